@@ -1,0 +1,369 @@
+#include "core/js.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/text.h"
+
+/* While loading: where a key came, and whether it is an array index. */
+struct loading {
+	size_t key_at; /* in js_members.keys */
+	size_t key_len;
+	struct json value;
+	size_t order;
+	int64_t index; /* or -1 */
+};
+
+static int64_t array_index(struct span key)
+{
+	if (key.n == 0 || key.n > 10 || (key.p[0] == '0' && key.n > 1))
+		return -1;
+	int64_t v = 0;
+	for (size_t i = 0; i < key.n; i++) {
+		if (key.p[i] < '0' || key.p[i] > '9')
+			return -1;
+		v = v * 10 + (key.p[i] - '0');
+	}
+	return v <= 4294967294 ? v : -1;
+}
+
+static int by_key(const void *a, const void *b, void *keys)
+{
+	const struct loading *x = a;
+	const struct loading *y = b;
+	const char *base = keys;
+	size_t n = x->key_len < y->key_len ? x->key_len : y->key_len;
+	int c = memcmp(base + x->key_at, base + y->key_at, n);
+	if (c != 0)
+		return c;
+	if (x->key_len != y->key_len)
+		return x->key_len < y->key_len ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct loading *x = a;
+	const struct loading *y = b;
+	if (x->index >= 0 && y->index >= 0)
+		return x->index < y->index ? -1 : 1;
+	if (x->index >= 0 || y->index >= 0)
+		return x->index >= 0 ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static bool same_key(const struct loading *x, const struct loading *y,
+		     const char *keys)
+{
+	return x->key_len == y->key_len &&
+	       memcmp(keys + x->key_at, keys + y->key_at, x->key_len) == 0;
+}
+
+/* Keep one of each run of equal keys: the first's place, the last's value. */
+static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (kept > 0 && same_key(&l[kept - 1], &l[i], keys))
+			l[kept - 1].value = l[i].value;
+		else
+			l[kept++] = l[i];
+	}
+	return kept;
+}
+
+static void read_members(struct js_members *m, struct json v,
+			 struct loading *l)
+{
+	struct json_walk w = json_walk(v);
+	bool object = json_type(v) == JSON_OBJECT;
+	struct json key;
+	struct json value;
+	for (size_t i = 0; object ? json_next_member(&w, &key, &value) :
+				    json_next_element(&w, &value);
+	     i++) {
+		size_t at = m->keys.len;
+		if (object)
+			json_decode(&m->keys, key);
+		else
+			buf_addf(&m->keys, "%zu", i);
+		if (m->keys.failed)
+			return;
+		struct span name = { m->keys.data + at, m->keys.len - at };
+		l[i] = (struct loading){ at, name.n, value, i,
+					 array_index(name) };
+	}
+}
+
+static size_t count_members(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	size_t n = 0;
+	if (json_type(v) == JSON_OBJECT) {
+		while (json_next_member(&w, &key, &value))
+			n++;
+	} else {
+		while (json_next_element(&w, &value))
+			n++;
+	}
+	return n;
+}
+
+int js_members_load(struct js_members *m, struct json v)
+{
+	size_t n = count_members(v);
+	*m = (struct js_members){ 0 };
+	if (n == 0)
+		return 0;
+	struct loading *l = calloc(n, sizeof(*l));
+	m->list = calloc(n, sizeof(*m->list));
+	if (!l || !m->list || (read_members(m, v, l), m->keys.failed)) {
+		free(l);
+		js_members_free(m);
+		return -ENOMEM;
+	}
+	const char *keys = m->keys.data ? m->keys.data : "";
+	qsort_r(l, n, sizeof(*l), by_key, (void *)(uintptr_t)keys);
+	n = drop_duplicates(l, n, keys);
+	qsort(l, n, sizeof(*l), by_place);
+	for (size_t i = 0; i < n; i++)
+		m->list[i] = (struct js_member){
+			{ keys + l[i].key_at, l[i].key_len }, l[i].value
+		};
+	m->n = n;
+	free(l);
+	return 0;
+}
+
+void js_members_free(struct js_members *m)
+{
+	free(m->list);
+	buf_free(&m->keys);
+	*m = (struct js_members){ 0 };
+}
+
+void js_quote(struct buf *out, struct span s)
+{
+	static const char names[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
+	size_t from = 0;
+
+	buf_addc(out, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		bool half = c == 0xED && i + 2 < s.n &&
+			    (unsigned char)s.p[i + 1] >= 0xA0;
+		if (c >= 0x20 && c != '"' && c != '\\' && !half)
+			continue;
+		buf_add(out, (struct span){ s.p + from, i - from });
+		from = i + 1;
+		if (c == '"' || c == '\\') {
+			buf_addc(out, '\\');
+			buf_addc(out, (char)c);
+		} else if (half) {
+			size_t len;
+			buf_addf(out, "\\u%04x",
+				 (unsigned)text_code_point(
+					 (struct span){ s.p + i, 3 }, &len));
+			from = i + 3;
+			i += 2;
+		} else if (c >= '\b' && c <= '\r' && c != '\v') {
+			buf_addc(out, '\\');
+			buf_addc(out, names[c - '\b']);
+		} else {
+			buf_addf(out, "\\u%04x", c);
+		}
+	}
+	buf_add(out, (struct span){ s.p + from, s.n - from });
+	buf_addc(out, '"');
+}
+
+/*
+ * Number.prototype.toString: the shortest digits that read back as d, plain
+ * from 1e-6 up to 1e21, with an exponent beyond.
+ */
+static void add_number(struct buf *out, double d)
+{
+	char e[40];
+	for (int precision = 0; precision <= 16; precision++) {
+		snprintf(e, sizeof(e), "%.*e", precision, fabs(d));
+		if (strtod(e, NULL) == fabs(d))
+			break;
+	}
+	char digits[24];
+	int n = 0;
+	const char *p = e;
+	for (; *p != 'e'; p++) {
+		if (*p != '.')
+			digits[n++] = *p;
+	}
+	int exponent = atoi(p + 1);
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+
+	if (d < 0)
+		buf_addc(out, '-');
+	if (exponent >= 21 || exponent < -6) {
+		buf_addc(out, digits[0]);
+		if (n > 1)
+			buf_addc(out, '.');
+		buf_add(out, (struct span){ digits + 1, (size_t)n - 1 });
+		buf_addf(out, "e%+d", exponent);
+	} else if (exponent < 0) {
+		buf_adds(out, "0.");
+		buf_fill(out, '0', (size_t)(-exponent - 1));
+		buf_add(out, (struct span){ digits, (size_t)n });
+	} else if (n <= exponent + 1) {
+		buf_add(out, (struct span){ digits, (size_t)n });
+		buf_fill(out, '0', (size_t)(exponent + 1 - n));
+	} else {
+		buf_add(out, (struct span){ digits, (size_t)exponent + 1 });
+		buf_addc(out, '.');
+		buf_add(out, (struct span){ digits + exponent + 1,
+					    (size_t)(n - exponent - 1) });
+	}
+}
+
+static void add_scalar(struct buf *out, struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_STRING: {
+		struct buf s = { 0 };
+		json_decode(&s, v);
+		if (s.failed)
+			out->failed = true;
+		else
+			js_quote(out, buf_span(&s));
+		buf_free(&s);
+		break;
+	}
+	case JSON_NUMBER: {
+		double d = json_number(v);
+		if (isfinite(d))
+			add_number(out, d == 0 ? 0 : d);
+		else
+			buf_adds(out, "null");
+		break;
+	}
+	default:
+		buf_add(out, v.raw);
+	}
+}
+
+/* A container that is being printed. */
+struct level {
+	bool object;
+	size_t next;
+	struct js_members members; /* of an object */
+	struct json_walk walk;     /* of an array */
+};
+
+struct stack {
+	struct level *levels;
+	size_t n;
+	size_t cap;
+};
+
+static bool stack_push(struct stack *s, struct json v)
+{
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 16;
+		struct level *levels = realloc(s->levels, cap * sizeof(*levels));
+		if (!levels)
+			return false;
+		s->levels = levels;
+		s->cap = cap;
+	}
+	struct level *top = &s->levels[s->n];
+	*top = (struct level){ .object = json_type(v) == JSON_OBJECT };
+	if (!top->object)
+		top->walk = json_walk(v);
+	else if (js_members_load(&top->members, v) < 0)
+		return false;
+	s->n++;
+	return true;
+}
+
+/* The container's next value, its key printed; false at its end. */
+static bool level_next(struct level *top, struct buf *out, size_t indent,
+		       struct json *v)
+{
+	if (top->object ? top->next == top->members.n :
+			  !json_next_element(&top->walk, v))
+		return false;
+	if (top->next > 0)
+		buf_addc(out, ',');
+	if (indent > 0) {
+		buf_addc(out, '\n');
+		buf_fill(out, ' ', indent);
+	}
+	if (top->object) {
+		js_quote(out, top->members.list[top->next].key);
+		buf_adds(out, indent > 0 ? ": " : ":");
+		*v = top->members.list[top->next].value;
+	}
+	top->next++;
+	return true;
+}
+
+void js_stringify(struct buf *out, struct json v, unsigned indent)
+{
+	struct stack s = { 0 };
+	for (;;) {
+		enum json_type type = json_type(v);
+		if (type == JSON_OBJECT || type == JSON_ARRAY) {
+			buf_addc(out, type == JSON_OBJECT ? '{' : '[');
+			if (!stack_push(&s, v)) {
+				out->failed = true;
+				break;
+			}
+		} else {
+			add_scalar(out, v);
+		}
+		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
+					      s.n * indent, &v)) {
+			struct level *top = &s.levels[--s.n];
+			if (top->next > 0 && indent > 0) {
+				buf_addc(out, '\n');
+				buf_fill(out, ' ', s.n * indent);
+			}
+			buf_addc(out, top->object ? '}' : ']');
+			js_members_free(&top->members);
+		}
+		if (s.n == 0)
+			break;
+	}
+	while (s.n > 0)
+		js_members_free(&s.levels[--s.n].members);
+	free(s.levels);
+}
+
+void js_to_string(struct buf *out, struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_ABSENT:
+		buf_adds(out, "undefined");
+		break;
+	case JSON_STRING:
+		json_decode(out, v);
+		break;
+	case JSON_NUMBER: {
+		double d = json_number(v);
+		if (isfinite(d))
+			add_number(out, d == 0 ? 0 : d);
+		else
+			buf_adds(out, d < 0 ? "-Infinity" : "Infinity");
+		break;
+	}
+	case JSON_OBJECT:
+	case JSON_ARRAY:
+		buf_adds(out, "[object Object]");
+		break;
+	default:
+		buf_add(out, v.raw);
+	}
+}

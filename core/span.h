@@ -1,0 +1,35 @@
+/*
+ * A borrowed run of bytes. It owns nothing and carries its length, because
+ * JSON strings may hold NUL. The bytes live as long as whoever lent them.
+ */
+#ifndef SESSFS_SPAN_H
+#define SESSFS_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct span {
+	const char *p;
+	size_t n;
+};
+
+/* A span of a string literal. */
+#define SPAN(literal) ((struct span){ "" literal, sizeof(literal) - 1 })
+
+static inline struct span span_of(const char *s)
+{
+	return (struct span){ s, strlen(s) };
+}
+
+static inline bool span_eq(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool span_starts(struct span s, struct span prefix)
+{
+	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
+}
+
+#endif
