@@ -1,0 +1,39 @@
+/*
+ * What an entry says, as UTF-8 text, and the pictures in it (DESIGN.md,
+ * "content").
+ *
+ *   text        as it is
+ *   thinking    under a line [thinking]
+ *   tool call   under a line [tool call] NAME: a line per argument
+ *   picture     [image/png 12345 bytes: 1.png]
+ *   no message  the entry's own fields as indented JSON
+ *
+ * An empty line stands between blocks of different kinds; text blocks that
+ * follow each other begin new lines. What is not empty ends with a newline.
+ *
+ * Pictures are numbered from 1, in the order of the blocks, up to PICTURE_LIMIT.
+ */
+#ifndef SESSFS_CONTENT_H
+#define SESSFS_CONTENT_H
+
+#include "core/session.h"
+
+/* What an inode number has room for (fs/ino.h); fewer than PICTURES_UNKNOWN. */
+#define PICTURE_LIMIT 32767
+
+int content_add(const struct session *s, uint32_t entry, struct buf *out);
+
+/*
+ * The size of content_add()'s text and the number of pictures. Known after the
+ * first time; safe to call from several readers at once.
+ */
+int content_size(const struct session *s, uint32_t entry, uint64_t *size);
+int content_pictures(const struct session *s, uint32_t entry, unsigned *n);
+
+/* A picture's file name, "1.png", and its bytes: -ENOENT if there is none. */
+int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
+			 struct buf *out);
+int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
+			struct buf *out);
+
+#endif

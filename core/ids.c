@@ -1,0 +1,67 @@
+#include "core/ids.h"
+
+#include <uuid/uuid.h>
+
+#define SHORT_ID 8
+
+/* Append the short form if that is free, else the long one. */
+static void add_free(const struct session *s, struct buf *out, const uuid_t id)
+{
+	char text[UUID_STR_LEN];
+	uuid_unparse_lower(id, text);
+	struct span brief = { text, SHORT_ID };
+	if (index_find(&s->now.index, brief) == INDEX_NONE)
+		buf_add(out, brief);
+	else
+		buf_adds(out, text);
+}
+
+void ids_new(const struct session *s, struct buf *out)
+{
+	uuid_t id;
+	for (int tries = 0; tries < 100; tries++) {
+		char text[UUID_STR_LEN];
+		uuid_generate_random(id);
+		uuid_unparse_lower(id, text);
+		text[SHORT_ID] = '\0';
+		if (index_find(&s->now.index, span_of(text)) == INDEX_NONE)
+			break;
+	}
+	add_free(s, out, id);
+}
+
+/* The session's id as a name space; one that is no UUID is made one. */
+static void name_space(const struct session *s, uuid_t space)
+{
+	struct buf id = { 0 };
+	session_id(s, &id);
+	const char *text = buf_cstr(&id);
+	if (!text || id.len != UUID_STR_LEN - 1 ||
+	    uuid_parse(text, space) < 0) {
+		uuid_t none;
+		uuid_clear(none);
+		uuid_generate_sha1(space, none, text ? text : "", id.len);
+	}
+	buf_free(&id);
+}
+
+void ids_derive(const struct session *s, struct buf *out, struct span name)
+{
+	uuid_t space;
+	uuid_t id;
+	name_space(s, space);
+	uuid_generate_sha1(id, space, name.p, name.n);
+	add_free(s, out, id);
+}
+
+void ids_derive_uuid(const struct session *s, struct buf *out,
+		     struct span name)
+{
+	uuid_t space;
+	uuid_t id;
+	char text[UUID_STR_LEN];
+	name_space(s, space);
+	uuid_generate_sha1(id, space, name.p, name.n);
+	uuid_unparse_lower(id, text);
+	buf_adds(out, text);
+}

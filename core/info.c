@@ -1,0 +1,186 @@
+#include "core/info.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialect.h"
+#include "core/js.h"
+#include "core/text.h"
+
+static void add_line(struct buf *out, const char *key, struct span value)
+{
+	if (value.n == 0)
+		return;
+	buf_addf(out, "%s: ", key);
+	text_add_one_line(out, value);
+	buf_addc(out, '\n');
+}
+
+static void add_header_line(const struct session *s, struct buf *out,
+			    const char *key, const char *member)
+{
+	struct buf value = { 0 };
+	struct json v = session_header(s, member);
+	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
+		js_to_string(&value, v);
+	out->failed = out->failed || value.failed;
+	add_line(out, key, buf_span(&value));
+	buf_free(&value);
+}
+
+static void add_entry_line(const struct session *s, struct buf *out,
+			   const char *key, uint32_t entry)
+{
+	if (entry != INDEX_NONE)
+		add_line(out, key, index_id(&s->now.index, entry));
+	else
+		buf_addf(out, "%s: none\n", key);
+}
+
+/* The last model that the path to the leaf sets (FORMATS.md, section 3.3). */
+static int add_model(const struct session *s, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct buf model = { 0 };
+	int err = 0;
+	for (uint32_t i = s->now.leaf; i != INDEX_NONE && !err && !model.len;
+	     i = session_entry(s, i)->parent) {
+		enum entry_type type = session_entry(s, i)->type;
+		struct json json;
+		if (type != ENTRY_MESSAGE && type != ENTRY_MODEL)
+			continue;
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			s->dialect->model(&model, json);
+	}
+	if (!err && buf_error(&model))
+		err = -ENOMEM;
+	if (!err)
+		add_line(out, "model", buf_span(&model));
+	buf_free(&line);
+	buf_free(&model);
+	return err;
+}
+
+/* The last thinking level that it sets; "off" if it sets none. */
+static int add_thinking(const struct session *s, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct buf level = { 0 };
+	uint32_t i = s->now.leaf;
+	int err = 0;
+	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
+		i = session_entry(s, i)->parent;
+	if (i == INDEX_NONE) {
+		buf_adds(&level, "off");
+	} else {
+		struct json json;
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			js_to_string(&level, json_get(json, "thinkingLevel"));
+	}
+	if (!err && buf_error(&level))
+		err = -ENOMEM;
+	if (!err)
+		add_line(out, "thinking", buf_span(&level));
+	buf_free(&line);
+	buf_free(&level);
+	return err;
+}
+
+/* The number of entries on the longest path; 0 without any. */
+static int longest_path(const struct index *x, uint32_t *longest)
+{
+	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
+	if (!depth)
+		return -ENOMEM;
+	*longest = 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		/* Up to what is known already, then down with the numbers. */
+		uint32_t steps = 0;
+		uint32_t at = i;
+		while (at != INDEX_NONE && depth[at] == 0) {
+			steps++;
+			at = x->entries[at].parent;
+		}
+		uint32_t d = steps + (at == INDEX_NONE ? 0 : depth[at]);
+		if (d > *longest)
+			*longest = d;
+		for (at = i; at != INDEX_NONE && depth[at] == 0;
+		     at = x->entries[at].parent)
+			depth[at] = d--;
+	}
+	free(depth);
+	return 0;
+}
+
+static int add_shape(const struct session *s, struct buf *out)
+{
+	const struct index *x = &s->now.index;
+	uint32_t tips = 0;
+	uint32_t roots = 0;
+	uint32_t depth = 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		tips += x->entries[i].first_child == INDEX_NONE;
+		roots += x->entries[i].parent == INDEX_NONE;
+	}
+	int err = longest_path(x, &depth);
+	buf_addf(out, "entries: %u\nbranches: %u\nroots: %u\ndepth: %u\n", x->n,
+		 tips, roots, depth);
+	return err;
+}
+
+/* The problems of single lines, and those that the tree has as a whole. */
+static int add_problems(const struct session *s, struct buf *out)
+{
+	struct problems *p = malloc(sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	*p = s->now.problems;
+	if (s->now.header.len == 0)
+		buf_adds(out, "no-header: the agent will not open this file\n");
+	else if (!s->now.header_first)
+		buf_adds(out, "late-header: the agent will not open this "
+			      "file\n");
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		const struct entry *e = session_entry(s, i);
+		if (e->orphan)
+			problems_note(p, PROBLEM_ORPHAN, e->line);
+		if (e->cut)
+			problems_note(p, PROBLEM_CYCLE, e->line);
+	}
+	if (s->now.indexed < (uint64_t)s->log.seen.st_size)
+		problems_note(p, PROBLEM_TORN, s->now.lines + 1);
+	problems_add(p, out);
+	free(p);
+	return 0;
+}
+
+int info_add(const struct session *s, struct buf *out)
+{
+	size_t from = out->len;
+	add_header_line(s, out, "session", "id");
+	add_line(out, "name", buf_span(&s->now.name));
+	buf_addf(out, "dialect: %s\n", s->dialect->name);
+	if (s->now.header.len > 0)
+		buf_addf(out, "version: %g\n", s->now.version);
+	add_line(out, "file", span_of(s->log.path));
+	add_header_line(s, out, "cwd", "cwd");
+	add_header_line(s, out, "parent-session", "parentSession");
+	add_header_line(s, out, "created", "timestamp");
+	add_entry_line(s, out, "head", session_head(s));
+	add_entry_line(s, out, "leaf", s->now.leaf);
+	int err = add_model(s, out);
+	if (!err)
+		err = add_thinking(s, out);
+	if (!err)
+		err = add_shape(s, out);
+	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
+	buf_addf(out, "bytes: %llu\nlines: %u\n",
+		 (unsigned long long)s->log.seen.st_size, s->now.lines);
+	buf_addf(out, "writable: %s\n", session_writable(s) == 0 ? "yes" : "no");
+	if (!err)
+		err = add_problems(s, out);
+	text_finish(out, from);
+	return err ? err : buf_error(out);
+}

@@ -1,0 +1,326 @@
+#include "core/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a torn last line is watched for its writer: see append_gap(). */
+#define TORN_WAIT_MS 250
+#define TORN_POLL_MS 10
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool same_bytes(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* A regular file for reading, or -errno; never waits for a FIFO's writer. */
+static int open_regular(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+				    O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	int err = 0;
+	if (fstat(fd, st) < 0)
+		err = -errno;
+	else if (S_ISDIR(st->st_mode))
+		err = -EISDIR;
+	else if (!S_ISREG(st->st_mode))
+		err = -EINVAL;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+int log_open(struct log *log, const char *path)
+{
+	*log = (struct log){ .fd = -1 };
+	log->path = realpath(path, NULL);
+	if (!log->path)
+		return -errno;
+	int fd = open_regular(log->path, &log->seen);
+	if (fd < 0) {
+		log_close(log);
+		return fd;
+	}
+	log->fd = fd;
+	return 0;
+}
+
+void log_close(struct log *log)
+{
+	if (log->fd >= 0)
+		close(log->fd);
+	free(log->path);
+	*log = (struct log){ .fd = -1 };
+}
+
+bool log_is_stale(const struct log *log)
+{
+	struct stat now;
+	if (lstat(log->path, &now) < 0 || !S_ISREG(now.st_mode))
+		return log->fd >= 0;
+	return log->fd < 0 || !same_file(&now, &log->seen) ||
+	       !same_bytes(&now, &log->seen) ||
+	       now.st_mode != log->seen.st_mode ||
+	       now.st_uid != log->seen.st_uid || now.st_gid != log->seen.st_gid;
+}
+
+enum log_news log_look(struct log *log)
+{
+	struct stat now;
+	struct stat was = log->seen;
+	bool had = log->fd >= 0;
+
+	if (had && lstat(log->path, &now) == 0 && same_file(&now, &was)) {
+		log->seen = now;
+		if (same_bytes(&now, &was))
+			return LOG_SAME;
+		return now.st_size > was.st_size ? LOG_GREW : LOG_REPLACED;
+	}
+	if (had)
+		close(log->fd);
+	log->fd = open_regular(log->path, &now);
+	if (log->fd < 0) {
+		log->fd = -1;
+		log->seen.st_size = 0;
+		return had ? LOG_GONE : LOG_SAME;
+	}
+	log->seen = now;
+	return LOG_REPLACED;
+}
+
+int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
+{
+	char *p = to;
+	while (n > 0) {
+		ssize_t got = pread(log->fd, p, n, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (got == 0)
+			return -ESTALE;
+		p += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+int log_lock(const struct log *log)
+{
+	for (;;) {
+		int fd = open(log->path, O_RDWR | O_APPEND | O_CLOEXEC |
+						 O_NONBLOCK | O_NOCTTY |
+						 O_NOFOLLOW);
+		if (fd < 0)
+			return -errno;
+		struct stat mine;
+		struct stat now;
+		int err = 0;
+		while (flock(fd, LOCK_EX) < 0 && !err) {
+			if (errno != EINTR)
+				err = -errno;
+		}
+		if (!err && fstat(fd, &mine) < 0)
+			err = -errno;
+		if (!err && !S_ISREG(mine.st_mode))
+			err = -EINVAL;
+		if (err) {
+			close(fd);
+			return err;
+		}
+		/* Replaced while we waited: lock the new one. */
+		if (lstat(log->path, &now) == 0 && same_file(&mine, &now))
+			return fd;
+		close(fd);
+	}
+}
+
+void log_unlock(int lock)
+{
+	close(lock);
+}
+
+static int last_byte(int fd, off_t size, char *c)
+{
+	ssize_t got;
+	do
+		got = pread(fd, c, 1, size - 1);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -errno;
+	return got == 1 ? 0 : -ESTALE;
+}
+
+/*
+ * Does the file need a newline before the next line? A line without one may be
+ * an agent's that is still being written in several pieces: as long as it
+ * grows it is waited for, so that ours does not land in its middle.
+ */
+static int append_gap(int fd, off_t *size, bool *gap)
+{
+	struct stat st;
+	off_t before = -1;
+	int quiet_ms = 0;
+
+	for (;;) {
+		char c = '\n';
+		if (fstat(fd, &st) < 0)
+			return -errno;
+		int err = st.st_size > 0 ? last_byte(fd, st.st_size, &c) : 0;
+		if (err)
+			return err;
+		*size = st.st_size;
+		*gap = c != '\n';
+		quiet_ms = st.st_size == before ? quiet_ms + TORN_POLL_MS : 0;
+		if (!*gap || quiet_ms >= TORN_WAIT_MS)
+			return 0;
+		before = st.st_size;
+		struct timespec pause = { .tv_nsec = TORN_POLL_MS * 1000000L };
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Take back a half-written line, unless somebody has appended behind it. */
+static void undo_append(int fd, off_t size, ssize_t written)
+{
+	struct stat st;
+	if (written > 0 && fstat(fd, &st) == 0 &&
+	    st.st_size == size + written && ftruncate(fd, size) == 0)
+		fdatasync(fd);
+}
+
+int log_append(int lock, struct span lines)
+{
+	off_t size = 0;
+	bool gap = false;
+	int err = append_gap(lock, &size, &gap);
+	if (err)
+		return err;
+
+	struct buf out = { 0 };
+	if (gap)
+		buf_addc(&out, '\n');
+	buf_add(&out, lines);
+	err = buf_error(&out);
+	if (!err) {
+		ssize_t n;
+		do
+			n = write(lock, out.data, out.len);
+		while (n < 0 && errno == EINTR);
+		if (n < 0) {
+			err = -errno;
+		} else if ((size_t)n < out.len) {
+			undo_append(lock, size, n);
+			err = -ENOSPC;
+		} else if (fdatasync(lock) < 0) {
+			err = -errno;
+		}
+	}
+	buf_free(&out);
+	return err;
+}
+
+static int write_all(int fd, struct span s)
+{
+	while (s.n > 0) {
+		ssize_t n = write(fd, s.p, s.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		s.p += n;
+		s.n -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Give the file a second name that is free: PATH + suffix, then numbered. */
+static int keep_beside(const char *path, const char *suffix)
+{
+	for (int i = 1; i < 1000; i++) {
+		struct buf name = { 0 };
+		buf_adds(&name, path);
+		buf_adds(&name, suffix);
+		if (i > 1)
+			buf_addf(&name, ".%d", i);
+		const char *to = buf_cstr(&name);
+		int err = !to ? -ENOMEM : link(path, to) < 0 ? -errno : 0;
+		buf_free(&name);
+		if (err != -EEXIST)
+			return err;
+	}
+	return -EEXIST;
+}
+
+static int sync_folder(const char *path)
+{
+	struct buf dir = { 0 };
+	const char *slash = strrchr(path, '/');
+	buf_add(&dir, (struct span){ path, (size_t)(slash - path) + 1 });
+	const char *name = buf_cstr(&dir);
+	int err = name ? 0 : -ENOMEM;
+	if (!err) {
+		int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 || fsync(fd) < 0)
+			err = -errno;
+		if (fd >= 0)
+			close(fd);
+	}
+	buf_free(&dir);
+	return err;
+}
+
+/* The new file's bytes, owner, mode and durability. */
+static int fill_file(int fd, struct span bytes, const struct stat *like)
+{
+	int err = write_all(fd, bytes);
+	if (err)
+		return err;
+	/* Only root can give a file away; anyone else owns it already. */
+	if (fchown(fd, like->st_uid, like->st_gid) < 0 && errno != EPERM)
+		return -errno;
+	if (fchmod(fd, like->st_mode & 07777) < 0 || fsync(fd) < 0)
+		return -errno;
+	return 0;
+}
+
+int log_replace(const struct log *log, struct span bytes, const char *suffix)
+{
+	struct buf name = { 0 };
+	buf_adds(&name, log->path);
+	buf_adds(&name, ".sessfs-XXXXXX");
+	if (!buf_cstr(&name)) {
+		buf_free(&name);
+		return -ENOMEM;
+	}
+	int fd = mkostemp(name.data, O_CLOEXEC);
+	int err = fd < 0 ? -errno : fill_file(fd, bytes, &log->seen);
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = -errno;
+	if (!err)
+		err = keep_beside(log->path, suffix);
+	if (!err && rename(name.data, log->path) < 0)
+		err = -errno;
+	if (err && fd >= 0)
+		unlink(name.data);
+	if (!err)
+		err = sync_folder(log->path);
+	buf_free(&name);
+	return err;
+}

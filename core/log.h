@@ -1,0 +1,74 @@
+/*
+ * The session file as bytes: found, watched, read and appended to.
+ *
+ * The file is the agent's. It is only ever appended to, by whole lines, and is
+ * read with pread (a mapped file that is truncated kills the process). The path
+ * is looked at again before every use of news, because agents also replace the
+ * file by rename, truncate it, or delete it.
+ *
+ * Errors are negative errno values. The caller serialises calls that change the
+ * log (log_look, log_append, log_replace, log_close); log_read may run beside
+ * each other.
+ */
+#ifndef SESSFS_LOG_H
+#define SESSFS_LOG_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "core/buf.h"
+
+struct log {
+	char *path;	  /* absolute, symlinks resolved */
+	int fd;		  /* for reading; -1 while there is no file */
+	struct stat seen; /* as of the last log_look */
+};
+
+enum log_news {
+	LOG_SAME,
+	LOG_GREW,     /* same file, more bytes */
+	LOG_REPLACED, /* another file, or other bytes: read it all again */
+	LOG_GONE,     /* deleted, or no regular file any more */
+};
+
+/*
+ * Open SOURCE. -EISDIR or -EINVAL for what is no regular file (a FIFO is never
+ * waited for).
+ */
+int log_open(struct log *log, const char *path);
+void log_close(struct log *log);
+
+/* Would log_look() say anything but LOG_SAME? One stat; changes nothing. */
+bool log_is_stale(const struct log *log);
+
+/* Look at the file again, opening the one that the path now names. */
+enum log_news log_look(struct log *log);
+
+/* Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter. */
+int log_read(const struct log *log, uint64_t offset, void *to, size_t n);
+
+/*
+ * The write lock: an exclusive flock on the session file itself, which other
+ * sessfs processes take too. log_lock() opens the file for appending and makes
+ * sure that the path still names it. The descriptor is the lock: log_unlock()
+ * closes it.
+ */
+int log_lock(const struct log *log);
+void log_unlock(int lock);
+
+/*
+ * Append lines (each with its newline) under the lock: one write(2), then
+ * fdatasync. A missing final newline in the file is supplied first; a torn last
+ * line that somebody may still be writing is waited for a moment. When the
+ * write stops half way (no space, a size limit) what was written is taken back.
+ */
+int log_append(int lock, struct span lines);
+
+/*
+ * Put a new file in the place of the old one, atomically and durably, under the
+ * lock: same mode and owner; the old file stays beside it as PATH + suffix
+ * (numbered if there is one already).
+ */
+int log_replace(const struct log *log, struct span bytes, const char *suffix);
+
+#endif

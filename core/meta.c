@@ -1,0 +1,50 @@
+#include "core/meta.h"
+
+#include "core/dialect.h"
+#include "core/text.h"
+#include "core/timestamp.h"
+
+/* A line, if there is a value; whatever it is, it stays one line. */
+static void add_row(struct buf *out, const char *key, struct buf *value)
+{
+	out->failed = out->failed || value->failed;
+	if (value->len == 0)
+		return;
+	buf_adds(out, key);
+	buf_adds(out, ": ");
+	text_add_one_line(out, buf_span(value));
+	buf_addc(out, '\n');
+	buf_clear(value);
+}
+
+int meta_add(const struct session *s, uint32_t entry, struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct buf line = { 0 };
+	struct buf value = { 0 };
+	struct json json;
+	size_t from = out->len;
+	int err = session_read(s, entry, &line, &json);
+	if (!err) {
+		buf_add(&value, index_id(&s->now.index, entry));
+		add_row(out, "id", &value);
+		if (e->parent != INDEX_NONE)
+			buf_add(&value, index_id(&s->now.index, e->parent));
+		add_row(out, "parent", &value);
+		json_decode(&value, json_get(json, "type"));
+		add_row(out, "type", &value);
+		timestamp_add(&value, e->time);
+		add_row(out, "timestamp", &value);
+		buf_addf(&value, "%u", e->line);
+		add_row(out, "line", &value);
+		for (size_t i = 0; i < s->dialect->n_meta; i++) {
+			s->dialect->meta[i].add(&value, json);
+			add_row(out, s->dialect->meta[i].key, &value);
+		}
+		text_finish(out, from);
+		err = buf_error(out);
+	}
+	buf_free(&line);
+	buf_free(&value);
+	return err;
+}

@@ -1,0 +1,29 @@
+#include "core/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int path_load(struct path *p, const struct session *s, uint32_t entry)
+{
+	*p = (struct path){ 0 };
+	uint32_t n = 0;
+	for (uint32_t i = entry; i != INDEX_NONE;
+	     i = session_entry(s, i)->parent)
+		n++;
+	if (n == 0)
+		return 0;
+	p->list = malloc(n * sizeof(*p->list));
+	if (!p->list)
+		return -ENOMEM;
+	p->n = n;
+	for (uint32_t i = entry; i != INDEX_NONE;
+	     i = session_entry(s, i)->parent)
+		p->list[--n] = i;
+	return 0;
+}
+
+void path_free(struct path *p)
+{
+	free(p->list);
+	*p = (struct path){ 0 };
+}

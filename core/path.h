@@ -1,0 +1,18 @@
+/*
+ * The path root→entry: the walk along parents, reversed.
+ */
+#ifndef SESSFS_PATH_H
+#define SESSFS_PATH_H
+
+#include "core/session.h"
+
+struct path {
+	uint32_t *list; /* root first */
+	uint32_t n;
+};
+
+/* The path to an entry; empty for INDEX_NONE. 0 or -ENOMEM. */
+int path_load(struct path *p, const struct session *s, uint32_t entry);
+void path_free(struct path *p);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * A session: its file, its index, and what the lines say together (the leaf,
+ * labels, the name). This is the one object that the rest works on.
+ *
+ * Freshness. session_enter() looks at the file first and reads what is new, so
+ * whatever is asked between enter and leave is of now. A file that was appended
+ * to costs what was appended. One that was truncated, rewritten or replaced is
+ * read again from the start, and gets a new `epoch`: numbers of entries mean
+ * something within one epoch only.
+ *
+ * Locking. session_enter() takes the session's lock for reading; everything
+ * that takes a `const struct session *` needs it held. Only session_enter()
+ * changes the session, for a moment, under the write lock. Borrowed pointers
+ * and entry numbers are good until session_leave().
+ *
+ * Writing goes through struct write (below): the lock on the file is held, the
+ * lock in memory is not, while the disk is waited for.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef SESSFS_SESSION_H
+#define SESSFS_SESSION_H
+
+#include <pthread.h>
+#include <time.h>
+
+#include "core/index.h"
+#include "core/json.h"
+#include "core/labels.h"
+#include "core/log.h"
+#include "core/problems.h"
+
+struct dialect;
+
+/* Positions among the parsed lines that are no entries; see pi.c. */
+struct skipped {
+	uint32_t *list;
+	uint32_t n;
+	uint32_t cap;
+};
+
+struct session {
+	struct log log;
+	const struct dialect *dialect;
+	bool read_only; /* asked for, or the file can't be written */
+
+	/* What the file says; replaced as a whole when it is read again. */
+	struct contents {
+		struct index index;
+		struct labels labels;
+		struct problems problems;
+		struct buf header; /* the header's line, empty if there is none */
+		bool header_first; /* and it came before every entry */
+		double version;	   /* the header's, 1 if it has none */
+		bool linear;	   /* a version 1 log: entries without ids */
+		struct skipped skipped;
+		struct buf name;   /* trimmed; empty if there is none */
+		uint32_t leaf;	   /* the last entry said, or INDEX_NONE */
+		uint32_t head;	   /* see session_head() */
+		uint32_t retold;   /* ids that were said again, so far */
+		uint32_t lines;	   /* read so far */
+		uint32_t values;   /* of them, JSON that counts for the agent */
+		uint64_t indexed;  /* bytes read so far */
+		bool open_end;	   /* the last line read has no newline yet */
+		struct buf tail;   /* the last bytes read: are they still there? */
+	} now;
+
+	uint32_t epoch;	       /* changes when entries may have other numbers */
+	uint64_t version;      /* changes with every change */
+	struct timespec stamp; /* of the last change; never twice the same */
+
+	/* private */
+	pthread_rwlock_t lock;
+	bool keep_epoch; /* the next reading again is of our own rewriting */
+};
+
+/*
+ * Open and read a session. On failure *why is a static text for people, or
+ * NULL where the errno says it all.
+ */
+int session_open(struct session **out, const char *path, bool read_only,
+		 const char **why);
+void session_free(struct session *s);
+
+/* Bring up to date and lock for reading. Always pair with session_leave(). */
+int session_enter(struct session *s);
+void session_leave(struct session *s);
+
+static inline const struct entry *session_entry(const struct session *s,
+						uint32_t entry)
+{
+	return &s->now.index.entries[entry];
+}
+
+/*
+ * Where HEAD points: the leaf, or what it keeps books for (labels and head
+ * marks are looked through). INDEX_NONE before the first entry.
+ */
+uint32_t session_head(const struct session *s);
+
+/* An entry's label, empty if it has none. */
+struct span session_label(const struct session *s, uint32_t entry);
+
+/* An entry's line: its bytes in *line, and what they say in *json. */
+int session_read(const struct session *s, uint32_t entry, struct buf *line,
+		 struct json *json);
+
+/* The session's own id, as the header gives it; "" without one. */
+void session_id(const struct session *s, struct buf *out);
+
+/* A member of the header; absent without one. */
+struct json session_header(const struct session *s, const char *name);
+
+/* May the session be written to? 0, or -EROFS. */
+int session_writable(const struct session *s);
+
+/*
+ * A change to the session. Begin takes the file's lock and enters the session,
+ * so that what is decided then holds when the line is written; end leaves and
+ * unlocks. In between the session is entered.
+ */
+struct write {
+	struct session *session;
+	int lock;
+};
+
+int write_begin(struct write *w, struct session *s);
+void write_end(struct write *w);
+
+/* Make an entry the leaf (INDEX_NONE: before the first). Durable on return. */
+int write_head(struct write *w, uint32_t target);
+
+/* Set an entry's label, or clear it with an empty text. Durable on return. */
+int write_label(struct write *w, uint32_t entry, struct span text);
+
+#endif
