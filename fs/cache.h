@@ -1,0 +1,49 @@
+/*
+ * Recent renderings.
+ *
+ * OPEN is not answered (fs/fs.h), so there is nowhere to keep what a file held
+ * when it was opened: the READs that follow each other, and the GETATTR that
+ * wants the size before them, share what is kept here. The cache is small; it
+ * drops what was used longest ago, but never the newest, however large.
+ *
+ * A rendering is found by inode number and version: those of files that never
+ * change have version 0, others that of the session.
+ *
+ * Thread-safe. A rendering that was got stays until it is put back.
+ */
+#ifndef SESSFS_CACHE_H
+#define SESSFS_CACHE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+
+#define CACHE_SLOTS 32
+#define CACHE_BYTES ((size_t)4 << 20)
+
+struct rendering {
+	uint64_t ino;
+	uint64_t version;
+	struct buf bytes;
+	unsigned users; /* under the cache's lock; the cache itself is one */
+};
+
+struct cache {
+	pthread_mutex_t lock;
+	struct rendering *slots[CACHE_SLOTS]; /* the newest first */
+};
+
+int cache_init(struct cache *c);
+void cache_free(struct cache *c);
+
+/* A rendering, or NULL. */
+struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version);
+
+/* Keep bytes (taken: *bytes is empty afterwards); NULL without memory. */
+struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
+			    struct buf *bytes);
+
+void cache_put(struct cache *c, struct rendering *r);
+
+#endif

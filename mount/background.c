@@ -1,0 +1,56 @@
+#include "mount/background.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* 0 if the child wrote its byte; it closes without one when it fails. */
+static int wait_ready(int fd)
+{
+	char byte;
+	ssize_t n;
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1)
+		return 0;
+	fputs("sessfs: the mount was given up before it answered\n", stderr);
+	return 1;
+}
+
+static int detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		return -errno;
+	if (setsid() < 0 || chdir("/") < 0 || dup2(null, 0) < 0 ||
+	    dup2(null, 1) < 0 || dup2(null, 2) < 0)
+		return -errno;
+	if (null > 2)
+		close(null);
+	return 0;
+}
+
+int background_start(int *ready_fd)
+{
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
+	pid_t child = fork();
+	if (child < 0) {
+		int err = -errno;
+		close(fds[0]);
+		close(fds[1]);
+		return err;
+	}
+	if (child > 0) {
+		close(fds[1]);
+		/* Only the child may undo the mount: no exit handlers here. */
+		_exit(wait_ready(fds[0]));
+	}
+	close(fds[0]);
+	*ready_fd = fds[1];
+	return detach();
+}

@@ -1,0 +1,227 @@
+/*
+ * sessfs: open the session, mount, serve, unmount.
+ *
+ * What can fail is tried before going to the background, and said in one line
+ * on stderr: exit status 1, or 2 for a wrong command line.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+#include "mount/background.h"
+#include "mount/options.h"
+
+#ifndef SESSFS_VERSION
+#error "the Makefile says which version this is"
+#endif
+
+enum status {
+	STATUS_OK = 0,
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+};
+
+static int fail(const char *name, const char *reason)
+{
+	fprintf(stderr, "sessfs: %s: %s\n", name, reason);
+	return STATUS_FAILED;
+}
+
+static int open_source(const struct options *o, struct session **s)
+{
+	const char *why;
+	int err = session_open(s, o->source, o->read_only, &why);
+	if (err == -EISDIR)
+		why = "is a directory; name one session file";
+	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
+}
+
+/* Reasons that fusermount3 words badly, or only the kernel would find. */
+static int check_mountpoint(const struct options *o, char **absolute)
+{
+	struct stat st;
+	*absolute = realpath(o->mountpoint, NULL);
+	if (!*absolute || stat(*absolute, &st) < 0)
+		return fail(o->mountpoint, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return fail(o->mountpoint, "not a directory");
+	if (access(*absolute, W_OK) < 0)
+		return fail(o->mountpoint,
+			    "you need write access to mount here");
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return fail("/dev/fuse", strerror(errno));
+	close(fd);
+	return STATUS_OK;
+}
+
+/* The options that every mount has, and those that the session asks for. */
+static int add_fuse_options(struct options *o, const struct session *s)
+{
+	char *list = NULL;
+	int err = fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs");
+	char *fsname = NULL;
+	if (!err && asprintf(&fsname, "fsname=%s", s->log.path) < 0)
+		err = -1;
+	if (!err)
+		err = fuse_opt_add_opt_escaped(&list, fsname);
+	if (!err && s->read_only)
+		err = fuse_opt_add_opt(&list, "ro");
+	/* In front, so that the user's own fsname or subtype wins. */
+	if (!err)
+		err = fuse_opt_insert_arg(&o->fuse, 1, list) ||
+		      fuse_opt_insert_arg(&o->fuse, 1, "-o");
+	if (!err && o->debug)
+		err = fuse_opt_add_arg(&o->fuse, "-d");
+	free(fsname);
+	free(list);
+	return err ? fail(o->source, "out of memory") : STATUS_OK;
+}
+
+/* The first line of what was written to fd, without the writer's name. */
+static void first_line(int fd, char *line, size_t size)
+{
+	ssize_t n = pread(fd, line, size - 1, 0);
+	line[n > 0 ? n : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	char *said = strstr(line, ": ");
+	if (said)
+		memmove(line, said + 2, strlen(said + 2) + 1);
+}
+
+/*
+ * Mount. Libfuse and fusermount3 write their reasons to stderr themselves,
+ * several lines of them; they are caught, so that one line goes out, with the
+ * names in it.
+ */
+static int mount_session(struct fuse_session *se, const char *mountpoint)
+{
+	int caught = memfd_create("sessfs-stderr", MFD_CLOEXEC);
+	int stderr_was = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (caught < 0 || stderr_was < 0) {
+		int err = errno;
+		if (caught >= 0)
+			close(caught);
+		return fail(mountpoint, strerror(err));
+	}
+	fflush(stderr);
+	dup2(caught, STDERR_FILENO);
+	int err = fuse_session_mount(se, mountpoint);
+	fflush(stderr);
+	dup2(stderr_was, STDERR_FILENO);
+	close(stderr_was);
+
+	char reason[256];
+	first_line(caught, reason, sizeof(reason));
+	close(caught);
+	if (err == 0)
+		return STATUS_OK;
+	return fail(mountpoint, reason[0] ? reason : "cannot be mounted on");
+}
+
+static int serve(struct fuse_session *se, const struct options *o)
+{
+	if (o->single_thread)
+		return fuse_session_loop(se);
+	struct fuse_loop_config *config = fuse_loop_cfg_create();
+	if (!config)
+		return -ENOMEM;
+	fuse_loop_cfg_set_clone_fd(config, 1);
+	int err = fuse_session_loop_mt(se, config);
+	fuse_loop_cfg_destroy(config);
+	return err;
+}
+
+/* Mounted: to the background if wanted, and serve until it is unmounted. */
+static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
+{
+	if (fuse_set_signal_handlers(se) < 0)
+		return fail(o->mountpoint, "cannot set signal handlers");
+	int err = 0;
+	if (!o->foreground && !o->debug)
+		err = background_start(&fs->ready_fd);
+	if (err)
+		fail(o->mountpoint, strerror(-err));
+	else
+		err = serve(se, o);
+	fuse_remove_signal_handlers(se);
+	/* A signal's number is no failure: it asked for the end. */
+	return err < 0 ? STATUS_FAILED : STATUS_OK;
+}
+
+static int mount_and_run(struct options *o, struct session *s)
+{
+	char *mountpoint = NULL;
+	struct fs fs = { 0 };
+	int status = check_mountpoint(o, &mountpoint);
+	if (!status && fs_init(&fs, s, mountpoint, -1) < 0)
+		status = fail(mountpoint, "out of memory");
+	else if (!status)
+		status = add_fuse_options(o, s);
+	struct fuse_session *se = NULL;
+	if (!status) {
+		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), &fs);
+		/* It has said which option it does not know. */
+		if (!se)
+			status = STATUS_USAGE;
+	}
+	if (!status)
+		status = mount_session(se, mountpoint);
+	if (!status) {
+		status = run(se, o, &fs);
+		fuse_session_unmount(se);
+	}
+	if (se)
+		fuse_session_destroy(se);
+	free(mountpoint);
+	if (fs.session)
+		fs_free(&fs);
+	else
+		session_free(s);
+	return status;
+}
+
+/* Libfuse's messages, in our name. */
+static void log_message(enum fuse_log_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	static const char theirs[] = "fuse: ";
+	if (strncmp(fmt, theirs, sizeof(theirs) - 1) == 0) {
+		fputs("sessfs: ", stderr);
+		fmt += sizeof(theirs) - 1;
+	}
+	vfprintf(stderr, fmt, ap);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct session *s = NULL;
+	int status = STATUS_OK;
+
+	fuse_set_log_func(log_message);
+	switch (options_parse(&o, argc, argv)) {
+	case ACTION_HELP:
+		options_print_help();
+		break;
+	case ACTION_VERSION:
+		printf("sessfs %s\n", SESSFS_VERSION);
+		break;
+	case ACTION_USAGE:
+		status = STATUS_USAGE;
+		break;
+	case ACTION_MOUNT:
+		status = open_source(&o, &s);
+		if (!status)
+			status = mount_and_run(&o, s);
+		break;
+	}
+	options_free(&o);
+	return status;
+}

@@ -1,0 +1,100 @@
+#include "mount/options.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key {
+	KEY_IGNORED,
+};
+
+#define OPTION(template, field)                               \
+	{                                                     \
+		template, offsetof(struct options, field), 1, \
+	}
+
+static const struct fuse_opt specs[] = {
+	OPTION("-h", help),
+	OPTION("--help", help),
+	OPTION("-V", version),
+	OPTION("--version", version),
+	OPTION("-f", foreground),
+	OPTION("-d", debug),
+	OPTION("debug", debug),
+	OPTION("-s", single_thread),
+	OPTION("ro", read_only),
+	/* What mount(8) passes on and nobody here needs. */
+	FUSE_OPT_KEY("rw", KEY_IGNORED),
+	FUSE_OPT_END,
+};
+
+static int take_argument(void *data, const char *arg, int key,
+			 struct fuse_args *out)
+{
+	struct options *o = data;
+	(void)out;
+	if (key == KEY_IGNORED)
+		return 0;
+	if (key != FUSE_OPT_KEY_NONOPT)
+		return 1; /* libfuse's, or nobody's: it will say so */
+	char **to = !o->source ? &o->source :
+		    !o->mountpoint ? &o->mountpoint :
+				     NULL;
+	if (!to) {
+		fprintf(stderr, "sessfs: one argument too many: %s\n", arg);
+		return -1;
+	}
+	*to = strdup(arg);
+	if (!*to) {
+		fputs("sessfs: out of memory\n", stderr);
+		return -1;
+	}
+	return 0;
+}
+
+enum action options_parse(struct options *o, int argc, char **argv)
+{
+	*o = (struct options){ .fuse = FUSE_ARGS_INIT(argc, argv) };
+	if (fuse_opt_parse(&o->fuse, o, specs, take_argument) < 0)
+		return ACTION_USAGE;
+	if (o->help)
+		return ACTION_HELP;
+	if (o->version)
+		return ACTION_VERSION;
+	if (!o->mountpoint) {
+		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT "
+		      "(-h shows more)\n",
+		      stderr);
+		return ACTION_USAGE;
+	}
+	return ACTION_MOUNT;
+}
+
+void options_free(struct options *o)
+{
+	free(o->source);
+	free(o->mountpoint);
+	fuse_opt_free_args(&o->fuse);
+}
+
+void options_print_help(void)
+{
+	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
+	      "\n"
+	      "Show an AI agent's session, a JSONL file, as a directory tree.\n"
+	      "\n"
+	      "  -f               stay in the foreground\n"
+	      "  -d               foreground, and show every request\n"
+	      "  -s               one thread\n"
+	      "  -o ro            refuse every write\n"
+	      "  -o allow_other   let other users in, as far as the file's "
+	      "mode does\n"
+	      "  -o OPTION[,...]  any other option of mount or libfuse\n"
+	      "  -h, --help       this\n"
+	      "  -V, --version    the version\n"
+	      "\n"
+	      "Unmount with: fusermount3 -u MOUNTPOINT\n"
+	      "The man page sessfs(1) says what is in the mount.\n",
+	      stdout);
+}
