@@ -19,13 +19,13 @@ int fs_init(struct fs *fs, struct session *session, const char *mountpoint,
 	if (!err)
 		err = head_links_init(&fs->links);
 	if (!err)
-		err = truncation_init(&fs->truncation);
+		err = label_edit_init(&fs->edit);
 	return err;
 }
 
 void fs_free(struct fs *fs)
 {
-	truncation_free(&fs->truncation);
+	label_edit_free(&fs->edit);
 	head_links_free(&fs->links);
 	cache_free(&fs->cache);
 	session_free(fs->session);

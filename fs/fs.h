@@ -32,7 +32,7 @@ struct fs {
 	char *mountpoint; /* absolute */
 	struct cache cache;
 	struct head_links links;
-	struct truncation truncation;
+	struct label_edit edit;
 	int ready_fd; /* a byte is written there when the mount answers; or -1 */
 };
 

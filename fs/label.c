@@ -5,48 +5,66 @@
 #include "core/text.h"
 #include "fs/fs.h"
 
-/* A write that follows a truncation within this time belongs to it. */
+/* A first write this long after the truncation belongs to another open. */
 #define TRUNCATION_SECONDS 2
 
-int truncation_init(struct truncation *t)
+int label_edit_init(struct label_edit *e)
 {
-	*t = (struct truncation){ 0 };
-	return -pthread_mutex_init(&t->lock, NULL);
+	*e = (struct label_edit){ 0 };
+	return -pthread_mutex_init(&e->lock, NULL);
 }
 
-void truncation_free(struct truncation *t)
+void label_edit_free(struct label_edit *e)
 {
-	buf_free(&t->label);
-	pthread_mutex_destroy(&t->lock);
+	buf_free(&e->before);
+	pthread_mutex_destroy(&e->lock);
 }
 
-static void remember(struct truncation *t, uint64_t ino, pid_t pid,
-		     struct span label)
+void label_edit_end(struct label_edit *e, uint64_t ino)
 {
-	pthread_mutex_lock(&t->lock);
-	buf_clear(&t->label);
-	buf_add(&t->label, label);
-	t->ino = buf_error(&t->label) ? 0 : ino;
-	t->pid = pid;
-	clock_gettime(CLOCK_MONOTONIC, &t->when);
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&e->lock);
+	if (e->ino == ino && !e->truncated)
+		e->ino = 0;
+	pthread_mutex_unlock(&e->lock);
 }
 
-/* What this process cleared just before; asked once. */
-static bool recall(struct truncation *t, uint64_t ino, pid_t pid,
-		   struct buf *label)
+/* Is it this process's edit, so that a write goes on with it? */
+static bool goes_on(const struct label_edit *e, uint64_t ino, pid_t pid)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	pthread_mutex_lock(&t->lock);
-	bool mine = t->ino == ino && t->pid == pid;
-	if (mine) {
-		t->ino = 0;
-		mine = now.tv_sec - t->when.tv_sec <= TRUNCATION_SECONDS;
-		buf_add(label, buf_span(&t->label));
+	return e->ino == ino && e->pid == pid &&
+	       (!e->truncated ||
+		now.tv_sec - e->when.tv_sec <= TRUNCATION_SECONDS);
+}
+
+/* Begin an edit of the label as it is, or go on with one. */
+static void edit(struct label_edit *e, uint64_t ino, pid_t pid, bool truncate,
+		 struct span label)
+{
+	pthread_mutex_lock(&e->lock);
+	if (truncate || !goes_on(e, ino, pid)) {
+		buf_clear(&e->before);
+		buf_add(&e->before, label);
+		e->ino = buf_error(&e->before) ? 0 : ino;
+		e->pid = pid;
+		clock_gettime(CLOCK_MONOTONIC, &e->when);
 	}
-	pthread_mutex_unlock(&t->lock);
-	return mine && !buf_error(label);
+	e->truncated = truncate;
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* End the edit; gives the label from before it, if it is still known. */
+static bool undo(struct label_edit *e, uint64_t ino, struct buf *label)
+{
+	pthread_mutex_lock(&e->lock);
+	bool known = e->ino == ino;
+	if (known) {
+		e->ino = 0;
+		buf_add(label, buf_span(&e->before));
+	}
+	pthread_mutex_unlock(&e->lock);
+	return known && !buf_error(label);
 }
 
 bool label_is_valid(struct span text)
@@ -98,6 +116,16 @@ static int set(struct write *w, uint32_t entry, struct buf *file)
 	return label_is_valid(text) ? write_label(w, entry, text) : -EINVAL;
 }
 
+/* A refused write: what this edit did before is taken back. */
+static void take_back(struct fs *fs, uint64_t ino, struct write *w,
+		      uint32_t entry)
+{
+	struct buf before = { 0 };
+	if (undo(&fs->edit, ino, &before))
+		write_label(w, entry, buf_span(&before));
+	buf_free(&before);
+}
+
 int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
 {
 	struct write w;
@@ -107,14 +135,11 @@ int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
 	if (err)
 		return err;
 	add_file(fs->session, n.entry, &file);
+	edit(&fs->edit, ino, pid, true, session_label(fs->session, n.entry));
 	if (size > file.len) {
 		err = -EINVAL;
 	} else {
-		if (size == 0 && file.len > 0)
-			remember(&fs->truncation, ino, pid,
-				 (struct span){ file.data, file.len - 1 });
-		if (!file.failed)
-			file.len = size;
+		file.len = size;
 		err = set(&w, n.entry, &file);
 	}
 	write_end(&w);
@@ -128,11 +153,11 @@ int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
 	struct write w;
 	struct node n;
 	struct buf file = { 0 };
-	struct buf before = { 0 };
 	int err = begin(fs, ino, &w, &n);
 	if (err)
 		return err;
 	add_file(fs->session, n.entry, &file);
+	edit(&fs->edit, ino, pid, false, session_label(fs->session, n.entry));
 	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
@@ -143,12 +168,9 @@ int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
 			memcpy(file.data + offset, data.p, data.n);
 		err = set(&w, n.entry, &file);
 	}
-	bool cleared = recall(&fs->truncation, ino, pid, &before);
-	/* What the same open had cleared comes back, if it can. */
-	if (err && cleared)
-		write_label(&w, n.entry, buf_span(&before));
+	if (err == -EINVAL)
+		take_back(fs, ino, &w, n.entry);
 	write_end(&w);
 	buf_free(&file);
-	buf_free(&before);
 	return err;
 }

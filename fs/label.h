@@ -5,9 +5,12 @@
  * at that offset, and the result must be a label, or nothing happens. The
  * answer is known when write(2) returns.
  *
- * `echo TEXT >label` truncates first, which clears; when a write of the same
- * process then turns out to be no label, the cleared one is set again. This is
- * what struct truncation remembers: the last one only, and not for long.
+ * `echo TEXT >label` is a truncation, which clears, and then one or several
+ * writes. When one of them turns out to be no label, the entry gets back the
+ * label that it had before all of them: struct label_edit remembers it, for the
+ * edit that goes on now. There is no CLOSE to end it (fs/fs.h). But a later
+ * open asks for the attributes, which writes that follow each other do not; and
+ * the first write comes soon after the truncation, or is no part of it.
  */
 #ifndef SESSFS_LABEL_H
 #define SESSFS_LABEL_H
@@ -20,18 +23,22 @@
 
 #define LABEL_LIMIT 1024
 
-struct truncation {
+struct label_edit {
 	pthread_mutex_t lock;
 	uint64_t ino; /* 0: none */
 	pid_t pid;
+	bool truncated; /* and not yet written to */
 	struct timespec when;
-	struct buf label; /* what was cleared */
+	struct buf before; /* the label, empty if there was none */
 };
 
 struct fs;
 
-int truncation_init(struct truncation *t);
-void truncation_free(struct truncation *t);
+int label_edit_init(struct label_edit *e);
+void label_edit_free(struct label_edit *e);
+
+/* The attributes of a label have been asked for: its edit is over. */
+void label_edit_end(struct label_edit *e, uint64_t ino);
 
 /* Is it a label: one line of UTF-8, no control characters, short enough? */
 bool label_is_valid(struct span text);

@@ -82,13 +82,11 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		fuse_reply_entry(req, &e);
 }
 
-static void op_getattr(fuse_req_t req, fuse_ino_t ino,
-		       struct fuse_file_info *fi)
+static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 {
 	struct fs *fs = fs_of(req);
 	struct stat st;
 	struct node n;
-	(void)fi;
 	int err = enter(fs, ino, &n);
 	if (!err) {
 		err = fs_attr(fs, &n, &st);
@@ -98,6 +96,14 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 		reply_error(req, err);
 	else
 		fuse_reply_attr(req, &st, fs_attr_timeout(&n));
+}
+
+static void op_getattr(fuse_req_t req, fuse_ino_t ino,
+		       struct fuse_file_info *fi)
+{
+	(void)fi;
+	label_edit_end(&fs_of(req)->edit, ino);
+	reply_attr(req, ino);
 }
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)
@@ -280,11 +286,12 @@ static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 		       int to_set, struct fuse_file_info *fi)
 {
 	struct fs *fs = fs_of(req);
+	(void)fi;
 	int err = set_attr(fs, ino, attr, to_set, fuse_req_ctx(req)->pid);
 	if (err)
 		reply_error(req, err);
 	else
-		op_getattr(req, ino, fi);
+		reply_attr(req, ino);
 }
 
 static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
