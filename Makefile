@@ -1,8 +1,12 @@
 # sessfs: a FUSE filesystem that shows an AI agent's session as a directory tree.
 #
-#   make            build/sessfs
-#   make demo       install what is missing, build, and show a session
-#   make test       install what is missing, build, and run every test
+#   make               build/sessfs
+#   make demo          install what is missing, build, and show a session
+#   make test          install what is missing, build, and run every test
+#   make test-core     only the unit tests of core/, which need no mount
+#   make test-interop  hold sessfs against the real agents, from npm
+#   make lint          check the sources
+#   make clean
 #
 # SAN=1 builds and tests with the address and undefined-behaviour sanitizers.
 
@@ -25,12 +29,13 @@ else
 B = build
 endif
 
-CORE = $(wildcard core/*.c)
-FS = $(wildcard fs/*.c)
-MOUNT = $(wildcard mount/*.c)
-CORE_O = $(CORE:%.c=$B/%.o)
-FS_O = $(FS:%.c=$B/%.o)
-MOUNT_O = $(MOUNT:%.c=$B/%.o)
+CORE_O = $(patsubst %.c,$B/%.o,$(wildcard core/*.c))
+FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
+MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
+UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
+SOURCES = $(wildcard core/*.c fs/*.c mount/*.c)
+SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/setup \
+	tests/interop/run
 
 .PHONY: all
 all: $B/sessfs
@@ -46,4 +51,67 @@ $B/%.o: %.c Makefile
 $B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(FUSE_LIBS) $(CORE_LIBS)
 
+$B/tests/%: $B/tests/unit/%.o $(CORE_O)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+.PRECIOUS: $B/tests/unit/%.o
+
 -include $(shell find build -name '*.d' 2>/dev/null)
+
+# What is built after bootstrap needs a make of its own: it asks pkg-config,
+# which bootstrap may have installed just now.
+.PHONY: demo
+demo:
+	scripts/bootstrap build
+	$(MAKE) all
+	scripts/demo
+
+.PHONY: test
+test:
+	scripts/bootstrap test
+	$(MAKE) all unit
+	$(MAKE) run-unit
+	SESSFS=$(CURDIR)/$B/sessfs bats tests
+
+.PHONY: test-core
+test-core:
+	scripts/bootstrap build
+	$(MAKE) unit
+	$(MAKE) run-unit
+
+.PHONY: unit run-unit
+unit: $(UNIT)
+
+run-unit:
+	@set -e; for t in $(UNIT); do $$t; done
+
+.PHONY: test-interop
+test-interop:
+	scripts/bootstrap interop
+	$(MAKE) all
+	SESSFS=$(CURDIR)/$B/sessfs tests/interop/run
+
+.PHONY: lint
+lint:
+	scripts/bootstrap lint
+	$(MAKE) lint-now
+
+.PHONY: lint-now
+lint-now:
+	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
+	clang-format --dry-run -Werror core/*.[ch] fs/*.[ch] mount/*.[ch] \
+		tests/unit/*.[ch]
+	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' all unit
+	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' all unit
+	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
+		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
+	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
+		--enable=warning,performance,portability \
+		--suppress=missingIncludeSystem -D_GNU_SOURCE \
+		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit
+	shellcheck $(SHELL_SCRIPTS)
+	mandoc -Tlint -Wwarning mount/sessfs.1
+
+.PHONY: clean
+clean:
+	rm -rf build

@@ -22,7 +22,7 @@ char *buf_reserve(struct buf *b, size_t n)
 {
 	if (b->failed)
 		return NULL;
-	if (n <= b->cap - b->len)
+	if (b->data && n <= b->cap - b->len)
 		return b->data + b->len;
 	size_t cap = b->cap + b->cap / 2;
 	if (n > SIZE_MAX / 2 - b->len) {

@@ -20,8 +20,8 @@ enum block_field {
 };
 
 static const char *const block_fields[] = {
-	[B_TYPE] = "type",	   [B_TEXT] = "text",
-	[B_THINKING] = "thinking", [B_NAME] = "name",
+	[B_TYPE] = "type",	     [B_TEXT] = "text",
+	[B_THINKING] = "thinking",   [B_NAME] = "name",
 	[B_ARGUMENTS] = "arguments", [B_DATA] = "data",
 	[B_MIME] = "mimeType",
 };

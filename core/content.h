@@ -11,7 +11,8 @@
  * An empty line stands between blocks of different kinds; text blocks that
  * follow each other begin new lines. What is not empty ends with a newline.
  *
- * Pictures are numbered from 1, in the order of the blocks, up to PICTURE_LIMIT.
+ * Pictures are numbered from 1, in the order of the blocks, up to
+ * PICTURE_LIMIT.
  */
 #ifndef SESSFS_CONTENT_H
 #define SESSFS_CONTENT_H

@@ -16,9 +16,10 @@ struct edit {
 struct building {
 	const struct session *s;
 	struct path path;
-	uint32_t compaction; /* its place on the path; path.n if there is none */
-	uint32_t kept;	     /* the first place that is not cut away */
-	struct edit *edits;  /* by target, one each: the last */
+	uint32_t
+		compaction; /* its place on the path; path.n if there is none */
+	uint32_t kept;	    /* the first place that is not cut away */
+	struct edit *edits; /* by target, one each: the last */
 	size_t n_edits;
 	struct buf line;
 	struct buf edit_line;
@@ -94,9 +95,8 @@ static int find_edits(struct building *b)
 	if (!b->edits)
 		return -ENOMEM;
 	for (uint32_t i = b->kept; i < b->path.n; i++) {
-		int err = type_at(b, i) == ENTRY_CONTEXT_EDIT ?
-				  read_edit(b, i) :
-				  0;
+		int err = type_at(b, i) == ENTRY_CONTEXT_EDIT ? read_edit(b, i)
+							      : 0;
 		if (err)
 			return err;
 	}
@@ -164,8 +164,8 @@ static int add_all(struct building *b, struct messages *to)
 	return err;
 }
 
-int context_add(const struct session *s, uint32_t entry,
-		enum message_form form, struct buf *out)
+int context_add(const struct session *s, uint32_t entry, enum message_form form,
+		struct buf *out)
 {
 	struct building b = { .s = s };
 	struct messages to = { .out = out, .form = form };

@@ -20,7 +20,7 @@
  * Append the context. The text ends with a newline, or is empty; the JSON is an
  * array with a message a line.
  */
-int context_add(const struct session *s, uint32_t entry,
-		enum message_form form, struct buf *out);
+int context_add(const struct session *s, uint32_t entry, enum message_form form,
+		struct buf *out);
 
 #endif

@@ -73,8 +73,7 @@ struct dialect {
 	void (*model)(struct buf *out, struct json entry);
 
 	/* The path root→entry as a session file of its own. */
-	int (*branch)(const struct session *s, uint32_t entry,
-		      struct buf *out);
+	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
 
 	/* The line (with LF) that makes an entry the leaf, or labels one. */
 	int (*head_line)(const struct session *s, uint32_t target,

@@ -47,17 +47,16 @@ static void name_space(const struct session *s, uuid_t space)
 
 void ids_derive(const struct session *s, struct buf *out, struct span name)
 {
-	uuid_t space;
+	uuid_t space = { 0 };
 	uuid_t id;
 	name_space(s, space);
 	uuid_generate_sha1(id, space, name.p, name.n);
 	add_free(s, out, id);
 }
 
-void ids_derive_uuid(const struct session *s, struct buf *out,
-		     struct span name)
+void ids_derive_uuid(const struct session *s, struct buf *out, struct span name)
 {
-	uuid_t space;
+	uuid_t space = { 0 };
 	uuid_t id;
 	char text[UUID_STR_LEN];
 	name_space(s, space);

@@ -4,27 +4,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	unsigned __int128 m = (unsigned __int128)a * b;
-	return (uint64_t)m ^ (uint64_t)(m >> 64);
-}
-
-static uint64_t hash(uint64_t seed, struct span s)
-{
-	uint64_t h = seed ^ s.n;
-	uint64_t w;
-	while (s.n >= 8) {
-		memcpy(&w, s.p, 8);
-		h = mix(h ^ w, 0x9E3779B97F4A7C15u ^ seed);
-		s.p += 8;
-		s.n -= 8;
-	}
-	w = 0;
-	if (s.n > 0)
-		memcpy(&w, s.p, s.n);
-	return mix(h ^ w ^ 0xD6E8FEB86659FD93u, 0xA0761D6478BD642Fu ^ seed);
-}
+#include "core/hash.h"
 
 void idtable_init(struct idtable *t, idtable_key *key)
 {
@@ -50,7 +30,7 @@ void idtable_clear(struct idtable *t)
 
 static void put(struct idtable *t, struct span key, uint32_t value)
 {
-	size_t i = hash(t->seed, key) & (t->cap - 1);
+	size_t i = hash_bytes(t->seed, key) & (t->cap - 1);
 	while (t->slots[i] != IDTABLE_NONE)
 		i = (i + 1) & (t->cap - 1);
 	t->slots[i] = value;
@@ -103,7 +83,7 @@ uint32_t idtable_next(const struct idtable *t, const void *owner,
 {
 	if (t->cap == 0)
 		return IDTABLE_NONE;
-	uint64_t start = hash(t->seed, key);
+	uint64_t start = hash_bytes(t->seed, key);
 	struct buf scratch = { 0 };
 	uint32_t found = IDTABLE_NONE;
 	while (found == IDTABLE_NONE) {

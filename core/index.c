@@ -360,14 +360,13 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
 	name_add(out, index_id(x, entry), true);
 }
 
-uint32_t index_child_from(const struct index *x, uint32_t parent,
-			  uint32_t from)
+uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
 {
 	/* The child just before, if it is one: its sibling follows. */
 	if (from > 0 && from <= x->n && x->entries[from - 1].parent == parent)
 		return x->entries[from - 1].next_sibling;
-	uint32_t i = parent == INDEX_NONE ? x->first_root :
-					    x->entries[parent].first_child;
+	uint32_t i = parent == INDEX_NONE ? x->first_root
+					  : x->entries[parent].first_child;
 	while (i != INDEX_NONE && i < from)
 		i = x->entries[i].next_sibling;
 	return i;

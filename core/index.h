@@ -48,11 +48,11 @@ enum entry_type {
 #define PICTURES_UNKNOWN UINT16_MAX
 
 struct entry {
-	uint64_t offset;   /* of its line in the file */
-	int64_t time;	   /* ms since 1970, or TIMESTAMP_NONE */
-	uint32_t length;   /* of the line, without LF */
-	uint32_t line;	   /* number of the line, from 1 */
-	uint32_t parent;   /* or INDEX_NONE for a root */
+	uint64_t offset; /* of its line in the file */
+	int64_t time;	 /* ms since 1970, or TIMESTAMP_NONE */
+	uint32_t length; /* of the line, without LF */
+	uint32_t line;	 /* number of the line, from 1 */
+	uint32_t parent; /* or INDEX_NONE for a root */
 	uint32_t first_child;
 	uint32_t last_child;
 	uint32_t next_sibling;
@@ -64,7 +64,7 @@ struct entry {
 	uint32_t content_size;
 	uint32_t meta_size;
 	uint16_t pictures;
-	uint8_t type;	    /* enum entry_type */
+	uint8_t type;	     /* enum entry_type */
 	bool plain_name : 1; /* its id is its file name */
 	bool orphan : 1;     /* a root because its parent is missing */
 	bool cut : 1;	     /* a root because it was in a cycle */
@@ -94,9 +94,9 @@ struct index {
 
 	/* private */
 	size_t cap;
-	uint32_t linked;     /* entries before this one are linked */
-	bool moved;	     /* a known entry got another parent */
-	struct buf ids;	     /* a 32-bit length and the bytes, each */
+	uint32_t linked;      /* entries before this one are linked */
+	bool moved;	      /* a known entry got another parent */
+	struct buf ids;	      /* a 32-bit length and the bytes, each */
 	struct idtable table; /* by id, and by name where that differs */
 	struct loose_ends missing;
 	struct loose_ends cuts;

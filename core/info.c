@@ -178,7 +178,8 @@ int info_add(const struct session *s, struct buf *out)
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
 		 (unsigned long long)s->log.seen.st_size, s->now.lines);
-	buf_addf(out, "writable: %s\n", session_writable(s) == 0 ? "yes" : "no");
+	buf_addf(out, "writable: %s\n",
+		 session_writable(s) == 0 ? "yes" : "no");
 	if (!err)
 		err = add_problems(s, out);
 	text_finish(out, from);

@@ -75,15 +75,14 @@ static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 	return kept;
 }
 
-static void read_members(struct js_members *m, struct json v,
-			 struct loading *l)
+static void read_members(struct js_members *m, struct json v, struct loading *l)
 {
 	struct json_walk w = json_walk(v);
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
-	for (size_t i = 0; object ? json_next_member(&w, &key, &value) :
-				    json_next_element(&w, &value);
+	for (size_t i = 0; object ? json_next_member(&w, &key, &value)
+				  : json_next_element(&w, &value);
 	     i++) {
 		size_t at = m->keys.len;
 		if (object)
@@ -128,7 +127,7 @@ int js_members_load(struct js_members *m, struct json v)
 		return -ENOMEM;
 	}
 	const char *keys = m->keys.data ? m->keys.data : "";
-	qsort_r(l, n, sizeof(*l), by_key, (void *)(uintptr_t)keys);
+	qsort_r(l, n, sizeof(*l), by_key, (void *)keys);
 	n = drop_duplicates(l, n, keys);
 	qsort(l, n, sizeof(*l), by_place);
 	for (size_t i = 0; i < n; i++)
@@ -194,7 +193,7 @@ static void add_number(struct buf *out, double d)
 		if (strtod(e, NULL) == fabs(d))
 			break;
 	}
-	char digits[24];
+	char digits[24] = { 0 };
 	int n = 0;
 	const char *p = e;
 	for (; *p != 'e'; p++) {
@@ -259,7 +258,7 @@ struct level {
 	bool object;
 	size_t next;
 	struct js_members members; /* of an object */
-	struct json_walk walk;     /* of an array */
+	struct json_walk walk;	   /* of an array */
 };
 
 struct stack {
@@ -272,7 +271,8 @@ static bool stack_push(struct stack *s, struct json v)
 {
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? s->cap * 2 : 16;
-		struct level *levels = realloc(s->levels, cap * sizeof(*levels));
+		struct level *levels =
+			realloc(s->levels, cap * sizeof(*levels));
 		if (!levels)
 			return false;
 		s->levels = levels;
@@ -292,8 +292,8 @@ static bool stack_push(struct stack *s, struct json v)
 static bool level_next(struct level *top, struct buf *out, size_t indent,
 		       struct json *v)
 {
-	if (top->object ? top->next == top->members.n :
-			  !json_next_element(&top->walk, v))
+	if (top->object ? top->next == top->members.n
+			: !json_next_element(&top->walk, v))
 		return false;
 	if (top->next > 0)
 		buf_addc(out, ',');
@@ -324,8 +324,8 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 		} else {
 			add_scalar(out, v);
 		}
-		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
-					      s.n * indent, &v)) {
+		while (s.n > 0 &&
+		       !level_next(&s.levels[s.n - 1], out, s.n * indent, &v)) {
 			struct level *top = &s.levels[--s.n];
 			if (top->next > 0 && indent > 0) {
 				buf_addc(out, '\n');

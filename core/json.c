@@ -45,8 +45,7 @@ static bool nesting_in_object(const struct nesting *n)
 
 static const char *skip_space(const char *p, const char *end)
 {
-	while (p < end &&
-	       (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
 		p++;
 	return p;
 }

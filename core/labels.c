@@ -119,11 +119,10 @@ static void keep_last_said(struct labels *l)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < l->n_links; i++) {
-		struct span text =
-			label_text(l, &l->list[l->links[i].label]);
+		struct span text = label_text(l, &l->list[l->links[i].label]);
 		if (kept == 0 ||
-		    !span_eq(text, label_text(l, &l->list[l->links[kept - 1]
-								  .label])))
+		    !span_eq(text,
+			     label_text(l, &l->list[l->links[kept - 1].label])))
 			l->links[kept++] = l->links[i];
 	}
 	l->n_links = kept;
@@ -134,7 +133,8 @@ int labels_link(struct labels *l, const struct index *x, bool entries_came)
 	/* An entry that comes may be what an earlier label meant. */
 	if (!l->changed && !(entries_came && l->n_set < l->n))
 		return 0;
-	struct label_link *links = realloc(l->links, (l->n + 1) * sizeof(*links));
+	struct label_link *links =
+		realloc(l->links, (l->n + 1) * sizeof(*links));
 	if (!links)
 		return -ENOMEM;
 	l->links = links;
@@ -190,12 +190,10 @@ const struct label_link *labels_find_link(const struct labels *l,
 	return at == IDTABLE_NONE ? NULL : &l->links[at];
 }
 
-const struct label_link *labels_link_of(const struct labels *l,
-					uint32_t entry)
+const struct label_link *labels_link_of(const struct labels *l, uint32_t entry)
 {
 	struct label_link key = { .entry = entry };
 	if (l->n_links == 0)
 		return NULL;
-	return bsearch(&key, l->links, l->n_links, sizeof(*l->links),
-		       by_entry);
+	return bsearch(&key, l->links, l->n_links, sizeof(*l->links), by_entry);
 }

@@ -17,14 +17,14 @@
 #include "core/index.h"
 
 struct label {
-	uint32_t target;   /* its id, in labels.text */
+	uint32_t target; /* its id, in labels.text */
 	uint32_t target_n;
-	uint32_t text;     /* in labels.text */
-	uint32_t text_n;   /* 0: cleared */
-	uint32_t line;	   /* of the log, that said so */
-	uint32_t since;	   /* the line since which there is one at all */
-	int64_t time;	   /* of that line */
-	uint64_t version;  /* of the session, when it was read */
+	uint32_t text;	  /* in labels.text */
+	uint32_t text_n;  /* 0: cleared */
+	uint32_t line;	  /* of the log, that said so */
+	uint32_t since;	  /* the line since which there is one at all */
+	int64_t time;	  /* of that line */
+	uint64_t version; /* of the session, when it was read */
 };
 
 /* A row of by-label/. */
@@ -70,7 +70,6 @@ const struct label_link *labels_find_link(const struct labels *l,
 					  struct span name);
 
 /* The link of an entry, or NULL when another entry has that label now. */
-const struct label_link *labels_link_of(const struct labels *l,
-					uint32_t entry);
+const struct label_link *labels_link_of(const struct labels *l, uint32_t entry);
 
 #endif

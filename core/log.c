@@ -89,7 +89,9 @@ enum log_news log_look(struct log *log)
 		log->seen = now;
 		if (same_bytes(&now, &was))
 			return LOG_SAME;
-		return now.st_size > was.st_size ? LOG_GREW : LOG_REPLACED;
+		return now.st_size > was.st_size    ? LOG_GREW
+		       : now.st_size == was.st_size ? LOG_TOUCHED
+						    : LOG_REPLACED;
 	}
 	if (had)
 		close(log->fd);
@@ -205,33 +207,33 @@ static void undo_append(int fd, off_t size, ssize_t written)
 		fdatasync(fd);
 }
 
+/* One write and its way to the disk; all of it or, if that can be, nothing. */
+static int write_once(int fd, struct span bytes, off_t size)
+{
+	ssize_t n;
+	do
+		n = write(fd, bytes.p, bytes.n);
+	while (n < 0 && errno == EINTR);
+	if (n >= 0 && (size_t)n < bytes.n) {
+		undo_append(fd, size, n);
+		return -ENOSPC;
+	}
+	return n < 0 || fdatasync(fd) < 0 ? -errno : 0;
+}
+
 int log_append(int lock, struct span lines)
 {
 	off_t size = 0;
 	bool gap = false;
-	int err = append_gap(lock, &size, &gap);
-	if (err)
-		return err;
-
 	struct buf out = { 0 };
+	int err = append_gap(lock, &size, &gap);
 	if (gap)
 		buf_addc(&out, '\n');
 	buf_add(&out, lines);
-	err = buf_error(&out);
-	if (!err) {
-		ssize_t n;
-		do
-			n = write(lock, out.data, out.len);
-		while (n < 0 && errno == EINTR);
-		if (n < 0) {
-			err = -errno;
-		} else if ((size_t)n < out.len) {
-			undo_append(lock, size, n);
-			err = -ENOSPC;
-		} else if (fdatasync(lock) < 0) {
-			err = -errno;
-		}
-	}
+	if (!err)
+		err = buf_error(&out);
+	if (!err)
+		err = write_once(lock, buf_span(&out), size);
 	buf_free(&out);
 	return err;
 }

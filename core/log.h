@@ -27,7 +27,9 @@ struct log {
 enum log_news {
 	LOG_SAME,
 	LOG_GREW,     /* same file, more bytes */
-	LOG_REPLACED, /* another file, or other bytes: read it all again */
+	LOG_TOUCHED,  /* same file, as many bytes: perhaps others. Or an append
+			 is under way: the kernel sets the time first. */
+	LOG_REPLACED, /* another file, or fewer bytes: read it all again */
 	LOG_GONE,     /* deleted, or no regular file any more */
 };
 
@@ -44,7 +46,8 @@ bool log_is_stale(const struct log *log);
 /* Look at the file again, opening the one that the path now names. */
 enum log_news log_look(struct log *log);
 
-/* Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter. */
+/* Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter.
+ */
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n);
 
 /*

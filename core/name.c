@@ -7,8 +7,8 @@
 
 /* What an entry's folder holds besides its children (fs/kind.h). */
 static const struct span taken[] = {
-	SPAN("content"),      SPAN("label"),	    SPAN("meta"),
-	SPAN("parent"),	      SPAN("context.txt"),  SPAN("context.json"),
+	SPAN("content"),      SPAN("label"),	   SPAN("meta"),
+	SPAN("parent"),	      SPAN("context.txt"), SPAN("context.json"),
 	SPAN("branch.jsonl"), SPAN("raw.json"),
 };
 
@@ -58,8 +58,8 @@ bool name_is_plain(struct span text, bool in_entry)
 static void add_escaped(struct buf *out, struct span text, bool first)
 {
 	for (size_t i = 0; i < text.n; i++) {
-		bool half = (unsigned char)text.p[i] == 0xED &&
-			    is_special(text, i);
+		bool half =
+			(unsigned char)text.p[i] == 0xED && is_special(text, i);
 		if (!half && !(first && i == 0) && !is_special(text, i)) {
 			buf_addc(out, text.p[i]);
 			continue;

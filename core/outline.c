@@ -73,8 +73,8 @@ static int list_children(struct outline *o, uint32_t entry, size_t *n)
 	     i = x->entries[i].next_sibling) {
 		if (*n == o->children_cap) {
 			size_t cap = o->children_cap ? *n * 2 : 16;
-			uint32_t *list = realloc(o->children,
-						 cap * sizeof(*list));
+			uint32_t *list =
+				realloc(o->children, cap * sizeof(*list));
 			if (!list)
 				return -ENOMEM;
 			o->children = list;
@@ -84,7 +84,7 @@ static int list_children(struct outline *o, uint32_t entry, size_t *n)
 	}
 	if (*n > 1)
 		qsort_r(o->children, *n, sizeof(*o->children), by_time,
-			(void *)(uintptr_t)o->s);
+			(void *)o->s);
 	return 0;
 }
 
@@ -196,8 +196,7 @@ static void add_preview(struct outline *o, struct json entry)
 }
 
 /* What stands behind the preview: the label, and HEAD's mark. */
-static void add_suffix(const struct outline *o, uint32_t entry,
-		       struct buf *out)
+static void add_suffix(const struct outline *o, uint32_t entry, struct buf *out)
 {
 	struct span label = session_label(o->s, entry);
 	if (label.n > 0) {
@@ -222,9 +221,8 @@ static void add_cut_preview(struct outline *o, struct span suffix)
 	add_plain(&plain, buf_span(&o->text));
 	size_t used = columns_of(&o->columns, buf_span(&o->line)) + 2 +
 		      columns_of(&o->columns, suffix);
-	size_t room = used + PREVIEW_LEAST < LINE_COLUMNS ?
-			      LINE_COLUMNS - used :
-			      PREVIEW_LEAST;
+	size_t room = used + PREVIEW_LEAST < LINE_COLUMNS ? LINE_COLUMNS - used
+							  : PREVIEW_LEAST;
 	struct span all = text_trim(buf_span(&plain));
 	struct span fit = columns_fit(&o->columns, all, room);
 	if (all.n > 0)
@@ -250,8 +248,7 @@ static int draw(struct outline *o, const struct visit *v, struct buf *source)
 	buf_clear(&o->line);
 	add_prefix(o, v);
 	index_add_name(&o->s->now.index, &name, v->entry);
-	buf_add(&o->line,
-		columns_fit(&o->columns, buf_span(&name), SHORT_ID));
+	buf_add(&o->line, columns_fit(&o->columns, buf_span(&name), SHORT_ID));
 	buf_addc(&o->line, ' ');
 	size_t at = o->line.len;
 	buf_clear(&o->text);

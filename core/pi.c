@@ -34,8 +34,7 @@ static bool claims(struct json first)
 		return json_type(f[2]) == JSON_ABSENT &&
 		       json_type(f[4]) != JSON_NUMBER;
 	/* An entry without a header before it. */
-	return json_type(f[5]) != JSON_ABSENT &&
-	       json_type(f[3]) == JSON_ABSENT;
+	return json_type(f[5]) != JSON_ABSENT && json_type(f[3]) == JSON_ABSENT;
 }
 
 /* header.version ?? 1, as JavaScript compares it with a number. */
@@ -136,14 +135,10 @@ enum field {
 };
 
 static const char *const field_names[] = {
-	[F_TYPE] = "type",
-	[F_ID] = "id",
-	[F_PARENT] = "parentId",
-	[F_TIMESTAMP] = "timestamp",
-	[F_TARGET] = "targetId",
-	[F_LABEL] = "label",
-	[F_NAME] = "name",
-	[F_CUSTOM_TYPE] = "customType",
+	[F_TYPE] = "type",	 [F_ID] = "id",
+	[F_PARENT] = "parentId", [F_TIMESTAMP] = "timestamp",
+	[F_TARGET] = "targetId", [F_LABEL] = "label",
+	[F_NAME] = "name",	 [F_CUSTOM_TYPE] = "customType",
 };
 _Static_assert(sizeof(field_names) / sizeof(field_names[0]) == F_COUNT,
 	       "a name for every field");
@@ -173,8 +168,7 @@ static int take_label(struct session *s, const struct json f[F_COUNT],
 	int err = buf_error(&target) || buf_error(&text) ? -ENOMEM : 0;
 	if (!err)
 		err = labels_set(&s->now.labels, buf_span(&target),
-				 buf_span(&text), at->number, time,
-				 s->version);
+				 buf_span(&text), at->number, time, s->version);
 	buf_free(&target);
 	buf_free(&text);
 	return err;
@@ -339,7 +333,7 @@ static void add_bash(struct buf *out, struct json m)
 	}
 }
 
-static bool text(const struct session *s, struct buf *out, struct json entry)
+static bool text_of(const struct session *s, struct buf *out, struct json entry)
 {
 	(void)s;
 	if (!json_is(json_get(entry, "type"), SPAN("message")) ||
@@ -386,8 +380,8 @@ static void meta_role(struct buf *out, struct json entry)
 static struct json usage_of(struct json entry)
 {
 	struct json usage = json_get(json_get(entry, "message"), "usage");
-	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage") :
-						 usage;
+	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage")
+					       : usage;
 }
 
 static void meta_tokens(struct buf *out, struct json entry)
@@ -542,9 +536,9 @@ static uint32_t first_kept(const struct session *s, uint32_t entry,
 {
 	(void)entry;
 	if (s->now.linear)
-		return entry_at_place(s, json_number(json_get(
-						 compaction,
-						 "firstKeptEntryIndex")));
+		return entry_at_place(
+			s, json_number(json_get(compaction,
+						"firstKeptEntryIndex")));
 	struct buf id = { 0 };
 	uint32_t found = INDEX_NONE;
 	struct json v = json_get(compaction, "firstKeptEntryId");
@@ -571,18 +565,17 @@ static void add_user_text(struct messages *to, struct buf *body,
 	messages_add(to, &m);
 }
 
-#define COMPACTION_HEAD                                                    \
-	"The conversation history before this point was compacted into "   \
+#define COMPACTION_HEAD                                                  \
+	"The conversation history before this point was compacted into " \
 	"the following summary:\n\n<summary>\n"
 #define COMPACTION_FOOT "\n</summary>"
-#define BRANCH_HEAD                                                        \
-	"The following is a summary of a branch that this conversation "   \
+#define BRANCH_HEAD                                                      \
+	"The following is a summary of a branch that this conversation " \
 	"came back from:\n\n<summary>\n"
 #define BRANCH_FOOT "</summary>"
 
 static void add_summary(struct messages *to, const char *head,
-			struct json summary, const char *foot,
-			struct message m)
+			struct json summary, const char *foot, struct message m)
 {
 	struct buf body = { 0 };
 	buf_adds(&body, head);
@@ -596,9 +589,9 @@ static void add_summary(struct messages *to, const char *head,
 static void set_content(struct message *m, struct json content, bool wrap)
 {
 	m->content = content;
-	m->how = json_type(content) == JSON_ABSENT ? CONTENT_NONE :
-		 wrap && json_type(content) == JSON_STRING ? CONTENT_BLOCK :
-							     CONTENT_JSON;
+	m->how = json_type(content) == JSON_ABSENT	     ? CONTENT_NONE
+		 : wrap && json_type(content) == JSON_STRING ? CONTENT_BLOCK
+							     : CONTENT_JSON;
 }
 
 /* What takes the place of a message's content, if an edit does so. */
@@ -725,7 +718,7 @@ const struct dialect dialect_pi = {
 	.envelope = envelope,
 	.kind = kind,
 	.blocks = blocks,
-	.text = text,
+	.text = text_of,
 	.preview = preview,
 	.meta = meta,
 	.n_meta = sizeof(meta) / sizeof(meta[0]),

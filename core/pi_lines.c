@@ -321,8 +321,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 static int fork_labels(struct fork *f, uint32_t last)
 {
 	const struct labels *labels = &f->s->now.labels;
-	const struct label **list =
-		malloc((labels->n + 1) * sizeof(*list));
+	const struct label **list = malloc((labels->n + 1) * sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	uint32_t n = 0;

@@ -12,14 +12,14 @@
 #include "core/buf.h"
 
 enum problem {
-	PROBLEM_JSON,	    /* no JSON */
-	PROBLEM_NO_ENTRY,   /* JSON, but no object with an id */
-	PROBLEM_HEADER,	    /* another header */
-	PROBLEM_DUPLICATE,  /* an id said again */
-	PROBLEM_TOO_LONG,   /* more than the index can hold */
-	PROBLEM_ORPHAN,	    /* the parent is missing */
-	PROBLEM_CYCLE,	    /* the parent is a descendant */
-	PROBLEM_TORN,	    /* the last line has no end yet */
+	PROBLEM_JSON,	   /* no JSON */
+	PROBLEM_NO_ENTRY,  /* JSON, but no object with an id */
+	PROBLEM_HEADER,	   /* another header */
+	PROBLEM_DUPLICATE, /* an id said again */
+	PROBLEM_TOO_LONG,  /* more than the index can hold */
+	PROBLEM_ORPHAN,	   /* the parent is missing */
+	PROBLEM_CYCLE,	   /* the parent is a descendant */
+	PROBLEM_TORN,	   /* the last line has no end yet */
 	PROBLEM_COUNT
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/dialect.h"
+#include "core/hash.h"
 #include "core/text.h"
 
 /* How much is read at a time, and remembered of what was read last. */
@@ -66,6 +67,12 @@ static int take_line(struct session *s, struct span text, uint64_t offset)
 	return err;
 }
 
+/* What a line adds to the digest: sums do not depend on how it was read. */
+static uint64_t digest_of(struct span line, uint64_t offset)
+{
+	return hash_bytes(offset, line);
+}
+
 /* A last line without its newline counts if it is whole (DESIGN.md, rule 4). */
 static int take_open_end(struct session *s, struct span text, uint64_t offset)
 {
@@ -76,14 +83,16 @@ static int take_open_end(struct session *s, struct span text, uint64_t offset)
 	if (err)
 		return err;
 	err = take_line(s, text, offset);
+	s->now.digest += digest_of(text, offset);
 	s->now.indexed = offset + text.n;
 	s->now.open_end = true;
 	return err;
 }
 
-/* All lines of `text`, which starts at now.indexed; returns what is left. */
-static int take_lines(struct session *s, struct span *text)
+/* Take all lines of `text`, which starts at now.indexed. */
+static int take_lines(struct session *s, struct span *text, void *data)
 {
+	(void)data;
 	while (text->n > 0) {
 		const char *lf = memchr(text->p, '\n', text->n);
 		if (!lf)
@@ -92,6 +101,7 @@ static int take_lines(struct session *s, struct span *text)
 		int err = take_line(s, line, s->now.indexed);
 		if (err)
 			return err;
+		s->now.digest += digest_of(line, s->now.indexed);
 		s->now.indexed += line.n + 1;
 		text->p += line.n + 1;
 		text->n -= line.n + 1;
@@ -142,38 +152,88 @@ static bool tail_is_there(const struct session *s)
 	       span_eq(tail, (struct span){ now, tail.n });
 }
 
-/* Read from now.indexed up to `size`, a chunk and its rest at a time. */
-static int read_new(struct session *s, uint64_t size)
+/* What to do with lines: take as many as there are, leave the rest. */
+typedef int line_eater(struct session *s, struct span *text, void *data);
+
+/*
+ * Feed the bytes from `at` up to `size` to an eater of lines, a chunk and what
+ * it left of the one before at a time. What it leaves in the end goes to *rest,
+ * which points into *chunk.
+ */
+static int feed(struct session *s, uint64_t at, uint64_t size, line_eater *eat,
+		void *data, struct buf *chunk, struct span *rest)
 {
-	struct buf chunk = { 0 };
 	int err = 0;
-	if (s->now.open_end && size > s->now.indexed)
-		err = close_open_end(s, size);
-	uint64_t at = s->now.indexed;
-	struct span rest = { 0 };
 	while (!err && at < size) {
-		size_t want = size - at < READ_CHUNK ? (size_t)(size - at) :
-						       READ_CHUNK;
-		char *to = buf_reserve(&chunk, want);
+		size_t want = size - at < READ_CHUNK ? (size_t)(size - at)
+						     : READ_CHUNK;
+		char *to = buf_reserve(chunk, want);
 		err = to ? log_read(&s->log, at, to, want) : -ENOMEM;
 		if (err)
 			break;
 		/* Only what is new can hold the newline of a long line. */
 		bool ends = memchr(to, '\n', want) != NULL;
-		chunk.len += want;
+		chunk->len += want;
 		at += want;
-		rest = buf_span(&chunk);
+		*rest = buf_span(chunk);
 		if (!ends)
 			continue;
-		err = take_lines(s, &rest);
-		memmove(chunk.data, rest.p, rest.n);
-		chunk.len = rest.n;
-		rest = buf_span(&chunk);
+		err = eat(s, rest, data);
+		memmove(chunk->data, rest->p, rest->n);
+		chunk->len = rest->n;
+		*rest = buf_span(chunk);
 	}
+	return err;
+}
+
+/* Read from now.indexed up to `size`. */
+static int read_new(struct session *s, uint64_t size)
+{
+	struct buf chunk = { 0 };
+	struct span rest = { 0 };
+	int err = 0;
+	if (s->now.open_end && size > s->now.indexed)
+		err = close_open_end(s, size);
+	if (!err)
+		err = feed(s, s->now.indexed, size, take_lines, NULL, &chunk,
+			   &rest);
 	if (!err && rest.n > 0)
 		err = take_open_end(s, rest, s->now.indexed);
 	buf_free(&chunk);
 	return err;
+}
+
+struct digesting {
+	uint64_t at;
+	uint64_t digest;
+};
+
+static int digest_lines(struct session *s, struct span *text, void *data)
+{
+	struct digesting *d = data;
+	const char *lf;
+	(void)s;
+	while (text->n > 0 && (lf = memchr(text->p, '\n', text->n))) {
+		struct span line = { text->p, (size_t)(lf - text->p) };
+		d->digest += digest_of(line, d->at);
+		d->at += line.n + 1;
+		text->p += line.n + 1;
+		text->n -= line.n + 1;
+	}
+	return 0;
+}
+
+/* Are the bytes that were read still the same? Reads them all. */
+static bool is_unchanged(struct session *s)
+{
+	struct buf chunk = { 0 };
+	struct span rest = { 0 };
+	struct digesting d = { 0 };
+	int err = feed(s, 0, s->now.indexed, digest_lines, &d, &chunk, &rest);
+	if (rest.n > 0)
+		d.digest += digest_of(rest, d.at);
+	buf_free(&chunk);
+	return !err && d.digest == s->now.digest;
 }
 
 /* Does an entry only keep books, so that HEAD looks through it? */
@@ -250,11 +310,16 @@ static int refresh(struct session *s)
 	bool other_owner = s->log.seen.st_mode != was.st_mode ||
 			   s->log.seen.st_uid != was.st_uid ||
 			   s->log.seen.st_gid != was.st_gid;
+	/* Attributes that were to stay while the epoch lasts do not. */
+	if (other_owner)
+		s->epoch++;
 	if (news == LOG_SAME) {
 		if (other_owner)
 			stamp(s);
 		return 0;
 	}
+	if (news == LOG_TOUCHED && is_unchanged(s))
+		return 0;
 	/* The version is that of what is about to be read: labels carry it. */
 	stamp(s);
 	if (news == LOG_GREW && tail_is_there(s)) {

@@ -49,20 +49,23 @@ struct session {
 		struct index index;
 		struct labels labels;
 		struct problems problems;
-		struct buf header; /* the header's line, empty if there is none */
+		struct buf
+			header; /* the header's line, empty if there is none */
 		bool header_first; /* and it came before every entry */
 		double version;	   /* the header's, 1 if it has none */
 		bool linear;	   /* a version 1 log: entries without ids */
 		struct skipped skipped;
-		struct buf name;   /* trimmed; empty if there is none */
-		uint32_t leaf;	   /* the last entry said, or INDEX_NONE */
-		uint32_t head;	   /* see session_head() */
-		uint32_t retold;   /* ids that were said again, so far */
-		uint32_t lines;	   /* read so far */
-		uint32_t values;   /* of them, JSON that counts for the agent */
-		uint64_t indexed;  /* bytes read so far */
-		bool open_end;	   /* the last line read has no newline yet */
-		struct buf tail;   /* the last bytes read: are they still there? */
+		struct buf name;  /* trimmed; empty if there is none */
+		uint32_t leaf;	  /* the last entry said, or INDEX_NONE */
+		uint32_t head;	  /* see session_head() */
+		uint32_t retold;  /* ids that were said again, so far */
+		uint32_t lines;	  /* read so far */
+		uint32_t values;  /* of them, JSON that counts for the agent */
+		uint64_t indexed; /* bytes read so far */
+		bool open_end;	  /* the last line read has no newline yet */
+		struct buf
+			tail; /* the last bytes read: are they still there? */
+		uint64_t digest; /* of all bytes read */
 	} now;
 
 	uint32_t epoch;	       /* changes when entries may have other numbers */

@@ -141,10 +141,9 @@ void text_finish(struct buf *b, size_t from)
 		if (surrogate_at(p, end, 0xA0) &&
 		    surrogate_at(p + 3, end, 0xB0)) {
 			/* Never longer than what it replaces. */
-			text_add_code_point(&to,
-					    0x10000 +
-						    (surrogate_bits(p) << 10) +
-						    surrogate_bits(p + 3));
+			text_add_code_point(
+				&to, 0x10000 + (surrogate_bits(p) << 10) +
+					     surrogate_bits(p + 3));
 			p += 6;
 		} else if (surrogate_at(p, end, 0xA0) ||
 			   surrogate_at(p, end, 0xB0)) {

@@ -139,8 +139,7 @@ int64_t timestamp_parse(struct json v)
 {
 	switch (json_type(v)) {
 	case JSON_STRING:
-		return parse_iso(
-			(struct span){ v.raw.p + 1, v.raw.n - 2 });
+		return parse_iso((struct span){ v.raw.p + 1, v.raw.n - 2 });
 	case JSON_NUMBER: {
 		double d = json_number(v);
 		if (!(fabs(d) <= TIME_LIMIT))

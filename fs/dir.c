@@ -98,8 +98,8 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 }
 
 /* "12.png" is 12, if that is what the picture is called. */
-static int find_picture(struct fs *fs, const struct node *dir,
-			struct span name, struct node *n)
+static int find_picture(struct fs *fs, const struct node *dir, struct span name,
+			struct node *n)
 {
 	unsigned nth = 0;
 	unsigned have;
@@ -188,7 +188,7 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 			struct buf *name, struct node *n)
 {
-	unsigned have;
+	unsigned have = 0;
 	if (!is_entry_folder(dir))
 		return 0;
 	/* Renders the content, which the sizes will ask for next: keep it. */
@@ -225,8 +225,8 @@ static uint32_t next_labelled(const struct labels *l, uint32_t from)
 	return low < l->n_links ? l->links[low].entry : INDEX_NONE;
 }
 
-static uint32_t next_entry_from(const struct session *s,
-				const struct node *dir, uint32_t from)
+static uint32_t next_entry_from(const struct session *s, const struct node *dir,
+				uint32_t from)
 {
 	const struct index *x = &s->now.index;
 	switch (dir->kind) {

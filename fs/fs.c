@@ -40,8 +40,7 @@ int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n)
 	if (n->kind == KIND_ROOT || n->kind == KIND_STAGED)
 		return 0;
 	if (epoch != ino_epoch(fs->session->epoch) ||
-	    (kinds[n->kind].per_entry &&
-	     n->entry >= fs->session->now.index.n))
+	    (kinds[n->kind].per_entry && n->entry >= fs->session->now.index.n))
 		return -ESTALE;
 	return 0;
 }
@@ -129,8 +128,8 @@ static struct timespec time_of(const struct session *s, const struct node *n)
 	if (!kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return s->stamp;
 	int64_t ms = session_entry(s, n->entry)->time;
-	struct timespec t = ms == TIMESTAMP_NONE ? s->log.seen.st_mtim :
-						   from_ms(ms);
+	struct timespec t =
+		ms == TIMESTAMP_NONE ? s->log.seen.st_mtim : from_ms(ms);
 	return n->kind == KIND_LABEL ? label_time(s, n->entry, t) : t;
 }
 

@@ -33,7 +33,8 @@ struct fs {
 	struct cache cache;
 	struct head_links links;
 	struct label_edit edit;
-	int ready_fd; /* a byte is written there when the mount answers; or -1 */
+	int ready_fd; /* a byte is written there when the mount answers; or -1
+		       */
 };
 
 extern const struct fuse_lowlevel_ops fs_ops;

@@ -51,8 +51,7 @@ static struct staged_link *find(struct fs *fs, const struct node *dir,
 	return NULL;
 }
 
-static struct node staged_node(const struct fs *fs,
-			       const struct staged_link *l)
+static struct node staged_node(const struct fs *fs, const struct staged_link *l)
 {
 	uint32_t slot = (uint32_t)(l - fs->links.staged);
 	return (struct node){ KIND_STAGED, 0, slot + 1 };
@@ -231,8 +230,7 @@ static int enter_dir(struct fs *fs, uint64_t ino, struct node *dir)
 	err = fs_node(fs, ino, dir);
 	if (!err)
 		err = session_writable(fs->session);
-	if (!err && dir->kind != KIND_ROOT &&
-	    !head_is_folder(fs->session, dir))
+	if (!err && dir->kind != KIND_ROOT && !head_is_folder(fs->session, dir))
 		err = -EPERM;
 	if (err)
 		session_leave(fs->session);
@@ -250,9 +248,9 @@ int head_symlink(struct fs *fs, uint64_t ino, const char *name,
 		return err;
 	if (dir_lookup(fs, &dir, wanted, &there) == 0)
 		err = -EEXIST;
-	bool is_move = dir.kind == KIND_ROOT ?
-			       span_eq(wanted, SPAN("HEAD")) :
-			       span_eq(wanted, last_part(target));
+	bool is_move = dir.kind == KIND_ROOT
+			       ? span_eq(wanted, SPAN("HEAD"))
+			       : span_eq(wanted, last_part(target));
 	if (!err && !is_move)
 		err = stage(fs, &dir, wanted, target, made);
 	session_leave(fs->session);
@@ -324,8 +322,8 @@ static bool is_move_to(struct fs *fs, const struct node *dir,
 		there.kind != KIND_STAGED);
 }
 
-int head_rename(struct fs *fs, uint64_t ino, const char *name,
-		uint64_t newdir, const char *newname, unsigned flags)
+int head_rename(struct fs *fs, uint64_t ino, const char *name, uint64_t newdir,
+		const char *newname, unsigned flags)
 {
 	struct node dir;
 	struct node n;

@@ -4,13 +4,11 @@
  * People and programs do it in three ways, and each is a different series of
  * requests:
  *
- *   ln -sfn, os.replace     SYMLINK of a temporary name at the root, RENAME of it
- *                           onto HEAD
- *   GNU ln -sf without -n   follows HEAD: SYMLINK of the target's last part in
- *                           the folder that HEAD points to; where that name is
- *                           taken, of a temporary name there, and RENAME
- *   rm and ln -s, busybox   UNLINK of HEAD, or of that name in the folder, then
- *                           SYMLINK
+ *   ln -sfn, os.replace     SYMLINK of a temporary name at the root, RENAME of
+ * it onto HEAD GNU ln -sf without -n   follows HEAD: SYMLINK of the target's
+ * last part in the folder that HEAD points to; where that name is taken, of a
+ * temporary name there, and RENAME rm and ln -s, busybox   UNLINK of HEAD, or
+ * of that name in the folder, then SYMLINK
  *
  * So a symlink that is not yet the move is staged: remembered here with its
  * target, shown where it was made, and forgotten when it becomes the move, is
@@ -18,8 +16,8 @@
  * made again. An unlinked child in HEAD's folder is hidden for a moment only,
  * because nothing in the session goes away by rm.
  *
- * Staged symlinks and hiding live in memory and end with the mount. Thread-safe:
- * `lock` protects them.
+ * Staged symlinks and hiding live in memory and end with the mount.
+ * Thread-safe: `lock` protects them.
  */
 #ifndef SESSFS_HEAD_H
 #define SESSFS_HEAD_H
@@ -44,7 +42,7 @@ struct head_links {
 	struct staged_link staged[STAGED_LINKS];
 	uint64_t clock;
 	bool head_hidden;
-	uint32_t hidden_child;	     /* INDEX_NONE: none */
+	uint32_t hidden_child; /* INDEX_NONE: none */
 	struct timespec hidden_since;
 };
 
@@ -77,7 +75,7 @@ bool head_is_hidden(struct fs *fs, const struct node *n);
 int head_symlink(struct fs *fs, uint64_t dir, const char *name,
 		 const char *target, struct node *made);
 int head_unlink(struct fs *fs, uint64_t dir, const char *name);
-int head_rename(struct fs *fs, uint64_t dir, const char *name,
-		uint64_t newdir, const char *newname, unsigned flags);
+int head_rename(struct fs *fs, uint64_t dir, const char *name, uint64_t newdir,
+		const char *newname, unsigned flags);
 
 #endif

@@ -24,8 +24,7 @@
 #define INO_ENTRY_BITS 28
 #define INO_EPOCH_BITS 16
 
-_Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS +
-			       INO_EPOCH_BITS ==
+_Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + INO_EPOCH_BITS ==
 		       64,
 	       "the fields fill a number");
 _Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds fit");

@@ -33,11 +33,11 @@ enum kind {
 	KIND_CHILD_LINK,   /* by-id/ID/CHILD; the entry is the child */
 
 	/* In both folders of an entry, the same files. */
-	KIND_CONTENT,		 /* …/ID/content */
-	KIND_LABEL,		 /* …/ID/label */
-	KIND_META,		 /* …/ID/meta */
-	KIND_PICTURE,		 /* …/ID/N.ext */
-	KIND_ENTRY_CONTEXT,	 /* …/ID/context.txt, not listed; these too: */
+	KIND_CONTENT,	    /* …/ID/content */
+	KIND_LABEL,	    /* …/ID/label */
+	KIND_META,	    /* …/ID/meta */
+	KIND_PICTURE,	    /* …/ID/N.ext */
+	KIND_ENTRY_CONTEXT, /* …/ID/context.txt, not listed; these too: */
 	KIND_ENTRY_CONTEXT_JSON, /* …/ID/context.json */
 	KIND_BRANCH,		 /* …/ID/branch.jsonl */
 	KIND_RAW,		 /* …/ID/raw.json */

@@ -161,11 +161,8 @@ int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
 	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
-		size_t end = offset + data.n;
-		if (end > file.len)
-			buf_fill(&file, ' ', end - file.len);
-		if (!file.failed && data.n > 0)
-			memcpy(file.data + offset, data.p, data.n);
+		file.len = offset;
+		buf_add(&file, data);
 		err = set(&w, n.entry, &file);
 	}
 	if (err == -EINVAL)

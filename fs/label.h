@@ -1,9 +1,9 @@
 /*
  * Writing label files (DESIGN.md, "label").
  *
- * A write is applied at once, as to a file: the bytes take the place of those
- * at that offset, and the result must be a label, or nothing happens. The
- * answer is known when write(2) returns.
+ * A write is applied at once: the bytes take the place of all from that offset
+ * on (so that of two writers one wins, and no mixture), and the result must be
+ * a label, or nothing happens. The answer is known when write(2) returns.
  *
  * `echo TEXT >label` is a truncation, which clears, and then one or several
  * writes. When one of them turns out to be no label, the entry gets back the

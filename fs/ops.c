@@ -146,8 +146,8 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	(void)fi;
 	int err = enter(fs, ino, &n);
 	if (!err) {
-		err = kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, &r) :
-						      -EISDIR;
+		err = kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, &r)
+						    : -EISDIR;
 		session_leave(fs->session);
 	}
 	if (err) {
@@ -180,8 +180,8 @@ static bool list_one(struct listing *l, const char *name,
 	size_t room = l->size - l->used;
 	char *to = l->out + l->used;
 	size_t n = l->plus ? fuse_add_direntry_plus(l->req, to, room, name, e,
-						    (off_t)next) :
-			     fuse_add_direntry(l->req, to, room, name, &e->attr,
+						    (off_t)next)
+			   : fuse_add_direntry(l->req, to, room, name, &e->attr,
 					       (off_t)next);
 	if (n > room)
 		return false;
@@ -235,9 +235,9 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 	l.out = malloc(size);
 	int err = l.out ? enter(fs, ino, &dir) : -ENOMEM;
 	if (!err) {
-		err = kinds[dir.kind].type == S_IFDIR ?
-			      list(fs, &l, &dir, (uint64_t)off) :
-			      -ENOTDIR;
+		err = kinds[dir.kind].type == S_IFDIR
+			      ? list(fs, &l, &dir, (uint64_t)off)
+			      : -ENOTDIR;
 		session_leave(fs->session);
 	}
 	if (err)
@@ -273,8 +273,8 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	if (err)
 		return err;
 	err = session_writable(fs->session);
-	if (!err && (n.kind != KIND_LABEL ||
-		     to_set & ~(times | FUSE_SET_ATTR_SIZE)))
+	if (!err &&
+	    (n.kind != KIND_LABEL || to_set & ~(times | FUSE_SET_ATTR_SIZE)))
 		err = -EPERM;
 	session_leave(fs->session);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE))

@@ -2,8 +2,9 @@
  * Going to the background: the parent stays until the child says that the mount
  * answers, and leaves with the child's verdict.
  *
- * Everything that can fail for the user's reasons has happened before. Libfuse's
- * own fuse_daemonize() lets the parent go before the kernel has been answered.
+ * Everything that can fail for the user's reasons has happened before.
+ * Libfuse's own fuse_daemonize() lets the parent go before the kernel has been
+ * answered.
  */
 #ifndef SESSFS_BACKGROUND_H
 #define SESSFS_BACKGROUND_H

@@ -188,7 +188,8 @@ static int mount_and_run(struct options *o, struct session *s)
 }
 
 /* Libfuse's messages, in our name. */
-static void log_message(enum fuse_log_level level, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void
+log_message(enum fuse_log_level level, const char *fmt, va_list ap)
 {
 	(void)level;
 	static const char theirs[] = "fuse: ";

@@ -38,9 +38,9 @@ static int take_argument(void *data, const char *arg, int key,
 		return 0;
 	if (key != FUSE_OPT_KEY_NONOPT)
 		return 1; /* libfuse's, or nobody's: it will say so */
-	char **to = !o->source ? &o->source :
-		    !o->mountpoint ? &o->mountpoint :
-				     NULL;
+	char **to = !o->source	     ? &o->source
+		    : !o->mountpoint ? &o->mountpoint
+				     : NULL;
 	if (!to) {
 		fprintf(stderr, "sessfs: one argument too many: %s\n", arg);
 		return -1;

@@ -1,0 +1,35 @@
+/*
+ * A fast hash of bytes, for tables and for telling whether a file is the same.
+ * Not for secrets; the seed keeps it from being predicted.
+ */
+#ifndef SESSFS_HASH_H
+#define SESSFS_HASH_H
+
+#include <stdint.h>
+
+#include "core/span.h"
+
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 m = (unsigned __int128)a * b;
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+static inline uint64_t hash_bytes(uint64_t seed, struct span s)
+{
+	uint64_t h = seed ^ s.n;
+	uint64_t w;
+	while (s.n >= 8) {
+		memcpy(&w, s.p, 8);
+		h = hash_mix(h ^ w, 0x9E3779B97F4A7C15u ^ seed);
+		s.p += 8;
+		s.n -= 8;
+	}
+	w = 0;
+	if (s.n > 0)
+		memcpy(&w, s.p, s.n);
+	return hash_mix(h ^ w ^ 0xD6E8FEB86659FD93u,
+			0xA0761D6478BD642Fu ^ seed);
+}
+
+#endif

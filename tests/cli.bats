@@ -1,0 +1,171 @@
+# The command line: options, messages, exit statuses, signals.
+load helpers
+
+# Fails unless the command exits with this status and this one line on stderr.
+refuses() {
+	local want=$1 line=$2
+	shift 2
+	run --separate-stderr "$@"
+	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
+		echo "status $status, stderr: $stderr, stdout: $output"
+		return 1
+	}
+	! mountpoint -q "$MNT"
+}
+
+@test "-h and -V" {
+	run "$SESSFS" -h
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT" ]]
+	[ "${#lines[@]}" -lt 24 ]
+	run "$SESSFS" --version
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^sessfs\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "a wrong command line: one line, status 2" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h shows more)"
+	refuses 2 "$usage" "$SESSFS"
+	refuses 2 "$usage" "$SESSFS" "$SESSION"
+	refuses 2 "sessfs: one argument too many: x" "$SESSFS" "$SESSION" "$MNT" x
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
+	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
+}
+
+@test "a source or mount point that will not do: one line that names it, status 1" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mkfifo "$DIR/fifo"
+	touch "$DIR/file"
+	refuses 1 "sessfs: $DIR/none: No such file or directory" "$SESSFS" "$DIR/none" "$MNT"
+	refuses 1 "sessfs: $DIR: is a directory; name one session file" "$SESSFS" "$DIR" "$MNT"
+	refuses 1 "sessfs: $DIR/fifo: not a regular file" "$SESSFS" "$DIR/fifo" "$MNT"
+	refuses 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
+	refuses 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"
+	refuses 1 "sessfs: $DIR/file: not a directory" "$SESSFS" "$SESSION" "$DIR/file"
+}
+
+@test "the parent returns when the mount answers; it is named in the mount table" {
+	mount_fixture pi-v3-branches.jsonl
+	mountpoint -q "$MNT"
+	head_is by-id/aa000025
+	is "$SESSION fuse.sessfs" bash -c "findmnt -n -o SOURCE,FSTYPE '$MNT' | tr -s ' '"
+	is 1 bash -c "pgrep -fc 'sessfs .*$DIR/'"
+}
+
+@test "a name with commas and spaces is no trouble" {
+	SESSION="$DIR/a, b\\c.jsonl"
+	mount_fixture pi-v3-branches.jsonl
+	head_is by-id/aa000025
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000004
+}
+
+@test "relative names work, and the daemon does not hold its directory" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cd "$DIR"
+	"$SESSFS" session.jsonl mnt
+	ln -sfn mnt/by-id/aa000004 mnt/HEAD
+	head_is by-id/aa000004
+	is / readlink "/proc/$(pgrep -f "sessfs session.jsonl mnt" | head -n 1)/cwd"
+	fusermount3 -u mnt
+	while pgrep -f "sessfs session.jsonl mnt" >/dev/null; do sleep 0.05; done
+}
+
+@test "a link to the session is followed" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/real.jsonl"
+	ln -s real.jsonl "$SESSION"
+	mount_session
+	echo x >"$MNT/by-id/aa000004/label"
+	is x cat "$MNT/by-id/aa000004/label"
+	[ -L "$SESSION" ]
+}
+
+@test "in the foreground: fusermount3 -u ends it with status 0" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	"$SESSFS" -f "$SESSION" "$MNT" 3>&- &
+	wait_for_mount
+	fusermount3 -u "$MNT"
+	wait $!
+}
+
+wait_for_mount() {
+	local tries=0
+	until mountpoint -q "$MNT"; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ]
+	done
+}
+
+@test "SIGTERM, SIGINT and SIGHUP unmount, with status 0" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local signal
+	# A shell without job control lets its children ignore SIGINT.
+	for signal in TERM HUP INT; do
+		python3 - "$SESSFS" "$SESSION" "$MNT" "$signal" <<-'PY'
+		import os, signal, subprocess, sys, time
+		sessfs, session, mnt, name = sys.argv[1:]
+		p = subprocess.Popen([sessfs, "-f", session, mnt],
+		    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		while not os.path.ismount(mnt):
+		    time.sleep(0.02)
+		p.send_signal(getattr(signal, "SIG" + name))
+		assert p.wait(timeout=20) == 0, p.returncode
+		assert not os.path.ismount(mnt)
+		PY
+	done
+}
+
+@test "-s and -d serve as well" {
+	mount_fixture pi-v3-branches.jsonl -s
+	is 24 bash -c "ls '$MNT/by-id' | wc -l"
+	unmount
+	daemon_is_gone
+	"$SESSFS" -d "$SESSION" "$MNT" 3>&- 2>"$DIR/log" &
+	wait_for_mount
+	ls "$MNT" >/dev/null
+	fusermount3 -u "$MNT"
+	wait $!
+	grep -q READDIR "$DIR/log"
+}
+
+@test "-o ro refuses every write with EROFS" {
+	mount_fixture pi-v3-branches.jsonl -o ro
+	local no="Read-only file system"
+	fails_with "$no" ln -sfn by-id/aa000004 "$MNT/HEAD"
+	fails_with "$no" bash -c "echo x >'$MNT/by-id/aa000004/label'"
+	fails_with "$no" rm "$MNT/HEAD"
+	fails_with "$no" mkdir "$MNT/x"
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	is "-r--r--r--" stat -c %A "$MNT/by-id/aa000004/label"
+	findmnt -n -o OPTIONS "$MNT" | grep -qw ro
+}
+
+@test "no space in the middle of a write: the writer is told, the file is as it was" {
+	mkdir "$DIR/small"
+	mount -t tmpfs -o size=16k tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
+	SESSION=$DIR/small/session.jsonl
+	cp "$FIXTURES/pi-v3-headmove.jsonl" "$SESSION"
+	mount_session
+	# Fill the disk, then leave less than a line has.
+	dd if=/dev/zero of="$DIR/small/fill" bs=1 count=1 status=none
+	truncate -s $((4096 - 60)) "$DIR/fill"
+	python3 - "$SESSION" <<-'PY'
+	import os, sys
+	size = os.path.getsize(sys.argv[1])
+	with open(sys.argv[1], "a") as f:
+	    f.write('{"type":"custom","id":"filler","parentId":"dd000004","customType":"%s"}\n' % ("x" * (4096 - 60 - size % 4096 - 69)))
+	PY
+	dd if=/dev/zero of="$DIR/small/fill" bs=4096 status=none 2>/dev/null || true
+	cp "$SESSION" "$DIR/before"
+	run ln -sfn by-id/dd000001 "$MNT/HEAD"
+	local status_of_ln=$status said=$output
+	run bash -c "echo label >'$MNT/by-id/dd000001/label'"
+	rm "$DIR/small/fill"
+	cmp "$DIR/before" "$SESSION"
+	[ "$status_of_ln" -ne 0 ] && [[ $said == *"No space left"* ]]
+	[ "$status" -ne 0 ] && [[ $output == *"No space left"* ]]
+	ln -sfn by-id/dd000001 "$MNT/HEAD"
+	head_is by-id/dd000001
+}

@@ -1,0 +1,149 @@
+# content, meta, pictures: what an entry says.
+load helpers
+
+@test "text, thinking, tool calls and pictures of a message" {
+	mount_fixture pi-v3-branches.jsonl
+	is '[thinking]
+hidden
+
+Looking.
+
+[tool call] read
+1: [1,{"k":null}]
+2: true
+path: a.c
+limit: 10
+
+[tool call] ls' cat "$MNT/by-id/aa000005/content"
+	is 'line "1"
+line 2' cat "$MNT/by-id/aa000006/content"
+	is "Injected note" cat "$MNT/by-id/aa000018/content"
+	is "Tried B; it was worse." cat "$MNT/by-id/aa000012/content"
+	is 'Ran `make`
+```
+ok
+
+```
+
+Command exited with code 2' cat "$MNT/by-id/aa000019/content"
+}
+
+@test "a string of several lines in a tool call is unescaped and indented" {
+	write_session "$(message 00000001 "" '{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"write","arguments":{"path":"a b.c","content":"int x;\n\n\tif (x)\n","n":1.50,"deep":{"2":1,"b":"\u00e9"},"empty":""}}]}')"
+	mount_session
+	is '[tool call] write
+path: a b.c
+content:
+  int x;
+
+  	if (x)
+n: 1.5
+deep: {"2":1,"b":"é"}
+empty:' cat "$MNT/by-id/00000001/content"
+	grep -q "^  	if (x)" "$MNT/by-id/00000001/content"
+}
+
+@test "strings are decoded wholly: NUL, pairs, lone surrogates, invalid UTF-8" {
+	write_session "$(user 00000001 "" 'a\u0000b \ud83d\ude00 \ud83d. \u00e9')"
+	printf '%s\xff%s\n' '{"type":"message","id":"00000002","parentId":null,"message":{"role":"user","content":"bad ' ' byte"}}' >>"$SESSION"
+	mount_session
+	printf 'a\0b \xf0\x9f\x98\x80 \xef\xbf\xbd. \xc3\xa9\n' | cmp - "$MNT/by-id/00000001/content"
+	printf 'bad \xef\xbf\xbd byte\n' | cmp - "$MNT/by-id/00000002/content"
+	printf '[User]: a\0b \xf0\x9f\x98\x80 \xef\xbf\xbd. \xc3\xa9\n' | cmp - "$MNT/by-id/00000001/context.txt"
+}
+
+@test "of two equal keys the last counts" {
+	write_session '{"type":"custom","type":"message","id":"0000000x","id":"00000001","parentId":"zzz","parentId":null,"message":{"role":"assistant"},"message":{"role":"user","content":"first","content":"second"}}'
+	mount_session
+	is 00000001 ls "$MNT/by-id"
+	is second cat "$MNT/by-id/00000001/content"
+	is "[User]: second" cat "$MNT/context.txt"
+}
+
+@test "other types show their own fields as indented JSON" {
+	mount_fixture pi-v3-branches.jsonl
+	is '{
+  "provider": "prov",
+  "modelId": "model-a"
+}' cat "$MNT/by-id/aa000001/content"
+	is '{
+  "targetId": "aa000004"
+}' cat "$MNT/by-id/aa000016/content"
+	write_session '{"type":"future","id":"00000001","parentId":null,"timestamp":"x","a":[],"b":{"1":{}}}'
+	is '{
+  "a": [],
+  "b": {
+    "1": {}
+  }
+}' cat "$MNT/by-id/00000001/content"
+}
+
+@test "nothing is cut, and an empty message is an empty file" {
+	local long
+	long=$(printf 'x%.0s' {1..5000})
+	write_session "$(message 00000001 "" "{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"toolName\":\"t\",\"content\":[{\"type\":\"text\",\"text\":\"$long\"}]}")" \
+		"$(user 00000002 00000001 "")"
+	mount_session
+	is "$long" cat "$MNT/by-id/00000001/content"
+	is "[Tool result]: $long" cat "$MNT/context.txt"
+	[ ! -s "$MNT/by-id/00000002/content" ]
+}
+
+@test "pictures are files of their own, decoded" {
+	local png=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+	write_session "$(message 00000001 "" '{"role":"user","content":[{"type":"image","data":"'$png'","mimeType":"image/png"},{"type":"text","text":"and"},{"type":"image","data":"/9j/","mimeType":"image/jpeg"},{"type":"image","data":"PHN2Zy8+","mimeType":"image/svg+xml"},{"type":"image","data":"AAEC"}]}')"
+	mount_session
+	is "1.png
+2.jpg
+3.svg
+4.bin
+content
+label
+meta" env LC_ALL=C ls "$MNT/by-id/00000001"
+	base64 -d <<<$png | cmp - "$MNT/by-id/00000001/1.png"
+	base64 -d <<<$png | cmp - "$MNT/tree/00000001/1.png"
+	is "<svg/>" bash -c "cat '$MNT/by-id/00000001/3.svg'; echo"
+	is "[image/png 70 bytes: 1.png]
+
+and
+
+[image/jpeg 3 bytes: 2.jpg]
+
+[image/svg+xml 6 bytes: 3.svg]
+
+[image 3 bytes: 4.bin]" cat "$MNT/by-id/00000001/content"
+	fails_with "No such file" cat "$MNT/by-id/00000001/5.png"
+	fails_with "No such file" cat "$MNT/by-id/00000001/1.jpg"
+}
+
+@test "meta says what an entry is, a line for each thing it has" {
+	mount_fixture pi-v3-branches.jsonl
+	is "id: aa000005
+parent: aa000004
+type: message
+timestamp: 2026-03-01T10:00:04.000Z
+line: 5
+role: assistant
+model: prov/model-a
+tokens: 2
+cost: 0
+stop: toolUse
+tool: read, ls" cat "$MNT/by-id/aa000005/meta"
+	is "id: aa000007
+parent: aa000006
+type: message
+timestamp: 2026-03-01T10:00:06.000Z
+line: 7
+role: toolResult
+tool: ls
+error: yes" cat "$MNT/by-id/aa000007/meta"
+}
+
+@test "a value in meta or info stays on its line" {
+	write_session "$(message 'a\nid: b' "" '{"role":"us\ner","content":"x"}')" \
+		'{"type":"session_info","id":"2","parentId":null,"name":" two\nlines "}'
+	mount_session
+	is 'id: a\nid: b' head -n 1 "$MNT/by-id/a%0Aid: b/meta"
+	grep -qx 'role: us\\ner' "$MNT/by-id/a%0Aid: b/meta"
+	grep -qx 'name: two\\nlines' "$MNT/info"
+}

@@ -1,0 +1,266 @@
+# Moving HEAD: every way in which people do it, every spelling of the target.
+load helpers
+
+lines() {
+	wc -l <"$SESSION"
+}
+
+# The last line is a move to this parent (as JSON), by a custom entry.
+moved_to() {
+	python3 - "$SESSION" "$1" <<-'PY'
+	import json, re, sys
+	lines = [json.loads(l) for l in open(sys.argv[1]) if l.strip().startswith("{")]
+	e = lines[-1]
+	assert list(e) == ["type", "customType", "data", "id", "parentId", "timestamp"], e
+	assert e["type"] == "custom" and e["customType"] == "sessfs.head", e
+	assert e["parentId"] == json.loads(sys.argv[2]), e
+	assert e["data"] == {"from": lines[-2]["id"]}, e
+	assert re.fullmatch("[0-9a-f]{8}", e["id"]), e
+	assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", e["timestamp"]), e
+	assert sum(l.get("id") == e["id"] for l in lines) == 1
+	PY
+}
+
+@test "ln -sfn moves HEAD, and writes one line" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$SESSION" "$DIR/before"
+	local n
+	n=$(lines)
+	ln -sfn by-id/aa000008 "$MNT/HEAD"
+	head_is by-id/aa000008
+	[ "$(lines)" -eq $((n + 1)) ]
+	moved_to '"aa000008"'
+	cmp -n "$(stat -c %s "$DIR/before")" "$DIR/before" "$SESSION"
+	cmp "$MNT/context.txt" "$MNT/by-id/aa000008/context.txt"
+}
+
+@test "plain ln -sf follows HEAD and still moves it" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sf by-id/aa000007 "$MNT/HEAD"
+	head_is by-id/aa000007
+	# To a child, whose name is taken in the folder; and to the parent.
+	ln -sf by-id/aa000008 "$MNT/HEAD"
+	head_is by-id/aa000008
+	ln -sf HEAD/parent "$MNT/HEAD"
+	head_is by-id/aa000007
+	ln -sf by-id/aa000006/content "$MNT/HEAD"
+	head_is by-id/aa000006
+	ln -sf by-label/good "$MNT/HEAD"
+	head_is by-id/aa000008
+	ln -sf tree "$MNT/HEAD"
+	head_is tree
+	# Nothing temporary is left in the folders that HEAD pointed to.
+	[ -z "$(find "$MNT/by-id" -name 'Cu*')" ]
+}
+
+@test "busybox ln -sf, with and without -n" {
+	mount_fixture pi-v3-branches.jsonl
+	busybox ln -sf by-id/aa000007 "$MNT/HEAD"
+	head_is by-id/aa000007
+	busybox ln -sf by-id/aa000008 "$MNT/HEAD"
+	head_is by-id/aa000008
+	busybox ln -sfn by-id/aa000003 "$MNT/HEAD"
+	head_is by-id/aa000003
+	[ -L "$MNT/by-id/aa000007/aa000008" ]
+}
+
+@test "rm HEAD changes nothing; ln -s makes it again" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$SESSION" "$DIR/before"
+	rm "$MNT/HEAD"
+	fails_with "No such file" readlink -v "$MNT/HEAD"
+	! ls "$MNT" | grep -q HEAD
+	cmp "$DIR/before" "$SESSION"
+	ln -s by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000004
+	rm "$MNT/HEAD"
+	fails_with "No such file" ln -s by-id/none "$MNT/HEAD"
+	head_is by-id/aa000004
+}
+
+@test "python: os.replace, and os.unlink with os.symlink" {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT"
+	python3 - <<-'PY'
+	import os
+	os.symlink("by-id/aa000005", "HEAD.new")
+	assert os.readlink("HEAD.new") == "by-id/aa000005"
+	assert "HEAD.new" in os.listdir(".")
+	os.replace("HEAD.new", "HEAD")
+	assert os.readlink("HEAD") == "by-id/aa000005"
+	assert "HEAD.new" not in os.listdir(".")
+	os.unlink("HEAD")
+	os.symlink("by-id/aa000006", "HEAD")
+	assert os.readlink("HEAD") == "by-id/aa000006"
+	PY
+}
+
+@test "every spelling of a target" {
+	mount_fixture pi-v3-branches.jsonl
+	local tree=tree/aa000001/aa000003/aa000004/aa000005/aa000006
+	local mnt=$MNT target want
+	cd "$DIR"
+	while read -r target want; do
+		ln -sfn by-id/aa000001 "$MNT/HEAD"
+		echo "by way of $target"
+		ln -sfn "${target//@/ }" "$MNT/HEAD"
+		head_is "by-id/$want"
+	done <<-END
+		by-id/aa000006 aa000006
+		by-id/aa000006/ aa000006
+		./by-id//aa000006/content aa000006
+		$tree aa000006
+		$tree/ aa000006
+		$tree/content aa000006
+		by-label/good aa000008
+		branches/aa000011 aa000011
+		by-label/dead@end aa000011
+		aa000006 aa000006
+		$mnt/by-id/aa000006 aa000006
+		$mnt/$tree aa000006
+		mnt/by-id/aa000006 aa000006
+		./mnt/branches/aa000025 aa000025
+		../mnt/by-id/aa000006 aa000006
+		$(basename "$DIR")/mnt/by-label/good aa000008
+		../by-id/aa000006 aa000006
+		by-id/aa000006/aa000007/aa000008 aa000008
+		by-id/aa000006/parent aa000005
+		by-label/good/parent aa000007
+		aa000006/content aa000006
+	END
+	ln -sfn by-id/aa000006 "$MNT/HEAD"
+	ln -sfn HEAD/parent "$MNT/HEAD"
+	head_is by-id/aa000005
+}
+
+@test "a prefix of four characters or more does, if only one id has it" {
+	write_session "$(user abcd0001 "" one)" "$(user abcd0002 abcd0001 two)" \
+		"$(user abce0003 abcd0002 three)"
+	mount_session
+	ln -sfn abce "$MNT/HEAD"
+	head_is by-id/abce0003
+	ln -sfn abcd0001 "$MNT/HEAD"
+	head_is by-id/abcd0001
+	fails_with "Invalid argument" ln -sfn abcd "$MNT/HEAD"
+	fails_with "No such file" ln -sfn abc "$MNT/HEAD"
+	fails_with "No such file" ln -sfn abcf "$MNT/HEAD"
+	head_is by-id/abcd0001
+}
+
+@test "what names no entry is ENOENT, and nothing is written" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$SESSION" "$DIR/before"
+	local target
+	for target in by-id/none by-id by-label/none branches/aa000004 tree/aa000004 \
+		by-id/aa000004/aa000001 HEAD/none /by-id/aa000004 /etc/passwd info \
+		by-id/aa000004/label context.txt . .. aa000004/x mnt by-id/aa000001/parent; do
+		fails_with "No such file" ln -sfn "$target" "$MNT/HEAD" || {
+			echo "target $target"
+			return 1
+		}
+		head_is by-id/aa000025
+	done
+	fails_with "No such file" ln -sf by-id/none "$MNT/HEAD"
+	head_is by-id/aa000025
+	cmp "$DIR/before" "$SESSION"
+	is "HEAD branches by-id by-label context.txt info tree tree.txt" \
+		bash -c "LC_ALL=C ls '$MNT' | paste -sd' '"
+}
+
+@test "moving to where HEAD is writes nothing" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	cp "$SESSION" "$DIR/before"
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	ln -sf HEAD "$MNT/HEAD"
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "tree resets to before the first entry, and there is a way back" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn tree "$MNT/HEAD"
+	head_is tree
+	moved_to null
+	is '[]' cat "$MNT/context.json"
+	[ ! -s "$MNT/context.txt" ]
+	grep -qx "head: none" "$MNT/info"
+	cp "$SESSION" "$DIR/before"
+	ln -sfn tree "$MNT/HEAD"
+	cmp "$DIR/before" "$SESSION"
+	# HEAD leads to tree/ now: plain ln -sf goes there.
+	ln -sf by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000004
+}
+
+@test "labels and head marks are looked through" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000010 "$MNT/HEAD"
+	echo one >"$MNT/by-id/aa000001/label"
+	echo two >"$MNT/by-id/aa000003/label"
+	head_is by-id/aa000010
+	# A mark that somebody else has written counts as well.
+	cp "$FIXTURES/pi-v3-headmove.jsonl" "$SESSION"
+	head_is by-id/dd000002
+}
+
+@test "only HEAD can be moved: other names and folders are refused" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$SESSION" "$DIR/before"
+	local no="Operation not permitted"
+	fails_with "$no" ln -s x "$MNT/by-id/aa000004/x"
+	fails_with "$no" ln -s x "$MNT/by-id/x"
+	fails_with "$no" ln -s x "$MNT/tree/x"
+	fails_with "$no" ln -s x "$MNT/by-label/x"
+	fails_with "$no" mv "$MNT/HEAD" "$MNT/x"
+	fails_with "$no" mv "$MNT/by-id/aa000004" "$MNT/by-id/x"
+	fails_with "$no" mv "$MNT/context.txt" "$MNT/x"
+	fails_with "$no" mkdir "$MNT/x"
+	fails_with "$no" touch "$MNT/x"
+	fails_with "$no" rm "$MNT/info"
+	fails_with "$no" rm "$MNT/by-label/good"
+	fails_with "$no" rm "$MNT/by-id/aa000004/content"
+	fails_with "$no" rmdir "$MNT/tree/aa000001"
+	fails_with "$no" ln "$MNT/info" "$MNT/x"
+	fails_with "$no" chmod 600 "$MNT/info"
+	fails_with "$no" chown 1 "$MNT/by-id/aa000004/label"
+	fails_with "$no" truncate -s 0 "$MNT/info"
+	cmp "$DIR/before" "$SESSION"
+	head_is by-id/aa000025
+}
+
+@test "staged links are bounded, and can be removed" {
+	mount_fixture pi-v3-branches.jsonl
+	local i
+	for i in {1..100}; do ln -s by-id/aa000004 "$MNT/link$i"; done
+	[ "$(ls "$MNT" | grep -c link)" -eq 32 ]
+	is by-id/aa000004 readlink "$MNT/link100"
+	rm "$MNT/link100"
+	[ "$(ls "$MNT" | grep -c link)" -eq 31 ]
+	mv "$MNT/link99" "$MNT/again"
+	mv -T "$MNT/again" "$MNT/HEAD"
+	head_is by-id/aa000004
+}
+
+@test "a missing final newline is supplied first; a torn line stays alone" {
+	write_session "$(user 00000001 "" one)"
+	printf '%s' "$(user 00000002 00000001 two)" >>"$SESSION"
+	mount_session
+	head_is by-id/00000002
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	python3 -c "import json,sys; [json.loads(l) for l in open(sys.argv[1])]" "$SESSION"
+	[ "$(lines)" -eq 4 ]
+	printf '{"type":"mess' >>"$SESSION"
+	ln -sfn by-id/00000002 "$MNT/HEAD"
+	head_is by-id/00000002
+	[ "$(lines)" -eq 6 ]
+	is '{"type":"mess' sed -n 5p "$SESSION"
+}
+
+@test "HEAD of a session without entries is tree" {
+	write_session
+	mount_session
+	head_is tree
+	is "" bash -c "ls '$MNT/by-id' '$MNT/tree' | grep -v : | paste -sd' ' | tr -d ' '"
+	fails_with "No such file" ln -sfn by-id/x "$MNT/HEAD"
+}

@@ -1,0 +1,155 @@
+# Labels: set, replaced, cleared; seen the same everywhere.
+load helpers
+
+@test "echo sets a label, in both views and by-label, and writes one line" {
+	mount_fixture pi-v3-branches.jsonl
+	local n
+	n=$(wc -l <"$SESSION")
+	echo tested >"$MNT/by-id/aa000004/label"
+	is tested cat "$MNT/by-id/aa000004/label"
+	is tested cat "$MNT/tree/aa000001/aa000003/aa000004/label"
+	is ../by-id/aa000004 readlink "$MNT/by-label/tested"
+	[ "$(wc -l <"$SESSION")" -eq $((n + 1)) ]
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	e = json.loads(open(sys.argv[1]).readlines()[-1])
+	assert e["type"] == "label" and e["targetId"] == "aa000004", e
+	assert e["label"] == "tested" and e["parentId"] == "aa000025", e
+	PY
+	grep -q 'list the files \[tested\]' "$MNT/tree.txt"
+	head_is by-id/aa000025
+}
+
+@test "a label set through tree is seen in by-id at once" {
+	mount_fixture pi-v3-branches.jsonl
+	is good cat "$MNT/by-id/aa000008/label"
+	echo better >"$MNT/tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa000007/aa000008/label"
+	is better cat "$MNT/by-id/aa000008/label"
+	is "better
+dead end" ls "$MNT/by-label"
+	echo worse1 >"$MNT/by-id/aa000008/label"
+	is worse1 cat "$MNT/tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa000007/aa000008/label"
+}
+
+@test "truncating clears; so does an empty line" {
+	mount_fixture pi-v3-branches.jsonl
+	: >"$MNT/by-id/aa000008/label"
+	[ ! -s "$MNT/by-id/aa000008/label" ]
+	is "dead end" ls "$MNT/by-label"
+	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000008"}$'
+	echo >"$MNT/by-id/aa000011/label"
+	[ -z "$(ls "$MNT/by-label")" ]
+	cp "$SESSION" "$DIR/before"
+	: >"$MNT/by-id/aa000008/label"
+	truncate -s 0 "$MNT/by-id/aa000004/label"
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "labels survive a new mount" {
+	mount_fixture pi-v3-branches.jsonl
+	echo kept >"$MNT/by-id/aa000004/label"
+	: >"$MNT/by-id/aa000008/label"
+	unmount
+	daemon_is_gone
+	mount_session
+	is kept cat "$MNT/by-id/aa000004/label"
+	is "dead end
+kept" env LC_ALL=C ls "$MNT/by-label"
+}
+
+@test "no newline is needed, and any UTF-8 will do" {
+	mount_fixture pi-v3-branches.jsonl
+	printf 'größe ✓ "x" \\' >"$MNT/by-id/aa000004/label"
+	is 'größe ✓ "x" \' cat "$MNT/by-id/aa000004/label"
+	[ -L "$MNT/by-label/größe ✓ \"x\" \\" ]
+	[ "$(stat -c %s "$MNT/by-id/aa000004/label")" -eq "$(wc -c <"$MNT/by-id/aa000004/label")" ]
+}
+
+@test "bad text is EINVAL from write, and the old label stays" {
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/by-id/aa000008/label" "$MNT/by-id/aa000004/label" <<-'PY'
+	import errno, os, sys
+	bad = [b"two\nlines", b"two\nlines\n", b"\n\n", b"tab\there", b"nul\0", b"\x7f",
+	       b"\xff", b"\xc3", "\u0085".encode(), b"x" * 1025, b"x" * 100000]
+	for path, old in (sys.argv[1], b"good\n"), (sys.argv[2], b""):
+	    for text in bad:
+	        fd = os.open(path, os.O_WRONLY | os.O_TRUNC)
+	        try:
+	            os.write(fd, text)
+	            sys.exit(f"{text[:20]!r} was taken")
+	        except OSError as e:
+	            assert e.errno == errno.EINVAL, e
+	        os.close(fd)
+	        assert open(path, "rb").read() == old, (text, open(path, "rb").read())
+	    # The same without truncating, and a byte at a time.
+	    fd = os.open(path, os.O_WRONLY)
+	    try:
+	        os.write(fd, b"a\nb")
+	        sys.exit("two lines were taken")
+	    except OSError as e:
+	        assert e.errno == errno.EINVAL, e
+	    os.close(fd)
+	    assert open(path, "rb").read() == old
+	fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+	os.write(fd, b"x" * 1024 + b"\n")
+	os.close(fd)
+	assert open(sys.argv[1], "rb").read() == b"x" * 1024 + b"\n"
+	PY
+}
+
+@test "a refused text in several writes leaves the label of before" {
+	mount_fixture pi-v3-branches.jsonl
+	# bash writes a line at a time.
+	! printf 'two\nlines\n' >"$MNT/by-id/aa000008/label"
+	is good cat "$MNT/by-id/aa000008/label"
+	! printf 'two\nlines\n' >"$MNT/by-id/aa000004/label"
+	[ ! -s "$MNT/by-id/aa000004/label" ]
+	echo one >"$MNT/by-id/aa000004/label"
+	! echo two >>"$MNT/by-id/aa000004/label"
+	is one cat "$MNT/by-id/aa000004/label"
+}
+
+@test "a label in several pieces is put together" {
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/by-id/aa000004/label" <<-'PY'
+	import os, sys
+	fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+	for c in "pieces\n":
+	    os.write(fd, c.encode())
+	os.close(fd)
+	PY
+	is pieces cat "$MNT/by-id/aa000004/label"
+	is good bash -c "cat '$MNT/by-id/aa000008/label'"
+	# What is written is the end of the line, whatever stood there.
+	printf X | dd of="$MNT/by-id/aa000008/label" conv=notrunc status=none
+	is X cat "$MNT/by-id/aa000008/label"
+}
+
+@test "what a label can't be called is escaped in by-label" {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
+		'{"type":"label","id":"00000003","parentId":"00000002","targetId":"00000001","label":"a/b\nc"}' \
+		'{"type":"label","id":"00000004","parentId":"00000003","targetId":"00000002","label":"content"}'
+	mount_session
+	is "a%2Fb%0Ac
+content" ls "$MNT/by-label"
+	is two cat "$MNT/by-label/content/content"
+}
+
+@test "of two entries with one label by-label shows the one labelled last" {
+	mount_fixture pi-v3-branches.jsonl
+	echo good >"$MNT/by-id/aa000004/label"
+	is ../by-id/aa000004 readlink "$MNT/by-label/good"
+	is good cat "$MNT/by-id/aa000008/label"
+	: >"$MNT/by-id/aa000004/label"
+	is ../by-id/aa000008 readlink "$MNT/by-label/good"
+}
+
+@test "a label for an entry that comes later counts when it comes" {
+	write_session "$(user 00000001 "" one)" \
+		'{"type":"label","id":"00000002","parentId":"00000001","targetId":"00000009","label":"early"}'
+	mount_session
+	[ -z "$(ls "$MNT/by-label")" ]
+	user 00000009 00000002 late >>"$SESSION"
+	is early cat "$MNT/by-id/00000009/label"
+	is early ls "$MNT/by-label"
+}

@@ -1,0 +1,156 @@
+# What another process does to the file is seen at once.
+load helpers
+
+@test "an appended entry is everywhere as soon as the append has returned" {
+	mount_fixture pi-v3-branches.jsonl
+	find "$MNT" >/dev/null
+	cat "$MNT/context.txt" "$MNT/info" "$MNT/tree.txt" >/dev/null
+	{ message 00000001 aa000025 '{"role":"user","content":"more"}'; echo; } >>"$SESSION"
+	head_is by-id/00000001
+	is more cat "$MNT/HEAD/content"
+	is "[User]: more" tail -n 1 "$MNT/context.txt"
+	[ "$(stat -c %s "$MNT/context.txt")" -eq "$(cat "$MNT/context.txt" | wc -c)" ]
+	grep -q '^00000001\|00000001 user  more ← HEAD$' "$MNT/tree.txt"
+	is "aa000011
+00000001" ls -U "$MNT/branches"
+	[ -d "$MNT/by-id/aa000025/00000001" ]
+	grep -qx "entries: 25" "$MNT/info"
+	echo '{"type":"label","id":"00000002","parentId":"00000001","targetId":"00000001","label":"new"}' >>"$SESSION"
+	is new cat "$MNT/by-id/00000001/label"
+	[ -L "$MNT/by-label/new" ]
+	echo '{"type":"session_info","id":"00000003","parentId":"00000002","name":"other"}' >>"$SESSION"
+	grep -qx "name: other" "$MNT/info"
+}
+
+@test "same size, same second: still seen" {
+	write_session "$(user 00000001 "" one)"
+	mount_session
+	local i
+	for i in {1..50}; do
+		echo '{"type":"label","id":"l'$i'","parentId":"00000001","targetId":"00000001","label":"'$((i % 10))'"}' >>"$SESSION"
+		is $((i % 10)) cat "$MNT/by-id/00000001/label"
+	done
+	for i in {1..50}; do
+		echo $((i % 7)) >"$MNT/by-id/00000001/label"
+		is $((i % 7)) cat "$MNT/by-id/00000001/label"
+	done
+}
+
+@test "a late parent takes its children; a late cycle is cut" {
+	write_session "$(user 00000001 00000009 orphan)"
+	mount_session
+	is 00000001 ls "$MNT/tree"
+	cd "$MNT/tree/00000001"
+	{ user 00000009 "" parent; echo; } >>"$SESSION"
+	cd "$MNT"
+	is 00000009 ls "$MNT/tree"
+	is orphan cat "$MNT/tree/00000009/00000001/content"
+	is ../00000009 readlink "$MNT/by-id/00000001/parent"
+	fails_with "No such file" stat "$MNT/tree/00000001"
+	{ user 0000000a 0000000b a; echo; user 0000000b 0000000a b; echo; } >>"$SESSION"
+	is "00000009
+0000000a" ls "$MNT/tree"
+	is b cat "$MNT/tree/0000000a/0000000b/content"
+}
+
+@test "an id that is said again says the new thing" {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	is two cat "$MNT/by-id/00000002/content"
+	{ user 00000002 "" again; echo; } >>"$SESSION"
+	is again cat "$MNT/by-id/00000002/content"
+	is "00000001
+00000002" ls "$MNT/tree"
+}
+
+@test "a file that is rewritten, replaced, truncated or deleted is what it is now" {
+	mount_fixture pi-v3-branches.jsonl
+	cat "$MNT/by-id/aa000004/content" >/dev/null
+	# In place, as Pi does when it migrates.
+	write_session "$(user aa000004 "" rewritten)"
+	is rewritten cat "$MNT/by-id/aa000004/content"
+	is aa000004 ls "$MNT/by-id"
+	# By rename, as oh-my-pi does.
+	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/new"
+	mv "$DIR/new" "$SESSION"
+	is "dd000001
+dd000002
+dd000003
+dd000004
+dd000005" ls "$MNT/by-id"
+	head_is by-id/dd000002
+	truncate -s 0 "$SESSION"
+	head_is tree
+	[ -z "$(ls "$MNT/by-id")" ]
+	rm "$SESSION"
+	[ -z "$(ls "$MNT/by-id")" ]
+	run bash -c "echo x >'$MNT/by-id/dd000001/label'"
+	[ "$status" -ne 0 ]
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	is "list the files" cat "$MNT/by-id/aa000004/content"
+	head_is by-id/aa000025
+	echo 'no session at all' >"$SESSION"
+	[ -z "$(ls "$MNT/by-id")" ]
+	head_is tree
+}
+
+@test "a shell that stands in an old folder is told so, not shown something else" {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT/by-id/aa000004"
+	write_session "$(user 00000001 "" other)"
+	is 00000001 ls "$MNT/by-id"
+	fails_with "Stale file handle" ls .
+	cd "$DIR"
+}
+
+@test "two mounts of one file see each other's writes" {
+	mount_fixture pi-v3-branches.jsonl
+	mkdir "$DIR/second"
+	"$SESSFS" "$SESSION" "$DIR/second"
+	local i
+	for i in {1..20}; do
+		ln -sfn by-id/aa00000$((3 + i % 5)) "$MNT/HEAD"
+		is "by-id/aa00000$((3 + i % 5))" readlink "$DIR/second/HEAD"
+		echo "l$i" >"$DIR/second/by-id/aa000001/label"
+		is "l$i" cat "$MNT/by-id/aa000001/label"
+	done
+	fusermount3 -u "$DIR/second"
+	rmdir "$DIR/second"
+}
+
+@test "many writers at once: every line is whole, every write is there" {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	mkdir "$DIR/second"
+	"$SESSFS" "$SESSION" "$DIR/second"
+	local w i pids=()
+	for w in 1 2 3 4; do
+		(
+			m=$MNT
+			[ $((w % 2)) -eq 0 ] && m=$DIR/second
+			for i in {1..25}; do
+				echo "$w-$i" >"$m/by-id/0000000$((w % 2 + 1))/label"
+				ln -sfn "by-id/0000000$((i % 2 + 1))" "$m/HEAD" || exit 1
+			done
+		) &
+		pids+=($!)
+	done
+	for i in {1..100}; do
+		# In one write, as agents do.
+		printf '%s\n' "$(user "c$i" 00000002 "outside $i")" >>"$SESSION"
+	done
+	for i in "${pids[@]}"; do wait "$i"; done
+	fusermount3 -u "$DIR/second"
+	rmdir "$DIR/second"
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	lines = [json.loads(l) for l in open(sys.argv[1])]
+	labels = {l["label"] for l in lines if l.get("label")}
+	assert labels == {f"{w}-{i}" for w in range(1, 5) for i in range(1, 26)}, labels
+	ids = [l["id"] for l in lines]
+	assert len(set(ids)) == len(ids)
+	assert sum(i.startswith("c") and i[1:].isdigit() for i in ids) >= 100
+	assert all(l.get("parentId") in (None, *ids) for l in lines)
+	PY
+	grep -q "^entries: $(($(wc -l <"$SESSION") - 1))$" "$MNT/info"
+}

@@ -1,0 +1,126 @@
+# Versions 1 and 2 of Pi's format.
+load helpers
+
+@test "version 1 has ids that are the same at every mount" {
+	mount_fixture pi-v1-linear.jsonl
+	ls -U "$MNT/by-id" >"$DIR/ids"
+	[ "$(grep -cx '[0-9a-f]\{8\}' "$DIR/ids")" -eq 5 ]
+	is "$(sort "$DIR/ids")" bash -c "find '$MNT/tree' -mindepth 1 -type d -printf '%f\n' | sort"
+	is "$(cat "$DIR/ids")" bash -c "cd '$MNT/tree'; while set -- */ && [ -d \"\$1\" ]; do for d; do case \$d in */) echo \${d%/}; cd \$d;; esac; done; done"
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	unmount
+	daemon_is_gone
+	mount_fixture pi-v1-linear.jsonl
+	ls -U "$MNT/by-id" | diff "$DIR/ids" -
+}
+
+@test "ids of version 1 do not depend on what comes later" {
+	mount_fixture pi-v1-linear.jsonl
+	ls -U "$MNT/by-id" >"$DIR/ids"
+	echo '{"type":"message","timestamp":"2026-03-01T10:00:06.000Z","message":{"role":"user","content":"six"}}' >>"$SESSION"
+	is six cat "$MNT/HEAD/content"
+	ls -U "$MNT/by-id" | head -n 5 | diff "$DIR/ids" -
+}
+
+@test "version 1 is not written on reading" {
+	mount_fixture pi-v1-linear.jsonl
+	touch -d '2026-01-01' "$SESSION"
+	find "$MNT" -type f -exec cat {} + >/dev/null
+	cat "$MNT/HEAD/branch.jsonl" >/dev/null
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	[ -z "$(find "$DIR" -name '*.bak')" ]
+}
+
+@test "the first write migrates version 1, and keeps the original" {
+	mount_fixture pi-v1-linear.jsonl
+	chmod 640 "$SESSION"
+	chown 1234:2345 "$SESSION"
+	ls -U "$MNT/by-id" >"$DIR/ids"
+	cp "$MNT/context.json" "$DIR/context"
+	cd "$MNT/HEAD/parent"
+	echo first >label
+	is first cat label
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
+	is "1234:2345 640" stat -c '%u:%g %a' "$SESSION"
+	ls -U "$MNT/by-id" | head -n 5 | diff "$DIR/ids" -
+	cmp "$DIR/context" "$MNT/context.json"
+	python3 - "$SESSION" "$DIR/ids" <<-'PY'
+	import json, sys
+	lines = open(sys.argv[1]).read().splitlines()
+	ids = open(sys.argv[2]).read().split()
+	assert lines[3] == '{"type":"message","timestamp":"broken', lines[3]
+	header, *entries = [json.loads(l) for i, l in enumerate(lines) if i != 3]
+	assert header["version"] == 3 and header["provider"] == "prov", header
+	assert [e["id"] for e in entries[:5]] == ids
+	assert [e["parentId"] for e in entries] == [None] + [e["id"] for e in entries[:-1]]
+	assert entries[2]["message"]["role"] == "custom"
+	assert entries[3]["firstKeptEntryId"] == ids[1]
+	assert "firstKeptEntryIndex" not in entries[3]
+	assert entries[5]["type"] == "label" and entries[5]["targetId"] == ids[3]
+	PY
+	[ "$(ls -A "$DIR" | grep -v -e '^mnt$' -e '^session.jsonl$' -e '^session.jsonl.v1.bak$' -e '^ids$' -e '^context$' | wc -l)" -eq 0 ]
+	# The second write is an append.
+	ln -sfn "by-id/$(head -n 1 "$DIR/ids")" "$MNT/HEAD"
+	head_is "by-id/$(head -n 1 "$DIR/ids")"
+	[ ! -e "$SESSION.v1.bak.2" ]
+}
+
+@test "a backup that is there already is not overwritten" {
+	mount_fixture pi-v1-linear.jsonl
+	echo mine >"$SESSION.v1.bak"
+	echo x >"$MNT/HEAD/label"
+	is mine cat "$SESSION.v1.bak"
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak.2"
+}
+
+@test "a folder that can't be written to: the write fails, the file is as it was" {
+	mount_fixture pi-v1-linear.jsonl
+	chattr +i "$DIR" 2>/dev/null || skip "this file system has no immutable folders"
+	run bash -c "echo x >'$MNT/HEAD/label'"
+	chattr -i "$DIR"
+	[ "$status" -ne 0 ]
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	echo x >"$MNT/HEAD/label"
+	is x cat "$MNT/HEAD/label"
+}
+
+@test "version 2 reads hookMessage as custom, and is appended to" {
+	mount_fixture pi-v2-hook.jsonl
+	is "hook text" cat "$MNT/by-id/ee000002/content"
+	is "[User]: u
+
+[User]: hook text" cat "$MNT/by-id/ee000002/context.txt"
+	grep -qx "version: 2" "$MNT/info"
+	ln -sfn by-id/ee000003 "$MNT/HEAD"
+	head_is by-id/ee000003
+	cmp -n "$(stat -c %s "$FIXTURES/pi-v2-hook.jsonl")" "$FIXTURES/pi-v2-hook.jsonl" "$SESSION"
+}
+
+@test "a header without version whose entries have ids is a tree" {
+	sed 's/"version":3,//' "$FIXTURES/pi-v3-branches.jsonl" >"$SESSION"
+	mount_session
+	is "aa000011
+aa000025" ls "$MNT/branches"
+	echo x >"$MNT/by-id/aa000004/label"
+	[ ! -e "$SESSION.v1.bak" ]
+}
+
+@test "a real session of a thousand entries reads in both views" {
+	local real=$ROOT/../shared/data/pi-v1-large-session.jsonl
+	[ -e "$real" ] || skip "the real session is not on this machine"
+	cp "$real" "$SESSION"
+	chmod 644 "$SESSION"
+	mount_session
+	is 1018 bash -c "ls '$MNT/by-id' | wc -l"
+	grep -qx "depth: 1018" "$MNT/info"
+	is 1018 bash -c "find '$MNT/tree' -name content -printf '.\n' | wc -l"
+	# Each content through each view: the same bytes, as many as stat says.
+	(cd "$MNT/by-id" && ls -U | while read -r d; do cat "$d/content"; done) | sha1sum >"$DIR/flat"
+	(cd "$MNT/tree" && find . -name content -execdir cat {} \;) | sha1sum | diff "$DIR/flat" -
+	is "$(cat "$MNT"/by-id/*/content | wc -c)" bash -c \
+		"stat -c %s '$MNT'/by-id/*/content | awk '{ n += \$1 } END { print n }'"
+	cmp "$real" "$SESSION"
+	echo migrated >"$MNT/HEAD/label"
+	cmp "$real" "$SESSION.v1.bak"
+	is 1019 bash -c "ls '$MNT/by-id' | wc -l"
+}
