@@ -52,9 +52,9 @@ double fs_attr_timeout(const struct node *n)
 
 double fs_entry_timeout(const struct node *n)
 {
+	/* Links in by-id/ID/ are renamed onto when HEAD moves (fs/head.h). */
 	bool folder = n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
-	bool file = n->kind >= KIND_CONTENT;
-	return folder || file ? ENDLESS : 0;
+	return folder || n->kind >= KIND_CONTENT ? ENDLESS : 0;
 }
 
 int fs_render(struct fs *fs, const struct node *n, struct rendering **r)

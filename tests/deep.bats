@@ -1,0 +1,75 @@
+# No limit of depth, and none of width.
+load helpers
+
+# $2 user messages: a chain, or all of them roots.
+write_many() {
+	python3 - "$SESSION" "$1" "$2" <<-'PY'
+	import sys
+	path, shape, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+	with open(path, "w") as f:
+	    f.write('{"type":"session","version":3,"id":"deep","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    for i in range(n):
+	        parent = '"%08x"' % (i - 1) if i and shape == "chain" else "null"
+	        f.write('{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"entry %d"}}\n' % (i, parent, i))
+	PY
+}
+
+@test "a chain of 100,000: find, grep -r and du go to its end" {
+	write_many chain 100000
+	mount_session
+	head_is by-id/0001869f
+	is "entry 99999" cat "$MNT/by-id/0001869f/content"
+	is "entry 99998" cat "$MNT/HEAD/parent/content"
+	[ "$(wc -l <"$MNT/context.txt")" -eq 199999 ]
+	is "[User]: entry 99999" tail -n 1 "$MNT/context.txt"
+	[ "$(wc -l <"$MNT/tree.txt")" -eq 100000 ]
+	grep -qx "depth: 100000" "$MNT/info"
+	# Without paths in the output: those of the last have 900,000 bytes.
+	is 300000 bash -c "find '$MNT/tree' -type f -printf . | wc -c"
+	is "entry 99999" grep -rhx "entry 99999" "$MNT/tree"
+	[ "$(du -s "$MNT/tree" | cut -f1)" -ge 100000 ]
+	ln -sfn by-id/00000010 "$MNT/HEAD"
+	head_is by-id/00000010
+	is "[User]: entry 16" tail -n 1 "$MNT/context.txt"
+}
+
+@test "100,000 roots are listed in file order, and each is found" {
+	write_many roots 100000
+	mount_session
+	is "$(python3 -c 'for i in range(100000): print("%08x" % i)' | sha1sum)" \
+		bash -c "ls -U '$MNT/tree' | sha1sum"
+	is "$(ls -U "$MNT/by-id" | sha1sum)" bash -c "ls -U '$MNT/branches' | sha1sum"
+	is "entry 77777" cat "$MNT/tree/00012fd1/content"
+	grep -qx "roots: 100000" "$MNT/info"
+	[ "$(wc -l <"$MNT/tree.txt")" -eq 100000 ]
+}
+
+@test "branches inside branches, 5,000 deep: tree.txt stays narrow" {
+	python3 - "$SESSION" <<-'PY'
+	import sys
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","version":3,"id":"deep","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    parent = "null"
+	    for i in range(5000):
+	        for side in "ab":
+	            f.write('{"type":"message","id":"%s%07x","parentId":%s,"message":{"role":"user","content":"%s"}}\n' % (side, i, parent, "word " * 50))
+	        parent = '"a%07x"' % i
+	PY
+	mount_session
+	[ "$(wc -l <"$MNT/tree.txt")" -eq 10000 ]
+	is 100 python3 -c "print(max(len(l.rstrip('\n')) for l in open('$MNT/tree.txt')))"
+	grep -q '^⋯4999 └─ b0001387 user  word' "$MNT/tree.txt"
+}
+
+@test "an entry of 64 MiB" {
+	python3 - "$SESSION" <<-'PY'
+	import sys
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","version":3,"id":"big","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    f.write('{"type":"message","id":"00000001","parentId":null,"message":{"role":"user","content":"%s"}}\n' % ("0123456789abcde\\n" * (4 << 20)))
+	PY
+	mount_session
+	is 67108864 stat -c %s "$MNT/by-id/00000001/content"
+	is "$(python3 -c 'import sys; sys.stdout.write("0123456789abcde\n" * (4 << 20))' | sha1sum)" \
+		bash -c "sha1sum <'$MNT/by-id/00000001/content'"
+}
