@@ -342,6 +342,30 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 	free(s.levels);
 }
 
+/*
+ * An array's elements joined by commas. Those of an array inside one are joined
+ * the same way, so that its brackets can be passed over.
+ */
+static void add_joined(struct buf *out, struct json v)
+{
+	const char *p = v.raw.p;
+	const char *end = p + v.raw.n;
+	while (p < end) {
+		if (*p == ',')
+			buf_addc(out, ',');
+		if (memchr(",[] \t\r\n", *p, 7)) {
+			p++;
+			continue;
+		}
+		struct json_walk rest = { p, end };
+		struct json element = { 0 };
+		json_next_element(&rest, &element);
+		if (json_type(element) != JSON_NULL)
+			js_to_string(out, element);
+		p = rest.p;
+	}
+}
+
 void js_to_string(struct buf *out, struct json v)
 {
 	switch (json_type(v)) {
@@ -360,8 +384,10 @@ void js_to_string(struct buf *out, struct json v)
 		break;
 	}
 	case JSON_OBJECT:
-	case JSON_ARRAY:
 		buf_adds(out, "[object Object]");
+		break;
+	case JSON_ARRAY:
+		add_joined(out, v);
 		break;
 	default:
 		buf_add(out, v.raw);

@@ -39,7 +39,7 @@ void js_stringify(struct buf *out, struct json v, unsigned indent);
 /* JSON.stringify of a string given as WTF-8. */
 void js_quote(struct buf *out, struct span s);
 
-/* `${v}`: strings as they are, undefined for an absent value, WTF-8. */
+/* `${v}`, as WTF-8: a string as it is, "undefined" for an absent value. */
 void js_to_string(struct buf *out, struct json v);
 
 #endif

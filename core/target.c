@@ -60,14 +60,16 @@ static int walk(const struct session *s, uint32_t at, const struct span *rest,
 	return 0;
 }
 
-static uint32_t find_bare(const struct session *s, struct span name, int *err)
+/* By id or name; one that stands alone may be the start of one. */
+static uint32_t find_bare(const struct session *s, struct span name, bool alone,
+			  int *err)
 {
 	const struct index *x = &s->now.index;
 	bool ambiguous = false;
 	uint32_t i = index_find_name(x, name);
 	if (i == INDEX_NONE)
 		i = index_find(x, name);
-	if (i == INDEX_NONE && name.n >= SHORTEST_PREFIX)
+	if (i == INDEX_NONE && alone && name.n >= SHORTEST_PREFIX)
 		i = index_find_prefix(x, name, &ambiguous);
 	*err = ambiguous ? -EINVAL : i == INDEX_NONE ? -ENOENT : 0;
 	return i;
@@ -103,7 +105,9 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		*at = link ? link->entry : INDEX_NONE;
 	} else {
 		*used = 1;
-		*at = find_bare(s, p[0], &err);
+		bool alone =
+			n == 1 || (n == 2 && span_eq(p[1], SPAN("content")));
+		*at = find_bare(s, p[0], alone, &err);
 		return err;
 	}
 	return *at == INDEX_NONE ? -ENOENT : 0;

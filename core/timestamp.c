@@ -2,10 +2,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* What JavaScript's Date can hold, either way. */
-#define TIME_LIMIT 8640000000000000.0
+#define TIME_LIMIT 8640000000000000
 
 static bool take_number(struct span *s, int digits, int *out)
 {
@@ -55,7 +56,7 @@ static bool take_date(struct span *s, struct tm *tm)
 		sign = s->p[0] == '-' ? -1 : 1;
 		s->p++;
 		s->n--;
-		if (!take_number(s, 6, &year))
+		if (!take_number(s, 6, &year) || (sign < 0 && year == 0))
 			return false;
 	} else if (!take_number(s, 4, &year)) {
 		return false;
@@ -132,17 +133,23 @@ static int64_t parse_iso(struct span s)
 	if (s.n > 0)
 		return TIMESTAMP_NONE;
 	time_t t = local ? mktime(&tm) : timegm(&tm);
-	return ((int64_t)t - (int64_t)east * 60) * 1000 + ms;
+	int64_t all = ((int64_t)t - (int64_t)east * 60) * 1000 + ms;
+	return llabs(all) <= TIME_LIMIT ? all : TIMESTAMP_NONE;
 }
 
 int64_t timestamp_parse(struct json v)
 {
 	switch (json_type(v)) {
-	case JSON_STRING:
-		return parse_iso((struct span){ v.raw.p + 1, v.raw.n - 2 });
+	case JSON_STRING: {
+		struct buf text = { 0 };
+		json_decode(&text, v);
+		int64_t ms = parse_iso(buf_span(&text));
+		buf_free(&text);
+		return ms;
+	}
 	case JSON_NUMBER: {
 		double d = json_number(v);
-		if (!(fabs(d) <= TIME_LIMIT))
+		if (!(fabs(d) <= (double)TIME_LIMIT))
 			return TIMESTAMP_NONE;
 		return (int64_t)d;
 	}
@@ -165,11 +172,15 @@ void timestamp_add(struct buf *out, int64_t ms)
 		rest += 1000;
 	time_t t = (time_t)((ms - rest) / 1000);
 	struct tm tm;
-	char text[64];
-	if (!gmtime_r(&t, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+	if (!gmtime_r(&t, &tm))
 		return;
-	buf_addf(out, "%s.%03dZ", text, (int)rest);
+	int year = tm.tm_year + 1900;
+	if (year >= 0 && year <= 9999)
+		buf_addf(out, "%04d", year);
+	else
+		buf_addf(out, "%c%06d", year < 0 ? '-' : '+', abs(year));
+	buf_addf(out, "-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_mon + 1,
+		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
 }
 
 int64_t timestamp_now(void)
