@@ -75,9 +75,11 @@ static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 	return kept;
 }
 
-static void read_members(struct js_members *m, struct json v, struct loading *l)
+static void read_members(struct js_members *m, struct json v,
+			 const struct json_ends *ends, struct loading *l)
 {
 	struct json_walk w = json_walk(v);
+	w.ends = ends;
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
@@ -97,9 +99,10 @@ static void read_members(struct js_members *m, struct json v, struct loading *l)
 	}
 }
 
-static size_t count_members(struct json v)
+static size_t count_members(struct json v, const struct json_ends *ends)
 {
 	struct json_walk w = json_walk(v);
+	w.ends = ends;
 	struct json key;
 	struct json value;
 	size_t n = 0;
@@ -113,15 +116,16 @@ static size_t count_members(struct json v)
 	return n;
 }
 
-int js_members_load(struct js_members *m, struct json v)
+static int load_members(struct js_members *m, struct json v,
+			const struct json_ends *ends)
 {
-	size_t n = count_members(v);
+	size_t n = count_members(v, ends);
 	*m = (struct js_members){ 0 };
 	if (n == 0)
 		return 0;
 	struct loading *l = calloc(n, sizeof(*l));
 	m->list = calloc(n, sizeof(*m->list));
-	if (!l || !m->list || (read_members(m, v, l), m->keys.failed)) {
+	if (!l || !m->list || (read_members(m, v, ends, l), m->keys.failed)) {
 		free(l);
 		js_members_free(m);
 		return -ENOMEM;
@@ -137,6 +141,11 @@ int js_members_load(struct js_members *m, struct json v)
 	m->n = n;
 	free(l);
 	return 0;
+}
+
+int js_members_load(struct js_members *m, struct json v)
+{
+	return load_members(m, v, NULL);
 }
 
 void js_members_free(struct js_members *m)
@@ -262,6 +271,7 @@ struct level {
 };
 
 struct stack {
+	struct json_ends ends;
 	struct level *levels;
 	size_t n;
 	size_t cap;
@@ -280,10 +290,12 @@ static bool stack_push(struct stack *s, struct json v)
 	}
 	struct level *top = &s->levels[s->n];
 	*top = (struct level){ .object = json_type(v) == JSON_OBJECT };
-	if (!top->object)
+	if (!top->object) {
 		top->walk = json_walk(v);
-	else if (js_members_load(&top->members, v) < 0)
+		top->walk.ends = &s->ends;
+	} else if (load_members(&top->members, v, &s->ends) < 0) {
 		return false;
+	}
 	s->n++;
 	return true;
 }
@@ -310,9 +322,19 @@ static bool level_next(struct level *top, struct buf *out, size_t indent,
 	return true;
 }
 
+/* How far the members of the n-th open container are indented; 0: not. */
+static size_t indent_at(size_t n, unsigned indent)
+{
+	return n <= JS_INDENT_LEVELS ? n * indent : 0;
+}
+
 void js_stringify(struct buf *out, struct json v, unsigned indent)
 {
 	struct stack s = { 0 };
+	if (json_ends_load(&s.ends, v) < 0) {
+		out->failed = true;
+		return;
+	}
 	for (;;) {
 		enum json_type type = json_type(v);
 		if (type == JSON_OBJECT || type == JSON_ARRAY) {
@@ -324,10 +346,10 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 		} else {
 			add_scalar(out, v);
 		}
-		while (s.n > 0 &&
-		       !level_next(&s.levels[s.n - 1], out, s.n * indent, &v)) {
+		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
+					      indent_at(s.n, indent), &v)) {
 			struct level *top = &s.levels[--s.n];
-			if (top->next > 0 && indent > 0) {
+			if (top->next > 0 && indent_at(s.n + 1, indent) > 0) {
 				buf_addc(out, '\n');
 				buf_fill(out, ' ', s.n * indent);
 			}
@@ -340,6 +362,7 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 	while (s.n > 0)
 		js_members_free(&s.levels[--s.n].members);
 	free(s.levels);
+	json_ends_free(&s.ends);
 }
 
 /*
@@ -357,7 +380,7 @@ static void add_joined(struct buf *out, struct json v)
 			p++;
 			continue;
 		}
-		struct json_walk rest = { p, end };
+		struct json_walk rest = { p, end, NULL };
 		struct json element = { 0 };
 		json_next_element(&rest, &element);
 		if (json_type(element) != JSON_NULL)

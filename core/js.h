@@ -33,7 +33,12 @@ struct js_members {
 int js_members_load(struct js_members *m, struct json v);
 void js_members_free(struct js_members *m);
 
-/* JSON.stringify(v, null, indent); 0 is the compact form. */
+/*
+ * JSON.stringify(v, null, indent); 0 is the compact form. What is nested deeper
+ * than JS_INDENT_LEVELS is compact too: indenting all of it would make the
+ * output as large as the square of the depth.
+ */
+#define JS_INDENT_LEVELS 64
 void js_stringify(struct buf *out, struct json v, unsigned indent);
 
 /* JSON.stringify of a string given as WTF-8. */

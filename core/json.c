@@ -338,18 +338,113 @@ static const char *skip_value(const char *p, const char *end)
 	return p;
 }
 
-static struct json value_at(const char *p, const char *end)
+/* Below this depth passing over things again costs less than a table. */
+#define SHALLOW 16
+
+static size_t deepest(struct json v)
 {
-	return (struct json){ { p, (size_t)(skip_value(p, end) - p) } };
+	const char *end = v.raw.p + v.raw.n;
+	size_t depth = 0;
+	size_t most = 0;
+	for (const char *p = v.raw.p; p < end;) {
+		if (*p == '"') {
+			p = skip_string(p, end);
+			continue;
+		}
+		if (*p == '{' || *p == '[')
+			depth++;
+		else if (*p == '}' || *p == ']')
+			depth--;
+		if (depth > most)
+			most = depth;
+		p++;
+	}
+	return most;
+}
+
+static bool ends_add(struct json_ends *e, const char *start, size_t outer)
+{
+	if (e->n == e->cap) {
+		size_t cap = e->cap ? e->cap * 2 : 64;
+		struct json_end *list = realloc(e->list, cap * sizeof(*list));
+		if (!list)
+			return false;
+		e->list = list;
+		e->cap = cap;
+	}
+	/* While it is open its end says which container is around it. */
+	e->list[e->n++] =
+		(struct json_end){ start, (const char *)(uintptr_t)outer };
+	return true;
+}
+
+int json_ends_load(struct json_ends *e, struct json v)
+{
+	*e = (struct json_ends){ 0 };
+	if (deepest(v) <= SHALLOW)
+		return 0;
+	const char *end = v.raw.p + v.raw.n;
+	size_t open = 0;
+	for (const char *p = v.raw.p; p < end;) {
+		if (*p == '"') {
+			p = skip_string(p, end);
+			continue;
+		}
+		if (*p == '{' || *p == '[') {
+			if (!ends_add(e, p, open)) {
+				json_ends_free(e);
+				return -ENOMEM;
+			}
+			open = e->n;
+		} else if (*p == '}' || *p == ']') {
+			struct json_end *closed = &e->list[open - 1];
+			open = (size_t)(uintptr_t)closed->end;
+			closed->end = p + 1;
+		}
+		p++;
+	}
+	return 0;
+}
+
+void json_ends_free(struct json_ends *e)
+{
+	free(e->list);
+	*e = (struct json_ends){ 0 };
+}
+
+/* The end of the container that starts at p; NULL if it is not known. */
+static const char *ends_find(const struct json_ends *e, const char *p)
+{
+	size_t low = 0;
+	size_t high = e->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (e->list[mid].start < p)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < e->n && e->list[low].start == p ? e->list[low].end : NULL;
+}
+
+/* The value at the walk's place. */
+static struct json value_at(const struct json_walk *w)
+{
+	const char *end = NULL;
+	if (w->ends && (*w->p == '{' || *w->p == '['))
+		end = ends_find(w->ends, w->p);
+	if (!end)
+		end = skip_value(w->p, w->end);
+	return (struct json){ { w->p, (size_t)(end - w->p) } };
 }
 
 struct json_walk json_walk(struct json v)
 {
 	enum json_type type = json_type(v);
 	if (type != JSON_ARRAY && type != JSON_OBJECT)
-		return (struct json_walk){ "", "" };
+		return (struct json_walk){ "", "", NULL };
 	/* Inside the brackets; the closing one is no value's part. */
-	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1 };
+	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1, NULL };
 }
 
 /* To the start of the next key or value, or false at the end. */
@@ -365,10 +460,10 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
 {
 	if (!walk_on(w))
 		return false;
-	*key = value_at(w->p, w->end);
+	*key = value_at(w);
 	w->p = skip_space(key->raw.p + key->raw.n, w->end);
 	w->p = skip_space(w->p + 1, w->end);
-	*val = value_at(w->p, w->end);
+	*val = value_at(w);
 	w->p = val->raw.p + val->raw.n;
 	return true;
 }
@@ -377,7 +472,7 @@ bool json_next_element(struct json_walk *w, struct json *val)
 {
 	if (!walk_on(w))
 		return false;
-	*val = value_at(w->p, w->end);
+	*val = value_at(w);
 	w->p = val->raw.p + val->raw.n;
 	return true;
 }

@@ -51,11 +51,30 @@ bool json_truthy(struct json v);
 struct json_walk {
 	const char *p;
 	const char *end;
+	const struct json_ends *ends; /* may be NULL */
 };
 
 struct json_walk json_walk(struct json v);
 bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
+
+/*
+ * Where the containers inside a value end. A walk passes over what it does not
+ * enter; who enters everything, level by level, would pass over the innermost
+ * once for each level. With this, set as the walk's `ends`, it does not.
+ */
+struct json_ends {
+	struct json_end {
+		const char *start;
+		const char *end;
+	} * list; /* by start */
+	size_t n;
+	size_t cap;
+};
+
+/* 0 or -ENOMEM. Values that are not nested deep need none, and get none. */
+int json_ends_load(struct json_ends *e, struct json v);
+void json_ends_free(struct json_ends *e);
 
 /* The member of that name; absent if there is none or v is no object. */
 struct json json_get(struct json v, const char *name);
