@@ -236,6 +236,15 @@ static void add_number(struct buf *out, double d)
 	}
 }
 
+/* A number, or what stands for one that is none. */
+static void add_double(struct buf *out, double d, const char *infinite)
+{
+	if (!isfinite(d))
+		buf_adds(out, infinite);
+	else
+		add_number(out, d == 0 ? 0 : d);
+}
+
 static void add_scalar(struct buf *out, struct json v)
 {
 	switch (json_type(v)) {
@@ -249,14 +258,9 @@ static void add_scalar(struct buf *out, struct json v)
 		buf_free(&s);
 		break;
 	}
-	case JSON_NUMBER: {
-		double d = json_number(v);
-		if (isfinite(d))
-			add_number(out, d == 0 ? 0 : d);
-		else
-			buf_adds(out, "null");
+	case JSON_NUMBER:
+		add_double(out, json_number(v), "null");
 		break;
-	}
 	default:
 		buf_add(out, v.raw);
 	}
@@ -400,10 +404,7 @@ void js_to_string(struct buf *out, struct json v)
 		break;
 	case JSON_NUMBER: {
 		double d = json_number(v);
-		if (isfinite(d))
-			add_number(out, d == 0 ? 0 : d);
-		else
-			buf_adds(out, d < 0 ? "-Infinity" : "Infinity");
+		add_double(out, d, d < 0 ? "-Infinity" : "Infinity");
 		break;
 	}
 	case JSON_OBJECT:

@@ -9,7 +9,9 @@
 #include "core/text.h"
 
 #define LINE_COLUMNS 100
-#define LABEL_COLUMNS 40
+#define KIND_COLUMNS 22
+#define LABEL_MOST 40
+#define LABEL_LEAST 8
 #define PREVIEW_LEAST 12
 #define SHORT_ID 8
 #define DEEPEST 12
@@ -195,6 +197,18 @@ static void add_preview(struct outline *o, struct json entry)
 	text_finish(text, 0);
 }
 
+/* How much of a label there is room for, the least of a preview beside it. */
+static size_t label_room(const struct outline *o)
+{
+	size_t used = columns_of(&o->columns, buf_span(&o->line)) +
+		      sizeof("  ") + PREVIEW_LEAST + sizeof(" []…") +
+		      sizeof(" - HEAD");
+	if (used + LABEL_LEAST >= LINE_COLUMNS)
+		return LABEL_LEAST;
+	size_t room = LINE_COLUMNS - used;
+	return room < LABEL_MOST ? room : LABEL_MOST;
+}
+
 /* What stands behind the preview: the label, and HEAD's mark. */
 static void add_suffix(const struct outline *o, uint32_t entry, struct buf *out)
 {
@@ -204,7 +218,7 @@ static void add_suffix(const struct outline *o, uint32_t entry, struct buf *out)
 		add_plain(&text, label);
 		text_finish(&text, 0);
 		struct span fit = columns_fit(&o->columns, buf_span(&text),
-					      LABEL_COLUMNS);
+					      label_room(o));
 		buf_adds(out, " [");
 		buf_add(out, fit);
 		buf_adds(out, fit.n < text.len ? "…]" : "]");
@@ -254,7 +268,8 @@ static int draw(struct outline *o, const struct visit *v, struct buf *source)
 	buf_clear(&o->text);
 	o->s->dialect->kind(&o->text, json);
 	text_finish(&o->text, 0);
-	add_plain(&o->line, columns_fit(&o->columns, buf_span(&o->text), 30));
+	add_plain(&o->line,
+		  columns_fit(&o->columns, buf_span(&o->text), KIND_COLUMNS));
 	text_finish(&o->line, at);
 	add_preview(o, json);
 	add_suffix(o, v->entry, &suffix);

@@ -98,9 +98,9 @@ static int take_header(struct session *s, struct json line,
 /* The value of a string, without a copy where it is plain. */
 static struct span string_value(struct buf *scratch, struct json v)
 {
-	struct span in = { v.raw.p + 1, v.raw.n - 2 };
 	if (json_type(v) != JSON_STRING)
 		return (struct span){ "", 0 };
+	struct span in = { v.raw.p + 1, v.raw.n - 2 };
 	if (!memchr(in.p, '\\', in.n) && text_is_utf8(in))
 		return in;
 	json_decode(scratch, v);

@@ -373,7 +373,7 @@ int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
 
 bool pi_needs_migration(const struct session *s)
 {
-	return s->now.linear;
+	return s->now.version < 2;
 }
 
 static void migrate_header(struct buf *out, struct json header)
@@ -393,29 +393,36 @@ static void migrate_header(struct buf *out, struct json header)
 	buf_adds(out, "}\n");
 }
 
+/* The line of an entry without an id. */
+static void migrate_linear(const struct session *s, uint32_t entry,
+			   struct json json, struct buf *out)
+{
+	struct changes c = {
+		.id = true,
+		.parent = true,
+		.parent_is = session_entry(s, entry)->parent,
+		.hooks = true,
+		.first_kept = session_entry(s, entry)->type == ENTRY_COMPACTION,
+	};
+	if (c.first_kept)
+		c.first_kept_is = s->dialect->first_kept(s, entry, json);
+	add_changed(out, s, entry, json, &c);
+}
+
 /* One line of the old file; `next` is the entry that comes next. */
 static void migrate_line(const struct session *s, struct span text,
 			 uint64_t offset, uint32_t *next, struct buf *out)
 {
-	const struct index *x = &s->now.index;
+	const struct changes hooks = { .hooks = true };
 	struct json json;
 	bool parsed = json_check(text, &json) == 0;
-	if (*next < x->n && x->entries[*next].offset == offset && parsed) {
-		uint32_t entry = (*next)++;
-		struct changes c = {
-			.id = true,
-			.parent = true,
-			.parent_is = x->entries[entry].parent,
-			.hooks = true,
-			.first_kept =
-				x->entries[entry].type == ENTRY_COMPACTION,
-		};
-		if (c.first_kept)
-			c.first_kept_is =
-				s->dialect->first_kept(s, entry, json);
-		add_changed(out, s, entry, json, &c);
-	} else if (parsed && json_is(json_get(json, "type"), SPAN("session"))) {
+	if (parsed && json_is(json_get(json, "type"), SPAN("session"))) {
 		migrate_header(out, json);
+	} else if (parsed && s->now.linear && *next < s->now.index.n &&
+		   session_entry(s, *next)->offset == offset) {
+		migrate_linear(s, (*next)++, json, out);
+	} else if (parsed && is_hook(json, json_get(json, "message"))) {
+		add_changed(out, s, INDEX_NONE, json, &hooks);
 	} else {
 		buf_add(out, text);
 		buf_addc(out, '\n');
@@ -441,7 +448,7 @@ int pi_migrate(const struct session *s, struct buf *out)
 	}
 	buf_free(&file);
 	/* An entry that was not met: the file is not what was indexed. */
-	if (!err && next != s->now.index.n)
+	if (!err && s->now.linear && next != s->now.index.n)
 		err = -ESTALE;
 	return err ? err : buf_error(out);
 }

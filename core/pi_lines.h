@@ -27,12 +27,16 @@ int pi_label_line(const struct session *s, uint32_t entry, struct span text,
  */
 int pi_branch(const struct session *s, uint32_t entry, struct buf *out);
 
-/* Version 1 has no ids to hang a head or a label on. */
+/*
+ * Version 1 has no ids to hang a head or a label on; and Pi would give its
+ * entries new ones even if they had.
+ */
 bool pi_needs_migration(const struct session *s);
 
 /*
  * The whole file as version 3: the ids that the mount shows, each entry below
- * the one before it, hookMessage as custom. Bad lines stay where they are.
+ * the one before it (or, where entries have ids already, as they are);
+ * hookMessage as custom. Bad lines stay where they are.
  */
 int pi_migrate(const struct session *s, struct buf *out);
 

@@ -70,6 +70,9 @@ static int take_line(struct session *s, struct span text, uint64_t offset)
 /* What a line adds to the digest: sums do not depend on how it was read. */
 static uint64_t digest_of(struct span line, uint64_t offset)
 {
+	/* A CR may come after the line has been taken without its end. */
+	if (line.n > 0 && line.p[line.n - 1] == '\r')
+		line.n--;
 	return hash_bytes(offset, line);
 }
 
@@ -87,26 +90,6 @@ static int take_open_end(struct session *s, struct span text, uint64_t offset)
 	s->now.indexed = offset + text.n;
 	s->now.open_end = true;
 	return err;
-}
-
-/* Take all lines of `text`, which starts at now.indexed. */
-static int take_lines(struct session *s, struct span *text, void *data)
-{
-	(void)data;
-	while (text->n > 0) {
-		const char *lf = memchr(text->p, '\n', text->n);
-		if (!lf)
-			return 0;
-		struct span line = { text->p, (size_t)(lf - text->p) };
-		int err = take_line(s, line, s->now.indexed);
-		if (err)
-			return err;
-		s->now.digest += digest_of(line, s->now.indexed);
-		s->now.indexed += line.n + 1;
-		text->p += line.n + 1;
-		text->n -= line.n + 1;
-	}
-	return 0;
 }
 
 /* The newline of a line that was taken without it, if that is what came. */
@@ -152,88 +135,108 @@ static bool tail_is_there(const struct session *s)
 	       span_eq(tail, (struct span){ now, tail.n });
 }
 
-/* What to do with lines: take as many as there are, leave the rest. */
-typedef int line_eater(struct session *s, struct span *text, void *data);
+/* What to do with a line (without its LF) at an offset. */
+typedef int line_taker(struct session *s, struct span line, uint64_t offset,
+		       void *data);
+
+/* Bytes on their way: *chunk holds those of `rest`, which is at `offset`. */
+struct feed {
+	struct buf chunk;
+	struct span rest;
+	uint64_t offset;
+};
+
+static int feed_lines(struct session *s, struct feed *f, line_taker *take,
+		      void *data)
+{
+	const char *lf;
+	int err = 0;
+	while (!err && f->rest.n > 0 &&
+	       (lf = memchr(f->rest.p, '\n', f->rest.n))) {
+		struct span line = { f->rest.p, (size_t)(lf - f->rest.p) };
+		err = take(s, line, f->offset, data);
+		f->offset += line.n + 1;
+		f->rest.p += line.n + 1;
+		f->rest.n -= line.n + 1;
+	}
+	return err;
+}
 
 /*
- * Feed the bytes from `at` up to `size` to an eater of lines, a chunk and what
- * it left of the one before at a time. What it leaves in the end goes to *rest,
- * which points into *chunk.
+ * Give the lines from f->offset up to `size` to `take`, reading a chunk at a
+ * time. What is behind the last newline stays in f->rest.
  */
-static int feed(struct session *s, uint64_t at, uint64_t size, line_eater *eat,
-		void *data, struct buf *chunk, struct span *rest)
+static int feed_file(struct session *s, struct feed *f, uint64_t size,
+		     line_taker *take, void *data)
 {
+	uint64_t at = f->offset;
 	int err = 0;
 	while (!err && at < size) {
 		size_t want = size - at < READ_CHUNK ? (size_t)(size - at)
 						     : READ_CHUNK;
-		char *to = buf_reserve(chunk, want);
+		char *to = buf_reserve(&f->chunk, want);
 		err = to ? log_read(&s->log, at, to, want) : -ENOMEM;
 		if (err)
 			break;
 		/* Only what is new can hold the newline of a long line. */
 		bool ends = memchr(to, '\n', want) != NULL;
-		chunk->len += want;
+		f->chunk.len += want;
 		at += want;
-		*rest = buf_span(chunk);
+		f->rest = buf_span(&f->chunk);
 		if (!ends)
 			continue;
-		err = eat(s, rest, data);
-		memmove(chunk->data, rest->p, rest->n);
-		chunk->len = rest->n;
-		*rest = buf_span(chunk);
+		err = feed_lines(s, f, take, data);
+		memmove(f->chunk.data, f->rest.p, f->rest.n);
+		f->chunk.len = f->rest.n;
+		f->rest = buf_span(&f->chunk);
 	}
+	return err;
+}
+
+static int take_whole_line(struct session *s, struct span line, uint64_t offset,
+			   void *data)
+{
+	(void)data;
+	int err = take_line(s, line, offset);
+	s->now.digest += digest_of(line, offset);
+	s->now.indexed = offset + line.n + 1;
 	return err;
 }
 
 /* Read from now.indexed up to `size`. */
 static int read_new(struct session *s, uint64_t size)
 {
-	struct buf chunk = { 0 };
-	struct span rest = { 0 };
 	int err = 0;
 	if (s->now.open_end && size > s->now.indexed)
 		err = close_open_end(s, size);
+	struct feed f = { .offset = s->now.indexed };
 	if (!err)
-		err = feed(s, s->now.indexed, size, take_lines, NULL, &chunk,
-			   &rest);
-	if (!err && rest.n > 0)
-		err = take_open_end(s, rest, s->now.indexed);
-	buf_free(&chunk);
+		err = feed_file(s, &f, size, take_whole_line, NULL);
+	if (!err && f.rest.n > 0)
+		err = take_open_end(s, f.rest, f.offset);
+	buf_free(&f.chunk);
 	return err;
 }
 
-struct digesting {
-	uint64_t at;
-	uint64_t digest;
-};
-
-static int digest_lines(struct session *s, struct span *text, void *data)
+static int digest_line(struct session *s, struct span line, uint64_t offset,
+		       void *data)
 {
-	struct digesting *d = data;
-	const char *lf;
+	uint64_t *digest = data;
 	(void)s;
-	while (text->n > 0 && (lf = memchr(text->p, '\n', text->n))) {
-		struct span line = { text->p, (size_t)(lf - text->p) };
-		d->digest += digest_of(line, d->at);
-		d->at += line.n + 1;
-		text->p += line.n + 1;
-		text->n -= line.n + 1;
-	}
+	*digest += digest_of(line, offset);
 	return 0;
 }
 
 /* Are the bytes that were read still the same? Reads them all. */
 static bool is_unchanged(struct session *s)
 {
-	struct buf chunk = { 0 };
-	struct span rest = { 0 };
-	struct digesting d = { 0 };
-	int err = feed(s, 0, s->now.indexed, digest_lines, &d, &chunk, &rest);
-	if (rest.n > 0)
-		d.digest += digest_of(rest, d.at);
-	buf_free(&chunk);
-	return !err && d.digest == s->now.digest;
+	struct feed f = { 0 };
+	uint64_t digest = 0;
+	int err = feed_file(s, &f, s->now.indexed, digest_line, &digest);
+	if (f.rest.n > 0)
+		digest += digest_of(f.rest, f.offset);
+	buf_free(&f.chunk);
+	return !err && digest == s->now.digest;
 }
 
 /* Does an entry only keep books, so that HEAD looks through it? */
@@ -539,7 +542,7 @@ static int write_line(struct write *w, struct buf *line)
 int write_head(struct write *w, uint32_t target)
 {
 	struct session *s = w->session;
-	if (target == session_head(s))
+	if (target == session_head(s) || target == s->now.leaf)
 		return 0;
 	struct buf line = { 0 };
 	int err = s->dialect->head_line(s, target, &line);

@@ -6,7 +6,8 @@
  * whatever is asked between enter and leave is of now. A file that was appended
  * to costs what was appended. One that was truncated, rewritten or replaced is
  * read again from the start, and gets a new `epoch`: numbers of entries mean
- * something within one epoch only.
+ * something within one epoch only. So does one whose older entries have come to
+ * say something else, or whose mode or owner has changed.
  *
  * Locking. session_enter() takes the session's lock for reading; everything
  * that takes a `const struct session *` needs it held. Only session_enter()
@@ -68,7 +69,7 @@ struct session {
 		uint64_t digest; /* of all bytes read */
 	} now;
 
-	uint32_t epoch;	       /* changes when entries may have other numbers */
+	uint32_t epoch;	       /* changes when what was known may not hold */
 	uint64_t version;      /* changes with every change */
 	struct timespec stamp; /* of the last change; never twice the same */
 
@@ -130,7 +131,10 @@ struct write {
 int write_begin(struct write *w, struct session *s);
 void write_end(struct write *w);
 
-/* Make an entry the leaf (INDEX_NONE: before the first). Durable on return. */
+/*
+ * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
+ * Nothing is written if it is the leaf already, or where HEAD points.
+ */
 int write_head(struct write *w, uint32_t target);
 
 /* Set an entry's label, or clear it with an empty text. Durable on return. */

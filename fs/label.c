@@ -126,7 +126,9 @@ static void take_back(struct fs *fs, uint64_t ino, struct write *w,
 	buf_free(&before);
 }
 
-int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
+/* Cut the file at an offset, and add data there. */
+static int change(struct fs *fs, uint64_t ino, uint64_t offset,
+		  struct span data, bool truncate, pid_t pid)
 {
 	struct write w;
 	struct node n;
@@ -135,29 +137,8 @@ int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
 	if (err)
 		return err;
 	add_file(fs->session, n.entry, &file);
-	edit(&fs->edit, ino, pid, true, session_label(fs->session, n.entry));
-	if (size > file.len) {
-		err = -EINVAL;
-	} else {
-		file.len = size;
-		err = set(&w, n.entry, &file);
-	}
-	write_end(&w);
-	buf_free(&file);
-	return err;
-}
-
-int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
-		pid_t pid)
-{
-	struct write w;
-	struct node n;
-	struct buf file = { 0 };
-	int err = begin(fs, ino, &w, &n);
-	if (err)
-		return err;
-	add_file(fs->session, n.entry, &file);
-	edit(&fs->edit, ino, pid, false, session_label(fs->session, n.entry));
+	edit(&fs->edit, ino, pid, truncate,
+	     session_label(fs->session, n.entry));
 	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
@@ -170,4 +151,15 @@ int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
 	write_end(&w);
 	buf_free(&file);
 	return err;
+}
+
+int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
+{
+	return change(fs, ino, size, (struct span){ "", 0 }, true, pid);
+}
+
+int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
+		pid_t pid)
+{
+	return change(fs, ino, offset, data, false, pid);
 }

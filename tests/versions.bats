@@ -101,8 +101,13 @@ load helpers
 	mount_session
 	is "aa000011
 aa000025" ls "$MNT/branches"
+	cp "$SESSION" "$DIR/before"
+	# Pi would flatten it: the first write makes it version 3, as it is.
 	echo x >"$MNT/by-id/aa000004/label"
-	[ ! -e "$SESSION.v1.bak" ]
+	cmp "$DIR/before" "$SESSION.v1.bak"
+	head -n 1 "$SESSION" | grep -q '"version":3'
+	cmp <(tail -n +2 "$DIR/before") <(tail -n +2 "$SESSION" | head -n -1)
+	is "aa000011" bash -c "ls -U '$MNT/branches' | head -n 1"
 }
 
 @test "a real session of a thousand entries reads in both views" {

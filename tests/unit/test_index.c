@@ -1,0 +1,409 @@
+#include "core/index.h"
+
+#include "core/timestamp.h"
+#include "tests/unit/test.h"
+
+#define MANY 200000
+
+/* Add a line "id parent"; the line's number is counted. */
+static void add(struct index *x, const char *id, const char *parent)
+{
+	static uint32_t line;
+	uint32_t entry;
+	bool again;
+	line++;
+	struct index_line l = { .id = span_of(id),
+				.parent = span_of(parent),
+				.offset = 100u * line,
+				.length = 99,
+				.line = line,
+				.time = TIMESTAMP_NONE };
+	uint32_t before = index_find(x, l.id);
+	CHECK_INT(index_add(x, &l, &entry, &again), 0);
+	CHECK_INT(again, before != INDEX_NONE);
+	CHECK(before == INDEX_NONE || before == entry);
+	CHECK_INT(x->entries[entry].line, line);
+}
+
+/*
+ * Add lines: ids of one letter, each followed by its parent's or "-"; a space
+ * between two, and "|" ends a batch. "ab b- |ca" has two batches.
+ */
+static void add_all(struct index *x, const char *lines)
+{
+	for (; *lines; lines++) {
+		char id[] = { lines[0], '\0' };
+		char parent[] = { '\0', '\0' };
+		if (*lines == ' ')
+			continue;
+		if (*lines == '|') {
+			CHECK_INT(index_link(x), 0);
+			continue;
+		}
+		if (lines[1] != '-')
+			parent[0] = lines[1];
+		add(x, id, parent);
+		lines++;
+	}
+	CHECK_INT(index_link(x), 0);
+}
+
+/* The tree as text, "a(bc(d))e": children in their order. */
+static void draw(const struct index *x, uint32_t parent, struct buf *out)
+{
+	uint32_t i = index_child_from(x, parent, 0);
+	if (i != INDEX_NONE && parent != INDEX_NONE)
+		buf_addc(out, '(');
+	for (; i != INDEX_NONE; i = index_child_from(x, parent, i + 1)) {
+		CHECK_INT(x->entries[i].parent, parent);
+		buf_add(out, index_id(x, i));
+		draw(x, i, out);
+	}
+	if (parent != INDEX_NONE &&
+	    x->entries[parent].first_child != INDEX_NONE)
+		buf_addc(out, ')');
+}
+
+/* index_child_from() at every position against the whole list. */
+static void check_resuming(const struct index *x)
+{
+	for (uint32_t p = 0; p <= x->n; p++) {
+		uint32_t parent = p == x->n ? INDEX_NONE : p;
+		uint32_t last = INDEX_NONE;
+		for (uint32_t from = x->n + 1; from-- > 0;) {
+			if (from < x->n && x->entries[from].parent == parent)
+				last = from;
+			CHECK_INT(index_child_from(x, parent, from), last);
+		}
+	}
+}
+
+/* What the lines of all batches make, however they are cut into batches. */
+static const struct {
+	const char *lines;
+	const char *tree;
+	uint32_t orphans;
+	uint32_t cycles;
+} trees[] = {
+	{ "", "", 0, 0 },
+	{ "a- ba cb", "a(b(c))", 0, 0 },
+	{ "a- b- c-", "abc", 0, 0 },
+	{ "a- ba ca db ea", "a(b(d)ce)", 0, 0 },
+	/* Forward references: children are in file order all the same. */
+	{ "ab bc c-", "c(b(a))", 0, 0 },
+	{ "ca ba a-", "a(cb)", 0, 0 },
+	{ "a- cb ba da", "a(b(c)d)", 0, 0 },
+	/* Missing parents are roots. */
+	{ "ax ba", "a(b)", 1, 0 },
+	{ "ax bx cy", "abc", 3, 0 },
+	/* Duplicates: the first gives the number, the last its place. */
+	{ "a- ba ca bc", "a(c(b))", 0, 0 },
+	{ "a- ba ba", "a(b)", 0, 0 },
+	{ "a- ba b-", "ab", 0, 0 },
+	{ "a- ba bx", "ab", 1, 0 },
+	{ "a- bx ba", "a(b)", 0, 0 },
+	{ "a- bx by", "ab", 1, 0 },
+	{ "bx bx x-", "x(b)", 0, 0 },
+	{ "a- bx ba x-", "a(b)x", 0, 0 },
+	{ "a- ba cb ac a-", "a(b(c))", 0, 0 },
+	/* Cycles are cut at their first entry. */
+	{ "aa", "a", 0, 1 },
+	{ "ab ba", "a(b)", 0, 1 },
+	{ "ac ba cb", "a(b(c))", 0, 1 },
+	{ "ad ba cb dc", "a(b(c(d)))", 0, 1 },
+	{ "ae ba cb dc ed", "a(b(c(d(e))))", 0, 1 },
+	{ "af ba cb dc ed fe", "a(b(c(d(e(f)))))", 0, 1 },
+	{ "ab bc ca", "a(c(b))", 0, 1 },
+	{ "a- ba ab", "a(b)", 0, 1 },
+	{ "a- ba bb", "ab", 0, 1 },
+	/* Tails before and behind, and two cycles. */
+	{ "ta ab ba ub vt", "a(t(v)b(u))", 0, 1 },
+	{ "r- ab ba cd dc ea fc ge", "ra(be(g))c(df)", 0, 2 },
+	{ "xa ab bc ca yd de ed", "a(xc(b))d(ye)", 0, 2 },
+	{ "ta ub ab ba vt wv", "a(t(v(w))b(u))", 0, 1 },
+	/* A cycle that another line takes apart again. */
+	{ "ab ba b-", "b(a)", 0, 0 },
+	{ "ab ba a-", "a(b)", 0, 0 },
+	{ "ab ba ax", "a(b)", 1, 0 },
+	{ "ab ba cb bc", "b(ac)", 0, 1 },
+	{ "ab bc ca cc", "c(b(a))", 0, 1 },
+	{ "aa aa", "a", 0, 1 },
+	{ "ab ba ab", "a(b)", 0, 1 },
+};
+
+/* `cut`: where a batch ends, by bit. */
+static void check_tree(size_t row, unsigned cuts)
+{
+	struct index x;
+	struct buf lines = { 0 };
+	struct buf tree = { 0 };
+	unsigned n = 0;
+	for (const char *p = trees[row].lines; *p; p++) {
+		if (*p == ' ' && (cuts >> n++ & 1))
+			buf_addc(&lines, '|');
+		else
+			buf_addc(&lines, *p);
+	}
+	test_row = buf_cstr(&lines);
+	index_init(&x);
+	add_all(&x, test_row);
+	draw(&x, INDEX_NONE, &tree);
+	CHECK_BUF(&tree, trees[row].tree);
+	CHECK_INT(x.orphans, trees[row].orphans);
+	CHECK_INT(x.cycles, trees[row].cycles);
+	uint32_t flags[2] = { 0, 0 };
+	for (uint32_t i = 0; i < x.n; i++) {
+		flags[0] += x.entries[i].orphan;
+		flags[1] += x.entries[i].cut;
+		CHECK(x.entries[i].parent == INDEX_NONE ||
+		      (!x.entries[i].orphan && !x.entries[i].cut));
+	}
+	CHECK_INT(flags[0], trees[row].orphans);
+	CHECK_INT(flags[1], trees[row].cycles);
+	check_resuming(&x);
+	index_free(&x);
+	buf_free(&lines);
+	buf_free(&tree);
+	test_row = NULL;
+}
+
+static void check_trees(void)
+{
+	for (size_t i = 0; i < COUNT(trees); i++) {
+		unsigned spaces = 0;
+		for (const char *p = trees[i].lines; *p; p++)
+			spaces += *p == ' ';
+		/* Every way of cutting the lines into batches. */
+		for (unsigned cuts = 0; cuts < 1u << spaces; cuts++)
+			check_tree(i, cuts);
+	}
+}
+
+/* Random lines in random batches against the rules, spelled out. */
+static void check_random(void)
+{
+	for (int round = 0; round < 1500; round++) {
+		struct index x;
+		char parent_of[8] = { 0 }; /* by number; as last said */
+		char id_of[8] = { 0 };
+		uint32_t n = 0;
+		index_init(&x);
+		for (uint32_t k = 1 + test_random() % 12; k > 0; k--) {
+			char id[] = { (char)('a' + test_random() % 7), 0 };
+			char parent[] = { (char)('a' + test_random() % 9), 0 };
+			if (parent[0] == 'i')
+				parent[0] = 0;
+			add(&x, id, parent);
+			uint32_t i = index_find(&x, span_of(id));
+			n += i == n;
+			if (!CHECK(i < n))
+				break;
+			id_of[i] = id[0];
+			parent_of[i] = parent[0];
+			if (test_random() % 3 == 0)
+				CHECK_INT(index_link(&x), 0);
+		}
+		CHECK_INT(index_link(&x), 0);
+		CHECK_INT(x.n, n);
+		uint32_t up[8];
+		for (uint32_t i = 0; i < n; i++) {
+			up[i] = INDEX_NONE;
+			for (uint32_t k = 0; k < n; k++)
+				up[i] = id_of[k] == parent_of[i] ? k : up[i];
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			/* In a cycle, and its first? */
+			uint32_t at = up[i];
+			bool first = true;
+			uint32_t steps = 0;
+			while (at != INDEX_NONE && at != i && steps++ < n) {
+				first = first && at > i;
+				at = up[at];
+			}
+			bool cut = at == i && first;
+			bool orphan = up[i] == INDEX_NONE && parent_of[i];
+			CHECK_INT(x.entries[i].cut, cut);
+			CHECK_INT(x.entries[i].orphan, orphan);
+			CHECK_INT(x.entries[i].parent,
+				  cut ? INDEX_NONE : up[i]);
+		}
+		check_resuming(&x);
+		index_free(&x);
+	}
+}
+
+/* Batches that only append link only what they append. */
+static void check_relinks(void)
+{
+	struct index x;
+	index_init(&x);
+	add_all(&x, "a- ba | ca | dx | ed");
+	CHECK_INT(x.relinks, 0);
+	add_all(&x, "x-");
+	CHECK_INT(x.relinks, 1);
+	add_all(&x, "fx | gf");
+	CHECK_INT(x.relinks, 1);
+	index_free(&x);
+}
+
+static void check_names(void)
+{
+	struct index x;
+	struct buf b = { 0 };
+	bool several;
+	index_init(&x);
+	add(&x, "ab12", "");
+	add(&x, "ab123", "");
+	add(&x, "abzz", "");
+	add(&x, "content", "");
+	add(&x, "x/y", "");
+	add(&x, "%63ontent", "");
+	CHECK_INT(index_link(&x), 0);
+
+	static const struct {
+		const char *name;
+		uint32_t by_id;
+		uint32_t by_name;
+	} rows[] = {
+		{ "ab12", 0, 0 },
+		{ "content", 3, INDEX_NONE },
+		{ "%63ontent", 5, 3 },
+		{ "x/y", 4, INDEX_NONE },
+		{ "x%2Fy", INDEX_NONE, 4 },
+		{ "%2563ontent", INDEX_NONE, 5 },
+		{ "ab1", INDEX_NONE, INDEX_NONE },
+		{ "", INDEX_NONE, INDEX_NONE },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct span s = span_of(rows[i].name);
+		test_row = rows[i].name;
+		CHECK_INT(index_find(&x, s), rows[i].by_id);
+		CHECK_INT(index_find_name(&x, s), rows[i].by_name);
+	}
+	for (uint32_t i = 0; i < x.n; i++) {
+		index_add_name(&x, &b, i);
+		CHECK_INT(index_find_name(&x, buf_span(&b)), i);
+		buf_clear(&b);
+	}
+
+	static const struct {
+		const char *prefix;
+		uint32_t entry; /* INDEX_NONE: none, or several */
+		bool several;
+	} prefixes[] = {
+		{ "abz", 2, false },
+		{ "ab123", 1, false },
+		{ "ab12", INDEX_NONE, true },
+		{ "ab", INDEX_NONE, true },
+		{ "b12", INDEX_NONE, false },
+		{ "x%2", 4, false },
+		{ "%63", 3, false },
+		{ "abzzz", INDEX_NONE, false },
+		{ "conte", INDEX_NONE, false },
+	};
+	for (size_t i = 0; i < COUNT(prefixes); i++) {
+		test_row = prefixes[i].prefix;
+		uint32_t found = index_find_prefix(
+			&x, span_of(prefixes[i].prefix), &several);
+		CHECK_INT(several, prefixes[i].several);
+		if (!several)
+			CHECK_INT(found, prefixes[i].entry);
+	}
+	test_row = NULL;
+	buf_free(&b);
+	index_free(&x);
+}
+
+/* Ids are bytes: NUL counts, and so does the length. */
+static void check_bytes(void)
+{
+	struct index x;
+	uint32_t entry;
+	bool again;
+	index_init(&x);
+	static const struct span ids[] = { SPAN("a"), SPAN("a\0"),
+					   SPAN("a\0b") };
+	for (uint32_t i = 0; i < COUNT(ids); i++) {
+		struct index_line l = { .id = ids[i], .line = i + 1 };
+		if (i > 0)
+			l.parent = ids[i - 1];
+		CHECK_INT(index_add(&x, &l, &entry, &again), 0);
+		CHECK_INT(entry, i);
+		CHECK(!again);
+	}
+	CHECK_INT(index_link(&x), 0);
+	CHECK_INT(x.entries[2].parent, 1);
+	struct index_line huge = { .id = SPAN("h"), .length = UINT32_MAX };
+	CHECK_INT(index_add(&x, &huge, &entry, &again), -EFBIG);
+	CHECK_INT(x.n, 3);
+	index_free(&x);
+}
+
+static void add_number(struct index *x, uint32_t i, uint32_t parent)
+{
+	char id[16];
+	char up[16] = "";
+	snprintf(id, sizeof(id), "%08x", i);
+	if (parent != INDEX_NONE)
+		snprintf(up, sizeof(up), "%08x", parent);
+	struct index_line l = { .id = span_of(id),
+				.parent = span_of(up),
+				.line = i + 1 };
+	uint32_t entry;
+	bool again;
+	if (index_add(x, &l, &entry, &again) != 0 || again)
+		CHECK(false);
+}
+
+enum shape { CHAIN, ROOTS, FAN, BACKWARD, SHAPES };
+
+/* Sizes at which anything quadratic would not end. */
+static void check_many(enum shape shape)
+{
+	struct index x;
+	index_init(&x);
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t parent = shape == ROOTS || i == 0 ? INDEX_NONE
+				  : shape == FAN	   ? 0
+							   : i - 1;
+		if (shape == BACKWARD)
+			parent = i + 1 < MANY ? i + 1 : INDEX_NONE;
+		add_number(&x, i, parent);
+		/* Some of them one by one, as an agent appends. */
+		if (i % 1000 < 3 && shape != BACKWARD)
+			CHECK_INT(index_link(&x), 0);
+	}
+	CHECK_INT(index_link(&x), 0);
+	CHECK_INT(x.n, MANY);
+	CHECK_INT(x.orphans, 0);
+	uint32_t parent = shape == FAN ? 0 : INDEX_NONE;
+	uint32_t children = 0;
+	for (uint32_t i = index_child_from(&x, parent, 0); i != INDEX_NONE;
+	     i = index_child_from(&x, parent, i + 1))
+		children++;
+	CHECK_INT(children, shape == ROOTS ? MANY
+			    : shape == FAN ? MANY - 1
+					   : 1);
+	unsigned wrong = 0;
+	for (uint32_t i = 1; i + 1 < MANY; i++) {
+		uint32_t want = shape == CHAIN	    ? i - 1
+				: shape == BACKWARD ? i + 1
+				: shape == FAN	    ? 0
+						    : INDEX_NONE;
+		wrong += x.entries[i].parent != want;
+	}
+	CHECK_INT(wrong, 0);
+	index_free(&x);
+}
+
+int main(void)
+{
+	check_trees();
+	check_random();
+	check_relinks();
+	check_names();
+	check_bytes();
+	for (int shape = CHAIN; shape < SHAPES; shape++)
+		check_many((enum shape)shape);
+	return test_done("index");
+}

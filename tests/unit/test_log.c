@@ -1,0 +1,300 @@
+#include "core/log.h"
+
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "tests/unit/test.h"
+
+static void check_open(void)
+{
+	struct log log;
+	CHECK_INT(log_open(&log, test_path("none")), -ENOENT);
+	log_close(&log);
+	test_need(mkdir(test_path("folder"), 0755) == 0, "mkdir");
+	CHECK_INT(log_open(&log, test_path("folder")), -EISDIR);
+	log_close(&log);
+	/* Not waited for. */
+	test_need(mkfifo(test_path("fifo"), 0644) == 0, "mkfifo");
+	CHECK_INT(log_open(&log, test_path("fifo")), -EINVAL);
+	log_close(&log);
+
+	/* The real path, behind symlinks. */
+	const char *path = test_file("a", "one\n");
+	test_need(symlink("a", test_path("link")) == 0, "symlink");
+	CHECK_INT(log_open(&log, test_path("link")), 0);
+	CHECK_SPAN(span_of(log.path), span_of(path));
+	char c[4];
+	CHECK_INT(log_read(&log, 0, c, 4), 0);
+	CHECK_SPAN(((struct span){ c, 4 }), SPAN("one\n"));
+	CHECK_INT(log_read(&log, 2, c, 2), 0);
+	CHECK_INT(log_read(&log, 4, c, 0), 0);
+	CHECK_INT(log_read(&log, 2, c, 3), -ESTALE);
+	log_close(&log);
+}
+
+static void check_news(void)
+{
+	struct log log;
+	const char *path = test_file("b", "one\n");
+	CHECK_INT(log_open(&log, path), 0);
+	CHECK(!log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_SAME);
+
+	test_append("b", "two\n");
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_GREW);
+	CHECK_INT(log.seen.st_size, 8);
+	CHECK(!log_is_stale(&log));
+
+	test_need(truncate(path, 3) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_REPLACED);
+
+	/* Other bytes, of the same size. */
+	test_file("b", "xyz");
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_TOUCHED);
+
+	/* Another file, of the same size and time. */
+	test_file("c", "abc");
+	test_need(utimensat(AT_FDCWD, test_path("c"), times, 0) == 0, path);
+	test_need(rename(test_path("c"), path) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_REPLACED);
+	char c[3];
+	CHECK_INT(log_read(&log, 0, c, 3), 0);
+	CHECK_SPAN(((struct span){ c, 3 }), SPAN("abc"));
+
+	/* The mode, which is shown. */
+	test_need(chmod(path, 0600) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log.seen.st_mode & 0777, 0600);
+
+	test_need(unlink(path) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_GONE);
+	CHECK(!log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_SAME);
+	/* No file, a folder in its place, and a file again. */
+	test_need(mkdir(path, 0755) == 0, path);
+	CHECK_INT(log_look(&log), LOG_SAME);
+	test_need(rmdir(path) == 0, path);
+	test_file("b", "new\n");
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_REPLACED);
+	CHECK_INT(log.seen.st_size, 4);
+	/* A symlink in its place is not followed. */
+	test_need(rename(path, test_path("d")) == 0, path);
+	test_need(symlink("d", path) == 0, path);
+	CHECK_INT(log_look(&log), LOG_GONE);
+	log_close(&log);
+}
+
+static void check_append(void)
+{
+	static const struct {
+		const char *before;
+		const char *after;
+	} rows[] = {
+		{ "", "new\n" },
+		{ "old\n", "old\nnew\n" },
+		{ "old", "old\nnew\n" },
+		{ "old\r\n", "old\r\nnew\n" },
+	};
+	struct buf b = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct log log;
+		test_row = rows[i].before;
+		const char *path = test_file("e", rows[i].before);
+		CHECK_INT(log_open(&log, path), 0);
+		int lock = log_lock(&log);
+		CHECK(lock >= 0);
+		CHECK_INT(log_append(lock, SPAN("new\n")), 0);
+		log_unlock(lock);
+		CHECK_BUF(test_read(path, &b), rows[i].after);
+		CHECK_INT(log_look(&log), LOG_GREW);
+		log_close(&log);
+	}
+	test_row = NULL;
+	buf_free(&b);
+}
+
+/* The lock is an flock on the file, and is released. */
+static void check_lock(void)
+{
+	struct log log;
+	const char *path = test_file("f", "one\n");
+	CHECK_INT(log_open(&log, path), 0);
+	int lock = log_lock(&log);
+	CHECK(lock >= 0);
+	int other = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK_INT(flock(other, LOCK_EX | LOCK_NB), -1);
+	CHECK_INT(errno, EWOULDBLOCK);
+	log_unlock(lock);
+	CHECK_INT(flock(other, LOCK_EX | LOCK_NB), 0);
+	close(other);
+	test_need(unlink(path) == 0, path);
+	CHECK_INT(log_lock(&log), -ENOENT);
+	log_close(&log);
+}
+
+/* A replaced file is waited for, then the new one is locked. */
+static void check_lock_of_replaced(void)
+{
+	struct log log;
+	struct buf b = { 0 };
+	const char *path = test_file("g", "one\n");
+	CHECK_INT(log_open(&log, path), 0);
+	int held = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK_INT(flock(held, LOCK_EX), 0);
+	test_file("g2", "two\n");
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(held);
+		int lock = log_lock(&log);
+		_exit(lock < 0 || log_append(lock, SPAN("new\n")) < 0);
+	}
+	/* The lock goes with the description, which the child has closed. */
+	usleep(50000);
+	test_need(rename(test_path("g2"), path) == 0, path);
+	close(held);
+	int status = 1;
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	CHECK_INT(status, 0);
+	CHECK_BUF(test_read(path, &b), "two\nnew\n");
+	log_close(&log);
+	buf_free(&b);
+}
+
+/* Writers beside each other: every line whole, none lost. */
+static void check_many_writers(void)
+{
+	enum { WRITERS = 4, LINES = 25 };
+	struct log log;
+	struct buf b = { 0 };
+	const char *path = test_file("h", "start\n");
+	CHECK_INT(log_open(&log, path), 0);
+	for (int w = 0; w < WRITERS; w++) {
+		if (fork() != 0)
+			continue;
+		struct buf line = { 0 };
+		buf_fill(&line, (char)('a' + w), 5000);
+		buf_addc(&line, '\n');
+		int err = 0;
+		for (int i = 0; i < LINES && !err; i++) {
+			int lock = log_lock(&log);
+			err = lock < 0 ? lock
+				       : log_append(lock, buf_span(&line));
+			if (lock >= 0)
+				log_unlock(lock);
+		}
+		_exit(err != 0);
+	}
+	for (int w = 0; w < WRITERS; w++) {
+		int status = 1;
+		wait(&status);
+		CHECK_INT(status, 0);
+	}
+	test_read(path, &b);
+	CHECK_INT(b.len, 6 + WRITERS * LINES * 5001);
+	for (size_t at = 6; at + 5000 < b.len; at += 5001)
+		CHECK(b.data[at] == b.data[at + 4999] &&
+		      b.data[at + 5000] == '\n');
+	log_close(&log);
+	buf_free(&b);
+}
+
+static void limit_size(rlim_t size)
+{
+	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
+	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
+}
+
+/* A write that fails, at once or half way, leaves the file as it was. */
+static void check_failing_append(void)
+{
+	static const char *const before[] = { "0123456789\n", "0123456789" };
+	struct buf b = { 0 };
+	for (size_t row = 0; row < COUNT(before); row++) {
+		for (rlim_t limit = strlen(before[row]); limit < 14; limit++) {
+			struct log log;
+			const char *path = test_file("i", before[row]);
+			CHECK_INT(log_open(&log, path), 0);
+			int lock = log_lock(&log);
+			limit_size(limit);
+			int err = log_append(lock, SPAN("{\"a\":1}\n"));
+			limit_size(RLIM_INFINITY);
+			CHECK(err == -EFBIG || err == -ENOSPC);
+			CHECK_BUF(test_read(path, &b), before[row]);
+			log_unlock(lock);
+			log_close(&log);
+		}
+	}
+	buf_free(&b);
+}
+
+/* How many files in the folder have a name that starts so. */
+static int count_files(const char *prefix)
+{
+	struct buf command = { 0 };
+	int n = -1;
+	buf_addf(&command, "ls -A %s | grep -c '^%s'", test_path(""), prefix);
+	FILE *f = popen(buf_cstr(&command), "r");
+	if (f && fscanf(f, "%d", &n) != 1)
+		n = -1;
+	if (f)
+		pclose(f);
+	buf_free(&command);
+	return n;
+}
+
+static void check_replace(void)
+{
+	struct log log;
+	struct buf b = { 0 };
+	const char *path = test_file("j", "old\n");
+	test_file("j.bak", "mine\n");
+	test_need(chmod(path, 0640) == 0, path);
+	test_need(geteuid() != 0 || chown(path, 1234, 5678) == 0, path);
+	CHECK_INT(log_open(&log, path), 0);
+	struct stat old = log.seen;
+	int lock = log_lock(&log);
+
+	limit_size(2);
+	CHECK(log_replace(&log, SPAN("new\n"), ".bak") < 0);
+	limit_size(RLIM_INFINITY);
+	CHECK_BUF(test_read(path, &b), "old\n");
+	CHECK_INT(count_files("j"), 2);
+
+	CHECK_INT(log_replace(&log, SPAN("new\n"), ".bak"), 0);
+	log_unlock(lock);
+	CHECK_BUF(test_read(path, &b), "new\n");
+	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
+	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\n");
+	CHECK_INT(count_files("j"), 3);
+	CHECK_INT(log_look(&log), LOG_REPLACED);
+	CHECK_INT(log.seen.st_mode, old.st_mode);
+	CHECK_INT(log.seen.st_uid, old.st_uid);
+	CHECK_INT(log.seen.st_gid, old.st_gid);
+	log_close(&log);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	check_open();
+	check_news();
+	check_append();
+	check_lock();
+	check_lock_of_replaced();
+	check_many_writers();
+	check_failing_append();
+	check_replace();
+	return test_done("log");
+}

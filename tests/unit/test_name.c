@@ -1,0 +1,223 @@
+#include "core/name.h"
+
+#include "core/idtable.h"
+#include "tests/unit/test.h"
+
+/* An entry's folder has these besides its children (DESIGN.md). */
+static const char *const taken[] = {
+	"content",     "label",	       "meta",	       "parent",
+	"context.txt", "context.json", "branch.jsonl", "raw.json",
+	"1.png",       "12.jpg",       "32767.bin",    "2.svg",
+};
+
+static void check_table(void)
+{
+	static const struct {
+		struct span id;
+		const char *name; /* NULL: as it is */
+	} rows[] = {
+		{ SPAN("9f3c1a2b"), NULL },
+		{ SPAN("a b.c-d_e~\xC3\xA4"), NULL },
+		{ SPAN("..."), "%2E.." },
+		{ SPAN("."), "%2E" },
+		{ SPAN(".."), "%2E." },
+		{ SPAN(".hidden"), "%2Ehidden" },
+		{ SPAN("a.b"), NULL },
+		{ SPAN("/"), "%2F" },
+		{ SPAN("a/b/"), "a%2Fb%2F" },
+		{ SPAN("a\0b"), "a%00b" },
+		{ SPAN("\n\x1F\x7F"), "%0A%1F%7F" },
+		{ SPAN("content"), "%63ontent" },
+		{ SPAN("contents"), NULL },
+		{ SPAN("Content"), NULL },
+		{ SPAN("1.png"), "%31.png" },
+		{ SPAN("label"), "%6Cabel" },
+		{ SPAN("%"), NULL },
+		{ SPAN("100%"), NULL },
+		{ SPAN("%2"), NULL },
+		{ SPAN("%zz"), NULL },
+		{ SPAN("%2F"), "%252F" },
+		{ SPAN("%aB"), "%25aB" },
+		{ SPAN("%-"), "%25-" },
+		{ SPAN("%%41"), "%%2541" },
+		{ SPAN(""), "%-" },
+		{ SPAN("x\xED\xA0\xBDy"), "x%ED%A0%BDy" },
+		{ SPAN("\xED\x9F\xBF"), NULL },
+	};
+	struct buf b = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].id.p;
+		name_add(&b, rows[i].id, true);
+		if (rows[i].name)
+			CHECK_SPAN(buf_span(&b), span_of(rows[i].name));
+		else
+			CHECK_SPAN(buf_span(&b), rows[i].id);
+		CHECK_INT(name_is_plain(rows[i].id, true), !rows[i].name);
+		buf_clear(&b);
+	}
+	for (size_t i = 0; i < COUNT(taken); i++) {
+		test_row = taken[i];
+		CHECK(!name_is_plain(span_of(taken[i]), true));
+		name_add(&b, span_of(taken[i]), true);
+		CHECK(!span_eq(buf_span(&b), span_of(taken[i])));
+		buf_clear(&b);
+		/* A label may be called so. */
+		CHECK(name_is_plain(span_of(taken[i]), false));
+		name_add(&b, span_of(taken[i]), false);
+		CHECK_BUF(&b, taken[i]);
+	}
+	test_row = NULL;
+	buf_free(&b);
+}
+
+static void check_long(void)
+{
+	struct buf id = { 0 };
+	struct buf a = { 0 };
+	struct buf b = { 0 };
+	buf_fill(&id, 'x', NAME_LIMIT);
+	CHECK(name_is_plain(buf_span(&id), true));
+	name_add(&a, buf_span(&id), true);
+	CHECK_SPAN(buf_span(&a), buf_span(&id));
+
+	/* Ids of which only the last byte differs. */
+	buf_clear(&a);
+	buf_fill(&id, 'x', 1000);
+	CHECK(!name_is_plain(buf_span(&id), true));
+	name_add(&a, buf_span(&id), true);
+	id.data[id.len - 1] = 'y';
+	name_add(&b, buf_span(&id), true);
+	CHECK(a.len <= NAME_LIMIT && b.len <= NAME_LIMIT);
+	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
+	CHECK(span_starts(buf_span(&a), SPAN("xxxxxxxxxxxxxxxx")));
+
+	/* The name of a long id is another id's own; that one is escaped. */
+	buf_clear(&b);
+	CHECK(!name_is_plain(buf_span(&a), true));
+	name_add(&b, buf_span(&a), true);
+	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
+
+	/* No character is cut in two. */
+	for (int lead = 0; lead < 4; lead++) {
+		buf_clear(&id);
+		buf_clear(&a);
+		buf_fill(&id, 'x', (size_t)lead);
+		for (int i = 0; i < 100; i++)
+			buf_adds(&id, "\xF0\x9F\x98\x80");
+		name_add(&a, buf_span(&id), true);
+		const char *mark = memchr(a.data, '%', a.len);
+		CHECK(a.len <= NAME_LIMIT && mark &&
+		      (size_t)(mark - a.data) % 4 == (size_t)lead);
+	}
+	/* Nor is an escape. */
+	for (int lead = 0; lead < 4; lead++) {
+		buf_clear(&id);
+		buf_clear(&a);
+		buf_fill(&id, 'x', (size_t)lead);
+		buf_fill(&id, '/', 100);
+		name_add(&a, buf_span(&id), true);
+		size_t i = (size_t)lead;
+		while (i + 3 <= a.len && memcmp(a.data + i, "%2F", 3) == 0)
+			i += 3;
+		CHECK(a.len <= NAME_LIMIT && a.len == i + 34);
+		CHECK(i + 2 <= a.len && memcmp(a.data + i, "%-", 2) == 0);
+	}
+	buf_free(&id);
+	buf_free(&a);
+	buf_free(&b);
+}
+
+/* Ids and their names, to find the ids that share one. */
+struct pairs {
+	struct buf ids[40000];
+	struct buf names[40000];
+	uint32_t n;
+	struct idtable by_id;
+	struct idtable by_name;
+};
+
+static struct span key_id(const void *owner, uint32_t i, struct buf *scratch)
+{
+	(void)scratch;
+	return buf_span(&((const struct pairs *)owner)->ids[i]);
+}
+
+static struct span key_name(const void *owner, uint32_t i, struct buf *scratch)
+{
+	(void)scratch;
+	return buf_span(&((const struct pairs *)owner)->names[i]);
+}
+
+static bool is_file_name(struct span s)
+{
+	bool ok = s.n > 0 && s.n <= NAME_LIMIT && s.p[0] != '.';
+	for (size_t i = 0; i < s.n; i++)
+		ok = ok && (unsigned char)s.p[i] >= 0x20 && s.p[i] != '/' &&
+		     s.p[i] != 0x7F;
+	for (size_t i = 0; i < COUNT(taken); i++)
+		ok = ok && !span_eq(s, span_of(taken[i]));
+	return ok;
+}
+
+static void random_id(struct buf *id)
+{
+	static const char *const pieces[] = {
+		"%",	"%-",	"2",	"F",	   "2F",   "25",
+		"-",	".",	"/",	"a",	   "63",   "4",
+		"1",	"png",	"\n",	"content", "\x7F", "\xED",
+		"\xA0", "\x80", "\xC3", "label",   "%6C",  "\xFF",
+	};
+	uint32_t n = test_random() % 7;
+	if (test_random() % 4 == 0)
+		n += 60 + test_random() % 240;
+	for (; n > 0; n--) {
+		if (test_random() % 8 == 0)
+			buf_addc(id, (char)test_random());
+		else
+			buf_adds(id, pieces[test_random() % COUNT(pieces)]);
+	}
+}
+
+/* Different ids have different names, and names are file names. */
+static void check_one_to_one(void)
+{
+	struct pairs *p = calloc(1, sizeof(*p));
+	test_need(p != NULL, "memory");
+	idtable_init(&p->by_id, key_id);
+	idtable_init(&p->by_name, key_name);
+	for (int i = 0; i < 40000; i++) {
+		struct buf *id = &p->ids[p->n];
+		struct buf *name = &p->names[p->n];
+		buf_clear(id);
+		buf_clear(name);
+		random_id(id);
+		struct span key = buf_span(id);
+		if (idtable_find(&p->by_id, p, key) != IDTABLE_NONE)
+			continue;
+		name_add(name, key, true);
+		CHECK(is_file_name(buf_span(name)));
+		CHECK_INT(name_is_plain(key, true),
+			  span_eq(key, buf_span(name)));
+		CHECK_INT(idtable_find(&p->by_name, p, buf_span(name)),
+			  IDTABLE_NONE);
+		idtable_add(&p->by_id, p, key, p->n);
+		idtable_add(&p->by_name, p, buf_span(name), p->n);
+		p->n++;
+	}
+	CHECK(p->n > 15000);
+	for (uint32_t i = 0; i < 40000; i++) {
+		buf_free(&p->ids[i]);
+		buf_free(&p->names[i]);
+	}
+	idtable_free(&p->by_id);
+	idtable_free(&p->by_name);
+	free(p);
+}
+
+int main(void)
+{
+	check_table();
+	check_long();
+	check_one_to_one();
+	return test_done("name");
+}

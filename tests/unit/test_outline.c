@@ -1,0 +1,166 @@
+#include "core/outline.h"
+
+#include "core/columns.h"
+#include "core/text.h"
+#include "tests/unit/test.h"
+
+#define AT(id, parent, second, text)                         \
+	"{'type':'message','id':'" id "','parentId':" parent \
+	",'timestamp':'2026-03-01T10:00:0" second            \
+	".000Z','message':{'role':'user','content':'" text "'}}\n"
+
+static const struct {
+	const char *lines;
+	const char *text;
+} rows[] = {
+	{ "", "" },
+	{ USER("aa000001", "null", "list  the\\n\\tfiles "),
+	  "aa000001 user  list the files ← HEAD\n" },
+	/* The example of the header. */
+	{ USER("aa000004", "null", "list the files") ASSISTANT(
+		  "aa000008", "'aa000004'",
+		  "Done with approach A.") USER("aa000010", "'aa000008'",
+						"try approach B")
+		  ASSISTANT("aa000011", "'aa000010'", "B is worse.") ENTRY(
+			  "branch_summary", "aa000012", "'aa000008'",
+			  ",'summary':'Tried B; it was worse.'")
+			  ENTRY("label", "l1", "'aa000012'",
+				",'targetId':'aa000008','label':'good'"),
+	  "aa000004 user  list the files\n"
+	  "aa000008 assistant  Done with approach A. [good]\n"
+	  "├─ aa000010 user  try approach B\n"
+	  "│     aa000011 assistant  B is worse.\n"
+	  "└─ aa000012 branch_summary  Tried B; it was worse. ← HEAD\n"
+	  "      l1 label  good\n" },
+	/* Children by time; file order where that is equal. */
+	{ AT("a", "null", "1", "root") AT("b", "'a'", "3", "late")
+		  AT("c", "'a'", "2", "one") AT("d", "'a'", "2", "two"),
+	  "a user  root\n├─ c user  one\n├─ d user  two ← HEAD\n"
+	  "└─ b user  late\n" },
+	/* Several roots. */
+	{ USER("a", "null", "1") USER("b", "null", "2") USER("c", "'b'", "3"),
+	  "a user  1\nb user  2\n   c user  3 ← HEAD\n" },
+	/* What it says: tools and pictures by name, else a few words. */
+	{ MESSAGE("a", "null", "assistant",
+		  ",'content':[{'type':'text','text':'x'},{'type':'toolCall',"
+		  "'name':'ls'},{'type':'image'}]"),
+	  "a assistant  x <ls> <picture> ← HEAD\n" },
+	{ ENTRY("model_change", "a", "null", ",'provider':'p','modelId':'m'"),
+	  "a model_change  p/m ← HEAD\n" },
+	{ ENTRY("new", "a", "null", ""), "a new ← HEAD\n" },
+	{ "{'id':'a'}\n", "a unknown ← HEAD\n" },
+	{ USER("a", "null", "\\u0000\\u001b[1m \xC3\xA4 \\ud83d"),
+	  "a user  [1m \xC3\xA4 \xEF\xBF\xBD ← HEAD\n" },
+};
+
+static struct session *open_with(const char *lines)
+{
+	struct buf b = { 0 };
+	buf_adds(&b, HEADER);
+	buf_adds(&b, lines);
+	struct session *s = test_session(buf_cstr(&b));
+	buf_free(&b);
+	return s;
+}
+
+/* A line an entry, no control characters, and at most 100 columns. */
+static void check_lines(const struct session *s, struct span text)
+{
+	struct columns c;
+	size_t n = 0;
+	size_t widest = 0;
+	size_t controls = 0;
+	columns_begin(&c);
+	CHECK(text_is_utf8(text));
+	while (text.n > 0) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		if (!CHECK(lf != NULL))
+			break;
+		struct span line = { text.p, (size_t)(lf - text.p) };
+		size_t columns = columns_of(&c, line);
+		widest = columns > widest ? columns : widest;
+		for (size_t i = 0; i < line.n; i++)
+			controls += (unsigned char)line.p[i] < 0x20;
+		text.p += line.n + 1;
+		text.n -= line.n + 1;
+		n++;
+	}
+	columns_end(&c);
+	CHECK_INT(n, s->now.index.n);
+	CHECK_INT(controls, 0);
+	if (!CHECK(widest <= 100))
+		fprintf(stderr, "    widest: %zu\n", widest);
+}
+
+/*
+ * A ladder: each entry has a short and a long child, so that it goes deep; all
+ * of it with much to say.
+ */
+static void check_widths(const char *says, const char *label, unsigned depth)
+{
+	struct buf b = { 0 };
+	struct buf text = { 0 };
+	buf_addf(&b, USER("n0", "null", "%s"), says);
+	for (unsigned i = 1; i < depth; i++) {
+		buf_addf(&b, USER("s%07u", "'n%u'", "%s"), i, i - 1, says);
+		buf_addf(&b, USER("n%u", "'n%u'", "%s"), i, i - 1, says);
+	}
+	if (label[0])
+		buf_addf(&b,
+			 ENTRY("label", "l", "'n%u'",
+			       ",'targetId':'n%u','label':'%s'"),
+			 depth - 1, depth - 1, label);
+	test_row = says;
+	struct session *s = open_with(buf_cstr(&b));
+	CHECK_INT(outline_add(s, &text), 0);
+	check_lines(s, buf_span(&text));
+	test_close(s);
+	buf_free(&b);
+	buf_free(&text);
+	test_row = NULL;
+}
+
+static void check_chain(void)
+{
+	enum { N = 20000 };
+	struct buf b = { 0 };
+	struct buf text = { 0 };
+	buf_adds(&b, USER("n0", "null", "0"));
+	for (int i = 1; i < N; i++)
+		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
+	struct session *s = open_with(buf_cstr(&b));
+	CHECK_INT(outline_add(s, &text), 0);
+	check_lines(s, buf_span(&text));
+	/* It is indented only where it branches. */
+	CHECK(memmem(text.data, text.len, "\nn19998 user  x\n", 16) != NULL);
+	test_close(s);
+	buf_free(&b);
+	buf_free(&text);
+}
+
+#define TEN(s) s s s s s s s s s s
+
+int main(void)
+{
+	struct buf b = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = open_with(rows[i].lines);
+		test_row = rows[i].lines;
+		CHECK_INT(outline_add(s, &b), 0);
+		check_lines(s, buf_span(&b));
+		CHECK_BUF(&b, rows[i].text);
+		test_close(s);
+	}
+	test_row = NULL;
+	buf_free(&b);
+
+	check_widths(TEN("many words and more "), "", 3);
+	check_widths(TEN("many words and more "), "", 40);
+	/* Wide characters, combining marks, no spaces. */
+	check_widths(TEN(TEN("\xE6\xBC\xA2")), "\xE6\xBC\xA2", 12);
+	check_widths(TEN(TEN("e\xCC\x81")), "", 30);
+	check_widths(TEN(TEN("x")), TEN("label "), 3);
+	check_widths(TEN(TEN("x")), TEN("label "), 13);
+	check_chain();
+	return test_done("outline");
+}

@@ -1,0 +1,554 @@
+#include "core/pi_lines.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "core/content.h"
+#include "core/context.h"
+#include "core/timestamp.h"
+#include "tests/unit/test.h"
+
+#define CHAIN                                                    \
+	HEADER USER("a", "null", "1") ASSISTANT("b", "'a'", "2") \
+		USER("c", "'b'", "3")
+
+static bool is_string(struct json v, const char *want)
+{
+	return json_is(v, span_of(want));
+}
+
+/* A new id: eight hex digits. */
+static bool is_new_id(struct json v)
+{
+	bool ok = json_type(v) == JSON_STRING && v.raw.n == 10;
+	for (size_t i = 1; ok && i < 9; i++)
+		ok = strchr("0123456789abcdef", v.raw.p[i]) != NULL;
+	return ok;
+}
+
+static bool is_now(struct json v)
+{
+	int64_t age = timestamp_now() - timestamp_parse(v);
+	return age >= 0 && age < 60000 && v.raw.n == 26;
+}
+
+/* Members of an object, in all. */
+static size_t count(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	size_t n = 0;
+	while (json_next_member(&w, &key, &value))
+		n++;
+	return n;
+}
+
+/* What was appended to `before`: one line, parsed. */
+static struct json appended(struct buf *before, struct buf *after)
+{
+	struct json line = { 0 };
+	test_read(test_path("s.jsonl"), after);
+	if (!CHECK(span_starts(buf_span(after), buf_span(before))))
+		return line;
+	struct span rest = { after->data + before->len,
+			     after->len - before->len };
+	CHECK(rest.n > 0 && rest.p[rest.n - 1] == '\n');
+	CHECK(rest.n > 0 && !memchr(rest.p, '\n', rest.n - 1));
+	CHECK_INT(json_check(rest, &line), 0);
+	return line;
+}
+
+static int move(struct session *s, const char *id)
+{
+	struct write w;
+	int err = write_begin(&w, s);
+	if (err)
+		return err;
+	err = write_head(&w, test_find(s, id));
+	write_end(&w);
+	return err;
+}
+
+static int label(struct session *s, const char *id, struct span text)
+{
+	struct write w;
+	int err = write_begin(&w, s);
+	if (err)
+		return err;
+	err = write_label(&w, test_find(s, id), text);
+	write_end(&w);
+	return err;
+}
+
+static void check_head_is(struct session *s, const char *id)
+{
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, session_head(s), id);
+	session_leave(s);
+	/* As somebody sees it who opens the file now. */
+	struct session *fresh = test_open(s->log.path);
+	CHECK_INT(session_enter(fresh), 0);
+	CHECK_ID(fresh, session_head(fresh), id);
+	test_close(fresh);
+}
+
+static void check_head_line(void)
+{
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	static const char *const targets[] = { "b", "a", "-", "c" };
+	struct session *s = test_open(test_file("s.jsonl", CHAIN));
+	struct buf leaf = { 0 };
+	buf_adds(&leaf, "c");
+	for (size_t i = 0; i < COUNT(targets); i++) {
+		test_row = targets[i];
+		test_read(test_path("s.jsonl"), &before);
+		uint32_t epoch = s->epoch;
+		CHECK_INT(move(s, targets[i]), 0);
+		struct json v = appended(&before, &after);
+		CHECK_INT(count(v), 6);
+		CHECK(is_string(json_get(v, "type"), "custom"));
+		CHECK(is_string(json_get(v, "customType"), "sessfs.head"));
+		CHECK(is_new_id(json_get(v, "id")));
+		CHECK(is_now(json_get(v, "timestamp")));
+		CHECK_INT(count(json_get(v, "data")), 1);
+		CHECK(is_string(json_get(json_get(v, "data"), "from"),
+				buf_cstr(&leaf)));
+		if (targets[i][0] == '-')
+			CHECK_INT(json_type(json_get(v, "parentId")),
+				  JSON_NULL);
+		else
+			CHECK(is_string(json_get(v, "parentId"), targets[i]));
+		check_head_is(s, targets[i]);
+		CHECK_INT(s->epoch, epoch);
+		buf_clear(&leaf);
+		json_decode(&leaf, json_get(v, "id"));
+
+		/* There already: nothing is written. */
+		CHECK_INT(move(s, targets[i]), 0);
+		CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &before)),
+			   buf_span(&after));
+	}
+	test_row = NULL;
+	/* The agent appends: the later write wins. */
+	test_append("s.jsonl", USER("d", "'c'", "4"));
+	check_head_is(s, "d");
+	session_free(s);
+	buf_free(&before);
+	buf_free(&after);
+	buf_free(&leaf);
+}
+
+/* What is at the file's end already needs no line, whatever it is. */
+static void check_nothing_to_write(void)
+{
+	static const struct {
+		const char *lines;
+		const char *target;
+	} rows[] = {
+		{ CHAIN, "c" },
+		{ HEADER, "-" },
+		{ "", "-" },
+		{ CHAIN ENTRY("label", "l", "'c'",
+			      ",'targetId':'a','label':'x'"),
+		  "c" },
+		/* FORMATS.md, section 10: the target is last in the file. */
+		{ CHAIN ENTRY("label", "l", "'c'",
+			      ",'targetId':'a','label':'x'"),
+		  "l" },
+		{ CHAIN ENTRY("custom", "h", "'a'",
+			      ",'customType':'sessfs.head'"),
+		  "h" },
+	};
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].target;
+		const char *path = test_file("s.jsonl", rows[i].lines);
+		test_read(path, &before);
+		struct session *s = test_open(path);
+		int err = move(s, rows[i].target);
+		CHECK(err == 0 || rows[i].lines[0] == '\0');
+		CHECK_SPAN(buf_span(test_read(path, &after)),
+			   buf_span(&before));
+		session_free(s);
+	}
+	test_row = NULL;
+	buf_free(&before);
+	buf_free(&after);
+}
+
+static void check_label_line(void)
+{
+	static const struct {
+		const char *id;
+		struct span text;
+	} rows[] = {
+		{ "a", SPAN("tested") },
+		{ "a", SPAN("again") },
+		{ "b", SPAN("again") },
+		{ "a", SPAN("") },
+		{ "c", SPAN("\"q\" \\ / \xC3\xA4 \xF0\x9F\x98\x80 %s") },
+	};
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	struct buf leaf = { 0 };
+	struct session *s = test_open(test_file("s.jsonl", CHAIN));
+	buf_adds(&leaf, "c");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].text.p;
+		test_read(test_path("s.jsonl"), &before);
+		CHECK_INT(label(s, rows[i].id, rows[i].text), 0);
+		struct json v = appended(&before, &after);
+		bool clears = rows[i].text.n == 0;
+		CHECK_INT(count(v), clears ? 5 : 6);
+		CHECK(is_string(json_get(v, "type"), "label"));
+		CHECK(is_new_id(json_get(v, "id")));
+		CHECK(is_now(json_get(v, "timestamp")));
+		CHECK(is_string(json_get(v, "parentId"), buf_cstr(&leaf)));
+		CHECK(is_string(json_get(v, "targetId"), rows[i].id));
+		if (!clears)
+			CHECK(json_is(json_get(v, "label"), rows[i].text));
+		CHECK_INT(session_enter(s), 0);
+		CHECK_SPAN(session_label(s, test_find(s, rows[i].id)),
+			   rows[i].text);
+		CHECK_ID(s, session_head(s), "c");
+		session_leave(s);
+		buf_clear(&leaf);
+		json_decode(&leaf, json_get(v, "id"));
+
+		/* Said already: nothing is written. */
+		CHECK_INT(label(s, rows[i].id, rows[i].text), 0);
+		CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &before)),
+			   buf_span(&after));
+	}
+	test_row = NULL;
+	session_free(s);
+	buf_free(&before);
+	buf_free(&after);
+	buf_free(&leaf);
+}
+
+/* Ids that JSON has to escape are written so that they are found again. */
+static void check_odd_ids(void)
+{
+	static const struct span ids[] = { SPAN("\"\\"), SPAN("a\0b"),
+					   SPAN("\xC3\xA4"),
+					   SPAN("\xED\xA0\xBD"), SPAN("\n") };
+	struct session *s = test_open(test_file(
+		"s.jsonl",
+		HEADER USER("\\\"\\\\", "null", "1") USER(
+			"a\\u0000b", "null", "2") USER("\\u00e4", "null", "3")
+			USER("\\ud83d", "null", "4") USER("\\n", "null", "5")));
+	for (uint32_t i = 0; i < COUNT(ids); i++) {
+		struct write w;
+		if (!CHECK_INT(write_begin(&w, s), 0))
+			continue;
+		uint32_t entry = index_find(&s->now.index, ids[i]);
+		CHECK_INT(entry, i);
+		CHECK_INT(write_label(&w, entry, SPAN("l")), 0);
+		CHECK_SPAN(session_label(s, entry), SPAN("l"));
+		CHECK_INT(write_head(&w, entry), 0);
+		CHECK_INT(session_head(s), i);
+		write_end(&w);
+	}
+	session_free(s);
+}
+
+/* A missing final newline is supplied; a torn line becomes a bad one. */
+static void check_missing_newline(void)
+{
+	static const struct {
+		const char *tail;
+		const char *entries; /* how many there are then */
+	} rows[] = {
+		{ "{'type':'message','id':'d','parentId':'c'}", "5" },
+		{ "{'type':'message','id':'d','par", "4" },
+		{ "{'type':'message','id':'d','parentId':'c'}\r", "5" },
+	};
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = test_open(test_file("s.jsonl", CHAIN));
+		test_row = rows[i].tail;
+		test_append("s.jsonl", rows[i].tail);
+		test_read(test_path("s.jsonl"), &before);
+		buf_addc(&before, '\n');
+		CHECK_INT(move(s, "a"), 0);
+		appended(&before, &after);
+		check_head_is(s, "a");
+		CHECK_INT(s->now.index.n, atoi(rows[i].entries));
+		session_free(s);
+	}
+	test_row = NULL;
+	buf_free(&before);
+	buf_free(&after);
+}
+
+static void check_refused(void)
+{
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	static const char *const lines[] = {
+		CHAIN,
+		USER("a", "null", "1"),
+		USER("a", "null", "1") HEADER,
+	};
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct session *s = NULL;
+		const char *why;
+		const char *path = test_file("s.jsonl", lines[i]);
+		test_read(path, &before);
+		CHECK_INT(session_open(&s, path, i == 0, &why), 0);
+		CHECK_INT(move(s, "-"), -EROFS);
+		CHECK_INT(label(s, "a", SPAN("x")), -EROFS);
+		/* The lock and the session are free again. */
+		CHECK_INT(session_enter(s), 0);
+		session_leave(s);
+		CHECK_SPAN(buf_span(test_read(path, &after)),
+			   buf_span(&before));
+		session_free(s);
+	}
+	buf_free(&before);
+	buf_free(&after);
+}
+
+static void limit_size(rlim_t size)
+{
+	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
+	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
+}
+
+/* No room, or not enough: the file and the session stay as they were. */
+static void check_no_room(void)
+{
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	static const char *const tails[] = { "",
+					     "{'type':'message','id':'d'}" };
+	for (size_t row = 0; row < COUNT(tails); row++) {
+		const char *path = test_file("s.jsonl", CHAIN);
+		test_append("s.jsonl", tails[row]);
+		test_read(path, &before);
+		struct session *s = test_open(path);
+		const char *head = row ? "d" : "c";
+		for (rlim_t more = 0; more < 100; more += 33) {
+			limit_size(before.len + more);
+			int err = move(s, "a");
+			CHECK(err == -EFBIG || err == -ENOSPC);
+			err = label(s, "a", SPAN("x"));
+			CHECK(err == -EFBIG || err == -ENOSPC);
+			limit_size(RLIM_INFINITY);
+			CHECK_SPAN(buf_span(test_read(path, &after)),
+				   buf_span(&before));
+			check_head_is(s, head);
+		}
+		CHECK_INT(move(s, "a"), 0);
+		check_head_is(s, "a");
+		session_free(s);
+	}
+	buf_free(&before);
+	buf_free(&after);
+}
+
+/* Between begin and end the decision holds: what was appended is seen. */
+static void check_begin(void)
+{
+	struct session *s = test_open(test_file("s.jsonl", CHAIN));
+	struct write w;
+	test_append("s.jsonl", USER("d", "'a'", "4"));
+	CHECK_INT(write_begin(&w, s), 0);
+	CHECK_ID(s, session_head(s), "d");
+	/* Several changes at once. */
+	CHECK_INT(write_label(&w, test_find(s, "a"), SPAN("x")), 0);
+	CHECK_INT(write_label(&w, test_find(s, "b"), SPAN("y")), 0);
+	CHECK_INT(write_head(&w, test_find(s, "b")), 0);
+	CHECK_ID(s, session_head(s), "b");
+	write_end(&w);
+	check_head_is(s, "b");
+	session_free(s);
+}
+
+/* The path as a session of its own. */
+
+static struct session *open_branch(struct session *s, const char *id,
+				   struct buf *bytes)
+{
+	struct buf again = { 0 };
+	CHECK_INT(pi_branch(s, test_find(s, id), bytes), 0);
+	CHECK_INT(pi_branch(s, test_find(s, id), &again), 0);
+	CHECK_SPAN(buf_span(&again), buf_span(bytes));
+	buf_free(&again);
+	const char *path = test_path("branch.jsonl");
+	test_put(path, O_TRUNC, buf_span(bytes));
+	struct session *f = test_open(path);
+	CHECK_INT(session_enter(f), 0);
+	return f;
+}
+
+/* "id<parent" of every entry. */
+static void list(const struct session *s, struct buf *out)
+{
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		buf_adds(out, i > 0 ? " " : "");
+		buf_add(out, index_id(&s->now.index, i));
+		buf_addc(out, '<');
+		buf_add(out, test_id(s, session_entry(s, i)->parent));
+	}
+}
+
+static void check_same_text(const struct session *s, const struct session *f,
+			    const char *id)
+{
+	struct buf a = { 0 };
+	struct buf b = { 0 };
+	CHECK_INT(context_add(s, test_find(s, id), MESSAGE_FORM_JSON, &a), 0);
+	CHECK_INT(context_add(f, session_head(f), MESSAGE_FORM_JSON, &b), 0);
+	CHECK_SPAN(buf_span(&b), buf_span(&a));
+	buf_free(&a);
+	buf_free(&b);
+}
+
+static void check_branch(void)
+{
+	static const char odd[] = "{ 'id' : 'b','parentId':'a', 'odd' : 1.50,"
+				  "'type':'message','message':{'role':'user',"
+				  "'content':'\\u0041'}}\n";
+	struct buf lines = { 0 };
+	buf_adds(&lines, HEADER USER("a", "null", "1"));
+	buf_adds(&lines, odd);
+	buf_adds(&lines,
+		 ENTRY("label", "l1", "'b'", ",'targetId':'a','label':'A'")
+			 USER("c", "'l1'", "3") USER("side", "'a'", "no")
+				 ENTRY("label", "l2", "'c'",
+				       ",'targetId':'c','label':'C'"));
+	buf_adds(&lines,
+		 ENTRY("label", "l3", "'l2'", ",'targetId':'side','label':'s'")
+			 ENTRY("label", "l4", "'l3'",
+			       ",'targetId':'b','label':'B'")
+				 ENTRY("label", "l5", "'l4'",
+				       ",'targetId':'b'"));
+	buf_adds(&lines, ENTRY("compaction", "d", "'l5'",
+			       ",'summary':'S','firstKeptEntryId':'l1'")
+				 USER("e", "'d'", "5"));
+	struct session *s = test_session(buf_cstr(&lines));
+	struct buf bytes = { 0 };
+	struct buf text = { 0 };
+	struct session *f = open_branch(s, "e", &bytes);
+
+	/* The header is new. */
+	CHECK_INT(f->now.version, 3);
+	CHECK(is_string(session_header(f, "parentSession"), s->log.path));
+	CHECK(is_string(session_header(f, "cwd"), "/work/demo"));
+	session_id(f, &text);
+	CHECK_INT(text.len, 36);
+	CHECK(!is_string(session_header(s, "id"), buf_cstr(&text)));
+	buf_clear(&text);
+	CHECK_INT(session_writable(f), 0);
+
+	/* No label on the path; those that stand come last, in their order. */
+	CHECK_INT(f->now.index.n, 7);
+	for (uint32_t i = 0; i < 5 && i < f->now.index.n; i++) {
+		static const char *const ids[] = { "a", "b", "c", "d", "e" };
+		CHECK_ID(f, i, ids[i]);
+		CHECK_ID(f, session_entry(f, i)->parent, i ? ids[i - 1] : "-");
+	}
+	for (uint32_t i = 5; i < 7 && i < f->now.index.n; i++) {
+		CHECK_INT(session_entry(f, i)->type, ENTRY_LABEL);
+		CHECK_INT(session_entry(f, i)->parent, i - 1);
+		CHECK_INT(session_entry(f, i)->time, 1772359201000);
+	}
+	CHECK_SPAN(session_label(f, test_find(f, "a")), SPAN("A"));
+	CHECK_SPAN(session_label(f, test_find(f, "b")), SPAN(""));
+	CHECK_SPAN(session_label(f, test_find(f, "c")), SPAN("C"));
+	CHECK(labels_of(&f->now.labels, SPAN("side")) == NULL);
+	CHECK_ID(f, session_head(f), "e");
+	CHECK_INT(f->now.problems.of[PROBLEM_JSON].n, 0);
+
+	/* What need not change keeps its bytes. */
+	struct buf quoted = test_quoted(odd);
+	CHECK(memmem(bytes.data, bytes.len, quoted.data, quoted.len) != NULL);
+
+	/* The anchor that was a label: the next entry that stays. */
+	struct json json;
+	CHECK_INT(session_read(f, test_find(f, "d"), &text, &json), 0);
+	CHECK(is_string(json_get(json, "firstKeptEntryId"), "c"));
+	check_same_text(s, f, "e");
+	test_close(f);
+
+	/* To an entry in the middle; to a root; two have different ids. */
+	buf_clear(&text);
+	buf_clear(&bytes);
+	f = open_branch(s, "side", &bytes);
+	list(f, &text);
+	CHECK(span_starts(buf_span(&text), SPAN("a<- side<a ")));
+	CHECK_INT(f->now.index.n, 4);
+	CHECK_ID(f, session_head(f), "side");
+	test_close(f);
+	test_close(s);
+	buf_free(&lines);
+	buf_free(&bytes);
+	buf_free(&text);
+	buf_free(&quoted);
+}
+
+/* Trees with faults make files without: the chain is whole, and has an end. */
+static void check_branch_of_faulty(void)
+{
+	static const struct {
+		const char *lines;
+		const char *id;
+		const char *list;
+	} rows[] = {
+		{ HEADER USER("a", "'zz'", "1") USER("b", "'a'", "2"), "b",
+		  "a<- b<a" },
+		{ HEADER USER("a", "'b'", "1") USER("b", "'a'", "2"), "b",
+		  "a<- b<a" },
+		{ HEADER USER("b", "'a'", "1") USER("a", "null", "2"), "b",
+		  "a<- b<a" },
+		{ HEADER USER("a", "null", "1") USER("a", "null", "2"), "a",
+		  "a<-" },
+		{ HEADER ENTRY("label", "l", "null", "") USER("a", "'l'", "1"),
+		  "a", "a<-" },
+		{ HEADER ENTRY("label", "l", "null", ""), "l", "" },
+		{ "{'type':'session','version':2,'id':'v2'}\n" MESSAGE(
+			  "a", "null", "hookMessage", ",'content':'h'"),
+		  "a", "a<-" },
+		{ USER("a", "null", "1"), "a", "a<-" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf bytes = { 0 };
+		struct buf text = { 0 };
+		struct session *s = test_session(rows[i].lines);
+		test_row = rows[i].lines;
+		struct session *f = open_branch(s, rows[i].id, &bytes);
+		list(f, &text);
+		CHECK_BUF(&text, rows[i].list);
+		CHECK_INT(f->now.index.orphans, 0);
+		CHECK_INT(f->now.index.cycles, 0);
+		CHECK_INT(f->now.version, 3);
+		check_same_text(s, f, rows[i].id);
+		test_close(f);
+		test_close(s);
+		buf_free(&bytes);
+		buf_free(&text);
+	}
+	test_row = NULL;
+}
+
+int main(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	check_head_line();
+	check_nothing_to_write();
+	check_label_line();
+	check_odd_ids();
+	check_missing_newline();
+	check_refused();
+	check_no_room();
+	check_begin();
+	check_branch();
+	check_branch_of_faulty();
+	return test_done("pi_lines");
+}

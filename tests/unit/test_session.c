@@ -1,0 +1,492 @@
+#include "core/session.h"
+
+#include "tests/unit/test.h"
+
+/* The ids in the order of their numbers, then the head. */
+static void list(struct session *s, struct buf *out)
+{
+	int err = session_enter(s);
+	CHECK_INT(err, 0);
+	if (err)
+		return;
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		buf_add(out, index_id(&s->now.index, i));
+		buf_addc(out, ' ');
+	}
+	buf_adds(out, "@");
+	buf_add(out, test_id(s, session_head(s)));
+	session_leave(s);
+}
+
+#define CHECK_LIST(s, want)                 \
+	do {                                \
+		struct buf got_ids = { 0 }; \
+		list(s, &got_ids);          \
+		CHECK_BUF(&got_ids, want);  \
+		buf_free(&got_ids);         \
+	} while (0)
+
+/* What readers compare, as it was at the last look. */
+struct marks {
+	uint32_t epoch;
+	uint64_t version;
+	struct timespec stamp;
+};
+
+/* Enter; say whether the epoch changed; stamp and version must have grown. */
+static bool new_epoch(struct session *s, struct marks *m)
+{
+	CHECK_INT(session_enter(s), 0);
+	bool changed = s->epoch != m->epoch;
+	CHECK(s->version > m->version);
+	CHECK(s->stamp.tv_sec > m->stamp.tv_sec ||
+	      (s->stamp.tv_sec == m->stamp.tv_sec &&
+	       s->stamp.tv_nsec > m->stamp.tv_nsec));
+	CHECK(s->stamp.tv_nsec >= 0 && s->stamp.tv_nsec < 1000000000);
+	*m = (struct marks){ s->epoch, s->version, s->stamp };
+	session_leave(s);
+	return changed;
+}
+
+static struct marks marks_of(const struct session *s)
+{
+	return (struct marks){ s->epoch, s->version, s->stamp };
+}
+
+/* A file, and what it holds; NULL where it can't be opened. */
+static void check_open(void)
+{
+	static const struct {
+		const char *text;
+		const char *list;
+		bool writable;
+	} rows[] = {
+		{ "", "@-", false },
+		{ "\n  \n", NULL, false },
+		{ HEADER, "@-", true },
+		{ HEADER USER("a", "null", "x"), "a @a", true },
+		{ "\n \nnot json\nnull\n0\nfalse\n''\n" HEADER USER("a", "null",
+								    "x"),
+		  "a @a", true },
+		{ "\xEF\xBB\xBF" HEADER USER("a", "null", "x"), "a @a", true },
+		/* Without a header, or with a late one, Pi refuses it. */
+		{ USER("a", "null", "x") USER("b", "'a'", "x"), "a b @b",
+		  false },
+		{ USER("a", "null", "x") HEADER, "a @a", false },
+		/* The leaf is the last entry with an id, of whatever type. */
+		{ HEADER USER("a", "null", "x") USER("b", "null", "x")
+			  ENTRY("new_type", "c", "'a'", ""),
+		  "a b c @c", true },
+		{ HEADER USER("a", "null",
+			      "x") "5\n[1]\n{}\n{'type':'message','id':''}\n"
+				   "{'type':'message','id':7}\n" HEADER,
+		  "a @a", true },
+		/* Books are looked through. */
+		{ HEADER USER("a", "null", "x") ENTRY(
+			  "label", "b", "'a'", ",'targetId':'a','label':'l'")
+			  ENTRY("custom", "c", "'b'",
+				",'customType':'sessfs.head'"),
+		  "a b c @a", true },
+		{ HEADER USER("a", "null", "x")
+			  ENTRY("custom", "b", "'a'", ",'customType':'other'"),
+		  "a b @b", true },
+		{ HEADER USER("a", "null", "x") ENTRY(
+			  "custom", "b", "null", ",'customType':'sessfs.head'"),
+		  "a b @-", true },
+		/* CRLF. */
+		{ "{'type':'session','version':3,'id':'i'}\r\n"
+		  "{'type':'message','id':'a','parentId':null}\r\n",
+		  "a @a", true },
+		/* No newline at the end. */
+		{ HEADER "{'type':'message','id':'a'}", "a @a", true },
+		{ HEADER "{'type':'message','id':'a'", "@-", true },
+		{ "{'type':'session','version':3,'id':'i'}", "@-", true },
+		{ "{'type':'ses", "@-", false },
+		{ "nothing\n", NULL, false },
+		{ "{'kind':'header','v':4}\n", NULL, false },
+		{ "{'foo':1}\n" HEADER, NULL, false },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = NULL;
+		const char *why = NULL;
+		test_row = rows[i].text;
+		const char *path = test_file("s.jsonl", rows[i].text);
+		int err = session_open(&s, path, false, &why);
+		CHECK_INT(err == 0, rows[i].list != NULL);
+		CHECK(err == 0 || why != NULL);
+		if (err || !rows[i].list)
+			continue;
+		CHECK_LIST(s, rows[i].list);
+		CHECK_INT(session_writable(s), rows[i].writable ? 0 : -EROFS);
+		session_free(s);
+	}
+	test_row = NULL;
+	struct session *s = NULL;
+	const char *why = NULL;
+	CHECK_INT(session_open(&s, test_path("none"), false, &why), -ENOENT);
+	CHECK_INT(session_open(&s, test_path(""), false, &why), -EISDIR);
+	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), true, &why),
+		  0);
+	CHECK_INT(session_writable(s), -EROFS);
+	session_free(s);
+}
+
+/* Reading never writes. */
+static void check_untouched(void)
+{
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	const char *path = test_file("s.jsonl", "{'type':'session','id':'x'}\n"
+						"{'type':'message'}\n{'torn");
+	test_read(path, &before);
+	struct session *s = test_open(path);
+	CHECK_INT(session_enter(s), 0);
+	test_close(s);
+	CHECK_SPAN(buf_span(test_read(path, &after)), buf_span(&before));
+	buf_free(&before);
+	buf_free(&after);
+}
+
+static void check_append(void)
+{
+	struct session *s =
+		test_open(test_file("s.jsonl", HEADER USER("a", "null", "x")));
+	struct marks m = marks_of(s);
+	CHECK_LIST(s, "a @a");
+	CHECK_INT(s->version, m.version);
+
+	test_append("s.jsonl", USER("b", "'a'", "y"));
+	CHECK_LIST(s, "a b @b");
+	CHECK(!new_epoch(s, &m));
+	test_append("s.jsonl", USER("c", "'late'", "y"));
+	CHECK_LIST(s, "a b c @c");
+	CHECK(!new_epoch(s, &m));
+
+	/* What is said of older entries may have changed. */
+	test_append("s.jsonl", USER("late", "'a'", "y"));
+	CHECK_LIST(s, "a b c late @late");
+	CHECK(new_epoch(s, &m));
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, session_entry(s, test_find(s, "c"))->parent, "late");
+	session_leave(s);
+	test_append("s.jsonl", USER("b", "'c'", "again"));
+	CHECK_LIST(s, "a b c late @b");
+	CHECK(new_epoch(s, &m));
+
+	/* Several lines, a bad one among them. */
+	test_append("s.jsonl", "{bad\n\n" USER("d", "'b'", "y") "null\n");
+	CHECK_LIST(s, "a b c late d @d");
+	CHECK(!new_epoch(s, &m));
+	session_free(s);
+}
+
+/* The last line comes in pieces. */
+static void check_open_end(void)
+{
+	static const struct {
+		const char *parts[5];
+		const char *lists[5];
+	} rows[] = {
+		/* Torn, then completed. */
+		{ { "{'type':'message'", ",'id':'b'", "}\n" },
+		  { "a @a", "a @a", "a b @b" } },
+		{ { "{'type':'message','id':'b'}", "\n", USER("c", "'b'", "") },
+		  { "a b @b", "a b @b", "a b c @c" } },
+		{ { "{'type':'message','id':'b'}", "\n" USER("c", "'b'", "") },
+		  { "a b @b", "a b c @c" } },
+		{ { "{'type':'message','id':'b'}", "\r\n",
+		    USER("c", "'b'", "") },
+		  { "a b @b", "a b @b", "a b c @c" } },
+		{ { "{'type':'message','id':'b'}", "\r", "\n",
+		    USER("c", "'b'", "") },
+		  { "a b @b", "a b @b", "a b @b", "a b c @c" } },
+		{ { "{'type':'message','id':'b'}", "  ", "\n",
+		    USER("c", "'b'", "") },
+		  { "a b @b", "a b @b", "a b @b", "a b c @c" } },
+		/* What parsed was only the start of a bad line. */
+		{ { "{'type':'message','id':'b'}", "x",
+		    "\n" USER("c", "'a'", "") },
+		  { "a b @b", "a @a", "a c @c" } },
+		{ { "{'type':'message','id':'b'}",
+		    "{'type':'message','id':'c'}\n" },
+		  { "a b @b", "a @a" } },
+		/* No object: it may be the start of something else. */
+		{ { "12", "3\n", USER("c", "'a'", "") },
+		  { "a @a", "a @a", "a c @c" } },
+		{ { "\n", "\n\n", "  " }, { "a @a", "a @a", "a @a" } },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = test_open(
+			test_file("s.jsonl", HEADER USER("a", "null", "x")));
+		test_row = rows[i].parts[0];
+		for (size_t k = 0; k < 5 && rows[i].parts[k]; k++) {
+			struct marks m = marks_of(s);
+			test_append("s.jsonl", rows[i].parts[k]);
+			CHECK_LIST(s, rows[i].lists[k]);
+			new_epoch(s, &m);
+		}
+		/* As a reader sees it who comes now. */
+		struct session *fresh = test_open(test_path("s.jsonl"));
+		struct buf ids = { 0 };
+		list(s, &ids);
+		CHECK_LIST(fresh, buf_cstr(&ids));
+		CHECK_INT(fresh->now.lines, s->now.lines);
+		CHECK_INT(fresh->now.problems.of[PROBLEM_JSON].n,
+			  s->now.problems.of[PROBLEM_JSON].n);
+		buf_free(&ids);
+		session_free(fresh);
+		session_free(s);
+	}
+	test_row = NULL;
+}
+
+/* Every way of cutting a file in two gives the same session. */
+static void check_cuts(void)
+{
+	static const char text[] = HEADER USER("a", "'b'", "x") "\nbad\n" ENTRY(
+		"label", "l", "'a'", ",'targetId':'a','label':'L'")
+		USER("b", "null", "\xC3\xA4\\\\n") USER("b", "'a'", "");
+	struct buf all = test_quoted(text);
+	for (size_t n = 0; n <= all.len; n++) {
+		const char *path = test_file("s.jsonl", "");
+		test_put(path, O_APPEND, (struct span){ all.data, n });
+		struct session *s = NULL;
+		const char *why;
+		if (!CHECK_INT(session_open(&s, path, false, &why), 0))
+			continue;
+		test_put(path, O_APPEND,
+			 (struct span){ all.data + n, all.len - n });
+		CHECK_LIST(s, "a l b @b");
+		CHECK_INT(s->now.lines, 7);
+		CHECK_INT(s->now.problems.of[PROBLEM_JSON].n, 1);
+		CHECK_INT(s->now.problems.of[PROBLEM_DUPLICATE].n, 1);
+		CHECK_INT(s->now.index.cycles, 1);
+		CHECK_SPAN(session_label(s, 0), SPAN("L"));
+		session_free(s);
+	}
+	buf_free(&all);
+}
+
+static void check_replaced(void)
+{
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
+							USER("b", "'a'", "y"));
+	struct session *s = test_open(path);
+	struct marks m = marks_of(s);
+	CHECK_LIST(s, "a b @b");
+
+	/* Truncated to a whole line, and into a line. */
+	struct buf first = test_quoted(HEADER USER("a", "null", "x"));
+	test_need(truncate(path, (off_t)first.len) == 0, path);
+	CHECK_LIST(s, "a @a");
+	CHECK(new_epoch(s, &m));
+	test_need(truncate(path, (off_t)first.len - 10) == 0, path);
+	CHECK_LIST(s, "@-");
+	CHECK(new_epoch(s, &m));
+	test_need(truncate(path, 0) == 0, path);
+	CHECK_LIST(s, "@-");
+	CHECK(new_epoch(s, &m));
+	buf_free(&first);
+
+	/* Rewritten in place, and longer than before. */
+	test_append("s.jsonl", HEADER USER("a", "null", "x"));
+	CHECK_LIST(s, "a @a");
+	new_epoch(s, &m);
+	test_file("s.jsonl", HEADER USER("c", "null", "other")
+				     USER("d", "'c'", "and more than before"));
+	CHECK_LIST(s, "c d @d");
+	CHECK(new_epoch(s, &m));
+
+	/* By rename; and once more by a file with the same ids. */
+	test_file("t.jsonl", HEADER USER("e", "null", "x"));
+	test_need(rename(test_path("t.jsonl"), path) == 0, path);
+	CHECK_LIST(s, "e @e");
+	CHECK(new_epoch(s, &m));
+
+	/* Deleted, and coming back. */
+	test_need(unlink(path) == 0, path);
+	CHECK_LIST(s, "@-");
+	CHECK(new_epoch(s, &m));
+	CHECK_INT(session_writable(s), -EROFS);
+	struct write w;
+	CHECK(write_begin(&w, s) < 0);
+	CHECK_LIST(s, "@-");
+	CHECK_INT(s->version, m.version);
+	test_file("s.jsonl", HEADER USER("f", "null", "x"));
+	CHECK_LIST(s, "f @f");
+	CHECK(new_epoch(s, &m));
+
+	/* Something else in its place is an empty session, not an error. */
+	test_file("s.jsonl", "no\nsession\n");
+	CHECK_LIST(s, "@-");
+	new_epoch(s, &m);
+	test_append("s.jsonl", "at all\n");
+	CHECK_LIST(s, "@-");
+	test_file("s.jsonl", HEADER USER("g", "null", "x"));
+	CHECK_LIST(s, "g @g");
+	session_free(s);
+}
+
+/* The stamp grows even when the file's time goes back, or stands still. */
+static void check_stamp(void)
+{
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	static const struct timespec times[][2] = {
+		{ { .tv_sec = 5000 }, { .tv_sec = 5000 } },
+		{ { .tv_sec = 5000 }, { .tv_sec = 5000 } },
+		{ { .tv_sec = 4000 }, { .tv_sec = 4000 } },
+		{ { .tv_sec = 4000, .tv_nsec = 999999999 },
+		  { .tv_sec = 4000, .tv_nsec = 999999999 } },
+		{ { .tv_sec = 9000, .tv_nsec = 999999999 },
+		  { .tv_sec = 9000, .tv_nsec = 999999999 } },
+		{ { .tv_sec = 9000 }, { .tv_sec = 9000 } },
+	};
+	test_need(utimensat(AT_FDCWD, path, times[0], 0) == 0, path);
+	struct session *s = test_open(path);
+	struct marks m = marks_of(s);
+	CHECK_INT(m.stamp.tv_sec, 5000);
+	for (size_t i = 0; i < COUNT(times); i++) {
+		test_append("s.jsonl", USER("b", "'a'", "y"));
+		test_need(utimensat(AT_FDCWD, path, times[i], 0) == 0, path);
+		new_epoch(s, &m);
+	}
+	CHECK_INT(m.stamp.tv_sec, 9001);
+	/* Mode and owner are shown: a change of them is a change. */
+	test_need(chmod(path, 0600) == 0, path);
+	new_epoch(s, &m);
+	session_free(s);
+}
+
+/* Another time: perhaps other bytes, as many as before. */
+static void check_touched(void)
+{
+	static const struct timespec old[2] = { { .tv_sec = 7 },
+						{ .tv_sec = 7 } };
+	static const struct timespec older[2] = { { .tv_sec = 6 },
+						  { .tv_sec = 6 } };
+	static const char *const ends[] = { "", "\n", "\r\n", "\n{torn" };
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		const char *path = test_file(
+			"s.jsonl",
+			HEADER USER("a", "null",
+				    "x") "{'type':'message','id':'b'}");
+		struct session *s = test_open(path);
+		CHECK_LIST(s, "a b @b");
+		test_append("s.jsonl", ends[i]);
+		CHECK_LIST(s, "a b @b");
+		test_row = i == 2 ? "CRLF" : ends[i];
+		uint32_t epoch = s->epoch;
+		test_need(utimensat(AT_FDCWD, path, old, 0) == 0, path);
+		CHECK_LIST(s, "a b @b");
+		CHECK_INT(s->epoch, epoch);
+		struct buf b = { 0 };
+		test_read(path, &b);
+		char *id = memmem(b.data, b.len, "\"b\"", 3);
+		if (CHECK(id != NULL))
+			id[1] = 'c';
+		test_put(path, 0, buf_span(&b));
+		test_need(utimensat(AT_FDCWD, path, older, 0) == 0, path);
+		CHECK_LIST(s, "a c @c");
+		CHECK(s->epoch != epoch);
+		buf_free(&b);
+		session_free(s);
+	}
+	test_row = NULL;
+}
+
+static void check_read(void)
+{
+	struct buf line = { 0 };
+	struct json json;
+	const char *path =
+		test_file("s.jsonl", HEADER "  " USER("a", "null", "x")
+					     USER("a", "null", "last"));
+	struct session *s = test_open(path);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(session_read(s, 0, &line, &json), 0);
+	struct buf want = test_quoted(USER("a", "null", "last"));
+	want.len--;
+	CHECK_SPAN(buf_span(&line), buf_span(&want));
+	CHECK(json_is(json_get(json_get(json, "message"), "content"),
+		      SPAN("last")));
+	CHECK(json_is(session_header(s, "cwd"), SPAN("/work/demo")));
+	CHECK_INT(json_type(session_header(s, "none")), JSON_ABSENT);
+	buf_clear(&line);
+	session_id(s, &line);
+	CHECK_BUF(&line, "0198f000-0000-7000-8000-000000000001");
+	/* Rewritten between entering and reading. */
+	test_need(truncate(path, 60) == 0, path);
+	CHECK_INT(session_read(s, 0, &line, &json), -ESTALE);
+	test_close(s);
+	buf_free(&line);
+	buf_free(&want);
+}
+
+static void check_what_lines_say(void)
+{
+	struct session *s = test_session(
+		HEADER ENTRY("session_info", "a", "null", ",'name':' First '")
+			ENTRY("session_info", "b", "'a'",
+			      ",'name':'\\u00a0Name \\ud83d\\ude00 '")
+				ENTRY("label", "c", "'b'",
+				      ",'targetId':'a','label':'x'")
+					ENTRY("label", "d", "'c'",
+					      ",'targetId':'b','label':'y'")
+						ENTRY("label", "e", "'d'",
+						      ",'targetId':'a'"));
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("Name \xF0\x9F\x98\x80"));
+	CHECK_SPAN(session_label(s, 0), SPAN(""));
+	CHECK_SPAN(session_label(s, 1), SPAN("y"));
+	CHECK_SPAN(session_label(s, 2), SPAN(""));
+	session_leave(s);
+	/* The last one counts; without a name it clears. */
+	test_append("s.jsonl", ENTRY("session_info", "f", "null", ""));
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(s->now.name.len, 0);
+	test_close(s);
+}
+
+/* A line longer than what is read at a time, and many lines. */
+static void check_big(void)
+{
+	struct buf b = test_quoted(HEADER USER("a", "null", "x"));
+	struct buf line = { 0 };
+	struct json json;
+	static const struct span start = SPAN("{\"type\":\"message\",\"id\":"
+					      "\"big\",\"pad\":\"");
+	buf_add(&b, start);
+	buf_fill(&b, 'x', 3 << 20);
+	buf_adds(&b, "\"}\n");
+	for (int i = 0; i < 20000; i++)
+		buf_addf(&b, "{\"type\":\"message\",\"id\":\"n%d\"}\n", i);
+	const char *path = test_path("s.jsonl");
+	test_put(path, O_TRUNC, buf_span(&b));
+	struct session *s = test_open(path);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(s->now.index.n, 20002);
+	CHECK_INT(s->now.lines, 20003);
+	CHECK_INT(session_read(s, 1, &line, &json), 0);
+	CHECK_INT(line.len, start.n + (3 << 20) + 2);
+	CHECK_INT(session_read(s, 20001, &line, &json), 0);
+	CHECK_SPAN(buf_span(&line),
+		   SPAN("{\"type\":\"message\",\"id\":\"n19999\"}"));
+	test_close(s);
+	buf_free(&b);
+	buf_free(&line);
+}
+
+int main(void)
+{
+	check_open();
+	check_untouched();
+	check_append();
+	check_open_end();
+	check_cuts();
+	check_replaced();
+	check_stamp();
+	check_touched();
+	check_read();
+	check_what_lines_say();
+	check_big();
+	return test_done("session");
+}
