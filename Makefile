@@ -54,7 +54,8 @@ $B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
 $B/tests/%: $B/tests/unit/%.o $(CORE_O)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
-.PRECIOUS: $B/tests/unit/%.o
+# Objects are kept, although rules chain over them.
+.SECONDARY:
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 

@@ -362,7 +362,7 @@ static size_t deepest(struct json v)
 	return most;
 }
 
-static bool ends_add(struct json_ends *e, const char *start, size_t outer)
+static bool ends_add(struct json_ends *e, const char *start, size_t around)
 {
 	if (e->n == e->cap) {
 		size_t cap = e->cap ? e->cap * 2 : 64;
@@ -372,9 +372,7 @@ static bool ends_add(struct json_ends *e, const char *start, size_t outer)
 		e->list = list;
 		e->cap = cap;
 	}
-	/* While it is open its end says which container is around it. */
-	e->list[e->n++] =
-		(struct json_end){ start, (const char *)(uintptr_t)outer };
+	e->list[e->n++] = (struct json_end){ start, around };
 	return true;
 }
 
@@ -398,8 +396,8 @@ int json_ends_load(struct json_ends *e, struct json v)
 			open = e->n;
 		} else if (*p == '}' || *p == ']') {
 			struct json_end *closed = &e->list[open - 1];
-			open = (size_t)(uintptr_t)closed->end;
-			closed->end = p + 1;
+			open = closed->n;
+			closed->n = (size_t)(p + 1 - closed->start);
 		}
 		p++;
 	}
@@ -424,7 +422,8 @@ static const char *ends_find(const struct json_ends *e, const char *p)
 		else
 			high = mid;
 	}
-	return low < e->n && e->list[low].start == p ? e->list[low].end : NULL;
+	return low < e->n && e->list[low].start == p ? p + e->list[low].n
+						     : NULL;
 }
 
 /* The value at the walk's place. */

@@ -63,11 +63,13 @@ bool json_next_element(struct json_walk *w, struct json *val);
  * enter; who enters everything, level by level, would pass over the innermost
  * once for each level. With this, set as the walk's `ends`, it does not.
  */
+struct json_end {
+	const char *start;
+	size_t n; /* bytes; while loading: which one is around it */
+};
+
 struct json_ends {
-	struct json_end {
-		const char *start;
-		const char *end;
-	} * list; /* by start */
+	struct json_end *list; /* by start */
 	size_t n;
 	size_t cap;
 };

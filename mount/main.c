@@ -54,7 +54,8 @@ static int check_mountpoint(const struct options *o, char **absolute)
 	if (access(*absolute, W_OK) < 0)
 		return fail(o->mountpoint,
 			    "you need write access to mount here");
-	/* Whether it may be opened is fusermount3's to know, which is setuid. */
+	/* Whether it may be opened is fusermount3's to know, which is setuid.
+	 */
 	if (stat("/dev/fuse", &st) < 0)
 		return fail("/dev/fuse", strerror(errno));
 	return STATUS_OK;
