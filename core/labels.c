@@ -71,7 +71,7 @@ static int new_label(struct labels *l, struct span target, uint32_t *at)
 }
 
 int labels_set(struct labels *l, struct span target, struct span text,
-	       uint32_t line, int64_t time, uint64_t version)
+	       const struct label_line *line)
 {
 	uint32_t at = idtable_find(&l->targets, l, target);
 	if (at == IDTABLE_NONE) {
@@ -84,11 +84,12 @@ int labels_set(struct labels *l, struct span target, struct span text,
 	if (err)
 		return err;
 	if (label->text_n == 0)
-		label->since = line;
+		label->since = line->number;
 	label->text_n = (uint32_t)text.n;
-	label->line = line;
-	label->time = time;
-	label->version = version;
+	label->line = line->number;
+	label->by = line->entry;
+	label->time = line->time;
+	label->version = line->version;
 	l->changed = true;
 	return 0;
 }

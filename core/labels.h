@@ -22,8 +22,9 @@ struct label {
 	uint32_t text;	  /* in labels.text */
 	uint32_t text_n;  /* 0: cleared */
 	uint32_t line;	  /* of the log, that said so */
+	uint32_t by;	  /* its entry */
+	int64_t time;	  /* and its time */
 	uint32_t since;	  /* the line since which there is one at all */
-	int64_t time;	  /* of that line */
 	uint64_t version; /* of the session, when it was read */
 };
 
@@ -51,9 +52,17 @@ struct labels {
 void labels_init(struct labels *l);
 void labels_free(struct labels *l);
 
+/* A label line: its number, entry and time, and the session's version. */
+struct label_line {
+	uint32_t number;
+	uint32_t entry;
+	int64_t time;
+	uint64_t version;
+};
+
 /* Apply a label line: -ENOMEM or -EFBIG. */
 int labels_set(struct labels *l, struct span target, struct span text,
-	       uint32_t line, int64_t time, uint64_t version);
+	       const struct label_line *line);
 
 /* Bring links up to date after a batch; costs the labels, if any changed. */
 int labels_link(struct labels *l, const struct index *x, bool entries_came);

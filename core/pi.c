@@ -156,7 +156,7 @@ static enum entry_type type_of(const struct json f[F_COUNT])
 }
 
 static int take_label(struct session *s, const struct json f[F_COUNT],
-		      const struct line_place *at, int64_t time)
+		      const struct label_line *line)
 {
 	struct buf target = { 0 };
 	struct buf text = { 0 };
@@ -168,7 +168,7 @@ static int take_label(struct session *s, const struct json f[F_COUNT],
 	int err = buf_error(&target) || buf_error(&text) ? -ENOMEM : 0;
 	if (!err)
 		err = labels_set(&s->now.labels, buf_span(&target),
-				 buf_span(&text), at->number, time, s->version);
+				 buf_span(&text), line);
 	buf_free(&target);
 	buf_free(&text);
 	return err;
@@ -234,8 +234,10 @@ static int take_entry(struct session *s, const struct json f[F_COUNT],
 		c->retold++;
 		problems_note(&c->problems, PROBLEM_DUPLICATE, at->number);
 	}
+	const struct label_line said = { at->number, entry, l.time,
+					 s->version };
 	if (l.type == ENTRY_LABEL)
-		return take_label(s, f, at, l.time);
+		return take_label(s, f, &said);
 	return l.type == ENTRY_NAME ? take_name(s, f) : 0;
 }
 
@@ -534,11 +536,13 @@ static uint32_t entry_at_place(const struct session *s, double place)
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
-	(void)entry;
-	if (s->now.linear)
-		return entry_at_place(
+	if (s->now.linear) {
+		uint32_t at = entry_at_place(
 			s, json_number(json_get(compaction,
 						"firstKeptEntryIndex")));
+		/* Pi gives out ids in order: later entries have none yet. */
+		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
+	}
 	struct buf id = { 0 };
 	uint32_t found = INDEX_NONE;
 	struct json v = json_get(compaction, "firstKeptEntryId");

@@ -236,10 +236,12 @@ static int fork_entry(struct fork *f, uint32_t entry, uint32_t parent)
 	int err = session_read(s, entry, &f->line, &json);
 	if (err)
 		return err;
+	/* A root's parent may be missing or "": a fork says null. */
+	bool odd_root = parent == INDEX_NONE &&
+			json_type(json_get(json, "parentId")) != JSON_NULL;
 	struct changes c = {
 		.id = s->now.linear,
-		.parent = s->now.linear || parent != e->parent || e->orphan ||
-			  e->cut,
+		.parent = s->now.linear || odd_root || parent != e->parent,
 		.parent_is = parent,
 		.hooks = s->now.version < 3 && e->type == ENTRY_MESSAGE,
 	};
@@ -291,6 +293,20 @@ static int by_since(const void *a, const void *b)
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
+/* The label's own time, spelled as its line has it. */
+static int add_label_time(cJSON *o, struct fork *f, const struct label *l)
+{
+	struct json json;
+	struct buf time = { 0 };
+	int err = session_read(f->s, l->by, &f->line, &json);
+	if (err)
+		return err;
+	buf_add(&time, json_get(json, "timestamp").raw);
+	bool ok = time.len == 0 || add_raw(o, "timestamp", &time);
+	buf_free(&time);
+	return ok ? 0 : -ENOMEM;
+}
+
 static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 {
 	const struct session *s = f->s;
@@ -307,9 +323,13 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 		  cJSON_AddStringToObject(o, "type", "label") &&
 		  add_string(o, "id", buf_span(&id)) &&
 		  add_string(o, "parentId", buf_span(parent)) &&
-		  add_time(o, l->time) && add_string(o, "targetId", target) &&
+		  add_string(o, "targetId", target) &&
 		  add_string(o, "label", label_text(labels, l));
-	int err = finish_line(o, ok, f->out);
+	int err = ok ? add_label_time(o, f, l) : -ENOMEM;
+	if (err)
+		cJSON_Delete(o);
+	else
+		err = finish_line(o, ok, f->out);
 	buf_clear(parent);
 	buf_add(parent, buf_span(&id));
 	buf_free(&name);

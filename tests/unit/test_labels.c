@@ -21,9 +21,10 @@ static void add_entry(struct fixture *f, const char *id)
 static void set(struct fixture *f, const char *target, const char *text)
 {
 	f->line++;
-	CHECK_INT(labels_set(&f->l, span_of(target), span_of(text), f->line,
-			     f->line * 1000, f->line),
-		  0);
+	const struct label_line line = { .number = f->line,
+					 .time = f->line * 1000,
+					 .version = f->line };
+	CHECK_INT(labels_set(&f->l, span_of(target), span_of(text), &line), 0);
 	CHECK_INT(labels_link(&f->l, &f->x, false), 0);
 }
 

@@ -1,0 +1,25 @@
+// The loop over seeds that both tests have.
+
+import { Difference } from "./compare.mjs";
+import { versions } from "./pi.mjs";
+
+/**
+ * Run for TREES seeds from SEED on, up to the first that fails; then tell, by
+ * the sentence that summary() makes of their number.
+ */
+export async function forEachSeed(trees, run, summary) {
+	const first = Number(process.env.SEED ?? 1);
+	const count = Number(process.env.TREES ?? trees);
+	for (let seed = first; seed < first + count; seed++) {
+		try {
+			await run(seed);
+		} catch (e) {
+			// Of a difference, where it was found is of no interest.
+			console.error(`interop: TREES=1 SEED=${seed}: ${e instanceof Difference ? e.message : e.stack}`);
+			process.exitCode = 1;
+			if (!process.env.KEEP_GOING)
+				return;
+		}
+	}
+	console.log(`interop: ${summary(count)} compared with Pi ${versions.map((pi) => pi.version).join(" and ")}`);
+}
