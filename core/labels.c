@@ -87,7 +87,8 @@ int labels_set(struct labels *l, struct span target, struct span text,
 		label->since = line->number;
 	label->text_n = (uint32_t)text.n;
 	label->line = line->number;
-	label->by = line->entry;
+	label->offset = line->offset;
+	label->length = line->length;
 	label->time = line->time;
 	label->version = line->version;
 	l->changed = true;

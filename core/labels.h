@@ -19,10 +19,11 @@
 struct label {
 	uint32_t target; /* its id, in labels.text */
 	uint32_t target_n;
-	uint32_t text;	  /* in labels.text */
-	uint32_t text_n;  /* 0: cleared */
-	uint32_t line;	  /* of the log, that said so */
-	uint32_t by;	  /* its entry */
+	uint32_t text;	 /* in labels.text */
+	uint32_t text_n; /* 0: cleared */
+	uint32_t line;	 /* of the log, that said so */
+	uint64_t offset; /* where it is */
+	uint32_t length;
 	int64_t time;	  /* and its time */
 	uint32_t since;	  /* the line since which there is one at all */
 	uint64_t version; /* of the session, when it was read */
@@ -52,10 +53,11 @@ struct labels {
 void labels_init(struct labels *l);
 void labels_free(struct labels *l);
 
-/* A label line: its number, entry and time, and the session's version. */
+/* A label line: its number, place and time, and the session's version. */
 struct label_line {
 	uint32_t number;
-	uint32_t entry;
+	uint32_t length;
+	uint64_t offset;
 	int64_t time;
 	uint64_t version;
 };

@@ -234,8 +234,11 @@ static int take_entry(struct session *s, const struct json f[F_COUNT],
 		c->retold++;
 		problems_note(&c->problems, PROBLEM_DUPLICATE, at->number);
 	}
-	const struct label_line said = { at->number, entry, l.time,
-					 s->version };
+	const struct label_line said = { .number = at->number,
+					 .length = (uint32_t)at->length,
+					 .offset = at->offset,
+					 .time = l.time,
+					 .version = s->version };
 	if (l.type == ENTRY_LABEL)
 		return take_label(s, f, &said);
 	return l.type == ENTRY_NAME ? take_name(s, f) : 0;

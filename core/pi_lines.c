@@ -298,7 +298,8 @@ static int add_label_time(cJSON *o, struct fork *f, const struct label *l)
 {
 	struct json json;
 	struct buf time = { 0 };
-	int err = session_read(f->s, l->by, &f->line, &json);
+	int err =
+		session_read_line(f->s, l->offset, l->length, &f->line, &json);
 	if (err)
 		return err;
 	buf_add(&time, json_get(json, "timestamp").raw);

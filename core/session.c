@@ -444,21 +444,27 @@ struct span session_label(const struct session *s, uint32_t entry)
 	return l ? label_text(&s->now.labels, l) : (struct span){ "", 0 };
 }
 
+int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
+		      struct buf *line, struct json *json)
+{
+	buf_clear(line);
+	char *to = buf_reserve(line, length);
+	if (!to)
+		return -ENOMEM;
+	int err = log_read(&s->log, offset, to, length);
+	if (err)
+		return err;
+	line->len = length;
+	/* Rewritten under our eyes: what was indexed is not there any more. */
+	err = json_check(buf_span(line), json);
+	return err == -EBADMSG ? -ESTALE : err;
+}
+
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json)
 {
 	const struct entry *e = session_entry(s, entry);
-	buf_clear(line);
-	char *to = buf_reserve(line, e->length);
-	if (!to)
-		return -ENOMEM;
-	int err = log_read(&s->log, e->offset, to, e->length);
-	if (err)
-		return err;
-	line->len = e->length;
-	/* Rewritten under our eyes: what was indexed is not there any more. */
-	err = json_check(buf_span(line), json);
-	return err == -EBADMSG ? -ESTALE : err;
+	return session_read_line(s, e->offset, e->length, line, json);
 }
 
 struct json session_header(const struct session *s, const char *name)

@@ -109,6 +109,10 @@ struct span session_label(const struct session *s, uint32_t entry);
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);
 
+/* The same for a line that is known by its place. */
+int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
+		      struct buf *line, struct json *json);
+
 /* The session's own id, as the header gives it; "" without one. */
 void session_id(const struct session *s, struct buf *out);
 

@@ -17,10 +17,12 @@ const APPENDS = 4;
 const BRANCHES = 4;
 
 const LABELS = ["tested", "two words", "Ünïcode 😀", "a/b", " spaces ", ".dot", "%2F", "x".repeat(1024)];
+const BAD_LABELS = ["two\nlines", "tab\t", "\u0085", "\u0000", "x".repeat(1025), Buffer.from("ff", "hex")];
+
+/** What Pi appends, and how often. */
 const APPENDED = {
 	user: 4, assistant: 4, custom: 2, compaction: 2, summary: 2, label: 2, name: 1, model: 1, thinking: 1,
 };
-const BAD_LABELS = ["two\nlines", "tab\t", "\u0085", "\u0000", "x".repeat(1025), Buffer.from("ff", "hex")];
 
 class Trial {
 	constructor(seed, scratch, mount, linear) {
