@@ -133,7 +133,7 @@ static void keep_last_said(struct labels *l)
 int labels_link(struct labels *l, const struct index *x, bool entries_came)
 {
 	/* An entry that comes may be what an earlier label meant. */
-	if (!l->changed && !(entries_came && l->n_set < l->n))
+	if (!l->changed && !(entries_came && l->n_unknown > 0))
 		return 0;
 	struct label_link *links =
 		realloc(l->links, (l->n + 1) * sizeof(*links));
@@ -141,9 +141,11 @@ int labels_link(struct labels *l, const struct index *x, bool entries_came)
 		return -ENOMEM;
 	l->links = links;
 	l->n_links = 0;
+	l->n_unknown = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
 		struct span target = target_key(l, i, NULL);
 		uint32_t entry = index_find(x, target);
+		l->n_unknown += entry == INDEX_NONE;
 		if (entry != INDEX_NONE && l->list[i].text_n > 0)
 			l->links[l->n_links++] =
 				(struct label_link){ entry, i };

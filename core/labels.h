@@ -40,7 +40,8 @@ struct labels {
 	uint32_t n;
 	struct label_link *links; /* in the order of their entries */
 	uint32_t n_links;
-	uint32_t n_set; /* labels with a text and an entry */
+	uint32_t n_set;	    /* labels with a text and an entry */
+	uint32_t n_unknown; /* labels of entries that have not come */
 
 	/* private */
 	uint32_t cap;

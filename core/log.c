@@ -12,6 +12,16 @@
 #define TORN_WAIT_MS 250
 #define TORN_POLL_MS 10
 
+/* How long another writer's lock is waited for: it is held for milliseconds. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_POLL_MS 2
+
+static void sleep_ms(long ms)
+{
+	struct timespec pause = { .tv_nsec = ms * 1000000L };
+	nanosleep(&pause, NULL);
+}
+
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -123,6 +133,20 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 	return 0;
 }
 
+/* The lock, or -EBUSY: a holder that does not let go must not hold us up. */
+static int lock_soon(int fd)
+{
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0;
+	     waited += LOCK_POLL_MS) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (waited >= LOCK_WAIT_MS)
+			return -EBUSY;
+		sleep_ms(LOCK_POLL_MS);
+	}
+	return 0;
+}
+
 int log_lock(const struct log *log)
 {
 	for (;;) {
@@ -134,10 +158,7 @@ int log_lock(const struct log *log)
 		struct stat mine;
 		struct stat now;
 		int err = 0;
-		while (flock(fd, LOCK_EX) < 0 && !err) {
-			if (errno != EINTR)
-				err = -errno;
-		}
+		err = lock_soon(fd);
 		if (!err && fstat(fd, &mine) < 0)
 			err = -errno;
 		if (!err && !S_ISREG(mine.st_mode))
@@ -193,8 +214,7 @@ static int append_gap(int fd, off_t *size, bool *gap)
 		if (!*gap || quiet_ms >= TORN_WAIT_MS)
 			return 0;
 		before = st.st_size;
-		struct timespec pause = { .tv_nsec = TORN_POLL_MS * 1000000L };
-		nanosleep(&pause, NULL);
+		sleep_ms(TORN_POLL_MS);
 	}
 }
 
@@ -302,7 +322,17 @@ static int fill_file(int fd, struct span bytes, const struct stat *like)
 	return 0;
 }
 
-int log_replace(const struct log *log, struct span bytes, const char *suffix)
+/* Has the file grown since it was read? What came would be lost. */
+static int check_size(int lock, const struct stat *seen)
+{
+	struct stat now;
+	if (fstat(lock, &now) < 0)
+		return -errno;
+	return now.st_size == seen->st_size ? 0 : -EAGAIN;
+}
+
+int log_replace(const struct log *log, int lock, struct span bytes,
+		const char *suffix)
 {
 	struct buf name = { 0 };
 	buf_adds(&name, log->path);
@@ -315,6 +345,8 @@ int log_replace(const struct log *log, struct span bytes, const char *suffix)
 	int err = fd < 0 ? -errno : fill_file(fd, bytes, &log->seen);
 	if (fd >= 0 && close(fd) < 0 && !err)
 		err = -errno;
+	if (!err)
+		err = check_size(lock, &log->seen);
 	if (!err)
 		err = keep_beside(log->path, suffix);
 	if (!err && rename(name.data, log->path) < 0)

@@ -54,7 +54,7 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n);
  * The write lock: an exclusive flock on the session file itself, which other
  * sessfs processes take too. log_lock() opens the file for appending and makes
  * sure that the path still names it. The descriptor is the lock: log_unlock()
- * closes it.
+ * closes it. -EBUSY if it can't be had within seconds.
  */
 int log_lock(const struct log *log);
 void log_unlock(int lock);
@@ -70,8 +70,10 @@ int log_append(int lock, struct span lines);
 /*
  * Put a new file in the place of the old one, atomically and durably, under the
  * lock: same mode and owner; the old file stays beside it as PATH + suffix
- * (numbered if there is one already).
+ * (numbered if there is one already). -EAGAIN if the file has grown since the
+ * last log_look().
  */
-int log_replace(const struct log *log, struct span bytes, const char *suffix);
+int log_replace(const struct log *log, int lock, struct span bytes,
+		const char *suffix);
 
 #endif

@@ -611,9 +611,12 @@ static bool edited(struct json edit, struct json *content)
 	return true;
 }
 
-/* A system, user, assistant or toolResult message: it passes as it is. */
+/*
+ * A system, user, assistant or toolResult message: it passes as it is. `fill`:
+ * content that is null or missing is made empty.
+ */
 static void add_passing(struct messages *to, struct json message,
-			enum message_role role, struct json edit)
+			enum message_role role, bool fill, struct json edit)
 {
 	static const struct json empty_string = { SPAN("\"\"") };
 	static const struct json empty_array = { SPAN("[]") };
@@ -621,7 +624,7 @@ static void add_passing(struct messages *to, struct json message,
 	struct json content = json_get(message, "content");
 	enum json_type type = json_type(content);
 
-	if (type == JSON_ABSENT || type == JSON_NULL) {
+	if (fill && (type == JSON_ABSENT || type == JSON_NULL)) {
 		content = role == MESSAGE_SYSTEM ? empty_string : empty_array;
 		m.replaced = true;
 	}
@@ -633,7 +636,7 @@ static void add_passing(struct messages *to, struct json message,
 
 /* convertToLlm of one message, whatever its role. */
 static void add_message(const struct session *s, struct messages *to,
-			struct json message, struct json edit)
+			struct json message, bool fill, struct json edit)
 {
 	static const struct {
 		struct span name;
@@ -650,7 +653,7 @@ static void add_message(const struct session *s, struct messages *to,
 	json_get_all(message, 5, names, f);
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++) {
 		if (json_is(f[0], passing[i].name)) {
-			add_passing(to, message, passing[i].role, edit);
+			add_passing(to, message, passing[i].role, fill, edit);
 			return;
 		}
 	}
@@ -704,7 +707,7 @@ static int messages(const struct session *s, struct json entry,
 	if (json_is(f[0], SPAN("message"))) {
 		/* A compaction brings its own system message, or none. */
 		if (!kept || !json_is(json_get(f[1], "role"), SPAN("system")))
-			add_message(s, to, f[1], edit);
+			add_message(s, to, f[1], true, edit);
 	} else if (json_is(f[0], SPAN("custom_message"))) {
 		add_custom_message(to, entry, edit, m);
 	} else if (json_is(f[0], SPAN("branch_summary"))) {
@@ -712,7 +715,7 @@ static int messages(const struct session *s, struct json entry,
 			add_summary(to, BRANCH_HEAD, f[2], BRANCH_FOOT, m);
 	} else if (json_is(f[0], SPAN("compaction"))) {
 		if (json_truthy(f[4]))
-			add_message(s, to, f[4], edit);
+			add_message(s, to, f[4], false, edit);
 		add_summary(to, COMPACTION_HEAD, f[2], COMPACTION_FOOT, m);
 	}
 	return buf_error(to->out);

@@ -101,7 +101,7 @@ struct changes {
 	bool parent;
 	uint32_t parent_is; /* INDEX_NONE: null */
 	bool first_kept;
-	uint32_t first_kept_is; /* INDEX_NONE: the member goes */
+	uint32_t first_kept_is; /* INDEX_NONE: only the index goes */
 	bool hooks;		/* hookMessage becomes custom */
 };
 
@@ -151,10 +151,11 @@ static bool is_hook(struct json entry, struct json value)
 /* Does the member go, to be written anew at the end? */
 static bool goes(const struct changes *c, struct json key)
 {
+	bool anchor = c->first_kept && c->first_kept_is != INDEX_NONE;
 	return (c->id && json_is(key, SPAN("id"))) ||
 	       (c->parent && json_is(key, SPAN("parentId"))) ||
-	       (c->first_kept && (json_is(key, SPAN("firstKeptEntryId")) ||
-				  json_is(key, SPAN("firstKeptEntryIndex"))));
+	       (anchor && json_is(key, SPAN("firstKeptEntryId"))) ||
+	       (c->first_kept && json_is(key, SPAN("firstKeptEntryIndex")));
 }
 
 /* An entry's line with changes; what does not change keeps its bytes. */
@@ -213,24 +214,35 @@ static bool is_label(const struct session *s, uint32_t entry)
 	return session_entry(s, entry)->type == ENTRY_LABEL;
 }
 
-/* An anchor that was a label: the next entry on the path that stays. */
-static uint32_t staying(const struct fork *f, uint32_t anchor)
+/*
+ * An anchor that was a label before the compaction at `place`: the next entry
+ * on the path that stays, which may be the compaction itself.
+ */
+static uint32_t staying(const struct fork *f, uint32_t anchor, uint32_t place)
 {
+	uint32_t i = 0;
 	if (anchor == INDEX_NONE || !is_label(f->s, anchor))
 		return anchor;
-	uint32_t i = 0;
-	while (i < f->path.n && f->path.list[i] != anchor)
+	while (i < place && f->path.list[i] != anchor)
 		i++;
-	if (i == f->path.n)
+	if (i == place)
 		return anchor;
-	while (i < f->path.n && is_label(f->s, f->path.list[i]))
+	while (i < place && is_label(f->s, f->path.list[i]))
 		i++;
-	return i < f->path.n ? f->path.list[i] : anchor;
+	return f->path.list[i];
 }
 
-static int fork_entry(struct fork *f, uint32_t entry, uint32_t parent)
+/* Version 1's anchor is an index; Pi converts it if it is a number. */
+static bool has_index(struct json compaction)
+{
+	return json_type(json_get(compaction, "firstKeptEntryIndex")) ==
+	       JSON_NUMBER;
+}
+
+static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 {
 	const struct session *s = f->s;
+	uint32_t entry = f->path.list[place];
 	const struct entry *e = session_entry(s, entry);
 	struct json json;
 	int err = session_read(s, entry, &f->line, &json);
@@ -247,8 +259,9 @@ static int fork_entry(struct fork *f, uint32_t entry, uint32_t parent)
 	};
 	if (e->type == ENTRY_COMPACTION) {
 		uint32_t anchor = s->dialect->first_kept(s, entry, json);
-		c.first_kept_is = staying(f, anchor);
-		c.first_kept = s->now.linear || c.first_kept_is != anchor;
+		c.first_kept_is = staying(f, anchor, place);
+		c.first_kept = s->now.linear ? has_index(json)
+					     : c.first_kept_is != anchor;
 	}
 	if (c.id || c.parent || c.first_kept || c.hooks) {
 		add_changed(f->out, s, entry, json, &c);
@@ -378,7 +391,7 @@ int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
 		uint32_t at = f.path.list[i];
 		if (is_label(s, at))
 			continue;
-		err = fork_entry(&f, at, last);
+		err = fork_entry(&f, i, last);
 		f.on_path[at] = true;
 		last = at;
 	}
@@ -423,7 +436,9 @@ static void migrate_linear(const struct session *s, uint32_t entry,
 		.parent = true,
 		.parent_is = session_entry(s, entry)->parent,
 		.hooks = true,
-		.first_kept = session_entry(s, entry)->type == ENTRY_COMPACTION,
+		.first_kept =
+			session_entry(s, entry)->type == ENTRY_COMPACTION &&
+			has_index(json),
 	};
 	if (c.first_kept)
 		c.first_kept_is = s->dialect->first_kept(s, entry, json);

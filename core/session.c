@@ -511,6 +511,38 @@ void write_end(struct write *w)
 	log_unlock(w->lock);
 }
 
+/* How often a file that grows while it is migrated is migrated anew. */
+#define MIGRATIONS 20
+
+/* The migrated file, with the line at its end, in the place of the old one. */
+static int migrate(struct write *w, struct span line)
+{
+	struct session *s = w->session;
+	struct buf file = { 0 };
+	int err = s->dialect->migrate(s, &file);
+	buf_add(&file, line);
+	if (!err)
+		err = buf_error(&file);
+	session_leave(s);
+	if (!err)
+		err = log_replace(&s->log, w->lock, buf_span(&file),
+				  s->dialect->backup_suffix);
+	buf_free(&file);
+	return err;
+}
+
+/* Take in what was written, and enter again. */
+static int enter_again(struct session *s, bool keep_epoch)
+{
+	pthread_rwlock_wrlock(&s->lock);
+	s->keep_epoch = keep_epoch;
+	int err = refresh(s);
+	s->keep_epoch = false;
+	pthread_rwlock_unlock(&s->lock);
+	pthread_rwlock_rdlock(&s->lock);
+	return err;
+}
+
 /*
  * Bring a line to the disk, the session left meanwhile, and take it in. A log
  * that must be migrated is rewritten with the line at its end.
@@ -518,31 +550,35 @@ void write_end(struct write *w)
 static int write_line(struct write *w, struct buf *line)
 {
 	struct session *s = w->session;
-	bool migrate = s->dialect->needs_migration(s);
-	struct buf file = { 0 };
 	int err = buf_error(line);
-	if (!err && migrate) {
-		err = s->dialect->migrate(s, &file);
-		buf_add(&file, buf_span(line));
-		if (!err)
-			err = buf_error(&file);
-	}
-	session_leave(s);
-
-	if (!err && migrate)
-		err = log_replace(&s->log, buf_span(&file),
-				  s->dialect->backup_suffix);
-	else if (!err)
+	int fresh = 0;
+	if (err)
+		return err;
+	if (!s->dialect->needs_migration(s)) {
+		session_leave(s);
 		err = log_append(w->lock, buf_span(line));
-	buf_free(&file);
-
-	pthread_rwlock_wrlock(&s->lock);
-	s->keep_epoch = !err && migrate;
-	int fresh = refresh(s);
-	s->keep_epoch = false;
-	pthread_rwlock_unlock(&s->lock);
-	pthread_rwlock_rdlock(&s->lock);
+		fresh = enter_again(s, false);
+		return err ? err : fresh;
+	}
+	for (int tries = 0; tries < MIGRATIONS; tries++) {
+		err = migrate(w, buf_span(line));
+		fresh = enter_again(s, err == 0);
+		if (err != -EAGAIN || fresh)
+			break;
+	}
 	return err ? err : fresh;
+}
+
+/* Is the path to an entry cut out of a cycle, which the agent would not leave?
+ */
+static bool is_in_cycle(const struct session *s, uint32_t entry)
+{
+	for (uint32_t i = entry; i != INDEX_NONE;
+	     i = session_entry(s, i)->parent) {
+		if (session_entry(s, i)->cut)
+			return true;
+	}
+	return false;
 }
 
 int write_head(struct write *w, uint32_t target)
@@ -550,6 +586,8 @@ int write_head(struct write *w, uint32_t target)
 	struct session *s = w->session;
 	if (target == session_head(s) || target == s->now.leaf)
 		return 0;
+	if (is_in_cycle(s, target))
+		return -ELOOP;
 	struct buf line = { 0 };
 	int err = s->dialect->head_line(s, target, &line);
 	if (!err)

@@ -137,7 +137,8 @@ void write_end(struct write *w);
 
 /*
  * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
- * Nothing is written if it is the leaf already, or where HEAD points.
+ * Nothing is written if it is the leaf already, or where HEAD points. -ELOOP
+ * for an entry below a cycle of parents: the agent would never load it again.
  */
 int write_head(struct write *w, uint32_t target);
 

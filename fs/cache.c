@@ -54,7 +54,7 @@ static void shrink(struct cache *c)
 	size_t bytes = 0;
 	for (size_t i = 0; i < CACHE_SLOTS && c->slots[i]; i++) {
 		bytes += c->slots[i]->bytes.cap;
-		if (i == 0 || bytes <= CACHE_BYTES)
+		if (i < CACHE_KEPT || bytes <= CACHE_BYTES)
 			continue;
 		for (size_t k = i; k < CACHE_SLOTS && c->slots[k]; k++) {
 			drop(c->slots[k]);

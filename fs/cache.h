@@ -4,7 +4,8 @@
  * OPEN is not answered (fs/fs.h), so there is nowhere to keep what a file held
  * when it was opened: the READs that follow each other, and the GETATTR that
  * wants the size before them, share what is kept here. The cache is small; it
- * drops what was used longest ago, but never the newest, however large.
+ * drops what was used longest ago, but never the newest two, however large: two
+ * files that are compared are read in turn.
  *
  * A rendering is found by inode number and version: those of files that never
  * change have version 0, others that of the session.
@@ -21,6 +22,7 @@
 
 #define CACHE_SLOTS 32
 #define CACHE_BYTES ((size_t)4 << 20)
+#define CACHE_KEPT 2
 
 struct rendering {
 	uint64_t ino;

@@ -11,25 +11,28 @@
 #define ENDLESS (365 * 86400.0)
 
 int fs_init(struct fs *fs, struct session *session, const char *mountpoint,
-	    int ready_fd)
+	    const char *spelled, int ready_fd)
 {
 	*fs = (struct fs){ .session = session, .ready_fd = ready_fd };
 	fs->mountpoint = strdup(mountpoint);
-	int err = fs->mountpoint ? cache_init(&fs->cache) : -ENOMEM;
+	fs->spelled = strdup(spelled);
+	int err = fs->mountpoint && fs->spelled ? cache_init(&fs->cache)
+						: -ENOMEM;
 	if (!err)
 		err = head_links_init(&fs->links);
 	if (!err)
-		err = label_edit_init(&fs->edit);
+		err = label_edits_init(&fs->edits);
 	return err;
 }
 
 void fs_free(struct fs *fs)
 {
-	label_edit_free(&fs->edit);
+	label_edits_free(&fs->edits);
 	head_links_free(&fs->links);
 	cache_free(&fs->cache);
 	session_free(fs->session);
 	free(fs->mountpoint);
+	free(fs->spelled);
 }
 
 int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n)

@@ -29,19 +29,20 @@
 
 struct fs {
 	struct session *session;
-	char *mountpoint; /* absolute */
+	char *mountpoint; /* absolute, links resolved */
+	char *spelled;	  /* absolute, as the user has it */
 	struct cache cache;
 	struct head_links links;
-	struct label_edit edit;
+	struct label_edits edits;
 	int ready_fd; /* a byte is written there when the mount answers; or -1
 		       */
 };
 
 extern const struct fuse_lowlevel_ops fs_ops;
 
-/* Takes the session; copies the path. 0 or -errno. */
+/* Takes the session; copies the paths. 0 or -errno. */
 int fs_init(struct fs *fs, struct session *session, const char *mountpoint,
-	    int ready_fd);
+	    const char *spelled, int ready_fd);
 void fs_free(struct fs *fs);
 
 /*

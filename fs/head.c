@@ -7,12 +7,12 @@
 #include "fs/dir.h"
 #include "fs/fs.h"
 
-/* How long an unlinked child of HEAD's folder stays away: for busybox ln. */
-#define CHILD_HIDDEN_SECONDS 1
+/* How long what is unlinked in HEAD's folder stays away: for busybox ln. */
+#define HIDDEN_SECONDS 1
 
 int head_links_init(struct head_links *l)
 {
-	*l = (struct head_links){ .hidden_child = INDEX_NONE };
+	*l = (struct head_links){ 0 };
 	return -pthread_mutex_init(&l->lock, NULL);
 }
 
@@ -98,20 +98,26 @@ int head_staged_target(struct fs *fs, const struct node *n, struct buf *out)
 	return there ? buf_error(out) : -ENOENT;
 }
 
+/* What plain ln -sf may find in the way in HEAD's folder. */
+static bool can_hide(const struct node *n)
+{
+	return n->kind == KIND_CHILD_LINK || n->kind == KIND_PARENT_LINK ||
+	       n->kind == KIND_CONTENT;
+}
+
 bool head_is_hidden(struct fs *fs, const struct node *n)
 {
 	struct head_links *l = &fs->links;
 	bool hidden = false;
-	if (n->kind != KIND_HEAD && n->kind != KIND_CHILD_LINK)
+	if (n->kind != KIND_HEAD && !can_hide(n))
 		return false;
 	pthread_mutex_lock(&l->lock);
 	if (n->kind == KIND_HEAD) {
 		hidden = l->head_hidden;
-	} else if (n->entry == l->hidden_child) {
+	} else if (n->kind == l->hidden.kind && n->entry == l->hidden.entry) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		hidden = now.tv_sec - l->hidden_since.tv_sec <=
-			 CHILD_HIDDEN_SECONDS;
+		hidden = now.tv_sec - l->hidden_since.tv_sec <= HIDDEN_SECONDS;
 	}
 	pthread_mutex_unlock(&l->lock);
 	return hidden;
@@ -124,7 +130,7 @@ static void hide(struct fs *fs, const struct node *n)
 	if (n->kind == KIND_HEAD) {
 		l->head_hidden = true;
 	} else {
-		l->hidden_child = n->entry;
+		l->hidden = *n;
 		clock_gettime(CLOCK_MONOTONIC, &l->hidden_since);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -134,7 +140,7 @@ static void unhide(struct fs *fs)
 {
 	pthread_mutex_lock(&fs->links.lock);
 	fs->links.head_hidden = false;
-	fs->links.hidden_child = INDEX_NONE;
+	fs->links.hidden = (struct node){ 0 };
 	pthread_mutex_unlock(&fs->links.lock);
 }
 
@@ -186,6 +192,18 @@ static int stage(struct fs *fs, const struct node *dir, struct span name,
 	return 0;
 }
 
+/* What a target names, behind either spelling of the mount point. */
+static int resolve(const struct fs *fs, const char *target, uint32_t *entry)
+{
+	struct span text = span_of(target);
+	int err = target_resolve(fs->session, text, span_of(fs->mountpoint),
+				 entry);
+	if (err == -ENOENT)
+		err = target_resolve(fs->session, text, span_of(fs->spelled),
+				     entry);
+	return err;
+}
+
 /*
  * Make what the target names the leaf. `via` is the folder that HEAD must still
  * point to, or the root.
@@ -200,8 +218,7 @@ static int move(struct fs *fs, const struct node *via, const char *target)
 	if (via->kind != KIND_ROOT && !head_is_folder(fs->session, via))
 		err = -EPERM;
 	if (!err)
-		err = target_resolve(fs->session, span_of(target),
-				     span_of(fs->mountpoint), &entry);
+		err = resolve(fs, target, &entry);
 	if (!err)
 		err = write_head(&w, entry);
 	write_end(&w);
@@ -251,6 +268,10 @@ int head_symlink(struct fs *fs, uint64_t ino, const char *name,
 	bool is_move = dir.kind == KIND_ROOT
 			       ? span_eq(wanted, SPAN("HEAD"))
 			       : span_eq(wanted, last_part(target));
+	/* In an entry's folder a link can only be meant for HEAD. */
+	uint32_t entry;
+	if (!err && !is_move && dir.kind != KIND_ROOT)
+		err = resolve(fs, target, &entry);
 	if (!err && !is_move)
 		err = stage(fs, &dir, wanted, target, made);
 	session_leave(fs->session);
@@ -270,7 +291,7 @@ int head_unlink(struct fs *fs, uint64_t ino, const char *name)
 	err = dir_lookup(fs, &dir, span_of(name), &n);
 	if (!err && n.kind == KIND_STAGED) {
 		forget_staged(fs, &n);
-	} else if (!err && (n.kind == KIND_HEAD || n.kind == KIND_CHILD_LINK)) {
+	} else if (!err && (n.kind == KIND_HEAD || can_hide(&n))) {
 		hide(fs, &n);
 	} else if (!err) {
 		err = -EPERM;

@@ -13,8 +13,9 @@
  * So a symlink that is not yet the move is staged: remembered here with its
  * target, shown where it was made, and forgotten when it becomes the move, is
  * removed, or is the oldest of too many. An unlinked HEAD is hidden until it is
- * made again. An unlinked child in HEAD's folder is hidden for a moment only,
- * because nothing in the session goes away by rm.
+ * made again. A child, the parent or the content that is unlinked in HEAD's
+ * folder is hidden for a moment only, because nothing in the session goes away
+ * by rm.
  *
  * Staged symlinks and hiding live in memory and end with the mount.
  * Thread-safe: `lock` protects them.
@@ -42,7 +43,7 @@ struct head_links {
 	struct staged_link staged[STAGED_LINKS];
 	uint64_t clock;
 	bool head_hidden;
-	uint32_t hidden_child; /* INDEX_NONE: none */
+	struct node hidden; /* in HEAD's folder; KIND_NONE: nothing */
 	struct timespec hidden_since;
 };
 

@@ -6,65 +6,111 @@
 #include "fs/fs.h"
 
 /* A first write this long after the truncation belongs to another open. */
-#define TRUNCATION_SECONDS 2
+#define TRUNCATION_SECONDS 60
 
-int label_edit_init(struct label_edit *e)
+int label_edits_init(struct label_edits *e)
 {
-	*e = (struct label_edit){ 0 };
+	*e = (struct label_edits){ 0 };
 	return -pthread_mutex_init(&e->lock, NULL);
 }
 
-void label_edit_free(struct label_edit *e)
+void label_edits_free(struct label_edits *e)
 {
-	buf_free(&e->before);
+	for (size_t i = 0; i < LABEL_EDITS; i++) {
+		buf_free(&e->list[i].before);
+		buf_free(&e->list[i].left);
+	}
 	pthread_mutex_destroy(&e->lock);
 }
 
-void label_edit_end(struct label_edit *e, uint64_t ino)
+/* Under the lock. */
+static struct label_edit *find(struct label_edits *e, uint64_t ino)
+{
+	for (size_t i = 0; i < LABEL_EDITS; i++) {
+		if (e->list[i].ino == ino)
+			return &e->list[i];
+	}
+	return NULL;
+}
+
+void label_edit_end(struct label_edits *e, uint64_t ino)
 {
 	pthread_mutex_lock(&e->lock);
-	if (e->ino == ino && !e->truncated)
-		e->ino = 0;
+	struct label_edit *edit = find(e, ino);
+	if (edit && !edit->truncated)
+		edit->ino = 0;
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* Is it this process's edit, so that a write goes on with it? */
-static bool goes_on(const struct label_edit *e, uint64_t ino, pid_t pid)
+/* Under the lock: may a write go on with this edit? */
+static bool goes_on(const struct label_edit *edit)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return e->ino == ino && e->pid == pid &&
-	       (!e->truncated ||
-		now.tv_sec - e->when.tv_sec <= TRUNCATION_SECONDS);
+	return !edit->truncated ||
+	       now.tv_sec - edit->when.tv_sec <= TRUNCATION_SECONDS;
+}
+
+static void set_buf(struct buf *b, struct span s)
+{
+	buf_clear(b);
+	buf_add(b, s);
 }
 
 /* Begin an edit of the label as it is, or go on with one. */
-static void edit(struct label_edit *e, uint64_t ino, pid_t pid, bool truncate,
-		 struct span label)
+static void edit_begin(struct label_edits *e, uint64_t ino, bool truncate,
+		       struct span label)
 {
 	pthread_mutex_lock(&e->lock);
-	if (truncate || !goes_on(e, ino, pid)) {
-		buf_clear(&e->before);
-		buf_add(&e->before, label);
-		e->ino = buf_error(&e->before) ? 0 : ino;
-		e->pid = pid;
-		clock_gettime(CLOCK_MONOTONIC, &e->when);
+	struct label_edit *edit = find(e, ino);
+	if (!edit || truncate || !goes_on(edit)) {
+		for (size_t i = 0; i < LABEL_EDITS && !edit; i++) {
+			if (e->list[i].ino == 0)
+				edit = &e->list[i];
+		}
+		for (size_t i = 0; i < LABEL_EDITS && !edit; i++) {
+			/* None is free: one of them is the oldest. */
+			if (e->clock - e->list[i].age >= LABEL_EDITS - 1)
+				edit = &e->list[i];
+		}
+		if (!edit)
+			edit = &e->list[0];
+		set_buf(&edit->before, label);
+		edit->ino = ino;
+		edit->age = ++e->clock;
+		clock_gettime(CLOCK_MONOTONIC, &edit->when);
 	}
-	e->truncated = truncate;
+	edit->truncated = truncate;
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* End the edit; gives the label from before it, if it is still known. */
-static bool undo(struct label_edit *e, uint64_t ino, struct buf *label)
+/* What the edit has made of the label. */
+static void edit_left(struct label_edits *e, uint64_t ino, struct span label)
 {
 	pthread_mutex_lock(&e->lock);
-	bool known = e->ino == ino;
-	if (known) {
-		e->ino = 0;
-		buf_add(label, buf_span(&e->before));
-	}
+	struct label_edit *edit = find(e, ino);
+	if (edit)
+		set_buf(&edit->left, label);
 	pthread_mutex_unlock(&e->lock);
-	return known && !buf_error(label);
+}
+
+/*
+ * End the edit. Gives the label from before it, if the label now is what the
+ * edit has left there.
+ */
+static bool edit_undo(struct label_edits *e, uint64_t ino, struct span now,
+		      struct buf *before)
+{
+	pthread_mutex_lock(&e->lock);
+	struct label_edit *edit = find(e, ino);
+	bool mine = edit && !edit->left.failed && !edit->before.failed &&
+		    span_eq(now, buf_span(&edit->left));
+	if (mine)
+		buf_add(before, buf_span(&edit->before));
+	if (edit)
+		edit->ino = 0;
+	pthread_mutex_unlock(&e->lock);
+	return mine && !buf_error(before);
 }
 
 bool label_is_valid(struct span text)
@@ -121,14 +167,15 @@ static void take_back(struct fs *fs, uint64_t ino, struct write *w,
 		      uint32_t entry)
 {
 	struct buf before = { 0 };
-	if (undo(&fs->edit, ino, &before))
+	if (edit_undo(&fs->edits, ino, session_label(fs->session, entry),
+		      &before))
 		write_label(w, entry, buf_span(&before));
 	buf_free(&before);
 }
 
 /* Cut the file at an offset, and add data there. */
 static int change(struct fs *fs, uint64_t ino, uint64_t offset,
-		  struct span data, bool truncate, pid_t pid)
+		  struct span data, bool truncate)
 {
 	struct write w;
 	struct node n;
@@ -137,8 +184,8 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err)
 		return err;
 	add_file(fs->session, n.entry, &file);
-	edit(&fs->edit, ino, pid, truncate,
-	     session_label(fs->session, n.entry));
+	edit_begin(&fs->edits, ino, truncate,
+		   session_label(fs->session, n.entry));
 	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
@@ -148,18 +195,19 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	}
 	if (err == -EINVAL)
 		take_back(fs, ino, &w, n.entry);
+	else
+		edit_left(&fs->edits, ino, session_label(fs->session, n.entry));
 	write_end(&w);
 	buf_free(&file);
 	return err;
 }
 
-int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid)
+int label_truncate(struct fs *fs, uint64_t ino, uint64_t size)
 {
-	return change(fs, ino, size, (struct span){ "", 0 }, true, pid);
+	return change(fs, ino, size, (struct span){ "", 0 }, true);
 }
 
-int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
-		pid_t pid)
+int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data)
 {
-	return change(fs, ino, offset, data, false, pid);
+	return change(fs, ino, offset, data, false);
 }

@@ -7,45 +7,52 @@
  *
  * `echo TEXT >label` is a truncation, which clears, and then one or several
  * writes. When one of them turns out to be no label, the entry gets back the
- * label that it had before all of them: struct label_edit remembers it, for the
- * edit that goes on now. There is no CLOSE to end it (fs/fs.h). But a later
- * open asks for the attributes, which writes that follow each other do not; and
- * the first write comes soon after the truncation, or is no part of it.
+ * label that it had before all of them, unless somebody else has set another
+ * one meanwhile. A struct label_edit remembers it while the edit goes on. There
+ * is no CLOSE to end it (fs/fs.h). But a later open asks for the attributes,
+ * which writes that follow each other do not; and the first write comes within
+ * a minute of the truncation, or is no part of it.
  */
 #ifndef SESSFS_LABEL_H
 #define SESSFS_LABEL_H
 
 #include <pthread.h>
-#include <sys/types.h>
 #include <time.h>
 
 #include "fs/kind.h"
 
 #define LABEL_LIMIT 1024
 
+#define LABEL_EDITS 16
+
 struct label_edit {
-	pthread_mutex_t lock;
-	uint64_t ino; /* 0: none */
-	pid_t pid;
+	uint64_t ino; /* 0: a free slot */
+	uint64_t age;
 	bool truncated; /* and not yet written to */
 	struct timespec when;
 	struct buf before; /* the label, empty if there was none */
+	struct buf left;   /* what the edit has made of it so far */
+};
+
+struct label_edits {
+	pthread_mutex_t lock;
+	uint64_t clock;
+	struct label_edit list[LABEL_EDITS];
 };
 
 struct fs;
 
-int label_edit_init(struct label_edit *e);
-void label_edit_free(struct label_edit *e);
+int label_edits_init(struct label_edits *e);
+void label_edits_free(struct label_edits *e);
 
 /* The attributes of a label have been asked for: its edit is over. */
-void label_edit_end(struct label_edit *e, uint64_t ino);
+void label_edit_end(struct label_edits *e, uint64_t ino);
 
 /* Is it a label: one line of UTF-8, no control characters, short enough? */
 bool label_is_valid(struct span text);
 
 /* The session must not be entered. 0 or -errno. */
-int label_truncate(struct fs *fs, uint64_t ino, uint64_t size, pid_t pid);
-int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data,
-		pid_t pid);
+int label_truncate(struct fs *fs, uint64_t ino, uint64_t size);
+int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data);
 
 #endif

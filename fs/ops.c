@@ -102,7 +102,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
 	(void)fi;
-	label_edit_end(&fs_of(req)->edit, ino);
+	label_edit_end(&fs_of(req)->edits, ino);
 	reply_attr(req, ino);
 }
 
@@ -261,25 +261,37 @@ static void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 	reply_listing(req, ino, size, off, true);
 }
 
-/* Only a label's size can be set; its times follow by themselves. */
+/*
+ * What can be set: a label's size; and of what can be made here (labels, HEAD,
+ * links on their way to it) the times, which follow by themselves, and the
+ * owner that it has already. Programs that copy set all of these.
+ */
 static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
-		    int to_set, pid_t pid)
+		    int to_set)
 {
-	const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
-			  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
-			  FUSE_SET_ATTR_MTIME_NOW;
+	const int ignored = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
+			    FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
+			    FUSE_SET_ATTR_MTIME_NOW;
 	struct node n;
 	int err = enter(fs, ino, &n);
 	if (err)
 		return err;
+	const struct stat *source = &fs->session->log.seen;
+	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
+	int allowed = n.kind == KIND_LABEL ? ignored | FUSE_SET_ATTR_SIZE
+		      : link		   ? ignored
+					   : 0;
+	if (link && attr->st_uid == source->st_uid)
+		allowed |= FUSE_SET_ATTR_UID;
+	if (link && attr->st_gid == source->st_gid)
+		allowed |= FUSE_SET_ATTR_GID;
 	err = session_writable(fs->session);
-	if (!err &&
-	    (n.kind != KIND_LABEL || to_set & ~(times | FUSE_SET_ATTR_SIZE)))
+	if (!err && to_set & ~allowed)
 		err = -EPERM;
 	session_leave(fs->session);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE))
 		return err;
-	return label_truncate(fs, ino, (uint64_t)attr->st_size, pid);
+	return label_truncate(fs, ino, (uint64_t)attr->st_size);
 }
 
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
@@ -287,7 +299,7 @@ static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 {
 	struct fs *fs = fs_of(req);
 	(void)fi;
-	int err = set_attr(fs, ino, attr, to_set, fuse_req_ctx(req)->pid);
+	int err = set_attr(fs, ino, attr, to_set);
 	if (err)
 		reply_error(req, err);
 	else
@@ -299,8 +311,7 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 {
 	(void)fi;
 	int err = label_write(fs_of(req), ino, (uint64_t)off,
-			      (struct span){ data, size },
-			      fuse_req_ctx(req)->pid);
+			      (struct span){ data, size });
 	if (err)
 		reply_error(req, err);
 	else

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,16 @@ static int open_source(const struct options *o, struct session **s)
 	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
 }
 
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	return strncmp(path, folder, n) == 0 &&
+	       (path[n] == '/' || folder[n - 1] == '/');
+}
+
 /* Reasons that fusermount3 words badly, or only the kernel would find. */
-static int check_mountpoint(const struct options *o, char **absolute)
+static int check_mountpoint(const struct options *o, const struct session *s,
+			    char **absolute)
 {
 	struct stat st;
 	*absolute = realpath(o->mountpoint, NULL);
@@ -51,14 +60,27 @@ static int check_mountpoint(const struct options *o, char **absolute)
 		return fail(o->mountpoint, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return fail(o->mountpoint, "not a directory");
+	if (is_below(s->log.path, *absolute))
+		return fail(o->mountpoint, "the mount would hide the session");
 	if (access(*absolute, W_OK) < 0)
 		return fail(o->mountpoint,
 			    "you need write access to mount here");
-	/* Whether it may be opened is fusermount3's to know, which is setuid.
-	 */
+	/* Whether it may be opened is fusermount3's to know: it is setuid. */
 	if (stat("/dev/fuse", &st) < 0)
 		return fail("/dev/fuse", strerror(errno));
 	return STATUS_OK;
+}
+
+/* The mount point as it was given, made absolute; NULL without memory. */
+static char *spelled_out(const char *mountpoint)
+{
+	char *cwd = mountpoint[0] == '/' ? NULL : getcwd(NULL, 0);
+	char *path = NULL;
+	if (asprintf(&path, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "",
+		     mountpoint) < 0)
+		path = NULL;
+	free(cwd);
+	return path;
 }
 
 /* The options that every mount has, and those that the session asks for. */
@@ -158,8 +180,10 @@ static int mount_and_run(struct options *o, struct session *s)
 {
 	char *mountpoint = NULL;
 	struct fs fs = { 0 };
-	int status = check_mountpoint(o, &mountpoint);
-	if (!status && fs_init(&fs, s, mountpoint, -1) < 0)
+	char *spelled = spelled_out(o->mountpoint);
+	int status = check_mountpoint(o, s, &mountpoint);
+	if (!status &&
+	    (!spelled || fs_init(&fs, s, mountpoint, spelled, -1) < 0))
 		status = fail(mountpoint, "out of memory");
 	else if (!status)
 		status = add_fuse_options(o, s);
@@ -179,6 +203,7 @@ static int mount_and_run(struct options *o, struct session *s)
 	if (se)
 		fuse_session_destroy(se);
 	free(mountpoint);
+	free(spelled);
 	if (fs.session)
 		fs_free(&fs);
 	else

@@ -43,6 +43,7 @@ refuses() {
 	refuses 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
 	refuses 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"
 	refuses 1 "sessfs: $DIR/file: not a directory" "$SESSFS" "$SESSION" "$DIR/file"
+	refuses 1 "sessfs: $DIR: the mount would hide the session" "$SESSFS" "$SESSION" "$DIR"
 }
 
 @test "the parent returns when the mount answers; it is named in the mount table" {

@@ -264,3 +264,59 @@ moved_to() {
 	is "" bash -c "ls '$MNT/by-id' '$MNT/tree' | grep -v : | paste -sd' ' | tr -d ' '"
 	fails_with "No such file" ln -sfn by-id/x "$MNT/HEAD"
 }
+
+@test "the mount point's own spelling counts, a link on the way included" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mkdir "$DIR/real"
+	rmdir "$MNT"
+	ln -s real "$DIR/link"
+	mkdir "$DIR/real/mnt"
+	MNT=$DIR/link/mnt
+	mount_session
+	ln -sfn "$DIR/link/mnt/by-id/aa000004" "$MNT/HEAD"
+	head_is by-id/aa000004
+	ln -sfn "$DIR/real/mnt/by-id/aa000005" "$MNT/HEAD"
+	head_is by-id/aa000005
+	cd "$DIR"
+	ln -sfn link/mnt/by-id/aa000006 link/mnt/HEAD
+	head_is by-id/aa000006
+}
+
+@test "busybox ln -sf through names that HEAD's folder has" {
+	mount_fixture pi-v3-branches.jsonl
+	busybox ln -sf HEAD/parent "$MNT/HEAD"
+	head_is by-id/aa000024
+	busybox ln -sf by-id/aa000006/content "$MNT/HEAD"
+	head_is by-id/aa000006
+	is "line \"1\"" head -n 1 "$MNT/by-id/aa000006/content"
+}
+
+@test "an entry below a cycle of parents is refused: the agent would hang on it" {
+	write_session "$(user c1 c2 a)" "$(user c2 c1 b)" "$(user c3 c2 c)" "$(user good "" d)"
+	mount_session
+	cp "$SESSION" "$DIR/before"
+	fails_with "Too many levels" ln -sfn by-id/c3 "$MNT/HEAD"
+	fails_with "Too many levels" ln -sfn by-id/c1 "$MNT/HEAD"
+	head_is by-id/good
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "a link to nothing is refused in HEAD's folder" {
+	mount_fixture pi-v3-branches.jsonl
+	fails_with "No such file" ln -s foo "$MNT/HEAD/bar"
+	! ls "$MNT/HEAD/" | grep -q bar
+}
+
+@test "a lock that is not let go: the write gives up, the mount goes on" {
+	mount_fixture pi-v3-branches.jsonl
+	flock "$SESSION" sleep 30 &
+	local holder=$!
+	until ! flock -n "$SESSION" true; do sleep 0.02; done
+	fails_with "busy" ln -sfn by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000025
+	pkill -P $holder || true
+	kill $holder 2>/dev/null || true
+	wait $holder || true
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000004
+}

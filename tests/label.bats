@@ -153,3 +153,44 @@ content" ls "$MNT/by-label"
 	is early cat "$MNT/by-id/00000009/label"
 	is early ls "$MNT/by-label"
 }
+
+@test "a refused text leaves the label of before, whoever opened the file" {
+	mount_fixture pi-v3-branches.jsonl
+	local label=$MNT/by-id/aa000008/label
+	! { env printf 'a\nb\n'; } >"$label"
+	is good cat "$label"
+	! (sleep 2.5; printf 'a\nb\n') >"$label"
+	is good cat "$label"
+	# Nobody else's label is touched by it, and theirs does not end it.
+	python3 - "$label" "$MNT/by-id/aa000004/label" <<-'PY'
+	import os, sys
+	fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+	open(sys.argv[2], "w").write("other\n")
+	try:
+	    os.write(fd, b"a\nb")
+	    sys.exit("two lines were taken")
+	except OSError:
+	    pass
+	os.close(fd)
+	PY
+	is good cat "$label"
+	is other cat "$MNT/by-id/aa000004/label"
+}
+
+@test "what another mount has set meanwhile is not taken back" {
+	mount_fixture pi-v3-branches.jsonl
+	mkdir "$DIR/second"
+	"$SESSFS" "$SESSION" "$DIR/second"
+	python3 - "$MNT/by-id/aa000008/label" "$DIR/second/by-id/aa000008/label" <<-'PY'
+	import os, sys
+	fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+	open(sys.argv[2], "w").write("newer\n")
+	try:
+	    os.write(fd, b"a\nb")
+	    sys.exit("two lines were taken")
+	except OSError:
+	    pass
+	os.close(fd)
+	PY
+	is newer cat "$MNT/by-id/aa000008/label"
+}

@@ -73,6 +73,24 @@ load helpers
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak.2"
 }
 
+@test "what is appended while version 1 is migrated is not lost" {
+	python3 - "$SESSION" <<-'PY'
+	import sys
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","id":"v1","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    for i in range(2000):
+	        f.write('{"type":"message","message":{"role":"user","content":"line %d"}}\n' % i)
+	PY
+	mount_session
+	(for i in {1..300}; do
+		echo '{"type":"message","message":{"role":"user","content":"late '$i'"}}' >>"$SESSION"
+	done) &
+	echo x >"$MNT/HEAD/label" || true
+	wait
+	cat "$SESSION" "$SESSION.v1.bak" | grep -o 'late [0-9]*' | sort -u | wc -l >"$DIR/found"
+	is 300 cat "$DIR/found"
+}
+
 @test "a folder that can't be written to: the write fails, the file is as it was" {
 	mount_fixture pi-v1-linear.jsonl
 	chattr +i "$DIR" 2>/dev/null || skip "this file system has no immutable folders"

@@ -266,16 +266,23 @@ static void check_replace(void)
 	int lock = log_lock(&log);
 
 	limit_size(2);
-	CHECK(log_replace(&log, SPAN("new\n"), ".bak") < 0);
+	CHECK(log_replace(&log, lock, SPAN("new\n"), ".bak") < 0);
 	limit_size(RLIM_INFINITY);
 	CHECK_BUF(test_read(path, &b), "old\n");
 	CHECK_INT(count_files("j"), 2);
 
-	CHECK_INT(log_replace(&log, SPAN("new\n"), ".bak"), 0);
+	/* Somebody has appended since: that must not be lost. */
+	test_append("j", "more\n");
+	CHECK_INT(log_replace(&log, lock, SPAN("new\n"), ".bak"), -EAGAIN);
+	CHECK_BUF(test_read(path, &b), "old\nmore\n");
+	CHECK_INT(count_files("j"), 2);
+	CHECK_INT(log_look(&log), LOG_GREW);
+
+	CHECK_INT(log_replace(&log, lock, SPAN("new\n"), ".bak"), 0);
 	log_unlock(lock);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
-	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\n");
+	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\nmore\n");
 	CHECK_INT(count_files("j"), 3);
 	CHECK_INT(log_look(&log), LOG_REPLACED);
 	CHECK_INT(log.seen.st_mode, old.st_mode);
