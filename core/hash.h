@@ -1,6 +1,7 @@
 /*
  * A fast hash of bytes, for tables and for telling whether a file is the same.
- * Not for secrets; the seed keeps it from being predicted.
+ * Not for secrets. A table gives it a random seed, so that keys can't be made
+ * to collide.
  */
 #ifndef SESSFS_HASH_H
 #define SESSFS_HASH_H

@@ -138,7 +138,6 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	e->time = l->time;
 	e->type = (uint8_t)l->type;
 	e->content_size = SIZE_UNKNOWN;
-	e->meta_size = SIZE_UNKNOWN;
 	e->pictures = PICTURES_UNKNOWN;
 	*entry = i;
 	if (l->parent.n > 0) {

@@ -62,7 +62,6 @@ struct entry {
 	 * atomic access; every reader computes the same.
 	 */
 	uint32_t content_size;
-	uint32_t meta_size;
 	uint16_t pictures;
 	uint8_t type;	     /* enum entry_type */
 	bool plain_name : 1; /* its id is its file name */

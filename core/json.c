@@ -80,10 +80,10 @@ static const char *check_escape(const char *p, const char *end)
 	return p + 6;
 }
 
-/* Has any of eight bytes the value b, or (b = 0x20 excluded) is below 0x20? */
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
+/* Is none of eight bytes a quote, a backslash or a control character? */
 static bool word_is_plain(uint64_t w)
 {
 	uint64_t quote = w ^ ONES * '"';

@@ -156,9 +156,7 @@ int log_lock(const struct log *log)
 		if (fd < 0)
 			return -errno;
 		struct stat mine;
-		struct stat now;
-		int err = 0;
-		err = lock_soon(fd);
+		int err = lock_soon(fd);
 		if (!err && fstat(fd, &mine) < 0)
 			err = -errno;
 		if (!err && !S_ISREG(mine.st_mode))
@@ -168,10 +166,18 @@ int log_lock(const struct log *log)
 			return err;
 		}
 		/* Replaced while we waited: lock the new one. */
-		if (lstat(log->path, &now) == 0 && same_file(&mine, &now))
+		if (log_is_locked(log, fd))
 			return fd;
 		close(fd);
 	}
+}
+
+bool log_is_locked(const struct log *log, int lock)
+{
+	struct stat mine;
+	struct stat now;
+	return fstat(lock, &mine) == 0 && lstat(log->path, &now) == 0 &&
+	       same_file(&mine, &now);
 }
 
 void log_unlock(int lock)
@@ -299,7 +305,9 @@ static int sync_folder(const char *path)
 	int err = name ? 0 : -ENOMEM;
 	if (!err) {
 		int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd < 0 || fsync(fd) < 0)
+		/* One that can't be read can't be synced; the rename is done.
+		 */
+		if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
 			err = -errno;
 		if (fd >= 0)
 			close(fd);
@@ -314,9 +322,15 @@ static int fill_file(int fd, struct span bytes, const struct stat *like)
 	int err = write_all(fd, bytes);
 	if (err)
 		return err;
-	/* Only root can give a file away; anyone else owns it already. */
-	if (fchown(fd, like->st_uid, like->st_gid) < 0 && errno != EPERM)
+	/* Only root can give a file away: no one else migrates another's. */
+	struct stat own;
+	if (fchown(fd, like->st_uid, like->st_gid) < 0 &&
+	    fchown(fd, (uid_t)-1, like->st_gid) < 0)
 		return -errno;
+	if (fstat(fd, &own) < 0)
+		return -errno;
+	if (own.st_uid != like->st_uid || own.st_gid != like->st_gid)
+		return -EPERM;
 	if (fchmod(fd, like->st_mode & 07777) < 0 || fsync(fd) < 0)
 		return -errno;
 	return 0;

@@ -59,6 +59,9 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n);
 int log_lock(const struct log *log);
 void log_unlock(int lock);
 
+/* Does the path still name the locked file? */
+bool log_is_locked(const struct log *log, int lock);
+
 /*
  * Append lines (each with its newline) under the lock: one write(2), then
  * fdatasync. A missing final newline in the file is supplied first; a torn last

@@ -43,7 +43,7 @@ static bool add_time(cJSON *o, int64_t ms)
 {
 	struct buf time = { 0 };
 	timestamp_add(&time, ms);
-	bool ok = add_string(o, "timestamp", buf_span(&time));
+	bool ok = !time.failed && add_string(o, "timestamp", buf_span(&time));
 	buf_free(&time);
 	return ok;
 }
@@ -66,7 +66,7 @@ static bool add_envelope(cJSON *o, const struct session *s, uint32_t parent)
 {
 	struct buf id = { 0 };
 	ids_new(s, &id);
-	bool ok = add_string(o, "id", buf_span(&id)) &&
+	bool ok = !id.failed && add_string(o, "id", buf_span(&id)) &&
 		  add_id(o, "parentId", s, parent) &&
 		  add_time(o, timestamp_now());
 	buf_free(&id);
@@ -287,7 +287,7 @@ static int fork_header(const struct fork *f, uint32_t entry)
 	if (time == TIMESTAMP_NONE)
 		time = timestamp_parse(session_header(s, "timestamp"));
 	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !name.failed && !cwd.failed &&
+	bool ok = o && !name.failed && !id.failed && !cwd.failed &&
 		  cJSON_AddStringToObject(o, "type", "session") &&
 		  cJSON_AddNumberToObject(o, "version", 3) &&
 		  add_string(o, "id", buf_span(&id)) && add_time(o, time) &&
@@ -333,7 +333,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	ids_derive(s, &id, buf_span(&name));
 
 	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !name.failed &&
+	bool ok = o && !name.failed && !id.failed && !parent->failed &&
 		  cJSON_AddStringToObject(o, "type", "label") &&
 		  add_string(o, "id", buf_span(&id)) &&
 		  add_string(o, "parentId", buf_span(parent)) &&

@@ -27,6 +27,7 @@ static void contents_free(struct contents *c)
 	labels_free(&c->labels);
 	buf_free(&c->header);
 	buf_free(&c->name);
+	buf_free(&c->start);
 	buf_free(&c->tail);
 	free(c->skipped.list);
 }
@@ -110,29 +111,41 @@ static int close_open_end(struct session *s, uint64_t size)
 	return 0;
 }
 
-/* Remember the last bytes read, to know the file again when it has grown. */
-static int remember_tail(struct session *s)
+/* Up to TAIL_SIZE bytes of the file into *b. */
+static int remember(const struct session *s, struct buf *b, uint64_t offset,
+		    size_t n)
 {
-	struct contents *c = &s->now;
-	size_t n = c->indexed < TAIL_SIZE ? c->indexed : TAIL_SIZE;
-	buf_clear(&c->tail);
-	char *to = buf_reserve(&c->tail, n);
-	if (!to)
-		return -ENOMEM;
-	int err = log_read(&s->log, c->indexed - n, to, n);
+	buf_clear(b);
+	char *to = buf_reserve(b, n);
+	int err = to ? log_read(&s->log, offset, to, n) : -ENOMEM;
 	if (!err)
-		c->tail.len = n;
+		b->len = n;
 	return err;
 }
 
-/* Is what was read last still where it was? */
-static bool tail_is_there(const struct session *s)
+/* Remember the first and the last bytes read, to know the file again. */
+static int remember_ends(struct session *s)
+{
+	struct contents *c = &s->now;
+	size_t n = c->indexed < TAIL_SIZE ? c->indexed : TAIL_SIZE;
+	int err = remember(s, &c->start, 0, n);
+	return err ? err : remember(s, &c->tail, c->indexed - n, n);
+}
+
+static bool is_there(const struct session *s, struct span bytes,
+		     uint64_t offset)
 {
 	char now[TAIL_SIZE];
+	return log_read(&s->log, offset, now, bytes.n) == 0 &&
+	       span_eq(bytes, (struct span){ now, bytes.n });
+}
+
+/* Are the first and the last bytes that were read still where they were? */
+static bool ends_are_there(const struct session *s)
+{
 	struct span tail = buf_span(&s->now.tail);
-	return tail.n <= s->now.indexed &&
-	       log_read(&s->log, s->now.indexed - tail.n, now, tail.n) == 0 &&
-	       span_eq(tail, (struct span){ now, tail.n });
+	return is_there(s, buf_span(&s->now.start), 0) &&
+	       is_there(s, tail, s->now.indexed - tail.n);
 }
 
 /* What to do with a line (without its LF) at an offset. */
@@ -175,6 +188,7 @@ static int feed_file(struct session *s, struct feed *f, uint64_t size,
 		size_t want = size - at < READ_CHUNK ? (size_t)(size - at)
 						     : READ_CHUNK;
 		char *to = buf_reserve(&f->chunk, want);
+		f->rest = buf_span(&f->chunk);
 		err = to ? log_read(&s->log, at, to, want) : -ENOMEM;
 		if (err)
 			break;
@@ -233,7 +247,7 @@ static bool is_unchanged(struct session *s)
 	struct feed f = { 0 };
 	uint64_t digest = 0;
 	int err = feed_file(s, &f, s->now.indexed, digest_line, &digest);
-	if (f.rest.n > 0)
+	if (!err && f.rest.n > 0)
 		digest += digest_of(f.rest, f.offset);
 	buf_free(&f.chunk);
 	return !err && digest == s->now.digest;
@@ -261,7 +275,7 @@ static int grow(struct session *s)
 	while (!err && c->head != INDEX_NONE && is_book_entry(s, c->head))
 		c->head = session_entry(s, c->head)->parent;
 	if (!err)
-		err = remember_tail(s);
+		err = remember_ends(s);
 	return err;
 }
 
@@ -277,14 +291,24 @@ static bool same_numbers(const struct index *old, const struct index *now)
 	return true;
 }
 
-/* Read the file from its start, in place of what was known of it. */
+/*
+ * Read the file from its start, in place of what was known of it. What could be
+ * read only in part is not shown: the session is empty then, and read again at
+ * the next look.
+ */
 static int read_again(struct session *s)
 {
 	struct contents old = s->now;
 	contents_init(&s->now);
 	int err = s->log.fd < 0 ? 0 : grow(s);
+	if (err) {
+		contents_free(&s->now);
+		contents_init(&s->now);
+	}
+	s->incomplete = err != 0;
 	if (!s->keep_epoch || !same_numbers(&old.index, &s->now.index))
 		s->epoch++;
+	s->since = s->stamp;
 	contents_free(&old);
 	return err;
 }
@@ -306,7 +330,7 @@ static void stamp(struct session *s)
 	s->version++;
 }
 
-static int refresh(struct session *s)
+static int refresh_once(struct session *s)
 {
 	struct stat was = s->log.seen;
 	enum log_news news = log_look(&s->log);
@@ -316,28 +340,36 @@ static int refresh(struct session *s)
 	/* Attributes that were to stay while the epoch lasts do not. */
 	if (other_owner)
 		s->epoch++;
-	if (news == LOG_SAME) {
+	if (news == LOG_SAME && !s->incomplete) {
 		if (other_owner)
 			stamp(s);
 		return 0;
 	}
-	if (news == LOG_TOUCHED && is_unchanged(s))
+	if (news == LOG_TOUCHED && !s->incomplete && is_unchanged(s))
 		return 0;
 	/* The version is that of what is about to be read: labels carry it. */
 	stamp(s);
-	if (news == LOG_GREW && tail_is_there(s)) {
+	if (news == LOG_GREW && !s->incomplete && ends_are_there(s)) {
 		uint32_t relinks = s->now.index.relinks;
 		uint32_t retold = s->now.retold;
 		int err = grow(s);
 		/* What was said of older entries may have changed. */
 		if (relinks != s->now.index.relinks || retold != s->now.retold)
 			s->epoch++;
-		if (err != -ESTALE)
-			return err;
+		if (!err)
+			return 0;
 	}
-	int err = read_again(s);
-	/* No session at all any more: an empty one, until it is one again. */
-	return err == -EPROTO || err == -ESTALE ? 0 : err;
+	return read_again(s);
+}
+
+/* Bring up to date, under the write lock; again if the file changes meanwhile.
+ */
+static int refresh(struct session *s)
+{
+	int err = refresh_once(s);
+	for (int tries = 0; err == -ESTALE && tries < 3; tries++)
+		err = refresh_once(s);
+	return err;
 }
 
 static int open_contents(struct session *s, const char *path, const char **why)
@@ -350,6 +382,7 @@ static int open_contents(struct session *s, const char *path, const char **why)
 	if (access(s->log.path, W_OK) < 0)
 		s->read_only = true;
 	s->stamp = s->log.seen.st_mtim;
+	s->since = s->stamp;
 	err = grow(s);
 	if (err == -EPROTO || (!err && !s->dialect && s->log.seen.st_size > 0 &&
 			       s->now.lines > 0)) {
@@ -413,7 +446,7 @@ void session_free(struct session *s)
 int session_enter(struct session *s)
 {
 	pthread_rwlock_rdlock(&s->lock);
-	if (!log_is_stale(&s->log))
+	if (!s->incomplete && !log_is_stale(&s->log))
 		return 0;
 	pthread_rwlock_unlock(&s->lock);
 
@@ -557,6 +590,10 @@ static int write_line(struct write *w, struct buf *line)
 	if (!s->dialect->needs_migration(s)) {
 		session_leave(s);
 		err = log_append(w->lock, buf_span(line));
+		/* Replaced meanwhile: what was written went with the old one.
+		 */
+		if (!err && !log_is_locked(&s->log, w->lock))
+			err = -EAGAIN;
 		fresh = enter_again(s, false);
 		return err ? err : fresh;
 	}

@@ -10,9 +10,9 @@
  * say something else, or whose mode or owner has changed.
  *
  * Locking. session_enter() takes the session's lock for reading; everything
- * that takes a `const struct session *` needs it held. Only session_enter()
- * changes the session, for a moment, under the write lock. Borrowed pointers
- * and entry numbers are good until session_leave().
+ * that takes a `const struct session *` needs it held. Only session_enter() and
+ * the write_ functions change it, for a moment, under the write lock. Borrowed
+ * pointers and entry numbers are good until session_leave().
  *
  * Writing goes through struct write (below): the lock on the file is held, the
  * lock in memory is not, while the disk is waited for.
@@ -50,8 +50,7 @@ struct session {
 		struct index index;
 		struct labels labels;
 		struct problems problems;
-		struct buf
-			header; /* the header's line, empty if there is none */
+		struct buf header; /* its line; empty without one */
 		bool header_first; /* and it came before every entry */
 		double version;	   /* the header's, 1 if it has none */
 		bool linear;	   /* a version 1 log: entries without ids */
@@ -64,16 +63,20 @@ struct session {
 		uint32_t values;  /* of them, JSON that counts for the agent */
 		uint64_t indexed; /* bytes read so far */
 		bool open_end;	  /* the last line read has no newline yet */
-		struct buf
-			tail; /* the last bytes read: are they still there? */
-		uint64_t digest; /* of all bytes read */
+		struct buf start; /* the first bytes read, */
+		struct buf tail;  /* and the last: are they still there? */
+		uint64_t digest;  /* of all bytes read */
 	} now;
 
 	uint32_t epoch;	       /* changes when what was known may not hold */
 	uint64_t version;      /* changes with every change */
 	struct timespec stamp; /* of the last change; never twice the same */
 
+	struct timespec
+		since; /* the stamp of the last reading from the start */
+
 	/* private */
+	bool incomplete; /* the last reading failed */
 	pthread_rwlock_t lock;
 	bool keep_epoch; /* the next reading again is of our own rewriting */
 };

@@ -195,8 +195,8 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	struct node content = { KIND_CONTENT, dir->entry, 0 };
 	struct rendering *r = NULL;
 	int err = 0;
-	if (session_entry(fs->session, dir->entry)->pictures ==
-	    PICTURES_UNKNOWN)
+	const struct entry *e = session_entry(fs->session, dir->entry);
+	if (__atomic_load_n(&e->pictures, __ATOMIC_RELAXED) == PICTURES_UNKNOWN)
 		err = fs_render(fs, &content, &r);
 	if (r)
 		cache_put(&fs->cache, r);

@@ -48,23 +48,33 @@ int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n)
 	return 0;
 }
 
-double fs_attr_timeout(const struct node *n)
+/* Steady, but for `meta` of a version 1 session: migration adds to it. */
+static bool is_steady(const struct fs *fs, const struct node *n)
 {
-	return kinds[n->kind].steady ? ENDLESS : 0;
+	return kinds[n->kind].steady &&
+	       !(n->kind == KIND_META && fs->session->now.linear);
+}
+
+double fs_attr_timeout(const struct fs *fs, const struct node *n)
+{
+	return is_steady(fs, n) ? ENDLESS : 0;
 }
 
 double fs_entry_timeout(const struct node *n)
 {
-	/* Links in by-id/ID/ are renamed onto when HEAD moves (fs/head.h). */
+	/*
+	 * Not for the files in it: who stands in the folder of a session that
+	 * has been replaced asks for them, and is told so.
+	 */
 	bool folder = n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
-	return folder || n->kind >= KIND_CONTENT ? ENDLESS : 0;
+	return folder ? ENDLESS : 0;
 }
 
 int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 {
 	const struct session *s = fs->session;
 	uint64_t ino = ino_encode(s->epoch, *n);
-	uint64_t version = kinds[n->kind].steady ? 0 : s->version;
+	uint64_t version = is_steady(fs, n) ? 0 : s->version;
 	*r = cache_get(&fs->cache, ino, version);
 	if (*r)
 		return 0;
@@ -131,8 +141,7 @@ static struct timespec time_of(const struct session *s, const struct node *n)
 	if (!kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return s->stamp;
 	int64_t ms = session_entry(s, n->entry)->time;
-	struct timespec t =
-		ms == TIMESTAMP_NONE ? s->log.seen.st_mtim : from_ms(ms);
+	struct timespec t = ms == TIMESTAMP_NONE ? s->since : from_ms(ms);
 	return n->kind == KIND_LABEL ? label_time(s, n->entry, t) : t;
 }
 

@@ -55,7 +55,7 @@ int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n);
 int fs_attr(struct fs *fs, const struct node *n, struct stat *st);
 
 /* How long the kernel may keep the attributes, and the name, of a file. */
-double fs_attr_timeout(const struct node *n);
+double fs_attr_timeout(const struct fs *fs, const struct node *n);
 double fs_entry_timeout(const struct node *n);
 
 /* What a file holds; cache_put() it. */

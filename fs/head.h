@@ -4,11 +4,13 @@
  * People and programs do it in three ways, and each is a different series of
  * requests:
  *
- *   ln -sfn, os.replace     SYMLINK of a temporary name at the root, RENAME of
- * it onto HEAD GNU ln -sf without -n   follows HEAD: SYMLINK of the target's
- * last part in the folder that HEAD points to; where that name is taken, of a
- * temporary name there, and RENAME rm and ln -s, busybox   UNLINK of HEAD, or
- * of that name in the folder, then SYMLINK
+ *   - ln -sfn, os.replace: SYMLINK of a temporary name at the root, and RENAME
+ *     of it onto HEAD.
+ *   - GNU ln -sf without -n follows HEAD: SYMLINK of the target's last part in
+ *     the folder that HEAD points to; where that name is taken, SYMLINK of a
+ *     temporary name there, and RENAME.
+ *   - rm and ln -s, busybox: UNLINK of HEAD, or of that name in the folder,
+ * then SYMLINK.
  *
  * So a symlink that is not yet the move is staged: remembered here with its
  * target, shown where it was made, and forgotten when it becomes the move, is
@@ -28,7 +30,7 @@
 
 #include "fs/kind.h"
 
-#define STAGED_LINKS 32
+#define STAGED_LINKS 256
 
 struct staged_link {
 	struct node dir; /* KIND_NONE: a free slot */

@@ -41,7 +41,7 @@ static int entry_of(struct fs *fs, const struct node *n,
 {
 	*e = (struct fuse_entry_param){
 		.ino = ino_encode(fs->session->epoch, *n),
-		.attr_timeout = fs_attr_timeout(n),
+		.attr_timeout = fs_attr_timeout(fs, n),
 		.entry_timeout = fs_entry_timeout(n),
 	};
 	return fs_attr(fs, n, &e->attr);
@@ -95,7 +95,7 @@ static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 	if (err)
 		reply_error(req, err);
 	else
-		fuse_reply_attr(req, &st, fs_attr_timeout(&n));
+		fuse_reply_attr(req, &st, fs_attr_timeout(fs, &n));
 }
 
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,
@@ -193,7 +193,9 @@ static bool list_one(struct listing *l, const char *name,
 static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 		      struct fuse_entry_param *e)
 {
-	if (plus && !dots)
+	/* A size that the kernel may not keep need not be found out. */
+	bool lookup = kinds[n->kind].steady || kinds[n->kind].type != S_IFREG;
+	if (plus && !dots && lookup)
 		return entry_of(fs, n, e);
 	*e = (struct fuse_entry_param){ 0 };
 	e->attr.st_ino = ino_encode(fs->session->epoch, *n);

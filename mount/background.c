@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,6 +12,10 @@ static int wait_ready(int fd)
 {
 	char byte;
 	ssize_t n;
+	/* Signals are the child's to handle; here they end the waiting. */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	do
 		n = read(fd, &byte, 1);
 	while (n < 0 && errno == EINTR);

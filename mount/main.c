@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,12 +225,30 @@ log_message(enum fuse_log_level level, const char *fmt, va_list ap)
 	vfprintf(stderr, fmt, ap);
 }
 
+/*
+ * Descriptors 0 to 2 belong to somebody, even where the caller has closed them:
+ * a session that was opened as one of them would be closed on the way to the
+ * background.
+ */
+static int hold_standard_files(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	return fd < 0 ? fd : close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 	struct session *s = NULL;
 	int status = STATUS_OK;
 
+	if (hold_standard_files() < 0)
+		return STATUS_FAILED;
+	/* A file-size limit is an error of write(2), not our end. */
+	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
 	switch (options_parse(&o, argc, argv)) {
 	case ACTION_HELP:

@@ -170,3 +170,18 @@ wait_for_mount() {
 	ln -sfn by-id/dd000001 "$MNT/HEAD"
 	head_is by-id/dd000001
 }
+
+@test "a file-size limit: the writer is told, the daemon lives, the file is as it was" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cp "$SESSION" "$DIR/before"
+	(ulimit -f 1 && mount_session)
+	fails_with "File too large" ln -sfn by-id/aa000004 "$MNT/HEAD"
+	cmp "$DIR/before" "$SESSION"
+	head_is by-id/aa000025
+}
+
+@test "standard files that are closed are no trouble" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mount_session <&- >&- 2>&-
+	is "list the files" cat "$MNT/by-id/aa000004/content"
+}

@@ -97,10 +97,27 @@ dd000005" ls "$MNT/by-id"
 @test "a shell that stands in an old folder is told so, not shown something else" {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT/by-id/aa000004"
+	is "list the files" cat content
 	write_session "$(user 00000001 "" other)"
+	# Before anybody else has looked.
+	fails_with "Stale file handle" cat content
 	is 00000001 ls "$MNT/by-id"
 	fails_with "Stale file handle" ls .
 	cd "$DIR"
+}
+
+@test "a header that is rewritten in place while the file grows is noticed" {
+	mount_fixture pi-v2-hook.jsonl
+	grep -qx "version: 2" "$MNT/info"
+	python3 - "$SESSION" <<-'PY'
+	import sys
+	text = open(sys.argv[1]).read().replace('"version":2', '"version":3', 1)
+	text += '{"type":"message","id":"new","parentId":null,"message":{"role":"user","content":"x"}}\n'
+	with open(sys.argv[1], "r+") as f:
+	    f.write(text)
+	PY
+	grep -qx "version: 3" "$MNT/info"
+	head_is by-id/new
 }
 
 @test "two mounts of one file see each other's writes" {
