@@ -10,8 +10,7 @@ static struct span target_key(const void *owner, uint32_t value,
 {
 	const struct labels *l = owner;
 	(void)scratch;
-	return (struct span){ l->text.data + l->list[value].target,
-			      l->list[value].target_n };
+	return label_target(l, &l->list[value]);
 }
 
 static struct span name_key(const void *owner, uint32_t value,
@@ -143,7 +142,7 @@ int labels_link(struct labels *l, const struct index *x, bool entries_came)
 	l->n_links = 0;
 	l->n_unknown = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
-		struct span target = target_key(l, i, NULL);
+		struct span target = label_target(l, &l->list[i]);
 		uint32_t entry = index_find(x, target);
 		l->n_unknown += entry == INDEX_NONE;
 		if (entry != INDEX_NONE && l->list[i].text_n > 0)
@@ -174,6 +173,11 @@ const struct label *labels_of(const struct labels *l, struct span target)
 {
 	uint32_t at = idtable_find(&l->targets, l, target);
 	return at == IDTABLE_NONE ? NULL : &l->list[at];
+}
+
+struct span label_target(const struct labels *l, const struct label *label)
+{
+	return (struct span){ l->text.data + label->target, label->target_n };
 }
 
 struct span label_text(const struct labels *l, const struct label *label)

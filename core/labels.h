@@ -73,6 +73,8 @@ int labels_link(struct labels *l, const struct index *x, bool entries_came);
 /* The last word on an entry's label (its text may be cleared), or NULL. */
 const struct label *labels_of(const struct labels *l, struct span target);
 
+/* What it is on, and what it says; borrowed, until the labels grow. */
+struct span label_target(const struct labels *l, const struct label *label);
 struct span label_text(const struct labels *l, const struct label *label);
 
 /* The file name of a link, and the link of a file name (NULL if none). */

@@ -325,7 +325,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 {
 	const struct session *s = f->s;
 	const struct labels *labels = &s->now.labels;
-	struct span target = { labels->text.data + l->target, l->target_n };
+	struct span target = label_target(labels, l);
 	struct buf name = { 0 };
 	struct buf id = { 0 };
 	buf_adds(&name, "label ");
@@ -361,8 +361,7 @@ static int fork_labels(struct fork *f, uint32_t last)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < labels->n; i++) {
 		const struct label *l = &labels->list[i];
-		struct span target = { labels->text.data + l->target,
-				       l->target_n };
+		struct span target = label_target(labels, l);
 		uint32_t entry = index_find(&f->s->now.index, target);
 		if (l->text_n > 0 && entry != INDEX_NONE && f->on_path[entry])
 			list[n++] = l;

@@ -98,7 +98,7 @@ static int size_of(struct fs *fs, const struct node *n, off_t *size)
 			__ATOMIC_RELAXED);
 	if (n->kind == KIND_RAW)
 		known = session_entry(s, n->entry)->length + 1;
-	if (known != SIZE_UNKNOWN && known != 0) {
+	if (known != SIZE_UNKNOWN) {
 		*size = known;
 		return 0;
 	}
