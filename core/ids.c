@@ -45,22 +45,25 @@ static void name_space(const struct session *s, uuid_t space)
 	buf_free(&id);
 }
 
-void ids_derive(const struct session *s, struct buf *out, struct span name)
+static void derive(const struct session *s, struct span name, uuid_t id)
 {
 	uuid_t space = { 0 };
-	uuid_t id;
 	name_space(s, space);
 	uuid_generate_sha1(id, space, name.p, name.n);
+}
+
+void ids_derive(const struct session *s, struct buf *out, struct span name)
+{
+	uuid_t id = { 0 };
+	derive(s, name, id);
 	add_free(s, out, id);
 }
 
 void ids_derive_uuid(const struct session *s, struct buf *out, struct span name)
 {
-	uuid_t space = { 0 };
-	uuid_t id;
+	uuid_t id = { 0 };
 	char text[UUID_STR_LEN];
-	name_space(s, space);
-	uuid_generate_sha1(id, space, name.p, name.n);
+	derive(s, name, id);
 	uuid_unparse_lower(id, text);
 	buf_adds(out, text);
 }

@@ -338,14 +338,12 @@ static int refresh_once(struct session *s)
 			   s->log.seen.st_uid != was.st_uid ||
 			   s->log.seen.st_gid != was.st_gid;
 	/* Attributes that were to stay while the epoch lasts do not. */
-	if (other_owner)
+	if (other_owner) {
 		s->epoch++;
-	if (news == LOG_SAME && !s->incomplete) {
-		if (other_owner)
-			stamp(s);
-		return 0;
+		stamp(s);
 	}
-	if (news == LOG_TOUCHED && !s->incomplete && is_unchanged(s))
+	if (!s->incomplete &&
+	    (news == LOG_SAME || (news == LOG_TOUCHED && is_unchanged(s))))
 		return 0;
 	/* The version is that of what is about to be read: labels carry it. */
 	stamp(s);

@@ -10,7 +10,7 @@ refuses() {
 		echo "status $status, stderr: $stderr, stdout: $output"
 		return 1
 	}
-	! mountpoint -q "$MNT"
+	if mountpoint -q "$MNT"; then return 1; fi
 }
 
 @test "-h and -V" {
@@ -165,8 +165,10 @@ wait_for_mount() {
 	run bash -c "echo label >'$MNT/by-id/dd000001/label'"
 	rm "$DIR/small/fill"
 	cmp "$DIR/before" "$SESSION"
-	[ "$status_of_ln" -ne 0 ] && [[ $said == *"No space left"* ]]
-	[ "$status" -ne 0 ] && [[ $output == *"No space left"* ]]
+	[ "$status_of_ln" -ne 0 ]
+	[[ $said == *"No space left"* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *"No space left"* ]]
 	ln -sfn by-id/dd000001 "$MNT/HEAD"
 	head_is by-id/dd000001
 }

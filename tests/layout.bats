@@ -45,7 +45,8 @@ meta" env LC_ALL=C ls "$MNT/tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa
 
 @test "children are folders in tree and links in by-id, and lead up and down" {
 	mount_fixture pi-v3-branches.jsonl
-	[ -d "$MNT/tree/aa000001/aa000003" ] && [ ! -L "$MNT/tree/aa000001/aa000003" ]
+	[ -d "$MNT/tree/aa000001/aa000003" ]
+	[ ! -L "$MNT/tree/aa000001/aa000003" ]
 	is ../aa000003 readlink "$MNT/by-id/aa000001/aa000003"
 	is ../aa000001 readlink "$MNT/by-id/aa000003/parent"
 	is "list the files" cat "$MNT/by-id/aa000001/aa000003/aa000004/content"
@@ -154,7 +155,8 @@ unmount_and_mount_again() {
 	[ "$status" -eq 0 ]
 	read -r used avail <<<"${lines[1]}"
 	[ "$used" -ge "$(stat -c %s "$SESSION")" ]
-	[ "$used" -lt 100000 ] && [ "$avail" -gt 0 ]
+	[ "$used" -lt 100000 ]
+	[ "$avail" -gt 0 ]
 }
 
 @test "raw.json is the entry's own line" {
