@@ -29,13 +29,14 @@ else
 B = build
 endif
 
-CORE_O = $(patsubst %.c,$B/%.o,$(wildcard core/*.c))
+CORE_C = $(wildcard core/*.c core/dialects/*.c core/dialects/*/*.c)
+CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C))
 FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
-SOURCES = $(wildcard core/*.c fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/setup \
-	tests/interop/run
+SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
+SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/run \
+	tests/interop/setup
 
 .PHONY: all
 all: $B/sessfs
@@ -83,7 +84,7 @@ test-core:
 .PHONY: unit run-unit
 unit: $(UNIT)
 
-run-unit:
+run-unit: unit
 	@set -e; for t in $(UNIT); do $$t; done
 
 .PHONY: test-interop
@@ -100,8 +101,8 @@ lint:
 .PHONY: lint-now
 lint-now:
 	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
-	clang-format --dry-run -Werror core/*.[ch] fs/*.[ch] mount/*.[ch] \
-		tests/unit/*.[ch]
+	clang-format --dry-run -Werror core/*.[ch] core/dialects/*.[ch] \
+		core/dialects/*/*.[ch] fs/*.[ch] mount/*.[ch] tests/unit/*.[ch]
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' all unit
 	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' all unit
 	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \

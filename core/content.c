@@ -6,68 +6,46 @@
 #include "core/base64.h"
 #include "core/dialect.h"
 #include "core/js.h"
+#include "core/pictures.h"
 #include "core/text.h"
 
-enum block_field {
-	B_TYPE,
-	B_TEXT,
-	B_THINKING,
-	B_NAME,
-	B_ARGUMENTS,
-	B_DATA,
-	B_MIME,
-	B_COUNT
+/* What rendering finds of pictures. */
+struct found {
+	const char *line; /* that they are in */
+	unsigned n;	  /* all of them */
+	struct buf list;  /* of struct picture: those that are files */
 };
-
-static const char *const block_fields[] = {
-	[B_TYPE] = "type",	     [B_TEXT] = "text",
-	[B_THINKING] = "thinking",   [B_NAME] = "name",
-	[B_ARGUMENTS] = "arguments", [B_DATA] = "data",
-	[B_MIME] = "mimeType",
-};
-_Static_assert(sizeof(block_fields) / sizeof(block_fields[0]) == B_COUNT,
-	       "a name for every field");
-
-static bool is_picture(const struct json f[B_COUNT])
-{
-	return json_is(f[B_TYPE], SPAN("image")) &&
-	       json_type(f[B_DATA]) == JSON_STRING;
-}
 
 /* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
-static void add_extension(struct buf *out, struct json mime)
+static void set_extension(struct picture *p, struct span mime)
 {
-	struct buf text = { 0 };
-	json_decode(&text, mime);
-	struct span s = buf_span(&text);
-	const char *slash = memchr(s.p, '/', s.n);
-	size_t from = slash ? (size_t)(slash - s.p) + 1 : s.n;
-	size_t n = 0;
-	while (from + n < s.n && n < 16 &&
-	       isalnum((unsigned char)s.p[from + n]))
-		n++;
-	struct span ext = { s.p + from, n };
-	if (text.failed)
-		out->failed = true;
-	else if (n == 0)
-		buf_adds(out, "bin");
+	const char *slash = memchr(mime.p, '/', mime.n);
+	size_t from = slash ? (size_t)(slash - mime.p) + 1 : mime.n;
+	struct span ext = { mime.p + from, 0 };
+	while (from + ext.n < mime.n && ext.n < sizeof(p->extension) &&
+	       isalnum((unsigned char)ext.p[ext.n]))
+		ext.n++;
+	if (ext.n == 0)
+		ext = SPAN("bin");
 	else if (span_eq(ext, SPAN("jpeg")))
-		buf_adds(out, "jpg");
-	else
-		buf_add(out, ext);
-	buf_free(&text);
+		ext = SPAN("jpg");
+	memcpy(p->extension, ext.p, ext.n);
 }
 
-static void add_picture_name(struct buf *out, unsigned n, struct json mime)
+static void add_picture_name(struct buf *out, unsigned n,
+			     const struct picture *p)
 {
-	buf_addf(out, "%u.", n);
-	add_extension(out, mime);
+	buf_addf(out, "%u.%.*s", n, (int)sizeof(p->extension), p->extension);
 }
 
 /* The bytes of a picture's block. */
-static void add_picture_bytes(struct buf *out, struct json data)
+static void add_picture_bytes(const struct session *s, struct buf *out,
+			      struct json data)
 {
+	const struct dialect *d = s->dialect;
 	struct buf text = { 0 };
+	if (d->picture && d->picture(out, data))
+		return;
 	json_decode(&text, data);
 	if (text.failed)
 		out->failed = true;
@@ -76,24 +54,43 @@ static void add_picture_bytes(struct buf *out, struct json data)
 	buf_free(&text);
 }
 
-static void add_picture_note(struct buf *out, const struct json f[B_COUNT],
-			     unsigned n)
+/* Its place, and the size of its bytes. */
+static struct picture measure(const struct session *s, struct buf *out,
+			      const struct block *b, const char *line)
 {
 	struct buf bytes = { 0 };
-	add_picture_bytes(&bytes, f[B_DATA]);
+	struct picture p = {
+		.at = (uint32_t)(b->data.raw.p - line),
+		.length = (uint32_t)b->data.raw.n,
+	};
+	add_picture_bytes(s, &bytes, b->data);
 	out->failed = out->failed || bytes.failed;
+	p.size = bytes.len;
+	buf_free(&bytes);
+	return p;
+}
+
+static void add_picture_note(const struct session *s, struct buf *out,
+			     const struct block *b, struct found *f)
+{
+	struct picture p = measure(s, out, b, f->line);
+	struct buf mime = { 0 };
+	json_decode(&mime, b->mime);
+	out->failed = out->failed || mime.failed;
+	set_extension(&p, buf_span(&mime));
 	buf_addc(out, '[');
-	if (json_type(f[B_MIME]) == JSON_STRING)
-		json_decode(out, f[B_MIME]);
+	if (json_type(b->mime) == JSON_STRING)
+		buf_add(out, buf_span(&mime));
 	else
 		buf_adds(out, "image");
-	buf_addf(out, " %zu bytes", bytes.len);
-	if (n <= PICTURE_LIMIT) {
+	buf_addf(out, " %llu bytes", (unsigned long long)p.size);
+	if (++f->n <= PICTURE_LIMIT) {
 		buf_adds(out, ": ");
-		add_picture_name(out, n, f[B_MIME]);
+		add_picture_name(out, f->n, &p);
+		buf_add(&f->list, (struct span){ (char *)&p, sizeof(p) });
 	}
 	buf_adds(out, "]\n");
-	buf_free(&bytes);
+	buf_free(&mime);
 }
 
 /* A text of several lines, indented by two spaces. */
@@ -136,13 +133,13 @@ static void add_argument(struct buf *out, const struct js_member *m)
 	buf_free(&text);
 }
 
-static void add_tool_call(struct buf *out, const struct json f[B_COUNT])
+static void add_tool_call(struct buf *out, const struct block *b)
 {
 	struct js_members m;
 	buf_adds(out, "[tool call] ");
-	js_to_string(out, f[B_NAME]);
+	js_to_string(out, b->name);
 	buf_addc(out, '\n');
-	if (js_members_load(&m, f[B_ARGUMENTS]) < 0) {
+	if (js_members_load(&m, b->arguments) < 0) {
 		out->failed = true;
 		return;
 	}
@@ -161,42 +158,50 @@ static void separate(struct buf *out, size_t from, bool text, bool was_text)
 		buf_addc(out, '\n');
 }
 
-static void add_block(struct buf *out, const struct json f[B_COUNT],
-		      struct json block, unsigned *pictures)
+static void add_block(const struct session *s, struct buf *out,
+		      const struct block *b, struct json raw, struct found *f)
 {
-	if (json_is(f[B_TYPE], SPAN("text"))) {
-		json_decode(out, f[B_TEXT]);
-	} else if (json_is(f[B_TYPE], SPAN("thinking"))) {
+	if (b->type == BLOCK_PICTURE && !block_has_picture(b)) {
+		js_stringify(out, raw, 2);
+		return;
+	}
+	switch (b->type) {
+	case BLOCK_TEXT:
+		json_decode(out, b->text);
+		break;
+	case BLOCK_THINKING:
 		buf_adds(out, "[thinking]\n");
-		json_decode(out, f[B_THINKING]);
-	} else if (json_is(f[B_TYPE], SPAN("toolCall"))) {
-		add_tool_call(out, f);
-	} else if (is_picture(f)) {
-		add_picture_note(out, f, ++*pictures);
-	} else {
-		js_stringify(out, block, 2);
+		json_decode(out, b->text);
+		break;
+	case BLOCK_CALL:
+		add_tool_call(out, b);
+		break;
+	case BLOCK_PICTURE:
+		add_picture_note(s, out, b, f);
+		break;
+	case BLOCK_RESULT: /* what is in it comes next */
+		break;
+	case BLOCK_OTHER:
+		js_stringify(out, raw, 2);
+		break;
 	}
 }
 
-static void add_blocks(struct buf *out, struct json blocks, unsigned *pictures)
+static void add_blocks(const struct session *s, struct buf *out,
+		       struct json blocks, struct found *f)
 {
-	struct json_walk w = json_walk(blocks);
-	struct json block;
+	struct block_walk w = block_walk(s->dialect->read_block, blocks);
+	struct block b;
+	struct json raw;
 	size_t from = out->len;
 	bool was_text = false;
 
-	if (json_type(blocks) == JSON_STRING) {
-		json_decode(out, blocks);
-		return;
-	}
-	while (json_next_element(&w, &block)) {
-		struct json f[B_COUNT];
-		json_get_all(block, B_COUNT, block_fields, f);
-		bool text = json_is(f[B_TYPE], SPAN("text"));
-		if (text && !json_truthy(f[B_TEXT]))
+	while (block_next(&w, &b, &raw)) {
+		bool text = b.type == BLOCK_TEXT;
+		if (b.type == BLOCK_RESULT || (text && !json_truthy(b.text)))
 			continue;
 		separate(out, from, text, was_text);
-		add_block(out, f, block, pictures);
+		add_block(s, out, &b, raw, f);
 		was_text = text;
 	}
 }
@@ -218,6 +223,10 @@ static void add_fields(const struct session *s, struct buf *out,
 	struct json_walk w = json_walk(entry);
 	struct json key;
 	struct json value;
+	if (json_type(entry) != JSON_OBJECT) {
+		js_stringify(out, entry, 2);
+		return;
+	}
 	buf_addc(&own, '{');
 	while (json_next_member(&w, &key, &value)) {
 		if (in_envelope(s, key))
@@ -236,24 +245,25 @@ static void add_fields(const struct session *s, struct buf *out,
 	buf_free(&own);
 }
 
-/* Append the content and count its pictures. */
+/* Append the content and find its pictures. */
 static int render(const struct session *s, uint32_t entry, struct buf *out,
-		  unsigned *pictures)
+		  struct found *f)
 {
 	struct buf line = { 0 };
 	struct json json;
 	size_t from = out->len;
-	*pictures = 0;
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
+		f->line = line.data;
 		struct json blocks = s->dialect->blocks(json);
 		if (json_type(blocks) != JSON_ABSENT)
-			add_blocks(out, blocks, pictures);
-		else if (!s->dialect->text(s, out, json))
+			add_blocks(s, out, blocks, f);
+		else if (!s->dialect->text || !s->dialect->text(s, out, json))
 			add_fields(s, out, json);
 		text_finish(out, from);
 		if (out->len > from)
 			buf_end_line(out);
+		out->failed = out->failed || f->list.failed;
 		err = buf_error(out);
 	}
 	buf_free(&line);
@@ -273,14 +283,33 @@ static void remember(const struct session *s, uint32_t entry, size_t size,
 	__atomic_store_n(&e->pictures, (uint16_t)pictures, __ATOMIC_RELAXED);
 }
 
+/*
+ * Append the content, keep what it says of pictures, and give the n-th, if that
+ * is asked for (not 0): -ENOENT if there is none.
+ */
+static int add(const struct session *s, uint32_t entry, struct buf *out,
+	       unsigned n, struct picture *nth)
+{
+	struct found f = { 0 };
+	size_t from = out->len;
+	int err = render(s, entry, out, &f);
+	if (!err) {
+		remember(s, entry, out->len - from, f.n);
+		if (n > f.list.len / sizeof(*nth))
+			err = -ENOENT;
+		else if (n > 0)
+			memcpy(nth, f.list.data + (n - 1) * sizeof(*nth),
+			       sizeof(*nth));
+		pictures_keep(s->pictures, session_entry(s, entry)->offset,
+			      &f.list);
+	}
+	buf_free(&f.list);
+	return err;
+}
+
 int content_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	unsigned pictures;
-	size_t from = out->len;
-	int err = render(s, entry, out, &pictures);
-	if (!err)
-		remember(s, entry, out->len - from, pictures);
-	return err;
+	return add(s, entry, out, 0, NULL);
 }
 
 int content_size(const struct session *s, uint32_t entry, uint64_t *size)
@@ -304,57 +333,78 @@ int content_pictures(const struct session *s, uint32_t entry, unsigned *n)
 	*n = known;
 	if (known != PICTURES_UNKNOWN)
 		return 0;
-	uint64_t size;
-	int err = content_size(s, entry, &size);
+	/* Not content_size(): who renders beside us may have told only that. */
+	struct buf text = { 0 };
+	int err = content_add(s, entry, &text);
+	buf_free(&text);
 	if (!err)
 		*n = __atomic_load_n(&e->pictures, __ATOMIC_RELAXED);
 	return err;
 }
 
-/* The fields of the n-th picture's block; *line owns the bytes. */
 static int find_picture(const struct session *s, uint32_t entry, unsigned n,
-			struct buf *line, struct json f[B_COUNT])
+			struct picture *p)
 {
-	struct json json;
-	int err = session_read(s, entry, line, &json);
+	unsigned have;
+	int err = content_pictures(s, entry, &have);
 	if (err)
 		return err;
-	struct json blocks = s->dialect->blocks(json);
-	struct json_walk w = json_walk(blocks);
-	struct json block;
-	while (json_type(blocks) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		json_get_all(block, B_COUNT, block_fields, f);
-		if (is_picture(f) && --n == 0)
-			return 0;
-	}
-	return -ENOENT;
+	if (n == 0 || n > have)
+		return -ENOENT;
+	err = pictures_find(s->pictures, session_entry(s, entry)->offset, n, p);
+	if (err != -EAGAIN)
+		return err;
+	struct buf text = { 0 };
+	err = add(s, entry, &text, n, p);
+	buf_free(&text);
+	return err;
 }
 
 int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
 			 struct buf *out)
 {
-	struct buf line = { 0 };
-	struct json f[B_COUNT];
-	int err = find_picture(s, entry, n, &line, f);
-	if (!err) {
-		add_picture_name(out, n, f[B_MIME]);
-		err = buf_error(out);
-	}
-	buf_free(&line);
+	struct picture p;
+	int err = find_picture(s, entry, n, &p);
+	if (err)
+		return err;
+	add_picture_name(out, n, &p);
+	return buf_error(out);
+}
+
+int content_picture_size(const struct session *s, uint32_t entry, unsigned n,
+			 uint64_t *size)
+{
+	struct picture p;
+	int err = find_picture(s, entry, n, &p);
+	if (!err)
+		*size = p.size;
 	return err;
 }
 
 int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 			struct buf *out)
 {
-	struct buf line = { 0 };
-	struct json f[B_COUNT];
-	int err = find_picture(s, entry, n, &line, f);
+	const struct entry *e = session_entry(s, entry);
+	struct picture p;
+	struct buf text = { 0 };
+	struct json data = { 0 };
+	size_t from = out->len;
+	int err = find_picture(s, entry, n, &p);
+	if (!err)
+		err = session_read_line(s, e->offset + p.at, p.length, &text,
+					&data);
+	if (!err && json_type(data) != JSON_STRING)
+		err = -ESTALE;
 	if (!err) {
-		add_picture_bytes(out, f[B_DATA]);
+		add_picture_bytes(s, out, data);
 		err = buf_error(out);
 	}
-	buf_free(&line);
+	buf_free(&text);
+	/* Other bytes than those that were measured; or a blob has gone. */
+	if (!err && out->len - from != p.size) {
+		pictures_forget(s->pictures);
+		out->len = from;
+		err = -ESTALE;
+	}
 	return err;
 }

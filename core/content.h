@@ -31,9 +31,16 @@ int content_add(const struct session *s, uint32_t entry, struct buf *out);
 int content_size(const struct session *s, uint32_t entry, uint64_t *size);
 int content_pictures(const struct session *s, uint32_t entry, unsigned *n);
 
-/* A picture's file name, "1.png", and its bytes: -ENOENT if there is none. */
+/*
+ * A picture's file name, "1.png", its size, and its bytes: -ENOENT if there is
+ * none. The first of an entry costs its line; what it finds out of all of them
+ * is kept a while (pictures.h), and then names and sizes cost nothing, and
+ * bytes what they are. -ESTALE if they have changed since.
+ */
 int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
 			 struct buf *out);
+int content_picture_size(const struct session *s, uint32_t entry, unsigned n,
+			 uint64_t *size);
 int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 			struct buf *out);
 

@@ -1,14 +1,107 @@
 #include "core/dialect.h"
 
+#include <errno.h>
+
+#include "core/feed.h"
+
+/* How many lines, and bytes, may come before one that says what a file is. */
+#define OPENING_VALUES 64
+#define OPENING_BYTES ((uint64_t)1 << 20)
+
+extern const struct dialect dialect_lines;
+extern const struct dialect dialect_pi;
+
+/*
+ * The rows, in the order in which they are asked. A new dialect is declared
+ * here, and nowhere else.
+ */
 static const struct dialect *const dialects[] = {
 	&dialect_pi,
+	&dialect_lines,
 };
 
-const struct dialect *dialect_of(struct json first)
+#define N_DIALECTS (sizeof(dialects) / sizeof(dialects[0]))
+
+const struct dialect *dialect_named(struct span name)
 {
-	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
-		if (dialects[i]->claims(first))
+	for (size_t i = 0; i < N_DIALECTS; i++) {
+		if (span_eq(name, span_of(dialects[i]->name)))
 			return dialects[i];
 	}
 	return NULL;
+}
+
+const struct dialect *dialect_default(void)
+{
+	return &dialect_pi;
+}
+
+void dialect_add_names(struct buf *out)
+{
+	for (size_t i = 0; i < N_DIALECTS; i++) {
+		buf_adds(out, i > 0 ? ", " : "");
+		buf_adds(out, dialects[i]->name);
+	}
+}
+
+struct opening {
+	struct verdict verdict;
+	uint32_t lines;
+	uint32_t values;
+};
+
+/* Positive when enough has been seen. */
+static int look_at_line(void *data, struct span text, uint64_t offset)
+{
+	struct opening *o = data;
+	struct json line;
+	if (offset == 0)
+		text = log_text_start(text);
+	o->lines++;
+	int err = json_check(text, &line);
+	if (err == -EBADMSG)
+		return offset > OPENING_BYTES;
+	if (err)
+		return err;
+	for (size_t i = 0; i < N_DIALECTS && !o->verdict.why; i++) {
+		const char *why = dialects[i]->claims(line);
+		if (why)
+			o->verdict = (struct verdict){ .dialect = dialects[i],
+						       .why = why,
+						       .line = o->lines };
+	}
+	return o->verdict.why || ++o->values == OPENING_VALUES ||
+	       offset > OPENING_BYTES;
+}
+
+int dialect_detect(const struct log *log, struct verdict *v)
+{
+	struct opening o = { 0 };
+	struct feed f = { 0 };
+	int err = feed_file(log, &f, (uint64_t)log->seen.st_size, look_at_line,
+			    &o);
+	if (!err && f.rest.n > 0)
+		err = look_at_line(&o, f.rest, f.offset);
+	buf_free(&f.chunk);
+	*v = o.verdict;
+	v->final = err > 0;
+	return err > 0 ? 0 : err;
+}
+
+int dialect_turn(struct session *s, struct json line,
+		 const struct line_place *at)
+{
+	for (size_t i = 0; i < N_DIALECTS && !s->forced; i++) {
+		const struct dialect *d = dialects[i];
+		const char *why = NULL;
+		if (d->relative_of && d->relative_of == s->dialect)
+			why = d->marks(line);
+		if (why) {
+			s->dialect = d;
+			s->why = why;
+			s->why_line = at->number;
+			return -EPROTOTYPE;
+		}
+	}
+	return 0;
 }

@@ -1,14 +1,24 @@
 /*
- * A session format: one file in core/ and one row in dialects[].
+ * A session format: one file in core/dialects/, with its parts in a folder of
+ * that name where it has several, and one row in dialect.c. The Pi family's
+ * (pi, harness, omp, the drafts) take what they have in common from pi/.
  *
  * The rest of core/ and all of fs/ know sessions only through this table.
- * Functions get the session entered (core/session.h). A `struct json` that is
- * passed in has passed json_check() and lives as long as the call.
+ * Functions get the session entered (core/session.h), but for those that take
+ * lines, which have it to themselves. A `struct json` that is passed in has
+ * passed json_check() and lives as long as the call. A member that is said to
+ * be optional may be NULL.
+ *
+ * What several dialects do alike is in core/: take.h (lines into the index),
+ * block.h (content blocks), compacted.h (contexts of the Pi family), message.h
+ * (printing), line.h (making lines), sidecar.h.
  */
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
 
+#include "core/block.h"
 #include "core/message.h"
+#include "core/path.h"
 #include "core/session.h"
 
 /* Where a line is in the file. */
@@ -24,17 +34,77 @@ struct meta_row {
 	void (*add)(struct buf *out, struct json entry);
 };
 
+/*
+ * What a change to the session writes: lines to append (each with its LF),
+ * or the new bytes of the sidecar.
+ */
+struct change {
+	struct buf lines;
+	struct buf sidecar; /* both empty: there is nothing to change */
+};
+
 struct dialect {
+	/* As `info` and -o dialect= have it. */
 	const char *name;
 
-	/* Is a file of this dialect, whose first line that counts is this? */
-	bool (*claims)(struct json first);
+	/*
+	 * Detection (FORMATS.md, section 1). claims(): why a file in which this
+	 * line comes before any that another row claims is of this dialect, or
+	 * NULL. The first row counts.
+	 *
+	 * Formats that begin alike: one whose `relative_of` is the dialect that
+	 * a file was taken for takes it over at the first line that it marks.
+	 * marks() is asked of headers, and of entries that the other does not
+	 * know all about; it says why, or NULL.
+	 */
+	const char *(*claims)(struct json line);
+	const struct dialect *relative_of; /* optional, and */
+	const char *(*marks)(struct json line);
 
-	/* Take a line that parsed into the session: index, labels, the rest. */
+	/*
+	 * Would its owner not open a file without a header that comes first?
+	 * Do headers carry a version, and is there only one that it opens
+	 * (0: no)?
+	 */
+	bool needs_header;
+	bool has_version;
+	double only_version;
+
+	/* Does every write make a file beside the session? */
+	bool needs_folder;
+
+	/*
+	 * Take a line that parsed (and is not null, false, 0 or "", unless it
+	 * takes any_value) into the session: index, labels, the rest. pass() is
+	 * told of all other lines that are not blank. -EPROTOTYPE from
+	 * dialect_turn() goes through.
+	 */
 	int (*take)(struct session *s, struct json line,
 		    const struct line_place *at);
+	bool any_value;
+	int (*pass)(struct session *s, const struct line_place *at); /* opt. */
 
-	/* Fields of an entry that are the tree's, not the entry's own. */
+	/*
+	 * Optional: after lines were taken and linked, and after the sidecar
+	 * has changed, set now.leaf. Without it the leaf is the last entry
+	 * taken. Costs what has come, not what is there.
+	 */
+	int (*settle)(struct session *s);
+
+	/*
+	 * Optional: a file beside the session, whose name has this in place of
+	 * ".jsonl". take_sidecar() gets its bytes when they have changed
+	 * (`there` is false if there is no such file), and after every reading
+	 * from the start.
+	 */
+	const char *sidecar;
+	int (*take_sidecar)(struct session *s, struct span bytes, bool there);
+
+	/*
+	 * The value that says an entry's type (NULL: its member `type`), and
+	 * all members that are the tree's.
+	 */
+	struct json (*type)(struct json entry);
 	const char *const *envelope;
 
 	/* A short word for what an entry is: its role, else its type. */
@@ -43,10 +113,19 @@ struct dialect {
 	/*
 	 * What an entry says: its content blocks or text as JSON, absent if it
 	 * has none; or, by text(), made of several fields (false: it isn't).
+	 * Blocks and what is in them are parts of the entry, not copies: the
+	 * place of a picture's data is that in its line (pictures.h).
 	 */
+	block_reader *read_block;
 	struct json (*blocks)(struct json entry);
 	bool (*text)(const struct session *s, struct buf *out,
-		     struct json entry);
+		     struct json entry); /* optional */
+
+	/*
+	 * Optional: a picture's bytes, where its data is not base64. False: it
+	 * is, after all.
+	 */
+	bool (*picture)(struct buf *out, struct json data);
 
 	/* A few words for an entry that has neither. */
 	void (*preview)(struct buf *out, struct json entry);
@@ -54,45 +133,78 @@ struct dialect {
 	const struct meta_row *meta;
 	size_t n_meta;
 
-	/* The first entry that a compaction keeps, INDEX_NONE for nothing. */
-	uint32_t (*first_kept)(const struct session *s, uint32_t entry,
-			       struct json compaction);
-
 	/*
-	 * The messages that an entry puts into the context. `edit` is the
-	 * latest context edit of this entry, or absent. `kept`: the entry
-	 * stands before the compaction that keeps it.
+	 * The messages that the model would be sent with the last entry of the
+	 * path as the leaf. context_grows: later lines elsewhere may add to the
+	 * context of an entry.
 	 */
-	int (*messages)(const struct session *s, struct json entry,
-			struct json edit, bool kept, struct messages *to);
+	int (*context)(const struct session *s, const struct path *p,
+		       struct messages *to);
+	bool context_grows;
 
-	/* The id of the entry that a context edit changes (WTF-8). */
-	void (*edit_target)(struct buf *out, struct json edit);
-
-	/* The model that an entry sets, as PROVIDER/MODEL; else nothing. */
-	void (*model)(struct buf *out, struct json entry);
+	/* Optional: model and thinking level at the leaf; nothing if unset. */
+	int (*settings)(const struct session *s, uint32_t leaf,
+			struct buf *model, struct buf *thinking);
 
 	/* The path root→entry as a session file of its own. */
 	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
 
-	/* The line (with LF) that makes an entry the leaf, or labels one. */
-	int (*head_line)(const struct session *s, uint32_t target,
-			 struct buf *out);
-	int (*label_line)(const struct session *s, uint32_t entry,
-			  struct span text, struct buf *out);
+	/*
+	 * What makes an entry the leaf (INDEX_NONE: before the first), or
+	 * labels one (with an empty text: clears its label). NULL: the dialect
+	 * is read-only. -errno refuses.
+	 */
+	int (*move_head)(const struct session *s, uint32_t target,
+			 struct change *c);
+	int (*set_label)(const struct session *s, uint32_t entry,
+			 struct span text, struct change *c);
 
 	/*
-	 * Does the file have to be rewritten before it can be appended to? Then
-	 * migrate() gives its new bytes, and the old file is kept beside it.
+	 * Optional: the owner's lock on the session at this path, held while
+	 * something is written. -EBUSY if it can't be had soon.
+	 */
+	int (*lock)(const char *path, void **held);
+	void (*unlock)(void *held);
+
+	/*
+	 * Optional: does the file have to be rewritten before it can be
+	 * appended to? Then migrate() gives its new bytes, and the old file is
+	 * kept beside it.
 	 */
 	bool (*needs_migration)(const struct session *s);
 	int (*migrate)(const struct session *s, struct buf *out);
 	const char *backup_suffix;
 };
 
-extern const struct dialect dialect_pi;
+/* What a file is, why, and by which line (0: by none). */
+struct verdict {
+	const struct dialect *dialect; /* NULL: nobody's */
+	const char *why;
+	uint32_t line;
+	bool final; /* what comes behind these lines changes nothing */
+};
 
-/* The dialect of a file by its first line that counts, or NULL. */
-const struct dialect *dialect_of(struct json first);
+/* The dialect of that name, or NULL. */
+const struct dialect *dialect_named(struct span name);
+
+/* What a file is that says nothing yet. */
+const struct dialect *dialect_default(void);
+
+/* Their names, in one line for people. */
+void dialect_add_names(struct buf *out);
+
+/*
+ * What the file is, by its first lines: those that parse, up to a limit. 0 or
+ * -errno.
+ */
+int dialect_detect(const struct log *log, struct verdict *v);
+
+/*
+ * A line that says more than the session's dialect knows: does it mark a
+ * relative? Then -EPROTOTYPE, to be returned by take(): the file is read again
+ * as that. 0 if it does not.
+ */
+int dialect_turn(struct session *s, struct json line,
+		 const struct line_place *at);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include "core/session.h"
 
-/* Append an id that no entry has. */
+/* Append an id that no entry has; ids_new_uuid() always a whole UUID. */
 void ids_new(const struct session *s, struct buf *out);
+void ids_new_uuid(const struct session *s, struct buf *out);
 
 /*
  * Append an id derived from the session's id and a name, by SHA-1 (UUID version
@@ -18,5 +19,11 @@ void ids_new(const struct session *s, struct buf *out);
 void ids_derive(const struct session *s, struct buf *out, struct span name);
 void ids_derive_uuid(const struct session *s, struct buf *out,
 		     struct span name);
+
+/*
+ * The header has come: remember the session's id, so that it is not looked for
+ * again with each id that is derived.
+ */
+void ids_note_header(struct session *s);
 
 #endif

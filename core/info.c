@@ -37,54 +37,30 @@ static void add_entry_line(const struct session *s, struct buf *out,
 		buf_addf(out, "%s: none\n", key);
 }
 
-/* The last model that the path to the leaf sets (FORMATS.md, section 3.3). */
-static int add_model(const struct session *s, struct buf *out)
+/* What the file was taken for, and what says so. */
+static void add_dialect(const struct session *s, struct buf *out)
 {
-	struct buf line = { 0 };
-	struct buf model = { 0 };
-	int err = 0;
-	for (uint32_t i = s->now.leaf; i != INDEX_NONE && !err && !model.len;
-	     i = session_entry(s, i)->parent) {
-		enum entry_type type = session_entry(s, i)->type;
-		struct json json;
-		if (type != ENTRY_MESSAGE && type != ENTRY_MODEL)
-			continue;
-		err = session_read(s, i, &line, &json);
-		if (!err)
-			s->dialect->model(&model, json);
-	}
-	if (!err && buf_error(&model))
-		err = -ENOMEM;
-	if (!err)
-		add_line(out, "model", buf_span(&model));
-	buf_free(&line);
-	buf_free(&model);
-	return err;
+	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name, s->why);
+	if (s->why_line > 0)
+		buf_addf(out, " (line %u)", s->why_line);
+	buf_addc(out, '\n');
 }
 
-/* The last thinking level that it sets; "off" if it sets none. */
-static int add_thinking(const struct session *s, struct buf *out)
+static int add_settings(const struct session *s, struct buf *out)
 {
-	struct buf line = { 0 };
-	struct buf level = { 0 };
-	uint32_t i = s->now.leaf;
+	struct buf model = { 0 };
+	struct buf thinking = { 0 };
 	int err = 0;
-	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
-		i = session_entry(s, i)->parent;
-	if (i == INDEX_NONE) {
-		buf_adds(&level, "off");
-	} else {
-		struct json json;
-		err = session_read(s, i, &line, &json);
-		if (!err)
-			js_to_string(&level, json_get(json, "thinkingLevel"));
-	}
-	if (!err && buf_error(&level))
+	if (s->dialect->settings)
+		err = s->dialect->settings(s, s->now.leaf, &model, &thinking);
+	if (!err && (buf_error(&model) || buf_error(&thinking)))
 		err = -ENOMEM;
-	if (!err)
-		add_line(out, "thinking", buf_span(&level));
-	buf_free(&line);
-	buf_free(&level);
+	if (!err) {
+		add_line(out, "model", buf_span(&model));
+		add_line(out, "thinking", buf_span(&thinking));
+	}
+	buf_free(&model);
+	buf_free(&thinking);
 	return err;
 }
 
@@ -137,11 +113,9 @@ static int add_problems(const struct session *s, struct buf *out)
 	if (!p)
 		return -ENOMEM;
 	*p = s->now.problems;
-	if (s->now.header.len == 0)
-		buf_adds(out, "no-header: the agent will not open this file\n");
-	else if (!s->now.header_first)
-		buf_adds(out, "late-header: the agent will not open this "
-			      "file\n");
+	if (s->dialect->needs_header && !s->now.header_first)
+		buf_addf(out, "%s-header: the agent will not open this file\n",
+			 s->now.header.len == 0 ? "no" : "late");
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		const struct entry *e = session_entry(s, i);
 		if (e->orphan)
@@ -161,8 +135,8 @@ int info_add(const struct session *s, struct buf *out)
 	size_t from = out->len;
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
-	buf_addf(out, "dialect: %s\n", s->dialect->name);
-	if (s->now.header.len > 0)
+	add_dialect(s, out);
+	if (s->dialect->has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
 	add_line(out, "file", span_of(s->log.path));
 	add_header_line(s, out, "cwd", "cwd");
@@ -170,14 +144,14 @@ int info_add(const struct session *s, struct buf *out)
 	add_header_line(s, out, "created", "timestamp");
 	add_entry_line(s, out, "head", session_head(s));
 	add_entry_line(s, out, "leaf", s->now.leaf);
-	int err = add_model(s, out);
-	if (!err)
-		err = add_thinking(s, out);
+	int err = add_settings(s, out);
 	if (!err)
 		err = add_shape(s, out);
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
 		 (unsigned long long)s->log.seen.st_size, s->now.lines);
+	if (s->now.sidecar_fault)
+		buf_addf(out, "sidecar: %s\n", s->now.sidecar_fault);
 	buf_addf(out, "writable: %s\n",
 		 session_writable(s) == 0 ? "yes" : "no");
 	if (!err)

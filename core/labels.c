@@ -175,6 +175,32 @@ const struct label *labels_of(const struct labels *l, struct span target)
 	return at == IDTABLE_NONE ? NULL : &l->list[at];
 }
 
+static int by_since(const void *a, const void *b)
+{
+	const struct label *x = *(const struct label *const *)a;
+	const struct label *y = *(const struct label *const *)b;
+	return x->since < y->since ? -1 : x->since > y->since;
+}
+
+int labels_on(const struct labels *l, const struct index *x, const bool *on,
+	      bool cleared, const struct label ***list, uint32_t *n)
+{
+	const struct label **all = malloc((l->n + 1) * sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	*n = 0;
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct label *label = &l->list[i];
+		uint32_t entry = index_find(x, label_target(l, label));
+		bool says = label->text_n > 0 || cleared;
+		if (says && entry != INDEX_NONE && on[entry])
+			all[(*n)++] = label;
+	}
+	qsort(all, *n, sizeof(const struct label *), by_since);
+	*list = all;
+	return 0;
+}
+
 struct span label_target(const struct labels *l, const struct label *label)
 {
 	return (struct span){ l->text.data + label->target, label->target_n };

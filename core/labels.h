@@ -73,6 +73,14 @@ int labels_link(struct labels *l, const struct index *x, bool entries_came);
 /* The last word on an entry's label (its text may be cleared), or NULL. */
 const struct label *labels_of(const struct labels *l, struct span target);
 
+/*
+ * The labels on entries for which `on` (by number) says so, in the order in
+ * which they were set; those that are cleared too, if wanted. The list is the
+ * caller's to free. -ENOMEM.
+ */
+int labels_on(const struct labels *l, const struct index *x, const bool *on,
+	      bool cleared, const struct label ***list, uint32_t *n);
+
 /* What it is on, and what it says; borrowed, until the labels grow. */
 struct span label_target(const struct labels *l, const struct label *label);
 struct span label_text(const struct labels *l, const struct label *label);

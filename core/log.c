@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/newfile.h"
+
 /* How long a torn last line is watched for its writer: see append_gap(). */
 #define TORN_WAIT_MS 250
 #define TORN_POLL_MS 10
@@ -247,7 +249,14 @@ static int write_once(int fd, struct span bytes, off_t size)
 	return n < 0 || fdatasync(fd) < 0 ? -errno : 0;
 }
 
-int log_append(int lock, struct span lines)
+int log_wait(int lock)
+{
+	off_t size;
+	bool gap;
+	return append_gap(lock, &size, &gap);
+}
+
+int log_append(int lock, const struct stat *seen, struct span lines)
 {
 	off_t size = 0;
 	bool gap = false;
@@ -258,24 +267,13 @@ int log_append(int lock, struct span lines)
 	buf_add(&out, lines);
 	if (!err)
 		err = buf_error(&out);
+	/* What the lines say was decided before that came. */
+	if (!err && size != seen->st_size)
+		err = -EAGAIN;
 	if (!err)
 		err = write_once(lock, buf_span(&out), size);
 	buf_free(&out);
 	return err;
-}
-
-static int write_all(int fd, struct span s)
-{
-	while (s.n > 0) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		s.p += n;
-		s.n -= (size_t)n;
-	}
-	return 0;
 }
 
 /* Give the file a second name that is free: PATH + suffix, then numbered. */
@@ -296,79 +294,41 @@ static int keep_beside(const char *path, const char *suffix)
 	return -EEXIST;
 }
 
-static int sync_folder(const char *path)
-{
-	struct buf dir = { 0 };
-	const char *slash = strrchr(path, '/');
-	buf_add(&dir, (struct span){ path, (size_t)(slash - path) + 1 });
-	const char *name = buf_cstr(&dir);
-	int err = name ? 0 : -ENOMEM;
-	if (!err) {
-		int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* One that can't be read can't be synced; the rename is done.
-		 */
-		if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
-			err = -errno;
-		if (fd >= 0)
-			close(fd);
-	}
-	buf_free(&dir);
-	return err;
-}
-
-/* The new file's bytes, owner, mode and durability. */
-static int fill_file(int fd, struct span bytes, const struct stat *like)
-{
-	int err = write_all(fd, bytes);
-	if (err)
-		return err;
-	/* Only root can give a file away: no one else migrates another's. */
-	struct stat own;
-	if (fchown(fd, like->st_uid, like->st_gid) < 0 &&
-	    fchown(fd, (uid_t)-1, like->st_gid) < 0)
-		return -errno;
-	if (fstat(fd, &own) < 0)
-		return -errno;
-	if (own.st_uid != like->st_uid || own.st_gid != like->st_gid)
-		return -EPERM;
-	if (fchmod(fd, like->st_mode & 07777) < 0 || fsync(fd) < 0)
-		return -errno;
-	return 0;
-}
-
-/* Has the file grown since it was read? What came would be lost. */
-static int check_size(int lock, const struct stat *seen)
+/*
+ * Is the file what was read, and does the path still name it? What else there
+ * is would be lost.
+ */
+static int check_same(const char *path, int lock, const struct stat *seen)
 {
 	struct stat now;
-	if (fstat(lock, &now) < 0)
-		return -errno;
-	return now.st_size == seen->st_size ? 0 : -EAGAIN;
+	struct stat named;
+	if (fstat(lock, &now) < 0 || lstat(path, &named) < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	return same_file(&now, &named) && same_bytes(&now, seen) ? 0 : -EAGAIN;
 }
 
-int log_replace(const struct log *log, int lock, struct span bytes,
-		const char *suffix)
+int log_replace(const char *path, int lock, const struct stat *seen,
+		struct span bytes, const char *suffix)
 {
-	struct buf name = { 0 };
-	buf_adds(&name, log->path);
-	buf_adds(&name, ".sessfs-XXXXXX");
-	if (!buf_cstr(&name)) {
-		buf_free(&name);
-		return -ENOMEM;
-	}
-	int fd = mkostemp(name.data, O_CLOEXEC);
-	int err = fd < 0 ? -errno : fill_file(fd, bytes, &log->seen);
-	if (fd >= 0 && close(fd) < 0 && !err)
-		err = -errno;
+	struct newfile f;
+	int err = newfile_write(&f, path, bytes, seen, true);
+	if (err)
+		return err;
+	err = check_same(path, lock, seen);
 	if (!err)
-		err = check_size(lock, &log->seen);
+		err = keep_beside(path, suffix);
 	if (!err)
-		err = keep_beside(log->path, suffix);
-	if (!err && rename(name.data, log->path) < 0)
-		err = -errno;
-	if (err && fd >= 0)
-		unlink(name.data);
-	if (!err)
-		err = sync_folder(log->path);
-	buf_free(&name);
+		return newfile_commit(&f);
+	newfile_discard(&f);
 	return err;
+}
+
+struct span log_text_start(struct span text)
+{
+	static const struct span mark = { "\xEF\xBB\xBF", 3 };
+	if (span_starts(text, mark)) {
+		text.p += mark.n;
+		text.n -= mark.n;
+	}
+	return text;
 }

@@ -7,8 +7,8 @@
  * file by rename, truncate it, or delete it.
  *
  * Errors are negative errno values. The caller serialises calls that change the
- * log (log_look, log_append, log_replace, log_close); log_read may run beside
- * each other.
+ * log (log_look, log_close); log_read may run beside each other. What has a
+ * lock for an argument is serialised by that.
  */
 #ifndef SESSFS_LOG_H
 #define SESSFS_LOG_H
@@ -65,18 +65,26 @@ bool log_is_locked(const struct log *log, int lock);
 /*
  * Append lines (each with its newline) under the lock: one write(2), then
  * fdatasync. A missing final newline in the file is supplied first; a torn last
- * line that somebody may still be writing is waited for a moment. When the
- * write stops half way (no space, a size limit) what was written is taken back.
+ * line that somebody may still be writing is waited for a moment. -EAGAIN,
+ * with nothing written, if the file is not as long as when it was `seen`. When
+ * the write stops half way (no space, a size limit) what was written is taken
+ * back.
  */
-int log_append(int lock, struct span lines);
+int log_append(int lock, const struct stat *seen, struct span lines);
+
+/* Wait that moment for a last line that is still being written. */
+int log_wait(int lock);
 
 /*
  * Put a new file in the place of the old one, atomically and durably, under the
  * lock: same mode and owner; the old file stays beside it as PATH + suffix
- * (numbered if there is one already). -EAGAIN if the file has grown since the
- * last log_look().
+ * (numbered if there is one already). -EAGAIN if the file is not as it was
+ * `seen`, or not the one at the path any more.
  */
-int log_replace(const struct log *log, int lock, struct span bytes,
-		const char *suffix);
+int log_replace(const char *path, int lock, const struct stat *seen,
+		struct span bytes, const char *suffix);
+
+/* The first line without the byte order mark that it may begin with. */
+struct span log_text_start(struct span text);
 
 #endif

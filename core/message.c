@@ -48,10 +48,17 @@ static void add_replaced_json(struct buf *out, const struct message *m)
 	buf_addc(out, '}');
 }
 
-/* What has no source is always sent as the user's. */
 static void add_new_json(struct buf *out, const struct message *m)
 {
-	buf_adds(out, "{\"role\":\"user\"");
+	static const char *const roles[] = {
+		[MESSAGE_SYSTEM] = "system",
+		[MESSAGE_USER] = "user",
+		[MESSAGE_ASSISTANT] = "assistant",
+		[MESSAGE_TOOL_RESULT] = "toolResult",
+		[MESSAGE_DEVELOPER] = "developer",
+		[MESSAGE_SUMMARY] = "user",
+	};
+	buf_addf(out, "{\"role\":\"%s\"", roles[m->role]);
 	if (m->how != CONTENT_NONE) {
 		buf_adds(out, ",\"content\":");
 		add_content_json(out, m);
@@ -79,46 +86,45 @@ static void add_json(struct messages *to, const struct message *m)
 	to->n++;
 }
 
-static struct json block_text(struct json block)
+/* join() makes nothing of null and undefined. */
+static void add_joined(struct buf *out, struct json text)
 {
-	static const char *const names[] = { "type", "text" };
-	struct json f[2];
-	json_get_all(block, 2, names, f);
-	if (!json_is(f[0], SPAN("text")))
-		return (struct json){ 0 };
-	/* join() makes nothing of null and undefined. */
-	static const struct json empty = { SPAN("\"\"") };
-	enum json_type type = json_type(f[1]);
-	return type == JSON_ABSENT || type == JSON_NULL ? empty : f[1];
+	enum json_type type = json_type(text);
+	if (type != JSON_ABSENT && type != JSON_NULL)
+		js_to_string(out, text);
 }
 
-/* The text blocks, joined; false if there are none. */
-static bool add_content_text(struct buf *out, const struct message *m,
+/* The text blocks of a content, joined; false if there are none. */
+static bool add_block_texts(struct messages *to, struct json content,
+			    const char *separator)
+{
+	struct json_walk w = json_walk(content);
+	struct json v;
+	bool any = false;
+	if (json_type(content) == JSON_STRING) {
+		json_decode(to->out, content);
+		return true;
+	}
+	while (json_type(content) == JSON_ARRAY && json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_TEXT)
+			continue;
+		buf_adds(to->out, any ? separator : "");
+		add_joined(to->out, b.text);
+		any = true;
+	}
+	return any;
+}
+
+static bool add_content_text(struct messages *to, const struct message *m,
 			     const char *separator)
 {
 	if (m->how == CONTENT_NONE)
 		return false;
-	if (m->how == CONTENT_TEXT) {
-		buf_add(out, m->text);
-		return true;
-	}
-	if (json_type(m->content) == JSON_STRING) {
-		json_decode(out, m->content);
-		return true;
-	}
-	struct json_walk w = json_walk(m->content);
-	struct json block;
-	bool any = false;
-	while (json_type(m->content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		struct json text = block_text(block);
-		if (json_type(text) == JSON_ABSENT)
-			continue;
-		buf_adds(out, any ? separator : "");
-		js_to_string(out, text);
-		any = true;
-	}
-	return any;
+	if (m->how != CONTENT_TEXT)
+		return add_block_texts(to, m->content, separator);
+	buf_add(to->out, m->text);
+	return true;
 }
 
 /* name(key=value, key=value) */
@@ -141,21 +147,19 @@ static void add_tool_call(struct buf *out, struct json name, struct json args)
 	js_members_free(&m);
 }
 
-static void add_tool_calls(struct buf *out, const struct message *m)
+static void add_tool_calls(struct messages *to, const struct message *m)
 {
-	static const char *const names[] = { "type", "name", "arguments" };
 	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
 		return;
 	struct json_walk w = json_walk(m->content);
-	struct json block;
+	struct json v;
 	const char *between = "[Assistant tool calls]: ";
-	while (json_next_element(&w, &block)) {
-		struct json f[3];
-		json_get_all(block, 3, names, f);
-		if (!json_is(f[0], SPAN("toolCall")))
+	while (json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_CALL)
 			continue;
-		buf_adds(out, between);
-		add_tool_call(out, f[1], f[2]);
+		buf_adds(to->out, between);
+		add_tool_call(to->out, b.name, b.arguments);
 		between = "; ";
 	}
 }
@@ -182,18 +186,39 @@ static void add_labelled_text(struct messages *to, const struct message *m,
 	size_t from = begin_part(to);
 	buf_adds(to->out, label);
 	size_t text = to->out->len;
-	add_content_text(to->out, m, "");
+	add_content_text(to, m, "");
 	end_part(to, from, to->out->len > text);
+}
+
+static const char result_label[] = "[Tool result]: ";
+
+/* The results that a dialect has inside of the user's message. */
+static void add_inner_results(struct messages *to, const struct message *m)
+{
+	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
+		return;
+	struct json_walk w = json_walk(m->content);
+	struct json v;
+	while (json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_RESULT)
+			continue;
+		size_t from = begin_part(to);
+		buf_adds(to->out, result_label);
+		size_t text = to->out->len;
+		add_block_texts(to, b.content, "");
+		end_part(to, from, to->out->len > text);
+	}
 }
 
 static void add_assistant_text(struct messages *to, const struct message *m)
 {
 	size_t from = begin_part(to);
 	buf_adds(to->out, "[Assistant]: ");
-	end_part(to, from, add_content_text(to->out, m, "\n"));
+	end_part(to, from, add_content_text(to, m, "\n"));
 
 	from = begin_part(to);
-	add_tool_calls(to->out, m);
+	add_tool_calls(to, m);
 	end_part(to, from, to->out->len > from);
 }
 
@@ -205,10 +230,17 @@ void messages_add(struct messages *to, const struct message *m)
 	}
 	switch (m->role) {
 	case MESSAGE_USER:
+		add_inner_results(to, m);
 		add_labelled_text(to, m, "[User]: ");
 		break;
 	case MESSAGE_TOOL_RESULT:
-		add_labelled_text(to, m, "[Tool result]: ");
+		add_labelled_text(to, m, result_label);
+		break;
+	case MESSAGE_DEVELOPER:
+		add_labelled_text(to, m, "[Developer]: ");
+		break;
+	case MESSAGE_SUMMARY:
+		add_labelled_text(to, m, "[Summary]: ");
 		break;
 	case MESSAGE_ASSISTANT:
 		add_assistant_text(to, m);
@@ -216,4 +248,16 @@ void messages_add(struct messages *to, const struct message *m)
 	case MESSAGE_SYSTEM:
 		break;
 	}
+}
+
+void messages_add_summary(struct messages *to, struct json summary,
+			  int64_t time)
+{
+	const struct message m = { .role = MESSAGE_SUMMARY,
+				   .how = CONTENT_BLOCK,
+				   .content = summary,
+				   .time = time,
+				   .has_time = time != TIMESTAMP_NONE };
+	if (json_type(summary) == JSON_STRING && json_truthy(summary))
+		messages_add(to, &m);
 }

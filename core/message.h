@@ -6,8 +6,10 @@
  *
  *   JSON  one object. A message that passes through unchanged is its own bytes.
  *   text  blocks joined by an empty line: [User], [Assistant], [Assistant tool
- *         calls], [Tool result]. System messages, thinking and pictures are
- *         left out. Tool results are whole.
+ *         calls], [Tool result]; of other dialects also [Developer] and
+ *         [Summary]. System messages, thinking and pictures are left out. Tool
+ *         results are whole; those inside of a user's message stand before the
+ *         rest of it.
  *
  * A message borrows everything; it lives as long as the entry's line.
  */
@@ -16,13 +18,15 @@
 
 #include <stdint.h>
 
-#include "core/json.h"
+#include "core/block.h"
 
 enum message_role {
 	MESSAGE_SYSTEM,
 	MESSAGE_USER,
 	MESSAGE_ASSISTANT,
 	MESSAGE_TOOL_RESULT,
+	MESSAGE_DEVELOPER,
+	MESSAGE_SUMMARY, /* sent as the user's */
 };
 
 enum message_content {
@@ -34,7 +38,8 @@ enum message_content {
 
 struct message {
 	enum message_role role;
-	struct json source; /* the object that passes; absent: made anew */
+	struct json source; /* the object that passes; absent: made anew,
+			       with the role's name in Pi */
 	bool replaced;	    /* it passes, but with the content below */
 	enum message_content how;
 	struct json content;
@@ -54,9 +59,17 @@ enum message_form {
 struct messages {
 	struct buf *out; /* text as WTF-8: text_finish() it at the end */
 	enum message_form form;
+	block_reader *read_block;
 	size_t n; /* so far */
 };
 
 void messages_add(struct messages *to, const struct message *m);
+
+/*
+ * A summary, word for word, as the user's message of that time (which may be
+ * TIMESTAMP_NONE); nothing if it is empty or no string.
+ */
+void messages_add_summary(struct messages *to, struct json summary,
+			  int64_t time);
 
 #endif

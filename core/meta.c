@@ -1,8 +1,25 @@
 #include "core/meta.h"
 
 #include "core/dialect.h"
+#include "core/js.h"
 #include "core/text.h"
 #include "core/timestamp.h"
+
+void meta_add_value(struct buf *out, struct json v)
+{
+	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
+		js_to_string(out, v);
+}
+
+void meta_add_kind(struct buf *out, struct json role, struct json type)
+{
+	if (json_type(role) == JSON_STRING)
+		json_decode(out, role);
+	else if (json_type(type) == JSON_STRING)
+		json_decode(out, type);
+	else
+		buf_adds(out, "unknown");
+}
 
 /* A line, if there is a value; whatever it is, it stays one line. */
 static void add_row(struct buf *out, const char *key, struct buf *value)
@@ -15,6 +32,11 @@ static void add_row(struct buf *out, const char *key, struct buf *value)
 	text_add_one_line(out, buf_span(value));
 	buf_addc(out, '\n');
 	buf_clear(value);
+}
+
+static struct json type_of(const struct dialect *d, struct json entry)
+{
+	return d->type ? d->type(entry) : json_get(entry, "type");
 }
 
 int meta_add(const struct session *s, uint32_t entry, struct buf *out)
@@ -31,7 +53,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		if (e->parent != INDEX_NONE)
 			buf_add(&value, index_id(&s->now.index, e->parent));
 		add_row(out, "parent", &value);
-		json_decode(&value, json_get(json, "type"));
+		json_decode(&value, type_of(s->dialect, json));
 		add_row(out, "type", &value);
 		timestamp_add(&value, e->time);
 		add_row(out, "timestamp", &value);

@@ -55,6 +55,14 @@ bool name_is_plain(struct span text, bool in_entry)
 	return true;
 }
 
+static void add_escape(struct buf *out, char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	buf_addc(out, '%');
+	buf_addc(out, digits[(unsigned char)c >> 4]);
+	buf_addc(out, digits[(unsigned char)c & 15]);
+}
+
 static void add_escaped(struct buf *out, struct span text, bool first)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -66,7 +74,7 @@ static void add_escaped(struct buf *out, struct span text, bool first)
 		}
 		size_t n = half && i + 2 < text.n ? 3 : 1;
 		for (size_t k = 0; k < n; k++)
-			buf_addf(out, "%%%02X", (unsigned char)text.p[i + k]);
+			add_escape(out, text.p[i + k]);
 		i += n - 1;
 	}
 }

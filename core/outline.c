@@ -158,20 +158,17 @@ static void add_plain(struct buf *out, struct span text)
 	}
 }
 
-static void add_block_preview(struct buf *text, struct json block)
+static void add_block_preview(struct buf *text, const struct block *b)
 {
-	static const char *const names[] = { "type", "text", "name" };
-	struct json f[3];
-	json_get_all(block, 3, names, f);
 	if (text->len > 0)
 		buf_addc(text, ' ');
-	if (json_is(f[0], SPAN("text"))) {
-		json_decode(text, f[1]);
-	} else if (json_is(f[0], SPAN("toolCall"))) {
+	if (b->type == BLOCK_TEXT) {
+		json_decode(text, b->text);
+	} else if (b->type == BLOCK_CALL) {
 		buf_addc(text, '<');
-		js_to_string(text, f[2]);
+		js_to_string(text, b->name);
 		buf_addc(text, '>');
-	} else if (json_is(f[0], SPAN("image"))) {
+	} else if (b->type == BLOCK_PICTURE) {
 		buf_adds(text, "<picture>");
 	}
 }
@@ -183,15 +180,13 @@ static void add_preview(struct outline *o, struct json entry)
 	struct json blocks = d->blocks(entry);
 	struct buf *text = &o->text;
 	buf_clear(text);
-	if (json_type(blocks) == JSON_STRING) {
-		json_decode(text, blocks);
-	} else if (json_type(blocks) == JSON_ARRAY) {
-		struct json_walk w = json_walk(blocks);
-		struct json block;
-		while (text->len < 4 * LINE_COLUMNS &&
-		       json_next_element(&w, &block))
-			add_block_preview(text, block);
-	} else if (!d->text(o->s, text, entry)) {
+	if (json_type(blocks) != JSON_ABSENT) {
+		struct block_walk w = block_walk(d->read_block, blocks);
+		struct block b;
+		struct json raw;
+		while (text->len < 4 * LINE_COLUMNS && block_next(&w, &b, &raw))
+			add_block_preview(text, &b);
+	} else if (!d->text || !d->text(o->s, text, entry)) {
 		d->preview(text, entry);
 	}
 	text_finish(text, 0);

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include "core/dialect.h"
+#include "core/feed.h"
 #include "core/hash.h"
+#include "core/newfile.h"
+#include "core/pictures.h"
 #include "core/text.h"
 
-/* How much is read at a time, and remembered of what was read last. */
-#define READ_CHUNK ((size_t)1 << 20)
+/* How much is remembered of what was read first and last. */
 #define TAIL_SIZE 256
 
 static void contents_init(struct contents *c)
@@ -19,53 +21,46 @@ static void contents_init(struct contents *c)
 				.version = 1 };
 	index_init(&c->index);
 	labels_init(&c->labels);
+	heads_init(&c->heads);
 }
 
 static void contents_free(struct contents *c)
 {
 	index_free(&c->index);
 	labels_free(&c->labels);
+	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
 	buf_free(&c->start);
 	buf_free(&c->tail);
 	free(c->skipped.list);
+	if (c->own)
+		c->free_own(c->own);
 }
 
 /* One line that the agent would parse. */
 static int take_line(struct session *s, struct span text, uint64_t offset)
 {
-	struct contents *c = &s->now;
+	struct problems *problems = &s->now.problems;
+	const struct dialect *d = s->dialect;
 	struct json line;
 
-	/* A byte order mark is no part of the first line. */
-	if (offset == 0 && span_starts(text, SPAN("\xEF\xBB\xBF"))) {
-		text.p += 3;
-		text.n -= 3;
-		offset += 3;
+	if (offset == 0) {
+		struct span all = text;
+		text = log_text_start(all);
+		offset += all.n - text.n;
 	}
-	const struct line_place at = { offset, text.n, ++c->lines };
+	const struct line_place at = { offset, text.n, ++s->now.lines };
 	if (text_trim(text).n == 0)
 		return 0;
 	int err = json_check(text, &line);
-	if (err == -EBADMSG) {
-		problems_note(&c->problems, PROBLEM_JSON, at.number);
-		return 0;
-	}
-	if (err)
+	if (!err && (d->any_value || json_truthy(line)))
+		return d->take(s, line, &at);
+	if (err && err != -EBADMSG)
 		return err;
-	if (!json_truthy(line)) {
-		problems_note(&c->problems, PROBLEM_NO_ENTRY, at.number);
-		return 0;
-	}
-	if (!s->dialect) {
-		s->dialect = dialect_of(line);
-		if (!s->dialect)
-			return -EPROTO;
-	}
-	err = s->dialect->take(s, line, &at);
-	c->values++;
-	return err;
+	problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
+		      at.number);
+	return d->pass ? d->pass(s, &at) : 0;
 }
 
 /* What a line adds to the digest: sums do not depend on how it was read. */
@@ -148,71 +143,14 @@ static bool ends_are_there(const struct session *s)
 	       is_there(s, tail, s->now.indexed - tail.n);
 }
 
-/* What to do with a line (without its LF) at an offset. */
-typedef int line_taker(struct session *s, struct span line, uint64_t offset,
-		       void *data);
-
-/* Bytes on their way: *chunk holds those of `rest`, which is at `offset`. */
-struct feed {
-	struct buf chunk;
-	struct span rest;
-	uint64_t offset;
-};
-
-static int feed_lines(struct session *s, struct feed *f, line_taker *take,
-		      void *data)
+static int take_whole_line(void *data, struct span line, uint64_t offset)
 {
-	const char *lf;
-	int err = 0;
-	while (!err && f->rest.n > 0 &&
-	       (lf = memchr(f->rest.p, '\n', f->rest.n))) {
-		struct span line = { f->rest.p, (size_t)(lf - f->rest.p) };
-		err = take(s, line, f->offset, data);
-		f->offset += line.n + 1;
-		f->rest.p += line.n + 1;
-		f->rest.n -= line.n + 1;
-	}
-	return err;
-}
-
-/*
- * Give the lines from f->offset up to `size` to `take`, reading a chunk at a
- * time. What is behind the last newline stays in f->rest.
- */
-static int feed_file(struct session *s, struct feed *f, uint64_t size,
-		     line_taker *take, void *data)
-{
-	uint64_t at = f->offset;
-	int err = 0;
-	while (!err && at < size) {
-		size_t want = size - at < READ_CHUNK ? (size_t)(size - at)
-						     : READ_CHUNK;
-		char *to = buf_reserve(&f->chunk, want);
-		f->rest = buf_span(&f->chunk);
-		err = to ? log_read(&s->log, at, to, want) : -ENOMEM;
-		if (err)
-			break;
-		/* Only what is new can hold the newline of a long line. */
-		bool ends = memchr(to, '\n', want) != NULL;
-		f->chunk.len += want;
-		at += want;
-		f->rest = buf_span(&f->chunk);
-		if (!ends)
-			continue;
-		err = feed_lines(s, f, take, data);
-		memmove(f->chunk.data, f->rest.p, f->rest.n);
-		f->chunk.len = f->rest.n;
-		f->rest = buf_span(&f->chunk);
-	}
-	return err;
-}
-
-static int take_whole_line(struct session *s, struct span line, uint64_t offset,
-			   void *data)
-{
-	(void)data;
+	struct session *s = data;
 	int err = take_line(s, line, offset);
-	s->now.digest += digest_of(line, offset);
+	uint64_t digest = digest_of(line, offset);
+	if (offset == 0)
+		s->now.first_digest = digest;
+	s->now.digest += digest;
 	s->now.indexed = offset + line.n + 1;
 	return err;
 }
@@ -225,18 +163,16 @@ static int read_new(struct session *s, uint64_t size)
 		err = close_open_end(s, size);
 	struct feed f = { .offset = s->now.indexed };
 	if (!err)
-		err = feed_file(s, &f, size, take_whole_line, NULL);
+		err = feed_file(&s->log, &f, size, take_whole_line, s);
 	if (!err && f.rest.n > 0)
 		err = take_open_end(s, f.rest, f.offset);
 	buf_free(&f.chunk);
 	return err;
 }
 
-static int digest_line(struct session *s, struct span line, uint64_t offset,
-		       void *data)
+static int digest_line(void *data, struct span line, uint64_t offset)
 {
 	uint64_t *digest = data;
-	(void)s;
 	*digest += digest_of(line, offset);
 	return 0;
 }
@@ -246,7 +182,7 @@ static bool is_unchanged(struct session *s)
 {
 	struct feed f = { 0 };
 	uint64_t digest = 0;
-	int err = feed_file(s, &f, s->now.indexed, digest_line, &digest);
+	int err = feed_file(&s->log, &f, s->now.indexed, digest_line, &digest);
 	if (!err && f.rest.n > 0)
 		digest += digest_of(f.rest, f.offset);
 	buf_free(&f.chunk);
@@ -260,6 +196,18 @@ static bool is_book_entry(const struct session *s, uint32_t i)
 	return type == ENTRY_LABEL || type == ENTRY_HEAD;
 }
 
+/* The dialect's own leaf, and what HEAD makes of it. */
+static int settle(struct session *s)
+{
+	struct contents *c = &s->now;
+	int err = s->dialect->settle ? s->dialect->settle(s) : 0;
+	c->head = c->leaf;
+	/* This ends: index_link() leaves no cycles. */
+	while (!err && c->head != INDEX_NONE && is_book_entry(s, c->head))
+		c->head = session_entry(s, c->head)->parent;
+	return err;
+}
+
 /* Take in what is new: the lines, then the links between entries. */
 static int grow(struct session *s)
 {
@@ -269,14 +217,70 @@ static int grow(struct session *s)
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
+		err = settle(s);
+	if (!err)
 		err = labels_link(&c->labels, &c->index, c->index.n > before);
-	c->head = c->leaf;
-	/* This ends: index_link() leaves no cycles. */
-	while (!err && c->head != INDEX_NONE && is_book_entry(s, c->head))
-		c->head = session_entry(s, c->head)->parent;
 	if (!err)
 		err = remember_ends(s);
 	return err;
+}
+
+/* The sidecar's bytes go to the dialect, which forgets what it knew of it. */
+static int read_sidecar(struct session *s)
+{
+	struct buf bytes = { 0 };
+	if (!s->sidecar.path)
+		return 0;
+	int err = sidecar_read(&s->sidecar, &bytes);
+	if (!err)
+		err = s->dialect->take_sidecar(s, buf_span(&bytes),
+					       s->sidecar.there);
+	if (!err)
+		err = settle(s);
+	if (!err)
+		err = labels_link(&s->now.labels, &s->now.index, true);
+	buf_free(&bytes);
+	return err;
+}
+
+/* All that the file says, from its start. */
+static int read_all(struct session *s)
+{
+	int err = s->log.fd < 0 ? 0 : grow(s);
+	return err ? err : read_sidecar(s);
+}
+
+static int take_dialect(struct session *s, const struct verdict *v)
+{
+	s->dialect = v->dialect;
+	s->why = v->why;
+	s->why_line = v->line;
+	s->no_folder =
+		s->dialect->needs_folder && !newfile_is_possible(s->log.path);
+	sidecar_free(&s->sidecar);
+	return s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
+						  s->dialect->sidecar)
+				   : 0;
+}
+
+/*
+ * What the file is now. One that does not say so yet stays what it was, or is
+ * taken for the default until it does.
+ */
+static int decide(struct session *s)
+{
+	struct verdict v = { 0 };
+	if (s->forced)
+		return 0;
+	int err = s->log.fd < 0 ? 0 : dialect_detect(&s->log, &v);
+	if (err)
+		return err;
+	s->undecided = !v.final;
+	if (!v.dialect) {
+		v.dialect = s->dialect ? s->dialect : dialect_default();
+		v.why = "nothing in the file says";
+	}
+	return take_dialect(s, &v);
 }
 
 /* The same entries under the same numbers, as far as the old ones go? */
@@ -292,6 +296,21 @@ static bool same_numbers(const struct index *old, const struct index *now)
 }
 
 /*
+ * Does all but the first line say the same, and is that no entry or header?
+ * oh-my-pi writes over it when a session is renamed.
+ */
+static bool only_first_differs(const struct contents *old,
+			       const struct contents *now)
+{
+	const struct index *x = &now->index;
+	return old->indexed == now->indexed &&
+	       old->digest - old->first_digest ==
+		       now->digest - now->first_digest &&
+	       span_eq(buf_span(&old->header), buf_span(&now->header)) &&
+	       x->n > 0 && x->entries[0].line > 1;
+}
+
+/*
  * Read the file from its start, in place of what was known of it. What could be
  * read only in part is not shown: the session is empty then, and read again at
  * the next look.
@@ -299,14 +318,31 @@ static bool same_numbers(const struct index *old, const struct index *now)
 static int read_again(struct session *s)
 {
 	struct contents old = s->now;
+	const struct dialect *was = s->dialect;
 	contents_init(&s->now);
-	int err = s->log.fd < 0 ? 0 : grow(s);
+	pictures_forget(s->pictures);
+	int err = decide(s);
+	if (!err)
+		err = read_all(s);
+	/* A relative's after all; relatives have none themselves. */
+	if (err == -EPROTOTYPE) {
+		contents_free(&s->now);
+		contents_init(&s->now);
+		const struct verdict v = { .dialect = s->dialect,
+					   .why = s->why,
+					   .line = s->why_line };
+		err = take_dialect(s, &v);
+		if (!err)
+			err = read_all(s);
+	}
 	if (err) {
 		contents_free(&s->now);
 		contents_init(&s->now);
 	}
 	s->incomplete = err != 0;
-	if (!s->keep_epoch || !same_numbers(&old.index, &s->now.index))
+	bool keep = s->keep_epoch || only_first_differs(&old, &s->now);
+	if (!keep || s->dialect != was ||
+	    !same_numbers(&old.index, &s->now.index))
 		s->epoch++;
 	s->since = s->stamp;
 	contents_free(&old);
@@ -342,18 +378,28 @@ static int refresh_once(struct session *s)
 		s->epoch++;
 		stamp(s);
 	}
-	if (!s->incomplete &&
-	    (news == LOG_SAME || (news == LOG_TOUCHED && is_unchanged(s))))
-		return 0;
+	bool same =
+		news == LOG_SAME || (news == LOG_TOUCHED && is_unchanged(s));
+	if (!s->incomplete && same) {
+		if (!sidecar_is_stale(&s->sidecar))
+			return 0;
+		stamp(s);
+		int err = read_sidecar(s);
+		s->incomplete = err != 0;
+		return err;
+	}
 	/* The version is that of what is about to be read: labels carry it. */
 	stamp(s);
-	if (news == LOG_GREW && !s->incomplete && ends_are_there(s)) {
+	if (news == LOG_GREW && !s->incomplete && !s->undecided &&
+	    ends_are_there(s)) {
 		uint32_t relinks = s->now.index.relinks;
 		uint32_t retold = s->now.retold;
 		int err = grow(s);
 		/* What was said of older entries may have changed. */
 		if (relinks != s->now.index.relinks || retold != s->now.retold)
 			s->epoch++;
+		if (!err && sidecar_is_stale(&s->sidecar))
+			err = read_sidecar(s);
 		if (!err)
 			return 0;
 	}
@@ -370,7 +416,8 @@ static int refresh(struct session *s)
 	return err;
 }
 
-static int open_contents(struct session *s, const char *path, const char **why)
+static int open_contents(struct session *s, const char *path,
+			 const struct dialect *forced, const char **why)
 {
 	int err = log_open(&s->log, path);
 	if (err == -EINVAL)
@@ -381,15 +428,18 @@ static int open_contents(struct session *s, const char *path, const char **why)
 		s->read_only = true;
 	s->stamp = s->log.seen.st_mtim;
 	s->since = s->stamp;
-	err = grow(s);
-	if (err == -EPROTO || (!err && !s->dialect && s->log.seen.st_size > 0 &&
-			       s->now.lines > 0)) {
-		*why = "not a session of a kind that sessfs reads";
+	s->forced = forced != NULL;
+	const struct verdict asked = { .dialect = forced, .why = "-o dialect" };
+	if (forced)
+		err = take_dialect(s, &asked);
+	if (!err)
+		err = read_again(s);
+	/* An empty file is a session that has not begun. */
+	if (!err && !forced && s->why_line == 0 && s->now.lines > 0) {
+		*why = "not a session of a kind that sessfs reads "
+		       "(-o dialect=lines shows it line by line)";
 		return -EPROTO;
 	}
-	/* An empty file is a session that has not begun. */
-	if (!err && !s->dialect)
-		s->dialect = &dialect_pi;
 	return err;
 }
 
@@ -407,8 +457,8 @@ static int lock_init(pthread_rwlock_t *lock)
 	return err;
 }
 
-int session_open(struct session **out, const char *path, bool read_only,
-		 const char **why)
+int session_open(struct session **out, const char *path,
+		 const struct dialect *forced, bool read_only, const char **why)
 {
 	*why = NULL;
 	struct session *s = calloc(1, sizeof(*s));
@@ -422,7 +472,8 @@ int session_open(struct session **out, const char *path, bool read_only,
 		free(s);
 		return err;
 	}
-	err = open_contents(s, path, why);
+	s->pictures = pictures_new();
+	err = s->pictures ? open_contents(s, path, forced, why) : -ENOMEM;
 	if (err) {
 		session_free(s);
 		return err;
@@ -436,6 +487,8 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	contents_free(&s->now);
+	pictures_free(s->pictures);
+	sidecar_free(&s->sidecar);
 	log_close(&s->log);
 	pthread_rwlock_destroy(&s->lock);
 	free(s);
@@ -444,7 +497,8 @@ void session_free(struct session *s)
 int session_enter(struct session *s)
 {
 	pthread_rwlock_rdlock(&s->lock);
-	if (!s->incomplete && !log_is_stale(&s->log))
+	if (!s->incomplete && !log_is_stale(&s->log) &&
+	    !sidecar_is_stale(&s->sidecar))
 		return 0;
 	pthread_rwlock_unlock(&s->lock);
 
@@ -514,56 +568,15 @@ void session_id(const struct session *s, struct buf *out)
 
 int session_writable(const struct session *s)
 {
-	return s->read_only || !s->now.header_first ? -EROFS : 0;
+	const struct dialect *d = s->dialect;
+	bool opens =
+		(s->now.header_first || !d->needs_header) &&
+		(d->only_version == 0 || d->only_version == s->now.version);
+	bool can = !s->read_only && !s->no_folder && d->move_head;
+	return can && opens ? 0 : -EROFS;
 }
 
-int write_begin(struct write *w, struct session *s)
-{
-	w->session = s;
-	if (s->read_only)
-		return -EROFS;
-	w->lock = log_lock(&s->log);
-	if (w->lock < 0)
-		return w->lock;
-	int err = session_enter(s);
-	if (!err) {
-		err = session_writable(s);
-		if (!err)
-			return 0;
-		session_leave(s);
-	}
-	log_unlock(w->lock);
-	return err;
-}
-
-void write_end(struct write *w)
-{
-	session_leave(w->session);
-	log_unlock(w->lock);
-}
-
-/* How often a file that grows while it is migrated is migrated anew. */
-#define MIGRATIONS 20
-
-/* The migrated file, with the line at its end, in the place of the old one. */
-static int migrate(struct write *w, struct span line)
-{
-	struct session *s = w->session;
-	struct buf file = { 0 };
-	int err = s->dialect->migrate(s, &file);
-	buf_add(&file, line);
-	if (!err)
-		err = buf_error(&file);
-	session_leave(s);
-	if (!err)
-		err = log_replace(&s->log, w->lock, buf_span(&file),
-				  s->dialect->backup_suffix);
-	buf_free(&file);
-	return err;
-}
-
-/* Take in what was written, and enter again. */
-static int enter_again(struct session *s, bool keep_epoch)
+int session_enter_again(struct session *s, bool keep_epoch)
 {
 	pthread_rwlock_wrlock(&s->lock);
 	s->keep_epoch = keep_epoch;
@@ -571,75 +584,5 @@ static int enter_again(struct session *s, bool keep_epoch)
 	s->keep_epoch = false;
 	pthread_rwlock_unlock(&s->lock);
 	pthread_rwlock_rdlock(&s->lock);
-	return err;
-}
-
-/*
- * Bring a line to the disk, the session left meanwhile, and take it in. A log
- * that must be migrated is rewritten with the line at its end.
- */
-static int write_line(struct write *w, struct buf *line)
-{
-	struct session *s = w->session;
-	int err = buf_error(line);
-	int fresh = 0;
-	if (err)
-		return err;
-	if (!s->dialect->needs_migration(s)) {
-		session_leave(s);
-		err = log_append(w->lock, buf_span(line));
-		/* Replaced meanwhile: what was written went with the old one.
-		 */
-		if (!err && !log_is_locked(&s->log, w->lock))
-			err = -EAGAIN;
-		fresh = enter_again(s, false);
-		return err ? err : fresh;
-	}
-	for (int tries = 0; tries < MIGRATIONS; tries++) {
-		err = migrate(w, buf_span(line));
-		fresh = enter_again(s, err == 0);
-		if (err != -EAGAIN || fresh)
-			break;
-	}
-	return err ? err : fresh;
-}
-
-/* Is the path to an entry cut out of a cycle, which the agent would not leave?
- */
-static bool is_in_cycle(const struct session *s, uint32_t entry)
-{
-	for (uint32_t i = entry; i != INDEX_NONE;
-	     i = session_entry(s, i)->parent) {
-		if (session_entry(s, i)->cut)
-			return true;
-	}
-	return false;
-}
-
-int write_head(struct write *w, uint32_t target)
-{
-	struct session *s = w->session;
-	if (target == session_head(s) || target == s->now.leaf)
-		return 0;
-	if (is_in_cycle(s, target))
-		return -ELOOP;
-	struct buf line = { 0 };
-	int err = s->dialect->head_line(s, target, &line);
-	if (!err)
-		err = write_line(w, &line);
-	buf_free(&line);
-	return err;
-}
-
-int write_label(struct write *w, uint32_t entry, struct span text)
-{
-	struct session *s = w->session;
-	if (span_eq(text, session_label(s, entry)))
-		return 0;
-	struct buf line = { 0 };
-	int err = s->dialect->label_line(s, entry, text, &line);
-	if (!err)
-		err = write_line(w, &line);
-	buf_free(&line);
 	return err;
 }

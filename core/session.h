@@ -11,11 +11,10 @@
  *
  * Locking. session_enter() takes the session's lock for reading; everything
  * that takes a `const struct session *` needs it held. Only session_enter() and
- * the write_ functions change it, for a moment, under the write lock. Borrowed
+ * session_enter_again() change it, for a moment, under the write lock. Borrowed
  * pointers and entry numbers are good until session_leave().
  *
- * Writing goes through struct write (below): the lock on the file is held, the
- * lock in memory is not, while the disk is waited for.
+ * Writing: core/write.h.
  *
  * Errors are negative errno values.
  */
@@ -25,15 +24,18 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "core/heads.h"
 #include "core/index.h"
 #include "core/json.h"
 #include "core/labels.h"
 #include "core/log.h"
 #include "core/problems.h"
+#include "core/sidecar.h"
 
 struct dialect;
+struct pictures;
 
-/* Positions among the parsed lines that are no entries; see pi.c. */
+/* Positions among the parsed lines that are no entries: dialects/pi/take.h. */
 struct skipped {
 	uint32_t *list;
 	uint32_t n;
@@ -42,18 +44,34 @@ struct skipped {
 
 struct session {
 	struct log log;
-	const struct dialect *dialect;
+	struct sidecar sidecar;
 	bool read_only; /* asked for, or the file can't be written */
+
+	/* What the file is, why, and by which line of it (0: by none). */
+	const struct dialect *dialect;
+	const char *why;
+	uint32_t why_line;
+	bool forced;	/* asked for: nothing in the file changes it */
+	bool no_folder; /* it needs to make files beside it, and can't */
+	bool undecided; /* lines that are still to come may say what it is */
 
 	/* What the file says; replaced as a whole when it is read again. */
 	struct contents {
 		struct index index;
 		struct labels labels;
+		struct heads heads;
 		struct problems problems;
-		struct buf header; /* its line; empty without one */
+		/*
+		 * The header's line, or (where a dialect has none) what lines
+		 * say of the session as a whole, with a header's members: id,
+		 * cwd, timestamp, parentSession. Empty if nothing does.
+		 */
+		struct buf header;
 		bool header_first; /* and it came before every entry */
-		double version;	   /* the header's, 1 if it has none */
-		bool linear;	   /* a version 1 log: entries without ids */
+		bool has_id_space; /* and ids.h knows its id */
+		unsigned char id_space[16];
+		double version; /* the header's, 1 if it has none */
+		bool linear;	/* a version 1 log: entries without ids */
 		struct skipped skipped;
 		struct buf name;  /* trimmed; empty if there is none */
 		uint32_t leaf;	  /* the last entry said, or INDEX_NONE */
@@ -66,11 +84,18 @@ struct session {
 		struct buf start; /* the first bytes read, */
 		struct buf tail;  /* and the last: are they still there? */
 		uint64_t digest;  /* of all bytes read */
+		uint64_t first_digest;	   /* what the first line adds to it */
+		const char *sidecar_fault; /* for people, or NULL */
+		/* The dialect's own part, and what frees it; it sets both. */
+		void *own;
+		void (*free_own)(void *own);
 	} now;
 
 	uint32_t epoch;	       /* changes when what was known may not hold */
 	uint64_t version;      /* changes with every change */
 	struct timespec stamp; /* of the last change; never twice the same */
+
+	struct pictures *pictures; /* for content.c; readers share them */
 
 	struct timespec
 		since; /* the stamp of the last reading from the start */
@@ -82,10 +107,12 @@ struct session {
 };
 
 /*
- * Open and read a session. On failure *why is a static text for people, or
- * NULL where the errno says it all.
+ * Open and read a session, as a file of that dialect (NULL: find out). On
+ * failure *why is a static text for people, or NULL where the errno says it
+ * all.
  */
-int session_open(struct session **out, const char *path, bool read_only,
+int session_open(struct session **out, const char *path,
+		 const struct dialect *forced, bool read_only,
 		 const char **why);
 void session_free(struct session *s);
 
@@ -126,26 +153,10 @@ struct json session_header(const struct session *s, const char *name);
 int session_writable(const struct session *s);
 
 /*
- * A change to the session. Begin takes the file's lock and enters the session,
- * so that what is decided then holds when the line is written; end leaves and
- * unlocks. In between the session is entered.
+ * Take in what was written meanwhile and enter, for who has just left. With
+ * keep_epoch the file has been rewritten by ourselves: entries that still have
+ * their numbers keep them.
  */
-struct write {
-	struct session *session;
-	int lock;
-};
-
-int write_begin(struct write *w, struct session *s);
-void write_end(struct write *w);
-
-/*
- * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
- * Nothing is written if it is the leaf already, or where HEAD points. -ELOOP
- * for an entry below a cycle of parents: the agent would never load it again.
- */
-int write_head(struct write *w, uint32_t target);
-
-/* Set an entry's label, or clear it with an empty text. Durable on return. */
-int write_label(struct write *w, uint32_t entry, struct span text);
+int session_enter_again(struct session *s, bool keep_epoch);
 
 #endif

@@ -75,6 +75,16 @@ static uint32_t find_bare(const struct session *s, struct span name, bool alone,
 	return i;
 }
 
+/* A tip, or where a named head is. */
+static uint32_t find_branch(const struct session *s, struct span name)
+{
+	uint32_t i = index_find_name(&s->now.index, name);
+	if (i != INDEX_NONE && session_entry(s, i)->first_child == INDEX_NONE)
+		return i;
+	const struct named_head *head = heads_find(&s->now.heads, name);
+	return head ? session_entry(s, head->entry)->parent : INDEX_NONE;
+}
+
 /* The entry that the first parts name, and how many parts that takes. */
 static int find_start(const struct session *s, const struct span *p, size_t n,
 		      uint32_t *at, size_t *used)
@@ -95,10 +105,7 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 	if (span_eq(p[0], SPAN("by-id")) && n > 1) {
 		*at = index_find_name(x, p[1]);
 	} else if (span_eq(p[0], SPAN("branches")) && n > 1) {
-		*at = index_find_name(x, p[1]);
-		if (*at != INDEX_NONE &&
-		    x->entries[*at].first_child != INDEX_NONE)
-			*at = INDEX_NONE;
+		*at = find_branch(s, p[1]);
 	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
 		const struct label_link *link =
 			labels_find_link(&s->now.labels, p[1]);

@@ -3,7 +3,7 @@
  *
  * The target is resolved inside the session, whatever its spelling:
  *
- *     by-id/ID  tree/…/ID  by-label/NAME  branches/ID  HEAD/parent
+ *     by-id/ID  tree/…/ID  by-label/NAME  branches/ID-or-NAME  HEAD/parent
  *     the same behind the session's absolute path, or the end of it
  *     ID, or the first four characters or more of one, if only one has them
  *     tree      before the first entry

@@ -9,6 +9,7 @@ enum section {
 	SECTION_FIXED, /* 0 and 1 are "." and "..", then by kind */
 	SECTION_PICTURES,
 	SECTION_ENTRIES,
+	SECTION_NAMED,
 	SECTION_STAGED,
 	SECTION_END
 };
@@ -97,24 +98,35 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 	return i != INDEX_NONE && shows(s, dir, i) ? i : INDEX_NONE;
 }
 
+/* A head at an entry that is not there names nothing. */
+static bool names_entry(const struct session *s, const struct named_head *head)
+{
+	return session_entry(s, head->entry)->parent != INDEX_NONE;
+}
+
+static bool find_named(const struct session *s, struct span name,
+		       struct node *n)
+{
+	const struct named_head *head = heads_find(&s->now.heads, name);
+	if (!head || !names_entry(s, head))
+		return false;
+	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0 };
+	return true;
+}
+
 /* "12.png" is 12, if that is what the picture is called. */
 static int find_picture(struct fs *fs, const struct node *dir, struct span name,
 			struct node *n)
 {
 	unsigned nth = 0;
-	unsigned have;
 	for (size_t i = 0; i < name.n && isdigit((unsigned char)name.p[i]) &&
 			   nth <= PICTURE_LIMIT;
 	     i++)
 		nth = nth * 10 + (unsigned)(name.p[i] - '0');
 	if (nth == 0 || nth > PICTURE_LIMIT || !memchr(name.p, '.', name.n))
 		return -ENOENT;
-	int err = content_pictures(fs->session, dir->entry, &have);
-	if (!err && nth > have)
-		err = -ENOENT;
 	struct buf real = { 0 };
-	if (!err)
-		err = content_picture_name(fs->session, dir->entry, nth, &real);
+	int err = content_picture_name(fs->session, dir->entry, nth, &real);
 	if (!err && !span_eq(name, buf_span(&real)))
 		err = -ENOENT;
 	buf_free(&real);
@@ -138,6 +150,8 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 		*n = (struct node){ entry_kind(dir), entry, 0 };
 		return exists(fs, n) ? 0 : -ENOENT;
 	}
+	if (dir->kind == KIND_BRANCHES && find_named(fs->session, name, n))
+		return 0;
 	if (head_find_staged(fs, dir, name, n))
 		return 0;
 	return is_entry_folder(dir) ? find_picture(fs, dir, name, n) : -ENOENT;
@@ -207,7 +221,8 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	(*at)++;
 	*n = (struct node){ KIND_PICTURE, dir->entry, *at };
 	err = content_picture_name(fs->session, dir->entry, *at, name);
-	return err ? err : 1;
+	/* There are fewer when files outside of the session have gone. */
+	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
 /* The first label at an entry numbered `from` or higher. */
@@ -268,6 +283,22 @@ static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
 	return 1;
 }
 
+static int next_named(struct fs *fs, const struct node *dir, uint32_t *at,
+		      struct buf *name, struct node *n)
+{
+	const struct heads *h = &fs->session->now.heads;
+	if (dir->kind != KIND_BRANCHES)
+		return 0;
+	while (*at < h->n && !names_entry(fs->session, &h->list[*at]))
+		(*at)++;
+	if (*at >= h->n)
+		return 0;
+	const struct named_head *head = &h->list[(*at)++];
+	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0 };
+	heads_add_file_name(h, name, head);
+	return 1;
+}
+
 static int next_staged(struct fs *fs, const struct node *dir, uint32_t *at,
 		       struct buf *name, struct node *n)
 {
@@ -285,6 +316,7 @@ int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
 		[SECTION_FIXED] = next_fixed,
 		[SECTION_PICTURES] = next_picture,
 		[SECTION_ENTRIES] = next_entry,
+		[SECTION_NAMED] = next_named,
 		[SECTION_STAGED] = next_staged,
 	};
 	uint64_t section = *position >> 32;

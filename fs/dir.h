@@ -4,7 +4,7 @@
  * A position in a listing is a number that later entries do not change (it goes
  * to the user as d_off): a section of the folder in the upper half, and in the
  * lower half what comes next there. Sections are: "." and ".." and the fixed
- * names; pictures; entries, in file order; staged symlinks.
+ * names; pictures; entries, in file order; named heads; staged symlinks.
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H

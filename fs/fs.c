@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/content.h"
+#include "core/dialect.h"
 #include "core/timestamp.h"
 #include "fs/dir.h"
 #include "fs/ino.h"
@@ -48,11 +50,24 @@ int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n)
 	return 0;
 }
 
-/* Steady, but for `meta` of a version 1 session: migration adds to it. */
+static bool is_context(const struct node *n)
+{
+	return n->kind == KIND_ENTRY_CONTEXT ||
+	       n->kind == KIND_ENTRY_CONTEXT_JSON;
+}
+
+/*
+ * Steady, but for `meta` of a version 1 session, to which migration adds, and
+ * contexts where the dialect's rules let them grow.
+ */
 static bool is_steady(const struct fs *fs, const struct node *n)
 {
-	return kinds[n->kind].steady &&
-	       !(n->kind == KIND_META && fs->session->now.linear);
+	const struct session *s = fs->session;
+	if (n->kind == KIND_META && s->now.linear)
+		return false;
+	if (is_context(n))
+		return !s->dialect->context_grows;
+	return kinds[n->kind].steady;
 }
 
 double fs_attr_timeout(const struct fs *fs, const struct node *n)
@@ -92,6 +107,12 @@ static int size_of(struct fs *fs, const struct node *n, off_t *size)
 {
 	const struct session *s = fs->session;
 	uint32_t known = SIZE_UNKNOWN;
+	uint64_t bytes = 0;
+	if (n->kind == KIND_PICTURE) {
+		int err = content_picture_size(s, n->entry, n->nth, &bytes);
+		*size = (off_t)bytes;
+		return err;
+	}
 	if (n->kind == KIND_CONTENT)
 		known = __atomic_load_n(
 			&session_entry(s, n->entry)->content_size,
@@ -136,9 +157,12 @@ static struct timespec label_time(const struct session *s, uint32_t entry,
 	return t;
 }
 
-static struct timespec time_of(const struct session *s, const struct node *n)
+static struct timespec time_of(const struct fs *fs, const struct node *n)
 {
+	const struct session *s = fs->session;
 	if (!kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
+		return s->stamp;
+	if (is_context(n) && !is_steady(fs, n))
 		return s->stamp;
 	int64_t ms = session_entry(s, n->entry)->time;
 	struct timespec t = ms == TIMESTAMP_NONE ? s->since : from_ms(ms);
@@ -164,7 +188,7 @@ int fs_attr(struct fs *fs, const struct node *n, struct stat *st)
 {
 	const struct session *s = fs->session;
 	bool dir = kinds[n->kind].type == S_IFDIR;
-	struct timespec t = time_of(s, n);
+	struct timespec t = time_of(fs, n);
 	*st = (struct stat){ .st_ino = ino_encode(s->epoch, *n),
 			     .st_mode = mode_of(s, n),
 			     .st_uid = s->log.seen.st_uid,

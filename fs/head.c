@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/target.h"
+#include "core/write.h"
 #include "fs/dir.h"
 #include "fs/fs.h"
 
@@ -205,17 +206,19 @@ static int resolve(const struct fs *fs, const char *target, uint32_t *entry)
 }
 
 /*
- * Make what the target names the leaf. `via` is the folder that HEAD must still
- * point to, or the root.
+ * Make what the target names the leaf. `via` is the number of the folder that
+ * HEAD must still point to, or of the root.
  */
-static int move(struct fs *fs, const struct node *via, const char *target)
+static int move(struct fs *fs, uint64_t via, const char *target)
 {
 	struct write w;
+	struct node dir;
 	uint32_t entry;
 	int err = write_begin(&w, fs->session);
 	if (err)
 		return err;
-	if (via->kind != KIND_ROOT && !head_is_folder(fs->session, via))
+	err = fs_node(fs, via, &dir);
+	if (!err && dir.kind != KIND_ROOT && !head_is_folder(fs->session, &dir))
 		err = -EPERM;
 	if (!err)
 		err = resolve(fs, target, &entry);
@@ -278,7 +281,7 @@ int head_symlink(struct fs *fs, uint64_t ino, const char *name,
 	if (err || !is_move)
 		return err;
 	*made = (struct node){ .kind = KIND_HEAD };
-	return move(fs, &dir, target);
+	return move(fs, ino, target);
 }
 
 int head_unlink(struct fs *fs, uint64_t ino, const char *name)
@@ -374,7 +377,7 @@ int head_rename(struct fs *fs, uint64_t ino, const char *name, uint64_t newdir,
 	}
 	session_leave(fs->session);
 	if (!err && is_move) {
-		err = move(fs, &dir, target.data);
+		err = move(fs, ino, target.data);
 		if (!err)
 			forget_staged(fs, &n);
 	}

@@ -65,6 +65,17 @@ static int render_far_link(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
+/* What a named head names is its parent. */
+static int render_named_branch(const struct session *s, const struct node *n,
+			       struct buf *out)
+{
+	uint32_t to = session_entry(s, n->entry)->parent;
+	if (to == INDEX_NONE)
+		return -ENOENT;
+	add_link(s, out, "../by-id/", to);
+	return buf_error(out);
+}
+
 /* From one folder in by-id/ to another. */
 static int render_near_link(const struct session *s, const struct node *n,
 			    struct buf *out)
@@ -173,6 +184,10 @@ const struct kind_row kinds[KIND_COUNT] = {
 			       .listed = true,
 			       .per_entry = true,
 			       .render = render_far_link },
+	[KIND_NAMED_BRANCH] = { .type = S_IFLNK,
+				.listed = true,
+				.per_entry = true,
+				.render = render_named_branch },
 	[KIND_STAGED] = { .type = S_IFLNK, .listed = true },
 	[KIND_TREE_ENTRY] = { .type = S_IFDIR,
 			      .listed = true,

@@ -26,6 +26,8 @@ enum kind {
 	KIND_BRANCHES,	   /* branches/ */
 	KIND_LABEL_LINK,   /* by-label/NAME */
 	KIND_BRANCH_LINK,  /* branches/ID */
+	KIND_NAMED_BRANCH, /* branches/NAME; the entry is the one that says so
+			    */
 	KIND_STAGED,	   /* a symlink on its way to HEAD (fs/head.h) */
 	KIND_TREE_ENTRY,   /* tree/…/ID/ */
 	KIND_ID_ENTRY,	   /* by-id/ID/ */

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/text.h"
+#include "core/write.h"
 #include "fs/fs.h"
 
 /* A first write this long after the truncation belongs to another open. */
@@ -195,7 +196,8 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	}
 	if (err == -EINVAL)
 		take_back(fs, ino, &w, n.entry);
-	else
+	/* The session may have become another one while it was written. */
+	else if (fs_node(fs, ino, &n) == 0)
 		edit_left(&fs->edits, ino, session_label(fs->session, n.entry));
 	write_end(&w);
 	buf_free(&file);

@@ -87,15 +87,17 @@ static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 	struct fs *fs = fs_of(req);
 	struct stat st;
 	struct node n;
+	double timeout = 0;
 	int err = enter(fs, ino, &n);
 	if (!err) {
 		err = fs_attr(fs, &n, &st);
+		timeout = fs_attr_timeout(fs, &n);
 		session_leave(fs->session);
 	}
 	if (err)
 		reply_error(req, err);
 	else
-		fuse_reply_attr(req, &st, fs_attr_timeout(fs, &n));
+		fuse_reply_attr(req, &st, timeout);
 }
 
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/dialect.h"
 #include "fs/fs.h"
 #include "mount/background.h"
 #include "mount/options.h"
@@ -35,10 +36,27 @@ static int fail(const char *name, const char *reason)
 	return STATUS_FAILED;
 }
 
+static int no_such_dialect(const char *name)
+{
+	struct buf names = { 0 };
+	dialect_add_names(&names);
+	const char *list = buf_cstr(&names);
+	fprintf(stderr, "sessfs: dialect=%s: there are: %s\n", name,
+		list ? list : "");
+	buf_free(&names);
+	return STATUS_USAGE;
+}
+
 static int open_source(const struct options *o, struct session **s)
 {
+	const struct dialect *forced = NULL;
 	const char *why;
-	int err = session_open(s, o->source, o->read_only, &why);
+	if (o->dialect) {
+		forced = dialect_named(span_of(o->dialect));
+		if (!forced)
+			return no_such_dialect(o->dialect);
+	}
+	int err = session_open(s, o->source, forced, o->read_only, &why);
 	if (err == -EISDIR)
 		why = "is a directory; name one session file";
 	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;

@@ -24,6 +24,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("debug", debug),
 	OPTION("-s", single_thread),
 	OPTION("ro", read_only),
+	{ "dialect=%s", offsetof(struct options, dialect), 0 },
 	/* What mount(8) passes on and nobody here needs. */
 	FUSE_OPT_KEY("rw", KEY_IGNORED),
 	FUSE_OPT_END,
@@ -75,6 +76,7 @@ void options_free(struct options *o)
 {
 	free(o->source);
 	free(o->mountpoint);
+	free(o->dialect);
 	fuse_opt_free_args(&o->fuse);
 }
 
@@ -88,6 +90,8 @@ void options_print_help(void)
 	      "  -d               foreground, and show every request\n"
 	      "  -s               one thread\n"
 	      "  -o ro            refuse every write\n"
+	      "  -o dialect=NAME  the session's format, if the file does not "
+	      "say\n"
 	      "  -o allow_other   let other users in, as far as the file's "
 	      "mode does\n"
 	      "  -o OPTION[,...]  any other option of mount or libfuse\n"

@@ -20,6 +20,7 @@ enum action {
 struct options {
 	char *source;
 	char *mountpoint;
+	char *dialect; /* its name, or NULL */
 	int help;
 	int version;
 	int foreground;

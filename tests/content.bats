@@ -116,6 +116,38 @@ and
 	fails_with "No such file" cat "$MNT/by-id/00000001/1.jpg"
 }
 
+# Blocks of Pi's: picture N, for each N, is N dots; they are png and jpeg by turns.
+pictures() {
+	python3 - "$@" <<-'PY'
+	import base64, json, sys
+	first, last = int(sys.argv[1]), int(sys.argv[2])
+	data = lambda i: base64.b64encode(b"." * i).decode()
+	print(json.dumps([{"type": "image", "data": data(i),
+	    "mimeType": ("image/png", "image/jpeg")[i % 2]}
+	    for i in range(first, last + 1)]))
+	PY
+}
+
+@test "thousands of pictures in one message: names, sizes and bytes" {
+	local n=4000 at=$MNT/by-id/00000001
+	write_session "$(message 00000001 "" '{"role":"toolResult","toolName":"t","content":'"$(pictures 1 $n)"'}')"
+	mount_session
+	python3 - "$at" $n <<-'PY'
+	import os, sys
+	at, n = sys.argv[1], int(sys.argv[2])
+	want = {f"{i}.{('png', 'jpg')[i % 2]}": i for i in range(1, n + 1)}
+	sizes = {e.name: e.stat().st_size for e in os.scandir(at)
+	         if e.name[0].isdigit()}
+	assert sizes == want, "names and sizes"
+	for name, size in want.items():
+	    with open(f"{at}/{name}", "rb") as f:
+	        assert f.read() == b"." * size, name
+	PY
+	fails_with "No such file" stat "$at/1.png"
+	fails_with "No such file" stat "$at/$((n + 1)).jpg"
+	grep -qx "\[image/png $n bytes: $n.png\]" "$at/content"
+}
+
 @test "meta says what an entry is, a line for each thing it has" {
 	mount_fixture pi-v3-branches.jsonl
 	is "id: aa000005

@@ -38,6 +38,8 @@ teardown() {
 mount_fixture() {
 	cp "$FIXTURES/$1" "$SESSION"
 	chmod 644 "$SESSION"
+	local sidecar=$FIXTURES/${1%.jsonl}.head.json
+	[ ! -e "$sidecar" ] || cp "$sidecar" "${SESSION%.jsonl}.head.json"
 	shift
 	mount_session "$@"
 }
@@ -67,26 +69,158 @@ daemon_is_gone() {
 	done
 }
 
-# A session: a header and one line per argument.
+# A session of these lines.
+write_lines() {
+	printf '%s\n' "$@" >"$SESSION"
+}
+
+# A session of Pi's: a header and one line per argument.
 write_session() {
-	{
-		printf '%s\n' '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}'
-		[ $# -eq 0 ] || printf '%s\n' "$@"
-	} >"$SESSION"
+	write_lines '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' "$@"
+}
+
+# A text as JSON, null if it is empty.
+or_null() {
+	[ -n "$1" ] && printf '"%s"' "$1" || printf null
 }
 
 # A user message: id, parent ("" for none), text (JSON-escaped).
 user() {
-	local parent=null
-	[ -z "$2" ] || parent="\"$2\""
-	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"%s","timestamp":1772359201000}}' "$1" "$parent" "$3"
+	message "$1" "$2" "$(printf '{"role":"user","content":"%s","timestamp":1772359201000}' "$3")"
 }
 
 # Any message: id, parent, the message as JSON.
 message() {
-	local parent=null
-	[ -z "$2" ] || parent="\"$2\""
-	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "$parent" "$3"
+	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "$(or_null "$2")" "$3"
+}
+
+# A session of the uuid draft: a header with uuid s1 and these lines.
+write_uuid_draft() {
+	write_lines '{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"abc","cwd":"/work/demo"}' "$@"
+}
+
+# A user message of the uuid draft: uuid, parent ("" for none), text.
+uuid_user() {
+	printf '{"type":"message","uuid":"%s","parentUuid":%s,"message":{"role":"user","content":"%s"}}' "$1" "$(or_null "$2")" "$3"
+}
+
+# User messages that follow each other below a parent; each says its uuid.
+uuid_chain() {
+	local parent=$1 id
+	for id in "${@:2}"; do
+		uuid_user "$id" "$parent" "$id"
+		echo
+		parent=$id
+	done
+}
+
+# A session of the index draft: a header, which is entry 0, and these lines.
+write_index_draft() {
+	write_lines '{"type":"session","id":"abc","parent":-1,"cwd":"/work/demo"}' "$@"
+}
+
+# A user message of the index draft: parent, text.
+index_user() {
+	printf '{"type":"message","parent":%s,"message":{"role":"user","content":"%s"}}' "$1" "$2"
+}
+
+# A Go tree whose head is an entry ("" for no sidecar): these lines.
+write_go_tree() {
+	local head=$1
+	shift
+	write_lines "$@"
+	[ -z "$head" ] || go_head "$head"
+}
+
+# The owner's way to move its head: to the entry with this number.
+go_head() {
+	printf '{"head":"%s"}' "$(ulid "$1")" >"$DIR/session.head.json.tmp"
+	mv "$DIR/session.head.json.tmp" "$DIR/session.head.json"
+}
+
+ulid() {
+	printf '01HZZZZZZZ%016d' "$1"
+}
+
+# An entry of a Go tree: number, parent's number ("" for none), kind, payload.
+go_entry() {
+	local parent=
+	[ -z "$2" ] || parent="\"parentId\":\"$(ulid "$2")\","
+	printf '{"id":"%s",%s"kind":"%s","ts":"2026-05-01T00:00:%02d.5Z","payload":%s}' "$(ulid "$1")" "$parent" "$3" "$1" "$4"
+}
+
+# A turn of the user's in a Go tree: number, parent's number, text.
+go_user() {
+	go_entry "$1" "$2" turn.user "{\"text\":\"$3\"}"
+}
+
+uuid() {
+	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
+}
+
+# A line of Claude Code's: number (it makes the uuid and the time), parent's
+# number ("" for none), type, the other fields as JSON members.
+claude_line() {
+	local parent=
+	[ -z "$2" ] || parent=$(uuid "$2")
+	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"2.1.100","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$3" "$4" "$(uuid "$1")" "$1"
+}
+
+# What the user typed: number, parent's number, text.
+claude_user() {
+	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":\"$3\"}"
+}
+
+# A fragment of a response: number, parent's number, message id, its block.
+claude_block() {
+	claude_line "$1" "$2" assistant "\"message\":{\"id\":\"$3\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m-x\",\"content\":[$4],\"stop_reason\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
+}
+
+# A whole response of one text: number (it makes the message id), parent's
+# number, text.
+claude_answer() {
+	claude_block "$1" "$2" "msg_$1" "{\"type\":\"text\",\"text\":\"$3\"}"
+}
+
+# The result of a tool call: number, parent's number, id of the call, text.
+claude_result() {
+	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"$3\",\"type\":\"tool_result\",\"content\":\"$4\"}]}"
+}
+
+# A line of a subagent's: the command that prints the line.
+sidechain() {
+	"$@" | sed 's/"isSidechain":false/"isSidechain":true/'
+}
+
+# Fails unless the text of a context is these blocks: the folder, the blocks.
+context_is() {
+	local file=$MNT/$1/context.txt
+	shift
+	if [ $# -eq 0 ]; then
+		diff -u /dev/null "$file"
+	else
+		diff -u <(printf '%s\n\n' "$@" | head -n -1) "$file"
+	fi
+}
+
+# Fails unless a file holds this JSON, however it is spaced and ordered.
+json_is() {
+	python3 - "$1" "$2" <<-'PY'
+	import json, sys
+	with open(sys.argv[2]) as f:
+	    ours = json.load(f)
+	if ours != json.loads(sys.argv[1]):
+	    sys.exit(f"{sys.argv[2]}: {json.dumps(ours)}")
+	PY
+}
+
+# Mount branch.jsonl of an entry as a session of its own, in place of this one.
+mount_branch() {
+	cat "$MNT/by-id/$1/branch.jsonl" >"$DIR/branch.jsonl"
+	unmount
+	daemon_is_gone
+	SESSION=$DIR/branch.jsonl
+	mount_session
 }
 
 head_is() {

@@ -63,6 +63,43 @@ load helpers
 00000002" ls "$MNT/tree"
 }
 
+# A message of Pi's with pictures: id, then media type and base64 of each.
+picture_message() {
+	local blocks="" id=$1
+	shift
+	while [ $# -gt 0 ]; do
+		blocks+="{\"type\":\"image\",\"mimeType\":\"$1\",\"data\":\"$2\"},"
+		shift 2
+	done
+	message "$id" "" "{\"role\":\"user\",\"content\":[${blocks%,}]}"
+}
+
+# Fails unless the pictures of the first entry are these: "NAME SIZE" lines.
+pictures_are() {
+	is "$1" bash -c "cd '$MNT/by-id/00000001' && stat -c '%n %s' [0-9]*.*"
+}
+
+@test "the pictures of an entry are those of the line that says it now" {
+	write_session "$(picture_message 00000001 image/png QQ== image/gif QUI=)" "$(user 00000002 00000001 two)"
+	mount_session
+	pictures_are "1.png 1
+2.gif 2"
+	is A bash -c "cat '$MNT/by-id/00000001/1.png'; echo"
+	# Said again, with others.
+	{ picture_message 00000001 image/jpeg QkJC; echo; } >>"$SESSION"
+	pictures_are "1.jpg 3"
+	is BBB bash -c "cat '$MNT/by-id/00000001/1.jpg'; echo"
+	fails_with "No such file" cat "$MNT/by-id/00000001/2.gif"
+	# Written anew, in as many bytes.
+	write_session "$(picture_message 00000001 image/png QkI= image/gif Qw==)" "$(user 00000002 00000001 two)"
+	pictures_are "1.png 2
+2.gif 1"
+	write_session "$(picture_message 00000001 image/gif Qw== image/png QkI=)" "$(user 00000002 00000001 two)"
+	pictures_are "1.gif 1
+2.png 2"
+	is CBB bash -c "cat '$MNT/by-id/00000001/1.gif' '$MNT/by-id/00000001/2.png'; echo"
+}
+
 @test "a file that is rewritten, replaced, truncated or deleted is what it is now" {
 	mount_fixture pi-v3-branches.jsonl
 	cat "$MNT/by-id/aa000004/content" >/dev/null

@@ -95,6 +95,33 @@ static void check_news(void)
 	log_close(&log);
 }
 
+/* As somebody who has just looked at the file. */
+static int append(int lock, struct span line)
+{
+	struct stat seen;
+	test_need(fstat(lock, &seen) == 0, "fstat");
+	return log_append(lock, &seen, line);
+}
+
+/* What came since the file was looked at was not reckoned with. */
+static void check_append_behind_news(void)
+{
+	struct log log;
+	struct buf b = { 0 };
+	const char *path = test_file("e", "old\n");
+	CHECK_INT(log_open(&log, path), 0);
+	test_append("e", "more\n");
+	int lock = log_lock(&log);
+	CHECK_INT(log_append(lock, &log.seen, SPAN("new\n")), -EAGAIN);
+	CHECK_BUF(test_read(path, &b), "old\nmore\n");
+	CHECK_INT(log_look(&log), LOG_GREW);
+	CHECK_INT(log_append(lock, &log.seen, SPAN("new\n")), 0);
+	CHECK_BUF(test_read(path, &b), "old\nmore\nnew\n");
+	log_unlock(lock);
+	log_close(&log);
+	buf_free(&b);
+}
+
 static void check_append(void)
 {
 	static const struct {
@@ -114,7 +141,7 @@ static void check_append(void)
 		CHECK_INT(log_open(&log, path), 0);
 		int lock = log_lock(&log);
 		CHECK(lock >= 0);
-		CHECK_INT(log_append(lock, SPAN("new\n")), 0);
+		CHECK_INT(append(lock, SPAN("new\n")), 0);
 		log_unlock(lock);
 		CHECK_BUF(test_read(path, &b), rows[i].after);
 		CHECK_INT(log_look(&log), LOG_GREW);
@@ -157,7 +184,7 @@ static void check_lock_of_replaced(void)
 	if (pid == 0) {
 		close(held);
 		int lock = log_lock(&log);
-		_exit(lock < 0 || log_append(lock, SPAN("new\n")) < 0);
+		_exit(lock < 0 || append(lock, SPAN("new\n")) < 0);
 	}
 	/* The lock goes with the description, which the child has closed. */
 	usleep(50000);
@@ -188,8 +215,7 @@ static void check_many_writers(void)
 		int err = 0;
 		for (int i = 0; i < LINES && !err; i++) {
 			int lock = log_lock(&log);
-			err = lock < 0 ? lock
-				       : log_append(lock, buf_span(&line));
+			err = lock < 0 ? lock : append(lock, buf_span(&line));
 			if (lock >= 0)
 				log_unlock(lock);
 		}
@@ -227,7 +253,7 @@ static void check_failing_append(void)
 			CHECK_INT(log_open(&log, path), 0);
 			int lock = log_lock(&log);
 			limit_size(limit);
-			int err = log_append(lock, SPAN("{\"a\":1}\n"));
+			int err = append(lock, SPAN("{\"a\":1}\n"));
 			limit_size(RLIM_INFINITY);
 			CHECK(err == -EFBIG || err == -ENOSPC);
 			CHECK_BUF(test_read(path, &b), before[row]);
@@ -266,19 +292,20 @@ static void check_replace(void)
 	int lock = log_lock(&log);
 
 	limit_size(2);
-	CHECK(log_replace(&log, lock, SPAN("new\n"), ".bak") < 0);
+	CHECK(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak") < 0);
 	limit_size(RLIM_INFINITY);
 	CHECK_BUF(test_read(path, &b), "old\n");
 	CHECK_INT(count_files("j"), 2);
 
 	/* Somebody has appended since: that must not be lost. */
 	test_append("j", "more\n");
-	CHECK_INT(log_replace(&log, lock, SPAN("new\n"), ".bak"), -EAGAIN);
+	CHECK_INT(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak"),
+		  -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
 	CHECK_INT(count_files("j"), 2);
 	CHECK_INT(log_look(&log), LOG_GREW);
 
-	CHECK_INT(log_replace(&log, lock, SPAN("new\n"), ".bak"), 0);
+	CHECK_INT(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak"), 0);
 	log_unlock(lock);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
@@ -298,6 +325,7 @@ int main(void)
 	check_open();
 	check_news();
 	check_append();
+	check_append_behind_news();
 	check_lock();
 	check_lock_of_replaced();
 	check_many_writers();

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "core/context.h"
+#include "core/write.h"
 #include "tests/unit/test.h"
 
 #define V1 "{'type':'session','id':'v1','timestamp':'t','cwd':'/w','x':1.50}\n"
@@ -304,6 +305,28 @@ static void check_tree_without_version(void)
 	session_free(s);
 }
 
+/* Lines that are no entries keep their bytes, whatever they are. */
+static void check_other_lines(void)
+{
+	static const char others[] = "5\n[1, {'type':'session'}]\n'text'\n"
+				     "{'message':{'role':'hookMessage'}}\n";
+	struct buf b = { 0 };
+	struct buf want = test_quoted(others);
+	struct buf lines = { 0 };
+	buf_adds(&lines, V1 USER("a", "null", "1") USER("b", "'a'", "2"));
+	buf_adds(&lines, others);
+	remove_backups();
+	const char *path = test_file("s.jsonl", buf_cstr(&lines));
+	struct session *s = test_open(path);
+	CHECK_INT(write_first(s, true), 0);
+	test_read(path, &b);
+	CHECK(memmem(b.data, b.len, want.data, want.len) != NULL);
+	session_free(s);
+	buf_free(&b);
+	buf_free(&want);
+	buf_free(&lines);
+}
+
 int main(void)
 {
 	signal(SIGXFSZ, SIG_IGN);
@@ -315,5 +338,6 @@ int main(void)
 	check_nothing_to_write();
 	check_ends();
 	check_tree_without_version();
+	check_other_lines();
 	return test_done("migration");
 }

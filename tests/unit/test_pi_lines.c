@@ -1,4 +1,4 @@
-#include "core/pi_lines.h"
+#include "core/dialects/pi/lines.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -6,6 +6,7 @@
 #include "core/content.h"
 #include "core/context.h"
 #include "core/timestamp.h"
+#include "core/write.h"
 #include "tests/unit/test.h"
 
 #define CHAIN                                                    \
@@ -300,7 +301,7 @@ static void check_refused(void)
 		const char *why;
 		const char *path = test_file("s.jsonl", lines[i]);
 		test_read(path, &before);
-		CHECK_INT(session_open(&s, path, i == 0, &why), 0);
+		CHECK_INT(session_open(&s, path, NULL, i == 0, &why), 0);
 		CHECK_INT(move(s, "-"), -EROFS);
 		CHECK_INT(label(s, "a", SPAN("x")), -EROFS);
 		/* The lock and the session are free again. */

@@ -1,5 +1,6 @@
 #include "core/session.h"
 
+#include "core/write.h"
 #include "tests/unit/test.h"
 
 /* The ids in the order of their numbers, then the head. */
@@ -103,15 +104,17 @@ static void check_open(void)
 		{ "{'type':'session','version':3,'id':'i'}", "@-", true },
 		{ "{'type':'ses", "@-", false },
 		{ "nothing\n", NULL, false },
-		{ "{'kind':'header','v':4}\n", NULL, false },
-		{ "{'foo':1}\n" HEADER, NULL, false },
+		{ "{'kind':'header','v':4}\n", "1 @1", false },
+		{ "{'kind':'header','v':5}\n", NULL, false },
+		/* The header comes late: its agent would not open the file. */
+		{ "{'foo':1}\n" HEADER, "@-", false },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = NULL;
 		const char *why = NULL;
 		test_row = rows[i].text;
 		const char *path = test_file("s.jsonl", rows[i].text);
-		int err = session_open(&s, path, false, &why);
+		int err = session_open(&s, path, NULL, false, &why);
 		CHECK_INT(err == 0, rows[i].list != NULL);
 		CHECK(err == 0 || why != NULL);
 		if (err || !rows[i].list)
@@ -123,9 +126,11 @@ static void check_open(void)
 	test_row = NULL;
 	struct session *s = NULL;
 	const char *why = NULL;
-	CHECK_INT(session_open(&s, test_path("none"), false, &why), -ENOENT);
-	CHECK_INT(session_open(&s, test_path(""), false, &why), -EISDIR);
-	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), true, &why),
+	CHECK_INT(session_open(&s, test_path("none"), NULL, false, &why),
+		  -ENOENT);
+	CHECK_INT(session_open(&s, test_path(""), NULL, false, &why), -EISDIR);
+	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), NULL, true,
+			       &why),
 		  0);
 	CHECK_INT(session_writable(s), -EROFS);
 	session_free(s);
@@ -252,7 +257,7 @@ static void check_cuts(void)
 		test_put(path, O_APPEND, (struct span){ all.data, n });
 		struct session *s = NULL;
 		const char *why;
-		if (!CHECK_INT(session_open(&s, path, false, &why), 0))
+		if (!CHECK_INT(session_open(&s, path, NULL, false, &why), 0))
 			continue;
 		test_put(path, O_APPEND,
 			 (struct span){ all.data + n, all.len - n });

@@ -1,0 +1,109 @@
+/*
+ * Any JSONL, line by line: what sessfs can show of a file whose format it does
+ * not know, and of the harness's version 4 (FORMATS.md, section 8), in which a
+ * line is a transaction.
+ *
+ * A line that parses is an entry, named by its number, below the one before it.
+ * Nothing is sent to a model, and nothing is written.
+ */
+#include <stdio.h>
+
+#include "core/line.h"
+#include "core/take.h"
+#include "core/timestamp.h"
+
+static const char *claims(struct json line)
+{
+	static const char *const names[] = { "v", "kind" };
+	struct json f[2];
+	json_get_all(line, 2, names, f);
+	bool v4 = json_number(f[0]) == 4 && json_is(f[1], SPAN("header"));
+	return v4 ? "a header of the harness's version 4" : NULL;
+}
+
+static int take(struct session *s, struct json line,
+		const struct line_place *at)
+{
+	char id[16];
+	char parent[16] = "";
+	const struct contents *c = &s->now;
+	if (c->index.n > 0)
+		snprintf(parent, sizeof(parent), "%u",
+			 session_entry(s, c->index.n - 1)->line);
+	snprintf(id, sizeof(id), "%u", at->number);
+	struct index_line l = {
+		.id = span_of(id),
+		.parent = span_of(parent),
+		.time = timestamp_parse(json_get(line, "timestamp")),
+	};
+	uint32_t entry;
+	return take_entry(s, &l, at, &entry);
+}
+
+static const char *const envelope[] = { NULL };
+
+/* What formats call the kind of a line. */
+static const char *const type_fields[] = { "type", "kind", "role", "event" };
+
+static void kind(struct buf *out, struct json entry)
+{
+	struct json f[4];
+	json_get_all(entry, 4, type_fields, f);
+	for (size_t i = 0; i < 4 && out->len == 0; i++)
+		json_decode(out, f[i]);
+	if (out->len == 0)
+		buf_adds(out, "line");
+}
+
+static struct json blocks(struct json entry)
+{
+	(void)entry;
+	return (struct json){ 0 };
+}
+
+/* The start of the line itself: a preview is cut anyway. */
+static void preview(struct buf *out, struct json entry)
+{
+	struct span start = entry.raw;
+	if (start.n > 400)
+		start.n = 400;
+	buf_add(out, start);
+}
+
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
+{
+	(void)s;
+	(void)p;
+	(void)to;
+	return 0;
+}
+
+/* The lines up to this one. */
+static int branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct json json;
+	int err = 0;
+	for (uint32_t i = 0; i <= entry && !err; i++) {
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			line_add(out, json);
+	}
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}
+
+const struct dialect dialect_lines = {
+	.name = "lines",
+	.claims = claims,
+	.take = take,
+	.any_value = true,
+	.envelope = envelope,
+	.kind = kind,
+	.read_block = block_read_pi,
+	.blocks = blocks,
+	.preview = preview,
+	.context = context,
+	.branch = branch,
+};

@@ -1,0 +1,254 @@
+#include "core/dialects/pi/context.h"
+
+#include <errno.h>
+
+#include "core/compacted.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/pi/take.h"
+#include "core/js.h"
+#include "core/timestamp.h"
+
+uint32_t pi_first_kept(const struct session *s, uint32_t entry,
+		       struct json compaction)
+{
+	if (s->now.linear) {
+		uint32_t at = pi_entry_at_place(
+			s, json_number(json_get(compaction,
+						"firstKeptEntryIndex")));
+		/* Pi gives out ids in order: later entries have none yet. */
+		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
+	}
+	return take_find(s, json_get(compaction, "firstKeptEntryId"));
+}
+
+static void edit_target(struct buf *out, struct json edit)
+{
+	json_decode(out, json_get(edit, "targetId"));
+}
+
+/* A message of the user's, made of a text. */
+static void add_user_text(struct messages *to, struct buf *body,
+			  struct message m)
+{
+	if (body->failed)
+		to->out->failed = true;
+	m.role = MESSAGE_USER;
+	m.how = CONTENT_TEXT;
+	m.text = buf_span(body);
+	messages_add(to, &m);
+}
+
+#define COMPACTION_HEAD                                                  \
+	"The conversation history before this point was compacted into " \
+	"the following summary:\n\n<summary>\n"
+#define COMPACTION_FOOT "\n</summary>"
+#define BRANCH_HEAD                                                      \
+	"The following is a summary of a branch that this conversation " \
+	"came back from:\n\n<summary>\n"
+#define BRANCH_FOOT "</summary>"
+
+static void add_summary(struct messages *to, const char *head,
+			struct json summary, const char *foot, struct message m)
+{
+	struct buf body = { 0 };
+	buf_adds(&body, head);
+	js_to_string(&body, summary);
+	buf_adds(&body, foot);
+	add_user_text(to, &body, m);
+	buf_free(&body);
+}
+
+void pi_add_branch_summary(struct messages *to, struct json summary,
+			   struct message m)
+{
+	add_summary(to, BRANCH_HEAD, summary, BRANCH_FOOT, m);
+}
+
+void pi_add_compaction_summary(struct messages *to, struct json summary,
+			       struct message m)
+{
+	add_summary(to, COMPACTION_HEAD, summary, COMPACTION_FOOT, m);
+}
+
+void pi_set_content(struct message *m, struct json content, bool wrap)
+{
+	m->content = content;
+	m->how = json_type(content) == JSON_ABSENT	     ? CONTENT_NONE
+		 : wrap && json_type(content) == JSON_STRING ? CONTENT_BLOCK
+							     : CONTENT_JSON;
+}
+
+/* What takes the place of a message's content, if an edit does so. */
+static bool edited(struct json edit, struct json *content)
+{
+	struct json replacement = json_get(edit, "replacement");
+	if (json_type(replacement) == JSON_ABSENT)
+		return false;
+	*content = json_get(replacement, "content");
+	return true;
+}
+
+/*
+ * A system, user, assistant or toolResult message: it passes as it is. `fill`:
+ * content that is null or missing is made empty.
+ */
+static void add_passing(struct messages *to, struct json message,
+			enum message_role role, bool fill, struct json edit)
+{
+	static const struct json empty_string = { SPAN("\"\"") };
+	static const struct json empty_array = { SPAN("[]") };
+	struct message m = { .role = role, .source = message };
+	struct json content = json_get(message, "content");
+	enum json_type type = json_type(content);
+
+	if (fill && (type == JSON_ABSENT || type == JSON_NULL)) {
+		content = role == MESSAGE_SYSTEM ? empty_string : empty_array;
+		m.replaced = true;
+	}
+	bool edit_it = role != MESSAGE_SYSTEM && edited(edit, &content);
+	m.replaced = m.replaced || edit_it;
+	pi_set_content(&m, content, edit_it && role != MESSAGE_USER);
+	messages_add(to, &m);
+}
+
+void pi_add_message(const struct session *s, struct messages *to,
+		    struct json message, bool fill, struct json edit)
+{
+	static const struct {
+		struct span name;
+		enum message_role role;
+	} passing[] = {
+		{ SPAN("system"), MESSAGE_SYSTEM },
+		{ SPAN("user"), MESSAGE_USER },
+		{ SPAN("assistant"), MESSAGE_ASSISTANT },
+		{ SPAN("toolResult"), MESSAGE_TOOL_RESULT },
+	};
+	static const char *const names[] = { "role", "timestamp", "content",
+					     "summary", "excludeFromContext" };
+	struct json f[5];
+	json_get_all(message, 5, names, f);
+	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++) {
+		if (json_is(f[0], passing[i].name)) {
+			add_passing(to, message, passing[i].role, fill, edit);
+			return;
+		}
+	}
+	struct message m = { .role = MESSAGE_USER, .time_json = f[1] };
+	if (json_is(f[0], SPAN("custom")) ||
+	    (s->now.version < PI_VERSION &&
+	     json_is(f[0], SPAN("hookMessage")))) {
+		edited(edit, &f[2]);
+		pi_set_content(&m, f[2], true);
+		messages_add(to, &m);
+	} else if (json_is(f[0], SPAN("bashExecution"))) {
+		struct buf body = { 0 };
+		pi_add_bash(&body, message);
+		if (!json_truthy(f[4]))
+			add_user_text(to, &body, m);
+		buf_free(&body);
+	} else if (json_is(f[0], SPAN("branchSummary"))) {
+		pi_add_branch_summary(to, f[3], m);
+	} else if (json_is(f[0], SPAN("compactionSummary"))) {
+		pi_add_compaction_summary(to, f[3], m);
+	}
+}
+
+static void add_custom_message(struct messages *to, struct json entry,
+			       struct json edit, struct message m)
+{
+	static const struct json empty_array = { SPAN("[]") };
+	struct json content = json_get(entry, "content");
+	enum json_type type = json_type(content);
+	if (type == JSON_ABSENT || type == JSON_NULL)
+		content = empty_array;
+	edited(edit, &content);
+	pi_set_content(&m, content, true);
+	messages_add(to, &m);
+}
+
+static int messages(const struct session *s, struct json entry,
+		    struct json edit, bool kept, struct messages *to)
+{
+	static const char *const names[] = { "type", "message", "summary",
+					     "timestamp", "systemMessage" };
+	struct json f[5];
+	json_get_all(entry, 5, names, f);
+	struct message m = { .role = MESSAGE_USER,
+			     .time = timestamp_parse(f[3]),
+			     .has_time = true };
+
+	/* An edit with null takes away all that its target says. */
+	if (json_type(json_get(edit, "replacement")) == JSON_NULL)
+		return 0;
+	if (json_is(f[0], SPAN("message"))) {
+		/* A compaction brings its own system message, or none. */
+		if (!kept || !json_is(json_get(f[1], "role"), SPAN("system")))
+			pi_add_message(s, to, f[1], true, edit);
+	} else if (json_is(f[0], SPAN("custom_message"))) {
+		add_custom_message(to, entry, edit, m);
+	} else if (json_is(f[0], SPAN("branch_summary"))) {
+		if (json_truthy(f[2]))
+			pi_add_branch_summary(to, f[2], m);
+	} else if (json_is(f[0], SPAN("compaction"))) {
+		if (json_truthy(f[4]))
+			pi_add_message(s, to, f[4], false, edit);
+		pi_add_compaction_summary(to, f[2], m);
+	}
+	return buf_error(to->out);
+}
+
+int pi_context(const struct session *s, const struct path *p,
+	       struct messages *to)
+{
+	static const struct compaction_rules rules = {
+		.first_kept = pi_first_kept,
+		.messages = messages,
+		.edit_target = edit_target,
+	};
+	return compacted_context(s, p, &rules, to);
+}
+
+static int add_model(const struct session *s, uint32_t leaf, struct buf *model)
+{
+	struct buf line = { 0 };
+	int err = 0;
+	for (uint32_t i = leaf; i != INDEX_NONE && !err && !model->len;
+	     i = session_entry(s, i)->parent) {
+		enum entry_type type = session_entry(s, i)->type;
+		struct json json;
+		if (type != ENTRY_MESSAGE && type != ENTRY_MODEL)
+			continue;
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			pi_model(model, json);
+	}
+	buf_free(&line);
+	return err;
+}
+
+static int add_thinking(const struct session *s, uint32_t leaf,
+			struct buf *level)
+{
+	struct buf line = { 0 };
+	struct json json;
+	uint32_t i = leaf;
+	int err = 0;
+	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
+		i = session_entry(s, i)->parent;
+	if (i == INDEX_NONE) {
+		buf_adds(level, "off");
+	} else {
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			js_to_string(level, json_get(json, "thinkingLevel"));
+	}
+	buf_free(&line);
+	return err;
+}
+
+int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
+		struct buf *thinking)
+{
+	int err = add_model(s, leaf, model);
+	return err ? err : add_thinking(s, leaf, thinking);
+}

@@ -1,0 +1,261 @@
+#include "core/dialects/pi/show.h"
+
+#include "core/js.h"
+#include "core/meta.h"
+
+const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
+				    NULL };
+
+static struct json role_of(struct json entry)
+{
+	return json_get(json_get(entry, "message"), "role");
+}
+
+void pi_kind(struct buf *out, struct json entry)
+{
+	struct json type = json_get(entry, "type");
+	struct json role = { 0 };
+	if (json_is(type, SPAN("message")))
+		role = role_of(entry);
+	meta_add_kind(out, role, type);
+}
+
+struct json pi_blocks(struct json entry)
+{
+	static const char *const names[] = { "type", "message", "content",
+					     "summary" };
+	struct json f[4];
+	json_get_all(entry, 4, names, f);
+	struct json v = { 0 };
+	if (json_is(f[0], SPAN("message")))
+		v = json_get(f[1], "content");
+	else if (json_is(f[0], SPAN("custom_message")))
+		v = f[2];
+	else if (json_is(f[0], SPAN("compaction")) ||
+		 json_is(f[0], SPAN("branch_summary")))
+		v = f[3];
+	enum json_type type = json_type(v);
+	bool any = type == JSON_STRING || type == JSON_ARRAY;
+	return any ? v : (struct json){ 0 };
+}
+
+void pi_add_bash(struct buf *out, struct json m)
+{
+	static const char *const names[] = { "command",	  "output",
+					     "cancelled", "exitCode",
+					     "truncated", "fullOutputPath" };
+	struct json f[6];
+	json_get_all(m, 6, names, f);
+	buf_adds(out, "Ran `");
+	js_to_string(out, f[0]);
+	buf_adds(out, "`\n");
+	if (json_truthy(f[1])) {
+		buf_adds(out, "```\n");
+		js_to_string(out, f[1]);
+		buf_adds(out, "\n```");
+	} else {
+		buf_adds(out, "(no output)");
+	}
+	enum json_type code = json_type(f[3]);
+	if (json_truthy(f[2])) {
+		buf_adds(out, "\n\n(command cancelled)");
+	} else if (code != JSON_ABSENT && code != JSON_NULL &&
+		   (code != JSON_NUMBER || json_number(f[3]) != 0)) {
+		buf_adds(out, "\n\nCommand exited with code ");
+		js_to_string(out, f[3]);
+	}
+	if (json_truthy(f[4]) && json_truthy(f[5])) {
+		buf_adds(out, "\n\n[Output truncated. Full output: ");
+		js_to_string(out, f[5]);
+		buf_addc(out, ']');
+	}
+}
+
+bool pi_text(const struct session *s, struct buf *out, struct json entry)
+{
+	(void)s;
+	if (!json_is(json_get(entry, "type"), SPAN("message")) ||
+	    !json_is(role_of(entry), SPAN("bashExecution")))
+		return false;
+	pi_add_bash(out, json_get(entry, "message"));
+	return true;
+}
+
+void pi_model(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "type", "provider", "modelId",
+					     "message" };
+	struct json f[4];
+	json_get_all(entry, 4, names, f);
+	struct json provider = f[1];
+	struct json name = f[2];
+	if (json_is(f[0], SPAN("message"))) {
+		if (!json_is(json_get(f[3], "role"), SPAN("assistant")))
+			return;
+		provider = json_get(f[3], "provider");
+		name = json_get(f[3], "model");
+	} else if (!json_is(f[0], SPAN("model_change"))) {
+		return;
+	}
+	js_to_string(out, provider);
+	buf_addc(out, '/');
+	js_to_string(out, name);
+}
+
+/* Rows of `meta`. */
+
+void pi_meta_role(struct buf *out, struct json entry)
+{
+	meta_add_value(out, role_of(entry));
+}
+
+static struct json usage_of(struct json entry)
+{
+	struct json usage = json_get(json_get(entry, "message"), "usage");
+	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage")
+					       : usage;
+}
+
+void pi_meta_tokens(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "totalTokens", "input", "output",
+					     "cacheRead", "cacheWrite" };
+	struct json f[5];
+	json_get_all(usage_of(entry), 5, names, f);
+	if (json_type(f[0]) == JSON_NUMBER) {
+		js_to_string(out, f[0]);
+		return;
+	}
+	/* Old versions of Pi did not write the total. */
+	double total = 0;
+	bool any = false;
+	for (int i = 1; i < 5; i++) {
+		if (json_type(f[i]) == JSON_NUMBER) {
+			total += json_number(f[i]);
+			any = true;
+		}
+	}
+	if (any)
+		buf_addf(out, "%.0f", total);
+}
+
+void pi_meta_cost(struct buf *out, struct json entry)
+{
+	meta_add_value(out,
+		       json_get(json_get(usage_of(entry), "cost"), "total"));
+}
+
+/* A result's tool, or the tools that an assistant calls. */
+void pi_meta_tool(struct buf *out, struct json entry)
+{
+	struct json m = json_get(entry, "message");
+	struct json name = json_get(m, "toolName");
+	if (json_type(name) != JSON_ABSENT) {
+		meta_add_value(out, name);
+		return;
+	}
+	struct json_walk w = json_walk(json_get(m, "content"));
+	struct json block;
+	const char *between = "";
+	if (json_type(json_get(m, "content")) != JSON_ARRAY)
+		return;
+	while (json_next_element(&w, &block)) {
+		if (!json_is(json_get(block, "type"), SPAN("toolCall")))
+			continue;
+		buf_adds(out, between);
+		js_to_string(out, json_get(block, "name"));
+		between = ", ";
+	}
+}
+
+void pi_meta_error(struct buf *out, struct json entry)
+{
+	struct json m = json_get(entry, "message");
+	if (json_truthy(json_get(m, "isError")))
+		buf_adds(out, "yes");
+	else
+		meta_add_value(out, json_get(m, "errorMessage"));
+}
+
+void pi_meta_stop(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(json_get(entry, "message"), "stopReason"));
+}
+
+void pi_meta_command(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(json_get(entry, "message"), "command"));
+}
+
+void pi_meta_custom_type(struct buf *out, struct json entry)
+{
+	struct json v = json_get(entry, "customType");
+	if (json_type(v) == JSON_ABSENT)
+		v = json_get(json_get(entry, "message"), "customType");
+	meta_add_value(out, v);
+}
+
+void pi_meta_thinking(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "thinkingLevel"));
+}
+
+/* The value of the first of these members that has one: dialects differ. */
+static void add_first(struct buf *out, struct json entry, size_t n,
+		      const char *const names[])
+{
+	size_t from = out->len;
+	for (size_t i = 0; i < n && out->len == from; i++)
+		meta_add_value(out, json_get(entry, names[i]));
+}
+
+void pi_meta_target(struct buf *out, struct json entry)
+{
+	add_first(out, entry, 3,
+		  (const char *const[]){ "targetId", "targetUuid", "target" });
+}
+
+void pi_meta_from(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "fromId"));
+}
+
+void pi_meta_tokens_before(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "tokensBefore"));
+}
+
+void pi_meta_first_kept(struct buf *out, struct json entry)
+{
+	add_first(out, entry, 2,
+		  (const char *const[]){ "firstKeptEntryId",
+					 "firstKeptEntryUuid" });
+}
+
+/* The member that says most of an entry that is no message. */
+void pi_preview(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "thinkingLevel", "label", "name",
+					     "customType", "targetId" };
+	pi_model(out, entry);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !out->len;
+	     i++)
+		meta_add_value(out, json_get(entry, names[i]));
+}
+
+const struct meta_row pi_meta[PI_META_ROWS] = {
+	{ "role", pi_meta_role },
+	{ "model", pi_model },
+	{ "thinking", pi_meta_thinking },
+	{ "tokens", pi_meta_tokens },
+	{ "cost", pi_meta_cost },
+	{ "stop", pi_meta_stop },
+	{ "tool", pi_meta_tool },
+	{ "command", pi_meta_command },
+	{ "error", pi_meta_error },
+	{ "custom-type", pi_meta_custom_type },
+	{ "target", pi_meta_target },
+	{ "from", pi_meta_from },
+	{ "first-kept", pi_meta_first_kept },
+	{ "tokens-before", pi_meta_tokens_before },
+};

@@ -1,0 +1,41 @@
+/*
+ * What entries of the Pi family show: their kind, content and `meta`. The
+ * functions are those of struct dialect (dialect.h).
+ */
+#ifndef SESSFS_PI_SHOW_H
+#define SESSFS_PI_SHOW_H
+
+#include "core/dialect.h"
+
+extern const char *const pi_envelope[];
+
+void pi_kind(struct buf *out, struct json entry);
+struct json pi_blocks(struct json entry);
+bool pi_text(const struct session *s, struct buf *out, struct json entry);
+void pi_preview(struct buf *out, struct json entry);
+
+#define PI_META_ROWS 14
+extern const struct meta_row pi_meta[PI_META_ROWS];
+
+/* The rows, one by one, for dialects that have others besides. */
+void pi_meta_role(struct buf *out, struct json entry);
+void pi_meta_tokens(struct buf *out, struct json entry);
+void pi_meta_cost(struct buf *out, struct json entry);
+void pi_meta_tool(struct buf *out, struct json entry);
+void pi_meta_error(struct buf *out, struct json entry);
+void pi_meta_stop(struct buf *out, struct json entry);
+void pi_meta_command(struct buf *out, struct json entry);
+void pi_meta_custom_type(struct buf *out, struct json entry);
+void pi_meta_thinking(struct buf *out, struct json entry);
+void pi_meta_target(struct buf *out, struct json entry);
+void pi_meta_from(struct buf *out, struct json entry);
+void pi_meta_tokens_before(struct buf *out, struct json entry);
+void pi_meta_first_kept(struct buf *out, struct json entry);
+
+/* The text that Pi makes of a bashExecution message (FORMATS.md, 3.5). */
+void pi_add_bash(struct buf *out, struct json message);
+
+/* The model that an entry sets, as PROVIDER/MODEL; else nothing. */
+void pi_model(struct buf *out, struct json entry);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Changes to a session: the leaf and labels.
+ *
+ * The lock on the file (log.h), and the owner's where its dialect knows one,
+ * are held from begin to end; the lock in memory is not, while the disk is
+ * waited for. How a change is written is the dialect's (dialect.h): appended
+ * lines, or a new sidecar.
+ *
+ * Errors are negative errno values; of a change that fails nothing is left.
+ * -ESTALE: the session has become another one meanwhile. -EBUSY: a lock can't
+ * be had, or the file never stays as it is.
+ */
+#ifndef SESSFS_WRITE_H
+#define SESSFS_WRITE_H
+
+#include "core/session.h"
+
+/*
+ * A change to the session. Begin takes the file's lock and enters the session;
+ * end leaves and unlocks. In between the session is entered. An agent that
+ * takes no lock may write all the same: a change that was decided before that
+ * is decided anew, so that a label hangs on what is the leaf then. After a
+ * change entries' numbers are good only if the epoch has stayed.
+ */
+struct write {
+	struct session *session;
+	int lock;
+	void (*unlock_owner)(void *held); /* NULL: nothing is held */
+	void *held;
+	bool waited; /* for a last line that was still being written */
+};
+
+int write_begin(struct write *w, struct session *s);
+void write_end(struct write *w);
+
+/*
+ * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
+ * Nothing is written if it is the leaf already, or where HEAD points. -ELOOP
+ * for an entry below a cycle of parents: the agent would never load it again.
+ */
+int write_head(struct write *w, uint32_t target);
+
+/* Set an entry's label, or clear it with an empty text. Durable on return. */
+int write_label(struct write *w, uint32_t entry, struct span text);
+
+#endif

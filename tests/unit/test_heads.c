@@ -1,0 +1,73 @@
+#include "core/heads.h"
+
+#include "tests/unit/test.h"
+
+static void check_name(const char *name, const char *file_name)
+{
+	struct heads h;
+	struct buf b = { 0 };
+	heads_init(&h);
+	test_row = name;
+	CHECK_INT(heads_set(&h, span_of(name), 7), 0);
+	heads_add_file_name(&h, &b, &h.list[0]);
+	CHECK_BUF(&b, file_name);
+	const struct named_head *found = heads_find(&h, span_of(file_name));
+	CHECK(found == &h.list[0]);
+	CHECK_INT(h.list[0].entry, 7);
+	test_row = NULL;
+	buf_free(&b);
+	heads_free(&h);
+}
+
+/* The last entry that says a name is where it is, at the name's first place. */
+static void check_moves(void)
+{
+	struct heads h;
+	heads_init(&h);
+	CHECK(heads_find(&h, SPAN("main")) == NULL);
+	CHECK_INT(heads_set(&h, SPAN("main"), 3), 0);
+	CHECK_INT(heads_set(&h, SPAN("b"), 4), 0);
+	CHECK_INT(heads_set(&h, SPAN("main"), 9), 0);
+	CHECK_INT(h.n, 2);
+	CHECK_INT(h.list[0].entry, 9);
+	CHECK_INT(h.list[1].entry, 4);
+	heads_free(&h);
+}
+
+static void check_many(void)
+{
+	struct heads h;
+	struct buf name = { 0 };
+	unsigned wrong = 0;
+	heads_init(&h);
+	for (uint32_t i = 0; i < 5000; i++) {
+		buf_clear(&name);
+		buf_addf(&name, "branch %u", i);
+		wrong += heads_set(&h, buf_span(&name), i) != 0;
+	}
+	for (uint32_t i = 0; i < 5000; i++) {
+		buf_clear(&name);
+		buf_addf(&name, "branch %u", i);
+		const struct named_head *at = heads_find(&h, buf_span(&name));
+		wrong += !at || at->entry != i;
+	}
+	CHECK_INT(wrong, 0);
+	buf_free(&name);
+	heads_free(&h);
+}
+
+int main(void)
+{
+	check_name("main", "main");
+	check_name("a/b", "a%2Fb");
+	check_name(".hidden", "%2Ehidden");
+	check_name("", "%-");
+	/* A position's name is an entry's. */
+	check_name("12", "%312");
+	check_name("7", "%37");
+	check_name("1a", "1a");
+	check_name("%37", "%2537");
+	check_moves();
+	check_many();
+	return test_done("heads");
+}
