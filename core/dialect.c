@@ -8,6 +8,7 @@
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
+extern const struct dialect dialect_harness;
 extern const struct dialect dialect_lines;
 extern const struct dialect dialect_pi;
 
@@ -17,6 +18,7 @@ extern const struct dialect dialect_pi;
  */
 static const struct dialect *const dialects[] = {
 	&dialect_pi,
+	&dialect_harness,
 	&dialect_lines,
 };
 
