@@ -8,6 +8,9 @@
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
+extern const struct dialect dialect_draft_index;
+extern const struct dialect dialect_draft_uuid;
+extern const struct dialect dialect_go_tree;
 extern const struct dialect dialect_harness;
 extern const struct dialect dialect_lines;
 extern const struct dialect dialect_pi;
@@ -17,9 +20,8 @@ extern const struct dialect dialect_pi;
  * here, and nowhere else.
  */
 static const struct dialect *const dialects[] = {
-	&dialect_pi,
-	&dialect_harness,
-	&dialect_lines,
+	&dialect_pi,	      &dialect_harness, &dialect_draft_uuid,
+	&dialect_draft_index, &dialect_lines,	&dialect_go_tree,
 };
 
 #define N_DIALECTS (sizeof(dialects) / sizeof(dialects[0]))

@@ -1,0 +1,213 @@
+/*
+ * What the tests of single dialects share: sessions read as a dialect, and what
+ * they say, as text.
+ */
+#ifndef SESSFS_DIALECT_TEST_H
+#define SESSFS_DIALECT_TEST_H
+
+#include "core/content.h"
+#include "core/context.h"
+#include "core/dialect.h"
+#include "core/info.h"
+#include "core/meta.h"
+#include "core/outline.h"
+#include "core/write.h"
+#include "tests/unit/test.h"
+
+/* Open and enter a file of the folder, as that dialect (NULL: find out). */
+static inline struct session *dialect_open(const char *file, const char *name)
+{
+	const struct dialect *d = name ? dialect_named(span_of(name)) : NULL;
+	const char *why = NULL;
+	struct session *s = NULL;
+	test_need(!name || d, name);
+	errno = -session_open(&s, test_path(file), d, false, &why);
+	test_need(s != NULL, why ? why : file);
+	CHECK_INT(session_enter(s), 0);
+	return s;
+}
+
+/* Write s.jsonl, and so on. */
+static inline struct session *dialect_session(const char *name,
+					      const char *lines)
+{
+	test_file("s.jsonl", lines);
+	return dialect_open("s.jsonl", name);
+}
+
+/* Move the head of a session that is entered; "-": to before the first. */
+static inline int dialect_move(struct session *s, const char *id)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_head(&w, test_find(s, id));
+		write_end(&w);
+	}
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+static inline int dialect_label(struct session *s, const char *id,
+				const char *text)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_label(&w, test_find(s, id), span_of(text));
+		write_end(&w);
+	}
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+/* "a<- b<a": the entries in their order, each with its parent. */
+static inline void dialect_add_tree(const struct session *s, struct buf *out)
+{
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		buf_adds(out, i > 0 ? " " : "");
+		buf_add(out, test_id(s, i));
+		buf_addc(out, '<');
+		buf_add(out, test_id(s, session_entry(s, i)->parent));
+	}
+}
+
+static inline void dialect_check_tree(const struct session *s, const char *want)
+{
+	struct buf tree = { 0 };
+	dialect_add_tree(s, &tree);
+	CHECK_BUF(&tree, want);
+	buf_free(&tree);
+}
+
+/* The context at an entry, "|" for the empty line between blocks. */
+static inline void dialect_add_text(const struct session *s, uint32_t entry,
+				    struct buf *out)
+{
+	struct buf text = { 0 };
+	CHECK_INT(context_add(s, entry, MESSAGE_FORM_TEXT, &text), 0);
+	for (size_t i = 0; i + 1 < text.len; i++) {
+		bool gap = text.data[i] == '\n' && text.data[i + 1] == '\n';
+		buf_addc(out, gap ? '|' : text.data[i]);
+		i += gap;
+	}
+	buf_free(&text);
+}
+
+static inline void dialect_check_text(const struct session *s, const char *id,
+				      const char *want)
+{
+	struct buf text = { 0 };
+	dialect_add_text(s, test_find(s, id), &text);
+	CHECK_BUF(&text, want);
+	buf_free(&text);
+}
+
+static inline void dialect_check_json(const struct session *s, const char *id,
+				      const char *want)
+{
+	struct buf got = { 0 };
+	struct buf quoted = test_quoted(want);
+	CHECK_INT(context_add(s, test_find(s, id), MESSAGE_FORM_JSON, &got), 0);
+	CHECK_SPAN(buf_span(&got), buf_span(&quoted));
+	buf_free(&got);
+	buf_free(&quoted);
+}
+
+static inline void dialect_check_content(const struct session *s,
+					 const char *id, const char *want)
+{
+	struct buf text = { 0 };
+	CHECK_INT(content_add(s, test_find(s, id), &text), 0);
+	CHECK_BUF(&text, want);
+	buf_free(&text);
+}
+
+static inline void dialect_check_meta(const struct session *s, const char *id,
+				      const char *want)
+{
+	struct buf text = { 0 };
+	CHECK_INT(meta_add(s, test_find(s, id), &text), 0);
+	CHECK_BUF(&text, want);
+	buf_free(&text);
+}
+
+/* The branch of an entry, as a file b.jsonl. */
+static inline void dialect_put_branch(const struct session *s, const char *id)
+{
+	struct buf file = { 0 };
+	CHECK_INT(s->dialect->branch(s, test_find(s, id), &file), 0);
+	test_put(test_path("b.jsonl"), O_TRUNC, buf_span(&file));
+	buf_free(&file);
+}
+
+/* The n-th line of a file of the folder, parsed; *file owns it. */
+static inline struct json dialect_line(const char *name, size_t n,
+				       struct buf *file)
+{
+	struct json json = { 0 };
+	test_read(test_path(name), file);
+	struct span rest = buf_span(file);
+	struct span line = { rest.p, 0 };
+	for (size_t i = 0; i < n && rest.n > 0; i++) {
+		const char *lf = memchr(rest.p, '\n', rest.n);
+		line = (struct span){ rest.p,
+				      lf ? (size_t)(lf - rest.p) : rest.n };
+		rest.p += line.n + (lf != NULL);
+		rest.n -= line.n + (lf != NULL);
+	}
+	CHECK_INT(json_check(line, &json), 0);
+	return json;
+}
+
+/* "type uuid": the keys of an object. */
+static inline void dialect_check_keys(struct json v, const char *want)
+{
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	struct buf keys = { 0 };
+	while (json_next_member(&w, &key, &value)) {
+		buf_adds(&keys, keys.len > 0 ? " " : "");
+		json_decode(&keys, key);
+	}
+	CHECK_BUF(&keys, want);
+	buf_free(&keys);
+}
+
+/* The file is what it was and then this ('for "). */
+static inline void dialect_check_appended(const struct buf *before,
+					  const char *lines)
+{
+	struct buf want = { 0 };
+	struct buf quoted = test_quoted(lines);
+	struct buf now = { 0 };
+	buf_add(&want, buf_span(before));
+	buf_add(&want, buf_span(&quoted));
+	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &now)),
+		   buf_span(&want));
+	buf_free(&want);
+	buf_free(&quoted);
+	buf_free(&now);
+}
+
+/* What can be asked of a session can be asked of this one, without a fault. */
+static inline void dialect_ask_all(const struct session *s)
+{
+	struct buf out = { 0 };
+	CHECK_INT(info_add(s, &out), 0);
+	CHECK_INT(outline_add(s, &out), 0);
+	for (uint32_t i = 0; i < s->now.index.n && i < 200; i++) {
+		uint64_t size;
+		CHECK_INT(content_size(s, i, &size), 0);
+		CHECK_INT(meta_add(s, i, &out), 0);
+		CHECK_INT(context_add(s, i, MESSAGE_FORM_TEXT, &out), 0);
+		CHECK_INT(context_add(s, i, MESSAGE_FORM_JSON, &out), 0);
+		CHECK_INT(s->dialect->branch(s, i, &out), 0);
+	}
+	buf_free(&out);
+}
+
+#endif

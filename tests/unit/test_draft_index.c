@@ -1,0 +1,435 @@
+#include "tests/unit/dialect_test.h"
+
+#include "core/timestamp.h"
+
+#define HEAD_LINE "{'type':'session','id':'abc','parent':-1,'cwd':'/w'}\n"
+#define LINE(type, parent, rest) \
+	"{'type':'" type "','parent':" parent rest "}\n"
+#define SAYS(parent, text)      \
+	LINE("message", parent, \
+	     ",'message':{'role':'user','content':'" text "'}")
+#define SUMMARY(type, parent, text) LINE(type, parent, ",'summary':'" text "'")
+
+static void check_detection(void)
+{
+	static const struct {
+		const char *lines;
+		const char *dialect;
+	} rows[] = {
+		{ HEAD_LINE, "draft-index" },
+		{ "null\n" HEAD_LINE, "draft-index" },
+		{ "{'type':'session','id':'a','parent':-1,'version':3}\n",
+		  "pi" },
+		{ "{'type':'session','id':'a','parent':'-1'}\n", "pi" },
+		{ "{'type':'session','id':'a'}\n", "pi" },
+		{ "{'type':'session','id':'a','uuid':'u','parent':-1}\n",
+		  "draft-uuid" },
+		{ SAYS("0", "x"), NULL },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = NULL;
+		const char *why = NULL;
+		test_row = rows[i].lines;
+		int err = session_open(&s, test_file("s.jsonl", rows[i].lines),
+				       NULL, false, &why);
+		if (CHECK_INT(err, rows[i].dialect ? 0 : -EPROTO) && !err)
+			CHECK_SPAN(span_of(s->dialect->name),
+				   span_of(rows[i].dialect));
+		session_free(s);
+	}
+	test_row = NULL;
+}
+
+static const struct {
+	const char *lines;
+	const char *tree;
+	const char *head;
+	const char *text; /* of the context at the leaf */
+} readings[] = {
+	{ "", "0<-", "0", "" },
+	{ SAYS("0", "a") SAYS("1", "b") LINE("head", "1", ""),
+	  "0<- 1<0 2<1 3<1", "1", "[User]: a" },
+	{ SAYS("0", "a") SAYS("1", "b") SUMMARY("stack_summary", "1", "S")
+		  SUMMARY("branch_summary", "3", "T"),
+	  "0<- 1<0 2<1 3<1 4<3", "4", "[User]: a|[Summary]: S|[Summary]: T" },
+	/* A compaction has cut itself off; wherever it is, it stands there. */
+	{ SAYS("0", "a")
+		  LINE("compaction", "0", ",'summary':'K','summarizedPath':[1]")
+			  SAYS("2", "b"),
+	  "0<- 1<0 2<0 3<2", "3", "[Summary]: K|[User]: b" },
+	{ SAYS("0", "a") SUMMARY("compaction", "1", "K") SAYS("2", "b"),
+	  "0<- 1<0 2<1 3<2", "3", "[User]: a|[Summary]: K|[User]: b" },
+	/* Unless it is one of the linear form, migrated. */
+	{ SAYS("0", "a") SAYS("1", "b")
+		  LINE("compaction", "2",
+		       ",'summary':'K','firstKeptEntryIndex':2") SAYS("3", "c"),
+	  "0<- 1<0 2<1 3<2 4<3", "4", "[Summary]: K|[User]: b|[User]: c" },
+	/* Whatever is no entry has its place. */
+	{ SAYS("0", "a") "{bad\n\nnull\n5\n[1]\n''\n{}\nfalse\n" SAYS("1", "b"),
+	  "0<- 1<0 9<1", "9", "[User]: a|[User]: b" },
+	{ SAYS("0", "a") SAYS("0", "b") "null\n{'x':1}\n", "0<- 1<0 2<0", "2",
+	  "[User]: b" },
+	{ SAYS("0", "a") "{'parent':1}\n{'type':'x'}\n", "0<- 1<0 2<1 3<-", "3",
+	  "" },
+	/* Parents that can't be. */
+	{ SAYS("0", "a") SAYS("99", "b") SAYS("-2", "c") SAYS("'1'", "d")
+		  SAYS("0.5", "e") SAYS("1e99", "f") SAYS("[0]", "g")
+			  SAYS("null", "h") SAYS("-1", "i"),
+	  "0<- 1<0 2<- 3<- 4<- 5<- 6<- 7<- 8<- 9<-", "9", "[User]: i" },
+	/* Numbers are numbers, however they are spelled. */
+	{ SAYS("0.0", "a") SAYS("1e0", "b") SAYS("-0", "c"), "0<- 1<0 2<1 3<0",
+	  "3", "[User]: c" },
+	{ "{bad\n" SAYS("1", "orphan"), "0<- 2<-", "2", "[User]: orphan" },
+	/* Late parents, cycles, another header. */
+	{ SAYS("2", "b") SAYS("0", "a"), "0<- 1<2 2<0", "2", "[User]: a" },
+	{ SAYS("2", "a") SAYS("1", "b") SAYS("3", "c"), "0<- 1<- 2<1 3<-", "3",
+	  "[User]: c" },
+	{ SAYS("0", "a") LINE("session", "1", ",'id':'x'") SAYS("2", "b"),
+	  "0<- 1<0 2<1 3<2", "3", "[User]: a|[User]: b" },
+};
+
+static void check_reading(void)
+{
+	for (size_t i = 0; i < COUNT(readings); i++) {
+		struct buf lines = { 0 };
+		struct buf text = { 0 };
+		test_row = readings[i].lines;
+		buf_adds(&lines, HEAD_LINE);
+		buf_adds(&lines, readings[i].lines);
+		struct session *s = dialect_session(NULL, buf_cstr(&lines));
+		dialect_check_tree(s, readings[i].tree);
+		CHECK_ID(s, session_head(s), readings[i].head);
+		dialect_add_text(s, s->now.leaf, &text);
+		CHECK_BUF(&text, readings[i].text);
+		dialect_ask_all(s);
+		test_close(s);
+		buf_free(&lines);
+		buf_free(&text);
+	}
+	test_row = NULL;
+}
+
+/* Lines that come one by one get the places that they have all at once. */
+static void check_appends(void)
+{
+	static const char *const lines[] = {
+		SAYS("0", "a"), "{bad\n",	"null\n", SAYS("5", "late"),
+		"7\n",		SAYS("1", "b"), "{}\n",	  SAYS("6", "c"),
+	};
+	struct session *s = dialect_session(NULL, HEAD_LINE);
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		session_leave(s);
+		test_append("s.jsonl", lines[i]);
+		CHECK_INT(session_enter(s), 0);
+	}
+	dialect_check_tree(s, "0<- 1<0 4<- 6<1 8<6");
+	/* A line that is whole but for its LF is an entry; a torn one waits. */
+	session_leave(s);
+	test_append("s.jsonl", "{'type':'message','parent':8}");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, session_head(s), "9");
+	session_leave(s);
+	test_append("s.jsonl", "\n{'type'");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, session_head(s), "9");
+	session_leave(s);
+	test_append("s.jsonl", ":'message','parent':9}\n");
+	CHECK_INT(session_enter(s), 0);
+	dialect_check_tree(s, "0<- 1<0 4<- 6<1 8<6 9<8 10<9");
+	test_close(s);
+}
+
+/* The named heads, as name=position of where they are. */
+static void check_heads(const struct session *s, const char *want)
+{
+	struct buf out = { 0 };
+	const struct heads *h = &s->now.heads;
+	for (uint32_t i = 0; i < h->n; i++) {
+		buf_adds(&out, i > 0 ? " " : "");
+		buf_add(&out, heads_name(h, &h->list[i]));
+		buf_addc(&out, '=');
+		buf_add(&out,
+			test_id(s, session_entry(s, h->list[i].entry)->parent));
+	}
+	CHECK_BUF(&out, want);
+	buf_free(&out);
+}
+
+static void check_named_heads(void)
+{
+	struct session *s = dialect_session(
+		NULL,
+		HEAD_LINE SAYS("0", "a") SAYS("1", "b")
+			LINE("head", "2", ",'name':'main'")
+				LINE("head", "1", ",'name':'try'")
+					LINE("head", "0", ",'name':''")
+						LINE("head", "0", ",'name':[1]")
+							LINE("head", "0", ""));
+	check_heads(s, "main=2 try=1");
+	/* A move goes by the last name, whatever came first. */
+	CHECK_INT(dialect_move(s, "2"), 0);
+	check_heads(s, "main=2 try=2");
+	session_leave(s);
+	test_append("s.jsonl", LINE("head", "1", ",'name':'main'"));
+	CHECK_INT(session_enter(s), 0);
+	check_heads(s, "main=1 try=2");
+	CHECK_INT(dialect_move(s, "2"), 0);
+	check_heads(s, "main=2 try=2");
+	test_close(s);
+}
+
+static void check_writing(void)
+{
+	struct buf before = { 0 };
+	struct session *s = dialect_session(
+		NULL, HEAD_LINE SAYS("0", "a") "{bad\n" SAYS("1", "b"));
+	test_read(test_path("s.jsonl"), &before);
+	CHECK_INT(dialect_move(s, "3"), 0);
+	dialect_check_appended(&before, "");
+	CHECK_INT(dialect_move(s, "1"), 0);
+	CHECK_INT(dialect_move(s, "-"), 0);
+	CHECK_ID(s, session_head(s), "0");
+	CHECK_INT(dialect_move(s, "-"), 0);
+	CHECK_INT(dialect_move(s, "0"), 0);
+	CHECK_INT(dialect_label(s, "3", "x"), 0);
+	CHECK_SPAN(session_label(s, test_find(s, "3")), SPAN("x"));
+	CHECK_INT(dialect_label(s, "3", "x"), 0);
+	CHECK_INT(dialect_label(s, "3", ""), 0);
+	CHECK_SPAN(session_label(s, test_find(s, "3")), SPAN(""));
+	CHECK_ID(s, session_head(s), "0");
+	dialect_check_appended(
+		&before, "{'type':'head','parent':1,'name':'main'}\n"
+			 "{'type':'head','parent':0,'name':'main'}\n"
+			 "{'type':'label','parent':5,'target':3,'label':'x'}\n"
+			 "{'type':'label','parent':6,'target':3}\n");
+	test_close(s);
+	buf_free(&before);
+}
+
+/* The position of a line that is added counts the torn one before it. */
+static void check_torn(void)
+{
+	struct session *s = dialect_session(
+		NULL, HEAD_LINE SAYS("0", "a") SAYS("1", "b") "{'type':'mes");
+	CHECK_INT(dialect_move(s, "1"), 0);
+	CHECK_INT(dialect_label(s, "2", "x"), 0);
+	dialect_check_tree(s, "0<- 1<0 2<1 4<1 5<4");
+	CHECK_ID(s, session_head(s), "1");
+	test_close(s);
+}
+
+static void check_labels(void)
+{
+	struct session *s = dialect_session(
+		NULL,
+		HEAD_LINE SAYS("0", "a")
+			LINE("label", "1", ",'target':4,'label':'late'")
+				LINE("label", "2", ",'target':'1','label':'no'")
+					SAYS("3", "b") LINE("label", "4",
+							    ",'target':1,"
+							    "'label':'A',"
+							    "'timestamp':"
+							    "'2026-03-01T"
+							    "10:00:03Z'"));
+	CHECK_SPAN(session_label(s, test_find(s, "1")), SPAN("A"));
+	CHECK_SPAN(session_label(s, test_find(s, "4")), SPAN("late"));
+	CHECK_INT(s->now.labels.n_set, 2);
+	CHECK_ID(s, session_head(s), "4");
+	dialect_check_meta(s, "2",
+			   "id: 2\nparent: 1\ntype: label\nline: 3\n"
+			   "target: 4\n");
+
+	/* In a branch they come last, and name the new positions. */
+	struct buf file = { 0 };
+	dialect_put_branch(s, "5");
+	test_read(test_path("b.jsonl"), &file);
+	const char *end = memchr(file.data, '\n', file.len);
+	struct buf want = test_quoted(
+		"\n" SAYS("0", "a") SAYS("1", "b")
+			LINE("label", "2", ",'target':2,'label':'late'")
+				LINE("label", "3",
+				     ",'target':1,'label':'A','timestamp':"
+				     "'2026-03-01T10:00:03Z'"));
+	CHECK_SPAN(((struct span){ end, file.len - (size_t)(end - file.data) }),
+		   buf_span(&want));
+	test_close(s);
+	buf_free(&file);
+	buf_free(&want);
+}
+
+static const char forest[] = HEAD_LINE "{bad\n" SAYS("0", "a") SAYS("2", "b")
+	LINE("label", "3", ",'target':2,'label':'A'") SAYS("4", "c")
+		LINE("head", "5", ",'name':'main'")
+			LINE("compaction", "6",
+			     ",'summary':'K','summarizedPath':[2,3,99,'x',1]")
+				LINE("compaction", "7",
+				     ",'summary':'L','firstKeptEntryIndex':4")
+					SAYS("8", "d") SAYS("1", "orphan")
+						SAYS("10", "p");
+
+static void check_branch(void)
+{
+	struct buf file = { 0 };
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	struct session *s = dialect_session(NULL, forest);
+	dialect_add_text(s, test_find(s, "9"), &want);
+	dialect_put_branch(s, "9");
+	struct json v = dialect_line("b.jsonl", 1, &file);
+	dialect_check_keys(v, "type parent id cwd parentSession");
+	CHECK_SPAN(json_get(v, "parent").raw, SPAN("-1"));
+	CHECK(!json_is(json_get(v, "id"), SPAN("abc")));
+	v = dialect_line("b.jsonl", 6, &file);
+	CHECK_SPAN(json_get(v, "summarizedPath").raw, SPAN("[1,2]"));
+	v = dialect_line("b.jsonl", 7, &file);
+	CHECK_SPAN(json_get(v, "firstKeptEntryIndex").raw, SPAN("3"));
+
+	struct session *b = dialect_open("b.jsonl", NULL);
+	dialect_check_tree(b, "0<- 1<0 2<1 3<2 4<3 5<4 6<5 7<6 8<7");
+	CHECK_ID(b, session_head(b), "7");
+	CHECK_SPAN(session_label(b, test_find(b, "1")), SPAN("A"));
+	check_heads(b, "main=3");
+	dialect_add_text(b, b->now.leaf, &got);
+	CHECK_SPAN(buf_span(&got), buf_span(&want));
+	test_close(b);
+
+	/* Of an orphan: below a header. */
+	dialect_put_branch(s, "11");
+	b = dialect_open("b.jsonl", NULL);
+	dialect_check_tree(b, "0<- 1<0 2<1");
+	dialect_check_text(b, "2", "[User]: orphan|[User]: p");
+	test_close(b);
+	test_close(s);
+	buf_free(&file);
+	buf_free(&want);
+	buf_free(&got);
+}
+
+/* The linear form. */
+
+static const char linear[] =
+	"{'type':'session','id':'v1','cwd':'/w'}\n"
+	"{'type':'message','message':{'role':'user','content':'one'}}\n"
+	"{bad\n\n"
+	"{'type':'message','parent':'x','message':{'role':'user',"
+	"'content':'two'}}\n"
+	"5\n"
+	"{'type':'compaction','summary':'S','firstKeptEntryIndex':3}\n"
+	"{'type':'message','message':{'role':'user','content':'three'}}";
+
+static void check_linear(void)
+{
+	struct buf before = { 0 };
+	struct buf file = { 0 };
+	struct session *s = dialect_session("draft-index", linear);
+	test_read(test_path("s.jsonl"), &before);
+	dialect_check_tree(s, "0<- 1<0 3<1 5<3 6<5");
+	dialect_check_text(s, "6", "[Summary]: S|[User]: two|[User]: three");
+	dialect_ask_all(s);
+	dialect_put_branch(s, "6");
+	uint32_t epoch = s->epoch;
+	CHECK_INT(dialect_move(s, "3"), 0);
+	CHECK_INT(s->epoch, epoch);
+	dialect_check_tree(s, "0<- 1<0 3<1 5<3 6<5 7<3");
+	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl.v1.bak"), &file)),
+		   buf_span(&before));
+	struct buf want = test_quoted(
+		"{'type':'session','id':'v1','cwd':'/w','parent':-1}\n"
+		"{'type':'message','message':{'role':'user','content':'one'},"
+		"'parent':0}\n{bad\n\n"
+		"{'type':'message','parent':1,'message':{'role':'user',"
+		"'content':'two'}}\n5\n"
+		"{'type':'compaction','summary':'S','firstKeptEntryIndex':3,"
+		"'parent':3}\n"
+		"{'type':'message','message':{'role':'user','content':"
+		"'three'},'parent':5}\n"
+		"{'type':'head','parent':3,'name':'main'}\n");
+	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &file)),
+		   buf_span(&want));
+	test_close(s);
+
+	/* Now it says itself what it is. */
+	s = dialect_open("s.jsonl", NULL);
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("draft-index"));
+	dialect_check_text(s, "6", "[Summary]: S|[User]: two|[User]: three");
+	test_close(s);
+	s = dialect_open("b.jsonl", NULL);
+	dialect_check_tree(s, "0<- 1<0 2<1 3<2 4<3");
+	dialect_check_text(s, "4", "[Summary]: S|[User]: two|[User]: three");
+	test_close(s);
+	buf_free(&before);
+	buf_free(&file);
+	buf_free(&want);
+}
+
+static void check_read_only(void)
+{
+	static const char *const files[] = { SAYS("-1", "a"),
+					     (SAYS("-1", "a") HEAD_LINE),
+					     ("null\n" HEAD_LINE) };
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct session *s = dialect_session("draft-index", files[i]);
+		CHECK_INT(dialect_move(s, "0"), -EROFS);
+		CHECK_INT(dialect_label(s, "0", "x"), -EROFS);
+		test_close(s);
+	}
+	struct session *s = dialect_session(
+		NULL, HEAD_LINE SAYS("2", "a") SAYS("1", "b") SAYS("0", "c"));
+	CHECK_INT(dialect_move(s, "2"), -ELOOP);
+	test_close(s);
+}
+
+/* Many entries in the shapes that could cost their square. */
+static void check_many(void)
+{
+	enum { MANY = 100000 };
+	static const char *const shapes[] = { "chain", "backwards", "orphans",
+					      "cycle", "bad lines", "names" };
+	for (size_t shape = 0; shape < COUNT(shapes); shape++) {
+		struct buf b = test_quoted(HEAD_LINE);
+		test_row = shapes[shape];
+		for (int i = 1; i <= MANY; i++) {
+			int parent = shape == 1	  ? i + 1
+				     : shape == 2 ? -i - 1
+				     : shape == 3 ? i % MANY + 1
+				     : shape == 4 ? i - 2
+						  : i - 1;
+			if (shape == 4 && i % 2 == 1)
+				buf_adds(&b, "{bad\n");
+			else
+				buf_addf(&b,
+					 "{\"type\":\"%s\",\"parent\":%d,"
+					 "\"name\":\"%d\",\"summary\":\"%d\"}"
+					 "\n",
+					 shape == 5 ? "head" : "stack_summary",
+					 parent, i, i);
+		}
+		test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&b));
+		struct session *s = dialect_open("s.jsonl", NULL);
+		CHECK_INT(s->now.index.n, shape == 4 ? MANY / 2 + 1 : MANY + 1);
+		buf_clear(&b);
+		CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, &b),
+			  0);
+		CHECK_INT(s->dialect->branch(s, s->now.leaf, &b), 0);
+		CHECK_INT(info_add(s, &b), 0);
+		test_close(s);
+		buf_free(&b);
+	}
+	test_row = NULL;
+}
+
+int main(void)
+{
+	check_detection();
+	check_reading();
+	check_appends();
+	check_named_heads();
+	check_writing();
+	check_torn();
+	check_labels();
+	check_branch();
+	check_linear();
+	check_read_only();
+	check_many();
+	return test_done("draft_index");
+}
