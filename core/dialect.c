@@ -8,6 +8,7 @@
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
+extern const struct dialect dialect_claude;
 extern const struct dialect dialect_draft_index;
 extern const struct dialect dialect_draft_uuid;
 extern const struct dialect dialect_go_tree;
@@ -22,6 +23,7 @@ extern const struct dialect dialect_pi;
 static const struct dialect *const dialects[] = {
 	&dialect_pi,	      &dialect_harness, &dialect_draft_uuid,
 	&dialect_draft_index, &dialect_lines,	&dialect_go_tree,
+	&dialect_claude,
 };
 
 #define N_DIALECTS (sizeof(dialects) / sizeof(dialects[0]))

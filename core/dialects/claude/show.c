@@ -1,0 +1,185 @@
+#include "core/dialects/claude/show.h"
+
+#include "core/js.h"
+#include "core/meta.h"
+
+const char *const claude_envelope[] = {
+	"type",	      "uuid",	 "parentUuid", "logicalParentUuid",
+	"timestamp",  "cwd",	 "sessionId",  "isSidechain",
+	"userType",   "agentId", "version",    "gitBranch",
+	"entrypoint", "slug",	 "requestId",  "forkedFrom",
+	NULL
+};
+
+static bool is_message(struct json type)
+{
+	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
+}
+
+void claude_kind(struct buf *out, struct json entry)
+{
+	struct json type = json_get(entry, "type");
+	struct json role = { 0 };
+	if (is_message(type))
+		role = json_get(json_get(entry, "message"), "role");
+	meta_add_kind(out, role, type);
+}
+
+struct json claude_blocks(struct json entry)
+{
+	static const char *const names[] = { "type", "message", "content" };
+	struct json f[3];
+	json_get_all(entry, 3, names, f);
+	struct json v = { 0 };
+	if (is_message(f[0]))
+		v = json_get(f[1], "content");
+	else if (json_is(f[0], SPAN("system")) &&
+		 json_type(f[2]) == JSON_STRING)
+		v = f[2];
+	enum json_type type = json_type(v);
+	bool any = type == JSON_STRING || type == JSON_ARRAY;
+	return any ? v : (struct json){ 0 };
+}
+
+/* What kind of system, attachment or progress line it is. */
+void claude_preview(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "subtype", "attachment", "data" };
+	struct json f[3];
+	json_get_all(entry, 3, names, f);
+	meta_add_value(out, f[0]);
+	for (int i = 1; i < 3 && out->len == 0; i++)
+		meta_add_value(out, json_get(f[i], "type"));
+}
+
+/* Rows of `meta`. */
+
+static struct json of_message(struct json entry, const char *name)
+{
+	return json_get(json_get(entry, "message"), name);
+}
+
+static void meta_role(struct buf *out, struct json entry)
+{
+	meta_add_value(out, of_message(entry, "role"));
+}
+
+static void meta_model(struct buf *out, struct json entry)
+{
+	meta_add_value(out, of_message(entry, "model"));
+}
+
+static void meta_tokens(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "input_tokens", "output_tokens",
+					     "cache_creation_input_tokens",
+					     "cache_read_input_tokens" };
+	struct json f[4];
+	double total = 0;
+	bool any = false;
+	json_get_all(of_message(entry, "usage"), 4, names, f);
+	for (int i = 0; i < 4; i++) {
+		if (json_type(f[i]) == JSON_NUMBER) {
+			total += json_number(f[i]);
+			any = true;
+		}
+	}
+	if (any)
+		buf_addf(out, "%.0f", total);
+}
+
+static void meta_cost(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "costUSD"));
+}
+
+static void meta_stop(struct buf *out, struct json entry)
+{
+	meta_add_value(out, of_message(entry, "stop_reason"));
+}
+
+/* The tools that an assistant calls, or the calls that results are of. */
+static void meta_tool(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "type", "name", "tool_use_id" };
+	struct json content = of_message(entry, "content");
+	struct json_walk w = json_walk(content);
+	struct json block;
+	struct json f[3];
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		json_get_all(block, 3, names, f);
+		bool call = json_is(f[0], SPAN("tool_use"));
+		if (!call && !json_is(f[0], SPAN("tool_result")))
+			continue;
+		buf_adds(out, out->len > 0 ? ", " : "");
+		js_to_string(out, call ? f[1] : f[2]);
+	}
+}
+
+static void meta_error(struct buf *out, struct json entry)
+{
+	struct json content = of_message(entry, "content");
+	struct json_walk w = json_walk(content);
+	struct json block;
+	bool error = json_truthy(json_get(entry, "isApiErrorMessage"));
+	while (!error && json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block))
+		error = json_truthy(json_get(block, "is_error"));
+	buf_adds(out, error ? "yes" : "");
+}
+
+static void meta_subtype(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "subtype"));
+}
+
+static void meta_message_id(struct buf *out, struct json entry)
+{
+	meta_add_value(out, of_message(entry, "id"));
+}
+
+static void meta_sidechain(struct buf *out, struct json entry)
+{
+	bool yes = json_truthy(json_get(entry, "isSidechain"));
+	buf_adds(out, yes ? "yes" : "");
+}
+
+static void meta_agent(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "agentId"));
+}
+
+/* Made by the agent, not typed. */
+static void meta_meta(struct buf *out, struct json entry)
+{
+	bool yes = json_truthy(json_get(entry, "isMeta"));
+	buf_adds(out, yes ? "yes" : "");
+}
+
+static void meta_cwd(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "cwd"));
+}
+
+static void meta_branch(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "gitBranch"));
+}
+
+const struct meta_row claude_meta[CLAUDE_META_ROWS] = {
+	{ "role", meta_role },
+	{ "model", meta_model },
+	{ "tokens", meta_tokens },
+	{ "cost", meta_cost },
+	{ "stop", meta_stop },
+	{ "tool", meta_tool },
+	{ "error", meta_error },
+	{ "subtype", meta_subtype },
+	{ "message-id", meta_message_id },
+	{ "sidechain", meta_sidechain },
+	{ "agent", meta_agent },
+	{ "meta", meta_meta },
+	{ "cwd", meta_cwd },
+	{ "branch", meta_branch },
+};

@@ -1,0 +1,19 @@
+/*
+ * What entries of Claude Code sessions show: their kind, content and `meta`.
+ * The functions are those of struct dialect (dialect.h).
+ */
+#ifndef SESSFS_CLAUDE_SHOW_H
+#define SESSFS_CLAUDE_SHOW_H
+
+#include "core/dialect.h"
+
+extern const char *const claude_envelope[];
+
+void claude_kind(struct buf *out, struct json entry);
+struct json claude_blocks(struct json entry);
+void claude_preview(struct buf *out, struct json entry);
+
+#define CLAUDE_META_ROWS 14
+extern const struct meta_row claude_meta[CLAUDE_META_ROWS];
+
+#endif

@@ -1,0 +1,524 @@
+/*
+ * Claude Code's transcripts: FORMATS.md, section 6. What a rule stands on is
+ * said beside its rows.
+ */
+#include "core/content.h"
+#include "core/context.h"
+#include "core/dialect.h"
+#include "core/meta.h"
+#include "tests/unit/test.h"
+
+/* `parent` is JSON; `second` makes the time; `rest` is members. */
+#define LINE(type, id, parent, second, rest)                              \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1',"  \
+	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-" \
+	"01T10:00:" second ".000Z'}\n"
+#define SIDE(type, id, parent, second, rest)                              \
+	"{'parentUuid':" parent ",'isSidechain':true,'sessionId':'s1',"   \
+	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-" \
+	"01T10:00:" second ".000Z'}\n"
+#define SAYS(role, content) \
+	",'message':{'role':'" role "','content':" content "}"
+#define ASKS(id, parent, second) \
+	LINE("user", id, parent, second, SAYS("user", "'" id "'"))
+/* A fragment of a response: one text block. */
+#define PART(id, parent, second, response)                                \
+	LINE("assistant", id, parent, second,                             \
+	     ",'message':{'id':'" response "','role':'assistant','model'" \
+	     ":'m','content':[{'type':'text','text':'" id "'}]}")
+#define CALL(id, parent, second, response)                                \
+	LINE("assistant", id, parent, second,                             \
+	     ",'message':{'id':'" response "','role':'assistant','model'" \
+	     ":'m','content':[{'type':'tool_use','id':'t" id              \
+	     "','name':'R','input':{}}]}")
+#define RESULT(id, parent, second)                                     \
+	LINE("user", id, parent, second,                               \
+	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t','" \
+			  "content':'" id "'}]"))
+#define LINK(id, parent, second) \
+	LINE("system", id, parent, second, ",'subtype':'x'")
+#define BOUNDARY(id, logical, second, metadata)                           \
+	LINE("system", id, "null", second,                                \
+	     ",'subtype':'compact_boundary','logicalParentUuid':" logical \
+	     ",'compactMetadata':{" metadata "}")
+#define PIN(id, rest) "{'type':'last-prompt','leafUuid':'" id "'" rest "}\n"
+#define EXPLICIT ",'explicit':true"
+
+#define TWO_BRANCHES \
+	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
+
+/* What a file is taken for: FORMATS.md, section 1. */
+static void check_claims(void)
+{
+	static const struct {
+		const char *text;
+		const char *dialect; /* NULL: none */
+	} rows[] = {
+		{ "{'type':'mode','sessionId':'x'}\n", "claude" },
+		{ "{'sessionId':'y'}\n", NULL },
+		{ "{'type':'summary','summary':'x','leafUuid':'y'}\n",
+		  "claude" },
+		{ "{'type':'file-history-snapshot','messageId':'x'}\n",
+		  "claude" },
+		{ "{'type':'summary','summary':'x'}\n", NULL },
+		{ "{'type':'file-history-snapshot','messageId':7}\n", NULL },
+		{ "{'sessionId':7,'uuid':'a','parentUuid':null}\n", NULL },
+		{ HEADER "{'type':'mode','sessionId':'x'}\n", "pi" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = NULL;
+		const char *why = NULL;
+		test_row = rows[i].text;
+		int err = session_open(&s, test_file("s.jsonl", rows[i].text),
+				       NULL, false, &why);
+		CHECK_INT(err, rows[i].dialect ? 0 : -EPROTO);
+		if (!err)
+			CHECK_SPAN(span_of(s->dialect->name),
+				   span_of(rows[i].dialect));
+		session_free(s);
+	}
+	test_row = NULL;
+}
+
+/* The leaf: FORMATS.md, section 6.2. */
+static const struct {
+	const char *lines;
+	const char *leaf;
+} leaves[] = {
+	{ "{'type':'mode','sessionId':'s1'}\n", "-" },
+	{ ASKS("a", "null", "01"), "a" },
+	/* The newest tip, of equal times the last one; not the last line. */
+	{ TWO_BRANCHES, "c" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "03") ASKS("c", "'a'", "02"),
+	  "b" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "02"),
+	  "c" },
+	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01"), "b" },
+	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01") ASKS("c", "'b'", "00"),
+	  "c" },
+	/* A time that can't be read is older than any. */
+	{ ASKS("a", "null", "01") ASKS("b", "null", "zz"), "a" },
+	/* Through links to who speaks; links alone are nobody's. */
+	{ ASKS("a", "null", "01") LINK("b", "'a'", "02") LINK("c", "'b'", "03"),
+	  "a" },
+	{ ASKS("a", "null", "01") LINK("b", "null", "05"), "a" },
+	{ LINK("b", "null", "05"), "-" },
+	{ ASKS("a", "null", "01") LINK("b", "'a'", "02") ASKS("c", "null", "03")
+		  LINK("d", "'b'", "09"),
+	  "c" },
+	/* Sidechains are as if they were not there. */
+	{ SIDE("user", "x", "null", "09", ""), "-" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
+		  SIDE("assistant", "x", "'b'", "09", ""),
+	  "b" },
+	{ ASKS("a", "null", "08") ASKS("b", "'a'", "02")
+		  SIDE("assistant", "x", "'a'", "09", ""),
+	  "b" },
+	{ ASKS("a", "null", "01") SIDE("user", "x", "null", "02", "")
+		  LINK("y", "'x'", "03"),
+	  "a" },
+	/* A boundary goes on at what it cut off. */
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", ""), "a" },
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'gone'", "02", ""), "a" },
+	/* Of an id that is said again the last line counts. */
+	{ TWO_BRANCHES ASKS("b", "'a'", "09"), "b" },
+	{ TWO_BRANCHES ASKS("c", "'a'", "00"), "b" },
+	{ TWO_BRANCHES SIDE("user", "c", "'a'", "09", ""), "b" },
+	/* Parents may come late, or close a cycle. */
+	{ ASKS("b", "'a'", "02") ASKS("c", "'zz'", "01") ASKS("a", "'c'", "09"),
+	  "b" },
+	{ ASKS("a", "'b'", "01") ASKS("b", "'a'", "02"), "b" },
+
+	/* Pins. */
+	{ TWO_BRANCHES PIN("b", EXPLICIT), "b" },
+	{ PIN("b", EXPLICIT) TWO_BRANCHES, "c" },
+	{ TWO_BRANCHES PIN("b", ""), "c" },
+	{ TWO_BRANCHES PIN("b", ",'explicit':1"), "c" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("b", ""), "b" },
+	{ TWO_BRANCHES PIN("b", "") PIN("b", EXPLICIT), "b" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("a", ""), "c" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("a", EXPLICIT), "a" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) "{'type':'last-prompt'}\n", "b" },
+	{ TWO_BRANCHES PIN("zz", EXPLICIT), "c" },
+	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
+	  "c" },
+	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "l" },
+	/* Where the conversation goes on a pin is over. */
+	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'b'", "04"), "d" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'c'", "04"), "d" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) LINK("d", "'b'", "04"), "b" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) SIDE("user", "x", "null", "09", ""),
+	  "b" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'c'", "04") PIN("b", ""),
+	  "d" },
+};
+
+/* The same, with the lines read one by one. */
+static void check_growing_leaf(const char *lines, const char *leaf)
+{
+	struct session *s = test_session("{'type':'mode','sessionId':'s1'}\n");
+	session_leave(s);
+	while (*lines) {
+		struct buf line = { 0 };
+		size_t n = (size_t)(strchr(lines, '\n') + 1 - lines);
+		buf_add(&line, (struct span){ lines, n });
+		test_append("s.jsonl", buf_cstr(&line));
+		buf_free(&line);
+		CHECK_INT(session_enter(s), 0);
+		session_leave(s);
+		lines += n;
+	}
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, s->now.leaf, leaf);
+	test_close(s);
+}
+
+static void check_leaves(void)
+{
+	for (size_t i = 0; i < COUNT(leaves); i++) {
+		test_row = leaves[i].lines;
+		struct session *s = test_session(leaves[i].lines);
+		CHECK_ID(s, s->now.leaf, leaves[i].leaf);
+		test_close(s);
+		check_growing_leaf(leaves[i].lines, leaves[i].leaf);
+	}
+	test_row = NULL;
+}
+
+/* A line of a random tree: below an earlier entry, or none, or a later one. */
+static void add_random_line(struct buf *out, uint32_t i)
+{
+	static const char *const kinds[] = { "user", "assistant", "system" };
+	uint32_t parent = test_random() % (i + 2);
+	buf_addf(out, "{'type':'%s','uuid':'e%u','sessionId':'s'",
+		 kinds[test_random() % 3],
+		 test_random() % 20 ? i : test_random() % (i + 1));
+	if (parent <= i || test_random() % 8 == 0)
+		buf_addf(out, ",'parentUuid':'e%u'", parent);
+	buf_addf(out, ",'isSidechain':%s,'timestamp':%u}\n",
+		 test_random() % 5 ? "false" : "true", test_random() % 50);
+	if (test_random() % 10 == 0)
+		buf_addf(out,
+			 "{'type':'last-prompt','leafUuid':'e%u','explicit':"
+			 "%s}\n",
+			 test_random() % (i + 1),
+			 test_random() % 2 ? "true" : "false");
+}
+
+/* Read line by line the leaf is the same as when all is read at once. */
+static void check_random_leaves(void)
+{
+	for (int round = 0; round < 40; round++) {
+		struct buf line = { 0 };
+		struct session *s =
+			test_session("{'type':'mode','sessionId':'s'}\n");
+		session_leave(s);
+		for (uint32_t i = 0; i < 40; i++) {
+			buf_clear(&line);
+			add_random_line(&line, i);
+			test_append("s.jsonl", buf_cstr(&line));
+			struct session *fresh = test_open(test_path("s.jsonl"));
+			CHECK_INT(session_enter(s), 0);
+			CHECK_INT(s->now.leaf, fresh->now.leaf);
+			session_leave(s);
+			session_free(fresh);
+		}
+		session_free(s);
+		buf_free(&line);
+	}
+}
+
+static void check_context(const struct session *s, const char *entry,
+			  enum message_form form, const char *want)
+{
+	struct buf got = { 0 };
+	struct buf quoted = test_quoted(want);
+	CHECK_INT(context_add(s, test_find(s, entry), form, &got), 0);
+	CHECK_SPAN(buf_span(&got), buf_span(&quoted));
+	buf_free(&got);
+	buf_free(&quoted);
+}
+
+/* Contexts as text: FORMATS.md, sections 6.2 and 6.3. */
+static const struct {
+	const char *lines;
+	const char *entry;
+	const char *text;
+} contexts[] = {
+	/* A response in three lines is one message, though a link is in it. */
+	{ ASKS("a", "null", "01") PART("b", "'a'", "02", "r")
+		  LINK("l", "'b'", "03") PART("c", "'l'", "04", "r"),
+	  "c", "[User]: a\n\n[Assistant]: b\nc\n" },
+	/* Its fragments that are off the path, at their places. */
+	{ PART("a", "null", "01", "r") PART("b", "'a'", "02", "r")
+		  PART("c", "'a'", "03", "r") ASKS("d", "'c'", "04"),
+	  "d", "[Assistant]: a\nb\nc\n\n[User]: d\n" },
+	/* In its middle it is made whole. */
+	{ PART("a", "null", "01", "r") PART("b", "'a'", "02", "r")
+		  PART("c", "'b'", "03", "r") ASKS("d", "'c'", "04"),
+	  "a", "[Assistant]: a\nb\nc\n" },
+	/* Results come behind all fragments, in file order. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
+		  CALL("c", "'a'", "03", "r") RESULT("d", "'c'", "04")
+			  ASKS("e", "'d'", "05"),
+	  "e",
+	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: b\n\n"
+	  "[Tool result]: d\n\n[User]: e\n" },
+	/* A result between two fragments does not end a response. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
+		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04"),
+	  "d",
+	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: b\n\n"
+	  "[Tool result]: d\n" },
+	/* Results hang on results, and on links. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
+		  RESULT("c", "'b'", "03"),
+	  "b",
+	  "[Assistant tool calls]: R()\n\n[Tool result]: b\n\n"
+	  "[Tool result]: c\n" },
+	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
+		  RESULT("b", "'l'", "03") ASKS("c", "'a'", "04"),
+	  "c",
+	  "[Assistant tool calls]: R()\n\n[Tool result]: b\n\n[User]: c\n" },
+	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
+		  RESULT("b", "'l'", "03"),
+	  "l", "[Assistant tool calls]: R()\n\n[Tool result]: b\n" },
+	/* Other branches do not: what was asked, and answered, there. */
+	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
+		  PART("c", "'b'", "03", "r") ASKS("d", "'a'", "04"),
+	  "d", "[Assistant]: a\n\n[User]: d\n" },
+	{ CALL("a", "null", "01", "r") PART("b", "'a'", "02", "q")
+		  RESULT("c", "'b'", "03"),
+	  "a", "[Assistant tool calls]: R()\n" },
+	/* The same id again behind a question is another message. */
+	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
+		  PART("c", "'b'", "03", "r"),
+	  "c", "[Assistant]: a\n\n[User]: b\n\n[Assistant]: c\n" },
+	/* Without an id a line is a response by itself. */
+	{ LINE("assistant", "a", "null", "01", SAYS("assistant", "'one'")) LINE(
+		  "assistant", "b", "'a'", "02", SAYS("assistant", "'two'")),
+	  "b", "[Assistant]: one\n\n[Assistant]: two\n" },
+	/* Who is on a sidechain is sent it, nobody else. */
+	{ ASKS("a", "null", "01")
+		  SIDE("user", "x", "'a'", "02", SAYS("user", "'side'"))
+			  ASKS("b", "'x'", "03"),
+	  "x", "[User]: a\n\n[User]: side\n" },
+	{ ASKS("a", "null", "01")
+		  SIDE("user", "x", "'a'", "02", SAYS("user", "'side'"))
+			  ASKS("b", "'x'", "03"),
+	  "b", "[User]: a\n\n[User]: b\n" },
+	{ CALL("a", "null", "01", "r")
+		  SIDE("user", "x", "'a'", "02",
+		       SAYS("user", "[{'type':'tool_result','content':"
+				    "'side'}]")) ASKS("b", "'a'", "03"),
+	  "b", "[Assistant tool calls]: R()\n\n[User]: b\n" },
+	/* What has no content is not sent. */
+	{ LINE("user", "a", "null", "01", ",'message':7")
+		  LINE("assistant", "b", "'a'", "02", SAYS("assistant", "null"))
+			  ASKS("c", "'b'", "03"),
+	  "c", "[User]: c\n" },
+
+	/* A boundary cuts, and what it keeps follows its anchor. */
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", "")
+		  ASKS("c", "'b'", "03"),
+	  "c", "[User]: c\n" },
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", ""), "b", "" },
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02")
+		  PART("l", "'k'", "03", "r")
+			  BOUNDARY("b", "'l'", "04",
+				   "'preservedSegment':{'headUuid':'k',"
+				   "'anchorUuid':'c','tailUuid':'l'}")
+				  ASKS("c", "'b'", "05") ASKS("d", "'c'", "06"),
+	  "d", "[User]: c\n\n[User]: k\n\n[Assistant]: l\n\n[User]: d\n" },
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02") BOUNDARY(
+		  "b", "'k'", "04",
+		  "'preservedSegment':{'headUuid':'k',"
+		  "'anchorUuid':'b','tailUuid':'k'}") ASKS("c", "'b'", "05"),
+	  "c", "[User]: k\n\n[User]: c\n" },
+	/* No such chain, or no such anchor: nothing is kept. */
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02") BOUNDARY(
+		  "b", "'k'", "04",
+		  "'preservedSegment':{'headUuid':'k',"
+		  "'anchorUuid':'b','tailUuid':'a'}") ASKS("c", "'b'", "05"),
+	  "c", "[User]: c\n" },
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02") BOUNDARY(
+		  "b", "'k'", "04",
+		  "'preservedSegment':{'headUuid':'k',"
+		  "'anchorUuid':'zz','tailUuid':'k'}") ASKS("c", "'b'", "05"),
+	  "c", "[User]: c\n" },
+	/* A list: what is unknown or there already is passed over. */
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02")
+		  BOUNDARY("b", "'k'", "04",
+			   "'preservedMessages':{'anchorUuid':'c','uuids':"
+			   "['k','zz',7,'k','c','a']}") ASKS("c", "'b'", "05"),
+	  "c", "[User]: c\n\n[User]: k\n\n[User]: a\n" },
+};
+
+static void check_contexts(void)
+{
+	for (size_t i = 0; i < COUNT(contexts); i++) {
+		test_row = contexts[i].lines;
+		struct session *s = test_session(contexts[i].lines);
+		check_context(s, contexts[i].entry, MESSAGE_FORM_TEXT,
+			      contexts[i].text);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
+/* As JSON: role and content only, blocks byte for byte, a message a line. */
+static void check_json(void)
+{
+	struct session *s = test_session(
+		LINE("user", "a", "null", "01",
+		     ",'message':{'content': [ {'x':1.50} ] ,'role':'user'}")
+			LINE("assistant", "b", "'a'", "02",
+			     ",'message':{'id':'r','content':'te\\u0078t'}")
+				LINE("assistant", "c", "'b'", "03",
+				     ",'message':{'id':'r','content':"
+				     "[ {'y':'\\ud83d'},{} ],'usage':{}}")
+					LINE("assistant", "d", "'c'", "04",
+					     ",'message':{'id':'q',"
+					     "'content':'alone'}"));
+	check_context(s, "d", MESSAGE_FORM_JSON,
+		      "[\n{'role':'user','content':[ {'x':1.50} ]},\n"
+		      "{'role':'assistant','content':[{'type':'text','text':"
+		      "'te\\u0078t'},{'y':'\\ud83d'},{}]},\n"
+		      "{'role':'assistant','content':'alone'}\n]\n");
+	test_close(s);
+}
+
+/* What the session is, from whichever lines say it: FORMATS.md, 6.1, 6.3. */
+static void check_facts(void)
+{
+	struct buf got = { 0 };
+	struct session *s = test_session(
+		"{'type':'summary','summary':'S','leafUuid':'x'}\n"
+		"{'sessionId':'one','timestamp':'2026-03-01T10:00:00.000Z'}\n"
+		"{'sessionId':'two','cwd':'/w','uuid':'a','type':'user',"
+		"'forkedFrom':{'sessionId':'old','messageUuid':'b'}}\n");
+	buf_add(&got, buf_span(&s->now.header));
+	struct buf want = test_quoted("{'id':'one','cwd':'/w',"
+				      "'timestamp':'2026-03-01T10:00:00.000Z',"
+				      "'parentSession':'old'}");
+	CHECK_SPAN(buf_span(&got), buf_span(&want));
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("S"));
+	test_close(s);
+	buf_free(&got);
+	buf_free(&want);
+
+	/* An empty title is none. */
+	s = test_session("{'type':'ai-title','aiTitle':' Made ',"
+			 "'sessionId':'x'}\n"
+			 "{'type':'custom-title','customTitle':' '}\n"
+			 "{'type':'summary','summary':'S'}\n"
+			 "{'type':'ai-title','aiTitle':7}\n");
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("Made"));
+	test_close(s);
+}
+
+static void check_model(const char *lines, const char *want)
+{
+	struct buf model = { 0 };
+	struct buf thinking = { 0 };
+	struct session *s = test_session(lines);
+	CHECK_INT(s->dialect->settings(s, s->now.leaf, &model, &thinking), 0);
+	CHECK_BUF(&model, want);
+	CHECK_BUF(&thinking, "");
+	test_close(s);
+	buf_free(&model);
+	buf_free(&thinking);
+}
+
+static void check_models(void)
+{
+#define ANSWER(id, parent, model) \
+	LINE("assistant", id, parent, "01", ",'message':{'model':" model "}")
+	check_model("{'type':'mode','sessionId':'s'}\n", "");
+	check_model(ANSWER("a", "null", "'one'") ANSWER("b", "'a'", "'two'"),
+		    "two");
+	check_model(ANSWER("a", "null", "'one'")
+			    ANSWER("b", "'a'", "'<synthetic>'")
+				    ANSWER("c", "'b'", "7"),
+		    "one");
+}
+
+/* Lines of `meta` that only these entries have. */
+static void check_meta(void)
+{
+	struct buf got = { 0 };
+	struct session *s = test_session(
+		"{'type':'assistant','uuid':'a','sessionId':'s','cwd':'/w',"
+		"'gitBranch':'main','isSidechain':true,'agentId':'ag',"
+		"'costUSD':0.5,'message':{'id':'r','role':'assistant',"
+		"'model':'m','stop_reason':'tool_use','usage':"
+		"{'input_tokens':1,'output_tokens':2,"
+		"'cache_read_input_tokens':3,"
+		"'cache_creation_input_tokens':4,'service_tier':'x'},"
+		"'content':[{'type':'tool_use','name':'R'},"
+		"{'type':'tool_use','name':'W'}]}}\n"
+		"{'type':'user','uuid':'b','parentUuid':'a','isMeta':true,"
+		"'message':{'content':[{'type':'tool_result',"
+		"'tool_use_id':'t1','is_error':true}]}}\n"
+		"{'type':'system','uuid':'c','subtype':'local_command'}\n");
+	CHECK_INT(meta_add(s, test_find(s, "a"), &got), 0);
+	CHECK_BUF(&got, "id: a\ntype: assistant\nline: 1\nrole: assistant\n"
+			"model: m\ntokens: 10\ncost: 0.5\nstop: tool_use\n"
+			"tool: R, W\nmessage-id: r\nsidechain: yes\n"
+			"agent: ag\ncwd: /w\nbranch: main\n");
+	CHECK_INT(meta_add(s, test_find(s, "b"), &got), 0);
+	CHECK_BUF(&got, "id: b\nparent: a\ntype: user\nline: 2\ntool: t1\n"
+			"error: yes\nmeta: yes\n");
+	CHECK_INT(meta_add(s, test_find(s, "c"), &got), 0);
+	CHECK_BUF(&got, "id: c\ntype: system\nline: 3\n"
+			"subtype: local_command\n");
+	test_close(s);
+	buf_free(&got);
+}
+
+/* Content of what is no message. */
+static void check_content(void)
+{
+	static const struct {
+		const char *line;
+		const char *content;
+	} rows[] = {
+		{ LINE("system", "a", "null", "01", ",'content':'said'"),
+		  "said\n" },
+		{ LINE("system", "a", "null", "01",
+		       ",'subtype':'turn_duration','durationMs':5"),
+		  "{\n  'subtype': 'turn_duration',\n  'durationMs': 5\n}\n" },
+		{ LINE("attachment", "a", "null", "01",
+		       ",'attachment':{'type':'x'},'userType':'external',"
+		       "'version':'2','slug':'y'"),
+		  "{\n  'attachment': {\n    'type': 'x'\n  }\n}\n" },
+		{ LINE("user", "a", "null", "01", ",'message':7"),
+		  "{\n  'message': 7\n}\n" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf got = { 0 };
+		struct buf want = test_quoted(rows[i].content);
+		test_row = rows[i].line;
+		struct session *s = test_session(rows[i].line);
+		CHECK_INT(content_add(s, 0, &got), 0);
+		CHECK_SPAN(buf_span(&got), buf_span(&want));
+		test_close(s);
+		buf_free(&got);
+		buf_free(&want);
+	}
+	test_row = NULL;
+}
+
+int main(void)
+{
+	check_claims();
+	check_leaves();
+	check_random_leaves();
+	check_contexts();
+	check_json();
+	check_facts();
+	check_models();
+	check_meta();
+	check_content();
+	return test_done("claude");
+}

@@ -1,0 +1,375 @@
+/*
+ * What sessfs writes for Claude Code: the sidecar (FORMATS.md, section 12) and
+ * branches (6.4).
+ */
+#include "core/context.h"
+#include "core/dialect.h"
+#include "core/write.h"
+#include "tests/unit/test.h"
+
+/* `parent` is JSON. */
+#define ASKS(id, parent, second)                                         \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1'," \
+	"'type':'user','message':{'role':'user','content':'" id          \
+	"'},'uuid':'" id "','timestamp':'2026-03-01T10:00:" second ".000Z'}\n"
+/* c is the transcript's own leaf. */
+#define TRANSCRIPT \
+	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
+
+static void put_sidecar(const char *text)
+{
+	if (text)
+		test_file("s.sessfs.json", text);
+	else
+		unlink(test_path("s.sessfs.json"));
+}
+
+static void check_sidecar(const char *want)
+{
+	struct buf got = { 0 };
+	struct buf quoted = test_quoted(want);
+	test_read(test_path("s.sessfs.json"), &got);
+	CHECK_SPAN(buf_span(&got), buf_span(&quoted));
+	buf_free(&got);
+	buf_free(&quoted);
+}
+
+static int move(struct session *s, const char *id)
+{
+	struct write w;
+	CHECK_INT(write_begin(&w, s), 0);
+	int err = write_head(&w, id ? test_find(s, id) : INDEX_NONE);
+	write_end(&w);
+	return err;
+}
+
+static int label(struct session *s, const char *id, const char *text)
+{
+	struct write w;
+	CHECK_INT(write_begin(&w, s), 0);
+	int err = write_label(&w, test_find(s, id), span_of(text));
+	write_end(&w);
+	return err;
+}
+
+#define CHECK_HEAD(s, want)                       \
+	do {                                      \
+		CHECK_INT(session_enter(s), 0);   \
+		CHECK_ID(s, (s)->now.leaf, want); \
+		session_leave(s);                 \
+	} while (0)
+
+/* What a sidecar makes of HEAD. */
+static void check_heads(void)
+{
+	static const struct {
+		const char *sidecar;
+		const char *head;
+	} rows[] = {
+		{ NULL, "c" },
+		{ "{}", "c" },
+		{ "{'head':'b','leaf':'c'}", "b" },
+		{ "{'head':'b'}", "b" },
+		{ "{'head':null,'leaf':'c'}", "-" },
+		{ "{'head':null}", "-" },
+		/* The transcript has gone on since, or never was there. */
+		{ "{'head':'b','leaf':'a'}", "c" },
+		{ "{'head':'b','leaf':null}", "c" },
+		{ "{'head':null,'leaf':7}", "c" },
+		/* No such entry. */
+		{ "{'head':'zz','leaf':'c'}", "c" },
+		{ "{'head':7}", "c" },
+		{ "{'head':''}", "c" },
+		/* Spelled otherwise. */
+		{ "{'head':'\\u0062','leaf':'\\u0063','head':'\\u0061'} ",
+		  "a" },
+		/* Damaged. */
+		{ "", "c" },
+		{ "{'head':'b'", "c" },
+		{ "['head','b']", "c" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].sidecar;
+		put_sidecar(rows[i].sidecar);
+		struct session *s = test_session(TRANSCRIPT);
+		CHECK_ID(s, s->now.leaf, rows[i].head);
+		test_close(s);
+	}
+	test_row = NULL;
+	put_sidecar(NULL);
+}
+
+static void check_moves(void)
+{
+	struct session *s = test_session(TRANSCRIPT);
+	session_leave(s);
+	CHECK_INT(move(s, "b"), 0);
+	check_sidecar("{'head':'b','leaf':'c','labels':{}}\n");
+	CHECK_HEAD(s, "b");
+	CHECK_INT(label(s, "a", "one"), 0);
+	check_sidecar("{'head':'b','leaf':'c','labels':{'a':'one'}}\n");
+	CHECK_INT(move(s, NULL), 0);
+	check_sidecar("{'head':null,'leaf':'c','labels':{'a':'one'}}\n");
+	CHECK_HEAD(s, "-");
+	/* Back, HEAD goes with the transcript again. */
+	CHECK_INT(move(s, "c"), 0);
+	check_sidecar("{'labels':{'a':'one'}}\n");
+	CHECK_HEAD(s, "c");
+	test_append("s.jsonl", ASKS("d", "'b'", "04"));
+	CHECK_HEAD(s, "d");
+	CHECK_INT(move(s, "b"), 0);
+	CHECK_HEAD(s, "b");
+	test_append("s.jsonl", ASKS("e", "'d'", "05"));
+	CHECK_HEAD(s, "e");
+	CHECK_INT(move(s, "e"), 0);
+	session_free(s);
+	put_sidecar(NULL);
+}
+
+/* What is not sessfs's stays. */
+static void check_kept(void)
+{
+	put_sidecar(" {'x': [1.50] ,'labels':{'zz':'kept','b':'old','a':7},"
+		    "'leaf':'c' , 'y':'\\u0041','head':'b'}\n");
+	struct session *s = test_session(TRANSCRIPT);
+	CHECK_SPAN(session_label(s, test_find(s, "b")), SPAN("old"));
+	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN(""));
+	session_leave(s);
+	CHECK_INT(label(s, "b", "n\xC3\xA9w"), 0);
+	check_sidecar("{'head':'b','leaf':'c','labels':{'zz':'kept','a':7,"
+		      "'b':'n\xC3\xA9w'},'x':[1.50],'y':'\\u0041'}\n");
+	CHECK_INT(label(s, "b", ""), 0);
+	CHECK_INT(label(s, "a", "\"q\""), 0);
+	CHECK_INT(move(s, "c"), 0);
+	put_sidecar(" {'labels':7}");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN(""));
+	session_leave(s);
+	CHECK_INT(label(s, "a", "x"), 0);
+	check_sidecar("{'labels':{'a':'x'}}\n");
+	session_free(s);
+	put_sidecar(NULL);
+}
+
+static void check_damaged(void)
+{
+	struct session *s = test_session(TRANSCRIPT);
+	session_leave(s);
+	CHECK_INT(label(s, "a", "one"), 0);
+	put_sidecar("{'labels':{'a':'one'}");
+	CHECK_INT(label(s, "a", "two"), -EIO);
+	CHECK_INT(move(s, "b"), -EIO);
+	check_sidecar("{'labels':{'a':'one'}");
+	CHECK_HEAD(s, "c");
+	put_sidecar(NULL);
+	CHECK_INT(label(s, "a", "two"), 0);
+	check_sidecar("{'labels':{'a':'two'}}\n");
+	/* More than is read again is not written. */
+	struct buf big = { 0 };
+	buf_adds(&big, "{\"x\":\"");
+	buf_fill(&big, 'x', SIDECAR_LIMIT - 8);
+	buf_adds(&big, "\"}");
+	test_put(test_path("s.sessfs.json"), O_TRUNC, buf_span(&big));
+	CHECK_INT(label(s, "a", "three"), -EFBIG);
+	test_put(test_path("s.sessfs.json"), O_APPEND, SPAN("\n"));
+	CHECK_INT(label(s, "a", "three"), -EIO);
+	buf_free(&big);
+	session_free(s);
+	put_sidecar(NULL);
+}
+
+/* Branches. */
+
+/* The branch of an entry, as a session; test_close() it. */
+static struct session *open_branch(const struct session *s, uint32_t entry)
+{
+	struct buf lines = { 0 };
+	CHECK_INT(s->dialect->branch(s, entry, &lines), 0);
+	test_put(test_path("branch.jsonl"), O_TRUNC, buf_span(&lines));
+	buf_free(&lines);
+	struct session *b = test_open(test_path("branch.jsonl"));
+	CHECK_INT(session_enter(b), 0);
+	return b;
+}
+
+static void check_branch(const char *text, const char *entry, const char *want)
+{
+	struct buf got = { 0 };
+	struct buf quoted = test_quoted(want);
+	struct buf id = { 0 };
+	struct session *s = test_session(text);
+	struct session *b = open_branch(s, test_find(s, entry));
+	session_id(b, &id);
+	test_read(test_path("branch.jsonl"), &got);
+	/* The new session's id is a UUID; here as NEW. */
+	CHECK_INT(id.len, 36);
+	struct buf plain = { 0 };
+	for (size_t i = 0; i < got.len; i++) {
+		struct span rest = { got.data + i, got.len - i };
+		if (id.len == 36 && span_starts(rest, buf_span(&id))) {
+			buf_adds(&plain, "NEW");
+			i += id.len - 1;
+		} else {
+			buf_addc(&plain, got.data[i]);
+		}
+	}
+	CHECK_SPAN(buf_span(&plain), buf_span(&quoted));
+	buf_free(&plain);
+	buf_free(&got);
+	buf_free(&quoted);
+	buf_free(&id);
+	test_close(b);
+	test_close(s);
+}
+
+#define FORK(id) "'forkedFrom':{'sessionId':'s1','messageUuid':'" id "'}"
+#define PINNED(id)                                                           \
+	"{'type':'last-prompt','leafUuid':'" id "','explicit':true,'session" \
+	"Id':'NEW'}\n"
+
+static void check_branches(void)
+{
+	/* Bytes stay; what was forked before is forked anew. */
+	check_branch("{ 'uuid' : 'a' ,'sessionId':'s1', 'type':'user' ,"
+		     "'forkedFrom':{'sessionId':'s0'} } \n",
+		     "a",
+		     "{ 'uuid' : 'a' ,'sessionId':'NEW', 'type':'user' ," FORK(
+			     "a") " }\n" PINNED("a"));
+	/* A line without what it should have gets it. */
+	check_branch(
+		"{'type':'mode','sessionId':'s1'}\n{'uuid':'a','type':'user'}\n"
+		"{'uuid':'b','type':'user','parentUuid':'a'}\n",
+		"b",
+		"{'uuid':'a','type':'user','sessionId':'NEW'," FORK(
+			"a") "}\n"
+			     "{'uuid':'b','type':'user','parentUuid':'a',"
+			     "'sessionId':'NEW'," FORK("b") "}\n" PINNED("b"));
+	/* A parent that is missing, or in a circle, is none. */
+	check_branch("{'uuid':'a','sessionId':'s1','parentUuid':'zz'}\n", "a",
+		     "{'uuid':'a','sessionId':'NEW','parentUuid':null," FORK(
+			     "a") "}\n" PINNED("a"));
+	check_branch("{'uuid':'a','sessionId':'s1','parentUuid':'a'}\n", "a",
+		     "{'uuid':'a','sessionId':'NEW','parentUuid':null," FORK(
+			     "a") "}\n" PINNED("a"));
+	/* A sidechain becomes the chain. */
+	check_branch("{'uuid':'a','sessionId':'s1','isSidechain':true}\n", "a",
+		     "{'uuid':'a','sessionId':'NEW','isSidechain':false," FORK(
+			     "a") "}\n" PINNED("a"));
+}
+
+#define BOUNDARY(id, logical)                                            \
+	"{'parentUuid':null,'logicalParentUuid':" logical                \
+	",'type':'system','subtype':'compact_boundary','uuid':'" id "'," \
+	"'sessionId':"
+
+/* What a boundary is joined by stays, unless another line came between. */
+static void check_boundaries(void)
+{
+#define FIRST "{'uuid':'a','type':'assistant','sessionId':"
+#define RESULT                                                           \
+	"{'uuid':'r','parentUuid':'a','type':'user','message':{'content" \
+	"':[{'type':'tool_result'}]},'sessionId':"
+	check_branch(FIRST "'s1'}\n" BOUNDARY("b", "'a'") "'s1'}\n", "b",
+		     FIRST "'NEW'," FORK("a") "}\n" BOUNDARY(
+			     "b", "'a'") "'NEW'," FORK("b") "}\n" PINNED("b"));
+	check_branch(
+		FIRST "'s1'}\n" RESULT "'s1'}\n" BOUNDARY("b", "'a'") "'s1'}\n",
+		"b",
+		FIRST "'NEW'," FORK(
+			"a") "}\n" RESULT
+			     "'NEW'," FORK("r") "}\n" BOUNDARY(
+				     "b",
+				     "'r'") "'NEW'," FORK("b") "}\n" PINNED("b"));
+	/* Missing it stays as it is; in a circle it goes. */
+	check_branch(
+		BOUNDARY("b", "'zz'") "'s1'}\n", "b",
+		BOUNDARY("b", "'zz'") "'NEW'," FORK("b") "}\n" PINNED("b"));
+	check_branch(
+		BOUNDARY("b", "'b'") "'s1'}\n", "b",
+		BOUNDARY("b", "null") "'NEW'," FORK("b") "}\n" PINNED("b"));
+}
+
+/*
+ * A line of a random tree with few responses, whose fragments and results hang
+ * anywhere. What is below a sidechain is on one.
+ */
+static void add_random_line(struct buf *out, bool *side, uint32_t i)
+{
+	static const struct {
+		const char *before; /* of the number */
+		const char *behind;
+	} kinds[] = {
+		{ "'user','message':{'content':'q", "'}" },
+		{ "'user','message':{'content':[{'type':'tool_result',"
+		  "'content':'r",
+		  "'}]}" },
+		{ "'system','subtype':'link", "'" },
+		{ "'assistant','message':{'id':'one','content':[{'type':'text'"
+		  ",'text':'a",
+		  "'}]}" },
+		{ "'assistant','message':{'id':'two','content':[{'type':'text'"
+		  ",'text':'b",
+		  "'}]}" },
+		{ "'system','subtype':'compact_boundary','n':", "" },
+	};
+	uint32_t kind = test_random() % 40;
+	uint32_t back = test_random() % 4;
+	const char *key = "parentUuid";
+	kind = kind == 39 ? 5 : kind % 5;
+	side[i] = (i > back && side[i - back - 1]) || test_random() % 30 == 0;
+	buf_addf(out, "{'sessionId':'s','uuid':'e%u','isSidechain':%s,", i,
+		 side[i] ? "true" : "false");
+	if (kind == 5)
+		key = "logicalParentUuid";
+	if (i > back)
+		buf_addf(out, "'%s':'e%u',", key, i - back - 1);
+	buf_addf(out, "'timestamp':%u,'type':%s%u%s}\n", test_random() % 100,
+		 kinds[kind].before, i, kinds[kind].behind);
+}
+
+/* A branch has one tip, which is its leaf, and says what its entry said. */
+static void check_random_branch(const struct session *s, uint32_t entry)
+{
+	struct buf ours = { 0 };
+	struct buf theirs = { 0 };
+	struct session *b = open_branch(s, entry);
+	uint32_t n = b->now.index.n;
+	CHECK_INT(b->now.leaf, n - 1);
+	CHECK(index_find(&b->now.index, index_id(&s->now.index, entry)) !=
+	      INDEX_NONE);
+	for (uint32_t i = 0; i < n; i++)
+		CHECK_INT(session_entry(b, i)->parent, i - 1);
+	CHECK_INT(context_add(s, entry, MESSAGE_FORM_JSON, &theirs), 0);
+	CHECK_INT(context_add(b, b->now.leaf, MESSAGE_FORM_JSON, &ours), 0);
+	CHECK_SPAN(buf_span(&ours), buf_span(&theirs));
+	buf_free(&ours);
+	buf_free(&theirs);
+	test_close(b);
+}
+
+static void check_random_branches(void)
+{
+	for (int round = 0; round < 60; round++) {
+		struct buf lines = { 0 };
+		bool side[24] = { false };
+		for (uint32_t i = 0; i < COUNT(side); i++)
+			add_random_line(&lines, side, i);
+		struct session *s = test_session(buf_cstr(&lines));
+		for (uint32_t i = 0; i < s->now.index.n; i++)
+			check_random_branch(s, i);
+		test_close(s);
+		buf_free(&lines);
+	}
+}
+
+int main(void)
+{
+	check_heads();
+	check_moves();
+	check_kept();
+	check_damaged();
+	check_branches();
+	check_boundaries();
+	check_random_branches();
+	return test_done("claude_write");
+}
