@@ -14,6 +14,7 @@ extern const struct dialect dialect_draft_uuid;
 extern const struct dialect dialect_go_tree;
 extern const struct dialect dialect_harness;
 extern const struct dialect dialect_lines;
+extern const struct dialect dialect_omp;
 extern const struct dialect dialect_pi;
 
 /*
@@ -21,9 +22,9 @@ extern const struct dialect dialect_pi;
  * here, and nowhere else.
  */
 static const struct dialect *const dialects[] = {
-	&dialect_pi,	      &dialect_harness, &dialect_draft_uuid,
-	&dialect_draft_index, &dialect_lines,	&dialect_go_tree,
-	&dialect_claude,
+	&dialect_pi,	     &dialect_omp,	   &dialect_harness,
+	&dialect_draft_uuid, &dialect_draft_index, &dialect_lines,
+	&dialect_go_tree,    &dialect_claude,
 };
 
 #define N_DIALECTS (sizeof(dialects) / sizeof(dialects[0]))

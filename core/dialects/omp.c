@@ -1,0 +1,44 @@
+/*
+ * oh-my-pi's sessions (FORMATS.md, section 4; 18.2.0 and 18.3.4).
+ */
+#include "core/dialects/omp/context.h"
+#include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/settings.h"
+#include "core/dialects/omp/show.h"
+#include "core/dialects/omp/take.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+
+extern const struct dialect dialect_pi;
+
+const struct dialect dialect_omp = {
+	.name = "omp",
+	.claims = omp_claims,
+	.relative_of = &dialect_pi,
+	.marks = omp_marks,
+	.needs_header = true,
+	.has_version = true,
+	.needs_folder = true,
+	.take = omp_take,
+	.pass = omp_pass,
+
+	.envelope = pi_envelope,
+	.kind = pi_kind,
+	.read_block = omp_read_block,
+	.blocks = pi_blocks,
+	.text = omp_text,
+	.picture = omp_picture,
+	.preview = omp_preview,
+	.meta = omp_meta,
+	.n_meta = OMP_META_ROWS,
+	.context = omp_context,
+	.settings = omp_settings,
+	.branch = omp_branch,
+	.move_head = omp_move_head,
+	.set_label = omp_set_label,
+	.lock = omp_lock_session,
+	.unlock = omp_unlock_session,
+	.needs_migration = pi_needs_migration,
+	.migrate = pi_migrate,
+	.backup_suffix = ".v1.bak",
+};

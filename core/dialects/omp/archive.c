@@ -1,0 +1,326 @@
+#include "core/dialects/omp/archive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialects/omp/data_url.h"
+#include "core/dialects/omp/json.h"
+#include "core/dialects/omp/text.h"
+
+/* Of base64, in one request. */
+#define FRAMES_LIMIT 3000000.0
+/* When old archives are taken for those that made the agent crash. */
+#define LEGACY_FRAMES 16
+#define LEGACY_TEXT 250000
+#define LEGACY_TRUNCATED 1000000.0
+/* What stands for a line's end in archived texts. */
+#define NEWLINE_GLYPH SPAN("\xE2\x96\x88")
+/* What an old omp put behind strings that it cut. */
+#define CUT_MARK SPAN("\n\n[Session persistence truncated large content]")
+
+/* A picture that has all that it needs. */
+struct frame {
+	struct json data;
+	struct json mime;
+	struct json detail;
+	size_t units; /* of its data */
+	bool cut;
+	bool legacy; /* made before pictures said how */
+	bool fits;   /* into the request */
+};
+
+struct archive {
+	struct frame *frames;
+	size_t n;
+	struct json text;
+	struct json head;
+	struct json tail;
+	double truncated;
+	size_t omitted;
+	double omitted_units;
+};
+
+/* Of a string: how long it is, and whether it was cut. */
+static int measure(struct frame *f)
+{
+	struct buf data = { 0 };
+	json_decode(&data, f->data);
+	struct span s = buf_span(&data);
+	f->units = omp_units(s);
+	f->cut = s.n >= CUT_MARK.n &&
+		 span_eq((struct span){ s.p + s.n - CUT_MARK.n, CUT_MARK.n },
+			 CUT_MARK);
+	int err = buf_error(&data);
+	buf_free(&data);
+	return err;
+}
+
+/* Is it a frame? 0, 1 or -ENOMEM. */
+static int read_frame(struct json v, struct frame *f)
+{
+	static const char *const names[] = { "data", "mimeType", "cols",
+					     "rows", "chars",	 "detail",
+					     "font", "variant" };
+	struct json m[8];
+	json_get_all(v, 8, names, m);
+	if (json_type(m[0]) != JSON_STRING || json_type(m[1]) != JSON_STRING ||
+	    json_type(m[2]) != JSON_NUMBER || json_type(m[3]) != JSON_NUMBER ||
+	    json_type(m[4]) != JSON_NUMBER || !json_truthy(m[0]))
+		return 0;
+	*f = (struct frame){ .data = m[0],
+			     .mime = m[1],
+			     .detail = m[5],
+			     .legacy = json_type(m[6]) == JSON_ABSENT &&
+				       json_type(m[7]) == JSON_ABSENT };
+	int err = measure(f);
+	return err ? err : 1;
+}
+
+static int read_frames(struct archive *a, struct json list)
+{
+	size_t cap = 0;
+	struct json_walk w = json_walk(list);
+	struct json v;
+	while (json_type(list) == JSON_ARRAY && json_next_element(&w, &v)) {
+		if (a->n == cap) {
+			cap = cap ? cap * 2 : 8;
+			struct frame *frames =
+				realloc(a->frames, cap * sizeof(*frames));
+			if (!frames)
+				return -ENOMEM;
+			a->frames = frames;
+		}
+		int is = read_frame(v, &a->frames[a->n]);
+		if (is < 0)
+			return is;
+		a->n += is > 0;
+	}
+	return 0;
+}
+
+/* A string that is not empty, or absent. */
+static struct json text_member(struct json v)
+{
+	bool any = json_type(v) == JSON_STRING && json_truthy(v);
+	return any ? v : (struct json){ 0 };
+}
+
+/*
+ * Pictures that an old omp cut can't be sent: the text is sent in their place,
+ * where it was kept, and else the other pictures.
+ */
+static void repair(struct archive *a)
+{
+	size_t whole = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!a->frames[i].cut)
+			a->frames[whole++] = a->frames[i];
+	}
+	if (whole == a->n)
+		return;
+	a->n = whole;
+	if (json_type(a->text) != JSON_ABSENT) {
+		a->n = 0;
+		a->head = a->text;
+		a->tail = (struct json){ 0 };
+	}
+}
+
+static int read_archive(struct archive *a, struct json v)
+{
+	static const char *const names[] = { "frames", "text", "textHead",
+					     "textTail", "truncatedChars" };
+	struct json m[5];
+	json_get_all(v, 5, names, m);
+	*a = (struct archive){ .text = text_member(m[1]),
+			       .head = text_member(m[2]),
+			       .tail = text_member(m[3]) };
+	if (json_type(m[4]) == JSON_NUMBER)
+		a->truncated = json_number(m[4]);
+	int err = read_frames(a, m[0]);
+	if (!err)
+		repair(a);
+	return err;
+}
+
+/* Archived text as plain text; nothing for an absent one. */
+static void add_plain(struct buf *out, struct json text)
+{
+	struct buf archived = { 0 };
+	struct buf plain = { 0 };
+	json_decode(&archived, text);
+	struct span s = buf_span(&archived);
+	for (size_t i = 0; i < s.n; i++) {
+		struct span rest = { s.p + i, s.n - i };
+		if (span_starts(rest, NEWLINE_GLYPH)) {
+			buf_addc(&plain, '\n');
+			i += NEWLINE_GLYPH.n - 1;
+		} else if (s.p[i] != '\x0E' && s.p[i] != '\x0F') {
+			buf_addc(&plain, s.p[i]);
+		}
+	}
+	if (archived.failed || plain.failed)
+		out->failed = true;
+	else
+		omp_add_without_data_urls(out, buf_span(&plain));
+	buf_free(&archived);
+	buf_free(&plain);
+}
+
+/* How long the archive is as text. */
+static int source_units(const struct archive *a, size_t *units)
+{
+	struct buf text = { 0 };
+	bool whole = json_type(a->text) != JSON_ABSENT;
+	bool both = json_type(a->head) != JSON_ABSENT &&
+		    json_type(a->tail) != JSON_ABSENT;
+	add_plain(&text, whole ? a->text : a->head);
+	if (!whole) {
+		buf_adds(&text, both ? "\n" : "");
+		add_plain(&text, a->tail);
+	}
+	int err = buf_error(&text);
+	*units = omp_units(buf_span(&text));
+	buf_free(&text);
+	return err;
+}
+
+/*
+ * How much base64 a request may carry: none of an old archive that has the
+ * size of those that made omp crash.
+ */
+static int frames_limit(const struct archive *a, double *limit)
+{
+	bool legacy = false;
+	double units = 0;
+	size_t text = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		legacy = legacy || a->frames[i].legacy;
+		units += (double)a->frames[i].units;
+	}
+	bool many = a->n >= LEGACY_FRAMES;
+	bool large = a->truncated >= LEGACY_TRUNCATED;
+	*limit = FRAMES_LIMIT;
+	if (!legacy || !(many || units >= FRAMES_LIMIT))
+		return 0;
+	int err = many || large ? 0 : source_units(a, &text);
+	if (many || large || text >= LEGACY_TEXT)
+		*limit = 0;
+	return err;
+}
+
+/* Which pictures fit: the newest, and older ones in what is left. */
+static void choose(struct archive *a, double limit)
+{
+	double used = 0;
+	for (size_t i = a->n; i-- > 0;) {
+		struct frame *f = &a->frames[i];
+		f->fits = used + (double)f->units <= limit;
+		if (f->fits) {
+			used += (double)f->units;
+		} else {
+			a->omitted++;
+			a->omitted_units += (double)f->units;
+		}
+	}
+}
+
+static void add_size(struct buf *out, double units)
+{
+	if (units >= 1e6) {
+		omp_add_fixed(out, units / 1e6);
+		buf_adds(out, " MB");
+	} else if (units >= 1e3) {
+		omp_add_fixed(out, units / 1e3);
+		buf_adds(out, " KB");
+	} else {
+		omp_add_number(out, units);
+		buf_adds(out, " B");
+	}
+}
+
+static void add_omitted(struct buf *out, const struct archive *a)
+{
+	buf_adds(out, "-------------- snapcompact image middle omitted\n");
+	omp_add_grouped(out, (double)a->omitted);
+	buf_adds(out, " archived image frame");
+	buf_adds(out, a->omitted == 1 ? " (" : "s (");
+	add_size(out, a->omitted_units);
+	buf_adds(out, " base64) exceeded the per-request snapcompact payload "
+		      "budget. The compacted summary and visible text edges "
+		      "remain available.\n--------------");
+}
+
+/* A text block, if there is one; the buffer is emptied. */
+static void end_text(struct buf *out, struct buf *text, bool any)
+{
+	out->failed = out->failed || text->failed;
+	if (any)
+		omp_add_text_block(out, buf_span(text));
+	buf_clear(text);
+}
+
+static void add_frame(struct buf *out, const struct frame *f)
+{
+	omp_add_comma(out);
+	buf_adds(out, "{\"type\":\"image\"");
+	omp_add_member(out, "data", f->data);
+	omp_add_member(out, "mimeType", f->mime);
+	if (json_truthy(f->detail))
+		omp_add_member(out, "detail", f->detail);
+	buf_addc(out, '}');
+}
+
+static void add_blocks(struct buf *out, const struct archive *a)
+{
+	struct buf text = { 0 };
+	bool images = a->omitted < a->n;
+	bool head = json_type(a->head) != JSON_ABSENT;
+	bool tail = json_type(a->tail) != JSON_ABSENT;
+
+	if (head)
+		add_plain(&text, a->head);
+	if (head && images)
+		buf_adds(&text, "\n-------------- imaged middle below\n");
+	if (images)
+		end_text(out, &text, head);
+	if (a->omitted > 0) {
+		buf_adds(&text, head && !images ? "\n" : "");
+		add_omitted(&text, a);
+		buf_adds(&text, head && !images ? "\n" : "");
+	}
+	if (images)
+		end_text(out, &text, a->omitted > 0);
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->frames[i].fits)
+			add_frame(out, &a->frames[i]);
+	}
+	if (tail && images)
+		buf_adds(&text, "-------------- imaged middle above\n");
+	else if (tail && (a->truncated > 0 || a->omitted > 0))
+		buf_adds(&text, "\n-------------- middle history omitted "
+				"above\n");
+	if (tail)
+		add_plain(&text, a->tail);
+	bool edges = !images && (head || a->omitted > 0);
+	end_text(out, &text, tail || edges);
+	buf_free(&text);
+}
+
+bool omp_archive_add(struct buf *out, struct json preserve_data)
+{
+	struct archive a;
+	double limit;
+	size_t from = out->len;
+	int err = read_archive(&a, json_get(preserve_data, "snapcompact"));
+	if (!err)
+		err = frames_limit(&a, &limit);
+	if (err) {
+		out->failed = true;
+	} else {
+		choose(&a, limit);
+		add_blocks(out, &a);
+	}
+	free(a.frames);
+	return out->len > from;
+}

@@ -1,0 +1,414 @@
+#include "core/dialects/omp/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/json.h"
+#include "core/dialects/omp/list.h"
+#include "core/dialects/omp/made.h"
+#include "core/dialects/omp/message.h"
+#include "core/dialects/omp/turn.h"
+#include "core/dialects/pi/context.h"
+#include "core/take.h"
+#include "core/timestamp.h"
+
+#define NOWHERE OMP_NOWHERE
+
+/* What an entry is in the list of messages. */
+enum item_kind {
+	ITEM_MESSAGE,
+	ITEM_COMPACTION,
+	ITEM_NOTES,
+};
+
+/*
+ * A context in the making. First the messages are listed, each entry read for
+ * what matters; then the list is cleaned up; then what is left is read again
+ * and printed.
+ */
+struct building {
+	const struct session *s;
+	const struct path *path;
+	uint32_t compaction; /* its place, or path->n */
+	uint32_t reset;	     /* the place after the last reset_boundary */
+	uint32_t notes;	     /* a place, or path->n */
+	bool noted;	     /* and they say something */
+	struct omp_list list;
+	struct buf line;
+	struct buf resolved;
+	uint64_t room; /* bytes of blobs that may still come */
+};
+
+static int read_place(struct building *b, uint32_t place, struct json *entry)
+{
+	return session_read(b->s, b->path->list[place], &b->line, entry);
+}
+
+static enum entry_type type_at(const struct building *b, uint32_t place)
+{
+	return session_entry(b->s, b->path->list[place])->type;
+}
+
+/* The place of an entry on the path, or NOWHERE. */
+static uint32_t place_of(const struct building *b, uint32_t entry)
+{
+	for (uint32_t i = 0; i < b->path->n && entry != INDEX_NONE; i++) {
+		if (b->path->list[i] == entry)
+			return i;
+	}
+	return NOWHERE;
+}
+
+/* The place of an id on the path, or NOWHERE. */
+static uint32_t place_of_id(const struct building *b, struct json id)
+{
+	struct buf scratch = { 0 };
+	uint32_t entry = INDEX_NONE;
+	if (json_type(id) == JSON_STRING && !b->s->now.linear)
+		entry = index_find(&b->s->now.index, take_string(&scratch, id));
+	buf_free(&scratch);
+	return place_of(b, entry);
+}
+
+/* Look for what only the agent's own types say, from the end of the path. */
+static int find_marks(struct building *b)
+{
+	static const char *const names[] = { "type", "customType", "data" };
+	b->notes = b->path->n;
+	b->compaction = b->path->n;
+	for (uint32_t i = b->path->n; i-- > 0 && b->reset == 0;) {
+		struct json entry;
+		struct json f[3];
+		enum entry_type type = type_at(b, i);
+		if (type == ENTRY_COMPACTION && b->compaction == b->path->n)
+			b->compaction = i;
+		if (type != ENTRY_OTHER)
+			continue;
+		int err = read_place(b, i, &entry);
+		if (err)
+			return err;
+		json_get_all(entry, 3, names, f);
+		if (json_is(f[0], SPAN("reset_boundary"))) {
+			b->reset = i + 1;
+		} else if (b->notes == b->path->n &&
+			   json_is(f[0], SPAN("custom")) &&
+			   json_is(f[1], SPAN("experimental_context_notes")) &&
+			   omp_is_notes(f[2])) {
+			b->notes = i;
+			b->noted = json_truthy(json_get(f[2], "text"));
+		}
+	}
+	return 0;
+}
+
+/* Listing. */
+
+static int list_assistant(struct building *b, struct json message,
+			  struct omp_item item)
+{
+	struct json stop = json_get(message, "stopReason");
+	struct buf sanitized = { 0 };
+	int err = 0;
+	if (omp_turn_sanitize(&sanitized, message))
+		message = (struct json){ buf_span(&sanitized) };
+	if (sanitized.failed) {
+		err = -ENOMEM;
+	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
+		   !omp_turn_is_empty_error(message)) {
+		item.failed = json_is(stop, SPAN("aborted")) ||
+			      json_is(stop, SPAN("error"));
+		err = omp_list_add_turn(&b->list, item, message);
+	}
+	buf_free(&sanitized);
+	return err;
+}
+
+static bool is_custom(const struct session *s, struct json role)
+{
+	return json_is(role, SPAN("custom")) ||
+	       (s->now.version < 3 && json_is(role, SPAN("hookMessage")));
+}
+
+static int list_message(struct building *b, struct json message,
+			struct omp_item item)
+{
+	static const char *const names[] = { "role", "toolCallId",
+					     "customType" };
+	struct json f[3];
+	json_get_all(message, 3, names, f);
+	if (json_is(f[0], SPAN("assistant")))
+		return list_assistant(b, message, item);
+	if (json_is(f[0], SPAN("toolResult")))
+		return omp_list_add_result(&b->list, item, f[1]);
+	if (is_custom(b->s, f[0]) &&
+	    json_is(f[2], SPAN("interrupted-thinking")))
+		item.role = OMP_INTERRUPTED;
+	return omp_list_add(&b->list, item);
+}
+
+/* Plans and modes are for the agent itself. */
+static bool is_unsent(struct json custom_type)
+{
+	return json_is(custom_type, SPAN("prewalk-plan")) ||
+	       json_is(custom_type, SPAN("vibe-mode-context"));
+}
+
+static int list_entry(struct building *b, uint32_t place, struct json entry)
+{
+	static const char *const names[] = { "message", "customType", "content",
+					     "summary" };
+	struct omp_item item = { .place = place };
+	struct json f[4];
+	json_get_all(entry, 4, names, f);
+	switch (type_at(b, place)) {
+	case ENTRY_MESSAGE:
+		return list_message(b, f[0], item);
+	case ENTRY_CUSTOM_MESSAGE:
+		if (is_unsent(f[1]) || !omp_is_content(f[2]))
+			return 0;
+		if (json_is(f[1], SPAN("interrupted-thinking")))
+			item.role = OMP_INTERRUPTED;
+		return omp_list_add(&b->list, item);
+	case ENTRY_BRANCH_SUMMARY:
+		return json_truthy(f[3]) ? omp_list_add(&b->list, item) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* List what the entries from one place up to another say. */
+static int list_range(struct building *b, uint32_t from, uint32_t to)
+{
+	int err = 0;
+	for (uint32_t i = from; i < to && !err; i++) {
+		struct json entry;
+		enum entry_type type = type_at(b, i);
+		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE &&
+		    type != ENTRY_BRANCH_SUMMARY)
+			continue;
+		err = read_place(b, i, &entry);
+		if (!err)
+			err = list_entry(b, i, entry);
+	}
+	return err;
+}
+
+/* Is the entry a request of the user's? */
+static bool is_request(const struct building *b, uint32_t place,
+		       struct json entry)
+{
+	static const char *const names[] = { "customType", "attribution",
+					     "content", "role" };
+	struct json f[4];
+	bool message = type_at(b, place) == ENTRY_MESSAGE;
+	json_get_all(message ? json_get(entry, "message") : entry, 4, names, f);
+	if (message && json_is(f[3], SPAN("user")))
+		return true;
+	bool custom = message ? is_custom(b->s, f[3]) : omp_is_content(f[2]);
+	return custom && omp_begins_turn(f[0], f[1]);
+}
+
+/*
+ * A rollover has no summary: the user's last request before it is sent, even
+ * where it is not kept otherwise.
+ */
+static int list_request(struct building *b, uint32_t kept)
+{
+	for (uint32_t i = b->compaction; i-- > b->reset;) {
+		enum entry_type type = type_at(b, i);
+		struct json entry;
+		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE)
+			continue;
+		int err = read_place(b, i, &entry);
+		if (err)
+			return err;
+		if (is_request(b, i, entry))
+			return kept != NOWHERE && i < kept
+				       ? list_entry(b, i, entry)
+				       : 0;
+	}
+	return 0;
+}
+
+/* What a compaction keeps of the entries before it. */
+static int list_kept(struct building *b)
+{
+	static const char *const names[] = { "details", "preserveData",
+					     "providerReplayThroughEntryId" };
+	struct json entry;
+	struct json f[3];
+	int err = read_place(b, b->compaction, &entry);
+	if (err)
+		return err;
+	json_get_all(entry, 3, names, f);
+	uint32_t kept = place_of(
+		b, pi_first_kept(b->s, b->path->list[b->compaction], entry));
+	uint32_t from = kept;
+	if (json_type(omp_remote_history(f[1])) != JSON_ABSENT) {
+		from = place_of_id(b, f[2]);
+		from = from < b->compaction ? from + 1 : NOWHERE;
+	}
+	if (json_is(json_get(f[0], "kind"),
+		    SPAN("experimental-context-rollover")))
+		err = list_request(b, kept);
+	return err ? err : list_range(b, from, b->compaction);
+}
+
+static int list_all(struct building *b)
+{
+	int err = 0;
+	uint32_t from = b->reset;
+	if (b->noted)
+		err = omp_list_add(&b->list,
+				   (struct omp_item){ .place = b->notes,
+						      .kind = ITEM_NOTES });
+	/* The later of a reset and a compaction counts. */
+	if (!err && b->compaction < b->path->n) {
+		from = b->compaction + 1;
+		err = omp_list_add(
+			&b->list, (struct omp_item){ .place = b->compaction,
+						     .kind = ITEM_COMPACTION });
+		if (!err)
+			err = list_kept(b);
+	}
+	return err ? err : list_range(b, from, b->path->n);
+}
+
+/* Printing. */
+
+/*
+ * When the summary of a compaction that the provider replays is said to be
+ * from: just before what comes after it, so that this stays valid.
+ */
+static int64_t replay_time(const struct building *b, struct json entry)
+{
+	uint32_t kept = place_of(
+		b, pi_first_kept(b->s, b->path->list[b->compaction], entry));
+	uint32_t next = kept < b->compaction ? kept : b->compaction + 1;
+	int64_t at = next < b->path->n
+			     ? session_entry(b->s, b->path->list[next])->time
+			     : TIMESTAMP_NONE;
+	return at == TIMESTAMP_NONE
+		       ? timestamp_parse(json_get(entry, "timestamp"))
+		       : at - 1;
+}
+
+/* A copy in which the role hookMessage is custom. */
+static void add_migrated(struct buf *out, struct json message)
+{
+	static const struct line_member role = { "role", SPAN("\"custom\"") };
+	omp_add_changed(out, message, &role, 1);
+}
+
+/*
+ * What the agent makes of an entry's message when it loads it; `copy` holds it
+ * where it is another.
+ */
+static struct json loaded(const struct building *b, struct buf *copy,
+			  struct json message)
+{
+	struct json role = json_get(message, "role");
+	if (json_is(role, SPAN("assistant"))) {
+		if (!omp_turn_sanitize(copy, message))
+			return message;
+	} else if (is_custom(b->s, role) && !json_is(role, SPAN("custom"))) {
+		add_migrated(copy, message);
+	} else {
+		return message;
+	}
+	return (struct json){ buf_span(copy) };
+}
+
+/* The file may say more by now than when its calls were listed. */
+static int strip_turn(const struct building *b, const struct omp_item *item,
+		      struct buf *out, struct json message)
+{
+	bool *answered = calloc(item->n_calls + 1, sizeof(*answered));
+	if (!answered)
+		return -ENOMEM;
+	for (uint32_t n = 0; n < item->n_calls; n++)
+		answered[n] = omp_list_is_answered(&b->list, item, n);
+	omp_turn_strip_calls(out, message, answered, item->n_calls);
+	free(answered);
+	return buf_error(out);
+}
+
+static int send_message(struct building *b, const struct omp_item *item,
+			struct json message, struct messages *to)
+{
+	struct buf copy = { 0 };
+	struct buf stripped = { 0 };
+	bool interrupted = item->role == OMP_ASSISTANT &&
+			   omp_list_is_noted(&b->list, item);
+	message = loaded(b, &copy, message);
+	int err = buf_error(&copy);
+	if (!err && item->stripped) {
+		err = strip_turn(b, item, &stripped, message);
+		message = (struct json){ buf_span(&stripped) };
+	}
+	if (!err)
+		err = omp_message_send(to, message, interrupted);
+	buf_free(&copy);
+	buf_free(&stripped);
+	return err;
+}
+
+/* An item that is no message of the session as it stands. */
+static void add_made(const struct building *b, const struct omp_item *item,
+		     struct buf *out, struct json entry)
+{
+	if (item->kind == ITEM_NOTES)
+		omp_made_notes(out, entry);
+	else if (item->kind == ITEM_COMPACTION)
+		omp_made_compaction(out, entry, replay_time(b, entry));
+	else if (type_at(b, item->place) == ENTRY_CUSTOM_MESSAGE)
+		omp_made_custom(out, entry);
+	else
+		omp_made_branch_summary(out, entry);
+}
+
+static int send_item(struct building *b, const struct omp_item *item,
+		     struct messages *to)
+{
+	struct json entry;
+	struct buf made = { 0 };
+	int err = read_place(b, item->place, &entry);
+	if (err)
+		return err;
+	buf_clear(&b->resolved);
+	int resolved = omp_blobs_resolve(&b->resolved, entry, &b->room);
+	if (resolved < 0)
+		return resolved;
+	if (resolved)
+		entry = (struct json){ buf_span(&b->resolved) };
+	if (item->kind == ITEM_MESSAGE &&
+	    type_at(b, item->place) == ENTRY_MESSAGE)
+		return send_message(b, item, json_get(entry, "message"), to);
+	add_made(b, item, &made, entry);
+	err = buf_error(&made);
+	if (!err)
+		err = omp_message_send(to, (struct json){ buf_span(&made) },
+				       false);
+	buf_free(&made);
+	return err;
+}
+
+int omp_context(const struct session *s, const struct path *p,
+		struct messages *to)
+{
+	struct building b = { .s = s, .path = p, .room = OMP_BLOB_LIMIT };
+	omp_list_init(&b.list);
+	int err = find_marks(&b);
+	if (!err)
+		err = list_all(&b);
+	if (!err)
+		omp_list_clean(&b.list);
+	const struct omp_item *item = omp_list_first(&b.list);
+	for (; item && !err; item = omp_list_next(&b.list, item))
+		err = send_item(&b, item, to);
+	omp_list_free(&b.list);
+	buf_free(&b.line);
+	buf_free(&b.resolved);
+	return err;
+}

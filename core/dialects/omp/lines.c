@@ -1,0 +1,104 @@
+#include "core/dialects/omp/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/take.h"
+#include "core/dialects/omp/title.h"
+#include "core/dialects/pi/lines.h"
+#include "core/line.h"
+
+int omp_move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	int err = omp_is_broken_off(s) ? pi_move_head(s, target, c) : 0;
+	return err ? err : pi_move_head(s, target, c);
+}
+
+int omp_set_label(const struct session *s, uint32_t entry, struct span text,
+		  struct change *c)
+{
+	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
+	return err ? err : pi_set_label(s, entry, text, c);
+}
+
+/* A time of the usual length, so that there is the usual room for a title. */
+static struct json slot_time(struct json time)
+{
+	static const struct json epoch = { SPAN(
+		"\"1970-01-01T00:00:00.000Z\"") };
+	return time.raw.n == epoch.raw.n ? time : epoch;
+}
+
+/*
+ * The title slot and the header, whose other members are in `pi_header`. A
+ * title that is too long for the slot is cut there, as the agent does it.
+ */
+static void add_start(const struct session *s, struct buf *out,
+		      struct json pi_header)
+{
+	struct json none = { { NULL, 0 } };
+	struct json slot = omp_slot(s);
+	bool has_slot = json_type(slot) != JSON_ABSENT;
+	struct json title =
+		has_slot ? json_get(slot, "title") : session_header(s, "title");
+	struct json source = has_slot ? json_get(slot, "source")
+				      : session_header(s, "titleSource");
+	struct json folders = session_header(s, "additionalDirectories");
+	if (json_type(folders) != JSON_ARRAY)
+		folders = none;
+	struct buf name = { 0 };
+	json_decode(&name, title);
+	if (!json_is(source, SPAN("auto")) && !json_is(source, SPAN("user")))
+		source = none;
+	out->failed = out->failed || name.failed;
+	omp_title_add_slot(out, buf_span(&name), source,
+			   slot_time(json_get(pi_header, "timestamp")));
+	const struct line_member added[] = {
+		{ "title", name.len > 0 ? title.raw : none.raw },
+		{ "titleSource", source.raw },
+		{ "additionalDirectories", folders.raw },
+	};
+	line_add_changed(out, pi_header, added, 3);
+	buf_free(&name);
+}
+
+int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct buf branch = { 0 };
+	struct json header;
+	int err = pi_branch(s, entry, &branch);
+	if (!err) {
+		struct span all = buf_span(&branch);
+		const char *lf = memchr(all.p, '\n', all.n);
+		size_t n = lf ? (size_t)(lf - all.p) : all.n;
+		err = json_check((struct span){ all.p, n }, &header);
+		if (!err) {
+			add_start(s, out, header);
+			buf_add(out,
+				(struct span){ all.p + n + 1, all.n - n - 1 });
+			err = buf_error(out);
+		}
+	}
+	buf_free(&branch);
+	return err;
+}
+
+int omp_lock_session(const char *path, void **held)
+{
+	struct omp_lock *lock = malloc(sizeof(*lock));
+	if (!lock)
+		return -ENOMEM;
+	int err = omp_lock_take(lock, path);
+	if (err)
+		free(lock);
+	else
+		*held = lock;
+	return err;
+}
+
+void omp_unlock_session(void *held)
+{
+	omp_lock_release(held);
+	free(held);
+}

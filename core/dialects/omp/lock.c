@@ -1,0 +1,267 @@
+#include "core/dialects/omp/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/timestamp.h"
+
+#define WAIT_MS 500
+#define POLL_MS 2
+
+/* The largest integer that JavaScript takes for one. */
+#define MAX_SAFE_INTEGER 9007199254740991
+
+/* The beginning of a lock file, and the file it was read from. */
+struct record {
+	char text[64];
+	size_t n;
+	struct stat st;
+};
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Names and folder. The hash is of a path that no file has. */
+static int find_place(struct omp_lock *l, const char *path)
+{
+	char folder[PATH_MAX];
+	char gate[PATH_MAX + sizeof(".os")];
+	const char *slash = strrchr(path, '/');
+	if (path[0] != '/' || slash[1] == '\0')
+		return -EINVAL;
+	if (strlen(slash + 1) + strlen("..lock") > NAME_MAX ||
+	    strlen(path) + strlen("..lock") >= PATH_MAX)
+		return -ENAMETOOLONG;
+
+	size_t n = (size_t)(slash + 1 - path);
+	memcpy(folder, path, n);
+	folder[n] = '\0';
+	snprintf(l->name, sizeof(l->name), ".%s.lock", slash + 1);
+	n = (size_t)snprintf(gate, sizeof(gate), "%s%s.os", folder, l->name);
+	snprintf(l->gate_name, sizeof(l->gate_name),
+		 "omp-file-lock-%016" PRIx64 "%016" PRIx64,
+		 (uint64_t)XXH64(gate, n, 0x4f4d502d4c4f434b),
+		 (uint64_t)XXH64(gate, n, 0x50492d46494c454c));
+
+	l->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return l->folder < 0 ? -errno : 0;
+}
+
+static int try_gate(struct omp_lock *l)
+{
+	/* Abstract: a NUL, and the name without one at its end. */
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t n = strlen(l->gate_name);
+	memcpy(address.sun_path + 1, l->gate_name, n);
+	n += offsetof(struct sockaddr_un, sun_path) + 1;
+
+	if (l->gate < 0)
+		l->gate = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (l->gate < 0)
+		return -errno;
+	if (bind(l->gate, (struct sockaddr *)&address, (socklen_t)n) < 0)
+		return errno == EADDRINUSE ? -EBUSY : -errno;
+	return 0;
+}
+
+/* Does the name still stand for the file that we made? */
+static bool is_ours(const struct omp_lock *l)
+{
+	struct stat mine;
+	struct stat named;
+	return fstat(l->file, &mine) == 0 &&
+	       fstatat(l->folder, l->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       same_file(&mine, &named);
+}
+
+/*
+ * A file that can't be removed is emptied. With our pid in it, it would lock
+ * everybody out for as long as this process lives.
+ */
+static void drop_file(struct omp_lock *l)
+{
+	if (l->file < 0)
+		return;
+	bool freed = !is_ours(l) || unlinkat(l->folder, l->name, 0) == 0 ||
+		     ftruncate(l->file, 0) == 0;
+	(void)freed; /* more can't be done */
+	close(l->file);
+	l->file = -1;
+}
+
+static int write_record(int fd)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "%d:%" PRId64 "\n", (int)getpid(),
+			 timestamp_now());
+	ssize_t done;
+	do
+		done = write(fd, text, (size_t)n);
+	while (done < 0 && errno == EINTR);
+	if (done < 0)
+		return -errno;
+	return done == n ? 0 : -ENOSPC;
+}
+
+/*
+ * -EBUSY if the name is taken. Until the record is in it the file may be taken
+ * for one that was left behind, so it has to be there still afterwards. Others
+ * may read it, to see who holds the lock when it is root.
+ */
+static int make_file(struct omp_lock *l)
+{
+	l->file = openat(l->folder, l->name,
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			 0644);
+	if (l->file < 0)
+		return errno == EEXIST ? -EBUSY : -errno;
+	int err = write_record(l->file);
+	if (!err && !is_ours(l))
+		err = -EBUSY;
+	if (err)
+		drop_file(l);
+	return err;
+}
+
+static int read_record(const struct omp_lock *l, struct record *r)
+{
+	*r = (struct record){ 0 };
+	int fd = openat(l->folder, l->name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+				O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int err = fstat(fd, &r->st) < 0	   ? -errno
+		  : S_ISREG(r->st.st_mode) ? 0
+					   : -EINVAL;
+	ssize_t n = err ? 0 : read(fd, r->text, sizeof(r->text));
+	if (n < 0)
+		err = -errno;
+	else
+		r->n = (size_t)n;
+	close(fd);
+	return err;
+}
+
+/* Digits at *at; -1 for none. Too large is as good as MAX_SAFE_INTEGER + 1. */
+static int64_t read_number(const struct record *r, size_t *at)
+{
+	int64_t value = 0;
+	size_t start = *at;
+	for (; *at < r->n && r->text[*at] >= '0' && r->text[*at] <= '9'; ++*at)
+		if (value <= MAX_SAFE_INTEGER)
+			value = value * 10 + (r->text[*at] - '0');
+	return *at > start ? value : -1;
+}
+
+/* The pid in "pid:ms", behind which white space may come; 0 for none. */
+static int64_t record_pid(const struct record *r)
+{
+	size_t at = 0;
+	int64_t pid = read_number(r, &at);
+	if (pid <= 0 || pid > MAX_SAFE_INTEGER || at == r->n ||
+	    r->text[at++] != ':' || read_number(r, &at) < 0)
+		return 0;
+	while (at < r->n && memchr(" \t\n\v\f\r", r->text[at], 6))
+		at++;
+	return at == r->n ? pid : 0;
+}
+
+static bool is_left_behind(const struct record *r)
+{
+	int64_t pid = record_pid(r);
+	if (pid > 0)
+		return pid <= INT_MAX && kill((pid_t)pid, 0) < 0 &&
+		       errno == ESRCH;
+	const struct timespec *t = &r->st.st_mtim;
+	int64_t since = (int64_t)t->tv_sec * 1000 + t->tv_nsec / 1000000;
+	return timestamp_now() - since > WAIT_MS;
+}
+
+/*
+ * 0 if the name is free now, else -EBUSY. The gate keeps all others from doing
+ * this at the same time, save those who have another gate.
+ */
+static int break_file(const struct omp_lock *l)
+{
+	struct record before;
+	struct record now;
+	int err = read_record(l, &before);
+	if (!err && !is_left_behind(&before))
+		err = -EBUSY;
+	if (!err)
+		err = read_record(l, &now);
+	if (!err && (!same_file(&before.st, &now.st) || before.n != now.n ||
+		     memcmp(before.text, now.text, now.n) != 0))
+		err = -EBUSY;
+	if (!err && unlinkat(l->folder, l->name, 0) < 0)
+		err = -errno;
+	return !err || err == -ENOENT ? 0 : -EBUSY;
+}
+
+static int try_file(struct omp_lock *l)
+{
+	int err = make_file(l);
+	if (err == -EBUSY && break_file(l) == 0)
+		err = make_file(l);
+	return err;
+}
+
+static int64_t monotonic_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int wait_for(struct omp_lock *l, int (*try)(struct omp_lock *l))
+{
+	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	int64_t deadline = monotonic_ms() + WAIT_MS;
+	for (;;) {
+		int err = try(l);
+		if (err != -EBUSY || monotonic_ms() >= deadline)
+			return err;
+		nanosleep(&pause, NULL);
+	}
+}
+
+int omp_lock_take(struct omp_lock *l, const char *session_path)
+{
+	*l = (struct omp_lock){ .folder = -1, .gate = -1, .file = -1 };
+	int err = find_place(l, session_path);
+	if (!err)
+		err = wait_for(l, try_gate);
+	if (!err)
+		err = wait_for(l, try_file);
+	if (err)
+		omp_lock_release(l);
+	return err;
+}
+
+void omp_lock_release(struct omp_lock *l)
+{
+	drop_file(l);
+	if (l->gate >= 0)
+		close(l->gate);
+	if (l->folder >= 0)
+		close(l->folder);
+	l->gate = -1;
+	l->folder = -1;
+}

@@ -1,0 +1,291 @@
+#include "core/dialects/omp/notice.h"
+
+#include <math.h>
+
+#include "core/dialects/omp/diagnostics.h"
+#include "core/dialects/omp/json.h"
+#include "core/dialects/omp/text.h"
+#include "core/js.h"
+
+/* A value of the session's, or a number that was worked out. */
+struct value {
+	struct json json; /* absent: */
+	double number;
+};
+
+static double number_of(struct value v)
+{
+	return json_type(v.json) == JSON_ABSENT ? v.number : omp_number(v.json);
+}
+
+static void add_grouped(struct buf *out, struct value v)
+{
+	enum json_type type = json_type(v.json);
+	if (type == JSON_ABSENT || type == JSON_NUMBER)
+		omp_add_grouped(out, number_of(v));
+	else
+		js_to_string(out, v.json);
+}
+
+/* 100B, 1.5KB, 3.2MB */
+static void add_bytes(struct buf *out, struct value v)
+{
+	static const char *const units[] = { "KB", "MB", "GB" };
+	double n = number_of(v);
+	if (n < 1024) {
+		if (json_type(v.json) == JSON_ABSENT)
+			omp_add_number(out, n);
+		else
+			js_to_string(out, v.json);
+		buf_addc(out, 'B');
+		return;
+	}
+	size_t unit = 0;
+	n /= 1024;
+	while (unit < 2 && !(n < 1024)) {
+		n /= 1024;
+		unit++;
+	}
+	omp_add_fixed(out, n);
+	buf_adds(out, units[unit]);
+}
+
+static void add_json_bytes(struct buf *out, struct json v)
+{
+	const struct value value = { v, NAN };
+	add_bytes(out, value);
+}
+
+static void add_plural(struct buf *out, struct value n)
+{
+	enum json_type type = json_type(n.json);
+	bool one = (type == JSON_ABSENT || type == JSON_NUMBER) &&
+		   number_of(n) == 1;
+	buf_adds(out, one ? "" : "s");
+}
+
+/* JavaScript's Math.max and Math.min, which NaN goes through. */
+static double larger(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : a < b ? a : b;
+}
+
+enum truncation_field {
+	T_DIRECTION,
+	T_BY,
+	T_TOTAL_LINES,
+	T_TOTAL_BYTES,
+	T_LINES,
+	T_BYTES,
+	T_MAX_BYTES,
+	T_RANGE,
+	T_HEAD,
+	T_TAIL,
+	T_ELIDED_BYTES,
+	T_ELIDED_LINES,
+	T_ARTIFACT,
+	T_NEXT,
+	T_PARTIAL,
+	T_COUNT
+};
+
+static const char *const truncation_fields[] = {
+	[T_DIRECTION] = "direction",	  [T_BY] = "truncatedBy",
+	[T_TOTAL_LINES] = "totalLines",	  [T_TOTAL_BYTES] = "totalBytes",
+	[T_LINES] = "outputLines",	  [T_BYTES] = "outputBytes",
+	[T_MAX_BYTES] = "maxBytes",	  [T_RANGE] = "shownRange",
+	[T_HEAD] = "headRange",		  [T_TAIL] = "tailRange",
+	[T_ELIDED_BYTES] = "elidedBytes", [T_ELIDED_LINES] = "elidedLines",
+	[T_ARTIFACT] = "artifactId",	  [T_NEXT] = "nextOffset",
+	[T_PARTIAL] = "partialLine",
+};
+_Static_assert(sizeof(truncation_fields) / sizeof(truncation_fields[0]) ==
+		       T_COUNT,
+	       "a name for every field");
+
+static void add_range(struct buf *out, struct json range)
+{
+	js_to_string(out, json_get(range, "start"));
+	buf_addc(out, '-');
+	js_to_string(out, json_get(range, "end"));
+}
+
+/* The value, or how much more there was than was put out. */
+static struct value elided(struct json said, struct json total,
+			   struct json output)
+{
+	double rest = larger(0, omp_number(total) - omp_number(output));
+	struct value v = { .json = said, .number = rest };
+	if (omp_is_nullish(said))
+		v.json = (struct json){ { NULL, 0 } };
+	return v;
+}
+
+static void add_middle(struct buf *out, const struct json f[T_COUNT])
+{
+	struct value total = { f[T_TOTAL_LINES], NAN };
+	struct value bytes =
+		elided(f[T_ELIDED_BYTES], f[T_TOTAL_BYTES], f[T_BYTES]);
+	struct value lines =
+		elided(f[T_ELIDED_LINES], f[T_TOTAL_LINES], f[T_LINES]);
+	buf_adds(out, "Showing ");
+	if (json_truthy(f[T_HEAD]) && json_truthy(f[T_TAIL])) {
+		buf_adds(out, "lines ");
+		add_range(out, f[T_HEAD]);
+		buf_adds(out, " and ");
+		add_range(out, f[T_TAIL]);
+		buf_adds(out, " of ");
+		js_to_string(out, f[T_TOTAL_LINES]);
+		buf_adds(out, "; ");
+		add_grouped(out, lines);
+		buf_adds(out, " middle line");
+		add_plural(out, lines);
+		buf_adds(out, " (");
+		add_bytes(out, bytes);
+		buf_adds(out, ") elided");
+	} else if (number_of(bytes) > 0) {
+		buf_adds(out, "head and tail bytes of ");
+		add_grouped(out, total);
+		buf_adds(out, " line");
+		add_plural(out, total);
+		buf_adds(out, "; ");
+		add_bytes(out, bytes);
+		buf_adds(out, " elided");
+	} else {
+		omp_add_number(
+			out, smaller(omp_number(f[T_LINES]), number_of(total)));
+		buf_adds(out, " of ");
+		js_to_string(out, f[T_TOTAL_LINES]);
+		buf_adds(out, " lines; middle elided");
+	}
+}
+
+static void add_partial_line(struct buf *out, const struct json f[T_COUNT])
+{
+	struct json start = json_get(f[T_RANGE], "start");
+	buf_adds(out, "Showing line ");
+	if (omp_is_nullish(start))
+		buf_addc(out, '1');
+	else
+		js_to_string(out, start);
+	buf_adds(out, " (partial, ");
+	add_json_bytes(out, f[T_BYTES]);
+	buf_adds(out, " of ");
+	add_json_bytes(out, f[T_TOTAL_BYTES]);
+	buf_adds(out, ") of ");
+	js_to_string(out, f[T_TOTAL_LINES]);
+}
+
+static void add_lines(struct buf *out, const struct json f[T_COUNT])
+{
+	bool range = json_truthy(f[T_RANGE]) &&
+		     omp_number(json_get(f[T_RANGE], "end")) >=
+			     omp_number(json_get(f[T_RANGE], "start"));
+	buf_adds(out, range ? "Showing lines " : "Showing ");
+	if (range)
+		add_range(out, f[T_RANGE]);
+	else
+		js_to_string(out, f[T_LINES]);
+	buf_adds(out, " of ");
+	js_to_string(out, f[T_TOTAL_LINES]);
+	buf_adds(out, range ? "" : " lines");
+	if (json_is(f[T_BY], SPAN("bytes"))) {
+		buf_adds(out, " (");
+		add_json_bytes(out,
+			       f[omp_is_nullish(f[T_MAX_BYTES]) ? T_BYTES
+								: T_MAX_BYTES]);
+		buf_adds(out, " limit)");
+	}
+}
+
+static void add_truncation(struct buf *out, struct json truncation)
+{
+	struct json f[T_COUNT];
+	json_get_all(truncation, T_COUNT, truncation_fields, f);
+	bool middle = json_is(f[T_DIRECTION], SPAN("middle"));
+	bool partial = !middle && json_truthy(f[T_PARTIAL]);
+	if (middle)
+		add_middle(out, f);
+	else if (partial)
+		add_partial_line(out, f);
+	else
+		add_lines(out, f);
+	if (!partial && !omp_is_nullish(f[T_NEXT])) {
+		buf_adds(out, ". Use :");
+		js_to_string(out, f[T_NEXT]);
+		buf_adds(out, " to continue");
+	}
+	if (!omp_is_nullish(f[T_ARTIFACT])) {
+		buf_adds(out, ". Read artifact://");
+		js_to_string(out, f[T_ARTIFACT]);
+		buf_adds(out, " for full output");
+	}
+}
+
+/* A part of the notice comes: what stands before it. */
+static void begin_part(struct buf *out, bool *any)
+{
+	buf_adds(out, *any ? ". " : "\n\n[");
+	*any = true;
+}
+
+static void add_limits(struct buf *out, struct json limits, bool *any)
+{
+	static const char *const names[] = { "matchLimit", "resultLimit",
+					     "headLimit", "columnTruncated" };
+	static const char *const reached[] = { " matches", " results",
+					       " results" };
+	struct json f[4];
+	json_get_all(limits, 4, names, f);
+	for (size_t i = 0; i < 3; i++) {
+		if (!json_truthy(f[i]))
+			continue;
+		begin_part(out, any);
+		js_to_string(out, json_get(f[i], "reached"));
+		buf_adds(out, reached[i]);
+		buf_adds(out, " limit reached. Use limit=");
+		js_to_string(out, json_get(f[i], "suggestion"));
+		buf_adds(out, " for more");
+	}
+	if (json_truthy(f[3])) {
+		begin_part(out, any);
+		buf_adds(out, "Some lines truncated to ");
+		js_to_string(out, json_get(f[3], "maxColumn"));
+		buf_adds(out, " chars");
+	}
+}
+
+static void add_diagnostics(struct buf *out, struct json diagnostics)
+{
+	struct json messages = json_get(diagnostics, "messages");
+	struct json_walk w = json_walk(messages);
+	struct json first;
+	if (json_type(messages) != JSON_ARRAY || !json_next_element(&w, &first))
+		return;
+	buf_adds(out, "\n\nLSP Diagnostics (");
+	js_to_string(out, json_get(diagnostics, "summary"));
+	buf_adds(out, "):\n");
+	omp_diagnostics_add(out, messages);
+}
+
+void omp_notice_add(struct buf *out, struct json meta)
+{
+	static const char *const names[] = { "truncation", "limits",
+					     "diagnostics" };
+	struct json f[3];
+	bool any = false;
+	json_get_all(meta, 3, names, f);
+	if (json_truthy(f[0])) {
+		begin_part(out, &any);
+		add_truncation(out, f[0]);
+	}
+	add_limits(out, f[1], &any);
+	buf_adds(out, any ? "]" : "");
+	if (json_truthy(f[2]))
+		add_diagnostics(out, f[2]);
+}

@@ -1,0 +1,76 @@
+#include "core/dialects/omp/settings.h"
+
+#include "core/dialects/omp/json.h"
+#include "core/js.h"
+
+/* What an entry says of the default model; `said`: no other line counts. */
+static void read_model(struct json entry, struct buf *model, bool *said)
+{
+	static const char *const names[] = { "type", "model", "role",
+					     "message" };
+	static const char *const of_message[] = { "role", "provider", "model" };
+	struct json f[4];
+	struct json m[3];
+	json_get_all(entry, 4, names, f);
+	if (json_is(f[0], SPAN("model_change"))) {
+		bool is_default =
+			omp_is_nullish(f[2]) || json_is(f[2], SPAN("default"));
+		*said = is_default && json_truthy(f[1]);
+		if (*said) {
+			buf_clear(model);
+			js_to_string(model, f[1]);
+		}
+		return;
+	}
+	json_get_all(f[3], 3, of_message, m);
+	if (model->len == 0 && json_is(m[0], SPAN("assistant"))) {
+		js_to_string(model, m[1]);
+		buf_addc(model, '/');
+		js_to_string(model, m[2]);
+	}
+}
+
+static int find_model(const struct session *s, uint32_t leaf, struct buf *model)
+{
+	struct buf line = { 0 };
+	bool said = false;
+	int err = 0;
+	for (uint32_t i = leaf; i != INDEX_NONE && !err && !said;
+	     i = session_entry(s, i)->parent) {
+		enum entry_type type = session_entry(s, i)->type;
+		struct json entry;
+		if (type != ENTRY_MODEL &&
+		    (type != ENTRY_MESSAGE || model->len > 0))
+			continue;
+		err = session_read(s, i, &line, &entry);
+		if (!err)
+			read_model(entry, model, &said);
+	}
+	buf_free(&line);
+	return err;
+}
+
+static int find_thinking(const struct session *s, uint32_t leaf,
+			 struct buf *level)
+{
+	struct buf line = { 0 };
+	struct json entry = { { NULL, 0 } };
+	uint32_t i = leaf;
+	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
+		i = session_entry(s, i)->parent;
+	int err = i == INDEX_NONE ? 0 : session_read(s, i, &line, &entry);
+	struct json v = json_get(entry, "thinkingLevel");
+	if (!err && omp_is_nullish(v))
+		buf_adds(level, "off");
+	else if (!err)
+		js_to_string(level, v);
+	buf_free(&line);
+	return err;
+}
+
+int omp_settings(const struct session *s, uint32_t leaf, struct buf *model,
+		 struct buf *thinking)
+{
+	int err = find_model(s, leaf, model);
+	return err ? err : find_thinking(s, leaf, thinking);
+}

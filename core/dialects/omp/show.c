@@ -1,0 +1,113 @@
+#include "core/dialects/omp/show.h"
+
+#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/message.h"
+#include "core/dialects/pi/show.h"
+#include "core/js.h"
+#include "core/meta.h"
+
+struct block omp_read_block(struct json v)
+{
+	struct block b = block_read_pi(v);
+	if (b.type == BLOCK_PICTURE && omp_blob_is_named(b.data) &&
+	    !omp_blob_exists(b.data))
+		b.type = BLOCK_OTHER;
+	return b;
+}
+
+bool omp_picture(struct buf *out, struct json data)
+{
+	if (!omp_blob_is_named(data))
+		return false;
+	/* One that has gone meanwhile is empty. */
+	omp_blob_read(out, data);
+	return true;
+}
+
+bool omp_text(const struct session *s, struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "type", "message" };
+	struct json f[2];
+	(void)s;
+	json_get_all(entry, 2, names, f);
+	return json_is(f[0], SPAN("message")) && omp_message_text(out, f[1]);
+}
+
+/* The model that an entry sets or was made with. */
+static void meta_model(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "type", "model", "provider" };
+	struct json f[3];
+	json_get_all(entry, 3, names, f);
+	if (json_is(f[0], SPAN("model_change")) &&
+	    json_type(f[1]) != JSON_ABSENT) {
+		js_to_string(out, f[1]);
+	} else if (json_is(f[0], SPAN("model_usage"))) {
+		js_to_string(out, f[2]);
+		buf_addc(out, '/');
+		js_to_string(out, f[1]);
+	} else {
+		pi_model(out, entry);
+	}
+}
+
+/* The role of a message; of a model, what it is used for. */
+static void meta_role(struct buf *out, struct json entry)
+{
+	pi_meta_role(out, entry);
+	if (out->len == 0)
+		meta_add_value(out, json_get(entry, "role"));
+}
+
+static void meta_mode(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "mode"));
+}
+
+static void meta_method(struct buf *out, struct json entry)
+{
+	meta_add_value(out, json_get(entry, "method"));
+}
+
+static void meta_attribution(struct buf *out, struct json entry)
+{
+	struct json v = json_get(entry, "attribution");
+	if (json_type(v) == JSON_ABSENT)
+		v = json_get(json_get(entry, "message"), "attribution");
+	meta_add_value(out, v);
+}
+
+const struct meta_row omp_meta[OMP_META_ROWS] = {
+	{ "role", meta_role },
+	{ "model", meta_model },
+	{ "thinking", pi_meta_thinking },
+	{ "mode", meta_mode },
+	{ "tokens", pi_meta_tokens },
+	{ "cost", pi_meta_cost },
+	{ "stop", pi_meta_stop },
+	{ "tool", pi_meta_tool },
+	{ "command", pi_meta_command },
+	{ "error", pi_meta_error },
+	{ "custom-type", pi_meta_custom_type },
+	{ "attribution", meta_attribution },
+	{ "target", pi_meta_target },
+	{ "from", pi_meta_from },
+	{ "first-kept", pi_meta_first_kept },
+	{ "tokens-before", pi_meta_tokens_before },
+	{ "method", meta_method },
+};
+
+/* The member that says most of an entry that is no message. */
+void omp_preview(struct buf *out, struct json entry)
+{
+	static const char *const names[] = {
+		"thinkingLevel", "label",	"title",	 "mode",
+		"customType",	 "task",	"targetId",	 "purpose",
+		"provider",	 "serviceTier", "injectedRules",
+	};
+	size_t from = out->len;
+	meta_model(out, entry);
+	for (size_t i = 0;
+	     i < sizeof(names) / sizeof(names[0]) && out->len == from; i++)
+		meta_add_value(out, json_get(entry, names[i]));
+}

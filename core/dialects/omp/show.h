@@ -1,0 +1,23 @@
+/*
+ * What entries of oh-my-pi's sessions show: their content and `meta`
+ * (FORMATS.md, section 4). The functions are those of struct dialect
+ * (dialect.h); what is not here is as in Pi's (pi/show.h).
+ */
+#ifndef SESSFS_OMP_SHOW_H
+#define SESSFS_OMP_SHOW_H
+
+#include "core/dialect.h"
+
+/* Pi's blocks; a picture whose blob is not there is no picture. */
+struct block omp_read_block(struct json v);
+
+/* A blob's bytes. */
+bool omp_picture(struct buf *out, struct json data);
+
+bool omp_text(const struct session *s, struct buf *out, struct json entry);
+void omp_preview(struct buf *out, struct json entry);
+
+#define OMP_META_ROWS 17
+extern const struct meta_row omp_meta[OMP_META_ROWS];
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * What oh-my-pi's code does to text and numbers by way of JavaScript.
+ *
+ * Texts are WTF-8 (core/text.h). White space is JavaScript's: what trim()
+ * removes and \s matches are the same characters, line terminators included.
+ */
+#ifndef SESSFS_OMP_TEXT_H
+#define SESSFS_OMP_TEXT_H
+
+#include "core/json.h"
+
+/* String.prototype.trimStart() and trimEnd(). */
+struct span omp_trim_start(struct span s);
+struct span omp_trim_end(struct span s);
+
+/* /\S/.test(s), negated. */
+bool omp_is_blank(struct span s);
+
+/* The length of the run of white space that s starts with. */
+size_t omp_space_run(struct span s);
+
+/*
+ * The length of the line terminator (LF, CR, U+2028, U+2029) that s starts
+ * with, or 0. It is what . does not match.
+ */
+size_t omp_terminator(struct span s);
+
+/* Are there any? */
+bool omp_has_terminator(struct span s);
+
+/* s.length: UTF-16 units. */
+size_t omp_units(struct span s);
+
+/*
+ * Number(v), as far as sessions need it: numbers, numeric strings, null and
+ * booleans; NaN for the rest.
+ */
+double omp_number(struct json v);
+
+/* `${d}` */
+void omp_add_number(struct buf *out, double d);
+
+/* d.toFixed(1) */
+void omp_add_fixed(struct buf *out, double d);
+
+/* d.toLocaleString() in en-US: 1,234,567.891 */
+void omp_add_grouped(struct buf *out, double d);
+
+#endif

@@ -1,0 +1,181 @@
+#include "core/dialects/omp/turn.h"
+
+#include "core/dialects/omp/json.h"
+#include "core/dialects/omp/text.h"
+
+struct json_walk omp_turn_blocks(struct json message)
+{
+	static const struct json none = { SPAN("[]") };
+	struct json content = json_get(message, "content");
+	bool array = json_type(content) == JSON_ARRAY;
+	return json_walk(array ? content : none);
+}
+
+/* Is it a string with more than white space? */
+static bool says(struct json v)
+{
+	struct buf text = { 0 };
+	json_decode(&text, v);
+	bool any = text.failed || !omp_is_blank(buf_span(&text));
+	buf_free(&text);
+	return any;
+}
+
+enum block_field { B_TYPE, B_TEXT, B_THINKING, B_SIGNATURE, B_DATA, B_COUNT };
+
+static void read_block(struct json block, struct json f[B_COUNT])
+{
+	static const char *const names[] = {
+		[B_TYPE] = "type",	   [B_TEXT] = "text",
+		[B_THINKING] = "thinking", [B_SIGNATURE] = "thinkingSignature",
+		[B_DATA] = "data",
+	};
+	json_get_all(block, B_COUNT, names, f);
+}
+
+static bool block_says(struct json block)
+{
+	struct json f[B_COUNT];
+	read_block(block, f);
+	if (json_is(f[B_TYPE], SPAN("text")))
+		return says(f[B_TEXT]);
+	if (json_is(f[B_TYPE], SPAN("thinking")))
+		return says(f[B_THINKING]) || says(f[B_SIGNATURE]);
+	if (json_is(f[B_TYPE], SPAN("redactedThinking")))
+		return says(f[B_DATA]);
+	return !json_is(f[B_TYPE], SPAN("fallback"));
+}
+
+bool omp_turn_is_empty_error(struct json message)
+{
+	if (!json_is(json_get(message, "stopReason"), SPAN("error")))
+		return false;
+	struct json_walk w = omp_turn_blocks(message);
+	struct json block;
+	while (json_next_element(&w, &block)) {
+		if (block_says(block))
+			return false;
+	}
+	return true;
+}
+
+/* A block that is thinking goes without its signature. */
+static void add_unsigned(struct buf *out, struct json block)
+{
+	static const struct line_member none = { "thinkingSignature",
+						 { NULL, 0 } };
+	omp_add_comma(out);
+	omp_add_changed(out, block, &none, 1);
+}
+
+/*
+ * A copy with other blocks (the inside of an array), and without the payload
+ * where that goes. The blocks are freed.
+ */
+static void add_with_blocks(struct buf *out, struct json message,
+			    struct buf *blocks, bool without_payload)
+{
+	buf_addc(blocks, ']');
+	const struct line_member changed[] = {
+		{ "content", buf_span(blocks) },
+		{ "providerPayload", { NULL, 0 } },
+	};
+	omp_add_changed(out, message, changed, without_payload ? 2 : 1);
+	out->failed = out->failed || blocks->failed;
+	buf_free(blocks);
+}
+
+bool omp_turn_sanitize(struct buf *out, struct json message)
+{
+	static const char *const names[] = { "provider", "providerPayload",
+					     "content" };
+	struct json f[3];
+	json_get_all(message, 3, names, f);
+	if (!json_is(f[0], SPAN("github-copilot")) ||
+	    !json_is(json_get(f[1], "type"), SPAN("openaiResponsesHistory")) ||
+	    json_type(f[2]) != JSON_ARRAY)
+		return false;
+	struct json_walk w = json_walk(f[2]);
+	struct json block;
+	struct buf blocks = { 0 };
+	buf_addc(&blocks, '[');
+	while (json_next_element(&w, &block)) {
+		struct json b[B_COUNT];
+		read_block(block, b);
+		if (json_is(b[B_TYPE], SPAN("thinking")))
+			add_unsigned(&blocks, block);
+		else
+			omp_add_element(&blocks, block);
+	}
+	add_with_blocks(out, message, &blocks, true);
+	return true;
+}
+
+void omp_turn_strip_calls(struct buf *out, struct json message,
+			  const bool *answered, size_t n)
+{
+	struct json_walk w = omp_turn_blocks(message);
+	struct json block;
+	size_t call = 0;
+	struct buf blocks = { 0 };
+	buf_addc(&blocks, '[');
+	while (json_next_element(&w, &block)) {
+		struct json f[B_COUNT];
+		read_block(block, f);
+		bool goes = json_is(f[B_TYPE], SPAN("redactedThinking"));
+		if (json_is(f[B_TYPE], SPAN("toolCall"))) {
+			goes = call >= n || !answered[call];
+			call++;
+		}
+		if (goes)
+			continue;
+		if (json_is(f[B_TYPE], SPAN("thinking")) &&
+		    json_truthy(f[B_SIGNATURE]))
+			add_unsigned(&blocks, block);
+		else
+			omp_add_element(&blocks, block);
+	}
+	add_with_blocks(out, message, &blocks, false);
+}
+
+/* Where the last run of unfinished thinking is, for one block after another. */
+struct trailing {
+	bool found;
+	bool closed; /* texts without a word stand behind it */
+	size_t start;
+};
+
+static void trail(struct trailing *t, struct json block, size_t place)
+{
+	struct json f[B_COUNT];
+	read_block(block, f);
+	bool text = json_is(f[B_TYPE], SPAN("text"));
+	bool thinking = json_is(f[B_TYPE], SPAN("thinking"));
+	if (text && !says(f[B_TEXT])) {
+		t->closed = true;
+	} else if (thinking && says(f[B_THINKING]) &&
+		   !json_truthy(f[B_SIGNATURE])) {
+		if (!t->found || t->closed)
+			*t = (struct trailing){ .found = true, .start = place };
+	} else {
+		*t = (struct trailing){ 0 };
+	}
+}
+
+bool omp_turn_strip_thinking(struct buf *out, struct json message)
+{
+	struct json_walk w = omp_turn_blocks(message);
+	struct json block;
+	struct trailing t = { 0 };
+	struct buf blocks = { 0 };
+	for (size_t i = 0; json_next_element(&w, &block); i++)
+		trail(&t, block, i);
+	if (!t.found)
+		return false;
+	w = omp_turn_blocks(message);
+	buf_addc(&blocks, '[');
+	for (size_t i = 0; i < t.start && json_next_element(&w, &block); i++)
+		omp_add_element(&blocks, block);
+	add_with_blocks(out, message, &blocks, false);
+	return true;
+}

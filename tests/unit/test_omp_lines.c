@@ -1,0 +1,217 @@
+#include "core/dialects/omp/lines.h"
+
+#include "core/dialects/omp/title.h"
+#include "core/write.h"
+#include "tests/unit/test.h"
+
+#define OMP_HEADER                                            \
+	"{'type':'session','version':3,'id':'s','timestamp':" \
+	"'2026-03-01T10:00:00.000Z','cwd':'/w','title':'H',"  \
+	"'titleSource':'auto','additionalDirectories':['/x']}\n"
+#define CHAIN                                                        \
+	OMP_HEADER USER("a", "null", "1") ASSISTANT("b", "'a'", "2") \
+		USER("c", "'b'", "3")
+
+static int move(struct session *s, uint32_t to)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_head(&w, to);
+		write_end(&w);
+	}
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+static int label(struct session *s, const char *id, struct span text)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_label(&w, test_find(s, id), text);
+		write_end(&w);
+	}
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+/* How many lines the file has, and whether it begins with `before`. */
+static size_t lines_behind(const char *before)
+{
+	struct buf file = { 0 };
+	struct buf start = test_quoted(before);
+	size_t n = 0;
+	test_read(test_path("s.jsonl"), &file);
+	CHECK(span_starts(buf_span(&file), buf_span(&start)));
+	for (size_t i = start.len; i < file.len; i++)
+		n += file.data[i] == '\n';
+	CHECK_INT(file.data[file.len - 1], '\n');
+	buf_free(&file);
+	buf_free(&start);
+	return n;
+}
+
+static void check_writes(void)
+{
+	struct session *s = test_session(CHAIN);
+	CHECK_INT(move(s, test_find(s, "b")), 0);
+	CHECK_ID(s, session_head(s), "b");
+	CHECK_INT(lines_behind(CHAIN), 1);
+	CHECK_INT(label(s, "a", SPAN("L")), 0);
+	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN("L"));
+	CHECK_INT(lines_behind(CHAIN), 2);
+	CHECK_INT(move(s, INDEX_NONE), 0);
+	CHECK_INT(session_head(s), INDEX_NONE);
+	/* The locks have been given back. */
+	CHECK_INT(access(test_path(".s.jsonl.lock"), F_OK), -1);
+	test_close(s);
+}
+
+/* Somebody holds the agent's lock, and lives. */
+static void check_busy(void)
+{
+	struct session *s = test_session(CHAIN);
+	char owner[32];
+	int n = snprintf(owner, sizeof(owner), "%d:1\n", (int)getpid());
+	test_put(test_path(".s.jsonl.lock"), O_TRUNC,
+		 (struct span){ owner, (size_t)n });
+	CHECK_INT(move(s, test_find(s, "b")), -EBUSY);
+	CHECK_INT(label(s, "a", SPAN("L")), -EBUSY);
+	CHECK_INT(lines_behind(CHAIN), 0);
+	unlink(test_path(".s.jsonl.lock"));
+	CHECK_INT(move(s, test_find(s, "b")), 0);
+	test_close(s);
+}
+
+/*
+ * Behind a broken line: a head mark comes first, because the agent's parser
+ * would lose a single line.
+ */
+static void check_torn(void)
+{
+	static const char torn[] = CHAIN "{'type':'custom','data':[1,";
+	struct session *s = test_session(torn);
+	CHECK_INT(move(s, test_find(s, "b")), 0);
+	CHECK_ID(s, session_head(s), "b");
+	CHECK_INT(lines_behind(torn), 3);
+	test_close(s);
+
+	s = test_session(torn);
+	CHECK_INT(label(s, "a", SPAN("L")), 0);
+	CHECK_ID(s, session_head(s), "c");
+	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN("L"));
+	CHECK_INT(lines_behind(torn), 3);
+	/* It is a bad line like any other now. */
+	CHECK_INT(label(s, "a", SPAN("")), 0);
+	CHECK_INT(lines_behind(torn), 4);
+	test_close(s);
+
+	/* The same with a newline behind it, and empty lines. */
+	static const char ended[] = CHAIN "{'type':'custom','data':[1,\n\n";
+	s = test_session(ended);
+	CHECK_INT(move(s, test_find(s, "b")), 0);
+	CHECK_INT(lines_behind(ended), 2);
+	CHECK_INT(move(s, test_find(s, "a")), 0);
+	CHECK_INT(lines_behind(ended), 3);
+	test_close(s);
+}
+
+static void check_member(struct json v, const char *name, const char *want)
+{
+	struct buf quoted = test_quoted(want);
+	test_row = name;
+	CHECK_SPAN(json_get(v, name).raw, buf_span(&quoted));
+	test_row = NULL;
+	buf_free(&quoted);
+}
+
+/* The n-th line of a text, as JSON. */
+static struct json line_of(struct span text, unsigned n)
+{
+	struct json v = { { NULL, 0 } };
+	for (;;) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		if (!CHECK(lf != NULL))
+			return v;
+		size_t length = (size_t)(lf - text.p);
+		if (n-- == 0) {
+			CHECK_INT(
+				json_check((struct span){ text.p, length }, &v),
+				0);
+			return v;
+		}
+		text.p += length + 1;
+		text.n -= length + 1;
+	}
+}
+
+static void check_branch(void)
+{
+	struct session *s = test_session(
+		"{'type':'title','v':1,'title':'T','source':'user',"
+		"'updatedAt':'x','pad':''}\n" CHAIN ENTRY(
+			"label", "d", "'c'", ",'targetId':'a','label':'L'")
+			USER("e", "'d'", "4"));
+	struct buf b = { 0 };
+	CHECK_INT(omp_branch(s, test_find(s, "e"), &b), 0);
+	struct json slot = line_of(buf_span(&b), 0);
+	CHECK(omp_title_is_slot(slot));
+	CHECK_INT((size_t)(line_of(buf_span(&b), 1).raw.p - b.data),
+		  OMP_TITLE_BYTES);
+	check_member(slot, "title", "'T'");
+	check_member(slot, "source", "'user'");
+	struct json header = line_of(buf_span(&b), 1);
+	check_member(header, "type", "'session'");
+	check_member(header, "version", "3");
+	check_member(header, "cwd", "'/w'");
+	check_member(header, "title", "'T'");
+	check_member(header, "titleSource", "'user'");
+	check_member(header, "additionalDirectories", "['/x']");
+	CHECK(json_type(json_get(header, "parentSession")) == JSON_STRING);
+	/* Hung on what the label hung on; the label comes last. */
+	struct json last = line_of(buf_span(&b), 5);
+	check_member(last, "id", "'e'");
+	check_member(last, "parentId", "'c'");
+	check_member(line_of(buf_span(&b), 6), "label", "'L'");
+	buf_free(&b);
+	test_close(s);
+}
+
+/* A version 1 file keeps its slot, to the byte. */
+static void check_migration(void)
+{
+	static const char slot[] = "{'type':'title','v':1,'title':'T',"
+				   "'updatedAt':'x','pad':'  '}\n";
+	static const char rest[] =
+		"{'type':'session','id':'s','timestamp':"
+		"'2026-03-01T10:00:00.000Z','cwd':'/w'}\n"
+		"{'type':'message','timestamp':'2026-03-01T10:00:01.000Z',"
+		"'message':{'role':'user','content':'q'}}\n"
+		"{'type':'message','timestamp':'2026-03-01T10:00:02.000Z',"
+		"'message':{'role':'hookMessage','content':'h'}}\n";
+	struct buf text = { 0 };
+	buf_adds(&text, slot);
+	buf_adds(&text, rest);
+	struct session *s = test_session(buf_cstr(&text));
+	CHECK(s->now.linear);
+	CHECK_INT(s->now.index.n, 2);
+	CHECK_INT(move(s, 0), 0);
+	CHECK_INT(session_head(s), 0);
+	CHECK(!s->now.linear);
+	CHECK_INT(lines_behind(slot), 4);
+	buf_free(&text);
+	test_close(s);
+}
+
+int main(void)
+{
+	check_writes();
+	check_busy();
+	check_torn();
+	check_branch();
+	check_migration();
+	return test_done("omp_lines");
+}
