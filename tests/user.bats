@@ -88,6 +88,36 @@ mount_as_user() {
 	as_user grep -qx "writable: no" "$MNT/info"
 }
 
+@test "a sidecar beside another's session that the user may write to" {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	cp "$FIXTURES/claude-basic.jsonl" "$SESSION"
+	chmod 666 "$SESSION"
+	chmod 777 "$DIR"
+	chown "$USER_ID:$GROUP_ID" "$MNT"
+	as_user "$SESSFS" "$SESSION" "$MNT"
+	as_user grep -qx "writable: yes" "$MNT/info"
+	as_user bash -c "echo mine >'$MNT/HEAD/label'"
+	is mine as_user cat "$MNT/HEAD/label"
+	is "$USER_ID" stat -c %u "$DIR/session.sessfs.json"
+	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
+}
+
+@test "where no sidecar or lock can be made, the session is read-only" {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	chmod 555 "$DIR"
+	chown "$USER_ID:$GROUP_ID" "$MNT"
+	local fixture
+	for fixture in claude-basic omp-v3-basic; do
+		cp "$FIXTURES/$fixture.jsonl" "$SESSION"
+		chown "$USER_ID:$GROUP_ID" "$SESSION"
+		as_user "$SESSFS" "$SESSION" "$MNT"
+		as_user grep -qx "writable: no" "$MNT/info"
+		fails_with "Permission denied" as_user ln -sfn tree "$MNT/HEAD"
+		unmount
+		daemon_is_gone
+	done
+}
+
 @test "a session that the user can't read, a mount point that is not theirs" {
 	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"

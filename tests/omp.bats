@@ -1,0 +1,371 @@
+# Sessions of oh-my-pi (FORMATS.md, section 4).
+load helpers
+
+PICTURE=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=
+
+# A title slot as the agent writes it, 256 bytes: the title (ASCII).
+slot() {
+	local line
+	printf -v line '{"type":"title","v":1,"title":"%s","source":"user","updatedAt":"2026-03-01T10:00:30.000Z","pad":"' "$1"
+	printf '%s%*s"}\n' "$line" $((253 - ${#line})) ''
+}
+
+# A session with a title slot and one line per argument behind the header.
+write_omp() {
+	{
+		slot "The title"
+		printf '%s\n' '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-000000000001","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","title":"old"}' "$@"
+	} >"$SESSION"
+}
+
+# An entry that is no message: type, id, parent, other members after a comma.
+entry() {
+	local parent=null
+	[ -z "$3" ] || parent="\"$3\""
+	printf '{"type":"%s","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z"%s}' "$1" "$2" "$parent" "$4"
+}
+
+# Keep a blob where the agent looks for it: its base64. Prints the reference.
+keep_blob() {
+	local folder=$HOME/.omp/agent/blobs hash
+	mkdir -p "$folder"
+	hash=$(base64 -d <<<"$1" | sha256sum | cut -d ' ' -f 1)
+	base64 -d <<<"$1" >"$folder/$hash"
+	echo "blob:sha256:$hash"
+}
+
+# The JSON of context.json at an entry, by a Python expression on it.
+context() {
+	python3 -c "import json, sys; c = json.load(open(sys.argv[1])); print($2)" "$MNT/by-id/$1/context.json"
+}
+
+@test "the first example: /clear, failed turns, dangling calls, roles" {
+	mount_fixture omp-v3-basic.jsonl
+	grep -qx "dialect: omp" "$MNT/info"
+	grep -qx "name: Über title" "$MNT/info"
+	grep -qx "model: prov/model-a" "$MNT/info"
+	grep -qx "thinking: off" "$MNT/info"
+	is mid cat "$MNT/by-id/11000010/label"
+	head_is by-id/11000021
+	is '[User]: after clear
+
+[Assistant]: ok
+
+[Developer]: dev note
+
+[User]: Ran Python:
+```python
+1+1
+```
+Output:
+```
+2
+```
+
+[Developer]: injected
+
+[User]: see' cat "$MNT/context.txt"
+	is "user assistant developer user developer user" context 11000021 '" ".join(m["role"] for m in c)'
+	is "blob:sha256:$(printf '%064d' 0)" context 11000021 'c[5]["content"][1]["data"]'
+}
+
+@test "the second example: a compaction is later than a reset" {
+	mount_fixture omp-v3-compaction.jsonl
+	run ! grep -q '^name:' "$MNT/info"
+	head_is by-id/12000009
+	is '[User]: Prior model work/tool state available.
+MUST build on prior work; NEVER duplicate prior work.
+
+<summary>
+SUM
+</summary>
+
+[Assistant]: r2
+
+[User]: q3' cat "$MNT/context.txt"
+	is "12000008
+12000009" ls -U "$MNT/branches"
+}
+
+@test "a reset cuts the context, and nothing else" {
+	write_omp "$(user 00000001 "" before)" "$(entry reset_boundary 00000002 00000001 "")" "$(user 00000003 00000002 after)"
+	mount_session
+	is "[User]: after" cat "$MNT/context.txt"
+	is "[User]: before" cat "$MNT/by-id/00000001/context.txt"
+	[ ! -s "$MNT/by-id/00000002/context.txt" ]
+	is before cat "$MNT/tree/00000001/content"
+	is after cat "$MNT/tree/00000001/00000002/00000003/content"
+}
+
+@test "what the agent's own roles say is text" {
+	write_omp "$(message 00000001 "" '{"role":"pythonExecution","code":"1/0","output":"Zero","exitCode":1}')" \
+		"$(message 00000002 00000001 '{"role":"fileMention","files":[{"path":"a.txt","content":"A"},{"path":"b.png","content":"","image":{"type":"image","data":"","mimeType":"image/png"}}]}')" \
+		"$(message 00000003 00000002 '{"role":"bashExecution","command":"ls","output":"x","meta":{"truncation":{"direction":"tail","truncatedBy":"lines","totalLines":2000,"outputLines":1000,"artifactId":"7"}}}')"
+	mount_session
+	is 'Ran Python:
+```python
+1/0
+```
+Output:
+```
+Zero
+```
+
+Execution failed with code 1' cat "$MNT/by-id/00000001/content"
+	is '<file path="a.txt">
+A
+</file>
+<file path="b.png">
+</file>' cat "$MNT/by-id/00000002/content"
+	is 'Ran `ls`
+```
+x
+```
+
+[Showing 1000 of 2000 lines. Read artifact://7 for full output]' cat "$MNT/by-id/00000003/content"
+	is "user developer user user" context 00000003 '" ".join(m["role"] for m in c)'
+}
+
+@test "its entries show what they set" {
+	write_omp "$(entry model_change 00000001 "" ',"model":"prov/m","role":"smol"')" \
+		"$(entry mode_change 00000002 00000001 ',"mode":"plan"')" \
+		"$(entry thinking_level_change 00000003 00000002 ',"thinkingLevel":"high"')" \
+		"$(entry compaction 00000004 00000003 ',"summary":"S","method":"handoff","tokensBefore":9')"
+	mount_session
+	grep -qx "model: prov/m" "$MNT/by-id/00000001/meta"
+	grep -qx "role: smol" "$MNT/by-id/00000001/meta"
+	grep -qx "mode: plan" "$MNT/by-id/00000002/meta"
+	grep -qx "method: handoff" "$MNT/by-id/00000004/meta"
+	grep -qx "thinking: high" "$MNT/info"
+	run ! grep -q "^model:" "$MNT/info"
+	grep -qx "00000001 model_change  prov/m" "$MNT/tree.txt"
+	grep -qx "00000002 mode_change  plan" "$MNT/tree.txt"
+	grep -q "^Context replaced. The <handoff> below" <(context 00000004 'c[0]["content"][0]["text"]')
+}
+
+@test "pictures in blobs are files, and in context.json base64" {
+	export HOME=$DIR
+	local there missing
+	there=$(keep_blob $PICTURE)
+	missing=blob:sha256:$(printf '%064d' 0)
+	write_omp "$(message 00000001 "" "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},{\"type\":\"image\",\"data\":\"$there\",\"mimeType\":\"image/png\"},{\"type\":\"image\",\"data\":\"$missing\",\"mimeType\":\"image/png\"}]}")"
+	mount_session
+	cmp "$MNT/by-id/00000001/1.png" <(base64 -d <<<$PICTURE)
+	[ "$(stat -c %s "$MNT/by-id/00000001/1.png")" -eq 68 ]
+	grep -qx '\[image/png 68 bytes: 1.png\]' "$MNT/by-id/00000001/content"
+	is $PICTURE context 00000001 'c[0]["content"][1]["data"]'
+	# One that is not there stays what it is called.
+	fails_with "No such file" stat "$MNT/by-id/00000001/2.png"
+	grep -qF "\"data\": \"$missing\"" "$MNT/by-id/00000001/content"
+	is "$missing" context 00000001 'c[0]["content"][2]["data"]'
+	# raw.json is the line as it stands.
+	grep -qF "$there" "$MNT/by-id/00000001/raw.json"
+}
+
+@test "many pictures, in blobs and in the line, are as large as they read" {
+	export HOME=$DIR
+	local blocks="" want="" name i
+	for i in {1..100}; do
+		name=$(keep_blob "$(printf "%0${i}d" 0 | base64 -w 0)")
+		blocks+="{\"type\":\"image\",\"data\":\"$name\",\"mimeType\":\"image/png\"},{\"type\":\"image\",\"data\":\"AAEC\",\"mimeType\":\"image/gif\"},"
+		want+="$((2 * i - 1)).png $i"$'\n'"$((2 * i)).gif 3"$'\n'
+	done
+	write_omp "$(message 00000001 "" "{\"role\":\"user\",\"content\":[${blocks%,}]}")"
+	mount_session
+	cd "$MNT/by-id/00000001"
+	is "${want%$'\n'}" bash -c "stat -c '%n %s' [0-9]* | sort -n"
+	for i in [0-9]*; do
+		[ "$(stat -c %s "$i")" -eq "$(cat "$i" | wc -c)" ]
+	done
+	printf '%077d' 0 | cmp - 153.png
+	cd /
+}
+
+@test "no reference leaves the folder of the blobs" {
+	export HOME=$DIR
+	keep_blob $PICTURE
+	echo secret >"$HOME/.omp/agent/auth.json"
+	write_omp "$(message 00000001 "" '{"role":"user","content":[{"type":"image","data":"blob:sha256:../auth.json","mimeType":"image/png"}]}')"
+	mount_session
+	is "blob:sha256:../auth.json" context 00000001 'c[0]["content"][0]["data"]'
+	run ! grep -rq secret "$MNT"
+}
+
+@test "the title is the slot's, and follows it in place" {
+	write_omp "$(user 00000001 "" q)" "$(entry session_info 00000002 00000001 ',"name":"no"')" "$(entry title_change 00000003 00000002 ',"title":"no"')"
+	mount_session
+	grep -qx "name: The title" "$MNT/info"
+	slot "Another one" | dd of="$SESSION" conv=notrunc status=none
+	grep -qx "name: Another one" "$MNT/info"
+	slot "" | dd of="$SESSION" conv=notrunc status=none
+	run ! grep -q "^name:" "$MNT/info"
+	head_is by-id/00000003
+}
+
+@test "without a slot the title is the header's" {
+	write_omp "$(user 00000001 "" q)"
+	sed -i 1d "$SESSION"
+	mount_session
+	grep -qx "dialect: omp" "$MNT/info"
+	grep -qx "name: old" "$MNT/info"
+}
+
+@test "writes are appended, and touch neither slot nor anything else" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	cp "$SESSION" "$DIR/before"
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	echo tested >"$MNT/by-id/00000002/label"
+	is tested cat "$MNT/by-id/00000002/label"
+	ln -sfn tree "$MNT/HEAD"
+	head_is tree
+	cmp "$DIR/before" <(head -c "$(stat -c %s "$DIR/before")" "$SESSION")
+	is 7 wc -l <"$SESSION"
+	is '"parentId":null' grep -o '"parentId":null' <(tail -n 1 "$SESSION")
+	# Nothing but the session is left behind.
+	is "before
+mnt
+session.jsonl" ls -A "$DIR"
+}
+
+@test "while the agent holds its lock, writes fail with EBUSY" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	cp "$SESSION" "$DIR/before"
+	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
+	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/HEAD"
+	fails_with "Device or resource busy" bash -c "echo no >'$MNT/by-id/00000001/label'"
+	cmp "$DIR/before" "$SESSION"
+	head_is by-id/00000002
+	# One that was left by a process that has gone is none.
+	bash -c 'printf "%d:1\n" $$' >"$DIR/.session.jsonl.lock"
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	[ ! -e "$DIR/.session.jsonl.lock" ]
+}
+
+@test "a second header is an entry, and the leaf if it is last" {
+	write_omp "$(user 00000001 "" q)" '{"type":"session","version":3,"id":"second","timestamp":"2026-03-01T10:00:02.000Z","cwd":"/work/demo"}'
+	mount_session
+	head_is by-id/second
+	is "00000001
+second" ls -U "$MNT/tree"
+	[ ! -s "$MNT/context.txt" ]
+	grep -qx "extra-headers: 1 (line 4)" "$MNT/info"
+	grep -qx "session: 0198f000-0000-7000-8000-000000000001" "$MNT/info"
+}
+
+@test "broken lines cost themselves alone" {
+	write_omp "$(user 00000001 "" one)" 'null' '{"type":"message","id":"x' "$(user 00000002 00000001 two){\"type\":\"custom\",\"id\":\"lost\"}" '5' '[]' "$(user 00000002 00000001 again)" "$(user 00000003 nowhere orphan)" "$(user 00000004 00000005 a)" "$(user 00000005 00000004 b)" "$(user 00000006 00000002 last)"
+	printf '{"type":"message","id":"torn' >>"$SESSION"
+	mount_session
+	is "[User]: one
+
+[User]: again
+
+[User]: last" cat "$MNT/context.txt"
+	is "00000001
+00000003
+00000004" ls -U "$MNT/tree"
+	is b cat "$MNT/tree/00000004/00000005/content"
+	is 'bad-lines: 2 (lines 5-6)
+lines-without-id: 3 (lines 4, 7-8)
+duplicate-ids: 1 (line 9)
+missing-parents: 1 (line 10)
+cycles: 1 (line 11)
+torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/info"
+}
+
+@test "behind a torn line the agent reads what is written" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	printf '{"type":"custom","data":[1,' >>"$SESSION"
+	mount_session
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	# Its parser would take a single line for a part of the torn one.
+	is 2 grep -c '"customType":"sessfs.head"' "$SESSION"
+	ln -sfn by-id/00000002 "$MNT/HEAD"
+	is 3 grep -c '"customType":"sessfs.head"' "$SESSION"
+}
+
+@test "branch.jsonl is a session of the agent's own kind" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" "$(entry label 00000003 00000002 ',"targetId":"00000001","label":"L"')" "$(user 00000004 00000003 three)" "$(user 00000005 00000001 other)"
+	mount_session
+	cat "$MNT/by-id/00000004/branch.jsonl" >"$DIR/branch.jsonl"
+	is "$(slot "The title" | sed 's/2026-03-01T10:00:30/2026-03-01T10:00:01/')" head -n 1 "$DIR/branch.jsonl"
+	[ "$(head -n 1 "$DIR/branch.jsonl" | wc -c)" -eq 256 ]
+	local context
+	context=$(cat "$MNT/by-id/00000004/context.txt")
+	unmount
+	daemon_is_gone
+	SESSION=$DIR/branch.jsonl
+	mount_session
+	grep -qx "dialect: omp" "$MNT/info"
+	grep -qx "name: The title" "$MNT/info"
+	head_is by-id/00000004
+	is "$context" cat "$MNT/context.txt"
+	is L cat "$MNT/by-id/00000001/label"
+	is 00000001 ls "$MNT/tree"
+	[ ! -e "$MNT/by-id/00000005" ]
+}
+
+@test "what the agent appends is there at once" {
+	write_omp "$(user 00000001 "" one)"
+	mount_session
+	is "[User]: one" cat "$MNT/context.txt"
+	{ message 00000002 00000001 '{"role":"assistant","content":[{"type":"toolCall","id":"t1","name":"read","arguments":{}}],"provider":"p","model":"m","stopReason":"toolUse"}'; echo; } >>"$SESSION"
+	is "[User]: one" cat "$MNT/context.txt"
+	{ message 00000003 00000002 '{"role":"toolResult","toolCallId":"t1","content":[{"type":"text","text":"R"}]}'; echo; } >>"$SESSION"
+	is "[User]: one
+
+[Assistant tool calls]: read()
+
+[Tool result]: R" cat "$MNT/context.txt"
+	grep -qx "model: p/m" "$MNT/info"
+	# A rewrite: another file, under the same name.
+	sed '/00000003/d' "$SESSION" >"$DIR/new"
+	mv "$DIR/new" "$SESSION"
+	head_is by-id/00000002
+	is "[User]: one" cat "$MNT/context.txt"
+}
+
+@test "a version 1 session is migrated, its slot kept" {
+	{
+		slot "The title"
+		printf '%s\n' '{"type":"session","id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' \
+			'{"type":"message","timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"one"}}' \
+			'{"type":"message","timestamp":"2026-03-01T10:00:02.000Z","message":{"role":"hookMessage","content":"two"}}'
+	} >"$SESSION"
+	cp "$SESSION" "$DIR/before"
+	mount_session
+	is "[User]: one
+
+[Developer]: two" cat "$MNT/context.txt"
+	ln -sfn HEAD/parent "$MNT/HEAD"
+	is "[User]: one" cat "$MNT/context.txt"
+	cmp "$DIR/before" "$SESSION.v1.bak"
+	cmp <(head -n 1 "$DIR/before") <(head -n 1 "$SESSION")
+	grep -qx "version: 3" "$MNT/info"
+	is 0 grep -c hookMessage "$SESSION"
+}
+
+@test "-o ro writes nothing, and takes no lock" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session -o ro
+	fails_with "Read-only file system" ln -sfn by-id/00000001 "$MNT/HEAD"
+	fails_with "Read-only file system" bash -c "echo no >'$MNT/by-id/00000001/label'"
+	is "mnt
+session.jsonl" ls -A "$DIR"
+}
+
+@test "a new title leaves open folders alone" {
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	cd "$MNT/by-id/00000002"
+	slot "Another" | dd of="$SESSION" conv=notrunc status=none
+	is two cat content
+	ls . >/dev/null
+	grep -qx "name: Another" "$MNT/info"
+	cd "$MNT"
+}
