@@ -36,7 +36,7 @@ MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/run \
-	tests/interop/setup
+	tests/interop/setup $(wildcard tests/interop/*/setup)
 
 .PHONY: all
 all: $B/sessfs

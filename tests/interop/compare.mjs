@@ -1,36 +1,39 @@
-// Does the mount show what Pi sees? Each check throws a Difference that says
-// where they part.
+// Does the mount show what an agent sees? Each check throws a Difference that
+// says where they part.
 
+import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { Mount } from "./mount.mjs";
+import { openCopy } from "./session.mjs";
 
 export class Difference extends Error {}
 
 /** Around the first place where two texts differ. */
-function textDiff(mount, pi) {
+function textDiff(mount, agent) {
 	let at = 0;
-	while (at < mount.length && mount[at] === pi[at])
+	while (at < mount.length && mount[at] === agent[at])
 		at++;
 	const near = (s) => JSON.stringify(s.slice(Math.max(0, at - 60), at + 60));
-	return `at ${at} of ${mount.length} and ${pi.length}\n  mount: ${near(mount)}\n  Pi:    ${near(pi)}`;
+	return `at ${at} of ${mount.length} and ${agent.length}\n  mount: ${near(mount)}\n  agent: ${near(agent)}`;
 }
 
 /** The way to the first place where two JSON values differ. */
-function jsonDiff(mount, pi, way = "") {
+function jsonDiff(mount, agent, way = "") {
 	const isContainer = (v) => typeof v === "object" && v !== null;
-	if (isContainer(mount) && isContainer(pi) && Array.isArray(mount) === Array.isArray(pi)) {
-		for (const key of new Set([...Object.keys(mount), ...Object.keys(pi)])) {
-			if (!isDeepStrictEqual(mount[key], pi[key]))
-				return jsonDiff(mount[key], pi[key], `${way}[${JSON.stringify(key)}]`);
+	if (isContainer(mount) && isContainer(agent) && Array.isArray(mount) === Array.isArray(agent)) {
+		for (const key of new Set([...Object.keys(mount), ...Object.keys(agent)])) {
+			if (!isDeepStrictEqual(mount[key], agent[key]))
+				return jsonDiff(mount[key], agent[key], `${way}[${JSON.stringify(key)}]`);
 		}
 	}
 	const brief = (v) => String(JSON.stringify(v)).slice(0, 200);
-	return `at ${way || "the top"}\n  mount: ${brief(mount)}\n  Pi:    ${brief(pi)}`;
+	return `at ${way || "the top"}\n  mount: ${brief(mount)}\n  agent: ${brief(agent)}`;
 }
 
-export function same(what, mount, pi) {
-	if (isDeepStrictEqual(mount, pi))
+export function same(what, mount, agent) {
+	if (isDeepStrictEqual(mount, agent))
 		return;
-	const diff = typeof mount === "string" && typeof pi === "string" ? textDiff(mount, pi) : jsonDiff(mount, pi);
+	const diff = typeof mount === "string" && typeof agent === "string" ? textDiff(mount, agent) : jsonDiff(mount, agent);
 	throw new Difference(`${what}: ${diff}`);
 }
 
@@ -53,7 +56,7 @@ function isPlain(s) {
 
 /**
  * Names of entries by id: both list them in file order. In a version 1 file the
- * ids are not the same, since Pi makes up new ones each time.
+ * ids are not the same, since the agent makes up new ones each time.
  */
 export function namesOf(mount, ids, linear) {
 	const names = mount.list("by-id");
@@ -62,18 +65,18 @@ export function namesOf(mount, ids, linear) {
 	return new Map(ids.map((id, i) => [id, names[i]]));
 }
 
-/** What is the same for every session that compares: the mount and its names. */
+/** A mount, the agent's session (session.mjs) and the names of its entries. */
 export class Comparison {
-	constructor(mount, pi, names) {
+	constructor(mount, session, names) {
 		this.mount = mount;
-		this.pi = pi;
+		this.session = session;
 		this.names = names;
 	}
 
-	/** A context in a folder against Pi's with that leaf. */
+	/** A context in a folder against the agent's with that leaf. */
 	context(folder, id) {
-		const { json, text } = this.pi.context(id);
-		// Pi's values have been through JSON, where -0 becomes 0.
+		const { json, text } = this.session.context(id);
+		// The agent's values have been through JSON, where -0 becomes 0.
 		const shown = JSON.parse(this.mount.read(`${folder}context.json`));
 		same(`${folder}context.json`, JSON.parse(JSON.stringify(shown)), json);
 		const bytes = this.mount.read(`${folder}context.txt`);
@@ -87,7 +90,7 @@ export class Comparison {
 
 	/** The session's own: of the last entry, also where HEAD looks through it. */
 	rootContext() {
-		this.context("", this.pi.manager.getLeafId());
+		this.context("", this.session.leaf());
 	}
 
 	linkTo(id, folder) {
@@ -102,20 +105,20 @@ export class Comparison {
 			if (e.code !== "ENOENT")
 				throw e;
 		}
-		same(`parent of ${id}`, link, this.linkTo(this.pi.parent(id), "../"));
+		same(`parent of ${id}`, link, this.linkTo(this.session.parent(id), "../"));
 	}
 
 	label(id) {
-		const text = this.pi.manager.getLabel(id);
+		const text = this.session.label(id);
 		const shown = this.mount.read(`by-id/${this.names.get(id)}/label`).toString();
 		same(`label of ${id}`, shown, text ? utf8(`${text}\n`) : "");
 	}
 
 	/** The label of every entry, and by-label/. */
 	labels() {
-		for (const id of this.pi.ids)
+		for (const id of this.session.ids)
 			this.label(id);
-		const last = this.pi.labels();
+		const last = this.session.labels();
 		const links = new Map();
 		for (const name of this.mount.list("by-label"))
 			links.set(name, this.mount.readlink(`by-label/${name}`));
@@ -128,7 +131,7 @@ export class Comparison {
 	}
 
 	head() {
-		same("HEAD", this.mount.readlink("HEAD"), this.linkTo(this.pi.head(), "by-id/") ?? "tree");
+		same("HEAD", this.mount.readlink("HEAD"), this.linkTo(this.session.head(), "by-id/") ?? "tree");
 	}
 
 	/** The path from HEAD up, by the parent links. */
@@ -147,20 +150,19 @@ export class Comparison {
 				break;
 			}
 		}
-		same("path of HEAD", names, this.pi.path(this.pi.head()).map((id) => this.names.get(id)));
+		same("path of HEAD", names, this.session.path(this.session.head()).map((id) => this.names.get(id)));
 	}
 
 	info() {
-		const info = this.mount.info();
-		const { model, thinkingLevel } = this.pi.projection(this.pi.manager.getLeafId());
-		const name = this.pi.manager.getSessionName();
-		same("name", info.name, name === undefined ? undefined : oneLine(name));
-		same("model", info.model, model ? oneLine(`${model.provider}/${model.modelId}`) : undefined);
-		same("thinking", info.thinking, thinkingLevel);
+		const shown = this.mount.info();
+		const { name, model, thinking } = this.session.info();
+		same("name", shown.name, name === undefined ? undefined : oneLine(name));
+		same("model", shown.model, model === undefined ? undefined : oneLine(model));
+		same("thinking", shown.thinking, thinking);
 	}
 
 	/** The session as a whole. */
-	session() {
+	whole() {
 		this.head();
 		this.headPath();
 		this.labels();
@@ -169,9 +171,24 @@ export class Comparison {
 	}
 
 	everyEntry() {
-		for (const id of this.pi.ids) {
+		for (const id of this.session.ids) {
 			this.parent(id);
 			this.entryContext(id);
 		}
 	}
+}
+
+/** Mount a file and compare all of it with what each agent makes of a copy. */
+export async function compareFile(file, scratch, linear, agents) {
+	let contexts = 0;
+	await Mount.with(file, path.join(scratch, "mnt"), async (mount) => {
+		for (const agent of agents) {
+			const session = await openCopy(agent, file, path.join(scratch, "copy.jsonl"));
+			const comparison = new Comparison(mount, session, namesOf(mount, session.ids, linear));
+			comparison.whole();
+			comparison.everyEntry();
+			contexts += session.ids.length + 1;
+		}
+	});
+	return contexts;
 }

@@ -1,7 +1,6 @@
-// The loop over seeds that both tests have.
+// The loop over seeds that every test has.
 
 import { Difference } from "./compare.mjs";
-import { versions } from "./pi.mjs";
 
 /**
  * Run for TREES seeds from SEED on, up to the first that fails; then tell, by
@@ -21,5 +20,10 @@ export async function forEachSeed(trees, run, summary) {
 				return;
 		}
 	}
-	console.log(`interop: ${summary(count)} compared with Pi ${versions.map((pi) => pi.version).join(" and ")}`);
+	console.log(`interop: ${summary(count)}`);
+}
+
+/** As a summary tells them. */
+export function namesOfAgents(agents) {
+	return agents.map((agent) => agent.name).join(" and ");
 }

@@ -1,0 +1,143 @@
+// Write to random sessions through the mount, and see after each write that Pi
+// reads what the mount shows; then let Pi append, and see the mount follow; then
+// open branch.jsonl with Pi. TREES=n SEED=s choose the sessions.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Difference, same } from "../compare.mjs";
+import { withScratch } from "../mount.mjs";
+import { forEachSeed, namesOfAgents } from "../seeds.mjs";
+import { LABELS, Trial, withTrial } from "../trial.mjs";
+import { versions } from "./agent.mjs";
+import { generate } from "./gen.mjs";
+
+const WRITES = 10;
+const APPENDS = 4;
+const BRANCHES = 4;
+
+/** What Pi appends, and how often. */
+const APPENDED = {
+	user: 4, assistant: 4, custom: 2, compaction: 2, summary: 2, label: 2, name: 1, model: 1, thinking: 1,
+};
+
+class PiTrial extends Trial {
+	/** Let Pi append something; returns the id, and a text of the context. */
+	append(manager, n) {
+		const r = this.random;
+		const text = `appended ${n} 😀`;
+		const branch = manager.getBranch().map((entry) => entry.id);
+		switch (r.weighted(APPENDED)) {
+		case "assistant": {
+			const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { total: 0 } };
+			const content = [{ type: "text", text }];
+			return [manager.appendMessage({ role: "assistant", content, provider: "p", model: "m", usage, timestamp: 5 }), text];
+		}
+		case "custom":
+			return [manager.appendCustomMessageEntry("note", text, true), text];
+		case "compaction":
+			return [manager.appendCompaction(text, r.pick([...branch, undefined]), 9), text];
+		case "summary":
+			return [manager.branchWithSummary(r.pick(this.session.ids), text), text];
+		case "label":
+			return [manager.appendLabelChange(r.pick(this.session.ids), r.pick(LABELS)), ""];
+		case "name":
+			return [manager.appendSessionInfo(text), ""];
+		case "model":
+			return [manager.appendModelChange("p", "m"), ""];
+		case "thinking":
+			return [manager.appendThinkingLevelChange("high"), ""];
+		default:
+			return [manager.appendMessage({ role: "user", content: text, timestamp: 5 }), text];
+		}
+	}
+
+	async appendAll(pi) {
+		// It is Pi's own file now, with whatever Pi rewrites at opening.
+		const manager = pi.SessionManager.open(this.file);
+		for (let n = 0; n < APPENDS; n++) {
+			const [id, text] = this.append(manager, n);
+			await this.look();
+			same("HEAD after Pi has appended", this.head, this.nameOf(this.session.lookThrough(id)));
+			if (!this.mount.read("context.txt").includes(text))
+				throw new Difference(`context.txt lacks what Pi has appended: ${text}`);
+		}
+	}
+
+	/** Entries with the ids that the mount shows, labels' ids being new anyway. */
+	normal(entries) {
+		const ids = new Map(this.linear ? this.compared.names : []);
+		entries.filter((e) => e.type === "label").forEach((e, i) => ids.set(e.id, `label ${i}`));
+		const rename = (id) => ids.get(id) ?? id;
+		return JSON.parse(JSON.stringify(entries)).map((e) => {
+			for (const key of ["id", "parentId", "targetId", "firstKeptEntryId"]) {
+				if (key in e)
+					e[key] = rename(e[key]);
+			}
+			return e;
+		});
+	}
+
+	/** An entry's branch.jsonl against the fork that Pi makes there. */
+	async branch(pi, name) {
+		const id = this.idOf(name);
+		const file = path.join(this.scratch, "branch.jsonl");
+		const bytes = this.mount.read(`by-id/${name}/branch.jsonl`);
+		fs.writeFileSync(file, bytes);
+		const branch = pi.open(file);
+		if (!fs.readFileSync(file).equals(bytes))
+			throw new Difference("Pi repairs branch.jsonl when it opens it");
+
+		// This session has the ids that the names stand for.
+		const { manager } = this.session;
+		const header = branch.manager.getHeader();
+		same("header of the branch", { ...header, id: 0, timestamp: 0 },
+			{ type: "session", version: 3, id: 0, timestamp: 0, cwd: manager.getHeader().cwd, parentSession: this.file });
+		same("context of the branch", branch.context(branch.leaf()), this.session.context(id));
+		for (const step of this.session.path(id)) {
+			const there = this.linear ? this.nameOf(step) : step;
+			if (this.session.byId.get(step).type !== "label")
+				same(`label of ${step} in the branch`, branch.label(there), this.session.label(step));
+		}
+		manager.createBranchedSession(id);
+		same("entries of the branch", this.normal(branch.entries), this.normal(manager.getEntries()));
+		this.checks++;
+	}
+
+	/** Some branches; each needs the session opened, since Pi moves on to the fork. */
+	async branches(pi) {
+		for (let n = 0; n < BRANCHES; n++) {
+			await this.take(pi, this.file);
+			const name = this.random.pick(this.names);
+			try {
+				await this.branch(pi, name);
+			} catch (e) {
+				e.message = `by-id/${name}/branch.jsonl: ${e.message}`;
+				throw e;
+			}
+		}
+	}
+}
+
+function writeTree(seed, scratch) {
+	const session = { seed, ...generate(seed), agents: versions };
+	const pi = versions[seed % versions.length];
+	return withTrial(PiTrial, session, scratch, async (trial) => {
+		await trial.branches(pi);
+		await trial.look();
+		for (let n = 0; n < WRITES; n++)
+			await trial.change();
+		// Pi would give new ids to a file that is still of version 1.
+		if (!trial.linear)
+			await trial.appendAll(pi);
+		trial.compared.everyEntry();
+		await trial.branches(pi);
+	});
+}
+
+await withScratch(async (scratch) => {
+	let checks = 0;
+	const run = async (seed) => {
+		checks += await writeTree(seed, scratch);
+	};
+	await forEachSeed(60, run, (n) => `${n} trees written to, ${checks} times, read by ${namesOfAgents(versions)}`);
+});
