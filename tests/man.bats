@@ -14,21 +14,35 @@ setup() {
 	[ -z "$output" ]
 }
 
-@test "every file of a mount and every line of info and meta is in the page" {
+page_names() {
+	grep -qwe "$1" "$DIR/page" || {
+		echo "$1 is not in the page"
+		return 1
+	}
+}
+
+@test "every file of a mount is in the page" {
 	mount_fixture pi-v3-branches.jsonl
 	mandoc -Tutf8 "$PAGE" | col -b >"$DIR/page"
 	local name
 	for name in $(ls "$MNT") content label meta parent context.json branch.jsonl raw.json; do
-		grep -qw "$name" "$DIR/page" || {
-			echo "$name is not in the page"
-			return 1
-		}
+		page_names "$name"
 	done
-	cat "$MNT"/by-id/*/meta | cut -d: -f1 | sort -u | while read -r name; do
-		grep -qw "$name" "$DIR/page" || {
-			echo "$name of meta is not in the page"
-			exit 1
-		}
+}
+
+@test "every dialect, and every line of meta in each, is in the page" {
+	mandoc -Tutf8 "$PAGE" | col -b >"$DIR/page"
+	local fixture name
+	for fixture in "$FIXTURES"/*.jsonl; do
+		mount_fixture "${fixture##*/}"
+		cat "$MNT"/by-id/*/meta | cut -d: -f1 >>"$DIR/names"
+		sed -n 's/^dialect: //p' "$MNT/info" >>"$DIR/names"
+		unmount
+		daemon_is_gone
+	done
+	[ "$(sort -u "$DIR/names" | wc -l)" -gt 30 ]
+	for name in $(sort -u "$DIR/names"); do
+		page_names "$name"
 	done
 }
 
