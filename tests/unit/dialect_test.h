@@ -27,6 +27,20 @@ static inline struct session *dialect_open(const char *file, const char *name)
 	return s;
 }
 
+/* What a file with these lines is taken for; NULL: it is refused. */
+static inline void dialect_check_found(const char *lines, const char *name)
+{
+	struct session *s = NULL;
+	const char *why = NULL;
+	test_row = lines;
+	int err = session_open(&s, test_file("s.jsonl", lines), NULL, false,
+			       &why);
+	if (CHECK_INT(err, name ? 0 : -EPROTO) && !err)
+		CHECK_SPAN(span_of(s->dialect->name), span_of(name));
+	session_free(s);
+	test_row = NULL;
+}
+
 /* Write s.jsonl, and so on. */
 static inline struct session *dialect_session(const char *name,
 					      const char *lines)

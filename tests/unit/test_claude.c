@@ -6,7 +6,7 @@
 #include "core/context.h"
 #include "core/dialect.h"
 #include "core/meta.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 /* `parent` is JSON; `second` makes the time; `rest` is members. */
 #define LINE(type, id, parent, second, rest)                              \
@@ -65,19 +65,8 @@ static void check_claims(void)
 		{ "{'sessionId':7,'uuid':'a','parentUuid':null}\n", NULL },
 		{ HEADER "{'type':'mode','sessionId':'x'}\n", "pi" },
 	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct session *s = NULL;
-		const char *why = NULL;
-		test_row = rows[i].text;
-		int err = session_open(&s, test_file("s.jsonl", rows[i].text),
-				       NULL, false, &why);
-		CHECK_INT(err, rows[i].dialect ? 0 : -EPROTO);
-		if (!err)
-			CHECK_SPAN(span_of(s->dialect->name),
-				   span_of(rows[i].dialect));
-		session_free(s);
-	}
-	test_row = NULL;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		dialect_check_found(rows[i].text, rows[i].dialect);
 }
 
 /* The leaf: FORMATS.md, section 6.2. */

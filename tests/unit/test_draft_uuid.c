@@ -30,18 +30,8 @@ static void check_detection(void)
 		{ "{'type':'session','id':'a','cwd':'/'}\n", "pi" },
 		{ SAYS("a", "b"), NULL },
 	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct session *s = NULL;
-		const char *why = NULL;
-		test_row = rows[i].lines;
-		int err = session_open(&s, test_file("s.jsonl", rows[i].lines),
-				       NULL, false, &why);
-		if (CHECK_INT(err, rows[i].dialect ? 0 : -EPROTO) && !err)
-			CHECK_SPAN(span_of(s->dialect->name),
-				   span_of(rows[i].dialect));
-		session_free(s);
-	}
-	test_row = NULL;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
 static const struct {
