@@ -224,4 +224,32 @@ static inline void dialect_ask_all(const struct session *s)
 	buf_free(&out);
 }
 
+/* What lines behind a header come to, read as what they say that they are. */
+struct dialect_reading {
+	const char *lines;
+	const char *tree;
+	const char *head;
+	const char *text; /* of the context at the leaf */
+};
+
+static inline void dialect_check_reading(const char *header,
+					 const struct dialect_reading *r)
+{
+	struct buf lines = { 0 };
+	struct buf text = { 0 };
+	test_row = r->lines;
+	buf_adds(&lines, header);
+	buf_adds(&lines, r->lines);
+	struct session *s = dialect_session(NULL, buf_cstr(&lines));
+	dialect_check_tree(s, r->tree);
+	CHECK_ID(s, session_head(s), r->head);
+	dialect_add_text(s, s->now.leaf, &text);
+	CHECK_BUF(&text, r->text);
+	dialect_ask_all(s);
+	test_close(s);
+	buf_free(&lines);
+	buf_free(&text);
+	test_row = NULL;
+}
+
 #endif

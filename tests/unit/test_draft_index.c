@@ -30,12 +30,7 @@ static void check_detection(void)
 		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
-static const struct {
-	const char *lines;
-	const char *tree;
-	const char *head;
-	const char *text; /* of the context at the leaf */
-} readings[] = {
+static const struct dialect_reading readings[] = {
 	{ "", "0<-", "0", "" },
 	{ SAYS("0", "a") SAYS("1", "b") LINE("head", "1", ""),
 	  "0<- 1<0 2<1 3<1", "1", "[User]: a" },
@@ -80,23 +75,8 @@ static const struct {
 
 static void check_reading(void)
 {
-	for (size_t i = 0; i < COUNT(readings); i++) {
-		struct buf lines = { 0 };
-		struct buf text = { 0 };
-		test_row = readings[i].lines;
-		buf_adds(&lines, HEAD_LINE);
-		buf_adds(&lines, readings[i].lines);
-		struct session *s = dialect_session(NULL, buf_cstr(&lines));
-		dialect_check_tree(s, readings[i].tree);
-		CHECK_ID(s, session_head(s), readings[i].head);
-		dialect_add_text(s, s->now.leaf, &text);
-		CHECK_BUF(&text, readings[i].text);
-		dialect_ask_all(s);
-		test_close(s);
-		buf_free(&lines);
-		buf_free(&text);
-	}
-	test_row = NULL;
+	for (size_t i = 0; i < COUNT(readings); i++)
+		dialect_check_reading(HEAD_LINE, &readings[i]);
 }
 
 /* Lines that come one by one get the places that they have all at once. */

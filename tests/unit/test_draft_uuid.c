@@ -34,12 +34,7 @@ static void check_detection(void)
 		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
-static const struct {
-	const char *lines;
-	const char *tree;
-	const char *head;
-	const char *text; /* of the context at the leaf */
-} readings[] = {
+static const struct dialect_reading readings[] = {
 	{ "", "s<-", "s", "" },
 	{ SAYS("a", "s") SAYS("b", "a"), "s<- a<s b<a", "b",
 	  "[User]: a|[User]: b" },
@@ -94,23 +89,8 @@ static const struct {
 
 static void check_reading(void)
 {
-	for (size_t i = 0; i < COUNT(readings); i++) {
-		struct buf lines = { 0 };
-		struct buf text = { 0 };
-		test_row = readings[i].lines;
-		buf_adds(&lines, HEAD_LINE);
-		buf_adds(&lines, readings[i].lines);
-		struct session *s = dialect_session(NULL, buf_cstr(&lines));
-		dialect_check_tree(s, readings[i].tree);
-		CHECK_ID(s, session_head(s), readings[i].head);
-		dialect_add_text(s, s->now.leaf, &text);
-		CHECK_BUF(&text, readings[i].text);
-		dialect_ask_all(s);
-		test_close(s);
-		buf_free(&lines);
-		buf_free(&text);
-	}
-	test_row = NULL;
+	for (size_t i = 0; i < COUNT(readings); i++)
+		dialect_check_reading(HEAD_LINE, &readings[i]);
 }
 
 /* Messages pass as Pi's; summaries are made, with the entry's time. */
