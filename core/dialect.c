@@ -2,24 +2,16 @@
 
 #include <errno.h>
 
+#include "core/dialects/dialects.h"
 #include "core/feed.h"
 
 /* How many lines, and bytes, may come before one that says what a file is. */
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
-extern const struct dialect dialect_claude;
-extern const struct dialect dialect_draft_index;
-extern const struct dialect dialect_draft_uuid;
-extern const struct dialect dialect_go_tree;
-extern const struct dialect dialect_harness;
-extern const struct dialect dialect_lines;
-extern const struct dialect dialect_omp;
-extern const struct dialect dialect_pi;
-
 /*
- * The rows, in the order in which they are asked. A new dialect is declared
- * here, and nowhere else.
+ * The rows, in the order in which they are asked. A new dialect is a row
+ * here, and its declaration in dialects.h.
  */
 static const struct dialect *const dialects[] = {
 	&dialect_pi,	     &dialect_omp,	   &dialect_harness,

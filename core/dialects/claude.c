@@ -8,6 +8,7 @@
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/sidecar.h"
 #include "core/dialects/claude/take.h"
+#include "core/dialects/dialects.h"
 
 const struct dialect dialect_claude = {
 	.name = "claude",

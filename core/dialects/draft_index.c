@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "core/dialects/dialects.h"
 #include "core/dialects/draft/draft.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/lines.h"

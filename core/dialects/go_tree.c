@@ -11,6 +11,7 @@
 #include <uuid/uuid.h>
 
 #include "core/compacted.h"
+#include "core/dialects/dialects.h"
 #include "core/dialects/go_tree/decode.h"
 #include "core/dialects/pi/show.h"
 #include "core/js.h"

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/dialects/dialects.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
@@ -348,8 +349,6 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	buf_free(&id);
 	return line_finish(o, ok, &c->lines);
 }
-
-extern const struct dialect dialect_pi;
 
 const struct dialect dialect_harness = {
 	.name = "pi-harness",

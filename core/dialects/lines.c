@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 
+#include "core/dialects/dialects.h"
 #include "core/line.h"
 #include "core/take.h"
 #include "core/timestamp.h"

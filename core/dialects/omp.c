@@ -1,6 +1,7 @@
 /*
  * oh-my-pi's sessions (FORMATS.md, section 4; 18.2.0 and 18.3.4).
  */
+#include "core/dialects/dialects.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/lines.h"
 #include "core/dialects/omp/settings.h"
@@ -8,8 +9,6 @@
 #include "core/dialects/omp/take.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
-
-extern const struct dialect dialect_pi;
 
 const struct dialect dialect_omp = {
 	.name = "omp",

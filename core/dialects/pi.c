@@ -1,6 +1,7 @@
 /*
  * Pi's sessions, versions 1 to 3 (FORMATS.md, section 3; Pi 1.5.2).
  */
+#include "core/dialects/dialects.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
