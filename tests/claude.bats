@@ -834,8 +834,7 @@ $(uuid 5)" ls "$MNT/tree"
 	for i in {2..41}; do lines+=("$(claude_user "$i" 1 "number $i")"); done
 	write_lines "${lines[@]}"
 	mount_session
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	mount_second
 	for m in "$MNT:2" "$DIR/second:12" "$MNT:22" "$DIR/second:32"; do
 		(
 			for ((i = ${m##*:}; i < ${m##*:} + 10; i++)); do
@@ -851,8 +850,7 @@ $(uuid 5)" ls "$MNT/tree"
 		is "label $i" cat "$DIR/second/$(at "$i")/label"
 	done
 	is "$(readlink "$MNT/HEAD")" readlink "$DIR/second/HEAD"
-	fusermount3 -u "$DIR/second"
-	rmdir "$DIR/second"
+	unmount_second
 	is "mnt
 session.jsonl
 session.sessfs.json" env LC_ALL=C ls -A "$DIR"

@@ -518,22 +518,10 @@ tried" cat "$MNT/by-id/2/content"
 @test "DESIGN, rule 6: writers at once: every position that a line names is before it" {
 	write_index_draft "$(index_users 0 1 2)"
 	mount_session
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
-	local m i pids=()
-	for m in "$MNT" "$DIR/second"; do
-		(
-			for i in {1..20}; do
-				echo "${m##*/} $i" >"$m/by-id/$((i % 3 + 1))/label" || exit 1
-				ln -sfn "by-id/$((i % 3 + 1))" "$m/HEAD" || exit 1
-			done
-		) &
-		pids+=($!)
-	done
-	for i in {1..50}; do printf '%s\n' "$(index_user 3 "outside $i")" >>"$SESSION"; done
-	for i in "${pids[@]}"; do wait "$i"; done
-	fusermount3 -u "$DIR/second"
-	rmdir "$DIR/second"
+	local i
+	write_from_two_mounts by-id/{1,2,3} < <(
+		for i in {1..50}; do printf '%s\n' "$(index_user 3 "outside $i")"; done
+	)
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
 	lines = [json.loads(l) for l in open(sys.argv[1])]

@@ -550,22 +550,10 @@ $(ulid 5)" ls "$MNT/tree"
 @test "DESIGN, rule 6: labels and moves from two mounts, and the owner's lines: none is lost" {
 	write_two_branches
 	mount_session
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
-	local m i pids=()
-	for m in "$MNT" "$DIR/second"; do
-		(
-			for i in {1..20}; do
-				echo "${m##*/} $i" >"$m/$(at $((i % 5 + 1)))/label" || exit 1
-				ln -sfn "$(at $((i % 5 + 1)))" "$m/HEAD" || exit 1
-			done
-		) &
-		pids+=($!)
-	done
-	for i in {10..59}; do printf '%s\n' "$(go_user "$i" 3 "outside $i")" >>"$SESSION"; done
-	for i in "${pids[@]}"; do wait "$i"; done
-	fusermount3 -u "$DIR/second"
-	rmdir "$DIR/second"
+	local i
+	write_from_two_mounts "$(at 1)" "$(at 2)" "$(at 3)" "$(at 4)" "$(at 5)" < <(
+		for i in {10..59}; do printf '%s\n' "$(go_user "$i" 3 "outside $i")"; done
+	)
 	python3 - "$SESSION" "$(sidecar)" <<-'PY'
 	import json, sys
 	lines = [json.loads(l) for l in open(sys.argv[1])]

@@ -48,6 +48,38 @@ mount_session() {
 	"$SESSFS" "$@" "$SESSION" "$MNT"
 }
 
+# A second mount of the session, $DIR/second.
+mount_second() {
+	mkdir "$DIR/second"
+	"$SESSFS" "$SESSION" "$DIR/second"
+}
+
+unmount_second() {
+	fusermount3 -u "$DIR/second"
+	rmdir "$DIR/second"
+}
+
+# From two mounts at once, label these entries (paths in a mount) in turn and
+# move the head to them, twenty times, while the lines of standard input are
+# appended. The labels are "mnt I" and "second I", for I from 1 to 20.
+write_from_two_mounts() {
+	local m i line entry pids=()
+	mount_second
+	for m in "$MNT" "$DIR/second"; do
+		(
+			for i in {1..20}; do
+				entry=$((i % $# + 1))
+				echo "${m##*/} $i" >"$m/${!entry}/label" || exit 1
+				ln -sfn "${!entry}" "$m/HEAD" || exit 1
+			done
+		) &
+		pids+=($!)
+	done
+	while IFS= read -r line; do printf '%s\n' "$line" >>"$SESSION"; done
+	for i in "${pids[@]}"; do wait "$i"; done
+	unmount_second
+}
+
 # Every sessfs that is mounted in the test's directory.
 unmount() {
 	local at

@@ -185,8 +185,7 @@ content" ls "$MNT/by-label"
 
 @test "what another mount has set meanwhile is not taken back" {
 	mount_fixture pi-v3-branches.jsonl
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	mount_second
 	refused_while "$MNT/by-id/aa000008/label" "$DIR/second/by-id/aa000008/label" newer
 	is newer cat "$MNT/by-id/aa000008/label"
 }

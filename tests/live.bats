@@ -159,8 +159,7 @@ dd000005" ls "$MNT/by-id"
 
 @test "two mounts of one file see each other's writes" {
 	mount_fixture pi-v3-branches.jsonl
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	mount_second
 	local i
 	for i in {1..20}; do
 		ln -sfn by-id/aa00000$((3 + i % 5)) "$MNT/HEAD"
@@ -168,15 +167,13 @@ dd000005" ls "$MNT/by-id"
 		echo "l$i" >"$DIR/second/by-id/aa000001/label"
 		is "l$i" cat "$MNT/by-id/aa000001/label"
 	done
-	fusermount3 -u "$DIR/second"
-	rmdir "$DIR/second"
+	unmount_second
 }
 
 @test "many writers at once: every line is whole, every write is there" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
-	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	mount_second
 	local w i pids=()
 	for w in 1 2 3 4; do
 		(
@@ -194,8 +191,7 @@ dd000005" ls "$MNT/by-id"
 		printf '%s\n' "$(user "c$i" 00000002 "outside $i")" >>"$SESSION"
 	done
 	for i in "${pids[@]}"; do wait "$i"; done
-	fusermount3 -u "$DIR/second"
-	rmdir "$DIR/second"
+	unmount_second
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
 	lines = [json.loads(l) for l in open(sys.argv[1])]
