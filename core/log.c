@@ -91,19 +91,27 @@ bool log_is_stale(const struct log *log)
 	       now.st_uid != log->seen.st_uid || now.st_gid != log->seen.st_gid;
 }
 
+enum log_news log_peek(const struct log *log, struct stat *now)
+{
+	const struct stat *was = &log->seen;
+	if (log->fd < 0 || lstat(log->path, now) < 0 || !same_file(now, was))
+		return LOG_REPLACED;
+	if (same_bytes(now, was))
+		return LOG_SAME;
+	return now->st_size > was->st_size    ? LOG_GREW
+	       : now->st_size == was->st_size ? LOG_TOUCHED
+					      : LOG_REPLACED;
+}
+
 enum log_news log_look(struct log *log)
 {
 	struct stat now;
-	struct stat was = log->seen;
 	bool had = log->fd >= 0;
+	enum log_news news = log_peek(log, &now);
 
-	if (had && lstat(log->path, &now) == 0 && same_file(&now, &was)) {
+	if (news != LOG_REPLACED) {
 		log->seen = now;
-		if (same_bytes(&now, &was))
-			return LOG_SAME;
-		return now.st_size > was.st_size    ? LOG_GREW
-		       : now.st_size == was.st_size ? LOG_TOUCHED
-						    : LOG_REPLACED;
+		return news;
 	}
 	if (had)
 		close(log->fd);

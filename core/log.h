@@ -40,6 +40,12 @@ enum log_news {
 int log_open(struct log *log, const char *path);
 void log_close(struct log *log);
 
+/*
+ * What log_look() would find, as far as a stat says; changes nothing. *now is
+ * set unless it is LOG_REPLACED, which also stands for LOG_GONE here.
+ */
+enum log_news log_peek(const struct log *log, struct stat *now);
+
 /* Would log_look() say anything but LOG_SAME? One stat; changes nothing. */
 bool log_is_stale(const struct log *log);
 

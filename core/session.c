@@ -366,15 +366,18 @@ static void stamp(struct session *s)
 	s->version++;
 }
 
+static bool other_owner(const struct stat *a, const struct stat *b)
+{
+	return a->st_mode != b->st_mode || a->st_uid != b->st_uid ||
+	       a->st_gid != b->st_gid;
+}
+
 static int refresh_once(struct session *s)
 {
 	struct stat was = s->log.seen;
 	enum log_news news = log_look(&s->log);
-	bool other_owner = s->log.seen.st_mode != was.st_mode ||
-			   s->log.seen.st_uid != was.st_uid ||
-			   s->log.seen.st_gid != was.st_gid;
 	/* Attributes that were to stay while the epoch lasts do not. */
-	if (other_owner) {
+	if (other_owner(&s->log.seen, &was)) {
 		s->epoch++;
 		stamp(s);
 	}
@@ -416,8 +419,45 @@ static int refresh(struct session *s)
 	return err;
 }
 
+void session_remember(const struct session *s, struct session_memory *m)
+{
+	*m = (struct session_memory){ .dialect = s->dialect,
+				      .epoch = s->epoch,
+				      .version = s->version,
+				      .stamp = s->stamp,
+				      .entries = s->now.index.n,
+				      .indexed = s->now.indexed,
+				      .digest = s->now.digest,
+				      .seen = s->log.seen };
+}
+
+/*
+ * Read as much as was remembered. If that is the same as it was, what has come
+ * since is new, as it is to a session that was open all the time.
+ */
+static int read_remembered(struct session *s, const struct session_memory *m)
+{
+	const struct stat now = s->log.seen;
+	bool may_be = (uint64_t)now.st_size >= m->indexed &&
+		      !other_owner(&now, &m->seen);
+	s->version = m->version;
+	s->stamp = m->stamp;
+	stamp(s);
+	if (may_be)
+		s->log.seen.st_size = (off_t)m->indexed;
+	int err = read_again(s);
+	if (err)
+		return err;
+	bool same = may_be && s->dialect == m->dialect &&
+		    s->now.index.n == m->entries &&
+		    s->now.indexed == m->indexed && s->now.digest == m->digest;
+	s->epoch = same ? m->epoch : m->epoch + 1;
+	return may_be ? refresh(s) : 0;
+}
+
 static int open_contents(struct session *s, const char *path,
-			 const struct dialect *forced, const char **why)
+			 const struct dialect *forced,
+			 const struct session_memory *m, const char **why)
 {
 	int err = log_open(&s->log, path);
 	if (err == -EINVAL)
@@ -433,7 +473,7 @@ static int open_contents(struct session *s, const char *path,
 	if (forced)
 		err = take_dialect(s, &asked);
 	if (!err)
-		err = read_again(s);
+		err = m ? read_remembered(s, m) : read_again(s);
 	/* An empty file is a session that has not begun. */
 	if (!err && !forced && s->why_line == 0 && s->now.lines > 0) {
 		*why = "not a session of a kind that sessfs reads "
@@ -460,6 +500,13 @@ static int lock_init(pthread_rwlock_t *lock)
 int session_open(struct session **out, const char *path,
 		 const struct dialect *forced, bool read_only, const char **why)
 {
+	return session_open_again(out, path, forced, read_only, NULL, why);
+}
+
+int session_open_again(struct session **out, const char *path,
+		       const struct dialect *forced, bool read_only,
+		       const struct session_memory *m, const char **why)
+{
 	*why = NULL;
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
@@ -473,7 +520,9 @@ int session_open(struct session **out, const char *path,
 		return err;
 	}
 	s->pictures = pictures_new();
-	err = s->pictures ? open_contents(s, path, forced, why) : -ENOMEM;
+	err = s->pictures ? open_contents(s, path, forced,
+					  m && m->dialect ? m : NULL, why)
+			  : -ENOMEM;
 	if (err) {
 		session_free(s);
 		return err;
@@ -515,6 +564,13 @@ int session_enter(struct session *s)
 void session_leave(struct session *s)
 {
 	pthread_rwlock_unlock(&s->lock);
+}
+
+bool session_is_whole(const struct session *s)
+{
+	struct stat now;
+	enum log_news news = log_peek(&s->log, &now);
+	return news == LOG_SAME || (news == LOG_GREW && ends_are_there(s));
 }
 
 uint32_t session_head(const struct session *s)
@@ -576,10 +632,17 @@ int session_writable(const struct session *s)
 	return can && opens ? 0 : -EROFS;
 }
 
-int session_enter_again(struct session *s, bool keep_epoch)
+void session_leave_to_rewrite(struct session *s)
+{
+	pthread_rwlock_unlock(&s->lock);
+	pthread_rwlock_wrlock(&s->lock);
+	s->keep_epoch = true;
+	pthread_rwlock_unlock(&s->lock);
+}
+
+int session_enter_again(struct session *s)
 {
 	pthread_rwlock_wrlock(&s->lock);
-	s->keep_epoch = keep_epoch;
 	int err = refresh(s);
 	s->keep_epoch = false;
 	pthread_rwlock_unlock(&s->lock);

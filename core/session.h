@@ -103,7 +103,7 @@ struct session {
 	/* private */
 	bool incomplete; /* the last reading failed */
 	pthread_rwlock_t lock;
-	bool keep_epoch; /* the next reading again is of our own rewriting */
+	bool keep_epoch; /* what is read again is of our own rewriting */
 };
 
 /*
@@ -115,6 +115,37 @@ int session_open(struct session **out, const char *path,
 		 const struct dialect *forced, bool read_only,
 		 const char **why);
 void session_free(struct session *s);
+
+/*
+ * What is left of a session that is freed for its memory's sake: enough to open
+ * it again as the same. Zeroed, it is that of no session.
+ */
+struct session_memory {
+	const struct dialect *dialect; /* NULL: of no session */
+	uint32_t epoch;
+	uint64_t version;
+	struct timespec stamp;
+	uint32_t entries;
+	uint64_t indexed;
+	uint64_t digest;
+	struct stat seen;
+};
+
+void session_remember(const struct session *s, struct session_memory *m);
+
+/*
+ * Open a session that was remembered: numbers of entries, and the epoch, go on
+ * meaning what they meant if the file has at most grown since.
+ */
+int session_open_again(struct session **out, const char *path,
+		       const struct dialect *forced, bool read_only,
+		       const struct session_memory *m, const char **why);
+
+/*
+ * Is the file still what it was when the session was entered, or has it only
+ * grown? What is read of several lines is of one piece only if it is.
+ */
+bool session_is_whole(const struct session *s);
 
 /* Bring up to date and lock for reading. Always pair with session_leave(). */
 int session_enter(struct session *s);
@@ -153,10 +184,12 @@ struct json session_header(const struct session *s, const char *name);
 int session_writable(const struct session *s);
 
 /*
- * Take in what was written meanwhile and enter, for who has just left. With
- * keep_epoch the file has been rewritten by ourselves: entries that still have
- * their numbers keep them.
+ * Leave in order to rewrite the file: whoever reads it until who has left
+ * enters again lets entries that still have their numbers keep them.
  */
-int session_enter_again(struct session *s, bool keep_epoch);
+void session_leave_to_rewrite(struct session *s);
+
+/* Take in what was written meanwhile and enter, for who has just left. */
+int session_enter_again(struct session *s);
 
 #endif

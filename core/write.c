@@ -34,7 +34,7 @@ static int lock_owner(struct write *w)
 	int err = d->lock(s->log.path, &w->held);
 	if (!err)
 		w->unlock_owner = d->unlock;
-	int fresh = session_enter_again(s, false);
+	int fresh = session_enter_again(s);
 	if (!err && (s->dialect != d || !log_is_locked(&s->log, w->lock)))
 		err = -EAGAIN;
 	return err ? err : fresh;
@@ -93,7 +93,7 @@ static int wait_for_line(struct write *w)
 {
 	session_leave(w->session);
 	int err = log_wait(w->lock);
-	int fresh = session_enter_again(w->session, false);
+	int fresh = session_enter_again(w->session);
 	w->waited = true;
 	return err ? err : fresh ? fresh : -EAGAIN;
 }
@@ -111,11 +111,11 @@ static int migrate(struct write *w, struct span lines)
 	buf_add(&file, lines);
 	if (!err)
 		err = buf_error(&file);
-	session_leave(s);
+	session_leave_to_rewrite(s);
 	if (!err)
 		err = log_replace(s->log.path, w->lock, &seen, buf_span(&file),
 				  suffix);
-	int fresh = session_enter_again(s, err == 0);
+	int fresh = session_enter_again(s);
 	buf_free(&file);
 	return err ? err : fresh;
 }
@@ -129,7 +129,7 @@ static int append(struct write *w, struct span lines)
 	/* Replaced meanwhile: what was written went with the old one. */
 	if (!err && !log_is_locked(&s->log, w->lock))
 		err = -ESTALE;
-	int fresh = session_enter_again(s, false);
+	int fresh = session_enter_again(s);
 	return err ? err : fresh;
 }
 
@@ -141,7 +141,7 @@ static int replace_sidecar(struct write *w, struct span bytes)
 	char *path = strdup(s->sidecar.path);
 	session_leave(s);
 	int err = path ? sidecar_replace(path, bytes, &like) : -ENOMEM;
-	int fresh = session_enter_again(s, false);
+	int fresh = session_enter_again(s);
 	free(path);
 	return err ? err : fresh;
 }

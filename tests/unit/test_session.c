@@ -480,6 +480,96 @@ static void check_big(void)
 	buf_free(&line);
 }
 
+/* What becomes of a session that is freed and opened again. */
+static void check_memory(void)
+{
+	static const char first[] =
+		HEADER USER("a", "null", "x") USER("b", "'a'", "y");
+	static const struct {
+		const char *what;
+		const char *text; /* the file then; NULL: longer by `more` */
+		const char *more;
+		const char *list;
+		bool same; /* the old numbers and epoch hold */
+	} rows[] = {
+		{ "nothing", NULL, "", "a b @b", true },
+		{ "grown", NULL, USER("c", "'b'", "z"), "a b c @c", true },
+		{ "torn", NULL, "{'type':", "a b @b", true },
+		{ "said again", NULL, USER("a", "null", "z"), "a b @a", false },
+		{ "other bytes",
+		  HEADER USER("a", "null", "X") USER("b", "'a'", "y"), NULL,
+		  "a b @b", false },
+		{ "other bytes and longer",
+		  HEADER USER("a", "null", "X") USER("b", "'a'", "y")
+			  USER("c", "'b'", "z"),
+		  NULL, "a b c @c", false },
+		{ "shorter", HEADER USER("a", "null", "x"), NULL, "a @a",
+		  false },
+		{ "empty", "", NULL, "@-", false },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session_memory m = { 0 };
+		const char *why;
+		test_row = rows[i].what;
+		const char *path = test_file("s.jsonl", first);
+		struct session *s = test_open(path);
+		CHECK_LIST(s, "a b @b");
+		struct marks marks = marks_of(s);
+		session_remember(s, &m);
+		session_free(s);
+		if (rows[i].text)
+			test_file("s.jsonl", rows[i].text);
+		else
+			test_append("s.jsonl", rows[i].more);
+		if (!CHECK_INT(
+			    session_open_again(&s, path, NULL, false, &m, &why),
+			    0))
+			continue;
+		CHECK_LIST(s, rows[i].list);
+		CHECK_INT(new_epoch(s, &marks), !rows[i].same);
+		session_free(s);
+	}
+	test_row = NULL;
+}
+
+/* Another mode: what the kernel keeps of its files has to go. */
+static void check_memory_mode(void)
+{
+	struct session_memory m = { 0 };
+	const char *why;
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	struct session *s = test_open(path);
+	uint32_t epoch = s->epoch;
+	session_remember(s, &m);
+	session_free(s);
+	test_need(chmod(path, 0400) == 0, path);
+	if (CHECK_INT(session_open_again(&s, path, NULL, true, &m, &why), 0)) {
+		CHECK(s->epoch != epoch);
+		session_free(s);
+	}
+	test_need(unlink(path) == 0, path);
+	CHECK_INT(session_open_again(&s, path, NULL, true, &m, &why), -ENOENT);
+}
+
+/* What is read of several lines while entered: is it of one piece? */
+static void check_whole(void)
+{
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	struct session *s = test_open(path);
+	CHECK_INT(session_enter(s), 0);
+	CHECK(session_is_whole(s));
+	test_append("s.jsonl", USER("b", "'a'", "y"));
+	CHECK(session_is_whole(s));
+	test_file("s.jsonl", HEADER USER("a", "null", "z") USER("b", "'a'", "")
+				     USER("c", "'a'", ""));
+	CHECK(!session_is_whole(s));
+	test_need(truncate(path, 0) == 0, path);
+	CHECK(!session_is_whole(s));
+	test_need(unlink(path) == 0, path);
+	CHECK(!session_is_whole(s));
+	test_close(s);
+}
+
 int main(void)
 {
 	check_open();
@@ -493,5 +583,8 @@ int main(void)
 	check_read();
 	check_what_lines_say();
 	check_big();
+	check_memory();
+	check_memory_mode();
+	check_whole();
 	return test_done("session");
 }
