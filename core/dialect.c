@@ -79,10 +79,13 @@ int dialect_detect(const struct log *log, struct verdict *v)
 	struct feed f = { 0 };
 	int err = feed_file(log, &f, (uint64_t)log->seen.st_size, look_at_line,
 			    &o);
+	uint32_t whole = o.lines;
+	uint32_t values = o.values;
 	if (!err && f.rest.n > 0)
 		err = look_at_line(&o, f.rest, f.offset);
 	buf_free(&f.chunk);
 	*v = o.verdict;
+	v->lines = whole + (o.values > values);
 	v->final = err > 0;
 	return err > 0 ? 0 : err;
 }

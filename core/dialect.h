@@ -181,7 +181,8 @@ struct verdict {
 	const struct dialect *dialect; /* NULL: nobody's */
 	const char *why;
 	uint32_t line;
-	bool final; /* what comes behind these lines changes nothing */
+	uint32_t lines; /* that were looked at; not a torn last one */
+	bool final;	/* what comes behind these lines changes nothing */
 };
 
 /* The dialect of that name, or NULL. */
