@@ -26,7 +26,7 @@
 
 #define INDEX_NONE UINT32_MAX
 /* What an inode number has room for (fs/ino.h). */
-#define INDEX_LIMIT ((uint32_t)1 << 28)
+#define INDEX_LIMIT ((uint32_t)1 << 26)
 
 /* What an entry is, in the terms that every dialect shares. */
 enum entry_type {

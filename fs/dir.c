@@ -34,6 +34,12 @@ static struct range fixed_kinds(const struct node *dir)
 	}
 }
 
+static struct node place_node(struct place *at)
+{
+	return (struct node){ .kind = at->is_folder ? KIND_FOLDER : KIND_ROOT,
+			      .place = at };
+}
+
 /* What a folder's entries are in it; KIND_NONE if it has none. */
 static enum kind entry_kind(const struct node *dir)
 {
@@ -54,17 +60,14 @@ static enum kind entry_kind(const struct node *dir)
 	}
 }
 
-static bool is_entry_folder(const struct node *n)
+static struct session *session_of(const struct node *n)
 {
-	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
+	return n->place->session;
 }
 
-static bool exists(struct fs *fs, const struct node *n)
+static bool has_parent(const struct node *n)
 {
-	if (n->kind == KIND_PARENT_LINK &&
-	    session_entry(fs->session, n->entry)->parent == INDEX_NONE)
-		return false;
-	return !head_is_hidden(fs, n);
+	return session_entry(session_of(n), n->entry)->parent != INDEX_NONE;
 }
 
 /* Is the entry one of those that the folder shows? */
@@ -110,12 +113,13 @@ static bool find_named(const struct session *s, struct span name,
 	const struct named_head *head = heads_find(&s->now.heads, name);
 	if (!head || !names_entry(s, head))
 		return false;
-	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0 };
+	n->kind = KIND_NAMED_BRANCH;
+	n->entry = head->entry;
 	return true;
 }
 
 /* "12.png" is 12, if that is what the picture is called. */
-static int find_picture(struct fs *fs, const struct node *dir, struct span name,
+static int find_picture(const struct node *dir, struct span name,
 			struct node *n)
 {
 	unsigned nth = 0;
@@ -126,50 +130,90 @@ static int find_picture(struct fs *fs, const struct node *dir, struct span name,
 	if (nth == 0 || nth > PICTURE_LIMIT || !memchr(name.p, '.', name.n))
 		return -ENOENT;
 	struct buf real = { 0 };
-	int err = content_picture_name(fs->session, dir->entry, nth, &real);
+	int err = content_picture_name(session_of(dir), dir->entry, nth, &real);
 	if (!err && !span_eq(name, buf_span(&real)))
 		err = -ENOENT;
 	buf_free(&real);
-	*n = (struct node){ KIND_PICTURE, dir->entry, nth };
+	*n = (struct node){ KIND_PICTURE, dir->entry, nth, dir->place };
 	return err;
+}
+
+/* In a folder of sessions. */
+static int find_place(const struct node *dir, struct span name, struct node *n)
+{
+	struct place *found;
+	int err = place_find(dir->place, name, &found);
+	if (!err)
+		*n = place_node(found);
+	return err;
+}
+
+static bool exists(struct fs *fs, const struct node *n)
+{
+	if (n->kind == KIND_PARENT_LINK && !has_parent(n))
+		return false;
+	return !head_is_hidden(fs, n);
 }
 
 int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 	       struct node *n)
 {
+	if (dir->kind == KIND_FOLDER)
+		return find_place(dir, name, n);
 	if (kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
+	const struct session *s = session_of(dir);
 	struct range fixed = fixed_kinds(dir);
-	*n = (struct node){ .entry = dir->entry };
+	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = kind_named(fixed.first, fixed.last, name);
 	if (n->kind != KIND_NONE)
 		return exists(fs, n) ? 0 : -ENOENT;
 
-	uint32_t entry = find_entry(fs->session, dir, name);
+	uint32_t entry = find_entry(s, dir, name);
 	if (entry != INDEX_NONE) {
-		*n = (struct node){ entry_kind(dir), entry, 0 };
+		n->kind = entry_kind(dir);
+		n->entry = entry;
 		return exists(fs, n) ? 0 : -ENOENT;
 	}
-	if (dir->kind == KIND_BRANCHES && find_named(fs->session, name, n))
+	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
 	if (head_find_staged(fs, dir, name, n))
 		return 0;
-	return is_entry_folder(dir) ? find_picture(fs, dir, name, n) : -ENOENT;
+	return fs_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 
-/* The folder that ".." of a folder is. */
-static struct node folder_above(const struct session *s, const struct node *dir)
+void dir_put(const struct node *dir, const struct node *n)
 {
-	struct node n = { .kind = KIND_ROOT };
+	if (n->place != dir->place)
+		place_put(n->place);
+}
+
+/* The folder that ".." of a folder is; above SOURCE it is itself, to us. */
+static struct node folder_above(const struct node *dir)
+{
+	struct node n = { .kind = KIND_ROOT, .place = dir->place };
 	if (dir->kind == KIND_ID_ENTRY) {
 		n.kind = KIND_BY_ID;
 	} else if (dir->kind == KIND_TREE_ENTRY) {
 		n.kind = KIND_TREE_ENTRY;
-		n.entry = session_entry(s, dir->entry)->parent;
-		if (n.entry == INDEX_NONE)
-			n = (struct node){ .kind = KIND_TREE };
+		n.entry = session_entry(session_of(dir), dir->entry)->parent;
+		if (n.entry == INDEX_NONE) {
+			n.kind = KIND_TREE;
+			n.entry = 0;
+		}
+	} else if (dir->kind == KIND_ROOT || dir->kind == KIND_FOLDER) {
+		struct place *folder = place_above(dir->place);
+		n = folder ? place_node(folder) : *dir;
 	}
 	return n;
+}
+
+/* "." or "..", the file numbered 0 or 1 of every folder. */
+static void next_dots(const struct node *dir, bool above, struct buf *name,
+		      struct node *n)
+{
+	*n = above ? folder_above(dir) : *dir;
+	buf_adds(name, above ? ".." : ".");
 }
 
 /*
@@ -181,8 +225,7 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 {
 	struct range fixed = fixed_kinds(dir);
 	if (*at < 2) {
-		*n = *at == 0 ? *dir : folder_above(fs->session, dir);
-		buf_adds(name, *at == 0 ? "." : "..");
+		next_dots(dir, *at == 1, name, n);
 		(*at)++;
 		return 1;
 	}
@@ -191,8 +234,10 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 		if (fixed.first == KIND_NONE || k > fixed.last)
 			return 0;
 		(*at)++;
-		*n = (struct node){ .kind = k, .entry = dir->entry };
-		if (!kinds[k].name || !kinds[k].listed || !exists(fs, n))
+		*n = (struct node){ k, dir->entry, 0, dir->place };
+		if (!kinds[k].name || !kinds[k].listed ||
+		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
+		    (k == KIND_HEAD && head_is_hidden(fs, n)))
 			continue;
 		buf_adds(name, kinds[k].name);
 		return 1;
@@ -202,25 +247,26 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 			struct buf *name, struct node *n)
 {
+	const struct session *s = session_of(dir);
 	unsigned have = 0;
-	if (!is_entry_folder(dir))
+	if (!fs_is_entry_folder(dir))
 		return 0;
 	/* Renders the content, which the sizes will ask for next: keep it. */
-	struct node content = { KIND_CONTENT, dir->entry, 0 };
+	struct node content = { KIND_CONTENT, dir->entry, 0, dir->place };
 	struct rendering *r = NULL;
 	int err = 0;
-	const struct entry *e = session_entry(fs->session, dir->entry);
+	const struct entry *e = session_entry(s, dir->entry);
 	if (__atomic_load_n(&e->pictures, __ATOMIC_RELAXED) == PICTURES_UNKNOWN)
 		err = fs_render(fs, &content, &r);
 	if (r)
 		cache_put(&fs->cache, r);
 	if (!err)
-		err = content_pictures(fs->session, dir->entry, &have);
+		err = content_pictures(s, dir->entry, &have);
 	if (err || *at >= have)
 		return err;
 	(*at)++;
-	*n = (struct node){ KIND_PICTURE, dir->entry, *at };
-	err = content_picture_name(fs->session, dir->entry, *at, name);
+	*n = (struct node){ KIND_PICTURE, dir->entry, *at, dir->place };
+	err = content_picture_name(s, dir->entry, *at, name);
 	/* There are fewer when files outside of the session have gone. */
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
@@ -265,15 +311,12 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
-	const struct session *s = fs->session;
+	const struct session *s = session_of(dir);
 	uint32_t i = next_entry_from(s, dir, *at);
-	*n = (struct node){ entry_kind(dir), i, 0 };
-	if (i != INDEX_NONE && !exists(fs, n)) {
-		i = next_entry_from(s, dir, i + 1);
-		n->entry = i;
-	}
+	(void)fs;
 	if (i == INDEX_NONE)
 		return 0;
+	*n = (struct node){ entry_kind(dir), i, 0, dir->place };
 	*at = i + 1;
 	if (dir->kind == KIND_BY_LABEL)
 		label_link_name(&s->now.labels, name,
@@ -286,15 +329,17 @@ static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
 static int next_named(struct fs *fs, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
-	const struct heads *h = &fs->session->now.heads;
+	const struct session *s = session_of(dir);
+	const struct heads *h = &s->now.heads;
+	(void)fs;
 	if (dir->kind != KIND_BRANCHES)
 		return 0;
-	while (*at < h->n && !names_entry(fs->session, &h->list[*at]))
+	while (*at < h->n && !names_entry(s, &h->list[*at]))
 		(*at)++;
 	if (*at >= h->n)
 		return 0;
 	const struct named_head *head = &h->list[(*at)++];
-	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0 };
+	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0, dir->place };
 	heads_add_file_name(h, name, head);
 	return 1;
 }
@@ -308,8 +353,27 @@ static int next_staged(struct fs *fs, const struct node *dir, uint32_t *at,
 	return 1;
 }
 
-int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
-	     struct buf *name, struct node *n)
+/* In a folder of sessions; its serial numbers are higher than those of dots. */
+static int next_place(const struct node *dir, uint64_t *position,
+		      struct buf *name, struct node *n)
+{
+	if (*position < 2) {
+		next_dots(dir, *position == 1, name, n);
+		(*position)++;
+		return 1;
+	}
+	struct place *at = place_next(dir->place, *position);
+	if (!at)
+		return 0;
+	*n = place_node(at);
+	buf_adds(name, at->name);
+	*position = at->serial + 1;
+	return 1;
+}
+
+/* In a folder of a session. */
+static int next_in_session(struct fs *fs, const struct node *dir,
+			   uint64_t *position, struct buf *name, struct node *n)
 {
 	static int (*const next[])(struct fs *, const struct node *, uint32_t *,
 				   struct buf *, struct node *) = {
@@ -329,7 +393,18 @@ int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
 		at = 0;
 	}
 	*position = section << 32 | at;
-	if (got > 0 && buf_error(name))
+	return got;
+}
+
+int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
+	     struct buf *name, struct node *n)
+{
+	int got = dir->kind == KIND_FOLDER
+			  ? next_place(dir, position, name, n)
+			  : next_in_session(fs, dir, position, name, n);
+	if (got > 0 && buf_error(name)) {
+		dir_put(dir, n);
 		return -ENOMEM;
+	}
 	return got;
 }

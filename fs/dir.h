@@ -4,14 +4,18 @@
  * A position in a listing is a number that later entries do not change (it goes
  * to the user as d_off): a section of the folder in the upper half, and in the
  * lower half what comes next there. Sections are: "." and ".." and the fixed
- * names; pictures; entries, in file order; named heads; staged symlinks.
+ * names; pictures; entries, in file order; named heads; staged symlinks. Of a
+ * folder of sessions it is a serial number (fs/place.h).
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H
 
 #include "fs/fs.h"
 
-/* The session must be entered for both. */
+/*
+ * `dir` is from fs_enter(). What is found is put back with dir_put(), because
+ * it may be in a place of its own.
+ */
 
 /* The file of that name in a folder: -ENOENT, -ENOTDIR. */
 int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
@@ -23,5 +27,7 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
  */
 int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n);
+
+void dir_put(const struct node *dir, const struct node *n);
 
 #endif

@@ -8,46 +8,114 @@
 #include "core/timestamp.h"
 #include "fs/dir.h"
 #include "fs/ino.h"
+#include "fs/notify.h"
 
 /* As good as for ever. */
 #define ENDLESS (365 * 86400.0)
 
-int fs_init(struct fs *fs, struct session *session, const char *mountpoint,
-	    const char *spelled, int ready_fd)
+int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
+	    double poll)
 {
-	*fs = (struct fs){ .session = session, .ready_fd = ready_fd };
 	fs->mountpoint = strdup(mountpoint);
 	fs->spelled = strdup(spelled);
-	int err = fs->mountpoint && fs->spelled ? cache_init(&fs->cache)
-						: -ENOMEM;
+	int err = fs->mountpoint && fs->spelled ? 0 : -ENOMEM;
+	if (!err)
+		err = cache_init(&fs->cache);
 	if (!err)
 		err = head_links_init(&fs->links);
 	if (!err)
 		err = label_edits_init(&fs->edits);
+	if (!err)
+		err = watch_init(&fs->watch, fs, poll);
 	return err;
+}
+
+void fs_stop(struct fs *fs)
+{
+	watch_free(&fs->watch);
+	fs->kernel = NULL;
 }
 
 void fs_free(struct fs *fs)
 {
-	label_edits_free(&fs->edits);
-	head_links_free(&fs->links);
-	cache_free(&fs->cache);
-	session_free(fs->session);
+	watch_free(&fs->watch);
+	if (fs->mountpoint && fs->spelled) {
+		label_edits_free(&fs->edits);
+		head_links_free(&fs->links);
+		cache_free(&fs->cache);
+	}
+	places_free(&fs->places);
 	free(fs->mountpoint);
 	free(fs->spelled);
 }
 
-int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n)
+int fs_node(struct place *at, fuse_ino_t ino, struct node *n)
 {
-	uint32_t epoch;
-	if (!ino_decode(ino, &epoch, n))
+	uint32_t number = ino_place(ino);
+	if (!ino_decode(ino, n))
 		return -ESTALE;
-	if (n->kind == KIND_ROOT || n->kind == KIND_STAGED)
-		return 0;
-	if (epoch != ino_epoch(fs->session->epoch) ||
-	    (kinds[n->kind].per_entry && n->entry >= fs->session->now.index.n))
+	n->place = at;
+	if (at->is_folder) {
+		if (ino == KIND_ROOT)
+			n->kind = KIND_FOLDER;
+		return n->kind == KIND_FOLDER ? 0 : -ESTALE;
+	}
+	int err = place_settle(at);
+	if (err || n->kind == KIND_FOLDER)
+		return err ? err : -ESTALE;
+	if (ino_is_home(n->kind))
+		return number == at->home ? 0 : -ESTALE;
+	if (number != at->number ||
+	    (kinds[n->kind].per_entry && n->entry >= at->session->now.index.n))
 		return -ESTALE;
 	return 0;
+}
+
+int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n)
+{
+	struct place *at = place_get(&fs->places, ino_place(ino));
+	if (!at)
+		return -ESTALE;
+	int err = at->is_folder ? 0 : place_enter(at);
+	if (err) {
+		place_put(at);
+		return err;
+	}
+	if (!at->is_folder && notify_news(fs, at)) {
+		place_leave(at);
+		err = place_enter(at);
+	}
+	if (!err) {
+		err = fs_node(at, ino, n);
+		n->place = at;
+		if (err)
+			fs_leave(n);
+	} else {
+		place_put(at);
+	}
+	return err;
+}
+
+int fs_find_outside(struct fs *fs, fuse_ino_t ino, struct node *n)
+{
+	if (!ino_decode(ino, n) || !ino_is_home(n->kind))
+		return -ENOENT;
+	n->place = place_get(&fs->places, ino_place(ino));
+	if (!n->place)
+		return -ESTALE;
+	if (n->kind != KIND_STAGED)
+		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
+	if (fs_is_outside(n))
+		return 0;
+	place_put(n->place);
+	return -ENOENT;
+}
+
+void fs_leave(const struct node *n)
+{
+	if (!n->place->is_folder)
+		place_leave(n->place);
+	place_put(n->place);
 }
 
 static bool is_context(const struct node *n)
@@ -60,9 +128,9 @@ static bool is_context(const struct node *n)
  * Steady, but for `meta` of a version 1 session, to which migration adds, and
  * contexts where the dialect's rules let them grow.
  */
-static bool is_steady(const struct fs *fs, const struct node *n)
+static bool is_steady(const struct node *n)
 {
-	const struct session *s = fs->session;
+	const struct session *s = n->place->session;
 	if (n->kind == KIND_META && s->now.linear)
 		return false;
 	if (is_context(n))
@@ -70,9 +138,18 @@ static bool is_steady(const struct fs *fs, const struct node *n)
 	return kinds[n->kind].steady;
 }
 
-double fs_attr_timeout(const struct fs *fs, const struct node *n)
+bool fs_is_entry_folder(const struct node *n)
 {
-	return is_steady(fs, n) ? ENDLESS : 0;
+	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
+}
+
+double fs_attr_timeout(const struct node *n)
+{
+	if (fs_is_outside(n))
+		return 0;
+	if (fs_is_entry_folder(n) && notify_is_lively(n))
+		return 0;
+	return is_steady(n) ? ENDLESS : 0;
 }
 
 double fs_entry_timeout(const struct node *n)
@@ -81,20 +158,21 @@ double fs_entry_timeout(const struct node *n)
 	 * Not for the files in it: who stands in the folder of a session that
 	 * has been replaced asks for them, and is told so.
 	 */
-	bool folder = n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
-	return folder ? ENDLESS : 0;
+	return fs_is_entry_folder(n) ? ENDLESS : 0;
 }
 
 int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 {
-	const struct session *s = fs->session;
-	uint64_t ino = ino_encode(s->epoch, *n);
-	uint64_t version = is_steady(fs, n) ? 0 : s->version;
+	const struct session *s = n->place->session;
+	uint64_t ino = ino_of(n);
+	uint64_t version = is_steady(n) ? 0 : s->version;
 	*r = cache_get(&fs->cache, ino, version);
 	if (*r)
 		return 0;
 	struct buf bytes = { 0 };
 	int err = kinds[n->kind].render(s, n, &bytes);
+	if (!session_is_whole(s))
+		err = -EAGAIN;
 	if (!err) {
 		*r = cache_add(&fs->cache, ino, version, &bytes);
 		err = *r ? 0 : -ENOMEM;
@@ -105,7 +183,7 @@ int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 
 static int size_of(struct fs *fs, const struct node *n, off_t *size)
 {
-	const struct session *s = fs->session;
+	const struct session *s = n->place->session;
 	uint32_t known = SIZE_UNKNOWN;
 	uint64_t bytes = 0;
 	if (n->kind == KIND_PICTURE) {
@@ -157,12 +235,12 @@ static struct timespec label_time(const struct session *s, uint32_t entry,
 	return t;
 }
 
-static struct timespec time_of(const struct fs *fs, const struct node *n)
+static struct timespec time_of(const struct node *n)
 {
-	const struct session *s = fs->session;
+	const struct session *s = n->place->session;
 	if (!kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return s->stamp;
-	if (is_context(n) && !is_steady(fs, n))
+	if (is_context(n) && !is_steady(n))
 		return s->stamp;
 	int64_t ms = session_entry(s, n->entry)->time;
 	struct timespec t = ms == TIMESTAMP_NONE ? s->since : from_ms(ms);
@@ -170,27 +248,71 @@ static struct timespec time_of(const struct fs *fs, const struct node *n)
 }
 
 /* The source's read bits; write bits where something can be written. */
-static mode_t mode_of(const struct session *s, const struct node *n)
+static mode_t mode_of(const struct node *n)
 {
+	const struct session *s = n->place->session;
 	const struct kind_row *k = &kinds[n->kind];
 	mode_t source = s->log.seen.st_mode;
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
 	mode_t mode = k->type | (source & 0444);
-	if ((k->writable || head_is_folder(s, n)) && !session_writable(s))
+	if ((k->writable || head_is_folder(n)) && !session_writable(s))
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;
 	return mode;
 }
 
+bool fs_is_outside(const struct node *n)
+{
+	return n->kind == KIND_FOLDER ||
+	       (n->kind == KIND_ROOT && n->place->folder);
+}
+
+/*
+ * A folder's own mode and times; of a session's root what its file says, which
+ * need not be read for that. No listing of a folder is like the one before to
+ * the kernel: what is in the files says which of them are shown.
+ */
+static int outside_attr(const struct node *n, struct stat *st)
+{
+	struct stat file;
+	int err = place_stat(n->place, &file);
+	if (err)
+		return err;
+	mode_t mode = file.st_mode & 0444;
+	if (n->kind == KIND_FOLDER) {
+		mode |= file.st_mode & 0111;
+		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
+		file.st_mtim.tv_nsec +=
+			__atomic_load_n(&n->place->listed, __ATOMIC_RELAXED) %
+			1000;
+	} else {
+		mode |= (file.st_mode & 0444) >> 2;
+		if (!n->place->all->read_only)
+			mode |= file.st_mode & 0222;
+	}
+	*st = (struct stat){ .st_ino = ino_of(n),
+			     .st_mode = S_IFDIR | mode,
+			     .st_nlink = 1,
+			     .st_uid = file.st_uid,
+			     .st_gid = file.st_gid,
+			     .st_mtim = file.st_mtim,
+			     .st_ctim = file.st_mtim,
+			     .st_atim = file.st_mtim,
+			     .st_blksize = 4096 };
+	return 0;
+}
+
 int fs_attr(struct fs *fs, const struct node *n, struct stat *st)
 {
-	const struct session *s = fs->session;
+	if (fs_is_outside(n))
+		return outside_attr(n, st);
+	const struct session *s = n->place->session;
 	bool dir = kinds[n->kind].type == S_IFDIR;
-	struct timespec t = time_of(fs, n);
-	*st = (struct stat){ .st_ino = ino_encode(s->epoch, *n),
-			     .st_mode = mode_of(s, n),
+	struct timespec t = time_of(n);
+	*st = (struct stat){ .st_ino = ino_of(n),
+			     .st_mode = mode_of(n),
 			     .st_uid = s->log.seen.st_uid,
 			     .st_gid = s->log.seen.st_gid,
 			     .st_mtim = t,

@@ -15,6 +15,11 @@
  * Timeouts. Names and attributes of what can't change while the epoch lasts are
  * the kernel's to keep. The names at the session's root are not: each walk from
  * there asks for them, and so notices a file that has been replaced.
+ *
+ * OPENDIR is not needed either: the kernel keeps listings. Before it uses one
+ * it looks at the folder's mtime, which it asks for where attributes have no
+ * timeout. That of an entry's folder is its timestamp, whatever children it
+ * gets: fs/notify.h takes its listing back.
  */
 #ifndef SESSFS_FS_H
 #define SESSFS_FS_H
@@ -26,39 +31,70 @@
 #include "fs/head.h"
 #include "fs/kind.h"
 #include "fs/label.h"
+#include "fs/watch.h"
 
 struct fs {
-	struct session *session;
+	struct places places;
 	char *mountpoint; /* absolute, links resolved */
 	char *spelled;	  /* absolute, as the user has it */
 	struct cache cache;
 	struct head_links links;
 	struct label_edits edits;
+	struct watch watch;
+	struct fuse_session *kernel; /* to notify; NULL before the mount */
+	bool no_opendir;	     /* the kernel can do without */
 	int ready_fd; /* a byte is written there when the mount answers; or -1
 		       */
 };
 
 extern const struct fuse_lowlevel_ops fs_ops;
 
-/* Takes the session; copies the paths. 0 or -errno. */
-int fs_init(struct fs *fs, struct session *session, const char *mountpoint,
-	    const char *spelled, int ready_fd);
+/*
+ * All but the places, which are there already. Copies the paths; `poll` is for
+ * watch_init(). 0 or -errno.
+ *
+ * fs_stop() ends what uses the kernel's side, before the mount goes. fs_free()
+ * takes a struct fs that is zero but for its places as well, and frees those.
+ */
+int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
+	    double poll);
+void fs_stop(struct fs *fs);
 void fs_free(struct fs *fs);
 
 /*
- * The file of an inode number. The session must be entered. -ESTALE for one of
- * an earlier epoch, or of nothing.
+ * The file of an inode number: its place pinned, and the session entered unless
+ * it is a folder of sessions. -ESTALE for one of an earlier epoch, or of
+ * nothing. Whoever enters tells the kernel what is new.
  */
-int fs_node(const struct fs *fs, fuse_ino_t ino, struct node *n);
+int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n);
+void fs_leave(const struct node *n);
 
-/* Its attributes; -errno if it can't be rendered to know its size. */
+/* The same where the place is pinned already, and the session entered. */
+int fs_node(struct place *at, fuse_ino_t ino, struct node *n);
+
+/*
+ * Folders of sessions, and the roots of the sessions in them, are outside:
+ * their attributes are those of the files, and no session need be entered, or
+ * read, for them. fs_find_outside() pins the place only; -ENOENT for other
+ * files.
+ */
+bool fs_is_outside(const struct node *n);
+int fs_find_outside(struct fs *fs, fuse_ino_t ino, struct node *n);
+
+/* Is it an entry's folder, in either view? */
+bool fs_is_entry_folder(const struct node *n);
+
+/* A file's attributes; -errno if it can't be rendered to know its size. */
 int fs_attr(struct fs *fs, const struct node *n, struct stat *st);
 
 /* How long the kernel may keep the attributes, and the name, of a file. */
-double fs_attr_timeout(const struct fs *fs, const struct node *n);
+double fs_attr_timeout(const struct node *n);
 double fs_entry_timeout(const struct node *n);
 
-/* What a file holds; cache_put() it. */
+/*
+ * What a file holds; cache_put() it. -EAGAIN if the session was rewritten
+ * meanwhile: leave, and enter again.
+ */
 int fs_render(struct fs *fs, const struct node *n, struct rendering **r);
 
 #endif

@@ -7,6 +7,8 @@
 #include "core/write.h"
 #include "fs/dir.h"
 #include "fs/fs.h"
+#include "fs/ino.h"
+#include "fs/notify.h"
 
 /* How long what is unlinked in HEAD's folder stays away: for busybox ln. */
 #define HIDDEN_SECONDS 1
@@ -24,47 +26,39 @@ void head_links_free(struct head_links *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-bool head_is_folder(const struct session *s, const struct node *dir)
+bool head_is_folder(const struct node *dir)
 {
-	uint32_t head = session_head(s);
+	uint32_t head = session_head(dir->place->session);
 	if (head == INDEX_NONE)
 		return dir->kind == KIND_TREE;
 	return dir->kind == KIND_ID_ENTRY && dir->entry == head;
 }
 
-static bool same_dir(const struct fs *fs, const struct staged_link *l,
-		     const struct node *dir)
-{
-	return l->dir.kind == dir->kind && l->dir.entry == dir->entry &&
-	       (dir->kind == KIND_ROOT || l->epoch == fs->session->epoch);
-}
-
 /* Under the lock. */
-static struct staged_link *find(struct fs *fs, const struct node *dir,
-				struct span name)
+static struct staged_link *find(struct fs *fs, uint64_t dir, struct span name)
 {
 	for (size_t i = 0; i < STAGED_LINKS; i++) {
 		struct staged_link *l = &fs->links.staged[i];
-		if (l->dir.kind != KIND_NONE && same_dir(fs, l, dir) &&
-		    span_eq(name, span_of(l->name)))
+		if (l->dir == dir && span_eq(name, span_of(l->name)))
 			return l;
 	}
 	return NULL;
 }
 
-static struct node staged_node(const struct fs *fs, const struct staged_link *l)
+static struct node staged_node(const struct fs *fs, const struct staged_link *l,
+			       struct place *at)
 {
 	uint32_t slot = (uint32_t)(l - fs->links.staged);
-	return (struct node){ KIND_STAGED, 0, slot + 1 };
+	return (struct node){ KIND_STAGED, 0, slot + 1, at };
 }
 
 bool head_find_staged(struct fs *fs, const struct node *dir, struct span name,
 		      struct node *n)
 {
 	pthread_mutex_lock(&fs->links.lock);
-	struct staged_link *l = find(fs, dir, name);
+	struct staged_link *l = find(fs, ino_of(dir), name);
 	if (l)
-		*n = staged_node(fs, l);
+		*n = staged_node(fs, l, dir->place);
 	pthread_mutex_unlock(&fs->links.lock);
 	return l != NULL;
 }
@@ -76,9 +70,9 @@ bool head_next_staged(struct fs *fs, const struct node *dir, uint32_t from,
 	pthread_mutex_lock(&fs->links.lock);
 	for (uint32_t i = from; i < STAGED_LINKS && !found; i++) {
 		struct staged_link *l = &fs->links.staged[i];
-		if (l->dir.kind == KIND_NONE || !same_dir(fs, l, dir))
+		if (l->dir != ino_of(dir))
 			continue;
-		*n = staged_node(fs, l);
+		*n = staged_node(fs, l, dir->place);
 		buf_adds(name, l->name);
 		found = true;
 	}
@@ -92,7 +86,7 @@ int head_staged_target(struct fs *fs, const struct node *n, struct buf *out)
 		return -ESTALE;
 	pthread_mutex_lock(&fs->links.lock);
 	const struct staged_link *l = &fs->links.staged[n->nth - 1];
-	bool there = l->dir.kind != KIND_NONE;
+	bool there = l->dir != 0;
 	if (there)
 		buf_add(out, buf_span(&l->target));
 	pthread_mutex_unlock(&fs->links.lock);
@@ -106,6 +100,13 @@ static bool can_hide(const struct node *n)
 	       n->kind == KIND_CONTENT;
 }
 
+/* That of the session's root, by which its HEAD is hidden. */
+static uint64_t root_of(const struct node *n)
+{
+	const struct node root = { .kind = KIND_ROOT, .place = n->place };
+	return ino_of(&root);
+}
+
 bool head_is_hidden(struct fs *fs, const struct node *n)
 {
 	struct head_links *l = &fs->links;
@@ -114,8 +115,8 @@ bool head_is_hidden(struct fs *fs, const struct node *n)
 		return false;
 	pthread_mutex_lock(&l->lock);
 	if (n->kind == KIND_HEAD) {
-		hidden = l->head_hidden;
-	} else if (n->kind == l->hidden.kind && n->entry == l->hidden.entry) {
+		hidden = l->head_hidden == root_of(n);
+	} else if (l->hidden == ino_of(n)) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		hidden = now.tv_sec - l->hidden_since.tv_sec <= HIDDEN_SECONDS;
@@ -129,20 +130,24 @@ static void hide(struct fs *fs, const struct node *n)
 	struct head_links *l = &fs->links;
 	pthread_mutex_lock(&l->lock);
 	if (n->kind == KIND_HEAD) {
-		l->head_hidden = true;
+		l->head_hidden = root_of(n);
 	} else {
-		l->hidden = *n;
+		l->hidden = ino_of(n);
 		clock_gettime(CLOCK_MONOTONIC, &l->hidden_since);
 	}
 	pthread_mutex_unlock(&l->lock);
 }
 
-static void unhide(struct fs *fs)
+/* A move was made, or not: HEAD is there, wherever it points. */
+static void unhide(struct fs *fs, const struct place *at)
 {
 	pthread_mutex_lock(&fs->links.lock);
-	fs->links.head_hidden = false;
-	fs->links.hidden = (struct node){ 0 };
+	bool hidden = fs->links.head_hidden != 0;
+	fs->links.head_hidden = 0;
+	fs->links.hidden = 0;
 	pthread_mutex_unlock(&fs->links.lock);
+	if (hidden)
+		notify_root(fs, at);
 }
 
 /* Under the lock. */
@@ -177,31 +182,42 @@ static int stage(struct fs *fs, const struct node *dir, struct span name,
 	struct staged_link *slot = &fs->links.staged[0];
 	for (size_t i = 0; i < STAGED_LINKS; i++) {
 		struct staged_link *l = &fs->links.staged[i];
-		if (l->dir.kind == KIND_NONE || l->age < slot->age)
+		if (l->dir == 0 || l->age < slot->age)
 			slot = l;
-		if (slot->dir.kind == KIND_NONE)
+		if (slot->dir == 0)
 			break;
 	}
 	forget(slot);
-	*slot = (struct staged_link){ .dir = *dir,
-				      .epoch = fs->session->epoch,
+	*slot = (struct staged_link){ .dir = ino_of(dir),
 				      .age = ++fs->links.clock,
 				      .target = text };
 	memcpy(slot->name, name.p, name.n);
-	*made = staged_node(fs, slot);
+	*made = staged_node(fs, slot, dir->place);
 	pthread_mutex_unlock(&fs->links.lock);
 	return 0;
 }
 
-/* What a target names, behind either spelling of the mount point. */
-static int resolve(const struct fs *fs, const char *target, uint32_t *entry)
+/* What a target names, behind one spelling of the mount point. */
+static int resolve_below(const struct place *at, struct span target,
+			 const char *mountpoint, uint32_t *entry)
+{
+	struct buf root = { 0 };
+	buf_addf(&root, "%s/%s", mountpoint, at->shown);
+	int err = buf_error(&root);
+	if (!err)
+		err = target_resolve(at->session, target, buf_span(&root),
+				     entry);
+	buf_free(&root);
+	return err;
+}
+
+static int resolve(const struct fs *fs, const struct place *at,
+		   const char *target, uint32_t *entry)
 {
 	struct span text = span_of(target);
-	int err = target_resolve(fs->session, text, span_of(fs->mountpoint),
-				 entry);
+	int err = resolve_below(at, text, fs->mountpoint, entry);
 	if (err == -ENOENT)
-		err = target_resolve(fs->session, text, span_of(fs->spelled),
-				     entry);
+		err = resolve_below(at, text, fs->spelled, entry);
 	return err;
 }
 
@@ -209,24 +225,24 @@ static int resolve(const struct fs *fs, const char *target, uint32_t *entry)
  * Make what the target names the leaf. `via` is the number of the folder that
  * HEAD must still point to, or of the root.
  */
-static int move(struct fs *fs, uint64_t via, const char *target)
+static int move(struct fs *fs, struct place *at, uint64_t via,
+		const char *target)
 {
 	struct write w;
 	struct node dir;
 	uint32_t entry;
-	int err = write_begin(&w, fs->session);
+	int err = write_begin(&w, at->session);
 	if (err)
 		return err;
-	err = fs_node(fs, via, &dir);
-	if (!err && dir.kind != KIND_ROOT && !head_is_folder(fs->session, &dir))
+	err = fs_node(at, via, &dir);
+	if (!err && dir.kind != KIND_ROOT && !head_is_folder(&dir))
 		err = -EPERM;
 	if (!err)
-		err = resolve(fs, target, &entry);
+		err = resolve(fs, at, target, &entry);
 	if (!err)
 		err = write_head(&w, entry);
 	write_end(&w);
-	/* Made again, or not: HEAD is there, wherever it points. */
-	unhide(fs);
+	unhide(fs, at);
 	return err;
 }
 
@@ -244,24 +260,26 @@ static struct span last_part(const char *path)
 /* Enter, find the folder and see that links may be made there. */
 static int enter_dir(struct fs *fs, uint64_t ino, struct node *dir)
 {
-	int err = session_enter(fs->session);
+	int err = fs_enter(fs, ino, dir);
 	if (err)
 		return err;
-	err = fs_node(fs, ino, dir);
-	if (!err)
-		err = session_writable(fs->session);
-	if (!err && dir->kind != KIND_ROOT && !head_is_folder(fs->session, dir))
+	if (dir->kind == KIND_FOLDER)
+		err = fs->places.read_only ? -EROFS : -EPERM;
+	else
+		err = session_writable(dir->place->session);
+	if (!err && dir->kind != KIND_ROOT && !head_is_folder(dir))
 		err = -EPERM;
 	if (err)
-		session_leave(fs->session);
+		fs_leave(dir);
 	return err;
 }
 
-int head_symlink(struct fs *fs, uint64_t ino, const char *name,
-		 const char *target, struct node *made)
+int head_symlink(struct fs *fs, struct place *at, uint64_t ino,
+		 const char *name, const char *target, struct node *made)
 {
 	struct node dir;
 	struct node there;
+	uint32_t entry;
 	struct span wanted = span_of(name);
 	int err = enter_dir(fs, ino, &dir);
 	if (err)
@@ -271,17 +289,16 @@ int head_symlink(struct fs *fs, uint64_t ino, const char *name,
 	bool is_move = dir.kind == KIND_ROOT
 			       ? span_eq(wanted, SPAN("HEAD"))
 			       : span_eq(wanted, last_part(target));
-	/* In an entry's folder a link can only be meant for HEAD. */
-	uint32_t entry;
-	if (!err && !is_move && dir.kind != KIND_ROOT)
-		err = resolve(fs, target, &entry);
+	/* A link can only be meant for HEAD: no other is made. */
+	if (!err && !is_move)
+		err = resolve(fs, at, target, &entry);
 	if (!err && !is_move)
 		err = stage(fs, &dir, wanted, target, made);
-	session_leave(fs->session);
+	fs_leave(&dir);
 	if (err || !is_move)
 		return err;
-	*made = (struct node){ .kind = KIND_HEAD };
-	return move(fs, ino, target);
+	*made = (struct node){ .kind = KIND_HEAD, .place = at };
+	return move(fs, at, ino, target);
 }
 
 int head_unlink(struct fs *fs, uint64_t ino, const char *name)
@@ -299,7 +316,7 @@ int head_unlink(struct fs *fs, uint64_t ino, const char *name)
 	} else if (!err) {
 		err = -EPERM;
 	}
-	session_leave(fs->session);
+	fs_leave(&dir);
 	return err;
 }
 
@@ -309,8 +326,8 @@ static int rename_staged(struct fs *fs, const struct node *dir,
 {
 	int err = 0;
 	pthread_mutex_lock(&fs->links.lock);
-	struct staged_link *l = find(fs, dir, name);
-	struct staged_link *old = find(fs, dir, newname);
+	struct staged_link *l = find(fs, ino_of(dir), name);
+	struct staged_link *old = find(fs, ino_of(dir), newname);
 	if (!l)
 		err = -ENOENT;
 	else if (newname.n >= sizeof(l->name))
@@ -346,41 +363,61 @@ static bool is_move_to(struct fs *fs, const struct node *dir,
 		there.kind != KIND_STAGED);
 }
 
+/* What a rename in a folder is: *is_move, or done, or refused. */
+static int rename_in(struct fs *fs, const struct node *dir, const char *name,
+		     const char *newname, unsigned flags, struct buf *target,
+		     struct node *staged, bool *is_move)
+{
+	struct node there;
+	struct span to = span_of(newname);
+	int err = dir_lookup(fs, dir, span_of(name), staged);
+	if (err)
+		return err;
+	if (staged->kind != KIND_STAGED)
+		return -EPERM;
+	if (flags & ~(unsigned)RENAME_NOREPLACE)
+		return -EINVAL;
+	bool taken = dir_lookup(fs, dir, to, &there) == 0;
+	if (taken && flags & RENAME_NOREPLACE)
+		return -EEXIST;
+	err = read_staged(fs, staged, target);
+	if (err)
+		return err;
+	*is_move = is_move_to(fs, dir, to, target->data);
+	if (*is_move)
+		return 0;
+	if (taken && there.kind != KIND_STAGED)
+		return -EPERM;
+	return rename_staged(fs, dir, span_of(name), to);
+}
+
 int head_rename(struct fs *fs, uint64_t ino, const char *name, uint64_t newdir,
 		const char *newname, unsigned flags)
 {
 	struct node dir;
 	struct node n;
-	struct node there;
 	struct buf target = { 0 };
 	bool is_move = false;
-	struct span to = span_of(newname);
 	int err = enter_dir(fs, ino, &dir);
 	if (err)
 		return err;
-	err = dir_lookup(fs, &dir, span_of(name), &n);
-	if (!err && (n.kind != KIND_STAGED || newdir != ino))
+	/* Left before the move, but in its place still. */
+	struct place *at = place_get(&fs->places, ino_place(ino));
+	if (!at)
+		err = -ESTALE;
+	else if (newdir != ino)
 		err = -EPERM;
-	if (!err && flags & ~(unsigned)RENAME_NOREPLACE)
-		err = -EINVAL;
-	bool taken = !err && dir_lookup(fs, &dir, to, &there) == 0;
-	if (taken && flags & RENAME_NOREPLACE)
-		err = -EEXIST;
-	if (!err)
-		err = read_staged(fs, &n, &target);
-	if (!err) {
-		is_move = is_move_to(fs, &dir, to, target.data);
-		if (!is_move && taken && there.kind != KIND_STAGED)
-			err = -EPERM;
-		else if (!is_move)
-			err = rename_staged(fs, &dir, span_of(name), to);
-	}
-	session_leave(fs->session);
+	else
+		err = rename_in(fs, &dir, name, newname, flags, &target, &n,
+				&is_move);
+	fs_leave(&dir);
 	if (!err && is_move) {
-		err = move(fs, ino, target.data);
+		err = move(fs, at, ino, target.data);
 		if (!err)
 			forget_staged(fs, &n);
 	}
+	if (at)
+		place_put(at);
 	buf_free(&target);
 	return err;
 }

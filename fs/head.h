@@ -12,12 +12,12 @@
  *   - rm and ln -s, busybox: UNLINK of HEAD, or of that name in the folder,
  * then SYMLINK.
  *
- * So a symlink that is not yet the move is staged: remembered here with its
- * target, shown where it was made, and forgotten when it becomes the move, is
- * removed, or is the oldest of too many. An unlinked HEAD is hidden until it is
- * made again. A child, the parent or the content that is unlinked in HEAD's
- * folder is hidden for a moment only, because nothing in the session goes away
- * by rm.
+ * So a symlink that is not yet the move is staged, if its target names an
+ * entry: remembered here with its target, shown where it was made, and
+ * forgotten when it becomes the move, is removed, or is the oldest of too many.
+ * An unlinked HEAD is hidden until it is made again. A child, the parent or the
+ * content that is unlinked in HEAD's folder can't be found for a moment,
+ * because nothing in the session goes away by rm; it stays listed.
  *
  * Staged symlinks and hiding live in memory and end with the mount.
  * Thread-safe: `lock` protects them.
@@ -33,8 +33,7 @@
 #define STAGED_LINKS 256
 
 struct staged_link {
-	struct node dir; /* KIND_NONE: a free slot */
-	uint32_t epoch;
+	uint64_t dir; /* the folder's inode number; 0: a free slot */
 	uint64_t age;
 	char name[256];
 	struct buf target;
@@ -44,8 +43,9 @@ struct head_links {
 	pthread_mutex_t lock;
 	struct staged_link staged[STAGED_LINKS];
 	uint64_t clock;
-	bool head_hidden;
-	struct node hidden; /* in HEAD's folder; KIND_NONE: nothing */
+	uint64_t
+		head_hidden; /* the HEAD that is, by its session's root; or 0 */
+	uint64_t hidden;     /* what is in HEAD's folder; 0: nothing */
 	struct timespec hidden_since;
 };
 
@@ -55,7 +55,7 @@ int head_links_init(struct head_links *l);
 void head_links_free(struct head_links *l);
 
 /* Is the folder the one that HEAD points to? The session must be entered. */
-bool head_is_folder(const struct session *s, const struct node *dir);
+bool head_is_folder(const struct node *dir);
 
 /* A staged link of that name, in *n; false if there is none. */
 bool head_find_staged(struct fs *fs, const struct node *dir, struct span name,
@@ -68,15 +68,16 @@ bool head_next_staged(struct fs *fs, const struct node *dir, uint32_t from,
 /* Where a staged link points; -ENOENT if it is gone. */
 int head_staged_target(struct fs *fs, const struct node *n, struct buf *out);
 
-/* Is a file that the session has to be shown as absent just now? */
+/* Is a file that the session has not to be found just now? */
 bool head_is_hidden(struct fs *fs, const struct node *n);
 
 /*
- * The three requests; the session must not be entered. 0 or -errno. `made` is
- * what SYMLINK replies with.
+ * The three requests, by the folder's inode number; the session must not be
+ * entered. 0 or -errno. `made` is what SYMLINK replies with, in the place `at`,
+ * which the folder is in and the caller has pinned.
  */
-int head_symlink(struct fs *fs, uint64_t dir, const char *name,
-		 const char *target, struct node *made);
+int head_symlink(struct fs *fs, struct place *at, uint64_t dir,
+		 const char *name, const char *target, struct node *made);
 int head_unlink(struct fs *fs, uint64_t dir, const char *name);
 int head_rename(struct fs *fs, uint64_t dir, const char *name, uint64_t newdir,
 		const char *newname, unsigned flags);

@@ -2,14 +2,15 @@
  * Inode numbers: computed, never stored, so that there is nothing to look up
  * and nothing to forget.
  *
- *      63       48 47          20 19        5 4    0
+ *      63       46 45          20 19        5 4    0
  *     +-----------+--------------+-----------+------+
- *     |   epoch   |    entry     |    nth    | kind |
+ *     |   place   |    entry     |    nth    | kind |
  *     +-----------+--------------+-----------+------+
  *
- * The epoch is that of the session (core/session.h): when a file has been
- * replaced, the old numbers name nothing any more and answer ESTALE. The root
- * is number 1, as the kernel wants it, in every epoch.
+ * The place is a number of fs/place.h: a folder's or session's home for itself
+ * and for staged symlinks, that of the session's epoch for all else in it. When
+ * a file has been replaced, the old numbers name nothing any more and answer
+ * ESTALE. SOURCE is number 1, as the kernel wants it, whatever it is.
  */
 #ifndef SESSFS_INO_H
 #define SESSFS_INO_H
@@ -21,45 +22,57 @@
 
 #define INO_KIND_BITS 5
 #define INO_NTH_BITS 15
-#define INO_ENTRY_BITS 28
-#define INO_EPOCH_BITS 16
+#define INO_ENTRY_BITS 26
 
-_Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + INO_EPOCH_BITS ==
-		       64,
+_Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + PLACE_BITS == 64,
 	       "the fields fill a number");
 _Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds fit");
 _Static_assert(PICTURE_LIMIT < 1 << INO_NTH_BITS, "pictures fit");
 _Static_assert(INDEX_LIMIT <= 1u << INO_ENTRY_BITS, "entries fit");
 _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 
-/* The part of an epoch that numbers carry. */
-static inline uint32_t ino_epoch(uint32_t epoch)
+/* Is the kind numbered by its place's home? */
+static inline bool ino_is_home(enum kind kind)
 {
-	return epoch & ((1u << INO_EPOCH_BITS) - 1);
+	return kind == KIND_ROOT || kind == KIND_FOLDER || kind == KIND_STAGED;
 }
 
-static inline uint64_t ino_encode(uint32_t epoch, struct node n)
+/* `place` is its number. */
+static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 {
-	if (n.kind == KIND_ROOT)
-		return KIND_ROOT;
-	return (uint64_t)ino_epoch(epoch)
+	enum kind kind = n->kind;
+	if (place == 0 && kind == KIND_FOLDER)
+		kind = KIND_ROOT;
+	return (uint64_t)place
 		       << (INO_ENTRY_BITS + INO_NTH_BITS + INO_KIND_BITS) |
-	       (uint64_t)n.entry << (INO_NTH_BITS + INO_KIND_BITS) |
-	       (uint64_t)n.nth << INO_KIND_BITS | (uint64_t)n.kind;
+	       (uint64_t)n->entry << (INO_NTH_BITS + INO_KIND_BITS) |
+	       (uint64_t)n->nth << INO_KIND_BITS | (uint64_t)kind;
+}
+
+/* That of a file in a session that is entered. */
+static inline uint64_t ino_of(const struct node *n)
+{
+	return ino_encode(
+		ino_is_home(n->kind) ? n->place->home : n->place->number, n);
+}
+
+static inline uint32_t ino_place(uint64_t ino)
+{
+	return (uint32_t)(ino >>
+			  (INO_ENTRY_BITS + INO_NTH_BITS + INO_KIND_BITS));
 }
 
 /*
  * The file that a number stands for, by its bits alone: false if they are no
  * kind's. Whether the entry exists is for the caller to see.
  */
-static inline bool ino_decode(uint64_t ino, uint32_t *epoch, struct node *n)
+static inline bool ino_decode(uint64_t ino, struct node *n)
 {
 	n->kind = (enum kind)(ino & ((1u << INO_KIND_BITS) - 1));
 	ino >>= INO_KIND_BITS;
 	n->nth = (uint32_t)(ino & ((1u << INO_NTH_BITS) - 1));
 	ino >>= INO_NTH_BITS;
 	n->entry = (uint32_t)(ino & ((1u << INO_ENTRY_BITS) - 1));
-	*epoch = (uint32_t)(ino >> INO_ENTRY_BITS);
 	return n->kind > KIND_NONE && n->kind < KIND_COUNT;
 }
 

@@ -149,6 +149,7 @@ static int render_raw(const struct session *s, const struct node *n,
 
 const struct kind_row kinds[KIND_COUNT] = {
 	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
+	[KIND_FOLDER] = { .type = S_IFDIR },
 	[KIND_HEAD] = { .name = "HEAD",
 			.type = S_IFLNK,
 			.listed = true,

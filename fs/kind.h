@@ -1,9 +1,9 @@
 /*
  * The kinds of files in a mount, in one place.
  *
- * Every file is a kind and, for most kinds, an entry. An inode number packs
- * the two (fs/ino.h), so nothing is ever looked up by path. The table below
- * says of each kind all that the operations need to know.
+ * Every file is a kind in a place (fs/place.h) and, for most kinds, an entry.
+ * An inode number packs the three (fs/ino.h), so nothing is looked up by path.
+ * The table below says of each kind all that the operations need to know.
  */
 #ifndef SESSFS_KIND_H
 #define SESSFS_KIND_H
@@ -11,10 +11,13 @@
 #include <sys/stat.h>
 
 #include "core/session.h"
+#include "fs/place.h"
 
 enum kind {
 	KIND_NONE,
-	KIND_ROOT,	   /* / : must be 1, the kernel's number for it */
+	KIND_ROOT,	   /* a session's root: must be 1, the kernel's number
+			      for / */
+	KIND_FOLDER,	   /* a folder of sessions */
 	KIND_HEAD,	   /* HEAD */
 	KIND_CONTEXT,	   /* context.txt */
 	KIND_CONTEXT_JSON, /* context.json, not listed */
@@ -49,8 +52,9 @@ enum kind {
 /* A file: what an inode number stands for. */
 struct node {
 	enum kind kind;
-	uint32_t entry; /* 0 where the kind has none */
-	uint32_t nth;	/* of a picture, from 1 */
+	uint32_t entry;	     /* 0 where the kind has none */
+	uint32_t nth;	     /* of a picture, from 1 */
+	struct place *place; /* that it is in; pinned by who made the node */
 };
 
 struct kind_row {

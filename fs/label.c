@@ -129,18 +129,37 @@ bool label_is_valid(struct span text)
 	return true;
 }
 
-/* Find the label's entry with the file locked; write_end() follows on 0. */
+/*
+ * Find the label's entry with the file locked, its place pinned; end() follows
+ * on 0.
+ */
 static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
 {
-	int err = write_begin(w, fs->session);
+	/* Entered once, so that there is a session. */
+	int err = fs_enter(fs, ino, n);
 	if (err)
 		return err;
-	err = fs_node(fs, ino, n);
-	if (!err && n->kind != KIND_LABEL)
-		err = -EPERM;
+	struct place *at = n->place;
+	if (n->kind != KIND_LABEL) {
+		fs_leave(n);
+		return -EPERM;
+	}
+	place_leave(at);
+	err = write_begin(w, at->session);
+	if (!err) {
+		err = fs_node(at, ino, n);
+		if (err)
+			write_end(w);
+	}
 	if (err)
-		write_end(w);
+		place_put(at);
 	return err;
+}
+
+static void end(struct write *w, const struct node *n)
+{
+	write_end(w);
+	place_put(n->place);
 }
 
 /* The file's bytes as they are: the label and a newline, or nothing. */
@@ -168,7 +187,7 @@ static void take_back(struct fs *fs, uint64_t ino, struct write *w,
 		      uint32_t entry)
 {
 	struct buf before = { 0 };
-	if (edit_undo(&fs->edits, ino, session_label(fs->session, entry),
+	if (edit_undo(&fs->edits, ino, session_label(w->session, entry),
 		      &before))
 		write_label(w, entry, buf_span(&before));
 	buf_free(&before);
@@ -184,9 +203,9 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	int err = begin(fs, ino, &w, &n);
 	if (err)
 		return err;
-	add_file(fs->session, n.entry, &file);
-	edit_begin(&fs->edits, ino, truncate,
-		   session_label(fs->session, n.entry));
+	const struct session *s = w.session;
+	add_file(s, n.entry, &file);
+	edit_begin(&fs->edits, ino, truncate, session_label(s, n.entry));
 	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
@@ -197,9 +216,9 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err == -EINVAL)
 		take_back(fs, ino, &w, n.entry);
 	/* The session may have become another one while it was written. */
-	else if (fs_node(fs, ino, &n) == 0)
-		edit_left(&fs->edits, ino, session_label(fs->session, n.entry));
-	write_end(&w);
+	else if (fs_node(n.place, ino, &n) == 0)
+		edit_left(&fs->edits, ino, session_label(s, n.entry));
+	end(&w, &n);
 	buf_free(&file);
 	return err;
 }

@@ -13,6 +13,7 @@
 #include "fs/dir.h"
 #include "fs/fs.h"
 #include "fs/ino.h"
+#include "fs/notify.h"
 
 static struct fs *fs_of(fuse_req_t req)
 {
@@ -21,27 +22,27 @@ static struct fs *fs_of(fuse_req_t req)
 
 static void reply_error(fuse_req_t req, int err)
 {
+	/* Rewritten again and again: what was asked for is gone. */
+	if (err == -EAGAIN)
+		err = -ESTALE;
 	fuse_reply_err(req, err < 0 ? -err : err);
 }
 
-/* Enter the session and find the node; the session is left on an error. */
-static int enter(struct fs *fs, fuse_ino_t ino, struct node *n)
+/*
+ * Is it to be tried again? What is rendered while the file is being rewritten
+ * is thrown away (fs_render).
+ */
+static bool try_again(int err, int *tries)
 {
-	int err = session_enter(fs->session);
-	if (err)
-		return err;
-	err = fs_node(fs, ino, n);
-	if (err)
-		session_leave(fs->session);
-	return err;
+	return err == -EAGAIN && ++*tries < 20;
 }
 
 static int entry_of(struct fs *fs, const struct node *n,
 		    struct fuse_entry_param *e)
 {
 	*e = (struct fuse_entry_param){
-		.ino = ino_encode(fs->session->epoch, *n),
-		.attr_timeout = fs_attr_timeout(fs, n),
+		.ino = ino_of(n),
+		.attr_timeout = fs_attr_timeout(n),
 		.entry_timeout = fs_entry_timeout(n),
 	};
 	return fs_attr(fs, n, &e->attr);
@@ -54,6 +55,10 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->want &= ~(unsigned)FUSE_CAP_EXPORT_SUPPORT;
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
+	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
+	/* Without it nothing is wrong, but for what fs/watch.h says. */
+	if (watch_start(&fs->watch) < 0)
+		fputs("sessfs: no thread to watch files with\n", stderr);
 	if (fs->ready_fd < 0)
 		return;
 	char ready = 0;
@@ -63,37 +68,68 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	fs->ready_fd = -1;
 }
 
-static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
+		  struct fuse_entry_param *e)
 {
-	struct fs *fs = fs_of(req);
-	struct fuse_entry_param e;
 	struct node dir;
 	struct node n;
-	int err = enter(fs, parent, &dir);
+	int err = fs_enter(fs, parent, &dir);
+	if (err)
+		return err;
+	err = dir_lookup(fs, &dir, span_of(name), &n);
 	if (!err) {
-		err = dir_lookup(fs, &dir, span_of(name), &n);
-		if (!err)
-			err = entry_of(fs, &n, &e);
-		session_leave(fs->session);
+		err = entry_of(fs, &n, e);
+		dir_put(&dir, &n);
 	}
+	fs_leave(&dir);
+	return err;
+}
+
+static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct fuse_entry_param e;
+	int tries = 0;
+	int err;
+	do
+		err = lookup(fs_of(req), parent, name, &e);
+	while (try_again(err, &tries));
 	if (err)
 		reply_error(req, err);
 	else
 		fuse_reply_entry(req, &e);
 }
 
+static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
+		    double *timeout)
+{
+	struct node n;
+	*timeout = 0;
+	int err = fs_find_outside(fs, ino, &n);
+	if (!err) {
+		err = fs_attr(fs, &n, st);
+		place_put(n.place);
+		return err;
+	}
+	err = fs_enter(fs, ino, &n);
+	if (err)
+		return err;
+	err = fs_attr(fs, &n, st);
+	*timeout = fs_attr_timeout(&n);
+	if (fs_is_entry_folder(&n) && *timeout == 0)
+		notify_folder(fs, &n);
+	fs_leave(&n);
+	return err;
+}
+
 static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 {
-	struct fs *fs = fs_of(req);
 	struct stat st;
-	struct node n;
-	double timeout = 0;
-	int err = enter(fs, ino, &n);
-	if (!err) {
-		err = fs_attr(fs, &n, &st);
-		timeout = fs_attr_timeout(fs, &n);
-		session_leave(fs->session);
-	}
+	double timeout;
+	int tries = 0;
+	int err;
+	do
+		err = get_attr(fs_of(req), ino, &st, &timeout);
+	while (try_again(err, &tries));
 	if (err)
 		reply_error(req, err);
 	else
@@ -113,15 +149,16 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	struct fs *fs = fs_of(req);
 	struct buf target = { 0 };
 	struct node n;
-	int err = enter(fs, ino, &n);
+	int err = fs_enter(fs, ino, &n);
 	if (!err) {
 		if (n.kind == KIND_STAGED)
 			err = head_staged_target(fs, &n, &target);
 		else if (kinds[n.kind].type != S_IFLNK)
 			err = -EINVAL;
 		else
-			err = kinds[n.kind].render(fs->session, &n, &target);
-		session_leave(fs->session);
+			err = kinds[n.kind].render(n.place->session, &n,
+						   &target);
+		fs_leave(&n);
 	}
 	if (!err && !buf_cstr(&target))
 		err = -ENOMEM;
@@ -139,19 +176,38 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	reply_error(req, -ENOSYS);
 }
 
+static void op_opendir(fuse_req_t req, fuse_ino_t ino,
+		       struct fuse_file_info *fi)
+{
+	(void)ino;
+	if (fs_of(req)->no_opendir)
+		reply_error(req, -ENOSYS);
+	else
+		fuse_reply_open(req, fi);
+}
+
+static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
+{
+	struct node n;
+	int err = fs_enter(fs, ino, &n);
+	if (err)
+		return err;
+	err = kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, r) : -EISDIR;
+	fs_leave(&n);
+	return err;
+}
+
 static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
 	struct fs *fs = fs_of(req);
 	struct rendering *r = NULL;
-	struct node n;
+	int tries = 0;
+	int err;
 	(void)fi;
-	int err = enter(fs, ino, &n);
-	if (!err) {
-		err = kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, &r)
-						    : -EISDIR;
-		session_leave(fs->session);
-	}
+	do
+		err = find_bytes(fs, ino, &r);
+	while (try_again(err, &tries));
 	if (err) {
 		reply_error(req, err);
 		return;
@@ -191,6 +247,11 @@ static bool list_one(struct listing *l, const char *name,
 	return true;
 }
 
+static bool is_dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 /* What the listing says of a file: all with plus, else number and type. */
 static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 		      struct fuse_entry_param *e)
@@ -200,49 +261,79 @@ static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 	if (plus && !dots && lookup)
 		return entry_of(fs, n, e);
 	*e = (struct fuse_entry_param){ 0 };
-	e->attr.st_ino = ino_encode(fs->session->epoch, *n);
+	e->attr.st_ino = ino_of(n);
 	e->attr.st_mode = kinds[n->kind].type;
 	return 0;
+}
+
+/* The next file of a folder: 1 if it is in the reply, 0 at the end of either.
+ */
+static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
+		     struct buf *name, uint64_t *at)
+{
+	struct fuse_entry_param e;
+	struct node n;
+	uint64_t next = *at;
+	buf_clear(name);
+	int got = dir_next(fs, dir, &next, name, &n);
+	if (got <= 0)
+		return got;
+	const char *text = buf_cstr(name);
+	int err =
+		text ? list_entry(fs, &n, is_dots(text), l->plus, &e) : -ENOMEM;
+	dir_put(dir, &n);
+	/* A session that has gone since the folder was read. */
+	bool gone = err == -ESTALE && dir->kind == KIND_FOLDER;
+	if (err && !gone)
+		return err;
+	if (!gone && !list_one(l, text, &e, next))
+		return 0;
+	*at = next;
+	return 1;
 }
 
 static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		uint64_t at)
 {
 	struct buf name = { 0 };
-	int err = 0;
-	for (;;) {
-		struct fuse_entry_param e;
-		struct node n;
-		uint64_t next = at;
-		buf_clear(&name);
-		err = dir_next(fs, dir, &next, &name, &n);
-		if (err <= 0)
-			break;
-		const char *text = buf_cstr(&name);
-		bool dots = text && text[0] == '.';
-		err = text ? list_entry(fs, &n, dots, l->plus, &e) : -ENOMEM;
-		if (err || !list_one(l, text, &e, next))
-			break;
-		at = next;
+	int got = 0;
+	if (kinds[dir->kind].type != S_IFDIR)
+		return -ENOTDIR;
+	if (dir->kind == KIND_FOLDER && at == 0)
+		got = place_scan(dir->place);
+	if (got == 0) {
+		do
+			got = list_next(fs, l, dir, &name, &at);
+		while (got > 0);
 	}
 	buf_free(&name);
 	/* What is listed already must not be lost to a later error. */
-	return l->used > 0 ? 0 : err;
+	return l->used > 0 ? 0 : got;
+}
+
+static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
+			uint64_t at)
+{
+	struct node dir;
+	int err = fs_enter(fs, ino, &dir);
+	if (err)
+		return err;
+	err = list(fs, l, &dir, at);
+	fs_leave(&dir);
+	return err;
 }
 
 static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 			  off_t off, bool plus)
 {
-	struct fs *fs = fs_of(req);
 	struct listing l = { .req = req, .size = size, .plus = plus };
-	struct node dir;
+	int tries = 0;
+	int err = -ENOMEM;
 	l.out = malloc(size);
-	int err = l.out ? enter(fs, ino, &dir) : -ENOMEM;
-	if (!err) {
-		err = kinds[dir.kind].type == S_IFDIR
-			      ? list(fs, &l, &dir, (uint64_t)off)
-			      : -ENOTDIR;
-		session_leave(fs->session);
+	if (l.out) {
+		do
+			err = fill_listing(fs_of(req), ino, &l, (uint64_t)off);
+		while (try_again(err, &tries));
 	}
 	if (err)
 		reply_error(req, err);
@@ -277,10 +368,15 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 			    FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
 			    FUSE_SET_ATTR_MTIME_NOW;
 	struct node n;
-	int err = enter(fs, ino, &n);
+	int err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
-	const struct stat *source = &fs->session->log.seen;
+	const struct session *s = n.place->session;
+	if (n.kind == KIND_FOLDER) {
+		fs_leave(&n);
+		return fs->places.read_only ? -EROFS : -EPERM;
+	}
+	const struct stat *source = &s->log.seen;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
 	int allowed = n.kind == KIND_LABEL ? ignored | FUSE_SET_ATTR_SIZE
 		      : link		   ? ignored
@@ -289,10 +385,10 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 		allowed |= FUSE_SET_ATTR_UID;
 	if (link && attr->st_gid == source->st_gid)
 		allowed |= FUSE_SET_ATTR_GID;
-	err = session_writable(fs->session);
+	err = session_writable(s);
 	if (!err && to_set & ~allowed)
 		err = -EPERM;
-	session_leave(fs->session);
+	fs_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE))
 		return err;
 	return label_truncate(fs, ino, (uint64_t)attr->st_size);
@@ -322,18 +418,33 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 		fuse_reply_write(req, size);
 }
 
+/* What was made is in the same place, whatever has become of its folder. */
+static int symlink_entry(struct fs *fs, struct node *made,
+			 struct fuse_entry_param *e)
+{
+	int err = place_enter(made->place);
+	if (err)
+		return err;
+	err = place_settle(made->place);
+	if (!err)
+		err = entry_of(fs, made, e);
+	place_leave(made->place);
+	return err;
+}
+
 static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 		       const char *name)
 {
 	struct fs *fs = fs_of(req);
 	struct fuse_entry_param e;
 	struct node made;
-	int err = head_symlink(fs, parent, name, target, &made);
-	if (!err)
-		err = session_enter(fs->session);
-	if (!err) {
-		err = entry_of(fs, &made, &e);
-		session_leave(fs->session);
+	int err = -ESTALE;
+	struct place *at = place_get(&fs->places, ino_place(parent));
+	if (at) {
+		err = head_symlink(fs, at, parent, name, target, &made);
+		if (!err)
+			err = symlink_entry(fs, &made, &e);
+		place_put(at);
 	}
 	if (err)
 		reply_error(req, err);
@@ -355,13 +466,15 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 }
 
 /* Nothing else can be made or removed. */
-static void refuse(fuse_req_t req)
+static void refuse(fuse_req_t req, fuse_ino_t ino)
 {
 	struct fs *fs = fs_of(req);
-	int err = session_enter(fs->session);
+	struct node n;
+	int err = fs->places.read_only ? -EROFS : fs_enter(fs, ino, &n);
 	if (!err) {
-		err = session_writable(fs->session);
-		session_leave(fs->session);
+		if (n.kind != KIND_FOLDER)
+			err = session_writable(n.place->session);
+		fs_leave(&n);
 	}
 	reply_error(req, err ? err : -EPERM);
 }
@@ -369,72 +482,74 @@ static void refuse(fuse_req_t req)
 static void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name,
 		     mode_t mode, dev_t rdev)
 {
-	(void)parent;
 	(void)name;
 	(void)mode;
 	(void)rdev;
-	refuse(req);
+	refuse(req, parent);
 }
 
 static void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name,
 		     mode_t mode)
 {
-	(void)parent;
 	(void)name;
 	(void)mode;
-	refuse(req);
+	refuse(req, parent);
 }
 
 static void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	(void)parent;
 	(void)name;
-	refuse(req);
+	refuse(req, parent);
 }
 
 static void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent,
 		    const char *newname)
 {
 	(void)ino;
-	(void)newparent;
 	(void)newname;
-	refuse(req);
+	refuse(req, newparent);
 }
 
 static void op_create(fuse_req_t req, fuse_ino_t parent, const char *name,
 		      mode_t mode, struct fuse_file_info *fi)
 {
-	(void)parent;
 	(void)name;
 	(void)mode;
 	(void)fi;
-	refuse(req);
+	refuse(req, parent);
 }
 
 /* Used is what the session takes; free is what its disk has for more. */
+static int stat_disk(const struct place *at, struct statvfs *out)
+{
+	const struct session *s = at->is_folder ? NULL : at->session;
+	struct statvfs disk = { 0 };
+	if (s ? s->log.fd >= 0 && fstatvfs(s->log.fd, &disk) < 0
+	      : statvfs(at->path, &disk) < 0)
+		return -errno;
+	fsblkcnt_t block = disk.f_frsize ? disk.f_frsize : 4096;
+	fsblkcnt_t used = disk.f_blocks - disk.f_bfree;
+	if (s)
+		used = ((fsblkcnt_t)s->log.seen.st_size + block - 1) / block;
+	*out = (struct statvfs){ .f_bsize = block,
+				 .f_frsize = block,
+				 .f_blocks = used + disk.f_bfree,
+				 .f_bfree = disk.f_bfree,
+				 .f_bavail = disk.f_bavail,
+				 .f_files = s ? s->now.index.n : 0,
+				 .f_namemax = 255 };
+	return 0;
+}
+
 static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
-	struct fs *fs = fs_of(req);
-	struct statvfs disk = { 0 };
-	(void)ino;
-	int err = session_enter(fs->session);
-	if (err) {
-		reply_error(req, err);
-		return;
+	struct statvfs out;
+	struct node n;
+	int err = fs_enter(fs_of(req), ino, &n);
+	if (!err) {
+		err = stat_disk(n.place, &out);
+		fs_leave(&n);
 	}
-	const struct session *s = fs->session;
-	if (s->log.fd >= 0 && fstatvfs(s->log.fd, &disk) < 0)
-		err = -errno;
-	fsblkcnt_t block = disk.f_frsize ? disk.f_frsize : 4096;
-	fsblkcnt_t used = ((fsblkcnt_t)s->log.seen.st_size + block - 1) / block;
-	struct statvfs out = { .f_bsize = block,
-			       .f_frsize = block,
-			       .f_blocks = used + disk.f_bfree,
-			       .f_bfree = disk.f_bfree,
-			       .f_bavail = disk.f_bavail,
-			       .f_files = s->now.index.n,
-			       .f_namemax = 255 };
-	session_leave(fs->session);
 	if (err)
 		reply_error(req, err);
 	else
@@ -455,6 +570,7 @@ const struct fuse_lowlevel_ops fs_ops = {
 	.rename = op_rename,
 	.link = op_link,
 	.open = op_open,
+	.opendir = op_opendir,
 	.create = op_create,
 	.read = op_read,
 	.write = op_write,

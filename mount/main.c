@@ -47,18 +47,20 @@ static int no_such_dialect(const char *name)
 	return STATUS_USAGE;
 }
 
-static int open_source(const struct options *o, struct session **s)
+static int open_source(const struct options *o, struct places *p)
 {
 	const struct dialect *forced = NULL;
-	const char *why;
+	const char *why = NULL;
 	if (o->dialect) {
 		forced = dialect_named(span_of(o->dialect));
 		if (!forced)
 			return no_such_dialect(o->dialect);
 	}
-	int err = session_open(s, o->source, forced, o->read_only, &why);
-	if (err == -EISDIR)
-		why = "is a directory; name one session file";
+	char *path = realpath(o->source, NULL);
+	if (!path)
+		return fail(o->source, strerror(errno));
+	int err = places_init(p, path, forced, o->read_only, o->keep, &why);
+	free(path);
 	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
 }
 
@@ -66,11 +68,11 @@ static bool is_below(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
 	return strncmp(path, folder, n) == 0 &&
-	       (path[n] == '/' || folder[n - 1] == '/');
+	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }
 
 /* Reasons that fusermount3 words badly, or only the kernel would find. */
-static int check_mountpoint(const struct options *o, const struct session *s,
+static int check_mountpoint(const struct options *o, const struct place *source,
 			    char **absolute)
 {
 	struct stat st;
@@ -79,8 +81,10 @@ static int check_mountpoint(const struct options *o, const struct session *s,
 		return fail(o->mountpoint, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return fail(o->mountpoint, "not a directory");
-	if (is_below(s->log.path, *absolute))
+	if (is_below(source->path, *absolute))
 		return fail(o->mountpoint, "the mount would hide the session");
+	if (source->is_folder && is_below(*absolute, source->path))
+		return fail(o->mountpoint, "is inside of what is to be shown");
 	if (access(*absolute, W_OK) < 0)
 		return fail(o->mountpoint,
 			    "you need write access to mount here");
@@ -103,16 +107,17 @@ static char *spelled_out(const char *mountpoint)
 }
 
 /* The options that every mount has, and those that the session asks for. */
-static int add_fuse_options(struct options *o, const struct session *s)
+static int add_fuse_options(struct options *o, const struct place *source)
 {
 	char *list = NULL;
 	int err = fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs");
 	char *fsname = NULL;
-	if (!err && asprintf(&fsname, "fsname=%s", s->log.path) < 0)
+	if (!err && asprintf(&fsname, "fsname=%s", source->path) < 0)
 		err = -1;
 	if (!err)
 		err = fuse_opt_add_opt_escaped(&list, fsname);
-	if (!err && s->read_only)
+	bool ro = source->session ? source->session->read_only : o->read_only;
+	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");
 	/* In front, so that the user's own fsname or subtype wins. */
 	if (!err)
@@ -195,20 +200,20 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 	return err < 0 ? STATUS_FAILED : STATUS_OK;
 }
 
-static int mount_and_run(struct options *o, struct session *s)
+static int mount_and_run(struct options *o, struct fs *fs)
 {
+	const struct place *source = fs->places.source;
 	char *mountpoint = NULL;
-	struct fs fs = { 0 };
 	char *spelled = spelled_out(o->mountpoint);
-	int status = check_mountpoint(o, s, &mountpoint);
+	int status = check_mountpoint(o, source, &mountpoint);
 	if (!status &&
-	    (!spelled || fs_init(&fs, s, mountpoint, spelled, -1) < 0))
+	    (!spelled || fs_init(fs, mountpoint, spelled, o->poll) < 0))
 		status = fail(mountpoint, "out of memory");
 	else if (!status)
-		status = add_fuse_options(o, s);
+		status = add_fuse_options(o, source);
 	struct fuse_session *se = NULL;
 	if (!status) {
-		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), &fs);
+		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), fs);
 		/* It has said which option it does not know. */
 		if (!se)
 			status = STATUS_USAGE;
@@ -216,17 +221,15 @@ static int mount_and_run(struct options *o, struct session *s)
 	if (!status)
 		status = mount_session(se, mountpoint);
 	if (!status) {
-		status = run(se, o, &fs);
+		fs->kernel = se;
+		status = run(se, o, fs);
+		fs_stop(fs);
 		fuse_session_unmount(se);
 	}
 	if (se)
 		fuse_session_destroy(se);
 	free(mountpoint);
 	free(spelled);
-	if (fs.session)
-		fs_free(&fs);
-	else
-		session_free(s);
 	return status;
 }
 
@@ -260,7 +263,7 @@ static int hold_standard_files(void)
 int main(int argc, char **argv)
 {
 	struct options o;
-	struct session *s = NULL;
+	struct fs fs = { .ready_fd = -1 };
 	int status = STATUS_OK;
 
 	if (hold_standard_files() < 0)
@@ -279,9 +282,10 @@ int main(int argc, char **argv)
 		status = STATUS_USAGE;
 		break;
 	case ACTION_MOUNT:
-		status = open_source(&o, &s);
+		status = open_source(&o, &fs.places);
 		if (!status)
-			status = mount_and_run(&o, s);
+			status = mount_and_run(&o, &fs);
+		fs_free(&fs);
 		break;
 	}
 	options_free(&o);

@@ -1,9 +1,13 @@
 #include "mount/options.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fs/place.h"
 
 enum key {
 	KEY_IGNORED,
@@ -25,6 +29,8 @@ static const struct fuse_opt specs[] = {
 	OPTION("-s", single_thread),
 	OPTION("ro", read_only),
 	{ "dialect=%s", offsetof(struct options, dialect), 0 },
+	{ "keep=%s", offsetof(struct options, keep_text), 0 },
+	{ "poll=%s", offsetof(struct options, poll_text), 0 },
 	/* What mount(8) passes on and nobody here needs. */
 	FUSE_OPT_KEY("rw", KEY_IGNORED),
 	FUSE_OPT_END,
@@ -54,6 +60,37 @@ static int take_argument(void *data, const char *arg, int key,
 	return 0;
 }
 
+/* A whole number from 1, or a number of seconds; false is said already. */
+static bool take_numbers(struct options *o)
+{
+	char *end;
+	o->keep = PLACES_KEEP;
+	if (o->keep_text) {
+		unsigned long n = strtoul(o->keep_text, &end, 10);
+		if (!isdigit((unsigned char)o->keep_text[0]) || *end || n < 1 ||
+		    n > INT_MAX) {
+			fprintf(stderr,
+				"sessfs: keep=%s: say how many "
+				"sessions, from 1\n",
+				o->keep_text);
+			return false;
+		}
+		o->keep = (unsigned)n;
+	}
+	if (o->poll_text) {
+		o->poll = strtod(o->poll_text, &end);
+		if (end == o->poll_text || *end || !(o->poll >= 0.01) ||
+		    o->poll > 86400) {
+			fprintf(stderr,
+				"sessfs: poll=%s: say how many "
+				"seconds, from 0.01 to a day\n",
+				o->poll_text);
+			return false;
+		}
+	}
+	return true;
+}
+
 enum action options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){ .fuse = FUSE_ARGS_INIT(argc, argv) };
@@ -69,6 +106,8 @@ enum action options_parse(struct options *o, int argc, char **argv)
 		      stderr);
 		return ACTION_USAGE;
 	}
+	if (!take_numbers(o))
+		return ACTION_USAGE;
 	return ACTION_MOUNT;
 }
 
@@ -77,6 +116,8 @@ void options_free(struct options *o)
 	free(o->source);
 	free(o->mountpoint);
 	free(o->dialect);
+	free(o->keep_text);
+	free(o->poll_text);
 	fuse_opt_free_args(&o->fuse);
 }
 
@@ -84,7 +125,8 @@ void options_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
 	      "\n"
-	      "Show an AI agent's session, a JSONL file, as a directory tree.\n"
+	      "Show an AI agent's session, a JSONL file, as a directory tree, "
+	      "or a folder of\nthem.\n"
 	      "\n"
 	      "  -f               stay in the foreground\n"
 	      "  -d               foreground, and show every request\n"
@@ -92,6 +134,10 @@ void options_print_help(void)
 	      "  -o ro            refuse every write\n"
 	      "  -o dialect=NAME  the session's format, if the file does not "
 	      "say\n"
+	      "  -o keep=N        sessions of a folder that stay in memory "
+	      "(32)\n"
+	      "  -o poll=SECONDS  look for changes that often (1 where the "
+	      "disk does not tell)\n"
 	      "  -o allow_other   let other users in, as far as the file's "
 	      "mode does\n"
 	      "  -o OPTION[,...]  any other option of mount or libfuse\n"

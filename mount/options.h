@@ -27,6 +27,10 @@ struct options {
 	int debug;
 	int single_thread;
 	int read_only;
+	char *keep_text;
+	char *poll_text;
+	unsigned keep;	       /* sessions in memory */
+	double poll;	       /* seconds; 0: only where it is needed */
 	struct fuse_args fuse; /* what libfuse is told */
 };
 

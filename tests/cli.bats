@@ -38,7 +38,7 @@ refuses() {
 	mkfifo "$DIR/fifo"
 	touch "$DIR/file"
 	refuses 1 "sessfs: $DIR/none: No such file or directory" "$SESSFS" "$DIR/none" "$MNT"
-	refuses 1 "sessfs: $DIR: is a directory; name one session file" "$SESSFS" "$DIR" "$MNT"
+	refuses 1 "sessfs: $MNT: is inside of what is to be shown" "$SESSFS" "$DIR" "$MNT"
 	refuses 1 "sessfs: $DIR/fifo: not a regular file" "$SESSFS" "$DIR/fifo" "$MNT"
 	refuses 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
 	refuses 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"

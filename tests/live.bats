@@ -204,3 +204,148 @@ dd000005" ls "$MNT/by-id"
 	PY
 	grep -q "^entries: $(($(wc -l <"$SESSION") - 1))$" "$MNT/info"
 }
+
+# A session in which 00000001 has a child, and so has that.
+three_entries() {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" "$(user 00000003 00000002 three)"
+}
+
+# Append a user message: id, parent.
+append() {
+	printf '%s\n' "$(user "$1" "$2" "said by $1")" >>"$SESSION"
+}
+
+# The command comes to print this within ten seconds.
+comes_to() {
+	local tries=0
+	until [ "$("${@:2}")" = "$1" ]; do
+		sleep 0.02
+		tries=$((tries + 1))
+		[ "$tries" -lt 500 ] || {
+			is "$@"
+			return 1
+		}
+	done
+}
+
+@test "who stands in the leaf's folder sees each child at once" {
+	three_entries
+	mount_session
+	local view i
+	for view in by-id tree/00000001/00000002; do
+		cd "$MNT/$view/00000003"
+		for i in 1 2 3 4 5; do
+			ls -U >/dev/null
+			append "${view%%/*}$i" 00000003
+			[ -e "${view%%/*}$i" ]
+			is "${view%%/*}$i" bash -c "ls -U | tail -n 1"
+			# The leaf, and with it what is expected, moves back.
+			ln -sfn by-id/00000003 "$MNT/HEAD"
+		done
+	done
+	cd "$DIR"
+}
+
+@test "who stands in an older folder sees its new child without asking for more" {
+	local options view
+	for options in "" "-o poll=0.1"; do
+		for view in by-id tree; do
+			three_entries
+			# shellcheck disable=SC2086 # none or two words
+			mount_session $options
+			cd "$MNT/$view/00000001"
+			is "content
+label
+meta
+00000002" bash -c 'ls -U | grep -v parent'
+			append 00000004 00000001
+			comes_to "content
+label
+meta
+00000002
+00000004" bash -c 'ls -U | grep -v parent'
+			is "said by 00000004" cat 00000004/content
+			cd "$DIR"
+			unmount
+			daemon_is_gone
+		done
+	done
+}
+
+@test "a folder that is open shows what is new when it is read again" {
+	three_entries
+	mount_session
+	python3 - "$MNT" "$SESSION" <<-'PY'
+	import os, sys
+	mnt, session = sys.argv[1:]
+	line = '{"type":"message","id":"%s","parentId":"00000003","message":{"role":"user","content":"x"}}\n'
+	fds = {at: os.open(f"{mnt}/{at}", os.O_RDONLY) for at in (".", "by-id", "branches", "tree", "by-id/00000003")}
+	for i in range(20):
+	    new = "new%05d" % i
+	    for fd in fds.values():
+	        os.listdir(fd)
+	    with open(session, "a") as f:
+	        f.write(line % new)
+	    for at in "by-id", "branches", "by-id/00000003":
+	        names = os.listdir(fds[at])
+	        assert new in names, (at, i, names)
+	        assert len(names) == len(set(names))
+	    with os.scandir(fds["by-id"]) as d:
+	        assert sum(1 for e in d if e.name == new) == 1
+	    assert os.readlink("HEAD", dir_fd=fds["."]) == "by-id/" + new
+	PY
+}
+
+@test "a large folder that grows while it is listed shows nothing twice and misses nothing" {
+	python3 - "$SESSION" <<-'PY'
+	import sys
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","version":3,"id":"s"}\n')
+	    for i in range(3000):
+	        f.write('{"type":"message","id":"old%05d","parentId":null,"message":{"role":"user","content":"x"}}\n' % i)
+	PY
+	mount_session
+	python3 - "$MNT" "$SESSION" <<-'PY'
+	import os, sys
+	mnt, session = sys.argv[1:]
+	for at in "by-id", "tree":
+	    seen = []
+	    with os.scandir(f"{mnt}/{at}") as d, open(session, "a") as f:
+	        for i, entry in enumerate(d):
+	            seen.append(entry.name)
+	            if i % 500 == 0:
+	                f.write('{"type":"message","id":"%s%05d","parentId":null,"message":{"role":"user","content":"x"}}\n' % (at[:2], i))
+	                f.flush()
+	    assert len(seen) == len(set(seen))
+	    assert {"old%05d" % i for i in range(3000)} <= set(seen)
+	PY
+}
+
+@test "tail -f follows the context" {
+	three_entries
+	mount_session
+	tail -f -s 0.1 "$MNT/context.txt" >"$DIR/followed" 3>&- &
+	local tail=$! i
+	comes_to "[User]: three" tail -n 1 "$DIR/followed"
+	for i in 4 5 6; do
+		append "0000000$i" "0000000$((i - 1))"
+		comes_to "[User]: said by 0000000$i" tail -n 1 "$DIR/followed"
+	done
+	kill "$tail"
+	cmp "$DIR/followed" "$MNT/context.txt"
+}
+
+@test "a file that is open when its session grows reads on, when it is replaced it is stale" {
+	three_entries
+	mount_session
+	exec 4<"$MNT/by-id/00000001/content" 5<"$MNT/context.txt"
+	append 00000004 00000003
+	is one cat <&4
+	is "[User]: said by 00000004" tail -n 1 <&5
+	exec 4<&- 5<&- 4<"$MNT/by-id/00000002/content" 5<"$MNT/context.txt"
+	write_session "$(user 00000001 "" other)"
+	fails_with "Stale file handle" cat <&4
+	fails_with "Stale file handle" cat <&5
+	exec 4<&- 5<&-
+	is "[User]: other" cat "$MNT/context.txt"
+}

@@ -1,0 +1,161 @@
+/*
+ * Places: SOURCE, the folders below it, and the session files in them.
+ *
+ * A session that SOURCE names is the only place there is. Of a folder, places
+ * are made when they are looked up or listed, and dropped when their file turns
+ * out to be gone, or to be something else. A session is read when somebody
+ * enters it; only so many stay in memory (`keep`), and of one that was used
+ * longest ago a few words are left, by which it can be read again as the same
+ * (session_memory).
+ *
+ * Numbers. Inode numbers carry 18 bits for the place (fs/ino.h). A place has
+ * one for itself, its home; a session also has one for each epoch, for all that
+ * is in it. So no two sessions share an inode number, and those of an epoch
+ * that is over name nothing. A number that was given back is not given out
+ * again before all others were. SOURCE's home is 0.
+ *
+ * Locks. place_get() and place_find() pin a place: it stays, and so does its
+ * session, until place_put(). `places.lock` protects the numbers, the tree of
+ * places and who is pinned; nothing is read or waited for under it.
+ * `place.lock` is held while a session is opened; it is taken first.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef SESSFS_PLACE_H
+#define SESSFS_PLACE_H
+
+#include "core/folder.h"
+#include "core/session.h"
+
+#define PLACE_BITS 18
+
+/* How many sessions stay in memory where nobody says. */
+#define PLACES_KEEP 32
+
+/* So many folders that have got a child last are remembered: fs/notify.h. */
+#define PLACE_GROWN 16
+
+struct place {
+	struct places *all;
+	struct place *folder; /* that it is in; NULL: it is SOURCE */
+	bool is_folder;
+	char *path;	  /* of its file, absolute */
+	char *shown;	  /* its path behind the mount point; "" is SOURCE */
+	const char *name; /* the last part of that */
+	uint32_t home;	  /* its number */
+	uint64_t serial;  /* places of a folder are listed in this order */
+
+	/* private, under places.lock */
+	struct stat seen; /* of the file, when its lines were looked at */
+	bool fits;	  /* it is a folder, or the lines are a session's */
+	bool gone;
+	unsigned users;
+	uint64_t used;	  /* a clock: when it was last got */
+	uint64_t scanned; /* by which scan it was found last */
+	struct place *next_dropped;
+	unsigned listed;	 /* how often; relaxed atomic access */
+	struct place **children; /* by serial number */
+	struct place **by_name;	 /* the same */
+	size_t n_children;
+	size_t cap_children; /* of both */
+
+	/* private; `session` and what follows may be read while entered */
+	pthread_mutex_t lock;
+	struct session *session;
+	struct session_memory memory;
+	bool has_number;
+	uint32_t number; /* that of the epoch */
+	uint32_t epoch;	 /* and the epoch it is for */
+
+	/* fs/notify.h's, under `lock` */
+	struct told {
+		bool any;
+		uint32_t epoch;
+		uint32_t entries;
+		uint32_t leaf;
+		uint32_t head;
+		uint32_t grown[PLACE_GROWN];
+		unsigned n_grown;
+	} told;
+	/* fs/watch.h's, under `lock`: the file that is watched */
+	struct watched {
+		int id; /* or -1 */
+		dev_t dev;
+		ino_t ino;
+	} watched;
+};
+
+struct places {
+	struct place *source;
+	const struct dialect *forced;
+	bool read_only;
+	unsigned keep;
+
+	/* private */
+	pthread_mutex_t lock;
+	struct place **numbers; /* whose each number is */
+	uint32_t n_numbers;
+	uint32_t next; /* to be given out */
+	uint64_t clock;
+	uint64_t serials;
+	struct place **open;
+	size_t n_open;
+	size_t cap_open;
+	struct place *dropped; /* to be freed when the lock is free */
+};
+
+/*
+ * SOURCE is at this path, absolute and without links. A session is read now;
+ * *why is as for session_open().
+ */
+int places_init(struct places *p, const char *path,
+		const struct dialect *forced, bool read_only, unsigned keep,
+		const char **why);
+void places_free(struct places *p);
+
+/* The place with that number, pinned, or NULL; put it back. */
+struct place *place_get(struct places *p, uint32_t number);
+void place_put(struct place *at);
+
+/*
+ * Enter the session of a place that is pinned; leave it before it is put back.
+ * -ESTALE if its file has gone from a folder.
+ */
+int place_enter(struct place *at);
+void place_leave(struct place *at);
+
+/* Let its number be that of the session's epoch; the session is entered. */
+int place_settle(struct place *at);
+
+/* The folder that it is in, pinned; NULL above SOURCE. */
+struct place *place_above(struct place *at);
+
+/*
+ * A file's attributes as they are now, without entering. SOURCE keeps its last
+ * ones while it is gone; others are -ESTALE.
+ */
+int place_stat(struct place *at, struct stat *st);
+
+/* Find, pinned, what has that name in a folder just now: -ENOENT. */
+int place_find(struct place *folder, struct span name, struct place **found);
+
+/*
+ * A folder's places: bring them up to date, then take them one by one, pinned,
+ * from the serial number `from` on; NULL at the end.
+ */
+int place_scan(struct place *folder);
+struct place *place_next(struct place *folder, uint64_t from);
+
+/*
+ * Has the file of a session changed since it was looked at last? Does not read
+ * one that is not in memory.
+ */
+bool place_is_stale(struct place *at);
+
+/*
+ * All places whose session was ever opened, one by one, pinned: the one behind
+ * `number`, or NULL.
+ */
+struct place *place_next_opened(struct places *p, uint32_t number);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Watching the files of sessions that were opened, so that what the kernel
+ * keeps is taken back (fs/notify.h) although nobody asks for anything.
+ *
+ * A thread waits for inotify's events; each means that the session is entered
+ * once. Where the filesystem gives none of what other machines or daemons do
+ * (NFS, CIFS, FUSE and such), where there are too many watches, or where it is
+ * asked for, it looks at the file every so many seconds instead. Nothing that
+ * is asked of the mount rests on either: every request looks for itself.
+ */
+#ifndef SESSFS_WATCH_H
+#define SESSFS_WATCH_H
+
+#include <pthread.h>
+
+#include "fs/place.h"
+
+/* How often it looks where it has to, in seconds. */
+#define WATCH_POLL 1.0
+
+struct fs;
+
+/* An inotify watch, and the home of the place that it is for. */
+struct watched_file {
+	int id;
+	uint32_t home;
+};
+
+struct watch {
+	struct fs *fs;
+	double poll;   /* seconds */
+	bool poll_all; /* even where there are events */
+	int events;    /* of inotify, or -1 */
+	int stop;      /* an eventfd */
+	pthread_t thread;
+	bool running;
+
+	pthread_mutex_t lock;
+	struct watched_file *files;
+	size_t n;
+	size_t cap;
+	bool polls; /* some place has to be looked at */
+};
+
+/* `poll` in seconds is for all files; 0 is for those without events. */
+int watch_init(struct watch *w, struct fs *fs, double poll);
+
+/* Threads do not survive a fork: start in the process that serves. */
+int watch_start(struct watch *w);
+
+/* Stop and free; nothing must be entered. */
+void watch_free(struct watch *w);
+
+/*
+ * Watch the file that the session has now, if that is not the one watched: true
+ * then. Under the place's lock, with the session entered.
+ */
+bool watch_follow(struct watch *w, struct place *at);
+
+#endif
