@@ -18,6 +18,7 @@
 #include "core/dialect.h"
 #include "fs/fs.h"
 #include "mount/background.h"
+#include "mount/mountpoint.h"
 #include "mount/options.h"
 
 #ifndef SESSFS_VERSION
@@ -64,46 +65,17 @@ static int open_source(const struct options *o, struct places *p)
 	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-	return strncmp(path, folder, n) == 0 &&
-	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
-}
-
-/* Reasons that fusermount3 words badly, or only the kernel would find. */
-static int check_mountpoint(const struct options *o, const struct place *source,
-			    char **absolute)
+static int check_mountpoint(struct mountpoint *at, const struct options *o,
+			    const struct place *source)
 {
 	struct stat st;
-	*absolute = realpath(o->mountpoint, NULL);
-	if (!*absolute || stat(*absolute, &st) < 0)
-		return fail(o->mountpoint, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return fail(o->mountpoint, "not a directory");
-	if (is_below(source->path, *absolute))
-		return fail(o->mountpoint, "the mount would hide the session");
-	if (source->is_folder && is_below(*absolute, source->path))
-		return fail(o->mountpoint, "is inside of what is to be shown");
-	if (access(*absolute, W_OK) < 0)
-		return fail(o->mountpoint,
-			    "you need write access to mount here");
+	const char *why = mountpoint_init(at, o->mountpoint, source->path);
+	if (why)
+		return fail(o->mountpoint, why);
 	/* Whether it may be opened is fusermount3's to know: it is setuid. */
 	if (stat("/dev/fuse", &st) < 0)
 		return fail("/dev/fuse", strerror(errno));
 	return STATUS_OK;
-}
-
-/* The mount point as it was given, made absolute; NULL without memory. */
-static char *spelled_out(const char *mountpoint)
-{
-	char *cwd = mountpoint[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *path = NULL;
-	if (asprintf(&path, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "",
-		     mountpoint) < 0)
-		path = NULL;
-	free(cwd);
-	return path;
 }
 
 /* The options that every mount has, and those that the session asks for. */
@@ -203,12 +175,10 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 static int mount_and_run(struct options *o, struct fs *fs)
 {
 	const struct place *source = fs->places.source;
-	char *mountpoint = NULL;
-	char *spelled = spelled_out(o->mountpoint);
-	int status = check_mountpoint(o, source, &mountpoint);
-	if (!status &&
-	    (!spelled || fs_init(fs, mountpoint, spelled, o->poll) < 0))
-		status = fail(mountpoint, "out of memory");
+	struct mountpoint at;
+	int status = check_mountpoint(&at, o, source);
+	if (!status && fs_init(fs, at.path, at.spelled, o->poll) < 0)
+		status = fail(at.path, "out of memory");
 	else if (!status)
 		status = add_fuse_options(o, source);
 	struct fuse_session *se = NULL;
@@ -219,7 +189,7 @@ static int mount_and_run(struct options *o, struct fs *fs)
 			status = STATUS_USAGE;
 	}
 	if (!status)
-		status = mount_session(se, mountpoint);
+		status = mount_session(se, at.path);
 	if (!status) {
 		fs->kernel = se;
 		status = run(se, o, fs);
@@ -228,8 +198,7 @@ static int mount_and_run(struct options *o, struct fs *fs)
 	}
 	if (se)
 		fuse_session_destroy(se);
-	free(mountpoint);
-	free(spelled);
+	mountpoint_free(&at);
 	return status;
 }
 
