@@ -1,6 +1,7 @@
 #include "mount/mountpoint.h"
 
 #include <errno.h>
+#include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,23 +27,76 @@ static char *spelled_out(const char *name)
 	return path;
 }
 
+/* Is what is seen at a path the root of a mount of ours? */
+static bool is_ours(const char *path)
+{
+	FILE *table = setmntent("/proc/self/mounts", "re");
+	struct mntent *e;
+	bool ours = false;
+	if (!table)
+		return false;
+	/* Of mounts over each other the last is seen. */
+	while ((e = getmntent(table)))
+		if (strcmp(e->mnt_dir, path) == 0)
+			ours = strcmp(e->mnt_type, "fuse.sessfs") == 0;
+	endmntent(table);
+	return ours;
+}
+
+/* Append a word as a shell takes it. */
+static void add_word(struct buf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._-+,:=@%";
+	if (word[strspn(word, plain)] == '\0') {
+		buf_adds(out, word);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_adds(out, "'\\'");
+		buf_addc(out, *word);
+	}
+	buf_addc(out, '\'');
+}
+
+/* A reason, and the command that makes it go away. */
+static const char *unmount_first(struct mountpoint *m, const char *reason)
+{
+	buf_adds(&m->why, reason);
+	buf_adds(&m->why, "; first: fusermount3 -u ");
+	add_word(&m->why, m->path);
+	const char *why = buf_cstr(&m->why);
+	return why ? why : reason;
+}
+
 /* Reasons that fusermount3 words badly, or only the kernel would find. */
 const char *mountpoint_init(struct mountpoint *m, const char *name,
 			    const char *source)
 {
 	struct stat st;
+	m->why = (struct buf){ 0 };
 	m->spelled = spelled_out(name);
 	m->path = realpath(name, NULL);
-	if (!m->path || stat(m->path, &st) < 0)
+	if (!m->path)
 		return strerror(errno);
 	if (!m->spelled)
 		return "out of memory";
+	if (stat(m->path, &st) < 0)
+		return errno != ENOTCONN
+			       ? strerror(errno)
+			       : unmount_first(m, "a mount is left here whose "
+						  "daemon is gone");
 	if (!S_ISDIR(st.st_mode))
 		return "not a directory";
 	if (is_below(source, m->path))
 		return "the mount would hide the session";
 	if (is_below(m->path, source))
 		return "is inside of what is to be shown";
+	if (is_ours(m->path))
+		return unmount_first(m, "a session is mounted here already");
 	if (access(m->path, W_OK) < 0)
 		return "you need write access to mount here";
 	return NULL;
@@ -52,5 +106,6 @@ void mountpoint_free(struct mountpoint *m)
 {
 	free(m->path);
 	free(m->spelled);
+	buf_free(&m->why);
 	*m = (struct mountpoint){ 0 };
 }

@@ -33,6 +33,18 @@ static const struct fuse_opt specs[] = {
 	{ "poll=%s", offsetof(struct options, poll_text), 0 },
 	/* What mount(8) passes on and nobody here needs. */
 	FUSE_OPT_KEY("rw", KEY_IGNORED),
+	/* What a line of fstab says to mount(8) and to others. */
+	FUSE_OPT_KEY("auto", KEY_IGNORED),
+	FUSE_OPT_KEY("noauto", KEY_IGNORED),
+	FUSE_OPT_KEY("user", KEY_IGNORED),
+	FUSE_OPT_KEY("nouser", KEY_IGNORED),
+	FUSE_OPT_KEY("users", KEY_IGNORED),
+	FUSE_OPT_KEY("owner", KEY_IGNORED),
+	FUSE_OPT_KEY("group", KEY_IGNORED),
+	FUSE_OPT_KEY("nofail", KEY_IGNORED),
+	FUSE_OPT_KEY("_netdev", KEY_IGNORED),
+	FUSE_OPT_KEY("defaults", KEY_IGNORED),
+	FUSE_OPT_KEY("comment=", KEY_IGNORED),
 	FUSE_OPT_END,
 };
 
@@ -41,7 +53,8 @@ static int take_argument(void *data, const char *arg, int key,
 {
 	struct options *o = data;
 	(void)out;
-	if (key == KEY_IGNORED)
+	if (key == KEY_IGNORED ||
+	    (key == FUSE_OPT_KEY_OPT && strncmp(arg, "x-", 2) == 0))
 		return 0;
 	if (key != FUSE_OPT_KEY_NONOPT)
 		return 1; /* libfuse's, or nobody's: it will say so */

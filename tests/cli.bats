@@ -90,15 +90,6 @@ refuses() {
 	wait $!
 }
 
-wait_for_mount() {
-	local tries=0
-	until mountpoint -q "$MNT"; do
-		sleep 0.05
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ]
-	done
-}
-
 @test "SIGTERM, SIGINT and SIGHUP unmount, with status 0" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local signal

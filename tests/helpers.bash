@@ -25,7 +25,7 @@ teardown() {
 	[ -n "${DIR:-}" ] || return 0
 	unmount
 	daemon_is_gone || status=1
-	findmnt -rno TARGET | grep "^$DIR/" | xargs -r -n 1 umount
+	mounted_here | xargs -r -d '\n' -n 1 umount
 	if compgen -G "$DIR/sanitizer*" >/dev/null; then
 		cat "$DIR"/sanitizer* >&2
 		status=1
@@ -80,12 +80,47 @@ write_from_two_mounts() {
 	unmount_second
 }
 
+# What is mounted in the test's directory; options of findmnt.
+mounted_here() {
+	findmnt -rno TARGET "$@" | while IFS= read -r at; do
+		printf '%b\n' "$at"
+	done | grep "^$DIR/"
+}
+
 # Every sessfs that is mounted in the test's directory.
 unmount() {
 	local at
-	while read -r at; do
+	while IFS= read -r at; do
 		fusermount3 -u "$at" 2>/dev/null || fusermount3 -u -z "$at"
-	done < <(findmnt -rno TARGET -t fuse.sessfs | grep "^$DIR/")
+	done < <(mounted_here -t fuse.sessfs)
+}
+
+# The process id of the daemon; not that of fusermount3, which auto_unmount
+# keeps.
+daemon() {
+	pgrep -f "sessfs (-o [^ ]+ )?$DIR/"
+}
+
+# Wait until a command succeeds, ten seconds at most.
+wait_until() {
+	local tries=0
+	until "$@"; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || {
+			echo "waited in vain for: $*" >&2
+			return 1
+		}
+	done
+}
+
+wait_for_mount() {
+	wait_until mountpoint -q "$MNT"
+}
+
+# Nothing is mounted there, dead or alive. (stat fails on a dead mount.)
+not_mounted() {
+	if mounted_here | grep -qxF "$1"; then return 1; fi
 }
 
 daemon_is_gone() {

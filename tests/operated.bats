@@ -1,0 +1,195 @@
+# What who operates a mount meets: dead daemons, signals, fstab, mount(8).
+load helpers
+
+LEFT="a mount is left here whose daemon is gone; first: fusermount3 -u"
+
+needs_root() {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root"
+}
+
+# Kill the daemon, and wait until its mount is a dead one.
+kill_daemon() {
+	kill -9 "$(daemon)"
+	wait_until is_dead
+}
+
+is_dead() {
+	[[ $(stat "$MNT" 2>&1) == *"Transport endpoint is not connected"* ]]
+}
+
+@test "a dead mount says what to do, and what it says helps" {
+	MNT="$DIR/it's  a mount"
+	mkdir "$MNT"
+	ln -s "$MNT" "$DIR/link"
+	mount_fixture pi-v3-branches.jsonl
+	kill_daemon
+	local at quoted="'$DIR/it'\''s  a mount'"
+	cd "$DIR"
+	for at in "$MNT" "it's  a mount" link; do
+		run --separate-stderr "$SESSFS" "$SESSION" "$at"
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "sessfs: $at: $LEFT $quoted" ]
+	done
+	eval "${stderr#*first: }"
+	mount_session
+	head_is by-id/aa000025
+}
+
+@test "a plain name is not quoted" {
+	mount_fixture pi-v3-branches.jsonl
+	kill_daemon
+	run --separate-stderr "$SESSFS" "$SESSION" "$MNT"
+	[ "$stderr" = "sessfs: $MNT: $LEFT $MNT" ]
+	fusermount3 -u "$MNT"
+}
+
+@test "a session is not mounted over a session; over anything else it is" {
+	mount_fixture pi-v3-branches.jsonl
+	local option
+	for option in rw ro; do
+		run --separate-stderr "$SESSFS" -o "$option" "$SESSION" "$MNT"
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "sessfs: $MNT: a session is mounted here already; first: fusermount3 -u $MNT" ]
+	done
+	is 1 bash -c "pgrep -fc 'sessfs .*$DIR/'"
+	fusermount3 -u "$MNT"
+	mount -t tmpfs tmpfs "$MNT" || skip "tmpfs can't be mounted here"
+	mount_session
+	head_is by-id/aa000025
+	fusermount3 -u "$MNT"
+	is tmpfs findmnt -no FSTYPE "$MNT"
+}
+
+@test "auto_unmount: the mount goes when the daemon is killed" {
+	needs_root
+	mount_fixture pi-v3-branches.jsonl -o auto_unmount
+	head_is by-id/aa000025
+	kill -9 "$(daemon)"
+	wait_until not_mounted "$MNT"
+	mount_session -o auto_unmount
+	fusermount3 -u "$MNT"
+}
+
+@test "auto_unmount of a user's, with allow_other" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown nobody "$SESSION" "$MNT"
+	echo user_allow_other >"$DIR/fuse.conf"
+	# In a mount namespace: fuse.conf is the machine's.
+	export DIR MNT SESSION SESSFS
+	unshare -m --propagation private bash -eu <<-'SH'
+		mount --bind "$DIR/fuse.conf" /etc/fuse.conf
+		mount_as_user() {
+			setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups \
+				"$SESSFS" -o auto_unmount,allow_other "$SESSION" "$MNT"
+		}
+		mount_as_user
+		[ "$(readlink "$MNT/HEAD")" = by-id/aa000025 ]
+		kill -9 "$(pgrep -f "sessfs -o [^ ]* $DIR/")"
+		for _ in {1..200}; do
+			findmnt -rno TARGET | grep -qxF "$MNT" || break
+			sleep 0.05
+		done
+		mount_as_user
+		[ "$(findmnt -rno TARGET | grep -cxF "$MNT")" -eq 1 ]
+		fusermount3 -u "$MNT"
+	SH
+}
+
+# SIGTERM while a shell stands in the mount and has a file open there, all of it
+# as this user and group.
+ends_while_busy() {
+	python3 - "$SESSFS" "$SESSION" "$MNT" "$1" "$2" <<-'PY'
+	import subprocess, sys, time
+	sessfs, session, mnt, user, group = sys.argv[1:]
+	who = dict(user=int(user), group=int(group), extra_groups=[])
+	def mounted():
+	    with open("/proc/self/mounts") as f:
+	        return any(line.split()[1] == mnt for line in f)
+	daemon = subprocess.Popen([sessfs, "-f", session, mnt], **who)
+	while not mounted():
+	    assert daemon.poll() is None
+	    time.sleep(0.02)
+	inside = subprocess.Popen(
+	    ["sh", "-c", 'cd "$1/HEAD" && exec 9<content && echo in && exec cat', "sh", mnt],
+	    stdin=subprocess.PIPE, stdout=subprocess.PIPE, **who)
+	try:
+	    assert inside.stdout.readline() == b"in\n"
+	    daemon.terminate()
+	    assert daemon.wait(timeout=30) == 0, daemon.returncode
+	    assert not mounted()
+	    assert inside.poll() is None
+	finally:
+	    inside.communicate()
+	PY
+}
+
+@test "SIGTERM while a shell stands inside and a file is open: status 0, unmounted" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	ends_while_busy "$(id -u)" "$(id -g)"
+}
+
+@test "the same of a user's, for whom fusermount3 unmounts" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown nobody "$SESSION" "$MNT" "$DIR"
+	ends_while_busy "$(id -u nobody)" "$(id -g nobody)"
+}
+
+# What is ignored has to be no more than that.
+mounts_with() {
+	mount_session -o "$1"
+	head_is by-id/aa000025
+	fusermount3 -u "$MNT"
+	daemon_is_gone
+}
+
+@test "the words of an fstab line are accepted" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local word
+	for word in noauto auto user nouser users owner group nofail _netdev defaults \
+		x-systemd.automount x-gvfs-name=a%20b x- comment=systemd.automount comment=; do
+		mounts_with "$word" || { echo "$word"; return 1; }
+	done
+	mounts_with noauto,x-a.b,user,ro,comment=c,nofail
+	for word in noautos xx- y-x comment x; do
+		run --separate-stderr "$SESSFS" -o "$word" "$SESSION" "$MNT"
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "sessfs: unknown option(s): \`-o $word'" ]
+	done
+	# Only options: a session may be called like that.
+	mv "$SESSION" "$DIR/x-session.jsonl"
+	cd "$DIR"
+	"$SESSFS" x-session.jsonl mnt
+	cd /
+	head_is by-id/aa000025
+	fusermount3 -u "$MNT"
+	wait_until_gone "sessfs x-session.jsonl"
+}
+
+wait_until_gone() {
+	while pgrep -f "$1" >/dev/null; do sleep 0.05; done
+}
+
+@test "mount(8) and mount.fuse3 mount it, from a line of fstab as well" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	# mount(8) has its own idea of PATH, in which sessfs may be or not; and
+	# takes a type with one dot only.
+	ln -s "$SESSFS" "$BATS_TEST_TMPDIR/sessfs"
+	local type=fuse.$BATS_TEST_TMPDIR/sessfs PATH=$PATH:/usr/sbin
+	local words=noauto,user,nofail,_netdev,owner,group,x-systemd.automount,comment=x
+	local how
+	echo "$SESSION $MNT $type $words,ro 0 0" >"$DIR/fstab"
+	for how in "mount -t $type -o $words,ro $SESSION $MNT" \
+		"mount -T $DIR/fstab $MNT" \
+		"mount.fuse3 ${type#fuse.}#$SESSION $MNT -o $words,ro" \
+		"mount.fuse3 $SESSION $MNT -t $type -o $words,ro"; do
+		$how
+		is fuse.sessfs findmnt -no FSTYPE "$MNT"
+		findmnt -no OPTIONS "$MNT" | grep -qw ro
+		head_is by-id/aa000025
+		umount "$MNT"
+		daemon_is_gone
+	done
+}
