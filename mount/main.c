@@ -20,6 +20,7 @@
 #include "mount/background.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
+#include "mount/privileges.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile says which version this is"
@@ -160,8 +161,8 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 {
 	if (fuse_set_signal_handlers(se) < 0)
 		return fail(o->mountpoint, "cannot set signal handlers");
-	int err = 0;
-	if (!o->foreground && !o->debug)
+	int err = privileges_drop();
+	if (!err && !o->foreground && !o->debug)
 		err = background_start(&fs->ready_fd);
 	if (err)
 		fail(o->mountpoint, strerror(-err));
@@ -218,15 +219,21 @@ log_message(enum fuse_log_level level, const char *fmt, va_list ap)
 /*
  * Descriptors 0 to 2 belong to somebody, even where the caller has closed them:
  * a session that was opened as one of them would be closed on the way to the
- * background.
+ * background. What else the caller has open is not ours to hold: a pipe that
+ * somebody reads to its end, a lock.
  */
-static int hold_standard_files(void)
+static int set_descriptors(void)
 {
 	int fd;
 	do
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", O_RDWR); /* fusermount3's as well */
 	while (fd >= 0 && fd <= STDERR_FILENO);
-	return fd < 0 ? fd : close(fd);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	/* Before Linux 5.9 they stay. */
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -235,8 +242,10 @@ int main(int argc, char **argv)
 	struct fs fs = { .ready_fd = -1 };
 	int status = STATUS_OK;
 
-	if (hold_standard_files() < 0)
+	if (set_descriptors() < 0)
 		return STATUS_FAILED;
+	/* Of what we make only oh-my-pi's lock file heeds it: all read that. */
+	umask(022);
 	/* A file-size limit is an error of write(2), not our end. */
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
