@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/newfile.h"
+#include "core/nofollow.h"
 
 /* How long a torn last line is watched for its writer: see append_gap(). */
 #define TORN_WAIT_MS 250
@@ -39,10 +40,9 @@ static bool same_bytes(const struct stat *a, const struct stat *b)
 /* A regular file for reading, or -errno; never waits for a FIFO's writer. */
 static int open_regular(const char *path, struct stat *st)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				    O_NOFOLLOW);
+	int fd = nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	int err = 0;
 	if (fstat(fd, st) < 0)
 		err = -errno;
@@ -80,6 +80,11 @@ void log_close(struct log *log)
 	*log = (struct log){ .fd = -1 };
 }
 
+/*
+ * Looked at by its whole path, which may lead through a link by now. That is
+ * one call and not one for each folder; and what it finds is only compared:
+ * whatever is read or written is opened without following any.
+ */
 bool log_is_stale(const struct log *log)
 {
 	struct stat now;
@@ -160,11 +165,10 @@ static int lock_soon(int fd)
 int log_lock(const struct log *log)
 {
 	for (;;) {
-		int fd = open(log->path, O_RDWR | O_APPEND | O_CLOEXEC |
-						 O_NONBLOCK | O_NOCTTY |
-						 O_NOFOLLOW);
+		int fd = nofollow_open(
+			log->path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY);
 		if (fd < 0)
-			return -errno;
+			return fd;
 		struct stat mine;
 		int err = lock_soon(fd);
 		if (!err && fstat(fd, &mine) < 0)
@@ -284,17 +288,20 @@ int log_append(int lock, const struct stat *seen, struct span lines)
 	return err;
 }
 
-/* Give the file a second name that is free: PATH + suffix, then numbered. */
-static int keep_beside(const char *path, const char *suffix)
+/* Give the file a second name that is free: its own + suffix, then numbered. */
+static int keep_beside(const struct newfile *f, const char *suffix)
 {
 	for (int i = 1; i < 1000; i++) {
 		struct buf name = { 0 };
-		buf_adds(&name, path);
+		buf_adds(&name, f->place);
 		buf_adds(&name, suffix);
 		if (i > 1)
 			buf_addf(&name, ".%d", i);
 		const char *to = buf_cstr(&name);
-		int err = !to ? -ENOMEM : link(path, to) < 0 ? -errno : 0;
+		int err = !to ? -ENOMEM
+			  : linkat(f->folder, f->place, f->folder, to, 0) < 0
+				  ? -errno
+				  : 0;
 		buf_free(&name);
 		if (err != -EEXIST)
 			return err;
@@ -303,14 +310,16 @@ static int keep_beside(const char *path, const char *suffix)
 }
 
 /*
- * Is the file what was read, and does the path still name it? What else there
- * is would be lost.
+ * Is the locked file what was read, and still the one whose place is taken?
+ * What else there is would be lost.
  */
-static int check_same(const char *path, int lock, const struct stat *seen)
+static int check_same(const struct newfile *f, int lock,
+		      const struct stat *seen)
 {
 	struct stat now;
 	struct stat named;
-	if (fstat(lock, &now) < 0 || lstat(path, &named) < 0)
+	if (fstat(lock, &now) < 0 ||
+	    fstatat(f->folder, f->place, &named, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? -EAGAIN : -errno;
 	return same_file(&now, &named) && same_bytes(&now, seen) ? 0 : -EAGAIN;
 }
@@ -322,9 +331,9 @@ int log_replace(const char *path, int lock, const struct stat *seen,
 	int err = newfile_write(&f, path, bytes, seen, true);
 	if (err)
 		return err;
-	err = check_same(path, lock, seen);
+	err = check_same(&f, lock, seen);
 	if (!err)
-		err = keep_beside(path, suffix);
+		err = keep_beside(&f, suffix);
 	if (!err)
 		return newfile_commit(&f);
 	newfile_discard(&f);

@@ -19,7 +19,7 @@
 #include "core/buf.h"
 
 struct log {
-	char *path;	  /* absolute, symlinks resolved */
+	char *path;	  /* absolute, symlinks resolved; see nofollow.h */
 	int fd;		  /* for reading; -1 while there is no file */
 	struct stat seen; /* as of the last log_look */
 };

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+#include "core/nofollow.h"
 
 static int write_all(int fd, struct span s)
 {
@@ -20,42 +22,59 @@ static int write_all(int fd, struct span s)
 	return 0;
 }
 
-/* The path of a file's folder as a C string; NULL without memory. */
-static const char *folder_of(struct buf *out, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	if (slash)
-		buf_add(out, (struct span){ path, (size_t)(slash - path) + 1 });
-	else
-		buf_adds(out, ".");
-	return buf_cstr(out);
-}
-
+/* Looks at a path, as access(2) does, and not at a folder that is open. */
 bool newfile_is_possible(const char *path)
 {
 	struct buf folder = { 0 };
-	const char *name = folder_of(&folder, path);
+	buf_add(&folder,
+		(struct span){ path, (size_t)(nofollow_name(path) - path) });
+	const char *name = buf_cstr(&folder);
 	bool possible = name && access(name, W_OK | X_OK) == 0;
 	buf_free(&folder);
 	return possible;
 }
 
-static int sync_folder(const char *path)
+static int sync_folder(int folder)
 {
-	struct buf folder = { 0 };
-	const char *name = folder_of(&folder, path);
-	int err = name ? 0 : -ENOMEM;
-	if (!err) {
-		int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* One that can't be read can't be synced; the rename is done.
-		 */
-		if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
-			err = -errno;
-		if (fd >= 0)
-			close(fd);
-	}
-	buf_free(&folder);
+	int err = 0;
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* One that can't be read can't be synced; the rename is done. */
+	if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
 	return err;
+}
+
+/* A file of a name that nobody had, or -errno. */
+static int make_file(struct newfile *f)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		unsigned char r[3];
+		if (getrandom(r, sizeof(r), 0) != sizeof(r))
+			return -EIO;
+		buf_clear(&f->name);
+		buf_addf(&f->name, "%s.sessfs-%02x%02x%02x", f->place, r[0],
+			 r[1], r[2]);
+		const char *name = buf_cstr(&f->name);
+		if (!name)
+			return -ENOMEM;
+		int fd = openat(f->folder, name,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+					O_CLOEXEC,
+				0600);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static void release(struct newfile *f)
+{
+	close(f->folder);
+	buf_free(&f->name);
 }
 
 /* The new file's bytes, owner, mode and durability. */
@@ -82,18 +101,14 @@ static int fill_file(int fd, struct span bytes, const struct stat *like,
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
 		  const struct stat *like, bool keep_owner)
 {
-	*f = (struct newfile){ .path = path };
-	buf_adds(&f->name, path);
-	buf_adds(&f->name, ".sessfs-XXXXXX");
-	if (!buf_cstr(&f->name)) {
-		buf_free(&f->name);
-		return -ENOMEM;
-	}
-	int fd = mkostemp(f->name.data, O_CLOEXEC);
+	*f = (struct newfile){ .place = nofollow_name(path) };
+	f->folder = nofollow_open_folder(path);
+	if (f->folder < 0)
+		return f->folder;
+	int fd = make_file(f);
 	if (fd < 0) {
-		int err = -errno;
-		buf_free(&f->name);
-		return err;
+		release(f);
+		return fd;
 	}
 	int err = fill_file(fd, bytes, like, keep_owner);
 	if (close(fd) < 0 && !err)
@@ -106,16 +121,18 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 int newfile_commit(struct newfile *f)
 {
 	int err = 0;
-	if (rename(f->name.data, f->path) < 0) {
+	if (renameat(f->folder, f->name.data, f->folder, f->place) < 0) {
 		err = -errno;
-		unlink(f->name.data);
+		unlinkat(f->folder, f->name.data, 0);
+	} else {
+		err = sync_folder(f->folder);
 	}
-	buf_free(&f->name);
-	return err ? err : sync_folder(f->path);
+	release(f);
+	return err;
 }
 
 void newfile_discard(struct newfile *f)
 {
-	unlink(f->name.data);
-	buf_free(&f->name);
+	unlinkat(f->folder, f->name.data, 0);
+	release(f);
 }

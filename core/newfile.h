@@ -2,6 +2,9 @@
  * A file made anew beside an old one, to take its place by rename: the old one
  * is there, whole, until the new one is, whole and on the disk.
  *
+ * The folder is opened once, without following symlinks (nofollow.h): all of it
+ * happens there, whatever the path leads to meanwhile.
+ *
  * newfile_write(), then either newfile_commit() or newfile_discard(); both
  * release it. Errors are negative errno values.
  */
@@ -13,11 +16,12 @@
 #include "core/buf.h"
 
 struct newfile {
-	const char *path; /* whose place it is to take; borrowed */
-	struct buf name;  /* its own until then */
+	int folder;	   /* that both are in */
+	const char *place; /* the name that it is to take; borrowed */
+	struct buf name;   /* its own until then */
 };
 
-/* May a file be made beside that one? */
+/* May a file be made beside that one? A guess: making it says for sure. */
 bool newfile_is_possible(const char *path);
 
 /*

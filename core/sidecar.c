@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/newfile.h"
+#include "core/nofollow.h"
 
 int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
 {
@@ -69,8 +70,7 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 	c->there = lstat(c->path, &c->seen) == 0;
 	if (!c->there || !S_ISREG(c->seen.st_mode))
 		return 0;
-	int fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				       O_NOFOLLOW);
+	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return 0;
 	int err = 0;

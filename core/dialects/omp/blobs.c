@@ -190,7 +190,11 @@ static int add_hash(struct buf *out, struct json v)
 	return err;
 }
 
-/* Open the file that a reference names: -ENOENT if it names none. */
+/*
+ * Open the file that a reference names: -ENOENT if it names none. Links are
+ * followed, as omp does: the folder and what is in it are the user's own, and a
+ * session names nothing but a hash there.
+ */
 static int open_blob(struct json v, size_t *size)
 {
 	struct buf path = { 0 };

@@ -17,6 +17,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/nofollow.h"
 #include "core/timestamp.h"
 
 #define WAIT_MS 500
@@ -40,7 +41,6 @@ static bool same_file(const struct stat *a, const struct stat *b)
 /* Names and folder. The hash is of a path that no file has. */
 static int find_place(struct omp_lock *l, const char *path)
 {
-	char folder[PATH_MAX];
 	char gate[PATH_MAX + sizeof(".os")];
 	const char *slash = strrchr(path, '/');
 	if (path[0] != '/' || slash[1] == '\0')
@@ -49,18 +49,16 @@ static int find_place(struct omp_lock *l, const char *path)
 	    strlen(path) + strlen("..lock") >= PATH_MAX)
 		return -ENAMETOOLONG;
 
-	size_t n = (size_t)(slash + 1 - path);
-	memcpy(folder, path, n);
-	folder[n] = '\0';
 	snprintf(l->name, sizeof(l->name), ".%s.lock", slash + 1);
-	n = (size_t)snprintf(gate, sizeof(gate), "%s%s.os", folder, l->name);
+	size_t n = (size_t)snprintf(gate, sizeof(gate), "%.*s%s.os",
+				    (int)(slash + 1 - path), path, l->name);
 	snprintf(l->gate_name, sizeof(l->gate_name),
 		 "omp-file-lock-%016" PRIx64 "%016" PRIx64,
 		 (uint64_t)XXH64(gate, n, 0x4f4d502d4c4f434b),
 		 (uint64_t)XXH64(gate, n, 0x50492d46494c454c));
 
-	l->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return l->folder < 0 ? -errno : 0;
+	l->folder = nofollow_open_folder(path);
+	return l->folder < 0 ? l->folder : 0;
 }
 
 static int try_gate(struct omp_lock *l)
