@@ -8,15 +8,24 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
-	DIR=$(mktemp -d)
-	chmod 755 "$DIR"
+	make_folder
+}
+
+make_folder() {
+	local top
+	top=$(mktemp -d)
+	DIR=$top/test
 	MNT=$DIR/mnt
-	mkdir "$MNT"
 	SESSION=$DIR/session.jsonl
-	# A daemon in the background has no stderr: what the sanitizers say
-	# goes to files, which teardown looks for.
-	export ASAN_OPTIONS=log_path=$DIR/sanitizer
-	export UBSAN_OPTIONS=log_path=$DIR/sanitizer:print_stacktrace=1
+	# A daemon in the background has no stderr: what the sanitizers and
+	# valgrind say goes to files, which teardown looks for. It may be any
+	# user's daemon.
+	export SANITIZER_LOGS=$top/logs
+	mkdir "$DIR" "$MNT" "$SANITIZER_LOGS"
+	chmod 755 "$top" "$DIR"
+	chmod 1777 "$SANITIZER_LOGS"
+	export ASAN_OPTIONS=log_path=$SANITIZER_LOGS/asan
+	export UBSAN_OPTIONS=log_path=$SANITIZER_LOGS/ubsan:print_stacktrace=1
 }
 
 teardown() {
@@ -26,11 +35,11 @@ teardown() {
 	unmount
 	daemon_is_gone || status=1
 	mounted_here | xargs -r -d '\n' -n 1 umount
-	if compgen -G "$DIR/sanitizer*" >/dev/null; then
-		cat "$DIR"/sanitizer* >&2
+	if grep -rq . "$SANITIZER_LOGS"; then
+		cat "$SANITIZER_LOGS"/* >&2
 		status=1
 	fi
-	rm -rf "$DIR"
+	rm -rf "${DIR%/test}"
 	return $status
 }
 

@@ -3,10 +3,7 @@ load helpers
 
 setup() {
 	PAGE=$ROOT/mount/sessfs.1
-	DIR=$(mktemp -d)
-	MNT=$DIR/mnt
-	mkdir "$MNT"
-	SESSION=$DIR/session.jsonl
+	make_folder
 }
 
 @test "the page is well-formed" {
