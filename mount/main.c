@@ -173,6 +173,17 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 	return err < 0 ? STATUS_FAILED : STATUS_OK;
 }
 
+/*
+ * A second descriptor for /dev/fuse, of a high number. When we are killed, the
+ * kernel lets go of the highest first. With auto_unmount that has to be this
+ * one, and only then the socket whose end fusermount3 waits for: it looks
+ * whether the mount is dead, and does not look again. -1 if it can't be had.
+ */
+static int hold_last(struct fuse_session *se)
+{
+	return fcntl(fuse_session_fd(se), F_DUPFD_CLOEXEC, 200);
+}
+
 static int mount_and_run(struct options *o, struct fs *fs)
 {
 	const struct place *source = fs->places.source;
@@ -192,9 +203,12 @@ static int mount_and_run(struct options *o, struct fs *fs)
 	if (!status)
 		status = mount_session(se, at.path);
 	if (!status) {
+		int last = hold_last(se);
 		fs->kernel = se;
 		status = run(se, o, fs);
 		fs_stop(fs);
+		if (last >= 0)
+			close(last);
 		fuse_session_unmount(se);
 	}
 	if (se)
