@@ -4,6 +4,7 @@
 #   make demo          install what is missing, build, and show a session
 #   make test          install what is missing, build, and run every test
 #   make test-core     only the unit tests of core/, which need no mount
+#   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make lint          check the sources
 #   make clean
@@ -36,7 +37,7 @@ MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/run \
-	tests/interop/setup $(wildcard tests/interop/*/setup)
+	tests/interop/setup tests/valgrind $(wildcard tests/interop/*/setup)
 
 .PHONY: all
 all: $B/sessfs
@@ -74,6 +75,12 @@ test:
 	$(MAKE) all unit
 	$(MAKE) run-unit
 	SESSFS=$(CURDIR)/$B/sessfs bats tests
+
+.PHONY: test-valgrind
+test-valgrind:
+	scripts/bootstrap valgrind
+	$(MAKE) all
+	SESSFS=$(CURDIR)/tests/valgrind bats tests
 
 .PHONY: test-core
 test-core:
