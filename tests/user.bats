@@ -25,6 +25,11 @@ as_other() {
 	setpriv --reuid="$OTHER_ID" --regid="$OTHER_ID" --clear-groups "$@"
 }
 
+# The same user as a member of the session's group.
+as_member() {
+	setpriv --reuid="$OTHER_ID" --regid="$OTHER_ID" --groups="$GROUP_ID" "$@"
+}
+
 mount_as_user() {
 	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -152,4 +157,184 @@ mount_as_user() {
 	is "$USER_ID 600" stat -c '%u %a' "$SESSION"
 	is "$USER_ID 600" stat -c '%u %a' "$SESSION.v1.bak"
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
+}
+
+# Everything that changes something, in every place, by a user of these groups:
+# prints what succeeds.
+try_to_write() {
+	python3 - "$MNT" "$DIR" "$@" <<-'PY'
+	import os, stat, sys
+	mnt, outside = sys.argv[1:3]
+	user, group, *groups = map(int, sys.argv[3:])
+	os.setgroups(groups)
+	os.setgid(group)
+	os.setuid(user)
+	head, entry = mnt + "/HEAD", mnt + "/by-id/aa000004"
+	tries = {}
+	def t(name, f, *args):
+	    try:
+	        r = f(*args)
+	    except OSError:
+	        return
+	    print(name, args)
+	    if f is os.open:
+	        os.close(r)
+	label = entry + "/label"
+	files = [label, entry + "/content", entry + "/raw.json", mnt + "/context.txt", mnt + "/info"]
+	folders = [mnt, mnt + "/tree", mnt + "/by-id", mnt + "/by-label", mnt + "/branches", entry, head,
+	           mnt + "/tree/" + (os.listdir(mnt + "/tree") if os.access(mnt + "/tree", os.R_OK) else ["x"])[0]]
+	for file in files:
+	    t("open", os.open, file, os.O_WRONLY)
+	    t("open", os.open, file, os.O_RDWR)
+	    t("open", os.open, file, os.O_WRONLY | os.O_TRUNC)
+	    t("open", os.open, file, os.O_WRONLY | os.O_APPEND)
+	    t("truncate", os.truncate, file, 0)
+	    t("link", os.link, file, mnt + "/link")
+	    t("link", os.link, file, outside + "/link")
+	for folder in folders:
+	    new = folder + "/aa000099"
+	    t("create", os.open, new, os.O_CREAT | os.O_WRONLY)
+	    t("symlink", os.symlink, "by-id/aa000005", new)
+	    t("mkdir", os.mkdir, new)
+	    t("mkfifo", os.mkfifo, new)
+	    t("mknod", os.mknod, new, stat.S_IFREG | 0o644)
+	    t("rename", os.rename, head, new)
+	    t("rename", os.rename, folder, mnt + "/moved")
+	    t("replace", os.replace, entry + "/content", new)
+	    t("rmdir", os.rmdir, folder)
+	for path in files + folders:
+	    t("unlink", os.unlink, path)
+	    t("chmod", os.chmod, path, 0o777)
+	    t("chown", os.chown, path, os.getuid(), -1)
+	    t("chgrp", os.chown, path, -1, os.getgid())
+	    t("utime", os.utime, path)
+	    t("utime", os.utime, path, (1, 1))
+	    t("setxattr", os.setxattr, path, "user.x", b"x")
+	    t("removexattr", os.removexattr, path, "user.x")
+	t("symlink", os.symlink, "by-id/aa000004", head)
+	t("replace", os.replace, mnt + "/by-label/works", head)
+	t("chown", lambda p: os.chown(p, os.getuid(), -1, follow_symlinks=False), head)
+	PY
+}
+
+# The other user and one of the session's group read if they may, and write
+# nothing.
+read_and_written_by() {
+	local mode=$1 other=$2 member=$3 who may
+	chmod "$mode" "$SESSION"
+	for who in other member; do
+		may=no
+		[ "$(as_$who cat "$MNT/by-id/aa000004/content" 2>/dev/null)" != "list the files" ] || may=yes
+		[ "$may" = "${!who}" ] || {
+			echo "$mode: $who reads: $may"
+			return 1
+		}
+		if [ "$who" = member ]; then
+			try_to_write "$OTHER_ID" "$OTHER_ID" "$GROUP_ID" >"$DIR/written"
+		else
+			try_to_write "$OTHER_ID" "$OTHER_ID" >"$DIR/written"
+		fi
+		if [ -s "$DIR/written" ]; then
+			echo "$mode: $who:"
+			cat "$DIR/written"
+			return 1
+		fi
+		cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+		is by-id/aa000025 readlink "$MNT/HEAD"
+	done
+}
+
+@test "with allow_other another user reads what the mode allows, and writes nothing" {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown "$USER_ID:$GROUP_ID" "$SESSION"
+	# Wherever it is that they may write outside.
+	chmod 777 "$DIR"
+	mount_session -o allow_other
+	read_and_written_by 600 no no
+	read_and_written_by 640 no yes
+	read_and_written_by 644 yes yes
+	read_and_written_by 604 yes no
+	read_and_written_by 400 no no
+	# The script does find what is allowed.
+	chmod 600 "$SESSION"
+	try_to_write "$USER_ID" "$GROUP_ID" >"$DIR/written"
+	grep -q "^open .*label" "$DIR/written"
+	grep -q "^rename .*HEAD" "$DIR/written" || grep -q "^unlink .*HEAD" "$DIR/written"
+}
+
+@test "without allow_other neither another user nor root does anything" {
+	mount_as_user 644
+	chmod 777 "$DIR"
+	try_to_write "$OTHER_ID" "$OTHER_ID" >"$DIR/written"
+	try_to_write "$OTHER_ID" "$OTHER_ID" "$GROUP_ID" >>"$DIR/written"
+	try_to_write 0 0 >>"$DIR/written"
+	diff /dev/null "$DIR/written"
+	fails_with "Permission denied" as_other cat "$MNT/info"
+	fails_with "Permission denied" as_member cat "$MNT/info"
+	fails_with "Permission denied" cat "$MNT/info"
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+}
+
+# Every name in the mount is a name, and every link in it leads to what is there
+# and in it.
+nothing_leads_out() {
+	python3 - "$MNT" "$1" <<-'PY'
+	import os, sys
+	mnt, least = os.path.realpath(sys.argv[1]), int(sys.argv[2])
+	links = 0
+	for folder, folders, files in os.walk(mnt):
+	    assert folder == mnt or folder.startswith(mnt + "/"), folder
+	    for name in folders + files:
+	        path = os.path.join(folder, name)
+	        assert name not in ("", ".", "..") and "/" not in name, name
+	        if os.path.islink(path):
+	            links += 1
+	            assert not os.readlink(path).startswith("/"), path
+	            real = os.path.realpath(path)
+	            assert real.startswith(mnt + "/"), (path, real)
+	            assert os.path.exists(path), path
+	assert links >= least, links
+	PY
+}
+
+@test "no name and no link leads out of the mount, whatever ids and labels say" {
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	evil = ["../../etc/passwd", "/etc/passwd", "..", ".", "/", "//", "../..", "a/../../../x", "%2e%2e",
+	        "..%2f..", "%2E%2E%2F", "..\n..", "x\u0000/../y", "content", "parent", "label", "\\..\\..",
+	        "../" * 90 + "etc/passwd", "../HEAD", "../../../proc/self/root", "~root", "-rf"]
+	with open(sys.argv[1], "w") as f:
+	    def line(o):
+	        f.write(json.dumps(o) + "\n")
+	    line({"type": "session", "version": 3, "id": "../../id", "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/"})
+	    parent = None
+	    for e in evil:
+	        line({"type": "message", "id": e, "parentId": parent, "timestamp": "2026-03-01T10:00:01.000Z",
+	              "message": {"role": "user", "content": "x"}})
+	        line({"type": "message", "id": e + "'", "parentId": "../../etc/passwd", "timestamp": "2026-03-01T10:00:01.000Z",
+	              "message": {"role": "user", "content": "x"}})
+	        parent = e
+	    for i, e in enumerate(evil):
+	        line({"type": "label", "id": "l%d" % i, "parentId": parent, "targetId": e, "label": e})
+	PY
+	mount_session
+	nothing_leads_out 100
+	[ -L "$MNT/HEAD" ]
+	is 22 bash -c "ls '$MNT/by-label' -b | wc -l"
+}
+
+@test "nor do the names of branches lead out" {
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	with open(sys.argv[1], "w") as f:
+	    def line(o):
+	        f.write(json.dumps(o) + "\n")
+	    line({"type": "session", "id": "abc", "parent": -1, "cwd": "/"})
+	    line({"type": "message", "parent": 0, "message": {"role": "user", "content": "x"}})
+	    for e in ("../../etc/passwd", "/etc/passwd", "..", ".", "a/../../../x", "%2e%2e", "x\n/.."):
+	        line({"type": "head", "parent": 1, "name": e})
+	PY
+	mount_session
+	nothing_leads_out 8
 }
