@@ -26,11 +26,20 @@ static struct span table_key(const void *owner, uint32_t value,
 	return buf_span(scratch);
 }
 
+static struct span wanted_key(const void *owner, uint32_t value,
+			      struct buf *scratch)
+{
+	const struct index *x = owner;
+	(void)scratch;
+	return id_at(x, x->missing.list[value].id);
+}
+
 void index_init(struct index *x)
 {
 	*x = (struct index){ .first_root = INDEX_NONE,
 			     .last_root = INDEX_NONE };
 	idtable_init(&x->table, table_key);
+	idtable_init(&x->wanted, wanted_key);
 }
 
 void index_free(struct index *x)
@@ -38,6 +47,7 @@ void index_free(struct index *x)
 	free(x->entries);
 	buf_free(&x->ids);
 	idtable_free(&x->table);
+	idtable_free(&x->wanted);
 	free(x->missing.list);
 	free(x->cuts.list);
 	*x = (struct index){ 0 };
@@ -61,7 +71,7 @@ static int intern(struct index *x, struct span id, uint32_t *at)
 }
 
 static int add_loose_end(struct index *x, struct loose_ends *ends,
-			 uint32_t entry, struct span parent)
+			 uint32_t entry, uint32_t id)
 {
 	if (ends->n == ends->cap) {
 		size_t cap = ends->cap ? ends->cap * 2 : 16;
@@ -72,12 +82,26 @@ static int add_loose_end(struct index *x, struct loose_ends *ends,
 		ends->list = list;
 		ends->cap = cap;
 	}
-	struct loose_end *end = &ends->list[ends->n];
-	end->entry = entry;
-	end->line = x->entries[entry].line;
-	int err = intern(x, parent, &end->id);
+	ends->list[ends->n++] =
+		(struct loose_end){ entry, x->entries[entry].line, id };
+	return 0;
+}
+
+/* Remember whom an entry misses; each id stands in `wanted` once. */
+static int add_missing(struct index *x, uint32_t entry, struct span parent)
+{
+	uint32_t same = idtable_find(&x->wanted, x, parent);
+	uint32_t id = 0;
+	int err = 0;
+	if (same == IDTABLE_NONE)
+		err = intern(x, parent, &id);
+	else
+		id = x->missing.list[same].id;
 	if (!err)
-		ends->n++;
+		err = add_loose_end(x, &x->missing, entry, id);
+	if (!err && same == IDTABLE_NONE)
+		err = idtable_add(&x->wanted, x, parent,
+				  (uint32_t)x->missing.n - 1);
 	return err;
 }
 
@@ -130,6 +154,8 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 		int err = new_entry(x, l->id, &i);
 		if (err)
 			return err;
+		if (idtable_find(&x->wanted, x, l->id) != IDTABLE_NONE)
+			x->moved = true;
 	}
 	struct entry *e = &x->entries[i];
 	e->offset = l->offset;
@@ -140,18 +166,23 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	e->content_size = SIZE_UNKNOWN;
 	e->pictures = PICTURES_UNKNOWN;
 	*entry = i;
+	bool orphan = false;
 	if (l->parent.n > 0) {
 		parent = index_find(x, l->parent);
-		if (parent == INDEX_NONE) {
-			int err = add_loose_end(x, &x->missing, i, l->parent);
-			if (err)
-				return err;
-		}
+		orphan = parent == INDEX_NONE;
+		int err = orphan ? add_missing(x, i, l->parent) : 0;
+		if (err)
+			return err;
 	}
 	/* A linked entry stays where it is unless the line says otherwise. */
 	if (*again && (parent != e->parent || e->orphan || e->cut))
 		x->moved = true;
+	if (parent == i)
+		x->moved = true;
 	e->parent = parent;
+	x->orphans -= e->orphan;
+	x->orphans += orphan;
+	e->orphan = orphan;
 	return 0;
 }
 
@@ -176,33 +207,47 @@ static bool is_current(const struct index *x, const struct loose_end *end)
 	return x->entries[end->entry].line == end->line;
 }
 
-/* Can a missing parent be found by now? */
-static bool parent_came(const struct index *x)
+/*
+ * Give entries the parents that could not be had when they were read; who has
+ * none still is an orphan.
+ */
+static int tie_missing(struct index *x)
 {
-	for (size_t i = 0; i < x->missing.n; i++) {
-		const struct loose_end *end = &x->missing.list[i];
-		if (is_current(x, end) &&
-		    index_find(x, id_at(x, end->id)) != INDEX_NONE)
-			return true;
-	}
-	return false;
-}
-
-/* Give entries the parents that could not be had when they were read. */
-static void tie(struct index *x, struct loose_ends *ends)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < ends->n; i++) {
+	struct loose_ends *ends = &x->missing;
+	size_t n = ends->n;
+	int err = 0;
+	idtable_clear(&x->wanted);
+	x->orphans = 0;
+	ends->n = 0;
+	for (size_t i = 0; i < n; i++) {
 		struct loose_end end = ends->list[i];
+		struct span id = id_at(x, end.id);
 		if (!is_current(x, &end))
 			continue;
-		uint32_t parent = index_find(x, id_at(x, end.id));
+		uint32_t parent = index_find(x, id);
 		x->entries[end.entry].parent = parent;
-		x->entries[end.entry].orphan = parent == INDEX_NONE;
-		if (parent == INDEX_NONE)
-			ends->list[kept++] = end;
+		if (parent != INDEX_NONE)
+			continue;
+		x->entries[end.entry].orphan = true;
+		x->orphans++;
+		ends->list[ends->n] = end;
+		if (!err && idtable_find(&x->wanted, x, id) == IDTABLE_NONE)
+			err = idtable_add(&x->wanted, x, id, (uint32_t)ends->n);
+		ends->n++;
 	}
-	ends->n = kept;
+	return err;
+}
+
+/* Give entries back the parents that they were cut from. */
+static void tie_cuts(struct index *x)
+{
+	for (size_t i = 0; i < x->cuts.n; i++) {
+		const struct loose_end *end = &x->cuts.list[i];
+		if (is_current(x, end))
+			x->entries[end->entry].parent =
+				index_find(x, id_at(x, end->id));
+	}
+	x->cuts.n = 0;
 }
 
 /* Cut the cycle that entry `at` lies on: its first entry becomes a root. */
@@ -214,13 +259,8 @@ static int cut_cycle(struct index *x, uint32_t at)
 		if (i < first)
 			first = i;
 	}
-	/* Copied, because the ids may move while another is added. */
-	struct buf id = { 0 };
-	buf_add(&id, index_id(x, x->entries[first].parent));
-	int err = buf_error(&id);
-	if (!err)
-		err = add_loose_end(x, &x->cuts, first, buf_span(&id));
-	buf_free(&id);
+	uint32_t id = x->entries[x->entries[first].parent].id;
+	int err = add_loose_end(x, &x->cuts, first, id);
 	x->entries[first].parent = INDEX_NONE;
 	x->entries[first].cut = true;
 	x->cycles++;
@@ -263,10 +303,10 @@ static int link_again(struct index *x)
 	x->first_root = INDEX_NONE;
 	x->last_root = INDEX_NONE;
 	x->cycles = 0;
-	tie(x, &x->missing);
-	tie(x, &x->cuts);
-	x->cuts.n = 0;
-	int err = cut_cycles(x);
+	int err = tie_missing(x);
+	tie_cuts(x);
+	if (!err)
+		err = cut_cycles(x);
 	for (uint32_t i = 0; i < x->n; i++)
 		link_child(x, i);
 	x->moved = false;
@@ -275,33 +315,13 @@ static int link_again(struct index *x)
 	return err;
 }
 
-static bool is_own_parent(const struct index *x)
-{
-	for (uint32_t i = x->linked; i < x->n; i++) {
-		if (x->entries[i].parent == i)
-			return true;
-	}
-	return false;
-}
-
 int index_link(struct index *x)
 {
-	int err = 0;
-	if (x->moved || parent_came(x) || is_own_parent(x)) {
-		err = link_again(x);
-	} else {
-		for (size_t i = 0; i < x->missing.n; i++) {
-			const struct loose_end *end = &x->missing.list[i];
-			if (is_current(x, end))
-				x->entries[end->entry].orphan = true;
-		}
-		for (; x->linked < x->n; x->linked++)
-			link_child(x, x->linked);
-	}
-	x->orphans = 0;
-	for (size_t i = 0; i < x->missing.n; i++)
-		x->orphans += is_current(x, &x->missing.list[i]);
-	return err;
+	if (x->moved)
+		return link_again(x);
+	for (; x->linked < x->n; x->linked++)
+		link_child(x, x->linked);
+	return 0;
 }
 
 static uint32_t find(const struct index *x, struct span key, bool by_name)

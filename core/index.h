@@ -87,17 +87,24 @@ struct index {
 	uint32_t n;
 	uint32_t first_root;
 	uint32_t last_root;
-	uint32_t orphans;
+	uint32_t orphans; /* entries of which that is true, now */
 	uint32_t cycles;
 	uint32_t relinks; /* how often older entries were linked again */
 
 	/* private */
 	size_t cap;
 	uint32_t linked;      /* entries before this one are linked */
-	bool moved;	      /* a known entry got another parent */
+	bool moved;	      /* an added line moved an older entry */
 	struct buf ids;	      /* a 32-bit length and the bytes, each */
 	struct idtable table; /* by id, and by name where that differs */
+	/*
+	 * Of an entry with a missing parent one end is current. `wanted` finds
+	 * one of those that miss an id, so that an entry which comes is known
+	 * to be a parent without looking at them all. Stale ends stay in both
+	 * until all is linked again.
+	 */
 	struct loose_ends missing;
+	struct idtable wanted;
 	struct loose_ends cuts;
 };
 

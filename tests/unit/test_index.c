@@ -396,6 +396,30 @@ static void check_many(enum shape shape)
 	index_free(&x);
 }
 
+/*
+ * Entries without a parent that is there, appended one by one, as an agent
+ * does: each costs what it appends. Half of them miss the same one.
+ */
+static void check_many_orphans(void)
+{
+	struct index x;
+	index_init(&x);
+	for (uint32_t i = 0; i < MANY; i++) {
+		add_number(&x, i, i % 2 ? MANY : MANY + 1 + i);
+		CHECK_INT(index_link(&x), 0);
+	}
+	CHECK_INT(x.orphans, MANY);
+	CHECK_INT(x.relinks, 0);
+	add_number(&x, MANY, INDEX_NONE);
+	CHECK_INT(index_link(&x), 0);
+	CHECK_INT(x.orphans, MANY / 2);
+	CHECK_INT(x.relinks, 1);
+	CHECK_INT(x.entries[7].parent, MANY);
+	CHECK_INT(index_child_from(&x, MANY, 8), 9);
+	CHECK(x.entries[8].orphan && !x.entries[9].orphan);
+	index_free(&x);
+}
+
 int main(void)
 {
 	check_trees();
@@ -405,5 +429,6 @@ int main(void)
 	check_bytes();
 	for (int shape = CHAIN; shape < SHAPES; shape++)
 		check_many((enum shape)shape);
+	check_many_orphans();
 	return test_done("index");
 }
