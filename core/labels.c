@@ -5,6 +5,8 @@
 
 #include "core/name.h"
 
+#define WORD_BITS 64
+
 static struct span target_key(const void *owner, uint32_t value,
 			      struct buf *scratch)
 {
@@ -13,11 +15,16 @@ static struct span target_key(const void *owner, uint32_t value,
 	return label_target(l, &l->list[value]);
 }
 
+static struct span text_at(const struct labels *l, uint32_t at)
+{
+	const struct said_text *t = &l->texts[at];
+	return (struct span){ l->bytes.data + t->at, t->n };
+}
+
 static struct span name_key(const void *owner, uint32_t value,
 			    struct buf *scratch)
 {
-	const struct labels *l = owner;
-	label_link_name(l, scratch, &l->links[value]);
+	name_add(scratch, text_at(owner, value), false);
 	return buf_span(scratch);
 }
 
@@ -31,8 +38,9 @@ void labels_init(struct labels *l)
 void labels_free(struct labels *l)
 {
 	free(l->list);
-	free(l->links);
-	buf_free(&l->text);
+	free(l->texts);
+	free(l->shown);
+	buf_free(&l->bytes);
 	idtable_free(&l->targets);
 	idtable_free(&l->names);
 	*l = (struct labels){ 0 };
@@ -40,17 +48,34 @@ void labels_free(struct labels *l)
 
 static int store(struct labels *l, struct span s, uint32_t *at)
 {
-	if (l->text.len + s.n >= UINT32_MAX)
+	if (l->bytes.len + s.n >= UINT32_MAX)
 		return -EFBIG;
-	*at = (uint32_t)l->text.len;
-	buf_add(&l->text, s);
-	if (!l->text.failed)
+	*at = (uint32_t)l->bytes.len;
+	buf_add(&l->bytes, s);
+	if (!l->bytes.failed)
 		return 0;
-	l->text.failed = false;
+	l->bytes.failed = false;
 	return -ENOMEM;
 }
 
-static int new_label(struct labels *l, struct span target, uint32_t *at)
+/* Room for the bit of every entry. */
+static int reserve(struct labels *l, const struct index *x)
+{
+	size_t need = x->n / WORD_BITS + 1;
+	if (need <= l->words)
+		return 0;
+	size_t words = need > l->words * 2 ? need : l->words * 2;
+	uint64_t *shown = realloc(l->shown, words * sizeof(*shown));
+	if (!shown)
+		return -ENOMEM;
+	memset(shown + l->words, 0, (words - l->words) * sizeof(*shown));
+	l->shown = shown;
+	l->words = words;
+	return 0;
+}
+
+static int new_label(struct labels *l, const struct index *x,
+		     struct span target, uint32_t *at)
 {
 	if (l->n == l->cap) {
 		uint32_t cap = l->cap ? l->cap * 2 : 16;
@@ -60,113 +85,166 @@ static int new_label(struct labels *l, struct span target, uint32_t *at)
 		l->list = list;
 		l->cap = cap;
 	}
-	l->list[l->n] = (struct label){ .target_n = (uint32_t)target.n };
-	int err = store(l, target, &l->list[l->n].target);
+	struct label *label = &l->list[l->n];
+	*label = (struct label){ .target_n = (uint32_t)target.n,
+				 .entry = index_find(x, target),
+				 .text = LABEL_NONE,
+				 .older = LABEL_NONE,
+				 .newer = LABEL_NONE };
+	int err = store(l, target, &label->target);
 	if (!err)
 		err = idtable_add(&l->targets, l, target, l->n);
+	if (err)
+		return err;
+	if (label->entry == INDEX_NONE && l->n_unknown++ == 0)
+		l->known = x->n;
+	*at = l->n++;
+	return 0;
+}
+
+static int new_text(struct labels *l, struct span text, struct span name,
+		    uint32_t *at)
+{
+	if (l->n_texts == l->cap_texts) {
+		uint32_t cap = l->cap_texts ? l->cap_texts * 2 : 16;
+		struct said_text *texts =
+			realloc(l->texts, cap * sizeof(*texts));
+		if (!texts)
+			return -ENOMEM;
+		l->texts = texts;
+		l->cap_texts = cap;
+	}
+	struct said_text *t = &l->texts[l->n_texts];
+	*t = (struct said_text){ .n = (uint32_t)text.n,
+				 .newest = LABEL_NONE,
+				 .shown = LABEL_NONE };
+	int err = store(l, text, &t->at);
 	if (!err)
-		*at = l->n++;
+		err = idtable_add(&l->names, l, name, l->n_texts);
+	if (!err)
+		*at = l->n_texts++;
 	return err;
 }
 
-int labels_set(struct labels *l, struct span target, struct span text,
-	       const struct label_line *line)
+/* The text, from now on if not before; LABEL_NONE for the empty one. */
+static int find_text(struct labels *l, struct span text, uint32_t *at)
 {
-	uint32_t at = idtable_find(&l->targets, l, target);
-	if (at == IDTABLE_NONE) {
-		int err = new_label(l, target, &at);
-		if (err)
-			return err;
-	}
+	*at = LABEL_NONE;
+	if (text.n == 0)
+		return 0;
+	struct buf name = { 0 };
+	name_add(&name, text, false);
+	int err = buf_error(&name);
+	size_t place = 0;
+	do
+		*at = err ? IDTABLE_NONE
+			  : idtable_next(&l->names, l, buf_span(&name), &place);
+	while (*at != IDTABLE_NONE && !span_eq(text_at(l, *at), text));
+	if (!err && *at == IDTABLE_NONE)
+		err = new_text(l, text, buf_span(&name), at);
+	buf_free(&name);
+	return err;
+}
+
+static void mark(struct labels *l, uint32_t label, bool shown)
+{
+	if (label == LABEL_NONE)
+		return;
+	uint32_t entry = l->list[label].entry;
+	uint64_t bit = (uint64_t)1 << entry % WORD_BITS;
+	uint64_t *word = &l->shown[entry / WORD_BITS];
+	*word = shown ? *word | bit : *word & ~bit;
+}
+
+/* Of those with a text, the last said whose entry has come is shown. */
+static void show(struct labels *l, struct said_text *t)
+{
+	uint32_t i = t->newest;
+	while (i != LABEL_NONE && l->list[i].entry == INDEX_NONE)
+		i = l->list[i].older;
+	mark(l, t->shown, false);
+	mark(l, i, true);
+	t->shown = i;
+}
+
+/* The label loses its text. */
+static void clear(struct labels *l, struct label *label)
+{
+	if (label->text == LABEL_NONE)
+		return;
+	struct said_text *t = &l->texts[label->text];
+	if (label->newer == LABEL_NONE)
+		t->newest = label->older;
+	else
+		l->list[label->newer].older = label->older;
+	if (label->older != LABEL_NONE)
+		l->list[label->older].newer = label->newer;
+	label->text = LABEL_NONE;
+	l->n_set -= label->entry != INDEX_NONE;
+	show(l, t);
+}
+
+/* A label without one gets a text. */
+static void say(struct labels *l, uint32_t at, uint32_t text)
+{
+	if (text == LABEL_NONE)
+		return;
 	struct label *label = &l->list[at];
-	int err = store(l, text, &label->text);
+	struct said_text *t = &l->texts[text];
+	label->text = text;
+	label->newer = LABEL_NONE;
+	label->older = t->newest;
+	if (t->newest != LABEL_NONE)
+		l->list[t->newest].newer = at;
+	t->newest = at;
+	l->n_set += label->entry != INDEX_NONE;
+	show(l, t);
+}
+
+int labels_set(struct labels *l, const struct index *x, struct span target,
+	       struct span text, const struct label_line *line)
+{
+	uint32_t said;
+	uint32_t at = idtable_find(&l->targets, l, target);
+	int err = at == IDTABLE_NONE ? new_label(l, x, target, &at) : 0;
+	if (!err)
+		err = find_text(l, text, &said);
+	if (!err)
+		err = reserve(l, x);
 	if (err)
 		return err;
-	if (label->text_n == 0)
+	struct label *label = &l->list[at];
+	if (label->text == LABEL_NONE)
 		label->since = line->number;
-	label->text_n = (uint32_t)text.n;
+	clear(l, label);
 	label->line = line->number;
 	label->offset = line->offset;
 	label->length = line->length;
 	label->time = line->time;
 	label->version = line->version;
-	l->changed = true;
+	say(l, at, said);
 	return 0;
 }
 
-/* Same text together, the one that was said last first. */
-static int by_text(const void *a, const void *b, void *owner)
+int labels_link(struct labels *l, const struct index *x)
 {
-	const struct labels *l = owner;
-	const struct label *x = &l->list[((const struct label_link *)a)->label];
-	const struct label *y = &l->list[((const struct label_link *)b)->label];
-	uint32_t n = x->text_n < y->text_n ? x->text_n : y->text_n;
-	int c = memcmp(l->text.data + x->text, l->text.data + y->text, n);
-	if (c != 0)
-		return c;
-	if (x->text_n != y->text_n)
-		return x->text_n < y->text_n ? -1 : 1;
-	return x->line > y->line ? -1 : 1;
-}
-
-static int by_entry(const void *a, const void *b)
-{
-	uint32_t x = ((const struct label_link *)a)->entry;
-	uint32_t y = ((const struct label_link *)b)->entry;
-	return x < y ? -1 : x > y;
-}
-
-static void keep_last_said(struct labels *l)
-{
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < l->n_links; i++) {
-		struct span text = label_text(l, &l->list[l->links[i].label]);
-		if (kept == 0 ||
-		    !span_eq(text,
-			     label_text(l, &l->list[l->links[kept - 1].label])))
-			l->links[kept++] = l->links[i];
+	int err = l->n_unknown > 0 ? reserve(l, x) : 0;
+	if (err)
+		return err;
+	for (; l->known < x->n && l->n_unknown > 0; l->known++) {
+		uint32_t at =
+			idtable_find(&l->targets, l, index_id(x, l->known));
+		if (at == IDTABLE_NONE || l->list[at].entry != INDEX_NONE)
+			continue;
+		struct label *label = &l->list[at];
+		label->entry = l->known;
+		l->n_unknown--;
+		if (label->text != LABEL_NONE) {
+			l->n_set++;
+			show(l, &l->texts[label->text]);
+		}
 	}
-	l->n_links = kept;
-}
-
-int labels_link(struct labels *l, const struct index *x, bool entries_came)
-{
-	/* An entry that comes may be what an earlier label meant. */
-	if (!l->changed && !(entries_came && l->n_unknown > 0))
-		return 0;
-	struct label_link *links =
-		realloc(l->links, (l->n + 1) * sizeof(*links));
-	if (!links)
-		return -ENOMEM;
-	l->links = links;
-	l->n_links = 0;
-	l->n_unknown = 0;
-	for (uint32_t i = 0; i < l->n; i++) {
-		struct span target = label_target(l, &l->list[i]);
-		uint32_t entry = index_find(x, target);
-		l->n_unknown += entry == INDEX_NONE;
-		if (entry != INDEX_NONE && l->list[i].text_n > 0)
-			l->links[l->n_links++] =
-				(struct label_link){ entry, i };
-	}
-	l->n_set = l->n_links;
-	qsort_r(l->links, l->n_links, sizeof(*l->links), by_text, l);
-	keep_last_said(l);
-	qsort(l->links, l->n_links, sizeof(*l->links), by_entry);
-
-	idtable_clear(&l->names);
-	struct buf name = { 0 };
-	int err = 0;
-	for (uint32_t i = 0; i < l->n_links && !err; i++) {
-		buf_clear(&name);
-		label_link_name(l, &name, &l->links[i]);
-		err = buf_error(&name);
-		if (!err)
-			err = idtable_add(&l->names, l, buf_span(&name), i);
-	}
-	buf_free(&name);
-	l->changed = err != 0;
-	return err;
+	return 0;
 }
 
 const struct label *labels_of(const struct labels *l, struct span target)
@@ -182,8 +260,8 @@ static int by_since(const void *a, const void *b)
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-int labels_on(const struct labels *l, const struct index *x, const bool *on,
-	      bool cleared, const struct label ***list, uint32_t *n)
+int labels_on(const struct labels *l, const bool *on, bool cleared,
+	      const struct label ***list, uint32_t *n)
 {
 	const struct label **all = malloc((l->n + 1) * sizeof(*all));
 	if (!all)
@@ -191,9 +269,8 @@ int labels_on(const struct labels *l, const struct index *x, const bool *on,
 	*n = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct label *label = &l->list[i];
-		uint32_t entry = index_find(x, label_target(l, label));
-		bool says = label->text_n > 0 || cleared;
-		if (says && entry != INDEX_NONE && on[entry])
+		bool says = label->text != LABEL_NONE || cleared;
+		if (says && label->entry != INDEX_NONE && on[label->entry])
 			all[(*n)++] = label;
 	}
 	qsort(all, *n, sizeof(const struct label *), by_since);
@@ -203,31 +280,43 @@ int labels_on(const struct labels *l, const struct index *x, const bool *on,
 
 struct span label_target(const struct labels *l, const struct label *label)
 {
-	return (struct span){ l->text.data + label->target, label->target_n };
+	return (struct span){ l->bytes.data + label->target, label->target_n };
 }
 
 struct span label_text(const struct labels *l, const struct label *label)
 {
-	return (struct span){ l->text.data + label->text, label->text_n };
+	return label->text == LABEL_NONE ? (struct span){ "", 0 }
+					 : text_at(l, label->text);
 }
 
-void label_link_name(const struct labels *l, struct buf *out,
-		     const struct label_link *link)
+void label_add_name(const struct labels *l, struct buf *out,
+		    const struct label *label)
 {
-	name_add(out, label_text(l, &l->list[link->label]), false);
+	name_add(out, label_text(l, label), false);
 }
 
-const struct label_link *labels_find_link(const struct labels *l,
-					  struct span name)
+const struct label *labels_find_name(const struct labels *l, struct span name)
 {
-	uint32_t at = idtable_find(&l->names, l, name);
-	return at == IDTABLE_NONE ? NULL : &l->links[at];
+	size_t place = 0;
+	uint32_t at;
+	while ((at = idtable_next(&l->names, l, name, &place)) !=
+	       IDTABLE_NONE) {
+		if (l->texts[at].shown != LABEL_NONE)
+			return &l->list[l->texts[at].shown];
+	}
+	return NULL;
 }
 
-const struct label_link *labels_link_of(const struct labels *l, uint32_t entry)
+uint32_t labels_next(const struct labels *l, uint32_t from)
 {
-	struct label_link key = { .entry = entry };
-	if (l->n_links == 0)
-		return NULL;
-	return bsearch(&key, l->links, l->n_links, sizeof(*l->links), by_entry);
+	size_t first = from / WORD_BITS;
+	for (size_t i = first; i < l->words; i++) {
+		uint64_t bits = l->shown[i];
+		if (i == first)
+			bits &= UINT64_MAX << from % WORD_BITS;
+		if (bits)
+			return (uint32_t)(i * WORD_BITS) +
+			       (uint32_t)__builtin_ctzll(bits);
+	}
+	return INDEX_NONE;
 }

@@ -212,14 +212,13 @@ static int settle(struct session *s)
 static int grow(struct session *s)
 {
 	struct contents *c = &s->now;
-	uint32_t before = c->index.n;
 	int err = read_new(s, (uint64_t)s->log.seen.st_size);
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
 		err = settle(s);
 	if (!err)
-		err = labels_link(&c->labels, &c->index, c->index.n > before);
+		err = labels_link(&c->labels, &c->index);
 	if (!err)
 		err = remember_ends(s);
 	return err;
@@ -238,7 +237,7 @@ static int read_sidecar(struct session *s)
 	if (!err)
 		err = settle(s);
 	if (!err)
-		err = labels_link(&s->now.labels, &s->now.index, true);
+		err = labels_link(&s->now.labels, &s->now.index);
 	buf_free(&bytes);
 	return err;
 }

@@ -84,7 +84,8 @@ int take_label_text(struct session *s, struct json target, struct span text,
 	json_decode(&id, target);
 	int err = buf_error(&id);
 	if (!err)
-		err = labels_set(&s->now.labels, buf_span(&id), text, &line);
+		err = labels_set(&s->now.labels, &s->now.index, buf_span(&id),
+				 text, &line);
 	buf_free(&id);
 	return err;
 }

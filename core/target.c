@@ -107,9 +107,9 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 	} else if (span_eq(p[0], SPAN("branches")) && n > 1) {
 		*at = find_branch(s, p[1]);
 	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
-		const struct label_link *link =
-			labels_find_link(&s->now.labels, p[1]);
-		*at = link ? link->entry : INDEX_NONE;
+		const struct label *label =
+			labels_find_name(&s->now.labels, p[1]);
+		*at = label ? label->entry : INDEX_NONE;
 	} else {
 		*used = 1;
 		bool alone =

@@ -91,9 +91,9 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 			   struct span name)
 {
 	if (dir->kind == KIND_BY_LABEL) {
-		const struct label_link *link =
-			labels_find_link(&s->now.labels, name);
-		return link ? link->entry : INDEX_NONE;
+		const struct label *label =
+			labels_find_name(&s->now.labels, name);
+		return label ? label->entry : INDEX_NONE;
 	}
 	if (entry_kind(dir) == KIND_NONE)
 		return INDEX_NONE;
@@ -271,21 +271,6 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
-/* The first label at an entry numbered `from` or higher. */
-static uint32_t next_labelled(const struct labels *l, uint32_t from)
-{
-	uint32_t low = 0;
-	uint32_t high = l->n_links;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (l->links[mid].entry < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < l->n_links ? l->links[low].entry : INDEX_NONE;
-}
-
 static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 				uint32_t from)
 {
@@ -297,7 +282,7 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 	case KIND_ID_ENTRY:
 		return index_child_from(x, dir->entry, from);
 	case KIND_BY_LABEL:
-		return next_labelled(&s->now.labels, from);
+		return labels_next(&s->now.labels, from);
 	case KIND_BY_ID:
 	case KIND_BRANCHES:
 		while (from < x->n && !shows(s, dir, from))
@@ -319,8 +304,9 @@ static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
 	*n = (struct node){ entry_kind(dir), i, 0, dir->place };
 	*at = i + 1;
 	if (dir->kind == KIND_BY_LABEL)
-		label_link_name(&s->now.labels, name,
-				labels_link_of(&s->now.labels, i));
+		label_add_name(
+			&s->now.labels, name,
+			labels_of(&s->now.labels, index_id(&s->now.index, i)));
 	else
 		index_add_name(&s->now.index, name, i);
 	return 1;

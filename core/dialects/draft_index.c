@@ -322,7 +322,7 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 static int branch_label(struct draft_branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
-	uint32_t target = index_find(&b->s->now.index, label_target(labels, l));
+	uint32_t target = l->entry;
 	cJSON *o = cJSON_CreateObject();
 	bool ok =
 		o && cJSON_AddStringToObject(o, "type", "label") &&

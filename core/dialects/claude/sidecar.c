@@ -21,8 +21,8 @@ static int set_label(struct session *s, struct json id, struct json text,
 	json_decode(&said, text);
 	int err = buf_error(&target) || buf_error(&said) ? -ENOMEM : 0;
 	if (!err)
-		err = labels_set(&s->now.labels, buf_span(&target),
-				 buf_span(&said), &line);
+		err = labels_set(&s->now.labels, &s->now.index,
+				 buf_span(&target), buf_span(&said), &line);
 	buf_free(&target);
 	buf_free(&said);
 	return err;

@@ -154,8 +154,7 @@ static int add_labels(struct draft_branch *b,
 	bool *on = calloc(c->index.n, sizeof(*on));
 	for (uint32_t i = 0; on && i < b->path.n; i++)
 		on[b->path.list[i]] = true;
-	int err = on ? labels_on(&c->labels, &c->index, on, false, &list, &n)
-		     : -ENOMEM;
+	int err = on ? labels_on(&c->labels, on, false, &list, &n) : -ENOMEM;
 	for (uint32_t i = 0; i < n && !err; i++) {
 		b->position++;
 		err = lines->label(b, list[i]);

@@ -269,7 +269,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 		  line_add_string(o, "id", buf_span(&id)) &&
 		  line_add_string(o, "parentId", buf_span(parent)) &&
 		  line_add_string(o, "targetId", target) &&
-		  (l->text_n == 0 ||
+		  (l->text == LABEL_NONE ||
 		   line_add_string(o, "label", label_text(labels, l)));
 	int err = ok ? line_add_label_time(o, s, l) : -ENOMEM;
 	if (err)
@@ -290,8 +290,7 @@ static int fork_labels(struct fork *f, uint32_t last)
 	const struct label **list;
 	uint32_t n;
 	/* A label that is cleared may be set by a line that stays. */
-	int err = labels_on(&c->labels, &c->index, f->on_path, f->book_kept,
-			    &list, &n);
+	int err = labels_on(&c->labels, f->on_path, f->book_kept, &list, &n);
 	if (err)
 		return err;
 	struct buf parent = { 0 };
