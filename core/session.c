@@ -18,6 +18,7 @@ static void contents_init(struct contents *c)
 {
 	*c = (struct contents){ .leaf = INDEX_NONE,
 				.head = INDEX_NONE,
+				.head_of = INDEX_NONE,
 				.version = 1 };
 	index_init(&c->index);
 	labels_init(&c->labels);
@@ -196,15 +197,32 @@ static bool is_book_entry(const struct session *s, uint32_t i)
 	return type == ENTRY_LABEL || type == ENTRY_HEAD;
 }
 
+/*
+ * Look through the books that the leaf keeps. A leaf below the one before need
+ * not go behind that, unless older entries have changed. This ends:
+ * index_link() leaves no cycles.
+ */
+static void find_head(struct contents *c, const struct session *s)
+{
+	uint32_t known = INDEX_NONE;
+	uint32_t at = c->leaf;
+	if (c->head_relinks == c->index.relinks && c->head_retold == c->retold)
+		known = c->head_of;
+	while (at != INDEX_NONE && at != known && is_book_entry(s, at))
+		at = session_entry(s, at)->parent;
+	if (at == INDEX_NONE || at != known)
+		c->head = at;
+	c->head_of = c->leaf;
+	c->head_relinks = c->index.relinks;
+	c->head_retold = c->retold;
+}
+
 /* The dialect's own leaf, and what HEAD makes of it. */
 static int settle(struct session *s)
 {
-	struct contents *c = &s->now;
 	int err = s->dialect->settle ? s->dialect->settle(s) : 0;
-	c->head = c->leaf;
-	/* This ends: index_link() leaves no cycles. */
-	while (!err && c->head != INDEX_NONE && is_book_entry(s, c->head))
-		c->head = session_entry(s, c->head)->parent;
+	if (!err)
+		find_head(&s->now, s);
 	return err;
 }
 

@@ -73,10 +73,14 @@ struct session {
 		double version; /* the header's, 1 if it has none */
 		bool linear;	/* a version 1 log: entries without ids */
 		struct skipped skipped;
-		struct buf name;  /* trimmed; empty if there is none */
-		uint32_t leaf;	  /* the last entry said, or INDEX_NONE */
-		uint32_t head;	  /* see session_head() */
-		uint32_t retold;  /* ids that were said again, so far */
+		struct buf name; /* trimmed; empty if there is none */
+		uint32_t leaf;	 /* the last entry said, or INDEX_NONE */
+		uint32_t head;	 /* see session_head() */
+		uint32_t retold; /* ids that were said again, so far */
+		/* The leaf, relinks and ids said again that head is of. */
+		uint32_t head_of;
+		uint32_t head_relinks;
+		uint32_t head_retold;
 		uint32_t lines;	  /* read so far */
 		uint32_t values;  /* of them, JSON that counts for the agent */
 		uint64_t indexed; /* bytes read so far */

@@ -170,6 +170,8 @@ static int commit(struct write *w, struct change *c)
  */
 static bool is_in_cycle(const struct session *s, uint32_t entry)
 {
+	if (s->now.index.cycles == 0)
+		return false;
 	for (uint32_t i = entry; i != INDEX_NONE;
 	     i = session_entry(s, i)->parent) {
 		if (session_entry(s, i)->cut)

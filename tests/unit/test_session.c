@@ -451,6 +451,39 @@ static void check_what_lines_say(void)
 	test_close(s);
 }
 
+/*
+ * HEAD looks through books: one line at a time comes to the same as all read at
+ * once, also when older lines are said again as something else.
+ */
+static void check_head(void)
+{
+	static const char *const types[] = { "message", "label", "custom",
+					     "label" };
+	for (int round = 0; round < 60; round++) {
+		struct session *s = test_open(test_file("s.jsonl", HEADER));
+		for (int k = 0; k < 12; k++) {
+			bool below = test_random() % 4 != 0;
+			struct buf line = { 0 };
+			buf_addf(&line,
+				 "{'type':'%s','customType':'sessfs.head',"
+				 "'id':'%c','parentId':'%c'}\n",
+				 types[test_random() % COUNT(types)],
+				 'a' + (below ? k : (int)(test_random() % 12)),
+				 'a' + (below ? k - 1
+					      : (int)(test_random() % 14)));
+			test_append("s.jsonl", buf_cstr(&line));
+			struct session *fresh = test_open(test_path("s.jsonl"));
+			CHECK_INT(session_enter(s), 0);
+			CHECK_INT(session_enter(fresh), 0);
+			CHECK_INT(session_head(s), session_head(fresh));
+			session_leave(s);
+			test_close(fresh);
+			buf_free(&line);
+		}
+		session_free(s);
+	}
+}
+
 /* A line longer than what is read at a time, and many lines. */
 static void check_big(void)
 {
@@ -582,6 +615,7 @@ int main(void)
 	check_touched();
 	check_read();
 	check_what_lines_say();
+	check_head();
 	check_big();
 	check_memory();
 	check_memory_mode();
