@@ -26,6 +26,7 @@ struct line_place {
 	uint64_t offset;
 	uint64_t length;
 	uint32_t number;
+	uint32_t digest;
 };
 
 /* A line of `meta`: its key, and its value from the entry's JSON. */

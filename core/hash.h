@@ -33,4 +33,15 @@ static inline uint64_t hash_bytes(uint64_t seed, struct span s)
 			0xA0761D6478BD642Fu ^ seed);
 }
 
+/*
+ * Of a line at an offset. A CR at its end does not count: it may come after the
+ * line has been read without its end.
+ */
+static inline uint64_t hash_line(struct span line, uint64_t offset)
+{
+	if (line.n > 0 && line.p[line.n - 1] == '\r')
+		line.n--;
+	return hash_bytes(offset, line);
+}
+
 #endif

@@ -161,6 +161,7 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	e->offset = l->offset;
 	e->length = (uint32_t)l->length;
 	e->line = l->line;
+	e->digest = l->digest;
 	e->time = l->time;
 	e->type = (uint8_t)l->type;
 	e->content_size = SIZE_UNKNOWN;

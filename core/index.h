@@ -52,6 +52,7 @@ struct entry {
 	int64_t time;	 /* ms since 1970, or TIMESTAMP_NONE */
 	uint32_t length; /* of the line, without LF */
 	uint32_t line;	 /* number of the line, from 1 */
+	uint32_t digest; /* of its bytes: is it still the same? */
 	uint32_t parent; /* or INDEX_NONE for a root */
 	uint32_t first_child;
 	uint32_t last_child;
@@ -115,6 +116,7 @@ struct index_line {
 	uint64_t offset;
 	uint64_t length;
 	uint32_t line;
+	uint32_t digest;
 	int64_t time;
 	enum entry_type type;
 };

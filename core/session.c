@@ -51,7 +51,8 @@ static int take_line(struct session *s, struct span text, uint64_t offset)
 		text = log_text_start(all);
 		offset += all.n - text.n;
 	}
-	const struct line_place at = { offset, text.n, ++s->now.lines };
+	const struct line_place at = { offset, text.n, ++s->now.lines,
+				       (uint32_t)hash_line(text, offset) };
 	if (text_trim(text).n == 0)
 		return 0;
 	int err = json_check(text, &line);
@@ -64,15 +65,6 @@ static int take_line(struct session *s, struct span text, uint64_t offset)
 	return d->pass ? d->pass(s, &at) : 0;
 }
 
-/* What a line adds to the digest: sums do not depend on how it was read. */
-static uint64_t digest_of(struct span line, uint64_t offset)
-{
-	/* A CR may come after the line has been taken without its end. */
-	if (line.n > 0 && line.p[line.n - 1] == '\r')
-		line.n--;
-	return hash_bytes(offset, line);
-}
-
 /* A last line without its newline counts if it is whole (DESIGN.md, rule 4). */
 static int take_open_end(struct session *s, struct span text, uint64_t offset)
 {
@@ -83,7 +75,7 @@ static int take_open_end(struct session *s, struct span text, uint64_t offset)
 	if (err)
 		return err;
 	err = take_line(s, text, offset);
-	s->now.digest += digest_of(text, offset);
+	s->now.digest += hash_line(text, offset);
 	s->now.indexed = offset + text.n;
 	s->now.open_end = true;
 	return err;
@@ -148,7 +140,7 @@ static int take_whole_line(void *data, struct span line, uint64_t offset)
 {
 	struct session *s = data;
 	int err = take_line(s, line, offset);
-	uint64_t digest = digest_of(line, offset);
+	uint64_t digest = hash_line(line, offset);
 	if (offset == 0)
 		s->now.first_digest = digest;
 	s->now.digest += digest;
@@ -174,7 +166,7 @@ static int read_new(struct session *s, uint64_t size)
 static int digest_line(void *data, struct span line, uint64_t offset)
 {
 	uint64_t *digest = data;
-	*digest += digest_of(line, offset);
+	*digest += hash_line(line, offset);
 	return 0;
 }
 
@@ -185,7 +177,7 @@ static bool is_unchanged(struct session *s)
 	uint64_t digest = 0;
 	int err = feed_file(&s->log, &f, s->now.indexed, digest_line, &digest);
 	if (!err && f.rest.n > 0)
-		digest += digest_of(f.rest, f.offset);
+		digest += hash_line(f.rest, f.offset);
 	buf_free(&f.chunk);
 	return !err && digest == s->now.digest;
 }
@@ -622,7 +614,11 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json)
 {
 	const struct entry *e = session_entry(s, entry);
-	return session_read_line(s, e->offset, e->length, line, json);
+	int err = session_read_line(s, e->offset, e->length, line, json);
+	/* What is made of several lines must not mix those of two files. */
+	if (!err && (uint32_t)hash_line(buf_span(line), e->offset) != e->digest)
+		err = -ESTALE;
+	return err;
 }
 
 struct json session_header(const struct session *s, const char *name)

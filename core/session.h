@@ -170,7 +170,10 @@ uint32_t session_head(const struct session *s);
 /* An entry's label, empty if it has none. */
 struct span session_label(const struct session *s, uint32_t entry);
 
-/* An entry's line: its bytes in *line, and what they say in *json. */
+/*
+ * An entry's line: its bytes in *line, and what they say in *json. -ESTALE if
+ * there is another one in its place by now.
+ */
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);
 

@@ -36,6 +36,7 @@ int take_entry(struct session *s, struct index_line *l,
 	l->offset = at->offset;
 	l->length = at->length;
 	l->line = at->number;
+	l->digest = at->digest;
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {

@@ -420,7 +420,9 @@ static struct block read_and_change(struct json v)
 	return block_read_pi(v);
 }
 
-/* A turn has more calls when it is printed than it had when it was listed. */
+/* A turn has more calls when it is printed than it had when it was listed: it
+ * is not the one that was read.
+ */
 static void check_changing(void)
 {
 	struct buf text = { 0 };
@@ -435,8 +437,7 @@ static void check_changing(void)
 			       .form = MESSAGE_FORM_TEXT,
 			       .read_block = read_and_change };
 	CHECK_INT(path_load(&path, s, s->now.leaf), 0);
-	CHECK_INT(s->dialect->context(s, &path, &to), 0);
-	CHECK_BUF(&got, "[Assistant]: r" CALLED "\n\n[Tool result]: c");
+	CHECK_INT(s->dialect->context(s, &path, &to), -ESTALE);
 	path_free(&path);
 	test_close(s);
 	buf_free(&line);

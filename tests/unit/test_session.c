@@ -419,7 +419,12 @@ static void check_read(void)
 	buf_clear(&line);
 	session_id(s, &line);
 	CHECK_BUF(&line, "0198f000-0000-7000-8000-000000000001");
-	/* Rewritten between entering and reading. */
+	/* Rewritten between entering and reading: another line, and no line. */
+	struct buf other = test_quoted(HEADER "  " USER("a", "null", "x")
+					       USER("a", "null", "LAST"));
+	test_put(path, 0, buf_span(&other));
+	CHECK_INT(session_read(s, 0, &line, &json), -ESTALE);
+	buf_free(&other);
 	test_need(truncate(path, 60) == 0, path);
 	CHECK_INT(session_read(s, 0, &line, &json), -ESTALE);
 	test_close(s);

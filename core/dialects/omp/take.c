@@ -5,6 +5,7 @@
 
 #include "core/dialects/omp/title.h"
 #include "core/dialects/pi/take.h"
+#include "core/hash.h"
 #include "core/text.h"
 
 const char *omp_claims(struct json line)
@@ -212,7 +213,10 @@ static int take_start(struct session *s, struct span text,
 	int err = n > 0 ? json_check((struct span){ rest.p, n }, &v) : -EBADMSG;
 	if (err || json_type(v) != JSON_OBJECT)
 		return err == -EBADMSG ? 0 : err;
-	const struct line_place at = { line->offset + space, n, line->number };
+	const struct line_place at = { line->offset + space, n, line->number,
+				       (uint32_t)hash_line(
+					       (struct span){ rest.p, n },
+					       line->offset + space) };
 	return omp_take(s, v, &at);
 }
 
