@@ -1,19 +1,6 @@
 # No limit of depth, and none of width.
 load helpers
 
-# $2 user messages: a chain, or all of them roots.
-write_many() {
-	python3 - "$SESSION" "$1" "$2" <<-'PY'
-	import sys
-	path, shape, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-	with open(path, "w") as f:
-	    f.write('{"type":"session","version":3,"id":"deep","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
-	    for i in range(n):
-	        parent = '"%08x"' % (i - 1) if i and shape == "chain" else "null"
-	        f.write('{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"entry %d"}}\n' % (i, parent, i))
-	PY
-}
-
 @test "a chain of 100,000: find, grep -r and du go to its end" {
 	write_many chain 100000
 	mount_session

@@ -1,7 +1,7 @@
 # Shared by all bats files: each test has a directory and a mount point of its
 # own, and is not over before its daemon is gone.
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
 bats_require_minimum_version 1.5.0
@@ -168,6 +168,35 @@ user() {
 # Any message: id, parent, the message as JSON.
 message() {
 	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "$(or_null "$2")" "$3"
+}
+
+# $2 user messages: a chain, all of them roots, or a cycle. The ids count up from
+# 00000000, and the text of each is "entry NUMBER".
+write_many() {
+	python3 - "$SESSION" "$1" "$2" <<-'PY'
+	import sys
+	path, shape, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+	with open(path, "w") as f:
+	    f.write('{"type":"session","version":3,"id":"deep","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    for i in range(n):
+	        parent = "null" if shape == "roots" else '"%08x"' % (i - 1)
+	        if i == 0:
+	            parent = '"%08x"' % (n - 1) if shape == "cycle" else "null"
+	        f.write('{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"entry %d"}}\n' % (i, parent, i))
+	PY
+}
+
+# Fails if the daemon has ever had as much memory, in KiB. The address sanitizer
+# keeps what is freed, and more beside it.
+memory_stays_below() {
+	local pid peak limit=$1
+	pid=$(pgrep -f "sessfs .*$MNT")
+	peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status")
+	if grep -q __asan_init "$SESSFS"; then limit=$((limit * 4)); fi
+	[ "$peak" -lt "$limit" ] || {
+		echo "the daemon has had $peak KiB, not less than $limit"
+		return 1
+	}
 }
 
 # A session of the uuid draft: a header with uuid s1 and these lines.
