@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -238,25 +239,40 @@ static int append_gap(int fd, off_t *size, bool *gap)
 	}
 }
 
-/* Take back a half-written line, unless somebody has appended behind it. */
-static void undo_append(int fd, off_t size, ssize_t written)
+/*
+ * Take back a half-written line, unless somebody has appended behind it. Where
+ * it begins is known from where the write has ended.
+ */
+static void undo_append(int fd, off_t end, ssize_t written)
 {
 	struct stat st;
-	if (written > 0 && fstat(fd, &st) == 0 &&
-	    st.st_size == size + written && ftruncate(fd, size) == 0)
+	if (written > 0 && end >= written && fstat(fd, &st) == 0 &&
+	    st.st_size == end && ftruncate(fd, end - written) == 0)
 		fdatasync(fd);
 }
 
+/* What stopped a write: the limit on a file's size, or that there is no room.
+ */
+static int why_short(off_t wanted_end)
+{
+	struct rlimit l;
+	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
+		       l.rlim_cur != RLIM_INFINITY &&
+		       (rlim_t)wanted_end > l.rlim_cur;
+	return limited ? -EFBIG : -ENOSPC;
+}
+
 /* One write and its way to the disk; all of it or, if that can be, nothing. */
-static int write_once(int fd, struct span bytes, off_t size)
+static int write_once(int fd, struct span bytes)
 {
 	ssize_t n;
 	do
 		n = write(fd, bytes.p, bytes.n);
 	while (n < 0 && errno == EINTR);
 	if (n >= 0 && (size_t)n < bytes.n) {
-		undo_append(fd, size, n);
-		return -ENOSPC;
+		off_t end = lseek(fd, 0, SEEK_CUR);
+		undo_append(fd, end, n);
+		return why_short(end - n + (off_t)bytes.n);
 	}
 	return n < 0 || fdatasync(fd) < 0 ? -errno : 0;
 }
@@ -283,7 +299,7 @@ int log_append(int lock, const struct stat *seen, struct span lines)
 	if (!err && size != seen->st_size)
 		err = -EAGAIN;
 	if (!err)
-		err = write_once(lock, buf_span(&out), size);
+		err = write_once(lock, buf_span(&out));
 	buf_free(&out);
 	return err;
 }
