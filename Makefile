@@ -6,6 +6,7 @@
 #   make test-core     only the unit tests of core/, which need no mount
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
+#   make test-stress   many writers, kills and full disks: some minutes
 #   make lint          check the sources
 #   make clean
 #
@@ -99,6 +100,14 @@ test-interop:
 	scripts/bootstrap interop
 	$(MAKE) all
 	SESSFS=$(CURDIR)/$B/sessfs tests/interop/run
+
+# Bounded: what hangs must not hold up whoever waits for it.
+.PHONY: test-stress
+test-stress:
+	scripts/bootstrap interop
+	$(MAKE) all
+	tests/interop/setup pi
+	SESSFS=$(CURDIR)/$B/sessfs timeout 600 bats tests/stress
 
 .PHONY: lint
 lint:

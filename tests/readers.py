@@ -132,4 +132,5 @@ def main():
     print(f"{how}: {number} versions, read:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,53 +9,19 @@ import { withScratch } from "../mount.mjs";
 import { forEachSeed, namesOfAgents } from "../seeds.mjs";
 import { LABELS, Trial, withTrial } from "../trial.mjs";
 import { versions } from "./agent.mjs";
+import { append } from "./append.mjs";
 import { generate } from "./gen.mjs";
 
 const WRITES = 10;
 const APPENDS = 4;
 const BRANCHES = 4;
 
-/** What Pi appends, and how often. */
-const APPENDED = {
-	user: 4, assistant: 4, custom: 2, compaction: 2, summary: 2, label: 2, name: 1, model: 1, thinking: 1,
-};
-
 class PiTrial extends Trial {
-	/** Let Pi append something; returns the id, and a text of the context. */
-	append(manager, n) {
-		const r = this.random;
-		const text = `appended ${n} 😀`;
-		const branch = manager.getBranch().map((entry) => entry.id);
-		switch (r.weighted(APPENDED)) {
-		case "assistant": {
-			const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { total: 0 } };
-			const content = [{ type: "text", text }];
-			return [manager.appendMessage({ role: "assistant", content, provider: "p", model: "m", usage, timestamp: 5 }), text];
-		}
-		case "custom":
-			return [manager.appendCustomMessageEntry("note", text, true), text];
-		case "compaction":
-			return [manager.appendCompaction(text, r.pick([...branch, undefined]), 9), text];
-		case "summary":
-			return [manager.branchWithSummary(r.pick(this.session.ids), text), text];
-		case "label":
-			return [manager.appendLabelChange(r.pick(this.session.ids), r.pick(LABELS)), ""];
-		case "name":
-			return [manager.appendSessionInfo(text), ""];
-		case "model":
-			return [manager.appendModelChange("p", "m"), ""];
-		case "thinking":
-			return [manager.appendThinkingLevelChange("high"), ""];
-		default:
-			return [manager.appendMessage({ role: "user", content: text, timestamp: 5 }), text];
-		}
-	}
-
 	async appendAll(pi) {
 		// It is Pi's own file now, with whatever Pi rewrites at opening.
 		const manager = pi.SessionManager.open(this.file);
 		for (let n = 0; n < APPENDS; n++) {
-			const [id, text] = this.append(manager, n);
+			const { id, text } = append(manager, this.random, this.session.ids, LABELS, n);
 			await this.look();
 			same("HEAD after Pi has appended", this.head, this.nameOf(this.session.lookThrough(id)));
 			if (!this.mount.read("context.txt").includes(text))

@@ -1,0 +1,35 @@
+# The daemon is killed while it writes, and lines are torn: what is left is at
+# worst one torn line, and whoever writes next goes on behind it.
+load ../helpers
+
+# Kill it so often while it writes to a fixture.
+survives() {
+	local fixture=$1 kills=$2 seed=${SEED:-$RANDOM}
+	echo "# SEED=$seed" >&3
+	timeout 200 python3 "$ROOT/tests/stress/killed.py" "$FIXTURES/$fixture.jsonl" "$DIR" "$kills" "$seed" >"$DIR/figures"
+	sed 's/^/# /' "$DIR/figures" >&3
+}
+
+@test "kill -9 during writes to a session, a hundred times" {
+	survives pi-v3-branches 100
+}
+
+@test "kill -9 with the owner's locks held" {
+	survives omp-v3-basic 50
+}
+
+@test "kill -9 during writes beside a session" {
+	survives claude-basic 50
+	rm -rf "$DIR"/session*
+	survives go-tree 50
+}
+
+@test "kill -9 during migrations" {
+	survives pi-v1-linear 50
+}
+
+@test "a last line that is torn at any byte is written behind" {
+	mkdir "$DIR/torn"
+	timeout 200 python3 "$ROOT/tests/stress/torn.py" "$DIR/torn" >"$DIR/figures"
+	sed 's/^/# /' "$DIR/figures" >&3
+}

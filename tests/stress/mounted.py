@@ -1,0 +1,69 @@
+"""A sessfs in the foreground, whose process is known, and writes through it."""
+
+import os
+import subprocess
+import time
+
+SESSFS = os.environ["SESSFS"]
+
+
+class Mounted:
+    def __init__(self, session, mount):
+        self.session = session
+        self.mount = mount
+        below = os.stat(mount).st_dev
+        self.process = subprocess.Popen([SESSFS, "-f", session, mount])
+        end = time.monotonic() + 20
+        while os.stat(mount).st_dev == below:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"{session} can't be mounted")
+            time.sleep(0.001)
+
+    def path(self, *names):
+        return os.path.join(self.mount, *names)
+
+    def read(self, *names):
+        with open(self.path(*names), "rb") as f:
+            return f.read()
+
+    def ids(self):
+        return os.listdir(self.path("by-id"))
+
+    def head(self):
+        """The head's id, or None for before the first entry."""
+        to = os.readlink(self.path("HEAD"))
+        return None if to == "tree" else to.removeprefix("by-id/")
+
+    def move_head(self, name):
+        """As ln -sfn does it."""
+        staged = self.path(f"HEAD.{os.getpid()}.{time.monotonic_ns()}")
+        os.symlink(f"by-id/{name}", staged)
+        try:
+            os.rename(staged, self.path("HEAD"))
+        except OSError:
+            os.unlink(staged)
+            raise
+
+    def label(self, name):
+        return self.read("by-id", name, "label").decode().rstrip("\n")
+
+    def set_label(self, name, text):
+        """In one write, without truncating: one line, if it is a longer text."""
+        fd = os.open(self.path("by-id", name, "label"), os.O_WRONLY)
+        try:
+            os.write(fd, text.encode() + b"\n")
+        finally:
+            os.close(fd)
+
+    def unmount(self):
+        subprocess.run(["fusermount3", "-u", self.mount], check=True)
+        self.process.wait(20)
+
+    def kill(self):
+        """Whoever writes is told; the dead mount stays, so that nobody else is."""
+        self.process.kill()
+        self.process.wait(20)
+
+    def clear_away(self):
+        """Unmount what the daemon has left behind."""
+        subprocess.run(["fusermount3", "-u", "-z", self.mount], check=True)
