@@ -7,6 +7,7 @@
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make test-stress   many writers, kills and full disks: some minutes
+#   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
 #   make lint          check the sources
 #   make clean
 #
@@ -26,7 +27,7 @@ FUSE_LIBS = $(shell pkg-config --libs fuse3)
 ifdef SAN
 B = build/san
 SAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer $(FUZZ_FLAGS)
 else
 B = build
 endif
@@ -36,9 +37,13 @@ CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C))
 FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
+FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
+	pi pi-harness) json name target text
+REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/interop/run \
-	tests/interop/setup tests/valgrind $(wildcard tests/interop/*/setup)
+SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/fuzz/run \
+	tests/valgrind tests/interop/run tests/interop/setup \
+	$(wildcard tests/interop/*/setup)
 
 .PHONY: all
 all: $B/sessfs
@@ -57,6 +62,20 @@ $B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
 $B/tests/%: $B/tests/unit/%.o $(CORE_O)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
+# One source for all dialects: each of its targets is one of them.
+$B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DFUZZ_DIALECT='"$*"' -MMD -MP -c -o $@ $<
+
+$B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o \
+		$(CORE_O)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+$B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $(CORE_O)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS)
+
 # Objects are kept, although rules chain over them.
 .SECONDARY:
 
@@ -74,6 +93,7 @@ demo:
 test:
 	scripts/bootstrap test
 	$(MAKE) all unit
+	$(MAKE) SAN=1 replay
 	$(MAKE) run-unit
 	SESSFS=$(CURDIR)/$B/sessfs bats tests
 
@@ -94,6 +114,22 @@ unit: $(UNIT)
 
 run-unit: unit
 	@set -e; for t in $(UNIT); do $$t; done
+
+# What tests/fuzz.bats runs: always under the sanitizers.
+.PHONY: replay
+replay: $(REPLAY)
+
+# Tracing comparisons would halve the speed; run gives a dictionary instead.
+COVERAGE = -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
+
+.PHONY: fuzz
+fuzz:
+	scripts/bootstrap fuzz
+	$(MAKE) SAN=1 B=build/fuzz CC=clang FUZZ_FLAGS='$(COVERAGE)' fuzz-now
+
+.PHONY: fuzz-now
+fuzz-now: $(FUZZ:%=$B/targets/%)
+	tests/fuzz/run $B $(FUZZ)
 
 .PHONY: test-interop
 test-interop:
@@ -118,15 +154,16 @@ lint:
 lint-now:
 	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
 	clang-format --dry-run -Werror core/*.[ch] core/dialects/*.[ch] \
-		core/dialects/*/*.[ch] fs/*.[ch] mount/*.[ch] tests/unit/*.[ch]
-	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' all unit
-	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' all unit
+		core/dialects/*/*.[ch] fs/*.[ch] mount/*.[ch] tests/unit/*.[ch] \
+		tests/fuzz/*.[ch]
+	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' all unit replay
+	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' all unit replay
 	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
 		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
-		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit
+		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz
 	shellcheck $(SHELL_SCRIPTS)
 	mandoc -Tlint -Wwarning mount/sessfs.1
 

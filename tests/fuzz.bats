@@ -1,0 +1,108 @@
+# The fuzz targets of core/, given what is kept for them: the fixtures, their
+# corpora, and every input that ever found a bug. `make fuzz` makes up more.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	REPLAY=$ROOT/build/san/replay
+	DIR=$(mktemp -d)
+	export TMPDIR=$DIR
+}
+
+teardown() {
+	rm -rf "$DIR"
+}
+
+# The target, and folders or files besides those that are kept for it.
+replay() {
+	local inputs=("${@:2}") folder
+	for folder in "$ROOT/tests/fuzz/"{corpus,crashes}"/$1"; do
+		[ ! -d "$folder" ] || inputs+=("$folder")
+	done
+	timeout 300 "$REPLAY/$1" "${inputs[@]}"
+}
+
+replay_sessions() {
+	replay "session-$1" "$ROOT"/tests/fixtures/*.jsonl
+}
+
+@test "no input is left out here" {
+	local folder name
+	for folder in "$ROOT"/tests/fuzz/{corpus,crashes}/*/; do
+		[ -d "$folder" ] || continue
+		name=$(basename "$folder")
+		grep -qE "^	replay(_sessions)? ${name#session-}$" \
+			"$BATS_TEST_FILENAME" || {
+			echo "nothing replays $folder"
+			return 1
+		}
+	done
+}
+
+@test "a replay of nothing fails, and one of what can't be read" {
+	mkdir "$DIR/empty"
+	run -1 "$REPLAY/json"
+	run -1 "$REPLAY/json" "$DIR/empty"
+	[[ $output == "0 inputs" ]] || return 1
+	run -1 "$REPLAY/json" "$DIR/missing"
+}
+
+@test "a replay fails with its target" {
+	echo '{}' >"$DIR/input"
+	# The target can't make its private folder.
+	TMPDIR=$DIR/missing run "$REPLAY/session-pi" "$DIR/input"
+	[ "$status" -ne 0 ] || return 1
+	[[ $output == *"does not hold"* ]] || return 1
+}
+
+@test "sessions, their dialect found out" {
+	replay_sessions any
+}
+
+@test "claude" {
+	replay_sessions claude
+}
+
+@test "draft-index" {
+	replay_sessions draft-index
+}
+
+@test "draft-uuid" {
+	replay_sessions draft-uuid
+}
+
+@test "go-tree" {
+	replay_sessions go-tree
+}
+
+@test "lines" {
+	replay_sessions lines
+}
+
+@test "omp" {
+	replay_sessions omp
+}
+
+@test "pi" {
+	replay_sessions pi
+}
+
+@test "pi-harness" {
+	replay_sessions pi-harness
+}
+
+@test "JSON" {
+	replay json
+}
+
+@test "names" {
+	replay name
+}
+
+@test "targets" {
+	replay target
+}
+
+@test "texts" {
+	replay text
+}

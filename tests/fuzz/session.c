@@ -1,0 +1,510 @@
+/*
+ * A session file of any bytes, as the dialect FUZZ_DIALECT ("any": it is found
+ * out): all that is asked of it, its branches, its growth, and writing to it.
+ *
+ * Up to the first byte 0, where there is one, the input is the file; behind it
+ * is the sidecar, of a dialect that has one. The first byte 1 is no part of the
+ * file: it marks where the first of two readings ends, which is anywhere
+ * without one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cjson/cJSON.h>
+
+#include "core/columns.h"
+#include "core/content.h"
+#include "core/context.h"
+#include "core/dialect.h"
+#include "core/info.h"
+#include "core/meta.h"
+#include "core/outline.h"
+#include "core/text.h"
+#include "core/write.h"
+#include "tests/fuzz/fuzz.h"
+
+/* Of how many entries contexts and branches are made: each costs its path. */
+#define SAMPLES 6
+
+struct input {
+	const struct dialect *forced;
+	struct span bytes; /* all of it: what is left to chance depends on it */
+	struct buf file;
+	size_t first; /* so much of the file is read at first */
+	bool has_sidecar;
+	bool late_sidecar; /* it comes after the first reading */
+	struct span sidecar;
+	char sidecar_name[32];
+};
+
+static void input_load(struct input *in, struct span bytes)
+{
+	struct span rest = bytes;
+	struct span part;
+	*in = (struct input){
+		.forced = dialect_named(span_of(FUZZ_DIALECT)),
+		.bytes = bytes,
+	};
+	if (in->forced && in->forced->sidecar) {
+		snprintf(in->sidecar_name, sizeof(in->sidecar_name), "s%s",
+			 in->forced->sidecar);
+		in->has_sidecar = fuzz_split(&rest, '\0', &part);
+		if (in->has_sidecar) {
+			in->sidecar = rest;
+			rest = part;
+		}
+	}
+	in->late_sidecar = fuzz_choose(bytes, 1, 2);
+	if (fuzz_split(&rest, '\1', &part)) {
+		in->first = part.n;
+		buf_add(&in->file, part);
+	} else {
+		in->first = fuzz_choose(bytes, 2, rest.n + 1);
+	}
+	buf_add(&in->file, rest);
+}
+
+static void put_sidecar(const struct input *in)
+{
+	if (in->has_sidecar)
+		fuzz_write(in->sidecar_name, in->sidecar);
+}
+
+/* The tree: each entry once, below its parent, in order, and no cycle. */
+static void check_tree(const struct index *x)
+{
+	uint32_t reached = 0;
+	for (uint32_t i = 0; i <= x->n; i++) {
+		uint32_t parent = i < x->n ? i : INDEX_NONE;
+		for (uint32_t c = index_child_from(x, parent, 0);
+		     c != INDEX_NONE; c = index_child_from(x, parent, c + 1)) {
+			FUZZ_CHECK(c < x->n && x->entries[c].parent == parent);
+			reached++;
+		}
+	}
+	FUZZ_CHECK(reached == x->n);
+	for (uint32_t i = 0; i < x->n; i++) {
+		uint32_t steps = 0;
+		for (uint32_t at = i; at != INDEX_NONE;
+		     at = x->entries[at].parent)
+			FUZZ_CHECK(steps++ < x->n);
+	}
+}
+
+/* Ids and file names each lead to their entry, and to no other. */
+static void check_names(const struct index *x)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct buf name = { 0 };
+		index_add_name(x, &name, i);
+		fuzz_check_text(&name);
+		FUZZ_CHECK(index_find(x, index_id(x, i)) == i);
+		FUZZ_CHECK(index_find_name(x, buf_span(&name)) == i);
+		buf_free(&name);
+	}
+}
+
+static void check_labels(const struct session *s)
+{
+	const struct labels *l = &s->now.labels;
+	for (uint32_t i = 0; i < l->n_links; i++) {
+		struct buf name = { 0 };
+		const struct label_link *link = &l->links[i];
+		label_link_name(l, &name, link);
+		fuzz_check_text(&name);
+		FUZZ_CHECK(labels_find_link(l, buf_span(&name)) == link);
+		FUZZ_CHECK(labels_link_of(l, link->entry) == link);
+		FUZZ_CHECK(session_label(s, link->entry).n > 0);
+		buf_free(&name);
+	}
+}
+
+static void check_heads(const struct session *s)
+{
+	const struct heads *h = &s->now.heads;
+	for (uint32_t i = 0; i < h->n; i++) {
+		struct buf name = { 0 };
+		heads_add_file_name(h, &name, &h->list[i]);
+		fuzz_check_text(&name);
+		FUZZ_CHECK(heads_find(h, buf_span(&name)) == &h->list[i]);
+		FUZZ_CHECK(h->list[i].entry < s->now.index.n);
+		buf_free(&name);
+	}
+}
+
+/* The n-th of the entries that are asked more of. */
+static uint32_t sample(const struct session *s, struct span bytes, unsigned n)
+{
+	if (n < 2)
+		return n == 0 ? session_head(s) : s->now.leaf;
+	return (uint32_t)fuzz_choose(bytes, n, s->now.index.n);
+}
+
+static void add_pictures(const struct session *s, uint32_t i, struct buf *out)
+{
+	unsigned n;
+	uint64_t size;
+	struct buf bytes = { 0 };
+	FUZZ_CHECK(content_pictures(s, i, &n) == 0);
+	for (unsigned k = 1; k <= n && k <= 4; k++) {
+		buf_clear(&bytes);
+		FUZZ_CHECK(content_picture_name(s, i, k, out) == 0);
+		FUZZ_CHECK(content_picture_size(s, i, k, &size) == 0);
+		FUZZ_CHECK(content_add_picture(s, i, k, &bytes) == 0);
+		FUZZ_CHECK(buf_error(&bytes) == 0 && bytes.len == size);
+		buf_addf(out, " %zu\n", bytes.len);
+	}
+	FUZZ_CHECK(content_picture_size(s, i, n + 1, &size) == -ENOENT);
+	buf_free(&bytes);
+}
+
+/* What an entry's folder says. */
+static void add_entry(const struct session *s, uint32_t i, struct buf *out)
+{
+	uint64_t size;
+	const struct entry *e = session_entry(s, i);
+	size_t from = out->len;
+	FUZZ_CHECK(content_size(s, i, &size) == 0);
+	FUZZ_CHECK(content_add(s, i, out) == 0);
+	FUZZ_CHECK(out->len - from == size);
+	FUZZ_CHECK(size == 0 || out->data[out->len - 1] == '\n');
+	FUZZ_CHECK(meta_add(s, i, out) == 0);
+	add_pictures(s, i, out);
+	buf_addf(out, "time %lld, parent %d, type %d, marks %d%d\n",
+		 (long long)e->time, (int)e->parent, e->type, e->orphan,
+		 e->cut);
+}
+
+static void add_labels(const struct session *s, struct buf *out)
+{
+	const struct labels *l = &s->now.labels;
+	for (uint32_t i = 0; i < l->n_links; i++) {
+		label_link_name(l, out, &l->links[i]);
+		buf_addf(out, " %u\n", l->links[i].entry);
+	}
+	for (uint32_t i = 0; i < s->now.heads.n; i++) {
+		const struct named_head *h = &s->now.heads.list[i];
+		heads_add_file_name(&s->now.heads, out, h);
+		buf_addf(out, " %u\n", h->entry);
+	}
+}
+
+static void add_context(const struct session *s, uint32_t i, struct buf *out)
+{
+	struct json v;
+	struct buf json = { 0 };
+	size_t lines = 0;
+	size_t messages = 0;
+	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_TEXT, out) == 0);
+	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_JSON, &json) == 0);
+	fuzz_check_text(&json);
+	FUZZ_CHECK(json_check(buf_span(&json), &v) == 0);
+	FUZZ_CHECK(json_type(v) == JSON_ARRAY);
+	struct json_walk w = json_walk(v);
+	struct json message;
+	while (json_next_element(&w, &message))
+		messages++;
+	for (size_t k = 0; k < json.len; k++)
+		lines += json.data[k] == '\n';
+	/* One on each line, between those of the brackets. */
+	FUZZ_CHECK(lines == (messages > 0 ? messages + 2 : 1));
+	buf_add(out, buf_span(&json));
+	buf_free(&json);
+}
+
+/* A line for each entry, none of them wider than it may be. */
+static void add_outline(const struct session *s, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct columns c;
+	uint32_t lines = 0;
+	struct span line;
+	FUZZ_CHECK(outline_add(s, &text) == 0);
+	fuzz_check_text(&text);
+	struct span rest = buf_span(&text);
+	columns_begin(&c);
+	while (fuzz_split(&rest, '\n', &line)) {
+		FUZZ_CHECK(columns_of(&c, line) <= 100);
+		lines++;
+	}
+	columns_end(&c);
+	FUZZ_CHECK(rest.n == 0 && lines == s->now.index.n);
+	buf_add(out, buf_span(&text));
+	buf_free(&text);
+}
+
+/* All that a session says, for comparing; what must hold is checked. */
+static void describe(const struct session *s, struct span bytes,
+		     struct buf *out)
+{
+	const struct index *x = &s->now.index;
+	check_tree(x);
+	check_names(x);
+	check_labels(s);
+	check_heads(s);
+	FUZZ_CHECK(s->now.leaf == INDEX_NONE || s->now.leaf < x->n);
+	FUZZ_CHECK(info_add(s, out) == 0);
+	add_outline(s, out);
+	for (uint32_t i = 0; i < x->n; i++)
+		add_entry(s, i, out);
+	add_labels(s, out);
+	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++)
+		add_context(s, sample(s, bytes, n), out);
+	fuzz_check_text(out);
+}
+
+/* The entries on a path, but for those that keep books. */
+static size_t path_length(const struct session *s, uint32_t i)
+{
+	size_t n = 0;
+	for (; i != INDEX_NONE; i = session_entry(s, i)->parent) {
+		enum entry_type type = session_entry(s, i)->type;
+		n += type != ENTRY_LABEL && type != ENTRY_HEAD;
+	}
+	return n;
+}
+
+/* A branch is a session whose context is that of the entry. */
+static void check_branch(const struct session *s, uint32_t i)
+{
+	struct buf file = { 0 };
+	struct buf old = { 0 };
+	struct buf now = { 0 };
+	FUZZ_CHECK(s->dialect->branch(s, i, &file) == 0);
+	struct span rest = buf_span(&file);
+	struct span line;
+	struct json v;
+	while (fuzz_split(&rest, '\n', &line))
+		FUZZ_CHECK(json_check(line, &v) == 0);
+	FUZZ_CHECK(rest.n == 0);
+	fuzz_write("b.jsonl", buf_span(&file));
+	struct session *b = fuzz_open("b.jsonl", s->dialect);
+	uint32_t tip = b->now.index.n > 0 ? b->now.index.n - 1 : INDEX_NONE;
+	/* Headers and results of calls may be added. */
+	FUZZ_CHECK(path_length(b, tip) >= path_length(s, i));
+	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_TEXT, &old) == 0);
+	FUZZ_CHECK(context_add(b, tip, MESSAGE_FORM_TEXT, &now) == 0);
+	fuzz_check_same("the context, and the branch's", buf_span(&old),
+			buf_span(&now));
+	fuzz_close(b);
+	buf_free(&file);
+	buf_free(&old);
+	buf_free(&now);
+}
+
+/* The session says what one says that reads the file anew. */
+static void check_fresh(const struct session *s, const struct input *in,
+			const char *what)
+{
+	struct buf grown = { 0 };
+	struct buf fresh = { 0 };
+	struct session *again = fuzz_open("s.jsonl", in->forced);
+	/* What began as an empty file stays a session, though it is none. */
+	if (!again) {
+		FUZZ_CHECK(s->why_line == 0);
+		return;
+	}
+	describe(s, in->bytes, &grown);
+	describe(again, in->bytes, &fresh);
+	fuzz_check_same(what, buf_span(&grown), buf_span(&fresh));
+	fuzz_close(again);
+	buf_free(&grown);
+	buf_free(&fresh);
+}
+
+/* Read some of the file, then what is appended. */
+static struct session *open_in_steps(const struct input *in)
+{
+	struct span all = buf_span(&in->file);
+	struct buf said = { 0 };
+	if (!in->late_sidecar)
+		put_sidecar(in);
+	fuzz_write("s.jsonl", (struct span){ all.p, in->first });
+	struct session *s = fuzz_open("s.jsonl", in->forced);
+	if (s) {
+		describe(s, in->bytes, &said);
+		session_leave(s);
+	}
+	buf_free(&said);
+	fuzz_append("s.jsonl",
+		    (struct span){ all.p + in->first, all.n - in->first });
+	if (in->late_sidecar)
+		put_sidecar(in);
+	if (!s)
+		return fuzz_open("s.jsonl", in->forced);
+	FUZZ_CHECK(session_enter(s) == 0);
+	check_fresh(s, in, "read in two steps, and in one");
+	return s;
+}
+
+/*
+ * What a change must leave as it was. Entries are told by their ids: migration
+ * makes one more of a second header.
+ */
+struct before {
+	struct buf file;
+	struct old {
+		struct buf id;
+		bool orphan; /* what is written may be the parent it lacks */
+	} * list;
+	uint32_t n;
+	bool migrates;
+	struct buf said;
+};
+
+static void add_id(const struct session *s, uint32_t i, struct buf *out)
+{
+	buf_clear(out);
+	if (i != INDEX_NONE)
+		buf_add(out, index_id(&s->now.index, i));
+}
+
+/* Of each entry that was there: its id, its parent's, and its line. */
+static void add_lasting(const struct session *s, const struct before *b,
+			struct buf *out)
+{
+	struct buf line = { 0 };
+	struct json json;
+	for (uint32_t k = 0; k < b->n; k++) {
+		struct span id = buf_span(&b->list[k].id);
+		uint32_t i = index_find(&s->now.index, id);
+		FUZZ_CHECK(i != INDEX_NONE);
+		add_id(s, session_entry(s, i)->parent, &line);
+		buf_add(out, id);
+		buf_adds(out, " < ");
+		buf_add(out, b->list[k].orphan ? SPAN("?") : buf_span(&line));
+		buf_addc(out, '\n');
+		FUZZ_CHECK(session_read(s, i, &line, &json) == 0);
+		/* Migration gives ids, and spells roles anew. */
+		if (!b->migrates)
+			buf_add(out, buf_span(&line));
+	}
+	buf_free(&line);
+}
+
+static void look(struct before *b, const struct session *s)
+{
+	const struct dialect *d = s->dialect;
+	*b = (struct before){ .n = s->now.index.n };
+	b->list = calloc(b->n + 1, sizeof(*b->list));
+	FUZZ_CHECK(b->list);
+	for (uint32_t i = 0; i < b->n; i++) {
+		add_id(s, i, &b->list[i].id);
+		b->list[i].orphan = session_entry(s, i)->orphan;
+	}
+	fuzz_read("s.jsonl", &b->file);
+	b->migrates = d->needs_migration && d->needs_migration(s);
+	add_lasting(s, b, &b->said);
+}
+
+static void check_left(struct before *b, const struct session *s, int err)
+{
+	struct buf file = { 0 };
+	struct buf said = { 0 };
+	fuzz_read("s.jsonl", &file);
+	struct span now = buf_span(&file);
+	if (!err && now.n > b->file.len)
+		now.n = b->file.len;
+	if (err || !b->migrates)
+		fuzz_check_same("the file, and its beginning after a change",
+				buf_span(&b->file), now);
+	add_lasting(s, b, &said);
+	fuzz_check_same("entries, and they after a change", buf_span(&b->said),
+			buf_span(&said));
+	buf_free(&file);
+	buf_free(&said);
+	buf_free(&b->file);
+	buf_free(&b->said);
+	for (uint32_t i = 0; i < b->n; i++)
+		buf_free(&b->list[i].id);
+	free(b->list);
+}
+
+/* What HEAD is when this entry is the leaf. */
+static uint32_t head_of(const struct session *s, uint32_t i)
+{
+	while (i != INDEX_NONE && (session_entry(s, i)->type == ENTRY_LABEL ||
+				   session_entry(s, i)->type == ENTRY_HEAD))
+		i = session_entry(s, i)->parent;
+	return i;
+}
+
+static void check_move(struct write *w, const struct input *in)
+{
+	struct session *s = w->session;
+	struct before b;
+	struct buf was = { 0 };
+	struct buf want = { 0 };
+	struct buf now = { 0 };
+	uint32_t n = s->now.index.n;
+	uint32_t target = (uint32_t)fuzz_choose(in->bytes, 3, (size_t)n + 1);
+	if (target == n)
+		target = INDEX_NONE;
+	look(&b, s);
+	add_id(s, head_of(s, target), &want);
+	add_id(s, session_head(s), &was);
+	int err = write_head(w, target);
+	/* Before the first is at the header, where that is an entry. */
+	add_id(s, session_head(s), &now);
+	if (err || target != INDEX_NONE)
+		fuzz_check_same("the head, and it written",
+				buf_span(err ? &was : &want), buf_span(&now));
+	check_left(&b, s, err);
+	buf_free(&was);
+	buf_free(&want);
+	buf_free(&now);
+}
+
+static void check_label(struct write *w, const struct input *in,
+			struct span text)
+{
+	struct session *s = w->session;
+	struct before b;
+	if (s->now.index.n == 0)
+		return;
+	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 4, s->now.index.n);
+	look(&b, s);
+	struct span id = buf_span(&b.list[entry].id);
+	int err = write_label(w, entry, text);
+	if (!err)
+		fuzz_check_same(
+			"a label, and it written", text,
+			session_label(s, index_find(&s->now.index, id)));
+	check_left(&b, s, err);
+}
+
+static void check_writing(struct session *s, const struct input *in)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	FUZZ_CHECK(err == 0 || err == -EROFS);
+	if (!err) {
+		check_move(&w, in);
+		check_label(&w, in, SPAN("it's \"100%\" – grün"));
+		check_label(&w, in, SPAN(""));
+		write_end(&w);
+	}
+	FUZZ_CHECK(session_enter(s) == 0);
+	if (!err)
+		check_fresh(s, in, "written to, and read again");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in;
+	input_load(&in, fuzz_input(data, size));
+	struct session *s = open_in_steps(&in);
+	if (s) {
+		for (unsigned n = 0; s->now.index.n > 0 && n < SAMPLES; n++) {
+			uint32_t i = sample(s, in.bytes, n);
+			if (i != INDEX_NONE)
+				check_branch(s, i);
+		}
+		check_writing(s, &in);
+		fuzz_close(s);
+	}
+	buf_free(&in.file);
+	fuzz_clean();
+	return 0;
+}
