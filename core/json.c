@@ -502,16 +502,27 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	}
 }
 
+static bool is_ascii(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if ((unsigned char)s.p[i] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
 bool json_is(struct json v, struct span text)
 {
 	if (json_type(v) != JSON_STRING)
 		return false;
 	struct span in = { v.raw.p + 1, v.raw.n - 2 };
-	if (span_eq(in, text))
-		return !memchr(in.p, '\\', in.n);
-	/* An escape makes text longer, and never shorter. */
-	if (in.n <= text.n || !memchr(in.p, '\\', in.n))
-		return false;
+	/* Only what is no UTF-8 is shorter than what it is decoded to. */
+	if (is_ascii(text)) {
+		if (span_eq(in, text))
+			return !memchr(in.p, '\\', in.n);
+		if (in.n <= text.n || !memchr(in.p, '\\', in.n))
+			return false;
+	}
 	struct buf b = { 0 };
 	json_decode(&b, v);
 	bool same = !b.failed && span_eq(buf_span(&b), text);

@@ -423,6 +423,11 @@ static void check_is(void)
 		{ SPAN("\"\\\\n\""), SPAN("\\n"), true },
 		{ SPAN("5"), SPAN("5"), false },
 		{ SPAN("null"), SPAN("null"), false },
+		/* What is no UTF-8 is longer once decoded, or is not it. */
+		{ SPAN("\"\xFF\""), SPAN("\xEF\xBF\xBD"), true },
+		{ SPAN("\"\xFF\\n\""), SPAN("\xEF\xBF\xBD\n"), true },
+		{ SPAN("\"\xED\xA0\x80\""), SPAN("\xED\xA0\x80"), false },
+		{ SPAN("\"\\ud800\""), SPAN("\xED\xA0\x80"), true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i].json.p;
