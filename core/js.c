@@ -83,6 +83,8 @@ static void read_members(struct js_members *m, struct json v,
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
+	/* So that there is a place for keys that are all empty. */
+	buf_reserve(&m->keys, 1);
 	for (size_t i = 0; object ? json_next_member(&w, &key, &value)
 				  : json_next_element(&w, &value);
 	     i++) {
@@ -130,7 +132,7 @@ static int load_members(struct js_members *m, struct json v,
 		js_members_free(m);
 		return -ENOMEM;
 	}
-	const char *keys = m->keys.data ? m->keys.data : "";
+	const char *keys = m->keys.data;
 	qsort_r(l, n, sizeof(*l), by_key, (void *)keys);
 	n = drop_duplicates(l, n, keys);
 	qsort(l, n, sizeof(*l), by_place);

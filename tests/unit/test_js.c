@@ -97,6 +97,7 @@ static void check_stringify(void)
 		/* Of equal keys the last value, at the place of the first. */
 		{ "{\"a\":1,\"b\":2,\"\\u0061\":3}", "{\"a\":3,\"b\":2}" },
 		{ "{\"1\":0,\"x\":1,\"1\":2}", "{\"1\":2,\"x\":1}" },
+		{ "{\"\":1,\"\":2}", "{\"\":2}" },
 		/* Array indexes first, ascending, at every level. */
 		{ "{\"b\":0,\"10\":1,\"9\":2,\"a\":{\"z\":0,\"0\":1}}",
 		  "{\"9\":2,\"10\":1,\"b\":0,\"a\":{\"0\":1,\"z\":0}}" },
