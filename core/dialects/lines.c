@@ -11,6 +11,7 @@
 #include "core/dialects/dialects.h"
 #include "core/line.h"
 #include "core/take.h"
+#include "core/text.h"
 #include "core/timestamp.h"
 
 static const char *claims(struct json line)
@@ -68,7 +69,7 @@ static void preview(struct buf *out, struct json entry)
 	struct span start = entry.raw;
 	if (start.n > 400)
 		start.n = 400;
-	buf_add(out, start);
+	text_add_utf8(out, start);
 }
 
 static int context(const struct session *s, const struct path *p,
