@@ -219,6 +219,28 @@ static struct span last_name(const struct session *s)
 	return last ? heads_name(h, last) : SPAN("main");
 }
 
+/*
+ * Does the path to an entry begin below a position that is still to come? What
+ * is written there would be its own ancestor: -ELOOP.
+ */
+static int check_path(const struct session *s, uint32_t entry)
+{
+	struct buf line = { 0 };
+	struct json json;
+	uint32_t root = entry;
+	while (root != INDEX_NONE &&
+	       session_entry(s, root)->parent != INDEX_NONE)
+		root = session_entry(s, root)->parent;
+	if (root == INDEX_NONE || !session_entry(s, root)->orphan)
+		return 0;
+	int err = session_read(s, root, &line, &json);
+	if (!err &&
+	    json_number(json_get(json, field_names[PARENT])) >= s->now.values)
+		err = -ELOOP;
+	buf_free(&line);
+	return err;
+}
+
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	/* Before the first message is at the header, which says nothing. */
@@ -226,6 +248,9 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 		target = index_find(&s->now.index, SPAN("0"));
 	if (target == session_head(s))
 		return 0;
+	int err = check_path(s, target);
+	if (err)
+		return err;
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && cJSON_AddStringToObject(o, "type", "head") &&
 		  line_add_position(o, "parent", s, target) &&
@@ -236,6 +261,9 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 static int set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
+	int err = check_path(s, s->now.leaf);
+	if (err)
+		return err;
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && cJSON_AddStringToObject(o, "type", "label") &&
 		  line_add_position(o, "parent", s, s->now.leaf) &&

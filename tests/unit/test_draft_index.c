@@ -347,6 +347,17 @@ static void check_read_only(void)
 		NULL, HEAD_LINE SAYS("2", "a") SAYS("1", "b") SAYS("0", "c"));
 	CHECK_INT(dialect_move(s, "2"), -ELOOP);
 	test_close(s);
+	/* What is written would be the parent that an entry waits for. */
+	s = dialect_session(NULL, HEAD_LINE SAYS("4", "a") SAYS("1", "b")
+					  SAYS("0", "c"));
+	CHECK_INT(dialect_move(s, "2"), -ELOOP);
+	CHECK_INT(dialect_move(s, "1"), -ELOOP);
+	CHECK_INT(dialect_label(s, "2", "x"), 0);
+	dialect_check_tree(s, "0<- 1<4 2<1 3<0 4<3");
+	test_close(s);
+	s = dialect_session(NULL, HEAD_LINE SAYS("3", "a") SAYS("1", "b"));
+	CHECK_INT(dialect_label(s, "0", "x"), -ELOOP);
+	test_close(s);
 }
 
 /* Many entries in the shapes that could cost their square. */
