@@ -122,6 +122,13 @@ static void check_moves(void)
 	test_append("s.jsonl", ASKS("e", "'d'", "05"));
 	CHECK_HEAD(s, "e");
 	CHECK_INT(move(s, "e"), 0);
+	/* A head that is none is one as long as the sidecar counts. */
+	put_sidecar("{'head':'zz','leaf':'e'}");
+	CHECK_HEAD(s, "e");
+	CHECK(s->now.sidecar_fault);
+	test_append("s.jsonl", ASKS("f", "'e'", "06"));
+	CHECK_HEAD(s, "f");
+	CHECK(!s->now.sidecar_fault);
 	session_free(s);
 	put_sidecar(NULL);
 }

@@ -120,6 +120,8 @@ static int add_sidecar_head(struct session *s)
 {
 	const struct claude *c = s->now.own;
 	struct buf id = { 0 };
+	if (!c->sidecar.damaged)
+		s->now.sidecar_fault = NULL;
 	if (!leaf_has_stayed(s))
 		return 0;
 	if (json_type(c->sidecar.head) == JSON_NULL)
@@ -128,12 +130,8 @@ static int add_sidecar_head(struct session *s)
 		index_find(&s->now.index, take_string(&id, c->sidecar.head));
 	if (head != INDEX_NONE)
 		s->now.leaf = head;
-	if (!c->sidecar.damaged)
-		s->now.sidecar_fault =
-			head == INDEX_NONE && json_type(c->sidecar.head) ==
-						      JSON_STRING
-				? "its head is no entry"
-				: NULL;
+	else if (json_type(c->sidecar.head) == JSON_STRING)
+		s->now.sidecar_fault = "its head is no entry";
 	int err = buf_error(&id);
 	buf_free(&id);
 	return err;
