@@ -140,6 +140,20 @@ void fuzz_append(const char *name, struct span bytes)
 	put(name, O_APPEND, bytes);
 }
 
+/* By another file. */
+void fuzz_replace(const char *name, struct span bytes)
+{
+	char from[PATH_MAX + 64];
+	fuzz_write("new", bytes);
+	strcpy(from, fuzz_path("new"));
+	FUZZ_CHECK(rename(from, fuzz_path(name)) == 0);
+}
+
+void fuzz_remove(const char *name)
+{
+	FUZZ_CHECK(unlink(fuzz_path(name)) == 0 || errno == ENOENT);
+}
+
 void fuzz_read(const char *name, struct buf *bytes)
 {
 	struct stat st;

@@ -45,6 +45,8 @@ const char *fuzz_path(const char *name);
 void fuzz_clean(void);
 void fuzz_write(const char *name, struct span bytes);
 void fuzz_append(const char *name, struct span bytes);
+void fuzz_replace(const char *name, struct span bytes);
+void fuzz_remove(const char *name);
 void fuzz_read(const char *name, struct buf *bytes);
 
 /* Open and enter; NULL where the file is no session. */

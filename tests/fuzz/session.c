@@ -2,10 +2,15 @@
  * A session file of any bytes, as the dialect FUZZ_DIALECT ("any": it is found
  * out): all that is asked of it, its branches, its growth, and writing to it.
  *
- * Up to the first byte 0, where there is one, the input is the file; behind it
- * is the sidecar, of a dialect that has one. The first byte 1 is no part of the
- * file: it marks where the first of two readings ends, which is anywhere
- * without one.
+ * The file is read twice, and so may be made of parts:
+ *
+ *     BEGINNING 1 REST        what is behind the byte 1 is appended
+ *     BEGINNING 2 REST        the rest is there at first; then the whole is
+ *                             put in its place
+ *     FILE 0 SIDECAR          beside it, if the dialect has one
+ *     FILE 0 SIDECAR 0 OTHER  which is replaced; an empty one is none
+ *
+ * Without a mark the file is cut anywhere, and appended to.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,44 +35,57 @@ struct input {
 	const struct dialect *forced;
 	struct span bytes; /* all of it: what is left to chance depends on it */
 	struct buf file;
-	size_t first; /* so much of the file is read at first */
-	bool has_sidecar;
-	bool late_sidecar; /* it comes after the first reading */
-	struct span sidecar;
+	size_t cut;
+	bool replaced;
+	struct span sidecar[2]; /* at the first reading, and the second */
 	char sidecar_name[32];
 };
 
+/* Take off the sidecars. */
+static struct span load_sidecars(struct input *in)
+{
+	struct span rest = in->bytes;
+	struct span file;
+	if (!in->forced || !in->forced->sidecar ||
+	    !fuzz_split(&rest, '\0', &file))
+		return in->bytes;
+	snprintf(in->sidecar_name, sizeof(in->sidecar_name), "s%s",
+		 in->forced->sidecar);
+	if (!fuzz_split(&rest, '\0', &in->sidecar[0]))
+		in->sidecar[0] = rest;
+	in->sidecar[1] = rest;
+	return file;
+}
+
 static void input_load(struct input *in, struct span bytes)
 {
-	struct span rest = bytes;
-	struct span part;
 	*in = (struct input){
 		.forced = dialect_named(span_of(FUZZ_DIALECT)),
 		.bytes = bytes,
 	};
-	if (in->forced && in->forced->sidecar) {
-		snprintf(in->sidecar_name, sizeof(in->sidecar_name), "s%s",
-			 in->forced->sidecar);
-		in->has_sidecar = fuzz_split(&rest, '\0', &part);
-		if (in->has_sidecar) {
-			in->sidecar = rest;
-			rest = part;
-		}
-	}
-	in->late_sidecar = fuzz_choose(bytes, 1, 2);
-	if (fuzz_split(&rest, '\1', &part)) {
-		in->first = part.n;
-		buf_add(&in->file, part);
+	struct span rest = load_sidecars(in);
+	struct span beginning = { rest.p, 0 };
+	if (fuzz_split(&rest, '\1', &beginning)) {
+		in->cut = beginning.n;
+	} else if (fuzz_split(&rest, '\2', &beginning)) {
+		in->cut = beginning.n;
+		in->replaced = true;
 	} else {
-		in->first = fuzz_choose(bytes, 2, rest.n + 1);
+		in->cut = fuzz_choose(bytes, 1, rest.n + 1);
 	}
+	buf_add(&in->file, beginning);
 	buf_add(&in->file, rest);
 }
 
-static void put_sidecar(const struct input *in)
+static void put_sidecar(const struct input *in, int reading)
 {
-	if (in->has_sidecar)
-		fuzz_write(in->sidecar_name, in->sidecar);
+	bool stays = reading > 0 && in->sidecar[0].p == in->sidecar[1].p;
+	if (stays)
+		return;
+	if (in->sidecar[reading].n > 0)
+		fuzz_replace(in->sidecar_name, in->sidecar[reading]);
+	else if (in->sidecar_name[0])
+		fuzz_remove(in->sidecar_name);
 }
 
 /* The tree: each entry once, below its parent, in order, and no cycle. */
@@ -299,9 +317,11 @@ static void check_fresh(const struct session *s, const struct input *in,
 	struct buf grown = { 0 };
 	struct buf fresh = { 0 };
 	struct session *again = fuzz_open("s.jsonl", in->forced);
-	/* What began as an empty file stays a session, though it is none. */
-	if (!again) {
+	/* A file that says nothing of itself stays what it was. */
+	if (!again || (!in->forced && again->why_line == 0)) {
 		FUZZ_CHECK(s->why_line == 0);
+		if (again)
+			fuzz_close(again);
 		return;
 	}
 	describe(s, in->bytes, &grown);
@@ -312,24 +332,26 @@ static void check_fresh(const struct session *s, const struct input *in,
 	buf_free(&fresh);
 }
 
-/* Read some of the file, then what is appended. */
+/* Read some of the file, then all of it. */
 static struct session *open_in_steps(const struct input *in)
 {
 	struct span all = buf_span(&in->file);
+	struct span beginning = { all.p, in->cut };
+	struct span rest = { all.p + in->cut, all.n - in->cut };
 	struct buf said = { 0 };
-	if (!in->late_sidecar)
-		put_sidecar(in);
-	fuzz_write("s.jsonl", (struct span){ all.p, in->first });
+	put_sidecar(in, 0);
+	fuzz_write("s.jsonl", in->replaced ? rest : beginning);
 	struct session *s = fuzz_open("s.jsonl", in->forced);
 	if (s) {
 		describe(s, in->bytes, &said);
 		session_leave(s);
 	}
 	buf_free(&said);
-	fuzz_append("s.jsonl",
-		    (struct span){ all.p + in->first, all.n - in->first });
-	if (in->late_sidecar)
-		put_sidecar(in);
+	if (in->replaced)
+		fuzz_replace("s.jsonl", all);
+	else
+		fuzz_append("s.jsonl", rest);
+	put_sidecar(in, 1);
 	if (!s)
 		return fuzz_open("s.jsonl", in->forced);
 	FUZZ_CHECK(session_enter(s) == 0);
