@@ -5,7 +5,8 @@
  *
  * that does something with the bytes and checks what must hold whatever they
  * are: a check that fails aborts. `make fuzz` links it with clang's libFuzzer,
- * which makes up inputs; tests/fuzz.bats with replay.c, which takes files.
+ * which makes up inputs (mutate.c); tests/fuzz.bats with replay.c, which takes
+ * files.
  *
  * Inputs that found a bug are kept in crashes/TARGET/, beginnings that fixtures
  * and mutation do not lead to in corpus/TARGET/; both are replayed by
