@@ -122,17 +122,24 @@ static void check_names(const struct index *x)
 	}
 }
 
+/* The label that by-label/ shows for an entry. */
+static const struct label *label_on(const struct session *s, uint32_t entry)
+{
+	return labels_of(&s->now.labels, index_id(&s->now.index, entry));
+}
+
 static void check_labels(const struct session *s)
 {
 	const struct labels *l = &s->now.labels;
-	for (uint32_t i = 0; i < l->n_links; i++) {
+	uint32_t i = labels_next(l, 0);
+	for (; i != INDEX_NONE; i = labels_next(l, i + 1)) {
 		struct buf name = { 0 };
-		const struct label_link *link = &l->links[i];
-		label_link_name(l, &name, link);
+		const struct label *label = label_on(s, i);
+		FUZZ_CHECK(label && label->entry == i);
+		label_add_name(l, &name, label);
 		fuzz_check_text(&name);
-		FUZZ_CHECK(labels_find_link(l, buf_span(&name)) == link);
-		FUZZ_CHECK(labels_link_of(l, link->entry) == link);
-		FUZZ_CHECK(session_label(s, link->entry).n > 0);
+		FUZZ_CHECK(labels_find_name(l, buf_span(&name)) == label);
+		FUZZ_CHECK(session_label(s, i).n > 0);
 		buf_free(&name);
 	}
 }
@@ -196,9 +203,11 @@ static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 static void add_labels(const struct session *s, struct buf *out)
 {
 	const struct labels *l = &s->now.labels;
-	for (uint32_t i = 0; i < l->n_links; i++) {
-		label_link_name(l, out, &l->links[i]);
-		buf_addf(out, " %u\n", l->links[i].entry);
+	uint32_t labelled = labels_next(l, 0);
+	for (; labelled != INDEX_NONE;
+	     labelled = labels_next(l, labelled + 1)) {
+		label_add_name(l, out, label_on(s, labelled));
+		buf_addf(out, " %u\n", labelled);
 	}
 	for (uint32_t i = 0; i < s->now.heads.n; i++) {
 		const struct named_head *h = &s->now.heads.list[i];
