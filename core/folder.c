@@ -8,6 +8,7 @@
 
 #include "core/dialect.h"
 #include "core/name.h"
+#include "core/nofollow.h"
 
 static const struct span session_suffix = { ".jsonl", 6 };
 static const struct span folder_suffix = { "%2F", 3 };
@@ -40,12 +41,6 @@ static char *join(struct span name, struct span suffix)
 	if (!buf_cstr(&b))
 		buf_free(&b);
 	return b.data;
-}
-
-static int open_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
 }
 
 static bool look(int folder, const char *file, mode_t type, struct stat *st)
@@ -107,7 +102,7 @@ int folder_find(const char *path, struct span name, struct folder_item *item)
 {
 	if (!is_one_name(name))
 		return -ENOENT;
-	int folder = open_folder(path);
+	int folder = nofollow_open(path, O_RDONLY | O_DIRECTORY);
 	if (folder < 0)
 		return folder;
 	*item = (struct folder_item){ 0 };
@@ -207,7 +202,7 @@ static int by_name(const void *a, const void *b)
 int folder_read(const char *path, struct folder_list *list)
 {
 	*list = (struct folder_list){ 0 };
-	int fd = open_folder(path);
+	int fd = nofollow_open(path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	DIR *dir = fdopendir(fd);

@@ -10,7 +10,8 @@
  * anywhere, and a session without a name of its own (".jsonl", "..jsonl",
  * "...jsonl", or one that ends like a folder's).
  *
- * What is in a file is not looked at, but for folder_has_session().
+ * What is in a file is not looked at, but for folder_has_session(). Paths are
+ * absolute, and no part of one may be a link (core/nofollow.h).
  *
  * Errors are negative errno values.
  */

@@ -61,9 +61,9 @@ static int open_regular(const char *path, struct stat *st)
 int log_open(struct log *log, const char *path)
 {
 	*log = (struct log){ .fd = -1 };
-	log->path = realpath(path, NULL);
+	log->path = strdup(path);
 	if (!log->path)
-		return -errno;
+		return -ENOMEM;
 	int fd = open_regular(log->path, &log->seen);
 	if (fd < 0) {
 		log_close(log);

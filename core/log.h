@@ -34,8 +34,8 @@ enum log_news {
 };
 
 /*
- * Open SOURCE. -EISDIR or -EINVAL for what is no regular file (a FIFO is never
- * waited for).
+ * Open the file at an absolute path without symlinks (core/nofollow.h). -EISDIR
+ * or -EINVAL for what is no regular file (a FIFO is never waited for).
  */
 int log_open(struct log *log, const char *path);
 void log_close(struct log *log);

@@ -63,11 +63,13 @@ static void check_entry(const struct session *s, struct span root, uint32_t i)
 static void check_labels(const struct session *s, struct span root)
 {
 	const struct labels *l = &s->now.labels;
-	for (uint32_t i = 0; i < l->n_links; i++) {
+	uint32_t i = labels_next(l, 0);
+	for (; i != INDEX_NONE; i = labels_next(l, i + 1)) {
 		struct buf path = { 0 };
 		buf_adds(&path, "by-label/");
-		label_link_name(l, &path, &l->links[i]);
-		check_path(s, root, &path, l->links[i].entry);
+		label_add_name(l, &path,
+			       labels_of(l, index_id(&s->now.index, i)));
+		check_path(s, root, &path, i);
 		buf_free(&path);
 	}
 }

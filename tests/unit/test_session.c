@@ -128,7 +128,7 @@ static void check_open(void)
 	const char *why = NULL;
 	CHECK_INT(session_open(&s, test_path("none"), NULL, false, &why),
 		  -ENOENT);
-	CHECK_INT(session_open(&s, test_path(""), NULL, false, &why), -EISDIR);
+	CHECK_INT(session_open(&s, test_path("."), NULL, false, &why), -EISDIR);
 	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), NULL, true,
 			       &why),
 		  0);
