@@ -14,6 +14,9 @@
 /* How much is remembered of what was read first and last. */
 #define TAIL_SIZE 256
 
+/* How long a file may still be changing after it was last written to. */
+#define SETTLING_MS 100
+
 static void contents_init(struct contents *c)
 {
 	*c = (struct contents){ .leaf = INDEX_NONE,
@@ -319,6 +322,24 @@ static bool only_first_differs(const struct contents *old,
 	       x->n > 0 && x->entries[0].line > 1;
 }
 
+static int64_t ms_now(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* See session.unsettled_until. A time that is yet to come says nothing. */
+static int64_t settling_until(const struct stat *st)
+{
+	int64_t age =
+		ms_now(CLOCK_REALTIME) - ((int64_t)st->st_mtim.tv_sec * 1000 +
+					  st->st_mtim.tv_nsec / 1000000);
+	if (age < 0 || age >= SETTLING_MS)
+		return 0;
+	return ms_now(CLOCK_MONOTONIC) + SETTLING_MS - age;
+}
+
 /*
  * Read the file from its start, in place of what was known of it. What could be
  * read only in part is not shown: the session is empty then, and read again at
@@ -330,6 +351,7 @@ static int read_again(struct session *s)
 	const struct dialect *was = s->dialect;
 	contents_init(&s->now);
 	pictures_forget(s->pictures);
+	s->unsettled_until = settling_until(&s->log.seen);
 	int err = decide(s);
 	if (!err)
 		err = read_all(s);
@@ -381,6 +403,20 @@ static bool other_owner(const struct stat *a, const struct stat *b)
 	       a->st_gid != b->st_gid;
 }
 
+/* Does the file, with that news of it, hold what was read? */
+static bool is_same(struct session *s, enum log_news news)
+{
+	if (news == LOG_TOUCHED) {
+		s->unsettled_until = settling_until(&s->log.seen);
+		return is_unchanged(s);
+	}
+	if (news != LOG_SAME || s->unsettled_until == 0)
+		return news == LOG_SAME;
+	if (ms_now(CLOCK_MONOTONIC) >= s->unsettled_until)
+		s->unsettled_until = 0;
+	return is_unchanged(s);
+}
+
 static int refresh_once(struct session *s)
 {
 	struct stat was = s->log.seen;
@@ -390,9 +426,7 @@ static int refresh_once(struct session *s)
 		s->epoch++;
 		stamp(s);
 	}
-	bool same =
-		news == LOG_SAME || (news == LOG_TOUCHED && is_unchanged(s));
-	if (!s->incomplete && same) {
+	if (!s->incomplete && is_same(s, news)) {
 		if (!sidecar_is_stale(&s->sidecar))
 			return 0;
 		stamp(s);
@@ -555,8 +589,8 @@ void session_free(struct session *s)
 int session_enter(struct session *s)
 {
 	pthread_rwlock_rdlock(&s->lock);
-	if (!s->incomplete && !log_is_stale(&s->log) &&
-	    !sidecar_is_stale(&s->sidecar))
+	if (!s->incomplete && s->unsettled_until == 0 &&
+	    !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar))
 		return 0;
 	pthread_rwlock_unlock(&s->lock);
 

@@ -106,6 +106,11 @@ struct session {
 
 	/* private */
 	bool incomplete; /* the last reading failed */
+	/*
+	 * Until when other bytes may come under the same time: a write sets the
+	 * time first. CLOCK_MONOTONIC in ms, 0 for no more.
+	 */
+	int64_t unsettled_until;
 	pthread_rwlock_t lock;
 	bool keep_epoch; /* what is read again is of our own rewriting */
 };
