@@ -420,7 +420,8 @@ static struct block read_and_change(struct json v)
 	return block_read_pi(v);
 }
 
-/* A turn has more calls when it is printed than it had when it was listed: it
+/*
+ * A turn has more calls when it is printed than it had when it was listed: it
  * is not the one that was read.
  */
 static void check_changing(void)
