@@ -129,9 +129,10 @@ pictures() {
 }
 
 @test "thousands of pictures in one message: names, sizes and bytes" {
-	local n=4000 at=$MNT/by-id/00000001
+	local n=4000 at
 	write_session "$(message 00000001 "" '{"role":"toolResult","toolName":"t","content":'"$(pictures 1 $n)"'}')"
 	mount_session
+	at=$MNT/by-id/00000001
 	python3 - "$at" $n <<-'PY'
 	import os, sys
 	at, n = sys.argv[1], int(sys.argv[2])

@@ -54,6 +54,27 @@ two" ls "$MNT/a"
 	done
 }
 
+# The tests of a single session, for one that is mounted with its folder.
+as_one_of_a_folder() {
+	run env IN_FOLDER=1 bats "${@/#/$BATS_TEST_DIRNAME/}"
+	[ "$status" -eq 0 ] && [[ $output == *$'\nok 5 '* ]] || {
+		grep -A 20 '^not ok' <<<"$output"
+		return 1
+	}
+}
+
+@test "HEAD, labels and writes in a session of a folder are as elsewhere" {
+	as_one_of_a_folder head.bats label.bats writing.bats
+}
+
+@test "contents and contexts in a session of a folder are as elsewhere" {
+	as_one_of_a_folder layout.bats content.bats context.bats
+}
+
+@test "other dialects' sessions in a folder are as elsewhere" {
+	as_one_of_a_folder omp.bats claude.bats go-tree.bats
+}
+
 @test "what is no session is not shown, and no link is followed" {
 	ALL=$DIR/all
 	mkdir -p "$ALL/sub" "$DIR/outside"

@@ -98,8 +98,8 @@ moved_to() {
 @test "every spelling of a target" {
 	mount_fixture pi-v3-branches.jsonl
 	local tree=tree/aa000001/aa000003/aa000004/aa000005/aa000006
-	local mnt=$MNT target want
-	cd "$DIR"
+	local mnt=$MNT last=${MNT##*/} target want
+	cd "$MNT/.."
 	while read -r target want; do
 		ln -sfn by-id/aa000001 "$MNT/HEAD"
 		echo "by way of $target"
@@ -118,10 +118,10 @@ moved_to() {
 		aa000006 aa000006
 		$mnt/by-id/aa000006 aa000006
 		$mnt/$tree aa000006
-		mnt/by-id/aa000006 aa000006
-		./mnt/branches/aa000025 aa000025
-		../mnt/by-id/aa000006 aa000006
-		$(basename "$DIR")/mnt/by-label/good aa000008
+		$last/by-id/aa000006 aa000006
+		./$last/branches/aa000025 aa000025
+		../$last/by-id/aa000006 aa000006
+		$(basename "${MNT%/*}")/$last/by-label/good aa000008
 		../by-id/aa000006 aa000006
 		by-id/aa000006/aa000007/aa000008 aa000008
 		by-id/aa000006/parent aa000005
@@ -272,7 +272,7 @@ moved_to() {
 	ln -s real "$DIR/link"
 	mkdir "$DIR/real/mnt"
 	MNT=$DIR/link/mnt
-	mount_session
+	"$SESSFS" "$SESSION" "$MNT"
 	ln -sfn "$DIR/link/mnt/by-id/aa000004" "$MNT/HEAD"
 	head_is by-id/aa000004
 	ln -sfn "$DIR/real/mnt/by-id/aa000005" "$MNT/HEAD"

@@ -53,8 +53,16 @@ mount_fixture() {
 	mount_session "$@"
 }
 
+# With IN_FOLDER set, the session is one of those in a folder that is mounted.
 mount_session() {
-	"$SESSFS" "$@" "$SESSION" "$MNT"
+	if [ -z "${IN_FOLDER:-}" ]; then
+		"$SESSFS" "$@" "$SESSION" "$MNT"
+		return
+	fi
+	local around=${DIR%/test}/around name=${SESSION##*/}
+	mkdir -p "$around"
+	"$SESSFS" "$@" "$DIR" "$around"
+	MNT=$around/${name%.jsonl}
 }
 
 # A second mount of the session, $DIR/second.
@@ -93,7 +101,7 @@ write_from_two_mounts() {
 mounted_here() {
 	findmnt -rno TARGET "$@" | while IFS= read -r at; do
 		printf '%b\n' "$at"
-	done | grep "^$DIR/"
+	done | grep "^${DIR%/test}/"
 }
 
 # Every sessfs that is mounted in the test's directory.
@@ -134,12 +142,12 @@ not_mounted() {
 
 daemon_is_gone() {
 	local tries=0
-	while pgrep -f "sessfs .*$DIR/" >/dev/null; do
+	while pgrep -f "sessfs .*${DIR%/test}/" >/dev/null; do
 		sleep 0.05
 		tries=$((tries + 1))
 		[ "$tries" -lt 200 ] || {
 			echo "the daemon did not end" >&2
-			pkill -9 -f "sessfs .*$DIR/"
+			pkill -9 -f "sessfs .*${DIR%/test}/"
 			return 1
 		}
 	done
