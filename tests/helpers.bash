@@ -80,13 +80,15 @@ unmount_second() {
 # move the head to them, twenty times, while the lines of standard input are
 # appended. The labels are "mnt I" and "second I", for I from 1 to 20.
 write_from_two_mounts() {
-	local m i line entry pids=()
+	local name m i line entry pids=()
 	mount_second
-	for m in "$MNT" "$DIR/second"; do
+	for name in mnt second; do
+		m=$MNT
+		[ "$name" = mnt ] || m=$DIR/second
 		(
 			for i in {1..20}; do
 				entry=$((i % $# + 1))
-				echo "${m##*/} $i" >"$m/${!entry}/label" || exit 1
+				echo "$name $i" >"$m/${!entry}/label" || exit 1
 				ln -sfn "${!entry}" "$m/HEAD" || exit 1
 			done
 		) &
