@@ -106,7 +106,7 @@ test-valgrind:
 	scripts/bootstrap valgrind
 	$(MAKE) all
 	MUTATE_EVERY=11 SESSFS=$(CURDIR)/tests/valgrind \
-		bats $(filter-out tests/deep.bats,$(wildcard tests/*.bats))
+		bats --filter-tags '!large' tests
 
 .PHONY: test-core
 test-core:

@@ -612,6 +612,8 @@ void session_leave(struct session *s)
 bool session_is_whole(const struct session *s)
 {
 	struct stat now;
+	if (s->log.fd < 0)
+		return !log_is_stale(&s->log);
 	enum log_news news = log_peek(&s->log, &now);
 	return news == LOG_SAME || (news == LOG_GREW && ends_are_there(s));
 }

@@ -1,3 +1,4 @@
+# bats file_tags=large
 # No limit of depth, and none of width.
 load helpers
 

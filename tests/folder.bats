@@ -63,14 +63,17 @@ as_one_of_a_folder() {
 	}
 }
 
+# bats test_tags=large
 @test "HEAD, labels and writes in a session of a folder are as elsewhere" {
 	as_one_of_a_folder head.bats label.bats writing.bats
 }
 
+# bats test_tags=large
 @test "contents and contexts in a session of a folder are as elsewhere" {
 	as_one_of_a_folder layout.bats content.bats context.bats
 }
 
+# bats test_tags=large
 @test "other dialects' sessions in a folder are as elsewhere" {
 	as_one_of_a_folder omp.bats claude.bats go-tree.bats
 }

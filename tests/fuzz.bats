@@ -1,3 +1,4 @@
+# bats file_tags=large
 # The fuzz targets of core/, given what is kept for them: the fixtures, their
 # corpora, and every input that ever found a bug. `make fuzz` makes up more.
 bats_require_minimum_version 1.5.0

@@ -100,7 +100,7 @@ session.sessfs.json" ls -A "$DIR/sticky"
 	not_mounted "$MNT"
 }
 
-@test "the daemon holds the session and /dev/fuse, and nothing of its caller's" {
+@test "the daemon holds the session, /dev/fuse and a watch, and nothing of its caller's" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	(umask 077 && mount_session 7<"$SESSION" 77>"$DIR/held")
 	local pid
@@ -110,7 +110,9 @@ session.sessfs.json" ls -A "$DIR/sticky"
 /dev/null
 /dev/null
 /dev/null
-$SESSION" descriptors "$pid"
+$SESSION
+anon_inode:[eventfd]
+anon_inode:inotify" descriptors "$pid"
 	is / readlink "/proc/$pid/cwd"
 	grep -qx "Umask:	0022" "/proc/$pid/status"
 	# None is left open by writing or reading.
@@ -121,14 +123,16 @@ $SESSION" descriptors "$pid"
 /dev/null
 /dev/null
 /dev/null
-$SESSION" descriptors "$pid"
+$SESSION
+anon_inode:[eventfd]
+anon_inode:inotify" descriptors "$pid"
 }
 
 # What the descriptors of a process are, but for valgrind's: a log, and what has
 # the highest numbers.
 descriptors() {
 	find "/proc/$1/fd" -type l -regex '.*/[0-9][0-9]?[0-9]?' -printf '%l\n' |
-		grep -v "^$SANITIZER_LOGS/" | sort
+		grep -v "^$SANITIZER_LOGS/" | LC_ALL=C sort
 }
 
 @test "what a session says does not show up in what -d prints" {

@@ -624,6 +624,12 @@ static void check_whole(void)
 	CHECK(!session_is_whole(s));
 	test_need(unlink(path) == 0, path);
 	CHECK(!session_is_whole(s));
+	/* Nothing is there, and nothing was: until something is. */
+	session_leave(s);
+	CHECK_INT(session_enter(s), 0);
+	CHECK(session_is_whole(s));
+	test_file("s.jsonl", HEADER);
+	CHECK(!session_is_whole(s));
 	test_close(s);
 }
 
