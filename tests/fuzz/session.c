@@ -309,8 +309,8 @@ static void check_branch(const struct session *s, uint32_t i)
 	uint32_t tip = b->now.index.n > 0 ? b->now.index.n - 1 : INDEX_NONE;
 	/* Headers and results of calls may be added. */
 	FUZZ_CHECK(path_length(b, tip) >= path_length(s, i));
-	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_TEXT, &old) == 0);
-	FUZZ_CHECK(context_add(b, tip, MESSAGE_FORM_TEXT, &now) == 0);
+	add_context(s, i, &old);
+	add_context(b, tip, &now);
 	fuzz_check_same("the context, and the branch's", buf_span(&old),
 			buf_span(&now));
 	fuzz_close(b);
