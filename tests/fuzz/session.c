@@ -368,16 +368,19 @@ static struct session *open_in_steps(const struct input *in)
 	return s;
 }
 
+/* An entry before a change. */
+struct old {
+	struct buf id;
+	bool orphan; /* what is written may be the parent it lacks */
+};
+
 /*
  * What a change must leave as it was. Entries are told by their ids: migration
  * makes one more of a second header.
  */
 struct before {
 	struct buf file;
-	struct old {
-		struct buf id;
-		bool orphan; /* what is written may be the parent it lacks */
-	} * list;
+	struct old *list;
 	uint32_t n;
 	uint32_t n_same; /* so many stay as they are */
 	bool migrates;
@@ -455,6 +458,13 @@ static void check_left(struct before *b, const struct session *s, int err)
 	free(b->list);
 }
 
+/* What a dialect may answer to a change that it can't make. */
+static void check_refusal(int err)
+{
+	FUZZ_CHECK(err == 0 || err == -ELOOP || err == -EINVAL ||
+		   err == -EOPNOTSUPP || err == -EIO);
+}
+
 /* What HEAD is when this entry is the leaf. */
 static uint32_t head_of(const struct session *s, uint32_t i)
 {
@@ -479,8 +489,9 @@ static void check_move(struct write *w, const struct input *in)
 	add_id(s, head_of(s, target), &want);
 	add_id(s, session_head(s), &was);
 	int err = write_head(w, target);
-	/* Before the first is at the header, where that is an entry. */
+	check_refusal(err);
 	add_id(s, session_head(s), &now);
+	/* Before the first is at the header, where that is an entry. */
 	if (err || target != INDEX_NONE)
 		fuzz_check_same("the head, and it written",
 				buf_span(err ? &was : &want), buf_span(&now));
@@ -501,6 +512,7 @@ static void check_label(struct write *w, const struct input *in,
 	look(&b, s);
 	struct span id = buf_span(&b.list[entry].id);
 	int err = write_label(w, entry, text);
+	check_refusal(err);
 	if (!err)
 		fuzz_check_same(
 			"a label, and it written", text,
@@ -508,16 +520,23 @@ static void check_label(struct write *w, const struct input *in,
 	check_left(&b, s, err);
 }
 
+/* Three changes: a move of the head, a label, and that cleared. */
 static void check_writing(struct session *s, const struct input *in)
 {
-	struct write w;
+	int err = 0;
 	session_leave(s);
-	int err = write_begin(&w, s);
-	FUZZ_CHECK(err == 0 || err == -EROFS);
-	if (!err) {
-		check_move(&w, in);
-		check_label(&w, in, SPAN("it's \"100%\" – grün"));
-		check_label(&w, in, SPAN(""));
+	for (int change = 0; change < 3 && !err; change++) {
+		struct write w;
+		err = write_begin(&w, s);
+		FUZZ_CHECK(err == 0 || err == -EROFS);
+		if (err)
+			continue;
+		if (change == 0)
+			check_move(&w, in);
+		else
+			check_label(&w, in,
+				    change == 1 ? SPAN("it's \"100%\" – grün")
+						: SPAN(""));
 		write_end(&w);
 	}
 	FUZZ_CHECK(session_enter(s) == 0);
