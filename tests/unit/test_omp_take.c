@@ -177,6 +177,21 @@ static void check_glued(void)
 	test_close(s);
 }
 
+/* Migration knows whole lines only, from the first on. */
+static void check_glued_linear(void)
+{
+	struct session *s = test_session(
+		SLOT("T", "") "{'type':'session','id':'s','cwd':'/w'}\n"
+			      "{'type':'message','message':{}} junk\n"
+			      "{'type':'message','message':{'role':'user'}}\n");
+	struct buf file = { 0 };
+	CHECK(s->now.linear);
+	CHECK_INT(s->now.index.n, 1);
+	CHECK_INT(s->dialect->migrate(s, &file), 0);
+	buf_free(&file);
+	test_close(s);
+}
+
 static void check_labels(void)
 {
 	struct session *s = test_session(SLOT("T", "") HEADER USER(
@@ -196,6 +211,7 @@ int main(void)
 	check_written_slots();
 	check_second_header();
 	check_glued();
+	check_glued_linear();
 	check_labels();
 	return test_done("omp_take");
 }

@@ -200,6 +200,16 @@ static size_t first_container(struct span s)
 	return 0;
 }
 
+/* Would the value, as the first entry, make the log one without ids? */
+static bool begins_linear(const struct session *s, struct json v)
+{
+	const struct contents *c = &s->now;
+	struct json id = json_get(v, "id");
+	bool has_id = json_type(id) == JSON_STRING && json_truthy(id);
+	return c->index.n == 0 && c->header.len > 0 && c->version < 2 &&
+	       !has_id;
+}
+
 /* Take the value that a text begins with, if it is an entry's. */
 static int take_start(struct session *s, struct span text,
 		      const struct line_place *line)
@@ -213,6 +223,8 @@ static int take_start(struct session *s, struct span text,
 	int err = n > 0 ? json_check((struct span){ rest.p, n }, &v) : -EBADMSG;
 	if (err || json_type(v) != JSON_OBJECT)
 		return err == -EBADMSG ? 0 : err;
+	if (begins_linear(s, v))
+		return 0;
 	const struct line_place at = { line->offset + space, n, line->number,
 				       (uint32_t)hash_line(
 					       (struct span){ rest.p, n },
