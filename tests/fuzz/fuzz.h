@@ -8,9 +8,9 @@
  * which makes up inputs (mutate.c); tests/fuzz.bats with replay.c, which takes
  * files.
  *
- * Inputs that found a bug are kept in crashes/TARGET/, beginnings that fixtures
- * and mutation do not lead to in corpus/TARGET/; both are replayed by
- * `make test`.
+ * Inputs that found a bug are kept in crashes/TARGET/. In corpus/TARGET/ are
+ * beginnings that mutation of the fixtures is slow to lead to (unit-NN are what
+ * unit tests write). Both are replayed by `make test`.
  */
 #ifndef SESSFS_FUZZ_H
 #define SESSFS_FUZZ_H
