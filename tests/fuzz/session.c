@@ -341,6 +341,51 @@ static void check_fresh(const struct session *s, const struct input *in,
 	buf_free(&fresh);
 }
 
+/* The ids of the entries, in the order of their numbers. */
+static void add_ids(const struct session *s, uint32_t n, struct buf *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		buf_add(out, index_id(&s->now.index, i));
+		buf_addc(out, '\n');
+	}
+}
+
+/* Free a session, and open it again when the file has become another. */
+struct memory {
+	struct session_memory m;
+	struct buf ids;
+};
+
+static void close_for_now(struct session *s, struct memory *memory)
+{
+	add_ids(s, s->now.index.n, &memory->ids);
+	session_remember(s, &memory->m);
+	session_free(s);
+}
+
+static struct session *open_again(const struct input *in,
+				  const struct memory *memory)
+{
+	struct session *s = NULL;
+	const char *why = NULL;
+	struct buf ids = { 0 };
+	int err = session_open_again(&s, fuzz_path("s.jsonl"), in->forced,
+				     false, &memory->m, &why);
+	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !in->forced && !s));
+	if (!s)
+		return NULL;
+	FUZZ_CHECK(session_enter(s) == 0);
+	/* Numbers mean what they meant while the epoch stays. */
+	if (s->epoch == memory->m.epoch) {
+		FUZZ_CHECK(s->now.index.n >= memory->m.entries);
+		add_ids(s, memory->m.entries, &ids);
+		fuzz_check_same("ids before, and when opened again",
+				buf_span(&memory->ids), buf_span(&ids));
+	}
+	buf_free(&ids);
+	return s;
+}
+
 /* Read some of the file, then all of it. */
 static struct session *open_in_steps(const struct input *in)
 {
@@ -348,23 +393,33 @@ static struct session *open_in_steps(const struct input *in)
 	struct span beginning = { all.p, in->cut };
 	struct span rest = { all.p + in->cut, all.n - in->cut };
 	struct buf said = { 0 };
+	struct memory memory = { 0 };
 	put_sidecar(in, 0);
 	fuzz_write("s.jsonl", in->replaced ? rest : beginning);
 	struct session *s = fuzz_open("s.jsonl", in->forced);
+	bool closed = s && fuzz_choose(in->bytes, 2, 2) == 1;
 	if (s) {
 		describe(s, in->bytes, &said);
 		session_leave(s);
 	}
+	if (closed)
+		close_for_now(s, &memory);
 	buf_free(&said);
 	if (in->replaced)
 		fuzz_replace("s.jsonl", all);
 	else
 		fuzz_append("s.jsonl", rest);
 	put_sidecar(in, 1);
+	if (closed)
+		s = open_again(in, &memory);
+	else if (s)
+		FUZZ_CHECK(session_enter(s) == 0);
+	buf_free(&memory.ids);
 	if (!s)
 		return fuzz_open("s.jsonl", in->forced);
-	FUZZ_CHECK(session_enter(s) == 0);
-	check_fresh(s, in, "read in two steps, and in one");
+	check_fresh(s, in,
+		    closed ? "opened again, and anew"
+			   : "read in two steps, and in one");
 	return s;
 }
 
