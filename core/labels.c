@@ -280,7 +280,8 @@ int labels_on(const struct labels *l, const bool *on, bool cleared,
 
 struct span label_target(const struct labels *l, const struct label *label)
 {
-	return (struct span){ l->bytes.data + label->target, label->target_n };
+	return (struct span){ buf_span(&l->bytes).p + label->target,
+			      label->target_n };
 }
 
 struct span label_text(const struct labels *l, const struct label *label)

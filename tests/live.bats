@@ -349,3 +349,26 @@ meta
 	exec 4<&- 5<&-
 	is "[User]: other" cat "$MNT/context.txt"
 }
+
+# How many files the daemon of a mount is told about.
+watches() {
+	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
+}
+
+@test "a source on a filesystem that reports no changes is looked at instead" {
+	mount_fixture pi-v3-branches.jsonl
+	local first second
+	first=$(daemon)
+	cat "$MNT/HEAD/content" >/dev/null
+	is 1 watches "$first"
+	# Another sessfs is such a filesystem.
+	mkdir "$DIR/second"
+	"$SESSFS" "$MNT/HEAD/branch.jsonl" "$DIR/second"
+	second=$(daemon | grep -vx "$first")
+	cat "$DIR/second/HEAD/content" >/dev/null
+	is 0 watches "$second"
+	# Asked for, it is looked at every time.
+	echo seen >"$MNT/by-id/aa000004/label"
+	is seen cat "$DIR/second/by-id/aa000004/label"
+	fusermount3 -u "$DIR/second"
+}
