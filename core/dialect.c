@@ -4,6 +4,7 @@
 
 #include "core/dialects/dialects.h"
 #include "core/feed.h"
+#include "core/text.h"
 
 /* How many lines, and bytes, may come before one that says what a file is. */
 #define OPENING_VALUES 64
@@ -73,19 +74,28 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 	       offset > OPENING_BYTES;
 }
 
+/* May what has come of a last line be the beginning of an object? */
+static bool may_become_object(struct span rest, uint64_t offset)
+{
+	if (offset == 0)
+		rest = log_text_start(rest);
+	struct span text = text_trim(rest);
+	return rest.n > 0 && (text.n == 0 || text.p[0] == '{');
+}
+
 int dialect_detect(const struct log *log, struct verdict *v)
 {
 	struct opening o = { 0 };
 	struct feed f = { 0 };
 	int err = feed_file(log, &f, (uint64_t)log->seen.st_size, look_at_line,
 			    &o);
-	uint32_t whole = o.lines;
 	uint32_t values = o.values;
+	bool torn = !err && may_become_object(f.rest, f.offset);
 	if (!err && f.rest.n > 0)
 		err = look_at_line(&o, f.rest, f.offset);
 	buf_free(&f.chunk);
 	*v = o.verdict;
-	v->lines = whole + (o.values > values);
+	v->lines = o.lines - (torn && o.values == values);
 	v->final = err > 0;
 	return err > 0 ? 0 : err;
 }

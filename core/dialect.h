@@ -182,7 +182,7 @@ struct verdict {
 	const struct dialect *dialect; /* NULL: nobody's */
 	const char *why;
 	uint32_t line;
-	uint32_t lines; /* that were looked at; not a torn last one */
+	uint32_t lines; /* looked at; not a last one that may become JSON */
 	bool final;	/* what comes behind these lines changes nothing */
 };
 

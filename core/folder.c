@@ -10,6 +10,9 @@
 #include "core/name.h"
 #include "core/nofollow.h"
 
+/* How much of a file says whether it is a session's. */
+#define OPENING_LIMIT ((off_t)16 << 20)
+
 static const struct span session_suffix = { ".jsonl", 6 };
 static const struct span folder_suffix = { "%2F", 3 };
 
@@ -102,7 +105,7 @@ int folder_find(const char *path, struct span name, struct folder_item *item)
 {
 	if (!is_one_name(name))
 		return -ENOENT;
-	int folder = nofollow_open(path, O_RDONLY | O_DIRECTORY);
+	int folder = nofollow_open(path, O_PATH | O_DIRECTORY);
 	if (folder < 0)
 		return folder;
 	*item = (struct folder_item){ 0 };
@@ -148,19 +151,21 @@ static int describe(int folder, const char *file, struct folder_item *item)
 {
 	struct span name = span_of(file);
 	struct span suffix = SPAN("");
-	if (look(folder, file, S_IFDIR, &item->st)) {
+	if (fstatat(folder, file, &item->st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	if (S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, file);
 		if (needs < 0)
 			return needs;
 		if (needs)
 			suffix = folder_suffix;
-	} else {
-		if (!ends_with(name, session_suffix))
-			return 0;
+	} else if (S_ISREG(item->st.st_mode) &&
+		   ends_with(name, session_suffix)) {
 		name.n -= session_suffix.n;
-		if (!is_session_name(name) ||
-		    !look(folder, file, S_IFREG, &item->st))
+		if (!is_session_name(name))
 			return 0;
+	} else {
+		return 0;
 	}
 	if (name.n + suffix.n > NAME_LIMIT)
 		return 0;
@@ -226,14 +231,20 @@ void folder_list_free(struct folder_list *list)
 	*list = (struct folder_list){ 0 };
 }
 
-bool folder_has_session(const char *path, const struct dialect *forced)
+int folder_has_session(const char *path, const struct dialect *forced)
 {
 	struct log log;
 	struct verdict v = { 0 };
-	if (log_open(&log, path) < 0)
-		return false;
-	int err = forced ? 0 : dialect_detect(&log, &v);
-	bool is_one = !err && (forced || v.dialect || v.lines == 0);
+	int err = log_open(&log, path);
+	if (err == -ENOENT || err == -EACCES || err == -EINVAL ||
+	    err == -ELOOP || err == -EISDIR)
+		return 0;
+	if (err)
+		return err;
+	/* A line without end need not be read to its end. */
+	if (log.seen.st_size > OPENING_LIMIT)
+		log.seen.st_size = OPENING_LIMIT;
+	err = forced ? 0 : dialect_detect(&log, &v);
 	log_close(&log);
-	return is_one;
+	return err ? err : forced || v.dialect || v.lines == 0;
 }

@@ -8,7 +8,7 @@
  * name ends in %2F has another one behind it, so that names stay one to one.
  * Nothing else has a name here: other files, symbolic links, which could lead
  * anywhere, and a session without a name of its own (".jsonl", "..jsonl",
- * "...jsonl", or one that ends like a folder's).
+ * "...jsonl", or one that ends like a folder's), or one that would be too long.
  *
  * What is in a file is not looked at, but for folder_has_session(). Paths are
  * absolute, and no part of one may be a link (core/nofollow.h).
@@ -45,9 +45,10 @@ int folder_find(const char *path, struct span name, struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
 /*
- * Is the file a session's, by its first lines? It is if they are asked to be
- * `forced`, and while it is empty. A file that can't be read is none.
+ * Is the file a session's, by its first lines? 1 if it is, 0 if not. It is if
+ * the lines are asked to be `forced`, and while it is empty. -errno if that
+ * can't be told now; a file that may not be read is none.
  */
-bool folder_has_session(const char *path, const struct dialect *forced);
+int folder_has_session(const char *path, const struct dialect *forced);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/xattr.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,6 +59,17 @@ static int open_regular(const char *path, struct stat *st)
 	return fd;
 }
 
+static bool has_acl(int fd)
+{
+	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
+}
+
+mode_t log_mode(const struct log *log)
+{
+	return log->acl ? log->seen.st_mode & ~(mode_t)S_IRWXG
+			: log->seen.st_mode;
+}
+
 int log_open(struct log *log, const char *path)
 {
 	*log = (struct log){ .fd = -1 };
@@ -70,6 +82,7 @@ int log_open(struct log *log, const char *path)
 		return fd;
 	}
 	log->fd = fd;
+	log->acl = has_acl(fd);
 	return 0;
 }
 
@@ -93,6 +106,8 @@ bool log_is_stale(const struct log *log)
 		return log->fd >= 0;
 	return log->fd < 0 || !same_file(&now, &log->seen) ||
 	       !same_bytes(&now, &log->seen) ||
+	       now.st_ctim.tv_sec != log->seen.st_ctim.tv_sec ||
+	       now.st_ctim.tv_nsec != log->seen.st_ctim.tv_nsec ||
 	       now.st_mode != log->seen.st_mode ||
 	       now.st_uid != log->seen.st_uid || now.st_gid != log->seen.st_gid;
 }
@@ -117,6 +132,7 @@ enum log_news log_look(struct log *log)
 
 	if (news != LOG_REPLACED) {
 		log->seen = now;
+		log->acl = has_acl(log->fd);
 		return news;
 	}
 	if (had)
@@ -128,6 +144,7 @@ enum log_news log_look(struct log *log)
 		return had ? LOG_GONE : LOG_SAME;
 	}
 	log->seen = now;
+	log->acl = has_acl(log->fd);
 	return LOG_REPLACED;
 }
 

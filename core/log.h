@@ -22,6 +22,7 @@ struct log {
 	char *path;	  /* absolute, symlinks resolved; see nofollow.h */
 	int fd;		  /* for reading; -1 while there is no file */
 	struct stat seen; /* as of the last log_look */
+	bool acl;	  /* it has an access list, as of then */
 };
 
 enum log_news {
@@ -51,6 +52,12 @@ bool log_is_stale(const struct log *log);
 
 /* Look at the file again, opening the one that the path now names. */
 enum log_news log_look(struct log *log);
+
+/*
+ * The mode that others are to be held to. With an access list the group's bits
+ * are a mask, and say nothing about the group.
+ */
+mode_t log_mode(const struct log *log);
 
 /* Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter.
  */

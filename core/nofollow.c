@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Open in a folder, which is closed. */
@@ -43,6 +44,19 @@ int nofollow_open(const char *path, int flags)
 {
 	int folder = nofollow_open_folder(path);
 	return folder < 0 ? folder : step(folder, nofollow_name(path), flags);
+}
+
+int nofollow_stat(const char *path, struct stat *st)
+{
+	int folder = nofollow_open_folder(path);
+	if (folder < 0)
+		return folder;
+	int err = fstatat(folder, nofollow_name(path), st,
+			  AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) < 0
+			  ? -errno
+			  : 0;
+	close(folder);
+	return err;
 }
 
 const char *nofollow_name(const char *path)

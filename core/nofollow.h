@@ -17,6 +17,11 @@
 /* No O_CREAT: what is made is made in a folder that is open. */
 int nofollow_open(const char *path, int flags);
 
+struct stat;
+
+/* What is at the path, which may be a link itself: 0 or -errno. */
+int nofollow_stat(const char *path, struct stat *st);
+
 /* The folder of a file, with O_PATH. There need not be such a file. */
 int nofollow_open_folder(const char *path);
 

@@ -288,6 +288,7 @@ static int decide(struct session *s)
 	if (err)
 		return err;
 	s->undecided = !v.final;
+	s->nobodys = !v.dialect && v.lines > 0;
 	if (!v.dialect) {
 		v.dialect = s->dialect ? s->dialect : dialect_default();
 		v.why = "nothing in the file says";
@@ -397,12 +398,6 @@ static void stamp(struct session *s)
 	s->version++;
 }
 
-static bool other_owner(const struct stat *a, const struct stat *b)
-{
-	return a->st_mode != b->st_mode || a->st_uid != b->st_uid ||
-	       a->st_gid != b->st_gid;
-}
-
 /* Does the file, with that news of it, hold what was read? */
 static bool is_same(struct session *s, enum log_news news)
 {
@@ -417,14 +412,22 @@ static bool is_same(struct session *s, enum log_news news)
 	return is_unchanged(s);
 }
 
+static void find_read_only(struct session *s)
+{
+	s->read_only = s->asked_read_only || access(s->log.path, W_OK) < 0;
+}
+
 static int refresh_once(struct session *s)
 {
 	struct stat was = s->log.seen;
+	mode_t mode = log_mode(&s->log);
 	enum log_news news = log_look(&s->log);
 	/* Attributes that were to stay while the epoch lasts do not. */
-	if (other_owner(&s->log.seen, &was)) {
+	if (log_mode(&s->log) != mode || s->log.seen.st_uid != was.st_uid ||
+	    s->log.seen.st_gid != was.st_gid) {
 		s->epoch++;
 		stamp(s);
+		find_read_only(s);
 	}
 	if (!s->incomplete && is_same(s, news)) {
 		if (!sidecar_is_stale(&s->sidecar))
@@ -468,10 +471,13 @@ void session_remember(const struct session *s, struct session_memory *m)
 				      .epoch = s->epoch,
 				      .version = s->version,
 				      .stamp = s->stamp,
+				      .since = s->since,
 				      .entries = s->now.index.n,
 				      .indexed = s->now.indexed,
 				      .digest = s->now.digest,
-				      .seen = s->log.seen };
+				      .mode = log_mode(&s->log),
+				      .uid = s->log.seen.st_uid,
+				      .gid = s->log.seen.st_gid };
 }
 
 /*
@@ -482,7 +488,8 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 {
 	const struct stat now = s->log.seen;
 	bool may_be = (uint64_t)now.st_size >= m->indexed &&
-		      !other_owner(&now, &m->seen);
+		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
+		      now.st_gid == m->gid;
 	s->version = m->version;
 	s->stamp = m->stamp;
 	stamp(s);
@@ -495,6 +502,8 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 		    s->now.index.n == m->entries &&
 		    s->now.indexed == m->indexed && s->now.digest == m->digest;
 	s->epoch = same ? m->epoch : m->epoch + 1;
+	if (same)
+		s->since = m->since;
 	return may_be ? refresh(s) : 0;
 }
 
@@ -507,8 +516,7 @@ static int open_contents(struct session *s, const char *path,
 		*why = "not a regular file";
 	if (err)
 		return err;
-	if (access(s->log.path, W_OK) < 0)
-		s->read_only = true;
+	find_read_only(s);
 	s->stamp = s->log.seen.st_mtim;
 	s->since = s->stamp;
 	s->forced = forced != NULL;
@@ -518,7 +526,7 @@ static int open_contents(struct session *s, const char *path,
 	if (!err)
 		err = m ? read_remembered(s, m) : read_again(s);
 	/* An empty file is a session that has not begun. */
-	if (!err && !forced && s->why_line == 0 && s->now.lines > 0) {
+	if (!err && !forced && s->nobodys) {
 		*why = "not a session of a kind that sessfs reads "
 		       "(-o dialect=lines shows it line by line)";
 		return -EPROTO;
@@ -554,7 +562,7 @@ int session_open_again(struct session **out, const char *path,
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->read_only = read_only;
+	s->asked_read_only = read_only;
 	s->log.fd = -1;
 	contents_init(&s->now);
 	int err = lock_init(&s->lock);

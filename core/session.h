@@ -45,6 +45,7 @@ struct skipped {
 struct session {
 	struct log log;
 	struct sidecar sidecar;
+	bool asked_read_only;
 	bool read_only; /* asked for, or the file can't be written */
 
 	/* What the file is, why, and by which line of it (0: by none). */
@@ -54,6 +55,7 @@ struct session {
 	bool forced;	/* asked for: nothing in the file changes it */
 	bool no_folder; /* it needs to make files beside it, and can't */
 	bool undecided; /* lines that are still to come may say what it is */
+	bool nobodys;	/* there are lines, and no dialect claims them */
 
 	/* What the file says; replaced as a whole when it is read again. */
 	struct contents {
@@ -134,10 +136,13 @@ struct session_memory {
 	uint32_t epoch;
 	uint64_t version;
 	struct timespec stamp;
+	struct timespec since;
 	uint32_t entries;
 	uint64_t indexed;
 	uint64_t digest;
-	struct stat seen;
+	mode_t mode; /* and owner: of what the kernel may keep */
+	uid_t uid;
+	gid_t gid;
 };
 
 void session_remember(const struct session *s, struct session_memory *m);

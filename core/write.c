@@ -65,9 +65,14 @@ static int begin_once(struct write *w)
 int write_begin(struct write *w, struct session *s)
 {
 	*w = (struct write){ .session = s };
-	if (s->read_only)
-		return -EROFS;
-	int err = begin_once(w);
+	/* What is not to be written to is not opened for writing. */
+	int err = session_enter(s);
+	if (err)
+		return err;
+	err = session_writable(s);
+	session_leave(s);
+	if (!err)
+		err = begin_once(w);
 	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++)
 		err = begin_once(w);
 	return err == -EAGAIN ? -EBUSY : err;

@@ -27,18 +27,23 @@ int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
 		err = label_edits_init(&fs->edits);
 	if (!err)
 		err = watch_init(&fs->watch, fs, poll);
+	if (!err) {
+		fs->places.closed = notify_closed;
+		fs->places.closed_data = fs;
+	}
 	return err;
 }
 
 void fs_stop(struct fs *fs)
 {
+	fs->places.closed = NULL;
 	watch_free(&fs->watch);
 	fs->kernel = NULL;
 }
 
 void fs_free(struct fs *fs)
 {
-	watch_free(&fs->watch);
+	fs_stop(fs);
 	if (fs->mountpoint && fs->spelled) {
 		label_edits_free(&fs->edits);
 		head_links_free(&fs->links);
@@ -77,22 +82,18 @@ int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n)
 	if (!at)
 		return -ESTALE;
 	int err = at->is_folder ? 0 : place_enter(at);
+	while (!err && !at->is_folder && notify_news(fs, at)) {
+		place_leave(at);
+		err = place_enter(at);
+	}
 	if (err) {
 		place_put(at);
 		return err;
 	}
-	if (!at->is_folder && notify_news(fs, at)) {
-		place_leave(at);
-		err = place_enter(at);
-	}
-	if (!err) {
-		err = fs_node(at, ino, n);
-		n->place = at;
-		if (err)
-			fs_leave(n);
-	} else {
-		place_put(at);
-	}
+	err = fs_node(at, ino, n);
+	n->place = at;
+	if (err)
+		fs_leave(n);
 	return err;
 }
 
@@ -252,7 +253,7 @@ static mode_t mode_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	const struct kind_row *k = &kinds[n->kind];
-	mode_t source = s->log.seen.st_mode;
+	mode_t source = log_mode(&s->log);
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
 	mode_t mode = k->type | (source & 0444);

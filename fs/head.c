@@ -86,7 +86,7 @@ int head_staged_target(struct fs *fs, const struct node *n, struct buf *out)
 		return -ESTALE;
 	pthread_mutex_lock(&fs->links.lock);
 	const struct staged_link *l = &fs->links.staged[n->nth - 1];
-	bool there = l->dir != 0;
+	bool there = l->dir != 0 && l->home == n->place->home;
 	if (there)
 		buf_add(out, buf_span(&l->target));
 	pthread_mutex_unlock(&fs->links.lock);
@@ -100,51 +100,44 @@ static bool can_hide(const struct node *n)
 	       n->kind == KIND_CONTENT;
 }
 
-/* That of the session's root, by which its HEAD is hidden. */
-static uint64_t root_of(const struct node *n)
-{
-	const struct node root = { .kind = KIND_ROOT, .place = n->place };
-	return ino_of(&root);
-}
-
 bool head_is_hidden(struct fs *fs, const struct node *n)
 {
-	struct head_links *l = &fs->links;
+	const struct place *at = n->place;
 	bool hidden = false;
 	if (n->kind != KIND_HEAD && !can_hide(n))
 		return false;
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&fs->links.lock);
 	if (n->kind == KIND_HEAD) {
-		hidden = l->head_hidden == root_of(n);
-	} else if (l->hidden == ino_of(n)) {
+		hidden = at->head_hidden;
+	} else if (at->hidden == ino_of(n)) {
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		hidden = now.tv_sec - l->hidden_since.tv_sec <= HIDDEN_SECONDS;
+		hidden = now.tv_sec - at->hidden_since.tv_sec <= HIDDEN_SECONDS;
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&fs->links.lock);
 	return hidden;
 }
 
 static void hide(struct fs *fs, const struct node *n)
 {
-	struct head_links *l = &fs->links;
-	pthread_mutex_lock(&l->lock);
+	struct place *at = n->place;
+	pthread_mutex_lock(&fs->links.lock);
 	if (n->kind == KIND_HEAD) {
-		l->head_hidden = root_of(n);
+		at->head_hidden = true;
 	} else {
-		l->hidden = ino_of(n);
-		clock_gettime(CLOCK_MONOTONIC, &l->hidden_since);
+		at->hidden = ino_of(n);
+		clock_gettime(CLOCK_MONOTONIC, &at->hidden_since);
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&fs->links.lock);
 }
 
 /* A move was made, or not: HEAD is there, wherever it points. */
-static void unhide(struct fs *fs, const struct place *at)
+static void unhide(struct fs *fs, struct place *at)
 {
 	pthread_mutex_lock(&fs->links.lock);
-	bool hidden = fs->links.head_hidden != 0;
-	fs->links.head_hidden = 0;
-	fs->links.hidden = 0;
+	bool hidden = at->head_hidden;
+	at->head_hidden = false;
+	at->hidden = 0;
 	pthread_mutex_unlock(&fs->links.lock);
 	if (hidden)
 		notify_root(fs, at);
@@ -159,8 +152,10 @@ static void forget(struct staged_link *l)
 
 static void forget_staged(struct fs *fs, const struct node *n)
 {
+	struct staged_link *l = &fs->links.staged[n->nth - 1];
 	pthread_mutex_lock(&fs->links.lock);
-	forget(&fs->links.staged[n->nth - 1]);
+	if (l->home == n->place->home)
+		forget(l);
 	pthread_mutex_unlock(&fs->links.lock);
 }
 
@@ -189,6 +184,7 @@ static int stage(struct fs *fs, const struct node *dir, struct span name,
 	}
 	forget(slot);
 	*slot = (struct staged_link){ .dir = ino_of(dir),
+				      .home = dir->place->home,
 				      .age = ++fs->links.clock,
 				      .target = text };
 	memcpy(slot->name, name.p, name.n);

@@ -33,7 +33,8 @@
 #define STAGED_LINKS 256
 
 struct staged_link {
-	uint64_t dir; /* the folder's inode number; 0: a free slot */
+	uint64_t dir;  /* the folder's inode number; 0: a free slot */
+	uint32_t home; /* that of its place */
 	uint64_t age;
 	char name[256];
 	struct buf target;

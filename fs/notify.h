@@ -1,12 +1,14 @@
 /*
  * Telling the kernel what it must not keep any longer.
  *
- * Of all that is cached for as long as an epoch lasts, only the listings and
- * times of entries' folders can change in it: an entry gets a child. Whoever
- * enters a session and finds it grown takes them back before it replies, so
- * that a walk from the root sees what is new at once. For programs that stand
- * in such a folder and ask for nothing else, fs/watch.h enters when the file
- * changes.
+ * Of all that is cached for as long as an epoch lasts, only the listings of
+ * entries' folders can change in it: an entry gets a child. Which ones the
+ * kernel has listed is remembered. Whoever enters a session and finds it grown
+ * takes back those that have, before it replies, so that a walk from the root
+ * sees what is new at once. For programs that stand in such a folder and ask
+ * for nothing else, fs/watch.h enters when the file changes. When an epoch is
+ * over, or a session is not in memory any more, all its listings are taken
+ * back.
  *
  * A listing that was under way then may be kept after it was taken back. So the
  * folders that grew last, and those where the next entry is to be expected,
@@ -29,6 +31,12 @@
  */
 bool notify_news(struct fs *fs, struct place *at);
 
+/* The folder of an entry is being listed: 0 or -ENOMEM. */
+int notify_listed(const struct node *folder);
+
+/* For places.closed; `data` is the struct fs. */
+void notify_closed(void *data, struct place *at);
+
 /* Is the folder of an entry lively? The session is entered. */
 bool notify_is_lively(const struct node *folder);
 
@@ -36,6 +44,6 @@ bool notify_is_lively(const struct node *folder);
 void notify_folder(struct fs *fs, const struct node *folder);
 
 /* The names in a session's root have changed, but not by the session. */
-void notify_root(struct fs *fs, const struct place *at);
+void notify_root(struct fs *fs, struct place *at);
 
 #endif

@@ -5,11 +5,13 @@
  * sign is turned.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/nofollow.h"
 #include "fs/dir.h"
 #include "fs/fs.h"
 #include "fs/ino.h"
@@ -282,11 +284,11 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 	int err =
 		text ? list_entry(fs, &n, is_dots(text), l->plus, &e) : -ENOMEM;
 	dir_put(dir, &n);
-	/* A session that has gone since the folder was read. */
-	bool gone = err == -ESTALE && dir->kind == KIND_FOLDER;
-	if (err && !gone)
+	/* What has gone since a folder was read, or can't be told of. */
+	bool passed = err && err != -ENOMEM && dir->kind == KIND_FOLDER;
+	if (err && !passed)
 		return err;
-	if (!gone && !list_one(l, text, &e, next))
+	if (!passed && !list_one(l, text, &e, next))
 		return 0;
 	*at = next;
 	return 1;
@@ -301,6 +303,8 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		return -ENOTDIR;
 	if (dir->kind == KIND_FOLDER && at == 0)
 		got = place_scan(dir->place);
+	if (fs_is_entry_folder(dir))
+		got = notify_listed(dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);
@@ -524,9 +528,14 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 {
 	const struct session *s = at->is_folder ? NULL : at->session;
 	struct statvfs disk = { 0 };
-	if (s ? s->log.fd >= 0 && fstatvfs(s->log.fd, &disk) < 0
-	      : statvfs(at->path, &disk) < 0)
-		return -errno;
+	int fd = s ? s->log.fd : nofollow_open(at->path, O_PATH);
+	if (fd < 0 && !s)
+		return fd;
+	int err = fd >= 0 && fstatvfs(fd, &disk) < 0 ? -errno : 0;
+	if (!s)
+		close(fd);
+	if (err)
+		return err;
 	fsblkcnt_t block = disk.f_frsize ? disk.f_frsize : 4096;
 	fsblkcnt_t used = disk.f_blocks - disk.f_bfree;
 	if (s)

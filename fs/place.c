@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/xattr.h>
 
 #include "core/dialect.h"
+#include "core/nofollow.h"
 
 #define PLACE_LIMIT ((uint32_t)1 << PLACE_BITS)
 
@@ -11,12 +13,10 @@
 
 static int number_new(struct places *p, struct place *at, uint32_t *number)
 {
-	uint32_t tried = 0;
-	while (p->next < p->n_numbers && p->numbers[p->next]) {
+	if (p->used_numbers == PLACE_LIMIT)
+		return -ENFILE;
+	while (p->next < p->n_numbers && p->numbers[p->next])
 		p->next = (p->next + 1) % PLACE_LIMIT;
-		if (++tried == PLACE_LIMIT)
-			return -ENFILE;
-	}
 	if (p->next >= p->n_numbers) {
 		uint32_t n = p->n_numbers ? p->n_numbers * 2 : 64;
 		struct place **numbers =
@@ -29,9 +29,16 @@ static int number_new(struct places *p, struct place *at, uint32_t *number)
 		p->n_numbers = n;
 	}
 	p->numbers[p->next] = at;
+	p->used_numbers++;
 	*number = p->next;
 	p->next = (p->next + 1) % PLACE_LIMIT;
 	return 0;
+}
+
+static void number_free(struct places *p, uint32_t number)
+{
+	p->numbers[number] = NULL;
+	p->used_numbers--;
 }
 
 /* Where in its folder's names that one is, or belongs. */
@@ -64,9 +71,19 @@ static void pin(struct place *at)
 	at->used = ++at->all->clock;
 }
 
+static struct place *numbered(struct places *p, uint32_t number)
+{
+	return number < p->n_numbers ? p->numbers[number] : NULL;
+}
+
 static void free_place(struct place *at)
 {
-	session_free(at->session);
+	struct session *s = at->session;
+	at->session = NULL;
+	if (at->all->closed)
+		at->all->closed(at->all->closed_data, at);
+	session_free(s);
+	free(at->told.listed);
 	pthread_mutex_destroy(&at->lock);
 	free(at->children);
 	free(at->by_name);
@@ -147,9 +164,10 @@ static void forget_open(struct places *p, const struct place *at)
 static void detach(struct places *p, struct place *at)
 {
 	remove_child(at->folder, at);
-	p->numbers[at->home] = NULL;
+	if (at->has_home)
+		number_free(p, at->home);
 	if (at->has_number)
-		p->numbers[at->number] = NULL;
+		number_free(p, at->number);
 	forget_open(p, at);
 	at->gone = true;
 	if (at->users == 0) {
@@ -215,7 +233,6 @@ static struct place *new_place(struct places *p, struct place *folder,
 	at->is_folder = is_folder;
 	at->path = path.data;
 	at->shown = shown.data;
-	at->watched.id = -1;
 	if (!ok) {
 		free_place(at);
 		return NULL;
@@ -224,7 +241,7 @@ static struct place *new_place(struct places *p, struct place *folder,
 	return at;
 }
 
-/* Under the lock: a new place in its folder, or NULL without room for it. */
+/* A new place in its folder, or NULL without memory. */
 static struct place *add_place(struct places *p, struct place *folder,
 			       const struct folder_item *item)
 {
@@ -232,14 +249,9 @@ static struct place *add_place(struct places *p, struct place *folder,
 				     S_ISDIR(item->st.st_mode));
 	if (!at)
 		return NULL;
-	if (number_new(p, at, &at->home) < 0) {
-		free_place(at);
-		return NULL;
-	}
 	at->serial = ++p->serials;
 	if (add_child(folder, at) == 0)
 		return at;
-	p->numbers[at->home] = NULL;
 	free_place(at);
 	return NULL;
 }
@@ -249,21 +261,21 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static struct file_mark mark_of(const struct stat *st)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_size == b->st_size && same_time(a->st_mtim, b->st_mtim) &&
-	       same_time(a->st_ctim, b->st_ctim);
+	return (struct file_mark){ st->st_dev, st->st_ino, st->st_size,
+				   st->st_mtim, st->st_ctim };
 }
 
-/* Is the place still described by what it was described by? */
+/* Is a place still what it was judged to be? */
 static bool is_known(const struct place *at, const struct folder_item *item)
 {
-	const struct stat *a = &at->seen;
-	const struct stat *b = &item->st;
-	if (at->is_folder || S_ISDIR(b->st_mode))
-		return at->is_folder && S_ISDIR(b->st_mode);
-	return is_same(a, b);
+	const struct file_mark *a = &at->judged;
+	const struct file_mark b = mark_of(&item->st);
+	if (at->is_folder || S_ISDIR(item->st.st_mode))
+		return at->is_folder && S_ISDIR(item->st.st_mode);
+	return a->dev == b.dev && a->ino == b.ino && a->size == b.size &&
+	       same_time(a->mtime, b.mtime) && same_time(a->ctime, b.ctime);
 }
 
 static char *path_in(const struct place *folder, const char *file)
@@ -275,56 +287,73 @@ static char *path_in(const struct place *folder, const char *file)
 	return path.data;
 }
 
-/* Under the lock; 0 is no scan. */
-static void note_found(struct place *at, uint64_t scan)
+/* Is an item shown? 1 or 0; -errno if that can't be told now. */
+static int judge(const struct place *folder, const struct folder_item *item)
 {
-	if (scan == 0)
-		pin(at);
-	else if (at->scanned < scan)
-		at->scanned = scan;
+	if (S_ISDIR(item->st.st_mode))
+		return 1;
+	char *path = path_in(folder, item->file);
+	if (!path)
+		return -ENOMEM;
+	int fits = folder_has_session(path, folder->all->forced);
+	free(path);
+	return fits;
 }
 
-/*
- * The place of an item: it may be new, and its lines may have to be looked at.
- * NULL without memory, or if the folder has gone. Pinned, unless it was found
- * by a scan.
- */
-static struct place *place_of(struct place *folder,
-			      const struct folder_item *item, uint64_t scan)
+/* Under the lock: put in the tables what an item was judged to be. */
+static int enter_item(struct place *folder, const struct folder_item *item,
+		      bool fits, struct place **out)
 {
 	struct places *p = folder->all;
-	bool fits = true;
-	pthread_mutex_lock(&p->lock);
 	struct place *at = find(folder, item->name);
-	bool known = at && is_known(at, item);
-	if (known)
-		note_found(at, scan);
-	pthread_mutex_unlock(&p->lock);
-	if (known)
-		return at;
-
-	if (S_ISREG(item->st.st_mode)) {
-		char *path = path_in(folder, item->file);
-		if (!path)
-			return NULL;
-		fits = folder_has_session(path, p->forced);
-		free(path);
-	}
-	pthread_mutex_lock(&p->lock);
-	at = find(folder, item->name);
+	if (folder->gone)
+		return -ESTALE;
 	if (at && at->is_folder != (bool)S_ISDIR(item->st.st_mode)) {
 		drop(p, at);
 		at = NULL;
 	}
-	if (!at && !folder->gone)
+	if (!at)
 		at = add_place(p, folder, item);
-	if (at) {
-		at->seen = item->st;
-		at->fits = fits;
-		note_found(at, scan);
+	if (!at)
+		return -ENOMEM;
+	if (fits && !at->has_home) {
+		int err = number_new(p, at, &at->home);
+		if (err)
+			return err;
+		at->has_home = true;
 	}
+	at->judged = mark_of(&item->st);
+	at->fits = fits;
+	*out = at;
+	return 0;
+}
+
+/*
+ * The place of an item: it may be new, and its lines may have to be looked at.
+ * Pinned if it was found by name, that is by no scan (0).
+ */
+static int place_of(struct place *folder, const struct folder_item *item,
+		    uint64_t scan, struct place **out)
+{
+	struct places *p = folder->all;
+	int err = 0;
+	pthread_mutex_lock(&p->lock);
+	struct place *at = find(folder, item->name);
+	if (!at || !is_known(at, item)) {
+		pthread_mutex_unlock(&p->lock);
+		int fits = judge(folder, item);
+		if (fits < 0)
+			return fits;
+		pthread_mutex_lock(&p->lock);
+		err = enter_item(folder, item, fits, &at);
+	}
+	if (!err && scan == 0)
+		pin(at);
+	else if (!err && at->scanned < scan)
+		at->scanned = scan;
 	unlock(p);
-	return at;
+	*out = at;
+	return err;
 }
 
 static void drop_named(struct place *folder, struct span name)
@@ -350,10 +379,11 @@ int place_find(struct place *folder, struct span name, struct place **found)
 		drop_named(folder, name);
 	if (err)
 		return err;
-	struct place *at = place_of(folder, &item, 0);
+	struct place *at;
+	err = place_of(folder, &item, 0, &at);
 	folder_item_free(&item);
-	if (!at)
-		return -ENOMEM;
+	if (err)
+		return err;
 	pthread_mutex_lock(&p->lock);
 	bool fits = at->fits;
 	pthread_mutex_unlock(&p->lock);
@@ -386,12 +416,15 @@ int place_scan(struct place *folder)
 	__atomic_fetch_add(&folder->listed, 1, __ATOMIC_RELAXED);
 	int err = folder_read(folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
-		if (!place_of(folder, &list.items[i], scan))
-			err = -ENOMEM;
+		struct place *at;
+		err = place_of(folder, &list.items[i], scan, &at);
+		/* What can't be told of one file does not hide the others. */
+		if (err != -ENOMEM && err != -ESTALE)
+			err = 0;
 	}
 	folder_list_free(&list);
 	if (err)
-		return err;
+		return err == -ENOENT ? -ESTALE : err;
 	pthread_mutex_lock(&p->lock);
 	sweep(p, folder, scan);
 	unlock(p);
@@ -418,12 +451,26 @@ struct place *place_get(struct places *p, uint32_t number)
 {
 	struct place *at = NULL;
 	pthread_mutex_lock(&p->lock);
-	if (number < p->n_numbers)
-		at = p->numbers[number];
+	at = numbered(p, number);
 	if (at)
 		pin(at);
 	pthread_mutex_unlock(&p->lock);
 	return at;
+}
+
+struct place *place_peek(struct places *p, uint32_t number)
+{
+	pthread_mutex_lock(&p->lock);
+	struct place *at = numbered(p, number);
+	if (at)
+		at->users++;
+	pthread_mutex_unlock(&p->lock);
+	return at;
+}
+
+bool place_is_open(struct place *at)
+{
+	return __atomic_load_n(&at->session, __ATOMIC_ACQUIRE) != NULL;
 }
 
 struct place *place_above(struct place *at)
@@ -449,11 +496,11 @@ void place_put(struct place *at)
 }
 
 /*
- * Under the lock: the session that was used longest ago, if there are too many
- * and nobody is in it. Its place has forgotten it, but for what makes it the
- * same when it comes back.
+ * Under the lock: the place whose session was used longest ago, pinned, if
+ * there are too many and nobody is in it. It has forgotten the session, which
+ * is for the caller to free, but for what makes it the same when it comes back.
  */
-static struct session *take_oldest(struct places *p)
+static struct place *take_oldest(struct places *p, struct session **s)
 {
 	struct place *oldest = NULL;
 	if (p->n_open <= p->keep)
@@ -465,11 +512,28 @@ static struct session *take_oldest(struct places *p)
 	}
 	if (!oldest)
 		return NULL;
-	struct session *s = oldest->session;
-	session_remember(s, &oldest->memory);
+	*s = oldest->session;
+	session_remember(*s, &oldest->memory);
 	oldest->session = NULL;
+	oldest->users++;
 	forget_open(p, oldest);
-	return s;
+	return oldest;
+}
+
+static void close_oldest(struct places *p)
+{
+	struct session *s;
+	for (;;) {
+		pthread_mutex_lock(&p->lock);
+		struct place *at = take_oldest(p, &s);
+		pthread_mutex_unlock(&p->lock);
+		if (!at)
+			return;
+		session_free(s);
+		if (p->closed)
+			p->closed(p->closed_data, at);
+		place_put(at);
+	}
 }
 
 /* Under the lock. */
@@ -499,14 +563,9 @@ static int open_session(struct place *at, const char **why)
 	err = at->gone ? -ESTALE : note_open(p, at);
 	if (!err)
 		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
-	struct session *old = err ? s : take_oldest(p);
-	while (old) {
-		pthread_mutex_unlock(&p->lock);
-		session_free(old);
-		pthread_mutex_lock(&p->lock);
-		old = err ? NULL : take_oldest(p);
-	}
 	pthread_mutex_unlock(&p->lock);
+	if (err)
+		session_free(s);
 	return err;
 }
 
@@ -514,12 +573,14 @@ static int have_session(struct place *at)
 {
 	const char *why;
 	int err = 0;
-	if (__atomic_load_n(&at->session, __ATOMIC_ACQUIRE))
+	if (place_is_open(at))
 		return 0;
 	pthread_mutex_lock(&at->lock);
 	if (!at->session)
 		err = open_session(at, &why);
 	pthread_mutex_unlock(&at->lock);
+	/* Not under that lock: what is told of another takes that one's. */
+	close_oldest(at->all);
 	/* Gone, or no session any more. */
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
@@ -552,7 +613,7 @@ int place_settle(struct place *at)
 	if (!at->has_number || at->epoch != epoch) {
 		pthread_mutex_lock(&p->lock);
 		if (at->has_number && !at->gone)
-			p->numbers[at->number] = NULL;
+			number_free(p, at->number);
 		at->has_number = false;
 		err = at->gone ? -ESTALE : number_new(p, at, &at->number);
 		if (!err) {
@@ -565,48 +626,45 @@ int place_settle(struct place *at)
 	return err;
 }
 
+/* There is nothing of that kind at the path any more. */
+static bool is_absence(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
+}
+
 int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->all;
-	bool there =
-		lstat(at->path, st) == 0 &&
-		(at->is_folder ? S_ISDIR(st->st_mode) : S_ISREG(st->st_mode));
-	if (!there && at != p->source)
-		return -ESTALE;
-	pthread_mutex_lock(&p->lock);
-	if (there && at == p->source)
-		at->seen = *st;
-	else if (!there)
-		*st = at->seen;
-	pthread_mutex_unlock(&p->lock);
-	return 0;
+	int err = nofollow_stat(at->path, st);
+	if (!err &&
+	    (at->is_folder ? !S_ISDIR(st->st_mode) : !S_ISREG(st->st_mode)))
+		err = -ENOENT;
+	if (!err && lgetxattr(at->path, "system.posix_acl_access", NULL, 0) > 0)
+		st->st_mode &= ~(mode_t)S_IRWXG;
+	if (at == p->source) {
+		pthread_mutex_lock(&p->lock);
+		if (err)
+			*st = at->last;
+		else
+			at->last = *st;
+		pthread_mutex_unlock(&p->lock);
+		return 0;
+	}
+	return is_absence(err) ? -ESTALE : err;
 }
 
-bool place_is_stale(struct place *at)
-{
-	struct stat now;
-	bool stale;
-	pthread_mutex_lock(&at->lock);
-	if (at->session)
-		stale = true; /* a look at it costs no more than this */
-	else
-		stale = lstat(at->path, &now) < 0 ||
-			!is_same(&now, &at->memory.seen);
-	pthread_mutex_unlock(&at->lock);
-	return stale;
-}
-
-struct place *place_next_opened(struct places *p, uint32_t number)
+struct place *place_next_open(struct places *p, uint32_t *number)
 {
 	struct place *at = NULL;
 	pthread_mutex_lock(&p->lock);
-	for (uint32_t i = number + 1; i < p->n_numbers && !at; i++) {
-		struct place *here = p->numbers[i];
-		if (here && here->has_number && here->number == i)
+	while (!at && ++*number < p->n_numbers) {
+		struct place *here = p->numbers[*number];
+		if (here && here->has_number && here->number == *number &&
+		    here->session)
 			at = here;
 	}
 	if (at)
-		pin(at);
+		at->users++;
 	pthread_mutex_unlock(&p->lock);
 	return at;
 }
@@ -629,7 +687,8 @@ int places_init(struct places *p, const char *path,
 	p->source = new_place(p, NULL, path, "", S_ISDIR(st.st_mode));
 	if (!p->source)
 		return -ENOMEM;
-	p->source->seen = st;
+	p->source->last = st;
+	p->source->has_home = true;
 	p->source->users = 1;
 	err = number_new(p, p->source, &p->source->home);
 	if (!err && !p->source->is_folder)

@@ -4,15 +4,16 @@
  * A session that SOURCE names is the only place there is. Of a folder, places
  * are made when they are looked up or listed, and dropped when their file turns
  * out to be gone, or to be something else. A session is read when somebody
- * enters it; only so many stay in memory (`keep`), and of one that was used
- * longest ago a few words are left, by which it can be read again as the same
- * (session_memory).
+ * enters it; only so many stay in memory (`keep`, or a few more while threads
+ * are in all of them), and of one that was used longest ago a few words are
+ * left, by which it can be read again as the same (session_memory).
  *
  * Numbers. Inode numbers carry 18 bits for the place (fs/ino.h). A place has
  * one for itself, its home; a session also has one for each epoch, for all that
  * is in it. So no two sessions share an inode number, and those of an epoch
  * that is over name nothing. A number that was given back is not given out
- * again before all others were. SOURCE's home is 0.
+ * again before all others were. SOURCE's home is 0. Files that turn out to be
+ * no sessions have a place, to be remembered, but no number.
  *
  * Locks. place_get() and place_find() pin a place: it stays, and so does its
  * session, until place_put(). `places.lock` protects the numbers, the tree of
@@ -42,11 +43,19 @@ struct place {
 	char *path;	  /* of its file, absolute */
 	char *shown;	  /* its path behind the mount point; "" is SOURCE */
 	const char *name; /* the last part of that */
-	uint32_t home;	  /* its number */
-	uint64_t serial;  /* places of a folder are listed in this order */
+	bool has_home;
+	uint32_t home;	 /* its number */
+	uint64_t serial; /* places of a folder are listed in this order */
 
 	/* private, under places.lock */
-	struct stat seen; /* of the file, when its lines were looked at */
+	struct file_mark {
+		dev_t dev;
+		ino_t ino;
+		off_t size;
+		struct timespec mtime;
+		struct timespec ctime;
+	} judged;	  /* the file, when its lines were looked at */
+	struct stat last; /* SOURCE's: while there was one */
 	bool fits;	  /* it is a folder, or the lines are a session's */
 	bool gone;
 	unsigned users;
@@ -70,16 +79,23 @@ struct place {
 	/* fs/notify.h's, under `lock` */
 	struct told {
 		bool any;
-		uint32_t epoch;
+		uint32_t number; /* of the epoch that it is about */
 		uint32_t entries;
 		uint32_t leaf;
 		uint32_t head;
 		uint32_t grown[PLACE_GROWN];
 		unsigned n_grown;
+		uint64_t *listed; /* a bit for each entry's folder */
+		size_t words;
 	} told;
+	/* fs/head.h's, under its lock */
+	bool head_hidden;
+	uint64_t hidden; /* what is in HEAD's folder; 0: nothing */
+	struct timespec hidden_since;
 	/* fs/watch.h's, under `lock`: the file that is watched */
 	struct watched {
-		int id; /* or -1 */
+		bool any;
+		int id; /* -1: it is looked at every so often */
 		dev_t dev;
 		ino_t ino;
 	} watched;
@@ -90,11 +106,18 @@ struct places {
 	const struct dialect *forced;
 	bool read_only;
 	unsigned keep;
+	/*
+	 * Optional: told, without the lock, when a session is not in memory any
+	 * more, or its place is about to go.
+	 */
+	void (*closed)(void *data, struct place *at);
+	void *closed_data;
 
 	/* private */
 	pthread_mutex_t lock;
 	struct place **numbers; /* whose each number is */
 	uint32_t n_numbers;
+	uint32_t used_numbers;
 	uint32_t next; /* to be given out */
 	uint64_t clock;
 	uint64_t serials;
@@ -131,8 +154,9 @@ int place_settle(struct place *at);
 struct place *place_above(struct place *at);
 
 /*
- * A file's attributes as they are now, without entering. SOURCE keeps its last
- * ones while it is gone; others are -ESTALE.
+ * A file's attributes as they are now, without entering; the mode is as
+ * log_mode()'s. SOURCE keeps its last ones while it is gone; others are
+ * -ESTALE.
  */
 int place_stat(struct place *at, struct stat *st);
 
@@ -141,21 +165,19 @@ int place_find(struct place *folder, struct span name, struct place **found);
 
 /*
  * A folder's places: bring them up to date, then take them one by one, pinned,
- * from the serial number `from` on; NULL at the end.
+ * from the serial number `from` on; NULL at the end. -ESTALE if the folder has
+ * gone.
  */
 int place_scan(struct place *folder);
 struct place *place_next(struct place *folder, uint64_t from);
 
 /*
- * Has the file of a session changed since it was looked at last? Does not read
- * one that is not in memory.
+ * For who only watches, pinned, without counting as use: the place with a
+ * number; and those whose session is in memory, one by one, behind *number
+ * (start at 0), which is moved on. NULL if there is none.
  */
-bool place_is_stale(struct place *at);
-
-/*
- * All places whose session was ever opened, one by one, pinned: the one behind
- * `number`, or NULL.
- */
-struct place *place_next_opened(struct places *p, uint32_t number);
+struct place *place_peek(struct places *p, uint32_t number);
+struct place *place_next_open(struct places *p, uint32_t *number);
+bool place_is_open(struct place *at);
 
 #endif

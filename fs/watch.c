@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -28,11 +29,11 @@ int watch_init(struct watch *w, struct fs *fs, double poll)
 			     .poll_all = poll > 0,
 			     .polls = poll > 0 };
 	w->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	w->stop = eventfd(0, EFD_CLOEXEC);
-	int err = w->stop < 0 ? -errno : -pthread_mutex_init(&w->lock, NULL);
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int err = w->wake < 0 ? -errno : -pthread_mutex_init(&w->lock, NULL);
 	if (err) {
 		close(w->events);
-		close(w->stop);
+		close(w->wake);
 		w->fs = NULL;
 	}
 	return err;
@@ -92,13 +93,13 @@ bool watch_follow(struct watch *w, struct place *at)
 {
 	const struct log *log = &at->session->log;
 	struct watched *watched = &at->watched;
-	if (log->fd < 0 || (watched->dev == log->seen.st_dev &&
+	if (log->fd < 0 || (watched->any && watched->dev == log->seen.st_dev &&
 			    watched->ino == log->seen.st_ino))
 		return false;
+	watch_forget(w, at);
 	pthread_mutex_lock(&w->lock);
-	if (watched->id >= 0)
-		forget(w, watched->id, at->home);
-	*watched = (struct watched){ -1, log->seen.st_dev, log->seen.st_ino };
+	*watched = (struct watched){ true, -1, log->seen.st_dev,
+				     log->seen.st_ino };
 	if (!w->poll_all && w->events >= 0 && gives_events(log->fd))
 		watched->id = inotify_add_watch(
 			w->events, log->path,
@@ -108,16 +109,31 @@ bool watch_follow(struct watch *w, struct place *at)
 		forget(w, watched->id, at->home);
 		watched->id = -1;
 	}
-	if (watched->id < 0)
+	if (watched->id < 0 && !w->polls) {
 		w->polls = true;
+		eventfd_write(w->wake, 1);
+	}
 	pthread_mutex_unlock(&w->lock);
 	return true;
 }
 
-/* Enter once: whoever enters tells the kernel what is new. */
+void watch_forget(struct watch *w, struct place *at)
+{
+	if (at->watched.any && at->watched.id >= 0) {
+		pthread_mutex_lock(&w->lock);
+		forget(w, at->watched.id, at->home);
+		pthread_mutex_unlock(&w->lock);
+	}
+	at->watched = (struct watched){ 0 };
+}
+
+/*
+ * Enter once: whoever enters tells the kernel what is new. Not for this is a
+ * session read.
+ */
 static void look(struct watch *w, struct place *at)
 {
-	bool again = true;
+	bool again = place_is_open(at);
 	while (again && place_enter(at) == 0) {
 		again = notify_news(w->fs, at);
 		place_leave(at);
@@ -129,96 +145,133 @@ static struct place *watched_place(struct watch *w, size_t i, int id)
 {
 	struct place *at = NULL;
 	pthread_mutex_lock(&w->lock);
-	if (i < w->n && w->files[i].id == id) {
-		at = place_get(&w->fs->places, w->files[i].home);
-		if (!at)
-			forget(w, id, w->files[i].home);
-	}
+	if (i < w->n && w->files[i].id == id)
+		at = place_peek(&w->fs->places, w->files[i].home);
 	pthread_mutex_unlock(&w->lock);
 	return at;
 }
 
-static void handle_event(struct watch *w, int id)
+/* The kernel has dropped the watch, and may give its id to another. */
+static void drop_watch(struct watch *w, struct place *at, int id)
+{
+	pthread_mutex_lock(&at->lock);
+	if (at->watched.any && at->watched.id == id)
+		watch_forget(w, at);
+	pthread_mutex_unlock(&at->lock);
+}
+
+static void handle_event(struct watch *w, const struct inotify_event *e)
 {
 	/* From the end: what is looked at may be forgotten, or watched anew. */
 	pthread_mutex_lock(&w->lock);
 	size_t i = w->n;
 	pthread_mutex_unlock(&w->lock);
 	while (i-- > 0) {
-		struct place *at = watched_place(w, i, id);
+		struct place *at = watched_place(w, i, e->wd);
 		if (!at)
 			continue;
+		if (e->mask & IN_IGNORED)
+			drop_watch(w, at, e->wd);
 		look(w, at);
 		place_put(at);
-	}
-}
-
-/* Everything that is known at once: many events of a file are one look. */
-static void handle_events(struct watch *w)
-{
-	_Alignas(struct inotify_event) char bytes[4096];
-	int last = -1;
-	for (;;) {
-		ssize_t n = read(w->events, bytes, sizeof(bytes));
-		if (n <= 0)
-			return;
-		for (const char *p = bytes; p < bytes + n;) {
-			const struct inotify_event *e =
-				(const struct inotify_event *)p;
-			if (e->wd != last)
-				handle_event(w, e->wd);
-			last = e->wd;
-			p += sizeof(*e) + e->len;
-		}
 	}
 }
 
 static bool is_polled(struct place *at)
 {
 	pthread_mutex_lock(&at->lock);
-	bool polled = at->watched.id < 0;
+	bool polled = !at->watched.any || at->watched.id < 0;
 	pthread_mutex_unlock(&at->lock);
-	return polled && place_is_stale(at);
+	return polled;
 }
 
-static void poll_all(struct watch *w)
+/* Look at all sessions in memory, or at those that nothing is told about. */
+static void look_around(struct watch *w, bool all)
 {
 	uint32_t number = 0;
 	struct place *at;
-	while ((at = place_next_opened(&w->fs->places, number))) {
-		number = at->number;
-		if (is_polled(at))
+	while ((at = place_next_open(&w->fs->places, &number))) {
+		if (all || is_polled(at))
 			look(w, at);
 		place_put(at);
 	}
 }
 
-static int timeout_ms(struct watch *w)
+static void handle_events(struct watch *w)
+{
+	_Alignas(struct inotify_event) char bytes[4096];
+	ssize_t n;
+	while ((n = read(w->events, bytes, sizeof(bytes))) > 0) {
+		/* Events of a file that were read at once are one look. */
+		int last = -1;
+		for (const char *p = bytes; p < bytes + n;) {
+			const struct inotify_event *e =
+				(const struct inotify_event *)p;
+			if (e->mask & IN_Q_OVERFLOW)
+				look_around(w, true);
+			else if (e->wd != last || e->mask & IN_IGNORED)
+				handle_event(w, e);
+			last = e->wd;
+			p += sizeof(*e) + e->len;
+		}
+	}
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* How long to wait, in ms: -1 is until there is an event. */
+static int wait_ms(struct watch *w, int64_t *next)
 {
 	pthread_mutex_lock(&w->lock);
 	bool polls = w->polls;
 	pthread_mutex_unlock(&w->lock);
-	return polls ? (int)(w->poll * 1000) : -1;
+	if (!polls) {
+		*next = INT64_MAX;
+		return -1;
+	}
+	int64_t now = now_ms();
+	if (*next == INT64_MAX)
+		*next = now + (int64_t)(w->poll * 1000);
+	return *next > now ? (int)(*next - now) : 0;
+}
+
+static bool is_stopping(struct watch *w)
+{
+	eventfd_t count;
+	pthread_mutex_lock(&w->lock);
+	bool stopping = w->stopping;
+	pthread_mutex_unlock(&w->lock);
+	/* Nothing to read is no error: it only wakes. */
+	eventfd_read(w->wake, &count);
+	return stopping;
 }
 
 static void *watch_run(void *data)
 {
 	struct watch *w = data;
-	for (;;) {
+	int64_t next = INT64_MAX;
+	while (!is_stopping(w)) {
 		struct pollfd fds[] = {
-			{ .fd = w->stop, .events = POLLIN },
+			{ .fd = w->wake, .events = POLLIN },
 			{ .fd = w->events, .events = POLLIN },
 		};
-		int n = poll(fds, 2, timeout_ms(w));
+		int n = poll(fds, 2, wait_ms(w, &next));
 		if (n < 0 && errno != EINTR)
-			return NULL;
-		if (n > 0 && fds[0].revents)
-			return NULL;
+			break;
 		if (n > 0 && fds[1].revents)
 			handle_events(w);
-		if (n == 0)
-			poll_all(w);
+		/* Whatever else happens. */
+		if (now_ms() >= next) {
+			look_around(w, false);
+			next = now_ms() + (int64_t)(w->poll * 1000);
+		}
 	}
+	return NULL;
 }
 
 int watch_start(struct watch *w)
@@ -233,14 +286,16 @@ void watch_free(struct watch *w)
 	if (!w->fs)
 		return;
 	if (w->running) {
-		/* An eventfd of 0 takes 1 without waiting. */
-		if (eventfd_write(w->stop, 1) == 0)
-			pthread_join(w->thread, NULL);
+		pthread_mutex_lock(&w->lock);
+		w->stopping = true;
+		pthread_mutex_unlock(&w->lock);
+		eventfd_write(w->wake, 1);
+		pthread_join(w->thread, NULL);
 		w->running = false;
 	}
 	if (w->events >= 0)
 		close(w->events);
-	close(w->stop);
+	close(w->wake);
 	free(w->files);
 	pthread_mutex_destroy(&w->lock);
 	w->fs = NULL;

@@ -1,6 +1,7 @@
 /*
- * Watching the files of sessions that were opened, so that what the kernel
- * keeps is taken back (fs/notify.h) although nobody asks for anything.
+ * Watching the files of sessions that are in memory, so that what the kernel
+ * keeps is taken back (fs/notify.h) although nobody asks for anything. Of
+ * others it keeps nothing that changes.
  *
  * A thread waits for inotify's events; each means that the session is entered
  * once. Where the filesystem gives none of what other machines or daemons do
@@ -31,7 +32,7 @@ struct watch {
 	double poll;   /* seconds */
 	bool poll_all; /* even where there are events */
 	int events;    /* of inotify, or -1 */
-	int stop;      /* an eventfd */
+	int wake;      /* an eventfd: look at what follows */
 	pthread_t thread;
 	bool running;
 
@@ -40,6 +41,7 @@ struct watch {
 	size_t n;
 	size_t cap;
 	bool polls; /* some place has to be looked at */
+	bool stopping;
 };
 
 /* `poll` in seconds is for all files; 0 is for those without events. */
@@ -56,5 +58,8 @@ void watch_free(struct watch *w);
  * then. Under the place's lock, with the session entered.
  */
 bool watch_follow(struct watch *w, struct place *at);
+
+/* Watch it no more. Under the place's lock. */
+void watch_forget(struct watch *w, struct place *at);
 
 #endif

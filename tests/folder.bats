@@ -88,18 +88,23 @@ as_one_of_a_folder() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$ALL/...jsonl"
 	echo '{"hello":"world"}' >"$ALL/other.jsonl"
 	head -c 100000 /dev/urandom >"$ALL/junk.jsonl"
+	printf hello >"$ALL/hello.jsonl"
+	head -c 3000 /dev/zero >"$ALL/zero.jsonl"
+	truncate -s 4G "$ALL/sparse.jsonl"
+	printf '{"type":"sess' >"$ALL/begun.jsonl"
 	mkfifo "$ALL/fifo.jsonl"
 	ln -s ../outside/secret.jsonl "$ALL/link.jsonl"
 	ln -s ../outside "$ALL/out"
 	ln -s . "$ALL/sub/loop"
 	: >"$ALL/new.jsonl"
 	"$SESSFS" "$ALL" "$MNT"
-	is "good
+	is "begun
+good
 new
 sub" ls -A "$MNT"
 	[ -z "$(ls -A "$MNT/sub")" ]
 	local name
-	for name in other junk fifo link out good.txt good.jsonl .jsonl .. sub/loop none; do
+	for name in other junk hello zero sparse fifo link out good.txt good.jsonl .jsonl .. sub/loop none; do
 		[ "$name" != .. ] || continue
 		fails_with "No such file" timeout 10 stat "$MNT/$name"
 	done
@@ -107,7 +112,8 @@ sub" ls -A "$MNT"
 	# A file that turns out to be none, and one that becomes one.
 	echo '{"hello":"world"}' >"$ALL/good.jsonl"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$ALL/other.jsonl"
-	is "new
+	is "begun
+new
 other
 sub" ls "$MNT"
 	fails_with "No such file" ls "$MNT/good"
@@ -213,8 +219,12 @@ top" ls
 	# Hidden in its own session only.
 	fails_with "No such file" readlink -v "$MNT/a/one/HEAD"
 	readlink "$MNT/a/two/HEAD"
+	ln -sfn "by-id/$(ls "$MNT/a/two/by-id" | head -n 1)" "$MNT/a/two/HEAD"
+	rm "$MNT/a/two/HEAD"
+	fails_with "No such file" readlink -v "$MNT/a/one/HEAD"
 	ln -s by-id/aa000008 "$MNT/a/one/HEAD"
 	is by-id/aa000008 readlink "$MNT/a/one/HEAD"
+	ln -s tree "$MNT/a/two/HEAD"
 	echo mine >"$MNT/a/one/by-id/aa000004/label"
 	is mine cat "$MNT/a/one/by-label/mine/label"
 	fails_with "No such file" stat "$MNT/a/two/by-label/mine"
@@ -321,6 +331,31 @@ open_files() {
 	is other cat s1/by-id/00000001/content
 }
 
+@test "of a session that is not in memory nothing is kept, and nothing is watched" {
+	many_sessions 3
+	"$SESSFS" -o keep=1 "$ALL" "$MNT"
+	cd "$MNT/s1/by-id/00000001"
+	ls -U >/dev/null
+	cat "$MNT/s2/HEAD/content" "$MNT/s3/HEAD/content" >/dev/null
+	is 1 watches "$(daemon)"
+	is 1 open_files
+	{ user 00000003 00000001 "new"; echo; } >>"$ALL/s1.jsonl"
+	is 00000003 bash -c 'ls -U | tail -n 1'
+	is new cat 00000003/content
+	cd "$DIR"
+}
+
+@test "SOURCE that is gone is no empty folder" {
+	many_sessions 2
+	"$SESSFS" "$ALL" "$MNT"
+	mv "$ALL" "$DIR/away"
+	fails_with "Stale file handle" ls "$MNT"
+	fails_with "No such file" ls "$MNT/s1"
+	mv "$DIR/away" "$ALL"
+	is "s1
+s2" ls "$MNT"
+}
+
 @test "a bad number of sessions or seconds: one line, status 2" {
 	mkdir "$DIR/all"
 	local option
@@ -350,6 +385,7 @@ open_files() {
 	is mnt ls "$DIR/all-mnt"
 }
 
+# bats test_tags=large
 @test "many at once: readers of all sessions while they grow, come and go" {
 	many_sessions 12
 	"$SESSFS" -o keep=3 "$ALL" "$MNT"

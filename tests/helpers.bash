@@ -120,6 +120,11 @@ daemon() {
 	pgrep -f "sessfs (-o [^ ]+ )?$DIR/"
 }
 
+# How many files the daemon of a mount is told about.
+watches() {
+	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
+}
+
 # Wait until a command succeeds, ten seconds at most.
 wait_until() {
 	local tries=0

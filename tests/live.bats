@@ -246,30 +246,51 @@ comes_to() {
 	cd "$DIR"
 }
 
-@test "who stands in an older folder sees its new child without asking for more" {
+# With the folder open and listed, these messages are appended below its entry:
+# whoever has it open comes to see all of them, without asking for anything else
+# (a shell would ask for the path of where it stands). Folder, ids.
+is_told_of() {
+	local folder=$1 lines=() id
+	shift
+	for id in "$@"; do lines+=("$(user "$id" "${folder##*/}" new)"); done
+	python3 - "$SESSION" "$folder" "$*" "${lines[@]}" <<-'PY'
+	import os, sys, time
+	session, folder, ids, *lines = sys.argv[1:]
+	fd = os.open(folder, os.O_RDONLY)
+	def missing():
+	    return set(ids.split()) - set(os.listdir(fd))
+	assert missing() == set(ids.split())
+	out = os.open(session, os.O_WRONLY | os.O_APPEND)
+	for line in lines:
+	    os.listdir(fd)
+	    os.write(out, line.encode() + b"\n")
+	end = time.monotonic() + 20
+	while missing():
+	    assert time.monotonic() < end, missing()
+	    time.sleep(0.02)
+	PY
+}
+
+@test "an older folder that is open shows its new child although nobody asks" {
 	local options view
 	for options in "" "-o poll=0.1"; do
 		for view in by-id tree; do
 			three_entries
 			# shellcheck disable=SC2086 # none or two words
 			mount_session $options
-			cd "$MNT/$view/00000001"
-			is "content
-label
-meta
-00000002" bash -c 'ls -U | grep -v parent'
-			append 00000004 00000001
-			comes_to "content
-label
-meta
-00000002
-00000004" bash -c 'ls -U | grep -v parent'
-			is "said by 00000004" cat 00000004/content
-			cd "$DIR"
+			is_told_of "$MNT/$view/00000001" 00000004
+			is new cat "$MNT/$view/00000001/00000004/content"
 			unmount
 			daemon_is_gone
 		done
 	done
+}
+
+@test "many changes in a row: none is lost to who only looks on" {
+	three_entries
+	mount_session
+	# shellcheck disable=SC2046 # words are meant
+	is_told_of "$MNT/by-id/00000001" $(seq -f 000000%g 10 60)
 }
 
 @test "a folder that is open shows what is new when it is read again" {
@@ -350,11 +371,6 @@ meta
 	is "[User]: other" cat "$MNT/context.txt"
 }
 
-# How many files the daemon of a mount is told about.
-watches() {
-	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
-}
-
 @test "a source on a filesystem that reports no changes is looked at instead" {
 	mount_fixture pi-v3-branches.jsonl
 	local first second
@@ -371,4 +387,63 @@ watches() {
 	echo seen >"$MNT/by-id/aa000004/label"
 	is seen cat "$DIR/second/by-id/aa000004/label"
 	fusermount3 -u "$DIR/second"
+}
+
+@test "more events than the kernel keeps: nothing is lost" {
+	ALL=$DIR/all
+	mkdir "$ALL"
+	for SESSION in "$ALL/a.jsonl" "$ALL/b.jsonl" "$ALL/c.jsonl"; do
+		three_entries
+	done
+	"$SESSFS" "$ALL" "$MNT"
+	cat "$MNT"/*/HEAD/content >/dev/null
+	python3 - "$MNT" "$ALL" "$(daemon)" "$(user 00000004 00000001 new)" <<-'PY'
+	import os, signal, sys, time
+	mnt, sessions, pid, new = sys.argv[1:]
+	line = b'{"type":"label","id":"l%d","parentId":null,"targetId":"x","label":"y"}\n'
+	kept = int(open("/proc/sys/fs/inotify/max_queued_events").read())
+	fds = [os.open(f"{sessions}/{name}.jsonl", os.O_WRONLY | os.O_APPEND) for name in "abc"]
+	folder = os.open(f"{mnt}/c/by-id/00000001", os.O_RDONLY)
+	os.listdir(folder)
+	os.kill(int(pid), signal.SIGSTOP)
+	try:
+	    for i in range(kept + 100):
+	        os.write(fds[i % 2], line % i)
+	    os.write(fds[2], new.encode() + b"\n")
+	finally:
+	    os.kill(int(pid), signal.SIGCONT)
+	end = time.monotonic() + 20
+	while "00000004" not in os.listdir(folder):
+	    assert time.monotonic() < end, os.listdir(folder)
+	    time.sleep(0.05)
+	PY
+}
+
+@test "where no file can be watched, files are looked at every second" {
+	unshare -Urm true 2>/dev/null || skip "no user namespaces here"
+	three_entries
+	export -f mount_session is_told_of user message or_null
+	export SESSFS SESSION MNT DIR
+	run unshare -Urm bash -ec '
+		echo 0 >/proc/sys/user/max_inotify_watches
+		mount_session
+		is_told_of "$MNT/by-id/00000001" 00000004
+		fusermount3 -u "$MNT"
+	'
+	[ "$status" -eq 0 ] || {
+		echo "$output"
+		return 1
+	}
+}
+
+@test "a file that is made again under its old number is watched again" {
+	three_entries
+	mount_session
+	local i
+	for i in 1 2 3; do
+		rm "$SESSION"
+		ls "$MNT/by-id" >/dev/null
+		three_entries
+		is_told_of "$MNT/by-id/00000001" 00000004
+	done
 }

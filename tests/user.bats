@@ -338,3 +338,45 @@ nothing_leads_out() {
 	mount_session
 	nothing_leads_out 8
 }
+
+# An access list: the owner and user 1234 may read, the owning group may not.
+give_acl() {
+	python3 - "$1" <<-'PY'
+	import os, struct, sys
+	entries = [(1, 6, -1), (2, 4, 1234), (4, 0, -1), (0x10, 4, -1), (0x20, 0, -1)]
+	acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *e) for e in entries)
+	os.setxattr(sys.argv[1], "system.posix_acl_access", acl)
+	PY
+}
+
+@test "with an access list the group is not shown what its mask would allow" {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown "root:$GROUP_ID" "$SESSION"
+	chmod 640 "$SESSION"
+	mkdir "$DIR/all" "$DIR/around"
+	cp -p "$SESSION" "$DIR/all/s.jsonl"
+	mount_session -o allow_other
+	"$SESSFS" -o allow_other "$DIR/all" "$DIR/around"
+	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
+	give_acl "$SESSION" || skip "no access lists on this filesystem"
+	give_acl "$DIR/all/s.jsonl"
+	fails_with "Permission denied" as_user cat "$SESSION"
+	fails_with "Permission denied" as_user cat "$MNT/by-id/aa000004/content"
+	fails_with "Permission denied" as_user cat "$DIR/around/s/by-id/aa000004/content"
+	is -r-------- stat -c %A "$MNT/info"
+	is drwx------ stat -c %A "$DIR/around/s"
+}
+
+@test "a session that comes to be writable can be written to" {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	mkdir "$DIR/all"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/s.jsonl"
+	chmod 444 "$DIR/all/s.jsonl"
+	chown -R "$USER_ID:$GROUP_ID" "$DIR/all" "$MNT"
+	as_user "$SESSFS" "$DIR/all" "$MNT"
+	is -r--r--r-- as_user stat -c %A "$MNT/s/HEAD/label"
+	chmod 644 "$DIR/all/s.jsonl"
+	as_user bash -c "echo mine >'$MNT/s/HEAD/label'"
+	is mine as_user cat "$MNT/s/HEAD/label"
+}
