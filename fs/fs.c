@@ -36,8 +36,8 @@ int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
 
 void fs_stop(struct fs *fs)
 {
-	fs->places.closed = NULL;
 	watch_free(&fs->watch);
+	fs->places.closed = NULL;
 	fs->kernel = NULL;
 }
 

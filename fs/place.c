@@ -644,9 +644,9 @@ int place_stat(struct place *at, struct stat *st)
 	if (at == p->source) {
 		pthread_mutex_lock(&p->lock);
 		if (err)
-			*st = at->last;
+			*st = p->last;
 		else
-			at->last = *st;
+			p->last = *st;
 		pthread_mutex_unlock(&p->lock);
 		return 0;
 	}
@@ -687,7 +687,7 @@ int places_init(struct places *p, const char *path,
 	p->source = new_place(p, NULL, path, "", S_ISDIR(st.st_mode));
 	if (!p->source)
 		return -ENOMEM;
-	p->source->last = st;
+	p->last = st;
 	p->source->has_home = true;
 	p->source->users = 1;
 	err = number_new(p, p->source, &p->source->home);

@@ -54,9 +54,8 @@ struct place {
 		off_t size;
 		struct timespec mtime;
 		struct timespec ctime;
-	} judged;	  /* the file, when its lines were looked at */
-	struct stat last; /* SOURCE's: while there was one */
-	bool fits;	  /* it is a folder, or the lines are a session's */
+	} judged;  /* the file, when its lines were looked at */
+	bool fits; /* it is a folder, or the lines are a session's */
 	bool gone;
 	unsigned users;
 	uint64_t used;	  /* a clock: when it was last got */
@@ -115,6 +114,7 @@ struct places {
 
 	/* private */
 	pthread_mutex_t lock;
+	struct stat last;	/* SOURCE's, while there was one */
 	struct place **numbers; /* whose each number is */
 	uint32_t n_numbers;
 	uint32_t used_numbers;
