@@ -16,11 +16,6 @@
 static const struct span session_suffix = { ".jsonl", 6 };
 static const struct span folder_suffix = { "%2F", 3 };
 
-static bool ends_with(struct span s, struct span end)
-{
-	return s.n >= end.n && memcmp(s.p + s.n - end.n, end.p, end.n) == 0;
-}
-
 /* Is it one file's name, and not the way to another folder? */
 static bool is_one_name(struct span name)
 {
@@ -32,7 +27,7 @@ static bool is_one_name(struct span name)
 static bool is_session_name(struct span name)
 {
 	return is_one_name(name) && name.n + session_suffix.n <= NAME_LIMIT &&
-	       !ends_with(name, folder_suffix);
+	       !span_ends(name, folder_suffix);
 }
 
 /* NAME + suffix as a C string; NULL without memory. */
@@ -73,7 +68,7 @@ static int needs_suffix(int folder, const char *file)
 {
 	struct folder_item session = { 0 };
 	struct span name = span_of(file);
-	if (ends_with(name, folder_suffix))
+	if (span_ends(name, folder_suffix))
 		return 1;
 	int got = find_session(folder, name, &session);
 	folder_item_free(&session);
@@ -83,7 +78,7 @@ static int needs_suffix(int folder, const char *file)
 /* The item of a folder with that name: 1, or 0 if there is none. */
 static int find_folder(int folder, struct span name, struct folder_item *item)
 {
-	bool suffixed = ends_with(name, folder_suffix);
+	bool suffixed = span_ends(name, folder_suffix);
 	if (suffixed)
 		name.n -= folder_suffix.n;
 	char *file = join(name, SPAN(""));
@@ -160,7 +155,7 @@ static int describe(int folder, const char *file, struct folder_item *item)
 		if (needs)
 			suffix = folder_suffix;
 	} else if (S_ISREG(item->st.st_mode) &&
-		   ends_with(name, session_suffix)) {
+		   span_ends(name, session_suffix)) {
 		name.n -= session_suffix.n;
 		if (!is_session_name(name))
 			return 0;

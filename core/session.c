@@ -10,6 +10,7 @@
 #include "core/newfile.h"
 #include "core/pictures.h"
 #include "core/text.h"
+#include "core/timestamp.h"
 
 /* How much is remembered of what was read first and last. */
 #define TAIL_SIZE 256
@@ -323,22 +324,14 @@ static bool only_first_differs(const struct contents *old,
 	       x->n > 0 && x->entries[0].line > 1;
 }
 
-static int64_t ms_now(clockid_t clock)
-{
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* See session.unsettled_until. A time that is yet to come says nothing. */
 static int64_t settling_until(const struct stat *st)
 {
-	int64_t age =
-		ms_now(CLOCK_REALTIME) - ((int64_t)st->st_mtim.tv_sec * 1000 +
-					  st->st_mtim.tv_nsec / 1000000);
+	int64_t age = timestamp_now() - ((int64_t)st->st_mtim.tv_sec * 1000 +
+					 st->st_mtim.tv_nsec / 1000000);
 	if (age < 0 || age >= SETTLING_MS)
 		return 0;
-	return ms_now(CLOCK_MONOTONIC) + SETTLING_MS - age;
+	return timestamp_monotonic() + SETTLING_MS - age;
 }
 
 /*
@@ -407,7 +400,7 @@ static bool is_same(struct session *s, enum log_news news)
 	}
 	if (news != LOG_SAME || s->unsettled_until == 0)
 		return news == LOG_SAME;
-	if (ms_now(CLOCK_MONOTONIC) >= s->unsettled_until)
+	if (timestamp_monotonic() >= s->unsettled_until)
 		s->unsettled_until = 0;
 	return is_unchanged(s);
 }

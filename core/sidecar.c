@@ -13,8 +13,7 @@ int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
 	struct span ending = SPAN(".jsonl");
 	struct span name = span_of(session);
 	*c = (struct sidecar){ 0 };
-	if (name.n > ending.n &&
-	    memcmp(name.p + name.n - ending.n, ending.p, ending.n) == 0)
+	if (name.n > ending.n && span_ends(name, ending))
 		name.n -= ending.n;
 	struct buf path = { 0 };
 	buf_add(&path, name);

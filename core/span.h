@@ -32,4 +32,10 @@ static inline bool span_starts(struct span s, struct span prefix)
 	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
 }
 
+static inline bool span_ends(struct span s, struct span suffix)
+{
+	return s.n >= suffix.n &&
+	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+}
+
 #endif

@@ -183,9 +183,19 @@ void timestamp_add(struct buf *out, int64_t ms)
 		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
 }
 
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 int64_t timestamp_now(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return read_clock(CLOCK_REALTIME);
+}
+
+int64_t timestamp_monotonic(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }

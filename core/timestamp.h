@@ -24,4 +24,7 @@ void timestamp_add(struct buf *out, int64_t ms);
 /* Now, from the system's clock. */
 int64_t timestamp_now(void);
 
+/* Milliseconds since some time, by a clock that nobody sets: for waiting. */
+int64_t timestamp_monotonic(void);
+
 #endif

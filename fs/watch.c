@@ -7,9 +7,9 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/timestamp.h"
 #include "fs/fs.h"
 #include "fs/notify.h"
 
@@ -217,13 +217,6 @@ static void handle_events(struct watch *w)
 	}
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* How long to wait, in ms: -1 is until there is an event. */
 static int wait_ms(struct watch *w, int64_t *next)
 {
@@ -234,7 +227,7 @@ static int wait_ms(struct watch *w, int64_t *next)
 		*next = INT64_MAX;
 		return -1;
 	}
-	int64_t now = now_ms();
+	int64_t now = timestamp_monotonic();
 	if (*next == INT64_MAX)
 		*next = now + (int64_t)(w->poll * 1000);
 	return *next > now ? (int)(*next - now) : 0;
@@ -266,9 +259,10 @@ static void *watch_run(void *data)
 		if (n > 0 && fds[1].revents)
 			handle_events(w);
 		/* Whatever else happens. */
-		if (now_ms() >= next) {
+		if (timestamp_monotonic() >= next) {
 			look_around(w, false);
-			next = now_ms() + (int64_t)(w->poll * 1000);
+			next = timestamp_monotonic() +
+			       (int64_t)(w->poll * 1000);
 		}
 	}
 	return NULL;

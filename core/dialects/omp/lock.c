@@ -221,20 +221,13 @@ static int try_file(struct omp_lock *l)
 	return err;
 }
 
-static int64_t monotonic_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int wait_for(struct omp_lock *l, int (*try)(struct omp_lock *l))
 {
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
-	int64_t deadline = monotonic_ms() + WAIT_MS;
+	int64_t deadline = timestamp_monotonic() + WAIT_MS;
 	for (;;) {
 		int err = try(l);
-		if (err != -EBUSY || monotonic_ms() >= deadline)
+		if (err != -EBUSY || timestamp_monotonic() >= deadline)
 			return err;
 		nanosleep(&pause, NULL);
 	}
