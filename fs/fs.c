@@ -286,7 +286,7 @@ static int outside_attr(const struct node *n, struct stat *st)
 		mode |= file.st_mode & 0111;
 		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
 		file.st_mtim.tv_nsec +=
-			__atomic_load_n(&n->place->listed, __ATOMIC_RELAXED) %
+			__atomic_load_n(&n->place->scans, __ATOMIC_RELAXED) %
 			1000;
 	} else {
 		mode |= (file.st_mode & 0444) >> 2;

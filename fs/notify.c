@@ -86,7 +86,7 @@ static void begin_epoch(struct fs *fs, struct place *at)
 	struct told *told = &at->told;
 	notify_all_listed(fs, told);
 	free(told->listed);
-	*told = (struct told){ .any = true, .number = at->number };
+	*told = (struct told){ .number = at->number };
 	for (unsigned i = 0; i < PLACE_GROWN; i++)
 		told->grown[i] = INDEX_NONE;
 }
@@ -97,7 +97,7 @@ static void tell(struct fs *fs, struct place *at)
 	struct told *told = &at->told;
 	uint32_t leaf = s->now.leaf;
 	uint32_t head = session_head(s);
-	if (!told->any || told->number != at->number) {
+	if (told->number != at->number) {
 		begin_epoch(fs, at);
 	} else {
 		if (told->entries != s->now.index.n)

@@ -164,9 +164,9 @@ static void forget_open(struct places *p, const struct place *at)
 static void detach(struct places *p, struct place *at)
 {
 	remove_child(at->folder, at);
-	if (at->has_home)
+	if (at->home != 0)
 		number_free(p, at->home);
-	if (at->has_number)
+	if (at->number != 0)
 		number_free(p, at->number);
 	forget_open(p, at);
 	at->gone = true;
@@ -205,7 +205,16 @@ static void unlock(struct places *p)
 	}
 }
 
-/* A place for a path; *at stays the caller's to put into the tables. */
+static char *path_in(const struct place *folder, const char *file)
+{
+	struct buf path = { 0 };
+	buf_addf(&path, "%s/%s", folder->path, file);
+	if (!buf_cstr(&path))
+		buf_free(&path);
+	return path.data;
+}
+
+/* A place for a file; it is the caller's to put into the tables. */
 static struct place *new_place(struct places *p, struct place *folder,
 			       const char *file, const char *name,
 			       bool is_folder)
@@ -217,23 +226,19 @@ static struct place *new_place(struct places *p, struct place *folder,
 		free(at);
 		return NULL;
 	}
-	struct buf path = { 0 };
 	struct buf shown = { 0 };
-	if (folder) {
-		buf_addf(&path, "%s/", folder->path);
+	if (folder)
 		buf_addf(&shown, "%s%s", folder->shown,
 			 folder->shown[0] ? "/" : "");
-	}
 	size_t before = shown.len;
-	buf_adds(&path, file);
 	buf_adds(&shown, name);
-	bool ok = buf_cstr(&path) && buf_cstr(&shown);
+	bool ok = buf_cstr(&shown) != NULL;
 	at->all = p;
 	at->folder = folder;
 	at->is_folder = is_folder;
-	at->path = path.data;
+	at->path = folder ? path_in(folder, file) : strdup(file);
 	at->shown = shown.data;
-	if (!ok) {
+	if (!ok || !at->path) {
 		free_place(at);
 		return NULL;
 	}
@@ -278,15 +283,6 @@ static bool is_known(const struct place *at, const struct folder_item *item)
 	       same_time(a->mtime, b.mtime) && same_time(a->ctime, b.ctime);
 }
 
-static char *path_in(const struct place *folder, const char *file)
-{
-	struct buf path = { 0 };
-	buf_addf(&path, "%s/%s", folder->path, file);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
-}
-
 /* Is an item shown? 1 or 0; -errno if that can't be told now. */
 static int judge(const struct place *folder, const struct folder_item *item)
 {
@@ -316,12 +312,9 @@ static int enter_item(struct place *folder, const struct folder_item *item,
 		at = add_place(p, folder, item);
 	if (!at)
 		return -ENOMEM;
-	if (fits && !at->has_home) {
-		int err = number_new(p, at, &at->home);
-		if (err)
-			return err;
-		at->has_home = true;
-	}
+	int err = fits && at->home == 0 ? number_new(p, at, &at->home) : 0;
+	if (err)
+		return err;
 	at->judged = mark_of(&item->st);
 	at->fits = fits;
 	*out = at;
@@ -413,7 +406,7 @@ int place_scan(struct place *folder)
 	/* Places that are made from here on are no older than the scan. */
 	uint64_t scan = ++p->serials;
 	pthread_mutex_unlock(&p->lock);
-	__atomic_fetch_add(&folder->listed, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
 	int err = folder_read(folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
 		struct place *at;
@@ -610,16 +603,13 @@ int place_settle(struct place *at)
 	uint32_t epoch = at->session->epoch;
 	int err = 0;
 	pthread_mutex_lock(&at->lock);
-	if (!at->has_number || at->epoch != epoch) {
+	if (at->number == 0 || at->epoch != epoch) {
 		pthread_mutex_lock(&p->lock);
-		if (at->has_number && !at->gone)
+		if (at->number != 0 && !at->gone)
 			number_free(p, at->number);
-		at->has_number = false;
+		at->number = 0;
+		at->epoch = epoch;
 		err = at->gone ? -ESTALE : number_new(p, at, &at->number);
-		if (!err) {
-			at->has_number = true;
-			at->epoch = epoch;
-		}
 		pthread_mutex_unlock(&p->lock);
 	}
 	pthread_mutex_unlock(&at->lock);
@@ -659,8 +649,7 @@ struct place *place_next_open(struct places *p, uint32_t *number)
 	pthread_mutex_lock(&p->lock);
 	while (!at && ++*number < p->n_numbers) {
 		struct place *here = p->numbers[*number];
-		if (here && here->has_number && here->number == *number &&
-		    here->session)
+		if (here && here->number == *number && here->session)
 			at = here;
 	}
 	if (at)
@@ -688,7 +677,6 @@ int places_init(struct places *p, const char *path,
 	if (!p->source)
 		return -ENOMEM;
 	p->last = st;
-	p->source->has_home = true;
 	p->source->users = 1;
 	err = number_new(p, p->source, &p->source->home);
 	if (!err && !p->source->is_folder)

@@ -43,9 +43,8 @@ struct place {
 	char *path;	  /* of its file, absolute */
 	char *shown;	  /* its path behind the mount point; "" is SOURCE */
 	const char *name; /* the last part of that */
-	bool has_home;
-	uint32_t home;	 /* its number */
-	uint64_t serial; /* places of a folder are listed in this order */
+	uint32_t home;	  /* its number; 0: SOURCE's, or it has none yet */
+	uint64_t serial;  /* places of a folder are listed in this order */
 
 	/* private, under places.lock */
 	struct file_mark {
@@ -61,7 +60,7 @@ struct place {
 	uint64_t used;	  /* a clock: when it was last got */
 	uint64_t scanned; /* by which scan it was found last */
 	struct place *next_dropped;
-	unsigned listed;	 /* how often; relaxed atomic access */
+	unsigned scans;		 /* how often; relaxed atomic access */
 	struct place **children; /* by serial number */
 	struct place **by_name;	 /* the same */
 	size_t n_children;
@@ -71,14 +70,12 @@ struct place {
 	pthread_mutex_t lock;
 	struct session *session;
 	struct session_memory memory;
-	bool has_number;
-	uint32_t number; /* that of the epoch */
+	uint32_t number; /* that of the epoch; 0: none yet */
 	uint32_t epoch;	 /* and the epoch it is for */
 
 	/* fs/notify.h's, under `lock` */
 	struct told {
-		bool any;
-		uint32_t number; /* of the epoch that it is about */
+		uint32_t number; /* of the epoch that it is about, or 0 */
 		uint32_t entries;
 		uint32_t leaf;
 		uint32_t head;
