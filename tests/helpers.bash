@@ -99,6 +99,11 @@ write_from_two_mounts() {
 	unmount_second
 }
 
+# For tests that become somebody else, or have something to drop.
+needs_root() {
+	[ "$(id -u)" -eq 0 ] || skip "this test needs root"
+}
+
 # What is mounted in the test's directory; options of findmnt.
 mounted_here() {
 	findmnt -rno TARGET "$@" | while IFS= read -r at; do

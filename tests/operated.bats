@@ -3,10 +3,6 @@ load helpers
 
 LEFT="a mount is left here whose daemon is gone; first: fusermount3 -u"
 
-needs_root() {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root"
-}
-
 # Kill the daemon, and wait until its mount is a dead one.
 kill_daemon() {
 	kill -9 "$(daemon)"

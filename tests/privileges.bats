@@ -3,10 +3,6 @@ load helpers
 
 OTHER=12345
 
-needs_root() {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, which has something to drop"
-}
-
 # The sets of capabilities of every thread of a process, each once.
 capabilities() {
 	cat /proc/"$1"/task/*/status | grep '^Cap' | sort -u | tr '\t' ' '
@@ -103,29 +99,22 @@ session.sessfs.json" ls -A "$DIR/sticky"
 @test "the daemon holds the session, /dev/fuse and a watch, and nothing of its caller's" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	(umask 077 && mount_session 7<"$SESSION" 77>"$DIR/held")
-	local pid
-	pid=$(daemon)
-	is "/dev/fuse
+	local pid held="/dev/fuse
 /dev/fuse
 /dev/null
 /dev/null
 /dev/null
 $SESSION
 anon_inode:[eventfd]
-anon_inode:inotify" descriptors "$pid"
+anon_inode:inotify"
+	pid=$(daemon)
+	is "$held" descriptors "$pid"
 	is / readlink "/proc/$pid/cwd"
 	grep -qx "Umask:	0022" "/proc/$pid/status"
 	# None is left open by writing or reading.
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
 	cat "$MNT/context.txt" >/dev/null
-	wait_until is "/dev/fuse
-/dev/fuse
-/dev/null
-/dev/null
-/dev/null
-$SESSION
-anon_inode:[eventfd]
-anon_inode:inotify" descriptors "$pid"
+	wait_until is "$held" descriptors "$pid"
 }
 
 # What the descriptors of a process are, but for valgrind's: a log, and what has

@@ -31,7 +31,7 @@ as_member() {
 }
 
 mount_as_user() {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$SESSION" "$MNT" "$DIR"
 	chmod "${1:-600}" "$SESSION"
@@ -64,7 +64,7 @@ mount_as_user() {
 }
 
 @test "with allow_other others see what the file's mode lets them see" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$SESSION"
 	chmod 600 "$SESSION"
@@ -83,7 +83,7 @@ mount_as_user() {
 }
 
 @test "a session that the user can't write to is mounted read-only" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chmod 644 "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$MNT"
@@ -94,7 +94,7 @@ mount_as_user() {
 }
 
 @test "a sidecar beside another's session that the user may write to" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/claude-basic.jsonl" "$SESSION"
 	chmod 666 "$SESSION"
 	chmod 777 "$DIR"
@@ -108,7 +108,7 @@ mount_as_user() {
 }
 
 @test "where no sidecar or lock can be made, the session is read-only" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	chmod 555 "$DIR"
 	chown "$USER_ID:$GROUP_ID" "$MNT"
 	local fixture
@@ -124,7 +124,7 @@ mount_as_user() {
 }
 
 @test "a session that the user can't read, a mount point that is not theirs" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chmod 600 "$SESSION"
 	run --separate-stderr as_user "$SESSFS" "$SESSION" "$MNT"
@@ -148,7 +148,7 @@ mount_as_user() {
 }
 
 @test "a version 1 session of a user is migrated by the user" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$SESSION" "$MNT" "$DIR"
 	chmod 600 "$SESSION"
@@ -245,7 +245,7 @@ read_and_written_by() {
 }
 
 @test "with allow_other another user reads what the mode allows, and writes nothing" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$SESSION"
 	# Wherever it is that they may write outside.
@@ -350,7 +350,7 @@ give_acl() {
 }
 
 @test "with an access list the group is not shown what its mask would allow" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "root:$GROUP_ID" "$SESSION"
 	chmod 640 "$SESSION"
@@ -369,7 +369,7 @@ give_acl() {
 }
 
 @test "a session that comes to be writable can be written to" {
-	[ "$(id -u)" -eq 0 ] || skip "this test needs root, to become somebody else"
+	needs_root
 	mkdir "$DIR/all"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/s.jsonl"
 	chmod 444 "$DIR/all/s.jsonl"
