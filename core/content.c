@@ -241,7 +241,7 @@ static void add_fields(const struct session *s, struct buf *out,
 	if (own.failed)
 		out->failed = true;
 	else
-		js_stringify(out, (struct json){ buf_span(&own) }, 2);
+		js_stringify(out, (struct json){ .raw = buf_span(&own) }, 2);
 	buf_free(&own);
 }
 

@@ -28,4 +28,11 @@ typedef int feed_taker(void *data, struct span line, uint64_t offset);
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
 	      feed_taker *take, void *data);
 
+/*
+ * The two steps of that: read behind `rest` until a line ends there or `size`
+ * is reached; and take off the first line of `rest`, if it has one.
+ */
+int feed_read(const struct log *log, struct feed *f, uint64_t size);
+bool feed_line(struct feed *f, struct span *line, uint64_t *offset);
+
 #endif

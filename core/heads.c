@@ -67,7 +67,7 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 	buf_add(&h->text, name);
 	int err = buf_error(&h->text);
 	if (!err)
-		err = idtable_add(&h->names, h, file_name, h->n);
+		err = idtable_add(&h->names, file_name, h->n);
 	if (!err)
 		h->n++;
 	return err;

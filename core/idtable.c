@@ -28,15 +28,21 @@ void idtable_clear(struct idtable *t)
 	idtable_free(t);
 }
 
-static void put(struct idtable *t, struct span key, uint32_t value)
+/* Half of the hash is as much as a table can be large. */
+static uint32_t hash_of(const struct idtable *t, struct span key)
 {
-	size_t i = hash_bytes(t->seed, key) & (t->cap - 1);
-	while (t->slots[i] != IDTABLE_NONE)
-		i = (i + 1) & (t->cap - 1);
-	t->slots[i] = value;
+	return (uint32_t)hash_bytes(t->seed, key);
 }
 
-static int grow(struct idtable *t, const void *owner)
+static void put(struct idtable *t, struct idtable_slot slot)
+{
+	size_t i = slot.hash & (t->cap - 1);
+	while (t->slots[i].value != IDTABLE_NONE)
+		i = (i + 1) & (t->cap - 1);
+	t->slots[i] = slot;
+}
+
+static int grow(struct idtable *t)
 {
 	struct idtable bigger = *t;
 	bigger.cap = t->cap ? t->cap * 2 : 64;
@@ -44,36 +50,23 @@ static int grow(struct idtable *t, const void *owner)
 	if (!bigger.slots)
 		return -ENOMEM;
 	memset(bigger.slots, 0xFF, bigger.cap * sizeof(*bigger.slots));
-
-	struct buf scratch = { 0 };
-	int err = 0;
-	for (size_t i = 0; i < t->cap && !err; i++) {
-		if (t->slots[i] == IDTABLE_NONE)
-			continue;
-		buf_clear(&scratch);
-		struct span key = t->key(owner, t->slots[i], &scratch);
-		err = buf_error(&scratch);
-		put(&bigger, key, t->slots[i]);
-	}
-	buf_free(&scratch);
-	if (err) {
-		free(bigger.slots);
-		return err;
+	for (size_t i = 0; i < t->cap; i++) {
+		if (t->slots[i].value != IDTABLE_NONE)
+			put(&bigger, t->slots[i]);
 	}
 	free(t->slots);
 	*t = bigger;
 	return 0;
 }
 
-int idtable_add(struct idtable *t, const void *owner, struct span key,
-		uint32_t value)
+int idtable_add(struct idtable *t, struct span key, uint32_t value)
 {
 	if (t->n + 1 > t->cap / 4 * 3) {
-		int err = grow(t, owner);
+		int err = grow(t);
 		if (err)
 			return err;
 	}
-	put(t, key, value);
+	put(t, (struct idtable_slot){ value, hash_of(t, key) });
 	t->n++;
 	return 0;
 }
@@ -83,17 +76,20 @@ uint32_t idtable_next(const struct idtable *t, const void *owner,
 {
 	if (t->cap == 0)
 		return IDTABLE_NONE;
-	uint64_t start = hash_bytes(t->seed, key);
+	uint32_t hash = hash_of(t, key);
 	struct buf scratch = { 0 };
 	uint32_t found = IDTABLE_NONE;
 	while (found == IDTABLE_NONE) {
-		uint32_t value = t->slots[(start + *at) & (t->cap - 1)];
-		if (value == IDTABLE_NONE)
+		struct idtable_slot slot =
+			t->slots[(hash + *at) & (t->cap - 1)];
+		if (slot.value == IDTABLE_NONE)
 			break;
 		++*at;
+		if (slot.hash != hash)
+			continue;
 		buf_clear(&scratch);
-		if (span_eq(t->key(owner, value, &scratch), key))
-			found = value;
+		if (span_eq(t->key(owner, slot.value, &scratch), key))
+			found = slot.value;
 	}
 	buf_free(&scratch);
 	return found;

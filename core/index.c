@@ -100,7 +100,7 @@ static int add_missing(struct index *x, uint32_t entry, struct span parent)
 	if (!err)
 		err = add_loose_end(x, &x->missing, entry, id);
 	if (!err && same == IDTABLE_NONE)
-		err = idtable_add(&x->wanted, x, parent,
+		err = idtable_add(&x->wanted, parent,
 				  (uint32_t)x->missing.n - 1);
 	return err;
 }
@@ -126,13 +126,13 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .plain_name = name_is_plain(id, true) };
 	int err = intern(x, id, &e->id);
 	if (!err)
-		err = idtable_add(&x->table, x, id, x->n);
+		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
 		struct buf name = { 0 };
 		name_add(&name, id, true);
 		err = buf_error(&name);
 		if (!err)
-			err = idtable_add(&x->table, x, buf_span(&name),
+			err = idtable_add(&x->table, buf_span(&name),
 					  x->n | BY_NAME);
 		buf_free(&name);
 	}
@@ -233,7 +233,7 @@ static int tie_missing(struct index *x)
 		x->orphans++;
 		ends->list[ends->n] = end;
 		if (!err && idtable_find(&x->wanted, x, id) == IDTABLE_NONE)
-			err = idtable_add(&x->wanted, x, id, (uint32_t)ends->n);
+			err = idtable_add(&x->wanted, id, (uint32_t)ends->n);
 		ends->n++;
 	}
 	return err;

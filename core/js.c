@@ -76,7 +76,7 @@ static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 }
 
 static void read_members(struct js_members *m, struct json v,
-			 const struct json_ends *ends, struct loading *l)
+			 const struct scan_ends *ends, struct loading *l)
 {
 	struct json_walk w = json_walk(v);
 	w.ends = ends;
@@ -101,7 +101,7 @@ static void read_members(struct js_members *m, struct json v,
 	}
 }
 
-static size_t count_members(struct json v, const struct json_ends *ends)
+static size_t count_members(struct json v, const struct scan_ends *ends)
 {
 	struct json_walk w = json_walk(v);
 	w.ends = ends;
@@ -119,7 +119,7 @@ static size_t count_members(struct json v, const struct json_ends *ends)
 }
 
 static int load_members(struct js_members *m, struct json v,
-			const struct json_ends *ends)
+			const struct scan_ends *ends)
 {
 	size_t n = count_members(v, ends);
 	*m = (struct js_members){ 0 };
@@ -277,7 +277,7 @@ struct level {
 };
 
 struct stack {
-	struct json_ends ends;
+	struct scan_ends ends;
 	struct level *levels;
 	size_t n;
 	size_t cap;

@@ -5,251 +5,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/scan.h"
 #include "core/text.h"
-
-/* Which containers are open, innermost last: a set bit is an object. */
-struct nesting {
-	unsigned char *bits;
-	size_t cap; /* in bytes */
-	size_t depth;
-	unsigned char inline_bits[64];
-};
-
-static bool nesting_push(struct nesting *n, bool object)
-{
-	if (n->depth / 8 == n->cap) {
-		bool was_inline = n->bits == n->inline_bits;
-		unsigned char *bits =
-			realloc(was_inline ? NULL : n->bits, n->cap * 2);
-		if (!bits)
-			return false;
-		if (was_inline)
-			memcpy(bits, n->inline_bits, n->cap);
-		n->bits = bits;
-		n->cap *= 2;
-	}
-	unsigned char bit = (unsigned char)(1u << n->depth % 8);
-	if (object)
-		n->bits[n->depth / 8] |= bit;
-	else
-		n->bits[n->depth / 8] &= (unsigned char)~bit;
-	n->depth++;
-	return true;
-}
-
-static bool nesting_in_object(const struct nesting *n)
-{
-	size_t top = n->depth - 1;
-	return n->bits[top / 8] >> top % 8 & 1;
-}
-
-static const char *skip_space(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
-		p++;
-	return p;
-}
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/*
- * The check_ functions take the first byte of a thing and return what follows
- * it, or NULL if it is not well-formed.
- */
-static const char *check_escape(const char *p, const char *end)
-{
-	if (end - p < 2)
-		return NULL;
-	if (p[1] != 'u')
-		return memchr("\"\\/bfnrt", p[1], 8) ? p + 2 : NULL;
-	if (end - p < 6)
-		return NULL;
-	for (int i = 2; i < 6; i++) {
-		if (hex_value(p[i]) < 0)
-			return NULL;
-	}
-	return p + 6;
-}
-
-#define ONES 0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-/* Is none of eight bytes a quote, a backslash or a control character? */
-static bool word_is_plain(uint64_t w)
-{
-	uint64_t quote = w ^ ONES * '"';
-	uint64_t slash = w ^ ONES * '\\';
-	uint64_t found = ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
-			 ((w - ONES * 0x20) & ~w);
-	return (found & HIGHS) == 0;
-}
-
-static const char *check_string(const char *p, const char *end)
-{
-	for (p++; p < end;) {
-		uint64_t w;
-		while (end - p >= 8 && (memcpy(&w, p, 8), word_is_plain(w)))
-			p += 8;
-		if (p == end)
-			break;
-		if (*p == '"')
-			return p + 1;
-		if (*p == '\\') {
-			p = check_escape(p, end);
-			if (!p)
-				return NULL;
-		} else if ((unsigned char)*p < 0x20) {
-			return NULL;
-		} else {
-			p++;
-		}
-	}
-	return NULL;
-}
-
-static const char *check_digits(const char *p, const char *end)
-{
-	if (p == end || *p < '0' || *p > '9')
-		return NULL;
-	while (p < end && *p >= '0' && *p <= '9')
-		p++;
-	return p;
-}
-
-static const char *check_number(const char *p, const char *end)
-{
-	if (*p == '-')
-		p++;
-	if (p < end && *p == '0')
-		p++;
-	else
-		p = check_digits(p, end);
-	if (p && p < end && *p == '.')
-		p = check_digits(p + 1, end);
-	if (p && p < end && (*p == 'e' || *p == 'E')) {
-		p++;
-		if (p < end && (*p == '+' || *p == '-'))
-			p++;
-		p = check_digits(p, end);
-	}
-	return p;
-}
-
-static const char *check_word(const char *p, const char *end, struct span word)
-{
-	struct span rest = { p, (size_t)(end - p) };
-	return span_starts(rest, word) ? p + word.n : NULL;
-}
-
-static const char *check_scalar(const char *p, const char *end)
-{
-	switch (*p) {
-	case '"':
-		return check_string(p, end);
-	case 't':
-		return check_word(p, end, SPAN("true"));
-	case 'f':
-		return check_word(p, end, SPAN("false"));
-	case 'n':
-		return check_word(p, end, SPAN("null"));
-	default:
-		return check_number(p, end);
-	}
-}
-
-/* A key and its colon, with the white space behind. */
-static const char *check_key(const char *p, const char *end)
-{
-	if (p == end || *p != '"')
-		return NULL;
-	p = check_string(p, end);
-	if (!p)
-		return NULL;
-	p = skip_space(p, end);
-	if (p == end || *p != ':')
-		return NULL;
-	return skip_space(p + 1, end);
-}
-
-/*
- * From behind a value up to the start of the next one, closing what ends
- * there. Leaves depth 0 when the outermost value is over.
- */
-static const char *check_between(struct nesting *n, const char *p,
-				 const char *end)
-{
-	while (n->depth > 0) {
-		p = skip_space(p, end);
-		if (p == end)
-			return NULL;
-		bool object = nesting_in_object(n);
-		if (*p == ',') {
-			p = skip_space(p + 1, end);
-			return object ? check_key(p, end) : p;
-		}
-		if (*p != (object ? '}' : ']'))
-			return NULL;
-		p++;
-		n->depth--;
-	}
-	return p;
-}
-
-/* The end of the value that starts at p, or NULL with the reason in *err. */
-static const char *check_value(struct nesting *n, const char *p,
-			       const char *end, int *err)
-{
-	do {
-		if (!p || p == end)
-			return NULL;
-		if (*p != '{' && *p != '[') {
-			p = check_scalar(p, end);
-		} else {
-			bool object = *p == '{';
-			p = skip_space(p + 1, end);
-			if (!nesting_push(n, object)) {
-				*err = -ENOMEM;
-				return NULL;
-			}
-			if (p == end || *p != (object ? '}' : ']')) {
-				if (object)
-					p = check_key(p, end);
-				continue;
-			}
-		}
-		if (!p)
-			return NULL;
-		p = check_between(n, p, end);
-		if (!p)
-			return NULL;
-	} while (n->depth > 0);
-	return p;
-}
 
 int json_check(struct span text, struct json *value)
 {
-	struct nesting n = { .cap = sizeof(n.inline_bits) };
-	n.bits = n.inline_bits;
-	const char *end = text.p + text.n;
-	const char *start = skip_space(text.p, end);
-	int err = -EBADMSG;
+	value->ends = NULL;
+	return scan_check(text, &value->raw, NULL);
+}
 
-	const char *p = check_value(&n, start, end, &err);
-	if (n.bits != n.inline_bits)
-		free(n.bits);
-	if (!p || skip_space(p, end) != end)
-		return err;
-	value->raw = (struct span){ start, (size_t)(p - start) };
-	return 0;
+int json_check_ends(struct span text, struct json *value,
+		    struct scan_ends *ends)
+{
+	value->ends = ends;
+	return scan_check(text, &value->raw, ends);
 }
 
 enum json_type json_type(struct json v)
@@ -290,54 +59,6 @@ bool json_truthy(struct json v)
 	}
 }
 
-/* The skip_ functions trust the text: it has been checked. */
-static const char *skip_string(const char *p, const char *end)
-{
-	for (p++;; p++) {
-		p = memchr(p, '"', (size_t)(end - p));
-		const char *back = p;
-		while (back[-1] == '\\')
-			back--;
-		if ((p - back) % 2 == 0)
-			return p + 1;
-	}
-}
-
-static const char *skip_container(const char *p, const char *end)
-{
-	size_t depth = 0;
-	for (;;) {
-		switch (*p) {
-		case '"':
-			p = skip_string(p, end);
-			continue;
-		case '{':
-		case '[':
-			depth++;
-			break;
-		case '}':
-		case ']':
-			if (--depth == 0)
-				return p + 1;
-			break;
-		default:
-			break;
-		}
-		p++;
-	}
-}
-
-static const char *skip_value(const char *p, const char *end)
-{
-	if (*p == '"')
-		return skip_string(p, end);
-	if (*p == '{' || *p == '[')
-		return skip_container(p, end);
-	while (p < end && !memchr(",]} \t\r\n", *p, 7))
-		p++;
-	return p;
-}
-
 /* Below this depth passing over things again costs less than a table. */
 #define SHALLOW 16
 
@@ -348,7 +69,7 @@ static size_t deepest(struct json v)
 	size_t most = 0;
 	for (const char *p = v.raw.p; p < end;) {
 		if (*p == '"') {
-			p = skip_string(p, end);
+			p = scan_past_string(p, end);
 			continue;
 		}
 		if (*p == '{' || *p == '[')
@@ -362,30 +83,30 @@ static size_t deepest(struct json v)
 	return most;
 }
 
-static bool ends_add(struct json_ends *e, const char *start, size_t around)
+static bool ends_add(struct scan_ends *e, const char *start, size_t around)
 {
 	if (e->n == e->cap) {
 		size_t cap = e->cap ? e->cap * 2 : 64;
-		struct json_end *list = realloc(e->list, cap * sizeof(*list));
+		struct scan_end *list = realloc(e->list, cap * sizeof(*list));
 		if (!list)
 			return false;
 		e->list = list;
 		e->cap = cap;
 	}
-	e->list[e->n++] = (struct json_end){ start, around };
+	e->list[e->n++] = (struct scan_end){ start, around };
 	return true;
 }
 
-int json_ends_load(struct json_ends *e, struct json v)
+int json_ends_load(struct scan_ends *e, struct json v)
 {
-	*e = (struct json_ends){ 0 };
+	*e = (struct scan_ends){ 0 };
 	if (deepest(v) <= SHALLOW)
 		return 0;
 	const char *end = v.raw.p + v.raw.n;
 	size_t open = 0;
 	for (const char *p = v.raw.p; p < end;) {
 		if (*p == '"') {
-			p = skip_string(p, end);
+			p = scan_past_string(p, end);
 			continue;
 		}
 		if (*p == '{' || *p == '[') {
@@ -395,7 +116,7 @@ int json_ends_load(struct json_ends *e, struct json v)
 			}
 			open = e->n;
 		} else if (*p == '}' || *p == ']') {
-			struct json_end *closed = &e->list[open - 1];
+			struct scan_end *closed = &e->list[open - 1];
 			open = closed->n;
 			closed->n = (size_t)(p + 1 - closed->start);
 		}
@@ -404,14 +125,14 @@ int json_ends_load(struct json_ends *e, struct json v)
 	return 0;
 }
 
-void json_ends_free(struct json_ends *e)
+void json_ends_free(struct scan_ends *e)
 {
 	free(e->list);
-	*e = (struct json_ends){ 0 };
+	*e = (struct scan_ends){ 0 };
 }
 
 /* The end of the container that starts at p; NULL if it is not known. */
-static const char *ends_find(const struct json_ends *e, const char *p)
+static const char *ends_find(const struct scan_ends *e, const char *p)
 {
 	size_t low = 0;
 	size_t high = e->n;
@@ -433,8 +154,8 @@ static struct json value_at(const struct json_walk *w)
 	if (w->ends && (*w->p == '{' || *w->p == '['))
 		end = ends_find(w->ends, w->p);
 	if (!end)
-		end = skip_value(w->p, w->end);
-	return (struct json){ { w->p, (size_t)(end - w->p) } };
+		end = scan_past_value(w->p, w->end);
+	return (struct json){ { w->p, (size_t)(end - w->p) }, w->ends };
 }
 
 struct json_walk json_walk(struct json v)
@@ -443,15 +164,15 @@ struct json_walk json_walk(struct json v)
 	if (type != JSON_ARRAY && type != JSON_OBJECT)
 		return (struct json_walk){ "", "", NULL };
 	/* Inside the brackets; the closing one is no value's part. */
-	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1, NULL };
+	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1, v.ends };
 }
 
 /* To the start of the next key or value, or false at the end. */
 static bool walk_on(struct json_walk *w)
 {
-	w->p = skip_space(w->p, w->end);
+	w->p = scan_past_space(w->p, w->end);
 	if (w->p < w->end && *w->p == ',')
-		w->p = skip_space(w->p + 1, w->end);
+		w->p = scan_past_space(w->p + 1, w->end);
 	return w->p < w->end;
 }
 
@@ -460,8 +181,8 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
 	if (!walk_on(w))
 		return false;
 	*key = value_at(w);
-	w->p = skip_space(key->raw.p + key->raw.n, w->end);
-	w->p = skip_space(w->p + 1, w->end);
+	w->p = scan_past_space(key->raw.p + key->raw.n, w->end);
+	w->p = scan_past_space(w->p + 1, w->end);
 	*val = value_at(w);
 	w->p = val->raw.p + val->raw.n;
 	return true;
@@ -483,6 +204,13 @@ struct json json_get(struct json v, const char *name)
 	return out;
 }
 
+/* Quickly: a key that begins with another byte is not that name. */
+static bool may_be(struct json key, const char *name)
+{
+	char first = key.raw.p[1];
+	return first == name[0] || first == '\\' || name[0] <= 0;
+}
+
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[])
 {
@@ -494,7 +222,8 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	struct json val;
 	while (json_next_member(&w, &key, &val)) {
 		for (size_t i = 0; i < n; i++) {
-			if (json_is(key, span_of(names[i]))) {
+			if (may_be(key, names[i]) &&
+			    json_is(key, span_of(names[i]))) {
 				out[i] = val;
 				break;
 			}
@@ -534,7 +263,7 @@ static uint32_t hex4(const char *p)
 {
 	uint32_t u = 0;
 	for (int i = 0; i < 4; i++)
-		u = u << 4 | (uint32_t)hex_value(p[i]);
+		u = u << 4 | (uint32_t)scan_hex_digit(p[i]);
 	return u;
 }
 

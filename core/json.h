@@ -1,12 +1,8 @@
 /*
  * JSON text read in place: no DOM, no copies, no recursion.
  *
- * json_check() says whether a text is one JSON value, by RFC 8259 to the letter
- * and thus as JavaScript's JSON.parse does: white space is space, tab, CR and
- * LF; no control byte inside a string; no leading zeros, comments or trailing
- * commas. Any nesting depth is accepted (a bit per level). Bytes from 0x80 up
- * are accepted inside strings whatever they are: they are made UTF-8 when the
- * string is decoded. A byte order mark is not white space.
+ * json_check() says whether a text is one JSON value: core/scan.h says which
+ * texts are. Strings are made UTF-8 when they are decoded.
  *
  * Everything else here works on a value that json_check() has accepted, and
  * trusts it. A `struct json` borrows the text that it points into; one whose
@@ -20,9 +16,11 @@
 #define SESSFS_JSON_H
 
 #include "core/buf.h"
+#include "core/scan.h"
 
 struct json {
 	struct span raw;
+	const struct scan_ends *ends; /* of containers in it, where known */
 };
 
 enum json_type {
@@ -39,6 +37,10 @@ enum json_type {
 /* 0 and the value without the white space around it, -EBADMSG or -ENOMEM. */
 int json_check(struct span text, struct json *value);
 
+/* The same, and *ends, which must outlive the value, has room to note ends. */
+int json_check_ends(struct span text, struct json *value,
+		    struct scan_ends *ends);
+
 enum json_type json_type(struct json v);
 
 /* JavaScript's truth: false for absent, null, false, 0, NaN and "". */
@@ -51,7 +53,7 @@ bool json_truthy(struct json v);
 struct json_walk {
 	const char *p;
 	const char *end;
-	const struct json_ends *ends; /* may be NULL */
+	const struct scan_ends *ends; /* the value's, unless set */
 };
 
 struct json_walk json_walk(struct json v);
@@ -63,20 +65,9 @@ bool json_next_element(struct json_walk *w, struct json *val);
  * enter; who enters everything, level by level, would pass over the innermost
  * once for each level. With this, set as the walk's `ends`, it does not.
  */
-struct json_end {
-	const char *start;
-	size_t n; /* bytes; while loading: which one is around it */
-};
-
-struct json_ends {
-	struct json_end *list; /* by start */
-	size_t n;
-	size_t cap;
-};
-
 /* 0 or -ENOMEM. Values that are not nested deep need none, and get none. */
-int json_ends_load(struct json_ends *e, struct json v);
-void json_ends_free(struct json_ends *e);
+int json_ends_load(struct scan_ends *e, struct json v);
+void json_ends_free(struct scan_ends *e);
 
 /* The member of that name; absent if there is none or v is no object. */
 struct json json_get(struct json v, const char *name);

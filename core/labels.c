@@ -93,7 +93,7 @@ static int new_label(struct labels *l, const struct index *x,
 				 .newer = LABEL_NONE };
 	int err = store(l, target, &label->target);
 	if (!err)
-		err = idtable_add(&l->targets, l, target, l->n);
+		err = idtable_add(&l->targets, target, l->n);
 	if (err)
 		return err;
 	if (label->entry == INDEX_NONE && l->n_unknown++ == 0)
@@ -120,7 +120,7 @@ static int new_text(struct labels *l, struct span text, struct span name,
 				 .shown = LABEL_NONE };
 	int err = store(l, text, &t->at);
 	if (!err)
-		err = idtable_add(&l->names, l, name, l->n_texts);
+		err = idtable_add(&l->names, name, l->n_texts);
 	if (!err)
 		*at = l->n_texts++;
 	return err;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/ahead.h"
 #include "core/dialect.h"
-#include "core/feed.h"
 #include "core/hash.h"
 #include "core/newfile.h"
 #include "core/pictures.h"
@@ -44,24 +44,17 @@ static void contents_free(struct contents *c)
 }
 
 /* One line that the agent would parse. */
-static int take_line(struct session *s, struct span text, uint64_t offset)
+static int take_line(struct session *s, const struct scanned *line)
 {
 	struct problems *problems = &s->now.problems;
 	const struct dialect *d = s->dialect;
-	struct json line;
-
-	if (offset == 0) {
-		struct span all = text;
-		text = log_text_start(all);
-		offset += all.n - text.n;
-	}
-	const struct line_place at = { offset, text.n, ++s->now.lines,
-				       (uint32_t)hash_line(text, offset) };
-	if (text_trim(text).n == 0)
+	const struct line_place at = { line->offset, line->text.n,
+				       ++s->now.lines, (uint32_t)line->digest };
+	if (text_trim(line->text).n == 0)
 		return 0;
-	int err = json_check(text, &line);
-	if (!err && (d->any_value || json_truthy(line)))
-		return d->take(s, line, &at);
+	int err = line->err;
+	if (!err && (d->any_value || json_truthy(line->json)))
+		return d->take(s, line->json, &at);
 	if (err && err != -EBADMSG)
 		return err;
 	problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
@@ -69,17 +62,39 @@ static int take_line(struct session *s, struct span text, uint64_t offset)
 	return d->pass ? d->pass(s, &at) : 0;
 }
 
+/* The first line of a file, which may begin with a byte order mark. */
+static int take_first(struct session *s, const struct scanned *line)
+{
+	struct span text = log_text_start(line->text);
+	struct scanned first;
+	if (text.n == line->text.n)
+		return take_line(s, line);
+	ahead_scan(text, line->text.n - text.n, &first);
+	return take_line(s, &first);
+}
+
+static int take_whole_line(void *data, const struct scanned *line)
+{
+	struct session *s = data;
+	bool first = line->offset == 0;
+	int err = first ? take_first(s, line) : take_line(s, line);
+	if (first)
+		s->now.first_digest = line->digest;
+	s->now.digest += line->digest;
+	s->now.indexed = line->offset + line->text.n + 1;
+	return err;
+}
+
 /* A last line without its newline counts if it is whole (DESIGN.md, rule 4). */
 static int take_open_end(struct session *s, struct span text, uint64_t offset)
 {
-	struct json line;
-	int err = json_check(text, &line);
-	if (err == -EBADMSG || (!err && json_type(line) != JSON_OBJECT))
+	struct scanned line;
+	ahead_scan(text, offset, &line);
+	if (line.err == -EBADMSG ||
+	    (!line.err && json_type(line.json) != JSON_OBJECT))
 		return 0;
-	if (err)
-		return err;
-	err = take_line(s, text, offset);
-	s->now.digest += hash_line(text, offset);
+	int err = line.err ? line.err : take_line(s, &line);
+	s->now.digest += line.digest;
 	s->now.indexed = offset + text.n;
 	s->now.open_end = true;
 	return err;
@@ -140,18 +155,6 @@ static bool ends_are_there(const struct session *s)
 	       is_there(s, tail, s->now.indexed - tail.n);
 }
 
-static int take_whole_line(void *data, struct span line, uint64_t offset)
-{
-	struct session *s = data;
-	int err = take_line(s, line, offset);
-	uint64_t digest = hash_line(line, offset);
-	if (offset == 0)
-		s->now.first_digest = digest;
-	s->now.digest += digest;
-	s->now.indexed = offset + line.n + 1;
-	return err;
-}
-
 /* Read from now.indexed up to `size`. */
 static int read_new(struct session *s, uint64_t size)
 {
@@ -160,7 +163,7 @@ static int read_new(struct session *s, uint64_t size)
 		err = close_open_end(s, size);
 	struct feed f = { .offset = s->now.indexed };
 	if (!err)
-		err = feed_file(&s->log, &f, size, take_whole_line, s);
+		err = ahead_file(&s->log, &f, size, take_whole_line, s);
 	if (!err && f.rest.n > 0)
 		err = take_open_end(s, f.rest, f.offset);
 	buf_free(&f.chunk);

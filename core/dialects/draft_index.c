@@ -105,7 +105,7 @@ static int note_label(struct session *s, const struct json f[FIELDS],
 	buf_addc(&target, '"');
 	int err = buf_error(&target);
 	if (!err && ok)
-		err = take_label(s, (struct json){ buf_span(&target) },
+		err = take_label(s, (struct json){ .raw = buf_span(&target) },
 				 f[LABEL], time, at);
 	buf_free(&target);
 	return err;

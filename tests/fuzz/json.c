@@ -86,7 +86,7 @@ static void check_members(struct json v)
 }
 
 /* The value inside of which the next walk is made: one for each level. */
-static struct json check_elements(struct json v, const struct json_ends *ends)
+static struct json check_elements(struct json v, const struct scan_ends *ends)
 {
 	struct json inner = { 0 };
 	struct json value = { 0 };
@@ -135,7 +135,7 @@ static void check_print(struct json v, unsigned indent)
 	/* What others read too: cJSON knows no lone halves and no depth. */
 	bool plain = !strstr(text, "\\ud");
 	cJSON *theirs = cJSON_Parse(text);
-	struct json_ends ends = { 0 };
+	struct scan_ends ends = { 0 };
 	FUZZ_CHECK(json_ends_load(&ends, again) == 0);
 	FUZZ_CHECK(theirs || !plain || ends.n > 0);
 	json_ends_free(&ends);
@@ -146,7 +146,7 @@ static void check_print(struct json v, unsigned indent)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct json v;
-	struct json_ends ends = { 0 };
+	struct scan_ends ends = { 0 };
 	int err = json_check(fuzz_input(data, size), &v);
 	FUZZ_CHECK(err == 0 || err == -EBADMSG);
 	if (err)

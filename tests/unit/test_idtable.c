@@ -17,7 +17,7 @@ static void check_many(struct idtable *t)
 		buf_clear(&key);
 		buf_addf(&key, "%u", i);
 		CHECK_INT(idtable_find(t, NULL, buf_span(&key)), IDTABLE_NONE);
-		CHECK_INT(idtable_add(t, NULL, buf_span(&key), i * 1000), 0);
+		CHECK_INT(idtable_add(t, buf_span(&key), i * 1000), 0);
 	}
 	unsigned wrong = 0;
 	for (uint32_t i = 0; i < 20000; i++) {
@@ -36,8 +36,8 @@ static void check_many(struct idtable *t)
 static void check_equal_keys(struct idtable *t)
 {
 	for (uint32_t i = 0; i < 500; i++) {
-		CHECK_INT(idtable_add(t, NULL, SPAN("7"), 7000 + i), 0);
-		CHECK_INT(idtable_add(t, NULL, SPAN("8"), 8000 + i), 0);
+		CHECK_INT(idtable_add(t, SPAN("7"), 7000 + i), 0);
+		CHECK_INT(idtable_add(t, SPAN("8"), 8000 + i), 0);
 	}
 	bool seen[500] = { 0 };
 	uint32_t v;

@@ -200,8 +200,8 @@ static void check_one_to_one(void)
 			  span_eq(key, buf_span(name)));
 		CHECK_INT(idtable_find(&p->by_name, p, buf_span(name)),
 			  IDTABLE_NONE);
-		idtable_add(&p->by_id, p, key, p->n);
-		idtable_add(&p->by_name, p, buf_span(name), p->n);
+		idtable_add(&p->by_id, key, p->n);
+		idtable_add(&p->by_name, buf_span(name), p->n);
 		p->n++;
 	}
 	CHECK(p->n > 15000);

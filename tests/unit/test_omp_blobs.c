@@ -234,9 +234,9 @@ static void check_strange_files(void)
 	static const char hash[] = "home/.omp/agent/blobs/"
 				   "cccccccccccccccccccccccccccccccc"
 				   "cccccccccccccccccccccccccccccccc";
-	struct json v = { SPAN("\"blob:sha256:"
-			       "cccccccccccccccccccccccccccccccc"
-			       "cccccccccccccccccccccccccccccccc\"") };
+	struct json v = { .raw = SPAN("\"blob:sha256:"
+				      "cccccccccccccccccccccccccccccccc"
+				      "cccccccccccccccccccccccccccccccc\"") };
 	struct buf b = { 0 };
 	test_need(mkfifo(test_path(hash), 0600) == 0, "mkfifo");
 	CHECK(!omp_blob_exists(v));

@@ -131,7 +131,7 @@ static void check_member(struct json v, const char *name, const char *want)
 /* The n-th line of a text, as JSON. */
 static struct json line_of(struct span text, unsigned n)
 {
-	struct json v = { { NULL, 0 } };
+	struct json v = { 0 };
 	for (;;) {
 		const char *lf = memchr(text.p, '\n', text.n);
 		if (!CHECK(lf != NULL))

@@ -112,8 +112,9 @@ static void check_written_slots(void)
 		{ "\x01", 500, 29 },
 		{ "\xED\xA0\xBD", 500, 87 },
 	};
-	const struct json time = { SPAN("\"2026-03-01T10:00:30.000Z\"") };
-	const struct json none = { { NULL, 0 } };
+	const struct json time = { .raw = SPAN(
+					   "\"2026-03-01T10:00:30.000Z\"") };
+	const struct json none = { 0 };
 	struct buf title = { 0 };
 	struct buf slot = { 0 };
 	struct buf read = { 0 };

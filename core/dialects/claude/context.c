@@ -204,9 +204,9 @@ static int add_response(struct building *b, const uint32_t *list, uint32_t n,
 		return err;
 	struct message m = {
 		.role = MESSAGE_ASSISTANT,
-		.source = { buf_span(&b->body) },
+		.source = { .raw = buf_span(&b->body) },
 		.how = CONTENT_JSON,
-		.content = { { b->body.data + head, end - head } },
+		.content = { .raw = { b->body.data + head, end - head } },
 	};
 	messages_add(to, &m);
 	return 0;

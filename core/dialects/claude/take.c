@@ -100,7 +100,7 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 		buf_add(&c->ids, text);
 		err = buf_error(&c->ids);
 		if (!err)
-			err = idtable_add(&c->table, c, text, at);
+			err = idtable_add(&c->table, text, at);
 	}
 	*number = at == IDTABLE_NONE ? 0 : at + 1;
 	buf_free(&scratch);
@@ -262,7 +262,8 @@ static int add_title(struct session *s, enum claude_title kind,
 	buf_add(&c->titles[kind], title.raw);
 	int err = buf_error(&c->titles[kind]);
 	for (int i = 0; i < CLAUDE_TITLES && !err; i++) {
-		err = take_name(s, (struct json){ buf_span(&c->titles[i]) });
+		err = take_name(
+			s, (struct json){ .raw = buf_span(&c->titles[i]) });
 		if (s->now.name.len > 0)
 			break;
 	}

@@ -300,7 +300,7 @@ struct level {
 struct resolving {
 	struct buf levels;     /* of struct level */
 	struct buf references; /* of struct reference */
-	struct json_ends ends;
+	struct scan_ends ends;
 };
 
 static struct level *top_of(struct resolving *r)
@@ -393,7 +393,7 @@ static void step(struct resolving *r)
 {
 	struct level *l = top_of(r);
 	enum position position = l->position;
-	struct json key = { { NULL, 0 } };
+	struct json key = { 0 };
 	struct json v;
 	bool more = l->object ? json_next_member(&l->walk, &key, &v)
 			      : json_next_element(&l->walk, &v);

@@ -111,7 +111,7 @@ static int list_assistant(struct building *b, struct json message,
 	struct buf sanitized = { 0 };
 	int err = 0;
 	if (omp_turn_sanitize(&sanitized, message))
-		message = (struct json){ buf_span(&sanitized) };
+		message = (struct json){ .raw = buf_span(&sanitized) };
 	if (sanitized.failed) {
 		err = -ENOMEM;
 	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
@@ -317,7 +317,7 @@ static struct json loaded(const struct building *b, struct buf *copy,
 	} else {
 		return message;
 	}
-	return (struct json){ buf_span(copy) };
+	return (struct json){ .raw = buf_span(copy) };
 }
 
 /* The file may say more by now than when its calls were listed. */
@@ -345,7 +345,7 @@ static int send_message(struct building *b, const struct omp_item *item,
 	int err = buf_error(&copy);
 	if (!err && item->stripped) {
 		err = strip_turn(b, item, &stripped, message);
-		message = (struct json){ buf_span(&stripped) };
+		message = (struct json){ .raw = buf_span(&stripped) };
 	}
 	if (!err)
 		err = omp_message_send(to, message, interrupted);
@@ -381,15 +381,15 @@ static int send_item(struct building *b, const struct omp_item *item,
 	if (resolved < 0)
 		return resolved;
 	if (resolved)
-		entry = (struct json){ buf_span(&b->resolved) };
+		entry = (struct json){ .raw = buf_span(&b->resolved) };
 	if (item->kind == ITEM_MESSAGE &&
 	    type_at(b, item->place) == ENTRY_MESSAGE)
 		return send_message(b, item, json_get(entry, "message"), to);
 	add_made(b, item, &made, entry);
 	err = buf_error(&made);
 	if (!err)
-		err = omp_message_send(to, (struct json){ buf_span(&made) },
-				       false);
+		err = omp_message_send(
+			to, (struct json){ .raw = buf_span(&made) }, false);
 	buf_free(&made);
 	return err;
 }

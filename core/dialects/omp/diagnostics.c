@@ -135,7 +135,7 @@ static struct span leaf_key(const void *owner, uint32_t value,
 static void add_to_table(struct grouping *g, struct idtable *t, struct span key,
 			 uint32_t value)
 {
-	if (!g->failed && idtable_add(t, g, key, value) < 0)
+	if (!g->failed && idtable_add(t, key, value) < 0)
 		g->failed = true;
 }
 

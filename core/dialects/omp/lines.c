@@ -25,8 +25,9 @@ int omp_set_label(const struct session *s, uint32_t entry, struct span text,
 /* A time of the usual length, so that there is the usual room for a title. */
 static struct json slot_time(struct json time)
 {
-	static const struct json epoch = { SPAN(
-		"\"1970-01-01T00:00:00.000Z\"") };
+	static const struct json epoch = {
+		.raw = SPAN("\"1970-01-01T00:00:00.000Z\"")
+	};
 	return time.raw.n == epoch.raw.n ? time : epoch;
 }
 
@@ -37,7 +38,7 @@ static struct json slot_time(struct json time)
 static void add_start(const struct session *s, struct buf *out,
 		      struct json pi_header)
 {
-	struct json none = { { NULL, 0 } };
+	struct json none = { 0 };
 	struct json slot = omp_slot(s);
 	bool has_slot = json_type(slot) != JSON_ABSENT;
 	struct json title =

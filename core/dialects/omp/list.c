@@ -83,7 +83,7 @@ static int find_group(struct omp_list *l, struct json id, uint32_t *number)
 		return 0;
 	}
 	int err = add_group(l, g, number);
-	return err ? err : idtable_add(&l->by_key, l, key, *number);
+	return err ? err : idtable_add(&l->by_key, key, *number);
 }
 
 int omp_list_add(struct omp_list *l, struct omp_item item)

@@ -20,7 +20,8 @@ void omp_made_custom(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "customType", "content",
 					     "attribution", "timestamp" };
-	static const struct json fallback = { SPAN("\"custom-message\"") };
+	static const struct json fallback = { .raw = SPAN(
+						      "\"custom-message\"") };
 	struct json f[4];
 	json_get_all(entry, 4, names, f);
 	bool typed = json_type(f[0]) == JSON_STRING && json_truthy(f[0]);
@@ -82,7 +83,7 @@ void omp_made_notes(struct buf *out, struct json entry)
 struct json omp_remote_history(struct json preserve_data)
 {
 	static const char *const names[] = { "provider", "replacementHistory" };
-	static const struct json none = { { NULL, 0 } };
+	static const struct json none = { 0 };
 	struct json f[2];
 	struct json item;
 	json_get_all(json_get(preserve_data, "openaiRemoteCompaction"), 2,
@@ -111,7 +112,7 @@ static bool add_anthropic(struct buf *out, struct json preserve_data)
 		if (!any && i < 2)
 			return false;
 		if (!any)
-			f[i] = (struct json){ { NULL, 0 } };
+			f[i] = (struct json){ 0 };
 	}
 	buf_adds(out, "{\"type\":\"anthropicCompaction\"");
 	for (int i = 0; i < 4; i++)
@@ -147,13 +148,13 @@ void omp_made_compaction(struct buf *out, struct json entry,
 	omp_add_member(out, "summary", f[0]);
 	omp_add_member(out, "method", f[1]);
 	omp_add_member(out, "providerPayload",
-		       (struct json){ buf_span(&payload) });
+		       (struct json){ .raw = buf_span(&payload) });
 	buf_addc(&blocks, '[');
 	bool any = omp_archive_add(&blocks, f[3]);
 	buf_addc(&blocks, ']');
 	if (any)
 		omp_add_member(out, "blocks",
-			       (struct json){ buf_span(&blocks) });
+			       (struct json){ .raw = buf_span(&blocks) });
 	add_time(out, "timestamp",
 		 anthropic ? replayed_at : timestamp_parse(f[2]));
 	buf_addc(out, '}');

@@ -25,7 +25,7 @@ static void pass_made(struct messages *to, enum message_role role,
 	if (object->failed)
 		to->out->failed = true;
 	else
-		pass(to, role, (struct json){ buf_span(object) });
+		pass(to, role, (struct json){ .raw = buf_span(object) });
 }
 
 /* One that is being written, and is closed here. */
@@ -50,8 +50,8 @@ static void end(struct buf *out, struct json attribution, struct json time)
 	omp_add_member(out, "timestamp", time);
 }
 
-static const struct json of_user = { SPAN("\"user\"") };
-static const struct json of_agent = { SPAN("\"agent\"") };
+static const struct json of_user = { .raw = SPAN("\"user\"") };
+static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 
 /* As it is, but with an attribution. */
 static void send_attributed(struct messages *to, enum message_role role,
@@ -504,7 +504,7 @@ static void send_assistant(struct messages *to, struct json message,
 	struct buf stripped = { 0 };
 	if (interrupted && omp_turn_strip_thinking(&stripped, message)) {
 		to->out->failed = to->out->failed || stripped.failed;
-		message = (struct json){ buf_span(&stripped) };
+		message = (struct json){ .raw = buf_span(&stripped) };
 	}
 	if (!to->out->failed)
 		pass(to, MESSAGE_ASSISTANT, message);

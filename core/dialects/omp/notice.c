@@ -122,7 +122,7 @@ static struct value elided(struct json said, struct json total,
 	double rest = larger(0, omp_number(total) - omp_number(output));
 	struct value v = { .json = said, .number = rest };
 	if (omp_is_nullish(said))
-		v.json = (struct json){ { NULL, 0 } };
+		v.json = (struct json){ 0 };
 	return v;
 }
 

@@ -54,7 +54,7 @@ static int find_thinking(const struct session *s, uint32_t leaf,
 			 struct buf *level)
 {
 	struct buf line = { 0 };
-	struct json entry = { { NULL, 0 } };
+	struct json entry = { 0 };
 	uint32_t i = leaf;
 	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
 		i = session_entry(s, i)->parent;

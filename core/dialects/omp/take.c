@@ -112,7 +112,7 @@ struct json omp_slot(const struct session *s)
 	const struct own *own = s->now.own;
 	struct json slot;
 	if (!own || json_check(buf_span(&own->slot), &slot) < 0)
-		return (struct json){ { NULL, 0 } };
+		return (struct json){ 0 };
 	return slot;
 }
 

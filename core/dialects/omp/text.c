@@ -114,7 +114,7 @@ void omp_add_number(struct buf *out, double d)
 		return;
 	}
 	int n = snprintf(digits, sizeof(digits), "%.17g", d);
-	js_to_string(out, (struct json){ { digits, (size_t)n } });
+	js_to_string(out, (struct json){ .raw = { digits, (size_t)n } });
 }
 
 /*

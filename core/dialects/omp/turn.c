@@ -5,7 +5,7 @@
 
 struct json_walk omp_turn_blocks(struct json message)
 {
-	static const struct json none = { SPAN("[]") };
+	static const struct json none = { .raw = SPAN("[]") };
 	struct json content = json_get(message, "content");
 	bool array = json_type(content) == JSON_ARRAY;
 	return json_walk(array ? content : none);

@@ -95,8 +95,8 @@ static bool edited(struct json edit, struct json *content)
 static void add_passing(struct messages *to, struct json message,
 			enum message_role role, bool fill, struct json edit)
 {
-	static const struct json empty_string = { SPAN("\"\"") };
-	static const struct json empty_array = { SPAN("[]") };
+	static const struct json empty_string = { .raw = SPAN("\"\"") };
+	static const struct json empty_array = { .raw = SPAN("[]") };
 	struct message m = { .role = role, .source = message };
 	struct json content = json_get(message, "content");
 	enum json_type type = json_type(content);
@@ -156,7 +156,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 static void add_custom_message(struct messages *to, struct json entry,
 			       struct json edit, struct message m)
 {
-	static const struct json empty_array = { SPAN("[]") };
+	static const struct json empty_array = { .raw = SPAN("[]") };
 	struct json content = json_get(entry, "content");
 	enum json_type type = json_type(content);
 	if (type == JSON_ABSENT || type == JSON_NULL)
