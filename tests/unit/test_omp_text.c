@@ -61,17 +61,17 @@ static void check_numbers(void)
 static void check_conversion(void)
 {
 	static const struct {
-		struct json value;
+		struct span value;
 		double number;
 	} rows[] = {
-		{ { SPAN("1.5") }, 1.5 },   { { SPAN("\" 7 \"") }, 7 },
-		{ { SPAN("\"\"") }, 0 },    { { SPAN("null") }, 0 },
-		{ { SPAN("true") }, 1 },    { { SPAN("false") }, 0 },
-		{ { SPAN("\"x\"") }, NAN }, { { SPAN("{}") }, NAN },
-		{ { { NULL, 0 } }, NAN },
+		{ SPAN("1.5"), 1.5 },	{ SPAN("\" 7 \""), 7 },
+		{ SPAN("\"\""), 0 },	{ SPAN("null"), 0 },
+		{ SPAN("true"), 1 },	{ SPAN("false"), 0 },
+		{ SPAN("\"x\""), NAN }, { SPAN("{}"), NAN },
+		{ { NULL, 0 }, NAN },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		double got = omp_number(rows[i].value);
+		double got = omp_number((struct json){ .raw = rows[i].value });
 		CHECK(isnan(rows[i].number) ? isnan(got)
 					    : got == rows[i].number);
 	}
