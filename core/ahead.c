@@ -13,26 +13,32 @@
 #define LINE_ENDS 8
 #define BATCH_ENDS 1024
 
+/* So many batches are under way at once, where there is a thread. */
+#define BATCHES 4
+
 /* The lines of a chunk. What is behind the last is the feed's rest. */
 struct batch {
 	struct feed feed;
 	struct scanned *lines;
 	size_t n;
 	size_t cap;
-	int err; /* of reading; the lines before are good */
+	int err;      /* of reading; the lines before are good */
+	bool last;    /* there is nothing behind it */
+	bool scanned; /* under the lock */
 	struct scan_end ends[BATCH_ENDS];
 };
 
 struct ahead {
 	const struct log *log;
 	uint64_t size;
-	struct batch *batches; /* two, or one without a thread */
+	struct batch *batches;
+	size_t n; /* of them, in turn */
 
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	unsigned filled; /* batches, so far */
-	unsigned taken;
-	bool stopped; /* nobody takes any more */
+	size_t claimed; /* so far, and read */
+	size_t taken;
+	bool ended; /* no more are to be claimed */
 };
 
 static void scan(struct scanned *line, struct scan_end *ends, size_t cap)
@@ -61,23 +67,10 @@ static struct scanned *add_line(struct batch *b)
 	return &b->lines[b->n++];
 }
 
-/* What values point to does not move any more. */
-static void scan_lines(struct batch *b)
+/* Read the next chunk into a batch; its beginning is the rest of `before`. */
+static void read_batch(const struct ahead *a, struct batch *b,
+		       const struct feed *before)
 {
-	size_t used = 0;
-	for (size_t i = 0; i < b->n; i++) {
-		struct scanned *line = &b->lines[i];
-		size_t room = BATCH_ENDS - used;
-		scan(line, b->ends + used, room < LINE_ENDS ? room : LINE_ENDS);
-		used += line->ends.n;
-	}
-}
-
-/* Fill a batch with the next lines, whose beginning is the rest of `before`. */
-static void fill(const struct ahead *a, struct batch *b,
-		 const struct feed *before)
-{
-	b->n = 0;
 	b->feed.offset = before->offset;
 	if (before != &b->feed) {
 		buf_clear(&b->feed.chunk);
@@ -89,6 +82,7 @@ static void fill(const struct ahead *a, struct batch *b,
 		b->err = feed_read(a->log, &b->feed, a->size);
 	struct span text;
 	uint64_t offset;
+	b->n = 0;
 	while (!b->err && feed_line(&b->feed, &text, &offset)) {
 		struct scanned *line = add_line(b);
 		if (line)
@@ -97,12 +91,69 @@ static void fill(const struct ahead *a, struct batch *b,
 		else
 			b->err = -ENOMEM;
 	}
-	scan_lines(b);
+	b->last = b->err || b->feed.offset + b->feed.rest.n >= a->size;
+	b->scanned = false;
 }
 
-static bool is_last(const struct ahead *a, const struct batch *b)
+/* Under the lock: the next batch, read, for who claims it to scan; or NULL. */
+static struct batch *claim(struct ahead *a)
 {
-	return b->err || b->feed.offset + b->feed.rest.n >= a->size;
+	if (a->ended || a->claimed - a->taken == a->n)
+		return NULL;
+	struct batch *b = &a->batches[a->claimed % a->n];
+	size_t before = a->claimed > 0 ? a->claimed - 1 : 0;
+	read_batch(a, b, &a->batches[before % a->n].feed);
+	a->claimed++;
+	a->ended = b->last;
+	return b;
+}
+
+/* Under the lock, but for the work itself. */
+static void scan_batch(struct ahead *a, struct batch *b)
+{
+	size_t used = 0;
+	pthread_mutex_unlock(&a->lock);
+	for (size_t i = 0; i < b->n; i++) {
+		struct scanned *line = &b->lines[i];
+		size_t room = BATCH_ENDS - used;
+		scan(line, b->ends + used, room < LINE_ENDS ? room : LINE_ENDS);
+		used += line->ends.n;
+	}
+	pthread_mutex_lock(&a->lock);
+	b->scanned = true;
+	pthread_cond_broadcast(&a->moved);
+}
+
+/* Under the lock: scan the next batch, or wait until something has moved. */
+static void scan_or_wait(struct ahead *a)
+{
+	struct batch *b = claim(a);
+	if (b)
+		scan_batch(a, b);
+	else
+		pthread_cond_wait(&a->moved, &a->lock);
+}
+
+/* Scan batches until there are no more. */
+static void *help(void *data)
+{
+	struct ahead *a = data;
+	pthread_mutex_lock(&a->lock);
+	while (!a->ended)
+		scan_or_wait(a);
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* The batch whose turn it is; as long as it is not scanned, scan others. */
+static struct batch *next_batch(struct ahead *a)
+{
+	struct batch *next = &a->batches[a->taken % a->n];
+	pthread_mutex_lock(&a->lock);
+	while (a->taken == a->claimed || !next->scanned)
+		scan_or_wait(a);
+	pthread_mutex_unlock(&a->lock);
+	return next;
 }
 
 static int take_lines(const struct batch *b, ahead_taker *take, void *data)
@@ -113,80 +164,21 @@ static int take_lines(const struct batch *b, ahead_taker *take, void *data)
 	return err ? err : b->err;
 }
 
-/* Wait until another batch may be filled: false if it is not wanted. */
-static bool wait_for_room(struct ahead *a)
+/* *end is the batch where that ends. */
+static int take_batches(struct ahead *a, ahead_taker *take, void *data,
+			struct batch **end)
 {
-	pthread_mutex_lock(&a->lock);
-	while (!a->stopped && a->filled - a->taken == 2)
-		pthread_cond_wait(&a->moved, &a->lock);
-	bool wanted = !a->stopped;
-	pthread_mutex_unlock(&a->lock);
-	return wanted;
-}
-
-static void wait_for_batch(struct ahead *a)
-{
-	pthread_mutex_lock(&a->lock);
-	while (a->filled == a->taken)
-		pthread_cond_wait(&a->moved, &a->lock);
-	pthread_mutex_unlock(&a->lock);
-}
-
-static void count(struct ahead *a, unsigned *batches)
-{
-	pthread_mutex_lock(&a->lock);
-	++*batches;
-	pthread_cond_signal(&a->moved);
-	pthread_mutex_unlock(&a->lock);
-}
-
-static void *fill_batches(void *data)
-{
-	struct ahead *a = data;
-	const struct batch *before = &a->batches[0];
-	bool last = false;
-	for (unsigned i = 0; !last && wait_for_room(a); i++) {
-		struct batch *b = &a->batches[i % 2];
-		fill(a, b, &before->feed);
-		before = b;
-		last = is_last(a, b);
-		count(a, &a->filled);
-	}
-	return NULL;
-}
-
-/* Take the lines that the thread scans; *end is the batch where that ends. */
-static int take_beside(struct ahead *a, ahead_taker *take, void *data,
-		       struct batch **end)
-{
-	pthread_t thread;
-	int err = -pthread_create(&thread, NULL, fill_batches, a);
-	if (err)
-		return err;
+	int err = 0;
 	bool last = false;
 	while (!err && !last) {
-		wait_for_batch(a);
-		*end = &a->batches[a->taken % 2];
-		last = is_last(a, *end);
+		*end = next_batch(a);
 		err = take_lines(*end, take, data);
-		if (!err && !last)
-			count(a, &a->taken);
-	}
-	pthread_mutex_lock(&a->lock);
-	a->stopped = true;
-	pthread_cond_signal(&a->moved);
-	pthread_mutex_unlock(&a->lock);
-	pthread_join(thread, NULL);
-	return err;
-}
-
-static int take_alone(struct ahead *a, ahead_taker *take, void *data)
-{
-	struct batch *b = &a->batches[0];
-	int err = 0;
-	while (!err && !is_last(a, b)) {
-		fill(a, b, &b->feed);
-		err = take_lines(b, take, data);
+		last = err || (*end)->last;
+		pthread_mutex_lock(&a->lock);
+		a->taken++;
+		a->ended = a->ended || last;
+		pthread_cond_broadcast(&a->moved);
+		pthread_mutex_unlock(&a->lock);
 	}
 	return err;
 }
@@ -194,22 +186,28 @@ static int take_alone(struct ahead *a, ahead_taker *take, void *data)
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_taker *take, void *data)
 {
+	if (f->offset + f->rest.n >= size)
+		return 0;
+	bool much = size - f->offset >= WORTH_A_THREAD;
 	struct ahead a = { .log = log,
 			   .size = size,
+			   .n = much ? BATCHES : 1,
 			   .lock = PTHREAD_MUTEX_INITIALIZER,
 			   .moved = PTHREAD_COND_INITIALIZER };
-	bool beside = size > f->offset && size - f->offset >= WORTH_A_THREAD;
-	size_t n = beside ? 2 : 1;
-	a.batches = calloc(n, sizeof(*a.batches));
+	a.batches = calloc(a.n, sizeof(*a.batches));
 	if (!a.batches)
 		return -ENOMEM;
 	struct batch *end = &a.batches[0];
 	end->feed = *f;
-	int err = beside ? take_beside(&a, take, data, &end)
-			 : take_alone(&a, take, data);
+	pthread_t thread;
+	/* Without one it takes longer. */
+	bool helped = much && pthread_create(&thread, NULL, help, &a) == 0;
+	int err = take_batches(&a, take, data, &end);
+	if (helped)
+		pthread_join(thread, NULL);
 	*f = end->feed;
 	end->feed.chunk = (struct buf){ 0 };
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < a.n; i++) {
 		buf_free(&a.batches[i].feed.chunk);
 		free(a.batches[i].lines);
 	}

@@ -1,8 +1,8 @@
 /*
  * The lines of a log, scanned: digested, and checked to be JSON. This is all
  * that can be done with a line without those before it, and it is most of the
- * work. Where there is much to read a thread does it, a batch ahead of who
- * takes the lines.
+ * work. Where there is much to read a thread helps: it and who takes the lines
+ * read and scan batches of them, whoever is free the next one.
  */
 #ifndef SESSFS_AHEAD_H
 #define SESSFS_AHEAD_H
@@ -22,7 +22,7 @@ struct scanned {
 /* As feed_taker. The line is good until it returns. */
 typedef int ahead_taker(void *data, const struct scanned *line);
 
-/* As feed_file(). */
+/* As feed_file(), but if a taker ends it the feed is of no use any more. */
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_taker *take, void *data);
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 void buf_free(struct buf *b)
 {
@@ -16,6 +17,19 @@ void buf_clear(struct buf *b)
 {
 	b->len = 0;
 	b->failed = false;
+}
+
+/*
+ * A large buffer is filled soon: with huge pages, where there are some, it does
+ * not fault at each small one.
+ */
+static void expect_use(char *data, size_t n)
+{
+	const size_t huge = (size_t)2 << 20;
+	size_t before = huge - (uintptr_t)data % huge;
+	if (n >= 2 * huge)
+		madvise(data + before, (n - before) / huge * huge,
+			MADV_HUGEPAGE);
 }
 
 char *buf_reserve(struct buf *b, size_t n)
@@ -40,6 +54,7 @@ char *buf_reserve(struct buf *b, size_t n)
 	}
 	b->data = data;
 	b->cap = cap;
+	expect_use(data, cap);
 	return data + b->len;
 }
 

@@ -267,32 +267,9 @@ static uint32_t hex4(const char *p)
 	return u;
 }
 
-/* Append the escape at p, a whole surrogate pair as one character. */
-static const char *decode_escape(struct buf *out, const char *p,
-				 const char *end)
+/* Append the character of a \u at p, a whole surrogate pair as one. */
+static const char *decode_code(struct buf *out, const char *p, const char *end)
 {
-	switch (p[1]) {
-	case 'b':
-		buf_addc(out, '\b');
-		return p + 2;
-	case 'f':
-		buf_addc(out, '\f');
-		return p + 2;
-	case 'n':
-		buf_addc(out, '\n');
-		return p + 2;
-	case 'r':
-		buf_addc(out, '\r');
-		return p + 2;
-	case 't':
-		buf_addc(out, '\t');
-		return p + 2;
-	case 'u':
-		break;
-	default:
-		buf_addc(out, p[1]);
-		return p + 2;
-	}
 	uint32_t cp = hex4(p + 2);
 	p += 6;
 	if (cp >= 0xD800 && cp < 0xDC00 && end - p >= 6 && p[0] == '\\' &&
@@ -307,6 +284,88 @@ static const char *decode_escape(struct buf *out, const char *p,
 	return p;
 }
 
+/* What a byte behind a backslash stands for, if not for itself. */
+static const char escaped[256] = {
+	['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+};
+
+/* Append the escape at p; there is room for it. */
+static const char *decode_escape(struct buf *out, const char *p,
+				 const char *end)
+{
+	if (p[1] == 'u')
+		return decode_code(out, p, end);
+	char c = escaped[(unsigned char)p[1]];
+	out->data[out->len++] = c ? c : p[1];
+	return p + 2;
+}
+
+/* Eight bytes are written at once: so many more must fit. */
+#define DECODE_ROOM 8
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+/* How many of eight bytes stand for themselves, up to the first that does not.
+ */
+static size_t plain_bytes(const char *p)
+{
+	uint64_t w;
+	memcpy(&w, p, sizeof(w));
+	uint64_t slash = w ^ ONES * '\\';
+	uint64_t found = (((slash - ONES) & ~slash) | w) & HIGHS;
+	return found ? (size_t)__builtin_ctzll(found) / 8 : sizeof(w);
+}
+
+/* Copy those at p, and what follows them: that will be written over. */
+static size_t decode_eight(char *to, const char *p)
+{
+	memcpy(to, p, 8);
+	return plain_bytes(p);
+}
+
+#else
+
+static size_t decode_eight(char *to, const char *p)
+{
+	size_t n = 0;
+	while (n < 8 && p[n] != '\\' && (unsigned char)p[n] < 0x80) {
+		to[n] = p[n];
+		n++;
+	}
+	return n;
+}
+
+#endif
+
+/* Copy what stands for itself; there is room for it. */
+static const char *decode_plain(struct buf *out, const char *p, const char *end)
+{
+	char *to = out->data + out->len;
+	size_t n = 8;
+	while (n == 8 && end - p >= 8) {
+		n = decode_eight(to, p);
+		p += n;
+		to += n;
+	}
+	while (p < end && *p != '\\' && (unsigned char)*p < 0x80)
+		*to++ = *p++;
+	out->len = (size_t)(to - out->data);
+	return p;
+}
+
+/* Characters of several bytes, and what is none, up to what is neither. */
+static const char *decode_wide(struct buf *out, const char *p, const char *end)
+{
+	const char *stop = p;
+	while (stop < end && (unsigned char)*stop >= 0x80)
+		stop++;
+	text_add_utf8(out, (struct span){ p, (size_t)(stop - p) });
+	return stop;
+}
+
 void json_decode(struct buf *out, struct json v)
 {
 	if (json_type(v) != JSON_STRING)
@@ -314,10 +373,15 @@ void json_decode(struct buf *out, struct json v)
 	const char *p = v.raw.p + 1;
 	const char *end = v.raw.p + v.raw.n - 1;
 	while (p < end) {
-		const char *slash = memchr(p, '\\', (size_t)(end - p));
-		const char *stop = slash ? slash : end;
-		text_add_utf8(out, (struct span){ p, (size_t)(stop - p) });
-		p = slash ? decode_escape(out, slash, end) : end;
+		/* Only what is no UTF-8 becomes longer: little, or all moves.
+		 */
+		if (!buf_reserve(out, (size_t)(end - p) + DECODE_ROOM))
+			return;
+		p = decode_plain(out, p, end);
+		if (p < end && *p == '\\')
+			p = decode_escape(out, p, end);
+		else if (p < end)
+			p = decode_wide(out, p, end);
 	}
 }
 

@@ -61,11 +61,11 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
 
 /*
- * Where the containers inside a value end. A walk passes over what it does not
- * enter; who enters everything, level by level, would pass over the innermost
- * once for each level. With this, set as the walk's `ends`, it does not.
+ * A walk passes over what it does not enter; who enters everything, level by
+ * level, would pass over the innermost once for each level. Who sets the walk's
+ * `ends` to where all containers in the value end, as this finds out, does not.
+ * 0 or -ENOMEM. Values that are not nested deep need none, and get none.
  */
-/* 0 or -ENOMEM. Values that are not nested deep need none, and get none. */
 int json_ends_load(struct scan_ends *e, struct json v);
 void json_ends_free(struct scan_ends *e);
 

@@ -38,6 +38,7 @@ void labels_init(struct labels *l)
 void labels_free(struct labels *l)
 {
 	free(l->list);
+	free(l->said);
 	free(l->texts);
 	free(l->shown);
 	buf_free(&l->bytes);
@@ -201,6 +202,19 @@ static void say(struct labels *l, uint32_t at, uint32_t text)
 	show(l, t);
 }
 
+static int reserve_said(struct labels *l)
+{
+	if (l->n_said < l->cap_said)
+		return 0;
+	uint32_t cap = l->cap_said ? l->cap_said * 2 : 16;
+	uint32_t *said = realloc(l->said, cap * sizeof(*said));
+	if (!said)
+		return -ENOMEM;
+	l->said = said;
+	l->cap_said = cap;
+	return 0;
+}
+
 int labels_set(struct labels *l, const struct index *x, struct span target,
 	       struct span text, const struct label_line *line)
 {
@@ -211,8 +225,11 @@ int labels_set(struct labels *l, const struct index *x, struct span target,
 		err = find_text(l, text, &said);
 	if (!err)
 		err = reserve(l, x);
+	if (!err)
+		err = reserve_said(l);
 	if (err)
 		return err;
+	l->said[l->n_said++] = at;
 	struct label *label = &l->list[at];
 	if (label->text == LABEL_NONE)
 		label->since = line->number;

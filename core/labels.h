@@ -50,9 +50,13 @@ struct labels {
 	struct label *list;
 	uint32_t n;
 	uint32_t n_set; /* labels with a text and an entry */
+	/* Which of them each label line was about, in file order. */
+	uint32_t *said;
+	uint32_t n_said;
 
 	/* private */
 	uint32_t cap;
+	uint32_t cap_said;
 	struct said_text *texts;
 	uint32_t n_texts;
 	uint32_t cap_texts;

@@ -340,15 +340,23 @@ static const char *past_blocks(const char *p, const char *end, bool *done)
 
 #endif
 
-const char *scan_string(const char *p, const char *end)
+static const char *check_long(const char *p, const char *end)
 {
 	bool done = false;
-	p++;
-	if (skip_short(&p, end))
-		return p;
 	if (have_vectors())
 		p = check_blocks(p, end, &done);
 	return !p || done ? p : check_rest(p, end);
+}
+
+static inline const char *check_string(const char *p, const char *end)
+{
+	p++;
+	return skip_short(&p, end) ? p : check_long(p, end);
+}
+
+const char *scan_string(const char *p, const char *end)
+{
+	return check_string(p, end);
 }
 
 const char *scan_past_string(const char *p, const char *end)
@@ -400,7 +408,7 @@ static const char *check_scalar(const char *p, const char *end)
 {
 	switch (*p) {
 	case '"':
-		return scan_string(p, end);
+		return check_string(p, end);
 	case 't':
 		return check_word(p, end, SPAN("true"));
 	case 'f':
@@ -417,7 +425,7 @@ static const char *check_key(const char *p, const char *end)
 {
 	if (p == end || *p != '"')
 		return NULL;
-	p = scan_string(p, end);
+	p = check_string(p, end);
 	if (!p)
 		return NULL;
 	p = scan_past_space(p, end);

@@ -32,7 +32,7 @@ struct scan_ends {
 	size_t cap;
 };
 
-/* So many levels below a text's value are noted. */
+/* So many levels of them are noted; a text's value is the first. */
 #define SCAN_LEVELS 3
 
 /*

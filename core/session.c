@@ -530,20 +530,6 @@ static int open_contents(struct session *s, const char *path,
 	return err;
 }
 
-/* Readers come without end; what is new must not wait for a gap. */
-static int lock_init(pthread_rwlock_t *lock)
-{
-	pthread_rwlockattr_t attr;
-	int err = -pthread_rwlockattr_init(&attr);
-	if (err)
-		return err;
-	pthread_rwlockattr_setkind_np(
-		&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-	err = -pthread_rwlock_init(lock, &attr);
-	pthread_rwlockattr_destroy(&attr);
-	return err;
-}
-
 int session_open(struct session **out, const char *path,
 		 const struct dialect *forced, bool read_only, const char **why)
 {
@@ -561,7 +547,7 @@ int session_open_again(struct session **out, const char *path,
 	s->asked_read_only = read_only;
 	s->log.fd = -1;
 	contents_init(&s->now);
-	int err = lock_init(&s->lock);
+	int err = brlock_init(&s->lock);
 	if (err) {
 		free(s);
 		return err;
@@ -586,31 +572,31 @@ void session_free(struct session *s)
 	pictures_free(s->pictures);
 	sidecar_free(&s->sidecar);
 	log_close(&s->log);
-	pthread_rwlock_destroy(&s->lock);
+	brlock_free(&s->lock);
 	free(s);
 }
 
 int session_enter(struct session *s)
 {
-	pthread_rwlock_rdlock(&s->lock);
+	brlock_read(&s->lock);
 	if (!s->incomplete && s->unsettled_until == 0 &&
 	    !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar))
 		return 0;
-	pthread_rwlock_unlock(&s->lock);
+	brlock_unread(&s->lock);
 
-	pthread_rwlock_wrlock(&s->lock);
+	brlock_write(&s->lock);
 	int err = refresh(s);
-	pthread_rwlock_unlock(&s->lock);
+	brlock_unwrite(&s->lock);
 	if (err)
 		return err;
 	/* At least as fresh as when we were called. */
-	pthread_rwlock_rdlock(&s->lock);
+	brlock_read(&s->lock);
 	return 0;
 }
 
 void session_leave(struct session *s)
 {
-	pthread_rwlock_unlock(&s->lock);
+	brlock_unread(&s->lock);
 }
 
 bool session_is_whole(const struct session *s)
@@ -634,19 +620,31 @@ struct span session_label(const struct session *s, uint32_t entry)
 	return l ? label_text(&s->now.labels, l) : (struct span){ "", 0 };
 }
 
+/* What is noted of a line stands behind its bytes, in the same buffer. */
+struct noted {
+	struct scan_ends ends;
+	struct scan_end list[24];
+};
+
 int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 		      struct buf *line, struct json *json)
 {
+	const size_t align = _Alignof(struct noted);
+	size_t behind = ((size_t)length + align - 1) / align * align;
 	buf_clear(line);
-	char *to = buf_reserve(line, length);
+	char *to = buf_reserve(line, behind + sizeof(struct noted));
 	if (!to)
 		return -ENOMEM;
 	int err = log_read(&s->log, offset, to, length);
 	if (err)
 		return err;
 	line->len = length;
+	struct noted *noted = (struct noted *)(void *)(to + behind);
+	noted->ends = (struct scan_ends){
+		noted->list, 0, sizeof(noted->list) / sizeof(noted->list[0])
+	};
 	/* Rewritten under our eyes: what was indexed is not there any more. */
-	err = json_check(buf_span(line), json);
+	err = json_check_ends(buf_span(line), json, &noted->ends);
 	return err == -EBADMSG ? -ESTALE : err;
 }
 
@@ -687,18 +685,18 @@ int session_writable(const struct session *s)
 
 void session_leave_to_rewrite(struct session *s)
 {
-	pthread_rwlock_unlock(&s->lock);
-	pthread_rwlock_wrlock(&s->lock);
+	brlock_unread(&s->lock);
+	brlock_write(&s->lock);
 	s->keep_epoch = true;
-	pthread_rwlock_unlock(&s->lock);
+	brlock_unwrite(&s->lock);
 }
 
 int session_enter_again(struct session *s)
 {
-	pthread_rwlock_wrlock(&s->lock);
+	brlock_write(&s->lock);
 	int err = refresh(s);
 	s->keep_epoch = false;
-	pthread_rwlock_unlock(&s->lock);
-	pthread_rwlock_rdlock(&s->lock);
+	brlock_unwrite(&s->lock);
+	brlock_read(&s->lock);
 	return err;
 }

@@ -21,9 +21,9 @@
 #ifndef SESSFS_SESSION_H
 #define SESSFS_SESSION_H
 
-#include <pthread.h>
 #include <time.h>
 
+#include "core/brlock.h"
 #include "core/heads.h"
 #include "core/index.h"
 #include "core/json.h"
@@ -113,7 +113,7 @@ struct session {
 	 * time first. CLOCK_MONOTONIC in ms, 0 for no more.
 	 */
 	int64_t unsettled_until;
-	pthread_rwlock_t lock;
+	struct brlock lock;
 	bool keep_epoch; /* what is read again is of our own rewriting */
 };
 
@@ -181,8 +181,9 @@ uint32_t session_head(const struct session *s);
 struct span session_label(const struct session *s, uint32_t entry);
 
 /*
- * An entry's line: its bytes in *line, and what they say in *json. -ESTALE if
- * there is another one in its place by now.
+ * An entry's line: its bytes in *line, and what they say in *json, which is
+ * good until anything is added to *line. -ESTALE if there is another one in its
+ * place by now.
  */
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);
