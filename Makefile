@@ -38,7 +38,7 @@ FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
-	pi pi-harness) json name target text
+	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/fuzz/run \
@@ -76,6 +76,9 @@ $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
 		$(CORE_O)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS)
+
+# The twin that machines without vectors have.
+$B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
 # Objects are kept, although rules chain over them.
 .SECONDARY:

@@ -100,6 +100,10 @@ replay_sessions() {
 	replay name
 }
 
+@test "scanning" {
+	replay scan
+}
+
 @test "targets" {
 	replay target
 }

@@ -1,0 +1,16 @@
+/*
+ * core/scan.c as it is where there are no vectors, with plain_ before its
+ * names: machines that have vectors test it too.
+ */
+#ifndef SESSFS_PLAIN_SCAN_H
+#define SESSFS_PLAIN_SCAN_H
+
+#include "core/scan.h"
+
+int plain_scan_check(struct span text, struct span *value,
+		     struct scan_ends *ends);
+const char *plain_scan_past_value(const char *p, const char *end);
+const char *plain_scan_past_string(const char *p, const char *end);
+const char *plain_scan_string(const char *p, const char *end);
+
+#endif
