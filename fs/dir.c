@@ -259,7 +259,7 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	if (__atomic_load_n(&e->pictures, __ATOMIC_RELAXED) == PICTURES_UNKNOWN)
 		err = fs_render(fs, &content, &r);
 	if (r)
-		cache_put(&fs->cache, r);
+		cache_put(r);
 	if (!err)
 		err = content_pictures(s, dir->entry, &have);
 	if (err || *at >= have)

@@ -26,6 +26,8 @@ int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
 	if (!err)
 		err = label_edits_init(&fs->edits);
 	if (!err)
+		err = resend_init(&fs->resend);
+	if (!err)
 		err = watch_init(&fs->watch, fs, poll);
 	if (!err) {
 		fs->places.closed = notify_closed;
@@ -48,6 +50,7 @@ void fs_free(struct fs *fs)
 		label_edits_free(&fs->edits);
 		head_links_free(&fs->links);
 		cache_free(&fs->cache);
+		resend_free(&fs->resend);
 	}
 	places_free(&fs->places);
 	free(fs->mountpoint);
@@ -81,11 +84,7 @@ int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n)
 	struct place *at = place_get(&fs->places, ino_place(ino));
 	if (!at)
 		return -ESTALE;
-	int err = at->is_folder ? 0 : place_enter(at);
-	while (!err && !at->is_folder && notify_news(fs, at)) {
-		place_leave(at);
-		err = place_enter(at);
-	}
+	int err = at->is_folder ? 0 : notify_enter(fs, at);
 	if (err) {
 		place_put(at);
 		return err;
@@ -144,22 +143,49 @@ bool fs_is_entry_folder(const struct node *n)
 	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
 }
 
-double fs_attr_timeout(const struct node *n)
+/* Can it change although the epoch lasts, and is it to be expected? */
+static bool is_lively(const struct node *n)
 {
-	if (fs_is_outside(n))
+	return (fs_is_entry_folder(n) || n->kind == KIND_LABEL) &&
+	       notify_is_lively(n);
+}
+
+/* It changes, but then it is taken back: fs/notify.h. */
+static bool is_kept(struct fs *fs, const struct node *n)
+{
+	if (!notify_is_sure(n->place))
+		return false;
+	return n->kind == KIND_BY_ID || n->kind == KIND_TREE ||
+	       (n->kind == KIND_LABEL &&
+		!label_is_edited(&fs->edits, ino_of(n)));
+}
+
+double fs_attr_timeout(struct fs *fs, const struct node *n)
+{
+	if (fs_is_outside(n) || is_lively(n))
 		return 0;
-	if (fs_is_entry_folder(n) && notify_is_lively(n))
-		return 0;
-	return is_steady(n) ? ENDLESS : 0;
+	return is_steady(n) || is_kept(fs, n) ? ENDLESS : 0;
 }
 
 double fs_entry_timeout(const struct node *n)
 {
-	/*
-	 * Not for the files in it: who stands in the folder of a session that
-	 * has been replaced asks for them, and is told so.
-	 */
-	return fs_is_entry_folder(n) ? ENDLESS : 0;
+	const struct kind_row *k = &kinds[n->kind];
+	return k->listed && (k->steady || n->kind == KIND_LABEL) ? ENDLESS : 0;
+}
+
+/* As which of its kind the file is shown: 0, but for `info` with counters. */
+static uint64_t stats_looks(const struct fs *fs, const struct node *n)
+{
+	if (n->kind != KIND_INFO || !fs->stats.on)
+		return 0;
+	return __atomic_load_n(&fs->stats.looks, __ATOMIC_RELAXED);
+}
+
+static void add_stats(struct fs *fs, const struct session *s, struct buf *out)
+{
+	stats_add(&fs->stats, out);
+	buf_addf(out, "indexed-bytes: %llu\n",
+		 (unsigned long long)s->now.indexed);
 }
 
 int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
@@ -167,13 +193,18 @@ int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 	const struct session *s = n->place->session;
 	uint64_t ino = ino_of(n);
 	uint64_t version = is_steady(n) ? 0 : s->version;
+	version += stats_looks(fs, n) << 32;
 	*r = cache_get(&fs->cache, ino, version);
+	stats_count(&fs->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
 	if (*r)
 		return 0;
 	struct buf bytes = { 0 };
 	int err = kinds[n->kind].render(s, n, &bytes);
-	if (!session_is_whole(s))
+	/* A line is known by its digest; pieces may be of two files. */
+	if ((kinds[n->kind].pieced || err == -ESTALE) && !session_is_whole(s))
 		err = -EAGAIN;
+	if (n->kind == KIND_INFO && fs->stats.on)
+		add_stats(fs, s, &bytes);
 	if (!err) {
 		*r = cache_add(&fs->cache, ino, version, &bytes);
 		err = *r ? 0 : -ENOMEM;
@@ -202,12 +233,20 @@ static int size_of(struct fs *fs, const struct node *n, off_t *size)
 		*size = known;
 		return 0;
 	}
+	int err;
+	if (kinds[n->kind].indexed) {
+		struct buf made = { 0 };
+		err = kinds[n->kind].render(s, n, &made);
+		*size = (off_t)made.len;
+		buf_free(&made);
+		return err;
+	}
 	struct rendering *r;
-	int err = fs_render(fs, n, &r);
+	err = fs_render(fs, n, &r);
 	if (err)
 		return err;
 	*size = (off_t)r->bytes.len;
-	cache_put(&fs->cache, r);
+	cache_put(r);
 	return 0;
 }
 
@@ -243,9 +282,20 @@ static struct timespec time_of(const struct node *n)
 		return s->stamp;
 	if (is_context(n) && !is_steady(n))
 		return s->stamp;
-	int64_t ms = session_entry(s, n->entry)->time;
-	struct timespec t = ms == TIMESTAMP_NONE ? s->since : from_ms(ms);
-	return n->kind == KIND_LABEL ? label_time(s, n->entry, t) : t;
+	const struct entry *e = session_entry(s, n->entry);
+	struct timespec t = s->since;
+	if (e->time != TIMESTAMP_NONE)
+		t = from_ms(e->time);
+	if (n->kind == KIND_LABEL)
+		return label_time(s, n->entry, t);
+	/* The entry's own time, and another with each child that has come. */
+	if (fs_is_entry_folder(n) && e->last_child != INDEX_NONE &&
+	    e->last_child >= n->place->told.state.first)
+		t.tv_nsec +=
+			1 +
+			(e->last_child - n->place->told.state.first) % 999999 -
+			t.tv_nsec % 1000000;
+	return t;
 }
 
 /* The source's read bits; write bits where something can be written. */
@@ -312,6 +362,7 @@ int fs_attr(struct fs *fs, const struct node *n, struct stat *st)
 	const struct session *s = n->place->session;
 	bool dir = kinds[n->kind].type == S_IFDIR;
 	struct timespec t = time_of(n);
+	t.tv_nsec = (t.tv_nsec + (long)stats_looks(fs, n)) % 1000000000;
 	*st = (struct stat){ .st_ino = ino_of(n),
 			     .st_mode = mode_of(n),
 			     .st_uid = s->log.seen.st_uid,

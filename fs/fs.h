@@ -12,14 +12,14 @@
  * another size or mtime: what changes has no attribute timeout, and an mtime
  * that never repeats (session.stamp).
  *
- * Timeouts. Names and attributes of what can't change while the epoch lasts are
- * the kernel's to keep. The names at the session's root are not: each walk from
- * there asks for them, and so notices a file that has been replaced.
+ * Timeouts. What can't change while the epoch lasts is the kernel's to keep,
+ * and so is what changes seldom, as far as fs/notify.h takes it back: of an
+ * entry, all names and attributes in its folder. The names at the session's
+ * root are not: each walk from there asks for them, and so notices whatever has
+ * become of the file.
  *
  * OPENDIR is not needed either: the kernel keeps listings. Before it uses one
- * it looks at the folder's mtime, which it asks for where attributes have no
- * timeout. That of an entry's folder is its timestamp, whatever children it
- * gets: fs/notify.h takes its listing back.
+ * it looks at the folder's mtime, which is another when the folder has changed.
  */
 #ifndef SESSFS_FS_H
 #define SESSFS_FS_H
@@ -31,6 +31,9 @@
 #include "fs/head.h"
 #include "fs/kind.h"
 #include "fs/label.h"
+#include "fs/resend.h"
+#include "fs/stats.h"
+#include "fs/store.h"
 #include "fs/watch.h"
 
 struct fs {
@@ -40,7 +43,10 @@ struct fs {
 	struct cache cache;
 	struct head_links links;
 	struct label_edits edits;
+	struct resend resend;
 	struct watch watch;
+	struct stats stats;
+	struct store store;
 	struct fuse_session *kernel; /* to notify; NULL before the mount */
 	bool no_opendir;	     /* the kernel can do without */
 	int ready_fd; /* a byte is written there when the mount answers; or -1
@@ -88,7 +94,7 @@ bool fs_is_entry_folder(const struct node *n);
 int fs_attr(struct fs *fs, const struct node *n, struct stat *st);
 
 /* How long the kernel may keep the attributes, and the name, of a file. */
-double fs_attr_timeout(const struct node *n);
+double fs_attr_timeout(struct fs *fs, const struct node *n);
 double fs_entry_timeout(const struct node *n);
 
 /*

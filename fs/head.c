@@ -34,6 +34,17 @@ bool head_is_folder(const struct node *dir)
 	return dir->kind == KIND_ID_ENTRY && dir->entry == head;
 }
 
+/* Before the lock is taken, by who is about to use it. */
+static void use(struct head_links *l)
+{
+	__atomic_store_n(&l->used, true, __ATOMIC_SEQ_CST);
+}
+
+static bool is_used(const struct head_links *l)
+{
+	return __atomic_load_n(&l->used, __ATOMIC_SEQ_CST);
+}
+
 /* Under the lock. */
 static struct staged_link *find(struct fs *fs, uint64_t dir, struct span name)
 {
@@ -55,6 +66,8 @@ static struct node staged_node(const struct fs *fs, const struct staged_link *l,
 bool head_find_staged(struct fs *fs, const struct node *dir, struct span name,
 		      struct node *n)
 {
+	if (!is_used(&fs->links))
+		return false;
 	pthread_mutex_lock(&fs->links.lock);
 	struct staged_link *l = find(fs, ino_of(dir), name);
 	if (l)
@@ -67,6 +80,8 @@ bool head_next_staged(struct fs *fs, const struct node *dir, uint32_t from,
 		      struct node *n, struct buf *name)
 {
 	bool found = false;
+	if (!is_used(&fs->links))
+		return false;
 	pthread_mutex_lock(&fs->links.lock);
 	for (uint32_t i = from; i < STAGED_LINKS && !found; i++) {
 		struct staged_link *l = &fs->links.staged[i];
@@ -104,7 +119,7 @@ bool head_is_hidden(struct fs *fs, const struct node *n)
 {
 	const struct place *at = n->place;
 	bool hidden = false;
-	if (n->kind != KIND_HEAD && !can_hide(n))
+	if (!is_used(&fs->links) || (n->kind != KIND_HEAD && !can_hide(n)))
 		return false;
 	pthread_mutex_lock(&fs->links.lock);
 	if (n->kind == KIND_HEAD) {
@@ -121,6 +136,7 @@ bool head_is_hidden(struct fs *fs, const struct node *n)
 static void hide(struct fs *fs, const struct node *n)
 {
 	struct place *at = n->place;
+	use(&fs->links);
 	pthread_mutex_lock(&fs->links.lock);
 	if (n->kind == KIND_HEAD) {
 		at->head_hidden = true;
@@ -173,6 +189,7 @@ static int stage(struct fs *fs, const struct node *dir, struct span name,
 		buf_free(&text);
 		return -ENAMETOOLONG;
 	}
+	use(&fs->links);
 	pthread_mutex_lock(&fs->links.lock);
 	struct staged_link *slot = &fs->links.staged[0];
 	for (size_t i = 0; i < STAGED_LINKS; i++) {

@@ -41,13 +41,11 @@ struct staged_link {
 };
 
 struct head_links {
+	/* Was anything staged or hidden? Until then nobody locks. Atomic. */
+	bool used;
 	pthread_mutex_t lock;
 	struct staged_link staged[STAGED_LINKS];
 	uint64_t clock;
-	uint64_t
-		head_hidden; /* the HEAD that is, by its session's root; or 0 */
-	uint64_t hidden;     /* what is in HEAD's folder; 0: nothing */
-	struct timespec hidden_since;
 };
 
 struct fs;

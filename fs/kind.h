@@ -68,6 +68,10 @@ struct kind_row {
 	 * kernel may keep it. Everything else is asked for every time.
 	 */
 	bool steady;
+	/* It is made of what is in memory: sooner made again than kept. */
+	bool indexed;
+	/* It is made of several pieces of the file, of no line by itself. */
+	bool pieced;
 	/* What a file holds, or where a symlink points. */
 	int (*render)(const struct session *s, const struct node *n,
 		      struct buf *out);

@@ -34,8 +34,25 @@ static struct label_edit *find(struct label_edits *e, uint64_t ino)
 	return NULL;
 }
 
+static bool were_any(const struct label_edits *e)
+{
+	return __atomic_load_n(&e->clock, __ATOMIC_RELAXED) != 0;
+}
+
+bool label_is_edited(struct label_edits *e, uint64_t ino)
+{
+	if (!were_any(e))
+		return false;
+	pthread_mutex_lock(&e->lock);
+	bool edited = find(e, ino) != NULL;
+	pthread_mutex_unlock(&e->lock);
+	return edited;
+}
+
 void label_edit_end(struct label_edits *e, uint64_t ino)
 {
+	if (!were_any(e))
+		return;
 	pthread_mutex_lock(&e->lock);
 	struct label_edit *edit = find(e, ino);
 	if (edit && !edit->truncated)
@@ -78,7 +95,8 @@ static void edit_begin(struct label_edits *e, uint64_t ino, bool truncate,
 			edit = &e->list[0];
 		set_buf(&edit->before, label);
 		edit->ino = ino;
-		edit->age = ++e->clock;
+		edit->age = e->clock + 1;
+		__atomic_store_n(&e->clock, edit->age, __ATOMIC_RELAXED);
 		clock_gettime(CLOCK_MONOTONIC, &edit->when);
 	}
 	edit->truncated = truncate;

@@ -36,7 +36,7 @@ struct label_edit {
 
 struct label_edits {
 	pthread_mutex_t lock;
-	uint64_t clock;
+	uint64_t clock; /* 0: there was none yet; atomic access */
 	struct label_edit list[LABEL_EDITS];
 };
 
@@ -47,6 +47,9 @@ void label_edits_free(struct label_edits *e);
 
 /* The attributes of a label have been asked for: its edit is over. */
 void label_edit_end(struct label_edits *e, uint64_t ino);
+
+/* Is one going on? Then the next open has to ask for the attributes. */
+bool label_is_edited(struct label_edits *e, uint64_t ino);
 
 /* Is it a label: one line of UTF-8, no control characters, short enough? */
 bool label_is_valid(struct span text);

@@ -1,23 +1,27 @@
 /*
  * Telling the kernel what it must not keep any longer.
  *
- * Of all that is cached for as long as an epoch lasts, only the listings of
- * entries' folders can change in it: an entry gets a child. Which ones the
- * kernel has listed is remembered. Whoever enters a session and finds it grown
- * takes back those that have, before it replies, so that a walk from the root
- * sees what is new at once. For programs that stand in such a folder and ask
- * for nothing else, fs/watch.h enters when the file changes. When an epoch is
- * over, or a session is not in memory any more, all its listings are taken
- * back.
+ * While an epoch lasts, all that the kernel may keep of an entry stays as it
+ * is, but for two things: its folder gets children, and its label is set. And
+ * by-id/ and tree/ get entries. Which entries the kernel may know is remembered
+ * (`shown`); whoever enters a session and finds it changed takes back the
+ * attributes of those folders and labels before it replies, so that a walk from
+ * the root, whose names are always asked for, sees what is new at once. For
+ * programs that stand in a folder and ask for nothing else, fs/watch.h enters
+ * when the file changes. (Of by-id/ and tree/ only the attributes are kept,
+ * which each step through them needs; their listings are always asked for.) The
+ * leaf's and HEAD's folder, where the next change is to be expected, are
+ * lively: there nothing that can change is kept. When an epoch is over, or a
+ * session is not in memory any more, all is taken back.
  *
- * A listing that was under way then may be kept after it was taken back. So the
- * folders that grew last, and those where the next entry is to be expected,
- * are lively: their attributes are not kept, and whoever asks for them, as the
- * kernel does before it uses a listing, has what is kept of them taken back.
+ * With the attributes goes all else. Listings and pages are used only as long
+ * as an mtime holds, and that of a folder is another with each child that
+ * comes, that of a label with each line that sets it: what was on its way to
+ * the kernel when it was taken back is of no use to it. Nor are attributes of a
+ * file that it knows; of one that it does not know yet: fs/resend.h.
  *
- * An invalidation of an inode waits for no request and takes no lock that one
- * holds, so it may be sent while the session is entered. (That of a name would
- * wait for the folder, which a LOOKUP in it holds.)
+ * To take back a file may mean to wait for a READ of it, which may wait for the
+ * session: nothing is entered meanwhile, and no lock is held.
  */
 #ifndef SESSFS_NOTIFY_H
 #define SESSFS_NOTIFY_H
@@ -25,23 +29,31 @@
 #include "fs/fs.h"
 
 /*
- * Tell what has changed since the last time; the session is entered. True if
- * its file is watched from now on: what came meanwhile may have been missed, so
- * enter again.
+ * Enter a session whose place is pinned, once the kernel has been told what has
+ * changed in it: as place_enter().
  */
-bool notify_news(struct fs *fs, struct place *at);
+int notify_enter(struct fs *fs, struct place *at);
 
-/* The folder of an entry is being listed: 0 or -ENOMEM. */
-int notify_listed(const struct node *folder);
+/*
+ * The kernel is about to get, to keep, attributes of an entry's file or folder,
+ * or a listing of that. 0 or -ENOMEM.
+ */
+int notify_shown(const struct node *n);
 
 /* For places.closed; `data` is the struct fs. */
 void notify_closed(void *data, struct place *at);
 
-/* Is the folder of an entry lively? The session is entered. */
-bool notify_is_lively(const struct node *folder);
+/* Is an entry's folder lively? The session is entered. */
+bool notify_is_lively(const struct node *n);
 
-/* Take back what is kept of a folder. */
-void notify_folder(struct fs *fs, const struct node *folder);
+/* Will the kernel be told of a change soon, even if nobody asks? */
+bool notify_is_sure(const struct place *at);
+
+/* A label is being written: whoever opens it next has to ask. */
+void notify_label(struct fs *fs, uint64_t ino);
+
+/* A listing is not to be kept; it is at its end. */
+void notify_listing(struct fs *fs, uint64_t ino);
 
 /* The names in a session's root have changed, but not by the session. */
 void notify_root(struct fs *fs, struct place *at);

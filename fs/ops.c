@@ -39,12 +39,25 @@ static bool try_again(int err, int *tries)
 	return err == -EAGAIN && ++*tries < 20;
 }
 
+/*
+ * How long the kernel may keep the attributes that it is about to get; of what
+ * it keeps it has to be told.
+ */
+static double keep(struct fs *fs, const struct node *n)
+{
+	double timeout = fs_attr_timeout(fs, n);
+	if (timeout > 0 && kinds[n->kind].per_entry && notify_shown(n) < 0)
+		return 0;
+	return timeout;
+}
+
+/* What a file's name says of it. */
 static int entry_of(struct fs *fs, const struct node *n,
 		    struct fuse_entry_param *e)
 {
 	*e = (struct fuse_entry_param){
 		.ino = ino_of(n),
-		.attr_timeout = fs_attr_timeout(n),
+		.attr_timeout = keep(fs, n),
 		.entry_timeout = fs_entry_timeout(n),
 	};
 	return fs_attr(fs, n, &e->attr);
@@ -56,6 +69,8 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	/* OPEN is not answered, so truncating on open is SETATTR's. */
 	conn->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->want &= ~(unsigned)FUSE_CAP_EXPORT_SUPPORT;
+	/* Always READDIRPLUS: a name that is listed is not looked up again. */
+	conn->want &= ~(unsigned)FUSE_CAP_READDIRPLUS_AUTO;
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* Without it nothing is wrong, but for what fs/watch.h says. */
@@ -79,16 +94,21 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 	if (err)
 		return err;
 	err = dir_lookup(fs, &dir, span_of(name), &n);
+	if (!err && n.kind == KIND_INFO && fs->stats.on)
+		__atomic_fetch_add(&fs->stats.looks, 1, __ATOMIC_RELAXED);
 	if (!err) {
 		err = entry_of(fs, &n, e);
 		dir_put(&dir, &n);
 	}
 	fs_leave(&dir);
+	if (dir.kind == KIND_ROOT)
+		resend_now(fs, true);
 	return err;
 }
 
 static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
+	stats_count(&fs_of(req)->stats, STAT_LOOKUP);
 	struct fuse_entry_param e;
 	int tries = 0;
 	int err;
@@ -116,9 +136,7 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 	if (err)
 		return err;
 	err = fs_attr(fs, &n, st);
-	*timeout = fs_attr_timeout(&n);
-	if (fs_is_entry_folder(&n) && *timeout == 0)
-		notify_folder(fs, &n);
+	*timeout = keep(fs, &n);
 	fs_leave(&n);
 	return err;
 }
@@ -141,6 +159,7 @@ static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_GETATTR);
 	(void)fi;
 	label_edit_end(&fs_of(req)->edits, ino);
 	reply_attr(req, ino);
@@ -148,6 +167,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
+	stats_count(&fs_of(req)->stats, STAT_READLINK);
 	struct fs *fs = fs_of(req);
 	struct buf target = { 0 };
 	struct node n;
@@ -173,6 +193,7 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 
 static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	(void)ino;
 	(void)fi;
 	reply_error(req, -ENOSYS);
@@ -181,6 +202,7 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	(void)ino;
 	if (fs_of(req)->no_opendir)
 		reply_error(req, -ENOSYS);
@@ -202,11 +224,13 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_READ);
 	struct fs *fs = fs_of(req);
 	struct rendering *r = NULL;
 	int tries = 0;
 	int err;
 	(void)fi;
+	store_note_read(&fs->store, ino);
 	do
 		err = find_bytes(fs, ino, &r);
 	while (try_again(err, &tries));
@@ -218,7 +242,7 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	size_t from = (uint64_t)off < bytes.n ? (size_t)off : bytes.n;
 	size_t n_bytes = bytes.n - from < size ? bytes.n - from : size;
 	fuse_reply_buf(req, bytes.p + from, n_bytes);
-	cache_put(&fs->cache, r);
+	cache_put(r);
 }
 
 /* A reply to READDIR that is being filled. */
@@ -259,7 +283,8 @@ static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 		      struct fuse_entry_param *e)
 {
 	/* A size that the kernel may not keep need not be found out. */
-	bool lookup = kinds[n->kind].steady || kinds[n->kind].type != S_IFREG;
+	bool lookup =
+		kinds[n->kind].type != S_IFREG || fs_attr_timeout(fs, n) > 0;
 	if (plus && !dots && lookup)
 		return entry_of(fs, n, e);
 	*e = (struct fuse_entry_param){ 0 };
@@ -304,7 +329,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	if (dir->kind == KIND_FOLDER && at == 0)
 		got = place_scan(dir->place);
 	if (fs_is_entry_folder(dir))
-		got = notify_listed(dir);
+		got = notify_shown(dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);
@@ -316,29 +341,38 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 }
 
 static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
-			uint64_t at)
+			uint64_t at, struct stored_files *files)
 {
 	struct node dir;
 	int err = fs_enter(fs, ino, &dir);
 	if (err)
 		return err;
 	err = list(fs, l, &dir, at);
+	bool at_end = !err && l->used == 0;
+	if (at_end && fs_is_entry_folder(&dir))
+		store_prepare(fs, &dir, files);
 	fs_leave(&dir);
+	if (at_end && (dir.kind == KIND_BY_ID || dir.kind == KIND_TREE))
+		notify_listing(fs, ino);
 	return err;
 }
 
 static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 			  off_t off, bool plus)
 {
+	struct fs *fs = fs_of(req);
 	struct listing l = { .req = req, .size = size, .plus = plus };
+	struct stored_files files = { 0 };
 	int tries = 0;
 	int err = -ENOMEM;
 	l.out = malloc(size);
 	if (l.out) {
 		do
-			err = fill_listing(fs_of(req), ino, &l, (uint64_t)off);
+			err = fill_listing(fs, ino, &l, (uint64_t)off, &files);
 		while (try_again(err, &tries));
 	}
+	/* Before the reply: who asks has what it will read then. */
+	store_files(fs, &files);
 	if (err)
 		reply_error(req, err);
 	else
@@ -349,6 +383,7 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		       struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_READDIR);
 	(void)fi;
 	reply_listing(req, ino, size, off, false);
 }
@@ -356,6 +391,7 @@ static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 static void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 			   off_t off, struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_READDIR);
 	(void)fi;
 	reply_listing(req, ino, size, off, true);
 }
@@ -401,6 +437,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 		       int to_set, struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_SETATTR);
 	struct fs *fs = fs_of(req);
 	(void)fi;
 	int err = set_attr(fs, ino, attr, to_set);
@@ -413,9 +450,12 @@ static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 		     size_t size, off_t off, struct fuse_file_info *fi)
 {
+	stats_count(&fs_of(req)->stats, STAT_WRITE);
 	(void)fi;
 	int err = label_write(fs_of(req), ino, (uint64_t)off,
 			      (struct span){ data, size });
+	/* So that the next open tells that it is one: label_edit_end(). */
+	notify_label(fs_of(req), ino);
 	if (err)
 		reply_error(req, err);
 	else
@@ -439,6 +479,7 @@ static int symlink_entry(struct fs *fs, struct node *made,
 static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 		       const char *name)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct fuse_entry_param e;
 	struct node made;
@@ -458,6 +499,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 
 static void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	reply_error(req, head_unlink(fs_of(req), parent, name));
 }
 
@@ -465,6 +507,7 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 		      fuse_ino_t newparent, const char *newname,
 		      unsigned int flags)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	reply_error(req, head_rename(fs_of(req), parent, name, newparent,
 				     newname, flags));
 }
@@ -472,6 +515,7 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 /* Nothing else can be made or removed. */
 static void refuse(fuse_req_t req, fuse_ino_t ino)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
 	int err = fs->places.read_only ? -EROFS : fs_enter(fs, ino, &n);
@@ -552,6 +596,7 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 
 static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	struct statvfs out;
 	struct node n;
 	int err = fs_enter(fs_of(req), ino, &n);

@@ -65,10 +65,17 @@ static struct place *find(const struct place *folder, const char *name)
 	return NULL;
 }
 
+/* Under either side of the lock. */
 static void pin(struct place *at)
 {
-	at->users++;
-	at->used = ++at->all->clock;
+	struct places *p = at->all;
+	uint64_t now = __atomic_load_n(&p->clock, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&at->users, 1, __ATOMIC_RELAXED);
+	/* Who is the last one already touches nothing that others read. */
+	if (__atomic_load_n(&at->used, __ATOMIC_RELAXED) == now)
+		return;
+	now = __atomic_add_fetch(&p->clock, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&at->used, now, __ATOMIC_RELAXED);
 }
 
 static struct place *numbered(struct places *p, uint32_t number)
@@ -83,7 +90,8 @@ static void free_place(struct place *at)
 	if (at->all->closed)
 		at->all->closed(at->all->closed_data, at);
 	session_free(s);
-	free(at->told.listed);
+	bits_free(&at->told.shown);
+	bits_free(&at->told.pictured);
 	pthread_mutex_destroy(&at->lock);
 	free(at->children);
 	free(at->by_name);
@@ -197,7 +205,7 @@ static void unlock(struct places *p)
 {
 	struct place *at = p->dropped;
 	p->dropped = NULL;
-	pthread_mutex_unlock(&p->lock);
+	brlock_unwrite(&p->lock);
 	while (at) {
 		struct place *next = at->next_dropped;
 		free_place(at);
@@ -330,14 +338,14 @@ static int place_of(struct place *folder, const struct folder_item *item,
 {
 	struct places *p = folder->all;
 	int err = 0;
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	struct place *at = find(folder, item->name);
 	if (!at || !is_known(at, item)) {
-		pthread_mutex_unlock(&p->lock);
+		brlock_unwrite(&p->lock);
 		int fits = judge(folder, item);
 		if (fits < 0)
 			return fits;
-		pthread_mutex_lock(&p->lock);
+		brlock_write(&p->lock);
 		err = enter_item(folder, item, fits, &at);
 	}
 	if (!err && scan == 0)
@@ -355,7 +363,7 @@ static void drop_named(struct place *folder, struct span name)
 	struct buf text = { 0 };
 	buf_add(&text, name);
 	const char *file_name = buf_cstr(&text);
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	struct place *at = file_name ? find(folder, file_name) : NULL;
 	if (at)
 		drop(p, at);
@@ -377,9 +385,9 @@ int place_find(struct place *folder, struct span name, struct place **found)
 	folder_item_free(&item);
 	if (err)
 		return err;
-	pthread_mutex_lock(&p->lock);
+	brlock_read(&p->lock);
 	bool fits = at->fits;
-	pthread_mutex_unlock(&p->lock);
+	brlock_unread(&p->lock);
 	if (!fits) {
 		place_put(at);
 		return -ENOENT;
@@ -402,10 +410,10 @@ int place_scan(struct place *folder)
 {
 	struct places *p = folder->all;
 	struct folder_list list;
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	/* Places that are made from here on are no older than the scan. */
 	uint64_t scan = ++p->serials;
-	pthread_mutex_unlock(&p->lock);
+	brlock_unwrite(&p->lock);
 	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
 	int err = folder_read(folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
@@ -418,7 +426,7 @@ int place_scan(struct place *folder)
 	folder_list_free(&list);
 	if (err)
 		return err == -ENOENT ? -ESTALE : err;
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	sweep(p, folder, scan);
 	unlock(p);
 	return 0;
@@ -428,7 +436,7 @@ struct place *place_next(struct place *folder, uint64_t from)
 {
 	struct places *p = folder->all;
 	struct place *at = NULL;
-	pthread_mutex_lock(&p->lock);
+	brlock_read(&p->lock);
 	size_t i = child_from(folder, from);
 	while (i < folder->n_children && !folder->children[i]->fits)
 		i++;
@@ -436,28 +444,28 @@ struct place *place_next(struct place *folder, uint64_t from)
 		at = folder->children[i];
 		pin(at);
 	}
-	pthread_mutex_unlock(&p->lock);
+	brlock_unread(&p->lock);
 	return at;
 }
 
 struct place *place_get(struct places *p, uint32_t number)
 {
 	struct place *at = NULL;
-	pthread_mutex_lock(&p->lock);
+	brlock_read(&p->lock);
 	at = numbered(p, number);
 	if (at)
 		pin(at);
-	pthread_mutex_unlock(&p->lock);
+	brlock_unread(&p->lock);
 	return at;
 }
 
 struct place *place_peek(struct places *p, uint32_t number)
 {
-	pthread_mutex_lock(&p->lock);
+	brlock_read(&p->lock);
 	struct place *at = numbered(p, number);
 	if (at)
-		at->users++;
-	pthread_mutex_unlock(&p->lock);
+		__atomic_add_fetch(&at->users, 1, __ATOMIC_RELAXED);
+	brlock_unread(&p->lock);
 	return at;
 }
 
@@ -469,21 +477,22 @@ bool place_is_open(struct place *at)
 struct place *place_above(struct place *at)
 {
 	struct place *folder = NULL;
-	pthread_mutex_lock(&at->all->lock);
+	brlock_read(&at->all->lock);
 	if (!at->gone)
 		folder = at->folder;
 	if (folder)
 		pin(folder);
-	pthread_mutex_unlock(&at->all->lock);
+	brlock_unread(&at->all->lock);
 	return folder;
 }
 
 void place_put(struct place *at)
 {
 	struct places *p = at->all;
-	pthread_mutex_lock(&p->lock);
-	bool last = --at->users == 0 && at->gone;
-	pthread_mutex_unlock(&p->lock);
+	brlock_read(&p->lock);
+	bool last = __atomic_sub_fetch(&at->users, 1, __ATOMIC_ACQ_REL) == 0 &&
+		    at->gone;
+	brlock_unread(&p->lock);
 	if (last)
 		free_place(at);
 }
@@ -517,9 +526,9 @@ static void close_oldest(struct places *p)
 {
 	struct session *s;
 	for (;;) {
-		pthread_mutex_lock(&p->lock);
+		brlock_write(&p->lock);
 		struct place *at = take_oldest(p, &s);
-		pthread_mutex_unlock(&p->lock);
+		brlock_unwrite(&p->lock);
 		if (!at)
 			return;
 		session_free(s);
@@ -552,11 +561,11 @@ static int open_session(struct place *at, const char **why)
 				     &at->memory, why);
 	if (err)
 		return err;
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	err = at->gone ? -ESTALE : note_open(p, at);
 	if (!err)
 		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&p->lock);
+	brlock_unwrite(&p->lock);
 	if (err)
 		session_free(s);
 	return err;
@@ -597,21 +606,38 @@ void place_leave(struct place *at)
 	session_leave(at->session);
 }
 
-int place_settle(struct place *at)
+/* Under at->lock. */
+static int renumber(struct place *at, uint32_t epoch)
 {
 	struct places *p = at->all;
+	uint32_t number = 0;
+	brlock_write(&p->lock);
+	if (at->number != 0 && !at->gone)
+		number_free(p, at->number);
+	int err = at->gone ? -ESTALE : number_new(p, at, &number);
+	__atomic_store_n(&at->number, number, __ATOMIC_RELEASE);
+	brlock_unwrite(&p->lock);
+	/* Last: who sees this epoch has its number. */
+	if (!err)
+		__atomic_store_n(&at->epoch, epoch, __ATOMIC_RELEASE);
+	return err;
+}
+
+static bool is_settled(const struct place *at, uint32_t epoch)
+{
+	return __atomic_load_n(&at->epoch, __ATOMIC_ACQUIRE) == epoch &&
+	       __atomic_load_n(&at->number, __ATOMIC_ACQUIRE) != 0;
+}
+
+int place_settle(struct place *at)
+{
 	uint32_t epoch = at->session->epoch;
 	int err = 0;
+	if (is_settled(at, epoch))
+		return 0;
 	pthread_mutex_lock(&at->lock);
-	if (at->number == 0 || at->epoch != epoch) {
-		pthread_mutex_lock(&p->lock);
-		if (at->number != 0 && !at->gone)
-			number_free(p, at->number);
-		at->number = 0;
-		at->epoch = epoch;
-		err = at->gone ? -ESTALE : number_new(p, at, &at->number);
-		pthread_mutex_unlock(&p->lock);
-	}
+	if (!is_settled(at, epoch))
+		err = renumber(at, epoch);
 	pthread_mutex_unlock(&at->lock);
 	return err;
 }
@@ -632,12 +658,12 @@ int place_stat(struct place *at, struct stat *st)
 	if (!err && lgetxattr(at->path, "system.posix_acl_access", NULL, 0) > 0)
 		st->st_mode &= ~(mode_t)S_IRWXG;
 	if (at == p->source) {
-		pthread_mutex_lock(&p->lock);
+		brlock_write(&p->lock);
 		if (err)
 			*st = p->last;
 		else
 			p->last = *st;
-		pthread_mutex_unlock(&p->lock);
+		brlock_unwrite(&p->lock);
 		return 0;
 	}
 	return is_absence(err) ? -ESTALE : err;
@@ -646,15 +672,15 @@ int place_stat(struct place *at, struct stat *st)
 struct place *place_next_open(struct places *p, uint32_t *number)
 {
 	struct place *at = NULL;
-	pthread_mutex_lock(&p->lock);
+	brlock_read(&p->lock);
 	while (!at && ++*number < p->n_numbers) {
 		struct place *here = p->numbers[*number];
 		if (here && here->number == *number && here->session)
 			at = here;
 	}
 	if (at)
-		at->users++;
-	pthread_mutex_unlock(&p->lock);
+		__atomic_add_fetch(&at->users, 1, __ATOMIC_RELAXED);
+	brlock_unread(&p->lock);
 	return at;
 }
 
@@ -670,7 +696,7 @@ int places_init(struct places *p, const char *path,
 			      .serials = 1 };
 	if (lstat(path, &st) < 0)
 		return -errno;
-	int err = -pthread_mutex_init(&p->lock, NULL);
+	int err = brlock_init(&p->lock);
 	if (err)
 		return err;
 	p->source = new_place(p, NULL, path, "", S_ISDIR(st.st_mode));
@@ -688,13 +714,13 @@ void places_free(struct places *p)
 {
 	if (!p->source)
 		return;
-	pthread_mutex_lock(&p->lock);
+	brlock_write(&p->lock);
 	while (p->source->n_children > 0)
 		drop(p, p->source->children[p->source->n_children - 1]);
 	unlock(p);
 	free_place(p->source);
 	free(p->numbers);
 	free(p->open);
-	pthread_mutex_destroy(&p->lock);
+	brlock_free(&p->lock);
 	*p = (struct places){ 0 };
 }

@@ -17,8 +17,9 @@
  *
  * Locks. place_get() and place_find() pin a place: it stays, and so does its
  * session, until place_put(). `places.lock` protects the numbers, the tree of
- * places and who is pinned; nothing is read or waited for under it.
- * `place.lock` is held while a session is opened; it is taken first.
+ * places and who is pinned; no file is read and nothing is waited for under it.
+ * Who reads it may still pin. `place.lock` is held while a session is opened;
+ * it is taken first.
  *
  * Errors are negative errno values.
  */
@@ -27,14 +28,12 @@
 
 #include "core/folder.h"
 #include "core/session.h"
+#include "fs/bits.h"
 
 #define PLACE_BITS 18
 
 /* How many sessions stay in memory where nobody says. */
 #define PLACES_KEEP 32
-
-/* So many folders that have got a child last are remembered: fs/notify.h. */
-#define PLACE_GROWN 16
 
 struct place {
 	struct places *all;
@@ -46,7 +45,7 @@ struct place {
 	uint32_t home;	  /* its number; 0: SOURCE's, or it has none yet */
 	uint64_t serial;  /* places of a folder are listed in this order */
 
-	/* private, under places.lock */
+	/* private, under places.lock: to change it, that of a writer */
 	struct file_mark {
 		dev_t dev;
 		ino_t ino;
@@ -56,8 +55,8 @@ struct place {
 	} judged;  /* the file, when its lines were looked at */
 	bool fits; /* it is a folder, or the lines are a session's */
 	bool gone;
-	unsigned users;
-	uint64_t used;	  /* a clock: when it was last got */
+	unsigned users;	  /* who have pinned it; atomic access */
+	uint64_t used;	  /* a clock: when it was last got; the same */
 	uint64_t scanned; /* by which scan it was found last */
 	struct place *next_dropped;
 	unsigned scans;		 /* how often; relaxed atomic access */
@@ -73,16 +72,24 @@ struct place {
 	uint32_t number; /* that of the epoch; 0: none yet */
 	uint32_t epoch;	 /* and the epoch it is for */
 
-	/* fs/notify.h's, under `lock` */
+	/*
+	 * fs/notify.h's, under `lock`. But entries are added to the sets, and
+	 * `version` is read, without it.
+	 */
 	struct told {
-		uint32_t number; /* of the epoch that it is about, or 0 */
-		uint32_t entries;
-		uint32_t leaf;
-		uint32_t head;
-		uint32_t grown[PLACE_GROWN];
-		unsigned n_grown;
-		uint64_t *listed; /* a bit for each entry's folder */
-		size_t words;
+		struct told_state {
+			uint32_t number;  /* of the epoch, or 0 */
+			uint64_t version; /* of the session, plus 1 */
+			uint32_t first;	  /* entries when the epoch began */
+			uint32_t entries;
+			uint32_t leaf;
+			uint32_t head;
+			uint32_t labels; /* label lines */
+		} state;
+		uint64_t version;	/* state.version; atomic access */
+		struct bits shown;	/* entries whose files it may know */
+		struct bits pictured;	/* of them, those with pictures */
+		uint32_t most_pictures; /* atomic access */
 	} told;
 	/* fs/head.h's, under its lock */
 	bool head_hidden;
@@ -90,8 +97,8 @@ struct place {
 	struct timespec hidden_since;
 	/* fs/watch.h's, under `lock`: the file that is watched */
 	struct watched {
-		bool any;
-		int id; /* -1: it is looked at every so often */
+		bool any; /* atomic access, and so `id` */
+		int id;	  /* from 1; -1: it is looked at every so often */
 		dev_t dev;
 		ino_t ino;
 	} watched;
@@ -110,13 +117,13 @@ struct places {
 	void *closed_data;
 
 	/* private */
-	pthread_mutex_t lock;
+	struct brlock lock;
 	struct stat last;	/* SOURCE's, while there was one */
 	struct place **numbers; /* whose each number is */
 	uint32_t n_numbers;
 	uint32_t used_numbers;
-	uint32_t next; /* to be given out */
-	uint64_t clock;
+	uint32_t next;	/* to be given out */
+	uint64_t clock; /* atomic access */
 	uint64_t serials;
 	struct place **open;
 	size_t n_open;

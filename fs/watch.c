@@ -89,32 +89,38 @@ static bool gives_events(int fd)
 	return true;
 }
 
-bool watch_follow(struct watch *w, struct place *at)
+void watch_wake(struct watch *w)
+{
+	eventfd_write(w->wake, 1);
+}
+
+void watch_follow(struct watch *w, struct place *at)
 {
 	const struct log *log = &at->session->log;
 	struct watched *watched = &at->watched;
 	if (log->fd < 0 || (watched->any && watched->dev == log->seen.st_dev &&
 			    watched->ino == log->seen.st_ino))
-		return false;
+		return;
 	watch_forget(w, at);
 	pthread_mutex_lock(&w->lock);
-	*watched = (struct watched){ true, -1, log->seen.st_dev,
-				     log->seen.st_ino };
+	int id = -1;
 	if (!w->poll_all && w->events >= 0 && gives_events(log->fd))
-		watched->id = inotify_add_watch(
-			w->events, log->path,
-			IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF |
-				IN_DONT_FOLLOW);
-	if (watched->id >= 0 && remember(w, watched->id, at->home) < 0) {
-		forget(w, watched->id, at->home);
-		watched->id = -1;
+		id = inotify_add_watch(w->events, log->path,
+				       IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+					       IN_DELETE_SELF | IN_DONT_FOLLOW);
+	if (id >= 0 && remember(w, id, at->home) < 0) {
+		forget(w, id, at->home);
+		id = -1;
 	}
-	if (watched->id < 0 && !w->polls) {
+	watched->dev = log->seen.st_dev;
+	watched->ino = log->seen.st_ino;
+	__atomic_store_n(&watched->id, id, __ATOMIC_RELAXED);
+	__atomic_store_n(&watched->any, true, __ATOMIC_RELAXED);
+	if (id < 0 && !w->polls) {
 		w->polls = true;
-		eventfd_write(w->wake, 1);
+		watch_wake(w);
 	}
 	pthread_mutex_unlock(&w->lock);
-	return true;
 }
 
 void watch_forget(struct watch *w, struct place *at)
@@ -124,7 +130,8 @@ void watch_forget(struct watch *w, struct place *at)
 		forget(w, at->watched.id, at->home);
 		pthread_mutex_unlock(&w->lock);
 	}
-	at->watched = (struct watched){ 0 };
+	__atomic_store_n(&at->watched.any, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&at->watched.id, 0, __ATOMIC_RELAXED);
 }
 
 /*
@@ -133,11 +140,8 @@ void watch_forget(struct watch *w, struct place *at)
  */
 static void look(struct watch *w, struct place *at)
 {
-	bool again = place_is_open(at);
-	while (again && place_enter(at) == 0) {
-		again = notify_news(w->fs, at);
+	if (place_is_open(at) && notify_enter(w->fs, at) == 0)
 		place_leave(at);
-	}
 }
 
 /* The place of the i-th watch, pinned, if it is that of an event. */
@@ -217,20 +221,23 @@ static void handle_events(struct watch *w)
 	}
 }
 
-/* How long to wait, in ms: -1 is until there is an event. */
-static int wait_ms(struct watch *w, int64_t *next)
+/* When to look at what is polled: set once that is needed. */
+static void plan_look(struct watch *w, int64_t *next)
 {
 	pthread_mutex_lock(&w->lock);
 	bool polls = w->polls;
 	pthread_mutex_unlock(&w->lock);
-	if (!polls) {
-		*next = INT64_MAX;
-		return -1;
-	}
+	if (polls && *next == INT64_MAX)
+		*next = timestamp_monotonic() + (int64_t)(w->poll * 1000);
+}
+
+/* How long to wait, in ms: -1 is until there is an event. */
+static int wait_ms(int64_t until)
+{
 	int64_t now = timestamp_monotonic();
-	if (*next == INT64_MAX)
-		*next = now + (int64_t)(w->poll * 1000);
-	return *next > now ? (int)(*next - now) : 0;
+	if (until == INT64_MAX)
+		return -1;
+	return until > now ? (int)(until - now) : 0;
 }
 
 static bool is_stopping(struct watch *w)
@@ -253,9 +260,12 @@ static void *watch_run(void *data)
 			{ .fd = w->wake, .events = POLLIN },
 			{ .fd = w->events, .events = POLLIN },
 		};
-		int n = poll(fds, 2, wait_ms(w, &next));
+		plan_look(w, &next);
+		int64_t due = resend_due(&w->fs->resend);
+		int n = poll(fds, 2, wait_ms(due < next ? due : next));
 		if (n < 0 && errno != EINTR)
 			break;
+		resend_now(w->fs, false);
 		if (n > 0 && fds[1].revents)
 			handle_events(w);
 		/* Whatever else happens. */

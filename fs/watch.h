@@ -53,11 +53,15 @@ int watch_start(struct watch *w);
 /* Stop and free; nothing must be entered. */
 void watch_free(struct watch *w);
 
+/* There is something to be sent again: fs/resend.h. */
+void watch_wake(struct watch *w);
+
 /*
- * Watch the file that the session has now, if that is not the one watched: true
- * then. Under the place's lock, with the session entered.
+ * Watch the file that the session has now, if that is not the one watched; what
+ * came meanwhile may have been missed, so enter again. Under the place's lock,
+ * with the session entered.
  */
-bool watch_follow(struct watch *w, struct place *at);
+void watch_follow(struct watch *w, struct place *at);
 
 /* Watch it no more. Under the place's lock. */
 void watch_forget(struct watch *w, struct place *at);

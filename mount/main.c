@@ -274,6 +274,8 @@ int main(int argc, char **argv)
 		status = STATUS_USAGE;
 		break;
 	case ACTION_MOUNT:
+		fs.stats.on = o.stats;
+		fs.store.off = o.single_thread;
 		status = open_source(&o, &fs.places);
 		if (!status)
 			status = mount_and_run(&o, &fs);

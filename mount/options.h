@@ -27,6 +27,7 @@ struct options {
 	int debug;
 	int single_thread;
 	int read_only;
+	int stats;
 	char *keep_text;
 	char *poll_text;
 	unsigned keep;	       /* sessions in memory */

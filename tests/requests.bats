@@ -1,0 +1,188 @@
+# What the kernel keeps, and what it has to ask for: -o stats tells.
+
+load helpers
+
+# A chain of so many messages.
+chain() {
+	python3 - "$SESSION" "$1" <<-'PY'
+	import json, sys
+	path, n = sys.argv[1], int(sys.argv[2])
+	with open(path, "w") as f:
+	    f.write('{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}\n')
+	    for i in range(n):
+	        f.write(json.dumps({"type": "message", "id": "%08x" % (i + 1), "parentId": "%08x" % i if i else None,
+	                            "timestamp": "2026-03-01T10:00:00.000Z",
+	                            "message": {"role": "user", "content": f"entry {i} says " + "a word " * (i % 700)}}) + "\n")
+	PY
+}
+
+# The value of a counter, now or in a copy of info.
+counter() {
+	sed -n "s/^$1:  *//p" "${2:-$MNT/info}"
+}
+
+# How much a counter has grown from one copy of info to another.
+grown() {
+	echo $(($(counter "$1" "$DIR/after") - $(counter "$1" "$DIR/before")))
+}
+
+# Read all entries, as one does to look for something in all branches.
+search() {
+	(cd "$DIR" && LC_ALL=C grep -rc word mnt/by-id >"$DIR/found")
+}
+
+@test "info counts requests by kind, with -o stats only" {
+	chain 3
+	mount_session -o stats
+	cat "$MNT/by-id/00000001/content" "$MNT/by-id/00000002/content" >/dev/null
+	readlink "$MNT/HEAD" >/dev/null
+	ls "$MNT/tree" >/dev/null
+	is 2 counter requests-read
+	[ "$(counter requests-readlink)" -eq 1 ]
+	[ "$(counter requests-readdir)" -ge 2 ]
+	[ "$(counter requests-lookup)" -ge 8 ]
+	[ "$(counter requests-getattr)" -ge 1 ]
+	is 0 counter requests-write
+	echo x >"$MNT/HEAD/label"
+	[ "$(counter requests-write)" -eq 1 ]
+	[ "$(counter requests-setattr)" -eq 1 ]
+	[ "$(counter cache-hits)" -ge 2 ]
+	[ "$(counter cache-misses)" -ge 2 ]
+	is "$(wc -c <"$SESSION")" counter indexed-bytes
+	cat "$MNT/info" >"$DIR/after"
+	is "$(counter requests "$DIR/after")" \
+		awk '/^requests-/ { n += $2 } END { print n }' "$DIR/after"
+	unmount
+	mount_session
+	if grep -q "^requests" "$MNT/info"; then return 1; fi
+}
+
+@test "who reads all entries again asks for none of them" {
+	chain 400
+	mount_session -o stats
+	search
+	cp "$DIR/found" "$DIR/first"
+	search
+	cat "$MNT/info" >"$DIR/before"
+	search
+	cat "$MNT/info" >"$DIR/after"
+	# One for info. The others are for the walk to by-id/ and its listing,
+	# and for the leaf's folder, where the next entry is to be expected.
+	is 1 grown requests-read
+	[ "$(grown requests-readdir)" -le 8 ]
+	[ "$(grown requests)" -le 40 ]
+	diff "$DIR/first" "$DIR/found"
+	is 1200 bash -c "wc -l <'$DIR/found'"
+}
+
+@test "who walks and reads is given the pages: they are the files' bytes" {
+	chain 400
+	mount_session -o stats
+	search
+	[ "$(counter files-stored)" -gt 600 ]
+	[ "$(counter requests-read)" -lt 60 ]
+	cp -r "$MNT/by-id" "$DIR/stored"
+	unmount
+	# With one thread none are given: another READ might wait for it.
+	mount_session -s -o stats
+	search
+	is 0 counter files-stored
+	[ "$(counter requests-read)" -ge 800 ]
+	diff -r --no-dereference "$DIR/stored" "$MNT/by-id"
+}
+
+@test "who only walks is given no pages" {
+	chain 400
+	mount_session -o stats
+	find "$MNT/tree" "$MNT/by-id" >/dev/null
+	is 0 counter files-stored
+	is 1 counter requests-read
+}
+
+@test "a label that somebody else sets shows, although the kernel has kept the file" {
+	local i
+	chain 20
+	mount_session
+	for i in {1..20}; do
+		search
+		printf '{"type":"label","id":"l%s","parentId":"00000014","timestamp":"2026-03-01T10:00:00.000Z","targetId":"00000003","label":"said %s"}\n' \
+			"$i" "$i" >>"$SESSION"
+		is "said $i" cat "$MNT/by-id/00000003/label"
+		is "said $i" grep -rh said "$MNT/by-id/00000003" --include=label
+	done
+	# Who stands there asks for nothing, and is told.
+	cd "$MNT/by-id/00000003"
+	is "said 20" cat label
+	printf '{"type":"label","id":"last","parentId":"00000014","timestamp":"2026-03-01T10:00:00.000Z","targetId":"00000003","label":"last"}\n' >>"$SESSION"
+	wait_until grep -qx last label
+}
+
+@test "a label is written right where the kernel has kept the file" {
+	chain 5
+	mount_session
+	local at=$MNT/by-id/00000002/label
+	search
+	echo one >"$at"
+	is one cat "$at"
+	search
+	is one cat "$at"
+	echo two >"$at"
+	is two cat "$MNT/tree/00000001/00000002/label"
+	search
+	# An append makes two lines of it, which no label is; it stays.
+	fails_with "Invalid argument" bash -c "echo three >>'$at'"
+	is two cat "$at"
+	fails_with "Invalid argument" bash -c "printf 'a\nb' >'$at'"
+	is two cat "$at"
+	search
+	: >"$at"
+	[ -z "$(cat "$at")" ]
+	search
+	printf four >>"$at"
+	is four cat "$at"
+}
+
+@test "a file that is open when its session is replaced is stale, not old" {
+	chain 5
+	mount_session
+	search
+	python3 - "$MNT" "$SESSION" <<-'PY'
+	import errno, os, sys
+	mnt, session = sys.argv[1:]
+	names = "content", "meta", "context.txt", "context.json", "raw.json", "branch.jsonl", "label"
+	fds = [os.open(f"{mnt}/by-id/00000002/{name}", os.O_RDONLY) for name in names]
+	for fd in fds:
+	    os.pread(fd, 1000, 0)
+	with open(session) as f:
+	    text = f.read()
+	with open(session + ".new", "w") as f:
+	    f.write(text.replace("says", "SAYS"))
+	os.rename(session + ".new", session)
+	assert b"SAYS" in open(f"{mnt}/by-id/00000002/content", "rb").read()
+	for name, fd in zip(names, fds):
+	    try:
+	        assert not os.pread(fd, 1000, 0), name
+	    except OSError as e:
+	        assert e.errno == errno.ESTALE, (name, e)
+	    else:
+	        assert name == "label", name
+	PY
+}
+
+@test "a folder has its entry's time, and another when it gets a child" {
+	chain 3
+	mount_session
+	local at=$MNT/by-id/00000002
+	is "2026-03-01 10:00:00.000000000 +0000" env TZ=UTC stat -c %y "$at"
+	append 0000000b 00000002
+	is "2026-03-01 10:00:00.000000001 +0000" env TZ=UTC stat -c %y "$at"
+	append 0000000c 00000002
+	is "2026-03-01 10:00:00.000000002 +0000" env TZ=UTC stat -c %y "$at"
+	is "$(printf '%s\n' 00000003 0000000b 0000000c)" bash -c "ls '$at' | grep '^0'"
+	is "2026-03-01 10:00:00.000000000 +0000" env TZ=UTC stat -c %y "$MNT/by-id/00000001"
+}
+
+# Append a user message: id, parent.
+append() {
+	printf '%s\n' "$(user "$1" "$2" "said by $1")" >>"$SESSION"
+}
