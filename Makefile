@@ -7,6 +7,7 @@
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make test-stress   many writers, kills and full disks: some minutes
+#   make bench         measure, against other ways to the same: ten minutes
 #   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
 #   make lint          check the sources
 #   make clean
@@ -37,6 +38,7 @@ CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C))
 FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
+BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
@@ -60,6 +62,10 @@ $B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(FUSE_LIBS) $(CORE_LIBS)
 
 $B/tests/%: $B/tests/unit/%.o $(CORE_O)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+$B/bench/%: $B/scripts/bench/%.o $(CORE_O)
+	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 # One source for all dialects: each of its targets is one of them.
@@ -96,7 +102,7 @@ demo:
 .PHONY: test
 test:
 	scripts/bootstrap test
-	$(MAKE) all unit
+	$(MAKE) all unit bench-programs
 	$(MAKE) SAN=1 replay
 	$(MAKE) run-unit
 	SESSFS=$(CURDIR)/$B/sessfs bats tests
@@ -153,6 +159,17 @@ test-stress:
 	tests/interop/setup pi
 	SESSFS=$(CURDIR)/$B/sessfs timeout 600 bats tests/stress
 
+# Without the real Pi, if npm can't get it, its row says so.
+.PHONY: bench
+bench:
+	scripts/bootstrap bench
+	$(MAKE) all bench-programs
+	-tests/interop/setup pi
+	SESSFS=$(CURDIR)/$B/sessfs scripts/bench/run
+
+.PHONY: bench-programs
+bench-programs: $(BENCH)
+
 .PHONY: lint
 lint:
 	scripts/bootstrap lint
@@ -163,15 +180,18 @@ lint-now:
 	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
 	clang-format --dry-run -Werror core/*.[ch] core/dialects/*.[ch] \
 		core/dialects/*/*.[ch] fs/*.[ch] mount/*.[ch] tests/unit/*.[ch] \
-		tests/fuzz/*.[ch]
-	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' all unit replay
-	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' all unit replay
+		tests/fuzz/*.[ch] scripts/bench/*.c
+	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
+		all unit replay bench-programs
+	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' \
+		all unit replay bench-programs
 	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
 		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
-		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz
+		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz \
+		scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	mandoc -Tlint -Wwarning mount/sessfs.1
 

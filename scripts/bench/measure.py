@@ -1,0 +1,180 @@
+"""Mounts, processes and their times, and a place for all that is left over."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SESSFS = os.environ.get("SESSFS") or str(ROOT / "build/sessfs")
+PROGRAMS = pathlib.Path(SESSFS).parent / "bench"
+TIMEOUT = 600
+
+
+class NotRun(Exception):
+    """Something that a row needs is not here, or went wrong."""
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise NotRun(f"{program} is not installed")
+
+
+def took_too_long(*_):
+    raise NotRun(f"it took more than {TIMEOUT} s")
+
+
+signal.signal(signal.SIGALRM, took_too_long)
+
+
+def run(*command, **options):
+    """Run a command to its end; its output is thrown away unless it is asked for."""
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **options}
+    # With a timeout of its own, subprocess looks every 50 ms whether this is over.
+    signal.alarm(TIMEOUT)
+    try:
+        return subprocess.run([str(word) for word in command], check=True, **options)
+    except (OSError, subprocess.SubprocessError) as e:
+        raise NotRun(str(e)) from e
+    finally:
+        signal.alarm(0)
+
+
+def seconds(*command, **options):
+    start = time.perf_counter()
+    run(*command, **options)
+    return time.perf_counter() - start
+
+
+def printed_seconds(*command):
+    """Of a program that takes its own time."""
+    return float(run(*command, stdout=subprocess.PIPE).stdout)
+
+
+def output(*command):
+    return run(*command, stdout=subprocess.PIPE).stdout
+
+
+def median(side, values):
+    """Also shows them all: where a request's time depends on which processors
+    two processes are on, they lie far apart."""
+    print(f"    {side}:", *(f"{value:.4g}" for value in values), file=sys.stderr, flush=True)
+    return statistics.median(values)
+
+
+def in_turn(times, **sides):
+    """The median of what each side returns, when they take turns."""
+    results = [[side() for side in sides.values()] for _ in range(times)]
+    return [median(name, values) for name, values in zip(sides, zip(*results))]
+
+
+class Scratch:
+    """Folders on the disk and in memory. Nothing of them is left, nor mounted."""
+
+    def __init__(self):
+        self.stack = contextlib.ExitStack()
+
+    def __enter__(self):
+        self.disk = self.folder(None)
+        self.memory = self.tmpfs()
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def folder(self, parent):
+        made = pathlib.Path(tempfile.mkdtemp(prefix="sessfs-bench-", dir=parent)).resolve()
+        self.stack.callback(remove, made)
+        self.stack.callback(unmount_below, made)
+        return made
+
+    def tmpfs(self):
+        """One of our own where we may mount it."""
+        at = self.disk / "tmpfs"
+        at.mkdir()
+        try:
+            run("mount", "-t", "tmpfs", "tmpfs", at, stderr=subprocess.DEVNULL)
+        except NotRun:
+            return self.folder("/dev/shm")
+        return at
+
+    def new(self, name):
+        """A path on the disk where nothing is."""
+        return pathlib.Path(tempfile.mkdtemp(dir=self.disk)) / name
+
+
+def remove(folder):
+    """With copies of a mount's folders in it, which its owner may not write to."""
+    run("chmod", "-R", "u+rwX", folder)
+    shutil.rmtree(folder)
+
+
+def unmount_below(folder):
+    """What is mounted there still, after an interruption."""
+    with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
+        found = [line.split(" ")[1] for line in mounts]
+    for at in reversed(found):
+        if at.startswith(f"{folder}/"):
+            for command in (["fusermount3", "-u", "-z", at], ["umount", "-l", at]):
+                if subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                    break
+
+
+class Mount:
+    """A filesystem whose daemon is in the foreground, so that it is known."""
+
+    def __init__(self, *command, at, stderr=None):
+        self.at = at
+        at.mkdir(exist_ok=True)
+        below = os.stat(at).st_dev
+        words = [str(word) for word in command]
+        try:
+            self.process = subprocess.Popen([*words, str(at)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
+        except OSError as e:
+            raise NotRun(str(e)) from e
+        try:
+            self.wait_until_mounted(words[0], below)
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            raise
+
+    def wait_until_mounted(self, program, below):
+        end = time.monotonic() + 60
+        while os.stat(self.at).st_dev == below:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise NotRun(f"{program} does not mount")
+            time.sleep(0.001)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        # The kernel may take long to forget a deep tree: detach it at once, and
+        # wait for the daemon, whose end says that this is over.
+        subprocess.run(["fusermount3", "-u", "-z", self.at], check=False)
+        try:
+            self.process.wait(TIMEOUT)
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            raise
+
+    def memory(self, key):
+        """A figure of the daemon's, in bytes: VmRSS, VmHWM."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith(key + ":"):
+                    return int(line.split()[1]) * 1024
+        raise NotRun(f"/proc does not tell {key}")
+
+
+def sessfs(session, scratch, *options, stderr=None):
+    return Mount(SESSFS, "-f", *options, session, at=scratch.new("mnt"), stderr=stderr)
