@@ -372,16 +372,17 @@ void json_decode(struct buf *out, struct json v)
 		return;
 	const char *p = v.raw.p + 1;
 	const char *end = v.raw.p + v.raw.n - 1;
-	while (p < end) {
-		/* Only what is no UTF-8 becomes longer: little, or all moves.
-		 */
-		if (!buf_reserve(out, (size_t)(end - p) + DECODE_ROOM))
-			return;
+	bool room = buf_reserve(out, (size_t)(end - p) + DECODE_ROOM);
+	while (room && p < end) {
 		p = decode_plain(out, p, end);
-		if (p < end && *p == '\\')
+		if (p < end && *p == '\\') {
 			p = decode_escape(out, p, end);
-		else if (p < end)
+		} else if (p < end) {
 			p = decode_wide(out, p, end);
+			/* Only what is no UTF-8 becomes longer. */
+			room = buf_reserve(out,
+					   (size_t)(end - p) + DECODE_ROOM);
+		}
 	}
 }
 
