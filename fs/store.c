@@ -1,13 +1,36 @@
 #include "fs/store.h"
 
+#include <pthread.h>
+
 #include "fs/fs.h"
 #include "fs/ino.h"
 
-/* Fewer than the threads that libfuse starts: some are left for READs. */
-#define STORING_MOST 4
+/* A thread that serves: this one. */
+static void note_thread(struct store *s)
+{
+	const uint64_t self = (uint64_t)pthread_self();
+	for (unsigned i = 0; i < STORE_THREADS; i++) {
+		uint64_t seen =
+			__atomic_load_n(&s->threads[i], __ATOMIC_RELAXED);
+		if (seen == self ||
+		    (seen == 0 && __atomic_compare_exchange_n(
+					  &s->threads[i], &seen, self, false,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
+			return;
+	}
+}
+
+static unsigned count_threads(const struct store *s)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < STORE_THREADS; i++)
+		n += __atomic_load_n(&s->threads[i], __ATOMIC_RELAXED) != 0;
+	return n;
+}
 
 void store_note_read(struct store *s, uint64_t ino)
 {
+	note_thread(s);
 	if (__atomic_load_n(&s->probe, __ATOMIC_RELAXED) == ino)
 		__atomic_store_n(&s->left, STORE_PROBE - 1, __ATOMIC_RELAXED);
 }
@@ -30,8 +53,9 @@ void store_prepare(struct fs *fs, const struct node *folder,
 	static const enum kind kept[STORE_FILES] = { KIND_CONTENT, KIND_META };
 	struct node n = *folder;
 	files->n = 0;
+	note_thread(&fs->store);
 	n.kind = KIND_CONTENT;
-	if (fs->store.off || !fs->kernel || !is_wanted(&fs->store, ino_of(&n)))
+	if (!fs->kernel || !is_wanted(&fs->store, ino_of(&n)))
 		return;
 	for (size_t i = 0; i < STORE_FILES; i++) {
 		struct rendering *r;
@@ -58,15 +82,15 @@ static void store(struct fs *fs, uint64_t ino, const struct buf *bytes)
 void store_files(struct fs *fs, struct stored_files *files)
 {
 	struct store *s = &fs->store;
-	bool few = files->n > 0 &&
-		   __atomic_add_fetch(&s->storing, 1, __ATOMIC_RELAXED) <=
-			   STORING_MOST;
+	if (files->n == 0)
+		return;
+	unsigned storing = __atomic_add_fetch(&s->storing, 1, __ATOMIC_RELAXED);
+	bool others = storing < count_threads(s);
 	for (size_t i = 0; i < files->n; i++) {
-		if (few)
+		if (others)
 			store(fs, files->inos[i], &files->renderings[i]->bytes);
 		cache_put(files->renderings[i]);
 	}
-	if (files->n > 0)
-		__atomic_sub_fetch(&s->storing, 1, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&s->storing, 1, __ATOMIC_RELAXED);
 	files->n = 0;
 }

@@ -11,8 +11,8 @@
  * gets none: only if its files are read are those of the next ones given.
  *
  * The kernel takes a page when no READ of it is on its way. So nothing may be
- * entered meanwhile, and as some thread must be there for that READ, only a few
- * may be storing, and none where there is but one.
+ * entered meanwhile, and some thread must be there for that READ: of those that
+ * have been seen to serve one at least does not store.
  */
 #ifndef SESSFS_STORE_H
 #define SESSFS_STORE_H
@@ -21,16 +21,18 @@
 
 #define STORE_PROBE 64
 #define STORE_FILES 2
+#define STORE_THREADS 4
 /* More than this is rather read as it is wanted. */
 #define STORE_BYTES ((size_t)256 << 10)
 
 struct fs;
 
 struct store {
-	bool off;
-	unsigned storing; /* threads; these are all accessed atomically */
-	unsigned left;	  /* folders, until the next probe */
-	uint64_t probe;	  /* the content of the last one, or 0 */
+	/* All are accessed atomically. */
+	uint64_t threads[STORE_THREADS]; /* that were seen; 0: none yet */
+	unsigned storing;		 /* how many of them are */
+	unsigned left;			 /* folders, until the next probe */
+	uint64_t probe;			 /* the content of the last one, or 0 */
 };
 
 /* The files of an entry's folder, with what they hold. */

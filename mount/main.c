@@ -275,7 +275,6 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_MOUNT:
 		fs.stats.on = o.stats;
-		fs.store.off = o.single_thread;
 		status = open_source(&o, &fs.places);
 		if (!status)
 			status = mount_and_run(&o, &fs);
