@@ -243,11 +243,14 @@ static int wait_ms(int64_t until)
 static bool is_stopping(struct watch *w)
 {
 	eventfd_t count;
+	/*
+	 * Nothing to read is no error: it only wakes. First, so that what it
+	 * woke us for is seen.
+	 */
+	eventfd_read(w->wake, &count);
 	pthread_mutex_lock(&w->lock);
 	bool stopping = w->stopping;
 	pthread_mutex_unlock(&w->lock);
-	/* Nothing to read is no error: it only wakes. */
-	eventfd_read(w->wake, &count);
 	return stopping;
 }
 
