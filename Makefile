@@ -7,7 +7,7 @@
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make test-stress   many writers, kills and full disks: some minutes
-#   make bench         measure, against other ways to the same: ten minutes
+#   make bench         measure beside other programs: five minutes
 #   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
 #   make lint          check the sources
 #   make clean
