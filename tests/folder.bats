@@ -326,9 +326,9 @@ open_files() {
 	# Unless it was replaced meanwhile.
 	SESSION=$ALL/s1.jsonl
 	write_session "$(user 00000001 "" "other")" "$(user 00000002 00000001 "other")" "$(user 00000003 00000002 "third")"
+	is other cat "$MNT/s1/by-id/00000001/content"
 	fails_with "Stale file handle" cat content
 	cd "$MNT"
-	is other cat s1/by-id/00000001/content
 }
 
 @test "of a session that is not in memory nothing is kept, and nothing is watched" {
