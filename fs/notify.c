@@ -17,17 +17,11 @@ void notify_root(struct fs *fs, struct place *at)
 	notify_listing(fs, ino_of(&n));
 }
 
-/* Take back a file's attributes: 0, or -ENOENT if the kernel knows no such. */
-static int take_back(struct fs *fs, uint64_t ino)
+int notify_attributes(struct fs *fs, uint64_t ino)
 {
 	if (!fs->kernel)
 		return 0;
 	return fuse_lowlevel_notify_inval_inode(fs->kernel, ino, -1, 0);
-}
-
-void notify_label(struct fs *fs, uint64_t ino)
-{
-	take_back(fs, ino);
 }
 
 /* What the kernel may know of an epoch that is over. */
@@ -50,7 +44,7 @@ static void take_back_pictures(struct fs *fs, const struct known *known,
 {
 	struct node n = { .kind = KIND_PICTURE, .entry = entry };
 	for (n.nth = 1; n.nth <= known->most_pictures; n.nth++)
-		take_back(fs, ino_encode(known->number, &n));
+		notify_attributes(fs, ino_encode(known->number, &n));
 }
 
 /* Without its folder's attributes no other name in it is found either. */
@@ -66,12 +60,12 @@ static void take_back_known(struct fs *fs, const struct known *known)
 		KIND_ENTRY_CONTEXT_JSON,
 	};
 	uint32_t i = 0;
-	take_back(fs, ino_in(known, 0, KIND_BY_ID));
-	take_back(fs, ino_in(known, 0, KIND_TREE));
+	notify_attributes(fs, ino_in(known, 0, KIND_BY_ID));
+	notify_attributes(fs, ino_in(known, 0, KIND_TREE));
 	while ((i = bits_next(&known->shown, i)) != UINT32_MAX) {
 		for (size_t k = 0;
 		     k < sizeof(kinds_known) / sizeof(kinds_known[0]); k++)
-			take_back(fs, ino_in(known, i, kinds_known[k]));
+			notify_attributes(fs, ino_in(known, i, kinds_known[k]));
 		if (bits_has(&known->pictured, i))
 			take_back_pictures(fs, known, i);
 		i++;
@@ -92,6 +86,7 @@ static void free_known(struct known *known)
 struct news {
 	struct buf inos; /* of uint64_t */
 	struct known over;
+	uint64_t version; /* as told.version */
 	struct told_state now;
 };
 
@@ -160,11 +155,10 @@ static struct known take_known(struct told *told)
 	return known;
 }
 
-static void set_told(struct told *told, const struct told_state *now)
+static void set_told(struct told *told, const struct news *news)
 {
-	uint64_t version = now->version;
-	told->state = *now;
-	__atomic_store_n(&told->version, version, __ATOMIC_RELEASE);
+	told->state = news->now;
+	__atomic_store_n(&told->version, news->version, __ATOMIC_RELEASE);
 }
 
 static void take_news(struct place *at, struct news *news)
@@ -172,9 +166,9 @@ static void take_news(struct place *at, struct news *news)
 	const struct session *s = at->session;
 	struct told *told = &at->told;
 	bool new_epoch = told->state.number != at->number;
+	news->version = s->version + 1;
 	news->now = (struct told_state){
 		.number = at->number,
-		.version = s->version + 1,
 		.first = new_epoch ? s->now.index.n : told->state.first,
 		.entries = s->now.index.n,
 		.labels = s->now.labels.n_said,
@@ -183,7 +177,7 @@ static void take_news(struct place *at, struct news *news)
 	};
 	if (new_epoch) {
 		news->over = take_known(told);
-		set_told(told, &news->now);
+		set_told(told, news);
 		return;
 	}
 	add_ino(news, 0, KIND_BY_ID);
@@ -215,16 +209,19 @@ static void tell(struct fs *fs, struct place *at, struct news *news)
 	struct told *told = &at->told;
 	const uint64_t *inos = (const uint64_t *)(void *)news->inos.data;
 	take_back_known(fs, &news->over);
+	bool early = false;
 	for (size_t i = 0; i < news->inos.len / sizeof(*inos); i++) {
-		if (take_back(fs, inos[i]) == -ENOENT) {
+		if (notify_attributes(fs, inos[i]) == -ENOENT) {
 			resend_note(&fs->resend, inos[i]);
-			watch_wake(&fs->watch);
+			early = true;
 		}
 	}
+	if (early)
+		watch_wake(&fs->watch);
 	pthread_mutex_lock(&at->lock);
 	if (told->state.number == news->now.number &&
-	    told->state.version < news->now.version)
-		set_told(told, &news->now);
+	    told->version < news->version)
+		set_told(told, news);
 	pthread_mutex_unlock(&at->lock);
 }
 

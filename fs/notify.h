@@ -49,8 +49,8 @@ bool notify_is_lively(const struct node *n);
 /* Will the kernel be told of a change soon, even if nobody asks? */
 bool notify_is_sure(const struct place *at);
 
-/* A label is being written: whoever opens it next has to ask. */
-void notify_label(struct fs *fs, uint64_t ino);
+/* Take back a file's attributes: -ENOENT if the kernel knows no such file. */
+int notify_attributes(struct fs *fs, uint64_t ino);
 
 /* A listing is not to be kept; it is at its end. */
 void notify_listing(struct fs *fs, uint64_t ino);

@@ -455,7 +455,7 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 	int err = label_write(fs_of(req), ino, (uint64_t)off,
 			      (struct span){ data, size });
 	/* So that the next open tells that it is one: label_edit_end(). */
-	notify_label(fs_of(req), ino);
+	notify_attributes(fs_of(req), ino);
 	if (err)
 		reply_error(req, err);
 	else

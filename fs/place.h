@@ -78,16 +78,15 @@ struct place {
 	 */
 	struct told {
 		struct told_state {
-			uint32_t number;  /* of the epoch, or 0 */
-			uint64_t version; /* of the session, plus 1 */
-			uint32_t first;	  /* entries when the epoch began */
+			uint32_t number; /* of the epoch, or 0 */
+			uint32_t first;	 /* entries when the epoch began */
 			uint32_t entries;
 			uint32_t leaf;
 			uint32_t head;
 			uint32_t labels; /* label lines */
 		} state;
-		uint64_t version;	/* state.version; atomic access */
-		struct bits shown;	/* entries whose files it may know */
+		uint64_t version;  /* of the session, plus 1; atomic access */
+		struct bits shown; /* entries whose files it may know */
 		struct bits pictured;	/* of them, those with pictures */
 		uint32_t most_pictures; /* atomic access */
 	} told;

@@ -4,6 +4,7 @@
 
 #include "core/timestamp.h"
 #include "fs/fs.h"
+#include "fs/notify.h"
 
 /* Twice as long each time, up to this many ms. */
 #define LONGEST 2048
@@ -94,9 +95,7 @@ void resend_now(struct fs *fs, bool all)
 		int64_t now = timestamp_monotonic();
 		if (!take_due(r, all ? INT64_MAX : now, &e))
 			break;
-		int err = fuse_lowlevel_notify_inval_inode(fs->kernel, e.ino,
-							   -1, 0);
-		if (err == -ENOENT && put_off(&e, now))
+		if (notify_attributes(fs, e.ino) == -ENOENT && put_off(&e, now))
 			add(r, e);
 	}
 }

@@ -7,6 +7,14 @@
 
 #include "core/scan.h"
 
+/* What the twins have, to be held against each other. */
+struct scanner {
+	int (*check)(struct span, struct span *, struct scan_ends *);
+	const char *(*string)(const char *, const char *);
+	const char *(*past_string)(const char *, const char *);
+	const char *(*past_value)(const char *, const char *);
+};
+
 int plain_scan_check(struct span text, struct span *value,
 		     struct scan_ends *ends);
 const char *plain_scan_past_value(const char *p, const char *end);

@@ -12,12 +12,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/plain_scan.h"
 
-static const struct scanner {
-	int (*check)(struct span, struct span *, struct scan_ends *);
-	const char *(*string)(const char *, const char *);
-	const char *(*past_string)(const char *, const char *);
-	const char *(*past_value)(const char *, const char *);
-} scanners[] = {
+static const struct scanner scanners[] = {
 	{ scan_check, scan_string, scan_past_string, scan_past_value },
 	{ plain_scan_check, plain_scan_string, plain_scan_past_string,
 	  plain_scan_past_value },
