@@ -16,6 +16,7 @@
 #include "fs/fs.h"
 #include "fs/ino.h"
 #include "fs/notify.h"
+#include "fs/xattr.h"
 
 static struct fs *fs_of(fuse_req_t req)
 {
@@ -610,6 +611,53 @@ static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 		fuse_reply_statfs(req, &out);
 }
 
+static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
+		      struct buf *out)
+{
+	struct node n;
+	int err = fs_enter(fs, ino, &n);
+	if (err)
+		return err;
+	err = name ? xattr_get(fs, &n, span_of(name), out)
+		   : xattr_list(fs, &n, out);
+	fs_leave(&n);
+	return err;
+}
+
+/* A value, or (of no name) all names; of size 0 how long that is. */
+static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+			size_t size)
+{
+	struct buf out = { 0 };
+	int tries = 0;
+	int err;
+	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	do {
+		buf_clear(&out);
+		err = find_xattr(fs_of(req), ino, name, &out);
+	} while (try_again(err, &tries));
+	if (!err && size > 0 && out.len > size)
+		err = -ERANGE;
+	if (err)
+		reply_error(req, err);
+	else if (size == 0)
+		fuse_reply_xattr(req, out.len);
+	else
+		fuse_reply_buf(req, out.data, out.len);
+	buf_free(&out);
+}
+
+static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,
+			size_t size)
+{
+	reply_xattr(req, ino, name, size);
+}
+
+static void op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
+{
+	reply_xattr(req, ino, NULL, size);
+}
+
 const struct fuse_lowlevel_ops fs_ops = {
 	.init = op_init,
 	.lookup = op_lookup,
@@ -631,4 +679,6 @@ const struct fuse_lowlevel_ops fs_ops = {
 	.readdir = op_readdir,
 	.readdirplus = op_readdirplus,
 	.statfs = op_statfs,
+	.getxattr = op_getxattr,
+	.listxattr = op_listxattr,
 };
