@@ -17,6 +17,17 @@
 #define DEEPEST 12
 #define HEAD_MARK " ← HEAD"
 
+/* What a line is made of, in this order. */
+enum part {
+	PART_BRANCHES,
+	PART_ID,
+	PART_KIND,
+	PART_PREVIEW,
+	PART_LABEL,
+	PART_HEAD,
+	PART_COUNT
+};
+
 /* An entry that waits to be drawn. */
 struct visit {
 	uint32_t entry;
@@ -36,9 +47,11 @@ struct outline {
 	uint32_t *children; /* of the entry in hand */
 	size_t children_cap;
 	bool several_roots;
-	bool bars[DEEPEST]; /* where a branch above goes on below */
-	struct buf line;    /* the entry's */
+	bool bars[DEEPEST];	 /* where a branch above goes on below */
+	struct buf line;	 /* the entry's */
+	size_t ends[PART_COUNT]; /* where its parts end in it */
 	struct buf text;
+	bool *on_path; /* for colors: is the entry above HEAD? Or NULL */
 };
 
 static bool push(struct outline *o, struct visit v)
@@ -142,19 +155,28 @@ static void add_prefix(struct outline *o, const struct visit *v)
 	}
 }
 
+/* A control character of C1: U+009B starts an escape, to some terminals. */
+static bool is_c1(const char *p, size_t left)
+{
+	return left >= 2 && (unsigned char)p[0] == 0xC2 &&
+	       (unsigned char)p[1] < 0xA0;
+}
+
 /* A text on one line: what is no printing character is one space. */
 static void add_plain(struct buf *out, struct span text)
 {
 	bool space = true;
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
-		if (c > 0x20 && c != 0x7F) {
+		bool c1 = is_c1(text.p + i, text.n - i);
+		if (c > 0x20 && c != 0x7F && !c1) {
 			buf_addc(out, (char)c);
 			space = false;
 		} else if (!space) {
 			buf_addc(out, ' ');
 			space = true;
 		}
+		i += c1;
 	}
 }
 
@@ -204,24 +226,21 @@ static size_t label_room(const struct outline *o)
 	return room < LABEL_MOST ? room : LABEL_MOST;
 }
 
-/* What stands behind the preview: the label, and HEAD's mark. */
-static void add_suffix(const struct outline *o, uint32_t entry, struct buf *out)
+static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 {
 	struct span label = session_label(o->s, entry);
-	if (label.n > 0) {
-		struct buf text = { 0 };
-		add_plain(&text, label);
-		text_finish(&text, 0);
-		struct span fit = columns_fit(&o->columns, buf_span(&text),
-					      label_room(o));
-		buf_adds(out, " [");
-		buf_add(out, fit);
-		buf_adds(out, fit.n < text.len ? "…]" : "]");
-		out->failed = out->failed || text.failed;
-		buf_free(&text);
-	}
-	if (entry == session_head(o->s))
-		buf_adds(out, HEAD_MARK);
+	if (label.n == 0)
+		return;
+	struct buf text = { 0 };
+	add_plain(&text, label);
+	text_finish(&text, 0);
+	struct span fit =
+		columns_fit(&o->columns, buf_span(&text), label_room(o));
+	buf_adds(out, " [");
+	buf_add(out, fit);
+	buf_adds(out, fit.n < text.len ? "…]" : "]");
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
 }
 
 static void add_cut_preview(struct outline *o, struct span suffix)
@@ -246,45 +265,132 @@ static void add_cut_preview(struct outline *o, struct span suffix)
 	buf_free(&plain);
 }
 
+/* What these stand for: ECMA-48, Select Graphic Rendition. */
+static const char *const part_colors[PART_COUNT] = {
+	[PART_BRANCHES] = "2",
+	[PART_ID] = "33",
+	[PART_LABEL] = "1;35",
+	[PART_HEAD] = "1;31",
+};
+#define ON_PATH_COLOR "1;33"
+
+static const char *kind_color(struct span kind)
+{
+	static const struct {
+		const char *kind;
+		const char *color;
+	} colors[] = {
+		{ "user", "1;32" },	{ "assistant", "36" },
+		{ "toolResult", "34" }, { "bashExecution", "34" },
+		{ "compaction", "35" }, { "branch_summary", "35" },
+	};
+	for (size_t i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
+		if (span_eq(kind, span_of(colors[i].kind)))
+			return colors[i].color;
+	}
+	return "2";
+}
+
+/* The line in colors: each part with its own. */
+static void paint(struct outline *o, uint32_t entry)
+{
+	size_t at = 0;
+	for (int i = 0; i < PART_COUNT; i++) {
+		struct span part = { o->line.data + at, o->ends[i] - at };
+		const char *color = part_colors[i];
+		at = o->ends[i];
+		if (part.n == 0)
+			continue;
+		if (i == PART_ID && o->on_path[entry])
+			color = ON_PATH_COLOR;
+		if (i == PART_KIND)
+			color = kind_color(part);
+		if (color)
+			buf_addf(o->out, "\033[%sm", color);
+		buf_add(o->out, part);
+		if (color)
+			buf_adds(o->out, "\033[m");
+	}
+}
+
+/* Up to the kind. */
+static void add_start(struct outline *o, const struct visit *v,
+		      struct json json)
+{
+	struct buf name = { 0 };
+	buf_clear(&o->line);
+	add_prefix(o, v);
+	o->ends[PART_BRANCHES] = o->line.len;
+	index_add_name(&o->s->now.index, &name, v->entry);
+	buf_add(&o->line, columns_fit(&o->columns, buf_span(&name), SHORT_ID));
+	buf_addc(&o->line, ' ');
+	o->ends[PART_ID] = o->line.len;
+	buf_clear(&o->text);
+	o->s->dialect->kind(&o->text, json);
+	text_finish(&o->text, 0);
+	add_plain(&o->line,
+		  columns_fit(&o->columns, buf_span(&o->text), KIND_COLUMNS));
+	text_finish(&o->line, o->ends[PART_ID]);
+	o->ends[PART_KIND] = o->line.len;
+	o->line.failed = o->line.failed || name.failed || o->text.failed;
+	buf_free(&name);
+}
+
+/* The preview fills what the label and HEAD's mark leave of the line. */
+static void add_rest(struct outline *o, uint32_t entry, struct json json)
+{
+	struct buf suffix = { 0 };
+	add_label(o, entry, &suffix);
+	size_t label = suffix.len;
+	if (entry == session_head(o->s))
+		buf_adds(&suffix, HEAD_MARK);
+	add_preview(o, json);
+	add_cut_preview(o, buf_span(&suffix));
+	o->ends[PART_PREVIEW] = o->line.len;
+	o->ends[PART_LABEL] = o->line.len + label;
+	buf_add(&o->line, buf_span(&suffix));
+	o->ends[PART_HEAD] = o->line.len;
+	o->line.failed = o->line.failed || suffix.failed || o->text.failed;
+	buf_free(&suffix);
+}
+
 static int draw(struct outline *o, const struct visit *v, struct buf *source)
 {
 	struct json json;
 	int err = session_read(o->s, v->entry, source, &json);
 	if (err)
 		return err;
-	struct buf suffix = { 0 };
-	struct buf name = { 0 };
-	buf_clear(&o->line);
-	add_prefix(o, v);
-	index_add_name(&o->s->now.index, &name, v->entry);
-	buf_add(&o->line, columns_fit(&o->columns, buf_span(&name), SHORT_ID));
-	buf_addc(&o->line, ' ');
-	size_t at = o->line.len;
-	buf_clear(&o->text);
-	o->s->dialect->kind(&o->text, json);
-	text_finish(&o->text, 0);
-	add_plain(&o->line,
-		  columns_fit(&o->columns, buf_span(&o->text), KIND_COLUMNS));
-	text_finish(&o->line, at);
-	add_preview(o, json);
-	add_suffix(o, v->entry, &suffix);
-	add_cut_preview(o, buf_span(&suffix));
-	buf_add(&o->line, buf_span(&suffix));
-	buf_addc(&o->line, '\n');
-	buf_add(o->out, buf_span(&o->line));
-	if (suffix.failed || name.failed || o->line.failed || o->text.failed)
-		err = -ENOMEM;
-	buf_free(&suffix);
-	buf_free(&name);
-	return err;
+	add_start(o, v, json);
+	add_rest(o, v->entry, json);
+	if (o->line.failed)
+		return -ENOMEM;
+	if (o->on_path)
+		paint(o, v->entry);
+	else
+		buf_add(o->out, buf_span(&o->line));
+	buf_addc(o->out, '\n');
+	return 0;
 }
 
-int outline_add(const struct session *s, struct buf *out)
+static int find_path(struct outline *o)
+{
+	const struct index *x = &o->s->now.index;
+	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
+	if (!o->on_path)
+		return -ENOMEM;
+	for (uint32_t i = session_head(o->s); i != INDEX_NONE;
+	     i = x->entries[i].parent)
+		o->on_path[i] = true;
+	return 0;
+}
+int outline_add(const struct session *s, bool color, struct buf *out)
 {
 	struct outline o = { .s = s, .out = out };
 	struct buf source = { 0 };
 	columns_begin(&o.columns);
-	int err = push_roots(&o);
+	int err = color ? find_path(&o) : 0;
+	if (!err)
+		err = push_roots(&o);
 	while (!err && o.n > 0) {
 		struct visit v = o.stack[--o.n];
 		err = draw(&o, &v, &source);
@@ -294,6 +400,7 @@ int outline_add(const struct session *s, struct buf *out)
 	columns_end(&o.columns);
 	free(o.stack);
 	free(o.children);
+	free(o.on_path);
 	buf_free(&o.line);
 	buf_free(&o.text);
 	buf_free(&source);

@@ -12,12 +12,16 @@
  * the entry says is cut, at whole characters, so that a line has at most 100
  * columns. Branches more than 12 deep are drawn at that depth, the real one in
  * front ("⋯15 "), so that a line's length does not grow with the tree.
+ *
+ * In colors (SGR escapes, as less -R shows them; each line ends without any)
+ * entries on the path to HEAD stand out, and so do roles and labels. Without
+ * the escapes it is the same text. What entries say has no escapes in it.
  */
 #ifndef SESSFS_OUTLINE_H
 #define SESSFS_OUTLINE_H
 
 #include "core/session.h"
 
-int outline_add(const struct session *s, struct buf *out);
+int outline_add(const struct session *s, bool color, struct buf *out);
 
 #endif

@@ -46,8 +46,7 @@ static int render_context_json(const struct session *s, const struct node *n,
 static int render_outline(const struct session *s, const struct node *n,
 			  struct buf *out)
 {
-	(void)n;
-	return outline_add(s, out);
+	return outline_add(s, n->place->all->color, out);
 }
 
 static int render_info(const struct session *s, const struct node *n,

@@ -108,6 +108,7 @@ struct places {
 	const struct dialect *forced;
 	bool read_only;
 	unsigned keep;
+	bool color; /* tree.txt is in colors; the caller's to set */
 	/*
 	 * Optional: told, without the lock, when a session is not in memory any
 	 * more, or its place is about to go.

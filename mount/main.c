@@ -276,6 +276,7 @@ int main(int argc, char **argv)
 	case ACTION_MOUNT:
 		fs.stats.on = o.stats;
 		status = open_source(&o, &fs.places);
+		fs.places.color = o.color;
 		if (!status)
 			status = mount_and_run(&o, &fs);
 		fs_free(&fs);

@@ -29,6 +29,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("-s", single_thread),
 	OPTION("ro", read_only),
 	OPTION("stats", stats),
+	OPTION("color", color),
 	{ "dialect=%s", offsetof(struct options, dialect), 0 },
 	{ "keep=%s", offsetof(struct options, keep_text), 0 },
 	{ "poll=%s", offsetof(struct options, poll_text), 0 },
@@ -153,6 +154,7 @@ void options_print_help(void)
 	      "  -o poll=SECONDS  look for changes that often (1 where the "
 	      "disk does not tell)\n"
 	      "  -o stats         count requests, and show that in info\n"
+	      "  -o color         tree.txt in colors, for less -R\n"
 	      "  -o allow_other   let other users in, as far as the file's "
 	      "mode does\n"
 	      "  -o OPTION[,...]  any other option of mount or libfuse\n"

@@ -28,6 +28,7 @@ struct options {
 	int single_thread;
 	int read_only;
 	int stats;
+	int color;
 	char *keep_text;
 	char *poll_text;
 	unsigned keep;	       /* sessions in memory */

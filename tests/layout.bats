@@ -194,3 +194,14 @@ größe 100%" bash -c "ls -U '$MNT/by-id' | grep -v xxx"
 	is 255 bash -c "ls '$MNT/by-id' | awk '{ if (length > n) n = length } END { print n }'"
 	is "by-id/$(ls -U "$MNT/by-id" | tail -n 1)" readlink "$MNT/HEAD"
 }
+
+@test "-o color: tree.txt is the same text, in colors that less -R shows" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$MNT/tree.txt" "$DIR/plain"
+	if grep -q $'\033' "$DIR/plain"; then return 1; fi
+	unmount
+	mount_session -o color
+	grep -q $'\033\[1;33maa000001 ' "$MNT/tree.txt"
+	is "$(stat -c %s "$MNT/tree.txt")" bash -c "wc -c <'$MNT/tree.txt'"
+	sed 's/\x1b\[[0-9;]*m//g' "$MNT/tree.txt" | diff "$DIR/plain" -
+}

@@ -51,7 +51,37 @@ static const struct {
 	{ "{'id':'a'}\n", "a unknown ← HEAD\n" },
 	{ USER("a", "null", "\\u0000\\u001b[1m \xC3\xA4 \\ud83d"),
 	  "a user  [1m \xC3\xA4 \xEF\xBF\xBD ← HEAD\n" },
+	/* C1, and what is written the same way but is none. */
+	{ USER("a", "null", "x\xC2\x9B[2Jy \xC2\xA0z\xC2\x80"),
+	  "a user  x [2Jy \xC2\xA0z ← HEAD\n" },
 };
+
+/* Without what stands from an ESC to the m behind it. */
+static void remove_colors(struct buf *b)
+{
+	size_t to = 0;
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->data[i] != '\033')
+			b->data[to++] = b->data[i];
+		else
+			while (i < b->len && b->data[i] != 'm')
+				i++;
+	}
+	b->len = to;
+}
+
+#define ESC "\033["
+#define PAINT(color, text) ESC color "m" text ESC "m"
+
+static void check_colors(const struct session *s, const char *text)
+{
+	struct buf b = { 0 };
+	CHECK_INT(outline_add(s, true, &b), 0);
+	CHECK(b.len == 0 || memchr(b.data, '\033', b.len) != NULL);
+	remove_colors(&b);
+	CHECK_BUF(&b, text);
+	buf_free(&b);
+}
 
 static struct session *open_with(const char *lines)
 {
@@ -92,6 +122,30 @@ static void check_lines(const struct session *s, struct span text)
 		fprintf(stderr, "    widest: %zu\n", widest);
 }
 
+static void check_painted(void)
+{
+	struct buf b = { 0 };
+	struct session *s = open_with(
+		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "")
+			ASSISTANT("c", "'a'", "yes")
+				ENTRY("label", "l", "'c'",
+				      ",'targetId':'c','label':'good'"));
+	CHECK_INT(outline_add(s, true, &b), 0);
+	CHECK_BUF(
+		&b,
+		PAINT("1;33", "a ") PAINT("1;32", "user") "  hi\n" PAINT(
+			"2", "├─ ") PAINT("33", "b ")
+			PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT("1;33",
+								       "c ")
+				PAINT("36", "assistant") "  yes" PAINT(
+					"1;35", " [good]")
+					PAINT("1;31", " ← HEAD") "\n" PAINT(
+						"2", "      ") PAINT("33", "l ")
+						PAINT("2", "label") "  good\n");
+	test_close(s);
+	buf_free(&b);
+}
+
 /*
  * A ladder: each entry has a short and a long child, so that it goes deep; all
  * of it with much to say.
@@ -112,7 +166,7 @@ static void check_widths(const char *says, const char *label, unsigned depth)
 			 depth - 1, depth - 1, label);
 	test_row = says;
 	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, &text), 0);
+	CHECK_INT(outline_add(s, false, &text), 0);
 	check_lines(s, buf_span(&text));
 	test_close(s);
 	buf_free(&b);
@@ -129,7 +183,7 @@ static void check_chain(void)
 	for (int i = 1; i < N; i++)
 		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
 	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, &text), 0);
+	CHECK_INT(outline_add(s, false, &text), 0);
 	check_lines(s, buf_span(&text));
 	/* It is indented only where it branches. */
 	CHECK(memmem(text.data, text.len, "\nn19998 user  x\n", 16) != NULL);
@@ -146,13 +200,15 @@ int main(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = open_with(rows[i].lines);
 		test_row = rows[i].lines;
-		CHECK_INT(outline_add(s, &b), 0);
+		CHECK_INT(outline_add(s, false, &b), 0);
 		check_lines(s, buf_span(&b));
 		CHECK_BUF(&b, rows[i].text);
+		check_colors(s, rows[i].text);
 		test_close(s);
 	}
 	test_row = NULL;
 	buf_free(&b);
+	check_painted();
 
 	check_widths(TEN("many words and more "), "", 3);
 	check_widths(TEN("many words and more "), "", 40);
