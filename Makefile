@@ -45,7 +45,8 @@ REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/fuzz/run \
 	tests/valgrind tests/interop/run tests/interop/setup \
-	$(wildcard tests/interop/*/setup)
+	$(wildcard tests/interop/*/setup) \
+	mount/completion.bash
 
 .PHONY: all
 all: $B/sessfs

@@ -1,0 +1,63 @@
+#compdef sessfs sessfs-diff sessfs-log sessfs-open sessfs-root sessfs-switch
+# Completion for zsh of sessfs and of the helpers that are installed with it:
+# options, sessions, newest first, and folders.
+
+# What is in the folder of the word, and in other folders, newest first: what to
+# call it, its type for find, a pattern for its name, the other folders.
+_sessfs_find() {
+	local what=$1 type=$2 name=$3 typed=${PREFIX%"${PREFIX##*/}"} expl
+	shift 3
+	typed=${(Q)typed}
+	local real=${typed/#\~\//$HOME/}
+	local -a found end
+	[[ ${PREFIX##*/} = .* ]] || name="[!.]$name"
+	[[ $type = f ]] || end=(-q -S /)
+	found=(${(0)"$(find -H ${real:-./} $@ -mindepth 1 -maxdepth 1 -name $name \
+		-xtype $type -printf '%T@/%p\0' 2>/dev/null | sort -zrn | cut -zd/ -f2-)"})
+	found=("${found[@]#"${real:-./}"}")
+	_wanted -V $what expl $what \
+		compadd -f $end -p "$typed" -W "$real" -a found
+}
+
+_sessfs_folders() {
+	_sessfs_find folder d '*'
+}
+
+# Where nothing is typed, those that the agents keep, too.
+_sessfs_sessions() {
+	local -a folders
+	[[ -n $PREFIX ]] ||
+		folders=($HOME/{.pi/agent/sessions,.omp/agent/sessions,.claude/projects}{,/*}(N-/))
+	_sessfs_find session f '*.jsonl' $folders
+	_sessfs_folders
+}
+
+_sessfs_options() {
+	_values -s , option \
+		'ro[refuse every write]' \
+		'stats[count requests, and show that in info]' \
+		'color[colors in tree.txt]' \
+		'keep[sessions of a folder that stay in memory]:number' \
+		'poll[look for changes that often]:seconds' \
+		'dialect[the format of the session]:format:(pi omp pi-harness claude go-tree draft-uuid draft-index lines)' \
+		'allow_other[let other users in]' \
+		'auto_unmount[unmount when the daemon dies]'
+}
+
+# The helpers look for entries and mounts, which are folders.
+if [[ $service != sessfs ]]; then
+	_sessfs_folders
+	return
+fi
+
+_arguments -S \
+	'-d[stay in the foreground, and show every request]' \
+	'-f[stay in the foreground]' \
+	'-s[serve with one thread]' \
+	'*-o[options of the mount]:option:_sessfs_options' \
+	'(- *)'{-h,--help}'[print a summary]' \
+	'(- *)'{-V,--version}'[print the version]' \
+	'(- :)--check[read sessions, and print what is wrong with them]:*:session:_sessfs_sessions' \
+	'(- :)--export[write what would be mounted as plain files]:folder:_sessfs_folders:session:_sessfs_sessions' \
+	'1:session:_sessfs_sessions' \
+	'2:mount point:_sessfs_folders'

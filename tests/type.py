@@ -1,0 +1,91 @@
+"""Type into a real shell: keys, with \\t for TAB, and print the words that the
+command has in the end, one a line as Python writes them.
+
+    python3 type.py bash|zsh|fish COMPLETION COMMAND KEYS
+
+The shell runs in the present directory. KEYS begin with COMMAND.
+"""
+
+import os
+import pty
+import select
+import signal
+import sys
+import tempfile
+import time
+
+SETUP = {
+    "bash": """
+PS1='ready> ' PS2=
+bind 'set enable-bracketed-paste off' 'set bell-style none'
+bind '"\\t": menu-complete'
+. "$COMPLETION"
+COMMAND() { printf '%s\\0' "$@" >"$OUT"; echo taken; }
+""",
+    "zsh": """
+PS1='ready> ' PS2= RPS1=
+unsetopt beep list_beep prompt_sp
+setopt menu_complete
+fpath=($SITE $fpath)
+autoload -Uz compinit && compinit -u -D
+bindkey '\\t' complete-word
+COMMAND() { printf '%s\\0' "$@" >"$OUT"; echo taken; }
+""",
+    "fish": """
+function fish_prompt; printf 'ready> '; end
+set fish_greeting
+source $COMPLETION
+function COMMAND; printf '%s\\0' $argv >$OUT; echo taken; end
+""",
+}
+
+
+def command_line(shell, rc):
+    """How to start it, so that it reads this file and no other."""
+    return {
+        "bash": ["bash", "--noprofile", "--rcfile", rc, "-i"],
+        "zsh": ["zsh", "-d", "-i"],
+        "fish": ["fish", "--private", "--no-config", "-i", "-C", f"source {rc}"],
+    }[shell]
+
+
+def wait_for(fd, text):
+    """Read from the terminal until it shows this."""
+    seen = b""
+    end = time.monotonic() + 60
+    while text not in seen:
+        ready, _, _ = select.select([fd], [], [], max(0, end - time.monotonic()))
+        if not ready:
+            sys.exit(f"waited in vain for {text!r}: {seen!r}")
+        seen += os.read(fd, 4096)
+
+
+def type_into(shell, completion, command, keys, work):
+    """The words, each ended by NUL."""
+    out = os.path.join(work, "out")
+    rc = os.path.join(work, ".zshrc")
+    with open(rc, "w") as f:
+        f.write(SETUP[shell].replace("COMMAND", command))
+    os.symlink(completion, os.path.join(work, "_sessfs"))
+    env = dict(os.environ, OUT=out, COMPLETION=completion, SITE=work, ZDOTDIR=work,
+               TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
+    argv = command_line(shell, rc)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe(argv[0], argv, env)
+    try:
+        wait_for(terminal, b"ready> ")
+        os.write(terminal, keys.replace(b"\\t", b"\t") + b"\r")
+        wait_for(terminal, b"taken\r\n")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    with open(out, "rb") as f:
+        return f.read()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    typed = type_into(*sys.argv[1:4], os.fsencode(sys.argv[4]), folder)
+for word in typed.split(b"\0")[:-1]:
+    print(ascii(word.decode()))
