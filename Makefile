@@ -10,11 +10,32 @@
 #   make bench         measure beside other programs: five minutes
 #   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
 #   make lint          check the sources
+#   make install       under PREFIX (/usr/local), in DESTDIR if that is set
+#   make uninstall     the same files again
 #   make clean
 #
 # SAN=1 builds and tests with the address and undefined-behaviour sanitizers.
 
 VERSION = 0.1.0
+
+# mount(8) looks for mount.fuse.sessfs in /sbin alone, so there it goes for /usr
+# and /usr/local; below any other PREFIX it is in sbin/, for root to link to.
+# Systemd looks for users' units below lib/ of these two only, and in ~/.local
+# below share/.
+PREFIX ?= /usr/local
+BINDIR = $(PREFIX)/bin
+DATADIR = $(PREFIX)/share
+MANDIR = $(DATADIR)/man
+BASHDIR = $(DATADIR)/bash-completion/completions
+ZSHDIR = $(DATADIR)/zsh/site-functions
+FISHDIR = $(DATADIR)/fish/vendor_completions.d
+ifneq ($(filter /usr /usr/local,$(PREFIX)),)
+HELPERDIR = /sbin
+UNITDIR = $(PREFIX)/lib/systemd/user
+else
+HELPERDIR = $(PREFIX)/sbin
+UNITDIR = $(DATADIR)/systemd/user
+endif
 
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
@@ -46,7 +67,7 @@ SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/fuzz/run \
 	tests/valgrind tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) \
-	mount/completion.bash
+	mount/mount.fuse.sessfs mount/completion.bash
 
 .PHONY: all
 all: $B/sessfs
@@ -90,7 +111,47 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 # Objects are kept, although rules chain over them.
 .SECONDARY:
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -type f -name '*.d' 2>/dev/null)
+
+# The helpers of users, and the pages of all; a helper without a page of its own
+# is in sessfs(1).
+HELPERS = $(filter-out %.1,$(notdir $(wildcard scripts/sessfs-*)))
+PAGES = $(wildcard mount/*.1 scripts/*.1)
+LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
+CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
+
+.PHONY: install
+install: all
+	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(BASHDIR) $(ZSHDIR) \
+		$(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT),"$(DESTDIR)$d")
+	install -m 755 $B/sessfs $(HELPERS:%=scripts/%) "$(DESTDIR)$(BINDIR)"
+	sed 's|@BINDIR@|$(BINDIR)|' mount/mount.fuse.sessfs | \
+		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
+	install -m 644 $(PAGES) "$(DESTDIR)$(MANDIR)/man1"
+	for page in $(LINKED_PAGES); do \
+		ln -sf sessfs.1 "$(DESTDIR)$(MANDIR)/man1/$$page" || exit; \
+	done
+	install -m 644 mount/completion.bash "$(DESTDIR)$(BASHDIR)/sessfs"
+	install -m 644 mount/completion.zsh "$(DESTDIR)$(ZSHDIR)/_sessfs"
+	install -m 644 mount/completion.fish "$(DESTDIR)$(FISHDIR)/sessfs.fish"
+	for helper in $(HELPERS); do \
+		ln -sf sessfs "$(DESTDIR)$(BASHDIR)/$$helper" && \
+		ln -sf sessfs.fish "$(DESTDIR)$(FISHDIR)/$$helper.fish" || exit; \
+	done
+	sed 's|@BINDIR@|$(BINDIR)|' mount/sessfs@.service | \
+		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
+	install -m 644 mount/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/source.conf"
+
+# Folders stay: others may have files in them.
+.PHONY: uninstall
+uninstall:
+	rm -f $(foreach f,$(BINDIR)/sessfs $(HELPERS:%=$(BINDIR)/%) \
+		$(HELPERDIR)/mount.fuse.sessfs \
+		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
+		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
+		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
+		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/source.conf,"$(DESTDIR)$f")
+	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" 2>/dev/null || :
 
 # What is built after bootstrap needs a make of its own: it asks pkg-config,
 # which bootstrap may have installed just now.

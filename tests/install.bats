@@ -1,0 +1,255 @@
+# What `make install` puts where, and what works from there: mount(8), fstab,
+# the unit for systemd; what `make dist` packs.
+load helpers
+
+# Install for real, into the test's directory. sessfs is the one under test.
+install_here() {
+	make -s -C "$ROOT" install PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" \
+		UNITDIR="$DIR/units"
+	ln -sf "$SESSFS" "$DIR/prefix/bin/sessfs"
+}
+
+as_nobody() {
+	setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups "$@"
+}
+
+# What is in a folder but folders.
+files_in() {
+	(cd "$1" && find . ! -type d | LC_ALL=C sort)
+}
+
+@test "install puts everything under DESTDIR, and uninstall takes it all" {
+	local root=$DIR/root file
+	make -s -C "$ROOT" install DESTDIR="$root"
+	files_in "$root" >"$DIR/files"
+	for file in usr/local/bin/sessfs usr/local/share/man/man1/sessfs.1 \
+		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
+		usr/local/share/bash-completion/completions/sessfs \
+		usr/local/share/fish/vendor_completions.d/sessfs.fish \
+		usr/local/lib/systemd/user/sessfs@.service; do
+		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
+	done
+	for file in "$ROOT"/scripts/sessfs-*; do
+		[ -x "$file" ] || continue
+		file=${file##*/}
+		[ -x "$root/usr/local/bin/$file" ]
+		[ -r "$root/usr/local/share/man/man1/$file.1" ]
+		[ -r "$root/usr/local/share/bash-completion/completions/$file" ]
+	done
+	# Twice, and beside what others have there.
+	make -s -C "$ROOT" install DESTDIR="$root"
+	is "$(cat "$DIR/files")" files_in "$root"
+	touch "$root/usr/local/bin/other"
+	make -s -C "$ROOT" uninstall DESTDIR="$root"
+	is ./usr/local/bin/other files_in "$root"
+	make -s -C "$ROOT" uninstall DESTDIR="$root"
+}
+
+@test "nothing that is installed names DESTDIR, or a place it was made in" {
+	make -s -C "$ROOT" install DESTDIR="$DIR/root" PREFIX=/usr
+	rm "$DIR/root/usr/bin/sessfs"
+	if grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"; then return 1; fi
+	grep -qxF sessfs=/usr/bin/sessfs "$DIR/root/sbin/mount.fuse.sessfs"
+	grep -q '^ExecStart=/usr/bin/sessfs ' \
+		"$DIR/root/usr/lib/systemd/user/sessfs@.service"
+}
+
+@test "a user installs under ~/.local, mounts with it, and uninstalls" {
+	needs_root
+	local home=$DIR/home
+	mkdir "$home"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown nobody "$home" "$SESSION" "$MNT"
+	as_nobody make -s -C "$ROOT" install PREFIX="$home/.local"
+	is ./.local/share/systemd/user/sessfs@.service \
+		bash -c "cd '$home' && find . -name 'sessfs@.service'"
+	ln -sf "$SESSFS" "$home/.local/bin/sessfs"
+	as_nobody "$home/.local/sbin/mount.fuse.sessfs" "$SESSION" "$MNT" -o ro
+	is by-id/aa000025 as_nobody readlink "$MNT/HEAD"
+	as_nobody fusermount3 -u "$MNT"
+	as_nobody make -s -C "$ROOT" uninstall PREFIX="$home/.local"
+	[ -z "$(files_in "$home")" ]
+}
+
+# Run commands where /sbin is the one that was installed, in a mount namespace:
+# what is mounted there, and sessfs with it, goes when they end.
+with_sbin() {
+	export DIR MNT SESSION
+	unshare -m --propagation private --kill-child -f bash -eu -c '
+		mount --bind "$DIR/sbin" "$(readlink -f /sbin)"
+		answers() {
+			[ "$(findmnt -no FSTYPE "$MNT")" = fuse.sessfs ]
+			[ "$(readlink "$MNT/HEAD")" = by-id/aa000025 ]
+			findmnt -no OPTIONS "$MNT" | grep -qw "$1"
+		}
+		'"$1"
+}
+
+@test "mount(8) mounts by type, and its options mean what they do elsewhere" {
+	needs_root
+	SESSION="$DIR/a  session,with 'quotes'.jsonl"
+	MNT="$DIR/a mount"
+	mkdir "$MNT"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	install_here
+	with_sbin '
+		mount -t fuse.sessfs "$SESSION" "$MNT" -o ro
+		answers ro
+		umount "$MNT"
+		mount -s -n -v -t fuse.sessfs "$SESSION" "$MNT"
+		answers rw
+		umount "$MNT"
+		mount -f -t fuse.sessfs "$SESSION" "$MNT"
+		if mountpoint -q "$MNT"; then exit 1; fi
+		mv "$SESSION" "$DIR/-s.jsonl"
+		cd "$DIR"
+		mount -t fuse.sessfs -- -s.jsonl "$MNT"
+		answers rw
+		umount "$MNT"
+	'
+	daemon_is_gone
+}
+
+@test "mount -N mounts in another namespace, and not in this one" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	install_here
+	with_sbin '
+		unshare -m --propagation private sleep 60 &
+		there=$!
+		ours=$(readlink /proc/self/ns/mnt)
+		until theirs=$(readlink "/proc/$there/ns/mnt") && [ "$theirs" != "$ours" ]; do
+			sleep 0.05
+		done
+		mount -N "$there" -t fuse.sessfs "$SESSION" "$MNT"
+		if mountpoint -q "$MNT"; then exit 1; fi
+		[ "$(nsenter -m -t "$there" readlink "$MNT/HEAD")" = by-id/aa000025 ]
+		# sessfs is in that namespace, and keeps it.
+		nsenter -m -t "$there" umount "$MNT"
+		kill "$there"
+	'
+	daemon_is_gone
+}
+
+@test "a line of fstab mounts" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local words=noauto,user,nofail,_netdev,owner,group,x-systemd.automount,comment=x
+	echo "$SESSION $MNT fuse.sessfs $words,ro 0 0" >"$DIR/fstab"
+	install_here
+	with_sbin '
+		mount -T "$DIR/fstab" "$MNT"
+		answers ro
+		umount "$MNT"
+	'
+	daemon_is_gone
+}
+
+@test "an ordinary user mounts and unmounts by a line of fstab that lets them" {
+	needs_root
+	[ -e /etc/fstab ] || skip "there is no /etc/fstab on this machine"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown nobody "$SESSION" "$MNT"
+	echo "$SESSION $MNT fuse.sessfs noauto,user 0 0" >"$DIR/fstab"
+	install_here
+	export -f as_nobody
+	with_sbin '
+		chmod 755 "$DIR"
+		mount --bind "$DIR/fstab" /etc/fstab
+		mknod -m 666 "$DIR/fuse" c 10 229
+		mount --bind "$DIR/fuse" /dev/fuse
+		as_nobody mount "$MNT"
+		[ "$(as_nobody readlink "$MNT/HEAD")" = by-id/aa000025 ]
+		as_nobody umount "$MNT"
+		if mountpoint -q "$MNT"; then exit 1; fi
+	'
+	daemon_is_gone
+}
+
+@test "what mount.fuse.sessfs can't do it says, and its status" {
+	install_here
+	local helper=$DIR/sbin/mount.fuse.sessfs
+	run --separate-stderr "$helper" "$SESSION"
+	[ "$status" -eq 1 ]
+	[[ $stderr == "usage: mount.fuse.sessfs "* ]]
+	run --separate-stderr "$helper" "$SESSION" "$MNT" more
+	[ "$status" -eq 1 ]
+	[[ $stderr == "usage: mount.fuse.sessfs "* ]]
+	run --separate-stderr "$helper" "$SESSION" "$MNT" -t fuse.sessfs -o nofail
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "sessfs: $SESSION: No such file or directory" ]
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	run --separate-stderr "$helper" "$SESSION" "$MNT" -o nosuch
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "sessfs: unknown option(s): \`-o nosuch'" ]
+}
+
+@test "systemd finds nothing wrong with the unit" {
+	install_here
+	local name
+	mkdir "$DIR/run"
+	for name in sessfs@pi sessfs@claude; do
+		XDG_RUNTIME_DIR=$DIR/run SYSTEMD_UNIT_PATH=$DIR/units: run \
+			systemd-analyze --user --man=no verify "$DIR/units/$name.service"
+		[ "$status" -eq 0 ] && [ -z "$output" ] || { echo "$output"; return 1; }
+	done
+}
+
+# The commands that the unit has for this key, as systemd would run them for the
+# user whose home is $DIR/home: a leading "-" before those that may fail.
+unit_commands() {
+	local source
+	source=$(sed -n 's/^Environment="SOURCE=\(.*\)"$/\1/p' \
+		"$DIR/units/sessfs@.service" "$DIR/units/sessfs@$2.service.d/"* 2>/dev/null |
+		tail -n 1)
+	sed -n "s/^$1=//p" "$DIR/units/sessfs@.service" |
+		sed -e "s|\${SOURCE}|'$source'|g" -e "s|%h|$DIR/home|g" \
+			-e "s|%t|$DIR/run|g" -e "s|%i|$2|g"
+}
+
+# Run them; the first that fails and may not is the status.
+unit_runs() {
+	local line
+	while IFS= read -r line; do
+		eval "${line#-}" || [[ $line == -* ]] || return 1
+	done < <(unit_commands "$@")
+}
+
+unit_starts() {
+	unit_runs ExecCondition "$1" && unit_runs ExecStartPre "$1" &&
+		unit_runs ExecStart "$1"
+}
+
+@test "the unit mounts the sessions of Pi, and of Claude Code, and stops" {
+	install_here
+	mkdir -p "$DIR/run" "$DIR/home/.pi/agent/sessions/a" "$DIR/home/.claude"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions/a"
+	unit_starts pi
+	is by-id/aa000025 readlink "$DIR/run/sessfs/pi/a/pi-v3-branches/HEAD"
+	# Where there are no sessions it does not start.
+	if unit_starts claude; then return 1; fi
+	mkdir "$DIR/home/.claude/projects"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/home/.claude/projects"
+	unit_starts claude
+	[ -s "$DIR/run/sessfs/claude/claude-basic/context.txt" ]
+	local name
+	for name in pi claude; do
+		kill "$(pgrep -f "sessfs .*$DIR/run/sessfs/$name")"
+		wait_until not_mounted "$DIR/run/sessfs/$name"
+		unit_runs ExecStopPost "$name"
+	done
+}
+
+@test "the unit starts again where its daemon was killed, and leaves no dead mount" {
+	install_here
+	mkdir -p "$DIR/run" "$DIR/home/.pi/agent/sessions"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions"
+	unit_starts pi
+	kill -9 "$(pgrep -f "sessfs .*$DIR/run/sessfs/pi")"
+	unit_starts pi
+	is by-id/aa000025 readlink "$DIR/run/sessfs/pi/pi-v3-branches/HEAD"
+	is 1 bash -c "findmnt -rno TARGET | grep -c '^$DIR/run/sessfs/pi$'"
+	kill -9 "$(pgrep -f "sessfs .*$DIR/run/sessfs/pi")"
+	unit_runs ExecStopPost pi
+	not_mounted "$DIR/run/sessfs/pi"
+}
