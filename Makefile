@@ -12,6 +12,9 @@
 #   make lint          check the sources
 #   make install       under PREFIX (/usr/local), in DESTDIR if that is set
 #   make uninstall     the same files again
+#   make dist          build/sessfs-VERSION.tar.gz, the sources
+#   make deb           build/sessfs_VERSION_ARCH.deb, a package for Debian
+#   make test-package  install that in a clean Debian, as root
 #   make clean
 #
 # SAN=1 builds and tests with the address and undefined-behaviour sanitizers.
@@ -64,9 +67,9 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/demo .ci/run tests/fuzz/run \
+SHELL_SCRIPTS = scripts/bootstrap scripts/demo scripts/pack .ci/run tests/fuzz/run \
 	tests/valgrind tests/interop/run tests/interop/setup \
-	$(wildcard tests/interop/*/setup) \
+	$(wildcard tests/interop/*/setup) tests/package/run \
 	mount/mount.fuse.sessfs mount/completion.bash
 
 .PHONY: all
@@ -122,8 +125,8 @@ CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
 
 .PHONY: install
 install: all
-	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(BASHDIR) $(ZSHDIR) \
-		$(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT),"$(DESTDIR)$d")
+	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/mount.fuse.sessfs | \
 		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
@@ -131,6 +134,7 @@ install: all
 	for page in $(LINKED_PAGES); do \
 		ln -sf sessfs.1 "$(DESTDIR)$(MANDIR)/man1/$$page" || exit; \
 	done
+	ln -sf ../man1/sessfs.1 "$(DESTDIR)$(MANDIR)/man8/mount.fuse.sessfs.8"
 	install -m 644 mount/completion.bash "$(DESTDIR)$(BASHDIR)/sessfs"
 	install -m 644 mount/completion.zsh "$(DESTDIR)$(ZSHDIR)/_sessfs"
 	install -m 644 mount/completion.fish "$(DESTDIR)$(FISHDIR)/sessfs.fish"
@@ -146,12 +150,27 @@ install: all
 .PHONY: uninstall
 uninstall:
 	rm -f $(foreach f,$(BINDIR)/sessfs $(HELPERS:%=$(BINDIR)/%) \
-		$(HELPERDIR)/mount.fuse.sessfs \
+		$(HELPERDIR)/mount.fuse.sessfs $(MANDIR)/man8/mount.fuse.sessfs.8 \
 		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
 		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/source.conf,"$(DESTDIR)$f")
 	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" 2>/dev/null || :
+
+.PHONY: dist
+dist:
+	scripts/pack dist $(VERSION)
+
+.PHONY: deb
+deb:
+	scripts/bootstrap deb
+	MAKE='$(MAKE)' scripts/pack deb $(VERSION)
+
+.PHONY: test-package
+test-package:
+	scripts/bootstrap package
+	$(MAKE) deb
+	tests/package/run build/sessfs_$(VERSION)_$$(dpkg --print-architecture).deb
 
 # What is built after bootstrap needs a make of its own: it asks pkg-config,
 # which bootstrap may have installed just now.

@@ -253,3 +253,27 @@ unit_starts() {
 	unit_runs ExecStopPost pi
 	not_mounted "$DIR/run/sessfs/pi"
 }
+
+@test "make dist packs what builds, and what packs the same again" {
+	# What a make that runs this test was told is not for that one.
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+	local version
+	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
+	make -s -C "$ROOT" dist
+	tar -xzf "$ROOT/build/sessfs-$version.tar.gz" -C "$DIR"
+	is "$version" bash -c "ls -d '$DIR'/sessfs-* | sed 's/.*-//'"
+	make -s -C "$DIR/sessfs-$version" -j2 all dist
+	is "sessfs $version" "$DIR/sessfs-$version/build/sessfs" --version
+	cmp "$ROOT/build/sessfs-$version.tar.gz" \
+		"$DIR/sessfs-$version/build/sessfs-$version.tar.gz"
+}
+
+@test "the version is in one place" {
+	local version
+	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
+	[ "$("$SESSFS" --version)" = "sessfs $version" ]
+	if grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
+		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack; then
+		return 1
+	fi
+}
