@@ -144,7 +144,7 @@ install: all
 	done
 	sed 's|@BINDIR@|$(BINDIR)|' mount/sessfs@.service | \
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
-	install -m 644 mount/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/source.conf"
+	install -m 644 mount/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
 
 # Folders stay: others may have files in them.
 .PHONY: uninstall
@@ -154,7 +154,7 @@ uninstall:
 		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
-		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/source.conf,"$(DESTDIR)$f")
+		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf,"$(DESTDIR)$f")
 	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" 2>/dev/null || :
 
 .PHONY: dist
