@@ -15,6 +15,9 @@
 /* How much is remembered of what was read first and last. */
 #define TAIL_SIZE 256
 
+/* How many bytes are read between two tellings of how far it is. */
+#define PROGRESS_STEP ((uint64_t)256 << 10)
+
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
 
@@ -73,6 +76,16 @@ static int take_first(struct session *s, const struct scanned *line)
 	return take_line(s, &first);
 }
 
+/* Not for every line: when the next so many bytes have begun. */
+static void tell_progress(const struct session *s, uint64_t from)
+{
+	const struct session_opening *how = s->opening;
+	if (how && how->progress &&
+	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
+		how->progress(how->progress_data, s->now.indexed,
+			      (uint64_t)s->log.seen.st_size);
+}
+
 static int take_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
@@ -82,6 +95,7 @@ static int take_whole_line(void *data, const struct scanned *line)
 		s->now.first_digest = line->digest;
 	s->now.digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
+	tell_progress(s, line->offset);
 	return err;
 }
 
@@ -504,9 +518,10 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 }
 
 static int open_contents(struct session *s, const char *path,
-			 const struct dialect *forced,
-			 const struct session_memory *m, const char **why)
+			 const struct session_opening *how, const char **why)
 {
+	const struct dialect *forced = how->forced;
+	const struct session_memory *m = how->memory;
 	int err = log_open(&s->log, path);
 	if (err == -EINVAL)
 		*why = "not a regular file";
@@ -520,7 +535,7 @@ static int open_contents(struct session *s, const char *path,
 	if (forced)
 		err = take_dialect(s, &asked);
 	if (!err)
-		err = m ? read_remembered(s, m) : read_again(s);
+		err = m && m->dialect ? read_remembered(s, m) : read_again(s);
 	/* An empty file is a session that has not begun. */
 	if (!err && !forced && s->nobodys) {
 		*why = "not a session of a kind that sessfs reads "
@@ -531,20 +546,14 @@ static int open_contents(struct session *s, const char *path,
 }
 
 int session_open(struct session **out, const char *path,
-		 const struct dialect *forced, bool read_only, const char **why)
-{
-	return session_open_again(out, path, forced, read_only, NULL, why);
-}
-
-int session_open_again(struct session **out, const char *path,
-		       const struct dialect *forced, bool read_only,
-		       const struct session_memory *m, const char **why)
+		 const struct session_opening *how, const char **why)
 {
 	*why = NULL;
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->asked_read_only = read_only;
+	s->opening = how;
+	s->asked_read_only = how->read_only;
 	s->log.fd = -1;
 	contents_init(&s->now);
 	int err = brlock_init(&s->lock);
@@ -553,9 +562,8 @@ int session_open_again(struct session **out, const char *path,
 		return err;
 	}
 	s->pictures = pictures_new();
-	err = s->pictures ? open_contents(s, path, forced,
-					  m && m->dialect ? m : NULL, why)
-			  : -ENOMEM;
+	err = s->pictures ? open_contents(s, path, how, why) : -ENOMEM;
+	s->opening = NULL;
 	if (err) {
 		session_free(s);
 		return err;

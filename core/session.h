@@ -107,7 +107,8 @@ struct session {
 		since; /* the stamp of the last reading from the start */
 
 	/* private */
-	bool incomplete; /* the last reading failed */
+	const struct session_opening *opening; /* while it is opened */
+	bool incomplete;		       /* the last reading failed */
 	/*
 	 * Until when other bytes may come under the same time: a write sets the
 	 * time first. CLOCK_MONOTONIC in ms, 0 for no more.
@@ -116,16 +117,6 @@ struct session {
 	struct brlock lock;
 	bool keep_epoch; /* what is read again is of our own rewriting */
 };
-
-/*
- * Open and read a session, as a file of that dialect (NULL: find out). On
- * failure *why is a static text for people, or NULL where the errno says it
- * all.
- */
-int session_open(struct session **out, const char *path,
-		 const struct dialect *forced, bool read_only,
-		 const char **why);
-void session_free(struct session *s);
 
 /*
  * What is left of a session that is freed for its memory's sake: enough to open
@@ -147,13 +138,30 @@ struct session_memory {
 
 void session_remember(const struct session *s, struct session_memory *m);
 
+/* How to open a session. Zeroed: as what it is, to be written to. */
+struct session_opening {
+	const struct dialect *forced; /* it is read as that, whatever it says */
+	bool read_only;
+	/*
+	 * Optional: it was open before. Numbers of entries, and the epoch, go
+	 * on meaning what they meant if the file has at most grown since.
+	 */
+	const struct session_memory *memory;
+	/*
+	 * Optional: told now and then, by the thread that opens, how many bytes
+	 * have been read so far, of how many. They may be read a second time.
+	 */
+	void (*progress)(void *data, uint64_t done, uint64_t total);
+	void *progress_data;
+};
+
 /*
- * Open a session that was remembered: numbers of entries, and the epoch, go on
- * meaning what they meant if the file has at most grown since.
+ * Open and read a session. On failure *why is a static text for people, or NULL
+ * where the errno says it all.
  */
-int session_open_again(struct session **out, const char *path,
-		       const struct dialect *forced, bool read_only,
-		       const struct session_memory *m, const char **why);
+int session_open(struct session **out, const char *path,
+		 const struct session_opening *how, const char **why);
+void session_free(struct session *s);
 
 /*
  * Is the file still what it was when the session was entered, or has it only

@@ -277,7 +277,7 @@ static int enter_dir(struct fs *fs, uint64_t ino, struct node *dir)
 	if (err)
 		return err;
 	if (dir->kind == KIND_FOLDER)
-		err = fs->places.read_only ? -EROFS : -EPERM;
+		err = fs->places.how.read_only ? -EROFS : -EPERM;
 	else
 		err = session_writable(dir->place->session);
 	if (!err && dir->kind != KIND_ROOT && !head_is_folder(dir))

@@ -415,7 +415,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	const struct session *s = n.place->session;
 	if (n.kind == KIND_FOLDER) {
 		fs_leave(&n);
-		return fs->places.read_only ? -EROFS : -EPERM;
+		return fs->places.how.read_only ? -EROFS : -EPERM;
 	}
 	const struct stat *source = &s->log.seen;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
@@ -519,7 +519,7 @@ static void refuse(fuse_req_t req, fuse_ino_t ino)
 	stats_count(&fs_of(req)->stats, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
-	int err = fs->places.read_only ? -EROFS : fs_enter(fs, ino, &n);
+	int err = fs->places.how.read_only ? -EROFS : fs_enter(fs, ino, &n);
 	if (!err) {
 		if (n.kind != KIND_FOLDER)
 			err = session_writable(n.place->session);

@@ -299,7 +299,7 @@ static int judge(const struct place *folder, const struct folder_item *item)
 	char *path = path_in(folder, item->file);
 	if (!path)
 		return -ENOMEM;
-	int fits = folder_has_session(path, folder->all->forced);
+	int fits = folder_has_session(path, folder->all->how.forced);
 	free(path);
 	return fits;
 }
@@ -557,8 +557,9 @@ static int open_session(struct place *at, const char **why)
 {
 	struct places *p = at->all;
 	struct session *s;
-	int err = session_open_again(&s, at->path, p->forced, p->read_only,
-				     &at->memory, why);
+	struct session_opening how = p->how;
+	how.memory = &at->memory;
+	int err = session_open(&s, at->path, &how, why);
 	if (err)
 		return err;
 	brlock_write(&p->lock);
@@ -685,15 +686,12 @@ struct place *place_next_open(struct places *p, uint32_t *number)
 }
 
 int places_init(struct places *p, const char *path,
-		const struct dialect *forced, bool read_only, unsigned keep,
+		const struct session_opening *how, unsigned keep,
 		const char **why)
 {
 	struct stat st;
 	*why = NULL;
-	*p = (struct places){ .forced = forced,
-			      .read_only = read_only,
-			      .keep = keep,
-			      .serials = 1 };
+	*p = (struct places){ .how = *how, .keep = keep, .serials = 1 };
 	if (lstat(path, &st) < 0)
 		return -errno;
 	int err = brlock_init(&p->lock);

@@ -105,8 +105,7 @@ struct place {
 
 struct places {
 	struct place *source;
-	const struct dialect *forced;
-	bool read_only;
+	struct session_opening how; /* sessions are opened; without a memory */
 	unsigned keep;
 	bool color; /* tree.txt is in colors; the caller's to set */
 	/*
@@ -136,7 +135,7 @@ struct places {
  * *why is as for session_open().
  */
 int places_init(struct places *p, const char *path,
-		const struct dialect *forced, bool read_only, unsigned keep,
+		const struct session_opening *how, unsigned keep,
 		const char **why);
 void places_free(struct places *p);
 

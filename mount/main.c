@@ -51,17 +51,17 @@ static int no_such_dialect(const char *name)
 
 static int open_source(const struct options *o, struct places *p)
 {
-	const struct dialect *forced = NULL;
+	struct session_opening how = { .read_only = o->read_only };
 	const char *why = NULL;
 	if (o->dialect) {
-		forced = dialect_named(span_of(o->dialect));
-		if (!forced)
+		how.forced = dialect_named(span_of(o->dialect));
+		if (!how.forced)
 			return no_such_dialect(o->dialect);
 	}
 	char *path = realpath(o->source, NULL);
 	if (!path)
 		return fail(o->source, strerror(errno));
-	int err = places_init(p, path, forced, o->read_only, o->keep, &why);
+	int err = places_init(p, path, &how, o->keep, &why);
 	free(path);
 	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
 }

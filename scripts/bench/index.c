@@ -23,7 +23,8 @@ static int time_session(const char *path)
 {
 	struct session *s;
 	const char *why = NULL;
-	int err = session_open(&s, path, NULL, true, &why);
+	const struct session_opening how = { .read_only = true };
+	int err = session_open(&s, path, &how, &why);
 	if (!err)
 		session_free(s);
 	return err;

@@ -369,8 +369,9 @@ static struct session *open_again(const struct input *in,
 	struct session *s = NULL;
 	const char *why = NULL;
 	struct buf ids = { 0 };
-	int err = session_open_again(&s, fuzz_path("s.jsonl"), in->forced,
-				     false, &memory->m, &why);
+	const struct session_opening how = { .forced = in->forced,
+					     .memory = &memory->m };
+	int err = session_open(&s, fuzz_path("s.jsonl"), &how, &why);
 	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !in->forced && !s));
 	if (!s)
 		return NULL;

@@ -214,7 +214,7 @@ static inline struct session *test_open(const char *path)
 {
 	struct session *s = NULL;
 	const char *why = NULL;
-	int err = session_open(&s, path, NULL, false, &why);
+	int err = session_open(&s, path, &(struct session_opening){ 0 }, &why);
 	if (err) {
 		errno = -err;
 		test_need(false, why ? why : path);

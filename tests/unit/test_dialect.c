@@ -118,9 +118,9 @@ static void check_forced(void)
 	const char *why;
 	const char *path = test_file(
 		"s.jsonl", HEADER ENTRY("reset_boundary", "b", "null", ""));
-	CHECK_INT(
-		session_open(&s, path, dialect_named(SPAN("pi")), false, &why),
-		0);
+	const struct session_opening how = { .forced = dialect_named(
+						     SPAN("pi")) };
+	CHECK_INT(session_open(&s, path, &how, &why), 0);
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
 	CHECK_SPAN(span_of(s->why), SPAN("-o dialect"));
 	session_free(s);

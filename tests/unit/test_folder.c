@@ -145,6 +145,7 @@ static void check_has_session(void)
 		{ "{'hello':1}\n" HEADER, true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct session_opening how = { .read_only = true };
 		struct session *s;
 		const char *why;
 		test_row = rows[i].text;
@@ -152,7 +153,7 @@ static void check_has_session(void)
 		CHECK_INT(folder_has_session(path, NULL), rows[i].is_one);
 		CHECK(folder_has_session(path, dialect_named(SPAN("lines"))));
 		/* As it is when it is opened. */
-		bool opens = session_open(&s, path, NULL, true, &why) == 0;
+		bool opens = session_open(&s, path, &how, &why) == 0;
 		CHECK_INT(opens, rows[i].is_one);
 		if (opens)
 			session_free(s);

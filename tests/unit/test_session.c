@@ -111,10 +111,11 @@ static void check_open(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = NULL;
+		const struct session_opening how = { 0 };
 		const char *why = NULL;
 		test_row = rows[i].text;
 		const char *path = test_file("s.jsonl", rows[i].text);
-		int err = session_open(&s, path, NULL, false, &why);
+		int err = session_open(&s, path, &how, &why);
 		CHECK_INT(err == 0, rows[i].list != NULL);
 		CHECK(err == 0 || why != NULL);
 		if (err || !rows[i].list)
@@ -126,12 +127,10 @@ static void check_open(void)
 	test_row = NULL;
 	struct session *s = NULL;
 	const char *why = NULL;
-	CHECK_INT(session_open(&s, test_path("none"), NULL, false, &why),
-		  -ENOENT);
-	CHECK_INT(session_open(&s, test_path("."), NULL, false, &why), -EISDIR);
-	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), NULL, true,
-			       &why),
-		  0);
+	const struct session_opening ro = { .read_only = true };
+	CHECK_INT(session_open(&s, test_path("none"), &ro, &why), -ENOENT);
+	CHECK_INT(session_open(&s, test_path("."), &ro, &why), -EISDIR);
+	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), &ro, &why), 0);
 	CHECK_INT(session_writable(s), -EROFS);
 	session_free(s);
 }
@@ -256,8 +255,9 @@ static void check_cuts(void)
 		const char *path = test_file("s.jsonl", "");
 		test_put(path, O_APPEND, (struct span){ all.data, n });
 		struct session *s = NULL;
+		const struct session_opening how = { 0 };
 		const char *why;
-		if (!CHECK_INT(session_open(&s, path, NULL, false, &why), 0))
+		if (!CHECK_INT(session_open(&s, path, &how, &why), 0))
 			continue;
 		test_put(path, O_APPEND,
 			 (struct span){ all.data + n, all.len - n });
@@ -578,9 +578,8 @@ static void check_memory(void)
 			test_file("s.jsonl", rows[i].text);
 		else
 			test_append("s.jsonl", rows[i].more);
-		if (!CHECK_INT(
-			    session_open_again(&s, path, NULL, false, &m, &why),
-			    0))
+		const struct session_opening how = { .memory = &m };
+		if (!CHECK_INT(session_open(&s, path, &how, &why), 0))
 			continue;
 		CHECK_LIST(s, rows[i].list);
 		CHECK_INT(new_epoch(s, &marks), !rows[i].same);
@@ -600,12 +599,13 @@ static void check_memory_mode(void)
 	session_remember(s, &m);
 	session_free(s);
 	test_need(chmod(path, 0400) == 0, path);
-	if (CHECK_INT(session_open_again(&s, path, NULL, true, &m, &why), 0)) {
+	const struct session_opening how = { .read_only = true, .memory = &m };
+	if (CHECK_INT(session_open(&s, path, &how, &why), 0)) {
 		CHECK(s->epoch != epoch);
 		session_free(s);
 	}
 	test_need(unlink(path) == 0, path);
-	CHECK_INT(session_open_again(&s, path, NULL, true, &m, &why), -ENOENT);
+	CHECK_INT(session_open(&s, path, &how, &why), -ENOENT);
 }
 
 /* What is read of several lines while entered: is it of one piece? */
@@ -633,6 +633,50 @@ static void check_whole(void)
 	test_close(s);
 }
 
+struct tellings {
+	uint64_t done;
+	uint64_t total;
+	unsigned n;
+	bool back; /* it was less than before */
+};
+
+static void count_telling(void *data, uint64_t done, uint64_t total)
+{
+	struct tellings *t = data;
+	t->back = t->back || done <= t->done;
+	t->done = done;
+	t->total = total;
+	t->n++;
+}
+
+/* How far it is, is told while it is opened, and not afterwards. */
+static void check_progress(void)
+{
+	static char text[64 << 10];
+	struct tellings t = { 0 };
+	const struct session_opening how = { .progress = count_telling,
+					     .progress_data = &t };
+	const char *why;
+	struct session *s;
+	struct buf lines = { 0 };
+	memset(text, 'x', sizeof(text) - 1);
+	buf_adds(&lines, HEADER);
+	for (int i = 0; i < 100; i++)
+		buf_addf(&lines, USER("e%d", "null", "%s"), i, text);
+	const char *path = test_file("s.jsonl", buf_cstr(&lines));
+	if (CHECK_INT(session_open(&s, path, &how, &why), 0)) {
+		CHECK(t.n > 20 && t.n <= 26);
+		CHECK(!t.back);
+		CHECK_INT(t.total, lines.len);
+		t.n = 0;
+		test_append("s.jsonl", buf_cstr(&lines));
+		CHECK_INT(session_enter(s), 0);
+		CHECK_INT(t.n, 0);
+		test_close(s);
+	}
+	buf_free(&lines);
+}
+
 int main(void)
 {
 	check_open();
@@ -651,5 +695,6 @@ int main(void)
 	check_memory();
 	check_memory_mode();
 	check_whole();
+	check_progress();
 	return test_done("session");
 }
