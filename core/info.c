@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/check.h"
 #include "core/dialect.h"
 #include "core/js.h"
 #include "core/text.h"
@@ -106,33 +107,11 @@ static int add_shape(const struct session *s, struct buf *out)
 	return err;
 }
 
-/* The problems of single lines, and those that the tree has as a whole. */
-static int add_problems(const struct session *s, struct buf *out)
-{
-	struct problems *p = malloc(sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	*p = s->now.problems;
-	if (s->dialect->needs_header && !s->now.header_first)
-		buf_addf(out, "%s-header: the agent will not open this file\n",
-			 s->now.header.len == 0 ? "no" : "late");
-	for (uint32_t i = 0; i < s->now.index.n; i++) {
-		const struct entry *e = session_entry(s, i);
-		if (e->orphan)
-			problems_note(p, PROBLEM_ORPHAN, e->line);
-		if (e->cut)
-			problems_note(p, PROBLEM_CYCLE, e->line);
-	}
-	if (s->now.indexed < (uint64_t)s->log.seen.st_size)
-		problems_note(p, PROBLEM_TORN, s->now.lines + 1);
-	problems_add(p, out);
-	free(p);
-	return 0;
-}
-
 int info_add(const struct session *s, struct buf *out)
 {
+	struct check c;
 	size_t from = out->len;
+	check_session(s, &c);
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
 	add_dialect(s, out);
@@ -150,12 +129,11 @@ int info_add(const struct session *s, struct buf *out)
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
 		 (unsigned long long)s->log.seen.st_size, s->now.lines);
-	if (s->now.sidecar_fault)
-		buf_addf(out, "sidecar: %s\n", s->now.sidecar_fault);
+	if (c.sidecar)
+		buf_addf(out, "sidecar: %s\n", c.sidecar);
 	buf_addf(out, "writable: %s\n",
 		 session_writable(s) == 0 ? "yes" : "no");
-	if (!err)
-		err = add_problems(s, out);
+	check_add_info(&c, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);
 }

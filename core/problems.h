@@ -1,5 +1,5 @@
 /*
- * What is wrong with a session file, by line number, for `info`.
+ * What is wrong with single lines of a session file, by number.
  *
  * A bad line costs that line alone (DESIGN.md, rule 4); it is only noted. Line
  * numbers of a kind are kept up to a limit, and counted beyond.
@@ -36,5 +36,12 @@ void problems_note(struct problems *p, enum problem kind, uint32_t line);
 
 /* "key: N (lines 3, 5-7)", a line for each kind that there is. */
 void problems_add(const struct problems *p, struct buf *out);
+
+/*
+ * "FILE:LINE: what", in the order of lines; "FILE: N more lines: what" for
+ * those of a kind that were only counted.
+ */
+void problems_add_lines(const struct problems *p, const char *file,
+			struct buf *out);
 
 #endif

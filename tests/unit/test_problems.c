@@ -33,6 +33,37 @@ int main(void)
 	problems_add(&p, &b);
 	CHECK_BUF(&b, "missing-parents: 300 (lines 1-200, …)\n");
 
+	/* By line: whatever kind they are of. */
+	p = (struct problems){ 0 };
+	problems_add_lines(&p, "x", &b);
+	CHECK_BUF(&b, "");
+	problems_note(&p, PROBLEM_JSON, 7);
+	problems_note(&p, PROBLEM_JSON, 10);
+	problems_note(&p, PROBLEM_ORPHAN, 10);
+	problems_note(&p, PROBLEM_ORPHAN, 3);
+	problems_note(&p, PROBLEM_TORN, 4000000000u);
+	problems_add_lines(&p, "a b.jsonl", &b);
+	CHECK_BUF(&b, "a b.jsonl:3: parent missing: becomes a root\n"
+		      "a b.jsonl:7: not JSON\n"
+		      "a b.jsonl:10: not JSON\n"
+		      "a b.jsonl:10: parent missing: becomes a root\n"
+		      "a b.jsonl:4000000000: last line is not whole: "
+		      "no newline yet\n");
+	p = (struct problems){ 0 };
+	for (uint32_t i = 0; i < PROBLEM_LINES + 3; i++)
+		problems_note(&p, PROBLEM_CYCLE, i + 1);
+	problems_add_lines(&p, "x", &b);
+	size_t first = strlen("x:1: cycle of parents: cut here\n");
+	CHECK_SPAN(((struct span){ b.data, first }),
+		   SPAN("x:1: cycle of parents: cut here\n"));
+	static const char last[] = "x:200: cycle of parents: cut here\n"
+				   "x: 3 more lines: cycle of parents: "
+				   "cut here\n";
+	size_t n_last = strlen(last);
+	CHECK_SPAN(((struct span){ b.data + b.len - n_last, n_last }),
+		   span_of(last));
+	buf_clear(&b);
+
 	/* Every kind has a line. */
 	p = (struct problems){ 0 };
 	for (int k = 0; k < PROBLEM_COUNT; k++)
