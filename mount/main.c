@@ -15,55 +15,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/dialect.h"
 #include "fs/fs.h"
 #include "mount/background.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
 #include "mount/privileges.h"
+#include "mount/status.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile says which version this is"
 #endif
 
-enum status {
-	STATUS_OK = 0,
-	STATUS_FAILED = 1,
-	STATUS_USAGE = 2,
-};
-
-static int fail(const char *name, const char *reason)
-{
-	fprintf(stderr, "sessfs: %s: %s\n", name, reason);
-	return STATUS_FAILED;
-}
-
-static int no_such_dialect(const char *name)
-{
-	struct buf names = { 0 };
-	dialect_add_names(&names);
-	const char *list = buf_cstr(&names);
-	fprintf(stderr, "sessfs: dialect=%s: there are: %s\n", name,
-		list ? list : "");
-	buf_free(&names);
-	return STATUS_USAGE;
-}
-
 static int open_source(const struct options *o, struct places *p)
 {
-	struct session_opening how = { .read_only = o->read_only };
+	const struct session_opening how = { .forced = o->dialect,
+					     .read_only = o->read_only };
 	const char *why = NULL;
-	if (o->dialect) {
-		how.forced = dialect_named(span_of(o->dialect));
-		if (!how.forced)
-			return no_such_dialect(o->dialect);
-	}
 	char *path = realpath(o->source, NULL);
 	if (!path)
-		return fail(o->source, strerror(errno));
+		return status_fail(o->source, strerror(errno));
 	int err = places_init(p, path, &how, o->keep, &why);
 	free(path);
-	return err ? fail(o->source, why ? why : strerror(-err)) : STATUS_OK;
+	return err ? status_fail(o->source, why ? why : strerror(-err))
+		   : STATUS_OK;
 }
 
 static int check_mountpoint(struct mountpoint *at, const struct options *o,
@@ -72,10 +46,10 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 	struct stat st;
 	const char *why = mountpoint_init(at, o->mountpoint, source->path);
 	if (why)
-		return fail(o->mountpoint, why);
+		return status_fail(o->mountpoint, why);
 	/* Whether it may be opened is fusermount3's to know: it is setuid. */
 	if (stat("/dev/fuse", &st) < 0)
-		return fail("/dev/fuse", strerror(errno));
+		return status_fail("/dev/fuse", strerror(errno));
 	return STATUS_OK;
 }
 
@@ -100,7 +74,7 @@ static int add_fuse_options(struct options *o, const struct place *source)
 		err = fuse_opt_add_arg(&o->fuse, "-d");
 	free(fsname);
 	free(list);
-	return err ? fail(o->source, "out of memory") : STATUS_OK;
+	return err ? status_fail(o->source, "out of memory") : STATUS_OK;
 }
 
 /* The first line of what was written to fd, without the writer's name. */
@@ -127,7 +101,7 @@ static int mount_session(struct fuse_session *se, const char *mountpoint)
 		int err = errno;
 		if (caught >= 0)
 			close(caught);
-		return fail(mountpoint, strerror(err));
+		return status_fail(mountpoint, strerror(err));
 	}
 	fflush(stderr);
 	dup2(caught, STDERR_FILENO);
@@ -141,7 +115,8 @@ static int mount_session(struct fuse_session *se, const char *mountpoint)
 	close(caught);
 	if (err == 0)
 		return STATUS_OK;
-	return fail(mountpoint, reason[0] ? reason : "cannot be mounted on");
+	return status_fail(mountpoint,
+			   reason[0] ? reason : "cannot be mounted on");
 }
 
 static int serve(struct fuse_session *se, const struct options *o)
@@ -160,12 +135,12 @@ static int serve(struct fuse_session *se, const struct options *o)
 static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 {
 	if (fuse_set_signal_handlers(se) < 0)
-		return fail(o->mountpoint, "cannot set signal handlers");
+		return status_fail(o->mountpoint, "cannot set signal handlers");
 	int err = privileges_drop();
 	if (!err && !o->foreground && !o->debug)
 		err = background_start(&fs->ready_fd);
 	if (err)
-		fail(o->mountpoint, strerror(-err));
+		status_fail(o->mountpoint, strerror(-err));
 	else
 		err = serve(se, o);
 	fuse_remove_signal_handlers(se);
@@ -190,15 +165,14 @@ static int mount_and_run(struct options *o, struct fs *fs)
 	struct mountpoint at;
 	int status = check_mountpoint(&at, o, source);
 	if (!status && fs_init(fs, at.path, at.spelled, o->poll) < 0)
-		status = fail(at.path, "out of memory");
+		status = status_fail(at.path, "out of memory");
 	else if (!status)
 		status = add_fuse_options(o, source);
 	struct fuse_session *se = NULL;
 	if (!status) {
 		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), fs);
-		/* It has said which option it does not know. */
 		if (!se)
-			status = STATUS_USAGE;
+			status = status_fail(at.path, "libfuse will not start");
 	}
 	if (!status)
 		status = mount_session(se, at.path);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fuse_lowlevel.h>
+
+#include "core/dialect.h"
 #include "fs/place.h"
 
 enum key {
@@ -30,7 +33,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("ro", read_only),
 	OPTION("stats", stats),
 	OPTION("color", color),
-	{ "dialect=%s", offsetof(struct options, dialect), 0 },
+	{ "dialect=%s", offsetof(struct options, dialect_name), 0 },
 	{ "keep=%s", offsetof(struct options, keep_text), 0 },
 	{ "poll=%s", offsetof(struct options, poll_text), 0 },
 	/* What mount(8) passes on and nobody here needs. */
@@ -50,6 +53,25 @@ static const struct fuse_opt specs[] = {
 	FUSE_OPT_END,
 };
 
+static int no_memory(void)
+{
+	fputs("sessfs: out of memory\n", stderr);
+	return -1;
+}
+
+static int keep_name(struct options *o, const char *name)
+{
+	char **names = realloc(o->names, (o->n_names + 1) * sizeof(*names));
+	if (names) {
+		o->names = names;
+		names[o->n_names] = strdup(name);
+	}
+	if (!names || !names[o->n_names])
+		return no_memory();
+	o->n_names++;
+	return 0;
+}
+
 static int take_argument(void *data, const char *arg, int key,
 			 struct fuse_args *out)
 {
@@ -59,20 +81,28 @@ static int take_argument(void *data, const char *arg, int key,
 	    (key == FUSE_OPT_KEY_OPT && strncmp(arg, "x-", 2) == 0))
 		return 0;
 	if (key != FUSE_OPT_KEY_NONOPT)
-		return 1; /* libfuse's, or nobody's: it will say so */
-	char **to = !o->source	     ? &o->source
-		    : !o->mountpoint ? &o->mountpoint
-				     : NULL;
-	if (!to) {
-		fprintf(stderr, "sessfs: one argument too many: %s\n", arg);
-		return -1;
-	}
-	*to = strdup(arg);
-	if (!*to) {
-		fputs("sessfs: out of memory\n", stderr);
-		return -1;
-	}
-	return 0;
+		return 1; /* libfuse's, or nobody's: see are_known() */
+	return keep_name(o, arg);
+}
+
+/*
+ * Does libfuse know all that we have not taken? It says which it does not, when
+ * it is given them; this is a session that is never mounted.
+ */
+static bool are_known(const struct options *o)
+{
+	static const struct fuse_lowlevel_ops none;
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	struct fuse_session *se = NULL;
+	int err = 0;
+	for (int i = 0; i < o->fuse.argc && !err; i++)
+		err = fuse_opt_add_arg(&args, o->fuse.argv[i]);
+	if (!err)
+		se = fuse_session_new(&args, &none, sizeof(none), NULL);
+	if (se)
+		fuse_session_destroy(se);
+	fuse_opt_free_args(&args);
+	return se != NULL;
 }
 
 /* A whole number from 1, or a number of seconds; false is said already. */
@@ -106,6 +136,41 @@ static bool take_numbers(struct options *o)
 	return true;
 }
 
+static bool take_dialect(struct options *o)
+{
+	if (!o->dialect_name)
+		return true;
+	o->dialect = dialect_named(span_of(o->dialect_name));
+	if (o->dialect)
+		return true;
+	struct buf names = { 0 };
+	dialect_add_names(&names);
+	const char *list = buf_cstr(&names);
+	fprintf(stderr, "sessfs: dialect=%s: there are: %s\n", o->dialect_name,
+		list ? list : "");
+	buf_free(&names);
+	return false;
+}
+
+/* As many names as there have to be. */
+static enum action take_names(struct options *o)
+{
+	if (o->n_names < 2) {
+		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT "
+		      "(-h shows more)\n",
+		      stderr);
+		return ACTION_USAGE;
+	}
+	if (o->n_names > 2) {
+		fprintf(stderr, "sessfs: one argument too many: %s\n",
+			o->names[2]);
+		return ACTION_USAGE;
+	}
+	o->source = o->names[0];
+	o->mountpoint = o->names[1];
+	return ACTION_MOUNT;
+}
+
 enum action options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){ .fuse = FUSE_ARGS_INIT(argc, argv) };
@@ -115,22 +180,17 @@ enum action options_parse(struct options *o, int argc, char **argv)
 		return ACTION_HELP;
 	if (o->version)
 		return ACTION_VERSION;
-	if (!o->mountpoint) {
-		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT "
-		      "(-h shows more)\n",
-		      stderr);
+	if (!are_known(o) || !take_numbers(o) || !take_dialect(o))
 		return ACTION_USAGE;
-	}
-	if (!take_numbers(o))
-		return ACTION_USAGE;
-	return ACTION_MOUNT;
+	return take_names(o);
 }
 
 void options_free(struct options *o)
 {
-	free(o->source);
-	free(o->mountpoint);
-	free(o->dialect);
+	for (size_t i = 0; i < o->n_names; i++)
+		free(o->names[i]);
+	free(o->names);
+	free(o->dialect_name);
 	free(o->keep_text);
 	free(o->poll_text);
 	fuse_opt_free_args(&o->fuse);
@@ -140,8 +200,8 @@ void options_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
 	      "\n"
-	      "Show an AI agent's session, a JSONL file, as a directory tree, "
-	      "or a folder of\nthem.\n"
+	      "Show an AI agent's session, a JSONL file, or a folder of them "
+	      "as folders.\n"
 	      "\n"
 	      "  -f               stay in the foreground\n"
 	      "  -d               foreground, and show every request\n"

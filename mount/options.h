@@ -1,5 +1,9 @@
 /*
- * The command line: sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
+ * The command line:
+ *
+ *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
+ *
+ * All that is wrong with it is said, in one line, before anything is opened.
  */
 #ifndef SESSFS_OPTIONS_H
 #define SESSFS_OPTIONS_H
@@ -8,8 +12,10 @@
 #include <fuse_opt.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* What to do, and the exit status that goes with the first three. */
+struct dialect;
+
 enum action {
 	ACTION_MOUNT,
 	ACTION_HELP,
@@ -18,9 +24,12 @@ enum action {
 };
 
 struct options {
-	char *source;
-	char *mountpoint;
-	char *dialect; /* its name, or NULL */
+	char **names; /* what is no option: the next two */
+	size_t n_names;
+	const char *source;
+	const char *mountpoint;
+	char *dialect_name;
+	const struct dialect *dialect; /* or NULL */
 	int help;
 	int version;
 	int foreground;

@@ -17,7 +17,10 @@ refuses() {
 	run "$SESSFS" -h
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT" ]]
-	[ "${#lines[@]}" -lt 24 ]
+	# A screen of 24 lines and 80 columns.
+	"$SESSFS" --help >"$DIR/help"
+	[ "$(wc -l <"$DIR/help")" -le 24 ]
+	run ! grep -E '.{80}' "$DIR/help"
 	run "$SESSFS" --version
 	[ "$status" -eq 0 ]
 	[[ $output =~ ^sessfs\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
@@ -31,6 +34,13 @@ refuses() {
 	refuses 2 "sessfs: one argument too many: x" "$SESSFS" "$SESSION" "$MNT" x
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
 	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
+}
+
+@test "an unknown option is named before anything else is looked at" {
+	refuses 2 "sessfs: unknown option(s): \`--nosuch'" "$SESSFS" --nosuch
+	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$DIR/none" "$MNT"
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch,ro "$DIR/none"
+	refuses 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 }
 
 @test "a source or mount point that will not do: one line that names it, status 1" {
