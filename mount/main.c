@@ -17,28 +17,16 @@
 
 #include "fs/fs.h"
 #include "mount/background.h"
+#include "mount/check.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
 #include "mount/privileges.h"
+#include "mount/source.h"
 #include "mount/status.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile says which version this is"
 #endif
-
-static int open_source(const struct options *o, struct places *p)
-{
-	const struct session_opening how = { .forced = o->dialect,
-					     .read_only = o->read_only };
-	const char *why = NULL;
-	char *path = realpath(o->source, NULL);
-	if (!path)
-		return status_fail(o->source, strerror(errno));
-	int err = places_init(p, path, &how, o->keep, &why);
-	free(path);
-	return err ? status_fail(o->source, why ? why : strerror(-err))
-		   : STATUS_OK;
-}
 
 static int check_mountpoint(struct mountpoint *at, const struct options *o,
 			    const struct place *source)
@@ -247,10 +235,12 @@ int main(int argc, char **argv)
 	case ACTION_USAGE:
 		status = STATUS_USAGE;
 		break;
+	case ACTION_CHECK:
+		status = check_files(&o);
+		break;
 	case ACTION_MOUNT:
 		fs.stats.on = o.stats;
-		status = open_source(&o, &fs.places);
-		fs.places.color = o.color;
+		status = source_open(&o, &fs.places);
 		if (!status)
 			status = mount_and_run(&o, &fs);
 		fs_free(&fs);

@@ -26,6 +26,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--help", help),
 	OPTION("-V", version),
 	OPTION("--version", version),
+	OPTION("--check", check),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -152,18 +153,22 @@ static bool take_dialect(struct options *o)
 	return false;
 }
 
-/* As many names as there have to be. */
+/* As many names as there have to be, and what to do with them. */
 static enum action take_names(struct options *o)
 {
-	if (o->n_names < 2) {
-		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT "
-		      "(-h shows more)\n",
-		      stderr);
+	const char *wants = o->check ? "--check FILE..." : "SOURCE MOUNTPOINT";
+	size_t need = o->check ? 1 : 2;
+	if (o->n_names < need) {
+		fprintf(stderr,
+			"usage: sessfs [-o OPTIONS] %s (-h shows more)\n",
+			wants);
 		return ACTION_USAGE;
 	}
-	if (o->n_names > 2) {
+	if (o->check)
+		return ACTION_CHECK;
+	if (o->n_names > need) {
 		fprintf(stderr, "sessfs: one argument too many: %s\n",
-			o->names[2]);
+			o->names[need]);
 		return ACTION_USAGE;
 	}
 	o->source = o->names[0];
@@ -199,6 +204,7 @@ void options_free(struct options *o)
 void options_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
+	      "       sessfs [-o dialect=NAME] --check FILE...\n"
 	      "\n"
 	      "Show an AI agent's session, a JSONL file, or a folder of them "
 	      "as folders.\n"
@@ -218,6 +224,8 @@ void options_print_help(void)
 	      "  -o allow_other   let other users in, as far as the file's "
 	      "mode does\n"
 	      "  -o OPTION[,...]  any other option of mount or libfuse\n"
+	      "  --check          say what is wrong with the files, line by "
+	      "line\n"
 	      "  -h, --help       this\n"
 	      "  -V, --version    the version\n"
 	      "\n"

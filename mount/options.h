@@ -2,6 +2,7 @@
  * The command line:
  *
  *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
+ *     sessfs [-o OPTIONS] --check FILE...
  *
  * All that is wrong with it is said, in one line, before anything is opened.
  */
@@ -18,18 +19,20 @@ struct dialect;
 
 enum action {
 	ACTION_MOUNT,
+	ACTION_CHECK,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and said so */
 };
 
 struct options {
-	char **names; /* what is no option: the next two */
+	char **names; /* what is no option: FILE..., or the next two */
 	size_t n_names;
-	const char *source;
-	const char *mountpoint;
+	const char *source;	/* NULL for --check */
+	const char *mountpoint; /* NULL unless it is to be mounted */
 	char *dialect_name;
 	const struct dialect *dialect; /* or NULL */
+	int check;
 	int help;
 	int version;
 	int foreground;

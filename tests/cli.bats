@@ -40,6 +40,8 @@ refuses() {
 	refuses 2 "sessfs: unknown option(s): \`--nosuch'" "$SESSFS" --nosuch
 	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$DIR/none" "$MNT"
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch,ro "$DIR/none"
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --check -o nosuch "$DIR/none"
+	refuses 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
 	refuses 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 }
 

@@ -372,3 +372,16 @@ fails_with() {
 		return 1
 	}
 }
+
+# Make $SLOW, which is sessfs with tests/slow.c: that reads the environment. No
+# other program of the test is to have it, or the sanitizer's library.
+make_slow() {
+	SLOW=${DIR%/test}/slow
+	cc -shared -fPIC -o "$SLOW.so" "$ROOT/tests/slow.c"
+	local preload=$SLOW.so
+	if grep -q __asan_init "$SESSFS"; then
+		preload="$(cc -print-file-name=libasan.so) $preload"
+	fi
+	printf '#!/bin/sh\nLD_PRELOAD="%s" exec "%s" "$@"\n' "$preload" "$SESSFS" >"$SLOW"
+	chmod 755 "$SLOW"
+}

@@ -51,4 +51,10 @@ page_names() {
 			return 1
 		}
 	done
+	for option in $("$SESSFS" -h | grep -o '^  --[a-z]*' | tr -d ' -'); do
+		grep -q "^.It Fl -$option\b" "$PAGE" || {
+			echo "--$option is not in the page"
+			return 1
+		}
+	done
 }

@@ -1,0 +1,97 @@
+#include "mount/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/text.h"
+#include "mount/progress.h"
+#include "mount/status.h"
+
+/* A reason for which the file could not be read. */
+static int fail(const char *name, const char *reason)
+{
+	status_fail(name, reason);
+	return STATUS_USAGE;
+}
+
+/* What is wrong goes to stdout, and at once: others may take long. */
+static int print(const char *name, struct buf *lines)
+{
+	const char *text = buf_cstr(lines);
+	if (!text)
+		return fail(name, strerror(ENOMEM));
+	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
+		return fail("standard output", strerror(errno));
+	return text[0] ? STATUS_FAILED : STATUS_OK;
+}
+
+static int check_opened(const char *name, struct session *s)
+{
+	struct check c;
+	struct buf lines = { 0 };
+	int err = session_enter(s);
+	if (err)
+		return fail(name, strerror(-err));
+	/* It was there when it was opened. */
+	if (s->log.fd < 0)
+		err = -ENOENT;
+	check_session(s, &c);
+	session_leave(s);
+	check_add_lines(&c, span_of(name), &lines);
+	int status = err ? fail(name, strerror(-err)) : print(name, &lines);
+	buf_free(&lines);
+	return status;
+}
+
+/* No agent's: that is what is wrong with it, and not with reading it. */
+static int nobodys(const char *name, const char *why)
+{
+	struct buf line = { 0 };
+	text_add_one_line(&line, span_of(name));
+	buf_addf(&line, ": %s\n", why);
+	int status = print(name, &line);
+	buf_free(&line);
+	return status;
+}
+
+static int check_file(const struct options *o, const char *name)
+{
+	struct session *s;
+	struct progress progress = { 0 };
+	const struct session_opening how = { .forced = o->dialect,
+					     .read_only = true,
+					     .progress = progress_at,
+					     .progress_data = &progress };
+	const char *why = NULL;
+	char *path = realpath(name, NULL);
+	if (!path)
+		return fail(name, strerror(errno));
+	progress_start(&progress, "reading", name, PROGRESS_PATIENCE);
+	int err = session_open(&s, path, &how, &why);
+	progress_end(&progress);
+	free(path);
+	if (err == -EPROTO)
+		return nobodys(name, why);
+	if (err == -EISDIR)
+		return fail(name, "a folder: name the files in it, "
+				  "as with find DIR -name '*.jsonl'");
+	if (err)
+		return fail(name, why ? why : strerror(-err));
+	int status = check_opened(name, s);
+	session_free(s);
+	return status;
+}
+
+int check_files(const struct options *o)
+{
+	int worst = STATUS_OK;
+	for (size_t i = 0; i < o->n_names; i++) {
+		int status = check_file(o, o->names[i]);
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}

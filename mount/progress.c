@@ -1,0 +1,134 @@
+#include "mount/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/columns.h"
+#include "core/text.h"
+#include "core/timestamp.h"
+
+/* It is drawn no more often than this, in ms. */
+#define EVERY 100
+
+/* Columns: of the bar, of "[", "] " and " 43%", and of a name to be of use. */
+#define BAR 24
+#define AROUND_BAR 3
+#define PERCENT 4
+#define SHORT_NAME 12
+
+#define WIPE "\r\033[K"
+
+/* Can what is drawn on stderr be wiped? */
+static bool can_draw(void)
+{
+	const char *term = getenv("TERM");
+	return isatty(STDERR_FILENO) && term && term[0] &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* The last column is left: some terminals go to the next line behind it. */
+static size_t columns_of_terminal(void)
+{
+	struct winsize size;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+		return 79;
+	return size.ws_col - 1u;
+}
+
+/* Append text, cut to so many columns. */
+static void add_fitting(struct buf *out, struct span text, size_t columns)
+{
+	struct columns c;
+	columns_begin(&c);
+	struct span fits = columns_fit(&c, text, columns);
+	bool cut = fits.n < text.n && columns > 0;
+	if (cut)
+		fits = columns_fit(&c, text, columns - 1);
+	buf_add(out, fits);
+	buf_adds(out, cut ? "…" : "");
+	columns_end(&c);
+}
+
+static struct span last_part(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	size_t from = n;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	return (struct span){ path + from, n - from };
+}
+
+/* "sessfs: reading NAME", cut to so many columns. */
+static void add_words(const struct progress *p, size_t columns, struct buf *out)
+{
+	struct buf name = { 0 };
+	struct buf words = { 0 };
+	text_add_utf8(&name, last_part(p->name));
+	buf_addf(&words, "sessfs: %s ", p->doing);
+	text_add_one_line(&words, buf_span(&name));
+	add_fitting(out, buf_span(&words), columns);
+	out->failed = out->failed || name.failed || words.failed;
+	buf_free(&name);
+	buf_free(&words);
+}
+
+static void add_bar(unsigned percent, struct buf *out)
+{
+	unsigned full = percent * BAR / 100;
+	buf_adds(out, " [");
+	buf_fill(out, '#', full);
+	buf_fill(out, '.', BAR - full);
+	buf_addc(out, ']');
+}
+
+static void draw(struct progress *p, unsigned percent)
+{
+	struct buf line = { 0 };
+	size_t columns = columns_of_terminal();
+	size_t words = strlen("sessfs:  ") + strlen(p->doing) + SHORT_NAME;
+	bool bar = columns >= words + BAR + AROUND_BAR + PERCENT + 1;
+	size_t rest = PERCENT + 1 + (bar ? BAR + AROUND_BAR : 0);
+	buf_adds(&line, WIPE);
+	add_words(p, columns > rest ? columns - rest : 0, &line);
+	if (bar)
+		add_bar(percent, &line);
+	if (columns >= PERCENT + 1)
+		buf_addf(&line, " %3u%%", percent);
+	/* What can't be drawn is not missed. */
+	p->drawn = !buf_error(&line) &&
+		   write(STDERR_FILENO, line.data, line.len) > 0;
+	buf_free(&line);
+}
+
+void progress_start(struct progress *p, const char *doing, const char *name,
+		    int64_t patience)
+{
+	p->doing = doing;
+	p->name = name;
+	p->next = can_draw() ? timestamp_monotonic() + patience : INT64_MAX;
+	if (patience == 0)
+		progress_at(p, 0, 1);
+}
+
+void progress_at(void *progress, uint64_t done, uint64_t total)
+{
+	struct progress *p = progress;
+	if (p->next == INT64_MAX)
+		return;
+	int64_t now = timestamp_monotonic();
+	if (now < p->next)
+		return;
+	p->next = now + EVERY;
+	draw(p, done < total ? (unsigned)(done * 100 / total) : 100);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->drawn && write(STDERR_FILENO, WIPE, strlen(WIPE)) < 0)
+		return;
+	p->drawn = false;
+}

@@ -1,0 +1,30 @@
+#include "mount/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount/progress.h"
+#include "mount/status.h"
+
+int source_open(const struct options *o, struct places *p)
+{
+	struct progress progress = { 0 };
+	const struct session_opening how = { .forced = o->dialect,
+					     .read_only = o->read_only,
+					     .progress = progress_at,
+					     .progress_data = &progress };
+	const char *why = NULL;
+	char *path = realpath(o->source, NULL);
+	if (!path)
+		return status_fail(o->source, strerror(errno));
+	progress_start(&progress, "reading", path, PROGRESS_PATIENCE);
+	int err = places_init(p, path, &how, o->keep, &why);
+	progress_end(&progress);
+	/* Of a folder, sessions are read later: whoever wants to see that. */
+	p->how.progress = NULL;
+	p->color = o->color;
+	free(path);
+	return err ? status_fail(o->source, why ? why : strerror(-err))
+		   : STATUS_OK;
+}

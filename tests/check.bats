@@ -1,0 +1,147 @@
+# sessfs --check: what is wrong with session files, without a mount.
+load helpers
+
+setup() {
+	make_folder
+	cd "$DIR"
+}
+
+# Exits with this status; stdout and stderr are these texts.
+checks() {
+	local want=$1 said=$2 complained=$3
+	shift 3
+	run --separate-stderr "$SESSFS" "$@"
+	[ "$status" -eq "$want" ] && [ "$output" = "$said" ] && [ "$stderr" = "$complained" ] || {
+		echo "status $status, stdout: $output, stderr: $stderr"
+		return 1
+	}
+}
+
+@test "nothing is wrong: nothing is said, status 0" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$FIXTURES/pi-v3-headmove.jsonl" .
+	checks 0 "" "" --check pi-v3-branches.jsonl
+	checks 0 "" "" --check ./*.jsonl
+	# An end that counts as it is.
+	printf '%s' "$(user 00000001 "" one)" >last
+	write_session "$(user 00000000 "" none)"
+	cat last >>session.jsonl
+	checks 0 "" "" --check session.jsonl
+}
+
+@test "all that can be wrong with a line, in the order of lines" {
+	write_session "$(user c1 c2 one)" x "$(user c2 c1 two)" "$(user o gone three)" 7 \
+		'{"type":"session","version":3,"id":"again"}' "$(user d "" four)" "$(user d "" five)"
+	printf '{"type":"mess' >>session.jsonl
+	checks 1 "session.jsonl:2: cycle of parents: cut here
+session.jsonl:3: not JSON
+session.jsonl:5: parent missing: becomes a root
+session.jsonl:6: no entry: it has no id
+session.jsonl:7: another header
+session.jsonl:9: id seen before: this line counts
+session.jsonl:10: last line is not whole: no newline yet" "" --check session.jsonl
+}
+
+@test "what is wrong with a file as a whole" {
+	user 00000001 "" one >none.jsonl
+	{ cat none.jsonl && echo && head -n 1 "$FIXTURES/pi-v3-branches.jsonl"; } >late.jsonl
+	echo "hello" >nobodys.jsonl
+	: >empty.jsonl
+	cp "$FIXTURES/claude-basic.jsonl" damaged.jsonl
+	sed -i '$d' damaged.jsonl
+	echo '{' >damaged.sessfs.json
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR"/fine.jsonl
+	checks 1 "none.jsonl: no header: the agent will not open it
+late.jsonl: late header: the agent will not open it
+nobodys.jsonl: not a session of a kind that sessfs reads (-o dialect=lines shows it line by line)
+empty.jsonl: no header: the agent will not open it
+damaged.jsonl: sidecar: damaged; nothing is written" "" \
+		--check none.jsonl late.jsonl nobodys.jsonl empty.jsonl damaged.jsonl fine.jsonl
+}
+
+@test "after 200 lines of a kind the rest is counted" {
+	{
+		head -n 1 "$FIXTURES/pi-v3-branches.jsonl"
+		yes x | head -n 250
+	} >session.jsonl
+	run "$SESSFS" --check session.jsonl
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 201 ]
+	[ "${lines[0]}" = "session.jsonl:2: not JSON" ]
+	[ "${lines[199]}" = "session.jsonl:201: not JSON" ]
+	[ "${lines[200]}" = "session.jsonl: 50 more lines: not JSON" ]
+}
+
+@test "-o dialect says what the file is" {
+	printf '{"a":1}\n{"b":2}\nx\n' >session.jsonl
+	checks 1 "session.jsonl:3: not JSON" "" -o dialect=lines --check session.jsonl
+	checks 2 "" "sessfs: dialect=nosuch: there are: $(dialects)" --check -o dialect=nosuch session.jsonl
+}
+
+dialects() {
+	"$SESSFS" -o dialect=nosuch --check x 2>&1 | sed 's/.*there are: //'
+}
+
+@test "a file that can't be read: one line on stderr, status 2; the others are checked" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" fine.jsonl
+	write_session x
+	mkdir folder
+	mkfifo fifo
+	checks 2 "session.jsonl:2: not JSON" "sessfs: none.jsonl: No such file or directory
+sessfs: folder: a folder: name the files in it, as with find DIR -name '*.jsonl'
+sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo session.jsonl
+	checks 2 "" "usage: sessfs [-o OPTIONS] --check FILE... (-h shows more)" --check
+}
+
+@test "a file that the user may not read" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" fine.jsonl
+	chmod 600 fine.jsonl
+	write_session x
+	chmod 644 session.jsonl
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$SESSFS" --check fine.jsonl session.jsonl
+	[ "$status" -eq 2 ]
+	[ "$output" = "session.jsonl:2: not JSON" ]
+	[ "$stderr" = "sessfs: fine.jsonl: Permission denied" ]
+}
+
+@test "names stay on one line" {
+	local name=$'a\nb\e[2Jc.jsonl'
+	write_session x
+	mv session.jsonl "$name"
+	checks 2 'a\nb\u001b[2Jc.jsonl:2: not JSON' 'sessfs: none\n: No such file or directory' \
+		--check "$name" $'none\n'
+	mv "$name" ./-x.jsonl
+	checks 1 "-x.jsonl:2: not JSON" "" --check -- -x.jsonl
+}
+
+@test "nothing is written, and no /dev/fuse is needed" {
+	needs_root
+	cp "$FIXTURES/pi-v1-linear.jsonl" "$FIXTURES/claude-basic.jsonl" "$FIXTURES/go-tree.jsonl" .
+	ls -lA --time-style=full-iso >../before
+	unshare -m sh -c "mount --bind /dev/null /dev/fuse
+		! '$SESSFS' claude-basic.jsonl mnt 2>../mount
+		'$SESSFS' --check pi-v1-linear.jsonl claude-basic.jsonl go-tree.jsonl" >../said || [ $? -eq 1 ]
+	diff <(ls -lA --time-style=full-iso) ../before
+	grep -q "^sessfs: " ../mount
+	is "pi-v1-linear.jsonl:4: not JSON
+claude-basic.jsonl:22: last line is not whole: no newline yet
+go-tree.jsonl:4: not JSON
+go-tree.jsonl:10: not JSON
+go-tree.jsonl:11: last line is not whole: no newline yet" cat ../said
+}
+
+@test "with find, for a folder; and its status" {
+	mkdir -p all/a
+	cp "$FIXTURES/pi-v3-branches.jsonl" all/a/fine.jsonl
+	write_session x
+	mv session.jsonl all/bad.jsonl
+	is "all/bad.jsonl:2: not JSON" find all -name '*.jsonl' -exec "$SESSFS" --check {} +
+}
+
+@test "where nothing can be printed it says so" {
+	write_session x
+	run --separate-stderr sh -c "'$SESSFS' --check session.jsonl >/dev/full"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "sessfs: standard output: No space left on device" ]
+}

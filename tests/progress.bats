@@ -1,0 +1,104 @@
+# How far it is, on a terminal.
+load helpers
+
+setup() {
+	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	make_folder
+	make_slow
+}
+
+# A session of 3 MB, which is read in a dozen pieces.
+write_large() {
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","version":3,"id":"large","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
+	    for i in range(48):
+	        f.write(json.dumps({"type": "message", "id": "%08x" % i, "parentId": None,
+	            "message": {"role": "user", "content": "x" * 65536}}) + "\n")
+	PY
+}
+
+# Run on a terminal so wide: what is on it in the end goes to $DIR/screen, and
+# what was there on the way to $DIR/states.
+on_terminal() {
+	local status=0
+	TERM=${TERMINAL:-xterm} "$ROOT/tests/terminal.py" "$@" >"$DIR/seen" || status=$?
+	sed '/^--$/,$d' "$DIR/seen" >"$DIR/screen"
+	sed '0,/^--$/d' "$DIR/seen" >"$DIR/states"
+	return $status
+}
+
+says_nothing() {
+	diff /dev/null "$DIR/screen"
+	diff /dev/null "$DIR/states"
+}
+
+@test "a session that takes long to be read is shown how far it is; nothing is left of it" {
+	write_large
+	export SLOW_MS=250
+	on_terminal 80 "$SLOW" "$SESSION" "$MNT"
+	diff /dev/null "$DIR/screen"
+	grep -qE '^sessfs: reading session\.jsonl \[#+\.+\]  [0-9][0-9]%$' "$DIR/states"
+	run grep -vE '^sessfs: reading session\.jsonl \[#*\.*\] [ 0-9]{3}%$' "$DIR/states"
+	[ -z "$output" ]
+	is 48 bash -c "ls '$MNT/by-id' | wc -l"
+}
+
+@test "one that is read at once says nothing, and so does one without a terminal" {
+	write_large
+	on_terminal 80 "$SESSFS" "$SESSION" "$MNT"
+	says_nothing
+	unmount
+	daemon_is_gone
+	export SLOW_MS=150
+	"$SLOW" "$SESSION" "$MNT" 2>"$DIR/stderr"
+	diff /dev/null "$DIR/stderr"
+	on_terminal 80 sh -c "'$SLOW' --check '$SESSION' 2>'$DIR/stderr'"
+	diff /dev/null "$DIR/stderr"
+}
+
+@test "nor does a terminal that can't take it back" {
+	write_large
+	export SLOW_MS=150
+	TERMINAL=dumb on_terminal 80 "$SLOW" --check "$SESSION"
+	says_nothing
+}
+
+# What was drawn is no wider than this, in columns.
+no_wider_than() {
+	python3 - "$DIR/states" "$1" <<-'PY'
+	import sys, unicodedata
+	for line in open(sys.argv[1]).read().splitlines():
+	    width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+	    assert width < int(sys.argv[2]), (width, line)
+	PY
+}
+
+@test "it fits the terminal, whatever the session is called" {
+	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
+	write_large
+	export SLOW_MS=250
+	on_terminal 70 "$SLOW" --check "$SESSION"
+	grep -q '^sessfs: reading セッション.*… \[#' "$DIR/states"
+	no_wider_than 70
+	on_terminal 30 "$SLOW" --check "$SESSION"
+	grep -qE '^sessfs: reading セッ.*…  [0-9]+%$' "$DIR/states"
+	no_wider_than 30
+	on_terminal 9 "$SLOW" --check "$SESSION"
+	no_wider_than 9
+	on_terminal 3 "$SLOW" --check "$SESSION"
+	no_wider_than 3
+}
+
+@test "--check says what is wrong where the bar was" {
+	write_large
+	echo x >>"$SESSION"
+	export SLOW_MS=250
+	local status=0
+	cd "$DIR"
+	on_terminal 80 "$SLOW" --check session.jsonl || status=$?
+	[ "$status" -eq 1 ]
+	is "session.jsonl:50: not JSON" cat "$DIR/screen"
+	grep -q '^sessfs: reading session.jsonl \[#' "$DIR/states"
+}
