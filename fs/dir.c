@@ -224,13 +224,13 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
 	struct range fixed = fixed_kinds(dir);
-	if (*at < 2) {
+	if (*at < DIR_BEHIND_DOTS) {
 		next_dots(dir, *at == 1, name, n);
 		(*at)++;
 		return 1;
 	}
 	for (;;) {
-		enum kind k = fixed.first + (*at - 2);
+		enum kind k = fixed.first + (*at - DIR_BEHIND_DOTS);
 		if (fixed.first == KIND_NONE || k > fixed.last)
 			return 0;
 		(*at)++;
@@ -343,7 +343,7 @@ static int next_staged(struct fs *fs, const struct node *dir, uint32_t *at,
 static int next_place(const struct node *dir, uint64_t *position,
 		      struct buf *name, struct node *n)
 {
-	if (*position < 2) {
+	if (*position < DIR_BEHIND_DOTS) {
 		next_dots(dir, *position == 1, name, n);
 		(*position)++;
 		return 1;

@@ -12,6 +12,9 @@
 
 #include "fs/fs.h"
 
+/* The position behind "." and "..", of every folder. */
+#define DIR_BEHIND_DOTS 2
+
 /*
  * `dir` is from fs_enter(). What is found is put back with dir_put(), because
  * it may be in a place of its own.

@@ -288,13 +288,16 @@ static struct timespec time_of(const struct node *n)
 		t = from_ms(e->time);
 	if (n->kind == KIND_LABEL)
 		return label_time(s, n->entry, t);
-	/* The entry's own time, and another with each child that has come. */
+	/*
+	 * The entry's own time, and another with each child that has come since
+	 * the kernel was first told of it.
+	 */
+	const struct told *told = &n->place->told;
 	if (fs_is_entry_folder(n) && e->last_child != INDEX_NONE &&
-	    e->last_child >= n->place->told.state.first)
-		t.tv_nsec +=
-			1 +
-			(e->last_child - n->place->told.state.first) % 999999 -
-			t.tv_nsec % 1000000;
+	    __atomic_load_n(&told->version, __ATOMIC_RELAXED) != 0 &&
+	    e->last_child >= told->state.first)
+		t.tv_nsec += 1 + (e->last_child - told->state.first) % 999999 -
+			     t.tv_nsec % 1000000;
 	return t;
 }
 

@@ -18,6 +18,7 @@
 #include "fs/fs.h"
 #include "mount/background.h"
 #include "mount/check.h"
+#include "mount/export.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
 #include "mount/privileges.h"
@@ -237,6 +238,13 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_CHECK:
 		status = check_files(&o);
+		break;
+	case ACTION_EXPORT:
+		fs.stats.on = o.stats;
+		status = source_open(&o, &fs.places);
+		if (!status)
+			status = export_source(&o, &fs);
+		fs_free(&fs);
 		break;
 	case ACTION_MOUNT:
 		fs.stats.on = o.stats;

@@ -2,14 +2,13 @@
 
 #include <errno.h>
 #include <mntent.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_below(const char *path, const char *folder)
+bool mountpoint_is_below(const char *path, const char *folder)
 {
 	size_t n = strlen(folder);
 	return strncmp(path, folder, n) == 0 &&
@@ -91,9 +90,9 @@ const char *mountpoint_init(struct mountpoint *m, const char *name,
 						  "daemon is gone");
 	if (!S_ISDIR(st.st_mode))
 		return "not a directory";
-	if (is_below(source, m->path))
+	if (mountpoint_is_below(source, m->path))
 		return "the mount would hide the session";
-	if (is_below(m->path, source))
+	if (mountpoint_is_below(m->path, source))
 		return "is inside of what is to be shown";
 	if (is_ours(m->path))
 		return unmount_first(m, "a session is mounted here already");

@@ -8,6 +8,8 @@
 #ifndef SESSFS_MOUNTPOINT_H
 #define SESSFS_MOUNTPOINT_H
 
+#include <stdbool.h>
+
 #include "core/buf.h"
 
 struct mountpoint {
@@ -24,5 +26,8 @@ struct mountpoint {
 const char *mountpoint_init(struct mountpoint *m, const char *name,
 			    const char *source);
 void mountpoint_free(struct mountpoint *m);
+
+/* Is a path that of a folder, or of what is in it? Both have no links. */
+bool mountpoint_is_below(const char *path, const char *folder);
 
 #endif

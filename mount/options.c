@@ -14,6 +14,7 @@
 
 enum key {
 	KEY_IGNORED,
+	KEY_EXPORT,
 };
 
 #define OPTION(template, field)                               \
@@ -27,6 +28,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("-V", version),
 	OPTION("--version", version),
 	OPTION("--check", check),
+	FUSE_OPT_KEY("--export", KEY_EXPORT),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -81,9 +83,16 @@ static int take_argument(void *data, const char *arg, int key,
 	if (key == KEY_IGNORED ||
 	    (key == FUSE_OPT_KEY_OPT && strncmp(arg, "x-", 2) == 0))
 		return 0;
+	if (key == KEY_EXPORT) {
+		o->export = 1;
+		return 0;
+	}
 	if (key != FUSE_OPT_KEY_NONOPT)
 		return 1; /* libfuse's, or nobody's: see are_known() */
-	return keep_name(o, arg);
+	if (!o->export || o->folder)
+		return keep_name(o, arg);
+	o->folder = strdup(arg);
+	return o->folder ? 0 : no_memory();
 }
 
 /*
@@ -156,8 +165,14 @@ static bool take_dialect(struct options *o)
 /* As many names as there have to be, and what to do with them. */
 static enum action take_names(struct options *o)
 {
-	const char *wants = o->check ? "--check FILE..." : "SOURCE MOUNTPOINT";
-	size_t need = o->check ? 1 : 2;
+	const char *wants = o->check	? "--check FILE..."
+			    : o->export ? "--export DIR SOURCE"
+					: "SOURCE MOUNTPOINT";
+	size_t need = o->check || o->export ? 1 : 2;
+	if (o->check && o->export) {
+		fputs("sessfs: --check or --export, not both\n", stderr);
+		return ACTION_USAGE;
+	}
 	if (o->n_names < need) {
 		fprintf(stderr,
 			"usage: sessfs [-o OPTIONS] %s (-h shows more)\n",
@@ -172,8 +187,9 @@ static enum action take_names(struct options *o)
 		return ACTION_USAGE;
 	}
 	o->source = o->names[0];
-	o->mountpoint = o->names[1];
-	return ACTION_MOUNT;
+	if (!o->export)
+		o->mountpoint = o->names[1];
+	return o->export ? ACTION_EXPORT : ACTION_MOUNT;
 }
 
 enum action options_parse(struct options *o, int argc, char **argv)
@@ -195,6 +211,7 @@ void options_free(struct options *o)
 	for (size_t i = 0; i < o->n_names; i++)
 		free(o->names[i]);
 	free(o->names);
+	free(o->folder);
 	free(o->dialect_name);
 	free(o->keep_text);
 	free(o->poll_text);
@@ -205,6 +222,7 @@ void options_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
 	      "       sessfs [-o dialect=NAME] --check FILE...\n"
+	      "       sessfs [-o OPTIONS] --export DIR SOURCE\n"
 	      "\n"
 	      "Show an AI agent's session, a JSONL file, or a folder of them "
 	      "as folders.\n"
@@ -226,6 +244,8 @@ void options_print_help(void)
 	      "  -o OPTION[,...]  any other option of mount or libfuse\n"
 	      "  --check          say what is wrong with the files, line by "
 	      "line\n"
+	      "  --export         write what a mount shows to DIR, as plain "
+	      "files\n"
 	      "  -h, --help       this\n"
 	      "  -V, --version    the version\n"
 	      "\n"

@@ -3,6 +3,7 @@
  *
  *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
  *     sessfs [-o OPTIONS] --check FILE...
+ *     sessfs [-o OPTIONS] --export DIR SOURCE
  *
  * All that is wrong with it is said, in one line, before anything is opened.
  */
@@ -20,6 +21,7 @@ struct dialect;
 enum action {
 	ACTION_MOUNT,
 	ACTION_CHECK,
+	ACTION_EXPORT,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and said so */
@@ -30,9 +32,11 @@ struct options {
 	size_t n_names;
 	const char *source;	/* NULL for --check */
 	const char *mountpoint; /* NULL unless it is to be mounted */
+	char *folder;		/* DIR of --export */
 	char *dialect_name;
 	const struct dialect *dialect; /* or NULL */
 	int check;
+	int export;
 	int help;
 	int version;
 	int foreground;

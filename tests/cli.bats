@@ -42,7 +42,10 @@ refuses() {
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch,ro "$DIR/none"
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --check -o nosuch "$DIR/none"
 	refuses 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
+	refuses 2 "sessfs: unknown option(s): \`--export=x'" "$SESSFS" --export=x "$DIR/none"
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
 	refuses 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
+	[ ! -e "$DIR/new" ]
 }
 
 @test "a source or mount point that will not do: one line that names it, status 1" {

@@ -102,3 +102,38 @@ no_wider_than() {
 	is "session.jsonl:50: not JSON" cat "$DIR/screen"
 	grep -q '^sessfs: reading session.jsonl \[#' "$DIR/states"
 }
+
+@test "--export shows how far it is at once, and leaves nothing" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	on_terminal 80 "$SESSFS" --export "$DIR/out" "$SESSION"
+	diff /dev/null "$DIR/screen"
+	grep -qE '^sessfs: writing session\.jsonl \[\.+\]   0%$' "$DIR/states"
+	TERMINAL=dumb on_terminal 80 "$SESSFS" --export "$DIR/dumb" "$SESSION"
+	says_nothing
+	diff -r --no-dereference "$DIR/out" "$DIR/dumb"
+}
+
+@test "of a folder, --export shows each session being read and written" {
+	mkdir "$DIR/all"
+	write_large
+	mv "$SESSION" "$DIR/all/large.jsonl"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/small.jsonl"
+	export SLOW_MS=250
+	on_terminal 80 "$SLOW" --export "$DIR/out" "$DIR/all"
+	diff /dev/null "$DIR/screen"
+	grep -q '^sessfs: reading large.jsonl \[#' "$DIR/states"
+	grep -q '^sessfs: writing large.jsonl \[' "$DIR/states"
+	grep -q '^sessfs: writing small.jsonl \[' "$DIR/states"
+}
+
+@test "an error stands alone, not behind a bar" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mkdir "$DIR/small"
+	mount -t tmpfs -o nr_inodes=20 tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
+	local status=0
+	cd "$DIR"
+	on_terminal 80 "$SESSFS" --export small/out session.jsonl || status=$?
+	[ "$status" -eq 1 ]
+	is 1 bash -c "wc -l <screen"
+	grep -qE '^sessfs: small/out/.*: No space left on device; small/out is incomplete$' screen
+}

@@ -1,0 +1,65 @@
+#include "mount/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int write_all(int fd, struct span bytes)
+{
+	while (bytes.n > 0) {
+		ssize_t n = write(fd, bytes.p, bytes.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		bytes.p += n;
+		bytes.n -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Mode and times, then close; the first error counts. */
+static int finish(int fd, mode_t mode, const struct stat *like, int err)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (!err && (fchmod(fd, mode) < 0 || futimens(fd, times) < 0))
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+int outfile_write(int folder, const char *name, struct span bytes,
+		  const struct stat *like)
+{
+	int fd = openat(folder, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	if (fd < 0)
+		return -errno;
+	return finish(fd, like->st_mode & 0777, like, write_all(fd, bytes));
+}
+
+int outfile_link(int folder, const char *name, const char *target,
+		 const struct stat *like)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (symlinkat(target, folder, name) < 0 ||
+	    utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return 0;
+}
+
+int outfile_make_folder(int folder, const char *name)
+{
+	if (mkdirat(folder, name, 0700) < 0)
+		return -errno;
+	int fd = openat(folder, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int outfile_finish_folder(int fd, const struct stat *like)
+{
+	return finish(fd, (like->st_mode & 0777) | S_IRWXU, like, 0);
+}

@@ -1,0 +1,372 @@
+# sessfs --export: what a mount shows, as plain files.
+load helpers
+
+setup() {
+	make_folder
+	cd "$DIR"
+	# Not where a folder is mounted.
+	OUT=${DIR%/test}/out
+}
+
+# All but tree/ is as in the mount; the name of both.
+same_as_mount() {
+	local mnt=$1 out=$2 name
+	is "$(ls "$mnt" | grep -vx tree)" bash -c "ls '$out' | grep -vxF -e context.json -e tree.html"
+	for name in by-id by-label branches context.txt context.json tree.txt info; do
+		diff -r --no-dereference "$mnt/$name" "$out/$name"
+	done
+	is "$(readlink "$mnt/HEAD")" readlink "$out/HEAD"
+}
+
+# The mount's modes and times; but that folders are their owner's to write to.
+same_attributes() {
+	local mnt=$1 out=$2 at
+	for at in by-id by-label branches context.txt tree.txt info HEAD; do
+		(cd "$mnt" && find "$at" -printf '%p %M %T@ %s %l\n') | sed -E '/ d/s/ (d.)./ \1w/; / d/s/ [0-9]+ $//' |
+			LC_ALL=C sort >"$DIR/want"
+		(cd "$out" && find "$at" -printf '%p %M %T@ %s %l\n') | sed -E '/ d/s/ [0-9]+ $//' |
+			LC_ALL=C sort >"$DIR/got"
+		diff "$DIR/want" "$DIR/got"
+	done
+}
+
+refuses() {
+	local want=$1 line=$2
+	shift 2
+	run --separate-stderr "$@"
+	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
+		echo "status $status, stderr: $stderr, stdout: $output"
+		return 1
+	}
+}
+
+@test "every fixture, exported, is as it is mounted" {
+	local fixture
+	for fixture in "$FIXTURES"/*.jsonl; do
+		mount_fixture "${fixture##*/}"
+		refuses 0 "" "$SESSFS" --export "$OUT" "$SESSION"
+		same_as_mount "$MNT" "$OUT"
+		same_attributes "$MNT" "$OUT"
+		unmount
+		daemon_is_gone
+		rm -rf "$OUT" "${SESSION%.jsonl}".*
+	done
+}
+
+@test "the options of the mount count" {
+	write_lines '{"a":1}' '{"b":2}'
+	"$SESSFS" -o dialect=lines,ro --export "$OUT" "$SESSION"
+	"$SESSFS" -o dialect=lines,ro "$SESSION" "$MNT"
+	same_as_mount "$MNT" "$OUT"
+	same_attributes "$MNT" "$OUT"
+}
+
+@test "DIR is made, or was an empty folder; nothing is lost" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	"$SESSFS" --export "$OUT" "$SESSION"
+	refuses 1 "sessfs: $OUT: is not empty" "$SESSFS" --export "$OUT" "$SESSION"
+	mkdir -m 711 empty
+	ln -s empty link
+	refuses 0 "" "$SESSFS" --export link/ "$SESSION"
+	diff -r --no-dereference "$OUT" empty
+	is 711 stat -c %a empty
+	echo mine >file
+	refuses 1 "sessfs: file: Not a directory" "$SESSFS" --export file "$SESSION"
+	is mine cat file
+	refuses 1 "sessfs: .: is not empty" "$SESSFS" --export . "$SESSION"
+	refuses 1 "sessfs: no/out: No such file or directory" "$SESSFS" --export no/out "$SESSION"
+	refuses 1 "sessfs: none: No such file or directory" "$SESSFS" --export new none
+	refuses 1 "sessfs: file: not a session of a kind that sessfs reads (-o dialect=lines shows it line by line)" \
+		"$SESSFS" --export new file
+	[ ! -e new ]
+}
+
+@test "the words of the command line" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local usage="usage: sessfs [-o OPTIONS] --export DIR SOURCE (-h shows more)"
+	refuses 2 "$usage" "$SESSFS" --export
+	refuses 2 "$usage" "$SESSFS" --export new
+	refuses 2 "sessfs: one argument too many: x" "$SESSFS" --export new "$SESSION" x
+	refuses 2 "sessfs: --check or --export, not both" "$SESSFS" --check --export new "$SESSION"
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch --export new "$SESSION"
+	[ ! -e new ]
+	"$SESSFS" "$SESSION" --export new
+	[ -L new/HEAD ]
+}
+
+@test "what is private stays private" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chmod 600 "$SESSION"
+	(umask 0 && "$SESSFS" --export "$OUT" "$SESSION")
+	diff /dev/null <(find "$OUT" ! -type l -perm /077)
+	is 700 stat -c %a "$OUT"
+}
+
+@test "an ordinary user, without /dev/fuse, and nothing is written to the session" {
+	needs_root
+	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	cp "$SESSION" before
+	mkdir home
+	chown 65534:65534 home
+	chmod 644 "$SESSION"
+	unshare -m sh -c "mount --bind /dev/null /dev/fuse &&
+		setpriv --reuid=65534 --regid=65534 --clear-groups '$SESSFS' --export home/out '$SESSION'"
+	cmp before "$SESSION"
+	diff /dev/null <(find home/out ! -user 65534)
+	chown 65534:65534 "$MNT"
+	"$SESSFS" "$SESSION" "$MNT"
+	# They can't write to the session, root can: "writable" in info.
+	for name in by-id by-label branches context.txt tree.txt; do
+		diff -r --no-dereference "$MNT/$name" "home/out/$name"
+	done
+	# And they can remove it.
+	setpriv --reuid=65534 --regid=65534 --clear-groups rm -r home/out
+}
+
+@test "a DIR that can't be written to" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chmod 644 "$SESSION"
+	mkdir -m 755 empty
+	refuses 1 "sessfs: new: Permission denied" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$SESSFS" --export new "$SESSION"
+	refuses 1 "sessfs: empty/HEAD: Permission denied; empty is incomplete" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$SESSFS" --export empty "$SESSION"
+	diff /dev/null <(ls -A empty)
+}
+
+@test "a full disk: the file is named, DIR is said to be incomplete" {
+	mkdir small
+	mount -t tmpfs -o size=64k tmpfs small || skip "tmpfs can't be mounted here"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	run --separate-stderr "$SESSFS" --export small/out "$SESSION"
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	is 1 bash -c "printf '%s\n' '$stderr' | wc -l"
+	[[ $stderr =~ ^sessfs:\ small/out/.*:\ No\ space\ left\ on\ device\;\ small/out\ is\ incomplete$ ]]
+}
+
+@test "a limit on file sizes is an error as well" {
+	write_session "$(user 00000001 "" "$(head -c 10000 /dev/zero | tr '\0' x)")"
+	run --separate-stderr bash -c "ulimit -f 4 && '$SESSFS' --export out '$SESSION'"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "sessfs: out/context.txt: File too large; out is incomplete" ]
+}
+
+# Nothing in the folder leads out of it, and nothing beside it was made.
+nothing_leads_out() {
+	python3 - "$1" <<-'PY'
+	import os, sys
+	top = os.path.realpath(sys.argv[1])
+	links = 0
+	for folder, folders, files in os.walk(top):
+	    for name in folders + files:
+	        path = os.path.join(folder, name)
+	        if os.path.islink(path):
+	            links += 1
+	            assert not os.readlink(path).startswith("/"), path
+	            assert os.path.realpath(path).startswith(top + "/"), path
+	            assert os.path.exists(path), path
+	assert links > 100, links
+	PY
+}
+
+@test "hostile ids and labels lead nowhere else" {
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	evil = ["../../etc/passwd", "/etc/passwd", "..", ".", "/", "//", "../..", "a/../../../x", "%2e%2e", "%-",
+	        "..%2f..", "%2E%2E%2F", "..\n..", "x\u0000/../y", "content", "parent", "label", "meta", "context.txt",
+	        "\\..\\..", "../" * 90 + "etc/passwd", "HEAD", "~root", "-rf", "\x1b[2J", "1.png", "\ud800", "a" * 300]
+	with open(sys.argv[1], "w") as f:
+	    def line(o):
+	        f.write(json.dumps(o) + "\n")
+	    line({"type": "session", "version": 3, "id": "../../id", "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/"})
+	    parent = None
+	    for e in evil:
+	        line({"type": "message", "id": e, "parentId": parent, "timestamp": "2026-03-01T10:00:01.000Z",
+	              "message": {"role": "user", "content": "x"}})
+	        line({"type": "message", "id": e + "'", "parentId": "../../etc/passwd", "timestamp": "2026-03-01T10:00:01.000Z",
+	              "message": {"role": "user", "content": "x"}})
+	        parent = e
+	    for i, e in enumerate(evil):
+	        line({"type": "label", "id": "l%d" % i, "parentId": parent, "targetId": e, "label": e})
+	PY
+	mount_session
+	mkdir "$OUT"
+	"$SESSFS" --export "$OUT/in" "$SESSION"
+	same_as_mount "$MNT" "$OUT/in"
+	is in ls -A "$OUT"
+	nothing_leads_out "$OUT/in"
+}
+
+@test "before the first entry HEAD leads to the tree that is not there" {
+	mount_fixture pi-v3-headmove-root.jsonl
+	"$SESSFS" --export "$OUT" "$SESSION"
+	is tree readlink "$OUT/HEAD"
+	[ ! -e "$OUT/tree" ]
+	same_as_mount "$MNT" "$OUT"
+}
+
+# Sessions in folders, as $DIR/all.
+make_all() {
+	mkdir -p all/a/deep all/empty all/top
+	cp "$FIXTURES/pi-v3-branches.jsonl" all/a/one.jsonl
+	cp "$FIXTURES/claude-basic.jsonl" all/a/deep/two.jsonl
+	cp "$FIXTURES/go-tree.jsonl" "$FIXTURES/go-tree.head.json" all
+	cp "$FIXTURES/omp-v3-basic.jsonl" all/top.jsonl
+	cp "$FIXTURES/omp-v3-basic.jsonl" all/top/in.jsonl
+	echo nothing >all/a/notes.txt
+}
+
+@test "a folder of sessions: folders, with each session as a folder" {
+	make_all
+	"$SESSFS" all "$MNT"
+	refuses 0 "" "$SESSFS" --export "$OUT" all
+	local session
+	for session in a/one a/deep/two go-tree top top%2F/in; do
+		same_as_mount "$MNT/$session" "$OUT/$session"
+		same_attributes "$MNT/$session" "$OUT/$session"
+	done
+	is "$(cd "$MNT" && find . -name tree -prune -o -name by-id -prune -o -print | LC_ALL=C sort)" \
+		bash -c "cd '$OUT' && find . -name by-id -prune -o -name 'context.json' -o -name tree.html -o -print | LC_ALL=C sort"
+	[ -d "$OUT/empty" ]
+	refuses 1 "sessfs: all/out: is inside of what is to be written" "$SESSFS" --export all/out all
+	mkdir all/empty/dir
+	refuses 1 "sessfs: all/empty/dir: is inside of what is to be written" "$SESSFS" --export all/empty/dir all
+	[ ! -e all/out ]
+	[ -d all/empty/dir ]
+}
+
+@test "what can't be read in a folder is said; the others are written" {
+	needs_root
+	make_all
+	chmod -R a+rX all
+	chmod 700 all/a/deep
+	mkdir -m 777 home
+	refuses 1 "sessfs: home/out/a/deep: Permission denied; home/out is incomplete" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$SESSFS" --export home/out all
+	"$SESSFS" -o ro all "$MNT"
+	local session
+	for session in a/one go-tree top top%2F/in; do
+		diff -r --no-dereference "$MNT/$session/by-id" "home/out/$session/by-id"
+	done
+}
+
+# Start an export in the background that waits before it makes a folder.
+export_until() {
+	make_slow
+	HOLD_AT=$1 HOLD=$DIR "$SLOW" --export "$OUT" "$2" 2>stderr 3>&- &
+	EXPORT=$!
+	wait_until [ -e reached ]
+}
+
+go_on() {
+	EXIT=0
+	touch go
+	wait "$EXPORT" || EXIT=$?
+}
+
+@test "what is appended meanwhile does not matter: all is as it was" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mount_session
+	cp -a "$MNT/by-id" "$MNT/branches" "$MNT/context.txt" "$DIR"
+	readlink "$MNT/HEAD" >head
+	export_until aa000008 "$SESSION"
+	user bb000001 aa000025 "one more" >>"$SESSION"
+	echo >>"$SESSION"
+	user bb000002 aa000025 "and another" >>"$SESSION"
+	echo >>"$SESSION"
+	go_on
+	[ "$EXIT" -eq 0 ]
+	local name
+	for name in by-id branches context.txt; do
+		diff -r --no-dereference "$name" "$OUT/$name"
+	done
+	is "$(cat head)" readlink "$OUT/HEAD"
+	rm -rf "$OUT"
+	"$SESSFS" --export "$OUT" "$SESSION"
+	is "and another" cat "$OUT/HEAD/content"
+}
+
+@test "a session that is rewritten meanwhile is given up, with one line; others are not" {
+	make_all
+	export_until aa000008 all
+	head -n 1 all/a/one.jsonl >one
+	cat one >all/a/one.jsonl
+	go_on
+	[ "$EXIT" -eq 1 ]
+	is "sessfs: $OUT/a/one/by-id/aa000008/content: the session was rewritten or removed meanwhile; $OUT is incomplete" \
+		cat stderr
+	"$SESSFS" all "$MNT"
+	local session
+	for session in a/deep/two go-tree top top%2F/in; do
+		same_as_mount "$MNT/$session" "$OUT/$session"
+	done
+}
+
+@test "a session that goes before it is entered" {
+	make_all
+	export_until one all
+	rm all/top.jsonl
+	go_on
+	[ "$EXIT" -eq 1 ]
+	is "sessfs: $OUT/top: the session was rewritten or removed meanwhile; $OUT is incomplete" cat stderr
+	[ ! -e "$OUT/top" ]
+	[ -L "$OUT/go-tree/HEAD" ]
+	[ -L "$OUT/a/one/HEAD" ]
+	[ -L "$OUT/top%2F/in/HEAD" ]
+}
+
+@test "SIGINT stops it, and says that DIR is incomplete" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local signal
+	make_slow
+	for signal in INT TERM HUP; do
+		rm -rf "$OUT" reached go
+		HOLD_AT=aa000008 HOLD=$DIR python3 - "$SLOW" "$OUT" "$SESSION" "$signal" <<-'PY'
+		import os, signal, subprocess, sys, time
+		sessfs, out, session, name = sys.argv[1:]
+		p = subprocess.Popen([sessfs, "--export", out, session], stderr=subprocess.PIPE, text=True,
+		    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		while not os.path.exists("reached"):
+		    time.sleep(0.02)
+		p.send_signal(getattr(signal, "SIG" + name))
+		open("go", "w").close()
+		said = p.communicate(timeout=60)[1]
+		assert p.returncode == -getattr(signal, "SIG" + name), p.returncode
+		assert said == f"sessfs: {out}: interrupted; it is incomplete\n", said
+		PY
+		[ -d "$OUT/by-id/aa000008" ]
+		[ ! -e "$OUT/branches" ]
+	done
+}
+
+@test "a signal that is ignored is" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	trap '' HUP
+	export_until aa000008 "$SESSION"
+	trap - HUP
+	kill -HUP "$EXPORT"
+	go_on
+	[ "$EXIT" -eq 0 ]
+	[ -d "$OUT/branches" ]
+}
+
+# bats test_tags=large
+@test "a chain of thousands" {
+	write_many chain 3000
+	mount_session
+	"$SESSFS" --export "$OUT" "$SESSION"
+	is 3000 bash -c "ls '$OUT/by-id' | wc -l"
+	diff "$MNT/context.json" "$OUT/context.json"
+	diff -r --no-dereference "$MNT/by-id" "$OUT/by-id"
+}
+
+@test "folders below folders, a hundred deep" {
+	local path=all i
+	for ((i = 0; i < 100; i++)); do path=$path/d; done
+	mkdir -p "$path"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$path/s.jsonl"
+	"$SESSFS" --export "$OUT" all
+	is by-id/aa000025 readlink "$OUT${path#all}/s/HEAD"
+}
