@@ -370,3 +370,9 @@ go_on() {
 	"$SESSFS" --export "$OUT" all
 	is by-id/aa000025 readlink "$OUT${path#all}/s/HEAD"
 }
+
+@test "tree.txt is in colors with -o color" {
+	write_session "$(user 00000001 "" one)"
+	"$SESSFS" -o color --export "$DIR/out" "$SESSION"
+	grep -q $'\033\[1;33m00000001 ' "$DIR/out/tree.txt"
+}
