@@ -58,7 +58,7 @@ B = build
 endif
 
 CORE_C = $(wildcard core/*.c core/dialects/*.c core/dialects/*/*.c)
-CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C))
+CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C)) $B/core/page/page.o
 FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
@@ -82,6 +82,11 @@ $B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
+
+# The page is built in as it is.
+$B/core/page/page.o: core/page/page.S core/page/page.html Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(FUSE_LIBS) $(CORE_LIBS)

@@ -35,3 +35,26 @@ void base64_decode(struct buf *out, struct span text)
 	}
 	out->len = (size_t)(to - out->data);
 }
+
+void base64_encode(struct buf *out, struct span bytes)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *p = (const unsigned char *)bytes.p;
+	char *to = buf_reserve(out, bytes.n / 3 * 4 + 4);
+	if (!to)
+		return;
+	for (size_t i = 0; i < bytes.n; i += 3) {
+		size_t left = bytes.n - i;
+		uint32_t bits = (uint32_t)p[i] << 16;
+		if (left > 1)
+			bits |= (uint32_t)p[i + 1] << 8;
+		if (left > 2)
+			bits |= p[i + 2];
+		*to++ = digits[bits >> 18];
+		*to++ = digits[bits >> 12 & 0x3F];
+		*to++ = left > 1 ? digits[bits >> 6 & 0x3F] : '=';
+		*to++ = left > 2 ? digits[bits & 0x3F] : '=';
+	}
+	out->len = (size_t)(to - out->data);
+}

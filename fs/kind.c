@@ -8,6 +8,7 @@
 #include "core/info.h"
 #include "core/meta.h"
 #include "core/outline.h"
+#include "core/page.h"
 #include "core/text.h"
 
 static void add_link(const struct session *s, struct buf *out,
@@ -47,6 +48,13 @@ static int render_outline(const struct session *s, const struct node *n,
 			  struct buf *out)
 {
 	return outline_add(s, n->place->all->color, out);
+}
+
+static int render_page(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	return page_add(s, out);
 }
 
 static int render_info(const struct session *s, const struct node *n,
@@ -168,6 +176,10 @@ const struct kind_row kinds[KIND_COUNT] = {
 			   .listed = true,
 			   .pieced = true,
 			   .render = render_outline },
+	[KIND_PAGE] = { .name = "tree.html",
+			.type = S_IFREG,
+			.pieced = true,
+			.render = render_page },
 	[KIND_INFO] = { .name = "info",
 			.type = S_IFREG,
 			.listed = true,

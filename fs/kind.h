@@ -22,6 +22,7 @@ enum kind {
 	KIND_CONTEXT,	   /* context.txt */
 	KIND_CONTEXT_JSON, /* context.json, not listed */
 	KIND_OUTLINE,	   /* tree.txt */
+	KIND_PAGE,	   /* tree.html, not listed */
 	KIND_INFO,	   /* info */
 	KIND_TREE,	   /* tree/ */
 	KIND_BY_ID,	   /* by-id/ */

@@ -11,6 +11,7 @@ load helpers
 	[ "$(wc -l <"$MNT/context.txt")" -eq 199999 ]
 	is "[User]: entry 99999" tail -n 1 "$MNT/context.txt"
 	[ "$(wc -l <"$MNT/tree.txt")" -eq 100000 ]
+	[ "$(grep -c '^{"id":' "$MNT/tree.html")" -eq 100000 ]
 	grep -qx "depth: 100000" "$MNT/info"
 	# Without paths in the output: those of the last have 900,000 bytes.
 	is 300000 bash -c "find '$MNT/tree' -type f -printf . | wc -c"

@@ -12,6 +12,7 @@ info
 tree
 tree.txt" env LC_ALL=C ls "$MNT"
 	[ -f "$MNT/context.json" ]
+	[ -f "$MNT/tree.html" ]
 }
 
 @test "by-id has every entry, in file order" {
@@ -82,7 +83,7 @@ good" ls "$MNT/by-label"
 	cd "$MNT"
 	local f
 	find . -type f >"$DIR/files"
-	echo ./context.json >>"$DIR/files"
+	printf '%s\n' ./context.json ./tree.html >>"$DIR/files"
 	for f in context.txt context.json branch.jsonl raw.json; do
 		find by-id -mindepth 1 -maxdepth 1 -type d -printf "%p/$f\n"
 	done >>"$DIR/files"

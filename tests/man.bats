@@ -22,7 +22,7 @@ page_names() {
 	mount_fixture pi-v3-branches.jsonl
 	mandoc -Tutf8 "$PAGE" | col -b >"$DIR/page"
 	local name
-	for name in $(ls "$MNT") content label meta parent context.json branch.jsonl raw.json; do
+	for name in $(ls "$MNT") content label meta parent context.json branch.jsonl raw.json tree.html; do
 		page_names "$name"
 	done
 }

@@ -73,7 +73,7 @@ def append(data):
 changes = {"rename": rename, "rewrite": lambda data: write(session, data), "truncate": truncate, "remove": remove, "append": append}
 
 half, last = entry_id(ENTRIES // 2), entry_id(ENTRIES - 1)
-FILES = ["context.txt", "context.json", "tree.txt", "info", f"by-id/{last}/content", f"by-id/{half}/context.txt",
+FILES = ["context.txt", "context.json", "tree.txt", "tree.html", "info", f"by-id/{last}/content", f"by-id/{half}/context.txt",
          f"by-id/{last}/branch.jsonl", f"by-id/{half}/raw.json", "HEAD/content", f"tree/{entry_id(0)}/{entry_id(1)}/content"]
 
 

@@ -41,6 +41,7 @@ mount_as_user() {
 @test "a user mounts, reads, moves HEAD, labels and unmounts their session" {
 	mount_as_user
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
+	as_user grep -q '"content":"list the files' "$MNT/tree.html"
 	as_user ln -sf by-id/aa000004 "$MNT/HEAD"
 	is by-id/aa000004 as_user readlink "$MNT/HEAD"
 	as_user ln -sfn by-id/aa000008 "$MNT/HEAD"

@@ -24,6 +24,7 @@
 #include "core/info.h"
 #include "core/meta.h"
 #include "core/outline.h"
+#include "core/page.h"
 #include "core/text.h"
 #include "core/write.h"
 #include "tests/fuzz/fuzz.h"
@@ -260,6 +261,27 @@ static void add_outline(const struct session *s, struct buf *out)
 	buf_free(&text);
 }
 
+/* JSON in a page, which none of its bytes can end. */
+static void add_page(const struct session *s, struct buf *out)
+{
+	static const struct span mark = SPAN("id=\"session\">");
+	struct buf page = { 0 };
+	struct json data;
+	FUZZ_CHECK(page_add(s, &page) == 0);
+	fuzz_check_text(&page);
+	const char *from = memmem(page.data, page.len, mark.p, mark.n);
+	FUZZ_CHECK(from);
+	from += mark.n;
+	size_t left = (size_t)(page.data + page.len - from);
+	const char *to = memchr(from, '<', left);
+	FUZZ_CHECK(to && span_starts((struct span){ to, left },
+				     SPAN("</script>\n<script>")));
+	struct span text = { from, (size_t)(to - from) };
+	FUZZ_CHECK(json_check(text, &data) == 0);
+	buf_add(out, text);
+	buf_free(&page);
+}
+
 /* All that a session says, for comparing; what must hold is checked. */
 static void describe(const struct session *s, struct span bytes,
 		     struct buf *out)
@@ -272,6 +294,7 @@ static void describe(const struct session *s, struct span bytes,
 	FUZZ_CHECK(s->now.leaf == INDEX_NONE || s->now.leaf < x->n);
 	FUZZ_CHECK(info_add(s, out) == 0);
 	add_outline(s, out);
+	add_page(s, out);
 	for (uint32_t i = 0; i < x->n; i++)
 		add_entry(s, i, out);
 	add_labels(s, out);

@@ -25,6 +25,38 @@ static const struct {
 	{ "iVBORw0KGgo=", SPAN("\x89PNG\r\n\x1A\n") },
 };
 
+/* RFC 4648's examples, and every digit; what is encoded is decoded. */
+static void check_encode(void)
+{
+	static const char *const pairs[][2] = {
+		{ "", "" },
+		{ "f", "Zg==" },
+		{ "fo", "Zm8=" },
+		{ "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" },
+		{ "\xFB\xFF\xBF", "+/+/" },
+	};
+	struct buf b = { 0 };
+	struct buf bytes = { 0 };
+	struct buf back = { 0 };
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		base64_encode(&b, span_of(pairs[i][0]));
+		CHECK_BUF(&b, pairs[i][1]);
+	}
+	for (int i = 0; i < 1000; i++) {
+		base64_encode(&b, buf_span(&bytes));
+		CHECK_INT(b.len, (bytes.len + 2) / 3 * 4);
+		base64_decode(&back, buf_span(&b));
+		CHECK_SPAN(buf_span(&back), buf_span(&bytes));
+		buf_clear(&b);
+		buf_clear(&back);
+		buf_addc(&bytes, (char)test_random());
+	}
+	buf_free(&b);
+	buf_free(&bytes);
+	buf_free(&back);
+}
+
 int main(void)
 {
 	struct buf b = { 0 };
@@ -39,6 +71,7 @@ int main(void)
 	buf_adds(&b, "x");
 	base64_decode(&b, SPAN("YQ=="));
 	CHECK_BUF(&b, "xa");
+	check_encode();
 	buf_free(&b);
 	return test_done("base64");
 }

@@ -1,0 +1,131 @@
+# tree.html, as far as that can be told without a browser: what it does in one is
+# tests/page/.
+load helpers
+
+# What is in the page's data: an expression of Python, `page` being the data.
+page_is() {
+	is "$1" python3 - "$MNT/tree.html" "$2" <<-'PY'
+	import base64, json, re, sys
+	html = open(sys.argv[1], encoding="utf-8", newline="").read()
+	data = re.search('<script type="application/json" id="session">(.*?)</script>', html, re.S)
+	page = json.loads(data[1])
+	entries = page["entries"]
+	print(eval(sys.argv[2]))
+	PY
+}
+
+@test "tree.html is there when it is named, and not listed" {
+	mount_fixture pi-v3-branches.jsonl
+	[ -f "$MNT/tree.html" ]
+	is 0 bash -c "ls '$MNT' | grep -c html || :"
+	is 0 bash -c "find '$MNT' -name tree.html | wc -l"
+	fails_with "Operation not permitted" touch "$MNT/other.html"
+}
+
+@test "its size is exact before the first read, and it can be copied" {
+	mount_fixture pi-v3-branches.jsonl
+	local size
+	size=$(stat -c %s "$MNT/tree.html")
+	is "$size" bash -c "cat '$MNT/tree.html' | wc -c"
+	cp "$MNT/tree.html" "$DIR/copy.html"
+	cmp "$MNT/tree.html" "$DIR/copy.html"
+}
+
+@test "it has every entry with its content, meta and label, as their files have" {
+	mount_fixture pi-v3-branches.jsonl
+	page_is "$(ls -U "$MNT/by-id" | sort)" '"\n".join(sorted(e["id"] for e in entries))'
+	page_is "$(readlink "$MNT/HEAD")" '"by-id/" + entries[page["head"]]["id"]'
+	local id file
+	for id in $(ls "$MNT/by-id"); do
+		for file in content meta label; do
+			printf '%s %s %s\n' "$id" "$file" "$(base64 -w 0 "$MNT/by-id/$id/$file")"
+		done
+	done >"$DIR/files"
+	page_is "$(cat "$DIR/files")" '"\n".join(
+		"{} {} {}".format(e["id"], f, base64.b64encode((e.get(f, "")
+			+ ("\n" if f == "label" and f in e else "")).encode()).decode())
+		for e in sorted(entries, key=lambda e: e["id"]) for f in ("content", "meta", "label"))'
+	file=$(echo "$MNT"/by-id/*/1.png)
+	id=${file%/1.png}
+	page_is "${id##*/} 1.png $(base64 -w 0 "$file")" '" ".join([e["id"] + " " + p["name"] + " " + p["data"]
+		for e in entries for p in e.get("pictures", [])])'
+}
+
+@test "it is as the session is now: entries, HEAD and labels" {
+	mount_fixture pi-v3-branches.jsonl
+	local before
+	before=$(stat -c '%s %y' "$MNT/tree.html")
+	user aa000099 aa000025 "what has just come" >>"$SESSION"
+	echo >>"$SESSION"
+	page_is "what has just come" 'entries[page["head"]]["content"].strip()'
+	[ "$(stat -c '%s %y' "$MNT/tree.html")" != "$before" ]
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	page_is aa000004 'entries[page["head"]]["id"]'
+	echo "</script>" >"$MNT/by-id/aa000004/label"
+	page_is "</script>" 'entries[page["head"]]["label"]'
+}
+
+@test "nothing that a session says is markup" {
+	write_session "$(user a '' '</script><script>alert(1)</script><!-- <script> &lt;')"
+	sed -i 's|/work/demo|</title></script><img src=x onerror=alert(1)>|' "$SESSION"
+	mount_session
+	page_is '</script><script>alert(1)</script><!-- <script> &lt;' 'entries[0]["content"].strip()'
+	page_is '</title></script><img src=x onerror=alert(1)>' 'page["session"]["cwd"]'
+	is 0 grep -c -e 'alert(1)</script>' -e '<img' "$MNT/tree.html"
+}
+
+@test "every dialect has a page" {
+	local fixture
+	for fixture in "$FIXTURES"/*.jsonl; do
+		mount_fixture "${fixture##*/}"
+		page_is "$(sed -n 's/^dialect: //p' "$MNT/info") $(ls "$MNT/by-id" | wc -l)" \
+			'page["session"]["dialect"] + f" {len(entries)}"'
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "the page names nothing that would be fetched, and may not fetch it" {
+	python3 - "$ROOT/core/page/page.html" <<-'PY'
+	import re, sys
+	from html.parser import HTMLParser
+	FETCH = {"src", "srcset", "href", "action", "data", "poster", "background", "style"}
+	class Page(HTMLParser):
+	    wrong = []
+	    policy = ""
+	    def handle_starttag(self, tag, attributes):
+	        for key, value in attributes:
+	            if (key in FETCH or key.startswith("on")) and value != "data:,":
+	                self.wrong.append(f"<{tag} {key}={value}>")
+	        if dict(attributes).get("http-equiv") == "Content-Security-Policy":
+	            self.policy = dict(attributes)["content"]
+	text = open(sys.argv[1], encoding="utf-8").read()
+	page = Page()
+	page.feed(text)
+	for word in "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket", "import(", "innerHTML", \
+	        "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "localStorage", "cookie":
+	    if word in text:
+	        page.wrong.append(word)
+	page.wrong += re.findall(r"https?://[\w.-]+", text)
+	for rule in "default-src 'none'", "img-src data:", "base-uri 'none'", "form-action 'none'":
+	    if rule not in page.policy.split("; "):
+	        page.wrong.append("no " + rule)
+	if "unsafe" in page.policy:
+	    page.wrong.append(page.policy)
+	sys.exit("\n".join(page.wrong) or None)
+	PY
+}
+
+@test "the page allows its own style and script, by their sums" {
+	python3 - "$ROOT/core/page/page.html" <<-'PY'
+	import base64, hashlib, re, sys
+	text = open(sys.argv[1], encoding="utf-8").read()
+	wrong = []
+	for tag in "style", "script":
+	    inside = re.search(f"<{tag}>(.*?)</{tag}>", text, re.S)[1]
+	    sum = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+	    if f"{tag}-src 'sha256-{sum}';" not in text:
+	        wrong.append(f"in core/page/page.html it must be {tag}-src 'sha256-{sum}'")
+	sys.exit("\n".join(wrong) or None)
+	PY
+}

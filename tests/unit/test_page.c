@@ -1,0 +1,211 @@
+#include "core/page.h"
+
+#include <cjson/cJSON.h>
+
+#include "core/content.h"
+#include "core/meta.h"
+#include "core/text.h"
+#include "tests/unit/test.h"
+
+#define DATA_BEGINS "<script type=\"application/json\" id=\"session\">"
+#define DATA_ENDS "</script>"
+
+/* The text between two others; the program ends if it is not there. */
+static struct span between(struct span s, const char *before,
+			   const char *behind)
+{
+	const char *from = memmem(s.p, s.n, before, strlen(before));
+	test_need(from != NULL, before);
+	from += strlen(before);
+	const char *to = memmem(from, (size_t)(s.p + s.n - from), behind,
+				strlen(behind));
+	test_need(to != NULL, behind);
+	return (struct span){ from, (size_t)(to - from) };
+}
+
+/* The data of a session's page. */
+static cJSON *read_page(const struct session *s)
+{
+	struct buf page = { 0 };
+	CHECK_INT(page_add(s, &page), 0);
+	CHECK(text_is_utf8(buf_span(&page)));
+	struct span data = between(buf_span(&page), DATA_BEGINS, DATA_ENDS);
+	/* No byte of it can end the element, or begin another. */
+	CHECK(memchr(data.p, '<', data.n) == NULL);
+	CHECK(memmem(data.p, data.n, "\xE2\x80\xA8", 3) == NULL);
+	CHECK(memmem(data.p, data.n, "\xE2\x80\xA9", 3) == NULL);
+	cJSON *json = cJSON_ParseWithLength(data.p, data.n);
+	CHECK(json != NULL);
+	buf_free(&page);
+	return json;
+}
+
+static const cJSON *entry_at(const cJSON *json, int i)
+{
+	return cJSON_GetArrayItem(cJSON_GetObjectItem(json, "entries"), i);
+}
+
+/* A member that is a string; "" if there is none. */
+static struct span member(const cJSON *o, const char *key)
+{
+	const char *text =
+		cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
+	return span_of(text ? text : "");
+}
+
+/* A member that is a number; -1 if there is none. */
+static int number(const cJSON *o, const char *key)
+{
+	const cJSON *n = cJSON_GetObjectItemCaseSensitive(o, key);
+	return cJSON_IsNumber(n) ? n->valueint : -1;
+}
+
+#define CHECK_MEMBER(o, key, want) CHECK_SPAN(member(o, key), span_of(want))
+
+/* Every entry is there, with what its files say, behind its parent. */
+static void check_whole(const struct session *s, const cJSON *json)
+{
+	const struct index *x = &s->now.index;
+	const cJSON *entries = cJSON_GetObjectItem(json, "entries");
+	struct buf b = { 0 };
+	CHECK_INT(cJSON_GetArraySize(entries), x->n);
+	int at = 0;
+	for (const cJSON *e = entries->child; e; e = e->next, at++) {
+		uint32_t i = index_find(x, member(e, "id"));
+		if (!CHECK(i != INDEX_NONE))
+			continue;
+		CHECK_INT(content_add(s, i, &b), 0);
+		CHECK_SPAN(member(e, "content"), buf_span(&b));
+		buf_clear(&b);
+		CHECK_INT(meta_add(s, i, &b), 0);
+		CHECK_SPAN(member(e, "meta"), buf_span(&b));
+		buf_clear(&b);
+		int parent = number(e, "parent");
+		CHECK(parent < at);
+		CHECK_INT(parent < 0, x->entries[i].parent == INDEX_NONE);
+		CHECK_INT(number(json, "head") == at, session_head(s) == i);
+	}
+	buf_free(&b);
+}
+
+static void check_tree(void)
+{
+	struct session *s = test_session(
+		HEADER USER("a", "null", "root") USER("b", "'a'", "old branch")
+			USER("c", "'b'", "its end")
+				ASSISTANT("d", "'a'", "new branch")
+					ENTRY("label", "l", "'d'",
+					      ",'targetId':'b'"
+					      ",'label':'x'"));
+	cJSON *json = read_page(s);
+	check_whole(s, json);
+	const cJSON *session = cJSON_GetObjectItem(json, "session");
+	CHECK_MEMBER(session, "dialect", "pi");
+	CHECK_MEMBER(session, "file", "s.jsonl");
+	CHECK_MEMBER(session, "cwd", "/work/demo");
+	CHECK_INT(number(session, "labels"), 1);
+	CHECK(cJSON_GetObjectItem(session, "name") == NULL);
+	const cJSON *e = entry_at(json, 1);
+	CHECK_MEMBER(e, "id", "b");
+	CHECK_MEMBER(e, "kind", "user");
+	CHECK_MEMBER(e, "preview", "old branch");
+	CHECK_MEMBER(e, "label", "x");
+	CHECK_INT(number(e, "parent"), 0);
+	CHECK_INT(number(e, "depth"), 1);
+	CHECK_INT(number(e, "branch"), 1);
+	CHECK_MEMBER(entry_at(json, 2), "id", "c");
+	CHECK_INT(number(entry_at(json, 2), "parent"), 1);
+	CHECK_INT(number(entry_at(json, 2), "branch"), -1);
+	CHECK_INT(number(entry_at(json, 3), "branch"), 2);
+	CHECK_INT(number(json, "head"), 3);
+	cJSON_Delete(json);
+	test_close(s);
+}
+
+/* What would be markup, or no UTF-8, or is no name for a member. */
+static void check_hostile(void)
+{
+	struct session *s = test_session(
+		"{'type':'session','version':3,'id':'</script>',"
+		"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'\xFF'}\n" USER(
+			"__proto__", "null",
+			"</script><!-- <script>\\u2028\xE2\x80\xA9\\u0000 & "
+			"]]>")
+			USER("\\ud83d", "'__proto__'", "\\udc00 \xFF\xC3 ok")
+				USER("../a b%20", "'\\ud83d'",
+				     "\\ud83d\\ude00 \\\\ \\\" </SCRIPT>"));
+	cJSON *json = read_page(s);
+	const cJSON *e = entry_at(json, 0);
+	CHECK_INT(cJSON_GetArraySize(cJSON_GetObjectItem(json, "entries")), 3);
+	CHECK_MEMBER(cJSON_GetObjectItem(json, "session"), "id", "</script>");
+	CHECK_MEMBER(cJSON_GetObjectItem(json, "session"), "cwd",
+		     "\xEF\xBF\xBD");
+	CHECK_MEMBER(e, "id", "__proto__");
+	/* cJSON ends a string at its first NUL. */
+	CHECK_MEMBER(e, "content",
+		     "</script><!-- <script>\xE2\x80\xA8\xE2\x80\xA9");
+	e = entry_at(json, 1);
+	CHECK_MEMBER(e, "id", "\xEF\xBF\xBD");
+	CHECK_MEMBER(e, "name", "%ED%A0%BD");
+	CHECK_MEMBER(e, "content",
+		     "\xEF\xBF\xBD \xEF\xBF\xBD\xEF\xBF\xBD ok\n");
+	e = entry_at(json, 2);
+	CHECK_MEMBER(e, "id", "../a b%20");
+	CHECK_MEMBER(e, "name", "%2E.%2Fa b%2520");
+	CHECK_MEMBER(e, "content", "\xF0\x9F\x98\x80 \\ \" </SCRIPT>\n");
+	cJSON_Delete(json);
+	test_close(s);
+}
+
+static void check_pictures(void)
+{
+	struct session *s = test_session(HEADER MESSAGE(
+		"a", "null", "user",
+		",'content':[{'type':'image','data':'iVBO Rw0K','mimeType':"
+		"'image/png'},{'type':'image','mimeType':'image/png'},"
+		"{'type':'image','data':'/9j_','mimeType':'image/jpeg'}]"));
+	cJSON *json = read_page(s);
+	const cJSON *list = cJSON_GetObjectItem(entry_at(json, 0), "pictures");
+	CHECK_INT(cJSON_GetArraySize(list), 2);
+	CHECK_MEMBER(cJSON_GetArrayItem(list, 0), "name", "1.png");
+	CHECK_MEMBER(cJSON_GetArrayItem(list, 0), "data", "iVBORw0K");
+	CHECK_MEMBER(cJSON_GetArrayItem(list, 1), "name", "2.jpg");
+	CHECK_MEMBER(cJSON_GetArrayItem(list, 1), "data", "/9j/");
+	cJSON_Delete(json);
+	test_close(s);
+}
+
+static void check_empty(void)
+{
+	struct session *s = test_session("");
+	cJSON *json = read_page(s);
+	CHECK_INT(cJSON_GetArraySize(cJSON_GetObjectItem(json, "entries")), 0);
+	CHECK_INT(number(json, "head"), -1);
+	cJSON_Delete(json);
+	test_close(s);
+}
+
+static void check_chain(void)
+{
+	enum { N = 20000 };
+	struct buf b = { 0 };
+	buf_adds(&b, HEADER USER("n0", "null", "0"));
+	for (int i = 1; i < N; i++)
+		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
+	struct session *s = test_session(buf_cstr(&b));
+	cJSON *json = read_page(s);
+	check_whole(s, json);
+	cJSON_Delete(json);
+	test_close(s);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	check_empty();
+	check_tree();
+	check_hostile();
+	check_pictures();
+	check_chain();
+	return test_done("page");
+}
