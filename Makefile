@@ -6,6 +6,7 @@
 #   make test-core     only the unit tests of core/, which need no mount
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
+#   make test-page     use tree.html in a headless browser
 #   make test-stress   many writers, kills and full disks: some minutes
 #   make bench         measure beside other programs: five minutes
 #   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
@@ -69,7 +70,7 @@ REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
 SHELL_SCRIPTS = scripts/bootstrap scripts/demo scripts/pack .ci/run tests/fuzz/run \
 	tests/valgrind tests/interop/run tests/interop/setup \
-	$(wildcard tests/interop/*/setup) tests/package/run \
+	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/mount.fuse.sessfs mount/completion.bash
 
 .PHONY: all
@@ -236,6 +237,12 @@ test-interop:
 	scripts/bootstrap interop
 	$(MAKE) all
 	SESSFS=$(CURDIR)/$B/sessfs tests/interop/run
+
+.PHONY: test-page
+test-page:
+	scripts/bootstrap page
+	$(MAKE) all
+	SESSFS=$(CURDIR)/$B/sessfs tests/page/run
 
 # Bounded: what hangs must not hold up whoever waits for it.
 .PHONY: test-stress

@@ -1,0 +1,447 @@
+// tree.html in headless Chromium, read from the mount as a file.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import test, { after, before } from "node:test";
+import { start, stop, withPage, withSession, withSessionPage } from "./browser.mjs";
+import { branched, header, hostile, label, many, message } from "./sessions.mjs";
+
+const ONLY = process.env.ONLY ?? "";
+const check = (name, run) => {
+	if (ONLY.split(" ").every((word) => name.includes(word)))
+		test(name, { timeout: 120000 }, run);
+};
+
+before(start);
+after(stop);
+
+const texts = (page, selector) => page.locator(selector).allTextContents();
+const rows = (page) => texts(page, "#tree .row .preview");
+const chosen = (page) => page.locator("#tree .row.chosen .id").textContent();
+const shownId = (page) => page.locator("#entry h2 .address").textContent();
+const content = (page) => page.locator("#entry .content").textContent();
+const row = (page, id) => page.locator("#tree .row", { has: page.locator(`.id:text-is("${id}")`) });
+
+/** Wait until what is asked for is this, and say what it was instead. */
+async function becomes(want, ask) {
+	let got;
+	for (let tries = 0; tries < 200; tries++) {
+		got = await ask();
+		if (got === want)
+			return;
+		await new Promise((done) => setTimeout(done, 25));
+	}
+	assert.equal(got, want);
+}
+
+check("the page opens at HEAD, with all entries in their order", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.equal(await page.title(), "0198f000-0000-7000-8000-00000000000a");
+		assert.equal(await page.textContent("#facts"), "pi · 8 entries · 2 branches · 1 label · /work/demo");
+		assert.deepEqual(await texts(page, "#tree .row .id"),
+			["root", "a", "b", "old1", "old2", "new1", "new2", "l1"]);
+		assert.equal(await chosen(page), "new2");
+		assert.equal(await content(page), "It counts WORDS faster.\n");
+	}));
+
+check("the tree is drawn as in tree.txt", () =>
+	withSessionPage(many(90, (i) => Math.max(0, i - 1 - (i * 7919 % 11) % 4)), async (page, mount) => {
+		const signs = { bar: "│  ", turn: "├─ ", end: "└─ ", "": "   " };
+		const drawn = await page.locator("#tree .row").evaluateAll((all, to) => all.map((row) =>
+			[...row.querySelectorAll(".guides i")].map((i) => to[i.className] ?? i.textContent + " ").join("") +
+			row.querySelector(".id").textContent), signs);
+		const lines = mount.read("tree.txt").toString().trimEnd().split("\n");
+		/* Deep ones have a turn in tree.txt, and none here. */
+		const start = (line) => line.match(/^.*?[0-9a-f]{8}/)[0].replace(/^(⋯\d+ )[├└]─ /, "$1");
+		assert.deepEqual(drawn, lines.map(start));
+		for (const sign of ["│", "├", "└", "⋯"])
+			assert.ok(drawn.some((line) => line.includes(sign)), `none has ${sign}`);
+	}, { height: 2800 }));
+
+check("a copy opens like the file in the mount", () =>
+	withSession(branched(), async (mount) => {
+		const copy = path.join(path.dirname(mount.file), "copy of tree.html");
+		fs.copyFileSync(mount.path("tree.html"), copy);
+		await withPage(copy, async (page) => assert.equal(await shownId(page), "new2"));
+	}));
+
+check("the active path is marked, HEAD and labels are tags", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.deepEqual(await texts(page, "#tree .row.path .id"), ["root", "a", "b", "new1", "new2"]);
+		assert.deepEqual(await texts(page, "#tree .row:has(.tag.head) .id"), ["new2"]);
+		assert.deepEqual(await texts(page, "#tree .row:has(.tag.label) .id"), ["a"]);
+		assert.equal(await row(page, "a").locator(".tag.label").textContent(), "works");
+		await row(page, "a").click();
+		assert.deepEqual(await texts(page, "#entry h2 .tag"), ["works"]);
+	}));
+
+check("an address opens its entry, and follows what is chosen", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.equal(await shownId(page), "old1");
+		assert.match(await page.textContent("#entry .meta"), /id.*old1.*parent.*b/);
+		await page.evaluate(() => { location.hash = "#root"; });
+		await becomes("root", () => shownId(page));
+		await row(page, "a").click();
+		await becomes("#a", () => page.evaluate(() => location.hash));
+		await page.reload();
+		await becomes("a", () => shownId(page));
+	}, { hash: "#old1" }));
+
+check("an address that names nothing says so, and HEAD is shown", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.equal(await shownId(page), "new2");
+		assert.match(await page.textContent("#entry"), /No entry is called nothing/);
+	}, { hash: "#nothing" }));
+
+check("links lead to the parent and to children, and back", () =>
+	withSessionPage(branched(), async (page) => {
+		await page.click("#entry .parent a");
+		await becomes("a", () => shownId(page));
+		await page.goBack();
+		await becomes("b", () => shownId(page));
+		const children = await texts(page, "#entry .children a .preview");
+		assert.deepEqual(children, ["I'll use regcomp.", "I'll use isspace()."]);
+		await page.click("#entry .children a >> nth=0");
+		await becomes("old1", () => shownId(page));
+		assert.equal(await chosen(page), "old1");
+		await page.click("#entry .meta a");
+		await becomes("b", () => shownId(page));
+	}, { hash: "#b" }));
+
+check("a link leads where the address is, if something else was chosen since", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.equal(await shownId(page), "a");
+		await page.evaluate(() => {
+			document.querySelector("#row-2").click();
+			document.querySelector("#entry .parent a").click();
+		});
+		await becomes("a", () => shownId(page));
+	}, { hash: "#a" }));
+
+check("branches fold and unfold, by click and by key", () =>
+	withSessionPage(branched(), async (page) => {
+		await row(page, "old1").locator(".fold").click();
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		assert.equal(await row(page, "old1").locator(".hidden-count").textContent(), "+1");
+		assert.equal(await row(page, "old1").getAttribute("aria-expanded"), "false");
+		assert.equal(await chosen(page), "new2");
+		await row(page, "b").click();
+		await page.keyboard.press("ArrowLeft");
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b"]);
+		await page.keyboard.press("ArrowRight");
+		/* What was folded in it still is. */
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		await page.click("#unfold");
+		assert.equal((await rows(page)).length, 8);
+		assert.equal(await page.isDisabled("#unfold"), true);
+	}));
+
+check("other branches fold together; what was chosen in one gives way to it", () =>
+	withSessionPage(branched(), async (page) => {
+		await row(page, "old2").click();
+		await page.click("#fold-others");
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		assert.equal(await chosen(page), "old1");
+		await becomes("#old1", () => page.evaluate(() => location.hash));
+		/* An address in it unfolds it. */
+		await page.evaluate(() => { location.hash = "#old2"; });
+		await becomes("old2", () => shownId(page));
+		assert.equal((await rows(page)).length, 8);
+	}));
+
+check("search counts and marks hits, and steps through them", () =>
+	withSessionPage(branched(), async (page) => {
+		await page.fill("#query", "words");
+		await becomes("4 in 3 entries", () => page.textContent("#count"));
+		assert.deepEqual(await texts(page, "#tree .row:has(.hits) .id"), ["a", "old2", "new2"]);
+		assert.deepEqual(await texts(page, "#tree .hits"), ["1", "2", "1"]);
+		assert.deepEqual(await texts(page, "#entry .content mark"), ["WORDS"]);
+		const step = async (key, count, id, now) => {
+			await page.keyboard.press(key);
+			await becomes(count, () => page.textContent("#count"));
+			assert.equal(await shownId(page), id);
+			assert.equal(await page.textContent("#entry mark.now"), now);
+		};
+		await page.focus("#query");
+		await step("Enter", "4 of 4", "new2", "WORDS");
+		await step("Enter", "1 of 4", "a", "words");
+		await row(page, "b").locator(".fold").click();
+		await page.focus("#query");
+		await step("Enter", "2 of 4", "old2", "words");
+		await step("Enter", "3 of 4", "old2", "words");
+		await step("Shift+Enter", "2 of 4", "old2", "words");
+		await page.keyboard.press("ArrowDown");
+		await step("n", "3 of 4", "old2", "words");
+		await step("p", "2 of 4", "old2", "words");
+		await page.click("#before");
+		await becomes("1 of 4", () => page.textContent("#count"));
+		await page.click("#next");
+		await becomes("2 of 4", () => page.textContent("#count"));
+		await page.fill("#query", "(wc.c)");
+		await becomes("1 in 1 entry", () => page.textContent("#count"));
+		await page.fill("#query", "nowhere");
+		await becomes("no hits", () => page.textContent("#count"));
+		assert.equal(await page.isDisabled("#next"), true);
+		await page.focus("#query");
+		await page.keyboard.press("Escape");
+		assert.equal(await page.inputValue("#query"), "");
+		assert.equal(await page.textContent("#count"), "");
+		assert.equal(await page.locator("mark").count(), 0);
+	}));
+
+check("search looks into all entries, in a large session as well", () =>
+	withSessionPage(many(20000, (i) => i - 1, (i) => `entry ${i} ${i % 100 === 0 ? "needle " : ""}`.repeat(3)),
+		async (page) => {
+			await page.fill("#query", "NEEDLE");
+			await becomes("600 in 200 entries", () => page.textContent("#count"));
+			await page.focus("#query");
+			await page.keyboard.press("Shift+Enter");
+			await becomes("600 of 600", () => page.textContent("#count"));
+			assert.match(await content(page), /^entry 19900 needle/);
+		}));
+
+check("a hit that is far down in a long content is shown", () =>
+	withSessionPage([header(), message("long", null, "word ".repeat(100000) + "needle")], async (page) => {
+		assert.match(await page.textContent("#entry .more"), /^Show more: 300,00\d characters are left$/);
+		await page.fill("#query", "needle");
+		await page.focus("#query");
+		await page.keyboard.press("Enter");
+		await becomes("needle", () => page.textContent("#entry mark.now"));
+		assert.equal(await page.locator("#entry mark.now").isVisible(), true);
+		assert.equal(await page.locator("#entry .more").count(), 0);
+	}));
+
+check("the keyboard does it all", () =>
+	withSessionPage(branched(), async (page) => {
+		const press = async (...keys) => {
+			for (const key of keys)
+				await page.keyboard.press(key);
+		};
+		await press("k");
+		assert.equal(await shownId(page), "new1");
+		await press("ArrowUp", "ArrowUp");
+		assert.equal(await shownId(page), "old1");
+		await press("Home");
+		assert.equal(await shownId(page), "root");
+		await press("j", "ArrowDown");
+		assert.equal(await shownId(page), "b");
+		await press("End");
+		assert.equal(await shownId(page), "l1");
+		await press("h");
+		assert.equal(await shownId(page), "new2");
+		await press("Enter");
+		assert.equal(await page.evaluate(() => document.activeElement.id), "entry");
+		await press("Escape");
+		assert.equal(await page.evaluate(() => document.activeElement.id), "tree");
+		await press("/");
+		assert.equal(await page.evaluate(() => document.activeElement.id), "query");
+		await press("j");
+		assert.equal(await page.inputValue("#query"), "j");
+	}));
+
+check("the tree says what it is to those who do not see it", () =>
+	withSessionPage(branched(), async (page) => {
+		const tree = page.getByRole("tree");
+		assert.equal(await tree.count(), 1);
+		assert.equal(await page.getByRole("treeitem").count(), 8);
+		assert.equal(await page.getByRole("treeitem", { selected: true }).count(), 1);
+		assert.equal(await page.getByRole("treeitem", { expanded: true }).count(), 6);
+		for (const key of ["ArrowUp", "Home", "End"]) {
+			await page.keyboard.press(key);
+			const active = await tree.getAttribute("aria-activedescendant");
+			assert.equal(await page.getAttribute(`#${active}`, "aria-selected"), "true");
+		}
+		for (const button of await page.getByRole("button").all())
+			assert.notEqual(await button.evaluate((e) => e.ariaLabel || e.textContent.trim()), "");
+		assert.equal(await page.getByRole("searchbox").count(), 1);
+		/* Focus is seen: by the chosen row in the tree, by an outline elsewhere. */
+		const outlined = (selector) => page.locator(selector).evaluate((e) => getComputedStyle(e).outlineStyle);
+		assert.equal(await outlined("#tree .chosen"), "solid");
+		await page.keyboard.press("Tab");
+		assert.equal(await outlined(":focus"), "solid");
+	}));
+
+/** The lowest contrast of text with what is behind it, by what it is of. */
+const lowestContrast = (page) => page.evaluate(() => {
+	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+	const rgba = (color) => {
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = color;
+		canvas.fillRect(0, 0, 1, 1);
+		return canvas.getImageData(0, 0, 1, 1).data;
+	};
+	const light = (color) => {
+		const [r, g, b] = Array.from(rgba(color).slice(0, 3), (v) =>
+			v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const behind = (e) => {
+		const color = getComputedStyle(e).backgroundColor;
+		return rgba(color)[3] === 255 ? color : behind(e.parentElement);
+	};
+	let lowest = [21, ""];
+	for (const e of document.querySelectorAll("body *")) {
+		const says = [...e.childNodes].some((c) => c.nodeType === 3 && c.data.trim() !== "");
+		if (!says || e.matches("script, style, noscript, :disabled") || !e.checkVisibility())
+			continue;
+		const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		if (ratio < lowest[0])
+			lowest = [ratio, `${e.className || e.tagName}: ${e.textContent.slice(0, 40)}`];
+	}
+	return lowest;
+});
+
+for (const dark of [false, true]) {
+	const name = dark ? "dark" : "light";
+	check(`${name} is followed, readable, and can be switched`, () =>
+		withSessionPage([...branched(), message("c", "b", "[thinking]\n\u202Ewords https://example.com/")], async (page) => {
+			const isDark = () => page.evaluate(() =>
+				getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)");
+			assert.equal(await isDark(), dark);
+			await row(page, "c").click();
+			await page.fill("#query", "words");
+			await row(page, "old1").locator(".fold").click();
+			for (const now of [dark, !dark, dark]) {
+				assert.equal(await isDark(), now);
+				const [ratio, what] = await lowestContrast(page);
+				assert.ok(ratio >= 4.5, `${what} has a contrast of ${ratio.toFixed(2)}`);
+				await page.click("#theme");
+			}
+		}, { dark }));
+}
+
+check("narrow: the panes stack, and nothing sticks out", () =>
+	withSessionPage(branched(), async (page) => {
+		const tree = await page.locator("#tree").boundingBox();
+		const entry = await page.locator("#entry").boundingBox();
+		assert.ok(entry.y >= tree.y + tree.height, "the entry is below the tree");
+		assert.ok(tree.width > 350 && entry.width > 350, "both take the width");
+		assert.ok(tree.height > 150 && entry.height > 150, "both have some height");
+		assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+		assert.equal(await page.locator("#query").isVisible(), true);
+	}, { width: 390, height: 780 }));
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>window.owned = 1</script>' +
+	'<image href="http://example.com/x.png"/><rect width="9" height="9" onload="alert(1)"/></svg>';
+
+check("pictures are shown where they stand, and do nothing", () =>
+	withSessionPage([header(), message("p", null, [
+		{ type: "text", text: "before" },
+		{ type: "image", data: PIXEL, mimeType: "image/png" },
+		{ type: "text", text: "between" },
+		{ type: "image", data: Buffer.from(SVG).toString("base64"), mimeType: "image/svg+xml" },
+	])], async (page) => {
+		const sizes = () => page.locator("#entry img").evaluateAll((all) =>
+			all.map((img) => `${img.alt} ${img.naturalWidth}`).join(", "));
+		await becomes("1.png 1, 2.svg 9", sizes);
+		assert.match(await content(page), /^before\n\n\[image\/png 70 bytes: 1\.png\]\n\nbetween\n\n\[image\/svg/);
+		assert.equal(await page.evaluate(() => window.owned), undefined);
+	}));
+
+check("hostile text is inert", () =>
+	withSessionPage(hostile(), async (page) => {
+		assert.equal(await page.title(), "</script><img src=x onerror=alert(1)> \u202Etxt.exe");
+		for (const at of await page.locator("#tree .row").all()) {
+			await at.click();
+			assert.equal(await page.locator("body script, body img, body svg, body b, body iframe").count(), 1);
+			const acting = await page.evaluate(() =>
+				/[\0-\x08\x0B-\x1F\x7F-\x9F\u200B\u200E\u200F\u061C\u2028-\u202E\u2066-\u2069]/u.exec(document.body.innerText));
+			assert.equal(acting, null);
+		}
+		assert.equal(await page.evaluate(() => window.owned), undefined);
+		await becomes("#l1", () => page.evaluate(() => location.hash));
+		await page.evaluate(() => { location.hash = "#__proto__"; });
+		await becomes("__proto__", () => shownId(page));
+		assert.match(await content(page), /^<\/script><script>window\.owned = 1<\/script><!-- <script>\n<img src=x/);
+		await page.evaluate(() => { location.hash = "#" + encodeURIComponent("a b%20\"'<c>"); });
+		await becomes("a b%20\"'<c>", () => shownId(page));
+		assert.equal(await content(page), "bidi U+202Egnp.exeU+202C U+2066xU+2069 U+200E U+200F U+061C " +
+			"NUL NUL ESC ESC[31m DEL U+007F CRCR\nzeroU+200Bwidth U+2028 U+2029 \uFFFD\n");
+		assert.equal(await page.locator("#tree .tag.label").first().textContent(), "<b>U+202Elabel</b>");
+	}));
+
+check("only what is http or https is a link", () =>
+	withSessionPage(hostile(), async (page) => {
+		const links = await page.locator("#entry .content a").evaluateAll((all) =>
+			all.map((a) => [a.textContent, a.href, a.rel]));
+		const rel = "noopener noreferrer";
+		assert.deepEqual(links, [
+			["https://example.com/a?b=c&d=(e)", "https://example.com/a?b=c&d=(e)", rel],
+			["http://example.org/x", "http://example.org/x", rel],
+			["https://example.com/", "https://example.com/", rel],
+			["https://example.net/y", "https://example.net/y", rel],
+			["HTTPS://EXAMPLE.COM/Z", "https://example.com/Z", rel],
+		]);
+	}, { hash: "#constructor" }));
+
+check("every id is an address, whatever is in it", () =>
+	withSessionPage(hostile(), async (page) => {
+		const ids = ["n1", "__proto__", "a b%20\"'<c>", "constructor", "100%", "../../etc", "x".repeat(300), "#"];
+		for (const id of ids) {
+			await page.evaluate((to) => { location.hash = "#" + encodeURIComponent(to); }, id);
+			await becomes(id, () => shownId(page));
+			const href = await page.getAttribute("#entry h2 .address", "href");
+			await page.evaluate(() => { location.hash = "#n1"; });
+			await becomes("n1", () => shownId(page));
+			await page.evaluate((to) => { location.hash = to; }, href);
+			await becomes(id, () => shownId(page));
+		}
+		/* As it may be typed. */
+		await page.evaluate(() => { location.hash = "#100%"; });
+		await becomes("100%", () => shownId(page));
+	}));
+
+/** Deterministic: each hangs on one of the three before it, mostly the last. */
+const shaggy = (i) => Math.max(0, i - 1 - (i * 7919 % 10 === 0 ? i % 3 : 0));
+
+check("a session of 1,000 entries is drawn within a second", () =>
+	withSession(many(1000, shaggy, (i) => `entry ${i} says\n${"some words, and more of them\n".repeat(30)}`), async (mount) => {
+		let best = Infinity;
+		for (let tries = 0; tries < 3; tries++)
+			await withPage(mount.path("tree.html"), async (page) => {
+				const drawn = await page.evaluate(() => performance.getEntriesByName("drawn")[0].startTime);
+				best = Math.min(best, drawn);
+				assert.equal(await chosen(page), "000003e7");
+			});
+		console.log(`# 1,000 entries: drawn ${best.toFixed(0)} ms after it was asked for`);
+		assert.ok(best < 1000, `drawn after ${best} ms`);
+	}));
+
+check("a chain of 100,000 opens, scrolls, folds and is searched", () =>
+	withSessionPage(many(100000, (i) => i - 1), async (page) => {
+		assert.equal(await shownId(page), "0001869f");
+		assert.ok(await page.locator("#tree .row").count() < 150, "only rows in sight are made");
+		await page.keyboard.press("Home");
+		assert.equal(await shownId(page), "00000000");
+		await page.evaluate(() => { document.getElementById("tree").scrollTop = 26 * 50000; });
+		await becomes(true, async () => (await texts(page, "#tree .row .id")).includes("0000c350"));
+		await page.keyboard.press("ArrowLeft");
+		assert.equal(await page.locator("#tree .row").count(), 1);
+		assert.equal(await page.textContent("#tree .hidden-count"), "+99999");
+		await page.evaluate(() => { location.hash = "#0001869e"; });
+		await becomes("0001869e", () => chosen(page));
+		await page.fill("#query", "entry 77777");
+		await becomes("1 in 1 entry", () => page.textContent("#count"));
+	}));
+
+check("branches inside branches, 3,000 deep, stay in the pane", () =>
+	withSessionPage(many(6000, (i) => (i % 2 === 1 ? i - 1 : Math.max(0, i - 2))), async (page) => {
+		assert.equal(await page.evaluate(() => {
+			const tree = document.getElementById("tree");
+			return tree.scrollWidth <= tree.clientWidth;
+		}), true);
+		assert.match((await texts(page, "#tree .chosen .deep"))[0], /^⋯\d{4}$/);
+		const box = await page.locator("#tree .chosen .preview").boundingBox();
+		assert.ok(box.width > 100, "there is room for a preview");
+	}));
+
+check("a session without entries has a page", () =>
+	withSessionPage([header()], async (page) => {
+		assert.equal(await page.textContent("#entry"), "There is no entry yet.");
+		await page.keyboard.press("j");
+		await page.fill("#query", "x");
+		await becomes("no hits", () => page.textContent("#count"));
+	}));
