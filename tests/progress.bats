@@ -23,7 +23,7 @@ write_large() {
 # what was there on the way to $DIR/states.
 on_terminal() {
 	local status=0
-	TERM=${TERMINAL:-xterm} "$ROOT/tests/terminal.py" "$@" >"$DIR/seen" || status=$?
+	TERM=${TERMINAL:-xterm} "$ROOT/tests/screen.py" "$@" >"$DIR/seen" || status=$?
 	sed '/^--$/,$d' "$DIR/seen" >"$DIR/screen"
 	sed '0,/^--$/d' "$DIR/seen" >"$DIR/states"
 	return $status

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run a command on a terminal of its own: terminal.py COLUMNS COMMAND...
+"""Run a command on a terminal of its own: screen.py COLUMNS COMMAND...
 
 Prints what the screen says in the end, a line each, then a line "--", then what
 was drawn over on the way: each state of a line that was wiped or overwritten.
