@@ -68,7 +68,8 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/demo scripts/pack .ci/run tests/fuzz/run \
+SHELL_SCRIPTS = scripts/bootstrap scripts/demo scripts/pack \
+	$(wildcard scripts/sessfs-*) .ci/run tests/fuzz/run \
 	tests/valgrind tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/mount.fuse.sessfs mount/completion.bash

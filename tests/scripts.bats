@@ -1,0 +1,400 @@
+# The helpers that users get beside sessfs, as a user runs them.
+load helpers
+
+setup() {
+	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	make_folder
+	SCRIPTS=$ROOT/scripts
+	SHELLS=(sh "busybox sh")
+	# Nothing that is the user's: neither sessions nor mounts nor habits.
+	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
+	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
+	chmod 700 "$XDG_RUNTIME_DIR"
+	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
+		CLAUDE_CONFIG_DIR XDG_DATA_HOME TMPDIR TMP TEMP \
+		NO_COLOR LESS PAGER FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND
+	PI=$HOME/.pi/agent/sessions
+	OMP=$HOME/.omp/agent/sessions
+	CLAUDE=$HOME/.claude/projects
+}
+
+# in_shells COMMAND...: in each shell that a helper has to run in; $SH is that.
+in_shells() {
+	for SH in "${SHELLS[@]}"; do
+		echo "in $SH:"
+		"$@"
+	done
+}
+
+# A helper, by the last part of its name.
+helper() {
+	local name=$1
+	shift
+	${SH:-sh} "$SCRIPTS/sessfs-$name" "$@"
+}
+
+# The only line that a command writes, and to which stream.
+fails_in_a_line() {
+	local text=$1 wanted=$2 status=0
+	shift 2
+	"$@" >"$DIR/out" 2>"$DIR/err" || status=$?
+	[ "$status" -eq "$wanted" ] && [ ! -s "$DIR/out" ] &&
+		[ "$(wc -l <"$DIR/err")" -eq 1 ] &&
+		grep -qF -- "$text" "$DIR/err" || {
+		echo "status $status:"
+		cat "$DIR/out" "$DIR/err"
+		return 1
+	}
+}
+
+# The path that an agent's folder for a directory has in its name.
+dashed() {
+	tr / - <<<"${1#/}"
+}
+
+# A session of Pi's in a file, with one entry that says this.
+session_in() {
+	mkdir -p "${1%/*}"
+	local SESSION=$1
+	write_session "$(user aa000001 "" "$2")"
+}
+
+claude_session_in() {
+	mkdir -p "${1%/*}"
+	local SESSION=$1
+	write_lines "$(claude_user 1 "" "$2")"
+}
+
+# What the session says that sessfs-open opens, from a directory or for it.
+opens() {
+	(
+		cd "$2"
+		helper open >"$DIR/out"
+		[ "$(wc -l <"$DIR/out")" -eq 1 ]
+		is "$1" cat "$(cat "$DIR/out")/HEAD/content"
+	)
+}
+
+# -- usage
+
+wrongly_used() {
+	local name
+	for name in root open; do
+		helper "$name" -h >"$DIR/out"
+		grep -q "^usage: sessfs-$name" "$DIR/out"
+		run -2 helper "$name" -x
+		[[ $output == "usage: sessfs-$name"* ]]
+		run -2 helper "$name" a b c d
+	done
+	run -2 helper root -d -e HEAD
+}
+
+@test "-h is a summary, and what is wrong on the command line is told" {
+	in_shells wrongly_used
+}
+
+# -- sessfs-root
+
+finds_root() {
+	local at
+	for at in "" by-id by-id/aa000004 tree/aa000001/aa000003 HEAD by-label/good; do
+		is "$MNT" helper root "$MNT/$at"
+		(cd "$MNT/$at" && is "$MNT" helper root)
+	done
+	is "$MNT" helper root "$MNT/HEAD/content"
+	cd "$DIR"
+	is "$MNT" helper root mnt/HEAD
+	fails_in_a_line "not in a mounted session" 1 helper root
+	fails_in_a_line "home is not in a mounted session" 1 helper root home
+	fails_in_a_line "mnt/nothing: no such file" 1 helper root mnt/nothing
+}
+
+@test "sessfs-root finds the root from anywhere in a session" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells finds_root
+}
+
+# names_entry ID SPELLING
+names_entry() {
+	is "$MNT/by-id/$1" helper root -e "$2"
+}
+
+finds_entries() {
+	cd "$MNT/by-id"
+	names_entry aa000004 aa000004
+	names_entry aa000004 ./aa000004
+	names_entry aa000004 by-id/aa000004/content
+	names_entry aa000025 HEAD
+	names_entry aa000024 HEAD/parent
+	names_entry aa000008 good
+	names_entry aa000011 "dead end"
+	names_entry aa000011 branches/aa000011
+	names_entry aa000003 tree/aa000001/aa000003
+	names_entry aa000003 "$MNT/tree/aa000001/aa000003"
+	names_entry aa000025 "$MNT"
+	cd aa000005
+	names_entry aa000005 .
+	names_entry aa000006 ./aa000006
+	cd "$DIR"
+	names_entry aa000006 mnt/by-id/aa000006
+	is "$MNT/by-id/aa000004" helper root -e aa000004 mnt
+	fails_in_a_line "not in a mounted session" 1 helper root -e HEAD
+	cd "$MNT"
+	fails_in_a_line "several entries start with aa00" 1 helper root -e aa00
+	fails_in_a_line "aa: no such entry" 1 helper root -e aa
+	fails_in_a_line "by-id: no such entry" 1 helper root -e by-id
+	fails_in_a_line "HEAD/nothing: no such entry" 1 helper root -e HEAD/nothing
+}
+
+@test "an entry is an id or its start, a label, a branch, or a path" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells finds_entries
+}
+
+finds_hostile_entries() {
+	cd "$MNT/by-id/HEAD"
+	is "$MNT" helper root
+	names_entry HEAD .
+	names_entry by-id by-id
+	names_entry -n -n
+	names_entry "50%2541" "50%2541"
+	names_entry "it's *" "it's *"
+	names_entry "it's *" HEAD
+	fails_in_a_line "no such entry" 1 helper root -e "*"
+}
+
+@test "ids that look like something else do not mislead" {
+	write_session "$(user HEAD "" x)" "$(user by-id HEAD x)" "$(user info HEAD x)" \
+		"$(user -n info x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)"
+	mount_session
+	in_shells finds_hostile_entries
+}
+
+# -- sessfs-open
+
+opens_pi() {
+	opens "from Pi" "$HOME/my.proj"
+	local at
+	at=$(helper open "$HOME/my.proj")
+	[[ $at == "$XDG_RUNTIME_DIR"/sessfs/* ]]
+	is "$at" helper open -- "$HOME/my.proj"
+	cd "$HOME/my.proj"
+	is "$at" helper root
+	is "$at/by-id/aa000001" helper root -e HEAD
+	(cd .. && fails_in_a_line "sessfs-open has none for $HOME" 1 helper root)
+	cd "$DIR"
+	fusermount3 -u "$at"
+	(cd "$HOME/my.proj" && fails_in_a_line "not in a mounted session" 1 helper root)
+}
+
+@test "sessfs-open mounts Pi's session of the directory, once" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/2026-01-01T00-00-00-000Z_a.jsonl" "from Pi"
+	session_in "$PI/--$(dashed "$HOME")--/2026-02-01T00-00-00-000Z_b.jsonl" "from elsewhere"
+	in_shells opens_pi
+}
+
+@test "a newer session is mounted beside the older one" {
+	local folder=$PI/--$(dashed "$HOME/my.proj")-- old
+	session_in "$folder/2026-01-01T00-00-00-000Z_a.jsonl" old
+	touch -d 2026-01-01 "$folder"/*_a.jsonl
+	opens old "$HOME/my.proj"
+	old=$(helper open "$HOME/my.proj")
+	session_in "$folder/2026-02-01T00-00-00-000Z_b.jsonl" new
+	: >"$folder/2026-03-01T00-00-00-000Z_empty.jsonl"
+	opens new "$HOME/my.proj"
+	is old cat "$old/HEAD/content"
+	cd "$HOME/my.proj"
+	[ "$(helper root)" != "$old" ]
+	# Who goes on with the old one has it back.
+	touch -d 2030-01-01 "$folder"/*_a.jsonl
+	is "$old" helper open
+	is "$old" helper root
+}
+
+opens_newest() {
+	local work=$HOME/my.proj
+	session_in "$PI/--$(dashed "$work")--/a.jsonl" pi
+	session_in "$OMP/-my.proj/b.jsonl" omp
+	claude_session_in "$CLAUDE/-$(dashed "$HOME" | tr . -)-my-proj/c.jsonl" claude
+	claude_session_in "$CLAUDE/-$(dashed "$HOME" | tr . -)-my-proj/agent-d.jsonl" subagent
+	touch -d 2026-01-01T00:00:03 "$CLAUDE"/*/agent-d.jsonl
+	touch -d 2026-01-01T00:00:02 "$CLAUDE"/*/c.jsonl
+	touch -d 2026-01-01T00:00:01 "$OMP"/*/b.jsonl
+	touch -d 2026-01-01T00:00:00 "$PI"/*/a.jsonl
+	opens claude "$work"
+	rm "$CLAUDE"/*/c.jsonl
+	opens omp "$work"
+	rm "$OMP"/*/b.jsonl
+	opens pi "$work"
+}
+
+@test "sessfs-open takes the newest of Pi's, oh-my-pi's and Claude Code's" {
+	in_shells opens_newest
+}
+
+opens_omp() {
+	rm -rf "$OMP"
+	session_in "$OMP/-/a.jsonl" home
+	opens home "$HOME"
+	session_in "$OMP/-a-b-c/a.jsonl" "below home"
+	opens "below home" "$HOME/a/b:c"
+	session_in "$OMP/-tmp-x-y/a.jsonl" temporary
+	TMPDIR=$DIR/tmp opens temporary "$DIR/tmp/x/y"
+	session_in "$OMP/--$(dashed "$DIR/abs")--/a.jsonl" absolute
+	TMPDIR=$DIR/tmp opens absolute "$DIR/abs"
+	session_in "$HOME/.omp/profiles/work/agent/sessions/-p/a.jsonl" profile
+	opens profile "$HOME/p"
+	session_in "$HOME/.local/share/omp/sessions/-q/a.jsonl" "by XDG"
+	opens "by XDG" "$HOME/q"
+}
+
+@test "sessfs-open knows oh-my-pi's names for folders" {
+	mkdir -p "$HOME/a/b:c" "$DIR/tmp/x/y" "$DIR/abs" "$HOME/p" "$HOME/q"
+	in_shells opens_omp
+}
+
+opens_claude() {
+	local home
+	home=-$(dashed "$HOME" | tr . -)
+	claude_session_in "$CLAUDE/$home-a-b--c----d/a.jsonl" dashes
+	opens dashes "$HOME/a_b .c-é😀d"
+	# Cut, with a hash that nobody here can make: the file tells.
+	local long cut
+	long=$(printf 'x%.0s' {1..220})
+	mkdir -p "$HOME/$long"
+	cut=$(printf %.200s "$home-$long")
+	claude_session_in "$CLAUDE/$cut-h1/a.jsonl" other
+	claude_session_in "$CLAUDE/$cut-h2/a.jsonl" this
+	sed -i "s,/work/demo,$HOME/$long," "$CLAUDE/$cut-h2/a.jsonl"
+	touch -d 2026-01-01 "$CLAUDE/$cut-h2/a.jsonl"
+	opens this "$HOME/$long"
+}
+
+@test "sessfs-open knows Claude Code's names for folders" {
+	mkdir -p "$HOME/a_b .c-é😀d"
+	in_shells opens_claude
+}
+
+opens_elsewhere() {
+	local work=$HOME/my.proj
+	unset PI_CODING_AGENT_SESSION_DIR
+	export PI_CODING_AGENT_DIR=$DIR/agent CLAUDE_CONFIG_DIR=$DIR/claude
+	session_in "$DIR/agent/sessions/--$(dashed "$work")--/a.jsonl" "another folder"
+	opens "another folder" "$work"
+	PI_CODING_AGENT_DIR='~/agent'
+	session_in "$HOME/agent/sessions/--$(dashed "$work")--/a.jsonl" "by a tilde"
+	opens "by a tilde" "$work"
+	# All of Pi's in one folder: their headers tell.
+	export PI_CODING_AGENT_SESSION_DIR=$DIR/flat
+	session_in "$DIR/flat/a.jsonl" mine
+	sed -i "s,/work/demo,$work," "$DIR/flat/a.jsonl"
+	session_in "$DIR/flat/b.jsonl" "somebody's"
+	opens mine "$work"
+	claude_session_in "$DIR/claude/projects/-$(dashed "$work" | tr . -)/a.jsonl" claude
+	touch -d 2030-01-01 "$DIR"/claude/projects/*/a.jsonl
+	opens claude "$work"
+	rm -r "$DIR/claude"
+}
+
+@test "sessfs-open looks where the agents' variables say" {
+	in_shells opens_elsewhere
+}
+
+opens_odd_names() {
+	local work
+	for work in "$HOME/two words" "$HOME/-x" "$HOME/two"$'\n'"lines" "$HOME/it's \$(x) *"; do
+		mkdir -p "$work"
+		session_in "$PI/--$(dashed "$work")--/a.jsonl" odd
+		(
+			cd "$work"
+			helper open >/dev/null
+			is odd cat "$(helper root)/HEAD/content"
+			is odd cat "$(helper root -e HEAD)/content"
+			cd "$HOME"
+			is odd cat "$(helper open -- "${work##*/}")/HEAD/content"
+			fusermount3 -u "$(helper open "$work")"
+		)
+	done
+}
+
+@test "sessfs-open takes directories of any name" {
+	in_shells opens_odd_names
+}
+
+@test "a mount whose daemon has died is replaced" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
+	opens again "$HOME/my.proj"
+	cd "$HOME/my.proj"
+	local at
+	at=$(helper open)
+	pgrep -f "sessfs .*$DIR/" | xargs kill -9
+	wait_until sh -c "! ls '$at' >/dev/null 2>&1"
+	fails_in_a_line "not in a mounted session" 1 helper root
+	opens again .
+	is "$at" helper root
+}
+
+opens_nothing() {
+	cd "$HOME/my.proj"
+	fails_in_a_line "no session of $HOME/my.proj in $PI/--" 1 helper open
+	fails_in_a_line "$CLAUDE/-" 1 helper open
+	fails_in_a_line "nowhere: no such directory" 1 helper open nowhere
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
+	echo junk >"$PI/--$(dashed "$HOME/my.proj")--/a.jsonl"
+	fails_in_a_line "a.jsonl" 1 helper open
+	[ -z "$(find "$XDG_RUNTIME_DIR/sessfs" -mindepth 2 -type d)" ]
+	rm -r "$PI"
+}
+
+@test "sessfs-open says where it has looked in vain, and what will not mount" {
+	in_shells opens_nothing
+}
+
+@test "sessfs-open passes options on" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
+	local at
+	at=$(helper open -o ro -o keep=2 "$HOME/my.proj")
+	fails_with "Read-only file system" ln -sfn tree "$at/HEAD"
+}
+
+@test "what several start at once is one mount" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
+	cd "$HOME/my.proj"
+	local i pids=()
+	for i in {1..5}; do
+		helper open >"$DIR/out.$i" &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do wait "$i"; done
+	[ "$(cat "$DIR"/out.? | sort -u | wc -l)" -eq 1 ]
+	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 1 ]
+}
+
+@test "a folder in /tmp is not taken from anybody else" {
+	needs_root
+	local id=$((RANDOM + 200000)) at
+	at=/tmp/sessfs-$id
+	unset XDG_RUNTIME_DIR
+	cd /
+	[ ! -e "$at" ]
+	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+	is "700 $id" stat -c '%a %u' "$at"
+	chmod 755 "$at"
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+	rmdir "$at"
+	mkdir -m 700 "$at" # root's
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+	rmdir "$at"
+	ln -s "$DIR" "$at"
+	chown -h "$id" "$at"
+	chown "$id" "$DIR"
+	chmod 700 "$DIR"
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+	rm "$at"
+	# Nor is one that belongs to who was root's caller.
+	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" sh "$SCRIPTS/sessfs-root" -d
+	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
+}
