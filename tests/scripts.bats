@@ -33,6 +33,11 @@ helper() {
 	${SH:-sh} "$SCRIPTS/sessfs-$name" "$@"
 }
 
+# On a terminal: texts to wait for and keys, --, the helper. Says nothing.
+on_terminal() {
+	python3 "$ROOT/tests/terminal.py" "$@" >"$DIR/screen"
+}
+
 # The only line that a command writes, and to which stream.
 fails_in_a_line() {
 	local text=$1 wanted=$2 status=0
@@ -79,13 +84,15 @@ opens() {
 
 wrongly_used() {
 	local name
-	for name in root open; do
+	for name in root open log diff; do
 		helper "$name" -h >"$DIR/out"
 		grep -q "^usage: sessfs-$name" "$DIR/out"
 		run -2 helper "$name" -x
 		[[ $output == "usage: sessfs-$name"* ]]
 		run -2 helper "$name" a b c d
 	done
+	run -2 helper diff a
+	run -2 helper log -n x
 	run -2 helper root -d -e HEAD
 }
 
@@ -397,4 +404,161 @@ opens_nothing() {
 	# Nor is one that belongs to who was root's caller.
 	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" sh "$SCRIPTS/sessfs-root" -d
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
+}
+
+# -- sessfs-log
+
+logs() {
+	cd "$MNT"
+	helper log -n 2 >"$DIR/out"
+	is "$(
+		cat <<-END
+			entry aa000011 (HEAD, dead end)
+			Kind:  assistant prov/model-a
+			Date:  2026-03-01T10:00:10.000Z
+
+			    B is worse.
+
+			entry aa000010
+			Kind:  user
+			Date:  2026-03-01T10:00:09.000Z
+
+			    try approach B
+		END
+	)" cat "$DIR/out"
+	helper log >"$DIR/out"
+	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 09 "08 (good)" 07 06 05 04 03 01)" \
+		grep ^entry "$DIR/out"
+	grep -q "^Kind:  toolResult ls$" "$DIR/out"
+	is "entry aa000004" sh -c "'$SCRIPTS/sessfs-log' -n 1 aa000004 | grep ^entry"
+	is "entry aa000008 (good)" sh -c "'$SCRIPTS/sessfs-log' -n 1 good | grep ^entry"
+	[ -z "$(helper log -n 0)" ]
+	[ -z "$(helper log tree)" ]
+	cd "$DIR"
+	is "entry aa000011 (HEAD, dead end)" sh -c "'$SCRIPTS/sessfs-log' mnt | head -n 1"
+	is "entry aa000004" sh -c "'$SCRIPTS/sessfs-log' mnt/by-id/aa000004 | head -n 1"
+	fails_in_a_line "nothing: no such entry" 1 helper log mnt/by-id/nothing
+}
+
+@test "sessfs-log shows the path to HEAD, newest first" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000011 "$MNT/HEAD"
+	in_shells logs
+}
+
+logs_odd_ids() {
+	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63ontent" "b c" a%2Fb)" \
+		sh -c "${SH:-sh} '$SCRIPTS/sessfs-log' '$MNT' | grep ^entry"
+}
+
+@test "sessfs-log follows parents of any name" {
+	write_session "$(user a/b "" x)" "$(user "b c" a/b x)" "$(user content "b c" x)" \
+		"$(user -n content x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)" \
+		"$(user b a x)" "$(user a "" x)" '{"type":"custom","customType":"sessfs.head","data":{},"id":"h","parentId":"it'"'"'s *","timestamp":"2026-03-01T10:00:09.000Z"}'
+	mount_session
+	in_shells logs_odd_ids
+}
+
+@test "sessfs-log shows the start of what is long" {
+	write_session "$(user aa000001 "" "$(printf 'line %d\\n' {1..20})")" \
+		"$(user aa000002 aa000001 "$(printf 'é%.0s' {1..900})")"
+	mount_session
+	helper log "$MNT" >"$DIR/out"
+	grep -qx "    line 10" "$DIR/out"
+	[ "$(tail -n 1 "$DIR/out")" = "    …" ]
+	is "    $(printf 'é%.0s' {1..499})…" sed -n 5p "$DIR/out"
+}
+
+a_thousand() {
+	is 1000 sh -c "${SH:-sh} '$SCRIPTS/sessfs-log' '$MNT' | grep -c ^entry"
+	helper diff 00000000 000003e7 "$MNT" >"$DIR/out" || [ $? -eq 1 ]
+	is 999 grep -c '^+.*entry' "$DIR/out"
+}
+
+@test "a thousand entries deep" {
+	write_many chain 1000
+	mount_session
+	in_shells a_thousand
+	# From a folder with a longer path than any.
+	is "$MNT" python3 - "$MNT/tree" "$SCRIPTS/sessfs-root" <<-'PY'
+	import os, sys
+	os.chdir(sys.argv[1])
+	for i in range(1000):
+	    os.chdir("%08x" % i)
+	os.execl(sys.argv[2], sys.argv[2])
+	PY
+}
+
+# -- sessfs-diff
+
+compares() {
+	cd "$MNT"
+	run -1 helper diff aa000004 aa000008
+	[ "${lines[0]}" = "--- aa000004" ] && [ "${lines[1]}" = "+++ aa000008" ]
+	[[ $output == *"+[Assistant]: Done with approach A."* ]]
+	run -1 helper diff "dead end" good
+	[ "${lines[0]}" = "--- aa000011" ] && [ "${lines[1]}" = "+++ aa000008" ]
+	run -0 helper diff HEAD aa000025
+	[ -z "$output" ]
+	run -1 helper diff tree HEAD/parent
+	[ "${lines[0]}" = "--- tree" ]
+	cd "$DIR"
+	run -1 helper diff aa000004 HEAD mnt
+	run -1 helper diff mnt/by-id/aa000004 mnt
+	[ "${lines[1]}" = "+++ aa000025" ]
+	fails_in_a_line "nothing: no such entry" 2 helper diff HEAD nothing mnt
+	fails_in_a_line "not in a mounted session" 2 helper diff mnt/HEAD mnt/HEAD home
+}
+
+@test "sessfs-diff compares two contexts" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells compares
+}
+
+# -- terminals
+
+write_controls() {
+	write_session "$(user aa000001 "" 'a \u001b[7mb\u0007 \u0000\u009b7mc')" \
+		"$(user aa000002 aa000001 'd\u001b]0;e\u0007')"
+	mount_session
+	echo "f" >"$MNT/by-id/aa000001/label"
+}
+
+# Nothing but what is for colours and the screen is left of what was said.
+says_no_controls() {
+	! LC_ALL=C grep -qP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"
+	grep -q "7mb" "$DIR/screen"
+}
+
+controls_are_stripped() {
+	export PAGER=cat
+	on_terminal -- $SH "$SCRIPTS/sessfs-log" "$MNT"
+	says_no_controls
+	run -1 on_terminal -- $SH "$SCRIPTS/sessfs-diff" tree HEAD "$MNT"
+	says_no_controls
+	# To a file everything goes as it is.
+	helper log "$MNT" | grep -qF $'\e[7m'
+}
+
+@test "what an entry says can't steer the terminal" {
+	write_controls
+	in_shells controls_are_stripped
+}
+
+@test "on a terminal output has colours and goes through a pager" {
+	mount_fixture pi-v3-branches.jsonl
+	on_terminal : q -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
+	# What fits on the screen does not wait for a key.
+	on_terminal -- sh "$SCRIPTS/sessfs-log" -n 1 "$MNT"
+	run -1 on_terminal -- sh "$SCRIPTS/sessfs-diff" aa000024 aa000025 "$MNT"
+	grep -qF $'\e[32m+[Assistant]: Final.' "$DIR/screen"
+	run -1 on_terminal "@@" q -- sh "$SCRIPTS/sessfs-diff" tree HEAD "$MNT"
+	run -0 on_terminal -- sh "$SCRIPTS/sessfs-diff" HEAD HEAD "$MNT"
+	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	grep -q "^:entry aa000025 (HEAD)" "$DIR/screen"
+	TERM=dumb PAGER= on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
+	helper log "$MNT" >"$DIR/out"
+	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
 }
