@@ -84,7 +84,7 @@ opens() {
 
 wrongly_used() {
 	local name
-	for name in root open log diff; do
+	for name in root open switch log diff; do
 		helper "$name" -h >"$DIR/out"
 		grep -q "^usage: sessfs-$name" "$DIR/out"
 		run -2 helper "$name" -x
@@ -406,6 +406,99 @@ opens_nothing() {
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
 }
 
+# -- sessfs-switch
+
+switches() {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT"
+	is by-id/aa000005 helper switch <<<4 2>"$DIR/err"
+	grep -q "^    4  aa000005 assistant" "$DIR/err"
+	grep -q "└─ aa000012 branch_summary" "$DIR/err"
+	cd "$DIR"
+	is by-id/aa000011 helper switch mnt <<<aa000011 2>/dev/null
+	is by-id/aa000008 helper switch mnt <<<by-label/good 2>/dev/null
+	is by-id/aa000007 helper switch mnt <<<HEAD/parent 2>/dev/null
+	run -130 helper switch mnt <<<""
+	run -130 helper switch mnt </dev/null
+	run -1 helper switch mnt <<<nothing
+	run -1 helper switch mnt <<<99999
+	head_is by-id/aa000007
+	unmount
+	daemon_is_gone
+}
+
+@test "sessfs-switch moves HEAD to what is chosen from a list" {
+	in_shells switches
+}
+
+# Each line of the list leads to the entry that it is about.
+lines_are_right() {
+	local number id
+	helper switch "$MNT" </dev/null 2>"$DIR/list" || [ $? -eq 130 ]
+	sed -n 's/ ← HEAD$//; s/^ *\([0-9]*\) .* \([0-9]*\)$/\1 \2/p' "$DIR/list" >"$DIR/numbers"
+	is "1 2 4 8 3 7 5 6" sh -c "cut -d ' ' -f 2 '$DIR/numbers' | paste -sd ' '"
+	while read -r number id; do
+		is "by-id/$(ulid "$id")" helper switch "$MNT" <<<"$number" 2>/dev/null
+	done <"$DIR/numbers"
+}
+
+@test "ids that start alike are told apart by where they stand" {
+	# Children are drawn by their time, which is that of their number.
+	write_go_tree 1 "$(go_user 1 "" 1)" "$(go_user 5 1 5)" "$(go_user 3 1 3)" \
+		"$(go_user 2 1 2)" "$(go_user 4 2 4)" "$(go_user 6 5 6)" "$(go_user 8 2 8)" \
+		"$(go_user 7 3 7)"
+	mount_session
+	in_shells lines_are_right
+}
+
+switches_by_time() {
+	is "by-id/b c" helper switch "$MNT" <<<2 2>"$DIR/err"
+	grep -qx "    2  b c  user  2026-03-01T10:00:01.000Z" "$DIR/err"
+	is "by-id/-n" helper switch "$MNT" <<<3 2>/dev/null
+}
+
+@test "ids with spaces are listed too" {
+	write_session "$(user a "" x)" "$(user "b c" a y)" "$(user -n "b c" z)"
+	mount_session
+	in_shells switches_by_time
+}
+
+@test "sessfs-switch shows fzf the tree, from HEAD on, and previews" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000010 "$MNT/HEAD"
+	# Enter alone leaves HEAD.
+	on_terminal "parent: aa000009" $'\r' -- sh "$SCRIPTS/sessfs-switch" "$MNT"
+	head_is by-id/aa000010
+	grep -q "└─" "$DIR/screen"
+	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
+		busybox sh "$SCRIPTS/sessfs-switch" "$MNT"
+	head_is by-id/aa000024
+	grep -qF "[image/png 8 bytes: 1.png]" "$DIR/screen"
+	run -130 on_terminal "parent: aa000023" $'\e' -- sh "$SCRIPTS/sessfs-switch" "$MNT"
+	run -130 on_terminal "parent: aa000023" "no such line" "0/" $'\r' -- \
+		sh "$SCRIPTS/sessfs-switch" "$MNT"
+	head_is by-id/aa000024
+}
+
+@test "sessfs-switch does without fzf on a terminal" {
+	mount_fixture pi-v3-branches.jsonl
+	without fzf
+	on_terminal "number or id: " $'aa000004\n' -- \
+		env PATH="$DIR/bin" sh "$SCRIPTS/sessfs-switch" "$MNT"
+	head_is by-id/aa000004
+}
+
+# A PATH with what the helpers use, and not these.
+without() {
+	local name
+	mkdir "$DIR/bin"
+	for name in awk sh sed find sort tr head tail cut diff readlink ln cksum \
+		dirname id grep mkdir rmdir cat less fzf; do
+		ln -s "$(command -v "$name")" "$DIR/bin/$name"
+	done
+	for name; do rm "$DIR/bin/$name"; done
+}
+
 # -- sessfs-log
 
 logs() {
@@ -471,6 +564,8 @@ logs_odd_ids() {
 
 a_thousand() {
 	is 1000 sh -c "${SH:-sh} '$SCRIPTS/sessfs-log' '$MNT' | grep -c ^entry"
+	is by-id/000001f4 helper switch "$MNT" <<<501 2>/dev/null
+	ln -sfn by-id/000003e7 "$MNT/HEAD"
 	helper diff 00000000 000003e7 "$MNT" >"$DIR/out" || [ $? -eq 1 ]
 	is 999 grep -c '^+.*entry' "$DIR/out"
 }
@@ -536,8 +631,11 @@ controls_are_stripped() {
 	says_no_controls
 	run -1 on_terminal -- $SH "$SCRIPTS/sessfs-diff" tree HEAD "$MNT"
 	says_no_controls
+	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- $SH "$SCRIPTS/sessfs-switch" "$MNT"
+	says_no_controls
 	# To a file everything goes as it is.
 	helper log "$MNT" | grep -qF $'\e[7m'
+	ln -sfn by-id/aa000002 "$MNT/HEAD"
 }
 
 @test "what an entry says can't steer the terminal" {
@@ -561,4 +659,47 @@ controls_are_stripped() {
 	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
 	helper log "$MNT" >"$DIR/out"
 	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
+}
+
+# -- elsewhere
+
+@test "the helpers run on busybox alone" {
+	mkdir "$DIR/bin"
+	local name
+	for name in awk sh sed find sort tr head tail cut diff readlink ln \
+		dirname id grep mkdir rmdir cat; do
+		ln -s "$(command -v busybox)" "$DIR/bin/$name"
+	done
+	# Debian's has no cksum.
+	for name in busybox cksum fusermount3; do
+		ln -s "$(command -v "$name")" "$DIR/bin/$name"
+	done
+	mount_fixture pi-v3-branches.jsonl
+	# The program itself may need more, as under valgrind.
+	printf '#!/bin/sh\nPATH=%q exec %q "$@"\n' "$PATH" "$SESSFS" >"$DIR/sessfs"
+	chmod +x "$DIR/sessfs"
+	local work=$HOME/my.proj
+	claude_session_in "$CLAUDE/-$(dashed "$work" | tr . -)/a.jsonl" claude
+	SH="busybox sh"
+	in_busybox() { PATH=$DIR/bin SESSFS=$DIR/sessfs helper "$@"; }
+	is by-id/aa000005 in_busybox switch "$MNT" <<<4 2>/dev/null
+	in_busybox log -n 1 "$MNT" >"$DIR/out"
+	is "entry aa000005 (HEAD)" head -n 1 "$DIR/out"
+	run -1 in_busybox diff HEAD HEAD/parent "$MNT"
+	[ "${lines[0]}" = "--- aa000005" ]
+	is claude cat "$(in_busybox open "$work")/HEAD/content"
+	is "$(in_busybox open "$work")" helper open "$work"
+}
+
+@test "the helpers find each other, and sessfs, where they are installed" {
+	mkdir "$DIR/in stalled"
+	cp "$SCRIPTS"/sessfs-* "$DIR/in stalled"
+	ln -s "$SESSFS" "$DIR/in stalled/sessfs"
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
+	unset SESSFS
+	cd "$HOME/my.proj"
+	"$DIR/in stalled/sessfs-open" >"$DIR/out"
+	PATH="$DIR/in stalled:$PATH" sessfs-log >"$DIR/out"
+	is "entry aa000001 (HEAD)" head -n 1 "$DIR/out"
+	PATH="$DIR/in stalled:$PATH" sessfs-diff HEAD HEAD
 }

@@ -381,3 +381,25 @@ give_acl() {
 	as_user bash -c "echo mine >'$MNT/s/HEAD/label'"
 	is mine as_user cat "$MNT/s/HEAD/label"
 }
+
+@test "a user opens, switches, and compares with the helpers" {
+	needs_root
+	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run SESSFS
+	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR
+	local folder=$HOME/.pi/agent/sessions/--$(tr / - <<<"${HOME#/}")-- at
+	mkdir -p "$folder" "$XDG_RUNTIME_DIR"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$folder/a.jsonl"
+	chown -R "$USER_ID:$GROUP_ID" "$HOME" "$XDG_RUNTIME_DIR"
+	chmod 700 "$XDG_RUNTIME_DIR"
+	cd "$HOME"
+	at=$(as_user "$ROOT/scripts/sessfs-open")
+	[[ $at == "$XDG_RUNTIME_DIR"/* ]]
+	is "$at" as_user "$ROOT/scripts/sessfs-open"
+	is by-id/aa000004 as_user "$ROOT/scripts/sessfs-switch" <<<aa000004 2>/dev/null
+	as_user "$ROOT/scripts/sessfs-log" -n 1 >"$DIR/out"
+	is "entry aa000004 (HEAD)" head -n 1 "$DIR/out"
+	run -1 as_user "$ROOT/scripts/sessfs-diff" HEAD good
+	# Root neither sees it nor takes the user's folder for its own.
+	run -1 "$ROOT/scripts/sessfs-root"
+	as_user fusermount3 -u "$at"
+}
