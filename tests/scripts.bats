@@ -35,7 +35,7 @@ helper() {
 
 # On a terminal: texts to wait for and keys, --, the helper. Says nothing.
 on_terminal() {
-	python3 "$ROOT/tests/terminal.py" "$@" >"$DIR/screen"
+	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
 }
 
 # The only line that a command writes, and to which stream.
@@ -655,7 +655,7 @@ controls_are_stripped() {
 	run -0 on_terminal -- sh "$SCRIPTS/sessfs-diff" HEAD HEAD "$MNT"
 	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -q "^:entry aa000025 (HEAD)" "$DIR/screen"
-	TERM=dumb PAGER= on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	TERMINAL=dumb PAGER= on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
 	helper log "$MNT" >"$DIR/out"
 	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
