@@ -11,6 +11,10 @@
  * and for staged symlinks, that of the session's epoch for all else in it. When
  * a file has been replaced, the old numbers name nothing any more and answer
  * ESTALE. SOURCE is number 1, as the kernel wants it, whatever it is.
+ *
+ * The kernel finds numbers in a table by their lower bits, more or less, and
+ * those of many places would all be in one row of it. So the entry is counted
+ * from a start of the place's own, in a circle.
  */
 #ifndef SESSFS_INO_H
 #define SESSFS_INO_H
@@ -23,6 +27,8 @@
 #define INO_KIND_BITS 5
 #define INO_NTH_BITS 15
 #define INO_ENTRY_BITS 26
+/* Odd, so that no two places have the same start. */
+#define INO_PLACE_START 0x2545F49u
 
 _Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + PLACE_BITS == 64,
 	       "the fields fill a number");
@@ -41,11 +47,13 @@ static inline bool ino_is_home(enum kind kind)
 static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 {
 	enum kind kind = n->kind;
+	uint32_t entry = n->entry + place * INO_PLACE_START;
 	if (place == 0 && kind == KIND_FOLDER)
 		kind = KIND_ROOT;
+	entry &= (1u << INO_ENTRY_BITS) - 1;
 	return (uint64_t)place
 		       << (INO_ENTRY_BITS + INO_NTH_BITS + INO_KIND_BITS) |
-	       (uint64_t)n->entry << (INO_NTH_BITS + INO_KIND_BITS) |
+	       (uint64_t)entry << (INO_NTH_BITS + INO_KIND_BITS) |
 	       (uint64_t)n->nth << INO_KIND_BITS | (uint64_t)kind;
 }
 
@@ -68,11 +76,12 @@ static inline uint32_t ino_place(uint64_t ino)
  */
 static inline bool ino_decode(uint64_t ino, struct node *n)
 {
+	uint32_t start = ino_place(ino) * INO_PLACE_START;
 	n->kind = (enum kind)(ino & ((1u << INO_KIND_BITS) - 1));
 	ino >>= INO_KIND_BITS;
 	n->nth = (uint32_t)(ino & ((1u << INO_NTH_BITS) - 1));
 	ino >>= INO_NTH_BITS;
-	n->entry = (uint32_t)(ino & ((1u << INO_ENTRY_BITS) - 1));
+	n->entry = ((uint32_t)ino - start) & ((1u << INO_ENTRY_BITS) - 1);
 	return n->kind > KIND_NONE && n->kind < KIND_COUNT;
 }
 
