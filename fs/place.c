@@ -286,7 +286,8 @@ static bool is_known(const struct place *at, const struct folder_item *item)
 	const struct file_mark *a = &at->judged;
 	const struct file_mark b = mark_of(&item->st);
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
-		return at->is_folder && S_ISDIR(item->st.st_mode);
+		/* It fits, unless there was no number for it then. */
+		return at->is_folder && S_ISDIR(item->st.st_mode) && at->fits;
 	return a->dev == b.dev && a->ino == b.ino && a->size == b.size &&
 	       same_time(a->mtime, b.mtime) && same_time(a->ctime, b.ctime);
 }
