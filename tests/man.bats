@@ -1,4 +1,5 @@
 # The man page is the contract: what it names is there, what is there it names.
+# tests/page.py reads it.
 load helpers
 
 setup() {
@@ -6,55 +7,216 @@ setup() {
 	make_folder
 }
 
+# What the page says: see tests/page.py.
+page() {
+	python3 "$ROOT/tests/page.py" "$PAGE" "$@"
+}
+
+needs_fuse() {
+	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+}
+
+# What is in the first file and not in the second; a message for each.
+only_in_first() {
+	local only
+	only=$(comm -23 <(sort -u "$1") <(sort -u "$2"))
+	[ -z "$only" ] || {
+		printf "$3\n" $only
+		return 1
+	}
+}
+
 @test "the page is well-formed" {
 	run mandoc -Tlint -Wwarning "$PAGE"
 	[ -z "$output" ]
 }
 
-page_names() {
-	grep -qwe "$1" "$DIR/page" || {
-		echo "$1 is not in the page"
-		return 1
-	}
+# Sessions of all dialects, one with a picture, one beside a folder of its name,
+# and what is wrong with a file in all ways.
+make_sessions() {
+	mkdir "$DIR/all" "$DIR/all/below" "$DIR/all/pi-v3-branches"
+	cp "$FIXTURES"/*.jsonl "$FIXTURES"/*.head.json "$DIR/all"
+	chmod 644 "$DIR/all"/*
+	chmod 755 "$DIR/all"/*/
+	local SESSION=$DIR/all/below/wrong.jsonl
+	write_session '{"type":"session","version":3,"id":"again"}' \
+		"$(message 00000001 "" '{"role":"user","content":[{"type":"image","data":"AAEC","mimeType":"image/png"}]}')" \
+		"$(user 00000001 nowhere one)" "$(user 00000002 00000003 two)" \
+		"$(user 00000003 00000002 three)" '{"type":"message"}' 'no JSON' \
+		"$(message 00000004 "" '{"role":"user","content":[{"type":"image","data":"AAEC","mimeType":"image/png"}]}')"
+	printf '{"torn":' >>"$SESSION"
+	SESSION=$DIR/all/below/late.jsonl
+	write_lines "$(user 00000001 "" one)" "$(head -n 1 "$DIR/all/below/wrong.jsonl")"
+	SESSION=$DIR/all/below/none.jsonl
+	write_lines "$(user 00000001 "" one)"
+	SESSION=$DIR/all/below/claude.jsonl
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)"
+	echo junk >"$DIR/all/below/claude.sessfs.json"
+	SESSION=$DIR/all/below/child.jsonl
+	write_lines "$(head -n 1 "$DIR/all/below/wrong.jsonl" | sed 's/"cwd"/"parentSession":"x","cwd"/')" \
+		'{"type":"session_info","id":"00000001","parentId":null,"name":"named"}'
+	SESSION=$DIR/all/below/go.jsonl
+	write_go_tree 2 "$(go_user 1 "" one)" \
+		"$(go_entry 2 1 compaction '{"summary":"s","tokensBefore":9,"tokensAfter":3}')"
 }
 
-@test "every file of a mount is in the page" {
+@test "every file of mounts of all dialects is in the page, and each in the page is there" {
+	needs_fuse
+	make_sessions
+	"$SESSFS" "$DIR/all" "$MNT"
+	page files "$MNT"
+}
+
+@test "every name in fs/kind.c is in the page" {
+	sed -n 's/.*\.name = "\(.*\)",.*/\1/p' "$ROOT/fs/kind.c" | sort -u >"$DIR/kinds"
+	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
+	sed -n 's/^\.It Pa //p' "$PAGE" | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"
+	only_in_first "$DIR/kinds" "$DIR/documented" "%s is not in the page"
+}
+
+@test "every line of info and meta, and every dialect, is in the page, and the reverse" {
+	needs_fuse
+	make_sessions
+	"$SESSFS" "$DIR/all" "$MNT"
+	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
+	find "$MNT" -name info -exec cat {} + >"$DIR/infos"
+	cut -d: -f1 "$DIR/infos" >"$DIR/info"
+	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/problems.c" >>"$DIR/info"
+	page keys "An entry's folder" >"$DIR/meta-said"
+	page keys "The root" >"$DIR/info-said"
+	only_in_first "$DIR/meta" "$DIR/meta-said" "meta has %s, the page does not"
+	only_in_first "$DIR/meta-said" "$DIR/meta" "the page has %s, no meta does"
+	only_in_first "$DIR/info" "$DIR/info-said" "info has %s, the page does not"
+	only_in_first "$DIR/info-said" "$DIR/info" "the page has %s, no info does"
+	# There are as many as -o dialect takes.
+	sed -n 's/^\.It Cm //p' "$PAGE" | sed 's/ , /\n/g' >"$DIR/dialects-said"
+	run "$SESSFS" -o dialect=none "$DIR/all" "$MNT"
+	sed 's/.*there are: //; s/, /\n/g' <<<"$output" >"$DIR/dialects"
+	[ "$(wc -l <"$DIR/dialects")" -ge 8 ]
+	only_in_first "$DIR/dialects" "$DIR/dialects-said" "%s is not in the page"
+	only_in_first "$DIR/dialects-said" "$DIR/dialects" "%s is only in the page"
+}
+
+# Documented options, as they are given: "-d", "-o ro", "--help".
+said_options() {
+	page options | sed 's/^Fl //; s/ , Fl /\n/g' | sed 's/ Cm / /; s/ Ns = Ns Ar [a-z]*/=/; s/^/-/; s/^\(--.*\) Ar.*/\1/; s/ Ar / /'
+}
+
+# It is taken, whatever else is wrong.
+is_taken() {
+	case $1 in
+	-h | --help | -V | --version) "$SESSFS" "$1" >/dev/null ;;
+	-d | -f)
+		"$SESSFS" "$1" "$SESSION" "$MNT" >/dev/null 2>&1 &
+		wait_for_mount
+		unmount
+		wait $!
+		;;
+	-s | "-o "*)
+		local option=$1
+		case $1 in
+		*"dialect=") option+=pi ;;
+		*=) option+=1 ;;
+		*" option") option="-o noatime" ;;
+		esac
+		# shellcheck disable=SC2086 # two words
+		"$SESSFS" $option "$SESSION" "$MNT"
+		unmount
+		;;
+	*)
+		run "$SESSFS" "$1"
+		[[ $output != *"unknown option"* ]]
+		;;
+	esac
+	daemon_is_gone
+}
+
+@test "every option of the page is taken, and those of --help are in the page" {
+	needs_fuse
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	said_options >"$DIR/said"
+	[ "$(wc -l <"$DIR/said")" -ge 14 ]
+	local option
+	while IFS= read -r option; do
+		is_taken "$option" </dev/null || {
+			echo "$option is not taken"
+			return 1
+		}
+	done <"$DIR/said"
+	"$SESSFS" --help | grep '^  -' | sed 's/^  //; s/  .*//; s/, /\n/g' |
+		sed 's/=.*/=/; s/OPTION\[.*/option/; s/^\(--*[a-z-]*\) [A-Z].*/\1/' | tr ' ' '~' >"$DIR/help"
+	[ "$(wc -l <"$DIR/help")" -ge 12 ]
+	only_in_first "$DIR/help" <(tr ' ' '~' <"$DIR/said") "%s is not in the page"
+}
+
+@test "what every operation is refused with is what the page says" {
+	needs_fuse
 	mount_fixture pi-v3-branches.jsonl
-	mandoc -Tutf8 "$PAGE" | col -b >"$DIR/page"
-	local name
-	for name in $(ls "$MNT") content label meta parent context.json branch.jsonl raw.json tree.html; do
-		page_names "$name"
-	done
+	page refused "$MNT"
+	unmount
+	daemon_is_gone
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	# Nobody may do more, and root alone is not told that modes forbid it.
+	needs_root
+	chown nobody "$SESSION"
+	mount_session -o allow_other
+	page refused "$MNT" "$(id -u nobody)"
+	page refused "$MNT" 12345
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	unmount
+	daemon_is_gone
+	mount_session -o ro
+	page refused "$MNT" >"$DIR/refused" || :
+	is 15 grep -c 'EROFS is not in the page' "$DIR/refused"
+	[ -z "$(grep 'is not in the page' "$DIR/refused" | grep -v EROFS)" ]
 }
 
-@test "every dialect, and every line of meta in each, is in the page" {
-	mandoc -Tutf8 "$PAGE" | col -b >"$DIR/page"
-	local fixture name
-	for fixture in "$FIXTURES"/*.jsonl; do
-		mount_fixture "${fixture##*/}"
-		cat "$MNT"/by-id/*/meta | cut -d: -f1 >>"$DIR/names"
-		sed -n 's/^dialect: //p' "$MNT/info" >>"$DIR/names"
+@test "every errno of the page is in a test" {
+	local error text
+	page errors >"$DIR/errors"
+	[ "$(wc -l <"$DIR/errors")" -ge 14 ]
+	while IFS= read -r error; do
+		text=$(python3 -c "import errno, os; print(os.strerror(errno.$error))")
+		grep -rqE "$error|$text" "$ROOT/tests" --include='*.bats' --include='*.c' --include='*.py' || {
+			echo "no test for $error, $text"
+			return 1
+		}
+	done <"$DIR/errors"
+}
+
+@test "the environment that is read is in the page, and no other" {
+	grep -rhoE '(getenv|environment)\("[A-Z_]+"' "$ROOT/core" "$ROOT/fs" "$ROOT/mount" --include='*.c' |
+		sed 's/.*"\(.*\)"/\1/' | sort -u >"$DIR/read"
+	[ "$(wc -l <"$DIR/read")" -ge 7 ]
+	page environment >"$DIR/said"
+	only_in_first "$DIR/read" "$DIR/said" "%s is not in the page"
+	only_in_first "$DIR/said" "$DIR/read" "%s is only in the page"
+}
+
+@test "what is made beside a session is in the page, and what the page has is made" {
+	needs_fuse
+	local fixture made=$DIR/made
+	for fixture in pi-v1-linear claude-basic go-tree; do
+		mount_fixture $fixture.jsonl
+		ls -A "$DIR" >"$DIR/before"
+		ln -sfn "branches/$(ls "$MNT/branches" | head -n 1)/parent" "$MNT/HEAD"
+		ls -A "$DIR" >>"$made"
 		unmount
 		daemon_is_gone
 	done
-	[ "$(sort -u "$DIR/names" | wc -l)" -gt 30 ]
-	for name in $(sort -u "$DIR/names"); do
-		page_names "$name"
-	done
-}
-
-@test "every option of the page is taken, and those of -h are in the page" {
-	local option
-	for option in $("$SESSFS" -h | grep -o '^  -[a-zA-Z]' | tr -d ' -'); do
-		grep -q "^.It Fl .*\b$option\b" "$PAGE" || {
-			echo "-$option is not in the page"
-			return 1
-		}
-	done
-	for option in $("$SESSFS" -h | grep -o '^  --[a-z]*' | tr -d ' -'); do
-		grep -q "^.It Fl -$option\b" "$PAGE" || {
-			echo "--$option is not in the page"
-			return 1
-		}
-	done
+	grep -qx 'session\.jsonl\.v1\.bak' "$made"
+	grep -qx 'session\.sessfs\.json' "$made"
+	grep -qx 'session\.head\.json' "$made"
+	is "session.head.json
+session.jsonl
+session.jsonl.v1.bak
+session.sessfs.json" bash -c "LC_ALL=C sort -u '$made' | grep ^session"
+	# These are there for a moment only.
+	grep -q '"\.%s\.lock"' "$ROOT/core/dialects/omp/lock.c"
+	grep -q '"%s\.sessfs-%02x%02x%02x"' "$ROOT/core/newfile.c"
+	is "*.sessfs-XXXXXX
+.SOURCE.lock
+NAME.head.json
+NAME.sessfs.json
+SOURCE.v1.bak" bash -c "sed -n '/^\.Sh FILES/,/^\.El/s/^\.It Pa //p' '$PAGE' | LC_ALL=C sort"
 }

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""What the man page says, for tests/man.bats to hold against a mount.
+
+    page.py PAGE files MOUNT    every file of a mounted folder of sessions is in
+                                the page's lists, and each of these is there
+    page.py PAGE refused MOUNT [USER]
+                                what an operation is refused with, in a mounted
+                                session, is what the page says
+    page.py PAGE options|errors|environment|keys [SECTION]
+                                what is listed, one a line
+
+The first two complain and fail, or say nothing.
+"""
+import ctypes
+import errno
+import os
+import re
+import sys
+
+
+class Page:
+    def __init__(self, path):
+        with open(path) as f:
+            self.lines = f.read().splitlines()
+
+    def section(self, name):
+        """The lines below the .Sh or .Ss of that name."""
+        start = [f".Sh {name}", f".Ss {name}"]
+        at = next(i for i, line in enumerate(self.lines) if line in start) + 1
+        ends = (".Sh ",) if self.lines[at - 1].startswith(".Sh") else (".Sh ", ".Ss ")
+        for i in range(at, len(self.lines)):
+            if self.lines[i].startswith(ends):
+                return self.lines[at:i]
+        return self.lines[at:]
+
+    def items(self, name):
+        """Of each .It of a section: what follows it on its line, its text, and
+        which list of the section it is in."""
+        found, nth = [], 0
+        for line in self.section(name):
+            if line.startswith(".Bl"):
+                nth += 1
+                open_item = False
+            elif line.startswith(".El"):
+                open_item = False
+            elif line.startswith(".It"):
+                found.append([line[4:], "", nth])
+                open_item = True
+            elif nth and open_item:
+                found[-1][1] += line + "\n"
+        return found
+
+
+MACROS = {"Pa", "Ns", "Fl", "Cm", "Xr", "Ev", "Er", "Bq", "No", "with"}
+
+
+def names(head):
+    """"Pa by-label/ Ns Ar LABEL , x" is "by-label/<LABEL>" and "x"."""
+    out, placeholder = [""], False
+    for word in head.split():
+        if word == ",":
+            out.append("")
+        elif word == "Ar":
+            placeholder = True
+        elif word not in MACROS:
+            out[-1] += f"<{word}>" if placeholder else word
+            placeholder = False
+    return out
+
+
+class Files:
+    """The documented names of one level, and which of them were met."""
+
+    def __init__(self, page, section):
+        self.section = section
+        self.listed, self.unlisted, self.met = [], [], set()
+        for head, text, nth in page.items(section):
+            hidden = nth > 1 or "(not listed)" in text
+            (self.unlisted if hidden else self.listed).extend(names(head))
+
+    @staticmethod
+    def regex(name, ids):
+        any_id = "(?:" + "|".join(map(re.escape, ids)) + ")" if ids else "(?!)"
+        r = re.escape(name.rstrip("/"))
+        for placeholder, meaning in [
+            ("<ID>", any_id), ("<N>", "[1-9][0-9]*"), ("<EXT>", "[a-z0-9]+"),
+            ("<NAME>", f"(?!{any_id}$)[^/]+"), ("<LABEL>", "[^/]+"),
+        ]:
+            r = r.replace(re.escape(placeholder), meaning)
+        return r.replace(re.escape("tree/.../"), f"tree/(?:{any_id}/)*")
+
+    def meet(self, rel, path, ids):
+        found = [n for n in self.listed if re.fullmatch(self.regex(n, ids), rel)]
+        if not found:
+            return f"{path} is not in the page, below {self.section}"
+        self.met.update(found)
+        folder = os.path.isdir(path) and not os.path.islink(path)
+        if not any(n.endswith("/") == folder or n == "<ID>" for n in found):
+            return f"{path}: the page has another type for {found}"
+        return None
+
+    def look_up(self, folder):
+        listed = os.listdir(folder)
+        for name in self.unlisted:
+            if not os.path.lexists(os.path.join(folder, name)):
+                return f"{folder} has no {name}, which the page has"
+            if name in listed:
+                return f"{folder} lists {name}, which the page says it does not"
+            self.met.add(name)
+        return None
+
+    def missed(self):
+        return [f"no mount has {n}, which the page has below {self.section}"
+                for n in self.listed + self.unlisted if n not in self.met]
+
+
+def check_files(page, mount):
+    root = Files(page, "The root")
+    entry = Files(page, "An entry's folder")
+    folders = Files(page, "Folders of sessions")
+    wrong = []
+
+    def check_session(top):
+        ids = os.listdir(f"{top}/by-id")
+        entry_folder = re.compile(Files.regex("by-id/<ID>", ids) + "|" +
+                                  Files.regex("tree/.../<ID>", ids))
+        wrong.append(root.look_up(top))
+        for at, below, files in os.walk(top):
+            rel = os.path.relpath(at, top)
+            in_entry = entry_folder.fullmatch(rel)
+            if in_entry:
+                wrong.append(entry.look_up(at))
+            for name in below + files:
+                path = os.path.join(at, name)
+                inside = os.path.normpath(os.path.join(rel, name))
+                if in_entry:
+                    wrong.append(entry.meet(name, path, ids))
+                if not in_entry or entry_folder.fullmatch(inside):
+                    wrong.append(root.meet(inside, path, ids))
+
+    waiting = [mount]
+    while waiting:
+        at = waiting.pop()
+        for name in os.listdir(at):
+            path = os.path.join(at, name)
+            wrong.append(folders.meet(name, path, []))
+            if os.path.lexists(f"{path}/HEAD"):
+                check_session(path)
+            else:
+                waiting.append(path)
+    for level in root, entry, folders:
+        wrong += level.missed()
+    return [w for w in wrong if w]
+
+
+def outcome(operation):
+    try:
+        operation()
+    except OSError as e:
+        # Its two names are one number.
+        return "EOPNOTSUPP" if e.errno == errno.EOPNOTSUPP else errno.errorcode[e.errno]
+    return "0"
+
+
+def write(path, data, at=0):
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.pwrite(fd, data, at)
+    finally:
+        os.close(fd)
+
+
+def create(path):
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
+
+
+def allocate(path):
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        if libc.fallocate(fd, 0, ctypes.c_long(0), ctypes.c_long(10)) != 0:
+            raise OSError(ctypes.get_errno(), "")
+    finally:
+        os.close(fd)
+
+
+class Refused:
+    """Each operation, on each kind of file and folder, but for what the page says
+    can be done."""
+
+    def __init__(self, mount):
+        self.mount = mount
+        head = os.readlink(f"{mount}/HEAD")
+        root = "tree/" + os.listdir(f"{mount}/tree")[0]
+        other = next(e for e in sorted("by-id/" + i for i in os.listdir(f"{mount}/by-id"))
+                     if e != head and os.path.lexists(f"{mount}/{e}/parent"))
+        self.folders = self.at("", head, other, root, "tree", "by-id", "by-label", "branches")
+        self.files = self.at("context.txt", "context.json", "tree.txt", "info",
+                             f"{other}/content", f"{other}/meta", f"{other}/context.txt",
+                             f"{other}/context.json", f"{other}/branch.jsonl",
+                             f"{other}/raw.json", f"{head}/meta", f"{root}/content")
+        self.labels = self.at(f"{head}/label", f"{root}/label")
+        self.links = self.at(f"{other}/parent",
+                             *("branches/" + n for n in os.listdir(f"{mount}/branches")),
+                             *("by-label/" + n for n in os.listdir(f"{mount}/by-label")))
+        self.head = self.at("HEAD")
+        self.all = self.folders[1:] + self.files + self.labels + self.links + self.head
+
+    def at(self, *paths):
+        return [os.path.join(self.mount, p) for p in paths]
+
+    def new(self):
+        return [f"{d}/new" for d in self.folders]
+
+    def tries(self):
+        """Of an operation: what to do, and to which files."""
+        inside = self.folders[1:]
+        owner = os.lstat(self.mount)
+        return {
+            "write": [(lambda p: write(p, b"x"), self.files),
+                      (lambda p: write(p, b"a\nb"), self.labels),
+                      (lambda p: write(p, b"\xff"), self.labels),
+                      (lambda p: write(p, b"x", 500), self.labels)],
+            "truncate": [(lambda p: os.truncate(p, 0), self.files),
+                         (lambda p: os.truncate(p, 500), self.labels)],
+            "mknod": [(lambda p: os.mknod(p), self.new()),
+                      (lambda p: os.mkfifo(p), self.new())],
+            "mkdir": [(os.mkdir, self.new())],
+            "rmdir": [(os.rmdir, inside)],
+            "link": [(lambda p: os.link(f"{self.mount}/info", p), self.new())],
+            "open": [(create, self.new())],
+            "symlink": [(lambda p: os.symlink("nothing-of-that-name", p), self.new())],
+            "unlink": [(os.unlink, self.files + self.labels + self.links)],
+            "rename": [(lambda p: os.rename(p, p + "2"), self.all),
+                       (lambda p: os.rename(p, f"{self.mount}/new"), self.all),
+                       (lambda p: os.rename(p, "/new"), self.files)],
+            "chmod": [(lambda p: os.chmod(p, 0o600), self.all),
+                      (lambda p: os.chmod(p, os.stat(p).st_mode & 0o777), self.all)],
+            "chown": [(lambda p: os.chown(p, 1, 1, follow_symlinks=False), self.all),
+                      (lambda p: os.chown(p, owner.st_uid, owner.st_gid, follow_symlinks=False),
+                       self.folders + self.files + self.labels + self.links)],
+            "utimensat": [(lambda p: os.utime(p, (1, 1), follow_symlinks=False),
+                           self.folders + self.files + self.links)],
+            "setxattr": [(lambda p: os.setxattr(p, "user.x", b"x"),
+                          self.folders + self.files + self.labels)],
+            "fallocate": [(allocate, self.files + self.labels)],
+        }
+
+
+def check_refused(page, mount, user):
+    refused = Refused(mount)
+    before = os.readlink(f"{mount}/HEAD")
+    wrong, said = [], {}
+    for head, text, _ in page.items("What is refused"):
+        errors = set(re.findall(r"^\.Er (\w+)", text, re.M))
+        for operation in re.findall(r"Xr (\w+) 2", head):
+            said[operation] = errors
+    if user:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+    tries = refused.tries()
+    for operation in sorted(said.keys() ^ tries.keys()):
+        wrong.append(f"{operation} is only in the page, or only tried")
+    for operation in sorted(said.keys() & tries.keys()):
+        got = {}
+        for do, paths in tries[operation]:
+            for path in paths:
+                got.setdefault(outcome(lambda: do(path)), path)
+        if user:
+            got.pop("EACCES", None)
+        for error in sorted(got.keys() - said[operation]):
+            wrong.append(f"{operation} of {got[error]}: {error} is not in the page")
+        if not user:
+            for error in sorted(said[operation] - got.keys()):
+                wrong.append(f"{operation}: never {error}, which the page has")
+    if os.readlink(f"{mount}/HEAD") != before:
+        wrong.append("HEAD was moved")
+    return wrong
+
+
+def listed(page, what, *section):
+    if what == "options":
+        return [head for head, _, _ in page.items("DESCRIPTION") if head.startswith("Fl ")]
+    if what == "errors":
+        return [re.sub(r"Bq Er ", "", head) for head, _, _ in page.items("Errors")]
+    if what == "environment":
+        return re.findall(r"Ev ([A-Z_]+)", " ".join(
+            line.replace(" , ", " Ev ") for line in page.section("ENVIRONMENT")))
+    if what == "keys":
+        return [key.strip(" ,") for line in page.section(section[0]) if line.startswith(".Cm ")
+                for key in line[4:].replace(" .", "").split(" , ")]
+    raise SystemExit(f"{what}?")
+
+
+def main(path, what, *rest):
+    page = Page(path)
+    if what == "files":
+        wrong = check_files(page, *rest)
+    elif what == "refused":
+        wrong = check_refused(page, rest[0], int(rest[1]) if rest[1:] else 0)
+    else:
+        print("\n".join(listed(page, what, *rest)))
+        return
+    for complaint in wrong[:100]:
+        print(complaint)
+    sys.exit(1 if wrong else 0)
+
+
+main(*sys.argv[1:])
