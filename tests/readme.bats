@@ -1,0 +1,49 @@
+# README.md: what it shows is what the program does.
+
+load helpers
+
+# As installed: sessfs and its scripts in PATH, the bundled session here.
+prepare() {
+	mkdir "$DIR/bin"
+	ln -s "$SESSFS" "$DIR/bin/sessfs"
+	ln -s "$ROOT"/scripts/sessfs-* "$DIR/bin"
+	PATH=$DIR/bin:$PATH
+	cp "$ROOT/scripts/demo.jsonl" "$SESSION"
+	chmod 600 "$SESSION"
+}
+
+@test "the tour goes as README.md says" {
+	prepare
+	rmdir "$MNT"
+	cd "$DIR"
+	LC_ALL=C.UTF-8 python3 "$ROOT/tests/readme.py" "$ROOT/README.md" "A tour"
+}
+
+@test "the picture shows what the program prints" {
+	python3 - "$ROOT/scripts/picture.svg" >"$DIR/drawn" <<-'PY'
+	import re, sys, xml.etree.ElementTree as tree
+	rows = {}
+	for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
+	    if "clip-path" not in text.attrib:
+	        continue  # the title
+	    row = int(re.search(r"line-(\d+)", text.get("clip-path"))[1])
+	    column = round(float(text.get("x")) / 12.2)
+	    rows[row] = rows.get(row, "").ljust(column) + text.text
+	for row in range(max(rows) + 1):
+	    print(rows.get(row, "").replace("\xa0", " ").rstrip())
+	PY
+	"$ROOT/scripts/picture" --text | diff "$DIR/drawn" -
+}
+
+@test "the files and links that it names are there" {
+	local name
+	for name in $(grep -o '](\([^)#]*\))' "$ROOT/README.md" | tr -d ']()'); do
+		[ -e "$ROOT/$name" ] || {
+			echo "$name is not there"
+			return 1
+		}
+	done
+	for name in $(grep -o '`make [a-z-]*`' "$ROOT/README.md" | tr -d '`' | cut -d' ' -f2); do
+		grep -q "^$name:" "$ROOT/Makefile"
+	done
+}

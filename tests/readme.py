@@ -1,0 +1,43 @@
+"""Run a section of README.md: the commands behind "$ " in its indented blocks,
+one after the other in this folder, and hold what they print against what
+stands below them.
+
+  readme.py README.md SECTION
+"""
+
+import difflib
+import subprocess
+import sys
+
+
+def blocks(path, section):
+    """The lines of the indented blocks of a section."""
+    inside = False
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("## "):
+            inside = line == f"## {section}\n"
+        elif inside and line.startswith("    "):
+            yield line[4:].rstrip("\n")
+
+
+# As on a terminal.
+ON_TERMINAL = """ls() { command ls -C -T0 "$@"; }
+"""
+
+
+def run(command):
+    done = subprocess.run(["bash", "-c", ON_TERMINAL + command], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout.decode().splitlines()
+
+
+said = list(blocks(*sys.argv[1:]))
+got = []
+for text in said:
+    if text.startswith("$ "):
+        got += [text, *run(text[2:])]
+if not got:
+    sys.exit("no commands")
+diff = list(difflib.unified_diff(said, got, "said", "got", lineterm=""))
+print("\n".join(diff))
+sys.exit(bool(diff))
