@@ -312,6 +312,9 @@ static mode_t mode_of(const struct node *n)
 	mode_t mode = k->type | (source & 0444);
 	if ((k->writable || head_is_folder(n)) && !session_writable(s))
 		mode |= source & 0222;
+	/* An agent goes on with a copy of a branch. */
+	if (k->to_copy)
+		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;
 	return mode;

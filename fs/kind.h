@@ -63,6 +63,7 @@ struct kind_row {
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
 	bool writable;	/* the source's write bits count */
+	bool to_copy;	/* they count for what cp makes of it */
 	bool per_entry; /* node.entry is an entry */
 	/*
 	 * What it shows does not change while the session's epoch lasts: the

@@ -58,6 +58,18 @@ mount_as_user() {
 	as_user fusermount3 -u "$MNT"
 }
 
+@test "what a user copies to go on with can be written to, as the session can" {
+	mount_as_user
+	as_user cp "$MNT/HEAD/branch.jsonl" "$DIR/fork.jsonl"
+	is 600 stat -c %a "$DIR/fork.jsonl"
+	tail -n 1 "$SESSION" | as_user tee -a "$DIR/fork.jsonl" >/dev/null
+	as_user cp "$MNT/tree.html" "$DIR/page.html"
+	as_user cp "$MNT/tree.html" "$DIR/page.html"
+	# They can't be written to themselves.
+	fails_with "not permitted" as_user bash -c "echo x >>'$MNT/HEAD/branch.jsonl'"
+	fails_with "not permitted" as_user bash -c ": >'$MNT/tree.html'"
+}
+
 @test "without allow_other nobody else gets in, root included" {
 	mount_as_user
 	fails_with "Permission denied" as_other ls "$MNT"
