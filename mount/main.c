@@ -205,8 +205,10 @@ static int set_descriptors(void)
 	do
 		fd = open("/dev/null", O_RDWR); /* fusermount3's as well */
 	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
+	if (fd < 0) {
+		status_fail("/dev/null", strerror(errno));
 		return fd;
+	}
 	close(fd);
 	/* Before Linux 5.9 they stay. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
