@@ -226,6 +226,7 @@ unit_starts() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions/a"
 	unit_starts pi
 	is by-id/aa000025 readlink "$DIR/run/sessfs/pi/a/pi-v3-branches/HEAD"
+	is 700 stat -c %a "$DIR/run/sessfs"
 	# Where there are no sessions it does not start.
 	if unit_starts claude; then return 1; fi
 	mkdir "$DIR/home/.claude/projects"
