@@ -113,7 +113,7 @@ finds_root() {
 	is "$MNT" helper root mnt/HEAD
 	fails_in_a_line "not in a mounted session" 1 helper root
 	fails_in_a_line "home is not in a mounted session" 1 helper root home
-	fails_in_a_line "mnt/nothing: no such file" 1 helper root mnt/nothing
+	fails_in_a_line "No such file or directory" 1 helper root mnt/nothing
 }
 
 @test "sessfs-root finds the root from anywhere in a session" {
@@ -337,6 +337,7 @@ opens_odd_names() {
 	pgrep -f "sessfs .*$DIR/" | xargs kill -9
 	wait_until sh -c "! ls '$at' >/dev/null 2>&1"
 	fails_in_a_line "not in a mounted session" 1 helper root
+	fails_in_a_line "not connected" 1 helper root "$at"
 	opens again .
 	is "$at" helper root
 }
@@ -375,6 +376,12 @@ opens_nothing() {
 	for i in "${pids[@]}"; do wait "$i"; done
 	[ "$(cat "$DIR"/out.? | sort -u | wc -l)" -eq 1 ]
 	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 1 ]
+}
+
+@test "the folder of the mounts may be a unit's of systemd" {
+	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
+	helper root -d
+	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
 }
 
 @test "a folder in /tmp is not taken from anybody else" {
@@ -420,9 +427,11 @@ switches() {
 	is by-id/aa000007 helper switch mnt <<<HEAD/parent 2>/dev/null
 	run -130 helper switch mnt <<<""
 	run -130 helper switch mnt </dev/null
-	run -1 helper switch mnt <<<nothing
-	run -1 helper switch mnt <<<99999
+	run -1 --separate-stderr helper switch mnt <<<99999
+	[[ $stderr = *"sessfs-switch: 99999: no such entry in "* ]]
 	head_is by-id/aa000007
+	echo here >mnt/by-id/aa000004/label
+	is by-id/aa000004 helper switch mnt <<<here 2>/dev/null
 	unmount
 	daemon_is_gone
 }
@@ -469,7 +478,7 @@ switches_by_time() {
 	# Enter alone leaves HEAD.
 	on_terminal "parent: aa000009" $'\r' -- sh "$SCRIPTS/sessfs-switch" "$MNT"
 	head_is by-id/aa000010
-	grep -q "└─" "$DIR/screen"
+	grep -q "├─" "$DIR/screen"
 	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
 		busybox sh "$SCRIPTS/sessfs-switch" "$MNT"
 	head_is by-id/aa000024
