@@ -163,7 +163,8 @@ static void add_start(struct outline *o, const struct walk_step *v,
 	add_prefix(o, v);
 	o->ends[PART_BRANCHES] = o->line.len;
 	index_add_name(&o->s->now.index, &name, v->entry);
-	buf_add(&o->line, columns_fit(&o->columns, buf_span(&name), SHORT_ID));
+	preview_add_plain(&o->line,
+			  columns_fit(&o->columns, buf_span(&name), SHORT_ID));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
 	preview_add_kind(o->s, &o->line, json, &o->columns, KIND_COLUMNS);

@@ -4,19 +4,12 @@
 #include "core/js.h"
 #include "core/text.h"
 
-/* A control character of C1: U+009B starts an escape, to some terminals. */
-static bool is_c1(const char *p, size_t left)
-{
-	return left >= 2 && (unsigned char)p[0] == 0xC2 &&
-	       (unsigned char)p[1] < 0xA0;
-}
-
 void preview_add_plain(struct buf *out, struct span text)
 {
 	bool space = true;
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
-		bool c1 = is_c1(text.p + i, text.n - i);
+		bool c1 = text_is_c1((struct span){ text.p + i, text.n - i });
 		if (c > 0x20 && c != 0x7F && !c1) {
 			buf_addc(out, (char)c);
 			space = false;

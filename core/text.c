@@ -211,14 +211,23 @@ struct span text_trim(struct span s)
 	return s;
 }
 
+bool text_is_c1(struct span s)
+{
+	return s.n >= 2 && (unsigned char)s.p[0] == 0xC2 &&
+	       (unsigned char)s.p[1] >= 0x80 && (unsigned char)s.p[1] < 0xA0;
+}
+
 void text_add_one_line(struct buf *out, struct span s)
 {
 	size_t from = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
-		if (c >= 0x20 && c != 0x7F)
+		bool c1 = text_is_c1((struct span){ s.p + i, s.n - i });
+		if (c >= 0x20 && c != 0x7F && !c1)
 			continue;
 		buf_add(out, (struct span){ s.p + from, i - from });
+		if (c1)
+			c = (unsigned char)s.p[++i];
 		from = i + 1;
 		if (c == '\n')
 			buf_adds(out, "\\n");

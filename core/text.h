@@ -44,7 +44,16 @@ struct span text_trim(struct span s);
 /* The code point at s.p of well-formed UTF-8 or WTF-8, its length in *len. */
 uint32_t text_code_point(struct span s, size_t *len);
 
-/* Append s with control bytes as \n, \t or \u00XX, so that it stays a line. */
+/*
+ * Does it start with a control character of C1, in UTF-8? U+009B starts an
+ * escape, to some terminals.
+ */
+bool text_is_c1(struct span s);
+
+/*
+ * Append s with control characters as \n, \t or \u00XX, so that it stays a line
+ * and does nothing to a terminal.
+ */
 void text_add_one_line(struct buf *out, struct span s);
 
 #endif

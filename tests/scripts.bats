@@ -489,6 +489,12 @@ switches_by_time() {
 	head_is by-id/aa000024
 }
 
+@test "sessfs-switch says so where there are no entries" {
+	write_session
+	mount_session
+	fails_in_a_line "sessfs-switch: there are no entries yet" 1 helper switch "$MNT" <<<1
+}
+
 @test "sessfs-switch does without fzf on a terminal" {
 	mount_fixture pi-v3-branches.jsonl
 	without fzf
@@ -650,6 +656,15 @@ controls_are_stripped() {
 @test "what an entry says can't steer the terminal" {
 	write_controls
 	in_shells controls_are_stripped
+}
+
+@test "nor can an id" {
+	write_session "$(user aa000001 "" one)" "$(user '\u009b7m' aa000001 two)"
+	mount_session
+	helper switch "$MNT" </dev/null 2>"$DIR/screen" || [ $? -eq 130 ]
+	cat "$MNT/tree.txt" "$MNT/HEAD/meta" >>"$DIR/screen"
+	grep -q 7m "$DIR/screen"
+	if grep -q $'\u9b' "$DIR/screen"; then return 1; fi
 }
 
 @test "on a terminal output has colours and goes through a pager" {

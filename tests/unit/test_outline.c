@@ -54,6 +54,10 @@ static const struct {
 	/* C1, and what is written the same way but is none. */
 	{ USER("a", "null", "x\xC2\x9B[2Jy \xC2\xA0z\xC2\x80"),
 	  "a user  x [2Jy \xC2\xA0z ← HEAD\n" },
+	{ USER("\xC2\x9B"
+	       "1mb",
+	       "null", "x"),
+	  "1mb user  x ← HEAD\n" },
 };
 
 /* Without what stands from an ESC to the m behind it. */
