@@ -108,3 +108,20 @@ errno_of() {
 	mv "$DIR/other" "$SESSION"
 	attributes "$MNT/HEAD/" | diff "$MNT/HEAD/meta" -
 }
+
+@test "no session of a folder is read to say that its root has none" {
+	mkdir "$DIR/all"
+	local i
+	for i in {1..5}; do cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/$i.jsonl"; done
+	"$SESSFS" "$DIR/all" "$MNT"
+	for i in {1..5}; do
+		is ENOTSUP errno_of security.selinux "$MNT/$i"
+		is ENODATA errno_of user.sessfs.id "$MNT/$i"
+		[ -z "$(getfattr -d "$MNT/$i")" ]
+	done
+	is 0 bash -c "ls -l /proc/$(daemon_of_all)/fd | grep -c '\.jsonl' || :"
+}
+
+daemon_of_all() {
+	pgrep -f "sessfs $DIR/all"
+}
