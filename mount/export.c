@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "fs/dir.h"
@@ -50,18 +51,21 @@ static struct level *top(struct export *x)
 
 /*
  * One that asks for the end is heeded between files: what is said about it is
- * the last that is said, and the terminal is clean. Ignored ones stay ignored.
+ * the last that is said, and the terminal is the last that is said, and the
+ * terminal is clean. Those that are ignored or held by who started us stay so.
  */
 static void hold_signals(struct export *x)
 {
 	static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction a;
 	sigemptyset(&x->asking);
+	sigprocmask(SIG_BLOCK, NULL, &x->mask_was);
 	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++)
 		if (sigaction(asking[i], NULL, &a) == 0 &&
-		    a.sa_handler != SIG_IGN)
+		    a.sa_handler != SIG_IGN &&
+		    !sigismember(&x->mask_was, asking[i]))
 			sigaddset(&x->asking, asking[i]);
-	sigprocmask(SIG_BLOCK, &x->asking, &x->mask_was);
+	sigprocmask(SIG_BLOCK, &x->asking, NULL);
 }
 
 /* If one has come, it ends the process here. */
@@ -396,6 +400,16 @@ static void write_all(struct export *x)
 	walk(x);
 }
 
+/* Folders of sessions may be deep, and each that is being filled is open. */
+static void raise_limit(void)
+{
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 int export_source(const struct options *o, struct fs *fs)
 {
 	struct export x = { .fs = fs, .folder = o->folder };
@@ -404,6 +418,7 @@ int export_source(const struct options *o, struct fs *fs)
 		return status_fail(o->source, "out of memory");
 	fs->places.how.progress = reading_at;
 	fs->places.how.progress_data = &x;
+	raise_limit();
 	hold_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);

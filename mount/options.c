@@ -52,6 +52,12 @@ static const struct fuse_opt specs[] = {
 	FUSE_OPT_KEY("nofail", KEY_IGNORED),
 	FUSE_OPT_KEY("_netdev", KEY_IGNORED),
 	FUSE_OPT_KEY("defaults", KEY_IGNORED),
+	FUSE_OPT_KEY("nousers", KEY_IGNORED),
+	FUSE_OPT_KEY("silent", KEY_IGNORED),
+	/* Nobody keeps access times. */
+	FUSE_OPT_KEY("relatime", KEY_IGNORED),
+	FUSE_OPT_KEY("strictatime", KEY_IGNORED),
+	FUSE_OPT_KEY("lazytime", KEY_IGNORED),
 	FUSE_OPT_KEY("comment=", KEY_IGNORED),
 	FUSE_OPT_END,
 };

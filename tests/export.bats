@@ -376,3 +376,16 @@ go_on() {
 	"$SESSFS" -o color --export "$DIR/out" "$SESSION"
 	grep -q $'\033\[1;33m00000001 ' "$DIR/out/tree.txt"
 }
+
+@test "a signal that who started it holds back does not stop it" {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	python3 - "$SESSFS" "$DIR/out" "$SESSION" >"$DIR/said" 2>&1 <<-'PY'
+	import os, signal, subprocess, sys
+	signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+	def pend():
+	    os.kill(os.getpid(), signal.SIGTERM)
+	sys.exit(subprocess.run([sys.argv[1], "--export", *sys.argv[2:]], preexec_fn=pend).returncode)
+	PY
+	[ ! -s "$DIR/said" ]
+	is two cat "$DIR/out/HEAD/content"
+}
