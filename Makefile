@@ -33,7 +33,7 @@ MANDIR = $(DATADIR)/man
 BASHDIR = $(DATADIR)/bash-completion/completions
 ZSHDIR = $(DATADIR)/zsh/site-functions
 FISHDIR = $(DATADIR)/fish/vendor_completions.d
-ifneq ($(filter /usr /usr/local,$(PREFIX)),)
+ifneq ($(filter /usr /usr/local,$(PREFIX:%/=%)),)
 HELPERDIR = /sbin
 UNITDIR = $(PREFIX)/lib/systemd/user
 else

@@ -3,7 +3,8 @@ load helpers
 
 setup() {
 	make_folder
-	HOME=$DIR/home
+	export HOME=$DIR/home
+	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 	mkdir -p "$HOME" "$DIR/here/a folder"
 	cd "$DIR/here"
 }

@@ -46,11 +46,12 @@ says_nothing() {
 }
 
 @test "one that is read at once says nothing, and so does one without a terminal" {
-	write_large
+	write_session "$(user 00000001 "" one)"
 	on_terminal 80 "$SESSFS" "$SESSION" "$MNT"
 	says_nothing
 	unmount
 	daemon_is_gone
+	write_large
 	export SLOW_MS=150
 	"$SLOW" "$SESSION" "$MNT" 2>"$DIR/stderr"
 	diff /dev/null "$DIR/stderr"

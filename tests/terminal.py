@@ -30,9 +30,9 @@ CONTROL = re.compile(r"\x1b(\[[0-9;?>=]*[ -/]*[@-~]|\][^\a\x1b]*(\a|\x1b\\)|[()]
 def start(command):
     child, fd = pty.fork()
     if child == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         os.environ["TERM"] = os.environ.get("TERMINAL", "xterm")
         os.execvp(command[0], command)
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     return child, fd
 
 

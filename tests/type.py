@@ -68,7 +68,7 @@ def type_into(shell, completion, command, keys, work):
         f.write(SETUP[shell].replace("COMMAND", command))
     os.symlink(completion, os.path.join(work, "_sessfs"))
     env = dict(os.environ, OUT=out, COMPLETION=completion, SITE=work, ZDOTDIR=work,
-               TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
+               XDG_RUNTIME_DIR=work, TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
     argv = command_line(shell, rc)
     pid, terminal = pty.fork()
     if pid == 0:
