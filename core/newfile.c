@@ -8,7 +8,7 @@
 
 #include "core/nofollow.h"
 
-static int write_all(int fd, struct span s)
+int newfile_fill(int fd, struct span s)
 {
 	while (s.n > 0) {
 		ssize_t n = write(fd, s.p, s.n);
@@ -81,7 +81,7 @@ static void release(struct newfile *f)
 static int fill_file(int fd, struct span bytes, const struct stat *like,
 		     bool keep_owner)
 {
-	int err = write_all(fd, bytes);
+	int err = newfile_fill(fd, bytes);
 	if (err)
 		return err;
 	struct stat own;

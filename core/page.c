@@ -83,18 +83,12 @@ static void add_text(struct page *p, const char *key)
 	buf_clear(&p->text);
 }
 
-static struct span file_name(const struct session *s)
-{
-	const char *slash = strrchr(s->log.path, '/');
-	return span_of(slash ? slash + 1 : s->log.path);
-}
-
 static void add_session(struct page *p)
 {
 	const struct session *s = p->s;
 	buf_adds(p->out, "{\"session\":{\"dialect\":");
 	add_quoted(p, span_of(s->dialect->name));
-	text_add_utf8(&p->text, file_name(s));
+	text_add_utf8(&p->text, span_last_part(span_of(s->log.path)));
 	add_text(p, "file");
 	session_id(s, &p->text);
 	add_text(p, "id");

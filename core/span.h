@@ -38,4 +38,15 @@ static inline bool span_ends(struct span s, struct span suffix)
 	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
+/* Of a path what is behind the last slash but for those at its end. */
+static inline struct span span_last_part(struct span path)
+{
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	size_t from = path.n;
+	while (from > 0 && path.p[from - 1] != '/')
+		from--;
+	return (struct span){ path.p + from, path.n - from };
+}
+
 #endif

@@ -259,17 +259,6 @@ static int move(struct fs *fs, struct place *at, uint64_t via,
 	return err;
 }
 
-static struct span last_part(const char *path)
-{
-	size_t n = strlen(path);
-	while (n > 0 && path[n - 1] == '/')
-		n--;
-	size_t from = n;
-	while (from > 0 && path[from - 1] != '/')
-		from--;
-	return (struct span){ path + from, n - from };
-}
-
 /* Enter, find the folder and see that links may be made there. */
 static int enter_dir(struct fs *fs, uint64_t ino, struct node *dir)
 {
@@ -299,9 +288,10 @@ int head_symlink(struct fs *fs, struct place *at, uint64_t ino,
 		return err;
 	if (dir_lookup(fs, &dir, wanted, &there) == 0)
 		err = -EEXIST;
-	bool is_move = dir.kind == KIND_ROOT
-			       ? span_eq(wanted, SPAN("HEAD"))
-			       : span_eq(wanted, last_part(target));
+	bool is_move =
+		dir.kind == KIND_ROOT
+			? span_eq(wanted, SPAN("HEAD"))
+			: span_eq(wanted, span_last_part(span_of(target)));
 	/* A link can only be meant for HEAD: no other is made. */
 	if (!err && !is_move)
 		err = resolve(fs, at, target, &entry);
@@ -371,7 +361,7 @@ static bool is_move_to(struct fs *fs, const struct node *dir,
 	struct node there;
 	if (dir->kind == KIND_ROOT)
 		return span_eq(newname, SPAN("HEAD"));
-	return span_eq(newname, last_part(target)) ||
+	return span_eq(newname, span_last_part(span_of(target))) ||
 	       (dir_lookup(fs, dir, newname, &there) == 0 &&
 		there.kind != KIND_STAGED);
 }

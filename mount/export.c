@@ -410,7 +410,7 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-int export_source(const struct options *o, struct fs *fs)
+int export_source(struct options *o, struct fs *fs)
 {
 	struct export x = { .fs = fs, .folder = o->folder };
 	/* Nothing is mounted, and nobody is to be told of anything. */

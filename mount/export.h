@@ -21,6 +21,6 @@
  * so far. Gives the exit status; what is wrong is said. A signal that asks for
  * the end ends the process by itself. Either way fs_free().
  */
-int export_source(const struct options *o, struct fs *fs);
+int export_source(struct options *o, struct fs *fs);
 
 #endif

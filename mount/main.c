@@ -215,10 +215,20 @@ static int set_descriptors(void)
 	return 0;
 }
 
+/* Open SOURCE, and do this with it. */
+static int show(struct options *o, int (*as)(struct options *o, struct fs *fs))
+{
+	struct fs fs = { .ready_fd = -1, .stats.on = o->stats };
+	int status = source_open(o, &fs.places);
+	if (!status)
+		status = as(o, &fs);
+	fs_free(&fs);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
-	struct fs fs = { .ready_fd = -1 };
 	int status = STATUS_OK;
 
 	if (set_descriptors() < 0)
@@ -242,18 +252,10 @@ int main(int argc, char **argv)
 		status = check_files(&o);
 		break;
 	case ACTION_EXPORT:
-		fs.stats.on = o.stats;
-		status = source_open(&o, &fs.places);
-		if (!status)
-			status = export_source(&o, &fs);
-		fs_free(&fs);
+		status = show(&o, export_source);
 		break;
 	case ACTION_MOUNT:
-		fs.stats.on = o.stats;
-		status = source_open(&o, &fs.places);
-		if (!status)
-			status = mount_and_run(&o, &fs);
-		fs_free(&fs);
+		status = show(&o, mount_and_run);
 		break;
 	}
 	options_free(&o);

@@ -4,19 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static int write_all(int fd, struct span bytes)
-{
-	while (bytes.n > 0) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		bytes.p += n;
-		bytes.n -= (size_t)n;
-	}
-	return 0;
-}
+#include "core/newfile.h"
 
 /* Mode and times, then close; the first error counts. */
 static int finish(int fd, mode_t mode, const struct stat *like, int err)
@@ -37,7 +25,7 @@ int outfile_write(int folder, const char *name, struct span bytes,
 			0600);
 	if (fd < 0)
 		return -errno;
-	return finish(fd, like->st_mode & 0777, like, write_all(fd, bytes));
+	return finish(fd, like->st_mode & 0777, like, newfile_fill(fd, bytes));
 }
 
 int outfile_link(int folder, const char *name, const char *target,

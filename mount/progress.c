@@ -51,23 +51,12 @@ static void add_fitting(struct buf *out, struct span text, size_t columns)
 	columns_end(&c);
 }
 
-static struct span last_part(const char *path)
-{
-	size_t n = strlen(path);
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	size_t from = n;
-	while (from > 0 && path[from - 1] != '/')
-		from--;
-	return (struct span){ path + from, n - from };
-}
-
 /* "sessfs: reading NAME", cut to so many columns. */
 static void add_words(const struct progress *p, size_t columns, struct buf *out)
 {
 	struct buf name = { 0 };
 	struct buf words = { 0 };
-	text_add_utf8(&name, last_part(p->name));
+	text_add_utf8(&name, span_last_part(span_of(p->name)));
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
 	add_fitting(out, buf_span(&words), columns);

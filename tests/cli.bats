@@ -1,15 +1,9 @@
 # The command line: options, messages, exit statuses, signals.
 load helpers
 
-# Fails unless the command exits with this status and this one line on stderr.
-refuses() {
-	local want=$1 line=$2
-	shift 2
-	run --separate-stderr "$@"
-	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
-		echo "status $status, stderr: $stderr, stdout: $output"
-		return 1
-	}
+# The same, and nothing is mounted.
+refuses_mount() {
+	refuses "$@"
 	if mountpoint -q "$MNT"; then return 1; fi
 }
 
@@ -29,22 +23,22 @@ refuses() {
 @test "a wrong command line: one line, status 2" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h shows more)"
-	refuses 2 "$usage" "$SESSFS"
-	refuses 2 "$usage" "$SESSFS" "$SESSION"
-	refuses 2 "sessfs: one argument too many: x" "$SESSFS" "$SESSION" "$MNT" x
-	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
-	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
+	refuses_mount 2 "$usage" "$SESSFS"
+	refuses_mount 2 "$usage" "$SESSFS" "$SESSION"
+	refuses_mount 2 "sessfs: one argument too many: x" "$SESSFS" "$SESSION" "$MNT" x
+	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
+	refuses_mount 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
 }
 
 @test "an unknown option is named before anything else is looked at" {
-	refuses 2 "sessfs: unknown option(s): \`--nosuch'" "$SESSFS" --nosuch
-	refuses 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$DIR/none" "$MNT"
-	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch,ro "$DIR/none"
-	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --check -o nosuch "$DIR/none"
-	refuses 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
-	refuses 2 "sessfs: unknown option(s): \`--export=x'" "$SESSFS" --export=x "$DIR/none"
-	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
-	refuses 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
+	refuses_mount 2 "sessfs: unknown option(s): \`--nosuch'" "$SESSFS" --nosuch
+	refuses_mount 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$DIR/none" "$MNT"
+	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch,ro "$DIR/none"
+	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --check -o nosuch "$DIR/none"
+	refuses_mount 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
+	refuses_mount 2 "sessfs: unknown option(s): \`--export=x'" "$SESSFS" --export=x "$DIR/none"
+	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
+	refuses_mount 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 	[ ! -e "$DIR/new" ]
 }
 
@@ -52,13 +46,13 @@ refuses() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mkfifo "$DIR/fifo"
 	touch "$DIR/file"
-	refuses 1 "sessfs: $DIR/none: No such file or directory" "$SESSFS" "$DIR/none" "$MNT"
-	refuses 1 "sessfs: $MNT: is inside of what is to be shown" "$SESSFS" "$DIR" "$MNT"
-	refuses 1 "sessfs: $DIR/fifo: not a regular file" "$SESSFS" "$DIR/fifo" "$MNT"
-	refuses 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
-	refuses 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"
-	refuses 1 "sessfs: $DIR/file: not a directory" "$SESSFS" "$SESSION" "$DIR/file"
-	refuses 1 "sessfs: $DIR: the mount would hide the session" "$SESSFS" "$SESSION" "$DIR"
+	refuses_mount 1 "sessfs: $DIR/none: No such file or directory" "$SESSFS" "$DIR/none" "$MNT"
+	refuses_mount 1 "sessfs: $MNT: is inside of what is to be shown" "$SESSFS" "$DIR" "$MNT"
+	refuses_mount 1 "sessfs: $DIR/fifo: not a regular file" "$SESSFS" "$DIR/fifo" "$MNT"
+	refuses_mount 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
+	refuses_mount 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"
+	refuses_mount 1 "sessfs: $DIR/file: not a directory" "$SESSFS" "$SESSION" "$DIR/file"
+	refuses_mount 1 "sessfs: $DIR: the mount would hide the session" "$SESSFS" "$SESSION" "$DIR"
 }
 
 @test "the parent returns when the mount answers; it is named in the mount table" {

@@ -312,29 +312,11 @@ nothing_leads_out() {
 }
 
 @test "no name and no link leads out of the mount, whatever ids and labels say" {
-	python3 - "$SESSION" <<-'PY'
-	import json, sys
-	evil = ["../../etc/passwd", "/etc/passwd", "..", ".", "/", "//", "../..", "a/../../../x", "%2e%2e",
-	        "..%2f..", "%2E%2E%2F", "..\n..", "x\u0000/../y", "content", "parent", "label", "\\..\\..",
-	        "../" * 90 + "etc/passwd", "../HEAD", "../../../proc/self/root", "~root", "-rf"]
-	with open(sys.argv[1], "w") as f:
-	    def line(o):
-	        f.write(json.dumps(o) + "\n")
-	    line({"type": "session", "version": 3, "id": "../../id", "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/"})
-	    parent = None
-	    for e in evil:
-	        line({"type": "message", "id": e, "parentId": parent, "timestamp": "2026-03-01T10:00:01.000Z",
-	              "message": {"role": "user", "content": "x"}})
-	        line({"type": "message", "id": e + "'", "parentId": "../../etc/passwd", "timestamp": "2026-03-01T10:00:01.000Z",
-	              "message": {"role": "user", "content": "x"}})
-	        parent = e
-	    for i, e in enumerate(evil):
-	        line({"type": "label", "id": "l%d" % i, "parentId": parent, "targetId": e, "label": e})
-	PY
+	write_evil_session
 	mount_session
 	nothing_leads_out 100
 	[ -L "$MNT/HEAD" ]
-	is 22 bash -c "ls '$MNT/by-label' -b | wc -l"
+	is 30 bash -c "ls '$MNT/by-label' -b | wc -l"
 }
 
 @test "nor do the names of branches lead out" {
