@@ -667,7 +667,7 @@ controls_are_stripped() {
 	if grep -q $'\u9b' "$DIR/screen"; then return 1; fi
 }
 
-@test "on a terminal output has colours and goes through a pager" {
+@test "on a terminal output has colors and goes through a pager" {
 	mount_fixture pi-v3-branches.jsonl
 	on_terminal : q -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"

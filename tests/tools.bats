@@ -1,6 +1,9 @@
 # The programs that people use: each is run on a mount.
 load helpers
 
+# tree draws what the locale has.
+export LC_ALL=C.UTF-8
+
 setup() {
 	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
 	make_folder
