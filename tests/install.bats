@@ -257,7 +257,7 @@ unit_starts() {
 
 @test "make dist packs what builds, and what packs the same again" {
 	# What a make that runs this test was told is not for that one.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
+	unset MAKEFLAGS MFLAGS MAKELEVEL SAN
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
 	make -s -C "$ROOT" dist
