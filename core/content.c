@@ -312,33 +312,30 @@ int content_add(const struct session *s, uint32_t entry, struct buf *out)
 	return add(s, entry, out, 0, NULL);
 }
 
-int content_size(const struct session *s, uint32_t entry, uint64_t *size)
+bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
 {
-	const struct entry *e = session_entry(s, entry);
-	uint32_t known = __atomic_load_n(&e->content_size, __ATOMIC_RELAXED);
-	*size = known;
-	if (known != SIZE_UNKNOWN)
-		return 0;
-	struct buf text = { 0 };
-	int err = content_add(s, entry, &text);
-	*size = text.len;
-	buf_free(&text);
-	return err;
+	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
+				__ATOMIC_RELAXED);
+	return *size != SIZE_UNKNOWN;
+}
+
+bool content_knows_pictures(const struct session *s, uint32_t entry,
+			    unsigned *n)
+{
+	*n = __atomic_load_n(&session_entry(s, entry)->pictures,
+			     __ATOMIC_RELAXED);
+	return *n != PICTURES_UNKNOWN;
 }
 
 int content_pictures(const struct session *s, uint32_t entry, unsigned *n)
 {
-	const struct entry *e = session_entry(s, entry);
-	uint16_t known = __atomic_load_n(&e->pictures, __ATOMIC_RELAXED);
-	*n = known;
-	if (known != PICTURES_UNKNOWN)
+	if (content_knows_pictures(s, entry, n))
 		return 0;
-	/* Not content_size(): who renders beside us may have told only that. */
 	struct buf text = { 0 };
 	int err = content_add(s, entry, &text);
 	buf_free(&text);
 	if (!err)
-		*n = __atomic_load_n(&e->pictures, __ATOMIC_RELAXED);
+		content_knows_pictures(s, entry, n);
 	return err;
 }
 

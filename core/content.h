@@ -25,10 +25,15 @@
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
 
 /*
- * The size of content_add()'s text and the number of pictures. Known after the
- * first time; safe to call from several readers at once.
+ * The size of content_add()'s text and the number of pictures, if they are
+ * known: after the first time. Safe to call from several readers at once.
  */
-int content_size(const struct session *s, uint32_t entry, uint64_t *size);
+bool content_knows_size(const struct session *s, uint32_t entry,
+			uint64_t *size);
+bool content_knows_pictures(const struct session *s, uint32_t entry,
+			    unsigned *n);
+
+/* The number of pictures; makes the text if it has to. */
 int content_pictures(const struct session *s, uint32_t entry, unsigned *n);
 
 /*

@@ -255,8 +255,7 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	struct node content = { KIND_CONTENT, dir->entry, 0, dir->place };
 	struct rendering *r = NULL;
 	int err = 0;
-	const struct entry *e = session_entry(s, dir->entry);
-	if (__atomic_load_n(&e->pictures, __ATOMIC_RELAXED) == PICTURES_UNKNOWN)
+	if (!content_knows_pictures(s, dir->entry, &have))
 		err = fs_render(fs, &content, &r);
 	if (r)
 		cache_put(r);

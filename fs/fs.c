@@ -216,24 +216,22 @@ int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 static int size_of(struct fs *fs, const struct node *n, off_t *size)
 {
 	const struct session *s = n->place->session;
-	uint32_t known = SIZE_UNKNOWN;
 	uint64_t bytes = 0;
+	int err;
 	if (n->kind == KIND_PICTURE) {
-		int err = content_picture_size(s, n->entry, n->nth, &bytes);
+		err = content_picture_size(s, n->entry, n->nth, &bytes);
 		*size = (off_t)bytes;
 		return err;
 	}
-	if (n->kind == KIND_CONTENT)
-		known = __atomic_load_n(
-			&session_entry(s, n->entry)->content_size,
-			__ATOMIC_RELAXED);
-	if (n->kind == KIND_RAW)
-		known = session_entry(s, n->entry)->length + 1;
-	if (known != SIZE_UNKNOWN) {
-		*size = known;
+	if (n->kind == KIND_CONTENT &&
+	    content_knows_size(s, n->entry, &bytes)) {
+		*size = (off_t)bytes;
 		return 0;
 	}
-	int err;
+	if (n->kind == KIND_RAW) {
+		*size = (off_t)session_entry(s, n->entry)->length + 1;
+		return 0;
+	}
 	if (kinds[n->kind].indexed) {
 		struct buf made = { 0 };
 		err = kinds[n->kind].render(s, n, &made);
@@ -310,10 +308,10 @@ static mode_t mode_of(const struct node *n)
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
 	mode_t mode = k->type | (source & 0444);
-	if ((k->writable || head_is_folder(n)) && !session_writable(s))
-		mode |= source & 0222;
+	bool written =
+		(k->writable || head_is_folder(n)) && !session_writable(s);
 	/* An agent goes on with a copy of a branch. */
-	if (k->to_copy)
+	if (written || k->to_copy)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;

@@ -216,7 +216,7 @@ static inline void dialect_ask_all(const struct session *s)
 	CHECK_INT(outline_add(s, false, &out), 0);
 	for (uint32_t i = 0; i < s->now.index.n && i < 200; i++) {
 		uint64_t size;
-		CHECK_INT(content_size(s, i, &size), 0);
+		CHECK_INT(test_content_size(s, i, &size), 0);
 		CHECK_INT(meta_add(s, i, &out), 0);
 		CHECK_INT(context_add(s, i, MESSAGE_FORM_TEXT, &out), 0);
 		CHECK_INT(context_add(s, i, MESSAGE_FORM_JSON, &out), 0);

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/session.h"
+#include "core/content.h"
 
 static unsigned test_checks;
 static unsigned test_failures;
@@ -257,6 +257,19 @@ static inline uint32_t test_random(void)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return (uint32_t)(state >> 16);
+}
+
+/* The size of an entry's content, known or made. */
+static inline int test_content_size(const struct session *s, uint32_t entry,
+				    uint64_t *size)
+{
+	if (content_knows_size(s, entry, size))
+		return 0;
+	struct buf text = { 0 };
+	int err = content_add(s, entry, &text);
+	*size = text.len;
+	buf_free(&text);
+	return err;
 }
 
 #endif
