@@ -121,3 +121,45 @@ void line_add_changed(struct buf *out, struct json line,
 	}
 	buf_adds(out, "}\n");
 }
+
+static bool is_key(struct json key, const char *name)
+{
+	return json_is(key, span_of(name));
+}
+
+void line_splice(struct buf *out, struct json object,
+		 const struct line_member *members, size_t n,
+		 bool (*same)(struct json key, const char *name))
+{
+	struct json_walk w = json_walk(object);
+	struct json key;
+	struct json value;
+	uint64_t written = 0;
+	const char *from = object.raw.p;
+	const char *end = from + object.raw.n - 1; /* its brace */
+	bool empty = true;
+	if (!same)
+		same = is_key;
+	while (json_next_member(&w, &key, &value)) {
+		size_t i = 0;
+		while (i < n && !same(key, members[i].key))
+			i++;
+		empty = false;
+		if (i == n)
+			continue;
+		buf_add(out,
+			(struct span){ from, (size_t)(value.raw.p - from) });
+		buf_add(out, members[i].value);
+		from = value.raw.p + value.raw.n;
+		written |= (uint64_t)1 << i;
+	}
+	buf_add(out, (struct span){ from, (size_t)(end - from) });
+	for (size_t i = 0; i < n; i++) {
+		if (written >> i & 1)
+			continue;
+		buf_addf(out, "%s\"%s\":", empty ? "" : ",", members[i].key);
+		buf_add(out, members[i].value);
+		empty = false;
+	}
+	buf_addc(out, '}');
+}

@@ -51,4 +51,13 @@ struct line_member {
 void line_add_changed(struct buf *out, struct json line,
 		      const struct line_member *members, size_t n);
 
+/*
+ * Append an object, without an LF, with members said anew: a value takes the
+ * place of every one of that key, or stands at the end. Every other byte stays,
+ * white space too. `same` says which keys are a member's; NULL: equal ones.
+ */
+void line_splice(struct buf *out, struct json object,
+		 const struct line_member *members, size_t n,
+		 bool (*same)(struct json key, const char *name));
+
 #endif

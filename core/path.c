@@ -27,3 +27,23 @@ void path_free(struct path *p)
 	free(p->list);
 	*p = (struct path){ 0 };
 }
+
+bool path_has(const struct session *s, uint32_t leaf, uint32_t entry)
+{
+	uint32_t at = leaf;
+	while (at != INDEX_NONE && at != entry)
+		at = session_entry(s, at)->parent;
+	return at != INDEX_NONE;
+}
+
+bool path_is_cut(const struct session *s, uint32_t leaf)
+{
+	if (s->now.index.cycles == 0)
+		return false;
+	for (uint32_t i = leaf; i != INDEX_NONE;
+	     i = session_entry(s, i)->parent) {
+		if (session_entry(s, i)->cut)
+			return true;
+	}
+	return false;
+}

@@ -15,4 +15,13 @@ struct path {
 int path_load(struct path *p, const struct session *s, uint32_t entry);
 void path_free(struct path *p);
 
+/* Is an entry on the path to another one, or that one itself? */
+bool path_has(const struct session *s, uint32_t leaf, uint32_t entry);
+
+/*
+ * Is the path to an entry cut out of a cycle of parents, which the agent would
+ * not leave?
+ */
+bool path_is_cut(const struct session *s, uint32_t leaf);
+
 #endif
