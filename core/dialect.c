@@ -100,20 +100,37 @@ int dialect_detect(const struct log *log, struct verdict *v)
 	return err > 0 ? 0 : err;
 }
 
+/* The relative that a line marks, and why; or NULL. */
+static const struct dialect *marked(const struct session *s, struct json line,
+				    const char **why)
+{
+	*why = NULL;
+	for (size_t i = 0; i < N_DIALECTS && !s->forced; i++) {
+		const struct dialect *d = dialects[i];
+		if (d->relative_of && d->relative_of == s->dialect)
+			*why = d->marks(line);
+		if (*why)
+			return d;
+	}
+	return NULL;
+}
+
+const char *dialect_turns(const struct session *s, struct json line)
+{
+	const char *why;
+	marked(s, line, &why);
+	return why;
+}
+
 int dialect_turn(struct session *s, struct json line,
 		 const struct line_place *at)
 {
-	for (size_t i = 0; i < N_DIALECTS && !s->forced; i++) {
-		const struct dialect *d = dialects[i];
-		const char *why = NULL;
-		if (d->relative_of && d->relative_of == s->dialect)
-			why = d->marks(line);
-		if (why) {
-			s->dialect = d;
-			s->why = why;
-			s->why_line = at->number;
-			return -EPROTOTYPE;
-		}
-	}
-	return 0;
+	const char *why;
+	const struct dialect *d = marked(s, line, &why);
+	if (!d)
+		return 0;
+	s->dialect = d;
+	s->why = why;
+	s->why_line = at->number;
+	return -EPROTOTYPE;
 }

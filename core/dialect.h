@@ -36,12 +36,18 @@ struct meta_row {
 };
 
 /*
- * What a change to the session writes: lines to append (each with its LF),
- * or the new bytes of the sidecar.
+ * What a change to the session writes, in this order; what is empty is not
+ * written.
  */
 struct change {
-	struct buf lines;
-	struct buf sidecar; /* both empty: there is nothing to change */
+	struct buf lines; /* to append, each with its LF */
+	/*
+	 * What takes the place of `over`, the file's first bytes: over them if
+	 * it is as long, else in a new file.
+	 */
+	struct buf start;
+	struct buf over;
+	struct buf sidecar; /* all that it holds from then on */
 };
 
 struct dialect {
@@ -161,6 +167,19 @@ struct dialect {
 			 struct span text, struct change *c);
 
 	/*
+	 * What appends an entry that says what a line does (an object), as the
+	 * new leaf; every dialect that is not read-only has it. -EINVAL, with
+	 * words for people in *why, for what its owner could not load.
+	 */
+	int (*add_entry)(const struct session *s, struct json line,
+			 struct change *c, const char **why);
+
+	/* Optional: what names the session, or (with "") takes its name away.
+	 */
+	int (*set_name)(const struct session *s, struct span name,
+			struct change *c);
+
+	/*
 	 * Optional: the owner's lock on the session at this path, held while
 	 * something is written. -EBUSY if it can't be had soon.
 	 */
@@ -200,6 +219,9 @@ void dialect_add_names(struct buf *out);
  * -errno.
  */
 int dialect_detect(const struct log *log, struct verdict *v);
+
+/* Why a line marks a relative of the session's dialect; NULL if it does not. */
+const char *dialect_turns(const struct session *s, struct json line);
 
 /*
  * A line that says more than the session's dialect knows: does it mark a

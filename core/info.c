@@ -133,6 +133,8 @@ int info_add(const struct session *s, struct buf *out)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
 	buf_addf(out, "writable: %s\n",
 		 session_writable(s) == 0 ? "yes" : "no");
+	if (s->refused)
+		buf_addf(out, "last-refused: %s\n", s->refused);
 	check_add_info(&c, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);

@@ -279,7 +279,7 @@ static int why_short(off_t wanted_end)
 	return limited ? -EFBIG : -ENOSPC;
 }
 
-/* One write and its way to the disk; all of it or, if that can be, nothing. */
+/* One write; all of it or, if that can be, nothing. */
 static int write_once(int fd, struct span bytes)
 {
 	ssize_t n;
@@ -291,7 +291,56 @@ static int write_once(int fd, struct span bytes)
 		undo_append(fd, end, n);
 		return why_short(end - n + (off_t)bytes.n);
 	}
-	return n < 0 || fdatasync(fd) < 0 ? -errno : 0;
+	return n < 0 ? -errno : 0;
+}
+
+int log_sync(int lock)
+{
+	return fdatasync(lock) < 0 ? -errno : 0;
+}
+
+/* Exactly n bytes from the start; -EAGAIN if there are fewer. */
+static int read_start(int fd, char *to, size_t n)
+{
+	size_t have = 0;
+	while (have < n) {
+		ssize_t got = pread(fd, to + have, n - have, (off_t)have);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : -EAGAIN;
+		have += (size_t)got;
+	}
+	return 0;
+}
+
+/* pwrite(2) appends, whatever the offset, to what is open for appending. */
+static int write_start(int fd, struct span bytes)
+{
+	int flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_APPEND) < 0)
+		return -errno;
+	ssize_t n;
+	do
+		n = pwrite(fd, bytes.p, bytes.n, 0);
+	while (n < 0 && errno == EINTR);
+	int err = n < 0 ? -errno : (size_t)n < bytes.n ? -EIO : 0;
+	if (fcntl(fd, F_SETFL, flags) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+int log_overwrite(int lock, struct span old, struct span bytes)
+{
+	struct buf now = { 0 };
+	char *to = buf_reserve(&now, old.n);
+	int err = to ? read_start(lock, to, old.n) : -ENOMEM;
+	if (!err && !span_eq(old, (struct span){ to, old.n }))
+		err = -EAGAIN;
+	if (!err)
+		err = write_start(lock, bytes);
+	buf_free(&now);
+	return err ? err : log_sync(lock);
 }
 
 int log_wait(int lock)
@@ -365,7 +414,7 @@ int log_replace(const char *path, int lock, const struct stat *seen,
 	if (err)
 		return err;
 	err = check_same(&f, lock, seen);
-	if (!err)
+	if (!err && suffix)
 		err = keep_beside(&f, suffix);
 	if (!err)
 		return newfile_commit(&f);

@@ -76,14 +76,21 @@ void log_unlock(int lock);
 bool log_is_locked(const struct log *log, int lock);
 
 /*
- * Append lines (each with its newline) under the lock: one write(2), then
- * fdatasync. A missing final newline in the file is supplied first; a torn last
- * line that somebody may still be writing is waited for a moment. -EAGAIN,
- * with nothing written, if the file is not as long as when it was `seen`. When
- * the write stops half way (no space, a size limit) what was written is taken
- * back.
+ * Append lines (each with its newline) under the lock: one write(2). On the
+ * disk they are for sure after log_sync() only. A missing final newline in the
+ * file is supplied first; a torn last line that somebody may still be writing
+ * is waited for a moment. -EAGAIN, with nothing written, if the file is not as
+ * long as when it was `seen`. When the write stops half way (no space, a size
+ * limit) what was written is taken back.
  */
 int log_append(int lock, const struct stat *seen, struct span lines);
+int log_sync(int lock);
+
+/*
+ * Write over the first bytes of the locked file, which are to be `old`; -EAGAIN
+ * if they are not. As many bytes, durable on return.
+ */
+int log_overwrite(int lock, struct span old, struct span bytes);
 
 /* Wait that moment for a last line that is still being written. */
 int log_wait(int lock);
@@ -91,8 +98,8 @@ int log_wait(int lock);
 /*
  * Put a new file in the place of the old one, atomically and durably, under the
  * lock: same mode and owner; the old file stays beside it as PATH + suffix
- * (numbered if there is one already). -EAGAIN if the file is not as it was
- * `seen`, or not the one at the path any more.
+ * (numbered if there is one already), or not at all without a suffix. -EAGAIN
+ * if the file is not as it was `seen`, or not the one at the path any more.
  */
 int log_replace(const char *path, int lock, const struct stat *seen,
 		struct span bytes, const char *suffix);

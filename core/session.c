@@ -691,6 +691,16 @@ int session_writable(const struct session *s)
 	return can && opens ? 0 : -EROFS;
 }
 
+int session_refuse(struct session *s, const char *why)
+{
+	brlock_unread(&s->lock);
+	brlock_write(&s->lock);
+	s->refused = why;
+	stamp(s);
+	brlock_unwrite(&s->lock);
+	return session_enter_again(s);
+}
+
 void session_leave_to_rewrite(struct session *s)
 {
 	brlock_unread(&s->lock);

@@ -101,6 +101,8 @@ struct session {
 	uint64_t version;      /* changes with every change */
 	struct timespec stamp; /* of the last change; never twice the same */
 
+	const char *refused; /* why a line was, last (core/write.h), or NULL */
+
 	struct pictures *pictures; /* for content.c; readers share them */
 
 	struct timespec
@@ -208,6 +210,9 @@ struct json session_header(const struct session *s, const char *name);
 
 /* May the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);
+
+/* Keep why a line is refused, a static text, for who has entered. */
+int session_refuse(struct session *s, const char *why);
 
 /*
  * Leave in order to rewrite the file: whoever reads it until who has left

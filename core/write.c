@@ -121,16 +121,55 @@ static int migrate(struct write *w, struct span lines)
 		err = log_replace(s->log.path, w->lock, &seen, buf_span(&file),
 				  suffix);
 	int fresh = session_enter_again(s);
+	w->replaced = !err;
 	buf_free(&file);
 	return err ? err : fresh;
 }
 
-static int append(struct write *w, struct span lines)
+/* The file with another start and the lines at its end, as a new one. */
+static int restart(struct write *w, const struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.seen;
+	const size_t over = c->over.len;
+	struct buf file = { 0 };
+	if (is_torn(s) && !w->waited)
+		return wait_for_line(w);
+	size_t rest = (size_t)seen.st_size - over;
+	buf_add(&file, buf_span(&c->start));
+	char *to = buf_reserve(&file, rest);
+	int err = to ? log_read(&s->log, over, to, rest) : -ENOMEM;
+	if (!err)
+		file.len += rest;
+	buf_end_line(&file);
+	buf_add(&file, buf_span(&c->lines));
+	if (!err)
+		err = buf_error(&file);
+	session_leave_to_rewrite(s);
+	if (!err)
+		err = log_replace(s->log.path, w->lock, &seen, buf_span(&file),
+				  NULL);
+	int fresh = session_enter_again(s);
+	w->replaced = !err;
+	buf_free(&file);
+	return err ? err : fresh;
+}
+
+/* Lines, and then what takes the place of as many bytes at the start. */
+static int append(struct write *w, const struct change *c)
+{
+	struct session *s = w->session;
+	const struct stat seen = s->log.seen;
+	int err = 0;
 	session_leave(s);
-	int err = log_append(w->lock, &seen, lines);
+	if (c->lines.len > 0)
+		err = log_append(w->lock, &seen, buf_span(&c->lines));
+	/* A sidecar must not name a line that is lost. */
+	if (!err && (!w->later || c->sidecar.len > 0))
+		err = log_sync(w->lock);
+	if (!err && c->start.len > 0)
+		err = log_overwrite(w->lock, buf_span(&c->over),
+				    buf_span(&c->start));
 	/* Replaced meanwhile: what was written went with the old one. */
 	if (!err && !log_is_locked(&s->log, w->lock))
 		err = -ESTALE;
@@ -151,100 +190,155 @@ static int replace_sidecar(struct write *w, struct span bytes)
 	return err ? err : fresh;
 }
 
-/* Bring a change to the disk, the session left meanwhile, and take it in. */
-static int commit(struct write *w, struct change *c)
+static int change_error(const struct change *c)
 {
-	const struct dialect *d = w->session->dialect;
-	int err = buf_error(&c->lines);
-	if (!err)
-		err = buf_error(&c->sidecar);
-	if (err)
-		return err;
-	/* It is so already. */
-	if (c->sidecar.len == 0 && c->lines.len == 0)
-		return 0;
-	if (c->sidecar.len > 0)
-		return replace_sidecar(w, buf_span(&c->sidecar));
-	if (d->needs_migration && d->needs_migration(w->session))
-		return migrate(w, buf_span(&c->lines));
-	return append(w, buf_span(&c->lines));
-}
-
-/*
- * Is the path to an entry cut out of a cycle, which the agent would not leave?
- */
-static bool is_in_cycle(const struct session *s, uint32_t entry)
-{
-	if (s->now.index.cycles == 0)
-		return false;
-	for (uint32_t i = entry; i != INDEX_NONE;
-	     i = session_entry(s, i)->parent) {
-		if (session_entry(s, i)->cut)
-			return true;
-	}
-	return false;
+	bool failed = c->lines.failed || c->start.failed || c->over.failed ||
+		      c->sidecar.failed;
+	return failed ? -ENOMEM : 0;
 }
 
 static void change_free(struct change *c)
 {
 	buf_free(&c->lines);
+	buf_free(&c->start);
+	buf_free(&c->over);
 	buf_free(&c->sidecar);
 }
 
-static int head_once(struct write *w, uint32_t target)
+/* Bring a change to the disk, the session left meanwhile, and take it in. */
+static int commit(struct write *w, struct change *c)
+{
+	const struct dialect *d = w->session->dialect;
+	bool old = d->needs_migration && d->needs_migration(w->session);
+	int err = change_error(c);
+	if (err)
+		return err;
+	if (old && c->start.len > 0)
+		err = -EOPNOTSUPP;
+	else if (old && c->lines.len > 0)
+		err = migrate(w, buf_span(&c->lines));
+	else if (c->start.len != c->over.len)
+		err = restart(w, c);
+	else if (c->lines.len > 0 || c->start.len > 0)
+		err = append(w, c);
+	if (!err && c->sidecar.len > 0)
+		err = replace_sidecar(w, buf_span(&c->sidecar));
+	return err;
+}
+
+/* What is wanted, in the terms of the dialect's functions. */
+struct wish {
+	int (*decide)(const struct session *s, const struct wish *wish,
+		      struct change *c);
+	bool numbered; /* `entry` is one, which means something in an epoch */
+	uint32_t entry;
+	struct span text;
+	struct json line;
+	const char **why;
+};
+
+/*
+ * Decide what is to be written, and write it; nothing if the wish is true
+ * already. What was decided while somebody else wrote is decided anew.
+ */
+static int fulfil(struct write *w, const struct wish *wish)
 {
 	struct session *s = w->session;
+	uint32_t epoch = s->epoch;
+	int err = -EAGAIN;
+	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++) {
+		struct change c = { 0 };
+		err = wish->numbered && s->epoch != epoch ? -ESTALE
+							  : session_writable(s);
+		if (!err)
+			err = wish->decide(s, wish, &c);
+		if (!err)
+			err = commit(w, &c);
+		change_free(&c);
+	}
+	return err == -EAGAIN ? -EBUSY : err;
+}
+
+static int decide_head(const struct session *s, const struct wish *wish,
+		       struct change *c)
+{
+	uint32_t target = wish->entry;
 	if (target == session_head(s) || target == s->now.leaf)
 		return 0;
-	if (is_in_cycle(s, target))
+	if (path_is_cut(s, target))
 		return -ELOOP;
-	struct change c = { 0 };
-	int err = s->dialect->move_head(s, target, &c);
-	if (!err)
-		err = commit(w, &c);
-	change_free(&c);
-	return err;
-}
-
-static int label_once(struct write *w, uint32_t entry, struct span text)
-{
-	struct session *s = w->session;
-	if (span_eq(text, session_label(s, entry)))
-		return 0;
-	struct change c = { 0 };
-	int err = s->dialect->set_label(s, entry, text, &c);
-	if (!err)
-		err = commit(w, &c);
-	change_free(&c);
-	return err;
-}
-
-/* May a change be decided anew, for the same entry? */
-static int check_again(const struct session *s, uint32_t epoch)
-{
-	return s->epoch != epoch ? -ESTALE : session_writable(s);
+	return s->dialect->move_head(s, target, c);
 }
 
 int write_head(struct write *w, uint32_t target)
 {
-	uint32_t epoch = w->session->epoch;
-	int err = head_once(w, target);
-	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++) {
-		err = check_again(w->session, epoch);
-		if (!err)
-			err = head_once(w, target);
-	}
-	return err == -EAGAIN ? -EBUSY : err;
+	const struct wish wish = { .decide = decide_head,
+				   .numbered = true,
+				   .entry = target };
+	return fulfil(w, &wish);
+}
+
+static int decide_label(const struct session *s, const struct wish *wish,
+			struct change *c)
+{
+	if (span_eq(wish->text, session_label(s, wish->entry)))
+		return 0;
+	return s->dialect->set_label(s, wish->entry, wish->text, c);
 }
 
 int write_label(struct write *w, uint32_t entry, struct span text)
 {
-	uint32_t epoch = w->session->epoch;
-	int err = label_once(w, entry, text);
-	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++) {
-		err = check_again(w->session, epoch);
-		if (!err)
-			err = label_once(w, entry, text);
-	}
-	return err == -EAGAIN ? -EBUSY : err;
+	const struct wish wish = { .decide = decide_label,
+				   .numbered = true,
+				   .entry = entry,
+				   .text = text };
+	return fulfil(w, &wish);
+}
+
+static int decide_name(const struct session *s, const struct wish *wish,
+		       struct change *c)
+{
+	if (span_eq(wish->text, buf_span(&s->now.name)))
+		return 0;
+	return s->dialect->set_name ? s->dialect->set_name(s, wish->text, c)
+				    : -EOPNOTSUPP;
+}
+
+int write_name(struct write *w, struct span name)
+{
+	const struct wish wish = { .decide = decide_name, .text = name };
+	return fulfil(w, &wish);
+}
+
+static int decide_entry(const struct session *s, const struct wish *wish,
+			struct change *c)
+{
+	if (!s->dialect->add_entry)
+		return -EROFS;
+	return s->dialect->add_entry(s, wish->line, c, wish->why);
+}
+
+int write_entry(struct write *w, struct span line)
+{
+	const char *why = NULL;
+	struct wish wish = { .decide = decide_entry, .why = &why };
+	int err = json_check(line, &wish.line);
+	if (err == -EBADMSG)
+		why = "not JSON";
+	else if (!err && json_type(wish.line) != JSON_OBJECT)
+		why = "not a JSON object";
+	else if (!err)
+		err = fulfil(w, &wish);
+	if (!why)
+		return err;
+	err = session_refuse(w->session, why);
+	return err ? err : -EINVAL;
+}
+
+int write_sync(struct write *w)
+{
+	session_leave(w->session);
+	int err = log_sync(w->lock);
+	int fresh = session_enter_again(w->session);
+	return err ? err : fresh;
 }

@@ -1,5 +1,5 @@
 /*
- * Changes to a session: the leaf and labels.
+ * Changes to a session: the leaf, labels, the name, new entries.
  *
  * The lock on the file (log.h), and the owner's where its dialect knows one,
  * are held from begin to end; the lock in memory is not, while the disk is
@@ -28,6 +28,9 @@ struct write {
 	void (*unlock_owner)(void *held); /* NULL: nothing is held */
 	void *held;
 	bool waited; /* for a last line that was still being written */
+	bool later;  /* lines are brought to the disk by write_sync() */
+	/* Another file has taken the locked one's place: begin again. */
+	bool replaced;
 };
 
 int write_begin(struct write *w, struct session *s);
@@ -42,5 +45,16 @@ int write_head(struct write *w, uint32_t target);
 
 /* Set an entry's label, or clear it with an empty text. Durable on return. */
 int write_label(struct write *w, uint32_t entry, struct span text);
+
+/* The same for the session's name. -EOPNOTSUPP where sessions have none. */
+int write_name(struct write *w, struct span name);
+
+/*
+ * Append an entry made of a line (without its LF) and make it the leaf, as
+ * dialect.h has it. Durable after write_sync(), which several may share.
+ * -EINVAL where the line is refused; the session keeps why, for `info`.
+ */
+int write_entry(struct write *w, struct span line);
+int write_sync(struct write *w);
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/dialects/dialects.h"
 #include "core/dialects/draft/draft.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
 #include "core/js.h"
@@ -172,17 +173,23 @@ static int pass(struct session *s, const struct line_place *at)
 	return 0;
 }
 
+/* The entry at a position, INDEX_NONE if none is there. */
+static uint32_t find(const struct session *s, struct json position)
+{
+	struct buf id = { 0 };
+	uint32_t found = INDEX_NONE;
+	if (add_position(&id, position))
+		found = index_find(&s->now.index, buf_span(&id));
+	buf_free(&id);
+	return found;
+}
+
 /* Contexts: of a compaction from the linear form, which counts positions. */
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
-	struct buf id = { 0 };
-	uint32_t found = INDEX_NONE;
 	(void)entry;
-	if (add_position(&id, json_get(compaction, "firstKeptEntryIndex")))
-		found = index_find(&s->now.index, buf_span(&id));
-	buf_free(&id);
-	return found;
+	return find(s, json_get(compaction, "firstKeptEntryIndex"));
 }
 
 static int context(const struct session *s, const struct path *p,
@@ -194,14 +201,19 @@ static int context(const struct session *s, const struct path *p,
 /* Writing. */
 
 /* A position as a number: the id of its entry; -1 for INDEX_NONE. */
+static void quote(struct buf *out, const struct session *s, uint32_t entry)
+{
+	if (entry == INDEX_NONE)
+		buf_adds(out, "-1");
+	else
+		buf_add(out, index_id(&s->now.index, entry));
+}
+
 static bool line_add_position(cJSON *o, const char *key,
 			      const struct session *s, uint32_t entry)
 {
 	struct buf json = { 0 };
-	if (entry == INDEX_NONE)
-		buf_adds(&json, "-1");
-	else
-		buf_add(&json, index_id(&s->now.index, entry));
+	quote(&json, s, entry);
 	bool ok = line_add_raw(o, key, &json);
 	buf_free(&json);
 	return ok;
@@ -272,6 +284,38 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_finish(o, ok, &c->lines);
 }
 
+static bool is_root(struct json parent)
+{
+	return json_number(parent) == -1;
+}
+
+/* A compaction that sums up all before it hangs on the header. */
+static uint32_t parent_of(const struct session *s, struct json line)
+{
+	bool sums_up =
+		json_is(json_get(line, field_names[TYPE]),
+			SPAN("compaction")) &&
+		json_type(json_get(line, "firstKeptEntryIndex")) == JSON_ABSENT;
+	return sums_up ? index_find(&s->now.index, SPAN("0")) : s->now.leaf;
+}
+
+/* There are no ids: a line that is copied names its parent, and goes there. */
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
+	form.id = NULL;
+	form.parent = field_names[PARENT];
+	form.anchor = "firstKeptEntryIndex";
+	form.target = field_names[TARGET];
+	form.find = find;
+	form.is_root = is_root;
+	form.quote = quote;
+	form.check = check_path;
+	form.parent_of = parent_of;
+	return pi_entry_add(s, &form, line, c, why);
+}
+
 /* Branches: positions are counted anew, and what names one follows. */
 
 static int branch_header(struct draft_branch *b, uint32_t tip)
@@ -286,13 +330,7 @@ static int branch_header(struct draft_branch *b, uint32_t tip)
 /* The position in the branch of what is at this one, INDEX_NONE if nowhere. */
 static uint32_t new_position(const struct draft_branch *b, struct json old)
 {
-	struct buf id = { 0 };
-	uint32_t place = INDEX_NONE;
-	if (add_position(&id, old))
-		place = draft_place(
-			b, index_find(&b->s->now.index, buf_span(&id)));
-	buf_free(&id);
-	return place;
+	return draft_place(b, find(b->s, old));
 }
 
 /* The summarised entries that are in the branch too. */
@@ -425,6 +463,7 @@ const struct dialect dialect_draft_index = {
 	.branch = branch,
 	.move_head = move_head,
 	.set_label = set_label,
+	.add_entry = add_line,
 	.needs_migration = needs_migration,
 	.migrate = migrate,
 	.backup_suffix = ".v1.bak",

@@ -11,6 +11,7 @@
 #include "core/dialects/dialects.h"
 #include "core/dialects/draft/draft.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/take.h"
@@ -206,6 +207,18 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_finish(o, ok, &c->lines);
 }
 
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
+	form.id = field_names[UUID];
+	form.parent = field_names[PARENT];
+	form.anchor = "firstKeptEntryUuid";
+	form.target = field_names[TARGET];
+	form.new_id = ids_new_uuid;
+	return pi_entry_add(s, &form, line, c, why);
+}
+
 /* Branches: uuids are kept, and so most lines. */
 
 /* An id derived from two words, as WTF-8. */
@@ -368,6 +381,7 @@ const struct dialect dialect_draft_uuid = {
 	.branch = branch,
 	.move_head = move_head,
 	.set_label = set_label,
+	.add_entry = add_line,
 	.needs_migration = needs_migration,
 	.migrate = migrate,
 	.backup_suffix = ".v1.bak",

@@ -8,11 +8,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <uuid/uuid.h>
 
 #include "core/compacted.h"
 #include "core/dialects/dialects.h"
 #include "core/dialects/go_tree/decode.h"
+#include "core/dialects/go_tree/entry.h"
 #include "core/dialects/pi/show.h"
 #include "core/js.h"
 #include "core/meta.h"
@@ -302,49 +302,22 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 
 /* Writing. */
 
+static void point_head_at(struct change *c, struct span id)
+{
+	buf_adds(&c->sidecar, "{\"head\":");
+	js_quote(&c->sidecar, id);
+	buf_addc(&c->sidecar, '}');
+}
+
 /* The sidecar can't say that there is no head, nor is Replay to fail. */
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	if (target == INDEX_NONE)
 		return -EOPNOTSUPP;
-	uint32_t root = target;
-	while (session_entry(s, root)->parent != INDEX_NONE)
-		root = session_entry(s, root)->parent;
-	if (session_entry(s, root)->orphan)
+	if (go_path_is_broken(s, target))
 		return -EINVAL;
-	buf_adds(&c->sidecar, "{\"head\":");
-	js_quote(&c->sidecar, index_id(&s->now.index, target));
-	buf_addc(&c->sidecar, '}');
+	point_head_at(c, index_id(&s->now.index, target));
 	return 0;
-}
-
-/* The last n digits of a number in Crockford's base 32. */
-static void add_base32(struct buf *out, uint64_t v, int n)
-{
-	static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-	while (n-- > 0)
-		buf_addc(out, digits[v >> 5 * n & 31]);
-}
-
-/* A ULID that no entry has: 48 bits of time in ms, 80 of chance. */
-static void add_ulid(struct buf *out, const struct session *s, int64_t now)
-{
-	do {
-		uuid_t chance;
-		uint64_t high = 0;
-		uint64_t low = 0;
-		uuid_generate_random(chance);
-		/* Bytes 6 and 8 hold bits that are not by chance. */
-		for (int i = 0; i < 5; i++) {
-			high = high << 8 | chance[i];
-			low = low << 8 | chance[9 + i];
-		}
-		buf_clear(out);
-		add_base32(out, (uint64_t)now, 10);
-		add_base32(out, high, 8);
-		add_base32(out, low, 8);
-	} while (!out->failed &&
-		 index_find(&s->now.index, buf_span(out)) != INDEX_NONE);
 }
 
 static bool add_payload_of(cJSON *o, const struct session *s, uint32_t entry,
@@ -362,7 +335,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	struct buf id = { 0 };
 	struct buf time = { 0 };
 	uint32_t parent = s->now.leaf;
-	add_ulid(&id, s, now);
+	go_add_ulid(&id, s, now);
 	timestamp_add(&time, now);
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && !id.failed && !time.failed &&
@@ -375,6 +348,33 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	buf_free(&id);
 	buf_free(&time);
 	return line_finish(o, ok, &c->lines);
+}
+
+static const char *kind_for(struct json role)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (kinds[i].role_name &&
+		    json_is(role, span_of(kinds[i].role_name)))
+			return kinds[i].name.p;
+	}
+	return NULL;
+}
+
+/* Labels hang below the head, and leave it where it is. */
+static bool leaves_head(struct json line)
+{
+	return json_is(go_field(line, "kind"), SPAN(LABEL_KIND));
+}
+
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct buf id = { 0 };
+	int err = go_entry_add(s, line, kind_for, &c->lines, &id, why);
+	if (!err && !leaves_head(line))
+		point_head_at(c, buf_span(&id));
+	buf_free(&id);
+	return err;
 }
 
 static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
@@ -398,4 +398,5 @@ const struct dialect dialect_go_tree = {
 	.branch = branch,
 	.move_head = move_head,
 	.set_label = set_label,
+	.add_entry = add_line,
 };

@@ -14,6 +14,7 @@
 
 #include "core/dialects/dialects.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/take.h"
@@ -350,6 +351,14 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	return line_finish(o, ok, &c->lines);
 }
 
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	const struct pi_entry_form form =
+		pi_form(PI_OWNER_HARNESS, PI_FROM_PARENT);
+	return pi_entry_add(s, &form, line, c, why);
+}
+
 const struct dialect dialect_harness = {
 	.name = "pi-harness",
 	.claims = claims,
@@ -373,4 +382,6 @@ const struct dialect dialect_harness = {
 	.branch = branch,
 	.move_head = move_head,
 	.set_label = pi_set_label,
+	.add_entry = add_line,
+	.set_name = pi_set_name,
 };

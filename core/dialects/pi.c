@@ -3,6 +3,7 @@
  */
 #include "core/dialects/dialects.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/take.h"
@@ -26,6 +27,8 @@ const struct dialect dialect_pi = {
 	.branch = pi_branch,
 	.move_head = pi_move_head,
 	.set_label = pi_set_label,
+	.add_entry = pi_add_entry,
+	.set_name = pi_set_name,
 	.needs_migration = pi_needs_migration,
 	.migrate = pi_migrate,
 	.backup_suffix = ".v1.bak",

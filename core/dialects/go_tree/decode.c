@@ -29,7 +29,7 @@ static bool folds_to(struct span key, const char *name)
 	return key.n == 0;
 }
 
-static bool names_field(struct json key, const char *name)
+bool go_names_field(struct json key, const char *name)
 {
 	struct span in = { key.raw.p + 1, key.raw.n - 2 };
 	if (!memchr(in.p, '\\', in.n))
@@ -50,7 +50,7 @@ struct json go_field(struct json object, const char *name)
 	if (json_type(object) != JSON_OBJECT)
 		return found;
 	while (json_next_member(&w, &key, &value)) {
-		if (names_field(key, name) && json_type(value) != JSON_NULL)
+		if (go_names_field(key, name) && json_type(value) != JSON_NULL)
 			found = value;
 	}
 	return found;
@@ -189,15 +189,15 @@ int go_decode(struct json line, struct go_entry *e)
 	bool ok = true;
 	*e = (struct go_entry){ .time = TIMESTAMP_NONE };
 	while (ok && json_next_member(&w, &key, &value)) {
-		if (names_field(key, "id"))
+		if (go_names_field(key, "id"))
 			ok = decode_string(value, &e->id);
-		else if (names_field(key, "parentid"))
+		else if (go_names_field(key, "parentid"))
 			ok = decode_string(value, &e->parent);
-		else if (names_field(key, "kind"))
+		else if (go_names_field(key, "kind"))
 			ok = decode_string(value, &e->kind);
-		else if (names_field(key, "ts"))
+		else if (go_names_field(key, "ts"))
 			ok = decode_time(value, &e->time);
-		else if (names_field(key, "payload"))
+		else if (go_names_field(key, "payload"))
 			ok = decode_payload(value, &e->payload);
 	}
 	return ok ? 0 : -EBADMSG;

@@ -26,6 +26,9 @@ struct go_entry {
 /* 0; -EBADMSG for an object that the package can't decode, and skips. */
 int go_decode(struct json line, struct go_entry *e);
 
+/* Is a key a field's, by its name? Its case does not matter. */
+bool go_names_field(struct json key, const char *name);
+
 /* The value of a field, by its name in lower case; absent if there is none. */
 struct json go_field(struct json object, const char *name);
 

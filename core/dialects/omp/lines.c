@@ -6,8 +6,13 @@
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/take.h"
 #include "core/dialects/omp/title.h"
+#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
+#include "core/ids.h"
+#include "core/js.h"
 #include "core/line.h"
+#include "core/text.h"
+#include "core/timestamp.h"
 
 int omp_move_head(const struct session *s, uint32_t target, struct change *c)
 {
@@ -20,6 +25,84 @@ int omp_set_label(const struct session *s, uint32_t entry, struct span text,
 {
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
 	return err ? err : pi_set_label(s, entry, text, c);
+}
+
+int omp_add_entry(const struct session *s, struct json line, struct change *c,
+		  const char **why)
+{
+	const struct pi_entry_form form = pi_form(PI_OWNER_OMP, PI_FROM_PARENT);
+	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
+	return err ? err : pi_entry_add(s, &form, line, c, why);
+}
+
+/* Runs of spaces are one to the agent. */
+static void add_title(struct buf *out, struct span name)
+{
+	name = text_trim(name);
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] != ' ' || name.p[i - 1] != ' ')
+			buf_addc(out, name.p[i]);
+	}
+}
+
+static int add_title_change(const struct session *s, struct span title,
+			    int64_t now, struct change *c)
+{
+	struct buf id = { 0 };
+	struct span before = buf_span(&s->now.name);
+	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
+	ids_new(s, &id);
+	cJSON *o = cJSON_CreateObject();
+	bool ok =
+		o && !err && !id.failed &&
+		cJSON_AddStringToObject(o, "type", "title_change") &&
+		line_add_string(o, "id", buf_span(&id)) &&
+		line_add_id(o, "parentId", s, s->now.leaf) &&
+		line_add_time(o, now) && line_add_string(o, "title", title) &&
+		cJSON_AddStringToObject(o, "source", "user") &&
+		(before.n == 0 || line_add_string(o, "previousTitle", before));
+	buf_free(&id);
+	int made = line_finish(o, ok, &c->lines);
+	return err ? err : made;
+}
+
+/* What stands where the slot does, or is to: the old slot, a byte order mark.
+ */
+static int add_over(const struct session *s, struct buf *out)
+{
+	char mark[3];
+	size_t n = omp_slot_end(s);
+	if (n == 0 && log_read(&s->log, 0, mark, sizeof(mark)) == 0)
+		n = sizeof(mark) -
+		    log_text_start((struct span){ mark, sizeof(mark) }).n;
+	char *to = buf_reserve(out, n);
+	int err = to ? log_read(&s->log, 0, to, n) : -ENOMEM;
+	out->len += err ? 0 : n;
+	return err;
+}
+
+int omp_set_name(const struct session *s, struct span name, struct change *c)
+{
+	static const struct json user = { .raw = SPAN("\"user\"") };
+	int64_t now = timestamp_now();
+	struct buf time = { 0 };
+	struct buf quoted = { 0 };
+	struct buf title = { 0 };
+	add_title(&title, name);
+	timestamp_add(&time, now);
+	js_quote(&quoted, buf_span(&time));
+	int err = title.failed || time.failed || quoted.failed ? -ENOMEM : 0;
+	if (!err && title.len > 0)
+		err = add_title_change(s, buf_span(&title), now, c);
+	if (!err)
+		err = add_over(s, &c->over);
+	omp_title_add_slot(&c->start, buf_span(&title),
+			   title.len > 0 ? user : (struct json){ 0 },
+			   (struct json){ .raw = buf_span(&quoted) });
+	buf_free(&time);
+	buf_free(&quoted);
+	buf_free(&title);
+	return err;
 }
 
 /* A time of the usual length, so that there is the usual room for a title. */

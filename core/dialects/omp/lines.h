@@ -17,6 +17,17 @@ int omp_move_head(const struct session *s, uint32_t target, struct change *c);
 int omp_set_label(const struct session *s, uint32_t entry, struct span text,
 		  struct change *c);
 
+int omp_add_entry(const struct session *s, struct json line, struct change *c,
+		  const char **why);
+
+/*
+ * As setSessionName does it for a user: a `title_change` entry, and the title
+ * slot, which is written over where it is; a file without one gets one, and so
+ * is written anew. The slot alone is what counts (FORMATS.md, section 4): an
+ * empty name, which the agent does not take, empties it, and is no entry.
+ */
+int omp_set_name(const struct session *s, struct span name, struct change *c);
+
 /*
  * What createBranchedSession writes: a title slot, and a header that has the
  * title and the folders of the session. Besides, unlike there, what hung on a

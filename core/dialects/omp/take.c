@@ -77,6 +77,7 @@ static int take_title(struct session *s, struct json title)
 /* The dialect's own part of the contents. */
 struct own {
 	struct buf slot; /* its line; empty if there is none */
+	size_t slot_end; /* where the next one begins */
 	bool broken;	 /* the last line that is not blank is no JSON */
 };
 
@@ -97,11 +98,13 @@ static struct own *make_own(struct session *s)
 	return s->now.own;
 }
 
-static int take_slot(struct session *s, struct json line)
+static int take_slot(struct session *s, struct json line,
+		     const struct line_place *at)
 {
 	struct own *own = make_own(s);
 	if (!own)
 		return -ENOMEM;
+	own->slot_end = (size_t)(at->offset + at->length) + 1;
 	buf_add(&own->slot, line.raw);
 	int err = buf_error(&own->slot);
 	return err ? err : take_title(s, json_get(line, "title"));
@@ -114,6 +117,12 @@ struct json omp_slot(const struct session *s)
 	if (!own || json_check(buf_span(&own->slot), &slot) < 0)
 		return (struct json){ 0 };
 	return slot;
+}
+
+size_t omp_slot_end(const struct session *s)
+{
+	const struct own *own = s->now.own;
+	return own ? own->slot_end : 0;
 }
 
 bool omp_is_broken_off(const struct session *s)
@@ -172,7 +181,7 @@ int omp_take(struct session *s, struct json line, const struct line_place *at)
 	if (own)
 		own->broken = false;
 	if (at->number == 1 && omp_title_is_slot(line))
-		return take_slot(s, line);
+		return take_slot(s, line, at);
 	int err = take_value(s, line, at);
 	pi_count(s);
 	return err;

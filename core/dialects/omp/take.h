@@ -26,6 +26,9 @@ int omp_pass(struct session *s, const struct line_place *at);
  */
 struct json omp_slot(const struct session *s);
 
+/* How many bytes it takes, with its LF and what stands before it; or 0. */
+size_t omp_slot_end(const struct session *s);
+
 /* Is what the file ends with no JSON, be it with a newline or without? */
 bool omp_is_broken_off(const struct session *s);
 

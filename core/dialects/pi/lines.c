@@ -46,6 +46,15 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_finish(o, ok, &c->lines);
 }
 
+int pi_set_name(const struct session *s, struct span name, struct change *c)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddStringToObject(o, "type", "session_info") &&
+		  add_envelope(o, s, s->now.leaf) &&
+		  line_add_string(o, "name", text_trim(name));
+	return line_finish(o, ok, &c->lines);
+}
+
 /* What of an entry's line changes; an absent id or place stays. */
 struct changes {
 	bool id;

@@ -22,6 +22,9 @@ int pi_move_head(const struct session *s, uint32_t target, struct change *c);
 int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c);
 
+/* A `session_info` entry at the leaf; an empty name takes it away. */
+int pi_set_name(const struct session *s, struct span name, struct change *c);
+
 /*
  * What Pi's createBranchedSession writes: a new header with parentSession; the
  * path without labels, chained over the gaps; the labels that stand, last. Its

@@ -1,0 +1,167 @@
+#include "core/dialects/go_tree/entry.h"
+
+#include <errno.h>
+#include <uuid/uuid.h>
+
+#include "core/dialects/go_tree/decode.h"
+#include "core/js.h"
+#include "core/line.h"
+#include "core/take.h"
+#include "core/timestamp.h"
+
+/* The package reads lines of up to, and without, this many bytes. */
+#define GO_LINE_LIMIT ((size_t)1 << 20)
+
+/* The last n digits of a number in Crockford's base 32. */
+static void add_base32(struct buf *out, uint64_t v, int n)
+{
+	static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+	while (n-- > 0)
+		buf_addc(out, digits[v >> 5 * n & 31]);
+}
+
+void go_add_ulid(struct buf *out, const struct session *s, int64_t now)
+{
+	do {
+		uuid_t chance;
+		uint64_t high = 0;
+		uint64_t low = 0;
+		uuid_generate_random(chance);
+		/* Bytes 6 and 8 hold bits that are not by chance. */
+		for (int i = 0; i < 5; i++) {
+			high = high << 8 | chance[i];
+			low = low << 8 | chance[9 + i];
+		}
+		buf_clear(out);
+		add_base32(out, (uint64_t)now, 10);
+		add_base32(out, high, 8);
+		add_base32(out, low, 8);
+	} while (!out->failed &&
+		 index_find(&s->now.index, buf_span(out)) != INDEX_NONE);
+}
+
+bool go_path_is_broken(const struct session *s, uint32_t leaf)
+{
+	uint32_t root = leaf;
+	if (root == INDEX_NONE)
+		return false;
+	while (session_entry(s, root)->parent != INDEX_NONE)
+		root = session_entry(s, root)->parent;
+	return session_entry(s, root)->orphan;
+}
+
+/* A line on its way to be an entry. */
+struct making {
+	const struct session *s;
+	struct go_entry e; /* the line as the package has it */
+	const char *kind;  /* that its role stands for; NULL: it has one */
+	bool copy;
+	uint32_t parent;
+};
+
+static const char *read_parent(struct making *m)
+{
+	m->parent = m->s->now.leaf;
+	if (!m->copy && json_truthy(m->e.parent)) {
+		m->parent = take_find(m->s, m->e.parent);
+		if (m->parent == INDEX_NONE)
+			return "the parent is no entry of this session";
+	}
+	return go_path_is_broken(m->s, m->parent)
+		       ? "the path to the parent begins below a missing entry"
+		       : NULL;
+}
+
+static const char *fault(struct making *m, struct json line,
+			 const char *(*kind_of)(struct json role))
+{
+	struct json role = json_get(line, "role");
+	if (go_decode(line, &m->e) < 0)
+		return "an entry's id, parentId, kind and ts are strings, ts a "
+		       "time, and its payload an object";
+	if (!json_truthy(m->e.kind)) {
+		if (json_type(role) != JSON_STRING)
+			return "a line needs a `kind` or a `role`, a string";
+		m->kind = kind_of(role);
+		if (!m->kind)
+			return "no kind of entry is for that role";
+	}
+	m->copy = !m->kind && json_truthy(m->e.id);
+	return read_parent(m);
+}
+
+static bool is_member(struct json key, const char *name)
+{
+	return go_names_field(key, strcmp(name, "parentId") == 0 ? "parentid"
+								 : name);
+}
+
+/* null is as good as nothing, and is said anew. */
+static bool lacks(struct json line, const char *name)
+{
+	return json_type(go_field(line, name)) == JSON_ABSENT;
+}
+
+static int add_line(struct buf *out, const struct making *m, struct json line,
+		    struct span id)
+{
+	const char *const names[] = { "id", "parentId", "kind", "ts",
+				      "payload" };
+	struct buf values[5] = { 0 };
+	struct line_member members[5];
+	static const struct json empty = { .raw = SPAN("{}") };
+	struct json entry = m->kind ? empty : line;
+	size_t n = 0;
+	js_quote(&values[0], id);
+	if (m->parent != INDEX_NONE &&
+	    (m->kind || m->copy || lacks(line, "parentid")))
+		line_quote_id(&values[1], m->s, m->parent);
+	else if (m->copy && !lacks(line, "parentid"))
+		buf_adds(&values[1], "\"\"");
+	if (m->kind)
+		js_quote(&values[2], span_of(m->kind));
+	if (m->kind || (!m->copy && lacks(line, "ts"))) {
+		buf_addc(&values[3], '"');
+		timestamp_add(&values[3], timestamp_now());
+		buf_addc(&values[3], '"');
+	}
+	if (m->kind)
+		buf_add(&values[4], line.raw);
+	int err = 0;
+	for (size_t i = 0; i < 5; i++) {
+		if (buf_error(&values[i]))
+			err = -ENOMEM;
+		if (values[i].len > 0)
+			members[n++] =
+				(struct line_member){ names[i],
+						      buf_span(&values[i]) };
+	}
+	if (!err)
+		line_splice(out, entry, members, n, is_member);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < 5; i++)
+		buf_free(&values[i]);
+	return err ? err : buf_error(out);
+}
+
+int go_entry_add(const struct session *s, struct json line,
+		 const char *(*kind_of)(struct json role), struct buf *out,
+		 struct buf *id, const char **why)
+{
+	struct making m = { .s = s };
+	*why = fault(&m, line, kind_of);
+	if (*why)
+		return -EINVAL;
+	if (path_is_cut(s, m.parent))
+		return -ELOOP;
+	size_t from = out->len;
+	go_add_ulid(id, s, timestamp_now());
+	int err = buf_error(id);
+	if (!err)
+		err = add_line(out, &m, line, buf_span(id));
+	if (!err && out->len - from > GO_LINE_LIMIT) {
+		*why = "a line of a Go tree is shorter than 1 MiB";
+		err = -EINVAL;
+	}
+	return err;
+}

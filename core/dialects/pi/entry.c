@@ -1,0 +1,330 @@
+#include "core/dialects/pi/entry.h"
+
+#include <errno.h>
+
+#include "core/ids.h"
+#include "core/js.h"
+#include "core/line.h"
+#include "core/take.h"
+#include "core/timestamp.h"
+
+/* A line on its way to be an entry. */
+struct making {
+	const struct session *s;
+	const struct pi_entry_form *form;
+	struct json line;
+	struct json type; /* absent: it is a message */
+	bool copy;
+	uint32_t parent;
+	int64_t now;
+};
+
+/* What is wrong with the line's type, or that it has none. */
+static const char *read_type(struct making *m)
+{
+	m->type = json_get(m->line, "type");
+	if (json_type(m->type) == JSON_ABSENT)
+		return json_type(json_get(m->line, "role")) == JSON_STRING
+			       ? NULL
+			       : "a line needs a `type` or a `role`, a string";
+	if (json_type(m->type) != JSON_STRING)
+		return "`type` is no string";
+	return json_is(m->type, SPAN("session")) ? "a header is no entry"
+						 : NULL;
+}
+
+static const char *read_id(struct making *m)
+{
+	struct json id = { 0 };
+	if (m->form->id && json_type(m->type) != JSON_ABSENT)
+		id = json_get(m->line, m->form->id);
+	m->copy = json_type(id) == JSON_STRING && json_truthy(id);
+	return m->copy || json_type(id) == JSON_ABSENT
+		       ? NULL
+		       : "an entry's id is a string, or left out";
+}
+
+static const char *read_parent(struct making *m)
+{
+	struct json parent = json_get(m->line, m->form->parent);
+	if (m->copy || json_type(parent) == JSON_ABSENT) {
+		m->parent = !m->copy && m->form->parent_of
+				    ? m->form->parent_of(m->s, m->line)
+				    : m->s->now.leaf;
+		return NULL;
+	}
+	m->parent = m->form->find(m->s, parent);
+	return m->parent != INDEX_NONE || m->form->is_root(parent)
+		       ? NULL
+		       : "the parent is no entry of this session";
+}
+
+static const char *time_fault(const struct making *m)
+{
+	struct json time = json_get(m->line, "timestamp");
+	bool given = json_type(m->type) != JSON_ABSENT && !m->copy &&
+		     json_type(time) != JSON_ABSENT;
+	return given && (json_type(time) != JSON_STRING ||
+			 timestamp_parse(time) == TIMESTAMP_NONE)
+		       ? "an entry's timestamp is a time as in "
+			 "2026-01-31T12:00:00.000Z, or left out"
+		       : NULL;
+}
+
+static bool is(const struct making *m, const char *type)
+{
+	return json_is(m->type, span_of(type));
+}
+
+/* Does a value name an entry on the path to the new one? */
+static bool is_on_path(const struct making *m, struct json ref)
+{
+	uint32_t entry = m->form->find(m->s, ref);
+	return entry != INDEX_NONE && path_has(m->s, m->parent, entry);
+}
+
+static const char *anchor_fault(const struct making *m)
+{
+	struct json anchor = { 0 };
+	if (m->form->anchor)
+		anchor = json_get(m->line, m->form->anchor);
+	if (json_type(anchor) != JSON_ABSENT)
+		return is_on_path(m, anchor)
+			       ? NULL
+			       : "what the compaction keeps first is not on "
+				 "the path";
+	return m->form->id && json_type(json_get(m->line,
+						 "firstKeptEntryIndex")) !=
+				       JSON_ABSENT
+		       ? "a compaction names what it keeps first by id"
+		       : NULL;
+}
+
+/* What is wrong with what an entry says of others. */
+static const char *reference_fault(const struct making *m)
+{
+	struct json target = json_get(m->line, m->form->target);
+	if (is(m, "compaction"))
+		return anchor_fault(m);
+	if (is(m, "label"))
+		return m->form->find(m->s, target) != INDEX_NONE
+			       ? NULL
+			       : "the target of a label is no entry of this "
+				 "session";
+	if (is(m, "context_edit") && m->form->owner == PI_OWNER_PI)
+		return is_on_path(m, target)
+			       ? NULL
+			       : "the target of a context_edit is not on the "
+				 "path";
+	if (is(m, "leaf") && m->form->owner == PI_OWNER_HARNESS)
+		return m->form->is_root(target) ||
+				       m->form->find(m->s, target) != INDEX_NONE
+			       ? NULL
+			       : "the target of a leaf entry is no entry of "
+				 "this session";
+	return NULL;
+}
+
+static const char *fault(struct making *m)
+{
+	const char *why = read_type(m);
+	if (!why)
+		why = read_id(m);
+	if (!why)
+		why = read_parent(m);
+	if (!why)
+		why = time_fault(m);
+	if (!why && json_type(m->type) == JSON_ABSENT)
+		return pi_message_fault(m->line, m->form->owner);
+	if (!why && dialect_turns(m->s, m->line))
+		why = "an entry that only a relative of this agent writes";
+	if (!why)
+		why = pi_entry_fault(m->line, m->form->owner);
+	return why ? why : reference_fault(m);
+}
+
+/* The members that are said anew, and the text of their values. */
+struct anew {
+	struct line_member list[6];
+	struct buf values[6];
+	size_t n;
+};
+
+static struct buf *say(struct anew *a, const char *key)
+{
+	a->list[a->n].key = key;
+	return &a->values[a->n++];
+}
+
+/* The values are whole: members point at them now. 0 or -ENOMEM. */
+static int said(struct anew *a)
+{
+	int err = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		a->list[i].value = buf_span(&a->values[i]);
+		if (buf_error(&a->values[i]))
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+static void anew_free(struct anew *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		buf_free(&a->values[i]);
+}
+
+static void say_id(struct anew *a, const struct making *m, struct span id)
+{
+	if (m->form->id)
+		js_quote(say(a, m->form->id), id);
+}
+
+static void say_time(struct anew *a, const struct making *m)
+{
+	struct buf *time = say(a, "timestamp");
+	buf_addc(time, '"');
+	timestamp_add(time, m->now);
+	buf_addc(time, '"');
+}
+
+static void say_from(struct anew *a, const struct making *m)
+{
+	uint32_t from =
+		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
+	struct buf *value = say(a, "fromId");
+	if (from == INDEX_NONE)
+		buf_adds(value, "\"root\"");
+	else
+		m->form->quote(value, m->s, from);
+}
+
+static bool lacks(const struct making *m, const char *key)
+{
+	return json_type(json_get(m->line, key)) == JSON_ABSENT;
+}
+
+/* What is added to, or changed in, a line that has a type. */
+static void say_entry(struct anew *a, const struct making *m, struct span id)
+{
+	say_id(a, m, id);
+	if (m->copy || lacks(m, m->form->parent))
+		m->form->quote(say(a, m->form->parent), m->s, m->parent);
+	if (m->copy)
+		return;
+	if (lacks(m, "timestamp"))
+		say_time(a, m);
+	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
+	    lacks(m, "fromId"))
+		say_from(a, m);
+	if (is(m, "compaction") && m->form->id && m->form->anchor &&
+	    lacks(m, m->form->anchor))
+		js_quote(say(a, m->form->anchor), id);
+}
+
+/* A message without the parent that its line names, and with a time. */
+static void add_message(struct buf *out, const struct making *m)
+{
+	struct line_member changes[2];
+	size_t n = 0;
+	struct buf time = { 0 };
+	if (lacks(m, "timestamp")) {
+		buf_addf(&time, "%lld", (long long)m->now);
+		changes[n++] =
+			(struct line_member){ "timestamp", buf_span(&time) };
+	}
+	if (lacks(m, m->form->parent)) {
+		line_splice(out, m->line, changes, n, NULL);
+	} else {
+		changes[n++] =
+			(struct line_member){ m->form->parent, { "", 0 } };
+		line_add_changed(out, m->line, changes, n);
+		/* It is a member of a line, not one itself. */
+		if (!out->failed)
+			out->len--;
+	}
+	out->failed = out->failed || time.failed;
+	buf_free(&time);
+}
+
+static int add_message_entry(struct buf *out, const struct making *m,
+			     struct anew *a, struct span id)
+{
+	static const struct json message = {
+		.raw = SPAN("{\"type\":\"message\"}")
+	};
+	say_id(a, m, id);
+	m->form->quote(say(a, m->form->parent), m->s, m->parent);
+	say_time(a, m);
+	add_message(say(a, "message"), m);
+	int err = said(a);
+	if (!err)
+		line_splice(out, message, a->list, a->n, NULL);
+	return err;
+}
+
+static int add_line(struct buf *out, const struct making *m)
+{
+	struct anew a = { 0 };
+	struct buf id = { 0 };
+	int err = 0;
+	if (m->form->id) {
+		m->form->new_id(m->s, &id);
+		err = buf_error(&id);
+	}
+	if (!err && json_type(m->type) == JSON_ABSENT) {
+		err = add_message_entry(out, m, &a, buf_span(&id));
+	} else if (!err) {
+		say_entry(&a, m, buf_span(&id));
+		err = said(&a);
+		if (!err)
+			line_splice(out, m->line, a.list, a.n, NULL);
+	}
+	buf_addc(out, '\n');
+	anew_free(&a);
+	buf_free(&id);
+	return err ? err : buf_error(out);
+}
+
+int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
+		 struct json line, struct change *c, const char **why)
+{
+	struct making m = {
+		.s = s, .form = form, .line = line, .now = timestamp_now()
+	};
+	*why = fault(&m);
+	if (*why)
+		return -EINVAL;
+	int err = path_is_cut(s, m.parent) ? -ELOOP : 0;
+	if (!err && form->check)
+		err = form->check(s, m.parent);
+	return err ? err : add_line(&c->lines, &m);
+}
+
+static bool is_null(struct json parent)
+{
+	return json_type(parent) == JSON_NULL;
+}
+
+struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from)
+{
+	return (struct pi_entry_form){
+		.owner = owner,
+		.from = from,
+		.id = "id",
+		.parent = "parentId",
+		.anchor = "firstKeptEntryId",
+		.target = "targetId",
+		.new_id = ids_new,
+		.find = take_find,
+		.is_root = is_null,
+		.quote = line_quote_id,
+	};
+}
+
+int pi_add_entry(const struct session *s, struct json line, struct change *c,
+		 const char **why)
+{
+	const struct pi_entry_form form = pi_form(PI_OWNER_PI, PI_FROM_LEAF);
+	return pi_entry_add(s, &form, line, c, why);
+}
