@@ -166,6 +166,8 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 	struct range fixed = fixed_kinds(dir);
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = kind_named(fixed.first, fixed.last, name);
+	if (n->kind == KIND_APPEND)
+		n->entry = append_opening(&fs->appends);
 	if (n->kind != KIND_NONE)
 		return exists(fs, n) ? 0 : -ENOENT;
 

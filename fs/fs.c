@@ -24,7 +24,9 @@ int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
 	if (!err)
 		err = head_links_init(&fs->links);
 	if (!err)
-		err = label_edits_init(&fs->edits);
+		err = oneline_edits_init(&fs->edits);
+	if (!err)
+		err = appends_init(&fs->appends);
 	if (!err)
 		err = resend_init(&fs->resend);
 	if (!err)
@@ -47,7 +49,8 @@ void fs_free(struct fs *fs)
 {
 	fs_stop(fs);
 	if (fs->mountpoint && fs->spelled) {
-		label_edits_free(&fs->edits);
+		appends_free(&fs->appends);
+		oneline_edits_free(&fs->edits);
 		head_links_free(&fs->links);
 		cache_free(&fs->cache);
 		resend_free(&fs->resend);
@@ -103,7 +106,7 @@ int fs_find_outside(struct fs *fs, fuse_ino_t ino, struct node *n)
 	n->place = place_get(&fs->places, ino_place(ino));
 	if (!n->place)
 		return -ESTALE;
-	if (n->kind != KIND_STAGED)
+	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)
 		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
 	if (fs_is_outside(n))
 		return 0;
@@ -157,7 +160,7 @@ static bool is_kept(struct fs *fs, const struct node *n)
 		return false;
 	return n->kind == KIND_BY_ID || n->kind == KIND_TREE ||
 	       (n->kind == KIND_LABEL &&
-		!label_is_edited(&fs->edits, ino_of(n)));
+		!oneline_is_edited(&fs->edits, ino_of(n)));
 }
 
 double fs_attr_timeout(struct fs *fs, const struct node *n)
@@ -307,11 +310,12 @@ static mode_t mode_of(const struct node *n)
 	mode_t source = log_mode(&s->log);
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
-	mode_t mode = k->type | (source & 0444);
+	mode_t mode = k->type;
 	bool written =
 		(k->writable || head_is_folder(n)) && !session_writable(s);
-	/* An agent goes on with a copy of a branch. */
-	if (written || k->to_copy)
+	if (!k->write_only)
+		mode |= source & 0444;
+	if (written || k->as_source)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;
@@ -367,7 +371,7 @@ int fs_attr(struct fs *fs, const struct node *n, struct stat *st)
 	bool dir = kinds[n->kind].type == S_IFDIR;
 	struct timespec t = time_of(n);
 	t.tv_nsec = (t.tv_nsec + (long)stats_looks(fs, n)) % 1000000000;
-	*st = (struct stat){ .st_ino = ino_of(n),
+	*st = (struct stat){ .st_ino = ino_shown(n),
 			     .st_mode = mode_of(n),
 			     .st_uid = s->log.seen.st_uid,
 			     .st_gid = s->log.seen.st_gid,

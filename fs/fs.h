@@ -27,10 +27,11 @@
 #define FUSE_USE_VERSION 314
 #include <fuse_lowlevel.h>
 
+#include "fs/append.h"
 #include "fs/cache.h"
 #include "fs/head.h"
 #include "fs/kind.h"
-#include "fs/label.h"
+#include "fs/oneline.h"
 #include "fs/resend.h"
 #include "fs/stats.h"
 #include "fs/store.h"
@@ -42,7 +43,8 @@ struct fs {
 	char *spelled;	  /* absolute, as the user has it */
 	struct cache cache;
 	struct head_links links;
-	struct label_edits edits;
+	struct oneline_edits edits;
+	struct appends appends;
 	struct resend resend;
 	struct watch watch;
 	struct stats stats;

@@ -7,10 +7,11 @@
  *     |   place   |    entry     |    nth    | kind |
  *     +-----------+--------------+-----------+------+
  *
- * The place is a number of fs/place.h: a folder's or session's home for itself
- * and for staged symlinks, that of the session's epoch for all else in it. When
- * a file has been replaced, the old numbers name nothing any more and answer
- * ESTALE. SOURCE is number 1, as the kernel wants it, whatever it is.
+ * The place is a number of fs/place.h: a folder's or session's home for itself,
+ * for staged symlinks and for `append`, that of the session's epoch for all
+ * else in it. When a file has been replaced, the old numbers name nothing any
+ * more and answer ESTALE. SOURCE is number 1, as the kernel wants it, whatever
+ * it is.
  *
  * The kernel finds numbers in a table by their lower bits, more or less, and
  * those of many places would all be in one row of it. So the entry is counted
@@ -40,7 +41,8 @@ _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 /* Is the kind numbered by its place's home? */
 static inline bool ino_is_home(enum kind kind)
 {
-	return kind == KIND_ROOT || kind == KIND_FOLDER || kind == KIND_STAGED;
+	return kind == KIND_ROOT || kind == KIND_FOLDER ||
+	       kind == KIND_STAGED || kind == KIND_APPEND;
 }
 
 /* `place` is its number. */
@@ -62,6 +64,15 @@ static inline uint64_t ino_of(const struct node *n)
 {
 	return ino_encode(
 		ino_is_home(n->kind) ? n->place->home : n->place->number, n);
+}
+
+/* What people see: openings of a file have one number. */
+static inline uint64_t ino_shown(const struct node *n)
+{
+	struct node shown = *n;
+	if (n->kind == KIND_APPEND)
+		shown.entry = 0;
+	return ino_of(&shown);
 }
 
 static inline uint32_t ino_place(uint64_t ino)

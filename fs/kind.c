@@ -102,17 +102,38 @@ static int render_content(const struct session *s, const struct node *n,
 	return content_add(s, n->entry, out);
 }
 
-static int render_label(const struct session *s, const struct node *n,
-			struct buf *out)
+/* What fs/oneline.h writes: a line, or nothing. */
+static int add_one_line(struct buf *out, struct span line)
 {
-	struct span label = session_label(s, n->entry);
 	size_t from = out->len;
-	if (label.n > 0) {
-		buf_add(out, label);
+	if (line.n > 0) {
+		buf_add(out, line);
 		text_finish(out, from);
 		buf_addc(out, '\n');
 	}
 	return buf_error(out);
+}
+
+static int render_name(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	return add_one_line(out, buf_span(&s->now.name));
+}
+
+/* It is only written to. */
+static int render_append(const struct session *s, const struct node *n,
+			 struct buf *out)
+{
+	(void)s;
+	(void)n;
+	return buf_error(out);
+}
+
+static int render_label(const struct session *s, const struct node *n,
+			struct buf *out)
+{
+	return add_one_line(out, session_label(s, n->entry));
 }
 
 static int render_meta(const struct session *s, const struct node *n,
@@ -178,13 +199,25 @@ const struct kind_row kinds[KIND_COUNT] = {
 			   .render = render_outline },
 	[KIND_PAGE] = { .name = "tree.html",
 			.type = S_IFREG,
-			.to_copy = true,
+			.as_source = true,
 			.pieced = true,
 			.render = render_page },
 	[KIND_INFO] = { .name = "info",
 			.type = S_IFREG,
 			.listed = true,
 			.render = render_info },
+	[KIND_NAME] = { .name = "name",
+			.type = S_IFREG,
+			.listed = true,
+			.as_source = true,
+			.indexed = true,
+			.render = render_name },
+	[KIND_APPEND] = { .name = "append",
+			  .type = S_IFREG,
+			  .as_source = true,
+			  .write_only = true,
+			  .indexed = true,
+			  .render = render_append },
 	[KIND_TREE] = { .name = "tree", .type = S_IFDIR, .listed = true },
 	[KIND_BY_ID] = { .name = "by-id", .type = S_IFDIR, .listed = true },
 	[KIND_BY_LABEL] = { .name = "by-label",
@@ -270,7 +303,7 @@ const struct kind_row kinds[KIND_COUNT] = {
 				      .render = render_entry_context_json },
 	[KIND_BRANCH] = { .name = "branch.jsonl",
 			  .type = S_IFREG,
-			  .to_copy = true,
+			  .as_source = true,
 			  .per_entry = true,
 			  .pieced = true,
 			  .render = render_branch },

@@ -24,6 +24,9 @@ enum kind {
 	KIND_OUTLINE,	   /* tree.txt */
 	KIND_PAGE,	   /* tree.html, not listed */
 	KIND_INFO,	   /* info */
+	KIND_NAME,	   /* name */
+	KIND_APPEND,	   /* append, not listed (fs/append.h); the entry is
+			      which opening of it, 0 for none */
 	KIND_TREE,	   /* tree/ */
 	KIND_BY_ID,	   /* by-id/ */
 	KIND_BY_LABEL,	   /* by-label/ */
@@ -62,9 +65,14 @@ struct kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
-	bool writable;	/* the source's write bits count */
-	bool to_copy;	/* they count for what cp makes of it */
-	bool per_entry; /* node.entry is an entry */
+	bool writable; /* the source's write bits count where it can be */
+	/*
+	 * They count in any case: for what cp makes of it, or because writing
+	 * says better than opening could why it can't be.
+	 */
+	bool as_source;
+	bool write_only; /* its read bits do not */
+	bool per_entry;	 /* node.entry is an entry */
 	/*
 	 * What it shows does not change while the session's epoch lasts: the
 	 * kernel may keep it. Everything else is asked for every time.

@@ -162,7 +162,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 {
 	stats_count(&fs_of(req)->stats, STAT_GETATTR);
 	(void)fi;
-	label_edit_end(&fs_of(req)->edits, ino);
+	oneline_edit_end(&fs_of(req)->edits, ino);
 	reply_attr(req, ino);
 }
 
@@ -398,9 +398,10 @@ static void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 }
 
 /*
- * What can be set: a label's size; and of what can be made here (labels, HEAD,
- * links on their way to it) the times, which follow by themselves, and the
- * owner that it has already. Programs that copy set all of these.
+ * What can be set: the size of a label or the name, and that `append` is empty;
+ * and of what can be written or made here (HEAD, links on their way to it) the
+ * times, which follow by themselves, and the owner that it has already.
+ * Programs that copy set all of these.
  */
 static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 		    int to_set)
@@ -419,9 +420,11 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	}
 	const struct stat *source = &s->log.seen;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
-	int allowed = n.kind == KIND_LABEL ? ignored | FUSE_SET_ATTR_SIZE
-		      : link		   ? ignored
-					   : 0;
+	bool line = n.kind == KIND_LABEL || n.kind == KIND_NAME;
+	bool emptied = n.kind == KIND_APPEND && attr->st_size == 0;
+	int allowed = line || emptied ? ignored | FUSE_SET_ATTR_SIZE
+		      : link || n.kind == KIND_APPEND ? ignored
+						      : 0;
 	if (link && attr->st_uid == source->st_uid)
 		allowed |= FUSE_SET_ATTR_UID;
 	if (link && attr->st_gid == source->st_gid)
@@ -430,9 +433,9 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	if (!err && to_set & ~allowed)
 		err = -EPERM;
 	fs_leave(&n);
-	if (err || !(to_set & FUSE_SET_ATTR_SIZE))
+	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || emptied)
 		return err;
-	return label_truncate(fs, ino, (uint64_t)attr->st_size);
+	return oneline_truncate(fs, ino, (uint64_t)attr->st_size);
 }
 
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
@@ -451,16 +454,41 @@ static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 		     size_t size, off_t off, struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_WRITE);
-	(void)fi;
-	int err = label_write(fs_of(req), ino, (uint64_t)off,
-			      (struct span){ data, size });
-	/* So that the next open tells that it is one: label_edit_end(). */
-	notify_attributes(fs_of(req), ino);
+	struct fs *fs = fs_of(req);
+	struct span bytes = { data, size };
+	struct node n;
+	int err;
+	stats_count(&fs->stats, STAT_WRITE);
+	if (!ino_decode(ino, &n)) {
+		err = -ESTALE;
+	} else if (n.kind == KIND_APPEND) {
+		/* A page that was mapped has been written to already. */
+		err = fi->writepage ? -EPERM
+				    : append_write(fs, ino, bytes, &size);
+	} else {
+		err = oneline_write(fs, ino, (uint64_t)off, bytes);
+		/* So that the next open tells that it is one. */
+		notify_attributes(fs, ino);
+	}
 	if (err)
 		reply_error(req, err);
 	else
 		fuse_reply_write(req, size);
+}
+
+static void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
+{
+	(void)nlookup;
+	append_forget(&fs_of(req)->appends, ino);
+	fuse_reply_none(req);
+}
+
+static void op_forget_multi(fuse_req_t req, size_t count,
+			    struct fuse_forget_data *forgets)
+{
+	for (size_t i = 0; i < count; i++)
+		append_forget(&fs_of(req)->appends, forgets[i].ino);
+	fuse_reply_none(req);
 }
 
 /* What was made is in the same place, whatever has become of its folder. */
@@ -666,6 +694,8 @@ static void op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 const struct fuse_lowlevel_ops fs_ops = {
 	.init = op_init,
 	.lookup = op_lookup,
+	.forget = op_forget,
+	.forget_multi = op_forget_multi,
 	.getattr = op_getattr,
 	.setattr = op_setattr,
 	.readlink = op_readlink,

@@ -177,7 +177,7 @@ static int next_in_root(struct export *x, struct level *l, struct buf *name,
 {
 	while (l->position <= KIND_BRANCHES) {
 		enum kind k = (enum kind)l->position++;
-		if (k == KIND_TREE || !kinds[k].name)
+		if (k == KIND_TREE || !kinds[k].name || kinds[k].write_only)
 			continue;
 		buf_adds(name, kinds[k].name);
 		int err = dir_lookup(x->fs, &l->dir, span_of(kinds[k].name), n);

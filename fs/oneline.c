@@ -1,4 +1,4 @@
-#include "fs/label.h"
+#include "fs/oneline.h"
 
 #include <errno.h>
 
@@ -9,15 +9,15 @@
 /* A first write this long after the truncation belongs to another open. */
 #define TRUNCATION_SECONDS 60
 
-int label_edits_init(struct label_edits *e)
+int oneline_edits_init(struct oneline_edits *e)
 {
-	*e = (struct label_edits){ 0 };
+	*e = (struct oneline_edits){ 0 };
 	return -pthread_mutex_init(&e->lock, NULL);
 }
 
-void label_edits_free(struct label_edits *e)
+void oneline_edits_free(struct oneline_edits *e)
 {
-	for (size_t i = 0; i < LABEL_EDITS; i++) {
+	for (size_t i = 0; i < ONELINE_EDITS; i++) {
 		buf_free(&e->list[i].before);
 		buf_free(&e->list[i].left);
 	}
@@ -25,21 +25,21 @@ void label_edits_free(struct label_edits *e)
 }
 
 /* Under the lock. */
-static struct label_edit *find(struct label_edits *e, uint64_t ino)
+static struct oneline_edit *find(struct oneline_edits *e, uint64_t ino)
 {
-	for (size_t i = 0; i < LABEL_EDITS; i++) {
+	for (size_t i = 0; i < ONELINE_EDITS; i++) {
 		if (e->list[i].ino == ino)
 			return &e->list[i];
 	}
 	return NULL;
 }
 
-static bool were_any(const struct label_edits *e)
+static bool were_any(const struct oneline_edits *e)
 {
 	return __atomic_load_n(&e->clock, __ATOMIC_RELAXED) != 0;
 }
 
-bool label_is_edited(struct label_edits *e, uint64_t ino)
+bool oneline_is_edited(struct oneline_edits *e, uint64_t ino)
 {
 	if (!were_any(e))
 		return false;
@@ -49,19 +49,19 @@ bool label_is_edited(struct label_edits *e, uint64_t ino)
 	return edited;
 }
 
-void label_edit_end(struct label_edits *e, uint64_t ino)
+void oneline_edit_end(struct oneline_edits *e, uint64_t ino)
 {
 	if (!were_any(e))
 		return;
 	pthread_mutex_lock(&e->lock);
-	struct label_edit *edit = find(e, ino);
+	struct oneline_edit *edit = find(e, ino);
 	if (edit && !edit->truncated)
 		edit->ino = 0;
 	pthread_mutex_unlock(&e->lock);
 }
 
 /* Under the lock: may a write go on with this edit? */
-static bool goes_on(const struct label_edit *edit)
+static bool goes_on(const struct oneline_edit *edit)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -75,25 +75,25 @@ static void set_buf(struct buf *b, struct span s)
 	buf_add(b, s);
 }
 
-/* Begin an edit of the label as it is, or go on with one. */
-static void edit_begin(struct label_edits *e, uint64_t ino, bool truncate,
-		       struct span label)
+/* Begin an edit of the line as it is, or go on with one. */
+static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
+		       struct span line)
 {
 	pthread_mutex_lock(&e->lock);
-	struct label_edit *edit = find(e, ino);
+	struct oneline_edit *edit = find(e, ino);
 	if (!edit || truncate || !goes_on(edit)) {
-		for (size_t i = 0; i < LABEL_EDITS && !edit; i++) {
+		for (size_t i = 0; i < ONELINE_EDITS && !edit; i++) {
 			if (e->list[i].ino == 0)
 				edit = &e->list[i];
 		}
-		for (size_t i = 0; i < LABEL_EDITS && !edit; i++) {
+		for (size_t i = 0; i < ONELINE_EDITS && !edit; i++) {
 			/* None is free: one of them is the oldest. */
-			if (e->clock - e->list[i].age >= LABEL_EDITS - 1)
+			if (e->clock - e->list[i].age >= ONELINE_EDITS - 1)
 				edit = &e->list[i];
 		}
 		if (!edit)
 			edit = &e->list[0];
-		set_buf(&edit->before, label);
+		set_buf(&edit->before, line);
 		edit->ino = ino;
 		edit->age = e->clock + 1;
 		__atomic_store_n(&e->clock, edit->age, __ATOMIC_RELAXED);
@@ -103,25 +103,25 @@ static void edit_begin(struct label_edits *e, uint64_t ino, bool truncate,
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* What the edit has made of the label. */
-static void edit_left(struct label_edits *e, uint64_t ino, struct span label)
+/* What the edit has made of the line. */
+static void edit_left(struct oneline_edits *e, uint64_t ino, struct span line)
 {
 	pthread_mutex_lock(&e->lock);
-	struct label_edit *edit = find(e, ino);
+	struct oneline_edit *edit = find(e, ino);
 	if (edit)
-		set_buf(&edit->left, label);
+		set_buf(&edit->left, line);
 	pthread_mutex_unlock(&e->lock);
 }
 
 /*
- * End the edit. Gives the label from before it, if the label now is what the
- * edit has left there.
+ * End the edit. Gives the line from before it, if the line now is what the edit
+ * has left there.
  */
-static bool edit_undo(struct label_edits *e, uint64_t ino, struct span now,
+static bool edit_undo(struct oneline_edits *e, uint64_t ino, struct span now,
 		      struct buf *before)
 {
 	pthread_mutex_lock(&e->lock);
-	struct label_edit *edit = find(e, ino);
+	struct oneline_edit *edit = find(e, ino);
 	bool mine = edit && !edit->left.failed && !edit->before.failed &&
 		    span_eq(now, buf_span(&edit->left));
 	if (mine)
@@ -132,9 +132,9 @@ static bool edit_undo(struct label_edits *e, uint64_t ino, struct span now,
 	return mine && !buf_error(before);
 }
 
-bool label_is_valid(struct span text)
+bool oneline_is_valid(struct span text)
 {
-	if (text.n > LABEL_LIMIT || !text_is_utf8(text))
+	if (text.n > ONELINE_LIMIT || !text_is_utf8(text))
 		return false;
 	while (text.n > 0) {
 		size_t len;
@@ -148,7 +148,7 @@ bool label_is_valid(struct span text)
 }
 
 /*
- * Find the label's entry with the file locked, its place pinned; end() follows
+ * Find the file with the session's file locked, its place pinned; end() follows
  * on 0.
  */
 static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
@@ -158,7 +158,7 @@ static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
 	if (err)
 		return err;
 	struct place *at = n->place;
-	if (n->kind != KIND_LABEL) {
+	if (n->kind != KIND_LABEL && n->kind != KIND_NAME) {
 		fs_leave(n);
 		return -EPERM;
 	}
@@ -180,34 +180,47 @@ static void end(struct write *w, const struct node *n)
 	place_put(n->place);
 }
 
-/* The file's bytes as they are: the label and a newline, or nothing. */
-static void add_file(const struct session *s, uint32_t entry, struct buf *out)
+/* The line as it is, empty if there is none; and another one in its place. */
+static struct span line_of(const struct session *s, const struct node *n)
 {
-	struct span label = session_label(s, entry);
-	buf_add(out, label);
-	if (label.n > 0)
+	return n->kind == KIND_NAME ? buf_span(&s->now.name)
+				    : session_label(s, n->entry);
+}
+
+static int set_line(struct write *w, const struct node *n, struct span line)
+{
+	return n->kind == KIND_NAME ? write_name(w, line)
+				    : write_label(w, n->entry, line);
+}
+
+/* The file's bytes as they are: the line and a newline, or nothing. */
+static void add_file(const struct session *s, const struct node *n,
+		     struct buf *out)
+{
+	struct span line = line_of(s, n);
+	buf_add(out, line);
+	if (line.n > 0)
 		buf_addc(out, '\n');
 }
 
-/* Make the file's bytes the entry's label. */
-static int set(struct write *w, uint32_t entry, struct buf *file)
+/* Make the file's bytes the line. */
+static int set_file(struct write *w, const struct node *n, struct buf *file)
 {
 	if (buf_error(file))
 		return -ENOMEM;
 	struct span text = buf_span(file);
 	if (text.n > 0 && text.p[text.n - 1] == '\n')
 		text.n--;
-	return label_is_valid(text) ? write_label(w, entry, text) : -EINVAL;
+	return oneline_is_valid(text) ? set_line(w, n, text) : -EINVAL;
 }
 
 /* A refused write: what this edit did before is taken back. */
 static void take_back(struct fs *fs, uint64_t ino, struct write *w,
-		      uint32_t entry)
+		      const struct node *n)
 {
 	struct buf before = { 0 };
-	if (edit_undo(&fs->edits, ino, session_label(w->session, entry),
-		      &before))
-		write_label(w, entry, buf_span(&before));
+	if (edit_undo(&fs->edits, ino, line_of(w->session, n), &before))
+		set_line(w, n, buf_span(&before));
 	buf_free(&before);
 }
 
@@ -222,31 +235,32 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err)
 		return err;
 	const struct session *s = w.session;
-	add_file(s, n.entry, &file);
-	edit_begin(&fs->edits, ino, truncate, session_label(s, n.entry));
-	if (offset > file.len || data.n > LABEL_LIMIT + 1) {
+	add_file(s, &n, &file);
+	edit_begin(&fs->edits, ino, truncate, line_of(s, &n));
+	if (offset > file.len || data.n > ONELINE_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
 		file.len = offset;
 		buf_add(&file, data);
-		err = set(&w, n.entry, &file);
+		err = set_file(&w, &n, &file);
 	}
 	if (err == -EINVAL)
-		take_back(fs, ino, &w, n.entry);
+		take_back(fs, ino, &w, &n);
 	/* The session may have become another one while it was written. */
 	else if (fs_node(n.place, ino, &n) == 0)
-		edit_left(&fs->edits, ino, session_label(s, n.entry));
+		edit_left(&fs->edits, ino, line_of(s, &n));
 	end(&w, &n);
 	buf_free(&file);
 	return err;
 }
 
-int label_truncate(struct fs *fs, uint64_t ino, uint64_t size)
+int oneline_truncate(struct fs *fs, uint64_t ino, uint64_t size)
 {
 	return change(fs, ino, size, (struct span){ "", 0 }, true);
 }
 
-int label_write(struct fs *fs, uint64_t ino, uint64_t offset, struct span data)
+int oneline_write(struct fs *fs, uint64_t ino, uint64_t offset,
+		  struct span data)
 {
 	return change(fs, ino, offset, data, false);
 }
