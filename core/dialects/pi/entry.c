@@ -83,13 +83,22 @@ static bool is_on_path(const struct making *m, struct json ref)
 	return entry != INDEX_NONE && path_has(m->s, m->parent, entry);
 }
 
+/* Does a compaction keep nothing, as one does that names itself? */
+static bool names_itself(const struct making *m, struct json anchor)
+{
+	struct buf id = { 0 };
+	if (m->copy)
+		json_decode(&id, json_get(m->line, m->form->id));
+	bool itself = m->copy && !id.failed && json_is(anchor, buf_span(&id));
+	buf_free(&id);
+	return itself;
+}
+
 static const char *anchor_fault(const struct making *m)
 {
-	struct json anchor = { 0 };
-	if (m->form->anchor)
-		anchor = json_get(m->line, m->form->anchor);
+	struct json anchor = json_get(m->line, m->form->anchor);
 	if (json_type(anchor) != JSON_ABSENT)
-		return is_on_path(m, anchor)
+		return is_on_path(m, anchor) || names_itself(m, anchor)
 			       ? NULL
 			       : "what the compaction keeps first is not on "
 				 "the path";
@@ -217,8 +226,7 @@ static void say_entry(struct anew *a, const struct making *m, struct span id)
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
 	    lacks(m, "fromId"))
 		say_from(a, m);
-	if (is(m, "compaction") && m->form->id && m->form->anchor &&
-	    lacks(m, m->form->anchor))
+	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
 		js_quote(say(a, m->form->anchor), id);
 }
 

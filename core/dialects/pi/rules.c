@@ -69,23 +69,25 @@ static const struct rule message_rules[] = {
 	  "a custom message needs `content`, a string or an array" },
 	{ "hookMessage", "content", STRING | ARRAY, ALL,
 	  "a hookMessage needs `content`, a string or an array" },
-	{ "assistant", "content", ARRAY, ALL,
+	{ "assistant", "content", STRING | ARRAY, DRAFT,
+	  "an assistant message needs `content`, a string or an array" },
+	{ "assistant", "content", ARRAY, AGENTS,
 	  "an assistant message needs `content`, an array" },
-	{ "assistant", "api", STRING, ALL,
-	  "an assistant message needs `api`, a string" },
-	{ "assistant", "provider", STRING, ALL,
-	  "an assistant message needs `provider`, a string" },
-	{ "assistant", "model", STRING, ALL,
-	  "an assistant message needs `model`, a string" },
-	{ "assistant", "stopReason", STRING, ALL,
-	  "an assistant message needs `stopReason`, a string" },
-	{ "assistant", "usage", OBJECT, ALL,
+	{ "assistant", "usage", OBJECT, AGENTS,
 	  "an assistant message needs `usage`, an object" },
-	{ "toolResult", "toolCallId", STRING, ALL,
+	{ "assistant", "provider", STRING, AGENTS,
+	  "an assistant message needs `provider`, a string" },
+	{ "assistant", "model", STRING, AGENTS,
+	  "an assistant message needs `model`, a string" },
+	{ "assistant", "stopReason", STRING, AGENTS,
+	  "an assistant message needs `stopReason`, a string" },
+	{ "toolResult", "toolCallId", STRING, AGENTS,
 	  "a toolResult message needs `toolCallId`, a string" },
-	{ "toolResult", "toolName", STRING, ALL,
+	{ "toolResult", "toolName", STRING, AGENTS,
 	  "a toolResult message needs `toolName`, a string" },
-	{ "toolResult", "content", ARRAY, ALL,
+	{ "toolResult", "content", STRING | ARRAY, DRAFT,
+	  "a toolResult message needs `content`, a string or an array" },
+	{ "toolResult", "content", ARRAY, AGENTS,
 	  "a toolResult message needs `content`, an array" },
 	{ "bashExecution", "command", STRING, ALL,
 	  "a bashExecution message needs `command`, a string" },
@@ -163,7 +165,7 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 		return "a message needs a `role`, a string";
 	const char *why = broken_rule(message_rules, COUNT(message_rules), role,
 				      message, owner);
-	if (!why && json_is(role, SPAN("assistant")))
+	if (!why && (AGENTS & owner) && json_is(role, SPAN("assistant")))
 		why = usage_fault(json_get(message, "usage"));
 	return why ? why : content_fault(json_get(message, "content"), owner);
 }
