@@ -466,6 +466,7 @@ struct before {
 	uint32_t n;
 	uint32_t n_same; /* so many stay as they are */
 	bool migrates;
+	bool renames; /* the first line says the name */
 	struct buf said;
 };
 
@@ -525,7 +526,7 @@ static void check_left(struct before *b, const struct session *s, int err)
 	struct span now = buf_span(&file);
 	if (!err && now.n > b->file.len)
 		now.n = b->file.len;
-	if (err || !b->migrates)
+	if (err || !(b->migrates || b->renames))
 		fuzz_check_same("the file, and its beginning after a change",
 				buf_span(&b->file), now);
 	add_lasting(s, b, &said);
@@ -545,6 +546,13 @@ static void check_refusal(int err)
 {
 	FUZZ_CHECK(err == 0 || err == -ELOOP || err == -EINVAL ||
 		   err == -EOPNOTSUPP || err == -EIO);
+}
+
+/* As for any change; and read-only dialects have neither entries nor names. */
+static void check_refused_line(int err)
+{
+	if (err != -EROFS)
+		check_refusal(err);
 }
 
 /* What HEAD is when this entry is the leaf. */
@@ -602,12 +610,72 @@ static void check_label(struct write *w, const struct input *in,
 	check_left(&b, s, err);
 }
 
-/* Three changes: a move of the head, a label, and that cleared. */
+/* The name, which is in the first line of some files. */
+static void check_name(struct write *w)
+{
+	static const struct span name = SPAN("a \"name\" – grün");
+	struct session *s = w->session;
+	struct before b;
+	look(&b, s);
+	b.renames = s->dialect == dialect_named(SPAN("omp"));
+	int err = write_name(w, name);
+	check_refused_line(err);
+	if (!err)
+		fuzz_check_same("a name, and it written", name,
+				buf_span(&s->now.name));
+	check_left(&b, s, err);
+}
+
+/* A message, below what was the leaf. */
+static void check_message(struct write *w)
+{
+	struct session *s = w->session;
+	struct before b;
+	struct buf was = { 0 };
+	struct buf above = { 0 };
+	uint32_t leaf = s->now.leaf;
+	look(&b, s);
+	add_id(s, leaf, &was);
+	int err = write_entry(w, SPAN("{\"role\":\"user\",\"content\":\"x\"}"));
+	check_refused_line(err);
+	if (!err) {
+		FUZZ_CHECK(s->now.leaf != INDEX_NONE && s->now.leaf >= b.n);
+		add_id(s, session_entry(s, s->now.leaf)->parent, &above);
+		fuzz_check_same("the leaf, and what a message is below",
+				buf_span(&was), buf_span(&above));
+	}
+	check_left(&b, s, err);
+	buf_free(&was);
+	buf_free(&above);
+}
+
+/* A copy of some entry, which may be refused. */
+static void check_copy(struct write *w, const struct input *in)
+{
+	struct session *s = w->session;
+	struct before b;
+	struct buf line = { 0 };
+	struct json json;
+	if (s->now.index.n == 0)
+		return;
+	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 5, s->now.index.n);
+	FUZZ_CHECK(session_read(s, entry, &line, &json) == 0);
+	look(&b, s);
+	int err = write_entry(w, buf_span(&line));
+	check_refused_line(err);
+	FUZZ_CHECK(err || s->now.index.n > b.n);
+	check_left(&b, s, err);
+	buf_free(&line);
+}
+
+/*
+ * A move of the head, a label, and that cleared; a name, a message, a copy.
+ */
 static void check_writing(struct session *s, const struct input *in)
 {
 	int err = 0;
 	session_leave(s);
-	for (int change = 0; change < 3 && !err; change++) {
+	for (int change = 0; change < 6 && !err; change++) {
 		struct write w;
 		err = write_begin(&w, s);
 		FUZZ_CHECK(err == 0 || err == -EROFS);
@@ -615,6 +683,12 @@ static void check_writing(struct session *s, const struct input *in)
 			continue;
 		if (change == 0)
 			check_move(&w, in);
+		else if (change == 3)
+			check_name(&w);
+		else if (change == 4)
+			check_message(&w);
+		else if (change == 5)
+			check_copy(&w, in);
 		else
 			check_label(&w, in,
 				    change == 1 ? SPAN("it's \"100%\" – grün")
@@ -622,6 +696,8 @@ static void check_writing(struct session *s, const struct input *in)
 		write_end(&w);
 	}
 	FUZZ_CHECK(session_enter(s) == 0);
+	/* No file says that. */
+	s->refused = NULL;
 	if (!err)
 		check_fresh(s, in, "written to, and read again");
 }
