@@ -155,25 +155,34 @@ static int restart(struct write *w, const struct change *c)
 	return err ? err : fresh;
 }
 
-/* Lines, and then what takes the place of as many bytes at the start. */
 static int append(struct write *w, const struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.seen;
-	int err = 0;
 	session_leave(s);
-	if (c->lines.len > 0)
-		err = log_append(w->lock, &seen, buf_span(&c->lines));
+	int err = log_append(w->lock, &seen, buf_span(&c->lines));
 	/* A sidecar must not name a line that is lost. */
 	if (!err && (!w->later || c->sidecar.len > 0))
 		err = log_sync(w->lock);
-	if (!err && c->start.len > 0)
-		err = log_overwrite(w->lock, buf_span(&c->over),
-				    buf_span(&c->start));
 	/* Replaced meanwhile: what was written went with the old one. */
 	if (!err && !log_is_locked(&s->log, w->lock))
 		err = -ESTALE;
 	int fresh = session_enter_again(s);
+	return err ? err : fresh;
+}
+
+static int overwrite(struct write *w, const struct change *c)
+{
+	struct session *s = w->session;
+	session_leave(s);
+	int err = log_is_locked(&s->log, w->lock)
+			  ? log_overwrite(w->lock, buf_span(&c->over),
+					  buf_span(&c->start))
+			  : -ESTALE;
+	int fresh = session_enter_again(s);
+	/* The lines are there: nothing is to be decided anew. */
+	if (err == -EAGAIN && c->lines.len > 0)
+		err = -ESTALE;
 	return err ? err : fresh;
 }
 
@@ -219,8 +228,14 @@ static int commit(struct write *w, struct change *c)
 		err = migrate(w, buf_span(&c->lines));
 	else if (c->start.len != c->over.len)
 		err = restart(w, c);
-	else if (c->lines.len > 0 || c->start.len > 0)
+	else if (c->lines.len > 0)
 		err = append(w, c);
+	/*
+	 * After the lines were taken in: a session that has only grown, or has
+	 * only another first line, is the same one.
+	 */
+	if (!err && c->start.len > 0 && c->start.len == c->over.len)
+		err = overwrite(w, c);
 	if (!err && c->sidecar.len > 0)
 		err = replace_sidecar(w, buf_span(&c->sidecar));
 	return err;

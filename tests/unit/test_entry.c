@@ -1,0 +1,473 @@
+/* Entries made of lines, by every dialect's rules. */
+#include "core/dialects/omp/title.h"
+#include "core/timestamp.h"
+#include "tests/unit/dialect_test.h"
+
+#define COST "'usage':{'input':1,'cost':{'total':0}}"
+#define ANSWER                                                         \
+	"{'role':'assistant','content':[],'provider':'p','model':'m'," \
+	"'stopReason':'stop'," COST "}"
+#define PI_LINES                                            \
+	HEADER USER("a", "null", "1") USER("b", "'a'", "2") \
+		USER("c", "'a'", "3")
+#define OMP_LINES                                                    \
+	"{'type':'session','version':3,'id':'x','timestamp':"        \
+	"'2026-03-01T10:00:00.000Z','cwd':'/w','title':'H'}\n" USER( \
+		"a", "null", "1") USER("b", "'a'", "2")
+#define HARNESS_LINES                 \
+	HEADER USER("a", "null", "1") \
+		ENTRY("leaf", "l", "'a'", ",'targetId':'a'")
+#define UUID_LINES                                                    \
+	"{'type':'session','version':2,'uuid':'h','parentUuid':null," \
+	"'cwd':'/w'}\n"                                               \
+	"{'type':'message','uuid':'a','parentUuid':'h','message':"    \
+	"{'role':'user','content':'1'}}\n"
+#define INDEX_LINES                                                        \
+	"{'type':'session','id':'x','parent':-1,'cwd':'/w'}\n"             \
+	"{'type':'message','parent':0,'message':{'role':'user','content':" \
+	"'1'}}\n"
+#define GO_LINES                                                    \
+	"{'id':'a','kind':'turn.user','ts':'2026-03-01T10:00:00Z'," \
+	"'payload':{'text':'1'}}\n"                                 \
+	"{'id':'b','parentId':'a','kind':'turn.user',"              \
+	"'ts':'2026-03-01T10:00:00Z','payload':{'text':'2'}}\n"
+
+/* What a dialect's session holds before, and how it is opened. */
+static const struct start {
+	const char *dialect;
+	const char *lines;
+} starts[] = {
+	{ "pi", PI_LINES },
+	{ "omp", OMP_LINES },
+	{ "pi-harness", HARNESS_LINES },
+	{ "draft-uuid", UUID_LINES },
+	{ "draft-index", INDEX_LINES },
+	{ "go-tree", GO_LINES },
+};
+
+static struct session *start(const char *dialect)
+{
+	for (size_t i = 0; i < COUNT(starts); i++) {
+		if (strcmp(starts[i].dialect, dialect) != 0)
+			continue;
+		test_file("s.head.json", "{'head':'b'}");
+		return dialect_session(NULL, starts[i].lines);
+	}
+	test_need(false, dialect);
+	return NULL;
+}
+
+/* Append a line to a session that is entered, and stays so. */
+static int append(struct session *s, const char *line)
+{
+	struct write w;
+	struct buf text = test_quoted(line);
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_entry(&w, buf_span(&text));
+		if (!err)
+			err = write_sync(&w);
+		write_end(&w);
+	}
+	buf_free(&text);
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+static void replace(struct buf *b, struct span old, const char *with)
+{
+	struct buf out = { 0 };
+	const char *from = b->data;
+	const char *end = from + b->len;
+	const char *at;
+	while (old.n > 0 &&
+	       (at = memmem(from, (size_t)(end - from), old.p, old.n))) {
+		buf_add(&out, (struct span){ from, (size_t)(at - from) });
+		buf_adds(&out, with);
+		from = at + old.n;
+	}
+	buf_add(&out, (struct span){ from, (size_t)(end - from) });
+	buf_free(b);
+	*b = out;
+}
+
+/* A message's time: 13 digits. */
+static void replace_ms(struct buf *b)
+{
+	static const char key[] = "\"timestamp\":1";
+	char *at = memmem(b->data, b->len, key, strlen(key));
+	if (at && (size_t)(b->data + b->len - at) > strlen(key) + 12)
+		replace(b, (struct span){ at + strlen(key) - 1, 13 }, "MS");
+}
+
+/* What came behind `before` bytes, with NEW, NOW and MS for what is new. */
+static void added(const struct session *s, size_t before, struct buf *out)
+{
+	struct buf file = { 0 };
+	struct buf now = { 0 };
+	uint32_t last = s->now.index.n - 1;
+	test_read(s->log.path, &file);
+	buf_add(out, (struct span){ file.data + before, file.len - before });
+	timestamp_add(&now, session_entry(s, last)->time);
+	replace(out, buf_span(&now), "NOW");
+	/* Positions are digits: not to be told from others. */
+	if (s->dialect != dialect_named(SPAN("draft-index")))
+		replace(out, index_id(&s->now.index, last), "NEW");
+	replace_ms(out);
+	buf_free(&file);
+	buf_free(&now);
+}
+
+static void check_lines(void)
+{
+	static const struct {
+		const char *dialect;
+		const char *line;
+		const char *added;
+	} rows[] = {
+		{ "pi", "{'role':'user','content':'x'}",
+		  "{'type':'message','id':'NEW','parentId':'c','timestamp':"
+		  "'NOW','message':{'role':'user','content':'x','timestamp':MS}"
+		  "}\n" },
+		{ "pi", " {'role':'user', 'timestamp' : 5,'content':'x' }\r",
+		  "{'type':'message','id':'NEW','parentId':'c','timestamp':"
+		  "'NOW','message':{'role':'user', 'timestamp' : 5,'content':"
+		  "'x' }}\n" },
+		{ "pi", "{'role':'user','parentId':'b','content':'x'}",
+		  "{'type':'message','id':'NEW','parentId':'b','timestamp':"
+		  "'NOW','message':{'role':'user','content':'x','timestamp':MS}"
+		  "}\n" },
+		{ "pi", "{'type':'custom','customType':'t','parentId':null}",
+		  "{'type':'custom','customType':'t','parentId':null,'id':'NEW'"
+		  ",'timestamp':'NOW'}\n" },
+		{ "pi", "{'type':'branch_summary','parentId':'a','summary':''}",
+		  "{'type':'branch_summary','parentId':'a','summary':'','id':"
+		  "'NEW','timestamp':'NOW','fromId':'c'}\n" },
+		{ "pi", "{'type':'compaction','summary':'s','tokensBefore':1}",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,'id':"
+		  "'NEW','parentId':'c','timestamp':'NOW','firstKeptEntryId':"
+		  "'NEW'}\n" },
+		{ "pi",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'firstKeptEntryId':'a'}",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'firstKeptEntryId':'a','id':'NEW','parentId':'c',"
+		  "'timestamp':'NOW'}\n" },
+		/* Copies; of equal keys all are said anew. */
+		{ "pi",
+		  "{ 'id':'b', 'x':[1, 2], 'type':'t','id' :'b','timestamp':"
+		  "'2026-03-01T10:00:01.000Z','parentId': 'a' }",
+		  "{ 'id':'NEW', 'x':[1, 2], 'type':'t','id' :'NEW',"
+		  "'timestamp':'NOW','parentId': 'c' }\n" },
+		{ "pi",
+		  "{'type':'compaction','id':'q','summary':'s','tokensBefore':"
+		  "1,'firstKeptEntryId':'q','timestamp':"
+		  "'2026-03-01T10:00:01.000Z'}",
+		  "{'type':'compaction','id':'NEW','summary':'s',"
+		  "'tokensBefore':1,'firstKeptEntryId':'q','timestamp':'NOW',"
+		  "'parentId':'c'}\n" },
+		{ "omp",
+		  "{'type':'branch_summary','parentId':'a','summary':'s'}",
+		  "{'type':'branch_summary','parentId':'a','summary':'s','id':"
+		  "'NEW','timestamp':'NOW','fromId':'a'}\n" },
+		{ "omp",
+		  "{'type':'branch_summary','parentId':null,'summary':'s'}",
+		  "{'type':'branch_summary','parentId':null,'summary':'s','id':"
+		  "'NEW','timestamp':'NOW','fromId':'root'}\n" },
+		{ "pi-harness", "{'type':'t'}",
+		  "{'type':'t','id':'NEW','parentId':'a','timestamp':'NOW'}"
+		  "\n" },
+		{ "draft-uuid", "{'role':'user','content':'x','timestamp':1}",
+		  "{'type':'message','uuid':'NEW','parentUuid':'a','timestamp'"
+		  ":'NOW','message':{'role':'user','content':'x','timestamp':1"
+		  "}}\n" },
+		{ "draft-uuid",
+		  "{'type':'stack_summary','uuid':'a','summary':'s'}",
+		  "{'type':'stack_summary','uuid':'NEW','summary':'s',"
+		  "'parentUuid':'a'}\n" },
+		{ "draft-index", "{'role':'user','content':'x','timestamp':1}",
+		  "{'type':'message','parent':1,'timestamp':'NOW','message':"
+		  "{'role':'user','content':'x','timestamp':1}}\n" },
+		{ "draft-index", "{'type':'compaction','summary':'s'}",
+		  "{'type':'compaction','summary':'s','parent':0,'timestamp':"
+		  "'NOW'}\n" },
+		{ "draft-index", "{'type':'t','parent':0}",
+		  "{'type':'t','parent':0,'timestamp':'NOW'}\n" },
+		{ "go-tree", "{'role':'user','content':'x'}",
+		  "{'id':'NEW','parentId':'b','kind':'turn.user','ts':'NOW',"
+		  "'payload':{'role':'user','content':'x'}}\n" },
+		{ "go-tree", "{'Kind':'k','PARENTID':'a'}",
+		  "{'Kind':'k','PARENTID':'a','id':'NEW','ts':'NOW'}\n" },
+		{ "go-tree",
+		  "{'ID':'a','kind':'k','parentid':null,'ts':"
+		  "'2026-03-01T10:00:00.000Z'}",
+		  "{'ID':'NEW','kind':'k','parentid':'b','ts':'NOW'}\n" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf got = { 0 };
+		struct buf want = test_quoted(rows[i].added);
+		test_row = rows[i].line;
+		struct session *s = start(rows[i].dialect);
+		uint32_t n = s->now.index.n;
+		size_t before = (size_t)s->log.seen.st_size;
+		CHECK_INT(append(s, rows[i].line), 0);
+		CHECK_INT(s->now.index.n, n + 1);
+		CHECK_INT(s->now.leaf, n);
+		CHECK(!s->refused);
+		added(s, before, &got);
+		CHECK_SPAN(buf_span(&got), buf_span(&want));
+		test_close(s);
+		buf_free(&got);
+		buf_free(&want);
+	}
+	test_row = NULL;
+}
+
+static void check_refusals(void)
+{
+	static const struct {
+		const char *dialect;
+		const char *line;
+		const char *why; /* a part of it */
+	} rows[] = {
+		{ "pi", "{'role':'user'", "not JSON" },
+		{ "pi", "{'role':'user','content':''} {}", "not JSON" },
+		{ "pi", "5", "not a JSON object" },
+		{ "pi", "['role']", "not a JSON object" },
+		{ "pi", "null", "not a JSON object" },
+		{ "pi", "{}", "`type` or a `role`" },
+		{ "pi", "{'role':1}", "`type` or a `role`" },
+		{ "pi", "{'type':null,'role':'user','content':''}", "`type`" },
+		{ "pi", "{'type':'session','id':'x'}", "header" },
+		{ "pi", "{'type':'t','id':5}", "id" },
+		{ "pi", "{'type':'t','parentId':'z'}", "parent" },
+		{ "pi", "{'type':'t','parentId':''}", "parent" },
+		{ "pi", "{'type':'t','parentId':7}", "parent" },
+		{ "pi", "{'role':'user','content':'','parentId':'z'}",
+		  "parent" },
+		{ "pi", "{'type':'t','timestamp':'yesterday'}", "timestamp" },
+		{ "pi", "{'type':'t','timestamp':5}", "timestamp" },
+		{ "pi", "{'type':'message'}", "`message`" },
+		{ "pi", "{'type':'message','message':{}}", "`role`" },
+		{ "pi", "{'role':'user'}", "`content`" },
+		{ "pi", "{'role':'user','content':[null]}", "block" },
+		{ "pi", "{'role':'user','content':[{'type':'text'}]}", "text" },
+		{ "pi", "{'role':'assistant','content':[],'provider':'p'}",
+		  "`usage`" },
+		{ "pi",
+		  "{'role':'assistant','content':[],'provider':'p','model':'m',"
+		  "'stopReason':'stop','usage':{}}",
+		  "`cost`" },
+		{ "pi",
+		  "{'role':'toolResult','toolCallId':'t','toolName':'n',"
+		  "'content':'x'}",
+		  "`content`" },
+		{ "pi", "{'type':'compaction','tokensBefore':1}", "`summary`" },
+		{ "pi", "{'type':'compaction','summary':'s'}", "tokensBefore" },
+		{ "pi",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'firstKeptEntryId':'b'}",
+		  "path" },
+		{ "pi",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'firstKeptEntryId':'b','parentId':'a'}",
+		  "path" },
+		{ "pi",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'firstKeptEntryIndex':1}",
+		  "by id" },
+		{ "pi", "{'type':'context_edit','targetId':'c'}",
+		  "`replacement`" },
+		{ "pi",
+		  "{'type':'context_edit','targetId':'c','replacement':{}}",
+		  "`content`" },
+		{ "pi",
+		  "{'type':'context_edit','targetId':'b','replacement':null}",
+		  "path" },
+		{ "pi", "{'type':'label','targetId':'z','label':'l'}",
+		  "target" },
+		{ "pi", "{'type':'label','targetId':'a','label':5}", "label" },
+		{ "pi", "{'type':'session_info','name':5}", "name" },
+		{ "pi", "{'type':'usage','usage':{}}", "`cost`" },
+		/* What would make the session another agent's. */
+		{ "pi", "{'type':'reset_boundary'}", "relative" },
+		{ "pi", "{'type':'leaf','targetId':'a'}", "relative" },
+		{ "omp", "{'role':'fileMention'}", "`files`" },
+		{ "omp", "{'type':'model_usage','usage':{}}", "`cost`" },
+		{ "pi-harness", "{'type':'leaf','targetId':'z'}", "target" },
+		{ "draft-uuid", "{'type':'t','parentUuid':'z'}", "parent" },
+		{ "draft-uuid", "{'type':'session','uuid':'z'}", "header" },
+		{ "draft-index", "{'type':'t','parent':2}", "parent" },
+		{ "draft-index", "{'type':'t','parent':'0'}", "parent" },
+		{ "draft-index", "{'type':'label','target':9}", "target" },
+		{ "go-tree", "{'role':'bashExecution'}", "role" },
+		{ "go-tree", "{'payload':{}}", "`kind` or a `role`" },
+		{ "go-tree", "{'kind':'k','payload':5}", "payload" },
+		{ "go-tree", "{'kind':'k','ts':'now'}", "ts" },
+		{ "go-tree", "{'kind':'k','parentId':'z'}", "parent" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].line;
+		struct session *s = start(rows[i].dialect);
+		struct buf before = { 0 };
+		struct buf after = { 0 };
+		test_read(s->log.path, &before);
+		CHECK_INT(append(s, rows[i].line), -EINVAL);
+		if (CHECK(s->refused) && !strstr(s->refused, rows[i].why))
+			CHECK_SPAN(span_of(s->refused), span_of(rows[i].why));
+		test_read(s->log.path, &after);
+		CHECK_SPAN(buf_span(&after), buf_span(&before));
+		test_close(s);
+		buf_free(&before);
+		buf_free(&after);
+	}
+	test_row = NULL;
+}
+
+/* Lines that nobody else may take, and one that is too long for its owner. */
+static void check_others(void)
+{
+	struct buf line = { 0 };
+	struct session *s = dialect_session("lines", "{'x':1}\n");
+	CHECK_INT(append(s, "{'role':'user','content':''}"), -EROFS);
+	test_close(s);
+
+	s = start("go-tree");
+	buf_adds(&line, "{'role':'user','text':'");
+	buf_fill(&line, 'x', 1 << 20);
+	buf_adds(&line, "'}");
+	CHECK_INT(append(s, buf_cstr(&line)), -EINVAL);
+	CHECK(s->refused && strstr(s->refused, "1 MiB"));
+	test_close(s);
+	buf_free(&line);
+
+	s = start("pi");
+	CHECK_INT(append(s, ANSWER), 0);
+	test_close(s);
+}
+
+/* Names. */
+
+static int name(struct session *s, const char *text)
+{
+	struct write w;
+	session_leave(s);
+	int err = write_begin(&w, s);
+	if (!err) {
+		err = write_name(&w, span_of(text));
+		write_end(&w);
+	}
+	CHECK_INT(session_enter(s), 0);
+	return err;
+}
+
+static void check_names(void)
+{
+	struct buf got = { 0 };
+	struct session *s = start("pi");
+	size_t before = (size_t)s->log.seen.st_size;
+	CHECK_INT(name(s, " two words "), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("two words"));
+	added(s, before, &got);
+	struct buf want = test_quoted("{'type':'session_info','id':'NEW',"
+				      "'parentId':'c','timestamp':'NOW',"
+				      "'name':'two words'}\n");
+	CHECK_SPAN(buf_span(&got), buf_span(&want));
+	CHECK_INT(name(s, ""), 0);
+	CHECK_INT(s->now.name.len, 0);
+	test_close(s);
+	buf_free(&got);
+	buf_free(&want);
+	for (size_t i = 3; i < COUNT(starts); i++) {
+		s = start(starts[i].dialect);
+		test_row = starts[i].dialect;
+		CHECK_INT(name(s, "x"), -EOPNOTSUPP);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
+/* The bytes behind the slot: all that was there, and one line more or none. */
+static void check_behind_slot(const struct session *s, struct span lines,
+			      bool more)
+{
+	struct buf file = { 0 };
+	test_read(s->log.path, &file);
+	struct span rest = { file.data + OMP_TITLE_BYTES,
+			     file.len - OMP_TITLE_BYTES };
+	CHECK(file.data[OMP_TITLE_BYTES - 1] == '\n');
+	CHECK(span_starts(rest, lines));
+	CHECK_INT(rest.n > lines.n, more);
+	buf_free(&file);
+}
+
+/* A slot is put before all lines, and written over from then on. */
+static void check_titles(void)
+{
+	struct buf lines = test_quoted(OMP_LINES);
+	struct buf longest = { 0 };
+	struct session *s = start("omp");
+	uint32_t epoch = s->epoch;
+	CHECK_INT(name(s, "a   title"), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("a title"));
+	CHECK_INT(s->epoch, epoch);
+	CHECK_INT(s->now.index.n, 3);
+	check_behind_slot(s, buf_span(&lines), true);
+
+	ino_t ino = s->log.seen.st_ino;
+	buf_clear(&lines);
+	test_read(s->log.path, &lines);
+	struct span all = { lines.data + OMP_TITLE_BYTES,
+			    lines.len - OMP_TITLE_BYTES };
+	CHECK_INT(name(s, ""), 0);
+	CHECK_INT(s->now.name.len, 0);
+	CHECK_INT(s->now.index.n, 3);
+	check_behind_slot(s, all, false);
+
+	buf_fill(&longest, 'x', 500);
+	CHECK_INT(name(s, buf_cstr(&longest)), 0);
+	CHECK(s->now.name.len > 100 && s->now.name.len < OMP_TITLE_BYTES);
+	CHECK_INT(s->now.index.n, 4);
+	CHECK_INT(s->epoch, epoch);
+	CHECK_INT(s->log.seen.st_ino, ino);
+	check_behind_slot(s, all, true);
+	test_close(s);
+	buf_free(&lines);
+	buf_free(&longest);
+}
+
+/* A slot of another length can't be written over, nor can a mark be kept. */
+static void check_odd_starts(void)
+{
+	static const char *const odd[] = {
+		"\xEF\xBB\xBF",
+		"{'type':'title','v':1,'title':'T','updatedAt':'t','pad':''}\n",
+	};
+	for (size_t i = 0; i < COUNT(odd); i++) {
+		struct buf text = { 0 };
+		struct buf lines = test_quoted(OMP_LINES);
+		test_row = odd[i];
+		buf_adds(&text, odd[i]);
+		buf_adds(&text, OMP_LINES);
+		struct session *s = dialect_session("omp", buf_cstr(&text));
+		CHECK_INT(name(s, "N"), 0);
+		CHECK_SPAN(buf_span(&s->now.name), SPAN("N"));
+		check_behind_slot(s, buf_span(&lines), true);
+		test_close(s);
+		buf_free(&text);
+		buf_free(&lines);
+	}
+	test_row = NULL;
+}
+
+int main(void)
+{
+	check_lines();
+	check_refusals();
+	check_others();
+	check_names();
+	check_titles();
+	check_odd_starts();
+	return test_done("entry");
+}
