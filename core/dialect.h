@@ -168,14 +168,13 @@ struct dialect {
 
 	/*
 	 * What appends an entry that says what a line does (an object), as the
-	 * new leaf; every dialect that is not read-only has it. -EINVAL, with
+	 * new leaf. NULL: the session file is never written to. -EINVAL, with
 	 * words for people in *why, for what its owner could not load.
 	 */
 	int (*add_entry)(const struct session *s, struct json line,
 			 struct change *c, const char **why);
 
-	/* Optional: what names the session, or (with "") takes its name away.
-	 */
+	/* Optional: names the session; "" takes its name away. */
 	int (*set_name)(const struct session *s, struct span name,
 			struct change *c);
 

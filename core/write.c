@@ -310,13 +310,21 @@ int write_label(struct write *w, uint32_t entry, struct span text)
 	return fulfil(w, &wish);
 }
 
+int write_takes_entries(const struct session *s)
+{
+	int err = session_writable(s);
+	return err || s->dialect->add_entry ? err : -EROFS;
+}
+
 static int decide_name(const struct session *s, const struct wish *wish,
 		       struct change *c)
 {
 	if (span_eq(wish->text, buf_span(&s->now.name)))
 		return 0;
-	return s->dialect->set_name ? s->dialect->set_name(s, wish->text, c)
-				    : -EOPNOTSUPP;
+	int err = write_takes_entries(s);
+	if (!err && !s->dialect->set_name)
+		err = -EOPNOTSUPP;
+	return err ? err : s->dialect->set_name(s, wish->text, c);
 }
 
 int write_name(struct write *w, struct span name)
@@ -328,9 +336,8 @@ int write_name(struct write *w, struct span name)
 static int decide_entry(const struct session *s, const struct wish *wish,
 			struct change *c)
 {
-	if (!s->dialect->add_entry)
-		return -EROFS;
-	return s->dialect->add_entry(s, wish->line, c, wish->why);
+	int err = write_takes_entries(s);
+	return err ? err : s->dialect->add_entry(s, wish->line, c, wish->why);
 }
 
 int write_entry(struct write *w, struct span line)

@@ -46,7 +46,10 @@ int write_head(struct write *w, uint32_t target);
 /* Set an entry's label, or clear it with an empty text. Durable on return. */
 int write_label(struct write *w, uint32_t entry, struct span text);
 
-/* The same for the session's name. -EOPNOTSUPP where sessions have none. */
+/*
+ * The same for the session's name. -EOPNOTSUPP where sessions have none, and
+ * -EROFS where the session file is not to be written to.
+ */
 int write_name(struct write *w, struct span name);
 
 /*
@@ -55,6 +58,11 @@ int write_name(struct write *w, struct span name);
  * -EINVAL where the line is refused; the session keeps why, for `info`.
  */
 int write_entry(struct write *w, struct span line);
+
+/* Can the session take entries, as it is now? 0 or -EROFS. */
+int write_takes_entries(const struct session *s);
+
+/* What write_entry() has written is on the disk from here on. */
 int write_sync(struct write *w);
 
 #endif

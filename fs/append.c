@@ -221,7 +221,7 @@ int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)
 	if (err)
 		return err;
 	struct appending g = { .at = n.place };
-	err = session_writable(g.at->session);
+	err = write_takes_entries(g.at->session);
 	place_leave(g.at);
 	if (!err)
 		err = take_append(&fs->appends, ino, data.n, &p);
