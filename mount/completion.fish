@@ -55,6 +55,9 @@ function __sessfs_argument -a number
 		switch $words[1]
 			case -o --export
 				set -e words[1]
+			case --
+				set count (math $count + (count $words) - 1)
+				break
 			case '-*'
 			case '*'
 				set count (math $count + 1)

@@ -43,6 +43,7 @@ fish_offers() {
 	types 'sessfs o\t a\t' "'one.jsonl'" "'a folder'"
 	types 'sessfs -f -o ro o\t a\t' "'-f'" "'-o'" "'ro'" "'one.jsonl'" "'a folder'"
 	types 'sessfs one.jsonl one\t' "'one.jsonl'" "'one'"
+	types 'sessfs -- -x a\t' "'--'" "'-x'" "'a folder'"
 }
 
 @test "the newest session comes first, of those here and those of agents" {
