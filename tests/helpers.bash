@@ -4,6 +4,7 @@
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
+SCRIPTS=$ROOT/scripts
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -172,6 +173,35 @@ refuses() {
 	run --separate-stderr "$@"
 	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
 		echo "status $status, stderr: $stderr, stdout: $output"
+		return 1
+	}
+}
+
+# in_shells COMMAND...: in each shell that a helper has to run in; $SH is that.
+in_shells() {
+	for SH in sh "busybox sh"; do
+		echo "in $SH:"
+		"$@"
+	done
+}
+
+# A helper, by the last part of its name.
+helper() {
+	local name=$1
+	shift
+	${SH:-sh} "$SCRIPTS/sessfs-$name" "$@"
+}
+
+# The only line that a command writes, and to which stream.
+fails_in_a_line() {
+	local text=$1 wanted=$2 status=0
+	shift 2
+	"$@" >"$DIR/out" 2>"$DIR/err" || status=$?
+	[ "$status" -eq "$wanted" ] && [ ! -s "$DIR/out" ] &&
+		[ "$(wc -l <"$DIR/err")" -eq 1 ] &&
+		grep -qF -- "$text" "$DIR/err" || {
+		echo "status $status:"
+		cat "$DIR/out" "$DIR/err"
 		return 1
 	}
 }

@@ -4,8 +4,6 @@ load helpers
 setup() {
 	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
 	make_folder
-	SCRIPTS=$ROOT/scripts
-	SHELLS=(sh "busybox sh")
 	# Nothing that is the user's: neither sessions nor mounts nor habits.
 	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
 	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
@@ -18,38 +16,9 @@ setup() {
 	CLAUDE=$HOME/.claude/projects
 }
 
-# in_shells COMMAND...: in each shell that a helper has to run in; $SH is that.
-in_shells() {
-	for SH in "${SHELLS[@]}"; do
-		echo "in $SH:"
-		"$@"
-	done
-}
-
-# A helper, by the last part of its name.
-helper() {
-	local name=$1
-	shift
-	${SH:-sh} "$SCRIPTS/sessfs-$name" "$@"
-}
-
 # On a terminal: texts to wait for and keys, --, the helper. Says nothing.
 on_terminal() {
 	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
-}
-
-# The only line that a command writes, and to which stream.
-fails_in_a_line() {
-	local text=$1 wanted=$2 status=0
-	shift 2
-	"$@" >"$DIR/out" 2>"$DIR/err" || status=$?
-	[ "$status" -eq "$wanted" ] && [ ! -s "$DIR/out" ] &&
-		[ "$(wc -l <"$DIR/err")" -eq 1 ] &&
-		grep -qF -- "$text" "$DIR/err" || {
-		echo "status $status:"
-		cat "$DIR/out" "$DIR/err"
-		return 1
-	}
 }
 
 # The path that an agent's folder for a directory has in its name.
