@@ -102,14 +102,25 @@ _sessfs() {
 	fi
 }
 
-# The helpers look for entries and mounts, which are folders.
+# Most helpers look for entries and mounts, which are folders.
 _sessfs_helper() {
 	local before word cut
 	COMPREPLY=()
 	_sessfs_split
-	[[ $word == -* ]] || _sessfs_find d '*'
+	case ${before[0]##*/}:${before[-1]} in
+	sessfs-agent:--model | sessfs-agent:--tools)
+		compopt -o default # a command, which may be a file
+		;;
+	sessfs-agent:--limit) ;;
+	sessfs-agent:*)
+		_sessfs_offer --model --tools --limit
+		[[ $word == -* ]] || _sessfs_find d '*'
+		;;
+	sessfs-say:-- | sessfs-say:"${before[0]}") ;; # what is said
+	*) [[ $word == -* ]] || _sessfs_find d '*' ;;
+	esac
 }
 
 complete -o nosort -F _sessfs sessfs
-complete -o nosort -F _sessfs_helper \
-	sessfs-diff sessfs-log sessfs-open sessfs-root sessfs-switch
+complete -o nosort -F _sessfs_helper sessfs-agent sessfs-diff sessfs-log \
+	sessfs-open sessfs-root sessfs-say sessfs-switch

@@ -84,7 +84,13 @@ complete -c sessfs -k -n '__sessfs_argument 1' \
 complete -c sessfs -k -n '__sessfs_argument 2' \
 	-a '(__sessfs_folders | string split0)'
 
-# The helpers look for entries and mounts, which are folders.
-for helper in diff log open root switch
+# Most helpers look for entries and mounts, which are folders.
+for helper in agent diff log open root switch
 	complete -c sessfs-$helper -f -k -a '(__sessfs_folders | string split0)'
 end
+complete -c sessfs-agent -l model -r -F -d 'What answers'
+complete -c sessfs-agent -l tools -r -F -d 'What runs the tools'
+complete -c sessfs-agent -l limit -x -d 'So many answers at most'
+complete -c sessfs-say -f
+complete -c sessfs-say -k -n '__sessfs_argument 2' \
+	-a '(__sessfs_folders | string split0)'

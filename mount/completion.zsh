@@ -1,4 +1,4 @@
-#compdef sessfs sessfs-diff sessfs-log sessfs-open sessfs-root sessfs-switch
+#compdef sessfs sessfs-agent sessfs-diff sessfs-log sessfs-open sessfs-root sessfs-say sessfs-switch
 # Completion for zsh of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, and folders.
 
@@ -44,11 +44,27 @@ _sessfs_options() {
 		'auto_unmount[unmount when the daemon dies]'
 }
 
-# The helpers look for entries and mounts, which are folders.
-if [[ $service != sessfs ]]; then
+# Most helpers look for entries and mounts, which are folders.
+case $service in
+sessfs) ;;
+sessfs-agent)
+	_arguments -S \
+		'(- *)-h[print a summary]' \
+		'--model[what answers]:command:_files' \
+		'--tools[what runs the tools]:command:_files' \
+		'--limit[so many answers at most]:number' \
+		'1:folder:_sessfs_folders'
+	return
+	;;
+sessfs-say)
+	_arguments -S '(- *)-h[print a summary]' '1:text: ' '2:folder:_sessfs_folders'
+	return
+	;;
+*)
 	_sessfs_folders
 	return
-fi
+	;;
+esac
 
 _arguments -S \
 	'-d[stay in the foreground, and show every request]' \

@@ -166,7 +166,17 @@ a folder/" fish_offers 'sessfs '
 
 @test "the helpers have folders" {
 	local name
-	for name in diff log open root switch; do
+	for name in agent diff log open root switch; do
 		types "sessfs-$name a\\t" "'a folder'"
 	done
+	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
+	types 'sessfs-say -- -a\t a\t' "'--'" "'-a'" "'a folder'"
+	types 'sessfs-say "an other" a\t' "'an other'" "'a folder'"
+}
+
+@test "sessfs-agent has options, files for its commands, and a folder" {
+	touch program
+	types 'sessfs-agent --mo\t pro\t --to\t ./pro\t --l\t 3 a\t' "'--model'" "'program'" \
+		"'--tools'" "'./program'" "'--limit'" "'3'" "'a folder'"
+	types 'sessfs-agent --limit a\t' "'--limit'" "'a'"
 }
