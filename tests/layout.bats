@@ -9,9 +9,11 @@ by-id
 by-label
 context.txt
 info
+name
 tree
 tree.txt" env LC_ALL=C ls "$MNT"
 	[ -f "$MNT/context.json" ]
+	[ -f "$MNT/append" ]
 	[ -f "$MNT/tree.html" ]
 }
 
@@ -118,9 +120,13 @@ unmount_and_mount_again() {
 	is "1234:2345 dr-xr-x---" stat -c '%u:%g %A' "$MNT/tree/aa000001"
 	is "1234:2345 -r--r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/content"
 	is "1234:2345 -rw-r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/label"
+	is "1234:2345 -rw-r-----" stat -c '%u:%g %A' "$MNT/name"
+	is "1234:2345 --w-------" stat -c '%u:%g %A' "$MNT/append"
 	is "1234:2345 lrwxrwxrwx" stat -c '%u:%g %A' "$MNT/HEAD"
 	chmod 600 "$SESSION"
 	is "-r--------" stat -c %A "$MNT/by-id/aa000004/content"
+	chmod 664 "$SESSION"
+	is "--w--w----" stat -c %A "$MNT/append"
 }
 
 @test "mtimes are the entries' own" {

@@ -49,6 +49,11 @@ mount_as_user() {
 	is by-id/aa000005 as_user readlink "$MNT/HEAD"
 	as_user bash -c "echo mine >'$MNT/HEAD/label'"
 	is mine as_user cat "$MNT/by-id/aa000005/label"
+	as_user bash -c "echo my name >'$MNT/name'"
+	is "my name" as_user cat "$MNT/name"
+	as_user bash -c "echo '{\"role\":\"user\",\"content\":\"my words\"}' >>'$MNT/append'"
+	is "my words" as_user cat "$MNT/HEAD/content"
+	fails_with "Permission denied" as_user cat "$MNT/append"
 	as_user ln -sfn tree "$MNT/HEAD"
 	as_user ln -sf by-id/aa000005 "$MNT/HEAD"
 	is by-id/aa000005 as_user readlink "$MNT/HEAD"
@@ -89,8 +94,15 @@ mount_as_user() {
 	fails_with "Permission denied" as_other ln -sfn by-id/aa000004 "$MNT/HEAD"
 	fails_with "Permission denied" as_other bash -c "echo x >'$MNT/by-id/aa000004/label'"
 	fails_with "Permission denied" as_other rm "$MNT/HEAD"
+	fails_with "Permission denied" as_other bash -c "echo x >'$MNT/name'"
+	fails_with "Permission denied" as_other bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/append'"
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	as_user bash -c "echo x >'$MNT/by-id/aa000004/label'"
+	as_user bash -c "echo '{\"role\":\"user\",\"content\":\"mine\"}' >>'$MNT/append'"
+	chmod 666 "$SESSION"
+	is "--w--w--w-" as_other stat -c %A "$MNT/append"
+	as_other bash -c "echo '{\"role\":\"user\",\"content\":\"theirs\"}' >>'$MNT/append'"
+	is theirs as_other cat "$MNT/HEAD/content"
 	chmod 600 "$SESSION"
 	fails_with "Permission denied" as_other cat "$MNT/by-id/aa000004/content"
 }
@@ -102,6 +114,8 @@ mount_as_user() {
 	chown "$USER_ID:$GROUP_ID" "$MNT"
 	as_user "$SESSFS" "$SESSION" "$MNT"
 	fails_with "Read-only file system" as_user ln -sfn by-id/aa000004 "$MNT/HEAD"
+	fails_with "Read-only file system" as_user bash -c "echo x >'$MNT/name'"
+	fails_with "Read-only file system" as_user bash -c "echo {} >'$MNT/append'"
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
 	as_user grep -qx "writable: no" "$MNT/info"
 }
@@ -193,7 +207,8 @@ try_to_write() {
 	    if f is os.open:
 	        os.close(r)
 	label = entry + "/label"
-	files = [label, entry + "/content", entry + "/raw.json", mnt + "/context.txt", mnt + "/info"]
+	files = [label, entry + "/content", entry + "/raw.json", mnt + "/context.txt", mnt + "/info",
+	         mnt + "/name", mnt + "/append"]
 	folders = [mnt, mnt + "/tree", mnt + "/by-id", mnt + "/by-label", mnt + "/branches", entry, head,
 	           mnt + "/tree/" + (os.listdir(mnt + "/tree") if os.access(mnt + "/tree", os.R_OK) else ["x"])[0]]
 	for file in files:
@@ -273,6 +288,8 @@ read_and_written_by() {
 	chmod 600 "$SESSION"
 	try_to_write "$USER_ID" "$GROUP_ID" >"$DIR/written"
 	grep -q "^open .*label" "$DIR/written"
+	grep -q "^open .*/append" "$DIR/written"
+	grep -q "^open .*/name" "$DIR/written"
 	grep -q "^rename .*HEAD" "$DIR/written" || grep -q "^unlink .*HEAD" "$DIR/written"
 }
 
