@@ -78,6 +78,7 @@ make_sessions() {
 	needs_fuse
 	make_sessions
 	"$SESSFS" "$DIR/all" "$MNT"
+	fails_with "Invalid argument" bash -c "echo '{}' >'$MNT/pi-v3-branches/append'"
 	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
 	find "$MNT" -name info -exec cat {} + >"$DIR/infos"
 	cut -d: -f1 "$DIR/infos" >"$DIR/info"

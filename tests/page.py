@@ -199,12 +199,13 @@ class Refused:
                              f"{other}/content", f"{other}/meta", f"{other}/context.txt",
                              f"{other}/context.json", f"{other}/branch.jsonl",
                              f"{other}/raw.json", f"{head}/meta", f"{root}/content")
-        self.labels = self.at(f"{head}/label", f"{root}/label")
+        self.labels = self.at(f"{head}/label", f"{root}/label", "name")
+        self.append = self.at("append")
         self.links = self.at(f"{other}/parent",
                              *("branches/" + n for n in os.listdir(f"{mount}/branches")),
                              *("by-label/" + n for n in os.listdir(f"{mount}/by-label")))
         self.head = self.at("HEAD")
-        self.all = self.folders[1:] + self.files + self.labels + self.links + self.head
+        self.all = self.folders[1:] + self.files + self.labels + self.append + self.links + self.head
 
     def at(self, *paths):
         return [os.path.join(self.mount, p) for p in paths]
@@ -220,9 +221,10 @@ class Refused:
             "write": [(lambda p: write(p, b"x"), self.files),
                       (lambda p: write(p, b"a\nb"), self.labels),
                       (lambda p: write(p, b"\xff"), self.labels),
-                      (lambda p: write(p, b"x", 500), self.labels)],
+                      (lambda p: write(p, b"x", 500), self.labels),
+                      (lambda p: write(p, b"{}\n"), self.append)],
             "truncate": [(lambda p: os.truncate(p, 0), self.files),
-                         (lambda p: os.truncate(p, 500), self.labels)],
+                         (lambda p: os.truncate(p, 500), self.labels + self.append)],
             "mknod": [(lambda p: os.mknod(p), self.new()),
                       (lambda p: os.mkfifo(p), self.new())],
             "mkdir": [(os.mkdir, self.new())],
@@ -230,20 +232,20 @@ class Refused:
             "link": [(lambda p: os.link(f"{self.mount}/info", p), self.new())],
             "open": [(create, self.new())],
             "symlink": [(lambda p: os.symlink("nothing-of-that-name", p), self.new())],
-            "unlink": [(os.unlink, self.files + self.labels + self.links)],
+            "unlink": [(os.unlink, self.files + self.labels + self.append + self.links)],
             "rename": [(lambda p: os.rename(p, p + "2"), self.all),
                        (lambda p: os.rename(p, f"{self.mount}/new"), self.all),
-                       (lambda p: os.rename(p, "/new"), self.files)],
+                       (lambda p: os.rename(p, "/new"), self.files + self.append)],
             "chmod": [(lambda p: os.chmod(p, 0o600), self.all),
                       (lambda p: os.chmod(p, os.stat(p).st_mode & 0o777), self.all)],
             "chown": [(lambda p: os.chown(p, 1, 1, follow_symlinks=False), self.all),
                       (lambda p: os.chown(p, owner.st_uid, owner.st_gid, follow_symlinks=False),
-                       self.folders + self.files + self.labels + self.links)],
+                       self.folders + self.files + self.labels + self.append + self.links)],
             "utimensat": [(lambda p: os.utime(p, (1, 1), follow_symlinks=False),
                            self.folders + self.files + self.links)],
             "setxattr": [(lambda p: os.setxattr(p, "user.x", b"x"),
-                          self.folders + self.files + self.labels)],
-            "fallocate": [(allocate, self.files + self.labels)],
+                          self.folders + self.files + self.labels + self.append)],
+            "fallocate": [(allocate, self.files + self.labels + self.append)],
         }
 
 
