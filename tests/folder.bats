@@ -65,7 +65,7 @@ as_one_of_a_folder() {
 
 # bats test_tags=large
 @test "HEAD, labels and writes in a session of a folder are as elsewhere" {
-	as_one_of_a_folder head.bats label.bats writing.bats
+	as_one_of_a_folder head.bats label.bats writing.bats append.bats name.bats
 }
 
 # bats test_tags=large

@@ -4,6 +4,7 @@
  *   SLOW_MS=N       every pread() of 128 KiB or more takes so much longer
  *   HOLD_AT=NAME    mkdirat() of that name makes the file $HOLD/reached, and
  *   HOLD=FOLDER     waits until there is $HOLD/go, a minute at most
+ *   HOLD_SYNC=1     fdatasync() does the same before it begins
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,4 +54,11 @@ int mkdirat(int folder, const char *name, mode_t mode)
 	if (at && strcmp(at, name) == 0)
 		hold();
 	return (int)syscall(SYS_mkdirat, folder, name, mode);
+}
+
+int fdatasync(int fd)
+{
+	if (getenv("HOLD_SYNC"))
+		hold();
+	return (int)syscall(SYS_fdatasync, fd);
 }

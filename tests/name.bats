@@ -1,0 +1,354 @@
+# The session's name: read, set, cleared, as the owning agent does.
+load helpers
+
+# The first line of an oh-my-pi session, its 256 bytes.
+slot_is() {
+	python3 - "$SESSION" "$1" <<-'PY'
+	import json, re, sys
+	slot = open(sys.argv[1], "rb").read(256)
+	assert len(slot) == 256 and slot.index(b"\n") == 255, slot
+	e = json.loads(slot)
+	assert e["type"] == "title" and e["v"] == 1, e
+	assert e["title"] == sys.argv[2], e
+	assert e.get("source", "user") in ("user", "auto"), e
+	assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", e["updatedAt"]), e
+	assert set(e["pad"]) <= {" "}, e
+	PY
+}
+
+# An oh-my-pi session without such a line.
+write_without_slot() {
+	write_lines '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-000000000001","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","title":"old","titleSource":"auto"}' \
+		"$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+}
+
+name_is() {
+	is "$1" cat "$MNT/name"
+	is "$((${#1} > 0 ? $(printf '%s' "$1" | wc -c) + 1 : 0))" stat -c %s "$MNT/name"
+	if [ -n "$1" ]; then
+		grep -qxF "name: $1" "$MNT/info"
+	else
+		run ! grep -q '^name:' "$MNT/info"
+	fi
+}
+
+# There is none: the file is empty.
+no_name() {
+	[ ! -s "$MNT/name" ]
+	[ -z "$(cat "$MNT/name")" ]
+	run ! grep -q '^name:' "$MNT/info"
+}
+
+@test "name is what the agent calls the session, and is listed" {
+	mount_fixture pi-v3-branches.jsonl
+	name_is "Demo session"
+	is name bash -c "ls '$MNT' | grep name"
+	is "-rw-r--r--" stat -c %A "$MNT/name"
+	unmount
+	daemon_is_gone
+	mount_fixture pi-v3-compaction.jsonl
+	no_name
+}
+
+@test "writing it is an entry, the new leaf, and truncating clears it" {
+	mount_fixture pi-v3-branches.jsonl
+	cat "$MNT/name" "$MNT/info" "$MNT/context.txt" >/dev/null
+	cat "$MNT/context.txt" >"$DIR/context"
+	printf 'another name\n' | dd of="$MNT/name" conv=notrunc status=none
+	name_is "another name"
+	holds "made(e)" "e['type'] == 'session_info'" "e['name'] == 'another name'" "e['parentId'] == 'aa000025'" "len(lines) == 26"
+	head_is "by-id/$(tail -n 1 "$SESSION" | sed 's/.*"id":"\([^"]*\)".*/\1/')"
+	cmp -n "$(stat -c %s "$FIXTURES/pi-v3-branches.jsonl")" "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cmp "$DIR/context" "$MNT/context.txt"
+	grep -q "session_info .*another name" "$MNT/tree.txt"
+	: >"$MNT/name"
+	no_name
+	holds "e['type'] == 'session_info'" "not e.get('name')" "e['parentId'] == lines[-2]['id']"
+	# What is none already is not cleared again; what it is already may be said.
+	cp "$SESSION" "$DIR/before"
+	: >"$MNT/name"
+	truncate -s 0 "$MNT/name"
+	cmp "$DIR/before" "$SESSION"
+	echo third >"$MNT/name"
+	name_is third
+	echo >"$MNT/name"
+	no_name
+	unmount
+	daemon_is_gone
+	mount_session
+	no_name
+}
+
+@test "a name of any UTF-8, in pieces, from cp and tee, at the next mount" {
+	mount_fixture pi-v3-branches.jsonl
+	printf 'größe ✓ "x" \\' >"$MNT/name"
+	name_is 'größe ✓ "x" \'
+	echo copied >"$DIR/text"
+	cp "$DIR/text" "$MNT/name"
+	name_is copied
+	echo teed | tee "$MNT/name" >/dev/null
+	name_is teed
+	python3 - "$MNT/name" <<-'PY'
+	import os, sys
+	fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+	for c in "pieces\n":
+	    os.write(fd, c.encode())
+	os.close(fd)
+	PY
+	name_is pieces
+	unmount
+	daemon_is_gone
+	mount_session
+	name_is pieces
+}
+
+@test "bad text is EINVAL from write, and the old name stays" {
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/name" <<-'PY'
+	import errno, os, sys
+	path = sys.argv[1]
+	bad = [b"two\nlines", b"two\nlines\n", b"\n\n", b"tab\there", b"nul\0", b"\x7f", b"\x1b[2J",
+	       b"\xff", b"\xc3", "\u0085".encode(), b"x" * 1025, b"x" * 100000]
+	for flags in 0, os.O_TRUNC:
+	    for text in bad:
+	        fd = os.open(path, os.O_WRONLY | flags)
+	        try:
+	            os.write(fd, text)
+	            sys.exit(f"{text[:20]!r} was taken")
+	        except OSError as e:
+	            assert e.errno == errno.EINVAL, e
+	        os.close(fd)
+	        assert open(path, "rb").read() == b"Demo session\n", (text, open(path, "rb").read())
+	fd = os.open(path, os.O_WRONLY | os.O_TRUNC)
+	os.write(fd, b"x" * 1024 + b"\n")
+	os.close(fd)
+	assert open(path, "rb").read() == b"x" * 1024 + b"\n"
+	PY
+	if { env printf 'a\nb\n'; } >"$MNT/name"; then return 1; fi
+	if echo more >>"$MNT/name"; then return 1; fi
+	name_is "$(printf 'x%.0s' {1..1024})"
+}
+
+@test "a name and labels that are written at once do not disturb each other" {
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT" <<-'PY'
+	import errno, os, sys
+	mnt = sys.argv[1]
+	name = os.open(mnt + "/name", os.O_WRONLY | os.O_TRUNC)
+	label = os.open(mnt + "/by-id/aa000004/label", os.O_WRONLY | os.O_TRUNC)
+	os.write(name, b"na")
+	os.write(label, b"la")
+	os.write(name, b"me\n")
+	os.write(label, b"bel\n")
+	append = os.open(mnt + "/append", os.O_WRONLY)
+	os.write(append, b'{"role":"user","con')
+	other = os.open(mnt + "/name", os.O_WRONLY | os.O_TRUNC)
+	os.write(append, b'tent":"x"}\n')
+	try:
+	    os.write(other, b"a\nb")
+	    sys.exit("two lines were taken")
+	except OSError as e:
+	    assert e.errno == errno.EINVAL, e
+	PY
+	name_is name
+	is label cat "$MNT/by-id/aa000004/label"
+	holds "any(l.get('type') == 'message' and l['message']['content'] == 'x' for l in lines[-4:])"
+}
+
+@test "what an agent says meanwhile is read at once" {
+	mount_fixture pi-v3-branches.jsonl
+	name_is "Demo session"
+	echo '{"type":"session_info","id":"bb000001","parentId":"aa000025","timestamp":"2026-03-01T10:01:00.000Z","name":"by the agent"}' >>"$SESSION"
+	name_is "by the agent"
+	say '{"type":"session_info","name":"by append"}'
+	name_is "by append"
+	echo '{"type":"session_info","id":"bb000002","parentId":"bb000001","timestamp":"2026-03-01T10:01:00.000Z"}' >>"$SESSION"
+	no_name
+}
+
+@test "a name that is no one line is read as one that shows" {
+	write_session '{"type":"session_info","id":"00000001","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","name":" a\u00e9 b "}'
+	mount_session
+	name_is "aé b"
+}
+
+@test "it can't be removed, renamed, replaced or changed" {
+	mount_fixture pi-v3-branches.jsonl
+	local no="Operation not permitted"
+	fails_with "$no" rm -f "$MNT/name"
+	fails_with "$no" mv "$MNT/name" "$MNT/x"
+	fails_with "$no" chmod 600 "$MNT/name"
+	fails_with "$no" ln "$MNT/name" "$MNT/x"
+	fails_with "$no" sed -i s/Demo/x/ "$MNT/name"
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+}
+
+@test "a session of version 1 is migrated first" {
+	mount_fixture pi-v1-linear.jsonl
+	no_name
+	echo old >"$MNT/name"
+	name_is old
+	holds "lines[0]['version'] == 3" "e['type'] == 'session_info'" "e['name'] == 'old'"
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
+}
+
+@test "pi-harness: an entry below what its leaf entry says" {
+	mount_fixture pi-harness-leaf.jsonl
+	echo named >"$MNT/name"
+	name_is named
+	holds "e['type'] == 'session_info'" "e['name'] == 'named'" "e['parentId'] == 'ab000002'" "made(e)"
+}
+
+@test "omp: the slot is overwritten in place, and an entry says so" {
+	mount_fixture omp-v3-basic.jsonl
+	name_is "Über title"
+	local inode size
+	inode=$(stat -c %i "$SESSION")
+	size=$(stat -c %s "$SESSION")
+	echo 'Größe "2" \ ✓' >"$MNT/name"
+	name_is 'Größe "2" \ ✓'
+	slot_is 'Größe "2" \ ✓'
+	is "$inode" stat -c %i "$SESSION"
+	cmp <(tail -c +257 "$FIXTURES/omp-v3-basic.jsonl") <(head -c "$size" "$SESSION" | tail -c +257)
+	holds "made(e)" "e['type'] == 'title_change'" "e['title'] == 'Größe \"2\" \\\\ ✓'" "e['source'] == 'user'" "e['parentId'] == '11000021'" \
+		"len([l for l in lines if l.get('type') == 'session_info']) == 0"
+	: >"$MNT/name"
+	no_name
+	slot_is ""
+	is "$inode" stat -c %i "$SESSION"
+	unmount
+	daemon_is_gone
+	mount_session
+	no_name
+	head_is "by-id/$(ls -U "$MNT/by-id" | tail -n 1)"
+	[ ! -e "$DIR/.session.jsonl.lock" ]
+}
+
+@test "omp: a name that is too long for the slot is cut there, at a character" {
+	mount_fixture omp-v3-basic.jsonl
+	local char long title
+	for char in x é ✓ 😀 '"'; do
+		long=$(printf "$char%.0s" {1..200})
+		echo "$long" >"$MNT/name"
+		title=$(python3 -c 'import json, sys; print(json.loads(open(sys.argv[1], "rb").readline())["title"])' "$SESSION")
+		slot_is "$title"
+		[ -n "$title" ]
+		[ "$title" != "$long" ]
+		[[ $long == "$title"* ]]
+		name_is "$title"
+	done
+	echo short >"$MNT/name"
+	name_is short
+	slot_is short
+}
+
+@test "omp: a file without a slot is replaced by one that has it" {
+	write_without_slot
+	chmod 640 "$SESSION"
+	cp "$SESSION" "$DIR/before"
+	mount_session
+	name_is old
+	# To clear it empties the slot only, so there has to be one.
+	echo new >"$MNT/name"
+	name_is new
+	slot_is new
+	cmp "$DIR/before" <(tail -c +257 "$SESSION" | head -c "$(stat -c %s "$DIR/before")")
+	is 640 stat -c %a "$SESSION"
+	holds "e['type'] == 'title_change'" "e['title'] == 'new'" "e['parentId'] == '00000002'"
+	is two cat "$MNT/by-id/00000002/content"
+	[ -z "$(find "$DIR" -name '*.sessfs-*')" ]
+	: >"$MNT/name"
+	no_name
+	slot_is ""
+}
+
+@test "omp: without a slot, clearing wins over the header's title" {
+	write_without_slot
+	mount_session
+	: >"$MNT/name"
+	no_name
+	unmount
+	daemon_is_gone
+	mount_session
+	no_name
+}
+
+@test "omp: while the agent holds its lock, EBUSY, and the slot stays" {
+	mount_fixture omp-v3-basic.jsonl
+	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
+	fails_with "Device or resource busy" bash -c "echo no >'$MNT/name'"
+	cmp "$FIXTURES/omp-v3-basic.jsonl" "$SESSION"
+	name_is "Über title"
+}
+
+@test "omp: the slot changes while files of the mount are open" {
+	mount_fixture omp-v3-basic.jsonl
+	cd "$MNT/HEAD/"
+	echo renamed >"$MNT/name"
+	cat content >/dev/null
+	name_is renamed
+	is "ok
+
+[tool call] bash
+command: ls" cat "$MNT/by-id/11000010/content"
+	cd /
+}
+
+@test "drafts and Go trees know no names: EOPNOTSUPP" {
+	local fixture
+	for fixture in draft000-uuid draft003-index go-tree; do
+		mount_fixture $fixture.jsonl
+		no_name
+		fails_with "Operation not supported" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
+		fails_with "Operation not supported" bash -c "echo x >'$MNT/name'"
+		no_name
+		cmp "$FIXTURES/$fixture.jsonl" "$SESSION"
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "what is only read is EROFS: formats, files without a header, -o ro" {
+	local no="Read-only file system"
+	mount_fixture claude-basic.jsonl
+	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	fails_with "$no" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
+	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
+	[ ! -e "$DIR/session.sessfs.json" ]
+	unmount
+	daemon_is_gone
+	write_lines '{"a":1}'
+	mount_session -o dialect=lines
+	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	unmount
+	daemon_is_gone
+	write_lines "$(user 00000001 "" one)"
+	mount_session
+	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	unmount
+	daemon_is_gone
+	mount_fixture pi-v3-branches.jsonl -o ro
+	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	name_is "Demo session"
+}
+
+@test "Claude Code's title is the name" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" \
+		'{"type":"custom-title","customTitle":"a title","sessionId":"5e55f500-0000-4000-8000-000000000001"}'
+	mount_session
+	is "$(sed -n 's/^name: //p' "$MNT/info")" cat "$MNT/name"
+}
+
+@test "each session of a folder has its own" {
+	mkdir "$DIR/all"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/one.jsonl"
+	cp "$FIXTURES/omp-v3-basic.jsonl" "$DIR/all/two.jsonl"
+	chmod 644 "$DIR/all"/*
+	"$SESSFS" "$DIR/all" "$MNT"
+	[ ! -e "$MNT/name" ]
+	echo first >"$MNT/one/name"
+	is "Über title" cat "$MNT/two/name"
+	echo second >"$MNT/two/name"
+	is first cat "$MNT/one/name"
+	is second cat "$MNT/two/name"
+}
