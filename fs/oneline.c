@@ -20,6 +20,7 @@ void oneline_edits_free(struct oneline_edits *e)
 	for (size_t i = 0; i < ONELINE_EDITS; i++) {
 		buf_free(&e->list[i].before);
 		buf_free(&e->list[i].left);
+		buf_free(&e->list[i].bytes);
 	}
 	pthread_mutex_destroy(&e->lock);
 }
@@ -44,7 +45,8 @@ bool oneline_is_edited(struct oneline_edits *e, uint64_t ino)
 	if (!were_any(e))
 		return false;
 	pthread_mutex_lock(&e->lock);
-	bool edited = find(e, ino) != NULL;
+	const struct oneline_edit *edit = find(e, ino);
+	bool edited = edit && !edit->over;
 	pthread_mutex_unlock(&e->lock);
 	return edited;
 }
@@ -56,7 +58,7 @@ void oneline_edit_end(struct oneline_edits *e, uint64_t ino)
 	pthread_mutex_lock(&e->lock);
 	struct oneline_edit *edit = find(e, ino);
 	if (edit && !edit->truncated)
-		edit->ino = 0;
+		edit->over = true;
 	pthread_mutex_unlock(&e->lock);
 }
 
@@ -77,11 +79,11 @@ static void set_buf(struct buf *b, struct span s)
 
 /* Begin an edit of the line as it is, or go on with one. */
 static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
-		       struct span line)
+		       struct span line, struct span bytes)
 {
 	pthread_mutex_lock(&e->lock);
 	struct oneline_edit *edit = find(e, ino);
-	if (!edit || truncate || !goes_on(edit)) {
+	if (!edit || truncate || edit->over || !goes_on(edit)) {
 		for (size_t i = 0; i < ONELINE_EDITS && !edit; i++) {
 			if (e->list[i].ino == 0)
 				edit = &e->list[i];
@@ -94,6 +96,9 @@ static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
 		if (!edit)
 			edit = &e->list[0];
 		set_buf(&edit->before, line);
+		set_buf(&edit->left, line);
+		set_buf(&edit->bytes, bytes);
+		edit->over = false;
 		edit->ino = ino;
 		edit->age = e->clock + 1;
 		__atomic_store_n(&e->clock, edit->age, __ATOMIC_RELAXED);
@@ -103,14 +108,31 @@ static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* What the edit has made of the line. */
-static void edit_left(struct oneline_edits *e, uint64_t ino, struct span line)
+/* What the edit has made of the line, and of which bytes. */
+static void edit_left(struct oneline_edits *e, uint64_t ino, struct span line,
+		      struct span bytes)
 {
 	pthread_mutex_lock(&e->lock);
 	struct oneline_edit *edit = find(e, ino);
-	if (edit)
+	if (edit) {
 		set_buf(&edit->left, line);
+		set_buf(&edit->bytes, bytes);
+	}
 	pthread_mutex_unlock(&e->lock);
+}
+
+/* The bytes that an edit has made this line of; or false. */
+static bool edit_bytes(struct oneline_edits *e, uint64_t ino, struct span line,
+		       struct buf *out)
+{
+	pthread_mutex_lock(&e->lock);
+	struct oneline_edit *edit = find(e, ino);
+	bool mine = edit && !edit->left.failed && !edit->bytes.failed &&
+		    span_eq(line, buf_span(&edit->left));
+	if (mine)
+		buf_add(out, buf_span(&edit->bytes));
+	pthread_mutex_unlock(&e->lock);
+	return mine;
 }
 
 /*
@@ -122,8 +144,8 @@ static bool edit_undo(struct oneline_edits *e, uint64_t ino, struct span now,
 {
 	pthread_mutex_lock(&e->lock);
 	struct oneline_edit *edit = find(e, ino);
-	bool mine = edit && !edit->left.failed && !edit->before.failed &&
-		    span_eq(now, buf_span(&edit->left));
+	bool mine = edit && !edit->over && !edit->left.failed &&
+		    !edit->before.failed && span_eq(now, buf_span(&edit->left));
 	if (mine)
 		buf_add(before, buf_span(&edit->before));
 	if (edit)
@@ -235,8 +257,9 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err)
 		return err;
 	const struct session *s = w.session;
-	add_file(s, &n, &file);
-	edit_begin(&fs->edits, ino, truncate, line_of(s, &n));
+	if (truncate || !edit_bytes(&fs->edits, ino, line_of(s, &n), &file))
+		add_file(s, &n, &file);
+	edit_begin(&fs->edits, ino, truncate, line_of(s, &n), buf_span(&file));
 	if (offset > file.len || data.n > ONELINE_LIMIT + 1) {
 		err = -EINVAL;
 	} else {
@@ -248,7 +271,7 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 		take_back(fs, ino, &w, &n);
 	/* The session may have become another one while it was written. */
 	else if (fs_node(n.place, ino, &n) == 0)
-		edit_left(&fs->edits, ino, line_of(s, &n));
+		edit_left(&fs->edits, ino, line_of(s, &n), buf_span(&file));
 	end(&w, &n);
 	buf_free(&file);
 	return err;

@@ -30,9 +30,11 @@ struct oneline_edit {
 	uint64_t ino; /* 0: a free slot */
 	uint64_t age;
 	bool truncated; /* and not yet written to */
+	bool over;	/* it is remembered for its bytes only */
 	struct timespec when;
 	struct buf before; /* the line, empty if there was none */
-	struct buf left;   /* what the edit has made of it so far */
+	struct buf left;   /* what the edit has made of it so far, */
+	struct buf bytes;  /* of these bytes: some formats trim or cut it */
 };
 
 struct oneline_edits {

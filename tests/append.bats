@@ -503,6 +503,21 @@ copied() {
 	came 4 pi-v3-branches.jsonl
 }
 
+@test "a refused line that came in pieces does not spoil the next" {
+	mount_fixture pi-v3-branches.jsonl
+	pieces <<-'PY'
+	fd = os.open(path, os.O_WRONLY)
+	write(fd, b'{"role":"us')
+	refused(fd, b'er"}\n')
+	write(fd, line("next"))
+	write(fd, b"junk")
+	refused(fd, b"\n")
+	write(fd, line("last"))
+	PY
+	texts_are "['next', 'last']"
+	came 2 pi-v3-branches.jsonl
+}
+
 @test "cp, tee, dd, sed and python write it, with > and >>" {
 	mount_fixture pi-v3-branches.jsonl
 	local i
@@ -558,6 +573,17 @@ copied() {
 	refused . '{"type":"custom","customType":"x","parentId":5}'
 	refused . '{"type":"custom","customType":"x","parentId":["aa000004"]}'
 	came 1 pi-v3-branches.jsonl
+}
+
+@test "a title is refused, as a header is" {
+	local fixture
+	for fixture in pi-v3-branches omp-v3-basic; do
+		mount_fixture $fixture.jsonl
+		refused . '{"type":"title","v":1,"title":"x","updatedAt":"2026-03-01T10:00:00.000Z","pad":""}'
+		refused . '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
+		unmount
+		daemon_is_gone
+	done
 }
 
 # The message, without one of these paths in it and with something else there, is

@@ -102,6 +102,21 @@ no_name() {
 	name_is pieces
 }
 
+@test "a name in pieces that end in blanks, or that its format cuts" {
+	local fixture
+	for fixture in pi-v3-branches omp-v3-basic; do
+		mount_fixture $fixture.jsonl
+		echo 'a name of words' | dd of="$MNT/name" bs=1 status=none
+		name_is "a name of words"
+		{ printf 'two '; env printf 'halves\n'; } >"$MNT/name"
+		name_is "two halves"
+		python3 -c 'print("x" * 1000)' | dd of="$MNT/name" bs=100 status=none
+		[[ $(cat "$MNT/name") == xxxxxxxxxx* ]]
+		unmount
+		daemon_is_gone
+	done
+}
+
 @test "bad text is EINVAL from write, and the old name stays" {
 	mount_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/name" <<-'PY'
