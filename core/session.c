@@ -485,6 +485,7 @@ void session_remember(const struct session *s, struct session_memory *m)
 				      .entries = s->now.index.n,
 				      .indexed = s->now.indexed,
 				      .digest = s->now.digest,
+				      .refused = s->refused,
 				      .mode = log_mode(&s->log),
 				      .uid = s->log.seen.st_uid,
 				      .gid = s->log.seen.st_gid };
@@ -501,6 +502,7 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
 		      now.st_gid == m->gid;
 	s->version = m->version;
+	s->refused = m->refused;
 	s->stamp = m->stamp;
 	stamp(s);
 	if (may_be)

@@ -133,6 +133,7 @@ struct session_memory {
 	uint32_t entries;
 	uint64_t indexed;
 	uint64_t digest;
+	const char *refused;
 	mode_t mode; /* and owner: of what the kernel may keep */
 	uid_t uid;
 	gid_t gid;

@@ -20,8 +20,10 @@ int appends_init(struct appends *a)
 
 static void append_free(struct append *p)
 {
-	if (p)
+	if (p) {
 		buf_free(&p->line);
+		buf_free(&p->refused);
+	}
 	free(p);
 }
 
@@ -56,7 +58,7 @@ static struct append *unlink_append(struct appends *a, uint64_t ino)
 	if (p) {
 		*at = p->next;
 		a->n--;
-		a->bytes -= p->line.len;
+		a->bytes -= p->line.len + p->refused.len;
 	}
 	return p;
 }
@@ -73,31 +75,27 @@ void append_forget(struct appends *a, uint64_t ino)
 }
 
 /*
- * What has come by an opening, which is the caller's until it puts it back.
- * -ENOBUFS if there is no room for so many bytes more.
+ * What has come by an opening, which is the caller's until it puts it back;
+ * NULL: no memory. There may be room for so many bytes more.
  */
-static int take_append(struct appends *a, uint64_t ino, size_t more,
-		       struct append **out)
+static struct append *take_append(struct appends *a, uint64_t ino, size_t more)
 {
-	int err = 0;
 	pthread_mutex_lock(&a->lock);
 	struct append *p = unlink_append(a, ino);
-	if (a->n >= APPENDS_MOST || a->bytes + more > APPENDS_BYTES)
-		err = -ENOBUFS;
+	bool room = a->n < APPENDS_MOST && a->bytes + more <= APPENDS_BYTES;
 	pthread_mutex_unlock(&a->lock);
-	if (!p) {
+	if (!p)
 		p = calloc(1, sizeof(*p));
-		if (!p)
-			return -ENOMEM;
+	if (p) {
 		p->ino = ino;
+		p->room = room;
 	}
-	*out = p;
-	return err;
+	return p;
 }
 
 static void put_append(struct appends *a, struct append *p)
 {
-	if (p->line.len == 0) {
+	if (p->line.len == 0 && p->refused.len == 0 && !p->too_long) {
 		append_free(p);
 		return;
 	}
@@ -105,7 +103,7 @@ static void put_append(struct appends *a, struct append *p)
 	p->next = a->list;
 	a->list = p;
 	a->n++;
-	a->bytes += p->line.len;
+	a->bytes += p->line.len + p->refused.len;
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -171,28 +169,72 @@ static int add_line(struct appending *g, struct span line)
 	return err ? err : write_entry(&g->w, line);
 }
 
-/* Add to the beginning of a line; if it is a line then, to the session. */
-static int add_piece(struct appending *g, struct append *p, struct span piece,
-		     bool ends)
+/* Is what comes the end of the line that was refused last? Asked once. */
+static bool comes_again(struct append *p, struct span piece)
+{
+	bool again =
+		p->refused.len > 0 && span_eq(piece, buf_span(&p->refused));
+	buf_free(&p->refused);
+	return again;
+}
+
+/* The line will not be taken, however often its end comes. */
+static void drop(struct append *p, struct span end, int why)
+{
+	if (p->line.len == 0)
+		return;
+	buf_free(&p->line);
+	p->scan = (struct append_scan){ 0 };
+	p->why = why;
+	buf_add(&p->refused, end);
+	if (p->refused.failed)
+		buf_free(&p->refused);
+}
+
+/* A piece behind the beginning of a line; then it may be a line. */
+static int add_to_line(struct appending *g, struct append *p, struct span piece,
+		       bool ends)
 {
 	size_t before = p->line.len;
 	struct append_scan scanned = p->scan;
-	int err = 0;
-	if (before + piece.n > APPEND_LINE)
-		return -EFBIG;
-	if (ends && before == 0)
-		return add_line(g, piece);
 	buf_add(&p->line, piece);
 	if (p->line.failed) {
 		p->line.failed = false;
 		return -ENOMEM;
 	}
 	scan(&p->scan, piece);
-	if (ends || p->scan.closed) {
-		err = add_line(g, buf_span(&p->line));
-		p->line.len = err ? before : 0;
-		p->scan = err ? scanned : (struct append_scan){ 0 };
+	bool is_line = ends || p->scan.closed;
+	int err = is_line   ? add_line(g, buf_span(&p->line))
+		  : p->room ? 0
+			    : -ENOBUFS;
+	if (err) {
+		p->line.len = before;
+		p->scan = scanned;
+	} else if (is_line) {
+		buf_free(&p->line);
+		p->scan = (struct append_scan){ 0 };
 	}
+	return err;
+}
+
+static int add_piece(struct appending *g, struct append *p, struct span piece,
+		     bool ends)
+{
+	int err;
+	if (p->too_long || p->line.len + piece.n > APPEND_LINE) {
+		buf_free(&p->line);
+		p->scan = (struct append_scan){ 0 };
+		p->too_long = !ends;
+		return -EFBIG;
+	}
+	if (comes_again(p, piece))
+		return p->why;
+	if (ends && p->line.len == 0)
+		err = add_line(g, piece);
+	else
+		err = add_to_line(g, p, piece, ends);
+	if (err == -EINVAL || err == -ELOOP)
+		drop(p, piece, err);
 	return err;
 }
 
@@ -216,19 +258,18 @@ static int add_pieces(struct appending *g, struct append *p, struct span data,
 int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)
 {
 	struct node n;
-	struct append *p = NULL;
 	int err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
 	struct appending g = { .at = n.place };
 	err = write_takes_entries(g.at->session);
 	place_leave(g.at);
-	if (!err)
-		err = take_append(&fs->appends, ino, data.n, &p);
-	if (!err)
-		err = add_pieces(&g, p, data, taken);
-	if (p)
-		put_append(&fs->appends, p);
+	if (!err) {
+		struct append *p = take_append(&fs->appends, ino, data.n);
+		err = p ? add_pieces(&g, p, data, taken) : -ENOMEM;
+		if (p)
+			put_append(&fs->appends, p);
+	}
 	place_put(g.at);
 	/* Entering tells the kernel what is new. */
 	if (fs_enter(fs, ino, &n) == 0)

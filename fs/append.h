@@ -14,7 +14,10 @@
  * nothing but white space can follow, and no newline need come.
  *
  * A write takes all lines up to the first that is refused, and nothing of that:
- * it is short, or, where that line is its first, fails.
+ * it is short, or, where that line is its first, fails. The beginning of a line
+ * that was refused is dropped, so that others can follow. But of a large write
+ * the kernel makes several, and after the short one its writer comes with the
+ * end of that line again: that is no line of its own, and refused as before.
  */
 #ifndef SESSFS_APPEND_H
 #define SESSFS_APPEND_H
@@ -44,6 +47,11 @@ struct append {
 	uint64_t ino;
 	struct buf line;
 	struct append_scan scan;
+	/* The end of the last one that was refused, and how; else empty. */
+	struct buf refused;
+	int why;
+	bool too_long; /* it was: nothing is taken until a newline comes */
+	bool room;     /* for more that is to be kept */
 	struct append *next;
 };
 
@@ -70,7 +78,7 @@ void append_forget(struct appends *a, uint64_t ino);
  * Bytes that are written to an opening; *taken is how many of them were. All
  * entries made of them are on the disk. The session must not be entered. 0 or
  * -errno: -EINVAL for a line that is refused, -EFBIG for one that is too long,
- * -ENOBUFS where too much has been begun.
+ * -ENOBUFS for the beginning of one where too much has been begun.
  */
 int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken);
 

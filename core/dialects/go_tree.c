@@ -370,8 +370,14 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **why)
 {
 	struct buf id = { 0 };
+	bool label = leaves_head(line);
+	struct json target = json_get(decoded(line).payload, "targetId");
+	if (label && take_find(s, target) == INDEX_NONE) {
+		*why = "the target of a label is no entry of this session";
+		return -EINVAL;
+	}
 	int err = go_entry_add(s, line, kind_for, &c->lines, &id, why);
-	if (!err && !leaves_head(line))
+	if (!err && !label)
 		point_head_at(c, buf_span(&id));
 	buf_free(&id);
 	return err;

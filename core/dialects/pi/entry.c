@@ -27,10 +27,12 @@ static const char *read_type(struct making *m)
 		return json_type(json_get(m->line, "role")) == JSON_STRING
 			       ? NULL
 			       : "a line needs a `type` or a `role`, a string";
-	if (json_type(m->type) != JSON_STRING)
-		return "`type` is no string";
-	return json_is(m->type, SPAN("session")) ? "a header is no entry"
-						 : NULL;
+	if (json_type(m->type) != JSON_STRING || !json_truthy(m->type))
+		return "`type` is a string that says something";
+	bool header = json_is(m->type, SPAN("session")) ||
+		      (json_is(m->type, SPAN("title")) &&
+		       json_number(json_get(m->line, "v")) == 1);
+	return header ? "a header or a title is no entry" : NULL;
 }
 
 static const char *read_id(struct making *m)
