@@ -70,6 +70,8 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	/* OPEN is not answered, so truncating on open is SETATTR's. */
 	conn->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->want &= ~(unsigned)FUSE_CAP_EXPORT_SUPPORT;
+	/* Pieces of one write(2) would come side by side: fs/append.h. */
+	conn->want &= ~(unsigned)FUSE_CAP_ASYNC_DIO;
 	/* Always READDIRPLUS: a name that is listed is not looked up again. */
 	conn->want &= ~(unsigned)FUSE_CAP_READDIRPLUS_AUTO;
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;

@@ -1,0 +1,25 @@
+# Writing to `append` as few do, and nobody should.
+load helpers
+
+# One message of so many bytes, with its newline; no two parts of it are alike.
+long_line() {
+	local text
+	text=$(seq 1000000 9999999 | tr '\n' ' ' | head -c $(($1 - 31)))
+	printf '{"role":"user","content":"%sxx"}\n' "$text"
+}
+
+@test "a long line in one write past the page cache is one line" {
+	mount_fixture pi-v3-branches.jsonl
+	long_line $((8 << 20)) >"$DIR/line"
+	[ "$(stat -c %s "$DIR/line")" -eq $((8 << 20)) ]
+	local before
+	before=$(stat -c %s "$SESSION")
+	for _ in 1 2 3; do
+		dd if="$DIR/line" of="$MNT/append" bs=8M iflag=fullblock \
+			oflag=direct status=none
+	done
+	tail -c +$((before + 1)) "$SESSION" >"$DIR/added"
+	[ "$(wc -l <"$DIR/added")" -eq 3 ]
+	jq -ej --slurpfile line "$DIR/line" \
+		'.message.content == $line[0].content' "$DIR/added"
+}
