@@ -245,8 +245,13 @@ bool json_is(struct json v, struct span text)
 	if (json_type(v) != JSON_STRING)
 		return false;
 	struct span in = { v.raw.p + 1, v.raw.n - 2 };
-	/* Only what is no UTF-8 is shorter than what it is decoded to. */
+	/*
+	 * Only what is no UTF-8 is shorter than what it is decoded to; and
+	 * nothing is longer for a character than \u0041.
+	 */
 	if (is_ascii(text)) {
+		if (in.n / 6 > text.n)
+			return false;
 		if (span_eq(in, text))
 			return !memchr(in.p, '\\', in.n);
 		if (in.n <= text.n || !memchr(in.p, '\\', in.n))
