@@ -131,17 +131,20 @@ struct appending {
 	struct write w;
 	bool begun;
 	int64_t since;
+	int lost; /* lines that were taken may not be on the disk, or 0 */
 };
 
 /* On the disk, and the locks given back. */
 static int end(struct appending *g)
 {
-	if (!g->begun)
-		return 0;
-	int err = write_sync(&g->w);
-	write_end(&g->w);
-	g->begun = false;
-	return err;
+	if (g->begun) {
+		int err = write_sync(&g->w);
+		write_end(&g->w);
+		g->begun = false;
+		if (!g->lost)
+			g->lost = err;
+	}
+	return g->lost;
 }
 
 static int begin(struct appending *g)
@@ -251,8 +254,8 @@ static int add_pieces(struct appending *g, struct append *p, struct span data,
 		err = add_piece(g, p, piece, lf != NULL);
 		*taken += err ? 0 : piece.n;
 	}
-	int synced = end(g);
-	return synced ? synced : *taken > 0 ? 0 : err;
+	int lost = end(g);
+	return lost ? lost : *taken > 0 ? 0 : err;
 }
 
 int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)

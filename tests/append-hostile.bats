@@ -23,3 +23,16 @@ long_line() {
 	jq -ej --slurpfile line "$DIR/line" \
 		'.message.content == $line[0].content' "$DIR/added"
 }
+
+@test "lines that the disk did not take are an error, whatever follows them" {
+	make_slow
+	export FAIL_SYNC=$DIR/fail
+	SESSFS=$SLOW mount_fixture pi-v3-branches.jsonl
+	# So many that the locks are given back in between.
+	seq -f '{"role":"user","content":"%06.0f"}' 25000 >"$DIR/lines"
+	touch "$FAIL_SYNC"
+	run dd if="$DIR/lines" of="$MNT/append" bs=1M status=none
+	[ "$status" -ne 0 ]
+	[[ $output == *"Input/output error"* ]]
+	[ ! -e "$FAIL_SYNC" ]
+}

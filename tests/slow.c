@@ -1,11 +1,13 @@
 /*
- * Preloaded by tests, where something has to take its time:
+ * Preloaded by tests, where something has to take its time, or to fail:
  *
  *   SLOW_MS=N       every pread() of 128 KiB or more takes so much longer
  *   HOLD_AT=NAME    mkdirat() of that name makes the file $HOLD/reached, and
  *   HOLD=FOLDER     waits until there is $HOLD/go, a minute at most
  *   HOLD_SYNC=1     fdatasync() does the same before it begins
+ *   FAIL_SYNC=FILE  fdatasync() fails once if there is this file, which goes
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +60,12 @@ int mkdirat(int folder, const char *name, mode_t mode)
 
 int fdatasync(int fd)
 {
+	const char *fail = getenv("FAIL_SYNC");
 	if (getenv("HOLD_SYNC"))
 		hold();
+	if (fail && unlink(fail) == 0) {
+		errno = EIO;
+		return -1;
+	}
 	return (int)syscall(SYS_fdatasync, fd);
 }
