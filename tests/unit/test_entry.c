@@ -203,6 +203,9 @@ static void check_lines(void)
 		  "{'ID':'a','kind':'k','parentid':null,'ts':"
 		  "'2026-03-01T10:00:00.000Z'}",
 		  "{'ID':'NEW','kind':'k','parentid':'b','ts':'NOW'}\n" },
+		/* An empty parent is none, as in the package's Append. */
+		{ "go-tree", "{'kind':'k','parentId':''}",
+		  "{'kind':'k','parentId':'b','id':'NEW','ts':'NOW'}\n" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf got = { 0 };

@@ -114,7 +114,7 @@ static int add_line(struct buf *out, const struct making *m, struct json line,
 	size_t n = 0;
 	js_quote(&values[0], id);
 	if (m->parent != INDEX_NONE &&
-	    (m->kind || m->copy || lacks(line, "parentid")))
+	    (m->kind || m->copy || !json_truthy(m->e.parent)))
 		line_quote_id(&values[1], m->s, m->parent);
 	else if (m->copy && !lacks(line, "parentid"))
 		buf_adds(&values[1], "\"\"");
