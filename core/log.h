@@ -1,10 +1,11 @@
 /*
  * The session file as bytes: found, watched, read and appended to.
  *
- * The file is the agent's. It is only ever appended to, by whole lines, and is
- * read with pread (a mapped file that is truncated kills the process). The path
- * is looked at again before every use of news, because agents also replace the
- * file by rename, truncate it, or delete it.
+ * The file is the agent's. It is appended to, by whole lines; besides, only its
+ * first line can be written over, or a new file take its place. It is read with
+ * pread (a mapped file that is truncated kills the process). The path is looked
+ * at again before every use of news, because agents also replace the file by
+ * rename, truncate it, or delete it.
  *
  * Errors are negative errno values. The caller serialises calls that change the
  * log (log_look, log_close); log_read may run beside each other. What has a

@@ -3,12 +3,12 @@
  *
  * The lock on the file (log.h), and the owner's where its dialect knows one,
  * are held from begin to end; the lock in memory is not, while the disk is
- * waited for. How a change is written is the dialect's (dialect.h): appended
- * lines, or a new sidecar.
+ * waited for. How a change is written is the dialect's (struct change).
  *
- * Errors are negative errno values; of a change that fails nothing is left.
- * -ESTALE: the session has become another one meanwhile. -EBUSY: a lock can't
- * be had, or the file never stays as it is.
+ * Errors are negative errno values. Of a change that fails nothing is left, but
+ * for lines that were appended before the disk, or what is written after them,
+ * failed. -ESTALE: the session has become another one meanwhile. -EBUSY: a lock
+ * can't be had, or the file never stays as it is.
  */
 #ifndef SESSFS_WRITE_H
 #define SESSFS_WRITE_H
