@@ -37,15 +37,12 @@ void appends_free(struct appends *a)
 	pthread_mutex_destroy(&a->lock);
 }
 
-uint32_t append_opening(struct appends *a)
+void append_number(struct appends *a, struct node *n)
 {
-	const uint32_t mask = (1u << INO_ENTRY_BITS) - 1;
-	uint32_t n;
-	do
-		n = __atomic_add_fetch(&a->openings, 1, __ATOMIC_RELAXED) &
-		    mask;
-	while (n == 0);
-	return n;
+	/* From 1: 0 stands for all of them. */
+	uint64_t i = __atomic_add_fetch(&a->openings, 1, __ATOMIC_RELAXED);
+	n->entry = (uint32_t)(i & ((1u << INO_ENTRY_BITS) - 1));
+	n->nth = (uint32_t)(i >> INO_ENTRY_BITS) & ((1u << INO_NTH_BITS) - 1);
 }
 
 /* Out of the list, under the lock; NULL if it is not there. */

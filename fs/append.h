@@ -60,16 +60,17 @@ struct appends {
 	struct append *list;
 	size_t n;
 	size_t bytes;
-	uint32_t openings; /* so far; atomic access */
+	uint64_t openings; /* so far; atomic access */
 };
 
 struct fs;
+struct node;
 
 int appends_init(struct appends *a);
 void appends_free(struct appends *a);
 
-/* The number of a new opening, never 0. */
-uint32_t append_opening(struct appends *a);
+/* Make a node that of a new opening: no other has its number. */
+void append_number(struct appends *a, struct node *n);
 
 /* The kernel has forgotten an inode number, of whatever file. */
 void append_forget(struct appends *a, uint64_t ino);

@@ -167,7 +167,7 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = kind_named(fixed.first, fixed.last, name);
 	if (n->kind == KIND_APPEND)
-		n->entry = append_opening(&fs->appends);
+		append_number(&fs->appends, n);
 	if (n->kind != KIND_NONE)
 		return exists(fs, n) ? 0 : -ENOENT;
 

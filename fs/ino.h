@@ -70,8 +70,10 @@ static inline uint64_t ino_of(const struct node *n)
 static inline uint64_t ino_shown(const struct node *n)
 {
 	struct node shown = *n;
-	if (n->kind == KIND_APPEND)
+	if (n->kind == KIND_APPEND) {
 		shown.entry = 0;
+		shown.nth = 0;
+	}
 	return ino_of(&shown);
 }
 

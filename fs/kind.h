@@ -25,8 +25,8 @@ enum kind {
 	KIND_PAGE,	   /* tree.html, not listed */
 	KIND_INFO,	   /* info */
 	KIND_NAME,	   /* name */
-	KIND_APPEND,	   /* append, not listed (fs/append.h); the entry is
-			      which opening of it, 0 for none */
+	KIND_APPEND,	   /* append, not listed (fs/append.h); entry and nth
+			      are which opening of it, 0 for none */
 	KIND_TREE,	   /* tree/ */
 	KIND_BY_ID,	   /* by-id/ */
 	KIND_BY_LABEL,	   /* by-label/ */

@@ -197,6 +197,9 @@ static void check_lines(void)
 		{ "go-tree", "{'role':'user','content':'x'}",
 		  "{'id':'NEW','parentId':'b','kind':'turn.user','ts':'NOW',"
 		  "'payload':{'role':'user','content':'x'}}\n" },
+		{ "go-tree", "{'role':'user','id':5,'parentId':'a'}",
+		  "{'id':'NEW','parentId':'a','kind':'turn.user','ts':'NOW',"
+		  "'payload':{'role':'user','id':5,'parentId':'a'}}\n" },
 		{ "go-tree", "{'Kind':'k','PARENTID':'a'}",
 		  "{'Kind':'k','PARENTID':'a','id':'NEW','ts':'NOW'}\n" },
 		{ "go-tree",

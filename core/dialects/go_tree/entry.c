@@ -76,17 +76,20 @@ static const char *fault(struct making *m, struct json line,
 			 const char *(*kind_of)(struct json role))
 {
 	struct json role = json_get(line, "role");
-	if (go_decode(line, &m->e) < 0)
-		return "an entry's id, parentId, kind and ts are strings, ts a "
-		       "time, and its payload an object";
-	if (!json_truthy(m->e.kind)) {
-		if (json_type(role) != JSON_STRING)
-			return "a line needs a `kind` or a `role`, a string";
-		m->kind = kind_of(role);
-		if (!m->kind)
-			return "no kind of entry is for that role";
+	if (json_truthy(go_field(line, "kind"))) {
+		if (go_decode(line, &m->e) < 0)
+			return "an entry's id, parentId, kind and ts are "
+			       "strings, ts a time, and its payload an object";
+		m->copy = json_truthy(m->e.id);
+		return read_parent(m);
 	}
-	m->copy = !m->kind && json_truthy(m->e.id);
+	if (json_type(role) != JSON_STRING)
+		return "a line needs a `kind` or a `role`, a string";
+	m->kind = kind_of(role);
+	if (!m->kind)
+		return "no kind of entry is for that role";
+	/* What else the line has is the message's own. */
+	m->e.parent = go_field(line, "parentid");
 	return read_parent(m);
 }
 

@@ -48,10 +48,13 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 
 int pi_set_name(const struct session *s, struct span name, struct change *c)
 {
+	name = text_trim(name);
+	if (span_eq(name, buf_span(&s->now.name)))
+		return 0;
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && cJSON_AddStringToObject(o, "type", "session_info") &&
 		  add_envelope(o, s, s->now.leaf) &&
-		  line_add_string(o, "name", text_trim(name));
+		  line_add_string(o, "name", name);
 	return line_finish(o, ok, &c->lines);
 }
 
