@@ -157,6 +157,7 @@ export class Comparison {
 		const shown = this.mount.info();
 		const { name, model, thinking } = this.session.info();
 		same("name", shown.name, name === undefined ? undefined : oneLine(name));
+		same("name as a file", this.mount.read("name").toString(), name === undefined ? "" : utf8(`${name}\n`));
 		same("model", shown.model, model === undefined ? undefined : oneLine(model));
 		same("thinking", shown.thinking, thinking);
 	}
@@ -170,11 +171,14 @@ export class Comparison {
 		this.rootContext();
 	}
 
+	entry(id) {
+		this.parent(id);
+		this.entryContext(id);
+	}
+
 	everyEntry() {
-		for (const id of this.session.ids) {
-			this.parent(id);
-			this.entryContext(id);
-		}
+		for (const id of this.session.ids)
+			this.entry(id);
 	}
 }
 

@@ -10,10 +10,10 @@ import { Random } from "./random.mjs";
 import { openCopy } from "./session.mjs";
 
 export const LABELS = ["tested", "two words", "Ünïcode 😀", "a/b", " spaces ", ".dot", "%2F", "x".repeat(1024)];
-const BAD_LABELS = ["two\nlines", "tab\t", "\u0085", "\u0000", "x".repeat(1025), Buffer.from("ff", "hex")];
+export const BAD_LABELS = ["two\nlines", "tab\t", "\u0085", "\u0000", "x".repeat(1025), Buffer.from("ff", "hex")];
 
 /** As a shell's > does it: bun truncates last, also behind a write that failed. */
-function overwrite(file, data) {
+export function overwrite(file, data) {
 	const fd = fs.openSync(file, "w");
 	try {
 		fs.writeSync(fd, data);
@@ -32,6 +32,11 @@ export class Trial {
 		this.linear = linear;
 		this.agents = agents;
 		this.checks = 0;
+	}
+
+	/** Is there an entry to do something with? */
+	get canRun() {
+		return this.names.length > 0;
 	}
 
 	/** A copy of a file, opened by an agent. */
@@ -228,7 +233,7 @@ export async function withTrial(TrialOf, { seed, bytes, linear, agents }, scratc
 	const checks = await Mount.with(file, path.join(dir, "mnt"), async (mount) => {
 		const trial = new TrialOf(seed, dir, mount, linear, agents);
 		await trial.look();
-		if (trial.names.length > 0)
+		if (trial.canRun)
 			await run(trial);
 		return trial.checks;
 	});

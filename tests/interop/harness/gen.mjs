@@ -22,7 +22,7 @@ const ROLES = {
 /** Entries that other members of the family have: nothing to this library. */
 const UNKNOWN_TYPES = ["future_type", "", "context_edit", "usage", "session"];
 
-class HarnessGenerator extends Generator {
+export class HarnessGenerator extends Generator {
 	constructor(seed) {
 		super(seed, { v3: 1 }, ENTRY_TYPES);
 		this.leaf = null;

@@ -62,7 +62,8 @@ class OmpSession extends Session {
 
 	info() {
 		const { models, thinkingLevel } = this.built(this.leaf());
-		return { name: this.manager.getSessionName() || undefined, model: models.default, thinking: thinkingLevel };
+		const model = models.default === undefined ? undefined : String(models.default);
+		return { name: this.manager.getSessionName() || undefined, model, thinking: thinkingLevel };
 	}
 }
 

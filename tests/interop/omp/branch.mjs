@@ -6,7 +6,7 @@ import { Difference, same } from "../compare.mjs";
 import { omp } from "./agent.mjs";
 
 /** A title slot has room for this much; for more it depends on how its time is written. */
-const NAME_KEPT = 150;
+export const NAME_KEPT = 150;
 
 /** An anchor on a path, or where it was a label, the next entry that is none. */
 function keptFrom(way, anchor) {

@@ -28,7 +28,7 @@ const TITLES = ["A title", "Über title 😀", "", "in\nlines\t\u0001", "\ud83d 
 const NOTES = ["line one\nline two", "", "  \n\n", "x".repeat(16384), "x".repeat(16385), "é".repeat(8193), "\ud83d".repeat(5462)];
 const BOM = Buffer.from("efbbbf", "hex");
 
-class OmpGenerator extends OmpMessages {
+export class OmpGenerator extends OmpMessages {
 	constructor(seed, readOnly) {
 		super(seed, VERSIONS, ENTRY_TYPES);
 		this.readOnly = readOnly;

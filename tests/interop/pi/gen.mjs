@@ -25,7 +25,7 @@ const ROLES = {
 	compactionSummary: 1, unknown: 3,
 };
 
-class PiGenerator extends Generator {
+export class PiGenerator extends Generator {
 	constructor(seed) {
 		super(seed, VERSIONS, ENTRY_TYPES);
 	}
