@@ -169,12 +169,16 @@ static int add_line(struct appending *g, struct span line)
 	return err ? err : write_entry(&g->w, line);
 }
 
-/* Is what comes the end of the line that was refused last? Asked once. */
+/*
+ * Is what comes the end of the line that was refused last? It may come several
+ * times: buffers are flushed again when they are closed.
+ */
 static bool comes_again(struct append *p, struct span piece)
 {
 	bool again =
 		p->refused.len > 0 && span_eq(piece, buf_span(&p->refused));
-	buf_free(&p->refused);
+	if (!again)
+		buf_free(&p->refused);
 	return again;
 }
 

@@ -300,6 +300,7 @@ static void check_refusals(void)
 		{ "pi", "{'type':'reset_boundary'}", "relative" },
 		{ "pi", "{'type':'leaf','targetId':'a'}", "relative" },
 		{ "omp", "{'role':'fileMention'}", "`files`" },
+		{ "omp", "{'type':'ttsr_injection'}", "`injectedRules`" },
 		{ "omp", "{'type':'model_usage','usage':{}}", "`cost`" },
 		{ "pi-harness", "{'type':'leaf','targetId':'z'}", "target" },
 		{ "draft-uuid", "{'type':'t','parentUuid':'z'}", "parent" },

@@ -54,6 +54,8 @@ static const struct rule entry_rules[] = {
 	  "a thinking_level_change needs a `thinkingLevel`, a string" },
 	{ "thinking_level_change", "thinkingLevel", STRING | NOTHING, OMP,
 	  "a thinking_level_change's `thinkingLevel` is a string or null" },
+	{ "ttsr_injection", "injectedRules", ARRAY, OMP,
+	  "a ttsr_injection needs `injectedRules`, an array" },
 	{ "context_edit", "replacement", IS(JSON_NULL) | OBJECT, PI,
 	  "a context_edit needs a `replacement`, null or an object" },
 };
