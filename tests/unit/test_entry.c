@@ -302,6 +302,16 @@ static void check_refusals(void)
 		{ "omp", "{'role':'fileMention'}", "`files`" },
 		{ "omp", "{'type':'ttsr_injection'}", "`injectedRules`" },
 		{ "omp", "{'type':'model_usage','usage':{}}", "`cost`" },
+		{ "omp",
+		  "{'role':'bashExecution','command':'','output':'','images':"
+		  "1}",
+		  "`images`" },
+		{ "pi-harness", "{'type':'active_tools_change'}",
+		  "`activeToolNames`" },
+		{ "pi-harness",
+		  "{'type':'compaction','summary':'','tokensBefore':1,"
+		  "'retainedTail':'x'}",
+		  "`retainedTail`" },
 		{ "pi-harness", "{'type':'leaf','targetId':'z'}", "target" },
 		{ "draft-uuid", "{'type':'t','parentUuid':'z'}", "parent" },
 		{ "draft-uuid", "{'type':'session','uuid':'z'}", "header" },
