@@ -182,15 +182,15 @@ static bool comes_again(struct append *p, struct span piece)
 	return again;
 }
 
-/* The line will not be taken, however often its end comes. */
-static void drop(struct append *p, struct span end, int why)
+/* The line will not be taken, however often its tail comes. */
+static void drop(struct append *p, struct span tail, int why)
 {
 	if (p->line.len == 0)
 		return;
 	buf_free(&p->line);
 	p->scan = (struct append_scan){ 0 };
 	p->why = why;
-	buf_add(&p->refused, end);
+	buf_add(&p->refused, tail);
 	if (p->refused.failed)
 		buf_free(&p->refused);
 }
