@@ -306,6 +306,11 @@ static void check_refusals(void)
 		  "{'role':'bashExecution','command':'','output':'','images':"
 		  "1}",
 		  "`images`" },
+		{ "omp", "{'role':'fileMention','files':[5]}", "`files`" },
+		{ "pi-harness",
+		  "{'type':'compaction','summary':'','tokensBefore':1,"
+		  "'retainedTail':[{},null]}",
+		  "`retainedTail`" },
 		{ "pi-harness", "{'type':'active_tools_change'}",
 		  "`activeToolNames`" },
 		{ "pi-harness",

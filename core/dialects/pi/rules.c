@@ -157,6 +157,21 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 	return why;
 }
 
+/* Lists besides `content` whose elements are taken for objects. */
+static const char *list_fault(struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json element;
+	if (json_type(list) != JSON_ARRAY)
+		return NULL;
+	while (json_next_element(&w, &element)) {
+		if (json_type(element) != JSON_OBJECT)
+			return "what `files`, `images` and `retainedTail` "
+			       "list are objects";
+	}
+	return NULL;
+}
+
 /* Footers and statistics add up usage.cost.total without asking. */
 static const char *usage_fault(struct json usage)
 {
@@ -175,6 +190,11 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 				      message, owner);
 	if (!why && (AGENTS & owner) && json_is(role, SPAN("assistant")))
 		why = usage_fault(json_get(message, "usage"));
+	bool omp = owner == PI_OWNER_OMP;
+	if (!why && omp && json_is(role, SPAN("fileMention")))
+		why = list_fault(json_get(message, "files"));
+	if (!why && omp && json_is(role, SPAN("bashExecution")))
+		why = list_fault(json_get(message, "images"));
 	return why ? why : content_fault(json_get(message, "content"), owner);
 }
 
@@ -200,6 +220,8 @@ const char *pi_entry_fault(struct json entry, enum pi_owner owner)
 		return pi_message_fault(json_get(entry, "message"), owner);
 	if (json_is(type, SPAN("custom_message")))
 		return content_fault(json_get(entry, "content"), owner);
+	if (owner == PI_OWNER_HARNESS && json_is(type, SPAN("compaction")))
+		return list_fault(json_get(entry, "retainedTail"));
 	bool counts_usage =
 		(owner == PI_OWNER_PI && json_is(type, SPAN("usage"))) ||
 		(owner == PI_OWNER_OMP && json_is(type, SPAN("model_usage")));
