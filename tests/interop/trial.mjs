@@ -98,7 +98,8 @@ export class Trial {
 			act();
 			await this.checkBytes(bytes, names);
 			await this.look();
-			same("HEAD", this.head, wanted.head);
+			if ("head" in wanted)
+				same("HEAD", this.head, wanted.head);
 			same("label", this.mount.read(`by-id/${wanted.labelled}/label`).toString(), wanted.label);
 		} catch (e) {
 			e.message = `after ${what}: ${e.message}`;
@@ -219,8 +220,25 @@ export class Trial {
 		}
 	}
 
+	// Lines
+
+	/** A message becomes an entry below the leaf, and HEAD. */
+	async appendMessage() {
+		const r = this.random;
+		const content = `said ${r.hex(8)}`;
+		const text = JSON.stringify({ role: "user", content });
+		const parent = this.head;
+		const labelled = r.pick(this.names);
+		const file = this.mount.path("append");
+		await this.write(`appending ${text}`, { labelled, label: this.label(labelled) }, () => fs.writeFileSync(file, text + r.pick(["\n", ""])));
+		const said = this.idOf(this.head);
+		same("the new HEAD", this.head, this.names.at(-1));
+		same("its content", this.mount.read("HEAD/content").toString(), `${content}\n`);
+		same("its parent", this.nameOf(this.session.lookThrough(this.session.parent(said))), parent);
+	}
+
 	async change() {
-		const how = this.random.weighted({ moveHead: 5, setLabel: 3, clearLabel: 1, setBadLabel: 1 });
+		const how = this.random.weighted({ moveHead: 5, setLabel: 3, clearLabel: 1, setBadLabel: 1, appendMessage: 3 });
 		await this[how]();
 	}
 }
