@@ -8,7 +8,7 @@ function texts(content) {
 	if (typeof content === "string")
 		return [content];
 	const blocks = Array.isArray(content) ? content : [];
-	return blocks.filter((block) => block.type === "text").map((block) => block.text);
+	return blocks.filter((block) => block?.type === "text").map((block) => block.text);
 }
 
 function callText({ name, arguments: args }) {

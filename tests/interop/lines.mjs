@@ -6,15 +6,26 @@ import { cut, feed, feedPieces, openToAppend, writePiece } from "./feed.mjs";
 import { Followed } from "./followed.mjs";
 import { replaceMembers } from "./json.mjs";
 import { Random } from "./random.mjs";
-import { beginsWell, refusedLines } from "./refused.mjs";
+import { beginsWell, parsed, refusedLines } from "./refused.mjs";
 import { EITHER, isObject, REFUSED, TAKEN } from "./verdict.mjs";
 
 const GENERATORS = 4;
 const LINE_MAX = 256 << 20;
 const PAGE = 4096;
 const ODD_VALUES = [undefined, null, true, 5, "text", "", [], {}, [null], [5], [{}]];
+const ODD_DEPTH = 5;
+const PRIVATE = ["meta", "details", "preserveData", "providerPayload"];
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const BLANKS = ["", "", "", "\n", " \n", "\r\n", "\t\t\n \n"];
+
+/** The objects and arrays in a value, itself first, that have something in them: not what is a tool's or a provider's own. */
+function placesIn(value, depth) {
+	if (typeof value !== "object" || value === null || depth === 0)
+		return [];
+	const inner = Object.entries(value).filter(([key]) => !PRIVATE.includes(key));
+	const places = inner.flatMap(([, member]) => placesIn(member, depth - 1));
+	return Object.keys(value).length > 0 ? [value, ...places] : places;
+}
 
 /**
  * Each agent's class adds:
@@ -171,12 +182,13 @@ export class Lines extends Followed {
 	async appendOdd() {
 		const r = this.random;
 		const path = this.model.path(this.model.leaf());
-		const { text, isBare } = this.line(path);
-		const said = JSON.parse(text);
-		const places = [said, said.message, said.replacement, ...[said.content, said.message?.content].flat()].filter(isObject);
-		const object = r.pick(places);
+		const said = JSON.parse(this.line(path).text);
+		const object = r.pick(placesIn(said, ODD_DEPTH));
 		object[r.pick(Object.keys(object))] = r.pick(ODD_VALUES);
-		const odd = { ...this.judged(JSON.stringify(said), path, isBare), verdict: EITHER };
+		// For agents there is a level that is empty text; `info` has none then.
+		if (said.thinkingLevel === "")
+			return;
+		const odd = this.judged(JSON.stringify(said), path, said.type === undefined);
 		this.what = [odd.text];
 		if (!this.isTaken(EITHER, () => feedPieces(r, this.mount.path("append"), Buffer.from(odd.text)))) {
 			this.checkRefused();
@@ -272,13 +284,22 @@ export class Lines extends Followed {
 		return refusedLines(this.names, this.names.filter((id) => !isOn.has(id)), this.refused());
 	}
 
+	/** A blank line, after which so many bytes are left of a page: there, the kernel cuts writes. */
+	blankUpTo(left) {
+		return Buffer.from(`${" ".repeat(PAGE - 1 - (left % PAGE))}\n`);
+	}
+
 	refuse() {
-		const text = this.random.pick(this.refusedLines(this.model.path(this.model.leaf())));
-		this.what = [text];
-		const fd = openToAppend(this.random, this.mount.path("append"));
-		const bytes = Buffer.from(`${text}\n`);
+		const r = this.random;
+		const text = r.pick(this.refusedLines(this.model.path(this.model.leaf())));
+		const mayBeCut = !beginsWell(text);
+		const bytes = Buffer.from(isObject(parsed(text)) && r.chance(0.3) ? text : `${text}\n`);
+		const pieces = mayBeCut && r.chance(0.3) ? cut(r, bytes) : [bytes];
+		const blanks = mayBeCut && r.chance(0.3) ? this.blankUpTo(1 + r.int(bytes.length)) : "\n";
+		this.what = [`${blanks.length} blanks`, ...pieces.map(String)];
+		const fd = openToAppend(r, this.mount.path("append"));
 		try {
-			const pieces = this.random.chance(0.3) && !beginsWell(text) ? cut(this.random, bytes) : [bytes];
+			writePiece(fd, Buffer.from(blanks));
 			this.isTaken(REFUSED, () => pieces.forEach((piece) => writePiece(fd, piece)));
 			this.checkRefused();
 		} finally {
@@ -299,14 +320,13 @@ export class Lines extends Followed {
 		}
 		const [first, last] = good.map(({ text }) => Buffer.from(`${text}\n`));
 		const bad = Buffer.from(`${r.pick(this.refusedLines(good[0].path).filter((text) => !beginsWell(text)))}\n`);
-		// The kernel cuts writes at pages: within the bad line, if that can be.
-		const blanks = r.chance(0.5) ? 0 : PAGE - 1 - ((first.length + r.int(bad.length)) % PAGE);
-		const all = Buffer.concat([Buffer.from(`${" ".repeat(blanks)}\n`), first, bad, last]);
-		this.what = [`${blanks} blanks`, first, bad, last].map(String);
+		const blanks = r.chance(0.5) ? Buffer.from("\n") : this.blankUpTo(first.length + 1 + r.int(bad.length));
+		const all = Buffer.concat([blanks, first, bad, last]);
+		this.what = [`${blanks.length} blanks`, first, bad, last].map(String);
 		const fd = openToAppend(r, this.mount.path("append"));
 		try {
 			const taken = fs.writeSync(fd, all);
-			const whole = blanks + 1 + first.length;
+			const whole = blanks.length + first.length;
 			if (taken < whole || taken >= whole + bad.length)
 				throw new Difference(`${taken} bytes were taken, not the ${whole} up to the bad line`);
 			this.settle([(added) => this.checkTaken(good[0], added)]);
@@ -319,8 +339,9 @@ export class Lines extends Followed {
 		}
 	}
 
-	/** A line that never ends is refused before memory does. */
+	/** A line that never ends is refused before memory does, for a reason of its own. */
 	refuseLong() {
+		const before = this.mount.info()["last-refused"];
 		const fd = openToAppend(this.random, this.mount.path("append"));
 		const piece = Buffer.alloc(1 << 20, "x");
 		try {
@@ -331,6 +352,8 @@ export class Lines extends Followed {
 			if (e.code !== "EFBIG")
 				throw e;
 			this.checkRefused();
+			if (this.mount.info()["last-refused"] === before)
+				throw new Difference(`the reason is another one's: ${before}`);
 			return;
 		} finally {
 			fs.closeSync(fd);

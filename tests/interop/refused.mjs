@@ -33,15 +33,15 @@ function messages() {
 
 /** Does what is wrong with a line come behind an object? In pieces, that might be taken. */
 export function beginsWell(text) {
-	return text.startsWith('{"role":"user","content":"x"}') && !isJson(text);
+	return text.startsWith('{"role":"user","content":"x"}') && parsed(text) === undefined;
 }
 
-function isJson(text) {
+/** The value of a line, undefined if it is not JSON. */
+export function parsed(text) {
 	try {
-		JSON.parse(text);
-		return true;
+		return JSON.parse(text);
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 

@@ -62,7 +62,7 @@ class OmpSession extends Session {
 
 	info() {
 		const { models, thinkingLevel } = this.built(this.leaf());
-		const model = models.default === undefined ? undefined : String(models.default);
+		const model = String(models.default ?? "") || undefined;
 		return { name: this.manager.getSessionName() || undefined, model, thinking: thinkingLevel };
 	}
 }

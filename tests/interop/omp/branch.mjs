@@ -22,7 +22,7 @@ function forked(trial, id) {
 	const kept = way.filter((entry) => entry.type !== "label");
 	return JSON.parse(JSON.stringify(kept)).map((entry, i) => {
 		const changed = { id: name(entry.id), parentId: i > 0 ? name(kept[i - 1].id) : null };
-		if (entry.firstKeptEntryId !== undefined)
+		if (entry.type === "compaction" && entry.firstKeptEntryId !== undefined)
 			changed.firstKeptEntryId = name(keptFrom(way, entry.firstKeptEntryId));
 		if (entry.providerReplayThroughEntryId !== undefined)
 			changed.providerReplayThroughEntryId = name(entry.providerReplayThroughEntryId);
