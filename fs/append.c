@@ -242,6 +242,15 @@ static int add_piece(struct appending *g, struct append *p, struct span piece,
 	return err;
 }
 
+/* Say so where the reasons of other refusals are. */
+static void refuse_long(struct place *at)
+{
+	if (place_enter(at) < 0)
+		return;
+	session_refuse(at->session, "a line is of 256 MiB at most");
+	place_leave(at);
+}
+
 static int add_pieces(struct appending *g, struct append *p, struct span data,
 		      size_t *taken)
 {
@@ -256,6 +265,8 @@ static int add_pieces(struct appending *g, struct append *p, struct span data,
 		*taken += err ? 0 : piece.n;
 	}
 	int lost = end(g);
+	if (err == -EFBIG)
+		refuse_long(g->at);
 	return lost ? lost : *taken > 0 ? 0 : err;
 }
 

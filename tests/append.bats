@@ -704,6 +704,7 @@ refused_without() {
 	os.close(fd)
 	PY
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	grep -q "^last-refused: a line is of 256 MiB at most" "$MNT/info"
 	say '{"role":"user","content":"small"}'
 	is small cat "$MNT/HEAD/content"
 }

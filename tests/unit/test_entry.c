@@ -311,6 +311,10 @@ static void check_refusals(void)
 		  "{'type':'compaction','summary':'','tokensBefore':1,"
 		  "'retainedTail':[{},null]}",
 		  "`retainedTail`" },
+		{ "pi-harness",
+		  "{'type':'compaction','summary':'','tokensBefore':1,"
+		  "'retainedTail':[{'role':'user','content':[null]}]}",
+		  "block" },
 		{ "pi-harness", "{'type':'active_tools_change'}",
 		  "`activeToolNames`" },
 		{ "pi-harness",

@@ -167,7 +167,7 @@ static const char *list_fault(struct json list)
 	while (json_next_element(&w, &element)) {
 		if (json_type(element) != JSON_OBJECT)
 			return "what `files`, `images` and `retainedTail` "
-			       "list are objects";
+			       "list is objects";
 	}
 	return NULL;
 }
@@ -198,6 +198,18 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 	return why ? why : content_fault(json_get(message, "content"), owner);
 }
 
+/* The messages that a compaction of the library's keeps itself. */
+static const char *tail_fault(struct json tail)
+{
+	struct json_walk w = json_walk(tail);
+	struct json message;
+	const char *why = list_fault(tail);
+	while (!why && json_type(tail) == JSON_ARRAY &&
+	       json_next_element(&w, &message))
+		why = pi_message_fault(message, PI_OWNER_HARNESS);
+	return why;
+}
+
 static const char *edit_fault(struct json entry)
 {
 	struct json replacement = json_get(entry, "replacement");
@@ -221,7 +233,7 @@ const char *pi_entry_fault(struct json entry, enum pi_owner owner)
 	if (json_is(type, SPAN("custom_message")))
 		return content_fault(json_get(entry, "content"), owner);
 	if (owner == PI_OWNER_HARNESS && json_is(type, SPAN("compaction")))
-		return list_fault(json_get(entry, "retainedTail"));
+		return tail_fault(json_get(entry, "retainedTail"));
 	bool counts_usage =
 		(owner == PI_OWNER_PI && json_is(type, SPAN("usage"))) ||
 		(owner == PI_OWNER_OMP && json_is(type, SPAN("model_usage")));
