@@ -36,14 +36,19 @@ bool path_has(const struct session *s, uint32_t leaf, uint32_t entry)
 	return at != INDEX_NONE;
 }
 
+uint32_t path_root(const struct session *s, uint32_t leaf)
+{
+	uint32_t root = leaf;
+	while (root != INDEX_NONE &&
+	       session_entry(s, root)->parent != INDEX_NONE)
+		root = session_entry(s, root)->parent;
+	return root;
+}
+
 bool path_is_cut(const struct session *s, uint32_t leaf)
 {
 	if (s->now.index.cycles == 0)
 		return false;
-	for (uint32_t i = leaf; i != INDEX_NONE;
-	     i = session_entry(s, i)->parent) {
-		if (session_entry(s, i)->cut)
-			return true;
-	}
-	return false;
+	uint32_t root = path_root(s, leaf);
+	return root != INDEX_NONE && session_entry(s, root)->cut;
 }

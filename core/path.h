@@ -18,6 +18,9 @@ void path_free(struct path *p);
 /* Is an entry on the path to another one, or that one itself? */
 bool path_has(const struct session *s, uint32_t leaf, uint32_t entry);
 
+/* Where the path to an entry begins; INDEX_NONE for that of no entry. */
+uint32_t path_root(const struct session *s, uint32_t leaf);
+
 /*
  * Is the path to an entry cut out of a cycle of parents, which the agent would
  * not leave?

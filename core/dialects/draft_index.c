@@ -239,10 +239,7 @@ static int check_path(const struct session *s, uint32_t entry)
 {
 	struct buf line = { 0 };
 	struct json json;
-	uint32_t root = entry;
-	while (root != INDEX_NONE &&
-	       session_entry(s, root)->parent != INDEX_NONE)
-		root = session_entry(s, root)->parent;
+	uint32_t root = path_root(s, entry);
 	if (root == INDEX_NONE || !session_entry(s, root)->orphan)
 		return 0;
 	int err = session_read(s, root, &line, &json);

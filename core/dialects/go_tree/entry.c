@@ -42,12 +42,8 @@ void go_add_ulid(struct buf *out, const struct session *s, int64_t now)
 
 bool go_path_is_broken(const struct session *s, uint32_t leaf)
 {
-	uint32_t root = leaf;
-	if (root == INDEX_NONE)
-		return false;
-	while (session_entry(s, root)->parent != INDEX_NONE)
-		root = session_entry(s, root)->parent;
-	return session_entry(s, root)->orphan;
+	uint32_t root = path_root(s, leaf);
+	return root != INDEX_NONE && session_entry(s, root)->orphan;
 }
 
 /* A line on its way to be an entry. */
