@@ -103,33 +103,43 @@ static int wait_for_line(struct write *w)
 	return err ? err : fresh ? fresh : -EAGAIN;
 }
 
+/*
+ * A file, if it could be made (`err`), in the place of the old one, which is
+ * kept beside it under a suffix, if there is one. Frees it.
+ */
+static int replace(struct write *w, const struct stat *seen, struct buf *file,
+		   int err, const char *suffix)
+{
+	struct session *s = w->session;
+	if (!err)
+		err = buf_error(file);
+	session_leave_to_rewrite(s);
+	if (!err)
+		err = log_replace(s->log.path, w->lock, seen, buf_span(file),
+				  suffix);
+	int fresh = session_enter_again(s);
+	w->replaced = !err;
+	buf_free(file);
+	return err ? err : fresh;
+}
+
 /* The migrated file, with the lines at its end, in the place of the old one. */
 static int migrate(struct write *w, struct span lines)
 {
-	struct session *s = w->session;
-	const char *suffix = s->dialect->backup_suffix;
+	const struct session *s = w->session;
 	const struct stat seen = s->log.seen;
 	struct buf file = { 0 };
 	if (is_torn(s) && !w->waited)
 		return wait_for_line(w);
 	int err = s->dialect->migrate(s, &file);
 	buf_add(&file, lines);
-	if (!err)
-		err = buf_error(&file);
-	session_leave_to_rewrite(s);
-	if (!err)
-		err = log_replace(s->log.path, w->lock, &seen, buf_span(&file),
-				  suffix);
-	int fresh = session_enter_again(s);
-	w->replaced = !err;
-	buf_free(&file);
-	return err ? err : fresh;
+	return replace(w, &seen, &file, err, s->dialect->backup_suffix);
 }
 
 /* The file with another start and the lines at its end, as a new one. */
 static int restart(struct write *w, const struct change *c)
 {
-	struct session *s = w->session;
+	const struct session *s = w->session;
 	const struct stat seen = s->log.seen;
 	const size_t over = c->over.len;
 	struct buf file = { 0 };
@@ -143,16 +153,7 @@ static int restart(struct write *w, const struct change *c)
 		file.len += rest;
 	buf_end_line(&file);
 	buf_add(&file, buf_span(&c->lines));
-	if (!err)
-		err = buf_error(&file);
-	session_leave_to_rewrite(s);
-	if (!err)
-		err = log_replace(s->log.path, w->lock, &seen, buf_span(&file),
-				  NULL);
-	int fresh = session_enter_again(s);
-	w->replaced = !err;
-	buf_free(&file);
-	return err ? err : fresh;
+	return replace(w, &seen, &file, err, NULL);
 }
 
 static int append(struct write *w, const struct change *c)
