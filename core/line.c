@@ -38,13 +38,19 @@ bool line_add_string(cJSON *o, const char *key, struct span text)
 	return ok;
 }
 
+void line_quote_time(struct buf *out, int64_t ms)
+{
+	buf_addc(out, '"');
+	timestamp_add(out, ms);
+	buf_addc(out, '"');
+}
+
 bool line_add_time(cJSON *o, int64_t ms)
 {
-	struct buf time = { 0 };
-	timestamp_add(&time, ms);
-	bool ok = !time.failed &&
-		  line_add_string(o, "timestamp", buf_span(&time));
-	buf_free(&time);
+	struct buf json = { 0 };
+	line_quote_time(&json, ms);
+	bool ok = line_add_raw(o, "timestamp", &json);
+	buf_free(&json);
 	return ok;
 }
 
@@ -91,10 +97,10 @@ static void add_member(struct buf *out, struct span key, struct span value)
 	buf_add(out, value);
 }
 
-void line_add_changed(struct buf *out, struct json line,
-		      const struct line_member *members, size_t n)
+void line_change(struct buf *out, struct json object,
+		 const struct line_member *members, size_t n)
 {
-	struct json_walk w = json_walk(line);
+	struct json_walk w = json_walk(object);
 	struct json key;
 	struct json value;
 	uint64_t written = 0;
@@ -119,7 +125,14 @@ void line_add_changed(struct buf *out, struct json line,
 		out->failed = out->failed || name.failed;
 		buf_free(&name);
 	}
-	buf_adds(out, "}\n");
+	buf_addc(out, '}');
+}
+
+void line_add_changed(struct buf *out, struct json line,
+		      const struct line_member *members, size_t n)
+{
+	line_change(out, line, members, n);
+	buf_addc(out, '\n');
 }
 
 static bool is_key(struct json key, const char *name)

@@ -21,6 +21,9 @@ bool line_add_id(cJSON *o, const char *key, const struct session *s,
 /* That as JSON: a string, or null. */
 void line_quote_id(struct buf *out, const struct session *s, uint32_t entry);
 
+/* A time, in ms since 1970, as a JSON string. */
+void line_quote_time(struct buf *out, int64_t ms);
+
 /* A string, as WTF-8. */
 bool line_add_string(cJSON *o, const char *key, struct span text);
 
@@ -44,10 +47,12 @@ struct line_member {
 };
 
 /*
- * Append an object's line with members (64 at most) changed as JavaScript
- * changes them: in their place, or at the end where they are new. All else
- * keeps its bytes.
+ * Append an object, without an LF, with members (64 at most) changed as
+ * JavaScript changes them: in their place, or at the end where they are new.
+ * All else keeps its bytes. line_add_changed() appends it as a line.
  */
+void line_change(struct buf *out, struct json object,
+		 const struct line_member *members, size_t n);
 void line_add_changed(struct buf *out, struct json line,
 		      const struct line_member *members, size_t n);
 

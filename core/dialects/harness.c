@@ -18,7 +18,6 @@
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/take.h"
-#include "core/ids.h"
 #include "core/js.h"
 #include "core/line.h"
 #include "core/text.h"
@@ -338,16 +337,10 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
  */
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	struct buf id = { 0 };
 	cJSON *o = cJSON_CreateObject();
-	ids_new(s, &id);
-	bool ok = o && !id.failed &&
-		  cJSON_AddStringToObject(o, "type", "leaf") &&
-		  line_add_string(o, "id", buf_span(&id)) &&
-		  line_add_id(o, "parentId", s, target) &&
-		  line_add_time(o, timestamp_now()) &&
+	bool ok = o && cJSON_AddStringToObject(o, "type", "leaf") &&
+		  pi_add_envelope(o, s, target, timestamp_now()) &&
 		  line_add_id(o, "targetId", s, target);
-	buf_free(&id);
 	return line_finish(o, ok, &c->lines);
 }
 

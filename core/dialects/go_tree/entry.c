@@ -53,6 +53,7 @@ struct making {
 	const char *kind;  /* that its role stands for; NULL: it has one */
 	bool copy;
 	uint32_t parent;
+	int64_t now;
 };
 
 static const char *read_parent(struct making *m)
@@ -119,11 +120,8 @@ static int add_line(struct buf *out, const struct making *m, struct json line,
 		buf_adds(&values[1], "\"\"");
 	if (m->kind)
 		js_quote(&values[2], span_of(m->kind));
-	if (m->kind || (!m->copy && lacks(line, "ts"))) {
-		buf_addc(&values[3], '"');
-		timestamp_add(&values[3], timestamp_now());
-		buf_addc(&values[3], '"');
-	}
+	if (m->kind || (!m->copy && lacks(line, "ts")))
+		line_quote_time(&values[3], m->now);
 	if (m->kind)
 		buf_add(&values[4], line.raw);
 	int err = 0;
@@ -147,14 +145,14 @@ int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,
 		 struct buf *id, const char **why)
 {
-	struct making m = { .s = s };
+	struct making m = { .s = s, .now = timestamp_now() };
 	*why = fault(&m, line, kind_of);
 	if (*why)
 		return -EINVAL;
 	if (path_is_cut(s, m.parent))
 		return -ELOOP;
 	size_t from = out->len;
-	go_add_ulid(id, s, timestamp_now());
+	go_add_ulid(id, s, m.now);
 	int err = buf_error(id);
 	if (!err)
 		err = add_line(out, &m, line, buf_span(id));

@@ -298,7 +298,7 @@ static int64_t replay_time(const struct building *b, struct json entry)
 static void add_migrated(struct buf *out, struct json message)
 {
 	static const struct line_member role = { "role", SPAN("\"custom\"") };
-	omp_add_changed(out, message, &role, 1);
+	line_change(out, message, &role, 1);
 }
 
 /*

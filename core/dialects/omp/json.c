@@ -29,13 +29,6 @@ void omp_add_member(struct buf *out, const char *key, struct json value)
 	buf_add(out, value.raw);
 }
 
-void omp_add_changed(struct buf *out, struct json object,
-		     const struct line_member *members, size_t n)
-{
-	line_add_changed(out, object, members, n);
-	out->len -= !out->failed;
-}
-
 void omp_add_element(struct buf *out, struct json value)
 {
 	if (json_type(value) == JSON_ABSENT)

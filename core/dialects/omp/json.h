@@ -20,10 +20,6 @@ void omp_add_key(struct buf *out, const char *key);
 /* A member; nothing if the value is absent. */
 void omp_add_member(struct buf *out, const char *key, struct json value);
 
-/* A copy of an object with members changed: line_add_changed(), but no LF. */
-void omp_add_changed(struct buf *out, struct json object,
-		     const struct line_member *members, size_t n);
-
 /* An element of an array; nothing if it is absent. */
 void omp_add_element(struct buf *out, struct json value);
 

@@ -8,8 +8,6 @@
 #include "core/dialects/omp/title.h"
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
-#include "core/ids.h"
-#include "core/js.h"
 #include "core/line.h"
 #include "core/text.h"
 #include "core/timestamp.h"
@@ -48,20 +46,16 @@ static void add_title(struct buf *out, struct span name)
 static int add_title_change(const struct session *s, struct span title,
 			    int64_t now, struct change *c)
 {
-	struct buf id = { 0 };
 	struct span before = buf_span(&s->now.name);
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
-	ids_new(s, &id);
 	cJSON *o = cJSON_CreateObject();
 	bool ok =
-		o && !err && !id.failed &&
+		o && !err &&
 		cJSON_AddStringToObject(o, "type", "title_change") &&
-		line_add_string(o, "id", buf_span(&id)) &&
-		line_add_id(o, "parentId", s, s->now.leaf) &&
-		line_add_time(o, now) && line_add_string(o, "title", title) &&
+		pi_add_envelope(o, s, s->now.leaf, now) &&
+		line_add_string(o, "title", title) &&
 		cJSON_AddStringToObject(o, "source", "user") &&
 		(before.n == 0 || line_add_string(o, "previousTitle", before));
-	buf_free(&id);
 	int made = line_finish(o, ok, &c->lines);
 	return err ? err : made;
 }
@@ -86,21 +80,18 @@ int omp_set_name(const struct session *s, struct span name, struct change *c)
 	static const struct json user = { .raw = SPAN("\"user\"") };
 	int64_t now = timestamp_now();
 	struct buf time = { 0 };
-	struct buf quoted = { 0 };
 	struct buf title = { 0 };
 	add_title(&title, name);
-	timestamp_add(&time, now);
-	js_quote(&quoted, buf_span(&time));
-	int err = title.failed || time.failed || quoted.failed ? -ENOMEM : 0;
+	line_quote_time(&time, now);
+	int err = title.failed || time.failed ? -ENOMEM : 0;
 	if (!err && title.len > 0)
 		err = add_title_change(s, buf_span(&title), now, c);
 	if (!err)
 		err = add_over(s, &c->over);
 	omp_title_add_slot(&c->start, buf_span(&title),
 			   title.len > 0 ? user : (struct json){ 0 },
-			   (struct json){ .raw = buf_span(&quoted) });
+			   (struct json){ .raw = buf_span(&time) });
 	buf_free(&time);
-	buf_free(&quoted);
 	buf_free(&title);
 	return err;
 }

@@ -63,7 +63,7 @@ static void send_attributed(struct messages *to, enum message_role role,
 		return;
 	}
 	struct buf m = { 0 };
-	omp_add_changed(&m, message, &whose, 1);
+	line_change(&m, message, &whose, 1);
 	pass_made(to, role, &m);
 	buf_free(&m);
 }
@@ -137,7 +137,7 @@ static void send_tool_result(struct messages *to, struct json message)
 		{ "attribution",
 		  omp_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
 	};
-	omp_add_changed(&m, message, changed, 2);
+	line_change(&m, message, changed, 2);
 	m.failed = m.failed || content.failed;
 	pass_made(to, MESSAGE_TOOL_RESULT, &m);
 	buf_free(&m);

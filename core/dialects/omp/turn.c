@@ -65,7 +65,7 @@ static void add_unsigned(struct buf *out, struct json block)
 	static const struct line_member none = { "thinkingSignature",
 						 { NULL, 0 } };
 	omp_add_comma(out);
-	omp_add_changed(out, block, &none, 1);
+	line_change(out, block, &none, 1);
 }
 
 /*
@@ -80,7 +80,7 @@ static void add_with_blocks(struct buf *out, struct json message,
 		{ "content", buf_span(blocks) },
 		{ "providerPayload", { NULL, 0 } },
 	};
-	omp_add_changed(out, message, changed, without_payload ? 2 : 1);
+	line_change(out, message, changed, without_payload ? 2 : 1);
 	out->failed = out->failed || blocks->failed;
 	buf_free(blocks);
 }

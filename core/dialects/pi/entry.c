@@ -193,10 +193,7 @@ static void say_id(struct anew *a, const struct making *m, struct span id)
 
 static void say_time(struct anew *a, const struct making *m)
 {
-	struct buf *time = say(a, "timestamp");
-	buf_addc(time, '"');
-	timestamp_add(time, m->now);
-	buf_addc(time, '"');
+	line_quote_time(say(a, "timestamp"), m->now);
 }
 
 static void say_from(struct anew *a, const struct making *m)
@@ -248,10 +245,7 @@ static void add_message(struct buf *out, const struct making *m)
 	} else {
 		changes[n++] =
 			(struct line_member){ m->form->parent, { "", 0 } };
-		line_add_changed(out, m->line, changes, n);
-		/* It is a member of a line, not one itself. */
-		if (!out->failed)
-			out->len--;
+		line_change(out, m->line, changes, n);
 	}
 	out->failed = out->failed || time.failed;
 	buf_free(&time);

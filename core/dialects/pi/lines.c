@@ -12,14 +12,14 @@
 #include "core/text.h"
 #include "core/timestamp.h"
 
-/* Id, parent and time, which every entry has. */
-static bool add_envelope(cJSON *o, const struct session *s, uint32_t parent)
+bool pi_add_envelope(cJSON *o, const struct session *s, uint32_t parent,
+		     int64_t time)
 {
 	struct buf id = { 0 };
 	ids_new(s, &id);
 	bool ok = !id.failed && line_add_string(o, "id", buf_span(&id)) &&
 		  line_add_id(o, "parentId", s, parent) &&
-		  line_add_time(o, timestamp_now());
+		  line_add_time(o, time);
 	buf_free(&id);
 	return ok;
 }
@@ -31,7 +31,7 @@ int pi_move_head(const struct session *s, uint32_t target, struct change *c)
 		  cJSON_AddStringToObject(o, "customType", "sessfs.head");
 	cJSON *data = ok ? cJSON_AddObjectToObject(o, "data") : NULL;
 	ok = data && line_add_id(data, "from", s, s->now.leaf) &&
-	     add_envelope(o, s, target);
+	     pi_add_envelope(o, s, target, timestamp_now());
 	return line_finish(o, ok, &c->lines);
 }
 
@@ -40,7 +40,7 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 {
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && cJSON_AddStringToObject(o, "type", "label") &&
-		  add_envelope(o, s, s->now.leaf) &&
+		  pi_add_envelope(o, s, s->now.leaf, timestamp_now()) &&
 		  line_add_id(o, "targetId", s, entry) &&
 		  (text.n == 0 || line_add_string(o, "label", text));
 	return line_finish(o, ok, &c->lines);
@@ -53,7 +53,7 @@ int pi_set_name(const struct session *s, struct span name, struct change *c)
 		return 0;
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && cJSON_AddStringToObject(o, "type", "session_info") &&
-		  add_envelope(o, s, s->now.leaf) &&
+		  pi_add_envelope(o, s, s->now.leaf, timestamp_now()) &&
 		  line_add_string(o, "name", name);
 	return line_finish(o, ok, &c->lines);
 }
@@ -78,10 +78,7 @@ static bool is_hook(struct json entry, struct json message)
 static void add_renamed(struct buf *out, struct json message)
 {
 	static const struct line_member role = { "role", SPAN("\"custom\"") };
-	line_add_changed(out, message, &role, 1);
-	/* It is a member of a line, not one itself. */
-	if (!out->failed)
-		out->len--;
+	line_change(out, message, &role, 1);
 }
 
 /* An entry's line with changes; what does not change keeps its bytes. */

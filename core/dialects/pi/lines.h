@@ -22,6 +22,10 @@ int pi_move_head(const struct session *s, uint32_t target, struct change *c);
 int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c);
 
+/* What every entry has: a new id, its parent, a time in ms. */
+bool pi_add_envelope(cJSON *o, const struct session *s, uint32_t parent,
+		     int64_t time);
+
 /* A `session_info` entry at the leaf; an empty name takes it away. */
 int pi_set_name(const struct session *s, struct span name, struct change *c);
 
