@@ -9,11 +9,6 @@ import fs from "node:fs";
 // Agents want it to be there; node 18, which is Debian 12's, has it elsewhere.
 globalThis.crypto ??= webcrypto;
 
-/** Entries that only keep books: HEAD looks through them (DESIGN.md). */
-function isBook(entry) {
-	return entry.type === "label" || (entry.type === "custom" && entry.customType === "sessfs.head");
-}
-
 /**
  * Each agent's class adds, in the agent's own code where it has some:
  *
@@ -38,9 +33,15 @@ export class Session {
 		return parentId && this.byId.has(parentId) ? parentId : null;
 	}
 
-	/** The nearest entry, from id up, that does more than keep books. */
+	/** Does it only keep books? HEAD looks through such entries (DESIGN.md). */
+	isBook(id) {
+		const { type, customType } = this.byId.get(id);
+		return type === "label" || (type === "custom" && customType === "sessfs.head");
+	}
+
+	/** The nearest entry, from id up, that does more. */
 	lookThrough(id) {
-		while (id !== null && isBook(this.byId.get(id)))
+		while (id !== null && this.isBook(id))
 			id = this.parent(id);
 		return id;
 	}

@@ -55,13 +55,7 @@ export class HarnessSession extends Session {
 
 	/** The library's markers of the leaf keep books, too. */
 	isBook(id) {
-		return this.byId.get(id).type === "leaf" || super.lookThrough(id) !== id;
-	}
-
-	lookThrough(id) {
-		while (id !== null && this.isBook(id))
-			id = this.parent(id);
-		return id;
+		return this.byId.get(id).type === "leaf" || super.isBook(id);
 	}
 
 	/** { messages, model, thinkingLevel, activeToolNames } with this entry as the leaf. */
