@@ -149,7 +149,8 @@ static int remember_ends(struct session *s)
 {
 	struct contents *c = &s->now;
 	size_t n = c->indexed < TAIL_SIZE ? c->indexed : TAIL_SIZE;
-	int err = remember(s, &c->start, 0, n);
+	/* What was read is what counts, not what is there by now. */
+	int err = c->start.len == n ? 0 : remember(s, &c->start, 0, n);
 	return err ? err : remember(s, &c->tail, c->indexed - n, n);
 }
 
@@ -363,6 +364,7 @@ static int read_again(struct session *s)
 	contents_init(&s->now);
 	pictures_forget(s->pictures);
 	s->unsettled_until = settling_until(&s->log.seen);
+	s->only_grew = false;
 	int err = decide(s);
 	if (!err)
 		err = read_all(s);
@@ -413,13 +415,26 @@ static bool is_same(struct session *s, enum log_news news)
 {
 	if (news == LOG_TOUCHED) {
 		s->unsettled_until = settling_until(&s->log.seen);
+		s->only_grew = false;
 		return is_unchanged(s);
 	}
 	if (news != LOG_SAME || s->unsettled_until == 0)
 		return news == LOG_SAME;
 	if (timestamp_monotonic() >= s->unsettled_until)
 		s->unsettled_until = 0;
-	return is_unchanged(s);
+	return s->only_grew ? ends_are_there(s) : is_unchanged(s);
+}
+
+/*
+ * Who appends may write over the first line as well, at once, under the time
+ * that was seen: oh-my-pi does when a session is renamed.
+ */
+static void watch_ends(struct session *s)
+{
+	if (s->unsettled_until != 0 && !s->only_grew)
+		return;
+	s->unsettled_until = settling_until(&s->log.seen);
+	s->only_grew = true;
 }
 
 static void find_read_only(struct session *s)
@@ -459,8 +474,10 @@ static int refresh_once(struct session *s)
 			s->epoch++;
 		if (!err && sidecar_is_stale(&s->sidecar))
 			err = read_sidecar(s);
-		if (!err)
+		if (!err) {
+			watch_ends(s);
 			return 0;
+		}
 	}
 	return read_again(s);
 }

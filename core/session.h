@@ -116,6 +116,7 @@ struct session {
 	 * time first. CLOCK_MONOTONIC in ms, 0 for no more.
 	 */
 	int64_t unsettled_until;
+	bool only_grew; /* since then: its ends say whether it is the same */
 	struct brlock lock;
 	bool keep_epoch; /* what is read again is of our own rewriting */
 };

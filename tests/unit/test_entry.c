@@ -463,6 +463,59 @@ static void check_titles(void)
 	buf_free(&longest);
 }
 
+/*
+ * The agent appends and then writes over its slot, under the time that was seen
+ * between the two: in the same tick of the clock, or with the time set first.
+ * False if that has taken so long that nobody could look for it any more.
+ */
+static bool retitle(struct session *s, const char *line, struct span title)
+{
+	struct buf slot = { 0 };
+	const struct json time = { .raw = SPAN(
+					   "\"2026-03-01T10:00:00.000Z\"") };
+	omp_title_add_slot(&slot, title, (struct json){ 0 }, time);
+	int64_t began = timestamp_monotonic();
+	test_append("s.jsonl", line);
+	CHECK_INT(session_enter(s), 0);
+	const struct timespec times[2] = { s->log.seen.st_mtim,
+					   s->log.seen.st_mtim };
+	session_leave(s);
+	int fd = open(test_path("s.jsonl"), O_WRONLY | O_CLOEXEC);
+	test_need(pwrite(fd, slot.data, slot.len, 0) == OMP_TITLE_BYTES &&
+			  futimens(fd, times) == 0,
+		  "s.jsonl");
+	close(fd);
+	CHECK_INT(session_enter(s), 0);
+	bool soon = timestamp_monotonic() - began < 80;
+	if (soon)
+		CHECK_SPAN(buf_span(&s->now.name), title);
+	session_leave(s);
+	buf_free(&slot);
+	return soon;
+}
+
+static void check_retitled(void)
+{
+	static const char *const lines[] = {
+		ENTRY("custom", "z", "'a'", ",'customType':'t'"),
+		ENTRY("custom", "y", "'a'", ",'customType':'t'"),
+	};
+	struct session *s = start("omp");
+	CHECK_INT(name(s, "one"), 0);
+	session_leave(s);
+	bool soon = false;
+	for (int tries = 0; tries < 50 && !soon; tries++) {
+		/* All of what was read anew is looked at for a moment. */
+		usleep(150000);
+		CHECK_INT(session_enter(s), 0);
+		session_leave(s);
+		soon = retitle(s, lines[tries % 2],
+			       tries % 2 ? SPAN("two") : SPAN("three"));
+	}
+	CHECK(soon);
+	session_free(s);
+}
+
 /* A slot of another length can't be written over, nor can a mark be kept. */
 static void check_odd_starts(void)
 {
@@ -494,6 +547,7 @@ int main(void)
 	check_others();
 	check_names();
 	check_titles();
+	check_retitled();
 	check_odd_starts();
 	return test_done("entry");
 }
