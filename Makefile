@@ -3,7 +3,10 @@
 #   make               build/sessfs
 #   make demo          install what is missing, build, and show a session
 #   make test          install what is missing, build, and run every test
+#   make check         the same tests, but nothing is installed: a test that
+#                      needs a program which is not there is skipped
 #   make test-core     only the unit tests of core/, which need no mount
+#   make test-folder   the tests of one session again, for one in a folder
 #   make test-valgrind run every test of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make test-page     use tree.html in a headless browser
@@ -19,6 +22,7 @@
 #   make clean
 #
 # SAN=1 builds and tests with the address and undefined-behaviour sanitizers.
+# V=1 shows the commands.
 
 VERSION = 0.1.0
 
@@ -39,6 +43,13 @@ UNITDIR = $(PREFIX)/lib/systemd/user
 else
 HELPERDIR = $(PREFIX)/sbin
 UNITDIR = $(DATADIR)/systemd/user
+endif
+
+# One short line a file.
+MAKEFLAGS += --no-print-directory
+ifneq ($(V),1)
+Q = @
+say = @echo '  $1 $2'
 endif
 
 CFLAGS ?= -O2 -g
@@ -68,11 +79,16 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/demo scripts/pack \
-	$(wildcard scripts/sessfs-*) .ci/run tests/fuzz/run \
-	tests/valgrind tests/interop/run tests/interop/setup \
+SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/pack \
+	$(wildcard scripts/sessfs-*) .ci/run .ci/as-user tests/fuzz/run \
+	tests/can-mount tests/run tests/valgrind \
+	tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/mount.fuse.sessfs mount/completion.bash
+BATS_FILES = tests/helpers.bash $(wildcard tests/*.bats tests/stress/*.bats)
+# Bats sets $$stderr, a cd that fails ends the test, and names are fixtures'. But
+# it takes no notice of "! COMMAND", unless that is a test's last.
+BATS_MAY = SC2154,SC2164,SC2010
 
 .PHONY: all
 all: $B/sessfs
@@ -83,37 +99,52 @@ $B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$Q$(CC) $(ALL_CFLAGS) $(EXTRA) -MMD -MP -c -o $@ $<
+
+%.a:
+	$(call say,AR,$@)
+	$Qrm -f $@ && $(AR) rcs $@ $^
+
+$B/core.a: $(CORE_O)
+$B/fs.a: $(FS_O)
 
 # The page is built in as it is.
 $B/core/page/page.o: core/page/page.S core/page/page.html Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,AS,$<)
+	$Q$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$B/sessfs: $(MOUNT_O) $(FS_O) $(CORE_O)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(FUSE_LIBS) $(CORE_LIBS)
-
-$B/tests/%: $B/tests/unit/%.o $(CORE_O)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-
-$B/bench/%: $B/scripts/bench/%.o $(CORE_O)
+# Archives come last: each is searched once.
+define link
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+	$(call say,LD,$@)
+	$Q$(CC) $(ALL_CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o,$^) \
+		$(filter %.a,$^) $2 $(CORE_LIBS)
+endef
+
+$B/sessfs: $(MOUNT_O) $B/fs.a $B/core.a
+	$(call link,,$(FUSE_LIBS))
+
+$B/tests/%: $B/tests/unit/%.o $B/core.a
+	$(call link)
+
+$B/bench/%: $B/scripts/bench/%.o $B/core.a
+	$(call link)
 
 # One source for all dialects: each of its targets is one of them.
 $B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DFUZZ_DIALECT='"$*"' -MMD -MP -c -o $@ $<
+	$(call say,CC,$< ($*))
+	$Q$(CC) $(ALL_CFLAGS) -DFUZZ_DIALECT='"$*"' -MMD -MP -c -o $@ $<
 
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o \
-		$(CORE_O)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+		$B/core.a
+	$(call link)
 
 $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
-		$(CORE_O)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(CORE_LIBS)
+		$B/core.a
+	$(call link,-fsanitize=fuzzer)
 
 # The twin that machines without vectors have.
 $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
@@ -187,13 +218,33 @@ demo:
 	$(MAKE) all
 	scripts/demo
 
+# Side by side, as many as there are processors.
+JOBS = $(shell nproc)
+
 .PHONY: test
 test:
 	scripts/bootstrap test
-	$(MAKE) all unit bench-programs
-	$(MAKE) SAN=1 replay
-	$(MAKE) run-unit
-	SESSFS=$(CURDIR)/$B/sessfs bats tests
+	$(MAKE) test-now
+
+.PHONY: check
+check:
+	$(MAKE) test-now MAY_SKIP=yes
+
+# Without the sanitizers there is nothing to replay, which tests/fuzz.bats says.
+.PHONY: test-now
+test-now:
+	$(MAKE) -j$(JOBS) all unit bench-programs
+	$(MAKE) -j$(JOBS) SAN=1 replay || test -n '$(MAY_SKIP)'
+	$(MAKE) -j$(JOBS) --output-sync run-unit
+	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run
+
+# What a session shows must not depend on whether it is mounted alone.
+.PHONY: test-folder
+test-folder:
+	scripts/bootstrap test
+	$(MAKE) all
+	IN_FOLDER=yes SESSFS=$(CURDIR)/$B/sessfs tests/run $(patsubst %,tests/%.bats,\
+		append claude content context go-tree head label layout name omp writing)
 
 # Without deep.bats, where sessions are large and nothing else is new, and with
 # fewer members of any type (eleven, because there are ten types): each of those
@@ -202,8 +253,8 @@ test:
 test-valgrind:
 	scripts/bootstrap valgrind
 	$(MAKE) all
-	MUTATE_EVERY=11 SESSFS=$(CURDIR)/tests/valgrind \
-		bats --filter-tags '!large' tests
+	MUTATE_EVERY=11 BATS_TEST_TIMEOUT=1800 SESSFS=$(CURDIR)/tests/valgrind \
+		tests/run --filter-tags '!large' tests
 
 .PHONY: test-core
 test-core:
@@ -211,11 +262,13 @@ test-core:
 	$(MAKE) unit
 	$(MAKE) run-unit
 
-.PHONY: unit run-unit
+.PHONY: unit run-unit $(UNIT:%=run/%)
 unit: $(UNIT)
 
-run-unit: unit
-	@set -e; for t in $(UNIT); do $$t; done
+run-unit: $(UNIT:%=run/%)
+
+$(UNIT:%=run/%): run/%: %
+	@$<
 
 # What tests/fuzz.bats runs: always under the sanitizers.
 .PHONY: replay
@@ -287,6 +340,9 @@ lint-now:
 		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz \
 		scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
+	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)
+	! grep -nE '^[[:space:]]*! ' $(BATS_FILES)
+	! grep -nE '^[[:space:]]*wait$$' $(BATS_FILES)
 	mandoc -Tlint -Wwarning mount/sessfs.1
 
 .PHONY: clean

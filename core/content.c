@@ -5,6 +5,7 @@
 
 #include "core/base64.h"
 #include "core/dialect.h"
+#include "core/flat.h"
 #include "core/js.h"
 #include "core/pictures.h"
 #include "core/text.h"
@@ -93,59 +94,12 @@ static void add_picture_note(const struct session *s, struct buf *out,
 	buf_free(&mime);
 }
 
-/* A text of several lines, indented by two spaces. */
-static void add_indented(struct buf *out, struct span text)
-{
-	while (text.n > 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
-		if (n > 1 || !lf)
-			buf_adds(out, "  ");
-		buf_add(out, (struct span){ text.p, n });
-		text.p += n;
-		text.n -= n;
-	}
-	buf_end_line(out);
-}
-
-static void add_argument(struct buf *out, const struct js_member *m)
-{
-	text_add_one_line(out, m->key);
-	buf_addc(out, ':');
-	if (json_type(m->value) != JSON_STRING) {
-		buf_addc(out, ' ');
-		js_stringify(out, m->value, 0);
-		buf_addc(out, '\n');
-		return;
-	}
-	struct buf text = { 0 };
-	json_decode(&text, m->value);
-	struct span s = buf_span(&text);
-	out->failed = out->failed || text.failed;
-	if (memchr(s.p, '\n', s.n)) {
-		buf_addc(out, '\n');
-		add_indented(out, s);
-	} else {
-		buf_adds(out, s.n > 0 ? " " : "");
-		buf_add(out, s);
-		buf_addc(out, '\n');
-	}
-	buf_free(&text);
-}
-
 static void add_tool_call(struct buf *out, const struct block *b)
 {
-	struct js_members m;
 	buf_adds(out, "[tool call] ");
 	js_to_string(out, b->name);
 	buf_addc(out, '\n');
-	if (js_members_load(&m, b->arguments) < 0) {
-		out->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < m.n; i++)
-		add_argument(out, &m.list[i]);
-	js_members_free(&m);
+	flat_add(out, b->arguments);
 }
 
 /* An empty line before a block, unless text follows text. */

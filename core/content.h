@@ -4,7 +4,7 @@
  *
  *   text        as it is
  *   thinking    under a line [thinking]
- *   tool call   under a line [tool call] NAME: a line per argument
+ *   tool call   under a line [tool call] NAME: its arguments (flat.h)
  *   picture     [image/png 12345 bytes: 1.png]
  *   no message  the entry's own fields as indented JSON
  *

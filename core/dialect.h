@@ -92,6 +92,12 @@ struct dialect {
 	int (*pass)(struct session *s, const struct line_place *at); /* opt. */
 
 	/*
+	 * The types of entries that only keep books, as ENTRY_BIT()s: what says
+	 * something about other entries or the session, and nothing itself.
+	 */
+	uint32_t books;
+
+	/*
 	 * Optional: after lines were taken and linked, and after the sidecar
 	 * has changed, set now.leaf. Without it the leaf is the last entry
 	 * taken. Costs what has come, not what is there.
@@ -177,6 +183,15 @@ struct dialect {
 	/* Optional: names the session; "" takes its name away. */
 	int (*set_name)(const struct session *s, struct span name,
 			struct change *c);
+
+	/*
+	 * Optional: does a running owner have the session at this path open, so
+	 * that a write would cost it something? Then *why says so. The header
+	 * is a copy of the session's, which is not entered. Asked before each
+	 * write, and never to read.
+	 */
+	bool (*in_use)(const char *path, struct json header,
+		       struct refusal *why);
 
 	/*
 	 * Optional: the owner's lock on the session at this path, held while

@@ -8,6 +8,9 @@
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
 
+/* In entry.stands_for, until the entry is linked. */
+#define UNLINKED (INDEX_NONE - 1)
+
 static struct span id_at(const struct index *x, uint32_t at)
 {
 	uint32_t n;
@@ -123,6 +126,7 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .first_child = INDEX_NONE,
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
+			     .stands_for = UNLINKED,
 			     .plain_name = name_is_plain(id, true) };
 	int err = intern(x, id, &e->id);
 	if (!err)
@@ -176,17 +180,37 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 			return err;
 	}
 	/* A linked entry stays where it is unless the line says otherwise. */
-	if (*again && (parent != e->parent || e->orphan || e->cut))
+	if (*again && (parent != e->parent || e->orphan || e->cut ||
+		       l->books != e->books))
 		x->moved = true;
 	if (parent == i)
 		x->moved = true;
 	e->parent = parent;
+	e->books = l->books;
 	x->orphans -= e->orphan;
 	x->orphans += orphan;
 	e->orphan = orphan;
 	return 0;
 }
 
+/* Through bookkeeping up to an entry that is no bookkeeping, or linked. */
+static void find_stands_for(struct index *x, uint32_t i)
+{
+	struct entry *list = x->entries;
+	uint32_t top = i;
+	while (top != INDEX_NONE && list[top].stands_for == UNLINKED &&
+	       list[top].books)
+		top = list[top].parent;
+	uint32_t found = top;
+	if (top != INDEX_NONE && list[top].books)
+		found = list[top].stands_for;
+	for (; i != top; i = list[i].parent)
+		list[i].stands_for = found;
+	if (top != INDEX_NONE && !list[top].books)
+		list[top].stands_for = top;
+}
+
+/* All parents that it has by now stand for something already. */
 static void link_child(struct index *x, uint32_t i)
 {
 	struct entry *e = &x->entries[i];
@@ -201,6 +225,9 @@ static void link_child(struct index *x, uint32_t i)
 	else
 		x->entries[*last].next_sibling = i;
 	*last = i;
+	uint32_t shown = index_shown_parent(x, i);
+	if (!e->books && shown != INDEX_NONE)
+		x->entries[shown].goes_on = true;
 }
 
 static bool is_current(const struct index *x, const struct loose_end *end)
@@ -298,8 +325,10 @@ static int link_again(struct index *x)
 		e->first_child = INDEX_NONE;
 		e->last_child = INDEX_NONE;
 		e->next_sibling = INDEX_NONE;
+		e->stands_for = UNLINKED;
 		e->orphan = false;
 		e->cut = false;
+		e->goes_on = false;
 	}
 	x->first_root = INDEX_NONE;
 	x->last_root = INDEX_NONE;
@@ -308,7 +337,9 @@ static int link_again(struct index *x)
 	tie_cuts(x);
 	if (!err)
 		err = cut_cycles(x);
-	for (uint32_t i = 0; i < x->n; i++)
+	for (uint32_t i = 0; i < x->n && !err; i++)
+		find_stands_for(x, i);
+	for (uint32_t i = 0; i < x->n && !err; i++)
 		link_child(x, i);
 	x->moved = false;
 	x->linked = x->n;
@@ -320,8 +351,10 @@ int index_link(struct index *x)
 {
 	if (x->moved)
 		return link_again(x);
-	for (; x->linked < x->n; x->linked++)
+	for (; x->linked < x->n; x->linked++) {
+		find_stands_for(x, x->linked);
 		link_child(x, x->linked);
+	}
 	return 0;
 }
 
@@ -390,4 +423,16 @@ uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
 	while (i != INDEX_NONE && i < from)
 		i = x->entries[i].next_sibling;
 	return i;
+}
+
+uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at)
+{
+	if (at == INDEX_NONE)
+		return index_child_from(x, top, 0);
+	const struct entry *e = &x->entries[at];
+	if (e->books && e->first_child != INDEX_NONE)
+		return e->first_child;
+	while (e->next_sibling == INDEX_NONE && e->parent != top)
+		e = &x->entries[e->parent];
+	return e->next_sibling;
 }

@@ -9,6 +9,10 @@
  *   - An entry whose parent is nowhere in the file is an extra root, until the
  *     parent comes.
  *   - A cycle is cut at its first entry in file order, which becomes a root.
+ *   - Entries that only keep books (DESIGN.md: labels, head marks, names) are
+ *     linked like all others. Each entry also knows the one that it stands for:
+ *     itself, or the nearest ancestor that keeps no books. By these links the
+ *     tree is drawn for people, and its tips are found.
  *
  * A batch of index_add() calls is made visible by one index_link(). Linking
  * costs what was added, except when an added line moved an older one (a late
@@ -43,6 +47,8 @@ enum entry_type {
 	ENTRY_HEAD,
 };
 
+#define ENTRY_BIT(type) ((uint32_t)1 << (type))
+
 /* Sizes that nobody has asked for yet. */
 #define SIZE_UNKNOWN UINT32_MAX
 #define PICTURES_UNKNOWN UINT16_MAX
@@ -59,6 +65,11 @@ struct entry {
 	uint32_t next_sibling;
 	uint32_t id; /* where in index.ids */
 	/*
+	 * The entry itself, or, of one that keeps books, its nearest ancestor
+	 * that does not; INDEX_NONE if there is none.
+	 */
+	uint32_t stands_for;
+	/*
 	 * Rendered when first asked for, by readers beside each other: relaxed
 	 * atomic access; every reader computes the same.
 	 */
@@ -68,6 +79,8 @@ struct entry {
 	bool plain_name : 1; /* its id is its file name */
 	bool orphan : 1;     /* a root because its parent is missing */
 	bool cut : 1;	     /* a root because it was in a cycle */
+	bool books : 1;	     /* it only says something about other entries */
+	bool goes_on : 1;    /* below it are entries that keep no books */
 };
 
 /* An entry whose parent can't be linked, by what it is called. */
@@ -119,6 +132,7 @@ struct index_line {
 	uint32_t digest;
 	int64_t time;
 	enum entry_type type;
+	bool books;
 };
 
 void index_init(struct index *x);
@@ -156,5 +170,27 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
  */
 uint32_t index_child_from(const struct index *x, uint32_t parent,
 			  uint32_t from);
+
+/* Is the entry a tip: no bookkeeping, and nothing but bookkeeping below it? */
+static inline bool index_is_tip(const struct index *x, uint32_t entry)
+{
+	return !x->entries[entry].books && !x->entries[entry].goes_on;
+}
+
+/* What an entry hangs on where bookkeeping is left out, or INDEX_NONE. */
+static inline uint32_t index_shown_parent(const struct index *x, uint32_t entry)
+{
+	uint32_t parent = x->entries[entry].parent;
+	return parent == INDEX_NONE ? INDEX_NONE
+				    : x->entries[parent].stands_for;
+}
+
+/*
+ * The entry after `at` (INDEX_NONE: the first) among those that hang on an
+ * entry (INDEX_NONE: among the roots), directly or by bookkeeping: children,
+ * and, each after its parent, what hangs on children that keep books.
+ * INDEX_NONE at the end.
+ */
+uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at);
 
 #endif

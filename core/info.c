@@ -98,13 +98,23 @@ static int add_shape(const struct session *s, struct buf *out)
 	uint32_t roots = 0;
 	uint32_t depth = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
-		tips += x->entries[i].first_child == INDEX_NONE;
+		tips += index_is_tip(x, i);
 		roots += x->entries[i].parent == INDEX_NONE;
 	}
 	int err = longest_path(x, &depth);
 	buf_addf(out, "entries: %u\nbranches: %u\nroots: %u\ndepth: %u\n", x->n,
 		 tips, roots, depth);
 	return err;
+}
+
+static void add_refusal(const struct session *s, struct buf *out)
+{
+	if (!s->refused.why)
+		return;
+	buf_addf(out, "last-refused: %s", s->refused.why);
+	if (s->refused.pid > 0)
+		buf_addf(out, " (pid %d)", (int)s->refused.pid);
+	buf_addc(out, '\n');
 }
 
 int info_add(const struct session *s, struct buf *out)
@@ -133,8 +143,7 @@ int info_add(const struct session *s, struct buf *out)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
 	buf_addf(out, "writable: %s\n",
 		 session_writable(s) == 0 ? "yes" : "no");
-	if (s->refused)
-		buf_addf(out, "last-refused: %s\n", s->refused);
+	add_refusal(s, out);
 	check_add_info(&c, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);

@@ -75,11 +75,9 @@ static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 	return kept;
 }
 
-static void read_members(struct js_members *m, struct json v,
-			 const struct scan_ends *ends, struct loading *l)
+static void read_members(struct js_members *m, struct json v, struct loading *l)
 {
 	struct json_walk w = json_walk(v);
-	w.ends = ends;
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
@@ -101,10 +99,9 @@ static void read_members(struct js_members *m, struct json v,
 	}
 }
 
-static size_t count_members(struct json v, const struct scan_ends *ends)
+static size_t count_members(struct json v)
 {
 	struct json_walk w = json_walk(v);
-	w.ends = ends;
 	struct json key;
 	struct json value;
 	size_t n = 0;
@@ -118,16 +115,15 @@ static size_t count_members(struct json v, const struct scan_ends *ends)
 	return n;
 }
 
-static int load_members(struct js_members *m, struct json v,
-			const struct scan_ends *ends)
+int js_members_load(struct js_members *m, struct json v)
 {
-	size_t n = count_members(v, ends);
+	size_t n = count_members(v);
 	*m = (struct js_members){ 0 };
 	if (n == 0)
 		return 0;
 	struct loading *l = calloc(n, sizeof(*l));
 	m->list = calloc(n, sizeof(*m->list));
-	if (!l || !m->list || (read_members(m, v, ends, l), m->keys.failed)) {
+	if (!l || !m->list || (read_members(m, v, l), m->keys.failed)) {
 		free(l);
 		js_members_free(m);
 		return -ENOMEM;
@@ -145,16 +141,40 @@ static int load_members(struct js_members *m, struct json v,
 	return 0;
 }
 
-int js_members_load(struct js_members *m, struct json v)
-{
-	return load_members(m, v, NULL);
-}
-
 void js_members_free(struct js_members *m)
 {
 	free(m->list);
 	buf_free(&m->keys);
 	*m = (struct js_members){ 0 };
+}
+
+int js_walk_begin(struct js_walk *w, struct json v)
+{
+	*w = (struct js_walk){ .object = json_type(v) == JSON_OBJECT };
+	if (w->object)
+		return js_members_load(&w->members, v);
+	w->elements = json_walk(v);
+	return 0;
+}
+
+bool js_walk_next(struct js_walk *w, struct js_member *m)
+{
+	if (!w->object) {
+		m->key = (struct span){ "", 0 };
+		if (!json_next_element(&w->elements, &m->value))
+			return false;
+	} else if (w->n < w->members.n) {
+		*m = w->members.list[w->n];
+	} else {
+		return false;
+	}
+	w->n++;
+	return true;
+}
+
+void js_walk_end(struct js_walk *w)
+{
+	js_members_free(&w->members);
 }
 
 void js_quote(struct buf *out, struct span s)
@@ -268,17 +288,9 @@ static void add_scalar(struct buf *out, struct json v)
 	}
 }
 
-/* A container that is being printed. */
-struct level {
-	bool object;
-	size_t next;
-	struct js_members members; /* of an object */
-	struct json_walk walk;	   /* of an array */
-};
-
+/* The containers that are being printed, one inside the other. */
 struct stack {
-	struct scan_ends ends;
-	struct level *levels;
+	struct js_walk *levels;
 	size_t n;
 	size_t cap;
 };
@@ -287,44 +299,37 @@ static bool stack_push(struct stack *s, struct json v)
 {
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? s->cap * 2 : 16;
-		struct level *levels =
+		struct js_walk *levels =
 			realloc(s->levels, cap * sizeof(*levels));
 		if (!levels)
 			return false;
 		s->levels = levels;
 		s->cap = cap;
 	}
-	struct level *top = &s->levels[s->n];
-	*top = (struct level){ .object = json_type(v) == JSON_OBJECT };
-	if (!top->object) {
-		top->walk = json_walk(v);
-		top->walk.ends = &s->ends;
-	} else if (load_members(&top->members, v, &s->ends) < 0) {
+	if (js_walk_begin(&s->levels[s->n], v) < 0)
 		return false;
-	}
 	s->n++;
 	return true;
 }
 
 /* The container's next value, its key printed; false at its end. */
-static bool level_next(struct level *top, struct buf *out, size_t indent,
+static bool level_next(struct js_walk *top, struct buf *out, size_t indent,
 		       struct json *v)
 {
-	if (top->object ? top->next == top->members.n
-			: !json_next_element(&top->walk, v))
+	struct js_member m;
+	if (!js_walk_next(top, &m))
 		return false;
-	if (top->next > 0)
+	if (top->n > 1)
 		buf_addc(out, ',');
 	if (indent > 0) {
 		buf_addc(out, '\n');
 		buf_fill(out, ' ', indent);
 	}
 	if (top->object) {
-		js_quote(out, top->members.list[top->next].key);
+		js_quote(out, m.key);
 		buf_adds(out, indent > 0 ? ": " : ":");
-		*v = top->members.list[top->next].value;
 	}
-	top->next++;
+	*v = m.value;
 	return true;
 }
 
@@ -337,10 +342,12 @@ static size_t indent_at(size_t n, unsigned indent)
 void js_stringify(struct buf *out, struct json v, unsigned indent)
 {
 	struct stack s = { 0 };
-	if (json_ends_load(&s.ends, v) < 0) {
+	struct scan_ends ends;
+	if (json_ends_load(&ends, v) < 0) {
 		out->failed = true;
 		return;
 	}
+	v.ends = &ends;
 	for (;;) {
 		enum json_type type = json_type(v);
 		if (type == JSON_OBJECT || type == JSON_ARRAY) {
@@ -354,21 +361,21 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 		}
 		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
 					      indent_at(s.n, indent), &v)) {
-			struct level *top = &s.levels[--s.n];
-			if (top->next > 0 && indent_at(s.n + 1, indent) > 0) {
+			struct js_walk *top = &s.levels[--s.n];
+			if (top->n > 0 && indent_at(s.n + 1, indent) > 0) {
 				buf_addc(out, '\n');
 				buf_fill(out, ' ', s.n * indent);
 			}
 			buf_addc(out, top->object ? '}' : ']');
-			js_members_free(&top->members);
+			js_walk_end(top);
 		}
 		if (s.n == 0)
 			break;
 	}
 	while (s.n > 0)
-		js_members_free(&s.levels[--s.n].members);
+		js_walk_end(&s.levels[--s.n]);
 	free(s.levels);
-	json_ends_free(&s.ends);
+	json_ends_free(&ends);
 }
 
 /*

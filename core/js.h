@@ -34,6 +34,23 @@ int js_members_load(struct js_members *m, struct json v);
 void js_members_free(struct js_members *m);
 
 /*
+ * Walk an array's elements, whose keys are empty, or an object's properties in
+ * their order. Anything else has none. `n` is the number of calls of next()
+ * that were true. begin() returns 0, or -ENOMEM with nothing to end.
+ */
+struct js_walk {
+	bool object;
+	size_t n;
+	/* private */
+	struct js_members members;
+	struct json_walk elements;
+};
+
+int js_walk_begin(struct js_walk *w, struct json v);
+bool js_walk_next(struct js_walk *w, struct js_member *m);
+void js_walk_end(struct js_walk *w);
+
+/*
  * JSON.stringify(v, null, indent); 0 is the compact form. What is nested deeper
  * than JS_INDENT_LEVELS is compact too: indenting all of it would make the
  * output as large as the square of the depth.

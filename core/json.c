@@ -197,6 +197,12 @@ bool json_next_element(struct json_walk *w, struct json *val)
 	return true;
 }
 
+bool json_has_members(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	return walk_on(&w);
+}
+
 struct json json_get(struct json v, const char *name)
 {
 	struct json out;

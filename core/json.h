@@ -60,6 +60,9 @@ struct json_walk json_walk(struct json v);
 bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
 
+/* Is v an object or array that is not empty? */
+bool json_has_members(struct json v);
+
 /*
  * A walk passes over what it does not enter; who enters everything, level by
  * level, would pass over the innermost once for each level. Who sets the walk's

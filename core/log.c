@@ -12,6 +12,7 @@
 
 #include "core/newfile.h"
 #include "core/nofollow.h"
+#include "core/remote.h"
 
 /* How long a torn last line is watched for its writer: see append_gap(). */
 #define TORN_WAIT_MS 250
@@ -37,6 +38,12 @@ static bool same_bytes(const struct stat *a, const struct stat *b)
 	return a->st_size == b->st_size &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool same_change(const struct stat *a, const struct stat *b)
+{
+	return a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
 /* A regular file for reading, or -errno; never waits for a FIFO's writer. */
@@ -81,9 +88,18 @@ int log_open(struct log *log, const char *path)
 		log_close(log);
 		return fd;
 	}
+	log->there = true;
 	log->fd = fd;
 	log->acl = has_acl(fd);
+	log->remote = remote_is(fd);
 	return 0;
+}
+
+void log_park(struct log *log)
+{
+	if (log->fd >= 0)
+		close(log->fd);
+	log->fd = -1;
 }
 
 void log_close(struct log *log)
@@ -103,19 +119,17 @@ bool log_is_stale(const struct log *log)
 {
 	struct stat now;
 	if (lstat(log->path, &now) < 0 || !S_ISREG(now.st_mode))
-		return log->fd >= 0;
-	return log->fd < 0 || !same_file(&now, &log->seen) ||
+		return log->there;
+	return !log->there || !same_file(&now, &log->seen) ||
 	       !same_bytes(&now, &log->seen) ||
-	       now.st_ctim.tv_sec != log->seen.st_ctim.tv_sec ||
-	       now.st_ctim.tv_nsec != log->seen.st_ctim.tv_nsec ||
+	       !same_change(&now, &log->seen) ||
 	       now.st_mode != log->seen.st_mode ||
 	       now.st_uid != log->seen.st_uid || now.st_gid != log->seen.st_gid;
 }
 
-enum log_news log_peek(const struct log *log, struct stat *now)
+static enum log_news compare(const struct stat *was, const struct stat *now)
 {
-	const struct stat *was = &log->seen;
-	if (log->fd < 0 || lstat(log->path, now) < 0 || !same_file(now, was))
+	if (!same_file(now, was))
 		return LOG_REPLACED;
 	if (same_bytes(now, was))
 		return LOG_SAME;
@@ -124,39 +138,92 @@ enum log_news log_peek(const struct log *log, struct stat *now)
 					      : LOG_REPLACED;
 }
 
-enum log_news log_look(struct log *log)
+enum log_news log_peek(const struct log *log, struct stat *now)
+{
+	if (!log->there || lstat(log->path, now) < 0)
+		return LOG_REPLACED;
+	return compare(&log->seen, now);
+}
+
+/* See log_look() about files that were parked. */
+static enum log_news compare_parked(const struct stat *was,
+				    const struct stat *now)
+{
+	enum log_news news = compare(was, now);
+	bool same = news != LOG_SAME || same_change(was, now);
+	return same ? news : LOG_TOUCHED;
+}
+
+/* Take the file that the path names, if it is one, in place of the old one. */
+static int look_anew(struct log *log)
 {
 	struct stat now;
-	bool had = log->fd >= 0;
-	enum log_news news = log_peek(log, &now);
-
-	if (news != LOG_REPLACED) {
-		log->seen = now;
-		log->acl = has_acl(log->fd);
-		return news;
-	}
-	if (had)
-		close(log->fd);
-	log->fd = open_regular(log->path, &now);
-	if (log->fd < 0) {
-		log->fd = -1;
+	bool was_there = log->there;
+	enum log_news news = LOG_REPLACED;
+	int fd = open_regular(log->path, &now);
+	if (nofollow_is_shortage(fd) || remote_is_away(fd))
+		return fd;
+	if (fd >= 0 && log_is_parked(log))
+		news = compare_parked(&log->seen, &now);
+	else if (fd >= 0 && was_there && log->remote)
+		news = compare(&log->seen, &now);
+	log_park(log);
+	log->there = fd >= 0;
+	if (fd < 0) {
 		log->seen.st_size = 0;
-		return had ? LOG_GONE : LOG_SAME;
+		return was_there ? LOG_GONE : LOG_SAME;
 	}
+	log->fd = fd;
+	log->seen = now;
+	log->acl = has_acl(fd);
+	log->remote = remote_is(fd);
+	return news;
+}
+
+int log_look(struct log *log)
+{
+	struct stat now;
+	enum log_news news = log_peek(log, &now);
+	bool changed = news != LOG_SAME && log->remote;
+	if (news == LOG_REPLACED || changed || log_is_parked(log))
+		return look_anew(log);
 	log->seen = now;
 	log->acl = has_acl(log->fd);
-	return LOG_REPLACED;
+	return news;
+}
+
+/*
+ * Give the descriptor the file that its path names, if that has the same inode
+ * number. sshfs fails every read of a file that was open when its connection
+ * broke. Other threads may be reading: dup3(2) is atomic.
+ */
+static bool reconnect(const struct log *log)
+{
+	struct stat now;
+	int fd = log->remote ? open_regular(log->path, &now) : -1;
+	if (fd < 0)
+		return false;
+	bool done = same_file(&now, &log->seen) &&
+		    dup3(fd, log->fd, O_CLOEXEC) >= 0;
+	close(fd);
+	return done;
 }
 
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 {
 	char *p = to;
+	bool retried = false;
 	while (n > 0) {
 		ssize_t got = pread(log->fd, p, n, (off_t)offset);
-		if (got < 0 && errno == EINTR)
+		int err = got < 0 ? -errno : 0;
+		if (err == -EINTR)
 			continue;
-		if (got < 0)
-			return -errno;
+		if (remote_is_away(err) && !retried && reconnect(log)) {
+			retried = true;
+			continue;
+		}
+		if (err)
+			return err;
 		if (got == 0)
 			return -ESTALE;
 		p += got;
@@ -189,8 +256,8 @@ int log_lock(const struct log *log)
 			return fd;
 		struct stat mine;
 		int err = lock_soon(fd);
-		if (!err && fstat(fd, &mine) < 0)
-			err = -errno;
+		if (!err)
+			err = remote_stat(fd, &mine);
 		if (!err && !S_ISREG(mine.st_mode))
 			err = -EINVAL;
 		if (err) {
@@ -241,9 +308,9 @@ static int append_gap(int fd, off_t *size, bool *gap)
 
 	for (;;) {
 		char c = '\n';
-		if (fstat(fd, &st) < 0)
-			return -errno;
-		int err = st.st_size > 0 ? last_byte(fd, st.st_size, &c) : 0;
+		int err = remote_stat(fd, &st);
+		if (!err && st.st_size > 0)
+			err = last_byte(fd, st.st_size, &c);
 		if (err)
 			return err;
 		*size = st.st_size;
@@ -314,33 +381,52 @@ static int read_start(int fd, char *to, size_t n)
 	return 0;
 }
 
-/* pwrite(2) appends, whatever the offset, to what is open for appending. */
+/*
+ * The locked file, opened a second time. What is open for appending appends,
+ * whatever the offset; and where sshfs has opened it so on its server, clearing
+ * the flag here changes nothing.
+ */
+static int open_to_overwrite(const struct log *log, int lock)
+{
+	struct stat mine;
+	struct stat now;
+	int fd = nofollow_open(log->path, O_RDWR | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &now) == 0 && fstat(lock, &mine) == 0 &&
+	    same_file(&now, &mine))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
 static int write_start(int fd, struct span bytes)
 {
-	int flags = fcntl(fd, F_GETFL);
-	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_APPEND) < 0)
-		return -errno;
 	ssize_t n;
 	do
 		n = pwrite(fd, bytes.p, bytes.n, 0);
 	while (n < 0 && errno == EINTR);
-	int err = n < 0 ? -errno : (size_t)n < bytes.n ? -EIO : 0;
-	if (fcntl(fd, F_SETFL, flags) < 0 && !err)
-		err = -errno;
-	return err;
+	if (n < 0)
+		return -errno;
+	return (size_t)n < bytes.n ? -EIO : log_sync(fd);
 }
 
-int log_overwrite(int lock, struct span old, struct span bytes)
+int log_overwrite(const struct log *log, int lock, struct span old,
+		  struct span bytes)
 {
 	struct buf now = { 0 };
+	int fd = open_to_overwrite(log, lock);
+	if (fd < 0)
+		return fd;
 	char *to = buf_reserve(&now, old.n);
-	int err = to ? read_start(lock, to, old.n) : -ENOMEM;
+	int err = to ? read_start(fd, to, old.n) : -ENOMEM;
 	if (!err && !span_eq(old, (struct span){ to, old.n }))
 		err = -EAGAIN;
 	if (!err)
-		err = write_start(lock, bytes);
+		err = write_start(fd, bytes);
 	buf_free(&now);
-	return err ? err : log_sync(lock);
+	close(fd);
+	return err;
 }
 
 int log_wait(int lock)

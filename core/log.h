@@ -21,9 +21,11 @@
 
 struct log {
 	char *path;	  /* absolute, symlinks resolved; see nofollow.h */
-	int fd;		  /* for reading; -1 while there is no file */
+	bool there;	  /* there was a file, as of the last log_look */
+	int fd;		  /* for reading; -1 while there is none, or parked */
 	struct stat seen; /* as of the last log_look */
 	bool acl;	  /* it has an access list, as of then */
+	bool remote;	  /* it is on a filesystem as in remote.h */
 };
 
 enum log_news {
@@ -43,6 +45,17 @@ int log_open(struct log *log, const char *path);
 void log_close(struct log *log);
 
 /*
+ * Close the descriptor of a file that nobody reads just now; log_look() opens
+ * it again. Until then only log_peek() and log_is_stale() may be called.
+ */
+void log_park(struct log *log);
+
+static inline bool log_is_parked(const struct log *log)
+{
+	return log->there && log->fd < 0;
+}
+
+/*
  * What log_look() would find, as far as a stat says; changes nothing. *now is
  * set unless it is LOG_REPLACED, which also stands for LOG_GONE here.
  */
@@ -51,8 +64,19 @@ enum log_news log_peek(const struct log *log, struct stat *now);
 /* Would log_look() say anything but LOG_SAME? One stat; changes nothing. */
 bool log_is_stale(const struct log *log);
 
-/* Look at the file again, opening the one that the path now names. */
-enum log_news log_look(struct log *log);
+/*
+ * Look at the file again, opening the one that the path now names: enum
+ * log_news. -errno without a descriptor (EMFILE, ENFILE) or if the server of a
+ * remote filesystem can't be reached. Nothing has changed then.
+ *
+ * A parked file that was deleted meanwhile may have given its inode number to
+ * another one. Its time of change tells them apart: LOG_SAME is the same file.
+ * LOG_GREW and LOG_TOUCHED may be another, so the caller compares all bytes.
+ *
+ * On a remote filesystem a file that has changed may be another one under the
+ * same inode number, so it is opened again whatever has changed.
+ */
+int log_look(struct log *log);
 
 /*
  * The mode that others are to be held to. With an access list the group's bits
@@ -60,7 +84,9 @@ enum log_news log_look(struct log *log);
  */
 mode_t log_mode(const struct log *log);
 
-/* Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter.
+/*
+ * Exactly n bytes at offset into `to`; -ESTALE if the file has become shorter.
+ * A remote file that can't be read any more is opened again once.
  */
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n);
 
@@ -89,9 +115,11 @@ int log_sync(int lock);
 
 /*
  * Write over the first bytes of the locked file, which are to be `old`; -EAGAIN
- * if they are not. As many bytes, durable on return.
+ * if they are not, -ESTALE if the path names another file. As many bytes,
+ * durable on return.
  */
-int log_overwrite(int lock, struct span old, struct span bytes);
+int log_overwrite(const struct log *log, int lock, struct span old,
+		  struct span bytes);
 
 /* Wait that moment for a last line that is still being written. */
 int log_wait(int lock);

@@ -1,6 +1,5 @@
 #include "core/nofollow.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>

@@ -14,6 +14,18 @@
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H
 
+#include <errno.h>
+#include <stdbool.h>
+
+/*
+ * Did an open fail because the process, or the machine, has no descriptor left?
+ * That says nothing about the file.
+ */
+static inline bool nofollow_is_shortage(int err)
+{
+	return err == -EMFILE || err == -ENFILE;
+}
+
 /* No O_CREAT: what is made is made in a folder that is open. */
 int nofollow_open(const char *path, int flags);
 

@@ -231,7 +231,7 @@ int outline_add(const struct session *s, bool color, struct buf *out)
 	struct walk w;
 	struct walk_step step;
 	columns_begin(&o.columns);
-	int err = walk_begin(&w, s);
+	int err = walk_begin(&w, s, false);
 	if (!err && color)
 		err = find_path(&o);
 	while (!err && (err = walk_next(&w, &step)) > 0)

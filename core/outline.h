@@ -7,11 +7,12 @@
  *     │     aa000011 assistant  B is worse. [dead end]
  *     └─ aa000012 branch_summary  Tried B; it was worse. ← HEAD
  *
- * A line for each entry, root first, children by time (file order where that
- * is equal). It is indented only where the tree branches. The preview of what
- * the entry says is cut, at whole characters, so that a line has at most 100
- * columns. Branches more than 12 deep are drawn at that depth, the real one in
- * front ("⋯15 "), so that a line's length does not grow with the tree.
+ * A line for each entry that is no bookkeeping (core/walk.h), root first,
+ * children by time (file order where that is equal). It is indented only where
+ * the tree branches. The preview of what the entry says is cut, at whole
+ * characters, so that a line has at most 100 columns. Branches more than 12
+ * deep are drawn at that depth, the real one in front ("⋯15 "), so that a
+ * line's length does not grow with the tree.
  *
  * In colors (SGR escapes, as less -R shows them; each line ends without any)
  * entries on the path to HEAD stand out, and so do roles and labels. Without

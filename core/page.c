@@ -120,6 +120,8 @@ static void add_place(struct page *p, const struct walk_step *step)
 		buf_addf(p->out, ",\"depth\":%u", step->depth);
 	if (step->branch)
 		buf_addf(p->out, ",\"branch\":%u", 1 + step->last);
+	if (step->books)
+		buf_adds(p->out, ",\"books\":1");
 }
 
 /* What is in its line: a word, a few words, and all that it says. */
@@ -199,7 +201,7 @@ static int add_entries(struct page *p)
 	struct walk w;
 	struct walk_step step;
 	buf_adds(p->out, ",\"entries\":[");
-	int err = walk_begin(&w, p->s);
+	int err = walk_begin(&w, p->s, true);
 	while (!err && (err = walk_next(&w, &step)) > 0)
 		err = add_entry(p, &step);
 	walk_end(&w);

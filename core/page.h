@@ -4,7 +4,7 @@
  * core/page/page.html is the page, readable as it is: markup, style and script,
  * with a place for the data, a JSON text in a script element that is no script.
  * It is built into the program (core/page/page.S). The data, in the order of
- * core/walk.h, positions in it counted from 0:
+ * core/walk.h with bookkeeping, positions in it counted from 0:
  *
  *     {"session": {"id", "name", "file", "dialect", "cwd", "labels"},
  *      "entries": [{
@@ -12,6 +12,7 @@
  *         "parent",          a position before its own; none for a root
  *         "depth",           how far it is indented
  *         "branch",          1: one of several children, 2: the last of them
+ *         "books",           1: bookkeeping, which a switch in the page shows
  *         "kind", "preview", as in tree.txt
  *         "label",
  *         "meta", "content", the files' texts

@@ -8,6 +8,7 @@
 #include "core/dialect.h"
 #include "core/hash.h"
 #include "core/newfile.h"
+#include "core/nofollow.h"
 #include "core/pictures.h"
 #include "core/text.h"
 #include "core/timestamp.h"
@@ -21,11 +22,13 @@
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
 
+/* The same where times are in whole seconds, as sshfs has them. */
+#define SETTLING_COARSE_MS 1100
+
 static void contents_init(struct contents *c)
 {
 	*c = (struct contents){ .leaf = INDEX_NONE,
 				.head = INDEX_NONE,
-				.head_of = INDEX_NONE,
 				.version = 1 };
 	index_init(&c->index);
 	labels_init(&c->labels);
@@ -204,40 +207,16 @@ static bool is_unchanged(struct session *s)
 	return !err && digest == s->now.digest;
 }
 
-/* Does an entry only keep books, so that HEAD looks through it? */
-static bool is_book_entry(const struct session *s, uint32_t i)
-{
-	enum entry_type type = session_entry(s, i)->type;
-	return type == ENTRY_LABEL || type == ENTRY_HEAD;
-}
-
-/*
- * Look through the books that the leaf keeps. A leaf below the one before need
- * not go behind that, unless older entries have changed. This ends:
- * index_link() leaves no cycles.
- */
-static void find_head(struct contents *c, const struct session *s)
-{
-	uint32_t known = INDEX_NONE;
-	uint32_t at = c->leaf;
-	if (c->head_relinks == c->index.relinks && c->head_retold == c->retold)
-		known = c->head_of;
-	while (at != INDEX_NONE && at != known && is_book_entry(s, at))
-		at = session_entry(s, at)->parent;
-	if (at == INDEX_NONE || at != known)
-		c->head = at;
-	c->head_of = c->leaf;
-	c->head_relinks = c->index.relinks;
-	c->head_retold = c->retold;
-}
-
-/* The dialect's own leaf, and what HEAD makes of it. */
+/* The dialect's own leaf, and HEAD: the leaf, or what it keeps books for. */
 static int settle(struct session *s)
 {
+	struct contents *c = &s->now;
 	int err = s->dialect->settle ? s->dialect->settle(s) : 0;
-	if (!err)
-		find_head(&s->now, s);
-	return err;
+	if (err)
+		return err;
+	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
+					: session_entry(s, c->leaf)->stands_for;
+	return 0;
 }
 
 /* Take in what is new: the lines, then the links between entries. */
@@ -277,7 +256,7 @@ static int read_sidecar(struct session *s)
 /* All that the file says, from its start. */
 static int read_all(struct session *s)
 {
-	int err = s->log.fd < 0 ? 0 : grow(s);
+	int err = s->log.there ? grow(s) : 0;
 	return err ? err : read_sidecar(s);
 }
 
@@ -303,7 +282,7 @@ static int decide(struct session *s)
 	struct verdict v = { 0 };
 	if (s->forced)
 		return 0;
-	int err = s->log.fd < 0 ? 0 : dialect_detect(&s->log, &v);
+	int err = s->log.there ? dialect_detect(&s->log, &v) : 0;
 	if (err)
 		return err;
 	s->undecided = !v.final;
@@ -347,9 +326,11 @@ static int64_t settling_until(const struct stat *st)
 {
 	int64_t age = timestamp_now() - ((int64_t)st->st_mtim.tv_sec * 1000 +
 					 st->st_mtim.tv_nsec / 1000000);
-	if (age < 0 || age >= SETTLING_MS)
+	int64_t settling =
+		st->st_mtim.tv_nsec == 0 ? SETTLING_COARSE_MS : SETTLING_MS;
+	if (age < 0 || age >= settling)
 		return 0;
-	return timestamp_monotonic() + SETTLING_MS - age;
+	return timestamp_monotonic() + settling - age;
 }
 
 /*
@@ -442,18 +423,50 @@ static void find_read_only(struct session *s)
 	s->read_only = s->asked_read_only || access(s->log.path, W_OK) < 0;
 }
 
+/*
+ * Take in what was appended, and the sidecar if it has changed. An error means
+ * that the file has to be read from its start.
+ */
+static int take_growth(struct session *s)
+{
+	uint32_t relinks = s->now.index.relinks;
+	uint32_t retold = s->now.retold;
+	int err = grow(s);
+	/* What was said of older entries may have changed. */
+	if (relinks != s->now.index.relinks || retold != s->now.retold)
+		s->epoch++;
+	if (!err && sidecar_is_stale(&s->sidecar))
+		err = read_sidecar(s);
+	if (!err)
+		watch_ends(s);
+	return err;
+}
+
+/* A new mode or owner ends the epoch, for which both were to stay. */
+static void compare_owner(struct session *s, const struct stat *was,
+			  mode_t mode)
+{
+	const struct stat *now = &s->log.seen;
+	if (log_mode(&s->log) == mode && now->st_uid == was->st_uid &&
+	    now->st_gid == was->st_gid)
+		return;
+	s->epoch++;
+	stamp(s);
+	find_read_only(s);
+}
+
 static int refresh_once(struct session *s)
 {
 	struct stat was = s->log.seen;
 	mode_t mode = log_mode(&s->log);
-	enum log_news news = log_look(&s->log);
-	/* Attributes that were to stay while the epoch lasts do not. */
-	if (log_mode(&s->log) != mode || s->log.seen.st_uid != was.st_uid ||
-	    s->log.seen.st_gid != was.st_gid) {
-		s->epoch++;
-		stamp(s);
-		find_read_only(s);
-	}
+	bool parked = log_is_parked(&s->log);
+	int news = log_look(&s->log);
+	if (news < 0)
+		return news;
+	/* Its ends do not tell it from another with its inode number. */
+	if (parked)
+		s->only_grew = false;
+	compare_owner(s, &was, mode);
 	if (!s->incomplete && is_same(s, news)) {
 		if (!sidecar_is_stale(&s->sidecar))
 			return 0;
@@ -465,19 +478,11 @@ static int refresh_once(struct session *s)
 	/* The version is that of what is about to be read: labels carry it. */
 	stamp(s);
 	if (news == LOG_GREW && !s->incomplete && !s->undecided &&
-	    ends_are_there(s)) {
-		uint32_t relinks = s->now.index.relinks;
-		uint32_t retold = s->now.retold;
-		int err = grow(s);
-		/* What was said of older entries may have changed. */
-		if (relinks != s->now.index.relinks || retold != s->now.retold)
-			s->epoch++;
-		if (!err && sidecar_is_stale(&s->sidecar))
-			err = read_sidecar(s);
-		if (!err) {
-			watch_ends(s);
-			return 0;
-		}
+	    (parked ? is_unchanged(s) : ends_are_there(s))) {
+		int err = take_growth(s);
+		s->incomplete = nofollow_is_shortage(err);
+		if (!err || s->incomplete)
+			return err;
 	}
 	return read_again(s);
 }
@@ -573,6 +578,7 @@ int session_open(struct session **out, const char *path,
 		return -ENOMEM;
 	s->opening = how;
 	s->asked_read_only = how->read_only;
+	s->force = how->force;
 	s->log.fd = -1;
 	contents_init(&s->now);
 	int err = brlock_init(&s->lock);
@@ -603,11 +609,30 @@ void session_free(struct session *s)
 	free(s);
 }
 
+void session_park(struct session *s)
+{
+	log_park(&s->log);
+}
+
+static bool is_fresh(const struct session *s)
+{
+	return !s->incomplete && s->unsettled_until == 0 &&
+	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
+}
+
+bool session_enter_if_fresh(struct session *s)
+{
+	brlock_read(&s->lock);
+	if (is_fresh(s))
+		return true;
+	brlock_unread(&s->lock);
+	return false;
+}
+
 int session_enter(struct session *s)
 {
 	brlock_read(&s->lock);
-	if (!s->incomplete && s->unsettled_until == 0 &&
-	    !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar))
+	if (!log_is_parked(&s->log) && is_fresh(s))
 		return 0;
 	brlock_unread(&s->lock);
 
@@ -629,7 +654,7 @@ void session_leave(struct session *s)
 bool session_is_whole(const struct session *s)
 {
 	struct stat now;
-	if (s->log.fd < 0)
+	if (!s->log.there)
 		return !log_is_stale(&s->log);
 	enum log_news news = log_peek(&s->log, &now);
 	return news == LOG_SAME || (news == LOG_GREW && ends_are_there(s));
@@ -710,11 +735,11 @@ int session_writable(const struct session *s)
 	return can && opens ? 0 : -EROFS;
 }
 
-int session_refuse(struct session *s, const char *why)
+int session_refuse(struct session *s, struct refusal refused)
 {
 	brlock_unread(&s->lock);
 	brlock_write(&s->lock);
-	s->refused = why;
+	s->refused = refused;
 	stamp(s);
 	brlock_unwrite(&s->lock);
 	return session_enter_again(s);

@@ -42,10 +42,17 @@ struct skipped {
 	uint32_t cap;
 };
 
+/* Why a write was refused, for people. Zeroed: none was. */
+struct refusal {
+	const char *why; /* a static text, or NULL */
+	pid_t pid;	 /* the process that it is about, or 0 */
+};
+
 struct session {
 	struct log log;
 	struct sidecar sidecar;
 	bool asked_read_only;
+	bool force;	/* asked for: write even if its agent has it open */
 	bool read_only; /* asked for, or the file can't be written */
 
 	/* What the file is, why, and by which line of it (0: by none). */
@@ -75,14 +82,10 @@ struct session {
 		double version; /* the header's, 1 if it has none */
 		bool linear;	/* a version 1 log: entries without ids */
 		struct skipped skipped;
-		struct buf name; /* trimmed; empty if there is none */
-		uint32_t leaf;	 /* the last entry said, or INDEX_NONE */
-		uint32_t head;	 /* see session_head() */
-		uint32_t retold; /* ids that were said again, so far */
-		/* The leaf, relinks and ids said again that head is of. */
-		uint32_t head_of;
-		uint32_t head_relinks;
-		uint32_t head_retold;
+		struct buf name;  /* trimmed; empty if there is none */
+		uint32_t leaf;	  /* the last entry said, or INDEX_NONE */
+		uint32_t head;	  /* see session_head() */
+		uint32_t retold;  /* ids that were said again, so far */
 		uint32_t lines;	  /* read so far */
 		uint32_t values;  /* of them, JSON that counts for the agent */
 		uint64_t indexed; /* bytes read so far */
@@ -101,7 +104,7 @@ struct session {
 	uint64_t version;      /* changes with every change */
 	struct timespec stamp; /* of the last change; never twice the same */
 
-	const char *refused; /* why a line was, last (core/write.h), or NULL */
+	struct refusal refused; /* the last one (core/write.h) */
 
 	struct pictures *pictures; /* for content.c; readers share them */
 
@@ -134,7 +137,7 @@ struct session_memory {
 	uint32_t entries;
 	uint64_t indexed;
 	uint64_t digest;
-	const char *refused;
+	struct refusal refused;
 	mode_t mode; /* and owner: of what the kernel may keep */
 	uid_t uid;
 	gid_t gid;
@@ -146,6 +149,7 @@ void session_remember(const struct session *s, struct session_memory *m);
 struct session_opening {
 	const struct dialect *forced; /* it is read as that, whatever it says */
 	bool read_only;
+	bool force; /* write to it even if its agent has it open */
 	/*
 	 * Optional: it was open before. Numbers of entries, and the epoch, go
 	 * on meaning what they meant if the file has at most grown since.
@@ -168,6 +172,12 @@ int session_open(struct session **out, const char *path,
 void session_free(struct session *s);
 
 /*
+ * Close the file of a session that nobody is in, and that nobody enters before
+ * this returns. session_enter() opens it again.
+ */
+void session_park(struct session *s);
+
+/*
  * Is the file still what it was when the session was entered, or has it only
  * grown? What is read of several lines is of one piece only if it is.
  */
@@ -175,6 +185,12 @@ bool session_is_whole(const struct session *s);
 
 /* Bring up to date and lock for reading. Always pair with session_leave(). */
 int session_enter(struct session *s);
+
+/*
+ * Enter a session if it is up to date. Opens no file: if it was parked, its
+ * file can't be read. Returns false, not entered, otherwise.
+ */
+bool session_enter_if_fresh(struct session *s);
 void session_leave(struct session *s);
 
 static inline const struct entry *session_entry(const struct session *s,
@@ -184,8 +200,8 @@ static inline const struct entry *session_entry(const struct session *s,
 }
 
 /*
- * Where HEAD points: the leaf, or what it keeps books for (labels and head
- * marks are looked through). INDEX_NONE before the first entry.
+ * Where HEAD points: the entry that the leaf stands for (core/index.h).
+ * INDEX_NONE before the first entry.
  */
 uint32_t session_head(const struct session *s);
 
@@ -213,8 +229,11 @@ struct json session_header(const struct session *s, const char *name);
 /* May the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);
 
-/* Keep why a line is refused, a static text, for who has entered. */
-int session_refuse(struct session *s, const char *why);
+/*
+ * Keep why a write is refused, for `info`. The session is entered, and is left
+ * meanwhile. Entered also on error.
+ */
+int session_refuse(struct session *s, struct refusal refused);
 
 /*
  * Leave in order to rewrite the file: whoever reads it until who has left

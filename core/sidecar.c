@@ -71,7 +71,7 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 		return 0;
 	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0;
+		return nofollow_is_shortage(fd) ? fd : 0;
 	int err = 0;
 	/* Of another file than was looked at, the next look will tell. */
 	if (fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&

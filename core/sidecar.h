@@ -32,7 +32,7 @@ bool sidecar_is_stale(const struct sidecar *c);
 /*
  * Read it; c->there says whether there is one. Nothing is read of one that
  * can't be: no regular file (links are not followed), larger than the limit,
- * without permission. -ENOMEM.
+ * without permission. -ENOMEM; -EMFILE or -ENFILE without a descriptor.
  */
 int sidecar_read(struct sidecar *c, struct buf *bytes);
 

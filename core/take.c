@@ -37,6 +37,7 @@ int take_entry(struct session *s, struct index_line *l,
 	l->length = at->length;
 	l->line = at->number;
 	l->digest = at->digest;
+	l->books = s->dialect->books & ENTRY_BIT(l->type);
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {

@@ -15,8 +15,8 @@ uint32_t take_find(const struct session *s, struct json id);
 
 /*
  * Enter a line into the index and make it the leaf. The caller fills in id,
- * parent, time and type; the place is added. *entry is its number, INDEX_NONE
- * if there was no room for it.
+ * parent, time and type; the place is added, and whether it keeps books. *entry
+ * is its number, INDEX_NONE if there was no room for it.
  */
 int take_entry(struct session *s, struct index_line *l,
 	       const struct line_place *at, uint32_t *entry);

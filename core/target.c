@@ -79,10 +79,11 @@ static uint32_t find_bare(const struct session *s, struct span name, bool alone,
 static uint32_t find_branch(const struct session *s, struct span name)
 {
 	uint32_t i = index_find_name(&s->now.index, name);
-	if (i != INDEX_NONE && session_entry(s, i)->first_child == INDEX_NONE)
+	if (i != INDEX_NONE && index_is_tip(&s->now.index, i))
 		return i;
 	const struct named_head *head = heads_find(&s->now.heads, name);
-	return head ? session_entry(s, head->entry)->parent : INDEX_NONE;
+	return head ? index_shown_parent(&s->now.index, head->entry)
+		    : INDEX_NONE;
 }
 
 /* The entry that the first parts name, and how many parts that takes. */

@@ -18,24 +18,35 @@ static bool push(struct walk *w, struct walk_step v)
 	return true;
 }
 
-static int by_time(const void *a, const void *b, void *session)
+/* Bookkeeping first, then by time. */
+static int in_order(const void *a, const void *b, void *session)
 {
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
-	int64_t tx = session_entry(session, x)->time;
-	int64_t ty = session_entry(session, y)->time;
-	if (tx != ty)
-		return tx < ty ? -1 : 1;
+	const struct entry *ex = session_entry(session, x);
+	const struct entry *ey = session_entry(session, y);
+	if (ex->books != ey->books)
+		return ex->books ? -1 : 1;
+	if (ex->time != ey->time)
+		return ex->time < ey->time ? -1 : 1;
 	return x < y ? -1 : 1;
 }
 
-/* The children of an entry (INDEX_NONE: the roots) in w->children. */
-static int list_children(struct walk *w, uint32_t entry, size_t *n)
+/*
+ * What is drawn below an entry (INDEX_NONE: the roots), in w->children; of them
+ * the first *books are bookkeeping.
+ */
+static int list_children(struct walk *w, uint32_t entry, size_t *n,
+			 size_t *books)
 {
 	const struct index *x = &w->s->now.index;
+	uint32_t i = INDEX_NONE;
 	*n = 0;
-	for (uint32_t i = index_child_from(x, entry, 0); i != INDEX_NONE;
-	     i = x->entries[i].next_sibling) {
+	*books = 0;
+	while ((i = index_next_below(x, entry, i)) != INDEX_NONE) {
+		if (x->entries[i].books && !w->books)
+			continue;
+		*books += x->entries[i].books;
 		if (*n == w->children_cap) {
 			size_t cap = w->children_cap ? *n * 2 : 16;
 			uint32_t *list =
@@ -48,23 +59,31 @@ static int list_children(struct walk *w, uint32_t entry, size_t *n)
 		w->children[(*n)++] = i;
 	}
 	if (*n > 1)
-		qsort_r(w->children, *n, sizeof(*w->children), by_time,
+		qsort_r(w->children, *n, sizeof(*w->children), in_order,
 			(void *)w->s);
 	return 0;
 }
 
-/* Children are one step deeper at a branch, and once more just behind it. */
+/*
+ * Children are one step deeper at a branch, and once more just behind it;
+ * bookkeeping is where an only child is.
+ */
 static int push_children(struct walk *w, const struct walk_step *parent)
 {
 	size_t n;
-	int err = list_children(w, parent->entry, &n);
-	bool deeper = n > 1 || (parent->branched && parent->indent > 0);
+	size_t books;
+	int err = list_children(w, parent->entry, &n, &books);
+	bool branch = n - books > 1;
+	bool below_branch = parent->branched && parent->indent > 0;
 	for (size_t i = n; !err && i-- > 0;) {
+		bool is_book = i < books;
+		bool deeper = below_branch || (branch && !is_book);
 		struct walk_step v = { .entry = w->children[i],
 				       .parent = parent->number,
+				       .books = is_book,
 				       .indent = parent->indent + deeper,
-				       .branched = n > 1,
-				       .branch = n > 1,
+				       .branched = branch && !is_book,
+				       .branch = branch && !is_book,
 				       .last = i + 1 == n };
 		err = push(w, v) ? 0 : -ENOMEM;
 	}
@@ -72,17 +91,21 @@ static int push_children(struct walk *w, const struct walk_step *parent)
 }
 
 /* Several roots are drawn at the margin, and what hangs on them indented. */
-int walk_begin(struct walk *w, const struct session *s)
+int walk_begin(struct walk *w, const struct session *s, bool books)
 {
 	size_t n;
-	*w = (struct walk){ .s = s };
-	int err = list_children(w, INDEX_NONE, &n);
-	w->several_roots = n > 1;
+	size_t n_books;
+	*w = (struct walk){ .s = s, .books = books };
+	int err = list_children(w, INDEX_NONE, &n, &n_books);
+	w->several_roots = n - n_books > 1;
 	for (size_t i = n; !err && i-- > 0;) {
+		bool is_book = i < n_books;
 		struct walk_step v = { .entry = w->children[i],
 				       .parent = WALK_NONE,
-				       .indent = n > 1,
-				       .branched = n > 1 };
+				       .books = is_book,
+				       .indent = w->several_roots,
+				       .branched =
+					       w->several_roots && !is_book };
 		err = push(w, v) ? 0 : -ENOMEM;
 	}
 	return err;
@@ -95,7 +118,7 @@ int walk_next(struct walk *w, struct walk_step *step)
 	*step = w->stack[--w->n];
 	step->number = w->number++;
 	step->depth = step->indent - (w->several_roots && step->indent > 0);
-	int err = push_children(w, step);
+	int err = step->books ? 0 : push_children(w, step);
 	return err ? err : 1;
 }
 

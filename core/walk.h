@@ -3,9 +3,13 @@
  * time (file order where that is equal), everything below an entry before its
  * next sibling.
  *
+ * Bookkeeping is left out, and its children hang on what it hangs on. A caller
+ * may ask for it: then an entry's bookkeeping comes right after it, each a step
+ * with nothing below it, and all other steps are drawn as they are without.
+ *
  *     struct walk w;
  *     struct walk_step step;
- *     int got = walk_begin(&w, s);
+ *     int got = walk_begin(&w, s, false);
  *     while (!got && (got = walk_next(&w, &step)) > 0)
  *             …
  *     walk_end(&w);
@@ -26,6 +30,7 @@ struct walk_step {
 	uint32_t number; /* of the step, from 0 */
 	uint32_t parent; /* the step of its parent, or WALK_NONE for a root */
 	uint32_t depth;	 /* how far it is indented */
+	bool books;	 /* bookkeeping of its parent */
 	bool branch; /* one of several children, to be drawn as such; no root */
 	bool last;   /* of them */
 	/* private */
@@ -43,9 +48,11 @@ struct walk {
 	size_t children_cap;
 	uint32_t number; /* of the next step */
 	bool several_roots;
+	bool books; /* are asked for */
 };
 
-int walk_begin(struct walk *w, const struct session *s);
+/* `books`: is bookkeeping to be walked, too? */
+int walk_begin(struct walk *w, const struct session *s, bool books);
 
 /* 1 and the next entry, 0 at the end, or -ENOMEM. */
 int walk_next(struct walk *w, struct walk_step *step);

@@ -40,6 +40,33 @@ static int lock_owner(struct write *w)
 	return err ? err : fresh;
 }
 
+/*
+ * Does the owner run with the session open? The session is left meanwhile: a
+ * folder that has to be looked at may be on a disk that does not answer.
+ */
+static int ask_owner(struct write *w)
+{
+	struct session *s = w->session;
+	const struct dialect *d = s->dialect;
+	struct refusal refused = { 0 };
+	struct buf copy = { 0 };
+	struct json header = { 0 };
+	if (!d->in_use || s->force)
+		return 0;
+	buf_add(&copy, buf_span(&s->now.header));
+	int err = buf_error(&copy);
+	session_leave(s);
+	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
+		header = (struct json){ 0 };
+	if (!err && d->in_use(s->log.path, header, &refused))
+		err = -EBUSY;
+	buf_free(&copy);
+	int fresh = session_enter_again(s);
+	if (err == -EBUSY && !fresh)
+		fresh = session_refuse(s, refused);
+	return err ? err : fresh;
+}
+
 static int begin_once(struct write *w)
 {
 	struct session *s = w->session;
@@ -49,6 +76,8 @@ static int begin_once(struct write *w)
 	int err = session_enter(s);
 	if (!err) {
 		err = session_writable(s);
+		if (!err)
+			err = ask_owner(w);
 		if (!err)
 			err = lock_owner(w);
 		/* It may have become another's while that was waited for. */
@@ -176,10 +205,8 @@ static int overwrite(struct write *w, const struct change *c)
 {
 	struct session *s = w->session;
 	session_leave(s);
-	int err = log_is_locked(&s->log, w->lock)
-			  ? log_overwrite(w->lock, buf_span(&c->over),
-					  buf_span(&c->start))
-			  : -ESTALE;
+	int err = log_overwrite(&s->log, w->lock, buf_span(&c->over),
+				buf_span(&c->start));
 	int fresh = session_enter_again(s);
 	/* The lines are there: nothing is to be decided anew. */
 	if (err == -EAGAIN && c->lines.len > 0)
@@ -317,14 +344,18 @@ int write_takes_entries(const struct session *s)
 	return err || s->dialect->add_entry ? err : -EROFS;
 }
 
+int write_takes_names(const struct session *s)
+{
+	int err = write_takes_entries(s);
+	return err || s->dialect->set_name ? err : -EOPNOTSUPP;
+}
+
 static int decide_name(const struct session *s, const struct wish *wish,
 		       struct change *c)
 {
 	if (span_eq(wish->text, buf_span(&s->now.name)))
 		return 0;
-	int err = write_takes_entries(s);
-	if (!err && !s->dialect->set_name)
-		err = -EOPNOTSUPP;
+	int err = write_takes_names(s);
 	return err ? err : s->dialect->set_name(s, wish->text, c);
 }
 
@@ -354,7 +385,7 @@ int write_entry(struct write *w, struct span line)
 		err = fulfil(w, &wish);
 	if (!why)
 		return err;
-	err = session_refuse(w->session, why);
+	err = session_refuse(w->session, (struct refusal){ .why = why });
 	return err ? err : -EINVAL;
 }
 

@@ -8,7 +8,8 @@
  * Errors are negative errno values. Of a change that fails nothing is left, but
  * for lines that were appended before the disk, or what is written after them,
  * failed. -ESTALE: the session has become another one meanwhile. -EBUSY: a lock
- * can't be had, or the file never stays as it is.
+ * can't be had, the file never stays as it is, or its agent runs with the
+ * session open; the session keeps the last, for `info`.
  */
 #ifndef SESSFS_WRITE_H
 #define SESSFS_WRITE_H
@@ -61,6 +62,9 @@ int write_entry(struct write *w, struct span line);
 
 /* Can the session take entries, as it is now? 0 or -EROFS. */
 int write_takes_entries(const struct session *s);
+
+/* Can the session be named? 0, -EROFS or -EOPNOTSUPP. */
+int write_takes_names(const struct session *s);
 
 /* What write_entry() has written is on the disk from here on. */
 int write_sync(struct write *w);

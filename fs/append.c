@@ -151,7 +151,7 @@ static int begin(struct appending *g)
 	int err = over ? end(g) : 0;
 	if (err || g->begun)
 		return err;
-	err = write_begin(&g->w, g->at->session);
+	err = place_begin_write(g->at, &g->w);
 	if (err)
 		return err;
 	g->w.later = true;
@@ -247,7 +247,9 @@ static void refuse_long(struct place *at)
 {
 	if (place_enter(at) < 0)
 		return;
-	session_refuse(at->session, "a line is of 256 MiB at most");
+	session_refuse(
+		at->session,
+		(struct refusal){ .why = "a line is of 256 MiB at most" });
 	place_leave(at);
 }
 

@@ -81,7 +81,7 @@ static bool shows(const struct session *s, const struct node *dir, uint32_t i)
 	case KIND_ID_ENTRY:
 		return e->parent == dir->entry;
 	case KIND_BRANCHES:
-		return e->first_child == INDEX_NONE;
+		return index_is_tip(&s->now.index, i);
 	default:
 		return true;
 	}
@@ -104,7 +104,7 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 /* A head at an entry that is not there names nothing. */
 static bool names_entry(const struct session *s, const struct named_head *head)
 {
-	return session_entry(s, head->entry)->parent != INDEX_NONE;
+	return index_shown_parent(&s->now.index, head->entry) != INDEX_NONE;
 }
 
 static bool find_named(const struct session *s, struct span name,

@@ -40,6 +40,7 @@ int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
 
 void fs_stop(struct fs *fs)
 {
+	oneline_settle(fs);
 	watch_free(&fs->watch);
 	fs->places.closed = NULL;
 	fs->kernel = NULL;
@@ -83,6 +84,14 @@ int fs_node(struct place *at, fuse_ino_t ino, struct node *n)
 }
 
 int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n)
+{
+	/* Who has emptied a file looks at it before the write. */
+	if (!oneline_is_emptied(&fs->edits, ino))
+		oneline_settle(fs);
+	return fs_enter_unsettled(fs, ino, n);
+}
+
+int fs_enter_unsettled(struct fs *fs, fuse_ino_t ino, struct node *n)
 {
 	struct place *at = place_get(&fs->places, ino_place(ino));
 	if (!at)

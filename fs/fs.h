@@ -72,8 +72,11 @@ void fs_free(struct fs *fs);
 /*
  * The file of an inode number: its place pinned, and the session entered unless
  * it is a folder of sessions. -ESTALE for one of an earlier epoch, or of
- * nothing. Whoever enters tells the kernel what is new.
+ * nothing. Whoever enters tells the kernel what is new, and brings truncations
+ * of other files that wait to their sessions (fs/oneline.h);
+ * fs_enter_unsettled() lets them wait.
  */
+int fs_enter_unsettled(struct fs *fs, fuse_ino_t ino, struct node *n);
 int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n);
 void fs_leave(const struct node *n);
 

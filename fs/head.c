@@ -244,7 +244,7 @@ static int move(struct fs *fs, struct place *at, uint64_t via,
 	struct write w;
 	struct node dir;
 	uint32_t entry;
-	int err = write_begin(&w, at->session);
+	int err = place_begin_write(at, &w);
 	if (err)
 		return err;
 	err = fs_node(at, via, &dir);

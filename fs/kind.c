@@ -72,11 +72,11 @@ static int render_far_link(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
-/* What a named head names is its parent. */
+/* What a named head names is its parent, or what that keeps books for. */
 static int render_named_branch(const struct session *s, const struct node *n,
 			       struct buf *out)
 {
-	uint32_t to = session_entry(s, n->entry)->parent;
+	uint32_t to = index_shown_parent(&s->now.index, n->entry);
 	if (to == INDEX_NONE)
 		return -ENOENT;
 	add_link(s, out, "../by-id/", to);

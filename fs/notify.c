@@ -196,7 +196,7 @@ static bool is_told(const struct place *at)
 	const struct session *s = at->session;
 	return __atomic_load_n(&at->told.version, __ATOMIC_ACQUIRE) ==
 		       s->version + 1 &&
-	       (s->log.fd < 0 ||
+	       (!s->log.there ||
 		__atomic_load_n(&at->watched.any, __ATOMIC_RELAXED));
 }
 
@@ -253,6 +253,24 @@ int notify_enter(struct fs *fs, struct place *at)
 		if (err)
 			return err;
 	}
+}
+
+/* Has the kernel been told of the session as its file is now? */
+static bool is_up_to_date(const struct place *at)
+{
+	bool told = false;
+	if (session_enter_if_fresh(at->session)) {
+		told = is_told(at);
+		session_leave(at->session);
+	}
+	return told;
+}
+
+void notify_look(struct fs *fs, struct place *at)
+{
+	if (place_is_open(at) && !is_up_to_date(at) &&
+	    notify_enter(fs, at) == 0)
+		place_leave(at);
 }
 
 static int note_pictures(struct told *told, const struct node *n)

@@ -40,6 +40,13 @@ int notify_enter(struct fs *fs, struct place *at);
  */
 int notify_shown(const struct node *n);
 
+/*
+ * Enter a session that is in memory, and leave it, if its file has changed or
+ * the kernel has not been told all of it. Of others no file is opened. The
+ * place is pinned.
+ */
+void notify_look(struct fs *fs, struct place *at);
+
 /* For places.closed; `data` is the struct fs. */
 void notify_closed(void *data, struct place *at);
 

@@ -3,8 +3,10 @@
 #include <errno.h>
 
 #include "core/text.h"
+#include "core/timestamp.h"
 #include "core/write.h"
 #include "fs/fs.h"
+#include "fs/notify.h"
 
 /* A first write this long after the truncation belongs to another open. */
 #define TRUNCATION_SECONDS 60
@@ -12,7 +14,10 @@
 int oneline_edits_init(struct oneline_edits *e)
 {
 	*e = (struct oneline_edits){ 0 };
-	return -pthread_mutex_init(&e->lock, NULL);
+	int err = pthread_mutex_init(&e->lock, NULL);
+	if (!err)
+		err = pthread_mutex_init(&e->settling, NULL);
+	return -err;
 }
 
 void oneline_edits_free(struct oneline_edits *e)
@@ -22,6 +27,7 @@ void oneline_edits_free(struct oneline_edits *e)
 		buf_free(&e->list[i].left);
 		buf_free(&e->list[i].bytes);
 	}
+	pthread_mutex_destroy(&e->settling);
 	pthread_mutex_destroy(&e->lock);
 }
 
@@ -77,24 +83,30 @@ static void set_buf(struct buf *b, struct span s)
 	buf_add(b, s);
 }
 
+/* Under the lock: a slot for another edit; NULL if truncations wait in all. */
+static struct oneline_edit *oldest(struct oneline_edits *e)
+{
+	struct oneline_edit *found = NULL;
+	for (size_t i = 0; i < ONELINE_EDITS; i++) {
+		struct oneline_edit *edit = &e->list[i];
+		if (edit->ino == 0)
+			return edit;
+		if (!edit->waits && (!found || edit->age < found->age))
+			found = edit;
+	}
+	return found;
+}
+
 /* Begin an edit of the line as it is, or go on with one. */
 static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
 		       struct span line, struct span bytes)
 {
 	pthread_mutex_lock(&e->lock);
 	struct oneline_edit *edit = find(e, ino);
-	if (!edit || truncate || edit->over || !goes_on(edit)) {
-		for (size_t i = 0; i < ONELINE_EDITS && !edit; i++) {
-			if (e->list[i].ino == 0)
-				edit = &e->list[i];
-		}
-		for (size_t i = 0; i < ONELINE_EDITS && !edit; i++) {
-			/* None is free: one of them is the oldest. */
-			if (e->clock - e->list[i].age >= ONELINE_EDITS - 1)
-				edit = &e->list[i];
-		}
-		if (!edit)
-			edit = &e->list[0];
+	bool anew = !edit || truncate || edit->over || !goes_on(edit);
+	if (!edit)
+		edit = oldest(e);
+	if (edit && anew) {
 		set_buf(&edit->before, line);
 		set_buf(&edit->left, line);
 		set_buf(&edit->bytes, bytes);
@@ -104,7 +116,8 @@ static void edit_begin(struct oneline_edits *e, uint64_t ino, bool truncate,
 		__atomic_store_n(&e->clock, edit->age, __ATOMIC_RELAXED);
 		clock_gettime(CLOCK_MONOTONIC, &edit->when);
 	}
-	edit->truncated = truncate;
+	if (edit)
+		edit->truncated = truncate;
 	pthread_mutex_unlock(&e->lock);
 }
 
@@ -119,6 +132,18 @@ static void edit_left(struct oneline_edits *e, uint64_t ino, struct span line,
 		set_buf(&edit->bytes, bytes);
 	}
 	pthread_mutex_unlock(&e->lock);
+}
+
+/* Is this the line that the edit has left, or found? */
+static bool edit_has_left(struct oneline_edits *e, uint64_t ino,
+			  struct span line)
+{
+	pthread_mutex_lock(&e->lock);
+	const struct oneline_edit *edit = find(e, ino);
+	bool has = edit && !edit->left.failed &&
+		   span_eq(line, buf_span(&edit->left));
+	pthread_mutex_unlock(&e->lock);
+	return has;
 }
 
 /* The bytes that an edit has made this line of; or false. */
@@ -169,6 +194,72 @@ bool oneline_is_valid(struct span text)
 	return true;
 }
 
+bool oneline_is_emptied(struct oneline_edits *e, uint64_t ino)
+{
+	if (__atomic_load_n(&e->waiting, __ATOMIC_ACQUIRE) == 0)
+		return false;
+	pthread_mutex_lock(&e->lock);
+	const struct oneline_edit *edit = find(e, ino);
+	bool emptied = edit && edit->waits;
+	pthread_mutex_unlock(&e->lock);
+	return emptied;
+}
+
+int64_t oneline_due(struct oneline_edits *e)
+{
+	int64_t due = INT64_MAX;
+	if (__atomic_load_n(&e->waiting, __ATOMIC_ACQUIRE) == 0)
+		return due;
+	pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < ONELINE_EDITS; i++) {
+		if (e->list[i].waits && e->list[i].due < due)
+			due = e->list[i].due;
+	}
+	pthread_mutex_unlock(&e->lock);
+	return due;
+}
+
+/* The truncation is to wait for a write; false if there was no slot for it. */
+static bool start_waiting(struct oneline_edits *e, uint64_t ino)
+{
+	pthread_mutex_lock(&e->lock);
+	struct oneline_edit *edit = find(e, ino);
+	if (edit && !edit->waits) {
+		edit->waits = true;
+		edit->due = timestamp_monotonic() + ONELINE_WAIT_MS;
+		__atomic_add_fetch(&e->waiting, 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&e->lock);
+	return edit != NULL;
+}
+
+/* It waits no more; false if it did not. */
+static bool stop_waiting(struct oneline_edits *e, uint64_t ino)
+{
+	pthread_mutex_lock(&e->lock);
+	struct oneline_edit *edit = find(e, ino);
+	bool waited = edit && edit->waits;
+	if (waited) {
+		edit->waits = false;
+		__atomic_sub_fetch(&e->waiting, 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&e->lock);
+	return waited;
+}
+
+/* The file of one that waits, or 0. */
+static uint64_t next_waiting(struct oneline_edits *e)
+{
+	uint64_t ino = 0;
+	pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < ONELINE_EDITS && ino == 0; i++) {
+		if (e->list[i].waits)
+			ino = e->list[i].ino;
+	}
+	pthread_mutex_unlock(&e->lock);
+	return ino;
+}
+
 /*
  * Find the file with the session's file locked, its place pinned; end() follows
  * on 0.
@@ -176,7 +267,7 @@ bool oneline_is_valid(struct span text)
 static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
 {
 	/* Entered once, so that there is a session. */
-	int err = fs_enter(fs, ino, n);
+	int err = fs_enter_unsettled(fs, ino, n);
 	if (err)
 		return err;
 	struct place *at = n->place;
@@ -185,7 +276,7 @@ static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
 		return -EPERM;
 	}
 	place_leave(at);
-	err = write_begin(w, at->session);
+	err = place_begin_write(at, w);
 	if (!err) {
 		err = fs_node(at, ino, n);
 		if (err)
@@ -246,6 +337,66 @@ static void take_back(struct fs *fs, uint64_t ino, struct write *w,
 	buf_free(&before);
 }
 
+/*
+ * Empty a file for who opens it, so that the line is cleared unless a write
+ * follows. What would fail then fails now.
+ */
+static int empty(struct fs *fs, uint64_t ino)
+{
+	struct write w;
+	struct node n;
+	int err = begin(fs, ino, &w, &n);
+	if (err)
+		return err;
+	struct span line = line_of(w.session, &n);
+	if (line.n > 0 && n.kind == KIND_NAME)
+		err = write_takes_names(w.session);
+	if (!err)
+		edit_begin(&fs->edits, ino, true, line, (struct span){ "", 0 });
+	if (!err && line.n > 0 && !start_waiting(&fs->edits, ino))
+		err = set_line(&w, &n, (struct span){ "", 0 });
+	end(&w, &n);
+	watch_wake(&fs->watch);
+	return err;
+}
+
+/*
+ * Bring a truncation that waits to its session, unless a write has come, or
+ * somebody else has set another line.
+ */
+static void clear(struct fs *fs, uint64_t ino)
+{
+	struct write w;
+	struct node n;
+	if (begin(fs, ino, &w, &n) == 0) {
+		const struct span none = { "", 0 };
+		struct span line = line_of(w.session, &n);
+		if (oneline_is_emptied(&fs->edits, ino) &&
+		    edit_has_left(&fs->edits, ino, line) &&
+		    set_line(&w, &n, none) == 0 &&
+		    fs_node(n.place, ino, &n) == 0)
+			edit_left(&fs->edits, ino, line_of(w.session, &n),
+				  none);
+		stop_waiting(&fs->edits, ino);
+		end(&w, &n);
+	} else {
+		stop_waiting(&fs->edits, ino);
+		notify_attributes(fs, ino);
+	}
+}
+
+void oneline_settle(struct fs *fs)
+{
+	struct oneline_edits *e = &fs->edits;
+	uint64_t ino;
+	if (__atomic_load_n(&e->waiting, __ATOMIC_ACQUIRE) == 0)
+		return;
+	pthread_mutex_lock(&e->settling);
+	while ((ino = next_waiting(e)) != 0)
+		clear(fs, ino);
+	pthread_mutex_unlock(&e->settling);
+}
+
 /* Cut the file at an offset, and add data there. */
 static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 		  struct span data, bool truncate)
@@ -257,7 +408,10 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err)
 		return err;
 	const struct session *s = w.session;
-	if (truncate || !edit_bytes(&fs->edits, ino, line_of(s, &n), &file))
+	/* A truncation that waits is part of the write. */
+	bool emptied = stop_waiting(&fs->edits, ino);
+	if (!emptied &&
+	    (truncate || !edit_bytes(&fs->edits, ino, line_of(s, &n), &file)))
 		add_file(s, &n, &file);
 	edit_begin(&fs->edits, ino, truncate, line_of(s, &n), buf_span(&file));
 	if (offset > file.len || data.n > ONELINE_LIMIT + 1) {
@@ -277,8 +431,10 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	return err;
 }
 
-int oneline_truncate(struct fs *fs, uint64_t ino, uint64_t size)
+int oneline_truncate(struct fs *fs, uint64_t ino, uint64_t size, bool opens)
 {
+	if (opens && size == 0 && fs->watch.running)
+		return empty(fs, ino);
 	return change(fs, ino, size, (struct span){ "", 0 }, true);
 }
 

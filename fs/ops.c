@@ -109,9 +109,26 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 	return err;
 }
 
+/*
+ * A request about a file, or about a name in a folder. A name in by-id/ or
+ * tree/ is an entry's.
+ */
+static void count(fuse_req_t req, fuse_ino_t ino, enum stat_count what)
+{
+	struct stats *stats = &fs_of(req)->stats;
+	struct node n;
+	stats_count(stats, what);
+	if (!stats->on || !ino_decode(ino, &n))
+		return;
+	if (kinds[n.kind].per_entry ||
+	    (what == STAT_LOOKUP &&
+	     (n.kind == KIND_BY_ID || n.kind == KIND_TREE)))
+		stats_count(stats, STAT_OF_ENTRIES);
+}
+
 static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	stats_count(&fs_of(req)->stats, STAT_LOOKUP);
+	count(req, parent, STAT_LOOKUP);
 	struct fuse_entry_param e;
 	int tries = 0;
 	int err;
@@ -135,11 +152,14 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 		place_put(n.place);
 		return err;
 	}
+	bool emptied = oneline_is_emptied(&fs->edits, ino);
 	err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
 	err = fs_attr(fs, &n, st);
-	*timeout = keep(fs, &n);
+	*timeout = emptied ? 0 : keep(fs, &n);
+	if (emptied)
+		st->st_size = 0;
 	fs_leave(&n);
 	return err;
 }
@@ -162,7 +182,7 @@ static void reply_attr(fuse_req_t req, fuse_ino_t ino)
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_GETATTR);
+	count(req, ino, STAT_GETATTR);
 	(void)fi;
 	oneline_edit_end(&fs_of(req)->edits, ino);
 	reply_attr(req, ino);
@@ -170,7 +190,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
-	stats_count(&fs_of(req)->stats, STAT_READLINK);
+	count(req, ino, STAT_READLINK);
 	struct fs *fs = fs_of(req);
 	struct buf target = { 0 };
 	struct node n;
@@ -196,7 +216,7 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 
 static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, ino, STAT_OTHER);
 	(void)ino;
 	(void)fi;
 	reply_error(req, -ENOSYS);
@@ -205,7 +225,7 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, ino, STAT_OTHER);
 	(void)ino;
 	if (fs_of(req)->no_opendir)
 		reply_error(req, -ENOSYS);
@@ -216,6 +236,7 @@ static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 {
 	struct node n;
+	oneline_settle(fs);
 	int err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
@@ -227,7 +248,7 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_READ);
+	count(req, ino, STAT_READ);
 	struct fs *fs = fs_of(req);
 	struct rendering *r = NULL;
 	int tries = 0;
@@ -386,7 +407,7 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		       struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_READDIR);
+	count(req, ino, STAT_READDIR);
 	(void)fi;
 	reply_listing(req, ino, size, off, false);
 }
@@ -394,7 +415,7 @@ static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 static void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
 			   off_t off, struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_READDIR);
+	count(req, ino, STAT_READDIR);
 	(void)fi;
 	reply_listing(req, ino, size, off, true);
 }
@@ -406,7 +427,7 @@ static void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size,
  * Programs that copy set all of these.
  */
 static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
-		    int to_set)
+		    int to_set, bool opens)
 {
 	const int ignored = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
 			    FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
@@ -437,16 +458,16 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	fs_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || emptied)
 		return err;
-	return oneline_truncate(fs, ino, (uint64_t)attr->st_size);
+	return oneline_truncate(fs, ino, (uint64_t)attr->st_size, opens);
 }
 
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
 		       int to_set, struct fuse_file_info *fi)
 {
-	stats_count(&fs_of(req)->stats, STAT_SETATTR);
+	count(req, ino, STAT_SETATTR);
 	struct fs *fs = fs_of(req);
-	(void)fi;
-	int err = set_attr(fs, ino, attr, to_set);
+	/* Without a file it is not ftruncate(2)'s. */
+	int err = set_attr(fs, ino, attr, to_set, !fi);
 	if (err)
 		reply_error(req, err);
 	else
@@ -460,7 +481,7 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 	struct span bytes = { data, size };
 	struct node n;
 	int err;
-	stats_count(&fs->stats, STAT_WRITE);
+	count(req, ino, STAT_WRITE);
 	if (!ino_decode(ino, &n)) {
 		err = -ESTALE;
 	} else if (n.kind == KIND_APPEND) {
@@ -510,7 +531,7 @@ static int symlink_entry(struct fs *fs, struct node *made,
 static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 		       const char *name)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, parent, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct fuse_entry_param e;
 	struct node made;
@@ -530,7 +551,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 
 static void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, parent, STAT_OTHER);
 	reply_error(req, head_unlink(fs_of(req), parent, name));
 }
 
@@ -538,7 +559,7 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 		      fuse_ino_t newparent, const char *newname,
 		      unsigned int flags)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, parent, STAT_OTHER);
 	reply_error(req, head_rename(fs_of(req), parent, name, newparent,
 				     newname, flags));
 }
@@ -546,7 +567,7 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 /* Nothing else can be made or removed. */
 static void refuse(fuse_req_t req, fuse_ino_t ino)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, ino, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
 	int err = fs->places.how.read_only ? -EROFS : fs_enter(fs, ino, &n);
@@ -627,7 +648,7 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 
 static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, ino, STAT_OTHER);
 	struct statvfs out;
 	struct node n;
 	int err = fs_enter(fs_of(req), ino, &n);
@@ -666,7 +687,7 @@ static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 	struct buf out = { 0 };
 	int tries = 0;
 	int err;
-	stats_count(&fs_of(req)->stats, STAT_OTHER);
+	count(req, ino, STAT_OTHER);
 	do {
 		buf_clear(&out);
 		err = find_xattr(fs_of(req), ino, name, &out);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/xattr.h>
 
 #include "core/dialect.h"
@@ -158,14 +159,58 @@ static void remove_child(struct place *folder, const struct place *at)
 	folder->n_children--;
 }
 
-static void forget_open(struct places *p, const struct place *at)
+static int list_add(struct place_list *list, struct place *at)
 {
-	for (size_t i = 0; i < p->n_open; i++) {
-		if (p->open[i] == at) {
-			p->open[i] = p->open[--p->n_open];
+	if (list->n == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 8;
+		int err = grow_list(&list->items, cap);
+		if (err)
+			return err;
+		list->cap = cap;
+	}
+	list->items[list->n++] = at;
+	return 0;
+}
+
+static void list_remove(struct place_list *list, const struct place *at)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i] == at) {
+			list->items[i] = list->items[--list->n];
 			return;
 		}
 	}
+}
+
+/* The one that was used longest ago and is not pinned, or NULL. */
+static struct place *list_oldest(const struct place_list *list)
+{
+	struct place *oldest = NULL;
+	for (size_t i = 0; i < list->n; i++) {
+		struct place *at = list->items[i];
+		if (at->users == 0 && (!oldest || at->used < oldest->used))
+			oldest = at;
+	}
+	return oldest;
+}
+
+static bool is_awake(const struct place *at)
+{
+	return __atomic_load_n(&at->awake, __ATOMIC_ACQUIRE);
+}
+
+static int add_awake(struct places *p, struct place *at)
+{
+	int err = list_add(&p->awake, at);
+	if (!err)
+		__atomic_store_n(&at->awake, true, __ATOMIC_RELEASE);
+	return err;
+}
+
+static void remove_awake(struct places *p, struct place *at)
+{
+	list_remove(&p->awake, at);
+	__atomic_store_n(&at->awake, false, __ATOMIC_RELEASE);
 }
 
 /* One place without children: it is in no table any more. */
@@ -176,7 +221,8 @@ static void detach(struct places *p, struct place *at)
 		number_free(p, at->home);
 	if (at->number != 0)
 		number_free(p, at->number);
-	forget_open(p, at);
+	list_remove(&p->open, at);
+	remove_awake(p, at);
 	at->gone = true;
 	if (at->users == 0) {
 		at->next_dropped = p->dropped;
@@ -300,7 +346,10 @@ static int judge(const struct place *folder, const struct folder_item *item)
 	char *path = path_in(folder, item->file);
 	if (!path)
 		return -ENOMEM;
-	int fits = folder_has_session(path, folder->all->how.forced);
+	int fits;
+	do
+		fits = folder_has_session(path, folder->all->how.forced);
+	while (places_make_room(folder->all, fits));
 	free(path);
 	return fits;
 }
@@ -311,6 +360,7 @@ static int enter_item(struct place *folder, const struct folder_item *item,
 {
 	struct places *p = folder->all;
 	struct place *at = find(folder, item->name);
+	*out = NULL;
 	if (folder->gone)
 		return -ESTALE;
 	if (at && at->is_folder != (bool)S_ISDIR(item->st.st_mode)) {
@@ -344,14 +394,15 @@ static int place_of(struct place *folder, const struct folder_item *item,
 	if (!at || !is_known(at, item)) {
 		brlock_unwrite(&p->lock);
 		int fits = judge(folder, item);
-		if (fits < 0)
-			return fits;
 		brlock_write(&p->lock);
-		err = enter_item(folder, item, fits, &at);
+		err = fits < 0 ? fits : enter_item(folder, item, fits, &at);
+		/* What can't be judged now stays what it was. */
+		if (fits < 0)
+			at = find(folder, item->name);
 	}
 	if (!err && scan == 0)
 		pin(at);
-	else if (!err && at->scanned < scan)
+	else if (at && at->scanned < scan)
 		at->scanned = scan;
 	unlock(p);
 	*out = at;
@@ -376,7 +427,10 @@ int place_find(struct place *folder, struct span name, struct place **found)
 {
 	struct places *p = folder->all;
 	struct folder_item item;
-	int err = folder_find(folder->path, name, &item);
+	int err;
+	do
+		err = folder_find(folder->path, name, &item);
+	while (places_make_room(p, err));
 	if (err == -ENOENT)
 		drop_named(folder, name);
 	if (err)
@@ -417,6 +471,10 @@ int place_scan(struct place *folder)
 	brlock_unwrite(&p->lock);
 	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
 	int err = folder_read(folder->path, &list);
+	while (places_make_room(p, err)) {
+		folder_list_free(&list);
+		err = folder_read(folder->path, &list);
+	}
 	for (size_t i = 0; i < list.n && !err; i++) {
 		struct place *at;
 		err = place_of(folder, &list.items[i], scan, &at);
@@ -505,21 +563,16 @@ void place_put(struct place *at)
  */
 static struct place *take_oldest(struct places *p, struct session **s)
 {
-	struct place *oldest = NULL;
-	if (p->n_open <= p->keep)
-		return NULL;
-	for (size_t i = 0; i < p->n_open; i++) {
-		struct place *at = p->open[i];
-		if (at->users == 0 && (!oldest || at->used < oldest->used))
-			oldest = at;
-	}
+	struct place *oldest =
+		p->open.n > p->keep ? list_oldest(&p->open) : NULL;
 	if (!oldest)
 		return NULL;
 	*s = oldest->session;
 	session_remember(*s, &oldest->memory);
 	oldest->session = NULL;
 	oldest->users++;
-	forget_open(p, oldest);
+	list_remove(&p->open, oldest);
+	remove_awake(p, oldest);
 	return oldest;
 }
 
@@ -539,18 +592,62 @@ static void close_oldest(struct places *p)
 	}
 }
 
+/*
+ * Close the file of the session that was used longest ago and that nobody is
+ * in, if more than `most` are open. Returns false if there is none.
+ */
+static bool park_oldest(struct places *p, size_t most)
+{
+	struct place *at = NULL;
+	brlock_write(&p->lock);
+	if (p->awake.n > most)
+		at = list_oldest(&p->awake);
+	if (at) {
+		at->users++;
+		remove_awake(p, at);
+	}
+	brlock_unwrite(&p->lock);
+	if (!at)
+		return false;
+	/* A thread that enters it from here on takes this lock in wake(). */
+	pthread_mutex_lock(&at->lock);
+	if (!is_awake(at))
+		session_park(at->session);
+	pthread_mutex_unlock(&at->lock);
+	place_put(at);
+	return true;
+}
+
+bool places_make_room(struct places *p, int err)
+{
+	return nofollow_is_shortage(err) && park_oldest(p, 0);
+}
+
+/* Under at->lock: session_enter() may open the file again. That is a use. */
+static int wake(struct place *at)
+{
+	struct places *p = at->all;
+	int err = 0;
+	brlock_write(&p->lock);
+	if (at->gone)
+		err = -ESTALE;
+	else if (!is_awake(at))
+		err = add_awake(p, at);
+	at->used = ++p->clock;
+	brlock_unwrite(&p->lock);
+	return err;
+}
+
 /* Under the lock. */
 static int note_open(struct places *p, struct place *at)
 {
-	if (p->n_open == p->cap_open) {
-		size_t cap = p->cap_open ? p->cap_open * 2 : 8;
-		int err = grow_list(&p->open, cap);
+	int err = list_add(&p->open, at);
+	if (!err) {
+		err = add_awake(p, at);
 		if (err)
-			return err;
-		p->cap_open = cap;
+			list_remove(&p->open, at);
 	}
-	p->open[p->n_open++] = at;
-	return 0;
+	return err;
 }
 
 /* Under at->lock: read the session, and let go of others. */
@@ -577,26 +674,33 @@ static int have_session(struct place *at)
 {
 	const char *why;
 	int err = 0;
-	if (place_is_open(at))
+	if (place_is_open(at) && is_awake(at))
 		return 0;
 	pthread_mutex_lock(&at->lock);
 	if (!at->session)
 		err = open_session(at, &why);
+	else
+		err = wake(at);
 	pthread_mutex_unlock(&at->lock);
 	/* Not under that lock: what is told of another takes that one's. */
 	close_oldest(at->all);
+	while (park_oldest(at->all, at->all->files))
+		;
 	/* Gone, or no session any more. */
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
 int place_enter(struct place *at)
 {
-	int err = have_session(at);
-	if (!err)
-		err = session_enter(at->session);
+	int err;
+	do {
+		err = have_session(at);
+		if (!err)
+			err = session_enter(at->session);
+	} while (places_make_room(at->all, err));
 	if (err)
 		return err;
-	if (at->folder && at->session->log.fd < 0) {
+	if (at->folder && !at->session->log.there) {
 		session_leave(at->session);
 		err = -ESTALE;
 	}
@@ -606,6 +710,15 @@ int place_enter(struct place *at)
 void place_leave(struct place *at)
 {
 	session_leave(at->session);
+}
+
+int place_begin_write(struct place *at, struct write *w)
+{
+	int err;
+	do
+		err = write_begin(w, at->session);
+	while (places_make_room(at->all, err));
+	return err;
 }
 
 /* Under at->lock. */
@@ -653,7 +766,10 @@ static bool is_absence(int err)
 int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->all;
-	int err = nofollow_stat(at->path, st);
+	int err;
+	do
+		err = nofollow_stat(at->path, st);
+	while (places_make_room(p, err));
 	if (!err &&
 	    (at->is_folder ? !S_ISDIR(st->st_mode) : !S_ISREG(st->st_mode)))
 		err = -ENOENT;
@@ -686,13 +802,28 @@ struct place *place_next_open(struct places *p, uint32_t *number)
 	return at;
 }
 
+/*
+ * An eighth of the descriptors that the process may have: the others are for
+ * the threads, each of which may have some open while it walks to a file, locks
+ * it or makes one.
+ */
+static size_t most_files(void)
+{
+	struct rlimit l;
+	if (getrlimit(RLIMIT_NOFILE, &l) < 0 || l.rlim_cur / 8 > PLACES_FILES)
+		return PLACES_FILES;
+	return l.rlim_cur / 8;
+}
+
 int places_init(struct places *p, const char *path,
 		const struct session_opening *how, unsigned keep,
 		const char **why)
 {
 	struct stat st;
 	*why = NULL;
-	*p = (struct places){ .how = *how, .keep = keep, .serials = 1 };
+	*p = (struct places){
+		.how = *how, .keep = keep, .files = most_files(), .serials = 1
+	};
 	if (lstat(path, &st) < 0)
 		return -errno;
 	int err = brlock_init(&p->lock);
@@ -719,7 +850,8 @@ void places_free(struct places *p)
 	unlock(p);
 	free_place(p->source);
 	free(p->numbers);
-	free(p->open);
+	free(p->open.items);
+	free(p->awake.items);
 	brlock_free(&p->lock);
 	*p = (struct places){ 0 };
 }

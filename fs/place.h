@@ -8,6 +8,12 @@
  * are in all of them), and of one that was used longest ago a few words are
  * left, by which it can be read again as the same (session_memory).
  *
+ * Descriptors. However many sessions stay in memory, only so many of them have
+ * their file open (`files`, or a few more while threads are in all of them).
+ * The others are parked: the file of the one that was used longest ago is
+ * closed, and place_enter() opens it again. An open that fails for want of a
+ * descriptor parks another session and is tried again.
+ *
  * Numbers. Inode numbers carry 18 bits for the place (fs/ino.h). A place has
  * one for itself, its home; a session also has one for each epoch, for all that
  * is in it. So no two sessions share an inode number, and those of an epoch
@@ -28,12 +34,19 @@
 
 #include "core/folder.h"
 #include "core/session.h"
+#include "core/write.h"
 #include "fs/bits.h"
 
 #define PLACE_BITS 18
 
 /* How many sessions stay in memory where nobody says. */
 #define PLACES_KEEP 32
+
+/* Each has a number for itself and one for its epoch. */
+#define PLACES_MOST (1 << (PLACE_BITS - 1))
+
+/* How many of their files are open, where the limit allows that. */
+#define PLACES_FILES 256
 
 struct place {
 	struct places *all;
@@ -68,6 +81,7 @@ struct place {
 	/* private; `session` and what follows may be read while entered */
 	pthread_mutex_t lock;
 	struct session *session;
+	bool awake; /* not parked; atomic access, written under places.lock */
 	struct session_memory memory;
 	uint32_t number; /* that of the epoch; 0: none yet */
 	uint32_t epoch;	 /* and the epoch it is for */
@@ -103,6 +117,12 @@ struct place {
 	} watched;
 };
 
+struct place_list {
+	struct place **items;
+	size_t n;
+	size_t cap;
+};
+
 struct places {
 	struct place *source;
 	struct session_opening how; /* sessions are opened; without a memory */
@@ -124,10 +144,10 @@ struct places {
 	uint32_t next;	/* to be given out */
 	uint64_t clock; /* atomic access */
 	uint64_t serials;
-	struct place **open;
-	size_t n_open;
-	size_t cap_open;
-	struct place *dropped; /* to be freed when the lock is free */
+	struct place_list open;	 /* their sessions are in memory, */
+	struct place_list awake; /* and of these the files are open */
+	size_t files;		 /* that many of those at most */
+	struct place *dropped;	 /* to be freed when the lock is free */
 };
 
 /*
@@ -149,6 +169,19 @@ void place_put(struct place *at);
  */
 int place_enter(struct place *at);
 void place_leave(struct place *at);
+
+/*
+ * write_begin() on the session of a place that is pinned and has been entered
+ * since; write_end() follows on 0.
+ */
+int place_begin_write(struct place *at, struct write *w);
+
+/*
+ * For callers that open files themselves: if `err` is a want of descriptors,
+ * park the session that was used longest ago. Returns true if trying again may
+ * help; false if it is another error, or no session can be parked.
+ */
+bool places_make_room(struct places *p, int err);
 
 /* Let its number be that of the session's epoch; the session is entered. */
 int place_settle(struct place *at);

@@ -9,6 +9,7 @@ static const char *const names[STAT_COUNTS] = {
 	[STAT_READ] = "requests-read",
 	[STAT_WRITE] = "requests-write",
 	[STAT_OTHER] = "requests-other",
+	[STAT_OF_ENTRIES] = "of-entries",
 	[STAT_CACHE_HITS] = "cache-hits",
 	[STAT_CACHE_MISSES] = "cache-misses",
 	[STAT_PAGES_STORED] = "files-stored",

@@ -22,7 +22,8 @@ enum stat_count {
 	STAT_OTHER,
 	STAT_REQUESTS, /* how many of the above there are */
 
-	STAT_CACHE_HITS = STAT_REQUESTS,
+	STAT_OF_ENTRIES = STAT_REQUESTS, /* of them, about entries' files */
+	STAT_CACHE_HITS,
 	STAT_CACHE_MISSES,
 	STAT_PAGES_STORED, /* files whose pages the kernel was given */
 	STAT_COUNTS

@@ -1,26 +1,16 @@
 #include "fs/watch.h"
 
 #include <errno.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "core/remote.h"
 #include "core/timestamp.h"
 #include "fs/fs.h"
 #include "fs/notify.h"
-
-/* Not in <linux/magic.h> of every kernel. */
-#define MAGIC_FUSE 0x65735546
-#define MAGIC_CIFS 0xFF534D42
-#define MAGIC_SMB2 0xFE534D42
-#define MAGIC_9P 0x01021997
-#define MAGIC_CEPH 0x00C36400
-#define MAGIC_LUSTRE 0x0BD00BD0
-#define MAGIC_GPFS 0x47504653
 
 int watch_init(struct watch *w, struct fs *fs, double poll)
 {
@@ -71,24 +61,6 @@ static void forget(struct watch *w, int id, uint32_t home)
 		inotify_rm_watch(w->events, id);
 }
 
-static bool gives_events(int fd)
-{
-	static const uint32_t silent[] = {
-		NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC, AFS_SUPER_MAGIC,
-		CODA_SUPER_MAGIC, MAGIC_FUSE,	   MAGIC_CIFS,
-		MAGIC_SMB2,	  MAGIC_9P,	   MAGIC_CEPH,
-		MAGIC_LUSTRE,	  MAGIC_GPFS,
-	};
-	struct statfs fs;
-	if (fstatfs(fd, &fs) < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
-		if ((uint32_t)fs.f_type == silent[i])
-			return false;
-	}
-	return true;
-}
-
 void watch_wake(struct watch *w)
 {
 	eventfd_write(w->wake, 1);
@@ -98,13 +70,13 @@ void watch_follow(struct watch *w, struct place *at)
 {
 	const struct log *log = &at->session->log;
 	struct watched *watched = &at->watched;
-	if (log->fd < 0 || (watched->any && watched->dev == log->seen.st_dev &&
+	if (!log->there || (watched->any && watched->dev == log->seen.st_dev &&
 			    watched->ino == log->seen.st_ino))
 		return;
 	watch_forget(w, at);
 	pthread_mutex_lock(&w->lock);
 	int id = -1;
-	if (!w->poll_all && w->events >= 0 && gives_events(log->fd))
+	if (!w->poll_all && w->events >= 0 && !log->remote)
 		id = inotify_add_watch(w->events, log->path,
 				       IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 					       IN_DELETE_SELF | IN_DONT_FOLLOW);
@@ -132,16 +104,6 @@ void watch_forget(struct watch *w, struct place *at)
 	}
 	__atomic_store_n(&at->watched.any, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&at->watched.id, 0, __ATOMIC_RELAXED);
-}
-
-/*
- * Enter once: whoever enters tells the kernel what is new. Not for this is a
- * session read.
- */
-static void look(struct watch *w, struct place *at)
-{
-	if (place_is_open(at) && notify_enter(w->fs, at) == 0)
-		place_leave(at);
 }
 
 /* The place of the i-th watch, pinned, if it is that of an event. */
@@ -176,7 +138,7 @@ static void handle_event(struct watch *w, const struct inotify_event *e)
 			continue;
 		if (e->mask & IN_IGNORED)
 			drop_watch(w, at, e->wd);
-		look(w, at);
+		notify_look(w->fs, at);
 		place_put(at);
 	}
 }
@@ -195,8 +157,11 @@ static void look_around(struct watch *w, bool all)
 	uint32_t number = 0;
 	struct place *at;
 	while ((at = place_next_open(&w->fs->places, &number))) {
-		if (all || is_polled(at))
-			look(w, at);
+		bool polled = is_polled(at);
+		if (polled)
+			remote_refresh(at->path);
+		if (all || polled)
+			notify_look(w->fs, at);
 		place_put(at);
 	}
 }
@@ -265,10 +230,14 @@ static void *watch_run(void *data)
 		};
 		plan_look(w, &next);
 		int64_t due = resend_due(&w->fs->resend);
+		int64_t settle = oneline_due(&w->fs->edits);
+		due = due < settle ? due : settle;
 		int n = poll(fds, 2, wait_ms(due < next ? due : next));
 		if (n < 0 && errno != EINTR)
 			break;
 		resend_now(w->fs, false);
+		if (timestamp_monotonic() >= oneline_due(&w->fs->edits))
+			oneline_settle(w->fs);
 		if (n > 0 && fds[1].revents)
 			handle_events(w);
 		/* Whatever else happens. */

@@ -5,9 +5,10 @@
  *
  * A thread waits for inotify's events; each means that the session is entered
  * once. Where the filesystem gives none of what other machines or daemons do
- * (NFS, CIFS, FUSE and such), where there are too many watches, or where it is
- * asked for, it looks at the file every so many seconds instead. Nothing that
- * is asked of the mount rests on either: every request looks for itself.
+ * (core/remote.h), where there are too many watches, or where it is asked for,
+ * it opens the file every so many seconds instead. On a local filesystem no
+ * request rests on either: every request looks for itself. On a remote one a
+ * request sees the attributes of the last opening.
  */
 #ifndef SESSFS_WATCH_H
 #define SESSFS_WATCH_H

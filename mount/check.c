@@ -36,7 +36,7 @@ static int check_opened(const char *name, struct session *s)
 	if (err)
 		return fail(name, strerror(-err));
 	/* It was there when it was opened. */
-	if (s->log.fd < 0)
+	if (!s->log.there)
 		err = -ENOENT;
 	check_session(s, &c);
 	session_leave(s);

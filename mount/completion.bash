@@ -70,7 +70,7 @@ _sessfs_sessions() {
 
 # The list after -o.
 _sessfs_options() {
-	local list='' known=(ro stats color keep= poll= allow_other auto_unmount
+	local list='' known=(ro force stats color keep= poll= allow_other auto_unmount
 		dialect={pi,omp,pi-harness,claude,go-tree,draft-uuid,draft-index,lines})
 	[[ $word != *,* ]] || list=${word%,*},
 	_sessfs_offer "${known[@]/#/"$list"}"

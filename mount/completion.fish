@@ -77,7 +77,7 @@ complete -c sessfs -l check -d 'Read sessions, print what is wrong with them'
 complete -c sessfs -l export -x -k -a '(__sessfs_folders | string split0)' \
 	-d 'Write what would be mounted as plain files'
 complete -c sessfs -s o -x -d 'Options of the mount' -a '(__fish_append , ro \
-	stats color keep= poll= dialect={pi,omp,pi-harness,claude,go-tree} \
+	force stats color keep= poll= dialect={pi,omp,pi-harness,claude,go-tree} \
 	dialect={draft-uuid,draft-index,lines} allow_other auto_unmount)'
 complete -c sessfs -k -n '__sessfs_argument 1' \
 	-a '(__sessfs_sessions | string split0)'

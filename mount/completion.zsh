@@ -35,6 +35,7 @@ _sessfs_sessions() {
 _sessfs_options() {
 	_values -s , option \
 		'ro[refuse every write]' \
+		'force[write also to what a running oh-my-pi has open]' \
 		'stats[count requests, and show that in info]' \
 		'color[colors in tree.txt]' \
 		'keep[sessions of a folder that stay in memory]:number' \

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,12 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 	/* Whether it may be opened is fusermount3's to know: it is setuid. */
 	if (stat("/dev/fuse", &st) < 0)
 		return status_fail("/dev/fuse", strerror(errno));
+	/* Without it fusermount3 mounts for a user, but does not unmount. */
+	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
+		return status_fail("/etc/mtab",
+				   "fusermount3 can't read it, and would not "
+				   "unmount; if it is missing, as root: "
+				   "ln -s ../proc/self/mounts /etc/mtab");
 	return STATUS_OK;
 }
 
@@ -145,7 +152,42 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
  */
 static int hold_last(struct fuse_session *se)
 {
-	return fcntl(fuse_session_fd(se), F_DUPFD_CLOEXEC, 200);
+	struct rlimit l;
+	int from = 200;
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur <= (rlim_t)from)
+		from = (int)l.rlim_cur - 1;
+	return fcntl(fuse_session_fd(se), F_DUPFD_CLOEXEC, from);
+}
+
+/*
+ * While it serves, the daemon may open as many files as the hard limit allows.
+ * `was` gets the limits to set again before fusermount3 is started: programs
+ * that use select(2) rely on a low soft limit.
+ */
+static void raise_limit(struct rlimit *was)
+{
+	if (getrlimit(RLIMIT_NOFILE, was) < 0)
+		return;
+	const struct rlimit raised = { was->rlim_max, was->rlim_max };
+	setrlimit(RLIMIT_NOFILE, &raised);
+}
+
+/* Serve a session that is mounted, and unmount it. */
+static int serve_mounted(struct fuse_session *se, const struct options *o,
+			 struct fs *fs)
+{
+	struct rlimit was = { 0 };
+	raise_limit(&was);
+	int last = hold_last(se);
+	fs->kernel = se;
+	int status = run(se, o, fs);
+	fs_stop(fs);
+	if (last >= 0)
+		close(last);
+	if (was.rlim_max > 0)
+		setrlimit(RLIMIT_NOFILE, &was);
+	fuse_session_unmount(se);
+	return status;
 }
 
 static int mount_and_run(struct options *o, struct fs *fs)
@@ -165,15 +207,8 @@ static int mount_and_run(struct options *o, struct fs *fs)
 	}
 	if (!status)
 		status = mount_session(se, at.path);
-	if (!status) {
-		int last = hold_last(se);
-		fs->kernel = se;
-		status = run(se, o, fs);
-		fs_stop(fs);
-		if (last >= 0)
-			close(last);
-		fuse_session_unmount(se);
-	}
+	if (!status)
+		status = serve_mounted(se, o, fs);
 	if (se)
 		fuse_session_destroy(se);
 	mountpoint_free(&at);

@@ -1,7 +1,6 @@
 #include "mount/options.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +33,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("debug", debug),
 	OPTION("-s", single_thread),
 	OPTION("ro", read_only),
+	OPTION("force", force),
 	OPTION("stats", stats),
 	OPTION("color", color),
 	{ "dialect=%s", offsetof(struct options, dialect_name), 0 },
@@ -129,11 +129,11 @@ static bool take_numbers(struct options *o)
 	if (o->keep_text) {
 		unsigned long n = strtoul(o->keep_text, &end, 10);
 		if (!isdigit((unsigned char)o->keep_text[0]) || *end || n < 1 ||
-		    n > INT_MAX) {
+		    n > PLACES_MOST) {
 			fprintf(stderr,
 				"sessfs: keep=%s: say how many "
-				"sessions, from 1\n",
-				o->keep_text);
+				"sessions, from 1 to %d\n",
+				o->keep_text, PLACES_MOST);
 			return false;
 		}
 		o->keep = (unsigned)n;
@@ -237,6 +237,8 @@ void options_print_help(void)
 	      "  -d               foreground, and show every request\n"
 	      "  -s               one thread\n"
 	      "  -o ro            refuse every write\n"
+	      "  -o force         write also to what a running oh-my-pi has "
+	      "open\n"
 	      "  -o dialect=NAME  the session's format, if the file does not "
 	      "say\n"
 	      "  -o keep=N        sessions of a folder that stay in memory "
@@ -255,7 +257,7 @@ void options_print_help(void)
 	      "  -h, --help       this\n"
 	      "  -V, --version    the version\n"
 	      "\n"
-	      "Unmount with: fusermount3 -u MOUNTPOINT\n"
-	      "The man page sessfs(1) says what is in the mount.\n",
+	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
+	      "sessfs(1).\n",
 	      stdout);
 }

@@ -43,6 +43,7 @@ struct options {
 	int debug;
 	int single_thread;
 	int read_only;
+	int force;
 	int stats;
 	int color;
 	char *keep_text;

@@ -10,7 +10,7 @@
 #define BIT(cap) (UINT64_C(1) << (cap))
 #define KEPT                                                        \
 	(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_CHOWN) | BIT(CAP_FOWNER) | \
-	 BIT(CAP_SYS_ADMIN))
+	 BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE))
 
 /*
  * The bounding set, from which a program that root runs would be given what we

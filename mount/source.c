@@ -12,6 +12,7 @@ int source_open(const struct options *o, struct places *p)
 	struct progress progress = { 0 };
 	const struct session_opening how = { .forced = o->dialect,
 					     .read_only = o->read_only,
+					     .force = o->force,
 					     .progress = progress_at,
 					     .progress_data = &progress };
 	const char *why = NULL;

@@ -2,7 +2,8 @@
 load helpers
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
+	needs jq
 	make_folder
 	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run
 	mkdir "$HOME"
@@ -41,7 +42,7 @@ write_tools() {
 		text) jq -j .text ;;
 		fails) echo "it can't"; exit 3 ;;
 		deaf) echo "not heard" ;;
-		file) cat "$HOME/file" ;;
+		file*) cat "$HOME/$1" ;;
 		size) wc -c | tr -d ' \n' ;;
 		*) printf 'called %s' "$1"; exit 1 ;;
 		esac
@@ -87,6 +88,7 @@ says() {
 }
 
 says_texts() {
+	needs python3
 	says hello
 	says 'it'\''s "quoted" \ \\ \" \n \u0041 `id` $(id) $HOME %s %d%% *'
 	says $'two\nlines\ttab\r\n'
@@ -298,7 +300,8 @@ gets_names() {
 
 is_limited() {
 	local status=0
-	helper agent --limit "$1" --model "$MODEL" --tools echo "$MNT" >"$DIR/out" 2>"$DIR/err" ||
+	helper agent --limit "$1" --model "cat '$DIR/answer'" --tools echo "$MNT" \
+		>"$DIR/out" 2>"$DIR/err" ||
 		status=$?
 	[ "$status" -eq 3 ]
 	[ ! -s "$DIR/out" ]
@@ -310,11 +313,11 @@ is_limited() {
 
 @test "a model that does not end is stopped, by default after 20 answers" {
 	write_model '[["again", {}]]'
-	sed -i 's/^if .* then$/if true then/' "$DIR/model.jq"
+	jq -f "$DIR/model.jq" >"$DIR/answer" <<<'[{"role": "user"}]'
 	in_shells in_new_session is_limited 1
 	in_shells in_new_session is_limited 3
 	mount_spoken
-	run -3 helper agent --model "$MODEL" --tools true "$MNT"
+	run -3 helper agent --model "cat '$DIR/answer'" --tools true "$MNT"
 	is 20 grep -c '"assistant"' "$MNT/context.json"
 }
 
@@ -356,40 +359,53 @@ is_refused() {
 	in_shells is_refused
 }
 
-# The tool's text is the file that it prints.
+# The text of each result is the file that it prints.
 results_are_whole() {
 	helper agent --model "$MODEL" --tools "$TOOLS" "$MNT" >"$DIR/out" 2>/dev/null
-	cmp "$HOME/file" <(jq -j '.[-2].content[0].text' "$MNT/context.json")
-	is false jq '.[-2].isError' "$MNT/context.json"
+	local i
+	for i in 1 2 3; do
+		echo "file$i:"
+		cmp "$HOME/file$i" <(jq -j ".[-5 + $i].content[0].text" "$MNT/context.json")
+	done
+	is '["file1",false]
+["file2",false]
+["file3",false]' said toolResult '[.toolName, .isError]'
 }
 
 @test "results of any text and length" {
-	write_model '[["file", {}]]'
+	needs python3
+	write_model '[["file1", {}], ["file2", {}], ["file3", {}]]'
 	write_tools
-	python3 -c 'print("x" + "é😀" * 100000, end="")' >"$HOME/file"
-	in_shells in_new_session results_are_whole
-	printf 'a\0b\n"\\\n\n\177\033[m\302\233ok\nno\n\n' >"$HOME/file"
-	in_shells in_new_session results_are_whole
-	: >"$HOME/file"
+	python3 -c 'print("x" + "é😀" * 100000, end="")' >"$HOME/file1"
+	printf 'a\0b\n"\\\n\n\177\033[m\302\233ok\nno\n\n' >"$HOME/file2"
+	: >"$HOME/file3"
 	in_shells in_new_session results_are_whole
 }
 
 results_are_text() {
 	helper agent --model "$MODEL" --tools "$TOOLS" "$MNT" >"$DIR/out" 2>/dev/null
-	is '[true,false]' jq -c '.[-2] | [(.content[0].text | startswith("a\ufffd")), .isError]' \
-		"$MNT/context.json"
+	is '["file1",true,false]
+["file2",true,false]
+["file3",true,false]
+["file4",true,false]
+["file5",true,false]
+["file6",true,false]' said toolResult \
+		'[.toolName, (.content[0].text | startswith("a\ufffd")), .isError]'
 }
 
 @test "what is no UTF-8 in a result is not in the session" {
-	write_model '[["file", {}]]'
+	write_model '[range(1; 7) | ["file\(.)", {}]]'
 	write_tools
-	local bytes
-	for bytes in '\377' '\360\237' '\355\240\200' '\302' '\360' '\342\202'; do
-		printf "a$bytes" >"$HOME/file"
-		in_shells in_new_session results_are_text
-	done
+	printf 'a\377' >"$HOME/file1"
+	printf 'a\360\237' >"$HOME/file2"
+	printf 'a\355\240\200' >"$HOME/file3"
+	printf 'a\302' >"$HOME/file4"
+	printf 'a\360' >"$HOME/file5"
+	printf 'a\342\202' >"$HOME/file6"
+	in_shells in_new_session results_are_text
 }
 
+# shellcheck disable=SC1078 # the text has such quotes
 passes_arguments() {
 	is "Told: it's \"\$(touch x)\" \`touch x\` \\n
 
@@ -450,6 +466,7 @@ works_anywhere() {
 # ends_by_signal SIGNAL OPTIONS...: once there is $DIR/begun, the agent and what it
 # runs get the signal, as from a terminal.
 ends_by_signal() {
+	needs python3
 	rm -f "$DIR/begun"
 	TMPDIR=$DIR/tmp python3 - "$1" "$DIR/begun" $SH "$SCRIPTS/sessfs-agent" "${@:2}" "$MNT" <<-'PY'
 	import os, signal, subprocess, sys, time
@@ -488,6 +505,7 @@ ends_by_signals() {
 }
 
 @test "what a model says can't steer the terminal" {
+	needs python3
 	write_model '[["text", {text: "a\u001b[7mb\u0007\u009b7mc"}], ["\u001b[7mx\u009b7m\u0007", {}]]'
 	write_tools
 	mount_spoken
@@ -509,6 +527,7 @@ only() {
 }
 
 @test "on busybox and jq alone, and without jq" {
+	needs busybox
 	mount_spoken
 	write_model '[["text", {text: "é"}]]'
 	write_tools
@@ -529,7 +548,7 @@ only() {
 @test "the user speaks while the agent works" {
 	write_model '[["say", {}]]'
 	mount_spoken
-	SH=sh
+	SH="sh"
 	is "Told: said" helper agent --model "$MODEL" \
 		--tools "'$SCRIPTS/sessfs-say' meanwhile '$MNT' && printf said; : \$1" "$MNT" 2>/dev/null
 	is '["user","assistant","user","toolResult","assistant"]' jq -c '[.[].role]' "$MNT/context.json"

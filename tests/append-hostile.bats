@@ -9,6 +9,7 @@ long_line() {
 }
 
 @test "a long line in one write past the page cache is one line" {
+	needs jq
 	mount_fixture pi-v3-branches.jsonl
 	long_line $((8 << 20)) >"$DIR/line"
 	[ "$(stat -c %s "$DIR/line")" -eq $((8 << 20)) ]

@@ -4,7 +4,8 @@
 load helpers
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
+	needs python3
 	make_folder
 	export SESSFS BENCH_SMALL=1 TMPDIR=$DIR/tmp
 	mkdir "$TMPDIR"
@@ -39,6 +40,40 @@ nothing_is_left() {
 	SESSFS=$DIR/nowhere run --separate-stderr "$BENCH" memory find
 	[ "$status" -eq 1 ]
 	[ "$(grep -c '^| .* | not run: .*nowhere' <<<"$output")" -eq 2 ]
+	nothing_is_left
+}
+
+@test "without /dev/shm the disk has to do" {
+	chmod 1777 "$TMPDIR"
+	# As a user who may not mount.
+	without_shm setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$BENCH" index >"$DIR/table"
+	grep -q '^| index .* | \(reached\|missed: .*\) |$' "$DIR/table"
+	nothing_is_left
+}
+
+@test "a folder that has a mount in it is not removed" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	mkdir "$TMPDIR/a b" "$TMPDIR/a b/mnt"
+	"$SESSFS" "$SESSION" "$TMPDIR/a b/mnt"
+	run python3 -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+import measure
+measure.remove(sys.argv[2])' "${BENCH%/*}" "$TMPDIR/a b"
+	[ "$status" -eq 1 ]
+	[[ $output = *"mnt is still mounted"* ]]
+	[ -f "$TMPDIR/a b/mnt/HEAD/content" ]
+	# What fails to be unmounted is said, with the reason.
+	run env PATH="$DIR" "$(python3 -c 'import sys; print(sys.executable)')" -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+import measure
+measure.unmount_below(sys.argv[2])' "${BENCH%/*}" "$TMPDIR/a b"
+	[[ $output = *"mnt can't be unmounted: "*fusermount3* ]]
+	MNT="$TMPDIR/a b/mnt"
+	unmount
+	rmdir "$MNT" "${MNT%/*}"
 	nothing_is_left
 }
 

@@ -119,8 +119,8 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$FIXTURES/claude-basic.jsonl" "$FIXTURES/go-tree.jsonl" .
 	ls -lA --time-style=full-iso >../before
-	unshare -m sh -c "mount --bind /dev/null /dev/fuse
-		! '$SESSFS' claude-basic.jsonl mnt 2>../mount
+	in_namespace sh -c "mount --bind /dev/null /dev/fuse
+		if '$SESSFS' claude-basic.jsonl mnt 2>../mount; then echo mounted; fi
 		'$SESSFS' --check pi-v1-linear.jsonl claude-basic.jsonl go-tree.jsonl" >../said || [ $? -eq 1 ]
 	diff <(ls -lA --time-style=full-iso) ../before
 	grep -q "^sessfs: " ../mount

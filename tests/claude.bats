@@ -51,6 +51,7 @@ sidecar() {
 # The sidecar says this head and these labels (none if not given), as JSON;
 # entries go by number.
 sidecar_says() {
+	needs python3
 	python3 - "$(sidecar)" "$@" <<-'PY'
 	import json, sys
 	ours = json.load(open(sys.argv[1]))
@@ -273,6 +274,19 @@ command:
 	is a.c cat "$MNT/$(at 3)/content"
 }
 
+@test "DESIGN, content: lists in a tool's input are flattened" {
+	write_lines "$(claude_user 1 "" go)" \
+		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/head.h\""}]}}')"
+	mount_session
+	is '[tool call] MultiEdit
+file_path: a.c
+edits[0].old_string:
+  x
+  y
+edits[0].new_string: #include "fs/head.h"' cat "$MNT/$(at 2)/content"
+	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/head.h"' "$MNT/by-id"
+}
+
 @test "DESIGN, entry folder: meta, content, mtime and raw.json of entries" {
 	write_parallel
 	mount_session
@@ -483,6 +497,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 # Labels
 
 @test "FORMATS 12: a label is written to the sidecar, never to the transcript" {
+	needs python3
 	write_two_branches
 	remember
 	mount_session
@@ -546,6 +561,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 # The branch of an entry has lines of these numbers, as one chain in this order,
 # and ends with a pin of the last one.
 branch_has() {
+	needs python3
 	python3 - "$SESSION" "$MNT/$(at "$1")/branch.jsonl" "$2" <<-'PY'
 	import json, re, sys
 	source, branch, want = sys.argv[1:]
@@ -630,7 +646,8 @@ branch_has() {
 @test "FORMATS 6.4: an entry's line keeps its bytes in a branch, but for where it is" {
 	write_lines "$(claude_block 1 "" msg_a '{"type":"thinking","thinking":"a\u00e9\/ \ud83d","signature":"AA==","n":1.50}' | sed 's/,"version"/ , "version"/')"
 	mount_session
-	local forked="\"forkedFrom\":{\"sessionId\":\"$SESSION_ID\",\"messageUuid\":\"$(uuid 1)\"}"
+	local forked
+	forked="\"forkedFrom\":{\"sessionId\":\"$SESSION_ID\",\"messageUuid\":\"$(uuid 1)\"}"
 	is "$(sed "s/$SESSION_ID/ID/; s/}\$/,$forked}/" "$SESSION")" bash -c \
 		"head -n 1 '$MNT/$(at 1)/branch.jsonl' | sed 's/\"sessionId\":\"[^\"]*\"/\"sessionId\":\"ID\"/'"
 }
@@ -800,6 +817,7 @@ $(uuid 5)" ls "$MNT/tree"
 }
 
 @test "FORMATS 6.2: one response of 20,000 fragments, each with a result off the chain" {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
 	def uuid(n): return "c1a0de00-0000-4000-8000-%012d" % n

@@ -38,7 +38,7 @@ refuses_mount() {
 	refuses_mount 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
 	refuses_mount 2 "sessfs: unknown option(s): \`--export=x'" "$SESSFS" --export=x "$DIR/none"
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
-	refuses_mount 2 "sessfs: keep=0: say how many sessions, from 1" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
+	refuses_mount 2 "sessfs: keep=0: say how many sessions, from 1 to 131072" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 	[ ! -e "$DIR/new" ]
 }
 
@@ -72,14 +72,15 @@ refuses_mount() {
 }
 
 @test "relative names work, and the daemon does not hold its directory" {
-	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	local name=${DIR//\//-}.jsonl
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/$name"
 	cd "$DIR"
-	"$SESSFS" session.jsonl mnt
+	"$SESSFS" "./$name" mnt
 	ln -sfn mnt/by-id/aa000004 mnt/HEAD
 	head_is by-id/aa000004
-	is / readlink "/proc/$(pgrep -f "sessfs session.jsonl mnt" | head -n 1)/cwd"
+	is / readlink "/proc/$(pgrep -f "sessfs ./$name mnt" | head -n 1)/cwd"
 	fusermount3 -u mnt
-	while pgrep -f "sessfs session.jsonl mnt" >/dev/null; do sleep 0.05; done
+	wait_until_not pgrep -f "sessfs ./$name mnt"
 }
 
 @test "a link to the session is followed" {
@@ -100,18 +101,23 @@ refuses_mount() {
 }
 
 @test "SIGTERM, SIGINT and SIGHUP unmount, with status 0" {
+	needs python3
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local signal
-	# A shell without job control lets its children ignore SIGINT.
+	# A shell without job control lets its children ignore SIGINT, and nohup
+	# SIGHUP.
 	for signal in TERM HUP INT; do
 		python3 - "$SESSFS" "$SESSION" "$MNT" "$signal" <<-'PY'
 		import os, signal, subprocess, sys, time
 		sessfs, session, mnt, name = sys.argv[1:]
+		number = getattr(signal, "SIG" + name)
 		p = subprocess.Popen([sessfs, "-f", session, mnt],
-		    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		    preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+		end = time.monotonic() + 30
 		while not os.path.ismount(mnt):
+		    assert p.poll() is None and time.monotonic() < end
 		    time.sleep(0.02)
-		p.send_signal(getattr(signal, "SIG" + name))
+		p.send_signal(number)
 		assert p.wait(timeout=20) == 0, p.returncode
 		assert not os.path.ismount(mnt)
 		PY
@@ -144,6 +150,7 @@ refuses_mount() {
 }
 
 @test "no space in the middle of a write: the writer is told, the file is as it was" {
+	needs python3
 	mkdir "$DIR/small"
 	mount -t tmpfs -o size=16k tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
 	SESSION=$DIR/small/session.jsonl

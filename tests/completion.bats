@@ -20,6 +20,7 @@ types() {
 	local shell keys=$1
 	shift
 	for shell in ${SHELLS:-bash zsh fish}; do
+		needs python3 "$shell"
 		# Fish has a / after a folder, the others may have one.
 		diff -u <(printf '%s\n' "$@") \
 			<(python3 "$ROOT/tests/type.py" "$shell" \
@@ -47,6 +48,7 @@ fish_offers() {
 }
 
 @test "the newest session comes first, of those here and those of agents" {
+	needs fish
 	session middle.jsonl 5
 	session aaa.jsonl 9
 	session zzz.jsonl 7
@@ -119,6 +121,7 @@ a folder/" fish_offers 'sessfs '
 }
 
 @test "hidden ones only where a dot is typed; links as what they lead to" {
+	needs fish
 	session .hidden.jsonl 1
 	session real.jsonl 3
 	ln -s real.jsonl link.jsonl

@@ -9,7 +9,8 @@ hidden
 Looking.
 
 [tool call] read
-1: [1,{"k":null}]
+1[0]: 1
+1[1].k: null
 2: true
 path: a.c
 limit: 10
@@ -38,9 +39,79 @@ content:
 
   	if (x)
 n: 1.5
-deep: {"2":1,"b":"é"}
+deep.2: 1
+deep.b: é
 empty:' cat "$MNT/by-id/00000001/content"
 	grep -q "^  	if (x)" "$MNT/by-id/00000001/content"
+}
+
+# Pi's edit has what was changed in a list of objects.
+@test "nested arguments are flattened, so that grep finds the lines in them" {
+	write_session "$(message 00000001 "" '{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"fs/ops.c","edits":[{"oldText":"#include \"core/head.h\"","newText":"#include \"core/head.h\"\n#include \"fs/head.h\"\n"},{"oldText":"a","newText":""}],"none":[],"odd key":{"":{}}}}]}')"
+	mount_session
+	is '[tool call] edit
+path: fs/ops.c
+edits[0].oldText: #include "core/head.h"
+edits[0].newText:
+  #include "core/head.h"
+  #include "fs/head.h"
+edits[1].oldText: a
+edits[1].newText:
+none: []
+["odd key"][""]: {}' cat "$MNT/by-id/00000001/content"
+	is "$MNT/by-id/00000001/content" grep -rlF --include=content '#include "fs/head.h"' "$MNT/by-id"
+}
+
+# The size is asked for first, of arguments that are wide and deep.
+@test "the size of flattened arguments is exact before the first read" {
+	needs python3
+	python3 - "$SESSION" <<-'PY'
+	import json, sys
+	line = {"type": "message", "id": "00000001", "parentId": None,
+	        "message": {"role": "assistant", "content": [{"type": "toolCall",
+	        "id": "c", "name": "t", "arguments": "ARGUMENTS"}]}}
+	wide = "[" + ",".join('"\\u00e9\\n"' for i in range(100000)) + "]"
+	deep = "[" * 50000 + "]" * 50000
+	odd = json.dumps({"k" * 300: {"in": ["#"]}})
+	with open(sys.argv[1], "w") as f:
+	    f.write('{"type":"session","version":3,"id":"s","cwd":"/"}\n')
+	    f.write(json.dumps(line).replace('"ARGUMENTS"',
+	        f'{{"wide":{wide},"deep":{deep},"odd":{odd}}}') + "\n")
+	PY
+	mount_session
+	python3 - "$MNT/by-id/00000001/content" <<-'PY'
+	import os, sys
+	size = os.stat(sys.argv[1]).st_size
+	with open(sys.argv[1], encoding="utf-8") as f:
+	    text = f.read()
+	assert size == len(text.encode()), (size, len(text.encode()))
+	assert "\nwide[0]:\n  é\n" in text and "\nwide[99999]:\n  é\n" in text
+	deep = next(l for l in text.split("\n") if l.startswith("deep[0]"))
+	assert deep.count("[") == deep.count("]") == 50000
+	assert len(deep) < 2 * 50000 + 256
+	assert f"\nodd.{'k' * 300}: {{\"in\":[\"#\"]}}\n" in text
+	PY
+}
+
+# Pi 1.5.2 writes its prompt as sections, beside a content that is empty.
+@test "Pi's system prompt is found in content, tree.txt and tree.html" {
+	write_session "$(message 00000001 "" '{"role":"system","content":"","sections":{"preamble":"You are a coding assistant.","rules":"<rules>\n- Be concise\n</rules>"},"toolsAdded":[{"name":"read","description":"d","parameters":{}},{"name":"bash","description":"d","parameters":{}}],"timestamp":1772359201000}')" \
+		"$(user 00000002 00000001 go)" \
+		"$(message 00000003 00000002 '{"role":"system","content":"","sections":{"rules":null},"toolsRemoved":[{"name":"bash"}],"timestamp":1772359202000}')"
+	mount_session
+	is "You are a coding assistant.
+
+<rules>
+- Be concise
+</rules>
+
+[tools added] read, bash" cat "$MNT/by-id/00000001/content"
+	is "[section removed] rules
+[tools removed] bash" cat "$MNT/by-id/00000003/content"
+	is "$MNT/by-id/00000001/content" grep -rl --include=content "Be concise" "$MNT/by-id"
+	grep -q "system .*You are a coding assistant. <rules> - Be concise" "$MNT/tree.txt"
+	grep -q "system .*\[section removed\] rules \[tools removed\] bash" "$MNT/tree.txt"
+	grep -q "Be concise" "$MNT/tree.html"
 }
 
 @test "strings are decoded wholly: NUL, pairs, lone surrogates, invalid UTF-8" {
@@ -129,6 +200,7 @@ pictures() {
 }
 
 @test "thousands of pictures in one message: names, sizes and bytes" {
+	needs python3
 	local n=4000 at
 	write_session "$(message 00000001 "" '{"role":"toolResult","toolName":"t","content":'"$(pictures 1 $n)"'}')"
 	mount_session

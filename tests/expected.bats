@@ -3,6 +3,7 @@ load helpers
 
 # The name of the example, the dialect that it is read as, options of sessfs.
 check_expected() {
+	needs python3
 	mount_fixture "$1.jsonl" "${@:3}"
 	grep -qx "dialect: $2" "$MNT/info"
 	python3 "$ROOT/tests/check_expected.py" \
@@ -62,6 +63,7 @@ is_serialized() {
 }
 
 @test "pi-v3-truncate: a tool result is whole, numbers as JavaScript's" {
+	needs python3
 	check_expected pi-v3-truncate pi
 	is "[Assistant tool calls]: read(path=\"größe.txt\", n=1.5, big=1e+21, s=\"tab\\there\")" \
 		sed -n 3p "$MNT/context.txt"

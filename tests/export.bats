@@ -99,7 +99,7 @@ same_attributes() {
 	mkdir home
 	chown 65534:65534 home
 	chmod 644 "$SESSION"
-	unshare -m sh -c "mount --bind /dev/null /dev/fuse &&
+	in_namespace sh -c "mount --bind /dev/null /dev/fuse &&
 		setpriv --reuid=65534 --regid=65534 --clear-groups '$SESSFS' --export home/out '$SESSION'"
 	cmp before "$SESSION"
 	diff /dev/null <(find home/out ! -user 65534)
@@ -145,6 +145,7 @@ same_attributes() {
 
 # Nothing in the folder leads out of it, and nothing beside it was made.
 nothing_leads_out() {
+	needs python3
 	python3 - "$1" <<-'PY'
 	import os, sys
 	top = os.path.realpath(sys.argv[1])
@@ -242,7 +243,7 @@ go_on() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mount_session
 	cp -a "$MNT/by-id" "$MNT/branches" "$MNT/context.txt" "$DIR"
-	readlink "$MNT/HEAD" >head
+	readlink "$MNT/HEAD" >"head"
 	export_until aa000008 "$SESSION"
 	user bb000001 aa000025 "one more" >>"$SESSION"
 	echo >>"$SESSION"
@@ -290,6 +291,7 @@ go_on() {
 }
 
 @test "SIGINT stops it, and says that DIR is incomplete" {
+	needs python3
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local signal
 	make_slow
@@ -298,14 +300,17 @@ go_on() {
 		HOLD_AT=aa000008 HOLD=$DIR python3 - "$SLOW" "$OUT" "$SESSION" "$signal" <<-'PY'
 		import os, signal, subprocess, sys, time
 		sessfs, out, session, name = sys.argv[1:]
+		number = getattr(signal, "SIG" + name)
 		p = subprocess.Popen([sessfs, "--export", out, session], stderr=subprocess.PIPE, text=True,
-		    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		    preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+		end = time.monotonic() + 30
 		while not os.path.exists("reached"):
+		    assert p.poll() is None and time.monotonic() < end
 		    time.sleep(0.02)
-		p.send_signal(getattr(signal, "SIG" + name))
+		p.send_signal(number)
 		open("go", "w").close()
 		said = p.communicate(timeout=60)[1]
-		assert p.returncode == -getattr(signal, "SIG" + name), p.returncode
+		assert p.returncode == -number, p.returncode
 		assert said == f"sessfs: {out}: interrupted; it is incomplete\n", said
 		PY
 		[ -d "$OUT/by-id/aa000008" ]
@@ -350,6 +355,7 @@ go_on() {
 }
 
 @test "a signal that who started it holds back does not stop it" {
+	needs python3
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	python3 - "$SESSFS" "$DIR/out" "$SESSION" >"$DIR/said" 2>&1 <<-'PY'
 	import os, signal, subprocess, sys

@@ -1,21 +1,23 @@
 # bats file_tags=large
 # The fuzz targets of core/, given what is kept for them: the fixtures, their
 # corpora, and every input that ever found a bug. `make fuzz` makes up more.
-bats_require_minimum_version 1.5.0
+load helpers
 
 setup() {
-	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	make_folder
 	REPLAY=$ROOT/build/san/replay
-	DIR=$(mktemp -d)
 	export TMPDIR=$DIR
 }
 
-teardown() {
-	rm -rf "$DIR"
+# They are built with the sanitizers, which not every compiler has.
+needs_replay() {
+	[ -x "$REPLAY/json" ] || lacks "build/san/replay is not there: it takes sanitizers" \
+		"make SAN=1 replay"
 }
 
 # The target, and folders or files besides those that are kept for it.
 replay() {
+	needs_replay
 	local inputs=("${@:2}") folder
 	for folder in "$ROOT/tests/fuzz/"{corpus,crashes}"/$1"; do
 		[ ! -d "$folder" ] || inputs+=("$folder")
@@ -41,6 +43,7 @@ replay_sessions() {
 }
 
 @test "a replay of nothing fails, and one of what can't be read" {
+	needs_replay
 	mkdir "$DIR/empty"
 	run -1 "$REPLAY/json"
 	run -1 "$REPLAY/json" "$DIR/empty"
@@ -49,6 +52,7 @@ replay_sessions() {
 }
 
 @test "a replay fails with its target" {
+	needs_replay
 	echo '{}' >"$DIR/input"
 	# The target can't make its private folder.
 	TMPDIR=$DIR/missing run "$REPLAY/session-pi" "$DIR/input"

@@ -20,6 +20,7 @@ sidecar() {
 # The log is the copy "before" and a line for a label: parent, target (numbers,
 # "" for no parent), text.
 labelled() {
+	needs python3
 	python3 - "$DIR/before" "$SESSION" "$@" <<-'PY'
 	import json, re, sys
 	before, now = (open(p).read() for p in sys.argv[1:3])
@@ -49,6 +50,7 @@ labelled() {
 }
 
 @test "DESIGN, context: as JSON the system prompt is sent as well" {
+	needs python3
 	write_two_branches
 	mount_session
 	python3 - "$MNT/$(at 5)/context.json" <<-'PY'
@@ -63,6 +65,7 @@ labelled() {
 }
 
 @test "DESIGN, context: a summary is a user message of one text block" {
+	needs python3
 	write_go_tree 1 "$(go_entry 1 "" branch_summary '{"summary":"S"}')"
 	mount_session
 	python3 - "$MNT/context.json" <<-'PY'
@@ -456,6 +459,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 }
 
 @test "FORMATS 9: a whole last line without LF is read, and a label supplies it" {
+	needs python3
 	write_go_tree 2 "$(go_user 1 "" one)"
 	go_user 2 1 two >>"$SESSION"
 	mount_session
@@ -548,6 +552,7 @@ $(ulid 5)" ls "$MNT/tree"
 }
 
 @test "DESIGN, rule 6: labels and moves from two mounts, and the owner's lines: none is lost" {
+	needs python3
 	write_two_branches
 	mount_session
 	local i

@@ -6,9 +6,36 @@ SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
 SCRIPTS=$ROOT/scripts
 bats_require_minimum_version 1.5.0
+# A test that takes more seconds has hung. Under valgrind they take long.
+BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
+
+# In place of bats' own function of that name, for a test that has run out of
+# time: that one asks the test's children to end, and what they have started
+# goes on, and is waited for.
+bats_kill_childprocesses_of() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		[ "$child" -ne "$BASHPID" ] || continue
+		bats_kill_childprocesses_of "$child"
+		kill -9 "$child"
+	done
+}
+
+# In place of bats' own function of that name, which takes 0.2 ms before every
+# command: only those in the test's file are remembered, for the lines of a
+# failure. One in here is shown where the test calls it.
+# shellcheck disable=SC2034 # bats reads them
+bats_debug_trap() {
+	[[ $1 == "$BATS_TEST_SOURCE" && -z ${BATS_INTERRUPTED-}${BATS_TIMED_OUT-} ]] ||
+		return 0
+	BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
+	BATS_DEBUG_LAST_LINENO=("${BASH_LINENO[@]}")
+	BATS_DEBUG_LAST_SOURCE=("${BASH_SOURCE[@]}")
+	bats_capture_stack_trace
+}
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
 	make_folder
 }
 
@@ -33,14 +60,14 @@ teardown() {
 	cd /
 	local status=0
 	[ -n "${DIR:-}" ] || return 0
-	unmount
-	daemon_is_gone || status=1
-	mounted_here | xargs -r -d '\n' -n 1 umount
-	if grep -rq . "$SANITIZER_LOGS"; then
-		cat "$SANITIZER_LOGS"/* >&2
+	unmount && daemon_is_gone || status=1
+	local log
+	for log in "$SANITIZER_LOGS"/*; do
+		[ -s "$log" ] || continue
+		cat "$log" >&2
 		status=1
-	fi
-	rm -rf "${DIR%/test}"
+	done
+	"$SCRIPTS/clear-away" "${DIR%/test}" || status=1
 	return $status
 }
 
@@ -100,24 +127,81 @@ write_from_two_mounts() {
 	unmount_second
 }
 
+needs_mounts() {
+	local why
+	[ -z "${CAN_MOUNT-}" ] || return 0
+	why=$("$ROOT/tests/can-mount") || lacks "$why"
+}
+
+# needs PROGRAM...: what a test, or a helper that it calls, runs.
+needs() {
+	local program
+	for program; do
+		type -P "$program" >/dev/null || lacks "there is no $program here" \
+			"scripts/bootstrap test installs it"
+	done
+}
+
+# lacks WHY [REMEDY]: the test can't run here. With MAY_SKIP set it is skipped,
+# otherwise it fails. In a subshell it always fails: skip would end only that,
+# and the test would pass.
+lacks() {
+	[ -z "${MAY_SKIP-}" ] || [ "$BASHPID" -ne $$ ] || skip "$1"
+	echo "$1${2:+: $2}" >&2
+	exit 1
+}
+
 # For tests that become somebody else, or have something to drop.
 needs_root() {
 	[ "$(id -u)" -eq 0 ] || skip "this test needs root"
 }
 
-# What is mounted in the test's directory; options of findmnt.
-mounted_here() {
-	findmnt -rno TARGET "$@" | while IFS= read -r at; do
-		printf '%b\n' "$at"
-	done | grep "^${DIR%/test}/"
+# Give a file to a user and a group that are not the test's, if it can. Print
+# whose it is.
+give_away() {
+	[ "$(id -u)" -ne 0 ] || chown 1234:2345 "$1"
+	stat -c %u:%g "$1"
 }
 
-# Every sessfs that is mounted in the test's directory.
+# Run a command in a mount namespace of its own. It is a slave of this one:
+# what another test unmounts meanwhile is unmounted there too. Otherwise its copy
+# would keep the daemon alive.
+in_namespace() {
+	unshare --mount --propagation slave "$@"
+}
+
+# Run a command where /dev/shm can't be written to.
+without_shm() {
+	needs_root
+	# shellcheck disable=SC2016 # the inner shell's
+	in_namespace sh -ec 'mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$@"
+}
+
+# What is mounted in the test's directory; with -t TYPE, of that type. Fails if
+# that is nothing. Every teardown asks, so no program is started.
+mounted_here() {
+	local table line at here=${DIR%/test} found=1
+	mapfile -t table </proc/self/mountinfo
+	for line in "${table[@]}"; do
+		[[ $line == *" - ${2-}"* ]] || continue
+		read -r _ _ _ _ at _ <<<"$line"
+		# The kernel writes spaces and the like in octal.
+		printf -v at '%b' "$at"
+		[[ $at == "$here"/* ]] || continue
+		printf '%s\n' "$at"
+		found=0
+	done
+	return $found
+}
+
+# Every sessfs that is mounted in the test's directory. Fails if one stays.
 unmount() {
-	local at
+	local at failed=0
 	while IFS= read -r at; do
-		fusermount3 -u "$at" 2>/dev/null || fusermount3 -u -z "$at"
+		fusermount3 -u "$at" 2>/dev/null || fusermount3 -u -z "$at" ||
+			failed=1
 	done < <(mounted_here -t fuse.sessfs)
+	return $failed
 }
 
 # The process id of the daemon; not that of fusermount3, which auto_unmount
@@ -144,6 +228,15 @@ wait_until() {
 	done
 }
 
+# The same until it fails. It prints nothing.
+wait_until_not() {
+	wait_until not "$@"
+}
+
+not() {
+	if "$@" >/dev/null; then return 1; fi
+}
+
 wait_for_mount() {
 	wait_until mountpoint -q "$MNT"
 }
@@ -153,18 +246,58 @@ not_mounted() {
 	if mounted_here | grep -qxF "$1"; then return 1; fi
 }
 
+# Those of these files of /proc in which the test's directory is named.
+naming_it() {
+	# shellcheck disable=SC2062 # these are files
+	grep -lsaF --file=- "$@" <<<"${DIR%/test}/"
+}
+
+# The process ids of every sessfs that has the test's directory in its command.
+# Pgrep -f takes three times as long, and every teardown asks.
+daemons() {
+	local at words here=${DIR%/test}
+	naming_it /proc/[0-9]*/cmdline |
+		while IFS= read -r at; do
+			{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
+			[[ ${words[*]} != *"sessfs "*"$here/"* ]] || echo "${at//[!0-9]/}"
+		done
+}
+
 daemon_is_gone() {
-	local tries=0
-	while pgrep -f "sessfs .*${DIR%/test}/" >/dev/null; do
+	local pids tries=0
+	while pids=$(daemons) && [ -n "$pids" ]; do
 		sleep 0.05
 		tries=$((tries + 1))
 		[ "$tries" -lt 200 ] || {
 			echo "the daemon did not end" >&2
-			pkill -9 -f "sessfs .*${DIR%/test}/"
+			# shellcheck disable=SC2086 # several
+			why_alive $pids || :
+			# shellcheck disable=SC2086 # several
+			kill -9 $pids
 			return 1
 		}
 	done
 }
+
+# What daemons wait for, and who holds their mounts or looks at the test's files.
+# One may end meanwhile: the caller goes on whatever this returns.
+why_alive() {
+	local pid at
+	for pid; do
+		tr '\0' ' ' <"/proc/$pid/cmdline"
+		echo
+		grep -E '^(State|PPid|Uid|Threads|TracerPid|SigPnd|ShdPnd)' "/proc/$pid/status"
+		for at in "/proc/$pid/task/"*; do
+			echo "${at##*/}: $(cat "$at/comm" "$at/wchan" | tr '\n' ' ')"
+			cat "$at/stack" 2>/dev/null || :
+		done
+	done
+	naming_it /proc/[0-9]*/mountinfo |
+		while IFS= read -r at; do
+			echo "its mount is in $at: $(tr '\0' ' ' <"${at%mountinfo}cmdline")"
+		done
+	find /proc/[0-9]*/{cwd,fd} -lname "${DIR%/test}/*" -printf '%p -> %l\n' 2>/dev/null || :
+} >&2
 
 # Fails unless the command exits with this status and this one line on stderr.
 refuses() {
@@ -180,6 +313,7 @@ refuses() {
 # in_shells COMMAND...: in each shell that a helper has to run in; $SH is that.
 in_shells() {
 	for SH in sh "busybox sh"; do
+		needs "${SH%% *}"
 		echo "in $SH:"
 		"$@"
 	done
@@ -208,6 +342,7 @@ fails_in_a_line() {
 
 # Ids and labels that would lead elsewhere if they were taken for paths.
 write_evil_session() {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
 	evil = ["../../etc/passwd", "/etc/passwd", "..", ".", "/", "//", "../..", "a/../../../x", "%2e%2e", "%-",
@@ -258,6 +393,7 @@ message() {
 # $2 user messages: a chain, all of them roots, or a cycle. The ids count up from
 # 00000000, and the text of each is "entry NUMBER".
 write_many() {
+	needs python3
 	python3 - "$SESSION" "$1" "$2" <<-'PY'
 	import sys
 	path, shape, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -282,6 +418,17 @@ memory_stays_below() {
 		echo "the daemon has had $peak KiB, not less than $limit"
 		return 1
 	}
+}
+
+# Many small sessions in a folder, $ALL: each says its own name.
+many_sessions() {
+	local i
+	ALL=$DIR/all
+	mkdir "$ALL"
+	for ((i = 1; i <= $1; i++)); do
+		SESSION=$ALL/s$i.jsonl
+		write_session "$(user 00000001 "" "I am $i")" "$(user 00000002 00000001 "still $i")"
+	done
 }
 
 # A session of the uuid draft: a header with uuid s1 and these lines.
@@ -395,6 +542,7 @@ context_is() {
 
 # Fails unless a file holds this JSON, however it is spaced and ordered.
 json_is() {
+	needs python3
 	python3 - "$1" "$2" <<-'PY'
 	import json, sys
 	with open(sys.argv[2]) as f:
@@ -418,6 +566,7 @@ answer() {
 # JSON `lines` are the values, `e` is the last one, and `raw` its bytes; `made(e)`
 # is what every new entry of Pi's has.
 holds() {
+	needs python3
 	python3 - "$SESSION" "$@" <<-'PY'
 	import json, re, sys
 	def made(e):
@@ -494,9 +643,17 @@ fails_with() {
 	}
 }
 
+# The same of what modes forbid, too: the kernel looks at them first, and only
+# root gets as far as this message.
+fails_for_root_with() {
+	[ "$(id -u)" -eq 0 ] || set -- "Permission denied" "${@:2}"
+	fails_with "$@"
+}
+
 # Make $SLOW, which is sessfs with tests/slow.c: that reads the environment. No
 # other program of the test is to have it, or the sanitizer's library.
 make_slow() {
+	needs cc
 	SLOW=${DIR%/test}/slow
 	cc -shared -fPIC -o "$SLOW.so" "$ROOT/tests/slow.c"
 	local preload=$SLOW.so

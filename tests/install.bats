@@ -75,7 +75,7 @@ files_in() {
 # what is mounted there, and sessfs with it, goes when they end.
 with_sbin() {
 	export DIR MNT SESSION
-	unshare -m --propagation private --kill-child -f bash -eu -c '
+	in_namespace --kill-child -f bash -eu -c '
 		mount --bind "$DIR/sbin" "$(readlink -f /sbin)"
 		answers() {
 			[ "$(findmnt -no FSTYPE "$MNT")" = fuse.sessfs ]
@@ -112,13 +112,16 @@ with_sbin() {
 
 @test "mount -N mounts in another namespace, and not in this one" {
 	needs_root
+	# It would lead out of a chroot.
+	nsenter -m -t $$ [ -e "$DIR" ] || skip "in a chroot no namespace can be entered"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	install_here
 	with_sbin '
-		unshare -m --propagation private sleep 60 &
+		unshare -m --propagation slave sleep 60 &
 		there=$!
 		ours=$(readlink /proc/self/ns/mnt)
-		until theirs=$(readlink "/proc/$there/ns/mnt") && [ "$theirs" != "$ours" ]; do
+		for _ in {1..200}; do
+			theirs=$(readlink "/proc/$there/ns/mnt") && [ "$theirs" != "$ours" ] && break
 			sleep 0.05
 		done
 		mount -N "$there" -t fuse.sessfs "$SESSION" "$MNT"
@@ -185,6 +188,7 @@ with_sbin() {
 }
 
 @test "systemd finds nothing wrong with the unit" {
+	needs systemd-analyze
 	install_here
 	local name
 	mkdir "$DIR/run"
@@ -256,6 +260,7 @@ unit_starts() {
 }
 
 @test "make dist packs what builds, and what packs the same again" {
+	[ ! -e "$ROOT/.git" ] || needs git
 	# What a make that runs this test was told is not for that one.
 	unset MAKEFLAGS MFLAGS MAKELEVEL SAN
 	local version
@@ -263,7 +268,8 @@ unit_starts() {
 	make -s -C "$ROOT" dist
 	tar -xzf "$ROOT/build/sessfs-$version.tar.gz" -C "$DIR"
 	is "$version" bash -c "ls -d '$DIR'/sessfs-* | sed 's/.*-//'"
-	make -s -C "$DIR/sessfs-$version" -j2 all dist
+	# Optimized, it takes five times as long.
+	make -s -C "$DIR/sessfs-$version" -j2 CFLAGS=-O0 all dist
 	is "sessfs $version" "$DIR/sessfs-$version/build/sessfs" --version
 	cmp "$ROOT/build/sessfs-$version.tar.gz" \
 		"$DIR/sessfs-$version/build/sessfs-$version.tar.gz"

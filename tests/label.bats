@@ -3,6 +3,7 @@ load helpers
 
 # Truncate a label; meanwhile set another (file, text); then write no label.
 refused_while() {
+	needs python3
 	python3 - "$@" <<-'PY'
 	import errno, os, sys
 	label, other, text = sys.argv[1:]
@@ -18,6 +19,7 @@ refused_while() {
 }
 
 @test "echo sets a label, in both views and by-label, and writes one line" {
+	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	local n
 	n=$(wc -l <"$SESSION")
@@ -82,6 +84,7 @@ kept" env LC_ALL=C ls "$MNT/by-label"
 }
 
 @test "bad text is EINVAL from write, and the old label stays" {
+	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/by-id/aa000008/label" "$MNT/by-id/aa000004/label" <<-'PY'
 	import errno, os, sys
@@ -126,6 +129,7 @@ kept" env LC_ALL=C ls "$MNT/by-label"
 }
 
 @test "a label in several pieces is put together" {
+	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/by-id/aa000004/label" <<-'PY'
 	import os, sys
@@ -188,4 +192,138 @@ content" ls "$MNT/by-label"
 	mount_second
 	refused_while "$MNT/by-id/aa000008/label" "$DIR/second/by-id/aa000008/label" newer
 	is newer cat "$MNT/by-id/aa000008/label"
+}
+
+# A program that writes a text at once, which is refused.
+write_once() {
+	python3 - "$@" <<-'PY'
+	import errno, os, sys
+	path, text = sys.argv[1:]
+	fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+	os.fstat(fd)
+	try:
+	    os.write(fd, text.encode())
+	    sys.exit("it was not refused")
+	except OSError as e:
+	    if e.errno != errno.EINVAL:
+	        sys.exit(e.strerror)
+	PY
+}
+
+# The same as shells other than bash do it.
+print_once() {
+	if { env printf '%s' "$2"; } >"$1"; then return 1; fi
+}
+
+print_over() {
+	if env printf '%s' "$2" |
+		dd of="$1" bs=4096 iflag=fullblock conv=notrunc status=none; then return 1; fi
+}
+
+# A command is refused the text that it writes to this file of the mount, and no
+# byte of the session changes. An emptied file waits a tenth of a second for its
+# text: where the machine made the command slower than that, only the old text
+# must stay, and the command is tried again on a new mount.
+changes_nothing() {
+	local file=$1 start took tries
+	shift
+	for tries in {1..20}; do
+		start=${EPOCHREALTIME//[!0-9]/}
+		"$1" "$MNT/$file" "${@:2}"
+		took=$((${EPOCHREALTIME//[!0-9]/} - start))
+		cmp "$DIR/old" "$MNT/$file"
+		if [ $took -lt 100000 ]; then
+			cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+			return
+		fi
+		unmount
+		daemon_is_gone
+		mount_fixture pi-v3-branches.jsonl
+	done
+	echo "slower than a tenth of a second, $tries times: $*"
+	return 1
+}
+
+@test "of a refused text nothing is written, and the old label or name stays" {
+	needs python3
+	mount_fixture pi-v3-branches.jsonl
+	local file text way
+	for file in by-id/aa000008/label by-id/aa000004/label HEAD/label name; do
+		cat "$MNT/$file" >"$DIR/old"
+		for text in $'a\nb' $'a\nb\n' $'\t' "$(printf 'x%.0s' {1..1025})"; do
+			for way in write_once print_once print_over; do
+				changes_nothing "$file" $way "$text"
+			done
+		done
+	done
+	unmount
+	daemon_is_gone
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+}
+
+@test "another label in a label's place is one line" {
+	mount_fixture pi-v3-branches.jsonl
+	local n
+	n=$(wc -l <"$SESSION")
+	echo better >"$MNT/by-id/aa000008/label"
+	is $((n + 1)) bash -c "wc -l <'$SESSION'"
+	tail -n 1 "$SESSION" | grep -q '"label":"better"'
+	echo 'other name' >"$MNT/name"
+	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+	# The same again is none.
+	echo better >"$MNT/by-id/aa000008/label"
+	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+}
+
+# Empty by open(2), without anything in the mount being asked for afterwards.
+empty() {
+	needs python3
+	python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC))' "$1"
+}
+
+@test "a label that is only emptied is cleared soon, or when anybody looks" {
+	mount_fixture pi-v3-branches.jsonl
+	empty "$MNT/by-id/aa000008/label"
+	wait_until grep -q '"targetId":"aa000008"}$' "$SESSION"
+	empty "$MNT/by-id/aa000011/label"
+	[ -z "$(ls "$MNT/by-label")" ]
+	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000011"}$'
+	empty "$MNT/name"
+	run ! grep -q '^name:' "$MNT/info"
+	tail -n 1 "$SESSION" | grep -q '"type":"session_info"'
+}
+
+@test "a label that is emptied is cleared when the mount ends" {
+	mount_fixture pi-v3-branches.jsonl
+	empty "$MNT/by-id/aa000008/label"
+	unmount
+	daemon_is_gone
+	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000008"}$'
+}
+
+@test "labels that are emptied at once are all cleared, and none is torn" {
+	needs python3
+	mount_fixture pi-v3-branches.jsonl
+	local id ids=() pids=()
+	mapfile -t ids < <(ls -U "$MNT/by-id" | head -n 20)
+	for id in "${ids[@]}"; do echo "of $id" >"$MNT/by-id/$id/label"; done
+	for id in "${ids[@]}"; do
+		empty "$MNT/by-id/$id/label" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	for id in "${ids[@]}"; do [ ! -s "$MNT/by-id/$id/label" ]; done
+	[ -z "$(ls "$MNT/by-label")" ]
+	grep -qx 'labels: 0' "$MNT/info"
+}
+
+@test "bash writes line by line: the label of before comes back" {
+	mount_fixture pi-v3-branches.jsonl
+	local n
+	n=$(wc -l <"$SESSION")
+	if printf 'a\nb\n' >"$MNT/by-id/aa000008/label"; then return 1; fi
+	is good cat "$MNT/by-id/aa000008/label"
+	# The first line was a label, on the disk; and then the old one again.
+	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+	head_is by-id/aa000025
 }

@@ -110,19 +110,20 @@ unmount_and_mount_again() {
 }
 
 @test "owner, group and mode are the session's" {
+	local whose
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	chown 1234:2345 "$SESSION"
 	chmod 640 "$SESSION"
+	whose=$(give_away "$SESSION")
 	mount_session
-	is "1234:2345 dr-xr-x---" stat -c '%u:%g %A' "$MNT/tree"
-	is "1234:2345 drwxr-x---" stat -c '%u:%g %A' "$MNT"
-	is "1234:2345 drwxr-x---" stat -c '%u:%g %A' "$MNT/by-id/aa000004"
-	is "1234:2345 dr-xr-x---" stat -c '%u:%g %A' "$MNT/tree/aa000001"
-	is "1234:2345 -r--r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/content"
-	is "1234:2345 -rw-r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/label"
-	is "1234:2345 -rw-r-----" stat -c '%u:%g %A' "$MNT/name"
-	is "1234:2345 --w-------" stat -c '%u:%g %A' "$MNT/append"
-	is "1234:2345 lrwxrwxrwx" stat -c '%u:%g %A' "$MNT/HEAD"
+	is "$whose dr-xr-x---" stat -c '%u:%g %A' "$MNT/tree"
+	is "$whose drwxr-x---" stat -c '%u:%g %A' "$MNT"
+	is "$whose drwxr-x---" stat -c '%u:%g %A' "$MNT/by-id/aa000004"
+	is "$whose dr-xr-x---" stat -c '%u:%g %A' "$MNT/tree/aa000001"
+	is "$whose -r--r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/content"
+	is "$whose -rw-r-----" stat -c '%u:%g %A' "$MNT/by-id/aa000004/label"
+	is "$whose -rw-r-----" stat -c '%u:%g %A' "$MNT/name"
+	is "$whose --w-------" stat -c '%u:%g %A' "$MNT/append"
+	is "$whose lrwxrwxrwx" stat -c '%u:%g %A' "$MNT/HEAD"
 	chmod 600 "$SESSION"
 	is "-r--------" stat -c %A "$MNT/by-id/aa000004/content"
 	chmod 664 "$SESSION"

@@ -144,6 +144,7 @@ dd000005" ls "$MNT/by-id"
 }
 
 @test "a header that is rewritten in place while the file grows is noticed" {
+	needs python3
 	mount_fixture pi-v2-hook.jsonl
 	grep -qx "version: 2" "$MNT/info"
 	python3 - "$SESSION" <<-'PY'
@@ -171,6 +172,7 @@ dd000005" ls "$MNT/by-id"
 }
 
 @test "many writers at once: every line is whole, every write is there" {
+	needs python3
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
 	mount_second
@@ -250,6 +252,7 @@ comes_to() {
 # whoever has it open comes to see all of them, without asking for anything else
 # (a shell would ask for the path of where it stands). Folder, ids.
 is_told_of() {
+	needs python3
 	local folder=$1 lines=() id
 	shift
 	for id in "$@"; do lines+=("$(user "$id" "${folder##*/}" new)"); done
@@ -294,6 +297,7 @@ is_told_of() {
 }
 
 @test "a folder that is open shows what is new when it is read again" {
+	needs python3
 	three_entries
 	mount_session
 	python3 - "$MNT" "$SESSION" <<-'PY'
@@ -318,6 +322,7 @@ is_told_of() {
 }
 
 @test "a large folder that grows while it is listed shows nothing twice and misses nothing" {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import sys
 	with open(sys.argv[1], "w") as f:
@@ -390,6 +395,7 @@ is_told_of() {
 }
 
 @test "more events than the kernel keeps: nothing is lost" {
+	needs python3
 	ALL=$DIR/all
 	mkdir "$ALL"
 	for SESSION in "$ALL/a.jsonl" "$ALL/b.jsonl" "$ALL/c.jsonl"; do
@@ -420,11 +426,11 @@ is_told_of() {
 }
 
 @test "where no file can be watched, files are looked at every second" {
-	unshare -Urm true 2>/dev/null || skip "no user namespaces here"
+	in_namespace -Ur true 2>/dev/null || skip "no user namespaces here"
 	three_entries
-	export -f mount_session is_told_of user message or_null
+	export -f mount_session is_told_of user message or_null needs lacks
 	export SESSFS SESSION MNT DIR
-	run unshare -Urm bash -ec '
+	run in_namespace -Ur bash -ec '
 		echo 0 >/proc/sys/user/max_inotify_watches
 		mount_session
 		is_told_of "$MNT/by-id/00000001" 00000004

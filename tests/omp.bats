@@ -40,6 +40,7 @@ context() {
 }
 
 @test "the first example: /clear, failed turns, dangling calls, roles" {
+	needs python3
 	mount_fixture omp-v3-basic.jsonl
 	grep -qx "dialect: omp" "$MNT/info"
 	grep -qx "name: Über title" "$MNT/info"
@@ -98,9 +99,11 @@ SUM
 }
 
 @test "what the agent's own roles say is text" {
+	needs python3
 	write_omp "$(message 00000001 "" '{"role":"pythonExecution","code":"1/0","output":"Zero","exitCode":1}')" \
 		"$(message 00000002 00000001 '{"role":"fileMention","files":[{"path":"a.txt","content":"A"},{"path":"b.png","content":"","image":{"type":"image","data":"","mimeType":"image/png"}}]}')" \
-		"$(message 00000003 00000002 '{"role":"bashExecution","command":"ls","output":"x","meta":{"truncation":{"direction":"tail","truncatedBy":"lines","totalLines":2000,"outputLines":1000,"artifactId":"7"}}}')"
+		"$(message 00000003 00000002 '{"role":"bashExecution","command":"ls","output":"x","meta":{"truncation":{"direction":"tail","truncatedBy":"lines","totalLines":2000,"outputLines":1000,"artifactId":"7"}}}')" \
+		"$(message 00000004 00000003 '{"role":"system","content":"","sections":{"a":"of Pi"}}')"
 	mount_session
 	is 'Ran Python:
 ```python
@@ -123,10 +126,12 @@ x
 ```
 
 [Showing 1000 of 2000 lines. Read artifact://7 for full output]' cat "$MNT/by-id/00000003/content"
+	is "of Pi" cat "$MNT/by-id/00000004/content"
 	is "user developer user user" context 00000003 '" ".join(m["role"] for m in c)'
 }
 
 @test "its entries show what they set" {
+	needs python3
 	write_omp "$(entry model_change 00000001 "" ',"model":"prov/m","role":"smol"')" \
 		"$(entry mode_change 00000002 00000001 ',"mode":"plan"')" \
 		"$(entry thinking_level_change 00000003 00000002 ',"thinkingLevel":"high"')" \
@@ -144,6 +149,7 @@ x
 }
 
 @test "pictures in blobs are files, and in context.json base64" {
+	needs python3
 	export HOME=$DIR
 	local there missing
 	there=$(keep_blob $PICTURE)
@@ -182,6 +188,7 @@ x
 }
 
 @test "no reference leaves the folder of the blobs" {
+	needs python3
 	export HOME=$DIR
 	keep_blob $PICTURE
 	echo secret >"$HOME/.omp/agent/auth.json"
@@ -199,7 +206,8 @@ x
 	grep -qx "name: Another one" "$MNT/info"
 	slot "" | dd of="$SESSION" conv=notrunc status=none
 	run ! grep -q "^name:" "$MNT/info"
-	head_is by-id/00000003
+	# Whoever said it, it is a name, which keeps books.
+	head_is by-id/00000001
 }
 
 @test "without a slot the title is the header's" {
@@ -243,6 +251,175 @@ session.jsonl" ls -A "$DIR"
 	ln -sfn by-id/00000001 "$MNT/HEAD"
 	head_is by-id/00000001
 	[ ! -e "$DIR/.session.jsonl.lock" ]
+}
+
+# A session whose directory is there, and a program in it that looks like the
+# agent. It ends with the test; its arguments are files that it has open for
+# appending.
+write_running() {
+	mkdir "$DIR/work"
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	sed -i "s|/work/demo|$DIR/work|" "$SESSION"
+	cp "$SESSION" "$DIR/before"
+	cp "$(command -v tail)" "$DIR/omp"
+	chmod 755 "$DIR/omp" "$DIR/work"
+}
+
+start_agent() {
+	local test=$$ file fd
+	(
+		cd "${CWD:-$DIR/work}"
+		# shellcheck disable=SC2034 # each stays open
+		for file in "$@"; do exec {fd}>>"$file"; done
+		exec "$DIR/omp" --pid=$test -f /dev/null 3>&-
+	) &
+	AGENT=$!
+	wait_until grep -qx omp "/proc/$AGENT/comm"
+}
+
+end_agent() {
+	kill "$AGENT"
+	wait "$AGENT" || :
+}
+
+# A command fails since the agent runs, which info says, and writes nothing.
+refused_by_agent() {
+	fails_with "Device or resource busy" "$@"
+	cmp "$DIR/before" "$SESSION"
+	grep -q "^last-refused: oh-my-pi has this session open, .*-o force (pid $AGENT)$" "$MNT/info"
+}
+
+@test "while the agent runs with the session open, nothing is written" {
+	write_running
+	mount_session
+	run ! grep -q '^last-refused' "$MNT/info"
+	start_agent
+	refused_by_agent ln -sfn by-id/00000001 "$MNT/HEAD"
+	refused_by_agent bash -c "echo no >'$MNT/by-id/00000001/label'"
+	refused_by_agent bash -c "echo no >'$MNT/name'"
+	refused_by_agent bash -c "echo '{\"role\":\"user\",\"content\":\"no\"}' >'$MNT/append'"
+	head_is by-id/00000002
+	grep -qx "writable: yes" "$MNT/info"
+	is "[User]: one
+
+[User]: two" cat "$MNT/context.txt"
+	is "before
+mnt
+omp
+session.jsonl
+work" ls -A "$DIR"
+	end_agent
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	echo yes >"$MNT/by-id/00000001/label"
+	echo yes >"$MNT/name"
+	say '{"role":"user","content":"yes"}'
+}
+
+@test "-o force writes although the agent runs" {
+	write_running
+	mount_session -o force
+	start_agent
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	echo yes >"$MNT/by-id/00000001/label"
+	echo yes >"$MNT/name"
+	say '{"role":"user","content":"yes"}'
+	run ! grep -q '^last-refused' "$MNT/info"
+	end_agent
+}
+
+@test "an agent elsewhere has the session if it has the file open" {
+	write_running
+	mount_session
+	CWD=$DIR start_agent
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	end_agent
+	cp "$SESSION" "$DIR/before"
+	CWD=$DIR start_agent "$SESSION"
+	refused_by_agent ln -sfn by-id/00000002 "$MNT/HEAD"
+	end_agent
+}
+
+@test "an agent that writes another session of its directory does not have this" {
+	write_running
+	mount_session
+	echo >"$DIR/other.jsonl"
+	start_agent "$DIR/other.jsonl"
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	end_agent
+}
+
+@test "in a folder of sessions only what the agent has open is refused" {
+	write_running
+	mkdir "$DIR/sessions"
+	sed "s|$DIR/work|$DIR|" "$SESSION" >"$DIR/sessions/b.jsonl"
+	mv "$SESSION" "$DIR/sessions/a.jsonl"
+	"$SESSFS" "$DIR/sessions" "$MNT"
+	start_agent
+	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/a/HEAD"
+	ln -sfn by-id/00000001 "$MNT/b/HEAD"
+	grep -q '^last-refused: ' "$MNT/a/info"
+	run ! grep -q '^last-refused: ' "$MNT/b/info"
+	end_agent
+}
+
+@test "sessions of other agents are written to while oh-my-pi runs" {
+	write_running
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	sed -i "s|/work/demo|$DIR/work|" "$SESSION"
+	mount_session
+	grep -qx "dialect: pi" "$MNT/info"
+	start_agent
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+	end_agent
+}
+
+@test "the agent's lease forbids writes" {
+	needs python3
+	write_running
+	mount_session
+	# As omp 18.4.9 and 18.5.0 name it; the hash is libxxhash's.
+	python3 - "$SESSION" "$DIR/held" <<-'PY' 3>&- &
+	import ctypes, os, socket, sys, time
+	xxh = ctypes.CDLL("libxxhash.so.0").XXH64
+	xxh.restype, xxh.argtypes = ctypes.c_uint64, [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+	folder, name = os.path.split(sys.argv[1])
+	path = f"{folder}/.{name}.owner.lock".encode()
+	high, low = (xxh(path, len(path), seed) for seed in (0x4f4d502d4c4f434b, 0x50492d46494c454c))
+	lease = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+	lease.bind(f"\0omp-file-lock-{high:016x}{low:016x}")
+	open(sys.argv[2], "w").close()
+	time.sleep(60)
+	PY
+	local holder=$!
+	wait_until [ -e "$DIR/held" ]
+	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/HEAD"
+	cmp "$DIR/before" "$SESSION"
+	grep -qx "last-refused: oh-my-pi has this session open, .*-o force" "$MNT/info"
+	kill "$holder"
+	wait "$holder" || :
+	ln -sfn by-id/00000001 "$MNT/HEAD"
+	head_is by-id/00000001
+}
+
+@test "SYS_PTRACE: root sees what an agent of another user has open" {
+	needs_root
+	write_running
+	mount_session
+	start_agent
+	end_agent
+	(
+		cd "$DIR/work"
+		exec setpriv --reuid=12345 --regid=12345 --clear-groups "$DIR/omp" --pid=$$ -f /dev/null 3>&-
+	) &
+	AGENT=$!
+	wait_until grep -qx omp "/proc/$AGENT/comm"
+	refused_by_agent ln -sfn by-id/00000001 "$MNT/HEAD"
+	end_agent
 }
 
 @test "a second header is an entry, and the leaf if it is last" {

@@ -61,8 +61,8 @@ is_dead() {
 @test "auto_unmount: the mount goes when the daemon is killed" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local i reader
-	for i in {1..20}; do
+	local reader
+	for _ in {1..20}; do
 		mount_session -o auto_unmount
 		head_is by-id/aa000025
 		(while cat "$MNT/info" >/dev/null 2>&1; do :; done) 3>&- &
@@ -82,7 +82,7 @@ is_dead() {
 	echo user_allow_other >"$DIR/fuse.conf"
 	# In a mount namespace: fuse.conf is the machine's.
 	export DIR MNT SESSION SESSFS
-	unshare -m --propagation private bash -eu <<-'SH'
+	in_namespace bash -eu <<-'SH'
 		mount --bind "$DIR/fuse.conf" /etc/fuse.conf
 		mount_as_user() {
 			setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups \
@@ -104,16 +104,18 @@ is_dead() {
 # SIGTERM while a shell stands in the mount and has a file open there, all of it
 # as this user and group.
 ends_while_busy() {
+	needs python3
 	python3 - "$SESSFS" "$SESSION" "$MNT" "$1" "$2" <<-'PY'
-	import subprocess, sys, time
+	import os, subprocess, sys, time
 	sessfs, session, mnt, user, group = sys.argv[1:]
-	who = dict(user=int(user), group=int(group), extra_groups=[])
+	who = dict(user=int(user), group=int(group), extra_groups=[]) if os.getuid() == 0 else {}
+	end = time.monotonic() + 30
 	def mounted():
 	    with open("/proc/self/mounts") as f:
 	        return any(line.split()[1] == mnt for line in f)
 	daemon = subprocess.Popen([sessfs, "-f", session, mnt], **who)
 	while not mounted():
-	    assert daemon.poll() is None
+	    assert daemon.poll() is None and time.monotonic() < end
 	    time.sleep(0.02)
 	inside = subprocess.Popen(
 	    ["sh", "-c", 'cd "$1/HEAD" && exec 9<content && echo in && exec cat', "sh", mnt],
@@ -163,17 +165,14 @@ mounts_with() {
 		[ "$stderr" = "sessfs: unknown option(s): \`-o $word'" ]
 	done
 	# Only options: a session may be called like that.
-	mv "$SESSION" "$DIR/x-session.jsonl"
+	local name=x-${DIR//\//-}.jsonl
+	mv "$SESSION" "$DIR/$name"
 	cd "$DIR"
-	"$SESSFS" x-session.jsonl mnt
+	"$SESSFS" "$name" mnt
 	cd /
 	head_is by-id/aa000025
 	fusermount3 -u "$MNT"
-	wait_until_gone "sessfs x-session.jsonl"
-}
-
-wait_until_gone() {
-	while pgrep -f "$1" >/dev/null; do sleep 0.05; done
+	wait_until_not pgrep -f "sessfs $name"
 }
 
 @test "mount(8) and mount.fuse3 mount it, from a line of fstab as well" {

@@ -4,6 +4,7 @@ load helpers
 
 # What is in the page's data: an expression of Python, `page` being the data.
 page_is() {
+	needs python3
 	is "$1" python3 - "$MNT/tree.html" "$2" <<-'PY'
 	import base64, json, re, sys
 	html = open(sys.argv[1], encoding="utf-8", newline="").read()
@@ -36,6 +37,7 @@ page_is() {
 	page_is "$(ls -U "$MNT/by-id" | sort)" '"\n".join(sorted(e["id"] for e in entries))'
 	page_is "$(readlink "$MNT/HEAD")" '"by-id/" + entries[page["head"]]["id"]'
 	local id file
+	# shellcheck disable=SC2045 # ids are words
 	for id in $(ls "$MNT/by-id"); do
 		for file in content meta label; do
 			printf '%s %s %s\n' "$id" "$file" "$(base64 -w 0 "$MNT/by-id/$id/$file")"
@@ -86,6 +88,7 @@ page_is() {
 }
 
 @test "the page names nothing that would be fetched, and may not fetch it" {
+	needs python3
 	python3 - "$ROOT/core/page/page.html" <<-'PY'
 	import re, sys
 	from html.parser import HTMLParser
@@ -117,6 +120,7 @@ page_is() {
 }
 
 @test "the page allows its own style and script, by their sums" {
+	needs python3
 	python3 - "$ROOT/core/page/page.html" <<-'PY'
 	import base64, hashlib, re, sys
 	text = open(sys.argv[1], encoding="utf-8").read()

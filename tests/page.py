@@ -257,7 +257,7 @@ def check_refused(page, mount, user):
         errors = set(re.findall(r"^\.Er (\w+)", text, re.M))
         for operation in re.findall(r"Xr (\w+) 2", head):
             said[operation] = errors
-    if user:
+    if user and user != os.getuid():
         os.setgroups([])
         os.setgid(user)
         os.setuid(user)
@@ -300,7 +300,7 @@ def main(path, what, *rest):
     if what == "files":
         wrong = check_files(page, *rest)
     elif what == "refused":
-        wrong = check_refused(page, rest[0], int(rest[1]) if rest[1:] else 0)
+        wrong = check_refused(page, rest[0], int(rest[1]) if rest[1:] else os.getuid())
     else:
         print("\n".join(listed(page, what, *rest)))
         return

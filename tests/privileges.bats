@@ -8,23 +8,23 @@ capabilities() {
 	cat /proc/"$1"/task/*/status | grep '^Cap' | sort -u | tr '\t' ' '
 }
 
-@test "root keeps four capabilities in every thread, and no program gets more" {
+@test "root keeps five capabilities in every thread, and no program gets more" {
 	needs_root
 	mount_fixture pi-v3-branches.jsonl
 	cat "$MNT/by-id/"*/content >/dev/null
-	# CHOWN, DAC_OVERRIDE, FOWNER, SYS_ADMIN.
+	# CHOWN, DAC_OVERRIDE, FOWNER, SYS_PTRACE, SYS_ADMIN.
 	is "CapAmb: 0000000000000000
-CapBnd: 000000000020000b
-CapEff: 000000000020000b
+CapBnd: 000000000028000b
+CapEff: 000000000028000b
 CapInh: 0000000000000000
-CapPrm: 000000000020000b" capabilities "$(daemon)"
+CapPrm: 000000000028000b" capabilities "$(daemon)"
 }
 
 @test "what was taken from root before is not needed, and not taken again" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	setpriv --bounding-set=-setpcap,-net_raw "$SESSFS" "$SESSION" "$MNT"
-	capabilities "$(daemon)" | grep -qx "CapEff: 000000000020000b"
+	capabilities "$(daemon)" | grep -qx "CapEff: 000000000028000b"
 	head_is by-id/aa000025
 }
 

@@ -2,12 +2,15 @@
 load helpers
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
+	needs python3
 	make_folder
 	make_slow
+	export SLOW_MS=120
 }
 
-# A session of 3 MB, which is read in a dozen pieces.
+# A session of 3 MB, which is read in a dozen pieces. With SLOW_MS for each, that
+# takes longer than the second after which it is shown.
 write_large() {
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
@@ -36,7 +39,6 @@ says_nothing() {
 
 @test "a session that takes long to be read is shown how far it is; nothing is left of it" {
 	write_large
-	export SLOW_MS=250
 	on_terminal 80 "$SLOW" "$SESSION" "$MNT"
 	diff /dev/null "$DIR/screen"
 	grep -qE '^sessfs: reading session\.jsonl \[#+\.+\]  [0-9][0-9]%$' "$DIR/states"
@@ -52,7 +54,6 @@ says_nothing() {
 	unmount
 	daemon_is_gone
 	write_large
-	export SLOW_MS=150
 	"$SLOW" "$SESSION" "$MNT" 2>"$DIR/stderr"
 	diff /dev/null "$DIR/stderr"
 	on_terminal 80 sh -c "'$SLOW' --check '$SESSION' 2>'$DIR/stderr'"
@@ -61,7 +62,6 @@ says_nothing() {
 
 @test "nor does a terminal that can't take it back" {
 	write_large
-	export SLOW_MS=150
 	TERMINAL=dumb on_terminal 80 "$SLOW" --check "$SESSION"
 	says_nothing
 }
@@ -79,7 +79,6 @@ no_wider_than() {
 @test "it fits the terminal, whatever the session is called" {
 	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
 	write_large
-	export SLOW_MS=250
 	on_terminal 70 "$SLOW" --check "$SESSION"
 	grep -q '^sessfs: reading セッション.*… \[#' "$DIR/states"
 	no_wider_than 70
@@ -95,7 +94,6 @@ no_wider_than() {
 @test "--check says what is wrong where the bar was" {
 	write_large
 	echo x >>"$SESSION"
-	export SLOW_MS=250
 	local status=0
 	cd "$DIR"
 	on_terminal 80 "$SLOW" --check session.jsonl || status=$?
@@ -119,7 +117,6 @@ no_wider_than() {
 	write_large
 	mv "$SESSION" "$DIR/all/large.jsonl"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/small.jsonl"
-	export SLOW_MS=250
 	on_terminal 80 "$SLOW" --export "$DIR/out" "$DIR/all"
 	diff /dev/null "$DIR/screen"
 	grep -q '^sessfs: reading large.jsonl \[#' "$DIR/states"

@@ -85,7 +85,7 @@ def read(name, size):
         os.close(fd)
 
 
-def reader(number, results):
+def reader(number, result):
     counts = collections.Counter()
     mixes = []
     turn = number
@@ -100,14 +100,16 @@ def reader(number, results):
         counts["of one version" if found else "empty"] += len(found) <= 1
         if len(found) > 1:
             mixes.append((name, sorted(found)))
-    results.put((counts, mixes))
+    result.send((counts, mixes))
 
 
 def main():
-    results = multiprocessing.Queue()
-    readers = [multiprocessing.Process(target=reader, args=(i, results)) for i in range(READERS)]
-    for process in readers:
+    # Pipes: a queue would need semaphores, and these /dev/shm.
+    results, senders = zip(*(multiprocessing.Pipe(duplex=False) for _ in range(READERS)))
+    readers = [multiprocessing.Process(target=reader, args=(i, sender)) for i, sender in enumerate(senders)]
+    for process, sender in zip(readers, senders):
         process.start()
+        sender.close()
     number = 0
     while time.monotonic() < end:
         number += 1
@@ -115,8 +117,8 @@ def main():
         time.sleep(0.0005 * (number % 8))
     counts = collections.Counter()
     mixes = []
-    for _ in readers:
-        more, mixed = results.get()
+    for result in results:
+        more, mixed = result.recv()
         counts += more
         mixes += mixed
     for process in readers:

@@ -13,6 +13,7 @@ prepare() {
 }
 
 @test "the tour goes as README.md says" {
+	needs python3
 	prepare
 	rmdir "$MNT"
 	cd "$DIR"
@@ -20,6 +21,7 @@ prepare() {
 }
 
 @test "the picture shows what the program prints" {
+	needs python3
 	python3 - "$ROOT/scripts/picture.svg" >"$DIR/drawn" <<-'PY'
 	import re, sys, xml.etree.ElementTree as tree
 	rows = {}

@@ -4,6 +4,7 @@ load helpers
 
 # A chain of so many messages.
 chain() {
+	needs python3
 	python3 - "$SESSION" "$1" <<-'PY'
 	import json, sys
 	path, n = sys.argv[1], int(sys.argv[2])
@@ -43,6 +44,9 @@ search() {
 	[ "$(counter requests-lookup)" -ge 8 ]
 	[ "$(counter requests-getattr)" -ge 1 ]
 	is 0 counter requests-write
+	# Two names in by-id/, and a name and a read in each.
+	[ "$(counter of-entries)" -ge 6 ]
+	[ "$(counter of-entries)" -lt "$(counter requests)" ]
 	echo x >"$MNT/HEAD/label"
 	[ "$(counter requests-write)" -eq 1 ]
 	[ "$(counter requests-setattr)" -eq 1 ]
@@ -73,6 +77,11 @@ search() {
 	[ "$(grown requests)" -le 40 ]
 	diff "$DIR/first" "$DIR/found"
 	is 1200 bash -c "wc -l <'$DIR/found'"
+	# But for the leaf's folder there is none for an entry.
+	cat "$MNT/info" >"$DIR/before"
+	(cd "$MNT/by-id" && printf '%08x\n' {1..399} | xargs grep -rc word >/dev/null)
+	cat "$MNT/info" >"$DIR/after"
+	is 0 grown of-entries
 }
 
 @test "who walks and reads is given the pages: they are the files' bytes" {
@@ -102,6 +111,7 @@ search() {
 }
 
 @test "a label that somebody else sets shows, although the kernel has kept the file" {
+	needs python3
 	local i
 	chain 20
 	mount_session
@@ -120,6 +130,7 @@ search() {
 }
 
 @test "a label is written right where the kernel has kept the file" {
+	needs python3
 	chain 5
 	mount_session
 	local at=$MNT/by-id/00000002/label
@@ -145,6 +156,7 @@ search() {
 }
 
 @test "a file that is open when its session is replaced is stale, not old" {
+	needs python3
 	chain 5
 	mount_session
 	search

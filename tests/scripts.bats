@@ -2,7 +2,7 @@
 load helpers
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
 	make_folder
 	# Nothing that is the user's: neither sessions nor mounts nor habits.
 	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
@@ -18,6 +18,7 @@ setup() {
 
 # On a terminal: texts to wait for and keys, --, the helper. Says nothing.
 on_terminal() {
+	needs python3
 	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
 }
 
@@ -29,14 +30,12 @@ dashed() {
 # A session of Pi's in a file, with one entry that says this.
 session_in() {
 	mkdir -p "${1%/*}"
-	local SESSION=$1
-	write_session "$(user aa000001 "" "$2")"
+	SESSION=$1 write_session "$(user aa000001 "" "$2")"
 }
 
 claude_session_in() {
 	mkdir -p "${1%/*}"
-	local SESSION=$1
-	write_lines "$(claude_user 1 "" "$2")"
+	SESSION=$1 write_lines "$(claude_user 1 "" "$2")"
 }
 
 # What the session says that sessfs-open opens, from a directory or for it.
@@ -170,7 +169,8 @@ opens_pi() {
 }
 
 @test "a newer session is mounted beside the older one" {
-	local folder=$PI/--$(dashed "$HOME/my.proj")-- old
+	local folder old
+	folder=$PI/--$(dashed "$HOME/my.proj")--
 	session_in "$folder/2026-01-01T00-00-00-000Z_a.jsonl" old
 	touch -d 2026-01-01 "$folder"/*_a.jsonl
 	opens old "$HOME/my.proj"
@@ -257,6 +257,7 @@ opens_elsewhere() {
 	export PI_CODING_AGENT_DIR=$DIR/agent CLAUDE_CONFIG_DIR=$DIR/claude
 	session_in "$DIR/agent/sessions/--$(dashed "$work")--/a.jsonl" "another folder"
 	opens "another folder" "$work"
+	# shellcheck disable=SC2088 # it is the agent that expands it
 	PI_CODING_AGENT_DIR='~/agent'
 	session_in "$HOME/agent/sessions/--$(dashed "$work")--/a.jsonl" "by a tilde"
 	opens "by a tilde" "$work"
@@ -332,6 +333,70 @@ opens_nothing() {
 	local at
 	at=$(helper open -o ro -o keep=2 "$HOME/my.proj")
 	fails_with "Read-only file system" ln -sfn tree "$at/HEAD"
+}
+
+opens_with_options() {
+	local work=$HOME/my.proj plain guarded colored
+	plain=$(helper open "$work")
+	guarded=$(helper open -o ro "$work")
+	colored=$(helper open -o color,keep=2 "$work")
+	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 3 ]
+	grep -qx "writable: yes" "$plain/info"
+	grep -qx "writable: no" "$guarded/info"
+	fails_with "Read-only file system" ln -sfn tree "$guarded/HEAD"
+	grep -q $'\e' "$colored/tree.txt"
+	run ! grep -q $'\e' "$plain/tree.txt"
+	# The last one printed is the one that others take.
+	(cd "$work" && is "$colored" helper root)
+	is "$guarded" helper open -o ro "$work"
+	(cd "$work" && is "$guarded" helper root)
+	is "$plain" helper open "$work"
+	is "$plain" helper open -o , "$work"
+	(cd "$work" && is "$plain" helper root)
+	# However they are said.
+	is "$colored" helper open -o keep=2 -o color "$work"
+	is "$colored" helper open -o color,,keep=2,color "$work"
+	# Of two values the last counts.
+	[ "$(helper open -o keep=3,keep=2 "$work")" != "$(helper open -o keep=2,keep=3 "$work")" ]
+	unmount
+	daemon_is_gone
+}
+
+@test "sessfs-open hands out no mount with other options than were asked for" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
+	in_shells opens_with_options
+}
+
+# A fusermount3 that fails as it does for users where there is no /etc/mtab.
+without_mtab() {
+	mkdir -p "$DIR/bin"
+	printf '#!/bin/sh\necho "fusermount3: failed to open /etc/mtab: No such file or directory" >&2\nexit 1\n' >"$DIR/bin/fusermount3"
+	chmod 755 "$DIR/bin/fusermount3"
+	PATH=$DIR/bin:$PATH "$@"
+}
+
+opens_beside_dead() {
+	local at
+	cd "$HOME/my.proj"
+	at=$(helper open)
+	pgrep -f "sessfs .*$DIR/" | xargs kill -9
+	wait_until sh -c "! ls '$at' >/dev/null 2>&1"
+	if [ "$(id -u)" -eq 0 ]; then
+		is "$at" without_mtab helper open
+		is again cat "$at/HEAD/content"
+	else
+		fails_in_a_line "failed to open /etc/mtab" 1 without_mtab helper open
+		fails_in_a_line "as root: ln -s /proc/self/mounts /etc/mtab" 1 without_mtab helper open
+		mounted_here | grep -qxF "$at"
+	fi
+	cd "$DIR"
+	unmount
+	daemon_is_gone
+}
+
+@test "a dead mount that can't be unmounted is an error that says why" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
+	in_shells opens_beside_dead
 }
 
 @test "what several start at once is one mount" {
@@ -442,6 +507,7 @@ switches_by_time() {
 }
 
 @test "sessfs-switch shows fzf the tree, from HEAD on, and previews" {
+	needs busybox fzf python3
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000010 "$MNT/HEAD"
 	# Enter alone leaves HEAD.
@@ -465,6 +531,7 @@ switches_by_time() {
 }
 
 @test "sessfs-switch does without fzf on a terminal" {
+	needs less python3
 	mount_fixture pi-v3-branches.jsonl
 	without fzf
 	on_terminal "number or id: " $'aa000004\n' -- \
@@ -478,9 +545,9 @@ without() {
 	mkdir "$DIR/bin"
 	for name in awk sh sed find sort tr head tail cut diff readlink ln cksum \
 		dirname id grep mkdir rmdir cat less fzf; do
-		ln -s "$(command -v "$name")" "$DIR/bin/$name"
+		[[ " $* " == *" $name "* ]] ||
+			ln -s "$(command -v "$name")" "$DIR/bin/$name"
 	done
-	for name; do rm "$DIR/bin/$name"; done
 }
 
 # -- sessfs-log
@@ -504,11 +571,14 @@ logs() {
 		END
 	)" cat "$DIR/out"
 	helper log >"$DIR/out"
-	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 09 "08 (good)" 07 06 05 04 03 01)" \
+	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 "08 (good)" 07 06 05 04 03 01)" \
 		grep ^entry "$DIR/out"
 	grep -q "^Kind:  toolResult ls$" "$DIR/out"
 	is "entry aa000004" sh -c "'$SCRIPTS/sessfs-log' -n 1 aa000004 | grep ^entry"
 	is "entry aa000008 (good)" sh -c "'$SCRIPTS/sessfs-log' -n 1 good | grep ^entry"
+	# Bookkeeping is left out, but where it is asked for.
+	is "$(printf 'entry aa0000%s\n' 09 "08 (good)")" \
+		sh -c "'$SCRIPTS/sessfs-log' -n 2 aa000009 | grep ^entry"
 	[ -z "$(helper log -n 0)" ]
 	[ -z "$(helper log tree)" ]
 	cd "$DIR"
@@ -555,6 +625,7 @@ a_thousand() {
 }
 
 @test "a thousand entries deep" {
+	needs python3
 	write_many chain 1000
 	mount_session
 	in_shells a_thousand
@@ -573,10 +644,10 @@ a_thousand() {
 compares() {
 	cd "$MNT"
 	run -1 helper diff aa000004 aa000008
-	[ "${lines[0]}" = "--- aa000004" ] && [ "${lines[1]}" = "+++ aa000008" ]
+	[ "${lines[0]} ${lines[1]}" = "--- aa000004 +++ aa000008" ]
 	[[ $output == *"+[Assistant]: Done with approach A."* ]]
 	run -1 helper diff "dead end" good
-	[ "${lines[0]}" = "--- aa000011" ] && [ "${lines[1]}" = "+++ aa000008" ]
+	[ "${lines[0]} ${lines[1]}" = "--- aa000011 +++ aa000008" ]
 	run -0 helper diff HEAD aa000025
 	[ -z "$output" ]
 	run -1 helper diff tree HEAD/parent
@@ -605,7 +676,7 @@ write_controls() {
 
 # Nothing but what is for colours and the screen is left of what was said.
 says_no_controls() {
-	! LC_ALL=C grep -qP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"
+	if LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"; then return 1; fi
 	grep -q "7mb" "$DIR/screen"
 }
 
@@ -637,6 +708,7 @@ controls_are_stripped() {
 }
 
 @test "on a terminal output has colors and goes through a pager" {
+	needs less python3
 	mount_fixture pi-v3-branches.jsonl
 	on_terminal : q -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
@@ -648,7 +720,7 @@ controls_are_stripped() {
 	run -0 on_terminal -- sh "$SCRIPTS/sessfs-diff" HEAD HEAD "$MNT"
 	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -q "^:entry aa000025 (HEAD)" "$DIR/screen"
-	TERMINAL=dumb PAGER= on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	TERMINAL=dumb PAGER="" on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
 	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
 	helper log "$MNT" >"$DIR/out"
 	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
@@ -657,10 +729,11 @@ controls_are_stripped() {
 # -- elsewhere
 
 @test "the helpers run on busybox alone" {
+	needs busybox
 	mkdir "$DIR/bin"
 	local name
 	for name in awk sh sed find sort tr head tail cut diff readlink ln \
-		dirname id grep mkdir rmdir cat; do
+		dirname id grep mkdir rmdir cat uniq paste; do
 		ln -s "$(command -v busybox)" "$DIR/bin/$name"
 	done
 	# Debian's has no cksum.

@@ -5,7 +5,7 @@ load helpers
 export LC_ALL=C.UTF-8
 
 setup() {
-	[ -e /dev/fuse ] || skip "there is no /dev/fuse on this machine"
+	needs_mounts
 	make_folder
 	# Their settings and backups are this test's own.
 	export HOME=$DIR/home TERM=xterm
@@ -15,6 +15,7 @@ setup() {
 
 # Type to a program: tests/terminal.py.
 terminal() {
+	needs python3
 	timeout 120 python3 "$ROOT/tests/terminal.py" "$@"
 }
 
@@ -50,6 +51,7 @@ append() {
 }
 
 @test "rsync -a copies by-id, and has nothing to do the second time" {
+	needs rsync
 	mount_fixture pi-v3-branches.jsonl
 	rsync -a "$MNT/by-id/" "$DIR/copy/"
 	same_tree "$MNT/by-id" "$DIR/copy"
@@ -63,6 +65,7 @@ append() {
 }
 
 @test "tar, cp -a and rsync -aH copy all of a mount" {
+	needs rsync
 	mount_fixture pi-v3-branches.jsonl
 	mkdir "$DIR/tar" "$DIR/rsync"
 	tar -C "$MNT" -c . | tar -C "$DIR/tar" -x
@@ -78,6 +81,7 @@ append() {
 }
 
 @test "a user copies, and removes the copy when it has been made writable" {
+	needs python3 rsync
 	mount_for_user
 	cd "$DIR"
 	as_user rsync -a "$MNT/by-id/" rsync/
@@ -98,6 +102,7 @@ append() {
 }
 
 @test "vim saves a label" {
+	needs python3 vim
 	mount_fixture pi-v3-branches.jsonl
 	vim -es -c 'normal ggdGione' -c wq "$MNT/HEAD/label"
 	label_is one
@@ -119,6 +124,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "a user's vim saves a label" {
+	needs vim
 	mount_for_user
 	as_user vim --cmd 'set backupskip=' -es -c 'normal ggdGimine' -c wq "$MNT/HEAD/label"
 	label_is mine
@@ -128,6 +134,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "vim says that a label of two lines is not saved" {
+	needs vim
 	mount_fixture pi-v3-branches.jsonl
 	echo before >"$MNT/HEAD/label"
 	run vim --cmd 'set backupskip=' -es -c 'normal ggdGione' -c 'normal otwo' -c wq "$MNT/HEAD/label"
@@ -136,6 +143,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "nano, ed and busybox vi save a label" {
+	needs busybox ed nano python3
 	mount_fixture pi-v3-branches.jsonl
 	terminal 'label' '\x0bfrom nano' 'from nano' '\x0f' 'Write' '\r' 'Wrote' '\x18' \
 		-- nano "$MNT/HEAD/label"
@@ -148,6 +156,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "what writes a label in place sets it; what replaces the file is refused" {
+	needs python3 rsync
 	mount_fixture pi-v3-branches.jsonl
 	echo first >"$DIR/text"
 	cp "$DIR/text" "$MNT/HEAD/label"
@@ -166,6 +175,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "less shows files, and less +F what comes" {
+	needs less python3
 	mount_fixture pi-v3-branches.jsonl
 	is "$(cat "$MNT/context.txt")" less "$MNT/context.txt"
 	user aa000026 aa000025 "come since" >"$DIR/line"
@@ -194,7 +204,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 @test "bat shows files with line numbers" {
 	mount_fixture pi-v3-branches.jsonl
 	local bat
-	bat=$(command -v batcat || command -v bat)
+	bat=$(type -P batcat || type -P bat) || lacks "there is no bat here"
 	is "$(cat "$MNT/context.txt")" "$bat" --paging=never --style=plain --color=never "$MNT/context.txt"
 	"$bat" --paging=never --style=numbers --decorations=always --color=never "$MNT/HEAD/content" >"$DIR/shown"
 	is "1 Final." sed 's/^ *//' "$DIR/shown"
@@ -202,6 +212,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "rg finds what grep -r finds, each entry once" {
+	needs rg
 	mount_fixture pi-v3-branches.jsonl
 	is "$MNT/by-id/aa000004/content:list the files" rg "list the files" "$MNT/by-id"
 	is "$MNT/tree/aa000001/aa000003/aa000004/content" rg -l "list the files" "$MNT/tree"
@@ -211,6 +222,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "fzf chooses an entry by its content, with a preview" {
+	needs fzf python3
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT"
 	terminal '24/24' 'aa000004' 'list the files' '\r' \
@@ -219,6 +231,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "tree draws by-id and tree" {
+	needs tree
 	mount_fixture pi-v3-branches.jsonl
 	tree -L 2 "$MNT/by-id" >"$DIR/drawn"
 	grep -q "── aa000004$" "$DIR/drawn"
@@ -228,14 +241,16 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "mc shows a folder and a file, and copies one out" {
+	needs mc python3
 	mount_fixture pi-v3-branches.jsonl
 	mkdir "$DIR/out"
 	terminal 'content' '\x13content' 'content' '\x1bOR' 'list the files' '\x1b[21~' \
 		'content' '\x1b[15~' 'OK' '\r' "!cmp -s '$DIR/out/content' '$MNT/by-id/aa000004/content'" \
-		-- mc -u "$MNT/by-id/aa000004" "$DIR/out"
+		-- env MC_TMPDIR="$HOME/tmp" mc -u "$MNT/by-id/aa000004" "$DIR/out"
 }
 
 @test "python's pathlib, os.walk, glob and shutil" {
+	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	python3 - "$MNT" "$DIR/copy" <<-'PY'
 	import glob, os, shutil, sys
@@ -269,6 +284,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
 @test "git diff --no-index and diff -r compare entries and branches" {
+	needs git
 	mount_fixture pi-v3-branches.jsonl
 	run git diff --no-index --numstat "$MNT/by-id/aa000004/context.txt" "$MNT/by-id/aa000008/context.txt"
 	[[ $output == "11	0	"* ]]
@@ -279,6 +295,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 
 # bats test_tags=large
 @test "a chain of 1,000: some programs see all of tree, all see all of by-id" {
+	needs python3 rg rsync tree
 	write_many chain 1000
 	mount_session
 	cd "$MNT"
@@ -317,6 +334,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 
 # A PNG of 2 by 2 points, red, green, blue and white, as a message's picture.
 write_picture() {
+	needs python3
 	python3 - >"$DIR/picture" <<-'PY'
 	import base64, json, struct, zlib
 	def chunk(kind, data):
@@ -334,6 +352,7 @@ write_picture() {
 }
 
 @test "a picture opens straight from the mount" {
+	needs file pngtopnm python3
 	write_picture
 	mount_session
 	local at

@@ -27,7 +27,7 @@ PS1='ready> ' PS2= RPS1=
 unsetopt beep list_beep prompt_sp
 setopt menu_complete
 fpath=($SITE $fpath)
-autoload -Uz compinit && compinit -u -D
+autoload -Uz compinit && compinit -u -C -d "$DUMP"
 bindkey '\\t' complete-word
 COMMAND() { printf '%s\\0' "$@" >"$OUT"; echo taken; }
 """,
@@ -66,8 +66,10 @@ def type_into(shell, completion, command, keys, work):
     rc = os.path.join(work, ".zshrc")
     with open(rc, "w") as f:
         f.write(SETUP[shell].replace("COMMAND", command))
+    # Zsh reads the first lines of a thousand files only once for all tests.
+    dump = os.path.join(os.environ.get("BATS_FILE_TMPDIR", work), "zcompdump")
     os.symlink(completion, os.path.join(work, "_sessfs"))
-    env = dict(os.environ, OUT=out, COMPLETION=completion, SITE=work, ZDOTDIR=work,
+    env = dict(os.environ, OUT=out, COMPLETION=completion, SITE=work, DUMP=dump, ZDOTDIR=work,
                XDG_RUNTIME_DIR=work, TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
     argv = command_line(shell, rc)
     pid, terminal = pty.fork()

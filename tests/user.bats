@@ -39,6 +39,7 @@ mount_as_user() {
 }
 
 @test "a user mounts, reads, moves HEAD, labels and unmounts their session" {
+	needs busybox
 	mount_as_user
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
 	as_user grep -q '"content":"list the files' "$MNT/tree.html"
@@ -189,6 +190,7 @@ mount_as_user() {
 # Everything that changes something, in every place, by a user of these groups:
 # prints what succeeds.
 try_to_write() {
+	needs python3
 	python3 - "$MNT" "$DIR" "$@" <<-'PY'
 	import os, stat, sys
 	mnt, outside = sys.argv[1:3]
@@ -248,6 +250,7 @@ try_to_write() {
 # The other user and one of the session's group read if they may, and write
 # nothing.
 read_and_written_by() {
+	# shellcheck disable=SC2034 # these are read as ${!who}
 	local mode=$1 other=$2 member=$3 who may
 	chmod "$mode" "$SESSION"
 	for who in other member; do
@@ -309,6 +312,7 @@ read_and_written_by() {
 # Every name in the mount is a name, and every link in it leads to what is there
 # and in it.
 nothing_leads_out() {
+	needs python3
 	python3 - "$MNT" "$1" <<-'PY'
 	import os, sys
 	mnt, least = os.path.realpath(sys.argv[1]), int(sys.argv[2])
@@ -337,6 +341,7 @@ nothing_leads_out() {
 }
 
 @test "nor do the names of branches lead out" {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
 	with open(sys.argv[1], "w") as f:
@@ -353,6 +358,7 @@ nothing_leads_out() {
 
 # An access list: the owner and user 1234 may read, the owning group may not.
 give_acl() {
+	needs python3
 	python3 - "$1" <<-'PY'
 	import os, struct, sys
 	entries = [(1, 6, -1), (2, 4, 1234), (4, 0, -1), (0x10, 4, -1), (0x20, 0, -1)]
@@ -397,7 +403,8 @@ give_acl() {
 	needs_root
 	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run SESSFS
 	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR
-	local folder=$HOME/.pi/agent/sessions/--$(tr / - <<<"${HOME#/}")-- at
+	local folder at
+	folder=$HOME/.pi/agent/sessions/--$(tr / - <<<"${HOME#/}")--
 	mkdir -p "$folder" "$XDG_RUNTIME_DIR"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$folder/a.jsonl"
 	chown -R "$USER_ID:$GROUP_ID" "$HOME" "$XDG_RUNTIME_DIR"
@@ -416,6 +423,7 @@ give_acl() {
 }
 
 @test "a user speaks, and an agent of theirs answers, where they may write" {
+	needs jq
 	mount_as_user
 	local answer='{"role":"assistant","content":[{"type":"text","text":"Hi."}],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":1,"cost":{"total":0}},"stopReason":"stop"}'
 	as_user "$ROOT/scripts/sessfs-say" hello "$MNT"

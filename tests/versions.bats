@@ -32,16 +32,18 @@ load helpers
 }
 
 @test "the first write migrates version 1, and keeps the original" {
+	needs python3
 	mount_fixture pi-v1-linear.jsonl
+	local whose
 	chmod 640 "$SESSION"
-	chown 1234:2345 "$SESSION"
+	whose=$(give_away "$SESSION")
 	ls -U "$MNT/by-id" >"$DIR/ids"
 	cp "$MNT/context.json" "$DIR/context"
 	cd "$MNT/HEAD/parent"
 	echo first >label
 	is first cat label
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
-	is "1234:2345 640" stat -c '%u:%g %a' "$SESSION"
+	is "$whose 640" stat -c '%u:%g %a' "$SESSION"
 	ls -U "$MNT/by-id" | head -n 5 | diff "$DIR/ids" -
 	cmp "$DIR/context" "$MNT/context.json"
 	python3 - "$SESSION" "$DIR/ids" <<-'PY'
@@ -74,6 +76,7 @@ load helpers
 }
 
 @test "what is appended while version 1 is migrated is not lost" {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import sys
 	with open(sys.argv[1], "w") as f:
@@ -86,7 +89,7 @@ load helpers
 		echo '{"type":"message","message":{"role":"user","content":"late '$i'"}}' >>"$SESSION"
 	done) &
 	echo x >"$MNT/HEAD/label" || true
-	wait
+	wait $!
 	cat "$SESSION" "$SESSION.v1.bak" | grep -o 'late [0-9]*' | sort -u | wc -l >"$DIR/found"
 	is 300 cat "$DIR/found"
 }

@@ -73,6 +73,7 @@ wait_for_lock() {
 }
 
 @test "a version 1 file that is replaced while it is migrated stays replaced" {
+	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import sys
 	with open(sys.argv[1], "w") as f:
@@ -97,7 +98,7 @@ wait_for_lock() {
 	        sys.exit("there was no migration")
 	os.rename("incoming", "session.jsonl")
 	PY
-	until [ -e "$DIR/ready" ]; do :; done
+	wait_until [ -e "$DIR/ready" ]
 	ln -sfn tree "$MNT/HEAD" || true
 	wait $!
 	cmp -n "$(stat -c %s "$DIR/new")" "$DIR/new" "$SESSION"

@@ -446,6 +446,7 @@ const struct dialect dialect_draft_index = {
 	.claims = claims,
 	.needs_header = true,
 	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 	.pass = pass,
 	.envelope = envelope,
 	.kind = pi_kind,

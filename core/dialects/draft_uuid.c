@@ -368,6 +368,7 @@ const struct dialect dialect_draft_uuid = {
 	.needs_header = true,
 	.has_version = true,
 	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 	.envelope = envelope,
 	.kind = pi_kind,
 	.read_block = block_read_pi,

@@ -389,6 +389,7 @@ const struct dialect dialect_go_tree = {
 	.name = "go-tree",
 	.claims = claims,
 	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL),
 	.settle = settle,
 	.sidecar = ".head.json",
 	.take_sidecar = take_sidecar,

@@ -361,6 +361,8 @@ const struct dialect dialect_harness = {
 	.has_version = true,
 	.only_version = PI_VERSION,
 	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
 	.settle = settle,
 	.envelope = pi_envelope,
 	.kind = pi_kind,

@@ -4,6 +4,7 @@
 #include "core/dialects/dialects.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/owner.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/take.h"
@@ -19,6 +20,8 @@ const struct dialect dialect_omp = {
 	.has_version = true,
 	.needs_folder = true,
 	.take = omp_take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
 	.pass = omp_pass,
 
 	.envelope = pi_envelope,
@@ -37,6 +40,7 @@ const struct dialect dialect_omp = {
 	.set_label = omp_set_label,
 	.add_entry = omp_add_entry,
 	.set_name = omp_set_name,
+	.in_use = omp_in_use,
 	.lock = omp_lock_session,
 	.unlock = omp_unlock_session,
 	.needs_migration = pi_needs_migration,

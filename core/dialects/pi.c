@@ -14,6 +14,8 @@ const struct dialect dialect_pi = {
 	.needs_header = true,
 	.has_version = true,
 	.take = pi_take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
 	.envelope = pi_envelope,
 	.kind = pi_kind,
 	.read_block = block_read_pi,

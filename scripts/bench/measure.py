@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import statistics
@@ -15,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSFS = os.environ.get("SESSFS") or str(ROOT / "build/sessfs")
 PROGRAMS = pathlib.Path(SESSFS).parent / "bench"
 TIMEOUT = 600
+SHM = "/dev/shm"
 
 
 class NotRun(Exception):
@@ -96,13 +98,17 @@ class Scratch:
         return made
 
     def tmpfs(self):
-        """One of our own where we may mount it."""
+        """One of our own where we may mount it, else in the system's; where that
+        can't be written to either, a folder on the disk. `kind` says which."""
+        self.kind = "tmpfs"
         at = self.disk / "tmpfs"
         at.mkdir()
         try:
             run("mount", "-t", "tmpfs", "tmpfs", at, stderr=subprocess.DEVNULL)
         except NotRun:
-            return self.folder("/dev/shm")
+            if os.access(SHM, os.W_OK):
+                return self.folder(SHM)
+            self.kind = "in TMPDIR"
         return at
 
     def new(self, name):
@@ -110,21 +116,48 @@ class Scratch:
         return pathlib.Path(tempfile.mkdtemp(dir=self.disk)) / name
 
 
+def mounted_below(folder):
+    """The mount points in a folder, the last one first."""
+    with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
+        escaped = [line.split(" ")[1] for line in mounts]
+    found = [re.sub(r"\\([0-7]{3})", lambda m: chr(int(m[1], 8)), at) for at in escaped]
+    return [at for at in reversed(found) if at.startswith(f"{folder}/")]
+
+
 def remove(folder):
-    """With copies of a mount's folders in it, which its owner may not write to."""
+    """With copies of a mount's folders in it, which its owner may not write to.
+    Nothing is removed of a folder that has a mount in it."""
+    left = mounted_below(folder)
+    if left:
+        sys.exit(f"{left[0]} is still mounted: {folder} is left as it is")
     run("chmod", "-R", "u+rwX", folder)
     shutil.rmtree(folder)
 
 
+def unmount(at):
+    """At once, whoever is in it; root needs no fusermount3. Returns why not."""
+    commands = [["fusermount3", "-u", "-z", str(at)]]
+    if os.geteuid() == 0:
+        commands.append(["umount", "-l", str(at)])
+    why = ""
+    for command in commands:
+        try:
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        except OSError as e:
+            why += f"{e}\n"
+            continue
+        if done.returncode == 0:
+            return None
+        why += done.stderr
+    return why
+
+
 def unmount_below(folder):
     """What is mounted there still, after an interruption."""
-    with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
-        found = [line.split(" ")[1] for line in mounts]
-    for at in reversed(found):
-        if at.startswith(f"{folder}/"):
-            for command in (["fusermount3", "-u", "-z", at], ["umount", "-l", at]):
-                if subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0:
-                    break
+    for at in mounted_below(folder):
+        why = unmount(at)
+        if why:
+            print(f"{at} can't be unmounted: {why}", file=sys.stderr)
 
 
 class Mount:
@@ -159,7 +192,10 @@ class Mount:
     def __exit__(self, *_):
         # The kernel may take long to forget a deep tree: detach it at once, and
         # wait for the daemon, whose end says that this is over.
-        subprocess.run(["fusermount3", "-u", "-z", self.at], check=False)
+        why = unmount(self.at)
+        if why:
+            self.process.terminate()  # which unmounts, too, if it can
+            print(f"{self.at} can't be unmounted: {why}", file=sys.stderr)
         try:
             self.process.wait(TIMEOUT)
         except BaseException:

@@ -104,9 +104,14 @@ static void check_tree(const struct index *x)
 	FUZZ_CHECK(reached == x->n);
 	for (uint32_t i = 0; i < x->n; i++) {
 		uint32_t steps = 0;
+		uint32_t shown = INDEX_NONE;
 		for (uint32_t at = i; at != INDEX_NONE;
-		     at = x->entries[at].parent)
+		     at = x->entries[at].parent) {
 			FUZZ_CHECK(steps++ < x->n);
+			if (shown == INDEX_NONE && !x->entries[at].books)
+				shown = at;
+		}
+		FUZZ_CHECK(x->entries[i].stands_for == shown);
 	}
 }
 
@@ -243,7 +248,16 @@ static void add_context(const struct session *s, uint32_t i, struct buf *out)
 	buf_free(&json);
 }
 
-/* A line for each entry, none of them wider than it may be. */
+/* How many entries people see: those that keep no books. */
+static uint32_t count_shown(const struct session *s)
+{
+	uint32_t shown = 0;
+	for (uint32_t i = 0; i < s->now.index.n; i++)
+		shown += !session_entry(s, i)->books;
+	return shown;
+}
+
+/* A line for each of those, none of them wider than it may be. */
 static void add_outline(const struct session *s, struct buf *out)
 {
 	struct buf text = { 0 };
@@ -259,7 +273,7 @@ static void add_outline(const struct session *s, struct buf *out)
 		lines++;
 	}
 	columns_end(&c);
-	FUZZ_CHECK(rest.n == 0 && lines == s->now.index.n);
+	FUZZ_CHECK(rest.n == 0 && lines == count_shown(s));
 	buf_add(out, buf_span(&text));
 	buf_free(&text);
 }
@@ -310,10 +324,8 @@ static void describe(const struct session *s, struct span bytes,
 static size_t path_length(const struct session *s, uint32_t i)
 {
 	size_t n = 0;
-	for (; i != INDEX_NONE; i = session_entry(s, i)->parent) {
-		enum entry_type type = session_entry(s, i)->type;
-		n += type != ENTRY_LABEL && type != ENTRY_HEAD;
-	}
+	for (; i != INDEX_NONE; i = session_entry(s, i)->parent)
+		n += !session_entry(s, i)->books;
 	return n;
 }
 
@@ -396,6 +408,7 @@ static struct session *open_again(const struct input *in,
 	const char *why = NULL;
 	struct buf ids = { 0 };
 	const struct session_opening how = { .forced = in->forced,
+					     .force = true,
 					     .memory = &memory->m };
 	int err = session_open(&s, fuzz_path("s.jsonl"), &how, &why);
 	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !in->forced && !s));
@@ -558,8 +571,7 @@ static void check_refused_line(int err)
 /* What HEAD is when this entry is the leaf. */
 static uint32_t head_of(const struct session *s, uint32_t i)
 {
-	while (i != INDEX_NONE && (session_entry(s, i)->type == ENTRY_LABEL ||
-				   session_entry(s, i)->type == ENTRY_HEAD))
+	while (i != INDEX_NONE && session_entry(s, i)->books)
 		i = session_entry(s, i)->parent;
 	return i;
 }
@@ -697,7 +709,7 @@ static void check_writing(struct session *s, const struct input *in)
 	}
 	FUZZ_CHECK(session_enter(s) == 0);
 	/* No file says that. */
-	s->refused = NULL;
+	s->refused = (struct refusal){ 0 };
 	if (!err)
 		check_fresh(s, in, "written to, and read again");
 }

@@ -51,7 +51,7 @@ static void check_entry(const struct session *s, struct span root, uint32_t i)
 		index_add_name(&s->now.index, &path, i);
 		check_path(s, root, &path, i);
 	}
-	if (e->first_child == INDEX_NONE) {
+	if (index_is_tip(&s->now.index, i)) {
 		buf_clear(&path);
 		buf_adds(&path, "branches/");
 		index_add_name(&s->now.index, &path, i);

@@ -7,7 +7,15 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+const CLEAR_AWAY = fileURLToPath(new URL("../../scripts/clear-away", import.meta.url));
 const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
+
+/** Remove a directory, unless something is mounted in it and stays. */
+export function removeFolder(dir) {
+	const { status, stderr } = spawnSync(CLEAR_AWAY, [dir], { encoding: "utf8" });
+	if (status !== 0)
+		throw new Error(stderr.trimEnd());
+}
 
 /** Run with a directory that is removed afterwards. */
 export async function withScratch(run) {
@@ -15,7 +23,7 @@ export async function withScratch(run) {
 	try {
 		return await run(dir);
 	} finally {
-		fs.rmSync(dir, { recursive: true });
+		removeFolder(dir);
 	}
 }
 
@@ -26,11 +34,11 @@ export class Mount {
 	}
 
 	/** Mount a file, run with it, unmount and see the daemon end. */
-	static async with(file, dir, run) {
+	static async with(file, dir, run, options = []) {
 		fs.mkdirSync(dir, { recursive: true });
 		// sessfs returns when the mount answers; its daemon keeps the pipe
 		// (fd 3) open until it ends.
-		const sessfs = spawn(SESSFS, [file, dir], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
+		const sessfs = spawn(SESSFS, [...options, file, dir], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
 		sessfs.stdio[3].resume();
 		const gone = once(sessfs.stdio[3], "close");
 		const [status] = await once(sessfs, "exit");
@@ -40,8 +48,9 @@ export class Mount {
 			return await run(new Mount(file, dir));
 		} finally {
 			const { status: unmounted } = spawnSync("fusermount3", ["-u", dir], { stdio: "inherit" });
-			if (unmounted === 0)
-				await gone;
+			if (unmounted !== 0)
+				throw new Error(`${dir} can't be unmounted`);
+			await gone;
 		}
 	}
 

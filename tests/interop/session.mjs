@@ -36,7 +36,8 @@ export class Session {
 	/** Does it only keep books? HEAD looks through such entries (DESIGN.md). */
 	isBook(id) {
 		const { type, customType } = this.byId.get(id);
-		return type === "label" || (type === "custom" && customType === "sessfs.head");
+		return ["label", "session_info", "title_change"].includes(type) ||
+			(type === "custom" && customType === "sessfs.head");
 	}
 
 	/** The nearest entry, from id up, that does more. */

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Comparison, Difference, namesOf, same } from "./compare.mjs";
-import { Mount } from "./mount.mjs";
+import { Mount, removeFolder } from "./mount.mjs";
 import { Random } from "./random.mjs";
 import { openCopy } from "./session.mjs";
 
@@ -255,6 +255,6 @@ export async function withTrial(TrialOf, { seed, bytes, linear, agents }, scratc
 			await run(trial);
 		return trial.checks;
 	});
-	fs.rmSync(dir, { recursive: true });
+	removeFolder(dir);
 	return checks;
 }

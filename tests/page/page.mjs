@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { start, stop, withPage, withSession, withSessionPage } from "./browser.mjs";
-import { branched, header, hostile, label, many, message } from "./sessions.mjs";
+import { branched, header, hostile, label, many, message, nameOf } from "./sessions.mjs";
 
 const ONLY = process.env.ONLY ?? "";
 const check = (name, run) => {
@@ -38,9 +38,9 @@ async function becomes(want, ask) {
 check("the page opens at HEAD, with all entries in their order", () =>
 	withSessionPage(branched(), async (page) => {
 		assert.equal(await page.title(), "0198f000-0000-7000-8000-00000000000a");
-		assert.equal(await page.textContent("#facts"), "pi · 8 entries · 2 branches · 1 label · /work/demo");
+		assert.equal(await page.textContent("#facts"), "pi · 7 entries · 2 branches · 1 label · /work/demo");
 		assert.deepEqual(await texts(page, "#tree .row .id"),
-			["root", "a", "b", "old1", "old2", "new1", "new2", "l1"]);
+			["root", "a", "b", "old1", "old2", "new1", "new2"]);
 		assert.equal(await chosen(page), "new2");
 		assert.equal(await content(page), "It counts WORDS faster.\n");
 	}));
@@ -122,7 +122,7 @@ check("a link leads where the address is, if something else was chosen since", (
 check("branches fold and unfold, by click and by key", () =>
 	withSessionPage(branched(), async (page) => {
 		await row(page, "old1").locator(".fold").click();
-		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2"]);
 		assert.equal(await row(page, "old1").locator(".hidden-count").textContent(), "+1");
 		assert.equal(await row(page, "old1").getAttribute("aria-expanded"), "false");
 		assert.equal(await chosen(page), "new2");
@@ -131,9 +131,9 @@ check("branches fold and unfold, by click and by key", () =>
 		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b"]);
 		await page.keyboard.press("ArrowRight");
 		/* What was folded in it still is. */
-		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2"]);
 		await page.click("#unfold");
-		assert.equal((await rows(page)).length, 8);
+		assert.equal((await rows(page)).length, 7);
 		assert.equal(await page.isDisabled("#unfold"), true);
 	}));
 
@@ -141,14 +141,56 @@ check("other branches fold together; what was chosen in one gives way to it", ()
 	withSessionPage(branched(), async (page) => {
 		await row(page, "old2").click();
 		await page.click("#fold-others");
-		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2", "l1"]);
+		assert.deepEqual(await texts(page, "#tree .row .id"), ["root", "a", "b", "old1", "new1", "new2"]);
 		assert.equal(await chosen(page), "old1");
 		await becomes("#old1", () => page.evaluate(() => location.hash));
 		/* An address in it unfolds it. */
 		await page.evaluate(() => { location.hash = "#old2"; });
 		await becomes("old2", () => shownId(page));
-		assert.equal((await rows(page)).length, 8);
+		assert.equal((await rows(page)).length, 7);
 	}));
+
+check("a switch shows bookkeeping, behind what it is of", () =>
+	withSessionPage([...branched(), nameOf("n1", "l1", "words"), message("late", "n1", "words below it")], async (page) => {
+		const shown = ["root", "a", "b", "old1", "old2", "new1", "new2", "late"];
+		const all = [...shown.slice(0, 7), "l1", "n1", "late"];
+		const ids = () => texts(page, "#tree .row .id");
+		const isOn = () => page.getAttribute("#books", "aria-pressed");
+		assert.deepEqual(await ids(), shown);
+		assert.equal(await isOn(), "false");
+		assert.equal(await page.textContent("#facts"), "words · pi · 8 entries · 2 branches · 1 label · /work/demo"
+			.replace("words · ", ""));
+		await page.fill("#query", "words");
+		await becomes("5 in 4 entries", () => page.textContent("#count"));
+		await page.click("#books");
+		assert.deepEqual(await ids(), all);
+		assert.equal(await isOn(), "true");
+		await becomes("6 in 5 entries", () => page.textContent("#count"));
+		/* What was chosen gives way. */
+		await row(page, "n1").click();
+		assert.equal(await shownId(page), "n1");
+		await page.click("#books");
+		assert.deepEqual(await ids(), shown);
+		assert.equal(await chosen(page), "new2");
+		await row(page, "new2").locator(".fold").click();
+		assert.equal(await row(page, "new2").locator(".hidden-count").textContent(), "+1");
+		/* An address of it turns the switch on. */
+		await page.evaluate(() => { location.hash = "#l1"; });
+		await becomes("l1", () => shownId(page));
+		assert.equal(await isOn(), "true");
+		assert.deepEqual(await ids(), all);
+	}));
+
+check("without bookkeeping there is no switch; of nothing else no entry", async () => {
+	await withSessionPage(branched().slice(0, -1), async (page) =>
+		assert.equal(await page.locator("#books").isVisible(), false));
+	await withSessionPage([header(), nameOf("n1", null, "x")], async (page) => {
+		assert.match(await page.textContent("#entry"), /There is no entry yet/);
+		assert.deepEqual(await rows(page), []);
+		await page.click("#books");
+		assert.equal((await rows(page)).length, 1);
+	});
+});
 
 check("search counts and marks hits, and steps through them", () =>
 	withSessionPage(branched(), async (page) => {
@@ -227,7 +269,10 @@ check("the keyboard does it all", () =>
 		await press("j", "ArrowDown");
 		assert.equal(await shownId(page), "b");
 		await press("End");
+		assert.equal(await shownId(page), "new2");
+		await press("b", "End");
 		assert.equal(await shownId(page), "l1");
+		await press("b");
 		await press("h");
 		assert.equal(await shownId(page), "new2");
 		await press("Enter");
@@ -244,9 +289,9 @@ check("the tree says what it is to those who do not see it", () =>
 	withSessionPage(branched(), async (page) => {
 		const tree = page.getByRole("tree");
 		assert.equal(await tree.count(), 1);
-		assert.equal(await page.getByRole("treeitem").count(), 8);
+		assert.equal(await page.getByRole("treeitem").count(), 7);
 		assert.equal(await page.getByRole("treeitem", { selected: true }).count(), 1);
-		assert.equal(await page.getByRole("treeitem", { expanded: true }).count(), 6);
+		assert.equal(await page.getByRole("treeitem", { expanded: true }).count(), 5);
 		for (const key of ["ArrowUp", "Home", "End"]) {
 			await page.keyboard.press(key);
 			const active = await tree.getAttribute("aria-activedescendant");
@@ -344,6 +389,7 @@ check("pictures are shown where they stand, and do nothing", () =>
 check("hostile text is inert", () =>
 	withSessionPage(hostile(), async (page) => {
 		assert.equal(await page.title(), "</script><img src=x onerror=alert(1)> \u202Etxt.exe");
+		await page.click("#books");
 		for (const at of await page.locator("#tree .row").all()) {
 			await at.click();
 			assert.equal(await page.locator("body script, body img, body svg, body b, body iframe").count(), 1);
@@ -352,7 +398,7 @@ check("hostile text is inert", () =>
 			assert.equal(acting, null);
 		}
 		assert.equal(await page.evaluate(() => window.owned), undefined);
-		await becomes("#l1", () => page.evaluate(() => location.hash));
+		await becomes("#%23", () => page.evaluate(() => location.hash));
 		await page.evaluate(() => { location.hash = "#__proto__"; });
 		await becomes("__proto__", () => shownId(page));
 		assert.match(await content(page), /^<\/script><script>window\.owned = 1<\/script><!-- <script>\n<img src=x/);

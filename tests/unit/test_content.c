@@ -24,6 +24,32 @@ static const struct {
 	  "one\ntwo\nthree\n", 0 },
 	{ MESSAGE("a", "null", "user", ",'content':[]"), "", 0 },
 	{ MESSAGE("a", "null", "system", ",'content':'rules'"), "rules\n", 0 },
+	/* Pi's prompt, as its getSystemMessageText() joins it; and changes. */
+	{ MESSAGE("a", "null", "system",
+		  ",'content':'','sections':{'preamble':'You help.',"
+		  "'rules':'<rules>\\n- one\\n</rules>','none':'','2':'x'},"
+		  "'toolsAdded':[{'name':'read','description':'d'},"
+		  "{'name':'e\\n'}]"),
+	  "x\n\nYou help.\n\n<rules>\n- one\n</rules>\n\n"
+	  "[tools added] read, e\\n\n",
+	  0 },
+	{ MESSAGE("a", "null", "system",
+		  ",'content':[{'type':'text','text':'more'},"
+		  "{'type':'text','text':''},{'type':'text','text':'text'},"
+		  "{'type':'odd'}],'sections':{'a':null,'b':'new','c\\n':null,"
+		  "'d':[1]},'toolsRemoved':[{'name':'ls'}]"),
+	  "more\ntext\n{\n  \"type\": \"odd\"\n}\n\nnew\n\n[\n  1\n]\n\n"
+	  "[section removed] a\n[section removed] c\\n\n"
+	  "[tools removed] ls\n",
+	  0 },
+	{ MESSAGE("a", "null", "system",
+		  ",'content':null,'toolsAdded':[{'name':'ls'}]"),
+	  "[tools added] ls\n", 0 },
+	{ MESSAGE("a", "null", "system",
+		  ",'content':'only','sections':{},'toolsAdded':7"),
+	  "only\n", 0 },
+	{ MESSAGE("a", "null", "user", ",'content':'u','sections':{'a':'b'}"),
+	  "u\n", 0 },
 	{ MESSAGE("a", "null", "toolResult",
 		  ",'toolName':'ls','content':[{'type':'text','text':'x'}]"),
 	  "x\n", 0 },
@@ -40,7 +66,8 @@ static const struct {
 	  "[thinking]\nhm\nso\n\n"
 	  "Look.\n\n"
 	  "[tool call] write\n"
-	  "1: [1,{\"k\":null}]\n"
+	  "1[0]: 1\n"
+	  "1[1].k: null\n"
 	  "2: true\n"
 	  "path: a.c\n"
 	  "body:\n"
@@ -49,7 +76,7 @@ static const struct {
 	  "  \tint y;\n"
 	  "n: 1.5\n"
 	  "empty:\n"
-	  "e\\n: x\n\n"
+	  "[\"e\\n\"]: x\n\n"
 	  "[tool call] ls\n",
 	  0 },
 	{ MESSAGE("a", "null", "user",

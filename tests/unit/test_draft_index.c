@@ -207,7 +207,7 @@ static void check_labels(void)
 	CHECK_ID(s, session_head(s), "4");
 	dialect_check_meta(s, "2",
 			   "id: 2\nparent: 1\ntype: label\nline: 3\n"
-			   "target: 4\n");
+			   "bookkeeping: yes\ntarget: 4\n");
 
 	/* In a branch they come last, and name the new positions. */
 	struct buf file = { 0 };

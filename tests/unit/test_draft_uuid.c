@@ -133,8 +133,9 @@ static void check_meta(void)
 	dialect_check_meta(
 		s, "k",
 		"id: k\nparent: s\ntype: compaction\nline: 2\nfirst-kept: s\n");
-	dialect_check_meta(
-		s, "l", "id: l\nparent: k\ntype: label\nline: 3\ntarget: k\n");
+	dialect_check_meta(s, "l",
+			   "id: l\nparent: k\ntype: label\nline: "
+			   "3\nbookkeeping: yes\ntarget: k\n");
 	dialect_check_meta(s, "s", "id: s\ntype: session\nline: 1\n");
 	test_close(s);
 }

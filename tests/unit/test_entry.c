@@ -220,7 +220,7 @@ static void check_lines(void)
 		CHECK_INT(append(s, rows[i].line), 0);
 		CHECK_INT(s->now.index.n, n + 1);
 		CHECK_INT(s->now.leaf, n);
-		CHECK(!s->refused);
+		CHECK(!s->refused.why);
 		added(s, before, &got);
 		CHECK_SPAN(buf_span(&got), buf_span(&want));
 		test_close(s);
@@ -340,8 +340,10 @@ static void check_refusals(void)
 		struct buf after = { 0 };
 		test_read(s->log.path, &before);
 		CHECK_INT(append(s, rows[i].line), -EINVAL);
-		if (CHECK(s->refused) && !strstr(s->refused, rows[i].why))
-			CHECK_SPAN(span_of(s->refused), span_of(rows[i].why));
+		if (CHECK(s->refused.why) &&
+		    !strstr(s->refused.why, rows[i].why))
+			CHECK_SPAN(span_of(s->refused.why),
+				   span_of(rows[i].why));
 		test_read(s->log.path, &after);
 		CHECK_SPAN(buf_span(&after), buf_span(&before));
 		test_close(s);
@@ -364,7 +366,7 @@ static void check_others(void)
 	buf_fill(&line, 'x', 1 << 20);
 	buf_adds(&line, "'}");
 	CHECK_INT(append(s, buf_cstr(&line)), -EINVAL);
-	CHECK(s->refused && strstr(s->refused, "1 MiB"));
+	CHECK(s->refused.why && strstr(s->refused.why, "1 MiB"));
 	test_close(s);
 	buf_free(&line);
 

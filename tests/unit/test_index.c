@@ -5,7 +5,9 @@
 
 #define MANY 200000
 
-/* Add a line "id parent"; the line's number is counted. */
+/*
+ * Add a line "id parent"; the line's number is counted. Capitals keep books.
+ */
 static void add(struct index *x, const char *id, const char *parent)
 {
 	static uint32_t line;
@@ -17,7 +19,8 @@ static void add(struct index *x, const char *id, const char *parent)
 				.offset = 100u * line,
 				.length = 99,
 				.line = line,
-				.time = TIMESTAMP_NONE };
+				.time = TIMESTAMP_NONE,
+				.books = id[0] >= 'A' && id[0] <= 'Z' };
 	uint32_t before = index_find(x, l.id);
 	CHECK_INT(index_add(x, &l, &entry, &again), 0);
 	CHECK_INT(again, before != INDEX_NONE);
@@ -339,7 +342,107 @@ static void check_bytes(void)
 	index_free(&x);
 }
 
-static void add_number(struct index *x, uint32_t i, uint32_t parent)
+/* The tree as people see it, drawn as draw() does, its tips with a "!". */
+static void draw_shown(const struct index *x, uint32_t top, struct buf *out)
+{
+	uint32_t i = INDEX_NONE;
+	bool any = false;
+	while ((i = index_next_below(x, top, i)) != INDEX_NONE) {
+		CHECK_INT(index_shown_parent(x, i), top);
+		CHECK_INT(x->entries[i].stands_for,
+			  x->entries[i].books ? top : i);
+		if (x->entries[i].books) {
+			CHECK(!index_is_tip(x, i));
+			continue;
+		}
+		if (!any && top != INDEX_NONE)
+			buf_addc(out, '(');
+		any = true;
+		buf_add(out, index_id(x, i));
+		if (index_is_tip(x, i))
+			buf_addc(out, '!');
+		draw_shown(x, i, out);
+	}
+	if (any && top != INDEX_NONE)
+		buf_addc(out, ')');
+}
+
+static void check_shown(void)
+{
+	static const struct {
+		const char *lines;
+		const char *tree;
+	} shown[] = {
+		{ "", "" },
+		{ "A- BA C-", "" },
+		{ "a- ba", "a(b!)" },
+		/* At the end, in a chain, between, and before the first. */
+		{ "a- Aa", "a!" },
+		{ "a- ba Ab BA CB", "a(b!)" },
+		{ "a- Aa BA bB cb Cc", "a(b(c!))" },
+		{ "A- aA B- bB cA", "a!c!b!" },
+		{ "a- Aa bA ca dA", "a(b!d!c!)" },
+		/* A tip goes on, by bookkeeping that got a child later. */
+		{ "a- Aa | bA", "a(b!)" },
+		{ "a- ba Ab | BA | cB | db", "a(b(c!d!))" },
+		/* Parents that come later. */
+		{ "bA Aa a-", "a(b!)" },
+		{ "bB BA Aa | ca | a-", "a(b!c!)" },
+		/* Bookkeeping that is an orphan, or in a cycle. */
+		{ "Ax aA", "a!" },
+		{ "a- Ax bA | xa", "a(x(b!))" },
+		{ "AB BA aA bB", "b!a!" },
+		{ "AA aA", "a!" },
+		{ "aA AB Ba", "a!" },
+		{ "Aa aB BA", "a!" },
+		/* Said again elsewhere. */
+		{ "a- ba Ab cA | Aa", "a(b!c!)" },
+		{ "a- Aa bA | ba", "a(b!)" },
+	};
+	for (size_t i = 0; i < COUNT(shown); i++) {
+		struct index x;
+		struct buf b = { 0 };
+		test_row = shown[i].lines;
+		index_init(&x);
+		add_all(&x, shown[i].lines);
+		draw_shown(&x, INDEX_NONE, &b);
+		CHECK_BUF(&b, shown[i].tree);
+		index_free(&x);
+		buf_free(&b);
+	}
+	test_row = NULL;
+}
+
+/* A line that says of a known id that it keeps books now, or does no more. */
+static void check_turned(void)
+{
+	struct index x;
+	struct buf b = { 0 };
+	uint32_t entry;
+	bool again;
+	struct index_line l = { .id = SPAN("b"),
+				.parent = SPAN("a"),
+				.line = 1000,
+				.books = true };
+	index_init(&x);
+	add_all(&x, "a- ba cb");
+	CHECK_INT(index_add(&x, &l, &entry, &again), 0);
+	CHECK_INT(index_link(&x), 0);
+	draw_shown(&x, INDEX_NONE, &b);
+	CHECK_BUF(&b, "a(c!)");
+	buf_clear(&b);
+	l.books = false;
+	l.line++;
+	CHECK_INT(index_add(&x, &l, &entry, &again), 0);
+	CHECK_INT(index_link(&x), 0);
+	draw_shown(&x, INDEX_NONE, &b);
+	CHECK_BUF(&b, "a(b(c!))");
+	buf_free(&b);
+	index_free(&x);
+}
+
+static void add_numbered(struct index *x, uint32_t i, uint32_t parent,
+			 bool books)
 {
 	char id[16];
 	char up[16] = "";
@@ -348,11 +451,49 @@ static void add_number(struct index *x, uint32_t i, uint32_t parent)
 		snprintf(up, sizeof(up), "%08x", parent);
 	struct index_line l = { .id = span_of(id),
 				.parent = span_of(up),
-				.line = i + 1 };
+				.line = i + 1,
+				.books = books };
 	uint32_t entry;
 	bool again;
 	if (index_add(x, &l, &entry, &again) != 0 || again)
 		CHECK(false);
+}
+
+static void add_number(struct index *x, uint32_t i, uint32_t parent)
+{
+	add_numbered(x, i, parent, false);
+}
+
+/*
+ * A chain of bookkeeping, appended one by one or all backwards, with an entry
+ * that keeps none on each: every step of it must not be walked from each.
+ */
+static void check_many_books(bool backward)
+{
+	struct index x;
+	uint32_t tips = 0;
+	uint32_t below = 0;
+	index_init(&x);
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t up = backward ? i + 2 : i - 2;
+		if (up >= MANY)
+			up = INDEX_NONE;
+		if (i % 2)
+			up = i - 1;
+		add_numbered(&x, i, up, i % 2 == 0);
+		if (!backward)
+			CHECK_INT(index_link(&x), 0);
+	}
+	CHECK_INT(index_link(&x), 0);
+	for (uint32_t i = 0; i < MANY; i++)
+		tips += index_is_tip(&x, i);
+	CHECK_INT(tips, MANY / 2);
+	for (uint32_t i = INDEX_NONE;
+	     (i = index_next_below(&x, INDEX_NONE, i)) != INDEX_NONE;)
+		below++;
+	CHECK_INT(below, MANY);
+	CHECK_INT(x.relinks, backward);
+	index_free(&x);
 }
 
 enum shape { CHAIN, ROOTS, FAN, BACKWARD, SHAPES };
@@ -425,6 +566,10 @@ int main(void)
 	check_trees();
 	check_random();
 	check_relinks();
+	check_shown();
+	check_turned();
+	check_many_books(false);
+	check_many_books(true);
 	check_names();
 	check_bytes();
 	for (int shape = CHAIN; shape < SHAPES; shape++)

@@ -60,7 +60,7 @@ static const struct {
 					  ENTRY("label", "e", "'d'",
 						",'targetId':'c','label':'x'"),
 	  { { "name", "A\\nB" },
-	    { "head", "d" },
+	    { "head", "c" },
 	    { "leaf", "e" },
 	    { "model", "p/m" },
 	    { "thinking", "high" },

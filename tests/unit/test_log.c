@@ -96,6 +96,46 @@ static void check_news(void)
 	log_close(&log);
 }
 
+/* What is told of a file whose descriptor was closed meanwhile. */
+static void check_parked(void)
+{
+	struct log log;
+	char c[3];
+	const char *path = test_file("p", "one");
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	CHECK_INT(log_open(&log, path), 0);
+	CHECK(!log_is_parked(&log));
+	log_park(&log);
+	CHECK(log_is_parked(&log));
+	CHECK(!log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK(!log_is_parked(&log));
+	CHECK_INT(log_read(&log, 0, c, 3), 0);
+	CHECK_SPAN(((struct span){ c, 3 }), SPAN("one"));
+
+	/* Another file may have its number, its size and its time. */
+	log_park(&log);
+	test_file("p", "two");
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_look(&log), LOG_TOUCHED);
+	log_park(&log);
+	test_append("p", "more");
+	CHECK_INT(log_look(&log), LOG_GREW);
+	log_park(&log);
+	test_file("q", "twomore");
+	test_need(rename(test_path("q"), path) == 0, path);
+	CHECK_INT(log_look(&log), LOG_REPLACED);
+	log_park(&log);
+	test_need(unlink(path) == 0, path);
+	CHECK_INT(log_look(&log), LOG_GONE);
+	log_park(&log);
+	CHECK(!log_is_parked(&log));
+	CHECK_INT(log_look(&log), LOG_SAME);
+	log_close(&log);
+}
+
 /* As somebody who has just looked at the file. */
 static int append(int lock, struct span line)
 {
@@ -325,6 +365,7 @@ int main(void)
 	signal(SIGXFSZ, SIG_IGN);
 	check_open();
 	check_news();
+	check_parked();
 	check_append();
 	check_append_behind_news();
 	check_lock();

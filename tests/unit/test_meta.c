@@ -36,7 +36,7 @@ static const struct {
 	{ ENTRY("thinking_level_change", "a", "null", ",'thinkingLevel':'low'"),
 	  HEAD "thinking_level_change" TIME "thinking: low\n" },
 	{ ENTRY("label", "a", "null", ",'targetId':'b','label':'l'"),
-	  HEAD "label" TIME "target: b\n" },
+	  HEAD "label" TIME "bookkeeping: yes\ntarget: b\n" },
 	{ ENTRY("compaction", "a", "null",
 		",'firstKeptEntryId':'b','tokensBefore':9,'summary':''"),
 	  HEAD "compaction" TIME "first-kept: b\ntokens-before: 9\n" },

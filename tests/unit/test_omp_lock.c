@@ -100,7 +100,8 @@ static void check_gate_names(void)
 		struct omp_lock l;
 		test_row = rows[i].path;
 		CHECK_INT(omp_lock_take(&l, rows[i].path), -ENOENT);
-		CHECK_SPAN(span_of(l.gate_name), span_of(rows[i].name));
+		CHECK_SPAN(span_of(l.address.sun_path + 1),
+			   span_of(rows[i].name));
 	}
 	test_row = NULL;
 }
@@ -117,7 +118,7 @@ static void check_take(void)
 	char end[4] = "";
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(omp_lock_take(&l, path), 0);
-		CHECK(!gate_is_free(l.gate_name));
+		CHECK(!gate_is_free(l.address.sun_path + 1));
 		test_read(LOCK, &b);
 		CHECK_INT(sscanf(buf_cstr(&b), "%d:%lld%3c", &pid, &ms, end),
 			  3);
@@ -128,7 +129,7 @@ static void check_take(void)
 		CHECK(fcntl(l.file, F_GETFD) & FD_CLOEXEC);
 		CHECK(fcntl(l.folder, F_GETFD) & FD_CLOEXEC);
 		omp_lock_release(&l);
-		CHECK(gate_is_free(l.gate_name));
+		CHECK(gate_is_free(l.address.sun_path + 1));
 		CHECK(!exists(LOCK));
 	}
 	CHECK(stat(path, &st) == 0 && st.st_size == 4);
@@ -153,7 +154,7 @@ static void check_held_gate(void)
 	struct omp_lock l;
 	CHECK_INT(omp_lock_take(&l, SESSION), 0);
 	omp_lock_release(&l);
-	int gate = bind_gate(l.gate_name);
+	int gate = bind_gate(l.address.sun_path + 1);
 	CHECK(gate >= 0);
 	check_busy(false);
 	close(gate);
@@ -487,7 +488,7 @@ static void check_folders(void)
 	become_nobody();
 	CHECK_INT(omp_lock_take(&l, path), -EACCES);
 	become_root_again();
-	CHECK(gate_is_free(l.gate_name));
+	CHECK(gate_is_free(l.address.sun_path + 1));
 	test_need(chmod(folder, 0755) == 0, folder);
 }
 
@@ -506,7 +507,7 @@ static void check_failing_write(void)
 	CHECK_INT(omp_lock_take(&l, SESSION), -ENOSPC);
 	setrlimit(RLIMIT_FSIZE, &all);
 	CHECK(!exists(LOCK));
-	CHECK(gate_is_free(l.gate_name));
+	CHECK(gate_is_free(l.address.sun_path + 1));
 	CHECK_INT(count_entries("/proc/self/fd"), fds);
 }
 

@@ -82,7 +82,7 @@ static void check_whole(const struct session *s, const cJSON *json)
 		buf_clear(&b);
 		int parent = number(e, "parent");
 		CHECK(parent < at);
-		CHECK_INT(parent < 0, x->entries[i].parent == INDEX_NONE);
+		CHECK_INT(parent < 0, index_shown_parent(x, i) == INDEX_NONE);
 		CHECK_INT(number(json, "head") == at, session_head(s) == i);
 	}
 	buf_free(&b);
@@ -118,6 +118,42 @@ static void check_tree(void)
 	CHECK_INT(number(entry_at(json, 2), "branch"), -1);
 	CHECK_INT(number(entry_at(json, 3), "branch"), 2);
 	CHECK_INT(number(json, "head"), 3);
+	CHECK_MEMBER(entry_at(json, 4), "id", "l");
+	CHECK_INT(number(entry_at(json, 4), "books"), 1);
+	cJSON_Delete(json);
+	test_close(s);
+}
+
+/* Bookkeeping comes right behind what it is of, and changes nothing else. */
+static void check_books(void)
+{
+	struct session *s = test_session(
+		HEADER ENTRY("session_info", "n", "null",
+			     ",'name':'x'") USER("a", "'n'", "root")
+			ENTRY("label", "1", "'a'",
+			      ",'targetId':'a'") ENTRY("label", "2", "'1'", "")
+				USER("b", "'2'", "one") USER("c", "'a'", "two")
+					ENTRY("label", "3", "'c'", ""));
+	static const struct {
+		const char *id;
+		int parent, depth, branch, books;
+	} want[] = {
+		{ "n", -1, -1, -1, 1 }, { "a", -1, -1, -1, -1 },
+		{ "1", 1, -1, -1, 1 },	{ "2", 1, -1, -1, 1 },
+		{ "b", 1, 1, 1, -1 },	{ "c", 1, 1, 2, -1 },
+		{ "3", 5, 2, -1, 1 },
+	};
+	cJSON *json = read_page(s);
+	check_whole(s, json);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		const cJSON *e = entry_at(json, (int)i);
+		CHECK_MEMBER(e, "id", want[i].id);
+		CHECK_INT(number(e, "parent"), want[i].parent);
+		CHECK_INT(number(e, "depth"), want[i].depth);
+		CHECK_INT(number(e, "branch"), want[i].branch);
+		CHECK_INT(number(e, "books"), want[i].books);
+	}
+	CHECK_INT(number(json, "head"), 5);
 	cJSON_Delete(json);
 	test_close(s);
 }
@@ -204,6 +240,7 @@ int main(void)
 {
 	check_empty();
 	check_tree();
+	check_books();
 	check_hostile();
 	check_pictures();
 	check_chain();

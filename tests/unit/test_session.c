@@ -1,5 +1,7 @@
 #include "core/session.h"
 
+#include <sys/resource.h>
+
 #include "core/write.h"
 #include "tests/unit/test.h"
 
@@ -537,18 +539,47 @@ static void check_big(void)
 	buf_free(&line);
 }
 
-/* What becomes of a session that is freed and opened again. */
+/* The file changes while a session is parked, or freed and remembered. */
+struct away {
+	const char *what;
+	const char *text; /* the file then; NULL: longer by `more` */
+	const char *more;
+	const char *list;
+	bool same; /* the old numbers and epoch hold */
+};
+
+static void check_away(const struct away *row, bool parked)
+{
+	struct session_memory m = { 0 };
+	const struct session_opening how = { .memory = &m };
+	const char *why;
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
+							USER("b", "'a'", "y"));
+	struct session *s = test_open(path);
+	CHECK_LIST(s, "a b @b");
+	struct marks marks = marks_of(s);
+	session_remember(s, &m);
+	if (parked)
+		session_park(s);
+	else
+		session_free(s);
+	if (row->text)
+		test_file("s.jsonl", row->text);
+	else
+		test_append("s.jsonl", row->more);
+	if (!parked && !CHECK_INT(session_open(&s, path, &how, &why), 0))
+		return;
+	CHECK_LIST(s, row->list);
+	if (parked && row->more && row->more[0] == '\0')
+		CHECK_INT(s->version, marks.version);
+	else
+		CHECK_INT(new_epoch(s, &marks), !row->same);
+	session_free(s);
+}
+
 static void check_memory(void)
 {
-	static const char first[] =
-		HEADER USER("a", "null", "x") USER("b", "'a'", "y");
-	static const struct {
-		const char *what;
-		const char *text; /* the file then; NULL: longer by `more` */
-		const char *more;
-		const char *list;
-		bool same; /* the old numbers and epoch hold */
-	} rows[] = {
+	static const struct away rows[] = {
 		{ "nothing", NULL, "", "a b @b", true },
 		{ "grown", NULL, USER("c", "'b'", "z"), "a b c @c", true },
 		{ "torn", NULL, "{'type':", "a b @b", true },
@@ -565,27 +596,86 @@ static void check_memory(void)
 		{ "empty", "", NULL, "@-", false },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct session_memory m = { 0 };
-		const char *why;
 		test_row = rows[i].what;
-		const char *path = test_file("s.jsonl", first);
-		struct session *s = test_open(path);
-		CHECK_LIST(s, "a b @b");
-		struct marks marks = marks_of(s);
-		session_remember(s, &m);
-		session_free(s);
-		if (rows[i].text)
-			test_file("s.jsonl", rows[i].text);
-		else
-			test_append("s.jsonl", rows[i].more);
-		const struct session_opening how = { .memory = &m };
-		if (!CHECK_INT(session_open(&s, path, &how, &why), 0))
-			continue;
-		CHECK_LIST(s, rows[i].list);
-		CHECK_INT(new_epoch(s, &marks), !rows[i].same);
-		session_free(s);
+		check_away(&rows[i], false);
+		check_away(&rows[i], true);
 	}
 	test_row = NULL;
+}
+
+/* Open a file that was written long ago: it has settled. */
+static struct session *open_settled(const char *path)
+{
+	const struct timespec times[2] = { { .tv_sec = 1000 },
+					   { .tv_sec = 1000 } };
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	return test_open(path);
+}
+
+/* A parked session whose file goes, comes back, or gets another mode. */
+static void check_parked(void)
+{
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	struct session *s = open_settled(path);
+	struct marks m = marks_of(s);
+
+	session_park(s);
+	if (CHECK(session_enter_if_fresh(s)))
+		session_leave(s);
+	test_append("s.jsonl", USER("b", "'a'", "y"));
+	CHECK(!session_enter_if_fresh(s));
+	CHECK_LIST(s, "a b @b");
+	CHECK(!new_epoch(s, &m));
+	session_park(s);
+	test_need(chmod(path, 0640) == 0, path);
+	CHECK_LIST(s, "a b @b");
+	CHECK(new_epoch(s, &m));
+	session_park(s);
+	test_need(rename(path, test_path("away")) == 0, path);
+	CHECK_LIST(s, "@-");
+	CHECK(new_epoch(s, &m));
+	session_park(s);
+	CHECK_LIST(s, "@-");
+	test_need(rename(test_path("away"), path) == 0, path);
+	CHECK_LIST(s, "a b @b");
+	session_free(s);
+}
+
+/* Longer, with the same first and last bytes: only some in the middle differ.
+ */
+static void check_parked_middle(void)
+{
+#define FILLED(text)                                         \
+	HEADER USER("a", "null", "x") USER("b", "'a'", "y")  \
+		USER("c", "'b'", text) USER("d", "'c'", "y") \
+			USER("e", "'d'", "y") USER("f", "'e'", "y")
+	struct session *s = open_settled(test_file("s.jsonl", FILLED("one")));
+	struct marks m = marks_of(s);
+	session_park(s);
+	test_file("s.jsonl", FILLED("two") USER("g", "'f'", "z"));
+	CHECK_LIST(s, "a b c d e f g @g");
+	CHECK(new_epoch(s, &m));
+	session_free(s);
+#undef FILLED
+}
+
+/* Without a descriptor nothing is known; with one all is as it was. */
+static void check_shortage(void)
+{
+	struct rlimit was;
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	struct session *s = test_open(path);
+	uint32_t epoch = s->epoch;
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	session_park(s);
+	const struct rlimit none = { 0, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	CHECK_INT(session_enter(s), -EMFILE);
+	CHECK_INT(session_enter(s), -EMFILE);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_LIST(s, "a @a");
+	CHECK_INT(s->epoch, epoch);
+	session_free(s);
 }
 
 /* Another mode: what the kernel keeps of its files has to go. */
@@ -693,6 +783,9 @@ int main(void)
 	check_head();
 	check_big();
 	check_memory();
+	check_parked();
+	check_parked_middle();
+	check_shortage();
 	check_memory_mode();
 	check_whole();
 	check_progress();

@@ -35,7 +35,11 @@ static void add_home(struct buf *out)
 	    getpwuid_r(getuid(), &entry, names, sizeof(names), &found) == 0 &&
 	    found)
 		home = found->pw_dir;
-	buf_adds(out, home ? home : "");
+	struct span path = span_of(home ? home : "");
+	/* omp joins paths, and a lock's name depends on how one is written. */
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	buf_add(out, path);
 }
 
 /* A device's name on Windows, which the agent takes for no profile anywhere. */
@@ -85,6 +89,11 @@ static void add_root(struct buf *out, struct span profile)
 		buf_adds(out, "/profiles/");
 		buf_add(out, profile);
 	}
+}
+
+void omp_add_config_root(struct buf *out)
+{
+	add_root(out, (struct span){ "", 0 });
 }
 
 /* $XDG_DATA_HOME/omp, if it is there. */

@@ -19,6 +19,9 @@
 /* Append the path of the folder. */
 void omp_blobs_folder(struct buf *out);
 
+/* Append the path of the folder that all profiles share: ~/.omp. */
+void omp_add_config_root(struct buf *out);
+
 /* Does a value refer to a blob, as far as its spelling goes? */
 bool omp_blob_is_named(struct json v);
 

@@ -5,17 +5,11 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "core/nofollow.h"
 #include "core/timestamp.h"
@@ -50,12 +44,9 @@ static int find_place(struct omp_lock *l, const char *path)
 		return -ENAMETOOLONG;
 
 	snprintf(l->name, sizeof(l->name), ".%s.lock", slash + 1);
-	size_t n = (size_t)snprintf(gate, sizeof(gate), "%.*s%s.os",
-				    (int)(slash + 1 - path), path, l->name);
-	snprintf(l->gate_name, sizeof(l->gate_name),
-		 "omp-file-lock-%016" PRIx64 "%016" PRIx64,
-		 (uint64_t)XXH64(gate, n, 0x4f4d502d4c4f434b),
-		 (uint64_t)XXH64(gate, n, 0x50492d46494c454c));
+	snprintf(gate, sizeof(gate), "%.*s%s.os", (int)(slash + 1 - path), path,
+		 l->name);
+	l->address_length = omp_gate_address(&l->address, gate);
 
 	l->folder = nofollow_open_folder(path);
 	return l->folder < 0 ? l->folder : 0;
@@ -63,17 +54,12 @@ static int find_place(struct omp_lock *l, const char *path)
 
 static int try_gate(struct omp_lock *l)
 {
-	/* Abstract: a NUL, and the name without one at its end. */
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t n = strlen(l->gate_name);
-	memcpy(address.sun_path + 1, l->gate_name, n);
-	n += offsetof(struct sockaddr_un, sun_path) + 1;
-
 	if (l->gate < 0)
 		l->gate = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (l->gate < 0)
 		return -errno;
-	if (bind(l->gate, (struct sockaddr *)&address, (socklen_t)n) < 0)
+	if (bind(l->gate, (struct sockaddr *)&l->address, l->address_length) <
+	    0)
 		return errno == EADDRINUSE ? -EBUSY : -errno;
 	return 0;
 }

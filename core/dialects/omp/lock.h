@@ -3,9 +3,7 @@
  * to the session file or replaces it, and no omp does so meanwhile. They are
  * taken in this order and given back in the other:
  *
- *   gate   an abstract unix datagram socket, bound to "omp-file-lock-" and two
- *          XXH64 in 16 hex digits each of the path DIR/.NAME.lock.os (there is
- *          no such file). The kernel frees it when its process ends.
+ *   gate   the named lock (gate.h) on the path DIR/.NAME.lock.os.
  *   file   DIR/.NAME.lock, made with O_EXCL, holding "pid:ms\n": the owner, and
  *          when it took the lock. Removed on release.
  *
@@ -38,9 +36,12 @@
 
 #include <limits.h>
 
+#include "core/dialects/omp/gate.h"
+
 /* All of it is private. */
 struct omp_lock {
-	char gate_name[sizeof("omp-file-lock-") + 32];
+	struct sockaddr_un address; /* the gate's */
+	socklen_t address_length;
 	char name[NAME_MAX + 1]; /* the lock file's, in the folder */
 	int folder;
 	int gate;

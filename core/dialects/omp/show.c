@@ -28,9 +28,10 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "type", "message" };
 	struct json f[2];
-	(void)s;
 	json_get_all(entry, 2, names, f);
-	return json_is(f[0], SPAN("message")) && omp_message_text(out, f[1]);
+	if (json_is(f[0], SPAN("message")) && omp_message_text(out, f[1]))
+		return true;
+	return pi_text(s, out, entry);
 }
 
 /* The model that an entry sets or was made with. */

@@ -141,12 +141,16 @@ static int take_header_line(struct session *s, struct json line,
 	return err;
 }
 
-/* Types of Pi's that mean nothing here are like any other. */
+/*
+ * A type of Pi's that means nothing here is like any other. Of names the title
+ * slot decides: title_change and Pi's session_info only keep books.
+ */
 static enum entry_type type_of(const struct json f[PI_FIELDS])
 {
 	enum entry_type type = pi_type(f);
-	bool strange = type == ENTRY_NAME || type == ENTRY_CONTEXT_EDIT;
-	return strange ? ENTRY_OTHER : type;
+	if (json_is(f[PI_TYPE], SPAN("title_change")))
+		return ENTRY_NAME;
+	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
 }
 
 static int take_value(struct session *s, struct json line,

@@ -1,5 +1,6 @@
 #include "core/dialects/pi/show.h"
 
+#include "core/dialects/pi/system.h"
 #include "core/js.h"
 #include "core/meta.h"
 
@@ -28,7 +29,7 @@ struct json pi_blocks(struct json entry)
 	json_get_all(entry, 4, names, f);
 	struct json v = { 0 };
 	if (json_is(f[0], SPAN("message")))
-		v = json_get(f[1], "content");
+		v = pi_content(f[1]);
 	else if (json_is(f[0], SPAN("custom_message")))
 		v = f[2];
 	else if (json_is(f[0], SPAN("compaction")) ||
@@ -73,11 +74,18 @@ void pi_add_bash(struct buf *out, struct json m)
 
 bool pi_text(const struct session *s, struct buf *out, struct json entry)
 {
+	static const char *const names[] = { "type", "message" };
+	struct json f[2];
 	(void)s;
-	if (!json_is(json_get(entry, "type"), SPAN("message")) ||
-	    !json_is(role_of(entry), SPAN("bashExecution")))
+	json_get_all(entry, 2, names, f);
+	if (!json_is(f[0], SPAN("message")))
 		return false;
-	pi_add_bash(out, json_get(entry, "message"));
+	if (pi_is_system(f[1]))
+		pi_add_system(out, f[1]);
+	else if (json_is(json_get(f[1], "role"), SPAN("bashExecution")))
+		pi_add_bash(out, f[1]);
+	else
+		return false;
 	return true;
 }
 

@@ -122,11 +122,12 @@ async function sharesFile(mount) {
 }
 
 await withScratch(async (scratch) => {
-	for (const check of [refuses, outlivesHolder, sharesFile]) {
+	// For the last one we are an omp that has the session open ourselves.
+	for (const [check, ...options] of [[refuses], [outlivesHolder], [sharesFile, "-o", "force"]]) {
 		const dir = fs.mkdtempSync(path.join(scratch, "lock-"));
 		const file = path.join(dir, "session.jsonl");
 		fs.writeFileSync(file, session());
-		await Mount.with(file, path.join(dir, "mnt"), check);
+		await Mount.with(file, path.join(dir, "mnt"), check, options);
 	}
 	console.log("interop: locks kept and respected with oh-my-pi 18.2.9");
 });

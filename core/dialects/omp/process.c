@@ -1,0 +1,198 @@
+#include "core/dialects/omp/process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WORKER "__omp_worker_"
+#define DELETED " (deleted)"
+#define JSONL ".jsonl"
+
+/* Which argument the script may be: `bun [run] [OPTION...] SCRIPT`. */
+#define SCRIPT_WITHIN 4
+
+/* What is looked for. */
+struct sought {
+	const char *path;
+	struct stat file;
+	struct stat cwd;
+	bool has_file;
+	bool has_cwd;
+};
+
+/* Which sessions a process has open for writing. */
+struct held {
+	bool ours;
+	bool other; /* in the same folder */
+};
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool read_link(int at, const char *name, char to[PATH_MAX])
+{
+	ssize_t n = readlinkat(at, name, to, PATH_MAX - 1);
+	to[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* The beginning of a file, with a NUL behind it. Returns its length. */
+static size_t read_start(int at, const char *name, char *to, size_t size)
+{
+	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, to, size - 1);
+	if (fd >= 0)
+		close(fd);
+	to[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Is a program called that, as in omp, omp-linux-x64, bun.exe, "omp (deleted)"?
+ */
+static bool is_called(const char *program, const char *name)
+{
+	size_t n = strlen(name);
+	return strncmp(program, name, n) == 0 &&
+	       strchr("-. ", program[n]) != NULL;
+}
+
+static bool is_script(const char *arg)
+{
+	return strcmp(base_name(arg), "omp") == 0 ||
+	       strstr(arg, "/pi-coding-agent/") != NULL;
+}
+
+static bool is_agent(int process, const char *program)
+{
+	char comm[32];
+	char args[4096];
+	size_t n = read_start(process, "cmdline", args, sizeof(args));
+	bool named = is_called(program, "omp");
+	int count = 0;
+	for (size_t at = 0; at < n; at += strlen(args + at) + 1, count++) {
+		if (strncmp(args + at, WORKER, strlen(WORKER)) == 0)
+			return false;
+		if (count > 0 && count <= SCRIPT_WITHIN)
+			named = named || is_script(args + at);
+	}
+	read_start(process, "comm", comm, sizeof(comm));
+	return named || strcmp(comm, "omp\n") == 0;
+}
+
+static bool is_in_cwd(int process, const struct sought *s)
+{
+	struct stat cwd;
+	return s->has_cwd && fstatat(process, "cwd", &cwd, 0) == 0 &&
+	       same_file(&cwd, &s->cwd);
+}
+
+static bool is_session_beside(const char *path, const char *other)
+{
+	size_t folder = (size_t)(base_name(path) - path);
+	size_t n = strlen(other);
+	if (strncmp(path, other, folder) != 0 || strchr(other + folder, '/'))
+		return false;
+	if (n > strlen(DELETED) &&
+	    strcmp(other + n - strlen(DELETED), DELETED) == 0)
+		n -= strlen(DELETED);
+	return n > strlen(JSONL) &&
+	       strncmp(other + n - strlen(JSONL), JSONL, strlen(JSONL)) == 0;
+}
+
+/* The file that a rename has put another in the place of keeps its name. */
+static bool is_path(const char *path, const char *target)
+{
+	size_t n = strlen(path);
+	return strncmp(path, target, n) == 0 &&
+	       (target[n] == '\0' || strcmp(target + n, DELETED) == 0);
+}
+
+static void look_at_descriptor(int fds, const char *name,
+			       const struct sought *s, struct held *h)
+{
+	struct stat st;
+	char target[PATH_MAX];
+	/* The link's own mode says how it was opened. */
+	if (fstatat(fds, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISLNK(st.st_mode) || !(st.st_mode & S_IWUSR) ||
+	    !read_link(fds, name, target))
+		return;
+	if (is_path(s->path, target) ||
+	    (s->has_file && fstatat(fds, name, &st, 0) == 0 &&
+	     same_file(&st, &s->file)))
+		h->ours = true;
+	else if (is_session_beside(s->path, target))
+		h->other = true;
+}
+
+static struct held look_at_descriptors(int process, const struct sought *s)
+{
+	struct held h = { 0 };
+	int fd = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *fds = fd < 0 ? NULL : fdopendir(fd);
+	if (!fds) {
+		if (fd >= 0)
+			close(fd);
+		return h;
+	}
+	const struct dirent *e;
+	while (!h.ours && (e = readdir(fds)) != NULL)
+		look_at_descriptor(fd, e->d_name, s, &h);
+	closedir(fds);
+	return h;
+}
+
+static bool has_session(int process, const struct sought *s)
+{
+	char exe[PATH_MAX];
+	if (!read_link(process, "exe", exe))
+		return false;
+	const char *program = base_name(exe);
+	if (!is_called(program, "omp") && !is_called(program, "bun"))
+		return false;
+	struct held h = look_at_descriptors(process, s);
+	return h.ours || (!h.other && is_in_cwd(process, s) &&
+			  is_agent(process, program));
+}
+
+/* The process that an entry of /proc is, if it has the session; or 0. */
+static pid_t look_at(int proc, const char *name, const struct sought *s)
+{
+	if (name[0] < '1' || name[0] > '9')
+		return 0;
+	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return 0;
+	bool has = has_session(process, s);
+	close(process);
+	return has ? (pid_t)strtol(name, NULL, 10) : 0;
+}
+
+pid_t omp_process_with(const char *proc, const char *path, const char *cwd)
+{
+	struct sought s = { .path = path };
+	s.has_file = stat(path, &s.file) == 0;
+	s.has_cwd = *cwd == '/' && stat(cwd, &s.cwd) == 0;
+	DIR *all = opendir(proc);
+	if (!all)
+		return 0;
+	pid_t found = 0;
+	const struct dirent *e;
+	while (found == 0 && (e = readdir(all)) != NULL)
+		found = look_at(dirfd(all), e->d_name, &s);
+	closedir(all);
+	return found;
+}

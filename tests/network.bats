@@ -1,0 +1,391 @@
+# SOURCE on a network filesystem: sshfs, from a server on this machine. All that
+# the server has is reached in $THERE, past sshfs.
+load helpers
+
+# Root's sshd needs an empty folder, which the system's service makes.
+setup_file() {
+	if [ "$(id -u)" -eq 0 ] && mkdir /run/sshd 2>/dev/null; then
+		export SSHD_FOLDER=/run/sshd
+	fi
+}
+
+teardown_file() {
+	[ -z "${SSHD_FOLDER-}" ] || rmdir "$SSHD_FOLDER"
+}
+
+setup() {
+	needs_mounts
+	needs sshfs ssh ssh-keygen python3
+	find_sftp_server || lacks "there is no sftp-server here" \
+		"scripts/bootstrap test installs it"
+	make_folder
+	THERE=$DIR/there
+	HERE=$DIR/here
+	mkdir "$THERE" "$HERE"
+	SESSION=$HERE/session.jsonl
+	STOPPED=()
+	write_sftp_server
+	start_sshd || SSHD=
+	mount_sshfs
+}
+
+eval "$(declare -f teardown | sed '1s/teardown/common_teardown/')"
+
+teardown() {
+	cd /
+	[ -n "${DIR:-}" ] || return 0
+	resume_all
+	unmount
+	unmount_sshfs
+	[ -z "${SSHD:-}" ] || stop "$SSHD"
+	common_teardown
+}
+
+# -- the server
+
+find_sftp_server() {
+	for SFTP_SERVER in /usr/lib/openssh /usr/libexec/openssh /usr/lib/ssh /usr/lib/misc; do
+		SFTP_SERVER=$SFTP_SERVER/sftp-server
+		[ ! -x "$SFTP_SERVER" ] || return 0
+	done
+	return 1
+}
+
+# The program that serves, whose process ids are in $DIR/servers. It can't be
+# started while there is a file $DIR/closed.
+write_sftp_server() {
+	cat >"$DIR/sftp-server" <<-END
+		#!/bin/sh
+		[ ! -e "$DIR/closed" ] || exit 1
+		echo \$\$ >>"$DIR/servers"
+		exec "$SFTP_SERVER"
+	END
+	chmod 755 "$DIR/sftp-server"
+}
+
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+answers() {
+	ssh -F "$DIR/ssh.conf" there true 2>/dev/null
+}
+
+# A sshd of the test's own, for this user, on the loopback interface.
+start_sshd() {
+	local sshd port
+	sshd=$(PATH=$PATH:/usr/sbin command -v sshd) || return 1
+	port=$(free_port)
+	ssh-keygen -q -t ed25519 -N '' -f "$DIR/key"
+	cat >"$DIR/sshd.conf" <<-END
+		ListenAddress 127.0.0.1:$port
+		HostKey $DIR/key
+		AuthorizedKeysFile $DIR/key.pub
+		StrictModes no
+		UsePAM no
+		PermitRootLogin yes
+		PidFile none
+		Subsystem sftp $DIR/sftp-server
+	END
+	cat >"$DIR/ssh.conf" <<-END
+		Host there
+		HostName 127.0.0.1
+		Port $port
+		IdentityFile $DIR/key
+		IdentitiesOnly yes
+		UserKnownHostsFile /dev/null
+		StrictHostKeyChecking no
+		LogLevel ERROR
+		ConnectTimeout 5
+		ServerAliveInterval 1
+		ServerAliveCountMax 2
+	END
+	"$sshd" -D -f "$DIR/sshd.conf" -E "$DIR/sshd.log" 3>&- &
+	SSHD=$!
+	wait_until answers
+}
+
+# Over ssh where there is a sshd; without one sshfs starts the server itself.
+mount_sshfs() {
+	local how=("-ossh_command=$DIR/sftp-server")
+	[ -z "$SSHD" ] || how=(-F "$DIR/ssh.conf")
+	sshfs "${how[@]}" -o reconnect "there:$THERE" "$HERE" 3>&-
+}
+
+unmount_sshfs() {
+	not_mounted "$HERE" || fusermount3 -u -z "$HERE"
+}
+
+# -- its processes
+
+# End a process, and wait for that. What sshfs starts may have SIGTERM blocked.
+stop() {
+	kill -KILL "$1" 2>/dev/null || :
+	wait_until has_ended "$1"
+}
+
+has_ended() {
+	not kill -0 "$1" 2>/dev/null || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
+
+server() {
+	tail -n 1 "$DIR/servers"
+}
+
+# The process that ssh asks whether the server is alive: above sftp-server.
+connection() {
+	ps -o ppid= -p "$(server)" | tr -d ' '
+}
+
+# The connection stays, and the server says nothing any more.
+silence() {
+	local pid
+	pid=$(connection)
+	STOPPED+=("$pid")
+	kill -STOP "$pid"
+}
+
+resume_all() {
+	[ ${#STOPPED[@]} -eq 0 ] || kill -CONT "${STOPPED[@]}" 2>/dev/null || :
+}
+
+# Break the connection; sshfs makes another one when it needs one.
+break_connection() {
+	stop "$(server)"
+}
+
+# -- sessions
+
+# A session on the server, of so many entries of 2,000 bytes, mounted.
+serve_session() {
+	SESSION=$THERE/session.jsonl
+	write_many chain "$1"
+	sed -i "s/entry [0-9]*/& $(printf 'word %.0s' {1..400})/" "$SESSION"
+	SESSION=$HERE/session.jsonl
+	mount_session "${@:2}"
+}
+
+serve_fixture() {
+	cp "$FIXTURES/$1" "$THERE/session.jsonl"
+	chmod 644 "$THERE/session.jsonl"
+	mount_session
+}
+
+# The start of what an entry says, not from the pages that the kernel has of the
+# session: file descriptor 5, if that is open, is the session.
+says() {
+	[ ! -e /proc/self/fd/5 ] || dd iflag=nocache count=0 status=none <&5 2>/dev/null || :
+	timeout 30 head -c "${#2}" "$MNT/by-id/$1/content" 2>"$DIR/err" | grep -qxF "$2"
+}
+
+label() {
+	timeout 30 sh -c "echo '$2' >'$MNT/by-id/$1/label'" 2>"$DIR/err"
+}
+
+fails_soon() {
+	local status=0
+	timeout 30 cat "$1" >/dev/null 2>"$DIR/err" || status=$?
+	[ "$status" -eq 1 ]
+}
+
+# -- what comes from the server
+
+@test "network: what is appended on the server is seen within -o poll" {
+	serve_fixture pi-v3-branches.jsonl
+	user bb000001 aa000025 "from afar" >>"$THERE/session.jsonl"
+	echo >>"$THERE/session.jsonl"
+	wait_until head_is by-id/bb000001
+	is "from afar" cat "$MNT/HEAD/content"
+	# Who stands in a folder is told as well.
+	cd "$MNT/by-id/aa000025"
+	[ -d bb000001 ]
+	user bb000002 aa000025 "a branch" >>"$THERE/session.jsonl"
+	echo >>"$THERE/session.jsonl"
+	wait_until test -e bb000002
+}
+
+@test "network: a file that the server puts in the place of the session is read" {
+	serve_fixture pi-v3-branches.jsonl
+	local number
+	# sshfs gives all of them the same inode number.
+	for number in 1 2 3; do
+		{
+			head -n 3 "$FIXTURES/pi-v3-branches.jsonl"
+			user "bb00000$number" aa000001 "$(printf 'again %.0s' {1..2000})$number"
+			echo
+			[ "$number" -ne 2 ] || user bb000009 bb000002 longer
+		} >"$THERE/new"
+		mv "$THERE/new" "$THERE/session.jsonl"
+		wait_until head_is "by-id/bb00000$((number == 2 ? 9 : number))"
+		grep -q "again $number" "$MNT/by-id/bb00000$number/content"
+	done
+}
+
+@test "network: sessions of a folder are read, and grow" {
+	mkdir "$THERE/all"
+	SESSION=$THERE/all/one.jsonl
+	write_session "$(user aa000001 "" first)"
+	"$SESSFS" "$HERE/all" "$MNT"
+	is first cat "$MNT/one/HEAD/content"
+	user aa000002 aa000001 second >>"$SESSION"
+	echo >>"$SESSION"
+	MNT=$MNT/one wait_until head_is by-id/aa000002
+}
+
+# -- what goes to the server
+
+@test "network: a move, a label, a name and a line are on the server at once" {
+	serve_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000004 "$MNT/HEAD"
+	head_is by-id/aa000004
+	echo far >"$MNT/HEAD/label"
+	is far cat "$MNT/HEAD/label"
+	echo "far away" >"$MNT/name"
+	is "far away" cat "$MNT/name"
+	say '{"role":"user","content":"hello there"}'
+	is "hello there" cat "$MNT/HEAD/content"
+	SESSION=$THERE/session.jsonl holds 'e["message"]["content"] == "hello there"' \
+		'any(l.get("label") == "far" for l in lines)' \
+		'any(l.get("name") == "far away" for l in lines)'
+}
+
+@test "network: what the server has appended a moment ago is above what is written" {
+	serve_fixture pi-v3-branches.jsonl -o poll=100
+	local i
+	for i in 1 2 3; do
+		user "bb00000$i" aa000025 "from afar" >>"$THERE/session.jsonl"
+		echo >>"$THERE/session.jsonl"
+		say "{\"role\":\"user\",\"content\":\"$i\"}"
+		SESSION=$THERE/session.jsonl holds "e['parentId'] == 'bb00000$i'"
+	done
+}
+
+@test "network: a line longer than the server takes at once is whole" {
+	serve_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/append" <<-'PY'
+	import json, os, sys
+	fd = os.open(sys.argv[1], os.O_WRONLY)
+	data = (json.dumps({"role": "user", "content": "0123456789" * 200000}) + "\n").encode()
+	while data:
+	    data = data[os.write(fd, data):]
+	os.close(fd)
+	PY
+	SESSION=$THERE/session.jsonl holds 'e["message"]["content"] == "0123456789" * 200000'
+	is 2000001 stat -Lc %s "$MNT/HEAD/content"
+}
+
+@test "network: two mounts write one session, and no line is torn" {
+	serve_fixture pi-v3-branches.jsonl
+	local i
+	for i in {10..29}; do user "from-there-$i" aa000025 x; echo; done |
+		write_from_two_mounts by-id/aa000004 by-id/aa000005
+	SESSION=$THERE/session.jsonl holds 'all(isinstance(l, dict) for l in lines)' \
+		'len(lines) == open(sys.argv[1]).read().count("\n")'
+	is 20 bash -c "ls '$MNT/by-id' | grep -c from-there"
+}
+
+@test "network: a session of version 1 is migrated, and the old one kept" {
+	serve_fixture pi-v1-linear.jsonl
+	echo first >"$MNT/HEAD/parent/label"
+	is first cat "$MNT/HEAD/parent/label"
+	cmp "$FIXTURES/pi-v1-linear.jsonl" "$THERE/session.jsonl.v1.bak"
+	SESSION=$THERE/session.jsonl holds 'lines[0]["version"] == 3' 'e["label"] == "first"'
+	is "session.jsonl session.jsonl.v1.bak" bash -c "ls '$THERE' | paste -sd ' '"
+}
+
+@test "network: files beside a session are written" {
+	serve_fixture claude-basic.jsonl
+	local id
+	id=$(uuid 1)
+	ln -sfn "by-id/$id" "$MNT/HEAD"
+	head_is "by-id/$id"
+	echo far >"$MNT/by-id/$id/label"
+	is far cat "$MNT/by-id/$id/label"
+	grep -q far "$THERE/session.sessfs.json"
+}
+
+@test "network: oh-my-pi's locks are taken, waited for and left" {
+	serve_fixture omp-v3-basic.jsonl
+	echo "far away" >"$MNT/name"
+	is "far away" cat "$MNT/name"
+	head -n 1 "$THERE/session.jsonl" | grep -q '"title":"far away"'
+	[ ! -e "$THERE/.session.jsonl.lock" ]
+	# Somebody on this machine has it, who is alive.
+	printf '%s:1\n' $$ >"$THERE/.session.jsonl.lock"
+	fails_with "Device or resource busy" bash -c "echo x >'$MNT/HEAD/label'"
+	is "$$:1" cat "$THERE/.session.jsonl.lock"
+	rm "$THERE/.session.jsonl.lock"
+	echo x >"$MNT/HEAD/label"
+	is x cat "$MNT/HEAD/label"
+}
+
+# -- a server that goes away
+
+@test "network: a mount goes on when the connection was broken" {
+	serve_session 3000
+	is by-id/00000bb7 readlink "$MNT/HEAD"
+	exec 5<"$SESSION"
+	local i
+	for i in 1 2; do
+		break_connection
+		is by-id/00000bb7 readlink "$MNT/HEAD"
+		says "0000010$i" "entry $((256 + i)) word"
+		says "00000b0$i" "entry $((2816 + i)) word"
+	done
+	break_connection
+	echo back >"$MNT/by-id/00000200/label"
+	is back cat "$MNT/by-id/00000200/label"
+	SESSION=$THERE/session.jsonl holds 'e["label"] == "back"'
+}
+
+@test "network: without a server there are errors, and the session is kept" {
+	serve_session 3000
+	cd "$MNT/by-id/00000200"
+	touch "$DIR/closed"
+	break_connection
+	wait_until fails_soon "$MNT/info"
+	grep -q "Input/output error\|not connected" "$DIR/err"
+	fails_soon "$MNT/by-id/00000333/content"
+	run label 00000200 x
+	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+	rm "$DIR/closed"
+	# Nobody who stands in it has lost the place, for the file is the same.
+	wait_until grep -q "^entry 512" content
+	is by-id/00000bb7 readlink "$MNT/HEAD"
+	says 00000333 "entry 819 word"
+	if grep -q '"label":"x"' "$THERE/session.jsonl"; then return 1; fi
+}
+
+@test "network: no request waits longer than ssh does for a server that is silent" {
+	[ -n "$SSHD" ] || skip "this needs a sshd (openssh-server)"
+	serve_session 3000
+	exec 5<"$SESSION"
+	silence
+	# ssh gives up after three seconds. Requests that sshfs has sent by then
+	# fail; for the next one it connects anew.
+	wait_until says 00000333 "entry 819 word"
+	timeout 30 ls "$MNT/by-id" >"$DIR/names"
+	is 3000 wc -l <"$DIR/names"
+	label 00000200 back
+	is back cat "$MNT/by-id/00000200/label"
+	silence
+	wait_until label 00000201 again
+}
+
+@test "network: a mount goes on when sshfs was killed and has mounted again" {
+	serve_session 3000
+	cd "$MNT/by-id/00000200"
+	pkill -9 -f "^sshfs .*$HERE"
+	wait_until fails_soon "$MNT/info"
+	grep -q "not connected" "$DIR/err"
+	unmount_sshfs
+	mount_sshfs
+	wait_until says 00000333 "entry 819 word"
+	is by-id/00000bb7 readlink "$MNT/HEAD"
+	label 00000200 back
+	# The same, also where there is no sshfs at all.
+	cd /
+	unmount_sshfs
+	timeout 30 fusermount3 -u "$MNT"
+	daemon_is_gone
+}

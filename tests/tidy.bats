@@ -1,0 +1,191 @@
+# What is mounted is taken away again, by the demo and by the tests themselves,
+# each test ends, and none passes without the programs that it needs.
+load helpers
+
+setup() {
+	needs_mounts
+	make_folder
+	export TMPDIR=$DIR/tmp SESSFS
+	mkdir "$TMPDIR" "$DIR/bin"
+}
+
+# Run with commands that can't unmount. This fusermount3 mounts as ever.
+unable_to_unmount() {
+	cat >"$DIR/bin/fusermount3" <<-SH
+		#!/bin/sh
+		[ "\$1" != -u ] || { echo "fusermount3: no" >&2; exit 1; }
+		exec "$(command -v fusermount3)" "\$@"
+	SH
+	printf '#!/bin/sh\necho "umount: no" >&2\nexit 32\n' >"$DIR/bin/umount"
+	chmod +x "$DIR/bin/"*
+	env -i PATH="$DIR/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" \
+		SANITIZER_LOGS="$SANITIZER_LOGS" "$@"
+}
+
+@test "the demo shows a session, and leaves no file, mount or process" {
+	"$SCRIPTS/demo" >"$DIR/shown"
+	grep -qx "Use isspace() instead." "$DIR/shown"
+	is "$TMPDIR" find "$TMPDIR"
+	if mounted_here; then return 1; fi
+	daemon_is_gone
+}
+
+@test "the demo, where nothing can be unmounted: an error, and nothing is removed" {
+	local work said
+	said=$(wc -l <"$SCRIPTS/demo.jsonl")
+	run -1 --separate-stderr unable_to_unmount "$SCRIPTS/demo"
+	work=$(echo "$TMPDIR"/*)
+	[[ $stderr == *"$work/mnt can't be unmounted: "*": no"* ]]
+	[[ $stderr == *"not removed: $work"* ]]
+	# It has moved HEAD, set a label and written a message.
+	is "$((said + 3))" grep -c . "$work/session.jsonl"
+	is "Use isspace() instead." cat "$work/mnt/HEAD/content"
+}
+
+@test "what is cleared away is unmounted first, whatever it is called" {
+	local odd=$DIR/$'a b\\c\td' inside
+	mkdir "$odd" "$odd/mnt"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$odd/session.jsonl"
+	"$SESSFS" "$odd/session.jsonl" "$odd/mnt"
+	# A process that stands inside does not keep the folder.
+	(cd "$odd/mnt/by-id" && exec sleep 60) 3>&- &
+	inside=$!
+	wait_until [ "/proc/$inside/cwd" -ef "$odd/mnt/by-id" ]
+	"$SCRIPTS/clear-away" "$odd" "$DIR/none"
+	kill "$inside"
+	[ ! -e "$odd" ]
+}
+
+@test "what was copied from a mount is cleared away, although it is read-only" {
+	mkdir "$DIR/copies"
+	mount_fixture pi-v3-branches.jsonl -o ro
+	cp -a "$MNT/by-id" "$DIR/copies"
+	"$SCRIPTS/clear-away" "$DIR/copies"
+	[ ! -e "$DIR/copies" ]
+}
+
+@test "a mount whose daemon was killed is cleared away" {
+	mount_fixture pi-v3-branches.jsonl
+	kill -9 "$(daemon)"
+	daemon_is_gone
+	"$SCRIPTS/clear-away" "$MNT"
+	not_mounted "$MNT"
+	[ ! -e "$MNT" ]
+}
+
+# Write $DIR/it.bats, a test of these lines. (A line that begins as a test does
+# would be taken for one of this file's.)
+write_test() {
+	printf '%s\n' "load '$ROOT/tests/helpers'" '@''test it {' "$@" "}" \
+		>"$DIR/it.bats"
+}
+
+@test "a teardown that can't unmount fails, and removes nothing" {
+	write_test "mount_fixture pi-v3-branches.jsonl"
+	run -1 unable_to_unmount "$BATS_ROOT/bin/bats" "$DIR/it.bats"
+	[[ $output == *"not removed: $TMPDIR/"* ]]
+	is 1 grep -c . <(mounted_here -t fuse.sessfs)
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$TMPDIR"/*/test/session.jsonl
+}
+
+# Run that test as `make test` does, by a bats that knows nothing of this one.
+run_test() {
+	env -i PATH="$BATS_ROOT/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" "$@" \
+		"$ROOT/tests/run" "$DIR/it.bats"
+}
+
+@test "a test that hangs is ended, with all that it has started, and unmounts" {
+	write_test "mount_fixture pi-v3-branches.jsonl" \
+		"run bash -c 'trap \"\" TERM; sleep 1000; exit $$'"
+	run -1 run_test BATS_TEST_TIMEOUT=3
+	[[ $output == *"timeout after 3s"* ]]
+	is "$TMPDIR" find "$TMPDIR"
+	if pgrep -f "sleep 1000; exit $$"; then return 1; fi
+	daemon_is_gone
+}
+
+@test "a copy of the mount table keeps no daemon alive" {
+	needs_root
+	write_test "mount_fixture pi-v3-branches.jsonl" \
+		"readlink /proc/self/ns/mnt >'$DIR/namespace'" \
+		"in_namespace sh -c 'touch \"\$0\"; exec sleep 60' \"\$DIR/begun\" 3>&- & copy=\$!" \
+		"wait_until [ -e \"\$DIR/begun\" ]" \
+		"unmount" "daemon_is_gone" "kill \$copy"
+	run_test BATS_TEST_TIMEOUT=60
+	not is "$(readlink /proc/self/ns/mnt)" cat "$DIR/namespace"
+}
+
+@test "another run of tests keeps no daemon alive" {
+	needs_root
+	mkfifo "$DIR/go"
+	write_test "touch '$DIR/begun'" "read -r _ <'$DIR/go'"
+	mount_fixture pi-v3-branches.jsonl
+	run_test BATS_TEST_TIMEOUT=60 3>&- &
+	wait_until [ -e "$DIR/begun" ]
+	unmount
+	daemon_is_gone
+	echo >"$DIR/go"
+	wait $!
+}
+
+# Run lines of bash from standard input where /etc/mtab is missing.
+without_mtab() {
+	mkdir "$DIR/etc"
+	cp -a /etc/passwd /etc/ld.so.cache /etc/alternatives "$DIR/etc"
+	export DIR SCRIPTS
+	in_namespace bash -eu -c 'mount --bind "$DIR/etc" /etc; . /dev/stdin'
+}
+
+@test "without /etc/mtab a user is told what is missing, and nothing is mounted" {
+	needs_root
+	local why="sessfs: /etc/mtab: fusermount3 can't read it, and would not unmount; if it is missing, as root: ln -s ../proc/self/mounts /etc/mtab"
+	chown nobody "$TMPDIR"
+	without_mtab <<-'SH'
+		setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups \
+			"$SCRIPTS/demo" >"$DIR/shown" 2>"$DIR/why" || echo "$?" >"$DIR/status"
+		findmnt -t fuse.sessfs -n -o TARGET | grep "^$DIR" >>"$DIR/why" || :
+	SH
+	is 1 cat "$DIR/status"
+	is "$why" cat "$DIR/why"
+	is "$TMPDIR" find "$TMPDIR"
+}
+
+@test "bootstrap makes /etc/mtab where it is missing" {
+	needs_root
+	# The machine's packages are none of this test's business.
+	printf '#!/bin/sh\nexit 1\n' >"$DIR/bin/apt-get"
+	chmod +x "$DIR/bin/apt-get"
+	PATH=$DIR/bin:$PATH without_mtab <<-'SH'
+		"$SCRIPTS/bootstrap" build
+		"$SCRIPTS/bootstrap" build
+	SH
+	is ../proc/self/mounts readlink "$DIR/etc/mtab"
+}
+
+@test "without a program that it needs a test fails, and names the remedy" {
+	write_test "needs sh no-such-program"
+	run -1 run_test
+	[[ $output == *"there is no no-such-program here: scripts/bootstrap test installs it"* ]]
+}
+
+@test "where tests may be skipped it is, with the reason" {
+	write_test "needs sh" "needs no-such-program" false
+	run -0 run_test MAY_SKIP=yes
+	[[ $output == *"ok 1 it # skip there is no no-such-program here"$'\n'* ]]
+	[[ $output == *"0 passed, 0 failed, 1 skipped"* ]]
+}
+
+@test "a subshell that finds a program missing fails the test" {
+	write_test 'path=$(needs no-such-program)'
+	run -1 run_test MAY_SKIP=yes
+	[[ $output == *"there is no no-such-program here"* ]]
+}
+
+@test "without bats no test passes, whatever may be skipped" {
+	local name
+	for name in dirname realpath; do
+		ln -s "$(type -P $name)" "$DIR/bin"
+	done
+	refuses 1 "$ROOT/tests/run: there is no bats, which every test needs" \
+		env -i PATH="$DIR/bin" MAY_SKIP=yes "$ROOT/tests/run"
+}

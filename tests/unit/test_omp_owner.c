@@ -1,0 +1,330 @@
+#include "core/dialects/omp/owner.h"
+
+#include "core/dialects/omp/gate.h"
+#include "core/dialects/omp/process.h"
+#include "tests/unit/test.h"
+
+#define SCRIPT "/home/u/.bun/bin/omp"
+#define CLI "/x/node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js"
+
+/* A process of a /proc that is made up; what is NULL is not there. */
+struct fake {
+	const char *what;
+	const char *exe;
+	const char *comm;
+	const char *args; /* each behind a space, as a NUL is */
+	bool in_cwd;
+	const char *open[2]; /* names in the session's folder */
+	bool has_session;
+};
+
+static const struct fake FAKES[] = {
+	{ "omp on npm's bun",
+	  "/x/bun/bin/bun.exe",
+	  "omp",
+	  "bun " CLI " -c",
+	  true,
+	  { NULL },
+	  true },
+	{ "the same elsewhere",
+	  "/x/bun/bin/bun.exe",
+	  "omp",
+	  "bun " CLI " -c",
+	  false,
+	  { NULL },
+	  false },
+	{ "elsewhere, and it has written",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  false,
+	  { "s.jsonl" },
+	  true },
+	{ "it has replaced the file",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  false,
+	  { "s.jsonl (deleted)" },
+	  true },
+	{ "it has another session",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  true,
+	  { "other.jsonl" },
+	  false },
+	{ "that was replaced",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  true,
+	  { "other.jsonl (deleted)" },
+	  false },
+	{ "both",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  true,
+	  { "other.jsonl", "s.jsonl" },
+	  true },
+	{ "a subagent's",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  true,
+	  { "s/agent.jsonl" },
+	  true },
+	{ "no session",
+	  "/x/bun",
+	  "omp",
+	  "bun " SCRIPT,
+	  true,
+	  { "notes.txt" },
+	  true },
+	{ "one without a name of its own",
+	  "/x/bun",
+	  "bun",
+	  "bun run " SCRIPT,
+	  true,
+	  { NULL },
+	  true },
+	{ "the program of a release",
+	  "/x/omp-linux-x64",
+	  "omp-linux-x64",
+	  "omp -c",
+	  true,
+	  { NULL },
+	  true },
+	{ "it was updated",
+	  "/x/omp (deleted)",
+	  "omp",
+	  "omp",
+	  true,
+	  { NULL },
+	  true },
+	{ "a worker",
+	  "/x/omp",
+	  "omp",
+	  "omp __omp_worker_daemon_broker x",
+	  true,
+	  { NULL },
+	  false },
+	{ "a worker on bun",
+	  "/x/bun",
+	  "omp lsp mux",
+	  "bun " CLI " __omp_worker_lsp_mux",
+	  true,
+	  { NULL },
+	  false },
+	{ "another script",
+	  "/x/bun",
+	  "bun",
+	  "bun test.ts omp.ts",
+	  true,
+	  { NULL },
+	  false },
+	{ "another script that has the session",
+	  "/x/bun",
+	  "bun",
+	  "bun sdk.ts",
+	  false,
+	  { "s.jsonl" },
+	  true },
+	{ "another program of that name",
+	  "/bin/bash",
+	  "omp",
+	  "bash /usr/bin/omp",
+	  true,
+	  { NULL },
+	  false },
+	{ "an editor",
+	  "/usr/bin/vim",
+	  "vim",
+	  "vim s.jsonl",
+	  true,
+	  { "s.jsonl" },
+	  false },
+	{ "a name that begins so",
+	  "/usr/bin/omping",
+	  "omping",
+	  "omping x",
+	  true,
+	  { NULL },
+	  false },
+	{ "one that can't be read", NULL, "omp", NULL, true, { NULL }, false },
+};
+
+static void make_folder(const char *name)
+{
+	test_need(mkdir(test_path(name), 0755) == 0 || errno == EEXIST, name);
+}
+
+static void make_link(const char *target, const char *name)
+{
+	const char *path = test_path(name);
+	unlink(path);
+	test_need(symlink(target, path) == 0, path);
+}
+
+static void write_args(const char *args)
+{
+	char text[256] = "";
+	size_t n = snprintf(text, sizeof(text), "%s", args) + 1;
+	for (size_t i = 0; i < n; i++)
+		text[i] = text[i] == ' ' ? '\0' : text[i];
+	int fd = open(test_path("proc/77/cmdline"),
+		      O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	test_need(fd >= 0 && write(fd, text, n) == (ssize_t)n, "cmdline");
+	close(fd);
+}
+
+static void make_process(const struct fake *f)
+{
+	static const char *const fds[] = { "proc/77/fd/3", "proc/77/fd/4" };
+	char target[PATH_MAX];
+	char comm[64];
+	snprintf(comm, sizeof(comm), "%s\n", f->comm);
+	test_file("proc/77/comm", comm);
+	write_args(f->args ? f->args : "");
+	unlink(test_path("proc/77/exe"));
+	if (f->exe)
+		make_link(f->exe, "proc/77/exe");
+	make_link(test_path(f->in_cwd ? "work" : "proc"), "proc/77/cwd");
+	for (int i = 0; i < 2; i++) {
+		unlink(test_path(fds[i]));
+		snprintf(target, sizeof(target), "%s",
+			 test_path(f->open[i] ? f->open[i] : ""));
+		if (f->open[i])
+			make_link(target, fds[i]);
+	}
+}
+
+static pid_t look(const char *cwd)
+{
+	char proc[PATH_MAX];
+	char path[PATH_MAX];
+	snprintf(proc, sizeof(proc), "%s", test_path("proc"));
+	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
+	return omp_process_with(proc, path, cwd);
+}
+
+static void check_processes(void)
+{
+	char cwd[PATH_MAX];
+	snprintf(cwd, sizeof(cwd), "%s", test_path("work"));
+	for (size_t i = 0; i < COUNT(FAKES); i++) {
+		test_row = FAKES[i].what;
+		make_process(&FAKES[i]);
+		CHECK_INT(look(cwd), FAKES[i].has_session ? 77 : 0);
+	}
+	test_row = NULL;
+}
+
+/* A session that names no directory, or one that is gone, matches by file. */
+static void check_no_cwd(void)
+{
+	make_process(&FAKES[0]);
+	CHECK_INT(look(""), 0);
+	CHECK_INT(look("relative"), 0);
+	CHECK_INT(look("/nonexistent/cwd"), 0);
+	make_process(&FAKES[2]);
+	CHECK_INT(look(""), 77);
+	CHECK_INT(omp_process_with("/nonexistent/proc", "/x", ""), 0);
+}
+
+/* Hold a lock as omp does; -1 if it is held already. */
+static int hold(const char *path)
+{
+	struct sockaddr_un address;
+	socklen_t n = omp_gate_address(&address, path);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	test_need(fd >= 0, "socket");
+	if (bind(fd, (struct sockaddr *)&address, n) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void check_gate(void)
+{
+	const char *path = test_path("gate.lock");
+	CHECK(!omp_gate_is_held(path));
+	int fd = hold(path);
+	CHECK(fd >= 0);
+	CHECK(omp_gate_is_held(path));
+	/* A probe does not take it, nor keep others from it. */
+	CHECK_INT(hold(path), -1);
+	close(fd);
+	CHECK(!omp_gate_is_held(path));
+	fd = hold(path);
+	CHECK(fd >= 0);
+	close(fd);
+}
+
+static bool is_in_use(const char *header)
+{
+	char text[256];
+	char path[PATH_MAX];
+	struct json json;
+	struct refusal why;
+	snprintf(text, sizeof(text), "%s", header);
+	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
+	CHECK_INT(json_check(span_of(text), &json), 0);
+	bool in_use = omp_in_use(path, json, &why);
+	CHECK(why.why != NULL);
+	CHECK_INT(why.pid, 0);
+	return in_use;
+}
+
+static void check_lease(const char *lock)
+{
+	static const char header[] =
+		"{\"type\":\"session\",\"id\":\"0198f000-1\"}";
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s", test_path(lock));
+	test_row = lock;
+	CHECK(!is_in_use(header));
+	int fd = hold(path);
+	CHECK(fd >= 0);
+	CHECK(is_in_use(header));
+	close(fd);
+	CHECK(!is_in_use(header));
+	test_row = NULL;
+}
+
+/* Without an id the file is asked for alone. */
+static void check_odd_ids(void)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s",
+		 test_path(".omp/run/session-owners/.lock"));
+	int fd = hold(path);
+	CHECK(fd >= 0);
+	CHECK(!is_in_use("{\"id\":\"\"}"));
+	CHECK(!is_in_use("{\"id\":5}"));
+	CHECK(!is_in_use("{}"));
+	close(fd);
+}
+
+int main(void)
+{
+	test_file("s.jsonl", "one\n");
+	test_file("other.jsonl", "one\n");
+	make_folder("work");
+	make_folder("proc");
+	make_folder("proc/77");
+	make_folder("proc/77/fd");
+	make_folder("proc/self");
+	test_file("proc/uptime", "1\n");
+	test_need(setenv("HOME", test_path(""), 1) == 0, "HOME");
+	unsetenv("PI_CONFIG_DIR");
+
+	check_processes();
+	check_no_cwd();
+	check_gate();
+	check_lease(".s.jsonl.owner.lock");
+	check_lease(".omp/run/session-owners/0198f000-1.lock");
+	check_odd_ids();
+	return test_done("omp_owner");
+}
