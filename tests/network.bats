@@ -106,10 +106,12 @@ start_sshd() {
 }
 
 # Over ssh where there is a sshd; without one sshfs starts the server itself.
+# The server's shell asks for its working directory: in a mount of the session,
+# sessfs would ask sshfs, which still waits for the server.
 mount_sshfs() {
 	local how=("-ossh_command=$DIR/sftp-server")
 	[ -z "$SSHD" ] || how=(-F "$DIR/ssh.conf")
-	sshfs "${how[@]}" -o reconnect "there:$THERE" "$HERE" 3>&-
+	(cd / && exec sshfs "${how[@]}" -o reconnect "there:$THERE" "$HERE" 3>&-)
 }
 
 unmount_sshfs() {
