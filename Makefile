@@ -7,7 +7,7 @@
 #                      needs a program which is not there is skipped
 #   make test-core     only the unit tests of core/, which need no mount
 #   make test-folder   the tests of one session again, for one in a folder
-#   make test-valgrind run every test of mounts under valgrind
+#   make test-valgrind run the tests of mounts under valgrind
 #   make test-interop  hold sessfs against the real agents, from npm
 #   make test-page     use tree.html in a headless browser
 #   make test-stress   many writers, kills and full disks: some minutes
@@ -246,15 +246,15 @@ test-folder:
 	IN_FOLDER=yes SESSFS=$(CURDIR)/$B/sessfs tests/run $(patsubst %,tests/%.bats,\
 		append claude content context go-tree head label layout name omp writing)
 
-# Without deep.bats, where sessions are large and nothing else is new, and with
-# fewer members of any type (eleven, because there are ten types): each of those
-# takes many minutes. `make test SAN=1` has them all.
+# Without the tests whose sessions are large, or whose programs are the shell's:
+# nothing else is new in them. And with fewer members of any type (eleven, because
+# there are ten types). Each of those takes minutes. `make test SAN=1` has all.
 .PHONY: test-valgrind
 test-valgrind:
 	scripts/bootstrap valgrind
 	$(MAKE) all
-	MUTATE_EVERY=11 BATS_TEST_TIMEOUT=1800 SESSFS=$(CURDIR)/tests/valgrind \
-		tests/run --filter-tags '!large' tests
+	MUTATE_EVERY=11 SESSFS=$(CURDIR)/tests/valgrind \
+		tests/run --filter-tags '!large,!shell' tests
 
 .PHONY: test-core
 test-core:

@@ -1,3 +1,4 @@
+# bats file_tags=shell
 # sessfs-say and sessfs-agent: who writes to a session by its append file.
 load helpers
 

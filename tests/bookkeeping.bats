@@ -212,6 +212,7 @@ books_in() {
 	PY
 }
 
+# bats test_tags=large
 @test "tips and bookkeeping are found in a chain of 100,000 of each" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'

@@ -1,3 +1,4 @@
+# bats file_tags=shell
 # Completion in the real shells: what is typed, and which words the command has.
 load helpers
 

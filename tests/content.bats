@@ -199,6 +199,7 @@ pictures() {
 	PY
 }
 
+# bats test_tags=large
 @test "thousands of pictures in one message: names, sizes and bytes" {
 	needs python3
 	local n=4000 at

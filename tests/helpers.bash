@@ -6,7 +6,7 @@ SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
 SCRIPTS=$ROOT/scripts
 bats_require_minimum_version 1.5.0
-# A test that takes more seconds has hung. Under valgrind they take long.
+# A test that takes more seconds has hung, also under valgrind.
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
 
 # In place of bats' own function of that name, for a test that has run out of

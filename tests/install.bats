@@ -1,3 +1,4 @@
+# bats file_tags=shell
 # What `make install` puts where, and what works from there: mount(8), fstab,
 # the unit for systemd; what `make dist` packs.
 load helpers

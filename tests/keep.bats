@@ -32,6 +32,7 @@ limit_is() {
 	is "$3" awk -v column="$2" '/^Max open files/ { print $column }' "/proc/$1/limits"
 }
 
+# bats test_tags=large
 @test "many more sessions are kept than files may be open" {
 	local limits
 	many_sessions 100

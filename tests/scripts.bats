@@ -1,3 +1,4 @@
+# bats file_tags=shell
 # The helpers that users get beside sessfs, as a user runs them.
 load helpers
 

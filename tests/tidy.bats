@@ -1,3 +1,4 @@
+# bats file_tags=shell
 # What is mounted is taken away again, by the demo and by the tests themselves,
 # each test ends, and none passes without the programs that it needs.
 load helpers
