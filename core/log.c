@@ -13,6 +13,7 @@
 #include "core/newfile.h"
 #include "core/nofollow.h"
 #include "core/remote.h"
+#include "core/same.h"
 
 /* How long a torn last line is watched for its writer: see append_gap(). */
 #define TORN_WAIT_MS 250
@@ -26,11 +27,6 @@ static void sleep_ms(long ms)
 {
 	struct timespec pause = { .tv_nsec = ms * 1000000L };
 	nanosleep(&pause, NULL);
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static bool same_bytes(const struct stat *a, const struct stat *b)

@@ -13,6 +13,7 @@
 
 #include "core/nofollow.h"
 #include "core/timestamp.h"
+#include "core/same.h"
 
 #define WAIT_MS 500
 #define POLL_MS 2
@@ -26,11 +27,6 @@ struct record {
 	size_t n;
 	struct stat st;
 };
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
 
 /* Names and folder. The hash is of a path that no file has. */
 static int find_place(struct omp_lock *l, const char *path)

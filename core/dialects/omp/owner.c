@@ -54,8 +54,8 @@ bool omp_in_use(const char *path, struct json header, struct refusal *why)
 	buf_free(&cwd);
 	*why = (struct refusal){
 		.why = "oh-my-pi has this session open, and would not save "
-		       "what "
-		       "it says from then on: end it, or mount with -o force",
+		       "what it says from then on: end it, or mount with "
+		       "-o force",
 		.pid = pid,
 	};
 	return leased || pid > 0;

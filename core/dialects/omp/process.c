@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/nofollow.h"
+#include "core/same.h"
+
 #define WORKER "__omp_worker_"
 #define DELETED " (deleted)"
 #define JSONL ".jsonl"
@@ -30,17 +33,6 @@ struct held {
 	bool ours;
 	bool other; /* in the same folder */
 };
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 static bool read_link(int at, const char *name, char to[PATH_MAX])
 {
@@ -71,7 +63,7 @@ static bool is_called(const char *program, const char *name)
 
 static bool is_script(const char *arg)
 {
-	return strcmp(base_name(arg), "omp") == 0 ||
+	return strcmp(nofollow_name(arg), "omp") == 0 ||
 	       strstr(arg, "/pi-coding-agent/") != NULL;
 }
 
@@ -101,7 +93,7 @@ static bool is_in_cwd(int process, const struct sought *s)
 
 static bool is_session_beside(const char *path, const char *other)
 {
-	size_t folder = (size_t)(base_name(path) - path);
+	size_t folder = (size_t)(nofollow_name(path) - path);
 	size_t n = strlen(other);
 	if (strncmp(path, other, folder) != 0 || strchr(other + folder, '/'))
 		return false;
@@ -160,7 +152,7 @@ static bool has_session(int process, const struct sought *s)
 	char exe[PATH_MAX];
 	if (!read_link(process, "exe", exe))
 		return false;
-	const char *program = base_name(exe);
+	const char *program = nofollow_name(exe);
 	if (!is_called(program, "omp") && !is_called(program, "bun"))
 		return false;
 	struct held h = look_at_descriptors(process, s);
