@@ -69,22 +69,29 @@ else
 B = build
 endif
 
-CORE_C = $(wildcard core/*.c core/dialects/*.c core/dialects/*/*.c)
-CORE_O = $(patsubst %.c,$B/%.o,$(CORE_C)) $B/core/page/page.o
-FS_O = $(patsubst %.c,$B/%.o,$(wildcard fs/*.c))
+# The layers, from the top. Each folder is an archive, and needs only those that
+# come after it; + joins folders that do not know each other.
+FORMATS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
+CORE_LAYERS = core/dialects $(FORMATS) core/dialects/pi core/dialects/kit \
+	core/show+core/places core/session core/file core/json core/base
+LAYERS = mount fs/kernel fs/edit fs/tree $(CORE_LAYERS)
+archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
+CORE_A = $(call archives,$(CORE_LAYERS))
+FS_A = $(call archives,fs/kernel fs/edit fs/tree)
+
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
-SOURCES = $(CORE_C) $(wildcard fs/*.c mount/*.c)
-SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/pack \
-	$(wildcard scripts/sessfs-*) .ci/run .ci/as-user tests/fuzz/run \
+SOURCES = $(shell find core fs mount -name '*.c')
+SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo \
+	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user tests/fuzz/run \
 	tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
-	mount/mount.fuse.sessfs mount/completion.bash
+	mount/share/mount.fuse.sessfs mount/share/completion.bash
 BATS_FILES = tests/helpers.bash $(wildcard tests/*.bats tests/stress/*.bats)
 # Bats sets $$stderr, a cd that fails ends the test, and names are fixtures'. But
 # it takes no notice of "! COMMAND", unless that is a test's last.
@@ -93,8 +100,8 @@ BATS_MAY = SC2154,SC2164,SC2010
 .PHONY: all
 all: $B/sessfs
 
-# core/ is built without the flags for FUSE, so that it can't include it.
-$(FS_O) $(MOUNT_O): EXTRA = $(FUSE_CFLAGS)
+# Only these are built with the flags for FUSE; the rest can't include it.
+$B/fs/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
 $B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
@@ -106,11 +113,14 @@ $B/%.o: %.c Makefile
 	$(call say,AR,$@)
 	$Qrm -f $@ && $(AR) rcs $@ $^
 
-$B/core.a: $(CORE_O)
-$B/fs.a: $(FS_O)
+define archive
+$B/$1.a: $(patsubst %.c,$B/%.o,$(wildcard $1/*.c))
+endef
+$(foreach l,$(subst +, ,$(LAYERS)),$(eval $(call archive,$l)))
+$B/core/show.a: $B/core/show/page/page.o
 
 # The page is built in as it is.
-$B/core/page/page.o: core/page/page.S core/page/page.html Makefile
+$B/core/show/page/page.o: core/show/page/page.S core/show/page/page.html Makefile
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$Q$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -120,16 +130,16 @@ define link
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$Q$(CC) $(ALL_CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o,$^) \
-		$(filter %.a,$^) $2 $(CORE_LIBS)
+		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $2 $(CORE_LIBS)
 endef
 
-$B/sessfs: $(MOUNT_O) $B/fs.a $B/core.a
+$B/sessfs: $(MOUNT_O) $(FS_A) $(CORE_A)
 	$(call link,,$(FUSE_LIBS))
 
-$B/tests/%: $B/tests/unit/%.o $B/core.a
+$B/tests/%: $B/tests/unit/%.o $B/fs/tree.a $(CORE_A)
 	$(call link)
 
-$B/bench/%: $B/scripts/bench/%.o $B/core.a
+$B/bench/%: $B/scripts/bench/%.o $(CORE_A)
 	$(call link)
 
 # One source for all dialects: each of its targets is one of them.
@@ -139,11 +149,11 @@ $B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
 	$Q$(CC) $(ALL_CFLAGS) -DFUZZ_DIALECT='"$*"' -MMD -MP -c -o $@ $<
 
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o \
-		$B/core.a
+		$B/fs/tree.a $(CORE_A)
 	$(call link)
 
 $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
-		$B/core.a
+		$B/fs/tree.a $(CORE_A)
 	$(call link,-fsanitize=fuzzer)
 
 # The twin that machines without vectors have.
@@ -156,8 +166,8 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
 # The helpers of users, and the pages of all; a helper without a page of its own
 # is in sessfs(1).
-HELPERS = $(filter-out %.1,$(notdir $(wildcard scripts/sessfs-*)))
-PAGES = $(wildcard mount/*.1 scripts/*.1)
+HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
+PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
 CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
 
@@ -165,24 +175,24 @@ CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
 		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT),"$(DESTDIR)$d")
-	install -m 755 $B/sessfs $(HELPERS:%=scripts/%) "$(DESTDIR)$(BINDIR)"
-	sed 's|@BINDIR@|$(BINDIR)|' mount/mount.fuse.sessfs | \
+	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
+	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
 		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
 	install -m 644 $(PAGES) "$(DESTDIR)$(MANDIR)/man1"
 	for page in $(LINKED_PAGES); do \
 		ln -sf sessfs.1 "$(DESTDIR)$(MANDIR)/man1/$$page" || exit; \
 	done
 	ln -sf ../man1/sessfs.1 "$(DESTDIR)$(MANDIR)/man8/mount.fuse.sessfs.8"
-	install -m 644 mount/completion.bash "$(DESTDIR)$(BASHDIR)/sessfs"
-	install -m 644 mount/completion.zsh "$(DESTDIR)$(ZSHDIR)/_sessfs"
-	install -m 644 mount/completion.fish "$(DESTDIR)$(FISHDIR)/sessfs.fish"
+	install -m 644 mount/share/completion.bash "$(DESTDIR)$(BASHDIR)/sessfs"
+	install -m 644 mount/share/completion.zsh "$(DESTDIR)$(ZSHDIR)/_sessfs"
+	install -m 644 mount/share/completion.fish "$(DESTDIR)$(FISHDIR)/sessfs.fish"
 	for helper in $(HELPERS); do \
 		ln -sf sessfs "$(DESTDIR)$(BASHDIR)/$$helper" && \
 		ln -sf sessfs.fish "$(DESTDIR)$(FISHDIR)/$$helper.fish" || exit; \
 	done
-	sed 's|@BINDIR@|$(BINDIR)|' mount/sessfs@.service | \
+	sed 's|@BINDIR@|$(BINDIR)|' mount/share/sessfs@.service | \
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
-	install -m 644 mount/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
+	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
 
 # Folders stay: others may have files in them.
 .PHONY: uninstall
@@ -325,9 +335,8 @@ lint:
 .PHONY: lint-now
 lint-now:
 	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
-	clang-format --dry-run -Werror core/*.[ch] core/dialects/*.[ch] \
-		core/dialects/*/*.[ch] fs/*.[ch] mount/*.[ch] tests/unit/*.[ch] \
-		tests/fuzz/*.[ch] scripts/bench/*.c
+	find core fs mount tests/unit tests/fuzz scripts/bench -name '*.[ch]' \
+		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
 		all unit replay bench-programs
 	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' \
@@ -343,7 +352,7 @@ lint-now:
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)
 	! grep -nE '^[[:space:]]*! ' $(BATS_FILES)
 	! grep -nE '^[[:space:]]*wait$$' $(BATS_FILES)
-	mandoc -Tlint -Wwarning mount/sessfs.1
+	mandoc -Tlint -Wwarning mount/share/sessfs.1
 
 .PHONY: clean
 clean:

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/show/check.h"
 #include "mount/progress.h"
 #include "mount/status.h"
 

@@ -7,7 +7,7 @@
 #include "mount/options.h"
 
 /*
- * Print it, as core/check.h has it. Gives the exit status: 0 if nothing is
+ * Print it, as core/show/check.h has it. Gives the exit status: 0 if nothing is
  * wrong, 1 if something is, 2 if a file could not be read, which is said on
  * stderr; the others are checked all the same. Nothing is written.
  */

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "fs/dir.h"
-#include "fs/ino.h"
+#include "fs/tree/dir.h"
+#include "fs/tree/ino.h"
 #include "mount/mountpoint.h"
 #include "mount/outfile.h"
 #include "mount/progress.h"

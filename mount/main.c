@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fs/fs.h"
+#include "fs/kernel/fs.h"
 #include "mount/background.h"
 #include "mount/check.h"
 #include "mount/export.h"

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 struct mountpoint {
 	char *path;	/* absolute, links resolved */

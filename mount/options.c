@@ -8,8 +8,8 @@
 
 #include <fuse_lowlevel.h>
 
-#include "core/dialect.h"
-#include "fs/place.h"
+#include "core/places/places.h"
+#include "core/session/dialect.h"
 
 enum key {
 	KEY_IGNORED,

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/newfile.h"
+#include "core/file/newfile.h"
 
 /* Mode and times, then close; the first error counts. */
 static int finish(int fd, mode_t mode, const struct stat *like, int err)

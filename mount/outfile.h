@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* `like` gives the mode and the mtime. */
 int outfile_write(int folder, const char *name, struct span bytes,

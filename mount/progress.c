@@ -5,9 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/columns.h"
-#include "core/text.h"
-#include "core/timestamp.h"
+#include "core/base/columns.h"
+#include "core/base/text.h"
+#include "core/json/timestamp.h"
 
 /* It is drawn no more often than this, in ms. */
 #define EVERY 100

@@ -4,7 +4,7 @@
 #ifndef SESSFS_SOURCE_H
 #define SESSFS_SOURCE_H
 
-#include "fs/place.h"
+#include "core/places/places.h"
 #include "mount/options.h"
 
 /*

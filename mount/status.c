@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "core/buf.h"
-#include "core/text.h"
+#include "core/base/buf.h"
+#include "core/base/text.h"
 
 int status_fail(const char *name, const char *reason)
 {

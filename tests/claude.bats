@@ -276,15 +276,15 @@ command:
 
 @test "DESIGN, content: lists in a tool's input are flattened" {
 	write_lines "$(claude_user 1 "" go)" \
-		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/head.h\""}]}}')"
+		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/edit/head.h\""}]}}')"
 	mount_session
 	is '[tool call] MultiEdit
 file_path: a.c
 edits[0].old_string:
   x
   y
-edits[0].new_string: #include "fs/head.h"' cat "$MNT/$(at 2)/content"
-	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/head.h"' "$MNT/by-id"
+edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
+	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
 }
 
 @test "DESIGN, entry folder: meta, content, mtime and raw.json of entries" {

@@ -25,7 +25,7 @@ types() {
 		# Fish has a / after a folder, the others may have one.
 		diff -u <(printf '%s\n' "$@") \
 			<(python3 "$ROOT/tests/type.py" "$shell" \
-				"$ROOT/mount/completion.$shell" "${keys%% *}" "$keys" |
+				"$ROOT/mount/share/completion.$shell" "${keys%% *}" "$keys" |
 				sed "s|\(.\)/'$|\1'|") || {
 			echo "in $shell: $keys"
 			return 1
@@ -36,7 +36,7 @@ types() {
 # What fish offers, in its order: there TAB takes none of several.
 fish_offers() {
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
-		"$ROOT/mount/completion.fish" "$1" | cut -f1
+		"$ROOT/mount/share/completion.fish" "$1" | cut -f1
 }
 
 @test "a session file, then a folder" {
@@ -76,7 +76,7 @@ a folder/" fish_offers 'sessfs '
 }
 
 @test "bash lists them in that order" {
-	local completion=$ROOT/mount/completion.bash
+	local completion=$ROOT/mount/share/completion.bash
 	session b.jsonl 1
 	session c.jsonl 2
 	session a.jsonl 3
@@ -157,10 +157,10 @@ a folder/" fish_offers 'sessfs '
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
 	for shell in bash zsh fish; do
 		for option in $(grep -oE '^  (-[a-zA-Z],? *)?(--[a-z]+)?' "$DIR/help" | tr -d ,); do
-			grep -qE -- "($option\b|-[sl] ${option##*-}\b)" "$ROOT/mount/completion.$shell"
+			grep -qE -- "($option\b|-[sl] ${option##*-}\b)" "$ROOT/mount/share/completion.$shell"
 		done
 		for option in $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help") $dialects; do
-			grep -qw -- "${option%=}" "$ROOT/mount/completion.$shell" || {
+			grep -qw -- "${option%=}" "$ROOT/mount/share/completion.$shell" || {
 				echo "$option in $shell"
 				return 1
 			}

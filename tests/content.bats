@@ -47,19 +47,19 @@ empty:' cat "$MNT/by-id/00000001/content"
 
 # Pi's edit has what was changed in a list of objects.
 @test "nested arguments are flattened, so that grep finds the lines in them" {
-	write_session "$(message 00000001 "" '{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"fs/ops.c","edits":[{"oldText":"#include \"core/head.h\"","newText":"#include \"core/head.h\"\n#include \"fs/head.h\"\n"},{"oldText":"a","newText":""}],"none":[],"odd key":{"":{}}}}]}')"
+	write_session "$(message 00000001 "" '{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"fs/kernel/ops.c","edits":[{"oldText":"#include \"core/head.h\"","newText":"#include \"core/head.h\"\n#include \"fs/edit/head.h\"\n"},{"oldText":"a","newText":""}],"none":[],"odd key":{"":{}}}}]}')"
 	mount_session
 	is '[tool call] edit
-path: fs/ops.c
+path: fs/kernel/ops.c
 edits[0].oldText: #include "core/head.h"
 edits[0].newText:
   #include "core/head.h"
-  #include "fs/head.h"
+  #include "fs/edit/head.h"
 edits[1].oldText: a
 edits[1].newText:
 none: []
 ["odd key"][""]: {}' cat "$MNT/by-id/00000001/content"
-	is "$MNT/by-id/00000001/content" grep -rlF --include=content '#include "fs/head.h"' "$MNT/by-id"
+	is "$MNT/by-id/00000001/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
 }
 
 # The size is asked for first, of arguments that are wide and deep.

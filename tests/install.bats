@@ -30,7 +30,7 @@ files_in() {
 		usr/local/lib/systemd/user/sessfs@.service; do
 		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
 	done
-	for file in "$ROOT"/scripts/sessfs-*; do
+	for file in "$ROOT"/scripts/bin/sessfs-*; do
 		[ -x "$file" ] || continue
 		file=${file##*/}
 		[ -x "$root/usr/local/bin/$file" ]

@@ -3,7 +3,7 @@
 load helpers
 
 setup() {
-	PAGE=$ROOT/mount/sessfs.1
+	PAGE=$ROOT/mount/share/sessfs.1
 	make_folder
 }
 
@@ -65,7 +65,7 @@ make_sessions() {
 	page files "$MNT"
 }
 
-@test "every name in fs/kind.c is in the page" {
+@test "every name in fs/tree/node_kinds.c is in the page" {
 	sed -n 's/.*\.name = "\(.*\)",.*/\1/p' "$ROOT/fs/kind.c" | sort -u >"$DIR/kinds"
 	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
 	sed -n 's/^\.It Pa //p' "$PAGE" | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"

@@ -129,7 +129,7 @@ page_is() {
 	    inside = re.search(f"<{tag}>(.*?)</{tag}>", text, re.S)[1]
 	    sum = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
 	    if f"{tag}-src 'sha256-{sum}';" not in text:
-	        wrong.append(f"in core/page/page.html it must be {tag}-src 'sha256-{sum}'")
+	        wrong.append(f"in core/show/page/page.html it must be {tag}-src 'sha256-{sum}'")
 	sys.exit("\n".join(wrong) or None)
 	PY
 }

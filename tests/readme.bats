@@ -6,7 +6,7 @@ load helpers
 prepare() {
 	mkdir "$DIR/bin"
 	ln -s "$SESSFS" "$DIR/bin/sessfs"
-	ln -s "$ROOT"/scripts/sessfs-* "$DIR/bin"
+	ln -s "$ROOT"/scripts/bin/sessfs-* "$DIR/bin"
 	PATH=$DIR/bin:$PATH
 	cp "$ROOT/scripts/demo.jsonl" "$SESSION"
 	chmod 600 "$SESSION"

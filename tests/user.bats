@@ -410,15 +410,15 @@ give_acl() {
 	chown -R "$USER_ID:$GROUP_ID" "$HOME" "$XDG_RUNTIME_DIR"
 	chmod 700 "$XDG_RUNTIME_DIR"
 	cd "$HOME"
-	at=$(as_user "$ROOT/scripts/sessfs-open")
+	at=$(as_user "$ROOT/scripts/bin/sessfs-open")
 	[[ $at == "$XDG_RUNTIME_DIR"/* ]]
-	is "$at" as_user "$ROOT/scripts/sessfs-open"
-	is by-id/aa000004 as_user "$ROOT/scripts/sessfs-switch" <<<aa000004 2>/dev/null
-	as_user "$ROOT/scripts/sessfs-log" -n 1 >"$DIR/out"
+	is "$at" as_user "$ROOT/scripts/bin/sessfs-open"
+	is by-id/aa000004 as_user "$ROOT/scripts/bin/sessfs-switch" <<<aa000004 2>/dev/null
+	as_user "$ROOT/scripts/bin/sessfs-log" -n 1 >"$DIR/out"
 	is "entry aa000004 (HEAD)" head -n 1 "$DIR/out"
-	run -1 as_user "$ROOT/scripts/sessfs-diff" HEAD good
+	run -1 as_user "$ROOT/scripts/bin/sessfs-diff" HEAD good
 	# Root neither sees it nor takes the user's folder for its own.
-	run -1 "$ROOT/scripts/sessfs-root"
+	run -1 "$ROOT/scripts/bin/sessfs-root"
 	as_user fusermount3 -u "$at"
 }
 
@@ -426,9 +426,9 @@ give_acl() {
 	needs jq
 	mount_as_user
 	local answer='{"role":"assistant","content":[{"type":"text","text":"Hi."}],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":1,"cost":{"total":0}},"stopReason":"stop"}'
-	as_user "$ROOT/scripts/sessfs-say" hello "$MNT"
+	as_user "$ROOT/scripts/bin/sessfs-say" hello "$MNT"
 	is hello as_user cat "$MNT/HEAD/content"
-	is Hi. as_user "$ROOT/scripts/sessfs-agent" --model "echo '$answer'" "$MNT"
+	is Hi. as_user "$ROOT/scripts/bin/sessfs-agent" --model "echo '$answer'" "$MNT"
 	is "Hi." as_user cat "$MNT/HEAD/content"
 	is "$USER_ID 600" stat -c '%u %a' "$SESSION"
 	as_user fusermount3 -u "$MNT"
@@ -437,8 +437,8 @@ give_acl() {
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
 	refuses 1 "sessfs-say: $MNT/append: Read-only file system" \
-		as_user "$ROOT/scripts/sessfs-say" hello "$MNT"
+		as_user "$ROOT/scripts/bin/sessfs-say" hello "$MNT"
 	refuses 1 "sessfs-agent: $MNT/append: Read-only file system" \
-		as_user "$ROOT/scripts/sessfs-agent" --model "echo '$answer'" "$MNT"
+		as_user "$ROOT/scripts/bin/sessfs-agent" --model "echo '$answer'" "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }

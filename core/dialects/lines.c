@@ -8,11 +8,11 @@
  */
 #include <stdio.h>
 
-#include "core/dialects/dialects.h"
-#include "core/line.h"
-#include "core/take.h"
-#include "core/text.h"
-#include "core/timestamp.h"
+#include "core/base/text.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/registry.h"
+#include "core/json/timestamp.h"
 
 static const char *claims(struct json line)
 {

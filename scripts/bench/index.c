@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 #define CHUNK ((size_t)1 << 20)
 

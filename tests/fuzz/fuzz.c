@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/hash.h"
-#include "core/text.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
 
 /*
  * In place of the C library's: core/ waits for a torn line to be completed, and

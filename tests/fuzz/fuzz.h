@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

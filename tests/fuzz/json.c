@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <cjson/cJSON.h>
 
-#include "core/js.h"
-#include "core/text.h"
-#include "core/timestamp.h"
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct json parsed(struct span text)

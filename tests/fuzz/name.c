@@ -2,9 +2,9 @@
  * Names of ids and labels. A line of the input is an id, as a JSON string has
  * it: two that differ must not share a name.
  */
-#include "core/json.h"
-#include "core/name.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/json.h"
+#include "core/session/name.h"
 #include "tests/fuzz/fuzz.h"
 
 #define IDS 8

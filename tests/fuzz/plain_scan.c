@@ -16,4 +16,4 @@
 
 /* Behind the system's headers, which ask for it too. */
 #undef __x86_64__
-#include "core/scan.c"
+#include "core/json/scan.c"

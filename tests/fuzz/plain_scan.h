@@ -1,11 +1,11 @@
 /*
- * core/scan.c as it is where there are no vectors, with plain_ before its
+ * core/json/scan.c as it is where there are no vectors, with plain_ before its
  * names: machines that have vectors test it too.
  */
 #ifndef SESSFS_PLAIN_SCAN_H
 #define SESSFS_PLAIN_SCAN_H
 
-#include "core/scan.h"
+#include "core/json/scan.h"
 
 /* What the twins have, to be held against each other. */
 struct scanner {

@@ -1,14 +1,14 @@
 /*
- * JSON texts: core/scan.c against its twin without vectors, against slow ways
- * to find where things end, and against cJSON.
+ * JSON texts: core/json/scan.c against its twin without vectors, against slow
+ * ways to find where things end, and against cJSON.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <cjson/cJSON.h>
 
-#include "core/json.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/json.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/plain_scan.h"
 

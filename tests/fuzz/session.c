@@ -17,16 +17,16 @@
 #include <stdlib.h>
 #include <cjson/cJSON.h>
 
-#include "core/columns.h"
-#include "core/content.h"
-#include "core/context.h"
-#include "core/dialect.h"
-#include "core/info.h"
-#include "core/meta.h"
-#include "core/outline.h"
-#include "core/page.h"
-#include "core/text.h"
-#include "core/write.h"
+#include "core/base/columns.h"
+#include "core/base/text.h"
+#include "core/session/dialect.h"
+#include "core/session/writer.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
+#include "core/show/info.h"
+#include "core/show/meta.h"
+#include "core/show/outline.h"
+#include "core/show/page.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */

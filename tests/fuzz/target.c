@@ -2,11 +2,11 @@
  * HEAD targets. The input is the target, the root of the session in the mount
  * (a line each), and a session.
  */
-#include "core/target.h"
+#include "fs/tree/target.h"
 
 #include <errno.h>
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What a path behind the root leads to: that entry. */

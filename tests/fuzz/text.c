@@ -1,12 +1,12 @@
 /* What is done to text that a session holds: any bytes. */
 #include <errno.h>
 
-#include "core/base64.h"
-#include "core/columns.h"
+#include "core/base/base64.h"
+#include "core/base/columns.h"
+#include "core/base/text.h"
 #include "core/dialects/omp/data_url.h"
 #include "core/dialects/omp/text.h"
-#include "core/js.h"
-#include "core/text.h"
+#include "core/json/js.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_utf8(struct span bytes)

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-const OPEN = new URL("../../scripts/sessfs-open", import.meta.url).pathname;
+const OPEN = new URL("../../scripts/bin/sessfs-open", import.meta.url).pathname;
 
 /** Fails unless sessfs-open says that it has looked in a folder in vain. */
 function check(cwd, folder) {

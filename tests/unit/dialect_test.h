@@ -5,13 +5,13 @@
 #ifndef SESSFS_DIALECT_TEST_H
 #define SESSFS_DIALECT_TEST_H
 
-#include "core/content.h"
-#include "core/context.h"
-#include "core/dialect.h"
-#include "core/info.h"
-#include "core/meta.h"
-#include "core/outline.h"
-#include "core/write.h"
+#include "core/session/dialect.h"
+#include "core/session/writer.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
+#include "core/show/info.h"
+#include "core/show/meta.h"
+#include "core/show/outline.h"
 #include "tests/unit/test.h"
 
 /* Open and enter a file of the folder, as that dialect (NULL: find out). */

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/content.h"
+#include "core/show/content.h"
 
 static unsigned test_checks;
 static unsigned test_failures;

@@ -1,6 +1,6 @@
-#include "core/ahead.h"
+#include "core/session/ahead.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "tests/unit/test.h"
 
 #define MIB ((size_t)1 << 20)

@@ -1,4 +1,4 @@
-#include "core/base64.h"
+#include "core/base/base64.h"
 #include "tests/unit/test.h"
 
 /* Buffer.from(text, 'base64'), by Node. */

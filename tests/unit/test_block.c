@@ -1,4 +1,4 @@
-#include "core/block.h"
+#include "core/session/block.h"
 
 #include "tests/unit/test.h"
 

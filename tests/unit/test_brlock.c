@@ -1,4 +1,4 @@
-#include "core/brlock.h"
+#include "core/base/brlock.h"
 #include "tests/unit/test.h"
 
 #define READERS 6

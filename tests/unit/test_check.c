@@ -1,4 +1,4 @@
-#include "core/check.h"
+#include "core/show/check.h"
 
 #include "tests/unit/test.h"
 

@@ -2,10 +2,10 @@
  * Claude Code's transcripts: FORMATS.md, section 6. What a rule stands on is
  * said beside its rows.
  */
-#include "core/content.h"
-#include "core/context.h"
-#include "core/dialect.h"
-#include "core/meta.h"
+#include "core/session/dialect.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
+#include "core/show/meta.h"
 #include "tests/unit/dialect_test.h"
 
 /* `parent` is JSON; `second` makes the time; `rest` is members. */

@@ -2,9 +2,9 @@
  * What sessfs writes for Claude Code: the sidecar (FORMATS.md, section 12) and
  * branches (6.4).
  */
-#include "core/context.h"
-#include "core/dialect.h"
-#include "core/write.h"
+#include "core/session/dialect.h"
+#include "core/session/writer.h"
+#include "core/show/context.h"
 #include "tests/unit/test.h"
 
 /* `parent` is JSON. */

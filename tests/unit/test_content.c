@@ -1,8 +1,8 @@
-#include "core/content.h"
+#include "core/show/content.h"
 
 #include <pthread.h>
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 #include "tests/unit/test.h"
 
 /* An entry's line, and what it says. */

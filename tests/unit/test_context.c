@@ -1,6 +1,6 @@
-#include "core/context.h"
+#include "core/show/context.h"
 
-#include "core/js.h"
+#include "core/json/js.h"
 #include "tests/unit/test.h"
 
 /* Equal as JSON values: members in any order. Not for deep ones. */

@@ -1,4 +1,4 @@
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 #include "tests/unit/dialect_test.h"
 
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 
 #define HEAD_LINE "{'type':'session','id':'abc','parent':-1,'cwd':'/w'}\n"
 #define LINE(type, parent, rest) \

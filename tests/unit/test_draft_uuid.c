@@ -1,6 +1,6 @@
 #include "tests/unit/dialect_test.h"
 
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 
 #define HEAD_LINE                                                           \
 	"{'type':'session','version':2,'uuid':'s','parentUuid':null,'id':'" \

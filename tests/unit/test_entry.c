@@ -1,6 +1,6 @@
 /* Entries made of lines, by every dialect's rules. */
 #include "core/dialects/omp/title.h"
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 
 #define COST "'usage':{'input':1,'cost':{'total':0}}"

@@ -1,4 +1,4 @@
-#include "core/feed.h"
+#include "core/file/feed.h"
 
 #include "tests/unit/test.h"
 

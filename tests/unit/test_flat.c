@@ -1,6 +1,6 @@
-#include "core/flat.h"
+#include "core/json/flat.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 #include "tests/unit/test.h"
 
 /* JSON, with ' for ", and its lines. */

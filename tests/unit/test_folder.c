@@ -1,6 +1,6 @@
-#include "core/folder.h"
+#include "core/places/folder.h"
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 #include "tests/unit/test.h"
 
 /* "name=file" of each item, folders with a slash. */

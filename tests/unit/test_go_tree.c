@@ -1,5 +1,5 @@
 #include "core/dialects/go_tree/decode.h"
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 
 /* `rest` is members, each after a comma. */

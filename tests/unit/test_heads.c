@@ -1,4 +1,4 @@
-#include "core/heads.h"
+#include "core/session/heads.h"
 
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "core/idtable.h"
+#include "core/base/idtable.h"
 #include "tests/unit/test.h"
 
 /* A value stands for the decimal digits of its thousandth part. */

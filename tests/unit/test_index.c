@@ -1,6 +1,6 @@
-#include "core/index.h"
+#include "core/session/index.h"
 
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 #include "tests/unit/test.h"
 
 #define MANY 200000

@@ -1,4 +1,4 @@
-#include "core/info.h"
+#include "core/show/info.h"
 
 #include "tests/unit/test.h"
 

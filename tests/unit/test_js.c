@@ -1,5 +1,5 @@
-#include "core/js.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/js.h"
 #include "tests/unit/test.h"
 
 static struct json parse(const char *text)

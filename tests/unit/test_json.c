@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "core/json.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/json.h"
 #include "tests/unit/test.h"
 
 #define BOM "\xEF\xBB\xBF"

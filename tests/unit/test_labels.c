@@ -1,4 +1,4 @@
-#include "core/labels.h"
+#include "core/session/labels.h"
 
 #include "tests/unit/test.h"
 

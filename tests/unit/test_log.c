@@ -1,4 +1,4 @@
-#include "core/log.h"
+#include "core/file/log.h"
 
 #include <signal.h>
 #include <sys/file.h>

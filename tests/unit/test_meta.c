@@ -1,4 +1,4 @@
-#include "core/meta.h"
+#include "core/show/meta.h"
 
 #include "tests/unit/test.h"
 

@@ -1,8 +1,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "core/context.h"
-#include "core/write.h"
+#include "core/session/writer.h"
+#include "core/show/context.h"
 #include "tests/unit/test.h"
 
 #define V1 "{'type':'session','id':'v1','timestamp':'t','cwd':'/w','x':1.50}\n"

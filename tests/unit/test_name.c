@@ -1,6 +1,6 @@
-#include "core/name.h"
+#include "core/session/name.h"
 
-#include "core/idtable.h"
+#include "core/base/idtable.h"
 #include "tests/unit/test.h"
 
 /* An entry's folder has these besides its children (DESIGN.md). */

@@ -1,8 +1,8 @@
-#include "core/nofollow.h"
+#include "core/file/nofollow.h"
 
 #include "core/dialects/omp/lock.h"
-#include "core/newfile.h"
-#include "core/sidecar.h"
+#include "core/file/newfile.h"
+#include "core/file/sidecar.h"
 #include "tests/unit/test.h"
 
 static void make_folder(const char *name)

@@ -1,7 +1,7 @@
 #include "core/dialects/omp/blobs.h"
 
-#include "core/content.h"
-#include "core/context.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
 #include "tests/unit/test.h"
 
 #define HASH_A \

@@ -1,6 +1,6 @@
-#include "core/context.h"
+#include "core/show/context.h"
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 #include "tests/unit/test.h"
 
 /*

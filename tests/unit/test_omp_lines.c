@@ -1,7 +1,7 @@
 #include "core/dialects/omp/lines.h"
 
 #include "core/dialects/omp/title.h"
-#include "core/write.h"
+#include "core/session/writer.h"
 #include "tests/unit/test.h"
 
 #define OMP_HEADER                                            \

@@ -1,7 +1,7 @@
-#include "core/dialects/omp/take.h"
+#include "core/dialects/omp/ingest.h"
 
 #include "core/dialects/omp/title.h"
-#include "core/info.h"
+#include "core/show/info.h"
 #include "tests/unit/test.h"
 
 #define SLOT(title, rest)                                \

@@ -1,7 +1,7 @@
-#include "core/outline.h"
+#include "core/show/outline.h"
 
-#include "core/columns.h"
-#include "core/text.h"
+#include "core/base/columns.h"
+#include "core/base/text.h"
 #include "tests/unit/test.h"
 
 #define AT(id, parent, second, text)                         \

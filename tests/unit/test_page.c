@@ -1,10 +1,10 @@
-#include "core/page.h"
+#include "core/show/page.h"
 
 #include <cjson/cJSON.h>
 
-#include "core/content.h"
-#include "core/meta.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/show/content.h"
+#include "core/show/meta.h"
 #include "tests/unit/test.h"
 
 #define DATA_BEGINS "<script type=\"application/json\" id=\"session\">"

@@ -3,10 +3,10 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "core/content.h"
-#include "core/context.h"
-#include "core/timestamp.h"
-#include "core/write.h"
+#include "core/json/timestamp.h"
+#include "core/session/writer.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
 #include "tests/unit/test.h"
 
 #define CHAIN                                                    \

@@ -1,4 +1,4 @@
-#include "core/pictures.h"
+#include "core/session/pictures.h"
 
 #include "tests/unit/test.h"
 

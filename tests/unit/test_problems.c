@@ -1,4 +1,4 @@
-#include "core/problems.h"
+#include "core/session/problems.h"
 #include "tests/unit/test.h"
 
 int main(void)

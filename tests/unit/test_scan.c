@@ -1,4 +1,4 @@
-#include "core/scan.h"
+#include "core/json/scan.h"
 
 #include "tests/fuzz/plain_scan.h"
 #include "tests/unit/test.h"

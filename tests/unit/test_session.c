@@ -1,8 +1,8 @@
-#include "core/session.h"
+#include "core/session/session.h"
 
 #include <sys/resource.h>
 
-#include "core/write.h"
+#include "core/session/writer.h"
 #include "tests/unit/test.h"
 
 /* The ids in the order of their numbers, then the head. */

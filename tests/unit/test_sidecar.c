@@ -1,4 +1,4 @@
-#include "core/sidecar.h"
+#include "core/file/sidecar.h"
 
 #include "tests/unit/test.h"
 

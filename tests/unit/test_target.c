@@ -1,4 +1,4 @@
-#include "core/target.h"
+#include "fs/tree/target.h"
 
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "core/text.h"
+#include "core/base/text.h"
 #include "tests/unit/test.h"
 
 #define R "\xEF\xBF\xBD"

@@ -1,4 +1,4 @@
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 #include "tests/unit/test.h"
 
 #define NONE TIMESTAMP_NONE

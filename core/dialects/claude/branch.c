@@ -2,11 +2,11 @@
 
 #include <errno.h>
 
+#include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
-#include "core/dialects/claude/take.h"
-#include "core/ids.h"
-#include "core/js.h"
-#include "core/line.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/js.h"
+#include "core/session/ids.h"
 
 struct branching {
 	const struct session *s;

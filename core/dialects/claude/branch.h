@@ -21,7 +21,7 @@
 #ifndef SESSFS_CLAUDE_BRANCH_H
 #define SESSFS_CLAUDE_BRANCH_H
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out);
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
-#include "core/dialects/claude/take.h"
 
 struct building {
 	const struct session *s;

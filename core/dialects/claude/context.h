@@ -12,7 +12,7 @@
 #ifndef SESSFS_CLAUDE_CONTEXT_H
 #define SESSFS_CLAUDE_CONTEXT_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 int claude_context(const struct session *s, const struct path *p,
 		   struct messages *to);

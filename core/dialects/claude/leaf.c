@@ -1,6 +1,6 @@
 #include "core/dialects/claude/leaf.h"
 
-#include "core/dialects/claude/take.h"
+#include "core/dialects/claude/ingest.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 

@@ -13,7 +13,7 @@
 #ifndef SESSFS_CLAUDE_LEAF_H
 #define SESSFS_CLAUDE_LEAF_H
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 /* See dialect.h, settle(). */
 int claude_settle(struct session *s);

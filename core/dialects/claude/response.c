@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/take.h"
+#include "core/dialects/claude/ingest.h"
 
 struct completing {
 	const struct session *s;

@@ -16,7 +16,7 @@
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
 
-#include "core/path.h"
+#include "core/session/path.h"
 
 /*
  * `path` lists different entries, each below the one before it; `whole` gets

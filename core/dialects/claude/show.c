@@ -1,7 +1,7 @@
 #include "core/dialects/claude/show.h"
 
-#include "core/js.h"
-#include "core/meta.h"
+#include "core/json/js.h"
+#include "core/show/meta.h"
 
 const char *const claude_envelope[] = {
 	"type",	      "uuid",	 "parentUuid", "logicalParentUuid",

@@ -5,7 +5,7 @@
 #ifndef SESSFS_CLAUDE_SHOW_H
 #define SESSFS_CLAUDE_SHOW_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 extern const char *const claude_envelope[];
 

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 
-#include "core/dialects/claude/take.h"
-#include "core/js.h"
-#include "core/line.h"
-#include "core/timestamp.h"
+#include "core/dialects/claude/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
 
 static int set_label(struct session *s, struct json id, struct json text,
 		     uint32_t number)

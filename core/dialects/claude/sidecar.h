@@ -17,7 +17,7 @@
 #ifndef SESSFS_CLAUDE_SIDECAR_H
 #define SESSFS_CLAUDE_SIDECAR_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 #define CLAUDE_SIDECAR_SUFFIX ".sessfs.json"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 
 /* Keys. */
 

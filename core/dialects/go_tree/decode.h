@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 struct go_entry {
 	struct json id; /* these are strings or absent */

@@ -4,10 +4,10 @@
 #include <uuid/uuid.h>
 
 #include "core/dialects/go_tree/decode.h"
-#include "core/js.h"
-#include "core/line.h"
-#include "core/take.h"
-#include "core/timestamp.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
 
 /* The package reads lines of up to, and without, this many bytes. */
 #define GO_LINE_LIMIT ((size_t)1 << 20)

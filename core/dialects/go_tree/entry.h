@@ -1,6 +1,6 @@
 /*
  * Entries of a Go tree made of lines that people and programs write
- * (core/write.h; FORMATS.md, section 7).
+ * (core/session/writer.h; FORMATS.md, section 7).
  *
  * A line with a `kind` is an entry, whose payload is its maker's own. One with
  * a `role` is a message, and becomes the payload of the kind that says so. What
@@ -10,7 +10,7 @@
 #ifndef SESSFS_GO_ENTRY_H
 #define SESSFS_GO_ENTRY_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 /*
  * The entry's line, with its LF, below the leaf or the parent that the line

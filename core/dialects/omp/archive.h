@@ -10,7 +10,7 @@
 #ifndef SESSFS_OMP_ARCHIVE_H
 #define SESSFS_OMP_ARCHIVE_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /*
  * Append the blocks of a compaction's preserveData as elements of a JSON array

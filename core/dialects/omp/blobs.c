@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/js.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/js.h"
 
 #define PREFIX SPAN("blob:sha256:")
 #define HASH_LENGTH 64

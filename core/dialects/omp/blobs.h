@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /* Append the path of the folder. */
 void omp_blobs_folder(struct buf *out);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/dialects/kit/ingest.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/json.h"
 #include "core/dialects/omp/list.h"
@@ -10,8 +11,7 @@
 #include "core/dialects/omp/message.h"
 #include "core/dialects/omp/turn.h"
 #include "core/dialects/pi/context.h"
-#include "core/take.h"
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 
 #define NOWHERE OMP_NOWHERE
 

@@ -15,7 +15,7 @@
 #ifndef SESSFS_OMP_CONTEXT_H
 #define SESSFS_OMP_CONTEXT_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to);

@@ -9,7 +9,7 @@
 #ifndef SESSFS_OMP_DATA_URL_H
 #define SESSFS_OMP_DATA_URL_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 void omp_add_without_data_urls(struct buf *out, struct span text);
 

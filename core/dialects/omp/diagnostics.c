@@ -2,9 +2,9 @@
 
 #include <ctype.h>
 
+#include "core/base/idtable.h"
 #include "core/dialects/omp/text.h"
-#include "core/idtable.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 #define NONE IDTABLE_NONE
 

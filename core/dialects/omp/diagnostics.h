@@ -13,7 +13,7 @@
 #ifndef SESSFS_OMP_DIAGNOSTICS_H
 #define SESSFS_OMP_DIAGNOSTICS_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 void omp_diagnostics_add(struct buf *out, struct json messages);
 

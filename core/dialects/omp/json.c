@@ -1,6 +1,6 @@
 #include "core/dialects/omp/json.h"
 
-#include "core/js.h"
+#include "core/json/js.h"
 
 bool omp_is_nullish(struct json v)
 {

@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_JSON_H
 #define SESSFS_OMP_JSON_H
 
-#include "core/line.h"
+#include "core/dialects/kit/line.h"
 
 /* Is it absent or null, so that ?? and ?. pass over it? */
 bool omp_is_nullish(struct json v);

@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/text.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
-#include "core/dialects/omp/take.h"
 #include "core/dialects/omp/title.h"
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
-#include "core/line.h"
-#include "core/text.h"
-#include "core/timestamp.h"
+#include "core/json/timestamp.h"
 
 int omp_move_head(const struct session *s, uint32_t target, struct change *c)
 {

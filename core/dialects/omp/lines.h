@@ -5,7 +5,7 @@
 #ifndef SESSFS_OMP_LINES_H
 #define SESSFS_OMP_LINES_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 /*
  * As Pi's. Behind a broken line they come with another head mark before them:

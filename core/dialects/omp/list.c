@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "core/dialects/omp/turn.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 #define NOWHERE OMP_NOWHERE
 

@@ -16,8 +16,8 @@
 #ifndef SESSFS_OMP_LIST_H
 #define SESSFS_OMP_LIST_H
 
-#include "core/idtable.h"
-#include "core/json.h"
+#include "core/base/idtable.h"
+#include "core/json/json.h"
 
 /* No item, no place. */
 #define OMP_NOWHERE UINT32_MAX

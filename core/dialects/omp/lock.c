@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/nofollow.h"
-#include "core/timestamp.h"
-#include "core/same.h"
+#include "core/file/nofollow.h"
+#include "core/file/same.h"
+#include "core/json/timestamp.h"
 
 #define WAIT_MS 500
 #define POLL_MS 2

@@ -3,7 +3,7 @@
 #include "core/dialects/omp/archive.h"
 #include "core/dialects/omp/json.h"
 #include "core/dialects/omp/prompt.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 #define NOTES_LIMIT 16384
 

@@ -6,8 +6,8 @@
 #ifndef SESSFS_OMP_MADE_H
 #define SESSFS_OMP_MADE_H
 
-#include "core/json.h"
-#include "core/timestamp.h"
+#include "core/json/json.h"
+#include "core/json/timestamp.h"
 
 /* Of a custom_message whose content can be sent. */
 void omp_made_custom(struct buf *out, struct json entry);

@@ -4,7 +4,7 @@
 #include "core/dialects/omp/notice.h"
 #include "core/dialects/omp/prompt.h"
 #include "core/dialects/omp/turn.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 /* A message that is sent as it is. */
 static void pass(struct messages *to, enum message_role role,

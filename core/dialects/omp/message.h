@@ -15,7 +15,7 @@
 #ifndef SESSFS_OMP_MESSAGE_H
 #define SESSFS_OMP_MESSAGE_H
 
-#include "core/message.h"
+#include "core/session/message.h"
 
 /*
  * Print what is sent of a message. `interrupted`: it is an assistant's, and the

@@ -5,7 +5,7 @@
 #include "core/dialects/omp/diagnostics.h"
 #include "core/dialects/omp/json.h"
 #include "core/dialects/omp/text.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 /* A value of the session's, or a number that was worked out. */
 struct value {

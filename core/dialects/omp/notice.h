@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_NOTICE_H
 #define SESSFS_OMP_NOTICE_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 void omp_notice_add(struct buf *out, struct json meta);
 

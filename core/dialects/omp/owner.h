@@ -20,8 +20,8 @@
 #ifndef SESSFS_OMP_OWNER_H
 #define SESSFS_OMP_OWNER_H
 
-#include "core/json.h"
-#include "core/session.h"
+#include "core/json/json.h"
+#include "core/session/session.h"
 
 /* See in_use() in dialect.h. */
 bool omp_in_use(const char *path, struct json header, struct refusal *why);

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/nofollow.h"
-#include "core/same.h"
+#include "core/file/nofollow.h"
+#include "core/file/same.h"
 
 #define WORKER "__omp_worker_"
 #define DELETED " (deleted)"

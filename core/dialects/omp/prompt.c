@@ -1,7 +1,7 @@
 #include "core/dialects/omp/prompt.h"
 
+#include "core/base/text.h"
 #include "core/dialects/omp/text.h"
-#include "core/text.h"
 
 /* What is sent, to the letter, before and behind the text. */
 static const struct {

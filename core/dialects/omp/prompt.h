@@ -13,7 +13,7 @@
 #ifndef SESSFS_OMP_PROMPT_H
 #define SESSFS_OMP_PROMPT_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 enum omp_prompt {
 	OMP_PROMPT_COMPACTION,

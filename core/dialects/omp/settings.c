@@ -1,7 +1,7 @@
 #include "core/dialects/omp/settings.h"
 
 #include "core/dialects/omp/json.h"
-#include "core/js.h"
+#include "core/json/js.h"
 
 /* What an entry says of the default model; `said`: no other line counts. */
 static void read_model(struct json entry, struct buf *model, bool *said)

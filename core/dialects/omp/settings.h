@@ -5,7 +5,7 @@
 #ifndef SESSFS_OMP_SETTINGS_H
 #define SESSFS_OMP_SETTINGS_H
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 /*
  * The default model of the path to the leaf: the last that was set as such,

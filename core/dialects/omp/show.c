@@ -3,8 +3,8 @@
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/message.h"
 #include "core/dialects/pi/show.h"
-#include "core/js.h"
-#include "core/meta.h"
+#include "core/json/js.h"
+#include "core/show/meta.h"
 
 struct block omp_read_block(struct json v)
 {

@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_SHOW_H
 #define SESSFS_OMP_SHOW_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 /* Pi's blocks; a picture whose blob is not there is no picture. */
 struct block omp_read_block(struct json v);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/js.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/js.h"
 
 struct span omp_trim_start(struct span s)
 {

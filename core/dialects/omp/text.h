@@ -1,13 +1,13 @@
 /*
  * What oh-my-pi's code does to text and numbers by way of JavaScript.
  *
- * Texts are WTF-8 (core/text.h). White space is JavaScript's: what trim()
+ * Texts are WTF-8 (core/base/text.h). White space is JavaScript's: what trim()
  * removes and \s matches are the same characters, line terminators included.
  */
 #ifndef SESSFS_OMP_TEXT_H
 #define SESSFS_OMP_TEXT_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /* String.prototype.trimStart() and trimEnd(). */
 struct span omp_trim_start(struct span s);

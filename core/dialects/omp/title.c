@@ -1,8 +1,8 @@
 #include "core/dialects/omp/title.h"
 
+#include "core/base/text.h"
 #include "core/dialects/omp/json.h"
-#include "core/js.h"
-#include "core/text.h"
+#include "core/json/js.h"
 
 bool omp_title_is_slot(struct json line)
 {

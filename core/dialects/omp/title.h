@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_TITLE_H
 #define SESSFS_OMP_TITLE_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 #define OMP_TITLE_BYTES 256
 

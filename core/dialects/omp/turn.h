@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_TURN_H
 #define SESSFS_OMP_TURN_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /* Did it end with an error before the model said anything? */
 bool omp_turn_is_empty_error(struct json message);

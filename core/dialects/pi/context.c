@@ -2,11 +2,11 @@
 
 #include <errno.h>
 
-#include "core/compacted.h"
+#include "core/dialects/kit/compacted.h"
+#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/pi/take.h"
-#include "core/js.h"
-#include "core/timestamp.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
 
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)

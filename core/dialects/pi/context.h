@@ -5,7 +5,7 @@
 #ifndef SESSFS_PI_CONTEXT_H
 #define SESSFS_PI_CONTEXT_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 /* The first entry that a compaction keeps, INDEX_NONE for nothing. */
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,

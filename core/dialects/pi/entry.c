@@ -2,11 +2,11 @@
 
 #include <errno.h>
 
-#include "core/ids.h"
-#include "core/js.h"
-#include "core/line.h"
-#include "core/take.h"
-#include "core/timestamp.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/session/ids.h"
 
 /* A line on its way to be an entry. */
 struct making {

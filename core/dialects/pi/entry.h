@@ -1,6 +1,6 @@
 /*
- * Entries made of lines that people and programs write (core/write.h), for Pi,
- * its relatives and the drafts.
+ * Entries made of lines that people and programs write (core/session/writer.h),
+ * for Pi, its relatives and the drafts.
  *
  * A line with a `type` is an entry; one with a `role` and no type is a message,
  * and an entry is put around it. What is missing of the envelope is added
@@ -22,8 +22,8 @@
 #ifndef SESSFS_PI_ENTRY_H
 #define SESSFS_PI_ENTRY_H
 
-#include "core/dialect.h"
 #include "core/dialects/pi/rules.h"
+#include "core/session/dialect.h"
 
 /* What the `fromId` of a branch_summary is, if the line has none. */
 enum pi_from {

@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/text.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/kit/rewrite.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/take.h"
-#include "core/ids.h"
-#include "core/js.h"
-#include "core/line.h"
-#include "core/rewrite.h"
-#include "core/text.h"
-#include "core/timestamp.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/session/ids.h"
 
 bool pi_add_envelope(cJSON *o, const struct session *s, uint32_t parent,
 		     int64_t time)

@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 /*
  * A `custom` entry below the target, inert in every agent. For INDEX_NONE its

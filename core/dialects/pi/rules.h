@@ -8,7 +8,7 @@
 #ifndef SESSFS_PI_RULES_H
 #define SESSFS_PI_RULES_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /* Whose rules; a row of the tables may be of several. */
 enum pi_owner {

@@ -1,8 +1,8 @@
 #include "core/dialects/pi/show.h"
 
 #include "core/dialects/pi/system.h"
-#include "core/js.h"
-#include "core/meta.h"
+#include "core/json/js.h"
+#include "core/show/meta.h"
 
 const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 				    NULL };

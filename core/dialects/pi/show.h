@@ -5,7 +5,7 @@
 #ifndef SESSFS_PI_SHOW_H
 #define SESSFS_PI_SHOW_H
 
-#include "core/dialect.h"
+#include "core/session/dialect.h"
 
 extern const char *const pi_envelope[];
 

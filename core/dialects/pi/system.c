@@ -1,8 +1,8 @@
 #include "core/dialects/pi/system.h"
 
-#include "core/block.h"
-#include "core/js.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/session/block.h"
 
 enum { ROLE, CONTENT, SECTIONS, ADDED, REMOVED, FIELDS };
 

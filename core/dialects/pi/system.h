@@ -6,7 +6,7 @@
 #ifndef SESSFS_PI_SYSTEM_H
 #define SESSFS_PI_SYSTEM_H
 
-#include "core/json.h"
+#include "core/json/json.h"
 
 /* Is it a system message that says something beside its content? */
 bool pi_is_system(struct json message);

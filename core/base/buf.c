@@ -1,0 +1,131 @@
+#include "core/base/buf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+void buf_free(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf){ 0 };
+}
+
+void buf_clear(struct buf *b)
+{
+	b->len = 0;
+	b->failed = false;
+}
+
+/*
+ * A large buffer is filled soon: with huge pages, where there are some, it does
+ * not fault at each small one.
+ */
+static void expect_use(char *data, size_t n)
+{
+	const size_t huge = (size_t)2 << 20;
+	size_t before = huge - (uintptr_t)data % huge;
+	if (n >= 2 * huge)
+		madvise(data + before, (n - before) / huge * huge,
+			MADV_HUGEPAGE);
+}
+
+char *buf_reserve(struct buf *b, size_t n)
+{
+	if (b->failed)
+		return NULL;
+	if (b->data && n <= b->cap - b->len)
+		return b->data + b->len;
+	size_t cap = b->cap + b->cap / 2;
+	if (n > SIZE_MAX / 2 - b->len) {
+		b->failed = true;
+		return NULL;
+	}
+	if (cap < b->len + n)
+		cap = b->len + n;
+	if (cap < 64)
+		cap = 64;
+	char *data = realloc(b->data, cap);
+	if (!data) {
+		b->failed = true;
+		return NULL;
+	}
+	b->data = data;
+	b->cap = cap;
+	expect_use(data, cap);
+	return data + b->len;
+}
+
+void buf_add(struct buf *b, struct span s)
+{
+	if (s.n == 0)
+		return;
+	char *to = buf_reserve(b, s.n);
+	if (!to)
+		return;
+	memcpy(to, s.p, s.n);
+	b->len += s.n;
+}
+
+void buf_addc(struct buf *b, char c)
+{
+	buf_add(b, (struct span){ &c, 1 });
+}
+
+void buf_adds(struct buf *b, const char *s)
+{
+	buf_add(b, span_of(s));
+}
+
+void buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *to = n < 0 ? NULL : buf_reserve(b, (size_t)n + 1);
+	if (!to) {
+		b->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(to, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}
+
+void buf_fill(struct buf *b, char c, size_t n)
+{
+	char *to = buf_reserve(b, n);
+	if (!to)
+		return;
+	memset(to, c, n);
+	b->len += n;
+}
+
+void buf_end_line(struct buf *b)
+{
+	if (b->len > 0 && b->data[b->len - 1] != '\n')
+		buf_addc(b, '\n');
+}
+
+struct span buf_span(const struct buf *b)
+{
+	return (struct span){ b->data ? b->data : "", b->len };
+}
+
+const char *buf_cstr(struct buf *b)
+{
+	char *end = buf_reserve(b, 1);
+	if (!end)
+		return NULL;
+	*end = '\0';
+	return b->data;
+}
+
+int buf_error(const struct buf *b)
+{
+	return b->failed ? -ENOMEM : 0;
+}

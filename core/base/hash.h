@@ -1,0 +1,45 @@
+/*
+ * Fast hashes of bytes. Not for secrets.
+ *
+ * hash_bytes() is for the keys of tables, which are short. A table gives it a
+ * random seed, so that keys can't be made to collide. hash_line() is for
+ * telling whether a file is the same: XXH3, the quickest that is kept by
+ * others.
+ */
+#ifndef SESSFS_HASH_H
+#define SESSFS_HASH_H
+
+#include <stdint.h>
+
+#include "core/base/span.h"
+
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 m = (unsigned __int128)a * b;
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+static inline uint64_t hash_bytes(uint64_t seed, struct span s)
+{
+	uint64_t h = seed ^ s.n;
+	uint64_t w;
+	while (s.n >= 8) {
+		memcpy(&w, s.p, 8);
+		h = hash_mix(h ^ w, 0x9E3779B97F4A7C15u ^ seed);
+		s.p += 8;
+		s.n -= 8;
+	}
+	w = 0;
+	if (s.n > 0)
+		memcpy(&w, s.p, s.n);
+	return hash_mix(h ^ w ^ 0xD6E8FEB86659FD93u,
+			0xA0761D6478BD642Fu ^ seed);
+}
+
+/*
+ * Of a line at an offset. A CR at its end does not count: it may come after the
+ * line has been read without its end.
+ */
+uint64_t hash_line(struct span line, uint64_t offset);
+
+#endif

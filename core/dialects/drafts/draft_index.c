@@ -1,0 +1,468 @@
+/*
+ * The index draft (FORMATS.md, section 5; seed 003): an entry is known by its
+ * position, and names its parent's in `parent`; the header is at 0, and its
+ * parent is -1. The last entry is the leaf. `head` entries give names to
+ * branches.
+ *
+ * Every line but a blank one has a position, one that is no entry too: else a
+ * bad line would give all that follow other places. now.values counts them.
+ *
+ * The linear form has no parents; each entry hangs on the one before it.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "core/dialects/drafts/draft.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/kit/rewrite.h"
+#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+
+/* The parent of an entry that names one where none can be: no entry's id. */
+#define NOWHERE "nowhere"
+
+enum field { TYPE, PARENT, TIMESTAMP, TARGET, LABEL, NAME, FIELDS };
+
+static const char *const field_names[FIELDS] = {
+	[TYPE] = "type",     [PARENT] = "parent", [TIMESTAMP] = "timestamp",
+	[TARGET] = "target", [LABEL] = "label",	  [NAME] = "name",
+};
+
+static bool is_header(struct json line)
+{
+	return json_is(json_get(line, "type"), SPAN("session"));
+}
+
+static const char *claims(struct json line)
+{
+	bool is_ours = is_header(line) &&
+		       json_type(json_get(line, "parent")) == JSON_NUMBER &&
+		       json_type(json_get(line, "version")) == JSON_ABSENT;
+	return is_ours ? "a header with a position for its parent" : NULL;
+}
+
+/* Reading. */
+
+/* Append the id of what is at a position: false if nothing can be there. */
+static bool add_position(struct buf *out, struct json v)
+{
+	double d = json_number(v);
+	bool ok = d >= 0 && d < INDEX_LIMIT && floor(d) == d;
+	if (ok)
+		buf_addf(out, "%u", (unsigned)d);
+	return ok;
+}
+
+/* What an entry names as its parent; a root names none. */
+static void add_parent(struct buf *out, const struct session *s,
+		       struct json parent)
+{
+	const struct index *x = &s->now.index;
+	enum json_type type = json_type(parent);
+	if (s->now.linear && x->n > 0)
+		buf_add(out, index_id(x, x->n - 1));
+	else if (!s->now.linear && type != JSON_ABSENT && type != JSON_NULL &&
+		 json_number(parent) != -1 && !add_position(out, parent))
+		buf_adds(out, NOWHERE);
+}
+
+/*
+ * In the tree form a compaction hangs where its context begins: it is a summary
+ * like others. One with firstKeptEntryIndex is from the linear form, where it
+ * stands behind what it keeps.
+ */
+static enum entry_type type_of(struct json line, struct json type)
+{
+	enum entry_type t = draft_type(type);
+	bool in_line =
+		json_type(json_get(line, "firstKeptEntryIndex")) == JSON_NUMBER;
+	return t == ENTRY_COMPACTION && !in_line ? ENTRY_BRANCH_SUMMARY : t;
+}
+
+static int note_header(struct session *s, struct json line, struct json parent,
+		       const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	if (c->header.len > 0)
+		return 0;
+	c->linear = c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
+		    json_type(json_get(line, "version")) == JSON_ABSENT;
+	return take_header(s, line, c->values == 0, at);
+}
+
+/* A label's target is a position too. */
+static int note_label(struct session *s, const struct json f[FIELDS],
+		      int64_t time, const struct line_place *at)
+{
+	struct buf target = { 0 };
+	buf_addc(&target, '"');
+	bool ok = add_position(&target, f[TARGET]);
+	buf_addc(&target, '"');
+	int err = buf_error(&target);
+	if (!err && ok)
+		err = take_label(s, (struct json){ .raw = buf_span(&target) },
+				 f[LABEL], time, at);
+	buf_free(&target);
+	return err;
+}
+
+static int note_head(struct session *s, struct json name, uint32_t entry)
+{
+	struct buf text = { 0 };
+	json_decode(&text, name);
+	int err = buf_error(&text);
+	if (!err && text.len > 0)
+		err = heads_set(&s->now.heads, buf_span(&text), entry);
+	buf_free(&text);
+	return err;
+}
+
+static int add_entry(struct session *s, struct json line,
+		     const struct json f[FIELDS], const struct line_place *at)
+{
+	struct buf id = { 0 };
+	struct buf parent = { 0 };
+	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
+				.type = type_of(line, f[TYPE]) };
+	buf_addf(&id, "%u", s->now.values);
+	add_parent(&parent, s, f[PARENT]);
+	l.id = buf_span(&id);
+	l.parent = buf_span(&parent);
+	uint32_t entry = INDEX_NONE;
+	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
+	if (!err)
+		err = take_entry(s, &l, at, &entry);
+	buf_free(&id);
+	buf_free(&parent);
+	if (err || entry == INDEX_NONE)
+		return err;
+	if (l.type == ENTRY_LABEL)
+		return note_label(s, f, l.time, at);
+	return l.type == ENTRY_HEAD ? note_head(s, f[NAME], entry) : 0;
+}
+
+static int take(struct session *s, struct json line,
+		const struct line_place *at)
+{
+	struct json f[FIELDS];
+	int err = 0;
+	json_get_all(line, FIELDS, field_names, f);
+	if (json_is(f[TYPE], SPAN("session")))
+		err = note_header(s, line, f[PARENT], at);
+	if (err)
+		return err;
+	if (json_type(f[TYPE]) == JSON_STRING ||
+	    json_type(f[PARENT]) == JSON_NUMBER)
+		err = add_entry(s, line, f, at);
+	else
+		take_nothing(s, at);
+	s->now.values++;
+	return err;
+}
+
+static int pass(struct session *s, const struct line_place *at)
+{
+	(void)at;
+	s->now.values++;
+	return 0;
+}
+
+/* The entry at a position, INDEX_NONE if none is there. */
+static uint32_t find(const struct session *s, struct json position)
+{
+	struct buf id = { 0 };
+	uint32_t found = INDEX_NONE;
+	if (add_position(&id, position))
+		found = index_find(&s->now.index, buf_span(&id));
+	buf_free(&id);
+	return found;
+}
+
+/* Contexts: of a compaction from the linear form, which counts positions. */
+static uint32_t first_kept(const struct session *s, uint32_t entry,
+			   struct json compaction)
+{
+	(void)entry;
+	return find(s, json_get(compaction, "firstKeptEntryIndex"));
+}
+
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
+{
+	return draft_context(s, p, first_kept, to);
+}
+
+/* Writing. */
+
+/* A position as a number: the id of its entry; -1 for INDEX_NONE. */
+static void quote(struct buf *out, const struct session *s, uint32_t entry)
+{
+	if (entry == INDEX_NONE)
+		buf_adds(out, "-1");
+	else
+		buf_add(out, index_id(&s->now.index, entry));
+}
+
+static bool line_add_position(cJSON *o, const char *key,
+			      const struct session *s, uint32_t entry)
+{
+	struct buf json = { 0 };
+	quote(&json, s, entry);
+	bool ok = line_add_raw(o, key, &json);
+	buf_free(&json);
+	return ok;
+}
+
+/* The name that the last head with a name has, else "main". */
+static struct span last_name(const struct session *s)
+{
+	const struct heads *h = &s->now.heads;
+	const struct named_head *last = NULL;
+	for (uint32_t i = 0; i < h->n; i++) {
+		if (!last || h->list[i].entry > last->entry)
+			last = &h->list[i];
+	}
+	return last ? heads_name(h, last) : SPAN("main");
+}
+
+/*
+ * Does the path to an entry begin below a position that is still to come? What
+ * is written there would be its own ancestor: -ELOOP.
+ */
+static int check_path(const struct session *s, uint32_t entry)
+{
+	struct buf line = { 0 };
+	struct json json;
+	uint32_t root = path_root(s, entry);
+	if (root == INDEX_NONE || !session_entry(s, root)->orphan)
+		return 0;
+	int err = session_read(s, root, &line, &json);
+	if (!err &&
+	    json_number(json_get(json, field_names[PARENT])) >= s->now.values)
+		err = -ELOOP;
+	buf_free(&line);
+	return err;
+}
+
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	/* Before the first message is at the header, which says nothing. */
+	if (target == INDEX_NONE)
+		target = index_find(&s->now.index, SPAN("0"));
+	if (target == session_head(s))
+		return 0;
+	int err = check_path(s, target);
+	if (err)
+		return err;
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddStringToObject(o, "type", "head") &&
+		  line_add_position(o, "parent", s, target) &&
+		  line_add_string(o, "name", last_name(s));
+	return line_finish(o, ok, &c->lines);
+}
+
+static int set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	int err = check_path(s, s->now.leaf);
+	if (err)
+		return err;
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddStringToObject(o, "type", "label") &&
+		  line_add_position(o, "parent", s, s->now.leaf) &&
+		  line_add_position(o, "target", s, entry) &&
+		  (text.n == 0 || line_add_string(o, "label", text));
+	return line_finish(o, ok, &c->lines);
+}
+
+static bool is_root(struct json parent)
+{
+	return json_number(parent) == -1;
+}
+
+/* A compaction that sums up all before it hangs on the header. */
+static uint32_t parent_of(const struct session *s, struct json line)
+{
+	bool sums_up =
+		json_is(json_get(line, field_names[TYPE]),
+			SPAN("compaction")) &&
+		json_type(json_get(line, "firstKeptEntryIndex")) == JSON_ABSENT;
+	return sums_up ? index_find(&s->now.index, SPAN("0")) : s->now.leaf;
+}
+
+/* There are no ids: a line that is copied names its parent, and goes there. */
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
+	form.id = NULL;
+	form.parent = field_names[PARENT];
+	form.anchor = "firstKeptEntryIndex";
+	form.target = field_names[TARGET];
+	form.find = find;
+	form.is_root = is_root;
+	form.quote = quote;
+	form.check = check_path;
+	form.parent_of = parent_of;
+	return pi_entry_add(s, &form, line, c, why);
+}
+
+/* Branches: positions are counted anew, and what names one follows. */
+
+static int branch_header(struct draft_branch *b, uint32_t tip)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddStringToObject(o, "type", "session") &&
+		  cJSON_AddNumberToObject(o, "parent", -1) &&
+		  pi_add_fork(o, b->s, tip);
+	return line_finish(o, ok, b->out);
+}
+
+/* The position in the branch of what is at this one, INDEX_NONE if nowhere. */
+static uint32_t new_position(const struct draft_branch *b, struct json old)
+{
+	return draft_place(b, find(b->s, old));
+}
+
+/* The summarised entries that are in the branch too. */
+static void add_summarized(struct buf *out, const struct draft_branch *b,
+			   struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json v;
+	const char *between = "";
+	buf_addc(out, '[');
+	while (json_next_element(&w, &v)) {
+		uint32_t place = new_position(b, v);
+		if (place == INDEX_NONE)
+			continue;
+		buf_addf(out, "%s%u", between, place);
+		between = ",";
+	}
+	buf_addc(out, ']');
+}
+
+static int branch_entry(struct draft_branch *b, uint32_t entry,
+			struct json line)
+{
+	struct line_member changes[3];
+	struct buf parent = { 0 };
+	struct buf path = { 0 };
+	struct buf kept = { 0 };
+	struct json list = json_get(line, "summarizedPath");
+	size_t n = 0;
+
+	buf_addf(&parent, "%u", b->position - 1);
+	changes[n++] = (struct line_member){ "parent", buf_span(&parent) };
+	if (json_type(list) == JSON_ARRAY) {
+		add_summarized(&path, b, list);
+		changes[n++] = (struct line_member){ "summarizedPath",
+						     buf_span(&path) };
+	}
+	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION) {
+		uint32_t place =
+			new_position(b, json_get(line, "firstKeptEntryIndex"));
+		/* Its own position keeps nothing, as one elsewhere does. */
+		buf_addf(&kept, "%u",
+			 place < b->position ? place : b->position);
+		changes[n++] = (struct line_member){ "firstKeptEntryIndex",
+						     buf_span(&kept) };
+	}
+	line_add_changed(b->out, line, changes, n);
+	int err = parent.failed || path.failed || kept.failed ? -ENOMEM : 0;
+	buf_free(&parent);
+	buf_free(&path);
+	buf_free(&kept);
+	return err;
+}
+
+static int branch_label(struct draft_branch *b, const struct label *l)
+{
+	const struct labels *labels = &b->s->now.labels;
+	uint32_t target = l->entry;
+	cJSON *o = cJSON_CreateObject();
+	bool ok =
+		o && cJSON_AddStringToObject(o, "type", "label") &&
+		cJSON_AddNumberToObject(o, "parent", b->position - 1) &&
+		cJSON_AddNumberToObject(o, "target", draft_place(b, target)) &&
+		line_add_string(o, "label", label_text(labels, l));
+	int err = ok ? line_add_label_time(o, b->s, l) : -ENOMEM;
+	if (err)
+		cJSON_Delete(o);
+	return err ? err : line_finish(o, ok, b->out);
+}
+
+static int branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	static const struct draft_branch_lines lines = {
+		.header = branch_header,
+		.entry = branch_entry,
+		.label = branch_label,
+	};
+	return draft_branch(s, entry, &lines, out);
+}
+
+/* Migration: parents for a file that has none. */
+
+static bool needs_migration(const struct session *s)
+{
+	return s->now.linear;
+}
+
+static void migrate_line(const struct session *s, uint32_t entry,
+			 struct json line, struct buf *out)
+{
+	struct buf parent = { 0 };
+	if (entry == INDEX_NONE) {
+		line_add(out, line);
+		return;
+	}
+	uint32_t above = session_entry(s, entry)->parent;
+	if (above == INDEX_NONE)
+		buf_adds(&parent, "-1");
+	else
+		buf_add(&parent, index_id(&s->now.index, above));
+	const struct line_member change = { "parent", buf_span(&parent) };
+	line_add_changed(out, line, &change, 1);
+	out->failed = out->failed || parent.failed;
+	buf_free(&parent);
+}
+
+static int migrate(const struct session *s, struct buf *out)
+{
+	return rewrite_file(s, migrate_line, out);
+}
+
+static const char *const envelope[] = { "parent", "type", "timestamp", NULL };
+
+const struct dialect dialect_draft_index = {
+	.name = "draft-index",
+	.claims = claims,
+	.needs_header = true,
+	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+	.pass = pass,
+	.envelope = envelope,
+	.kind = pi_kind,
+	.read_block = block_read_pi,
+	.blocks = draft_blocks,
+	.text = pi_text,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.n_meta = PI_META_ROWS,
+	.context = context,
+	.settings = pi_settings,
+	.branch = branch,
+	.move_head = move_head,
+	.set_label = set_label,
+	.add_entry = add_line,
+	.needs_migration = needs_migration,
+	.migrate = migrate,
+	.backup_suffix = ".v1.bak",
+};

@@ -1,0 +1,389 @@
+/*
+ * The uuid draft (FORMATS.md, section 5; seed 000): entries have a `uuid` and
+ * name their parent by `parentUuid`, the header among them. The last entry is
+ * the leaf.
+ *
+ * Version 1 is linear, and as Pi's in all else: its entries get ids derived
+ * from their line's number (pi/take.h), the header's too.
+ */
+#include <errno.h>
+
+#include "core/dialects/drafts/draft.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/kit/rewrite.h"
+#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/session/ids.h"
+
+#define DRAFT_VERSION 2
+
+enum field { TYPE, UUID, PARENT, TIMESTAMP, TARGET, LABEL, FIELDS };
+
+static const char *const field_names[FIELDS] = {
+	[TYPE] = "type",	 [UUID] = "uuid",
+	[PARENT] = "parentUuid", [TIMESTAMP] = "timestamp",
+	[TARGET] = "targetUuid", [LABEL] = "label",
+};
+
+static bool is_uuid(struct json v)
+{
+	return json_type(v) == JSON_STRING && json_truthy(v);
+}
+
+static bool is_header(struct json line)
+{
+	return json_is(json_get(line, "type"), SPAN("session"));
+}
+
+static const char *claims(struct json line)
+{
+	return is_header(line) && is_uuid(json_get(line, "uuid"))
+		       ? "a header with a uuid"
+		       : NULL;
+}
+
+/* Reading. */
+
+/* The header is taken twice: as what it says of the session, and as an entry.
+ */
+static int note_header(struct session *s, struct json line,
+		       const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	if (c->header.len > 0)
+		return 0;
+	c->version = pi_version(json_get(line, "version"));
+	c->linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
+		    !is_uuid(json_get(line, "uuid"));
+	return take_header(s, line, c->values == 0, at);
+}
+
+static int add_entry(struct session *s, const struct json f[FIELDS],
+		     const struct line_place *at)
+{
+	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
+				.type = draft_type(f[TYPE]) };
+	uint32_t entry;
+	int err = s->now.linear
+			  ? pi_take_linear(s, &l, at, &entry)
+			  : take_named(s, f[UUID], f[PARENT], &l, at, &entry);
+	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
+		err = take_label(s, f[TARGET], f[LABEL], l.time, at);
+	return err;
+}
+
+static int take(struct session *s, struct json line,
+		const struct line_place *at)
+{
+	struct json f[FIELDS];
+	int err = 0;
+	json_get_all(line, FIELDS, field_names, f);
+	if (json_is(f[TYPE], SPAN("session")))
+		err = note_header(s, line, at);
+	if (err)
+		return err;
+	if (is_uuid(f[UUID]) ||
+	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
+		err = add_entry(s, f, at);
+	} else {
+		take_nothing(s, at);
+		err = pi_skip(s);
+	}
+	pi_count(s);
+	return err;
+}
+
+static uint32_t first_kept(const struct session *s, uint32_t entry,
+			   struct json compaction)
+{
+	if (s->now.linear)
+		return pi_first_kept(s, entry, compaction);
+	return take_find(s, json_get(compaction, "firstKeptEntryUuid"));
+}
+
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
+{
+	return draft_context(s, p, first_kept, to);
+}
+
+/* Writing. */
+
+/* What of a line is said anew, as JSON; what is empty stays as it is. */
+struct rewriting {
+	struct buf uuid;
+	struct buf parent;
+	struct buf kept; /* of a compaction */
+	bool header;	 /* the line is one, whose version rises */
+	bool by_index;	 /* a compaction whose anchor may be an index */
+};
+
+/* Append the line so; a line without changes keeps its bytes. Empties *r. */
+static void add_rewritten(struct buf *out, struct json line,
+			  struct rewriting *r)
+{
+	static const char *const index = "firstKeptEntryIndex";
+	struct line_member changes[5];
+	size_t n = 0;
+	bool anchored =
+		r->by_index && json_type(json_get(line, index)) != JSON_ABSENT;
+	if (r->uuid.len > 0)
+		changes[n++] =
+			(struct line_member){ "uuid", buf_span(&r->uuid) };
+	if (r->parent.len > 0)
+		changes[n++] = (struct line_member){ "parentUuid",
+						     buf_span(&r->parent) };
+	if (r->header)
+		changes[n++] = (struct line_member){ "version", SPAN("2") };
+	if (anchored)
+		changes[n++] = (struct line_member){ index, { 0 } };
+	if (anchored || r->kept.len > 0)
+		changes[n++] = (struct line_member){ "firstKeptEntryUuid",
+						     buf_span(&r->kept) };
+	if (r->uuid.failed || r->parent.failed || r->kept.failed)
+		out->failed = true;
+	if (n > 0)
+		line_add_changed(out, line, changes, n);
+	else
+		line_add(out, line);
+	buf_free(&r->uuid);
+	buf_free(&r->parent);
+	buf_free(&r->kept);
+}
+
+/* The entry that the header is, INDEX_NONE where it is none. */
+static uint32_t header_entry(const struct session *s)
+{
+	struct buf scratch = { 0 };
+	struct json uuid = session_header(s, "uuid");
+	uint32_t entry = INDEX_NONE;
+	if (s->now.linear)
+		return 0;
+	if (is_uuid(uuid))
+		entry = index_find(&s->now.index, take_string(&scratch, uuid));
+	buf_free(&scratch);
+	return entry;
+}
+
+/* An entry of that type below a parent, with an id and a time of its own. */
+static bool add_envelope(cJSON *o, const char *type, const struct session *s,
+			 uint32_t parent)
+{
+	struct buf id = { 0 };
+	ids_new_uuid(s, &id);
+	bool ok = o && !id.failed && cJSON_AddStringToObject(o, "type", type) &&
+		  line_add_string(o, "uuid", buf_span(&id)) &&
+		  line_add_id(o, "parentUuid", s, parent) &&
+		  line_add_time(o, timestamp_now());
+	buf_free(&id);
+	return ok;
+}
+
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	/* Before the first message is at the header, which says nothing. */
+	if (target == INDEX_NONE)
+		target = header_entry(s);
+	if (target == session_head(s))
+		return 0;
+	cJSON *o = cJSON_CreateObject();
+	bool ok = add_envelope(o, "head", s, target);
+	return line_finish(o, ok, &c->lines);
+}
+
+static int set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = add_envelope(o, "label", s, s->now.leaf) &&
+		  line_add_id(o, "targetUuid", s, entry) &&
+		  (text.n == 0 || line_add_string(o, "label", text));
+	return line_finish(o, ok, &c->lines);
+}
+
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
+	form.id = field_names[UUID];
+	form.parent = field_names[PARENT];
+	form.anchor = "firstKeptEntryUuid";
+	form.target = field_names[TARGET];
+	form.new_id = ids_new_uuid;
+	return pi_entry_add(s, &form, line, c, why);
+}
+
+/* Branches: uuids are kept, and so most lines. */
+
+/* An id derived from two words, as WTF-8. */
+static void derive(struct buf *out, const struct session *s, const char *what,
+		   struct span of)
+{
+	struct buf name = { 0 };
+	buf_adds(&name, what);
+	buf_add(&name, of);
+	ids_derive_uuid(s, out, buf_span(&name));
+	out->failed = out->failed || name.failed;
+	buf_free(&name);
+}
+
+static void set_above(struct draft_branch *b, struct span id)
+{
+	buf_clear(&b->above);
+	js_quote(&b->above, id);
+}
+
+static int branch_header(struct draft_branch *b, uint32_t tip)
+{
+	const struct index *x = &b->s->now.index;
+	struct buf id = { 0 };
+	if (b->has_header)
+		buf_add(&id, index_id(x, b->path.list[0]));
+	else
+		derive(&id, b->s, "header ", index_id(x, tip));
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && !id.failed &&
+		  cJSON_AddStringToObject(o, "type", "session") &&
+		  cJSON_AddNumberToObject(o, "version", DRAFT_VERSION) &&
+		  line_add_string(o, "uuid", buf_span(&id)) &&
+		  cJSON_AddNullToObject(o, "parentUuid") &&
+		  pi_add_fork(o, b->s, tip);
+	set_above(b, buf_span(&id));
+	buf_free(&id);
+	return line_finish(o, ok, b->out);
+}
+
+/*
+ * The entry that takes an anchor's place in a branch: where labels were left
+ * out it may be another one.
+ */
+static uint32_t branch_anchor(const struct draft_branch *b, uint32_t entry,
+			      struct json line)
+{
+	uint32_t anchor = INDEX_NONE;
+	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION)
+		anchor = first_kept(b->s, entry, line);
+	uint32_t place = draft_place(b, anchor);
+	return place == INDEX_NONE ? INDEX_NONE : draft_at(b, place);
+}
+
+static int branch_entry(struct draft_branch *b, uint32_t entry,
+			struct json line)
+{
+	const struct session *s = b->s;
+	const struct entry *e = session_entry(s, entry);
+	struct rewriting r = { .by_index = s->now.linear &&
+					   e->type == ENTRY_COMPACTION };
+	uint32_t above = draft_at(b, b->position - 1);
+	uint32_t anchor = branch_anchor(b, entry, line);
+	if (s->now.linear)
+		js_quote(&r.uuid, index_id(&s->now.index, entry));
+	if (s->now.linear || above == INDEX_NONE || above != e->parent)
+		buf_add(&r.parent, buf_span(&b->above));
+	if (anchor != INDEX_NONE &&
+	    (s->now.linear || anchor != first_kept(s, entry, line)))
+		js_quote(&r.kept, index_id(&s->now.index, anchor));
+	add_rewritten(b->out, line, &r);
+	set_above(b, index_id(&s->now.index, entry));
+	return buf_error(b->out);
+}
+
+static int branch_label(struct draft_branch *b, const struct label *l)
+{
+	const struct labels *labels = &b->s->now.labels;
+	struct span target = label_target(labels, l);
+	struct buf id = { 0 };
+	derive(&id, b->s, "label ", target);
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && !id.failed &&
+		  cJSON_AddStringToObject(o, "type", "label") &&
+		  line_add_string(o, "uuid", buf_span(&id)) &&
+		  line_add_raw(o, "parentUuid", &b->above) &&
+		  line_add_string(o, "targetUuid", target) &&
+		  line_add_string(o, "label", label_text(labels, l));
+	int err = ok ? line_add_label_time(o, b->s, l) : -ENOMEM;
+	set_above(b, buf_span(&id));
+	buf_free(&id);
+	if (err)
+		cJSON_Delete(o);
+	return err ? err : line_finish(o, ok, b->out);
+}
+
+static int branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	static const struct draft_branch_lines lines = {
+		.header = branch_header,
+		.entry = branch_entry,
+		.label = branch_label,
+	};
+	return draft_branch(s, entry, &lines, out);
+}
+
+/* Migration. */
+
+static bool needs_migration(const struct session *s)
+{
+	return s->now.version < DRAFT_VERSION;
+}
+
+static void migrate_line(const struct session *s, uint32_t entry,
+			 struct json line, struct buf *out)
+{
+	struct rewriting r = { .header = is_header(line) };
+	const struct index *x = &s->now.index;
+	if (entry != INDEX_NONE) {
+		const struct entry *e = session_entry(s, entry);
+		js_quote(&r.uuid, index_id(x, entry));
+		if (e->parent == INDEX_NONE)
+			buf_adds(&r.parent, "null");
+		else
+			js_quote(&r.parent, index_id(x, e->parent));
+		r.by_index = e->type == ENTRY_COMPACTION;
+		uint32_t anchor =
+			r.by_index ? first_kept(s, entry, line) : INDEX_NONE;
+		if (anchor != INDEX_NONE)
+			js_quote(&r.kept, index_id(x, anchor));
+	}
+	add_rewritten(out, line, &r);
+}
+
+static int migrate(const struct session *s, struct buf *out)
+{
+	return rewrite_file(s, migrate_line, out);
+}
+
+/* `version` too: a header's content must not change when it is migrated. */
+static const char *const envelope[] = { "uuid",	     "parentUuid", "type",
+					"timestamp", "version",	   NULL };
+
+const struct dialect dialect_draft_uuid = {
+	.name = "draft-uuid",
+	.claims = claims,
+	.needs_header = true,
+	.has_version = true,
+	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+	.envelope = envelope,
+	.kind = pi_kind,
+	.read_block = block_read_pi,
+	.blocks = draft_blocks,
+	.text = pi_text,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.n_meta = PI_META_ROWS,
+	.context = context,
+	.settings = pi_settings,
+	.branch = branch,
+	.move_head = move_head,
+	.set_label = set_label,
+	.add_entry = add_line,
+	.needs_migration = needs_migration,
+	.migrate = migrate,
+	.backup_suffix = ".v1.bak",
+};

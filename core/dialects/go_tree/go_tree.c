@@ -1,0 +1,409 @@
+/*
+ * Go trees (FORMATS.md, section 7; seed 004): a log without a header whose
+ * entries have an id, a kind, a time and a payload of their makers' own. The
+ * head is in a sidecar, and nowhere else: without one there is none.
+ *
+ * What is in payloads is known of the package's own kinds, and of labels, which
+ * are sessfs's (custom.label).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialects/go_tree/decode.h"
+#include "core/dialects/go_tree/entry.h"
+#include "core/dialects/kit/compacted.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/show/meta.h"
+
+#define LABEL_KIND "custom.label"
+
+/* The kinds that are known, and whose the message is that they send. */
+static const struct kind {
+	struct span name;
+	enum entry_type type;
+	enum message_role role;
+	const char *role_name;
+} kinds[] = {
+	{ SPAN("turn.user"), ENTRY_MESSAGE, MESSAGE_USER, "user" },
+	{ SPAN("turn.assistant"), ENTRY_MESSAGE, MESSAGE_ASSISTANT,
+	  "assistant" },
+	{ SPAN("turn.tool_result"), ENTRY_MESSAGE, MESSAGE_TOOL_RESULT,
+	  "toolResult" },
+	{ SPAN("system.prompt"), ENTRY_MESSAGE, MESSAGE_SYSTEM, "system" },
+	{ SPAN("compaction"), ENTRY_COMPACTION, MESSAGE_SUMMARY, NULL },
+	{ SPAN("branch_summary"), ENTRY_BRANCH_SUMMARY, MESSAGE_SUMMARY, NULL },
+	{ SPAN(LABEL_KIND), ENTRY_LABEL, MESSAGE_SUMMARY, NULL },
+};
+
+/* NULL for a kind of others. */
+static const struct kind *kind_of(const struct go_entry *e)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (json_is(e->kind, kinds[i].name))
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+/* An entry that was taken, and so can be decoded. */
+static struct go_entry decoded(struct json entry)
+{
+	struct go_entry e;
+	if (go_decode(entry, &e) < 0)
+		e = (struct go_entry){ .time = TIMESTAMP_NONE };
+	return e;
+}
+
+/* Harness v4 (section 8) has objects of some kind too, and numbers them. */
+static const char *claims(struct json line)
+{
+	bool is_ours = json_type(json_get(line, "type")) == JSON_ABSENT &&
+		       json_type(json_get(line, "v")) == JSON_ABSENT &&
+		       json_type(go_field(line, "id")) == JSON_STRING &&
+		       json_type(go_field(line, "kind")) == JSON_STRING &&
+		       json_type(go_field(line, "ts")) == JSON_STRING;
+	return is_ours ? "an entry with id, kind and ts" : NULL;
+}
+
+/* Reading. */
+
+static int add_entry(struct session *s, const struct go_entry *e,
+		     const struct line_place *at)
+{
+	const struct kind *kind = kind_of(e);
+	struct index_line l = { .time = e->time,
+				.type = kind ? kind->type : ENTRY_OTHER };
+	uint32_t entry;
+	int err = take_named(s, e->id, e->parent, &l, at, &entry);
+	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
+		err = take_label(s, json_get(e->payload, "targetId"),
+				 json_get(e->payload, "label"), l.time, at);
+	return err;
+}
+
+static int take(struct session *s, struct json line,
+		const struct line_place *at)
+{
+	struct go_entry e;
+	/* The package does not know byte order marks. */
+	bool marked = at->number == 1 && at->offset > 0;
+	bool object = json_type(line) == JSON_OBJECT;
+	if (object && (marked || go_decode(line, &e) < 0))
+		problems_note(&s->now.problems, PROBLEM_JSON, at->number);
+	else if (!object || !json_truthy(e.id))
+		take_nothing(s, at);
+	else
+		return add_entry(s, &e, at);
+	return 0;
+}
+
+/* now.own is the head's id, as a struct buf. */
+static void free_own(void *own)
+{
+	buf_free(own);
+	free(own);
+}
+
+static int take_sidecar(struct session *s, struct span bytes, bool there)
+{
+	struct buf *head = s->now.own;
+	struct json json;
+	if (!head) {
+		head = calloc(1, sizeof(*head));
+		if (!head)
+			return -ENOMEM;
+		s->now.own = head;
+		s->now.free_own = free_own;
+	}
+	buf_clear(head);
+	s->now.sidecar_fault = NULL;
+	if (!there)
+		return 0;
+	int err = json_check(bytes, &json);
+	if (!err)
+		json_decode(head, go_field(json, "head"));
+	else if (err == -EBADMSG && bytes.n > 0)
+		s->now.sidecar_fault = "damaged; it counts as none";
+	return err == -EBADMSG ? 0 : err ? err : buf_error(head);
+}
+
+static int settle(struct session *s)
+{
+	static const char unknown[] = "its head is no entry";
+	const struct buf *head = s->now.own;
+	s->now.leaf =
+		head ? index_find(&s->now.index, buf_span(head)) : INDEX_NONE;
+	if (head && head->len > 0)
+		s->now.sidecar_fault =
+			s->now.leaf == INDEX_NONE ? unknown : NULL;
+	return 0;
+}
+
+/* What entries show. */
+
+static struct json entry_kind(struct json entry)
+{
+	return go_field(entry, "kind");
+}
+
+static void kind(struct buf *out, struct json entry)
+{
+	struct json name = entry_kind(entry);
+	if (json_truthy(name))
+		json_decode(out, name);
+	else
+		buf_adds(out, "unknown");
+}
+
+static bool says_something(struct json v)
+{
+	return json_type(v) == JSON_ARRAY ||
+	       (json_type(v) == JSON_STRING && json_truthy(v));
+}
+
+/* The text of a summary, of anything else; blocks may stand for a text. */
+static struct json blocks(struct json entry)
+{
+	static const char *const names[] = { "summary", "text", "content" };
+	struct go_entry e = decoded(entry);
+	const struct kind *k = kind_of(&e);
+	bool sums_up = k && (k->type == ENTRY_COMPACTION ||
+			     k->type == ENTRY_BRANCH_SUMMARY);
+	struct json f[3];
+	json_get_all(e.payload, 3, names, f);
+	for (size_t i = sums_up ? 0 : 1; i < 3; i++) {
+		if (says_something(f[i]))
+			return f[i];
+	}
+	/* It is empty, unless there is none. */
+	return json_type(f[1]) == JSON_STRING ? f[1] : (struct json){ 0 };
+}
+
+static void preview(struct buf *out, struct json entry)
+{
+	static const char *const names[] = { "label", "targetId", "name" };
+	struct go_entry e = decoded(entry);
+	for (size_t i = 0; i < 3 && out->len == 0; i++)
+		meta_add_value(out, json_get(e.payload, names[i]));
+}
+
+static void meta_role(struct buf *out, struct json entry)
+{
+	struct go_entry e = decoded(entry);
+	const struct kind *k = kind_of(&e);
+	if (k && k->role_name)
+		buf_adds(out, k->role_name);
+}
+
+static void add_payload(struct buf *out, struct json entry, const char *name)
+{
+	meta_add_value(out, json_get(decoded(entry).payload, name));
+}
+
+static void meta_model(struct buf *out, struct json entry)
+{
+	add_payload(out, entry, "model");
+}
+
+static void meta_target(struct buf *out, struct json entry)
+{
+	add_payload(out, entry, "targetId");
+}
+
+static void meta_first_kept(struct buf *out, struct json entry)
+{
+	add_payload(out, entry, "firstKeptEntryId");
+}
+
+static void meta_before(struct buf *out, struct json entry)
+{
+	add_payload(out, entry, "tokensBefore");
+}
+
+static void meta_after(struct buf *out, struct json entry)
+{
+	add_payload(out, entry, "tokensAfter");
+}
+
+static const struct meta_row meta[] = {
+	{ "role", meta_role },
+	{ "model", meta_model },
+	{ "target", meta_target },
+	{ "first-kept", meta_first_kept },
+	{ "tokens-before", meta_before },
+	{ "tokens-after", meta_after },
+};
+
+/* Contexts. */
+
+static uint32_t first_kept(const struct session *s, uint32_t entry,
+			   struct json compaction)
+{
+	(void)entry;
+	return take_find(
+		s, json_get(decoded(compaction).payload, "firstKeptEntryId"));
+}
+
+static int messages(const struct session *s, struct json entry,
+		    struct json edit, bool kept, struct messages *to)
+{
+	struct go_entry e = decoded(entry);
+	const struct kind *k = kind_of(&e);
+	struct json said = blocks(entry);
+	bool text = json_type(said) == JSON_STRING;
+	(void)s;
+	(void)edit;
+	(void)kept;
+	if (!k || json_type(said) == JSON_ABSENT)
+		return 0;
+	const struct message m = { .role = k->role,
+				   .how = text ? CONTENT_BLOCK : CONTENT_JSON,
+				   .content = said,
+				   .time = e.time,
+				   .has_time = e.time != TIMESTAMP_NONE };
+	if (k->role == MESSAGE_SUMMARY && text)
+		messages_add_summary(to, said, e.time);
+	else
+		messages_add(to, &m);
+	return buf_error(to->out);
+}
+
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
+{
+	static const struct compaction_rules rules = {
+		.first_kept = first_kept,
+		.messages = messages,
+	};
+	return compacted_context(s, p, &rules, to);
+}
+
+/* What the package's Replay gives: the path, line by line. */
+static int branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct path path;
+	struct buf line = { 0 };
+	struct json json;
+	int err = path_load(&path, s, entry);
+	for (uint32_t i = 0; i < path.n && !err; i++) {
+		err = session_read(s, path.list[i], &line, &json);
+		buf_add(out, buf_span(&line));
+		buf_addc(out, '\n');
+	}
+	path_free(&path);
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}
+
+/* Writing. */
+
+static void point_head_at(struct change *c, struct span id)
+{
+	buf_adds(&c->sidecar, "{\"head\":");
+	js_quote(&c->sidecar, id);
+	buf_addc(&c->sidecar, '}');
+}
+
+/* The sidecar can't say that there is no head, nor is Replay to fail. */
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	if (target == INDEX_NONE)
+		return -EOPNOTSUPP;
+	if (go_path_is_broken(s, target))
+		return -EINVAL;
+	point_head_at(c, index_id(&s->now.index, target));
+	return 0;
+}
+
+static bool add_payload_of(cJSON *o, const struct session *s, uint32_t entry,
+			   struct span text)
+{
+	cJSON *payload = cJSON_AddObjectToObject(o, "payload");
+	return payload && line_add_id(payload, "targetId", s, entry) &&
+	       (text.n == 0 || line_add_string(payload, "label", text));
+}
+
+static int set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	int64_t now = timestamp_now();
+	struct buf id = { 0 };
+	struct buf time = { 0 };
+	uint32_t parent = s->now.leaf;
+	go_add_ulid(&id, s, now);
+	timestamp_add(&time, now);
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && !id.failed && !time.failed &&
+		  line_add_string(o, "id", buf_span(&id)) &&
+		  (parent == INDEX_NONE ||
+		   line_add_id(o, "parentId", s, parent)) &&
+		  cJSON_AddStringToObject(o, "kind", LABEL_KIND) &&
+		  line_add_string(o, "ts", buf_span(&time)) &&
+		  add_payload_of(o, s, entry, text);
+	buf_free(&id);
+	buf_free(&time);
+	return line_finish(o, ok, &c->lines);
+}
+
+static const char *kind_for(struct json role)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (kinds[i].role_name &&
+		    json_is(role, span_of(kinds[i].role_name)))
+			return kinds[i].name.p;
+	}
+	return NULL;
+}
+
+/* Labels hang below the head, and leave it where it is. */
+static bool leaves_head(struct json line)
+{
+	return json_is(go_field(line, "kind"), SPAN(LABEL_KIND));
+}
+
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	struct buf id = { 0 };
+	bool label = leaves_head(line);
+	struct json target = json_get(decoded(line).payload, "targetId");
+	if (label && take_find(s, target) == INDEX_NONE) {
+		*why = "the target of a label is no entry of this session";
+		return -EINVAL;
+	}
+	int err = go_entry_add(s, line, kind_for, &c->lines, &id, why);
+	if (!err && !label)
+		point_head_at(c, buf_span(&id));
+	buf_free(&id);
+	return err;
+}
+
+static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
+
+const struct dialect dialect_go_tree = {
+	.name = "go-tree",
+	.claims = claims,
+	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL),
+	.settle = settle,
+	.sidecar = ".head.json",
+	.take_sidecar = take_sidecar,
+	.type = entry_kind,
+	.envelope = envelope,
+	.kind = kind,
+	.read_block = block_read_api,
+	.blocks = blocks,
+	.preview = preview,
+	.meta = meta,
+	.n_meta = sizeof(meta) / sizeof(meta[0]),
+	.context = context,
+	.branch = branch,
+	.move_head = move_head,
+	.set_label = set_label,
+	.add_entry = add_line,
+};

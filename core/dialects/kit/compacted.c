@@ -1,0 +1,177 @@
+#include "core/dialects/kit/compacted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A context edit on the path. */
+struct edit {
+	uint32_t target;
+	uint32_t place;
+};
+
+struct building {
+	const struct session *s;
+	const struct path *path;
+	const struct compaction_rules *rules;
+	uint32_t compaction; /* its place on the path; path->n if there is none
+			      */
+	uint32_t kept;	     /* the first place that is not cut away */
+	struct edit *edits;  /* by target, one each: the last */
+	size_t n_edits;
+	struct buf line;
+	struct buf edit_line;
+};
+
+static enum entry_type type_at(const struct building *b, uint32_t place)
+{
+	return session_entry(b->s, b->path->list[place])->type;
+}
+
+static int read_at(const struct building *b, uint32_t place, struct buf *line,
+		   struct json *json)
+{
+	return session_read(b->s, b->path->list[place], line, json);
+}
+
+static int find_compaction(struct building *b)
+{
+	uint32_t at = b->path->n;
+	while (at > 0 && type_at(b, at - 1) != ENTRY_COMPACTION)
+		at--;
+	b->compaction = at > 0 ? at - 1 : b->path->n;
+	b->kept = 0;
+	if (b->compaction == b->path->n)
+		return 0;
+
+	struct json json;
+	int err = read_at(b, b->compaction, &b->line, &json);
+	if (err)
+		return err;
+	uint32_t first =
+		b->rules->first_kept(b->s, b->path->list[b->compaction], json);
+	while (b->kept < b->compaction && b->path->list[b->kept] != first)
+		b->kept++;
+	return 0;
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct edit *x = a;
+	const struct edit *y = b;
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	return x->place > y->place ? -1 : 1;
+}
+
+static int read_edit(struct building *b, uint32_t place)
+{
+	struct json json;
+	struct buf id = { 0 };
+	int err = read_at(b, place, &b->line, &json);
+	if (!err) {
+		b->rules->edit_target(&id, json);
+		err = buf_error(&id);
+	}
+	if (!err) {
+		uint32_t to = index_find(&b->s->now.index, buf_span(&id));
+		if (to != INDEX_NONE)
+			b->edits[b->n_edits++] = (struct edit){ to, place };
+	}
+	buf_free(&id);
+	return err;
+}
+
+static int find_edits(struct building *b)
+{
+	size_t n = 0;
+	for (uint32_t i = b->kept; i < b->path->n && b->rules->edit_target; i++)
+		n += type_at(b, i) == ENTRY_CONTEXT_EDIT;
+	if (n == 0)
+		return 0;
+	b->edits = calloc(n, sizeof(*b->edits));
+	if (!b->edits)
+		return -ENOMEM;
+	for (uint32_t i = b->kept; i < b->path->n; i++) {
+		int err = type_at(b, i) == ENTRY_CONTEXT_EDIT ? read_edit(b, i)
+							      : 0;
+		if (err)
+			return err;
+	}
+	qsort(b->edits, b->n_edits, sizeof(*b->edits), by_target);
+	n = b->n_edits;
+	b->n_edits = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || b->edits[i].target != b->edits[i - 1].target)
+			b->edits[b->n_edits++] = b->edits[i];
+	}
+	return 0;
+}
+
+/* The latest edit of the entry at a place; absent if there is none. */
+static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
+{
+	uint32_t target = b->path->list[place];
+	size_t low = 0;
+	size_t high = b->n_edits;
+	*edit = (struct json){ 0 };
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (b->edits[mid].target < target)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == b->n_edits || b->edits[low].target != target)
+		return 0;
+	return read_at(b, b->edits[low].place, &b->edit_line, edit);
+}
+
+static int add_entry(struct building *b, uint32_t place, struct messages *to)
+{
+	switch (type_at(b, place)) {
+	case ENTRY_MESSAGE:
+	case ENTRY_CUSTOM_MESSAGE:
+	case ENTRY_BRANCH_SUMMARY:
+	case ENTRY_COMPACTION:
+		break;
+	default:
+		return 0;
+	}
+	struct json json;
+	struct json edit;
+	int err = read_at(b, place, &b->line, &json);
+	if (!err)
+		err = read_edit_of(b, place, &edit);
+	bool before = b->compaction < b->path->n && place < b->compaction;
+	if (!err)
+		err = b->rules->messages(b->s, json, edit, before, to);
+	return err;
+}
+
+static int add_all(struct building *b, struct messages *to)
+{
+	int err = 0;
+	if (b->compaction < b->path->n)
+		err = add_entry(b, b->compaction, to);
+	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
+		/* Only the latest compaction counts, and it stood first. */
+		if (type_at(b, i) != ENTRY_COMPACTION)
+			err = add_entry(b, i, to);
+	}
+	return err;
+}
+
+int compacted_context(const struct session *s, const struct path *p,
+		      const struct compaction_rules *rules, struct messages *to)
+{
+	struct building b = { .s = s, .path = p, .rules = rules };
+	int err = find_compaction(&b);
+	if (!err)
+		err = find_edits(&b);
+	if (!err)
+		err = add_all(&b, to);
+	free(b.edits);
+	buf_free(&b.line);
+	buf_free(&b.edit_line);
+	return err;
+}

@@ -1,0 +1,139 @@
+#include "core/dialects/kit/ingest.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/session/ids.h"
+
+struct span take_string(struct buf *scratch, struct json v)
+{
+	if (json_type(v) != JSON_STRING)
+		return (struct span){ "", 0 };
+	struct span in = { v.raw.p + 1, v.raw.n - 2 };
+	if (!memchr(in.p, '\\', in.n) && text_is_utf8(in))
+		return in;
+	json_decode(scratch, v);
+	return buf_span(scratch);
+}
+
+uint32_t take_find(const struct session *s, struct json id)
+{
+	struct buf scratch = { 0 };
+	uint32_t entry = INDEX_NONE;
+	struct span text = take_string(&scratch, id);
+	if (text.n > 0 && !scratch.failed)
+		entry = index_find(&s->now.index, text);
+	buf_free(&scratch);
+	return entry;
+}
+
+int take_entry(struct session *s, struct index_line *l,
+	       const struct line_place *at, uint32_t *entry)
+{
+	struct contents *c = &s->now;
+	bool again;
+	l->offset = at->offset;
+	l->length = at->length;
+	l->line = at->number;
+	l->digest = at->digest;
+	l->books = s->dialect->books & ENTRY_BIT(l->type);
+	*entry = INDEX_NONE;
+	int err = index_add(&c->index, l, entry, &again);
+	if (err == -EFBIG) {
+		problems_note(&c->problems, PROBLEM_TOO_LONG, at->number);
+		*entry = INDEX_NONE;
+		return 0;
+	}
+	if (err)
+		return err;
+	c->leaf = *entry;
+	if (again) {
+		c->retold++;
+		problems_note(&c->problems, PROBLEM_DUPLICATE, at->number);
+	}
+	return 0;
+}
+
+int take_named(struct session *s, struct json id, struct json parent,
+	       struct index_line *l, const struct line_place *at,
+	       uint32_t *entry)
+{
+	struct buf id_text = { 0 };
+	struct buf parent_text = { 0 };
+	l->id = take_string(&id_text, id);
+	l->parent = take_string(&parent_text, parent);
+	*entry = INDEX_NONE;
+	int err = id_text.failed || parent_text.failed ? -ENOMEM : 0;
+	if (!err)
+		err = take_entry(s, l, at, entry);
+	buf_free(&id_text);
+	buf_free(&parent_text);
+	return err;
+}
+
+int take_label_text(struct session *s, struct json target, struct span text,
+		    int64_t time, const struct line_place *at)
+{
+	const struct label_line line = { .number = at->number,
+					 .length = (uint32_t)at->length,
+					 .offset = at->offset,
+					 .time = time,
+					 .version = s->version };
+	struct buf id = { 0 };
+	if (json_type(target) != JSON_STRING)
+		return 0;
+	json_decode(&id, target);
+	int err = buf_error(&id);
+	if (!err)
+		err = labels_set(&s->now.labels, &s->now.index, buf_span(&id),
+				 text, &line);
+	buf_free(&id);
+	return err;
+}
+
+int take_label(struct session *s, struct json target, struct json text,
+	       int64_t time, const struct line_place *at)
+{
+	struct buf said = { 0 };
+	if (json_truthy(text))
+		js_to_string(&said, text);
+	int err = buf_error(&said);
+	if (!err)
+		err = take_label_text(s, target, buf_span(&said), time, at);
+	buf_free(&said);
+	return err;
+}
+
+int take_header(struct session *s, struct json line, bool first,
+		const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	if (c->header.len > 0) {
+		problems_note(&c->problems, PROBLEM_HEADER, at->number);
+		return 0;
+	}
+	buf_add(&c->header, line.raw);
+	c->header_first = first;
+	int err = buf_error(&c->header);
+	if (!err)
+		ids_note_header(s);
+	return err;
+}
+
+int take_name(struct session *s, struct json name)
+{
+	struct buf text = { 0 };
+	json_decode(&text, name);
+	buf_clear(&s->now.name);
+	buf_add(&s->now.name, text_trim(buf_span(&text)));
+	int err = buf_error(&text) ? -ENOMEM : buf_error(&s->now.name);
+	buf_free(&text);
+	text_finish(&s->now.name, 0);
+	return err;
+}
+
+void take_nothing(struct session *s, const struct line_place *at)
+{
+	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
+}

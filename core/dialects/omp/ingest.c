@@ -1,0 +1,264 @@
+#include "core/dialects/omp/ingest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/dialects/omp/title.h"
+#include "core/dialects/pi/ingest.h"
+
+const char *omp_claims(struct json line)
+{
+	return omp_title_is_slot(line) ? "a title slot" : NULL;
+}
+
+static const char *mark_of_header(struct json line)
+{
+	static const char *const names[] = { "title", "titleSource",
+					     "additionalDirectories",
+					     "previousSessionFiles",
+					     "providerPromptCacheKey" };
+	static const char *const whys[] = {
+		"a header with a title",
+		"a header with titleSource",
+		"a header with additionalDirectories",
+		"a header with previousSessionFiles",
+		"a header with providerPromptCacheKey",
+	};
+	struct json f[5];
+	json_get_all(line, 5, names, f);
+	for (size_t i = 0; i < 5; i++) {
+		if (json_type(f[i]) != JSON_ABSENT)
+			return whys[i];
+	}
+	return NULL;
+}
+
+const char *omp_marks(struct json line)
+{
+	static const struct {
+		struct span type;
+		const char *why;
+	} marks[] = {
+		{ SPAN("reset_boundary"), "a reset_boundary entry" },
+		{ SPAN("mode_change"), "a mode_change entry" },
+		{ SPAN("title_change"), "a title_change entry" },
+		{ SPAN("ttsr_injection"), "a ttsr_injection entry" },
+		{ SPAN("credential_pin"), "a credential_pin entry" },
+		{ SPAN("service_tier_change"), "a service_tier_change entry" },
+		{ SPAN("session_init"), "a session_init entry" },
+		{ SPAN("model_usage"), "a model_usage entry" },
+	};
+	static const char *const names[] = { "type", "model" };
+	struct json f[2];
+	json_get_all(line, 2, names, f);
+	if (json_is(f[0], SPAN("session")))
+		return mark_of_header(line);
+	if (json_is(f[0], SPAN("model_change")) &&
+	    json_type(f[1]) != JSON_ABSENT)
+		return "a model_change entry with `model`";
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (json_is(f[0], marks[i].type))
+			return marks[i].why;
+	}
+	return NULL;
+}
+
+/* The title, to the letter. */
+static int take_title(struct session *s, struct json title)
+{
+	buf_clear(&s->now.name);
+	json_decode(&s->now.name, title);
+	text_finish(&s->now.name, 0);
+	return buf_error(&s->now.name);
+}
+
+/* The dialect's own part of the contents. */
+struct own {
+	struct buf slot; /* its line; empty if there is none */
+	size_t slot_end; /* where the next one begins */
+	bool broken;	 /* the last line that is not blank is no JSON */
+};
+
+static void free_own(void *data)
+{
+	struct own *own = data;
+	buf_free(&own->slot);
+	free(own);
+}
+
+/* It is made when there is something to say; NULL: no memory. */
+static struct own *make_own(struct session *s)
+{
+	if (!s->now.own) {
+		s->now.own = calloc(1, sizeof(struct own));
+		s->now.free_own = free_own;
+	}
+	return s->now.own;
+}
+
+static int take_slot(struct session *s, struct json line,
+		     const struct line_place *at)
+{
+	struct own *own = make_own(s);
+	if (!own)
+		return -ENOMEM;
+	own->slot_end = (size_t)(at->offset + at->length) + 1;
+	buf_add(&own->slot, line.raw);
+	int err = buf_error(&own->slot);
+	return err ? err : take_title(s, json_get(line, "title"));
+}
+
+struct json omp_slot(const struct session *s)
+{
+	const struct own *own = s->now.own;
+	struct json slot;
+	if (!own || json_check(buf_span(&own->slot), &slot) < 0)
+		return (struct json){ 0 };
+	return slot;
+}
+
+size_t omp_slot_end(const struct session *s)
+{
+	const struct own *own = s->now.own;
+	return own ? own->slot_end : 0;
+}
+
+bool omp_is_broken_off(const struct session *s)
+{
+	const struct own *own = s->now.own;
+	return s->now.indexed < (uint64_t)s->log.seen.st_size ||
+	       (own && own->broken);
+}
+
+static int take_header_line(struct session *s, struct json line,
+			    const struct line_place *at)
+{
+	int err = pi_take_header(s, line, at);
+	if (!err && json_type(omp_slot(s)) == JSON_ABSENT)
+		err = take_title(s, json_get(line, "title"));
+	return err;
+}
+
+/*
+ * A type of Pi's that means nothing here is like any other. Of names the title
+ * slot decides: title_change and Pi's session_info only keep books.
+ */
+static enum entry_type type_of(const struct json f[PI_FIELDS])
+{
+	enum entry_type type = pi_type(f);
+	if (json_is(f[PI_TYPE], SPAN("title_change")))
+		return ENTRY_NAME;
+	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
+}
+
+static int take_value(struct session *s, struct json line,
+		      const struct line_place *at)
+{
+	struct json f[PI_FIELDS];
+	pi_fields(line, f);
+	bool header = json_is(f[PI_TYPE], SPAN("session"));
+	uint32_t entry;
+	if (header && s->now.header.len == 0)
+		return take_header_line(s, line, at);
+	/* Migration makes no entry of it. */
+	if (header && s->now.version < 2)
+		return pi_take_header(s, line, at);
+	if (!pi_is_entry(s, line, f)) {
+		take_nothing(s, at);
+		return pi_skip(s);
+	}
+	if (header)
+		problems_note(&s->now.problems, PROBLEM_HEADER, at->number);
+	enum entry_type type = type_of(f);
+	int err = pi_take_entry(s, f, type, at, &entry);
+	if (err || entry == INDEX_NONE || type != ENTRY_LABEL)
+		return err;
+	return take_label(s, f[PI_TARGET], f[PI_LABEL],
+			  session_entry(s, entry)->time, at);
+}
+
+int omp_take(struct session *s, struct json line, const struct line_place *at)
+{
+	struct own *own = s->now.own;
+	if (own)
+		own->broken = false;
+	if (at->number == 1 && omp_title_is_slot(line))
+		return take_slot(s, line, at);
+	int err = take_value(s, line, at);
+	pi_count(s);
+	return err;
+}
+
+/* The length of the object or array that a text begins with; 0: it does not. */
+static size_t first_container(struct span s)
+{
+	size_t depth = 0;
+	bool string = false;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		if (string && c == '\\')
+			i++;
+		else if (c == '"')
+			string = !string;
+		else if (!string && (c == '{' || c == '['))
+			depth++;
+		else if (!string && (c == '}' || c == ']') && depth > 0 &&
+			 --depth == 0)
+			return i + 1;
+		if (depth == 0)
+			return 0;
+	}
+	return 0;
+}
+
+/* Would the value, as the first entry, make the log one without ids? */
+static bool begins_linear(const struct session *s, struct json v)
+{
+	const struct contents *c = &s->now;
+	struct json id = json_get(v, "id");
+	bool has_id = json_type(id) == JSON_STRING && json_truthy(id);
+	return c->index.n == 0 && c->header.len > 0 && c->version < 2 &&
+	       !has_id;
+}
+
+/* Take the value that a text begins with, if it is an entry's. */
+static int take_start(struct session *s, struct span text,
+		      const struct line_place *line)
+{
+	size_t space = 0;
+	struct json v;
+	while (space < text.n && memchr(" \t\r", text.p[space], 3))
+		space++;
+	struct span rest = { text.p + space, text.n - space };
+	size_t n = first_container(rest);
+	int err = n > 0 ? json_check((struct span){ rest.p, n }, &v) : -EBADMSG;
+	if (err || json_type(v) != JSON_OBJECT)
+		return err == -EBADMSG ? 0 : err;
+	if (begins_linear(s, v))
+		return 0;
+	const struct line_place at = { line->offset + space, n, line->number,
+				       (uint32_t)hash_line(
+					       (struct span){ rest.p, n },
+					       line->offset + space) };
+	return omp_take(s, v, &at);
+}
+
+int omp_pass(struct session *s, const struct line_place *at)
+{
+	struct buf line = { 0 };
+	struct own *own = make_own(s);
+	if (!own)
+		return -ENOMEM;
+	own->broken = true;
+	/* Migration knows whole lines only. */
+	if (s->now.linear || at->length > UINT32_MAX)
+		return 0;
+	char *to = buf_reserve(&line, at->length);
+	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
+	if (!err)
+		err = take_start(s, (struct span){ to, at->length }, at);
+	buf_free(&line);
+	return err;
+}

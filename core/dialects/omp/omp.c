@@ -1,0 +1,49 @@
+/*
+ * oh-my-pi's sessions (FORMATS.md, section 4; 18.2.0 and 18.3.4).
+ */
+#include "core/dialects/omp/context.h"
+#include "core/dialects/omp/ingest.h"
+#include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/owner.h"
+#include "core/dialects/omp/settings.h"
+#include "core/dialects/omp/show.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+
+const struct dialect dialect_omp = {
+	.name = "omp",
+	.claims = omp_claims,
+	.relative_of = &dialect_pi,
+	.marks = omp_marks,
+	.needs_header = true,
+	.has_version = true,
+	.needs_folder = true,
+	.take = omp_take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
+	.pass = omp_pass,
+
+	.envelope = pi_envelope,
+	.kind = pi_kind,
+	.read_block = omp_read_block,
+	.blocks = pi_blocks,
+	.text = omp_text,
+	.picture = omp_picture,
+	.preview = omp_preview,
+	.meta = omp_meta,
+	.n_meta = OMP_META_ROWS,
+	.context = omp_context,
+	.settings = omp_settings,
+	.branch = omp_branch,
+	.move_head = omp_move_head,
+	.set_label = omp_set_label,
+	.add_entry = omp_add_entry,
+	.set_name = omp_set_name,
+	.in_use = omp_in_use,
+	.lock = omp_lock_session,
+	.unlock = omp_unlock_session,
+	.needs_migration = pi_needs_migration,
+	.migrate = pi_migrate,
+	.backup_suffix = ".v1.bak",
+};

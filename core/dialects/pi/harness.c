@@ -1,0 +1,382 @@
+/*
+ * Pi's agent library, whose sessions begin as Pi's of version 3 (FORMATS.md,
+ * section 8; pi-agent-core 0.82.0, which was run).
+ *
+ * A `leaf` line names the leaf, if it is the last entry: its targetId, null
+ * being before the first. Everything that counts is on a path that is cut at
+ * compactions on the way up: at one with a retainedTail, whose messages take
+ * the place of all before it, or at what the compaction keeps first. Labels are
+ * trimmed. The loader refuses a file for any bad line; sessfs shows what it
+ * can.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+
+static const char *claims(struct json line)
+{
+	(void)line;
+	return NULL;
+}
+
+static const char *marks(struct json line)
+{
+	static const char *const names[] = { "type", "metadata",
+					     "retainedTail" };
+	struct json f[3];
+	json_get_all(line, 3, names, f);
+	if (json_is(f[0], SPAN("leaf")))
+		return "a leaf entry";
+	if (json_is(f[0], SPAN("active_tools_change")))
+		return "an active_tools_change entry";
+	if (json_is(f[0], SPAN("session")) && json_type(f[1]) == JSON_OBJECT)
+		return "a header with metadata";
+	if (json_is(f[0], SPAN("compaction")) &&
+	    json_type(f[2]) != JSON_ABSENT && json_type(f[2]) != JSON_NULL)
+		return "a compaction with retainedTail";
+	return NULL;
+}
+
+/* The last line, where it is one that names the leaf. */
+struct leaf_line {
+	bool pending;	   /* there is one, and no entry came after it */
+	bool none;	   /* it names null */
+	struct buf target; /* else this id, which may come later */
+	uint32_t before;   /* the leaf without it */
+};
+
+static void free_leaf_line(void *own)
+{
+	struct leaf_line *l = own;
+	buf_free(&l->target);
+	free(l);
+}
+
+/* The leaf that the line names; the one of before if it names nobody. */
+static uint32_t named_leaf(const struct session *s, const struct leaf_line *l)
+{
+	if (l->none)
+		return INDEX_NONE;
+	uint32_t at = index_find(&s->now.index, buf_span(&l->target));
+	return at == INDEX_NONE ? l->before : at;
+}
+
+static int take_leaf_line(struct session *s, struct json target,
+			  uint32_t leaf_before)
+{
+	struct leaf_line *l = s->now.own;
+	if (!l) {
+		l = calloc(1, sizeof(*l));
+		if (!l)
+			return -ENOMEM;
+		s->now.own = l;
+		s->now.free_own = free_leaf_line;
+	}
+	l->before = l->pending ? named_leaf(s, l) : leaf_before;
+	l->pending = true;
+	l->none = json_type(target) == JSON_NULL;
+	buf_clear(&l->target);
+	json_decode(&l->target, target);
+	return buf_error(&l->target);
+}
+
+static int settle(struct session *s)
+{
+	const struct leaf_line *l = s->now.own;
+	if (l && l->pending)
+		s->now.leaf = named_leaf(s, l);
+	return 0;
+}
+
+/* What Pi's types are here: some mean nothing to the library. */
+static enum entry_type type_of(const struct json f[PI_FIELDS])
+{
+	if (json_is(f[PI_TYPE], SPAN("leaf")))
+		return ENTRY_HEAD;
+	enum entry_type type = pi_type(f);
+	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
+}
+
+static int take_trimmed_label(struct session *s, const struct json f[PI_FIELDS],
+			      const struct line_place *at)
+{
+	struct buf text = { 0 };
+	json_decode(&text, f[PI_LABEL]);
+	int err = buf_error(&text);
+	if (!err)
+		err = take_label_text(s, f[PI_TARGET],
+				      text_trim(buf_span(&text)),
+				      timestamp_parse(f[PI_TIMESTAMP]), at);
+	buf_free(&text);
+	return err;
+}
+
+static int take_value(struct session *s, struct json line,
+		      const struct line_place *at)
+{
+	struct json f[PI_FIELDS];
+	pi_fields(line, f);
+	/* Behind the header, one with a parent is an entry like any other. */
+	bool header = json_is(f[PI_TYPE], SPAN("session")) &&
+		      (s->now.header.len == 0 ||
+		       json_type(f[PI_PARENT]) == JSON_ABSENT);
+	if (header)
+		return pi_take_header(s, line, at);
+	if (!pi_is_entry(s, line, f)) {
+		take_nothing(s, at);
+		return pi_skip(s);
+	}
+	uint32_t before = s->now.leaf;
+	uint32_t entry;
+	int err = pi_take_entry(s, f, type_of(f), at, &entry);
+	if (err || entry == INDEX_NONE)
+		return err;
+	if (json_is(f[PI_TYPE], SPAN("leaf")))
+		return take_leaf_line(s, f[PI_TARGET], before);
+	if (s->now.own)
+		((struct leaf_line *)s->now.own)->pending = false;
+	if (json_is(f[PI_TYPE], SPAN("label")))
+		return take_trimmed_label(s, f, at);
+	return json_is(f[PI_TYPE], SPAN("session_info"))
+		       ? take_name(s, f[PI_NAME])
+		       : 0;
+}
+
+static int take(struct session *s, struct json line,
+		const struct line_place *at)
+{
+	int err = take_value(s, line, at);
+	pi_count(s);
+	return err;
+}
+
+/* The path from where it is cut on, and what the last compaction there keeps.
+ */
+struct cut_path {
+	const struct session *s;
+	const uint32_t *list;
+	uint32_t n;
+	uint32_t compaction; /* its place; n if there is none */
+	uint32_t kept;	     /* the first place it keeps; itself for nothing */
+	struct buf line;
+};
+
+/*
+ * Walk up to where the path is cut. A compaction on the way sets where that is,
+ * in place of one below it.
+ */
+static int cut(struct cut_path *c, const struct path *p)
+{
+	uint32_t stop = INDEX_NONE;
+	uint32_t i = p->n;
+	bool over = false;
+	while (i > 0 && !over) {
+		uint32_t at = p->list[--i];
+		struct json json;
+		over = stop != INDEX_NONE && at == stop;
+		if (over || session_entry(c->s, at)->type != ENTRY_COMPACTION)
+			continue;
+		int err = session_read(c->s, at, &c->line, &json);
+		if (err)
+			return err;
+		over = json_truthy(json_get(json, "retainedTail"));
+		stop = pi_first_kept(c->s, at, json);
+	}
+	c->list = p->n > 0 ? p->list + i : NULL;
+	c->n = p->n - i;
+	return 0;
+}
+
+static int find_kept(struct cut_path *c)
+{
+	uint32_t at = c->n;
+	struct json json;
+	while (at > 0 &&
+	       session_entry(c->s, c->list[at - 1])->type != ENTRY_COMPACTION)
+		at--;
+	c->compaction = at > 0 ? at - 1 : c->n;
+	c->kept = c->compaction;
+	if (c->compaction == c->n)
+		return 0;
+	uint32_t entry = c->list[c->compaction];
+	int err = session_read(c->s, entry, &c->line, &json);
+	if (err || json_truthy(json_get(json, "retainedTail")))
+		return err;
+	uint32_t first = pi_first_kept(c->s, entry, json);
+	for (uint32_t i = 0; i < c->compaction; i++) {
+		if (c->list[i] == first)
+			c->kept = i;
+	}
+	return 0;
+}
+
+/* The library knows no system messages. */
+static void add_message(const struct session *s, struct messages *to,
+			struct json message)
+{
+	if (!json_is(json_get(message, "role"), SPAN("system")))
+		pi_add_message(s, to, message, false, (struct json){ 0 });
+}
+
+static void add_tail(const struct session *s, struct messages *to,
+		     struct json tail)
+{
+	struct json_walk w = json_walk(tail);
+	struct json message;
+	while (json_type(tail) == JSON_ARRAY && json_next_element(&w, &message))
+		add_message(s, to, message);
+}
+
+static int add_entry(struct cut_path *c, uint32_t place, struct messages *to)
+{
+	static const char *const names[] = { "message", "summary", "timestamp",
+					     "content", "retainedTail" };
+	uint32_t at = c->list[place];
+	struct json json;
+	struct json f[5];
+	int err = session_read(c->s, at, &c->line, &json);
+	if (err)
+		return err;
+	json_get_all(json, 5, names, f);
+	struct message m = { .role = MESSAGE_USER,
+			     .time = timestamp_parse(f[2]),
+			     .has_time = true };
+	switch (session_entry(c->s, at)->type) {
+	case ENTRY_MESSAGE:
+		add_message(c->s, to, f[0]);
+		break;
+	case ENTRY_CUSTOM_MESSAGE:
+		pi_set_content(&m, f[3], true);
+		messages_add(to, &m);
+		break;
+	case ENTRY_BRANCH_SUMMARY:
+		if (json_truthy(f[1]))
+			pi_add_branch_summary(to, f[1], m);
+		break;
+	case ENTRY_COMPACTION:
+		pi_add_compaction_summary(to, f[1], m);
+		add_tail(c->s, to, f[4]);
+		break;
+	default:
+		break;
+	}
+	return buf_error(to->out);
+}
+
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
+{
+	struct cut_path c = { .s = s };
+	int err = cut(&c, p);
+	if (!err)
+		err = find_kept(&c);
+	bool compacted = !err && c.compaction < c.n;
+	if (compacted)
+		err = add_entry(&c, c.compaction, to);
+	for (uint32_t i = compacted ? c.kept : 0; i < c.n && !err; i++) {
+		/* Older compactions speak: the last one has. */
+		if (i != c.compaction)
+			err = add_entry(&c, i, to);
+	}
+	buf_free(&c.line);
+	return err;
+}
+
+/* Of the cut path only, unlike Pi's. */
+static int settings(const struct session *s, uint32_t leaf, struct buf *model,
+		    struct buf *thinking)
+{
+	struct cut_path c = { .s = s };
+	struct path p;
+	struct json json;
+	int err = path_load(&p, s, leaf);
+	if (!err)
+		err = cut(&c, &p);
+	for (uint32_t i = c.n; i-- > 0 && !err;) {
+		enum entry_type type = session_entry(s, c.list[i])->type;
+		bool level = type == ENTRY_THINKING && thinking->len == 0;
+		bool names_model =
+			(type == ENTRY_MESSAGE || type == ENTRY_MODEL) &&
+			model->len == 0;
+		if (!level && !names_model)
+			continue;
+		err = session_read(s, c.list[i], &c.line, &json);
+		if (!err && level)
+			js_to_string(thinking, json_get(json, "thinkingLevel"));
+		else if (!err)
+			pi_model(model, json);
+	}
+	if (thinking->len == 0)
+		buf_adds(thinking, "off");
+	buf_free(&c.line);
+	path_free(&p);
+	return err;
+}
+
+static int branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	static const struct fork_rules rules = { .leaves = true,
+						 .anchors_stay = true,
+						 .metadata = true };
+	return pi_fork(s, entry, &rules, out);
+}
+
+/*
+ * The target is the parent too: a reader that does not know `leaf` continues
+ * there as well.
+ */
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddStringToObject(o, "type", "leaf") &&
+		  pi_add_envelope(o, s, target, timestamp_now()) &&
+		  line_add_id(o, "targetId", s, target);
+	return line_finish(o, ok, &c->lines);
+}
+
+static int add_line(const struct session *s, struct json line, struct change *c,
+		    const char **why)
+{
+	const struct pi_entry_form form =
+		pi_form(PI_OWNER_HARNESS, PI_FROM_PARENT);
+	return pi_entry_add(s, &form, line, c, why);
+}
+
+const struct dialect dialect_harness = {
+	.name = "pi-harness",
+	.claims = claims,
+	.relative_of = &dialect_pi,
+	.marks = marks,
+	.needs_header = true,
+	.has_version = true,
+	.only_version = PI_VERSION,
+	.take = take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
+	.settle = settle,
+	.envelope = pi_envelope,
+	.kind = pi_kind,
+	.read_block = block_read_pi,
+	.blocks = pi_blocks,
+	.text = pi_text,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.n_meta = PI_META_ROWS,
+	.context = context,
+	.settings = settings,
+	.branch = branch,
+	.move_head = move_head,
+	.set_label = pi_set_label,
+	.add_entry = add_line,
+	.set_name = pi_set_name,
+};

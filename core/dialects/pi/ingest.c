@@ -1,0 +1,243 @@
+#include "core/dialects/pi/ingest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/json/timestamp.h"
+#include "core/session/ids.h"
+
+const char *pi_claims(struct json line)
+{
+	static const char *const names[] = { "type",   "id",	 "uuid",
+					     "kind",   "parent", "parentId",
+					     "version" };
+	struct json f[7];
+	json_get_all(line, 7, names, f);
+	if (json_type(f[0]) != JSON_STRING || json_type(f[1]) != JSON_STRING)
+		return NULL;
+	if (json_is(f[0], SPAN("session"))) {
+		bool uuid = json_type(f[2]) == JSON_STRING && json_truthy(f[2]);
+		bool position = json_type(f[4]) == JSON_NUMBER &&
+				json_type(f[6]) == JSON_ABSENT;
+		return uuid || position ? NULL : "a header with an id";
+	}
+	if (json_type(f[5]) != JSON_ABSENT && json_type(f[3]) == JSON_ABSENT)
+		return "an entry with id and parentId";
+	return NULL;
+}
+
+double pi_version(struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_NUMBER:
+		return json_number(v);
+	case JSON_STRING: {
+		struct buf text = { 0 };
+		json_decode(&text, v);
+		const char *s = buf_cstr(&text);
+		char *end = NULL;
+		double d = s ? strtod(s, &end) : NAN;
+		bool number = s && end != s && *end == '\0';
+		buf_free(&text);
+		return number ? d : PI_VERSION;
+	}
+	case JSON_ABSENT:
+	case JSON_NULL:
+	case JSON_TRUE:
+		return 1;
+	case JSON_FALSE:
+		return 0;
+	default:
+		return PI_VERSION;
+	}
+}
+
+static const struct type_name {
+	struct span name;
+	enum entry_type type;
+} types[] = {
+	{ SPAN("message"), ENTRY_MESSAGE },
+	{ SPAN("custom_message"), ENTRY_CUSTOM_MESSAGE },
+	{ SPAN("branch_summary"), ENTRY_BRANCH_SUMMARY },
+	{ SPAN("compaction"), ENTRY_COMPACTION },
+	{ SPAN("context_edit"), ENTRY_CONTEXT_EDIT },
+	{ SPAN("model_change"), ENTRY_MODEL },
+	{ SPAN("thinking_level_change"), ENTRY_THINKING },
+	{ SPAN("label"), ENTRY_LABEL },
+	{ SPAN("session_info"), ENTRY_NAME },
+};
+
+static const char *const field_names[] = {
+	[PI_TYPE] = "type",	  [PI_ID] = "id",
+	[PI_PARENT] = "parentId", [PI_TIMESTAMP] = "timestamp",
+	[PI_TARGET] = "targetId", [PI_LABEL] = "label",
+	[PI_NAME] = "name",	  [PI_CUSTOM_TYPE] = "customType",
+};
+_Static_assert(sizeof(field_names) / sizeof(field_names[0]) == PI_FIELDS,
+	       "a name for every field");
+
+enum entry_type pi_type(const struct json f[PI_FIELDS])
+{
+	if (json_is(f[PI_TYPE], SPAN("custom")) &&
+	    json_is(f[PI_CUSTOM_TYPE], SPAN("sessfs.head")))
+		return ENTRY_HEAD;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (json_is(f[PI_TYPE], types[i].name))
+			return types[i].type;
+	}
+	return ENTRY_OTHER;
+}
+
+void pi_fields(struct json line, struct json f[PI_FIELDS])
+{
+	json_get_all(line, PI_FIELDS, field_names, f);
+}
+
+int pi_skip(struct session *s)
+{
+	struct skipped *k = &s->now.skipped;
+	if (k->n == k->cap) {
+		uint32_t cap = k->cap ? k->cap * 2 : 4;
+		uint32_t *list = realloc(k->list, cap * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		k->list = list;
+		k->cap = cap;
+	}
+	k->list[k->n++] = s->now.values;
+	return 0;
+}
+
+void pi_count(struct session *s)
+{
+	s->now.values++;
+}
+
+int pi_take_header(struct session *s, struct json line,
+		   const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	bool another = c->header.len > 0;
+	int err = take_header(s, line, c->values == 0, at);
+	if (!another)
+		c->version = pi_version(json_get(line, "version"));
+	return err ? err : pi_skip(s);
+}
+
+bool pi_is_entry(struct session *s, struct json line,
+		 const struct json f[PI_FIELDS])
+{
+	struct contents *c = &s->now;
+	bool has_id = json_type(f[PI_ID]) == JSON_STRING && f[PI_ID].raw.n > 2;
+	bool object = json_type(line) == JSON_OBJECT;
+	if (c->index.n == 0 && c->header.len > 0 && c->version < 2 && object)
+		c->linear = !has_id;
+	return object && (has_id || c->linear);
+}
+
+static void derive_id(const struct session *s, const struct line_place *at,
+		      struct buf *id, struct buf *parent)
+{
+	char number[16];
+	int n = snprintf(number, sizeof(number), "%u", at->number);
+	ids_derive(s, id, (struct span){ number, (size_t)n });
+	if (s->now.index.n > 0)
+		buf_add(parent, index_id(&s->now.index, s->now.index.n - 1));
+}
+
+int pi_take_linear(struct session *s, struct index_line *l,
+		   const struct line_place *at, uint32_t *entry)
+{
+	struct buf id = { 0 };
+	struct buf parent = { 0 };
+	derive_id(s, at, &id, &parent);
+	l->id = buf_span(&id);
+	l->parent = buf_span(&parent);
+	*entry = INDEX_NONE;
+	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
+	if (!err)
+		err = take_entry(s, l, at, entry);
+	buf_free(&id);
+	buf_free(&parent);
+	return err;
+}
+
+int pi_take_entry(struct session *s, const struct json f[PI_FIELDS],
+		  enum entry_type type, const struct line_place *at,
+		  uint32_t *entry)
+{
+	struct index_line l = { .time = timestamp_parse(f[PI_TIMESTAMP]),
+				.type = type };
+	if (s->now.linear)
+		return pi_take_linear(s, &l, at, entry);
+	return take_named(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
+}
+
+/* What an entry says of others: a label, the session's name. */
+static int take_said(struct session *s, const struct json f[PI_FIELDS],
+		     enum entry_type type, const struct line_place *at)
+{
+	if (type == ENTRY_LABEL)
+		return take_label(s, f[PI_TARGET], f[PI_LABEL],
+				  timestamp_parse(f[PI_TIMESTAMP]), at);
+	return type == ENTRY_NAME ? take_name(s, f[PI_NAME]) : 0;
+}
+
+/* May the line be one that only a relative writes? */
+static bool may_be_relatives(enum entry_type type)
+{
+	return type == ENTRY_OTHER || type == ENTRY_MODEL ||
+	       type == ENTRY_COMPACTION;
+}
+
+static int take_value(struct session *s, struct json line,
+		      const struct line_place *at)
+{
+	struct json f[PI_FIELDS];
+	pi_fields(line, f);
+	bool header = json_is(f[PI_TYPE], SPAN("session"));
+	if (!header && !pi_is_entry(s, line, f)) {
+		take_nothing(s, at);
+		return pi_skip(s);
+	}
+	enum entry_type type = header ? ENTRY_OTHER : pi_type(f);
+	int err = may_be_relatives(type) ? dialect_turn(s, line, at) : 0;
+	if (err)
+		return err;
+	if (header)
+		return pi_take_header(s, line, at);
+	uint32_t entry;
+	err = pi_take_entry(s, f, type, at, &entry);
+	return err || entry == INDEX_NONE ? err : take_said(s, f, type, at);
+}
+
+int pi_take(struct session *s, struct json line, const struct line_place *at)
+{
+	int err = take_value(s, line, at);
+	pi_count(s);
+	return err;
+}
+
+uint32_t pi_entry_at_place(const struct session *s, double place)
+{
+	const struct skipped *k = &s->now.skipped;
+	if (!(place >= 0) || place >= INDEX_LIMIT || floor(place) != place)
+		return INDEX_NONE;
+	uint32_t at = (uint32_t)place;
+	/* How many of those that were skipped come before it. */
+	uint32_t before = 0;
+	uint32_t end = k->n;
+	while (before < end) {
+		uint32_t mid = before + (end - before) / 2;
+		if (k->list[mid] < at)
+			before = mid + 1;
+		else
+			end = mid;
+	}
+	if ((before < k->n && k->list[before] == at) ||
+	    at - before >= s->now.index.n)
+		return INDEX_NONE;
+	return at - before;
+}

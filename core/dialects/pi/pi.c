@@ -1,0 +1,37 @@
+/*
+ * Pi's sessions, versions 1 to 3 (FORMATS.md, section 3; Pi 1.5.2).
+ */
+#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/show.h"
+#include "core/dialects/registry.h"
+
+const struct dialect dialect_pi = {
+	.name = "pi",
+	.claims = pi_claims,
+	.needs_header = true,
+	.has_version = true,
+	.take = pi_take,
+	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		 ENTRY_BIT(ENTRY_NAME),
+	.envelope = pi_envelope,
+	.kind = pi_kind,
+	.read_block = block_read_pi,
+	.blocks = pi_blocks,
+	.text = pi_text,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.n_meta = PI_META_ROWS,
+	.context = pi_context,
+	.settings = pi_settings,
+	.branch = pi_branch,
+	.move_head = pi_move_head,
+	.set_label = pi_set_label,
+	.add_entry = pi_add_entry,
+	.set_name = pi_set_name,
+	.needs_migration = pi_needs_migration,
+	.migrate = pi_migrate,
+	.backup_suffix = ".v1.bak",
+};

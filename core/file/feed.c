@@ -1,0 +1,59 @@
+#include "core/file/feed.h"
+
+#include <errno.h>
+
+/* Small enough to be in the processor's cache when it is looked at. */
+#define CHUNK ((size_t)256 << 10)
+
+int feed_read(const struct log *log, struct feed *f, uint64_t size)
+{
+	struct buf *chunk = &f->chunk;
+	uint64_t at = f->offset + f->rest.n;
+	bool ends = false;
+	if (f->rest.n > 0)
+		memmove(chunk->data, f->rest.p, f->rest.n);
+	chunk->len = f->rest.n;
+	while (at < size && !ends) {
+		size_t want = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+		char *to = buf_reserve(chunk, want);
+		f->rest = buf_span(chunk);
+		int err = to ? log_read(log, at, to, want) : -ENOMEM;
+		if (err)
+			return err;
+		/* Only what is new can hold the newline of a long line. */
+		ends = memchr(to, '\n', want) != NULL;
+		chunk->len += want;
+		at += want;
+		f->rest = buf_span(chunk);
+	}
+	return 0;
+}
+
+bool feed_line(struct feed *f, struct span *line, uint64_t *offset)
+{
+	const char *lf = NULL;
+	if (f->rest.n > 0)
+		lf = memchr(f->rest.p, '\n', f->rest.n);
+	if (!lf)
+		return false;
+	*line = (struct span){ f->rest.p, (size_t)(lf - f->rest.p) };
+	*offset = f->offset;
+	f->offset += line->n + 1;
+	f->rest.p += line->n + 1;
+	f->rest.n -= line->n + 1;
+	return true;
+}
+
+int feed_file(const struct log *log, struct feed *f, uint64_t size,
+	      feed_taker *take, void *data)
+{
+	int err = 0;
+	while (!err && f->offset + f->rest.n < size) {
+		struct span line;
+		uint64_t offset;
+		err = feed_read(log, f, size);
+		while (!err && feed_line(f, &line, &offset))
+			err = take(data, line, offset);
+	}
+	return err;
+}

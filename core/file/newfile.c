@@ -1,0 +1,138 @@
+#include "core/file/newfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "core/file/nofollow.h"
+
+int newfile_fill(int fd, struct span s)
+{
+	while (s.n > 0) {
+		ssize_t n = write(fd, s.p, s.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		s.p += n;
+		s.n -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Looks at a path, as access(2) does, and not at a folder that is open. */
+bool newfile_is_possible(const char *path)
+{
+	struct buf folder = { 0 };
+	buf_add(&folder,
+		(struct span){ path, (size_t)(nofollow_name(path) - path) });
+	const char *name = buf_cstr(&folder);
+	bool possible = name && access(name, W_OK | X_OK) == 0;
+	buf_free(&folder);
+	return possible;
+}
+
+static int sync_folder(int folder)
+{
+	int err = 0;
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* One that can't be read can't be synced; the rename is done. */
+	if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* A file of a name that nobody had, or -errno. */
+static int make_file(struct newfile *f)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		unsigned char r[3];
+		if (getrandom(r, sizeof(r), 0) != sizeof(r))
+			return -EIO;
+		buf_clear(&f->name);
+		buf_addf(&f->name, "%s.sessfs-%02x%02x%02x", f->place, r[0],
+			 r[1], r[2]);
+		const char *name = buf_cstr(&f->name);
+		if (!name)
+			return -ENOMEM;
+		int fd = openat(f->folder, name,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+					O_CLOEXEC,
+				0600);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static void release(struct newfile *f)
+{
+	close(f->folder);
+	buf_free(&f->name);
+}
+
+/* The new file's bytes, owner, mode and durability. */
+static int fill_file(int fd, struct span bytes, const struct stat *like,
+		     bool keep_owner)
+{
+	int err = newfile_fill(fd, bytes);
+	if (err)
+		return err;
+	struct stat own;
+	if (fchown(fd, like->st_uid, like->st_gid) < 0 &&
+	    fchown(fd, (uid_t)-1, like->st_gid) < 0 && keep_owner)
+		return -errno;
+	if (fstat(fd, &own) < 0)
+		return -errno;
+	if (keep_owner &&
+	    (own.st_uid != like->st_uid || own.st_gid != like->st_gid))
+		return -EPERM;
+	if (fchmod(fd, like->st_mode & 07777) < 0 || fsync(fd) < 0)
+		return -errno;
+	return 0;
+}
+
+int newfile_write(struct newfile *f, const char *path, struct span bytes,
+		  const struct stat *like, bool keep_owner)
+{
+	*f = (struct newfile){ .place = nofollow_name(path) };
+	f->folder = nofollow_open_folder(path);
+	if (f->folder < 0)
+		return f->folder;
+	int fd = make_file(f);
+	if (fd < 0) {
+		release(f);
+		return fd;
+	}
+	int err = fill_file(fd, bytes, like, keep_owner);
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	if (err)
+		newfile_discard(f);
+	return err;
+}
+
+int newfile_commit(struct newfile *f)
+{
+	int err = 0;
+	if (renameat(f->folder, f->name.data, f->folder, f->place) < 0) {
+		err = -errno;
+		unlinkat(f->folder, f->name.data, 0);
+	} else {
+		err = sync_folder(f->folder);
+	}
+	release(f);
+	return err;
+}
+
+void newfile_discard(struct newfile *f)
+{
+	unlinkat(f->folder, f->name.data, 0);
+	release(f);
+}

@@ -1,0 +1,65 @@
+#include "core/file/nofollow.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Open in a folder, which is closed. */
+static int step(int folder, const char *name, int flags)
+{
+	int fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	int err = -errno;
+	close(folder);
+	return fd < 0 ? err : fd;
+}
+
+int nofollow_open_folder(const char *path)
+{
+	char name[NAME_MAX + 1];
+	const char *slash;
+
+	if (path[0] != '/')
+		return -EINVAL;
+	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	for (path++; fd >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
+		size_t n = (size_t)(slash - path);
+		if (n > NAME_MAX) {
+			close(fd);
+			return -ENAMETOOLONG;
+		}
+		memcpy(name, path, n);
+		name[n] = '\0';
+		if (n > 0)
+			fd = step(fd, name, O_PATH | O_DIRECTORY);
+	}
+	return fd;
+}
+
+int nofollow_open(const char *path, int flags)
+{
+	int folder = nofollow_open_folder(path);
+	return folder < 0 ? folder : step(folder, nofollow_name(path), flags);
+}
+
+int nofollow_stat(const char *path, struct stat *st)
+{
+	int folder = nofollow_open_folder(path);
+	if (folder < 0)
+		return folder;
+	int err = fstatat(folder, nofollow_name(path), st,
+			  AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) < 0
+			  ? -errno
+			  : 0;
+	close(folder);
+	return err;
+}
+
+const char *nofollow_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}

@@ -1,0 +1,90 @@
+#include "core/file/sidecar.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/file/newfile.h"
+#include "core/file/nofollow.h"
+
+int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
+{
+	struct span ending = SPAN(".jsonl");
+	struct span name = span_of(session);
+	*c = (struct sidecar){ 0 };
+	if (name.n > ending.n && span_ends(name, ending))
+		name.n -= ending.n;
+	struct buf path = { 0 };
+	buf_add(&path, name);
+	buf_adds(&path, suffix);
+	if (!buf_cstr(&path)) {
+		buf_free(&path);
+		return -ENOMEM;
+	}
+	c->path = path.data;
+	return 0;
+}
+
+void sidecar_free(struct sidecar *c)
+{
+	free(c->path);
+	*c = (struct sidecar){ 0 };
+}
+
+bool sidecar_is_stale(const struct sidecar *c)
+{
+	struct stat now;
+	if (!c->path)
+		return false;
+	if (lstat(c->path, &now) < 0)
+		return c->there;
+	return !c->there || now.st_dev != c->seen.st_dev ||
+	       now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
+	       now.st_mode != c->seen.st_mode ||
+	       now.st_mtim.tv_sec != c->seen.st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != c->seen.st_mtim.tv_nsec;
+}
+
+/* Up to as many bytes as the file has now. */
+static int read_all(int fd, size_t size, struct buf *bytes)
+{
+	if (!buf_reserve(bytes, size))
+		return -ENOMEM;
+	while (bytes->len < size) {
+		ssize_t got = pread(fd, bytes->data + bytes->len,
+				    size - bytes->len, (off_t)bytes->len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		bytes->len += (size_t)got;
+	}
+	return 0;
+}
+
+int sidecar_read(struct sidecar *c, struct buf *bytes)
+{
+	struct stat now;
+	c->there = lstat(c->path, &c->seen) == 0;
+	if (!c->there || !S_ISREG(c->seen.st_mode))
+		return 0;
+	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return nofollow_is_shortage(fd) ? fd : 0;
+	int err = 0;
+	/* Of another file than was looked at, the next look will tell. */
+	if (fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
+	    now.st_size <= SIDECAR_LIMIT)
+		err = read_all(fd, (size_t)now.st_size, bytes);
+	close(fd);
+	return err;
+}
+
+int sidecar_replace(const char *path, struct span bytes,
+		    const struct stat *like)
+{
+	struct newfile f;
+	int err = newfile_write(&f, path, bytes, like, false);
+	return err ? err : newfile_commit(&f);
+}

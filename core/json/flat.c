@@ -1,0 +1,162 @@
+#include "core/json/flat.h"
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+
+/* An object or array that is being printed. */
+struct level {
+	struct js_walk walk;
+	size_t path; /* the length of its path */
+};
+
+/*
+ * The outermost has an empty path, the next one a byte at least, and each one
+ * inside that two more.
+ */
+#define LEVELS_MOST (2 + FLAT_PATH_MOST / 2)
+
+struct flat {
+	struct buf *out;
+	struct buf path;
+	struct level *levels;
+	size_t n;
+};
+
+static bool is_half(struct span s)
+{
+	return s.n >= 2 && (unsigned char)s.p[0] == 0xED &&
+	       (unsigned char)s.p[1] >= 0xA0;
+}
+
+static bool is_plain(struct span key)
+{
+	for (size_t i = 0; i < key.n; i++) {
+		struct span rest = { key.p + i, key.n - i };
+		unsigned char c = (unsigned char)key.p[i];
+		if (c <= ' ' || c == 0x7F || memchr(".[]\"\\", c, 5) ||
+		    text_is_c1(rest) || is_half(rest))
+			return false;
+	}
+	return key.n > 0;
+}
+
+/* ["key"]: js_quote() leaves the control characters from U+007F on. */
+static void add_quoted(struct buf *out, struct span key)
+{
+	struct buf quoted = { 0 };
+	js_quote(&quoted, key);
+	buf_addc(out, '[');
+	text_add_one_line(out, buf_span(&quoted));
+	buf_addc(out, ']');
+	out->failed = out->failed || quoted.failed;
+	buf_free(&quoted);
+}
+
+/* Make the path that of the member in hand of the level. */
+static void set_path(struct buf *path, const struct level *l, struct span key)
+{
+	path->len = l->path;
+	if (!l->walk.object) {
+		buf_addf(path, "[%zu]", l->walk.n - 1);
+	} else if (is_plain(key)) {
+		if (path->len > 0)
+			buf_addc(path, '.');
+		buf_add(path, key);
+	} else {
+		add_quoted(path, key);
+	}
+}
+
+/* A text of several lines, indented by two spaces. */
+static void add_indented(struct buf *out, struct span text)
+{
+	while (text.n > 0) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
+		if (n > 1 || !lf)
+			buf_adds(out, "  ");
+		buf_add(out, (struct span){ text.p, n });
+		text.p += n;
+		text.n -= n;
+	}
+	buf_end_line(out);
+}
+
+static void add_string(struct buf *out, struct json v)
+{
+	struct buf text = { 0 };
+	json_decode(&text, v);
+	struct span s = buf_span(&text);
+	out->failed = out->failed || text.failed;
+	if (memchr(s.p, '\n', s.n)) {
+		buf_addc(out, '\n');
+		add_indented(out, s);
+	} else {
+		buf_adds(out, s.n > 0 ? " " : "");
+		buf_add(out, s);
+		buf_addc(out, '\n');
+	}
+	buf_free(&text);
+}
+
+static void add_line(struct flat *f, struct json v)
+{
+	buf_add(f->out, buf_span(&f->path));
+	buf_addc(f->out, ':');
+	if (json_type(v) == JSON_STRING) {
+		add_string(f->out, v);
+		return;
+	}
+	buf_addc(f->out, ' ');
+	js_stringify(f->out, v, 0);
+	buf_addc(f->out, '\n');
+}
+
+/* No path grows once memory has run out, so the levels are counted as well. */
+static bool has_lines(const struct flat *f, struct json v)
+{
+	return json_has_members(v) && f->path.len <= FLAT_PATH_MOST &&
+	       f->n < LEVELS_MOST;
+}
+
+static void enter(struct flat *f, struct json v)
+{
+	struct level *l = &f->levels[f->n];
+	l->path = f->path.len;
+	if (js_walk_begin(&l->walk, v) < 0)
+		f->out->failed = true;
+	else
+		f->n++;
+}
+
+void flat_add(struct buf *out, struct json v)
+{
+	struct level levels[LEVELS_MOST]; /* not cleared: that takes time */
+	struct flat f = { .out = out, .levels = levels };
+	struct scan_ends ends;
+	if (!json_has_members(v))
+		return;
+	if (json_ends_load(&ends, v) < 0) {
+		out->failed = true;
+		return;
+	}
+	v.ends = &ends;
+	enter(&f, v);
+	while (f.n > 0) {
+		struct level *top = &f.levels[f.n - 1];
+		struct js_member m;
+		if (!js_walk_next(&top->walk, &m)) {
+			js_walk_end(&top->walk);
+			f.n--;
+			continue;
+		}
+		set_path(&f.path, top, m.key);
+		if (has_lines(&f, m.value))
+			enter(&f, m.value);
+		else
+			add_line(&f, m.value);
+	}
+	out->failed = out->failed || f.path.failed;
+	buf_free(&f.path);
+	json_ends_free(&ends);
+}

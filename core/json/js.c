@@ -1,0 +1,428 @@
+#include "core/json/js.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+
+/* While loading: where a key came, and whether it is an array index. */
+struct loading {
+	size_t key_at; /* in js_members.keys */
+	size_t key_len;
+	struct json value;
+	size_t order;
+	int64_t index; /* or -1 */
+};
+
+static int64_t array_index(struct span key)
+{
+	if (key.n == 0 || key.n > 10 || (key.p[0] == '0' && key.n > 1))
+		return -1;
+	int64_t v = 0;
+	for (size_t i = 0; i < key.n; i++) {
+		if (key.p[i] < '0' || key.p[i] > '9')
+			return -1;
+		v = v * 10 + (key.p[i] - '0');
+	}
+	return v <= 4294967294 ? v : -1;
+}
+
+static int by_key(const void *a, const void *b, void *keys)
+{
+	const struct loading *x = a;
+	const struct loading *y = b;
+	const char *base = keys;
+	size_t n = x->key_len < y->key_len ? x->key_len : y->key_len;
+	int c = memcmp(base + x->key_at, base + y->key_at, n);
+	if (c != 0)
+		return c;
+	if (x->key_len != y->key_len)
+		return x->key_len < y->key_len ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct loading *x = a;
+	const struct loading *y = b;
+	if (x->index >= 0 && y->index >= 0)
+		return x->index < y->index ? -1 : 1;
+	if (x->index >= 0 || y->index >= 0)
+		return x->index >= 0 ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static bool same_key(const struct loading *x, const struct loading *y,
+		     const char *keys)
+{
+	return x->key_len == y->key_len &&
+	       memcmp(keys + x->key_at, keys + y->key_at, x->key_len) == 0;
+}
+
+/* Keep one of each run of equal keys: the first's place, the last's value. */
+static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (kept > 0 && same_key(&l[kept - 1], &l[i], keys))
+			l[kept - 1].value = l[i].value;
+		else
+			l[kept++] = l[i];
+	}
+	return kept;
+}
+
+static void read_members(struct js_members *m, struct json v, struct loading *l)
+{
+	struct json_walk w = json_walk(v);
+	bool object = json_type(v) == JSON_OBJECT;
+	struct json key;
+	struct json value;
+	/* So that there is a place for keys that are all empty. */
+	buf_reserve(&m->keys, 1);
+	for (size_t i = 0; object ? json_next_member(&w, &key, &value)
+				  : json_next_element(&w, &value);
+	     i++) {
+		size_t at = m->keys.len;
+		if (object)
+			json_decode(&m->keys, key);
+		else
+			buf_addf(&m->keys, "%zu", i);
+		if (m->keys.failed)
+			return;
+		struct span name = { m->keys.data + at, m->keys.len - at };
+		l[i] = (struct loading){ at, name.n, value, i,
+					 array_index(name) };
+	}
+}
+
+static size_t count_members(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	size_t n = 0;
+	if (json_type(v) == JSON_OBJECT) {
+		while (json_next_member(&w, &key, &value))
+			n++;
+	} else {
+		while (json_next_element(&w, &value))
+			n++;
+	}
+	return n;
+}
+
+int js_members_load(struct js_members *m, struct json v)
+{
+	size_t n = count_members(v);
+	*m = (struct js_members){ 0 };
+	if (n == 0)
+		return 0;
+	struct loading *l = calloc(n, sizeof(*l));
+	m->list = calloc(n, sizeof(*m->list));
+	if (!l || !m->list || (read_members(m, v, l), m->keys.failed)) {
+		free(l);
+		js_members_free(m);
+		return -ENOMEM;
+	}
+	const char *keys = m->keys.data;
+	qsort_r(l, n, sizeof(*l), by_key, (void *)keys);
+	n = drop_duplicates(l, n, keys);
+	qsort(l, n, sizeof(*l), by_place);
+	for (size_t i = 0; i < n; i++)
+		m->list[i] = (struct js_member){
+			{ keys + l[i].key_at, l[i].key_len }, l[i].value
+		};
+	m->n = n;
+	free(l);
+	return 0;
+}
+
+void js_members_free(struct js_members *m)
+{
+	free(m->list);
+	buf_free(&m->keys);
+	*m = (struct js_members){ 0 };
+}
+
+int js_walk_begin(struct js_walk *w, struct json v)
+{
+	*w = (struct js_walk){ .object = json_type(v) == JSON_OBJECT };
+	if (w->object)
+		return js_members_load(&w->members, v);
+	w->elements = json_walk(v);
+	return 0;
+}
+
+bool js_walk_next(struct js_walk *w, struct js_member *m)
+{
+	if (!w->object) {
+		m->key = (struct span){ "", 0 };
+		if (!json_next_element(&w->elements, &m->value))
+			return false;
+	} else if (w->n < w->members.n) {
+		*m = w->members.list[w->n];
+	} else {
+		return false;
+	}
+	w->n++;
+	return true;
+}
+
+void js_walk_end(struct js_walk *w)
+{
+	js_members_free(&w->members);
+}
+
+void js_quote(struct buf *out, struct span s)
+{
+	static const char names[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
+	size_t from = 0;
+
+	buf_addc(out, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		bool half = c == 0xED && i + 2 < s.n &&
+			    (unsigned char)s.p[i + 1] >= 0xA0;
+		if (c >= 0x20 && c != '"' && c != '\\' && !half)
+			continue;
+		buf_add(out, (struct span){ s.p + from, i - from });
+		from = i + 1;
+		if (c == '"' || c == '\\') {
+			buf_addc(out, '\\');
+			buf_addc(out, (char)c);
+		} else if (half) {
+			size_t len;
+			buf_addf(out, "\\u%04x",
+				 (unsigned)text_code_point(
+					 (struct span){ s.p + i, 3 }, &len));
+			from = i + 3;
+			i += 2;
+		} else if (c >= '\b' && c <= '\r' && c != '\v') {
+			buf_addc(out, '\\');
+			buf_addc(out, names[c - '\b']);
+		} else {
+			buf_addf(out, "\\u%04x", c);
+		}
+	}
+	buf_add(out, (struct span){ s.p + from, s.n - from });
+	buf_addc(out, '"');
+}
+
+/*
+ * Number.prototype.toString: the shortest digits that read back as d, plain
+ * from 1e-6 up to 1e21, with an exponent beyond.
+ */
+static void add_number(struct buf *out, double d)
+{
+	char e[40];
+	for (int precision = 0; precision <= 16; precision++) {
+		snprintf(e, sizeof(e), "%.*e", precision, fabs(d));
+		if (strtod(e, NULL) == fabs(d))
+			break;
+	}
+	char digits[24] = { 0 };
+	int n = 0;
+	const char *p = e;
+	for (; *p != 'e'; p++) {
+		if (*p != '.')
+			digits[n++] = *p;
+	}
+	int exponent = atoi(p + 1);
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+
+	if (d < 0)
+		buf_addc(out, '-');
+	if (exponent >= 21 || exponent < -6) {
+		buf_addc(out, digits[0]);
+		if (n > 1)
+			buf_addc(out, '.');
+		buf_add(out, (struct span){ digits + 1, (size_t)n - 1 });
+		buf_addf(out, "e%+d", exponent);
+	} else if (exponent < 0) {
+		buf_adds(out, "0.");
+		buf_fill(out, '0', (size_t)(-exponent - 1));
+		buf_add(out, (struct span){ digits, (size_t)n });
+	} else if (n <= exponent + 1) {
+		buf_add(out, (struct span){ digits, (size_t)n });
+		buf_fill(out, '0', (size_t)(exponent + 1 - n));
+	} else {
+		buf_add(out, (struct span){ digits, (size_t)exponent + 1 });
+		buf_addc(out, '.');
+		buf_add(out, (struct span){ digits + exponent + 1,
+					    (size_t)(n - exponent - 1) });
+	}
+}
+
+/* A number, or what stands for one that is none. */
+static void add_double(struct buf *out, double d, const char *infinite)
+{
+	if (!isfinite(d))
+		buf_adds(out, infinite);
+	else
+		add_number(out, d == 0 ? 0 : d);
+}
+
+static void add_scalar(struct buf *out, struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_STRING: {
+		struct buf s = { 0 };
+		json_decode(&s, v);
+		if (s.failed)
+			out->failed = true;
+		else
+			js_quote(out, buf_span(&s));
+		buf_free(&s);
+		break;
+	}
+	case JSON_NUMBER:
+		add_double(out, json_number(v), "null");
+		break;
+	default:
+		buf_add(out, v.raw);
+	}
+}
+
+/* The containers that are being printed, one inside the other. */
+struct stack {
+	struct js_walk *levels;
+	size_t n;
+	size_t cap;
+};
+
+static bool stack_push(struct stack *s, struct json v)
+{
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 16;
+		struct js_walk *levels =
+			realloc(s->levels, cap * sizeof(*levels));
+		if (!levels)
+			return false;
+		s->levels = levels;
+		s->cap = cap;
+	}
+	if (js_walk_begin(&s->levels[s->n], v) < 0)
+		return false;
+	s->n++;
+	return true;
+}
+
+/* The container's next value, its key printed; false at its end. */
+static bool level_next(struct js_walk *top, struct buf *out, size_t indent,
+		       struct json *v)
+{
+	struct js_member m;
+	if (!js_walk_next(top, &m))
+		return false;
+	if (top->n > 1)
+		buf_addc(out, ',');
+	if (indent > 0) {
+		buf_addc(out, '\n');
+		buf_fill(out, ' ', indent);
+	}
+	if (top->object) {
+		js_quote(out, m.key);
+		buf_adds(out, indent > 0 ? ": " : ":");
+	}
+	*v = m.value;
+	return true;
+}
+
+/* How far the members of the n-th open container are indented; 0: not. */
+static size_t indent_at(size_t n, unsigned indent)
+{
+	return n <= JS_INDENT_LEVELS ? n * indent : 0;
+}
+
+void js_stringify(struct buf *out, struct json v, unsigned indent)
+{
+	struct stack s = { 0 };
+	struct scan_ends ends;
+	if (json_ends_load(&ends, v) < 0) {
+		out->failed = true;
+		return;
+	}
+	v.ends = &ends;
+	for (;;) {
+		enum json_type type = json_type(v);
+		if (type == JSON_OBJECT || type == JSON_ARRAY) {
+			buf_addc(out, type == JSON_OBJECT ? '{' : '[');
+			if (!stack_push(&s, v)) {
+				out->failed = true;
+				break;
+			}
+		} else {
+			add_scalar(out, v);
+		}
+		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
+					      indent_at(s.n, indent), &v)) {
+			struct js_walk *top = &s.levels[--s.n];
+			if (top->n > 0 && indent_at(s.n + 1, indent) > 0) {
+				buf_addc(out, '\n');
+				buf_fill(out, ' ', s.n * indent);
+			}
+			buf_addc(out, top->object ? '}' : ']');
+			js_walk_end(top);
+		}
+		if (s.n == 0)
+			break;
+	}
+	while (s.n > 0)
+		js_walk_end(&s.levels[--s.n]);
+	free(s.levels);
+	json_ends_free(&ends);
+}
+
+/*
+ * An array's elements joined by commas. Those of an array inside one are joined
+ * the same way, so that its brackets can be passed over.
+ */
+static void add_joined(struct buf *out, struct json v)
+{
+	const char *p = v.raw.p;
+	const char *end = p + v.raw.n;
+	while (p < end) {
+		if (*p == ',')
+			buf_addc(out, ',');
+		if (memchr(",[] \t\r\n", *p, 7)) {
+			p++;
+			continue;
+		}
+		struct json_walk rest = { p, end, NULL };
+		struct json element = { 0 };
+		json_next_element(&rest, &element);
+		if (json_type(element) != JSON_NULL)
+			js_to_string(out, element);
+		p = rest.p;
+	}
+}
+
+void js_to_string(struct buf *out, struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_ABSENT:
+		buf_adds(out, "undefined");
+		break;
+	case JSON_STRING:
+		json_decode(out, v);
+		break;
+	case JSON_NUMBER: {
+		double d = json_number(v);
+		add_double(out, d, d < 0 ? "-Infinity" : "Infinity");
+		break;
+	}
+	case JSON_OBJECT:
+		buf_adds(out, "[object Object]");
+		break;
+	case JSON_ARRAY:
+		add_joined(out, v);
+		break;
+	default:
+		buf_add(out, v.raw);
+	}
+}

@@ -1,0 +1,67 @@
+/*
+ * JSON values as JavaScript sees them: what JSON.parse builds, and how
+ * JSON.stringify and string templates print it. The agents are JavaScript, and
+ * what they send a model is made this way.
+ *
+ *   - Of equal keys the last value counts, at the place of the first.
+ *   - Keys that are array indexes (0 to 4294967294, no leading zero) come
+ *     first, in ascending order, at every level.
+ *   - Numbers are doubles, printed with the fewest digits that read back the
+ *     same (1.0 is 1, 1e21 is 1e+21, 1e400 is null, -0 is 0).
+ *   - A lone surrogate is printed as an escape, in lower case.
+ *
+ * Values must have passed json_check(). Nothing recurses, whatever the depth.
+ */
+#ifndef SESSFS_JS_H
+#define SESSFS_JS_H
+
+#include "core/json/json.h"
+
+struct js_member {
+	struct span key; /* decoded, WTF-8 */
+	struct json value;
+};
+
+/* An object's own properties in their order. Zero it, load it, free it. */
+struct js_members {
+	struct js_member *list;
+	size_t n;
+	struct buf keys;
+};
+
+/* 0 or -ENOMEM; anything but an object or array has no members. */
+int js_members_load(struct js_members *m, struct json v);
+void js_members_free(struct js_members *m);
+
+/*
+ * Walk an array's elements, whose keys are empty, or an object's properties in
+ * their order. Anything else has none. `n` is the number of calls of next()
+ * that were true. begin() returns 0, or -ENOMEM with nothing to end.
+ */
+struct js_walk {
+	bool object;
+	size_t n;
+	/* private */
+	struct js_members members;
+	struct json_walk elements;
+};
+
+int js_walk_begin(struct js_walk *w, struct json v);
+bool js_walk_next(struct js_walk *w, struct js_member *m);
+void js_walk_end(struct js_walk *w);
+
+/*
+ * JSON.stringify(v, null, indent); 0 is the compact form. What is nested deeper
+ * than JS_INDENT_LEVELS is compact too: indenting all of it would make the
+ * output as large as the square of the depth.
+ */
+#define JS_INDENT_LEVELS 64
+void js_stringify(struct buf *out, struct json v, unsigned indent);
+
+/* JSON.stringify of a string given as WTF-8. */
+void js_quote(struct buf *out, struct span s);
+
+/* `${v}`, as WTF-8: a string as it is, "undefined" for an absent value. */
+void js_to_string(struct buf *out, struct json v);
+
+#endif

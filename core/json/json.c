@@ -1,0 +1,415 @@
+#include "core/json/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/json/scan.h"
+
+int json_check(struct span text, struct json *value)
+{
+	value->ends = NULL;
+	return scan_check(text, &value->raw, NULL);
+}
+
+int json_check_ends(struct span text, struct json *value,
+		    struct scan_ends *ends)
+{
+	value->ends = ends;
+	return scan_check(text, &value->raw, ends);
+}
+
+enum json_type json_type(struct json v)
+{
+	if (v.raw.n == 0)
+		return JSON_ABSENT;
+	switch (v.raw.p[0]) {
+	case 'n':
+		return JSON_NULL;
+	case 'f':
+		return JSON_FALSE;
+	case 't':
+		return JSON_TRUE;
+	case '"':
+		return JSON_STRING;
+	case '[':
+		return JSON_ARRAY;
+	case '{':
+		return JSON_OBJECT;
+	default:
+		return JSON_NUMBER;
+	}
+}
+
+bool json_truthy(struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_TRUE:
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		return true;
+	case JSON_STRING:
+		return v.raw.n > 2;
+	case JSON_NUMBER:
+		return json_number(v) != 0;
+	default:
+		return false;
+	}
+}
+
+/* Below this depth passing over things again costs less than a table. */
+#define SHALLOW 16
+
+static size_t deepest(struct json v)
+{
+	const char *end = v.raw.p + v.raw.n;
+	size_t depth = 0;
+	size_t most = 0;
+	for (const char *p = v.raw.p; p < end;) {
+		if (*p == '"') {
+			p = scan_past_string(p, end);
+			continue;
+		}
+		if (*p == '{' || *p == '[')
+			depth++;
+		else if (*p == '}' || *p == ']')
+			depth--;
+		if (depth > most)
+			most = depth;
+		p++;
+	}
+	return most;
+}
+
+static bool ends_add(struct scan_ends *e, const char *start, size_t around)
+{
+	if (e->n == e->cap) {
+		size_t cap = e->cap ? e->cap * 2 : 64;
+		struct scan_end *list = realloc(e->list, cap * sizeof(*list));
+		if (!list)
+			return false;
+		e->list = list;
+		e->cap = cap;
+	}
+	e->list[e->n++] = (struct scan_end){ start, around };
+	return true;
+}
+
+int json_ends_load(struct scan_ends *e, struct json v)
+{
+	*e = (struct scan_ends){ 0 };
+	if (deepest(v) <= SHALLOW)
+		return 0;
+	const char *end = v.raw.p + v.raw.n;
+	size_t open = 0;
+	for (const char *p = v.raw.p; p < end;) {
+		if (*p == '"') {
+			p = scan_past_string(p, end);
+			continue;
+		}
+		if (*p == '{' || *p == '[') {
+			if (!ends_add(e, p, open)) {
+				json_ends_free(e);
+				return -ENOMEM;
+			}
+			open = e->n;
+		} else if (*p == '}' || *p == ']') {
+			struct scan_end *closed = &e->list[open - 1];
+			open = closed->n;
+			closed->n = (size_t)(p + 1 - closed->start);
+		}
+		p++;
+	}
+	return 0;
+}
+
+void json_ends_free(struct scan_ends *e)
+{
+	free(e->list);
+	*e = (struct scan_ends){ 0 };
+}
+
+/* The end of the container that starts at p; NULL if it is not known. */
+static const char *ends_find(const struct scan_ends *e, const char *p)
+{
+	size_t low = 0;
+	size_t high = e->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (e->list[mid].start < p)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < e->n && e->list[low].start == p ? p + e->list[low].n
+						     : NULL;
+}
+
+/* The value at the walk's place. */
+static struct json value_at(const struct json_walk *w)
+{
+	const char *end = NULL;
+	if (w->ends && (*w->p == '{' || *w->p == '['))
+		end = ends_find(w->ends, w->p);
+	if (!end)
+		end = scan_past_value(w->p, w->end);
+	return (struct json){ { w->p, (size_t)(end - w->p) }, w->ends };
+}
+
+struct json_walk json_walk(struct json v)
+{
+	enum json_type type = json_type(v);
+	if (type != JSON_ARRAY && type != JSON_OBJECT)
+		return (struct json_walk){ "", "", NULL };
+	/* Inside the brackets; the closing one is no value's part. */
+	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1, v.ends };
+}
+
+/* To the start of the next key or value, or false at the end. */
+static bool walk_on(struct json_walk *w)
+{
+	w->p = scan_past_space(w->p, w->end);
+	if (w->p < w->end && *w->p == ',')
+		w->p = scan_past_space(w->p + 1, w->end);
+	return w->p < w->end;
+}
+
+bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
+{
+	if (!walk_on(w))
+		return false;
+	*key = value_at(w);
+	w->p = scan_past_space(key->raw.p + key->raw.n, w->end);
+	w->p = scan_past_space(w->p + 1, w->end);
+	*val = value_at(w);
+	w->p = val->raw.p + val->raw.n;
+	return true;
+}
+
+bool json_next_element(struct json_walk *w, struct json *val)
+{
+	if (!walk_on(w))
+		return false;
+	*val = value_at(w);
+	w->p = val->raw.p + val->raw.n;
+	return true;
+}
+
+bool json_has_members(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	return walk_on(&w);
+}
+
+struct json json_get(struct json v, const char *name)
+{
+	struct json out;
+	json_get_all(v, 1, &name, &out);
+	return out;
+}
+
+/* Quickly: a key that begins with another byte is not that name. */
+static bool may_be(struct json key, const char *name)
+{
+	char first = key.raw.p[1];
+	return first == name[0] || first == '\\' || name[0] <= 0;
+}
+
+void json_get_all(struct json v, size_t n, const char *const names[],
+		  struct json out[])
+{
+	memset(out, 0, n * sizeof(*out));
+	if (json_type(v) != JSON_OBJECT)
+		return;
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json val;
+	while (json_next_member(&w, &key, &val)) {
+		for (size_t i = 0; i < n; i++) {
+			if (may_be(key, names[i]) &&
+			    json_is(key, span_of(names[i]))) {
+				out[i] = val;
+				break;
+			}
+		}
+	}
+}
+
+static bool is_ascii(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if ((unsigned char)s.p[i] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
+bool json_is(struct json v, struct span text)
+{
+	if (json_type(v) != JSON_STRING)
+		return false;
+	struct span in = { v.raw.p + 1, v.raw.n - 2 };
+	/*
+	 * Only what is no UTF-8 is shorter than what it is decoded to; and
+	 * nothing is longer for a character than \u0041.
+	 */
+	if (is_ascii(text)) {
+		if (in.n / 6 > text.n)
+			return false;
+		if (span_eq(in, text))
+			return !memchr(in.p, '\\', in.n);
+		if (in.n <= text.n || !memchr(in.p, '\\', in.n))
+			return false;
+	}
+	struct buf b = { 0 };
+	json_decode(&b, v);
+	bool same = !b.failed && span_eq(buf_span(&b), text);
+	buf_free(&b);
+	return same;
+}
+
+static uint32_t hex4(const char *p)
+{
+	uint32_t u = 0;
+	for (int i = 0; i < 4; i++)
+		u = u << 4 | (uint32_t)scan_hex_digit(p[i]);
+	return u;
+}
+
+/* Append the character of a \u at p, a whole surrogate pair as one. */
+static const char *decode_code(struct buf *out, const char *p, const char *end)
+{
+	uint32_t cp = hex4(p + 2);
+	p += 6;
+	if (cp >= 0xD800 && cp < 0xDC00 && end - p >= 6 && p[0] == '\\' &&
+	    p[1] == 'u') {
+		uint32_t low = hex4(p + 2);
+		if (low >= 0xDC00 && low < 0xE000) {
+			cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
+			p += 6;
+		}
+	}
+	text_add_code_point(out, cp);
+	return p;
+}
+
+/* What a byte behind a backslash stands for, if not for itself. */
+static const char escaped[256] = {
+	['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+};
+
+/* Append the escape at p; there is room for it. */
+static const char *decode_escape(struct buf *out, const char *p,
+				 const char *end)
+{
+	if (p[1] == 'u')
+		return decode_code(out, p, end);
+	char c = escaped[(unsigned char)p[1]];
+	out->data[out->len++] = c ? c : p[1];
+	return p + 2;
+}
+
+/* Eight bytes are written at once: so many more must fit. */
+#define DECODE_ROOM 8
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+/* How many of eight bytes stand for themselves, up to the first that does not.
+ */
+static size_t plain_bytes(const char *p)
+{
+	uint64_t w;
+	memcpy(&w, p, sizeof(w));
+	uint64_t slash = w ^ ONES * '\\';
+	uint64_t found = (((slash - ONES) & ~slash) | w) & HIGHS;
+	return found ? (size_t)__builtin_ctzll(found) / 8 : sizeof(w);
+}
+
+/* Copy those at p, and what follows them: that will be written over. */
+static size_t decode_eight(char *to, const char *p)
+{
+	memcpy(to, p, 8);
+	return plain_bytes(p);
+}
+
+#else
+
+static size_t decode_eight(char *to, const char *p)
+{
+	size_t n = 0;
+	while (n < 8 && p[n] != '\\' && (unsigned char)p[n] < 0x80) {
+		to[n] = p[n];
+		n++;
+	}
+	return n;
+}
+
+#endif
+
+/* Copy what stands for itself; there is room for it. */
+static const char *decode_plain(struct buf *out, const char *p, const char *end)
+{
+	char *to = out->data + out->len;
+	size_t n = 8;
+	while (n == 8 && end - p >= 8) {
+		n = decode_eight(to, p);
+		p += n;
+		to += n;
+	}
+	while (p < end && *p != '\\' && (unsigned char)*p < 0x80)
+		*to++ = *p++;
+	out->len = (size_t)(to - out->data);
+	return p;
+}
+
+/* Characters of several bytes, and what is none, up to what is neither. */
+static const char *decode_wide(struct buf *out, const char *p, const char *end)
+{
+	const char *stop = p;
+	while (stop < end && (unsigned char)*stop >= 0x80)
+		stop++;
+	text_add_utf8(out, (struct span){ p, (size_t)(stop - p) });
+	return stop;
+}
+
+void json_decode(struct buf *out, struct json v)
+{
+	if (json_type(v) != JSON_STRING)
+		return;
+	const char *p = v.raw.p + 1;
+	const char *end = v.raw.p + v.raw.n - 1;
+	bool room = buf_reserve(out, (size_t)(end - p) + DECODE_ROOM);
+	while (room && p < end) {
+		p = decode_plain(out, p, end);
+		if (p < end && *p == '\\') {
+			p = decode_escape(out, p, end);
+		} else if (p < end) {
+			p = decode_wide(out, p, end);
+			/* Only what is no UTF-8 becomes longer. */
+			room = buf_reserve(out,
+					   (size_t)(end - p) + DECODE_ROOM);
+		}
+	}
+}
+
+double json_number(struct json v)
+{
+	if (json_type(v) != JSON_NUMBER)
+		return NAN;
+	/* strtod needs an end; a number is short unless it is meant to hurt. */
+	char small[64];
+	char *text = v.raw.n < sizeof(small) ? small : malloc(v.raw.n + 1);
+	if (!text)
+		return NAN;
+	memcpy(text, v.raw.p, v.raw.n);
+	text[v.raw.n] = '\0';
+	double d = strtod(text, NULL);
+	if (text != small)
+		free(text);
+	return d;
+}

@@ -1,0 +1,544 @@
+#include "core/json/scan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+/* Which containers are open, innermost last: a set bit is an object. */
+struct nesting {
+	struct scan_ends *ends;
+	size_t noted[SCAN_LEVELS]; /* in ends, by depth; or past its room */
+	unsigned char *bits;
+	size_t cap; /* in bytes */
+	size_t depth;
+	unsigned char inline_bits[64];
+};
+
+static bool nesting_push(struct nesting *n, bool object)
+{
+	if (n->depth / 8 == n->cap) {
+		bool was_inline = n->bits == n->inline_bits;
+		unsigned char *bits =
+			realloc(was_inline ? NULL : n->bits, n->cap * 2);
+		if (!bits)
+			return false;
+		if (was_inline)
+			memcpy(bits, n->inline_bits, n->cap);
+		n->bits = bits;
+		n->cap *= 2;
+	}
+	unsigned char bit = (unsigned char)(1u << n->depth % 8);
+	if (object)
+		n->bits[n->depth / 8] |= bit;
+	else
+		n->bits[n->depth / 8] &= (unsigned char)~bit;
+	n->depth++;
+	return true;
+}
+
+static void note_start(struct nesting *n, const char *p)
+{
+	struct scan_ends *ends = n->ends;
+	if (!ends || n->depth > SCAN_LEVELS)
+		return;
+	n->noted[n->depth - 1] = ends->n;
+	if (ends->n < ends->cap)
+		ends->list[ends->n++] = (struct scan_end){ p, 0 };
+}
+
+/* Of the innermost open container: p is behind it. */
+static void note_end(const struct nesting *n, const char *p)
+{
+	const struct scan_ends *ends = n->ends;
+	if (!ends || n->depth > SCAN_LEVELS)
+		return;
+	size_t i = n->noted[n->depth - 1];
+	if (i < ends->cap)
+		ends->list[i].n = (size_t)(p - ends->list[i].start);
+}
+
+static bool nesting_in_object(const struct nesting *n)
+{
+	size_t top = n->depth - 1;
+	return n->bits[top / 8] >> top % 8 & 1;
+}
+
+const char *scan_past_space(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+		p++;
+	return p;
+}
+
+int scan_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/*
+ * The check_ functions take the first byte of a thing and return what follows
+ * it, or NULL if it is not well-formed.
+ */
+enum escape_kind { ESCAPE_NONE, ESCAPE_CHAR, ESCAPE_HEX };
+
+/* By the byte behind the backslash. */
+static const char escape_kinds[256] = {
+	['"'] = ESCAPE_CHAR, ['\\'] = ESCAPE_CHAR, ['/'] = ESCAPE_CHAR,
+	['b'] = ESCAPE_CHAR, ['f'] = ESCAPE_CHAR,  ['n'] = ESCAPE_CHAR,
+	['r'] = ESCAPE_CHAR, ['t'] = ESCAPE_CHAR,  ['u'] = ESCAPE_HEX,
+};
+
+static const char *check_escape(const char *p, const char *end)
+{
+	char kind =
+		end - p < 2 ? ESCAPE_NONE : escape_kinds[(unsigned char)p[1]];
+	if (kind != ESCAPE_HEX)
+		return kind == ESCAPE_CHAR ? p + 2 : NULL;
+	if (end - p < 6)
+		return NULL;
+	for (int i = 2; i < 6; i++) {
+		if (scan_hex_digit(p[i]) < 0)
+			return NULL;
+	}
+	return p + 6;
+}
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+/* Is none of eight bytes a quote, a backslash or a control character? */
+static bool word_is_plain(uint64_t w)
+{
+	uint64_t quote = w ^ ONES * '"';
+	uint64_t slash = w ^ ONES * '\\';
+	uint64_t found = ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
+			 ((w - ONES * 0x20) & ~w);
+	return (found & HIGHS) == 0;
+}
+
+/* The rest of a string, from any byte in it that does not follow a backslash.
+ */
+static const char *check_rest(const char *p, const char *end)
+{
+	while (p < end) {
+		uint64_t w;
+		while (end - p >= 8 && (memcpy(&w, p, 8), word_is_plain(w)))
+			p += 8;
+		if (p == end)
+			break;
+		if (*p == '"')
+			return p + 1;
+		if (*p == '\\') {
+			p = check_escape(p, end);
+			if (!p)
+				return NULL;
+		} else if ((unsigned char)*p < 0x20) {
+			return NULL;
+		} else {
+			p++;
+		}
+	}
+	return NULL;
+}
+
+const char *scan_string_plain(const char *p, const char *end)
+{
+	return check_rest(p + 1, end);
+}
+
+static const char *past_rest(const char *p, const char *end)
+{
+	while (*p != '"')
+		p += *p == '\\' && end - p > 1 ? 2 : 1;
+	return p + 1;
+}
+
+#ifdef __x86_64__
+
+/* Where the machine has it; the compiler may not use it anywhere else. */
+#define VECTORS __attribute__((target("avx2")))
+#define BLOCK 64
+
+static bool have_vectors(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+struct block {
+	__m256i low;
+	__m256i high;
+};
+
+static inline VECTORS struct block load_block(const char *p)
+{
+	return (struct block){ _mm256_loadu_si256((const __m256i *)p),
+			       _mm256_loadu_si256((const __m256i *)(p + 32)) };
+}
+
+/* Of a block of 0x00 and 0xFF, a bit for each byte. */
+static inline VECTORS uint64_t to_bits(__m256i low, __m256i high)
+{
+	return (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32 |
+	       (unsigned)_mm256_movemask_epi8(low);
+}
+
+static inline VECTORS uint64_t find_byte(const struct block *b, char c)
+{
+	const __m256i all = _mm256_set1_epi8(c);
+	return to_bits(_mm256_cmpeq_epi8(b->low, all),
+		       _mm256_cmpeq_epi8(b->high, all));
+}
+
+static inline VECTORS uint64_t find_controls(const struct block *b)
+{
+	const __m256i last = _mm256_set1_epi8(0x1F);
+	return to_bits(
+		_mm256_cmpeq_epi8(_mm256_min_epu8(b->low, last), b->low),
+		_mm256_cmpeq_epi8(_mm256_min_epu8(b->high, last), b->high));
+}
+
+/* The bits below the n-th; n is 64 at most. */
+static inline uint64_t below(unsigned n)
+{
+	return n < 64 ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0);
+}
+
+static inline unsigned first_bit(uint64_t bits)
+{
+	return bits ? (unsigned)__builtin_ctzll(bits) : 64;
+}
+
+/*
+ * Of the backslashes in a block, those that begin an escape: the first, third
+ * and so on of a run, if none before the block does. Subtracting carries
+ * through a run; whether it began at an even place tells where it ends.
+ */
+static inline uint64_t find_escapes(uint64_t slashes)
+{
+	const uint64_t odd = 0xAAAAAAAAAAAAAAAAu;
+	uint64_t codes = (((slashes << 1) | odd) - slashes) ^ odd;
+	return codes & slashes;
+}
+
+/*
+ * Are the escapes of the block at p well-formed? Nearly all are of the kinds
+ * that are looked for here, so that no branch depends on which they are.
+ */
+static inline VECTORS bool check_escapes(const char *p, const char *end,
+					 const struct block *b,
+					 uint64_t escapes)
+{
+	uint64_t escaped =
+		escapes << 1 & ~(find_byte(b, 'n') | find_byte(b, 't') |
+				 find_byte(b, '"') | find_byte(b, '\\'));
+	for (; escaped; escaped &= escaped - 1) {
+		if (!check_escape(p + __builtin_ctzll(escaped) - 1, end))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * As far as blocks go, from a byte that is not escaped: what follows the string
+ * if it ends there, with *done set; else another such byte, or NULL. `check` is
+ * constant, so that there are two functions of it.
+ */
+static inline VECTORS const char *scan_blocks(const char *p, const char *end,
+					      bool check, bool *done)
+{
+	while (end - p >= BLOCK) {
+		const struct block b = load_block(p);
+		uint64_t escapes = find_escapes(find_byte(&b, '\\'));
+		uint64_t quotes = find_byte(&b, '"') & ~(escapes << 1);
+		uint64_t seen = below(first_bit(quotes));
+		/* One at the end of the block begins the next one. */
+		unsigned next = escapes >> (BLOCK - 1) ? BLOCK - 1 : BLOCK;
+		escapes &= seen & below(next);
+		if (check && ((find_controls(&b) & seen) ||
+			      !check_escapes(p, end, &b, escapes)))
+			return NULL;
+		if (quotes) {
+			*done = true;
+			return p + first_bit(quotes) + 1;
+		}
+		p += next;
+	}
+	return p;
+}
+
+static VECTORS const char *check_blocks(const char *p, const char *end,
+					bool *done)
+{
+	return scan_blocks(p, end, true, done);
+}
+
+static VECTORS const char *past_blocks(const char *p, const char *end,
+				       bool *done)
+{
+	return scan_blocks(p, end, false, done);
+}
+
+/* Most strings are keys and such: past one that ends in its first 16 bytes. */
+static inline bool skip_short(const char **p, const char *end)
+{
+	if (end - *p < 16)
+		return false;
+	__m128i v = _mm_loadu_si128((const __m128i *)*p);
+	__m128i control = _mm_min_epu8(v, _mm_set1_epi8(0x1F));
+	unsigned special = (unsigned)_mm_movemask_epi8(_mm_or_si128(
+		_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+			     _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))),
+		_mm_cmpeq_epi8(v, control)));
+	if (!special)
+		return false;
+	const char *at = *p + __builtin_ctz(special);
+	if (*at != '"')
+		return false;
+	*p = at + 1;
+	return true;
+}
+
+#else
+
+static bool skip_short(const char **p, const char *end)
+{
+	(void)p;
+	(void)end;
+	return false;
+}
+
+static bool have_vectors(void)
+{
+	return false;
+}
+
+static const char *check_blocks(const char *p, const char *end, bool *done)
+{
+	(void)end;
+	(void)done;
+	return p;
+}
+
+static const char *past_blocks(const char *p, const char *end, bool *done)
+{
+	(void)end;
+	(void)done;
+	return p;
+}
+
+#endif
+
+static const char *check_long(const char *p, const char *end)
+{
+	bool done = false;
+	if (have_vectors())
+		p = check_blocks(p, end, &done);
+	return !p || done ? p : check_rest(p, end);
+}
+
+static inline const char *check_string(const char *p, const char *end)
+{
+	p++;
+	return skip_short(&p, end) ? p : check_long(p, end);
+}
+
+const char *scan_string(const char *p, const char *end)
+{
+	return check_string(p, end);
+}
+
+const char *scan_past_string(const char *p, const char *end)
+{
+	bool done = false;
+	p++;
+	if (skip_short(&p, end))
+		return p;
+	if (have_vectors())
+		p = past_blocks(p, end, &done);
+	return done ? p : past_rest(p, end);
+}
+
+static const char *check_digits(const char *p, const char *end)
+{
+	if (p == end || *p < '0' || *p > '9')
+		return NULL;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+static const char *check_number(const char *p, const char *end)
+{
+	if (*p == '-')
+		p++;
+	if (p < end && *p == '0')
+		p++;
+	else
+		p = check_digits(p, end);
+	if (p && p < end && *p == '.')
+		p = check_digits(p + 1, end);
+	if (p && p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		p = check_digits(p, end);
+	}
+	return p;
+}
+
+static const char *check_word(const char *p, const char *end, struct span word)
+{
+	struct span rest = { p, (size_t)(end - p) };
+	return span_starts(rest, word) ? p + word.n : NULL;
+}
+
+static const char *check_scalar(const char *p, const char *end)
+{
+	switch (*p) {
+	case '"':
+		return check_string(p, end);
+	case 't':
+		return check_word(p, end, SPAN("true"));
+	case 'f':
+		return check_word(p, end, SPAN("false"));
+	case 'n':
+		return check_word(p, end, SPAN("null"));
+	default:
+		return check_number(p, end);
+	}
+}
+
+/* A key and its colon, with the white space behind. */
+static const char *check_key(const char *p, const char *end)
+{
+	if (p == end || *p != '"')
+		return NULL;
+	p = check_string(p, end);
+	if (!p)
+		return NULL;
+	p = scan_past_space(p, end);
+	if (p == end || *p != ':')
+		return NULL;
+	return scan_past_space(p + 1, end);
+}
+
+/*
+ * From behind a value up to the start of the next one, closing what ends
+ * there. Leaves depth 0 when the outermost value is over.
+ */
+static const char *check_between(struct nesting *n, const char *p,
+				 const char *end)
+{
+	while (n->depth > 0) {
+		p = scan_past_space(p, end);
+		if (p == end)
+			return NULL;
+		bool object = nesting_in_object(n);
+		if (*p == ',') {
+			p = scan_past_space(p + 1, end);
+			return object ? check_key(p, end) : p;
+		}
+		if (*p != (object ? '}' : ']'))
+			return NULL;
+		p++;
+		note_end(n, p);
+		n->depth--;
+	}
+	return p;
+}
+
+/* The end of the value that starts at p, or NULL with the reason in *err. */
+static const char *check_value(struct nesting *n, const char *p,
+			       const char *end, int *err)
+{
+	do {
+		if (!p || p == end)
+			return NULL;
+		if (*p != '{' && *p != '[') {
+			p = check_scalar(p, end);
+		} else {
+			bool object = *p == '{';
+			if (!nesting_push(n, object)) {
+				*err = -ENOMEM;
+				return NULL;
+			}
+			note_start(n, p);
+			p = scan_past_space(p + 1, end);
+			if (p == end || *p != (object ? '}' : ']')) {
+				if (object)
+					p = check_key(p, end);
+				continue;
+			}
+		}
+		if (!p)
+			return NULL;
+		p = check_between(n, p, end);
+		if (!p)
+			return NULL;
+	} while (n->depth > 0);
+	return p;
+}
+
+int scan_check(struct span text, struct span *value, struct scan_ends *ends)
+{
+	struct nesting n = { .ends = ends, .cap = sizeof(n.inline_bits) };
+	n.bits = n.inline_bits;
+	const char *end = text.p + text.n;
+	const char *start = scan_past_space(text.p, end);
+	int err = -EBADMSG;
+
+	const char *p = check_value(&n, start, end, &err);
+	if (n.bits != n.inline_bits)
+		free(n.bits);
+	if (!p || scan_past_space(p, end) != end)
+		return err;
+	*value = (struct span){ start, (size_t)(p - start) };
+	return 0;
+}
+
+static const char *past_container(const char *p, const char *end)
+{
+	size_t depth = 0;
+	for (;;) {
+		switch (*p) {
+		case '"':
+			p = scan_past_string(p, end);
+			continue;
+		case '{':
+		case '[':
+			depth++;
+			break;
+		case '}':
+		case ']':
+			if (--depth == 0)
+				return p + 1;
+			break;
+		default:
+			break;
+		}
+		p++;
+	}
+}
+
+const char *scan_past_value(const char *p, const char *end)
+{
+	if (*p == '"')
+		return scan_past_string(p, end);
+	if (*p == '{' || *p == '[')
+		return past_container(p, end);
+	while (p < end && !memchr(",]} \t\r\n", *p, 7))
+		p++;
+	return p;
+}

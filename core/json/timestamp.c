@@ -1,0 +1,218 @@
+#include "core/json/timestamp.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* What JavaScript's Date can hold, either way. */
+#define TIME_LIMIT 8640000000000000
+
+static bool take_number(struct span *s, int digits, int *out)
+{
+	if (s->n < (size_t)digits)
+		return false;
+	*out = 0;
+	for (int i = 0; i < digits; i++) {
+		if (!isdigit((unsigned char)s->p[i]))
+			return false;
+		*out = *out * 10 + (s->p[i] - '0');
+	}
+	s->p += digits;
+	s->n -= (size_t)digits;
+	return true;
+}
+
+static bool take_char(struct span *s, char c)
+{
+	if (s->n == 0 || s->p[0] != c)
+		return false;
+	s->p++;
+	s->n--;
+	return true;
+}
+
+/* Up to milliseconds count; further digits are read and dropped. */
+static bool take_fraction(struct span *s, int *ms)
+{
+	int scale = 100;
+	*ms = 0;
+	if (s->n == 0 || !isdigit((unsigned char)s->p[0]))
+		return false;
+	while (s->n > 0 && isdigit((unsigned char)s->p[0])) {
+		*ms += (s->p[0] - '0') * scale;
+		scale /= 10;
+		s->p++;
+		s->n--;
+	}
+	return true;
+}
+
+static bool take_date(struct span *s, struct tm *tm)
+{
+	int sign = 1;
+	int year;
+	if (s->n > 0 && (s->p[0] == '+' || s->p[0] == '-')) {
+		sign = s->p[0] == '-' ? -1 : 1;
+		s->p++;
+		s->n--;
+		if (!take_number(s, 6, &year) || (sign < 0 && year == 0))
+			return false;
+	} else if (!take_number(s, 4, &year)) {
+		return false;
+	}
+	tm->tm_year = sign * year - 1900;
+	tm->tm_mon = 0;
+	tm->tm_mday = 1;
+	if (!take_char(s, '-'))
+		return true;
+	if (!take_number(s, 2, &tm->tm_mon) || tm->tm_mon < 1 ||
+	    tm->tm_mon > 12)
+		return false;
+	tm->tm_mon--;
+	if (!take_char(s, '-'))
+		return true;
+	return take_number(s, 2, &tm->tm_mday) && tm->tm_mday >= 1 &&
+	       tm->tm_mday <= 31;
+}
+
+static bool take_time(struct span *s, struct tm *tm, int *ms)
+{
+	if (!take_number(s, 2, &tm->tm_hour) || !take_char(s, ':') ||
+	    !take_number(s, 2, &tm->tm_min) || tm->tm_hour > 24 ||
+	    tm->tm_min > 59)
+		return false;
+	if (take_char(s, ':')) {
+		if (!take_number(s, 2, &tm->tm_sec) || tm->tm_sec > 59)
+			return false;
+		if (take_char(s, '.') && !take_fraction(s, ms))
+			return false;
+	}
+	return tm->tm_hour < 24 ||
+	       (tm->tm_min == 0 && tm->tm_sec == 0 && *ms == 0);
+}
+
+/* Minutes east of UTC. */
+static bool take_offset(struct span *s, int *minutes)
+{
+	int sign = s->p[0] == '-' ? -1 : 1;
+	int h;
+	int m;
+	s->p++;
+	s->n--;
+	if (!take_number(s, 2, &h))
+		return false;
+	take_char(s, ':');
+	if (!take_number(s, 2, &m) || h > 23 || m > 59)
+		return false;
+	*minutes = sign * (h * 60 + m);
+	return true;
+}
+
+/* As timegm(), which takes as long as all else that is done with a line. */
+static int64_t seconds_of(const struct tm *tm)
+{
+	/* Years begin in March, so that the leap day comes last. */
+	int64_t month = (tm->tm_mon + 10) % 12;
+	int64_t year = (int64_t)tm->tm_year + 1900 - (tm->tm_mon < 2);
+	int64_t leap = year >= 0 ? year : year - 399;
+	int64_t of_era = year - leap / 400 * 400;
+	int64_t day = (153 * month + 2) / 5 + tm->tm_mday - 1;
+	int64_t days = leap / 400 * 146097 + of_era * 365 + of_era / 4 -
+		       of_era / 100 + day - 719468;
+	return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
+}
+
+static int64_t parse_iso(struct span s)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	int ms = 0;
+	int east = 0;
+	bool local = false;
+
+	if (!take_date(&s, &tm))
+		return TIMESTAMP_NONE;
+	if (take_char(&s, 'T') || take_char(&s, 't') || take_char(&s, ' ')) {
+		if (!take_time(&s, &tm, &ms))
+			return TIMESTAMP_NONE;
+		if (take_char(&s, 'Z') || take_char(&s, 'z'))
+			local = false;
+		else if (s.n > 0 && (s.p[0] == '+' || s.p[0] == '-')) {
+			if (!take_offset(&s, &east))
+				return TIMESTAMP_NONE;
+		} else {
+			local = true;
+		}
+	}
+	if (s.n > 0)
+		return TIMESTAMP_NONE;
+	int64_t t = local ? mktime(&tm) : seconds_of(&tm);
+	int64_t all = (t - (int64_t)east * 60) * 1000 + ms;
+	return llabs(all) <= TIME_LIMIT ? all : TIMESTAMP_NONE;
+}
+
+int64_t timestamp_parse(struct json v)
+{
+	switch (json_type(v)) {
+	case JSON_STRING: {
+		struct span plain = { v.raw.p + 1, v.raw.n - 2 };
+		if (!memchr(plain.p, '\\', plain.n))
+			return parse_iso(plain);
+		struct buf text = { 0 };
+		json_decode(&text, v);
+		int64_t ms = parse_iso(buf_span(&text));
+		buf_free(&text);
+		return ms;
+	}
+	case JSON_NUMBER: {
+		double d = json_number(v);
+		if (!(fabs(d) <= (double)TIME_LIMIT))
+			return TIMESTAMP_NONE;
+		return (int64_t)d;
+	}
+	case JSON_NULL:
+	case JSON_FALSE:
+		return 0;
+	case JSON_TRUE:
+		return 1;
+	default:
+		return TIMESTAMP_NONE;
+	}
+}
+
+void timestamp_add(struct buf *out, int64_t ms)
+{
+	if (ms == TIMESTAMP_NONE)
+		return;
+	int64_t rest = ms % 1000;
+	if (rest < 0)
+		rest += 1000;
+	time_t t = (time_t)((ms - rest) / 1000);
+	struct tm tm;
+	if (!gmtime_r(&t, &tm))
+		return;
+	int year = tm.tm_year + 1900;
+	if (year >= 0 && year <= 9999)
+		buf_addf(out, "%04d", year);
+	else
+		buf_addf(out, "%c%06d", year < 0 ? '-' : '+', abs(year));
+	buf_addf(out, "-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_mon + 1,
+		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
+}
+
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t timestamp_now(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+int64_t timestamp_monotonic(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}

@@ -1,0 +1,30 @@
+/*
+ * Times in sessions: milliseconds since 1970 in UTC, as JavaScript's Date.
+ */
+#ifndef SESSFS_TIMESTAMP_H
+#define SESSFS_TIMESTAMP_H
+
+#include <stdint.h>
+
+#include "core/json/json.h"
+
+/* Not a time: what a missing or unreadable timestamp gives. */
+#define TIMESTAMP_NONE INT64_MIN
+
+/*
+ * new Date(v).getTime(): ISO 8601 strings (a date alone is UTC, a time without
+ * a zone is local), numbers, null (0) and booleans. The many other spellings
+ * that JavaScript engines guess at are TIMESTAMP_NONE.
+ */
+int64_t timestamp_parse(struct json v);
+
+/* 2026-03-01T10:00:00.000Z; nothing for TIMESTAMP_NONE. */
+void timestamp_add(struct buf *out, int64_t ms);
+
+/* Now, from the system's clock. */
+int64_t timestamp_now(void);
+
+/* Milliseconds since some time, by a clock that nobody sets: for waiting. */
+int64_t timestamp_monotonic(void);
+
+#endif

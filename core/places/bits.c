@@ -1,0 +1,84 @@
+#include "core/places/bits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/session/index.h"
+
+#define WORD_BITS 64
+#define CHUNK_WORDS 512
+#define CHUNK_BITS (CHUNK_WORDS * WORD_BITS)
+#define CHUNKS (INDEX_LIMIT / CHUNK_BITS)
+
+void bits_free(struct bits *b)
+{
+	for (uint32_t i = 0; b->chunks && i < CHUNKS; i++)
+		free(b->chunks[i]);
+	free(b->chunks);
+	b->chunks = NULL;
+}
+
+/* What *place points to, made by whoever comes first. */
+static void *have(void **place, size_t n, size_t size)
+{
+	void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	if (there)
+		return there;
+	void *made = calloc(n, size);
+	if (!made ||
+	    __atomic_compare_exchange_n(place, &there, made, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return made;
+	free(made);
+	return there;
+}
+
+int bits_add(struct bits *b, uint32_t i)
+{
+	uint64_t bit = UINT64_C(1) << i % WORD_BITS;
+	uint64_t **chunks =
+		have((void **)&b->chunks, CHUNKS, sizeof(*b->chunks));
+	uint64_t *chunk = NULL;
+	if (chunks)
+		chunk = have((void **)&chunks[i / CHUNK_BITS], CHUNK_WORDS,
+			     sizeof(*chunk));
+	if (!chunk)
+		return -ENOMEM;
+	uint64_t *word = &chunk[i % CHUNK_BITS / WORD_BITS];
+	/* A line of the cache that is only read stays in all processors'. */
+	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static uint64_t word_at(const struct bits *b, uint32_t i)
+{
+	uint64_t **chunks = __atomic_load_n(&b->chunks, __ATOMIC_ACQUIRE);
+	uint64_t *chunk = NULL;
+	if (chunks)
+		chunk = __atomic_load_n(&chunks[i / CHUNK_BITS],
+					__ATOMIC_ACQUIRE);
+	return chunk ? __atomic_load_n(&chunk[i % CHUNK_BITS / WORD_BITS],
+				       __ATOMIC_RELAXED)
+		     : 0;
+}
+
+bool bits_has(const struct bits *b, uint32_t i)
+{
+	return word_at(b, i) >> i % WORD_BITS & 1;
+}
+
+uint32_t bits_next(const struct bits *b, uint32_t from)
+{
+	while (b->chunks && from < INDEX_LIMIT) {
+		uint64_t word = word_at(b, from) >> from % WORD_BITS;
+		if (word)
+			return from + (uint32_t)__builtin_ctzll(word);
+		from = (from / WORD_BITS + 1) * WORD_BITS;
+		/* Over chunks that are not there. */
+		while (from < INDEX_LIMIT && from % CHUNK_BITS == 0 &&
+		       !b->chunks[from / CHUNK_BITS])
+			from += CHUNK_BITS;
+	}
+	return UINT32_MAX;
+}

@@ -1,0 +1,245 @@
+#include "core/places/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/file/nofollow.h"
+#include "core/session/dialect.h"
+#include "core/session/name.h"
+
+/* How much of a file says whether it is a session's. */
+#define OPENING_LIMIT ((off_t)16 << 20)
+
+static const struct span session_suffix = { ".jsonl", 6 };
+static const struct span folder_suffix = { "%2F", 3 };
+
+/* Is it one file's name, and not the way to another folder? */
+static bool is_one_name(struct span name)
+{
+	return name.n > 0 && !span_eq(name, SPAN(".")) &&
+	       !span_eq(name, SPAN("..")) && !memchr(name.p, '/', name.n);
+}
+
+/* Can a session be shown under that name? */
+static bool is_session_name(struct span name)
+{
+	return is_one_name(name) && name.n + session_suffix.n <= NAME_LIMIT &&
+	       !span_ends(name, folder_suffix);
+}
+
+/* NAME + suffix as a C string; NULL without memory. */
+static char *join(struct span name, struct span suffix)
+{
+	struct buf b = { 0 };
+	buf_add(&b, name);
+	buf_add(&b, suffix);
+	if (!buf_cstr(&b))
+		buf_free(&b);
+	return b.data;
+}
+
+static bool look(int folder, const char *file, mode_t type, struct stat *st)
+{
+	return fstatat(folder, file, st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (st->st_mode & S_IFMT) == type;
+}
+
+/* The item of a session with that name: 1, or 0 if there is none. */
+static int find_session(int folder, struct span name, struct folder_item *item)
+{
+	if (!is_session_name(name))
+		return 0;
+	char *file = join(name, session_suffix);
+	if (!file)
+		return -ENOMEM;
+	if (!look(folder, file, S_IFREG, &item->st)) {
+		free(file);
+		return 0;
+	}
+	item->file = file;
+	return 1;
+}
+
+/* Does the name of a folder, a C string, have to be told from a session's? */
+static int needs_suffix(int folder, const char *file)
+{
+	struct folder_item session = { 0 };
+	struct span name = span_of(file);
+	if (span_ends(name, folder_suffix))
+		return 1;
+	int got = find_session(folder, name, &session);
+	folder_item_free(&session);
+	return got;
+}
+
+/* The item of a folder with that name: 1, or 0 if there is none. */
+static int find_folder(int folder, struct span name, struct folder_item *item)
+{
+	bool suffixed = span_ends(name, folder_suffix);
+	if (suffixed)
+		name.n -= folder_suffix.n;
+	char *file = join(name, SPAN(""));
+	if (!file)
+		return -ENOMEM;
+	int got = look(folder, file, S_IFDIR, &item->st);
+	if (got) {
+		int needs = needs_suffix(folder, file);
+		got = needs < 0 ? needs : (needs == 1) == suffixed;
+	}
+	if (got == 1)
+		item->file = file;
+	else
+		free(file);
+	return got;
+}
+
+int folder_find(const char *path, struct span name, struct folder_item *item)
+{
+	if (!is_one_name(name))
+		return -ENOENT;
+	int folder = nofollow_open(path, O_PATH | O_DIRECTORY);
+	if (folder < 0)
+		return folder;
+	*item = (struct folder_item){ 0 };
+	int got = find_session(folder, name, item);
+	if (got == 0)
+		got = find_folder(folder, name, item);
+	close(folder);
+	if (got == 1) {
+		item->name = join(name, SPAN(""));
+		if (item->name)
+			return 0;
+		folder_item_free(item);
+		return -ENOMEM;
+	}
+	return got < 0 ? got : -ENOENT;
+}
+
+void folder_item_free(struct folder_item *item)
+{
+	free(item->name);
+	free(item->file);
+	*item = (struct folder_item){ 0 };
+}
+
+static struct folder_item *add_item(struct folder_list *list)
+{
+	if (list->n == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 16;
+		struct folder_item *items =
+			realloc(list->items, cap * sizeof(*items));
+		if (!items)
+			return NULL;
+		list->items = items;
+		list->cap = cap;
+	}
+	struct folder_item *item = &list->items[list->n];
+	*item = (struct folder_item){ 0 };
+	return item;
+}
+
+/* Fill in what a file of a folder is shown as: 1, or 0 if it is not. */
+static int describe(int folder, const char *file, struct folder_item *item)
+{
+	struct span name = span_of(file);
+	struct span suffix = SPAN("");
+	if (fstatat(folder, file, &item->st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	if (S_ISDIR(item->st.st_mode)) {
+		int needs = needs_suffix(folder, file);
+		if (needs < 0)
+			return needs;
+		if (needs)
+			suffix = folder_suffix;
+	} else if (S_ISREG(item->st.st_mode) &&
+		   span_ends(name, session_suffix)) {
+		name.n -= session_suffix.n;
+		if (!is_session_name(name))
+			return 0;
+	} else {
+		return 0;
+	}
+	if (name.n + suffix.n > NAME_LIMIT)
+		return 0;
+	item->name = join(name, suffix);
+	item->file = strdup(file);
+	return item->name && item->file ? 1 : -ENOMEM;
+}
+
+static int read_items(DIR *dir, struct folder_list *list)
+{
+	for (;;) {
+		errno = 0;
+		const struct dirent *d = readdir(dir);
+		if (!d)
+			return -errno;
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		struct folder_item *item = add_item(list);
+		if (!item)
+			return -ENOMEM;
+		int got = describe(dirfd(dir), d->d_name, item);
+		if (got == 1) {
+			list->n++;
+			continue;
+		}
+		folder_item_free(item);
+		if (got < 0)
+			return got;
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct folder_item *x = a;
+	const struct folder_item *y = b;
+	return strcmp(x->name, y->name);
+}
+
+int folder_read(const char *path, struct folder_list *list)
+{
+	*list = (struct folder_list){ 0 };
+	int fd = nofollow_open(path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	DIR *dir = fdopendir(fd);
+	if (!dir) {
+		int err = -errno;
+		close(fd);
+		return err;
+	}
+	int err = read_items(dir, list);
+	closedir(dir);
+	if (list->n > 0)
+		qsort(list->items, list->n, sizeof(*list->items), by_name);
+	return err;
+}
+
+void folder_list_free(struct folder_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		folder_item_free(&list->items[i]);
+	free(list->items);
+	*list = (struct folder_list){ 0 };
+}
+
+int folder_has_session(const char *path, const struct dialect *forced)
+{
+	struct log log;
+	struct verdict v = { 0 };
+	int err = log_open(&log, path);
+	if (err == -ENOENT || err == -EACCES || err == -EINVAL ||
+	    err == -ELOOP || err == -EISDIR)
+		return 0;
+	if (err)
+		return err;
+	/* A line without end need not be read to its end. */
+	if (log.seen.st_size > OPENING_LIMIT)
+		log.seen.st_size = OPENING_LIMIT;
+	err = forced ? 0 : dialect_detect(&log, &v);
+	log_close(&log);
+	return err ? err : forced || v.dialect || v.lines == 0;
+}

@@ -1,0 +1,219 @@
+/*
+ * Places: SOURCE, the folders below it, and the session files in them.
+ *
+ * A session that SOURCE names is the only place there is. Of a folder, places
+ * are made when they are looked up or listed, and dropped when their file turns
+ * out to be gone, or to be something else. A session is read when somebody
+ * enters it; only so many stay in memory (`keep`, or a few more while threads
+ * are in all of them), and of one that was used longest ago a few words are
+ * left, by which it can be read again as the same (session_memory).
+ *
+ * Descriptors. However many sessions stay in memory, only so many of them have
+ * their file open (`files`, or a few more while threads are in all of them).
+ * The others are parked: the file of the one that was used longest ago is
+ * closed, and place_enter() opens it again. An open that fails for want of a
+ * descriptor parks another session and is tried again.
+ *
+ * Numbers. Inode numbers carry 18 bits for the place (fs/tree/ino.h). A place
+ * has one for itself, its home; a session also has one for each epoch, for all
+ * that is in it. So no two sessions share an inode number, and those of an
+ * epoch that is over name nothing. A number that was given back is not given
+ * out again before all others were. SOURCE's home is 0. Files that turn out to
+ * be no sessions have a place, to be remembered, but no number.
+ *
+ * Locks. place_get() and place_find() pin a place: it stays, and so does its
+ * session, until place_put(). `places.lock` protects the numbers, the tree of
+ * places and who is pinned; no file is read and nothing is waited for under it.
+ * Who reads it may still pin. `place.lock` is held while a session is opened;
+ * it is taken first.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef SESSFS_PLACE_H
+#define SESSFS_PLACE_H
+
+#include "core/places/bits.h"
+#include "core/places/folder.h"
+#include "core/session/session.h"
+#include "core/session/writer.h"
+
+#define PLACE_BITS 18
+
+/* How many sessions stay in memory where nobody says. */
+#define PLACES_KEEP 32
+
+/* Each has a number for itself and one for its epoch. */
+#define PLACES_MOST (1 << (PLACE_BITS - 1))
+
+/* How many of their files are open, where the limit allows that. */
+#define PLACES_FILES 256
+
+struct place {
+	struct places *all;
+	struct place *folder; /* that it is in; NULL: it is SOURCE */
+	bool is_folder;
+	char *path;	  /* of its file, absolute */
+	char *shown;	  /* its path behind the mount point; "" is SOURCE */
+	const char *name; /* the last part of that */
+	uint32_t home;	  /* its number; 0: SOURCE's, or it has none yet */
+	uint64_t serial;  /* places of a folder are listed in this order */
+
+	/* private, under places.lock: to change it, that of a writer */
+	struct file_mark {
+		dev_t dev;
+		ino_t ino;
+		off_t size;
+		struct timespec mtime;
+		struct timespec ctime;
+	} judged;  /* the file, when its lines were looked at */
+	bool fits; /* it is a folder, or the lines are a session's */
+	bool gone;
+	unsigned users;	  /* who have pinned it; atomic access */
+	uint64_t used;	  /* a clock: when it was last got; the same */
+	uint64_t scanned; /* by which scan it was found last */
+	struct place *next_dropped;
+	unsigned scans;		 /* how often; relaxed atomic access */
+	struct place **children; /* by serial number */
+	struct place **by_name;	 /* the same */
+	size_t n_children;
+	size_t cap_children; /* of both */
+
+	/* private; `session` and what follows may be read while entered */
+	pthread_mutex_t lock;
+	struct session *session;
+	bool awake; /* not parked; atomic access, written under places.lock */
+	struct session_memory memory;
+	uint32_t number; /* that of the epoch; 0: none yet */
+	uint32_t epoch;	 /* and the epoch it is for */
+
+	/*
+	 * fs/kernel/notify.h's, under `lock`. But entries are added to the
+	 * sets, and `version` is read, without it.
+	 */
+	struct told {
+		struct told_state {
+			uint32_t number; /* of the epoch, or 0 */
+			uint32_t first;	 /* entries when the epoch began */
+			uint32_t entries;
+			uint32_t leaf;
+			uint32_t head;
+			uint32_t labels; /* label lines */
+		} state;
+		uint64_t version;  /* of the session, plus 1; atomic access */
+		struct bits shown; /* entries whose files it may know */
+		struct bits pictured;	/* of them, those with pictures */
+		uint32_t most_pictures; /* atomic access */
+	} told;
+	/* fs/edit/head.h's, under its lock */
+	bool head_hidden;
+	uint64_t hidden; /* what is in HEAD's folder; 0: nothing */
+	struct timespec hidden_since;
+	/* fs/kernel/watch.h's, under `lock`: the file that is watched */
+	struct watched {
+		bool any; /* atomic access, and so `id` */
+		int id;	  /* from 1; -1: it is looked at every so often */
+		dev_t dev;
+		ino_t ino;
+	} watched;
+};
+
+struct place_list {
+	struct place **items;
+	size_t n;
+	size_t cap;
+};
+
+struct places {
+	struct place *source;
+	struct session_opening how; /* sessions are opened; without a memory */
+	unsigned keep;
+	bool color; /* tree.txt is in colors; the caller's to set */
+	/*
+	 * Optional: told, without the lock, when a session is not in memory any
+	 * more, or its place is about to go.
+	 */
+	void (*closed)(void *data, struct place *at);
+	void *closed_data;
+
+	/* private */
+	struct brlock lock;
+	struct stat last;	/* SOURCE's, while there was one */
+	struct place **numbers; /* whose each number is */
+	uint32_t n_numbers;
+	uint32_t used_numbers;
+	uint32_t next;	/* to be given out */
+	uint64_t clock; /* atomic access */
+	uint64_t serials;
+	struct place_list open;	 /* their sessions are in memory, */
+	struct place_list awake; /* and of these the files are open */
+	size_t files;		 /* that many of those at most */
+	struct place *dropped;	 /* to be freed when the lock is free */
+};
+
+/*
+ * SOURCE is at this path, absolute and without links. A session is read now;
+ * *why is as for session_open().
+ */
+int places_init(struct places *p, const char *path,
+		const struct session_opening *how, unsigned keep,
+		const char **why);
+void places_free(struct places *p);
+
+/* The place with that number, pinned, or NULL; put it back. */
+struct place *place_get(struct places *p, uint32_t number);
+void place_put(struct place *at);
+
+/*
+ * Enter the session of a place that is pinned; leave it before it is put back.
+ * -ESTALE if its file has gone from a folder.
+ */
+int place_enter(struct place *at);
+void place_leave(struct place *at);
+
+/*
+ * write_begin() on the session of a place that is pinned and has been entered
+ * since; write_end() follows on 0.
+ */
+int place_begin_write(struct place *at, struct write *w);
+
+/*
+ * For callers that open files themselves: if `err` is a want of descriptors,
+ * park the session that was used longest ago. Returns true if trying again may
+ * help; false if it is another error, or no session can be parked.
+ */
+bool places_make_room(struct places *p, int err);
+
+/* Let its number be that of the session's epoch; the session is entered. */
+int place_settle(struct place *at);
+
+/* The folder that it is in, pinned; NULL above SOURCE. */
+struct place *place_above(struct place *at);
+
+/*
+ * A file's attributes as they are now, without entering; the mode is as
+ * log_mode()'s. SOURCE keeps its last ones while it is gone; others are
+ * -ESTALE.
+ */
+int place_stat(struct place *at, struct stat *st);
+
+/* Find, pinned, what has that name in a folder just now: -ENOENT. */
+int place_find(struct place *folder, struct span name, struct place **found);
+
+/*
+ * A folder's places: bring them up to date, then take them one by one, pinned,
+ * from the serial number `from` on; NULL at the end. -ESTALE if the folder has
+ * gone.
+ */
+int place_scan(struct place *folder);
+struct place *place_next(struct place *folder, uint64_t from);
+
+/*
+ * For who only watches, pinned, without counting as use: the place with a
+ * number; and those whose session is in memory, one by one, behind *number
+ * (start at 0), which is moved on. NULL if there is none.
+ */
+struct place *place_peek(struct places *p, uint32_t number);
+struct place *place_next_open(struct places *p, uint32_t *number);
+bool place_is_open(struct place *at);
+
+#endif

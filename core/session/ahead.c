@@ -1,0 +1,218 @@
+#include "core/session/ahead.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+
+/* Less than this is read sooner than a thread is started. */
+#define WORTH_A_THREAD ((uint64_t)4 << 20)
+
+/* How many ends are noted: of a line, and of a batch of them. */
+#define LINE_ENDS 8
+#define BATCH_ENDS 1024
+
+/* So many batches are under way at once, where there is a thread. */
+#define BATCHES 4
+
+/* The lines of a chunk. What is behind the last is the feed's rest. */
+struct batch {
+	struct feed feed;
+	struct scanned *lines;
+	size_t n;
+	size_t cap;
+	int err;      /* of reading; the lines before are good */
+	bool last;    /* there is nothing behind it */
+	bool scanned; /* under the lock */
+	struct scan_end ends[BATCH_ENDS];
+};
+
+struct ahead {
+	const struct log *log;
+	uint64_t size;
+	struct batch *batches;
+	size_t n; /* of them, in turn */
+
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	size_t claimed; /* so far, and read */
+	size_t taken;
+	bool ended; /* no more are to be claimed */
+};
+
+static void scan(struct scanned *line, struct scan_end *ends, size_t cap)
+{
+	line->digest = hash_line(line->text, line->offset);
+	line->ends = (struct scan_ends){ ends, 0, cap };
+	line->err = json_check_ends(line->text, &line->json, &line->ends);
+}
+
+void ahead_scan(struct span text, uint64_t offset, struct scanned *line)
+{
+	*line = (struct scanned){ .text = text, .offset = offset };
+	scan(line, NULL, 0);
+}
+
+static struct scanned *add_line(struct batch *b)
+{
+	if (b->n == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 256;
+		struct scanned *lines = realloc(b->lines, cap * sizeof(*lines));
+		if (!lines)
+			return NULL;
+		b->lines = lines;
+		b->cap = cap;
+	}
+	return &b->lines[b->n++];
+}
+
+/* Read the next chunk into a batch; its beginning is the rest of `before`. */
+static void read_batch(const struct ahead *a, struct batch *b,
+		       const struct feed *before)
+{
+	b->feed.offset = before->offset;
+	if (before != &b->feed) {
+		buf_clear(&b->feed.chunk);
+		buf_add(&b->feed.chunk, before->rest);
+		b->feed.rest = buf_span(&b->feed.chunk);
+	}
+	b->err = buf_error(&b->feed.chunk);
+	if (!b->err)
+		b->err = feed_read(a->log, &b->feed, a->size);
+	struct span text;
+	uint64_t offset;
+	b->n = 0;
+	while (!b->err && feed_line(&b->feed, &text, &offset)) {
+		struct scanned *line = add_line(b);
+		if (line)
+			*line = (struct scanned){ .text = text,
+						  .offset = offset };
+		else
+			b->err = -ENOMEM;
+	}
+	b->last = b->err || b->feed.offset + b->feed.rest.n >= a->size;
+	b->scanned = false;
+}
+
+/* Under the lock: the next batch, read, for who claims it to scan; or NULL. */
+static struct batch *claim(struct ahead *a)
+{
+	if (a->ended || a->claimed - a->taken == a->n)
+		return NULL;
+	struct batch *b = &a->batches[a->claimed % a->n];
+	size_t before = a->claimed > 0 ? a->claimed - 1 : 0;
+	read_batch(a, b, &a->batches[before % a->n].feed);
+	a->claimed++;
+	a->ended = b->last;
+	return b;
+}
+
+/* Under the lock, but for the work itself. */
+static void scan_batch(struct ahead *a, struct batch *b)
+{
+	size_t used = 0;
+	pthread_mutex_unlock(&a->lock);
+	for (size_t i = 0; i < b->n; i++) {
+		struct scanned *line = &b->lines[i];
+		size_t room = BATCH_ENDS - used;
+		scan(line, b->ends + used, room < LINE_ENDS ? room : LINE_ENDS);
+		used += line->ends.n;
+	}
+	pthread_mutex_lock(&a->lock);
+	b->scanned = true;
+	pthread_cond_broadcast(&a->moved);
+}
+
+/* Under the lock: scan the next batch, or wait until something has moved. */
+static void scan_or_wait(struct ahead *a)
+{
+	struct batch *b = claim(a);
+	if (b)
+		scan_batch(a, b);
+	else
+		pthread_cond_wait(&a->moved, &a->lock);
+}
+
+/* Scan batches until there are no more. */
+static void *help(void *data)
+{
+	struct ahead *a = data;
+	pthread_mutex_lock(&a->lock);
+	while (!a->ended)
+		scan_or_wait(a);
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* The batch whose turn it is; as long as it is not scanned, scan others. */
+static struct batch *next_batch(struct ahead *a)
+{
+	struct batch *next = &a->batches[a->taken % a->n];
+	pthread_mutex_lock(&a->lock);
+	while (a->taken == a->claimed || !next->scanned)
+		scan_or_wait(a);
+	pthread_mutex_unlock(&a->lock);
+	return next;
+}
+
+static int take_lines(const struct batch *b, ahead_taker *take, void *data)
+{
+	int err = 0;
+	for (size_t i = 0; i < b->n && !err; i++)
+		err = take(data, &b->lines[i]);
+	return err ? err : b->err;
+}
+
+/* *end is the batch where that ends. */
+static int take_batches(struct ahead *a, ahead_taker *take, void *data,
+			struct batch **end)
+{
+	int err = 0;
+	bool last = false;
+	while (!err && !last) {
+		*end = next_batch(a);
+		err = take_lines(*end, take, data);
+		last = err || (*end)->last;
+		pthread_mutex_lock(&a->lock);
+		a->taken++;
+		a->ended = a->ended || last;
+		pthread_cond_broadcast(&a->moved);
+		pthread_mutex_unlock(&a->lock);
+	}
+	return err;
+}
+
+int ahead_file(const struct log *log, struct feed *f, uint64_t size,
+	       ahead_taker *take, void *data)
+{
+	if (f->offset + f->rest.n >= size)
+		return 0;
+	bool much = size - f->offset >= WORTH_A_THREAD;
+	struct ahead a = { .log = log,
+			   .size = size,
+			   .n = much ? BATCHES : 1,
+			   .lock = PTHREAD_MUTEX_INITIALIZER,
+			   .moved = PTHREAD_COND_INITIALIZER };
+	a.batches = calloc(a.n, sizeof(*a.batches));
+	if (!a.batches)
+		return -ENOMEM;
+	struct batch *end = &a.batches[0];
+	end->feed = *f;
+	pthread_t thread;
+	/* Without one it takes longer. */
+	bool helped = much && pthread_create(&thread, NULL, help, &a) == 0;
+	int err = take_batches(&a, take, data, &end);
+	if (helped)
+		pthread_join(thread, NULL);
+	*f = end->feed;
+	end->feed.chunk = (struct buf){ 0 };
+	for (size_t i = 0; i < a.n; i++) {
+		buf_free(&a.batches[i].feed.chunk);
+		free(a.batches[i].lines);
+	}
+	free(a.batches);
+	pthread_cond_destroy(&a.moved);
+	pthread_mutex_destroy(&a.lock);
+	return err;
+}

@@ -1,0 +1,103 @@
+#include "core/session/block.h"
+
+/* What differs between the two. */
+struct spelling {
+	struct span call;
+	const char *arguments;
+	struct span result;  /* empty: there are none */
+	const char *picture; /* where its data is; NULL: in the block itself */
+	const char *mime;
+};
+
+static struct block read_picture(const struct spelling *s, struct json v)
+{
+	const char *const names[] = { "data", s->mime, "type" };
+	struct json f[3];
+	if (s->picture)
+		v = json_get(v, s->picture);
+	json_get_all(v, 3, names, f);
+	/* A picture that is elsewhere has no data here. */
+	if (s->picture && !json_is(f[2], SPAN("base64")))
+		f[0] = (struct json){ 0 };
+	return (struct block){ .type = BLOCK_PICTURE,
+			       .data = f[0],
+			       .mime = f[1] };
+}
+
+static struct block read_block(const struct spelling *s, struct json v)
+{
+	const char *const names[] = { "type", "text",	    "thinking",
+				      "name", s->arguments, "content" };
+	struct json f[6];
+	json_get_all(v, 6, names, f);
+	if (json_is(f[0], SPAN("text")))
+		return (struct block){ .type = BLOCK_TEXT, .text = f[1] };
+	if (json_is(f[0], SPAN("thinking")))
+		return (struct block){ .type = BLOCK_THINKING, .text = f[2] };
+	if (json_is(f[0], s->call))
+		return (struct block){ .type = BLOCK_CALL,
+				       .name = f[3],
+				       .arguments = f[4] };
+	if (s->result.n > 0 && json_is(f[0], s->result))
+		return (struct block){ .type = BLOCK_RESULT, .content = f[5] };
+	if (json_is(f[0], SPAN("image")))
+		return read_picture(s, v);
+	return (struct block){ .type = BLOCK_OTHER };
+}
+
+struct block block_read_pi(struct json v)
+{
+	static const struct spelling s = { .call = SPAN("toolCall"),
+					   .arguments = "arguments",
+					   .mime = "mimeType" };
+	return read_block(&s, v);
+}
+
+struct block block_read_api(struct json v)
+{
+	static const struct spelling s = { .call = SPAN("tool_use"),
+					   .arguments = "input",
+					   .result = SPAN("tool_result"),
+					   .picture = "source",
+					   .mime = "media_type" };
+	return read_block(&s, v);
+}
+
+bool block_has_picture(const struct block *b)
+{
+	return b->type == BLOCK_PICTURE && json_type(b->data) == JSON_STRING;
+}
+
+struct block_walk block_walk(block_reader *read, struct json content)
+{
+	struct block_walk w = { .read = read };
+	if (json_type(content) == JSON_STRING)
+		w.whole = content;
+	else if (json_type(content) == JSON_ARRAY)
+		w.outer = json_walk(content);
+	return w;
+}
+
+bool block_next(struct block_walk *w, struct block *b, struct json *raw)
+{
+	if (json_type(w->whole) != JSON_ABSENT) {
+		*raw = w->whole;
+		*b = (struct block){ .type = BLOCK_TEXT, .text = w->whole };
+		w->whole = (struct json){ 0 };
+		return true;
+	}
+	bool inner = json_next_element(&w->inner, raw);
+	if (!inner && !json_next_element(&w->outer, raw))
+		return false;
+	*b = w->read(*raw);
+	if (b->type != BLOCK_RESULT)
+		return true;
+	enum json_type type = json_type(b->content);
+	if (inner || (type != JSON_STRING && type != JSON_ARRAY))
+		*b = (struct block){ .type = BLOCK_OTHER };
+	else if (type == JSON_STRING)
+		w->whole = b->content;
+	else
+		w->inner = json_walk(b->content);
+	return true;
+}

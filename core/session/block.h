@@ -1,0 +1,66 @@
+/*
+ * Content blocks: what a message says is a string, or an array of these.
+ *
+ * Agents spell them differently; a dialect names the reader of its spelling
+ * (dialect.h). What a reader does not know is BLOCK_OTHER.
+ */
+#ifndef SESSFS_BLOCK_H
+#define SESSFS_BLOCK_H
+
+#include "core/json/json.h"
+
+enum block_type {
+	BLOCK_OTHER,
+	BLOCK_TEXT,
+	BLOCK_THINKING,
+	BLOCK_CALL,
+	BLOCK_RESULT, /* of a tool, inside of a user's message */
+	BLOCK_PICTURE,
+};
+
+/* The members that the type has; the others are absent. */
+struct block {
+	enum block_type type;
+	struct json text;      /* of text and thinking */
+	struct json name;      /* of a call */
+	struct json arguments; /* of a call */
+	struct json content;   /* of a result: a string or blocks */
+	struct json data;      /* of a picture, if it is here: a string */
+	struct json mime;      /* of a picture */
+};
+
+/* Is the picture's data in the block? */
+bool block_has_picture(const struct block *b);
+
+typedef struct block block_reader(struct json v);
+
+/*
+ * The Pi family (FORMATS.md, section 3): text, thinking, toolCall {name,
+ * arguments}, image {data, mimeType}.
+ */
+struct block block_read_pi(struct json v);
+
+/*
+ * Anthropic's API, as Claude Code has it (FORMATS.md, section 6.1): text,
+ * thinking, tool_use {name, input}, tool_result {content}, image {source}.
+ */
+struct block block_read_api(struct json v);
+
+/*
+ * Walk what a message says, a block at a time: a string is one text, and a
+ * result gives the blocks in it, one level down, after itself. One that has
+ * none, or stands deeper, is BLOCK_OTHER.
+ */
+struct block_walk {
+	block_reader *read;
+	struct json_walk outer;
+	struct json_walk inner;
+	struct json whole; /* a string that is still to come */
+};
+
+struct block_walk block_walk(block_reader *read, struct json content);
+
+/* The next block, and the JSON that it was read from. */
+bool block_next(struct block_walk *w, struct block *b, struct json *raw);
+
+#endif

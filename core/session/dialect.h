@@ -1,0 +1,248 @@
+/*
+ * A session format: one file in core/dialects/, with its parts in a folder of
+ * that name where it has several, and one row in dialect.c. The Pi family's
+ * (pi, harness, omp, the drafts) take what they have in common from pi/.
+ *
+ * The rest of core/ and all of fs/ know sessions only through this table.
+ * Functions get the session entered (core/session/session.h), but for those
+ * that take lines, which have it to themselves. A `struct json` that is passed
+ * in has passed json_check() and lives as long as the call. A member that is
+ * said to be optional may be NULL.
+ *
+ * What several dialects do alike is in core/: take.h (lines into the index),
+ * block.h (content blocks), compacted.h (contexts of the Pi family), message.h
+ * (printing), line.h (making lines), sidecar.h.
+ */
+#ifndef SESSFS_DIALECT_H
+#define SESSFS_DIALECT_H
+
+#include "core/session/block.h"
+#include "core/session/message.h"
+#include "core/session/path.h"
+#include "core/session/session.h"
+
+/* Where a line is in the file. */
+struct line_place {
+	uint64_t offset;
+	uint64_t length;
+	uint32_t number;
+	uint32_t digest;
+};
+
+/* A line of `meta`: its key, and its value from the entry's JSON. */
+struct meta_row {
+	const char *key;
+	void (*add)(struct buf *out, struct json entry);
+};
+
+/*
+ * What a change to the session writes, in this order; what is empty is not
+ * written.
+ */
+struct change {
+	struct buf lines; /* to append, each with its LF */
+	/*
+	 * What takes the place of `over`, the file's first bytes: over them if
+	 * it is as long, else in a new file.
+	 */
+	struct buf start;
+	struct buf over;
+	struct buf sidecar; /* all that it holds from then on */
+};
+
+struct dialect {
+	/* As `info` and -o dialect= have it. */
+	const char *name;
+
+	/*
+	 * Detection (FORMATS.md, section 1). claims(): why a file in which this
+	 * line comes before any that another row claims is of this dialect, or
+	 * NULL. The first row counts.
+	 *
+	 * Formats that begin alike: one whose `relative_of` is the dialect that
+	 * a file was taken for takes it over at the first line that it marks.
+	 * marks() is asked of headers, and of entries that the other does not
+	 * know all about; it says why, or NULL.
+	 */
+	const char *(*claims)(struct json line);
+	const struct dialect *relative_of; /* optional, and */
+	const char *(*marks)(struct json line);
+
+	/*
+	 * Would its owner not open a file without a header that comes first?
+	 * Do headers carry a version, and is there only one that it opens
+	 * (0: no)?
+	 */
+	bool needs_header;
+	bool has_version;
+	double only_version;
+
+	/* Does every write make a file beside the session? */
+	bool needs_folder;
+
+	/*
+	 * Take a line that parsed (and is not null, false, 0 or "", unless it
+	 * takes any_value) into the session: index, labels, the rest. pass() is
+	 * told of all other lines that are not blank. -EPROTOTYPE from
+	 * dialect_turn() goes through.
+	 */
+	int (*take)(struct session *s, struct json line,
+		    const struct line_place *at);
+	bool any_value;
+	int (*pass)(struct session *s, const struct line_place *at); /* opt. */
+
+	/*
+	 * The types of entries that only keep books, as ENTRY_BIT()s: what says
+	 * something about other entries or the session, and nothing itself.
+	 */
+	uint32_t books;
+
+	/*
+	 * Optional: after lines were taken and linked, and after the sidecar
+	 * has changed, set now.leaf. Without it the leaf is the last entry
+	 * taken. Costs what has come, not what is there.
+	 */
+	int (*settle)(struct session *s);
+
+	/*
+	 * Optional: a file beside the session, whose name has this in place of
+	 * ".jsonl". take_sidecar() gets its bytes when they have changed
+	 * (`there` is false if there is no such file), and after every reading
+	 * from the start.
+	 */
+	const char *sidecar;
+	int (*take_sidecar)(struct session *s, struct span bytes, bool there);
+
+	/*
+	 * The value that says an entry's type (NULL: its member `type`), and
+	 * all members that are the tree's.
+	 */
+	struct json (*type)(struct json entry);
+	const char *const *envelope;
+
+	/* A short word for what an entry is: its role, else its type. */
+	void (*kind)(struct buf *out, struct json entry);
+
+	/*
+	 * What an entry says: its content blocks or text as JSON, absent if it
+	 * has none; or, by text(), made of several fields (false: it isn't).
+	 * Blocks and what is in them are parts of the entry, not copies: the
+	 * place of a picture's data is that in its line (pictures.h).
+	 */
+	block_reader *read_block;
+	struct json (*blocks)(struct json entry);
+	bool (*text)(const struct session *s, struct buf *out,
+		     struct json entry); /* optional */
+
+	/*
+	 * Optional: a picture's bytes, where its data is not base64. False: it
+	 * is, after all.
+	 */
+	bool (*picture)(struct buf *out, struct json data);
+
+	/* A few words for an entry that has neither. */
+	void (*preview)(struct buf *out, struct json entry);
+
+	const struct meta_row *meta;
+	size_t n_meta;
+
+	/*
+	 * The messages that the model would be sent with the last entry of the
+	 * path as the leaf. context_grows: later lines elsewhere may add to the
+	 * context of an entry.
+	 */
+	int (*context)(const struct session *s, const struct path *p,
+		       struct messages *to);
+	bool context_grows;
+
+	/* Optional: model and thinking level at the leaf; nothing if unset. */
+	int (*settings)(const struct session *s, uint32_t leaf,
+			struct buf *model, struct buf *thinking);
+
+	/* The path root→entry as a session file of its own. */
+	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
+
+	/*
+	 * What makes an entry the leaf (INDEX_NONE: before the first), or
+	 * labels one (with an empty text: clears its label). NULL: the dialect
+	 * is read-only. -errno refuses.
+	 */
+	int (*move_head)(const struct session *s, uint32_t target,
+			 struct change *c);
+	int (*set_label)(const struct session *s, uint32_t entry,
+			 struct span text, struct change *c);
+
+	/*
+	 * What appends an entry that says what a line does (an object), as the
+	 * new leaf. NULL: the session file is never written to. -EINVAL, with
+	 * words for people in *why, for what its owner could not load.
+	 */
+	int (*add_entry)(const struct session *s, struct json line,
+			 struct change *c, const char **why);
+
+	/* Optional: names the session; "" takes its name away. */
+	int (*set_name)(const struct session *s, struct span name,
+			struct change *c);
+
+	/*
+	 * Optional: does a running owner have the session at this path open, so
+	 * that a write would cost it something? Then *why says so. The header
+	 * is a copy of the session's, which is not entered. Asked before each
+	 * write, and never to read.
+	 */
+	bool (*in_use)(const char *path, struct json header,
+		       struct refusal *why);
+
+	/*
+	 * Optional: the owner's lock on the session at this path, held while
+	 * something is written. -EBUSY if it can't be had soon.
+	 */
+	int (*lock)(const char *path, void **held);
+	void (*unlock)(void *held);
+
+	/*
+	 * Optional: does the file have to be rewritten before it can be
+	 * appended to? Then migrate() gives its new bytes, and the old file is
+	 * kept beside it.
+	 */
+	bool (*needs_migration)(const struct session *s);
+	int (*migrate)(const struct session *s, struct buf *out);
+	const char *backup_suffix;
+};
+
+/* What a file is, why, and by which line (0: by none). */
+struct verdict {
+	const struct dialect *dialect; /* NULL: nobody's */
+	const char *why;
+	uint32_t line;
+	uint32_t lines; /* looked at; not a last one that may become JSON */
+	bool final;	/* what comes behind these lines changes nothing */
+};
+
+/* The dialect of that name, or NULL. */
+const struct dialect *dialect_named(struct span name);
+
+/* What a file is that says nothing yet. */
+const struct dialect *dialect_default(void);
+
+/* Their names, in one line for people. */
+void dialect_add_names(struct buf *out);
+
+/*
+ * What the file is, by its first lines: those that parse, up to a limit. 0 or
+ * -errno.
+ */
+int dialect_detect(const struct log *log, struct verdict *v);
+
+/* Why a line marks a relative of the session's dialect; NULL if it does not. */
+const char *dialect_turns(const struct session *s, struct json line);
+
+/*
+ * A line that says more than the session's dialect knows: does it mark a
+ * relative? Then -EPROTOTYPE, to be returned by take(): the file is read again
+ * as that. 0 if it does not.
+ */
+int dialect_turn(struct session *s, struct json line,
+		 const struct line_place *at);
+
+#endif

@@ -1,0 +1,108 @@
+#include "core/session/heads.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/session/name.h"
+
+/* How many an entry's position has at the most. */
+#define DIGITS 10
+
+/*
+ * A name of digits only could be an entry's, which stands in the same folder:
+ * its first digit is escaped.
+ */
+static void add_file_name(struct buf *out, struct span name)
+{
+	bool digits = name.n > 0 && name.n <= DIGITS;
+	for (size_t i = 0; i < name.n && digits; i++)
+		digits = isdigit((unsigned char)name.p[i]);
+	if (digits) {
+		buf_addf(out, "%%%02X", (unsigned char)name.p[0]);
+		name.p++;
+		name.n--;
+	}
+	if (name.n > 0 || !digits)
+		name_add(out, name, false);
+}
+
+static struct span name_key(const void *owner, uint32_t value,
+			    struct buf *scratch)
+{
+	const struct heads *h = owner;
+	heads_add_file_name(h, scratch, &h->list[value]);
+	return buf_span(scratch);
+}
+
+void heads_init(struct heads *h)
+{
+	*h = (struct heads){ 0 };
+	idtable_init(&h->names, name_key);
+}
+
+void heads_free(struct heads *h)
+{
+	free(h->list);
+	buf_free(&h->text);
+	idtable_free(&h->names);
+	*h = (struct heads){ 0 };
+}
+
+static int new_head(struct heads *h, struct span name, struct span file_name,
+		    uint32_t entry)
+{
+	if (h->text.len + name.n >= UINT32_MAX)
+		return -EFBIG;
+	if (h->n == h->cap) {
+		uint32_t cap = h->cap ? h->cap * 2 : 8;
+		struct named_head *list = realloc(h->list, cap * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		h->list = list;
+		h->cap = cap;
+	}
+	h->list[h->n] = (struct named_head){ (uint32_t)h->text.len,
+					     (uint32_t)name.n, entry };
+	buf_add(&h->text, name);
+	int err = buf_error(&h->text);
+	if (!err)
+		err = idtable_add(&h->names, file_name, h->n);
+	if (!err)
+		h->n++;
+	return err;
+}
+
+int heads_set(struct heads *h, struct span name, uint32_t entry)
+{
+	struct buf file_name = { 0 };
+	add_file_name(&file_name, name);
+	int err = buf_error(&file_name);
+	uint32_t at = IDTABLE_NONE;
+	if (!err)
+		at = idtable_find(&h->names, h, buf_span(&file_name));
+	if (at != IDTABLE_NONE)
+		h->list[at].entry = entry;
+	else if (!err)
+		err = new_head(h, name, buf_span(&file_name), entry);
+	buf_free(&file_name);
+	return err;
+}
+
+struct span heads_name(const struct heads *h, const struct named_head *head)
+{
+	return (struct span){ h->text.data + head->name, head->name_n };
+}
+
+void heads_add_file_name(const struct heads *h, struct buf *out,
+			 const struct named_head *head)
+{
+	add_file_name(out, heads_name(h, head));
+}
+
+const struct named_head *heads_find(const struct heads *h,
+				    struct span file_name)
+{
+	uint32_t at = idtable_find(&h->names, h, file_name);
+	return at == IDTABLE_NONE ? NULL : &h->list[at];
+}

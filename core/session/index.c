@@ -1,0 +1,438 @@
+#include "core/session/index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/session/name.h"
+
+/* In index.table a value with this bit set is an entry by its file name. */
+#define BY_NAME ((uint32_t)1 << 31)
+
+/* In entry.stands_for, until the entry is linked. */
+#define UNLINKED (INDEX_NONE - 1)
+
+static struct span id_at(const struct index *x, uint32_t at)
+{
+	uint32_t n;
+	memcpy(&n, x->ids.data + at, sizeof(n));
+	return (struct span){ x->ids.data + at + sizeof(n), n };
+}
+
+static struct span table_key(const void *owner, uint32_t value,
+			     struct buf *scratch)
+{
+	const struct index *x = owner;
+	struct span id = id_at(x, x->entries[value & ~BY_NAME].id);
+	if (!(value & BY_NAME))
+		return id;
+	name_add(scratch, id, true);
+	return buf_span(scratch);
+}
+
+static struct span wanted_key(const void *owner, uint32_t value,
+			      struct buf *scratch)
+{
+	const struct index *x = owner;
+	(void)scratch;
+	return id_at(x, x->missing.list[value].id);
+}
+
+void index_init(struct index *x)
+{
+	*x = (struct index){ .first_root = INDEX_NONE,
+			     .last_root = INDEX_NONE };
+	idtable_init(&x->table, table_key);
+	idtable_init(&x->wanted, wanted_key);
+}
+
+void index_free(struct index *x)
+{
+	free(x->entries);
+	buf_free(&x->ids);
+	idtable_free(&x->table);
+	idtable_free(&x->wanted);
+	free(x->missing.list);
+	free(x->cuts.list);
+	*x = (struct index){ 0 };
+}
+
+static int intern(struct index *x, struct span id, uint32_t *at)
+{
+	uint32_t n = (uint32_t)id.n;
+	if (id.n >= UINT32_MAX / 2 ||
+	    x->ids.len + id.n + sizeof(n) >= UINT32_MAX)
+		return -EFBIG;
+	*at = (uint32_t)x->ids.len;
+	buf_add(&x->ids, (struct span){ (const char *)&n, sizeof(n) });
+	buf_add(&x->ids, id);
+	if (x->ids.failed) {
+		x->ids.failed = false;
+		x->ids.len = *at;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_loose_end(struct index *x, struct loose_ends *ends,
+			 uint32_t entry, uint32_t id)
+{
+	if (ends->n == ends->cap) {
+		size_t cap = ends->cap ? ends->cap * 2 : 16;
+		struct loose_end *list =
+			realloc(ends->list, cap * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		ends->list = list;
+		ends->cap = cap;
+	}
+	ends->list[ends->n++] =
+		(struct loose_end){ entry, x->entries[entry].line, id };
+	return 0;
+}
+
+/* Remember whom an entry misses; each id stands in `wanted` once. */
+static int add_missing(struct index *x, uint32_t entry, struct span parent)
+{
+	uint32_t same = idtable_find(&x->wanted, x, parent);
+	uint32_t id = 0;
+	int err = 0;
+	if (same == IDTABLE_NONE)
+		err = intern(x, parent, &id);
+	else
+		id = x->missing.list[same].id;
+	if (!err)
+		err = add_loose_end(x, &x->missing, entry, id);
+	if (!err && same == IDTABLE_NONE)
+		err = idtable_add(&x->wanted, parent,
+				  (uint32_t)x->missing.n - 1);
+	return err;
+}
+
+static int new_entry(struct index *x, struct span id, uint32_t *entry)
+{
+	if (x->n == INDEX_LIMIT)
+		return -EFBIG;
+	if (x->n == x->cap) {
+		size_t cap = x->cap ? x->cap + x->cap / 2 : 64;
+		struct entry *entries =
+			realloc(x->entries, cap * sizeof(*entries));
+		if (!entries)
+			return -ENOMEM;
+		x->entries = entries;
+		x->cap = cap;
+	}
+	struct entry *e = &x->entries[x->n];
+	*e = (struct entry){ .parent = INDEX_NONE,
+			     .first_child = INDEX_NONE,
+			     .last_child = INDEX_NONE,
+			     .next_sibling = INDEX_NONE,
+			     .stands_for = UNLINKED,
+			     .plain_name = name_is_plain(id, true) };
+	int err = intern(x, id, &e->id);
+	if (!err)
+		err = idtable_add(&x->table, id, x->n);
+	if (!err && !e->plain_name) {
+		struct buf name = { 0 };
+		name_add(&name, id, true);
+		err = buf_error(&name);
+		if (!err)
+			err = idtable_add(&x->table, buf_span(&name),
+					  x->n | BY_NAME);
+		buf_free(&name);
+	}
+	if (err)
+		return err;
+	*entry = x->n++;
+	return 0;
+}
+
+int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
+	      bool *again)
+{
+	if (l->length >= UINT32_MAX)
+		return -EFBIG;
+	uint32_t parent = INDEX_NONE;
+	uint32_t i = index_find(x, l->id);
+	*again = i != INDEX_NONE;
+	if (!*again) {
+		int err = new_entry(x, l->id, &i);
+		if (err)
+			return err;
+		if (idtable_find(&x->wanted, x, l->id) != IDTABLE_NONE)
+			x->moved = true;
+	}
+	struct entry *e = &x->entries[i];
+	e->offset = l->offset;
+	e->length = (uint32_t)l->length;
+	e->line = l->line;
+	e->digest = l->digest;
+	e->time = l->time;
+	e->type = (uint8_t)l->type;
+	e->content_size = SIZE_UNKNOWN;
+	e->pictures = PICTURES_UNKNOWN;
+	*entry = i;
+	bool orphan = false;
+	if (l->parent.n > 0) {
+		parent = index_find(x, l->parent);
+		orphan = parent == INDEX_NONE;
+		int err = orphan ? add_missing(x, i, l->parent) : 0;
+		if (err)
+			return err;
+	}
+	/* A linked entry stays where it is unless the line says otherwise. */
+	if (*again && (parent != e->parent || e->orphan || e->cut ||
+		       l->books != e->books))
+		x->moved = true;
+	if (parent == i)
+		x->moved = true;
+	e->parent = parent;
+	e->books = l->books;
+	x->orphans -= e->orphan;
+	x->orphans += orphan;
+	e->orphan = orphan;
+	return 0;
+}
+
+/* Through bookkeeping up to an entry that is no bookkeeping, or linked. */
+static void find_stands_for(struct index *x, uint32_t i)
+{
+	struct entry *list = x->entries;
+	uint32_t top = i;
+	while (top != INDEX_NONE && list[top].stands_for == UNLINKED &&
+	       list[top].books)
+		top = list[top].parent;
+	uint32_t found = top;
+	if (top != INDEX_NONE && list[top].books)
+		found = list[top].stands_for;
+	for (; i != top; i = list[i].parent)
+		list[i].stands_for = found;
+	if (top != INDEX_NONE && !list[top].books)
+		list[top].stands_for = top;
+}
+
+/* All parents that it has by now stand for something already. */
+static void link_child(struct index *x, uint32_t i)
+{
+	struct entry *e = &x->entries[i];
+	uint32_t *first = &x->first_root;
+	uint32_t *last = &x->last_root;
+	if (e->parent != INDEX_NONE) {
+		first = &x->entries[e->parent].first_child;
+		last = &x->entries[e->parent].last_child;
+	}
+	if (*last == INDEX_NONE)
+		*first = i;
+	else
+		x->entries[*last].next_sibling = i;
+	*last = i;
+	uint32_t shown = index_shown_parent(x, i);
+	if (!e->books && shown != INDEX_NONE)
+		x->entries[shown].goes_on = true;
+}
+
+static bool is_current(const struct index *x, const struct loose_end *end)
+{
+	return x->entries[end->entry].line == end->line;
+}
+
+/*
+ * Give entries the parents that could not be had when they were read; who has
+ * none still is an orphan.
+ */
+static int tie_missing(struct index *x)
+{
+	struct loose_ends *ends = &x->missing;
+	size_t n = ends->n;
+	int err = 0;
+	idtable_clear(&x->wanted);
+	x->orphans = 0;
+	ends->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct loose_end end = ends->list[i];
+		struct span id = id_at(x, end.id);
+		if (!is_current(x, &end))
+			continue;
+		uint32_t parent = index_find(x, id);
+		x->entries[end.entry].parent = parent;
+		if (parent != INDEX_NONE)
+			continue;
+		x->entries[end.entry].orphan = true;
+		x->orphans++;
+		ends->list[ends->n] = end;
+		if (!err && idtable_find(&x->wanted, x, id) == IDTABLE_NONE)
+			err = idtable_add(&x->wanted, id, (uint32_t)ends->n);
+		ends->n++;
+	}
+	return err;
+}
+
+/* Give entries back the parents that they were cut from. */
+static void tie_cuts(struct index *x)
+{
+	for (size_t i = 0; i < x->cuts.n; i++) {
+		const struct loose_end *end = &x->cuts.list[i];
+		if (is_current(x, end))
+			x->entries[end->entry].parent =
+				index_find(x, id_at(x, end->id));
+	}
+	x->cuts.n = 0;
+}
+
+/* Cut the cycle that entry `at` lies on: its first entry becomes a root. */
+static int cut_cycle(struct index *x, uint32_t at)
+{
+	uint32_t first = at;
+	for (uint32_t i = x->entries[at].parent; i != at;
+	     i = x->entries[i].parent) {
+		if (i < first)
+			first = i;
+	}
+	uint32_t id = x->entries[x->entries[first].parent].id;
+	int err = add_loose_end(x, &x->cuts, first, id);
+	x->entries[first].parent = INDEX_NONE;
+	x->entries[first].cut = true;
+	x->cycles++;
+	return err;
+}
+
+/*
+ * Find the cycles by walking up from every entry, each time to where an earlier
+ * walk has been. Meeting one's own steps means a cycle.
+ */
+static int cut_cycles(struct index *x)
+{
+	uint32_t *walked = calloc(x->n ? x->n : 1, sizeof(*walked));
+	if (!walked)
+		return -ENOMEM;
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err; i++) {
+		uint32_t at = i;
+		while (at != INDEX_NONE && walked[at] == 0) {
+			walked[at] = i + 1;
+			at = x->entries[at].parent;
+		}
+		if (at != INDEX_NONE && walked[at] == i + 1)
+			err = cut_cycle(x, at);
+	}
+	free(walked);
+	return err;
+}
+
+static int link_again(struct index *x)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct entry *e = &x->entries[i];
+		e->first_child = INDEX_NONE;
+		e->last_child = INDEX_NONE;
+		e->next_sibling = INDEX_NONE;
+		e->stands_for = UNLINKED;
+		e->orphan = false;
+		e->cut = false;
+		e->goes_on = false;
+	}
+	x->first_root = INDEX_NONE;
+	x->last_root = INDEX_NONE;
+	x->cycles = 0;
+	int err = tie_missing(x);
+	tie_cuts(x);
+	if (!err)
+		err = cut_cycles(x);
+	for (uint32_t i = 0; i < x->n && !err; i++)
+		find_stands_for(x, i);
+	for (uint32_t i = 0; i < x->n && !err; i++)
+		link_child(x, i);
+	x->moved = false;
+	x->linked = x->n;
+	x->relinks++;
+	return err;
+}
+
+int index_link(struct index *x)
+{
+	if (x->moved)
+		return link_again(x);
+	for (; x->linked < x->n; x->linked++) {
+		find_stands_for(x, x->linked);
+		link_child(x, x->linked);
+	}
+	return 0;
+}
+
+static uint32_t find(const struct index *x, struct span key, bool by_name)
+{
+	size_t at = 0;
+	uint32_t v;
+	while ((v = idtable_next(&x->table, x, key, &at)) != IDTABLE_NONE) {
+		if (!by_name && !(v & BY_NAME))
+			return v;
+		if (by_name && ((v & BY_NAME) || x->entries[v].plain_name))
+			return v & ~BY_NAME;
+	}
+	return INDEX_NONE;
+}
+
+uint32_t index_find(const struct index *x, struct span id)
+{
+	return find(x, id, false);
+}
+
+uint32_t index_find_name(const struct index *x, struct span name)
+{
+	return find(x, name, true);
+}
+
+uint32_t index_find_prefix(const struct index *x, struct span prefix,
+			   bool *ambiguous)
+{
+	uint32_t found = INDEX_NONE;
+	struct buf name = { 0 };
+	*ambiguous = false;
+	for (uint32_t i = 0; i < x->n && !*ambiguous; i++) {
+		struct span s = index_id(x, i);
+		if (!x->entries[i].plain_name) {
+			buf_clear(&name);
+			name_add(&name, s, true);
+			s = buf_span(&name);
+		}
+		if (!span_starts(s, prefix))
+			continue;
+		*ambiguous = found != INDEX_NONE;
+		found = i;
+	}
+	buf_free(&name);
+	return found;
+}
+
+struct span index_id(const struct index *x, uint32_t entry)
+{
+	return id_at(x, x->entries[entry].id);
+}
+
+void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
+{
+	name_add(out, index_id(x, entry), true);
+}
+
+uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
+{
+	/* The child just before, if it is one: its sibling follows. */
+	if (from > 0 && from <= x->n && x->entries[from - 1].parent == parent)
+		return x->entries[from - 1].next_sibling;
+	uint32_t i = parent == INDEX_NONE ? x->first_root
+					  : x->entries[parent].first_child;
+	while (i != INDEX_NONE && i < from)
+		i = x->entries[i].next_sibling;
+	return i;
+}
+
+uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at)
+{
+	if (at == INDEX_NONE)
+		return index_child_from(x, top, 0);
+	const struct entry *e = &x->entries[at];
+	if (e->books && e->first_child != INDEX_NONE)
+		return e->first_child;
+	while (e->next_sibling == INDEX_NONE && e->parent != top)
+		e = &x->entries[e->parent];
+	return e->next_sibling;
+}

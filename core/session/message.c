@@ -1,0 +1,263 @@
+#include "core/session/message.h"
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+
+static void add_text_block_json(struct buf *out, const struct message *m)
+{
+	buf_adds(out, "[{\"type\":\"text\",\"text\":");
+	if (m->how == CONTENT_TEXT)
+		js_quote(out, m->text);
+	else
+		text_add_utf8(out, m->content.raw);
+	buf_adds(out, "}]");
+}
+
+static void add_content_json(struct buf *out, const struct message *m)
+{
+	if (m->how == CONTENT_JSON)
+		text_add_utf8(out, m->content.raw);
+	else
+		add_text_block_json(out, m);
+}
+
+/* { ...source, content } */
+static void add_replaced_json(struct buf *out, const struct message *m)
+{
+	struct json_walk w = json_walk(m->source);
+	struct json key;
+	struct json value;
+	const char *between = "";
+
+	buf_addc(out, '{');
+	while (json_next_member(&w, &key, &value)) {
+		if (json_is(key, SPAN("content")))
+			continue;
+		buf_adds(out, between);
+		text_add_utf8(out, key.raw);
+		buf_addc(out, ':');
+		text_add_utf8(out, value.raw);
+		between = ",";
+	}
+	if (m->how != CONTENT_NONE) {
+		buf_adds(out, between);
+		buf_adds(out, "\"content\":");
+		add_content_json(out, m);
+	}
+	buf_addc(out, '}');
+}
+
+static void add_new_json(struct buf *out, const struct message *m)
+{
+	static const char *const roles[] = {
+		[MESSAGE_SYSTEM] = "system",
+		[MESSAGE_USER] = "user",
+		[MESSAGE_ASSISTANT] = "assistant",
+		[MESSAGE_TOOL_RESULT] = "toolResult",
+		[MESSAGE_DEVELOPER] = "developer",
+		[MESSAGE_SUMMARY] = "user",
+	};
+	buf_addf(out, "{\"role\":\"%s\"", roles[m->role]);
+	if (m->how != CONTENT_NONE) {
+		buf_adds(out, ",\"content\":");
+		add_content_json(out, m);
+	}
+	if (json_type(m->time_json) != JSON_ABSENT) {
+		buf_adds(out, ",\"timestamp\":");
+		text_add_utf8(out, m->time_json.raw);
+	} else if (m->has_time && m->time == TIMESTAMP_NONE) {
+		buf_adds(out, ",\"timestamp\":null");
+	} else if (m->has_time) {
+		buf_addf(out, ",\"timestamp\":%lld", (long long)m->time);
+	}
+	buf_addc(out, '}');
+}
+
+static void add_json(struct messages *to, const struct message *m)
+{
+	buf_adds(to->out, to->n > 0 ? ",\n" : "");
+	if (json_type(m->source) == JSON_ABSENT)
+		add_new_json(to->out, m);
+	else if (m->replaced)
+		add_replaced_json(to->out, m);
+	else
+		text_add_utf8(to->out, m->source.raw);
+	to->n++;
+}
+
+/* join() makes nothing of null and undefined. */
+static void add_joined(struct buf *out, struct json text)
+{
+	enum json_type type = json_type(text);
+	if (type != JSON_ABSENT && type != JSON_NULL)
+		js_to_string(out, text);
+}
+
+/* The text blocks of a content, joined; false if there are none. */
+static bool add_block_texts(struct messages *to, struct json content,
+			    const char *separator)
+{
+	struct json_walk w = json_walk(content);
+	struct json v;
+	bool any = false;
+	if (json_type(content) == JSON_STRING) {
+		json_decode(to->out, content);
+		return true;
+	}
+	while (json_type(content) == JSON_ARRAY && json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_TEXT)
+			continue;
+		buf_adds(to->out, any ? separator : "");
+		add_joined(to->out, b.text);
+		any = true;
+	}
+	return any;
+}
+
+static bool add_content_text(struct messages *to, const struct message *m,
+			     const char *separator)
+{
+	if (m->how == CONTENT_NONE)
+		return false;
+	if (m->how != CONTENT_TEXT)
+		return add_block_texts(to, m->content, separator);
+	buf_add(to->out, m->text);
+	return true;
+}
+
+/* name(key=value, key=value) */
+static void add_tool_call(struct buf *out, struct json name, struct json args)
+{
+	struct js_members m;
+	if (js_members_load(&m, args) < 0) {
+		out->failed = true;
+		return;
+	}
+	js_to_string(out, name);
+	buf_addc(out, '(');
+	for (size_t i = 0; i < m.n; i++) {
+		buf_adds(out, i > 0 ? ", " : "");
+		buf_add(out, m.list[i].key);
+		buf_addc(out, '=');
+		js_stringify(out, m.list[i].value, 0);
+	}
+	buf_addc(out, ')');
+	js_members_free(&m);
+}
+
+static void add_tool_calls(struct messages *to, const struct message *m)
+{
+	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
+		return;
+	struct json_walk w = json_walk(m->content);
+	struct json v;
+	const char *between = "[Assistant tool calls]: ";
+	while (json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_CALL)
+			continue;
+		buf_adds(to->out, between);
+		add_tool_call(to->out, b.name, b.arguments);
+		between = "; ";
+	}
+}
+
+/* Begin a part; end_part() takes it back if nothing was added to it. */
+static size_t begin_part(struct messages *to)
+{
+	if (to->n > 0)
+		buf_adds(to->out, "\n\n");
+	return to->out->len;
+}
+
+static void end_part(struct messages *to, size_t from, bool keep)
+{
+	if (keep)
+		to->n++;
+	else if (!to->out->failed)
+		to->out->len = from - (to->n > 0 ? 2 : 0);
+}
+
+static void add_labelled_text(struct messages *to, const struct message *m,
+			      const char *label)
+{
+	size_t from = begin_part(to);
+	buf_adds(to->out, label);
+	size_t text = to->out->len;
+	add_content_text(to, m, "");
+	end_part(to, from, to->out->len > text);
+}
+
+static const char result_label[] = "[Tool result]: ";
+
+/* The results that a dialect has inside of the user's message. */
+static void add_inner_results(struct messages *to, const struct message *m)
+{
+	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
+		return;
+	struct json_walk w = json_walk(m->content);
+	struct json v;
+	while (json_next_element(&w, &v)) {
+		struct block b = to->read_block(v);
+		if (b.type != BLOCK_RESULT)
+			continue;
+		size_t from = begin_part(to);
+		buf_adds(to->out, result_label);
+		size_t text = to->out->len;
+		add_block_texts(to, b.content, "");
+		end_part(to, from, to->out->len > text);
+	}
+}
+
+static void add_assistant_text(struct messages *to, const struct message *m)
+{
+	size_t from = begin_part(to);
+	buf_adds(to->out, "[Assistant]: ");
+	end_part(to, from, add_content_text(to, m, "\n"));
+
+	from = begin_part(to);
+	add_tool_calls(to, m);
+	end_part(to, from, to->out->len > from);
+}
+
+void messages_add(struct messages *to, const struct message *m)
+{
+	if (to->form == MESSAGE_FORM_JSON) {
+		add_json(to, m);
+		return;
+	}
+	switch (m->role) {
+	case MESSAGE_USER:
+		add_inner_results(to, m);
+		add_labelled_text(to, m, "[User]: ");
+		break;
+	case MESSAGE_TOOL_RESULT:
+		add_labelled_text(to, m, result_label);
+		break;
+	case MESSAGE_DEVELOPER:
+		add_labelled_text(to, m, "[Developer]: ");
+		break;
+	case MESSAGE_SUMMARY:
+		add_labelled_text(to, m, "[Summary]: ");
+		break;
+	case MESSAGE_ASSISTANT:
+		add_assistant_text(to, m);
+		break;
+	case MESSAGE_SYSTEM:
+		break;
+	}
+}
+
+void messages_add_summary(struct messages *to, struct json summary,
+			  int64_t time)
+{
+	const struct message m = { .role = MESSAGE_SUMMARY,
+				   .how = CONTENT_BLOCK,
+				   .content = summary,
+				   .time = time,
+				   .has_time = time != TIMESTAMP_NONE };
+	if (json_type(summary) == JSON_STRING && json_truthy(summary))
+		messages_add(to, &m);
+}

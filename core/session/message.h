@@ -1,0 +1,75 @@
+/*
+ * A message as a model is sent it, and its two printed forms.
+ *
+ * The forms are those of Pi (FORMATS.md, sections 3.5 and 3.7; Pi 1.5.2,
+ * convertToLlm and serializeConversation), and other dialects use them too:
+ *
+ *   JSON  one object. A message that passes through unchanged is its own bytes.
+ *   text  blocks joined by an empty line: [User], [Assistant], [Assistant tool
+ *         calls], [Tool result]; of other dialects also [Developer] and
+ *         [Summary]. System messages, thinking and pictures are left out. Tool
+ *         results are whole; those inside of a user's message stand before the
+ *         rest of it.
+ *
+ * A message borrows everything; it lives as long as the entry's line.
+ */
+#ifndef SESSFS_MESSAGE_H
+#define SESSFS_MESSAGE_H
+
+#include <stdint.h>
+
+#include "core/session/block.h"
+
+enum message_role {
+	MESSAGE_SYSTEM,
+	MESSAGE_USER,
+	MESSAGE_ASSISTANT,
+	MESSAGE_TOOL_RESULT,
+	MESSAGE_DEVELOPER,
+	MESSAGE_SUMMARY, /* sent as the user's */
+};
+
+enum message_content {
+	CONTENT_NONE,  /* the message has no such key */
+	CONTENT_JSON,  /* `content` as it is */
+	CONTENT_BLOCK, /* `content`, a string, as the one text block */
+	CONTENT_TEXT,  /* `text` as the one text block */
+};
+
+struct message {
+	enum message_role role;
+	struct json source; /* the object that passes; absent: made anew,
+			       with the role's name in Pi */
+	bool replaced;	    /* it passes, but with the content below */
+	enum message_content how;
+	struct json content;
+	struct span text; /* WTF-8 */
+	/* Of a message made anew: as JSON, else in ms if has_time. */
+	struct json time_json;
+	int64_t time;
+	bool has_time;
+};
+
+enum message_form {
+	MESSAGE_FORM_JSON,
+	MESSAGE_FORM_TEXT,
+};
+
+/* Where messages go: printed behind each other, without head and foot. */
+struct messages {
+	struct buf *out; /* text as WTF-8: text_finish() it at the end */
+	enum message_form form;
+	block_reader *read_block;
+	size_t n; /* so far */
+};
+
+void messages_add(struct messages *to, const struct message *m);
+
+/*
+ * A summary, word for word, as the user's message of that time (which may be
+ * TIMESTAMP_NONE); nothing if it is empty or no string.
+ */
+void messages_add_summary(struct messages *to, struct json summary,
+			  int64_t time);
+
+#endif

@@ -1,0 +1,119 @@
+#include "core/session/name.h"
+
+#include <ctype.h>
+#include <uuid/uuid.h>
+
+#include "core/base/text.h"
+
+/* What an entry's folder holds besides its children (fs/tree/node_kinds.h). */
+static const struct span taken[] = {
+	SPAN("content"),      SPAN("label"),	   SPAN("meta"),
+	SPAN("parent"),	      SPAN("context.txt"), SPAN("context.json"),
+	SPAN("branch.jsonl"), SPAN("raw.json"),
+};
+
+/* N.ext is a picture's name. */
+static bool looks_like_picture(struct span s)
+{
+	size_t i = 0;
+	while (i < s.n && isdigit((unsigned char)s.p[i]))
+		i++;
+	return i > 0 && i + 1 < s.n && s.p[0] != '0' && s.p[i] == '.' &&
+	       !memchr(s.p + i + 1, '.', s.n - i - 1);
+}
+
+static bool is_taken(struct span s)
+{
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		if (span_eq(s, taken[i]))
+			return true;
+	}
+	return looks_like_picture(s);
+}
+
+static bool is_special(struct span s, size_t i)
+{
+	unsigned char c = (unsigned char)s.p[i];
+	if (c < 0x20 || c == '/' || c == 0x7F)
+		return true;
+	if (c == '%')
+		return (i + 1 < s.n && s.p[i + 1] == '-') ||
+		       (i + 2 < s.n && isxdigit((unsigned char)s.p[i + 1]) &&
+			isxdigit((unsigned char)s.p[i + 2]));
+	return c == 0xED && i + 1 < s.n && (unsigned char)s.p[i + 1] >= 0xA0;
+}
+
+bool name_is_plain(struct span text, bool in_entry)
+{
+	if (text.n == 0 || text.n > NAME_LIMIT || text.p[0] == '.' ||
+	    (in_entry && is_taken(text)))
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		if (is_special(text, i))
+			return false;
+	}
+	return true;
+}
+
+static void add_escape(struct buf *out, char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	buf_addc(out, '%');
+	buf_addc(out, digits[(unsigned char)c >> 4]);
+	buf_addc(out, digits[(unsigned char)c & 15]);
+}
+
+static void add_escaped(struct buf *out, struct span text, bool first)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		bool half =
+			(unsigned char)text.p[i] == 0xED && is_special(text, i);
+		if (!half && !(first && i == 0) && !is_special(text, i)) {
+			buf_addc(out, text.p[i]);
+			continue;
+		}
+		size_t n = half && i + 2 < text.n ? 3 : 1;
+		for (size_t k = 0; k < n; k++)
+			add_escape(out, text.p[i + k]);
+		i += n - 1;
+	}
+}
+
+/* The longest start of a name, of at most n bytes, that splits no character. */
+static size_t whole_characters(struct span name, size_t n)
+{
+	while (n > 0 && ((unsigned char)name.p[n] & 0xC0) == 0x80)
+		n--;
+	for (size_t back = 1; back <= 2 && back <= n; back++) {
+		if (name.p[n - back] == '%')
+			return n - back;
+	}
+	return n;
+}
+
+static void add_digest(struct buf *out, struct span text)
+{
+	uuid_t space;
+	uuid_t digest;
+	uuid_clear(space);
+	uuid_generate_sha1(digest, space, text.p, text.n);
+	buf_adds(out, "%-");
+	for (size_t i = 0; i < sizeof(digest); i++)
+		buf_addf(out, "%02x", digest[i]);
+}
+
+void name_add(struct buf *out, struct span text, bool in_entry)
+{
+	if (text.n == 0) {
+		buf_adds(out, "%-");
+		return;
+	}
+	size_t from = out->len;
+	bool first = text.p[0] == '.' || (in_entry && is_taken(text));
+	add_escaped(out, text, first);
+	if (out->failed || out->len - from <= NAME_LIMIT)
+		return;
+	struct span name = { out->data + from, out->len - from };
+	out->len = from + whole_characters(name, NAME_LIMIT - 34);
+	add_digest(out, text);
+}

@@ -1,0 +1,30 @@
+/*
+ * The path root→entry: the walk along parents, reversed.
+ */
+#ifndef SESSFS_PATH_H
+#define SESSFS_PATH_H
+
+#include "core/session/session.h"
+
+struct path {
+	uint32_t *list; /* root first */
+	uint32_t n;
+};
+
+/* The path to an entry; empty for INDEX_NONE. 0 or -ENOMEM. */
+int path_load(struct path *p, const struct session *s, uint32_t entry);
+void path_free(struct path *p);
+
+/* Is an entry on the path to another one, or that one itself? */
+bool path_has(const struct session *s, uint32_t leaf, uint32_t entry);
+
+/* Where the path to an entry begins; INDEX_NONE for that of no entry. */
+uint32_t path_root(const struct session *s, uint32_t leaf);
+
+/*
+ * Is the path to an entry cut out of a cycle of parents, which the agent would
+ * not leave?
+ */
+bool path_is_cut(const struct session *s, uint32_t leaf);
+
+#endif

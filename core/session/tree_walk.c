@@ -1,0 +1,130 @@
+#include "core/session/tree_walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static bool push(struct walk *w, struct walk_step v)
+{
+	if (w->n == w->cap) {
+		size_t cap = w->cap ? w->cap * 2 : 64;
+		struct walk_step *stack =
+			realloc(w->stack, cap * sizeof(*stack));
+		if (!stack)
+			return false;
+		w->stack = stack;
+		w->cap = cap;
+	}
+	w->stack[w->n++] = v;
+	return true;
+}
+
+/* Bookkeeping first, then by time. */
+static int in_order(const void *a, const void *b, void *session)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	const struct entry *ex = session_entry(session, x);
+	const struct entry *ey = session_entry(session, y);
+	if (ex->books != ey->books)
+		return ex->books ? -1 : 1;
+	if (ex->time != ey->time)
+		return ex->time < ey->time ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+/*
+ * What is drawn below an entry (INDEX_NONE: the roots), in w->children; of them
+ * the first *books are bookkeeping.
+ */
+static int list_children(struct walk *w, uint32_t entry, size_t *n,
+			 size_t *books)
+{
+	const struct index *x = &w->s->now.index;
+	uint32_t i = INDEX_NONE;
+	*n = 0;
+	*books = 0;
+	while ((i = index_next_below(x, entry, i)) != INDEX_NONE) {
+		if (x->entries[i].books && !w->books)
+			continue;
+		*books += x->entries[i].books;
+		if (*n == w->children_cap) {
+			size_t cap = w->children_cap ? *n * 2 : 16;
+			uint32_t *list =
+				realloc(w->children, cap * sizeof(*list));
+			if (!list)
+				return -ENOMEM;
+			w->children = list;
+			w->children_cap = cap;
+		}
+		w->children[(*n)++] = i;
+	}
+	if (*n > 1)
+		qsort_r(w->children, *n, sizeof(*w->children), in_order,
+			(void *)w->s);
+	return 0;
+}
+
+/*
+ * Children are one step deeper at a branch, and once more just behind it;
+ * bookkeeping is where an only child is.
+ */
+static int push_children(struct walk *w, const struct walk_step *parent)
+{
+	size_t n;
+	size_t books;
+	int err = list_children(w, parent->entry, &n, &books);
+	bool branch = n - books > 1;
+	bool below_branch = parent->branched && parent->indent > 0;
+	for (size_t i = n; !err && i-- > 0;) {
+		bool is_book = i < books;
+		bool deeper = below_branch || (branch && !is_book);
+		struct walk_step v = { .entry = w->children[i],
+				       .parent = parent->number,
+				       .books = is_book,
+				       .indent = parent->indent + deeper,
+				       .branched = branch && !is_book,
+				       .branch = branch && !is_book,
+				       .last = i + 1 == n };
+		err = push(w, v) ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
+/* Several roots are drawn at the margin, and what hangs on them indented. */
+int walk_begin(struct walk *w, const struct session *s, bool books)
+{
+	size_t n;
+	size_t n_books;
+	*w = (struct walk){ .s = s, .books = books };
+	int err = list_children(w, INDEX_NONE, &n, &n_books);
+	w->several_roots = n - n_books > 1;
+	for (size_t i = n; !err && i-- > 0;) {
+		bool is_book = i < n_books;
+		struct walk_step v = { .entry = w->children[i],
+				       .parent = WALK_NONE,
+				       .books = is_book,
+				       .indent = w->several_roots,
+				       .branched =
+					       w->several_roots && !is_book };
+		err = push(w, v) ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
+int walk_next(struct walk *w, struct walk_step *step)
+{
+	if (w->n == 0)
+		return 0;
+	*step = w->stack[--w->n];
+	step->number = w->number++;
+	step->depth = step->indent - (w->several_roots && step->indent > 0);
+	int err = step->books ? 0 : push_children(w, step);
+	return err ? err : 1;
+}
+
+void walk_end(struct walk *w)
+{
+	free(w->stack);
+	free(w->children);
+	*w = (struct walk){ 0 };
+}

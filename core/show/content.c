@@ -1,0 +1,361 @@
+#include "core/show/content.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/base/base64.h"
+#include "core/base/text.h"
+#include "core/json/flat.h"
+#include "core/json/js.h"
+#include "core/session/dialect.h"
+#include "core/session/pictures.h"
+
+/* What rendering finds of pictures. */
+struct found {
+	const char *line; /* that they are in */
+	unsigned n;	  /* all of them */
+	struct buf list;  /* of struct picture: those that are files */
+};
+
+/* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
+static void set_extension(struct picture *p, struct span mime)
+{
+	const char *slash = memchr(mime.p, '/', mime.n);
+	size_t from = slash ? (size_t)(slash - mime.p) + 1 : mime.n;
+	struct span ext = { mime.p + from, 0 };
+	while (from + ext.n < mime.n && ext.n < sizeof(p->extension) &&
+	       isalnum((unsigned char)ext.p[ext.n]))
+		ext.n++;
+	if (ext.n == 0)
+		ext = SPAN("bin");
+	else if (span_eq(ext, SPAN("jpeg")))
+		ext = SPAN("jpg");
+	memcpy(p->extension, ext.p, ext.n);
+}
+
+static void add_picture_name(struct buf *out, unsigned n,
+			     const struct picture *p)
+{
+	buf_addf(out, "%u.%.*s", n, (int)sizeof(p->extension), p->extension);
+}
+
+/* The bytes of a picture's block. */
+static void add_picture_bytes(const struct session *s, struct buf *out,
+			      struct json data)
+{
+	const struct dialect *d = s->dialect;
+	struct buf text = { 0 };
+	if (d->picture && d->picture(out, data))
+		return;
+	json_decode(&text, data);
+	if (text.failed)
+		out->failed = true;
+	else
+		base64_decode(out, buf_span(&text));
+	buf_free(&text);
+}
+
+/* Its place, and the size of its bytes. */
+static struct picture measure(const struct session *s, struct buf *out,
+			      const struct block *b, const char *line)
+{
+	struct buf bytes = { 0 };
+	struct picture p = {
+		.at = (uint32_t)(b->data.raw.p - line),
+		.length = (uint32_t)b->data.raw.n,
+	};
+	add_picture_bytes(s, &bytes, b->data);
+	out->failed = out->failed || bytes.failed;
+	p.size = bytes.len;
+	buf_free(&bytes);
+	return p;
+}
+
+static void add_picture_note(const struct session *s, struct buf *out,
+			     const struct block *b, struct found *f)
+{
+	struct picture p = measure(s, out, b, f->line);
+	struct buf mime = { 0 };
+	json_decode(&mime, b->mime);
+	out->failed = out->failed || mime.failed;
+	set_extension(&p, buf_span(&mime));
+	buf_addc(out, '[');
+	if (json_type(b->mime) == JSON_STRING)
+		buf_add(out, buf_span(&mime));
+	else
+		buf_adds(out, "image");
+	buf_addf(out, " %llu bytes", (unsigned long long)p.size);
+	if (++f->n <= PICTURE_LIMIT) {
+		buf_adds(out, ": ");
+		add_picture_name(out, f->n, &p);
+		buf_add(&f->list, (struct span){ (char *)&p, sizeof(p) });
+	}
+	buf_adds(out, "]\n");
+	buf_free(&mime);
+}
+
+static void add_tool_call(struct buf *out, const struct block *b)
+{
+	buf_adds(out, "[tool call] ");
+	js_to_string(out, b->name);
+	buf_addc(out, '\n');
+	flat_add(out, b->arguments);
+}
+
+/* An empty line before a block, unless text follows text. */
+static void separate(struct buf *out, size_t from, bool text, bool was_text)
+{
+	if (out->len == from)
+		return;
+	buf_end_line(out);
+	if (!text || !was_text)
+		buf_addc(out, '\n');
+}
+
+static void add_block(const struct session *s, struct buf *out,
+		      const struct block *b, struct json raw, struct found *f)
+{
+	if (b->type == BLOCK_PICTURE && !block_has_picture(b)) {
+		js_stringify(out, raw, 2);
+		return;
+	}
+	switch (b->type) {
+	case BLOCK_TEXT:
+		json_decode(out, b->text);
+		break;
+	case BLOCK_THINKING:
+		buf_adds(out, "[thinking]\n");
+		json_decode(out, b->text);
+		break;
+	case BLOCK_CALL:
+		add_tool_call(out, b);
+		break;
+	case BLOCK_PICTURE:
+		add_picture_note(s, out, b, f);
+		break;
+	case BLOCK_RESULT: /* what is in it comes next */
+		break;
+	case BLOCK_OTHER:
+		js_stringify(out, raw, 2);
+		break;
+	}
+}
+
+static void add_blocks(const struct session *s, struct buf *out,
+		       struct json blocks, struct found *f)
+{
+	struct block_walk w = block_walk(s->dialect->read_block, blocks);
+	struct block b;
+	struct json raw;
+	size_t from = out->len;
+	bool was_text = false;
+
+	while (block_next(&w, &b, &raw)) {
+		bool text = b.type == BLOCK_TEXT;
+		if (b.type == BLOCK_RESULT || (text && !json_truthy(b.text)))
+			continue;
+		separate(out, from, text, was_text);
+		add_block(s, out, &b, raw, f);
+		was_text = text;
+	}
+}
+
+static bool in_envelope(const struct session *s, struct json key)
+{
+	for (const char *const *e = s->dialect->envelope; *e; e++) {
+		if (json_is(key, span_of(*e)))
+			return true;
+	}
+	return false;
+}
+
+/* The fields that are the entry's own, as indented JSON. */
+static void add_fields(const struct session *s, struct buf *out,
+		       struct json entry)
+{
+	struct buf own = { 0 };
+	struct json_walk w = json_walk(entry);
+	struct json key;
+	struct json value;
+	if (json_type(entry) != JSON_OBJECT) {
+		js_stringify(out, entry, 2);
+		return;
+	}
+	buf_addc(&own, '{');
+	while (json_next_member(&w, &key, &value)) {
+		if (in_envelope(s, key))
+			continue;
+		if (own.len > 1)
+			buf_addc(&own, ',');
+		buf_add(&own, key.raw);
+		buf_addc(&own, ':');
+		buf_add(&own, value.raw);
+	}
+	buf_addc(&own, '}');
+	if (own.failed)
+		out->failed = true;
+	else
+		js_stringify(out, (struct json){ .raw = buf_span(&own) }, 2);
+	buf_free(&own);
+}
+
+/* Append the content and find its pictures. */
+static int render(const struct session *s, uint32_t entry, struct buf *out,
+		  struct found *f)
+{
+	struct buf line = { 0 };
+	struct json json;
+	size_t from = out->len;
+	int err = session_read(s, entry, &line, &json);
+	if (!err) {
+		f->line = line.data;
+		struct json blocks = s->dialect->blocks(json);
+		if (json_type(blocks) != JSON_ABSENT)
+			add_blocks(s, out, blocks, f);
+		else if (!s->dialect->text || !s->dialect->text(s, out, json))
+			add_fields(s, out, json);
+		text_finish(out, from);
+		if (out->len > from)
+			buf_end_line(out);
+		out->failed = out->failed || f->list.failed;
+		err = buf_error(out);
+	}
+	buf_free(&line);
+	return err;
+}
+
+/* Remember what everyone who renders this entry finds. */
+static void remember(const struct session *s, uint32_t entry, size_t size,
+		     unsigned pictures)
+{
+	struct entry *e = &s->now.index.entries[entry];
+	if (size < SIZE_UNKNOWN)
+		__atomic_store_n(&e->content_size, (uint32_t)size,
+				 __ATOMIC_RELAXED);
+	if (pictures > PICTURE_LIMIT)
+		pictures = PICTURE_LIMIT;
+	__atomic_store_n(&e->pictures, (uint16_t)pictures, __ATOMIC_RELAXED);
+}
+
+/*
+ * Append the content, keep what it says of pictures, and give the n-th, if that
+ * is asked for (not 0): -ENOENT if there is none.
+ */
+static int add(const struct session *s, uint32_t entry, struct buf *out,
+	       unsigned n, struct picture *nth)
+{
+	struct found f = { 0 };
+	size_t from = out->len;
+	int err = render(s, entry, out, &f);
+	if (!err) {
+		remember(s, entry, out->len - from, f.n);
+		if (n > f.list.len / sizeof(*nth))
+			err = -ENOENT;
+		else if (n > 0)
+			memcpy(nth, f.list.data + (n - 1) * sizeof(*nth),
+			       sizeof(*nth));
+		pictures_keep(s->pictures, session_entry(s, entry)->offset,
+			      &f.list);
+	}
+	buf_free(&f.list);
+	return err;
+}
+
+int content_add(const struct session *s, uint32_t entry, struct buf *out)
+{
+	return add(s, entry, out, 0, NULL);
+}
+
+bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
+{
+	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
+				__ATOMIC_RELAXED);
+	return *size != SIZE_UNKNOWN;
+}
+
+bool content_knows_pictures(const struct session *s, uint32_t entry,
+			    unsigned *n)
+{
+	*n = __atomic_load_n(&session_entry(s, entry)->pictures,
+			     __ATOMIC_RELAXED);
+	return *n != PICTURES_UNKNOWN;
+}
+
+int content_pictures(const struct session *s, uint32_t entry, unsigned *n)
+{
+	if (content_knows_pictures(s, entry, n))
+		return 0;
+	struct buf text = { 0 };
+	int err = content_add(s, entry, &text);
+	buf_free(&text);
+	if (!err)
+		content_knows_pictures(s, entry, n);
+	return err;
+}
+
+static int find_picture(const struct session *s, uint32_t entry, unsigned n,
+			struct picture *p)
+{
+	unsigned have;
+	int err = content_pictures(s, entry, &have);
+	if (err)
+		return err;
+	if (n == 0 || n > have)
+		return -ENOENT;
+	err = pictures_find(s->pictures, session_entry(s, entry)->offset, n, p);
+	if (err != -EAGAIN)
+		return err;
+	struct buf text = { 0 };
+	err = add(s, entry, &text, n, p);
+	buf_free(&text);
+	return err;
+}
+
+int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
+			 struct buf *out)
+{
+	struct picture p;
+	int err = find_picture(s, entry, n, &p);
+	if (err)
+		return err;
+	add_picture_name(out, n, &p);
+	return buf_error(out);
+}
+
+int content_picture_size(const struct session *s, uint32_t entry, unsigned n,
+			 uint64_t *size)
+{
+	struct picture p;
+	int err = find_picture(s, entry, n, &p);
+	if (!err)
+		*size = p.size;
+	return err;
+}
+
+int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
+			struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct picture p;
+	struct buf text = { 0 };
+	struct json data = { 0 };
+	size_t from = out->len;
+	int err = find_picture(s, entry, n, &p);
+	if (!err)
+		err = session_read_line(s, e->offset + p.at, p.length, &text,
+					&data);
+	if (!err && json_type(data) != JSON_STRING)
+		err = -ESTALE;
+	if (!err) {
+		add_picture_bytes(s, out, data);
+		err = buf_error(out);
+	}
+	buf_free(&text);
+	/* Other bytes than those that were measured; or a blob has gone. */
+	if (!err && out->len - from != p.size) {
+		pictures_forget(s->pictures);
+		out->len = from;
+		err = -ESTALE;
+	}
+	return err;
+}

@@ -1,0 +1,150 @@
+#include "core/show/info.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/session/dialect.h"
+#include "core/show/check.h"
+
+static void add_line(struct buf *out, const char *key, struct span value)
+{
+	if (value.n == 0)
+		return;
+	buf_addf(out, "%s: ", key);
+	text_add_one_line(out, value);
+	buf_addc(out, '\n');
+}
+
+static void add_header_line(const struct session *s, struct buf *out,
+			    const char *key, const char *member)
+{
+	struct buf value = { 0 };
+	struct json v = session_header(s, member);
+	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
+		js_to_string(&value, v);
+	out->failed = out->failed || value.failed;
+	add_line(out, key, buf_span(&value));
+	buf_free(&value);
+}
+
+static void add_entry_line(const struct session *s, struct buf *out,
+			   const char *key, uint32_t entry)
+{
+	if (entry != INDEX_NONE)
+		add_line(out, key, index_id(&s->now.index, entry));
+	else
+		buf_addf(out, "%s: none\n", key);
+}
+
+/* What the file was taken for, and what says so. */
+static void add_dialect(const struct session *s, struct buf *out)
+{
+	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name, s->why);
+	if (s->why_line > 0)
+		buf_addf(out, " (line %u)", s->why_line);
+	buf_addc(out, '\n');
+}
+
+static int add_settings(const struct session *s, struct buf *out)
+{
+	struct buf model = { 0 };
+	struct buf thinking = { 0 };
+	int err = 0;
+	if (s->dialect->settings)
+		err = s->dialect->settings(s, s->now.leaf, &model, &thinking);
+	if (!err && (buf_error(&model) || buf_error(&thinking)))
+		err = -ENOMEM;
+	if (!err) {
+		add_line(out, "model", buf_span(&model));
+		add_line(out, "thinking", buf_span(&thinking));
+	}
+	buf_free(&model);
+	buf_free(&thinking);
+	return err;
+}
+
+/* The number of entries on the longest path; 0 without any. */
+static int longest_path(const struct index *x, uint32_t *longest)
+{
+	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
+	if (!depth)
+		return -ENOMEM;
+	*longest = 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		/* Up to what is known already, then down with the numbers. */
+		uint32_t steps = 0;
+		uint32_t at = i;
+		while (at != INDEX_NONE && depth[at] == 0) {
+			steps++;
+			at = x->entries[at].parent;
+		}
+		uint32_t d = steps + (at == INDEX_NONE ? 0 : depth[at]);
+		if (d > *longest)
+			*longest = d;
+		for (at = i; at != INDEX_NONE && depth[at] == 0;
+		     at = x->entries[at].parent)
+			depth[at] = d--;
+	}
+	free(depth);
+	return 0;
+}
+
+static int add_shape(const struct session *s, struct buf *out)
+{
+	const struct index *x = &s->now.index;
+	uint32_t tips = 0;
+	uint32_t roots = 0;
+	uint32_t depth = 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		tips += index_is_tip(x, i);
+		roots += x->entries[i].parent == INDEX_NONE;
+	}
+	int err = longest_path(x, &depth);
+	buf_addf(out, "entries: %u\nbranches: %u\nroots: %u\ndepth: %u\n", x->n,
+		 tips, roots, depth);
+	return err;
+}
+
+static void add_refusal(const struct session *s, struct buf *out)
+{
+	if (!s->refused.why)
+		return;
+	buf_addf(out, "last-refused: %s", s->refused.why);
+	if (s->refused.pid > 0)
+		buf_addf(out, " (pid %d)", (int)s->refused.pid);
+	buf_addc(out, '\n');
+}
+
+int info_add(const struct session *s, struct buf *out)
+{
+	struct check c;
+	size_t from = out->len;
+	check_session(s, &c);
+	add_header_line(s, out, "session", "id");
+	add_line(out, "name", buf_span(&s->now.name));
+	add_dialect(s, out);
+	if (s->dialect->has_version && s->now.header.len > 0)
+		buf_addf(out, "version: %g\n", s->now.version);
+	add_line(out, "file", span_of(s->log.path));
+	add_header_line(s, out, "cwd", "cwd");
+	add_header_line(s, out, "parent-session", "parentSession");
+	add_header_line(s, out, "created", "timestamp");
+	add_entry_line(s, out, "head", session_head(s));
+	add_entry_line(s, out, "leaf", s->now.leaf);
+	int err = add_settings(s, out);
+	if (!err)
+		err = add_shape(s, out);
+	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
+	buf_addf(out, "bytes: %llu\nlines: %u\n",
+		 (unsigned long long)s->log.seen.st_size, s->now.lines);
+	if (c.sidecar)
+		buf_addf(out, "sidecar: %s\n", c.sidecar);
+	buf_addf(out, "writable: %s\n",
+		 session_writable(s) == 0 ? "yes" : "no");
+	add_refusal(s, out);
+	check_add_info(&c, out);
+	text_finish(out, from);
+	return err ? err : buf_error(out);
+}

@@ -1,0 +1,11 @@
+/*
+ * `info`: "key: value" lines about a session, and what is wrong with its file.
+ */
+#ifndef SESSFS_INFO_H
+#define SESSFS_INFO_H
+
+#include "core/session/session.h"
+
+int info_add(const struct session *s, struct buf *out);
+
+#endif

@@ -1,0 +1,74 @@
+#include "core/show/meta.h"
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+
+void meta_add_value(struct buf *out, struct json v)
+{
+	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
+		js_to_string(out, v);
+}
+
+void meta_add_kind(struct buf *out, struct json role, struct json type)
+{
+	if (json_type(role) == JSON_STRING)
+		json_decode(out, role);
+	else if (json_type(type) == JSON_STRING)
+		json_decode(out, type);
+	else
+		buf_adds(out, "unknown");
+}
+
+/* A line, if there is a value; whatever it is, it stays one line. */
+static void add_row(struct buf *out, const char *key, struct buf *value)
+{
+	out->failed = out->failed || value->failed;
+	if (value->len == 0)
+		return;
+	buf_adds(out, key);
+	buf_adds(out, ": ");
+	text_add_one_line(out, buf_span(value));
+	buf_addc(out, '\n');
+	buf_clear(value);
+}
+
+static struct json type_of(const struct dialect *d, struct json entry)
+{
+	return d->type ? d->type(entry) : json_get(entry, "type");
+}
+
+int meta_add(const struct session *s, uint32_t entry, struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct buf line = { 0 };
+	struct buf value = { 0 };
+	struct json json;
+	size_t from = out->len;
+	int err = session_read(s, entry, &line, &json);
+	if (!err) {
+		buf_add(&value, index_id(&s->now.index, entry));
+		add_row(out, "id", &value);
+		if (e->parent != INDEX_NONE)
+			buf_add(&value, index_id(&s->now.index, e->parent));
+		add_row(out, "parent", &value);
+		json_decode(&value, type_of(s->dialect, json));
+		add_row(out, "type", &value);
+		timestamp_add(&value, e->time);
+		add_row(out, "timestamp", &value);
+		buf_addf(&value, "%u", e->line);
+		add_row(out, "line", &value);
+		buf_adds(&value, e->books ? "yes" : "");
+		add_row(out, "bookkeeping", &value);
+		for (size_t i = 0; i < s->dialect->n_meta; i++) {
+			s->dialect->meta[i].add(&value, json);
+			add_row(out, s->dialect->meta[i].key, &value);
+		}
+		text_finish(out, from);
+		err = buf_error(out);
+	}
+	buf_free(&line);
+	buf_free(&value);
+	return err;
+}

@@ -1,0 +1,246 @@
+#include "core/show/outline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/columns.h"
+#include "core/base/text.h"
+#include "core/session/tree_walk.h"
+#include "core/show/preview.h"
+
+#define LINE_COLUMNS 100
+#define KIND_COLUMNS 22
+#define LABEL_MOST 40
+#define LABEL_LEAST 8
+#define PREVIEW_LEAST 12
+#define SHORT_ID 8
+#define DEEPEST 12
+#define HEAD_MARK " ← HEAD"
+
+/* What a line is made of, in this order. */
+enum part {
+	PART_BRANCHES,
+	PART_ID,
+	PART_KIND,
+	PART_PREVIEW,
+	PART_LABEL,
+	PART_HEAD,
+	PART_COUNT
+};
+
+struct outline {
+	const struct session *s;
+	struct buf *out;
+	struct columns columns;
+	bool bars[DEEPEST];	 /* where a branch above goes on below */
+	struct buf line;	 /* the entry's */
+	size_t ends[PART_COUNT]; /* where its parts end in it */
+	struct buf text;
+	bool *on_path; /* for colors: is the entry above HEAD? Or NULL */
+};
+
+static void add_prefix(struct outline *o, const struct walk_step *v)
+{
+	uint32_t depth = v->depth;
+	const char *turn = !v->branch ? "" : v->last ? "└─ " : "├─ ";
+	if (depth == 0)
+		memset(o->bars, 0, sizeof(o->bars));
+	if (depth > DEEPEST) {
+		buf_addf(&o->line, "⋯%u %s", depth, turn);
+		return;
+	}
+	uint32_t bars = v->branch ? depth - 1 : depth;
+	for (uint32_t i = 0; i < bars; i++)
+		buf_adds(&o->line, o->bars[i] ? "│  " : "   ");
+	buf_adds(&o->line, turn);
+	if (v->branch) {
+		memset(o->bars + bars, 0, sizeof(o->bars) - bars);
+		o->bars[bars] = !v->last;
+	}
+}
+
+/* How much of a label there is room for, the least of a preview beside it. */
+static size_t label_room(const struct outline *o)
+{
+	size_t used = columns_of(&o->columns, buf_span(&o->line)) +
+		      sizeof("  ") + PREVIEW_LEAST + sizeof(" []…") +
+		      sizeof(" - HEAD");
+	if (used + LABEL_LEAST >= LINE_COLUMNS)
+		return LABEL_LEAST;
+	size_t room = LINE_COLUMNS - used;
+	return room < LABEL_MOST ? room : LABEL_MOST;
+}
+
+static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
+{
+	struct span label = session_label(o->s, entry);
+	if (label.n == 0)
+		return;
+	struct buf text = { 0 };
+	preview_add_plain(&text, label);
+	text_finish(&text, 0);
+	struct span fit =
+		columns_fit(&o->columns, buf_span(&text), label_room(o));
+	buf_adds(out, " [");
+	buf_add(out, fit);
+	buf_adds(out, fit.n < text.len ? "…]" : "]");
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
+}
+
+static void add_cut_preview(struct outline *o, struct span suffix)
+{
+	size_t used = columns_of(&o->columns, buf_span(&o->line)) + 2 +
+		      columns_of(&o->columns, suffix);
+	size_t room = used + PREVIEW_LEAST < LINE_COLUMNS ? LINE_COLUMNS - used
+							  : PREVIEW_LEAST;
+	struct span all = buf_span(&o->text);
+	struct span fit = columns_fit(&o->columns, all, room);
+	if (all.n > 0)
+		buf_adds(&o->line, "  ");
+	if (fit.n < all.n) {
+		buf_add(&o->line, columns_fit(&o->columns, all, room - 1));
+		buf_adds(&o->line, "…");
+	} else {
+		buf_add(&o->line, fit);
+	}
+}
+
+/* What these stand for: ECMA-48, Select Graphic Rendition. */
+static const char *const part_colors[PART_COUNT] = {
+	[PART_BRANCHES] = "2",
+	[PART_ID] = "33",
+	[PART_LABEL] = "1;35",
+	[PART_HEAD] = "1;31",
+};
+#define ON_PATH_COLOR "1;33"
+
+static const char *kind_color(struct span kind)
+{
+	static const struct {
+		const char *kind;
+		const char *color;
+	} colors[] = {
+		{ "user", "1;32" },	   { "turn.user", "1;32" },
+		{ "assistant", "36" },	   { "turn.assistant", "36" },
+		{ "toolResult", "34" },	   { "turn.tool_result", "34" },
+		{ "bashExecution", "34" }, { "pythonExecution", "34" },
+		{ "compaction", "35" },	   { "branch_summary", "35" },
+	};
+	for (size_t i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
+		if (span_eq(kind, span_of(colors[i].kind)))
+			return colors[i].color;
+	}
+	return "2";
+}
+
+/* The line in colors: each part with its own. */
+static void paint(struct outline *o, uint32_t entry)
+{
+	size_t at = 0;
+	for (int i = 0; i < PART_COUNT; i++) {
+		struct span part = { o->line.data + at, o->ends[i] - at };
+		const char *color = part_colors[i];
+		at = o->ends[i];
+		if (part.n == 0)
+			continue;
+		if (i == PART_ID && o->on_path[entry])
+			color = ON_PATH_COLOR;
+		if (i == PART_KIND)
+			color = kind_color(part);
+		if (color)
+			buf_addf(o->out, "\033[%sm", color);
+		buf_add(o->out, part);
+		if (color)
+			buf_adds(o->out, "\033[m");
+	}
+}
+
+/* Up to the kind. */
+static void add_start(struct outline *o, const struct walk_step *v,
+		      struct json json)
+{
+	struct buf name = { 0 };
+	buf_clear(&o->line);
+	add_prefix(o, v);
+	o->ends[PART_BRANCHES] = o->line.len;
+	index_add_name(&o->s->now.index, &name, v->entry);
+	preview_add_plain(&o->line,
+			  columns_fit(&o->columns, buf_span(&name), SHORT_ID));
+	buf_addc(&o->line, ' ');
+	o->ends[PART_ID] = o->line.len;
+	preview_add_kind(o->s, &o->line, json, &o->columns, KIND_COLUMNS);
+	o->ends[PART_KIND] = o->line.len;
+	o->line.failed = o->line.failed || name.failed;
+	buf_free(&name);
+}
+
+/* The preview fills what the label and HEAD's mark leave of the line. */
+static void add_rest(struct outline *o, uint32_t entry, struct json json)
+{
+	struct buf suffix = { 0 };
+	add_label(o, entry, &suffix);
+	size_t label = suffix.len;
+	if (entry == session_head(o->s))
+		buf_adds(&suffix, HEAD_MARK);
+	buf_clear(&o->text);
+	preview_add(o->s, &o->text, json, 4 * LINE_COLUMNS);
+	add_cut_preview(o, buf_span(&suffix));
+	o->ends[PART_PREVIEW] = o->line.len;
+	o->ends[PART_LABEL] = o->line.len + label;
+	buf_add(&o->line, buf_span(&suffix));
+	o->ends[PART_HEAD] = o->line.len;
+	o->line.failed = o->line.failed || suffix.failed || o->text.failed;
+	buf_free(&suffix);
+}
+
+static int draw(struct outline *o, const struct walk_step *v,
+		struct buf *source)
+{
+	struct json json;
+	int err = session_read(o->s, v->entry, source, &json);
+	if (err)
+		return err;
+	add_start(o, v, json);
+	add_rest(o, v->entry, json);
+	if (o->line.failed)
+		return -ENOMEM;
+	if (o->on_path)
+		paint(o, v->entry);
+	else
+		buf_add(o->out, buf_span(&o->line));
+	buf_addc(o->out, '\n');
+	return 0;
+}
+
+static int find_path(struct outline *o)
+{
+	const struct index *x = &o->s->now.index;
+	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
+	if (!o->on_path)
+		return -ENOMEM;
+	for (uint32_t i = session_head(o->s); i != INDEX_NONE;
+	     i = x->entries[i].parent)
+		o->on_path[i] = true;
+	return 0;
+}
+int outline_add(const struct session *s, bool color, struct buf *out)
+{
+	struct outline o = { .s = s, .out = out };
+	struct buf source = { 0 };
+	struct walk w;
+	struct walk_step step;
+	columns_begin(&o.columns);
+	int err = walk_begin(&w, s, false);
+	if (!err && color)
+		err = find_path(&o);
+	while (!err && (err = walk_next(&w, &step)) > 0)
+		err = draw(&o, &step, &source);
+	walk_end(&w);
+	columns_end(&o.columns);
+	free(o.on_path);
+	buf_free(&o.line);
+	buf_free(&o.text);
+	buf_free(&source);
+	return err ? err : buf_error(out);
+}

@@ -1,0 +1,101 @@
+#include "fs/kernel/xattr.h"
+
+#include <errno.h>
+#include <linux/limits.h>
+
+#define NAMESPACE "user."
+#define PREFIX NAMESPACE "sessfs."
+
+/* A line of `meta`. */
+struct row {
+	struct span key;
+	struct span value;
+};
+
+/* The next row of what is left of `meta`. */
+static bool next_row(struct span *rest, struct row *row)
+{
+	const char *end = memchr(rest->p, '\n', rest->n);
+	const char *colon = memmem(rest->p, rest->n, ": ", 2);
+	if (!end || !colon || colon > end)
+		return false;
+	row->key = (struct span){ rest->p, (size_t)(colon - rest->p) };
+	row->value = (struct span){ colon + 2, (size_t)(end - colon - 2) };
+	rest->n -= (size_t)(end + 1 - rest->p);
+	rest->p = end + 1;
+	return true;
+}
+
+static bool has_any(const struct node *n)
+{
+	const struct kind_row *k = &kinds[n->kind];
+	return k->per_entry && k->type != S_IFLNK;
+}
+
+static int render_meta(struct fs *fs, const struct node *n,
+		       struct rendering **meta)
+{
+	struct node at = { KIND_META, n->entry, 0, n->place };
+	return fs_render(fs, &at, meta);
+}
+
+/* "user.sessfs.KEY" is KEY. */
+static int key_of(struct span name, struct span *key)
+{
+	const size_t space = sizeof(NAMESPACE) - 1;
+	const size_t prefix = sizeof(PREFIX) - 1;
+	if (name.n < space || memcmp(name.p, NAMESPACE, space) != 0)
+		return -EOPNOTSUPP;
+	if (name.n < prefix || memcmp(name.p, PREFIX, prefix) != 0)
+		return -ENODATA;
+	*key = (struct span){ name.p + prefix, name.n - prefix };
+	return 0;
+}
+
+int xattr_get(struct fs *fs, const struct node *n, struct span name,
+	      struct buf *value)
+{
+	struct span key;
+	struct rendering *meta;
+	int err = key_of(name, &key);
+	if (!err && !has_any(n))
+		err = -ENODATA;
+	if (!err)
+		err = render_meta(fs, n, &meta);
+	if (err)
+		return err;
+	struct span rest = buf_span(&meta->bytes);
+	struct row row;
+	bool found = false;
+	while (!found && next_row(&rest, &row))
+		found = span_eq(row.key, key);
+	if (!found)
+		err = -ENODATA;
+	else if (row.value.n > XATTR_SIZE_MAX)
+		err = -E2BIG;
+	else
+		buf_add(value, row.value);
+	cache_put(meta);
+	return err ? err : buf_error(value);
+}
+
+int xattr_list(struct fs *fs, const struct node *n, struct buf *names)
+{
+	struct rendering *meta;
+	if (!has_any(n))
+		return 0;
+	int err = render_meta(fs, n, &meta);
+	if (err)
+		return err;
+	struct span rest = buf_span(&meta->bytes);
+	struct row row;
+	while (next_row(&rest, &row)) {
+		if (row.value.n > XATTR_SIZE_MAX)
+			continue;
+		buf_adds(names, PREFIX);
+		buf_add(names, row.key);
+		buf_addc(names, '\0');
+	}
+	cache_put(meta);
+	return buf_error(names);
+}

@@ -1,0 +1,115 @@
+#include "fs/tree/cache.h"
+
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+
+int cache_init(struct cache *c)
+{
+	int err = 0;
+	*c = (struct cache){ 0 };
+	for (size_t i = 0; i <= CACHE_PARTS && !err; i++)
+		err = -pthread_mutex_init(&c->parts[i].lock, NULL);
+	return err;
+}
+
+void cache_put(struct rendering *r)
+{
+	if (__atomic_sub_fetch(&r->users, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	buf_free(&r->bytes);
+	free(r);
+}
+
+void cache_free(struct cache *c)
+{
+	for (size_t i = 0; i <= CACHE_PARTS; i++) {
+		struct cache_part *part = &c->parts[i];
+		for (size_t k = 0; k < CACHE_SLOTS && part->slots[k]; k++)
+			cache_put(part->slots[k]);
+		pthread_mutex_destroy(&part->lock);
+	}
+}
+
+static struct cache_part *small_part(struct cache *c, uint64_t ino)
+{
+	return &c->parts[hash_mix(ino, 0x9E3779B97F4A7C15u) % CACHE_PARTS];
+}
+
+static struct cache_part *large_part(struct cache *c)
+{
+	return &c->parts[CACHE_PARTS];
+}
+
+/* Under the part's lock: to the front, the others one back. */
+static void to_front(struct cache_part *part, size_t at, struct rendering *r)
+{
+	memmove(part->slots + 1, part->slots, at * sizeof(part->slots[0]));
+	part->slots[0] = r;
+}
+
+static struct rendering *find(struct cache_part *part, uint64_t ino,
+			      uint64_t version)
+{
+	struct rendering *found = NULL;
+	pthread_mutex_lock(&part->lock);
+	for (size_t i = 0; i < CACHE_SLOTS && part->slots[i]; i++) {
+		struct rendering *r = part->slots[i];
+		if (r->ino != ino || r->version != version)
+			continue;
+		to_front(part, i, r);
+		__atomic_add_fetch(&r->users, 1, __ATOMIC_RELAXED);
+		found = r;
+		break;
+	}
+	pthread_mutex_unlock(&part->lock);
+	return found;
+}
+
+struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version)
+{
+	struct rendering *r = find(small_part(c, ino), ino, version);
+	if (!r && __atomic_load_n(&c->had_large, __ATOMIC_RELAXED))
+		r = find(large_part(c), ino, version);
+	return r;
+}
+
+/* Under the lock of the large ones: what does not fit behind the newest goes.
+ */
+static void shrink(struct cache_part *part)
+{
+	size_t bytes = 0;
+	for (size_t i = 0; i < CACHE_SLOTS && part->slots[i]; i++) {
+		bytes += part->slots[i]->bytes.cap;
+		if (i < CACHE_KEPT || bytes <= CACHE_BYTES)
+			continue;
+		for (size_t k = i; k < CACHE_SLOTS && part->slots[k]; k++) {
+			cache_put(part->slots[k]);
+			part->slots[k] = NULL;
+		}
+	}
+}
+
+struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
+			    struct buf *bytes)
+{
+	bool large = bytes->cap > CACHE_SMALL;
+	struct cache_part *part = large ? large_part(c) : small_part(c, ino);
+	struct rendering *r = malloc(sizeof(*r));
+	if (!r)
+		return NULL;
+	*r = (struct rendering){ ino, version, *bytes, 2 };
+	*bytes = (struct buf){ 0 };
+	if (large)
+		__atomic_store_n(&c->had_large, 1, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&part->lock);
+	size_t last = CACHE_SLOTS - 1;
+	struct rendering *oldest = part->slots[last];
+	to_front(part, last, r);
+	if (large)
+		shrink(part);
+	pthread_mutex_unlock(&part->lock);
+	if (oldest)
+		cache_put(oldest);
+	return r;
+}

@@ -1,0 +1,397 @@
+#include "fs/tree/dir.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/show/content.h"
+
+enum section {
+	SECTION_FIXED, /* 0 and 1 are "." and "..", then by kind */
+	SECTION_PICTURES,
+	SECTION_ENTRIES,
+	SECTION_NAMED,
+	SECTION_STAGED,
+	SECTION_END
+};
+
+/* The fixed names of a folder are the kinds in a range. */
+struct range {
+	enum kind first;
+	enum kind last;
+};
+
+static struct range fixed_kinds(const struct node *dir)
+{
+	switch (dir->kind) {
+	case KIND_ROOT:
+		return (struct range){ KIND_HEAD, KIND_BRANCHES };
+	case KIND_TREE_ENTRY:
+		return (struct range){ KIND_CONTENT, KIND_RAW };
+	case KIND_ID_ENTRY:
+		return (struct range){ KIND_PARENT_LINK, KIND_RAW };
+	default:
+		return (struct range){ KIND_NONE, KIND_NONE };
+	}
+}
+
+static struct node place_node(struct place *at)
+{
+	return (struct node){ .kind = at->is_folder ? KIND_FOLDER : KIND_ROOT,
+			      .place = at };
+}
+
+/* What a folder's entries are in it; KIND_NONE if it has none. */
+static enum kind entry_kind(const struct node *dir)
+{
+	switch (dir->kind) {
+	case KIND_TREE:
+	case KIND_TREE_ENTRY:
+		return KIND_TREE_ENTRY;
+	case KIND_BY_ID:
+		return KIND_ID_ENTRY;
+	case KIND_ID_ENTRY:
+		return KIND_CHILD_LINK;
+	case KIND_BY_LABEL:
+		return KIND_LABEL_LINK;
+	case KIND_BRANCHES:
+		return KIND_BRANCH_LINK;
+	default:
+		return KIND_NONE;
+	}
+}
+
+static struct session *session_of(const struct node *n)
+{
+	return n->place->session;
+}
+
+static bool has_parent(const struct node *n)
+{
+	return session_entry(session_of(n), n->entry)->parent != INDEX_NONE;
+}
+
+/* Is the entry one of those that the folder shows? */
+static bool shows(const struct session *s, const struct node *dir, uint32_t i)
+{
+	const struct entry *e = session_entry(s, i);
+	switch (dir->kind) {
+	case KIND_TREE:
+		return e->parent == INDEX_NONE;
+	case KIND_TREE_ENTRY:
+	case KIND_ID_ENTRY:
+		return e->parent == dir->entry;
+	case KIND_BRANCHES:
+		return index_is_tip(&s->now.index, i);
+	default:
+		return true;
+	}
+}
+
+static uint32_t find_entry(const struct session *s, const struct node *dir,
+			   struct span name)
+{
+	if (dir->kind == KIND_BY_LABEL) {
+		const struct label *label =
+			labels_find_name(&s->now.labels, name);
+		return label ? label->entry : INDEX_NONE;
+	}
+	if (entry_kind(dir) == KIND_NONE)
+		return INDEX_NONE;
+	uint32_t i = index_find_name(&s->now.index, name);
+	return i != INDEX_NONE && shows(s, dir, i) ? i : INDEX_NONE;
+}
+
+/* A head at an entry that is not there names nothing. */
+static bool names_entry(const struct session *s, const struct named_head *head)
+{
+	return index_shown_parent(&s->now.index, head->entry) != INDEX_NONE;
+}
+
+static bool find_named(const struct session *s, struct span name,
+		       struct node *n)
+{
+	const struct named_head *head = heads_find(&s->now.heads, name);
+	if (!head || !names_entry(s, head))
+		return false;
+	n->kind = KIND_NAMED_BRANCH;
+	n->entry = head->entry;
+	return true;
+}
+
+/* "12.png" is 12, if that is what the picture is called. */
+static int find_picture(const struct node *dir, struct span name,
+			struct node *n)
+{
+	unsigned nth = 0;
+	for (size_t i = 0; i < name.n && isdigit((unsigned char)name.p[i]) &&
+			   nth <= PICTURE_LIMIT;
+	     i++)
+		nth = nth * 10 + (unsigned)(name.p[i] - '0');
+	if (nth == 0 || nth > PICTURE_LIMIT || !memchr(name.p, '.', name.n))
+		return -ENOENT;
+	struct buf real = { 0 };
+	int err = content_picture_name(session_of(dir), dir->entry, nth, &real);
+	if (!err && !span_eq(name, buf_span(&real)))
+		err = -ENOENT;
+	buf_free(&real);
+	*n = (struct node){ KIND_PICTURE, dir->entry, nth, dir->place };
+	return err;
+}
+
+/* In a folder of sessions. */
+static int find_place(const struct node *dir, struct span name, struct node *n)
+{
+	struct place *found;
+	int err = place_find(dir->place, name, &found);
+	if (!err)
+		*n = place_node(found);
+	return err;
+}
+
+static bool exists(struct fs *fs, const struct node *n)
+{
+	if (n->kind == KIND_PARENT_LINK && !has_parent(n))
+		return false;
+	return !head_is_hidden(fs, n);
+}
+
+int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
+	       struct node *n)
+{
+	if (dir->kind == KIND_FOLDER)
+		return find_place(dir, name, n);
+	if (kinds[dir->kind].type != S_IFDIR)
+		return -ENOTDIR;
+	const struct session *s = session_of(dir);
+	struct range fixed = fixed_kinds(dir);
+	*n = (struct node){ .entry = dir->entry, .place = dir->place };
+	n->kind = kind_named(fixed.first, fixed.last, name);
+	if (n->kind == KIND_APPEND)
+		append_number(&fs->appends, n);
+	if (n->kind != KIND_NONE)
+		return exists(fs, n) ? 0 : -ENOENT;
+
+	uint32_t entry = find_entry(s, dir, name);
+	if (entry != INDEX_NONE) {
+		n->kind = entry_kind(dir);
+		n->entry = entry;
+		return exists(fs, n) ? 0 : -ENOENT;
+	}
+	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
+		return 0;
+	if (head_find_staged(fs, dir, name, n))
+		return 0;
+	return fs_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
+}
+
+void dir_put(const struct node *dir, const struct node *n)
+{
+	if (n->place != dir->place)
+		place_put(n->place);
+}
+
+/* The folder that ".." of a folder is; above SOURCE it is itself, to us. */
+static struct node folder_above(const struct node *dir)
+{
+	struct node n = { .kind = KIND_ROOT, .place = dir->place };
+	if (dir->kind == KIND_ID_ENTRY) {
+		n.kind = KIND_BY_ID;
+	} else if (dir->kind == KIND_TREE_ENTRY) {
+		n.kind = KIND_TREE_ENTRY;
+		n.entry = session_entry(session_of(dir), dir->entry)->parent;
+		if (n.entry == INDEX_NONE) {
+			n.kind = KIND_TREE;
+			n.entry = 0;
+		}
+	} else if (dir->kind == KIND_ROOT || dir->kind == KIND_FOLDER) {
+		struct place *folder = place_above(dir->place);
+		n = folder ? place_node(folder) : *dir;
+	}
+	return n;
+}
+
+/* "." or "..", the file numbered 0 or 1 of every folder. */
+static void next_dots(const struct node *dir, bool above, struct buf *name,
+		      struct node *n)
+{
+	*n = above ? folder_above(dir) : *dir;
+	buf_adds(name, above ? ".." : ".");
+}
+
+/*
+ * The next_ functions look in one section from place *at: 1 with a file, *at
+ * being the place behind it, or 0 when the section is over.
+ */
+static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
+		      struct buf *name, struct node *n)
+{
+	struct range fixed = fixed_kinds(dir);
+	if (*at < DIR_BEHIND_DOTS) {
+		next_dots(dir, *at == 1, name, n);
+		(*at)++;
+		return 1;
+	}
+	for (;;) {
+		enum kind k = fixed.first + (*at - DIR_BEHIND_DOTS);
+		if (fixed.first == KIND_NONE || k > fixed.last)
+			return 0;
+		(*at)++;
+		*n = (struct node){ k, dir->entry, 0, dir->place };
+		if (!kinds[k].name || !kinds[k].listed ||
+		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
+		    (k == KIND_HEAD && head_is_hidden(fs, n)))
+			continue;
+		buf_adds(name, kinds[k].name);
+		return 1;
+	}
+}
+
+static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
+			struct buf *name, struct node *n)
+{
+	const struct session *s = session_of(dir);
+	unsigned have = 0;
+	if (!fs_is_entry_folder(dir))
+		return 0;
+	/* Renders the content, which the sizes will ask for next: keep it. */
+	struct node content = { KIND_CONTENT, dir->entry, 0, dir->place };
+	struct rendering *r = NULL;
+	int err = 0;
+	if (!content_knows_pictures(s, dir->entry, &have))
+		err = fs_render(fs, &content, &r);
+	if (r)
+		cache_put(r);
+	if (!err)
+		err = content_pictures(s, dir->entry, &have);
+	if (err || *at >= have)
+		return err;
+	(*at)++;
+	*n = (struct node){ KIND_PICTURE, dir->entry, *at, dir->place };
+	err = content_picture_name(s, dir->entry, *at, name);
+	/* There are fewer when files outside of the session have gone. */
+	return err == -ENOENT ? 0 : err ? err : 1;
+}
+
+static uint32_t next_entry_from(const struct session *s, const struct node *dir,
+				uint32_t from)
+{
+	const struct index *x = &s->now.index;
+	switch (dir->kind) {
+	case KIND_TREE:
+		return index_child_from(x, INDEX_NONE, from);
+	case KIND_TREE_ENTRY:
+	case KIND_ID_ENTRY:
+		return index_child_from(x, dir->entry, from);
+	case KIND_BY_LABEL:
+		return labels_next(&s->now.labels, from);
+	case KIND_BY_ID:
+	case KIND_BRANCHES:
+		while (from < x->n && !shows(s, dir, from))
+			from++;
+		return from < x->n ? from : INDEX_NONE;
+	default:
+		return INDEX_NONE;
+	}
+}
+
+static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
+		      struct buf *name, struct node *n)
+{
+	const struct session *s = session_of(dir);
+	uint32_t i = next_entry_from(s, dir, *at);
+	(void)fs;
+	if (i == INDEX_NONE)
+		return 0;
+	*n = (struct node){ entry_kind(dir), i, 0, dir->place };
+	*at = i + 1;
+	if (dir->kind == KIND_BY_LABEL)
+		label_add_name(
+			&s->now.labels, name,
+			labels_of(&s->now.labels, index_id(&s->now.index, i)));
+	else
+		index_add_name(&s->now.index, name, i);
+	return 1;
+}
+
+static int next_named(struct fs *fs, const struct node *dir, uint32_t *at,
+		      struct buf *name, struct node *n)
+{
+	const struct session *s = session_of(dir);
+	const struct heads *h = &s->now.heads;
+	(void)fs;
+	if (dir->kind != KIND_BRANCHES)
+		return 0;
+	while (*at < h->n && !names_entry(s, &h->list[*at]))
+		(*at)++;
+	if (*at >= h->n)
+		return 0;
+	const struct named_head *head = &h->list[(*at)++];
+	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0, dir->place };
+	heads_add_file_name(h, name, head);
+	return 1;
+}
+
+static int next_staged(struct fs *fs, const struct node *dir, uint32_t *at,
+		       struct buf *name, struct node *n)
+{
+	if (!head_next_staged(fs, dir, *at, n, name))
+		return 0;
+	*at = n->nth;
+	return 1;
+}
+
+/* In a folder of sessions; its serial numbers are higher than those of dots. */
+static int next_place(const struct node *dir, uint64_t *position,
+		      struct buf *name, struct node *n)
+{
+	if (*position < DIR_BEHIND_DOTS) {
+		next_dots(dir, *position == 1, name, n);
+		(*position)++;
+		return 1;
+	}
+	struct place *at = place_next(dir->place, *position);
+	if (!at)
+		return 0;
+	*n = place_node(at);
+	buf_adds(name, at->name);
+	*position = at->serial + 1;
+	return 1;
+}
+
+/* In a folder of a session. */
+static int next_in_session(struct fs *fs, const struct node *dir,
+			   uint64_t *position, struct buf *name, struct node *n)
+{
+	static int (*const next[])(struct fs *, const struct node *, uint32_t *,
+				   struct buf *, struct node *) = {
+		[SECTION_FIXED] = next_fixed,
+		[SECTION_PICTURES] = next_picture,
+		[SECTION_ENTRIES] = next_entry,
+		[SECTION_NAMED] = next_named,
+		[SECTION_STAGED] = next_staged,
+	};
+	uint64_t section = *position >> 32;
+	uint32_t at = (uint32_t)*position;
+	int got = 0;
+	for (; section < SECTION_END && got == 0; section++) {
+		got = next[section](fs, dir, &at, name, n);
+		if (got != 0)
+			break;
+		at = 0;
+	}
+	*position = section << 32 | at;
+	return got;
+}
+
+int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
+	     struct buf *name, struct node *n)
+{
+	int got = dir->kind == KIND_FOLDER
+			  ? next_place(dir, position, name, n)
+			  : next_in_session(fs, dir, position, name, n);
+	if (got > 0 && buf_error(name)) {
+		dir_put(dir, n);
+		return -ENOMEM;
+	}
+	return got;
+}

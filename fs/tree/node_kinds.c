@@ -1,0 +1,323 @@
+#include "fs/tree/node_kinds.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+#include "core/session/dialect.h"
+#include "core/show/content.h"
+#include "core/show/context.h"
+#include "core/show/info.h"
+#include "core/show/meta.h"
+#include "core/show/outline.h"
+#include "core/show/page.h"
+
+static void add_link(const struct session *s, struct buf *out,
+		     const char *folder, uint32_t entry)
+{
+	buf_adds(out, folder);
+	index_add_name(&s->now.index, out, entry);
+}
+
+static int render_head(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	uint32_t head = session_head(s);
+	if (head == INDEX_NONE)
+		buf_adds(out, "tree");
+	else
+		add_link(s, out, "by-id/", head);
+	return buf_error(out);
+}
+
+static int render_context(const struct session *s, const struct node *n,
+			  struct buf *out)
+{
+	(void)n;
+	return context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, out);
+}
+
+static int render_context_json(const struct session *s, const struct node *n,
+			       struct buf *out)
+{
+	(void)n;
+	return context_add(s, s->now.leaf, MESSAGE_FORM_JSON, out);
+}
+
+static int render_outline(const struct session *s, const struct node *n,
+			  struct buf *out)
+{
+	return outline_add(s, n->place->all->color, out);
+}
+
+static int render_page(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	return page_add(s, out);
+}
+
+static int render_info(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	return info_add(s, out);
+}
+
+/* From by-label/ and branches/. */
+static int render_far_link(const struct session *s, const struct node *n,
+			   struct buf *out)
+{
+	add_link(s, out, "../by-id/", n->entry);
+	return buf_error(out);
+}
+
+/* What a named head names is its parent, or what that keeps books for. */
+static int render_named_branch(const struct session *s, const struct node *n,
+			       struct buf *out)
+{
+	uint32_t to = index_shown_parent(&s->now.index, n->entry);
+	if (to == INDEX_NONE)
+		return -ENOENT;
+	add_link(s, out, "../by-id/", to);
+	return buf_error(out);
+}
+
+/* From one folder in by-id/ to another. */
+static int render_near_link(const struct session *s, const struct node *n,
+			    struct buf *out)
+{
+	uint32_t to = n->entry;
+	if (n->kind == KIND_PARENT_LINK)
+		to = session_entry(s, to)->parent;
+	if (to == INDEX_NONE)
+		return -ENOENT;
+	add_link(s, out, "../", to);
+	return buf_error(out);
+}
+
+static int render_content(const struct session *s, const struct node *n,
+			  struct buf *out)
+{
+	return content_add(s, n->entry, out);
+}
+
+/* What fs/edit/oneline.h writes: a line, or nothing. */
+static int add_one_line(struct buf *out, struct span line)
+{
+	size_t from = out->len;
+	if (line.n > 0) {
+		buf_add(out, line);
+		text_finish(out, from);
+		buf_addc(out, '\n');
+	}
+	return buf_error(out);
+}
+
+static int render_name(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	(void)n;
+	return add_one_line(out, buf_span(&s->now.name));
+}
+
+/* It is only written to. */
+static int render_append(const struct session *s, const struct node *n,
+			 struct buf *out)
+{
+	(void)s;
+	(void)n;
+	return buf_error(out);
+}
+
+static int render_label(const struct session *s, const struct node *n,
+			struct buf *out)
+{
+	return add_one_line(out, session_label(s, n->entry));
+}
+
+static int render_meta(const struct session *s, const struct node *n,
+		       struct buf *out)
+{
+	return meta_add(s, n->entry, out);
+}
+
+static int render_picture(const struct session *s, const struct node *n,
+			  struct buf *out)
+{
+	return content_add_picture(s, n->entry, n->nth, out);
+}
+
+static int render_entry_context(const struct session *s, const struct node *n,
+				struct buf *out)
+{
+	return context_add(s, n->entry, MESSAGE_FORM_TEXT, out);
+}
+
+static int render_entry_context_json(const struct session *s,
+				     const struct node *n, struct buf *out)
+{
+	return context_add(s, n->entry, MESSAGE_FORM_JSON, out);
+}
+
+static int render_branch(const struct session *s, const struct node *n,
+			 struct buf *out)
+{
+	return s->dialect->branch(s, n->entry, out);
+}
+
+static int render_raw(const struct session *s, const struct node *n,
+		      struct buf *out)
+{
+	struct json json;
+	int err = session_read(s, n->entry, out, &json);
+	buf_addc(out, '\n');
+	return err ? err : buf_error(out);
+}
+
+const struct kind_row kinds[KIND_COUNT] = {
+	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
+	[KIND_FOLDER] = { .type = S_IFDIR },
+	[KIND_HEAD] = { .name = "HEAD",
+			.type = S_IFLNK,
+			.listed = true,
+			.indexed = true,
+			.render = render_head },
+	[KIND_CONTEXT] = { .name = "context.txt",
+			   .type = S_IFREG,
+			   .listed = true,
+			   .pieced = true,
+			   .render = render_context },
+	[KIND_CONTEXT_JSON] = { .name = "context.json",
+				.type = S_IFREG,
+				.pieced = true,
+				.render = render_context_json },
+	[KIND_OUTLINE] = { .name = "tree.txt",
+			   .type = S_IFREG,
+			   .listed = true,
+			   .pieced = true,
+			   .render = render_outline },
+	[KIND_PAGE] = { .name = "tree.html",
+			.type = S_IFREG,
+			.as_source = true,
+			.pieced = true,
+			.render = render_page },
+	[KIND_INFO] = { .name = "info",
+			.type = S_IFREG,
+			.listed = true,
+			.render = render_info },
+	[KIND_NAME] = { .name = "name",
+			.type = S_IFREG,
+			.listed = true,
+			.as_source = true,
+			.indexed = true,
+			.render = render_name },
+	[KIND_APPEND] = { .name = "append",
+			  .type = S_IFREG,
+			  .as_source = true,
+			  .write_only = true,
+			  .indexed = true,
+			  .render = render_append },
+	[KIND_TREE] = { .name = "tree", .type = S_IFDIR, .listed = true },
+	[KIND_BY_ID] = { .name = "by-id", .type = S_IFDIR, .listed = true },
+	[KIND_BY_LABEL] = { .name = "by-label",
+			    .type = S_IFDIR,
+			    .listed = true },
+	[KIND_BRANCHES] = { .name = "branches",
+			    .type = S_IFDIR,
+			    .listed = true },
+	[KIND_LABEL_LINK] = { .type = S_IFLNK,
+			      .listed = true,
+			      .per_entry = true,
+			      .indexed = true,
+			      .render = render_far_link },
+	[KIND_BRANCH_LINK] = { .type = S_IFLNK,
+			       .listed = true,
+			       .per_entry = true,
+			       .indexed = true,
+			       .render = render_far_link },
+	[KIND_NAMED_BRANCH] = { .type = S_IFLNK,
+				.listed = true,
+				.per_entry = true,
+				.indexed = true,
+				.render = render_named_branch },
+	[KIND_STAGED] = { .type = S_IFLNK, .listed = true },
+	[KIND_TREE_ENTRY] = { .type = S_IFDIR,
+			      .listed = true,
+			      .per_entry = true,
+			      .steady = true },
+	[KIND_ID_ENTRY] = { .type = S_IFDIR,
+			    .listed = true,
+			    .writable = true,
+			    .per_entry = true,
+			    .steady = true },
+	[KIND_PARENT_LINK] = { .name = "parent",
+			       .type = S_IFLNK,
+			       .listed = true,
+			       .per_entry = true,
+			       .steady = true,
+			       .indexed = true,
+			       .render = render_near_link },
+	[KIND_CHILD_LINK] = { .type = S_IFLNK,
+			      .listed = true,
+			      .per_entry = true,
+			      .steady = true,
+			      .indexed = true,
+			      .render = render_near_link },
+	[KIND_CONTENT] = { .name = "content",
+			   .type = S_IFREG,
+			   .listed = true,
+			   .per_entry = true,
+			   .steady = true,
+			   .render = render_content },
+	[KIND_LABEL] = { .name = "label",
+			 .type = S_IFREG,
+			 .listed = true,
+			 .writable = true,
+			 .per_entry = true,
+			 .indexed = true,
+			 .render = render_label },
+	[KIND_META] = { .name = "meta",
+			.type = S_IFREG,
+			.listed = true,
+			.per_entry = true,
+			.steady = true,
+			.render = render_meta },
+	[KIND_PICTURE] = { .type = S_IFREG,
+			   .listed = true,
+			   .per_entry = true,
+			   .steady = true,
+			   .pieced = true,
+			   .render = render_picture },
+	[KIND_ENTRY_CONTEXT] = { .name = "context.txt",
+				 .type = S_IFREG,
+				 .per_entry = true,
+				 .steady = true,
+				 .pieced = true,
+				 .render = render_entry_context },
+	[KIND_ENTRY_CONTEXT_JSON] = { .name = "context.json",
+				      .type = S_IFREG,
+				      .per_entry = true,
+				      .steady = true,
+				      .pieced = true,
+				      .render = render_entry_context_json },
+	[KIND_BRANCH] = { .name = "branch.jsonl",
+			  .type = S_IFREG,
+			  .as_source = true,
+			  .per_entry = true,
+			  .pieced = true,
+			  .render = render_branch },
+	[KIND_RAW] = { .name = "raw.json",
+		       .type = S_IFREG,
+		       .per_entry = true,
+		       .render = render_raw },
+};
+
+enum kind kind_named(enum kind first, enum kind last, struct span name)
+{
+	for (enum kind k = first; k <= last; k++) {
+		if (kinds[k].name && span_eq(name, span_of(kinds[k].name)))
+			return k;
+	}
+	return KIND_NONE;
+}

@@ -1,0 +1,176 @@
+#include "fs/tree/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define SHORTEST_PREFIX 4
+
+struct parts {
+	struct span *list;
+	size_t n;
+	bool absolute;
+};
+
+/* Split a path; "." and "a/.." go, and so does ".." at the start. */
+static int split(struct parts *p, struct span path)
+{
+	*p = (struct parts){ .absolute = path.n > 0 && path.p[0] == '/' };
+	p->list = calloc(path.n / 2 + 1, sizeof(*p->list));
+	if (!p->list)
+		return -ENOMEM;
+	while (path.n > 0) {
+		const char *slash = memchr(path.p, '/', path.n);
+		size_t n = slash ? (size_t)(slash - path.p) : path.n;
+		struct span part = { path.p, n };
+		if (span_eq(part, SPAN(".."))) {
+			if (p->n > 0)
+				p->n--;
+		} else if (n > 0 && !span_eq(part, SPAN("."))) {
+			p->list[p->n++] = part;
+		}
+		n += slash != NULL;
+		path.p += n;
+		path.n -= n;
+	}
+	return 0;
+}
+
+/* From an entry down (or up) the rest of the path. */
+static int walk(const struct session *s, uint32_t at, const struct span *rest,
+		size_t n, uint32_t *entry)
+{
+	const struct index *x = &s->now.index;
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 == n && span_eq(rest[i], SPAN("content")) &&
+		    at != INDEX_NONE)
+			break;
+		uint32_t next = INDEX_NONE;
+		if (!span_eq(rest[i], SPAN("parent"))) {
+			next = index_find_name(x, rest[i]);
+			if (next == INDEX_NONE || x->entries[next].parent != at)
+				return -ENOENT;
+		} else if (at != INDEX_NONE) {
+			next = x->entries[at].parent;
+		}
+		if (next == INDEX_NONE)
+			return -ENOENT;
+		at = next;
+	}
+	*entry = at;
+	return 0;
+}
+
+/* By id or name; one that stands alone may be the start of one. */
+static uint32_t find_bare(const struct session *s, struct span name, bool alone,
+			  int *err)
+{
+	const struct index *x = &s->now.index;
+	bool ambiguous = false;
+	uint32_t i = index_find_name(x, name);
+	if (i == INDEX_NONE)
+		i = index_find(x, name);
+	if (i == INDEX_NONE && alone && name.n >= SHORTEST_PREFIX)
+		i = index_find_prefix(x, name, &ambiguous);
+	*err = ambiguous ? -EINVAL : i == INDEX_NONE ? -ENOENT : 0;
+	return i;
+}
+
+/* A tip, or where a named head is. */
+static uint32_t find_branch(const struct session *s, struct span name)
+{
+	uint32_t i = index_find_name(&s->now.index, name);
+	if (i != INDEX_NONE && index_is_tip(&s->now.index, i))
+		return i;
+	const struct named_head *head = heads_find(&s->now.heads, name);
+	return head ? index_shown_parent(&s->now.index, head->entry)
+		    : INDEX_NONE;
+}
+
+/* The entry that the first parts name, and how many parts that takes. */
+static int find_start(const struct session *s, const struct span *p, size_t n,
+		      uint32_t *at, size_t *used)
+{
+	const struct index *x = &s->now.index;
+	int err = 0;
+	*used = 2;
+	*at = INDEX_NONE;
+	if (span_eq(p[0], SPAN("HEAD"))) {
+		*used = 1;
+		*at = session_head(s);
+		return *at == INDEX_NONE && n > 1 ? -ENOENT : 0;
+	}
+	if (span_eq(p[0], SPAN("tree"))) {
+		*used = 1;
+		return 0;
+	}
+	if (span_eq(p[0], SPAN("by-id")) && n > 1) {
+		*at = index_find_name(x, p[1]);
+	} else if (span_eq(p[0], SPAN("branches")) && n > 1) {
+		*at = find_branch(s, p[1]);
+	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
+		const struct label *label =
+			labels_find_name(&s->now.labels, p[1]);
+		*at = label ? label->entry : INDEX_NONE;
+	} else {
+		*used = 1;
+		bool alone =
+			n == 1 || (n == 2 && span_eq(p[1], SPAN("content")));
+		*at = find_bare(s, p[0], alone, &err);
+		return err;
+	}
+	return *at == INDEX_NONE ? -ENOENT : 0;
+}
+
+static int resolve(const struct session *s, const struct span *p, size_t n,
+		   uint32_t *entry)
+{
+	uint32_t at;
+	size_t used;
+	if (n == 0)
+		return -ENOENT;
+	int err = find_start(s, p, n, &at, &used);
+	if (err)
+		return err;
+	return walk(s, at, p + used, n - used, entry);
+}
+
+static bool same_parts(const struct span *a, const struct span *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!span_eq(a[i], b[i]))
+			return false;
+	}
+	return true;
+}
+
+static int resolve_parts(const struct session *s, const struct parts *p,
+			 const struct parts *root, uint32_t *entry)
+{
+	if (p->absolute) {
+		if (p->n < root->n || !same_parts(p->list, root->list, root->n))
+			return -ENOENT;
+		return resolve(s, p->list + root->n, p->n - root->n, entry);
+	}
+	int err = resolve(s, p->list, p->n, entry);
+	/* As from outside: behind the last part of the way to the session. */
+	for (size_t k = 1; err == -ENOENT && k <= root->n && k < p->n; k++) {
+		if (same_parts(p->list, root->list + root->n - k, k))
+			err = resolve(s, p->list + k, p->n - k, entry);
+	}
+	return err;
+}
+
+int target_resolve(const struct session *s, struct span target,
+		   struct span root, uint32_t *entry)
+{
+	struct parts p = { 0 };
+	struct parts r = { 0 };
+	int err = split(&p, target);
+	if (!err)
+		err = split(&r, root);
+	if (!err)
+		err = resolve_parts(s, &p, &r, entry);
+	free(p.list);
+	free(r.list);
+	return err;
+}
