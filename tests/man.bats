@@ -66,7 +66,7 @@ make_sessions() {
 }
 
 @test "every name in fs/tree/node_kinds.c is in the page" {
-	sed -n 's/.*\.name = "\(.*\)",.*/\1/p' "$ROOT/fs/kind.c" | sort -u >"$DIR/kinds"
+	sed -n 's/.*\.name = "\(.*\)",.*/\1/p' "$ROOT/fs/tree/node_kinds.c" | sort -u >"$DIR/kinds"
 	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
 	sed -n 's/^\.It Pa //p' "$PAGE" | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"
 	only_in_first "$DIR/kinds" "$DIR/documented" "%s is not in the page"
@@ -80,7 +80,7 @@ make_sessions() {
 	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
 	find "$MNT" -name info -exec cat {} + >"$DIR/infos"
 	cut -d: -f1 "$DIR/infos" >"$DIR/info"
-	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/problems.c" >>"$DIR/info"
+	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/session/problems.c" >>"$DIR/info"
 	page keys "An entry's folder" >"$DIR/meta-said"
 	page keys "The root" >"$DIR/info-said"
 	only_in_first "$DIR/meta" "$DIR/meta-said" "meta has %s, the page does not"
@@ -214,7 +214,7 @@ session.jsonl.v1.bak
 session.sessfs.json" bash -c "LC_ALL=C sort -u '$made' | grep ^session"
 	# These are there for a moment only.
 	grep -q '"\.%s\.lock"' "$ROOT/core/dialects/omp/lock.c"
-	grep -q '"%s\.sessfs-%02x%02x%02x"' "$ROOT/core/newfile.c"
+	grep -q '"%s\.sessfs-%02x%02x%02x"' "$ROOT/core/file/newfile.c"
 	is "*.sessfs-XXXXXX
 .SOURCE.lock
 NAME.head.json

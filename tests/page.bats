@@ -89,7 +89,7 @@ page_is() {
 
 @test "the page names nothing that would be fetched, and may not fetch it" {
 	needs python3
-	python3 - "$ROOT/core/page/page.html" <<-'PY'
+	python3 - "$ROOT/core/show/page/page.html" <<-'PY'
 	import re, sys
 	from html.parser import HTMLParser
 	FETCH = {"src", "srcset", "href", "action", "data", "poster", "background", "style"}
@@ -121,7 +121,7 @@ page_is() {
 
 @test "the page allows its own style and script, by their sums" {
 	needs python3
-	python3 - "$ROOT/core/page/page.html" <<-'PY'
+	python3 - "$ROOT/core/show/page/page.html" <<-'PY'
 	import base64, hashlib, re, sys
 	text = open(sys.argv[1], encoding="utf-8").read()
 	wrong = []
