@@ -209,7 +209,7 @@ says_why() {
 # -- sessfs-agent
 
 @test "sessfs-agent is a script of less than 60 lines" {
-	[ "$(wc -l <"$SCRIPTS/sessfs-agent")" -lt 60 ]
+	[ "$(wc -l <"$HELPERS/sessfs-agent")" -lt 60 ]
 }
 
 wrongly_used() {
@@ -446,7 +446,7 @@ answers_over_lines() {
 works_anywhere() {
 	cd "$MNT/by-id/aa000001"
 	is "Told: $DIR/here's" bash -c 'cd "$1"; shift; "$@"' bash "$DIR/here's" \
-		$SH "$SCRIPTS/sessfs-agent" --model "cat '$DIR/a  model.jq' >/dev/null; $MODEL" \
+		$SH "$HELPERS/sessfs-agent" --model "cat '$DIR/a  model.jq' >/dev/null; $MODEL" \
 		--tools "'$DIR/a  tool'" "$MNT/HEAD" 2>/dev/null
 	is "Told: $DIR/here's" helper agent --model "$MODEL"
 	cd "$DIR"
@@ -469,7 +469,7 @@ works_anywhere() {
 ends_by_signal() {
 	needs python3
 	rm -f "$DIR/begun"
-	TMPDIR=$DIR/tmp python3 - "$1" "$DIR/begun" $SH "$SCRIPTS/sessfs-agent" "${@:2}" "$MNT" <<-'PY'
+	TMPDIR=$DIR/tmp python3 - "$1" "$DIR/begun" $SH "$HELPERS/sessfs-agent" "${@:2}" "$MNT" <<-'PY'
 	import os, signal, subprocess, sys, time
 	number, begun = getattr(signal, sys.argv[1]), sys.argv[2]
 	agent = subprocess.Popen(sys.argv[3:], stdout=subprocess.PIPE, start_new_session=True,
@@ -511,7 +511,7 @@ ends_by_signals() {
 	write_tools
 	mount_spoken
 	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" -- \
-		sh "$SCRIPTS/sessfs-agent" --model "$MODEL" --tools "$TOOLS" "$MNT"
+		sh "$HELPERS/sessfs-agent" --model "$MODEL" --tools "$TOOLS" "$MNT"
 	grep -qF "a[7mb7mc" "$DIR/screen"
 	grep -qF "sessfs-agent: [7mx7m" "$DIR/screen"
 	if LC_ALL=C grep -qP '\x1b|\x07|\xc2\x9b' "$DIR/screen"; then return 1; fi
@@ -538,12 +538,12 @@ only() {
 \"" "$MNT"
 	is 'é
 "' cat "$MNT/HEAD/content"
-	is "Told: é" env PATH="$DIR/bin" busybox sh "$SCRIPTS/sessfs-agent" --model "$MODEL" \
+	is "Told: é" env PATH="$DIR/bin" busybox sh "$HELPERS/sessfs-agent" --model "$MODEL" \
 		--tools "$TOOLS" "$MNT" 2>/dev/null
 	rm "$DIR/bin/jq"
 	PATH=$DIR/bin helper say "no jq" "$MNT"
 	fails_in_a_line "sessfs-agent: there is no jq" 1 env PATH="$DIR/bin" \
-		busybox sh "$SCRIPTS/sessfs-agent" --model true "$MNT"
+		busybox sh "$HELPERS/sessfs-agent" --model true "$MNT"
 }
 
 @test "the user speaks while the agent works" {
@@ -551,6 +551,6 @@ only() {
 	mount_spoken
 	SH="sh"
 	is "Told: said" helper agent --model "$MODEL" \
-		--tools "'$SCRIPTS/sessfs-say' meanwhile '$MNT' && printf said; : \$1" "$MNT" 2>/dev/null
+		--tools "'$HELPERS/sessfs-say' meanwhile '$MNT' && printf said; : \$1" "$MNT" 2>/dev/null
 	is '["user","assistant","user","toolResult","assistant"]' jq -c '[.[].role]' "$MNT/context.json"
 }

@@ -5,6 +5,7 @@ ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
 SCRIPTS=$ROOT/scripts
+HELPERS=$SCRIPTS/bin
 bats_require_minimum_version 1.5.0
 # A test that takes more seconds has hung, also under valgrind.
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
@@ -323,7 +324,7 @@ in_shells() {
 helper() {
 	local name=$1
 	shift
-	${SH:-sh} "$SCRIPTS/sessfs-$name" "$@"
+	${SH:-sh} "$HELPERS/sessfs-$name" "$@"
 }
 
 # The only line that a command writes, and to which stream.

@@ -426,25 +426,25 @@ opens_beside_dead() {
 	unset XDG_RUNTIME_DIR
 	cd /
 	[ ! -e "$at" ]
-	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
 	is "700 $id" stat -c '%a %u' "$at"
 	chmod 755 "$at"
 	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
 	rmdir "$at"
 	mkdir -m 700 "$at" # root's
 	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
 	rmdir "$at"
 	ln -s "$DIR" "$at"
 	chown -h "$id" "$at"
 	chown "$id" "$DIR"
 	chmod 700 "$DIR"
 	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$SCRIPTS/sessfs-root" -d
+		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
 	rm "$at"
 	# Nor is one that belongs to who was root's caller.
-	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" sh "$SCRIPTS/sessfs-root" -d
+	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" sh "$HELPERS/sessfs-root" -d
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
 }
 
@@ -512,16 +512,16 @@ switches_by_time() {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000010 "$MNT/HEAD"
 	# Enter alone leaves HEAD.
-	on_terminal "parent: aa000009" $'\r' -- sh "$SCRIPTS/sessfs-switch" "$MNT"
+	on_terminal "parent: aa000009" $'\r' -- sh "$HELPERS/sessfs-switch" "$MNT"
 	head_is by-id/aa000010
 	grep -q "├─" "$DIR/screen"
 	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
-		busybox sh "$SCRIPTS/sessfs-switch" "$MNT"
+		busybox sh "$HELPERS/sessfs-switch" "$MNT"
 	head_is by-id/aa000024
 	grep -qF "[image/png 8 bytes: 1.png]" "$DIR/screen"
-	run -130 on_terminal "parent: aa000023" $'\e' -- sh "$SCRIPTS/sessfs-switch" "$MNT"
+	run -130 on_terminal "parent: aa000023" $'\e' -- sh "$HELPERS/sessfs-switch" "$MNT"
 	run -130 on_terminal "parent: aa000023" "no such line" "0/" $'\r' -- \
-		sh "$SCRIPTS/sessfs-switch" "$MNT"
+		sh "$HELPERS/sessfs-switch" "$MNT"
 	head_is by-id/aa000024
 }
 
@@ -536,7 +536,7 @@ switches_by_time() {
 	mount_fixture pi-v3-branches.jsonl
 	without fzf
 	on_terminal "number or id: " $'aa000004\n' -- \
-		env PATH="$DIR/bin" sh "$SCRIPTS/sessfs-switch" "$MNT"
+		env PATH="$DIR/bin" sh "$HELPERS/sessfs-switch" "$MNT"
 	head_is by-id/aa000004
 }
 
@@ -575,16 +575,16 @@ logs() {
 	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 "08 (good)" 07 06 05 04 03 01)" \
 		grep ^entry "$DIR/out"
 	grep -q "^Kind:  toolResult ls$" "$DIR/out"
-	is "entry aa000004" sh -c "'$SCRIPTS/sessfs-log' -n 1 aa000004 | grep ^entry"
-	is "entry aa000008 (good)" sh -c "'$SCRIPTS/sessfs-log' -n 1 good | grep ^entry"
+	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' -n 1 aa000004 | grep ^entry"
+	is "entry aa000008 (good)" sh -c "'$HELPERS/sessfs-log' -n 1 good | grep ^entry"
 	# Bookkeeping is left out, but where it is asked for.
 	is "$(printf 'entry aa0000%s\n' 09 "08 (good)")" \
-		sh -c "'$SCRIPTS/sessfs-log' -n 2 aa000009 | grep ^entry"
+		sh -c "'$HELPERS/sessfs-log' -n 2 aa000009 | grep ^entry"
 	[ -z "$(helper log -n 0)" ]
 	[ -z "$(helper log tree)" ]
 	cd "$DIR"
-	is "entry aa000011 (HEAD, dead end)" sh -c "'$SCRIPTS/sessfs-log' mnt | head -n 1"
-	is "entry aa000004" sh -c "'$SCRIPTS/sessfs-log' mnt/by-id/aa000004 | head -n 1"
+	is "entry aa000011 (HEAD, dead end)" sh -c "'$HELPERS/sessfs-log' mnt | head -n 1"
+	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' mnt/by-id/aa000004 | head -n 1"
 	fails_in_a_line "nothing: no such entry" 1 helper log mnt/by-id/nothing
 }
 
@@ -596,7 +596,7 @@ logs() {
 
 logs_odd_ids() {
 	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63ontent" "b c" a%2Fb)" \
-		sh -c "${SH:-sh} '$SCRIPTS/sessfs-log' '$MNT' | grep ^entry"
+		sh -c "${SH:-sh} '$HELPERS/sessfs-log' '$MNT' | grep ^entry"
 }
 
 @test "sessfs-log follows parents of any name" {
@@ -618,7 +618,7 @@ logs_odd_ids() {
 }
 
 a_thousand() {
-	is 1000 sh -c "${SH:-sh} '$SCRIPTS/sessfs-log' '$MNT' | grep -c ^entry"
+	is 1000 sh -c "${SH:-sh} '$HELPERS/sessfs-log' '$MNT' | grep -c ^entry"
 	is by-id/000001f4 helper switch "$MNT" <<<501 2>/dev/null
 	ln -sfn by-id/000003e7 "$MNT/HEAD"
 	helper diff 00000000 000003e7 "$MNT" >"$DIR/out" || [ $? -eq 1 ]
@@ -631,7 +631,7 @@ a_thousand() {
 	mount_session
 	in_shells a_thousand
 	# From a folder with a longer path than any.
-	is "$MNT" python3 - "$MNT/tree" "$SCRIPTS/sessfs-root" <<-'PY'
+	is "$MNT" python3 - "$MNT/tree" "$HELPERS/sessfs-root" <<-'PY'
 	import os, sys
 	os.chdir(sys.argv[1])
 	for i in range(1000):
@@ -683,11 +683,11 @@ says_no_controls() {
 
 controls_are_stripped() {
 	export PAGER=cat
-	on_terminal -- $SH "$SCRIPTS/sessfs-log" "$MNT"
+	on_terminal -- $SH "$HELPERS/sessfs-log" "$MNT"
 	says_no_controls
-	run -1 on_terminal -- $SH "$SCRIPTS/sessfs-diff" tree HEAD "$MNT"
+	run -1 on_terminal -- $SH "$HELPERS/sessfs-diff" tree HEAD "$MNT"
 	says_no_controls
-	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- $SH "$SCRIPTS/sessfs-switch" "$MNT"
+	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- $SH "$HELPERS/sessfs-switch" "$MNT"
 	says_no_controls
 	# To a file everything goes as it is.
 	helper log "$MNT" | grep -qF $'\e[7m'
@@ -711,17 +711,17 @@ controls_are_stripped() {
 @test "on a terminal output has colors and goes through a pager" {
 	needs less python3
 	mount_fixture pi-v3-branches.jsonl
-	on_terminal : q -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	on_terminal : q -- sh "$HELPERS/sessfs-log" "$MNT"
 	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
 	# What fits on the screen does not wait for a key.
-	on_terminal -- sh "$SCRIPTS/sessfs-log" -n 1 "$MNT"
-	run -1 on_terminal -- sh "$SCRIPTS/sessfs-diff" aa000024 aa000025 "$MNT"
+	on_terminal -- sh "$HELPERS/sessfs-log" -n 1 "$MNT"
+	run -1 on_terminal -- sh "$HELPERS/sessfs-diff" aa000024 aa000025 "$MNT"
 	grep -qF $'\e[32m+[Assistant]: Final.' "$DIR/screen"
-	run -1 on_terminal "@@" q -- sh "$SCRIPTS/sessfs-diff" tree HEAD "$MNT"
-	run -0 on_terminal -- sh "$SCRIPTS/sessfs-diff" HEAD HEAD "$MNT"
-	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	run -1 on_terminal "@@" q -- sh "$HELPERS/sessfs-diff" tree HEAD "$MNT"
+	run -0 on_terminal -- sh "$HELPERS/sessfs-diff" HEAD HEAD "$MNT"
+	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$HELPERS/sessfs-log" "$MNT"
 	grep -q "^:entry aa000025 (HEAD)" "$DIR/screen"
-	TERMINAL=dumb PAGER="" on_terminal -- sh "$SCRIPTS/sessfs-log" "$MNT"
+	TERMINAL=dumb PAGER="" on_terminal -- sh "$HELPERS/sessfs-log" "$MNT"
 	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
 	helper log "$MNT" >"$DIR/out"
 	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
@@ -760,7 +760,7 @@ controls_are_stripped() {
 
 @test "the helpers find each other, and sessfs, where they are installed" {
 	mkdir "$DIR/in stalled"
-	cp "$SCRIPTS"/sessfs-* "$DIR/in stalled"
+	cp "$HELPERS"/sessfs-* "$DIR/in stalled"
 	ln -s "$SESSFS" "$DIR/in stalled/sessfs"
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	unset SESSFS
