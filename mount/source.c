@@ -20,7 +20,7 @@ int source_open(const struct options *o, struct places *p)
 	if (!path)
 		return status_fail(o->source, strerror(errno));
 	progress_start(&progress, "reading", path, PROGRESS_PATIENCE);
-	int err = places_init(p, path, &how, o->keep, &why);
+	int err = places_init(p, path, &how, o->keep, NULL, &why);
 	progress_end(&progress);
 	/* Of a folder, sessions are read later: whoever wants to see that. */
 	p->how.progress = NULL;

@@ -91,6 +91,9 @@ static void free_place(struct place *at)
 	if (at->all->closed)
 		at->all->closed(at->all->closed_data, at);
 	session_free(s);
+	if (at->attached && at->all->attachment.release)
+		at->all->attachment.release(at->attached);
+	free(at->attached);
 	bits_free(&at->told.shown);
 	bits_free(&at->told.pictured);
 	pthread_mutex_destroy(&at->lock);
@@ -268,18 +271,30 @@ static char *path_in(const struct place *folder, const char *file)
 	return path.data;
 }
 
+static struct place *alloc_place(struct places *p)
+{
+	struct place *at = calloc(1, sizeof(*at));
+	if (!at)
+		return NULL;
+	at->all = p;
+	if (p->attachment.size > 0)
+		at->attached = calloc(1, p->attachment.size);
+	if ((p->attachment.size == 0 || at->attached) &&
+	    pthread_mutex_init(&at->lock, NULL) == 0)
+		return at;
+	free(at->attached);
+	free(at);
+	return NULL;
+}
+
 /* A place for a file; it is the caller's to put into the tables. */
 static struct place *new_place(struct places *p, struct place *folder,
 			       const char *file, const char *name,
 			       bool is_folder)
 {
-	struct place *at = calloc(1, sizeof(*at));
+	struct place *at = alloc_place(p);
 	if (!at)
 		return NULL;
-	if (pthread_mutex_init(&at->lock, NULL) != 0) {
-		free(at);
-		return NULL;
-	}
 	struct buf shown = { 0 };
 	if (folder)
 		buf_addf(&shown, "%s%s", folder->shown,
@@ -287,7 +302,6 @@ static struct place *new_place(struct places *p, struct place *folder,
 	size_t before = shown.len;
 	buf_adds(&shown, name);
 	bool ok = buf_cstr(&shown) != NULL;
-	at->all = p;
 	at->folder = folder;
 	at->is_folder = is_folder;
 	at->path = folder ? path_in(folder, file) : strdup(file);
@@ -817,13 +831,15 @@ static size_t most_files(void)
 
 int places_init(struct places *p, const char *path,
 		const struct session_opening *how, unsigned keep,
-		const char **why)
+		const struct places_attachment *attachment, const char **why)
 {
 	struct stat st;
 	*why = NULL;
 	*p = (struct places){
 		.how = *how, .keep = keep, .files = most_files(), .serials = 1
 	};
+	if (attachment)
+		p->attachment = *attachment;
 	if (lstat(path, &st) < 0)
 		return -errno;
 	int err = brlock_init(&p->lock);

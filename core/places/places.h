@@ -48,8 +48,15 @@
 /* How many of their files are open, where the limit allows that. */
 #define PLACES_FILES 256
 
+/* State that the users of the places keep for each place, in its `attached`. */
+struct places_attachment {
+	size_t size;			 /* 0: none */
+	void (*release)(void *attached); /* before it is freed; may be NULL */
+};
+
 struct place {
 	struct places *all;
+	void *attached;	      /* zeroed when the place is made */
 	struct place *folder; /* that it is in; NULL: it is SOURCE */
 	bool is_folder;
 	char *path;	  /* of its file, absolute */
@@ -127,6 +134,7 @@ struct places {
 	struct place *source;
 	struct session_opening how; /* sessions are opened; without a memory */
 	unsigned keep;
+	struct places_attachment attachment;
 	bool color; /* tree.txt is in colors; the caller's to set */
 	/*
 	 * Optional: told, without the lock, when a session is not in memory any
@@ -152,11 +160,12 @@ struct places {
 
 /*
  * SOURCE is at this path, absolute and without links. A session is read now;
- * *why is as for session_open().
+ * *why is as for session_open(). `attachment` is copied; NULL: nothing is
+ * attached to places.
  */
 int places_init(struct places *p, const char *path,
 		const struct session_opening *how, unsigned keep,
-		const char **why);
+		const struct places_attachment *attachment, const char **why);
 void places_free(struct places *p);
 
 /* The place with that number, pinned, or NULL; put it back. */
