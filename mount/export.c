@@ -176,11 +176,13 @@ static int next_in_root(struct export *x, struct level *l, struct buf *name,
 			struct node *n)
 {
 	while (l->position <= KIND_BRANCHES) {
-		enum kind k = (enum kind)l->position++;
-		if (k == KIND_TREE || !kinds[k].name || kinds[k].write_only)
+		enum node_kind k = (enum node_kind)l->position++;
+		if (k == KIND_TREE || !node_kinds[k].name ||
+		    node_kinds[k].write_only)
 			continue;
-		buf_adds(name, kinds[k].name);
-		int err = dir_lookup(x->fs, &l->dir, span_of(kinds[k].name), n);
+		buf_adds(name, node_kinds[k].name);
+		int err = dir_lookup(x->fs, &l->dir,
+				     span_of(node_kinds[k].name), n);
 		return err ? err : 1;
 	}
 	return 0;
@@ -247,7 +249,7 @@ static int write_file(struct export *x, const struct node *n, const char *name)
 		return err;
 	struct span bytes = buf_span(&r->bytes);
 	err = fs_attr(x->fs, n, &st);
-	if (!err && kinds[n->kind].type == S_IFLNK) {
+	if (!err && node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
 		err = to ? out(x, outfile_link(folder, name, to, &st))
@@ -267,7 +269,7 @@ static int write_node(struct export *x, const struct node *n, const char *name)
 			    n->place->session->now.index.n);
 	if (is_place(n))
 		return write_place(x, n, name);
-	if (kinds[n->kind].type == S_IFDIR)
+	if (node_kinds[n->kind].type == S_IFDIR)
 		return write_folder(x, n, name);
 	return write_file(x, n, name);
 }

@@ -77,8 +77,8 @@ int fs_node(struct place *at, fuse_ino_t ino, struct node *n)
 		return err ? err : -ESTALE;
 	if (ino_is_home(n->kind))
 		return number == at->home ? 0 : -ESTALE;
-	if (number != at->number ||
-	    (kinds[n->kind].per_entry && n->entry >= at->session->now.index.n))
+	if (number != at->number || (node_kinds[n->kind].per_entry &&
+				     n->entry >= at->session->now.index.n))
 		return -ESTALE;
 	return 0;
 }
@@ -147,7 +147,7 @@ static bool is_steady(const struct node *n)
 		return false;
 	if (is_context(n))
 		return !s->dialect->context_grows;
-	return kinds[n->kind].steady;
+	return node_kinds[n->kind].steady;
 }
 
 bool fs_is_entry_folder(const struct node *n)
@@ -181,7 +181,7 @@ double fs_attr_timeout(struct fs *fs, const struct node *n)
 
 double fs_entry_timeout(const struct node *n)
 {
-	const struct kind_row *k = &kinds[n->kind];
+	const struct node_kind_row *k = &node_kinds[n->kind];
 	return k->listed && (k->steady || n->kind == KIND_LABEL) ? ENDLESS : 0;
 }
 
@@ -211,9 +211,10 @@ int fs_render(struct fs *fs, const struct node *n, struct rendering **r)
 	if (*r)
 		return 0;
 	struct buf bytes = { 0 };
-	int err = kinds[n->kind].render(s, n, &bytes);
+	int err = node_kinds[n->kind].render(s, n, &bytes);
 	/* A line is known by its digest; pieces may be of two files. */
-	if ((kinds[n->kind].pieced || err == -ESTALE) && !session_is_whole(s))
+	if ((node_kinds[n->kind].pieced || err == -ESTALE) &&
+	    !session_is_whole(s))
 		err = -EAGAIN;
 	if (n->kind == KIND_INFO && fs->stats.on)
 		add_stats(fs, s, &bytes);
@@ -244,9 +245,9 @@ static int size_of(struct fs *fs, const struct node *n, off_t *size)
 		*size = (off_t)session_entry(s, n->entry)->length + 1;
 		return 0;
 	}
-	if (kinds[n->kind].indexed) {
+	if (node_kinds[n->kind].indexed) {
 		struct buf made = { 0 };
-		err = kinds[n->kind].render(s, n, &made);
+		err = node_kinds[n->kind].render(s, n, &made);
 		*size = (off_t)made.len;
 		buf_free(&made);
 		return err;
@@ -288,7 +289,7 @@ static struct timespec label_time(const struct session *s, uint32_t entry,
 static struct timespec time_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
-	if (!kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
+	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return s->stamp;
 	if (is_context(n) && !is_steady(n))
 		return s->stamp;
@@ -315,7 +316,7 @@ static struct timespec time_of(const struct node *n)
 static mode_t mode_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
-	const struct kind_row *k = &kinds[n->kind];
+	const struct node_kind_row *k = &node_kinds[n->kind];
 	mode_t source = log_mode(&s->log);
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
@@ -377,7 +378,7 @@ int fs_attr(struct fs *fs, const struct node *n, struct stat *st)
 	if (fs_is_outside(n))
 		return outside_attr(n, st);
 	const struct session *s = n->place->session;
-	bool dir = kinds[n->kind].type == S_IFDIR;
+	bool dir = node_kinds[n->kind].type == S_IFDIR;
 	struct timespec t = time_of(n);
 	t.tv_nsec = (t.tv_nsec + (long)stats_looks(fs, n)) % 1000000000;
 	*st = (struct stat){ .st_ino = ino_shown(n),

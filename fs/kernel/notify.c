@@ -33,7 +33,7 @@ struct known {
 };
 
 static uint64_t ino_in(const struct known *known, uint32_t entry,
-		       enum kind kind)
+		       enum node_kind kind)
 {
 	const struct node n = { .kind = kind, .entry = entry };
 	return ino_encode(known->number, &n);
@@ -50,7 +50,7 @@ static void take_back_pictures(struct fs *fs, const struct known *known,
 /* Without its folder's attributes no other name in it is found either. */
 static void take_back_known(struct fs *fs, const struct known *known)
 {
-	static const enum kind kinds_known[] = {
+	static const enum node_kind kinds_known[] = {
 		KIND_TREE_ENTRY,
 		KIND_ID_ENTRY,
 		KIND_CONTENT,
@@ -92,7 +92,7 @@ struct news {
 
 /* The functions from here to take_news() are called under the place's lock. */
 
-static void add_ino(struct news *news, uint32_t entry, enum kind kind)
+static void add_ino(struct news *news, uint32_t entry, enum node_kind kind)
 {
 	const struct node n = { .kind = kind, .entry = entry };
 	uint64_t ino = ino_encode(news->now.number, &n);

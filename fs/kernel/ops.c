@@ -47,7 +47,7 @@ static bool try_again(int err, int *tries)
 static double keep(struct fs *fs, const struct node *n)
 {
 	double timeout = fs_attr_timeout(fs, n);
-	if (timeout > 0 && kinds[n->kind].per_entry && notify_shown(n) < 0)
+	if (timeout > 0 && node_kinds[n->kind].per_entry && notify_shown(n) < 0)
 		return 0;
 	return timeout;
 }
@@ -121,7 +121,7 @@ static void count(fuse_req_t req, fuse_ino_t ino, enum stat_count what)
 	stats_count(stats, what);
 	if (!stats->on || !ino_decode(ino, &n))
 		return;
-	if (kinds[n.kind].per_entry ||
+	if (node_kinds[n.kind].per_entry ||
 	    (what == STAT_LOOKUP &&
 	     (n.kind == KIND_BY_ID || n.kind == KIND_TREE)))
 		stats_count(stats, STAT_OF_ENTRIES);
@@ -199,11 +199,11 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	if (!err) {
 		if (n.kind == KIND_STAGED)
 			err = head_staged_target(fs, &n, &target);
-		else if (kinds[n.kind].type != S_IFLNK)
+		else if (node_kinds[n.kind].type != S_IFLNK)
 			err = -EINVAL;
 		else
-			err = kinds[n.kind].render(n.place->session, &n,
-						   &target);
+			err = node_kinds[n.kind].render(n.place->session, &n,
+							&target);
 		fs_leave(&n);
 	}
 	if (!err && !buf_cstr(&target))
@@ -241,7 +241,8 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 	int err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
-	err = kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, r) : -EISDIR;
+	err = node_kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, r)
+						 : -EISDIR;
 	fs_leave(&n);
 	return err;
 }
@@ -308,13 +309,13 @@ static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 		      struct fuse_entry_param *e)
 {
 	/* A size that the kernel may not keep need not be found out. */
-	bool lookup =
-		kinds[n->kind].type != S_IFREG || fs_attr_timeout(fs, n) > 0;
+	bool lookup = node_kinds[n->kind].type != S_IFREG ||
+		      fs_attr_timeout(fs, n) > 0;
 	if (plus && !dots && lookup)
 		return entry_of(fs, n, e);
 	*e = (struct fuse_entry_param){ 0 };
 	e->attr.st_ino = ino_of(n);
-	e->attr.st_mode = kinds[n->kind].type;
+	e->attr.st_mode = node_kinds[n->kind].type;
 	return 0;
 }
 
@@ -349,7 +350,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 {
 	struct buf name = { 0 };
 	int got = 0;
-	if (kinds[dir->kind].type != S_IFDIR)
+	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	if (dir->kind == KIND_FOLDER && at == 0)
 		got = place_scan(dir->place);

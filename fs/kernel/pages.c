@@ -50,7 +50,8 @@ static bool is_wanted(struct store *s, uint64_t content)
 void store_prepare(struct fs *fs, const struct node *folder,
 		   struct stored_files *files)
 {
-	static const enum kind kept[STORE_FILES] = { KIND_CONTENT, KIND_META };
+	static const enum node_kind kept[STORE_FILES] = { KIND_CONTENT,
+							  KIND_META };
 	struct node n = *folder;
 	files->n = 0;
 	note_thread(&fs->store);

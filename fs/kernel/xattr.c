@@ -28,7 +28,7 @@ static bool next_row(struct span *rest, struct row *row)
 
 static bool has_any(const struct node *n)
 {
-	const struct kind_row *k = &kinds[n->kind];
+	const struct node_kind_row *k = &node_kinds[n->kind];
 	return k->per_entry && k->type != S_IFLNK;
 }
 

@@ -16,8 +16,8 @@ enum section {
 
 /* The fixed names of a folder are the kinds in a range. */
 struct range {
-	enum kind first;
-	enum kind last;
+	enum node_kind first;
+	enum node_kind last;
 };
 
 static struct range fixed_kinds(const struct node *dir)
@@ -41,7 +41,7 @@ static struct node place_node(struct place *at)
 }
 
 /* What a folder's entries are in it; KIND_NONE if it has none. */
-static enum kind entry_kind(const struct node *dir)
+static enum node_kind entry_kind(const struct node *dir)
 {
 	switch (dir->kind) {
 	case KIND_TREE:
@@ -160,12 +160,12 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 {
 	if (dir->kind == KIND_FOLDER)
 		return find_place(dir, name, n);
-	if (kinds[dir->kind].type != S_IFDIR)
+	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	const struct session *s = session_of(dir);
 	struct range fixed = fixed_kinds(dir);
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
-	n->kind = kind_named(fixed.first, fixed.last, name);
+	n->kind = node_kind_named(fixed.first, fixed.last, name);
 	if (n->kind == KIND_APPEND)
 		append_number(&fs->appends, n);
 	if (n->kind != KIND_NONE)
@@ -232,16 +232,16 @@ static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
 		return 1;
 	}
 	for (;;) {
-		enum kind k = fixed.first + (*at - DIR_BEHIND_DOTS);
+		enum node_kind k = fixed.first + (*at - DIR_BEHIND_DOTS);
 		if (fixed.first == KIND_NONE || k > fixed.last)
 			return 0;
 		(*at)++;
 		*n = (struct node){ k, dir->entry, 0, dir->place };
-		if (!kinds[k].name || !kinds[k].listed ||
+		if (!node_kinds[k].name || !node_kinds[k].listed ||
 		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
 		    (k == KIND_HEAD && head_is_hidden(fs, n)))
 			continue;
-		buf_adds(name, kinds[k].name);
+		buf_adds(name, node_kinds[k].name);
 		return 1;
 	}
 }

@@ -39,7 +39,7 @@ _Static_assert(INDEX_LIMIT <= 1u << INO_ENTRY_BITS, "entries fit");
 _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 
 /* Is the kind numbered by its place's home? */
-static inline bool ino_is_home(enum kind kind)
+static inline bool ino_is_home(enum node_kind kind)
 {
 	return kind == KIND_ROOT || kind == KIND_FOLDER ||
 	       kind == KIND_STAGED || kind == KIND_APPEND;
@@ -48,7 +48,7 @@ static inline bool ino_is_home(enum kind kind)
 /* `place` is its number. */
 static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 {
-	enum kind kind = n->kind;
+	enum node_kind kind = n->kind;
 	uint32_t entry = n->entry + place * INO_PLACE_START;
 	if (place == 0 && kind == KIND_FOLDER)
 		kind = KIND_ROOT;
@@ -90,7 +90,7 @@ static inline uint32_t ino_place(uint64_t ino)
 static inline bool ino_decode(uint64_t ino, struct node *n)
 {
 	uint32_t start = ino_place(ino) * INO_PLACE_START;
-	n->kind = (enum kind)(ino & ((1u << INO_KIND_BITS) - 1));
+	n->kind = (enum node_kind)(ino & ((1u << INO_KIND_BITS) - 1));
 	ino >>= INO_KIND_BITS;
 	n->nth = (uint32_t)(ino & ((1u << INO_NTH_BITS) - 1));
 	ino >>= INO_NTH_BITS;

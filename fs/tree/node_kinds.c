@@ -175,7 +175,7 @@ static int render_raw(const struct session *s, const struct node *n,
 	return err ? err : buf_error(out);
 }
 
-const struct kind_row kinds[KIND_COUNT] = {
+const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
 	[KIND_FOLDER] = { .type = S_IFDIR },
 	[KIND_HEAD] = { .name = "HEAD",
@@ -313,10 +313,12 @@ const struct kind_row kinds[KIND_COUNT] = {
 		       .render = render_raw },
 };
 
-enum kind kind_named(enum kind first, enum kind last, struct span name)
+enum node_kind node_kind_named(enum node_kind first, enum node_kind last,
+			       struct span name)
 {
-	for (enum kind k = first; k <= last; k++) {
-		if (kinds[k].name && span_eq(name, span_of(kinds[k].name)))
+	for (enum node_kind k = first; k <= last; k++) {
+		if (node_kinds[k].name &&
+		    span_eq(name, span_of(node_kinds[k].name)))
 			return k;
 	}
 	return KIND_NONE;

@@ -6,15 +6,15 @@
  * looked up by path. The table below says of each kind all that the operations
  * need to know.
  */
-#ifndef SESSFS_KIND_H
-#define SESSFS_KIND_H
+#ifndef SESSFS_NODE_KINDS_H
+#define SESSFS_NODE_KINDS_H
 
 #include <sys/stat.h>
 
 #include "core/places/places.h"
 #include "core/session/session.h"
 
-enum kind {
+enum node_kind {
 	KIND_NONE,
 	KIND_ROOT,	   /* a session's root: must be 1, the kernel's number
 			      for / */
@@ -56,13 +56,13 @@ enum kind {
 
 /* A file: what an inode number stands for. */
 struct node {
-	enum kind kind;
+	enum node_kind kind;
 	uint32_t entry;	     /* 0 where the kind has none */
 	uint32_t nth;	     /* of a picture, from 1 */
 	struct place *place; /* that it is in; pinned by who made the node */
 };
 
-struct kind_row {
+struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
@@ -88,9 +88,10 @@ struct kind_row {
 		      struct buf *out);
 };
 
-extern const struct kind_row kinds[KIND_COUNT];
+extern const struct node_kind_row node_kinds[KIND_COUNT];
 
 /* The kind of that name among [first, last], or KIND_NONE. */
-enum kind kind_named(enum kind first, enum kind last, struct span name);
+enum node_kind node_kind_named(enum node_kind first, enum node_kind last,
+			       struct span name);
 
 #endif
