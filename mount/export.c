@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "mount/mountpoint.h"
@@ -130,18 +131,11 @@ static bool is_place(const struct node *n)
 /* Takes what is entered, and fd, in any case. */
 static int push(struct export *x, const struct node *dir, int fd)
 {
-	if (x->n == x->cap) {
-		size_t cap = x->cap ? x->cap * 2 : 8;
-		struct level *levels =
-			realloc(x->levels, cap * sizeof(*levels));
-		if (!levels) {
-			close(fd);
-			if (is_place(dir))
-				fs_leave(dir);
-			return -ENOMEM;
-		}
-		x->levels = levels;
-		x->cap = cap;
+	if (array_reserve(&x->levels, &x->cap, x->n, 1) < 0) {
+		close(fd);
+		if (is_place(dir))
+			fs_leave(dir);
+		return -ENOMEM;
 	}
 	x->n++;
 	*top(x) = (struct level){ .dir = *dir,

@@ -8,6 +8,7 @@
 
 #include <fuse_lowlevel.h>
 
+#include "core/base/array.h"
 #include "core/places/places.h"
 #include "core/session/dialect.h"
 
@@ -70,12 +71,10 @@ static int no_memory(void)
 
 static int keep_name(struct options *o, const char *name)
 {
-	char **names = realloc(o->names, (o->n_names + 1) * sizeof(*names));
-	if (names) {
-		o->names = names;
-		names[o->n_names] = strdup(name);
-	}
-	if (!names || !names[o->n_names])
+	if (array_reserve(&o->names, &o->cap_names, o->n_names, 1) < 0)
+		return no_memory();
+	o->names[o->n_names] = strdup(name);
+	if (!o->names[o->n_names])
 		return no_memory();
 	o->n_names++;
 	return 0;

@@ -30,6 +30,7 @@ enum action {
 struct options {
 	char **names; /* what is no option: FILE..., or the next two */
 	size_t n_names;
+	size_t cap_names;
 	const char *source;	/* NULL for --check */
 	const char *mountpoint; /* NULL unless it is to be mounted */
 	char *folder;		/* DIR of --export */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "core/base/array.h"
+
 void buf_free(struct buf *b)
 {
 	free(b->data);
@@ -38,24 +40,12 @@ char *buf_reserve(struct buf *b, size_t n)
 		return NULL;
 	if (b->data && n <= b->cap - b->len)
 		return b->data + b->len;
-	size_t cap = b->cap + b->cap / 2;
-	if (n > SIZE_MAX / 2 - b->len) {
+	if (array_reserve(&b->data, &b->cap, b->len, n) < 0) {
 		b->failed = true;
 		return NULL;
 	}
-	if (cap < b->len + n)
-		cap = b->len + n;
-	if (cap < 64)
-		cap = 64;
-	char *data = realloc(b->data, cap);
-	if (!data) {
-		b->failed = true;
-		return NULL;
-	}
-	b->data = data;
-	b->cap = cap;
-	expect_use(data, cap);
-	return data + b->len;
+	expect_use(b->data, b->cap);
+	return b->data + b->len;
 }
 
 void buf_add(struct buf *b, struct span s)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 
 /* While loading: where a key came, and whether it is an array index. */
@@ -297,15 +298,8 @@ struct stack {
 
 static bool stack_push(struct stack *s, struct json v)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 16;
-		struct js_walk *levels =
-			realloc(s->levels, cap * sizeof(*levels));
-		if (!levels)
-			return false;
-		s->levels = levels;
-		s->cap = cap;
-	}
+	if (array_reserve(&s->levels, &s->cap, s->n, 1) < 0)
+		return false;
 	if (js_walk_begin(&s->levels[s->n], v) < 0)
 		return false;
 	s->n++;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/scan.h"
 
@@ -85,14 +86,8 @@ static size_t deepest(struct json v)
 
 static bool ends_add(struct scan_ends *e, const char *start, size_t around)
 {
-	if (e->n == e->cap) {
-		size_t cap = e->cap ? e->cap * 2 : 64;
-		struct scan_end *list = realloc(e->list, cap * sizeof(*list));
-		if (!list)
-			return false;
-		e->list = list;
-		e->cap = cap;
-	}
+	if (array_reserve(&e->list, &e->cap, e->n, 1) < 0)
+		return false;
 	e->list[e->n++] = (struct scan_end){ start, around };
 	return true;
 }

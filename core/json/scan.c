@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #endif
 
+#include "core/base/array.h"
+
 /* Which containers are open, innermost last: a set bit is an object. */
 struct nesting {
 	struct scan_ends *ends;
@@ -24,14 +26,14 @@ static bool nesting_push(struct nesting *n, bool object)
 {
 	if (n->depth / 8 == n->cap) {
 		bool was_inline = n->bits == n->inline_bits;
-		unsigned char *bits =
-			realloc(was_inline ? NULL : n->bits, n->cap * 2);
-		if (!bits)
+		unsigned char *bits = was_inline ? NULL : n->bits;
+		size_t cap = was_inline ? 0 : n->cap;
+		if (array_reserve(&bits, &cap, n->cap, n->cap) < 0)
 			return false;
 		if (was_inline)
 			memcpy(bits, n->inline_bits, n->cap);
 		n->bits = bits;
-		n->cap *= 2;
+		n->cap = cap;
 	}
 	unsigned char bit = (unsigned char)(1u << n->depth % 8);
 	if (object)

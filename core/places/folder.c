@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
 #include "core/session/name.h"
@@ -127,15 +128,8 @@ void folder_item_free(struct folder_item *item)
 
 static struct folder_item *add_item(struct folder_list *list)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 16;
-		struct folder_item *items =
-			realloc(list->items, cap * sizeof(*items));
-		if (!items)
-			return NULL;
-		list->items = items;
-		list->cap = cap;
-	}
+	if (array_reserve(&list->items, &list->cap, list->n, 1) < 0)
+		return NULL;
 	struct folder_item *item = &list->items[list->n];
 	*item = (struct folder_item){ 0 };
 	return item;

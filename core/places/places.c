@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/xattr.h>
 
+#include "core/base/array.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
 
@@ -19,15 +20,11 @@ static int number_new(struct places *p, struct place *at, uint32_t *number)
 	while (p->next < p->n_numbers && p->numbers[p->next])
 		p->next = (p->next + 1) % PLACE_LIMIT;
 	if (p->next >= p->n_numbers) {
-		uint32_t n = p->n_numbers ? p->n_numbers * 2 : 64;
-		struct place **numbers =
-			realloc(p->numbers, n * sizeof(struct place *));
-		if (!numbers)
+		size_t n = p->n_numbers;
+		if (array_reserve(&p->numbers, &p->n_numbers, n, 1) < 0)
 			return -ENOMEM;
-		for (uint32_t i = p->n_numbers; i < n; i++)
-			numbers[i] = NULL;
-		p->numbers = numbers;
-		p->n_numbers = n;
+		for (; n < p->n_numbers; n++)
+			p->numbers[n] = NULL;
 	}
 	p->numbers[p->next] = at;
 	p->used_numbers++;
@@ -119,15 +116,6 @@ static size_t child_from(const struct place *folder, uint64_t from)
 	return low;
 }
 
-static int grow_list(struct place ***list, size_t cap)
-{
-	struct place **grown = realloc(*list, cap * sizeof(struct place *));
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	return 0;
-}
-
 static void insert(struct place **list, size_t n, size_t i, struct place *at)
 {
 	memmove(list + i + 1, list + i, (n - i) * sizeof(struct place *));
@@ -142,13 +130,9 @@ static void take_out(struct place **list, size_t n, size_t i)
 static int add_child(struct place *folder, struct place *at)
 {
 	size_t n = folder->n_children;
-	if (n == folder->cap_children) {
-		size_t cap = n ? n * 2 : 8;
-		if (grow_list(&folder->children, cap) < 0 ||
-		    grow_list(&folder->by_name, cap) < 0)
-			return -ENOMEM;
-		folder->cap_children = cap;
-	}
+	if (array_reserve(&folder->children, &folder->cap_children, n, 1) < 0 ||
+	    array_reserve(&folder->by_name, &folder->cap_by_name, n, 1) < 0)
+		return -ENOMEM;
 	insert(folder->by_name, n, name_from(folder, at->name), at);
 	folder->children[folder->n_children++] = at;
 	return 0;
@@ -164,13 +148,8 @@ static void remove_child(struct place *folder, const struct place *at)
 
 static int list_add(struct place_list *list, struct place *at)
 {
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 8;
-		int err = grow_list(&list->items, cap);
-		if (err)
-			return err;
-		list->cap = cap;
-	}
+	if (array_reserve(&list->items, &list->cap, list->n, 1) < 0)
+		return -ENOMEM;
 	list->items[list->n++] = at;
 	return 0;
 }

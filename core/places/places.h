@@ -83,7 +83,8 @@ struct place {
 	struct place **children; /* by serial number */
 	struct place **by_name;	 /* the same */
 	size_t n_children;
-	size_t cap_children; /* of both */
+	size_t cap_children;
+	size_t cap_by_name;
 
 	/* private; `session` and what follows may be read while entered */
 	pthread_mutex_t lock;
@@ -147,7 +148,7 @@ struct places {
 	struct brlock lock;
 	struct stat last;	/* SOURCE's, while there was one */
 	struct place **numbers; /* whose each number is */
-	uint32_t n_numbers;
+	size_t n_numbers;
 	uint32_t used_numbers;
 	uint32_t next;	/* to be given out */
 	uint64_t clock; /* atomic access */

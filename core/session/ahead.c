@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 
 /* Less than this is read sooner than a thread is started. */
@@ -56,14 +57,8 @@ void ahead_scan(struct span text, uint64_t offset, struct scanned *line)
 
 static struct scanned *add_line(struct batch *b)
 {
-	if (b->n == b->cap) {
-		size_t cap = b->cap ? b->cap * 2 : 256;
-		struct scanned *lines = realloc(b->lines, cap * sizeof(*lines));
-		if (!lines)
-			return NULL;
-		b->lines = lines;
-		b->cap = cap;
-	}
+	if (array_reserve(&b->lines, &b->cap, b->n, 1) < 0)
+		return NULL;
 	return &b->lines[b->n++];
 }
 

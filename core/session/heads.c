@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/session/name.h"
 
 /* How many an entry's position has at the most. */
@@ -54,14 +55,8 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 {
 	if (h->text.len + name.n >= UINT32_MAX)
 		return -EFBIG;
-	if (h->n == h->cap) {
-		uint32_t cap = h->cap ? h->cap * 2 : 8;
-		struct named_head *list = realloc(h->list, cap * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		h->list = list;
-		h->cap = cap;
-	}
+	if (array_reserve(&h->list, &h->cap, h->n, 1) < 0)
+		return -ENOMEM;
 	h->list[h->n] = (struct named_head){ (uint32_t)h->text.len,
 					     (uint32_t)name.n, entry };
 	buf_add(&h->text, name);

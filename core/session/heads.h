@@ -21,7 +21,7 @@ struct heads {
 	uint32_t n;
 
 	/* private */
-	uint32_t cap;
+	size_t cap;
 	struct buf text;
 	struct idtable names; /* by file name */
 };

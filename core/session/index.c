@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/session/name.h"
 
 /* In index.table a value with this bit set is an entry by its file name. */
@@ -76,15 +77,8 @@ static int intern(struct index *x, struct span id, uint32_t *at)
 static int add_loose_end(struct index *x, struct loose_ends *ends,
 			 uint32_t entry, uint32_t id)
 {
-	if (ends->n == ends->cap) {
-		size_t cap = ends->cap ? ends->cap * 2 : 16;
-		struct loose_end *list =
-			realloc(ends->list, cap * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		ends->list = list;
-		ends->cap = cap;
-	}
+	if (array_reserve(&ends->list, &ends->cap, ends->n, 1) < 0)
+		return -ENOMEM;
 	ends->list[ends->n++] =
 		(struct loose_end){ entry, x->entries[entry].line, id };
 	return 0;
@@ -112,15 +106,8 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 {
 	if (x->n == INDEX_LIMIT)
 		return -EFBIG;
-	if (x->n == x->cap) {
-		size_t cap = x->cap ? x->cap + x->cap / 2 : 64;
-		struct entry *entries =
-			realloc(x->entries, cap * sizeof(*entries));
-		if (!entries)
-			return -ENOMEM;
-		x->entries = entries;
-		x->cap = cap;
-	}
+	if (array_reserve(&x->entries, &x->cap, x->n, 1) < 0)
+		return -ENOMEM;
 	struct entry *e = &x->entries[x->n];
 	*e = (struct entry){ .parent = INDEX_NONE,
 			     .first_child = INDEX_NONE,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/session/name.h"
 
 #define WORD_BITS 64
@@ -62,30 +63,19 @@ static int store(struct labels *l, struct span s, uint32_t *at)
 /* Room for the bit of every entry. */
 static int reserve(struct labels *l, const struct index *x)
 {
-	size_t need = x->n / WORD_BITS + 1;
-	if (need <= l->words)
-		return 0;
-	size_t words = need > l->words * 2 ? need : l->words * 2;
-	uint64_t *shown = realloc(l->shown, words * sizeof(*shown));
-	if (!shown)
-		return -ENOMEM;
-	memset(shown + l->words, 0, (words - l->words) * sizeof(*shown));
-	l->shown = shown;
-	l->words = words;
-	return 0;
+	size_t words = l->words;
+	int err = array_reserve(&l->shown, &l->words, 0, x->n / WORD_BITS + 1);
+	if (!err)
+		memset(l->shown + words, 0,
+		       (l->words - words) * sizeof(*l->shown));
+	return err;
 }
 
 static int new_label(struct labels *l, const struct index *x,
 		     struct span target, uint32_t *at)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? l->cap * 2 : 16;
-		struct label *list = realloc(l->list, cap * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		l->list = list;
-		l->cap = cap;
-	}
+	if (array_reserve(&l->list, &l->cap, l->n, 1) < 0)
+		return -ENOMEM;
 	struct label *label = &l->list[l->n];
 	*label = (struct label){ .target_n = (uint32_t)target.n,
 				 .entry = index_find(x, target),
@@ -106,15 +96,8 @@ static int new_label(struct labels *l, const struct index *x,
 static int new_text(struct labels *l, struct span text, struct span name,
 		    uint32_t *at)
 {
-	if (l->n_texts == l->cap_texts) {
-		uint32_t cap = l->cap_texts ? l->cap_texts * 2 : 16;
-		struct said_text *texts =
-			realloc(l->texts, cap * sizeof(*texts));
-		if (!texts)
-			return -ENOMEM;
-		l->texts = texts;
-		l->cap_texts = cap;
-	}
+	if (array_reserve(&l->texts, &l->cap_texts, l->n_texts, 1) < 0)
+		return -ENOMEM;
 	struct said_text *t = &l->texts[l->n_texts];
 	*t = (struct said_text){ .n = (uint32_t)text.n,
 				 .newest = LABEL_NONE,
@@ -202,19 +185,6 @@ static void say(struct labels *l, uint32_t at, uint32_t text)
 	show(l, t);
 }
 
-static int reserve_said(struct labels *l)
-{
-	if (l->n_said < l->cap_said)
-		return 0;
-	uint32_t cap = l->cap_said ? l->cap_said * 2 : 16;
-	uint32_t *said = realloc(l->said, cap * sizeof(*said));
-	if (!said)
-		return -ENOMEM;
-	l->said = said;
-	l->cap_said = cap;
-	return 0;
-}
-
 int labels_set(struct labels *l, const struct index *x, struct span target,
 	       struct span text, const struct label_line *line)
 {
@@ -226,7 +196,7 @@ int labels_set(struct labels *l, const struct index *x, struct span target,
 	if (!err)
 		err = reserve(l, x);
 	if (!err)
-		err = reserve_said(l);
+		err = array_reserve(&l->said, &l->cap_said, l->n_said, 1);
 	if (err)
 		return err;
 	l->said[l->n_said++] = at;

@@ -55,11 +55,11 @@ struct labels {
 	uint32_t n_said;
 
 	/* private */
-	uint32_t cap;
-	uint32_t cap_said;
+	size_t cap;
+	size_t cap_said;
 	struct said_text *texts;
 	uint32_t n_texts;
-	uint32_t cap_texts;
+	size_t cap_texts;
 	struct buf bytes;
 	struct idtable targets; /* list by id */
 	struct idtable names;	/* texts by file name */

@@ -39,7 +39,7 @@ struct pictures;
 struct skipped {
 	uint32_t *list;
 	uint32_t n;
-	uint32_t cap;
+	size_t cap;
 };
 
 /* Why a write was refused, for people. Zeroed: none was. */

@@ -3,17 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
+
 static bool push(struct walk *w, struct walk_step v)
 {
-	if (w->n == w->cap) {
-		size_t cap = w->cap ? w->cap * 2 : 64;
-		struct walk_step *stack =
-			realloc(w->stack, cap * sizeof(*stack));
-		if (!stack)
-			return false;
-		w->stack = stack;
-		w->cap = cap;
-	}
+	if (array_reserve(&w->stack, &w->cap, w->n, 1) < 0)
+		return false;
 	w->stack[w->n++] = v;
 	return true;
 }
@@ -47,15 +42,8 @@ static int list_children(struct walk *w, uint32_t entry, size_t *n,
 		if (x->entries[i].books && !w->books)
 			continue;
 		*books += x->entries[i].books;
-		if (*n == w->children_cap) {
-			size_t cap = w->children_cap ? *n * 2 : 16;
-			uint32_t *list =
-				realloc(w->children, cap * sizeof(*list));
-			if (!list)
-				return -ENOMEM;
-			w->children = list;
-			w->children_cap = cap;
-		}
+		if (array_reserve(&w->children, &w->children_cap, *n, 1) < 0)
+			return -ENOMEM;
 		w->children[(*n)++] = i;
 	}
 	if (*n > 1)

@@ -7,6 +7,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/file/remote.h"
 #include "core/json/timestamp.h"
 #include "fs/kernel/fs.h"
@@ -32,15 +33,8 @@ int watch_init(struct watch *w, struct fs *fs, double poll)
 /* Under the lock. */
 static int remember(struct watch *w, int id, uint32_t home)
 {
-	if (w->n == w->cap) {
-		size_t cap = w->cap ? w->cap * 2 : 8;
-		struct watched_file *files =
-			realloc(w->files, cap * sizeof(*files));
-		if (!files)
-			return -ENOMEM;
-		w->files = files;
-		w->cap = cap;
-	}
+	if (array_reserve(&w->files, &w->cap, w->n, 1) < 0)
+		return -ENOMEM;
 	w->files[w->n++] = (struct watched_file){ id, home };
 	return 0;
 }

@@ -43,38 +43,32 @@ static size_t parse_lines(const char *bytes, size_t n)
 	return (size_t)(at - bytes);
 }
 
-static int parse_file(int fd, char **bytes)
+static int parse_file(int fd, struct buf *bytes)
 {
-	size_t cap = 0;
-	size_t n = 0;
 	for (;;) {
-		if (cap - n < CHUNK) {
-			cap = 2 * cap + CHUNK;
-			char *more = realloc(*bytes, cap);
-			if (!more)
-				return -ENOMEM;
-			*bytes = more;
-		}
-		ssize_t got = read(fd, *bytes + n, CHUNK);
+		char *to = buf_reserve(bytes, CHUNK);
+		if (!to)
+			return -ENOMEM;
+		ssize_t got = read(fd, to, CHUNK);
 		if (got < 0)
 			return -errno;
 		if (got == 0)
 			return 0;
-		n += (size_t)got;
-		size_t parsed = parse_lines(*bytes, n);
-		n -= parsed;
-		memmove(*bytes, *bytes + parsed, n);
+		bytes->len += (size_t)got;
+		size_t parsed = parse_lines(bytes->data, bytes->len);
+		bytes->len -= parsed;
+		memmove(bytes->data, bytes->data + parsed, bytes->len);
 	}
 }
 
 static int time_dom(const char *path)
 {
-	char *bytes = NULL;
+	struct buf bytes = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	int err = parse_file(fd, &bytes);
-	free(bytes);
+	buf_free(&bytes);
 	close(fd);
 	return err;
 }

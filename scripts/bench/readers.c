@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+
 #define CHUNK (128 * 1024)
 
 struct list {
@@ -27,14 +29,8 @@ struct list {
 
 static int list_add(struct list *l, const char *id)
 {
-	if (l->n == l->cap) {
-		size_t cap = 2 * l->cap + 1024;
-		char **ids = realloc(l->ids, cap * sizeof(*ids));
-		if (!ids)
-			return -ENOMEM;
-		l->ids = ids;
-		l->cap = cap;
-	}
+	if (array_reserve(&l->ids, &l->cap, l->n, 1) < 0)
+		return -ENOMEM;
 	l->ids[l->n] = strdup(id);
 	if (!l->ids[l->n])
 		return -ENOMEM;

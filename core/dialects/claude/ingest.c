@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/json/timestamp.h"
 
 const char *claude_claims(struct json line)
@@ -69,15 +70,8 @@ struct claude *claude_own(struct session *s)
 
 static int keep_entry(struct claude *c, uint32_t entry, struct claude_entry e)
 {
-	if (entry == c->cap) {
-		uint32_t cap = c->cap ? c->cap + c->cap / 2 : 64;
-		struct claude_entry *list =
-			realloc(c->entries, cap * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		c->entries = list;
-		c->cap = cap;
-	}
+	if (array_reserve(&c->entries, &c->cap, entry, 1) < 0)
+		return -ENOMEM;
 	if (entry == c->n)
 		c->n++;
 	c->entries[entry] = e;

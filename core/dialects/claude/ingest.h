@@ -69,7 +69,7 @@ struct claude_leaf {
 struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
-	uint32_t cap;
+	size_t cap;
 	struct buf ids;	      /* of responses: a length and the bytes, each */
 	struct idtable table; /* of them, by id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */

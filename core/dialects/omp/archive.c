@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/dialects/omp/data_url.h"
 #include "core/dialects/omp/json.h"
 #include "core/dialects/omp/text.h"
@@ -82,14 +83,8 @@ static int read_frames(struct archive *a, struct json list)
 	struct json_walk w = json_walk(list);
 	struct json v;
 	while (json_type(list) == JSON_ARRAY && json_next_element(&w, &v)) {
-		if (a->n == cap) {
-			cap = cap ? cap * 2 : 8;
-			struct frame *frames =
-				realloc(a->frames, cap * sizeof(*frames));
-			if (!frames)
-				return -ENOMEM;
-			a->frames = frames;
-		}
+		if (array_reserve(&a->frames, &cap, a->n, 1) < 0)
+			return -ENOMEM;
 		int is = read_frame(v, &a->frames[a->n]);
 		if (is < 0)
 			return is;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/json/timestamp.h"
 #include "core/session/ids.h"
 
@@ -98,14 +99,8 @@ void pi_fields(struct json line, struct json f[PI_FIELDS])
 int pi_skip(struct session *s)
 {
 	struct skipped *k = &s->now.skipped;
-	if (k->n == k->cap) {
-		uint32_t cap = k->cap ? k->cap * 2 : 4;
-		uint32_t *list = realloc(k->list, cap * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		k->list = list;
-		k->cap = cap;
-	}
+	if (array_reserve(&k->list, &k->cap, k->n, 1) < 0)
+		return -ENOMEM;
 	k->list[k->n++] = s->now.values;
 	return 0;
 }

@@ -1,0 +1,34 @@
+#include "core/base/array.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first room: this many elements, or bytes if that is more. */
+#define FIRST_ELEMENTS 8
+#define FIRST_BYTES 64
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
+			size_t size)
+{
+	if (*cap > 0 && n <= *cap && more <= *cap - n)
+		return 0;
+	if (more > SIZE_MAX - n)
+		return -ENOMEM;
+	size_t first = larger(FIRST_ELEMENTS, FIRST_BYTES / size);
+	size_t room = larger(larger(n + more, first), *cap + *cap / 2);
+	void *old;
+	memcpy(&old, list, sizeof(old));
+	void *grown = reallocarray(old, room, size);
+	if (!grown)
+		return -ENOMEM;
+	memcpy(list, &grown, sizeof(grown));
+	*cap = room;
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * Arrays that grow: a pointer, the number of elements it has room for, and the
+ * number in use, which stays the caller's.
+ *
+ *     struct line *lines = NULL;
+ *     size_t cap = 0;
+ *     size_t n = 0;
+ *     if (array_reserve(&lines, &cap, n, 1) < 0)
+ *             return -ENOMEM;
+ *     lines[n++] = line;
+ *
+ * Room grows by half, so that appending costs constant time per element.
+ * free() releases the array.
+ */
+#ifndef SESSFS_ARRAY_H
+#define SESSFS_ARRAY_H
+
+#include <stddef.h>
+
+/*
+ * Make room for `more` elements after the first n. Returns 0; *list is not NULL
+ * then, and elements from the old *cap on are uninitialized. Returns -ENOMEM
+ * and changes nothing if there is no memory or the size overflows.
+ */
+#define array_reserve(list, cap, n, more) \
+	array_reserve_sized((list), (cap), (n), (more), sizeof(**(list)))
+
+/* The same for elements of this size; `list` points to the array's pointer. */
+int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
+			size_t size);
+
+#endif

@@ -1,0 +1,65 @@
+#include "core/base/array.h"
+
+#include <stdint.h>
+
+#include "tests/unit/test.h"
+
+struct item {
+	uint64_t a[3];
+};
+
+static void check_append(void)
+{
+	struct item *items = NULL;
+	size_t cap = 0;
+	size_t grown = 0;
+	for (size_t n = 0; n < 10000; n++) {
+		size_t before = cap;
+		CHECK_INT(array_reserve(&items, &cap, n, 1), 0);
+		grown += cap != before;
+		items[n].a[2] = n;
+	}
+	uint64_t sum = 0;
+	for (size_t i = 0; i < 10000; i++)
+		sum += items[i].a[2];
+	CHECK_INT(sum, 49995000);
+	CHECK(cap >= 10000 && cap < 15000);
+	CHECK(grown < 25);
+	free(items);
+}
+
+/* More than half as much again, and none at all. */
+static void check_sizes(void)
+{
+	char *bytes = NULL;
+	size_t cap = 0;
+	CHECK_INT(array_reserve(&bytes, &cap, 0, 0), 0);
+	CHECK(bytes && cap >= 8);
+	CHECK_INT(array_reserve(&bytes, &cap, 4, 100000), 0);
+	CHECK_INT(cap, 100004);
+	CHECK_INT(array_reserve(&bytes, &cap, 100004, 0), 0);
+	CHECK_INT(cap, 100004);
+	free(bytes);
+}
+
+static void check_overflow(void)
+{
+	struct item *items = NULL;
+	size_t cap = 0;
+	CHECK_INT(array_reserve(&items, &cap, 0, 1), 0);
+	struct item *same = items;
+	size_t same_cap = cap;
+	CHECK_INT(array_reserve(&items, &cap, 1, SIZE_MAX), -ENOMEM);
+	CHECK_INT(array_reserve(&items, &cap, 1, SIZE_MAX / 24), -ENOMEM);
+	CHECK_INT(array_reserve(&items, &cap, SIZE_MAX, 1), -ENOMEM);
+	CHECK(items == same && cap == same_cap);
+	free(items);
+}
+
+int main(void)
+{
+	check_append();
+	check_sizes();
+	check_overflow();
+	return test_done("array");
+}
