@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/dialects/registry.h"
 #include "core/show/check.h"
 #include "mount/progress.h"
 #include "mount/status.h"
@@ -61,7 +62,8 @@ static int check_file(const struct options *o, const char *name)
 {
 	struct session *s;
 	struct progress progress = { 0 };
-	const struct session_opening how = { .forced = o->dialect,
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = o->dialect,
 					     .read_only = true,
 					     .progress = progress_at,
 					     .progress_data = &progress };

@@ -9,8 +9,8 @@
 #include <fuse_lowlevel.h>
 
 #include "core/base/array.h"
+#include "core/dialects/registry.h"
 #include "core/places/places.h"
-#include "core/session/dialect.h"
 
 enum key {
 	KEY_IGNORED,

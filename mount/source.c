@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dialects/registry.h"
 #include "mount/progress.h"
 #include "mount/status.h"
 
 int source_open(const struct options *o, struct places *p)
 {
 	struct progress progress = { 0 };
-	const struct session_opening how = { .forced = o->dialect,
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = o->dialect,
 					     .read_only = o->read_only,
 					     .force = o->force,
 					     .progress = progress_at,

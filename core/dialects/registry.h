@@ -1,20 +1,19 @@
 /*
- * The dialects, each defined in the file of its name beside this one. Only
- * core/session/dialect.c and the relatives of Pi name one: all others get a
- * session's dialect from its `struct session`.
+ * All dialects. This is the only place that knows every one of them; whoever
+ * opens a session hands the registry in (core/session/session.h, struct
+ * session_opening). A new dialect is a row in registry.c.
  */
-#ifndef SESSFS_DIALECTS_DIALECTS_H
-#define SESSFS_DIALECTS_DIALECTS_H
+#ifndef SESSFS_DIALECTS_REGISTRY_H
+#define SESSFS_DIALECTS_REGISTRY_H
 
 #include "core/session/dialect.h"
 
-extern const struct dialect dialect_claude;
-extern const struct dialect dialect_draft_index;
-extern const struct dialect dialect_draft_uuid;
-extern const struct dialect dialect_go_tree;
-extern const struct dialect dialect_harness;
-extern const struct dialect dialect_lines;
-extern const struct dialect dialect_omp;
-extern const struct dialect dialect_pi;
+extern const struct dialect_registry dialect_registry;
+
+/* The dialect of that name, or NULL. */
+const struct dialect *dialect_named(struct span name);
+
+/* Append the names of all dialects, separated by ", ". */
+void dialect_add_names(struct buf *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/file/nofollow.h"
-#include "core/session/dialect.h"
+#include "core/session/detect.h"
 #include "core/session/name.h"
 
 /* How much of a file says whether it is a session's. */
@@ -220,7 +220,9 @@ void folder_list_free(struct folder_list *list)
 	*list = (struct folder_list){ 0 };
 }
 
-int folder_has_session(const char *path, const struct dialect *forced)
+int folder_has_session(const char *path,
+		       const struct dialect_registry *dialects,
+		       const struct dialect *forced)
 {
 	struct log log;
 	struct verdict v = { 0 };
@@ -233,7 +235,7 @@ int folder_has_session(const char *path, const struct dialect *forced)
 	/* A line without end need not be read to its end. */
 	if (log.seen.st_size > OPENING_LIMIT)
 		log.seen.st_size = OPENING_LIMIT;
-	err = forced ? 0 : dialect_detect(&log, &v);
+	err = forced ? 0 : dialect_detect(dialects, &log, &v);
 	log_close(&log);
 	return err ? err : forced || v.dialect || v.lines == 0;
 }

@@ -23,6 +23,7 @@
 #include "core/base/buf.h"
 
 struct dialect;
+struct dialect_registry;
 
 struct folder_item {
 	char *name;	/* as it is shown */
@@ -45,10 +46,13 @@ int folder_find(const char *path, struct span name, struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
 /*
- * Is the file a session's, by its first lines? 1 if it is, 0 if not. It is if
- * the lines are asked to be `forced`, and while it is empty. -errno if that
- * can't be told now; a file that may not be read is none.
+ * Does one of the dialects claim the first lines of the file? 1 if one does, 0
+ * if none. A dialect that is `forced` claims all, and an empty file counts as a
+ * session. A file that may not be read is none. -errno if the file could not be
+ * read for another reason.
  */
-int folder_has_session(const char *path, const struct dialect *forced);
+int folder_has_session(const char *path,
+		       const struct dialect_registry *dialects,
+		       const struct dialect *forced);
 
 #endif

@@ -341,7 +341,8 @@ static int judge(const struct place *folder, const struct folder_item *item)
 		return -ENOMEM;
 	int fits;
 	do
-		fits = folder_has_session(path, folder->all->how.forced);
+		fits = folder_has_session(path, folder->all->how.dialects,
+					  folder->all->how.forced);
 	while (places_make_room(folder->all, fits));
 	free(path);
 	return fits;

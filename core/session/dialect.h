@@ -1,7 +1,7 @@
 /*
- * A session format: one file in core/dialects/, with its parts in a folder of
- * that name where it has several, and one row in dialect.c. The Pi family's
- * (pi, harness, omp, the drafts) take what they have in common from pi/.
+ * A session format: one folder (or file) in core/dialects/, and one row in
+ * core/dialects/registry.c. The formats of the Pi family (pi, harness, omp, the
+ * drafts) share core/dialects/pi/.
  *
  * The rest of core/ and all of fs/ know sessions only through this table.
  * Functions get the session entered (core/session/session.h), but for those
@@ -9,9 +9,9 @@
  * in has passed json_check() and lives as long as the call. A member that is
  * said to be optional may be NULL.
  *
- * What several dialects do alike is in core/: take.h (lines into the index),
- * block.h (content blocks), compacted.h (contexts of the Pi family), message.h
- * (printing), line.h (making lines), sidecar.h.
+ * What several dialects do alike is in core/dialects/kit/ (lines into the
+ * index, new lines, compacted contexts) and here: block.h (content blocks),
+ * message.h (printing).
  */
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
@@ -84,7 +84,7 @@ struct dialect {
 	 * Take a line that parsed (and is not null, false, 0 or "", unless it
 	 * takes any_value) into the session: index, labels, the rest. pass() is
 	 * told of all other lines that are not blank. -EPROTOTYPE from
-	 * dialect_turn() goes through.
+	 * session_turn() goes through.
 	 */
 	int (*take)(struct session *s, struct json line,
 		    const struct line_place *at);
@@ -210,39 +210,12 @@ struct dialect {
 	const char *backup_suffix;
 };
 
-/* What a file is, why, and by which line (0: by none). */
-struct verdict {
-	const struct dialect *dialect; /* NULL: nobody's */
-	const char *why;
-	uint32_t line;
-	uint32_t lines; /* looked at; not a last one that may become JSON */
-	bool final;	/* what comes behind these lines changes nothing */
+/* The dialects that a session may be of (core/dialects/registry.h). */
+struct dialect_registry {
+	const struct dialect *const *rows; /* in the order of detection */
+	size_t n;
+	/* A file is read as this until one of its lines decides. */
+	const struct dialect *fallback;
 };
-
-/* The dialect of that name, or NULL. */
-const struct dialect *dialect_named(struct span name);
-
-/* What a file is that says nothing yet. */
-const struct dialect *dialect_default(void);
-
-/* Their names, in one line for people. */
-void dialect_add_names(struct buf *out);
-
-/*
- * What the file is, by its first lines: those that parse, up to a limit. 0 or
- * -errno.
- */
-int dialect_detect(const struct log *log, struct verdict *v);
-
-/* Why a line marks a relative of the session's dialect; NULL if it does not. */
-const char *dialect_turns(const struct session *s, struct json line);
-
-/*
- * A line that says more than the session's dialect knows: does it mark a
- * relative? Then -EPROTOTYPE, to be returned by take(): the file is read again
- * as that. 0 if it does not.
- */
-int dialect_turn(struct session *s, struct json line,
-		 const struct line_place *at);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/file/nofollow.h"
 #include "core/json/timestamp.h"
 #include "core/session/ahead.h"
-#include "core/session/dialect.h"
+#include "core/session/detect.h"
 #include "core/session/pictures.h"
 
 /* How much is remembered of what was read first and last. */
@@ -282,13 +282,13 @@ static int decide(struct session *s)
 	struct verdict v = { 0 };
 	if (s->forced)
 		return 0;
-	int err = s->log.there ? dialect_detect(&s->log, &v) : 0;
+	int err = s->log.there ? dialect_detect(s->dialects, &s->log, &v) : 0;
 	if (err)
 		return err;
 	s->undecided = !v.final;
 	s->nobodys = !v.dialect && v.lines > 0;
 	if (!v.dialect) {
-		v.dialect = s->dialect ? s->dialect : dialect_default();
+		v.dialect = s->dialect ? s->dialect : s->dialects->fallback;
 		v.why = "nothing in the file says";
 	}
 	return take_dialect(s, &v);
@@ -576,6 +576,7 @@ int session_open(struct session **out, const char *path,
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
+	s->dialects = how->dialects;
 	s->opening = how;
 	s->asked_read_only = how->read_only;
 	s->force = how->force;
@@ -723,6 +724,35 @@ struct json session_header(const struct session *s, const char *name)
 void session_id(const struct session *s, struct buf *out)
 {
 	json_decode(out, session_header(s, "id"));
+}
+
+/* The relative that a line marks, and why; a forced dialect has none. */
+static const struct dialect *marked(const struct session *s, struct json line,
+				    const char **why)
+{
+	*why = NULL;
+	return s->forced ? NULL
+			 : dialect_marked(s->dialects, s->dialect, line, why);
+}
+
+const char *session_turns(const struct session *s, struct json line)
+{
+	const char *why;
+	marked(s, line, &why);
+	return why;
+}
+
+int session_turn(struct session *s, struct json line,
+		 const struct line_place *at)
+{
+	const char *why;
+	const struct dialect *d = marked(s, line, &why);
+	if (!d)
+		return 0;
+	s->dialect = d;
+	s->why = why;
+	s->why_line = at->number;
+	return -EPROTOTYPE;
 }
 
 int session_writable(const struct session *s)

@@ -33,6 +33,8 @@
 #include "core/session/problems.h"
 
 struct dialect;
+struct dialect_registry;
+struct line_place;
 struct pictures;
 
 /* Positions among the parsed lines that are no entries: dialects/pi/take.h. */
@@ -112,6 +114,7 @@ struct session {
 		since; /* the stamp of the last reading from the start */
 
 	/* private */
+	const struct dialect_registry *dialects;
 	const struct session_opening *opening; /* while it is opened */
 	bool incomplete;		       /* the last reading failed */
 	/*
@@ -145,9 +148,14 @@ struct session_memory {
 
 void session_remember(const struct session *s, struct session_memory *m);
 
-/* How to open a session. Zeroed: as what it is, to be written to. */
+/*
+ * How to open a session. Zeroed but for `dialects`: of the dialect that its
+ * lines decide on, and to be written to.
+ */
 struct session_opening {
-	const struct dialect *forced; /* it is read as that, whatever it says */
+	/* Those that it may be of; they outlive the session. */
+	const struct dialect_registry *dialects;
+	const struct dialect *forced; /* of this one, whatever its lines are */
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
 	/*
@@ -225,6 +233,17 @@ void session_id(const struct session *s, struct buf *out);
 
 /* A member of the header; absent without one. */
 struct json session_header(const struct session *s, const char *name);
+
+/* Why a line marks a relative of the session's dialect; NULL if it does not. */
+const char *session_turns(const struct session *s, struct json line);
+
+/*
+ * For a dialect that ingests a line which may be a relative's. If the line
+ * marks one, the session is of that from now on, and this returns -EPROTOTYPE,
+ * for the dialect to return: the file is read again. Else 0.
+ */
+int session_turn(struct session *s, struct json line,
+		 const struct line_place *at);
 
 /* May the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);

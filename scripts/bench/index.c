@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/dialects/registry.h"
 #include "core/session/session.h"
 
 #define CHUNK ((size_t)1 << 20)
@@ -23,7 +24,8 @@ static int time_session(const char *path)
 {
 	struct session *s;
 	const char *why = NULL;
-	const struct session_opening how = { .read_only = true };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
 	int err = session_open(&s, path, &how, &why);
 	if (!err)
 		session_free(s);

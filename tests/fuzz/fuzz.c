@@ -12,6 +12,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/dialects/registry.h"
 
 /*
  * In place of the C library's: core/ waits for a torn line to be completed, and
@@ -171,7 +172,9 @@ struct session *fuzz_open(const char *name, const struct dialect *forced)
 	struct session *s = NULL;
 	const char *why = NULL;
 	/* By force, whatever agents run on this machine. */
-	const struct session_opening how = { .forced = forced, .force = true };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = forced,
+					     .force = true };
 	int err = session_open(&s, fuzz_path(name), &how, &why);
 	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !forced && !s));
 	if (s)

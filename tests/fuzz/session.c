@@ -19,6 +19,7 @@
 
 #include "core/base/columns.h"
 #include "core/base/text.h"
+#include "core/dialects/registry.h"
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
@@ -407,7 +408,8 @@ static struct session *open_again(const struct input *in,
 	struct session *s = NULL;
 	const char *why = NULL;
 	struct buf ids = { 0 };
-	const struct session_opening how = { .forced = in->forced,
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = in->forced,
 					     .force = true,
 					     .memory = &memory->m };
 	int err = session_open(&s, fuzz_path("s.jsonl"), &how, &why);

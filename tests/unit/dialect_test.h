@@ -18,7 +18,8 @@
 static inline struct session *dialect_open(const char *file, const char *name)
 {
 	const struct dialect *d = name ? dialect_named(span_of(name)) : NULL;
-	const struct session_opening how = { .forced = d };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = d };
 	const char *why = NULL;
 	struct session *s = NULL;
 	test_need(!name || d, name);
@@ -34,8 +35,10 @@ static inline void dialect_check_found(const char *lines, const char *name)
 	struct session *s = NULL;
 	const char *why = NULL;
 	test_row = lines;
-	int err = session_open(&s, test_file("s.jsonl", lines),
-			       &(struct session_opening){ 0 }, &why);
+	int err = session_open(
+		&s, test_file("s.jsonl", lines),
+		&(struct session_opening){ .dialects = &dialect_registry },
+		&why);
 	if (CHECK_INT(err, name ? 0 : -EPROTO) && !err)
 		CHECK_SPAN(span_of(s->dialect->name), span_of(name));
 	session_free(s);

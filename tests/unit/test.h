@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/dialects/registry.h"
 #include "core/show/content.h"
 
 static unsigned test_checks;
@@ -214,7 +215,10 @@ static inline struct session *test_open(const char *path)
 {
 	struct session *s = NULL;
 	const char *why = NULL;
-	int err = session_open(&s, path, &(struct session_opening){ 0 }, &why);
+	int err = session_open(
+		&s, path,
+		&(struct session_opening){ .dialects = &dialect_registry },
+		&why);
 	if (err) {
 		errno = -err;
 		test_need(false, why ? why : path);

@@ -1,4 +1,4 @@
-#include "core/session/dialect.h"
+#include "core/session/detect.h"
 
 #include "tests/unit/test.h"
 
@@ -12,7 +12,7 @@ static void check_detect(const char *text, const char *want, uint32_t line)
 	struct verdict v;
 	test_row = text;
 	CHECK_INT(log_open(&log, test_file("d", text)), 0);
-	CHECK_INT(dialect_detect(&log, &v), 0);
+	CHECK_INT(dialect_detect(&dialect_registry, &log, &v), 0);
 	CHECK_SPAN(span_of(v.dialect ? v.dialect->name : ""), span_of(want));
 	CHECK_INT(v.line, line);
 	CHECK_INT(v.why != NULL, want[0] != '\0');
@@ -118,7 +118,8 @@ static void check_forced(void)
 	const char *why;
 	const char *path = test_file(
 		"s.jsonl", HEADER ENTRY("reset_boundary", "b", "null", ""));
-	const struct session_opening how = { .forced = dialect_named(
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = dialect_named(
 						     SPAN("pi")) };
 	CHECK_INT(session_open(&s, path, &how, &why), 0);
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));

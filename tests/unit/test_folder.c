@@ -145,13 +145,17 @@ static void check_has_session(void)
 		{ "{'hello':1}\n" HEADER, true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct session_opening how = { .read_only = true };
+		const struct session_opening how = { .dialects =
+							     &dialect_registry,
+						     .read_only = true };
 		struct session *s;
 		const char *why;
 		test_row = rows[i].text;
 		const char *path = test_file("is.jsonl", rows[i].text);
-		CHECK_INT(folder_has_session(path, NULL), rows[i].is_one);
-		CHECK(folder_has_session(path, dialect_named(SPAN("lines"))));
+		CHECK_INT(folder_has_session(path, &dialect_registry, NULL),
+			  rows[i].is_one);
+		CHECK(folder_has_session(path, &dialect_registry,
+					 dialect_named(SPAN("lines"))));
 		/* As it is when it is opened. */
 		bool opens = session_open(&s, path, &how, &why) == 0;
 		CHECK_INT(opens, rows[i].is_one);
@@ -159,7 +163,8 @@ static void check_has_session(void)
 			session_free(s);
 	}
 	test_row = NULL;
-	CHECK(!folder_has_session(test_path("nothing"), NULL));
+	CHECK(!folder_has_session(test_path("nothing"), &dialect_registry,
+				  NULL));
 }
 
 int main(void)

@@ -301,7 +301,9 @@ static void check_refused(void)
 		const char *why;
 		const char *path = test_file("s.jsonl", lines[i]);
 		test_read(path, &before);
-		const struct session_opening how = { .read_only = i == 0 };
+		const struct session_opening how = { .dialects =
+							     &dialect_registry,
+						     .read_only = i == 0 };
 		CHECK_INT(session_open(&s, path, &how, &why), 0);
 		CHECK_INT(move(s, "-"), -EROFS);
 		CHECK_INT(label(s, "a", SPAN("x")), -EROFS);

@@ -22,7 +22,7 @@ static struct place *find(struct places *p, const char *name)
 /* What is attached is zeroed, stays with its place and goes with it. */
 static void check_attached(const char *folder)
 {
-	const struct session_opening how = { 0 };
+	const struct session_opening how = { .dialects = &dialect_registry };
 	const struct places_attachment attachment = { sizeof(int),
 						      count_release };
 	struct places p;
@@ -42,7 +42,7 @@ static void check_attached(const char *folder)
 
 static void check_nothing_attached(const char *folder)
 {
-	const struct session_opening how = { 0 };
+	const struct session_opening how = { .dialects = &dialect_registry };
 	struct places p;
 	const char *why;
 	CHECK_INT(places_init(&p, folder, &how, 1, NULL, &why), 0);

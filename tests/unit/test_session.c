@@ -113,7 +113,9 @@ static void check_open(void)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = NULL;
-		const struct session_opening how = { 0 };
+		const struct session_opening how = {
+			.dialects = &dialect_registry
+		};
 		const char *why = NULL;
 		test_row = rows[i].text;
 		const char *path = test_file("s.jsonl", rows[i].text);
@@ -129,7 +131,8 @@ static void check_open(void)
 	test_row = NULL;
 	struct session *s = NULL;
 	const char *why = NULL;
-	const struct session_opening ro = { .read_only = true };
+	const struct session_opening ro = { .dialects = &dialect_registry,
+					    .read_only = true };
 	CHECK_INT(session_open(&s, test_path("none"), &ro, &why), -ENOENT);
 	CHECK_INT(session_open(&s, test_path("."), &ro, &why), -EISDIR);
 	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), &ro, &why), 0);
@@ -257,7 +260,9 @@ static void check_cuts(void)
 		const char *path = test_file("s.jsonl", "");
 		test_put(path, O_APPEND, (struct span){ all.data, n });
 		struct session *s = NULL;
-		const struct session_opening how = { 0 };
+		const struct session_opening how = {
+			.dialects = &dialect_registry
+		};
 		const char *why;
 		if (!CHECK_INT(session_open(&s, path, &how, &why), 0))
 			continue;
@@ -551,7 +556,8 @@ struct away {
 static void check_away(const struct away *row, bool parked)
 {
 	struct session_memory m = { 0 };
-	const struct session_opening how = { .memory = &m };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .memory = &m };
 	const char *why;
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
 							USER("b", "'a'", "y"));
@@ -689,7 +695,9 @@ static void check_memory_mode(void)
 	session_remember(s, &m);
 	session_free(s);
 	test_need(chmod(path, 0400) == 0, path);
-	const struct session_opening how = { .read_only = true, .memory = &m };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true,
+					     .memory = &m };
 	if (CHECK_INT(session_open(&s, path, &how, &why), 0)) {
 		CHECK(s->epoch != epoch);
 		session_free(s);
@@ -744,7 +752,8 @@ static void check_progress(void)
 {
 	static char text[64 << 10];
 	struct tellings t = { 0 };
-	const struct session_opening how = { .progress = count_telling,
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .progress = count_telling,
 					     .progress_data = &t };
 	const char *why;
 	struct session *s;

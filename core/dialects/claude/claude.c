@@ -3,12 +3,12 @@
  * read: HEAD and labels are in a sidecar of sessfs's own.
  */
 #include "core/dialects/claude/branch.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/sidecar.h"
-#include "core/dialects/registry.h"
 
 const struct dialect dialect_claude = {
 	.name = "claude",

@@ -14,6 +14,9 @@
 
 #include "core/session/dialect.h"
 
+extern const struct dialect dialect_draft_index;
+extern const struct dialect dialect_draft_uuid;
+
 /* What an entry is, by its `type`. */
 enum entry_type draft_type(struct json type);
 

@@ -20,7 +20,6 @@
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 

@@ -11,11 +11,11 @@
 
 #include "core/dialects/go_tree/decode.h"
 #include "core/dialects/go_tree/entry.h"
+#include "core/dialects/go_tree/go_tree.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/show/meta.h"

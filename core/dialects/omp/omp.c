@@ -4,12 +4,13 @@
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/owner.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/registry.h"
 
 const struct dialect dialect_omp = {
 	.name = "omp",

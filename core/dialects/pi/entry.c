@@ -147,7 +147,7 @@ static const char *fault(struct making *m)
 		why = time_fault(m);
 	if (!why && json_type(m->type) == JSON_ABSENT)
 		return pi_message_fault(m->line, m->form->owner);
-	if (!why && dialect_turns(m->s, m->line))
+	if (!why && session_turns(m->s, m->line))
 		why = "an entry that only a relative of this agent writes";
 	if (!why)
 		why = pi_entry_fault(m->line, m->form->owner);

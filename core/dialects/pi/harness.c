@@ -18,8 +18,8 @@
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 

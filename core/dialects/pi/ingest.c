@@ -198,7 +198,7 @@ static int take_value(struct session *s, struct json line,
 		return pi_skip(s);
 	}
 	enum entry_type type = header ? ENTRY_OTHER : pi_type(f);
-	int err = may_be_relatives(type) ? dialect_turn(s, line, at) : 0;
+	int err = may_be_relatives(type) ? session_turn(s, line, at) : 0;
 	if (err)
 		return err;
 	if (header)

@@ -5,8 +5,8 @@
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/registry.h"
 
 const struct dialect dialect_pi = {
 	.name = "pi",

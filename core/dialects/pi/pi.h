@@ -1,0 +1,10 @@
+/* Pi's sessions, and those of its agent library. */
+#ifndef SESSFS_PI_H
+#define SESSFS_PI_H
+
+#include "core/session/dialect.h"
+
+extern const struct dialect dialect_harness;
+extern const struct dialect dialect_pi;
+
+#endif

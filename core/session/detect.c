@@ -1,0 +1,82 @@
+#include "core/session/detect.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+#include "core/file/feed.h"
+
+/* How many lines, and bytes, may come before one that says what a file is. */
+#define OPENING_VALUES 64
+#define OPENING_BYTES ((uint64_t)1 << 20)
+
+struct opening {
+	const struct dialect_registry *dialects;
+	struct verdict verdict;
+	uint32_t lines;
+	uint32_t values;
+};
+
+/* Positive when enough has been seen. */
+static int look_at_line(void *data, struct span text, uint64_t offset)
+{
+	struct opening *o = data;
+	struct json line;
+	if (offset == 0)
+		text = log_text_start(text);
+	o->lines++;
+	int err = json_check(text, &line);
+	if (err == -EBADMSG)
+		return offset > OPENING_BYTES;
+	if (err)
+		return err;
+	for (size_t i = 0; i < o->dialects->n && !o->verdict.why; i++) {
+		const struct dialect *d = o->dialects->rows[i];
+		const char *why = d->claims(line);
+		if (why)
+			o->verdict = (struct verdict){ .dialect = d,
+						       .why = why,
+						       .line = o->lines };
+	}
+	return o->verdict.why || ++o->values == OPENING_VALUES ||
+	       offset > OPENING_BYTES;
+}
+
+/* May what has come of a last line be the beginning of an object? */
+static bool may_become_object(struct span rest, uint64_t offset)
+{
+	if (offset == 0)
+		rest = log_text_start(rest);
+	struct span text = text_trim(rest);
+	return rest.n > 0 && (text.n == 0 || text.p[0] == '{');
+}
+
+int dialect_detect(const struct dialect_registry *dialects,
+		   const struct log *log, struct verdict *v)
+{
+	struct opening o = { .dialects = dialects };
+	struct feed f = { 0 };
+	int err = feed_file(log, &f, (uint64_t)log->seen.st_size, look_at_line,
+			    &o);
+	uint32_t values = o.values;
+	bool torn = !err && may_become_object(f.rest, f.offset);
+	if (!err && f.rest.n > 0)
+		err = look_at_line(&o, f.rest, f.offset);
+	buf_free(&f.chunk);
+	*v = o.verdict;
+	v->lines = o.lines - (torn && o.values == values);
+	v->final = err > 0;
+	return err > 0 ? 0 : err;
+}
+
+const struct dialect *dialect_marked(const struct dialect_registry *dialects,
+				     const struct dialect *of, struct json line,
+				     const char **why)
+{
+	for (size_t i = 0; i < dialects->n; i++) {
+		const struct dialect *d = dialects->rows[i];
+		*why = d->relative_of == of ? d->marks(line) : NULL;
+		if (*why)
+			return d;
+	}
+	return NULL;
+}
