@@ -23,9 +23,11 @@ int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 		return -ENOMEM;
 	size_t first = larger(FIRST_ELEMENTS, FIRST_BYTES / size);
 	size_t room = larger(larger(n + more, first), *cap + *cap / 2);
+	if (room > PTRDIFF_MAX / size)
+		return -ENOMEM;
 	void *old;
 	memcpy(&old, list, sizeof(old));
-	void *grown = reallocarray(old, room, size);
+	void *grown = realloc(old, room * size);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(list, &grown, sizeof(grown));
