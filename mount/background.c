@@ -7,19 +7,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/file/whole.h"
+
 /* 0 if the child wrote its byte; it closes without one when it fails. */
 static int wait_ready(int fd)
 {
 	char byte;
-	ssize_t n;
 	/* Signals are the child's to handle; here they end the waiting. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
-	do
-		n = read(fd, &byte, 1);
-	while (n < 0 && errno == EINTR);
-	if (n == 1)
+	if (whole_read(fd, &byte, 1) == 1)
 		return 0;
 	fputs("sessfs: the mount was given up before it answered\n", stderr);
 	return 1;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/whole.h"
 #include "fs/kernel/fs.h"
 #include "mount/background.h"
 #include "mount/check.h"
@@ -76,7 +77,7 @@ static int add_fuse_options(struct options *o, const struct place *source)
 /* The first line of what was written to fd, without the writer's name. */
 static void first_line(int fd, char *line, size_t size)
 {
-	ssize_t n = pread(fd, line, size - 1, 0);
+	ssize_t n = whole_read_at(fd, line, size - 1, 0);
 	line[n > 0 ? n : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
 	char *said = strstr(line, ": ");

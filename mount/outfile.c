@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/file/newfile.h"
+#include "core/file/whole.h"
 
 /* Mode and times, then close; the first error counts. */
 static int finish(int fd, mode_t mode, const struct stat *like, int err)
@@ -25,7 +25,7 @@ int outfile_write(int folder, const char *name, struct span bytes,
 			0600);
 	if (fd < 0)
 		return -errno;
-	return finish(fd, like->st_mode & 0777, like, newfile_fill(fd, bytes));
+	return finish(fd, like->st_mode & 0777, like, whole_write(fd, bytes));
 }
 
 int outfile_link(int folder, const char *name, const char *target,

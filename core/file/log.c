@@ -14,6 +14,7 @@
 #include "core/file/nofollow.h"
 #include "core/file/remote.h"
 #include "core/file/same.h"
+#include "core/file/whole.h"
 
 /* How long a torn last line is watched for its writer: see append_gap(). */
 #define TORN_WAIT_MS 250
@@ -207,26 +208,12 @@ static bool reconnect(const struct log *log)
 
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 {
-	char *p = to;
-	bool retried = false;
-	while (n > 0) {
-		ssize_t got = pread(log->fd, p, n, (off_t)offset);
-		int err = got < 0 ? -errno : 0;
-		if (err == -EINTR)
-			continue;
-		if (remote_is_away(err) && !retried && reconnect(log)) {
-			retried = true;
-			continue;
-		}
-		if (err)
-			return err;
-		if (got == 0)
-			return -ESTALE;
-		p += got;
-		offset += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return 0;
+	ssize_t got = whole_read_at(log->fd, to, n, (off_t)offset);
+	if (got < 0 && remote_is_away((int)got) && reconnect(log))
+		got = whole_read_at(log->fd, to, n, (off_t)offset);
+	if (got < 0)
+		return (int)got;
+	return (size_t)got < n ? -ESTALE : 0;
 }
 
 /* The lock, or -EBUSY: a holder that does not let go must not hold us up. */
@@ -282,12 +269,9 @@ void log_unlock(int lock)
 
 static int last_byte(int fd, off_t size, char *c)
 {
-	ssize_t got;
-	do
-		got = pread(fd, c, 1, size - 1);
-	while (got < 0 && errno == EINTR);
+	ssize_t got = whole_read_at(fd, c, 1, size - 1);
 	if (got < 0)
-		return -errno;
+		return (int)got;
 	return got == 1 ? 0 : -ESTALE;
 }
 
@@ -345,36 +329,18 @@ static int why_short(off_t wanted_end)
 /* One write; all of it or, if that can be, nothing. */
 static int write_once(int fd, struct span bytes)
 {
-	ssize_t n;
-	do
-		n = write(fd, bytes.p, bytes.n);
-	while (n < 0 && errno == EINTR);
+	ssize_t n = whole_write_once(fd, bytes);
 	if (n >= 0 && (size_t)n < bytes.n) {
 		off_t end = lseek(fd, 0, SEEK_CUR);
 		undo_append(fd, end, n);
 		return why_short(end - n + (off_t)bytes.n);
 	}
-	return n < 0 ? -errno : 0;
+	return n < 0 ? (int)n : 0;
 }
 
 int log_sync(int lock)
 {
 	return fdatasync(lock) < 0 ? -errno : 0;
-}
-
-/* Exactly n bytes from the start; -EAGAIN if there are fewer. */
-static int read_start(int fd, char *to, size_t n)
-{
-	size_t have = 0;
-	while (have < n) {
-		ssize_t got = pread(fd, to + have, n - have, (off_t)have);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : -EAGAIN;
-		have += (size_t)got;
-	}
-	return 0;
 }
 
 /*
@@ -396,17 +362,6 @@ static int open_to_overwrite(const struct log *log, int lock)
 	return -ESTALE;
 }
 
-static int write_start(int fd, struct span bytes)
-{
-	ssize_t n;
-	do
-		n = pwrite(fd, bytes.p, bytes.n, 0);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	return (size_t)n < bytes.n ? -EIO : log_sync(fd);
-}
-
 int log_overwrite(const struct log *log, int lock, struct span old,
 		  struct span bytes)
 {
@@ -414,12 +369,13 @@ int log_overwrite(const struct log *log, int lock, struct span old,
 	int fd = open_to_overwrite(log, lock);
 	if (fd < 0)
 		return fd;
-	char *to = buf_reserve(&now, old.n);
-	int err = to ? read_start(fd, to, old.n) : -ENOMEM;
-	if (!err && !span_eq(old, (struct span){ to, old.n }))
+	int err = whole_read_file(fd, old.n, &now);
+	if (!err && !span_eq(old, buf_span(&now)))
 		err = -EAGAIN;
 	if (!err)
-		err = write_start(fd, bytes);
+		err = whole_write_at(fd, bytes, 0);
+	if (!err)
+		err = log_sync(fd);
 	buf_free(&now);
 	close(fd);
 	return err;

@@ -7,20 +7,7 @@
 #include <unistd.h>
 
 #include "core/file/nofollow.h"
-
-int newfile_fill(int fd, struct span s)
-{
-	while (s.n > 0) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		s.p += n;
-		s.n -= (size_t)n;
-	}
-	return 0;
-}
+#include "core/file/whole.h"
 
 /* Looks at a path, as access(2) does, and not at a folder that is open. */
 bool newfile_is_possible(const char *path)
@@ -81,7 +68,7 @@ static void release(struct newfile *f)
 static int fill_file(int fd, struct span bytes, const struct stat *like,
 		     bool keep_owner)
 {
-	int err = newfile_fill(fd, bytes);
+	int err = whole_write(fd, bytes);
 	if (err)
 		return err;
 	struct stat own;

@@ -24,9 +24,6 @@ struct newfile {
 /* May a file be made beside that one? A guess: making it says for sure. */
 bool newfile_is_possible(const char *path);
 
-/* All of the bytes, to a file that is open. */
-int newfile_fill(int fd, struct span bytes);
-
 /*
  * The bytes, with that mode and owner. Only root can give a file away: for
  * others that is -EPERM where the owner must be kept. On an error nothing is

@@ -7,6 +7,7 @@
 
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
+#include "core/file/whole.h"
 
 int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
 {
@@ -46,23 +47,6 @@ bool sidecar_is_stale(const struct sidecar *c)
 	       now.st_mtim.tv_nsec != c->seen.st_mtim.tv_nsec;
 }
 
-/* Up to as many bytes as the file has now. */
-static int read_all(int fd, size_t size, struct buf *bytes)
-{
-	if (!buf_reserve(bytes, size))
-		return -ENOMEM;
-	while (bytes->len < size) {
-		ssize_t got = pread(fd, bytes->data + bytes->len,
-				    size - bytes->len, (off_t)bytes->len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		bytes->len += (size_t)got;
-	}
-	return 0;
-}
-
 int sidecar_read(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
@@ -76,9 +60,9 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 	/* Of another file than was looked at, the next look will tell. */
 	if (fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
 	    now.st_size <= SIDECAR_LIMIT)
-		err = read_all(fd, (size_t)now.st_size, bytes);
+		err = whole_read_file(fd, (size_t)now.st_size, bytes);
 	close(fd);
-	return err;
+	return err == -ENOMEM ? err : 0;
 }
 
 int sidecar_replace(const char *path, struct span bytes,

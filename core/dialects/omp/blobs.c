@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/file/whole.h"
 #include "core/json/js.h"
 
 #define PREFIX SPAN("blob:sha256:")
@@ -227,31 +228,13 @@ static int open_blob(struct json v, size_t *size)
 	return err ? err : fd;
 }
 
-/* Up to n bytes of a file. */
-static int read_file(struct buf *out, int fd, size_t n)
-{
-	while (n > 0) {
-		char *to = buf_reserve(out, n);
-		if (!to)
-			return -ENOMEM;
-		ssize_t got = read(fd, to, n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : 0;
-		out->len += (size_t)got;
-		n -= (size_t)got;
-	}
-	return 0;
-}
-
 int omp_blob_read(struct buf *out, struct json v)
 {
 	size_t size;
 	int fd = open_blob(v, &size);
 	if (fd < 0)
 		return fd;
-	int err = read_file(out, fd, size);
+	int err = whole_read_file(fd, size, out);
 	close(fd);
 	return err;
 }

@@ -13,6 +13,7 @@
 
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
+#include "core/file/whole.h"
 #include "core/json/timestamp.h"
 
 #define WAIT_MS 500
@@ -90,12 +91,9 @@ static int write_record(int fd)
 	char text[64];
 	int n = snprintf(text, sizeof(text), "%d:%" PRId64 "\n", (int)getpid(),
 			 timestamp_now());
-	ssize_t done;
-	do
-		done = write(fd, text, (size_t)n);
-	while (done < 0 && errno == EINTR);
+	ssize_t done = whole_write_once(fd, (struct span){ text, (size_t)n });
 	if (done < 0)
-		return -errno;
+		return (int)done;
 	return done == n ? 0 : -ENOSPC;
 }
 
@@ -130,9 +128,9 @@ static int read_record(const struct omp_lock *l, struct record *r)
 	int err = fstat(fd, &r->st) < 0	   ? -errno
 		  : S_ISREG(r->st.st_mode) ? 0
 					   : -EINVAL;
-	ssize_t n = err ? 0 : read(fd, r->text, sizeof(r->text));
+	ssize_t n = err ? 0 : whole_read(fd, r->text, sizeof(r->text));
 	if (n < 0)
-		err = -errno;
+		err = (int)n;
 	else
 		r->n = (size_t)n;
 	close(fd);

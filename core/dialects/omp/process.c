@@ -11,6 +11,7 @@
 
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
+#include "core/file/whole.h"
 
 #define WORKER "__omp_worker_"
 #define DELETED " (deleted)"
@@ -45,7 +46,7 @@ static bool read_link(int at, const char *name, char to[PATH_MAX])
 static size_t read_start(int at, const char *name, char *to, size_t size)
 {
 	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, to, size - 1);
+	ssize_t n = fd < 0 ? 0 : whole_read(fd, to, size - 1);
 	if (fd >= 0)
 		close(fd);
 	to[n > 0 ? n : 0] = '\0';

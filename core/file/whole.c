@@ -1,0 +1,93 @@
+#include "core/file/whole.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* The offset of calls that use, and move, the one of the open file. */
+#define OF_THE_FILE ((off_t)-1)
+
+static ssize_t read_once(int fd, char *to, size_t n, off_t offset)
+{
+	ssize_t got;
+	do
+		got = offset == OF_THE_FILE ? read(fd, to, n)
+					    : pread(fd, to, n, offset);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
+static ssize_t write_once(int fd, struct span bytes, off_t offset)
+{
+	ssize_t done;
+	do
+		done = offset == OF_THE_FILE
+			       ? write(fd, bytes.p, bytes.n)
+			       : pwrite(fd, bytes.p, bytes.n, offset);
+	while (done < 0 && errno == EINTR);
+	return done < 0 ? -errno : done;
+}
+
+static ssize_t read_all(int fd, char *to, size_t n, off_t offset)
+{
+	size_t have = 0;
+	while (have < n) {
+		ssize_t got = read_once(fd, to + have, n - have, offset);
+		if (got < 0)
+			return got;
+		if (got == 0)
+			break;
+		have += (size_t)got;
+		if (offset != OF_THE_FILE)
+			offset += got;
+	}
+	return (ssize_t)have;
+}
+
+static int write_all(int fd, struct span bytes, off_t offset)
+{
+	while (bytes.n > 0) {
+		ssize_t done = write_once(fd, bytes, offset);
+		if (done < 0)
+			return (int)done;
+		bytes.p += done;
+		bytes.n -= (size_t)done;
+		if (offset != OF_THE_FILE)
+			offset += done;
+	}
+	return 0;
+}
+
+ssize_t whole_read(int fd, void *to, size_t n)
+{
+	return read_all(fd, to, n, OF_THE_FILE);
+}
+
+ssize_t whole_read_at(int fd, void *to, size_t n, off_t offset)
+{
+	return read_all(fd, to, n, offset);
+}
+
+int whole_read_file(int fd, size_t n, struct buf *out)
+{
+	char *to = buf_reserve(out, n);
+	ssize_t got = to ? whole_read_at(fd, to, n, 0) : -ENOMEM;
+	if (got < 0)
+		return (int)got;
+	out->len += (size_t)got;
+	return 0;
+}
+
+int whole_write(int fd, struct span bytes)
+{
+	return write_all(fd, bytes, OF_THE_FILE);
+}
+
+int whole_write_at(int fd, struct span bytes, off_t offset)
+{
+	return write_all(fd, bytes, offset);
+}
+
+ssize_t whole_write_once(int fd, struct span bytes)
+{
+	return write_once(fd, bytes, OF_THE_FILE);
+}
