@@ -83,8 +83,8 @@ struct dialect {
 	/*
 	 * Take a line that parsed (and is not null, false, 0 or "", unless it
 	 * takes any_value) into the session: index, labels, the rest. pass() is
-	 * told of all other lines that are not blank. -EPROTOTYPE from
-	 * session_turn() goes through.
+	 * told of all other lines that are not blank. take() may return
+	 * SESSION_TURNED, from session_turn().
 	 */
 	int (*take)(struct session *s, struct json line,
 		    const struct line_place *at);

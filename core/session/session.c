@@ -173,7 +173,7 @@ static bool ends_are_there(const struct session *s)
 	       is_there(s, tail, s->now.indexed - tail.n);
 }
 
-/* Read from now.indexed up to `size`. */
+/* Read from now.indexed up to `size`: 0, SESSION_TURNED or -errno. */
 static int read_new(struct session *s, uint64_t size)
 {
 	int err = 0;
@@ -349,8 +349,8 @@ static int read_again(struct session *s)
 	int err = decide(s);
 	if (!err)
 		err = read_all(s);
-	/* A relative's after all; relatives have none themselves. */
-	if (err == -EPROTOTYPE) {
+	/* Relatives have none themselves, so this happens once. */
+	if (err == SESSION_TURNED) {
 		contents_free(&s->now);
 		contents_init(&s->now);
 		const struct verdict v = { .dialect = s->dialect,
@@ -424,8 +424,8 @@ static void find_read_only(struct session *s)
 }
 
 /*
- * Take in what was appended, and the sidecar if it has changed. An error means
- * that the file has to be read from its start.
+ * Take in what was appended, and the sidecar if it has changed. Anything but 0
+ * means that the file has to be read from its start.
  */
 static int take_growth(struct session *s)
 {
@@ -752,7 +752,7 @@ int session_turn(struct session *s, struct json line,
 	s->dialect = d;
 	s->why = why;
 	s->why_line = at->number;
-	return -EPROTOTYPE;
+	return SESSION_TURNED;
 }
 
 int session_writable(const struct session *s)

@@ -238,10 +238,12 @@ struct json session_header(const struct session *s, const char *name);
 const char *session_turns(const struct session *s, struct json line);
 
 /*
- * For a dialect that ingests a line which may be a relative's. If the line
- * marks one, the session is of that from now on, and this returns -EPROTOTYPE,
- * for the dialect to return: the file is read again. Else 0.
+ * Called by a dialect that ingests a line which only a relative may write. If
+ * the line marks one, the session becomes of that dialect, and this returns
+ * SESSION_TURNED. The dialect returns it as well, which stops the reading: the
+ * session is read from the start as the relative. Else 0.
  */
+#define SESSION_TURNED 1
 int session_turn(struct session *s, struct json line,
 		 const struct line_place *at);
 
