@@ -125,16 +125,18 @@ $B/core/show/page/page.o: core/show/page/page.S core/show/page/page.html Makefil
 	$(call say,AS,$<)
 	$Q$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# Archives come last: each is searched once.
+# The archives come last, from the top layer down. Each is searched once, so one
+# that needs a layer above it does not link.
 define link
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$Q$(CC) $(ALL_CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o,$^) \
-		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $2 $(CORE_LIBS)
+		$(filter %.a,$^) $2 $(CORE_LIBS)
 endef
 
+# The folders of fs/ still need each other: they are searched twice.
 $B/sessfs: $(MOUNT_O) $(FS_A) $(CORE_A)
-	$(call link,,$(FUSE_LIBS))
+	$(call link,,$(FS_A) $(CORE_A) $(FUSE_LIBS))
 
 $B/tests/%: $B/tests/unit/%.o $B/fs/tree.a $(CORE_A)
 	$(call link)
