@@ -815,9 +815,11 @@ int places_init(struct places *p, const char *path,
 {
 	struct stat st;
 	*why = NULL;
-	*p = (struct places){
-		.how = *how, .keep = keep, .files = most_files(), .serials = 1
-	};
+	*p = (struct places){ .how = *how,
+			      .keep = keep,
+			      .files = most_files(),
+			      .clock = 1,
+			      .serials = 1 };
 	if (attachment)
 		p->attachment = *attachment;
 	if (lstat(path, &st) < 0)
