@@ -23,8 +23,8 @@ static const char *claims(struct json line)
 	return v4 ? "a header of the harness's version 4" : NULL;
 }
 
-static int take(struct session *s, struct json line,
-		const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	char id[16];
 	char parent[16] = "";
@@ -39,7 +39,7 @@ static int take(struct session *s, struct json line,
 		.time = timestamp_parse(json_get(line, "timestamp")),
 	};
 	uint32_t entry;
-	return take_entry(s, &l, at, &entry);
+	return ingest_entry(s, &l, at, &entry);
 }
 
 static const char *const envelope[] = { NULL };
@@ -47,7 +47,7 @@ static const char *const envelope[] = { NULL };
 /* What formats call the kind of a line. */
 static const char *const type_fields[] = { "type", "kind", "role", "event" };
 
-static void kind(struct buf *out, struct json entry)
+static void role_or_type(struct buf *out, struct json entry)
 {
 	struct json f[4];
 	json_get_all(entry, 4, type_fields, f);
@@ -99,10 +99,10 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 const struct dialect dialect_lines = {
 	.name = "lines",
 	.claims = claims,
-	.take = take,
+	.ingest = ingest,
 	.any_value = true,
 	.envelope = envelope,
-	.kind = kind,
+	.role_or_type = role_or_type,
 	.read_block = block_read_pi,
 	.blocks = blocks,
 	.preview = preview,

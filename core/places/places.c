@@ -706,11 +706,11 @@ void place_leave(struct place *at)
 	session_leave(at->session);
 }
 
-int place_begin_write(struct place *at, struct write *w)
+int place_begin_write(struct place *at, struct writer *w)
 {
 	int err;
 	do
-		err = write_begin(w, at->session);
+		err = writer_begin(w, at->session);
 	while (places_make_room(at->all, err));
 	return err;
 }

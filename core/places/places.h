@@ -181,10 +181,10 @@ int place_enter(struct place *at);
 void place_leave(struct place *at);
 
 /*
- * write_begin() on the session of a place that is pinned and has been entered
- * since; write_end() follows on 0.
+ * writer_begin() on the session of a place that is pinned and has been entered
+ * since; writer_end() follows on 0.
  */
-int place_begin_write(struct place *at, struct write *w);
+int place_begin_write(struct place *at, struct writer *w);
 
 /*
  * For callers that open files themselves: if `err` is a want of descriptors,

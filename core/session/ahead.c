@@ -151,7 +151,7 @@ static struct batch *next_batch(struct ahead *a)
 	return next;
 }
 
-static int take_lines(const struct batch *b, ahead_taker *take, void *data)
+static int take_lines(const struct batch *b, ahead_visitor *take, void *data)
 {
 	int err = 0;
 	for (size_t i = 0; i < b->n && !err; i++)
@@ -160,7 +160,7 @@ static int take_lines(const struct batch *b, ahead_taker *take, void *data)
 }
 
 /* *end is the batch where that ends. */
-static int take_batches(struct ahead *a, ahead_taker *take, void *data,
+static int take_batches(struct ahead *a, ahead_visitor *take, void *data,
 			struct batch **end)
 {
 	int err = 0;
@@ -179,7 +179,7 @@ static int take_batches(struct ahead *a, ahead_taker *take, void *data,
 }
 
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_taker *take, void *data)
+	       ahead_visitor *take, void *data)
 {
 	if (f->offset + f->rest.n >= size)
 		return 0;

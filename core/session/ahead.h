@@ -20,11 +20,11 @@ struct scanned {
 };
 
 /* As feed_taker. The line is good until it returns. */
-typedef int ahead_taker(void *data, const struct scanned *line);
+typedef int ahead_visitor(void *data, const struct scanned *line);
 
 /* As feed_file(), but if a taker ends it the feed is of no use any more. */
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_taker *take, void *data);
+	       ahead_visitor *take, void *data);
 
 /* One line. */
 void ahead_scan(struct span text, uint64_t offset, struct scanned *line);

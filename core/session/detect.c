@@ -29,15 +29,15 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 		return offset > OPENING_BYTES;
 	if (err)
 		return err;
-	for (size_t i = 0; i < o->dialects->n && !o->verdict.why; i++) {
+	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
 		const struct dialect *d = o->dialects->rows[i];
 		const char *why = d->claims(line);
 		if (why)
 			o->verdict = (struct verdict){ .dialect = d,
-						       .why = why,
+						       .reason = why,
 						       .line = o->lines };
 	}
-	return o->verdict.why || ++o->values == OPENING_VALUES ||
+	return o->verdict.reason || ++o->values == OPENING_VALUES ||
 	       offset > OPENING_BYTES;
 }
 

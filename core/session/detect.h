@@ -13,7 +13,7 @@
 /* The dialect of a file, why, and the line that decided (0: none did). */
 struct verdict {
 	const struct dialect *dialect; /* NULL: no dialect claims the file */
-	const char *why;
+	const char *reason;
 	uint32_t line;
 	uint32_t lines; /* read; without a last one that may become JSON */
 	bool final;	/* later lines cannot change it */

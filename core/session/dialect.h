@@ -82,36 +82,37 @@ struct dialect {
 
 	/*
 	 * Take a line that parsed (and is not null, false, 0 or "", unless it
-	 * takes any_value) into the session: index, labels, the rest. pass() is
-	 * told of all other lines that are not blank. take() may return
-	 * SESSION_TURNED, from session_turn().
+	 * takes any_value) into the session: index, labels, the rest.
+	 * ingest_invalid() is told of all other lines that are not blank.
+	 * ingest() may return SESSION_TURNED, from session_turn().
 	 */
-	int (*take)(struct session *s, struct json line,
-		    const struct line_place *at);
+	int (*ingest)(struct session *s, struct json line,
+		      const struct line_place *at);
 	bool any_value;
-	int (*pass)(struct session *s, const struct line_place *at); /* opt. */
+	int (*ingest_invalid)(struct session *s,
+			      const struct line_place *at); /* opt. */
 
 	/*
 	 * The types of entries that only keep books, as ENTRY_BIT()s: what says
 	 * something about other entries or the session, and nothing itself.
 	 */
-	uint32_t books;
+	uint32_t bookkeeping;
 
 	/*
 	 * Optional: after lines were taken and linked, and after the sidecar
 	 * has changed, set now.leaf. Without it the leaf is the last entry
 	 * taken. Costs what has come, not what is there.
 	 */
-	int (*settle)(struct session *s);
+	int (*find_leaf)(struct session *s);
 
 	/*
 	 * Optional: a file beside the session, whose name has this in place of
-	 * ".jsonl". take_sidecar() gets its bytes when they have changed
+	 * ".jsonl". ingest_sidecar() gets its bytes when they have changed
 	 * (`there` is false if there is no such file), and after every reading
 	 * from the start.
 	 */
 	const char *sidecar;
-	int (*take_sidecar)(struct session *s, struct span bytes, bool there);
+	int (*ingest_sidecar)(struct session *s, struct span bytes, bool there);
 
 	/*
 	 * The value that says an entry's type (NULL: its member `type`), and
@@ -121,7 +122,7 @@ struct dialect {
 	const char *const *envelope;
 
 	/* A short word for what an entry is: its role, else its type. */
-	void (*kind)(struct buf *out, struct json entry);
+	void (*role_or_type)(struct buf *out, struct json entry);
 
 	/*
 	 * What an entry says: its content blocks or text as JSON, absent if it

@@ -168,12 +168,12 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	}
 	/* A linked entry stays where it is unless the line says otherwise. */
 	if (*again && (parent != e->parent || e->orphan || e->cut ||
-		       l->books != e->books))
+		       l->bookkeeping != e->bookkeeping))
 		x->moved = true;
 	if (parent == i)
 		x->moved = true;
 	e->parent = parent;
-	e->books = l->books;
+	e->bookkeeping = l->bookkeeping;
 	x->orphans -= e->orphan;
 	x->orphans += orphan;
 	e->orphan = orphan;
@@ -186,14 +186,14 @@ static void find_stands_for(struct index *x, uint32_t i)
 	struct entry *list = x->entries;
 	uint32_t top = i;
 	while (top != INDEX_NONE && list[top].stands_for == UNLINKED &&
-	       list[top].books)
+	       list[top].bookkeeping)
 		top = list[top].parent;
 	uint32_t found = top;
-	if (top != INDEX_NONE && list[top].books)
+	if (top != INDEX_NONE && list[top].bookkeeping)
 		found = list[top].stands_for;
 	for (; i != top; i = list[i].parent)
 		list[i].stands_for = found;
-	if (top != INDEX_NONE && !list[top].books)
+	if (top != INDEX_NONE && !list[top].bookkeeping)
 		list[top].stands_for = top;
 }
 
@@ -213,7 +213,7 @@ static void link_child(struct index *x, uint32_t i)
 		x->entries[*last].next_sibling = i;
 	*last = i;
 	uint32_t shown = index_shown_parent(x, i);
-	if (!e->books && shown != INDEX_NONE)
+	if (!e->bookkeeping && shown != INDEX_NONE)
 		x->entries[shown].goes_on = true;
 }
 
@@ -417,7 +417,7 @@ uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at)
 	if (at == INDEX_NONE)
 		return index_child_from(x, top, 0);
 	const struct entry *e = &x->entries[at];
-	if (e->books && e->first_child != INDEX_NONE)
+	if (e->bookkeeping && e->first_child != INDEX_NONE)
 		return e->first_child;
 	while (e->next_sibling == INDEX_NONE && e->parent != top)
 		e = &x->entries[e->parent];

@@ -60,12 +60,12 @@ static int take_line(struct session *s, const struct scanned *line)
 		return 0;
 	int err = line->err;
 	if (!err && (d->any_value || json_truthy(line->json)))
-		return d->take(s, line->json, &at);
+		return d->ingest(s, line->json, &at);
 	if (err && err != -EBADMSG)
 		return err;
 	problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
 		      at.number);
-	return d->pass ? d->pass(s, &at) : 0;
+	return d->ingest_invalid ? d->ingest_invalid(s, &at) : 0;
 }
 
 /* The first line of a file, which may begin with a byte order mark. */
@@ -211,7 +211,7 @@ static bool is_unchanged(struct session *s)
 static int settle(struct session *s)
 {
 	struct contents *c = &s->now;
-	int err = s->dialect->settle ? s->dialect->settle(s) : 0;
+	int err = s->dialect->find_leaf ? s->dialect->find_leaf(s) : 0;
 	if (err)
 		return err;
 	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
@@ -243,8 +243,8 @@ static int read_sidecar(struct session *s)
 		return 0;
 	int err = sidecar_read(&s->sidecar, &bytes);
 	if (!err)
-		err = s->dialect->take_sidecar(s, buf_span(&bytes),
-					       s->sidecar.there);
+		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
+						 s->sidecar.there);
 	if (!err)
 		err = settle(s);
 	if (!err)
@@ -263,8 +263,8 @@ static int read_all(struct session *s)
 static int take_dialect(struct session *s, const struct verdict *v)
 {
 	s->dialect = v->dialect;
-	s->why = v->why;
-	s->why_line = v->line;
+	s->reason = v->reason;
+	s->reason_line = v->line;
 	s->no_folder =
 		s->dialect->needs_folder && !newfile_is_possible(s->log.path);
 	sidecar_free(&s->sidecar);
@@ -286,10 +286,10 @@ static int decide(struct session *s)
 	if (err)
 		return err;
 	s->undecided = !v.final;
-	s->nobodys = !v.dialect && v.lines > 0;
+	s->unclaimed = !v.dialect && v.lines > 0;
 	if (!v.dialect) {
 		v.dialect = s->dialect ? s->dialect : s->dialects->fallback;
-		v.why = "nothing in the file says";
+		v.reason = "nothing in the file says";
 	}
 	return take_dialect(s, &v);
 }
@@ -354,8 +354,8 @@ static int read_again(struct session *s)
 		contents_free(&s->now);
 		contents_init(&s->now);
 		const struct verdict v = { .dialect = s->dialect,
-					   .why = s->why,
-					   .line = s->why_line };
+					   .reason = s->reason,
+					   .line = s->reason_line };
 		err = take_dialect(s, &v);
 		if (!err)
 			err = read_all(s);
@@ -430,10 +430,11 @@ static void find_read_only(struct session *s)
 static int take_growth(struct session *s)
 {
 	uint32_t relinks = s->now.index.relinks;
-	uint32_t retold = s->now.retold;
+	uint32_t redefined_ids = s->now.redefined_ids;
 	int err = grow(s);
 	/* What was said of older entries may have changed. */
-	if (relinks != s->now.index.relinks || retold != s->now.retold)
+	if (relinks != s->now.index.relinks ||
+	    redefined_ids != s->now.redefined_ids)
 		s->epoch++;
 	if (!err && sidecar_is_stale(&s->sidecar))
 		err = read_sidecar(s);
@@ -555,13 +556,14 @@ static int open_contents(struct session *s, const char *path,
 	s->stamp = s->log.seen.st_mtim;
 	s->since = s->stamp;
 	s->forced = forced != NULL;
-	const struct verdict asked = { .dialect = forced, .why = "-o dialect" };
+	const struct verdict asked = { .dialect = forced,
+				       .reason = "-o dialect" };
 	if (forced)
 		err = take_dialect(s, &asked);
 	if (!err)
 		err = m && m->dialect ? read_remembered(s, m) : read_again(s);
 	/* An empty file is a session that has not begun. */
-	if (!err && !forced && s->nobodys) {
+	if (!err && !forced && s->unclaimed) {
 		*why = "not a session of a kind that sessfs reads "
 		       "(-o dialect=lines shows it line by line)";
 		return -EPROTO;
@@ -750,8 +752,8 @@ int session_turn(struct session *s, struct json line,
 	if (!d)
 		return 0;
 	s->dialect = d;
-	s->why = why;
-	s->why_line = at->number;
+	s->reason = why;
+	s->reason_line = at->number;
 	return SESSION_TURNED;
 }
 

@@ -37,7 +37,8 @@ struct dialect_registry;
 struct line_place;
 struct pictures;
 
-/* Positions among the parsed lines that are no entries: dialects/pi/take.h. */
+/* Positions among the parsed lines that are no entries: dialects/pi/ingest.h.
+ */
 struct skipped {
 	uint32_t *list;
 	uint32_t n;
@@ -46,8 +47,8 @@ struct skipped {
 
 /* Why a write was refused, for people. Zeroed: none was. */
 struct refusal {
-	const char *why; /* a static text, or NULL */
-	pid_t pid;	 /* the process that it is about, or 0 */
+	const char *reason; /* a static text, or NULL */
+	pid_t pid;	    /* the process that it is about, or 0 */
 };
 
 struct session {
@@ -59,12 +60,12 @@ struct session {
 
 	/* What the file is, why, and by which line of it (0: by none). */
 	const struct dialect *dialect;
-	const char *why;
-	uint32_t why_line;
+	const char *reason;
+	uint32_t reason_line;
 	bool forced;	/* asked for: nothing in the file changes it */
 	bool no_folder; /* it needs to make files beside it, and can't */
 	bool undecided; /* lines that are still to come may say what it is */
-	bool nobodys;	/* there are lines, and no dialect claims them */
+	bool unclaimed; /* there are lines, and no dialect claims them */
 
 	/* What the file says; replaced as a whole when it is read again. */
 	struct contents {
@@ -84,11 +85,11 @@ struct session {
 		double version; /* the header's, 1 if it has none */
 		bool linear;	/* a version 1 log: entries without ids */
 		struct skipped skipped;
-		struct buf name;  /* trimmed; empty if there is none */
-		uint32_t leaf;	  /* the last entry said, or INDEX_NONE */
-		uint32_t head;	  /* see session_head() */
-		uint32_t retold;  /* ids that were said again, so far */
-		uint32_t lines;	  /* read so far */
+		struct buf name;	/* trimmed; empty if there is none */
+		uint32_t leaf;		/* the last entry said, or INDEX_NONE */
+		uint32_t head;		/* see session_head() */
+		uint32_t redefined_ids; /* ids that were said again, so far */
+		uint32_t lines;		/* read so far */
 		uint32_t values;  /* of them, JSON that counts for the agent */
 		uint64_t indexed; /* bytes read so far */
 		bool open_end;	  /* the last line read has no newline yet */

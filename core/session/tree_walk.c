@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 
-static bool push(struct walk *w, struct walk_step v)
+static bool push(struct tree_walk *w, struct tree_step v)
 {
 	if (array_reserve(&w->stack, &w->cap, w->n, 1) < 0)
 		return false;
@@ -20,8 +20,8 @@ static int in_order(const void *a, const void *b, void *session)
 	uint32_t y = *(const uint32_t *)b;
 	const struct entry *ex = session_entry(session, x);
 	const struct entry *ey = session_entry(session, y);
-	if (ex->books != ey->books)
-		return ex->books ? -1 : 1;
+	if (ex->bookkeeping != ey->bookkeeping)
+		return ex->bookkeeping ? -1 : 1;
 	if (ex->time != ey->time)
 		return ex->time < ey->time ? -1 : 1;
 	return x < y ? -1 : 1;
@@ -31,7 +31,7 @@ static int in_order(const void *a, const void *b, void *session)
  * What is drawn below an entry (INDEX_NONE: the roots), in w->children; of them
  * the first *books are bookkeeping.
  */
-static int list_children(struct walk *w, uint32_t entry, size_t *n,
+static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 			 size_t *books)
 {
 	const struct index *x = &w->s->now.index;
@@ -39,9 +39,9 @@ static int list_children(struct walk *w, uint32_t entry, size_t *n,
 	*n = 0;
 	*books = 0;
 	while ((i = index_next_below(x, entry, i)) != INDEX_NONE) {
-		if (x->entries[i].books && !w->books)
+		if (x->entries[i].bookkeeping && !w->bookkeeping)
 			continue;
-		*books += x->entries[i].books;
+		*books += x->entries[i].bookkeeping;
 		if (array_reserve(&w->children, &w->children_cap, *n, 1) < 0)
 			return -ENOMEM;
 		w->children[(*n)++] = i;
@@ -56,7 +56,7 @@ static int list_children(struct walk *w, uint32_t entry, size_t *n,
  * Children are one step deeper at a branch, and once more just behind it;
  * bookkeeping is where an only child is.
  */
-static int push_children(struct walk *w, const struct walk_step *parent)
+static int push_children(struct tree_walk *w, const struct tree_step *parent)
 {
 	size_t n;
 	size_t books;
@@ -66,9 +66,9 @@ static int push_children(struct walk *w, const struct walk_step *parent)
 	for (size_t i = n; !err && i-- > 0;) {
 		bool is_book = i < books;
 		bool deeper = below_branch || (branch && !is_book);
-		struct walk_step v = { .entry = w->children[i],
+		struct tree_step v = { .entry = w->children[i],
 				       .parent = parent->number,
-				       .books = is_book,
+				       .bookkeeping = is_book,
 				       .indent = parent->indent + deeper,
 				       .branched = branch && !is_book,
 				       .branch = branch && !is_book,
@@ -79,18 +79,18 @@ static int push_children(struct walk *w, const struct walk_step *parent)
 }
 
 /* Several roots are drawn at the margin, and what hangs on them indented. */
-int walk_begin(struct walk *w, const struct session *s, bool books)
+int tree_walk_begin(struct tree_walk *w, const struct session *s, bool books)
 {
 	size_t n;
 	size_t n_books;
-	*w = (struct walk){ .s = s, .books = books };
+	*w = (struct tree_walk){ .s = s, .bookkeeping = books };
 	int err = list_children(w, INDEX_NONE, &n, &n_books);
 	w->several_roots = n - n_books > 1;
 	for (size_t i = n; !err && i-- > 0;) {
 		bool is_book = i < n_books;
-		struct walk_step v = { .entry = w->children[i],
-				       .parent = WALK_NONE,
-				       .books = is_book,
+		struct tree_step v = { .entry = w->children[i],
+				       .parent = TREE_STEP_NONE,
+				       .bookkeeping = is_book,
 				       .indent = w->several_roots,
 				       .branched =
 					       w->several_roots && !is_book };
@@ -99,20 +99,20 @@ int walk_begin(struct walk *w, const struct session *s, bool books)
 	return err;
 }
 
-int walk_next(struct walk *w, struct walk_step *step)
+int tree_walk_next(struct tree_walk *w, struct tree_step *step)
 {
 	if (w->n == 0)
 		return 0;
 	*step = w->stack[--w->n];
 	step->number = w->number++;
 	step->depth = step->indent - (w->several_roots && step->indent > 0);
-	int err = step->books ? 0 : push_children(w, step);
+	int err = step->bookkeeping ? 0 : push_children(w, step);
 	return err ? err : 1;
 }
 
-void walk_end(struct walk *w)
+void tree_walk_end(struct tree_walk *w)
 {
 	free(w->stack);
 	free(w->children);
-	*w = (struct walk){ 0 };
+	*w = (struct tree_walk){ 0 };
 }

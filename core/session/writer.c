@@ -11,7 +11,7 @@
  */
 #define TRIES 50
 
-static void unlock(struct write *w)
+static void unlock(struct writer *w)
 {
 	if (w->unlock_owner)
 		w->unlock_owner(w->held);
@@ -24,7 +24,7 @@ static void unlock(struct write *w)
  * and enter again, because the owner may have written meanwhile. -EAGAIN if it
  * has replaced the file, or made it another's.
  */
-static int lock_owner(struct write *w)
+static int lock_owner(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
@@ -44,7 +44,7 @@ static int lock_owner(struct write *w)
  * Does the owner run with the session open? The session is left meanwhile: a
  * folder that has to be looked at may be on a disk that does not answer.
  */
-static int ask_owner(struct write *w)
+static int ask_owner(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
@@ -67,7 +67,7 @@ static int ask_owner(struct write *w)
 	return err ? err : fresh;
 }
 
-static int begin_once(struct write *w)
+static int begin_once(struct writer *w)
 {
 	struct session *s = w->session;
 	w->lock = log_lock(&s->log);
@@ -91,9 +91,9 @@ static int begin_once(struct write *w)
 	return err;
 }
 
-int write_begin(struct write *w, struct session *s)
+int writer_begin(struct writer *w, struct session *s)
 {
-	*w = (struct write){ .session = s };
+	*w = (struct writer){ .session = s };
 	/* What is not to be written to is not opened for writing. */
 	int err = session_enter(s);
 	if (err)
@@ -107,7 +107,7 @@ int write_begin(struct write *w, struct session *s)
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
-void write_end(struct write *w)
+void writer_end(struct writer *w)
 {
 	session_leave(w->session);
 	unlock(w);
@@ -123,7 +123,7 @@ static bool is_torn(const struct session *s)
  * Wait for a last line that is still being written: the new file would have its
  * beginning only. What was decided is to be decided anew then.
  */
-static int wait_for_line(struct write *w)
+static int wait_for_line(struct writer *w)
 {
 	session_leave(w->session);
 	int err = log_wait(w->lock);
@@ -136,7 +136,7 @@ static int wait_for_line(struct write *w)
  * A file, if it could be made (`err`), in the place of the old one, which is
  * kept beside it under a suffix, if there is one. Frees it.
  */
-static int replace(struct write *w, const struct stat *seen, struct buf *file,
+static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 		   int err, const char *suffix)
 {
 	struct session *s = w->session;
@@ -153,7 +153,7 @@ static int replace(struct write *w, const struct stat *seen, struct buf *file,
 }
 
 /* The migrated file, with the lines at its end, in the place of the old one. */
-static int migrate(struct write *w, struct span lines)
+static int migrate(struct writer *w, struct span lines)
 {
 	const struct session *s = w->session;
 	const struct stat seen = s->log.seen;
@@ -166,7 +166,7 @@ static int migrate(struct write *w, struct span lines)
 }
 
 /* The file with another start and the lines at its end, as a new one. */
-static int restart(struct write *w, const struct change *c)
+static int restart(struct writer *w, const struct change *c)
 {
 	const struct session *s = w->session;
 	const struct stat seen = s->log.seen;
@@ -185,7 +185,7 @@ static int restart(struct write *w, const struct change *c)
 	return replace(w, &seen, &file, err, NULL);
 }
 
-static int append(struct write *w, const struct change *c)
+static int append(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.seen;
@@ -201,7 +201,7 @@ static int append(struct write *w, const struct change *c)
 	return err ? err : fresh;
 }
 
-static int overwrite(struct write *w, const struct change *c)
+static int overwrite(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
 	session_leave(s);
@@ -214,7 +214,7 @@ static int overwrite(struct write *w, const struct change *c)
 	return err ? err : fresh;
 }
 
-static int replace_sidecar(struct write *w, struct span bytes)
+static int replace_sidecar(struct writer *w, struct span bytes)
 {
 	struct session *s = w->session;
 	struct stat like = s->log.seen;
@@ -243,7 +243,7 @@ static void change_free(struct change *c)
 }
 
 /* Bring a change to the disk, the session left meanwhile, and take it in. */
-static int commit(struct write *w, struct change *c)
+static int commit(struct writer *w, struct change *c)
 {
 	const struct dialect *d = w->session->dialect;
 	bool old = d->needs_migration && d->needs_migration(w->session);
@@ -284,7 +284,7 @@ struct wish {
  * Decide what is to be written, and write it; nothing if the wish is true
  * already. What was decided while somebody else wrote is decided anew.
  */
-static int fulfil(struct write *w, const struct wish *wish)
+static int fulfil(struct writer *w, const struct wish *wish)
 {
 	struct session *s = w->session;
 	uint32_t epoch = s->epoch;
@@ -313,7 +313,7 @@ static int decide_head(const struct session *s, const struct wish *wish,
 	return s->dialect->move_head(s, target, c);
 }
 
-int write_head(struct write *w, uint32_t target)
+int writer_set_head(struct writer *w, uint32_t target)
 {
 	const struct wish wish = { .decide = decide_head,
 				   .numbered = true,
@@ -329,7 +329,7 @@ static int decide_label(const struct session *s, const struct wish *wish,
 	return s->dialect->set_label(s, wish->entry, wish->text, c);
 }
 
-int write_label(struct write *w, uint32_t entry, struct span text)
+int writer_set_label(struct writer *w, uint32_t entry, struct span text)
 {
 	const struct wish wish = { .decide = decide_label,
 				   .numbered = true,
@@ -338,15 +338,15 @@ int write_label(struct write *w, uint32_t entry, struct span text)
 	return fulfil(w, &wish);
 }
 
-int write_takes_entries(const struct session *s)
+int writer_can_add_entries(const struct session *s)
 {
 	int err = session_writable(s);
 	return err || s->dialect->add_entry ? err : -EROFS;
 }
 
-int write_takes_names(const struct session *s)
+int writer_can_set_name(const struct session *s)
 {
-	int err = write_takes_entries(s);
+	int err = writer_can_add_entries(s);
 	return err || s->dialect->set_name ? err : -EOPNOTSUPP;
 }
 
@@ -355,11 +355,11 @@ static int decide_name(const struct session *s, const struct wish *wish,
 {
 	if (span_eq(wish->text, buf_span(&s->now.name)))
 		return 0;
-	int err = write_takes_names(s);
+	int err = writer_can_set_name(s);
 	return err ? err : s->dialect->set_name(s, wish->text, c);
 }
 
-int write_name(struct write *w, struct span name)
+int writer_set_name(struct writer *w, struct span name)
 {
 	const struct wish wish = { .decide = decide_name, .text = name };
 	return fulfil(w, &wish);
@@ -368,11 +368,11 @@ int write_name(struct write *w, struct span name)
 static int decide_entry(const struct session *s, const struct wish *wish,
 			struct change *c)
 {
-	int err = write_takes_entries(s);
+	int err = writer_can_add_entries(s);
 	return err ? err : s->dialect->add_entry(s, wish->line, c, wish->why);
 }
 
-int write_entry(struct write *w, struct span line)
+int writer_add_entry(struct writer *w, struct span line)
 {
 	const char *why = NULL;
 	struct wish wish = { .decide = decide_entry, .why = &why };
@@ -385,11 +385,11 @@ int write_entry(struct write *w, struct span line)
 		err = fulfil(w, &wish);
 	if (!why)
 		return err;
-	err = session_refuse(w->session, (struct refusal){ .why = why });
+	err = session_refuse(w->session, (struct refusal){ .reason = why });
 	return err ? err : -EINVAL;
 }
 
-int write_sync(struct write *w)
+int writer_sync(struct writer *w)
 {
 	session_leave(w->session);
 	int err = log_sync(w->lock);

@@ -11,8 +11,8 @@
  * can't be had, the file never stays as it is, or its agent runs with the
  * session open; the session keeps the last, for `info`.
  */
-#ifndef SESSFS_WRITE_H
-#define SESSFS_WRITE_H
+#ifndef SESSFS_WRITER_H
+#define SESSFS_WRITER_H
 
 #include "core/session/session.h"
 
@@ -23,50 +23,50 @@
  * is decided anew, so that a label hangs on what is the leaf then. After a
  * change entries' numbers are good only if the epoch has stayed.
  */
-struct write {
+struct writer {
 	struct session *session;
 	int lock;
 	void (*unlock_owner)(void *held); /* NULL: nothing is held */
 	void *held;
 	bool waited; /* for a last line that was still being written */
-	bool later;  /* lines are brought to the disk by write_sync() */
+	bool later;  /* lines are brought to the disk by writer_sync() */
 	/* Another file has taken the locked one's place: begin again. */
 	bool replaced;
 };
 
-int write_begin(struct write *w, struct session *s);
-void write_end(struct write *w);
+int writer_begin(struct writer *w, struct session *s);
+void writer_end(struct writer *w);
 
 /*
  * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
  * Nothing is written if it is the leaf already, or where HEAD points. -ELOOP
  * for an entry below a cycle of parents: the agent would never load it again.
  */
-int write_head(struct write *w, uint32_t target);
+int writer_set_head(struct writer *w, uint32_t target);
 
 /* Set an entry's label, or clear it with an empty text. Durable on return. */
-int write_label(struct write *w, uint32_t entry, struct span text);
+int writer_set_label(struct writer *w, uint32_t entry, struct span text);
 
 /*
  * The same for the session's name. -EOPNOTSUPP where sessions have none, and
  * -EROFS where the session file is not to be written to.
  */
-int write_name(struct write *w, struct span name);
+int writer_set_name(struct writer *w, struct span name);
 
 /*
  * Append an entry made of a line (without its LF) and make it the leaf, as
- * dialect.h has it. Durable after write_sync(), which several may share.
+ * dialect.h has it. Durable after writer_sync(), which several may share.
  * -EINVAL where the line is refused; the session keeps why, for `info`.
  */
-int write_entry(struct write *w, struct span line);
+int writer_add_entry(struct writer *w, struct span line);
 
 /* Can the session take entries, as it is now? 0 or -EROFS. */
-int write_takes_entries(const struct session *s);
+int writer_can_add_entries(const struct session *s);
 
 /* Can the session be named? 0, -EROFS or -EOPNOTSUPP. */
-int write_takes_names(const struct session *s);
+int writer_can_set_name(const struct session *s);
 
-/* What write_entry() has written is on the disk from here on. */
-int write_sync(struct write *w);
+/* What writer_add_entry() has written is on the disk from here on. */
+int writer_sync(struct writer *w);
 
 #endif

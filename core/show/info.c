@@ -41,9 +41,10 @@ static void add_entry_line(const struct session *s, struct buf *out,
 /* What the file was taken for, and what says so. */
 static void add_dialect(const struct session *s, struct buf *out)
 {
-	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name, s->why);
-	if (s->why_line > 0)
-		buf_addf(out, " (line %u)", s->why_line);
+	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name,
+		 s->reason);
+	if (s->reason_line > 0)
+		buf_addf(out, " (line %u)", s->reason_line);
 	buf_addc(out, '\n');
 }
 
@@ -109,9 +110,9 @@ static int add_shape(const struct session *s, struct buf *out)
 
 static void add_refusal(const struct session *s, struct buf *out)
 {
-	if (!s->refused.why)
+	if (!s->refused.reason)
 		return;
-	buf_addf(out, "last-refused: %s", s->refused.why);
+	buf_addf(out, "last-refused: %s", s->refused.reason);
 	if (s->refused.pid > 0)
 		buf_addf(out, " (pid %d)", (int)s->refused.pid);
 	buf_addc(out, '\n');

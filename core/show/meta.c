@@ -59,7 +59,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "timestamp", &value);
 		buf_addf(&value, "%u", e->line);
 		add_row(out, "line", &value);
-		buf_adds(&value, e->books ? "yes" : "");
+		buf_adds(&value, e->bookkeeping ? "yes" : "");
 		add_row(out, "bookkeeping", &value);
 		for (size_t i = 0; i < s->dialect->n_meta; i++) {
 			s->dialect->meta[i].add(&value, json);

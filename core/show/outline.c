@@ -39,7 +39,7 @@ struct outline {
 	bool *on_path; /* for colors: is the entry above HEAD? Or NULL */
 };
 
-static void add_prefix(struct outline *o, const struct walk_step *v)
+static void add_prefix(struct outline *o, const struct tree_step *v)
 {
 	uint32_t depth = v->depth;
 	const char *turn = !v->branch ? "" : v->last ? "└─ " : "├─ ";
@@ -157,7 +157,7 @@ static void paint(struct outline *o, uint32_t entry)
 }
 
 /* Up to the kind. */
-static void add_start(struct outline *o, const struct walk_step *v,
+static void add_start(struct outline *o, const struct tree_step *v,
 		      struct json json)
 {
 	struct buf name = { 0 };
@@ -194,7 +194,7 @@ static void add_rest(struct outline *o, uint32_t entry, struct json json)
 	buf_free(&suffix);
 }
 
-static int draw(struct outline *o, const struct walk_step *v,
+static int draw(struct outline *o, const struct tree_step *v,
 		struct buf *source)
 {
 	struct json json;
@@ -228,15 +228,15 @@ int outline_add(const struct session *s, bool color, struct buf *out)
 {
 	struct outline o = { .s = s, .out = out };
 	struct buf source = { 0 };
-	struct walk w;
-	struct walk_step step;
+	struct tree_walk w;
+	struct tree_step step;
 	columns_begin(&o.columns);
-	int err = walk_begin(&w, s, false);
+	int err = tree_walk_begin(&w, s, false);
 	if (!err && color)
 		err = find_path(&o);
-	while (!err && (err = walk_next(&w, &step)) > 0)
+	while (!err && (err = tree_walk_next(&w, &step)) > 0)
 		err = draw(&o, &step, &source);
-	walk_end(&w);
+	tree_walk_end(&w);
 	columns_end(&o.columns);
 	free(o.on_path);
 	buf_free(&o.line);

@@ -26,7 +26,7 @@ struct page {
 	const struct session *s;
 	struct buf *out;
 	struct columns columns;
-	uint32_t head; /* the step of HEAD's entry, or WALK_NONE */
+	uint32_t head; /* the step of HEAD's entry, or TREE_STEP_NONE */
 	struct buf line;
 	struct buf text;
 	struct buf quoted;
@@ -99,7 +99,7 @@ static void add_session(struct page *p)
 	buf_addf(p->out, ",\"labels\":%u}", s->now.labels.n_set);
 }
 
-static void add_place(struct page *p, const struct walk_step *step)
+static void add_place(struct page *p, const struct tree_step *step)
 {
 	const struct index *x = &p->s->now.index;
 	struct span id = index_id(x, step->entry);
@@ -114,13 +114,13 @@ static void add_place(struct page *p, const struct walk_step *step)
 		add_member(p, "name", buf_span(&name));
 	p->out->failed = p->out->failed || name.failed;
 	buf_free(&name);
-	if (step->parent != WALK_NONE)
+	if (step->parent != TREE_STEP_NONE)
 		buf_addf(p->out, ",\"parent\":%u", step->parent);
 	if (step->depth > 0)
 		buf_addf(p->out, ",\"depth\":%u", step->depth);
 	if (step->branch)
 		buf_addf(p->out, ",\"branch\":%u", 1 + step->last);
-	if (step->books)
+	if (step->bookkeeping)
 		buf_adds(p->out, ",\"books\":1");
 }
 
@@ -184,7 +184,7 @@ static int add_pictures(struct page *p, uint32_t entry)
 	return err;
 }
 
-static int add_entry(struct page *p, const struct walk_step *step)
+static int add_entry(struct page *p, const struct tree_step *step)
 {
 	if (step->entry == session_head(p->s))
 		p->head = step->number;
@@ -198,20 +198,20 @@ static int add_entry(struct page *p, const struct walk_step *step)
 
 static int add_entries(struct page *p)
 {
-	struct walk w;
-	struct walk_step step;
+	struct tree_walk w;
+	struct tree_step step;
 	buf_adds(p->out, ",\"entries\":[");
-	int err = walk_begin(&w, p->s, true);
-	while (!err && (err = walk_next(&w, &step)) > 0)
+	int err = tree_walk_begin(&w, p->s, true);
+	while (!err && (err = tree_walk_next(&w, &step)) > 0)
 		err = add_entry(p, &step);
-	walk_end(&w);
+	tree_walk_end(&w);
 	buf_addc(p->out, ']');
 	return err;
 }
 
 int page_add(const struct session *s, struct buf *out)
 {
-	struct page p = { .s = s, .out = out, .head = WALK_NONE };
+	struct page p = { .s = s, .out = out, .head = TREE_STEP_NONE };
 	struct span t = { page_template, page_template_size };
 	const char *at = memmem(t.p, t.n, PLACE.p, PLACE.n);
 	if (!at)
@@ -223,7 +223,7 @@ int page_add(const struct session *s, struct buf *out)
 	add_session(&p);
 	int err = add_entries(&p);
 	columns_end(&p.columns);
-	if (p.head != WALK_NONE)
+	if (p.head != TREE_STEP_NONE)
 		buf_addf(out, ",\"head\":%u", p.head);
 	buf_adds(out, "}");
 	buf_add(out, (struct span){ t.p + behind, t.n - behind });

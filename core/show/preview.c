@@ -26,7 +26,7 @@ void preview_add_kind(const struct session *s, struct buf *out,
 {
 	struct buf text = { 0 };
 	size_t at = out->len;
-	s->dialect->kind(&text, entry);
+	s->dialect->role_or_type(&text, entry);
 	text_finish(&text, 0);
 	preview_add_plain(out, columns_fit(c, buf_span(&text), most));
 	text_finish(out, at);

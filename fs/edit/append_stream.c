@@ -125,7 +125,7 @@ static void scan(struct append_scan *s, struct span bytes)
 /* Lines on their way into a session. */
 struct appending {
 	struct place *at; /* pinned */
-	struct write w;
+	struct writer w;
 	bool begun;
 	int64_t since;
 	int lost; /* lines that were taken may not be on the disk, or 0 */
@@ -135,8 +135,8 @@ struct appending {
 static int end(struct appending *g)
 {
 	if (g->begun) {
-		int err = write_sync(&g->w);
-		write_end(&g->w);
+		int err = writer_sync(&g->w);
+		writer_end(&g->w);
 		g->begun = false;
 		if (!g->lost)
 			g->lost = err;
@@ -166,7 +166,7 @@ static int add_line(struct appending *g, struct span line)
 	if (text_trim(line).n == 0)
 		return 0;
 	int err = begin(g);
-	return err ? err : write_entry(&g->w, line);
+	return err ? err : writer_add_entry(&g->w, line);
 }
 
 /*
@@ -249,7 +249,7 @@ static void refuse_long(struct place *at)
 		return;
 	session_refuse(
 		at->session,
-		(struct refusal){ .why = "a line is of 256 MiB at most" });
+		(struct refusal){ .reason = "a line is of 256 MiB at most" });
 	place_leave(at);
 }
 
@@ -279,7 +279,7 @@ int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)
 	if (err)
 		return err;
 	struct appending g = { .at = n.place };
-	err = write_takes_entries(g.at->session);
+	err = writer_can_add_entries(g.at->session);
 	place_leave(g.at);
 	if (!err) {
 		struct append *p = take_append(&fs->appends, ino, data.n);

@@ -1,6 +1,6 @@
 /*
  * Writing `append`: lines that become entries (core/session/writer.h,
- * write_entry()).
+ * writer_add_entry()).
  *
  * Lines come in pieces, and pieces of several writers at once. There is no OPEN
  * to tell writers apart (fs/kernel/fs.h). But who opens the file by its name

@@ -241,7 +241,7 @@ static int resolve(const struct fs *fs, const struct place *at,
 static int move(struct fs *fs, struct place *at, uint64_t via,
 		const char *target)
 {
-	struct write w;
+	struct writer w;
 	struct node dir;
 	uint32_t entry;
 	int err = place_begin_write(at, &w);
@@ -253,8 +253,8 @@ static int move(struct fs *fs, struct place *at, uint64_t via,
 	if (!err)
 		err = resolve(fs, at, target, &entry);
 	if (!err)
-		err = write_head(&w, entry);
-	write_end(&w);
+		err = writer_set_head(&w, entry);
+	writer_end(&w);
 	unhide(fs, at);
 	return err;
 }

@@ -264,7 +264,7 @@ static uint64_t next_waiting(struct oneline_edits *e)
  * Find the file with the session's file locked, its place pinned; end() follows
  * on 0.
  */
-static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
+static int begin(struct fs *fs, uint64_t ino, struct writer *w, struct node *n)
 {
 	/* Entered once, so that there is a session. */
 	int err = fs_enter_unsettled(fs, ino, n);
@@ -280,16 +280,16 @@ static int begin(struct fs *fs, uint64_t ino, struct write *w, struct node *n)
 	if (!err) {
 		err = fs_node(at, ino, n);
 		if (err)
-			write_end(w);
+			writer_end(w);
 	}
 	if (err)
 		place_put(at);
 	return err;
 }
 
-static void end(struct write *w, const struct node *n)
+static void end(struct writer *w, const struct node *n)
 {
-	write_end(w);
+	writer_end(w);
 	place_put(n->place);
 }
 
@@ -300,10 +300,10 @@ static struct span line_of(const struct session *s, const struct node *n)
 				    : session_label(s, n->entry);
 }
 
-static int set_line(struct write *w, const struct node *n, struct span line)
+static int set_line(struct writer *w, const struct node *n, struct span line)
 {
-	return n->kind == KIND_NAME ? write_name(w, line)
-				    : write_label(w, n->entry, line);
+	return n->kind == KIND_NAME ? writer_set_name(w, line)
+				    : writer_set_label(w, n->entry, line);
 }
 
 /* The file's bytes as they are: the line and a newline, or nothing. */
@@ -317,7 +317,7 @@ static void add_file(const struct session *s, const struct node *n,
 }
 
 /* Make the file's bytes the line. */
-static int set_file(struct write *w, const struct node *n, struct buf *file)
+static int set_file(struct writer *w, const struct node *n, struct buf *file)
 {
 	if (buf_error(file))
 		return -ENOMEM;
@@ -328,7 +328,7 @@ static int set_file(struct write *w, const struct node *n, struct buf *file)
 }
 
 /* A refused write: what this edit did before is taken back. */
-static void take_back(struct fs *fs, uint64_t ino, struct write *w,
+static void take_back(struct fs *fs, uint64_t ino, struct writer *w,
 		      const struct node *n)
 {
 	struct buf before = { 0 };
@@ -343,14 +343,14 @@ static void take_back(struct fs *fs, uint64_t ino, struct write *w,
  */
 static int empty(struct fs *fs, uint64_t ino)
 {
-	struct write w;
+	struct writer w;
 	struct node n;
 	int err = begin(fs, ino, &w, &n);
 	if (err)
 		return err;
 	struct span line = line_of(w.session, &n);
 	if (line.n > 0 && n.kind == KIND_NAME)
-		err = write_takes_names(w.session);
+		err = writer_can_set_name(w.session);
 	if (!err)
 		edit_begin(&fs->edits, ino, true, line, (struct span){ "", 0 });
 	if (!err && line.n > 0 && !start_waiting(&fs->edits, ino))
@@ -366,7 +366,7 @@ static int empty(struct fs *fs, uint64_t ino)
  */
 static void clear(struct fs *fs, uint64_t ino)
 {
-	struct write w;
+	struct writer w;
 	struct node n;
 	if (begin(fs, ino, &w, &n) == 0) {
 		const struct span none = { "", 0 };
@@ -401,7 +401,7 @@ void oneline_settle(struct fs *fs)
 static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 		  struct span data, bool truncate)
 {
-	struct write w;
+	struct writer w;
 	struct node n;
 	struct buf file = { 0 };
 	int err = begin(fs, ino, &w, &n);

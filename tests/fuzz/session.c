@@ -109,7 +109,7 @@ static void check_tree(const struct index *x)
 		for (uint32_t at = i; at != INDEX_NONE;
 		     at = x->entries[at].parent) {
 			FUZZ_CHECK(steps++ < x->n);
-			if (shown == INDEX_NONE && !x->entries[at].books)
+			if (shown == INDEX_NONE && !x->entries[at].bookkeeping)
 				shown = at;
 		}
 		FUZZ_CHECK(x->entries[i].stands_for == shown);
@@ -254,7 +254,7 @@ static uint32_t count_shown(const struct session *s)
 {
 	uint32_t shown = 0;
 	for (uint32_t i = 0; i < s->now.index.n; i++)
-		shown += !session_entry(s, i)->books;
+		shown += !session_entry(s, i)->bookkeeping;
 	return shown;
 }
 
@@ -326,7 +326,7 @@ static size_t path_length(const struct session *s, uint32_t i)
 {
 	size_t n = 0;
 	for (; i != INDEX_NONE; i = session_entry(s, i)->parent)
-		n += !session_entry(s, i)->books;
+		n += !session_entry(s, i)->bookkeeping;
 	return n;
 }
 
@@ -366,8 +366,8 @@ static void check_fresh(const struct session *s, const struct input *in,
 	struct buf fresh = { 0 };
 	struct session *again = fuzz_open("s.jsonl", in->forced);
 	/* A file that says nothing of itself stays what it was. */
-	if (!again || (!in->forced && again->why_line == 0)) {
-		FUZZ_CHECK(s->why_line == 0);
+	if (!again || (!in->forced && again->reason_line == 0)) {
+		FUZZ_CHECK(s->reason_line == 0);
 		if (again)
 			fuzz_close(again);
 		return;
@@ -573,12 +573,12 @@ static void check_refused_line(int err)
 /* What HEAD is when this entry is the leaf. */
 static uint32_t head_of(const struct session *s, uint32_t i)
 {
-	while (i != INDEX_NONE && session_entry(s, i)->books)
+	while (i != INDEX_NONE && session_entry(s, i)->bookkeeping)
 		i = session_entry(s, i)->parent;
 	return i;
 }
 
-static void check_move(struct write *w, const struct input *in)
+static void check_move(struct writer *w, const struct input *in)
 {
 	struct session *s = w->session;
 	struct before b;
@@ -592,7 +592,7 @@ static void check_move(struct write *w, const struct input *in)
 	look(&b, s);
 	add_id(s, head_of(s, target), &want);
 	add_id(s, session_head(s), &was);
-	int err = write_head(w, target);
+	int err = writer_set_head(w, target);
 	check_refusal(err);
 	add_id(s, session_head(s), &now);
 	/* Before the first is at the header, where that is an entry. */
@@ -605,7 +605,7 @@ static void check_move(struct write *w, const struct input *in)
 	buf_free(&now);
 }
 
-static void check_label(struct write *w, const struct input *in,
+static void check_label(struct writer *w, const struct input *in,
 			struct span text)
 {
 	struct session *s = w->session;
@@ -615,7 +615,7 @@ static void check_label(struct write *w, const struct input *in,
 	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 4, s->now.index.n);
 	look(&b, s);
 	struct span id = buf_span(&b.list[entry].id);
-	int err = write_label(w, entry, text);
+	int err = writer_set_label(w, entry, text);
 	check_refusal(err);
 	if (!err)
 		fuzz_check_same(
@@ -625,14 +625,14 @@ static void check_label(struct write *w, const struct input *in,
 }
 
 /* The name, which is in the first line of some files. */
-static void check_name(struct write *w)
+static void check_name(struct writer *w)
 {
 	static const struct span name = SPAN("a \"name\" – grün");
 	struct session *s = w->session;
 	struct before b;
 	look(&b, s);
 	b.renames = s->dialect == dialect_named(SPAN("omp"));
-	int err = write_name(w, name);
+	int err = writer_set_name(w, name);
 	check_refused_line(err);
 	if (!err)
 		fuzz_check_same("a name, and it written", name,
@@ -641,7 +641,7 @@ static void check_name(struct write *w)
 }
 
 /* A message, below what was the leaf. */
-static void check_message(struct write *w)
+static void check_message(struct writer *w)
 {
 	struct session *s = w->session;
 	struct before b;
@@ -650,7 +650,8 @@ static void check_message(struct write *w)
 	uint32_t leaf = s->now.leaf;
 	look(&b, s);
 	add_id(s, leaf, &was);
-	int err = write_entry(w, SPAN("{\"role\":\"user\",\"content\":\"x\"}"));
+	int err = writer_add_entry(
+		w, SPAN("{\"role\":\"user\",\"content\":\"x\"}"));
 	check_refused_line(err);
 	if (!err) {
 		FUZZ_CHECK(s->now.leaf != INDEX_NONE && s->now.leaf >= b.n);
@@ -664,7 +665,7 @@ static void check_message(struct write *w)
 }
 
 /* A copy of some entry, which may be refused. */
-static void check_copy(struct write *w, const struct input *in)
+static void check_copy(struct writer *w, const struct input *in)
 {
 	struct session *s = w->session;
 	struct before b;
@@ -675,7 +676,7 @@ static void check_copy(struct write *w, const struct input *in)
 	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 5, s->now.index.n);
 	FUZZ_CHECK(session_read(s, entry, &line, &json) == 0);
 	look(&b, s);
-	int err = write_entry(w, buf_span(&line));
+	int err = writer_add_entry(w, buf_span(&line));
 	check_refused_line(err);
 	FUZZ_CHECK(err || s->now.index.n > b.n);
 	check_left(&b, s, err);
@@ -690,8 +691,8 @@ static void check_writing(struct session *s, const struct input *in)
 	int err = 0;
 	session_leave(s);
 	for (int change = 0; change < 6 && !err; change++) {
-		struct write w;
-		err = write_begin(&w, s);
+		struct writer w;
+		err = writer_begin(&w, s);
 		FUZZ_CHECK(err == 0 || err == -EROFS);
 		if (err)
 			continue;
@@ -707,7 +708,7 @@ static void check_writing(struct session *s, const struct input *in)
 			check_label(&w, in,
 				    change == 1 ? SPAN("it's \"100%\" – grün")
 						: SPAN(""));
-		write_end(&w);
+		writer_end(&w);
 	}
 	FUZZ_CHECK(session_enter(s) == 0);
 	/* No file says that. */

@@ -56,12 +56,12 @@ static inline struct session *dialect_session(const char *name,
 /* Move the head of a session that is entered; "-": to before the first. */
 static inline int dialect_move(struct session *s, const char *id)
 {
-	struct write w;
+	struct writer w;
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_head(&w, test_find(s, id));
-		write_end(&w);
+		err = writer_set_head(&w, test_find(s, id));
+		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
 	return err;
@@ -70,12 +70,12 @@ static inline int dialect_move(struct session *s, const char *id)
 static inline int dialect_label(struct session *s, const char *id,
 				const char *text)
 {
-	struct write w;
+	struct writer w;
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_label(&w, test_find(s, id), span_of(text));
-		write_end(&w);
+		err = writer_set_label(&w, test_find(s, id), span_of(text));
+		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
 	return err;

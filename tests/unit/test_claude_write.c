@@ -36,19 +36,19 @@ static void check_sidecar(const char *want)
 
 static int move(struct session *s, const char *id)
 {
-	struct write w;
-	CHECK_INT(write_begin(&w, s), 0);
-	int err = write_head(&w, id ? test_find(s, id) : INDEX_NONE);
-	write_end(&w);
+	struct writer w;
+	CHECK_INT(writer_begin(&w, s), 0);
+	int err = writer_set_head(&w, id ? test_find(s, id) : INDEX_NONE);
+	writer_end(&w);
 	return err;
 }
 
 static int label(struct session *s, const char *id, const char *text)
 {
-	struct write w;
-	CHECK_INT(write_begin(&w, s), 0);
-	int err = write_label(&w, test_find(s, id), span_of(text));
-	write_end(&w);
+	struct writer w;
+	CHECK_INT(writer_begin(&w, s), 0);
+	int err = writer_set_label(&w, test_find(s, id), span_of(text));
+	writer_end(&w);
 	return err;
 }
 

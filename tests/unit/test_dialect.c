@@ -15,7 +15,7 @@ static void check_detect(const char *text, const char *want, uint32_t line)
 	CHECK_INT(dialect_detect(&dialect_registry, &log, &v), 0);
 	CHECK_SPAN(span_of(v.dialect ? v.dialect->name : ""), span_of(want));
 	CHECK_INT(v.line, line);
-	CHECK_INT(v.why != NULL, want[0] != '\0');
+	CHECK_INT(v.reason != NULL, want[0] != '\0');
 	log_close(&log);
 	test_row = NULL;
 }
@@ -88,7 +88,7 @@ static void check_turn(const char *text, const char *want, uint32_t line)
 	test_row = text;
 	struct session *s = test_session(text);
 	CHECK_SPAN(span_of(s->dialect->name), span_of(want));
-	CHECK_INT(s->why_line, line);
+	CHECK_INT(s->reason_line, line);
 	test_close(s);
 	test_row = NULL;
 }
@@ -123,7 +123,7 @@ static void check_forced(void)
 						     SPAN("pi")) };
 	CHECK_INT(session_open(&s, path, &how, &why), 0);
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
-	CHECK_SPAN(span_of(s->why), SPAN("-o dialect"));
+	CHECK_SPAN(span_of(s->reason), SPAN("-o dialect"));
 	session_free(s);
 }
 

@@ -60,15 +60,15 @@ static struct session *start(const char *dialect)
 /* Append a line to a session that is entered, and stays so. */
 static int append(struct session *s, const char *line)
 {
-	struct write w;
+	struct writer w;
 	struct buf text = test_quoted(line);
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_entry(&w, buf_span(&text));
+		err = writer_add_entry(&w, buf_span(&text));
 		if (!err)
-			err = write_sync(&w);
-		write_end(&w);
+			err = writer_sync(&w);
+		writer_end(&w);
 	}
 	buf_free(&text);
 	CHECK_INT(session_enter(s), 0);
@@ -220,7 +220,7 @@ static void check_lines(void)
 		CHECK_INT(append(s, rows[i].line), 0);
 		CHECK_INT(s->now.index.n, n + 1);
 		CHECK_INT(s->now.leaf, n);
-		CHECK(!s->refused.why);
+		CHECK(!s->refused.reason);
 		added(s, before, &got);
 		CHECK_SPAN(buf_span(&got), buf_span(&want));
 		test_close(s);
@@ -340,9 +340,9 @@ static void check_refusals(void)
 		struct buf after = { 0 };
 		test_read(s->log.path, &before);
 		CHECK_INT(append(s, rows[i].line), -EINVAL);
-		if (CHECK(s->refused.why) &&
-		    !strstr(s->refused.why, rows[i].why))
-			CHECK_SPAN(span_of(s->refused.why),
+		if (CHECK(s->refused.reason) &&
+		    !strstr(s->refused.reason, rows[i].why))
+			CHECK_SPAN(span_of(s->refused.reason),
 				   span_of(rows[i].why));
 		test_read(s->log.path, &after);
 		CHECK_SPAN(buf_span(&after), buf_span(&before));
@@ -366,7 +366,7 @@ static void check_others(void)
 	buf_fill(&line, 'x', 1 << 20);
 	buf_adds(&line, "'}");
 	CHECK_INT(append(s, buf_cstr(&line)), -EINVAL);
-	CHECK(s->refused.why && strstr(s->refused.why, "1 MiB"));
+	CHECK(s->refused.reason && strstr(s->refused.reason, "1 MiB"));
 	test_close(s);
 	buf_free(&line);
 
@@ -379,12 +379,12 @@ static void check_others(void)
 
 static int name(struct session *s, const char *text)
 {
-	struct write w;
+	struct writer w;
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_name(&w, span_of(text));
-		write_end(&w);
+		err = writer_set_name(&w, span_of(text));
+		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
 	return err;

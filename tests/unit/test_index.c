@@ -20,7 +20,7 @@ static void add(struct index *x, const char *id, const char *parent)
 				.length = 99,
 				.line = line,
 				.time = TIMESTAMP_NONE,
-				.books = id[0] >= 'A' && id[0] <= 'Z' };
+				.bookkeeping = id[0] >= 'A' && id[0] <= 'Z' };
 	uint32_t before = index_find(x, l.id);
 	CHECK_INT(index_add(x, &l, &entry, &again), 0);
 	CHECK_INT(again, before != INDEX_NONE);
@@ -350,8 +350,8 @@ static void draw_shown(const struct index *x, uint32_t top, struct buf *out)
 	while ((i = index_next_below(x, top, i)) != INDEX_NONE) {
 		CHECK_INT(index_shown_parent(x, i), top);
 		CHECK_INT(x->entries[i].stands_for,
-			  x->entries[i].books ? top : i);
-		if (x->entries[i].books) {
+			  x->entries[i].bookkeeping ? top : i);
+		if (x->entries[i].bookkeeping) {
 			CHECK(!index_is_tip(x, i));
 			continue;
 		}
@@ -423,7 +423,7 @@ static void check_turned(void)
 	struct index_line l = { .id = SPAN("b"),
 				.parent = SPAN("a"),
 				.line = 1000,
-				.books = true };
+				.bookkeeping = true };
 	index_init(&x);
 	add_all(&x, "a- ba cb");
 	CHECK_INT(index_add(&x, &l, &entry, &again), 0);
@@ -431,7 +431,7 @@ static void check_turned(void)
 	draw_shown(&x, INDEX_NONE, &b);
 	CHECK_BUF(&b, "a(c!)");
 	buf_clear(&b);
-	l.books = false;
+	l.bookkeeping = false;
 	l.line++;
 	CHECK_INT(index_add(&x, &l, &entry, &again), 0);
 	CHECK_INT(index_link(&x), 0);
@@ -452,7 +452,7 @@ static void add_numbered(struct index *x, uint32_t i, uint32_t parent,
 	struct index_line l = { .id = span_of(id),
 				.parent = span_of(up),
 				.line = i + 1,
-				.books = books };
+				.bookkeeping = books };
 	uint32_t entry;
 	bool again;
 	if (index_add(x, &l, &entry, &again) != 0 || again)

@@ -42,12 +42,13 @@ static void remove_backups(void)
 
 static int write_first(struct session *s, bool head)
 {
-	struct write w;
-	int err = write_begin(&w, s);
+	struct writer w;
+	int err = writer_begin(&w, s);
 	if (err)
 		return err;
-	err = head ? write_head(&w, 0) : write_label(&w, 1, SPAN("L"));
-	write_end(&w);
+	err = head ? writer_set_head(&w, 0)
+		   : writer_set_label(&w, 1, SPAN("L"));
+	writer_end(&w);
 	return err;
 }
 
@@ -225,15 +226,15 @@ static void check_nothing_to_write(void)
 {
 	struct buf before = { 0 };
 	struct buf b = { 0 };
-	struct write w;
+	struct writer w;
 	remove_backups();
 	const char *path = test_file("s.jsonl", v1_lines);
 	test_read(path, &before);
 	struct session *s = test_open(path);
-	CHECK_INT(write_begin(&w, s), 0);
-	CHECK_INT(write_head(&w, 3), 0);
-	CHECK_INT(write_label(&w, 0, SPAN("")), 0);
-	write_end(&w);
+	CHECK_INT(writer_begin(&w, s), 0);
+	CHECK_INT(writer_set_head(&w, 3), 0);
+	CHECK_INT(writer_set_label(&w, 0, SPAN("")), 0);
+	writer_end(&w);
 	CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));
 	CHECK(!exists("s.jsonl.v1.bak"));
 	session_free(s);

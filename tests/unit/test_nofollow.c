@@ -116,7 +116,7 @@ static void check_swapped(const char *at)
 	CHECK_INT(log_replace(log.path, lock, &seen, SPAN("x\n"), ".bak"),
 		  -ENOTDIR);
 	CHECK_INT(sidecar_replace(c.path, SPAN("x"), &seen), -ENOTDIR);
-	CHECK_INT(omp_lock_take(&l, log.path), -ENOTDIR);
+	CHECK_INT(omp_lock_acquire(&l, log.path), -ENOTDIR);
 	CHECK_INT(sidecar_read(&c, &b), 0);
 	CHECK_BUF(&b, "");
 	CHECK(log_is_stale(&log));

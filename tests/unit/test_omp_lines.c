@@ -14,12 +14,12 @@
 
 static int move(struct session *s, uint32_t to)
 {
-	struct write w;
+	struct writer w;
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_head(&w, to);
-		write_end(&w);
+		err = writer_set_head(&w, to);
+		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
 	return err;
@@ -27,12 +27,12 @@ static int move(struct session *s, uint32_t to)
 
 static int label(struct session *s, const char *id, struct span text)
 {
-	struct write w;
+	struct writer w;
 	session_leave(s);
-	int err = write_begin(&w, s);
+	int err = writer_begin(&w, s);
 	if (!err) {
-		err = write_label(&w, test_find(s, id), text);
-		write_end(&w);
+		err = writer_set_label(&w, test_find(s, id), text);
+		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
 	return err;

@@ -99,7 +99,7 @@ static void check_gate_names(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct omp_lock l;
 		test_row = rows[i].path;
-		CHECK_INT(omp_lock_take(&l, rows[i].path), -ENOENT);
+		CHECK_INT(omp_lock_acquire(&l, rows[i].path), -ENOENT);
 		CHECK_SPAN(span_of(l.address.sun_path + 1),
 			   span_of(rows[i].name));
 	}
@@ -117,7 +117,7 @@ static void check_take(void)
 	long long ms = 0;
 	char end[4] = "";
 	for (int i = 0; i < 2; i++) {
-		CHECK_INT(omp_lock_take(&l, path), 0);
+		CHECK_INT(omp_lock_acquire(&l, path), 0);
 		CHECK(!gate_is_free(l.address.sun_path + 1));
 		test_read(LOCK, &b);
 		CHECK_INT(sscanf(buf_cstr(&b), "%d:%lld%3c", &pid, &ms, end),
@@ -142,7 +142,7 @@ static void check_busy(bool lock_stays)
 	struct omp_lock l;
 	int fds = count_entries("/proc/self/fd");
 	long start = clock_ms();
-	CHECK_INT(omp_lock_take(&l, SESSION), -EBUSY);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), -EBUSY);
 	long waited = clock_ms() - start;
 	CHECK(waited >= 499 && waited < 1500);
 	CHECK_INT(exists(LOCK), lock_stays);
@@ -152,13 +152,13 @@ static void check_busy(bool lock_stays)
 static void check_held_gate(void)
 {
 	struct omp_lock l;
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	omp_lock_release(&l);
 	int gate = bind_gate(l.address.sun_path + 1);
 	CHECK(gate >= 0);
 	check_busy(false);
 	close(gate);
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	omp_lock_release(&l);
 }
 
@@ -181,7 +181,7 @@ static void check_broken(void)
 {
 	struct omp_lock l;
 	long start = clock_ms();
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	CHECK(clock_ms() - start < 400);
 	omp_lock_release(&l);
 	CHECK(!exists(LOCK));
@@ -257,7 +257,7 @@ static void check_young_file(void)
 	struct omp_lock l;
 	put_lock(SPAN(""), 300);
 	long start = clock_ms();
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	CHECK(clock_ms() - start >= 150);
 	omp_lock_release(&l);
 	CHECK(!exists(LOCK));
@@ -293,7 +293,7 @@ static pid_t start_holder(long ms)
 	pid_t pid = fork();
 	test_need(pid >= 0, "fork");
 	if (pid == 0) {
-		if (omp_lock_take(&l, SESSION) < 0 ||
+		if (omp_lock_acquire(&l, SESSION) < 0 ||
 		    write(ready[1], "x", 1) != 1)
 			_exit(1);
 		if (ms < 0)
@@ -315,7 +315,7 @@ static void check_waiting(void)
 	int status = 1;
 	pid_t pid = start_holder(150);
 	long start = clock_ms();
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	CHECK(clock_ms() - start >= 100);
 	omp_lock_release(&l);
 	CHECK_INT(waitpid(pid, &status, 0), pid);
@@ -338,7 +338,7 @@ static int count_up(volatile int *shared, const char *path, int turns)
 	for (int i = 0; i < turns; i++) {
 		int err;
 		do
-			err = omp_lock_take(&l, path);
+			err = omp_lock_acquire(&l, path);
 		while (err == -EBUSY);
 		if (err)
 			return err;
@@ -406,32 +406,32 @@ static void check_lengths(void)
 	char path[PATH_MAX + 100];
 	memset(name, 'n', sizeof(name) - 1);
 	name[NAME_MAX] = '\0';
-	CHECK_INT(omp_lock_take(&l, test_path(name)), -ENAMETOOLONG);
+	CHECK_INT(omp_lock_acquire(&l, test_path(name)), -ENAMETOOLONG);
 	name[NAME_MAX - 5] = '\0';
-	CHECK_INT(omp_lock_take(&l, test_path(name)), -ENAMETOOLONG);
+	CHECK_INT(omp_lock_acquire(&l, test_path(name)), -ENAMETOOLONG);
 	name[NAME_MAX - 6] = '\0';
-	CHECK_INT(omp_lock_take(&l, test_path(name)), 0);
+	CHECK_INT(omp_lock_acquire(&l, test_path(name)), 0);
 	omp_lock_release(&l);
 
 	/* With "/.s.jsonl.lock" and its NUL exactly PATH_MAX, and one more. */
 	make_deep(path, PATH_MAX - 1 - strlen("..lock"));
 	test_put(path, 0, SPAN(""));
-	CHECK_INT(omp_lock_take(&l, path), 0);
+	CHECK_INT(omp_lock_acquire(&l, path), 0);
 	omp_lock_release(&l);
 	make_deep(path, PATH_MAX - strlen("..lock"));
 	test_put(path, 0, SPAN(""));
-	CHECK_INT(omp_lock_take(&l, path), -ENAMETOOLONG);
+	CHECK_INT(omp_lock_acquire(&l, path), -ENAMETOOLONG);
 	make_deep(path, PATH_MAX - 1);
 	test_put(path, 0, SPAN(""));
-	CHECK_INT(omp_lock_take(&l, path), -ENAMETOOLONG);
+	CHECK_INT(omp_lock_acquire(&l, path), -ENAMETOOLONG);
 	memset(path, '/', sizeof(path) - 1);
 	path[sizeof(path) - 2] = 'a';
 	path[sizeof(path) - 1] = '\0';
-	CHECK_INT(omp_lock_take(&l, path), -ENAMETOOLONG);
+	CHECK_INT(omp_lock_acquire(&l, path), -ENAMETOOLONG);
 
-	CHECK_INT(omp_lock_take(&l, ""), -EINVAL);
-	CHECK_INT(omp_lock_take(&l, "s.jsonl"), -EINVAL);
-	CHECK_INT(omp_lock_take(&l, test_path("")), -EINVAL);
+	CHECK_INT(omp_lock_acquire(&l, ""), -EINVAL);
+	CHECK_INT(omp_lock_acquire(&l, "s.jsonl"), -EINVAL);
+	CHECK_INT(omp_lock_acquire(&l, test_path("")), -EINVAL);
 }
 
 /* Root may do anything, so it is nobody who fails; root stays the saved id. */
@@ -458,9 +458,9 @@ static void check_folders(void)
 	const char *path = test_path("d/s.jsonl");
 	const char *lock = test_path("d/.s.jsonl.lock");
 	struct stat st;
-	CHECK_INT(omp_lock_take(&l, path), -ENOENT);
+	CHECK_INT(omp_lock_acquire(&l, path), -ENOENT);
 	test_file("d", "");
-	CHECK_INT(omp_lock_take(&l, path), -ENOTDIR);
+	CHECK_INT(omp_lock_acquire(&l, path), -ENOTDIR);
 	unlink(folder);
 	test_need(mkdir(folder, 0777) == 0 && chmod(folder, 0777) == 0 &&
 			  chmod(test_path("."), 0755) == 0,
@@ -470,11 +470,11 @@ static void check_folders(void)
 
 	/* A process that may not be signalled is one. */
 	become_nobody();
-	CHECK_INT(omp_lock_take(&l, path), -EBUSY);
+	CHECK_INT(omp_lock_acquire(&l, path), -EBUSY);
 	CHECK(exists(lock));
 	unlink(lock);
 
-	CHECK_INT(omp_lock_take(&l, path), 0);
+	CHECK_INT(omp_lock_acquire(&l, path), 0);
 	become_root_again();
 	test_need(chmod(folder, 0555) == 0, folder);
 	become_nobody();
@@ -486,7 +486,7 @@ static void check_folders(void)
 			  chmod(folder, 0555) == 0,
 		  lock);
 	become_nobody();
-	CHECK_INT(omp_lock_take(&l, path), -EACCES);
+	CHECK_INT(omp_lock_acquire(&l, path), -EACCES);
 	become_root_again();
 	CHECK(gate_is_free(l.address.sun_path + 1));
 	test_need(chmod(folder, 0755) == 0, folder);
@@ -501,10 +501,10 @@ static void check_failing_write(void)
 	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 	int fds = count_entries("/proc/self/fd");
 	setrlimit(RLIMIT_FSIZE, &none);
-	CHECK_INT(omp_lock_take(&l, SESSION), -EFBIG);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), -EFBIG);
 	CHECK(!exists(LOCK));
 	setrlimit(RLIMIT_FSIZE, &some);
-	CHECK_INT(omp_lock_take(&l, SESSION), -ENOSPC);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), -ENOSPC);
 	setrlimit(RLIMIT_FSIZE, &all);
 	CHECK(!exists(LOCK));
 	CHECK(gate_is_free(l.address.sun_path + 1));
@@ -516,13 +516,13 @@ static void check_stolen(void)
 {
 	struct omp_lock l;
 	struct buf b = { 0 };
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	test_need(unlink(LOCK) == 0, LOCK);
 	test_put(LOCK, O_EXCL, SPAN("1:1\n"));
 	omp_lock_release(&l);
 	CHECK_BUF(test_read(LOCK, &b), "1:1\n");
 	test_need(unlink(LOCK) == 0, LOCK);
-	CHECK_INT(omp_lock_take(&l, SESSION), 0);
+	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	test_need(unlink(LOCK) == 0, LOCK);
 	omp_lock_release(&l);
 	buf_free(&b);

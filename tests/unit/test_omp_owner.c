@@ -272,7 +272,7 @@ static bool is_in_use(const char *header)
 	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
 	CHECK_INT(json_check(span_of(text), &json), 0);
 	bool in_use = omp_in_use(path, json, &why);
-	CHECK(why.why != NULL);
+	CHECK(why.reason != NULL);
 	CHECK_INT(why.pid, 0);
 	return in_use;
 }

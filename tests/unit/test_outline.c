@@ -115,7 +115,7 @@ static size_t count_shown(const struct session *s)
 {
 	size_t n = 0;
 	for (uint32_t i = 0; i < s->now.index.n; i++)
-		n += !session_entry(s, i)->books;
+		n += !session_entry(s, i)->bookkeeping;
 	return n;
 }
 

@@ -62,23 +62,23 @@ static struct json appended(struct buf *before, struct buf *after)
 
 static int move(struct session *s, const char *id)
 {
-	struct write w;
-	int err = write_begin(&w, s);
+	struct writer w;
+	int err = writer_begin(&w, s);
 	if (err)
 		return err;
-	err = write_head(&w, test_find(s, id));
-	write_end(&w);
+	err = writer_set_head(&w, test_find(s, id));
+	writer_end(&w);
 	return err;
 }
 
 static int label(struct session *s, const char *id, struct span text)
 {
-	struct write w;
-	int err = write_begin(&w, s);
+	struct writer w;
+	int err = writer_begin(&w, s);
 	if (err)
 		return err;
-	err = write_label(&w, test_find(s, id), text);
-	write_end(&w);
+	err = writer_set_label(&w, test_find(s, id), text);
+	writer_end(&w);
 	return err;
 }
 
@@ -243,16 +243,16 @@ static void check_odd_ids(void)
 			"a\\u0000b", "null", "2") USER("\\u00e4", "null", "3")
 			USER("\\ud83d", "null", "4") USER("\\n", "null", "5")));
 	for (uint32_t i = 0; i < COUNT(ids); i++) {
-		struct write w;
-		if (!CHECK_INT(write_begin(&w, s), 0))
+		struct writer w;
+		if (!CHECK_INT(writer_begin(&w, s), 0))
 			continue;
 		uint32_t entry = index_find(&s->now.index, ids[i]);
 		CHECK_INT(entry, i);
-		CHECK_INT(write_label(&w, entry, SPAN("l")), 0);
+		CHECK_INT(writer_set_label(&w, entry, SPAN("l")), 0);
 		CHECK_SPAN(session_label(s, entry), SPAN("l"));
-		CHECK_INT(write_head(&w, entry), 0);
+		CHECK_INT(writer_set_head(&w, entry), 0);
 		CHECK_INT(session_head(s), i);
-		write_end(&w);
+		writer_end(&w);
 	}
 	session_free(s);
 }
@@ -360,16 +360,16 @@ static void check_no_room(void)
 static void check_begin(void)
 {
 	struct session *s = test_open(test_file("s.jsonl", CHAIN));
-	struct write w;
+	struct writer w;
 	test_append("s.jsonl", USER("d", "'a'", "4"));
-	CHECK_INT(write_begin(&w, s), 0);
+	CHECK_INT(writer_begin(&w, s), 0);
 	CHECK_ID(s, session_head(s), "d");
 	/* Several changes at once. */
-	CHECK_INT(write_label(&w, test_find(s, "a"), SPAN("x")), 0);
-	CHECK_INT(write_label(&w, test_find(s, "b"), SPAN("y")), 0);
-	CHECK_INT(write_head(&w, test_find(s, "b")), 0);
+	CHECK_INT(writer_set_label(&w, test_find(s, "a"), SPAN("x")), 0);
+	CHECK_INT(writer_set_label(&w, test_find(s, "b"), SPAN("y")), 0);
+	CHECK_INT(writer_set_head(&w, test_find(s, "b")), 0);
 	CHECK_ID(s, session_head(s), "b");
-	write_end(&w);
+	writer_end(&w);
 	check_head_is(s, "b");
 	session_free(s);
 }

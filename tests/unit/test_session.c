@@ -320,8 +320,8 @@ static void check_replaced(void)
 	CHECK_LIST(s, "@-");
 	CHECK(new_epoch(s, &m));
 	CHECK_INT(session_writable(s), -EROFS);
-	struct write w;
-	CHECK(write_begin(&w, s) < 0);
+	struct writer w;
+	CHECK(writer_begin(&w, s) < 0);
 	CHECK_LIST(s, "@-");
 	CHECK_INT(s->version, m.version);
 	test_file("s.jsonl", HEADER USER("f", "null", "x"));

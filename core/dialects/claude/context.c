@@ -59,13 +59,13 @@ static void keep_preserved(struct building *b, struct json boundary)
 		struct json_walk w = json_walk(uuids);
 		struct json uuid;
 		while (json_next_element(&w, &uuid))
-			keep(b, take_find(b->s, uuid));
-		b->anchor = take_find(b->s, json_get(list, "anchorUuid"));
+			keep(b, ingest_find_id(b->s, uuid));
+		b->anchor = ingest_find_id(b->s, json_get(list, "anchorUuid"));
 		return;
 	}
 	json_get_all(json_get(metadata, "preservedSegment"), 3, ends, f);
-	keep_segment(b, take_find(b->s, f[0]), take_find(b->s, f[1]));
-	b->anchor = take_find(b->s, f[2]);
+	keep_segment(b, ingest_find_id(b->s, f[0]), ingest_find_id(b->s, f[1]));
+	b->anchor = ingest_find_id(b->s, f[2]);
 }
 
 /* Cut the path at its last boundary, which may preserve entries. */

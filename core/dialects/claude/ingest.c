@@ -82,7 +82,7 @@ static int keep_entry(struct claude *c, uint32_t entry, struct claude_entry e)
 static int number_response(struct claude *c, struct json id, uint32_t *number)
 {
 	struct buf scratch = { 0 };
-	struct span text = take_string(&scratch, id);
+	struct span text = ingest_string(&scratch, id);
 	uint32_t at = idtable_find(&c->table, c, text);
 	uint32_t n = (uint32_t)text.n;
 	bool fits = text.n < UINT32_MAX - sizeof(n) - 1 &&
@@ -198,8 +198,8 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 	bool joins = claude_joins(part, f[PARENT]);
 	struct index_line l = { .time = timestamp_parse(f[TIME]),
 				.type = type_of(part) };
-	return take_named(s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l,
-			  at, entry);
+	return ingest_named_entry(
+		s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l, at, entry);
 }
 
 static int add_entry(struct session *s, const struct json f[FIELDS],
@@ -233,7 +233,7 @@ static int add_pin(struct claude *c, const struct json f[FIELDS])
 	struct buf scratch = { 0 };
 	if (json_type(f[LEAF]) != JSON_STRING)
 		return 0;
-	struct span id = take_string(&scratch, f[LEAF]);
+	struct span id = ingest_string(&scratch, f[LEAF]);
 	int err = buf_error(&scratch);
 	if (!err && !span_eq(id, buf_span(&c->pin))) {
 		buf_clear(&c->pin);
@@ -256,7 +256,7 @@ static int add_title(struct session *s, enum claude_title kind,
 	buf_add(&c->titles[kind], title.raw);
 	int err = buf_error(&c->titles[kind]);
 	for (int i = 0; i < CLAUDE_TITLES && !err; i++) {
-		err = take_name(
+		err = ingest_name(
 			s, (struct json){ .raw = buf_span(&c->titles[i]) });
 		if (s->now.name.len > 0)
 			break;
@@ -319,8 +319,8 @@ static int add_facts(struct session *s, const struct json f[FIELDS])
 	return news ? make_header(s) : 0;
 }
 
-int claude_take(struct session *s, struct json line,
-		const struct line_place *at)
+int claude_ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct json f[FIELDS];
 	if (!claude_own(s))

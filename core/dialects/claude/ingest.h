@@ -57,11 +57,12 @@ struct claude_sidecar {
 	struct json labels;
 };
 
-/* What claude_settle() keeps up to date (claude/leaf.c). */
+/* What claude_find_leaf() keeps up to date (claude/leaf.c). */
 struct claude_leaf {
 	uint32_t settled; /* entries before this one are seen to */
-	uint32_t relinks; /* index.relinks and now.retold, as they were then */
-	uint32_t retold;
+	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
+			     then */
+	uint32_t redefined_ids;
 	uint32_t newest; /* of what the tips stand for */
 	uint32_t own;	 /* the transcript's leaf, whatever the sidecar says */
 };
@@ -81,8 +82,8 @@ struct claude {
 };
 
 const char *claude_claims(struct json line);
-int claude_take(struct session *s, struct json line,
-		const struct line_place *at);
+int claude_ingest(struct session *s, struct json line,
+		  const struct line_place *at);
 
 /* now.own; made when it is first asked for. NULL: no memory. */
 struct claude *claude_own(struct session *s);

@@ -76,7 +76,7 @@ static void settle_all(struct session *s)
 	follow_from(s, 0);
 	c->leaf.newest = newest_from(s, 0);
 	c->leaf.relinks = s->now.index.relinks;
-	c->leaf.retold = s->now.retold;
+	c->leaf.redefined_ids = s->now.redefined_ids;
 }
 
 /*
@@ -127,7 +127,7 @@ static int add_sidecar_head(struct session *s)
 	if (json_type(c->sidecar.head) == JSON_NULL)
 		s->now.leaf = INDEX_NONE;
 	uint32_t head =
-		index_find(&s->now.index, take_string(&id, c->sidecar.head));
+		index_find(&s->now.index, ingest_string(&id, c->sidecar.head));
 	if (head != INDEX_NONE)
 		s->now.leaf = head;
 	else if (json_type(c->sidecar.head) == JSON_STRING)
@@ -137,13 +137,13 @@ static int add_sidecar_head(struct session *s)
 	return err;
 }
 
-int claude_settle(struct session *s)
+int claude_find_leaf(struct session *s)
 {
 	struct claude *c = s->now.own;
 	if (!c)
 		return 0;
 	if (c->leaf.relinks != s->now.index.relinks ||
-	    c->leaf.retold != s->now.retold)
+	    c->leaf.redefined_ids != s->now.redefined_ids)
 		settle_all(s);
 	else
 		settle_new(s);

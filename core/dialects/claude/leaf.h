@@ -15,7 +15,7 @@
 
 #include "core/session/session.h"
 
-/* See dialect.h, settle(). */
-int claude_settle(struct session *s);
+/* See dialect.h, find_leaf(). */
+int claude_find_leaf(struct session *s);
 
 #endif

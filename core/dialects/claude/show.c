@@ -16,7 +16,7 @@ static bool is_message(struct json type)
 	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
 }
 
-void claude_kind(struct buf *out, struct json entry)
+void claude_role_or_type(struct buf *out, struct json entry)
 {
 	struct json type = json_get(entry, "type");
 	struct json role = { 0 };

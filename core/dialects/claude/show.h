@@ -9,7 +9,7 @@
 
 extern const char *const claude_envelope[];
 
-void claude_kind(struct buf *out, struct json entry);
+void claude_role_or_type(struct buf *out, struct json entry);
 struct json claude_blocks(struct json entry);
 void claude_preview(struct buf *out, struct json entry);
 

@@ -41,7 +41,7 @@ static int set_labels(struct session *s, struct json labels)
 	return err;
 }
 
-int claude_take_sidecar(struct session *s, struct span bytes, bool there)
+int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
 	static const char *const names[] = { "head", "leaf", "labels" };
 	struct claude *own = claude_own(s);

@@ -22,7 +22,7 @@
 #define CLAUDE_SIDECAR_SUFFIX ".sessfs.json"
 
 /* The functions are those of struct dialect (dialect.h). */
-int claude_take_sidecar(struct session *s, struct span bytes, bool there);
+int claude_ingest_sidecar(struct session *s, struct span bytes, bool there);
 int claude_move_head(const struct session *s, uint32_t target,
 		     struct change *c);
 int claude_set_label(const struct session *s, uint32_t entry, struct span text,

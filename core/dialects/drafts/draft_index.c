@@ -92,7 +92,7 @@ static int note_header(struct session *s, struct json line, struct json parent,
 		return 0;
 	c->linear = c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
 		    json_type(json_get(line, "version")) == JSON_ABSENT;
-	return take_header(s, line, c->values == 0, at);
+	return ingest_header(s, line, c->values == 0, at);
 }
 
 /* A label's target is a position too. */
@@ -105,8 +105,8 @@ static int note_label(struct session *s, const struct json f[FIELDS],
 	buf_addc(&target, '"');
 	int err = buf_error(&target);
 	if (!err && ok)
-		err = take_label(s, (struct json){ .raw = buf_span(&target) },
-				 f[LABEL], time, at);
+		err = ingest_label(s, (struct json){ .raw = buf_span(&target) },
+				   f[LABEL], time, at);
 	buf_free(&target);
 	return err;
 }
@@ -136,7 +136,7 @@ static int add_entry(struct session *s, struct json line,
 	uint32_t entry = INDEX_NONE;
 	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
 	if (!err)
-		err = take_entry(s, &l, at, &entry);
+		err = ingest_entry(s, &l, at, &entry);
 	buf_free(&id);
 	buf_free(&parent);
 	if (err || entry == INDEX_NONE)
@@ -146,8 +146,8 @@ static int add_entry(struct session *s, struct json line,
 	return l.type == ENTRY_HEAD ? note_head(s, f[NAME], entry) : 0;
 }
 
-static int take(struct session *s, struct json line,
-		const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct json f[FIELDS];
 	int err = 0;
@@ -160,12 +160,12 @@ static int take(struct session *s, struct json line,
 	    json_type(f[PARENT]) == JSON_NUMBER)
 		err = add_entry(s, line, f, at);
 	else
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 	s->now.values++;
 	return err;
 }
 
-static int pass(struct session *s, const struct line_place *at)
+static int ingest_invalid(struct session *s, const struct line_place *at)
 {
 	(void)at;
 	s->now.values++;
@@ -444,11 +444,11 @@ const struct dialect dialect_draft_index = {
 	.name = "draft-index",
 	.claims = claims,
 	.needs_header = true,
-	.take = take,
-	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
-	.pass = pass,
+	.ingest = ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+	.ingest_invalid = ingest_invalid,
 	.envelope = envelope,
-	.kind = pi_kind,
+	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = draft_blocks,
 	.text = pi_text,

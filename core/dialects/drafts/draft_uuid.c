@@ -60,7 +60,7 @@ static int note_header(struct session *s, struct json line,
 	c->version = pi_version(json_get(line, "version"));
 	c->linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
 		    !is_uuid(json_get(line, "uuid"));
-	return take_header(s, line, c->values == 0, at);
+	return ingest_header(s, line, c->values == 0, at);
 }
 
 static int add_entry(struct session *s, const struct json f[FIELDS],
@@ -69,16 +69,16 @@ static int add_entry(struct session *s, const struct json f[FIELDS],
 	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
 				.type = draft_type(f[TYPE]) };
 	uint32_t entry;
-	int err = s->now.linear
-			  ? pi_take_linear(s, &l, at, &entry)
-			  : take_named(s, f[UUID], f[PARENT], &l, at, &entry);
+	int err = s->now.linear ? pi_ingest_linear(s, &l, at, &entry)
+				: ingest_named_entry(s, f[UUID], f[PARENT], &l,
+						     at, &entry);
 	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
-		err = take_label(s, f[TARGET], f[LABEL], l.time, at);
+		err = ingest_label(s, f[TARGET], f[LABEL], l.time, at);
 	return err;
 }
 
-static int take(struct session *s, struct json line,
-		const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct json f[FIELDS];
 	int err = 0;
@@ -91,7 +91,7 @@ static int take(struct session *s, struct json line,
 	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
 		err = add_entry(s, f, at);
 	} else {
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 		err = pi_skip(s);
 	}
 	pi_count(s);
@@ -103,7 +103,7 @@ static uint32_t first_kept(const struct session *s, uint32_t entry,
 {
 	if (s->now.linear)
 		return pi_first_kept(s, entry, compaction);
-	return take_find(s, json_get(compaction, "firstKeptEntryUuid"));
+	return ingest_find_id(s, json_get(compaction, "firstKeptEntryUuid"));
 }
 
 static int context(const struct session *s, const struct path *p,
@@ -165,7 +165,8 @@ static uint32_t header_entry(const struct session *s)
 	if (s->now.linear)
 		return 0;
 	if (is_uuid(uuid))
-		entry = index_find(&s->now.index, take_string(&scratch, uuid));
+		entry = index_find(&s->now.index,
+				   ingest_string(&scratch, uuid));
 	buf_free(&scratch);
 	return entry;
 }
@@ -366,10 +367,10 @@ const struct dialect dialect_draft_uuid = {
 	.claims = claims,
 	.needs_header = true,
 	.has_version = true,
-	.take = take,
-	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+	.ingest = ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 	.envelope = envelope,
-	.kind = pi_kind,
+	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = draft_blocks,
 	.text = pi_text,

@@ -60,7 +60,7 @@ static const char *read_parent(struct making *m)
 {
 	m->parent = m->s->now.leaf;
 	if (!m->copy && json_truthy(m->e.parent)) {
-		m->parent = take_find(m->s, m->e.parent);
+		m->parent = ingest_find_id(m->s, m->e.parent);
 		if (m->parent == INDEX_NONE)
 			return "the parent is no entry of this session";
 	}

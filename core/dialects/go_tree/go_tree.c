@@ -79,15 +79,15 @@ static int add_entry(struct session *s, const struct go_entry *e,
 	struct index_line l = { .time = e->time,
 				.type = kind ? kind->type : ENTRY_OTHER };
 	uint32_t entry;
-	int err = take_named(s, e->id, e->parent, &l, at, &entry);
+	int err = ingest_named_entry(s, e->id, e->parent, &l, at, &entry);
 	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
-		err = take_label(s, json_get(e->payload, "targetId"),
-				 json_get(e->payload, "label"), l.time, at);
+		err = ingest_label(s, json_get(e->payload, "targetId"),
+				   json_get(e->payload, "label"), l.time, at);
 	return err;
 }
 
-static int take(struct session *s, struct json line,
-		const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct go_entry e;
 	/* The package does not know byte order marks. */
@@ -96,7 +96,7 @@ static int take(struct session *s, struct json line,
 	if (object && (marked || go_decode(line, &e) < 0))
 		problems_note(&s->now.problems, PROBLEM_JSON, at->number);
 	else if (!object || !json_truthy(e.id))
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 	else
 		return add_entry(s, &e, at);
 	return 0;
@@ -109,7 +109,7 @@ static void free_own(void *own)
 	free(own);
 }
 
-static int take_sidecar(struct session *s, struct span bytes, bool there)
+static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
 	struct buf *head = s->now.own;
 	struct json json;
@@ -132,7 +132,7 @@ static int take_sidecar(struct session *s, struct span bytes, bool there)
 	return err == -EBADMSG ? 0 : err ? err : buf_error(head);
 }
 
-static int settle(struct session *s)
+static int find_leaf(struct session *s)
 {
 	static const char unknown[] = "its head is no entry";
 	const struct buf *head = s->now.own;
@@ -151,7 +151,7 @@ static struct json entry_kind(struct json entry)
 	return go_field(entry, "kind");
 }
 
-static void kind(struct buf *out, struct json entry)
+static void role_or_type(struct buf *out, struct json entry)
 {
 	struct json name = entry_kind(entry);
 	if (json_truthy(name))
@@ -245,7 +245,7 @@ static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
 	(void)entry;
-	return take_find(
+	return ingest_find_id(
 		s, json_get(decoded(compaction).payload, "firstKeptEntryId"));
 }
 
@@ -372,7 +372,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	struct buf id = { 0 };
 	bool label = leaves_head(line);
 	struct json target = json_get(decoded(line).payload, "targetId");
-	if (label && take_find(s, target) == INDEX_NONE) {
+	if (label && ingest_find_id(s, target) == INDEX_NONE) {
 		*why = "the target of a label is no entry of this session";
 		return -EINVAL;
 	}
@@ -388,14 +388,14 @@ static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
 const struct dialect dialect_go_tree = {
 	.name = "go-tree",
 	.claims = claims,
-	.take = take,
-	.books = ENTRY_BIT(ENTRY_LABEL),
-	.settle = settle,
+	.ingest = ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL),
+	.find_leaf = find_leaf,
 	.sidecar = ".head.json",
-	.take_sidecar = take_sidecar,
+	.ingest_sidecar = ingest_sidecar,
 	.type = entry_kind,
 	.envelope = envelope,
-	.kind = kind,
+	.role_or_type = role_or_type,
 	.read_block = block_read_api,
 	.blocks = blocks,
 	.preview = preview,

@@ -6,7 +6,7 @@
 #include "core/json/js.h"
 #include "core/session/ids.h"
 
-struct span take_string(struct buf *scratch, struct json v)
+struct span ingest_string(struct buf *scratch, struct json v)
 {
 	if (json_type(v) != JSON_STRING)
 		return (struct span){ "", 0 };
@@ -17,19 +17,19 @@ struct span take_string(struct buf *scratch, struct json v)
 	return buf_span(scratch);
 }
 
-uint32_t take_find(const struct session *s, struct json id)
+uint32_t ingest_find_id(const struct session *s, struct json id)
 {
 	struct buf scratch = { 0 };
 	uint32_t entry = INDEX_NONE;
-	struct span text = take_string(&scratch, id);
+	struct span text = ingest_string(&scratch, id);
 	if (text.n > 0 && !scratch.failed)
 		entry = index_find(&s->now.index, text);
 	buf_free(&scratch);
 	return entry;
 }
 
-int take_entry(struct session *s, struct index_line *l,
-	       const struct line_place *at, uint32_t *entry)
+int ingest_entry(struct session *s, struct index_line *l,
+		 const struct line_place *at, uint32_t *entry)
 {
 	struct contents *c = &s->now;
 	bool again;
@@ -37,7 +37,7 @@ int take_entry(struct session *s, struct index_line *l,
 	l->length = at->length;
 	l->line = at->number;
 	l->digest = at->digest;
-	l->books = s->dialect->books & ENTRY_BIT(l->type);
+	l->bookkeeping = s->dialect->bookkeeping & ENTRY_BIT(l->type);
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {
@@ -49,31 +49,31 @@ int take_entry(struct session *s, struct index_line *l,
 		return err;
 	c->leaf = *entry;
 	if (again) {
-		c->retold++;
+		c->redefined_ids++;
 		problems_note(&c->problems, PROBLEM_DUPLICATE, at->number);
 	}
 	return 0;
 }
 
-int take_named(struct session *s, struct json id, struct json parent,
-	       struct index_line *l, const struct line_place *at,
-	       uint32_t *entry)
+int ingest_named_entry(struct session *s, struct json id, struct json parent,
+		       struct index_line *l, const struct line_place *at,
+		       uint32_t *entry)
 {
 	struct buf id_text = { 0 };
 	struct buf parent_text = { 0 };
-	l->id = take_string(&id_text, id);
-	l->parent = take_string(&parent_text, parent);
+	l->id = ingest_string(&id_text, id);
+	l->parent = ingest_string(&parent_text, parent);
 	*entry = INDEX_NONE;
 	int err = id_text.failed || parent_text.failed ? -ENOMEM : 0;
 	if (!err)
-		err = take_entry(s, l, at, entry);
+		err = ingest_entry(s, l, at, entry);
 	buf_free(&id_text);
 	buf_free(&parent_text);
 	return err;
 }
 
-int take_label_text(struct session *s, struct json target, struct span text,
-		    int64_t time, const struct line_place *at)
+int ingest_label_text(struct session *s, struct json target, struct span text,
+		      int64_t time, const struct line_place *at)
 {
 	const struct label_line line = { .number = at->number,
 					 .length = (uint32_t)at->length,
@@ -92,21 +92,21 @@ int take_label_text(struct session *s, struct json target, struct span text,
 	return err;
 }
 
-int take_label(struct session *s, struct json target, struct json text,
-	       int64_t time, const struct line_place *at)
+int ingest_label(struct session *s, struct json target, struct json text,
+		 int64_t time, const struct line_place *at)
 {
 	struct buf said = { 0 };
 	if (json_truthy(text))
 		js_to_string(&said, text);
 	int err = buf_error(&said);
 	if (!err)
-		err = take_label_text(s, target, buf_span(&said), time, at);
+		err = ingest_label_text(s, target, buf_span(&said), time, at);
 	buf_free(&said);
 	return err;
 }
 
-int take_header(struct session *s, struct json line, bool first,
-		const struct line_place *at)
+int ingest_header(struct session *s, struct json line, bool first,
+		  const struct line_place *at)
 {
 	struct contents *c = &s->now;
 	if (c->header.len > 0) {
@@ -121,7 +121,7 @@ int take_header(struct session *s, struct json line, bool first,
 	return err;
 }
 
-int take_name(struct session *s, struct json name)
+int ingest_name(struct session *s, struct json name)
 {
 	struct buf text = { 0 };
 	json_decode(&text, name);
@@ -133,7 +133,7 @@ int take_name(struct session *s, struct json name)
 	return err;
 }
 
-void take_nothing(struct session *s, const struct line_place *at)
+void ingest_no_entry(struct session *s, const struct line_place *at)
 {
 	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
 }

@@ -66,7 +66,8 @@ static uint32_t place_of_id(const struct building *b, struct json id)
 	struct buf scratch = { 0 };
 	uint32_t entry = INDEX_NONE;
 	if (json_type(id) == JSON_STRING && !b->s->now.linear)
-		entry = index_find(&b->s->now.index, take_string(&scratch, id));
+		entry = index_find(&b->s->now.index,
+				   ingest_string(&scratch, id));
 	buf_free(&scratch);
 	return place_of(b, entry);
 }

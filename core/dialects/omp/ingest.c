@@ -66,7 +66,7 @@ const char *omp_marks(struct json line)
 }
 
 /* The title, to the letter. */
-static int take_title(struct session *s, struct json title)
+static int ingest_title(struct session *s, struct json title)
 {
 	buf_clear(&s->now.name);
 	json_decode(&s->now.name, title);
@@ -98,8 +98,8 @@ static struct own *make_own(struct session *s)
 	return s->now.own;
 }
 
-static int take_slot(struct session *s, struct json line,
-		     const struct line_place *at)
+static int ingest_slot(struct session *s, struct json line,
+		       const struct line_place *at)
 {
 	struct own *own = make_own(s);
 	if (!own)
@@ -107,7 +107,7 @@ static int take_slot(struct session *s, struct json line,
 	own->slot_end = (size_t)(at->offset + at->length) + 1;
 	buf_add(&own->slot, line.raw);
 	int err = buf_error(&own->slot);
-	return err ? err : take_title(s, json_get(line, "title"));
+	return err ? err : ingest_title(s, json_get(line, "title"));
 }
 
 struct json omp_slot(const struct session *s)
@@ -132,12 +132,12 @@ bool omp_is_broken_off(const struct session *s)
 	       (own && own->broken);
 }
 
-static int take_header_line(struct session *s, struct json line,
-			    const struct line_place *at)
+static int ingest_header_line(struct session *s, struct json line,
+			      const struct line_place *at)
 {
-	int err = pi_take_header(s, line, at);
+	int err = pi_ingest_header(s, line, at);
 	if (!err && json_type(omp_slot(s)) == JSON_ABSENT)
-		err = take_title(s, json_get(line, "title"));
+		err = ingest_title(s, json_get(line, "title"));
 	return err;
 }
 
@@ -153,40 +153,40 @@ static enum entry_type type_of(const struct json f[PI_FIELDS])
 	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
 }
 
-static int take_value(struct session *s, struct json line,
-		      const struct line_place *at)
+static int ingest_value(struct session *s, struct json line,
+			const struct line_place *at)
 {
 	struct json f[PI_FIELDS];
 	pi_fields(line, f);
 	bool header = json_is(f[PI_TYPE], SPAN("session"));
 	uint32_t entry;
 	if (header && s->now.header.len == 0)
-		return take_header_line(s, line, at);
+		return ingest_header_line(s, line, at);
 	/* Migration makes no entry of it. */
 	if (header && s->now.version < 2)
-		return pi_take_header(s, line, at);
+		return pi_ingest_header(s, line, at);
 	if (!pi_is_entry(s, line, f)) {
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 		return pi_skip(s);
 	}
 	if (header)
 		problems_note(&s->now.problems, PROBLEM_HEADER, at->number);
 	enum entry_type type = type_of(f);
-	int err = pi_take_entry(s, f, type, at, &entry);
+	int err = pi_ingest_entry(s, f, type, at, &entry);
 	if (err || entry == INDEX_NONE || type != ENTRY_LABEL)
 		return err;
-	return take_label(s, f[PI_TARGET], f[PI_LABEL],
-			  session_entry(s, entry)->time, at);
+	return ingest_label(s, f[PI_TARGET], f[PI_LABEL],
+			    session_entry(s, entry)->time, at);
 }
 
-int omp_take(struct session *s, struct json line, const struct line_place *at)
+int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 {
 	struct own *own = s->now.own;
 	if (own)
 		own->broken = false;
 	if (at->number == 1 && omp_title_is_slot(line))
-		return take_slot(s, line, at);
-	int err = take_value(s, line, at);
+		return ingest_slot(s, line, at);
+	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;
 }
@@ -224,8 +224,8 @@ static bool begins_linear(const struct session *s, struct json v)
 }
 
 /* Take the value that a text begins with, if it is an entry's. */
-static int take_start(struct session *s, struct span text,
-		      const struct line_place *line)
+static int ingest_start(struct session *s, struct span text,
+			const struct line_place *line)
 {
 	size_t space = 0;
 	struct json v;
@@ -242,10 +242,10 @@ static int take_start(struct session *s, struct span text,
 				       (uint32_t)hash_line(
 					       (struct span){ rest.p, n },
 					       line->offset + space) };
-	return omp_take(s, v, &at);
+	return omp_ingest(s, v, &at);
 }
 
-int omp_pass(struct session *s, const struct line_place *at)
+int omp_ingest_invalid(struct session *s, const struct line_place *at)
 {
 	struct buf line = { 0 };
 	struct own *own = make_own(s);
@@ -258,7 +258,7 @@ int omp_pass(struct session *s, const struct line_place *at)
 	char *to = buf_reserve(&line, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
 	if (!err)
-		err = take_start(s, (struct span){ to, at->length }, at);
+		err = ingest_start(s, (struct span){ to, at->length }, at);
 	buf_free(&line);
 	return err;
 }

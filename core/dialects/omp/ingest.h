@@ -12,13 +12,14 @@
 const char *omp_claims(struct json line);
 const char *omp_marks(struct json line);
 
-int omp_take(struct session *s, struct json line, const struct line_place *at);
+int omp_ingest(struct session *s, struct json line,
+	       const struct line_place *at);
 
 /*
  * A line that is no JSON as a whole. The agent's parser takes the value that it
  * begins with, and passes over the rest (Bun 1.3.14 and 1.4.5).
  */
-int omp_pass(struct session *s, const struct line_place *at);
+int omp_ingest_invalid(struct session *s, const struct line_place *at);
 
 /*
  * The title slot; absent if there is none. It lives as long as the session is

@@ -164,7 +164,7 @@ int omp_lock_session(const char *path, void **held)
 	struct omp_lock *lock = malloc(sizeof(*lock));
 	if (!lock)
 		return -ENOMEM;
-	int err = omp_lock_take(lock, path);
+	int err = omp_lock_acquire(lock, path);
 	if (err)
 		free(lock);
 	else

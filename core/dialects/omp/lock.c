@@ -213,7 +213,7 @@ static int wait_for(struct omp_lock *l, int (*try)(struct omp_lock *l))
 	}
 }
 
-int omp_lock_take(struct omp_lock *l, const char *session_path)
+int omp_lock_acquire(struct omp_lock *l, const char *session_path)
 {
 	*l = (struct omp_lock){ .folder = -1, .gate = -1, .file = -1 };
 	int err = find_place(l, session_path);

@@ -63,7 +63,7 @@ struct omp_lock {
  * or what opening the folder or making the file in it gives (-ENOENT, -EACCES,
  * -EROFS, -ENOSPC). Nothing is left behind, and there is nothing to release.
  */
-int omp_lock_take(struct omp_lock *l, const char *session_path);
+int omp_lock_acquire(struct omp_lock *l, const char *session_path);
 
 /* Give them back; by the process that took them. */
 void omp_lock_release(struct omp_lock *l);

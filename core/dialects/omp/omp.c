@@ -20,13 +20,13 @@ const struct dialect dialect_omp = {
 	.needs_header = true,
 	.has_version = true,
 	.needs_folder = true,
-	.take = omp_take,
-	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		 ENTRY_BIT(ENTRY_NAME),
-	.pass = omp_pass,
+	.ingest = omp_ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
+	.ingest_invalid = omp_ingest_invalid,
 
 	.envelope = pi_envelope,
-	.kind = pi_kind,
+	.role_or_type = pi_role_or_type,
 	.read_block = omp_read_block,
 	.blocks = pi_blocks,
 	.text = omp_text,

@@ -18,7 +18,7 @@ uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		/* Pi gives out ids in order: later entries have none yet. */
 		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
 	}
-	return take_find(s, json_get(compaction, "firstKeptEntryId"));
+	return ingest_find_id(s, json_get(compaction, "firstKeptEntryId"));
 }
 
 static void edit_target(struct buf *out, struct json edit)

@@ -320,7 +320,7 @@ struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from)
 		.anchor = "firstKeptEntryId",
 		.target = "targetId",
 		.new_id = ids_new,
-		.find = take_find,
+		.find = ingest_find_id,
 		.is_root = is_null,
 		.quote = line_quote_id,
 	};

@@ -71,8 +71,8 @@ static uint32_t named_leaf(const struct session *s, const struct leaf_line *l)
 	return at == INDEX_NONE ? l->before : at;
 }
 
-static int take_leaf_line(struct session *s, struct json target,
-			  uint32_t leaf_before)
+static int ingest_leaf_line(struct session *s, struct json target,
+			    uint32_t leaf_before)
 {
 	struct leaf_line *l = s->now.own;
 	if (!l) {
@@ -90,7 +90,7 @@ static int take_leaf_line(struct session *s, struct json target,
 	return buf_error(&l->target);
 }
 
-static int settle(struct session *s)
+static int find_leaf(struct session *s)
 {
 	const struct leaf_line *l = s->now.own;
 	if (l && l->pending)
@@ -107,22 +107,23 @@ static enum entry_type type_of(const struct json f[PI_FIELDS])
 	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
 }
 
-static int take_trimmed_label(struct session *s, const struct json f[PI_FIELDS],
-			      const struct line_place *at)
+static int ingest_trimmed_label(struct session *s,
+				const struct json f[PI_FIELDS],
+				const struct line_place *at)
 {
 	struct buf text = { 0 };
 	json_decode(&text, f[PI_LABEL]);
 	int err = buf_error(&text);
 	if (!err)
-		err = take_label_text(s, f[PI_TARGET],
-				      text_trim(buf_span(&text)),
-				      timestamp_parse(f[PI_TIMESTAMP]), at);
+		err = ingest_label_text(s, f[PI_TARGET],
+					text_trim(buf_span(&text)),
+					timestamp_parse(f[PI_TIMESTAMP]), at);
 	buf_free(&text);
 	return err;
 }
 
-static int take_value(struct session *s, struct json line,
-		      const struct line_place *at)
+static int ingest_value(struct session *s, struct json line,
+			const struct line_place *at)
 {
 	struct json f[PI_FIELDS];
 	pi_fields(line, f);
@@ -131,31 +132,31 @@ static int take_value(struct session *s, struct json line,
 		      (s->now.header.len == 0 ||
 		       json_type(f[PI_PARENT]) == JSON_ABSENT);
 	if (header)
-		return pi_take_header(s, line, at);
+		return pi_ingest_header(s, line, at);
 	if (!pi_is_entry(s, line, f)) {
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 		return pi_skip(s);
 	}
 	uint32_t before = s->now.leaf;
 	uint32_t entry;
-	int err = pi_take_entry(s, f, type_of(f), at, &entry);
+	int err = pi_ingest_entry(s, f, type_of(f), at, &entry);
 	if (err || entry == INDEX_NONE)
 		return err;
 	if (json_is(f[PI_TYPE], SPAN("leaf")))
-		return take_leaf_line(s, f[PI_TARGET], before);
+		return ingest_leaf_line(s, f[PI_TARGET], before);
 	if (s->now.own)
 		((struct leaf_line *)s->now.own)->pending = false;
 	if (json_is(f[PI_TYPE], SPAN("label")))
-		return take_trimmed_label(s, f, at);
+		return ingest_trimmed_label(s, f, at);
 	return json_is(f[PI_TYPE], SPAN("session_info"))
-		       ? take_name(s, f[PI_NAME])
+		       ? ingest_name(s, f[PI_NAME])
 		       : 0;
 }
 
-static int take(struct session *s, struct json line,
-		const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
-	int err = take_value(s, line, at);
+	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;
 }
@@ -360,12 +361,12 @@ const struct dialect dialect_harness = {
 	.needs_header = true,
 	.has_version = true,
 	.only_version = PI_VERSION,
-	.take = take,
-	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		 ENTRY_BIT(ENTRY_NAME),
-	.settle = settle,
+	.ingest = ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
+	.find_leaf = find_leaf,
 	.envelope = pi_envelope,
-	.kind = pi_kind,
+	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,

@@ -110,12 +110,12 @@ void pi_count(struct session *s)
 	s->now.values++;
 }
 
-int pi_take_header(struct session *s, struct json line,
-		   const struct line_place *at)
+int pi_ingest_header(struct session *s, struct json line,
+		     const struct line_place *at)
 {
 	struct contents *c = &s->now;
 	bool another = c->header.len > 0;
-	int err = take_header(s, line, c->values == 0, at);
+	int err = ingest_header(s, line, c->values == 0, at);
 	if (!another)
 		c->version = pi_version(json_get(line, "version"));
 	return err ? err : pi_skip(s);
@@ -142,8 +142,8 @@ static void derive_id(const struct session *s, const struct line_place *at,
 		buf_add(parent, index_id(&s->now.index, s->now.index.n - 1));
 }
 
-int pi_take_linear(struct session *s, struct index_line *l,
-		   const struct line_place *at, uint32_t *entry)
+int pi_ingest_linear(struct session *s, struct index_line *l,
+		     const struct line_place *at, uint32_t *entry)
 {
 	struct buf id = { 0 };
 	struct buf parent = { 0 };
@@ -153,31 +153,31 @@ int pi_take_linear(struct session *s, struct index_line *l,
 	*entry = INDEX_NONE;
 	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
 	if (!err)
-		err = take_entry(s, l, at, entry);
+		err = ingest_entry(s, l, at, entry);
 	buf_free(&id);
 	buf_free(&parent);
 	return err;
 }
 
-int pi_take_entry(struct session *s, const struct json f[PI_FIELDS],
-		  enum entry_type type, const struct line_place *at,
-		  uint32_t *entry)
+int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
+		    enum entry_type type, const struct line_place *at,
+		    uint32_t *entry)
 {
 	struct index_line l = { .time = timestamp_parse(f[PI_TIMESTAMP]),
 				.type = type };
 	if (s->now.linear)
-		return pi_take_linear(s, &l, at, entry);
-	return take_named(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
+		return pi_ingest_linear(s, &l, at, entry);
+	return ingest_named_entry(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
 }
 
 /* What an entry says of others: a label, the session's name. */
-static int take_said(struct session *s, const struct json f[PI_FIELDS],
-		     enum entry_type type, const struct line_place *at)
+static int ingest_statement(struct session *s, const struct json f[PI_FIELDS],
+			    enum entry_type type, const struct line_place *at)
 {
 	if (type == ENTRY_LABEL)
-		return take_label(s, f[PI_TARGET], f[PI_LABEL],
-				  timestamp_parse(f[PI_TIMESTAMP]), at);
-	return type == ENTRY_NAME ? take_name(s, f[PI_NAME]) : 0;
+		return ingest_label(s, f[PI_TARGET], f[PI_LABEL],
+				    timestamp_parse(f[PI_TIMESTAMP]), at);
+	return type == ENTRY_NAME ? ingest_name(s, f[PI_NAME]) : 0;
 }
 
 /* May the line be one that only a relative writes? */
@@ -187,14 +187,14 @@ static bool may_be_relatives(enum entry_type type)
 	       type == ENTRY_COMPACTION;
 }
 
-static int take_value(struct session *s, struct json line,
-		      const struct line_place *at)
+static int ingest_value(struct session *s, struct json line,
+			const struct line_place *at)
 {
 	struct json f[PI_FIELDS];
 	pi_fields(line, f);
 	bool header = json_is(f[PI_TYPE], SPAN("session"));
 	if (!header && !pi_is_entry(s, line, f)) {
-		take_nothing(s, at);
+		ingest_no_entry(s, at);
 		return pi_skip(s);
 	}
 	enum entry_type type = header ? ENTRY_OTHER : pi_type(f);
@@ -202,15 +202,16 @@ static int take_value(struct session *s, struct json line,
 	if (err)
 		return err;
 	if (header)
-		return pi_take_header(s, line, at);
+		return pi_ingest_header(s, line, at);
 	uint32_t entry;
-	err = pi_take_entry(s, f, type, at, &entry);
-	return err || entry == INDEX_NONE ? err : take_said(s, f, type, at);
+	err = pi_ingest_entry(s, f, type, at, &entry);
+	return err || entry == INDEX_NONE ? err
+					  : ingest_statement(s, f, type, at);
 }
 
-int pi_take(struct session *s, struct json line, const struct line_place *at)
+int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 {
-	int err = take_value(s, line, at);
+	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;
 }

@@ -8,8 +8,8 @@
  * the first kept entry by its place among the parsed lines, the header being 0;
  * now.skipped lists the places that are no entries, now.values counts them all.
  */
-#ifndef SESSFS_PI_TAKE_H
-#define SESSFS_PI_TAKE_H
+#ifndef SESSFS_PI_INGEST_H
+#define SESSFS_PI_INGEST_H
 
 #include "core/dialects/kit/ingest.h"
 
@@ -36,30 +36,30 @@ const char *pi_claims(struct json line);
 enum entry_type pi_type(const struct json f[PI_FIELDS]);
 
 /* Take any line as Pi does, or as one of its relatives if it marks one. */
-int pi_take(struct session *s, struct json line, const struct line_place *at);
+int pi_ingest(struct session *s, struct json line, const struct line_place *at);
 
 /*
  * The steps of that. Each line that parsed is counted once, by pi_count(),
  * after it was taken; one that is no entry is skipped by pi_skip() before.
  */
-int pi_take_header(struct session *s, struct json line,
-		   const struct line_place *at);
+int pi_ingest_header(struct session *s, struct json line,
+		     const struct line_place *at);
 
 /* Has the line what an entry must have? In version 1 any object has. */
 bool pi_is_entry(struct session *s, struct json line,
 		 const struct json f[PI_FIELDS]);
 
 /* Enter it; *entry is its number, INDEX_NONE if there was no room. */
-int pi_take_entry(struct session *s, const struct json f[PI_FIELDS],
-		  enum entry_type type, const struct line_place *at,
-		  uint32_t *entry);
+int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
+		    enum entry_type type, const struct line_place *at,
+		    uint32_t *entry);
 
 /* header.version ?? 1, as JavaScript compares it with a number. */
 double pi_version(struct json v);
 
 /* The same for a line of version 1, whose id and parent are derived. */
-int pi_take_linear(struct session *s, struct index_line *l,
-		   const struct line_place *at, uint32_t *entry);
+int pi_ingest_linear(struct session *s, struct index_line *l,
+		     const struct line_place *at, uint32_t *entry);
 
 int pi_skip(struct session *s);
 void pi_count(struct session *s);

@@ -13,11 +13,11 @@ const struct dialect dialect_pi = {
 	.claims = pi_claims,
 	.needs_header = true,
 	.has_version = true,
-	.take = pi_take,
-	.books = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		 ENTRY_BIT(ENTRY_NAME),
+	.ingest = pi_ingest,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
 	.envelope = pi_envelope,
-	.kind = pi_kind,
+	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,

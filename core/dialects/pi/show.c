@@ -12,7 +12,7 @@ static struct json role_of(struct json entry)
 	return json_get(json_get(entry, "message"), "role");
 }
 
-void pi_kind(struct buf *out, struct json entry)
+void pi_role_or_type(struct buf *out, struct json entry)
 {
 	struct json type = json_get(entry, "type");
 	struct json role = { 0 };

@@ -9,7 +9,7 @@
 
 extern const char *const pi_envelope[];
 
-void pi_kind(struct buf *out, struct json entry);
+void pi_role_or_type(struct buf *out, struct json entry);
 struct json pi_blocks(struct json entry);
 bool pi_text(const struct session *s, struct buf *out, struct json entry);
 void pi_preview(struct buf *out, struct json entry);

@@ -54,7 +54,7 @@ static void check_files(void)
 		struct session *s = test_session(files[i].text);
 		CHECK_SPAN(span_of(s->dialect->name),
 			   span_of(files[i].dialect));
-		CHECK_SPAN(span_of(s->why), span_of(files[i].why));
+		CHECK_SPAN(span_of(s->reason), span_of(files[i].why));
 		CHECK_SPAN(buf_span(&s->now.name), span_of(files[i].name));
 		CHECK_INT(session_writable(s), 0);
 		test_close(s);
@@ -214,5 +214,5 @@ int main(void)
 	check_glued();
 	check_glued_linear();
 	check_labels();
-	return test_done("omp_take");
+	return test_done("omp_ingest");
 }
