@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/render.h"
 #include "mount/mountpoint.h"
 #include "mount/outfile.h"
 #include "mount/progress.h"
@@ -30,7 +32,7 @@ struct level {
 
 struct export
 {
-	struct fs *fs;
+	struct tree *tree;
 	const char *folder; /* DIR */
 	struct level *levels;
 	size_t n;
@@ -134,12 +136,12 @@ static int push(struct export *x, const struct node *dir, int fd)
 	if (array_reserve(&x->levels, &x->cap, x->n, 1) < 0) {
 		close(fd);
 		if (is_place(dir))
-			fs_leave(dir);
+			tree_leave(dir);
 		return -ENOMEM;
 	}
 	x->n++;
 	*top(x) = (struct level){ .dir = *dir,
-				  .position = DIR_BEHIND_DOTS,
+				  .position = DIR_AFTER_DOTS,
 				  .fd = fd,
 				  .path = x->path.len };
 	if (dir->kind == KIND_ROOT) {
@@ -160,7 +162,7 @@ static int pop(struct export *x)
 	else
 		err = out(x, outfile_finish_folder(l->fd, &l->st));
 	if (is_place(&l->dir))
-		fs_leave(&l->dir);
+		tree_leave(&l->dir);
 	x->n--;
 	return err;
 }
@@ -175,7 +177,7 @@ static int next_in_root(struct export *x, struct level *l, struct buf *name,
 		    node_kinds[k].write_only)
 			continue;
 		buf_adds(name, node_kinds[k].name);
-		int err = dir_lookup(x->fs, &l->dir,
+		int err = dir_lookup(x->tree, &l->dir,
 				     span_of(node_kinds[k].name), n);
 		return err ? err : 1;
 	}
@@ -187,7 +189,7 @@ static int next(struct export *x, struct level *l, struct buf *name,
 {
 	if (l->dir.kind == KIND_ROOT)
 		return next_in_root(x, l, name, n);
-	return dir_next(x->fs, &l->dir, &l->position, name, n);
+	return dir_next(x->tree, &l->dir, &l->position, name, n);
 }
 
 /* Let the folder that was found, and made as fd, be filled next. */
@@ -196,7 +198,7 @@ static int fill(struct export *x, const struct node *dir, int fd)
 	struct stat st;
 	int err = push(x, dir, fd);
 	if (!err)
-		err = fs_attr(x->fs, dir, &st);
+		err = attr_fill(x->tree, dir, &st);
 	if (!err)
 		top(x)->st = st;
 	if (!err && dir->kind == KIND_FOLDER)
@@ -211,14 +213,14 @@ static int write_place(struct export *x, const struct node *found,
 	struct node dir;
 	progress_start(&x->progress, "reading", found->place->path,
 		       PROGRESS_PATIENCE);
-	int err = fs_enter(x->fs, ino_of(found), &dir);
+	int err = tree_enter(x->tree, ino_of(found), &dir);
 	if (err) {
 		say(x, err);
 		return 0;
 	}
 	int fd = outfile_make_folder(top(x)->fd, name);
 	if (fd < 0) {
-		fs_leave(&dir);
+		tree_leave(&dir);
 		return out(x, fd);
 	}
 	return fill(x, &dir, fd);
@@ -238,11 +240,11 @@ static int write_file(struct export *x, const struct node *n, const char *name)
 	struct stat st;
 	struct buf target = { 0 };
 	int folder = top(x)->fd;
-	int err = fs_render(x->fs, n, &r);
+	int err = render_file(x->tree, n, &r);
 	if (err)
 		return err;
 	struct span bytes = buf_span(&r->bytes);
-	err = fs_attr(x->fs, n, &st);
+	err = attr_fill(x->tree, n, &st);
 	if (!err && node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
@@ -338,7 +340,7 @@ static bool is_empty(int folder)
 /* Why it will not do; NULL if it will. */
 static const char *unfit(const struct export *x, int fd)
 {
-	const struct place *source = x->fs->places.source;
+	const struct place *source = x->tree->places->source;
 	char *path = realpath(x->folder, NULL);
 	const char *why = NULL;
 	if (!path)
@@ -381,7 +383,7 @@ static void write_all(struct export *x)
 	if (fd < 0)
 		return;
 	buf_adds(&x->path, x->folder);
-	int err = fs_enter(x->fs, FUSE_ROOT_ID, &dir);
+	int err = tree_enter(x->tree, KIND_ROOT, &dir);
 	if (err)
 		close(fd);
 	else
@@ -406,21 +408,24 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-int export_source(struct options *o, struct fs *fs)
+int export_source(const struct options *o, struct places *places)
 {
-	struct export x = { .fs = fs, .folder = o->folder };
-	/* Nothing is mounted, and nobody is to be told of anything. */
-	if (fs_init(fs, "", "", 0) < 0)
+	struct tree tree = { 0 };
+	struct export x = { .tree = &tree, .folder = o->folder };
+	if (tree_init(&tree, places, NULL, NULL) < 0) {
+		tree_free(&tree);
 		return status_fail(o->source, "out of memory");
-	fs->places.how.progress = reading_at;
-	fs->places.how.progress_data = &x;
+	}
+	places->how.progress = reading_at;
+	places->how.progress_data = &x;
 	raise_limit();
 	hold_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);
 	sigprocmask(SIG_SETMASK, &x.mask_was, NULL);
-	fs->places.how.progress = NULL;
+	places->how.progress = NULL;
 	buf_free(&x.path);
 	free(x.levels);
+	tree_free(&tree);
 	return x.status;
 }

@@ -1,26 +1,28 @@
 /*
- * sessfs --export DIR SOURCE: what a mount of SOURCE shows, as plain files.
+ * sessfs --export DIR SOURCE: the files that a mount of SOURCE shows, as plain
+ * files.
  *
- * They are the files of the mount: the same nodes are walked (fs/tree/dir.h)
- * and rendered (fs/kernel/fs.h), with the same names, modes and times; only,
- * folders can be written to by their owner, who is whoever exports. tree/ is
- * left out: it is by-id/ again, and too deep for many programs. What a
- * session's root has and does not list comes along.
+ * An export walks the same tree as a mount (fs/tree/): the names, bytes, modes
+ * and times are the same, except that the owner, who is the exporting user, may
+ * write to folders. tree/ is left out: it has the files of by-id/ again, and is
+ * too deep for many programs. Files at a session's root that are not listed in
+ * a mount are exported too.
  *
- * A session is entered once, and all of it is as it was then. One that is
- * rewritten meanwhile is given up; of a folder, the others are not.
+ * A session is entered once, so all of its files show it as of that moment. A
+ * session that is rewritten meanwhile is given up; the rest of a folder is
+ * exported all the same.
  */
 #ifndef SESSFS_EXPORT_H
 #define SESSFS_EXPORT_H
 
-#include "fs/kernel/fs.h"
+#include "core/places/places.h"
 #include "mount/options.h"
 
 /*
- * Write o->source, which fs->places have, to o->folder, which is made, or empty
- * so far. Gives the exit status; what is wrong is said. A signal that asks for
- * the end ends the process by itself. Either way fs_free().
+ * Write o->source, which `places` have opened, to o->folder, which is created
+ * or must be empty. Returns the exit status after reporting errors. SIGINT,
+ * SIGTERM and SIGHUP end the process between two files.
  */
-int export_source(struct options *o, struct fs *fs);
+int export_source(const struct options *o, struct places *places);
 
 #endif

@@ -191,15 +191,16 @@ static int serve_mounted(struct fuse_session *se, const struct options *o,
 	return status;
 }
 
-static int mount_and_run(struct options *o, struct fs *fs)
+static int mount_and_run(struct options *o, struct places *places,
+			 struct fs *fs)
 {
-	const struct place *source = fs->places.source;
 	struct mountpoint at;
-	int status = check_mountpoint(&at, o, source);
-	if (!status && fs_init(fs, at.path, at.spelled, o->poll) < 0)
+	int status = check_mountpoint(&at, o, places->source);
+	if (!status && fs_init(fs, places, at.path, at.spelled, o->poll) < 0)
 		status = status_fail(at.path, "out of memory");
 	else if (!status)
-		status = add_fuse_options(o, source);
+		status = add_fuse_options(o, places->source);
+	fs->tree.stats.on = o->stats;
 	struct fuse_session *se = NULL;
 	if (!status) {
 		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), fs);
@@ -251,14 +252,25 @@ static int set_descriptors(void)
 	return 0;
 }
 
-/* Open SOURCE, and do this with it. */
-static int show(struct options *o, int (*as)(struct options *o, struct fs *fs))
+static int mount_source(struct options *o)
 {
-	struct fs fs = { .ready_fd = -1, .stats.on = o->stats };
-	int status = source_open(o, &fs.places);
+	struct places places = { 0 };
+	struct fs fs = { .ready_fd = -1 };
+	int status = source_open(o, &places);
 	if (!status)
-		status = as(o, &fs);
+		status = mount_and_run(o, &places, &fs);
 	fs_free(&fs);
+	places_free(&places);
+	return status;
+}
+
+static int write_export(const struct options *o)
+{
+	struct places places = { 0 };
+	int status = source_open(o, &places);
+	if (!status)
+		status = export_source(o, &places);
+	places_free(&places);
 	return status;
 }
 
@@ -288,10 +300,10 @@ int main(int argc, char **argv)
 		status = check_files(&o);
 		break;
 	case ACTION_EXPORT:
-		status = show(&o, export_source);
+		status = write_export(&o);
 		break;
 	case ACTION_MOUNT:
-		status = show(&o, mount_and_run);
+		status = mount_source(&o);
 		break;
 	}
 	options_free(&o);

@@ -290,6 +290,6 @@ int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)
 	place_put(g.at);
 	/* Entering tells the kernel what is new. */
 	if (fs_enter(fs, ino, &n) == 0)
-		fs_leave(&n);
+		tree_leave(&n);
 	return err;
 }

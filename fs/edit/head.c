@@ -26,14 +26,6 @@ void head_links_free(struct head_links *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-bool head_is_folder(const struct node *dir)
-{
-	uint32_t head = session_head(dir->place->session);
-	if (head == INDEX_NONE)
-		return dir->kind == KIND_TREE;
-	return dir->kind == KIND_ID_ENTRY && dir->entry == head;
-}
-
 /* Before the lock is taken, by who is about to use it. */
 static void use(struct head_links *l)
 {
@@ -210,30 +202,6 @@ static int stage(struct fs *fs, const struct node *dir, struct span name,
 	return 0;
 }
 
-/* What a target names, behind one spelling of the mount point. */
-static int resolve_below(const struct place *at, struct span target,
-			 const char *mountpoint, uint32_t *entry)
-{
-	struct buf root = { 0 };
-	buf_addf(&root, "%s/%s", mountpoint, at->shown);
-	int err = buf_error(&root);
-	if (!err)
-		err = target_resolve(at->session, target, buf_span(&root),
-				     entry);
-	buf_free(&root);
-	return err;
-}
-
-static int resolve(const struct fs *fs, const struct place *at,
-		   const char *target, uint32_t *entry)
-{
-	struct span text = span_of(target);
-	int err = resolve_below(at, text, fs->mountpoint, entry);
-	if (err == -ENOENT)
-		err = resolve_below(at, text, fs->spelled, entry);
-	return err;
-}
-
 /*
  * Make what the target names the leaf. `via` is the number of the folder that
  * HEAD must still point to, or of the root.
@@ -247,11 +215,11 @@ static int move(struct fs *fs, struct place *at, uint64_t via,
 	int err = place_begin_write(at, &w);
 	if (err)
 		return err;
-	err = fs_node(at, via, &dir);
-	if (!err && dir.kind != KIND_ROOT && !head_is_folder(&dir))
+	err = tree_node(at, via, &dir);
+	if (!err && dir.kind != KIND_ROOT && !node_is_head_folder(&dir))
 		err = -EPERM;
 	if (!err)
-		err = resolve(fs, at, target, &entry);
+		err = target_resolve(&fs->tree, at, span_of(target), &entry);
 	if (!err)
 		err = writer_set_head(&w, entry);
 	writer_end(&w);
@@ -266,13 +234,13 @@ static int enter_dir(struct fs *fs, uint64_t ino, struct node *dir)
 	if (err)
 		return err;
 	if (dir->kind == KIND_FOLDER)
-		err = fs->places.how.read_only ? -EROFS : -EPERM;
+		err = fs->tree.places->how.read_only ? -EROFS : -EPERM;
 	else
 		err = session_writable(dir->place->session);
-	if (!err && dir->kind != KIND_ROOT && !head_is_folder(dir))
+	if (!err && dir->kind != KIND_ROOT && !node_is_head_folder(dir))
 		err = -EPERM;
 	if (err)
-		fs_leave(dir);
+		tree_leave(dir);
 	return err;
 }
 
@@ -286,7 +254,7 @@ int head_symlink(struct fs *fs, struct place *at, uint64_t ino,
 	int err = enter_dir(fs, ino, &dir);
 	if (err)
 		return err;
-	if (dir_lookup(fs, &dir, wanted, &there) == 0)
+	if (dir_lookup(&fs->tree, &dir, wanted, &there) == 0)
 		err = -EEXIST;
 	bool is_move =
 		dir.kind == KIND_ROOT
@@ -294,10 +262,10 @@ int head_symlink(struct fs *fs, struct place *at, uint64_t ino,
 			: span_eq(wanted, span_last_part(span_of(target)));
 	/* A link can only be meant for HEAD: no other is made. */
 	if (!err && !is_move)
-		err = resolve(fs, at, target, &entry);
+		err = target_resolve(&fs->tree, at, span_of(target), &entry);
 	if (!err && !is_move)
 		err = stage(fs, &dir, wanted, target, made);
-	fs_leave(&dir);
+	tree_leave(&dir);
 	if (err || !is_move)
 		return err;
 	*made = (struct node){ .kind = KIND_HEAD, .place = at };
@@ -311,7 +279,7 @@ int head_unlink(struct fs *fs, uint64_t ino, const char *name)
 	int err = enter_dir(fs, ino, &dir);
 	if (err)
 		return err;
-	err = dir_lookup(fs, &dir, span_of(name), &n);
+	err = dir_lookup(&fs->tree, &dir, span_of(name), &n);
 	if (!err && n.kind == KIND_STAGED) {
 		forget_staged(fs, &n);
 	} else if (!err && (n.kind == KIND_HEAD || can_hide(&n))) {
@@ -319,7 +287,7 @@ int head_unlink(struct fs *fs, uint64_t ino, const char *name)
 	} else if (!err) {
 		err = -EPERM;
 	}
-	fs_leave(&dir);
+	tree_leave(&dir);
 	return err;
 }
 
@@ -362,7 +330,7 @@ static bool is_move_to(struct fs *fs, const struct node *dir,
 	if (dir->kind == KIND_ROOT)
 		return span_eq(newname, SPAN("HEAD"));
 	return span_eq(newname, span_last_part(span_of(target))) ||
-	       (dir_lookup(fs, dir, newname, &there) == 0 &&
+	       (dir_lookup(&fs->tree, dir, newname, &there) == 0 &&
 		there.kind != KIND_STAGED);
 }
 
@@ -373,14 +341,14 @@ static int rename_in(struct fs *fs, const struct node *dir, const char *name,
 {
 	struct node there;
 	struct span to = span_of(newname);
-	int err = dir_lookup(fs, dir, span_of(name), staged);
+	int err = dir_lookup(&fs->tree, dir, span_of(name), staged);
 	if (err)
 		return err;
 	if (staged->kind != KIND_STAGED)
 		return -EPERM;
 	if (flags & ~(unsigned)RENAME_NOREPLACE)
 		return -EINVAL;
-	bool taken = dir_lookup(fs, dir, to, &there) == 0;
+	bool taken = dir_lookup(&fs->tree, dir, to, &there) == 0;
 	if (taken && flags & RENAME_NOREPLACE)
 		return -EEXIST;
 	err = read_staged(fs, staged, target);
@@ -405,7 +373,7 @@ int head_rename(struct fs *fs, uint64_t ino, const char *name, uint64_t newdir,
 	if (err)
 		return err;
 	/* Left before the move, but in its place still. */
-	struct place *at = place_get(&fs->places, ino_place(ino));
+	struct place *at = place_get(fs->tree.places, ino_place(ino));
 	if (!at)
 		err = -ESTALE;
 	else if (newdir != ino)
@@ -413,7 +381,7 @@ int head_rename(struct fs *fs, uint64_t ino, const char *name, uint64_t newdir,
 	else
 		err = rename_in(fs, &dir, name, newname, flags, &target, &n,
 				&is_move);
-	fs_leave(&dir);
+	tree_leave(&dir);
 	if (!err && is_move) {
 		err = move(fs, at, ino, target.data);
 		if (!err)

@@ -28,7 +28,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "fs/tree/node_kinds.h"
+#include "fs/tree/node.h"
 
 #define STAGED_LINKS 256
 
@@ -52,9 +52,6 @@ struct fs;
 
 int head_links_init(struct head_links *l);
 void head_links_free(struct head_links *l);
-
-/* Is the folder the one that HEAD points to? The session must be entered. */
-bool head_is_folder(const struct node *dir);
 
 /* A staged link of that name, in *n; false if there is none. */
 bool head_find_staged(struct fs *fs, const struct node *dir, struct span name,

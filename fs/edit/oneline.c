@@ -267,18 +267,18 @@ static uint64_t next_waiting(struct oneline_edits *e)
 static int begin(struct fs *fs, uint64_t ino, struct writer *w, struct node *n)
 {
 	/* Entered once, so that there is a session. */
-	int err = fs_enter_unsettled(fs, ino, n);
+	int err = tree_enter(&fs->tree, ino, n);
 	if (err)
 		return err;
 	struct place *at = n->place;
 	if (n->kind != KIND_LABEL && n->kind != KIND_NAME) {
-		fs_leave(n);
+		tree_leave(n);
 		return -EPERM;
 	}
 	place_leave(at);
 	err = place_begin_write(at, w);
 	if (!err) {
-		err = fs_node(at, ino, n);
+		err = tree_node(at, ino, n);
 		if (err)
 			writer_end(w);
 	}
@@ -374,7 +374,7 @@ static void clear(struct fs *fs, uint64_t ino)
 		if (oneline_is_emptied(&fs->edits, ino) &&
 		    edit_has_left(&fs->edits, ino, line) &&
 		    set_line(&w, &n, none) == 0 &&
-		    fs_node(n.place, ino, &n) == 0)
+		    tree_node(n.place, ino, &n) == 0)
 			edit_left(&fs->edits, ino, line_of(w.session, &n),
 				  none);
 		stop_waiting(&fs->edits, ino);
@@ -424,7 +424,7 @@ static int change(struct fs *fs, uint64_t ino, uint64_t offset,
 	if (err == -EINVAL)
 		take_back(fs, ino, &w, &n);
 	/* The session may have become another one while it was written. */
-	else if (fs_node(n.place, ino, &n) == 0)
+	else if (tree_node(n.place, ino, &n) == 0)
 		edit_left(&fs->edits, ino, line_of(s, &n), buf_span(&file));
 	end(&w, &n);
 	buf_free(&file);

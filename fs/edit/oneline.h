@@ -32,7 +32,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "fs/tree/node_kinds.h"
+#include "fs/tree/node.h"
 
 #define ONELINE_LIMIT 1024
 

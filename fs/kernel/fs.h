@@ -1,26 +1,21 @@
 /*
- * The mount: a session served through low-level libfuse.
+ * The mount: the tree (fs/tree/) and its editing layer (fs/edit/), served
+ * through low-level libfuse.
  *
- * Every operation decodes an inode number (fs/tree/ino.h), enters the session
- * (which brings it up to date), asks the table of kinds (fs/tree/node_kinds.h)
- * or core/, and replies once. There are no paths, no open files and no table of
- * inodes.
+ * Every operation decodes an inode number and enters the session, which brings
+ * it up to date (fs_enter()). Then it asks the tree or the editing layer, and
+ * replies once (fs/kernel/ops.c).
  *
- * OPEN is answered with ENOSYS, which the kernel takes as "not needed, ever".
- * Three things follow. Nothing can be kept per open file: fs/tree/cache.h keeps
- * what READs share. O_TRUNC comes as a SETATTR of its own, so the kernel must
- * not think that OPEN handles it. And cached pages stay valid until the kernel
- * sees another size or mtime: what changes has no attribute timeout, and an
- * mtime that never repeats (session.stamp).
+ * OPEN is answered with ENOSYS, which tells the kernel never to send it again.
+ * Three things follow. Nothing can be kept per open file, so READs share the
+ * cache of renderings (fs/tree/cache.h). O_TRUNC arrives as a SETATTR of its
+ * own, so the kernel must not be told that OPEN handles it. And the kernel
+ * keeps pages until it sees another size or mtime, so files that change have no
+ * attribute timeout (fs/kernel/timeouts.h) and an mtime that never repeats
+ * (session.stamp).
  *
- * Timeouts. What can't change while the epoch lasts is the kernel's to keep,
- * and so is what changes seldom, as far as fs/kernel/notify.h takes it back: of
- * an entry, all names and attributes in its folder. The names at the session's
- * root are not: each walk from there asks for them, and so notices whatever has
- * become of the file.
- *
- * OPENDIR is not needed either: the kernel keeps listings. Before it uses one
- * it looks at the folder's mtime, which is another when the folder has changed.
+ * OPENDIR is answered with ENOSYS too, so the kernel caches listings. Before it
+ * uses one it compares the folder's mtime, which changes with the folder.
  */
 #ifndef SESSFS_FS_H
 #define SESSFS_FS_H
@@ -34,79 +29,41 @@
 #include "fs/kernel/pages.h"
 #include "fs/kernel/resend.h"
 #include "fs/kernel/watch.h"
-#include "fs/tree/cache.h"
-#include "fs/tree/node_kinds.h"
-#include "fs/tree/stats.h"
+#include "fs/tree/tree.h"
 
 struct fs {
-	struct places places;
-	char *mountpoint; /* absolute, links resolved */
-	char *spelled;	  /* absolute, as the user has it */
-	struct cache cache;
+	struct tree tree;
 	struct head_links links;
 	struct oneline_edits edits;
 	struct appends appends;
+	struct overlay overlay;
 	struct resend resend;
 	struct watch watch;
-	struct stats stats;
 	struct store store;
 	struct fuse_session *kernel; /* to notify; NULL before the mount */
-	bool no_opendir;	     /* the kernel can do without */
-	int ready_fd; /* a byte is written there when the mount answers; or -1
-		       */
+	bool no_opendir;	     /* the kernel can do without OPENDIR */
+	int ready_fd; /* gets a byte when the mount serves requests; or -1 */
 };
 
 extern const struct fuse_lowlevel_ops fs_ops;
 
 /*
- * All but the places, which are there already. Copies the paths; `poll` is for
+ * `places` must outlive the mount. Copies the paths; `poll` is for
  * watch_init(). 0 or -errno.
  *
- * fs_stop() ends what uses the kernel's side, before the mount goes. fs_free()
- * takes a struct fs that is zero but for its places as well, and frees those.
+ * fs_stop() ends everything that notifies the kernel. The caller calls it
+ * before it unmounts. fs_free() calls it too, and also takes a struct fs that
+ * is zeroed, or whose fs_init() failed.
  */
-int fs_init(struct fs *fs, const char *mountpoint, const char *spelled,
-	    double poll);
+int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
+	    const char *spelled, double poll);
 void fs_stop(struct fs *fs);
 void fs_free(struct fs *fs);
 
 /*
- * The file of an inode number: its place pinned, and the session entered unless
- * it is a folder of sessions. -ESTALE for one of an earlier epoch, or of
- * nothing. Whoever enters tells the kernel what is new, and brings truncations
- * of other files that wait to their sessions (fs/edit/oneline.h);
- * fs_enter_unsettled() lets them wait.
+ * tree_enter(), after truncations of other files that are pending have been
+ * applied to their sessions (fs/edit/oneline.h).
  */
-int fs_enter_unsettled(struct fs *fs, fuse_ino_t ino, struct node *n);
 int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n);
-void fs_leave(const struct node *n);
-
-/* The same where the place is pinned already, and the session entered. */
-int fs_node(struct place *at, fuse_ino_t ino, struct node *n);
-
-/*
- * Folders of sessions, and the roots of the sessions in them, are outside:
- * their attributes are those of the files, and no session need be entered, or
- * read, for them. fs_find_outside() pins the place only; -ENOENT for other
- * files.
- */
-bool fs_is_outside(const struct node *n);
-int fs_find_outside(struct fs *fs, fuse_ino_t ino, struct node *n);
-
-/* Is it an entry's folder, in either view? */
-bool fs_is_entry_folder(const struct node *n);
-
-/* A file's attributes; -errno if it can't be rendered to know its size. */
-int fs_attr(struct fs *fs, const struct node *n, struct stat *st);
-
-/* How long the kernel may keep the attributes, and the name, of a file. */
-double fs_attr_timeout(struct fs *fs, const struct node *n);
-double fs_entry_timeout(const struct node *n);
-
-/*
- * What a file holds; cache_put() it. -EAGAIN if the session was rewritten
- * meanwhile: leave, and enter again.
- */
-int fs_render(struct fs *fs, const struct node *n, struct rendering **r);
 
 #endif

@@ -231,8 +231,9 @@ static void free_news(struct news *news)
 	free_known(&news->over);
 }
 
-int notify_enter(struct fs *fs, struct place *at)
+int notify_enter(void *data, struct place *at)
 {
+	struct fs *fs = data;
 	for (;;) {
 		struct news news = { 0 };
 		int err = place_enter(at);
@@ -308,13 +309,13 @@ void notify_closed(void *data, struct place *at)
 	free_known(&known);
 }
 
-bool notify_is_lively(const struct node *n)
+bool notify_is_volatile(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	return n->entry == s->now.leaf || n->entry == session_head(s);
 }
 
-bool notify_is_sure(const struct place *at)
+bool notify_is_prompt(const struct place *at)
 {
 	return !at->session->sidecar.path &&
 	       __atomic_load_n(&at->watched.id, __ATOMIC_RELAXED) > 0;

@@ -11,8 +11,8 @@
  * enters when the file changes. (Of by-id/ and tree/ only the attributes are
  * kept, which each step through them needs; their listings are always asked
  * for.) The leaf's and HEAD's folder, where the next change is to be expected,
- * are lively: there nothing that can change is kept. When an epoch is over, or
- * a session is not in memory any more, all is taken back.
+ * are volatile: there nothing that can change is kept. When an epoch is over,
+ * or a session is not in memory any more, all is taken back.
  *
  * With the attributes goes all else. Listings and pages are used only as long
  * as an mtime holds, and that of a folder is another with each child that
@@ -32,7 +32,7 @@
  * Enter a session whose place is pinned, once the kernel has been told what has
  * changed in it: as place_enter().
  */
-int notify_enter(struct fs *fs, struct place *at);
+int notify_enter(void *fs, struct place *at);
 
 /*
  * The kernel is about to get, to keep, attributes of an entry's file or folder,
@@ -50,11 +50,11 @@ void notify_look(struct fs *fs, struct place *at);
 /* For places.closed; `data` is the struct fs. */
 void notify_closed(void *data, struct place *at);
 
-/* Is an entry's folder lively? The session is entered. */
-bool notify_is_lively(const struct node *n);
+/* Is an entry's folder volatile? The session is entered. */
+bool notify_is_volatile(const struct node *n);
 
 /* Will the kernel be told of a change soon, even if nobody asks? */
-bool notify_is_sure(const struct place *at);
+bool notify_is_prompt(const struct place *at);
 
 /* Take back a file's attributes: -ENOENT if the kernel knows no such file. */
 int notify_attributes(struct fs *fs, uint64_t ino);

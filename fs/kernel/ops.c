@@ -15,8 +15,11 @@
 #include "fs/kernel/fs.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/xattr.h"
+#include "fs/kernel/timeouts.h"
+#include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/render.h"
 
 static struct fs *fs_of(fuse_req_t req)
 {
@@ -46,7 +49,7 @@ static bool try_again(int err, int *tries)
  */
 static double keep(struct fs *fs, const struct node *n)
 {
-	double timeout = fs_attr_timeout(fs, n);
+	double timeout = timeout_of_attr(fs, n);
 	if (timeout > 0 && node_kinds[n->kind].per_entry && notify_shown(n) < 0)
 		return 0;
 	return timeout;
@@ -59,9 +62,9 @@ static int entry_of(struct fs *fs, const struct node *n,
 	*e = (struct fuse_entry_param){
 		.ino = ino_of(n),
 		.attr_timeout = keep(fs, n),
-		.entry_timeout = fs_entry_timeout(n),
+		.entry_timeout = timeout_of_name(n),
 	};
-	return fs_attr(fs, n, &e->attr);
+	return attr_fill(&fs->tree, n, &e->attr);
 }
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
@@ -97,14 +100,15 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 	int err = fs_enter(fs, parent, &dir);
 	if (err)
 		return err;
-	err = dir_lookup(fs, &dir, span_of(name), &n);
-	if (!err && n.kind == KIND_INFO && fs->stats.on)
-		__atomic_fetch_add(&fs->stats.looks, 1, __ATOMIC_RELAXED);
+	err = dir_lookup(&fs->tree, &dir, span_of(name), &n);
+	if (!err && n.kind == KIND_INFO && fs->tree.stats.on)
+		__atomic_fetch_add(&fs->tree.stats.info_lookups, 1,
+				   __ATOMIC_RELAXED);
 	if (!err) {
 		err = entry_of(fs, &n, e);
 		dir_put(&dir, &n);
 	}
-	fs_leave(&dir);
+	tree_leave(&dir);
 	if (dir.kind == KIND_ROOT)
 		resend_now(fs, true);
 	return err;
@@ -116,7 +120,7 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
  */
 static void count(fuse_req_t req, fuse_ino_t ino, enum stat_count what)
 {
-	struct stats *stats = &fs_of(req)->stats;
+	struct stats *stats = &fs_of(req)->tree.stats;
 	struct node n;
 	stats_count(stats, what);
 	if (!stats->on || !ino_decode(ino, &n))
@@ -147,9 +151,9 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 {
 	struct node n;
 	*timeout = 0;
-	int err = fs_find_outside(fs, ino, &n);
+	int err = tree_find_outside(&fs->tree, ino, &n);
 	if (!err) {
-		err = fs_attr(fs, &n, st);
+		err = attr_fill(&fs->tree, &n, st);
 		place_put(n.place);
 		return err;
 	}
@@ -157,11 +161,11 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 	err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
-	err = fs_attr(fs, &n, st);
+	err = attr_fill(&fs->tree, &n, st);
 	*timeout = emptied ? 0 : keep(fs, &n);
 	if (emptied)
 		st->st_size = 0;
-	fs_leave(&n);
+	tree_leave(&n);
 	return err;
 }
 
@@ -197,14 +201,8 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	struct node n;
 	int err = fs_enter(fs, ino, &n);
 	if (!err) {
-		if (n.kind == KIND_STAGED)
-			err = head_staged_target(fs, &n, &target);
-		else if (node_kinds[n.kind].type != S_IFLNK)
-			err = -EINVAL;
-		else
-			err = node_kinds[n.kind].render(n.place->session, &n,
-							&target);
-		fs_leave(&n);
+		err = render_link(&fs->tree, &n, &target);
+		tree_leave(&n);
 	}
 	if (!err && !buf_cstr(&target))
 		err = -ENOMEM;
@@ -241,9 +239,9 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 	int err = fs_enter(fs, ino, &n);
 	if (err)
 		return err;
-	err = node_kinds[n.kind].type == S_IFREG ? fs_render(fs, &n, r)
+	err = node_kinds[n.kind].type == S_IFREG ? render_file(&fs->tree, &n, r)
 						 : -EISDIR;
-	fs_leave(&n);
+	tree_leave(&n);
 	return err;
 }
 
@@ -310,7 +308,7 @@ static int list_entry(struct fs *fs, const struct node *n, bool dots, bool plus,
 {
 	/* A size that the kernel may not keep need not be found out. */
 	bool lookup = node_kinds[n->kind].type != S_IFREG ||
-		      fs_attr_timeout(fs, n) > 0;
+		      timeout_of_attr(fs, n) > 0;
 	if (plus && !dots && lookup)
 		return entry_of(fs, n, e);
 	*e = (struct fuse_entry_param){ 0 };
@@ -328,7 +326,7 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 	struct node n;
 	uint64_t next = *at;
 	buf_clear(name);
-	int got = dir_next(fs, dir, &next, name, &n);
+	int got = dir_next(&fs->tree, dir, &next, name, &n);
 	if (got <= 0)
 		return got;
 	const char *text = buf_cstr(name);
@@ -354,7 +352,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		return -ENOTDIR;
 	if (dir->kind == KIND_FOLDER && at == 0)
 		got = place_scan(dir->place);
-	if (fs_is_entry_folder(dir))
+	if (node_is_entry_folder(dir))
 		got = notify_shown(dir);
 	if (got == 0) {
 		do
@@ -375,9 +373,9 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 		return err;
 	err = list(fs, l, &dir, at);
 	bool at_end = !err && l->used == 0;
-	if (at_end && fs_is_entry_folder(&dir))
+	if (at_end && node_is_entry_folder(&dir))
 		store_prepare(fs, &dir, files);
-	fs_leave(&dir);
+	tree_leave(&dir);
 	if (at_end && (dir.kind == KIND_BY_ID || dir.kind == KIND_TREE))
 		notify_listing(fs, ino);
 	return err;
@@ -440,8 +438,8 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 		return err;
 	const struct session *s = n.place->session;
 	if (n.kind == KIND_FOLDER) {
-		fs_leave(&n);
-		return fs->places.how.read_only ? -EROFS : -EPERM;
+		tree_leave(&n);
+		return fs->tree.places->how.read_only ? -EROFS : -EPERM;
 	}
 	const struct stat *source = &s->log.seen;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
@@ -457,7 +455,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	err = session_writable(s);
 	if (!err && to_set & ~allowed)
 		err = -EPERM;
-	fs_leave(&n);
+	tree_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || emptied)
 		return err;
 	return oneline_truncate(fs, ino, (uint64_t)attr->st_size, opens);
@@ -538,7 +536,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 	struct fuse_entry_param e;
 	struct node made;
 	int err = -ESTALE;
-	struct place *at = place_get(&fs->places, ino_place(parent));
+	struct place *at = place_get(fs->tree.places, ino_place(parent));
 	if (at) {
 		err = head_symlink(fs, at, parent, name, target, &made);
 		if (!err)
@@ -572,11 +570,12 @@ static void refuse(fuse_req_t req, fuse_ino_t ino)
 	count(req, ino, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
-	int err = fs->places.how.read_only ? -EROFS : fs_enter(fs, ino, &n);
+	int err =
+		fs->tree.places->how.read_only ? -EROFS : fs_enter(fs, ino, &n);
 	if (!err) {
 		if (n.kind != KIND_FOLDER)
 			err = session_writable(n.place->session);
-		fs_leave(&n);
+		tree_leave(&n);
 	}
 	reply_error(req, err ? err : -EPERM);
 }
@@ -656,7 +655,7 @@ static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 	int err = fs_enter(fs_of(req), ino, &n);
 	if (!err) {
 		err = stat_disk(n.place, &out);
-		fs_leave(&n);
+		tree_leave(&n);
 	}
 	if (err)
 		reply_error(req, err);
@@ -669,7 +668,7 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 {
 	struct node n;
 	/* No session need be read to say that its root has none. */
-	bool outside = fs_find_outside(fs, ino, &n) == 0;
+	bool outside = tree_find_outside(&fs->tree, ino, &n) == 0;
 	int err = outside ? 0 : fs_enter(fs, ino, &n);
 	if (err)
 		return err;
@@ -678,7 +677,7 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 	if (outside)
 		place_put(n.place);
 	else
-		fs_leave(&n);
+		tree_leave(&n);
 	return err;
 }
 

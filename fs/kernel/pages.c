@@ -3,7 +3,9 @@
 #include <pthread.h>
 
 #include "fs/kernel/fs.h"
+#include "fs/kernel/timeouts.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/render.h"
 
 /* A thread that serves: this one. */
 static void note_thread(struct store *s)
@@ -62,7 +64,8 @@ void store_prepare(struct fs *fs, const struct node *folder,
 		struct rendering *r;
 		n.kind = kept[i];
 		/* What does not change: the pages are good as they are. */
-		if (fs_attr_timeout(fs, &n) == 0 || fs_render(fs, &n, &r) < 0)
+		if (timeout_of_attr(fs, &n) == 0 ||
+		    render_file(&fs->tree, &n, &r) < 0)
 			continue;
 		files->inos[files->n] = ino_of(&n);
 		files->renderings[files->n++] = r;
@@ -77,7 +80,7 @@ static void store(struct fs *fs, uint64_t ino, const struct buf *bytes)
 		return;
 	/* If the kernel can't take it, it will ask. */
 	if (fuse_lowlevel_notify_store(fs->kernel, ino, 0, &v, 0) == 0)
-		stats_count(&fs->stats, STAT_PAGES_STORED);
+		stats_count(&fs->tree.stats, STAT_PAGES_STORED);
 }
 
 void store_files(struct fs *fs, struct stored_files *files)

@@ -17,7 +17,7 @@
 #ifndef SESSFS_STORE_H
 #define SESSFS_STORE_H
 
-#include "fs/tree/node_kinds.h"
+#include "fs/tree/node.h"
 
 #define STORE_PROBE 64
 #define STORE_FILES 2

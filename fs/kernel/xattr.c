@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <linux/limits.h>
 
+#include "fs/tree/render.h"
+
 #define NAMESPACE "user."
 #define PREFIX NAMESPACE "sessfs."
 
@@ -36,7 +38,7 @@ static int render_meta(struct fs *fs, const struct node *n,
 		       struct rendering **meta)
 {
 	struct node at = { KIND_META, n->entry, 0, n->place };
-	return fs_render(fs, &at, meta);
+	return render_file(&fs->tree, &at, meta);
 }
 
 /* "user.sessfs.KEY" is KEY. */

@@ -41,7 +41,7 @@ static struct cache_part *large_part(struct cache *c)
 	return &c->parts[CACHE_PARTS];
 }
 
-/* Under the part's lock: to the front, the others one back. */
+/* Under the part's lock: move the others back by one, and put r in front. */
 static void to_front(struct cache_part *part, size_t at, struct rendering *r)
 {
 	memmove(part->slots + 1, part->slots, at * sizeof(part->slots[0]));
@@ -74,8 +74,7 @@ struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version)
 	return r;
 }
 
-/* Under the lock of the large ones: what does not fit behind the newest goes.
- */
+/* Under the lock of the large renderings: evict those beyond the limit. */
 static void shrink(struct cache_part *part)
 {
 	size_t bytes = 0;

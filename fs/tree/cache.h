@@ -1,19 +1,18 @@
 /*
- * Recent renderings.
+ * A cache of recent renderings, by inode number and version.
  *
- * OPEN is not answered (fs/kernel/fs.h), so there is nowhere to keep what a
- * file held when it was opened: the READs that follow each other, and the
- * GETATTR that wants the size before them, share what is kept here. It is some
- * MiB; it drops what was used longest ago, but never the newest two large ones,
- * however large: two files that are compared are read in turn.
+ * OPEN is answered with ENOSYS (fs/kernel/fs.h), so no rendering can be kept
+ * per open file. Successive READs, and the GETATTR before them that needs the
+ * size, share the renderings in this cache. It holds a few MiB and evicts the
+ * least recently used. The two newest large renderings are never evicted, not
+ * even if they alone exceed the limit: programs that compare two files read
+ * them in turn.
  *
- * Small renderings are kept in parts, by inode number, each with its own lock:
- * who reads different entries does not wait for each other.
+ * Small renderings are spread over parts by inode number. Each part has its own
+ * lock, so that threads which read different entries do not contend.
  *
- * A rendering is found by inode number and version: those of files that never
- * change have version 0, others that of the session.
- *
- * Thread-safe. A rendering that was got stays until it is put back.
+ * Thread-safe. A rendering is reference-counted: cache_get() and cache_add()
+ * return it with a reference, and cache_put() drops that.
  */
 #ifndef SESSFS_CACHE_H
 #define SESSFS_CACHE_H
@@ -26,7 +25,7 @@
 #define CACHE_PARTS 16
 #define CACHE_SLOTS 8
 #define CACHE_SMALL ((size_t)64 << 10)
-/* Of the large ones, but for the newest. */
+/* The limit for large renderings together, except for the newest two. */
 #define CACHE_BYTES ((size_t)4 << 20)
 #define CACHE_KEPT 2
 
@@ -34,7 +33,7 @@ struct rendering {
 	uint64_t ino;
 	uint64_t version;
 	struct buf bytes;
-	unsigned users; /* atomic access; the cache itself is one */
+	unsigned users; /* references, the cache's included; atomic access */
 };
 
 struct cache_part {
@@ -43,17 +42,21 @@ struct cache_part {
 };
 
 struct cache {
-	struct cache_part parts[CACHE_PARTS + 1]; /* the last: large ones */
+	struct cache_part parts[CACHE_PARTS + 1]; /* the last has large ones */
 	unsigned had_large;			  /* atomic access */
 };
 
+/* 0 or -errno. */
 int cache_init(struct cache *c);
 void cache_free(struct cache *c);
 
-/* A rendering, or NULL. */
+/* The rendering, or NULL if it is not cached. */
 struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version);
 
-/* Keep bytes (taken: *bytes is empty afterwards); NULL without memory. */
+/*
+ * Cache *bytes, which is moved into the rendering and left empty. NULL without
+ * memory; *bytes is unchanged then.
+ */
 struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
 			    struct buf *bytes);
 

@@ -4,17 +4,18 @@
 #include <errno.h>
 
 #include "core/show/content.h"
+#include "fs/tree/render.h"
 
 enum section {
-	SECTION_FIXED, /* 0 and 1 are "." and "..", then by kind */
+	SECTION_FIXED, /* "." and "..", then kinds */
 	SECTION_PICTURES,
 	SECTION_ENTRIES,
 	SECTION_NAMED,
-	SECTION_STAGED,
+	SECTION_OVERLAID,
 	SECTION_END
 };
 
-/* The fixed names of a folder are the kinds in a range. */
+/* A folder's fixed names are a range of kinds. */
 struct range {
 	enum node_kind first;
 	enum node_kind last;
@@ -40,7 +41,7 @@ static struct node place_node(struct place *at)
 			      .place = at };
 }
 
-/* What a folder's entries are in it; KIND_NONE if it has none. */
+/* The kind of a folder's entries; KIND_NONE if it has none. */
 static enum node_kind entry_kind(const struct node *dir)
 {
 	switch (dir->kind) {
@@ -70,7 +71,7 @@ static bool has_parent(const struct node *n)
 	return session_entry(session_of(n), n->entry)->parent != INDEX_NONE;
 }
 
-/* Is the entry one of those that the folder shows? */
+/* Does the folder show the entry? */
 static bool shows(const struct session *s, const struct node *dir, uint32_t i)
 {
 	const struct entry *e = session_entry(s, i);
@@ -101,7 +102,7 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 	return i != INDEX_NONE && shows(s, dir, i) ? i : INDEX_NONE;
 }
 
-/* A head at an entry that is not there names nothing. */
+/* A named head whose entry is missing is not shown. */
 static bool names_entry(const struct session *s, const struct named_head *head)
 {
 	return index_shown_parent(&s->now.index, head->entry) != INDEX_NONE;
@@ -118,7 +119,7 @@ static bool find_named(const struct session *s, struct span name,
 	return true;
 }
 
-/* "12.png" is 12, if that is what the picture is called. */
+/* "12.png" is picture 12, if that has this very name. */
 static int find_picture(const struct node *dir, struct span name,
 			struct node *n)
 {
@@ -148,14 +149,34 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	return err;
 }
 
-static bool exists(struct fs *fs, const struct node *n)
+static bool is_hidden(const struct tree *t, const struct node *n)
+{
+	const struct overlay *o = t->overlay;
+	return o && o->is_hidden(o->data, n);
+}
+
+static bool exists(const struct tree *t, const struct node *n)
 {
 	if (n->kind == KIND_PARENT_LINK && !has_parent(n))
 		return false;
-	return !head_is_hidden(fs, n);
+	return !is_hidden(t, n);
 }
 
-int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
+static bool find_overlaid(const struct tree *t, const struct node *dir,
+			  struct span name, struct node *n)
+{
+	const struct overlay *o = t->overlay;
+	return o && o->find_link(o->data, dir, name, n);
+}
+
+static void number_opening(const struct tree *t, struct node *n)
+{
+	const struct overlay *o = t->overlay;
+	if (o)
+		o->number_opening(o->data, n);
+}
+
+int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
 	if (dir->kind == KIND_FOLDER)
@@ -167,21 +188,21 @@ int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = node_kind_named(fixed.first, fixed.last, name);
 	if (n->kind == KIND_APPEND)
-		append_number(&fs->appends, n);
+		number_opening(t, n);
 	if (n->kind != KIND_NONE)
-		return exists(fs, n) ? 0 : -ENOENT;
+		return exists(t, n) ? 0 : -ENOENT;
 
 	uint32_t entry = find_entry(s, dir, name);
 	if (entry != INDEX_NONE) {
 		n->kind = entry_kind(dir);
 		n->entry = entry;
-		return exists(fs, n) ? 0 : -ENOENT;
+		return exists(t, n) ? 0 : -ENOENT;
 	}
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
-	if (head_find_staged(fs, dir, name, n))
+	if (find_overlaid(t, dir, name, n))
 		return 0;
-	return fs_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
+	return node_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 
 void dir_put(const struct node *dir, const struct node *n)
@@ -190,7 +211,7 @@ void dir_put(const struct node *dir, const struct node *n)
 		place_put(n->place);
 }
 
-/* The folder that ".." of a folder is; above SOURCE it is itself, to us. */
+/* The folder that ".." names; for SOURCE itself, as far as we know. */
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
@@ -210,7 +231,7 @@ static struct node folder_above(const struct node *dir)
 	return n;
 }
 
-/* "." or "..", the file numbered 0 or 1 of every folder. */
+/* "." or "..", the files at positions 0 and 1 of every folder. */
 static void next_dots(const struct node *dir, bool above, struct buf *name,
 		      struct node *n)
 {
@@ -219,46 +240,46 @@ static void next_dots(const struct node *dir, bool above, struct buf *name,
 }
 
 /*
- * The next_ functions look in one section from place *at: 1 with a file, *at
- * being the place behind it, or 0 when the section is over.
+ * Each next_ function looks in one section from *at on: 1 with a file, and *at
+ * after it; 0 at the end of the section; or -errno.
  */
-static int next_fixed(struct fs *fs, const struct node *dir, uint32_t *at,
+static int next_fixed(struct tree *t, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
 	struct range fixed = fixed_kinds(dir);
-	if (*at < DIR_BEHIND_DOTS) {
+	if (*at < DIR_AFTER_DOTS) {
 		next_dots(dir, *at == 1, name, n);
 		(*at)++;
 		return 1;
 	}
 	for (;;) {
-		enum node_kind k = fixed.first + (*at - DIR_BEHIND_DOTS);
+		enum node_kind k = fixed.first + (*at - DIR_AFTER_DOTS);
 		if (fixed.first == KIND_NONE || k > fixed.last)
 			return 0;
 		(*at)++;
 		*n = (struct node){ k, dir->entry, 0, dir->place };
 		if (!node_kinds[k].name || !node_kinds[k].listed ||
 		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
-		    (k == KIND_HEAD && head_is_hidden(fs, n)))
+		    (k == KIND_HEAD && is_hidden(t, n)))
 			continue;
 		buf_adds(name, node_kinds[k].name);
 		return 1;
 	}
 }
 
-static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
+static int next_picture(struct tree *t, const struct node *dir, uint32_t *at,
 			struct buf *name, struct node *n)
 {
 	const struct session *s = session_of(dir);
 	unsigned have = 0;
-	if (!fs_is_entry_folder(dir))
+	if (!node_is_entry_folder(dir))
 		return 0;
-	/* Renders the content, which the sizes will ask for next: keep it. */
+	/* Cache the content, which GETATTR will render next for its size. */
 	struct node content = { KIND_CONTENT, dir->entry, 0, dir->place };
 	struct rendering *r = NULL;
 	int err = 0;
 	if (!content_knows_pictures(s, dir->entry, &have))
-		err = fs_render(fs, &content, &r);
+		err = render_file(t, &content, &r);
 	if (r)
 		cache_put(r);
 	if (!err)
@@ -268,7 +289,7 @@ static int next_picture(struct fs *fs, const struct node *dir, uint32_t *at,
 	(*at)++;
 	*n = (struct node){ KIND_PICTURE, dir->entry, *at, dir->place };
 	err = content_picture_name(s, dir->entry, *at, name);
-	/* There are fewer when files outside of the session have gone. */
+	/* Files outside of the session may have been deleted. */
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
@@ -294,12 +315,12 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 	}
 }
 
-static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
+static int next_entry(struct tree *t, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
 	const struct session *s = session_of(dir);
 	uint32_t i = next_entry_from(s, dir, *at);
-	(void)fs;
+	(void)t;
 	if (i == INDEX_NONE)
 		return 0;
 	*n = (struct node){ entry_kind(dir), i, 0, dir->place };
@@ -313,12 +334,12 @@ static int next_entry(struct fs *fs, const struct node *dir, uint32_t *at,
 	return 1;
 }
 
-static int next_named(struct fs *fs, const struct node *dir, uint32_t *at,
+static int next_named(struct tree *t, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
 	const struct session *s = session_of(dir);
 	const struct heads *h = &s->now.heads;
-	(void)fs;
+	(void)t;
 	if (dir->kind != KIND_BRANCHES)
 		return 0;
 	while (*at < h->n && !names_entry(s, &h->list[*at]))
@@ -331,20 +352,21 @@ static int next_named(struct fs *fs, const struct node *dir, uint32_t *at,
 	return 1;
 }
 
-static int next_staged(struct fs *fs, const struct node *dir, uint32_t *at,
-		       struct buf *name, struct node *n)
+static int next_overlaid(struct tree *t, const struct node *dir, uint32_t *at,
+			 struct buf *name, struct node *n)
 {
-	if (!head_next_staged(fs, dir, *at, n, name))
+	const struct overlay *o = t->overlay;
+	if (!o || !o->next_link(o->data, dir, *at, n, name))
 		return 0;
 	*at = n->nth;
 	return 1;
 }
 
-/* In a folder of sessions; its serial numbers are higher than those of dots. */
+/* In a folder of sessions. Serial numbers start above the dots' positions. */
 static int next_place(const struct node *dir, uint64_t *position,
 		      struct buf *name, struct node *n)
 {
-	if (*position < DIR_BEHIND_DOTS) {
+	if (*position < DIR_AFTER_DOTS) {
 		next_dots(dir, *position == 1, name, n);
 		(*position)++;
 		return 1;
@@ -359,22 +381,22 @@ static int next_place(const struct node *dir, uint64_t *position,
 }
 
 /* In a folder of a session. */
-static int next_in_session(struct fs *fs, const struct node *dir,
+static int next_in_session(struct tree *t, const struct node *dir,
 			   uint64_t *position, struct buf *name, struct node *n)
 {
-	static int (*const next[])(struct fs *, const struct node *, uint32_t *,
-				   struct buf *, struct node *) = {
+	static int (*const next[])(struct tree *, const struct node *,
+				   uint32_t *, struct buf *, struct node *) = {
 		[SECTION_FIXED] = next_fixed,
 		[SECTION_PICTURES] = next_picture,
 		[SECTION_ENTRIES] = next_entry,
 		[SECTION_NAMED] = next_named,
-		[SECTION_STAGED] = next_staged,
+		[SECTION_OVERLAID] = next_overlaid,
 	};
 	uint64_t section = *position >> 32;
 	uint32_t at = (uint32_t)*position;
 	int got = 0;
 	for (; section < SECTION_END && got == 0; section++) {
-		got = next[section](fs, dir, &at, name, n);
+		got = next[section](t, dir, &at, name, n);
 		if (got != 0)
 			break;
 		at = 0;
@@ -383,12 +405,12 @@ static int next_in_session(struct fs *fs, const struct node *dir,
 	return got;
 }
 
-int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
+int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
 	int got = dir->kind == KIND_FOLDER
 			  ? next_place(dir, position, name, n)
-			  : next_in_session(fs, dir, position, name, n);
+			  : next_in_session(t, dir, position, name, n);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;

@@ -1,34 +1,35 @@
 /*
- * What folders hold: found by name, and listed one by one.
+ * Folders: finding a file by name, and listing files one by one.
  *
- * A position in a listing is a number that later entries do not change (it goes
- * to the user as d_off): a section of the folder in the upper half, and in the
- * lower half what comes next there. Sections are: "." and ".." and the fixed
- * names; pictures; entries, in file order; named heads; staged symlinks. Of a
- * folder of sessions it is a serial number (core/places/places.h).
+ * A position in a listing is a number that entries which are appended later do
+ * not change; the user gets it as d_off. The upper half is a section of the
+ * folder, the lower half the next file in that section. The sections are: ".",
+ * ".." and the fixed names; pictures; entries, in file order; named branches;
+ * overlaid symlinks. In a folder of sessions a position is a serial number
+ * (core/places/places.h).
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H
 
-#include "fs/kernel/fs.h"
+#include "fs/tree/tree.h"
 
-/* The position behind "." and "..", of every folder. */
-#define DIR_BEHIND_DOTS 2
+/* The position after "." and "..", in every folder. */
+#define DIR_AFTER_DOTS 2
 
 /*
- * `dir` is from fs_enter(). What is found is put back with dir_put(), because
- * it may be in a place of its own.
+ * In all functions `dir` is entered. A node that is found may be in another
+ * place than `dir`, and is pinned until dir_put().
  */
 
-/* The file of that name in a folder: -ENOENT, -ENOTDIR. */
-int dir_lookup(struct fs *fs, const struct node *dir, struct span name,
+/* Find a file by name: 0, -ENOENT or -ENOTDIR. */
+int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n);
 
 /*
- * The next file at *position, which is moved on: 1 with its name (appended) and
- * node, 0 at the end. "." and ".." have nodes too.
+ * The file at *position, which is advanced: 1 with its node and its name
+ * (appended), 0 at the end, or -errno. "." and ".." have nodes too.
  */
-int dir_next(struct fs *fs, const struct node *dir, uint64_t *position,
+int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n);
 
 void dir_put(const struct node *dir, const struct node *n);

@@ -1,21 +1,21 @@
 /*
- * Inode numbers: computed, never stored, so that there is nothing to look up
- * and nothing to forget.
+ * Inode numbers are computed and never stored, so there is no table to look
+ * them up in and nothing to forget.
  *
  *      63       46 45          20 19        5 4    0
  *     +-----------+--------------+-----------+------+
  *     |   place   |    entry     |    nth    | kind |
  *     +-----------+--------------+-----------+------+
  *
- * The place is a number of core/places/places.h: a folder's or session's home
- * for itself, for staged symlinks and for `append`, that of the session's epoch
- * for all else in it. When a file has been replaced, the old numbers name
- * nothing any more and answer ESTALE. SOURCE is number 1, as the kernel wants
- * it, whatever it is.
+ * The place field is one of a place's two numbers (core/places/places.h). The
+ * place itself, staged symlinks and `append` have its home number; all other
+ * files of a session have the number of its epoch. After a session file is
+ * replaced, the old numbers name no file and requests get ESTALE. SOURCE is
+ * number 1, as the kernel demands.
  *
- * The kernel finds numbers in a table by their lower bits, more or less, and
- * those of many places would all be in one row of it. So the entry is counted
- * from a start of the place's own, in a circle.
+ * The kernel hashes inode numbers mainly by their lower bits, so the same entry
+ * of many places would share one bucket. Each place therefore counts its
+ * entries from an offset of its own, modulo 2^INO_ENTRY_BITS.
  */
 #ifndef SESSFS_INO_H
 #define SESSFS_INO_H
@@ -23,12 +23,12 @@
 #include <stdint.h>
 
 #include "core/show/content.h"
-#include "fs/tree/node_kinds.h"
+#include "fs/tree/node.h"
 
 #define INO_KIND_BITS 5
 #define INO_NTH_BITS 15
 #define INO_ENTRY_BITS 26
-/* Odd, so that no two places have the same start. */
+/* Odd, so that no two places have the same offset. */
 #define INO_PLACE_START 0x2545F49u
 
 _Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + PLACE_BITS == 64,
@@ -38,14 +38,14 @@ _Static_assert(PICTURE_LIMIT < 1 << INO_NTH_BITS, "pictures fit");
 _Static_assert(INDEX_LIMIT <= 1u << INO_ENTRY_BITS, "entries fit");
 _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 
-/* Is the kind numbered by its place's home? */
+/* Do files of this kind have their place's home number? */
 static inline bool ino_is_home(enum node_kind kind)
 {
 	return kind == KIND_ROOT || kind == KIND_FOLDER ||
 	       kind == KIND_STAGED || kind == KIND_APPEND;
 }
 
-/* `place` is its number. */
+/* `place` is the number, not the place of the node. */
 static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 {
 	enum node_kind kind = n->kind;
@@ -59,14 +59,14 @@ static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 	       (uint64_t)n->nth << INO_KIND_BITS | (uint64_t)kind;
 }
 
-/* That of a file in a session that is entered. */
+/* The number of a node whose session is entered. */
 static inline uint64_t ino_of(const struct node *n)
 {
 	return ino_encode(
 		ino_is_home(n->kind) ? n->place->home : n->place->number, n);
 }
 
-/* What people see: openings of a file have one number. */
+/* st_ino as stat(2) reports it: the same for all openings of a file. */
 static inline uint64_t ino_shown(const struct node *n)
 {
 	struct node shown = *n;
@@ -84,8 +84,8 @@ static inline uint32_t ino_place(uint64_t ino)
 }
 
 /*
- * The file that a number stands for, by its bits alone: false if they are no
- * kind's. Whether the entry exists is for the caller to see.
+ * Decode a number into *n without its place; false if it has no valid kind. The
+ * caller checks that the place and the entry exist.
  */
 static inline bool ino_decode(uint64_t ino, struct node *n)
 {

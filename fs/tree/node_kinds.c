@@ -10,6 +10,7 @@
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
+#include "fs/tree/node.h"
 
 static void add_link(const struct session *s, struct buf *out,
 		     const char *folder, uint32_t entry)
@@ -72,7 +73,7 @@ static int render_far_link(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
-/* What a named head names is its parent, or what that keeps books for. */
+/* The branch is at the entry's parent, or at what that is bookkeeping for. */
 static int render_named_branch(const struct session *s, const struct node *n,
 			       struct buf *out)
 {
@@ -102,7 +103,7 @@ static int render_content(const struct session *s, const struct node *n,
 	return content_add(s, n->entry, out);
 }
 
-/* What fs/edit/oneline.h writes: a line, or nothing. */
+/* The name or a label: one line, or no bytes. */
 static int add_one_line(struct buf *out, struct span line)
 {
 	size_t from = out->len;
@@ -121,7 +122,7 @@ static int render_name(const struct session *s, const struct node *n,
 	return add_one_line(out, buf_span(&s->now.name));
 }
 
-/* It is only written to. */
+/* Always empty: it is only written to. */
 static int render_append(const struct session *s, const struct node *n,
 			 struct buf *out)
 {
@@ -245,30 +246,30 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_TREE_ENTRY] = { .type = S_IFDIR,
 			      .listed = true,
 			      .per_entry = true,
-			      .steady = true },
+			      .immutable = true },
 	[KIND_ID_ENTRY] = { .type = S_IFDIR,
 			    .listed = true,
 			    .writable = true,
 			    .per_entry = true,
-			    .steady = true },
+			    .immutable = true },
 	[KIND_PARENT_LINK] = { .name = "parent",
 			       .type = S_IFLNK,
 			       .listed = true,
 			       .per_entry = true,
-			       .steady = true,
+			       .immutable = true,
 			       .indexed = true,
 			       .render = render_near_link },
 	[KIND_CHILD_LINK] = { .type = S_IFLNK,
 			      .listed = true,
 			      .per_entry = true,
-			      .steady = true,
+			      .immutable = true,
 			      .indexed = true,
 			      .render = render_near_link },
 	[KIND_CONTENT] = { .name = "content",
 			   .type = S_IFREG,
 			   .listed = true,
 			   .per_entry = true,
-			   .steady = true,
+			   .immutable = true,
 			   .render = render_content },
 	[KIND_LABEL] = { .name = "label",
 			 .type = S_IFREG,
@@ -281,24 +282,24 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.type = S_IFREG,
 			.listed = true,
 			.per_entry = true,
-			.steady = true,
+			.immutable = true,
 			.render = render_meta },
 	[KIND_PICTURE] = { .type = S_IFREG,
 			   .listed = true,
 			   .per_entry = true,
-			   .steady = true,
+			   .immutable = true,
 			   .pieced = true,
 			   .render = render_picture },
 	[KIND_ENTRY_CONTEXT] = { .name = "context.txt",
 				 .type = S_IFREG,
 				 .per_entry = true,
-				 .steady = true,
+				 .immutable = true,
 				 .pieced = true,
 				 .render = render_entry_context },
 	[KIND_ENTRY_CONTEXT_JSON] = { .name = "context.json",
 				      .type = S_IFREG,
 				      .per_entry = true,
-				      .steady = true,
+				      .immutable = true,
 				      .pieced = true,
 				      .render = render_entry_context_json },
 	[KIND_BRANCH] = { .name = "branch.jsonl",

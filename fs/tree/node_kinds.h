@@ -1,17 +1,13 @@
 /*
- * The kinds of files in a mount, in one place.
- *
- * Every file is a kind in a place (core/places/places.h) and, for most kinds,
- * an entry. An inode number packs the three (fs/tree/ino.h), so nothing is
- * looked up by path. The table below says of each kind all that the operations
- * need to know.
+ * The kinds of files in the tree, and a table with everything that the
+ * operations need to know of each. Which folder has which kinds is in
+ * fs/tree/dir.c.
  */
 #ifndef SESSFS_NODE_KINDS_H
 #define SESSFS_NODE_KINDS_H
 
 #include <sys/stat.h>
 
-#include "core/places/places.h"
 #include "core/session/session.h"
 
 enum node_kind {
@@ -27,22 +23,21 @@ enum node_kind {
 	KIND_INFO,	   /* info */
 	KIND_NAME,	   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
-			nth are which opening of it, 0 for none */
+			nth number the opening, 0 for none */
 	KIND_TREE,   /* tree/ */
 	KIND_BY_ID,  /* by-id/ */
 	KIND_BY_LABEL,	   /* by-label/ */
 	KIND_BRANCHES,	   /* branches/ */
 	KIND_LABEL_LINK,   /* by-label/NAME */
 	KIND_BRANCH_LINK,  /* branches/ID */
-	KIND_NAMED_BRANCH, /* branches/NAME; the entry is the one that says so
-			    */
-	KIND_STAGED,	   /* a symlink on its way to HEAD (fs/edit/head.h) */
+	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
+	KIND_STAGED,	   /* a symlink that is overlaid (fs/tree/tree.h) */
 	KIND_TREE_ENTRY,   /* tree/…/ID/ */
 	KIND_ID_ENTRY,	   /* by-id/ID/ */
 	KIND_PARENT_LINK,  /* by-id/ID/parent */
 	KIND_CHILD_LINK,   /* by-id/ID/CHILD; the entry is the child */
 
-	/* In both folders of an entry, the same files. */
+	/* The same files in both folders of an entry. */
 	KIND_CONTENT,	    /* …/ID/content */
 	KIND_LABEL,	    /* …/ID/label */
 	KIND_META,	    /* …/ID/meta */
@@ -54,43 +49,40 @@ enum node_kind {
 	KIND_COUNT
 };
 
-/* A file: what an inode number stands for. */
-struct node {
-	enum node_kind kind;
-	uint32_t entry;	     /* 0 where the kind has none */
-	uint32_t nth;	     /* of a picture, from 1 */
-	struct place *place; /* that it is in; pinned by who made the node */
-};
+struct node;
 
 struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
-	bool writable; /* the source's write bits count where it can be */
+	bool writable; /* it has the source's write bits if that is writable */
 	/*
-	 * They count in any case: for what cp makes of it, or because writing
-	 * says better than opening could why it can't be.
+	 * Copy the source's write bits even when it is read-only: cp keeps
+	 * them, and write(2) gives a better errno than open(2).
 	 */
 	bool as_source;
-	bool write_only; /* its read bits do not */
+	bool write_only; /* it does not have the source's read bits */
 	bool per_entry;	 /* node.entry is an entry */
 	/*
-	 * What it shows does not change while the session's epoch lasts: the
-	 * kernel may keep it. Everything else is asked for every time.
+	 * It does not change while the session's epoch lasts, so the kernel may
+	 * cache it. The exceptions are in node_is_immutable().
 	 */
-	bool steady;
-	/* It is made of what is in memory: sooner made again than kept. */
+	bool immutable;
+	/* Rendered from memory: rendering again is cheaper than caching. */
 	bool indexed;
-	/* It is made of several pieces of the file, of no line by itself. */
+	/* Rendered from several lines of the session file. */
 	bool pieced;
-	/* What a file holds, or where a symlink points. */
+	/*
+	 * Appends the bytes of a file, or the target of a symlink. The session
+	 * is entered. 0 or -errno.
+	 */
 	int (*render)(const struct session *s, const struct node *n,
 		      struct buf *out);
 };
 
 extern const struct node_kind_row node_kinds[KIND_COUNT];
 
-/* The kind of that name among [first, last], or KIND_NONE. */
+/* The kind with that name among [first, last], or KIND_NONE. */
 enum node_kind node_kind_named(enum node_kind first, enum node_kind last,
 			       struct span name);
 

@@ -23,8 +23,7 @@ void stats_add(const struct stats *s, struct buf *out)
 		now[i] = __atomic_load_n(&s->counts[i], __ATOMIC_RELAXED);
 		requests += i < STAT_REQUESTS ? now[i] : 0;
 	}
-	/* Always as long: a size that was told holds for the next counts too.
-	 */
+	/* Fixed widths: a size that the kernel has fits later counts too. */
 	buf_addf(out, "requests: %12llu\n", (unsigned long long)requests);
 	for (int i = 0; i < STAT_COUNTS; i++)
 		buf_addf(out, "%s: %12llu\n", names[i],

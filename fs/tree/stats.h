@@ -1,6 +1,6 @@
 /*
- * Counters of what a mount does, for `-o stats`: `info` shows them. They are
- * what a benchmark needs to tell that the kernel asked for nothing.
+ * Counters of a mount's requests, for `-o stats`; `info` shows them. Benchmarks
+ * use them to see that the kernel answered from its caches.
  */
 #ifndef SESSFS_STATS_H
 #define SESSFS_STATS_H
@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 
-/* Requests of the kernel, by kind, and what else is worth counting. */
+/* The kernel's requests by kind, and other events. */
 enum stat_count {
 	STAT_LOOKUP,
 	STAT_GETATTR,
@@ -20,29 +20,29 @@ enum stat_count {
 	STAT_READ,
 	STAT_WRITE,
 	STAT_OTHER,
-	STAT_REQUESTS, /* how many of the above there are */
+	STAT_REQUESTS, /* the number of kinds above */
 
-	STAT_OF_ENTRIES = STAT_REQUESTS, /* of them, about entries' files */
+	STAT_OF_ENTRIES = STAT_REQUESTS, /* requests for entries' files */
 	STAT_CACHE_HITS,
 	STAT_CACHE_MISSES,
-	STAT_PAGES_STORED, /* files whose pages the kernel was given */
+	STAT_PAGES_STORED, /* files whose pages were pushed to the kernel */
 	STAT_COUNTS
 };
 
 struct stats {
 	bool on;
-	/* How often `info` was looked up: it is made anew each time. */
-	uint64_t looks; /* atomic access, as is: */
+	/* All are accessed atomically. */
+	uint64_t info_lookups; /* `info` is rendered anew for each */
 	uint64_t counts[STAT_COUNTS];
 };
 
-static inline void stats_count(struct stats *s, enum stat_count what)
+static inline void stats_count(struct stats *s, enum stat_count count)
 {
 	if (s->on)
-		__atomic_fetch_add(&s->counts[what], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&s->counts[count], 1, __ATOMIC_RELAXED);
 }
 
-/* "key: value" lines. */
+/* Append them as "key: value" lines of a fixed length. */
 void stats_add(const struct stats *s, struct buf *out);
 
 #endif

@@ -11,7 +11,7 @@ struct parts {
 	bool absolute;
 };
 
-/* Split a path; "." and "a/.." go, and so does ".." at the start. */
+/* Split a path, without ".", "a/.." and leading "..". */
 static int split(struct parts *p, struct span path)
 {
 	*p = (struct parts){ .absolute = path.n > 0 && path.p[0] == '/' };
@@ -35,9 +35,9 @@ static int split(struct parts *p, struct span path)
 	return 0;
 }
 
-/* From an entry down (or up) the rest of the path. */
-static int walk(const struct session *s, uint32_t at, const struct span *rest,
-		size_t n, uint32_t *entry)
+/* Follow the rest of the path from an entry, down or up. */
+static int follow(const struct session *s, uint32_t at, const struct span *rest,
+		  size_t n, uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
 	for (size_t i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ static int walk(const struct session *s, uint32_t at, const struct span *rest,
 	return 0;
 }
 
-/* By id or name; one that stands alone may be the start of one. */
+/* By id or name; a name that stands alone may be a prefix of one. */
 static uint32_t find_bare(const struct session *s, struct span name, bool alone,
 			  int *err)
 {
@@ -75,7 +75,7 @@ static uint32_t find_bare(const struct session *s, struct span name, bool alone,
 	return i;
 }
 
-/* A tip, or where a named head is. */
+/* By the entry at the tip, or by the branch's name. */
 static uint32_t find_branch(const struct session *s, struct span name)
 {
 	uint32_t i = index_find_name(&s->now.index, name);
@@ -86,7 +86,7 @@ static uint32_t find_branch(const struct session *s, struct span name)
 		    : INDEX_NONE;
 }
 
-/* The entry that the first parts name, and how many parts that takes. */
+/* The entry that the first *used parts name. */
 static int find_start(const struct session *s, const struct span *p, size_t n,
 		      uint32_t *at, size_t *used)
 {
@@ -131,7 +131,7 @@ static int resolve(const struct session *s, const struct span *p, size_t n,
 	int err = find_start(s, p, n, &at, &used);
 	if (err)
 		return err;
-	return walk(s, at, p + used, n - used, entry);
+	return follow(s, at, p + used, n - used, entry);
 }
 
 static bool same_parts(const struct span *a, const struct span *b, size_t n)
@@ -152,7 +152,8 @@ static int resolve_parts(const struct session *s, const struct parts *p,
 		return resolve(s, p->list + root->n, p->n - root->n, entry);
 	}
 	int err = resolve(s, p->list, p->n, entry);
-	/* As from outside: behind the last part of the way to the session. */
+	/* Relative from outside: skip parts that end the path to the session.
+	 */
 	for (size_t k = 1; err == -ENOENT && k <= root->n && k < p->n; k++) {
 		if (same_parts(p->list, root->list + root->n - k, k))
 			err = resolve(s, p->list + k, p->n - k, entry);
@@ -160,8 +161,8 @@ static int resolve_parts(const struct session *s, const struct parts *p,
 	return err;
 }
 
-int target_resolve(const struct session *s, struct span target,
-		   struct span root, uint32_t *entry)
+int target_resolve_below(const struct session *s, struct span target,
+			 struct span root, uint32_t *entry)
 {
 	struct parts p = { 0 };
 	struct parts r = { 0 };
@@ -172,5 +173,28 @@ int target_resolve(const struct session *s, struct span target,
 		err = resolve_parts(s, &p, &r, entry);
 	free(p.list);
 	free(r.list);
+	return err;
+}
+
+/* With one spelling of the mount point. */
+static int resolve_spelled(const struct place *at, struct span target,
+			   const char *mountpoint, uint32_t *entry)
+{
+	struct buf root = { 0 };
+	buf_addf(&root, "%s/%s", mountpoint, at->shown);
+	int err = buf_error(&root);
+	if (!err)
+		err = target_resolve_below(at->session, target, buf_span(&root),
+					   entry);
+	buf_free(&root);
+	return err;
+}
+
+int target_resolve(const struct tree *t, const struct place *at,
+		   struct span target, uint32_t *entry)
+{
+	int err = resolve_spelled(at, target, t->mountpoint, entry);
+	if (err == -ENOENT)
+		err = resolve_spelled(at, target, t->spelled, entry);
 	return err;
 }

@@ -1,26 +1,29 @@
 /*
- * What a HEAD target means (DESIGN.md, "HEAD").
+ * Resolving the target of a symlink at HEAD to an entry (DESIGN.md, "HEAD").
  *
- * The target is resolved inside the session, whatever its spelling:
+ * The target is resolved inside the session, in any of these spellings:
  *
  *     by-id/ID  tree/…/ID  by-label/NAME  branches/ID-or-NAME  HEAD/parent
- *     the same behind the session's absolute path, or the end of it
- *     ID, or the first four characters or more of one, if only one has them
+ *     the same after the session's absolute path, or after the end of that path
+ *     ID, or a unique prefix of one with four characters or more
  *     tree      before the first entry
  *
- * Leading "..", empty components, "." and a trailing /content do not matter.
+ * Leading "..", empty components, "." and a trailing /content are ignored.
  */
 #ifndef SESSFS_TARGET_H
 #define SESSFS_TARGET_H
 
-#include "core/session/session.h"
+#include "fs/tree/tree.h"
 
 /*
- * `root` is the absolute path of the session's folder in the mount. Gives the
- * entry (INDEX_NONE: before the first); -ENOENT if nothing is named, -EINVAL if
- * several are.
+ * Sets *entry (INDEX_NONE: before the first). -ENOENT if the target names no
+ * entry, -EINVAL if its prefix fits several. The place's session is entered.
  */
-int target_resolve(const struct session *s, struct span target,
-		   struct span root, uint32_t *entry);
+int target_resolve(const struct tree *t, const struct place *at,
+		   struct span target, uint32_t *entry);
+
+/* The same, where `root` is the absolute path of the session in the mount. */
+int target_resolve_below(const struct session *s, struct span target,
+			 struct span root, uint32_t *entry);
 
 #endif

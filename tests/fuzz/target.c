@@ -15,15 +15,15 @@ static void check_path(const struct session *s, struct span root,
 {
 	struct buf full = { 0 };
 	uint32_t entry = INDEX_NONE;
-	FUZZ_CHECK(target_resolve(s, buf_span(path), root, &entry) == 0);
+	FUZZ_CHECK(target_resolve_below(s, buf_span(path), root, &entry) == 0);
 	FUZZ_CHECK(entry == want);
 	if (root.n > 0 && root.p[0] == '/') {
 		buf_add(&full, root);
 		buf_addc(&full, '/');
 		buf_add(&full, buf_span(path));
 		entry = INDEX_NONE;
-		FUZZ_CHECK(target_resolve(s, buf_span(&full), root, &entry) ==
-			   0);
+		FUZZ_CHECK(target_resolve_below(s, buf_span(&full), root,
+						&entry) == 0);
 		FUZZ_CHECK(entry == want);
 	}
 	buf_free(&full);
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct session *s = fuzz_open("s.jsonl", NULL);
 	if (!s)
 		return 0;
-	int err = target_resolve(s, target, root, &entry);
+	int err = target_resolve_below(s, target, root, &entry);
 	FUZZ_CHECK(err == 0 || err == -ENOENT || err == -EINVAL);
 	FUZZ_CHECK(err || entry == INDEX_NONE || entry < s->now.index.n);
 	for (uint32_t i = 0; i < s->now.index.n && i < 16; i++)

@@ -100,7 +100,8 @@ static void check(const struct session *s, const char *target, const char *root,
 {
 	uint32_t entry = 12345;
 	test_row = target;
-	int err = target_resolve(s, span_of(target), span_of(root), &entry);
+	int err =
+		target_resolve_below(s, span_of(target), span_of(root), &entry);
 	CHECK_INT(err, want);
 	if (!err && !want)
 		CHECK_ID(s, entry, id);

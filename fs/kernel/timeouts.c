@@ -1,0 +1,38 @@
+#include "fs/kernel/timeouts.h"
+
+#include "fs/kernel/notify.h"
+#include "fs/tree/ino.h"
+
+/* A year. The kernel has no value for "no limit". */
+#define UNLIMITED (365 * 86400.0)
+
+/* Can it change within the epoch, and is that to be expected soon? */
+static bool is_volatile(const struct node *n)
+{
+	return (node_is_entry_folder(n) || n->kind == KIND_LABEL) &&
+	       notify_is_volatile(n);
+}
+
+/* It can change, but is invalidated when it does. */
+static bool is_invalidated(struct fs *fs, const struct node *n)
+{
+	if (!notify_is_prompt(n->place))
+		return false;
+	return n->kind == KIND_BY_ID || n->kind == KIND_TREE ||
+	       (n->kind == KIND_LABEL &&
+		!oneline_is_edited(&fs->edits, ino_of(n)));
+}
+
+double timeout_of_attr(struct fs *fs, const struct node *n)
+{
+	if (node_is_outside(n) || is_volatile(n))
+		return 0;
+	return node_is_immutable(n) || is_invalidated(fs, n) ? UNLIMITED : 0;
+}
+
+double timeout_of_name(const struct node *n)
+{
+	const struct node_kind_row *k = &node_kinds[n->kind];
+	bool unlimited = k->immutable || n->kind == KIND_LABEL;
+	return k->listed && unlimited ? UNLIMITED : 0;
+}

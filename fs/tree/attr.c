@@ -1,0 +1,192 @@
+#include "fs/tree/attr.h"
+
+#include "core/json/timestamp.h"
+#include "core/show/content.h"
+#include "fs/tree/ino.h"
+#include "fs/tree/render.h"
+
+static int size_of(struct tree *t, const struct node *n, off_t *size)
+{
+	const struct session *s = n->place->session;
+	uint64_t bytes = 0;
+	int err;
+	if (n->kind == KIND_PICTURE) {
+		err = content_picture_size(s, n->entry, n->nth, &bytes);
+		*size = (off_t)bytes;
+		return err;
+	}
+	if (n->kind == KIND_CONTENT &&
+	    content_knows_size(s, n->entry, &bytes)) {
+		*size = (off_t)bytes;
+		return 0;
+	}
+	if (n->kind == KIND_RAW) {
+		*size = (off_t)session_entry(s, n->entry)->length + 1;
+		return 0;
+	}
+	if (node_kinds[n->kind].indexed) {
+		struct buf made = { 0 };
+		err = node_kinds[n->kind].render(s, n, &made);
+		*size = (off_t)made.len;
+		buf_free(&made);
+		return err;
+	}
+	struct rendering *r;
+	err = render_file(t, n, &r);
+	if (err)
+		return err;
+	*size = (off_t)r->bytes.len;
+	cache_put(r);
+	return 0;
+}
+
+static struct timespec from_ms(int64_t ms)
+{
+	int64_t rest = ms % 1000;
+	if (rest < 0)
+		rest += 1000;
+	return (struct timespec){ .tv_sec = (ms - rest) / 1000,
+				  .tv_nsec = rest * 1000000 };
+}
+
+/*
+ * The time of the line that set the label. The version in the nanoseconds keeps
+ * it from repeating when several lines carry the same millisecond.
+ */
+static struct timespec label_time(const struct session *s, uint32_t entry,
+				  struct timespec entry_time)
+{
+	const struct label *l =
+		labels_of(&s->now.labels, index_id(&s->now.index, entry));
+	if (!l || l->time == TIMESTAMP_NONE)
+		return l ? s->stamp : entry_time;
+	struct timespec t = from_ms(l->time);
+	t.tv_nsec += (long)(l->version % 1000000);
+	return t;
+}
+
+/*
+ * An entry folder's nanoseconds change with each child that is appended after
+ * the epoch began, because its listing is cached for as long as the time stays.
+ */
+static void add_children(struct timespec *t, const struct node *n,
+			 const struct entry *e)
+{
+	const struct told *told = &n->place->told;
+	if (e->last_child == INDEX_NONE ||
+	    __atomic_load_n(&told->version, __ATOMIC_RELAXED) == 0 ||
+	    e->last_child < told->state.first)
+		return;
+	t->tv_nsec += 1 + (e->last_child - told->state.first) % 999999 -
+		      t->tv_nsec % 1000000;
+}
+
+static struct timespec time_of(const struct node *n)
+{
+	const struct session *s = n->place->session;
+	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
+		return s->stamp;
+	if (node_is_entry_context(n) && !node_is_immutable(n))
+		return s->stamp;
+	const struct entry *e = session_entry(s, n->entry);
+	struct timespec t = s->since;
+	if (e->time != TIMESTAMP_NONE)
+		t = from_ms(e->time);
+	if (n->kind == KIND_LABEL)
+		return label_time(s, n->entry, t);
+	if (node_is_entry_folder(n))
+		add_children(&t, n, e);
+	return t;
+}
+
+/* The session file's read bits; write bits where something can be written. */
+static mode_t mode_of(const struct node *n)
+{
+	const struct session *s = n->place->session;
+	const struct node_kind_row *k = &node_kinds[n->kind];
+	mode_t source = log_mode(&s->log);
+	if (k->type == S_IFLNK)
+		return S_IFLNK | 0777;
+	mode_t mode = k->type;
+	bool written =
+		(k->writable || node_is_head_folder(n)) && !session_writable(s);
+	if (!k->write_only)
+		mode |= source & 0444;
+	if (written || k->as_source)
+		mode |= source & 0222;
+	if (k->type == S_IFDIR)
+		mode |= (source & 0444) >> 2;
+	return mode;
+}
+
+/*
+ * From the folder or session file on disk, which is not read. A folder's time
+ * changes with each scan: which of its files are listed depends on their lines,
+ * so the kernel must not reuse a listing while the folder itself is unchanged.
+ */
+static int outside_attr(const struct node *n, struct stat *st)
+{
+	struct stat file;
+	int err = place_stat(n->place, &file);
+	if (err)
+		return err;
+	mode_t mode = file.st_mode & 0444;
+	if (n->kind == KIND_FOLDER) {
+		mode |= file.st_mode & 0111;
+		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
+		file.st_mtim.tv_nsec +=
+			__atomic_load_n(&n->place->scans, __ATOMIC_RELAXED) %
+			1000;
+	} else {
+		mode |= (file.st_mode & 0444) >> 2;
+		if (!n->place->all->how.read_only)
+			mode |= file.st_mode & 0222;
+	}
+	*st = (struct stat){ .st_ino = ino_of(n),
+			     .st_mode = S_IFDIR | mode,
+			     .st_nlink = 1,
+			     .st_uid = file.st_uid,
+			     .st_gid = file.st_gid,
+			     .st_mtim = file.st_mtim,
+			     .st_ctim = file.st_mtim,
+			     .st_atim = file.st_mtim,
+			     .st_blksize = 4096 };
+	return 0;
+}
+
+static int overlaid_size(struct tree *t, const struct node *n, off_t *size)
+{
+	struct buf target = { 0 };
+	int err = render_link(t, n, &target);
+	*size = (off_t)target.len;
+	buf_free(&target);
+	return err;
+}
+
+int attr_fill(struct tree *t, const struct node *n, struct stat *st)
+{
+	if (node_is_outside(n))
+		return outside_attr(n, st);
+	const struct session *s = n->place->session;
+	bool dir = node_kinds[n->kind].type == S_IFDIR;
+	struct timespec time = time_of(n);
+	time.tv_nsec += (long)render_lookups(t, n);
+	time.tv_nsec %= 1000000000;
+	*st = (struct stat){ .st_ino = ino_shown(n),
+			     .st_mode = mode_of(n),
+			     .st_uid = s->log.seen.st_uid,
+			     .st_gid = s->log.seen.st_gid,
+			     .st_mtim = time,
+			     .st_ctim = time,
+			     .st_atim = time,
+			     .st_blksize = 4096 };
+	/* 1 for a folder means "not counted"; files are in both views. */
+	st->st_nlink = !dir && n->kind >= KIND_CONTENT ? 2 : 1;
+	if (dir)
+		return 0;
+	if (n->kind == KIND_STAGED)
+		return overlaid_size(t, n, &st->st_size);
+	int err = size_of(t, n, &st->st_size);
+	st->st_blocks = (st->st_size + 511) / 512;
+	return err;
+}

@@ -1,0 +1,23 @@
+/*
+ * Attributes: mode, owner, size and times of a file.
+ *
+ * Modes follow the session file's, without its write bits where nothing can be
+ * written. The size is always exact. Times are those of what the file shows: an
+ * entry's own, a label's, or that of the session's last change. They are the
+ * same as mtime, ctime and atime. An mtime never repeats with other bytes,
+ * because the kernel keeps pages and listings for as long as it stays.
+ */
+#ifndef SESSFS_ATTR_H
+#define SESSFS_ATTR_H
+
+#include <sys/stat.h>
+
+#include "fs/tree/tree.h"
+
+/*
+ * Fill *st. The session is entered, unless node_is_outside(). -errno if the
+ * file can't be rendered to find its size; -EAGAIN as for render_file().
+ */
+int attr_fill(struct tree *t, const struct node *n, struct stat *st);
+
+#endif

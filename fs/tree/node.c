@@ -1,0 +1,38 @@
+#include "fs/tree/node.h"
+
+#include "core/session/dialect.h"
+
+bool node_is_outside(const struct node *n)
+{
+	return n->kind == KIND_FOLDER ||
+	       (n->kind == KIND_ROOT && n->place->folder);
+}
+
+bool node_is_entry_folder(const struct node *n)
+{
+	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
+}
+
+bool node_is_entry_context(const struct node *n)
+{
+	return n->kind == KIND_ENTRY_CONTEXT ||
+	       n->kind == KIND_ENTRY_CONTEXT_JSON;
+}
+
+bool node_is_head_folder(const struct node *n)
+{
+	uint32_t head = session_head(n->place->session);
+	if (head == INDEX_NONE)
+		return n->kind == KIND_TREE;
+	return n->kind == KIND_ID_ENTRY && n->entry == head;
+}
+
+bool node_is_immutable(const struct node *n)
+{
+	const struct session *s = n->place->session;
+	if (n->kind == KIND_META && s->now.linear)
+		return false;
+	if (node_is_entry_context(n))
+		return !s->dialect->context_grows;
+	return node_kinds[n->kind].immutable;
+}

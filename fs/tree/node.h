@@ -1,0 +1,48 @@
+/*
+ * Nodes: the files of the tree.
+ *
+ * A node is a kind (fs/tree/node_kinds.h) in a place (core/places/places.h)
+ * and, for most kinds, an entry of the place's session. An inode number packs
+ * the three (fs/tree/ino.h), so a node is never looked up by path and needs no
+ * memory of its own.
+ *
+ * The place of a session's node must be entered for all of these functions but
+ * node_is_outside() and node_is_entry_folder().
+ */
+#ifndef SESSFS_NODE_H
+#define SESSFS_NODE_H
+
+#include "core/places/places.h"
+#include "fs/tree/node_kinds.h"
+
+struct node {
+	enum node_kind kind;
+	uint32_t entry;	     /* 0 where the kind has none */
+	uint32_t nth;	     /* of a picture, from 1 */
+	struct place *place; /* pinned by the caller that made the node */
+};
+
+/*
+ * Folders of sessions, and the roots of the sessions in them, are outside of
+ * sessions: their attributes are those of the files on disk, so no session need
+ * be entered, or read, for them.
+ */
+bool node_is_outside(const struct node *n);
+
+/* Is it an entry's folder, in tree/ or in by-id/? */
+bool node_is_entry_folder(const struct node *n);
+
+/* Is it a context.txt or context.json of an entry? */
+bool node_is_entry_context(const struct node *n);
+
+/* Is it the folder that HEAD points to? */
+bool node_is_head_folder(const struct node *n);
+
+/*
+ * Does the file keep its bytes while the session's epoch lasts? That of
+ * node_kinds[], except for `meta` of a version 1 session, to which migration
+ * adds, and for contexts in dialects whose rules let them grow.
+ */
+bool node_is_immutable(const struct node *n);
+
+#endif

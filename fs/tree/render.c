@@ -1,0 +1,56 @@
+#include "fs/tree/render.h"
+
+#include <errno.h>
+
+#include "fs/tree/ino.h"
+
+uint64_t render_lookups(const struct tree *t, const struct node *n)
+{
+	if (n->kind != KIND_INFO || !t->stats.on)
+		return 0;
+	return __atomic_load_n(&t->stats.info_lookups, __ATOMIC_RELAXED);
+}
+
+static void add_stats(const struct tree *t, const struct session *s,
+		      struct buf *out)
+{
+	stats_add(&t->stats, out);
+	buf_addf(out, "indexed-bytes: %llu\n",
+		 (unsigned long long)s->now.indexed);
+}
+
+int render_file(struct tree *t, const struct node *n, struct rendering **r)
+{
+	const struct session *s = n->place->session;
+	uint64_t ino = ino_of(n);
+	uint64_t version = node_is_immutable(n) ? 0 : s->version;
+	version += render_lookups(t, n) << 32;
+	*r = cache_get(&t->cache, ino, version);
+	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
+	if (*r)
+		return 0;
+	struct buf bytes = { 0 };
+	int err = node_kinds[n->kind].render(s, n, &bytes);
+	/* One line is checked by its digest; several may be of two files. */
+	if ((node_kinds[n->kind].pieced || err == -ESTALE) &&
+	    !session_is_whole(s))
+		err = -EAGAIN;
+	if (n->kind == KIND_INFO && t->stats.on)
+		add_stats(t, s, &bytes);
+	if (!err) {
+		*r = cache_add(&t->cache, ino, version, &bytes);
+		err = *r ? 0 : -ENOMEM;
+	}
+	buf_free(&bytes);
+	return err;
+}
+
+int render_link(struct tree *t, const struct node *n, struct buf *out)
+{
+	if (node_kinds[n->kind].type != S_IFLNK)
+		return -EINVAL;
+	if (n->kind != KIND_STAGED)
+		return node_kinds[n->kind].render(n->place->session, n, out);
+	return t->overlay ? t->overlay->read_link(t->overlay->data, n, out)
+			  : -ENOENT;
+}

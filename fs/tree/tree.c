@@ -1,0 +1,99 @@
+#include "fs/tree/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/tree/ino.h"
+
+static int copy_path(char **to, const char *path)
+{
+	*to = path ? strdup(path) : NULL;
+	return path && !*to ? -ENOMEM : 0;
+}
+
+int tree_init(struct tree *t, struct places *places, const char *mountpoint,
+	      const char *spelled)
+{
+	*t = (struct tree){ .places = places };
+	int err = copy_path(&t->mountpoint, mountpoint);
+	if (!err)
+		err = copy_path(&t->spelled, spelled);
+	if (!err)
+		err = cache_init(&t->cache);
+	return err;
+}
+
+void tree_free(struct tree *t)
+{
+	cache_free(&t->cache);
+	free(t->mountpoint);
+	free(t->spelled);
+}
+
+int tree_node(struct place *at, uint64_t ino, struct node *n)
+{
+	uint32_t number = ino_place(ino);
+	if (!ino_decode(ino, n))
+		return -ESTALE;
+	n->place = at;
+	if (at->is_folder) {
+		if (ino == KIND_ROOT)
+			n->kind = KIND_FOLDER;
+		return n->kind == KIND_FOLDER ? 0 : -ESTALE;
+	}
+	int err = place_settle(at);
+	if (err || n->kind == KIND_FOLDER)
+		return err ? err : -ESTALE;
+	if (ino_is_home(n->kind))
+		return number == at->home ? 0 : -ESTALE;
+	if (number != at->number || (node_kinds[n->kind].per_entry &&
+				     n->entry >= at->session->now.index.n))
+		return -ESTALE;
+	return 0;
+}
+
+static int enter_session(struct tree *t, struct place *at)
+{
+	return t->hook.enter ? t->hook.enter(t->hook.data, at)
+			     : place_enter(at);
+}
+
+int tree_enter(struct tree *t, uint64_t ino, struct node *n)
+{
+	struct place *at = place_get(t->places, ino_place(ino));
+	if (!at)
+		return -ESTALE;
+	int err = at->is_folder ? 0 : enter_session(t, at);
+	if (err) {
+		place_put(at);
+		return err;
+	}
+	err = tree_node(at, ino, n);
+	n->place = at;
+	if (err)
+		tree_leave(n);
+	return err;
+}
+
+void tree_leave(const struct node *n)
+{
+	if (!n->place->is_folder)
+		place_leave(n->place);
+	place_put(n->place);
+}
+
+int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
+{
+	if (!ino_decode(ino, n) || !ino_is_home(n->kind))
+		return -ENOENT;
+	n->place = place_get(t->places, ino_place(ino));
+	if (!n->place)
+		return -ESTALE;
+	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)
+		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
+	if (node_is_outside(n))
+		return 0;
+	place_put(n->place);
+	return -ENOENT;
+}

@@ -1,0 +1,95 @@
+/*
+ * The tree of files that a source's sessions make. Mounts and exports show it.
+ *
+ * A file is reached by its inode number (tree_enter()) or by its name in a
+ * folder (fs/tree/dir.h). What it is comes from the table of kinds
+ * (fs/tree/node_kinds.h), its attributes from fs/tree/attr.h, its bytes from
+ * fs/tree/render.h. There are no paths, no open files and no table of inodes.
+ *
+ * A mount adds two things. An editing layer overlays files that the sessions do
+ * not have (struct overlay). And a hook enters sessions in place of
+ * place_enter(), so that the kernel's caches are invalidated before anybody is
+ * answered from a session that has changed.
+ *
+ * Thread-safe after tree_init(). Errors are negative errno values.
+ */
+#ifndef SESSFS_TREE_H
+#define SESSFS_TREE_H
+
+#include "core/places/places.h"
+#include "fs/tree/cache.h"
+#include "fs/tree/node.h"
+#include "fs/tree/stats.h"
+
+/*
+ * What an editing layer overlays. The node's session is entered in all of
+ * these; `dir` is a folder of a session.
+ */
+struct overlay {
+	void *data;
+	/* Is a file of the session hidden at the moment? */
+	bool (*is_hidden)(void *data, const struct node *n);
+	/* A symlink that is overlaid on a folder, in *n; false: none. */
+	bool (*find_link)(void *data, const struct node *dir, struct span name,
+			  struct node *n);
+	/*
+	 * The first such symlink whose node.nth is higher than `after`, with
+	 * its name appended; false: there is none.
+	 */
+	bool (*next_link)(void *data, const struct node *dir, uint32_t after,
+			  struct node *n, struct buf *name);
+	/* The target of such a symlink, appended; -ENOENT if it is gone. */
+	int (*read_link)(void *data, const struct node *n, struct buf *out);
+	/* Give a node of `append` the number of a new opening. */
+	void (*number_opening)(void *data, struct node *n);
+};
+
+/* Enters sessions in place of place_enter(), with its contract. */
+struct tree_enter_hook {
+	int (*enter)(void *data, struct place *at); /* NULL: no hook */
+	void *data;
+};
+
+struct tree {
+	struct places *places;
+	/* Of the mount point, absolute; NULL: there is none. */
+	char *mountpoint; /* links resolved */
+	char *spelled;	  /* as the user spelled it */
+	struct cache cache;
+	struct stats stats;
+	/* The owner sets these after tree_init(). */
+	const struct overlay *overlay; /* NULL: nothing is overlaid */
+	struct tree_enter_hook hook;
+};
+
+/*
+ * `places` must outlive the tree. The paths are copied; both may be NULL. 0 or
+ * -errno. tree_free() also takes a tree that is zeroed, or whose tree_init()
+ * failed.
+ */
+int tree_init(struct tree *t, struct places *places, const char *mountpoint,
+	      const char *spelled);
+void tree_free(struct tree *t);
+
+/*
+ * Decode an inode number, pin the place and enter its session (unless it is a
+ * folder of sessions). On success the caller calls tree_leave(). On failure
+ * nothing is pinned or entered; -ESTALE for a number of an earlier epoch, or of
+ * nothing.
+ */
+int tree_enter(struct tree *t, uint64_t ino, struct node *n);
+void tree_leave(const struct node *n);
+
+/*
+ * Decode an inode number whose place is pinned, and entered if it is a session.
+ * -ESTALE as above.
+ */
+int tree_node(struct place *at, uint64_t ino, struct node *n);
+
+/*
+ * Decode the inode number of a file that node_is_outside(). Pins the place, for
+ * the caller to put back, and enters nothing. -ENOENT for any other file.
+ */
+int tree_find_outside(struct tree *t, uint64_t ino, struct node *n);
+
+#endif
