@@ -92,7 +92,7 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo \
 	tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
-BATS_FILES = tests/helpers.bash $(wildcard tests/*.bats tests/stress/*.bats)
+BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)
 # Bats sets $$stderr, a cd that fails ends the test, and names are fixtures'. But
 # it takes no notice of "! COMMAND", unless that is a test's last.
 BATS_MAY = SC2154,SC2164,SC2010
@@ -256,7 +256,9 @@ test-folder:
 	scripts/bootstrap test
 	$(MAKE) all
 	IN_FOLDER=yes SESSFS=$(CURDIR)/$B/sessfs tests/run $(patsubst %,tests/%.bats,\
-		append claude content context go-tree head label layout name omp writing)
+		append-copies append-entries append-file append-formats append-pieces \
+		append-refused claude-branch claude-chain claude-context claude-files \
+		claude-sidecar content context go-tree head label layout name omp writing)
 
 # Without the tests whose sessions are large, or whose programs are the shell's:
 # nothing else is new in them. And with fewer members of any type (eleven, because

@@ -1,6 +1,8 @@
 # bats file_tags=shell
 # sessfs-say and sessfs-agent: who writes to a session by its append file.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 setup() {
 	needs_mounts

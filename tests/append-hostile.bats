@@ -1,5 +1,5 @@
 # Writing to `append` as few do, and nobody should.
-load helpers
+load lib/mount
 
 # One message of so many bytes, with its newline; no two parts of it are alike.
 long_line() {

@@ -1,7 +1,7 @@
 # bats file_tags=large
 # Each row of `make bench` can be run, on small sessions; no time is tested. Under
 # valgrind nothing here would be new.
-load helpers
+load lib/mount
 
 setup() {
 	needs_mounts

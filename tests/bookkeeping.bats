@@ -1,7 +1,10 @@
 # Entries that only say something of others (labels, head marks, names) change
 # nothing of what a person looks at: not HEAD, nor the tree as it is drawn, nor
 # the tips. by-id/ and tree/ have them all.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
 
 # tree.txt without HEAD's mark and labels, and the tips.
 look() {

@@ -1,5 +1,7 @@
 # Files that are not what they should be: a bad line costs that line alone.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "info counts what is wrong, by line number" {
 	mount_fixture pi-v3-broken.jsonl

@@ -1,5 +1,7 @@
 # sessfs --check: what is wrong with session files, without a mount.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 setup() {
 	make_folder

@@ -1,5 +1,7 @@
 # The command line: options, messages, exit statuses, signals.
-load helpers
+load lib/mount
+load lib/run
+load lib/session
 
 # The same, and nothing is mounted.
 refuses_mount() {

@@ -1,6 +1,7 @@
 # bats file_tags=shell
 # Completion in the real shells: what is typed, and which words the command has.
-load helpers
+load lib/mount
+load lib/run
 
 setup() {
 	make_folder

@@ -1,5 +1,7 @@
 # content, meta, pictures: what an entry says.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "text, thinking, tool calls and pictures of a message" {
 	mount_fixture pi-v3-branches.jsonl

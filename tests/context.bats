@@ -1,5 +1,7 @@
 # context.txt and context.json: what the model would be sent.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "a message that passes through is its own bytes" {
 	local m='{"role":"user" , "content":"x\u00e9\ud800","n":1.50,"big":12345678901234567890,"n":2}'

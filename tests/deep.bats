@@ -1,6 +1,8 @@
 # bats file_tags=large
 # No limit of depth, and none of width.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "a chain of 100,000: find, grep -r and du go to its end" {
 	write_many chain 100000

@@ -1,5 +1,10 @@
 # Which dialect a file is read as, and why: FORMATS 1 and 8, and -o dialect.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
+load lib/drafts
+load lib/go_tree
 
 NAMES="pi pi-harness omp claude go-tree draft-uuid draft-index lines"
 HEADER='{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'

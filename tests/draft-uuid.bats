@@ -1,5 +1,7 @@
 # The uuid draft (seed 000): what it promises, FORMATS 5, 9 and 12.
-load helpers
+load lib/mount
+load lib/run
+load lib/drafts
 
 # The worked example, "Full Session with Branching".
 write_worked_example() {

@@ -1,5 +1,6 @@
 # Every example session gives what its .expected.txt says: FORMATS 11.
-load helpers
+load lib/mount
+load lib/run
 
 # The name of the example, the dialect that it is read as, options of sessfs.
 check_expected() {

@@ -1,5 +1,7 @@
 # sessfs --export: what a mount shows, as plain files.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 setup() {
 	make_folder

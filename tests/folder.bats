@@ -1,5 +1,7 @@
 # SOURCE is a folder: its folders as folders, and each session in them as one.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # A tree of sessions in $DIR/all, mounted with these options.
 mount_folder() {

@@ -1,7 +1,7 @@
 # bats file_tags=large
 # The fuzz targets of core/, given what is kept for them: the fixtures, their
 # corpora, and every input that ever found a bug. `make fuzz` makes up more.
-load helpers
+load lib/mount
 
 setup() {
 	make_folder

@@ -1,5 +1,7 @@
 # The Go tree (seed 004): what it promises, FORMATS 7, 9 and 12.
-load helpers
+load lib/mount
+load lib/run
+load lib/go_tree
 
 # Two turns, and a branch off the first question: 1-2-3, 2-4-5. Head is 3.
 write_two_branches() {

@@ -1,5 +1,7 @@
 # Moving HEAD: every way in which people do it, every spelling of the target.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 lines() {
 	wc -l <"$SESSION"

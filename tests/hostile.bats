@@ -1,7 +1,9 @@
 # bats file_tags=large
 # Files that are meant to hurt: too long, too many, and names that are none.
 # And what is done to the file, or put in its place, while it is mounted.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # What hangs is a failure.
 t() {

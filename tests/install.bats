@@ -1,7 +1,8 @@
 # bats file_tags=shell
 # What `make install` puts where, and what works from there: mount(8), fstab,
 # the unit for systemd; what `make dist` packs.
-load helpers
+load lib/mount
+load lib/run
 
 # Install for real, into the test's directory. sessfs is the one under test.
 install_here() {

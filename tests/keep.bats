@@ -1,5 +1,7 @@
 # A folder of more sessions than files may be open: -o keep= and descriptors.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # Start the daemon with these soft and hard limits on open files: "64:64".
 mount_limited() {

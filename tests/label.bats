@@ -1,5 +1,7 @@
 # Labels: set, replaced, cleared; seen the same everywhere.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # Truncate a label; meanwhile set another (file, text); then write no label.
 refused_while() {

@@ -1,5 +1,7 @@
 # What is in a mount: names, attributes, sizes, links.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "the root lists HEAD, the files and the four folders" {
 	mount_fixture pi-v3-branches.jsonl

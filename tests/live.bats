@@ -1,5 +1,7 @@
 # What another process does to the file is seen at once.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 @test "an appended entry is everywhere as soon as the append has returned" {
 	mount_fixture pi-v3-branches.jsonl

@@ -1,6 +1,10 @@
 # The man page is the contract: what it names is there, what is there it names.
 # tests/page.py reads it.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
+load lib/go_tree
 
 setup() {
 	PAGE=$ROOT/mount/share/sessfs.1

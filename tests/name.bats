@@ -1,5 +1,8 @@
 # The session's name: read, set, cleared, as the owning agent does.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
 
 # The first line of an oh-my-pi session, its 256 bytes.
 slot_is() {

@@ -1,6 +1,9 @@
 # SOURCE on a network filesystem: sshfs, from a server on this machine. All that
 # the server has is reached in $THERE, past sshfs.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
 
 # Root's sshd needs an empty folder, which the system's service makes.
 setup_file() {

@@ -1,5 +1,7 @@
 # What who operates a mount meets: dead daemons, signals, fstab, mount(8).
-load helpers
+load lib/mount
+load lib/run
+load lib/session
 
 LEFT="a mount is left here whose daemon is gone; first: fusermount3 -u"
 

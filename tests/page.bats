@@ -1,6 +1,8 @@
 # tree.html, as far as that can be told without a browser: what it does in one is
 # tests/page/.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # What is in the page's data: an expression of Python, `page` being the data.
 page_is() {

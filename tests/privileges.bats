@@ -1,5 +1,7 @@
 # What the daemon may do, holds and says: no more than it needs, and all of that.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 OTHER=12345
 

@@ -1,5 +1,7 @@
 # How far it is, on a terminal.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 setup() {
 	needs_mounts

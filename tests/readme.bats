@@ -1,6 +1,6 @@
 # README.md: what it shows is what the program does.
 
-load helpers
+load lib/mount
 
 # As installed: sessfs and its scripts in PATH, the bundled session here.
 prepare() {

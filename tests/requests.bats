@@ -1,6 +1,8 @@
 # What the kernel keeps, and what it has to ask for: -o stats tells.
 
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # A chain of so many messages.
 chain() {

@@ -1,6 +1,10 @@
 # bats file_tags=shell
 # The helpers that users get beside sessfs, as a user runs them.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
+load lib/go_tree
 
 setup() {
 	needs_mounts

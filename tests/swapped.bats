@@ -1,6 +1,8 @@
 # The session's path had its links resolved at the start: what is exchanged for
 # a link afterwards leads nowhere.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # A session in $DIR/a/b, and another of the same name, with the same ids, in
 # $DIR/x/b.

@@ -1,7 +1,8 @@
 # bats file_tags=shell
 # What is mounted is taken away again, by the demo and by the tests themselves,
 # each test ends, and none passes without the programs that it needs.
-load helpers
+load lib/mount
+load lib/run
 
 setup() {
 	needs_mounts
@@ -77,7 +78,7 @@ unable_to_unmount() {
 # Write $DIR/it.bats, a test of these lines. (A line that begins as a test does
 # would be taken for one of this file's.)
 write_test() {
-	printf '%s\n' "load '$ROOT/tests/helpers'" '@''test it {' "$@" "}" \
+	printf '%s\n' "load '$ROOT/tests/lib/mount'" '@''test it {' "$@" "}" \
 		>"$DIR/it.bats"
 }
 

@@ -1,5 +1,7 @@
 # The programs that people use: each is run on a mount.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # tree draws what the locale has.
 export LC_ALL=C.UTF-8

@@ -1,5 +1,7 @@
 # As an ordinary user: root hides mistakes with permissions.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 setup_file() {
 	# Any user but root will do, and this one is on every machine.

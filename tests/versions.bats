@@ -1,5 +1,7 @@
 # Versions 1 and 2 of Pi's format.
-load helpers
+load lib/mount
+load lib/run
+load lib/session
 
 @test "version 1 has ids that are the same at every mount" {
 	mount_fixture pi-v1-linear.jsonl

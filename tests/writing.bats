@@ -1,6 +1,8 @@
 # What happens to a file while a write to it is on its way: sessfs waits for a
 # torn last line for a moment, and for the locks of others.
-load helpers
+load lib/mount
+load lib/run
+load lib/pi
 
 # A head and its first entry; the second is torn until the agent ends it.
 torn_session() {

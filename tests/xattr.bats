@@ -1,6 +1,8 @@
 # What meta says, as extended attributes.
 
-load helpers
+load lib/mount
+load lib/run
+load lib/session
 
 setup() {
 	needs_mounts

@@ -1,5 +1,5 @@
 # More folders than a mount can tell apart.
-load ../helpers
+load ../lib/mount
 
 @test "262,144 folders: those beyond are ENFILE, and there when others have gone" {
 	mkdir "$DIR/all"

@@ -1,5 +1,5 @@
 # No room for a write, with any number of bytes left.
-load ../helpers
+load ../lib/mount
 
 refuses_when_full() {
 	local fixture

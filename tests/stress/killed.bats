@@ -1,6 +1,6 @@
 # The daemon is killed while it writes, and lines are torn: what is left is at
 # worst one torn line, and whoever writes next goes on behind it.
-load ../helpers
+load ../lib/mount
 
 # Kill it so often while it writes to a fixture.
 survives() {

@@ -1,6 +1,6 @@
 # One session that is written by several: the real Pi, and shells through two
 # mounts. tests/interop/setup has installed Pi.
-load ../helpers
+load ../lib/mount
 
 ENTRIES=2000
 

@@ -1,0 +1,107 @@
+# What append refuses: lines that are no entry, or that the agent could not load.
+load lib/mount
+load lib/run
+load lib/pi
+load lib/append
+
+@test "what is no entry is refused, and info says why" {
+	mount_fixture pi-v3-branches.jsonl
+	run ! grep -q '^last-refused' "$MNT/info"
+	local line
+	for line in hello 5 null true '"x"' '[{"role":"user","content":"x"}]' '{"role":"user"' \
+		'{"role":"user","content":"x"} x' '{"role":"user","content":"x"}{' "{'role':'user'}" \
+		'{"role":"user","content":"x",}' '{"role":"user","content":"	"}' '{}' '{"content":"x"}' \
+		'{"role":5,"content":"x"}' '{"type":5}' '{"type":null,"summary":"x"}' '{"type":"x","id":""}' '{"type":"x","id":null}' '{"type":"x","id":5}' \
+		'{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}' \
+		'{"type":"session","version":3,"timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'; do
+		refused . "$line"
+	done
+	head_is by-id/aa000025
+	# It stays what it was until the next is refused.
+	grep '^last-refused' "$MNT/info" >"$DIR/why"
+	say '{"role":"user","content":"good"}'
+	grep '^last-refused' "$MNT/info" | diff "$DIR/why" -
+	refused "unknown|parent|known" '{"type":"custom","customType":"x","parentId":"nowhere"}'
+	if grep '^last-refused' "$MNT/info" | cmp -s "$DIR/why" -; then return 1; fi
+	refused . "$(printf '{"type":"custom","customType":"x","parentId":"no\\nhead: \\u001b[2J%0900d"}' 1)"
+	is 0 grep -c $'\033' "$MNT/info"
+	is 1 grep -c '^head: ' "$MNT/info"
+	refused . '{"type":"custom","customType":"x","parentId":5}'
+	refused . '{"type":"custom","customType":"x","parentId":["aa000004"]}'
+	came 1 pi-v3-branches.jsonl
+}
+
+@test "a title is refused, as a header is" {
+	local fixture
+	for fixture in pi-v3-branches omp-v3-basic; do
+		mount_fixture $fixture.jsonl
+		refused . '{"type":"title","v":1,"title":"x","updatedAt":"2026-03-01T10:00:00.000Z","pad":""}'
+		refused . '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "messages that the agent could not load are refused" {
+	mount_fixture pi-v3-branches.jsonl
+	local role
+	refused_without "$(answer x)" content content='"text"' content=null provider model stopReason \
+		usage usage=null usage.cost usage.cost=5 usage.cost.total usage.cost.total='"0"' provider=null \
+		model='[]' stopReason=5
+	for role in user system custom; do
+		refused_without "{\"role\":\"$role\",\"customType\":\"x\",\"content\":\"x\"}" content content=5 content='{}' content=null
+	done
+	refused_without '{"role":"toolResult","toolCallId":"t","toolName":"n","content":[{"type":"text","text":"x"}],"isError":false}' \
+		content content=5 content=null
+	refused_without '{"role":"bashExecution","command":"c","output":"o","exitCode":0,"cancelled":false,"truncated":false}' \
+		command output command=5
+	refused . '{"type":"message"}'
+	refused . '{"type":"message","message":"x"}'
+	refused . '{"type":"message","message":{"content":"x"}}'
+	refused . '{"type":"message","message":{"role":"user"}}'
+	refused . '{"type":"message","message":{"role":"assistant","content":"x"}}'
+	# A copy is looked at just as much.
+	refused . '{"type":"message","id":"old","parentId":"older","timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"assistant","content":[]}}'
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+}
+
+@test "entries that the agent could not load are refused" {
+	mount_fixture pi-v3-branches.jsonl
+	refused . '{"type":"compaction","tokensBefore":5}'
+	refused . '{"type":"compaction","summary":5,"tokensBefore":5}'
+	refused . '{"type":"compaction","summary":"x"}'
+	refused . '{"type":"compaction","summary":"x","tokensBefore":"5"}'
+	refused . '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"nowhere"}'
+	refused . '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":5}'
+	# On another branch, or below what is named as the parent.
+	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000011"}'
+	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000024","parentId":"aa000008"}'
+	refused . '{"type":"context_edit","targetId":"aa000024"}'
+	refused . '{"type":"context_edit","targetId":"aa000024","replacement":5}'
+	refused . '{"type":"context_edit","targetId":"aa000024","replacement":{}}'
+	refused . '{"type":"context_edit","replacement":null}'
+	refused . '{"type":"context_edit","targetId":"nowhere","replacement":null}'
+	refused path '{"type":"context_edit","targetId":"aa000011","replacement":null}'
+	refused path '{"type":"context_edit","targetId":"aa000024","replacement":null,"parentId":"aa000011"}'
+	refused . '{"type":"label","label":"x"}'
+	refused . '{"type":"label","targetId":"nowhere","label":"x"}'
+	refused . '{"type":"label","targetId":5,"label":"x"}'
+	refused . '{"type":"label","targetId":"aa000004","label":5}'
+	refused . '{"type":"session_info","name":5}'
+	refused . '{"type":"branch_summary"}'
+	refused . '{"type":"branch_summary","summary":5}'
+	refused . '{"type":"custom_message","customType":"x"}'
+	refused . '{"type":"custom_message","customType":"x","content":5}'
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	head_is by-id/aa000025
+}
+
+@test "nothing is put below a cycle of parents: the agent would hang on it" {
+	write_session "$(user c1 c2 a)" "$(user c2 c1 b)" "$(user good "" d)"
+	mount_session
+	cp "$SESSION" "$DIR/before"
+	fails_with "Too many levels" say '{"type":"custom","customType":"x","parentId":"c1"}'
+	cmp "$DIR/before" "$SESSION"
+	say '{"role":"user","content":"x"}'
+	holds "e['parentId'] == 'good'"
+}

@@ -1,0 +1,156 @@
+# Claude Code: the context, and what entries say (FORMATS 6.2 and 6.3).
+load lib/mount
+load lib/run
+load lib/claude
+
+@test "FORMATS 6.2: a response is one message, then all its results, in order" {
+	write_parallel
+	mount_session
+	json_is '[{"role":"user","content":"look at both"},
+		{"role":"assistant","content":[
+			{"type":"thinking","thinking":"hm","signature":"AA=="},
+			{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}},
+			{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b"}}]},
+		{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"A-body"}]},
+		{"role":"user","content":[{"tool_use_id":"t2","type":"tool_result","content":"B-body"}]},
+		{"role":"assistant","content":[{"type":"text","text":"Both read."}]}]' "$MNT/context.json"
+}
+
+@test "FORMATS 6.2: the same as text" {
+	write_parallel
+	mount_session
+	context_is . "[User]: look at both" \
+		'[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
+		"[Tool result]: A-body" "[Tool result]: B-body" "[Assistant]: Both read."
+}
+
+@test "FORMATS 6.2: responses with other message ids stay apart" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_answer 3 2 three)"
+	mount_session
+	context_is . "[User]: one" "[Assistant]: two" "[Assistant]: three"
+	is 3 bash -c "grep -c '\"role\"' '$MNT/context.json'"
+}
+
+@test "FORMATS 6.1: pictures beside results and inside of them are numbered through" {
+	local image='{"type":"image","source":{"type":"base64","media_type":"image/%s","data":"%s"}}'
+	local blocks i
+	# shellcheck disable=SC2059 # the format is above
+	blocks=$(printf "$image" png AAEC)
+	for i in {1..300}; do
+		blocks+=",{\"type\":\"tool_result\",\"tool_use_id\":\"t$i\",\"content\":[{\"type\":\"text\",\"text\":\"x\"},$(printf "$image" gif AAECAw==),{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"u\"}}]}"
+	done
+	blocks+=,$(printf "$image" jpeg AAECAwQ=)
+	write_lines "$(claude_user 1 "" go)" "$(claude_line 2 1 user '"message":{"role":"user","content":['"$blocks"']}')"
+	mount_session
+	cd "$MNT/$(at 2)"
+	is "1.png 3
+$(printf '%s.gif 4\n' {2..301})
+302.jpg 5" bash -c "stat -c '%n %s' [0-9]* | sort -n"
+	printf '\0\1\2' | cmp - 1.png
+	for i in {2..301}; do
+		printf '\0\1\2\3' | cmp - $i.gif
+	done
+	printf '\0\1\2\3\4' | cmp - 302.jpg
+	cd /
+}
+
+@test "FORMATS 6.1: blocks of a user line: text, pictures, results of blocks" {
+	write_lines "$(claude_user 1 "" go)" \
+		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls -l\npwd"}}')" \
+		"$(claude_line 3 2 user '"message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":[{"type":"text","text":"a.c"}],"is_error":true}]},"toolUseResult":{"stdout":"a.c"}')" \
+		"$(claude_line 4 3 user '"message":{"role":"user","content":[{"type":"text","text":"see"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAEC"}}]}')"
+	mount_session
+	context_is . "[User]: go" '[Assistant tool calls]: Bash(command="ls -l\npwd")' \
+		"[Tool result]: a.c" "[User]: see"
+	is "see
+
+[image/png 3 bytes: 1.png]" cat "$MNT/$(at 4)/content"
+	printf '\0\1\2' | cmp - "$MNT/$(at 4)/1.png"
+	is "[tool call] Bash
+command:
+  ls -l
+  pwd" cat "$MNT/$(at 2)/content"
+	is a.c cat "$MNT/$(at 3)/content"
+}
+
+@test "DESIGN, content: lists in a tool's input are flattened" {
+	write_lines "$(claude_user 1 "" go)" \
+		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/edit/head.h\""}]}}')"
+	mount_session
+	is '[tool call] MultiEdit
+file_path: a.c
+edits[0].old_string:
+  x
+  y
+edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
+	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
+}
+
+@test "DESIGN, entry folder: meta, content, mtime and raw.json of entries" {
+	write_parallel
+	mount_session
+	local key
+	for key in "id: $(uuid 3)" "parent: $(uuid 2)" "type: assistant" "role: assistant" \
+		"timestamp: 2026-03-01T10:00:03.000Z" "line: 3" "model: m-x" "tool: Read"; do
+		grep -qx "$key" "$MNT/$(at 3)/meta" || {
+			echo "no $key"
+			return 1
+		}
+	done
+	is "[thinking]
+hm" cat "$MNT/$(at 2)/content"
+	is "2026-03-01 10:00:03.000000000 +0000" env TZ=UTC stat -c %y "$MNT/$(at 3)"
+	cmp <(sed -n 3p "$SESSION") "$MNT/$(at 3)/raw.json"
+}
+
+@test "FORMATS 6.3: a boundary cuts the context, and the tree goes on above it" {
+	write_compacted
+	mount_session
+	head_is "$(at 6)"
+	context_is . "[User]: SUM" "[User]: new question" "[Assistant]: new answer"
+	is "../$(uuid 2)" readlink "$MNT/$(at 3)/parent"
+	is "$(uuid 1)" ls "$MNT/tree"
+	is "new answer" cat "$MNT/tree/$(uuid 1)/$(uuid 2)/$(uuid 3)/$(uuid 4)/$(uuid 5)/$(uuid 6)/content"
+	context_is "$(at 2)" "[User]: old question" "[Assistant]: old answer"
+	grep -qx "depth: 6" "$MNT/info"
+}
+
+@test "FORMATS 6.3: a boundary whose logical parent is not in the file is a root" {
+	write_lines "$(boundary 3 "\"logicalParentUuid\":\"$(uuid 2)\"")" "$(summary 4 3)" "$(claude_user 5 4 new)" \
+		"$(boundary 6 '"level":"info"')"
+	mount_session
+	is "$(uuid 3)
+$(uuid 6)" ls "$MNT/tree"
+	fails_with "No such file" stat "$MNT/$(at 3)/parent"
+	context_is "$(at 5)" "[User]: SUM" "[User]: new"
+}
+
+@test "FORMATS 6.3: after two boundaries the last one counts" {
+	write_compacted
+	{
+		boundary 7 "\"logicalParentUuid\":\"$(uuid 6)\""; echo
+		claude_line 8 7 user '"isCompactSummary":true,"message":{"role":"user","content":"SUM 2"}'; echo
+		claude_user 9 8 newest; echo
+	} >>"$SESSION"
+	mount_session
+	context_is . "[User]: SUM 2" "[User]: newest"
+	context_is "$(at 6)" "[User]: SUM" "[User]: new question" "[Assistant]: new answer"
+}
+
+@test "FORMATS 6.3: a microcompact_boundary does not cut" {
+	write_lines "$(claude_user 1 "" one)" \
+		"$(claude_line 2 1 system '"subtype":"microcompact_boundary","content":"x"')" "$(claude_answer 3 2 two)"
+	mount_session
+	context_is . "[User]: one" "[Assistant]: two"
+}
+
+@test "FORMATS 6.3: the messages that a compaction preserves stand after its anchor" {
+	write_lines "$(claude_user 1 "" old)" "$(claude_answer 2 1 "old answer")" "$(claude_user 3 2 kept)" \
+		"$(claude_answer 4 3 "kept answer")" \
+		"$(boundary 5 "\"logicalParentUuid\":\"$(uuid 4)\"" | sed "s/\"preTokens\":1000/&,\"preservedSegment\":{\"headUuid\":\"$(uuid 3)\",\"anchorUuid\":\"$(uuid 6)\",\"tailUuid\":\"$(uuid 4)\"}/")" \
+		"$(summary 6 5)" "$(claude_user 7 6 new)"
+	mount_session
+	context_is . "[User]: SUM" "[User]: kept" "[Assistant]: kept answer" "[User]: new"
+	sed -i "s/\"preservedSegment\":{[^}]*}/\"preservedMessages\":{\"anchorUuid\":\"$(uuid 6)\",\"uuids\":[\"$(uuid 3)\",\"$(uuid 4)\"]}/" "$SESSION"
+	context_is . "[User]: SUM" "[User]: kept" "[Assistant]: kept answer" "[User]: new"
+}

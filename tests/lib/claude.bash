@@ -1,0 +1,114 @@
+# Claude Code's transcripts, and the sidecar that sessfs keeps beside one.
+. "$ROOT/tests/lib/session.bash"
+
+SESSION_ID=5e55f500-0000-4000-8000-000000000001
+
+uuid() {
+	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
+}
+
+# A line of Claude Code's: number (it makes the uuid and the time), parent's
+# number ("" for none), type, the other fields as JSON members.
+claude_line() {
+	local parent=
+	[ -z "$2" ] || parent=$(uuid "$2")
+	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"2.1.100","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$3" "$4" "$(uuid "$1")" "$1"
+}
+
+# What the user typed: number, parent's number, text.
+claude_user() {
+	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":\"$3\"}"
+}
+
+# A fragment of a response: number, parent's number, message id, its block.
+claude_block() {
+	claude_line "$1" "$2" assistant "\"message\":{\"id\":\"$3\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m-x\",\"content\":[$4],\"stop_reason\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
+}
+
+# A whole response of one text: number (it makes the message id), parent's
+# number, text.
+claude_answer() {
+	claude_block "$1" "$2" "msg_$1" "{\"type\":\"text\",\"text\":\"$3\"}"
+}
+
+# The result of a tool call: number, parent's number, id of the call, text.
+claude_result() {
+	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"$3\",\"type\":\"tool_result\",\"content\":\"$4\"}]}"
+}
+
+# A line of a subagent's: the command that prints the line.
+sidechain() {
+	"$@" | sed 's/"isSidechain":false/"isSidechain":true/'
+}
+
+# A question, and two answers to it: 1-2-3 and 1-4-5; the second is newer.
+write_two_branches() {
+	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 first)" "$(claude_user 3 2 thanks)" \
+		"$(claude_answer 4 1 second)" "$(claude_user 5 4 "thanks again")"
+}
+
+# One response in three lines, its two calls answered side by side: 2-3-4 and
+# the results 5 (below 3, off the chain) and 6 (below 4); then the answer 7.
+write_parallel() {
+	write_lines "$(claude_user 1 "" "look at both")" \
+		"$(claude_block 2 1 msg_a '{"type":"thinking","thinking":"hm","signature":"AA=="}')" \
+		"$(claude_block 3 2 msg_a '{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}}')" \
+		"$(claude_block 4 3 msg_a '{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b"}}')" \
+		"$(claude_result 5 3 t1 A-body)" "$(claude_result 6 4 t2 B-body)" "$(claude_answer 7 6 "Both read.")"
+}
+
+# An old turn, the boundary 3, its summary 4, a new turn.
+write_compacted() {
+	write_lines "$(claude_user 1 "" "old question")" "$(claude_answer 2 1 "old answer")" \
+		"$(boundary 3 "\"logicalParentUuid\":\"$(uuid 2)\"")" "$(summary 4 3)" \
+		"$(claude_user 5 4 "new question")" "$(claude_answer 6 5 "new answer")"
+}
+
+# A compaction's boundary: number, more members.
+boundary() {
+	claude_line "$1" "" system "\"subtype\":\"compact_boundary\",\"content\":\"Conversation compacted\",\"compactMetadata\":{\"trigger\":\"manual\",\"preTokens\":1000},$2"
+}
+
+summary() {
+	claude_line "$1" "$2" user '"isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"role":"user","content":"SUM"}'
+}
+
+# A record of the last prompt: the entry's number, more members.
+pin() {
+	printf '{"type":"last-prompt","lastPrompt":"x","leafUuid":"%s",%s"sessionId":"%s"}' "$(uuid "$1")" "${2:-}" "$SESSION_ID"
+}
+
+at() {
+	printf 'by-id/%s' "$(uuid "$1")"
+}
+
+sidecar() {
+	printf '%s' "$DIR/session.sessfs.json"
+}
+
+# The sidecar says this head and these labels (none if not given), as JSON;
+# entries go by number.
+sidecar_says() {
+	needs python3
+	python3 - "$(sidecar)" "$@" <<-'PY'
+	import json, sys
+	ours = json.load(open(sys.argv[1]))
+	uuid = "c1a0de00-0000-4000-8000-{:012}".format
+	head, labels = map(json.loads, (sys.argv[2:] + ["{}"])[:2])
+	assert ours["head"] == (head and uuid(head)), ours
+	assert ours.get("labels", {}) == {uuid(int(n)): l for n, l in labels.items()}, ours
+	assert set(ours) <= {"head", "leaf", "labels"}, ours
+	PY
+}
+
+# The transcript as it is now, for untouched().
+remember() {
+	touch -d '2026-03-02 00:00:00 UTC' "$SESSION"
+	cp "$SESSION" "$DIR/before"
+	stat -c '%i %Y %Z' "$SESSION" >"$DIR/times"
+}
+
+untouched() {
+	cmp "$DIR/before" "$SESSION"
+	stat -c '%i %Y %Z' "$SESSION" | diff "$DIR/times" -
+}
