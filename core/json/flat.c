@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 
 /* An object or array that is being printed. */
 struct level {
@@ -40,11 +41,11 @@ static bool is_plain(struct span key)
 	return key.n > 0;
 }
 
-/* ["key"]: js_quote() leaves the control characters from U+007F on. */
+/* ["key"]: json_quote() leaves the control characters from U+007F on. */
 static void add_quoted(struct buf *out, struct span key)
 {
 	struct buf quoted = { 0 };
-	js_quote(&quoted, key);
+	json_quote(&quoted, key);
 	buf_addc(out, '[');
 	text_add_one_line(out, buf_span(&quoted));
 	buf_addc(out, ']');

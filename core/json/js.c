@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/base/text.h"
+#include "core/json/writer.h"
 
 /* While loading: where a key came, and whether it is an array index. */
 struct loading {
@@ -178,41 +178,6 @@ void js_walk_end(struct js_walk *w)
 	js_members_free(&w->members);
 }
 
-void js_quote(struct buf *out, struct span s)
-{
-	static const char names[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
-	size_t from = 0;
-
-	buf_addc(out, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		bool half = c == 0xED && i + 2 < s.n &&
-			    (unsigned char)s.p[i + 1] >= 0xA0;
-		if (c >= 0x20 && c != '"' && c != '\\' && !half)
-			continue;
-		buf_add(out, (struct span){ s.p + from, i - from });
-		from = i + 1;
-		if (c == '"' || c == '\\') {
-			buf_addc(out, '\\');
-			buf_addc(out, (char)c);
-		} else if (half) {
-			size_t len;
-			buf_addf(out, "\\u%04x",
-				 (unsigned)text_code_point(
-					 (struct span){ s.p + i, 3 }, &len));
-			from = i + 3;
-			i += 2;
-		} else if (c >= '\b' && c <= '\r' && c != '\v') {
-			buf_addc(out, '\\');
-			buf_addc(out, names[c - '\b']);
-		} else {
-			buf_addf(out, "\\u%04x", c);
-		}
-	}
-	buf_add(out, (struct span){ s.p + from, s.n - from });
-	buf_addc(out, '"');
-}
-
 /*
  * Number.prototype.toString: the shortest digits that read back as d, plain
  * from 1e-6 up to 1e21, with an exponent beyond.
@@ -268,25 +233,12 @@ static void add_double(struct buf *out, double d, const char *infinite)
 		add_number(out, d == 0 ? 0 : d);
 }
 
-static void add_scalar(struct buf *out, struct json v)
+static void add_string(struct json_writer *w, struct json v)
 {
-	switch (json_type(v)) {
-	case JSON_STRING: {
-		struct buf s = { 0 };
-		json_decode(&s, v);
-		if (s.failed)
-			out->failed = true;
-		else
-			js_quote(out, buf_span(&s));
-		buf_free(&s);
-		break;
-	}
-	case JSON_NUMBER:
-		add_double(out, json_number(v), "null");
-		break;
-	default:
-		buf_add(out, v.raw);
-	}
+	struct buf text = { 0 };
+	json_decode(&text, v);
+	json_write_string_buf(w, NULL, &text);
+	buf_free(&text);
 }
 
 /* The containers that are being printed, one inside the other. */
@@ -306,68 +258,67 @@ static bool stack_push(struct stack *s, struct json v)
 	return true;
 }
 
-/* The container's next value, its key printed; false at its end. */
-static bool level_next(struct js_walk *top, struct buf *out, size_t indent,
-		       struct json *v)
+static void stack_pop(struct stack *s)
 {
-	struct js_member m;
-	if (!js_walk_next(top, &m))
-		return false;
-	if (top->n > 1)
-		buf_addc(out, ',');
-	if (indent > 0) {
-		buf_addc(out, '\n');
-		buf_fill(out, ' ', indent);
-	}
-	if (top->object) {
-		js_quote(out, m.key);
-		buf_adds(out, indent > 0 ? ": " : ":");
-	}
-	*v = m.value;
-	return true;
+	js_walk_end(&s->levels[--s->n]);
 }
 
-/* How far the members of the n-th open container are indented; 0: not. */
-static size_t indent_at(size_t n, unsigned indent)
+/* Print a scalar, or open a container and push it; false: no memory. */
+static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 {
-	return n <= JS_INDENT_LEVELS ? n * indent : 0;
+	switch (json_type(v)) {
+	case JSON_OBJECT:
+		json_begin_object(w, NULL);
+		return stack_push(s, v);
+	case JSON_ARRAY:
+		json_begin_array(w, NULL);
+		return stack_push(s, v);
+	case JSON_STRING:
+		add_string(w, v);
+		return true;
+	case JSON_NUMBER:
+		add_double(json_begin_value(w, NULL), json_number(v), "null");
+		return true;
+	default:
+		json_write_value(w, NULL, v);
+		return true;
+	}
+}
+
+/* Go on in the innermost container; false: no memory. */
+static bool step(struct stack *s, struct json_writer *w)
+{
+	struct js_walk *top = &s->levels[s->n - 1];
+	struct js_member m;
+	if (js_walk_next(top, &m)) {
+		if (top->object)
+			json_write_key(w, m.key);
+		return add_value(s, w, m.value);
+	}
+	if (top->object)
+		json_end_object(w);
+	else
+		json_end_array(w);
+	stack_pop(s);
+	return true;
 }
 
 void js_stringify(struct buf *out, struct json v, unsigned indent)
 {
 	struct stack s = { 0 };
+	struct json_writer w = { .out = out, .indent = indent };
 	struct scan_ends ends;
 	if (json_ends_load(&ends, v) < 0) {
 		out->failed = true;
 		return;
 	}
 	v.ends = &ends;
-	for (;;) {
-		enum json_type type = json_type(v);
-		if (type == JSON_OBJECT || type == JSON_ARRAY) {
-			buf_addc(out, type == JSON_OBJECT ? '{' : '[');
-			if (!stack_push(&s, v)) {
-				out->failed = true;
-				break;
-			}
-		} else {
-			add_scalar(out, v);
-		}
-		while (s.n > 0 && !level_next(&s.levels[s.n - 1], out,
-					      indent_at(s.n, indent), &v)) {
-			struct js_walk *top = &s.levels[--s.n];
-			if (top->n > 0 && indent_at(s.n + 1, indent) > 0) {
-				buf_addc(out, '\n');
-				buf_fill(out, ' ', s.n * indent);
-			}
-			buf_addc(out, top->object ? '}' : ']');
-			js_walk_end(top);
-		}
-		if (s.n == 0)
-			break;
-	}
+	bool ok = add_value(&s, &w, v);
+	while (ok && s.n > 0)
+		ok = step(&s, &w);
+	out->failed = out->failed || !ok;
 	while (s.n > 0)
-		js_walk_end(&s.levels[--s.n]);
+		stack_pop(&s);
 	free(s.levels);
 	json_ends_free(&ends);
 }

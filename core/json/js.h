@@ -52,14 +52,9 @@ void js_walk_end(struct js_walk *w);
 
 /*
  * JSON.stringify(v, null, indent); 0 is the compact form. What is nested deeper
- * than JS_INDENT_LEVELS is compact too: indenting all of it would make the
- * output as large as the square of the depth.
+ * than JSON_INDENT_LEVELS (writer.h) is compact too.
  */
-#define JS_INDENT_LEVELS 64
 void js_stringify(struct buf *out, struct json v, unsigned indent);
-
-/* JSON.stringify of a string given as WTF-8. */
-void js_quote(struct buf *out, struct span s);
 
 /* `${v}`, as WTF-8: a string as it is, "undefined" for an absent value. */
 void js_to_string(struct buf *out, struct json v);

@@ -200,6 +200,14 @@ void timestamp_add(struct buf *out, int64_t ms)
 		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
 }
 
+void timestamp_add_ms(struct buf *out, int64_t ms)
+{
+	if (ms == TIMESTAMP_NONE)
+		buf_adds(out, "null");
+	else
+		buf_addf(out, "%lld", (long long)ms);
+}
+
 static int64_t read_clock(clockid_t clock)
 {
 	struct timespec t;

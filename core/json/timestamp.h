@@ -21,6 +21,9 @@ int64_t timestamp_parse(struct json v);
 /* 2026-03-01T10:00:00.000Z; nothing for TIMESTAMP_NONE. */
 void timestamp_add(struct buf *out, int64_t ms);
 
+/* The number of milliseconds, as JSON: null for TIMESTAMP_NONE. */
+void timestamp_add_ms(struct buf *out, int64_t ms);
+
 /* Now, from the system's clock. */
 int64_t timestamp_now(void);
 

@@ -4,51 +4,41 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
-static void add_text_block_json(struct buf *out, const struct message *m)
+static void add_content_json(struct json_writer *w, const struct message *m)
 {
-	buf_adds(out, "[{\"type\":\"text\",\"text\":");
+	if (m->how == CONTENT_NONE)
+		return;
+	if (m->how == CONTENT_JSON) {
+		json_write_value(w, "content", m->content);
+		return;
+	}
+	json_begin_array(w, "content");
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "text");
 	if (m->how == CONTENT_TEXT)
-		js_quote(out, m->text);
+		json_write_string(w, "text", m->text);
 	else
-		text_add_utf8(out, m->content.raw);
-	buf_adds(out, "}]");
-}
-
-static void add_content_json(struct buf *out, const struct message *m)
-{
-	if (m->how == CONTENT_JSON)
-		text_add_utf8(out, m->content.raw);
-	else
-		add_text_block_json(out, m);
+		json_write_value(w, "text", m->content);
+	json_end_object(w);
+	json_end_array(w);
 }
 
 /* { ...source, content } */
-static void add_replaced_json(struct buf *out, const struct message *m)
+static void add_replaced_json(struct json_writer *w, const struct message *m)
 {
-	struct json_walk w = json_walk(m->source);
+	struct json_walk members = json_walk(m->source);
 	struct json key;
 	struct json value;
-	const char *between = "";
-
-	buf_addc(out, '{');
-	while (json_next_member(&w, &key, &value)) {
-		if (json_is(key, SPAN("content")))
-			continue;
-		buf_adds(out, between);
-		text_add_utf8(out, key.raw);
-		buf_addc(out, ':');
-		text_add_utf8(out, value.raw);
-		between = ",";
+	json_begin_object(w, NULL);
+	while (json_next_member(&members, &key, &value)) {
+		if (!json_is(key, SPAN("content")))
+			json_write_member(w, key, value);
 	}
-	if (m->how != CONTENT_NONE) {
-		buf_adds(out, between);
-		buf_adds(out, "\"content\":");
-		add_content_json(out, m);
-	}
-	buf_addc(out, '}');
+	add_content_json(w, m);
+	json_end_object(w);
 }
 
-static void add_new_json(struct buf *out, const struct message *m)
+static void add_new_json(struct json_writer *w, const struct message *m)
 {
 	static const char *const roles[] = {
 		[MESSAGE_SYSTEM] = "system",
@@ -58,31 +48,25 @@ static void add_new_json(struct buf *out, const struct message *m)
 		[MESSAGE_DEVELOPER] = "developer",
 		[MESSAGE_SUMMARY] = "user",
 	};
-	buf_addf(out, "{\"role\":\"%s\"", roles[m->role]);
-	if (m->how != CONTENT_NONE) {
-		buf_adds(out, ",\"content\":");
-		add_content_json(out, m);
-	}
-	if (json_type(m->time_json) != JSON_ABSENT) {
-		buf_adds(out, ",\"timestamp\":");
-		text_add_utf8(out, m->time_json.raw);
-	} else if (m->has_time && m->time == TIMESTAMP_NONE) {
-		buf_adds(out, ",\"timestamp\":null");
-	} else if (m->has_time) {
-		buf_addf(out, ",\"timestamp\":%lld", (long long)m->time);
-	}
-	buf_addc(out, '}');
+	json_begin_object(w, NULL);
+	json_write_word(w, "role", roles[m->role]);
+	add_content_json(w, m);
+	if (json_type(m->time_json) != JSON_ABSENT)
+		json_write_value(w, "timestamp", m->time_json);
+	else if (m->has_time)
+		timestamp_add_ms(json_begin_value(w, "timestamp"), m->time);
+	json_end_object(w);
 }
 
 static void add_json(struct messages *to, const struct message *m)
 {
-	buf_adds(to->out, to->n > 0 ? ",\n" : "");
+	json_begin_line(&to->json);
 	if (json_type(m->source) == JSON_ABSENT)
-		add_new_json(to->out, m);
+		add_new_json(&to->json, m);
 	else if (m->replaced)
-		add_replaced_json(to->out, m);
+		add_replaced_json(&to->json, m);
 	else
-		text_add_utf8(to->out, m->source.raw);
+		json_write_value(&to->json, NULL, m->source);
 	to->n++;
 }
 

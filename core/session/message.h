@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+#include "core/json/writer.h"
 #include "core/session/block.h"
 
 enum message_role {
@@ -55,9 +56,14 @@ enum message_form {
 	MESSAGE_FORM_TEXT,
 };
 
-/* Where messages go: printed behind each other, without head and foot. */
+/*
+ * Where messages go. The caller opens and closes the array of the JSON form,
+ * and calls text_finish() for the text form, which is WTF-8 until then.
+ */
 struct messages {
-	struct buf *out; /* text as WTF-8: text_finish() it at the end */
+	struct buf *out;
+	struct json_writer
+		json; /* to `out`, inside of the array, with utf8 set */
 	enum message_form form;
 	block_reader *read_block;
 	size_t n; /* so far */

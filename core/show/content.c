@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/json/flat.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/pictures.h"
 
@@ -174,24 +175,20 @@ static void add_fields(const struct session *s, struct buf *out,
 		       struct json entry)
 {
 	struct buf own = { 0 };
-	struct json_walk w = json_walk(entry);
+	struct json_writer w = { .out = &own };
+	struct json_walk members = json_walk(entry);
 	struct json key;
 	struct json value;
 	if (json_type(entry) != JSON_OBJECT) {
 		js_stringify(out, entry, 2);
 		return;
 	}
-	buf_addc(&own, '{');
-	while (json_next_member(&w, &key, &value)) {
-		if (in_envelope(s, key))
-			continue;
-		if (own.len > 1)
-			buf_addc(&own, ',');
-		buf_add(&own, key.raw);
-		buf_addc(&own, ':');
-		buf_add(&own, value.raw);
+	json_begin_object(&w, NULL);
+	while (json_next_member(&members, &key, &value)) {
+		if (!in_envelope(s, key))
+			json_write_member(&w, key, value);
 	}
-	buf_addc(&own, '}');
+	json_end_object(&w);
 	if (own.failed)
 		out->failed = true;
 	else

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/session/dialect.h"
+#include "core/json/writer.h"
 
 int context_add(const struct session *s, uint32_t entry, enum message_form form,
 		struct buf *out)
@@ -11,20 +12,19 @@ int context_add(const struct session *s, uint32_t entry, enum message_form form,
 	size_t from = out->len;
 	struct messages to = { .out = out,
 			       .form = form,
+			       .json = { .out = out, .utf8 = true },
 			       .read_block = s->dialect->read_block };
 
 	int err = path_load(&path, s, entry);
 	if (err)
 		return err;
-	buf_adds(out, as_json ? "[" : "");
-	size_t first = out->len;
-	buf_adds(out, as_json ? "\n" : "");
+	if (as_json)
+		json_begin_array(&to.json, NULL);
 	err = s->dialect->context(s, &path, &to);
 	if (as_json) {
-		/* Nothing was added: [] */
-		if (to.n == 0 && !out->failed)
-			out->len = first;
-		buf_adds(out, to.n > 0 ? "\n]\n" : "]\n");
+		buf_adds(out, to.n > 0 ? "\n" : "");
+		json_end_array(&to.json);
+		buf_addc(out, '\n');
 	} else if (to.n > 0) {
 		buf_addc(out, '\n');
 		text_finish(out, from);

@@ -6,6 +6,7 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "tests/fuzz/fuzz.h"
+#include "core/json/writer.h"
 
 static struct json parsed(struct span text)
 {
@@ -21,7 +22,7 @@ static void check_string(struct json v)
 	struct buf quoted = { 0 };
 	struct buf again = { 0 };
 	json_decode(&text, v);
-	js_quote(&quoted, buf_span(&text));
+	json_quote(&quoted, buf_span(&text));
 	json_decode(&again, parsed(buf_span(&quoted)));
 	fuzz_check_same("a string and it printed", buf_span(&text),
 			buf_span(&again));

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "tests/unit/test.h"
+#include "core/json/writer.h"
 
 static struct json parse(const char *text)
 {
@@ -229,7 +230,7 @@ static void check_members(void)
 	js_members_free(&m);
 }
 
-/* js_quote() and json_decode() undo each other, whatever the string. */
+/* json_quote() and json_decode() undo each other, whatever the string. */
 static void check_quote(void)
 {
 	static const uint32_t points[] = { 0,	   8,	   '"',	   '\\',
@@ -253,14 +254,14 @@ static void check_quote(void)
 			last = cp;
 		}
 		struct json v;
-		js_quote(&json, buf_span(&text));
+		json_quote(&json, buf_span(&text));
 		CHECK(text_is_utf8(buf_span(&json)));
 		CHECK_INT(json_check(buf_span(&json), &v), 0);
 		json_decode(&back, v);
 		CHECK_SPAN(buf_span(&back), buf_span(&text));
 	}
 	buf_clear(&json);
-	js_quote(&json, SPAN("a\0\n\"\xED\xA0\xBDz"));
+	json_quote(&json, SPAN("a\0\n\"\xED\xA0\xBDz"));
 	CHECK_BUF(&json, "\"a\\u0000\\n\\\"\\ud83dz\"");
 	buf_free(&text);
 	buf_free(&json);

@@ -5,7 +5,6 @@
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/js.h"
 #include "core/session/ids.h"
 
 struct branching {
@@ -17,118 +16,59 @@ struct branching {
 	struct buf *out;
 };
 
-/* What of a line is new. */
-enum news {
-	NEWS_NONE,
-	NEWS_SESSION,
-	NEWS_PARENT,
-	NEWS_SIDECHAIN,
-	NEWS_FORK,
-};
-
-struct changed {
-	uint32_t entry;
-	bool parent;
-	uint32_t parent_is; /* INDEX_NONE: null */
-	const char *parent_key;
-};
-
-static struct changed changes_of(const struct branching *b, uint32_t entry,
-				 uint32_t before, struct json json)
+/* Does another entry come before it than its line names? */
+static bool has_new_parent(const struct branching *b, uint32_t entry,
+			   uint32_t before, bool joins)
 {
 	const struct entry *e = session_entry(b->s, entry);
-	bool joins =
-		claude_joins((enum claude_part)claude_entry(b->s, entry)->part,
-			     json_get(json, "parentUuid"));
-	return (struct changed){
-		.entry = entry,
-		.parent =
-			e->parent != before || e->cut || (e->orphan && !joins),
-		.parent_is = before,
-		.parent_key = joins ? "logicalParentUuid" : "parentUuid",
-	};
+	return e->parent != before || e->cut || (e->orphan && !joins);
 }
 
-static enum news news_of(const struct branching *b, const struct changed *c,
-			 struct json key, struct json value)
+static void add_origin(struct buf *out, const struct branching *b,
+		       uint32_t entry)
 {
-	if (json_is(key, SPAN("sessionId")))
-		return NEWS_SESSION;
-	if (c->parent && json_is(key, span_of(c->parent_key)))
-		return NEWS_PARENT;
-	if (b->sidechain && json_is(key, SPAN("isSidechain")) &&
-	    json_truthy(value))
-		return NEWS_SIDECHAIN;
-	if (b->from.len > 0 && json_is(key, SPAN("forkedFrom")))
-		return NEWS_FORK;
-	return NEWS_NONE;
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_buf(&w, "sessionId", &b->from);
+	line_add_id(&w, "messageUuid", b->s, entry);
+	json_end_object(&w);
 }
 
-static void add_news(struct branching *b, const struct changed *c,
-		     enum news news)
-{
-	switch (news) {
-	case NEWS_NONE:
-		break;
-	case NEWS_SESSION:
-		buf_add(b->out, buf_span(&b->id));
-		break;
-	case NEWS_PARENT:
-		line_quote_id(b->out, b->s, c->parent_is);
-		break;
-	case NEWS_SIDECHAIN:
-		buf_adds(b->out, "false");
-		break;
-	case NEWS_FORK:
-		buf_adds(b->out, "{\"sessionId\":");
-		buf_add(b->out, buf_span(&b->from));
-		buf_adds(b->out, ",\"messageUuid\":");
-		line_quote_id(b->out, b->s, c->entry);
-		buf_addc(b->out, '}');
-		break;
-	}
-}
-
-/* A member that the line should have, and lacks. */
-static void add_missing(struct branching *b, const struct changed *c,
-			struct json json, const char *key, enum news news)
-{
-	if (json_type(json_get(json, key)) != JSON_ABSENT)
-		return;
-	buf_addf(b->out, ",\"%s\":", key);
-	add_news(b, c, news);
-}
-
-/* An entry's line: its bytes as they are around what is new. */
+/* An entry's line: only what differs in the branch is another byte. */
 static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 {
 	struct json json;
-	struct json key;
-	struct json value;
+	struct json_change changes[4];
+	struct buf parent = { 0 };
+	struct buf origin = { 0 };
+	size_t n = 0;
 	int err = session_read(b->s, entry, &b->line, &json);
 	if (err)
 		return err;
-	const struct changed c = changes_of(b, entry, before, json);
-	const char *from = json.raw.p;
-	const char *end = from + json.raw.n - 1;
-	struct json_walk w = json_walk(json);
-	while (json_next_member(&w, &key, &value)) {
-		enum news news = news_of(b, &c, key, value);
-		if (news == NEWS_NONE)
-			continue;
-		size_t n = (size_t)(value.raw.p - from);
-		buf_add(b->out, (struct span){ from, n });
-		add_news(b, &c, news);
-		from = value.raw.p + value.raw.n;
+	bool joins =
+		claude_joins((enum claude_part)claude_entry(b->s, entry)->part,
+			     json_get(json, "parentUuid"));
+	changes[n++] = (struct json_change){ "sessionId", buf_span(&b->id) };
+	if (has_new_parent(b, entry, before, joins)) {
+		line_quote_id(&parent, b->s, before);
+		changes[n++] = (struct json_change){ joins ? "logicalParentUuid"
+							   : "parentUuid",
+						     buf_span(&parent) };
 	}
-	buf_add(b->out, (struct span){ from, (size_t)(end - from) });
-	add_missing(b, &c, json, "sessionId", NEWS_SESSION);
-	if (c.parent)
-		add_missing(b, &c, json, c.parent_key, NEWS_PARENT);
-	if (b->from.len > 0)
-		add_missing(b, &c, json, "forkedFrom", NEWS_FORK);
-	buf_adds(b->out, "}\n");
-	return buf_error(b->out);
+	if (b->sidechain && json_truthy(json_get(json, "isSidechain")))
+		changes[n++] =
+			(struct json_change){ "isSidechain", SPAN("false") };
+	if (b->from.len > 0) {
+		add_origin(&origin, b, entry);
+		changes[n++] =
+			(struct json_change){ "forkedFrom", buf_span(&origin) };
+	}
+	json_splice(b->out, json, changes, n, NULL);
+	buf_addc(b->out, '\n');
+	err = parent.failed || origin.failed ? -ENOMEM : buf_error(b->out);
+	buf_free(&parent);
+	buf_free(&origin);
+	return err;
 }
 
 /* The ids of the two sessions. */
@@ -139,7 +79,7 @@ static int begin(struct branching *b, uint32_t entry)
 	buf_adds(&name, "branch ");
 	buf_add(&name, index_id(&b->s->now.index, entry));
 	ids_derive_uuid(b->s, &id, buf_span(&name));
-	js_quote(&b->id, buf_span(&id));
+	json_quote(&b->id, buf_span(&id));
 	buf_add(&b->from, session_header(b->s, "id").raw);
 	bool failed =
 		name.failed || id.failed || b->id.failed || b->from.failed;
@@ -150,12 +90,11 @@ static int begin(struct branching *b, uint32_t entry)
 
 static int add_pin(struct branching *b, uint32_t leaf)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "last-prompt") &&
-		  line_add_id(o, "leafUuid", b->s, leaf) &&
-		  cJSON_AddTrueToObject(o, "explicit") &&
-		  line_add_raw(o, "sessionId", &b->id);
-	return line_finish(o, ok, b->out);
+	struct json_writer w = line_begin(b->out, "last-prompt");
+	line_add_id(&w, "leafUuid", b->s, leaf);
+	json_write_bool(&w, "explicit", true);
+	json_write_buf(&w, "sessionId", &b->id);
+	return line_end(&w);
 }
 
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out)

@@ -5,6 +5,7 @@
 
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
+#include "core/json/writer.h"
 
 struct building {
 	const struct session *s;
@@ -136,78 +137,60 @@ static int add_user(struct building *b, uint32_t entry, struct messages *to)
 	return err;
 }
 
-/* The blocks of a fragment behind those that are there. */
-static void add_blocks(struct buf *out, struct json content, bool *any)
+/* The blocks of a fragment; a string is one of them. */
+static void add_blocks(struct json_writer *w, struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	if (json_type(content) == JSON_STRING) {
-		buf_adds(out, *any ? "," : "");
-		buf_adds(out, "{\"type\":\"text\",\"text\":");
-		buf_add(out, content.raw);
-		buf_addc(out, '}');
-		*any = true;
-	}
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		buf_adds(out, *any ? "," : "");
-		buf_add(out, block.raw);
-		*any = true;
+		json_begin_object(w, NULL);
+		json_write_word(w, "type", "text");
+		json_write_value(w, "text", content);
+		json_end_object(w);
+	} else {
+		json_write_elements(w, content);
 	}
 }
 
-/* The content of one message, of n fragments; *said: they have any. */
+/* The content of one message, of n fragments; *any: one of them has some. */
 static int join_fragments(struct building *b, const uint32_t *list, uint32_t n,
-			  bool *said)
+			  struct json_writer *w, bool *any)
 {
 	struct json content;
-	bool any = false;
 	int err = 0;
-	*said = false;
-	buf_addc(&b->body, '[');
+	json_begin_array(w, NULL);
 	for (uint32_t i = 0; i < n && !err; i++) {
 		err = read_content(b, list[i], &content);
 		if (err || !is_content(content))
 			continue;
-		*said = true;
-		add_blocks(&b->body, content, &any);
+		*any = true;
+		add_blocks(w, content);
 	}
-	buf_addc(&b->body, ']');
+	json_end_array(w);
 	return err;
 }
-
-static const char assistant_head[] = "{\"role\":\"assistant\",\"content\":";
 
 /* A response; one that is on one line has its content as it is. */
 static int add_response(struct building *b, const uint32_t *list, uint32_t n,
 			struct messages *to)
 {
-	size_t head = sizeof(assistant_head) - 1;
+	struct json_writer w = { .out = &b->body };
 	struct json content;
-	bool said;
+	bool any = false;
 	int err;
 	buf_clear(&b->body);
-	buf_adds(&b->body, assistant_head);
 	if (n > 1) {
-		err = join_fragments(b, list, n, &said);
+		err = join_fragments(b, list, n, &w, &any);
+		content = (struct json){ .raw = buf_span(&b->body) };
 	} else {
 		err = read_content(b, list[0], &content);
-		said = !err && is_content(content);
-		if (said)
-			buf_add(&b->body, content.raw);
+		any = !err && is_content(content);
 	}
-	size_t end = b->body.len;
-	buf_addc(&b->body, '}');
 	if (!err)
 		err = buf_error(&b->body);
-	if (err || !said)
+	if (err || !any)
 		return err;
-	struct message m = {
-		.role = MESSAGE_ASSISTANT,
-		.source = { .raw = buf_span(&b->body) },
-		.how = CONTENT_JSON,
-		.content = { .raw = { b->body.data + head, end - head } },
-	};
+	const struct message m = { .role = MESSAGE_ASSISTANT,
+				   .how = CONTENT_JSON,
+				   .content = content };
 	messages_add(to, &m);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/json/timestamp.h"
+#include "core/json/writer.h"
 
 const char *claude_claims(struct json line)
 {
@@ -286,16 +287,13 @@ static int make_header(struct session *s)
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
 	const struct claude *c = s->now.own;
-	struct buf *out = &s->now.header;
-	buf_clear(out);
-	for (int i = 0; i < CLAUDE_FACTS; i++) {
-		if (c->facts[i].len == 0)
-			continue;
-		buf_addf(out, "%s\"%s\":", out->len > 0 ? "," : "{", names[i]);
-		buf_add(out, buf_span(&c->facts[i]));
-	}
-	buf_addc(out, '}');
-	return buf_error(out);
+	struct json_writer w = { .out = &s->now.header };
+	buf_clear(w.out);
+	json_begin_object(&w, NULL);
+	for (int i = 0; i < CLAUDE_FACTS; i++)
+		json_write_buf(&w, names[i], &c->facts[i]);
+	json_end_object(&w);
+	return buf_error(w.out);
 }
 
 static int add_facts(struct session *s, const struct json f[FIELDS])

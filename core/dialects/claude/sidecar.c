@@ -4,7 +4,6 @@
 
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 
 static int set_label(struct session *s, struct json id, struct json text,
@@ -74,109 +73,83 @@ int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 	return set_labels(s, c->labels);
 }
 
-/* Begin a member: a comma, unless it is the first. */
-static void add_key(struct buf *out, const char *key)
-{
-	buf_adds(out, out->len > 1 ? "," : "");
-	buf_addf(out, "\"%s\":", key);
-}
-
-static void add_member(struct buf *out, const char *key, struct json v)
-{
-	if (json_type(v) == JSON_ABSENT)
-		return;
-	add_key(out, key);
-	buf_add(out, v.raw);
-}
-
-/* All the old ones but that of `entry` (INDEX_NONE: all), then its new one. */
-static void add_labels(struct buf *out, const struct session *s, uint32_t entry,
-		       struct span text)
+/* All labels but that of `entry` (INDEX_NONE: all), then its new one. */
+static void add_labels(struct json_writer *w, const struct session *s,
+		       uint32_t entry, struct span text)
 {
 	const struct claude *c = s->now.own;
-	struct json_walk w = json_walk(c->sidecar.labels);
+	struct json_walk labels = json_walk(c->sidecar.labels);
 	struct json id;
-	struct json old;
-	const char *between = "";
-	add_key(out, "labels");
-	buf_addc(out, '{');
+	struct json label;
+	struct span key = SPAN("");
+	if (entry != INDEX_NONE)
+		key = index_id(&s->now.index, entry);
+	json_begin_object(w, "labels");
 	while (json_type(c->sidecar.labels) == JSON_OBJECT &&
-	       json_next_member(&w, &id, &old)) {
-		if (entry != INDEX_NONE &&
-		    json_is(id, index_id(&s->now.index, entry)))
-			continue;
-		buf_adds(out, between);
-		buf_add(out, id.raw);
-		buf_addc(out, ':');
-		buf_add(out, old.raw);
-		between = ",";
+	       json_next_member(&labels, &id, &label)) {
+		if (entry == INDEX_NONE || !json_is(id, key))
+			json_write_member(w, id, label);
 	}
 	if (entry != INDEX_NONE && text.n > 0) {
-		buf_adds(out, between);
-		line_quote_id(out, s, entry);
-		buf_addc(out, ':');
-		js_quote(out, text);
+		json_write_key(w, key);
+		json_write_string(w, NULL, text);
 	}
-	buf_addc(out, '}');
+	json_end_object(w);
 }
 
-/* What the sidecar has beside what sessfs knows. */
-static void add_others(struct buf *out, const struct claude_sidecar *c)
+/* The members that sessfs does not know. */
+static void add_others(struct json_writer *w, const struct claude_sidecar *c)
 {
 	struct json key;
 	struct json value;
-	struct json_walk w = json_walk(c->object);
-	while (json_next_member(&w, &key, &value)) {
-		if (json_is(key, SPAN("head")) || json_is(key, SPAN("leaf")) ||
-		    json_is(key, SPAN("labels")))
-			continue;
-		buf_addc(out, ',');
-		buf_add(out, key.raw);
-		buf_addc(out, ':');
-		buf_add(out, value.raw);
+	struct json_walk members = json_walk(c->object);
+	while (json_next_member(&members, &key, &value)) {
+		if (!json_is(key, SPAN("head")) &&
+		    !json_is(key, SPAN("leaf")) &&
+		    !json_is(key, SPAN("labels")))
+			json_write_member(w, key, value);
 	}
 }
 
-/* The labels and what else there was, behind the members of the head. */
-static int finish(struct buf *out, const struct session *s, uint32_t entry,
-		  struct span text)
+/* Everything after the head, with a new label for `entry`, if there is one. */
+static int finish(struct json_writer *w, const struct session *s,
+		  uint32_t entry, struct span text)
 {
 	const struct claude *c = s->now.own;
-	add_labels(out, s, entry, text);
-	add_others(out, &c->sidecar);
-	buf_adds(out, "}\n");
+	add_labels(w, s, entry, text);
+	add_others(w, &c->sidecar);
+	json_end_object(w);
+	buf_addc(w->out, '\n');
 	/* It would not be read again. */
-	if (out->len > (size_t)SIDECAR_LIMIT)
+	if (w->out->len > (size_t)SIDECAR_LIMIT)
 		return -EFBIG;
-	return buf_error(out);
+	return buf_error(w->out);
 }
 
 int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.own;
-	struct buf *out = &c->sidecar;
+	struct json_writer w = { .out = &c->sidecar };
 	if (!own || own->sidecar.damaged)
 		return -EIO;
-	buf_addc(out, '{');
+	json_begin_object(&w, NULL);
 	/* Back at the transcript's own leaf HEAD goes with it again. */
 	if (target != own->leaf.own) {
-		add_key(out, "head");
-		line_quote_id(out, s, target);
-		add_key(out, "leaf");
-		line_quote_id(out, s, own->leaf.own);
+		line_add_id(&w, "head", s, target);
+		line_add_id(&w, "leaf", s, own->leaf.own);
 	}
-	return finish(out, s, INDEX_NONE, (struct span){ "", 0 });
+	return finish(&w, s, INDEX_NONE, SPAN(""));
 }
 
 int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
 	const struct claude *own = s->now.own;
-	struct buf *out = &c->sidecar;
+	struct json_writer w = { .out = &c->sidecar };
 	if (!own || own->sidecar.damaged)
 		return -EIO;
-	buf_addc(out, '{');
-	add_member(out, "head", own->sidecar.head);
-	add_member(out, "leaf", own->sidecar.leaf);
-	return finish(out, s, entry, text);
+	json_begin_object(&w, NULL);
+	json_write_value(&w, "head", own->sidecar.head);
+	json_write_value(&w, "leaf", own->sidecar.leaf);
+	return finish(&w, s, entry, text);
 }

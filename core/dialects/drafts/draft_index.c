@@ -20,7 +20,6 @@
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 
 /* The parent of an entry that names one where none can be: no entry's id. */
@@ -99,14 +98,15 @@ static int note_header(struct session *s, struct json line, struct json parent,
 static int note_label(struct session *s, const struct json f[FIELDS],
 		      int64_t time, const struct line_place *at)
 {
+	struct buf position = { 0 };
 	struct buf target = { 0 };
-	buf_addc(&target, '"');
-	bool ok = add_position(&target, f[TARGET]);
-	buf_addc(&target, '"');
-	int err = buf_error(&target);
+	bool ok = add_position(&position, f[TARGET]);
+	json_quote(&target, buf_span(&position));
+	int err = position.failed || target.failed ? -ENOMEM : 0;
 	if (!err && ok)
 		err = ingest_label(s, (struct json){ .raw = buf_span(&target) },
 				   f[LABEL], time, at);
+	buf_free(&position);
 	buf_free(&target);
 	return err;
 }
@@ -208,14 +208,10 @@ static void quote(struct buf *out, const struct session *s, uint32_t entry)
 		buf_add(out, index_id(&s->now.index, entry));
 }
 
-static bool line_add_position(cJSON *o, const char *key,
-			      const struct session *s, uint32_t entry)
+static void add_place(struct json_writer *w, const char *key,
+		      const struct session *s, uint32_t entry)
 {
-	struct buf json = { 0 };
-	quote(&json, s, entry);
-	bool ok = line_add_raw(o, key, &json);
-	buf_free(&json);
-	return ok;
+	quote(json_begin_value(w, key), s, entry);
 }
 
 /* The name that the last head with a name has, else "main". */
@@ -259,11 +255,10 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	int err = check_path(s, target);
 	if (err)
 		return err;
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "head") &&
-		  line_add_position(o, "parent", s, target) &&
-		  line_add_string(o, "name", last_name(s));
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "head");
+	add_place(&w, "parent", s, target);
+	json_write_string(&w, "name", last_name(s));
+	return line_end(&w);
 }
 
 static int set_label(const struct session *s, uint32_t entry, struct span text,
@@ -272,12 +267,12 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	int err = check_path(s, s->now.leaf);
 	if (err)
 		return err;
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "label") &&
-		  line_add_position(o, "parent", s, s->now.leaf) &&
-		  line_add_position(o, "target", s, entry) &&
-		  (text.n == 0 || line_add_string(o, "label", text));
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "label");
+	add_place(&w, "parent", s, s->now.leaf);
+	add_place(&w, "target", s, entry);
+	if (text.n > 0)
+		json_write_string(&w, "label", text);
+	return line_end(&w);
 }
 
 static bool is_root(struct json parent)
@@ -316,11 +311,10 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 
 static int branch_header(struct draft_branch *b, uint32_t tip)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "session") &&
-		  cJSON_AddNumberToObject(o, "parent", -1) &&
-		  pi_add_fork(o, b->s, tip);
-	return line_finish(o, ok, b->out);
+	struct json_writer w = line_begin(b->out, "session");
+	json_write_number(&w, "parent", -1);
+	pi_add_fork(&w, b->s, tip);
+	return line_end(&w);
 }
 
 /* The position in the branch of what is at this one, INDEX_NONE if nowhere. */
@@ -333,24 +327,22 @@ static uint32_t new_position(const struct draft_branch *b, struct json old)
 static void add_summarized(struct buf *out, const struct draft_branch *b,
 			   struct json list)
 {
-	struct json_walk w = json_walk(list);
+	struct json_walk positions = json_walk(list);
 	struct json v;
-	const char *between = "";
-	buf_addc(out, '[');
-	while (json_next_element(&w, &v)) {
+	struct json_writer w = { .out = out };
+	json_begin_array(&w, NULL);
+	while (json_next_element(&positions, &v)) {
 		uint32_t place = new_position(b, v);
-		if (place == INDEX_NONE)
-			continue;
-		buf_addf(out, "%s%u", between, place);
-		between = ",";
+		if (place != INDEX_NONE)
+			json_write_number(&w, NULL, place);
 	}
-	buf_addc(out, ']');
+	json_end_array(&w);
 }
 
 static int branch_entry(struct draft_branch *b, uint32_t entry,
 			struct json line)
 {
-	struct line_member changes[3];
+	struct json_change changes[3];
 	struct buf parent = { 0 };
 	struct buf path = { 0 };
 	struct buf kept = { 0 };
@@ -358,10 +350,10 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 	size_t n = 0;
 
 	buf_addf(&parent, "%u", b->position - 1);
-	changes[n++] = (struct line_member){ "parent", buf_span(&parent) };
+	changes[n++] = (struct json_change){ "parent", buf_span(&parent) };
 	if (json_type(list) == JSON_ARRAY) {
 		add_summarized(&path, b, list);
-		changes[n++] = (struct line_member){ "summarizedPath",
+		changes[n++] = (struct json_change){ "summarizedPath",
 						     buf_span(&path) };
 	}
 	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION) {
@@ -370,7 +362,7 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 		/* Its own position keeps nothing, as one elsewhere does. */
 		buf_addf(&kept, "%u",
 			 place < b->position ? place : b->position);
-		changes[n++] = (struct line_member){ "firstKeptEntryIndex",
+		changes[n++] = (struct json_change){ "firstKeptEntryIndex",
 						     buf_span(&kept) };
 	}
 	line_add_changed(b->out, line, changes, n);
@@ -384,17 +376,12 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 static int branch_label(struct draft_branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
-	uint32_t target = l->entry;
-	cJSON *o = cJSON_CreateObject();
-	bool ok =
-		o && cJSON_AddStringToObject(o, "type", "label") &&
-		cJSON_AddNumberToObject(o, "parent", b->position - 1) &&
-		cJSON_AddNumberToObject(o, "target", draft_place(b, target)) &&
-		line_add_string(o, "label", label_text(labels, l));
-	int err = ok ? line_add_label_time(o, b->s, l) : -ENOMEM;
-	if (err)
-		cJSON_Delete(o);
-	return err ? err : line_finish(o, ok, b->out);
+	struct json_writer w = line_begin(b->out, "label");
+	json_write_number(&w, "parent", b->position - 1);
+	json_write_number(&w, "target", draft_place(b, l->entry));
+	json_write_string(&w, "label", label_text(labels, l));
+	int err = line_add_label_time(&w, b->s, l);
+	return err ? err : line_end(&w);
 }
 
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
@@ -422,12 +409,8 @@ static void migrate_line(const struct session *s, uint32_t entry,
 		line_add(out, line);
 		return;
 	}
-	uint32_t above = session_entry(s, entry)->parent;
-	if (above == INDEX_NONE)
-		buf_adds(&parent, "-1");
-	else
-		buf_add(&parent, index_id(&s->now.index, above));
-	const struct line_member change = { "parent", buf_span(&parent) };
+	quote(&parent, s, session_entry(s, entry)->parent);
+	const struct json_change change = { "parent", buf_span(&parent) };
 	line_add_changed(out, line, &change, 1);
 	out->failed = out->failed || parent.failed;
 	buf_free(&parent);

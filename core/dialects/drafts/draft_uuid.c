@@ -6,7 +6,6 @@
  * Version 1 is linear, and as Pi's in all else: its entries get ids derived
  * from their line's number (pi/take.h), the header's too.
  */
-#include <errno.h>
 
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/line.h"
@@ -16,7 +15,6 @@
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/show.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/ids.h"
 
@@ -128,22 +126,22 @@ static void add_rewritten(struct buf *out, struct json line,
 			  struct rewriting *r)
 {
 	static const char *const index = "firstKeptEntryIndex";
-	struct line_member changes[5];
+	struct json_change changes[5];
 	size_t n = 0;
 	bool anchored =
 		r->by_index && json_type(json_get(line, index)) != JSON_ABSENT;
 	if (r->uuid.len > 0)
 		changes[n++] =
-			(struct line_member){ "uuid", buf_span(&r->uuid) };
+			(struct json_change){ "uuid", buf_span(&r->uuid) };
 	if (r->parent.len > 0)
-		changes[n++] = (struct line_member){ "parentUuid",
+		changes[n++] = (struct json_change){ "parentUuid",
 						     buf_span(&r->parent) };
 	if (r->header)
-		changes[n++] = (struct line_member){ "version", SPAN("2") };
+		changes[n++] = (struct json_change){ "version", SPAN("2") };
 	if (anchored)
-		changes[n++] = (struct line_member){ index, { 0 } };
+		changes[n++] = (struct json_change){ index, { 0 } };
 	if (anchored || r->kept.len > 0)
-		changes[n++] = (struct line_member){ "firstKeptEntryUuid",
+		changes[n++] = (struct json_change){ "firstKeptEntryUuid",
 						     buf_span(&r->kept) };
 	if (r->uuid.failed || r->parent.failed || r->kept.failed)
 		out->failed = true;
@@ -171,18 +169,18 @@ static uint32_t header_entry(const struct session *s)
 	return entry;
 }
 
-/* An entry of that type below a parent, with an id and a time of its own. */
-static bool add_envelope(cJSON *o, const char *type, const struct session *s,
-			 uint32_t parent)
+/* Begin an entry of that type below a parent, with a new id and time. */
+static struct json_writer begin_entry(struct buf *out, const char *type,
+				      const struct session *s, uint32_t parent)
 {
 	struct buf id = { 0 };
+	struct json_writer w = line_begin(out, type);
 	ids_new_uuid(s, &id);
-	bool ok = o && !id.failed && cJSON_AddStringToObject(o, "type", type) &&
-		  line_add_string(o, "uuid", buf_span(&id)) &&
-		  line_add_id(o, "parentUuid", s, parent) &&
-		  line_add_time(o, timestamp_now());
+	json_write_string_buf(&w, "uuid", &id);
+	line_add_id(&w, "parentUuid", s, parent);
+	line_add_time(&w, "timestamp", timestamp_now());
 	buf_free(&id);
-	return ok;
+	return w;
 }
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
@@ -192,19 +190,18 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 		target = header_entry(s);
 	if (target == session_head(s))
 		return 0;
-	cJSON *o = cJSON_CreateObject();
-	bool ok = add_envelope(o, "head", s, target);
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = begin_entry(&c->lines, "head", s, target);
+	return line_end(&w);
 }
 
 static int set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = add_envelope(o, "label", s, s->now.leaf) &&
-		  line_add_id(o, "targetUuid", s, entry) &&
-		  (text.n == 0 || line_add_string(o, "label", text));
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = begin_entry(&c->lines, "label", s, s->now.leaf);
+	line_add_id(&w, "targetUuid", s, entry);
+	if (text.n > 0)
+		json_write_string(&w, "label", text);
+	return line_end(&w);
 }
 
 static int add_line(const struct session *s, struct json line, struct change *c,
@@ -236,7 +233,7 @@ static void derive(struct buf *out, const struct session *s, const char *what,
 static void set_above(struct draft_branch *b, struct span id)
 {
 	buf_clear(&b->above);
-	js_quote(&b->above, id);
+	json_quote(&b->above, id);
 }
 
 static int branch_header(struct draft_branch *b, uint32_t tip)
@@ -247,16 +244,14 @@ static int branch_header(struct draft_branch *b, uint32_t tip)
 		buf_add(&id, index_id(x, b->path.list[0]));
 	else
 		derive(&id, b->s, "header ", index_id(x, tip));
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !id.failed &&
-		  cJSON_AddStringToObject(o, "type", "session") &&
-		  cJSON_AddNumberToObject(o, "version", DRAFT_VERSION) &&
-		  line_add_string(o, "uuid", buf_span(&id)) &&
-		  cJSON_AddNullToObject(o, "parentUuid") &&
-		  pi_add_fork(o, b->s, tip);
+	struct json_writer w = line_begin(b->out, "session");
+	json_write_number(&w, "version", DRAFT_VERSION);
+	json_write_string_buf(&w, "uuid", &id);
+	json_write_null(&w, "parentUuid");
+	pi_add_fork(&w, b->s, tip);
 	set_above(b, buf_span(&id));
 	buf_free(&id);
-	return line_finish(o, ok, b->out);
+	return line_end(&w);
 }
 
 /*
@@ -283,12 +278,12 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 	uint32_t above = draft_at(b, b->position - 1);
 	uint32_t anchor = branch_anchor(b, entry, line);
 	if (s->now.linear)
-		js_quote(&r.uuid, index_id(&s->now.index, entry));
+		json_quote(&r.uuid, index_id(&s->now.index, entry));
 	if (s->now.linear || above == INDEX_NONE || above != e->parent)
 		buf_add(&r.parent, buf_span(&b->above));
 	if (anchor != INDEX_NONE &&
 	    (s->now.linear || anchor != first_kept(s, entry, line)))
-		js_quote(&r.kept, index_id(&s->now.index, anchor));
+		json_quote(&r.kept, index_id(&s->now.index, anchor));
 	add_rewritten(b->out, line, &r);
 	set_above(b, index_id(&s->now.index, entry));
 	return buf_error(b->out);
@@ -300,19 +295,15 @@ static int branch_label(struct draft_branch *b, const struct label *l)
 	struct span target = label_target(labels, l);
 	struct buf id = { 0 };
 	derive(&id, b->s, "label ", target);
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !id.failed &&
-		  cJSON_AddStringToObject(o, "type", "label") &&
-		  line_add_string(o, "uuid", buf_span(&id)) &&
-		  line_add_raw(o, "parentUuid", &b->above) &&
-		  line_add_string(o, "targetUuid", target) &&
-		  line_add_string(o, "label", label_text(labels, l));
-	int err = ok ? line_add_label_time(o, b->s, l) : -ENOMEM;
+	struct json_writer w = line_begin(b->out, "label");
+	json_write_string_buf(&w, "uuid", &id);
+	json_write_buf(&w, "parentUuid", &b->above);
+	json_write_string(&w, "targetUuid", target);
+	json_write_string(&w, "label", label_text(labels, l));
+	int err = line_add_label_time(&w, b->s, l);
 	set_above(b, buf_span(&id));
 	buf_free(&id);
-	if (err)
-		cJSON_Delete(o);
-	return err ? err : line_finish(o, ok, b->out);
+	return err ? err : line_end(&w);
 }
 
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
@@ -339,16 +330,13 @@ static void migrate_line(const struct session *s, uint32_t entry,
 	const struct index *x = &s->now.index;
 	if (entry != INDEX_NONE) {
 		const struct entry *e = session_entry(s, entry);
-		js_quote(&r.uuid, index_id(x, entry));
-		if (e->parent == INDEX_NONE)
-			buf_adds(&r.parent, "null");
-		else
-			js_quote(&r.parent, index_id(x, e->parent));
+		json_quote(&r.uuid, index_id(x, entry));
+		line_quote_id(&r.parent, s, e->parent);
 		r.by_index = e->type == ENTRY_COMPACTION;
 		uint32_t anchor =
 			r.by_index ? first_kept(s, entry, line) : INDEX_NONE;
 		if (anchor != INDEX_NONE)
-			js_quote(&r.kept, index_id(x, anchor));
+			json_quote(&r.kept, index_id(x, anchor));
 	}
 	add_rewritten(out, line, &r);
 }

@@ -6,7 +6,6 @@
 #include "core/dialects/go_tree/decode.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 
 /* The package reads lines of up to, and without, this many bytes. */
@@ -108,18 +107,18 @@ static int add_line(struct buf *out, const struct making *m, struct json line,
 	const char *const names[] = { "id", "parentId", "kind", "ts",
 				      "payload" };
 	struct buf values[5] = { 0 };
-	struct line_member members[5];
+	struct json_change members[5];
 	static const struct json empty = { .raw = SPAN("{}") };
 	struct json entry = m->kind ? empty : line;
 	size_t n = 0;
-	js_quote(&values[0], id);
+	json_quote(&values[0], id);
 	if (m->parent != INDEX_NONE &&
 	    (m->kind || m->copy || !json_truthy(m->e.parent)))
 		line_quote_id(&values[1], m->s, m->parent);
 	else if (m->copy && !lacks(line, "parentid"))
 		buf_adds(&values[1], "\"\"");
 	if (m->kind)
-		js_quote(&values[2], span_of(m->kind));
+		json_quote(&values[2], span_of(m->kind));
 	if (m->kind || (!m->copy && lacks(line, "ts")))
 		line_quote_time(&values[3], m->now);
 	if (m->kind)
@@ -130,11 +129,11 @@ static int add_line(struct buf *out, const struct making *m, struct json line,
 			err = -ENOMEM;
 		if (values[i].len > 0)
 			members[n++] =
-				(struct line_member){ names[i],
+				(struct json_change){ names[i],
 						      buf_span(&values[i]) };
 	}
 	if (!err)
-		line_splice(out, entry, members, n, is_member);
+		json_splice(out, entry, members, n, is_member);
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < 5; i++)
 		buf_free(&values[i]);

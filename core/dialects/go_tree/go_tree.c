@@ -16,7 +16,6 @@
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/show.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/show/meta.h"
 
@@ -304,9 +303,10 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 
 static void point_head_at(struct change *c, struct span id)
 {
-	buf_adds(&c->sidecar, "{\"head\":");
-	js_quote(&c->sidecar, id);
-	buf_addc(&c->sidecar, '}');
+	struct json_writer w = { .out = &c->sidecar };
+	json_begin_object(&w, NULL);
+	json_write_string(&w, "head", id);
+	json_end_object(&w);
 }
 
 /* The sidecar can't say that there is no head, nor is Replay to fail. */
@@ -320,34 +320,26 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	return 0;
 }
 
-static bool add_payload_of(cJSON *o, const struct session *s, uint32_t entry,
-			   struct span text)
-{
-	cJSON *payload = cJSON_AddObjectToObject(o, "payload");
-	return payload && line_add_id(payload, "targetId", s, entry) &&
-	       (text.n == 0 || line_add_string(payload, "label", text));
-}
-
 static int set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
 	int64_t now = timestamp_now();
 	struct buf id = { 0 };
-	struct buf time = { 0 };
-	uint32_t parent = s->now.leaf;
+	struct json_writer w = { .out = &c->lines };
 	go_add_ulid(&id, s, now);
-	timestamp_add(&time, now);
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !id.failed && !time.failed &&
-		  line_add_string(o, "id", buf_span(&id)) &&
-		  (parent == INDEX_NONE ||
-		   line_add_id(o, "parentId", s, parent)) &&
-		  cJSON_AddStringToObject(o, "kind", LABEL_KIND) &&
-		  line_add_string(o, "ts", buf_span(&time)) &&
-		  add_payload_of(o, s, entry, text);
+	json_begin_object(&w, NULL);
+	json_write_string_buf(&w, "id", &id);
+	if (s->now.leaf != INDEX_NONE)
+		line_add_id(&w, "parentId", s, s->now.leaf);
+	json_write_word(&w, "kind", LABEL_KIND);
+	line_add_time(&w, "ts", now);
+	json_begin_object(&w, "payload");
+	line_add_id(&w, "targetId", s, entry);
+	if (text.n > 0)
+		json_write_string(&w, "label", text);
+	json_end_object(&w);
 	buf_free(&id);
-	buf_free(&time);
-	return line_finish(o, ok, &c->lines);
+	return line_end(&w);
 }
 
 static const char *kind_for(struct json role)

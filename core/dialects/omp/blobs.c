@@ -11,7 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/file/whole.h"
-#include "core/json/js.h"
+#include "core/json/writer.h"
 
 #define PREFIX SPAN("blob:sha256:")
 #define HASH_LENGTH 64
@@ -423,7 +423,7 @@ static int add_blob(struct buf *out, const struct reference *ref,
 		buf_add(out, ref->value.raw);
 	} else if (fits && ref->is_text) {
 		text_add_utf8(&text, buf_span(&bytes));
-		js_quote(out, buf_span(&text));
+		json_quote(out, buf_span(&text));
 	} else if (fits) {
 		buf_addc(out, '"');
 		add_base64(out, buf_span(&bytes));

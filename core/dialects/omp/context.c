@@ -298,8 +298,8 @@ static int64_t replay_time(const struct building *b, struct json entry)
 /* A copy in which the role hookMessage is custom. */
 static void add_migrated(struct buf *out, struct json message)
 {
-	static const struct line_member role = { "role", SPAN("\"custom\"") };
-	line_change(out, message, &role, 1);
+	static const struct json_change role = { "role", SPAN("\"custom\"") };
+	json_rewrite(out, message, &role, 1);
 }
 
 /*

@@ -1,6 +1,6 @@
 #include "core/dialects/omp/json.h"
 
-#include "core/json/js.h"
+#include "core/json/writer.h"
 
 bool omp_is_nullish(struct json v)
 {
@@ -59,6 +59,6 @@ void omp_add_text_block(struct buf *out, struct span text)
 {
 	omp_add_comma(out);
 	buf_adds(out, "{\"type\":\"text\",\"text\":");
-	js_quote(out, text);
+	json_quote(out, text);
 	buf_addc(out, '}');
 }

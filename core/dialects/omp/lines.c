@@ -48,16 +48,15 @@ static int add_title_change(const struct session *s, struct span title,
 {
 	struct span before = buf_span(&s->now.name);
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
-	cJSON *o = cJSON_CreateObject();
-	bool ok =
-		o && !err &&
-		cJSON_AddStringToObject(o, "type", "title_change") &&
-		pi_add_envelope(o, s, s->now.leaf, now) &&
-		line_add_string(o, "title", title) &&
-		cJSON_AddStringToObject(o, "source", "user") &&
-		(before.n == 0 || line_add_string(o, "previousTitle", before));
-	int made = line_finish(o, ok, &c->lines);
-	return err ? err : made;
+	if (err)
+		return err;
+	struct json_writer w = line_begin(&c->lines, "title_change");
+	pi_add_envelope(&w, s, s->now.leaf, now);
+	json_write_string(&w, "title", title);
+	json_write_word(&w, "source", "user");
+	if (before.n > 0)
+		json_write_string(&w, "previousTitle", before);
+	return line_end(&w);
 }
 
 /* What stands where the slot does, or is to: the old slot, a byte order mark.
@@ -129,7 +128,7 @@ static void add_start(const struct session *s, struct buf *out,
 	out->failed = out->failed || name.failed;
 	omp_title_add_slot(out, buf_span(&name), source,
 			   slot_time(json_get(pi_header, "timestamp")));
-	const struct line_member added[] = {
+	const struct json_change added[] = {
 		{ "title", name.len > 0 ? title.raw : none.raw },
 		{ "titleSource", source.raw },
 		{ "additionalDirectories", folders.raw },

@@ -4,6 +4,7 @@
 #include "core/dialects/omp/json.h"
 #include "core/dialects/omp/prompt.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 
 #define NOTES_LIMIT 16384
 
@@ -72,7 +73,7 @@ void omp_made_notes(struct buf *out, struct json entry)
 	out->failed = out->failed || text.failed || whole.failed;
 	buf_adds(out, "{\"role\":\"custom\",\"customType\":"
 		      "\"experimental_context_notes\",\"content\":");
-	js_quote(out, buf_span(&whole));
+	json_quote(out, buf_span(&whole));
 	add_time(out, "timestamp",
 		 timestamp_parse(json_get(entry, "timestamp")));
 	buf_addc(out, '}');

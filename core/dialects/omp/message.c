@@ -5,6 +5,7 @@
 #include "core/dialects/omp/prompt.h"
 #include "core/dialects/omp/turn.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 
 /* A message that is sent as it is. */
 static void pass(struct messages *to, enum message_role role,
@@ -57,13 +58,13 @@ static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 static void send_attributed(struct messages *to, enum message_role role,
 			    struct json message, struct json attribution)
 {
-	const struct line_member whose = { "attribution", attribution.raw };
+	const struct json_change whose = { "attribution", attribution.raw };
 	if (!omp_is_nullish(json_get(message, "attribution"))) {
 		pass(to, role, message);
 		return;
 	}
 	struct buf m = { 0 };
-	line_change(&m, message, &whose, 1);
+	json_rewrite(&m, message, &whose, 1);
 	pass_made(to, role, &m);
 	buf_free(&m);
 }
@@ -132,12 +133,12 @@ static void send_tool_result(struct messages *to, struct json message)
 	buf_addc(&content, '[');
 	add_pruned(&content, f[0]);
 	buf_addc(&content, ']');
-	const struct line_member changed[] = {
+	const struct json_change changed[] = {
 		{ "content", buf_span(&content) },
 		{ "attribution",
 		  omp_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
 	};
-	line_change(&m, message, changed, 2);
+	json_rewrite(&m, message, changed, 2);
 	m.failed = m.failed || content.failed;
 	pass_made(to, MESSAGE_TOOL_RESULT, &m);
 	buf_free(&m);
@@ -345,7 +346,7 @@ static void add_steering(struct buf *out, struct json content)
 	if (text.len == 0) {
 		buf_add(out, content.raw);
 	} else if (string) {
-		js_quote(out, buf_span(&wrapped));
+		json_quote(out, buf_span(&wrapped));
 	} else {
 		buf_addc(out, '[');
 		omp_add_text_block(out, buf_span(&wrapped));

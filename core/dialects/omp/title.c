@@ -1,8 +1,7 @@
 #include "core/dialects/omp/title.h"
 
 #include "core/base/text.h"
-#include "core/dialects/omp/json.h"
-#include "core/json/js.h"
+#include "core/json/writer.h"
 
 bool omp_title_is_slot(struct json line)
 {
@@ -29,7 +28,7 @@ static struct span title_that_fits(struct span title, size_t n)
 		size_t len;
 		text_code_point(rest, &len);
 		buf_clear(&quoted);
-		js_quote(&quoted, (struct span){ rest.p, len });
+		json_quote(&quoted, (struct span){ rest.p, len });
 		if (quoted.failed || quoted.len - 2 > n)
 			break;
 		n -= quoted.len - 2;
@@ -39,29 +38,38 @@ static struct span title_that_fits(struct span title, size_t n)
 	return fits;
 }
 
-static void add_members(struct buf *out, struct span title, struct json source,
-			struct json time)
+static void add_slot(struct buf *out, struct span title, struct json source,
+		     struct json time, size_t padding)
 {
-	buf_adds(out, "{\"type\":\"title\",\"v\":1,\"title\":");
-	js_quote(out, title);
-	omp_add_member(out, "source", source);
-	omp_add_member(out, "updatedAt", time);
-	buf_adds(out, ",\"pad\":\"");
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "title");
+	json_write_number(&w, "v", 1);
+	json_write_string(&w, "title", title);
+	json_write_value(&w, "source", source);
+	json_write_value(&w, "updatedAt", time);
+	buf_addc(json_begin_value(&w, "pad"), '"');
+	buf_fill(out, ' ', padding);
+	buf_addc(out, '"');
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
+
+/* How many bytes of a slot with that title and no padding are left. */
+static size_t room_of(struct buf *out, struct span title, struct json source,
+		      struct json time)
+{
+	struct buf slot = { 0 };
+	add_slot(&slot, title, source, time, 0);
+	size_t used = slot.len;
+	out->failed = out->failed || slot.failed;
+	buf_free(&slot);
+	return used < OMP_TITLE_BYTES ? OMP_TITLE_BYTES - used : 0;
 }
 
 void omp_title_add_slot(struct buf *out, struct span title, struct json source,
 			struct json time)
 {
-	struct buf empty = { 0 };
-	size_t from = out->len;
-	add_members(&empty, (struct span){ "", 0 }, source, time);
-	size_t taken = empty.len + strlen("\"}\n");
-	size_t room = taken < OMP_TITLE_BYTES ? OMP_TITLE_BYTES - taken : 0;
-	out->failed = out->failed || empty.failed;
-	buf_free(&empty);
-	add_members(out, title_that_fits(title, room), source, time);
-	taken = out->len - from + strlen("\"}\n");
-	if (taken < OMP_TITLE_BYTES)
-		buf_fill(out, ' ', OMP_TITLE_BYTES - taken);
-	buf_adds(out, "\"}\n");
+	title = title_that_fits(title, room_of(out, SPAN(""), source, time));
+	add_slot(out, title, source, time, room_of(out, title, source, time));
 }

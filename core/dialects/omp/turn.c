@@ -62,10 +62,10 @@ bool omp_turn_is_empty_error(struct json message)
 /* A block that is thinking goes without its signature. */
 static void add_unsigned(struct buf *out, struct json block)
 {
-	static const struct line_member none = { "thinkingSignature",
+	static const struct json_change none = { "thinkingSignature",
 						 { NULL, 0 } };
 	omp_add_comma(out);
-	line_change(out, block, &none, 1);
+	json_rewrite(out, block, &none, 1);
 }
 
 /*
@@ -76,11 +76,11 @@ static void add_with_blocks(struct buf *out, struct json message,
 			    struct buf *blocks, bool without_payload)
 {
 	buf_addc(blocks, ']');
-	const struct line_member changed[] = {
+	const struct json_change changed[] = {
 		{ "content", buf_span(blocks) },
 		{ "providerPayload", { NULL, 0 } },
 	};
-	line_change(out, message, changed, without_payload ? 2 : 1);
+	json_rewrite(out, message, changed, without_payload ? 2 : 1);
 	out->failed = out->failed || blocks->failed;
 	buf_free(blocks);
 }

@@ -4,7 +4,6 @@
 
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/ids.h"
 
@@ -156,7 +155,7 @@ static const char *fault(struct making *m)
 
 /* The members that are said anew, and the text of their values. */
 struct anew {
-	struct line_member list[6];
+	struct json_change list[6];
 	struct buf values[6];
 	size_t n;
 };
@@ -188,7 +187,7 @@ static void anew_free(struct anew *a)
 static void say_id(struct anew *a, const struct making *m, struct span id)
 {
 	if (m->form->id)
-		js_quote(say(a, m->form->id), id);
+		json_quote(say(a, m->form->id), id);
 }
 
 static void say_time(struct anew *a, const struct making *m)
@@ -226,26 +225,26 @@ static void say_entry(struct anew *a, const struct making *m, struct span id)
 	    lacks(m, "fromId"))
 		say_from(a, m);
 	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
-		js_quote(say(a, m->form->anchor), id);
+		json_quote(say(a, m->form->anchor), id);
 }
 
 /* A message without the parent that its line names, and with a time. */
 static void add_message(struct buf *out, const struct making *m)
 {
-	struct line_member changes[2];
+	struct json_change changes[2];
 	size_t n = 0;
 	struct buf time = { 0 };
 	if (lacks(m, "timestamp")) {
 		buf_addf(&time, "%lld", (long long)m->now);
 		changes[n++] =
-			(struct line_member){ "timestamp", buf_span(&time) };
+			(struct json_change){ "timestamp", buf_span(&time) };
 	}
 	if (lacks(m, m->form->parent)) {
-		line_splice(out, m->line, changes, n, NULL);
+		json_splice(out, m->line, changes, n, NULL);
 	} else {
 		changes[n++] =
-			(struct line_member){ m->form->parent, { "", 0 } };
-		line_change(out, m->line, changes, n);
+			(struct json_change){ m->form->parent, { "", 0 } };
+		json_rewrite(out, m->line, changes, n);
 	}
 	out->failed = out->failed || time.failed;
 	buf_free(&time);
@@ -263,7 +262,7 @@ static int add_message_entry(struct buf *out, const struct making *m,
 	add_message(say(a, "message"), m);
 	int err = said(a);
 	if (!err)
-		line_splice(out, message, a->list, a->n, NULL);
+		json_splice(out, message, a->list, a->n, NULL);
 	return err;
 }
 
@@ -282,7 +281,7 @@ static int add_line(struct buf *out, const struct making *m)
 		say_entry(&a, m, buf_span(&id));
 		err = said(&a);
 		if (!err)
-			line_splice(out, m->line, a.list, a.n, NULL);
+			json_splice(out, m->line, a.list, a.n, NULL);
 	}
 	buf_addc(out, '\n');
 	anew_free(&a);

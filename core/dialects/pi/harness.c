@@ -338,11 +338,10 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
  */
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "leaf") &&
-		  pi_add_envelope(o, s, target, timestamp_now()) &&
-		  line_add_id(o, "targetId", s, target);
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "leaf");
+	pi_add_envelope(&w, s, target, timestamp_now());
+	line_add_id(&w, "targetId", s, target);
+	return line_end(&w);
 }
 
 static int add_line(const struct session *s, struct json line, struct change *c,

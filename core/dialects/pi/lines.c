@@ -8,42 +8,40 @@
 #include "core/dialects/kit/rewrite.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/ids.h"
 
-bool pi_add_envelope(cJSON *o, const struct session *s, uint32_t parent,
-		     int64_t time)
+void pi_add_envelope(struct json_writer *w, const struct session *s,
+		     uint32_t parent, int64_t time)
 {
 	struct buf id = { 0 };
 	ids_new(s, &id);
-	bool ok = !id.failed && line_add_string(o, "id", buf_span(&id)) &&
-		  line_add_id(o, "parentId", s, parent) &&
-		  line_add_time(o, time);
+	json_write_string_buf(w, "id", &id);
+	line_add_id(w, "parentId", s, parent);
+	line_add_time(w, "timestamp", time);
 	buf_free(&id);
-	return ok;
 }
 
 int pi_move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "custom") &&
-		  cJSON_AddStringToObject(o, "customType", "sessfs.head");
-	cJSON *data = ok ? cJSON_AddObjectToObject(o, "data") : NULL;
-	ok = data && line_add_id(data, "from", s, s->now.leaf) &&
-	     pi_add_envelope(o, s, target, timestamp_now());
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "custom");
+	json_write_word(&w, "customType", "sessfs.head");
+	json_begin_object(&w, "data");
+	line_add_id(&w, "from", s, s->now.leaf);
+	json_end_object(&w);
+	pi_add_envelope(&w, s, target, timestamp_now());
+	return line_end(&w);
 }
 
 int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "label") &&
-		  pi_add_envelope(o, s, s->now.leaf, timestamp_now()) &&
-		  line_add_id(o, "targetId", s, entry) &&
-		  (text.n == 0 || line_add_string(o, "label", text));
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "label");
+	pi_add_envelope(&w, s, s->now.leaf, timestamp_now());
+	line_add_id(&w, "targetId", s, entry);
+	if (text.n > 0)
+		json_write_string(&w, "label", text);
+	return line_end(&w);
 }
 
 int pi_set_name(const struct session *s, struct span name, struct change *c)
@@ -51,11 +49,10 @@ int pi_set_name(const struct session *s, struct span name, struct change *c)
 	name = text_trim(name);
 	if (span_eq(name, buf_span(&s->now.name)))
 		return 0;
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "session_info") &&
-		  pi_add_envelope(o, s, s->now.leaf, timestamp_now()) &&
-		  line_add_string(o, "name", name);
-	return line_finish(o, ok, &c->lines);
+	struct json_writer w = line_begin(&c->lines, "session_info");
+	pi_add_envelope(&w, s, s->now.leaf, timestamp_now());
+	json_write_string(&w, "name", name);
+	return line_end(&w);
 }
 
 /* What of an entry's line changes; an absent id or place stays. */
@@ -77,8 +74,8 @@ static bool is_hook(struct json entry, struct json message)
 /* A message whose role hookMessage is spelled custom. */
 static void add_renamed(struct buf *out, struct json message)
 {
-	static const struct line_member role = { "role", SPAN("\"custom\"") };
-	line_change(out, message, &role, 1);
+	static const struct json_change role = { "role", SPAN("\"custom\"") };
+	json_rewrite(out, message, &role, 1);
 }
 
 /* An entry's line with changes; what does not change keeps its bytes. */
@@ -94,7 +91,7 @@ static void add_changed(struct buf *out, const struct session *s,
 		[HOOK] = "message",
 	};
 	struct buf values[VALUES] = { 0 };
-	struct line_member members[VALUES + 1];
+	struct json_change members[VALUES + 1];
 	struct json message = json_get(json, "message");
 	size_t n = 0;
 	if (c->id)
@@ -109,11 +106,11 @@ static void add_changed(struct buf *out, const struct session *s,
 		out->failed = out->failed || values[i].failed;
 		if (values[i].len > 0)
 			members[n++] =
-				(struct line_member){ keys[i],
+				(struct json_change){ keys[i],
 						      buf_span(&values[i]) };
 	}
 	if (c->first_kept)
-		members[n++] = (struct line_member){ "firstKeptEntryIndex",
+		members[n++] = (struct json_change){ "firstKeptEntryIndex",
 						     { "", 0 } };
 	line_add_changed(out, json, members, n);
 	for (int i = 0; i < VALUES; i++)
@@ -215,7 +212,7 @@ static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 	return 0;
 }
 
-bool pi_add_fork(cJSON *o, const struct session *s, uint32_t entry)
+void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
 {
 	struct buf name = { 0 };
 	struct buf id = { 0 };
@@ -223,42 +220,31 @@ bool pi_add_fork(cJSON *o, const struct session *s, uint32_t entry)
 	buf_adds(&name, "branch ");
 	buf_add(&name, index_id(&s->now.index, entry));
 	ids_derive_uuid(s, &id, buf_span(&name));
+	id.failed = id.failed || name.failed;
 	json_decode(&cwd, session_header(s, "cwd"));
 
 	int64_t time = session_entry(s, entry)->time;
 	if (time == TIMESTAMP_NONE)
 		time = timestamp_parse(session_header(s, "timestamp"));
-	bool ok = !name.failed && !id.failed && !cwd.failed &&
-		  line_add_string(o, "id", buf_span(&id)) &&
-		  (time == TIMESTAMP_NONE || line_add_time(o, time)) &&
-		  line_add_string(o, "cwd", buf_span(&cwd)) &&
-		  line_add_string(o, "parentSession", span_of(s->log.path));
+	json_write_string_buf(w, "id", &id);
+	if (time != TIMESTAMP_NONE)
+		line_add_time(w, "timestamp", time);
+	json_write_string_buf(w, "cwd", &cwd);
+	json_write_word(w, "parentSession", s->log.path);
 	buf_free(&name);
 	buf_free(&id);
 	buf_free(&cwd);
-	return ok;
-}
-
-static bool add_metadata(cJSON *o, const struct session *s)
-{
-	struct buf metadata = { 0 };
-	struct json m = session_header(s, "metadata");
-	if (json_type(m) != JSON_OBJECT)
-		return true;
-	buf_add(&metadata, m.raw);
-	bool ok = line_add_raw(o, "metadata", &metadata);
-	buf_free(&metadata);
-	return ok;
 }
 
 static int fork_header(const struct fork *f, uint32_t entry)
 {
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddStringToObject(o, "type", "session") &&
-		  cJSON_AddNumberToObject(o, "version", 3) &&
-		  pi_add_fork(o, f->s, entry) &&
-		  (!f->rules->metadata || add_metadata(o, f->s));
-	return line_finish(o, ok, f->out);
+	struct json metadata = session_header(f->s, "metadata");
+	struct json_writer w = line_begin(f->out, "session");
+	json_write_number(&w, "version", 3);
+	pi_add_fork(&w, f->s, entry);
+	if (f->rules->metadata && json_type(metadata) == JSON_OBJECT)
+		json_write_value(&w, "metadata", metadata);
+	return line_end(&w);
 }
 
 static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
@@ -271,20 +257,17 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	buf_adds(&name, "label ");
 	buf_add(&name, target);
 	ids_derive(s, &id, buf_span(&name));
+	id.failed = id.failed || name.failed;
 
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && !name.failed && !id.failed && !parent->failed &&
-		  cJSON_AddStringToObject(o, "type", "label") &&
-		  line_add_string(o, "id", buf_span(&id)) &&
-		  line_add_string(o, "parentId", buf_span(parent)) &&
-		  line_add_string(o, "targetId", target) &&
-		  (l->text == LABEL_NONE ||
-		   line_add_string(o, "label", label_text(labels, l)));
-	int err = ok ? line_add_label_time(o, s, l) : -ENOMEM;
-	if (err)
-		cJSON_Delete(o);
-	else
-		err = line_finish(o, ok, f->out);
+	struct json_writer w = line_begin(f->out, "label");
+	json_write_string_buf(&w, "id", &id);
+	json_write_string_buf(&w, "parentId", parent);
+	json_write_string(&w, "targetId", target);
+	if (l->text != LABEL_NONE)
+		json_write_string(&w, "label", label_text(labels, l));
+	int err = line_add_label_time(&w, s, l);
+	if (!err)
+		err = line_end(&w);
 	buf_clear(parent);
 	buf_add(parent, buf_span(&id));
 	buf_free(&name);
@@ -391,19 +374,17 @@ bool pi_needs_migration(const struct session *s)
 
 static void migrate_header(struct buf *out, struct json header)
 {
-	struct json_walk w = json_walk(header);
+	struct json_walk members = json_walk(header);
 	struct json key;
 	struct json value;
-	buf_adds(out, "{\"type\":\"session\",\"version\":3");
-	while (json_next_member(&w, &key, &value)) {
-		if (json_is(key, SPAN("type")) || json_is(key, SPAN("version")))
-			continue;
-		buf_addc(out, ',');
-		buf_add(out, key.raw);
-		buf_addc(out, ':');
-		buf_add(out, value.raw);
+	struct json_writer w = line_begin(out, "session");
+	json_write_number(&w, "version", 3);
+	while (json_next_member(&members, &key, &value)) {
+		if (!json_is(key, SPAN("type")) &&
+		    !json_is(key, SPAN("version")))
+			json_write_member(&w, key, value);
 	}
-	buf_adds(out, "}\n");
+	line_end(&w);
 }
 
 /* The line of an entry without an id. */

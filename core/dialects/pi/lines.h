@@ -8,8 +8,7 @@
 #ifndef SESSFS_PI_LINES_H
 #define SESSFS_PI_LINES_H
 
-#include <cjson/cJSON.h>
-
+#include "core/json/writer.h"
 #include "core/session/dialect.h"
 
 /*
@@ -23,8 +22,8 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c);
 
 /* What every entry has: a new id, its parent, a time in ms. */
-bool pi_add_envelope(cJSON *o, const struct session *s, uint32_t parent,
-		     int64_t time);
+void pi_add_envelope(struct json_writer *w, const struct session *s,
+		     uint32_t parent, int64_t time);
 
 /* A `session_info` entry at the leaf; an empty name takes it away. */
 int pi_set_name(const struct session *s, struct span name, struct change *c);
@@ -50,7 +49,8 @@ int pi_fork(const struct session *s, uint32_t entry,
  * What the header of a branch says of where it comes from: an id of its own,
  * the entry's time (else the header's), cwd, parentSession.
  */
-bool pi_add_fork(cJSON *o, const struct session *s, uint32_t entry);
+void pi_add_fork(struct json_writer *w, const struct session *s,
+		 uint32_t entry);
 
 /*
  * Version 1 has no ids to hang a head or a label on; and Pi would give its

@@ -1,0 +1,243 @@
+#include "core/json/writer.h"
+
+#include <cjson/cJSON.h>
+
+#include "core/base/text.h"
+
+/* Is it the first byte of a character that may need an escape? */
+static bool may_need_escape(unsigned char c, bool for_script)
+{
+	/* Halves of surrogate pairs begin with 0xED, line separators with 0xE2.
+	 */
+	return c < 0x20 || c == '"' || c == '\\' || c == 0xED ||
+	       (for_script && (c == '<' || c == 0xE2));
+}
+
+/*
+ * Append the escape of the character at the start of s. Returns the number of
+ * its bytes; 0, and nothing is appended, if it needs none.
+ */
+static size_t add_escape(struct buf *out, struct span s, bool for_script)
+{
+	static const char names[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
+	unsigned char c = (unsigned char)s.p[0];
+	bool wide = c >= 0x80;
+	size_t len = 1;
+	uint32_t code = wide ? text_code_point(s, &len) : c;
+	if (c == '"' || c == '\\')
+		buf_addf(out, "\\%c", c);
+	else if (c >= '\b' && c <= '\r' && c != '\v')
+		buf_addf(out, "\\%c", names[c - '\b']);
+	else if (!wide || (code >= 0xD800 && code < 0xE000) ||
+		 (for_script && (code == 0x2028 || code == 0x2029)))
+		buf_addf(out, "\\u%04x", (unsigned)code);
+	else
+		return 0;
+	return len;
+}
+
+static void quote(struct buf *out, struct span s, bool for_script)
+{
+	size_t from = 0;
+	buf_addc(out, '"');
+	for (size_t i = 0; i < s.n;) {
+		if (!may_need_escape((unsigned char)s.p[i], for_script)) {
+			i++;
+			continue;
+		}
+		buf_add(out, (struct span){ s.p + from, i - from });
+		from = i;
+		size_t n = add_escape(out, (struct span){ s.p + i, s.n - i },
+				      for_script);
+		i += n > 0 ? n : 1;
+		from += n;
+	}
+	buf_add(out, (struct span){ s.p + from, s.n - from });
+	buf_addc(out, '"');
+}
+
+void json_quote(struct buf *out, struct span text)
+{
+	quote(out, text, false);
+}
+
+/* How far the members of the innermost open container are indented; 0: not. */
+static size_t indent_of(const struct json_writer *w)
+{
+	return w->depth <= JSON_INDENT_LEVELS ? w->depth * w->indent : 0;
+}
+
+static void add_indent(struct json_writer *w, size_t n)
+{
+	buf_addc(w->out, '\n');
+	buf_fill(w->out, ' ', n);
+}
+
+/* Up to where the next key or element begins. */
+static void separate(struct json_writer *w)
+{
+	if (w->at == JSON_AT_NEXT)
+		buf_addc(w->out, ',');
+	if (w->at != JSON_AT_VALUE && indent_of(w) > 0)
+		add_indent(w, indent_of(w));
+	w->at = JSON_AT_VALUE;
+}
+
+static void add_colon(struct json_writer *w)
+{
+	buf_adds(w->out, indent_of(w) > 0 ? ": " : ":");
+}
+
+struct buf *json_begin_value(struct json_writer *w, const char *key)
+{
+	separate(w);
+	if (key) {
+		buf_addc(w->out, '"');
+		buf_adds(w->out, key);
+		buf_addc(w->out, '"');
+		add_colon(w);
+	}
+	w->at = JSON_AT_NEXT;
+	return w->out;
+}
+
+void json_write_key(struct json_writer *w, struct span key)
+{
+	separate(w);
+	json_quote(w->out, key);
+	add_colon(w);
+}
+
+void json_note_copied(struct json_writer *w)
+{
+	w->at = JSON_AT_NEXT;
+}
+
+void json_begin_line(struct json_writer *w)
+{
+	separate(w);
+	buf_addc(w->out, '\n');
+}
+
+static void begin(struct json_writer *w, const char *key, char bracket)
+{
+	buf_addc(json_begin_value(w, key), bracket);
+	w->depth++;
+	w->at = JSON_AT_FIRST;
+}
+
+static void end(struct json_writer *w, char bracket)
+{
+	bool indented = w->at == JSON_AT_NEXT && indent_of(w) > 0;
+	w->depth--;
+	if (indented)
+		add_indent(w, w->depth * w->indent);
+	buf_addc(w->out, bracket);
+	w->at = JSON_AT_NEXT;
+}
+
+void json_begin_object(struct json_writer *w, const char *key)
+{
+	begin(w, key, '{');
+}
+
+void json_end_object(struct json_writer *w)
+{
+	end(w, '}');
+}
+
+void json_begin_array(struct json_writer *w, const char *key)
+{
+	begin(w, key, '[');
+}
+
+void json_end_array(struct json_writer *w)
+{
+	end(w, ']');
+}
+
+/* cJSON ends strings at NUL, and would not escape half a surrogate pair. */
+void json_write_string(struct json_writer *w, const char *key, struct span text)
+{
+	quote(json_begin_value(w, key), text, w->for_script);
+}
+
+void json_write_string_buf(struct json_writer *w, const char *key,
+			   const struct buf *text)
+{
+	json_write_string(w, key, buf_span(text));
+	w->out->failed = w->out->failed || text->failed;
+}
+
+void json_write_word(struct json_writer *w, const char *key, const char *text)
+{
+	json_write_string(w, key, span_of(text));
+}
+
+static void print(struct json_writer *w, const char *key, cJSON *value)
+{
+	char text[64];
+	struct buf *out = json_begin_value(w, key);
+	if (value && cJSON_PrintPreallocated(value, text, sizeof(text), false))
+		buf_adds(out, text);
+	else
+		out->failed = true;
+	cJSON_Delete(value);
+}
+
+void json_write_number(struct json_writer *w, const char *key, double n)
+{
+	print(w, key, cJSON_CreateNumber(n));
+}
+
+void json_write_bool(struct json_writer *w, const char *key, bool value)
+{
+	print(w, key, cJSON_CreateBool(value));
+}
+
+void json_write_null(struct json_writer *w, const char *key)
+{
+	print(w, key, cJSON_CreateNull());
+}
+
+static void copy(struct json_writer *w, struct json value)
+{
+	if (w->utf8)
+		text_add_utf8(w->out, value.raw);
+	else
+		buf_add(w->out, value.raw);
+}
+
+void json_write_value(struct json_writer *w, const char *key, struct json value)
+{
+	if (json_type(value) == JSON_ABSENT)
+		return;
+	json_begin_value(w, key);
+	copy(w, value);
+}
+
+void json_write_buf(struct json_writer *w, const char *key,
+		    const struct buf *json)
+{
+	json_write_value(w, key, (struct json){ .raw = buf_span(json) });
+	w->out->failed = w->out->failed || json->failed;
+}
+
+void json_write_elements(struct json_writer *w, struct json array)
+{
+	struct json_walk elements = json_walk(array);
+	struct json v;
+	while (json_type(array) == JSON_ARRAY &&
+	       json_next_element(&elements, &v))
+		json_write_value(w, NULL, v);
+}
+
+void json_write_member(struct json_writer *w, struct json key,
+		       struct json value)
+{
+	separate(w);
+	copy(w, key);
+	add_colon(w);
+	copy(w, value);
+	w->at = JSON_AT_NEXT;
+}

@@ -1,0 +1,111 @@
+/*
+ * The JSON writer: every object and array that sessfs prints is written with
+ * it, value by value, at the end of a buf.
+ *
+ *     struct json_writer w = { .out = &line };
+ *     json_begin_object(&w, NULL);
+ *     json_write_word(&w, "type", "label");
+ *     json_write_string(&w, "label", text);
+ *     json_write_value(&w, "timestamp", json_get(old, "timestamp"));
+ *     json_end_object(&w);
+ *
+ *     {"type":"label","label":"tests pass","timestamp":"2026-01-05T09:00:00Z"}
+ *
+ * `key` names a member. It is a string that needs no escapes. It is NULL for an
+ * element of an array, for the outermost value, and for the value after
+ * json_write_key(). The writer puts the commas; the caller closes what it
+ * opens, and does not write keys into arrays or elements into objects.
+ *
+ * Bytes are those of JavaScript's JSON.stringify(), for members in the order of
+ * the calls. JSON that exists already is copied unchanged. No call fails: a
+ * writer that runs out of memory sets `failed` in its buf (core/base/buf.h),
+ * and the caller asks buf_error() at the end.
+ *
+ * A writer owns nothing. One whose `out` is set, and all else zero, is ready.
+ */
+#ifndef SESSFS_JSON_WRITER_H
+#define SESSFS_JSON_WRITER_H
+
+#include "core/json/json.h"
+
+struct json_writer {
+	struct buf *out;
+	/*
+	 * Spaces for each level; 0 is the compact form. What is nested deeper
+	 * than JSON_INDENT_LEVELS is compact too: indenting all of it would
+	 * make the output as large as the square of the depth.
+	 */
+	unsigned indent;
+	/*
+	 * Strings are UTF-8 that goes into a <script> of a page: < is escaped,
+	 * and U+2028 and U+2029, which end lines in old JavaScript.
+	 */
+	bool for_script;
+	/* Bytes of copied JSON that are no UTF-8 become U+FFFD. */
+	bool utf8;
+	/* private */
+	size_t depth;
+	enum {
+		JSON_AT_VALUE, /* at the start, or after a key */
+		JSON_AT_FIRST, /* after an opening bracket */
+		JSON_AT_NEXT,  /* after a value */
+	} at;
+};
+
+#define JSON_INDENT_LEVELS 64
+
+void json_begin_object(struct json_writer *w, const char *key);
+void json_end_object(struct json_writer *w);
+void json_begin_array(struct json_writer *w, const char *key);
+void json_end_array(struct json_writer *w);
+
+/*
+ * A string given as WTF-8 (core/base/text.h): a span, a buf whose failure the
+ * writer's buf inherits, or a C string.
+ */
+void json_write_string(struct json_writer *w, const char *key,
+		       struct span text);
+void json_write_string_buf(struct json_writer *w, const char *key,
+			   const struct buf *text);
+void json_write_word(struct json_writer *w, const char *key, const char *text);
+
+/* An integer of 15 digits at most. */
+void json_write_number(struct json_writer *w, const char *key, double n);
+void json_write_bool(struct json_writer *w, const char *key, bool value);
+void json_write_null(struct json_writer *w, const char *key);
+
+/*
+ * A copy of a value; nothing if it is absent. Or one of the JSON text in a buf,
+ * whose failure the writer's buf inherits; nothing if it is empty.
+ */
+void json_write_value(struct json_writer *w, const char *key,
+		      struct json value);
+void json_write_buf(struct json_writer *w, const char *key,
+		    const struct buf *json);
+
+/* Copies of all elements of an array; nothing for other values. */
+void json_write_elements(struct json_writer *w, struct json array);
+
+/* A member as json_next_member() reads it. */
+void json_write_member(struct json_writer *w, struct json key,
+		       struct json value);
+
+/* The key of the value that is written next, as WTF-8. */
+void json_write_key(struct json_writer *w, struct span key);
+
+/* The place for a value, which the caller appends to the buf itself. */
+struct buf *json_begin_value(struct json_writer *w, const char *key);
+
+/*
+ * The caller has appended members or elements to the buf itself, without a
+ * comma after the last one.
+ */
+void json_note_copied(struct json_writer *w);
+
+/* Put the element or member that is written next on a line of its own. */
+void json_begin_line(struct json_writer *w);
+
+/* Append JSON.stringify() of a string given as WTF-8. */
+void json_quote(struct buf *out, struct span text);
+
+#endif

@@ -1,0 +1,224 @@
+#include "core/json/splice.h"
+#include "core/json/writer.h"
+#include "tests/unit/test.h"
+
+static struct json parse(struct span text)
+{
+	struct json v = { 0 };
+	test_need(json_check(text, &v) == 0, "JSON");
+	return v;
+}
+
+static void check(struct buf *got, struct span want)
+{
+	CHECK_INT(buf_error(got), 0);
+	CHECK_SPAN(buf_span(got), want);
+	buf_free(got);
+}
+
+/* Every kind of value, as a member and as an element. */
+static void check_values(void)
+{
+	struct buf out = { 0 };
+	struct buf text = { 0 };
+	struct buf json = { 0 };
+	struct json_writer w = { .out = &out };
+	buf_adds(&text, "a\"b");
+	buf_adds(&json, "{ }");
+	json_begin_object(&w, NULL);
+	json_write_string(&w, "string", SPAN("x"));
+	json_write_string_buf(&w, "buf", &text);
+	json_write_word(&w, "word", "y");
+	json_write_number(&w, "number", -1);
+	json_write_bool(&w, "yes", true);
+	json_write_bool(&w, "no", false);
+	json_write_null(&w, "null");
+	json_write_value(&w, "json", parse(SPAN(" [1 , 2] ")));
+	json_write_value(&w, "absent", (struct json){ 0 });
+	json_write_buf(&w, "copy", &json);
+	json_begin_array(&w, "array");
+	json_write_number(&w, NULL, 4294967295.0);
+	json_begin_array(&w, NULL);
+	json_end_array(&w);
+	json_begin_object(&w, NULL);
+	json_end_object(&w);
+	json_write_elements(&w, parse(SPAN("[ 1, {\"a\" :2} ]")));
+	json_write_elements(&w, parse(SPAN("{\"a\":2}")));
+	json_end_array(&w);
+	json_write_key(&w, SPAN("a key\n"));
+	json_write_null(&w, NULL);
+	buf_adds(json_begin_value(&w, "own"), "7");
+	json_end_object(&w);
+	check(&out,
+	      SPAN("{\"string\":\"x\",\"buf\":\"a\\\"b\",\"word\":\"y\","
+		   "\"number\":-1,\"yes\":true,\"no\":false,\"null\":null,"
+		   "\"json\":[1 , 2],\"copy\":{ },"
+		   "\"array\":[4294967295,[],{},1,{\"a\" :2}],"
+		   "\"a key\\n\":null,\"own\":7}"));
+	buf_free(&text);
+	buf_free(&json);
+}
+
+/* Numbers up to the length that the header allows. */
+static void check_numbers(void)
+{
+	static const struct {
+		double n;
+		struct span want;
+	} rows[] = {
+		{ 0, SPAN("0") },
+		{ 2147483647, SPAN("2147483647") },
+		{ 2147483648, SPAN("2147483648") },
+		{ -2147483649, SPAN("-2147483649") },
+		{ 1000000, SPAN("1000000") },
+		{ 999999999999999, SPAN("999999999999999") },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf out = { 0 };
+		struct json_writer w = { .out = &out };
+		json_write_number(&w, NULL, rows[i].n);
+		check(&out, rows[i].want);
+	}
+}
+
+static const struct {
+	struct span text;
+	struct span plain;
+	struct span for_script;
+} strings[] = {
+	{ SPAN(""), SPAN("\"\""), SPAN("\"\"") },
+	{ SPAN("\"\\/"), SPAN("\"\\\"\\\\/\""), SPAN("\"\\\"\\\\/\"") },
+	{ SPAN("\b\t\n\v\f\r\x1F\x7F"),
+	  SPAN("\"\\b\\t\\n\\u000b\\f\\r\\u001f\x7F\""),
+	  SPAN("\"\\b\\t\\n\\u000b\\f\\r\\u001f\x7F\"") },
+	{ SPAN("a\0b"), SPAN("\"a\\u0000b\""), SPAN("\"a\\u0000b\"") },
+	{ SPAN("</a>"), SPAN("\"</a>\""), SPAN("\"\\u003c/a>\"") },
+	/* U+2027 to U+202A: only the two between end lines. */
+	{ SPAN("\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA"),
+	  SPAN("\"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\""),
+	  SPAN("\"\xE2\x80\xA7\\u2028\\u2029\xE2\x80\xAA\"") },
+	/* Halves of pairs; U+D7FF and U+E000 around them, and a whole one. */
+	{ SPAN("\xED\xA0\xBDz\xED\xBF\xBF"), SPAN("\"\\ud83dz\\udfff\""),
+	  SPAN("\"\\ud83dz\\udfff\"") },
+	{ SPAN("\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80"),
+	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\""),
+	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\"") },
+};
+
+static void check_strings(void)
+{
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		struct buf out = { 0 };
+		struct json_writer w = { .out = &out };
+		json_quote(&out, strings[i].text);
+		check(&out, strings[i].plain);
+		json_write_string(&w, NULL, strings[i].text);
+		check(&out, strings[i].plain);
+		w = (struct json_writer){ .out = &out, .for_script = true };
+		json_write_string(&w, NULL, strings[i].text);
+		check(&out, strings[i].for_script);
+	}
+}
+
+/* Elements on lines of their own, and copied JSON that is no UTF-8. */
+static void check_lines(void)
+{
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out, .utf8 = true };
+	struct json key = parse(SPAN("\"k\xFF\""));
+	json_begin_array(&w, NULL);
+	json_begin_line(&w);
+	json_write_value(&w, NULL, parse(SPAN("\"\xFF\"")));
+	json_begin_line(&w);
+	json_begin_object(&w, NULL);
+	json_write_member(&w, key, key);
+	json_end_object(&w);
+	json_end_array(&w);
+	check(&out, SPAN("[\n\"\xEF\xBF\xBD\",\n{\"k\xEF\xBF\xBD\":"
+			 "\"k\xEF\xBF\xBD\"}]"));
+}
+
+static void check_indent(void)
+{
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out, .indent = 2 };
+	json_begin_object(&w, NULL);
+	json_begin_array(&w, "empty");
+	json_end_array(&w);
+	json_begin_array(&w, "list");
+	json_write_number(&w, NULL, 1);
+	json_begin_object(&w, NULL);
+	json_write_key(&w, SPAN("a"));
+	json_write_null(&w, NULL);
+	json_end_object(&w);
+	json_end_array(&w);
+	json_end_object(&w);
+	check(&out, SPAN("{\n  \"empty\": [],\n  \"list\": [\n    1,\n    {\n"
+			 "      \"a\": null\n    }\n  ]\n}"));
+}
+
+/* A buf that has failed makes the one that is written to fail. */
+static void check_failure(void)
+{
+	struct buf bad = { .failed = true };
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out };
+	json_write_string_buf(&w, NULL, &bad);
+	CHECK_INT(buf_error(&out), -ENOMEM);
+	buf_free(&out);
+	json_write_buf(&w, NULL, &bad);
+	CHECK_INT(buf_error(&out), -ENOMEM);
+	buf_free(&out);
+}
+
+static bool starts_like(struct json key, const char *name)
+{
+	return key.raw.p[1] == name[0];
+}
+
+static const struct {
+	struct span object;
+	struct span rewritten;
+	struct span spliced;
+} changed[] = {
+	{ SPAN("{}"), SPAN("{\"a\":1,\"b\":[2]}"),
+	  SPAN("{\"a\":1,\"b\":[2]}") },
+	{ SPAN("{ }"), SPAN("{\"a\":1,\"b\":[2]}"),
+	  SPAN("{ \"a\":1,\"b\":[2]}") },
+	{ SPAN("{ \"b\" : 0 , \"c\" :0 }"), SPAN("{\"b\":[2],\"c\":0,\"a\":1}"),
+	  SPAN("{ \"b\" : [2] , \"c\" :0 ,\"a\":1}") },
+	{ SPAN("{\"a\":0,\"c\":{\"a\":0},\"\\u0061\":5}"),
+	  SPAN("{\"a\":1,\"c\":{\"a\":0},\"b\":[2]}"),
+	  SPAN("{\"a\":1,\"c\":{\"a\":0},\"\\u0061\":1,\"b\":[2]}") },
+};
+
+static void check_changes(void)
+{
+	static const struct json_change set[] = { { "a", SPAN("1") },
+						  { "b", SPAN("[2]") } };
+	static const struct json_change removed = { "a", { NULL, 0 } };
+	struct buf out = { 0 };
+	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++) {
+		json_rewrite(&out, parse(changed[i].object), set, 2);
+		check(&out, changed[i].rewritten);
+		json_splice(&out, parse(changed[i].object), set, 2, NULL);
+		check(&out, changed[i].spliced);
+	}
+	json_rewrite(&out, parse(SPAN("{\"a\":0,\"c\":1,\"a\":2}")), &removed,
+		     1);
+	check(&out, SPAN("{\"c\":1}"));
+	json_splice(&out, parse(SPAN("{\"apple\":0}")), set, 1, starts_like);
+	check(&out, SPAN("{\"apple\":1}"));
+}
+
+int main(void)
+{
+	check_values();
+	check_numbers();
+	check_strings();
+	check_lines();
+	check_indent();
+	check_failure();
+	check_changes();
+	return test_done("writer");
+}
