@@ -64,35 +64,15 @@ struct place {
 	const char *name; /* the last part of that */
 	uint32_t home;	  /* its number; 0: SOURCE's, or it has none yet */
 	uint64_t serial;  /* places of a folder are listed in this order */
-
-	/* private, under places.lock: to change it, that of a writer */
-	struct file_mark {
-		dev_t dev;
-		ino_t ino;
-		off_t size;
-		struct timespec mtime;
-		struct timespec ctime;
-	} judged;  /* the file, when its lines were looked at */
-	bool fits; /* it is a folder, or the lines are a session's */
-	bool gone;
-	unsigned users;	  /* who have pinned it; atomic access */
-	uint64_t used;	  /* a clock: when it was last got; the same */
-	uint64_t scanned; /* by which scan it was found last */
-	struct place *next_dropped;
-	unsigned scans;		 /* how often; relaxed atomic access */
-	struct place **children; /* by serial number */
-	struct place **by_name;	 /* the same */
-	size_t n_children;
-	size_t cap_children;
-	size_t cap_by_name;
-
-	/* private; `session` and what follows may be read while entered */
+	unsigned scans;	  /* of a folder: how often; relaxed atomic access */
+	struct session *session; /* while entered */
+	uint32_t number;	 /* that of its epoch, after place_settle() */
+	/*
+	 * Held while its session is opened or parked. Users of places may hold
+	 * it to protect what is attached, while they enter no session.
+	 */
 	pthread_mutex_t lock;
-	struct session *session;
-	bool awake; /* not parked; atomic access, written under places.lock */
-	struct session_memory memory;
-	uint32_t number; /* that of the epoch; 0: none yet */
-	uint32_t epoch;	 /* and the epoch it is for */
+	struct place_state *state; /* private */
 
 	/*
 	 * fs/kernel/notify.h's, under `lock`. But entries are added to the
@@ -125,16 +105,9 @@ struct place {
 	} watched;
 };
 
-struct place_list {
-	struct place **items;
-	size_t n;
-	size_t cap;
-};
-
 struct places {
 	struct place *source;
 	struct session_opening how; /* sessions are opened; without a memory */
-	unsigned keep;
 	struct places_attachment attachment;
 	bool color; /* tree.txt is in colors; the caller's to set */
 	/*
@@ -144,19 +117,7 @@ struct places {
 	void (*closed)(void *data, struct place *at);
 	void *closed_data;
 
-	/* private */
-	struct brlock lock;
-	struct stat last;	/* SOURCE's, while there was one */
-	struct place **numbers; /* whose each number is */
-	size_t n_numbers;
-	uint32_t used_numbers;
-	uint32_t next;	/* to be given out */
-	uint64_t clock; /* atomic access */
-	uint64_t serials;
-	struct place_list open;	 /* their sessions are in memory, */
-	struct place_list awake; /* and of these the files are open */
-	size_t files;		 /* that many of those at most */
-	struct place *dropped;	 /* to be freed when the lock is free */
+	struct places_state *state; /* private */
 };
 
 /*

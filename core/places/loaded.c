@@ -1,0 +1,181 @@
+#include <errno.h>
+
+#include "core/file/nofollow.h"
+#include "core/places/private.h"
+
+static bool is_unparked(const struct place *at)
+{
+	return __atomic_load_n(&at->state->is_unparked, __ATOMIC_ACQUIRE);
+}
+
+static void set_unparked(struct place *at, bool unparked)
+{
+	struct place_list *list = &at->all->state->unparked;
+	if (unparked)
+		place_list_append(list, at);
+	else
+		place_list_remove(list, at);
+	__atomic_store_n(&at->state->is_unparked, unparked, __ATOMIC_RELEASE);
+}
+
+void loaded_remove(struct place *at)
+{
+	place_list_remove(&at->all->state->loaded, at);
+	set_unparked(at, false);
+}
+
+/*
+ * Under the lock: the place whose session was used longest ago, pinned, if too
+ * many are in memory. *s was its session; the caller frees it.
+ */
+static struct place *evict_oldest(struct places_state *p, struct session **s)
+{
+	struct place *oldest = NULL;
+	if (p->loaded.n > p->keep)
+		oldest = place_list_oldest(&p->loaded);
+	if (!oldest)
+		return NULL;
+	*s = oldest->session;
+	session_remember(*s, &oldest->state->memory);
+	oldest->session = NULL;
+	place_pin_unused(oldest);
+	loaded_remove(oldest);
+	return oldest;
+}
+
+static void evict_surplus(struct places *p)
+{
+	struct session *s;
+	for (;;) {
+		brlock_write(&p->state->lock);
+		struct place *at = evict_oldest(p->state, &s);
+		brlock_unwrite(&p->state->lock);
+		if (!at)
+			return;
+		session_free(s);
+		if (p->closed)
+			p->closed(p->closed_data, at);
+		place_put(at);
+	}
+}
+
+/*
+ * If more than `most` sessions have their file open, park the one that was used
+ * longest ago. Returns false if none was parked.
+ */
+static bool park_oldest(struct places *p, size_t most)
+{
+	struct place *at = NULL;
+	brlock_write(&p->state->lock);
+	if (p->state->unparked.n > most)
+		at = place_list_oldest(&p->state->unparked);
+	if (at) {
+		place_pin_unused(at);
+		set_unparked(at, false);
+	}
+	brlock_unwrite(&p->state->lock);
+	if (!at)
+		return false;
+	/* A thread that enters it from here on waits in loaded_ensure(). */
+	pthread_mutex_lock(&at->lock);
+	if (!is_unparked(at))
+		session_park(at->session);
+	pthread_mutex_unlock(&at->lock);
+	place_put(at);
+	return true;
+}
+
+bool places_make_room(struct places *p, int err)
+{
+	return nofollow_is_shortage(err) && park_oldest(p, 0);
+}
+
+/* Let session_enter() open the file again. Counts as a use; needs at->lock. */
+static int unpark(struct place *at)
+{
+	struct places_state *p = at->all->state;
+	int err = 0;
+	brlock_write(&p->lock);
+	if (at->state->is_removed)
+		err = -ESTALE;
+	else if (!is_unparked(at))
+		err = place_list_reserve(&p->unparked);
+	if (!err && !is_unparked(at))
+		set_unparked(at, true);
+	at->state->last_use = ++p->clock;
+	brlock_unwrite(&p->lock);
+	return err;
+}
+
+/* Under the lock. */
+static int add_loaded(struct place *at, struct session *s)
+{
+	struct places_state *p = at->all->state;
+	if (at->state->is_removed)
+		return -ESTALE;
+	int err = place_list_reserve(&p->loaded);
+	if (!err)
+		err = place_list_reserve(&p->unparked);
+	if (err)
+		return err;
+	place_list_append(&p->loaded, at);
+	set_unparked(at, true);
+	__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int loaded_read(struct place *at, const char **why)
+{
+	struct places *p = at->all;
+	struct session *s;
+	struct session_opening how = p->how;
+	how.memory = &at->state->memory;
+	int err = session_open(&s, at->path, &how, why);
+	if (err)
+		return err;
+	brlock_write(&p->state->lock);
+	err = add_loaded(at, s);
+	brlock_unwrite(&p->state->lock);
+	if (err)
+		session_free(s);
+	return err;
+}
+
+int loaded_ensure(struct place *at)
+{
+	const char *why;
+	if (place_is_open(at) && is_unparked(at))
+		return 0;
+	pthread_mutex_lock(&at->lock);
+	int err = at->session ? unpark(at) : loaded_read(at, &why);
+	pthread_mutex_unlock(&at->lock);
+	/* Without that lock: places.closed may take another place's. */
+	evict_surplus(at->all);
+	while (park_oldest(at->all, at->all->state->keep_files))
+		;
+	/* The file is gone, or no dialect's any more. */
+	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
+}
+
+bool place_is_open(struct place *at)
+{
+	return __atomic_load_n(&at->session, __ATOMIC_ACQUIRE) != NULL;
+}
+
+struct place *place_next_open(struct places *p, uint32_t *number)
+{
+	struct place *found = NULL;
+	brlock_read(&p->state->lock);
+	struct numbers *numbers = &p->state->numbers;
+	while (!found &&
+	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
+		struct place *at = numbers_owner(numbers, *number);
+		/* Not by its home. */
+		if (at->number == *number && at->session)
+			found = at;
+	}
+	if (found)
+		place_pin_unused(found);
+	brlock_unread(&p->state->lock);
+	return found;
+}

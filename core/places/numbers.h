@@ -1,0 +1,39 @@
+/*
+ * The numbers of places: which are given out, and to which place.
+ *
+ * They are given out in turn, so that a number that was released is not given
+ * out again before all others were.
+ *
+ * Errors are negative errno values. places.lock protects the struct; a zeroed
+ * one is empty.
+ */
+#ifndef SESSFS_NUMBERS_H
+#define SESSFS_NUMBERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/places/places.h"
+
+#define NUMBERS_LIMIT ((uint32_t)1 << PLACE_BITS)
+
+struct numbers {
+	struct place **owners; /* by number; NULL: free */
+	size_t cap;
+	uint32_t n;    /* given out */
+	uint32_t next; /* to be given out, if it is free */
+};
+
+void numbers_free(struct numbers *l);
+
+/* Give a place a number. -ENFILE if none is free; -ENOMEM. */
+int numbers_assign(struct numbers *l, struct place *owner, uint32_t *number);
+void numbers_release(struct numbers *l, uint32_t number);
+
+/* NULL if it is not given out. */
+struct place *numbers_owner(const struct numbers *l, uint32_t number);
+
+/* The lowest number above `number` that is given out; NUMBERS_LIMIT if none. */
+uint32_t numbers_next(const struct numbers *l, uint32_t number);
+
+#endif

@@ -1,0 +1,249 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/xattr.h>
+
+#include "core/file/nofollow.h"
+#include "core/places/private.h"
+
+/* One allocation: a place and its private half. */
+struct place_block {
+	struct place place;
+	struct place_state state;
+};
+
+char *place_path(const struct place *folder, const char *file)
+{
+	struct buf path = { 0 };
+	buf_addf(&path, "%s/%s", folder->path, file);
+	if (!buf_cstr(&path))
+		buf_free(&path);
+	return path.data;
+}
+
+static struct place *alloc_place(struct places *p)
+{
+	struct place_block *block = calloc(1, sizeof(*block));
+	if (!block)
+		return NULL;
+	struct place *at = &block->place;
+	at->all = p;
+	at->state = &block->state;
+	if (p->attachment.size > 0)
+		at->attached = calloc(1, p->attachment.size);
+	if ((p->attachment.size == 0 || at->attached) &&
+	    pthread_mutex_init(&at->lock, NULL) == 0)
+		return at;
+	free(at->attached);
+	free(block);
+	return NULL;
+}
+
+/* Set at->shown and at->name; false without memory. */
+static bool set_shown(struct place *at, const char *name)
+{
+	struct buf shown = { 0 };
+	if (at->folder && at->folder->shown[0])
+		buf_addf(&shown, "%s/", at->folder->shown);
+	size_t before = shown.len;
+	buf_adds(&shown, name);
+	if (!buf_cstr(&shown)) {
+		buf_free(&shown);
+		return false;
+	}
+	at->shown = shown.data;
+	at->name = at->shown + before;
+	return true;
+}
+
+struct place *place_new(struct places *p, struct place *folder,
+			const char *file, const char *name, bool is_folder)
+{
+	struct place *at = alloc_place(p);
+	if (!at)
+		return NULL;
+	at->folder = folder;
+	at->is_folder = is_folder;
+	at->path = folder ? place_path(folder, file) : strdup(file);
+	if (at->path && set_shown(at, name))
+		return at;
+	place_free(at);
+	return NULL;
+}
+
+void place_free(struct place *at)
+{
+	const struct places *p = at->all;
+	struct session *s = at->session;
+	at->session = NULL;
+	if (p->closed)
+		p->closed(p->closed_data, at);
+	session_free(s);
+	if (at->attached && p->attachment.release)
+		p->attachment.release(at->attached);
+	free(at->attached);
+	bits_free(&at->told.shown);
+	bits_free(&at->told.pictured);
+	pthread_mutex_destroy(&at->lock);
+	free(at->state->children.items);
+	free(at->state->by_name.items);
+	free(at->path);
+	free(at->shown);
+	/* The block begins with it. */
+	free(at);
+}
+
+void place_pin_unused(struct place *at)
+{
+	__atomic_add_fetch(&at->state->pins, 1, __ATOMIC_RELAXED);
+}
+
+void place_pin(struct place *at)
+{
+	struct places_state *p = at->all->state;
+	uint64_t *last_use = &at->state->last_use;
+	uint64_t now = __atomic_load_n(&p->clock, __ATOMIC_RELAXED);
+	place_pin_unused(at);
+	/* The place that was used last writes nothing that all threads read. */
+	if (__atomic_load_n(last_use, __ATOMIC_RELAXED) == now)
+		return;
+	now = __atomic_add_fetch(&p->clock, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(last_use, now, __ATOMIC_RELAXED);
+}
+
+struct place *place_get(struct places *p, uint32_t number)
+{
+	brlock_read(&p->state->lock);
+	struct place *at = numbers_owner(&p->state->numbers, number);
+	if (at)
+		place_pin(at);
+	brlock_unread(&p->state->lock);
+	return at;
+}
+
+struct place *place_peek(struct places *p, uint32_t number)
+{
+	brlock_read(&p->state->lock);
+	struct place *at = numbers_owner(&p->state->numbers, number);
+	if (at)
+		place_pin_unused(at);
+	brlock_unread(&p->state->lock);
+	return at;
+}
+
+void place_put(struct place *at)
+{
+	struct brlock *lock = &at->all->state->lock;
+	brlock_read(lock);
+	bool last = __atomic_sub_fetch(&at->state->pins, 1, __ATOMIC_ACQ_REL) ==
+			    0 &&
+		    at->state->is_removed;
+	brlock_unread(lock);
+	if (last)
+		place_free(at);
+}
+
+int place_enter(struct place *at)
+{
+	int err;
+	do {
+		err = loaded_ensure(at);
+		if (!err)
+			err = session_enter(at->session);
+	} while (places_make_room(at->all, err));
+	if (err)
+		return err;
+	if (at->folder && !at->session->log.there) {
+		session_leave(at->session);
+		err = -ESTALE;
+	}
+	return err;
+}
+
+void place_leave(struct place *at)
+{
+	session_leave(at->session);
+}
+
+int place_begin_write(struct place *at, struct writer *w)
+{
+	int err;
+	do
+		err = writer_begin(w, at->session);
+	while (places_make_room(at->all, err));
+	return err;
+}
+
+/* Needs at->lock. */
+static int assign_number(struct place *at, uint32_t epoch)
+{
+	struct places_state *p = at->all->state;
+	uint32_t number = 0;
+	int err = -ESTALE;
+	brlock_write(&p->lock);
+	if (!at->state->is_removed) {
+		if (at->number != 0)
+			numbers_release(&p->numbers, at->number);
+		err = numbers_assign(&p->numbers, at, &number);
+	}
+	__atomic_store_n(&at->number, number, __ATOMIC_RELEASE);
+	brlock_unwrite(&p->lock);
+	/* Last: a thread that reads this epoch reads its number, too. */
+	if (!err)
+		__atomic_store_n(&at->state->epoch, epoch, __ATOMIC_RELEASE);
+	return err;
+}
+
+static bool has_number(const struct place *at, uint32_t epoch)
+{
+	return __atomic_load_n(&at->state->epoch, __ATOMIC_ACQUIRE) == epoch &&
+	       __atomic_load_n(&at->number, __ATOMIC_ACQUIRE) != 0;
+}
+
+int place_settle(struct place *at)
+{
+	uint32_t epoch = at->session->epoch;
+	int err = 0;
+	if (has_number(at, epoch))
+		return 0;
+	pthread_mutex_lock(&at->lock);
+	if (!has_number(at, epoch))
+		err = assign_number(at, epoch);
+	pthread_mutex_unlock(&at->lock);
+	return err;
+}
+
+/* SOURCE's attributes: those of the last time when there were any. */
+static void keep_source_stat(struct places_state *p, int err, struct stat *st)
+{
+	brlock_write(&p->lock);
+	if (err)
+		*st = p->source_stat;
+	else
+		p->source_stat = *st;
+	brlock_unwrite(&p->lock);
+}
+
+/* Nothing, or something of another type, is at the path. */
+static bool is_absence(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
+}
+
+int place_stat(struct place *at, struct stat *st)
+{
+	struct places *p = at->all;
+	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
+	int err;
+	do
+		err = nofollow_stat(at->path, st);
+	while (places_make_room(p, err));
+	if (!err && (st->st_mode & S_IFMT) != type)
+		err = -ENOENT;
+	if (!err && lgetxattr(at->path, "system.posix_acl_access", NULL, 0) > 0)
+		st->st_mode &= ~(mode_t)S_IRWXG;
+	if (at == p->source) {
+		keep_source_stat(p->state, err, st);
+		return 0;
+	}
+	return is_absence(err) ? -ESTALE : err;
+}

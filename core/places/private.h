@@ -1,0 +1,94 @@
+/*
+ * The private half of places: what the files of this folder share.
+ *
+ * Functions marked "under the lock" need the write side of places.lock; they
+ * neither read files nor wait. place.lock is taken before places.lock.
+ */
+#ifndef SESSFS_PLACES_PRIVATE_H
+#define SESSFS_PLACES_PRIVATE_H
+
+#include "core/base/brlock.h"
+#include "core/places/list.h"
+#include "core/places/numbers.h"
+#include "core/places/places.h"
+
+/* Tells whether a file has changed since its lines were checked. */
+struct file_version {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	struct timespec ctime;
+};
+
+struct place_state {
+	/* places.lock protects these. */
+	struct file_version checked; /* the file when it was last checked */
+	bool is_shown;		     /* a folder, or a session by its lines */
+	bool is_removed;	     /* freed when it has no pins */
+	unsigned pins;		     /* atomic: changes under either side */
+	uint64_t last_use;	     /* atomic: by places.clock */
+	uint64_t last_scan;	     /* that found it */
+	struct place *next_removed;
+	struct place_list children; /* by serial number */
+	struct place_list by_name;  /* the same */
+
+	/* place.lock protects these. */
+	bool is_unparked; /* atomic: written under places.lock, too */
+	struct session_memory memory;
+	uint32_t epoch; /* atomic: that place.number is for */
+};
+
+struct places_state {
+	struct brlock lock;
+	unsigned keep;	   /* sessions in memory */
+	size_t keep_files; /* and of these the open files */
+	struct stat source_stat;
+	struct numbers numbers;
+	uint64_t clock; /* atomic: of uses */
+	uint64_t serials;
+	struct place_list loaded;   /* their sessions are in memory */
+	struct place_list unparked; /* and of these the files are open */
+	struct place *removed;	    /* to be freed by places_unlock() */
+};
+
+/* Unlock the write side, and free the places that were removed meanwhile. */
+void places_unlock(struct places *p);
+
+/* place.c */
+
+/*
+ * A place that is in no table yet, or NULL without memory. `file` is the name
+ * of its file in the folder; for SOURCE, which has no folder, its path.
+ */
+struct place *place_new(struct places *p, struct place *folder,
+			const char *file, const char *name, bool is_folder);
+void place_free(struct place *at);
+
+/* The path of a file in a folder; NULL without memory. */
+char *place_path(const struct place *folder, const char *file);
+
+/* Under either side of the lock: pin, as a use or without counting it. */
+void place_pin(struct place *at);
+void place_pin_unused(struct place *at);
+
+/* tree.c */
+
+/* Under the lock: remove all that is in a folder. */
+void tree_clear(struct place *folder);
+
+/* loaded.c */
+
+/* Read the session, which was not in memory. Needs place.lock. */
+int loaded_read(struct place *at, const char **why);
+
+/*
+ * Make sure that the session is in memory and may open its file; evict and park
+ * others if there are too many. Needs no lock.
+ */
+int loaded_ensure(struct place *at);
+
+/* Under the lock: the place is removed. */
+void loaded_remove(struct place *at);
+
+#endif

@@ -1,0 +1,327 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file/nofollow.h"
+#include "core/places/private.h"
+
+/* The index in `by_name` where a name is, or belongs. */
+static size_t name_index(const struct place *folder, const char *name)
+{
+	const struct place_list *list = &folder->state->by_name;
+	size_t low = 0;
+	size_t high = list->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (strcmp(list->items[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct place *find_child(const struct place *folder, const char *name)
+{
+	const struct place_list *list = &folder->state->by_name;
+	size_t i = name_index(folder, name);
+	if (i < list->n && strcmp(list->items[i]->name, name) == 0)
+		return list->items[i];
+	return NULL;
+}
+
+/* The index in `children` of the first serial number from `from` on. */
+static size_t serial_index(const struct place *folder, uint64_t from)
+{
+	const struct place_list *list = &folder->state->children;
+	size_t low = 0;
+	size_t high = list->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (list->items[mid]->serial < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A new place in its folder, or NULL without memory. */
+static struct place *add_child(struct place *folder,
+			       const struct folder_item *item)
+{
+	struct place_state *in = folder->state;
+	if (place_list_reserve(&in->children) < 0 ||
+	    place_list_reserve(&in->by_name) < 0)
+		return NULL;
+	struct place *at = place_new(folder->all, folder, item->file,
+				     item->name, S_ISDIR(item->st.st_mode));
+	if (!at)
+		return NULL;
+	at->serial = ++folder->all->state->serials;
+	place_list_append(&in->children, at);
+	place_list_insert(&in->by_name, name_index(folder, at->name), at);
+	return at;
+}
+
+/* Remove a place without children from all tables. */
+static void remove_leaf(struct place *at)
+{
+	struct places_state *p = at->all->state;
+	struct place_state *in = at->folder->state;
+	place_list_delete(&in->children, serial_index(at->folder, at->serial));
+	place_list_delete(&in->by_name, name_index(at->folder, at->name));
+	if (at->home != 0)
+		numbers_release(&p->numbers, at->home);
+	if (at->number != 0)
+		numbers_release(&p->numbers, at->number);
+	loaded_remove(at);
+	at->state->is_removed = true;
+	if (at->state->pins == 0) {
+		at->state->next_removed = p->removed;
+		p->removed = at;
+	}
+}
+
+/* The last place of a folder, and so on, down to one without children. */
+static struct place *last_leaf(struct place *at)
+{
+	while (at->state->children.n > 0)
+		at = at->state->children.items[at->state->children.n - 1];
+	return at;
+}
+
+void tree_clear(struct place *folder)
+{
+	while (folder->state->children.n > 0)
+		remove_leaf(last_leaf(folder));
+}
+
+/* A place and all below it. */
+static void remove_place(struct place *at)
+{
+	tree_clear(at);
+	remove_leaf(at);
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static struct file_version version_of(const struct stat *st)
+{
+	return (struct file_version){ st->st_dev, st->st_ino, st->st_size,
+				      st->st_mtim, st->st_ctim };
+}
+
+/* Is the item as it was when it was checked? */
+static bool is_current(const struct place *at, const struct folder_item *item)
+{
+	const struct file_version *a = &at->state->checked;
+	const struct file_version b = version_of(&item->st);
+	if (at->is_folder || S_ISDIR(item->st.st_mode))
+		/* A folder is not shown if there was no number for it. */
+		return at->is_folder && S_ISDIR(item->st.st_mode) &&
+		       at->state->is_shown;
+	return a->dev == b.dev && a->ino == b.ino && a->size == b.size &&
+	       same_time(a->mtime, b.mtime) && same_time(a->ctime, b.ctime);
+}
+
+/* 1 for a folder, and a session by its lines; 0 for others; or -errno. */
+static int check_item(const struct place *folder,
+		      const struct folder_item *item)
+{
+	const struct session_opening *how = &folder->all->how;
+	if (S_ISDIR(item->st.st_mode))
+		return 1;
+	char *path = place_path(folder, item->file);
+	if (!path)
+		return -ENOMEM;
+	int is_session;
+	do
+		is_session =
+			folder_has_session(path, how->dialects, how->forced);
+	while (places_make_room(folder->all, is_session));
+	free(path);
+	return is_session;
+}
+
+/* Under the lock: make or change the place of an item that was checked. */
+static int update_child(struct place *folder, const struct folder_item *item,
+			bool is_shown, struct place **out)
+{
+	struct numbers *numbers = &folder->all->state->numbers;
+	struct place *at = find_child(folder, item->name);
+	*out = NULL;
+	if (folder->state->is_removed)
+		return -ESTALE;
+	if (at && at->is_folder != (bool)S_ISDIR(item->st.st_mode)) {
+		remove_place(at);
+		at = NULL;
+	}
+	if (!at)
+		at = add_child(folder, item);
+	if (!at)
+		return -ENOMEM;
+	int err = 0;
+	if (is_shown && at->home == 0)
+		err = numbers_assign(numbers, at, &at->home);
+	if (err)
+		return err;
+	at->state->checked = version_of(&item->st);
+	at->state->is_shown = is_shown;
+	*out = at;
+	return 0;
+}
+
+/*
+ * The place of an item, up to date: its file is checked if it has changed. The
+ * lock's write side is held on return. On an error *out is the place as it was
+ * before, or NULL.
+ */
+static int lock_child(struct place *folder, const struct folder_item *item,
+		      struct place **out)
+{
+	struct brlock *lock = &folder->all->state->lock;
+	brlock_write(lock);
+	*out = find_child(folder, item->name);
+	if (*out && is_current(*out, item))
+		return 0;
+	brlock_unwrite(lock);
+	int is_shown = check_item(folder, item);
+	brlock_write(lock);
+	if (is_shown >= 0)
+		return update_child(folder, item, is_shown, out);
+	*out = find_child(folder, item->name);
+	return is_shown;
+}
+
+static void remove_named(struct place *folder, struct span name)
+{
+	struct places *p = folder->all;
+	struct buf text = { 0 };
+	buf_add(&text, name);
+	const char *file_name = buf_cstr(&text);
+	brlock_write(&p->state->lock);
+	struct place *at = file_name ? find_child(folder, file_name) : NULL;
+	if (at)
+		remove_place(at);
+	places_unlock(p);
+	buf_free(&text);
+}
+
+int place_find(struct place *folder, struct span name, struct place **found)
+{
+	struct places *p = folder->all;
+	struct folder_item item;
+	struct place *at;
+	int err;
+	do
+		err = folder_find(folder->path, name, &item);
+	while (places_make_room(p, err));
+	if (err == -ENOENT)
+		remove_named(folder, name);
+	if (err)
+		return err;
+	err = lock_child(folder, &item, &at);
+	if (!err && !at->state->is_shown)
+		err = -ENOENT;
+	if (!err)
+		place_pin(at);
+	places_unlock(p);
+	folder_item_free(&item);
+	if (!err)
+		*found = at;
+	return err;
+}
+
+/* Read a folder again while descriptors are short and can be freed. */
+static int read_items(struct place *folder, struct folder_list *list)
+{
+	int err = folder_read(folder->path, list);
+	while (places_make_room(folder->all, err)) {
+		folder_list_free(list);
+		err = folder_read(folder->path, list);
+	}
+	return err;
+}
+
+static uint64_t start_scan(struct place *folder)
+{
+	struct places_state *p = folder->all->state;
+	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
+	brlock_write(&p->lock);
+	/* Places that are made from here on have higher serial numbers. */
+	uint64_t scan = ++p->serials;
+	brlock_unwrite(&p->lock);
+	return scan;
+}
+
+static int scan_item(struct place *folder, const struct folder_item *item,
+		     uint64_t scan)
+{
+	struct place *at;
+	int err = lock_child(folder, item, &at);
+	if (at && at->state->last_scan < scan)
+		at->state->last_scan = scan;
+	places_unlock(folder->all);
+	/* A file that can't be checked does not hide the others. */
+	return err == -ENOMEM || err == -ESTALE ? err : 0;
+}
+
+/* Remove the places that were there before the scan, which has missed them. */
+static void remove_missed(struct place *folder, uint64_t scan)
+{
+	const struct place_list *list = &folder->state->children;
+	brlock_write(&folder->all->state->lock);
+	for (size_t i = list->n; i-- > 0;) {
+		struct place *at = list->items[i];
+		if (at->state->last_scan < scan && at->serial <= scan)
+			remove_place(at);
+	}
+	places_unlock(folder->all);
+}
+
+int place_scan(struct place *folder)
+{
+	struct folder_list list;
+	uint64_t scan = start_scan(folder);
+	int err = read_items(folder, &list);
+	for (size_t i = 0; i < list.n && !err; i++)
+		err = scan_item(folder, &list.items[i], scan);
+	folder_list_free(&list);
+	if (!err)
+		remove_missed(folder, scan);
+	return err == -ENOENT ? -ESTALE : err;
+}
+
+struct place *place_next(struct place *folder, uint64_t from)
+{
+	struct brlock *lock = &folder->all->state->lock;
+	const struct place_list *list = &folder->state->children;
+	struct place *at = NULL;
+	brlock_read(lock);
+	size_t i = serial_index(folder, from);
+	while (i < list->n && !list->items[i]->state->is_shown)
+		i++;
+	if (i < list->n) {
+		at = list->items[i];
+		place_pin(at);
+	}
+	brlock_unread(lock);
+	return at;
+}
+
+struct place *place_above(struct place *at)
+{
+	struct brlock *lock = &at->all->state->lock;
+	struct place *folder = NULL;
+	brlock_read(lock);
+	if (!at->state->is_removed)
+		folder = at->folder;
+	if (folder)
+		place_pin(folder);
+	brlock_unread(lock);
+	return folder;
+}
