@@ -1,7 +1,4 @@
-#include "core/places/places.h"
-
-#include <sys/stat.h>
-
+#include "core/places/private.h"
 #include "tests/unit/test.h"
 
 static const char *folder;
@@ -84,6 +81,161 @@ static void check_keep(void)
 	places_free(&p);
 }
 
+static unsigned closed;
+
+static void count_closed(void *data, struct place *at)
+{
+	CHECK(data == &closed);
+	CHECK(!place_is_open(at));
+	closed++;
+}
+
+/* A session that is read again keeps its number, as its epoch goes on. */
+static void check_evicted(void)
+{
+	struct places p;
+	start(&p, 1, NULL);
+	p.closed = count_closed;
+	p.closed_data = &closed;
+	use(&p, "a");
+	struct place *a = find(p.source, "a");
+	uint32_t number = a->number;
+	uint32_t epoch = a->session->epoch;
+	CHECK(number != 0 && number != a->home);
+	use(&p, "b");
+	CHECK(place_is_open(a)); /* it is pinned */
+	CHECK_INT(closed, 0);
+	place_put(a);
+	use(&p, "b");
+	use(&p, "c");
+	CHECK(!is_loaded(&p, "a"));
+	CHECK_INT(closed, 2);
+	use(&p, "a");
+	a = find(p.source, "a");
+	CHECK_INT(a->number, number);
+	CHECK_INT(a->session->epoch, epoch);
+	place_put(a);
+	places_free(&p);
+}
+
+/* Only so many files are open; a session whose file is closed stays. */
+static void check_parked(void)
+{
+	struct places p;
+	start(&p, 3, NULL);
+	p.state->keep_files = 1;
+	use(&p, "a");
+	use(&p, "b");
+	struct place *a = find(p.source, "a");
+	struct place *b = find(p.source, "b");
+	CHECK(place_is_open(a) && log_is_parked(&a->session->log));
+	CHECK(place_is_open(b) && !log_is_parked(&b->session->log));
+	CHECK(!places_make_room(&p, -ENOENT));
+	CHECK(!places_make_room(&p, -EMFILE)); /* it is pinned */
+	place_put(b);
+	CHECK(places_make_room(&p, -EMFILE));
+	CHECK(log_is_parked(&b->session->log));
+	CHECK(!places_make_room(&p, -EMFILE));
+	place_put(a);
+	use(&p, "a");
+	places_free(&p);
+}
+
+/* The names that a folder lists, in order; each place has a number. */
+static void list_names(struct place *in, struct buf *names)
+{
+	struct place *at;
+	uint64_t from = 0;
+	CHECK_INT(place_scan(in), 0);
+	while ((at = place_next(in, from))) {
+		from = at->serial + 1;
+		buf_addf(names, "%s%s ", at->name, at->is_folder ? "/" : "");
+		struct place *same = place_get(in->all, at->home);
+		CHECK(at->home != 0 && same == at);
+		place_put(same);
+		place_put(at);
+	}
+}
+
+/* Entries are listed in the order in which they were found. */
+static void check_listing(void)
+{
+	struct places p;
+	struct buf names = { 0 };
+	start(&p, 1, NULL);
+	CHECK_INT(p.source->home, 0);
+	list_names(p.source, &names);
+	CHECK_BUF(&names, "a b c ");
+	test_file("folder/0.jsonl", "");
+	test_file("folder/d.jsonl", "no session\n");
+	test_file("folder/e.txt", "");
+	test_need(mkdir(test_path("folder/f"), 0700) == 0, "f");
+	list_names(p.source, &names);
+	CHECK_BUF(&names, "a b c 0 f/ ");
+	struct place *d = NULL;
+	CHECK_INT(place_find(p.source, SPAN("d"), &d), -ENOENT);
+	CHECK_INT(place_find(p.source, SPAN("e"), &d), -ENOENT);
+	test_file("folder/d.jsonl", HEADER);
+	unlink(test_path("folder/b.jsonl"));
+	list_names(p.source, &names);
+	CHECK_BUF(&names, "a c 0 d f/ ");
+	unlink(test_path("folder/d.jsonl"));
+	unlink(test_path("folder/0.jsonl"));
+	CHECK_INT(place_find(p.source, SPAN("0"), &d), -ENOENT);
+	list_names(p.source, &names);
+	CHECK_BUF(&names, "a c f/ ");
+	test_file("folder/b.jsonl", HEADER USER("b1", "null", "hi"));
+	buf_free(&names);
+	places_free(&p);
+}
+
+/* A place whose file is removed stays while it is pinned, and has no number. */
+static void check_removed(void)
+{
+	struct places p;
+	struct stat st;
+	start(&p, 1, NULL);
+	test_file("folder/f/g.jsonl", HEADER);
+	struct place *f = find(p.source, "f");
+	struct place *g = find(f, "g");
+	uint32_t home = g->home;
+	CHECK_SPAN(span_of(g->shown), SPAN("f/g"));
+	struct place *above = place_above(g);
+	CHECK(above == f);
+	place_put(above);
+	CHECK_INT(place_stat(g, &st), 0);
+	CHECK_INT(place_enter(g), 0);
+	place_leave(g);
+	unlink(test_path("folder/f/g.jsonl"));
+	rmdir(test_path("folder/f"));
+	CHECK_INT(place_enter(g), -ESTALE);
+	CHECK_INT(place_stat(g, &st), -ESTALE);
+	CHECK_INT(place_scan(f), -ESTALE);
+	CHECK_INT(place_scan(p.source), 0);
+	CHECK(!place_get(&p, home));
+	CHECK(!place_above(g));
+	CHECK_INT(place_enter(g), -ESTALE);
+	place_put(g);
+	place_put(f);
+	places_free(&p);
+}
+
+/* SOURCE that has gone keeps its attributes. */
+static void check_source_stat(void)
+{
+	struct places p;
+	struct stat before;
+	struct stat after;
+	start(&p, 1, NULL);
+	CHECK_INT(place_stat(p.source, &before), 0);
+	test_need(rename(folder, test_path("away")) == 0, folder);
+	CHECK_INT(place_stat(p.source, &after), 0);
+	CHECK_INT(after.st_ino, before.st_ino);
+	CHECK_INT(place_scan(p.source), -ESTALE);
+	test_need(rename(test_path("away"), folder) == 0, folder);
+	places_free(&p);
+}
+
 int main(void)
 {
 	folder = strdup(test_path("folder"));
@@ -93,6 +245,11 @@ int main(void)
 	test_file("folder/c.jsonl", HEADER USER("c1", "null", "hi"));
 	check_attached();
 	check_keep();
+	check_evicted();
+	check_parked();
+	check_listing();
+	check_removed();
+	check_source_stat();
 	free((char *)folder);
 	return test_done("places");
 }
