@@ -37,15 +37,23 @@ prepare() {
 	"$ROOT/scripts/picture" --text | diff "$DIR/drawn" -
 }
 
-@test "the files and links that it names are there" {
-	local name
-	for name in $(grep -o '](\([^)#]*\))' "$ROOT/README.md" | tr -d ']()'); do
-		[ -e "$ROOT/$name" ] || {
-			echo "$name is not there"
-			return 1
-		}
-	done
-	for name in $(grep -o '`make [a-z-]*`' "$ROOT/README.md" | tr -d '`' | cut -d' ' -f2); do
-		grep -q "^$name:" "$ROOT/Makefile"
+# Links, and files and folders that are named, of the given document.
+names_in() {
+	grep -o '](\([^)#]*\))' "$1" | tr -d ']()'
+	grep -oE '`(core|fs|mount|scripts|tests)/[a-z_./-]*`' "$1" | tr -d '`'
+}
+
+@test "the files and links that it and CONTRIBUTING.md name are there" {
+	local name page
+	for page in README.md CONTRIBUTING.md; do
+		for name in $(names_in "$ROOT/$page"); do
+			[ -e "$ROOT/$name" ] || {
+				echo "$page: $name is not there"
+				return 1
+			}
+		done
+		for name in $(grep -o '`make [a-z-]*`' "$ROOT/$page" | tr -d '`' | cut -d' ' -f2); do
+			grep -q "^$name:" "$ROOT/Makefile"
+		done
 	done
 }
