@@ -101,7 +101,7 @@ BATS_MAY = SC2154,SC2164,SC2010
 all: $B/sessfs
 
 # Only these are built with the flags for FUSE; the rest can't include it.
-$B/fs/kernel/%.o $B/fs/edit/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
+$B/fs/kernel/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
 $B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile

@@ -8,7 +8,8 @@
 #include "mount/progress.h"
 #include "mount/status.h"
 
-int source_open(const struct options *o, struct places *p)
+int source_open(const struct options *o,
+		const struct places_attachment *attachment, struct places *p)
 {
 	struct progress progress = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
@@ -22,7 +23,7 @@ int source_open(const struct options *o, struct places *p)
 	if (!path)
 		return status_fail(o->source, strerror(errno));
 	progress_start(&progress, "reading", path, PROGRESS_PATIENCE);
-	int err = places_init(p, path, &how, o->keep, NULL, &why);
+	int err = places_init(p, path, &how, o->keep, attachment, &why);
 	progress_end(&progress);
 	/* Of a folder, sessions are read later: whoever wants to see that. */
 	p->how.progress = NULL;

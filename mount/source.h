@@ -11,6 +11,7 @@
  * Open o->source; a session is read, which a terminal is shown. An exit status;
  * what is wrong is said. Either way places_free() them.
  */
-int source_open(const struct options *o, struct places *p);
+int source_open(const struct options *o,
+		const struct places_attachment *attachment, struct places *p);
 
 #endif

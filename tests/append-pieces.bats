@@ -252,7 +252,7 @@ load lib/append
 	os.close(fd)
 	PY
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	grep -q "^last-refused: a line is of 256 MiB at most" "$MNT/info"
+	grep -q "^last-refused: line longer than 256 MiB" "$MNT/info"
 	say '{"role":"user","content":"small"}'
 	is small cat "$MNT/HEAD/content"
 }

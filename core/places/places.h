@@ -92,10 +92,6 @@ struct place {
 		struct bits pictured;	/* of them, those with pictures */
 		uint32_t most_pictures; /* atomic access */
 	} told;
-	/* fs/edit/head.h's, under its lock */
-	bool head_hidden;
-	uint64_t hidden; /* what is in HEAD's folder; 0: nothing */
-	struct timespec hidden_since;
 	/* fs/kernel/watch.h's, under `lock`: the file that is watched */
 	struct watched {
 		bool any; /* atomic access, and so `id` */

@@ -3,135 +3,115 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/writer.h"
-#include "fs/kernel/fs.h"
+#include "fs/edit/edit.h"
 #include "fs/tree/ino.h"
 
-/* So long the locks are held for several lines: agents wait for them. */
+/* How long several lines may share one hold of the locks: agents wait. */
 #define SLICE_MS 100
 
-int appends_init(struct appends *a)
+int append_streams_init(struct append_streams *a)
 {
-	*a = (struct appends){ 0 };
+	*a = (struct append_streams){ 0 };
 	return -pthread_mutex_init(&a->lock, NULL);
 }
 
-static void append_free(struct append *p)
+static void free_stream(struct append_stream *s)
 {
-	if (p) {
-		buf_free(&p->line);
-		buf_free(&p->refused);
-	}
-	free(p);
+	if (s)
+		line_splitter_free(&s->splitter);
+	free(s);
 }
 
-void appends_free(struct appends *a)
+void append_streams_free(struct append_streams *a)
 {
 	while (a->list) {
-		struct append *p = a->list;
-		a->list = p->next;
-		append_free(p);
+		struct append_stream *s = a->list;
+		a->list = s->next;
+		free_stream(s);
 	}
 	pthread_mutex_destroy(&a->lock);
 }
 
-void append_number(struct appends *a, struct node *n)
+void append_stream_number(struct append_streams *a, struct node *n)
 {
-	/* From 1: 0 stands for all of them. */
+	/* From 1: 0 stands for all openings. */
 	uint64_t i = __atomic_add_fetch(&a->openings, 1, __ATOMIC_RELAXED);
 	n->entry = (uint32_t)(i & ((1u << INO_ENTRY_BITS) - 1));
 	n->nth = (uint32_t)(i >> INO_ENTRY_BITS) & ((1u << INO_NTH_BITS) - 1);
 }
 
-/* Out of the list, under the lock; NULL if it is not there. */
-static struct append *unlink_append(struct appends *a, uint64_t ino)
+/* Under the lock: take a stream out of the list; NULL if it is not there. */
+static struct append_stream *unlink_stream(struct append_streams *a,
+					   uint64_t ino)
 {
-	struct append **at = &a->list;
+	struct append_stream **at = &a->list;
 	while (*at && (*at)->ino != ino)
 		at = &(*at)->next;
-	struct append *p = *at;
-	if (p) {
-		*at = p->next;
+	struct append_stream *s = *at;
+	if (s) {
+		*at = s->next;
 		a->n--;
-		a->bytes -= p->line.len + p->refused.len;
+		a->bytes -= line_splitter_size(&s->splitter);
 	}
-	return p;
+	return s;
 }
 
-void append_forget(struct appends *a, uint64_t ino)
+void append_stream_forget(struct append_streams *a, uint64_t ino)
 {
 	struct node n;
 	if (!ino_decode(ino, &n) || n.kind != KIND_APPEND)
 		return;
 	pthread_mutex_lock(&a->lock);
-	struct append *p = unlink_append(a, ino);
+	struct append_stream *s = unlink_stream(a, ino);
 	pthread_mutex_unlock(&a->lock);
-	append_free(p);
+	free_stream(s);
 }
 
 /*
- * What has come by an opening, which is the caller's until it puts it back;
- * NULL: no memory. There may be room for so many bytes more.
+ * The stream of an opening, for the caller alone until release(); NULL without
+ * memory. *may_keep: there is room to keep so many bytes more.
  */
-static struct append *take_append(struct appends *a, uint64_t ino, size_t more)
+static struct append_stream *acquire(struct append_streams *a, uint64_t ino,
+				     size_t more, bool *may_keep)
 {
 	pthread_mutex_lock(&a->lock);
-	struct append *p = unlink_append(a, ino);
-	bool room = a->n < APPENDS_MOST && a->bytes + more <= APPENDS_BYTES;
+	struct append_stream *s = unlink_stream(a, ino);
+	*may_keep = a->n < APPEND_STREAMS_MAX &&
+		    a->bytes + more <= APPEND_STREAMS_BYTES;
 	pthread_mutex_unlock(&a->lock);
-	if (!p)
-		p = calloc(1, sizeof(*p));
-	if (p) {
-		p->ino = ino;
-		p->room = room;
-	}
-	return p;
+	if (!s)
+		s = calloc(1, sizeof(*s));
+	if (s)
+		s->ino = ino;
+	return s;
 }
 
-static void put_append(struct appends *a, struct append *p)
+static void release(struct append_streams *a, struct append_stream *s)
 {
-	if (p->line.len == 0 && p->refused.len == 0 && !p->too_long) {
-		append_free(p);
+	if (line_splitter_is_idle(&s->splitter)) {
+		free_stream(s);
 		return;
 	}
 	pthread_mutex_lock(&a->lock);
-	p->next = a->list;
-	a->list = p;
+	s->next = a->list;
+	a->list = s;
 	a->n++;
-	a->bytes += p->line.len + p->refused.len;
+	a->bytes += line_splitter_size(&s->splitter);
 	pthread_mutex_unlock(&a->lock);
-}
-
-/* Follow an object through more of its bytes. */
-static void scan(struct append_scan *s, struct span bytes)
-{
-	for (size_t i = 0; i < bytes.n; i++) {
-		char c = bytes.p[i];
-		if (s->string) {
-			s->string = s->escaped || c != '"';
-			s->escaped = !s->escaped && c == '\\';
-		} else if (c == '"') {
-			s->string = true;
-		} else if (c == '{' || c == '[') {
-			s->depth++;
-		} else if ((c == '}' || c == ']') && s->depth > 0) {
-			s->closed = --s->depth == 0;
-		}
-	}
 }
 
 /* Lines on their way into a session. */
 struct appending {
 	struct place *at; /* pinned */
 	struct writer w;
-	bool begun;
+	bool begun; /* the writer has begun, and holds its locks */
 	int64_t since;
-	int lost; /* lines that were taken may not be on the disk, or 0 */
+	int lost; /* 0, or the errno for lines that may not be durable */
 };
 
-/* On the disk, and the locks given back. */
+/* Sync the lines and release the locks. */
 static int end(struct appending *g)
 {
 	if (g->begun) {
@@ -160,136 +140,57 @@ static int begin(struct appending *g)
 	return 0;
 }
 
-/* One line, with its newline or without. */
-static int add_line(struct appending *g, struct span line)
+static int add_line(void *data, struct span line)
 {
-	if (text_trim(line).n == 0)
-		return 0;
+	struct appending *g = data;
 	int err = begin(g);
 	return err ? err : writer_add_entry(&g->w, line);
 }
 
-/*
- * Is what comes the end of the line that was refused last? It may come several
- * times: buffers are flushed again when they are closed.
- */
-static bool comes_again(struct append *p, struct span piece)
-{
-	bool again =
-		p->refused.len > 0 && span_eq(piece, buf_span(&p->refused));
-	if (!again)
-		buf_free(&p->refused);
-	return again;
-}
-
-/* The line will not be taken, however often its tail comes. */
-static void drop(struct append *p, struct span tail, int why)
-{
-	if (p->line.len == 0)
-		return;
-	buf_free(&p->line);
-	p->scan = (struct append_scan){ 0 };
-	p->why = why;
-	buf_add(&p->refused, tail);
-	if (p->refused.failed)
-		buf_free(&p->refused);
-}
-
-/* A piece behind the beginning of a line; then it may be a line. */
-static int add_to_line(struct appending *g, struct append *p, struct span piece,
-		       bool ends)
-{
-	size_t before = p->line.len;
-	struct append_scan scanned = p->scan;
-	buf_add(&p->line, piece);
-	if (p->line.failed) {
-		p->line.failed = false;
-		return -ENOMEM;
-	}
-	scan(&p->scan, piece);
-	bool is_line = ends || p->scan.closed;
-	int err = is_line   ? add_line(g, buf_span(&p->line))
-		  : p->room ? 0
-			    : -ENOBUFS;
-	if (err) {
-		p->line.len = before;
-		p->scan = scanned;
-	} else if (is_line) {
-		buf_free(&p->line);
-		p->scan = (struct append_scan){ 0 };
-	}
-	return err;
-}
-
-static int add_piece(struct appending *g, struct append *p, struct span piece,
-		     bool ends)
-{
-	int err;
-	if (p->too_long || p->line.len + piece.n > APPEND_LINE) {
-		buf_free(&p->line);
-		p->scan = (struct append_scan){ 0 };
-		p->too_long = !ends;
-		return -EFBIG;
-	}
-	if (comes_again(p, piece))
-		return p->why;
-	if (ends && p->line.len == 0)
-		err = add_line(g, piece);
-	else
-		err = add_to_line(g, p, piece, ends);
-	if (err == -EINVAL || err == -ELOOP)
-		drop(p, piece, err);
-	return err;
-}
-
-/* Say so where the reasons of other refusals are. */
-static void refuse_long(struct place *at)
+/* Record the reason for `info`, as the session does for its refusals. */
+static void refuse_too_long(struct place *at)
 {
 	if (place_enter(at) < 0)
 		return;
 	session_refuse(
 		at->session,
-		(struct refusal){ .reason = "a line is of 256 MiB at most" });
+		(struct refusal){ .reason = "line longer than 256 MiB" });
 	place_leave(at);
 }
 
-static int add_pieces(struct appending *g, struct append *p, struct span data,
-		      size_t *taken)
+/* Only lines that were consumed before an error count as written. */
+static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
+		struct span data, size_t *consumed)
 {
-	int err = 0;
-	*taken = 0;
-	while (*taken < data.n && !err) {
-		struct span piece = { data.p + *taken, data.n - *taken };
-		const char *lf = memchr(piece.p, '\n', piece.n);
-		if (lf)
-			piece.n = (size_t)(lf - piece.p) + 1;
-		err = add_piece(g, p, piece, lf != NULL);
-		*taken += err ? 0 : piece.n;
-	}
+	bool may_keep;
+	struct append_stream *s = acquire(a, ino, data.n, &may_keep);
+	if (!s)
+		return -ENOMEM;
+	const struct line_sink sink = { add_line, g };
+	int err = line_splitter_feed(&s->splitter, data, may_keep, &sink,
+				     consumed);
 	int lost = end(g);
 	if (err == -EFBIG)
-		refuse_long(g->at);
-	return lost ? lost : *taken > 0 ? 0 : err;
+		refuse_too_long(g->at);
+	release(a, s);
+	return lost ? lost : *consumed > 0 ? 0 : err;
 }
 
-int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken)
+int append_stream_write(struct edit *e, uint64_t ino, struct span data,
+			size_t *consumed)
 {
 	struct node n;
-	int err = fs_enter(fs, ino, &n);
+	int err = edit_enter(e, ino, &n);
 	if (err)
 		return err;
 	struct appending g = { .at = n.place };
 	err = writer_can_add_entries(g.at->session);
 	place_leave(g.at);
-	if (!err) {
-		struct append *p = take_append(&fs->appends, ino, data.n);
-		err = p ? add_pieces(&g, p, data, taken) : -ENOMEM;
-		if (p)
-			put_append(&fs->appends, p);
-	}
+	if (!err)
+		err = feed(&e->streams, &g, ino, data, consumed);
 	place_put(g.at);
-	/* Entering tells the kernel what is new. */
-	if (fs_enter(fs, ino, &n) == 0)
+	/* Entering invalidates what the kernel has cached. */
+	if (edit_enter(e, ino, &n) == 0)
 		tree_leave(&n);
 	return err;
 }

@@ -1,87 +1,66 @@
 /*
- * Writing `append`: lines that become entries (core/session/writer.h,
- * writer_add_entry()).
+ * Writing `append`: lines that become entries of the session
+ * (core/session/writer.h, writer_add_entry()).
  *
- * Lines come in pieces, and pieces of several writers at once. There is no OPEN
- * to tell writers apart (fs/kernel/fs.h). But who opens the file by its name
- * looks it up, and each lookup of it gives another inode number: that of an
- * opening. So what is written to one number is one stream, whichever processes
- * share the open file; and no two openings share one. stat(2) shows the same
- * number for all of them (ino_shown()). Offsets mean nothing.
+ * Several programs may write at once, each line in pieces. There is no OPEN to
+ * tell them apart (fs/kernel/fs.h). But a program that opens the file by name
+ * looks it up, and each lookup returns another inode number. So the writes to
+ * one number are one stream, from the processes that share one open file, and
+ * no two openings share a number. stat(2) reports the same number for all of
+ * them (ino_shown()). Offsets are ignored.
  *
- * Whole lines are written at once. What comes behind the last newline is kept
- * until the rest comes, or until the kernel forgets the number, which nobody
- * has open any more then. It is a line too as soon as its object is closed:
- * nothing but white space can follow, and no newline need come.
- *
- * A write takes all lines up to the first that is refused, and nothing of that:
- * it is short, or, where that line is its first, fails. The beginning of a line
- * that was refused is dropped, so that others can follow. But of a large write
- * the kernel makes several, and after the short one its writer comes with the
- * end of that line again: that is no line of its own, and refused as before.
+ * A stream is split into lines (fs/edit/line_splitter.h). A write accepts all
+ * lines up to the first that is refused: it is short, or fails if that line is
+ * its first. What arrived of an unfinished line is kept until its end arrives,
+ * or until the kernel forgets the inode number because nobody has it open.
  */
-#ifndef SESSFS_APPEND_H
-#define SESSFS_APPEND_H
+#ifndef SESSFS_APPEND_STREAM_H
+#define SESSFS_APPEND_STREAM_H
 
 #include <pthread.h>
 #include <stdint.h>
 
-#include "core/base/buf.h"
+#include "fs/edit/line_splitter.h"
+#include "fs/tree/node.h"
 
-/* The longest line: of pictures, mostly. */
-#define APPEND_LINE ((size_t)256 << 20)
+/* How many streams may have an unfinished line, with how many bytes in all. */
+#define APPEND_STREAMS_MAX 1000
+#define APPEND_STREAMS_BYTES ((size_t)1 << 30)
 
-/* How many beginnings of lines are kept, and how many bytes of them. */
-#define APPENDS_MOST 1000
-#define APPENDS_BYTES ((size_t)1 << 30)
-
-/* How far the object is that a line begins with. */
-struct append_scan {
-	size_t depth;
-	bool string;
-	bool escaped;
-	bool closed;
-};
-
-/* The beginning of a line, that came by one opening. */
-struct append {
+/* A stream with an unfinished line. */
+struct append_stream {
 	uint64_t ino;
-	struct buf line;
-	struct append_scan scan;
-	/* The end of the last one that was refused, and how; else empty. */
-	struct buf refused;
-	int why;
-	bool too_long; /* it was: nothing is taken until a newline comes */
-	bool room;     /* for more that is to be kept */
-	struct append *next;
+	struct line_splitter splitter;
+	struct append_stream *next;
 };
 
-struct appends {
+/* Thread-safe: `lock` protects the list, but not a stream taken out of it. */
+struct append_streams {
 	pthread_mutex_t lock;
-	struct append *list;
+	struct append_stream *list;
 	size_t n;
 	size_t bytes;
 	uint64_t openings; /* so far; atomic access */
 };
 
-struct fs;
-struct node;
+struct edit;
 
-int appends_init(struct appends *a);
-void appends_free(struct appends *a);
+/* 0 or -errno. */
+int append_streams_init(struct append_streams *a);
+void append_streams_free(struct append_streams *a);
 
-/* Make a node that of a new opening: no other has its number. */
-void append_number(struct appends *a, struct node *n);
+/* Make a node of `append` that of a new opening, with a number of its own. */
+void append_stream_number(struct append_streams *a, struct node *n);
 
 /* The kernel has forgotten an inode number, of whatever file. */
-void append_forget(struct appends *a, uint64_t ino);
+void append_stream_forget(struct append_streams *a, uint64_t ino);
 
 /*
- * Bytes that are written to an opening; *taken is how many of them were. All
- * entries made of them are on the disk. The session must not be entered. 0 or
- * -errno: -EINVAL for a line that is refused, -EFBIG for one that is too long,
- * -ENOBUFS for the beginning of one where too much has been begun.
+ * Append bytes to the stream of an opening; *consumed is how many were
+ * accepted. The entries made of them are durable on return. The session must
+ * not be entered. 0 or -errno as for line_splitter_feed().
  */
-int append_write(struct fs *fs, uint64_t ino, struct span data, size_t *taken);
+int append_stream_write(struct edit *e, uint64_t ino, struct span data,
+			size_t *consumed);
 
 #endif

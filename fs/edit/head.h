@@ -1,81 +1,40 @@
 /*
  * Moving HEAD with symlinks (DESIGN.md, "HEAD").
  *
- * People and programs do it in three ways, and each is a different series of
- * requests:
+ * Programs do it in three ways, each with another series of requests:
  *
- *   - ln -sfn, os.replace: SYMLINK of a temporary name at the root, and RENAME
- *     of it onto HEAD.
+ *   - ln -sfn and os.replace: SYMLINK of a temporary name at the root, then
+ *     RENAME of it to HEAD.
  *   - GNU ln -sf without -n follows HEAD: SYMLINK of the target's last part in
- *     the folder that HEAD points to; where that name is taken, SYMLINK of a
- *     temporary name there, and RENAME.
- *   - rm and ln -s, busybox: UNLINK of HEAD, or of that name in the folder,
- * then SYMLINK.
+ *     the folder that HEAD points to. If that name is taken, SYMLINK of a
+ *     temporary name there, then RENAME.
+ *   - rm and ln -s, and busybox: UNLINK of HEAD, or of that name in the folder,
+ *     then SYMLINK.
  *
- * So a symlink that is not yet the move is staged, if its target names an
- * entry: remembered here with its target, shown where it was made, and
- * forgotten when it becomes the move, is removed, or is the oldest of too many.
- * An unlinked HEAD is hidden until it is made again. A child, the parent or the
- * content that is unlinked in HEAD's folder can't be found for a moment,
- * because nothing in the session goes away by rm; it stays listed.
+ * The last request of each series appends to the session and moves HEAD. A
+ * symlink before that is staged, if its target names an entry
+ * (fs/edit/staged.h). It is removed when it moves HEAD or is unlinked.
  *
- * Staged symlinks and hiding live in memory and end with the mount.
- * Thread-safe: `lock` protects them.
+ * An unlinked HEAD is hidden until it is made again. An unlinked child, parent
+ * or content in HEAD's folder is hidden for a moment only: nothing in a session
+ * can be deleted.
  */
 #ifndef SESSFS_HEAD_H
 #define SESSFS_HEAD_H
 
-#include <pthread.h>
-#include <time.h>
-
-#include "fs/tree/node.h"
-
-#define STAGED_LINKS 256
-
-struct staged_link {
-	uint64_t dir;  /* the folder's inode number; 0: a free slot */
-	uint32_t home; /* that of its place */
-	uint64_t age;
-	char name[256];
-	struct buf target;
-};
-
-struct head_links {
-	/* Was anything staged or hidden? Until then nobody locks. Atomic. */
-	bool used;
-	pthread_mutex_t lock;
-	struct staged_link staged[STAGED_LINKS];
-	uint64_t clock;
-};
-
-struct fs;
-
-int head_links_init(struct head_links *l);
-void head_links_free(struct head_links *l);
-
-/* A staged link of that name, in *n; false if there is none. */
-bool head_find_staged(struct fs *fs, const struct node *dir, struct span name,
-		      struct node *n);
-
-/* The staged link numbered `from` or higher that a folder lists. */
-bool head_next_staged(struct fs *fs, const struct node *dir, uint32_t from,
-		      struct node *n, struct buf *name);
-
-/* Where a staged link points; -ENOENT if it is gone. */
-int head_staged_target(struct fs *fs, const struct node *n, struct buf *out);
-
-/* Is a file that the session has not to be found just now? */
-bool head_is_hidden(struct fs *fs, const struct node *n);
+#include "fs/edit/edit.h"
 
 /*
- * The three requests, by the folder's inode number; the session must not be
- * entered. 0 or -errno. `made` is what SYMLINK replies with, in the place `at`,
- * which the folder is in and the caller has pinned.
+ * The three requests, by the inode number of the folder. The session must not
+ * be entered. 0 or -errno.
+ *
+ * head_symlink(): `at` is the folder's place, pinned by the caller; *made is
+ * the new symlink, in that place.
  */
-int head_symlink(struct fs *fs, struct place *at, uint64_t dir,
+int head_symlink(struct edit *e, struct place *at, uint64_t dir,
 		 const char *name, const char *target, struct node *made);
-int head_unlink(struct fs *fs, uint64_t dir, const char *name);
-int head_rename(struct fs *fs, uint64_t dir, const char *name, uint64_t newdir,
+int head_unlink(struct edit *e, uint64_t dir, const char *name);
+int head_rename(struct edit *e, uint64_t dir, const char *name, uint64_t newdir,
 		const char *newname, unsigned flags);
 
 #endif

@@ -2,66 +2,48 @@
 
 #include "fs/kernel/notify.h"
 
-static bool is_hidden(void *fs, const struct node *n)
-{
-	return head_is_hidden(fs, n);
-}
+const struct places_attachment fs_attachment = { .size = sizeof(
+							 struct edit_place) };
 
-static bool find_link(void *fs, const struct node *dir, struct span name,
-		      struct node *n)
-{
-	return head_find_staged(fs, dir, name, n);
-}
-
-static bool next_link(void *fs, const struct node *dir, uint32_t after,
-		      struct node *n, struct buf *name)
-{
-	return head_next_staged(fs, dir, after, n, name);
-}
-
-static int read_link(void *fs, const struct node *n, struct buf *out)
-{
-	return head_staged_target(fs, n, out);
-}
-
-static void number_opening(void *data, struct node *n)
+static void on_deferred(void *data)
 {
 	struct fs *fs = data;
-	append_number(&fs->appends, n);
+	watch_wake(&fs->watch);
 }
 
-static void connect(struct fs *fs)
+static void on_root_changed(void *data, struct place *at)
 {
-	fs->overlay = (struct overlay){ fs,	   is_hidden, find_link,
-					next_link, read_link, number_opening };
-	fs->tree.overlay = &fs->overlay;
-	fs->tree.hook = (struct tree_enter_hook){ notify_enter, fs };
-	fs->tree.places->closed = notify_closed;
-	fs->tree.places->closed_data = fs;
+	notify_root(data, at);
+}
+
+static void on_restored(void *data, uint64_t ino)
+{
+	notify_attributes(data, ino);
 }
 
 int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 	    const char *spelled, double poll)
 {
+	const struct edit_listener listener = { fs, on_deferred,
+						on_root_changed, on_restored };
 	int err = tree_init(&fs->tree, places, mountpoint, spelled);
 	if (!err)
-		err = head_links_init(&fs->links);
-	if (!err)
-		err = oneline_edits_init(&fs->edits);
-	if (!err)
-		err = appends_init(&fs->appends);
+		err = edit_init(&fs->edit, &fs->tree, &listener);
 	if (!err)
 		err = resend_init(&fs->resend);
 	if (!err)
 		err = watch_init(&fs->watch, fs, poll);
-	if (!err)
-		connect(fs);
-	return err;
+	if (err)
+		return err;
+	fs->tree.hook = (struct tree_enter_hook){ notify_enter, fs };
+	places->closed = notify_closed;
+	places->closed_data = fs;
+	return 0;
 }
 
 void fs_stop(struct fs *fs)
 {
-	oneline_settle(fs);
+	edit_settle(&fs->edit);
 	watch_free(&fs->watch);
 	if (fs->tree.places)
 		fs->tree.places->closed = NULL;
@@ -72,16 +54,6 @@ void fs_free(struct fs *fs)
 {
 	fs_stop(fs);
 	resend_free(&fs->resend);
-	appends_free(&fs->appends);
-	oneline_edits_free(&fs->edits);
-	head_links_free(&fs->links);
+	edit_free(&fs->edit);
 	tree_free(&fs->tree);
-}
-
-int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n)
-{
-	/* A truncation of this very file waits for the write after it. */
-	if (!oneline_is_emptied(&fs->edits, ino))
-		oneline_settle(fs);
-	return tree_enter(&fs->tree, ino, n);
 }

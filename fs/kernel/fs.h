@@ -3,7 +3,7 @@
  * through low-level libfuse.
  *
  * Every operation decodes an inode number and enters the session, which brings
- * it up to date (fs_enter()). Then it asks the tree or the editing layer, and
+ * it up to date (edit_enter()). Then it asks the tree or the editing layer, and
  * replies once (fs/kernel/ops.c).
  *
  * OPEN is answered with ENOSYS, which tells the kernel never to send it again.
@@ -23,9 +23,7 @@
 #define FUSE_USE_VERSION 314
 #include <fuse_lowlevel.h>
 
-#include "fs/edit/append_stream.h"
-#include "fs/edit/head.h"
-#include "fs/edit/oneline.h"
+#include "fs/edit/edit.h"
 #include "fs/kernel/pages.h"
 #include "fs/kernel/resend.h"
 #include "fs/kernel/watch.h"
@@ -33,10 +31,7 @@
 
 struct fs {
 	struct tree tree;
-	struct head_links links;
-	struct oneline_edits edits;
-	struct appends appends;
-	struct overlay overlay;
+	struct edit edit;
 	struct resend resend;
 	struct watch watch;
 	struct store store;
@@ -47,9 +42,12 @@ struct fs {
 
 extern const struct fuse_lowlevel_ops fs_ops;
 
+/* For places_init(). */
+extern const struct places_attachment fs_attachment;
+
 /*
- * `places` must outlive the mount. Copies the paths; `poll` is for
- * watch_init(). 0 or -errno.
+ * `places` must outlive the mount, and their attachment must be fs_attachment.
+ * Copies the paths; `poll` is for watch_init(). 0 or -errno.
  *
  * fs_stop() ends everything that notifies the kernel. The caller calls it
  * before it unmounts. fs_free() calls it too, and also takes a struct fs that
@@ -59,11 +57,5 @@ int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 	    const char *spelled, double poll);
 void fs_stop(struct fs *fs);
 void fs_free(struct fs *fs);
-
-/*
- * tree_enter(), after truncations of other files that are pending have been
- * applied to their sessions (fs/edit/oneline.h).
- */
-int fs_enter(struct fs *fs, fuse_ino_t ino, struct node *n);
 
 #endif

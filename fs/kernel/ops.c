@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/file/nofollow.h"
+#include "fs/edit/head.h"
+#include "fs/edit/line_file.h"
 #include "fs/kernel/fs.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/xattr.h"
@@ -36,7 +38,7 @@ static void reply_error(fuse_req_t req, int err)
 
 /*
  * Is it to be tried again? What is rendered while the file is being rewritten
- * is thrown away (fs_render).
+ * is thrown away (render_file).
  */
 static bool try_again(int err, int *tries)
 {
@@ -81,7 +83,8 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* Without it nothing is wrong, but for what fs/kernel/watch.h says. */
-	if (watch_start(&fs->watch) < 0)
+	fs->edit.may_defer = watch_start(&fs->watch) == 0;
+	if (!fs->edit.may_defer)
 		fputs("sessfs: no thread to watch files with\n", stderr);
 	if (fs->ready_fd < 0)
 		return;
@@ -97,7 +100,7 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 {
 	struct node dir;
 	struct node n;
-	int err = fs_enter(fs, parent, &dir);
+	int err = edit_enter(&fs->edit, parent, &dir);
 	if (err)
 		return err;
 	err = dir_lookup(&fs->tree, &dir, span_of(name), &n);
@@ -157,13 +160,13 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 		place_put(n.place);
 		return err;
 	}
-	bool emptied = oneline_is_emptied(&fs->edits, ino);
-	err = fs_enter(fs, ino, &n);
+	bool truncated = line_edits_is_pending(&fs->edit.lines, ino);
+	err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = attr_fill(&fs->tree, &n, st);
-	*timeout = emptied ? 0 : keep(fs, &n);
-	if (emptied)
+	*timeout = truncated ? 0 : keep(fs, &n);
+	if (truncated)
 		st->st_size = 0;
 	tree_leave(&n);
 	return err;
@@ -189,7 +192,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 {
 	count(req, ino, STAT_GETATTR);
 	(void)fi;
-	oneline_edit_end(&fs_of(req)->edits, ino);
+	line_edits_end(&fs_of(req)->edit.lines, ino);
 	reply_attr(req, ino);
 }
 
@@ -199,7 +202,7 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	struct fs *fs = fs_of(req);
 	struct buf target = { 0 };
 	struct node n;
-	int err = fs_enter(fs, ino, &n);
+	int err = edit_enter(&fs->edit, ino, &n);
 	if (!err) {
 		err = render_link(&fs->tree, &n, &target);
 		tree_leave(&n);
@@ -235,8 +238,8 @@ static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
 {
 	struct node n;
-	oneline_settle(fs);
-	int err = fs_enter(fs, ino, &n);
+	edit_settle(&fs->edit);
+	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = node_kinds[n.kind].type == S_IFREG ? render_file(&fs->tree, &n, r)
@@ -368,7 +371,7 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 			uint64_t at, struct stored_files *files)
 {
 	struct node dir;
-	int err = fs_enter(fs, ino, &dir);
+	int err = edit_enter(&fs->edit, ino, &dir);
 	if (err)
 		return err;
 	err = list(fs, l, &dir, at);
@@ -433,7 +436,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 			    FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
 			    FUSE_SET_ATTR_MTIME_NOW;
 	struct node n;
-	int err = fs_enter(fs, ino, &n);
+	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	const struct session *s = n.place->session;
@@ -458,7 +461,8 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	tree_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || emptied)
 		return err;
-	return oneline_truncate(fs, ino, (uint64_t)attr->st_size, opens);
+	return line_file_truncate(&fs->edit, ino, (uint64_t)attr->st_size,
+				  opens);
 }
 
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr,
@@ -487,9 +491,10 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 	} else if (n.kind == KIND_APPEND) {
 		/* A page that was mapped has been written to already. */
 		err = fi->writepage ? -EPERM
-				    : append_write(fs, ino, bytes, &size);
+				    : append_stream_write(&fs->edit, ino, bytes,
+							  &size);
 	} else {
-		err = oneline_write(fs, ino, (uint64_t)off, bytes);
+		err = line_file_write(&fs->edit, ino, (uint64_t)off, bytes);
 		/* So that the next open tells that it is one. */
 		notify_attributes(fs, ino);
 	}
@@ -502,7 +507,7 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *data,
 static void op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)
 {
 	(void)nlookup;
-	append_forget(&fs_of(req)->appends, ino);
+	append_stream_forget(&fs_of(req)->edit.streams, ino);
 	fuse_reply_none(req);
 }
 
@@ -510,7 +515,7 @@ static void op_forget_multi(fuse_req_t req, size_t count,
 			    struct fuse_forget_data *forgets)
 {
 	for (size_t i = 0; i < count; i++)
-		append_forget(&fs_of(req)->appends, forgets[i].ino);
+		append_stream_forget(&fs_of(req)->edit.streams, forgets[i].ino);
 	fuse_reply_none(req);
 }
 
@@ -538,7 +543,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 	int err = -ESTALE;
 	struct place *at = place_get(fs->tree.places, ino_place(parent));
 	if (at) {
-		err = head_symlink(fs, at, parent, name, target, &made);
+		err = head_symlink(&fs->edit, at, parent, name, target, &made);
 		if (!err)
 			err = symlink_entry(fs, &made, &e);
 		place_put(at);
@@ -552,7 +557,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 static void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
 	count(req, parent, STAT_OTHER);
-	reply_error(req, head_unlink(fs_of(req), parent, name));
+	reply_error(req, head_unlink(&fs_of(req)->edit, parent, name));
 }
 
 static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
@@ -560,7 +565,7 @@ static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 		      unsigned int flags)
 {
 	count(req, parent, STAT_OTHER);
-	reply_error(req, head_rename(fs_of(req), parent, name, newparent,
+	reply_error(req, head_rename(&fs_of(req)->edit, parent, name, newparent,
 				     newname, flags));
 }
 
@@ -570,8 +575,9 @@ static void refuse(fuse_req_t req, fuse_ino_t ino)
 	count(req, ino, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
-	int err =
-		fs->tree.places->how.read_only ? -EROFS : fs_enter(fs, ino, &n);
+	int err = fs->tree.places->how.read_only
+			  ? -EROFS
+			  : edit_enter(&fs->edit, ino, &n);
 	if (!err) {
 		if (n.kind != KIND_FOLDER)
 			err = session_writable(n.place->session);
@@ -652,7 +658,7 @@ static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 	count(req, ino, STAT_OTHER);
 	struct statvfs out;
 	struct node n;
-	int err = fs_enter(fs_of(req), ino, &n);
+	int err = edit_enter(&fs_of(req)->edit, ino, &n);
 	if (!err) {
 		err = stat_disk(n.place, &out);
 		tree_leave(&n);
@@ -669,7 +675,7 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 	struct node n;
 	/* No session need be read to say that its root has none. */
 	bool outside = tree_find_outside(&fs->tree, ino, &n) == 0;
-	int err = outside ? 0 : fs_enter(fs, ino, &n);
+	int err = outside ? 0 : edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = name ? xattr_get(fs, &n, span_of(name), out)

@@ -20,7 +20,7 @@ static bool is_invalidated(struct fs *fs, const struct node *n)
 		return false;
 	return n->kind == KIND_BY_ID || n->kind == KIND_TREE ||
 	       (n->kind == KIND_LABEL &&
-		!oneline_is_edited(&fs->edits, ino_of(n)));
+		!line_edits_is_active(&fs->edit.lines, ino_of(n)));
 }
 
 double timeout_of_attr(struct fs *fs, const struct node *n)

@@ -224,14 +224,14 @@ static void *watch_run(void *data)
 		};
 		plan_look(w, &next);
 		int64_t due = resend_due(&w->fs->resend);
-		int64_t settle = oneline_due(&w->fs->edits);
+		int64_t settle = edit_due(&w->fs->edit);
 		due = due < settle ? due : settle;
 		int n = poll(fds, 2, wait_ms(due < next ? due : next));
 		if (n < 0 && errno != EINTR)
 			break;
 		resend_now(w->fs, false);
-		if (timestamp_monotonic() >= oneline_due(&w->fs->edits))
-			oneline_settle(w->fs);
+		if (timestamp_monotonic() >= edit_due(&w->fs->edit))
+			edit_settle(&w->fs->edit);
 		if (n > 0 && fds[1].revents)
 			handle_events(w);
 		/* Whatever else happens. */

@@ -17,7 +17,7 @@
 
 /*
  * The value of a name, appended: -ENODATA, -EOPNOTSUPP, -E2BIG. The node is
- * entered; -EAGAIN is fs_render()'s.
+ * entered; -EAGAIN is render_file()'s.
  */
 int xattr_get(struct fs *fs, const struct node *n, struct span name,
 	      struct buf *value);

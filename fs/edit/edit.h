@@ -1,0 +1,74 @@
+/*
+ * The editing layer: the files of the tree that can be written to.
+ *
+ *     HEAD            fs/edit/head.h moves it, with links in fs/edit/staged.h
+ *     label and name  fs/edit/line_file.h, which fs/edit/line_edits.h helps
+ *     append          fs/edit/append_stream.h
+ *
+ * Whatever is written goes to the session file (core/session/writer.h). What a
+ * session can't hold, such as links on their way to HEAD, is kept here and
+ * overlaid on the tree (struct overlay, fs/tree/tree.h).
+ *
+ * Thread-safe after edit_init(). Errors are negative errno values.
+ */
+#ifndef SESSFS_EDIT_H
+#define SESSFS_EDIT_H
+
+#include "fs/edit/append_stream.h"
+#include "fs/edit/line_edits.h"
+#include "fs/edit/staged.h"
+#include "fs/tree/tree.h"
+
+/*
+ * What the kernel's side needs to know. No session is entered, and no lock is
+ * held, during these calls.
+ */
+struct edit_listener {
+	void *data;
+	/* A truncation is pending: edit_due() may be sooner now. */
+	void (*deferred)(void *data);
+	/* Names in a session's root have changed, but the session has not. */
+	void (*root_changed)(void *data, struct place *at);
+	/* A truncation could not be applied: the file has its line again. */
+	void (*restored)(void *data, uint64_t ino);
+};
+
+struct edit {
+	struct tree *tree;
+	struct edit_listener listener;
+	struct staged staged;
+	struct line_edits lines;
+	struct append_streams streams;
+	struct overlay overlay; /* for tree.overlay */
+	/*
+	 * Some thread calls edit_settle() at edit_due(), so truncations may be
+	 * deferred. The owner sets it before it serves requests.
+	 */
+	bool may_defer;
+};
+
+/*
+ * Overlay the editing layer on a tree, which must outlive it, and whose places
+ * must have a struct edit_place at the start of what is attached to them
+ * (fs/edit/staged.h). 0 or -errno. edit_free() also takes a struct edit that is
+ * zeroed, or whose edit_init() failed.
+ */
+int edit_init(struct edit *e, struct tree *t,
+	      const struct edit_listener *listener);
+void edit_free(struct edit *e);
+
+/*
+ * tree_enter(), after pending truncations of other files have been applied, so
+ * that nobody sees a line that a truncation has cleared.
+ */
+int edit_enter(struct edit *e, uint64_t ino, struct node *n);
+
+/*
+ * Apply all pending truncations. No session must be entered. edit_due() says
+ * when that has to happen at the latest: CLOCK_MONOTONIC in ms, INT64_MAX if
+ * none is pending.
+ */
+void edit_settle(struct edit *e);
+int64_t edit_due(struct edit *e);
+
+#endif

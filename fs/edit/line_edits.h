@@ -1,0 +1,107 @@
+/*
+ * The edits of labels and names that are in progress (fs/edit/line_file.h).
+ *
+ * An edit is a truncation by open(2) and the writes after it. It remembers the
+ * line before the edit, to restore it if a write is refused, and the line that
+ * it has set so far. There are LINE_EDITS slots; a new edit replaces the
+ * oldest, but never one whose truncation is pending.
+ *
+ * An edit ends with the next GETATTR, which the kernel sends before another
+ * open, and not between writes. A truncation without a write ends after a
+ * minute.
+ *
+ * Thread-safe: `lock` protects the edits.
+ */
+#ifndef SESSFS_LINE_EDITS_H
+#define SESSFS_LINE_EDITS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "core/base/buf.h"
+
+#define LINE_EDITS 16
+
+struct line_edit {
+	uint64_t ino; /* 0: a free slot */
+	uint64_t age;
+	bool truncated;	       /* and not written to since */
+	bool pending;	       /* the truncation is not applied yet */
+	bool ended;	       /* only its bytes are still of use */
+	int64_t due;	       /* of the truncation: CLOCK_MONOTONIC in ms */
+	struct timespec begun; /* CLOCK_MONOTONIC */
+	struct buf before;     /* the line, empty if there was none */
+	struct buf result;     /* the line that the edit has set so far, */
+	struct buf bytes; /* from these bytes: some formats trim or cut them */
+};
+
+struct line_edits {
+	pthread_mutex_t lock;
+	uint64_t clock;		  /* 0: no edit yet; atomic access */
+	unsigned pending;	  /* truncations; atomic access */
+	pthread_mutex_t settling; /* held to apply them; locked before `lock` */
+	struct line_edit list[LINE_EDITS];
+};
+
+/* 0 or -errno. */
+int line_edits_init(struct line_edits *e);
+void line_edits_free(struct line_edits *e);
+
+/*
+ * Begin an edit of a file, or continue the one that is in progress. `line` is
+ * what the session has now, `bytes` what the file has. Does nothing if
+ * truncations are pending in all slots.
+ */
+void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
+		      struct span line, struct span bytes);
+
+/* The edit has set this line, from these bytes. */
+void line_edits_set(struct line_edits *e, uint64_t ino, struct span line,
+		    struct span bytes);
+
+/* End the edit, unless it is a truncation that was not written to yet. */
+void line_edits_end(struct line_edits *e, uint64_t ino);
+
+/* Is one in progress? If so, the next open must send a GETATTR. */
+bool line_edits_is_active(struct line_edits *e, uint64_t ino);
+
+/* Is `line` the line that the edit has set, or found? */
+bool line_edits_is_result(struct line_edits *e, uint64_t ino, struct span line);
+
+/* Append the bytes from which the edit has set `line`; false if it has not. */
+bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
+			  struct buf *out);
+
+/*
+ * End the edit. True, and the line from before the edit appended, if `line` is
+ * still the one that the edit has set.
+ */
+bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
+		     struct buf *before);
+
+/*
+ * Defer the truncation of a file for so many ms. False if there is no edit of
+ * it.
+ */
+bool line_edits_defer(struct line_edits *e, uint64_t ino, int64_t ms);
+
+/* The truncation is not pending any more; false if it was not. */
+bool line_edits_undefer(struct line_edits *e, uint64_t ino);
+
+/* Is a truncation of the file pending? Then it must be shown empty. */
+bool line_edits_is_pending(struct line_edits *e, uint64_t ino);
+
+static inline bool line_edits_any_pending(const struct line_edits *e)
+{
+	return __atomic_load_n(&e->pending, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* The inode number of a file with a pending truncation; 0: none. */
+uint64_t line_edits_next_pending(struct line_edits *e);
+
+/* When the first pending truncation is due; INT64_MAX: none is pending. */
+int64_t line_edits_due(struct line_edits *e);
+
+#endif

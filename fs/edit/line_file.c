@@ -1,0 +1,206 @@
+#include "fs/edit/line_file.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+#include "core/session/writer.h"
+
+bool line_file_is_valid(struct span text)
+{
+	if (text.n > LINE_FILE_MAX || !text_is_utf8(text))
+		return false;
+	while (text.n > 0) {
+		size_t len;
+		uint32_t cp = text_code_point(text, &len);
+		if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0))
+			return false;
+		text.p += len;
+		text.n -= len;
+	}
+	return true;
+}
+
+/*
+ * Find a file and begin a write of its session, whose place is pinned until
+ * end(). On failure there is nothing to end.
+ */
+static int begin(struct edit *e, uint64_t ino, struct writer *w, struct node *n)
+{
+	/* A write needs a session that was entered once. */
+	int err = tree_enter(e->tree, ino, n);
+	if (err)
+		return err;
+	struct place *at = n->place;
+	if (n->kind != KIND_LABEL && n->kind != KIND_NAME) {
+		tree_leave(n);
+		return -EPERM;
+	}
+	place_leave(at);
+	err = place_begin_write(at, w);
+	if (!err) {
+		err = tree_node(at, ino, n);
+		if (err)
+			writer_end(w);
+	}
+	if (err)
+		place_put(at);
+	return err;
+}
+
+static void end(struct writer *w, const struct node *n)
+{
+	writer_end(w);
+	place_put(n->place);
+}
+
+/* The line that the session has now, empty if there is none. */
+static struct span line_of(const struct session *s, const struct node *n)
+{
+	return n->kind == KIND_NAME ? buf_span(&s->now.name)
+				    : session_label(s, n->entry);
+}
+
+static int set_line(struct writer *w, const struct node *n, struct span line)
+{
+	return n->kind == KIND_NAME ? writer_set_name(w, line)
+				    : writer_set_label(w, n->entry, line);
+}
+
+/* The file's bytes now: the line and a newline, or none. */
+static void add_file(const struct session *s, const struct node *n,
+		     struct buf *out)
+{
+	struct span line = line_of(s, n);
+	buf_add(out, line);
+	if (line.n > 0)
+		buf_addc(out, '\n');
+}
+
+/* Set the line that the file's bytes make. */
+static int set_file(struct writer *w, const struct node *n, struct buf *file)
+{
+	if (buf_error(file))
+		return -ENOMEM;
+	struct span text = buf_span(file);
+	if (text.n > 0 && text.p[text.n - 1] == '\n')
+		text.n--;
+	return line_file_is_valid(text) ? set_line(w, n, text) : -EINVAL;
+}
+
+/* A write was refused: undo the writes of the same edit before it. */
+static void undo(struct edit *e, uint64_t ino, struct writer *w,
+		 const struct node *n)
+{
+	struct buf before = { 0 };
+	if (line_edits_undo(&e->lines, ino, line_of(w->session, n), &before))
+		set_line(w, n, buf_span(&before));
+	buf_free(&before);
+}
+
+/*
+ * Defer the truncation of a file by open(2). Fails where applying it now would
+ * fail.
+ */
+static int defer(struct edit *e, uint64_t ino)
+{
+	struct writer w;
+	struct node n;
+	int err = begin(e, ino, &w, &n);
+	if (err)
+		return err;
+	struct span line = line_of(w.session, &n);
+	if (line.n > 0 && n.kind == KIND_NAME)
+		err = writer_can_set_name(w.session);
+	if (!err)
+		line_edits_begin(&e->lines, ino, true, line,
+				 (struct span){ "", 0 });
+	if (!err && line.n > 0 &&
+	    !line_edits_defer(&e->lines, ino, LINE_FILE_DEFER_MS))
+		err = set_line(&w, &n, (struct span){ "", 0 });
+	end(&w, &n);
+	e->listener.deferred(e->listener.data);
+	return err;
+}
+
+/*
+ * Apply a pending truncation, unless a write has replaced it, or somebody else
+ * has set another line.
+ */
+static void apply(struct edit *e, uint64_t ino)
+{
+	struct writer w;
+	struct node n;
+	if (begin(e, ino, &w, &n) == 0) {
+		const struct span none = { "", 0 };
+		struct span line = line_of(w.session, &n);
+		if (line_edits_is_pending(&e->lines, ino) &&
+		    line_edits_is_result(&e->lines, ino, line) &&
+		    set_line(&w, &n, none) == 0 &&
+		    tree_node(n.place, ino, &n) == 0)
+			line_edits_set(&e->lines, ino, line_of(w.session, &n),
+				       none);
+		line_edits_undefer(&e->lines, ino);
+		end(&w, &n);
+	} else {
+		line_edits_undefer(&e->lines, ino);
+		e->listener.restored(e->listener.data, ino);
+	}
+}
+
+void line_file_settle(struct edit *e)
+{
+	uint64_t ino;
+	pthread_mutex_lock(&e->lines.settling);
+	while ((ino = line_edits_next_pending(&e->lines)) != 0)
+		apply(e, ino);
+	pthread_mutex_unlock(&e->lines.settling);
+}
+
+/* Cut the file at an offset and append data there. */
+static int change(struct edit *e, uint64_t ino, uint64_t offset,
+		  struct span data, bool truncate)
+{
+	struct writer w;
+	struct node n;
+	struct buf file = { 0 };
+	int err = begin(e, ino, &w, &n);
+	if (err)
+		return err;
+	const struct session *s = w.session;
+	/* The write replaces a pending truncation. */
+	bool truncated = line_edits_undefer(&e->lines, ino);
+	if (!truncated &&
+	    (truncate ||
+	     !line_edits_get_bytes(&e->lines, ino, line_of(s, &n), &file)))
+		add_file(s, &n, &file);
+	line_edits_begin(&e->lines, ino, truncate, line_of(s, &n),
+			 buf_span(&file));
+	if (offset > file.len || data.n > LINE_FILE_MAX + 1) {
+		err = -EINVAL;
+	} else {
+		file.len = offset;
+		buf_add(&file, data);
+		err = set_file(&w, &n, &file);
+	}
+	if (err == -EINVAL)
+		undo(e, ino, &w, &n);
+	/* The session may have been replaced while it was written. */
+	else if (tree_node(n.place, ino, &n) == 0)
+		line_edits_set(&e->lines, ino, line_of(s, &n), buf_span(&file));
+	end(&w, &n);
+	buf_free(&file);
+	return err;
+}
+
+int line_file_truncate(struct edit *e, uint64_t ino, uint64_t size, bool opens)
+{
+	if (opens && size == 0 && e->may_defer)
+		return defer(e, ino);
+	return change(e, ino, size, (struct span){ "", 0 }, true);
+}
+
+int line_file_write(struct edit *e, uint64_t ino, uint64_t offset,
+		    struct span data)
+{
+	return change(e, ino, offset, data, false);
+}

@@ -1,0 +1,55 @@
+/*
+ * Writing the files that hold one line: an entry's label, the session's name
+ * (DESIGN.md, "label").
+ *
+ * A write replaces all bytes from its offset on, so that one of two concurrent
+ * writers wins and their bytes never mix. It is applied at once. If the result
+ * is not a valid line, nothing is changed and write(2) fails; otherwise it is
+ * durable when write(2) returns.
+ *
+ * `echo TEXT >label` is a truncation by open(2), followed by one or several
+ * writes. There is no CLOSE that would tell that no write follows
+ * (fs/kernel/fs.h), so the truncation is deferred: the first write replaces it.
+ * So one entry is appended and not two, and none if the text is refused. A
+ * truncation without a write is applied by the first request for any other file
+ * of the mount, after LINE_FILE_DEFER_MS, or when the mount ends, whichever
+ * comes first. Readers in the mount never see the old line; readers of the
+ * session file may see it for that long. The truncation tries the locks before
+ * it succeeds. ftruncate(2) is never deferred.
+ *
+ * Some programs write a text in pieces (bash does, line by line). Each piece is
+ * accepted or refused by itself. If a later piece is refused, the file gets the
+ * line back that it had before the first, unless somebody else has set another
+ * one meanwhile. That appends one more entry. fs/edit/line_edits.h remembers
+ * the line.
+ */
+#ifndef SESSFS_LINE_FILE_H
+#define SESSFS_LINE_FILE_H
+
+#include "fs/edit/edit.h"
+
+/* The longest line, in bytes. */
+#define LINE_FILE_MAX 1024
+
+/* How long a truncation is deferred. */
+#define LINE_FILE_DEFER_MS 100
+
+/* Is it valid UTF-8, without control characters, and not too long? */
+bool line_file_is_valid(struct span text);
+
+/*
+ * Truncate a file, or write to it, by its inode number. The session must not be
+ * entered. 0 or -errno; -EINVAL if the result is not a valid line. `opens`: it
+ * is the truncation of open(2), and may be deferred.
+ */
+int line_file_truncate(struct edit *e, uint64_t ino, uint64_t size, bool opens);
+int line_file_write(struct edit *e, uint64_t ino, uint64_t offset,
+		    struct span data);
+
+/*
+ * Apply all pending truncations. No session must be entered. A truncation that
+ * fails, because its session was replaced, is dropped.
+ */
+void line_file_settle(struct edit *e);
+
+#endif

@@ -1,0 +1,226 @@
+#include "fs/edit/staged.h"
+
+#include <errno.h>
+
+#include "fs/tree/ino.h"
+
+/* Long enough for busybox ln, which unlinks and then makes its symlink. */
+#define HIDDEN_SECONDS 1
+
+int staged_init(struct staged *s)
+{
+	*s = (struct staged){ 0 };
+	return -pthread_mutex_init(&s->lock, NULL);
+}
+
+void staged_free(struct staged *s)
+{
+	for (size_t i = 0; i < STAGED_LINKS; i++)
+		buf_free(&s->links[i].target);
+	pthread_mutex_destroy(&s->lock);
+}
+
+/* A writer sets it before it locks. */
+static void set_used(struct staged *s)
+{
+	__atomic_store_n(&s->used, true, __ATOMIC_SEQ_CST);
+}
+
+static bool is_used(const struct staged *s)
+{
+	return __atomic_load_n(&s->used, __ATOMIC_SEQ_CST);
+}
+
+static struct edit_place *state_of(struct place *at)
+{
+	return at->attached;
+}
+
+/* The functions from here to forget() are called under the lock. */
+
+static struct staged_link *find(struct staged *s, uint64_t dir,
+				struct span name)
+{
+	for (size_t i = 0; i < STAGED_LINKS; i++) {
+		struct staged_link *l = &s->links[i];
+		if (l->dir == dir && span_eq(name, span_of(l->name)))
+			return l;
+	}
+	return NULL;
+}
+
+static struct node node_of(const struct staged *s, const struct staged_link *l,
+			   struct place *at)
+{
+	uint32_t slot = (uint32_t)(l - s->links);
+	return (struct node){ KIND_STAGED, 0, slot + 1, at };
+}
+
+/* A free slot, or the oldest one. */
+static struct staged_link *find_slot(struct staged *s)
+{
+	struct staged_link *slot = &s->links[0];
+	for (size_t i = 0; i < STAGED_LINKS && slot->dir != 0; i++) {
+		struct staged_link *l = &s->links[i];
+		if (l->dir == 0 || l->age < slot->age)
+			slot = l;
+	}
+	return slot;
+}
+
+static void forget(struct staged_link *l)
+{
+	buf_free(&l->target);
+	*l = (struct staged_link){ 0 };
+}
+
+bool staged_find(struct staged *s, const struct node *dir, struct span name,
+		 struct node *n)
+{
+	if (!is_used(s))
+		return false;
+	pthread_mutex_lock(&s->lock);
+	const struct staged_link *l = find(s, ino_of(dir), name);
+	if (l)
+		*n = node_of(s, l, dir->place);
+	pthread_mutex_unlock(&s->lock);
+	return l != NULL;
+}
+
+bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
+		 struct node *n, struct buf *name)
+{
+	bool found = false;
+	if (!is_used(s))
+		return false;
+	pthread_mutex_lock(&s->lock);
+	for (uint32_t i = after; i < STAGED_LINKS && !found; i++) {
+		const struct staged_link *l = &s->links[i];
+		if (l->dir != ino_of(dir))
+			continue;
+		*n = node_of(s, l, dir->place);
+		buf_adds(name, l->name);
+		found = true;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+int staged_target(struct staged *s, const struct node *n, struct buf *out)
+{
+	if (n->nth < 1 || n->nth > STAGED_LINKS)
+		return -ESTALE;
+	pthread_mutex_lock(&s->lock);
+	const struct staged_link *l = &s->links[n->nth - 1];
+	bool exists = l->dir != 0 && l->home == n->place->home;
+	if (exists)
+		buf_add(out, buf_span(&l->target));
+	pthread_mutex_unlock(&s->lock);
+	return exists ? buf_error(out) : -ENOENT;
+}
+
+int staged_add(struct staged *s, const struct node *dir, struct span name,
+	       const char *target, struct node *made)
+{
+	struct buf text = { 0 };
+	if (name.n >= sizeof(s->links[0].name))
+		return -ENAMETOOLONG;
+	buf_adds(&text, target);
+	if (buf_error(&text)) {
+		buf_free(&text);
+		return -ENOMEM;
+	}
+	set_used(s);
+	pthread_mutex_lock(&s->lock);
+	struct staged_link *slot = find_slot(s);
+	forget(slot);
+	*slot = (struct staged_link){ .dir = ino_of(dir),
+				      .home = dir->place->home,
+				      .age = ++s->clock,
+				      .target = text };
+	memcpy(slot->name, name.p, name.n);
+	*made = node_of(s, slot, dir->place);
+	pthread_mutex_unlock(&s->lock);
+	return 0;
+}
+
+int staged_rename(struct staged *s, const struct node *dir, struct span name,
+		  struct span newname)
+{
+	int err = 0;
+	pthread_mutex_lock(&s->lock);
+	struct staged_link *l = find(s, ino_of(dir), name);
+	struct staged_link *old = find(s, ino_of(dir), newname);
+	if (!l)
+		err = -ENOENT;
+	else if (newname.n >= sizeof(l->name))
+		err = -ENAMETOOLONG;
+	if (!err && old && old != l)
+		forget(old);
+	if (!err) {
+		memcpy(l->name, newname.p, newname.n);
+		l->name[newname.n] = '\0';
+	}
+	pthread_mutex_unlock(&s->lock);
+	return err;
+}
+
+void staged_remove(struct staged *s, const struct node *n)
+{
+	struct staged_link *l = &s->links[n->nth - 1];
+	pthread_mutex_lock(&s->lock);
+	if (l->home == n->place->home)
+		forget(l);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* HEAD, and the names in its folder that ln -sf may find taken. */
+bool staged_can_hide(enum node_kind kind)
+{
+	return kind == KIND_HEAD || kind == KIND_CHILD_LINK ||
+	       kind == KIND_PARENT_LINK || kind == KIND_CONTENT;
+}
+
+bool staged_is_hidden(struct staged *s, const struct node *n)
+{
+	bool hidden = false;
+	if (!is_used(s) || !staged_can_hide(n->kind))
+		return false;
+	const struct edit_place *state = state_of(n->place);
+	pthread_mutex_lock(&s->lock);
+	if (n->kind == KIND_HEAD) {
+		hidden = state->head_hidden;
+	} else if (state->hidden == ino_of(n)) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		hidden = now.tv_sec - state->hidden_since.tv_sec <=
+			 HIDDEN_SECONDS;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return hidden;
+}
+
+void staged_hide(struct staged *s, const struct node *n)
+{
+	struct edit_place *state = state_of(n->place);
+	set_used(s);
+	pthread_mutex_lock(&s->lock);
+	if (n->kind == KIND_HEAD) {
+		state->head_hidden = true;
+	} else {
+		state->hidden = ino_of(n);
+		clock_gettime(CLOCK_MONOTONIC, &state->hidden_since);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool staged_unhide(struct staged *s, struct place *at)
+{
+	struct edit_place *state = state_of(at);
+	pthread_mutex_lock(&s->lock);
+	bool hidden = state->head_hidden;
+	state->head_hidden = false;
+	state->hidden = 0;
+	pthread_mutex_unlock(&s->lock);
+	return hidden;
+}

@@ -1,0 +1,87 @@
+/*
+ * Staged symlinks and hidden names: the state between the requests that move
+ * HEAD together (fs/edit/head.h).
+ *
+ * A staged symlink has a name and a target and is shown in the folder in which
+ * it was made. There is room for STAGED_LINKS of them in a mount; a new one
+ * replaces the oldest.
+ *
+ * A hidden HEAD is not found until staged_unhide(). Any other hidden file is
+ * not found for about a second, and stays listed.
+ *
+ * All of it is in memory and ends with the mount. Thread-safe: `lock` protects
+ * it, and the edit_place of every place. The sessions of all nodes are entered,
+ * but for those of staged_unhide().
+ */
+#ifndef SESSFS_STAGED_H
+#define SESSFS_STAGED_H
+
+#include <pthread.h>
+#include <time.h>
+
+#include "fs/tree/node.h"
+
+#define STAGED_LINKS 256
+
+/* State of a place: the first bytes that are attached to it (place.attached).
+ */
+struct edit_place {
+	bool head_hidden;
+	uint64_t hidden; /* the inode number of another hidden file, or 0 */
+	struct timespec hidden_since;
+};
+
+struct staged_link {
+	uint64_t dir;  /* the folder's inode number; 0: a free slot */
+	uint32_t home; /* of its place */
+	uint64_t age;
+	char name[256];
+	struct buf target;
+};
+
+struct staged {
+	/* Was anything ever staged or hidden? If not, nobody locks. Atomic. */
+	bool used;
+	pthread_mutex_t lock;
+	struct staged_link links[STAGED_LINKS];
+	uint64_t clock;
+};
+
+/* 0 or -errno. */
+int staged_init(struct staged *s);
+void staged_free(struct staged *s);
+
+/* The staged link with that name in a folder, in *n; false: there is none. */
+bool staged_find(struct staged *s, const struct node *dir, struct span name,
+		 struct node *n);
+
+/*
+ * The first link in a folder whose node.nth is higher than `after`, with its
+ * name appended; false: there is none.
+ */
+bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
+		 struct node *n, struct buf *name);
+
+/* A link's target, appended; -ENOENT if the link is gone. */
+int staged_target(struct staged *s, const struct node *n, struct buf *out);
+
+/* Stage a link; its node in *made. -ENOMEM or -ENAMETOOLONG. */
+int staged_add(struct staged *s, const struct node *dir, struct span name,
+	       const char *target, struct node *made);
+
+/* Rename a link, replacing a staged one. -ENOENT or -ENAMETOOLONG. */
+int staged_rename(struct staged *s, const struct node *dir, struct span name,
+		  struct span newname);
+
+void staged_remove(struct staged *s, const struct node *n);
+
+/* Can a file of this kind be hidden? */
+bool staged_can_hide(enum node_kind kind);
+
+bool staged_is_hidden(struct staged *s, const struct node *n);
+void staged_hide(struct staged *s, const struct node *n);
+
+/* Unhide all files of a place. True if HEAD was hidden. */
+bool staged_unhide(struct staged *s, struct place *at);
+
+#endif
