@@ -32,6 +32,7 @@
 #ifndef SESSFS_PLACE_H
 #define SESSFS_PLACE_H
 
+#include "core/base/brlock.h"
 #include "core/places/bits.h"
 #include "core/places/folder.h"
 #include "core/session/session.h"

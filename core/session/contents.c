@@ -1,0 +1,189 @@
+#include "core/session/contents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/session/ahead.h"
+#include "core/session/dialect.h"
+#include "core/session/private.h"
+
+/* How many bytes are read between two calls of session_opening.progress. */
+#define PROGRESS_STEP ((uint64_t)256 << 10)
+
+void contents_init(struct contents *c)
+{
+	*c = (struct contents){ .leaf = INDEX_NONE,
+				.head = INDEX_NONE,
+				.version = 1 };
+	index_init(&c->index);
+	labels_init(&c->labels);
+	heads_init(&c->heads);
+}
+
+void contents_free(struct contents *c)
+{
+	index_free(&c->index);
+	labels_free(&c->labels);
+	heads_free(&c->heads);
+	buf_free(&c->header);
+	buf_free(&c->name);
+	free(c->skipped.list);
+	if (c->own)
+		c->free_own(c->own);
+}
+
+static int ingest_line(struct session *s, const struct scanned *line)
+{
+	struct problems *problems = &s->now.problems;
+	const struct dialect *d = s->dialect;
+	const struct line_place at = { line->offset, line->text.n,
+				       ++s->now.lines, (uint32_t)line->digest };
+	if (text_trim(line->text).n == 0)
+		return 0;
+	int err = line->err;
+	if (!err && (d->any_value || json_truthy(line->json)))
+		return d->ingest(s, line->json, &at);
+	if (err && err != -EBADMSG)
+		return err;
+	problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
+		      at.number);
+	return d->ingest_invalid ? d->ingest_invalid(s, &at) : 0;
+}
+
+/* The first line of a file, which may begin with a byte order mark. */
+static int ingest_first(struct session *s, const struct scanned *line)
+{
+	struct span text = log_text_start(line->text);
+	struct scanned first;
+	if (text.n == line->text.n)
+		return ingest_line(s, line);
+	ahead_scan(text, line->text.n - text.n, &first);
+	return ingest_line(s, &first);
+}
+
+static void report_progress(const struct session *s, uint64_t from)
+{
+	const struct session_opening *how = s->private->opening;
+	if (how && how->progress &&
+	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
+		how->progress(how->progress_data, s->now.indexed,
+			      (uint64_t)s->log.seen.st_size);
+}
+
+static int ingest_whole_line(void *data, const struct scanned *line)
+{
+	struct session *s = data;
+	struct fingerprint *read = &s->private->read;
+	bool first = line->offset == 0;
+	int err = first ? ingest_first(s, line) : ingest_line(s, line);
+	if (first)
+		read->first_line = line->digest;
+	read->digest += line->digest;
+	s->now.indexed = line->offset + line->text.n + 1;
+	report_progress(s, line->offset);
+	return err;
+}
+
+/*
+ * A last line without its newline. Agents load one that is a whole object; any
+ * other may be the beginning of a line that is still being written.
+ */
+static int ingest_unended(struct session *s, struct span text, uint64_t offset)
+{
+	struct fingerprint *read = &s->private->read;
+	struct scanned line;
+	ahead_scan(text, offset, &line);
+	if (line.err == -EBADMSG ||
+	    (!line.err && json_type(line.json) != JSON_OBJECT))
+		return 0;
+	int err = line.err ? line.err : ingest_line(s, &line);
+	read->digest += line.digest;
+	read->lacks_newline = true;
+	s->now.indexed = offset + text.n;
+	return err;
+}
+
+/* Skip the newline of a line that was ingested without it; -ESTALE if other
+ * bytes follow the line. */
+static int skip_newline(struct session *s, uint64_t size)
+{
+	char c[2];
+	size_t n = size - s->now.indexed < 2 ? 1 : 2;
+	int err = log_read(&s->log, s->now.indexed, c, n);
+	if (err)
+		return err;
+	if (c[0] == '\n')
+		s->now.indexed++;
+	else if (n == 2 && c[0] == '\r' && c[1] == '\n')
+		s->now.indexed += 2;
+	else
+		return -ESTALE;
+	s->private->read.lacks_newline = false;
+	return 0;
+}
+
+static int ingest_new_lines(struct session *s, uint64_t size)
+{
+	int err = 0;
+	if (s->private->read.lacks_newline && size > s->now.indexed)
+		err = skip_newline(s, size);
+	struct feed f = { .offset = s->now.indexed };
+	if (!err)
+		err = ahead_file(&s->log, &f, size, ingest_whole_line, s);
+	if (!err && f.rest.n > 0)
+		err = ingest_unended(s, f.rest, f.offset);
+	buf_free(&f.chunk);
+	return err;
+}
+
+/* The dialect's leaf, and HEAD: the leaf, or the entry it is bookkeeping of. */
+static int find_leaf(struct session *s)
+{
+	struct contents *c = &s->now;
+	int err = s->dialect->find_leaf ? s->dialect->find_leaf(s) : 0;
+	if (err)
+		return err;
+	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
+					: session_entry(s, c->leaf)->stands_for;
+	return 0;
+}
+
+int contents_grow(struct session *s)
+{
+	struct contents *c = &s->now;
+	int err = ingest_new_lines(s, (uint64_t)s->log.seen.st_size);
+	if (!err)
+		err = index_link(&c->index);
+	if (!err)
+		err = find_leaf(s);
+	if (!err)
+		err = labels_link(&c->labels, &c->index);
+	if (!err)
+		err = fingerprint_keep_ends(&s->private->read, &s->log,
+					    c->indexed);
+	return err;
+}
+
+int contents_read_sidecar(struct session *s)
+{
+	struct buf bytes = { 0 };
+	if (!s->sidecar.path)
+		return 0;
+	int err = sidecar_read(&s->sidecar, &bytes);
+	if (!err)
+		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
+						 s->sidecar.there);
+	if (!err)
+		err = find_leaf(s);
+	if (!err)
+		err = labels_link(&s->now.labels, &s->now.index);
+	buf_free(&bytes);
+	return err;
+}
+
+int contents_read(struct session *s)
+{
+	int err = s->log.there ? contents_grow(s) : 0;
+	return err ? err : contents_read_sidecar(s);
+}

@@ -1,0 +1,31 @@
+/*
+ * The contents of a session (session.now) and how lines get into them.
+ *
+ * All functions need the session's write lock. After an error the contents hold
+ * a part of the lines: the caller clears them.
+ */
+#ifndef SESSFS_CONTENTS_H
+#define SESSFS_CONTENTS_H
+
+#include "core/session/session.h"
+
+void contents_init(struct contents *c);
+void contents_free(struct contents *c);
+
+/*
+ * Ingest the lines behind those that were read, up to the size of the log as
+ * it was last seen, and link their entries. A last line without a newline is
+ * ingested if it is a whole object. 0, SESSION_TURNED or -errno.
+ */
+int contents_grow(struct session *s);
+
+/*
+ * Let the dialect replace its knowledge of the sidecar by the file's present
+ * bytes. 0 or -errno.
+ */
+int contents_read_sidecar(struct session *s);
+
+/* Both, for contents that are empty. 0, SESSION_TURNED or -errno. */
+int contents_read(struct session *s);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * The half of a session that only session.c, contents.c and refresh.c read.
+ *
+ * Protected by the session's lock like the rest of it, but for `lock` itself.
+ */
+#ifndef SESSFS_PRIVATE_H
+#define SESSFS_PRIVATE_H
+
+#include "core/base/brlock.h"
+#include "core/session/fingerprint.h"
+#include "core/session/session.h"
+
+struct session_private {
+	struct brlock lock;
+	const struct dialect_registry *dialects;
+	const struct session_opening *opening; /* during session_open() */
+	struct fingerprint read;	       /* the bytes of session.now */
+
+	bool asked_read_only;
+	bool forced;	 /* -o dialect: no line changes the dialect */
+	bool no_folder;	 /* the dialect writes files beside it, but cannot */
+	bool undecided;	 /* later lines may decide on another dialect */
+	bool unclaimed;	 /* it has lines, but no dialect claims one */
+	bool incomplete; /* the last reading failed */
+	bool keep_epoch; /* the next reading is of our own rewriting */
+
+	/*
+	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may
+	 * change under the same mtime, which the kernel sets before it writes.
+	 */
+	int64_t unsettled_until;
+	bool only_grew; /* since then: comparing the ends is enough */
+};
+
+#endif

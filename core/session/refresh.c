@@ -1,0 +1,407 @@
+#include "core/session/refresh.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "core/file/newfile.h"
+#include "core/file/nofollow.h"
+#include "core/json/timestamp.h"
+#include "core/session/contents.h"
+#include "core/session/detect.h"
+#include "core/session/pictures.h"
+#include "core/session/private.h"
+
+/* How long a file may still be changing after it was last written to. */
+#define SETTLING_MS 100
+
+/* The same where times are in whole seconds, as sshfs has them. */
+#define SETTLING_COARSE_MS 1100
+
+#define TRIES 4
+
+/* What a session held before it is read from the start. */
+struct former {
+	struct contents contents;
+	struct fingerprint read;
+	const struct dialect *dialect;
+};
+
+static void clear(struct session *s)
+{
+	contents_free(&s->now);
+	contents_init(&s->now);
+	fingerprint_free(&s->private->read);
+}
+
+/* Move what the session holds to *f, and leave it empty. */
+static void set_aside(struct session *s, struct former *f)
+{
+	*f = (struct former){ s->now, s->private->read, s->dialect };
+	contents_init(&s->now);
+	s->private->read = (struct fingerprint){ 0 };
+}
+
+static void former_free(struct former *f)
+{
+	contents_free(&f->contents);
+	fingerprint_free(&f->read);
+}
+
+static int set_dialect(struct session *s, const struct verdict *v)
+{
+	s->dialect = v->dialect;
+	s->reason = v->reason;
+	s->reason_line = v->line;
+	s->private->no_folder =
+		s->dialect->needs_folder && !newfile_is_possible(s->log.path);
+	sidecar_free(&s->sidecar);
+	return s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
+						  s->dialect->sidecar)
+				   : 0;
+}
+
+/* A file that no line decides on stays of its dialect, or is the fallback's. */
+static int detect(struct session *s)
+{
+	struct session_private *p = s->private;
+	struct verdict v = { 0 };
+	if (p->forced)
+		return 0;
+	int err = s->log.there ? dialect_detect(p->dialects, &s->log, &v) : 0;
+	if (err)
+		return err;
+	p->undecided = !v.final;
+	p->unclaimed = !v.dialect && v.lines > 0;
+	if (!v.dialect) {
+		v.dialect = s->dialect ? s->dialect : p->dialects->fallback;
+		v.reason = "nothing in the file says";
+	}
+	return set_dialect(s, &v);
+}
+
+/* Read as the relative that session_turn() has made it. */
+static int read_turned(struct session *s)
+{
+	const struct verdict v = { .dialect = s->dialect,
+				   .reason = s->reason,
+				   .line = s->reason_line };
+	clear(s);
+	int err = set_dialect(s, &v);
+	return err ? err : contents_read(s);
+}
+
+/* Read an empty session. What could be read only in part is not shown. */
+static int read_file(struct session *s)
+{
+	int err = detect(s);
+	if (!err)
+		err = contents_read(s);
+	/* Relatives have none themselves, so this happens once. */
+	if (err == SESSION_TURNED)
+		err = read_turned(s);
+	if (err)
+		clear(s);
+	s->private->incomplete = err != 0;
+	return err;
+}
+
+/* Do all entries of the old index have their numbers in the new one, too? */
+static bool same_numbers(const struct index *old, const struct index *now)
+{
+	if (now->n < old->n)
+		return false;
+	for (uint32_t i = 0; i < old->n; i++) {
+		if (!span_eq(index_id(old, i), index_id(now, i)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Are all lines but the first the same, and is that one no entry or header?
+ * oh-my-pi writes over it when a session is renamed.
+ */
+static bool only_first_differs(const struct session *s, const struct former *f)
+{
+	const struct contents *old = &f->contents;
+	const struct contents *now = &s->now;
+	const struct fingerprint *read = &s->private->read;
+	const struct index *x = &now->index;
+	return old->indexed == now->indexed &&
+	       f->read.digest - f->read.first_line ==
+		       read->digest - read->first_line &&
+	       span_eq(buf_span(&old->header), buf_span(&now->header)) &&
+	       x->n > 0 && x->entries[0].line > 1;
+}
+
+static bool keeps_epoch(const struct session *s, const struct former *f)
+{
+	return (s->private->keep_epoch || only_first_differs(s, f)) &&
+	       s->dialect == f->dialect &&
+	       same_numbers(&f->contents.index, &s->now.index);
+}
+
+/* See session_private.unsettled_until. An mtime in the future counts for
+ * nothing. */
+static int64_t settling_until(const struct stat *st)
+{
+	int64_t age = timestamp_now() - ((int64_t)st->st_mtim.tv_sec * 1000 +
+					 st->st_mtim.tv_nsec / 1000000);
+	int64_t settling =
+		st->st_mtim.tv_nsec == 0 ? SETTLING_COARSE_MS : SETTLING_MS;
+	if (age < 0 || age >= settling)
+		return 0;
+	return timestamp_monotonic() + settling - age;
+}
+
+/* Wait for the file to settle; until then all its bytes are compared. */
+static void start_settling(struct session *s)
+{
+	s->private->unsettled_until = settling_until(&s->log.seen);
+	s->private->only_grew = false;
+}
+
+static int read_again(struct session *s)
+{
+	struct former f;
+	set_aside(s, &f);
+	pictures_forget(s->pictures);
+	start_settling(s);
+	int err = read_file(s);
+	if (!keeps_epoch(s, &f))
+		s->epoch++;
+	s->since = s->stamp;
+	former_free(&f);
+	return err;
+}
+
+void refresh_stamp(struct session *s)
+{
+	struct timespec t = s->log.seen.st_mtim;
+	struct timespec last = s->stamp;
+	if (t.tv_sec < last.tv_sec ||
+	    (t.tv_sec == last.tv_sec && t.tv_nsec <= last.tv_nsec)) {
+		t = last;
+		if (++t.tv_nsec == 1000000000) {
+			t.tv_nsec = 0;
+			t.tv_sec++;
+		}
+	}
+	s->stamp = t;
+	s->version++;
+}
+
+static bool is_unchanged(const struct session *s)
+{
+	return fingerprint_matches(&s->private->read, &s->log, s->now.indexed);
+}
+
+static bool ends_match(const struct session *s)
+{
+	return fingerprint_ends_match(&s->private->read, &s->log,
+				      s->now.indexed);
+}
+
+/* Does the file, with that news of it, still hold the bytes that were read? */
+static bool is_same(struct session *s, enum log_news news)
+{
+	struct session_private *p = s->private;
+	if (news == LOG_TOUCHED) {
+		start_settling(s);
+		return is_unchanged(s);
+	}
+	if (news != LOG_SAME || p->unsettled_until == 0)
+		return news == LOG_SAME;
+	if (timestamp_monotonic() >= p->unsettled_until)
+		p->unsettled_until = 0;
+	return p->only_grew ? ends_match(s) : is_unchanged(s);
+}
+
+/*
+ * An agent that appends may write over the first line right after that, within
+ * one clock tick: oh-my-pi does when a session is renamed.
+ */
+static void watch_ends(struct session *s)
+{
+	struct session_private *p = s->private;
+	if (p->unsettled_until != 0 && !p->only_grew)
+		return;
+	p->unsettled_until = settling_until(&s->log.seen);
+	p->only_grew = true;
+}
+
+static void set_read_only(struct session *s)
+{
+	s->read_only =
+		s->private->asked_read_only || access(s->log.path, W_OK) < 0;
+}
+
+/*
+ * Ingest the appended lines, and the sidecar if it has changed. Anything but 0
+ * means that the file has to be read from its start.
+ */
+static int grow(struct session *s)
+{
+	uint32_t relinks = s->now.index.relinks;
+	uint32_t redefined = s->now.redefined_ids;
+	int err = contents_grow(s);
+	/* Older entries may have changed. */
+	if (relinks != s->now.index.relinks ||
+	    redefined != s->now.redefined_ids)
+		s->epoch++;
+	if (!err && sidecar_is_stale(&s->sidecar))
+		err = contents_read_sidecar(s);
+	if (!err)
+		watch_ends(s);
+	return err;
+}
+
+/* The kernel may keep mode and owner for as long as the epoch lasts. */
+static void compare_owner(struct session *s, const struct stat *was,
+			  mode_t mode)
+{
+	const struct stat *now = &s->log.seen;
+	if (log_mode(&s->log) == mode && now->st_uid == was->st_uid &&
+	    now->st_gid == was->st_gid)
+		return;
+	s->epoch++;
+	refresh_stamp(s);
+	set_read_only(s);
+}
+
+static int refresh_sidecar(struct session *s)
+{
+	if (!sidecar_is_stale(&s->sidecar))
+		return 0;
+	refresh_stamp(s);
+	int err = contents_read_sidecar(s);
+	s->private->incomplete = err != 0;
+	return err;
+}
+
+static int refresh_once(struct session *s)
+{
+	struct session_private *p = s->private;
+	struct stat was = s->log.seen;
+	mode_t mode = log_mode(&s->log);
+	bool parked = log_is_parked(&s->log);
+	int news = log_look(&s->log);
+	if (news < 0)
+		return news;
+	/* The ends of another file with the same inode number may match. */
+	if (parked)
+		p->only_grew = false;
+	compare_owner(s, &was, mode);
+	if (!p->incomplete && is_same(s, news))
+		return refresh_sidecar(s);
+	/* Labels keep the version with which they were read: count it first. */
+	refresh_stamp(s);
+	if (news == LOG_GREW && !p->incomplete && !p->undecided &&
+	    (parked ? is_unchanged(s) : ends_match(s))) {
+		int err = grow(s);
+		p->incomplete = nofollow_is_shortage(err);
+		if (!err || p->incomplete)
+			return err;
+	}
+	return read_again(s);
+}
+
+int refresh(struct session *s)
+{
+	uint32_t epoch = s->epoch;
+	int err = -ESTALE;
+	for (int tries = 0; err == -ESTALE && tries < TRIES; tries++)
+		err = refresh_once(s);
+	if (s->epoch != epoch)
+		s->epoch_entries = s->now.index.n;
+	return err;
+}
+
+bool refresh_is_fresh(const struct session *s)
+{
+	return !s->private->incomplete && s->private->unsettled_until == 0 &&
+	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
+}
+
+void session_remember(const struct session *s, struct session_memory *m)
+{
+	*m = (struct session_memory){ .dialect = s->dialect,
+				      .epoch = s->epoch,
+				      .epoch_entries = s->epoch_entries,
+				      .version = s->version,
+				      .stamp = s->stamp,
+				      .since = s->since,
+				      .entries = s->now.index.n,
+				      .indexed = s->now.indexed,
+				      .digest = s->private->read.digest,
+				      .refused = s->refused,
+				      .mode = log_mode(&s->log),
+				      .uid = s->log.seen.st_uid,
+				      .gid = s->log.seen.st_gid };
+}
+
+static bool is_as_remembered(const struct session *s,
+			     const struct session_memory *m)
+{
+	return s->dialect == m->dialect && s->now.index.n == m->entries &&
+	       s->now.indexed == m->indexed &&
+	       s->private->read.digest == m->digest;
+}
+
+/*
+ * Read as many bytes as were remembered. If they are the same as then, the rest
+ * is growth, as it is to a session that was open all the time.
+ */
+static int read_remembered(struct session *s, const struct session_memory *m)
+{
+	const struct stat now = s->log.seen;
+	bool may_be = (uint64_t)now.st_size >= m->indexed &&
+		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
+		      now.st_gid == m->gid;
+	s->version = m->version;
+	s->refused = m->refused;
+	s->stamp = m->stamp;
+	refresh_stamp(s);
+	if (may_be)
+		s->log.seen.st_size = (off_t)m->indexed;
+	int err = read_again(s);
+	if (err)
+		return err;
+	bool same = may_be && is_as_remembered(s, m);
+	s->epoch = same ? m->epoch : m->epoch + 1;
+	s->epoch_entries = same ? m->epoch_entries : s->now.index.n;
+	if (same)
+		s->since = m->since;
+	return may_be ? refresh(s) : 0;
+}
+
+static int read_first(struct session *s)
+{
+	int err = read_again(s);
+	s->epoch_entries = s->now.index.n;
+	return err;
+}
+
+int refresh_first(struct session *s, const struct session_opening *how,
+		  const char **reason)
+{
+	const struct session_memory *m = how->memory;
+	const struct verdict forced = { .dialect = how->forced,
+					.reason = "-o dialect" };
+	int err = 0;
+	set_read_only(s);
+	s->stamp = s->log.seen.st_mtim;
+	s->since = s->stamp;
+	s->private->forced = how->forced != NULL;
+	if (how->forced)
+		err = set_dialect(s, &forced);
+	if (!err)
+		err = m && m->dialect ? read_remembered(s, m) : read_first(s);
+	/* An empty file is a session that has not begun. */
+	if (!err && !how->forced && s->private->unclaimed) {
+		*reason = "not a session of a kind that sessfs reads "
+			  "(-o dialect=lines shows it line by line)";
+		return -EPROTO;
+	}
+	return err;
+}
