@@ -416,14 +416,14 @@ int export_source(const struct options *o, struct places *places)
 		tree_free(&tree);
 		return status_fail(o->source, "out of memory");
 	}
-	places->how.progress = reading_at;
-	places->how.progress_data = &x;
+	places->opening.progress = reading_at;
+	places->opening.progress_data = &x;
 	raise_limit();
 	hold_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);
 	sigprocmask(SIG_SETMASK, &x.mask_was, NULL);
-	places->how.progress = NULL;
+	places->opening.progress = NULL;
 	buf_free(&x.path);
 	free(x.levels);
 	tree_free(&tree);

@@ -12,21 +12,21 @@ int source_open(const struct options *o,
 		const struct places_attachment *attachment, struct places *p)
 {
 	struct progress progress = { 0 };
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = o->dialect,
-					     .read_only = o->read_only,
-					     .force = o->force,
-					     .progress = progress_at,
-					     .progress_data = &progress };
+	const struct session_opening opening = { .dialects = &dialect_registry,
+						 .forced = o->dialect,
+						 .read_only = o->read_only,
+						 .force = o->force,
+						 .progress = progress_at,
+						 .progress_data = &progress };
 	const char *why = NULL;
 	char *path = realpath(o->source, NULL);
 	if (!path)
 		return status_fail(o->source, strerror(errno));
 	progress_start(&progress, "reading", path, PROGRESS_PATIENCE);
-	int err = places_init(p, path, &how, o->keep, attachment, &why);
+	int err = places_init(p, path, &opening, o->keep, attachment, &why);
 	progress_end(&progress);
 	/* Of a folder, sessions are read later: whoever wants to see that. */
-	p->how.progress = NULL;
+	p->opening.progress = NULL;
 	p->color = o->color;
 	free(path);
 	return err ? status_fail(o->source, why ? why : strerror(-err))

@@ -10,7 +10,7 @@ static bool is_unparked(const struct place *at)
 
 static void set_unparked(struct place *at, bool unparked)
 {
-	struct place_list *list = &at->all->state->unparked;
+	struct place_list *list = &at->places->state->unparked;
 	if (unparked)
 		place_list_append(list, at);
 	else
@@ -20,7 +20,7 @@ static void set_unparked(struct place *at, bool unparked)
 
 void loaded_remove(struct place *at)
 {
-	place_list_remove(&at->all->state->loaded, at);
+	place_list_remove(&at->places->state->loaded, at);
 	set_unparked(at, false);
 }
 
@@ -53,8 +53,8 @@ static void evict_surplus(struct places *p)
 		if (!at)
 			return;
 		session_free(s);
-		if (p->closed)
-			p->closed(p->closed_data, at);
+		if (p->unloaded)
+			p->unloaded(p->unloaded_data, at);
 		place_put(at);
 	}
 }
@@ -93,7 +93,7 @@ bool places_make_room(struct places *p, int err)
 /* Let session_enter() open the file again. Counts as a use; needs at->lock. */
 static int unpark(struct place *at)
 {
-	struct places_state *p = at->all->state;
+	struct places_state *p = at->places->state;
 	int err = 0;
 	brlock_write(&p->lock);
 	if (at->state->is_removed)
@@ -110,7 +110,7 @@ static int unpark(struct place *at)
 /* Under the lock. */
 static int add_loaded(struct place *at, struct session *s)
 {
-	struct places_state *p = at->all->state;
+	struct places_state *p = at->places->state;
 	if (at->state->is_removed)
 		return -ESTALE;
 	int err = place_list_reserve(&p->loaded);
@@ -126,9 +126,9 @@ static int add_loaded(struct place *at, struct session *s)
 
 int loaded_read(struct place *at, const char **why)
 {
-	struct places *p = at->all;
+	struct places *p = at->places;
 	struct session *s;
-	struct session_opening how = p->how;
+	struct session_opening how = p->opening;
 	how.memory = &at->state->memory;
 	int err = session_open(&s, at->path, &how, why);
 	if (err)
@@ -144,25 +144,25 @@ int loaded_read(struct place *at, const char **why)
 int loaded_ensure(struct place *at)
 {
 	const char *why;
-	if (place_is_open(at) && is_unparked(at))
+	if (place_is_loaded(at) && is_unparked(at))
 		return 0;
 	pthread_mutex_lock(&at->lock);
 	int err = at->session ? unpark(at) : loaded_read(at, &why);
 	pthread_mutex_unlock(&at->lock);
-	/* Without that lock: places.closed may take another place's. */
-	evict_surplus(at->all);
-	while (park_oldest(at->all, at->all->state->keep_files))
+	/* Without that lock: places.unloaded may take another place's. */
+	evict_surplus(at->places);
+	while (park_oldest(at->places, at->places->state->keep_files))
 		;
 	/* The file is gone, or no dialect's any more. */
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-bool place_is_open(struct place *at)
+bool place_is_loaded(struct place *at)
 {
 	return __atomic_load_n(&at->session, __ATOMIC_ACQUIRE) != NULL;
 }
 
-struct place *place_next_open(struct places *p, uint32_t *number)
+struct place *places_next_loaded(struct places *p, uint32_t *number)
 {
 	struct place *found = NULL;
 	brlock_read(&p->state->lock);
@@ -171,7 +171,7 @@ struct place *place_next_open(struct places *p, uint32_t *number)
 	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
 		struct place *at = numbers_owner(numbers, *number);
 		/* Not by its home. */
-		if (at->number == *number && at->session)
+		if (at->epoch_number == *number && at->session)
 			found = at;
 	}
 	if (found)

@@ -26,7 +26,7 @@ static struct place *alloc_place(struct places *p)
 	if (!block)
 		return NULL;
 	struct place *at = &block->place;
-	at->all = p;
+	at->places = p;
 	at->state = &block->state;
 	if (p->attachment.size > 0)
 		at->attached = calloc(1, p->attachment.size);
@@ -38,20 +38,20 @@ static struct place *alloc_place(struct places *p)
 	return NULL;
 }
 
-/* Set at->shown and at->name; false without memory. */
-static bool set_shown(struct place *at, const char *name)
+/* Set at->mount_path and at->name; false without memory. */
+static bool set_mount_path(struct place *at, const char *name)
 {
-	struct buf shown = { 0 };
-	if (at->folder && at->folder->shown[0])
-		buf_addf(&shown, "%s/", at->folder->shown);
-	size_t before = shown.len;
-	buf_adds(&shown, name);
-	if (!buf_cstr(&shown)) {
-		buf_free(&shown);
+	struct buf path = { 0 };
+	if (at->parent && at->parent->mount_path[0])
+		buf_addf(&path, "%s/", at->parent->mount_path);
+	size_t before = path.len;
+	buf_adds(&path, name);
+	if (!buf_cstr(&path)) {
+		buf_free(&path);
 		return false;
 	}
-	at->shown = shown.data;
-	at->name = at->shown + before;
+	at->mount_path = path.data;
+	at->name = at->mount_path + before;
 	return true;
 }
 
@@ -61,10 +61,10 @@ struct place *place_new(struct places *p, struct place *folder,
 	struct place *at = alloc_place(p);
 	if (!at)
 		return NULL;
-	at->folder = folder;
+	at->parent = folder;
 	at->is_folder = is_folder;
 	at->path = folder ? place_path(folder, file) : strdup(file);
-	if (at->path && set_shown(at, name))
+	if (at->path && set_mount_path(at, name))
 		return at;
 	place_free(at);
 	return NULL;
@@ -72,11 +72,11 @@ struct place *place_new(struct places *p, struct place *folder,
 
 void place_free(struct place *at)
 {
-	const struct places *p = at->all;
+	const struct places *p = at->places;
 	struct session *s = at->session;
 	at->session = NULL;
-	if (p->closed)
-		p->closed(p->closed_data, at);
+	if (p->unloaded)
+		p->unloaded(p->unloaded_data, at);
 	session_free(s);
 	if (at->attached && p->attachment.release)
 		p->attachment.release(at->attached);
@@ -87,7 +87,7 @@ void place_free(struct place *at)
 	free(at->state->children.items);
 	free(at->state->by_name.items);
 	free(at->path);
-	free(at->shown);
+	free(at->mount_path);
 	/* The block begins with it. */
 	free(at);
 }
@@ -99,7 +99,7 @@ void place_pin_unused(struct place *at)
 
 void place_pin(struct place *at)
 {
-	struct places_state *p = at->all->state;
+	struct places_state *p = at->places->state;
 	uint64_t *last_use = &at->state->last_use;
 	uint64_t now = __atomic_load_n(&p->clock, __ATOMIC_RELAXED);
 	place_pin_unused(at);
@@ -110,7 +110,7 @@ void place_pin(struct place *at)
 	__atomic_store_n(last_use, now, __ATOMIC_RELAXED);
 }
 
-struct place *place_get(struct places *p, uint32_t number)
+struct place *places_get(struct places *p, uint32_t number)
 {
 	brlock_read(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
@@ -120,7 +120,7 @@ struct place *place_get(struct places *p, uint32_t number)
 	return at;
 }
 
-struct place *place_peek(struct places *p, uint32_t number)
+struct place *places_peek(struct places *p, uint32_t number)
 {
 	brlock_read(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
@@ -132,7 +132,7 @@ struct place *place_peek(struct places *p, uint32_t number)
 
 void place_put(struct place *at)
 {
-	struct brlock *lock = &at->all->state->lock;
+	struct brlock *lock = &at->places->state->lock;
 	brlock_read(lock);
 	bool last = __atomic_sub_fetch(&at->state->pins, 1, __ATOMIC_ACQ_REL) ==
 			    0 &&
@@ -149,10 +149,10 @@ int place_enter(struct place *at)
 		err = loaded_ensure(at);
 		if (!err)
 			err = session_enter(at->session);
-	} while (places_make_room(at->all, err));
+	} while (places_make_room(at->places, err));
 	if (err)
 		return err;
-	if (at->folder && !at->session->log.there) {
+	if (at->parent && !at->session->log.there) {
 		session_leave(at->session);
 		err = -ESTALE;
 	}
@@ -169,23 +169,23 @@ int place_begin_write(struct place *at, struct writer *w)
 	int err;
 	do
 		err = writer_begin(w, at->session);
-	while (places_make_room(at->all, err));
+	while (places_make_room(at->places, err));
 	return err;
 }
 
 /* Needs at->lock. */
 static int assign_number(struct place *at, uint32_t epoch)
 {
-	struct places_state *p = at->all->state;
+	struct places_state *p = at->places->state;
 	uint32_t number = 0;
 	int err = -ESTALE;
 	brlock_write(&p->lock);
 	if (!at->state->is_removed) {
-		if (at->number != 0)
-			numbers_release(&p->numbers, at->number);
+		if (at->epoch_number != 0)
+			numbers_release(&p->numbers, at->epoch_number);
 		err = numbers_assign(&p->numbers, at, &number);
 	}
-	__atomic_store_n(&at->number, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&at->epoch_number, number, __ATOMIC_RELEASE);
 	brlock_unwrite(&p->lock);
 	/* Last: a thread that reads this epoch reads its number, too. */
 	if (!err)
@@ -196,10 +196,10 @@ static int assign_number(struct place *at, uint32_t epoch)
 static bool has_number(const struct place *at, uint32_t epoch)
 {
 	return __atomic_load_n(&at->state->epoch, __ATOMIC_ACQUIRE) == epoch &&
-	       __atomic_load_n(&at->number, __ATOMIC_ACQUIRE) != 0;
+	       __atomic_load_n(&at->epoch_number, __ATOMIC_ACQUIRE) != 0;
 }
 
-int place_settle(struct place *at)
+int place_assign_number(struct place *at)
 {
 	uint32_t epoch = at->session->epoch;
 	int err = 0;
@@ -231,7 +231,7 @@ static bool is_absence(int err)
 
 int place_stat(struct place *at, struct stat *st)
 {
-	struct places *p = at->all;
+	struct places *p = at->places;
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
 	int err;
 	do

@@ -37,12 +37,12 @@ static int init_state(struct places *p, unsigned keep)
 }
 
 int places_init(struct places *p, const char *path,
-		const struct session_opening *how, unsigned keep,
+		const struct session_opening *opening, unsigned keep,
 		const struct places_attachment *attachment, const char **why)
 {
 	struct stat st;
 	*why = NULL;
-	*p = (struct places){ .how = *how };
+	*p = (struct places){ .opening = *opening };
 	if (attachment)
 		p->attachment = *attachment;
 	if (lstat(path, &st) < 0)

@@ -1,31 +1,30 @@
 /*
  * Places: SOURCE, the folders below it, and the session files in them.
  *
- * A session that SOURCE names is the only place there is. Of a folder, places
- * are made when they are looked up or listed, and dropped when their file turns
- * out to be gone, or to be something else. A session is read when somebody
- * enters it; only so many stay in memory (`keep`, or a few more while threads
- * are in all of them), and of one that was used longest ago a few words are
- * left, by which it can be read again as the same (session_memory).
+ * A session that SOURCE names is the only place there is. The places of a
+ * folder are made when they are looked up or listed. They are removed when
+ * their file is found to be gone, or to be something else. A session is read
+ * when it is first entered. At most `keep` sessions stay in memory, or a few
+ * more while threads are in all of them. The one that was used longest ago is
+ * evicted: a session_memory is left, so that it is the same when it is read
+ * again.
  *
- * Descriptors. However many sessions stay in memory, only so many of them have
- * their file open (`files`, or a few more while threads are in all of them).
- * The others are parked: the file of the one that was used longest ago is
- * closed, and place_enter() opens it again. An open that fails for want of a
- * descriptor parks another session and is tried again.
+ * Descriptors. Of the sessions in memory, at most PLACES_FILES have their file
+ * open, or a few more while threads are in all of them. The others are parked:
+ * their file is closed, and place_enter() opens it again. An open that fails
+ * for lack of a descriptor parks another session and is tried again.
  *
- * Numbers. Inode numbers carry 18 bits for the place (fs/tree/ino.h). A place
- * has one for itself, its home; a session also has one for each epoch, for all
- * that is in it. So no two sessions share an inode number, and those of an
- * epoch that is over name nothing. A number that was given back is not given
- * out again before all others were. SOURCE's home is 0. Files that turn out to
- * be no sessions have a place, to be remembered, but no number.
+ * Numbers. Inode numbers carry PLACE_BITS for the place (fs/tree/ino.h). Each
+ * place has a number of its own, its home. A session has another for each
+ * epoch, for all files in it. So no two sessions share an inode number, and the
+ * inode numbers of a past epoch name nothing. A number that was released is not
+ * given out again before all others were. SOURCE's home is 0. A file that is no
+ * session has a place, so that its lines are not read again, but no number.
  *
- * Locks. place_get() and place_find() pin a place: it stays, and so does its
- * session, until place_put(). `places.lock` protects the numbers, the tree of
- * places and who is pinned; no file is read and nothing is waited for under it.
- * Who reads it may still pin. `place.lock` is held while a session is opened;
- * it is taken first.
+ * Locks. A pinned place stays in memory, and so does its session, until
+ * place_put(). places.lock, which is private, protects the numbers, the tree
+ * and the pins. No file is read and nothing is waited for under it. place.lock
+ * is held while a session is read; it is taken before places.lock.
  *
  * Errors are negative errno values.
  */
@@ -40,37 +39,37 @@
 
 #define PLACE_BITS 18
 
-/* How many sessions stay in memory where nobody says. */
+/* The default for `keep`. */
 #define PLACES_KEEP 32
 
-/* Each has a number for itself and one for its epoch. */
+/* Each session has a home and a number for its epoch. */
 #define PLACES_MOST (1 << (PLACE_BITS - 1))
 
-/* How many of their files are open, where the limit allows that. */
+/* Fewer files are open where RLIMIT_NOFILE is low. */
 #define PLACES_FILES 256
 
-/* State that the users of the places keep for each place, in its `attached`. */
+/* State that users of places keep for each place, in its `attached`. */
 struct places_attachment {
 	size_t size;			 /* 0: none */
 	void (*release)(void *attached); /* before it is freed; may be NULL */
 };
 
 struct place {
-	struct places *all;
+	struct places *places;
 	void *attached;	      /* zeroed when the place is made */
-	struct place *folder; /* that it is in; NULL: it is SOURCE */
+	struct place *parent; /* the folder that it is in; NULL: SOURCE */
 	bool is_folder;
 	char *path;	  /* of its file, absolute */
-	char *shown;	  /* its path behind the mount point; "" is SOURCE */
-	const char *name; /* the last part of that */
-	uint32_t home;	  /* its number; 0: SOURCE's, or it has none yet */
+	char *mount_path; /* below the mount point; "" is SOURCE */
+	const char *name; /* the last part of mount_path */
+	uint32_t home;	  /* 0: SOURCE, or none yet */
 	uint64_t serial;  /* places of a folder are listed in this order */
 	unsigned scans;	  /* of a folder: how often; relaxed atomic access */
 	struct session *session; /* while entered */
-	uint32_t number;	 /* that of its epoch, after place_settle() */
+	uint32_t epoch_number;	 /* after place_assign_number() */
 	/*
-	 * Held while its session is opened or parked. Users of places may hold
-	 * it to protect what is attached, while they enter no session.
+	 * Held while its session is read or parked. Users of places may protect
+	 * what is attached by it; they must not enter a session then.
 	 */
 	pthread_mutex_t lock;
 	struct place_state *state; /* private */
@@ -104,84 +103,88 @@ struct place {
 
 struct places {
 	struct place *source;
-	struct session_opening how; /* sessions are opened; without a memory */
+	struct session_opening opening; /* of each session; without a memory */
 	struct places_attachment attachment;
-	bool color; /* tree.txt is in colors; the caller's to set */
+	bool color; /* tree.txt is in colors; the caller sets it */
 	/*
-	 * Optional: told, without the lock, when a session is not in memory any
-	 * more, or its place is about to go.
+	 * Optional. Called without places.lock after a session was evicted, and
+	 * before a place is freed.
 	 */
-	void (*closed)(void *data, struct place *at);
-	void *closed_data;
+	void (*unloaded)(void *data, struct place *at);
+	void *unloaded_data;
 
 	struct places_state *state; /* private */
 };
 
 /*
- * SOURCE is at this path, absolute and without links. A session is read now;
+ * Start with SOURCE at an absolute path without links. A session is read now;
  * *why is as for session_open(). `attachment` is copied; NULL: nothing is
- * attached to places.
+ * attached to places. places_free() also after an error.
  */
 int places_init(struct places *p, const char *path,
-		const struct session_opening *how, unsigned keep,
+		const struct session_opening *opening, unsigned keep,
 		const struct places_attachment *attachment, const char **why);
 void places_free(struct places *p);
 
-/* The place with that number, pinned, or NULL; put it back. */
-struct place *place_get(struct places *p, uint32_t number);
+/*
+ * The place with a number, pinned, or NULL. place_put() unpins it. places_get()
+ * counts as a use of the session. places_peek() does not: it is for threads
+ * that only watch.
+ */
+struct place *places_get(struct places *p, uint32_t number);
+struct place *places_peek(struct places *p, uint32_t number);
 void place_put(struct place *at);
 
 /*
- * Enter the session of a place that is pinned; leave it before it is put back.
- * -ESTALE if its file has gone from a folder.
+ * Iterate over the places whose session is in memory, pinned, without counting
+ * as a use. *number is the position and starts at 0. NULL at the end.
+ */
+struct place *places_next_loaded(struct places *p, uint32_t *number);
+bool place_is_loaded(struct place *at);
+
+/*
+ * Enter the session of a pinned place, and read it first if it is not in
+ * memory. place_leave() comes before place_put(). -ESTALE if the file is gone
+ * from a folder, or is no session any more.
  */
 int place_enter(struct place *at);
 void place_leave(struct place *at);
 
+/* Set epoch_number for the current epoch of the session, which is entered. */
+int place_assign_number(struct place *at);
+
 /*
- * writer_begin() on the session of a place that is pinned and has been entered
- * since; writer_end() follows on 0.
+ * writer_begin() on the session of a pinned place that has been entered since.
+ * writer_end() follows on 0.
  */
 int place_begin_write(struct place *at, struct writer *w);
 
 /*
- * For callers that open files themselves: if `err` is a want of descriptors,
- * park the session that was used longest ago. Returns true if trying again may
- * help; false if it is another error, or no session can be parked.
+ * For callers that open files themselves. If `err` is -EMFILE or -ENFILE, park
+ * the session that was used longest ago. Returns true if the caller should try
+ * again, false for other errors or if no session can be parked.
  */
 bool places_make_room(struct places *p, int err);
 
-/* Let its number be that of the session's epoch; the session is entered. */
-int place_settle(struct place *at);
-
-/* The folder that it is in, pinned; NULL above SOURCE. */
-struct place *place_above(struct place *at);
+/* The folder that it is in, pinned. NULL for SOURCE and for removed places. */
+struct place *place_parent(struct place *at);
 
 /*
- * A file's attributes as they are now, without entering; the mode is as
- * log_mode()'s. SOURCE keeps its last ones while it is gone; others are
- * -ESTALE.
+ * The current attributes of its file, without entering. The mode is as
+ * log_mode()'s. SOURCE keeps its last attributes while it is gone; other places
+ * are -ESTALE.
  */
 int place_stat(struct place *at, struct stat *st);
 
-/* Find, pinned, what has that name in a folder just now: -ENOENT. */
+/* The place with a name in a folder, pinned. -ENOENT if there is none now. */
 int place_find(struct place *folder, struct span name, struct place **found);
 
 /*
- * A folder's places: bring them up to date, then take them one by one, pinned,
- * from the serial number `from` on; NULL at the end. -ESTALE if the folder has
- * gone.
+ * Bring the places of a folder up to date: -ESTALE if the folder is gone. Then
+ * iterate over them: the first one from serial number `from` on, pinned; NULL
+ * at the end.
  */
 int place_scan(struct place *folder);
-struct place *place_next(struct place *folder, uint64_t from);
-
-/*
- * For who only watches, pinned, without counting as use: the place with a
- * number; and those whose session is in memory, one by one, behind *number
- * (start at 0), which is moved on. NULL if there is none.
- */
-struct place *place_peek(struct places *p, uint32_t number);
-struct place *place_next_open(struct places *p, uint32_t *number);
-bool place_is_open(struct place *at);
+struct place *place_next_child(struct place *folder, uint64_t from);
 
 #endif

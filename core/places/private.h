@@ -36,7 +36,7 @@ struct place_state {
 	/* place.lock protects these. */
 	bool is_unparked; /* atomic: written under places.lock, too */
 	struct session_memory memory;
-	uint32_t epoch; /* atomic: that place.number is for */
+	uint32_t epoch; /* atomic: that place.epoch_number is for */
 };
 
 struct places_state {

@@ -54,11 +54,11 @@ static struct place *add_child(struct place *folder,
 	if (place_list_reserve(&in->children) < 0 ||
 	    place_list_reserve(&in->by_name) < 0)
 		return NULL;
-	struct place *at = place_new(folder->all, folder, item->file,
+	struct place *at = place_new(folder->places, folder, item->file,
 				     item->name, S_ISDIR(item->st.st_mode));
 	if (!at)
 		return NULL;
-	at->serial = ++folder->all->state->serials;
+	at->serial = ++folder->places->state->serials;
 	place_list_append(&in->children, at);
 	place_list_insert(&in->by_name, name_index(folder, at->name), at);
 	return at;
@@ -67,14 +67,14 @@ static struct place *add_child(struct place *folder,
 /* Remove a place without children from all tables. */
 static void remove_leaf(struct place *at)
 {
-	struct places_state *p = at->all->state;
-	struct place_state *in = at->folder->state;
-	place_list_delete(&in->children, serial_index(at->folder, at->serial));
-	place_list_delete(&in->by_name, name_index(at->folder, at->name));
+	struct places_state *p = at->places->state;
+	struct place_state *in = at->parent->state;
+	place_list_delete(&in->children, serial_index(at->parent, at->serial));
+	place_list_delete(&in->by_name, name_index(at->parent, at->name));
 	if (at->home != 0)
 		numbers_release(&p->numbers, at->home);
-	if (at->number != 0)
-		numbers_release(&p->numbers, at->number);
+	if (at->epoch_number != 0)
+		numbers_release(&p->numbers, at->epoch_number);
 	loaded_remove(at);
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
@@ -132,7 +132,7 @@ static bool is_current(const struct place *at, const struct folder_item *item)
 static int check_item(const struct place *folder,
 		      const struct folder_item *item)
 {
-	const struct session_opening *how = &folder->all->how;
+	const struct session_opening *how = &folder->places->opening;
 	if (S_ISDIR(item->st.st_mode))
 		return 1;
 	char *path = place_path(folder, item->file);
@@ -142,7 +142,7 @@ static int check_item(const struct place *folder,
 	do
 		is_session =
 			folder_has_session(path, how->dialects, how->forced);
-	while (places_make_room(folder->all, is_session));
+	while (places_make_room(folder->places, is_session));
 	free(path);
 	return is_session;
 }
@@ -151,7 +151,7 @@ static int check_item(const struct place *folder,
 static int update_child(struct place *folder, const struct folder_item *item,
 			bool is_shown, struct place **out)
 {
-	struct numbers *numbers = &folder->all->state->numbers;
+	struct numbers *numbers = &folder->places->state->numbers;
 	struct place *at = find_child(folder, item->name);
 	*out = NULL;
 	if (folder->state->is_removed)
@@ -183,7 +183,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 static int lock_child(struct place *folder, const struct folder_item *item,
 		      struct place **out)
 {
-	struct brlock *lock = &folder->all->state->lock;
+	struct brlock *lock = &folder->places->state->lock;
 	brlock_write(lock);
 	*out = find_child(folder, item->name);
 	if (*out && is_current(*out, item))
@@ -199,7 +199,7 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 
 static void remove_named(struct place *folder, struct span name)
 {
-	struct places *p = folder->all;
+	struct places *p = folder->places;
 	struct buf text = { 0 };
 	buf_add(&text, name);
 	const char *file_name = buf_cstr(&text);
@@ -213,7 +213,7 @@ static void remove_named(struct place *folder, struct span name)
 
 int place_find(struct place *folder, struct span name, struct place **found)
 {
-	struct places *p = folder->all;
+	struct places *p = folder->places;
 	struct folder_item item;
 	struct place *at;
 	int err;
@@ -240,7 +240,7 @@ int place_find(struct place *folder, struct span name, struct place **found)
 static int read_items(struct place *folder, struct folder_list *list)
 {
 	int err = folder_read(folder->path, list);
-	while (places_make_room(folder->all, err)) {
+	while (places_make_room(folder->places, err)) {
 		folder_list_free(list);
 		err = folder_read(folder->path, list);
 	}
@@ -249,7 +249,7 @@ static int read_items(struct place *folder, struct folder_list *list)
 
 static uint64_t start_scan(struct place *folder)
 {
-	struct places_state *p = folder->all->state;
+	struct places_state *p = folder->places->state;
 	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
 	brlock_write(&p->lock);
 	/* Places that are made from here on have higher serial numbers. */
@@ -265,7 +265,7 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 	int err = lock_child(folder, item, &at);
 	if (at && at->state->last_scan < scan)
 		at->state->last_scan = scan;
-	places_unlock(folder->all);
+	places_unlock(folder->places);
 	/* A file that can't be checked does not hide the others. */
 	return err == -ENOMEM || err == -ESTALE ? err : 0;
 }
@@ -274,13 +274,13 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 static void remove_missed(struct place *folder, uint64_t scan)
 {
 	const struct place_list *list = &folder->state->children;
-	brlock_write(&folder->all->state->lock);
+	brlock_write(&folder->places->state->lock);
 	for (size_t i = list->n; i-- > 0;) {
 		struct place *at = list->items[i];
 		if (at->state->last_scan < scan && at->serial <= scan)
 			remove_place(at);
 	}
-	places_unlock(folder->all);
+	places_unlock(folder->places);
 }
 
 int place_scan(struct place *folder)
@@ -296,9 +296,9 @@ int place_scan(struct place *folder)
 	return err == -ENOENT ? -ESTALE : err;
 }
 
-struct place *place_next(struct place *folder, uint64_t from)
+struct place *place_next_child(struct place *folder, uint64_t from)
 {
-	struct brlock *lock = &folder->all->state->lock;
+	struct brlock *lock = &folder->places->state->lock;
 	const struct place_list *list = &folder->state->children;
 	struct place *at = NULL;
 	brlock_read(lock);
@@ -313,15 +313,15 @@ struct place *place_next(struct place *folder, uint64_t from)
 	return at;
 }
 
-struct place *place_above(struct place *at)
+struct place *place_parent(struct place *at)
 {
-	struct brlock *lock = &at->all->state->lock;
-	struct place *folder = NULL;
+	struct brlock *lock = &at->places->state->lock;
+	struct place *parent = NULL;
 	brlock_read(lock);
 	if (!at->state->is_removed)
-		folder = at->folder;
-	if (folder)
-		place_pin(folder);
+		parent = at->parent;
+	if (parent)
+		place_pin(parent);
 	brlock_unread(lock);
-	return folder;
+	return parent;
 }

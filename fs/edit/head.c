@@ -42,7 +42,7 @@ static int enter_dir(struct edit *e, uint64_t ino, struct node *dir)
 	if (err)
 		return err;
 	if (dir->kind == KIND_FOLDER)
-		err = e->tree->places->how.read_only ? -EROFS : -EPERM;
+		err = e->tree->places->opening.read_only ? -EROFS : -EPERM;
 	else
 		err = session_writable(dir->place->session);
 	if (!err && dir->kind != KIND_ROOT && !node_is_head_folder(dir))
@@ -159,7 +159,7 @@ int head_rename(struct edit *e, uint64_t ino, const char *name, uint64_t newdir,
 	if (err)
 		return err;
 	/* It stays pinned when the session is left for the move. */
-	struct place *at = place_get(e->tree->places, ino_place(ino));
+	struct place *at = places_get(e->tree->places, ino_place(ino));
 	if (!at)
 		err = -ESTALE;
 	else if (newdir != ino)

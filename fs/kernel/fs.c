@@ -36,8 +36,8 @@ int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 	if (err)
 		return err;
 	fs->tree.hook = (struct tree_enter_hook){ notify_enter, fs };
-	places->closed = notify_closed;
-	places->closed_data = fs;
+	places->unloaded = notify_unloaded;
+	places->unloaded_data = fs;
 	return 0;
 }
 
@@ -46,7 +46,7 @@ void fs_stop(struct fs *fs)
 	edit_settle(&fs->edit);
 	watch_free(&fs->watch);
 	if (fs->tree.places)
-		fs->tree.places->closed = NULL;
+		fs->tree.places->unloaded = NULL;
 	fs->kernel = NULL;
 }
 

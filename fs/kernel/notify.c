@@ -165,10 +165,10 @@ static void take_news(struct place *at, struct news *news)
 {
 	const struct session *s = at->session;
 	struct told *told = &at->told;
-	bool new_epoch = told->state.number != at->number;
+	bool new_epoch = told->state.number != at->epoch_number;
 	news->version = s->version + 1;
 	news->now = (struct told_state){
-		.number = at->number,
+		.number = at->epoch_number,
 		.first = new_epoch ? s->now.index.n : told->state.first,
 		.entries = s->now.index.n,
 		.labels = s->now.labels.n_said,
@@ -239,7 +239,7 @@ int notify_enter(void *data, struct place *at)
 		int err = place_enter(at);
 		if (err || !fs->kernel || is_told(at))
 			return err;
-		err = place_settle(at);
+		err = place_assign_number(at);
 		if (!err) {
 			pthread_mutex_lock(&at->lock);
 			take_news(at, &news);
@@ -269,7 +269,7 @@ static bool is_up_to_date(const struct place *at)
 
 void notify_look(struct fs *fs, struct place *at)
 {
-	if (place_is_open(at) && !is_up_to_date(at) &&
+	if (place_is_loaded(at) && !is_up_to_date(at) &&
 	    notify_enter(fs, at) == 0)
 		place_leave(at);
 }
@@ -294,13 +294,13 @@ int notify_shown(const struct node *n)
 	return err ? err : bits_add(&told->shown, n->entry);
 }
 
-void notify_closed(void *data, struct place *at)
+void notify_unloaded(void *data, struct place *at)
 {
 	struct fs *fs = data;
 	struct known known = { 0 };
 	pthread_mutex_lock(&at->lock);
 	/* Somebody may have opened it again by now. */
-	if (!place_is_open(at)) {
+	if (!place_is_loaded(at)) {
 		known = take_known(&at->told);
 		watch_forget(&fs->watch, at);
 	}

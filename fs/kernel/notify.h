@@ -47,8 +47,8 @@ int notify_shown(const struct node *n);
  */
 void notify_look(struct fs *fs, struct place *at);
 
-/* For places.closed; `data` is the struct fs. */
-void notify_closed(void *data, struct place *at);
+/* For places.unloaded; `data` is the struct fs. */
+void notify_unloaded(void *data, struct place *at);
 
 /* Is an entry's folder volatile? The session is entered. */
 bool notify_is_volatile(const struct node *n);

@@ -442,7 +442,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	const struct session *s = n.place->session;
 	if (n.kind == KIND_FOLDER) {
 		tree_leave(&n);
-		return fs->tree.places->how.read_only ? -EROFS : -EPERM;
+		return fs->tree.places->opening.read_only ? -EROFS : -EPERM;
 	}
 	const struct stat *source = &s->log.seen;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
@@ -526,7 +526,7 @@ static int symlink_entry(struct fs *fs, struct node *made,
 	int err = place_enter(made->place);
 	if (err)
 		return err;
-	err = place_settle(made->place);
+	err = place_assign_number(made->place);
 	if (!err)
 		err = entry_of(fs, made, e);
 	place_leave(made->place);
@@ -541,7 +541,7 @@ static void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 	struct fuse_entry_param e;
 	struct node made;
 	int err = -ESTALE;
-	struct place *at = place_get(fs->tree.places, ino_place(parent));
+	struct place *at = places_get(fs->tree.places, ino_place(parent));
 	if (at) {
 		err = head_symlink(&fs->edit, at, parent, name, target, &made);
 		if (!err)
@@ -575,7 +575,7 @@ static void refuse(fuse_req_t req, fuse_ino_t ino)
 	count(req, ino, STAT_OTHER);
 	struct fs *fs = fs_of(req);
 	struct node n;
-	int err = fs->tree.places->how.read_only
+	int err = fs->tree.places->opening.read_only
 			  ? -EROFS
 			  : edit_enter(&fs->edit, ino, &n);
 	if (!err) {

@@ -106,7 +106,7 @@ static struct place *watched_place(struct watch *w, size_t i, int id)
 	struct place *at = NULL;
 	pthread_mutex_lock(&w->lock);
 	if (i < w->n && w->files[i].id == id)
-		at = place_peek(w->fs->tree.places, w->files[i].home);
+		at = places_peek(w->fs->tree.places, w->files[i].home);
 	pthread_mutex_unlock(&w->lock);
 	return at;
 }
@@ -150,7 +150,7 @@ static void look_around(struct watch *w, bool all)
 {
 	uint32_t number = 0;
 	struct place *at;
-	while ((at = place_next_open(w->fs->tree.places, &number))) {
+	while ((at = places_next_loaded(w->fs->tree.places, &number))) {
 		bool polled = is_polled(at);
 		if (polled)
 			remote_refresh(at->path);

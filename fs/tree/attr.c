@@ -139,7 +139,7 @@ static int outside_attr(const struct node *n, struct stat *st)
 			1000;
 	} else {
 		mode |= (file.st_mode & 0444) >> 2;
-		if (!n->place->all->how.read_only)
+		if (!n->place->places->opening.read_only)
 			mode |= file.st_mode & 0222;
 	}
 	*st = (struct stat){ .st_ino = ino_of(n),

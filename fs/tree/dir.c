@@ -225,7 +225,7 @@ static struct node folder_above(const struct node *dir)
 			n.entry = 0;
 		}
 	} else if (dir->kind == KIND_ROOT || dir->kind == KIND_FOLDER) {
-		struct place *folder = place_above(dir->place);
+		struct place *folder = place_parent(dir->place);
 		n = folder ? place_node(folder) : *dir;
 	}
 	return n;
@@ -371,7 +371,7 @@ static int next_place(const struct node *dir, uint64_t *position,
 		(*position)++;
 		return 1;
 	}
-	struct place *at = place_next(dir->place, *position);
+	struct place *at = place_next_child(dir->place, *position);
 	if (!at)
 		return 0;
 	*n = place_node(at);

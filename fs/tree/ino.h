@@ -62,8 +62,9 @@ static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 /* The number of a node whose session is entered. */
 static inline uint64_t ino_of(const struct node *n)
 {
-	return ino_encode(
-		ino_is_home(n->kind) ? n->place->home : n->place->number, n);
+	return ino_encode(ino_is_home(n->kind) ? n->place->home
+					       : n->place->epoch_number,
+			  n);
 }
 
 /* st_ino as stat(2) reports it: the same for all openings of a file. */

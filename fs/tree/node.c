@@ -5,7 +5,7 @@
 bool node_is_outside(const struct node *n)
 {
 	return n->kind == KIND_FOLDER ||
-	       (n->kind == KIND_ROOT && n->place->folder);
+	       (n->kind == KIND_ROOT && n->place->parent);
 }
 
 bool node_is_entry_folder(const struct node *n)

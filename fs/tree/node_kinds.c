@@ -48,7 +48,7 @@ static int render_context_json(const struct session *s, const struct node *n,
 static int render_outline(const struct session *s, const struct node *n,
 			  struct buf *out)
 {
-	return outline_add(s, n->place->all->color, out);
+	return outline_add(s, n->place->places->color, out);
 }
 
 static int render_page(const struct session *s, const struct node *n,

@@ -181,7 +181,7 @@ static int resolve_spelled(const struct place *at, struct span target,
 			   const char *mountpoint, uint32_t *entry)
 {
 	struct buf root = { 0 };
-	buf_addf(&root, "%s/%s", mountpoint, at->shown);
+	buf_addf(&root, "%s/%s", mountpoint, at->mount_path);
 	int err = buf_error(&root);
 	if (!err)
 		err = target_resolve_below(at->session, target, buf_span(&root),

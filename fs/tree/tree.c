@@ -42,13 +42,14 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 			n->kind = KIND_FOLDER;
 		return n->kind == KIND_FOLDER ? 0 : -ESTALE;
 	}
-	int err = place_settle(at);
+	int err = place_assign_number(at);
 	if (err || n->kind == KIND_FOLDER)
 		return err ? err : -ESTALE;
 	if (ino_is_home(n->kind))
 		return number == at->home ? 0 : -ESTALE;
-	if (number != at->number || (node_kinds[n->kind].per_entry &&
-				     n->entry >= at->session->now.index.n))
+	if (number != at->epoch_number ||
+	    (node_kinds[n->kind].per_entry &&
+	     n->entry >= at->session->now.index.n))
 		return -ESTALE;
 	return 0;
 }
@@ -61,7 +62,7 @@ static int enter_session(struct tree *t, struct place *at)
 
 int tree_enter(struct tree *t, uint64_t ino, struct node *n)
 {
-	struct place *at = place_get(t->places, ino_place(ino));
+	struct place *at = places_get(t->places, ino_place(ino));
 	if (!at)
 		return -ESTALE;
 	int err = at->is_folder ? 0 : enter_session(t, at);
@@ -87,7 +88,7 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 {
 	if (!ino_decode(ino, n) || !ino_is_home(n->kind))
 		return -ENOENT;
-	n->place = place_get(t->places, ino_place(ino));
+	n->place = places_get(t->places, ino_place(ino));
 	if (!n->place)
 		return -ESTALE;
 	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)

@@ -23,7 +23,7 @@ static void use(struct places *p, const char *name)
 {
 	struct place *at = find(p->source, name);
 	CHECK_INT(place_enter(at), 0);
-	CHECK_INT(place_settle(at), 0);
+	CHECK_INT(place_assign_number(at), 0);
 	place_leave(at);
 	place_put(at);
 }
@@ -31,7 +31,7 @@ static void use(struct places *p, const char *name)
 static bool is_loaded(struct places *p, const char *name)
 {
 	struct place *at = find(p->source, name);
-	bool loaded = place_is_open(at);
+	bool loaded = place_is_loaded(at);
 	place_put(at);
 	return loaded;
 }
@@ -81,13 +81,13 @@ static void check_keep(void)
 	places_free(&p);
 }
 
-static unsigned closed;
+static unsigned unloaded;
 
-static void count_closed(void *data, struct place *at)
+static void count_unloaded(void *data, struct place *at)
 {
-	CHECK(data == &closed);
-	CHECK(!place_is_open(at));
-	closed++;
+	CHECK(data == &unloaded);
+	CHECK(!place_is_loaded(at));
+	unloaded++;
 }
 
 /* A session that is read again keeps its number, as its epoch goes on. */
@@ -95,24 +95,24 @@ static void check_evicted(void)
 {
 	struct places p;
 	start(&p, 1, NULL);
-	p.closed = count_closed;
-	p.closed_data = &closed;
+	p.unloaded = count_unloaded;
+	p.unloaded_data = &unloaded;
 	use(&p, "a");
 	struct place *a = find(p.source, "a");
-	uint32_t number = a->number;
+	uint32_t number = a->epoch_number;
 	uint32_t epoch = a->session->epoch;
 	CHECK(number != 0 && number != a->home);
 	use(&p, "b");
-	CHECK(place_is_open(a)); /* it is pinned */
-	CHECK_INT(closed, 0);
+	CHECK(place_is_loaded(a)); /* it is pinned */
+	CHECK_INT(unloaded, 0);
 	place_put(a);
 	use(&p, "b");
 	use(&p, "c");
 	CHECK(!is_loaded(&p, "a"));
-	CHECK_INT(closed, 2);
+	CHECK_INT(unloaded, 2);
 	use(&p, "a");
 	a = find(p.source, "a");
-	CHECK_INT(a->number, number);
+	CHECK_INT(a->epoch_number, number);
 	CHECK_INT(a->session->epoch, epoch);
 	place_put(a);
 	places_free(&p);
@@ -128,8 +128,8 @@ static void check_parked(void)
 	use(&p, "b");
 	struct place *a = find(p.source, "a");
 	struct place *b = find(p.source, "b");
-	CHECK(place_is_open(a) && log_is_parked(&a->session->log));
-	CHECK(place_is_open(b) && !log_is_parked(&b->session->log));
+	CHECK(place_is_loaded(a) && log_is_parked(&a->session->log));
+	CHECK(place_is_loaded(b) && !log_is_parked(&b->session->log));
 	CHECK(!places_make_room(&p, -ENOENT));
 	CHECK(!places_make_room(&p, -EMFILE)); /* it is pinned */
 	place_put(b);
@@ -147,10 +147,10 @@ static void list_names(struct place *in, struct buf *names)
 	struct place *at;
 	uint64_t from = 0;
 	CHECK_INT(place_scan(in), 0);
-	while ((at = place_next(in, from))) {
+	while ((at = place_next_child(in, from))) {
 		from = at->serial + 1;
 		buf_addf(names, "%s%s ", at->name, at->is_folder ? "/" : "");
-		struct place *same = place_get(in->all, at->home);
+		struct place *same = places_get(in->places, at->home);
 		CHECK(at->home != 0 && same == at);
 		place_put(same);
 		place_put(at);
@@ -199,8 +199,8 @@ static void check_removed(void)
 	struct place *f = find(p.source, "f");
 	struct place *g = find(f, "g");
 	uint32_t home = g->home;
-	CHECK_SPAN(span_of(g->shown), SPAN("f/g"));
-	struct place *above = place_above(g);
+	CHECK_SPAN(span_of(g->mount_path), SPAN("f/g"));
+	struct place *above = place_parent(g);
 	CHECK(above == f);
 	place_put(above);
 	CHECK_INT(place_stat(g, &st), 0);
@@ -212,8 +212,8 @@ static void check_removed(void)
 	CHECK_INT(place_stat(g, &st), -ESTALE);
 	CHECK_INT(place_scan(f), -ESTALE);
 	CHECK_INT(place_scan(p.source), 0);
-	CHECK(!place_get(&p, home));
-	CHECK(!place_above(g));
+	CHECK(!places_get(&p, home));
+	CHECK(!place_parent(g));
 	CHECK_INT(place_enter(g), -ESTALE);
 	place_put(g);
 	place_put(f);
