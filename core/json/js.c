@@ -347,6 +347,12 @@ static void add_joined(struct buf *out, struct json v)
 	}
 }
 
+bool js_is_nullish(struct json v)
+{
+	enum json_type type = json_type(v);
+	return type == JSON_ABSENT || type == JSON_NULL;
+}
+
 void js_to_string(struct buf *out, struct json v)
 {
 	switch (json_type(v)) {

@@ -56,6 +56,9 @@ void js_walk_end(struct js_walk *w);
  */
 void js_stringify(struct buf *out, struct json v, unsigned indent);
 
+/* Is v absent or null, so that ?? and ?. skip it? */
+bool js_is_nullish(struct json v);
+
 /* `${v}`, as WTF-8: a string as it is, "undefined" for an absent value. */
 void js_to_string(struct buf *out, struct json v);
 

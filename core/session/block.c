@@ -68,6 +68,26 @@ bool block_has_picture(const struct block *b)
 	return b->type == BLOCK_PICTURE && json_type(b->data) == JSON_STRING;
 }
 
+static void begin_text(struct json_writer *w)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "text");
+}
+
+void block_write_text(struct json_writer *w, struct span text)
+{
+	begin_text(w);
+	json_write_string(w, "text", text);
+	json_end_object(w);
+}
+
+void block_write_text_value(struct json_writer *w, struct json text)
+{
+	begin_text(w);
+	json_write_value(w, "text", text);
+	json_end_object(w);
+}
+
 struct block_walk block_walk(block_reader *read, struct json content)
 {
 	struct block_walk w = { .read = read };

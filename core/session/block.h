@@ -7,7 +7,7 @@
 #ifndef SESSFS_BLOCK_H
 #define SESSFS_BLOCK_H
 
-#include "core/json/json.h"
+#include "core/json/writer.h"
 
 enum block_type {
 	BLOCK_OTHER,
@@ -45,6 +45,13 @@ struct block block_read_pi(struct json v);
  * thinking, tool_use {name, input}, tool_result {content}, image {source}.
  */
 struct block block_read_api(struct json v);
+
+/*
+ * Write {"type":"text","text":…}, which is a text block of both families, as
+ * an element: of WTF-8, or of a value in JSON.
+ */
+void block_write_text(struct json_writer *w, struct span text);
+void block_write_text_value(struct json_writer *w, struct json text);
 
 /*
  * Walk what a message says, a block at a time: a string is one text, and a

@@ -13,13 +13,10 @@ static void add_content_json(struct json_writer *w, const struct message *m)
 		return;
 	}
 	json_begin_array(w, "content");
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "text");
 	if (m->how == CONTENT_TEXT)
-		json_write_string(w, "text", m->text);
+		block_write_text(w, m->text);
 	else
-		json_write_value(w, "text", m->content);
-	json_end_object(w);
+		block_write_text_value(w, m->content);
 	json_end_array(w);
 }
 
@@ -73,8 +70,7 @@ static void add_json(struct messages *to, const struct message *m)
 /* join() makes nothing of null and undefined. */
 static void add_joined(struct buf *out, struct json text)
 {
-	enum json_type type = json_type(text);
-	if (type != JSON_ABSENT && type != JSON_NULL)
+	if (!js_is_nullish(text))
 		js_to_string(out, text);
 }
 

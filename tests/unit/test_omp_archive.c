@@ -94,10 +94,14 @@ static void add_archive(struct buf *out, struct span archive)
 	buf_add(&text, archive);
 	buf_addc(&text, '}');
 	CHECK_INT(json_check(buf_span(&text), &v), 0);
-	buf_addc(out, '[');
-	bool any = omp_archive_add(out, v);
-	CHECK_INT(any, out->len > 1);
-	buf_addc(out, ']');
+	struct omp_archive a;
+	struct json_writer w = { .out = out };
+	json_begin_array(&w, NULL);
+	CHECK_INT(omp_archive_load(&a, v), 0);
+	omp_archive_add_blocks(&w, &a);
+	CHECK_INT(!omp_archive_is_empty(&a), out->len > 1);
+	omp_archive_free(&a);
+	json_end_array(&w);
 	CHECK_INT(json_check(buf_span(out), &v), 0);
 	for (size_t i = 0; i < out->len; i++) {
 		if (out->data[i] == '"')

@@ -140,14 +140,10 @@ static int add_user(struct building *b, uint32_t entry, struct messages *to)
 /* The blocks of a fragment; a string is one of them. */
 static void add_blocks(struct json_writer *w, struct json content)
 {
-	if (json_type(content) == JSON_STRING) {
-		json_begin_object(w, NULL);
-		json_write_word(w, "type", "text");
-		json_write_value(w, "text", content);
-		json_end_object(w);
-	} else {
+	if (json_type(content) == JSON_STRING)
+		block_write_text_value(w, content);
+	else
 		json_write_elements(w, content);
-	}
 }
 
 /* The content of one message, of n fragments; *any: one of them has some. */

@@ -5,8 +5,8 @@
 
 #include "core/base/array.h"
 #include "core/dialects/omp/data_url.h"
-#include "core/dialects/omp/json.h"
 #include "core/dialects/omp/text.h"
+#include "core/session/block.h"
 
 /* Of base64, in one request. */
 #define FRAMES_LIMIT 3000000.0
@@ -20,7 +20,7 @@
 #define CUT_MARK SPAN("\n\n[Session persistence truncated large content]")
 
 /* A picture that has all that it needs. */
-struct frame {
+struct omp_frame {
 	struct json data;
 	struct json mime;
 	struct json detail;
@@ -30,19 +30,8 @@ struct frame {
 	bool fits;   /* into the request */
 };
 
-struct archive {
-	struct frame *frames;
-	size_t n;
-	struct json text;
-	struct json head;
-	struct json tail;
-	double truncated;
-	size_t omitted;
-	double omitted_units;
-};
-
 /* Of a string: how long it is, and whether it was cut. */
-static int measure(struct frame *f)
+static int measure(struct omp_frame *f)
 {
 	struct buf data = { 0 };
 	json_decode(&data, f->data);
@@ -57,7 +46,7 @@ static int measure(struct frame *f)
 }
 
 /* Is it a frame? 0, 1 or -ENOMEM. */
-static int read_frame(struct json v, struct frame *f)
+static int read_frame(struct json v, struct omp_frame *f)
 {
 	static const char *const names[] = { "data", "mimeType", "cols",
 					     "rows", "chars",	 "detail",
@@ -68,16 +57,16 @@ static int read_frame(struct json v, struct frame *f)
 	    json_type(m[2]) != JSON_NUMBER || json_type(m[3]) != JSON_NUMBER ||
 	    json_type(m[4]) != JSON_NUMBER || !json_truthy(m[0]))
 		return 0;
-	*f = (struct frame){ .data = m[0],
-			     .mime = m[1],
-			     .detail = m[5],
-			     .legacy = json_type(m[6]) == JSON_ABSENT &&
-				       json_type(m[7]) == JSON_ABSENT };
+	*f = (struct omp_frame){ .data = m[0],
+				 .mime = m[1],
+				 .detail = m[5],
+				 .legacy = json_type(m[6]) == JSON_ABSENT &&
+					   json_type(m[7]) == JSON_ABSENT };
 	int err = measure(f);
 	return err ? err : 1;
 }
 
-static int read_frames(struct archive *a, struct json list)
+static int read_frames(struct omp_archive *a, struct json list)
 {
 	size_t cap = 0;
 	struct json_walk w = json_walk(list);
@@ -104,7 +93,7 @@ static struct json text_member(struct json v)
  * Pictures that an old omp cut can't be sent: the text is sent in their place,
  * where it was kept, and else the other pictures.
  */
-static void repair(struct archive *a)
+static void repair(struct omp_archive *a)
 {
 	size_t whole = 0;
 	for (size_t i = 0; i < a->n; i++) {
@@ -121,15 +110,15 @@ static void repair(struct archive *a)
 	}
 }
 
-static int read_archive(struct archive *a, struct json v)
+static int read_archive(struct omp_archive *a, struct json v)
 {
 	static const char *const names[] = { "frames", "text", "textHead",
 					     "textTail", "truncatedChars" };
 	struct json m[5];
 	json_get_all(v, 5, names, m);
-	*a = (struct archive){ .text = text_member(m[1]),
-			       .head = text_member(m[2]),
-			       .tail = text_member(m[3]) };
+	*a = (struct omp_archive){ .text = text_member(m[1]),
+				   .head = text_member(m[2]),
+				   .tail = text_member(m[3]) };
 	if (json_type(m[4]) == JSON_NUMBER)
 		a->truncated = json_number(m[4]);
 	int err = read_frames(a, m[0]);
@@ -163,7 +152,7 @@ static void add_plain(struct buf *out, struct json text)
 }
 
 /* How long the archive is as text. */
-static int source_units(const struct archive *a, size_t *units)
+static int source_units(const struct omp_archive *a, size_t *units)
 {
 	struct buf text = { 0 };
 	bool whole = json_type(a->text) != JSON_ABSENT;
@@ -184,7 +173,7 @@ static int source_units(const struct archive *a, size_t *units)
  * How much base64 a request may carry: none of an old archive that has the
  * size of those that made omp crash.
  */
-static int frames_limit(const struct archive *a, double *limit)
+static int frames_limit(const struct omp_archive *a, double *limit)
 {
 	bool legacy = false;
 	double units = 0;
@@ -205,11 +194,11 @@ static int frames_limit(const struct archive *a, double *limit)
 }
 
 /* Which pictures fit: the newest, and older ones in what is left. */
-static void choose(struct archive *a, double limit)
+static void choose(struct omp_archive *a, double limit)
 {
 	double used = 0;
 	for (size_t i = a->n; i-- > 0;) {
-		struct frame *f = &a->frames[i];
+		struct omp_frame *f = &a->frames[i];
 		f->fits = used + (double)f->units <= limit;
 		if (f->fits) {
 			used += (double)f->units;
@@ -234,7 +223,7 @@ static void add_size(struct buf *out, double units)
 	}
 }
 
-static void add_omitted(struct buf *out, const struct archive *a)
+static void add_omitted(struct buf *out, const struct omp_archive *a)
 {
 	buf_adds(out, "-------------- snapcompact image middle omitted\n");
 	omp_add_grouped(out, (double)a->omitted);
@@ -246,27 +235,27 @@ static void add_omitted(struct buf *out, const struct archive *a)
 		      "remain available.\n--------------");
 }
 
-/* A text block, if there is one; the buffer is emptied. */
-static void end_text(struct buf *out, struct buf *text, bool any)
+/* Write a text block, if `any`, and empty the buffer. */
+static void end_text(struct json_writer *w, struct buf *text, bool any)
 {
-	out->failed = out->failed || text->failed;
+	w->out->failed = w->out->failed || text->failed;
 	if (any)
-		omp_add_text_block(out, buf_span(text));
+		block_write_text(w, buf_span(text));
 	buf_clear(text);
 }
 
-static void add_frame(struct buf *out, const struct frame *f)
+static void add_frame(struct json_writer *w, const struct omp_frame *f)
 {
-	omp_add_comma(out);
-	buf_adds(out, "{\"type\":\"image\"");
-	omp_add_member(out, "data", f->data);
-	omp_add_member(out, "mimeType", f->mime);
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "image");
+	json_write_value(w, "data", f->data);
+	json_write_value(w, "mimeType", f->mime);
 	if (json_truthy(f->detail))
-		omp_add_member(out, "detail", f->detail);
-	buf_addc(out, '}');
+		json_write_value(w, "detail", f->detail);
+	json_end_object(w);
 }
 
-static void add_blocks(struct buf *out, const struct archive *a)
+void omp_archive_add_blocks(struct json_writer *w, const struct omp_archive *a)
 {
 	struct buf text = { 0 };
 	bool images = a->omitted < a->n;
@@ -278,17 +267,17 @@ static void add_blocks(struct buf *out, const struct archive *a)
 	if (head && images)
 		buf_adds(&text, "\n-------------- imaged middle below\n");
 	if (images)
-		end_text(out, &text, head);
+		end_text(w, &text, head);
 	if (a->omitted > 0) {
 		buf_adds(&text, head && !images ? "\n" : "");
 		add_omitted(&text, a);
 		buf_adds(&text, head && !images ? "\n" : "");
 	}
 	if (images)
-		end_text(out, &text, a->omitted > 0);
+		end_text(w, &text, a->omitted > 0);
 	for (size_t i = 0; i < a->n; i++) {
 		if (a->frames[i].fits)
-			add_frame(out, &a->frames[i]);
+			add_frame(w, &a->frames[i]);
 	}
 	if (tail && images)
 		buf_adds(&text, "-------------- imaged middle above\n");
@@ -298,24 +287,31 @@ static void add_blocks(struct buf *out, const struct archive *a)
 	if (tail)
 		add_plain(&text, a->tail);
 	bool edges = !images && (head || a->omitted > 0);
-	end_text(out, &text, tail || edges);
+	end_text(w, &text, tail || edges);
 	buf_free(&text);
 }
 
-bool omp_archive_add(struct buf *out, struct json preserve_data)
+int omp_archive_load(struct omp_archive *a, struct json preserve_data)
 {
-	struct archive a;
 	double limit;
-	size_t from = out->len;
-	int err = read_archive(&a, json_get(preserve_data, "snapcompact"));
+	int err = read_archive(a, json_get(preserve_data, "snapcompact"));
 	if (!err)
-		err = frames_limit(&a, &limit);
-	if (err) {
-		out->failed = true;
-	} else {
-		choose(&a, limit);
-		add_blocks(out, &a);
-	}
-	free(a.frames);
-	return out->len > from;
+		err = frames_limit(a, &limit);
+	if (err)
+		omp_archive_free(a);
+	else
+		choose(a, limit);
+	return err;
+}
+
+void omp_archive_free(struct omp_archive *a)
+{
+	free(a->frames);
+	a->frames = NULL;
+}
+
+bool omp_archive_is_empty(const struct omp_archive *a)
+{
+	return a->n == 0 && json_type(a->head) == JSON_ABSENT &&
+	       json_type(a->tail) == JSON_ABSENT;
 }

@@ -10,13 +10,35 @@
 #ifndef SESSFS_OMP_ARCHIVE_H
 #define SESSFS_OMP_ARCHIVE_H
 
-#include "core/json/json.h"
+#include "core/json/writer.h"
+
+struct omp_frame;
+
+/* It borrows the preserveData. */
+struct omp_archive {
+	/* private */
+	struct omp_frame *frames;
+	size_t n;
+	struct json text;
+	struct json head;
+	struct json tail;
+	double truncated;
+	size_t omitted;
+	double omitted_units;
+};
 
 /*
- * Append the blocks of a compaction's preserveData as elements of a JSON array
- * that has been begun. False if there are none. Blob references in it have been
- * resolved.
+ * Read the archive in a compaction's preserveData, whose blob references have
+ * been resolved. Returns 0, with an empty one if there is none, or -ENOMEM,
+ * with nothing to free.
  */
-bool omp_archive_add(struct buf *out, struct json preserve_data);
+int omp_archive_load(struct omp_archive *a, struct json preserve_data);
+void omp_archive_free(struct omp_archive *a);
+
+/* Does it have no blocks? */
+bool omp_archive_is_empty(const struct omp_archive *a);
+
+/* Write its blocks as elements of an array. */
+void omp_archive_add_blocks(struct json_writer *w, const struct omp_archive *a);
 
 #endif

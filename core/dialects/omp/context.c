@@ -5,9 +5,9 @@
 
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/json.h"
 #include "core/dialects/omp/list.h"
-#include "core/dialects/omp/made.h"
+#include "core/dialects/omp/entry_messages.h"
+#include "core/json/splice.h"
 #include "core/dialects/omp/message.h"
 #include "core/dialects/omp/turn.h"
 #include "core/dialects/pi/context.h"
@@ -355,25 +355,27 @@ static int send_message(struct building *b, const struct omp_item *item,
 	return err;
 }
 
-/* An item that is no message of the session as it stands. */
-static void add_made(const struct building *b, const struct omp_item *item,
-		     struct buf *out, struct json entry)
+/* An item that is not a message in the session. */
+static int send_other(const struct building *b, const struct omp_item *item,
+		      struct json entry, struct messages *to)
 {
+	int err;
 	if (item->kind == ITEM_NOTES)
-		omp_made_notes(out, entry);
+		err = omp_send_notes_entry(to, entry);
 	else if (item->kind == ITEM_COMPACTION)
-		omp_made_compaction(out, entry, replay_time(b, entry));
+		err = omp_send_compaction_entry(to, entry,
+						replay_time(b, entry));
 	else if (type_at(b, item->place) == ENTRY_CUSTOM_MESSAGE)
-		omp_made_custom(out, entry);
+		err = omp_send_custom_entry(to, entry);
 	else
-		omp_made_branch_summary(out, entry);
+		err = omp_send_branch_summary_entry(to, entry);
+	return err ? err : buf_error(to->out);
 }
 
 static int send_item(struct building *b, const struct omp_item *item,
 		     struct messages *to)
 {
 	struct json entry;
-	struct buf made = { 0 };
 	int err = read_place(b, item->place, &entry);
 	if (err)
 		return err;
@@ -386,13 +388,7 @@ static int send_item(struct building *b, const struct omp_item *item,
 	if (item->kind == ITEM_MESSAGE &&
 	    type_at(b, item->place) == ENTRY_MESSAGE)
 		return send_message(b, item, json_get(entry, "message"), to);
-	add_made(b, item, &made, entry);
-	err = buf_error(&made);
-	if (!err)
-		err = omp_message_send(
-			to, (struct json){ .raw = buf_span(&made) }, false);
-	buf_free(&made);
-	return err;
+	return send_other(b, item, entry, to);
 }
 
 int omp_context(const struct session *s, const struct path *p,

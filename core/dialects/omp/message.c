@@ -1,72 +1,116 @@
 #include "core/dialects/omp/message.h"
 
-#include "core/dialects/omp/json.h"
 #include "core/dialects/omp/notice.h"
 #include "core/dialects/omp/prompt.h"
 #include "core/dialects/omp/turn.h"
 #include "core/json/js.h"
-#include "core/json/writer.h"
-
-/* A message that is sent as it is. */
-static void pass(struct messages *to, enum message_role role,
-		 struct json message)
-{
-	struct message m = { .role = role,
-			     .source = message,
-			     .content = json_get(message, "content") };
-	m.how = json_type(m.content) == JSON_ABSENT ? CONTENT_NONE
-						    : CONTENT_JSON;
-	messages_add(to, &m);
-}
-
-/* One that has been written. */
-static void pass_made(struct messages *to, enum message_role role,
-		      const struct buf *object)
-{
-	if (object->failed)
-		to->out->failed = true;
-	else
-		pass(to, role, (struct json){ .raw = buf_span(object) });
-}
-
-/* One that is being written, and is closed here. */
-static void send(struct messages *to, enum message_role role,
-		 struct buf *object)
-{
-	buf_addc(object, '}');
-	pass_made(to, role, object);
-}
-
-/* Begin a message that is made anew, up to the inside of its content. */
-static void begin(struct buf *out, const char *role)
-{
-	buf_addf(out, "{\"role\":\"%s\",\"content\":[", role);
-}
-
-/* End its content, and say whose it is. An absent attribution is left out. */
-static void end(struct buf *out, struct json attribution, struct json time)
-{
-	buf_addc(out, ']');
-	omp_add_member(out, "attribution", attribution);
-	omp_add_member(out, "timestamp", time);
-}
+#include "core/json/splice.h"
 
 static const struct json of_user = { .raw = SPAN("\"user\"") };
 static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 
-/* As it is, but with an attribution. */
-static void send_attributed(struct messages *to, enum message_role role,
+/* Send a message as it is. `content` is its content. */
+static void pass(struct messages *to, enum message_role role,
+		 struct json message, struct json content)
+{
+	struct message m = { .role = role,
+			     .source = message,
+			     .how = CONTENT_JSON,
+			     .content = content };
+	if (json_type(content) == JSON_ABSENT)
+		m.how = CONTENT_NONE;
+	messages_add(to, &m);
+}
+
+/* The same with members changed; `content` is the changed one's. */
+static void pass_changed(struct messages *to, enum message_role role,
+			 struct json message, struct json content,
+			 const struct json_change *changes, size_t n)
+{
+	struct buf m = { 0 };
+	json_rewrite(&m, message, changes, n);
+	if (m.failed)
+		to->out->failed = true;
+	else
+		pass(to, role, (struct json){ .raw = buf_span(&m) }, content);
+	buf_free(&m);
+}
+
+/* The same, but with an attribution if it has none. */
+static void pass_attributed(struct messages *to, enum message_role role,
 			    struct json message, struct json attribution)
 {
-	const struct json_change whose = { "attribution", attribution.raw };
-	if (!omp_is_nullish(json_get(message, "attribution"))) {
-		pass(to, role, message);
-		return;
-	}
-	struct buf m = { 0 };
-	json_rewrite(&m, message, &whose, 1);
-	pass_made(to, role, &m);
-	buf_free(&m);
+	static const char *const names[] = { "attribution", "content" };
+	const struct json_change added = { "attribution", attribution.raw };
+	struct json f[2];
+	json_get_all(message, 2, names, f);
+	if (js_is_nullish(f[0]))
+		pass_changed(to, role, message, f[1], &added, 1);
+	else
+		pass(to, role, message, f[1]);
+}
+
+/* A new message, which is being written. */
+struct draft {
+	enum message_role role;
+	struct buf object;
+	struct json_writer w;
+	size_t content; /* where it begins, and ends */
+	size_t content_end;
+};
+
+/* Begin a message. The caller writes its content next, as a value. */
+static void begin(struct draft *m, enum message_role role)
+{
+	*m = (struct draft){ .role = role };
+	m->w.out = &m->object;
+	json_begin_object(&m->w, NULL);
+	json_write_word(&m->w, "role",
+			role == MESSAGE_USER ? "user" : "developer");
+	json_write_key(&m->w, SPAN("content"));
+	m->content = m->object.len;
+}
+
+/* The content has been written. */
+static void end_content(struct draft *m)
+{
+	m->content_end = m->object.len;
+}
+
+/* The same for a content of blocks. */
+static void begin_blocks(struct draft *m, enum message_role role)
+{
+	begin(m, role);
+	json_begin_array(&m->w, NULL);
+}
+
+static void end_blocks(struct draft *m)
+{
+	json_end_array(&m->w);
+	end_content(m);
+}
+
+/* End the message, send it and free it. */
+static void send(struct messages *to, struct draft *m)
+{
+	json_end_object(&m->w);
+	const struct span content = { m->object.data + m->content,
+				      m->content_end - m->content };
+	if (m->object.failed)
+		to->out->failed = true;
+	else
+		pass(to, m->role, (struct json){ .raw = buf_span(&m->object) },
+		     (struct json){ .raw = content });
+	buf_free(&m->object);
+}
+
+/* The same with what comes after the content. An absent member is left out. */
+static void send_from(struct messages *to, struct draft *m,
+		      struct json attribution, struct json time)
+{
+	json_write_value(&m->w, "attribution", attribution);
+	json_write_value(&m->w, "timestamp", time);
+	send(to, m);
 }
 
 static bool is_text(struct json block)
@@ -87,7 +131,7 @@ static bool join_texts(struct buf *out, struct json content, char separator)
 		struct json text = json_get(block, "text");
 		if (any && separator)
 			buf_addc(out, separator);
-		if (!omp_is_nullish(text))
+		if (!js_is_nullish(text))
 			js_to_string(out, text);
 		any = true;
 	}
@@ -95,23 +139,23 @@ static bool join_texts(struct buf *out, struct json content, char separator)
 }
 
 /* The texts as one, where the first of them stood; the rest as it is. */
-static void add_pruned(struct buf *out, struct json content)
+static void add_pruned(struct json_writer *w, struct json content)
 {
 	struct buf text = { 0 };
 	bool any = join_texts(&text, content, 0);
 	bool added = false;
 	if (text.len == 0)
 		buf_adds(&text, "[Output truncated]");
-	out->failed = out->failed || text.failed;
+	w->out->failed = w->out->failed || text.failed;
 	if (!any)
-		omp_add_text_block(out, buf_span(&text));
-	struct json_walk w = json_walk(content);
+		block_write_text(w, buf_span(&text));
+	struct json_walk blocks = json_walk(content);
 	struct json block;
-	while (json_next_element(&w, &block)) {
+	while (json_next_element(&blocks, &block)) {
 		if (!is_text(block)) {
-			omp_add_element(out, block);
+			json_write_value(w, NULL, block);
 		} else if (!added) {
-			omp_add_text_block(out, buf_span(&text));
+			block_write_text(w, buf_span(&text));
 			added = true;
 		}
 	}
@@ -125,23 +169,22 @@ static void send_tool_result(struct messages *to, struct json message)
 	struct json f[3];
 	json_get_all(message, 3, names, f);
 	if (json_type(f[2]) == JSON_ABSENT || json_type(f[0]) != JSON_ARRAY) {
-		send_attributed(to, MESSAGE_TOOL_RESULT, message, of_agent);
+		pass_attributed(to, MESSAGE_TOOL_RESULT, message, of_agent);
 		return;
 	}
-	struct buf m = { 0 };
 	struct buf content = { 0 };
-	buf_addc(&content, '[');
-	add_pruned(&content, f[0]);
-	buf_addc(&content, ']');
-	const struct json_change changed[] = {
-		{ "content", buf_span(&content) },
+	struct json_writer w = { .out = &content };
+	json_begin_array(&w, NULL);
+	add_pruned(&w, f[0]);
+	json_end_array(&w);
+	const struct json pruned = { .raw = buf_span(&content) };
+	const struct json_change changes[] = {
+		{ "content", pruned.raw },
 		{ "attribution",
-		  omp_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
+		  js_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
 	};
-	json_rewrite(&m, message, changed, 2);
-	m.failed = m.failed || content.failed;
-	pass_made(to, MESSAGE_TOOL_RESULT, &m);
-	buf_free(&m);
+	to->out->failed = to->out->failed || content.failed;
+	pass_changed(to, MESSAGE_TOOL_RESULT, message, pruned, changes, 2);
 	buf_free(&content);
 }
 
@@ -192,7 +235,7 @@ static void add_execution(struct buf *out, const struct execution *e,
 	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
 	if (json_truthy(f[2])) {
 		buf_adds(out, e->cancelled);
-	} else if (!omp_is_nullish(f[3]) && !zero) {
+	} else if (!js_is_nullish(f[3]) && !zero) {
 		buf_adds(out, e->failed);
 		js_to_string(out, f[3]);
 	}
@@ -203,19 +246,18 @@ static void send_execution(struct messages *to, const struct execution *e,
 			   struct json message)
 {
 	struct buf text = { 0 };
-	struct buf m = { 0 };
+	struct draft m;
 	if (json_truthy(json_get(message, "excludeFromContext")))
 		return;
 	add_execution(&text, e, message);
-	m.failed = text.failed;
-	begin(&m, "user");
-	omp_add_text_block(&m, buf_span(&text));
+	to->out->failed = to->out->failed || text.failed;
+	begin_blocks(&m, MESSAGE_USER);
+	block_write_text(&m.w, buf_span(&text));
 	if (e == &bash)
-		omp_add_elements(&m, json_get(message, "images"));
-	end(&m, of_user, json_get(message, "timestamp"));
-	send(to, MESSAGE_USER, &m);
+		json_write_elements(&m.w, json_get(message, "images"));
+	end_blocks(&m);
+	send_from(to, &m, of_user, json_get(message, "timestamp"));
 	buf_free(&text);
-	buf_free(&m);
 }
 
 enum which_files { FILES_ALL, FILES_TEXT, FILES_IMAGE };
@@ -247,14 +289,14 @@ static bool add_files(struct buf *out, struct json files,
 	return any;
 }
 
-static void add_images(struct buf *out, struct json files)
+static void add_images(struct json_writer *w, struct json files)
 {
-	struct json_walk w = json_walk(files);
+	struct json_walk list = json_walk(files);
 	struct json file;
-	while (json_next_element(&w, &file)) {
+	while (json_next_element(&list, &file)) {
 		struct json image = json_get(file, "image");
 		if (json_truthy(image))
-			omp_add_element(out, image);
+			json_write_value(w, NULL, image);
 	}
 }
 
@@ -264,19 +306,18 @@ static void send_files(struct messages *to, struct json message,
 {
 	struct json files = json_get(message, "files");
 	struct buf text = { 0 };
-	struct buf m = { 0 };
+	struct draft m;
 	bool images = which == FILES_IMAGE;
 	if (add_files(&text, files, which)) {
-		m.failed = text.failed;
-		begin(&m, images ? "user" : "developer");
-		omp_add_text_block(&m, buf_span(&text));
+		to->out->failed = to->out->failed || text.failed;
+		begin_blocks(&m, images ? MESSAGE_USER : MESSAGE_DEVELOPER);
+		block_write_text(&m.w, buf_span(&text));
 		if (images)
-			add_images(&m, files);
-		end(&m, of_user, json_get(message, "timestamp"));
-		send(to, images ? MESSAGE_USER : MESSAGE_DEVELOPER, &m);
+			add_images(&m.w, files);
+		end_blocks(&m);
+		send_from(to, &m, of_user, json_get(message, "timestamp"));
 	}
 	buf_free(&text);
-	buf_free(&m);
 }
 
 bool omp_message_text(struct buf *out, struct json message)
@@ -317,21 +358,21 @@ bool omp_begins_turn(struct json custom_type, struct json attribution)
 	       is_skill_call(custom_type, attribution);
 }
 
-/* Content as blocks, a string as the one text block. */
-static void add_as_blocks(struct buf *out, struct json content)
+/* The blocks of one type. */
+static void add_blocks_of(struct json_writer *w, struct json content,
+			  struct span type)
 {
-	if (json_type(content) == JSON_STRING) {
-		omp_add_comma(out);
-		buf_adds(out, "{\"type\":\"text\",\"text\":");
-		buf_add(out, content.raw);
-		buf_addc(out, '}');
-	} else {
-		omp_add_elements(out, content);
+	struct json_walk blocks = json_walk(content);
+	struct json block;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&blocks, &block)) {
+		if (json_is(json_get(block, "type"), type))
+			json_write_value(w, NULL, block);
 	}
 }
 
 /* The text in the envelope, and the pictures; without text it stays. */
-static void add_steering(struct buf *out, struct json content)
+static void add_steering(struct json_writer *w, struct json content)
 {
 	bool string = json_type(content) == JSON_STRING;
 	struct buf text = { 0 };
@@ -342,32 +383,28 @@ static void add_steering(struct buf *out, struct json content)
 		join_texts(&text, content, '\n');
 	if (text.len > 0)
 		omp_prompt_add(&wrapped, OMP_PROMPT_STEERING, buf_span(&text));
-	out->failed = out->failed || text.failed || wrapped.failed;
+	w->out->failed = w->out->failed || text.failed || wrapped.failed;
 	if (text.len == 0) {
-		buf_add(out, content.raw);
+		json_write_value(w, NULL, content);
 	} else if (string) {
-		json_quote(out, buf_span(&wrapped));
+		json_write_string(w, NULL, buf_span(&wrapped));
 	} else {
-		buf_addc(out, '[');
-		omp_add_text_block(out, buf_span(&wrapped));
-		omp_add_blocks_of(out, content, SPAN("image"));
-		buf_addc(out, ']');
+		json_begin_array(w, NULL);
+		block_write_text(w, buf_span(&wrapped));
+		add_blocks_of(w, content, SPAN("image"));
+		json_end_array(w);
 	}
 	buf_free(&text);
 	buf_free(&wrapped);
 }
 
-enum custom_field { C_TYPE, C_CONTENT, C_ATTRIBUTION, C_TIME, C_COUNT };
-
-static void send_steering(struct messages *to, const struct json f[C_COUNT])
+static void send_steering(struct messages *to, const struct omp_custom *c)
 {
-	struct buf m = { 0 };
-	buf_adds(&m, "{\"role\":\"user\",\"content\":");
-	add_steering(&m, f[C_CONTENT]);
-	omp_add_member(&m, "attribution", of_user);
-	omp_add_member(&m, "timestamp", f[C_TIME]);
-	send(to, MESSAGE_USER, &m);
-	buf_free(&m);
+	struct draft m;
+	begin(&m, MESSAGE_USER);
+	add_steering(&m.w, c->content);
+	end_content(&m);
+	send_from(to, &m, of_user, c->time);
 }
 
 static bool has_blocks_of(struct json content, struct span type)
@@ -383,120 +420,143 @@ static bool has_blocks_of(struct json content, struct span type)
 }
 
 /* The texts as the developer's, then the pictures as the user's. */
-static void send_with_images(struct messages *to, const struct json f[C_COUNT])
+static void send_with_images(struct messages *to, const struct omp_custom *c)
 {
-	struct buf m = { 0 };
+	struct draft m;
 	struct buf text = { 0 };
-	if (has_blocks_of(f[C_CONTENT], SPAN("text"))) {
-		begin(&m, "developer");
-		omp_add_blocks_of(&m, f[C_CONTENT], SPAN("text"));
-		end(&m, f[C_ATTRIBUTION], f[C_TIME]);
-		send(to, MESSAGE_DEVELOPER, &m);
-		buf_clear(&m);
+	if (has_blocks_of(c->content, SPAN("text"))) {
+		begin_blocks(&m, MESSAGE_DEVELOPER);
+		add_blocks_of(&m.w, c->content, SPAN("text"));
+		end_blocks(&m);
+		send_from(to, &m, c->attribution, c->time);
 	}
 	buf_adds(&text, "Images attached to ");
-	js_to_string(&text, f[C_TYPE]);
+	js_to_string(&text, c->type);
 	buf_addc(&text, '.');
-	m.failed = m.failed || text.failed;
-	begin(&m, "user");
-	omp_add_text_block(&m, buf_span(&text));
-	omp_add_blocks_of(&m, f[C_CONTENT], SPAN("image"));
-	end(&m, f[C_ATTRIBUTION], f[C_TIME]);
-	send(to, MESSAGE_USER, &m);
-	buf_free(&m);
+	to->out->failed = to->out->failed || text.failed;
+	begin_blocks(&m, MESSAGE_USER);
+	block_write_text(&m.w, buf_span(&text));
+	add_blocks_of(&m.w, c->content, SPAN("image"));
+	end_blocks(&m);
+	send_from(to, &m, c->attribution, c->time);
 	buf_free(&text);
 }
 
-static void send_custom(struct messages *to, struct json message, bool hook)
+static void send_custom(struct messages *to, const struct omp_custom *c,
+			enum message_role role)
 {
-	static const char *const names[] = {
-		[C_TYPE] = "customType",
-		[C_CONTENT] = "content",
-		[C_ATTRIBUTION] = "attribution",
-		[C_TIME] = "timestamp",
-	};
-	struct json f[C_COUNT];
-	json_get_all(message, C_COUNT, names, f);
-	if (!omp_is_content(f[C_CONTENT]))
-		return;
-	if (!hook && is_peers_prompt(f[C_TYPE], f[C_ATTRIBUTION])) {
-		send_steering(to, f);
-		return;
-	}
-	bool skill = !hook && is_skill_call(f[C_TYPE], f[C_ATTRIBUTION]);
-	if (!skill && has_blocks_of(f[C_CONTENT], SPAN("image"))) {
-		send_with_images(to, f);
-		return;
-	}
-	struct buf m = { 0 };
-	begin(&m, skill ? "user" : "developer");
-	add_as_blocks(&m, f[C_CONTENT]);
-	end(&m, f[C_ATTRIBUTION], f[C_TIME]);
-	send(to, skill ? MESSAGE_USER : MESSAGE_DEVELOPER, &m);
-	buf_free(&m);
+	struct draft m;
+	begin_blocks(&m, role);
+	if (json_type(c->content) == JSON_STRING)
+		block_write_text_value(&m.w, c->content);
+	else
+		json_write_elements(&m.w, c->content);
+	end_blocks(&m);
+	send_from(to, &m, c->attribution, c->time);
 }
 
-/* A summary in its prompt, as a text block. */
-static void add_summary(struct buf *out, enum omp_prompt prompt,
+void omp_send_custom(struct messages *to, const struct omp_custom *c, bool hook)
+{
+	bool skill = !hook && is_skill_call(c->type, c->attribution);
+	if (!omp_is_content(c->content))
+		return;
+	if (!hook && is_peers_prompt(c->type, c->attribution))
+		send_steering(to, c);
+	else if (!skill && has_blocks_of(c->content, SPAN("image")))
+		send_with_images(to, c);
+	else
+		send_custom(to, c, skill ? MESSAGE_USER : MESSAGE_DEVELOPER);
+}
+
+static void send_custom_message(struct messages *to, struct json message,
+				bool hook)
+{
+	static const char *const names[] = { "customType", "content",
+					     "attribution", "timestamp" };
+	struct json f[4];
+	json_get_all(message, 4, names, f);
+	const struct omp_custom c = {
+		.type = f[0], .content = f[1], .attribution = f[2], .time = f[3]
+	};
+	omp_send_custom(to, &c, hook);
+}
+
+/* Write a summary in its prompt, as a text block. */
+static void add_summary(struct json_writer *w, enum omp_prompt prompt,
 			struct json summary)
 {
 	struct buf text = { 0 };
 	struct buf whole = { 0 };
-	if (!omp_is_nullish(summary))
+	if (!js_is_nullish(summary))
 		js_to_string(&text, summary);
 	omp_prompt_add(&whole, prompt, buf_span(&text));
-	out->failed = out->failed || text.failed || whole.failed;
-	omp_add_text_block(out, buf_span(&whole));
+	w->out->failed = w->out->failed || text.failed || whole.failed;
+	block_write_text(w, buf_span(&whole));
 	buf_free(&text);
 	buf_free(&whole);
 }
 
-/* What the members after the content of a summary are. */
-static void send_summary(struct messages *to, struct buf *m, struct json time,
-			 struct json payload)
+/* End a summary's message. */
+static void send_summary(struct messages *to, struct draft *m,
+			 struct json payload, struct json time)
 {
-	buf_addc(m, ']');
-	omp_add_member(m, "attribution", of_agent);
-	omp_add_member(m, "historyRewriteAt", time);
-	omp_add_member(m, "providerPayload", payload);
-	omp_add_member(m, "timestamp", time);
-	send(to, MESSAGE_USER, m);
+	end_blocks(m);
+	json_write_value(&m->w, "attribution", of_agent);
+	json_write_value(&m->w, "historyRewriteAt", time);
+	json_write_value(&m->w, "providerPayload", payload);
+	json_write_value(&m->w, "timestamp", time);
+	send(to, m);
 }
 
-static void send_branch_summary(struct messages *to, struct json message)
+void omp_send_branch_summary(struct messages *to, struct json summary,
+			     struct json time)
 {
-	struct buf m = { 0 };
-	begin(&m, "user");
-	add_summary(&m, OMP_PROMPT_BRANCH, json_get(message, "summary"));
-	send_summary(to, &m, json_get(message, "timestamp"),
-		     (struct json){ 0 });
-	buf_free(&m);
+	struct draft m;
+	begin_blocks(&m, MESSAGE_USER);
+	add_summary(&m.w, OMP_PROMPT_BRANCH, summary);
+	send_summary(to, &m, (struct json){ 0 }, time);
 }
 
-static void send_compaction(struct messages *to, struct json message)
+static void add_compaction(struct json_writer *w,
+			   const struct omp_compaction *c)
+{
+	bool handoff = json_is(c->method, SPAN("handoff"));
+	bool archived = c->archive && !omp_archive_is_empty(c->archive);
+	if (archived || json_type(c->blocks) != JSON_ABSENT) {
+		block_write_text_value(w, c->summary);
+		json_write_elements(w, c->blocks);
+		if (archived)
+			omp_archive_add_blocks(w, c->archive);
+	} else {
+		add_summary(
+			w, handoff ? OMP_PROMPT_HANDOFF : OMP_PROMPT_COMPACTION,
+			c->summary);
+		json_write_elements(w, c->images);
+	}
+}
+
+void omp_send_compaction(struct messages *to, const struct omp_compaction *c)
+{
+	struct draft m;
+	begin_blocks(&m, MESSAGE_USER);
+	add_compaction(&m.w, c);
+	send_summary(to, &m, c->payload, c->time);
+}
+
+static void send_compaction_message(struct messages *to, struct json message)
 {
 	static const char *const names[] = { "summary",	  "blocks",
 					     "images",	  "method",
 					     "timestamp", "providerPayload" };
 	struct json f[6];
-	struct buf m = { 0 };
 	json_get_all(message, 6, names, f);
-	begin(&m, "user");
-	if (json_type(f[1]) != JSON_ABSENT) {
-		buf_adds(&m, "{\"type\":\"text\"");
-		omp_add_member(&m, "text", f[0]);
-		buf_addc(&m, '}');
-		omp_add_elements(&m, f[1]);
-	} else {
-		bool handoff = json_is(f[3], SPAN("handoff"));
-		add_summary(&m,
-			    handoff ? OMP_PROMPT_HANDOFF
-				    : OMP_PROMPT_COMPACTION,
-			    f[0]);
-		omp_add_elements(&m, f[2]);
-	}
-	send_summary(to, &m, f[4], f[5]);
-	buf_free(&m);
+	const struct omp_compaction c = { .summary = f[0],
+					  .blocks = f[1],
+					  .images = f[2],
+					  .method = f[3],
+					  .time = f[4],
+					  .payload = f[5] };
+	omp_send_compaction(to, &c);
 }
 
 static void send_assistant(struct messages *to, struct json message,
@@ -508,7 +568,8 @@ static void send_assistant(struct messages *to, struct json message,
 		message = (struct json){ .raw = buf_span(&stripped) };
 	}
 	if (!to->out->failed)
-		pass(to, MESSAGE_ASSISTANT, message);
+		pass(to, MESSAGE_ASSISTANT, message,
+		     json_get(message, "content"));
 	buf_free(&stripped);
 }
 
@@ -516,9 +577,9 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 {
 	struct json role = json_get(message, "role");
 	if (json_is(role, SPAN("user"))) {
-		send_attributed(to, MESSAGE_USER, message, of_user);
+		pass_attributed(to, MESSAGE_USER, message, of_user);
 	} else if (json_is(role, SPAN("developer"))) {
-		send_attributed(to, MESSAGE_DEVELOPER, message, of_agent);
+		pass_attributed(to, MESSAGE_DEVELOPER, message, of_agent);
 	} else if (json_is(role, SPAN("assistant"))) {
 		send_assistant(to, message, interrupted);
 	} else if (json_is(role, SPAN("toolResult"))) {
@@ -531,13 +592,14 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 		send_files(to, message, FILES_TEXT);
 		send_files(to, message, FILES_IMAGE);
 	} else if (json_is(role, SPAN("custom"))) {
-		send_custom(to, message, false);
+		send_custom_message(to, message, false);
 	} else if (json_is(role, SPAN("hookMessage"))) {
-		send_custom(to, message, true);
+		send_custom_message(to, message, true);
 	} else if (json_is(role, SPAN("branchSummary"))) {
-		send_branch_summary(to, message);
+		omp_send_branch_summary(to, json_get(message, "summary"),
+					json_get(message, "timestamp"));
 	} else if (json_is(role, SPAN("compactionSummary"))) {
-		send_compaction(to, message);
+		send_compaction_message(to, message);
 	}
 	return buf_error(to->out);
 }

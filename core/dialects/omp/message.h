@@ -8,21 +8,53 @@
  *   bashExecution, pythonExecution, fileMention, custom, hookMessage,
  *   branchSummary, compactionSummary        made into one or two messages
  *
- * Any other role is not sent. A message is JSON, of the session or made (by
- * omp/context.c); its members may be of any type. Blob references in it have
- * been resolved.
+ * A message with any other role is not sent. Its members may be of any type.
+ * Blob references in it have been resolved.
+ *
+ * The omp_send functions print what is sent when the agent makes such a message
+ * of an entry (entry_messages.h). to->out fails when memory runs out.
  */
 #ifndef SESSFS_OMP_MESSAGE_H
 #define SESSFS_OMP_MESSAGE_H
 
+#include "core/dialects/omp/archive.h"
 #include "core/session/message.h"
 
 /*
- * Print what is sent of a message. `interrupted`: it is an assistant's, and the
- * note of what it was thinking when it was interrupted comes next. -ENOMEM.
+ * Print what is sent of a message of the session. `interrupted`: it is the
+ * assistant's, and the next one is a note of what it was thinking when it was
+ * interrupted. Returns 0 or -ENOMEM.
  */
 int omp_message_send(struct messages *to, struct json message,
 		     bool interrupted);
+
+/* A custom message. */
+struct omp_custom {
+	struct json type;
+	struct json content;
+	struct json attribution;
+	struct json time;
+};
+
+/* Print it, unless its content can't be sent. `hook`: a hookMessage. */
+void omp_send_custom(struct messages *to, const struct omp_custom *c,
+		     bool hook);
+
+void omp_send_branch_summary(struct messages *to, struct json summary,
+			     struct json time);
+
+/* A compactionSummary. It has an archive or blocks, or neither. */
+struct omp_compaction {
+	struct json summary;
+	const struct omp_archive *archive; /* may be NULL */
+	struct json blocks;
+	struct json images;
+	struct json method;
+	struct json payload; /* for the provider */
+	struct json time;
+};
+
+void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
 
 /* Custom content that can be sent: a string or an array. */
 bool omp_is_content(struct json content);

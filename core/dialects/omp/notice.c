@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "core/dialects/omp/diagnostics.h"
-#include "core/dialects/omp/json.h"
-#include "core/dialects/omp/text.h"
 #include "core/json/js.h"
+#include "core/dialects/omp/text.h"
 
 /* A value of the session's, or a number that was worked out. */
 struct value {
@@ -121,7 +120,7 @@ static struct value elided(struct json said, struct json total,
 {
 	double rest = larger(0, omp_number(total) - omp_number(output));
 	struct value v = { .json = said, .number = rest };
-	if (omp_is_nullish(said))
+	if (js_is_nullish(said))
 		v.json = (struct json){ 0 };
 	return v;
 }
@@ -169,7 +168,7 @@ static void add_partial_line(struct buf *out, const struct json f[T_COUNT])
 {
 	struct json start = json_get(f[T_RANGE], "start");
 	buf_adds(out, "Showing line ");
-	if (omp_is_nullish(start))
+	if (js_is_nullish(start))
 		buf_addc(out, '1');
 	else
 		js_to_string(out, start);
@@ -197,8 +196,8 @@ static void add_lines(struct buf *out, const struct json f[T_COUNT])
 	if (json_is(f[T_BY], SPAN("bytes"))) {
 		buf_adds(out, " (");
 		add_json_bytes(out,
-			       f[omp_is_nullish(f[T_MAX_BYTES]) ? T_BYTES
-								: T_MAX_BYTES]);
+			       f[js_is_nullish(f[T_MAX_BYTES]) ? T_BYTES
+							       : T_MAX_BYTES]);
 		buf_adds(out, " limit)");
 	}
 }
@@ -215,12 +214,12 @@ static void add_truncation(struct buf *out, struct json truncation)
 		add_partial_line(out, f);
 	else
 		add_lines(out, f);
-	if (!partial && !omp_is_nullish(f[T_NEXT])) {
+	if (!partial && !js_is_nullish(f[T_NEXT])) {
 		buf_adds(out, ". Use :");
 		js_to_string(out, f[T_NEXT]);
 		buf_adds(out, " to continue");
 	}
-	if (!omp_is_nullish(f[T_ARTIFACT])) {
+	if (!js_is_nullish(f[T_ARTIFACT])) {
 		buf_adds(out, ". Read artifact://");
 		js_to_string(out, f[T_ARTIFACT]);
 		buf_adds(out, " for full output");

@@ -1,6 +1,5 @@
 #include "core/dialects/omp/settings.h"
 
-#include "core/dialects/omp/json.h"
 #include "core/json/js.h"
 
 /* What an entry says of the default model; `said`: no other line counts. */
@@ -14,7 +13,7 @@ static void read_model(struct json entry, struct buf *model, bool *said)
 	json_get_all(entry, 4, names, f);
 	if (json_is(f[0], SPAN("model_change"))) {
 		bool is_default =
-			omp_is_nullish(f[2]) || json_is(f[2], SPAN("default"));
+			js_is_nullish(f[2]) || json_is(f[2], SPAN("default"));
 		*said = is_default && json_truthy(f[1]);
 		if (*said) {
 			buf_clear(model);
@@ -60,7 +59,7 @@ static int find_thinking(const struct session *s, uint32_t leaf,
 		i = session_entry(s, i)->parent;
 	int err = i == INDEX_NONE ? 0 : session_read(s, i, &line, &entry);
 	struct json v = json_get(entry, "thinkingLevel");
-	if (!err && omp_is_nullish(v))
+	if (!err && js_is_nullish(v))
 		buf_adds(level, "off");
 	else if (!err)
 		js_to_string(level, v);

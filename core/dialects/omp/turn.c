@@ -1,7 +1,8 @@
 #include "core/dialects/omp/turn.h"
 
-#include "core/dialects/omp/json.h"
 #include "core/dialects/omp/text.h"
+#include "core/json/splice.h"
+#include "core/json/writer.h"
 
 struct json_walk omp_turn_blocks(struct json message)
 {
@@ -60,29 +61,38 @@ bool omp_turn_is_empty_error(struct json message)
 }
 
 /* A block that is thinking goes without its signature. */
-static void add_unsigned(struct buf *out, struct json block)
+static void add_unsigned(struct json_writer *w, struct json block)
 {
 	static const struct json_change none = { "thinkingSignature",
 						 { NULL, 0 } };
-	omp_add_comma(out);
-	json_rewrite(out, block, &none, 1);
+	json_rewrite(json_begin_value(w, NULL), block, &none, 1);
 }
 
-/*
- * A copy with other blocks (the inside of an array), and without the payload
- * where that goes. The blocks are freed.
- */
-static void add_with_blocks(struct buf *out, struct json message,
-			    struct buf *blocks, bool without_payload)
+/* A message that is copied with other blocks, which are being written. */
+struct copy {
+	struct buf blocks;
+	struct json_writer w;
+};
+
+static void begin_copy(struct copy *c)
 {
-	buf_addc(blocks, ']');
+	*c = (struct copy){ 0 };
+	c->w.out = &c->blocks;
+	json_begin_array(&c->w, NULL);
+}
+
+/* Append the copy, without the payload where that goes. */
+static void end_copy(struct copy *c, struct buf *out, struct json message,
+		     bool without_payload)
+{
+	json_end_array(&c->w);
 	const struct json_change changed[] = {
-		{ "content", buf_span(blocks) },
+		{ "content", buf_span(&c->blocks) },
 		{ "providerPayload", { NULL, 0 } },
 	};
 	json_rewrite(out, message, changed, without_payload ? 2 : 1);
-	out->failed = out->failed || blocks->failed;
-	buf_free(blocks);
+	out->failed = out->failed || c->blocks.failed;
+	buf_free(&c->blocks);
 }
 
 bool omp_turn_sanitize(struct buf *out, struct json message)
@@ -97,17 +107,17 @@ bool omp_turn_sanitize(struct buf *out, struct json message)
 		return false;
 	struct json_walk w = json_walk(f[2]);
 	struct json block;
-	struct buf blocks = { 0 };
-	buf_addc(&blocks, '[');
+	struct copy c;
+	begin_copy(&c);
 	while (json_next_element(&w, &block)) {
 		struct json b[B_COUNT];
 		read_block(block, b);
 		if (json_is(b[B_TYPE], SPAN("thinking")))
-			add_unsigned(&blocks, block);
+			add_unsigned(&c.w, block);
 		else
-			omp_add_element(&blocks, block);
+			json_write_value(&c.w, NULL, block);
 	}
-	add_with_blocks(out, message, &blocks, true);
+	end_copy(&c, out, message, true);
 	return true;
 }
 
@@ -117,8 +127,8 @@ void omp_turn_strip_calls(struct buf *out, struct json message,
 	struct json_walk w = omp_turn_blocks(message);
 	struct json block;
 	size_t call = 0;
-	struct buf blocks = { 0 };
-	buf_addc(&blocks, '[');
+	struct copy c;
+	begin_copy(&c);
 	while (json_next_element(&w, &block)) {
 		struct json f[B_COUNT];
 		read_block(block, f);
@@ -131,11 +141,11 @@ void omp_turn_strip_calls(struct buf *out, struct json message,
 			continue;
 		if (json_is(f[B_TYPE], SPAN("thinking")) &&
 		    json_truthy(f[B_SIGNATURE]))
-			add_unsigned(&blocks, block);
+			add_unsigned(&c.w, block);
 		else
-			omp_add_element(&blocks, block);
+			json_write_value(&c.w, NULL, block);
 	}
-	add_with_blocks(out, message, &blocks, false);
+	end_copy(&c, out, message, false);
 }
 
 /* Where the last run of unfinished thinking is, for one block after another. */
@@ -167,15 +177,15 @@ bool omp_turn_strip_thinking(struct buf *out, struct json message)
 	struct json_walk w = omp_turn_blocks(message);
 	struct json block;
 	struct trailing t = { 0 };
-	struct buf blocks = { 0 };
+	struct copy c;
 	for (size_t i = 0; json_next_element(&w, &block); i++)
 		trail(&t, block, i);
 	if (!t.found)
 		return false;
 	w = omp_turn_blocks(message);
-	buf_addc(&blocks, '[');
+	begin_copy(&c);
 	for (size_t i = 0; i < t.start && json_next_element(&w, &block); i++)
-		omp_add_element(&blocks, block);
-	add_with_blocks(out, message, &blocks, false);
+		json_write_value(&c.w, NULL, block);
+	end_copy(&c, out, message, false);
 	return true;
 }

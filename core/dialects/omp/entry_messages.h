@@ -1,0 +1,40 @@
+/*
+ * The messages that oh-my-pi makes of entries that are not messages (18.2.0:
+ * session-context.ts, context-notes.ts, compaction/anthropic.ts).
+ *
+ * The omp_send functions print what is sent of them. They return 0 or -ENOMEM;
+ * to->out may have failed too. Blob references in the entry have been resolved.
+ */
+#ifndef SESSFS_OMP_ENTRY_MESSAGES_H
+#define SESSFS_OMP_ENTRY_MESSAGES_H
+
+#include "core/session/message.h"
+
+/* A custom_message whose content can be sent. */
+int omp_send_custom_entry(struct messages *to, struct json entry);
+
+int omp_send_branch_summary_entry(struct messages *to, struct json entry);
+
+/*
+ * Is it the data of a custom entry that holds notes: {"version":1,"text":…},
+ * without other members, of a size that the agent reads?
+ */
+bool omp_is_notes(struct json data);
+
+/* An entry with such data. */
+int omp_send_notes_entry(struct messages *to, struct json entry);
+
+/*
+ * What OpenAI made of the history that a compaction replaces, in the entry's
+ * preserveData: an array of objects, or absent.
+ */
+struct json omp_remote_history(struct json preserve_data);
+
+/*
+ * A compaction: its summary, its archive, and the payload for the provider. If
+ * Anthropic replays it, its time is `replayed_at` (ms).
+ */
+int omp_send_compaction_entry(struct messages *to, struct json entry,
+			      int64_t replayed_at);
+
+#endif
