@@ -37,7 +37,7 @@ static int check_opened(const char *name, struct session *s)
 	if (err)
 		return fail(name, strerror(-err));
 	/* It was there when it was opened. */
-	if (!s->log.there)
+	if (!s->log.exists)
 		err = -ENOENT;
 	check_session(s, &c);
 	session_leave(s);

@@ -29,7 +29,7 @@ int feed_read(const struct log *log, struct feed *f, uint64_t size)
 	return 0;
 }
 
-bool feed_line(struct feed *f, struct span *line, uint64_t *offset)
+bool feed_next_line(struct feed *f, struct span *line, uint64_t *offset)
 {
 	const char *lf = NULL;
 	if (f->rest.n > 0)
@@ -45,14 +45,14 @@ bool feed_line(struct feed *f, struct span *line, uint64_t *offset)
 }
 
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
-	      feed_taker *take, void *data)
+	      feed_line_fn *take, void *data)
 {
 	int err = 0;
 	while (!err && f->offset + f->rest.n < size) {
 		struct span line;
 		uint64_t offset;
 		err = feed_read(log, f, size);
-		while (!err && feed_line(f, &line, &offset))
+		while (!err && feed_next_line(f, &line, &offset))
 			err = take(data, line, offset);
 	}
 	return err;

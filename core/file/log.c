@@ -70,8 +70,7 @@ static bool has_acl(int fd)
 
 mode_t log_mode(const struct log *log)
 {
-	return log->acl ? log->seen.st_mode & ~(mode_t)S_IRWXG
-			: log->seen.st_mode;
+	return log->acl ? log->st.st_mode & ~(mode_t)S_IRWXG : log->st.st_mode;
 }
 
 int log_open(struct log *log, const char *path)
@@ -80,12 +79,12 @@ int log_open(struct log *log, const char *path)
 	log->path = strdup(path);
 	if (!log->path)
 		return -ENOMEM;
-	int fd = open_regular(log->path, &log->seen);
+	int fd = open_regular(log->path, &log->st);
 	if (fd < 0) {
 		log_close(log);
 		return fd;
 	}
-	log->there = true;
+	log->exists = true;
 	log->fd = fd;
 	log->acl = has_acl(fd);
 	log->remote = remote_is(fd);
@@ -116,15 +115,14 @@ bool log_is_stale(const struct log *log)
 {
 	struct stat now;
 	if (lstat(log->path, &now) < 0 || !S_ISREG(now.st_mode))
-		return log->there;
-	return !log->there || !same_file(&now, &log->seen) ||
-	       !same_bytes(&now, &log->seen) ||
-	       !same_change(&now, &log->seen) ||
-	       now.st_mode != log->seen.st_mode ||
-	       now.st_uid != log->seen.st_uid || now.st_gid != log->seen.st_gid;
+		return log->exists;
+	return !log->exists || !same_file(&now, &log->st) ||
+	       !same_bytes(&now, &log->st) || !same_change(&now, &log->st) ||
+	       now.st_mode != log->st.st_mode || now.st_uid != log->st.st_uid ||
+	       now.st_gid != log->st.st_gid;
 }
 
-static enum log_news compare(const struct stat *was, const struct stat *now)
+static enum log_change compare(const struct stat *was, const struct stat *now)
 {
 	if (!same_file(now, was))
 		return LOG_REPLACED;
@@ -135,58 +133,58 @@ static enum log_news compare(const struct stat *was, const struct stat *now)
 					      : LOG_REPLACED;
 }
 
-enum log_news log_peek(const struct log *log, struct stat *now)
+enum log_change log_peek(const struct log *log, struct stat *now)
 {
-	if (!log->there || lstat(log->path, now) < 0)
+	if (!log->exists || lstat(log->path, now) < 0)
 		return LOG_REPLACED;
-	return compare(&log->seen, now);
+	return compare(&log->st, now);
 }
 
-/* See log_look() about files that were parked. */
-static enum log_news compare_parked(const struct stat *was,
-				    const struct stat *now)
+/* See log_refresh() about files that were parked. */
+static enum log_change compare_parked(const struct stat *was,
+				      const struct stat *now)
 {
-	enum log_news news = compare(was, now);
-	bool same = news != LOG_SAME || same_change(was, now);
-	return same ? news : LOG_TOUCHED;
+	enum log_change change = compare(was, now);
+	bool same = change != LOG_SAME || same_change(was, now);
+	return same ? change : LOG_TOUCHED;
 }
 
 /* Take the file that the path names, if it is one, in place of the old one. */
 static int look_anew(struct log *log)
 {
 	struct stat now;
-	bool was_there = log->there;
-	enum log_news news = LOG_REPLACED;
+	bool existed = log->exists;
+	enum log_change change = LOG_REPLACED;
 	int fd = open_regular(log->path, &now);
-	if (nofollow_is_shortage(fd) || remote_is_away(fd))
+	if (nofollow_is_shortage(fd) || remote_is_unreachable(fd))
 		return fd;
 	if (fd >= 0 && log_is_parked(log))
-		news = compare_parked(&log->seen, &now);
-	else if (fd >= 0 && was_there && log->remote)
-		news = compare(&log->seen, &now);
+		change = compare_parked(&log->st, &now);
+	else if (fd >= 0 && existed && log->remote)
+		change = compare(&log->st, &now);
 	log_park(log);
-	log->there = fd >= 0;
+	log->exists = fd >= 0;
 	if (fd < 0) {
-		log->seen.st_size = 0;
-		return was_there ? LOG_GONE : LOG_SAME;
+		log->st.st_size = 0;
+		return existed ? LOG_DELETED : LOG_SAME;
 	}
 	log->fd = fd;
-	log->seen = now;
+	log->st = now;
 	log->acl = has_acl(fd);
 	log->remote = remote_is(fd);
-	return news;
+	return change;
 }
 
-int log_look(struct log *log)
+int log_refresh(struct log *log)
 {
 	struct stat now;
-	enum log_news news = log_peek(log, &now);
-	bool changed = news != LOG_SAME && log->remote;
-	if (news == LOG_REPLACED || changed || log_is_parked(log))
+	enum log_change change = log_peek(log, &now);
+	bool changed = change != LOG_SAME && log->remote;
+	if (change == LOG_REPLACED || changed || log_is_parked(log))
 		return look_anew(log);
-	log->seen = now;
+	log->st = now;
 	log->acl = has_acl(log->fd);
-	return news;
+	return change;
 }
 
 /*
@@ -200,8 +198,8 @@ static bool reconnect(const struct log *log)
 	int fd = log->remote ? open_regular(log->path, &now) : -1;
 	if (fd < 0)
 		return false;
-	bool done = same_file(&now, &log->seen) &&
-		    dup3(fd, log->fd, O_CLOEXEC) >= 0;
+	bool done =
+		same_file(&now, &log->st) && dup3(fd, log->fd, O_CLOEXEC) >= 0;
 	close(fd);
 	return done;
 }
@@ -209,7 +207,7 @@ static bool reconnect(const struct log *log)
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 {
 	ssize_t got = whole_read_at(log->fd, to, n, (off_t)offset);
-	if (got < 0 && remote_is_away((int)got) && reconnect(log))
+	if (got < 0 && remote_is_unreachable((int)got) && reconnect(log))
 		got = whole_read_at(log->fd, to, n, (off_t)offset);
 	if (got < 0)
 		return (int)got;
@@ -381,14 +379,14 @@ int log_overwrite(const struct log *log, int lock, struct span old,
 	return err;
 }
 
-int log_wait(int lock)
+int log_wait_torn(int lock)
 {
 	off_t size;
 	bool gap;
 	return append_gap(lock, &size, &gap);
 }
 
-int log_append(int lock, const struct stat *seen, struct span lines)
+int log_append(int lock, const struct stat *expected, struct span lines)
 {
 	off_t size = 0;
 	bool gap = false;
@@ -400,7 +398,7 @@ int log_append(int lock, const struct stat *seen, struct span lines)
 	if (!err)
 		err = buf_error(&out);
 	/* What the lines say was decided before that came. */
-	if (!err && size != seen->st_size)
+	if (!err && size != expected->st_size)
 		err = -EAGAIN;
 	if (!err)
 		err = write_once(lock, buf_span(&out));
@@ -413,13 +411,13 @@ static int keep_beside(const struct newfile *f, const char *suffix)
 {
 	for (int i = 1; i < 1000; i++) {
 		struct buf name = { 0 };
-		buf_adds(&name, f->place);
+		buf_adds(&name, f->target);
 		buf_adds(&name, suffix);
 		if (i > 1)
 			buf_addf(&name, ".%d", i);
 		const char *to = buf_cstr(&name);
 		int err = !to ? -ENOMEM
-			  : linkat(f->folder, f->place, f->folder, to, 0) < 0
+			  : linkat(f->folder, f->target, f->folder, to, 0) < 0
 				  ? -errno
 				  : 0;
 		buf_free(&name);
@@ -434,24 +432,25 @@ static int keep_beside(const struct newfile *f, const char *suffix)
  * What else there is would be lost.
  */
 static int check_same(const struct newfile *f, int lock,
-		      const struct stat *seen)
+		      const struct stat *expected)
 {
 	struct stat now;
 	struct stat named;
 	if (fstat(lock, &now) < 0 ||
-	    fstatat(f->folder, f->place, &named, AT_SYMLINK_NOFOLLOW) < 0)
+	    fstatat(f->folder, f->target, &named, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? -EAGAIN : -errno;
-	return same_file(&now, &named) && same_bytes(&now, seen) ? 0 : -EAGAIN;
+	return same_file(&now, &named) && same_bytes(&now, expected) ? 0
+								     : -EAGAIN;
 }
 
-int log_replace(const char *path, int lock, const struct stat *seen,
+int log_replace(const char *path, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix)
 {
 	struct newfile f;
-	int err = newfile_write(&f, path, bytes, seen, true);
+	int err = newfile_write(&f, path, bytes, expected, true);
 	if (err)
 		return err;
-	err = check_same(&f, lock, seen);
+	err = check_same(&f, lock, expected);
 	if (!err && suffix)
 		err = keep_beside(&f, suffix);
 	if (!err)
@@ -460,7 +459,7 @@ int log_replace(const char *path, int lock, const struct stat *seen,
 	return err;
 }
 
-struct span log_text_start(struct span text)
+struct span log_skip_bom(struct span text)
 {
 	static const struct span mark = { "\xEF\xBB\xBF", 3 };
 	if (span_starts(text, mark)) {

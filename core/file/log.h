@@ -4,11 +4,11 @@
  * The file is the agent's. It is appended to, by whole lines; besides, only its
  * first line can be written over, or a new file take its place. It is read with
  * pread (a mapped file that is truncated kills the process). The path is looked
- * at again before every use of news, because agents also replace the file by
- * rename, truncate it, or delete it.
+ * at again before every use of what was read, because agents also replace the
+ * file by rename, truncate it, or delete it.
  *
  * Errors are negative errno values. The caller serialises calls that change the
- * log (log_look, log_close); log_read may run beside each other. What has a
+ * log (log_refresh, log_close); log_read may run beside each other. What has a
  * lock for an argument is serialised by that.
  */
 #ifndef SESSFS_LOG_H
@@ -20,21 +20,21 @@
 #include "core/base/buf.h"
 
 struct log {
-	char *path;	  /* absolute, symlinks resolved; see nofollow.h */
-	bool there;	  /* there was a file, as of the last log_look */
-	int fd;		  /* for reading; -1 while there is none, or parked */
-	struct stat seen; /* as of the last log_look */
-	bool acl;	  /* it has an access list, as of then */
-	bool remote;	  /* it is on a filesystem as in remote.h */
+	char *path;	/* absolute, symlinks resolved; see nofollow.h */
+	bool exists;	/* there was a file, as of the last log_refresh */
+	int fd;		/* for reading; -1 while there is none, or parked */
+	struct stat st; /* as of the last log_refresh */
+	bool acl;	/* it has an access list, as of then */
+	bool remote;	/* it is on a filesystem as in remote.h */
 };
 
-enum log_news {
+enum log_change {
 	LOG_SAME,
 	LOG_GREW,     /* same file, more bytes */
 	LOG_TOUCHED,  /* same file, as many bytes: perhaps others. Or an append
 			 is under way: the kernel sets the time first. */
 	LOG_REPLACED, /* another file, or fewer bytes: read it all again */
-	LOG_GONE,     /* deleted, or no regular file any more */
+	LOG_DELETED,  /* deleted, or no regular file any more */
 };
 
 /*
@@ -45,23 +45,23 @@ int log_open(struct log *log, const char *path);
 void log_close(struct log *log);
 
 /*
- * Close the descriptor of a file that nobody reads just now; log_look() opens
- * it again. Until then only log_peek() and log_is_stale() may be called.
+ * Close the descriptor of a file that nobody reads just now; log_refresh()
+ * opens it again. Until then only log_peek() and log_is_stale() may be called.
  */
 void log_park(struct log *log);
 
 static inline bool log_is_parked(const struct log *log)
 {
-	return log->there && log->fd < 0;
+	return log->exists && log->fd < 0;
 }
 
 /*
- * What log_look() would find, as far as a stat says; changes nothing. *now is
- * set unless it is LOG_REPLACED, which also stands for LOG_GONE here.
+ * What log_refresh() would find, as far as a stat says; changes nothing. *now
+ * is set unless it is LOG_REPLACED, which also stands for LOG_DELETED here.
  */
-enum log_news log_peek(const struct log *log, struct stat *now);
+enum log_change log_peek(const struct log *log, struct stat *now);
 
-/* Would log_look() say anything but LOG_SAME? One stat; changes nothing. */
+/* Would log_refresh() say anything but LOG_SAME? One stat; changes nothing. */
 bool log_is_stale(const struct log *log);
 
 /*
@@ -76,7 +76,7 @@ bool log_is_stale(const struct log *log);
  * On a remote filesystem a file that has changed may be another one under the
  * same inode number, so it is opened again whatever has changed.
  */
-int log_look(struct log *log);
+int log_refresh(struct log *log);
 
 /*
  * The mode that others are to be held to. With an access list the group's bits
@@ -110,7 +110,7 @@ bool log_is_locked(const struct log *log, int lock);
  * long as when it was `seen`. When the write stops half way (no space, a size
  * limit) what was written is taken back.
  */
-int log_append(int lock, const struct stat *seen, struct span lines);
+int log_append(int lock, const struct stat *expected, struct span lines);
 int log_sync(int lock);
 
 /*
@@ -122,7 +122,7 @@ int log_overwrite(const struct log *log, int lock, struct span old,
 		  struct span bytes);
 
 /* Wait that moment for a last line that is still being written. */
-int log_wait(int lock);
+int log_wait_torn(int lock);
 
 /*
  * Put a new file in the place of the old one, atomically and durably, under the
@@ -130,10 +130,10 @@ int log_wait(int lock);
  * (numbered if there is one already), or not at all without a suffix. -EAGAIN
  * if the file is not as it was `seen`, or not the one at the path any more.
  */
-int log_replace(const char *path, int lock, const struct stat *seen,
+int log_replace(const char *path, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix);
 
 /* The first line without the byte order mark that it may begin with. */
-struct span log_text_start(struct span text);
+struct span log_skip_bom(struct span text);
 
 #endif

@@ -41,7 +41,7 @@ static int make_file(struct newfile *f)
 		if (getrandom(r, sizeof(r), 0) != sizeof(r))
 			return -EIO;
 		buf_clear(&f->name);
-		buf_addf(&f->name, "%s.sessfs-%02x%02x%02x", f->place, r[0],
+		buf_addf(&f->name, "%s.sessfs-%02x%02x%02x", f->target, r[0],
 			 r[1], r[2]);
 		const char *name = buf_cstr(&f->name);
 		if (!name)
@@ -88,7 +88,7 @@ static int fill_file(int fd, struct span bytes, const struct stat *like,
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
 		  const struct stat *like, bool keep_owner)
 {
-	*f = (struct newfile){ .place = nofollow_name(path) };
+	*f = (struct newfile){ .target = nofollow_name(path) };
 	f->folder = nofollow_open_folder(path);
 	if (f->folder < 0)
 		return f->folder;
@@ -108,7 +108,7 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 int newfile_commit(struct newfile *f)
 {
 	int err = 0;
-	if (renameat(f->folder, f->name.data, f->folder, f->place) < 0) {
+	if (renameat(f->folder, f->name.data, f->folder, f->target) < 0) {
 		err = -errno;
 		unlinkat(f->folder, f->name.data, 0);
 	} else {

@@ -16,9 +16,9 @@
 #include "core/base/buf.h"
 
 struct newfile {
-	int folder;	   /* that both are in */
-	const char *place; /* the name that it is to take; borrowed */
-	struct buf name;   /* its own until then */
+	int folder;	    /* that both are in */
+	const char *target; /* the name that it is to take; borrowed */
+	struct buf name;    /* its own until then */
 };
 
 /* May a file be made beside that one? A guess: making it says for sure. */

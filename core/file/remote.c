@@ -46,7 +46,7 @@ bool remote_is(int fd)
 	return false;
 }
 
-bool remote_is_away(int err)
+bool remote_is_unreachable(int err)
 {
 	switch (-err) {
 	case EIO:

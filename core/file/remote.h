@@ -19,7 +19,7 @@ bool remote_is(int fd);
  * Did an open or a stat fail (-errno) because the server can't be reached? That
  * says nothing about the file.
  */
-bool remote_is_away(int err);
+bool remote_is_unreachable(int err);
 
 /* fstat(2), past the attributes that the kernel has cached: 0 or -errno. */
 int remote_stat(int fd, struct stat *st);

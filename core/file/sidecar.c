@@ -39,19 +39,19 @@ bool sidecar_is_stale(const struct sidecar *c)
 	if (!c->path)
 		return false;
 	if (lstat(c->path, &now) < 0)
-		return c->there;
-	return !c->there || now.st_dev != c->seen.st_dev ||
-	       now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
-	       now.st_mode != c->seen.st_mode ||
-	       now.st_mtim.tv_sec != c->seen.st_mtim.tv_sec ||
-	       now.st_mtim.tv_nsec != c->seen.st_mtim.tv_nsec;
+		return c->exists;
+	return !c->exists || now.st_dev != c->st.st_dev ||
+	       now.st_ino != c->st.st_ino || now.st_size != c->st.st_size ||
+	       now.st_mode != c->st.st_mode ||
+	       now.st_mtim.tv_sec != c->st.st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != c->st.st_mtim.tv_nsec;
 }
 
 int sidecar_read(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
-	c->there = lstat(c->path, &c->seen) == 0;
-	if (!c->there || !S_ISREG(c->seen.st_mode))
+	c->exists = lstat(c->path, &c->st) == 0;
+	if (!c->exists || !S_ISREG(c->st.st_mode))
 		return 0;
 	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)

@@ -17,9 +17,9 @@
 #define SIDECAR_LIMIT ((off_t)16 << 20)
 
 struct sidecar {
-	char *path; /* NULL: the session has none */
-	bool there; /* as of the last reading: something has that name */
-	struct stat seen;
+	char *path;  /* NULL: the session has none */
+	bool exists; /* as of the last reading: something has that name */
+	struct stat st;
 };
 
 /* That of a session: its path with `suffix` in place of ".jsonl". */
@@ -30,7 +30,7 @@ void sidecar_free(struct sidecar *c);
 bool sidecar_is_stale(const struct sidecar *c);
 
 /*
- * Read it; c->there says whether there is one. Nothing is read of one that
+ * Read it; c->exists says whether there is one. Nothing is read of one that
  * can't be: no regular file (links are not followed), larger than the limit,
  * without permission. -ENOMEM; -EMFILE or -ENFILE without a descriptor.
  */

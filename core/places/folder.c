@@ -233,8 +233,8 @@ int folder_has_session(const char *path,
 	if (err)
 		return err;
 	/* A line without end need not be read to its end. */
-	if (log.seen.st_size > OPENING_LIMIT)
-		log.seen.st_size = OPENING_LIMIT;
+	if (log.st.st_size > OPENING_LIMIT)
+		log.st.st_size = OPENING_LIMIT;
 	err = forced ? 0 : dialect_detect(dialects, &log, &v);
 	log_close(&log);
 	return err ? err : forced || v.dialect || v.lines == 0;

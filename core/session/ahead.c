@@ -78,7 +78,7 @@ static void read_batch(const struct ahead *a, struct batch *b,
 	struct span text;
 	uint64_t offset;
 	b->n = 0;
-	while (!b->err && feed_line(&b->feed, &text, &offset)) {
+	while (!b->err && feed_next_line(&b->feed, &text, &offset)) {
 		struct scanned *line = add_line(b);
 		if (line)
 			*line = (struct scanned){ .text = text,

@@ -19,7 +19,7 @@ struct scanned {
 	struct scan_ends ends;
 };
 
-/* As feed_taker. The line is good until it returns. */
+/* As feed_line_fn. The line is good until it returns. */
 typedef int ahead_visitor(void *data, const struct scanned *line);
 
 /* As feed_file(), but if a taker ends it the feed is of no use any more. */

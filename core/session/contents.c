@@ -54,7 +54,7 @@ static int ingest_line(struct session *s, const struct scanned *line)
 /* The first line of a file, which may begin with a byte order mark. */
 static int ingest_first(struct session *s, const struct scanned *line)
 {
-	struct span text = log_text_start(line->text);
+	struct span text = log_skip_bom(line->text);
 	struct scanned first;
 	if (text.n == line->text.n)
 		return ingest_line(s, line);
@@ -68,7 +68,7 @@ static void report_progress(const struct session *s, uint64_t from)
 	if (how && how->progress &&
 	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
 		how->progress(how->progress_data, s->now.indexed,
-			      (uint64_t)s->log.seen.st_size);
+			      (uint64_t)s->log.st.st_size);
 }
 
 static int ingest_whole_line(void *data, const struct scanned *line)
@@ -152,7 +152,7 @@ static int find_leaf(struct session *s)
 int contents_grow(struct session *s)
 {
 	struct contents *c = &s->now;
-	int err = ingest_new_lines(s, (uint64_t)s->log.seen.st_size);
+	int err = ingest_new_lines(s, (uint64_t)s->log.st.st_size);
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
@@ -173,7 +173,7 @@ int contents_read_sidecar(struct session *s)
 	int err = sidecar_read(&s->sidecar, &bytes);
 	if (!err)
 		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
-						 s->sidecar.there);
+						 s->sidecar.exists);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)
@@ -184,6 +184,6 @@ int contents_read_sidecar(struct session *s)
 
 int contents_read(struct session *s)
 {
-	int err = s->log.there ? contents_grow(s) : 0;
+	int err = s->log.exists ? contents_grow(s) : 0;
 	return err ? err : contents_read_sidecar(s);
 }

@@ -22,7 +22,7 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 	struct opening *o = data;
 	struct json line;
 	if (offset == 0)
-		text = log_text_start(text);
+		text = log_skip_bom(text);
 	o->lines++;
 	int err = json_check(text, &line);
 	if (err == -EBADMSG)
@@ -45,7 +45,7 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 static bool may_become_object(struct span rest, uint64_t offset)
 {
 	if (offset == 0)
-		rest = log_text_start(rest);
+		rest = log_skip_bom(rest);
 	struct span text = text_trim(rest);
 	return rest.n > 0 && (text.n == 0 || text.p[0] == '{');
 }
@@ -55,8 +55,8 @@ int dialect_detect(const struct dialect_registry *dialects,
 {
 	struct opening o = { .dialects = dialects };
 	struct feed f = { 0 };
-	int err = feed_file(log, &f, (uint64_t)log->seen.st_size, look_at_line,
-			    &o);
+	int err =
+		feed_file(log, &f, (uint64_t)log->st.st_size, look_at_line, &o);
 	uint32_t values = o.values;
 	bool torn = !err && may_become_object(f.rest, f.offset);
 	if (!err && f.rest.n > 0)

@@ -67,7 +67,7 @@ static int detect(struct session *s)
 	struct verdict v = { 0 };
 	if (p->forced)
 		return 0;
-	int err = s->log.there ? dialect_detect(p->dialects, &s->log, &v) : 0;
+	int err = s->log.exists ? dialect_detect(p->dialects, &s->log, &v) : 0;
 	if (err)
 		return err;
 	p->undecided = !v.final;
@@ -157,7 +157,7 @@ static int64_t settling_until(const struct stat *st)
 /* Wait for the file to settle; until then all its bytes are compared. */
 static void start_settling(struct session *s)
 {
-	s->private->unsettled_until = settling_until(&s->log.seen);
+	s->private->unsettled_until = settling_until(&s->log.st);
 	s->private->only_grew = false;
 }
 
@@ -177,7 +177,7 @@ static int read_again(struct session *s)
 
 void refresh_stamp(struct session *s)
 {
-	struct timespec t = s->log.seen.st_mtim;
+	struct timespec t = s->log.st.st_mtim;
 	struct timespec last = s->stamp;
 	if (t.tv_sec < last.tv_sec ||
 	    (t.tv_sec == last.tv_sec && t.tv_nsec <= last.tv_nsec)) {
@@ -203,7 +203,7 @@ static bool ends_match(const struct session *s)
 }
 
 /* Does the file, with that news of it, still hold the bytes that were read? */
-static bool is_same(struct session *s, enum log_news news)
+static bool is_same(struct session *s, enum log_change news)
 {
 	struct session_private *p = s->private;
 	if (news == LOG_TOUCHED) {
@@ -226,7 +226,7 @@ static void watch_ends(struct session *s)
 	struct session_private *p = s->private;
 	if (p->unsettled_until != 0 && !p->only_grew)
 		return;
-	p->unsettled_until = settling_until(&s->log.seen);
+	p->unsettled_until = settling_until(&s->log.st);
 	p->only_grew = true;
 }
 
@@ -260,7 +260,7 @@ static int grow(struct session *s)
 static void compare_owner(struct session *s, const struct stat *was,
 			  mode_t mode)
 {
-	const struct stat *now = &s->log.seen;
+	const struct stat *now = &s->log.st;
 	if (log_mode(&s->log) == mode && now->st_uid == was->st_uid &&
 	    now->st_gid == was->st_gid)
 		return;
@@ -282,10 +282,10 @@ static int refresh_sidecar(struct session *s)
 static int refresh_once(struct session *s)
 {
 	struct session_private *p = s->private;
-	struct stat was = s->log.seen;
+	struct stat was = s->log.st;
 	mode_t mode = log_mode(&s->log);
 	bool parked = log_is_parked(&s->log);
-	int news = log_look(&s->log);
+	int news = log_refresh(&s->log);
 	if (news < 0)
 		return news;
 	/* The ends of another file with the same inode number may match. */
@@ -336,8 +336,8 @@ void session_remember(const struct session *s, struct session_memory *m)
 				      .digest = s->private->read.digest,
 				      .refused = s->refused,
 				      .mode = log_mode(&s->log),
-				      .uid = s->log.seen.st_uid,
-				      .gid = s->log.seen.st_gid };
+				      .uid = s->log.st.st_uid,
+				      .gid = s->log.st.st_gid };
 }
 
 static bool is_as_remembered(const struct session *s,
@@ -354,7 +354,7 @@ static bool is_as_remembered(const struct session *s,
  */
 static int read_remembered(struct session *s, const struct session_memory *m)
 {
-	const struct stat now = s->log.seen;
+	const struct stat now = s->log.st;
 	bool may_be = (uint64_t)now.st_size >= m->indexed &&
 		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
 		      now.st_gid == m->gid;
@@ -363,7 +363,7 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 	s->stamp = m->stamp;
 	refresh_stamp(s);
 	if (may_be)
-		s->log.seen.st_size = (off_t)m->indexed;
+		s->log.st.st_size = (off_t)m->indexed;
 	int err = read_again(s);
 	if (err)
 		return err;
@@ -390,7 +390,7 @@ int refresh_first(struct session *s, const struct session_opening *how,
 					.reason = "-o dialect" };
 	int err = 0;
 	set_read_only(s);
-	s->stamp = s->log.seen.st_mtim;
+	s->stamp = s->log.st.st_mtim;
 	s->since = s->stamp;
 	s->private->forced = how->forced != NULL;
 	if (how->forced)

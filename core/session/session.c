@@ -117,9 +117,9 @@ void session_leave(struct session *s)
 bool session_is_whole(const struct session *s)
 {
 	struct stat now;
-	if (!s->log.there)
+	if (!s->log.exists)
 		return !log_is_stale(&s->log);
-	enum log_news news = log_peek(&s->log, &now);
+	enum log_change news = log_peek(&s->log, &now);
 	return news == LOG_SAME ||
 	       (news == LOG_GREW &&
 		fingerprint_ends_match(&s->private->read, &s->log,

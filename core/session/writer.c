@@ -116,7 +116,7 @@ void writer_end(struct writer *w)
 /* Does the file end with what is no line yet? */
 static bool is_torn(const struct session *s)
 {
-	return s->now.indexed < (uint64_t)s->log.seen.st_size;
+	return s->now.indexed < (uint64_t)s->log.st.st_size;
 }
 
 /*
@@ -126,7 +126,7 @@ static bool is_torn(const struct session *s)
 static int wait_for_line(struct writer *w)
 {
 	session_leave(w->session);
-	int err = log_wait(w->lock);
+	int err = log_wait_torn(w->lock);
 	int fresh = session_enter_again(w->session);
 	w->waited = true;
 	return err ? err : fresh ? fresh : -EAGAIN;
@@ -156,7 +156,7 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 static int migrate(struct writer *w, struct span lines)
 {
 	const struct session *s = w->session;
-	const struct stat seen = s->log.seen;
+	const struct stat seen = s->log.st;
 	struct buf file = { 0 };
 	if (is_torn(s) && !w->waited)
 		return wait_for_line(w);
@@ -169,7 +169,7 @@ static int migrate(struct writer *w, struct span lines)
 static int restart(struct writer *w, const struct change *c)
 {
 	const struct session *s = w->session;
-	const struct stat seen = s->log.seen;
+	const struct stat seen = s->log.st;
 	const size_t over = c->over.len;
 	struct buf file = { 0 };
 	if (is_torn(s) && !w->waited)
@@ -188,7 +188,7 @@ static int restart(struct writer *w, const struct change *c)
 static int append(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
-	const struct stat seen = s->log.seen;
+	const struct stat seen = s->log.st;
 	session_leave(s);
 	int err = log_append(w->lock, &seen, buf_span(&c->lines));
 	/* A sidecar must not name a line that is lost. */
@@ -217,7 +217,7 @@ static int overwrite(struct writer *w, const struct change *c)
 static int replace_sidecar(struct writer *w, struct span bytes)
 {
 	struct session *s = w->session;
-	struct stat like = s->log.seen;
+	struct stat like = s->log.st;
 	/* A copy: the session's own may go while it is left. */
 	char *path = strdup(s->sidecar.path);
 	session_leave(s);

@@ -22,7 +22,7 @@ void check_session(const struct session *s, struct check *c)
 	if (s->dialect->needs_header && !s->now.header_first)
 		c->header = s->now.header.len == 0 ? "no" : "late";
 	note_links(&s->now.index, &c->problems);
-	if (s->now.indexed < (uint64_t)s->log.seen.st_size)
+	if (s->now.indexed < (uint64_t)s->log.st.st_size)
 		problems_note(&c->problems, PROBLEM_TORN, s->now.lines + 1);
 }
 

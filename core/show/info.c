@@ -139,7 +139,7 @@ int info_add(const struct session *s, struct buf *out)
 		err = add_shape(s, out);
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
-		 (unsigned long long)s->log.seen.st_size, s->now.lines);
+		 (unsigned long long)s->log.st.st_size, s->now.lines);
 	if (c.sidecar)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
 	buf_addf(out, "writable: %s\n",

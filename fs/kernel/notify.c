@@ -196,7 +196,7 @@ static bool is_told(const struct place *at)
 	const struct session *s = at->session;
 	return __atomic_load_n(&at->told.version, __ATOMIC_ACQUIRE) ==
 		       s->version + 1 &&
-	       (!s->log.there ||
+	       (!s->log.exists ||
 		__atomic_load_n(&at->watched.any, __ATOMIC_RELAXED));
 }
 

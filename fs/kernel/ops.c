@@ -444,7 +444,7 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 		tree_leave(&n);
 		return fs->tree.places->opening.read_only ? -EROFS : -EPERM;
 	}
-	const struct stat *source = &s->log.seen;
+	const struct stat *source = &s->log.st;
 	bool link = n.kind == KIND_HEAD || n.kind == KIND_STAGED;
 	bool line = n.kind == KIND_LABEL || n.kind == KIND_NAME;
 	bool emptied = n.kind == KIND_APPEND && attr->st_size == 0;
@@ -642,7 +642,7 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 	fsblkcnt_t block = disk.f_frsize ? disk.f_frsize : 4096;
 	fsblkcnt_t used = disk.f_blocks - disk.f_bfree;
 	if (s)
-		used = ((fsblkcnt_t)s->log.seen.st_size + block - 1) / block;
+		used = ((fsblkcnt_t)s->log.st.st_size + block - 1) / block;
 	*out = (struct statvfs){ .f_bsize = block,
 				 .f_frsize = block,
 				 .f_blocks = used + disk.f_bfree,

@@ -64,8 +64,8 @@ void watch_follow(struct watch *w, struct place *at)
 {
 	const struct log *log = &at->session->log;
 	struct watched *watched = &at->watched;
-	if (!log->there || (watched->any && watched->dev == log->seen.st_dev &&
-			    watched->ino == log->seen.st_ino))
+	if (!log->exists || (watched->any && watched->dev == log->st.st_dev &&
+			     watched->ino == log->st.st_ino))
 		return;
 	watch_forget(w, at);
 	pthread_mutex_lock(&w->lock);
@@ -78,8 +78,8 @@ void watch_follow(struct watch *w, struct place *at)
 		forget(w, id, at->home);
 		id = -1;
 	}
-	watched->dev = log->seen.st_dev;
-	watched->ino = log->seen.st_ino;
+	watched->dev = log->st.st_dev;
+	watched->ino = log->st.st_ino;
 	__atomic_store_n(&watched->id, id, __ATOMIC_RELAXED);
 	__atomic_store_n(&watched->any, true, __ATOMIC_RELAXED);
 	if (id < 0 && !w->polls) {

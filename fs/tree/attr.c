@@ -174,8 +174,8 @@ int attr_fill(struct tree *t, const struct node *n, struct stat *st)
 	time.tv_nsec %= 1000000000;
 	*st = (struct stat){ .st_ino = ino_shown(n),
 			     .st_mode = mode_of(n),
-			     .st_uid = s->log.seen.st_uid,
-			     .st_gid = s->log.seen.st_gid,
+			     .st_uid = s->log.st.st_uid,
+			     .st_gid = s->log.st.st_gid,
 			     .st_mtim = time,
 			     .st_ctim = time,
 			     .st_atim = time,

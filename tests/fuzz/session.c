@@ -518,7 +518,7 @@ static void add_lasting(const struct session *s, const struct before *b,
 static void look(struct before *b, const struct session *s)
 {
 	const struct dialect *d = s->dialect;
-	bool torn = s->now.indexed < (uint64_t)s->log.seen.st_size;
+	bool torn = s->now.indexed < (uint64_t)s->log.st.st_size;
 	*b = (struct before){ .n = s->now.index.n };
 	/* What a torn line begins with may be taken once it has an end. */
 	b->n_same = torn && d->pass ? 0 : b->n;

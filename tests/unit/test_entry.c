@@ -216,7 +216,7 @@ static void check_lines(void)
 		test_row = rows[i].line;
 		struct session *s = start(rows[i].dialect);
 		uint32_t n = s->now.index.n;
-		size_t before = (size_t)s->log.seen.st_size;
+		size_t before = (size_t)s->log.st.st_size;
 		CHECK_INT(append(s, rows[i].line), 0);
 		CHECK_INT(s->now.index.n, n + 1);
 		CHECK_INT(s->now.leaf, n);
@@ -394,7 +394,7 @@ static void check_names(void)
 {
 	struct buf got = { 0 };
 	struct session *s = start("pi");
-	size_t before = (size_t)s->log.seen.st_size;
+	size_t before = (size_t)s->log.st.st_size;
 	CHECK_INT(name(s, " two words "), 0);
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("two words"));
 	added(s, before, &got);
@@ -443,7 +443,7 @@ static void check_titles(void)
 	CHECK_INT(s->now.index.n, 3);
 	check_behind_slot(s, buf_span(&lines), true);
 
-	ino_t ino = s->log.seen.st_ino;
+	ino_t ino = s->log.st.st_ino;
 	buf_clear(&lines);
 	test_read(s->log.path, &lines);
 	struct span all = { lines.data + OMP_TITLE_BYTES,
@@ -458,7 +458,7 @@ static void check_titles(void)
 	CHECK(s->now.name.len > 100 && s->now.name.len < OMP_TITLE_BYTES);
 	CHECK_INT(s->now.index.n, 4);
 	CHECK_INT(s->epoch, epoch);
-	CHECK_INT(s->log.seen.st_ino, ino);
+	CHECK_INT(s->log.st.st_ino, ino);
 	check_behind_slot(s, all, true);
 	test_close(s);
 	buf_free(&lines);
@@ -479,8 +479,8 @@ static bool retitle(struct session *s, const char *line, struct span title)
 	int64_t began = timestamp_monotonic();
 	test_append("s.jsonl", line);
 	CHECK_INT(session_enter(s), 0);
-	const struct timespec times[2] = { s->log.seen.st_mtim,
-					   s->log.seen.st_mtim };
+	const struct timespec times[2] = { s->log.st.st_mtim,
+					   s->log.st.st_mtim };
 	session_leave(s);
 	int fd = open(test_path("s.jsonl"), O_WRONLY | O_CLOEXEC);
 	test_need(pwrite(fd, slot.data, slot.len, 0) == OMP_TITLE_BYTES &&

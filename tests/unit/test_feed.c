@@ -20,7 +20,7 @@ static void check(const char *text, uint64_t from, int status, const char *want,
 	struct feed f = { .offset = from };
 	test_row = text;
 	CHECK_INT(log_open(&log, test_file("f", text)), 0);
-	CHECK_INT(feed_file(&log, &f, (uint64_t)log.seen.st_size, note, &got),
+	CHECK_INT(feed_file(&log, &f, (uint64_t)log.st.st_size, note, &got),
 		  status);
 	CHECK_BUF(&got, want);
 	CHECK_SPAN(f.rest, span_of(rest));

@@ -41,31 +41,31 @@ static void check_news(void)
 	const char *path = test_file("b", "one\n");
 	CHECK_INT(log_open(&log, path), 0);
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 
 	test_append("b", "two\n");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_GREW);
-	CHECK_INT(log.seen.st_size, 8);
+	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log.st.st_size, 8);
 	CHECK(!log_is_stale(&log));
 
 	test_need(truncate(path, 3) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
 
 	/* Other bytes, of the same size. */
 	test_file("b", "xyz");
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 
 	/* Another file, of the same size and time. */
 	test_file("c", "abc");
 	test_need(utimensat(AT_FDCWD, test_path("c"), times, 0) == 0, path);
 	test_need(rename(test_path("c"), path) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
 	char c[3];
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("abc"));
@@ -73,26 +73,26 @@ static void check_news(void)
 	/* The mode, which is shown. */
 	test_need(chmod(path, 0600) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_SAME);
-	CHECK_INT(log.seen.st_mode & 0777, 0600);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log.st.st_mode & 0777, 0600);
 
 	test_need(unlink(path) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_GONE);
+	CHECK_INT(log_refresh(&log), LOG_DELETED);
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 	/* No file, a folder in its place, and a file again. */
 	test_need(mkdir(path, 0755) == 0, path);
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 	test_need(rmdir(path) == 0, path);
 	test_file("b", "new\n");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_REPLACED);
-	CHECK_INT(log.seen.st_size, 4);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log.st.st_size, 4);
 	/* A symlink in its place is not followed. */
 	test_need(rename(path, test_path("d")) == 0, path);
 	test_need(symlink("d", path) == 0, path);
-	CHECK_INT(log_look(&log), LOG_GONE);
+	CHECK_INT(log_refresh(&log), LOG_DELETED);
 	log_close(&log);
 }
 
@@ -109,7 +109,7 @@ static void check_parked(void)
 	log_park(&log);
 	CHECK(log_is_parked(&log));
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 	CHECK(!log_is_parked(&log));
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("one"));
@@ -119,20 +119,20 @@ static void check_parked(void)
 	test_file("p", "two");
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 	log_park(&log);
 	test_append("p", "more");
-	CHECK_INT(log_look(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), LOG_GREW);
 	log_park(&log);
 	test_file("q", "twomore");
 	test_need(rename(test_path("q"), path) == 0, path);
-	CHECK_INT(log_look(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
 	log_park(&log);
 	test_need(unlink(path) == 0, path);
-	CHECK_INT(log_look(&log), LOG_GONE);
+	CHECK_INT(log_refresh(&log), LOG_DELETED);
 	log_park(&log);
 	CHECK(!log_is_parked(&log));
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 	log_close(&log);
 }
 
@@ -153,10 +153,10 @@ static void check_append_behind_news(void)
 	CHECK_INT(log_open(&log, path), 0);
 	test_append("e", "more\n");
 	int lock = log_lock(&log);
-	CHECK_INT(log_append(lock, &log.seen, SPAN("new\n")), -EAGAIN);
+	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
-	CHECK_INT(log_look(&log), LOG_GREW);
-	CHECK_INT(log_append(lock, &log.seen, SPAN("new\n")), 0);
+	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), 0);
 	CHECK_BUF(test_read(path, &b), "old\nmore\nnew\n");
 	log_unlock(lock);
 	log_close(&log);
@@ -185,7 +185,7 @@ static void check_append(void)
 		CHECK_INT(append(lock, SPAN("new\n")), 0);
 		log_unlock(lock);
 		CHECK_BUF(test_read(path, &b), rows[i].after);
-		CHECK_INT(log_look(&log), LOG_GREW);
+		CHECK_INT(log_refresh(&log), LOG_GREW);
 		log_close(&log);
 	}
 	test_row = NULL;
@@ -329,33 +329,33 @@ static void check_replace(void)
 	test_need(chmod(path, 0640) == 0, path);
 	test_need(geteuid() != 0 || chown(path, 1234, 5678) == 0, path);
 	CHECK_INT(log_open(&log, path), 0);
-	struct stat old = log.seen;
+	struct stat old = log.st;
 	int lock = log_lock(&log);
 
 	limit_size(2);
-	CHECK(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak") < 0);
+	CHECK(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak") < 0);
 	limit_size(RLIM_INFINITY);
 	CHECK_BUF(test_read(path, &b), "old\n");
 	CHECK_INT(count_files("j"), 2);
 
 	/* Somebody has appended since: that must not be lost. */
 	test_append("j", "more\n");
-	CHECK_INT(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak"),
+	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"),
 		  -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
 	CHECK_INT(count_files("j"), 2);
-	CHECK_INT(log_look(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), LOG_GREW);
 
-	CHECK_INT(log_replace(path, lock, &log.seen, SPAN("new\n"), ".bak"), 0);
+	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"), 0);
 	log_unlock(lock);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
 	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\nmore\n");
 	CHECK_INT(count_files("j"), 3);
-	CHECK_INT(log_look(&log), LOG_REPLACED);
-	CHECK_INT(log.seen.st_mode, old.st_mode);
-	CHECK_INT(log.seen.st_uid, old.st_uid);
-	CHECK_INT(log.seen.st_gid, old.st_gid);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log.st.st_mode, old.st_mode);
+	CHECK_INT(log.st.st_uid, old.st_uid);
+	CHECK_INT(log.st.st_gid, old.st_gid);
 	log_close(&log);
 	buf_free(&b);
 }

@@ -106,7 +106,7 @@ static void check_swapped(const char *at)
 	struct buf b = { 0 };
 	CHECK_INT(log_open(&log, test_path("m/n/s.jsonl")), 0);
 	CHECK_INT(sidecar_init(&c, log.path, ".x.json"), 0);
-	const struct stat seen = log.seen;
+	const struct stat seen = log.st;
 	int lock = log_lock(&log);
 	CHECK(lock >= 0);
 
@@ -120,15 +120,15 @@ static void check_swapped(const char *at)
 	CHECK_INT(sidecar_read(&c, &b), 0);
 	CHECK_BUF(&b, "");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_look(&log), LOG_GONE);
-	CHECK_INT(log_look(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), LOG_DELETED);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
 	CHECK_INT(files_in("other/n"), 2);
 	CHECK_BUF(test_read(test_path("other/n/s.jsonl"), &b), "theirs\n");
 	log_unlock(lock);
 
 	swap_back(at);
-	CHECK_INT(log_look(&log), LOG_REPLACED);
-	CHECK_INT(log.seen.st_ino, seen.st_ino);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log.st.st_ino, seen.st_ino);
 	CHECK_INT(files_in("m/n"), 1);
 	sidecar_free(&c);
 	log_close(&log);

@@ -415,7 +415,7 @@ static void check_young(void)
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = test_open(path);
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
-					  s->log.seen.st_mtim };
+					  s->log.st.st_mtim };
 	struct buf other = test_quoted(HEADER USER("b", "null", "y"));
 	test_put(path, 0, buf_span(&other));
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);

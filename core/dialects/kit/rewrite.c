@@ -18,7 +18,7 @@ static int take_line(void *data, struct span text, uint64_t offset)
 	struct json json;
 	if (offset == 0) {
 		size_t n = text.n;
-		text = log_text_start(text);
+		text = log_skip_bom(text);
 		offset += n - text.n;
 	}
 	int err = json_check(text, &json);
@@ -41,7 +41,7 @@ int rewrite_file(const struct session *s, rewrite_line *line, struct buf *out)
 {
 	struct rewriting m = { .s = s, .line = line, .out = out };
 	struct feed f = { 0 };
-	uint64_t size = (uint64_t)s->log.seen.st_size;
+	uint64_t size = (uint64_t)s->log.st.st_size;
 	int err = feed_file(&s->log, &f, size, take_line, &m);
 	if (!err && f.rest.n > 0)
 		err = take_line(&m, f.rest, f.offset);

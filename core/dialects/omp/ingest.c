@@ -128,7 +128,7 @@ size_t omp_slot_end(const struct session *s)
 bool omp_is_broken_off(const struct session *s)
 {
 	const struct own *own = s->now.own;
-	return s->now.indexed < (uint64_t)s->log.seen.st_size ||
+	return s->now.indexed < (uint64_t)s->log.st.st_size ||
 	       (own && own->broken);
 }
 

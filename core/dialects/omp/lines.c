@@ -67,7 +67,7 @@ static int add_over(const struct session *s, struct buf *out)
 	size_t n = omp_slot_end(s);
 	if (n == 0 && log_read(&s->log, 0, mark, sizeof(mark)) == 0)
 		n = sizeof(mark) -
-		    log_text_start((struct span){ mark, sizeof(mark) }).n;
+		    log_skip_bom((struct span){ mark, sizeof(mark) }).n;
 	char *to = buf_reserve(out, n);
 	int err = to ? log_read(&s->log, 0, to, n) : -ENOMEM;
 	out->len += err ? 0 : n;
