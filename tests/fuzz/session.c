@@ -521,7 +521,7 @@ static void look(struct before *b, const struct session *s)
 	bool torn = s->now.indexed < (uint64_t)s->log.st.st_size;
 	*b = (struct before){ .n = s->now.index.n };
 	/* What a torn line begins with may be taken once it has an end. */
-	b->n_same = torn && d->pass ? 0 : b->n;
+	b->n_same = torn && d->ingest_invalid ? 0 : b->n;
 	b->list = calloc(b->n + 1, sizeof(*b->list));
 	FUZZ_CHECK(b->list);
 	for (uint32_t i = 0; i < b->n; i++) {
