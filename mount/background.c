@@ -19,7 +19,7 @@ static int wait_ready(int fd)
 	signal(SIGHUP, SIG_DFL);
 	if (whole_read(fd, &byte, 1) == 1)
 		return 0;
-	fputs("sessfs: the mount was given up before it answered\n", stderr);
+	fputs("sessfs: the daemon ended before the mount answered\n", stderr);
 	return 1;
 }
 

@@ -78,8 +78,8 @@ static int check_file(const struct options *o, const char *name)
 	if (err == -EPROTO)
 		return nobodys(name, why);
 	if (err == -EISDIR)
-		return fail(name, "a folder: name the files in it, "
-				  "as with find DIR -name '*.jsonl'");
+		return fail(name, "is a directory; name files, as "
+				  "find DIR -name '*.jsonl' prints them");
 	if (err)
 		return fail(name, why ? why : strerror(-err));
 	int status = check_opened(name, s);

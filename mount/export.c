@@ -81,7 +81,7 @@ static void heed_signals(struct export *x)
 	if (sigisemptyset(&come))
 		return;
 	progress_end(&x->progress);
-	status_fail(x->folder, "interrupted; it is incomplete");
+	status_fail(x->folder, "interrupted; the export is incomplete");
 	sigprocmask(SIG_SETMASK, &x->mask_was, NULL);
 }
 
@@ -98,7 +98,7 @@ static void reading_at(void *data, uint64_t done, uint64_t total)
 static const char *reason(int err)
 {
 	if (err == -EAGAIN || err == -ESTALE)
-		return "the session was rewritten or removed meanwhile";
+		return "the session was rewritten or removed during the export";
 	return strerror(-err);
 }
 
@@ -346,7 +346,7 @@ static const char *unfit(const struct export *x, int fd)
 	if (!path)
 		why = strerror(errno);
 	else if (source->is_folder && mountpoint_is_below(path, source->path))
-		why = "is inside of what is to be written";
+		why = "is inside SOURCE, which is to be exported";
 	else if (!is_empty(fd))
 		why = "is not empty";
 	free(path);

@@ -44,8 +44,8 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 	/* Without it fusermount3 mounts for a user, but does not unmount. */
 	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
 		return status_fail("/etc/mtab",
-				   "fusermount3 can't read it, and would not "
-				   "unmount; if it is missing, as root: "
+				   "fusermount3 needs it to unmount, but can't "
+				   "read it; if it is missing, run as root: "
 				   "ln -s ../proc/self/mounts /etc/mtab");
 	return STATUS_OK;
 }
@@ -113,7 +113,7 @@ static int mount_session(struct fuse_session *se, const char *mountpoint)
 	if (err == 0)
 		return STATUS_OK;
 	return status_fail(mountpoint,
-			   reason[0] ? reason : "cannot be mounted on");
+			   reason[0] ? reason : "can't be mounted on");
 }
 
 static int serve(struct fuse_session *se, const struct options *o)
@@ -132,7 +132,7 @@ static int serve(struct fuse_session *se, const struct options *o)
 static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 {
 	if (fuse_set_signal_handlers(se) < 0)
-		return status_fail(o->mountpoint, "cannot set signal handlers");
+		return status_fail(o->mountpoint, "can't set signal handlers");
 	int err = privileges_drop();
 	if (!err && !o->foreground && !o->debug)
 		err = background_start(&fs->ready_fd);
@@ -205,7 +205,8 @@ static int mount_and_run(struct options *o, struct places *places,
 	if (!status) {
 		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
-			status = status_fail(at.path, "libfuse will not start");
+			status =
+				status_fail(at.path, "libfuse failed to start");
 	}
 	if (!status)
 		status = mount_session(se, at.path);

@@ -65,7 +65,7 @@ static void add_word(struct buf *out, const char *word)
 static const char *unmount_first(struct mountpoint *m, const char *reason)
 {
 	buf_adds(&m->why, reason);
-	buf_adds(&m->why, "; first: fusermount3 -u ");
+	buf_adds(&m->why, "; first run: fusermount3 -u ");
 	add_word(&m->why, m->path);
 	const char *why = buf_cstr(&m->why);
 	return why ? why : reason;
@@ -86,16 +86,16 @@ const char *mountpoint_init(struct mountpoint *m, const char *name,
 	if (stat(m->path, &st) < 0)
 		return errno != ENOTCONN
 			       ? strerror(errno)
-			       : unmount_first(m, "a mount is left here whose "
-						  "daemon is gone");
+			       : unmount_first(m, "a mount whose daemon has "
+						  "ended is left here");
 	if (!S_ISDIR(st.st_mode))
 		return "not a directory";
 	if (mountpoint_is_below(source, m->path))
 		return "the mount would hide the session";
 	if (mountpoint_is_below(m->path, source))
-		return "is inside of what is to be shown";
+		return "is inside SOURCE";
 	if (is_ours(m->path))
-		return unmount_first(m, "a session is mounted here already");
+		return unmount_first(m, "a session is already mounted here");
 	if (access(m->path, W_OK) < 0)
 		return "you need write access to mount here";
 	return NULL;

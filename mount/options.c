@@ -130,8 +130,8 @@ static bool take_numbers(struct options *o)
 		if (!isdigit((unsigned char)o->keep_text[0]) || *end || n < 1 ||
 		    n > PLACES_MOST) {
 			fprintf(stderr,
-				"sessfs: keep=%s: say how many "
-				"sessions, from 1 to %d\n",
+				"sessfs: keep=%s: must be a "
+				"number from 1 to %d\n",
 				o->keep_text, PLACES_MOST);
 			return false;
 		}
@@ -142,8 +142,8 @@ static bool take_numbers(struct options *o)
 		if (end == o->poll_text || *end || !(o->poll >= 0.01) ||
 		    o->poll > 86400) {
 			fprintf(stderr,
-				"sessfs: poll=%s: say how many "
-				"seconds, from 0.01 to a day\n",
+				"sessfs: poll=%s: must be a "
+				"number of seconds from 0.01 to 86400\n",
 				o->poll_text);
 			return false;
 		}
@@ -161,8 +161,8 @@ static bool take_dialect(struct options *o)
 	struct buf names = { 0 };
 	dialect_add_names(&names);
 	const char *list = buf_cstr(&names);
-	fprintf(stderr, "sessfs: dialect=%s: there are: %s\n", o->dialect_name,
-		list ? list : "");
+	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n",
+		o->dialect_name, list ? list : "");
 	buf_free(&names);
 	return false;
 }
@@ -175,19 +175,19 @@ static enum action take_names(struct options *o)
 					: "SOURCE MOUNTPOINT";
 	size_t need = o->check || o->export ? 1 : 2;
 	if (o->check && o->export) {
-		fputs("sessfs: --check or --export, not both\n", stderr);
+		fputs("sessfs: --check and --export can't be combined\n",
+		      stderr);
 		return ACTION_USAGE;
 	}
 	if (o->n_names < need) {
-		fprintf(stderr,
-			"usage: sessfs [-o OPTIONS] %s (-h shows more)\n",
+		fprintf(stderr, "usage: sessfs [-o OPTIONS] %s (-h for help)\n",
 			wants);
 		return ACTION_USAGE;
 	}
 	if (o->check)
 		return ACTION_CHECK;
 	if (o->n_names > need) {
-		fprintf(stderr, "sessfs: one argument too many: %s\n",
+		fprintf(stderr, "sessfs: unexpected argument: %s\n",
 			o->names[need]);
 		return ACTION_USAGE;
 	}
@@ -229,32 +229,34 @@ void options_print_help(void)
 	      "       sessfs [-o dialect=NAME] --check FILE...\n"
 	      "       sessfs [-o OPTIONS] --export DIR SOURCE\n"
 	      "\n"
-	      "Show an AI agent's session, a JSONL file, or a folder of them "
+	      "Mount an AI agent's session, a JSONL file, or a folder of them, "
 	      "as folders.\n"
 	      "\n"
 	      "  -f               stay in the foreground\n"
-	      "  -d               foreground, and show every request\n"
-	      "  -s               one thread\n"
+	      "  -d               stay in the foreground, and print every "
+	      "request\n"
+	      "  -s               use one thread\n"
 	      "  -o ro            refuse every write\n"
-	      "  -o force         write also to what a running oh-my-pi has "
-	      "open\n"
-	      "  -o dialect=NAME  the session's format, if the file does not "
-	      "say\n"
-	      "  -o keep=N        sessions of a folder that stay in memory "
-	      "(32)\n"
-	      "  -o poll=SECONDS  look for changes that often (1 where the "
-	      "disk does not tell)\n"
-	      "  -o stats         count requests, and show that in info\n"
-	      "  -o color         tree.txt in colors, for less -R\n"
-	      "  -o allow_other   let other users in, as far as the file's "
-	      "mode does\n"
-	      "  -o OPTION[,...]  any other option of mount or libfuse\n"
-	      "  --check          say what is wrong with the files, line by "
+	      "  -o force         write even if a running oh-my-pi has the "
+	      "session open\n"
+	      "  -o dialect=NAME  read sessions in this format, whatever "
+	      "their lines say\n"
+	      "  -o keep=N        keep at most N sessions of a folder in "
+	      "memory (32)\n"
+	      "  -o poll=SECONDS  check files this often (1 on "
+	      "network filesystems)\n"
+	      "  -o stats         count requests, and show the counts in "
+	      "info\n"
+	      "  -o color         color tree.txt, for less -R\n"
+	      "  -o allow_other   let other users in, if the mode of "
+	      "SOURCE allows it\n"
+	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"
+	      "  --check          print what is wrong with the files, by "
 	      "line\n"
-	      "  --export         write what a mount shows to DIR, as plain "
-	      "files\n"
-	      "  -h, --help       this\n"
-	      "  -V, --version    the version\n"
+	      "  --export         write what a mount shows to DIR, as "
+	      "plain files\n"
+	      "  -h, --help       print this help\n"
+	      "  -V, --version    print the version\n"
 	      "\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",

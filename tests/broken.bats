@@ -154,7 +154,7 @@ extra-headers: 1 (line 13)" tail -n 3 "$MNT/info"
 		esac
 		run --separate-stderr mount_session
 		[ "$status" -eq 1 ]
-		[ "$stderr" = "sessfs: $SESSION: not a session of a kind that sessfs reads (-o dialect=lines shows it line by line)" ]
+		[ "$stderr" = "sessfs: $SESSION: unknown session format (-o dialect=lines shows it line by line)" ]
 		if mountpoint -q "$MNT"; then return 1; fi
 	done
 }

@@ -36,11 +36,11 @@ checks() {
 	printf '{"type":"mess' >>session.jsonl
 	checks 1 "session.jsonl:2: cycle of parents: cut here
 session.jsonl:3: not JSON
-session.jsonl:5: parent missing: becomes a root
-session.jsonl:6: no entry: it has no id
+session.jsonl:5: missing parent: shown as a root
+session.jsonl:6: not an entry: no id
 session.jsonl:7: another header
-session.jsonl:9: id seen before: this line counts
-session.jsonl:10: last line is not whole: no newline yet" "" --check session.jsonl
+session.jsonl:9: duplicate id: this line replaces the earlier one
+session.jsonl:10: incomplete last line: no newline yet" "" --check session.jsonl
 }
 
 @test "what is wrong with a file as a whole" {
@@ -54,9 +54,9 @@ session.jsonl:10: last line is not whole: no newline yet" "" --check session.jso
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR"/fine.jsonl
 	checks 1 "none.jsonl: no header: the agent will not open it
 late.jsonl: late header: the agent will not open it
-nobodys.jsonl: not a session of a kind that sessfs reads (-o dialect=lines shows it line by line)
+nobodys.jsonl: unknown session format (-o dialect=lines shows it line by line)
 empty.jsonl: no header: the agent will not open it
-damaged.jsonl: sidecar: damaged; nothing is written" "" \
+damaged.jsonl: sidecar: damaged and can't be changed" "" \
 		--check none.jsonl late.jsonl nobodys.jsonl empty.jsonl damaged.jsonl fine.jsonl
 }
 
@@ -76,11 +76,11 @@ damaged.jsonl: sidecar: damaged; nothing is written" "" \
 @test "-o dialect says what the file is" {
 	printf '{"a":1}\n{"b":2}\nx\n' >session.jsonl
 	checks 1 "session.jsonl:3: not JSON" "" -o dialect=lines --check session.jsonl
-	checks 2 "" "sessfs: dialect=nosuch: there are: $(dialects)" --check -o dialect=nosuch session.jsonl
+	checks 2 "" "sessfs: unknown dialect 'nosuch'; known: $(dialects)" --check -o dialect=nosuch session.jsonl
 }
 
 dialects() {
-	"$SESSFS" -o dialect=nosuch --check x 2>&1 | sed 's/.*there are: //'
+	"$SESSFS" -o dialect=nosuch --check x 2>&1 | sed 's/.*; known: //'
 }
 
 @test "a file that can't be read: one line on stderr, status 2; the others are checked" {
@@ -89,9 +89,9 @@ dialects() {
 	mkdir folder
 	mkfifo fifo
 	checks 2 "session.jsonl:2: not JSON" "sessfs: none.jsonl: No such file or directory
-sessfs: folder: a folder: name the files in it, as with find DIR -name '*.jsonl'
+sessfs: folder: is a directory; name files, as find DIR -name '*.jsonl' prints them
 sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo session.jsonl
-	checks 2 "" "usage: sessfs [-o OPTIONS] --check FILE... (-h shows more)" --check
+	checks 2 "" "usage: sessfs [-o OPTIONS] --check FILE... (-h for help)" --check
 }
 
 @test "a file that the user may not read" {
@@ -127,10 +127,10 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	diff <(ls -lA --time-style=full-iso) ../before
 	grep -q "^sessfs: " ../mount
 	is "pi-v1-linear.jsonl:4: not JSON
-claude-basic.jsonl:22: last line is not whole: no newline yet
+claude-basic.jsonl:22: incomplete last line: no newline yet
 go-tree.jsonl:4: not JSON
 go-tree.jsonl:10: not JSON
-go-tree.jsonl:11: last line is not whole: no newline yet" cat ../said
+go-tree.jsonl:11: incomplete last line: no newline yet" cat ../said
 }
 
 @test "with find, for a folder; and its status" {

@@ -24,10 +24,10 @@ refuses_mount() {
 
 @test "a wrong command line: one line, status 2" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h shows more)"
+	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h for help)"
 	refuses_mount 2 "$usage" "$SESSFS"
 	refuses_mount 2 "$usage" "$SESSFS" "$SESSION"
-	refuses_mount 2 "sessfs: one argument too many: x" "$SESSFS" "$SESSION" "$MNT" x
+	refuses_mount 2 "sessfs: unexpected argument: x" "$SESSFS" "$SESSION" "$MNT" x
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
 	refuses_mount 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
 }
@@ -40,7 +40,7 @@ refuses_mount() {
 	refuses_mount 2 "sessfs: unknown option(s): \`--checks'" "$SESSFS" --checks "$DIR/none"
 	refuses_mount 2 "sessfs: unknown option(s): \`--export=x'" "$SESSFS" --export=x "$DIR/none"
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
-	refuses_mount 2 "sessfs: keep=0: say how many sessions, from 1 to 131072" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
+	refuses_mount 2 "sessfs: keep=0: must be a number from 1 to 131072" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 	[ ! -e "$DIR/new" ]
 }
 
@@ -49,7 +49,7 @@ refuses_mount() {
 	mkfifo "$DIR/fifo"
 	touch "$DIR/file"
 	refuses_mount 1 "sessfs: $DIR/none: No such file or directory" "$SESSFS" "$DIR/none" "$MNT"
-	refuses_mount 1 "sessfs: $MNT: is inside of what is to be shown" "$SESSFS" "$DIR" "$MNT"
+	refuses_mount 1 "sessfs: $MNT: is inside SOURCE" "$SESSFS" "$DIR" "$MNT"
 	refuses_mount 1 "sessfs: $DIR/fifo: not a regular file" "$SESSFS" "$DIR/fifo" "$MNT"
 	refuses_mount 1 "sessfs: /dev/null: not a regular file" "$SESSFS" /dev/null "$MNT"
 	refuses_mount 1 "sessfs: $DIR/nowhere: No such file or directory" "$SESSFS" "$SESSION" "$DIR/nowhere"

@@ -154,7 +154,7 @@ a folder/" fish_offers 'sessfs '
 @test "every option that sessfs has is offered, and every dialect" {
 	local shell option dialects
 	"$SESSFS" -h >"$DIR/help"
-	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*there are: //; s/,//g') || :
+	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*; known: //; s/,//g') || :
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
 	for shell in bash zsh fish; do
 		for option in $(grep -oE '^  (-[a-zA-Z],? *)?(--[a-z]+)?' "$DIR/help" | tr -d ,); do

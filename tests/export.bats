@@ -68,18 +68,18 @@ same_attributes() {
 	refuses 1 "sessfs: .: is not empty" "$SESSFS" --export . "$SESSION"
 	refuses 1 "sessfs: no/out: No such file or directory" "$SESSFS" --export no/out "$SESSION"
 	refuses 1 "sessfs: none: No such file or directory" "$SESSFS" --export new none
-	refuses 1 "sessfs: file: not a session of a kind that sessfs reads (-o dialect=lines shows it line by line)" \
+	refuses 1 "sessfs: file: unknown session format (-o dialect=lines shows it line by line)" \
 		"$SESSFS" --export new file
 	[ ! -e new ]
 }
 
 @test "the words of the command line" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local usage="usage: sessfs [-o OPTIONS] --export DIR SOURCE (-h shows more)"
+	local usage="usage: sessfs [-o OPTIONS] --export DIR SOURCE (-h for help)"
 	refuses 2 "$usage" "$SESSFS" --export
 	refuses 2 "$usage" "$SESSFS" --export new
-	refuses 2 "sessfs: one argument too many: x" "$SESSFS" --export new "$SESSION" x
-	refuses 2 "sessfs: --check or --export, not both" "$SESSFS" --check --export new "$SESSION"
+	refuses 2 "sessfs: unexpected argument: x" "$SESSFS" --export new "$SESSION" x
+	refuses 2 "sessfs: --check and --export can't be combined" "$SESSFS" --check --export new "$SESSION"
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch --export new "$SESSION"
 	[ ! -e new ]
 	"$SESSFS" "$SESSION" --export new
@@ -205,9 +205,9 @@ make_all() {
 	is "$(cd "$MNT" && find . -name tree -prune -o -name by-id -prune -o -print | LC_ALL=C sort)" \
 		bash -c "cd '$OUT' && find . -name by-id -prune -o -name 'context.json' -o -name tree.html -o -print | LC_ALL=C sort"
 	[ -d "$OUT/empty" ]
-	refuses 1 "sessfs: all/out: is inside of what is to be written" "$SESSFS" --export all/out all
+	refuses 1 "sessfs: all/out: is inside SOURCE, which is to be exported" "$SESSFS" --export all/out all
 	mkdir all/empty/dir
-	refuses 1 "sessfs: all/empty/dir: is inside of what is to be written" "$SESSFS" --export all/empty/dir all
+	refuses 1 "sessfs: all/empty/dir: is inside SOURCE, which is to be exported" "$SESSFS" --export all/empty/dir all
 	[ ! -e all/out ]
 	[ -d all/empty/dir ]
 }
@@ -270,7 +270,7 @@ go_on() {
 	cat one >all/a/one.jsonl
 	go_on
 	[ "$EXIT" -eq 1 ]
-	is "sessfs: $OUT/a/one/by-id/aa000008/content: the session was rewritten or removed meanwhile; $OUT is incomplete" \
+	is "sessfs: $OUT/a/one/by-id/aa000008/content: the session was rewritten or removed during the export; $OUT is incomplete" \
 		cat stderr
 	"$SESSFS" all "$MNT"
 	local session
@@ -285,7 +285,7 @@ go_on() {
 	rm all/top.jsonl
 	go_on
 	[ "$EXIT" -eq 1 ]
-	is "sessfs: $OUT/top: the session was rewritten or removed meanwhile; $OUT is incomplete" cat stderr
+	is "sessfs: $OUT/top: the session was rewritten or removed during the export; $OUT is incomplete" cat stderr
 	[ ! -e "$OUT/top" ]
 	[ -L "$OUT/go-tree/HEAD" ]
 	[ -L "$OUT/a/one/HEAD" ]
@@ -313,7 +313,7 @@ go_on() {
 		open("go", "w").close()
 		said = p.communicate(timeout=60)[1]
 		assert p.returncode == -number, p.returncode
-		assert said == f"sessfs: {out}: interrupted; it is incomplete\n", said
+		assert said == f"sessfs: {out}: interrupted; the export is incomplete\n", said
 		PY
 		[ -d "$OUT/by-id/aa000008" ]
 		[ ! -e "$OUT/branches" ]

@@ -340,7 +340,7 @@ s2" ls "$MNT"
 		run --separate-stderr "$SESSFS" -o "$option" "$DIR/all" "$MNT"
 		[ "$status" -eq 2 ]
 		[ "${#stderr_lines[@]}" -eq 1 ]
-		[[ $stderr == "sessfs: $option: say how many "* ]]
+		[[ $stderr == "sessfs: $option: must be a number "* ]]
 	done
 }
 

@@ -187,9 +187,9 @@ labelled() {
 	mount_session
 	run ! grep -q "^sidecar:" "$MNT/info"
 	printf '{"head":' >"$(sidecar)"
-	grep -qx "sidecar: damaged; it counts as none" "$MNT/info"
+	grep -qx "sidecar: damaged and ignored" "$MNT/info"
 	printf '{"head":"nobody"}' >"$(sidecar)"
-	grep -qx "sidecar: its head is no entry" "$MNT/info"
+	grep -qx "sidecar: its head is not an entry" "$MNT/info"
 	go_head 3
 	run ! grep -q "^sidecar:" "$MNT/info"
 }

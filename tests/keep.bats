@@ -161,6 +161,6 @@ limit_is() {
 	many_sessions 1
 	"$SESSFS" -o keep=131072 "$ALL" "$MNT"
 	unmount
-	refuses 2 "sessfs: keep=131073: say how many sessions, from 1 to 131072" \
+	refuses 2 "sessfs: keep=131073: must be a number from 1 to 131072" \
 		"$SESSFS" -o keep=131073 "$ALL" "$MNT"
 }

@@ -94,7 +94,7 @@ make_sessions() {
 	# There are as many as -o dialect takes.
 	sed -n 's/^\.It Cm //p' "$PAGE" | sed 's/ , /\n/g' >"$DIR/dialects-said"
 	run "$SESSFS" -o dialect=none "$DIR/all" "$MNT"
-	sed 's/.*there are: //; s/, /\n/g' <<<"$output" >"$DIR/dialects"
+	sed 's/.*; known: //; s/, /\n/g' <<<"$output" >"$DIR/dialects"
 	[ "$(wc -l <"$DIR/dialects")" -ge 8 ]
 	only_in_first "$DIR/dialects" "$DIR/dialects-said" "%s is not in the page"
 	only_in_first "$DIR/dialects-said" "$DIR/dialects" "%s is only in the page"

@@ -258,7 +258,7 @@ end_agent() {
 refused_by_agent() {
 	fails_with "Device or resource busy" "$@"
 	cmp "$DIR/before" "$SESSION"
-	grep -q "^last-refused: oh-my-pi has this session open, .*-o force (pid $AGENT)$" "$MNT/info"
+	grep -q "^last-refused: oh-my-pi has this session open.*-o force (pid $AGENT)$" "$MNT/info"
 }
 
 @test "while the agent runs with the session open, nothing is written" {
@@ -371,7 +371,7 @@ work" ls -A "$DIR"
 	wait_until [ -e "$DIR/held" ]
 	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/HEAD"
 	cmp "$DIR/before" "$SESSION"
-	grep -qx "last-refused: oh-my-pi has this session open, .*-o force" "$MNT/info"
+	grep -qx "last-refused: oh-my-pi has this session open.*-o force" "$MNT/info"
 	kill "$holder"
 	wait "$holder" || :
 	ln -sfn by-id/00000001 "$MNT/HEAD"

@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/session
 
-LEFT="a mount is left here whose daemon is gone; first: fusermount3 -u"
+LEFT="a mount whose daemon has ended is left here; first run: fusermount3 -u"
 
 # Kill the daemon, and wait until its mount is a dead one.
 kill_daemon() {
@@ -28,7 +28,7 @@ is_dead() {
 		[ "$status" -eq 1 ]
 		[ "$stderr" = "sessfs: $at: $LEFT $quoted" ]
 	done
-	eval "${stderr#*first: }"
+	eval "${stderr#*first run: }"
 	mount_session
 	head_is by-id/aa000025
 }
@@ -47,7 +47,7 @@ is_dead() {
 	for option in rw ro; do
 		run --separate-stderr "$SESSFS" -o "$option" "$SESSION" "$MNT"
 		[ "$status" -eq 1 ]
-		[ "$stderr" = "sessfs: $MNT: a session is mounted here already; first: fusermount3 -u $MNT" ]
+		[ "$stderr" = "sessfs: $MNT: a session is already mounted here; first run: fusermount3 -u $MNT" ]
 	done
 	is 1 bash -c "pgrep -fc 'sessfs .*$DIR/'"
 	fusermount3 -u "$MNT"

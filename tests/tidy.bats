@@ -140,7 +140,7 @@ without_mtab() {
 
 @test "without /etc/mtab a user is told what is missing, and nothing is mounted" {
 	needs_root
-	local why="sessfs: /etc/mtab: fusermount3 can't read it, and would not unmount; if it is missing, as root: ln -s ../proc/self/mounts /etc/mtab"
+	local why="sessfs: /etc/mtab: fusermount3 needs it to unmount, but can't read it; if it is missing, run as root: ln -s ../proc/self/mounts /etc/mtab"
 	chown nobody "$TMPDIR"
 	without_mtab <<-'SH'
 		setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups \

@@ -7,16 +7,16 @@ static const struct {
 	const char *what; /* of one */
 } texts[] = {
 	[PROBLEM_JSON] = { "bad-lines", "not JSON" },
-	[PROBLEM_NO_ENTRY] = { "lines-without-id", "no entry: it has no id" },
+	[PROBLEM_NO_ENTRY] = { "lines-without-id", "not an entry: no id" },
 	[PROBLEM_HEADER] = { "extra-headers", "another header" },
-	[PROBLEM_DUPLICATE] = { "duplicate-ids",
-				"id seen before: this line counts" },
-	[PROBLEM_TOO_LONG] = { "lines-too-long", "too long: left out" },
+	[PROBLEM_DUPLICATE] = { "duplicate-ids", "duplicate id: this line "
+						 "replaces the earlier one" },
+	[PROBLEM_TOO_LONG] = { "lines-too-long", "too long: skipped" },
 	[PROBLEM_ORPHAN] = { "missing-parents",
-			     "parent missing: becomes a root" },
+			     "missing parent: shown as a root" },
 	[PROBLEM_CYCLE] = { "cycles", "cycle of parents: cut here" },
 	[PROBLEM_TORN] = { "torn-last-line",
-			   "last line is not whole: no newline yet" },
+			   "incomplete last line: no newline yet" },
 };
 _Static_assert(sizeof(texts) / sizeof(texts[0]) == PROBLEM_COUNT,
 	       "texts for every problem");

@@ -74,7 +74,7 @@ static int detect(struct session *s)
 	p->unclaimed = !v.dialect && v.lines > 0;
 	if (!v.dialect) {
 		v.dialect = s->dialect ? s->dialect : p->dialects->fallback;
-		v.reason = "nothing in the file says";
+		v.reason = "the file does not say";
 	}
 	return set_dialect(s, &v);
 }

@@ -85,12 +85,13 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	/* Without it nothing is wrong, but for what fs/kernel/watch.h says. */
 	fs->edit.may_defer = watch_start(&fs->watch) == 0;
 	if (!fs->edit.may_defer)
-		fputs("sessfs: no thread to watch files with\n", stderr);
+		fputs("sessfs: can't start the thread that watches files\n",
+		      stderr);
 	if (fs->ready_fd < 0)
 		return;
 	char ready = 0;
 	if (write(fs->ready_fd, &ready, 1) < 0)
-		perror("sessfs: cannot report that the mount is ready");
+		perror("sessfs: can't report that the mount is ready");
 	close(fs->ready_fd);
 	fs->ready_fd = -1;
 }

@@ -57,7 +57,7 @@ _sessfs_find() {
 	_sessfs_offer "${found[@]/#"$real"/"$typed"}"
 }
 
-# Where nothing is typed, those that the agents keep, too.
+# Before anything is typed, also the sessions in the folders of the agents.
 _sessfs_sessions() {
 	local folder folders=()
 	[[ -n $word ]] ||
@@ -102,7 +102,7 @@ _sessfs() {
 	fi
 }
 
-# Most helpers look for entries and mounts, which are folders.
+# Arguments of most helpers are entries and mounts, which are folders.
 _sessfs_helper() {
 	local before word cut
 	COMPREPLY=()
@@ -116,7 +116,7 @@ _sessfs_helper() {
 		_sessfs_offer --model --tools --limit
 		[[ $word == -* ]] || _sessfs_find d '*'
 		;;
-	sessfs-say:-- | sessfs-say:"${before[0]}") ;; # what is said
+	sessfs-say:-- | sessfs-say:"${before[0]}") ;; # the text
 	*) [[ $word == -* ]] || _sessfs_find d '*' ;;
 	esac
 }

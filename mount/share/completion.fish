@@ -33,7 +33,7 @@ function __sessfs_folders
 	__sessfs_find d '*'
 end
 
-# Where nothing is typed, those that the agents keep, too.
+# Before anything is typed, also the sessions in the folders of the agents.
 function __sessfs_sessions
 	set -l folders
 	if test -z (commandline -ct | string collect)
@@ -68,10 +68,10 @@ function __sessfs_argument -a number
 end
 
 complete -c sessfs -f
-complete -c sessfs -s d -d 'Stay in the foreground, show every request'
+complete -c sessfs -s d -d 'Stay in the foreground, print every request'
 complete -c sessfs -s f -d 'Stay in the foreground'
-complete -c sessfs -s s -d 'Serve with one thread'
-complete -c sessfs -s h -l help -d 'Print a summary'
+complete -c sessfs -s s -d 'Use one thread'
+complete -c sessfs -s h -l help -d 'Print help'
 complete -c sessfs -s V -l version -d 'Print the version'
 complete -c sessfs -l check -d 'Read sessions, print what is wrong with them'
 complete -c sessfs -l export -x -k -a '(__sessfs_folders | string split0)' \
@@ -84,13 +84,13 @@ complete -c sessfs -k -n '__sessfs_argument 1' \
 complete -c sessfs -k -n '__sessfs_argument 2' \
 	-a '(__sessfs_folders | string split0)'
 
-# Most helpers look for entries and mounts, which are folders.
+# Arguments of most helpers are entries and mounts, which are folders.
 for helper in agent diff log open root switch
 	complete -c sessfs-$helper -f -k -a '(__sessfs_folders | string split0)'
 end
-complete -c sessfs-agent -l model -r -F -d 'What answers'
-complete -c sessfs-agent -l tools -r -F -d 'What runs the tools'
-complete -c sessfs-agent -l limit -x -d 'So many answers at most'
+complete -c sessfs-agent -l model -r -F -d 'Command that answers'
+complete -c sessfs-agent -l tools -r -F -d 'Command that runs tools'
+complete -c sessfs-agent -l limit -x -d 'Maximum number of answers'
 complete -c sessfs-say -f
 complete -c sessfs-say -k -n '__sessfs_argument 2' \
 	-a '(__sessfs_folders | string split0)'

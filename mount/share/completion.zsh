@@ -23,7 +23,7 @@ _sessfs_folders() {
 	_sessfs_find folder d '*'
 }
 
-# Where nothing is typed, those that the agents keep, too.
+# Before anything is typed, also the sessions in the folders of the agents.
 _sessfs_sessions() {
 	local -a folders
 	[[ -n $PREFIX ]] ||
@@ -35,30 +35,30 @@ _sessfs_sessions() {
 _sessfs_options() {
 	_values -s , option \
 		'ro[refuse every write]' \
-		'force[write also to what a running oh-my-pi has open]' \
-		'stats[count requests, and show that in info]' \
-		'color[colors in tree.txt]' \
-		'keep[sessions of a folder that stay in memory]:number' \
-		'poll[look for changes that often]:seconds' \
+		'force[write even if a running oh-my-pi has the session open]' \
+		'stats[count requests, and show the counts in info]' \
+		'color[color tree.txt]' \
+		'keep[how many sessions of a folder to keep in memory]:number' \
+		'poll[check files for changes this often]:seconds' \
 		'dialect[the format of the session]:format:(pi omp pi-harness claude go-tree draft-uuid draft-index lines)' \
 		'allow_other[let other users in]' \
 		'auto_unmount[unmount when the daemon dies]'
 }
 
-# Most helpers look for entries and mounts, which are folders.
+# Arguments of most helpers are entries and mounts, which are folders.
 case $service in
 sessfs) ;;
 sessfs-agent)
 	_arguments -S \
-		'(- *)-h[print a summary]' \
-		'--model[what answers]:command:_files' \
-		'--tools[what runs the tools]:command:_files' \
-		'--limit[so many answers at most]:number' \
+		'(- *)-h[print help]' \
+		'--model[command that answers]:command:_files' \
+		'--tools[command that runs tools]:command:_files' \
+		'--limit[maximum number of answers]:number' \
 		'1:folder:_sessfs_folders'
 	return
 	;;
 sessfs-say)
-	_arguments -S '(- *)-h[print a summary]' '1:text: ' '2:folder:_sessfs_folders'
+	_arguments -S '(- *)-h[print help]' '1:text: ' '2:folder:_sessfs_folders'
 	return
 	;;
 *)
@@ -68,11 +68,11 @@ sessfs-say)
 esac
 
 _arguments -S \
-	'-d[stay in the foreground, and show every request]' \
+	'-d[stay in the foreground, and print every request]' \
 	'-f[stay in the foreground]' \
-	'-s[serve with one thread]' \
+	'-s[use one thread]' \
 	'*-o[options of the mount]:option:_sessfs_options' \
-	'(- *)'{-h,--help}'[print a summary]' \
+	'(- *)'{-h,--help}'[print help]' \
 	'(- *)'{-V,--version}'[print the version]' \
 	'(- :)--check[read sessions, and print what is wrong with them]:*:session:_sessfs_sessions' \
 	'(- :)--export[write what would be mounted as plain files]:folder:_sessfs_folders:session:_sessfs_sessions' \

@@ -27,11 +27,11 @@ static const struct {
 	  NULL,
 	  "s:2: cycle of parents: cut here\n"
 	  "s:3: not JSON\n"
-	  "s:5: parent missing: becomes a root\n"
-	  "s:6: no entry: it has no id\n"
+	  "s:5: missing parent: shown as a root\n"
+	  "s:6: not an entry: no id\n"
 	  "s:8: another header\n"
-	  "s:9: id seen before: this line counts\n"
-	  "s:10: last line is not whole: no newline yet\n",
+	  "s:9: duplicate id: this line replaces the earlier one\n"
+	  "s:10: incomplete last line: no newline yet\n",
 	  "bad-lines: 1 (line 3)\n"
 	  "lines-without-id: 1 (line 6)\n"
 	  "extra-headers: 1 (line 8)\n"
@@ -41,11 +41,11 @@ static const struct {
 	  "torn-last-line: 1 (line 10)\n" },
 	/* The last line counts as it is. */
 	{ HEADER "{'type':'custom','id':'a','parentId':'x'}", NULL,
-	  "s:2: parent missing: becomes a root\n",
+	  "s:2: missing parent: shown as a root\n",
 	  "missing-parents: 1 (line 2)\n" },
 	{ "{'id':'01HZZZZZZZ0000000000000001','kind':'turn.user',"
 	  "'ts':'2026-05-01T00:00:01Z','payload':{'text':'x'}}\n",
-	  "{", "s: sidecar: damaged; it counts as none\n", "" },
+	  "{", "s: sidecar: damaged and ignored\n", "" },
 };
 
 static void check_row(size_t i)

@@ -43,11 +43,11 @@ int main(void)
 	problems_note(&p, PROBLEM_ORPHAN, 3);
 	problems_note(&p, PROBLEM_TORN, 4000000000u);
 	problems_add_lines(&p, "a b.jsonl", &b);
-	CHECK_BUF(&b, "a b.jsonl:3: parent missing: becomes a root\n"
+	CHECK_BUF(&b, "a b.jsonl:3: missing parent: shown as a root\n"
 		      "a b.jsonl:7: not JSON\n"
 		      "a b.jsonl:10: not JSON\n"
-		      "a b.jsonl:10: parent missing: becomes a root\n"
-		      "a b.jsonl:4000000000: last line is not whole: "
+		      "a b.jsonl:10: missing parent: shown as a root\n"
+		      "a b.jsonl:4000000000: incomplete last line: "
 		      "no newline yet\n");
 	p = (struct problems){ 0 };
 	for (uint32_t i = 0; i < PROBLEM_LINES + 3; i++)

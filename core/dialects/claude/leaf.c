@@ -131,7 +131,7 @@ static int add_sidecar_head(struct session *s)
 	if (head != INDEX_NONE)
 		s->now.leaf = head;
 	else if (json_type(c->sidecar.head) == JSON_STRING)
-		s->now.sidecar_fault = "its head is no entry";
+		s->now.sidecar_fault = "its head is not an entry";
 	int err = buf_error(&id);
 	buf_free(&id);
 	return err;

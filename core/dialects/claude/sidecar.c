@@ -49,7 +49,7 @@ int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 	struct claude_sidecar *c = &own->sidecar;
 	buf_free(&c->bytes);
 	*c = (struct claude_sidecar){ .damaged = there };
-	s->now.sidecar_fault = there ? "damaged; nothing is written" : NULL;
+	s->now.sidecar_fault = there ? "damaged and can't be changed" : NULL;
 	labels_free(&s->now.labels);
 	labels_init(&s->now.labels);
 	buf_add(&c->bytes, bytes);

@@ -61,10 +61,10 @@ static const char *read_parent(struct making *m)
 	if (!m->copy && json_truthy(m->e.parent)) {
 		m->parent = ingest_find_id(m->s, m->e.parent);
 		if (m->parent == INDEX_NONE)
-			return "the parent is no entry of this session";
+			return "the parent is not an entry of this session";
 	}
 	return go_path_is_broken(m->s, m->parent)
-		       ? "the path to the parent begins below a missing entry"
+		       ? "an ancestor of the parent is missing"
 		       : NULL;
 }
 
@@ -74,16 +74,16 @@ static const char *fault(struct making *m, struct json line,
 	struct json role = json_get(line, "role");
 	if (json_truthy(go_field(line, "kind"))) {
 		if (go_decode(line, &m->e) < 0)
-			return "an entry's id, parentId, kind and ts are "
-			       "strings, ts a time, and its payload an object";
+			return "`id`, `parentId`, `kind` and `ts` must be "
+			       "strings, `ts` a time, and `payload` an object";
 		m->copy = json_truthy(m->e.id);
 		return read_parent(m);
 	}
 	if (json_type(role) != JSON_STRING)
-		return "a line needs a `kind` or a `role`, a string";
+		return "a line must have a `kind` or `role` string";
 	m->kind = kind_of(role);
 	if (!m->kind)
-		return "no kind of entry is for that role";
+		return "messages with this `role` can't be stored";
 	/* What else the line has is the message's own. */
 	m->e.parent = go_field(line, "parentid");
 	return read_parent(m);

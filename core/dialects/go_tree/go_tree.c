@@ -127,13 +127,13 @@ static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 	if (!err)
 		json_decode(head, go_field(json, "head"));
 	else if (err == -EBADMSG && bytes.n > 0)
-		s->now.sidecar_fault = "damaged; it counts as none";
+		s->now.sidecar_fault = "damaged and ignored";
 	return err == -EBADMSG ? 0 : err ? err : buf_error(head);
 }
 
 static int find_leaf(struct session *s)
 {
-	static const char unknown[] = "its head is no entry";
+	static const char unknown[] = "its head is not an entry";
 	const struct buf *head = s->now.own;
 	s->now.leaf =
 		head ? index_find(&s->now.index, buf_span(head)) : INDEX_NONE;

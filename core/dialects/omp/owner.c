@@ -53,9 +53,8 @@ bool omp_in_use(const char *path, struct json header, struct refusal *why)
 	pid_t pid = omp_process_with("/proc", path, folder ? folder : "");
 	buf_free(&cwd);
 	*why = (struct refusal){
-		.reason = "oh-my-pi has this session open, and would not save "
-			  "what it says from then on: end it, or mount with "
-			  "-o force",
+		.reason = "oh-my-pi has this session open and would stop "
+			  "saving it: quit oh-my-pi, or mount with -o force",
 		.pid = pid,
 	};
 	return leased || pid > 0;

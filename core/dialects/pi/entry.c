@@ -25,13 +25,13 @@ static const char *read_type(struct making *m)
 	if (json_type(m->type) == JSON_ABSENT)
 		return json_type(json_get(m->line, "role")) == JSON_STRING
 			       ? NULL
-			       : "a line needs a `type` or a `role`, a string";
+			       : "a line must have a `type` or `role` string";
 	if (json_type(m->type) != JSON_STRING || !json_truthy(m->type))
-		return "`type` is a string that says something";
+		return "`type` must be a non-empty string";
 	bool header = json_is(m->type, SPAN("session")) ||
 		      (json_is(m->type, SPAN("title")) &&
 		       json_number(json_get(m->line, "v")) == 1);
-	return header ? "a header or a title is no entry" : NULL;
+	return header ? "headers and titles can't be appended" : NULL;
 }
 
 static const char *read_id(struct making *m)
@@ -42,7 +42,7 @@ static const char *read_id(struct making *m)
 	m->copy = json_type(id) == JSON_STRING && json_truthy(id);
 	return m->copy || json_type(id) == JSON_ABSENT
 		       ? NULL
-		       : "an entry's id is a string, or left out";
+		       : "the id must be a non-empty string, if present";
 }
 
 static const char *read_parent(struct making *m)
@@ -57,7 +57,7 @@ static const char *read_parent(struct making *m)
 	m->parent = m->form->find(m->s, parent);
 	return m->parent != INDEX_NONE || m->form->is_root(parent)
 		       ? NULL
-		       : "the parent is no entry of this session";
+		       : "the parent is not an entry of this session";
 }
 
 static const char *time_fault(const struct making *m)
@@ -67,8 +67,8 @@ static const char *time_fault(const struct making *m)
 		     json_type(time) != JSON_ABSENT;
 	return given && (json_type(time) != JSON_STRING ||
 			 timestamp_parse(time) == TIMESTAMP_NONE)
-		       ? "an entry's timestamp is a time as in "
-			 "2026-01-31T12:00:00.000Z, or left out"
+		       ? "`timestamp` must look like "
+			 "2026-01-31T12:00:00.000Z, if present"
 		       : NULL;
 }
 
@@ -101,12 +101,12 @@ static const char *anchor_fault(const struct making *m)
 	if (json_type(anchor) != JSON_ABSENT)
 		return is_on_path(m, anchor) || names_itself(m, anchor)
 			       ? NULL
-			       : "what the compaction keeps first is not on "
-				 "the path";
+			       : "the first kept entry of the compaction "
+				 "is not on the path";
 	return m->form->id && json_type(json_get(m->line,
 						 "firstKeptEntryIndex")) !=
 				       JSON_ABSENT
-		       ? "a compaction names what it keeps first by id"
+		       ? "a compaction must name its first kept entry by id"
 		       : NULL;
 }
 
@@ -119,18 +119,17 @@ static const char *reference_fault(const struct making *m)
 	if (is(m, "label"))
 		return m->form->find(m->s, target) != INDEX_NONE
 			       ? NULL
-			       : "the target of a label is no entry of this "
+			       : "the label's target is not an entry of this "
 				 "session";
 	if (is(m, "context_edit") && m->form->owner == PI_OWNER_PI)
 		return is_on_path(m, target)
 			       ? NULL
-			       : "the target of a context_edit is not on the "
-				 "path";
+			       : "the context_edit's target is not on the path";
 	if (is(m, "leaf") && m->form->owner == PI_OWNER_HARNESS)
 		return m->form->is_root(target) ||
 				       m->form->find(m->s, target) != INDEX_NONE
 			       ? NULL
-			       : "the target of a leaf entry is no entry of "
+			       : "the leaf entry's target is not an entry of "
 				 "this session";
 	return NULL;
 }
@@ -147,7 +146,8 @@ static const char *fault(struct making *m)
 	if (!why && json_type(m->type) == JSON_ABSENT)
 		return pi_message_fault(m->line, m->form->owner);
 	if (!why && session_turns(m->s, m->line))
-		why = "an entry that only a relative of this agent writes";
+		why = "this type of entry belongs to another agent of the "
+		      "family";
 	if (!why)
 		why = pi_entry_fault(m->line, m->form->owner);
 	return why ? why : reference_fault(m);

@@ -27,101 +27,101 @@ struct rule {
 
 static const struct rule entry_rules[] = {
 	{ "message", "message", OBJECT, ALL,
-	  "a message entry needs a `message`, an object" },
+	  "message entry: `message` must be an object" },
 	{ "compaction", "summary", STRING, ALL,
-	  "a compaction needs a `summary`, a string" },
+	  "compaction: `summary` must be a string" },
 	{ "compaction", "tokensBefore", NUMBER, AGENTS,
-	  "a compaction needs `tokensBefore`, a number" },
+	  "compaction: `tokensBefore` must be a number" },
 	{ "branch_summary", "summary", STRING, ALL,
-	  "a branch_summary needs a `summary`, a string" },
+	  "branch_summary: `summary` must be a string" },
 	{ "stack_summary", "summary", STRING, DRAFT,
-	  "a stack_summary needs a `summary`, a string" },
+	  "stack_summary: `summary` must be a string" },
 	{ "custom_message", "customType", STRING, AGENTS,
-	  "a custom_message needs a `customType`, a string" },
+	  "custom_message: `customType` must be a string" },
 	{ "custom_message", "content", STRING | ARRAY, AGENTS,
-	  "a custom_message needs `content`, a string or an array" },
+	  "custom_message: `content` must be a string or an array" },
 	{ "custom", "customType", STRING, AGENTS,
-	  "a custom entry needs a `customType`, a string" },
+	  "custom entry: `customType` must be a string" },
 	{ "label", "label", STRING | NOTHING, ALL,
-	  "a label entry's `label` is a string, or left out" },
+	  "label entry: `label` must be a string, if present" },
 	{ "session_info", "name", STRING | NOTHING, PI | HARNESS,
-	  "a session_info entry's `name` is a string, or left out" },
+	  "session_info entry: `name` must be a string, if present" },
 	{ "model_change", "provider", STRING, PI | HARNESS,
-	  "a model_change needs a `provider`, a string" },
+	  "model_change: `provider` must be a string" },
 	{ "model_change", "modelId", STRING, PI | HARNESS,
-	  "a model_change needs a `modelId`, a string" },
+	  "model_change: `modelId` must be a string" },
 	{ "thinking_level_change", "thinkingLevel", STRING, PI | HARNESS,
-	  "a thinking_level_change needs a `thinkingLevel`, a string" },
+	  "thinking_level_change: `thinkingLevel` must be a string" },
 	{ "thinking_level_change", "thinkingLevel", STRING | NOTHING, OMP,
-	  "a thinking_level_change's `thinkingLevel` is a string or null" },
+	  "thinking_level_change: `thinkingLevel` must be a string or null" },
 	{ "ttsr_injection", "injectedRules", ARRAY, OMP,
-	  "a ttsr_injection needs `injectedRules`, an array" },
+	  "ttsr_injection: `injectedRules` must be an array" },
 	{ "active_tools_change", "activeToolNames", ARRAY, HARNESS,
-	  "an active_tools_change needs `activeToolNames`, an array" },
+	  "active_tools_change: `activeToolNames` must be an array" },
 	{ "compaction", "retainedTail", ARRAY | NOTHING, HARNESS,
-	  "a compaction's `retainedTail` is an array, or left out" },
+	  "compaction: `retainedTail` must be an array, if present" },
 	{ "context_edit", "replacement", IS(JSON_NULL) | OBJECT, PI,
-	  "a context_edit needs a `replacement`, null or an object" },
+	  "context_edit: `replacement` must be null or an object" },
 };
 
 static const struct rule message_rules[] = {
 	{ "system", "content", STRING | ARRAY, ALL,
-	  "a system message needs `content`, a string or an array" },
+	  "system message: `content` must be a string or an array" },
 	{ "user", "content", STRING | ARRAY, ALL,
-	  "a user message needs `content`, a string or an array" },
+	  "user message: `content` must be a string or an array" },
 	{ "developer", "content", STRING | ARRAY, OMP,
-	  "a developer message needs `content`, a string or an array" },
+	  "developer message: `content` must be a string or an array" },
 	{ "custom", "content", STRING | ARRAY, ALL,
-	  "a custom message needs `content`, a string or an array" },
+	  "custom message: `content` must be a string or an array" },
 	{ "hookMessage", "content", STRING | ARRAY, ALL,
-	  "a hookMessage needs `content`, a string or an array" },
+	  "hookMessage: `content` must be a string or an array" },
 	{ "assistant", "content", STRING | ARRAY, DRAFT,
-	  "an assistant message needs `content`, a string or an array" },
+	  "assistant message: `content` must be a string or an array" },
 	{ "assistant", "content", ARRAY, AGENTS,
-	  "an assistant message needs `content`, an array" },
+	  "assistant message: `content` must be an array" },
 	{ "assistant", "usage", OBJECT, AGENTS,
-	  "an assistant message needs `usage`, an object" },
+	  "assistant message: `usage` must be an object" },
 	{ "assistant", "provider", STRING, AGENTS,
-	  "an assistant message needs `provider`, a string" },
+	  "assistant message: `provider` must be a string" },
 	{ "assistant", "model", STRING, AGENTS,
-	  "an assistant message needs `model`, a string" },
+	  "assistant message: `model` must be a string" },
 	{ "assistant", "stopReason", STRING, AGENTS,
-	  "an assistant message needs `stopReason`, a string" },
+	  "assistant message: `stopReason` must be a string" },
 	{ "toolResult", "toolCallId", STRING, AGENTS,
-	  "a toolResult message needs `toolCallId`, a string" },
+	  "toolResult message: `toolCallId` must be a string" },
 	{ "toolResult", "toolName", STRING, AGENTS,
-	  "a toolResult message needs `toolName`, a string" },
+	  "toolResult message: `toolName` must be a string" },
 	{ "toolResult", "content", STRING | ARRAY, DRAFT,
-	  "a toolResult message needs `content`, a string or an array" },
+	  "toolResult message: `content` must be a string or an array" },
 	{ "toolResult", "content", ARRAY, AGENTS,
-	  "a toolResult message needs `content`, an array" },
+	  "toolResult message: `content` must be an array" },
 	{ "bashExecution", "command", STRING, ALL,
-	  "a bashExecution message needs `command`, a string" },
+	  "bashExecution message: `command` must be a string" },
 	{ "bashExecution", "images", ARRAY | NOTHING, OMP,
-	  "a bashExecution message's `images` is an array, or left out" },
+	  "bashExecution message: `images` must be an array, if present" },
 	{ "bashExecution", "output", STRING, ALL,
-	  "a bashExecution message needs `output`, a string" },
+	  "bashExecution message: `output` must be a string" },
 	{ "pythonExecution", "code", STRING, OMP,
-	  "a pythonExecution message needs `code`, a string" },
+	  "pythonExecution message: `code` must be a string" },
 	{ "pythonExecution", "output", STRING, OMP,
-	  "a pythonExecution message needs `output`, a string" },
+	  "pythonExecution message: `output` must be a string" },
 	{ "fileMention", "files", ARRAY, OMP,
-	  "a fileMention message needs `files`, an array" },
+	  "fileMention message: `files` must be an array" },
 };
 
 static const struct rule block_rules[] = {
-	{ "text", "text", STRING, ALL, "a text block needs `text`, a string" },
+	{ "text", "text", STRING, ALL, "text block: `text` must be a string" },
 	{ "thinking", "thinking", STRING, ALL,
-	  "a thinking block needs `thinking`, a string" },
+	  "thinking block: `thinking` must be a string" },
 	{ "image", "data", STRING, ALL,
-	  "an image block needs `data`, a string" },
+	  "image block: `data` must be a string" },
 	{ "image", "mimeType", STRING, ALL,
-	  "an image block needs `mimeType`, a string" },
-	{ "toolCall", "id", STRING, ALL, "a toolCall needs an `id`, a string" },
+	  "image block: `mimeType` must be a string" },
+	{ "toolCall", "id", STRING, ALL, "toolCall: `id` must be a string" },
 	{ "toolCall", "name", STRING, ALL,
-	  "a toolCall needs a `name`, a string" },
+	  "toolCall: `name` must be a string" },
 	{ "toolCall", "arguments", OBJECT, ALL,
-	  "a toolCall needs `arguments`, an object" },
+	  "toolCall: `arguments` must be an object" },
 };
 
 #define COUNT(rules) (sizeof(rules) / sizeof((rules)[0]))
@@ -152,7 +152,7 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 			      ? broken_rule(block_rules, COUNT(block_rules),
 					    json_get(block, "type"), block,
 					    owner)
-			      : "a block of `content` is no object";
+			      : "every block of `content` must be an object";
 	}
 	return why;
 }
@@ -166,8 +166,8 @@ static const char *list_fault(struct json list)
 		return NULL;
 	while (json_next_element(&w, &element)) {
 		if (json_type(element) != JSON_OBJECT)
-			return "what `files`, `images` and `retainedTail` "
-			       "list is objects";
+			return "`files`, `images` and `retainedTail` must "
+			       "be lists of objects";
 	}
 	return NULL;
 }
@@ -178,14 +178,14 @@ static const char *usage_fault(struct json usage)
 	struct json cost = json_get(usage, "cost");
 	return json_type(json_get(cost, "total")) == JSON_NUMBER
 		       ? NULL
-		       : "`usage` needs a `cost` with `total`, a number";
+		       : "`usage` must have a `cost` with a number `total`";
 }
 
 const char *pi_message_fault(struct json message, enum pi_owner owner)
 {
 	struct json role = json_get(message, "role");
 	if (json_type(role) != JSON_STRING)
-		return "a message needs a `role`, a string";
+		return "message: `role` must be a string";
 	const char *why = broken_rule(message_rules, COUNT(message_rules), role,
 				      message, owner);
 	if (!why && (AGENTS & owner) && json_is(role, SPAN("assistant")))
@@ -216,8 +216,8 @@ static const char *edit_fault(struct json entry)
 	struct json content = json_get(replacement, "content");
 	if (json_type(replacement) == JSON_OBJECT &&
 	    !((STRING | ARRAY) & IS(json_type(content))))
-		return "a context_edit's `replacement` needs `content`, "
-		       "a string or an array";
+		return "context_edit: `replacement` must have a `content` "
+		       "that is a string or an array";
 	return content_fault(content, PI_OWNER_PI);
 }
 
