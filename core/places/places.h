@@ -92,13 +92,6 @@ struct place {
 		struct bits pictured;	/* of them, those with pictures */
 		uint32_t most_pictures; /* atomic access */
 	} told;
-	/* fs/kernel/watch.h's, under `lock`: the file that is watched */
-	struct watched {
-		bool any; /* atomic access, and so `id` */
-		int id;	  /* from 1; -1: it is looked at every so often */
-		dev_t dev;
-		ino_t ino;
-	} watched;
 };
 
 struct places {

@@ -1,9 +1,11 @@
 #include "fs/kernel/fs.h"
 
+#include "fs/kernel/attached.h"
 #include "fs/kernel/notify.h"
 
-const struct places_attachment fs_attachment = { .size = sizeof(
-							 struct edit_place) };
+const struct places_attachment fs_attachment = {
+	.size = sizeof(struct attached),
+};
 
 static void on_deferred(void *data)
 {

@@ -34,7 +34,7 @@ struct fs {
 	struct edit edit;
 	struct resend resend;
 	struct watch watch;
-	struct store store;
+	struct pages pages;
 	struct fuse_session *kernel; /* to notify; NULL before the mount */
 	bool no_opendir;	     /* the kernel can do without OPENDIR */
 	int ready_fd; /* gets a byte when the mount serves requests; or -1 */

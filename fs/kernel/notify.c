@@ -196,8 +196,7 @@ static bool is_told(const struct place *at)
 	const struct session *s = at->session;
 	return __atomic_load_n(&at->told.version, __ATOMIC_ACQUIRE) ==
 		       s->version + 1 &&
-	       (!s->log.exists ||
-		__atomic_load_n(&at->watched.any, __ATOMIC_RELAXED));
+	       (!s->log.exists || marks_is_set(at));
 }
 
 /*
@@ -212,7 +211,7 @@ static void tell(struct fs *fs, struct place *at, struct news *news)
 	bool early = false;
 	for (size_t i = 0; i < news->inos.len / sizeof(*inos); i++) {
 		if (notify_attributes(fs, inos[i]) == -ENOENT) {
-			resend_note(&fs->resend, inos[i]);
+			resend_add(&fs->resend, inos[i]);
 			early = true;
 		}
 	}
@@ -267,7 +266,7 @@ static bool is_up_to_date(const struct place *at)
 	return told;
 }
 
-void notify_look(struct fs *fs, struct place *at)
+void notify_refresh(struct fs *fs, struct place *at)
 {
 	if (place_is_loaded(at) && !is_up_to_date(at) &&
 	    notify_enter(fs, at) == 0)
@@ -317,6 +316,5 @@ bool notify_is_volatile(const struct node *n)
 
 bool notify_is_prompt(const struct place *at)
 {
-	return !at->session->sidecar.path &&
-	       __atomic_load_n(&at->watched.id, __ATOMIC_RELAXED) > 0;
+	return !at->session->sidecar.path && marks_is_watched(at);
 }

@@ -45,7 +45,7 @@ int notify_shown(const struct node *n);
  * the kernel has not been told all of it. Of others no file is opened. The
  * place is pinned.
  */
-void notify_look(struct fs *fs, struct place *at);
+void notify_refresh(struct fs *fs, struct place *at);
 
 /* For places.unloaded; `data` is the struct fs. */
 void notify_unloaded(void *data, struct place *at);

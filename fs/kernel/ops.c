@@ -258,7 +258,7 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	int tries = 0;
 	int err;
 	(void)fi;
-	store_note_read(&fs->store, ino);
+	pages_note_read(&fs->pages, ino);
 	do
 		err = find_bytes(fs, ino, &r);
 	while (try_again(err, &tries));
@@ -369,7 +369,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 }
 
 static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
-			uint64_t at, struct stored_files *files)
+			uint64_t at, struct pages_batch *batch)
 {
 	struct node dir;
 	int err = edit_enter(&fs->edit, ino, &dir);
@@ -378,7 +378,7 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 	err = list(fs, l, &dir, at);
 	bool at_end = !err && l->used == 0;
 	if (at_end && node_is_entry_folder(&dir))
-		store_prepare(fs, &dir, files);
+		pages_prepare(fs, &dir, batch);
 	tree_leave(&dir);
 	if (at_end && (dir.kind == KIND_BY_ID || dir.kind == KIND_TREE))
 		notify_listing(fs, ino);
@@ -390,17 +390,17 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 {
 	struct fs *fs = fs_of(req);
 	struct listing l = { .req = req, .size = size, .plus = plus };
-	struct stored_files files = { 0 };
+	struct pages_batch batch = { 0 };
 	int tries = 0;
 	int err = -ENOMEM;
 	l.out = malloc(size);
 	if (l.out) {
 		do
-			err = fill_listing(fs, ino, &l, (uint64_t)off, &files);
+			err = fill_listing(fs, ino, &l, (uint64_t)off, &batch);
 		while (try_again(err, &tries));
 	}
-	/* Before the reply: who asks has what it will read then. */
-	store_files(fs, &files);
+	/* Before the reply: the program reads the files right after it. */
+	pages_store(fs, &batch);
 	if (err)
 		reply_error(req, err);
 	else

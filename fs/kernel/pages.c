@@ -7,94 +7,95 @@
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 
-/* A thread that serves: this one. */
-static void note_thread(struct store *s)
+/* The calling thread is a worker. */
+static void note_thread(struct pages *p)
 {
 	const uint64_t self = (uint64_t)pthread_self();
-	for (unsigned i = 0; i < STORE_THREADS; i++) {
+	for (unsigned i = 0; i < PAGES_THREADS; i++) {
 		uint64_t seen =
-			__atomic_load_n(&s->threads[i], __ATOMIC_RELAXED);
+			__atomic_load_n(&p->threads[i], __ATOMIC_RELAXED);
 		if (seen == self ||
 		    (seen == 0 && __atomic_compare_exchange_n(
-					  &s->threads[i], &seen, self, false,
+					  &p->threads[i], &seen, self, false,
 					  __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
 			return;
 	}
 }
 
-static unsigned count_threads(const struct store *s)
+static unsigned count_threads(const struct pages *p)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < STORE_THREADS; i++)
-		n += __atomic_load_n(&s->threads[i], __ATOMIC_RELAXED) != 0;
+	for (unsigned i = 0; i < PAGES_THREADS; i++)
+		n += __atomic_load_n(&p->threads[i], __ATOMIC_RELAXED) != 0;
 	return n;
 }
 
-void store_note_read(struct store *s, uint64_t ino)
+void pages_note_read(struct pages *p, uint64_t ino)
 {
-	note_thread(s);
-	if (__atomic_load_n(&s->probe, __ATOMIC_RELAXED) == ino)
-		__atomic_store_n(&s->left, STORE_PROBE - 1, __ATOMIC_RELAXED);
+	note_thread(p);
+	if (__atomic_load_n(&p->probe, __ATOMIC_RELAXED) == ino)
+		__atomic_store_n(&p->left, PAGES_PROBE - 1, __ATOMIC_RELAXED);
 }
 
-/* Is it one of those that follow a probe whose files were read? */
-static bool is_wanted(struct store *s, uint64_t content)
+/* Does the folder follow a probe whose files were read? */
+static bool is_wanted(struct pages *p, uint64_t content)
 {
-	unsigned left = __atomic_load_n(&s->left, __ATOMIC_RELAXED);
+	unsigned left = __atomic_load_n(&p->left, __ATOMIC_RELAXED);
 	if (left > 0) {
-		__atomic_store_n(&s->left, left - 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->left, left - 1, __ATOMIC_RELAXED);
 		return true;
 	}
-	__atomic_store_n(&s->probe, content, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->probe, content, __ATOMIC_RELAXED);
 	return false;
 }
 
-void store_prepare(struct fs *fs, const struct node *folder,
-		   struct stored_files *files)
+void pages_prepare(struct fs *fs, const struct node *folder,
+		   struct pages_batch *batch)
 {
-	static const enum node_kind kept[STORE_FILES] = { KIND_CONTENT,
-							  KIND_META };
+	static const enum node_kind stored[PAGES_FILES] = { KIND_CONTENT,
+							    KIND_META };
 	struct node n = *folder;
-	files->n = 0;
-	note_thread(&fs->store);
+	batch->n = 0;
+	note_thread(&fs->pages);
 	n.kind = KIND_CONTENT;
-	if (!fs->kernel || !is_wanted(&fs->store, ino_of(&n)))
+	if (!fs->kernel || !is_wanted(&fs->pages, ino_of(&n)))
 		return;
-	for (size_t i = 0; i < STORE_FILES; i++) {
+	for (size_t i = 0; i < PAGES_FILES; i++) {
 		struct rendering *r;
-		n.kind = kept[i];
-		/* What does not change: the pages are good as they are. */
+		n.kind = stored[i];
+		/* Pages of a file that can change could be stale. */
 		if (timeout_of_attr(fs, &n) == 0 ||
 		    render_file(&fs->tree, &n, &r) < 0)
 			continue;
-		files->inos[files->n] = ino_of(&n);
-		files->renderings[files->n++] = r;
+		batch->inos[batch->n] = ino_of(&n);
+		batch->renderings[batch->n++] = r;
 	}
 }
 
-static void store(struct fs *fs, uint64_t ino, const struct buf *bytes)
+static void store_file(struct fs *fs, uint64_t ino, const struct buf *bytes)
 {
 	struct fuse_bufvec v = FUSE_BUFVEC_INIT(bytes->len);
 	v.buf[0].mem = bytes->data;
-	if (bytes->len == 0 || bytes->len > STORE_BYTES)
+	if (bytes->len == 0 || bytes->len > PAGES_BYTES)
 		return;
-	/* If the kernel can't take it, it will ask. */
+	/* If that fails, the kernel sends a READ. */
 	if (fuse_lowlevel_notify_store(fs->kernel, ino, 0, &v, 0) == 0)
 		stats_count(&fs->tree.stats, STAT_PAGES_STORED);
 }
 
-void store_files(struct fs *fs, struct stored_files *files)
+void pages_store(struct fs *fs, struct pages_batch *batch)
 {
-	struct store *s = &fs->store;
-	if (files->n == 0)
+	struct pages *p = &fs->pages;
+	if (batch->n == 0)
 		return;
-	unsigned storing = __atomic_add_fetch(&s->storing, 1, __ATOMIC_RELAXED);
-	bool others = storing < count_threads(s);
-	for (size_t i = 0; i < files->n; i++) {
+	unsigned storing = __atomic_add_fetch(&p->storing, 1, __ATOMIC_RELAXED);
+	bool others = storing < count_threads(p);
+	for (size_t i = 0; i < batch->n; i++) {
 		if (others)
-			store(fs, files->inos[i], &files->renderings[i]->bytes);
-		cache_put(files->renderings[i]);
+			store_file(fs, batch->inos[i],
+				   &batch->renderings[i]->bytes);
+		cache_put(batch->renderings[i]);
 	}
-	__atomic_sub_fetch(&s->storing, 1, __ATOMIC_RELAXED);
-	files->n = 0;
+	__atomic_sub_fetch(&p->storing, 1, __ATOMIC_RELAXED);
+	batch->n = 0;
 }

@@ -1,56 +1,59 @@
 /*
- * Giving the kernel the pages of files that it is about to ask for.
+ * Pushing pages of files into the kernel's cache before it asks for them.
  *
- * Who walks over entries and reads them, as grep -r does, lists each entry's
- * folder and then reads what is in it. What was listed has been rendered, for
- * its size; when the kernel asks for the end of the listing it knows the files,
- * and so can take their pages. Then it need not ask for those, and (as it would
- * after a READ) for the attributes again.
+ * A program that walks over entries and reads them, such as grep -r, lists each
+ * entry's folder and then reads the files in it. Listing has rendered the
+ * files, for their sizes. When the kernel asks for the end of a listing it has
+ * the inodes, so their pages can be stored (notify_store). That saves the
+ * READs, and the GETATTRs that the kernel sends after a READ.
  *
- * Pages of what nobody reads would be a waste, so one folder in STORE_PROBE
- * gets none: only if its files are read are those of the next ones given.
+ * Storing pages that nobody reads would be a waste. So one folder in
+ * PAGES_PROBE gets none: only if its files are read are the pages of the next
+ * folders stored.
  *
- * The kernel takes a page when no READ of it is on its way. So nothing may be
- * entered meanwhile, and some thread must be there for that READ: of those that
- * have been seen to serve one at least does not store.
+ * notify_store blocks while a READ of the page is in flight. So no session may
+ * be entered meanwhile, and at least one of the worker threads seen so far must
+ * not be storing, to serve that READ.
  */
-#ifndef SESSFS_STORE_H
-#define SESSFS_STORE_H
+#ifndef SESSFS_PAGES_H
+#define SESSFS_PAGES_H
 
+#include "fs/tree/cache.h"
 #include "fs/tree/node.h"
 
-#define STORE_PROBE 64
-#define STORE_FILES 2
-#define STORE_THREADS 4
-/* More than this is rather read as it is wanted. */
-#define STORE_BYTES ((size_t)256 << 10)
+#define PAGES_PROBE 64
+#define PAGES_FILES 2
+#define PAGES_THREADS 4
+/* Pages of larger files are read on demand. */
+#define PAGES_BYTES ((size_t)256 << 10)
 
 struct fs;
 
-struct store {
-	/* All are accessed atomically. */
-	uint64_t threads[STORE_THREADS]; /* that were seen; 0: none yet */
-	unsigned storing;		 /* how many of them are */
-	unsigned left;			 /* folders, until the next probe */
-	uint64_t probe;			 /* the content of the last one, or 0 */
+/* All members are accessed atomically. */
+struct pages {
+	uint64_t threads[PAGES_THREADS]; /* seen so far; 0: a free slot */
+	unsigned storing;		 /* how many of them are storing */
+	unsigned left;			 /* folders until the next probe */
+	uint64_t probe; /* the content file of the last probe, or 0 */
 };
 
-/* The files of an entry's folder, with what they hold. */
-struct stored_files {
+/* The files of an entry's folder whose pages are to be stored. */
+struct pages_batch {
 	size_t n;
-	uint64_t inos[STORE_FILES];
-	struct rendering *renderings[STORE_FILES];
+	uint64_t inos[PAGES_FILES];
+	struct rendering *renderings[PAGES_FILES];
 };
 
 /*
- * The listing of a folder is at its end; the session is entered. What is to be
- * given goes to *files; after leaving, store_files() gives and frees it.
+ * A listing of an entry's folder has reached its end. pages_prepare() fills the
+ * batch while the session is entered; pages_store() stores and frees it after
+ * the session was left.
  */
-void store_prepare(struct fs *fs, const struct node *folder,
-		   struct stored_files *files);
-void store_files(struct fs *fs, struct stored_files *files);
+void pages_prepare(struct fs *fs, const struct node *folder,
+		   struct pages_batch *batch);
+void pages_store(struct fs *fs, struct pages_batch *batch);
 
-/* A file is being read. */
-void store_note_read(struct store *s, uint64_t ino);
+/* A READ of a file has arrived. */
+void pages_note_read(struct pages *p, uint64_t ino);
 
 #endif

@@ -6,8 +6,8 @@
 #include "fs/kernel/fs.h"
 #include "fs/kernel/notify.h"
 
-/* Twice as long each time, up to this many ms. */
-#define LONGEST 2048
+/* The wait doubles each time, up to this many ms. */
+#define WAIT_MAX 2048
 
 int resend_init(struct resend *r)
 {
@@ -21,29 +21,30 @@ void resend_free(struct resend *r)
 }
 
 /* Under the lock. */
-static void take_out(struct resend *r, unsigned i)
+static void remove_at(struct resend *r, unsigned i)
 {
 	__atomic_store_n(&r->n, r->n - 1, __ATOMIC_RELAXED);
 	memmove(r->list + i, r->list + i + 1, (r->n - i) * sizeof(r->list[0]));
 }
 
-static void add(struct resend *r, struct early e)
+/* Replaces one for the same file. */
+static void add(struct resend *r, struct resend_item e)
 {
 	pthread_mutex_lock(&r->lock);
 	for (unsigned i = 0; i < r->n; i++) {
 		if (r->list[i].ino == e.ino)
-			take_out(r, i);
+			remove_at(r, i);
 	}
-	if (r->n == RESEND_MOST)
-		take_out(r, 0);
+	if (r->n == RESEND_MAX)
+		remove_at(r, 0);
 	r->list[r->n] = e;
 	__atomic_store_n(&r->n, r->n + 1, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&r->lock);
 }
 
-void resend_note(struct resend *r, uint64_t ino)
+void resend_add(struct resend *r, uint64_t ino)
 {
-	add(r, (struct early){ ino, timestamp_monotonic() + 1, 1 });
+	add(r, (struct resend_item){ ino, timestamp_monotonic() + 1, 1 });
 }
 
 int64_t resend_due(struct resend *r)
@@ -58,8 +59,8 @@ int64_t resend_due(struct resend *r)
 	return due;
 }
 
-/* The first one that is due by then. */
-static bool take_due(struct resend *r, int64_t then, struct early *out)
+/* Remove the first one that is due by then; false: there is none. */
+static bool pop_due(struct resend *r, int64_t then, struct resend_item *out)
 {
 	bool found = false;
 	pthread_mutex_lock(&r->lock);
@@ -67,35 +68,36 @@ static bool take_due(struct resend *r, int64_t then, struct early *out)
 		if (r->list[i].due > then)
 			continue;
 		*out = r->list[i];
-		take_out(r, i);
+		remove_at(r, i);
 		found = true;
 	}
 	pthread_mutex_unlock(&r->lock);
 	return found;
 }
 
-/* The next time: false if there is none. */
-static bool put_off(struct early *e, int64_t now)
+/* Set when it is due next; false: it has been sent often enough. */
+static bool postpone(struct resend_item *e, int64_t now)
 {
-	/* It was not its turn. */
+	/* It was not due yet. */
 	if (e->due > now)
 		return true;
 	e->wait *= 2;
 	e->due = now + e->wait;
-	return e->wait <= LONGEST;
+	return e->wait <= WAIT_MAX;
 }
 
 void resend_now(struct fs *fs, bool all)
 {
 	struct resend *r = &fs->resend;
-	struct early e;
-	/* Those that come back are not taken again. */
+	struct resend_item e;
+	/* Only as many as there are now: some are added again. */
 	for (unsigned left = __atomic_load_n(&r->n, __ATOMIC_RELAXED); left > 0;
 	     left--) {
 		int64_t now = timestamp_monotonic();
-		if (!take_due(r, all ? INT64_MAX : now, &e))
+		if (!pop_due(r, all ? INT64_MAX : now, &e))
 			break;
-		if (notify_attributes(fs, e.ino) == -ENOENT && put_off(&e, now))
+		if (notify_attributes(fs, e.ino) == -ENOENT &&
+		    postpone(&e, now))
 			add(r, e);
 	}
 }

@@ -1,14 +1,14 @@
 /*
- * Invalidations that came too early.
+ * Invalidations that arrived too early.
  *
- * The kernel knows a file from when it has taken in the reply that names it. If
- * the file changes while that reply is on its way, telling the kernel is in
- * vain: it knows no such file yet, and will keep what the reply says. So what
- * it did not know is told again, by the thread that watches
- * (fs/kernel/watch.h): after a millisecond, and then after twice as long each
- * time, until it is known or some seconds have passed; and whenever somebody
- * sets out from the root. Mostly the kernel has forgotten it, or has never seen
- * it in that view.
+ * The kernel has a file from when it processes the reply that names it. If the
+ * file changes while that reply is on its way, an invalidation fails with
+ * -ENOENT, and the kernel then caches the attributes of the reply. So the
+ * invalidation is sent again by the watching thread (fs/kernel/watch.h): after
+ * 1 ms, then after twice as long each time, until it succeeds or some seconds
+ * have passed. It is also sent again before a lookup at a session's root is
+ * answered. In most cases the kernel never has the file: it has forgotten it,
+ * or knows it from the other view only.
  */
 #ifndef SESSFS_RESEND_H
 #define SESSFS_RESEND_H
@@ -17,31 +17,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RESEND_MOST 256
+#define RESEND_MAX 256
 
 struct fs;
 
-struct resend {
-	pthread_mutex_t lock;
-	unsigned n; /* also read without it */
-	struct early {
-		uint64_t ino;
-		int64_t due; /* CLOCK_MONOTONIC, in ms */
-		int64_t wait;
-	} list[RESEND_MOST];
+/* An invalidation of a file's attributes that has to be sent again. */
+struct resend_item {
+	uint64_t ino;
+	int64_t due;  /* CLOCK_MONOTONIC, in ms */
+	int64_t wait; /* in ms */
 };
 
+struct resend {
+	pthread_mutex_t lock;
+	unsigned n; /* changed under the lock; atomic access */
+	struct resend_item list[RESEND_MAX];
+};
+
+/* 0 or -errno. */
 int resend_init(struct resend *r);
 void resend_free(struct resend *r);
 
-/* The kernel does not know that file. If there are too many, the oldest goes.
- */
-void resend_note(struct resend *r, uint64_t ino);
+/* An invalidation failed with -ENOENT. The oldest one makes room for it. */
+void resend_add(struct resend *r, uint64_t ino);
 
-/* When the next one is due; INT64_MAX if there is none. */
+/* When the next one is due; INT64_MAX: there is none. */
 int64_t resend_due(struct resend *r);
 
-/* Tell the kernel of those that are due, or of all. Nothing is entered. */
+/* Send those that are due, or all. No session must be entered. */
 void resend_now(struct fs *fs, bool all);
 
 #endif

@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/file/remote.h"
 #include "core/json/timestamp.h"
 #include "fs/kernel/fs.h"
@@ -15,44 +13,17 @@
 
 int watch_init(struct watch *w, struct fs *fs, double poll)
 {
-	*w = (struct watch){ .fs = fs,
-			     .poll = poll > 0 ? poll : WATCH_POLL,
-			     .poll_all = poll > 0,
-			     .polls = poll > 0 };
-	w->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	*w = (struct watch){ 0 };
+	w->poll_ms = (int64_t)((poll > 0 ? poll : WATCH_POLL) * 1000);
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	int err = w->wake < 0 ? -errno : -pthread_mutex_init(&w->lock, NULL);
-	if (err) {
-		close(w->events);
+	if (w->wake < 0)
+		return -errno;
+	int err = marks_init(&w->marks, poll > 0);
+	if (err)
 		close(w->wake);
-		w->fs = NULL;
-	}
+	else
+		w->fs = fs;
 	return err;
-}
-
-/* Under the lock. */
-static int remember(struct watch *w, int id, uint32_t home)
-{
-	if (array_reserve(&w->files, &w->cap, w->n, 1) < 0)
-		return -ENOMEM;
-	w->files[w->n++] = (struct watched_file){ id, home };
-	return 0;
-}
-
-/* Under the lock: the watch goes with the last place that it is for. */
-static void forget(struct watch *w, int id, uint32_t home)
-{
-	bool others = false;
-	for (size_t i = w->n; i-- > 0;) {
-		if (w->files[i].id != id)
-			continue;
-		if (w->files[i].home == home)
-			w->files[i] = w->files[--w->n];
-		else
-			others = true;
-	}
-	if (!others)
-		inotify_rm_watch(w->events, id);
 }
 
 void watch_wake(struct watch *w)
@@ -62,100 +33,42 @@ void watch_wake(struct watch *w)
 
 void watch_follow(struct watch *w, struct place *at)
 {
-	const struct log *log = &at->session->log;
-	struct watched *watched = &at->watched;
-	if (!log->exists || (watched->any && watched->dev == log->st.st_dev &&
-			     watched->ino == log->st.st_ino))
-		return;
-	watch_forget(w, at);
-	pthread_mutex_lock(&w->lock);
-	int id = -1;
-	if (!w->poll_all && w->events >= 0 && !log->remote)
-		id = inotify_add_watch(w->events, log->path,
-				       IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
-					       IN_DELETE_SELF | IN_DONT_FOLLOW);
-	if (id >= 0 && remember(w, id, at->home) < 0) {
-		forget(w, id, at->home);
-		id = -1;
-	}
-	watched->dev = log->st.st_dev;
-	watched->ino = log->st.st_ino;
-	__atomic_store_n(&watched->id, id, __ATOMIC_RELAXED);
-	__atomic_store_n(&watched->any, true, __ATOMIC_RELAXED);
-	if (id < 0 && !w->polls) {
-		w->polls = true;
+	if (marks_follow(&w->marks, at))
 		watch_wake(w);
-	}
-	pthread_mutex_unlock(&w->lock);
 }
 
 void watch_forget(struct watch *w, struct place *at)
 {
-	if (at->watched.any && at->watched.id >= 0) {
-		pthread_mutex_lock(&w->lock);
-		forget(w, at->watched.id, at->home);
-		pthread_mutex_unlock(&w->lock);
-	}
-	__atomic_store_n(&at->watched.any, false, __ATOMIC_RELAXED);
-	__atomic_store_n(&at->watched.id, 0, __ATOMIC_RELAXED);
-}
-
-/* The place of the i-th watch, pinned, if it is that of an event. */
-static struct place *watched_place(struct watch *w, size_t i, int id)
-{
-	struct place *at = NULL;
-	pthread_mutex_lock(&w->lock);
-	if (i < w->n && w->files[i].id == id)
-		at = places_peek(w->fs->tree.places, w->files[i].home);
-	pthread_mutex_unlock(&w->lock);
-	return at;
-}
-
-/* The kernel has dropped the watch, and may give its id to another. */
-static void drop_watch(struct watch *w, struct place *at, int id)
-{
-	pthread_mutex_lock(&at->lock);
-	if (at->watched.any && at->watched.id == id)
-		watch_forget(w, at);
-	pthread_mutex_unlock(&at->lock);
+	marks_forget(&w->marks, at);
 }
 
 static void handle_event(struct watch *w, const struct inotify_event *e)
 {
-	/* From the end: what is looked at may be forgotten, or watched anew. */
-	pthread_mutex_lock(&w->lock);
-	size_t i = w->n;
-	pthread_mutex_unlock(&w->lock);
+	/* Backwards: entering a session may remove its mark, or add one. */
+	size_t i = marks_count(&w->marks);
 	while (i-- > 0) {
-		struct place *at = watched_place(w, i, e->wd);
+		struct place *at =
+			marks_place(&w->marks, w->fs->tree.places, i, e->wd);
 		if (!at)
 			continue;
 		if (e->mask & IN_IGNORED)
-			drop_watch(w, at, e->wd);
-		notify_look(w->fs, at);
+			marks_drop(&w->marks, at, e->wd);
+		notify_refresh(w->fs, at);
 		place_put(at);
 	}
 }
 
-static bool is_polled(struct place *at)
-{
-	pthread_mutex_lock(&at->lock);
-	bool polled = !at->watched.any || at->watched.id < 0;
-	pthread_mutex_unlock(&at->lock);
-	return polled;
-}
-
-/* Look at all sessions in memory, or at those that nothing is told about. */
-static void look_around(struct watch *w, bool all)
+/* Refresh all sessions in memory, or those whose files are polled. */
+static void refresh_sessions(struct watch *w, bool all)
 {
 	uint32_t number = 0;
 	struct place *at;
 	while ((at = places_next_loaded(w->fs->tree.places, &number))) {
-		bool polled = is_polled(at);
+		bool polled = marks_is_polled(at);
 		if (polled)
 			remote_refresh(at->path);
 		if (all || polled)
-			notify_look(w->fs, at);
+			notify_refresh(w->fs, at);
 		place_put(at);
 	}
 }
@@ -164,14 +77,14 @@ static void handle_events(struct watch *w)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
 	ssize_t n;
-	while ((n = read(w->events, bytes, sizeof(bytes))) > 0) {
-		/* Events of a file that were read at once are one look. */
+	while ((n = read(w->marks.events, bytes, sizeof(bytes))) > 0) {
+		/* Successive events of one file refresh its session once. */
 		int last = -1;
 		for (const char *p = bytes; p < bytes + n;) {
 			const struct inotify_event *e =
 				(const struct inotify_event *)p;
 			if (e->mask & IN_Q_OVERFLOW)
-				look_around(w, true);
+				refresh_sessions(w, true);
 			else if (e->wd != last || e->mask & IN_IGNORED)
 				handle_event(w, e);
 			last = e->wd;
@@ -180,65 +93,62 @@ static void handle_events(struct watch *w)
 	}
 }
 
-/* When to look at what is polled: set once that is needed. */
-static void plan_look(struct watch *w, int64_t *next)
-{
-	pthread_mutex_lock(&w->lock);
-	bool polls = w->polls;
-	pthread_mutex_unlock(&w->lock);
-	if (polls && *next == INT64_MAX)
-		*next = timestamp_monotonic() + (int64_t)(w->poll * 1000);
-}
-
-/* How long to wait, in ms: -1 is until there is an event. */
-static int wait_ms(int64_t until)
+/* For poll(2): the ms until then, or -1 for no limit. */
+static int ms_until(int64_t then)
 {
 	int64_t now = timestamp_monotonic();
-	if (until == INT64_MAX)
+	if (then == INT64_MAX)
 		return -1;
-	return until > now ? (int)(until - now) : 0;
+	return then > now ? (int)(then - now) : 0;
+}
+
+/* Wait for an event, or until `next_poll` or another deadline. */
+static int wait_for_event(struct watch *w, int64_t next_poll, bool *events)
+{
+	struct pollfd fds[] = {
+		{ .fd = w->wake, .events = POLLIN },
+		{ .fd = w->marks.events, .events = POLLIN },
+	};
+	int64_t due = next_poll;
+	int64_t resend = resend_due(&w->fs->resend);
+	int64_t settle = edit_due(&w->fs->edit);
+	due = resend < due ? resend : due;
+	due = settle < due ? settle : due;
+	int n = poll(fds, 2, ms_until(due));
+	*events = n > 0 && fds[1].revents;
+	return n < 0 && errno != EINTR ? -errno : 0;
 }
 
 static bool is_stopping(struct watch *w)
 {
 	eventfd_t count;
 	/*
-	 * Nothing to read is no error: it only wakes. First, so that what it
-	 * woke us for is seen.
+	 * Cleared before anything is looked at, so that no wake-up is lost. It
+	 * fails if nobody woke the thread, which is no error.
 	 */
 	eventfd_read(w->wake, &count);
-	pthread_mutex_lock(&w->lock);
-	bool stopping = w->stopping;
-	pthread_mutex_unlock(&w->lock);
-	return stopping;
+	return __atomic_load_n(&w->stopping, __ATOMIC_ACQUIRE);
 }
 
-static void *watch_run(void *data)
+static void *run(void *data)
 {
 	struct watch *w = data;
-	int64_t next = INT64_MAX;
+	int64_t next_poll = INT64_MAX;
+	bool events;
 	while (!is_stopping(w)) {
-		struct pollfd fds[] = {
-			{ .fd = w->wake, .events = POLLIN },
-			{ .fd = w->events, .events = POLLIN },
-		};
-		plan_look(w, &next);
-		int64_t due = resend_due(&w->fs->resend);
-		int64_t settle = edit_due(&w->fs->edit);
-		due = due < settle ? due : settle;
-		int n = poll(fds, 2, wait_ms(due < next ? due : next));
-		if (n < 0 && errno != EINTR)
+		if (next_poll == INT64_MAX && marks_polls(&w->marks))
+			next_poll = timestamp_monotonic() + w->poll_ms;
+		if (wait_for_event(w, next_poll, &events) < 0)
 			break;
 		resend_now(w->fs, false);
 		if (timestamp_monotonic() >= edit_due(&w->fs->edit))
 			edit_settle(&w->fs->edit);
-		if (n > 0 && fds[1].revents)
+		if (events)
 			handle_events(w);
-		/* Whatever else happens. */
-		if (timestamp_monotonic() >= next) {
-			look_around(w, false);
-			next = timestamp_monotonic() +
-			       (int64_t)(w->poll * 1000);
+		/* Also while events keep arriving. */
+		if (timestamp_monotonic() >= next_poll) {
+			refresh_sessions(w, false);
+			next_poll = timestamp_monotonic() + w->poll_ms;
 		}
 	}
 	return NULL;
@@ -246,7 +156,7 @@ static void *watch_run(void *data)
 
 int watch_start(struct watch *w)
 {
-	int err = -pthread_create(&w->thread, NULL, watch_run, w);
+	int err = -pthread_create(&w->thread, NULL, run, w);
 	w->running = !err;
 	return err;
 }
@@ -256,17 +166,12 @@ void watch_free(struct watch *w)
 	if (!w->fs)
 		return;
 	if (w->running) {
-		pthread_mutex_lock(&w->lock);
-		w->stopping = true;
-		pthread_mutex_unlock(&w->lock);
-		eventfd_write(w->wake, 1);
+		__atomic_store_n(&w->stopping, true, __ATOMIC_RELEASE);
+		watch_wake(w);
 		pthread_join(w->thread, NULL);
 		w->running = false;
 	}
-	if (w->events >= 0)
-		close(w->events);
+	marks_free(&w->marks);
 	close(w->wake);
-	free(w->files);
-	pthread_mutex_destroy(&w->lock);
 	w->fs = NULL;
 }

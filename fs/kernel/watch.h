@@ -1,70 +1,62 @@
 /*
- * Watching the files of sessions that are in memory, so that what the kernel
- * keeps is taken back (fs/kernel/notify.h) although nobody asks for anything.
- * Of others it keeps nothing that changes.
+ * The watching thread. It notices changes of session files that nobody asks
+ * for, so that the kernel's caches are invalidated all the same
+ * (fs/kernel/notify.h).
  *
- * A thread waits for inotify's events; each means that the session is entered
- * once. Where the filesystem gives none of what other machines or daemons do
- * (core/file/remote.h), where there are too many watches, or where it is asked
- * for, it opens the file every so many seconds instead. On a local filesystem
- * no request rests on either: every request looks for itself. On a remote one a
- * request sees the attributes of the last opening.
+ * It waits for inotify's events on the files of the sessions in memory
+ * (fs/kernel/marks.h), and enters a session once for each. Files that inotify
+ * can't watch it opens every so many seconds instead. The kernel caches nothing
+ * that can change of sessions that are not in memory.
+ *
+ * Requests do not depend on this: each looks at the file by itself. Only on
+ * remote filesystems (core/file/remote.h) does a request see the attributes of
+ * the last open.
+ *
+ * The thread also applies truncations that are due (fs/edit/line_file.h) and
+ * resends invalidations (fs/kernel/resend.h).
  */
 #ifndef SESSFS_WATCH_H
 #define SESSFS_WATCH_H
 
 #include <pthread.h>
 
-#include "core/places/places.h"
+#include "fs/kernel/marks.h"
 
-/* How often it looks where it has to, in seconds. */
+/* How often files are polled, in seconds, unless an option says otherwise. */
 #define WATCH_POLL 1.0
 
 struct fs;
 
-/* An inotify watch, and the home of the place that it is for. */
-struct watched_file {
-	int id;
-	uint32_t home;
-};
-
 struct watch {
-	struct fs *fs;
-	double poll;   /* seconds */
-	bool poll_all; /* even where there are events */
-	int events;    /* of inotify, or -1 */
-	int wake;      /* an eventfd: look at what follows */
+	struct fs *fs; /* NULL: not initialized */
+	struct marks marks;
+	int64_t poll_ms; /* between two polls */
+	int wake;	 /* an eventfd */
 	pthread_t thread;
 	bool running;
-
-	pthread_mutex_t lock;
-	struct watched_file *files;
-	size_t n;
-	size_t cap;
-	bool polls; /* some place has to be looked at */
-	bool stopping;
+	bool stopping; /* atomic access */
 };
 
-/* `poll` in seconds is for all files; 0 is for those without events. */
+/*
+ * `poll` is in seconds: above 0, all files are polled that often. With 0 only
+ * those that inotify can't watch are, every WATCH_POLL seconds. 0 or -errno.
+ */
 int watch_init(struct watch *w, struct fs *fs, double poll);
 
-/* Threads do not survive a fork: start in the process that serves. */
+/*
+ * Start the thread: 0 or -errno. Threads do not survive fork(2), so the process
+ * that serves the mount must start it.
+ */
 int watch_start(struct watch *w);
 
-/* Stop and free; nothing must be entered. */
+/* Stop the thread and free. No session must be entered. */
 void watch_free(struct watch *w);
 
-/* There is something to be sent again: fs/kernel/resend.h. */
+/* The thread must recompute what is due next. */
 void watch_wake(struct watch *w);
 
-/*
- * Watch the file that the session has now, if that is not the one watched; what
- * came meanwhile may have been missed, so enter again. Under the place's lock,
- * with the session entered.
- */
+/* marks_follow() and marks_forget(), with their contracts. */
 void watch_follow(struct watch *w, struct place *at);
-
-/* Watch it no more. Under the place's lock. */
 void watch_forget(struct watch *w, struct place *at);
 
 #endif
