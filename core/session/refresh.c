@@ -399,7 +399,7 @@ int refresh_first(struct session *s, const struct session_opening *how,
 		err = m && m->dialect ? read_remembered(s, m) : read_first(s);
 	/* An empty file is a session that has not begun. */
 	if (!err && !how->forced && s->private->unclaimed) {
-		*reason = "not a session of a kind that sessfs reads "
+		*reason = "unknown session format "
 			  "(-o dialect=lines shows it line by line)";
 		return -EPROTO;
 	}

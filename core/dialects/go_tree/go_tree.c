@@ -365,7 +365,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	bool label = leaves_head(line);
 	struct json target = json_get(decoded(line).payload, "targetId");
 	if (label && ingest_find_id(s, target) == INDEX_NONE) {
-		*why = "the target of a label is no entry of this session";
+		*why = "the label's target is not an entry of this session";
 		return -EINVAL;
 	}
 	int err = go_entry_add(s, line, kind_for, &c->lines, &id, why);
