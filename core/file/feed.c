@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-/* Small enough to be in the processor's cache when it is looked at. */
+/* Still in the processor's cache when its lines are parsed. */
 #define CHUNK ((size_t)256 << 10)
 
 int feed_read(const struct log *log, struct feed *f, uint64_t size)
@@ -20,7 +20,7 @@ int feed_read(const struct log *log, struct feed *f, uint64_t size)
 		int err = to ? log_read(log, at, to, want) : -ENOMEM;
 		if (err)
 			return err;
-		/* Only what is new can hold the newline of a long line. */
+		/* A long line has its newline in the new bytes only. */
 		ends = memchr(to, '\n', want) != NULL;
 		chunk->len += want;
 		at += want;
@@ -45,7 +45,7 @@ bool feed_next_line(struct feed *f, struct span *line, uint64_t *offset)
 }
 
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
-	      feed_line_fn *take, void *data)
+	      feed_line_fn *use, void *data)
 {
 	int err = 0;
 	while (!err && f->offset + f->rest.n < size) {
@@ -53,7 +53,7 @@ int feed_file(const struct log *log, struct feed *f, uint64_t size,
 		uint64_t offset;
 		err = feed_read(log, f, size);
 		while (!err && feed_next_line(f, &line, &offset))
-			err = take(data, line, offset);
+			err = use(data, line, offset);
 	}
 	return err;
 }

@@ -1,36 +1,37 @@
 /*
- * The lines of a log, read a large chunk at a time.
+ * The lines of a log, read in large chunks.
  *
- * A line is what stands before an LF; what is behind the last one is left in
- * `rest`. A line may be as long as the file: it is then held in memory as a
- * whole.
+ * A line ends with an LF. The bytes after the last LF are left in `rest`. Each
+ * line is held in memory as a whole, however long.
  */
 #ifndef SESSFS_FEED_H
 #define SESSFS_FEED_H
 
 #include "core/file/log.h"
 
-/* Bytes on their way: *chunk holds those of `rest`, which is at `offset`. */
 struct feed {
 	struct buf chunk;
-	struct span rest;
-	uint64_t offset;
+	struct span rest; /* of the chunk: not consumed yet */
+	uint64_t offset;  /* of `rest` in the file */
 };
 
 /*
- * What to do with a line (without its LF) at an offset. Anything but 0 ends the
- * feeding, and is what feed_file() returns.
+ * Called for a line, without its LF, at an offset in the file. feed_file()
+ * stops and returns the result if it is not 0.
  */
 typedef int feed_line_fn(void *data, struct span line, uint64_t offset);
 
-/* Give the lines from f->offset up to `size` to `take`. Start with a feed that
- * is zero but for its offset; buf_free() its chunk. */
+/*
+ * Call `use` for each line from f->offset up to `size`. The other members of
+ * *f are zero at the start. The caller calls buf_free() on f->chunk.
+ */
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
-	      feed_line_fn *take, void *data);
+	      feed_line_fn *use, void *data);
 
 /*
- * The two steps of that: read behind `rest` until a line ends there or `size`
- * is reached; and take off the first line of `rest`, if it has one.
+ * The two steps of feed_file(). feed_read() appends to `rest` until it has an
+ * LF or ends at `size`. feed_next_line() consumes the first line of `rest`; it
+ * returns false if there is none.
  */
 int feed_read(const struct log *log, struct feed *f, uint64_t size);
 bool feed_next_line(struct feed *f, struct span *line, uint64_t *offset);

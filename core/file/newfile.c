@@ -9,7 +9,6 @@
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 
-/* Looks at a path, as access(2) does, and not at a folder that is open. */
 bool newfile_is_possible(const char *path)
 {
 	struct buf folder = { 0 };
@@ -25,7 +24,7 @@ static int sync_folder(int folder)
 {
 	int err = 0;
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* One that can't be read can't be synced; the rename is done. */
+	/* A folder without read permission can't be synced. */
 	if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
 		err = -errno;
 	if (fd >= 0)
@@ -33,7 +32,7 @@ static int sync_folder(int folder)
 	return err;
 }
 
-/* A file of a name that nobody had, or -errno. */
+/* Create the file under a name that is free; a descriptor. */
 static int make_file(struct newfile *f)
 {
 	for (int tries = 0; tries < 100; tries++) {
@@ -64,7 +63,7 @@ static void release(struct newfile *f)
 	buf_free(&f->name);
 }
 
-/* The new file's bytes, owner, mode and durability. */
+/* Write the bytes, set owner and mode, sync. */
 static int fill_file(int fd, struct span bytes, const struct stat *like,
 		     bool keep_owner)
 {

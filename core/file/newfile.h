@@ -1,12 +1,12 @@
 /*
- * A file made anew beside an old one, to take its place by rename: the old one
- * is there, whole, until the new one is, whole and on the disk.
+ * Replacing a file atomically and durably: a new file is written beside it
+ * under a temporary name, synced, and renamed.
  *
- * The folder is opened once, without following symlinks (nofollow.h): all of it
- * happens there, whatever the path leads to meanwhile.
+ * The folder is opened once, without following symlinks (nofollow.h), and all
+ * happens in it, whatever the path leads to by then.
  *
- * newfile_write(), then either newfile_commit() or newfile_discard(); both
- * release it. Errors are negative errno values.
+ * After newfile_write() succeeds, newfile_commit() or newfile_discard()
+ * releases the struct. Errors are negative errno values.
  */
 #ifndef SESSFS_NEWFILE_H
 #define SESSFS_NEWFILE_H
@@ -16,24 +16,24 @@
 #include "core/base/buf.h"
 
 struct newfile {
-	int folder;	    /* that both are in */
-	const char *target; /* the name that it is to take; borrowed */
-	struct buf name;    /* its own until then */
+	int folder;
+	const char *target; /* its name in the folder; borrowed */
+	struct buf name;    /* the temporary one */
 };
 
-/* May a file be made beside that one? A guess: making it says for sure. */
+/* Can a file be made beside this one? By access(2), so creating may fail. */
 bool newfile_is_possible(const char *path);
 
 /*
- * The bytes, with that mode and owner. Only root can give a file away: for
- * others that is -EPERM where the owner must be kept. On an error nothing is
- * left.
+ * Write the bytes to a new file beside `path`, which stays the caller's, and
+ * sync it. It gets the mode and owner of `like`. Only root can change an owner:
+ * for others it is -EPERM if keep_owner, and else the owner is theirs. No file
+ * is left after an error.
  */
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
 		  const struct stat *like, bool keep_owner);
 
-/* An error may also mean that it has its place, but not for sure on the disk.
- */
+/* After an error the rename may have happened, without being durable. */
 int newfile_commit(struct newfile *f);
 void newfile_discard(struct newfile *f);
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open in a folder, which is closed. */
+/* Open a file in a folder, and close the folder. */
 static int step(int folder, const char *name, int flags)
 {
 	int fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC);

@@ -1,15 +1,16 @@
 /*
- * Opening by an absolute path in which nothing may be a symlink.
+ * Opening files by an absolute path without symlinks.
  *
- * The links in a session's path are resolved when it is mounted. A folder on
- * the way that is exchanged for a link afterwards must not lead to another
- * file, to be shown or written to.
+ * The symlinks in a session's path are resolved when it is mounted. If a folder
+ * of the path is replaced by a symlink afterwards, no other file must be shown
+ * or written to.
  *
- * Every component is opened in the one before it, which does what openat2(2)
- * does with RESOLVE_NO_SYMLINKS; but on every kernel, and under valgrind.
+ * Each component is opened in the one before it. That is RESOLVE_NO_SYMLINKS of
+ * openat2(2), on every kernel and under valgrind.
  *
- * A descriptor, with O_CLOEXEC, or -errno: -ENOTDIR where a folder is a link,
- * -ELOOP where the file is one, -EINVAL for a path that is not absolute.
+ * Descriptors have O_CLOEXEC. Errors are negative errno values: -ENOTDIR if a
+ * folder is a symlink, -ELOOP if the file is one, -EINVAL if the path is not
+ * absolute.
  */
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H
@@ -18,26 +19,26 @@
 #include <stdbool.h>
 
 /*
- * Did an open fail because the process, or the machine, has no descriptor left?
- * That says nothing about the file.
+ * Did an open fail because the process or the machine has no descriptor left?
+ * The file may be fine.
  */
 static inline bool nofollow_is_shortage(int err)
 {
 	return err == -EMFILE || err == -ENFILE;
 }
 
-/* No O_CREAT: what is made is made in a folder that is open. */
+/* Without O_CREAT: to create a file, open its folder. */
 int nofollow_open(const char *path, int flags);
 
 struct stat;
 
-/* What is at the path, which may be a link itself: 0 or -errno. */
+/* lstat(2). The last component may be a symlink. */
 int nofollow_stat(const char *path, struct stat *st);
 
-/* The folder of a file, with O_PATH. There need not be such a file. */
+/* Open the folder of a file with O_PATH. The file need not exist. */
 int nofollow_open_folder(const char *path);
 
-/* The file's name in it: what follows the last slash. */
+/* The part of a path after the last slash. */
 const char *nofollow_name(const char *path);
 
 #endif

@@ -68,7 +68,7 @@ bool remote_is_unreachable(int err)
 int remote_stat(int fd, struct stat *st)
 {
 	struct statx asked;
-	/* The kernel keeps the answer, and fstat(2) returns it. */
+	/* The kernel caches the answer, and fstat(2) returns it. */
 	statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS,
 	      &asked);
 	return fstat(fd, st) < 0 ? -errno : 0;
@@ -80,6 +80,6 @@ void remote_refresh(const char *path)
 	int fd = nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return;
-	(void)remote_stat(fd, &st); /* the kernel has it, or there is none */
+	(void)remote_stat(fd, &st); /* for the kernel's cache */
 	close(fd);
 }

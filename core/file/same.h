@@ -1,6 +1,5 @@
 /*
- * Are two results of stat(2) of one file? Its number may be used again once it
- * is gone.
+ * Comparing two results of stat(2).
  */
 #ifndef SESSFS_SAME_H
 #define SESSFS_SAME_H
@@ -8,9 +7,27 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+/* One file? Its inode number may be used again once it is deleted. */
 static inline bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static inline bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Equal in size and mtime? */
+static inline bool same_bytes(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && same_time(a->st_mtim, b->st_mtim);
+}
+
+/* Equal in ctime? */
+static inline bool same_change(const struct stat *a, const struct stat *b)
+{
+	return same_time(a->st_ctim, b->st_ctim);
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
+#include "core/file/same.h"
 #include "core/file/whole.h"
 
 int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
@@ -40,11 +41,8 @@ bool sidecar_is_stale(const struct sidecar *c)
 		return false;
 	if (lstat(c->path, &now) < 0)
 		return c->exists;
-	return !c->exists || now.st_dev != c->st.st_dev ||
-	       now.st_ino != c->st.st_ino || now.st_size != c->st.st_size ||
-	       now.st_mode != c->st.st_mode ||
-	       now.st_mtim.tv_sec != c->st.st_mtim.tv_sec ||
-	       now.st_mtim.tv_nsec != c->st.st_mtim.tv_nsec;
+	return !c->exists || !same_file(&now, &c->st) ||
+	       !same_bytes(&now, &c->st) || now.st_mode != c->st.st_mode;
 }
 
 int sidecar_read(struct sidecar *c, struct buf *bytes)
@@ -57,7 +55,7 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 	if (fd < 0)
 		return nofollow_is_shortage(fd) ? fd : 0;
 	int err = 0;
-	/* Of another file than was looked at, the next look will tell. */
+	/* If it is another file than c->st, it is stale at once. */
 	if (fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
 	    now.st_size <= SIDECAR_LIMIT)
 		err = whole_read_file(fd, (size_t)now.st_size, bytes);

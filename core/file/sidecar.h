@@ -1,10 +1,12 @@
 /*
- * A small file beside the session that keeps what the session file can't: the
- * head, or labels. It is looked at whenever the session is, and replaced as a
- * whole by rename, so that nobody sees half of it.
+ * A small file beside the session, for the head or labels where the session
+ * file can't hold them. It is replaced as a whole by rename, so no reader sees
+ * half of it.
  *
- * Errors are negative errno values. The session's lock in memory protects the
- * struct; who replaces the file holds the lock on the session file (log.h).
+ * The session's lock in memory protects the struct. sidecar_replace() needs the
+ * lock on the session file (core/file/log_write.h).
+ *
+ * Errors are negative errno values.
  */
 #ifndef SESSFS_SIDECAR_H
 #define SESSFS_SIDECAR_H
@@ -13,32 +15,33 @@
 
 #include "core/base/buf.h"
 
-/* A sidecar is a line or two, and labels: more than this is not one. */
+/* A sidecar is a line or two, and labels. A larger file is not read. */
 #define SIDECAR_LIMIT ((off_t)16 << 20)
 
 struct sidecar {
-	char *path;  /* NULL: the session has none */
-	bool exists; /* as of the last reading: something has that name */
+	char *path; /* NULL: the session has none */
+	/* As of the last sidecar_read(): */
+	bool exists; /* of any type */
 	struct stat st;
 };
 
-/* That of a session: its path with `suffix` in place of ".jsonl". */
+/* The path is the session's, with `suffix` in place of ".jsonl". */
 int sidecar_init(struct sidecar *c, const char *session, const char *suffix);
 void sidecar_free(struct sidecar *c);
 
-/* Has it changed since it was read? One stat. */
+/* Has it changed since it was read? One stat(2). */
 bool sidecar_is_stale(const struct sidecar *c);
 
 /*
- * Read it; c->exists says whether there is one. Nothing is read of one that
- * can't be: no regular file (links are not followed), larger than the limit,
- * without permission. -ENOMEM; -EMFILE or -ENFILE without a descriptor.
+ * Append its bytes, and set c->exists. It counts as empty if it is no regular
+ * file (symlinks are not followed), is larger than the limit, or can't be read.
+ * -ENOMEM, or -EMFILE or -ENFILE without a descriptor.
  */
 int sidecar_read(struct sidecar *c, struct buf *bytes);
 
 /*
- * Put a new one at its path, atomically and durably, with that mode and, where
- * that can be, owner (those of the session).
+ * Replace the sidecar at a path, atomically and durably. It gets the mode and,
+ * if permitted, the owner of `like`, the session file.
  */
 int sidecar_replace(const char *path, struct span bytes,
 		    const struct stat *like);

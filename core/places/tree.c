@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file/nofollow.h"
+#include "core/file/same.h"
 #include "core/places/private.h"
 
 /* The index in `by_name` where a name is, or belongs. */
@@ -102,11 +102,6 @@ static void remove_place(struct place *at)
 {
 	tree_clear(at);
 	remove_leaf(at);
-}
-
-static bool same_time(struct timespec a, struct timespec b)
-{
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
 static struct file_version version_of(const struct stat *st)

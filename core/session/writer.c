@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/file/log_write.h"
 #include "core/session/dialect.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "core/file/log.h"
+#include "core/file/log_write.h"
 
 #include <signal.h>
 #include <sys/file.h>

@@ -1,3 +1,4 @@
+#include "core/file/log_write.h"
 #include "core/file/nofollow.h"
 
 #include "core/dialects/omp/lock.h"

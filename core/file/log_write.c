@@ -1,0 +1,269 @@
+#include "core/file/log_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/file/newfile.h"
+#include "core/file/nofollow.h"
+#include "core/file/remote.h"
+#include "core/file/same.h"
+#include "core/file/whole.h"
+
+/* A last line without a newline is torn when it has not grown for so long. */
+#define TORN_WAIT_MS 250
+#define TORN_POLL_MS 10
+
+/* Writers hold the lock for milliseconds. */
+#define LOCK_WAIT_MS 5000
+#define LOCK_POLL_MS 2
+
+static void sleep_ms(long ms)
+{
+	struct timespec pause = { .tv_nsec = ms * 1000000L };
+	nanosleep(&pause, NULL);
+}
+
+/* -EBUSY after a while: a process that keeps the lock must not block us. */
+static int lock_within(int fd)
+{
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0;
+	     waited += LOCK_POLL_MS) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (waited >= LOCK_WAIT_MS)
+			return -EBUSY;
+		sleep_ms(LOCK_POLL_MS);
+	}
+	return 0;
+}
+
+int log_lock(const struct log *log)
+{
+	for (;;) {
+		int fd = nofollow_open(
+			log->path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY);
+		if (fd < 0)
+			return fd;
+		struct stat mine;
+		int err = lock_within(fd);
+		if (!err)
+			err = remote_stat(fd, &mine);
+		if (!err && !S_ISREG(mine.st_mode))
+			err = -EINVAL;
+		if (err) {
+			close(fd);
+			return err;
+		}
+		/* If it was replaced meanwhile, lock the new one. */
+		if (log_is_locked(log, fd))
+			return fd;
+		close(fd);
+	}
+}
+
+bool log_is_locked(const struct log *log, int lock)
+{
+	struct stat mine;
+	struct stat now;
+	return fstat(lock, &mine) == 0 && lstat(log->path, &now) == 0 &&
+	       same_file(&mine, &now);
+}
+
+void log_unlock(int lock)
+{
+	close(lock);
+}
+
+static int last_byte(int fd, off_t size, char *c)
+{
+	ssize_t got = whole_read_at(fd, c, 1, size - 1);
+	if (got < 0)
+		return (int)got;
+	return got == 1 ? 0 : -ESTALE;
+}
+
+/*
+ * *gap: the file needs a newline before the next line. An agent may be writing
+ * the last line in several pieces. So wait while it grows, to not append in its
+ * middle.
+ */
+static int append_gap(int fd, off_t *size, bool *gap)
+{
+	struct stat st;
+	off_t before = -1;
+	int quiet_ms = 0;
+	for (;;) {
+		char c = '\n';
+		int err = remote_stat(fd, &st);
+		if (!err && st.st_size > 0)
+			err = last_byte(fd, st.st_size, &c);
+		if (err)
+			return err;
+		*size = st.st_size;
+		*gap = c != '\n';
+		quiet_ms = st.st_size == before ? quiet_ms + TORN_POLL_MS : 0;
+		if (!*gap || quiet_ms >= TORN_WAIT_MS)
+			return 0;
+		before = st.st_size;
+		sleep_ms(TORN_POLL_MS);
+	}
+}
+
+/*
+ * Truncate the bytes of a short write, which ends at `end`, unless another
+ * process has appended after them.
+ */
+static void undo_append(int fd, off_t end, ssize_t written)
+{
+	struct stat st;
+	if (written > 0 && end >= written && fstat(fd, &st) == 0 &&
+	    st.st_size == end && ftruncate(fd, end - written) == 0)
+		fdatasync(fd);
+}
+
+/* Why a write was short: RLIMIT_FSIZE, or no space. */
+static int why_short(off_t wanted_end)
+{
+	struct rlimit l;
+	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
+		       l.rlim_cur != RLIM_INFINITY &&
+		       (rlim_t)wanted_end > l.rlim_cur;
+	return limited ? -EFBIG : -ENOSPC;
+}
+
+/* Write all bytes at once, or none if a short write can be undone. */
+static int append_bytes(int fd, struct span bytes)
+{
+	ssize_t n = whole_write_once(fd, bytes);
+	if (n >= 0 && (size_t)n < bytes.n) {
+		off_t end = lseek(fd, 0, SEEK_CUR);
+		undo_append(fd, end, n);
+		return why_short(end - n + (off_t)bytes.n);
+	}
+	return n < 0 ? (int)n : 0;
+}
+
+int log_sync(int lock)
+{
+	return fdatasync(lock) < 0 ? -errno : 0;
+}
+
+/*
+ * The locked file, opened a second time without O_APPEND, with which pwrite(2)
+ * appends whatever the offset. Clearing the flag by fcntl(2) does not help:
+ * sshfs has opened the file with it on the server.
+ */
+static int open_to_overwrite(const struct log *log, int lock)
+{
+	struct stat mine;
+	struct stat now;
+	int fd = nofollow_open(log->path, O_RDWR | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &now) == 0 && fstat(lock, &mine) == 0 &&
+	    same_file(&now, &mine))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+int log_overwrite(const struct log *log, int lock, struct span old,
+		  struct span bytes)
+{
+	struct buf now = { 0 };
+	int fd = open_to_overwrite(log, lock);
+	if (fd < 0)
+		return fd;
+	int err = whole_read_file(fd, old.n, &now);
+	if (!err && !span_eq(old, buf_span(&now)))
+		err = -EAGAIN;
+	if (!err)
+		err = whole_write_at(fd, bytes, 0);
+	if (!err)
+		err = log_sync(fd);
+	buf_free(&now);
+	close(fd);
+	return err;
+}
+
+int log_wait_torn(int lock)
+{
+	off_t size;
+	bool gap;
+	return append_gap(lock, &size, &gap);
+}
+
+int log_append(int lock, const struct stat *expected, struct span lines)
+{
+	off_t size = 0;
+	bool gap = false;
+	struct buf out = { 0 };
+	int err = append_gap(lock, &size, &gap);
+	if (gap)
+		buf_addc(&out, '\n');
+	buf_add(&out, lines);
+	if (!err)
+		err = buf_error(&out);
+	/* The lines were made for the file as it was before. */
+	if (!err && size != expected->st_size)
+		err = -EAGAIN;
+	if (!err)
+		err = append_bytes(lock, buf_span(&out));
+	buf_free(&out);
+	return err;
+}
+
+/* Link the file as its name + suffix, with a number if that is taken. */
+static int keep_beside(const struct newfile *f, const char *suffix)
+{
+	for (int i = 1; i < 1000; i++) {
+		struct buf name = { 0 };
+		buf_adds(&name, f->target);
+		buf_adds(&name, suffix);
+		if (i > 1)
+			buf_addf(&name, ".%d", i);
+		const char *to = buf_cstr(&name);
+		int err = !to ? -ENOMEM
+			  : linkat(f->folder, f->target, f->folder, to, 0) < 0
+				  ? -errno
+				  : 0;
+		buf_free(&name);
+		if (err != -EEXIST)
+			return err;
+	}
+	return -EEXIST;
+}
+
+/* -EAGAIN if another file, or other bytes, would be replaced and lost. */
+static int check_same(const struct newfile *f, int lock,
+		      const struct stat *expected)
+{
+	struct stat now;
+	struct stat named;
+	if (fstat(lock, &now) < 0 ||
+	    fstatat(f->folder, f->target, &named, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	return same_file(&now, &named) && same_bytes(&now, expected) ? 0
+								     : -EAGAIN;
+}
+
+int log_replace(const char *path, int lock, const struct stat *expected,
+		struct span bytes, const char *suffix)
+{
+	struct newfile f;
+	int err = newfile_write(&f, path, bytes, expected, true);
+	if (err)
+		return err;
+	err = check_same(&f, lock, expected);
+	if (!err && suffix)
+		err = keep_beside(&f, suffix);
+	if (!err)
+		return newfile_commit(&f);
+	newfile_discard(&f);
+	return err;
+}
