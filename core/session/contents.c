@@ -1,7 +1,6 @@
 #include "core/session/contents.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/session/ahead.h"
@@ -28,9 +27,8 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
-	free(c->skipped.list);
-	if (c->own)
-		c->free_own(c->own);
+	if (c->state)
+		c->free_state(c->state);
 }
 
 static int ingest_line(struct session *s, const struct scanned *line)
@@ -182,8 +180,20 @@ int contents_read_sidecar(struct session *s)
 	return err;
 }
 
+static int make_state(struct session *s)
+{
+	const struct dialect *d = s->dialect;
+	if (!d->new_state)
+		return 0;
+	s->now.free_state = d->free_state;
+	s->now.state = d->new_state();
+	return s->now.state ? 0 : -ENOMEM;
+}
+
 int contents_read(struct session *s)
 {
-	int err = s->log.exists ? contents_grow(s) : 0;
+	int err = make_state(s);
+	if (!err && s->log.exists)
+		err = contents_grow(s);
 	return err ? err : contents_read_sidecar(s);
 }

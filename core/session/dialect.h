@@ -93,6 +93,14 @@ struct dialect {
 			      const struct line_place *at); /* opt. */
 
 	/*
+	 * Optional: the dialect's own part of the contents, now.state. Made
+	 * before the first line is ingested (NULL: no memory), and freed with
+	 * the contents. Contents that could not be read have none.
+	 */
+	void *(*new_state)(void);
+	void (*free_state)(void *state);
+
+	/*
 	 * The types of entries that only keep books, as ENTRY_BIT()s: what says
 	 * something about other entries or the session, and nothing itself.
 	 */
@@ -146,6 +154,8 @@ struct dialect {
 
 	const struct meta_row *meta;
 	size_t n_meta;
+	/* Optional: may an entry's `meta` grow within the epoch? */
+	bool (*meta_grows)(const struct session *s);
 
 	/*
 	 * The messages that the model would be sent with the last entry of the

@@ -221,6 +221,16 @@ int session_turn(struct session *s, struct json line,
 	return SESSION_TURNED;
 }
 
+bool session_meta_grows(const struct session *s)
+{
+	return s->dialect->meta_grows && s->dialect->meta_grows(s);
+}
+
+bool session_context_grows(const struct session *s)
+{
+	return s->dialect->context_grows;
+}
+
 int session_writable(const struct session *s)
 {
 	const struct dialect *d = s->dialect;

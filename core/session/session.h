@@ -37,14 +37,6 @@ struct line_place;
 struct pictures;
 struct session_private;
 
-/* Positions among the parsed lines that are no entries: dialects/pi/ingest.h.
- */
-struct skipped {
-	uint32_t *list;
-	uint32_t n;
-	size_t cap;
-};
-
 /* Why a write was refused. Zeroed: none was. */
 struct refusal {
 	const char *reason; /* a static text, or NULL */
@@ -74,23 +66,17 @@ struct session {
 		 * parentSession. Empty if there is neither.
 		 */
 		struct buf header;
-		bool header_first; /* it precedes every other value */
-		bool has_id_space; /* and ids.h knows its id */
-		unsigned char id_space[16];
-		double version; /* the header's; 1 without one */
-		bool linear;	/* a version 1 log: entries without ids */
-		struct skipped skipped;
+		bool header_first;	/* it precedes every other value */
+		double version;		/* the header's; 1 without one */
 		struct buf name;	/* trimmed; empty if there is none */
 		uint32_t leaf;		/* an entry, or INDEX_NONE */
 		uint32_t head;		/* session_head() */
 		uint32_t redefined_ids; /* lines with the id of another one */
 		uint32_t lines;		/* ingested */
-		uint32_t values;	/* of these, what the agent parses */
 		uint64_t indexed;	/* bytes ingested */
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
-		/* The dialect's own part, and what frees it; it sets both. */
-		void *own;
-		void (*free_own)(void *own);
+		void *state;		   /* the dialect's own; or NULL */
+		void (*free_state)(void *state);
 	} now;
 
 	uint32_t epoch;		/* changes when entry numbers become invalid */
@@ -230,6 +216,10 @@ const char *session_turns(const struct session *s, struct json line);
 #define SESSION_TURNED 1
 int session_turn(struct session *s, struct json line,
 		 const struct line_place *at);
+
+/* May an entry's `meta`, or its context, change within the epoch? */
+bool session_meta_grows(const struct session *s);
+bool session_context_grows(const struct session *s);
 
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);

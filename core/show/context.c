@@ -1,8 +1,8 @@
 #include "core/show/context.h"
 
 #include "core/base/text.h"
-#include "core/session/dialect.h"
 #include "core/json/writer.h"
+#include "core/session/dialect.h"
 
 int context_add(const struct session *s, uint32_t entry, enum message_form form,
 		struct buf *out)

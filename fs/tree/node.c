@@ -30,9 +30,9 @@ bool node_is_head_folder(const struct node *n)
 bool node_is_immutable(const struct node *n)
 {
 	const struct session *s = n->place->session;
-	if (n->kind == KIND_META && s->now.linear)
+	if (n->kind == KIND_META && session_meta_grows(s))
 		return false;
 	if (node_is_entry_context(n))
-		return !s->dialect->context_grows;
+		return !session_context_grows(s);
 	return node_kinds[n->kind].immutable;
 }

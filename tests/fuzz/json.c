@@ -5,8 +5,8 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
-#include "tests/fuzz/fuzz.h"
 #include "core/json/writer.h"
+#include "tests/fuzz/fuzz.h"
 
 static struct json parsed(struct span text)
 {

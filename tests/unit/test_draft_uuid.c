@@ -1,5 +1,6 @@
 #include "tests/unit/dialect_test.h"
 
+#include "core/dialects/pi/state.h"
 #include "core/json/timestamp.h"
 
 #define HEAD_LINE                                                           \
@@ -339,7 +340,7 @@ static void check_linear(void)
 	struct buf a = { 0 };
 	struct buf b = { 0 };
 	struct session *s = dialect_session("draft-uuid", linear);
-	CHECK(s->now.linear);
+	CHECK(pi_is_linear(s));
 	CHECK_INT(s->now.index.n, 6);
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		CHECK_INT(session_entry(s, i)->parent, i ? i - 1 : INDEX_NONE);
@@ -410,7 +411,7 @@ static void check_migration(void)
 	buf_add(&first, test_id(s, 1));
 	CHECK_INT(dialect_move(s, buf_cstr(&first)), 0);
 	CHECK_INT(s->epoch, epoch);
-	CHECK(!s->now.linear);
+	CHECK(!pi_is_linear(s));
 	CHECK_INT(s->now.index.n, 7);
 	CHECK_INT(session_head(s), 1);
 	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl.v1.bak"), &after)),
@@ -441,7 +442,7 @@ static void check_version_rises(void)
 		NULL, "\xEF\xBB\xBF{'type':'session','uuid':'s','id':'i'}\n"
 		      "{bad\n" SAYS("a", "s") "  [1]\n" SAYS("b", "s")
 			      SAYS("a", "b"));
-	CHECK(!s->now.linear);
+	CHECK(!pi_is_linear(s));
 	dialect_check_tree(s, "s<- a<b b<s");
 	CHECK_INT(dialect_label(s, "b", "x"), 0);
 	CHECK_SPAN(session_label(s, test_find(s, "b")), SPAN("x"));

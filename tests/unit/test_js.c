@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
-#include "tests/unit/test.h"
 #include "core/json/writer.h"
+#include "tests/unit/test.h"
 
 static struct json parse(const char *text)
 {

@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "core/dialects/pi/state.h"
 #include "core/session/writer.h"
 #include "core/show/context.h"
 #include "tests/unit/test.h"
@@ -59,7 +60,7 @@ static void check_reading(void)
 	struct buf b = { 0 };
 	struct session *s = test_session(v1_lines);
 	CHECK_INT(s->now.index.n, 4);
-	CHECK(s->now.linear);
+	CHECK(pi_is_linear(s));
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		CHECK_INT(session_entry(s, i)->parent, i ? i - 1 : INDEX_NONE);
 		CHECK_INT(index_id(&s->now.index, i).n, 8);
@@ -107,7 +108,7 @@ static void check_migration(bool head)
 	/* The numbers mean what they meant. */
 	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(s->epoch, epoch);
-	CHECK(!s->now.linear);
+	CHECK(!pi_is_linear(s));
 	CHECK_INT(s->now.version, 3);
 	CHECK_INT(s->now.index.n, 5);
 	CHECK_INT(session_head(s), head ? 0 : 3);

@@ -1,4 +1,5 @@
 #include "core/dialects/omp/ingest.h"
+#include "core/dialects/pi/state.h"
 
 #include "core/dialects/omp/title.h"
 #include "core/show/info.h"
@@ -186,7 +187,7 @@ static void check_glued_linear(void)
 			      "{'type':'message','message':{}} junk\n"
 			      "{'type':'message','message':{'role':'user'}}\n");
 	struct buf file = { 0 };
-	CHECK(s->now.linear);
+	CHECK(pi_is_linear(s));
 	CHECK_INT(s->now.index.n, 1);
 	CHECK_INT(s->dialect->migrate(s, &file), 0);
 	buf_free(&file);

@@ -1,4 +1,5 @@
 #include "core/dialects/omp/lines.h"
+#include "core/dialects/pi/state.h"
 
 #include "core/dialects/omp/title.h"
 #include "core/session/writer.h"
@@ -196,11 +197,11 @@ static void check_migration(void)
 	buf_adds(&text, slot);
 	buf_adds(&text, rest);
 	struct session *s = test_session(buf_cstr(&text));
-	CHECK(s->now.linear);
+	CHECK(pi_is_linear(s));
 	CHECK_INT(s->now.index.n, 2);
 	CHECK_INT(move(s, 0), 0);
 	CHECK_INT(session_head(s), 0);
-	CHECK(!s->now.linear);
+	CHECK(!pi_is_linear(s));
 	CHECK_INT(lines_behind(slot), 4);
 	buf_free(&text);
 	test_close(s);

@@ -4,8 +4,8 @@
 
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
+#include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/session/ids.h"
 
 struct branching {
 	const struct session *s;
@@ -76,9 +76,10 @@ static int begin(struct branching *b, uint32_t entry)
 {
 	struct buf name = { 0 };
 	struct buf id = { 0 };
+	const struct id_space space = ids_space(b->s);
 	buf_adds(&name, "branch ");
 	buf_add(&name, index_id(&b->s->now.index, entry));
-	ids_derive_uuid(b->s, &id, buf_span(&name));
+	ids_derive_uuid(&space, &id, buf_span(&name));
 	json_quote(&b->id, buf_span(&id));
 	buf_add(&b->from, session_header(b->s, "id").raw);
 	bool failed =

@@ -25,7 +25,7 @@ const char *claude_claims(struct json line)
 	return NULL;
 }
 
-/* What now.own holds. */
+/* What now.state holds. */
 
 /* The id of a response, by its place in c->ids. */
 static struct span response_id(const void *owner, uint32_t at,
@@ -38,9 +38,20 @@ static struct span response_id(const void *owner, uint32_t at,
 	return (struct span){ c->ids.data + at + sizeof(n), n };
 }
 
-static void free_own(void *own)
+void *claude_state_new(void)
 {
-	struct claude *c = own;
+	struct claude *c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	idtable_init(&c->table, response_id);
+	c->leaf.newest = INDEX_NONE;
+	c->leaf.own = INDEX_NONE;
+	return c;
+}
+
+void claude_state_free(void *state)
+{
+	struct claude *c = state;
 	free(c->entries);
 	buf_free(&c->ids);
 	idtable_free(&c->table);
@@ -51,22 +62,6 @@ static void free_own(void *own)
 	buf_free(&c->pin);
 	buf_free(&c->sidecar.bytes);
 	free(c);
-}
-
-struct claude *claude_own(struct session *s)
-{
-	struct claude *c = s->now.own;
-	if (c)
-		return c;
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
-	idtable_init(&c->table, response_id);
-	c->leaf.newest = INDEX_NONE;
-	c->leaf.own = INDEX_NONE;
-	s->now.own = c;
-	s->now.free_own = free_own;
-	return c;
 }
 
 static int keep_entry(struct claude *c, uint32_t entry, struct claude_entry e)
@@ -206,7 +201,7 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 static int add_entry(struct session *s, const struct json f[FIELDS],
 		     const struct line_place *at)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	struct claude_entry e = { .part = (uint8_t)part_of(f),
 				  .sidechain = json_truthy(f[SIDECHAIN]),
 				  .speaker = INDEX_NONE };
@@ -250,7 +245,7 @@ static int add_pin(struct claude *c, const struct json f[FIELDS])
 static int add_title(struct session *s, enum claude_title kind,
 		     struct json title)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	if (json_type(title) != JSON_STRING)
 		return 0;
 	buf_clear(&c->titles[kind]);
@@ -268,7 +263,7 @@ static int add_title(struct session *s, enum claude_title kind,
 static int add_metadata(struct session *s, const struct json f[FIELDS])
 {
 	if (json_is(f[TYPE], SPAN("last-prompt")))
-		return add_pin(s->now.own, f);
+		return add_pin(s->now.state, f);
 	if (json_is(f[TYPE], SPAN("custom-title")))
 		return add_title(s, CLAUDE_CUSTOM_TITLE, f[TITLE_CUSTOM]);
 	if (json_is(f[TYPE], SPAN("ai-title")))
@@ -286,7 +281,7 @@ static int make_header(struct session *s)
 		[CLAUDE_TIMESTAMP] = "timestamp",
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	struct json_writer w = { .out = &s->now.header };
 	buf_clear(w.out);
 	json_begin_object(&w, NULL);
@@ -298,7 +293,7 @@ static int make_header(struct session *s)
 
 static int add_facts(struct session *s, const struct json f[FIELDS])
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	const struct json said[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = f[SESSION_ID],
 		[CLAUDE_CWD] = f[CWD],
@@ -321,8 +316,6 @@ int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct json f[FIELDS];
-	if (!claude_own(s))
-		return -ENOMEM;
 	json_get_all(line, FIELDS, field_names, f);
 	int err = add_facts(s, f);
 	if (err)

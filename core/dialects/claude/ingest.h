@@ -1,6 +1,6 @@
 /*
  * The lines of Claude Code (FORMATS.md, section 6.1), and what they leave
- * behind: now.own of the session.
+ * behind: now.state of the session.
  *
  * A line with a uuid is an entry, whatever its type. One without is metadata:
  * titles and pins are remembered, the rest is passed over. What lines say of
@@ -85,13 +85,13 @@ const char *claude_claims(struct json line);
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at);
 
-/* now.own; made when it is first asked for. NULL: no memory. */
-struct claude *claude_own(struct session *s);
+void *claude_state_new(void);
+void claude_state_free(void *state);
 
 static inline const struct claude_entry *claude_entry(const struct session *s,
 						      uint32_t entry)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	return &c->entries[entry];
 }
 

@@ -7,7 +7,7 @@
 /* Whom does the entry stand for? Walks up to where that is known. */
 static void find_speaker(struct session *s, uint32_t entry)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	uint32_t at = entry;
 	while (at != INDEX_NONE && c->entries[at].speaker == SPEAKER_UNKNOWN &&
 	       !claude_speaks(&c->entries[at]))
@@ -34,7 +34,7 @@ static bool is_newer(const struct session *s, uint32_t a, uint32_t b)
 /* The newest that tips from entry `from` on stand for. */
 static uint32_t newest_from(const struct session *s, uint32_t from)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	uint32_t newest = INDEX_NONE;
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct claude_entry *e = &c->entries[i];
@@ -52,7 +52,7 @@ static uint32_t newest_from(const struct session *s, uint32_t from)
  */
 static bool follow_from(struct session *s, uint32_t from)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	bool lost = false;
 	for (uint32_t i = from; i < c->n; i++) {
 		c->entries[i].speaker = SPEAKER_UNKNOWN;
@@ -72,7 +72,7 @@ static bool follow_from(struct session *s, uint32_t from)
 
 static void settle_all(struct session *s)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	follow_from(s, 0);
 	c->leaf.newest = newest_from(s, 0);
 	c->leaf.relinks = s->now.index.relinks;
@@ -85,7 +85,7 @@ static void settle_all(struct session *s)
  */
 static void settle_new(struct session *s)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	bool lost = follow_from(s, c->leaf.settled);
 	uint32_t newest = newest_from(s, c->leaf.settled);
 	if (is_newer(s, newest, c->leaf.newest))
@@ -97,7 +97,7 @@ static void settle_new(struct session *s)
 /* The entry that a pin holds, or INDEX_NONE. */
 static uint32_t pinned_entry(const struct session *s)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	if (!c->pinned)
 		return INDEX_NONE;
 	uint32_t i = index_find(&s->now.index, buf_span(&c->pin));
@@ -107,7 +107,7 @@ static uint32_t pinned_entry(const struct session *s)
 /* Is the transcript's leaf what the sidecar says that it was? */
 static bool leaf_has_stayed(const struct session *s)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	struct json leaf = c->sidecar.leaf;
 	if (json_type(leaf) == JSON_ABSENT)
 		return true;
@@ -118,7 +118,7 @@ static bool leaf_has_stayed(const struct session *s)
 
 static int add_sidecar_head(struct session *s)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	struct buf id = { 0 };
 	if (!c->sidecar.damaged)
 		s->now.sidecar_fault = NULL;
@@ -139,7 +139,7 @@ static int add_sidecar_head(struct session *s)
 
 int claude_find_leaf(struct session *s)
 {
-	struct claude *c = s->now.own;
+	struct claude *c = s->now.state;
 	if (!c)
 		return 0;
 	if (c->leaf.relinks != s->now.index.relinks ||

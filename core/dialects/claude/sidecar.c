@@ -43,9 +43,7 @@ static int set_labels(struct session *s, struct json labels)
 int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
 	static const char *const names[] = { "head", "leaf", "labels" };
-	struct claude *own = claude_own(s);
-	if (!own)
-		return -ENOMEM;
+	struct claude *own = s->now.state;
 	struct claude_sidecar *c = &own->sidecar;
 	buf_free(&c->bytes);
 	*c = (struct claude_sidecar){ .damaged = there };
@@ -77,7 +75,7 @@ int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 static void add_labels(struct json_writer *w, const struct session *s,
 		       uint32_t entry, struct span text)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	struct json_walk labels = json_walk(c->sidecar.labels);
 	struct json id;
 	struct json label;
@@ -115,7 +113,7 @@ static void add_others(struct json_writer *w, const struct claude_sidecar *c)
 static int finish(struct json_writer *w, const struct session *s,
 		  uint32_t entry, struct span text)
 {
-	const struct claude *c = s->now.own;
+	const struct claude *c = s->now.state;
 	add_labels(w, s, entry, text);
 	add_others(w, &c->sidecar);
 	json_end_object(w);
@@ -128,7 +126,7 @@ static int finish(struct json_writer *w, const struct session *s,
 
 int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	const struct claude *own = s->now.own;
+	const struct claude *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
 	if (!own || own->sidecar.damaged)
 		return -EIO;
@@ -144,7 +142,7 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
-	const struct claude *own = s->now.own;
+	const struct claude *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
 	if (!own || own->sidecar.damaged)
 		return -EIO;

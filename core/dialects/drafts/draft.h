@@ -7,7 +7,7 @@
  * are sent word for word. sessfs adds `label` entries, and reads them.
  *
  * Both know a linear form, Pi's version 1, which is read as a draft only by
- * request (now.linear); migration makes it a tree.
+ * request (pi/state.h); migration makes it a tree.
  */
 #ifndef SESSFS_DRAFT_H
 #define SESSFS_DRAFT_H

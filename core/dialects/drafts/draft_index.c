@@ -5,7 +5,7 @@
  * branches.
  *
  * Every line but a blank one has a position, one that is no entry too: else a
- * bad line would give all that follow other places. now.values counts them.
+ * bad line would give all that follow other places.
  *
  * The linear form has no parents; each entry hangs on the one before it.
  */
@@ -13,12 +13,12 @@
 #include <math.h>
 
 #include "core/dialects/drafts/draft.h"
-#include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/kit/rewrite.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
 
@@ -63,9 +63,9 @@ static void add_parent(struct buf *out, const struct session *s,
 {
 	const struct index *x = &s->now.index;
 	enum json_type type = json_type(parent);
-	if (s->now.linear && x->n > 0)
+	if (pi_is_linear(s) && x->n > 0)
 		buf_add(out, index_id(x, x->n - 1));
-	else if (!s->now.linear && type != JSON_ABSENT && type != JSON_NULL &&
+	else if (!pi_is_linear(s) && type != JSON_ABSENT && type != JSON_NULL &&
 		 json_number(parent) != -1 && !add_position(out, parent))
 		buf_adds(out, NOWHERE);
 }
@@ -89,9 +89,10 @@ static int note_header(struct session *s, struct json line, struct json parent,
 	struct contents *c = &s->now;
 	if (c->header.len > 0)
 		return 0;
-	c->linear = c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
-		    json_type(json_get(line, "version")) == JSON_ABSENT;
-	return ingest_header(s, line, c->values == 0, at);
+	pi_state(s)->linear =
+		c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
+		json_type(json_get(line, "version")) == JSON_ABSENT;
+	return pi_note_header(s, line, at);
 }
 
 /* A label's target is a position too. */
@@ -129,7 +130,7 @@ static int add_entry(struct session *s, struct json line,
 	struct buf parent = { 0 };
 	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
 				.type = type_of(line, f[TYPE]) };
-	buf_addf(&id, "%u", s->now.values);
+	buf_addf(&id, "%u", pi_values(s));
 	add_parent(&parent, s, f[PARENT]);
 	l.id = buf_span(&id);
 	l.parent = buf_span(&parent);
@@ -161,14 +162,14 @@ static int ingest(struct session *s, struct json line,
 		err = add_entry(s, line, f, at);
 	else
 		ingest_no_entry(s, at);
-	s->now.values++;
+	pi_count(s);
 	return err;
 }
 
 static int ingest_invalid(struct session *s, const struct line_place *at)
 {
 	(void)at;
-	s->now.values++;
+	pi_count(s);
 	return 0;
 }
 
@@ -239,7 +240,7 @@ static int check_path(const struct session *s, uint32_t entry)
 		return 0;
 	int err = session_read(s, root, &line, &json);
 	if (!err &&
-	    json_number(json_get(json, field_names[PARENT])) >= s->now.values)
+	    json_number(json_get(json, field_names[PARENT])) >= pi_values(s))
 		err = -ELOOP;
 	buf_free(&line);
 	return err;
@@ -398,7 +399,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 
 static bool needs_migration(const struct session *s)
 {
-	return s->now.linear;
+	return pi_is_linear(s);
 }
 
 static void migrate_line(const struct session *s, uint32_t entry,
@@ -428,6 +429,8 @@ const struct dialect dialect_draft_index = {
 	.claims = claims,
 	.needs_header = true,
 	.ingest = ingest,
+	.new_state = pi_state_new,
+	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 	.ingest_invalid = ingest_invalid,
 	.envelope = envelope,
@@ -438,6 +441,7 @@ const struct dialect dialect_draft_index = {
 	.preview = pi_preview,
 	.meta = pi_meta,
 	.n_meta = PI_META_ROWS,
+	.meta_grows = pi_is_linear,
 	.context = context,
 	.settings = pi_settings,
 	.branch = branch,

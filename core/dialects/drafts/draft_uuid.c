@@ -8,15 +8,15 @@
  */
 
 #include "core/dialects/drafts/draft.h"
+#include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/kit/rewrite.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
-#include "core/session/ids.h"
 
 #define DRAFT_VERSION 2
 
@@ -56,9 +56,9 @@ static int note_header(struct session *s, struct json line,
 	if (c->header.len > 0)
 		return 0;
 	c->version = pi_version(json_get(line, "version"));
-	c->linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
-		    !is_uuid(json_get(line, "uuid"));
-	return ingest_header(s, line, c->values == 0, at);
+	pi_state(s)->linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
+			      !is_uuid(json_get(line, "uuid"));
+	return pi_note_header(s, line, at);
 }
 
 static int add_entry(struct session *s, const struct json f[FIELDS],
@@ -67,9 +67,9 @@ static int add_entry(struct session *s, const struct json f[FIELDS],
 	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
 				.type = draft_type(f[TYPE]) };
 	uint32_t entry;
-	int err = s->now.linear ? pi_ingest_linear(s, &l, at, &entry)
-				: ingest_named_entry(s, f[UUID], f[PARENT], &l,
-						     at, &entry);
+	int err = pi_is_linear(s) ? pi_ingest_linear(s, &l, at, &entry)
+				  : ingest_named_entry(s, f[UUID], f[PARENT],
+						       &l, at, &entry);
 	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
 		err = ingest_label(s, f[TARGET], f[LABEL], l.time, at);
 	return err;
@@ -86,7 +86,7 @@ static int ingest(struct session *s, struct json line,
 	if (err)
 		return err;
 	if (is_uuid(f[UUID]) ||
-	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
+	    (pi_is_linear(s) && json_type(line) == JSON_OBJECT)) {
 		err = add_entry(s, f, at);
 	} else {
 		ingest_no_entry(s, at);
@@ -99,7 +99,7 @@ static int ingest(struct session *s, struct json line,
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
-	if (s->now.linear)
+	if (pi_is_linear(s))
 		return pi_first_kept(s, entry, compaction);
 	return ingest_find_id(s, json_get(compaction, "firstKeptEntryUuid"));
 }
@@ -160,7 +160,7 @@ static uint32_t header_entry(const struct session *s)
 	struct buf scratch = { 0 };
 	struct json uuid = session_header(s, "uuid");
 	uint32_t entry = INDEX_NONE;
-	if (s->now.linear)
+	if (pi_is_linear(s))
 		return 0;
 	if (is_uuid(uuid))
 		entry = index_find(&s->now.index,
@@ -225,7 +225,8 @@ static void derive(struct buf *out, const struct session *s, const char *what,
 	struct buf name = { 0 };
 	buf_adds(&name, what);
 	buf_add(&name, of);
-	ids_derive_uuid(s, out, buf_span(&name));
+	const struct id_space space = pi_id_space(s);
+	ids_derive_uuid(&space, out, buf_span(&name));
 	out->failed = out->failed || name.failed;
 	buf_free(&name);
 }
@@ -273,16 +274,16 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 {
 	const struct session *s = b->s;
 	const struct entry *e = session_entry(s, entry);
-	struct rewriting r = { .by_index = s->now.linear &&
+	struct rewriting r = { .by_index = pi_is_linear(s) &&
 					   e->type == ENTRY_COMPACTION };
 	uint32_t above = draft_at(b, b->position - 1);
 	uint32_t anchor = branch_anchor(b, entry, line);
-	if (s->now.linear)
+	if (pi_is_linear(s))
 		json_quote(&r.uuid, index_id(&s->now.index, entry));
-	if (s->now.linear || above == INDEX_NONE || above != e->parent)
+	if (pi_is_linear(s) || above == INDEX_NONE || above != e->parent)
 		buf_add(&r.parent, buf_span(&b->above));
 	if (anchor != INDEX_NONE &&
-	    (s->now.linear || anchor != first_kept(s, entry, line)))
+	    (pi_is_linear(s) || anchor != first_kept(s, entry, line)))
 		json_quote(&r.kept, index_id(&s->now.index, anchor));
 	add_rewritten(b->out, line, &r);
 	set_above(b, index_id(&s->now.index, entry));
@@ -356,6 +357,8 @@ const struct dialect dialect_draft_uuid = {
 	.needs_header = true,
 	.has_version = true,
 	.ingest = ingest,
+	.new_state = pi_state_new,
+	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 	.envelope = envelope,
 	.role_or_type = pi_role_or_type,
@@ -365,6 +368,7 @@ const struct dialect dialect_draft_uuid = {
 	.preview = pi_preview,
 	.meta = pi_meta,
 	.n_meta = PI_META_ROWS,
+	.meta_grows = pi_is_linear,
 	.context = context,
 	.settings = pi_settings,
 	.branch = branch,

@@ -101,24 +101,22 @@ static int ingest(struct session *s, struct json line,
 	return 0;
 }
 
-/* now.own is the head's id, as a struct buf. */
-static void free_own(void *own)
+/* now.state is the head's id, as a struct buf. */
+static void *new_state(void)
 {
-	buf_free(own);
-	free(own);
+	return calloc(1, sizeof(struct buf));
+}
+
+static void free_state(void *state)
+{
+	buf_free(state);
+	free(state);
 }
 
 static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
-	struct buf *head = s->now.own;
+	struct buf *head = s->now.state;
 	struct json json;
-	if (!head) {
-		head = calloc(1, sizeof(*head));
-		if (!head)
-			return -ENOMEM;
-		s->now.own = head;
-		s->now.free_own = free_own;
-	}
 	buf_clear(head);
 	s->now.sidecar_fault = NULL;
 	if (!there)
@@ -134,10 +132,9 @@ static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 static int find_leaf(struct session *s)
 {
 	static const char unknown[] = "its head is not an entry";
-	const struct buf *head = s->now.own;
-	s->now.leaf =
-		head ? index_find(&s->now.index, buf_span(head)) : INDEX_NONE;
-	if (head && head->len > 0)
+	const struct buf *head = s->now.state;
+	s->now.leaf = index_find(&s->now.index, buf_span(head));
+	if (head->len > 0)
 		s->now.sidecar_fault =
 			s->now.leaf == INDEX_NONE ? unknown : NULL;
 	return 0;
@@ -381,6 +378,8 @@ const struct dialect dialect_go_tree = {
 	.name = "go-tree",
 	.claims = claims,
 	.ingest = ingest,
+	.new_state = new_state,
+	.free_state = free_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL),
 	.find_leaf = find_leaf,
 	.sidecar = ".head.json",

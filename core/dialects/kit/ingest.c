@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
-#include "core/session/ids.h"
 
 struct span ingest_string(struct buf *scratch, struct json v)
 {
@@ -115,10 +114,7 @@ int ingest_header(struct session *s, struct json line, bool first,
 	}
 	buf_add(&c->header, line.raw);
 	c->header_first = first;
-	int err = buf_error(&c->header);
-	if (!err)
-		ids_note_header(s);
-	return err;
+	return buf_error(&c->header);
 }
 
 int ingest_name(struct session *s, struct json name)

@@ -5,12 +5,13 @@
 
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/list.h"
 #include "core/dialects/omp/entry_messages.h"
-#include "core/json/splice.h"
+#include "core/dialects/omp/list.h"
 #include "core/dialects/omp/message.h"
 #include "core/dialects/omp/turn.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/state.h"
+#include "core/json/splice.h"
 #include "core/json/timestamp.h"
 
 #define NOWHERE OMP_NOWHERE
@@ -65,7 +66,7 @@ static uint32_t place_of_id(const struct building *b, struct json id)
 {
 	struct buf scratch = { 0 };
 	uint32_t entry = INDEX_NONE;
-	if (json_type(id) == JSON_STRING && !b->s->now.linear)
+	if (json_type(id) == JSON_STRING && !pi_is_linear(b->s))
 		entry = index_find(&b->s->now.index,
 				   ingest_string(&scratch, id));
 	buf_free(&scratch);

@@ -74,62 +74,56 @@ static int ingest_title(struct session *s, struct json title)
 	return buf_error(&s->now.name);
 }
 
-/* The dialect's own part of the contents. */
-struct own {
+/* now.state */
+struct omp_state {
+	struct pi_state pi;
 	struct buf slot; /* its line; empty if there is none */
 	size_t slot_end; /* where the next one begins */
 	bool broken;	 /* the last line that is not blank is no JSON */
 };
 
-static void free_own(void *data)
+void *omp_state_new(void)
 {
-	struct own *own = data;
-	buf_free(&own->slot);
-	free(own);
+	return calloc(1, sizeof(struct omp_state));
 }
 
-/* It is made when there is something to say; NULL: no memory. */
-static struct own *make_own(struct session *s)
+void omp_state_free(void *state)
 {
-	if (!s->now.own) {
-		s->now.own = calloc(1, sizeof(struct own));
-		s->now.free_own = free_own;
-	}
-	return s->now.own;
+	struct omp_state *o = state;
+	pi_state_clear(&o->pi);
+	buf_free(&o->slot);
+	free(o);
 }
 
 static int ingest_slot(struct session *s, struct json line,
 		       const struct line_place *at)
 {
-	struct own *own = make_own(s);
-	if (!own)
-		return -ENOMEM;
-	own->slot_end = (size_t)(at->offset + at->length) + 1;
-	buf_add(&own->slot, line.raw);
-	int err = buf_error(&own->slot);
+	struct omp_state *o = s->now.state;
+	o->slot_end = (size_t)(at->offset + at->length) + 1;
+	buf_add(&o->slot, line.raw);
+	int err = buf_error(&o->slot);
 	return err ? err : ingest_title(s, json_get(line, "title"));
 }
 
 struct json omp_slot(const struct session *s)
 {
-	const struct own *own = s->now.own;
+	const struct omp_state *o = s->now.state;
 	struct json slot;
-	if (!own || json_check(buf_span(&own->slot), &slot) < 0)
+	if (!o || json_check(buf_span(&o->slot), &slot) < 0)
 		return (struct json){ 0 };
 	return slot;
 }
 
 size_t omp_slot_end(const struct session *s)
 {
-	const struct own *own = s->now.own;
-	return own ? own->slot_end : 0;
+	const struct omp_state *o = s->now.state;
+	return o ? o->slot_end : 0;
 }
 
 bool omp_is_broken_off(const struct session *s)
 {
-	const struct own *own = s->now.own;
-	return s->now.indexed < (uint64_t)s->log.st.st_size ||
-	       (own && own->broken);
+	const struct omp_state *o = s->now.state;
+	return s->now.indexed < (uint64_t)s->log.st.st_size || (o && o->broken);
 }
 
 static int ingest_header_line(struct session *s, struct json line,
@@ -181,9 +175,8 @@ static int ingest_value(struct session *s, struct json line,
 
 int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 {
-	struct own *own = s->now.own;
-	if (own)
-		own->broken = false;
+	struct omp_state *o = s->now.state;
+	o->broken = false;
 	if (at->number == 1 && omp_title_is_slot(line))
 		return ingest_slot(s, line, at);
 	int err = ingest_value(s, line, at);
@@ -248,12 +241,10 @@ static int ingest_start(struct session *s, struct span text,
 int omp_ingest_invalid(struct session *s, const struct line_place *at)
 {
 	struct buf line = { 0 };
-	struct own *own = make_own(s);
-	if (!own)
-		return -ENOMEM;
-	own->broken = true;
+	struct omp_state *o = s->now.state;
+	o->broken = true;
 	/* Migration knows whole lines only. */
-	if (s->now.linear || at->length > UINT32_MAX)
+	if (pi_is_linear(s) || at->length > UINT32_MAX)
 		return 0;
 	char *to = buf_reserve(&line, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;

@@ -19,6 +19,9 @@ int omp_ingest(struct session *s, struct json line,
  * A line that is no JSON as a whole. The agent's parser takes the value that it
  * begins with, and passes over the rest (Bun 1.3.14 and 1.4.5).
  */
+void *omp_state_new(void);
+void omp_state_free(void *state);
+
 int omp_ingest_invalid(struct session *s, const struct line_place *at);
 
 /*

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "core/dialects/omp/diagnostics.h"
-#include "core/json/js.h"
 #include "core/dialects/omp/text.h"
+#include "core/json/js.h"
 
 /* A value of the session's, or a number that was worked out. */
 struct value {

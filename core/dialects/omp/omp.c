@@ -11,6 +11,7 @@
 #include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/state.h"
 
 const struct dialect dialect_omp = {
 	.name = "omp",
@@ -21,6 +22,8 @@ const struct dialect dialect_omp = {
 	.has_version = true,
 	.needs_folder = true,
 	.ingest = omp_ingest,
+	.new_state = omp_state_new,
+	.free_state = omp_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.ingest_invalid = omp_ingest_invalid,
@@ -34,6 +37,7 @@ const struct dialect dialect_omp = {
 	.preview = omp_preview,
 	.meta = omp_meta,
 	.n_meta = OMP_META_ROWS,
+	.meta_grows = pi_is_linear,
 	.context = omp_context,
 	.settings = omp_settings,
 	.branch = omp_branch,

@@ -11,7 +11,7 @@
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
 {
-	if (s->now.linear) {
+	if (pi_is_linear(s)) {
 		uint32_t at = pi_entry_at_place(
 			s, json_number(json_get(compaction,
 						"firstKeptEntryIndex")));

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 
+#include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
-#include "core/session/ids.h"
 
 /* A line on its way to be an entry. */
 struct making {

@@ -55,11 +55,29 @@ struct leaf_line {
 	uint32_t before;   /* the leaf without it */
 };
 
-static void free_leaf_line(void *own)
+/* now.state */
+struct harness_state {
+	struct pi_state pi;
+	struct leaf_line leaf;
+};
+
+static void *new_state(void)
 {
-	struct leaf_line *l = own;
-	buf_free(&l->target);
-	free(l);
+	return calloc(1, sizeof(struct harness_state));
+}
+
+static void free_state(void *state)
+{
+	struct harness_state *h = state;
+	pi_state_clear(&h->pi);
+	buf_free(&h->leaf.target);
+	free(h);
+}
+
+static struct leaf_line *leaf_line(struct session *s)
+{
+	struct harness_state *h = s->now.state;
+	return &h->leaf;
 }
 
 /* The leaf that the line names; the one of before if it names nobody. */
@@ -74,14 +92,7 @@ static uint32_t named_leaf(const struct session *s, const struct leaf_line *l)
 static int ingest_leaf_line(struct session *s, struct json target,
 			    uint32_t leaf_before)
 {
-	struct leaf_line *l = s->now.own;
-	if (!l) {
-		l = calloc(1, sizeof(*l));
-		if (!l)
-			return -ENOMEM;
-		s->now.own = l;
-		s->now.free_own = free_leaf_line;
-	}
+	struct leaf_line *l = leaf_line(s);
 	l->before = l->pending ? named_leaf(s, l) : leaf_before;
 	l->pending = true;
 	l->none = json_type(target) == JSON_NULL;
@@ -92,8 +103,8 @@ static int ingest_leaf_line(struct session *s, struct json target,
 
 static int find_leaf(struct session *s)
 {
-	const struct leaf_line *l = s->now.own;
-	if (l && l->pending)
+	const struct leaf_line *l = leaf_line(s);
+	if (l->pending)
 		s->now.leaf = named_leaf(s, l);
 	return 0;
 }
@@ -144,8 +155,7 @@ static int ingest_value(struct session *s, struct json line,
 		return err;
 	if (json_is(f[PI_TYPE], SPAN("leaf")))
 		return ingest_leaf_line(s, f[PI_TARGET], before);
-	if (s->now.own)
-		((struct leaf_line *)s->now.own)->pending = false;
+	leaf_line(s)->pending = false;
 	if (json_is(f[PI_TYPE], SPAN("label")))
 		return ingest_trimmed_label(s, f, at);
 	return json_is(f[PI_TYPE], SPAN("session_info"))
@@ -361,6 +371,8 @@ const struct dialect dialect_harness = {
 	.has_version = true,
 	.only_version = PI_VERSION,
 	.ingest = ingest,
+	.new_state = new_state,
+	.free_state = free_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.find_leaf = find_leaf,
@@ -372,6 +384,7 @@ const struct dialect dialect_harness = {
 	.preview = pi_preview,
 	.meta = pi_meta,
 	.n_meta = PI_META_ROWS,
+	.meta_grows = pi_is_linear,
 	.context = context,
 	.settings = settings,
 	.branch = branch,

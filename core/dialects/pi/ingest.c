@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/dialects/kit/ids.h"
 #include "core/json/timestamp.h"
-#include "core/session/ids.h"
 
 const char *pi_claims(struct json line)
 {
@@ -96,18 +96,16 @@ void pi_fields(struct json line, struct json f[PI_FIELDS])
 	json_get_all(line, PI_FIELDS, field_names, f);
 }
 
-int pi_skip(struct session *s)
+int pi_note_header(struct session *s, struct json line,
+		   const struct line_place *at)
 {
-	struct skipped *k = &s->now.skipped;
-	if (array_reserve(&k->list, &k->cap, k->n, 1) < 0)
-		return -ENOMEM;
-	k->list[k->n++] = s->now.values;
-	return 0;
-}
-
-void pi_count(struct session *s)
-{
-	s->now.values++;
+	struct pi_state *p = pi_state(s);
+	int err = ingest_header(s, line, p->values == 0, at);
+	if (!err && !p->has_space) {
+		p->space = ids_space(s);
+		p->has_space = true;
+	}
+	return err;
 }
 
 int pi_ingest_header(struct session *s, struct json line,
@@ -115,7 +113,7 @@ int pi_ingest_header(struct session *s, struct json line,
 {
 	struct contents *c = &s->now;
 	bool another = c->header.len > 0;
-	int err = ingest_header(s, line, c->values == 0, at);
+	int err = pi_note_header(s, line, at);
 	if (!another)
 		c->version = pi_version(json_get(line, "version"));
 	return err ? err : pi_skip(s);
@@ -124,12 +122,13 @@ int pi_ingest_header(struct session *s, struct json line,
 bool pi_is_entry(struct session *s, struct json line,
 		 const struct json f[PI_FIELDS])
 {
-	struct contents *c = &s->now;
+	const struct contents *c = &s->now;
+	struct pi_state *p = pi_state(s);
 	bool has_id = json_type(f[PI_ID]) == JSON_STRING && f[PI_ID].raw.n > 2;
 	bool object = json_type(line) == JSON_OBJECT;
 	if (c->index.n == 0 && c->header.len > 0 && c->version < 2 && object)
-		c->linear = !has_id;
-	return object && (has_id || c->linear);
+		p->linear = !has_id;
+	return object && (has_id || p->linear);
 }
 
 static void derive_id(const struct session *s, const struct line_place *at,
@@ -137,7 +136,8 @@ static void derive_id(const struct session *s, const struct line_place *at,
 {
 	char number[16];
 	int n = snprintf(number, sizeof(number), "%u", at->number);
-	ids_derive(s, id, (struct span){ number, (size_t)n });
+	const struct id_space space = pi_id_space(s);
+	ids_derive(s, &space, id, (struct span){ number, (size_t)n });
 	if (s->now.index.n > 0)
 		buf_add(parent, index_id(&s->now.index, s->now.index.n - 1));
 }
@@ -165,7 +165,7 @@ int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 {
 	struct index_line l = { .time = timestamp_parse(f[PI_TIMESTAMP]),
 				.type = type };
-	if (s->now.linear)
+	if (pi_is_linear(s))
 		return pi_ingest_linear(s, &l, at, entry);
 	return ingest_named_entry(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
 }
@@ -214,26 +214,4 @@ int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;
-}
-
-uint32_t pi_entry_at_place(const struct session *s, double place)
-{
-	const struct skipped *k = &s->now.skipped;
-	if (!(place >= 0) || place >= INDEX_LIMIT || floor(place) != place)
-		return INDEX_NONE;
-	uint32_t at = (uint32_t)place;
-	/* How many of those that were skipped come before it. */
-	uint32_t before = 0;
-	uint32_t end = k->n;
-	while (before < end) {
-		uint32_t mid = before + (end - before) / 2;
-		if (k->list[mid] < at)
-			before = mid + 1;
-		else
-			end = mid;
-	}
-	if ((before < k->n && k->list[before] == at) ||
-	    at - before >= s->now.index.n)
-		return INDEX_NONE;
-	return at - before;
 }

@@ -4,14 +4,13 @@
  *
  * Version 1 is linear: entries have no ids and follow each other. They get ids
  * derived from the session's id and the line's number, the same at every
- * reading, which migration then writes into the file. A compaction there names
- * the first kept entry by its place among the parsed lines, the header being 0;
- * now.skipped lists the places that are no entries, now.values counts them all.
+ * reading, which migration then writes into the file.
  */
 #ifndef SESSFS_PI_INGEST_H
 #define SESSFS_PI_INGEST_H
 
 #include "core/dialects/kit/ingest.h"
+#include "core/dialects/pi/state.h"
 
 #define PI_VERSION 3
 
@@ -38,9 +37,13 @@ enum entry_type pi_type(const struct json f[PI_FIELDS]);
 /* Take any line as Pi does, or as one of its relatives if it marks one. */
 int pi_ingest(struct session *s, struct json line, const struct line_place *at);
 
+/* ingest_header(), and remember the id that others are derived from. */
+int pi_note_header(struct session *s, struct json line,
+		   const struct line_place *at);
+
 /*
- * The steps of that. Each line that parsed is counted once, by pi_count(),
- * after it was taken; one that is no entry is skipped by pi_skip() before.
+ * The steps of pi_ingest(). Each value is counted once, by pi_count() after it
+ * was ingested. One that is no entry is skipped before, by pi_skip().
  */
 int pi_ingest_header(struct session *s, struct json line,
 		     const struct line_place *at);
@@ -60,11 +63,5 @@ double pi_version(struct json v);
 /* The same for a line of version 1, whose id and parent are derived. */
 int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry);
-
-int pi_skip(struct session *s);
-void pi_count(struct session *s);
-
-/* entries[place] of the parsed lines; INDEX_NONE if that is no entry. */
-uint32_t pi_entry_at_place(const struct session *s, double place);
 
 #endif

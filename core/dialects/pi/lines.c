@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/kit/rewrite.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/rewrite.h"
 #include "core/json/timestamp.h"
-#include "core/session/ids.h"
 
 void pi_add_envelope(struct json_writer *w, const struct session *s,
 		     uint32_t parent, int64_t time)
@@ -193,16 +193,16 @@ static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 	bool odd_root = parent == INDEX_NONE &&
 			json_type(json_get(json, "parentId")) != JSON_NULL;
 	struct changes c = {
-		.id = s->now.linear,
-		.parent = s->now.linear || odd_root || parent != e->parent,
+		.id = pi_is_linear(s),
+		.parent = pi_is_linear(s) || odd_root || parent != e->parent,
 		.parent_is = parent,
 		.hooks = s->now.version < 3 && e->type == ENTRY_MESSAGE,
 	};
 	if (e->type == ENTRY_COMPACTION) {
 		uint32_t anchor = pi_first_kept(s, entry, json);
 		c.first_kept_is = staying(f, anchor, place);
-		c.first_kept = s->now.linear ? has_index(json)
-					     : c.first_kept_is != anchor;
+		c.first_kept = pi_is_linear(s) ? has_index(json)
+					       : c.first_kept_is != anchor;
 	}
 	if (c.id || c.parent || c.first_kept || c.hooks) {
 		add_changed(f->out, s, entry, json, &c);
@@ -219,7 +219,8 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
 	struct buf cwd = { 0 };
 	buf_adds(&name, "branch ");
 	buf_add(&name, index_id(&s->now.index, entry));
-	ids_derive_uuid(s, &id, buf_span(&name));
+	const struct id_space space = pi_id_space(s);
+	ids_derive_uuid(&space, &id, buf_span(&name));
 	id.failed = id.failed || name.failed;
 	json_decode(&cwd, session_header(s, "cwd"));
 
@@ -256,7 +257,8 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	struct buf id = { 0 };
 	buf_adds(&name, "label ");
 	buf_add(&name, target);
-	ids_derive(s, &id, buf_span(&name));
+	const struct id_space space = pi_id_space(s);
+	ids_derive(s, &space, &id, buf_span(&name));
 	id.failed = id.failed || name.failed;
 
 	struct json_writer w = line_begin(f->out, "label");

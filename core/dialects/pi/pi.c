@@ -14,6 +14,8 @@ const struct dialect dialect_pi = {
 	.needs_header = true,
 	.has_version = true,
 	.ingest = pi_ingest,
+	.new_state = pi_state_new,
+	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.envelope = pi_envelope,
@@ -24,6 +26,7 @@ const struct dialect dialect_pi = {
 	.preview = pi_preview,
 	.meta = pi_meta,
 	.n_meta = PI_META_ROWS,
+	.meta_grows = pi_is_linear,
 	.context = pi_context,
 	.settings = pi_settings,
 	.branch = pi_branch,

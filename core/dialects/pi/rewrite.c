@@ -1,17 +1,18 @@
-#include "core/dialects/kit/rewrite.h"
+#include "core/dialects/pi/rewrite.h"
 
 #include <errno.h>
 
+#include "core/dialects/pi/state.h"
 #include "core/file/feed.h"
 
 struct rewriting {
 	const struct session *s;
-	rewrite_line *line;
+	line_rewriter *line;
 	uint32_t next; /* the entry that comes next, in a linear log */
 	struct buf *out;
 };
 
-static int take_line(void *data, struct span text, uint64_t offset)
+static int rewrite_line(void *data, struct span text, uint64_t offset)
 {
 	struct rewriting *m = data;
 	const struct contents *c = &m->s->now;
@@ -30,24 +31,24 @@ static int take_line(void *data, struct span text, uint64_t offset)
 		return 0;
 	}
 	uint32_t entry = INDEX_NONE;
-	if (c->linear && m->next < c->index.n &&
+	if (pi_is_linear(m->s) && m->next < c->index.n &&
 	    session_entry(m->s, m->next)->offset == offset)
 		entry = m->next++;
 	m->line(m->s, entry, json, m->out);
 	return 0;
 }
 
-int rewrite_file(const struct session *s, rewrite_line *line, struct buf *out)
+int rewrite_file(const struct session *s, line_rewriter *line, struct buf *out)
 {
 	struct rewriting m = { .s = s, .line = line, .out = out };
 	struct feed f = { 0 };
 	uint64_t size = (uint64_t)s->log.st.st_size;
-	int err = feed_file(&s->log, &f, size, take_line, &m);
+	int err = feed_file(&s->log, &f, size, rewrite_line, &m);
 	if (!err && f.rest.n > 0)
-		err = take_line(&m, f.rest, f.offset);
+		err = rewrite_line(&m, f.rest, f.offset);
 	buf_free(&f.chunk);
 	/* An entry that was not met: the file is not what was indexed. */
-	if (!err && s->now.linear && m.next != s->now.index.n)
+	if (!err && pi_is_linear(s) && m.next != s->now.index.n)
 		err = -ESTALE;
 	return err ? err : buf_error(out);
 }

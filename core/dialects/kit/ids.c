@@ -1,4 +1,4 @@
-#include "core/session/ids.h"
+#include "core/dialects/kit/ids.h"
 
 #include <uuid/uuid.h>
 
@@ -41,51 +41,39 @@ void ids_new_uuid(const struct session *s, struct buf *out)
 	buf_adds(out, text);
 }
 
-/* The session's id as a name space; one that is no UUID is made one. */
-static void name_space(const struct session *s, uuid_t space)
+/* An id that is no UUID is hashed to one. */
+struct id_space ids_space(const struct session *s)
 {
+	struct id_space space;
 	struct buf id = { 0 };
+	_Static_assert(sizeof(space.uuid) == sizeof(uuid_t), "a UUID");
 	session_id(s, &id);
 	struct span text = { "", 0 };
 	if (buf_cstr(&id))
 		text = buf_span(&id);
-	if (text.n != UUID_STR_LEN - 1 || uuid_parse(text.p, space) < 0) {
+	if (text.n != UUID_STR_LEN - 1 || uuid_parse(text.p, space.uuid) < 0) {
 		uuid_t none;
 		uuid_clear(none);
-		uuid_generate_sha1(space, none, text.p, text.n);
+		uuid_generate_sha1(space.uuid, none, text.p, text.n);
 	}
 	buf_free(&id);
+	return space;
 }
 
-void ids_note_header(struct session *s)
-{
-	_Static_assert(sizeof(s->now.id_space) == sizeof(uuid_t), "a UUID");
-	name_space(s, s->now.id_space);
-	s->now.has_id_space = true;
-}
-
-static void derive(const struct session *s, struct span name, uuid_t id)
-{
-	uuid_t space = { 0 };
-	if (s->now.has_id_space)
-		uuid_copy(space, s->now.id_space);
-	else
-		name_space(s, space);
-	uuid_generate_sha1(id, space, name.p, name.n);
-}
-
-void ids_derive(const struct session *s, struct buf *out, struct span name)
+void ids_derive(const struct session *s, const struct id_space *space,
+		struct buf *out, struct span name)
 {
 	uuid_t id = { 0 };
-	derive(s, name, id);
+	uuid_generate_sha1(id, space->uuid, name.p, name.n);
 	add_free(s, out, id);
 }
 
-void ids_derive_uuid(const struct session *s, struct buf *out, struct span name)
+void ids_derive_uuid(const struct id_space *space, struct buf *out,
+		     struct span name)
 {
 	uuid_t id = { 0 };
 	char text[UUID_STR_LEN];
-	derive(s, name, id);
+	uuid_generate_sha1(id, space->uuid, name.p, name.n);
 	uuid_unparse_lower(id, text);
 	buf_adds(out, text);
 }

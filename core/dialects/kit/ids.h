@@ -1,0 +1,31 @@
+/*
+ * New and derived ids in the form of the Pi family: the first eight hex digits
+ * of a UUID, or the whole UUID if an entry has those already.
+ */
+#ifndef SESSFS_IDS_H
+#define SESSFS_IDS_H
+
+#include "core/session/session.h"
+
+/* Append an id that no entry has. ids_new_uuid() appends a whole UUID. */
+void ids_new(const struct session *s, struct buf *out);
+void ids_new_uuid(const struct session *s, struct buf *out);
+
+/* The session's id as a name space. Parses the header. */
+struct id_space {
+	unsigned char uuid[16];
+};
+
+struct id_space ids_space(const struct session *s);
+
+/*
+ * Append an id derived from the session's id and a name by SHA-1 (UUID version
+ * 5), so the same for the same file every time. ids_derive() appends one that
+ * no entry has; ids_derive_uuid() the whole UUID.
+ */
+void ids_derive(const struct session *s, const struct id_space *space,
+		struct buf *out, struct span name);
+void ids_derive_uuid(const struct id_space *space, struct buf *out,
+		     struct span name);
+
+#endif
