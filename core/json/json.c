@@ -7,7 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
-#include "core/json/scan.h"
+#include "core/json/nesting.h"
 
 int json_check(struct span text, struct json *value)
 {
@@ -66,20 +66,11 @@ bool json_truthy(struct json v)
 static size_t deepest(struct json v)
 {
 	const char *end = v.raw.p + v.raw.n;
-	size_t depth = 0;
+	struct nesting n = { 0 };
 	size_t most = 0;
-	for (const char *p = v.raw.p; p < end;) {
-		if (*p == '"') {
-			p = scan_past_string(p, end);
-			continue;
-		}
-		if (*p == '{' || *p == '[')
-			depth++;
-		else if (*p == '}' || *p == ']')
-			depth--;
-		if (depth > most)
-			most = depth;
-		p++;
+	for (const char *p = v.raw.p; p; p = nesting_next(&n, p, end)) {
+		if (n.depth > most)
+			most = n.depth;
 	}
 	return most;
 }
@@ -98,24 +89,21 @@ int json_ends_load(struct scan_ends *e, struct json v)
 	if (deepest(v) <= SHALLOW)
 		return 0;
 	const char *end = v.raw.p + v.raw.n;
+	struct nesting n = { 0 };
 	size_t open = 0;
-	for (const char *p = v.raw.p; p < end;) {
-		if (*p == '"') {
-			p = scan_past_string(p, end);
-			continue;
-		}
-		if (*p == '{' || *p == '[') {
-			if (!ends_add(e, p, open)) {
+	const char *p = v.raw.p;
+	while ((p = nesting_next(&n, p, end))) {
+		if (p[-1] == '{' || p[-1] == '[') {
+			if (!ends_add(e, p - 1, open)) {
 				json_ends_free(e);
 				return -ENOMEM;
 			}
 			open = e->n;
-		} else if (*p == '}' || *p == ']') {
+		} else {
 			struct scan_end *closed = &e->list[open - 1];
 			open = closed->n;
-			closed->n = (size_t)(p + 1 - closed->start);
+			closed->n = (size_t)(p - closed->start);
 		}
-		p++;
 	}
 	return 0;
 }

@@ -10,10 +10,12 @@
 #include <immintrin.h>
 #endif
 
+#include "core/json/nesting.h"
+
 #include "core/base/array.h"
 
-/* Which containers are open, innermost last: a set bit is an object. */
-struct nesting {
+/* The open containers, innermost last: a set bit is an object. */
+struct containers {
 	struct scan_ends *ends;
 	size_t noted[SCAN_LEVELS]; /* in ends, by depth; or past its room */
 	unsigned char *bits;
@@ -22,7 +24,7 @@ struct nesting {
 	unsigned char inline_bits[64];
 };
 
-static bool nesting_push(struct nesting *n, bool object)
+static bool push_container(struct containers *n, bool object)
 {
 	if (n->depth / 8 == n->cap) {
 		bool was_inline = n->bits == n->inline_bits;
@@ -44,7 +46,7 @@ static bool nesting_push(struct nesting *n, bool object)
 	return true;
 }
 
-static void note_start(struct nesting *n, const char *p)
+static void note_start(struct containers *n, const char *p)
 {
 	struct scan_ends *ends = n->ends;
 	if (!ends || n->depth > SCAN_LEVELS)
@@ -55,7 +57,7 @@ static void note_start(struct nesting *n, const char *p)
 }
 
 /* Of the innermost open container: p is behind it. */
-static void note_end(const struct nesting *n, const char *p)
+static void note_end(const struct containers *n, const char *p)
 {
 	const struct scan_ends *ends = n->ends;
 	if (!ends || n->depth > SCAN_LEVELS)
@@ -65,7 +67,7 @@ static void note_end(const struct nesting *n, const char *p)
 		ends->list[i].n = (size_t)(p - ends->list[i].start);
 }
 
-static bool nesting_in_object(const struct nesting *n)
+static bool in_object(const struct containers *n)
 {
 	size_t top = n->depth - 1;
 	return n->bits[top / 8] >> top % 8 & 1;
@@ -158,13 +160,6 @@ static const char *check_rest(const char *p, const char *end)
 const char *scan_string_plain(const char *p, const char *end)
 {
 	return check_rest(p + 1, end);
-}
-
-static const char *past_rest(const char *p, const char *end)
-{
-	while (*p != '"')
-		p += *p == '\\' && end - p > 1 ? 2 : 1;
-	return p + 1;
 }
 
 #ifdef __x86_64__
@@ -361,15 +356,35 @@ const char *scan_string(const char *p, const char *end)
 	return check_string(p, end);
 }
 
-const char *scan_past_string(const char *p, const char *end)
+const char *scan_string_part(const char *p, const char *end, bool *in_string,
+			     bool *escaped)
 {
 	bool done = false;
-	p++;
+	if (*escaped && p < end) {
+		*escaped = false;
+		p++;
+	}
 	if (skip_short(&p, end))
-		return p;
-	if (have_vectors())
+		done = true;
+	else if (have_vectors())
 		p = past_blocks(p, end, &done);
-	return done ? p : past_rest(p, end);
+	for (; p < end && !done; p++) {
+		if (*p != '\\') {
+			done = *p == '"';
+		} else if (++p == end) {
+			*escaped = true;
+			break;
+		}
+	}
+	*in_string = !done;
+	return p;
+}
+
+const char *scan_past_string(const char *p, const char *end)
+{
+	bool in_string;
+	bool escaped = false;
+	return scan_string_part(p + 1, end, &in_string, &escaped);
 }
 
 static const char *check_digits(const char *p, const char *end)
@@ -440,14 +455,14 @@ static const char *check_key(const char *p, const char *end)
  * From behind a value up to the start of the next one, closing what ends
  * there. Leaves depth 0 when the outermost value is over.
  */
-static const char *check_between(struct nesting *n, const char *p,
+static const char *check_between(struct containers *n, const char *p,
 				 const char *end)
 {
 	while (n->depth > 0) {
 		p = scan_past_space(p, end);
 		if (p == end)
 			return NULL;
-		bool object = nesting_in_object(n);
+		bool object = in_object(n);
 		if (*p == ',') {
 			p = scan_past_space(p + 1, end);
 			return object ? check_key(p, end) : p;
@@ -462,7 +477,7 @@ static const char *check_between(struct nesting *n, const char *p,
 }
 
 /* The end of the value that starts at p, or NULL with the reason in *err. */
-static const char *check_value(struct nesting *n, const char *p,
+static const char *check_value(struct containers *n, const char *p,
 			       const char *end, int *err)
 {
 	do {
@@ -472,7 +487,7 @@ static const char *check_value(struct nesting *n, const char *p,
 			p = check_scalar(p, end);
 		} else {
 			bool object = *p == '{';
-			if (!nesting_push(n, object)) {
+			if (!push_container(n, object)) {
 				*err = -ENOMEM;
 				return NULL;
 			}
@@ -495,7 +510,7 @@ static const char *check_value(struct nesting *n, const char *p,
 
 int scan_check(struct span text, struct span *value, struct scan_ends *ends)
 {
-	struct nesting n = { .ends = ends, .cap = sizeof(n.inline_bits) };
+	struct containers n = { .ends = ends, .cap = sizeof(n.inline_bits) };
 	n.bits = n.inline_bits;
 	const char *end = text.p + text.n;
 	const char *start = scan_past_space(text.p, end);
@@ -512,26 +527,11 @@ int scan_check(struct span text, struct span *value, struct scan_ends *ends)
 
 static const char *past_container(const char *p, const char *end)
 {
-	size_t depth = 0;
-	for (;;) {
-		switch (*p) {
-		case '"':
-			p = scan_past_string(p, end);
-			continue;
-		case '{':
-		case '[':
-			depth++;
-			break;
-		case '}':
-		case ']':
-			if (--depth == 0)
-				return p + 1;
-			break;
-		default:
-			break;
-		}
-		p++;
-	}
+	struct nesting n = { 0 };
+	do
+		p = nesting_next(&n, p, end);
+	while (n.depth > 0);
+	return p;
 }
 
 const char *scan_past_value(const char *p, const char *end)

@@ -45,6 +45,14 @@ int scan_check(struct span text, struct span *value, struct scan_ends *ends);
 const char *scan_past_value(const char *p, const char *end);
 const char *scan_past_string(const char *p, const char *end);
 
+/*
+ * The same from any byte inside of a string, of text that may end in it: to
+ * what follows the string, or to `end`; *in_string tells which. *escaped: the
+ * first byte follows a backslash; and on return, so does the byte at `end`.
+ */
+const char *scan_string_part(const char *p, const char *end, bool *in_string,
+			     bool *escaped);
+
 const char *scan_past_space(const char *p, const char *end);
 
 /* -1 if it is none. */

@@ -21,20 +21,14 @@ size_t line_splitter_size(const struct line_splitter *s)
 	return s->line.len + s->refused.len;
 }
 
-static void scan_object(struct object_scan *s, struct span bytes)
+/* Follow the line through a piece of it, up to the end of its object. */
+static void scan_object(struct line_splitter *s, struct span bytes)
 {
-	for (size_t i = 0; i < bytes.n; i++) {
-		char c = bytes.p[i];
-		if (s->string) {
-			s->string = s->escaped || c != '"';
-			s->escaped = !s->escaped && c == '\\';
-		} else if (c == '"') {
-			s->string = true;
-		} else if (c == '{' || c == '[') {
-			s->depth++;
-		} else if ((c == '}' || c == ']') && s->depth > 0) {
-			s->closed = --s->depth == 0;
-		}
+	const char *p = bytes.p;
+	const char *end = p + bytes.n;
+	while ((p = nesting_next(&s->nesting, p, end))) {
+		if (p[-1] == '}' || p[-1] == ']')
+			s->closed = s->nesting.depth == 0;
 	}
 }
 
@@ -46,7 +40,8 @@ static int add_line(const struct line_sink *sink, struct span line)
 static void start_line(struct line_splitter *s)
 {
 	buf_free(&s->line);
-	s->scan = (struct object_scan){ 0 };
+	s->nesting = (struct nesting){ 0 };
+	s->closed = false;
 }
 
 /*
@@ -78,20 +73,22 @@ static int add_to_line(struct line_splitter *s, struct span piece, bool ends,
 		       bool may_keep, const struct line_sink *sink)
 {
 	size_t before = s->line.len;
-	struct object_scan scanned = s->scan;
+	struct nesting nesting = s->nesting;
+	bool closed = s->closed;
 	buf_add(&s->line, piece);
 	if (s->line.failed) {
 		s->line.failed = false;
 		return -ENOMEM;
 	}
-	scan_object(&s->scan, piece);
-	bool is_line = ends || s->scan.closed;
+	scan_object(s, piece);
+	bool is_line = ends || s->closed;
 	int err = is_line    ? add_line(sink, buf_span(&s->line))
 		  : may_keep ? 0
 			     : -ENOBUFS;
 	if (err) {
 		s->line.len = before;
-		s->scan = scanned;
+		s->nesting = nesting;
+		s->closed = closed;
 	} else if (is_line) {
 		start_line(s);
 	}

@@ -21,21 +21,15 @@
 #include <stdbool.h>
 
 #include "core/base/buf.h"
+#include "core/json/nesting.h"
 
 /* The longest line, in bytes; pictures make the long ones. */
 #define LINE_SPLITTER_MAX ((size_t)256 << 20)
 
-/* The progress through the JSON object that a line begins with. */
-struct object_scan {
-	size_t depth;
-	bool string;
-	bool escaped;
-	bool closed;
-};
-
 struct line_splitter {
 	struct buf line; /* the beginning of a line */
-	struct object_scan scan;
+	struct nesting nesting;
+	bool closed;	    /* the object that the line begins with */
 	struct buf refused; /* the tail of the line refused last, or empty */
 	int refused_err;
 	bool too_long; /* discard everything up to the next newline */

@@ -7,6 +7,7 @@
 #define scan_check plain_scan_check
 #define scan_past_value plain_scan_past_value
 #define scan_past_string plain_scan_past_string
+#define scan_string_part plain_scan_string_part
 #define scan_past_space plain_scan_past_space
 #define scan_hex_digit plain_scan_hex_digit
 #define scan_string plain_scan_string

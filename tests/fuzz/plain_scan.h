@@ -19,6 +19,8 @@ int plain_scan_check(struct span text, struct span *value,
 		     struct scan_ends *ends);
 const char *plain_scan_past_value(const char *p, const char *end);
 const char *plain_scan_past_string(const char *p, const char *end);
+const char *plain_scan_string_part(const char *p, const char *end,
+				   bool *in_string, bool *escaped);
 const char *plain_scan_string(const char *p, const char *end);
 
 #endif

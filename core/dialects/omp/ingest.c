@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/dialects/omp/title.h"
 #include "core/dialects/pi/ingest.h"
+#include "core/json/nesting.h"
 
 const char *omp_claims(struct json line)
 {
@@ -187,23 +188,15 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 /* The length of the object or array that a text begins with; 0: it does not. */
 static size_t first_container(struct span s)
 {
-	size_t depth = 0;
-	bool string = false;
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		if (string && c == '\\')
-			i++;
-		else if (c == '"')
-			string = !string;
-		else if (!string && (c == '{' || c == '['))
-			depth++;
-		else if (!string && (c == '}' || c == ']') && depth > 0 &&
-			 --depth == 0)
-			return i + 1;
-		if (depth == 0)
-			return 0;
-	}
-	return 0;
+	const char *end = s.p + s.n;
+	struct nesting n = { 0 };
+	if (s.n == 0 || !memchr("{[", s.p[0], 2))
+		return 0;
+	const char *p = s.p;
+	do
+		p = nesting_next(&n, p, end);
+	while (p && n.depth > 0);
+	return p ? (size_t)(p - s.p) : 0;
 }
 
 /* Would the value, as the first entry, make the log one without ids? */
