@@ -94,13 +94,13 @@ static void end_blocks(struct draft *m)
 static void send(struct messages *to, struct draft *m)
 {
 	json_end_object(&m->w);
-	const struct span content = { m->object.data + m->content,
-				      m->content_end - m->content };
+	const struct json object = { .raw = buf_span(&m->object) };
+	const struct json content = { .raw = { m->object.data + m->content,
+					       m->content_end - m->content } };
 	if (m->object.failed)
 		to->out->failed = true;
 	else
-		pass(to, m->role, (struct json){ .raw = buf_span(&m->object) },
-		     (struct json){ .raw = content });
+		pass(to, m->role, object, content);
 	buf_free(&m->object);
 }
 
