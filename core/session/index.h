@@ -29,7 +29,7 @@
 #include "core/base/idtable.h"
 
 #define INDEX_NONE UINT32_MAX
-/* What an inode number has room for (fs/tree/ino.h). */
+/* The most entries of a session. Further lines are noted as too long. */
 #define INDEX_LIMIT ((uint32_t)1 << 26)
 
 /* What an entry is, in the terms that every dialect shares. */

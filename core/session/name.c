@@ -5,14 +5,8 @@
 
 #include "core/base/text.h"
 
-/* What an entry's folder holds besides its children (fs/tree/node_kinds.h). */
-static const struct span taken[] = {
-	SPAN("content"),      SPAN("label"),	   SPAN("meta"),
-	SPAN("parent"),	      SPAN("context.txt"), SPAN("context.json"),
-	SPAN("branch.jsonl"), SPAN("raw.json"),
-};
+static const char *const entry_files[] = { NAME_ENTRY_FILES };
 
-/* N.ext is a picture's name. */
 static bool looks_like_picture(struct span s)
 {
 	size_t i = 0;
@@ -22,10 +16,11 @@ static bool looks_like_picture(struct span s)
 	       !memchr(s.p + i + 1, '.', s.n - i - 1);
 }
 
-static bool is_taken(struct span s)
+static bool is_reserved(struct span s)
 {
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
-		if (span_eq(s, taken[i]))
+	size_t n = sizeof(entry_files) / sizeof(entry_files[0]);
+	for (size_t i = 0; i < n; i++) {
+		if (span_eq(s, span_of(entry_files[i])))
 			return true;
 	}
 	return looks_like_picture(s);
@@ -46,7 +41,7 @@ static bool is_special(struct span s, size_t i)
 bool name_is_plain(struct span text, bool in_entry)
 {
 	if (text.n == 0 || text.n > NAME_LIMIT || text.p[0] == '.' ||
-	    (in_entry && is_taken(text)))
+	    (in_entry && is_reserved(text)))
 		return false;
 	for (size_t i = 0; i < text.n; i++) {
 		if (is_special(text, i))
@@ -109,7 +104,7 @@ void name_add(struct buf *out, struct span text, bool in_entry)
 		return;
 	}
 	size_t from = out->len;
-	bool first = text.p[0] == '.' || (in_entry && is_taken(text));
+	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
 	add_escaped(out, text, first);
 	if (out->failed || out->len - from <= NAME_LIMIT)
 		return;

@@ -1,16 +1,17 @@
 /*
- * File names for entry ids and labels.
+ * File names: of the files in an entry's folder, and for ids and labels.
  *
- * An id is its own name where it can be. What can't stand in a name is
- * percent-escaped, byte by byte, so that different ids have different names:
+ * An id is its own name where it can be. Bytes that a name cannot have are
+ * percent-escaped, so that different ids have different names:
  *
  *     "/", NUL, control bytes, DEL, halves of surrogate pairs   %2F, %00, …
  *     a leading dot                                             %2E
- *     a name that an entry folder uses already                  %63ontent
+ *     the first byte of a name from the list below              %63ontent
  *     "%" before two hex digits or "-"                          %25
- *     over 255 bytes: the first of them, then "%-" and 32 hex digits of a
- *     name-based UUID (SHA-1) of the whole id
  *     the empty text                                            %-
+ *
+ * An id longer than 255 bytes is cut off and ends with "%-" and 32 hex digits:
+ * a name-based UUID (SHA-1) of the whole id.
  */
 #ifndef SESSFS_NAME_H
 #define SESSFS_NAME_H
@@ -19,10 +20,26 @@
 
 #define NAME_LIMIT 255
 
-/* Does the id or label stand as it is? `in_entry`: inside an entry's folder. */
+/*
+ * What an entry's folder holds besides its children, and its pictures, which
+ * are named N.EXTENSION.
+ */
+#define NAME_CONTENT "content"
+#define NAME_LABEL "label"
+#define NAME_META "meta"
+#define NAME_PARENT "parent"
+#define NAME_CONTEXT "context.txt"
+#define NAME_CONTEXT_JSON "context.json"
+#define NAME_BRANCH "branch.jsonl"
+#define NAME_RAW "raw.json"
+#define NAME_ENTRY_FILES                                                \
+	NAME_CONTENT, NAME_LABEL, NAME_META, NAME_PARENT, NAME_CONTEXT, \
+		NAME_CONTEXT_JSON, NAME_BRANCH, NAME_RAW
+
+/* Is the id or label its own name? `in_entry`: in an entry's folder. */
 bool name_is_plain(struct span text, bool in_entry);
 
-/* Append the name of an id or label (WTF-8). */
+/* Append the file name of an id or label (WTF-8). */
 void name_add(struct buf *out, struct span text, bool in_entry);
 
 #endif

@@ -19,8 +19,7 @@
 
 #include "core/session/session.h"
 
-/* What an inode number has room for (fs/tree/ino.h); fewer than
- * PICTURES_UNKNOWN. */
+/* The most pictures of an entry, less than PICTURES_UNKNOWN. */
 #define PICTURE_LIMIT 32767
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out);

@@ -1,3 +1,4 @@
+#include "core/session/name.h"
 #include "fs/tree/target.h"
 
 #include <errno.h>
@@ -41,11 +42,11 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 {
 	const struct index *x = &s->now.index;
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 == n && span_eq(rest[i], SPAN("content")) &&
+		if (i + 1 == n && span_eq(rest[i], SPAN(NAME_CONTENT)) &&
 		    at != INDEX_NONE)
 			break;
 		uint32_t next = INDEX_NONE;
-		if (!span_eq(rest[i], SPAN("parent"))) {
+		if (!span_eq(rest[i], SPAN(NAME_PARENT))) {
 			next = index_find_name(x, rest[i]);
 			if (next == INDEX_NONE || x->entries[next].parent != at)
 				return -ENOENT;
@@ -114,7 +115,7 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 	} else {
 		*used = 1;
 		bool alone =
-			n == 1 || (n == 2 && span_eq(p[1], SPAN("content")));
+			n == 1 || (n == 2 && span_eq(p[1], SPAN(NAME_CONTENT)));
 		*at = find_bare(s, p[0], alone, &err);
 		return err;
 	}

@@ -1,0 +1,30 @@
+#include "core/session/name.h"
+#include "fs/tree/node_kinds.h"
+#include "tests/unit/test.h"
+
+/* A child must not have the name of a file beside it. */
+static void check_entry_files(void)
+{
+	static const char *const names[] = { NAME_ENTRY_FILES };
+	size_t found = 0;
+	for (int k = KIND_PARENT_LINK; k < KIND_COUNT; k++) {
+		const char *name = node_kinds[k].name;
+		if (!name)
+			continue;
+		test_row = name;
+		CHECK(node_kinds[k].per_entry);
+		CHECK(!name_is_plain(span_of(name), true));
+		found++;
+	}
+	test_row = NULL;
+	CHECK_INT(found, COUNT(names));
+	for (size_t i = 0; i < COUNT(names); i++)
+		CHECK(node_kind_named(KIND_PARENT_LINK, KIND_COUNT - 1,
+				      span_of(names[i])) != KIND_NONE);
+}
+
+int main(void)
+{
+	check_entry_files();
+	return test_done("node_kinds");
+}
