@@ -81,8 +81,6 @@ void place_free(struct place *at)
 	if (at->attached && p->attachment.release)
 		p->attachment.release(at->attached);
 	free(at->attached);
-	bits_free(&at->told.shown);
-	bits_free(&at->told.pictured);
 	pthread_mutex_destroy(&at->lock);
 	free(at->state->children.items);
 	free(at->state->by_name.items);

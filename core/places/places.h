@@ -32,7 +32,6 @@
 #define SESSFS_PLACE_H
 
 #include "core/base/brlock.h"
-#include "core/places/bits.h"
 #include "core/places/folder.h"
 #include "core/session/session.h"
 #include "core/session/writer.h"
@@ -73,25 +72,6 @@ struct place {
 	 */
 	pthread_mutex_t lock;
 	struct place_state *state; /* private */
-
-	/*
-	 * fs/kernel/notify.h's, under `lock`. But entries are added to the
-	 * sets, and `version` is read, without it.
-	 */
-	struct told {
-		struct told_state {
-			uint32_t number; /* of the epoch, or 0 */
-			uint32_t first;	 /* entries when the epoch began */
-			uint32_t entries;
-			uint32_t leaf;
-			uint32_t head;
-			uint32_t labels; /* label lines */
-		} state;
-		uint64_t version;  /* of the session, plus 1; atomic access */
-		struct bits shown; /* entries whose files it may know */
-		struct bits pictured;	/* of them, those with pictures */
-		uint32_t most_pictures; /* atomic access */
-	} told;
 };
 
 struct places {

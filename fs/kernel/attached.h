@@ -4,11 +4,39 @@
 #ifndef SESSFS_ATTACHED_H
 #define SESSFS_ATTACHED_H
 
+#include "core/places/bits.h"
 #include "fs/edit/staged.h"
 #include "fs/kernel/marks.h"
 
+/* A session, as far as fs/kernel/notify.h compares it with the one before. */
+struct notified_state {
+	uint32_t number; /* of the epoch; 0: none yet */
+	uint32_t entries;
+	uint32_t leaf;
+	uint32_t head;
+	uint32_t labels; /* lines that set a label */
+};
+
+/* The entries of which the kernel may have cached files. */
+struct cached {
+	struct bits entries;
+	struct bits pictured;	/* those of which it may have pictures */
+	uint32_t most_pictures; /* of one entry; atomic access */
+};
+
+/*
+ * The state of which the kernel was last notified. place.lock protects it, but
+ * `cached` is added to, and `version` is read, without it.
+ */
+struct notified {
+	struct notified_state state;
+	uint64_t version; /* of the session, plus 1; 0: none; atomic access */
+	struct cached cached;
+};
+
 struct attached {
 	struct edit_place edit; /* first: fs/edit/edit.h finds it there */
+	struct notified notified;
 	struct mark mark;
 };
 

@@ -5,6 +5,7 @@
 
 const struct places_attachment fs_attachment = {
 	.size = sizeof(struct attached),
+	.release = notify_release,
 };
 
 static void on_deferred(void *data)

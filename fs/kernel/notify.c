@@ -2,9 +2,10 @@
 
 #include <errno.h>
 
+#include "fs/kernel/attached.h"
 #include "fs/tree/ino.h"
 
-/* The pages, although the mtime has not changed. */
+/* Drops the listing's pages, although the mtime has not changed. */
 void notify_listing(struct fs *fs, uint64_t ino)
 {
 	if (fs->kernel)
@@ -24,33 +25,48 @@ int notify_attributes(struct fs *fs, uint64_t ino)
 	return fuse_lowlevel_notify_inval_inode(fs->kernel, ino, -1, 0);
 }
 
-/* What the kernel may know of an epoch that is over. */
-struct known {
-	uint32_t number; /* of the epoch */
-	struct bits shown;
-	struct bits pictured;
-	uint32_t most_pictures;
+static struct notified *notified_of(const struct place *at)
+{
+	return &attached_to(at)->notified;
+}
+
+static void free_cached(struct cached *c)
+{
+	bits_free(&c->entries);
+	bits_free(&c->pictured);
+}
+
+void notify_release(void *attached)
+{
+	struct attached *a = attached;
+	free_cached(&a->notified.cached);
+}
+
+/* An epoch that has ended, and what the kernel may have cached of it. */
+struct ended_epoch {
+	uint32_t number;
+	struct cached cached;
 };
 
-static uint64_t ino_in(const struct known *known, uint32_t entry,
+static uint64_t ino_in(const struct ended_epoch *ended, uint32_t entry,
 		       enum node_kind kind)
 {
 	const struct node n = { .kind = kind, .entry = entry };
-	return ino_encode(known->number, &n);
+	return ino_encode(ended->number, &n);
 }
 
-static void take_back_pictures(struct fs *fs, const struct known *known,
-			       uint32_t entry)
+static void invalidate_pictures(struct fs *fs, const struct ended_epoch *ended,
+				uint32_t entry)
 {
 	struct node n = { .kind = KIND_PICTURE, .entry = entry };
-	for (n.nth = 1; n.nth <= known->most_pictures; n.nth++)
-		notify_attributes(fs, ino_encode(known->number, &n));
+	for (n.nth = 1; n.nth <= ended->cached.most_pictures; n.nth++)
+		notify_attributes(fs, ino_encode(ended->number, &n));
 }
 
-/* Without its folder's attributes no other name in it is found either. */
-static void take_back_known(struct fs *fs, const struct known *known)
+/* Other files of an entry are not reached without their folder's attributes. */
+static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
 {
-	static const enum node_kind kinds_known[] = {
+	static const enum node_kind list[] = {
 		KIND_TREE_ENTRY,
 		KIND_ID_ENTRY,
 		KIND_CONTENT,
@@ -59,157 +75,153 @@ static void take_back_known(struct fs *fs, const struct known *known)
 		KIND_ENTRY_CONTEXT,
 		KIND_ENTRY_CONTEXT_JSON,
 	};
+	const size_t n = sizeof(list) / sizeof(list[0]);
 	uint32_t i = 0;
-	notify_attributes(fs, ino_in(known, 0, KIND_BY_ID));
-	notify_attributes(fs, ino_in(known, 0, KIND_TREE));
-	while ((i = bits_next(&known->shown, i)) != UINT32_MAX) {
-		for (size_t k = 0;
-		     k < sizeof(kinds_known) / sizeof(kinds_known[0]); k++)
-			notify_attributes(fs, ino_in(known, i, kinds_known[k]));
-		if (bits_has(&known->pictured, i))
-			take_back_pictures(fs, known, i);
+	notify_attributes(fs, ino_in(ended, 0, KIND_BY_ID));
+	notify_attributes(fs, ino_in(ended, 0, KIND_TREE));
+	while ((i = bits_next(&ended->cached.entries, i)) != UINT32_MAX) {
+		for (size_t k = 0; k < n; k++)
+			notify_attributes(fs, ino_in(ended, i, list[k]));
+		if (bits_has(&ended->cached.pictured, i))
+			invalidate_pictures(fs, ended, i);
 		i++;
 	}
 }
 
-static void free_known(struct known *known)
-{
-	bits_free(&known->shown);
-	bits_free(&known->pictured);
-}
-
 /*
- * What is to be told, as it was found when the session was entered: files whose
- * attributes are to be taken back; all of an epoch that is over; and what will
- * have been told then.
+ * The changes found when a session was entered, of which the kernel has to be
+ * notified: files with other attributes, and an epoch that has ended.
  */
-struct news {
+struct changes {
 	struct buf inos; /* of uint64_t */
-	struct known over;
-	uint64_t version; /* as told.version */
-	struct told_state now;
+	struct ended_epoch ended;
+	struct notified_state state; /* the kernel has after that, */
+	uint64_t version;	     /* and notified.version */
 };
 
-/* The functions from here to take_news() are called under the place's lock. */
+static void free_changes(struct changes *c)
+{
+	buf_free(&c->inos);
+	free_cached(&c->ended.cached);
+}
 
-static void add_ino(struct news *news, uint32_t entry, enum node_kind kind)
+/* The functions from here to find_changes() are called under place.lock. */
+
+static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 {
 	const struct node n = { .kind = kind, .entry = entry };
-	uint64_t ino = ino_encode(news->now.number, &n);
-	buf_add(&news->inos, (struct span){ (const char *)&ino, sizeof(ino) });
+	uint64_t ino = ino_encode(c->state.number, &n);
+	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
 }
 
-/* An entry's folder in both views. */
-static void add_folder(struct news *news, uint32_t entry)
+/* An entry's folder, in both views. */
+static void add_folder(struct changes *c, uint32_t entry)
 {
-	add_ino(news, entry, KIND_TREE_ENTRY);
-	add_ino(news, entry, KIND_ID_ENTRY);
+	add_ino(c, entry, KIND_TREE_ENTRY);
+	add_ino(c, entry, KIND_ID_ENTRY);
 }
 
-/* The parents that were there before, of the entries that were not. */
-static void add_parents(struct news *news, const struct place *at)
+/* The folders of older entries that have got children. */
+static void add_parents(struct changes *c, const struct place *at)
 {
 	const struct session *s = at->session;
-	const struct told *told = &at->told;
+	const struct notified *old = notified_of(at);
 	uint32_t last = INDEX_NONE;
-	for (uint32_t i = told->state.entries; i < s->now.index.n; i++) {
+	for (uint32_t i = old->state.entries; i < s->now.index.n; i++) {
 		uint32_t parent = session_entry(s, i)->parent;
 		if (parent == last || parent == INDEX_NONE ||
-		    parent >= told->state.entries ||
-		    !bits_has(&told->shown, parent))
+		    parent >= old->state.entries ||
+		    !bits_has(&old->cached.entries, parent))
 			continue;
-		add_folder(news, parent);
+		add_folder(c, parent);
 		last = parent;
 	}
 }
 
-static void add_labels(struct news *news, const struct place *at)
+static void add_labels(struct changes *c, const struct place *at)
 {
 	const struct labels *l = &at->session->now.labels;
-	const struct told *told = &at->told;
-	for (uint32_t i = told->state.labels; i < l->n_said; i++) {
+	const struct notified *old = notified_of(at);
+	for (uint32_t i = old->state.labels; i < l->n_said; i++) {
 		uint32_t entry = l->list[l->said[i]].entry;
-		if (entry != INDEX_NONE && bits_has(&told->shown, entry))
-			add_ino(news, entry, KIND_LABEL);
+		if (entry != INDEX_NONE &&
+		    bits_has(&old->cached.entries, entry))
+			add_ino(c, entry, KIND_LABEL);
 	}
 }
 
-/* An entry's folder is lively from now on. */
-static void add_lively(struct news *news, const struct told *told,
-		       uint32_t entry)
+/* The files of an entry's folder that may not be cached from now on. */
+static void add_volatile(struct changes *c, const struct notified *old,
+			 uint32_t entry)
 {
-	if (entry == INDEX_NONE || !bits_has(&told->shown, entry))
+	if (entry == INDEX_NONE || !bits_has(&old->cached.entries, entry))
 		return;
-	add_folder(news, entry);
-	add_ino(news, entry, KIND_LABEL);
+	add_folder(c, entry);
+	add_ino(c, entry, KIND_LABEL);
 }
 
-/* Nothing is shown any more. */
-static struct known take_known(struct told *told)
+/* The kernel has nothing cached any more. The caller frees the sets. */
+static struct ended_epoch end_epoch(struct notified *notified)
 {
-	struct known known = { told->state.number, told->shown, told->pictured,
-			       told->most_pictures };
-	told->shown = (struct bits){ 0 };
-	told->pictured = (struct bits){ 0 };
-	told->most_pictures = 0;
-	return known;
+	struct ended_epoch ended = { notified->state.number, notified->cached };
+	notified->cached = (struct cached){ 0 };
+	return ended;
 }
 
-static void set_told(struct told *told, const struct news *news)
+static void set_notified(struct notified *notified, const struct changes *c)
 {
-	told->state = news->now;
-	__atomic_store_n(&told->version, news->version, __ATOMIC_RELEASE);
+	notified->state = c->state;
+	__atomic_store_n(&notified->version, c->version, __ATOMIC_RELEASE);
 }
 
-static void take_news(struct place *at, struct news *news)
+static void find_changes(struct place *at, struct changes *c)
 {
 	const struct session *s = at->session;
-	struct told *told = &at->told;
-	bool new_epoch = told->state.number != at->epoch_number;
-	news->version = s->version + 1;
-	news->now = (struct told_state){
+	struct notified *old = notified_of(at);
+	c->version = s->version + 1;
+	c->state = (struct notified_state){
 		.number = at->epoch_number,
-		.first = new_epoch ? s->now.index.n : told->state.first,
 		.entries = s->now.index.n,
 		.labels = s->now.labels.n_said,
 		.leaf = s->now.leaf,
 		.head = session_head(s),
 	};
-	if (new_epoch) {
-		news->over = take_known(told);
-		set_told(told, news);
+	if (old->state.number != at->epoch_number) {
+		c->ended = end_epoch(old);
+		set_notified(old, c);
 		return;
 	}
-	add_ino(news, 0, KIND_BY_ID);
-	add_ino(news, 0, KIND_TREE);
-	add_parents(news, at);
-	add_labels(news, at);
-	if (told->state.leaf != news->now.leaf)
-		add_lively(news, told, news->now.leaf);
-	if (told->state.head != news->now.head)
-		add_lively(news, told, news->now.head);
+	add_ino(c, 0, KIND_BY_ID);
+	add_ino(c, 0, KIND_TREE);
+	add_parents(c, at);
+	add_labels(c, at);
+	if (old->state.leaf != c->state.leaf)
+		add_volatile(c, old, c->state.leaf);
+	if (old->state.head != c->state.head)
+		add_volatile(c, old, c->state.head);
 }
 
-/* Has all been told of the session as it is, and is its file watched? */
-static bool is_told(const struct place *at)
+/* Was the kernel notified of this version, and has the file a mark? */
+static bool is_notified(const struct place *at)
 {
 	const struct session *s = at->session;
-	return __atomic_load_n(&at->told.version, __ATOMIC_ACQUIRE) ==
+	return __atomic_load_n(&notified_of(at)->version, __ATOMIC_ACQUIRE) ==
 		       s->version + 1 &&
 	       (!s->log.exists || marks_is_set(at));
 }
 
 /*
- * With nothing entered. Others may be telling the same: twice does no harm, and
- * nobody replies before somebody has told it all.
+ * No session is entered. Several threads may send the same changes, which is
+ * harmless; each replies only after it has sent all of them.
  */
-static void tell(struct fs *fs, struct place *at, struct news *news)
+static void send_changes(struct fs *fs, struct place *at,
+			 const struct changes *c)
 {
-	struct told *told = &at->told;
-	const uint64_t *inos = (const uint64_t *)(void *)news->inos.data;
-	take_back_known(fs, &news->over);
+	struct notified *notified = notified_of(at);
+	const uint64_t *inos = (const uint64_t *)(void *)c->inos.data;
+	invalidate_epoch(fs, &c->ended);
 	bool early = false;
-	for (size_t i = 0; i < news->inos.len / sizeof(*inos); i++) {
+	for (size_t i = 0; i < c->inos.len / sizeof(*inos); i++) {
 		if (notify_attributes(fs, inos[i]) == -ENOENT) {
 			resend_add(&fs->resend, inos[i]);
 			early = true;
@@ -218,52 +230,46 @@ static void tell(struct fs *fs, struct place *at, struct news *news)
 	if (early)
 		watch_wake(&fs->watch);
 	pthread_mutex_lock(&at->lock);
-	if (told->state.number == news->now.number &&
-	    told->version < news->version)
-		set_told(told, news);
+	if (notified->state.number == c->state.number &&
+	    notified->version < c->version)
+		set_notified(notified, c);
 	pthread_mutex_unlock(&at->lock);
-}
-
-static void free_news(struct news *news)
-{
-	buf_free(&news->inos);
-	free_known(&news->over);
 }
 
 int notify_enter(void *data, struct place *at)
 {
 	struct fs *fs = data;
 	for (;;) {
-		struct news news = { 0 };
+		struct changes c = { 0 };
 		int err = place_enter(at);
-		if (err || !fs->kernel || is_told(at))
+		if (err || !fs->kernel || is_notified(at))
 			return err;
 		err = place_assign_number(at);
 		if (!err) {
 			pthread_mutex_lock(&at->lock);
-			take_news(at, &news);
+			find_changes(at, &c);
 			watch_follow(&fs->watch, at);
 			pthread_mutex_unlock(&at->lock);
-			err = buf_error(&news.inos);
+			err = buf_error(&c.inos);
 		}
 		place_leave(at);
 		if (!err)
-			tell(fs, at, &news);
-		free_news(&news);
+			send_changes(fs, at, &c);
+		free_changes(&c);
 		if (err)
 			return err;
 	}
 }
 
-/* Has the kernel been told of the session as its file is now? */
+/* Was the kernel notified of the session as the file is now? */
 static bool is_up_to_date(const struct place *at)
 {
-	bool told = false;
+	bool is = false;
 	if (session_enter_if_fresh(at->session)) {
-		told = is_told(at);
+		is = is_notified(at);
 		session_leave(at->session);
 	}
-	return told;
+	return is;
 }
 
 void notify_refresh(struct fs *fs, struct place *at)
@@ -273,39 +279,38 @@ void notify_refresh(struct fs *fs, struct place *at)
 		place_leave(at);
 }
 
-static int note_pictures(struct told *told, const struct node *n)
+static int add_pictured(struct cached *c, const struct node *n)
 {
-	uint32_t most = __atomic_load_n(&told->most_pictures, __ATOMIC_RELAXED);
-	while (n->nth > most &&
-	       !__atomic_compare_exchange_n(&told->most_pictures, &most, n->nth,
-					    false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	uint32_t most = __atomic_load_n(&c->most_pictures, __ATOMIC_RELAXED);
+	while (n->nth > most && !__atomic_compare_exchange_n(
+					&c->most_pictures, &most, n->nth, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	return bits_add(&told->pictured, n->entry);
+	return bits_add(&c->pictured, n->entry);
 }
 
-int notify_shown(const struct node *n)
+int notify_caching(const struct node *n)
 {
-	struct told *told = &n->place->told;
+	struct cached *c = &notified_of(n->place)->cached;
 	int err = 0;
 	if (n->kind == KIND_PICTURE)
-		err = note_pictures(told, n);
-	return err ? err : bits_add(&told->shown, n->entry);
+		err = add_pictured(c, n);
+	return err ? err : bits_add(&c->entries, n->entry);
 }
 
 void notify_unloaded(void *data, struct place *at)
 {
 	struct fs *fs = data;
-	struct known known = { 0 };
+	struct ended_epoch ended = { 0 };
 	pthread_mutex_lock(&at->lock);
-	/* Somebody may have opened it again by now. */
+	/* Another thread may have read it again by now. */
 	if (!place_is_loaded(at)) {
-		known = take_known(&at->told);
+		ended = end_epoch(notified_of(at));
 		watch_forget(&fs->watch, at);
 	}
 	pthread_mutex_unlock(&at->lock);
-	take_back_known(fs, &known);
-	free_known(&known);
+	invalidate_epoch(fs, &ended);
+	free_cached(&ended.cached);
 }
 
 bool notify_is_volatile(const struct node *n)

@@ -1,27 +1,30 @@
 /*
- * Telling the kernel what it must not keep any longer.
+ * Invalidating what the kernel has cached.
  *
- * While an epoch lasts, all that the kernel may keep of an entry stays as it
- * is, but for two things: its folder gets children, and its label is set. And
- * by-id/ and tree/ get entries. Which entries the kernel may know is remembered
- * (`shown`); whoever enters a session and finds it changed takes back the
- * attributes of those folders and labels before it replies, so that a walk from
- * the root, whose names are always asked for, sees what is new at once. For
- * programs that stand in a folder and ask for nothing else, fs/kernel/watch.h
- * enters when the file changes. (Of by-id/ and tree/ only the attributes are
- * kept, which each step through them needs; their listings are always asked
- * for.) The leaf's and HEAD's folder, where the next change is to be expected,
- * are volatile: there nothing that can change is kept. When an epoch is over,
- * or a session is not in memory any more, all is taken back.
+ * While an epoch lasts, the kernel may cache everything about an entry. Only
+ * three things change then: the entry's folder gets children, its label is set,
+ * and by-id/ and tree/ get entries. The entries that the kernel may have cached
+ * are remembered (struct notified). Whoever enters a session that has changed
+ * first invalidates the attributes of the folders and labels concerned. A
+ * program that walks from the root asks for a name there, so it sees the change
+ * at once. For programs that stay in a folder, the watching thread enters when
+ * the session file changes (fs/kernel/watch.h).
  *
- * With the attributes goes all else. Listings and pages are used only as long
- * as an mtime holds, and that of a folder is another with each child that
- * comes, that of a label with each line that sets it: what was on its way to
- * the kernel when it was taken back is of no use to it. Nor are attributes of a
- * file that it knows; of one that it does not know yet: fs/kernel/resend.h.
+ * The folders of the leaf and of HEAD are volatile: the next change is to be
+ * expected there, so the kernel caches nothing of them that can change. Of
+ * by-id/ and tree/ it caches the attributes, which every path walk needs, but
+ * no listing. When an epoch ends, or a session is evicted from memory,
+ * everything is invalidated.
  *
- * To take back a file may mean to wait for a READ of it, which may wait for the
- * session: nothing is entered meanwhile, and no lock is held.
+ * Attributes are enough. The kernel uses cached listings and pages only while
+ * the mtime stays, and a folder's mtime changes with each child, a label's with
+ * each line that sets it. Replies that are on their way to the kernel during an
+ * invalidation are of no use to it for the same reason. Only attributes of a
+ * file that the kernel does not have yet can be missed: fs/kernel/resend.h.
+ *
+ * The kernel may block an invalidation until a READ of the file is answered,
+ * and that may wait for the session. So no session is entered, and no lock is
+ * held, during an invalidation.
  */
 #ifndef SESSFS_NOTIFY_H
 #define SESSFS_NOTIFY_H
@@ -29,40 +32,43 @@
 #include "fs/kernel/fs.h"
 
 /*
- * Enter a session whose place is pinned, once the kernel has been told what has
- * changed in it: as place_enter().
+ * place_enter(), after the kernel was notified of all changes. For
+ * tree_enter_hook; `data` is the struct fs. 0, entered, or -errno.
  */
-int notify_enter(void *fs, struct place *at);
+int notify_enter(void *data, struct place *at);
 
 /*
- * The kernel is about to get, to keep, attributes of an entry's file or folder,
- * or a listing of that. 0 or -ENOMEM.
+ * The kernel is about to cache attributes of an entry's file or folder, or a
+ * listing of the folder. 0 or -ENOMEM.
  */
-int notify_shown(const struct node *n);
+int notify_caching(const struct node *n);
 
 /*
- * Enter a session that is in memory, and leave it, if its file has changed or
- * the kernel has not been told all of it. Of others no file is opened. The
- * place is pinned.
+ * Notify the kernel if a pinned place's session is in memory and has changed.
+ * The file is not opened otherwise.
  */
 void notify_refresh(struct fs *fs, struct place *at);
 
 /* For places.unloaded; `data` is the struct fs. */
 void notify_unloaded(void *data, struct place *at);
 
+/* For places_attachment: frees a struct attached's sets. */
+void notify_release(void *attached);
+
 /* Is an entry's folder volatile? The session is entered. */
 bool notify_is_volatile(const struct node *n);
 
-/* Will the kernel be told of a change soon, even if nobody asks? */
+/* Is the kernel notified of a change at once, even without a request? */
 bool notify_is_prompt(const struct place *at);
 
-/* Take back a file's attributes: -ENOENT if the kernel knows no such file. */
+/* Invalidate a file's attributes. -ENOENT: the kernel does not have the file.
+ */
 int notify_attributes(struct fs *fs, uint64_t ino);
 
-/* A listing is not to be kept; it is at its end. */
+/* Invalidate the cached listing of a folder. */
 void notify_listing(struct fs *fs, uint64_t ino);
 
-/* The names in a session's root have changed, but not by the session. */
+/* Names in a session's root have changed, but the session has not. */
 void notify_root(struct fs *fs, struct place *at);
 
 #endif

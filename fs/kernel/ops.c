@@ -52,7 +52,8 @@ static bool try_again(int err, int *tries)
 static double keep(struct fs *fs, const struct node *n)
 {
 	double timeout = timeout_of_attr(fs, n);
-	if (timeout > 0 && node_kinds[n->kind].per_entry && notify_shown(n) < 0)
+	if (timeout > 0 && node_kinds[n->kind].per_entry &&
+	    notify_caching(n) < 0)
 		return 0;
 	return timeout;
 }
@@ -357,7 +358,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	if (dir->kind == KIND_FOLDER && at == 0)
 		got = place_scan(dir->place);
 	if (node_is_entry_folder(dir))
-		got = notify_shown(dir);
+		got = notify_caching(dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);

@@ -69,15 +69,12 @@ static struct timespec label_time(const struct session *s, uint32_t entry,
  * An entry folder's nanoseconds change with each child that is appended after
  * the epoch began, because its listing is cached for as long as the time stays.
  */
-static void add_children(struct timespec *t, const struct node *n,
+static void add_children(struct timespec *t, const struct session *s,
 			 const struct entry *e)
 {
-	const struct told *told = &n->place->told;
-	if (e->last_child == INDEX_NONE ||
-	    __atomic_load_n(&told->version, __ATOMIC_RELAXED) == 0 ||
-	    e->last_child < told->state.first)
+	if (e->last_child == INDEX_NONE || e->last_child < s->epoch_entries)
 		return;
-	t->tv_nsec += 1 + (e->last_child - told->state.first) % 999999 -
+	t->tv_nsec += 1 + (e->last_child - s->epoch_entries) % 999999 -
 		      t->tv_nsec % 1000000;
 }
 
@@ -95,7 +92,7 @@ static struct timespec time_of(const struct node *n)
 	if (n->kind == KIND_LABEL)
 		return label_time(s, n->entry, t);
 	if (node_is_entry_folder(n))
-		add_children(&t, n, e);
+		add_children(&t, s, e);
 	return t;
 }
 
