@@ -4,7 +4,7 @@
 #ifndef SESSFS_ATTACHED_H
 #define SESSFS_ATTACHED_H
 
-#include "core/places/bits.h"
+#include "core/base/bits.h"
 #include "fs/edit/staged.h"
 #include "fs/kernel/marks.h"
 

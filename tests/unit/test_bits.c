@@ -1,4 +1,4 @@
-#include "core/places/bits.h"
+#include "core/base/bits.h"
 
 #include <pthread.h>
 
