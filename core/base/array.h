@@ -1,6 +1,6 @@
 /*
- * Arrays that grow: a pointer, the number of elements it has room for, and the
- * number in use, which stays the caller's.
+ * Growable arrays: a pointer, its capacity in elements, and the number of
+ * elements in use, which the caller counts.
  *
  *     struct line *lines = NULL;
  *     size_t cap = 0;
@@ -9,8 +9,8 @@
  *             return -ENOMEM;
  *     lines[n++] = line;
  *
- * Room grows by half, so that appending costs constant time per element.
- * free() releases the array.
+ * The capacity grows by half, so appending takes amortized constant time. The
+ * caller calls free().
  */
 #ifndef SESSFS_ARRAY_H
 #define SESSFS_ARRAY_H

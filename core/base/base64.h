@@ -1,6 +1,6 @@
 /*
- * Base64. It is read as leniently as JavaScript's Buffer does: both alphabets,
- * what is no digit is passed over, the first "=" ends it.
+ * Base64. Decoding is as lenient as JavaScript's Buffer: it accepts the digits
+ * of both alphabets, skips other characters, and stops at the first "=".
  */
 #ifndef SESSFS_BASE64_H
 #define SESSFS_BASE64_H
@@ -9,7 +9,7 @@
 
 void base64_decode(struct buf *out, struct span text);
 
-/* The usual alphabet, padded, on one line. */
+/* In the standard alphabet, padded, on one line. */
 void base64_encode(struct buf *out, struct span bytes);
 
 #endif

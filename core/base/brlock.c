@@ -23,7 +23,7 @@ int brlock_init(struct brlock *l)
 	int err = -pthread_rwlockattr_init(&attr);
 	if (err)
 		return err;
-	/* Readers come without end; a writer must not wait for a gap. */
+	/* New readers come all the time, and would starve a writer. */
 	pthread_rwlockattr_setkind_np(
 		&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	err = init_parts(l, &attr);
@@ -39,7 +39,7 @@ void brlock_free(struct brlock *l)
 
 static pthread_rwlock_t *mine(struct brlock *l)
 {
-	/* Nothing says so, but for a thread it is always the same. */
+	/* POSIX does not promise it, but a thread's id never changes. */
 	uint64_t self = (uint64_t)(uintptr_t)pthread_self();
 	uint64_t mixed = hash_mix(self, 0x9E3779B97F4A7C15u);
 	return &l->parts[mixed % BRLOCK_PARTS].lock;

@@ -1,10 +1,10 @@
 /*
- * A big-reader lock: many threads read at once without touching anything that
- * another one writes; a writer waits for them all.
+ * A big-reader lock: readers run in parallel without writing to a shared cache
+ * line. A writer waits for all readers.
  *
- * It is an array of locks. A reader takes the one that its thread falls on, a
- * writer takes all. A thread must not read twice at once, and a writer that
- * waits is let in before further readers.
+ * It is an array of read-write locks. A reader locks the one that the id of its
+ * thread hashes to; a writer locks all. A waiting writer goes before new
+ * readers, so a thread that has the read lock must not lock it again.
  */
 #ifndef SESSFS_BRLOCK_H
 #define SESSFS_BRLOCK_H
@@ -16,7 +16,7 @@
 struct brlock {
 	struct brlock_part {
 		pthread_rwlock_t lock;
-		char apart[64]; /* no two in a line of the processor's cache */
+		char padding[64]; /* no two locks in one cache line */
 	} parts[BRLOCK_PARTS];
 };
 
@@ -25,7 +25,7 @@ int brlock_init(struct brlock *l);
 void brlock_free(struct brlock *l);
 
 void brlock_read(struct brlock *l);
-void brlock_unread(struct brlock *l); /* by the thread that read */
+void brlock_unread(struct brlock *l); /* by the thread that locked it */
 
 void brlock_write(struct brlock *l);
 void brlock_unwrite(struct brlock *l);

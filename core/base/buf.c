@@ -21,11 +21,8 @@ void buf_clear(struct buf *b)
 	b->failed = false;
 }
 
-/*
- * A large buffer is filled soon: with huge pages, where there are some, it does
- * not fault at each small one.
- */
-static void expect_use(char *data, size_t n)
+/* A large buffer is filled soon. Huge pages cause fewer page faults. */
+static void advise_huge(char *data, size_t n)
 {
 	const size_t huge = (size_t)2 << 20;
 	size_t before = huge - (uintptr_t)data % huge;
@@ -44,7 +41,7 @@ char *buf_reserve(struct buf *b, size_t n)
 		b->failed = true;
 		return NULL;
 	}
-	expect_use(b->data, b->cap);
+	advise_huge(b->data, b->cap);
 	return b->data + b->len;
 }
 

@@ -1,13 +1,13 @@
 /*
  * A growable byte buffer for rendering.
  *
- * Appending never fails at the call: when memory runs out the buffer turns
- * `failed`, further appends do nothing, and whoever finishes the rendering asks
- * buf_error() once. The bytes may hold NUL and are not NUL-terminated, except
+ * Appending returns no error. When memory runs out, the buffer is marked as
+ * `failed` and further appends do nothing; the caller checks buf_error() once,
+ * at the end. The bytes may contain NUL, and are not NUL-terminated except
  * after buf_cstr().
  *
- * A zeroed struct is an empty buffer. buf_free() releases it and makes it one
- * again. Not thread-safe: a buffer has one owner.
+ * A zeroed struct is an empty buffer. After buf_free() it is empty again. Not
+ * thread-safe.
  */
 #ifndef SESSFS_BUF_H
 #define SESSFS_BUF_H
@@ -23,10 +23,13 @@ struct buf {
 
 void buf_free(struct buf *b);
 
-/* Empty the buffer, keep its memory, forget an earlier failure. */
+/* Empty the buffer and clear `failed`. Keeps its memory. */
 void buf_clear(struct buf *b);
 
-/* Room for n more bytes at data + len; NULL (and failed) if there is none. */
+/*
+ * Make room for n more bytes, and return data + len. The caller adds to `len`.
+ * NULL if the buffer has failed.
+ */
 char *buf_reserve(struct buf *b, size_t n);
 
 void buf_add(struct buf *b, struct span s);
@@ -36,13 +39,13 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void buf_fill(struct buf *b, char c, size_t n);
 
-/* End the text with a newline, unless it is empty or already does. */
+/* Append a newline unless the buffer is empty or ends with one. */
 void buf_end_line(struct buf *b);
 
-/* The bytes so far; valid until the next append. */
+/* The bytes, valid until the next append. */
 struct span buf_span(const struct buf *b);
 
-/* The bytes so far with a NUL behind them (not counted), or NULL. */
+/* The bytes, followed by a NUL that `len` does not count; NULL if failed. */
 const char *buf_cstr(struct buf *b);
 
 /* 0, or -ENOMEM if any append failed. */

@@ -1,10 +1,9 @@
 /*
- * Fast hashes of bytes. Not for secrets.
+ * Fast hashes of bytes. Not cryptographic.
  *
- * hash_bytes() is for the keys of tables, which are short. A table gives it a
- * random seed, so that keys can't be made to collide. hash_line() is for
- * telling whether a file is the same: XXH3, the quickest that is kept by
- * others.
+ * hash_bytes() is for short keys of tables. A table seeds it at random, so that
+ * nobody can choose keys that collide. hash_line() detects changes of a file.
+ * It is XXH3.
  */
 #ifndef SESSFS_HASH_H
 #define SESSFS_HASH_H
@@ -37,8 +36,8 @@ static inline uint64_t hash_bytes(uint64_t seed, struct span s)
 }
 
 /*
- * Of a line at an offset. A CR at its end does not count: it may come after the
- * line has been read without its end.
+ * Hash a line at an offset, without a CR at its end: that may be appended after
+ * the line was read.
  */
 uint64_t hash_line(struct span line, uint64_t offset);
 

@@ -23,12 +23,7 @@ void idtable_free(struct idtable *t)
 	t->n = 0;
 }
 
-void idtable_clear(struct idtable *t)
-{
-	idtable_free(t);
-}
-
-/* Half of the hash is as much as a table can be large. */
+/* 32 bits suffice for a table of 32-bit values. */
 static uint32_t hash_of(const struct idtable *t, struct span key)
 {
 	return (uint32_t)hash_bytes(t->seed, key);

@@ -2,11 +2,10 @@
  * A hash table from byte strings to 32-bit values, for ids, file names and
  * labels.
  *
- * It stores values, and of each key's hash as much (8 bytes a slot, at most 3/4
- * full); the caller says, through `key`, which string a value stands for, and
- * is asked only where the hash fits. Several values may have equal keys. The
- * hash is seeded at random, so that ids can't be made to collide. Values can be
- * added and the table emptied; nothing is removed one by one.
+ * A slot has a value and 32 bits of its key's hash. The key is the caller's: a
+ * lookup calls `key` for the values whose hash is equal. Several values may
+ * have equal keys. The hash is seeded at random, so that nobody can choose ids
+ * that collide. Single values can't be removed.
  */
 #ifndef SESSFS_IDTABLE_H
 #define SESSFS_IDTABLE_H
@@ -18,8 +17,8 @@
 #define IDTABLE_NONE UINT32_MAX
 
 /*
- * The string of a value; may be built in `scratch`, which is empty then. It is
- * used before the next call.
+ * Returns the key of a value. It may be built in `scratch`, which is empty. The
+ * span is not used after the next call.
  */
 typedef struct span idtable_key(const void *owner, uint32_t value,
 				struct buf *scratch);
@@ -38,17 +37,21 @@ struct idtable {
 };
 
 void idtable_init(struct idtable *t, idtable_key *key);
+
+/* Values can be added again. */
 void idtable_free(struct idtable *t);
-void idtable_clear(struct idtable *t);
 
 /* 0 or -ENOMEM. `value` must not be IDTABLE_NONE. */
 int idtable_add(struct idtable *t, struct span key, uint32_t value);
 
-/* Walk the values with that key: start *at at 0; IDTABLE_NONE at the end. */
+/*
+ * Iterate over the values with a key. *at is the position, and starts at 0.
+ * Returns IDTABLE_NONE at the end. `owner` is passed to the table's `key`.
+ */
 uint32_t idtable_next(const struct idtable *t, const void *owner,
 		      struct span key, size_t *at);
 
-/* The first of them. */
+/* The first of these values. */
 uint32_t idtable_find(const struct idtable *t, const void *owner,
 		      struct span key);
 

@@ -1,6 +1,6 @@
 /*
- * A borrowed run of bytes. It owns nothing and carries its length, because
- * JSON strings may hold NUL. The bytes live as long as whoever lent them.
+ * A borrowed run of bytes, valid as long as its owner's. It has a length,
+ * because JSON strings may contain NUL.
  */
 #ifndef SESSFS_SPAN_H
 #define SESSFS_SPAN_H
@@ -14,7 +14,7 @@ struct span {
 	size_t n;
 };
 
-/* A span of a string literal. */
+/* Of a string literal. */
 #define SPAN(literal) ((struct span){ "" literal, sizeof(literal) - 1 })
 
 static inline struct span span_of(const char *s)
@@ -38,7 +38,7 @@ static inline bool span_ends(struct span s, struct span suffix)
 	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
-/* Of a path what is behind the last slash but for those at its end. */
+/* The last component of a path, without slashes at its end. */
 static inline struct span span_last_part(struct span path)
 {
 	while (path.n > 0 && path.p[path.n - 1] == '/')

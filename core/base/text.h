@@ -1,15 +1,14 @@
 /*
  * Text as the agents see it: JavaScript strings.
  *
- * A JavaScript string is a sequence of UTF-16 units and may hold half of a
- * surrogate pair. Strings decoded from JSON are therefore kept as WTF-8: UTF-8
- * in which a lone surrogate is allowed as the three bytes that its number would
- * take. Two halves that come to stand side by side by joining strings become
- * one character then, as they do in JavaScript. What leaves the program as text
- * is made UTF-8 by text_finish().
+ * A JavaScript string is a sequence of UTF-16 units and may contain half of a
+ * surrogate pair. So strings decoded from JSON are WTF-8: UTF-8 in which a lone
+ * surrogate is encoded like any other code point of three bytes. Where strings
+ * are joined, two halves may form a pair, as they do in JavaScript.
+ * text_finish() converts WTF-8 to UTF-8 before text leaves the program.
  *
- * Bytes that are no UTF-8 become U+FFFD, one for each maximal subpart, which is
- * what the agents' decoders do (FORMATS.md, section 2).
+ * Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart, as in
+ * the agents' decoders (FORMATS.md, section 2).
  */
 #ifndef SESSFS_TEXT_H
 #define SESSFS_TEXT_H
@@ -19,40 +18,41 @@
 #include "core/base/buf.h"
 
 /*
- * The length of the well-formed character at s.p (1 to 4), or 0. Then *bad is
- * how many bytes one U+FFFD stands for. s must not be empty.
+ * The length of the well-formed character at s.p, 1 to 4. If there is none,
+ * returns 0, and *bad is the number of bytes that one U+FFFD replaces. `s` must
+ * not be empty.
  */
 size_t text_char_len(struct span s, size_t *bad);
 
 bool text_is_utf8(struct span s);
 
-/* Append s with what is not UTF-8 replaced. */
+/* Append s; bytes that are not UTF-8 become U+FFFD. */
 void text_add_utf8(struct buf *out, struct span s);
 
-/* Append a code point, a lone surrogate included. */
+/* Append a code point, which may be a surrogate. */
 void text_add_code_point(struct buf *out, uint32_t cp);
 
 /*
- * Turn the WTF-8 behind offset `from` into UTF-8: pairs of halves are joined,
- * lone ones become U+FFFD.
+ * Convert the WTF-8 from offset `from` on to UTF-8: surrogate pairs are joined,
+ * lone surrogates become U+FFFD.
  */
 void text_finish(struct buf *b, size_t from);
 
 /* String.prototype.trim() of UTF-8 or WTF-8. */
 struct span text_trim(struct span s);
 
-/* The code point at s.p of well-formed UTF-8 or WTF-8, its length in *len. */
+/* The code point at s.p in well-formed UTF-8 or WTF-8; *len is its length. */
 uint32_t text_code_point(struct span s, size_t *len);
 
 /*
- * Does it start with a control character of C1, in UTF-8? U+009B starts an
- * escape, to some terminals.
+ * Does it start with a C1 control character in UTF-8? Some terminals take
+ * U+009B for an escape sequence.
  */
 bool text_is_c1(struct span s);
 
 /*
- * Append s with control characters as \n, \t or \u00XX, so that it stays a line
- * and does nothing to a terminal.
+ * Append s on one line: control characters are escaped as \n, \t or \u00XX, so
+ * they have no effect on a terminal either.
  */
 void text_add_one_line(struct buf *out, struct span s);
 

@@ -17,7 +17,7 @@
 
 /*
  * Open and lock the file that the path names. Returns the lock. -EBUSY if
- * another process does not release it within LOCK_WAIT_MS.
+ * another process does not release it within five seconds.
  */
 int log_lock(const struct log *log);
 void log_unlock(int lock);

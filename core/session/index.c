@@ -231,7 +231,7 @@ static int tie_missing(struct index *x)
 	struct loose_ends *ends = &x->missing;
 	size_t n = ends->n;
 	int err = 0;
-	idtable_clear(&x->wanted);
+	idtable_free(&x->wanted);
 	x->orphans = 0;
 	ends->n = 0;
 	for (size_t i = 0; i < n; i++) {

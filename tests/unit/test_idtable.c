@@ -58,7 +58,7 @@ int main(void)
 	idtable_init(&t, key_of);
 	CHECK_INT(idtable_find(&t, NULL, SPAN("1")), IDTABLE_NONE);
 	check_many(&t);
-	idtable_clear(&t);
+	idtable_free(&t);
 	CHECK_INT(idtable_find(&t, NULL, SPAN("1")), IDTABLE_NONE);
 	check_equal_keys(&t);
 	idtable_free(&t);
