@@ -45,23 +45,23 @@ static pthread_rwlock_t *mine(struct brlock *l)
 	return &l->parts[mixed % BRLOCK_PARTS].lock;
 }
 
-void brlock_read(struct brlock *l)
+void brlock_rdlock(struct brlock *l)
 {
 	pthread_rwlock_rdlock(mine(l));
 }
 
-void brlock_unread(struct brlock *l)
+void brlock_rdunlock(struct brlock *l)
 {
 	pthread_rwlock_unlock(mine(l));
 }
 
-void brlock_write(struct brlock *l)
+void brlock_wrlock(struct brlock *l)
 {
 	for (int i = 0; i < BRLOCK_PARTS; i++)
 		pthread_rwlock_wrlock(&l->parts[i].lock);
 }
 
-void brlock_unwrite(struct brlock *l)
+void brlock_wrunlock(struct brlock *l)
 {
 	for (int i = BRLOCK_PARTS; i-- > 0;)
 		pthread_rwlock_unlock(&l->parts[i].lock);

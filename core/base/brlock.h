@@ -24,10 +24,10 @@ struct brlock {
 int brlock_init(struct brlock *l);
 void brlock_free(struct brlock *l);
 
-void brlock_read(struct brlock *l);
-void brlock_unread(struct brlock *l); /* by the thread that locked it */
+void brlock_rdlock(struct brlock *l);
+void brlock_rdunlock(struct brlock *l); /* by the thread that locked it */
 
-void brlock_write(struct brlock *l);
-void brlock_unwrite(struct brlock *l);
+void brlock_wrlock(struct brlock *l);
+void brlock_wrunlock(struct brlock *l);
 
 #endif

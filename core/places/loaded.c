@@ -47,9 +47,9 @@ static void evict_surplus(struct places *p)
 {
 	struct session *s;
 	for (;;) {
-		brlock_write(&p->state->lock);
+		brlock_wrlock(&p->state->lock);
 		struct place *at = evict_oldest(p->state, &s);
-		brlock_unwrite(&p->state->lock);
+		brlock_wrunlock(&p->state->lock);
 		if (!at)
 			return;
 		session_free(s);
@@ -66,14 +66,14 @@ static void evict_surplus(struct places *p)
 static bool park_oldest(struct places *p, size_t most)
 {
 	struct place *at = NULL;
-	brlock_write(&p->state->lock);
+	brlock_wrlock(&p->state->lock);
 	if (p->state->unparked.n > most)
 		at = place_list_oldest(&p->state->unparked);
 	if (at) {
 		place_pin_unused(at);
 		set_unparked(at, false);
 	}
-	brlock_unwrite(&p->state->lock);
+	brlock_wrunlock(&p->state->lock);
 	if (!at)
 		return false;
 	/* A thread that enters it from here on waits in loaded_ensure(). */
@@ -95,7 +95,7 @@ static int unpark(struct place *at)
 {
 	struct places_state *p = at->places->state;
 	int err = 0;
-	brlock_write(&p->lock);
+	brlock_wrlock(&p->lock);
 	if (at->state->is_removed)
 		err = -ESTALE;
 	else if (!is_unparked(at))
@@ -103,7 +103,7 @@ static int unpark(struct place *at)
 	if (!err && !is_unparked(at))
 		set_unparked(at, true);
 	at->state->last_use = ++p->clock;
-	brlock_unwrite(&p->lock);
+	brlock_wrunlock(&p->lock);
 	return err;
 }
 
@@ -133,9 +133,9 @@ int loaded_read(struct place *at, const char **why)
 	int err = session_open(&s, at->path, &how, why);
 	if (err)
 		return err;
-	brlock_write(&p->state->lock);
+	brlock_wrlock(&p->state->lock);
 	err = add_loaded(at, s);
-	brlock_unwrite(&p->state->lock);
+	brlock_wrunlock(&p->state->lock);
 	if (err)
 		session_free(s);
 	return err;
@@ -165,7 +165,7 @@ bool place_is_loaded(struct place *at)
 struct place *places_next_loaded(struct places *p, uint32_t *number)
 {
 	struct place *found = NULL;
-	brlock_read(&p->state->lock);
+	brlock_rdlock(&p->state->lock);
 	struct numbers *numbers = &p->state->numbers;
 	while (!found &&
 	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
@@ -176,6 +176,6 @@ struct place *places_next_loaded(struct places *p, uint32_t *number)
 	}
 	if (found)
 		place_pin_unused(found);
-	brlock_unread(&p->state->lock);
+	brlock_rdunlock(&p->state->lock);
 	return found;
 }

@@ -110,32 +110,32 @@ void place_pin(struct place *at)
 
 struct place *places_get(struct places *p, uint32_t number)
 {
-	brlock_read(&p->state->lock);
+	brlock_rdlock(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
 	if (at)
 		place_pin(at);
-	brlock_unread(&p->state->lock);
+	brlock_rdunlock(&p->state->lock);
 	return at;
 }
 
 struct place *places_peek(struct places *p, uint32_t number)
 {
-	brlock_read(&p->state->lock);
+	brlock_rdlock(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
 	if (at)
 		place_pin_unused(at);
-	brlock_unread(&p->state->lock);
+	brlock_rdunlock(&p->state->lock);
 	return at;
 }
 
 void place_put(struct place *at)
 {
 	struct brlock *lock = &at->places->state->lock;
-	brlock_read(lock);
+	brlock_rdlock(lock);
 	bool last = __atomic_sub_fetch(&at->state->pins, 1, __ATOMIC_ACQ_REL) ==
 			    0 &&
 		    at->state->is_removed;
-	brlock_unread(lock);
+	brlock_rdunlock(lock);
 	if (last)
 		place_free(at);
 }
@@ -177,14 +177,14 @@ static int assign_number(struct place *at, uint32_t epoch)
 	struct places_state *p = at->places->state;
 	uint32_t number = 0;
 	int err = -ESTALE;
-	brlock_write(&p->lock);
+	brlock_wrlock(&p->lock);
 	if (!at->state->is_removed) {
 		if (at->epoch_number != 0)
 			numbers_release(&p->numbers, at->epoch_number);
 		err = numbers_assign(&p->numbers, at, &number);
 	}
 	__atomic_store_n(&at->epoch_number, number, __ATOMIC_RELEASE);
-	brlock_unwrite(&p->lock);
+	brlock_wrunlock(&p->lock);
 	/* Last: a thread that reads this epoch reads its number, too. */
 	if (!err)
 		__atomic_store_n(&at->state->epoch, epoch, __ATOMIC_RELEASE);
@@ -213,12 +213,12 @@ int place_assign_number(struct place *at)
 /* SOURCE's attributes: those of the last time when there were any. */
 static void keep_source_stat(struct places_state *p, int err, struct stat *st)
 {
-	brlock_write(&p->lock);
+	brlock_wrlock(&p->lock);
 	if (err)
 		*st = p->source_stat;
 	else
 		p->source_stat = *st;
-	brlock_unwrite(&p->lock);
+	brlock_wrunlock(&p->lock);
 }
 
 /* Nothing, or something of another type, is at the path. */

@@ -68,7 +68,7 @@ void places_free(struct places *p)
 	struct places_state *state = p->state;
 	if (!state)
 		return;
-	brlock_write(&state->lock);
+	brlock_wrlock(&state->lock);
 	if (p->source)
 		tree_clear(p->source);
 	places_unlock(p);
@@ -86,7 +86,7 @@ void places_unlock(struct places *p)
 {
 	struct place *at = p->state->removed;
 	p->state->removed = NULL;
-	brlock_unwrite(&p->state->lock);
+	brlock_wrunlock(&p->state->lock);
 	while (at) {
 		struct place *next = at->state->next_removed;
 		place_free(at);

@@ -179,13 +179,13 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 		      struct place **out)
 {
 	struct brlock *lock = &folder->places->state->lock;
-	brlock_write(lock);
+	brlock_wrlock(lock);
 	*out = find_child(folder, item->name);
 	if (*out && is_current(*out, item))
 		return 0;
-	brlock_unwrite(lock);
+	brlock_wrunlock(lock);
 	int is_shown = check_item(folder, item);
-	brlock_write(lock);
+	brlock_wrlock(lock);
 	if (is_shown >= 0)
 		return update_child(folder, item, is_shown, out);
 	*out = find_child(folder, item->name);
@@ -198,7 +198,7 @@ static void remove_named(struct place *folder, struct span name)
 	struct buf text = { 0 };
 	buf_add(&text, name);
 	const char *file_name = buf_cstr(&text);
-	brlock_write(&p->state->lock);
+	brlock_wrlock(&p->state->lock);
 	struct place *at = file_name ? find_child(folder, file_name) : NULL;
 	if (at)
 		remove_place(at);
@@ -246,10 +246,10 @@ static uint64_t start_scan(struct place *folder)
 {
 	struct places_state *p = folder->places->state;
 	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
-	brlock_write(&p->lock);
+	brlock_wrlock(&p->lock);
 	/* Places that are made from here on have higher serial numbers. */
 	uint64_t scan = ++p->serials;
-	brlock_unwrite(&p->lock);
+	brlock_wrunlock(&p->lock);
 	return scan;
 }
 
@@ -269,7 +269,7 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 static void remove_missed(struct place *folder, uint64_t scan)
 {
 	const struct place_list *list = &folder->state->children;
-	brlock_write(&folder->places->state->lock);
+	brlock_wrlock(&folder->places->state->lock);
 	for (size_t i = list->n; i-- > 0;) {
 		struct place *at = list->items[i];
 		if (at->state->last_scan < scan && at->serial <= scan)
@@ -296,7 +296,7 @@ struct place *place_next_child(struct place *folder, uint64_t from)
 	struct brlock *lock = &folder->places->state->lock;
 	const struct place_list *list = &folder->state->children;
 	struct place *at = NULL;
-	brlock_read(lock);
+	brlock_rdlock(lock);
 	size_t i = serial_index(folder, from);
 	while (i < list->n && !list->items[i]->state->is_shown)
 		i++;
@@ -304,7 +304,7 @@ struct place *place_next_child(struct place *folder, uint64_t from)
 		at = list->items[i];
 		place_pin(at);
 	}
-	brlock_unread(lock);
+	brlock_rdunlock(lock);
 	return at;
 }
 
@@ -312,11 +312,11 @@ struct place *place_parent(struct place *at)
 {
 	struct brlock *lock = &at->places->state->lock;
 	struct place *parent = NULL;
-	brlock_read(lock);
+	brlock_rdlock(lock);
 	if (!at->state->is_removed)
 		parent = at->parent;
 	if (parent)
 		place_pin(parent);
-	brlock_unread(lock);
+	brlock_rdunlock(lock);
 	return parent;
 }

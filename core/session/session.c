@@ -84,34 +84,34 @@ void session_park(struct session *s)
 
 bool session_enter_if_fresh(struct session *s)
 {
-	brlock_read(&s->private->lock);
+	brlock_rdlock(&s->private->lock);
 	if (refresh_is_fresh(s))
 		return true;
-	brlock_unread(&s->private->lock);
+	brlock_rdunlock(&s->private->lock);
 	return false;
 }
 
 int session_enter(struct session *s)
 {
 	struct brlock *lock = &s->private->lock;
-	brlock_read(lock);
+	brlock_rdlock(lock);
 	if (!log_is_parked(&s->log) && refresh_is_fresh(s))
 		return 0;
-	brlock_unread(lock);
+	brlock_rdunlock(lock);
 
-	brlock_write(lock);
+	brlock_wrlock(lock);
 	int err = refresh(s);
-	brlock_unwrite(lock);
+	brlock_wrunlock(lock);
 	if (err)
 		return err;
 	/* Another thread may have refreshed it since: that is as good. */
-	brlock_read(lock);
+	brlock_rdlock(lock);
 	return 0;
 }
 
 void session_leave(struct session *s)
 {
-	brlock_unread(&s->private->lock);
+	brlock_rdunlock(&s->private->lock);
 }
 
 bool session_is_whole(const struct session *s)
@@ -243,28 +243,28 @@ int session_writable(const struct session *s)
 
 int session_refuse(struct session *s, struct refusal refused)
 {
-	brlock_unread(&s->private->lock);
-	brlock_write(&s->private->lock);
+	brlock_rdunlock(&s->private->lock);
+	brlock_wrlock(&s->private->lock);
 	s->refused = refused;
 	refresh_stamp(s);
-	brlock_unwrite(&s->private->lock);
+	brlock_wrunlock(&s->private->lock);
 	return session_enter_again(s);
 }
 
 void session_leave_to_rewrite(struct session *s)
 {
-	brlock_unread(&s->private->lock);
-	brlock_write(&s->private->lock);
+	brlock_rdunlock(&s->private->lock);
+	brlock_wrlock(&s->private->lock);
 	s->private->keep_epoch = true;
-	brlock_unwrite(&s->private->lock);
+	brlock_wrunlock(&s->private->lock);
 }
 
 int session_enter_again(struct session *s)
 {
-	brlock_write(&s->private->lock);
+	brlock_wrlock(&s->private->lock);
 	int err = refresh(s);
 	s->private->keep_epoch = false;
-	brlock_unwrite(&s->private->lock);
-	brlock_read(&s->private->lock);
+	brlock_wrunlock(&s->private->lock);
+	brlock_rdlock(&s->private->lock);
 	return err;
 }

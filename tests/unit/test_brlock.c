@@ -17,11 +17,11 @@ static void *read_both(void *data)
 	struct shared *s = data;
 	bool over = false;
 	while (!over) {
-		brlock_read(&s->lock);
+		brlock_rdlock(&s->lock);
 		if (s->a != s->b)
 			__atomic_add_fetch(&s->apart, 1, __ATOMIC_RELAXED);
 		over = s->over;
-		brlock_unread(&s->lock);
+		brlock_rdunlock(&s->lock);
 	}
 	return NULL;
 }
@@ -31,10 +31,10 @@ static void *write_both(void *data)
 {
 	struct shared *s = data;
 	for (int i = 0; i < ROUNDS; i++) {
-		brlock_write(&s->lock);
+		brlock_wrlock(&s->lock);
 		s->a++;
 		s->b++;
-		brlock_unwrite(&s->lock);
+		brlock_wrunlock(&s->lock);
 	}
 	return NULL;
 }
@@ -51,9 +51,9 @@ int main(void)
 		CHECK_INT(pthread_create(&writers[i], NULL, write_both, &s), 0);
 	for (int i = 0; i < 2; i++)
 		pthread_join(writers[i], NULL);
-	brlock_write(&s.lock);
+	brlock_wrlock(&s.lock);
 	s.over = true;
-	brlock_unwrite(&s.lock);
+	brlock_wrunlock(&s.lock);
 	for (int i = 0; i < READERS; i++)
 		pthread_join(readers[i], NULL);
 	CHECK_INT(s.a, 2 * ROUNDS);
