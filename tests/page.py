@@ -25,7 +25,7 @@ class Page:
 
     def section(self, name):
         """The lines below the .Sh or .Ss of that name."""
-        start = [f".Sh {name}", f".Ss {name}"]
+        start = [f".Sh {name}", f".Ss {name}", f".Ss \\&{name}"]
         at = next(i for i, line in enumerate(self.lines) if line in start) + 1
         ends = (".Sh ",) if self.lines[at - 1].startswith(".Sh") else (".Sh ", ".Ss ")
         for i in range(at, len(self.lines)):
