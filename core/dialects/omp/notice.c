@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "core/dialects/omp/diagnostics.h"
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
@@ -259,32 +258,16 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 	}
 }
 
-static void add_diagnostics(struct buf *out, struct json diagnostics)
-{
-	struct json messages = json_get(diagnostics, "messages");
-	struct json_walk w = json_walk(messages);
-	struct json first;
-	if (json_type(messages) != JSON_ARRAY || !json_next_element(&w, &first))
-		return;
-	buf_adds(out, "\n\nLSP Diagnostics (");
-	js_to_string(out, json_get(diagnostics, "summary"));
-	buf_adds(out, "):\n");
-	omp_diagnostics_add(out, messages);
-}
-
 void omp_notice_add(struct buf *out, struct json meta)
 {
-	static const char *const names[] = { "truncation", "limits",
-					     "diagnostics" };
-	struct json f[3];
+	static const char *const names[] = { "truncation", "limits" };
+	struct json f[2];
 	bool any = false;
-	json_get_all(meta, 3, names, f);
+	json_get_all(meta, 2, names, f);
 	if (json_truthy(f[0])) {
 		begin_part(out, &any);
 		add_truncation(out, f[0]);
 	}
 	add_limits(out, f[1], &any);
 	buf_adds(out, any ? "]" : "");
-	if (json_truthy(f[2]))
-		add_diagnostics(out, f[2]);
 }

@@ -1,7 +1,9 @@
 /*
- * What oh-my-pi adds behind the output of a command that was cut short or
- * drew diagnostics (pi-coding-agent, tools/output-meta.ts, formatOutputNotice;
- * 18.2.0). `meta` is the message's member of that name; any JSON will do.
+ * The notice that oh-my-pi adds after the output of a command that was cut
+ * short (pi-coding-agent, tools/output-meta.ts, formatOutputNotice; 18.2.0).
+ * `meta` is the message's member of that name, of any type. The diagnostics
+ * that formatOutputNotice prints too are not in sessions: neither
+ * bash-runner.ts nor eval-runner.ts stores any with a command.
  */
 #ifndef SESSFS_OMP_NOTICE_H
 #define SESSFS_OMP_NOTICE_H

@@ -31,11 +31,6 @@ const ARCHIVE_PARTS = [
 	`![shot](data:image/png;base64,${PICTURE})`, "[a](data:image/png;base64,abc )", "[x] (data:image/gif;base64,", "](data:a/b;base64,QQ==",
 	`data:image/png;base64,${PICTURE.slice(0, 30)} […120ch elided…] QUJD`, "data:image/png;base64,QUJD [...7ch elided...]", "data:image/png", "é😀",
 ];
-const DIAGNOSTICS = [
-	"src/a.ts:1:2 [error] bad", "src/a.ts:3:4 [warning] odd", "src/b/c.ts:5:6 [info] note", "lib\\win.ts:7:8 [hint] sep", "no place at all",
-	"/abs/d.ts:9:10 [error] x: 1:2 y", "e.ts:11:12", "f.ts:13:14  two", "src/b:1:1 [error] a folder's name", "./g.ts:1:1 x", ":1:1 none", "two\nlines:1:1 x",
-	"https://host/g.ts:1:1 [error] far",
-];
 const COUNTS = [0, 1, 2, 40, 999, 1000, 1234567];
 const SIZES = [0, 1, 1023, 1024, 1536, 1048575, 1048576, 51200, 5e9];
 
@@ -126,7 +121,6 @@ export class OmpValues extends Generator {
 			truncation: () => this.truncation(),
 			limits: () => this.limits(),
 			source: () => ({ type: "path", value: "x" }),
-			diagnostics: () => ({ summary: r.pick(["1 error(s)", "no issues", ""]), messages: r.some(6, () => r.pick(DIAGNOSTICS)) }),
 		});
 	}
 
