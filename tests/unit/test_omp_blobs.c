@@ -1,5 +1,6 @@
 #include "core/dialects/omp/blobs.h"
 
+#include "core/dialects/omp/resolve.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "tests/unit/test.h"
@@ -85,7 +86,7 @@ static void check_rows(void)
 		test_row = rows[i].entry;
 		CHECK_INT(json_check(buf_span(&text), &v), 0);
 		uint64_t room = 8;
-		CHECK_INT(omp_blobs_resolve(&b, v, &room),
+		CHECK_INT(omp_resolve_blobs(&b, v, &room),
 			  rows[i].resolved != NULL);
 		CHECK_BUF(&b, want.len > 0 ? buf_cstr(&want) : "");
 		buf_free(&text);
@@ -204,7 +205,7 @@ static void check_deep(void)
 		buf_adds(&text, "]}");
 	CHECK_INT(json_check(buf_span(&text), &v), 0);
 	uint64_t room = 0;
-	CHECK_INT(omp_blobs_resolve(&b, v, &room), 1);
+	CHECK_INT(omp_resolve_blobs(&b, v, &room), 1);
 	CHECK_SPAN(buf_span(&b), buf_span(&text));
 	buf_free(&text);
 	buf_free(&b);
@@ -219,11 +220,11 @@ static void check_room(void)
 	struct json v;
 	uint64_t room = 4;
 	CHECK_INT(json_check(buf_span(&text), &v), 0);
-	CHECK_INT(omp_blobs_resolve(&b, v, &room), 1);
+	CHECK_INT(omp_resolve_blobs(&b, v, &room), 1);
 	CHECK_INT(room, 0);
 	room = 3;
-	CHECK_INT(omp_blobs_resolve(&b, v, &room), -EFBIG);
-	CHECK_INT(omp_blobs_resolve(&b, v, &room), -EFBIG);
+	CHECK_INT(omp_resolve_blobs(&b, v, &room), -EFBIG);
+	CHECK_INT(omp_resolve_blobs(&b, v, &room), -EFBIG);
 	buf_free(&text);
 	buf_free(&b);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/resolve.h"
 #include "core/dialects/omp/entry_messages.h"
 #include "core/dialects/omp/list.h"
 #include "core/dialects/omp/message.h"
@@ -381,7 +381,7 @@ static int send_item(struct building *b, const struct omp_item *item,
 	if (err)
 		return err;
 	buf_clear(&b->resolved);
-	int resolved = omp_blobs_resolve(&b->resolved, entry, &b->room);
+	int resolved = omp_resolve_blobs(&b->resolved, entry, &b->room);
 	if (resolved < 0)
 		return resolved;
 	if (resolved)
@@ -395,7 +395,7 @@ static int send_item(struct building *b, const struct omp_item *item,
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to)
 {
-	struct building b = { .s = s, .path = p, .room = OMP_BLOB_LIMIT };
+	struct building b = { .s = s, .path = p, .room = OMP_RESOLVE_LIMIT };
 	omp_list_init(&b.list);
 	int err = find_marks(&b);
 	if (!err)

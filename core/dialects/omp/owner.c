@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/home.h"
 #include "core/dialects/omp/gate.h"
 #include "core/dialects/omp/process.h"
 

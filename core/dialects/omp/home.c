@@ -1,0 +1,143 @@
+#include "core/dialects/omp/home.h"
+
+#include <ctype.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+static void add_home(struct buf *out)
+{
+	char names[4096];
+	struct passwd entry;
+	struct passwd *found = NULL;
+	const char *home = environment("HOME");
+	if (!home &&
+	    getpwuid_r(getuid(), &entry, names, sizeof(names), &found) == 0 &&
+	    found)
+		home = found->pw_dir;
+	struct span path = span_of(home ? home : "");
+	/* omp joins paths, and a lock's name depends on how one is written. */
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	buf_add(out, path);
+}
+
+/* Is it a device's name on Windows? The agent allows no profile to have one. */
+static bool is_device(struct span s)
+{
+	static const char *const devices[] = { "con", "prn", "aux", "nul" };
+	const char *dot = memchr(s.p, '.', s.n);
+	size_t n = dot ? (size_t)(dot - s.p) : s.n;
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		if (n == 3 && strncmp(s.p, devices[i], 3) == 0)
+			return true;
+	}
+	return n == 4 && isdigit((unsigned char)s.p[3]) &&
+	       (strncmp(s.p, "com", 3) == 0 || strncmp(s.p, "lpt", 3) == 0);
+}
+
+/* The profile that a value of the environment names; empty for the default. */
+static struct span profile_of(const char *value)
+{
+	const struct span none = { "", 0 };
+	struct span s = text_trim(value ? span_of(value) : none);
+	if (s.n == 0 || s.n > 64 || span_eq(s, SPAN("default")) ||
+	    s.p[s.n - 1] == '.' || is_device(s))
+		return none;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		bool inner = i > 0 && memchr("._-", c, 3);
+		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && !inner)
+			return none;
+	}
+	return s;
+}
+
+static struct span active_profile(void)
+{
+	const char *omp = getenv("OMP_PROFILE");
+	return profile_of(omp ? omp : getenv("PI_PROFILE"));
+}
+
+static void add_root(struct buf *out, struct span profile)
+{
+	const char *name = environment("PI_CONFIG_DIR");
+	add_home(out);
+	buf_addc(out, '/');
+	buf_adds(out, name ? name : ".omp");
+	if (profile.n > 0) {
+		buf_adds(out, "/profiles/");
+		buf_add(out, profile);
+	}
+}
+
+void omp_add_config_root(struct buf *out)
+{
+	add_root(out, (struct span){ "", 0 });
+}
+
+/* $XDG_DATA_HOME/omp, if it is there. */
+static bool add_xdg(struct buf *out, struct span profile)
+{
+	const char *data = environment("XDG_DATA_HOME");
+	size_t from = out->len;
+	if (!data)
+		return false;
+	buf_adds(out, data);
+	buf_adds(out, "/omp");
+	if (profile.n > 0) {
+		buf_adds(out, "/profiles/");
+		buf_add(out, profile);
+	}
+	const char *path = buf_cstr(out);
+	if (path && access(path + from, F_OK) == 0)
+		return true;
+	if (!out->failed)
+		out->len = from;
+	return false;
+}
+
+/*
+ * PI_CODING_AGENT_DIR. The agent ignores it if there is a profile, or if it is
+ * the folder of the profile in PI_PROFILE: then a parent process has set it.
+ */
+static bool add_override(struct buf *out, struct span profile)
+{
+	const char *folder = environment("PI_CODING_AGENT_DIR");
+	const char *from = getenv("PWD"); /* a daemon has changed to / */
+	struct buf derived = { 0 };
+	if (!folder || profile.n > 0)
+		return false;
+	struct span inherited = profile_of(getenv("PI_PROFILE"));
+	if (inherited.n > 0) {
+		add_root(&derived, inherited);
+		buf_adds(&derived, "/agent");
+	}
+	bool is_derived = span_eq(buf_span(&derived), span_of(folder));
+	buf_free(&derived);
+	if (is_derived)
+		return false;
+	if (*folder != '/' && from) {
+		buf_adds(out, from);
+		buf_addc(out, '/');
+	}
+	buf_adds(out, folder);
+	return true;
+}
+
+void omp_add_data_folder(struct buf *out)
+{
+	struct span profile = active_profile();
+	if (!add_override(out, profile) && !add_xdg(out, profile)) {
+		add_root(out, profile);
+		buf_adds(out, "/agent");
+	}
+}
