@@ -138,7 +138,7 @@ endef
 $B/sessfs: $(MOUNT_O) $(FS_A) $(CORE_A)
 	$(call link,,$(FS_A) $(CORE_A) $(FUSE_LIBS))
 
-$B/tests/%: $B/tests/unit/%.o $B/fs/tree.a $(CORE_A)
+$B/tests/%: $B/tests/unit/%.o $B/fs/edit.a $B/fs/tree.a $(CORE_A)
 	$(call link)
 
 $B/bench/%: $B/scripts/bench/%.o $(CORE_A)

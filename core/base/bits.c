@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/session/index.h"
-
 #define WORD_BITS 64
 #define CHUNK_WORDS 512
 #define CHUNK_BITS (CHUNK_WORDS * WORD_BITS)
-#define CHUNKS (INDEX_LIMIT / CHUNK_BITS)
+#define CHUNKS (BITS_LIMIT / CHUNK_BITS)
 
 void bits_free(struct bits *b)
 {
@@ -18,7 +16,7 @@ void bits_free(struct bits *b)
 	b->chunks = NULL;
 }
 
-/* What *place points to, made by whoever comes first. */
+/* The block that *place points to, allocated by the first thread. */
 static void *have(void **place, size_t n, size_t size)
 {
 	void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -70,13 +68,13 @@ bool bits_has(const struct bits *b, uint32_t i)
 
 uint32_t bits_next(const struct bits *b, uint32_t from)
 {
-	while (b->chunks && from < INDEX_LIMIT) {
+	while (b->chunks && from < BITS_LIMIT) {
 		uint64_t word = word_at(b, from) >> from % WORD_BITS;
 		if (word)
 			return from + (uint32_t)__builtin_ctzll(word);
 		from = (from / WORD_BITS + 1) * WORD_BITS;
 		/* Over chunks that are not there. */
-		while (from < INDEX_LIMIT && from % CHUNK_BITS == 0 &&
+		while (from < BITS_LIMIT && from % CHUNK_BITS == 0 &&
 		       !b->chunks[from / CHUNK_BITS])
 			from += CHUNK_BITS;
 	}

@@ -1,15 +1,17 @@
 /*
- * A set of entries, by number: a bit for each, in chunks that are there once
- * they have a member.
+ * A set of numbers below BITS_LIMIT: a bit for each, in chunks that are
+ * allocated with their first member.
  *
- * Members are added and looked for by any number of threads at once, without a
- * lock. To free it, or to walk it, one must be alone with it.
+ * bits_add() and bits_has() are lock-free and may be called by any threads at
+ * once. bits_free() and bits_next() need the set for themselves.
  */
 #ifndef SESSFS_BITS_H
 #define SESSFS_BITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define BITS_LIMIT ((uint32_t)1 << 26)
 
 struct bits {
 	uint64_t **chunks; /* NULL: empty */

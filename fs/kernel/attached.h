@@ -17,6 +17,8 @@ struct notified_state {
 	uint32_t labels; /* lines that set a label */
 };
 
+_Static_assert(INDEX_LIMIT <= BITS_LIMIT, "all entries fit into a set");
+
 /* The entries of which the kernel may have cached files. */
 struct cached {
 	struct bits entries;

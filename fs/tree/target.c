@@ -1,8 +1,9 @@
-#include "core/session/name.h"
 #include "fs/tree/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "core/session/name.h"
 
 #define SHORTEST_PREFIX 4
 

@@ -9,7 +9,7 @@
 
 /* At both sides of the borders of words and chunks, and at both ends. */
 static const uint32_t members[] = {
-	0, 1, 63, 64, 127, 128, 32767, 32768, 65535, 1000000, INDEX_LIMIT - 1
+	0, 1, 63, 64, 127, 128, 32767, 32768, 65535, 1000000, BITS_LIMIT - 1
 };
 
 static void check_members(void)
