@@ -7,24 +7,24 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 
-/* Less than this is read sooner than a thread is started. */
+/* Reading less than this takes less time than starting a thread. */
 #define WORTH_A_THREAD ((uint64_t)4 << 20)
 
-/* How many ends are noted: of a line, and of a batch of them. */
+/* How many ends of values are kept: of a line, and of all lines of a batch. */
 #define LINE_ENDS 8
 #define BATCH_ENDS 1024
 
-/* So many batches are under way at once, where there is a thread. */
+/* How many batches are read ahead if there is a helper thread. */
 #define BATCHES 4
 
-/* The lines of a chunk. What is behind the last is the feed's rest. */
+/* The lines of a chunk. The feed's rest follows the last of them. */
 struct batch {
 	struct feed feed;
 	struct scanned *lines;
 	size_t n;
 	size_t cap;
-	int err;      /* of reading; the lines before are good */
-	bool last;    /* there is nothing behind it */
+	int err; /* of reading; the lines before it are valid */
+	bool last;
 	bool scanned; /* under the lock */
 	struct scan_end ends[BATCH_ENDS];
 };
@@ -33,13 +33,14 @@ struct ahead {
 	const struct log *log;
 	uint64_t size;
 	struct batch *batches;
-	size_t n; /* of them, in turn */
+	size_t n; /* of batches, used in turn */
 
 	pthread_mutex_t lock;
-	pthread_cond_t moved;
-	size_t claimed; /* so far, and read */
-	size_t taken;
-	bool ended; /* no more are to be claimed */
+	/* Protected by `lock`; `changed` is signalled when one changes. */
+	pthread_cond_t changed;
+	size_t claimed; /* batches, and read */
+	size_t visited;
+	bool ended; /* no batch is left to claim */
 };
 
 static void scan(struct scanned *line, struct scan_end *ends, size_t cap)
@@ -62,7 +63,7 @@ static struct scanned *add_line(struct batch *b)
 	return &b->lines[b->n++];
 }
 
-/* Read the next chunk into a batch; its beginning is the rest of `before`. */
+/* Read the next chunk into a batch. It begins with the rest of `before`. */
 static void read_batch(const struct ahead *a, struct batch *b,
 		       const struct feed *before)
 {
@@ -90,10 +91,11 @@ static void read_batch(const struct ahead *a, struct batch *b,
 	b->scanned = false;
 }
 
-/* Under the lock: the next batch, read, for who claims it to scan; or NULL. */
+/* Read the next batch, which the caller scans; NULL if there is no room for
+ * one. Needs the lock. */
 static struct batch *claim(struct ahead *a)
 {
-	if (a->ended || a->claimed - a->taken == a->n)
+	if (a->ended || a->claimed - a->visited == a->n)
 		return NULL;
 	struct batch *b = &a->batches[a->claimed % a->n];
 	size_t before = a->claimed > 0 ? a->claimed - 1 : 0;
@@ -103,7 +105,7 @@ static struct batch *claim(struct ahead *a)
 	return b;
 }
 
-/* Under the lock, but for the work itself. */
+/* Needs the lock, and releases it while it scans. */
 static void scan_batch(struct ahead *a, struct batch *b)
 {
 	size_t used = 0;
@@ -116,20 +118,20 @@ static void scan_batch(struct ahead *a, struct batch *b)
 	}
 	pthread_mutex_lock(&a->lock);
 	b->scanned = true;
-	pthread_cond_broadcast(&a->moved);
+	pthread_cond_broadcast(&a->changed);
 }
 
-/* Under the lock: scan the next batch, or wait until something has moved. */
+/* Scan the next batch, or wait for another thread. Needs the lock. */
 static void scan_or_wait(struct ahead *a)
 {
 	struct batch *b = claim(a);
 	if (b)
 		scan_batch(a, b);
 	else
-		pthread_cond_wait(&a->moved, &a->lock);
+		pthread_cond_wait(&a->changed, &a->lock);
 }
 
-/* Scan batches until there are no more. */
+/* The helper thread: scan batches until none is left. */
 static void *help(void *data)
 {
 	struct ahead *a = data;
@@ -140,46 +142,46 @@ static void *help(void *data)
 	return NULL;
 }
 
-/* The batch whose turn it is; as long as it is not scanned, scan others. */
+/* The next batch to visit. Until it is scanned, this thread scans others. */
 static struct batch *next_batch(struct ahead *a)
 {
-	struct batch *next = &a->batches[a->taken % a->n];
+	struct batch *next = &a->batches[a->visited % a->n];
 	pthread_mutex_lock(&a->lock);
-	while (a->taken == a->claimed || !next->scanned)
+	while (a->visited == a->claimed || !next->scanned)
 		scan_or_wait(a);
 	pthread_mutex_unlock(&a->lock);
 	return next;
 }
 
-static int take_lines(const struct batch *b, ahead_visitor *take, void *data)
+static int visit_lines(const struct batch *b, ahead_line_fn *visit, void *data)
 {
 	int err = 0;
 	for (size_t i = 0; i < b->n && !err; i++)
-		err = take(data, &b->lines[i]);
+		err = visit(data, &b->lines[i]);
 	return err ? err : b->err;
 }
 
-/* *end is the batch where that ends. */
-static int take_batches(struct ahead *a, ahead_visitor *take, void *data,
-			struct batch **end)
+/* Visit all lines in their order. *end is the last batch visited. */
+static int visit_batches(struct ahead *a, ahead_line_fn *visit, void *data,
+			 struct batch **end)
 {
 	int err = 0;
 	bool last = false;
 	while (!err && !last) {
 		*end = next_batch(a);
-		err = take_lines(*end, take, data);
+		err = visit_lines(*end, visit, data);
 		last = err || (*end)->last;
 		pthread_mutex_lock(&a->lock);
-		a->taken++;
+		a->visited++;
 		a->ended = a->ended || last;
-		pthread_cond_broadcast(&a->moved);
+		pthread_cond_broadcast(&a->changed);
 		pthread_mutex_unlock(&a->lock);
 	}
 	return err;
 }
 
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_visitor *take, void *data)
+	       ahead_line_fn *visit, void *data)
 {
 	if (f->offset + f->rest.n >= size)
 		return 0;
@@ -188,16 +190,15 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 			   .size = size,
 			   .n = much ? BATCHES : 1,
 			   .lock = PTHREAD_MUTEX_INITIALIZER,
-			   .moved = PTHREAD_COND_INITIALIZER };
+			   .changed = PTHREAD_COND_INITIALIZER };
 	a.batches = calloc(a.n, sizeof(*a.batches));
 	if (!a.batches)
 		return -ENOMEM;
 	struct batch *end = &a.batches[0];
 	end->feed = *f;
 	pthread_t thread;
-	/* Without one it takes longer. */
 	bool helped = much && pthread_create(&thread, NULL, help, &a) == 0;
-	int err = take_batches(&a, take, data, &end);
+	int err = visit_batches(&a, visit, data, &end);
 	if (helped)
 		pthread_join(thread, NULL);
 	*f = end->feed;
@@ -207,7 +208,7 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 		free(a.batches[i].lines);
 	}
 	free(a.batches);
-	pthread_cond_destroy(&a.moved);
+	pthread_cond_destroy(&a.changed);
 	pthread_mutex_destroy(&a.lock);
 	return err;
 }

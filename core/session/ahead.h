@@ -1,8 +1,9 @@
 /*
- * The lines of a log, scanned: digested, and checked to be JSON. This is all
- * that can be done with a line without those before it, and it is most of the
- * work. Where there is much to read a thread helps: it and who takes the lines
- * read and scan batches of them, whoever is free the next one.
+ * Scanning the lines of a log ahead of their ingestion: each is digested and
+ * checked to be JSON. This is most of the work, and needs no line before it.
+ * For a large part of a file a helper thread is started. It and the calling
+ * thread read and scan batches of lines, and each claims the next one when it
+ * is free; only the calling thread visits lines.
  */
 #ifndef SESSFS_AHEAD_H
 #define SESSFS_AHEAD_H
@@ -14,19 +15,20 @@ struct scanned {
 	struct span text; /* without its LF */
 	uint64_t offset;
 	uint64_t digest; /* hash_line() */
-	int err;	 /* json_check()'s, and what it gives: */
+	int err;	 /* of json_check(), and its results: */
 	struct json json;
 	struct scan_ends ends;
 };
 
 /* As feed_line_fn. The line is good until it returns. */
-typedef int ahead_visitor(void *data, const struct scanned *line);
+typedef int ahead_line_fn(void *data, const struct scanned *line);
 
-/* As feed_file(), but if a taker ends it the feed is of no use any more. */
+/* As feed_file(), but the feed is unusable if `visit` returned anything but 0.
+ */
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_visitor *take, void *data);
+	       ahead_line_fn *visit, void *data);
 
-/* One line. */
+/* Scan one line. */
 void ahead_scan(struct span text, uint64_t offset, struct scanned *line);
 
 #endif

@@ -7,12 +7,12 @@
 #include "core/base/array.h"
 #include "core/session/name.h"
 
-/* How many an entry's position has at the most. */
+/* The most digits of an entry's position, which is its id and file name. */
 #define DIGITS 10
 
 /*
- * A name of digits only could be an entry's, which stands in the same folder:
- * its first digit is escaped.
+ * branches/ shows entries, too, whose names are digits. A head with such a name
+ * has its first digit escaped.
  */
 static void add_file_name(struct buf *out, struct span name)
 {

@@ -1,7 +1,6 @@
 /*
- * Named heads: branches that a log gives names to (FORMATS.md, section 5, index
- * draft). Of each name the entry that said it last, whose parent is where the
- * branch is.
+ * Named heads: branches to which a log gives names, as the index draft does.
+ * For each name, the last head entry. The branch tip is that entry's parent.
  */
 #ifndef SESSFS_HEADS_H
 #define SESSFS_HEADS_H
@@ -17,7 +16,7 @@ struct named_head {
 };
 
 struct heads {
-	struct named_head *list; /* in the order in which names came up */
+	struct named_head *list; /* in the order of each name's first head */
 	uint32_t n;
 
 	/* private */
@@ -29,13 +28,13 @@ struct heads {
 void heads_init(struct heads *h);
 void heads_free(struct heads *h);
 
-/* The entry says where the branch of that name is: -ENOMEM or -EFBIG. */
+/* The entry is the last head of that name. 0, -ENOMEM or -EFBIG. */
 int heads_set(struct heads *h, struct span name, uint32_t entry);
 
-/* What the log calls a head (WTF-8); borrowed, until the heads grow. */
+/* The name of a head (WTF-8); borrowed until the heads grow. */
 struct span heads_name(const struct heads *h, const struct named_head *head);
 
-/* The file name of a head, and the head of a file name (NULL if none). */
+/* Append the file name of a head; find the head with one, or NULL. */
 void heads_add_file_name(const struct heads *h, struct buf *out,
 			 const struct named_head *head);
 const struct named_head *heads_find(const struct heads *h,

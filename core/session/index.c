@@ -214,7 +214,7 @@ static void link_child(struct index *x, uint32_t i)
 	*last = i;
 	uint32_t shown = index_shown_parent(x, i);
 	if (!e->bookkeeping && shown != INDEX_NONE)
-		x->entries[shown].goes_on = true;
+		x->entries[shown].continues = true;
 }
 
 static bool is_current(const struct index *x, const struct loose_end *end)
@@ -315,7 +315,7 @@ static int link_again(struct index *x)
 		e->stands_for = UNLINKED;
 		e->orphan = false;
 		e->cut = false;
-		e->goes_on = false;
+		e->continues = false;
 	}
 	x->first_root = INDEX_NONE;
 	x->last_root = INDEX_NONE;

@@ -80,7 +80,7 @@ struct entry {
 	bool orphan : 1;      /* a root because its parent is missing */
 	bool cut : 1;	      /* a root because it was in a cycle */
 	bool bookkeeping : 1; /* it only says something about other entries */
-	bool goes_on : 1;     /* below it are entries that keep no books */
+	bool continues : 1;   /* below it are entries that keep no books */
 };
 
 /* An entry whose parent can't be linked, by what it is called. */
@@ -174,7 +174,7 @@ uint32_t index_child_from(const struct index *x, uint32_t parent,
 /* Is the entry a tip: no bookkeeping, and nothing but bookkeeping below it? */
 static inline bool index_is_tip(const struct index *x, uint32_t entry)
 {
-	return !x->entries[entry].bookkeeping && !x->entries[entry].goes_on;
+	return !x->entries[entry].bookkeeping && !x->entries[entry].continues;
 }
 
 /* What an entry hangs on where bookkeeping is left out, or INDEX_NONE. */

@@ -18,7 +18,7 @@ static struct span target_key(const void *owner, uint32_t value,
 
 static struct span text_at(const struct labels *l, uint32_t at)
 {
-	const struct said_text *t = &l->texts[at];
+	const struct label_text *t = &l->texts[at];
 	return (struct span){ l->bytes.data + t->at, t->n };
 }
 
@@ -39,7 +39,7 @@ void labels_init(struct labels *l)
 void labels_free(struct labels *l)
 {
 	free(l->list);
-	free(l->said);
+	free(l->lines);
 	free(l->texts);
 	free(l->shown);
 	buf_free(&l->bytes);
@@ -48,7 +48,7 @@ void labels_free(struct labels *l)
 	*l = (struct labels){ 0 };
 }
 
-static int store(struct labels *l, struct span s, uint32_t *at)
+static int add_bytes(struct labels *l, struct span s, uint32_t *at)
 {
 	if (l->bytes.len + s.n >= UINT32_MAX)
 		return -EFBIG;
@@ -60,7 +60,7 @@ static int store(struct labels *l, struct span s, uint32_t *at)
 	return -ENOMEM;
 }
 
-/* Room for the bit of every entry. */
+/* Make room for a bit for each entry. */
 static int reserve(struct labels *l, const struct index *x)
 {
 	size_t words = l->words;
@@ -82,13 +82,13 @@ static int new_label(struct labels *l, const struct index *x,
 				 .text = LABEL_NONE,
 				 .older = LABEL_NONE,
 				 .newer = LABEL_NONE };
-	int err = store(l, target, &label->target);
+	int err = add_bytes(l, target, &label->target);
 	if (!err)
 		err = idtable_add(&l->targets, target, l->n);
 	if (err)
 		return err;
-	if (label->entry == INDEX_NONE && l->n_unknown++ == 0)
-		l->known = x->n;
+	if (label->entry == INDEX_NONE && l->n_pending++ == 0)
+		l->looked_up = x->n;
 	*at = l->n++;
 	return 0;
 }
@@ -98,11 +98,11 @@ static int new_text(struct labels *l, struct span text, struct span name,
 {
 	if (array_reserve(&l->texts, &l->cap_texts, l->n_texts, 1) < 0)
 		return -ENOMEM;
-	struct said_text *t = &l->texts[l->n_texts];
-	*t = (struct said_text){ .n = (uint32_t)text.n,
-				 .newest = LABEL_NONE,
-				 .shown = LABEL_NONE };
-	int err = store(l, text, &t->at);
+	struct label_text *t = &l->texts[l->n_texts];
+	*t = (struct label_text){ .n = (uint32_t)text.n,
+				  .newest = LABEL_NONE,
+				  .shown = LABEL_NONE };
+	int err = add_bytes(l, text, &t->at);
 	if (!err)
 		err = idtable_add(&l->names, name, l->n_texts);
 	if (!err)
@@ -110,7 +110,7 @@ static int new_text(struct labels *l, struct span text, struct span name,
 	return err;
 }
 
-/* The text, from now on if not before; LABEL_NONE for the empty one. */
+/* Find a text, or add it. *at is LABEL_NONE for the empty one. */
 static int find_text(struct labels *l, struct span text, uint32_t *at)
 {
 	*at = LABEL_NONE;
@@ -140,8 +140,8 @@ static void mark(struct labels *l, uint32_t label, bool shown)
 	*word = shown ? *word | bit : *word & ~bit;
 }
 
-/* Of those with a text, the last said whose entry has come is shown. */
-static void show(struct labels *l, struct said_text *t)
+/* Show the last set of the labels with a text that has an entry. */
+static void show(struct labels *l, struct label_text *t)
 {
 	uint32_t i = t->newest;
 	while (i != LABEL_NONE && l->list[i].entry == INDEX_NONE)
@@ -151,12 +151,12 @@ static void show(struct labels *l, struct said_text *t)
 	t->shown = i;
 }
 
-/* The label loses its text. */
-static void clear(struct labels *l, struct label *label)
+/* Take the label out of the list of its text. */
+static void clear_text(struct labels *l, struct label *label)
 {
 	if (label->text == LABEL_NONE)
 		return;
-	struct said_text *t = &l->texts[label->text];
+	struct label_text *t = &l->texts[label->text];
 	if (label->newer == LABEL_NONE)
 		t->newest = label->older;
 	else
@@ -168,13 +168,13 @@ static void clear(struct labels *l, struct label *label)
 	show(l, t);
 }
 
-/* A label without one gets a text. */
-static void say(struct labels *l, uint32_t at, uint32_t text)
+/* Put a label without a text in front of the list of one. */
+static void set_text(struct labels *l, uint32_t at, uint32_t text)
 {
 	if (text == LABEL_NONE)
 		return;
 	struct label *label = &l->list[at];
-	struct said_text *t = &l->texts[text];
+	struct label_text *t = &l->texts[text];
 	label->text = text;
 	label->newer = LABEL_NONE;
 	label->older = t->newest;
@@ -188,44 +188,44 @@ static void say(struct labels *l, uint32_t at, uint32_t text)
 int labels_set(struct labels *l, const struct index *x, struct span target,
 	       struct span text, const struct label_line *line)
 {
-	uint32_t said;
+	uint32_t wanted;
 	uint32_t at = idtable_find(&l->targets, l, target);
 	int err = at == IDTABLE_NONE ? new_label(l, x, target, &at) : 0;
 	if (!err)
-		err = find_text(l, text, &said);
+		err = find_text(l, text, &wanted);
 	if (!err)
 		err = reserve(l, x);
 	if (!err)
-		err = array_reserve(&l->said, &l->cap_said, l->n_said, 1);
+		err = array_reserve(&l->lines, &l->cap_lines, l->n_lines, 1);
 	if (err)
 		return err;
-	l->said[l->n_said++] = at;
+	l->lines[l->n_lines++] = at;
 	struct label *label = &l->list[at];
 	if (label->text == LABEL_NONE)
 		label->since = line->number;
-	clear(l, label);
+	clear_text(l, label);
 	label->line = line->number;
 	label->offset = line->offset;
 	label->length = line->length;
 	label->time = line->time;
 	label->version = line->version;
-	say(l, at, said);
+	set_text(l, at, wanted);
 	return 0;
 }
 
 int labels_link(struct labels *l, const struct index *x)
 {
-	int err = l->n_unknown > 0 ? reserve(l, x) : 0;
+	int err = l->n_pending > 0 ? reserve(l, x) : 0;
 	if (err)
 		return err;
-	for (; l->known < x->n && l->n_unknown > 0; l->known++) {
+	for (; l->looked_up < x->n && l->n_pending > 0; l->looked_up++) {
 		uint32_t at =
-			idtable_find(&l->targets, l, index_id(x, l->known));
+			idtable_find(&l->targets, l, index_id(x, l->looked_up));
 		if (at == IDTABLE_NONE || l->list[at].entry != INDEX_NONE)
 			continue;
 		struct label *label = &l->list[at];
-		label->entry = l->known;
-		l->n_unknown--;
+		label->entry = l->looked_up;
+		l->n_pending--;
 		if (label->text != LABEL_NONE) {
 			l->n_set++;
 			show(l, &l->texts[label->text]);
@@ -256,8 +256,8 @@ int labels_on(const struct labels *l, const bool *on, bool cleared,
 	*n = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct label *label = &l->list[i];
-		bool says = label->text != LABEL_NONE || cleared;
-		if (says && label->entry != INDEX_NONE && on[label->entry])
+		bool counts = label->text != LABEL_NONE || cleared;
+		if (counts && label->entry != INDEX_NONE && on[label->entry])
 			all[(*n)++] = label;
 	}
 	qsort(all, *n, sizeof(const struct label *), by_since);

@@ -1,17 +1,17 @@
 /*
- * The labels of a session: which text stands on which entry.
+ * The labels of a session: the text that each entry is labelled with.
  *
- * Targets are ids, as the log has them: a label may be set on an entry before
- * its line is read, or on none at all (then it is kept and does nothing). All
- * label lines are applied in file order; the last one for a target wins, and an
- * empty text clears (FORMATS.md, section 3.3).
+ * The target of a label is an id. Its entry may be read later than the label,
+ * or never; until then the label is kept and has no effect. Label lines are
+ * applied in file order. The last one for a target wins, and an empty text
+ * clears the label.
  *
- * Several entries may carry the same text; by-label/ can show one of them. It
- * is the one that was labelled last.
+ * Several entries may have labels with the same text. by-label/ can show one of
+ * them, and shows the one that was labelled last.
  *
- * A label line costs itself, however many labels there are. Labels that have
- * the same text are a list, the one said last in front, and the first of them
- * whose entry has come is marked as shown, by its entry's number.
+ * Applying a line takes the same time however many labels there are. Labels
+ * with the same text form a list, the last set first. The first of them that
+ * has an entry is marked as shown, by the number of its entry.
  */
 #ifndef SESSFS_LABELS_H
 #define SESSFS_LABELS_H
@@ -25,39 +25,39 @@
 struct label {
 	uint32_t target; /* its id, in labels.bytes */
 	uint32_t target_n;
-	uint32_t entry;	 /* of that id, or INDEX_NONE while it has not come */
+	uint32_t entry;	 /* of that id, or INDEX_NONE until it is read */
 	uint32_t text;	 /* in labels.texts; LABEL_NONE: cleared */
-	uint32_t line;	 /* of the log, that said so */
-	uint32_t length; /* and where it is */
+	uint32_t line;	 /* the last line that set or cleared it */
+	uint32_t length; /* of that line, and its place */
 	uint64_t offset;
-	int64_t time;	  /* and its time */
-	uint64_t version; /* of the session, when it was read */
-	uint32_t since;	  /* the line since which there is one at all */
+	int64_t time;	  /* of that line */
+	uint64_t version; /* of the session, when the line was read */
+	uint32_t since;	  /* the line that set it when it had no text */
 	/* private */
 	uint32_t older; /* with the same text: labels.list, or LABEL_NONE */
 	uint32_t newer;
 };
 
-/* A text that was ever said; private. */
-struct said_text {
+/* A text that a label has, or had; private. */
+struct label_text {
 	uint32_t at; /* in labels.bytes */
 	uint32_t n;
 	uint32_t newest; /* in labels.list, or LABEL_NONE */
-	uint32_t shown;	 /* the same */
+	uint32_t shown;	 /* in labels.list, or LABEL_NONE */
 };
 
 struct labels {
 	struct label *list;
 	uint32_t n;
 	uint32_t n_set; /* labels with a text and an entry */
-	/* Which of them each label line was about, in file order. */
-	uint32_t *said;
-	uint32_t n_said;
+	/* The label (in `list`) of each label line, in file order. */
+	uint32_t *lines;
+	uint32_t n_lines;
 
 	/* private */
 	size_t cap;
-	size_t cap_said;
-	struct said_text *texts;
+	size_t cap_lines;
+	struct label_text *texts;
 	uint32_t n_texts;
 	size_t cap_texts;
 	struct buf bytes;
@@ -65,8 +65,8 @@ struct labels {
 	struct idtable names;	/* texts by file name */
 	uint64_t *shown;	/* a bit for each entry */
 	size_t words;
-	uint32_t n_unknown; /* labels of entries that have not come */
-	uint32_t known;	    /* none of them is of an entry before this one */
+	uint32_t n_pending; /* labels without an entry */
+	uint32_t looked_up; /* entries before this one have no such label */
 };
 
 void labels_init(struct labels *l);
@@ -81,34 +81,33 @@ struct label_line {
 	uint64_t version;
 };
 
-/* Apply a label line: -ENOMEM or -EFBIG. */
+/* Apply a label line. 0, -ENOMEM or -EFBIG. */
 int labels_set(struct labels *l, const struct index *x, struct span target,
 	       struct span text, const struct label_line *line);
 
-/* Find the entries that have come for labels which were there before: -ENOMEM.
- */
+/* Find the new entries that have labels already. 0 or -ENOMEM. */
 int labels_link(struct labels *l, const struct index *x);
 
-/* The last word on an entry's label (its text may be cleared), or NULL. */
+/* The label of an id, which may be cleared; NULL if none was ever set. */
 const struct label *labels_of(const struct labels *l, struct span target);
 
 /*
- * The labels on entries for which `on` (by number) says so, in the order in
- * which they were set; those that are cleared too, if wanted. The list is the
- * caller's to free. -ENOMEM.
+ * The labels on the entries for which `on`, by their number, is true, in the
+ * order in which they were set; with the cleared ones, too, if `cleared`. The
+ * caller frees the list. 0 or -ENOMEM.
  */
 int labels_on(const struct labels *l, const bool *on, bool cleared,
 	      const struct label ***list, uint32_t *n);
 
-/* What it is on, and what it says; borrowed, until the labels grow. */
+/* The id of its target, and its text; borrowed until the labels grow. */
 struct span label_target(const struct labels *l, const struct label *label);
 struct span label_text(const struct labels *l, const struct label *label);
 
-/* Its file name in by-label/. */
+/* Append its file name in by-label/. */
 void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label);
 
-/* What by-label/ shows under a file name, or NULL. */
+/* The label that by-label/ shows under a file name, or NULL. */
 const struct label *labels_find_name(const struct labels *l, struct span name);
 
 /*

@@ -1,6 +1,4 @@
-/*
- * The path root→entry: the walk along parents, reversed.
- */
+/* The path from the root to an entry. */
 #ifndef SESSFS_PATH_H
 #define SESSFS_PATH_H
 
@@ -18,12 +16,12 @@ void path_free(struct path *p);
 /* Is an entry on the path to another one, or that one itself? */
 bool path_has(const struct session *s, uint32_t leaf, uint32_t entry);
 
-/* Where the path to an entry begins; INDEX_NONE for that of no entry. */
+/* The first entry of the path to an entry; INDEX_NONE for INDEX_NONE. */
 uint32_t path_root(const struct session *s, uint32_t leaf);
 
 /*
- * Is the path to an entry cut out of a cycle of parents, which the agent would
- * not leave?
+ * Does the path begin at an entry that was cut from a cycle of parents? An
+ * agent that follows its parents never ends.
  */
 bool path_is_cut(const struct session *s, uint32_t leaf);
 

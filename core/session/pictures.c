@@ -11,7 +11,7 @@ struct table {
 
 struct pictures {
 	pthread_mutex_t lock;
-	struct table slots[PICTURES_SLOTS]; /* what was used last is first */
+	struct table slots[PICTURES_SLOTS]; /* most recently used first */
 	size_t n;
 };
 
@@ -25,8 +25,8 @@ struct pictures *pictures_new(void)
 	return p;
 }
 
-/* Under the lock: only the first `n` tables stay. */
-static void cut(struct pictures *p, size_t n)
+/* Drop all tables but the first `n`. Needs the lock, as do those below. */
+static void evict_from(struct pictures *p, size_t n)
 {
 	while (p->n > n)
 		buf_free(&p->slots[--p->n].list);
@@ -36,12 +36,12 @@ void pictures_free(struct pictures *p)
 {
 	if (!p)
 		return;
-	cut(p, 0);
+	evict_from(p, 0);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
-/* Under the lock: the slot of a line's table, or p->n. */
+/* The slot of a line's table, or p->n. */
 static size_t slot_of(const struct pictures *p, uint64_t line)
 {
 	size_t i = 0;
@@ -50,21 +50,21 @@ static size_t slot_of(const struct pictures *p, uint64_t line)
 	return i;
 }
 
-/* Under the lock: into the first slot, those before `at` one back. */
+/* Put a table into the first slot, and move those before `at` down by one. */
 static void to_front(struct pictures *p, size_t at, struct table t)
 {
 	memmove(p->slots + 1, p->slots, at * sizeof(p->slots[0]));
 	p->slots[0] = t;
 }
 
-/* Under the lock: what is too much behind the first goes. */
-static void shrink(struct pictures *p)
+/* Evict what exceeds PICTURES_BYTES, but not the first. */
+static void evict_excess(struct pictures *p)
 {
 	size_t bytes = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		bytes += p->slots[i].list.cap;
 		if (i > 0 && bytes > PICTURES_BYTES)
-			cut(p, i);
+			evict_from(p, i);
 	}
 }
 
@@ -76,12 +76,12 @@ int pictures_find(struct pictures *p, uint64_t line, unsigned n,
 	size_t i = slot_of(p, line);
 	if (i < p->n) {
 		struct table t = p->slots[i];
-		bool there = n > 0 && n <= t.list.len / sizeof(*out);
-		if (there)
+		bool found = n > 0 && n <= t.list.len / sizeof(*out);
+		if (found)
 			memcpy(out, t.list.data + (n - 1) * sizeof(*out),
 			       sizeof(*out));
 		to_front(p, i, t);
-		err = there ? 0 : -ENOENT;
+		err = found ? 0 : -ENOENT;
 	}
 	pthread_mutex_unlock(&p->lock);
 	return err;
@@ -94,13 +94,13 @@ void pictures_keep(struct pictures *p, uint64_t line, struct buf *table)
 	pthread_mutex_lock(&p->lock);
 	size_t i = slot_of(p, line);
 	if (i == PICTURES_SLOTS)
-		cut(p, --i);
+		evict_from(p, --i);
 	if (i < p->n)
 		buf_free(&p->slots[i].list);
 	else
 		p->n++;
 	to_front(p, i, (struct table){ line, *table });
-	shrink(p);
+	evict_excess(p);
 	pthread_mutex_unlock(&p->lock);
 	*table = (struct buf){ 0 };
 }
@@ -108,6 +108,6 @@ void pictures_keep(struct pictures *p, uint64_t line, struct buf *table)
 void pictures_forget(struct pictures *p)
 {
 	pthread_mutex_lock(&p->lock);
-	cut(p, 0);
+	evict_from(p, 0);
 	pthread_mutex_unlock(&p->lock);
 }

@@ -1,21 +1,20 @@
 /*
- * Where the pictures of a line are: tables of the lines used last.
+ * A cache of the places of pictures in their lines, a table a line.
  *
- * To find the pictures of a line takes a walk over all of it. Who has walked
- * keeps what was found here, so that the next picture's name and size touch no
- * line, and its bytes only its own part. A line is known by its offset in the
- * file, which says which line it is for as long as the file only grows; when it
- * is read again from the start the session forgets them all. A picture that is
- * kept outside of the session is as large as it was when the line was walked.
+ * To find the pictures of a line, a reader scans all of it, and then keeps its
+ * table here. From then on the names and sizes of the line's pictures need no
+ * line, and the bytes of one only its own part. The key is the line's offset,
+ * which is unique while the file only grows. The session drops all tables when
+ * it is read from the start. The size of a picture that is kept outside of the
+ * session is the size it had when the line was scanned.
  *
- * There are PICTURES_SLOTS tables at most. What was used longest ago goes
- * first, also when they take more than PICTURES_BYTES together; the newest
- * stays, however large (content.h: PICTURE_LIMIT).
+ * At most PICTURES_SLOTS tables are kept, and PICTURES_BYTES in all. The least
+ * recently used is evicted first. The newest stays, however large.
  *
- * Thread-safe, for readers of a session beside each other: the lock is held for
- * a look into the tables only, never while anything is read or rendered, and
- * nothing that is given out is borrowed. Two readers may walk the same line at
- * once and keep the same twice; the later table counts.
+ * Thread-safe: readers of a session share the cache. The lock is held only to
+ * look into the tables, never while a line is read or rendered, and callers get
+ * copies. Two readers may scan the same line at once; the later table replaces
+ * the other.
  */
 #ifndef SESSFS_PICTURES_H
 #define SESSFS_PICTURES_H
@@ -28,10 +27,10 @@
 #define PICTURES_BYTES ((size_t)1 << 20)
 
 struct picture {
-	uint64_t size;	    /* of its bytes */
+	uint64_t size;	    /* in bytes */
 	uint32_t at;	    /* where in the line its data is, a JSON string */
 	uint32_t length;    /* of that, with the quotes */
-	char extension[16]; /* with NULs behind it, where it is shorter */
+	char extension[16]; /* padded with NULs */
 };
 
 struct pictures;
@@ -42,18 +41,18 @@ void pictures_free(struct pictures *p);
 
 /*
  * The n-th picture, from 1, of the line at this offset: -ENOENT if it has
- * fewer, -EAGAIN if its table is not here (any more).
+ * fewer, -EAGAIN if its table is not cached.
  */
 int pictures_find(struct pictures *p, uint64_t line, unsigned n,
 		  struct picture *out);
 
 /*
- * Keep a table: all pictures of the line, each a struct picture in *table
- * (taken: it is empty afterwards). An empty one is not kept.
+ * Keep a table: the bytes of *table are a struct picture for each picture of
+ * the line. *table is moved, and empty afterwards. An empty one is not kept.
  */
 void pictures_keep(struct pictures *p, uint64_t line, struct buf *table);
 
-/* For when what was found may not hold: all tables go. */
+/* Drop all tables. */
 void pictures_forget(struct pictures *p);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * What is wrong with single lines of a session file, by number.
+ * The problems of single lines of a session file, by line number.
  *
- * A bad line costs that line alone (DESIGN.md, rule 4); it is only noted. Line
- * numbers of a kind are kept up to a limit, and counted beyond.
+ * A bad line is noted and skipped; the other lines are read as if it were not
+ * there. Each problem keeps PROBLEM_LINES line numbers and counts the rest.
  */
 #ifndef SESSFS_PROBLEMS_H
 #define SESSFS_PROBLEMS_H
@@ -12,14 +12,14 @@
 #include "core/base/buf.h"
 
 enum problem {
-	PROBLEM_JSON,	   /* no JSON */
+	PROBLEM_JSON,	   /* not JSON */
 	PROBLEM_NO_ENTRY,  /* JSON, but no object with an id */
 	PROBLEM_HEADER,	   /* another header */
-	PROBLEM_DUPLICATE, /* an id said again */
+	PROBLEM_DUPLICATE, /* an id that an earlier line has */
 	PROBLEM_TOO_LONG,  /* more than the index can hold */
 	PROBLEM_ORPHAN,	   /* the parent is missing */
 	PROBLEM_CYCLE,	   /* the parent is a descendant */
-	PROBLEM_TORN,	   /* the last line has no end yet */
+	PROBLEM_TORN,	   /* the last line is incomplete */
 	PROBLEM_COUNT
 };
 
@@ -34,12 +34,12 @@ struct problems {
 
 void problems_note(struct problems *p, enum problem kind, uint32_t line);
 
-/* "key: N (lines 3, 5-7)", a line for each kind that there is. */
+/* Append "key: N (lines 3, 5-7)" for each problem found, one a line. */
 void problems_add(const struct problems *p, struct buf *out);
 
 /*
- * "FILE:LINE: what", in the order of lines; "FILE: N more lines: what" for
- * those of a kind that were only counted.
+ * Append "FILE:LINE: problem" in the order of lines, then "FILE: N more lines:
+ * problem" where line numbers were not kept.
  */
 void problems_add_lines(const struct problems *p, const char *file,
 			struct buf *out);

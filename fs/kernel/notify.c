@@ -142,8 +142,8 @@ static void add_labels(struct changes *c, const struct place *at)
 {
 	const struct labels *l = &at->session->now.labels;
 	const struct notified *old = notified_of(at);
-	for (uint32_t i = old->state.labels; i < l->n_said; i++) {
-		uint32_t entry = l->list[l->said[i]].entry;
+	for (uint32_t i = old->state.labels; i < l->n_lines; i++) {
+		uint32_t entry = l->list[l->lines[i]].entry;
 		if (entry != INDEX_NONE &&
 		    bits_has(&old->cached.entries, entry))
 			add_ino(c, entry, KIND_LABEL);
@@ -182,7 +182,7 @@ static void find_changes(struct place *at, struct changes *c)
 	c->state = (struct notified_state){
 		.number = at->epoch_number,
 		.entries = s->now.index.n,
-		.labels = s->now.labels.n_said,
+		.labels = s->now.labels.n_lines,
 		.leaf = s->now.leaf,
 		.head = session_head(s),
 	};
