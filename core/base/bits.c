@@ -16,34 +16,34 @@ void bits_free(struct bits *b)
 	b->chunks = NULL;
 }
 
-/* The block that *place points to, allocated by the first thread. */
-static void *have(void **place, size_t n, size_t size)
+/* The block that *slot points to. The first thread to use it allocates it. */
+static void *get_block(void **slot, size_t n, size_t size)
 {
-	void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-	if (there)
-		return there;
+	void *block = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	if (block)
+		return block;
 	void *made = calloc(n, size);
 	if (!made ||
-	    __atomic_compare_exchange_n(place, &there, made, false,
+	    __atomic_compare_exchange_n(slot, &block, made, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return made;
 	free(made);
-	return there;
+	return block;
 }
 
 int bits_add(struct bits *b, uint32_t i)
 {
 	uint64_t bit = UINT64_C(1) << i % WORD_BITS;
 	uint64_t **chunks =
-		have((void **)&b->chunks, CHUNKS, sizeof(*b->chunks));
+		get_block((void **)&b->chunks, CHUNKS, sizeof(*b->chunks));
 	uint64_t *chunk = NULL;
 	if (chunks)
-		chunk = have((void **)&chunks[i / CHUNK_BITS], CHUNK_WORDS,
-			     sizeof(*chunk));
+		chunk = get_block((void **)&chunks[i / CHUNK_BITS], CHUNK_WORDS,
+				  sizeof(*chunk));
 	if (!chunk)
 		return -ENOMEM;
 	uint64_t *word = &chunk[i % CHUNK_BITS / WORD_BITS];
-	/* A line of the cache that is only read stays in all processors'. */
+	/* Without the write, all processors keep the cache line. */
 	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
 		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
 	return 0;
@@ -73,7 +73,7 @@ uint32_t bits_next(const struct bits *b, uint32_t from)
 		if (word)
 			return from + (uint32_t)__builtin_ctzll(word);
 		from = (from / WORD_BITS + 1) * WORD_BITS;
-		/* Over chunks that are not there. */
+		/* Skip chunks that are not allocated. */
 		while (from < BITS_LIMIT && from % CHUNK_BITS == 0 &&
 		       !b->chunks[from / CHUNK_BITS])
 			from += CHUNK_BITS;

@@ -1,9 +1,9 @@
 /*
- * A set of numbers below BITS_LIMIT: a bit for each, in chunks that are
- * allocated with their first member.
+ * A set of numbers below BITS_LIMIT, such as entries': a bitmap in chunks, each
+ * of which is allocated for its first member.
  *
- * bits_add() and bits_has() are lock-free and may be called by any threads at
- * once. bits_free() and bits_next() need the set for themselves.
+ * Several threads may call bits_add() and bits_has() at once, without a lock.
+ * For bits_next() and bits_free() the caller must exclude them.
  */
 #ifndef SESSFS_BITS_H
 #define SESSFS_BITS_H

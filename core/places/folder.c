@@ -11,13 +11,13 @@
 #include "core/session/detect.h"
 #include "core/session/name.h"
 
-/* How much of a file says whether it is a session's. */
+/* A dialect is recognised by the start of a file. */
 #define OPENING_LIMIT ((off_t)16 << 20)
 
 static const struct span session_suffix = { ".jsonl", 6 };
 static const struct span folder_suffix = { "%2F", 3 };
 
-/* Is it one file's name, and not the way to another folder? */
+/* Is it the name of a file in this folder? */
 static bool is_one_name(struct span name)
 {
 	return name.n > 0 && !span_eq(name, SPAN(".")) &&
@@ -31,7 +31,7 @@ static bool is_session_name(struct span name)
 	       !span_ends(name, folder_suffix);
 }
 
-/* NAME + suffix as a C string; NULL without memory. */
+/* name + suffix as a C string; NULL without memory. */
 static char *join(struct span name, struct span suffix)
 {
 	struct buf b = { 0 };
@@ -42,13 +42,14 @@ static char *join(struct span name, struct span suffix)
 	return b.data;
 }
 
-static bool look(int folder, const char *file, mode_t type, struct stat *st)
+static bool stat_type(int folder, const char *file, mode_t type,
+		      struct stat *st)
 {
 	return fstatat(folder, file, st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       (st->st_mode & S_IFMT) == type;
 }
 
-/* The item of a session with that name: 1, or 0 if there is none. */
+/* Find a session by its name, and set all but item->name. 1, or 0 if none. */
 static int find_session(int folder, struct span name, struct folder_item *item)
 {
 	if (!is_session_name(name))
@@ -56,7 +57,7 @@ static int find_session(int folder, struct span name, struct folder_item *item)
 	char *file = join(name, session_suffix);
 	if (!file)
 		return -ENOMEM;
-	if (!look(folder, file, S_IFREG, &item->st)) {
+	if (!stat_type(folder, file, S_IFREG, &item->st)) {
 		free(file);
 		return 0;
 	}
@@ -64,7 +65,7 @@ static int find_session(int folder, struct span name, struct folder_item *item)
 	return 1;
 }
 
-/* Does the name of a folder, a C string, have to be told from a session's? */
+/* Could the name of a folder be taken for another item's? 1 or 0. */
 static int needs_suffix(int folder, const char *file)
 {
 	struct folder_item session = { 0 };
@@ -76,7 +77,7 @@ static int needs_suffix(int folder, const char *file)
 	return got;
 }
 
-/* The item of a folder with that name: 1, or 0 if there is none. */
+/* Find a folder by its name, and set all but item->name. 1, or 0 if none. */
 static int find_folder(int folder, struct span name, struct folder_item *item)
 {
 	bool suffixed = span_ends(name, folder_suffix);
@@ -85,7 +86,7 @@ static int find_folder(int folder, struct span name, struct folder_item *item)
 	char *file = join(name, SPAN(""));
 	if (!file)
 		return -ENOMEM;
-	int got = look(folder, file, S_IFDIR, &item->st);
+	int got = stat_type(folder, file, S_IFDIR, &item->st);
 	if (got) {
 		int needs = needs_suffix(folder, file);
 		got = needs < 0 ? needs : (needs == 1) == suffixed;
@@ -135,7 +136,7 @@ static struct folder_item *add_item(struct folder_list *list)
 	return item;
 }
 
-/* Fill in what a file of a folder is shown as: 1, or 0 if it is not. */
+/* Set the item of a file in the folder. 1, or 0 if it is not shown. */
 static int describe(int folder, const char *file, struct folder_item *item)
 {
 	struct span name = span_of(file);
@@ -232,7 +233,7 @@ int folder_has_session(const char *path,
 		return 0;
 	if (err)
 		return err;
-	/* A line without end need not be read to its end. */
+	/* A first line may be very long. */
 	if (log.st.st_size > OPENING_LIMIT)
 		log.st.st_size = OPENING_LIMIT;
 	err = forced ? 0 : dialect_detect(dialects, &log, &v);

@@ -1,17 +1,18 @@
 /*
- * A folder of sessions, as it is on the disk just now.
+ * A folder of sessions, as it is on the disk at the moment.
  *
  *     x.jsonl   a regular file: the session x
- *     d/        a folder: d; where a session d is beside it, d%2F
+ *     d/        a folder: d, or d%2F if it is beside a session d
  *
- * (Agents keep a folder of the same name beside a session.) A folder whose own
- * name ends in %2F has another one behind it, so that names stay one to one.
- * Nothing else has a name here: other files, symbolic links, which could lead
- * anywhere, and a session without a name of its own (".jsonl", "..jsonl",
- * "...jsonl", or one that ends like a folder's), or one that would be too long.
+ * (Agents keep a folder of the same name beside a session.) If the folder's own
+ * name ends in %2F, another %2F is appended, so that names stay one to one.
  *
- * What is in a file is not looked at, but for folder_has_session(). Paths are
- * absolute, and no part of one may be a link (core/file/nofollow.h).
+ * Nothing else is shown. Not symlinks, which could lead anywhere; and not a
+ * session whose name would be empty, "." or "..", end in %2F, or be longer than
+ * NAME_LIMIT.
+ *
+ * Only folder_has_session() reads files. Paths are absolute, without symlinks
+ * (core/file/nofollow.h).
  *
  * Errors are negative errno values.
  */
@@ -26,9 +27,9 @@ struct dialect;
 struct dialect_registry;
 
 struct folder_item {
-	char *name;	/* as it is shown */
-	char *file;	/* in the folder */
-	struct stat st; /* of the file: a folder or a session */
+	char *name; /* as shown */
+	char *file; /* its name in the folder */
+	struct stat st;
 };
 
 struct folder_list {
@@ -37,11 +38,11 @@ struct folder_list {
 	size_t cap;
 };
 
-/* All of a folder at this path. Free the list also after an error. */
+/* List the folder at a path. Free the list after an error, too. */
 int folder_read(const char *path, struct folder_list *list);
 void folder_list_free(struct folder_list *list);
 
-/* What has that name in a folder: -ENOENT. Free the item after 0. */
+/* Find the item with a shown name, or -ENOENT. Free it after 0 only. */
 int folder_find(const char *path, struct span name, struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
