@@ -9,11 +9,11 @@
 
 #include "core/file/whole.h"
 
-/* 0 if the child wrote its byte; it closes without one when it fails. */
+/* Returns the parent's exit status. A child that fails closes fd unwritten. */
 static int wait_ready(int fd)
 {
 	char byte;
-	/* Signals are the child's to handle; here they end the waiting. */
+	/* The child handles signals. Here they end the wait. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
@@ -50,7 +50,7 @@ int background_start(int *ready_fd)
 	}
 	if (child > 0) {
 		close(fds[1]);
-		/* Only the child may undo the mount: no exit handlers here. */
+		/* Exit handlers would undo the child's mount. */
 		_exit(wait_ready(fds[0]));
 	}
 	close(fds[0]);

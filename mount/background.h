@@ -1,18 +1,18 @@
 /*
- * Going to the background: the parent stays until the child says that the mount
- * answers, and leaves with the child's verdict.
+ * Going to the background: the parent waits until the child reports that the
+ * mount answers, and exits with the child's status.
  *
- * Everything that can fail for the user's reasons has happened before.
- * Libfuse's own fuse_daemonize() lets the parent go before the kernel has been
- * answered.
+ * Errors that the user can correct are reported before that. libfuse's own
+ * fuse_daemonize() ends the parent before the kernel has its first answer.
  */
 #ifndef SESSFS_BACKGROUND_H
 #define SESSFS_BACKGROUND_H
 
 /*
- * Fork. The child returns 0, with a descriptor to which it writes one byte when
- * it is ready; it is a session of its own, in "/", with its standard files on
- * /dev/null. The parent does not return. -errno if there is no child.
+ * Fork. Returns 0 in the child, which writes one byte to *ready_fd when the
+ * mount answers. The child has a session of its own, "/" as its working
+ * directory, and /dev/null as its standard files. The parent does not return.
+ * Returns -errno if the fork fails.
  */
 int background_start(int *ready_fd);
 

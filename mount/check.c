@@ -11,21 +11,21 @@
 #include "mount/progress.h"
 #include "mount/status.h"
 
-/* A reason for which the file could not be read. */
-static int fail(const char *name, const char *reason)
+/* Report why a file can't be read. */
+static int fail_to_read(const char *name, const char *reason)
 {
 	status_fail(name, reason);
 	return STATUS_USAGE;
 }
 
-/* What is wrong goes to stdout, and at once: others may take long. */
-static int print(const char *name, struct buf *lines)
+/* Print faults and flush: the next file may take long. */
+static int print_faults(const char *name, struct buf *lines)
 {
 	const char *text = buf_cstr(lines);
 	if (!text)
-		return fail(name, strerror(ENOMEM));
+		return fail_to_read(name, strerror(ENOMEM));
 	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
-		return fail("standard output", strerror(errno));
+		return fail_to_read("standard output", strerror(errno));
 	return text[0] ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -35,25 +35,26 @@ static int check_opened(const char *name, struct session *s)
 	struct buf lines = { 0 };
 	int err = session_enter(s);
 	if (err)
-		return fail(name, strerror(-err));
-	/* It was there when it was opened. */
+		return fail_to_read(name, strerror(-err));
+	/* The file can be deleted after session_open(). */
 	if (!s->log.exists)
 		err = -ENOENT;
 	check_session(s, &c);
 	session_leave(s);
 	check_add_lines(&c, span_of(name), &lines);
-	int status = err ? fail(name, strerror(-err)) : print(name, &lines);
+	int status = err ? fail_to_read(name, strerror(-err))
+			 : print_faults(name, &lines);
 	buf_free(&lines);
 	return status;
 }
 
-/* No agent's: that is what is wrong with it, and not with reading it. */
-static int nobodys(const char *name, const char *why)
+/* An unknown format is a fault of the file, not a failure to read it. */
+static int print_unknown(const char *name, const char *why)
 {
 	struct buf line = { 0 };
 	text_add_one_line(&line, span_of(name));
 	buf_addf(&line, ": %s\n", why);
-	int status = print(name, &line);
+	int status = print_faults(name, &line);
 	buf_free(&line);
 	return status;
 }
@@ -70,18 +71,19 @@ static int check_file(const struct options *o, const char *name)
 	const char *why = NULL;
 	char *path = realpath(name, NULL);
 	if (!path)
-		return fail(name, strerror(errno));
-	progress_start(&progress, "reading", name, PROGRESS_PATIENCE);
+		return fail_to_read(name, strerror(errno));
+	progress_start(&progress, "reading", name, PROGRESS_DELAY);
 	int err = session_open(&s, path, &how, &why);
 	progress_end(&progress);
 	free(path);
 	if (err == -EPROTO)
-		return nobodys(name, why);
+		return print_unknown(name, why);
 	if (err == -EISDIR)
-		return fail(name, "is a directory; name files, as "
-				  "find DIR -name '*.jsonl' prints them");
+		return fail_to_read(name,
+				    "is a directory; name files, as "
+				    "find DIR -name '*.jsonl' prints them");
 	if (err)
-		return fail(name, why ? why : strerror(-err));
+		return fail_to_read(name, why ? why : strerror(-err));
 	int status = check_opened(name, s);
 	session_free(s);
 	return status;

@@ -1,5 +1,6 @@
 /*
- * sessfs --check FILE...: what is wrong with session files, without a mount.
+ * sessfs --check FILE...: report what is wrong with session files, without a
+ * mount.
  */
 #ifndef SESSFS_CHECK_COMMAND_H
 #define SESSFS_CHECK_COMMAND_H
@@ -7,9 +8,10 @@
 #include "mount/options.h"
 
 /*
- * Print it, as core/show/check.h has it. Gives the exit status: 0 if nothing is
- * wrong, 1 if something is, 2 if a file could not be read, which is said on
- * stderr; the others are checked all the same. Nothing is written.
+ * Print the faults of each file of o->names (core/show/check.h). Returns the
+ * exit status: 0 if there are none, 1 if there are some, 2 if a file can't be
+ * read. That is reported on stderr, and the other files are checked. Writes no
+ * file.
  */
 int check_files(const struct options *o);
 

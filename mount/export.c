@@ -212,7 +212,7 @@ static int write_place(struct export *x, const struct node *found,
 {
 	struct node dir;
 	progress_start(&x->progress, "reading", found->place->path,
-		       PROGRESS_PATIENCE);
+		       PROGRESS_DELAY);
 	int err = tree_enter(x->tree, ino_of(found), &dir);
 	if (err) {
 		say(x, err);

@@ -1,8 +1,8 @@
 /*
  * sessfs: open the session, mount, serve, unmount.
  *
- * What can fail is tried before going to the background, and said in one line
- * on stderr: exit status 1, or 2 for a wrong command line.
+ * Everything that can fail runs before going to the background. An error is one
+ * line on stderr, with exit status 1, or 2 for a wrong command line.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #include "mount/status.h"
 
 #ifndef SESSFS_VERSION
-#error "the Makefile says which version this is"
+#error "the Makefile defines the version"
 #endif
 
 static int check_mountpoint(struct mountpoint *at, const struct options *o,
@@ -38,10 +38,10 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 	const char *why = mountpoint_init(at, o->mountpoint, source->path);
 	if (why)
 		return status_fail(o->mountpoint, why);
-	/* Whether it may be opened is fusermount3's to know: it is setuid. */
+	/* fusermount3, which is setuid, checks that it can be opened. */
 	if (stat("/dev/fuse", &st) < 0)
 		return status_fail("/dev/fuse", strerror(errno));
-	/* Without it fusermount3 mounts for a user, but does not unmount. */
+	/* Without /etc/mtab fusermount3 mounts for a user but can't unmount. */
 	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
 		return status_fail("/etc/mtab",
 				   "fusermount3 needs it to unmount, but can't "
@@ -50,7 +50,7 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 	return STATUS_OK;
 }
 
-/* The options that every mount has, and those that the session asks for. */
+/* Add the options of every mount, and those of this session. */
 static int add_fuse_options(struct options *o, const struct place *source)
 {
 	char *list = NULL;
@@ -63,7 +63,7 @@ static int add_fuse_options(struct options *o, const struct place *source)
 	bool ro = source->session ? source->session->read_only : o->read_only;
 	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");
-	/* In front, so that the user's own fsname or subtype wins. */
+	/* First, so that the user's own fsname or subtype wins. */
 	if (!err)
 		err = fuse_opt_insert_arg(&o->fuse, 1, list) ||
 		      fuse_opt_insert_arg(&o->fuse, 1, "-o");
@@ -74,42 +74,41 @@ static int add_fuse_options(struct options *o, const struct place *source)
 	return err ? status_fail(o->source, "out of memory") : STATUS_OK;
 }
 
-/* The first line of what was written to fd, without the writer's name. */
+/* The first line of the file fd, without the program's name before ": ". */
 static void first_line(int fd, char *line, size_t size)
 {
 	ssize_t n = whole_read_at(fd, line, size - 1, 0);
 	line[n > 0 ? n : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	char *said = strstr(line, ": ");
-	if (said)
-		memmove(line, said + 2, strlen(said + 2) + 1);
+	char *reason = strstr(line, ": ");
+	if (reason)
+		memmove(line, reason + 2, strlen(reason + 2) + 1);
 }
 
 /*
- * Mount. Libfuse and fusermount3 write their reasons to stderr themselves,
- * several lines of them; they are caught, so that one line goes out, with the
- * names in it.
+ * Mount. libfuse and fusermount3 write several lines to stderr on failure. They
+ * are captured, and reported as one line with the mount point in it.
  */
 static int mount_session(struct fuse_session *se, const char *mountpoint)
 {
-	int caught = memfd_create("sessfs-stderr", MFD_CLOEXEC);
+	int captured = memfd_create("sessfs-stderr", MFD_CLOEXEC);
 	int stderr_was = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (caught < 0 || stderr_was < 0) {
+	if (captured < 0 || stderr_was < 0) {
 		int err = errno;
-		if (caught >= 0)
-			close(caught);
+		if (captured >= 0)
+			close(captured);
 		return status_fail(mountpoint, strerror(err));
 	}
 	fflush(stderr);
-	dup2(caught, STDERR_FILENO);
+	dup2(captured, STDERR_FILENO);
 	int err = fuse_session_mount(se, mountpoint);
 	fflush(stderr);
 	dup2(stderr_was, STDERR_FILENO);
 	close(stderr_was);
 
 	char reason[256];
-	first_line(caught, reason, sizeof(reason));
-	close(caught);
+	first_line(captured, reason, sizeof(reason));
+	close(captured);
 	if (err == 0)
 		return STATUS_OK;
 	return status_fail(mountpoint,
@@ -128,7 +127,7 @@ static int serve(struct fuse_session *se, const struct options *o)
 	return err;
 }
 
-/* Mounted: to the background if wanted, and serve until it is unmounted. */
+/* Go to the background if wanted, and serve until unmounted. */
 static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 {
 	if (fuse_set_signal_handlers(se) < 0)
@@ -141,15 +140,18 @@ static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
 	else
 		err = serve(se, o);
 	fuse_remove_signal_handlers(se);
-	/* A signal's number is no failure: it asked for the end. */
+	/* A positive value is the signal that ended the loop: no failure. */
 	return err < 0 ? STATUS_FAILED : STATUS_OK;
 }
 
 /*
- * A second descriptor for /dev/fuse, of a high number. When we are killed, the
- * kernel lets go of the highest first. With auto_unmount that has to be this
- * one, and only then the socket whose end fusermount3 waits for: it looks
- * whether the mount is dead, and does not look again. -1 if it can't be had.
+ * Open a second descriptor for /dev/fuse, with a high number. Returns -1 if
+ * that fails.
+ *
+ * When the daemon is killed, the kernel closes the highest descriptor first.
+ * With auto_unmount, /dev/fuse must be closed before the socket that
+ * fusermount3 waits on, because fusermount3 then checks only once whether the
+ * mount is dead.
  */
 static int hold_last(struct fuse_session *se)
 {
@@ -161,9 +163,9 @@ static int hold_last(struct fuse_session *se)
 }
 
 /*
- * While it serves, the daemon may open as many files as the hard limit allows.
- * `was` gets the limits to set again before fusermount3 is started: programs
- * that use select(2) rely on a low soft limit.
+ * Raise the soft limit on open files to the hard limit while serving. *was gets
+ * the old limits, to be restored before fusermount3 is started: programs that
+ * use select(2) rely on a low soft limit.
  */
 static void raise_limit(struct rlimit *was)
 {
@@ -173,7 +175,7 @@ static void raise_limit(struct rlimit *was)
 	setrlimit(RLIMIT_NOFILE, &raised);
 }
 
-/* Serve a session that is mounted, and unmount it. */
+/* Serve a mounted session, and unmount it. */
 static int serve_mounted(struct fuse_session *se, const struct options *o,
 			 struct fs *fs)
 {
@@ -218,37 +220,37 @@ static int mount_and_run(struct options *o, struct places *places,
 	return status;
 }
 
-/* Libfuse's messages, in our name. */
+/* Print libfuse's messages under the name of sessfs. */
 __attribute__((format(printf, 2, 0))) static void
 log_message(enum fuse_log_level level, const char *fmt, va_list ap)
 {
 	(void)level;
-	static const char theirs[] = "fuse: ";
-	if (strncmp(fmt, theirs, sizeof(theirs) - 1) == 0) {
+	static const char prefix[] = "fuse: ";
+	if (strncmp(fmt, prefix, sizeof(prefix) - 1) == 0) {
 		fputs("sessfs: ", stderr);
-		fmt += sizeof(theirs) - 1;
+		fmt += sizeof(prefix) - 1;
 	}
 	vfprintf(stderr, fmt, ap);
 }
 
 /*
- * Descriptors 0 to 2 belong to somebody, even where the caller has closed them:
- * a session that was opened as one of them would be closed on the way to the
- * background. What else the caller has open is not ours to hold: a pipe that
- * somebody reads to its end, a lock.
+ * Open descriptors 0 to 2 if the caller has closed them: a session opened as
+ * one of them would be closed on the way to the background. Close all others,
+ * so that the daemon does not hold the caller's pipes and locks. Returns -1
+ * after reporting an error.
  */
 static int set_descriptors(void)
 {
 	int fd;
 	do
-		fd = open("/dev/null", O_RDWR); /* fusermount3's as well */
+		fd = open("/dev/null", O_RDWR); /* fusermount3 inherits it */
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0) {
 		status_fail("/dev/null", strerror(errno));
 		return fd;
 	}
 	close(fd);
-	/* Before Linux 5.9 they stay. */
+	/* Linux before 5.9 leaves them open. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	return 0;
 }
@@ -282,9 +284,9 @@ int main(int argc, char **argv)
 
 	if (set_descriptors() < 0)
 		return STATUS_FAILED;
-	/* Of what we make only oh-my-pi's lock file heeds it: all read that. */
+	/* The umask affects only oh-my-pi's lock file, which all must read. */
 	umask(022);
-	/* A file-size limit is an error of write(2), not our end. */
+	/* At a file-size limit write(2) fails instead of ending the daemon. */
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
 	switch (options_parse(&o, argc, argv)) {

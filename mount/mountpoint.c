@@ -15,8 +15,8 @@ bool mountpoint_is_below(const char *path, const char *folder)
 	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }
 
-/* The mount point as it was given, made absolute; NULL without memory. */
-static char *spelled_out(const char *name)
+/* The mount point as the user wrote it, made absolute; NULL without memory. */
+static char *make_absolute(const char *name)
 {
 	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
 	char *path = NULL;
@@ -26,15 +26,15 @@ static char *spelled_out(const char *name)
 	return path;
 }
 
-/* Is what is seen at a path the root of a mount of ours? */
-static bool is_ours(const char *path)
+/* Is the topmost mount at a path a sessfs? */
+static bool has_sessfs(const char *path)
 {
 	FILE *table = setmntent("/proc/self/mounts", "re");
 	struct mntent *e;
 	bool ours = false;
 	if (!table)
 		return false;
-	/* Of mounts over each other the last is seen. */
+	/* The last of several mounts at a path is the topmost. */
 	while ((e = getmntent(table)))
 		if (strcmp(e->mnt_dir, path) == 0)
 			ours = strcmp(e->mnt_type, "fuse.sessfs") == 0;
@@ -42,8 +42,8 @@ static bool is_ours(const char *path)
 	return ours;
 }
 
-/* Append a word as a shell takes it. */
-static void add_word(struct buf *out, const char *word)
+/* Append a word, quoted for a shell. */
+static void add_quoted(struct buf *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -61,23 +61,23 @@ static void add_word(struct buf *out, const char *word)
 	buf_addc(out, '\'');
 }
 
-/* A reason, and the command that makes it go away. */
+/* A reason, and the command that removes its cause. */
 static const char *unmount_first(struct mountpoint *m, const char *reason)
 {
 	buf_adds(&m->why, reason);
 	buf_adds(&m->why, "; first run: fusermount3 -u ");
-	add_word(&m->why, m->path);
+	add_quoted(&m->why, m->path);
 	const char *why = buf_cstr(&m->why);
 	return why ? why : reason;
 }
 
-/* Reasons that fusermount3 words badly, or only the kernel would find. */
+/* Only reasons that fusermount3 words badly, or that only the kernel finds. */
 const char *mountpoint_init(struct mountpoint *m, const char *name,
 			    const char *source)
 {
 	struct stat st;
 	m->why = (struct buf){ 0 };
-	m->spelled = spelled_out(name);
+	m->spelled = make_absolute(name);
 	m->path = realpath(name, NULL);
 	if (!m->path)
 		return strerror(errno);
@@ -94,7 +94,7 @@ const char *mountpoint_init(struct mountpoint *m, const char *name,
 		return "the mount would hide the session";
 	if (mountpoint_is_below(m->path, source))
 		return "is inside SOURCE";
-	if (is_ours(m->path))
+	if (has_sessfs(m->path))
 		return unmount_first(m, "a session is already mounted here");
 	if (access(m->path, W_OK) < 0)
 		return "you need write access to mount here";

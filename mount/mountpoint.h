@@ -1,9 +1,9 @@
 /*
- * The mount point: what can be said against it before libfuse is asked.
+ * The mount point, and what can be checked before libfuse mounts on it.
  *
- * FUSE lets anything be mounted over anything, and so do we, save a session
- * over a session: the daemon below would go on, out of reach. That is always a
- * command given twice.
+ * FUSE can mount anything over anything. sessfs refuses only to mount a session
+ * over a session: the daemon below would keep running, out of reach, and the
+ * user has always just given the same command twice.
  */
 #ifndef SESSFS_MOUNTPOINT_H
 #define SESSFS_MOUNTPOINT_H
@@ -13,21 +13,21 @@
 #include "core/base/buf.h"
 
 struct mountpoint {
-	char *path;	/* absolute, links resolved */
-	char *spelled;	/* absolute, as the user has it */
+	char *path;	/* absolute, symlinks resolved */
+	char *spelled;	/* absolute, as the user wrote it */
 	struct buf why; /* private */
 };
 
 /*
- * Look at the directory `name`, on which `source` (absolute, links resolved) is
- * to be mounted. NULL if it will do, else the reason in words, which lives as
- * long as m. Either way mountpoint_free() it.
+ * Check the directory `name`, on which `source` (absolute, symlinks resolved)
+ * is to be mounted. Returns NULL if it is usable, otherwise the reason as text,
+ * which m owns. The caller calls mountpoint_free() in either case.
  */
 const char *mountpoint_init(struct mountpoint *m, const char *name,
 			    const char *source);
 void mountpoint_free(struct mountpoint *m);
 
-/* Is a path that of a folder, or of what is in it? Both have no links. */
+/* Is path the folder, or inside it? Symlinks in both are resolved. */
 bool mountpoint_is_below(const char *path, const char *folder);
 
 #endif

@@ -40,9 +40,9 @@ static const struct fuse_opt specs[] = {
 	{ "dialect=%s", offsetof(struct options, dialect_name), 0 },
 	{ "keep=%s", offsetof(struct options, keep_text), 0 },
 	{ "poll=%s", offsetof(struct options, poll_text), 0 },
-	/* What mount(8) passes on and nobody here needs. */
+	/* mount(8) passes it on; sessfs does not need it. */
 	FUSE_OPT_KEY("rw", KEY_IGNORED),
-	/* What a line of fstab says to mount(8) and to others. */
+	/* Words of fstab that mount(8) and other programs use. */
 	FUSE_OPT_KEY("auto", KEY_IGNORED),
 	FUSE_OPT_KEY("noauto", KEY_IGNORED),
 	FUSE_OPT_KEY("user", KEY_IGNORED),
@@ -55,7 +55,7 @@ static const struct fuse_opt specs[] = {
 	FUSE_OPT_KEY("defaults", KEY_IGNORED),
 	FUSE_OPT_KEY("nousers", KEY_IGNORED),
 	FUSE_OPT_KEY("silent", KEY_IGNORED),
-	/* Nobody keeps access times. */
+	/* There are no access times. */
 	FUSE_OPT_KEY("relatime", KEY_IGNORED),
 	FUSE_OPT_KEY("strictatime", KEY_IGNORED),
 	FUSE_OPT_KEY("lazytime", KEY_IGNORED),
@@ -69,7 +69,7 @@ static int no_memory(void)
 	return -1;
 }
 
-static int keep_name(struct options *o, const char *name)
+static int add_operand(struct options *o, const char *name)
 {
 	if (array_reserve(&o->names, &o->cap_names, o->n_names, 1) < 0)
 		return no_memory();
@@ -80,8 +80,8 @@ static int keep_name(struct options *o, const char *name)
 	return 0;
 }
 
-static int take_argument(void *data, const char *arg, int key,
-			 struct fuse_args *out)
+static int parse_argument(void *data, const char *arg, int key,
+			  struct fuse_args *out)
 {
 	struct options *o = data;
 	(void)out;
@@ -93,16 +93,16 @@ static int take_argument(void *data, const char *arg, int key,
 		return 0;
 	}
 	if (key != FUSE_OPT_KEY_NONOPT)
-		return 1; /* libfuse's, or nobody's: see are_known() */
+		return 1; /* libfuse's, or unknown: see are_known() */
 	if (!o->export || o->folder)
-		return keep_name(o, arg);
+		return add_operand(o, arg);
 	o->folder = strdup(arg);
 	return o->folder ? 0 : no_memory();
 }
 
 /*
- * Does libfuse know all that we have not taken? It says which it does not, when
- * it is given them; this is a session that is never mounted.
+ * Does libfuse know all options that are not ours? It reports unknown ones when
+ * it makes a session. This session is never mounted.
  */
 static bool are_known(const struct options *o)
 {
@@ -120,8 +120,8 @@ static bool are_known(const struct options *o)
 	return se != NULL;
 }
 
-/* A whole number from 1, or a number of seconds; false is said already. */
-static bool take_numbers(struct options *o)
+/* Parse keep= and poll=. Returns false after reporting an error. */
+static bool parse_numbers(struct options *o)
 {
 	char *end;
 	o->keep = PLACES_KEEP;
@@ -151,7 +151,8 @@ static bool take_numbers(struct options *o)
 	return true;
 }
 
-static bool take_dialect(struct options *o)
+/* Returns false after reporting an unknown dialect. */
+static bool find_dialect(struct options *o)
 {
 	if (!o->dialect_name)
 		return true;
@@ -167,8 +168,8 @@ static bool take_dialect(struct options *o)
 	return false;
 }
 
-/* As many names as there have to be, and what to do with them. */
-static enum action take_names(struct options *o)
+/* Check the number of operands, and choose the action. */
+static enum action check_operands(struct options *o)
 {
 	const char *wants = o->check	? "--check FILE..."
 			    : o->export ? "--export DIR SOURCE"
@@ -200,15 +201,15 @@ static enum action take_names(struct options *o)
 enum action options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){ .fuse = FUSE_ARGS_INIT(argc, argv) };
-	if (fuse_opt_parse(&o->fuse, o, specs, take_argument) < 0)
+	if (fuse_opt_parse(&o->fuse, o, specs, parse_argument) < 0)
 		return ACTION_USAGE;
 	if (o->help)
 		return ACTION_HELP;
 	if (o->version)
 		return ACTION_VERSION;
-	if (!are_known(o) || !take_numbers(o) || !take_dialect(o))
+	if (!are_known(o) || !parse_numbers(o) || !find_dialect(o))
 		return ACTION_USAGE;
-	return take_names(o);
+	return check_operands(o);
 }
 
 void options_free(struct options *o)

@@ -5,7 +5,7 @@
  *     sessfs [-o OPTIONS] --check FILE...
  *     sessfs [-o OPTIONS] --export DIR SOURCE
  *
- * All that is wrong with it is said, in one line, before anything is opened.
+ * Errors are reported in one line on stderr, before any file is opened.
  */
 #ifndef SESSFS_OPTIONS_H
 #define SESSFS_OPTIONS_H
@@ -24,15 +24,15 @@ enum action {
 	ACTION_EXPORT,
 	ACTION_HELP,
 	ACTION_VERSION,
-	ACTION_USAGE, /* wrong, and said so */
+	ACTION_USAGE, /* wrong, and reported */
 };
 
 struct options {
-	char **names; /* what is no option: FILE..., or the next two */
+	char **names; /* operands: FILE..., or the next two */
 	size_t n_names;
 	size_t cap_names;
 	const char *source;	/* NULL for --check */
-	const char *mountpoint; /* NULL unless it is to be mounted */
+	const char *mountpoint; /* NULL except for a mount */
 	char *folder;		/* DIR of --export */
 	char *dialect_name;
 	const struct dialect *dialect; /* or NULL */
@@ -50,11 +50,11 @@ struct options {
 	char *keep_text;
 	char *poll_text;
 	unsigned keep;	       /* sessions in memory */
-	double poll;	       /* seconds; 0: only where it is needed */
-	struct fuse_args fuse; /* what libfuse is told */
+	double poll;	       /* seconds; 0: only if needed */
+	struct fuse_args fuse; /* libfuse's own options */
 };
 
-/* Free with options_free(), whatever the action. */
+/* The caller calls options_free() after every action. */
 enum action options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 

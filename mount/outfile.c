@@ -6,7 +6,7 @@
 
 #include "core/file/whole.h"
 
-/* Mode and times, then close; the first error counts. */
+/* Set mode and times unless there is an error, and close. First error wins. */
 static int finish(int fd, mode_t mode, const struct stat *like, int err)
 {
 	const struct timespec times[] = { like->st_mtim, like->st_mtim };

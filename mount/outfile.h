@@ -1,6 +1,6 @@
 /*
- * Plain files with given modes and times, made one by one in a folder that is
- * open. Nothing that is there already is followed or replaced.
+ * Plain files with given modes and times, created one by one in an open folder.
+ * An existing name is an error (-EEXIST); symlinks are not followed.
  *
  * Errors are negative errno values.
  */
@@ -11,15 +11,16 @@
 
 #include "core/base/buf.h"
 
-/* `like` gives the mode and the mtime. */
+/* Create a file or a link with the mode and mtime of `like`. */
 int outfile_write(int folder, const char *name, struct span bytes,
 		  const struct stat *like);
 int outfile_link(int folder, const char *name, const char *target,
 		 const struct stat *like);
 
 /*
- * A folder: a descriptor, closed by outfile_finish_folder(), until when it is
- * its owner's alone. The owner can write to it ever after.
+ * Create a folder, and return a descriptor that outfile_finish_folder() closes.
+ * Until then only the owner has access to it. The owner keeps write access even
+ * if `like` has none.
  */
 int outfile_make_folder(int folder, const char *name);
 int outfile_finish_folder(int fd, const struct stat *like);

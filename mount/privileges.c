@@ -13,9 +13,9 @@
 	 BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE))
 
 /*
- * The bounding set, from which a program that root runs would be given what we
- * drop. Where CAP_SETPCAP was taken from us already, as in some containers, it
- * is not ours to change.
+ * Limit the bounding set too, or a program that root starts would regain the
+ * dropped capabilities. Without CAP_SETPCAP, as in some containers, it can't be
+ * changed: that is no error.
  */
 static int drop_bounds(void)
 {

@@ -9,10 +9,10 @@
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 
-/* It is drawn no more often than this, in ms. */
-#define EVERY 100
+/* The least time between two drawings, in ms. */
+#define REDRAW_MS 100
 
-/* Columns: of the bar, of "[", "] " and " 43%", and of a name to be of use. */
+/* Columns of the bar, of " []", of " 43%", and of the shortest useful name. */
 #define BAR 24
 #define AROUND_BAR 3
 #define PERCENT 4
@@ -20,7 +20,7 @@
 
 #define WIPE "\r\033[K"
 
-/* Can what is drawn on stderr be wiped? */
+/* Is stderr a terminal on which a line can be wiped? */
 static bool can_draw(void)
 {
 	const char *term = getenv("TERM");
@@ -28,7 +28,7 @@ static bool can_draw(void)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* The last column is left: some terminals go to the next line behind it. */
+/* Without the last column: some terminals wrap after writing to it. */
 static size_t columns_of_terminal(void)
 {
 	struct winsize size;
@@ -37,7 +37,7 @@ static size_t columns_of_terminal(void)
 	return size.ws_col - 1u;
 }
 
-/* Append text, cut to so many columns. */
+/* Append text, cut to the given columns. */
 static void add_fitting(struct buf *out, struct span text, size_t columns)
 {
 	struct columns c;
@@ -51,7 +51,7 @@ static void add_fitting(struct buf *out, struct span text, size_t columns)
 	columns_end(&c);
 }
 
-/* "sessfs: reading NAME", cut to so many columns. */
+/* "sessfs: reading NAME", cut to the given columns. */
 static void add_words(const struct progress *p, size_t columns, struct buf *out)
 {
 	struct buf name = { 0 };
@@ -87,19 +87,19 @@ static void draw(struct progress *p, unsigned percent)
 		add_bar(percent, &line);
 	if (columns >= PERCENT + 1)
 		buf_addf(&line, " %3u%%", percent);
-	/* What can't be drawn is not missed. */
+	/* A failed drawing is not an error. */
 	p->drawn = !buf_error(&line) &&
 		   write(STDERR_FILENO, line.data, line.len) > 0;
 	buf_free(&line);
 }
 
 void progress_start(struct progress *p, const char *doing, const char *name,
-		    int64_t patience)
+		    int64_t delay)
 {
 	p->doing = doing;
 	p->name = name;
-	p->next = can_draw() ? timestamp_monotonic() + patience : INT64_MAX;
-	if (patience == 0)
+	p->next = can_draw() ? timestamp_monotonic() + delay : INT64_MAX;
+	if (delay == 0)
 		progress_at(p, 0, 1);
 }
 
@@ -111,7 +111,7 @@ void progress_at(void *progress, uint64_t done, uint64_t total)
 	int64_t now = timestamp_monotonic();
 	if (now < p->next)
 		return;
-	p->next = now + EVERY;
+	p->next = now + REDRAW_MS;
 	draw(p, done < total ? (unsigned)(done * 100 / total) : 100);
 }
 

@@ -1,7 +1,6 @@
 /*
- * How far something is: one line on stderr with a bar, if that is a terminal.
- * It is drawn over itself, not before the patience is over, and wiped at the
- * end, so that nothing of it is left.
+ * A progress bar: one line on stderr, if that is a terminal. It is first drawn
+ * after a delay, redrawn in place, and wiped at the end.
  *
  * Used by one thread. The name is borrowed.
  */
@@ -11,27 +10,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What people do not mind to wait for, in ms. */
-#define PROGRESS_PATIENCE 1000
+/* The delay, in ms: shorter work shows nothing. */
+#define PROGRESS_DELAY 1000
 
 struct progress {
 	const char *doing; /* as in "sessfs: reading NAME" */
 	const char *name;
-	int64_t next; /* when it is to be drawn; timestamp_monotonic() */
+	int64_t next; /* time of the next drawing; timestamp_monotonic() */
 	bool drawn;
 };
 
 /*
- * Start something of that name (of a path the last part is shown), perhaps
- * after something else with the same struct, which is zero before the first.
+ * Start with work on `name`; the last component of a path is shown. The struct
+ * is zeroed before its first use, and can be started again.
  */
 void progress_start(struct progress *p, const char *doing, const char *name,
-		    int64_t patience);
+		    int64_t delay);
 
-/* It is at `done` of `total`; `progress` is a struct progress. */
+/* Report `done` of `total` bytes; `progress` is a struct progress. */
 void progress_at(void *progress, uint64_t done, uint64_t total);
 
-/* Wipe it, before anything else is written to the terminal. */
+/* Wipe the line. Needed before other output to the terminal. */
 void progress_end(struct progress *p);
 
 #endif

@@ -22,10 +22,10 @@ int source_open(const struct options *o,
 	char *path = realpath(o->source, NULL);
 	if (!path)
 		return status_fail(o->source, strerror(errno));
-	progress_start(&progress, "reading", path, PROGRESS_PATIENCE);
+	progress_start(&progress, "reading", path, PROGRESS_DELAY);
 	int err = places_init(p, path, &opening, o->keep, attachment, &why);
 	progress_end(&progress);
-	/* Of a folder, sessions are read later: whoever wants to see that. */
+	/* A folder's sessions are read later; only an export shows that. */
 	p->opening.progress = NULL;
 	p->color = o->color;
 	free(path);

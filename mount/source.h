@@ -1,5 +1,5 @@
 /*
- * Opening what is to be shown.
+ * Opening SOURCE, a session file or a folder of them.
  */
 #ifndef SESSFS_SOURCE_H
 #define SESSFS_SOURCE_H
@@ -8,8 +8,9 @@
 #include "mount/options.h"
 
 /*
- * Open o->source; a session is read, which a terminal is shown. An exit status;
- * what is wrong is said. Either way places_free() them.
+ * Open o->source. A single session is read, with a progress bar. Returns an
+ * exit status after reporting errors. The caller calls places_free() in either
+ * case.
  */
 int source_open(const struct options *o,
 		const struct places_attachment *attachment, struct places *p);

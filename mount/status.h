@@ -1,6 +1,5 @@
 /*
- * What is said when something will not do: one line on stderr, and the exit
- * status.
+ * Exit statuses, and reporting a failure.
  */
 #ifndef SESSFS_STATUS_H
 #define SESSFS_STATUS_H
@@ -12,8 +11,8 @@ enum status {
 };
 
 /*
- * "sessfs: NAME: REASON" on stderr; the name is made to stay on the line. It is
- * STATUS_FAILED.
+ * Report a failure: one line on stderr, "sessfs: NAME: REASON", with line
+ * breaks in the name escaped. Returns STATUS_FAILED.
  */
 int status_fail(const char *name, const char *reason);
 
