@@ -224,13 +224,23 @@ static void add_number(struct buf *out, double d)
 	}
 }
 
-/* A number, or what stands for one that is none. */
-static void add_double(struct buf *out, double d, const char *infinite)
+void js_add_number(struct buf *out, double d)
 {
-	if (!isfinite(d))
-		buf_adds(out, infinite);
+	if (isnan(d))
+		buf_adds(out, "NaN");
+	else if (isinf(d))
+		buf_adds(out, d < 0 ? "-Infinity" : "Infinity");
 	else
 		add_number(out, d == 0 ? 0 : d);
+}
+
+/* Numbers of JSON text are never NaN; 1e400 is read as infinite. */
+static void stringify_number(struct buf *out, double d)
+{
+	if (isfinite(d))
+		js_add_number(out, d);
+	else
+		buf_adds(out, "null");
 }
 
 static void add_string(struct json_writer *w, struct json v)
@@ -277,7 +287,7 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 		add_string(w, v);
 		return true;
 	case JSON_NUMBER:
-		add_double(json_begin_value(w, NULL), json_number(v), "null");
+		stringify_number(json_begin_value(w, NULL), json_number(v));
 		return true;
 	default:
 		json_write_value(w, NULL, v);
@@ -362,11 +372,9 @@ void js_to_string(struct buf *out, struct json v)
 	case JSON_STRING:
 		json_decode(out, v);
 		break;
-	case JSON_NUMBER: {
-		double d = json_number(v);
-		add_double(out, d, d < 0 ? "-Infinity" : "Infinity");
+	case JSON_NUMBER:
+		js_add_number(out, json_number(v));
 		break;
-	}
 	case JSON_OBJECT:
 		buf_adds(out, "[object Object]");
 		break;

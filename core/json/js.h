@@ -56,6 +56,9 @@ void js_walk_end(struct js_walk *w);
  */
 void js_stringify(struct buf *out, struct json v, unsigned indent);
 
+/* `${d}`: the shortest digits that read back as d. */
+void js_add_number(struct buf *out, double d);
+
 /* Is v absent or null, so that ?? and ?. skip it? */
 bool js_is_nullish(struct json v);
 

@@ -1,54 +1,15 @@
 #include "core/json/timestamp.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* What JavaScript's Date can hold, either way. */
+#include "core/base/consume.h"
+
+/* The range of JavaScript's Date, in ms before and after 1970. */
 #define TIME_LIMIT 8640000000000000
 
-static bool take_number(struct span *s, int digits, int *out)
-{
-	if (s->n < (size_t)digits)
-		return false;
-	*out = 0;
-	for (int i = 0; i < digits; i++) {
-		if (!isdigit((unsigned char)s->p[i]))
-			return false;
-		*out = *out * 10 + (s->p[i] - '0');
-	}
-	s->p += digits;
-	s->n -= (size_t)digits;
-	return true;
-}
-
-static bool take_char(struct span *s, char c)
-{
-	if (s->n == 0 || s->p[0] != c)
-		return false;
-	s->p++;
-	s->n--;
-	return true;
-}
-
-/* Up to milliseconds count; further digits are read and dropped. */
-static bool take_fraction(struct span *s, int *ms)
-{
-	int scale = 100;
-	*ms = 0;
-	if (s->n == 0 || !isdigit((unsigned char)s->p[0]))
-		return false;
-	while (s->n > 0 && isdigit((unsigned char)s->p[0])) {
-		*ms += (s->p[0] - '0') * scale;
-		scale /= 10;
-		s->p++;
-		s->n--;
-	}
-	return true;
-}
-
-static bool take_date(struct span *s, struct tm *tm)
+static bool consume_date(struct span *s, struct tm *tm)
 {
 	int sign = 1;
 	int year;
@@ -56,61 +17,64 @@ static bool take_date(struct span *s, struct tm *tm)
 		sign = s->p[0] == '-' ? -1 : 1;
 		s->p++;
 		s->n--;
-		if (!take_number(s, 6, &year) || (sign < 0 && year == 0))
+		if (!consume_number(s, 6, 6, &year) || (sign < 0 && year == 0))
 			return false;
-	} else if (!take_number(s, 4, &year)) {
+	} else if (!consume_number(s, 4, 4, &year)) {
 		return false;
 	}
 	tm->tm_year = sign * year - 1900;
 	tm->tm_mon = 0;
 	tm->tm_mday = 1;
-	if (!take_char(s, '-'))
+	if (!consume_char(s, '-'))
 		return true;
-	if (!take_number(s, 2, &tm->tm_mon) || tm->tm_mon < 1 ||
+	if (!consume_number(s, 2, 2, &tm->tm_mon) || tm->tm_mon < 1 ||
 	    tm->tm_mon > 12)
 		return false;
 	tm->tm_mon--;
-	if (!take_char(s, '-'))
+	if (!consume_char(s, '-'))
 		return true;
-	return take_number(s, 2, &tm->tm_mday) && tm->tm_mday >= 1 &&
+	return consume_number(s, 2, 2, &tm->tm_mday) && tm->tm_mday >= 1 &&
 	       tm->tm_mday <= 31;
 }
 
-static bool take_time(struct span *s, struct tm *tm, int *ms)
+static bool consume_time(struct span *s, struct tm *tm, int *ms)
 {
-	if (!take_number(s, 2, &tm->tm_hour) || !take_char(s, ':') ||
-	    !take_number(s, 2, &tm->tm_min) || tm->tm_hour > 24 ||
+	if (!consume_number(s, 2, 2, &tm->tm_hour) || !consume_char(s, ':') ||
+	    !consume_number(s, 2, 2, &tm->tm_min) || tm->tm_hour > 24 ||
 	    tm->tm_min > 59)
 		return false;
-	if (take_char(s, ':')) {
-		if (!take_number(s, 2, &tm->tm_sec) || tm->tm_sec > 59)
+	if (consume_char(s, ':')) {
+		if (!consume_number(s, 2, 2, &tm->tm_sec) || tm->tm_sec > 59)
 			return false;
-		if (take_char(s, '.') && !take_fraction(s, ms))
-			return false;
+		if (consume_char(s, '.')) {
+			if (!is_digit_next(*s))
+				return false;
+			consume_fraction(s, ms);
+		}
 	}
 	return tm->tm_hour < 24 ||
 	       (tm->tm_min == 0 && tm->tm_sec == 0 && *ms == 0);
 }
 
 /* Minutes east of UTC. */
-static bool take_offset(struct span *s, int *minutes)
+static bool consume_offset(struct span *s, int *minutes)
 {
 	int sign = s->p[0] == '-' ? -1 : 1;
 	int h;
 	int m;
 	s->p++;
 	s->n--;
-	if (!take_number(s, 2, &h))
+	if (!consume_number(s, 2, 2, &h))
 		return false;
-	take_char(s, ':');
-	if (!take_number(s, 2, &m) || h > 23 || m > 59)
+	consume_char(s, ':');
+	if (!consume_number(s, 2, 2, &m) || h > 23 || m > 59)
 		return false;
 	*minutes = sign * (h * 60 + m);
 	return true;
 }
 
-/* As timegm(), which takes as long as all else that is done with a line. */
-static int64_t seconds_of(const struct tm *tm)
+/* timegm() takes as long as everything else that is done with a line. */
+int64_t timestamp_seconds(const struct tm *tm)
 {
 	/* Years begin in March, so that the leap day comes last. */
 	int64_t month = (tm->tm_mon + 10) % 12;
@@ -130,15 +94,16 @@ static int64_t parse_iso(struct span s)
 	int east = 0;
 	bool local = false;
 
-	if (!take_date(&s, &tm))
+	if (!consume_date(&s, &tm))
 		return TIMESTAMP_NONE;
-	if (take_char(&s, 'T') || take_char(&s, 't') || take_char(&s, ' ')) {
-		if (!take_time(&s, &tm, &ms))
+	if (consume_char(&s, 'T') || consume_char(&s, 't') ||
+	    consume_char(&s, ' ')) {
+		if (!consume_time(&s, &tm, &ms))
 			return TIMESTAMP_NONE;
-		if (take_char(&s, 'Z') || take_char(&s, 'z'))
+		if (consume_char(&s, 'Z') || consume_char(&s, 'z'))
 			local = false;
 		else if (s.n > 0 && (s.p[0] == '+' || s.p[0] == '-')) {
-			if (!take_offset(&s, &east))
+			if (!consume_offset(&s, &east))
 				return TIMESTAMP_NONE;
 		} else {
 			local = true;
@@ -146,7 +111,7 @@ static int64_t parse_iso(struct span s)
 	}
 	if (s.n > 0)
 		return TIMESTAMP_NONE;
-	int64_t t = local ? mktime(&tm) : seconds_of(&tm);
+	int64_t t = local ? mktime(&tm) : timestamp_seconds(&tm);
 	int64_t all = (t - (int64_t)east * 60) * 1000 + ms;
 	return llabs(all) <= TIME_LIMIT ? all : TIMESTAMP_NONE;
 }

@@ -5,10 +5,11 @@
 #define SESSFS_TIMESTAMP_H
 
 #include <stdint.h>
+#include <time.h>
 
 #include "core/json/json.h"
 
-/* Not a time: what a missing or unreadable timestamp gives. */
+/* The value of a timestamp that is missing or unreadable. */
 #define TIMESTAMP_NONE INT64_MIN
 
 /*
@@ -17,6 +18,9 @@
  * that JavaScript engines guess at are TIMESTAMP_NONE.
  */
 int64_t timestamp_parse(struct json v);
+
+/* The seconds since 1970 of a time in UTC, as timegm() computes them. */
+int64_t timestamp_seconds(const struct tm *tm);
 
 /* 2026-03-01T10:00:00.000Z; nothing for TIMESTAMP_NONE. */
 void timestamp_add(struct buf *out, int64_t ms);
@@ -27,7 +31,7 @@ void timestamp_add_ms(struct buf *out, int64_t ms);
 /* Now, from the system's clock. */
 int64_t timestamp_now(void);
 
-/* Milliseconds since some time, by a clock that nobody sets: for waiting. */
+/* Milliseconds of a clock that is never set, for measuring waits. */
 int64_t timestamp_monotonic(void);
 
 #endif

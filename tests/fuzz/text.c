@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (json_check(buf_span(&json), &v) == 0) {
 		json_decode(&text, v);
 		check_wtf8(buf_span(&text));
-		omp_add_number(&text, omp_number(v));
+		js_add_number(&text, omp_number(v));
 		omp_add_fixed(&text, omp_number(v));
 		omp_add_grouped(&text, omp_number(v));
 		FUZZ_CHECK(buf_error(&text) == 0);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/unit/test.h"
+#include "core/json/js.h"
 
 static const struct {
 	double value;
@@ -47,7 +48,7 @@ static void check_numbers(void)
 	struct buf b = { 0 };
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		test_row = numbers[i].plain;
-		omp_add_number(&b, numbers[i].value);
+		js_add_number(&b, numbers[i].value);
 		CHECK_BUF(&b, numbers[i].plain);
 		omp_add_fixed(&b, numbers[i].value);
 		CHECK_BUF(&b, numbers[i].fixed);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "core/base/consume.h"
 #include "core/json/timestamp.h"
 
 /* Keys. */
@@ -58,26 +59,6 @@ struct json go_field(struct json object, const char *name)
 
 /* Times. */
 
-/* A number of `least` to `most` digits. */
-static bool take_number(struct span *s, size_t least, size_t most, int *out)
-{
-	size_t n = 0;
-	*out = 0;
-	while (n < most && n < s->n && s->p[n] >= '0' && s->p[n] <= '9')
-		*out = *out * 10 + (s->p[n++] - '0');
-	s->p += n;
-	s->n -= n;
-	return n >= least;
-}
-
-static bool take_char(struct span *s, char c)
-{
-	bool is_there = s->n > 0 && s->p[0] == c;
-	s->p += is_there;
-	s->n -= is_there;
-	return is_there;
-}
-
 static int days_in(int month, int year)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30,
@@ -86,12 +67,12 @@ static int days_in(int month, int year)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-static bool take_date(struct span *s, struct tm *tm)
+static bool consume_date(struct span *s, struct tm *tm)
 {
 	int year;
-	if (!take_number(s, 4, 4, &year) || !take_char(s, '-') ||
-	    !take_number(s, 2, 2, &tm->tm_mon) || !take_char(s, '-') ||
-	    !take_number(s, 2, 2, &tm->tm_mday))
+	if (!consume_number(s, 4, 4, &year) || !consume_char(s, '-') ||
+	    !consume_number(s, 2, 2, &tm->tm_mon) || !consume_char(s, '-') ||
+	    !consume_number(s, 2, 2, &tm->tm_mday))
 		return false;
 	if (tm->tm_mon < 1 || tm->tm_mon > 12 || tm->tm_mday < 1 ||
 	    tm->tm_mday > days_in(tm->tm_mon, year))
@@ -101,42 +82,37 @@ static bool take_date(struct span *s, struct tm *tm)
 	return true;
 }
 
-static bool take_clock(struct span *s, struct tm *tm)
+static bool consume_clock(struct span *s, struct tm *tm)
 {
-	return take_number(s, 1, 2, &tm->tm_hour) && tm->tm_hour < 24 &&
-	       take_char(s, ':') && take_number(s, 2, 2, &tm->tm_min) &&
-	       tm->tm_min < 60 && take_char(s, ':') &&
-	       take_number(s, 2, 2, &tm->tm_sec) && tm->tm_sec < 60;
+	return consume_number(s, 1, 2, &tm->tm_hour) && tm->tm_hour < 24 &&
+	       consume_char(s, ':') && consume_number(s, 2, 2, &tm->tm_min) &&
+	       tm->tm_min < 60 && consume_char(s, ':') &&
+	       consume_number(s, 2, 2, &tm->tm_sec) && tm->tm_sec < 60;
 }
 
 /* Any number of digits, of which three are ms; none at all is fine. */
-static void take_fraction(struct span *s, int *ms)
+static void consume_seconds_fraction(struct span *s, int *ms)
 {
-	int scale = 100;
+	struct span rest = *s;
 	*ms = 0;
-	if (s->n < 2 || (s->p[0] != '.' && s->p[0] != ',') || s->p[1] < '0' ||
-	    s->p[1] > '9')
-		return;
-	s->p++;
-	s->n--;
-	while (s->n > 0 && s->p[0] >= '0' && s->p[0] <= '9') {
-		*ms += (s->p[0] - '0') * scale;
-		scale /= 10;
-		s->p++;
-		s->n--;
+	if ((consume_char(&rest, '.') || consume_char(&rest, ',')) &&
+	    is_digit_next(rest)) {
+		consume_fraction(&rest, ms);
+		*s = rest;
 	}
 }
 
-static bool take_zone(struct span *s, int *east)
+static bool consume_zone(struct span *s, int *east)
 {
 	int hours;
 	int minutes;
 	*east = 0;
-	if (take_char(s, 'Z'))
+	if (consume_char(s, 'Z'))
 		return true;
-	bool minus = take_char(s, '-');
-	if ((!minus && !take_char(s, '+')) || !take_number(s, 2, 2, &hours) ||
-	    !take_char(s, ':') || !take_number(s, 2, 2, &minutes))
+	bool minus = consume_char(s, '-');
+	if ((!minus && !consume_char(s, '+')) ||
+	    !consume_number(s, 2, 2, &hours) || !consume_char(s, ':') ||
+	    !consume_number(s, 2, 2, &minutes))
 		return false;
 	*east = (hours * 60 + minutes) * (minus ? -60 : 60);
 	return hours <= 24 && minutes <= 60;
@@ -147,13 +123,13 @@ bool go_time(struct span text, int64_t *ms)
 	struct tm tm = { 0 };
 	int fraction;
 	int east;
-	if (!take_date(&text, &tm) || !take_char(&text, 'T') ||
-	    !take_clock(&text, &tm))
+	if (!consume_date(&text, &tm) || !consume_char(&text, 'T') ||
+	    !consume_clock(&text, &tm))
 		return false;
-	take_fraction(&text, &fraction);
-	if (!take_zone(&text, &east) || text.n > 0)
+	consume_seconds_fraction(&text, &fraction);
+	if (!consume_zone(&text, &east) || text.n > 0)
 		return false;
-	*ms = ((int64_t)timegm(&tm) - east) * 1000 + fraction;
+	*ms = (timestamp_seconds(&tm) - east) * 1000 + fraction;
 	return true;
 }
 

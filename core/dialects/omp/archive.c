@@ -7,6 +7,7 @@
 #include "core/dialects/omp/data_url.h"
 #include "core/dialects/omp/text.h"
 #include "core/session/block.h"
+#include "core/json/js.h"
 
 /* Of base64, in one request. */
 #define FRAMES_LIMIT 3000000.0
@@ -218,7 +219,7 @@ static void add_size(struct buf *out, double units)
 		omp_add_fixed(out, units / 1e3);
 		buf_adds(out, " KB");
 	} else {
-		omp_add_number(out, units);
+		js_add_number(out, units);
 		buf_adds(out, " B");
 	}
 }

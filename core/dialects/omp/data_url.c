@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "core/dialects/omp/text.h"
+#include "core/json/js.h"
 
 /* A data URL in a text; offsets are into the text. */
 struct data_url {
@@ -171,7 +172,7 @@ static void add_note(struct buf *out, const struct data_url *url)
 	buf_adds(out, "[data URL omitted: ");
 	buf_add(out, url->mime);
 	buf_adds(out, ", ");
-	omp_add_number(out, url->chars);
+	js_add_number(out, url->chars);
 	buf_adds(out, " base64 chars]");
 }
 

@@ -32,7 +32,7 @@ static void add_bytes(struct buf *out, struct value v)
 	double n = number_of(v);
 	if (n < 1024) {
 		if (json_type(v.json) == JSON_ABSENT)
-			omp_add_number(out, n);
+			js_add_number(out, n);
 		else
 			js_to_string(out, v.json);
 		buf_addc(out, 'B');
@@ -155,7 +155,7 @@ static void add_middle(struct buf *out, const struct json f[T_COUNT])
 		add_bytes(out, bytes);
 		buf_adds(out, " elided");
 	} else {
-		omp_add_number(
+		js_add_number(
 			out, smaller(omp_number(f[T_LINES]), number_of(total)));
 		buf_adds(out, " of ");
 		js_to_string(out, f[T_TOTAL_LINES]);

@@ -102,21 +102,6 @@ double omp_number(struct json v)
 	}
 }
 
-void omp_add_number(struct buf *out, double d)
-{
-	char digits[40];
-	if (isnan(d)) {
-		buf_adds(out, "NaN");
-		return;
-	}
-	if (isinf(d)) {
-		buf_adds(out, d < 0 ? "-Infinity" : "Infinity");
-		return;
-	}
-	int n = snprintf(digits, sizeof(digits), "%.17g", d);
-	js_to_string(out, (struct json){ .raw = { digits, (size_t)n } });
-}
-
 /*
  * d to one digit, ties away from zero, as JavaScript rounds and printf does
  * not: 0.25 is 0.3. The product is exact in a long double.
@@ -133,7 +118,7 @@ static long double to_tenths(double d)
 void omp_add_fixed(struct buf *out, double d)
 {
 	if (!isfinite(d) || fabs(d) >= 1e21)
-		omp_add_number(out, d);
+		js_add_number(out, d);
 	else
 		buf_addf(out, "%.1Lf", to_tenths(d));
 }
@@ -142,7 +127,7 @@ void omp_add_fixed(struct buf *out, double d)
 static void add_large(struct buf *out, double d)
 {
 	struct buf number = { 0 };
-	omp_add_number(&number, d);
+	js_add_number(&number, d);
 	const char *p = buf_cstr(&number);
 	long n = 0;
 	for (; p && *p != 'e'; p++) {
@@ -191,7 +176,7 @@ void omp_add_grouped(struct buf *out, double d)
 	if (size >= 1e21)
 		add_large(&digits, size);
 	else
-		omp_add_number(&digits, size < 1e-6 ? 0 : size);
+		js_add_number(&digits, size < 1e-6 ? 0 : size);
 	const char *point = memchr(buf_span(&digits).p, '.', digits.len);
 	if (point)
 		round_digits(&digits, (size_t)(point - digits.data));

@@ -37,9 +37,6 @@ size_t omp_units(struct span s);
  */
 double omp_number(struct json v);
 
-/* `${d}` */
-void omp_add_number(struct buf *out, double d);
-
 /* d.toFixed(1) */
 void omp_add_fixed(struct buf *out, double d);
 
