@@ -1,4 +1,4 @@
-#include "fs/kernel/xattr.h"
+#include "fs/tree/xattr.h"
 
 #include <errno.h>
 #include <linux/limits.h>
@@ -14,7 +14,7 @@ struct row {
 	struct span value;
 };
 
-/* The next row of what is left of `meta`. */
+/* Consume the first row of `rest`; false: there is none. */
 static bool next_row(struct span *rest, struct row *row)
 {
 	const char *end = memchr(rest->p, '\n', rest->n);
@@ -34,11 +34,11 @@ static bool has_any(const struct node *n)
 	return k->per_entry && k->type != S_IFLNK;
 }
 
-static int render_meta(struct fs *fs, const struct node *n,
+static int render_meta(struct tree *t, const struct node *n,
 		       struct rendering **meta)
 {
 	struct node at = { KIND_META, n->entry, 0, n->place };
-	return render_file(&fs->tree, &at, meta);
+	return render_file(t, &at, meta);
 }
 
 /* "user.sessfs.KEY" is KEY. */
@@ -54,7 +54,7 @@ static int key_of(struct span name, struct span *key)
 	return 0;
 }
 
-int xattr_get(struct fs *fs, const struct node *n, struct span name,
+int xattr_get(struct tree *t, const struct node *n, struct span name,
 	      struct buf *value)
 {
 	struct span key;
@@ -63,7 +63,7 @@ int xattr_get(struct fs *fs, const struct node *n, struct span name,
 	if (!err && !has_any(n))
 		err = -ENODATA;
 	if (!err)
-		err = render_meta(fs, n, &meta);
+		err = render_meta(t, n, &meta);
 	if (err)
 		return err;
 	struct span rest = buf_span(&meta->bytes);
@@ -81,12 +81,12 @@ int xattr_get(struct fs *fs, const struct node *n, struct span name,
 	return err ? err : buf_error(value);
 }
 
-int xattr_list(struct fs *fs, const struct node *n, struct buf *names)
+int xattr_list(struct tree *t, const struct node *n, struct buf *names)
 {
 	struct rendering *meta;
 	if (!has_any(n))
 		return 0;
-	int err = render_meta(fs, n, &meta);
+	int err = render_meta(t, n, &meta);
 	if (err)
 		return err;
 	struct span rest = buf_span(&meta->bytes);

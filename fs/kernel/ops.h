@@ -1,0 +1,68 @@
+/*
+ * The operations (struct fuse_lowlevel_ops), and what they share. Each handler
+ * decodes its arguments, asks the tree or the editing layer, and replies once.
+ *
+ * Handlers are op_NAME, after the operation. Those that list folders are in
+ * ops_list.c, those that change anything in ops_write.c, all others in ops.c.
+ *
+ * Below these files errors are negative errno values. ops_reply_error() is the
+ * one place that inverts the sign.
+ */
+#ifndef SESSFS_OPS_H
+#define SESSFS_OPS_H
+
+#include "fs/kernel/fs.h"
+
+struct fs *ops_fs(fuse_req_t req);
+
+/* Reply with an error, 0 included. -EAGAIN becomes ESTALE. */
+void ops_reply_error(fuse_req_t req, int err);
+
+/* Reply with a file's attributes. */
+void ops_reply_attr(fuse_req_t req, fuse_ino_t ino);
+
+/*
+ * True if the operation should be tried again: the session file was rewritten
+ * while a file was rendered (render_file()). *tries starts at 0.
+ */
+bool ops_retry(int err, int *tries);
+
+/*
+ * Fill a reply that names a file: number, attributes and timeouts. The session
+ * is entered.
+ */
+int ops_fill_entry(struct fs *fs, const struct node *n,
+		   struct fuse_entry_param *e);
+
+/*
+ * Count a request about a file, or about a name in a folder (for STAT_LOOKUP):
+ * a name in by-id/ or tree/ is an entry's.
+ */
+void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count);
+
+/* ops_list.c */
+void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+		struct fuse_file_info *fi);
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+		    struct fuse_file_info *fi);
+
+/* ops_write.c */
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
+		struct fuse_file_info *fi);
+void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
+	      off_t off, struct fuse_file_info *fi);
+void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
+		const char *name);
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
+	       fuse_ino_t newparent, const char *newname, unsigned int flags);
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+	      dev_t rdev);
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent,
+	     const char *newname);
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+	       struct fuse_file_info *fi);
+
+#endif

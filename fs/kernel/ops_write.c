@@ -1,0 +1,194 @@
+#include <errno.h>
+
+#include "fs/edit/head.h"
+#include "fs/edit/line_file.h"
+#include "fs/kernel/notify.h"
+#include "fs/kernel/ops.h"
+#include "fs/tree/ino.h"
+
+/*
+ * The attributes of a file that can be set. The size of a label or the name;
+ * that of `append`, to 0. Programs that copy also set times, which are ignored,
+ * and set the owner that HEAD and staged links have already.
+ */
+static int settable(const struct node *n, const struct stat *attr)
+{
+	const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
+			  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
+			  FUSE_SET_ATTR_MTIME_NOW;
+	const struct stat *source = &n->place->session->log.st;
+	if (n->kind == KIND_LABEL || n->kind == KIND_NAME)
+		return times | FUSE_SET_ATTR_SIZE;
+	if (n->kind == KIND_APPEND)
+		return times | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
+	if (n->kind != KIND_HEAD && n->kind != KIND_STAGED)
+		return 0;
+	return times |
+	       (attr->st_uid == source->st_uid ? FUSE_SET_ATTR_UID : 0) |
+	       (attr->st_gid == source->st_gid ? FUSE_SET_ATTR_GID : 0);
+}
+
+static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
+		    int to_set, bool opens)
+{
+	struct node n;
+	int err = edit_enter(&fs->edit, ino, &n);
+	if (err)
+		return err;
+	if (n.kind == KIND_FOLDER) {
+		err = fs->tree.places->opening.read_only ? -EROFS : -EPERM;
+	} else {
+		err = session_writable(n.place->session);
+		if (!err && to_set & ~settable(&n, attr))
+			err = -EPERM;
+	}
+	tree_leave(&n);
+	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || n.kind == KIND_APPEND)
+		return err;
+	return line_file_truncate(&fs->edit, ino, (uint64_t)attr->st_size,
+				  opens);
+}
+
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
+		struct fuse_file_info *fi)
+{
+	ops_count(req, ino, STAT_SETATTR);
+	struct fs *fs = ops_fs(req);
+	/* Only ftruncate(2) comes with a file. */
+	int err = set_attr(fs, ino, attr, to_set, !fi);
+	if (err)
+		ops_reply_error(req, err);
+	else
+		ops_reply_attr(req, ino);
+}
+
+void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
+	      off_t off, struct fuse_file_info *fi)
+{
+	struct fs *fs = ops_fs(req);
+	struct span bytes = { data, size };
+	struct node n;
+	int err;
+	ops_count(req, ino, STAT_WRITE);
+	if (!ino_decode(ino, &n)) {
+		err = -ESTALE;
+	} else if (n.kind == KIND_APPEND) {
+		/* The page of a mapping: nobody waits for an errno. */
+		err = fi->writepage ? -EPERM
+				    : append_stream_write(&fs->edit, ino, bytes,
+							  &size);
+	} else {
+		err = line_file_write(&fs->edit, ino, (uint64_t)off, bytes);
+		/* So that the next open sends a GETATTR: line_edits.h. */
+		notify_attributes(fs, ino);
+	}
+	if (err)
+		ops_reply_error(req, err);
+	else
+		fuse_reply_write(req, size);
+}
+
+/* The folder may have changed meanwhile, but the place is the same. */
+static int symlink_entry(struct fs *fs, struct node *made,
+			 struct fuse_entry_param *e)
+{
+	int err = place_enter(made->place);
+	if (err)
+		return err;
+	err = place_assign_number(made->place);
+	if (!err)
+		err = ops_fill_entry(fs, made, e);
+	place_leave(made->place);
+	return err;
+}
+
+void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
+		const char *name)
+{
+	ops_count(req, parent, STAT_OTHER);
+	struct fs *fs = ops_fs(req);
+	struct fuse_entry_param e;
+	struct node made;
+	int err = -ESTALE;
+	struct place *at = places_get(fs->tree.places, ino_place(parent));
+	if (at) {
+		err = head_symlink(&fs->edit, at, parent, name, target, &made);
+		if (!err)
+			err = symlink_entry(fs, &made, &e);
+		place_put(at);
+	}
+	if (err)
+		ops_reply_error(req, err);
+	else
+		fuse_reply_entry(req, &e);
+}
+
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	ops_count(req, parent, STAT_OTHER);
+	ops_reply_error(req, head_unlink(&ops_fs(req)->edit, parent, name));
+}
+
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
+	       fuse_ino_t newparent, const char *newname, unsigned int flags)
+{
+	ops_count(req, parent, STAT_OTHER);
+	ops_reply_error(req, head_rename(&ops_fs(req)->edit, parent, name,
+					 newparent, newname, flags));
+}
+
+/* Nothing else can be created or deleted. */
+static void refuse(fuse_req_t req, fuse_ino_t ino)
+{
+	ops_count(req, ino, STAT_OTHER);
+	struct fs *fs = ops_fs(req);
+	struct node n;
+	int err = fs->tree.places->opening.read_only
+			  ? -EROFS
+			  : edit_enter(&fs->edit, ino, &n);
+	if (!err) {
+		if (n.kind != KIND_FOLDER)
+			err = session_writable(n.place->session);
+		tree_leave(&n);
+	}
+	ops_reply_error(req, err ? err : -EPERM);
+}
+
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+	      dev_t rdev)
+{
+	(void)name;
+	(void)mode;
+	(void)rdev;
+	refuse(req, parent);
+}
+
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+	(void)name;
+	(void)mode;
+	refuse(req, parent);
+}
+
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	(void)name;
+	refuse(req, parent);
+}
+
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent,
+	     const char *newname)
+{
+	(void)ino;
+	(void)newname;
+	refuse(req, newparent);
+}
+
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+	       struct fuse_file_info *fi)
+{
+	(void)name;
+	(void)mode;
+	(void)fi;
+	refuse(req, parent);
+}
