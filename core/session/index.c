@@ -84,7 +84,7 @@ static int add_loose_end(struct index *x, struct loose_ends *ends,
 	return 0;
 }
 
-/* Remember whom an entry misses; each id stands in `wanted` once. */
+/* Note the parent that an entry misses. `wanted` has each id once. */
 static int add_missing(struct index *x, uint32_t entry, struct span parent)
 {
 	uint32_t same = idtable_find(&x->wanted, x, parent);
@@ -180,7 +180,7 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	return 0;
 }
 
-/* Through bookkeeping up to an entry that is no bookkeeping, or linked. */
+/* Ascend through bookkeeping to an entry that is none, or linked already. */
 static void find_stands_for(struct index *x, uint32_t i)
 {
 	struct entry *list = x->entries;
@@ -197,7 +197,7 @@ static void find_stands_for(struct index *x, uint32_t i)
 		list[top].stands_for = top;
 }
 
-/* All parents that it has by now stand for something already. */
+/* Needs find_stands_for() of the entry and its ancestors. */
 static void link_child(struct index *x, uint32_t i)
 {
 	struct entry *e = &x->entries[i];
@@ -223,8 +223,8 @@ static bool is_current(const struct index *x, const struct loose_end *end)
 }
 
 /*
- * Give entries the parents that could not be had when they were read; who has
- * none still is an orphan.
+ * Give entries the parents that were missing when they were read. An entry that
+ * still has none is an orphan.
  */
 static int tie_missing(struct index *x)
 {
@@ -283,8 +283,8 @@ static int cut_cycle(struct index *x, uint32_t at)
 }
 
 /*
- * Find the cycles by walking up from every entry, each time to where an earlier
- * walk has been. Meeting one's own steps means a cycle.
+ * Ascend from every entry, up to an entry that an earlier ascent has visited.
+ * An ascent that meets its own steps has found a cycle.
  */
 static int cut_cycles(struct index *x)
 {
@@ -402,7 +402,7 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
 
 uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
 {
-	/* The child just before, if it is one: its sibling follows. */
+	/* If the entry before is a child, its sibling is next. */
 	if (from > 0 && from <= x->n && x->entries[from - 1].parent == parent)
 		return x->entries[from - 1].next_sibling;
 	uint32_t i = parent == INDEX_NONE ? x->first_root

@@ -1,25 +1,26 @@
 /*
  * The index of a session: its entries as a tree, found by id.
  *
- * Entries are numbered from 0 in file order, and an entry's number never
- * changes: the index only grows. Everything refers to entries by number.
+ * Entries are numbered from 0 in file order. An entry's number never changes,
+ * because the index only grows. All other modules refer to entries by number.
  *
- *   - Two lines with one id are one entry; the last line is what it says, the
- *     first gave it its number (FORMATS.md, section 9).
- *   - An entry whose parent is nowhere in the file is an extra root, until the
- *     parent comes.
+ *   - Two lines with the same id are one entry. The first line gives it its
+ *     number, the last one its value, as agents load them.
+ *   - An entry whose parent is not in the file is a root, until a line with the
+ *     parent is read.
  *   - A cycle is cut at its first entry in file order, which becomes a root.
- *   - Entries that only keep books (DESIGN.md: labels, head marks, names) are
- *     linked like all others. Each entry also knows the one that it stands for:
- *     itself, or the nearest ancestor that keeps no books. By these links the
- *     tree is drawn for people, and its tips are found.
+ *   - Bookkeeping entries (labels, head marks, names) are linked like all
+ *     others. Each entry also stands for an entry: for itself, or, if it is
+ *     bookkeeping, for its nearest ancestor that is not. Trees for people and
+ *     their tips are made by these links.
  *
- * A batch of index_add() calls is made visible by one index_link(). Linking
- * costs what was added, except when an added line moved an older one (a late
- * parent, another parent for a known id, a cycle): then all is linked again.
+ * index_link() makes all entries visible that index_add() has added before. It
+ * costs time proportional to these, unless one of their lines moves an older
+ * entry (a parent that comes late, another parent for a known id, a cycle):
+ * then it links all entries again.
  *
- * Errors are -ENOMEM, or -EFBIG when a number or offset would not fit. Readers
- * need the session's lock; nothing here takes one.
+ * Errors are -ENOMEM, or -EFBIG if a number or offset does not fit. Readers
+ * need the session's lock; no function here takes one.
  */
 #ifndef SESSFS_INDEX_H
 #define SESSFS_INDEX_H
@@ -49,7 +50,7 @@ enum entry_type {
 
 #define ENTRY_BIT(type) ((uint32_t)1 << (type))
 
-/* Sizes that nobody has asked for yet. */
+/* Of an entry that was not rendered yet. */
 #define SIZE_UNKNOWN UINT32_MAX
 #define PICTURES_UNKNOWN UINT16_MAX
 
@@ -58,20 +59,20 @@ struct entry {
 	int64_t time;	 /* ms since 1970, or TIMESTAMP_NONE */
 	uint32_t length; /* of the line, without LF */
 	uint32_t line;	 /* number of the line, from 1 */
-	uint32_t digest; /* of its bytes: is it still the same? */
+	uint32_t digest; /* of the line, to notice other bytes in its place */
 	uint32_t parent; /* or INDEX_NONE for a root */
 	uint32_t first_child;
 	uint32_t last_child;
 	uint32_t next_sibling;
 	uint32_t id; /* where in index.ids */
 	/*
-	 * The entry itself, or, of one that keeps books, its nearest ancestor
-	 * that does not; INDEX_NONE if there is none.
+	 * The entry itself. Of bookkeeping its nearest ancestor that is none,
+	 * or INDEX_NONE.
 	 */
 	uint32_t stands_for;
 	/*
-	 * Rendered when first asked for, by readers beside each other: relaxed
-	 * atomic access; every reader computes the same.
+	 * Set by readers that render the entry first. They may do so at once,
+	 * and compute the same: relaxed atomic access.
 	 */
 	uint32_t content_size;
 	uint16_t pictures;
@@ -79,14 +80,14 @@ struct entry {
 	bool plain_name : 1;  /* its id is its file name */
 	bool orphan : 1;      /* a root because its parent is missing */
 	bool cut : 1;	      /* a root because it was in a cycle */
-	bool bookkeeping : 1; /* it only says something about other entries */
-	bool continues : 1;   /* below it are entries that keep no books */
+	bool bookkeeping : 1; /* it only describes other entries */
+	bool continues : 1;   /* an entry that is no bookkeeping is below it */
 };
 
-/* An entry whose parent can't be linked, by what it is called. */
+/* An entry that is not linked to its parent, and the parent's id. */
 struct loose_end {
 	uint32_t entry;
-	uint32_t line; /* stale when the entry has been said again since */
+	uint32_t line; /* another than the entry's: the end is stale */
 	uint32_t id;   /* of the parent, in index.ids */
 };
 
@@ -101,9 +102,9 @@ struct index {
 	uint32_t n;
 	uint32_t first_root;
 	uint32_t last_root;
-	uint32_t orphans; /* entries of which that is true, now */
-	uint32_t cycles;
-	uint32_t relinks; /* how often older entries were linked again */
+	uint32_t orphans; /* entries whose parent is missing */
+	uint32_t cycles;  /* that were cut */
+	uint32_t relinks; /* how often all entries were linked again */
 
 	/* private */
 	size_t cap;
@@ -112,17 +113,17 @@ struct index {
 	struct buf ids;	      /* a 32-bit length and the bytes, each */
 	struct idtable table; /* by id, and by name where that differs */
 	/*
-	 * Of an entry with a missing parent one end is current. `wanted` finds
-	 * one of those that miss an id, so that an entry which comes is known
-	 * to be a parent without looking at them all. Stale ends stay in both
-	 * until all is linked again.
+	 * An entry with a missing parent has one current end. `wanted` finds an
+	 * end by the id that it misses, so that a new entry is recognized as a
+	 * parent without looking at all ends. Stale ends stay in both until all
+	 * entries are linked again.
 	 */
 	struct loose_ends missing;
 	struct idtable wanted;
 	struct loose_ends cuts;
 };
 
-/* A line as its dialect has read it. */
+/* A line as its dialect reads it. */
 struct index_line {
 	struct span id;	    /* never empty */
 	struct span parent; /* empty for a root */
@@ -138,22 +139,23 @@ struct index_line {
 void index_init(struct index *x);
 void index_free(struct index *x);
 
-/*
- * Add a line; *entry is its number, *again whether the id was known.
- */
+/* Add a line. *entry is its number; *again: an earlier line has the id. */
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	      bool *again);
+
+/* Link the entries that were added. Until then they have no place in the tree.
+ */
 int index_link(struct index *x);
 
-/* The entry of that id, or INDEX_NONE. */
+/* The entry with an id, or INDEX_NONE. */
 uint32_t index_find(const struct index *x, struct span id);
 
-/* The entry of that file name (core/session/name.h), or INDEX_NONE. */
+/* The entry with a file name (core/session/name.h), or INDEX_NONE. */
 uint32_t index_find_name(const struct index *x, struct span name);
 
 /*
- * The entry whose file name starts so: INDEX_NONE if there is none, *ambiguous
- * if there are several. Looks at every entry.
+ * The entry whose file name starts with a prefix: INDEX_NONE if none does.
+ * *ambiguous: several do. Looks at every entry.
  */
 uint32_t index_find_prefix(const struct index *x, struct span prefix,
 			   bool *ambiguous);
@@ -166,18 +168,18 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
 
 /*
  * The first child (or, for INDEX_NONE, root) numbered `from` or higher, or
- * INDEX_NONE. Cheap when `from` is one behind a child given before.
+ * INDEX_NONE. Cheap if the entry before `from` is a child.
  */
 uint32_t index_child_from(const struct index *x, uint32_t parent,
 			  uint32_t from);
 
-/* Is the entry a tip: no bookkeeping, and nothing but bookkeeping below it? */
+/* Is the entry a tip: no bookkeeping, and only bookkeeping below it? */
 static inline bool index_is_tip(const struct index *x, uint32_t entry)
 {
 	return !x->entries[entry].bookkeeping && !x->entries[entry].continues;
 }
 
-/* What an entry hangs on where bookkeeping is left out, or INDEX_NONE. */
+/* The parent of an entry in the tree without bookkeeping, or INDEX_NONE. */
 static inline uint32_t index_shown_parent(const struct index *x, uint32_t entry)
 {
 	uint32_t parent = x->entries[entry].parent;
@@ -186,10 +188,10 @@ static inline uint32_t index_shown_parent(const struct index *x, uint32_t entry)
 }
 
 /*
- * The entry after `at` (INDEX_NONE: the first) among those that hang on an
- * entry (INDEX_NONE: among the roots), directly or by bookkeeping: children,
- * and, each after its parent, what hangs on children that keep books.
- * INDEX_NONE at the end.
+ * The entry after `at` (INDEX_NONE: the first) among those that are below `top`
+ * (INDEX_NONE: among the roots) with nothing but bookkeeping in between:
+ * children and, each after its parent, the children of bookkeeping. INDEX_NONE
+ * at the end.
  */
 uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at);
 

@@ -28,8 +28,8 @@ static int in_order(const void *a, const void *b, void *session)
 }
 
 /*
- * What is drawn below an entry (INDEX_NONE: the roots), in w->children; of them
- * the first *books are bookkeeping.
+ * List the steps below an entry (INDEX_NONE: the roots) in w->children. The
+ * first *books of them are bookkeeping.
  */
 static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 			 size_t *books)
@@ -53,8 +53,8 @@ static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 }
 
 /*
- * Children are one step deeper at a branch, and once more just behind it;
- * bookkeeping is where an only child is.
+ * Children are indented by one more at a branch, and by another one after it.
+ * Bookkeeping is indented like an only child.
  */
 static int push_children(struct tree_walk *w, const struct tree_step *parent)
 {
@@ -78,12 +78,13 @@ static int push_children(struct tree_walk *w, const struct tree_step *parent)
 	return err;
 }
 
-/* Several roots are drawn at the margin, and what hangs on them indented. */
-int tree_walk_begin(struct tree_walk *w, const struct session *s, bool books)
+/* If there are several roots, all that is below them is indented. */
+int tree_walk_begin(struct tree_walk *w, const struct session *s,
+		    bool bookkeeping)
 {
 	size_t n;
 	size_t n_books;
-	*w = (struct tree_walk){ .s = s, .bookkeeping = books };
+	*w = (struct tree_walk){ .s = s, .bookkeeping = bookkeeping };
 	int err = list_children(w, INDEX_NONE, &n, &n_books);
 	w->several_roots = n - n_books > 1;
 	for (size_t i = n; !err && i-- > 0;) {

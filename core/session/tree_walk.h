@@ -1,11 +1,11 @@
 /*
- * The whole tree in the order in which it is drawn: root first, children by
- * time (file order where that is equal), everything below an entry before its
- * next sibling.
+ * A walk over the whole tree in the order in which it is drawn: the root first,
+ * children by time (in file order if that is equal), and all that is below an
+ * entry before its next sibling.
  *
- * Bookkeeping is left out, and its children hang on what it hangs on. A caller
- * may ask for it: then an entry's bookkeeping comes right after it, each a step
- * with nothing below it, and all other steps are drawn as they are without.
+ * Bookkeeping is left out: its children count as its parent's. If the caller
+ * asks for it, an entry's bookkeeping follows it directly, with no steps below,
+ * and all other steps are as without.
  *
  *     struct tree_walk w;
  *     struct tree_step step;
@@ -14,9 +14,9 @@
  *             …
  *     tree_walk_end(&w);
  *
- * It is indented only where it branches: chains are as long as sessions are.
- * Costs what the tree has, and memory for the entries that wait; nothing
- * recurses. Errors are -ENOMEM.
+ * Only branches are indented, because chains are as long as sessions. Takes
+ * time proportional to the tree, and memory for the entries that wait. Errors
+ * are -ENOMEM.
  */
 #ifndef SESSFS_TREE_WALK_H
 #define SESSFS_TREE_WALK_H
@@ -30,13 +30,13 @@ struct tree_step {
 	uint32_t number; /* of the step, from 0 */
 	uint32_t parent; /* the step of its parent, or TREE_STEP_NONE for a root
 			  */
-	uint32_t depth;	 /* how far it is indented */
+	uint32_t depth;	 /* of indentation */
 	bool bookkeeping; /* bookkeeping of its parent */
-	bool branch; /* one of several children, to be drawn as such; no root */
-	bool last;   /* of them */
+	bool branch;	  /* it has siblings; false for roots */
+	bool last;	  /* of its siblings */
 	/* private */
 	uint32_t indent;
-	bool branched; /* one of several children or roots */
+	bool branched; /* it has siblings */
 };
 
 struct tree_walk {
@@ -49,10 +49,10 @@ struct tree_walk {
 	size_t children_cap;
 	uint32_t number; /* of the next step */
 	bool several_roots;
-	bool bookkeeping; /* are asked for */
+	bool bookkeeping; /* is asked for */
 };
 
-/* `books`: is bookkeeping to be walked, too? */
+/* `bookkeeping`: with the steps of bookkeeping, too. */
 int tree_walk_begin(struct tree_walk *w, const struct session *s,
 		    bool bookkeeping);
 

@@ -7,25 +7,25 @@
 #include "core/session/dialect.h"
 
 /*
- * How often a file that is replaced while it is locked is locked anew, and a
- * change is decided anew because the file has grown under it.
+ * How often a file is locked again because it was replaced meanwhile, and how
+ * often a change is decided again because the file has grown meanwhile.
  */
 #define TRIES 50
 
 static void unlock(struct writer *w)
 {
-	if (w->unlock_owner)
-		w->unlock_owner(w->held);
-	w->unlock_owner = NULL;
+	if (w->unlock_agent)
+		w->unlock_agent(w->held);
+	w->unlock_agent = NULL;
 	log_unlock(w->lock);
 }
 
 /*
- * Take the owner's lock, with the session left, because it may be waited for;
- * and enter again, because the owner may have written meanwhile. -EAGAIN if it
- * has replaced the file, or made it another's.
+ * Acquire the agent's lock. The session is left meanwhile, because this may
+ * wait, and entered again even on error. -EAGAIN if the agent has replaced the
+ * file, or the session is of another dialect by now.
  */
-static int lock_owner(struct writer *w)
+static int lock_agent(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
@@ -34,7 +34,7 @@ static int lock_owner(struct writer *w)
 	session_leave(s);
 	int err = d->lock(s->log.path, &w->held);
 	if (!err)
-		w->unlock_owner = d->unlock;
+		w->unlock_agent = d->unlock;
 	int fresh = session_enter_again(s);
 	if (!err && (s->dialect != d || !log_is_locked(&s->log, w->lock)))
 		err = -EAGAIN;
@@ -42,10 +42,11 @@ static int lock_owner(struct writer *w)
 }
 
 /*
- * Does the owner run with the session open? The session is left meanwhile: a
- * folder that has to be looked at may be on a disk that does not answer.
+ * -EBUSY if the agent runs with the session open. The session is left
+ * meanwhile, because the agent's files may be on a disk that does not answer,
+ * and entered again even on error.
  */
-static int ask_owner(struct writer *w)
+static int ask_agent(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
@@ -78,10 +79,10 @@ static int begin_once(struct writer *w)
 	if (!err) {
 		err = session_writable(s);
 		if (!err)
-			err = ask_owner(w);
+			err = ask_agent(w);
 		if (!err)
-			err = lock_owner(w);
-		/* It may have become another's while that was waited for. */
+			err = lock_agent(w);
+		/* While this waited, the dialect may have changed. */
 		if (!err)
 			err = session_writable(s);
 		if (!err)
@@ -95,7 +96,7 @@ static int begin_once(struct writer *w)
 int writer_begin(struct writer *w, struct session *s)
 {
 	*w = (struct writer){ .session = s };
-	/* What is not to be written to is not opened for writing. */
+	/* A session that is read-only is not opened for writing. */
 	int err = session_enter(s);
 	if (err)
 		return err;
@@ -114,15 +115,16 @@ void writer_end(struct writer *w)
 	unlock(w);
 }
 
-/* Does the file end with what is no line yet? */
+/* Does the file end with an incomplete line? */
 static bool is_torn(const struct session *s)
 {
 	return s->now.indexed < (uint64_t)s->log.st.st_size;
 }
 
 /*
- * Wait for a last line that is still being written: the new file would have its
- * beginning only. What was decided is to be decided anew then.
+ * Wait until the agent has completed a last line, because a new file would have
+ * the beginning of that line only. Returns -EAGAIN: the change has to be
+ * decided again.
  */
 static int wait_for_line(struct writer *w)
 {
@@ -134,8 +136,8 @@ static int wait_for_line(struct writer *w)
 }
 
 /*
- * A file, if it could be made (`err`), in the place of the old one, which is
- * kept beside it under a suffix, if there is one. Frees it.
+ * Put a new file in the place of the old one, which is kept beside it if there
+ * is a suffix. Does nothing if the file could not be made (`err`). Frees *file.
  */
 static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 		   int err, const char *suffix)
@@ -153,7 +155,7 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 	return err ? err : fresh;
 }
 
-/* The migrated file, with the lines at its end, in the place of the old one. */
+/* Replace the file by the migrated one with the lines at its end. */
 static int migrate(struct writer *w, struct span lines)
 {
 	const struct session *s = w->session;
@@ -166,12 +168,12 @@ static int migrate(struct writer *w, struct span lines)
 	return replace(w, &seen, &file, err, s->dialect->backup_suffix);
 }
 
-/* The file with another start and the lines at its end, as a new one. */
+/* Replace the file by one with another start and the lines at its end. */
 static int restart(struct writer *w, const struct change *c)
 {
 	const struct session *s = w->session;
 	const struct stat seen = s->log.st;
-	const size_t over = c->over.len;
+	const size_t over = c->old_start.len;
 	struct buf file = { 0 };
 	if (is_torn(s) && !w->waited)
 		return wait_for_line(w);
@@ -193,9 +195,9 @@ static int append(struct writer *w, const struct change *c)
 	session_leave(s);
 	int err = log_append(w->lock, &seen, buf_span(&c->lines));
 	/* A sidecar must not name a line that is lost. */
-	if (!err && (!w->later || c->sidecar.len > 0))
+	if (!err && (!w->sync_later || c->sidecar.len > 0))
 		err = log_sync(w->lock);
-	/* Replaced meanwhile: what was written went with the old one. */
+	/* The lines may have gone to a file that was just replaced. */
 	if (!err && !log_is_locked(&s->log, w->lock))
 		err = -ESTALE;
 	int fresh = session_enter_again(s);
@@ -206,10 +208,10 @@ static int overwrite(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
 	session_leave(s);
-	int err = log_overwrite(&s->log, w->lock, buf_span(&c->over),
+	int err = log_overwrite(&s->log, w->lock, buf_span(&c->old_start),
 				buf_span(&c->start));
 	int fresh = session_enter_again(s);
-	/* The lines are there: nothing is to be decided anew. */
+	/* The lines are written: the change must not be decided again. */
 	if (err == -EAGAIN && c->lines.len > 0)
 		err = -ESTALE;
 	return err ? err : fresh;
@@ -219,7 +221,7 @@ static int replace_sidecar(struct writer *w, struct span bytes)
 {
 	struct session *s = w->session;
 	struct stat like = s->log.st;
-	/* A copy: the session's own may go while it is left. */
+	/* The session may free its own string while it is left. */
 	char *path = strdup(s->sidecar.path);
 	session_leave(s);
 	int err = path ? sidecar_replace(path, bytes, &like) : -ENOMEM;
@@ -230,8 +232,8 @@ static int replace_sidecar(struct writer *w, struct span bytes)
 
 static int change_error(const struct change *c)
 {
-	bool failed = c->lines.failed || c->start.failed || c->over.failed ||
-		      c->sidecar.failed;
+	bool failed = c->lines.failed || c->start.failed ||
+		      c->old_start.failed || c->sidecar.failed;
 	return failed ? -ENOMEM : 0;
 }
 
@@ -239,11 +241,11 @@ static void change_free(struct change *c)
 {
 	buf_free(&c->lines);
 	buf_free(&c->start);
-	buf_free(&c->over);
+	buf_free(&c->old_start);
 	buf_free(&c->sidecar);
 }
 
-/* Bring a change to the disk, the session left meanwhile, and take it in. */
+/* Write a change, and refresh the session. The session is left meanwhile. */
 static int commit(struct writer *w, struct change *c)
 {
 	const struct dialect *d = w->session->dialect;
@@ -255,26 +257,26 @@ static int commit(struct writer *w, struct change *c)
 		err = -EOPNOTSUPP;
 	else if (old && c->lines.len > 0)
 		err = migrate(w, buf_span(&c->lines));
-	else if (c->start.len != c->over.len)
+	else if (c->start.len != c->old_start.len)
 		err = restart(w, c);
 	else if (c->lines.len > 0)
 		err = append(w, c);
 	/*
-	 * After the lines were taken in: a session that has only grown, or has
-	 * only another first line, is the same one.
+	 * The lines were ingested by now. One refresh sees only growth, the
+	 * next only another first line, so the epoch stays.
 	 */
-	if (!err && c->start.len > 0 && c->start.len == c->over.len)
+	if (!err && c->start.len > 0 && c->start.len == c->old_start.len)
 		err = overwrite(w, c);
 	if (!err && c->sidecar.len > 0)
 		err = replace_sidecar(w, buf_span(&c->sidecar));
 	return err;
 }
 
-/* What is wanted, in the terms of the dialect's functions. */
-struct wish {
-	int (*decide)(const struct session *s, const struct wish *wish,
+/* A change that a caller asks for. */
+struct request {
+	int (*decide)(const struct session *s, const struct request *r,
 		      struct change *c);
-	bool numbered; /* `entry` is one, which means something in an epoch */
+	bool numbered; /* `entry` is a number: valid in this epoch only */
 	uint32_t entry;
 	struct span text;
 	struct json line;
@@ -282,20 +284,21 @@ struct wish {
 };
 
 /*
- * Decide what is to be written, and write it; nothing if the wish is true
- * already. What was decided while somebody else wrote is decided anew.
+ * Decide on the bytes of a change, and write them. decide() leaves the change
+ * empty if the session is as requested already. A change that was decided while
+ * another process wrote is decided again.
  */
-static int fulfil(struct writer *w, const struct wish *wish)
+static int carry_out(struct writer *w, const struct request *r)
 {
 	struct session *s = w->session;
 	uint32_t epoch = s->epoch;
 	int err = -EAGAIN;
 	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++) {
 		struct change c = { 0 };
-		err = wish->numbered && s->epoch != epoch ? -ESTALE
-							  : session_writable(s);
+		err = r->numbered && s->epoch != epoch ? -ESTALE
+						       : session_writable(s);
 		if (!err)
-			err = wish->decide(s, wish, &c);
+			err = r->decide(s, r, &c);
 		if (!err)
 			err = commit(w, &c);
 		change_free(&c);
@@ -303,10 +306,10 @@ static int fulfil(struct writer *w, const struct wish *wish)
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
-static int decide_head(const struct session *s, const struct wish *wish,
+static int decide_head(const struct session *s, const struct request *r,
 		       struct change *c)
 {
-	uint32_t target = wish->entry;
+	uint32_t target = r->entry;
 	if (target == session_head(s) || target == s->now.leaf)
 		return 0;
 	if (path_is_cut(s, target))
@@ -316,27 +319,27 @@ static int decide_head(const struct session *s, const struct wish *wish,
 
 int writer_set_head(struct writer *w, uint32_t target)
 {
-	const struct wish wish = { .decide = decide_head,
+	const struct request r = { .decide = decide_head,
 				   .numbered = true,
 				   .entry = target };
-	return fulfil(w, &wish);
+	return carry_out(w, &r);
 }
 
-static int decide_label(const struct session *s, const struct wish *wish,
+static int decide_label(const struct session *s, const struct request *r,
 			struct change *c)
 {
-	if (span_eq(wish->text, session_label(s, wish->entry)))
+	if (span_eq(r->text, session_label(s, r->entry)))
 		return 0;
-	return s->dialect->set_label(s, wish->entry, wish->text, c);
+	return s->dialect->set_label(s, r->entry, r->text, c);
 }
 
 int writer_set_label(struct writer *w, uint32_t entry, struct span text)
 {
-	const struct wish wish = { .decide = decide_label,
+	const struct request r = { .decide = decide_label,
 				   .numbered = true,
 				   .entry = entry,
 				   .text = text };
-	return fulfil(w, &wish);
+	return carry_out(w, &r);
 }
 
 int writer_can_add_entries(const struct session *s)
@@ -351,39 +354,39 @@ int writer_can_set_name(const struct session *s)
 	return err || s->dialect->set_name ? err : -EOPNOTSUPP;
 }
 
-static int decide_name(const struct session *s, const struct wish *wish,
+static int decide_name(const struct session *s, const struct request *r,
 		       struct change *c)
 {
-	if (span_eq(wish->text, buf_span(&s->now.name)))
+	if (span_eq(r->text, buf_span(&s->now.name)))
 		return 0;
 	int err = writer_can_set_name(s);
-	return err ? err : s->dialect->set_name(s, wish->text, c);
+	return err ? err : s->dialect->set_name(s, r->text, c);
 }
 
 int writer_set_name(struct writer *w, struct span name)
 {
-	const struct wish wish = { .decide = decide_name, .text = name };
-	return fulfil(w, &wish);
+	const struct request r = { .decide = decide_name, .text = name };
+	return carry_out(w, &r);
 }
 
-static int decide_entry(const struct session *s, const struct wish *wish,
+static int decide_entry(const struct session *s, const struct request *r,
 			struct change *c)
 {
 	int err = writer_can_add_entries(s);
-	return err ? err : s->dialect->add_entry(s, wish->line, c, wish->why);
+	return err ? err : s->dialect->add_entry(s, r->line, c, r->why);
 }
 
 int writer_add_entry(struct writer *w, struct span line)
 {
 	const char *why = NULL;
-	struct wish wish = { .decide = decide_entry, .why = &why };
-	int err = json_check(line, &wish.line);
+	struct request r = { .decide = decide_entry, .why = &why };
+	int err = json_check(line, &r.line);
 	if (err == -EBADMSG)
 		why = "not JSON";
-	else if (!err && json_type(wish.line) != JSON_OBJECT)
+	else if (!err && json_type(r.line) != JSON_OBJECT)
 		why = "not a JSON object";
 	else if (!err)
-		err = fulfil(w, &wish);
+		err = carry_out(w, &r);
 	if (!why)
 		return err;
 	err = session_refuse(w->session, (struct refusal){ .reason = why });

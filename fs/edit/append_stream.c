@@ -134,7 +134,7 @@ static int begin(struct appending *g)
 	err = place_begin_write(g->at, &g->w);
 	if (err)
 		return err;
-	g->w.later = true;
+	g->w.sync_later = true;
 	g->begun = true;
 	g->since = timestamp_monotonic();
 	return 0;

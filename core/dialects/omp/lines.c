@@ -61,7 +61,7 @@ static int add_title_change(const struct session *s, struct span title,
 
 /* What stands where the slot does, or is to: the old slot, a byte order mark.
  */
-static int add_over(const struct session *s, struct buf *out)
+static int add_old_start(const struct session *s, struct buf *out)
 {
 	char mark[3];
 	size_t n = omp_slot_end(s);
@@ -86,7 +86,7 @@ int omp_set_name(const struct session *s, struct span name, struct change *c)
 	if (!err && title.len > 0)
 		err = add_title_change(s, buf_span(&title), now, c);
 	if (!err)
-		err = add_over(s, &c->over);
+		err = add_old_start(s, &c->old_start);
 	omp_title_add_slot(&c->start, buf_span(&title),
 			   title.len > 0 ? user : (struct json){ 0 },
 			   (struct json){ .raw = buf_span(&time) });
