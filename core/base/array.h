@@ -1,6 +1,8 @@
 /*
- * Growable arrays: a pointer, its capacity in elements, and the number of
- * elements in use, which the caller counts.
+ * Growable arrays, and searching in sorted ones.
+ *
+ * A growable array is a pointer, its capacity in elements, and the number of
+ * elements in use, which the caller counts:
  *
  *     struct line *lines = NULL;
  *     size_t cap = 0;
@@ -15,6 +17,7 @@
 #ifndef SESSFS_ARRAY_H
 #define SESSFS_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -28,5 +31,26 @@
 /* The same for elements of this size; `list` points to the array's pointer. */
 int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 			size_t size);
+
+/* Does element i come before the key? */
+typedef bool array_before_fn(const void *list, size_t i, const void *key);
+
+/*
+ * Binary search in n sorted elements: the index of the first one that does not
+ * come before the key, or n.
+ */
+static inline size_t array_search(const void *list, size_t n,
+				  array_before_fn *before, const void *key)
+{
+	size_t low = 0;
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		if (before(list, mid, key))
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
 
 #endif

@@ -114,18 +114,15 @@ void json_ends_free(struct scan_ends *e)
 	*e = (struct scan_ends){ 0 };
 }
 
+static bool starts_before(const void *list, size_t i, const void *p)
+{
+	return ((const struct scan_end *)list)[i].start < (const char *)p;
+}
+
 /* The end of the container that starts at p; NULL if it is not known. */
 static const char *ends_find(const struct scan_ends *e, const char *p)
 {
-	size_t low = 0;
-	size_t high = e->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (e->list[mid].start < p)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	size_t low = array_search(e->list, e->n, starts_before, p);
 	return low < e->n && e->list[low].start == p ? p + e->list[low].n
 						     : NULL;
 }

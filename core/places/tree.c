@@ -2,23 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/file/same.h"
 #include "core/places/private.h"
+
+static bool name_before(const void *items, size_t i, const void *name)
+{
+	struct place *const *list = items;
+	return strcmp(list[i]->name, name) < 0;
+}
 
 /* The index in `by_name` where a name is, or belongs. */
 static size_t name_index(const struct place *folder, const char *name)
 {
 	const struct place_list *list = &folder->state->by_name;
-	size_t low = 0;
-	size_t high = list->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (strcmp(list->items[mid]->name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_search(list->items, list->n, name_before, name);
 }
 
 static struct place *find_child(const struct place *folder, const char *name)
@@ -30,20 +28,17 @@ static struct place *find_child(const struct place *folder, const char *name)
 	return NULL;
 }
 
+static bool serial_before(const void *items, size_t i, const void *from)
+{
+	struct place *const *list = items;
+	return list[i]->serial < *(const uint64_t *)from;
+}
+
 /* The index in `children` of the first serial number from `from` on. */
 static size_t serial_index(const struct place *folder, uint64_t from)
 {
 	const struct place_list *list = &folder->state->children;
-	size_t low = 0;
-	size_t high = list->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (list->items[mid]->serial < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_search(list->items, list->n, serial_before, &from);
 }
 
 /* A new place in its folder, or NULL without memory. */

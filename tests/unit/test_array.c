@@ -56,8 +56,26 @@ static void check_overflow(void)
 	free(items);
 }
 
+static bool number_before(const void *list, size_t i, const void *key)
+{
+	return ((const int *)list)[i] < *(const int *)key;
+}
+
+static void check_search(void)
+{
+	static const int list[] = { 1, 3, 3, 3, 7 };
+	static const size_t want[] = { 0, 0, 1, 1, 4, 4, 4, 4, 5 };
+	for (int key = 0; key < 9; key++) {
+		CHECK_INT(array_search(list, 5, number_before, &key),
+			  want[key]);
+		CHECK_INT(array_search(list, 1, number_before, &key), key > 1);
+		CHECK_INT(array_search(NULL, 0, number_before, &key), 0);
+	}
+}
+
 int main(void)
 {
+	check_search();
 	check_append();
 	check_sizes();
 	check_overflow();

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
+
 /* A context edit on the path. */
 struct edit {
 	uint32_t target;
@@ -107,23 +109,21 @@ static int find_edits(struct building *b)
 	return 0;
 }
 
+static bool target_before(const void *edits, size_t i, const void *target)
+{
+	return ((const struct edit *)edits)[i].target <
+	       *(const uint32_t *)target;
+}
+
 /* The latest edit of the entry at a place; absent if there is none. */
 static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
 {
 	uint32_t target = b->path->list[place];
-	size_t low = 0;
-	size_t high = b->n_edits;
+	size_t i = array_search(b->edits, b->n_edits, target_before, &target);
 	*edit = (struct json){ 0 };
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (b->edits[mid].target < target)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == b->n_edits || b->edits[low].target != target)
+	if (i == b->n_edits || b->edits[i].target != target)
 		return 0;
-	return read_at(b, b->edits[low].place, &b->edit_line, edit);
+	return read_at(b, b->edits[i].place, &b->edit_line, edit);
 }
 
 static int add_entry(struct building *b, uint32_t place, struct messages *to)

@@ -55,19 +55,16 @@ void pi_count(struct session *s)
 	pi_state(s)->values++;
 }
 
+static bool position_before(const void *skipped, size_t i, const void *at)
+{
+	return ((const uint32_t *)skipped)[i] < *(const uint32_t *)at;
+}
+
 /* How many of the skipped positions come before this one. */
 static uint32_t skipped_before(const struct pi_state *p, uint32_t at)
 {
-	uint32_t before = 0;
-	uint32_t end = p->n_skipped;
-	while (before < end) {
-		uint32_t mid = before + (end - before) / 2;
-		if (p->skipped[mid] < at)
-			before = mid + 1;
-		else
-			end = mid;
-	}
-	return before;
+	return (uint32_t)array_search(p->skipped, p->n_skipped, position_before,
+				      &at);
 }
 
 uint32_t pi_entry_at_place(const struct session *s, double place)
