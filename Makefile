@@ -71,8 +71,8 @@ endif
 
 # The layers, from the top. Each folder is an archive, and needs only those that
 # come after it; + joins folders that do not know each other.
-FORMATS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
-CORE_LAYERS = core/dialects $(FORMATS) core/dialects/pi core/dialects/kit \
+DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
+CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
 LAYERS = mount fs/kernel fs/edit fs/tree $(CORE_LAYERS)
 archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
@@ -86,9 +86,9 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find core fs mount -name '*.c')
-SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo \
-	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user tests/fuzz/run \
-	tests/can-mount tests/run tests/valgrind \
+SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
+	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
+	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
@@ -134,9 +134,8 @@ define link
 		$(filter %.a,$^) $2 $(CORE_LIBS)
 endef
 
-# The folders of fs/ still need each other: they are searched twice.
 $B/sessfs: $(MOUNT_O) $(FS_A) $(CORE_A)
-	$(call link,,$(FS_A) $(CORE_A) $(FUSE_LIBS))
+	$(call link,,$(FUSE_LIBS))
 
 $B/tests/%: $B/tests/unit/%.o $B/fs/edit.a $B/fs/tree.a $(CORE_A)
 	$(call link)
@@ -338,7 +337,7 @@ lint:
 
 .PHONY: lint-now
 lint-now:
-	! grep -rn 'fuse' core --include='*.[ch]' | grep '#include'
+	scripts/layers $(LAYERS)
 	find core fs mount tests/unit tests/fuzz scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
