@@ -132,9 +132,9 @@ says_input() {
 }
 
 says_nothing() {
-	fails_in_a_line "sessfs-say: there is nothing to say" 1 helper say "" "$MNT"
-	fails_in_a_line "there is nothing to say" 1 helper say - "$MNT" </dev/null
-	fails_in_a_line "there is nothing to say" 1 helper say - "$MNT" <<<""
+	fails_in_a_line "sessfs-say: the message is empty" 1 helper say "" "$MNT"
+	fails_in_a_line "the message is empty" 1 helper say - "$MNT" </dev/null
+	fails_in_a_line "the message is empty" 1 helper say - "$MNT" <<<""
 	fails_in_a_line "sessfs-say: not in a mounted session" 1 helper say x
 	fails_in_a_line "$DIR is not in a mounted session" 1 helper say x "$DIR"
 	fails_in_a_line "No such file or directory" 1 helper say x "$MNT/nothing"
@@ -308,7 +308,7 @@ is_limited() {
 		status=$?
 	[ "$status" -eq 3 ]
 	[ ! -s "$DIR/out" ]
-	is "sessfs-agent: stopped by the limit: $1" tail -n 1 "$DIR/err"
+	is "sessfs-agent: stopped after $1 answers" tail -n 1 "$DIR/err"
 	# Each of them has its result: somebody can go on.
 	is "$1" grep -c '"toolResult"' "$MNT/context.json"
 	is "$1" grep -c '"assistant"' "$MNT/context.json"
@@ -332,14 +332,14 @@ agent_fails() {
 }
 
 fails_with_model() {
-	agent_fails "sessfs-agent: the model fails: status 7" "exit 7"
-	agent_fails "the model fails: status 1" "echo '{\"role\":\"assistant\"}'; false"
+	agent_fails "sessfs-agent: the model failed with status 7" "exit 7"
+	agent_fails "the model failed with status 1" "echo '{\"role\":\"assistant\"}'; false"
 	local answer
 	for answer in "" " " '{"role":"assistant"' 'Hello!' '[{"role":"assistant"}]' 7 \
 		'{"role":"assistant"}{"role":"assistant"}' '{"role":"user","content":"x"}' \
 		'{"type":"error","error":{"message":"busy"}}' '"role"' null; do
 		printf %s "$answer" >"$DIR/answer"
-		agent_fails "sessfs-agent: the model prints no answer" "cat '$DIR/answer'"
+		agent_fails "sessfs-agent: the model printed no assistant message" "cat '$DIR/answer'"
 	done
 }
 
@@ -350,7 +350,7 @@ fails_with_model() {
 
 is_refused() {
 	write_model '[]'
-	agent_fails "sessfs-agent: $MNT/append: an assistant message needs \`usage\`" \
+	agent_fails "sessfs-agent: $MNT/append: assistant message: \`usage\`" \
 		"$MODEL | jq 'del(.usage)'"
 	# A reason of before is not the one of now.
 	agent_fails "\`stopReason\`" "$MODEL | jq 'del(.stopReason)'"
@@ -544,7 +544,7 @@ only() {
 		--tools "$TOOLS" "$MNT" 2>/dev/null
 	rm "$DIR/bin/jq"
 	PATH=$DIR/bin helper say "no jq" "$MNT"
-	fails_in_a_line "sessfs-agent: there is no jq" 1 env PATH="$DIR/bin" \
+	fails_in_a_line "sessfs-agent: jq is not installed" 1 env PATH="$DIR/bin" \
 		busybox sh "$HELPERS/sessfs-agent" --model true "$MNT"
 }
 

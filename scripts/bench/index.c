@@ -1,10 +1,11 @@
 /*
- * What indexing a session costs beside building a DOM of every line of it.
+ * The time to index a session, compared with building a DOM of each of its
+ * lines.
  *
  *   index session FILE    open it as sessfs does, and free it
  *   index dom FILE        let cJSON parse each line
  *
- * Prints the seconds that this took; starting the process is not in them.
+ * Prints the seconds this took, without starting the process.
  */
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -32,7 +33,7 @@ static int time_session(const char *path)
 	return err;
 }
 
-/* Parse the whole lines of these bytes; how many bytes they are. */
+/* Parse the complete lines. Returns their length in bytes. */
 static size_t parse_lines(const char *bytes, size_t n)
 {
 	const char *at = bytes;

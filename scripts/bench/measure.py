@@ -1,4 +1,4 @@
-"""Mounts, processes and their times, and a place for all that is left over."""
+"""Mounts, processes and their times, and scratch folders that are cleaned up."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ SHM = "/dev/shm"
 
 
 class NotRun(Exception):
-    """Something that a row needs is not here, or went wrong."""
+    """Something that a row needs is missing, or failed."""
 
 
 def need(*programs):
@@ -37,9 +37,9 @@ signal.signal(signal.SIGALRM, took_too_long)
 
 
 def run(*command, **options):
-    """Run a command to its end; its output is thrown away unless it is asked for."""
+    """Run a command to its end; its output is discarded unless requested."""
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **options}
-    # With a timeout of its own, subprocess looks every 50 ms whether this is over.
+    # subprocess' own timeout polls every 50 ms.
     signal.alarm(TIMEOUT)
     try:
         return subprocess.run([str(word) for word in command], check=True, **options)
@@ -56,7 +56,7 @@ def seconds(*command, **options):
 
 
 def printed_seconds(*command):
-    """Of a program that takes its own time."""
+    """The seconds that a program measures and prints itself."""
     return float(run(*command, stdout=subprocess.PIPE).stdout)
 
 
@@ -65,20 +65,20 @@ def output(*command):
 
 
 def median(side, values):
-    """Also shows them all: where a request's time depends on which processors
-    two processes are on, they lie far apart."""
+    """Also prints all values: they vary a lot if the time of a request depends on
+    the processors that the two processes run on."""
     print(f"    {side}:", *(f"{value:.4g}" for value in values), file=sys.stderr, flush=True)
     return statistics.median(values)
 
 
 def in_turn(times, **sides):
-    """The median of what each side returns, when they take turns."""
+    """The medians of both sides, which take turns."""
     results = [[side() for side in sides.values()] for _ in range(times)]
     return [median(name, values) for name, values in zip(sides, zip(*results))]
 
 
 class Scratch:
-    """Folders on the disk and in memory. Nothing of them is left, nor mounted."""
+    """Folders on disk and in memory. At the end they are unmounted and removed."""
 
     def __init__(self):
         self.stack = contextlib.ExitStack()
@@ -98,8 +98,8 @@ class Scratch:
         return made
 
     def tmpfs(self):
-        """One of our own where we may mount it, else in the system's; where that
-        can't be written to either, a folder on the disk. `kind` says which."""
+        """A folder in memory: a tmpfs of our own, else in the system's, else a folder
+        on disk. `kind` says which."""
         self.kind = "tmpfs"
         at = self.disk / "tmpfs"
         at.mkdir()
@@ -112,12 +112,12 @@ class Scratch:
         return at
 
     def new(self, name):
-        """A path on the disk where nothing is."""
+        """An unused path on disk."""
         return pathlib.Path(tempfile.mkdtemp(dir=self.disk)) / name
 
 
 def mounted_below(folder):
-    """The mount points in a folder, the last one first."""
+    """The mount points in a folder, last one first."""
     with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
         escaped = [line.split(" ")[1] for line in mounts]
     found = [re.sub(r"\\([0-7]{3})", lambda m: chr(int(m[1], 8)), at) for at in escaped]
@@ -125,8 +125,8 @@ def mounted_below(folder):
 
 
 def remove(folder):
-    """With copies of a mount's folders in it, which its owner may not write to.
-    Nothing is removed of a folder that has a mount in it."""
+    """Remove a folder, with read-only copies of a mount's folders in it. A folder
+    with a mount in it is kept."""
     left = mounted_below(folder)
     if left:
         sys.exit(f"{left[0]} is still mounted: {folder} is left as it is")
@@ -135,7 +135,7 @@ def remove(folder):
 
 
 def unmount(at):
-    """At once, whoever is in it; root needs no fusermount3. Returns why not."""
+    """Unmount lazily; root needs no fusermount3. Returns the reason on failure."""
     commands = [["fusermount3", "-u", "-z", str(at)]]
     if os.geteuid() == 0:
         commands.append(["umount", "-l", str(at)])
@@ -153,7 +153,7 @@ def unmount(at):
 
 
 def unmount_below(folder):
-    """What is mounted there still, after an interruption."""
+    """Unmount what an interrupted run left mounted."""
     for at in mounted_below(folder):
         why = unmount(at)
         if why:
@@ -161,7 +161,7 @@ def unmount_below(folder):
 
 
 class Mount:
-    """A filesystem whose daemon is in the foreground, so that it is known."""
+    """A filesystem whose daemon runs in the foreground, so its process is known."""
 
     def __init__(self, *command, at, stderr=None):
         self.at = at
@@ -190,8 +190,8 @@ class Mount:
         return self
 
     def __exit__(self, *_):
-        # The kernel may take long to forget a deep tree: detach it at once, and
-        # wait for the daemon, whose end says that this is over.
+        # The kernel may take long to drop a deep tree: detach it lazily, and wait
+        # until the daemon has ended.
         why = unmount(self.at)
         if why:
             self.process.terminate()  # which unmounts, too, if it can
@@ -204,7 +204,7 @@ class Mount:
             raise
 
     def memory(self, key):
-        """A figure of the daemon's, in bytes: VmRSS, VmHWM."""
+        """A value of the daemon's /proc status, in bytes: VmRSS, VmHWM."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             for line in status:
                 if line.startswith(key + ":"):

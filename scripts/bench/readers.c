@@ -1,11 +1,11 @@
 /*
- * Processes that read entries of a mount at the same time.
+ * Read entries of a mount from several processes at the same time.
  *
  *   readers N BY-ID LIST
  *
- * LIST names entries, one a line, and BY-ID is the folder that they are in.
- * Each process reads the contents of its share of them. Prints the seconds
- * until the last of them was done.
+ * LIST has the name of an entry in each line, and BY-ID is the folder they are
+ * in. Each process reads the contents of its share. Prints the seconds until
+ * the last process has finished.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +97,7 @@ static int read_share(int folder, const struct list *l, size_t from, size_t to)
 	return 0;
 }
 
-/* Have n processes read, and wait for them; false if one of them could not. */
+/* Read in n processes and wait for them. Returns false if one failed. */
 static bool read_all(int folder, const struct list *l, size_t n)
 {
 	bool good = true;
@@ -128,7 +128,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The seconds that n processes take, or less than 0 if they could not. */
+/* The seconds that n processes take, or a negative value on failure. */
 static double time_reading(const char *by_id, const struct list *l, size_t n)
 {
 	int folder = open(by_id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-"""Make up Pi's sessions to measure with, the same for the same shape and size.
+"""Generate sessions of Pi to measure with, the same for the same shape and size.
 
 usage: sessions.py SHAPE FILE
 
@@ -45,18 +45,18 @@ PROSE = [
 
 
 class Text:
-    """Strings as they stand in JSON, cut from one text that is made once."""
+    """JSON strings, cut from one text that is generated once."""
 
     def __init__(self, rng, templates, lines):
         self.rng = rng
         made = (rng.choice(templates).format(*rng.choices(WORDS, k=4)) for _ in range(lines))
-        # Pi writes with JSON.stringify: what is not ASCII stays as it is.
+        # Pi writes with JSON.stringify: non-ASCII characters are not escaped.
         escaped = [json.dumps(line + "\n", ensure_ascii=False)[1:-1] for line in made]
         self.starts = [0, *itertools.accumulate(map(len, escaped))]
         self.text = "".join(escaped)
 
     def some(self, length):
-        """Whole lines, of about that length together."""
+        """Whole lines, of about that total length."""
         first = self.rng.randrange(len(self.starts) - 1)
         start = self.starts[first]
         end = self.starts[min(bisect.bisect(self.starts, start + length), len(self.starts) - 1)]
@@ -64,7 +64,7 @@ class Text:
 
 
 def stamps(seconds):
-    """A time as an entry has it, and as its message has it."""
+    """A time in the form of an entry, and of its message."""
     day, rest = divmod(seconds, 86400)
     hour, rest = divmod(rest, 3600)
     month, day = divmod(day, 28)
@@ -73,7 +73,7 @@ def stamps(seconds):
 
 
 class Log:
-    """A session file that is being written: its entries, and where the leaf is."""
+    """A session file being written: its entries and its leaf."""
 
     def __init__(self, file, rng):
         self.file = file
@@ -99,7 +99,7 @@ class Log:
                 return made
 
     def entry(self, kind, members):
-        """Append an entry below the leaf, which it becomes; its number."""
+        """Append an entry below the leaf, as the new leaf. Returns its number."""
         number = len(self.ids)
         made = self.new_id()
         parent = "null" if self.leaf is None else f'"{self.ids[self.leaf]}"'
@@ -116,7 +116,7 @@ class Log:
 
 
 class Agent:
-    """Writes what an agent and its user would: turns, branches, compactions."""
+    """Writes turns, branches and compactions, as an agent and its user do."""
 
     COMPACT_AFTER = DEEP * 3 // 2
 
@@ -134,7 +134,7 @@ class Agent:
         return min(int(self.rng.lognormvariate(0, spread) * median), most)
 
     def follow(self, number):
-        """Note of a new entry what is known of its parent."""
+        """Record the parent's properties for a new entry."""
         parent = self.log.parents[number]
         if parent in self.compacted:
             self.compacted[number] = self.compacted[parent]
@@ -198,7 +198,7 @@ class Agent:
         self.answer(None)
 
     def aside(self):
-        """What stands between turns."""
+        """The entries between turns."""
         rng, log = self.rng, self.log
         chance = rng.random()
         if chance < 0.15:
@@ -213,7 +213,7 @@ class Agent:
             self.note("model_change", f'"provider":"acme","modelId":"acme-{rng.randrange(1, 4)}"')
 
     def compact(self):
-        """Sum up all but the last turns of the path, and go on below that."""
+        """Compact all but the last turns of the path, and continue below that."""
         log = self.log
         since = log.depths[log.leaf] - self.compacted.get(log.leaf, 0)
         if since < self.COMPACT_AFTER:
@@ -227,7 +227,7 @@ class Agent:
         self.compacted[made] = log.depths[made]
 
     def branch(self, least=1, most=5 * DEEP):
-        """Go back to an entry so deep, a late one rather than an early one."""
+        """Go back to an entry of that depth, preferably a late one."""
         log = self.log
         left = log.leaf
         while True:
@@ -239,7 +239,7 @@ class Agent:
             self.note("branch_summary", f'"fromId":"{log.ids[left]}","summary":"{self.prose.some(1500)}"')
 
     def work(self, enough):
-        """Write until so much is done; `enough` says how much is, of 1."""
+        """Write until `enough`, which returns the fraction done, reaches 1."""
         log = self.log
         self.note("model_change", '"provider":"acme","modelId":"acme-1"')
         last_branch = False
@@ -249,8 +249,8 @@ class Agent:
             self.aside()
             if last_branch:
                 continue
-            # The first branch has to be as deep as others will be; the last
-            # is what the session is continued from.
+            # The first branch must be as deep as the others will be; the last
+            # one is continued.
             if enough(log) > 0.985 and max(log.depths) >= DEEP:
                 last_branch = True
                 self.branch(DEEP, 2 * DEEP)
@@ -294,7 +294,7 @@ def of_a_million(file):
 
 
 def chains(file, length):
-    """The same entries whatever the length of a chain, but for their parents."""
+    """The same entries for every length of chain, except for their parents."""
     log = Log(file, random.Random(3))
     for i in range(1000 if SMALL else 100_000):
         if i % length == 0:
@@ -319,7 +319,7 @@ def of_ten(file):
 
 
 def one_large(file):
-    """A file that was read whole: one entry that is nearly all of the session."""
+    """A tool result with a whole file: one entry is nearly all of the session."""
     size = 1_000_000 if SMALL else 100_000_000
     agent = Agent(file, 5)
     agent.turn()
@@ -343,7 +343,7 @@ SHAPES = {
 
 
 def make(shape, path):
-    """Write a session, and return what is known about it."""
+    """Write a session, and return its properties."""
     with open(path, "w", encoding="utf-8", newline="\n", buffering=1 << 20) as f:
         return SHAPES[shape](f)
 
