@@ -63,6 +63,11 @@ struct block block_read_api(struct json v)
 	return read_block(&s, v);
 }
 
+bool block_is_content(struct json v)
+{
+	return json_type(v) == JSON_STRING || json_type(v) == JSON_ARRAY;
+}
+
 bool block_has_picture(const struct block *b)
 {
 	return b->type == BLOCK_PICTURE && json_type(b->data) == JSON_STRING;

@@ -29,6 +29,9 @@ struct block {
 	struct json mime;      /* of a picture */
 };
 
+/* Is it what a message may have as content: a string or an array? */
+bool block_is_content(struct json v);
+
 /* Is the picture's data in the block? */
 bool block_has_picture(const struct block *b);
 

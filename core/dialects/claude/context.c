@@ -113,11 +113,6 @@ static int select_entries(const struct building *b, struct path *p)
 	return 0;
 }
 
-static bool is_content(struct json v)
-{
-	return json_type(v) == JSON_STRING || json_type(v) == JSON_ARRAY;
-}
-
 static int read_content(struct building *b, uint32_t entry,
 			struct json *content)
 {
@@ -132,7 +127,7 @@ static int add_user(struct building *b, uint32_t entry, struct messages *to)
 {
 	struct message m = { .role = MESSAGE_USER, .how = CONTENT_JSON };
 	int err = read_content(b, entry, &m.content);
-	if (!err && is_content(m.content))
+	if (!err && block_is_content(m.content))
 		messages_add(to, &m);
 	return err;
 }
@@ -155,7 +150,7 @@ static int join_fragments(struct building *b, const uint32_t *list, uint32_t n,
 	json_begin_array(w, NULL);
 	for (uint32_t i = 0; i < n && !err; i++) {
 		err = read_content(b, list[i], &content);
-		if (err || !is_content(content))
+		if (err || !block_is_content(content))
 			continue;
 		*any = true;
 		add_blocks(w, content);
@@ -178,7 +173,7 @@ static int add_response(struct building *b, const uint32_t *list, uint32_t n,
 		content = (struct json){ .raw = buf_span(&b->body) };
 	} else {
 		err = read_content(b, list[0], &content);
-		any = !err && is_content(content);
+		any = !err && block_is_content(content);
 	}
 	if (!err)
 		err = buf_error(&b->body);

@@ -36,9 +36,7 @@ struct json claude_blocks(struct json entry)
 	else if (json_is(f[0], SPAN("system")) &&
 		 json_type(f[2]) == JSON_STRING)
 		v = f[2];
-	enum json_type type = json_type(v);
-	bool any = type == JSON_STRING || type == JSON_ARRAY;
-	return any ? v : (struct json){ 0 };
+	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
 /* What kind of system, attachment or progress line it is. */

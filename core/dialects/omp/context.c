@@ -167,7 +167,7 @@ static int list_entry(struct building *b, uint32_t place, struct json entry)
 	case ENTRY_MESSAGE:
 		return list_message(b, f[0], item);
 	case ENTRY_CUSTOM_MESSAGE:
-		if (is_unsent(f[1]) || !omp_is_content(f[2]))
+		if (is_unsent(f[1]) || !block_is_content(f[2]))
 			return 0;
 		if (json_is(f[1], SPAN("interrupted-thinking")))
 			item.role = OMP_INTERRUPTED;
@@ -207,7 +207,7 @@ static bool is_request(const struct building *b, uint32_t place,
 	json_get_all(message ? json_get(entry, "message") : entry, 4, names, f);
 	if (message && json_is(f[3], SPAN("user")))
 		return true;
-	bool custom = message ? is_custom(b->s, f[3]) : omp_is_content(f[2]);
+	bool custom = message ? is_custom(b->s, f[3]) : block_is_content(f[2]);
 	return custom && omp_begins_turn(f[0], f[1]);
 }
 

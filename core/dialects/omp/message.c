@@ -334,12 +334,6 @@ bool omp_message_text(struct buf *out, struct json message)
 	return true;
 }
 
-bool omp_is_content(struct json content)
-{
-	enum json_type type = json_type(content);
-	return type == JSON_STRING || type == JSON_ARRAY;
-}
-
 static bool is_peers_prompt(struct json custom_type, struct json attribution)
 {
 	return json_is(custom_type, SPAN("collab-prompt")) &&
@@ -458,7 +452,7 @@ static void send_custom(struct messages *to, const struct omp_custom *c,
 void omp_send_custom(struct messages *to, const struct omp_custom *c, bool hook)
 {
 	bool skill = !hook && is_skill_call(c->type, c->attribution);
-	if (!omp_is_content(c->content))
+	if (!block_is_content(c->content))
 		return;
 	if (!hook && is_peers_prompt(c->type, c->attribution))
 		send_steering(to, c);

@@ -56,9 +56,6 @@ struct omp_compaction {
 
 void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
 
-/* Custom content that can be sent: a string or an array. */
-bool omp_is_content(struct json content);
-
 /* What begins a turn of the user's: a skill called, a peer's prompt. */
 bool omp_begins_turn(struct json custom_type, struct json attribution);
 

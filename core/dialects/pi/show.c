@@ -35,9 +35,7 @@ struct json pi_blocks(struct json entry)
 	else if (json_is(f[0], SPAN("compaction")) ||
 		 json_is(f[0], SPAN("branch_summary")))
 		v = f[3];
-	enum json_type type = json_type(v);
-	bool any = type == JSON_STRING || type == JSON_ARRAY;
-	return any ? v : (struct json){ 0 };
+	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
 void pi_add_bash(struct buf *out, struct json m)
