@@ -1,10 +1,9 @@
 /*
- * Any JSONL, line by line: what sessfs can show of a file whose format it does
- * not know, and of the harness's version 4 (FORMATS.md, section 8), in which a
- * line is a transaction.
+ * Any JSONL file, line by line: for formats that sessfs does not know, and for
+ * version 4 of Pi's agent library, in which a line is a transaction.
  *
- * A line that parses is an entry, named by its number, below the one before it.
- * Nothing is sent to a model, and nothing is written.
+ * A line that is JSON is an entry. Its id is its number, and its parent is the
+ * entry before it. The context is empty, and the file is never written to.
  */
 #include <stdio.h>
 
@@ -44,7 +43,7 @@ static int ingest(struct session *s, struct json line,
 
 static const char *const envelope[] = { NULL };
 
-/* What formats call the kind of a line. */
+/* The members in which formats have the type of a line. */
 static const char *const type_fields[] = { "type", "kind", "role", "event" };
 
 static void role_or_type(struct buf *out, struct json entry)
@@ -63,7 +62,7 @@ static struct json blocks(struct json entry)
 	return (struct json){ 0 };
 }
 
-/* The start of the line itself: a preview is cut anyway. */
+/* The start of the line: a preview is short. */
 static void preview(struct buf *out, struct json entry)
 {
 	struct span start = entry.raw;
@@ -81,7 +80,7 @@ static int context(const struct session *s, const struct path *p,
 	return 0;
 }
 
-/* The lines up to this one. */
+/* All lines up to the entry. */
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct buf line = { 0 };

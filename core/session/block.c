@@ -1,6 +1,6 @@
 #include "core/session/block.h"
 
-/* What differs between the two. */
+/* The members that the two readers spell differently. */
 struct spelling {
 	struct span call;
 	const char *arguments;
@@ -16,7 +16,7 @@ static struct block read_picture(const struct spelling *s, struct json v)
 	if (s->picture)
 		v = json_get(v, s->picture);
 	json_get_all(v, 3, names, f);
-	/* A picture that is elsewhere has no data here. */
+	/* The data of a picture by URL or file is not in the block. */
 	if (s->picture && !json_is(f[2], SPAN("base64")))
 		f[0] = (struct json){ 0 };
 	return (struct block){ .type = BLOCK_PICTURE,

@@ -1,8 +1,8 @@
 /*
- * Content blocks: what a message says is a string, or an array of these.
+ * Content blocks: the content of a message is a string or an array of blocks.
  *
- * Agents spell them differently; a dialect names the reader of its spelling
- * (dialect.h). What a reader does not know is BLOCK_OTHER.
+ * Agents spell them differently, so each dialect has a reader (dialect.h). A
+ * block that its reader does not know is BLOCK_OTHER.
  */
 #ifndef SESSFS_BLOCK_H
 #define SESSFS_BLOCK_H
@@ -14,7 +14,7 @@ enum block_type {
 	BLOCK_TEXT,
 	BLOCK_THINKING,
 	BLOCK_CALL,
-	BLOCK_RESULT, /* of a tool, inside of a user's message */
+	BLOCK_RESULT, /* of a tool, in a user's message */
 	BLOCK_PICTURE,
 };
 
@@ -25,7 +25,7 @@ struct block {
 	struct json name;      /* of a call */
 	struct json arguments; /* of a call */
 	struct json content;   /* of a result: a string or blocks */
-	struct json data;      /* of a picture, if it is here: a string */
+	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
 };
 
@@ -38,14 +38,14 @@ bool block_has_picture(const struct block *b);
 typedef struct block block_reader(struct json v);
 
 /*
- * The Pi family (FORMATS.md, section 3): text, thinking, toolCall {name,
- * arguments}, image {data, mimeType}.
+ * The Pi family: text, thinking, toolCall {name, arguments}, image {data,
+ * mimeType}.
  */
 struct block block_read_pi(struct json v);
 
 /*
- * Anthropic's API, as Claude Code has it (FORMATS.md, section 6.1): text,
- * thinking, tool_use {name, input}, tool_result {content}, image {source}.
+ * Anthropic's API, which Claude Code writes: text, thinking, tool_use {name,
+ * input}, tool_result {content}, image {source}.
  */
 struct block block_read_api(struct json v);
 
@@ -57,20 +57,19 @@ void block_write_text(struct json_writer *w, struct span text);
 void block_write_text_value(struct json_writer *w, struct json text);
 
 /*
- * Walk what a message says, a block at a time: a string is one text, and a
- * result gives the blocks in it, one level down, after itself. One that has
- * none, or stands deeper, is BLOCK_OTHER.
+ * Iterates over a content. A string is one text block. The blocks of a result
+ * follow it; results in results are BLOCK_OTHER.
  */
 struct block_walk {
 	block_reader *read;
 	struct json_walk outer;
 	struct json_walk inner;
-	struct json whole; /* a string that is still to come */
+	struct json whole; /* a string that was not returned yet */
 };
 
 struct block_walk block_walk(block_reader *read, struct json content);
 
-/* The next block, and the JSON that it was read from. */
+/* Get the next block and its JSON; false at the end. */
 bool block_next(struct block_walk *w, struct block *b, struct json *raw);
 
 #endif

@@ -67,7 +67,7 @@ static void add_json(struct messages *to, const struct message *m)
 	to->n++;
 }
 
-/* join() makes nothing of null and undefined. */
+/* join() in JavaScript makes "" of null and undefined. */
 static void add_joined(struct buf *out, struct json text)
 {
 	if (!js_is_nullish(text))
@@ -144,7 +144,7 @@ static void add_tool_calls(struct messages *to, const struct message *m)
 	}
 }
 
-/* Begin a part; end_part() takes it back if nothing was added to it. */
+/* Begin a part; end_part() removes it if nothing was added to it. */
 static size_t begin_part(struct messages *to)
 {
 	if (to->n > 0)
@@ -172,7 +172,7 @@ static void add_labelled_text(struct messages *to, const struct message *m,
 
 static const char result_label[] = "[Tool result]: ";
 
-/* The results that a dialect has inside of the user's message. */
+/* The tool results in a user's message, as some dialects have them. */
 static void add_inner_results(struct messages *to, const struct message *m)
 {
 	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)

@@ -1,17 +1,17 @@
 /*
- * A message as a model is sent it, and its two printed forms.
+ * A message to a model, and its two printed forms.
  *
- * The forms are those of Pi (FORMATS.md, sections 3.5 and 3.7; Pi 1.5.2,
- * convertToLlm and serializeConversation), and other dialects use them too:
+ * The forms are those of Pi 1.5.2 (convertToLlm and serializeConversation).
+ * Other dialects have the same:
  *
- *   JSON  one object. A message that passes through unchanged is its own bytes.
+ *   JSON  one object. A message that is sent unchanged keeps its bytes.
  *   text  blocks joined by an empty line: [User], [Assistant], [Assistant tool
- *         calls], [Tool result]; of other dialects also [Developer] and
+ *         calls], [Tool result], and in other dialects also [Developer] and
  *         [Summary]. System messages, thinking and pictures are left out. Tool
- *         results are whole; those inside of a user's message stand before the
- *         rest of it.
+ *         results are not cut; those in a user's message precede the rest of
+ *         it.
  *
- * A message borrows everything; it lives as long as the entry's line.
+ * All pointers of a message are borrowed, mostly from the entry's line.
  */
 #ifndef SESSFS_MESSAGE_H
 #define SESSFS_MESSAGE_H
@@ -39,13 +39,13 @@ enum message_content {
 
 struct message {
 	enum message_role role;
-	struct json source; /* the object that passes; absent: made anew,
-			       with the role's name in Pi */
-	bool replaced;	    /* it passes, but with the content below */
+	struct json source; /* the message of the entry; absent: a new one, with
+			       Pi's name of the role */
+	bool replaced;	    /* the source, but with the content below */
 	enum message_content how;
 	struct json content;
 	struct span text; /* WTF-8 */
-	/* Of a message made anew: as JSON, else in ms if has_time. */
+	/* Of a new message: as JSON, else in ms if has_time. */
 	struct json time_json;
 	int64_t time;
 	bool has_time;
@@ -66,14 +66,14 @@ struct messages {
 		json; /* to `out`, inside of the array, with utf8 set */
 	enum message_form form;
 	block_reader *read_block;
-	size_t n; /* so far */
+	size_t n; /* messages printed */
 };
 
 void messages_add(struct messages *to, const struct message *m);
 
 /*
- * A summary, word for word, as the user's message of that time (which may be
- * TIMESTAMP_NONE); nothing if it is empty or no string.
+ * Print a summary as it is, as a message of the user at a time (which may be
+ * TIMESTAMP_NONE). Nothing if it is empty or not a string.
  */
 void messages_add_summary(struct messages *to, struct json summary,
 			  int64_t time);

@@ -74,7 +74,7 @@ static void add_escaped(struct buf *out, struct span text, bool first)
 	}
 }
 
-/* The longest start of a name, of at most n bytes, that splits no character. */
+/* The longest start of at most n bytes that splits no character or escape. */
 static size_t whole_characters(struct span name, size_t n)
 {
 	while (n > 0 && ((unsigned char)name.p[n] & 0xC0) == 0x80)

@@ -94,13 +94,14 @@ int ingest_label_text(struct session *s, struct json target, struct span text,
 int ingest_label(struct session *s, struct json target, struct json text,
 		 int64_t time, const struct line_place *at)
 {
-	struct buf said = { 0 };
+	struct buf decoded = { 0 };
 	if (json_truthy(text))
-		js_to_string(&said, text);
-	int err = buf_error(&said);
+		js_to_string(&decoded, text);
+	int err = buf_error(&decoded);
 	if (!err)
-		err = ingest_label_text(s, target, buf_span(&said), time, at);
-	buf_free(&said);
+		err = ingest_label_text(s, target, buf_span(&decoded), time,
+					at);
+	buf_free(&decoded);
 	return err;
 }
 

@@ -15,7 +15,7 @@ uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		uint32_t at = pi_entry_at_place(
 			s, json_number(json_get(compaction,
 						"firstKeptEntryIndex")));
-		/* Pi gives out ids in order: later entries have none yet. */
+		/* Pi migrates in file order: later entries have no id yet. */
 		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
 	}
 	return ingest_find_id(s, json_get(compaction, "firstKeptEntryId"));
@@ -26,7 +26,7 @@ static void edit_target(struct buf *out, struct json edit)
 	json_decode(out, json_get(edit, "targetId"));
 }
 
-/* A message of the user's, made of a text. */
+/* Add a message of the user with a text. */
 static void add_user_text(struct messages *to, struct buf *body,
 			  struct message m)
 {
@@ -78,7 +78,7 @@ void pi_set_content(struct message *m, struct json content, bool wrap)
 							     : CONTENT_JSON;
 }
 
-/* What takes the place of a message's content, if an edit does so. */
+/* The content by which an edit replaces that of a message, if it does. */
 static bool edited(struct json edit, struct json *content)
 {
 	struct json replacement = json_get(edit, "replacement");
@@ -89,8 +89,8 @@ static bool edited(struct json edit, struct json *content)
 }
 
 /*
- * A system, user, assistant or toolResult message: it passes as it is. `fill`:
- * content that is null or missing is made empty.
+ * Add a system, user, assistant or toolResult message unchanged. `fill`:
+ * content that is null or missing becomes empty.
  */
 static void add_passing(struct messages *to, struct json message,
 			enum message_role role, bool fill, struct json edit)
@@ -177,11 +177,11 @@ static int messages(const struct session *s, struct json entry,
 			     .time = timestamp_parse(f[3]),
 			     .has_time = true };
 
-	/* An edit with null takes away all that its target says. */
+	/* An edit with null removes its target from the context. */
 	if (json_type(json_get(edit, "replacement")) == JSON_NULL)
 		return 0;
 	if (json_is(f[0], SPAN("message"))) {
-		/* A compaction brings its own system message, or none. */
+		/* A compaction has its own system message, or drops it. */
 		if (!kept || !json_is(json_get(f[1], "role"), SPAN("system")))
 			pi_add_message(s, to, f[1], true, edit);
 	} else if (json_is(f[0], SPAN("custom_message"))) {

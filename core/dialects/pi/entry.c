@@ -7,7 +7,7 @@
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
-/* A line on its way to be an entry. */
+/* A line that becomes an entry. */
 struct making {
 	const struct session *s;
 	const struct pi_entry_form *form;
@@ -18,7 +18,7 @@ struct making {
 	int64_t now;
 };
 
-/* What is wrong with the line's type, or that it has none. */
+/* These return what is wrong with the line, or NULL. */
 static const char *read_type(struct making *m)
 {
 	m->type = json_get(m->line, "type");
@@ -77,14 +77,14 @@ static bool is(const struct making *m, const char *type)
 	return json_is(m->type, span_of(type));
 }
 
-/* Does a value name an entry on the path to the new one? */
+/* Does a value refer to an entry on the path to the new one? */
 static bool is_on_path(const struct making *m, struct json ref)
 {
 	uint32_t entry = m->form->find(m->s, ref);
 	return entry != INDEX_NONE && path_has(m->s, m->parent, entry);
 }
 
-/* Does a compaction keep nothing, as one does that names itself? */
+/* Does a compaction name itself, because it keeps nothing? */
 static bool names_itself(const struct making *m, struct json anchor)
 {
 	struct buf id = { 0 };
@@ -110,7 +110,7 @@ static const char *anchor_fault(const struct making *m)
 		       : NULL;
 }
 
-/* What is wrong with what an entry says of others. */
+/* What is wrong with the references to other entries. */
 static const char *reference_fault(const struct making *m)
 {
 	struct json target = json_get(m->line, m->form->target);
@@ -153,21 +153,22 @@ static const char *fault(struct making *m)
 	return why ? why : reference_fault(m);
 }
 
-/* The members that are said anew, and the text of their values. */
-struct anew {
+/* The members that are replaced or added, and their new values. */
+struct replacements {
 	struct json_change list[6];
 	struct buf values[6];
 	size_t n;
 };
 
-static struct buf *say(struct anew *a, const char *key)
+static struct buf *say(struct replacements *a, const char *key)
 {
 	a->list[a->n].key = key;
 	return &a->values[a->n++];
 }
 
-/* The values are whole: members point at them now. 0 or -ENOMEM. */
-static int said(struct anew *a)
+/* Point the members to their values, which must not grow again. 0 or -ENOMEM.
+ */
+static int said(struct replacements *a)
 {
 	int err = 0;
 	for (size_t i = 0; i < a->n; i++) {
@@ -178,24 +179,25 @@ static int said(struct anew *a)
 	return err;
 }
 
-static void anew_free(struct anew *a)
+static void anew_free(struct replacements *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		buf_free(&a->values[i]);
 }
 
-static void say_id(struct anew *a, const struct making *m, struct span id)
+static void say_id(struct replacements *a, const struct making *m,
+		   struct span id)
 {
 	if (m->form->id)
 		json_quote(say(a, m->form->id), id);
 }
 
-static void say_time(struct anew *a, const struct making *m)
+static void say_time(struct replacements *a, const struct making *m)
 {
 	line_quote_time(say(a, "timestamp"), m->now);
 }
 
-static void say_from(struct anew *a, const struct making *m)
+static void say_from(struct replacements *a, const struct making *m)
 {
 	uint32_t from =
 		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
@@ -211,8 +213,9 @@ static bool lacks(const struct making *m, const char *key)
 	return json_type(json_get(m->line, key)) == JSON_ABSENT;
 }
 
-/* What is added to, or changed in, a line that has a type. */
-static void say_entry(struct anew *a, const struct making *m, struct span id)
+/* The replacements for a line with a type. */
+static void say_entry(struct replacements *a, const struct making *m,
+		      struct span id)
 {
 	say_id(a, m, id);
 	if (m->copy || lacks(m, m->form->parent))
@@ -228,7 +231,7 @@ static void say_entry(struct anew *a, const struct making *m, struct span id)
 		json_quote(say(a, m->form->anchor), id);
 }
 
-/* A message without the parent that its line names, and with a time. */
+/* A message line without its parent member, and with a time. */
 static void add_message(struct buf *out, const struct making *m)
 {
 	struct json_change changes[2];
@@ -251,7 +254,7 @@ static void add_message(struct buf *out, const struct making *m)
 }
 
 static int add_message_entry(struct buf *out, const struct making *m,
-			     struct anew *a, struct span id)
+			     struct replacements *a, struct span id)
 {
 	static const struct json message = {
 		.raw = SPAN("{\"type\":\"message\"}")
@@ -268,7 +271,7 @@ static int add_message_entry(struct buf *out, const struct making *m,
 
 static int add_line(struct buf *out, const struct making *m)
 {
-	struct anew a = { 0 };
+	struct replacements a = { 0 };
 	struct buf id = { 0 };
 	int err = 0;
 	if (m->form->id) {

@@ -1,23 +1,23 @@
 /*
- * Entries made of lines that people and programs write (core/session/writer.h),
- * for Pi, its relatives and the drafts.
+ * Entries made from appended lines (core/session/writer.h), for Pi, its
+ * relatives and the drafts.
  *
- * A line with a `type` is an entry; one with a `role` and no type is a message,
- * and an entry is put around it. What is missing of the envelope is added
- * behind what the line says, which keeps its bytes:
+ * A line with a `type` becomes an entry. A line with a `role` and no type is a
+ * message, and becomes the `message` of an entry. The members of the line keep
+ * their bytes. Missing members are added after them:
  *
  *   id         a new one
- *   parent     the leaf. A line that names one has that: a branch.
- *   timestamp  now; also of a message that has none
+ *   parent     the leaf, unless the line names another entry: a branch
+ *   timestamp  now, also of a message without one
+ *   fromId     of a branch_summary, as its agent sets it
+ *   anchor     of a compaction that keeps nothing: its own id
  *
- * and what the agent's own code would add to a branch_summary (`fromId`) and to
- * a compaction that keeps nothing (itself as its anchor). A line with a type
- * and an id is a copy of another entry: its id and parent are said anew, and
- * nothing else is.
+ * A line with a type and an id is a copy of another entry. It gets a new id and
+ * parent, and keeps all its other members.
  *
- * The parent, the anchor of a compaction, the targets of labels and of context
- * edits must be there, and the last but labels' on the path; what else has to
- * be is in rules.h.
+ * The parent, the anchor of a compaction and the targets of labels and context
+ * edits must be entries of the session. All but the targets of labels must be
+ * on the path. rules.h has the other conditions.
  */
 #ifndef SESSFS_PI_ENTRY_H
 #define SESSFS_PI_ENTRY_H
@@ -25,14 +25,14 @@
 #include "core/dialects/pi/rules.h"
 #include "core/session/dialect.h"
 
-/* What the `fromId` of a branch_summary is, if the line has none. */
+/* The `fromId` of a branch_summary whose line has none. */
 enum pi_from {
 	PI_FROM_NONE,
-	PI_FROM_LEAF,	/* which is left behind (Pi) */
-	PI_FROM_PARENT, /* which is returned to (oh-my-pi, the library) */
+	PI_FROM_LEAF,	/* the entry that is left (Pi) */
+	PI_FROM_PARENT, /* the one that is returned to (omp, the library) */
 };
 
-/* How the entries of a dialect name each other. */
+/* How the entries of a dialect refer to each other. */
 struct pi_entry_form {
 	enum pi_owner owner;
 	enum pi_from from;
@@ -41,15 +41,15 @@ struct pi_entry_form {
 	const char *anchor;
 	const char *target;
 	void (*new_id)(const struct session *s, struct buf *out);
-	/* The entry that a value names, INDEX_NONE if there is none. */
+	/* The entry that a value refers to, or INDEX_NONE. */
 	uint32_t (*find)(const struct session *s, struct json ref);
-	/* Is a value what a root has for its parent? */
+	/* Is a value the parent of a root? */
 	bool (*is_root)(struct json parent);
-	/* An entry as a value; INDEX_NONE: what is_root() takes. */
+	/* Append a reference as JSON; for INDEX_NONE that of a root. */
 	void (*quote)(struct buf *out, const struct session *s, uint32_t entry);
-	/* Optional: 0 if an entry may be put there, or -errno. */
+	/* Optional: may an entry have this parent? 0 or -errno. */
 	int (*check)(const struct session *s, uint32_t parent);
-	/* Optional: where a line goes that names no parent; else the leaf. */
+	/* Optional: the parent of a line without one; else the leaf. */
 	uint32_t (*parent_of)(const struct session *s, struct json line);
 };
 
@@ -57,10 +57,10 @@ struct pi_entry_form {
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
 		 struct json line, struct change *c, const char **why);
 
-/* A form by which entries name each other as in Pi. */
+/* The form of a dialect whose entries refer to each other as Pi's do. */
 struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from);
 
-/* By Pi's own. */
+/* pi_entry_add() with Pi's form. */
 int pi_add_entry(const struct session *s, struct json line, struct change *c,
 		 const char **why);
 

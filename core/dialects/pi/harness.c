@@ -1,13 +1,12 @@
 /*
- * Pi's agent library, whose sessions begin as Pi's of version 3 (FORMATS.md,
- * section 8; pi-agent-core 0.82.0, which was run).
+ * Sessions of Pi's agent library (pi-agent-core 0.82.0). They begin like Pi's
+ * of version 3.
  *
- * A `leaf` line names the leaf, if it is the last entry: its targetId, null
- * being before the first. Everything that counts is on a path that is cut at
- * compactions on the way up: at one with a retainedTail, whose messages take
- * the place of all before it, or at what the compaction keeps first. Labels are
- * trimmed. The loader refuses a file for any bad line; sessfs shows what it
- * can.
+ * A `leaf` line, if it is the last entry, makes its targetId the leaf; null is
+ * before the first entry. Context and settings come from a path that is cut: at
+ * the last compaction with a retainedTail, whose messages replace all before
+ * it, or at the first entry that a compaction keeps. Labels are trimmed. The
+ * library refuses a file with any bad line; sessfs shows the others.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static const char *marks(struct json line)
 	return NULL;
 }
 
-/* The last line, where it is one that names the leaf. */
+/* The last `leaf` line. */
 struct leaf_line {
 	bool pending;	   /* there is one, and no entry came after it */
 	bool none;	   /* it names null */
@@ -80,7 +79,7 @@ static struct leaf_line *leaf_line(struct session *s)
 	return &h->leaf;
 }
 
-/* The leaf that the line names; the one of before if it names nobody. */
+/* The leaf by that line; the one before it if its target is unknown. */
 static uint32_t named_leaf(const struct session *s, const struct leaf_line *l)
 {
 	if (l->none)
@@ -109,7 +108,7 @@ static int find_leaf(struct session *s)
 	return 0;
 }
 
-/* What Pi's types are here: some mean nothing to the library. */
+/* Pi's types, except those that the library does not know. */
 static enum entry_type type_of(const struct json f[PI_FIELDS])
 {
 	if (json_is(f[PI_TYPE], SPAN("leaf")))
@@ -138,7 +137,7 @@ static int ingest_value(struct session *s, struct json line,
 {
 	struct json f[PI_FIELDS];
 	pi_fields(line, f);
-	/* Behind the header, one with a parent is an entry like any other. */
+	/* After the header, a `session` line with a parent is an entry. */
 	bool header = json_is(f[PI_TYPE], SPAN("session")) &&
 		      (s->now.header.len == 0 ||
 		       json_type(f[PI_PARENT]) == JSON_ABSENT);
@@ -171,8 +170,7 @@ static int ingest(struct session *s, struct json line,
 	return err;
 }
 
-/* The path from where it is cut on, and what the last compaction there keeps.
- */
+/* The path after its cut, and the part that its last compaction keeps. */
 struct cut_path {
 	const struct session *s;
 	const uint32_t *list;
@@ -183,8 +181,8 @@ struct cut_path {
 };
 
 /*
- * Walk up to where the path is cut. A compaction on the way sets where that is,
- * in place of one below it.
+ * Cut the path. Ascend to the first entry that the topmost compaction so far
+ * keeps, or to a compaction with a retainedTail.
  */
 static int cut(struct cut_path *c, const struct path *p)
 {
@@ -231,7 +229,7 @@ static int find_kept(struct cut_path *c)
 	return 0;
 }
 
-/* The library knows no system messages. */
+/* The library does not know system messages. */
 static void add_message(const struct session *s, struct messages *to,
 			struct json message)
 {
@@ -295,7 +293,7 @@ static int context(const struct session *s, const struct path *p,
 	if (compacted)
 		err = add_entry(&c, c.compaction, to);
 	for (uint32_t i = compacted ? c.kept : 0; i < c.n && !err; i++) {
-		/* Older compactions speak: the last one has. */
+		/* The last compaction is sent already; older ones count. */
 		if (i != c.compaction)
 			err = add_entry(&c, i, to);
 	}
@@ -303,7 +301,7 @@ static int context(const struct session *s, const struct path *p,
 	return err;
 }
 
-/* Of the cut path only, unlike Pi's. */
+/* From the cut path only, unlike in Pi. */
 static int settings(const struct session *s, uint32_t leaf, struct buf *model,
 		    struct buf *thinking)
 {
@@ -343,8 +341,8 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 }
 
 /*
- * The target is the parent too: a reader that does not know `leaf` continues
- * there as well.
+ * The target is the parent, too, so that agents which do not know `leaf`
+ * continue there as well.
  */
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {

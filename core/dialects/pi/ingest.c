@@ -170,7 +170,7 @@ int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 	return ingest_named_entry(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
 }
 
-/* What an entry says of others: a label, the session's name. */
+/* Apply an entry that sets a label or the name. */
 static int ingest_statement(struct session *s, const struct json f[PI_FIELDS],
 			    enum entry_type type, const struct line_place *at)
 {
@@ -180,8 +180,8 @@ static int ingest_statement(struct session *s, const struct json f[PI_FIELDS],
 	return type == ENTRY_NAME ? ingest_name(s, f[PI_NAME]) : 0;
 }
 
-/* May the line be one that only a relative writes? */
-static bool may_be_relatives(enum entry_type type)
+/* May only a relative have written an entry of this type? */
+static bool may_mark_relative(enum entry_type type)
 {
 	return type == ENTRY_OTHER || type == ENTRY_MODEL ||
 	       type == ENTRY_COMPACTION;
@@ -198,7 +198,7 @@ static int ingest_value(struct session *s, struct json line,
 		return pi_skip(s);
 	}
 	enum entry_type type = header ? ENTRY_OTHER : pi_type(f);
-	int err = may_be_relatives(type) ? session_turn(s, line, at) : 0;
+	int err = may_mark_relative(type) ? session_turn(s, line, at) : 0;
 	if (err)
 		return err;
 	if (header)

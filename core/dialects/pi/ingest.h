@@ -1,10 +1,9 @@
 /*
- * The lines of the Pi family (FORMATS.md, section 3): header, entries, labels,
- * names. Dialects that begin as Pi's do take their lines with these.
+ * Ingesting lines of the Pi family: headers, entries, labels, names.
  *
  * Version 1 is linear: entries have no ids and follow each other. They get ids
- * derived from the session's id and the line's number, the same at every
- * reading, which migration then writes into the file.
+ * derived from the session's id and the number of the line, which are the same
+ * each time. Migration writes them into the file.
  */
 #ifndef SESSFS_PI_INGEST_H
 #define SESSFS_PI_INGEST_H
@@ -28,13 +27,13 @@ enum pi_field {
 
 void pi_fields(struct json line, struct json f[PI_FIELDS]);
 
-/* A header, or an entry that stands without one: see dialect.h, claims(). */
+/* dialect.claims(): a header, or an entry of a file without one. */
 const char *pi_claims(struct json line);
 
-/* What an entry is, by its type alone. */
+/* The type of an entry, from its member `type`. */
 enum entry_type pi_type(const struct json f[PI_FIELDS]);
 
-/* Take any line as Pi does, or as one of its relatives if it marks one. */
+/* dialect.ingest() of Pi. Turns to a relative that the line marks. */
 int pi_ingest(struct session *s, struct json line, const struct line_place *at);
 
 /* ingest_header(), and remember the id that others are derived from. */
@@ -48,19 +47,19 @@ int pi_note_header(struct session *s, struct json line,
 int pi_ingest_header(struct session *s, struct json line,
 		     const struct line_place *at);
 
-/* Has the line what an entry must have? In version 1 any object has. */
+/* Is the line an entry: an object with an id, or in version 1 any object? */
 bool pi_is_entry(struct session *s, struct json line,
 		 const struct json f[PI_FIELDS]);
 
-/* Enter it; *entry is its number, INDEX_NONE if there was no room. */
+/* ingest_entry() with the id, parent and time of the line. */
 int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 		    enum entry_type type, const struct line_place *at,
 		    uint32_t *entry);
 
-/* header.version ?? 1, as JavaScript compares it with a number. */
+/* The header's version as JavaScript compares it with a number; 1 if absent. */
 double pi_version(struct json v);
 
-/* The same for a line of version 1, whose id and parent are derived. */
+/* The same for a line of version 1; derives its id and parent. */
 int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry);
 

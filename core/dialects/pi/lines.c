@@ -55,7 +55,7 @@ int pi_set_name(const struct session *s, struct span name, struct change *c)
 	return line_end(&w);
 }
 
-/* What of an entry's line changes; an absent id or place stays. */
+/* The members of an entry's line that change. */
 struct changes {
 	bool id;
 	bool parent;
@@ -71,14 +71,14 @@ static bool is_hook(struct json entry, struct json message)
 	       json_is(json_get(message, "role"), SPAN("hookMessage"));
 }
 
-/* A message whose role hookMessage is spelled custom. */
+/* Write a message with the role hookMessage as custom. */
 static void add_renamed(struct buf *out, struct json message)
 {
 	static const struct json_change role = { "role", SPAN("\"custom\"") };
 	json_rewrite(out, message, &role, 1);
 }
 
-/* An entry's line with changes; what does not change keeps its bytes. */
+/* Write an entry's line with changes; all else keeps its bytes. */
 static void add_changed(struct buf *out, const struct session *s,
 			uint32_t entry, struct json json,
 			const struct changes *c)
@@ -117,8 +117,6 @@ static void add_changed(struct buf *out, const struct session *s,
 		buf_free(&values[i]);
 }
 
-/* Forking. */
-
 struct fork {
 	const struct session *s;
 	const struct fork_rules *rules;
@@ -143,8 +141,8 @@ static bool is_dropped(const struct fork *f, uint32_t entry)
 }
 
 /*
- * An anchor that was dropped before the compaction at `place`: the next entry
- * on the path that stays, which may be the compaction itself.
+ * The entry that replaces an anchor which was left out: the next one on the
+ * path that stays, or the compaction itself, which is at `place`.
  */
 static uint32_t staying(const struct fork *f, uint32_t anchor, uint32_t place)
 {
@@ -154,7 +152,7 @@ static uint32_t staying(const struct fork *f, uint32_t anchor, uint32_t place)
 	return f->path.list[f->next[anchor]];
 }
 
-/* For each entry on the path: the place, there or behind, of one that stays. */
+/* For each entry on the path: its place, or that of the next one that stays. */
 static int find_next(struct fork *f)
 {
 	uint32_t n = f->s->now.index.n;
@@ -173,7 +171,7 @@ static int find_next(struct fork *f)
 	return 0;
 }
 
-/* Version 1's anchor is an index; Pi converts it if it is a number. */
+/* An anchor in version 1 is an index. Pi converts it if it is a number. */
 static bool has_index(struct json compaction)
 {
 	return json_type(json_get(compaction, "firstKeptEntryIndex")) ==
@@ -189,7 +187,7 @@ static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 	int err = session_read(s, entry, &f->line, &json);
 	if (err)
 		return err;
-	/* A root's parent may be missing or "": a fork says null. */
+	/* A root's parent may be missing or ""; in a fork it is null. */
 	bool odd_root = parent == INDEX_NONE &&
 			json_type(json_get(json, "parentId")) != JSON_NULL;
 	struct changes c = {
@@ -277,13 +275,13 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	return err ? err : buf_error(parent);
 }
 
-/* The labels that stand on the path, in the order in which they were set. */
+/* Write the labels on the path, in the order in which they were set. */
 static int fork_labels(struct fork *f, uint32_t last)
 {
 	const struct contents *c = &f->s->now;
 	const struct label **list;
 	uint32_t n;
-	/* A label that is cleared may be set by a line that stays. */
+	/* A line that stays may set a label which is cleared now. */
 	int err = labels_on(&c->labels, f->on_path, f->book_kept, &list, &n);
 	if (err)
 		return err;
@@ -297,7 +295,7 @@ static int fork_labels(struct fork *f, uint32_t last)
 	return err;
 }
 
-/* Which entries the path's compactions name, of those before them. */
+/* Find the anchors of the compactions on the path. */
 static int find_anchors(struct fork *f)
 {
 	const struct session *s = f->s;
@@ -366,8 +364,6 @@ int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
 	static const struct fork_rules rules = { 0 };
 	return pi_fork(s, entry, &rules, out);
 }
-
-/* Migration. */
 
 bool pi_needs_migration(const struct session *s)
 {

@@ -1,9 +1,9 @@
 /*
- * The lines that sessfs writes into a Pi session, and the files that it makes
- * of one (FORMATS.md, sections 3.8, 3.9, 10 and 12).
+ * The lines that sessfs appends to a Pi session, and the session files that it
+ * makes of one: branches and migrated files.
  *
- * Lines of the agent keep their bytes, but for the members that have to change.
- * The functions are those of struct dialect (dialect.h).
+ * Lines of the agent keep their bytes, except in members that must change. For
+ * the contracts of the functions see struct dialect (dialect.h).
  */
 #ifndef SESSFS_PI_LINES_H
 #define SESSFS_PI_LINES_H
@@ -12,56 +12,57 @@
 #include "core/session/dialect.h"
 
 /*
- * A `custom` entry below the target, inert in every agent. For INDEX_NONE its
- * parent is null, which is before the first entry.
+ * Appends a `custom` entry below the target, which agents keep and ignore. For
+ * INDEX_NONE its parent is null.
  */
 int pi_move_head(const struct session *s, uint32_t target, struct change *c);
 
-/* A `label` entry at the leaf; without `label` it clears. */
+/* Appends a `label` entry below the leaf; it clears without a `label`. */
 int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c);
 
-/* What every entry has: a new id, its parent, a time in ms. */
+/* Write the members of every entry: a new id, its parent, a time in ms. */
 void pi_add_envelope(struct json_writer *w, const struct session *s,
 		     uint32_t parent, int64_t time);
 
-/* A `session_info` entry at the leaf; an empty name takes it away. */
+/* Appends a `session_info` entry below the leaf; an empty name removes it. */
 int pi_set_name(const struct session *s, struct span name, struct change *c);
 
 /*
- * What Pi's createBranchedSession writes: a new header with parentSession; the
- * path without labels, chained over the gaps; the labels that stand, last. Its
- * ids and time are derived, so that it is the same at every reading.
+ * Writes what createBranchedSession() in Pi does: a new header with
+ * parentSession; the path without labels, each entry below the one before it;
+ * then the labels on the path. Ids and time are derived, so that the file is
+ * the same each time.
  */
 int pi_branch(const struct session *s, uint32_t entry, struct buf *out);
 
-/* The same by a relative's rules. */
+/* The same by the rules of a relative. */
 struct fork_rules {
-	bool leaves;	   /* head marks are dropped, as labels are, */
-	bool anchors_stay; /* but not those that a compaction names */
-	bool metadata;	   /* the header's metadata is carried over */
+	bool leaves;	   /* head marks are left out, as labels are, */
+	bool anchors_stay; /* except if they are anchors of compactions */
+	bool metadata;	   /* the new header has the metadata of the old one */
 };
 
 int pi_fork(const struct session *s, uint32_t entry,
 	    const struct fork_rules *rules, struct buf *out);
 
 /*
- * What the header of a branch says of where it comes from: an id of its own,
- * the entry's time (else the header's), cwd, parentSession.
+ * Write the members of a branch's header: a new id, the time of the entry (else
+ * of the header), cwd, parentSession.
  */
 void pi_add_fork(struct json_writer *w, const struct session *s,
 		 uint32_t entry);
 
 /*
- * Version 1 has no ids to hang a head or a label on; and Pi would give its
- * entries new ones even if they had.
+ * True for version 1: its entries have no ids that a head or label could refer
+ * to, and Pi gives new ids even to those that have one.
  */
 bool pi_needs_migration(const struct session *s);
 
 /*
- * The whole file as version 3: the ids that the mount shows, each entry below
- * the one before it (or, where entries have ids already, as they are);
- * hookMessage as custom. Bad lines stay where they are.
+ * Writes the file as version 3: entries get the ids that the mount shows, and
+ * the entry before as their parent, unless they have ids already; hookMessage
+ * becomes custom. Bad lines stay where they are.
  */
 int pi_migrate(const struct session *s, struct buf *out);
 

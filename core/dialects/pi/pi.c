@@ -1,6 +1,4 @@
-/*
- * Pi's sessions, versions 1 to 3 (FORMATS.md, section 3; Pi 1.5.2).
- */
+/* Pi's sessions, versions 1 to 3 (Pi 1.5.2). */
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"

@@ -47,7 +47,7 @@ int rewrite_file(const struct session *s, line_rewriter *line, struct buf *out)
 	if (!err && f.rest.n > 0)
 		err = rewrite_line(&m, f.rest, f.offset);
 	buf_free(&f.chunk);
-	/* An entry that was not met: the file is not what was indexed. */
+	/* An entry of the index is not in the file any more. */
 	if (!err && pi_is_linear(s) && m.next != s->now.index.n)
 		err = -ESTALE;
 	return err ? err : buf_error(out);

@@ -1,6 +1,4 @@
-/*
- * A whole log with its lines rewritten, as migration does it.
- */
+/* Rewriting all lines of a log, for migration. */
 #ifndef SESSFS_REWRITE_H
 #define SESSFS_REWRITE_H
 
@@ -8,15 +6,16 @@
 #include "core/session/session.h"
 
 /*
- * Append what becomes of a line that is JSON, with its LF. `entry` is its entry
- * in a linear log (pi/state.h), else INDEX_NONE.
+ * Append the rewritten line, with its LF. `entry` is the entry of the line in a
+ * linear log (pi/state.h), else INDEX_NONE.
  */
 typedef void line_rewriter(const struct session *s, uint32_t entry,
 			   struct json line, struct buf *out);
 
 /*
- * Append what `line` makes of each line of the file, without a byte order mark;
- * bad lines stay as they are. -ESTALE if the file is not what was indexed.
+ * Append all lines of the file, without its byte order mark, each rewritten by
+ * `line`. Lines that are not JSON stay as they are. -ESTALE if the entries of
+ * the file are not those of the index.
  */
 int rewrite_file(const struct session *s, line_rewriter *line, struct buf *out);
 

@@ -16,7 +16,7 @@
 #define AGENTS (PI | OMP | HARNESS)
 #define ALL (AGENTS | DRAFT)
 
-/* What a member has to be in entries of a type, messages of a role, blocks. */
+/* The JSON types of a member that an entry type, a role or a block needs. */
 struct rule {
 	const char *of;
 	const char *member;
@@ -126,7 +126,7 @@ static const struct rule block_rules[] = {
 
 #define COUNT(rules) (sizeof(rules) / sizeof((rules)[0]))
 
-/* The first of the rules that an object breaks, which is what `of` says. */
+/* The first of the rules for `of` that an object breaks, or NULL. */
 static const char *broken_rule(const struct rule *rules, size_t n,
 			       struct json of, struct json object,
 			       enum pi_owner owner)
@@ -157,7 +157,7 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 	return why;
 }
 
-/* Lists besides `content` whose elements are taken for objects. */
+/* Agents expect the elements of other lists than `content` to be objects. */
 static const char *list_fault(struct json list)
 {
 	struct json_walk w = json_walk(list);
@@ -172,7 +172,7 @@ static const char *list_fault(struct json list)
 	return NULL;
 }
 
-/* Footers and statistics add up usage.cost.total without asking. */
+/* Agents add up usage.cost.total without checking it. */
 static const char *usage_fault(struct json usage)
 {
 	struct json cost = json_get(usage, "cost");
@@ -198,7 +198,7 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 	return why ? why : content_fault(json_get(message, "content"), owner);
 }
 
-/* The messages that a compaction of the library's keeps itself. */
+/* The messages in a compaction of the library. */
 static const char *tail_fault(struct json tail)
 {
 	struct json_walk w = json_walk(tail);

@@ -151,7 +151,7 @@ void pi_meta_cost(struct buf *out, struct json entry)
 		       json_get(json_get(usage_of(entry), "cost"), "total"));
 }
 
-/* A result's tool, or the tools that an assistant calls. */
+/* The tool of a result, or the tools that an assistant calls. */
 void pi_meta_tool(struct buf *out, struct json entry)
 {
 	struct json m = json_get(entry, "message");
@@ -206,7 +206,7 @@ void pi_meta_thinking(struct buf *out, struct json entry)
 	meta_add_value(out, json_get(entry, "thinkingLevel"));
 }
 
-/* The value of the first of these members that has one: dialects differ. */
+/* The first of these members that is present: dialects differ. */
 static void add_first(struct buf *out, struct json entry, size_t n,
 		      const char *const names[])
 {
@@ -238,7 +238,7 @@ void pi_meta_first_kept(struct buf *out, struct json entry)
 					 "firstKeptEntryUuid" });
 }
 
-/* The member that says most of an entry that is no message. */
+/* The most telling member of an entry that is no message. */
 void pi_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "thinkingLevel", "label", "name",

@@ -1,6 +1,6 @@
 /*
- * What entries of the Pi family show: their kind, content and `meta`. The
- * functions are those of struct dialect (dialect.h).
+ * How entries of the Pi family are shown: role or type, content and `meta`. For
+ * the contracts of the functions see struct dialect (dialect.h).
  */
 #ifndef SESSFS_PI_SHOW_H
 #define SESSFS_PI_SHOW_H
@@ -17,7 +17,7 @@ void pi_preview(struct buf *out, struct json entry);
 #define PI_META_ROWS 14
 extern const struct meta_row pi_meta[PI_META_ROWS];
 
-/* The rows, one by one, for dialects that have others besides. */
+/* Single rows, for dialects that have other rows, too. */
 void pi_meta_role(struct buf *out, struct json entry);
 void pi_meta_tokens(struct buf *out, struct json entry);
 void pi_meta_cost(struct buf *out, struct json entry);
@@ -32,10 +32,10 @@ void pi_meta_from(struct buf *out, struct json entry);
 void pi_meta_tokens_before(struct buf *out, struct json entry);
 void pi_meta_first_kept(struct buf *out, struct json entry);
 
-/* The text that Pi makes of a bashExecution message (FORMATS.md, 3.5). */
+/* Append the text that Pi sends for a bashExecution message. */
 void pi_add_bash(struct buf *out, struct json message);
 
-/* The model that an entry sets, as PROVIDER/MODEL; else nothing. */
+/* Append the model that an entry sets as PROVIDER/MODEL; else nothing. */
 void pi_model(struct buf *out, struct json entry);
 
 #endif

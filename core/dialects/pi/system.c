@@ -48,7 +48,7 @@ static void separate(struct buf *out, size_t from, const char *separator)
 		buf_adds(out, separator);
 }
 
-/* Text blocks begin new lines. Other blocks have no place here: as JSON. */
+/* Text blocks begin new lines. Other blocks are not expected: as JSON. */
 static void add_content(struct buf *out, struct json content)
 {
 	struct block_walk w = block_walk(block_read_pi, content);

@@ -1,22 +1,22 @@
 /*
- * Pi's system messages (FORMATS.md, section 3; pi-ai's SystemMessage): a prompt
- * in named sections, of which a later message replaces some or removes them
- * (null), and changes of the tools. `content` is mostly empty then.
+ * Pi's system messages (SystemMessage in pi-ai): a prompt in named sections,
+ * and changes of the tools. A later message replaces some sections, or removes
+ * them with null. `content` is mostly empty.
  */
 #ifndef SESSFS_PI_SYSTEM_H
 #define SESSFS_PI_SYSTEM_H
 
 #include "core/json/json.h"
 
-/* Is it a system message that says something beside its content? */
+/* Is it a system message with more than its content? */
 bool pi_is_system(struct json message);
 
 /* A message's content; absent if it is such a message. */
 struct json pi_content(struct json message);
 
 /*
- * Append such a message's text: content and sections as pi-ai's
- * getSystemMessageText() joins them, then
+ * Append the text of such a message: content and sections as
+ * getSystemMessageText() in pi-ai joins them, then
  *
  *     [section removed] NAME      a line for each
  *     [tools added] NAME, NAME
