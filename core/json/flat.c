@@ -11,10 +11,10 @@ struct level {
 };
 
 /*
- * The outermost has an empty path, the next one a byte at least, and each one
- * inside that two more.
+ * The outermost level has an empty path, the next one at least one byte, and
+ * each further level at least two bytes more.
  */
-#define LEVELS_MOST (2 + FLAT_PATH_MOST / 2)
+#define LEVELS_MAX (2 + FLAT_PATH_MAX / 2)
 
 struct flat {
 	struct buf *out;
@@ -41,7 +41,7 @@ static bool is_plain(struct span key)
 	return key.n > 0;
 }
 
-/* ["key"]: json_quote() leaves the control characters from U+007F on. */
+/* ["key"], with control characters from U+007F up escaped too. */
 static void add_quoted(struct buf *out, struct span key)
 {
 	struct buf quoted = { 0 };
@@ -53,7 +53,7 @@ static void add_quoted(struct buf *out, struct span key)
 	buf_free(&quoted);
 }
 
-/* Make the path that of the member in hand of the level. */
+/* Set the path to that of the member that the level has reached. */
 static void set_path(struct buf *path, const struct level *l, struct span key)
 {
 	path->len = l->path;
@@ -113,11 +113,11 @@ static void add_line(struct flat *f, struct json v)
 	buf_addc(f->out, '\n');
 }
 
-/* No path grows once memory has run out, so the levels are counted as well. */
+/* Paths stop growing when memory has run out, so levels are counted too. */
 static bool has_lines(const struct flat *f, struct json v)
 {
-	return json_has_members(v) && f->path.len <= FLAT_PATH_MOST &&
-	       f->n < LEVELS_MOST;
+	return json_has_members(v) && f->path.len <= FLAT_PATH_MAX &&
+	       f->n < LEVELS_MAX;
 }
 
 static void enter(struct flat *f, struct json v)
@@ -132,7 +132,7 @@ static void enter(struct flat *f, struct json v)
 
 void flat_add(struct buf *out, struct json v)
 {
-	struct level levels[LEVELS_MOST]; /* not cleared: that takes time */
+	struct level levels[LEVELS_MAX]; /* clearing them would take time */
 	struct flat f = { .out = out, .levels = levels };
 	struct scan_ends ends;
 	if (!json_has_members(v))

@@ -9,13 +9,13 @@
 #include "core/base/array.h"
 #include "core/json/writer.h"
 
-/* While loading: where a key came, and whether it is an array index. */
+/* A member while it is loaded. */
 struct loading {
 	size_t key_at; /* in js_members.keys */
 	size_t key_len;
 	struct json value;
 	size_t order;
-	int64_t index; /* or -1 */
+	int64_t index; /* the key as an array index, or -1 */
 };
 
 static int64_t array_index(struct span key)
@@ -63,7 +63,8 @@ static bool same_key(const struct loading *x, const struct loading *y,
 	       memcmp(keys + x->key_at, keys + y->key_at, x->key_len) == 0;
 }
 
-/* Keep one of each run of equal keys: the first's place, the last's value. */
+/* Of a run of equal keys keep the first one's place and the last one's value.
+ */
 static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 {
 	size_t kept = 0;
@@ -82,7 +83,7 @@ static void read_members(struct js_members *m, struct json v, struct loading *l)
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
-	/* So that there is a place for keys that are all empty. */
+	/* Keys that are all empty need an address too. */
 	buf_reserve(&m->keys, 1);
 	for (size_t i = 0; object ? json_next_member(&w, &key, &value)
 				  : json_next_element(&w, &value);
@@ -178,49 +179,59 @@ void js_walk_end(struct js_walk *w)
 	js_members_free(&w->members);
 }
 
-/*
- * Number.prototype.toString: the shortest digits that read back as d, plain
- * from 1e-6 up to 1e21, with an exponent beyond.
- */
-static void add_number(struct buf *out, double d)
+/* A number: its sign, then 0.DIGITS times ten to the power of `point`. */
+struct decimal {
+	bool negative;
+	char digits[24]; /* no zeros at the end */
+	int n;
+	int point;
+};
+
+/* The shortest digits that read back as d, which is finite. */
+static struct decimal to_decimal(double d)
 {
+	struct decimal m = { .negative = d < 0 };
 	char e[40];
 	for (int precision = 0; precision <= 16; precision++) {
 		snprintf(e, sizeof(e), "%.*e", precision, fabs(d));
 		if (strtod(e, NULL) == fabs(d))
 			break;
 	}
-	char digits[24] = { 0 };
-	int n = 0;
 	const char *p = e;
 	for (; *p != 'e'; p++) {
 		if (*p != '.')
-			digits[n++] = *p;
+			m.digits[m.n++] = *p;
 	}
-	int exponent = atoi(p + 1);
-	while (n > 1 && digits[n - 1] == '0')
-		n--;
+	m.point = atoi(p + 1) + 1;
+	while (m.n > 1 && m.digits[m.n - 1] == '0')
+		m.n--;
+	return m;
+}
 
-	if (d < 0)
-		buf_addc(out, '-');
-	if (exponent >= 21 || exponent < -6) {
-		buf_addc(out, digits[0]);
-		if (n > 1)
-			buf_addc(out, '.');
-		buf_add(out, (struct span){ digits + 1, (size_t)n - 1 });
-		buf_addf(out, "e%+d", exponent);
-	} else if (exponent < 0) {
+/* Number.prototype.toString: plain from 1e-6 up to 1e21, else as d.ddde+n. */
+static void add_number(struct buf *out, double d)
+{
+	struct decimal m = to_decimal(d);
+	struct span digits = { m.digits, (size_t)m.n };
+	size_t whole = m.point > 0 && m.point <= 21 ? (size_t)m.point : 0;
+	buf_adds(out, m.negative ? "-" : "");
+	if (m.point > 21 || m.point < -5) {
+		buf_addc(out, digits.p[0]);
+		buf_adds(out, digits.n > 1 ? "." : "");
+		buf_add(out, (struct span){ digits.p + 1, digits.n - 1 });
+		buf_addf(out, "e%+d", m.point - 1);
+	} else if (m.point <= 0) {
 		buf_adds(out, "0.");
-		buf_fill(out, '0', (size_t)(-exponent - 1));
-		buf_add(out, (struct span){ digits, (size_t)n });
-	} else if (n <= exponent + 1) {
-		buf_add(out, (struct span){ digits, (size_t)n });
-		buf_fill(out, '0', (size_t)(exponent + 1 - n));
+		buf_fill(out, '0', (size_t)-m.point);
+		buf_add(out, digits);
+	} else if (digits.n <= whole) {
+		buf_add(out, digits);
+		buf_fill(out, '0', whole - digits.n);
 	} else {
-		buf_add(out, (struct span){ digits, (size_t)exponent + 1 });
+		buf_add(out, (struct span){ digits.p, whole });
 		buf_addc(out, '.');
-		buf_add(out, (struct span){ digits + exponent + 1,
-					    (size_t)(n - exponent - 1) });
+		buf_add(out,
+			(struct span){ digits.p + whole, digits.n - whole });
 	}
 }
 
@@ -251,7 +262,7 @@ static void add_string(struct json_writer *w, struct json v)
 	buf_free(&text);
 }
 
-/* The containers that are being printed, one inside the other. */
+/* The open containers that are being printed, outermost first. */
 struct stack {
 	struct js_walk *levels;
 	size_t n;
@@ -295,7 +306,7 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 	}
 }
 
-/* Go on in the innermost container; false: no memory. */
+/* Print the next member of the innermost container, or close it. */
 static bool step(struct stack *s, struct json_writer *w)
 {
 	struct js_walk *top = &s->levels[s->n - 1];
@@ -334,8 +345,8 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 }
 
 /*
- * An array's elements joined by commas. Those of an array inside one are joined
- * the same way, so that its brackets can be passed over.
+ * Append an array's elements, joined by commas. Nested arrays are joined the
+ * same way, so their brackets can be skipped.
  */
 static void add_joined(struct buf *out, struct json v)
 {

@@ -1,7 +1,7 @@
 /*
- * JSON values as JavaScript sees them: what JSON.parse builds, and how
- * JSON.stringify and string templates print it. The agents are JavaScript, and
- * what they send a model is made this way.
+ * JSON values as JavaScript has them: the values that JSON.parse builds, and
+ * their text in JSON.stringify and in string templates. The agents are
+ * JavaScript, and send models text that is made this way.
  *
  *   - Of equal keys the last value counts, at the place of the first.
  *   - Keys that are array indexes (0 to 4294967294, no leading zero) come
@@ -10,7 +10,7 @@
  *     same (1.0 is 1, 1e21 is 1e+21, 1e400 is null, -0 is 0).
  *   - A lone surrogate is printed as an escape, in lower case.
  *
- * Values must have passed json_check(). Nothing recurses, whatever the depth.
+ * Values must have passed json_check(). No function recurses.
  */
 #ifndef SESSFS_JS_H
 #define SESSFS_JS_H
@@ -22,21 +22,24 @@ struct js_member {
 	struct json value;
 };
 
-/* An object's own properties in their order. Zero it, load it, free it. */
+/* An object's own properties in their order. */
 struct js_members {
 	struct js_member *list;
 	size_t n;
 	struct buf keys;
 };
 
-/* 0 or -ENOMEM; anything but an object or array has no members. */
+/*
+ * Load the members of an object, or of an array, whose keys are its indexes; no
+ * other value has any. Returns 0, or -ENOMEM with nothing to free.
+ */
 int js_members_load(struct js_members *m, struct json v);
 void js_members_free(struct js_members *m);
 
 /*
  * Walk an array's elements, whose keys are empty, or an object's properties in
- * their order. Anything else has none. `n` is the number of calls of next()
- * that were true. begin() returns 0, or -ENOMEM with nothing to end.
+ * their order; no other value has any. `n` counts those returned so far.
+ * js_walk_begin() returns 0, or -ENOMEM with nothing to end.
  */
 struct js_walk {
 	bool object;

@@ -60,7 +60,7 @@ bool json_truthy(struct json v)
 	}
 }
 
-/* Below this depth passing over things again costs less than a table. */
+/* Up to this depth scanning again costs less than a table. */
 #define SHALLOW 16
 
 static size_t deepest(struct json v)
@@ -119,7 +119,7 @@ static bool starts_before(const void *list, size_t i, const void *p)
 	return ((const struct scan_end *)list)[i].start < (const char *)p;
 }
 
-/* The end of the container that starts at p; NULL if it is not known. */
+/* The end of the container that starts at p; NULL if it is not in the list. */
 static const char *ends_find(const struct scan_ends *e, const char *p)
 {
 	size_t low = array_search(e->list, e->n, starts_before, p);
@@ -127,7 +127,7 @@ static const char *ends_find(const struct scan_ends *e, const char *p)
 						     : NULL;
 }
 
-/* The value at the walk's place. */
+/* The value where the walk is. */
 static struct json value_at(const struct json_walk *w)
 {
 	const char *end = NULL;
@@ -143,11 +143,11 @@ struct json_walk json_walk(struct json v)
 	enum json_type type = json_type(v);
 	if (type != JSON_ARRAY && type != JSON_OBJECT)
 		return (struct json_walk){ "", "", NULL };
-	/* Inside the brackets; the closing one is no value's part. */
+	/* Without the brackets. */
 	return (struct json_walk){ v.raw.p + 1, v.raw.p + v.raw.n - 1, v.ends };
 }
 
-/* To the start of the next key or value, or false at the end. */
+/* Go to the start of the next key or value; false at the end. */
 static bool walk_on(struct json_walk *w)
 {
 	w->p = scan_past_space(w->p, w->end);
@@ -190,7 +190,7 @@ struct json json_get(struct json v, const char *name)
 	return out;
 }
 
-/* Quickly: a key that begins with another byte is not that name. */
+/* A quick test: can the key be that name, by its first byte? */
 static bool may_be(struct json key, const char *name)
 {
 	char first = key.raw.p[1];
@@ -232,8 +232,8 @@ bool json_is(struct json v, struct span text)
 		return false;
 	struct span in = { v.raw.p + 1, v.raw.n - 2 };
 	/*
-	 * Only what is no UTF-8 is shorter than what it is decoded to; and
-	 * nothing is longer for a character than \u0041.
+	 * An ASCII string has at most as many characters as bytes in JSON, and
+	 * at least a sixth of them: \u0041.
 	 */
 	if (is_ascii(text)) {
 		if (in.n / 6 > text.n)
@@ -258,7 +258,7 @@ static uint32_t hex4(const char *p)
 	return u;
 }
 
-/* Append the character of a \u at p, a whole surrogate pair as one. */
+/* Append the character of the \u at p; of a surrogate pair, both halves. */
 static const char *decode_code(struct buf *out, const char *p, const char *end)
 {
 	uint32_t cp = hex4(p + 2);
@@ -275,12 +275,12 @@ static const char *decode_code(struct buf *out, const char *p, const char *end)
 	return p;
 }
 
-/* What a byte behind a backslash stands for, if not for itself. */
+/* The character of an escape, by the byte after the backslash; 0: that byte. */
 static const char escaped[256] = {
 	['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
 };
 
-/* Append the escape at p; there is room for it. */
+/* Append the character of the escape at p. There is room for it. */
 static const char *decode_escape(struct buf *out, const char *p,
 				 const char *end)
 {
@@ -291,7 +291,7 @@ static const char *decode_escape(struct buf *out, const char *p,
 	return p + 2;
 }
 
-/* Eight bytes are written at once: so many more must fit. */
+/* decode_eight() writes eight bytes, so that many more must fit. */
 #define DECODE_ROOM 8
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -299,8 +299,7 @@ static const char *decode_escape(struct buf *out, const char *p,
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
-/* How many of eight bytes stand for themselves, up to the first that does not.
- */
+/* How many of the eight bytes precede the first backslash or non-ASCII byte. */
 static size_t plain_bytes(const char *p)
 {
 	uint64_t w;
@@ -310,7 +309,7 @@ static size_t plain_bytes(const char *p)
 	return found ? (size_t)__builtin_ctzll(found) / 8 : sizeof(w);
 }
 
-/* Copy those at p, and what follows them: that will be written over. */
+/* Copy eight bytes. Returns how many are plain; the others are overwritten. */
 static size_t decode_eight(char *to, const char *p)
 {
 	memcpy(to, p, 8);
@@ -331,7 +330,7 @@ static size_t decode_eight(char *to, const char *p)
 
 #endif
 
-/* Copy what stands for itself; there is room for it. */
+/* Copy ASCII up to the next escape. There is room for it. */
 static const char *decode_plain(struct buf *out, const char *p, const char *end)
 {
 	char *to = out->data + out->len;
@@ -347,7 +346,8 @@ static const char *decode_plain(struct buf *out, const char *p, const char *end)
 	return p;
 }
 
-/* Characters of several bytes, and what is none, up to what is neither. */
+/* Copy bytes from 0x80 up, which may not be UTF-8, up to the next ASCII byte.
+ */
 static const char *decode_wide(struct buf *out, const char *p, const char *end)
 {
 	const char *stop = p;
@@ -370,7 +370,7 @@ void json_decode(struct buf *out, struct json v)
 			p = decode_escape(out, p, end);
 		} else if (p < end) {
 			p = decode_wide(out, p, end);
-			/* Only what is no UTF-8 becomes longer. */
+			/* Bytes that are not UTF-8 became longer. */
 			room = buf_reserve(out,
 					   (size_t)(end - p) + DECODE_ROOM);
 		}
@@ -381,7 +381,7 @@ double json_number(struct json v)
 {
 	if (json_type(v) != JSON_NUMBER)
 		return NAN;
-	/* strtod needs an end; a number is short unless it is meant to hurt. */
+	/* strtod() needs a NUL. Numbers are short, except in hostile files. */
 	char small[64];
 	char *text = v.raw.n < sizeof(small) ? small : malloc(v.raw.n + 1);
 	if (!text)

@@ -1,16 +1,16 @@
 /*
  * JSON text read in place: no DOM, no copies, no recursion.
  *
- * json_check() says whether a text is one JSON value: core/json/scan.h says
- * which texts are. Strings are made UTF-8 when they are decoded.
+ * json_check() accepts a text that is one JSON value (core/json/scan.h). All
+ * other functions trust values that it has accepted. Bytes in strings that are
+ * not UTF-8 are replaced when the string is decoded.
  *
- * Everything else here works on a value that json_check() has accepted, and
- * trusts it. A `struct json` borrows the text that it points into; one whose
- * span is empty is an absent value (JavaScript's undefined).
+ * A `struct json` borrows its text. An empty span is an absent value
+ * (JavaScript's undefined).
  *
- * Of equal keys in an object the last one counts, as in JavaScript. (cJSON
- * takes the first, ends its strings at \u0000 and stops at 1,000 levels, which
- * is why entries are not read with it.)
+ * Of equal keys in an object the last one counts, as in JavaScript. A library
+ * such as cJSON, for which the first counts, whose strings end at \u0000 and
+ * whose depth is limited, could not read entries as the agents do.
  */
 #ifndef SESSFS_JSON_H
 #define SESSFS_JSON_H
@@ -20,7 +20,7 @@
 
 struct json {
 	struct span raw;
-	const struct scan_ends *ends; /* of containers in it, where known */
+	const struct scan_ends *ends; /* containers in it; may be NULL */
 };
 
 enum json_type {
@@ -34,10 +34,16 @@ enum json_type {
 	JSON_OBJECT,
 };
 
-/* 0 and the value without the white space around it, -EBADMSG or -ENOMEM. */
+/*
+ * Returns 0, with the value without the white space around it, -EBADMSG or
+ * -ENOMEM.
+ */
 int json_check(struct span text, struct json *value);
 
-/* The same, and *ends, which must outlive the value, has room to note ends. */
+/*
+ * The same, and record containers in *ends, up to its capacity. Walks over the
+ * value use it, so it must outlive the value.
+ */
 int json_check_ends(struct span text, struct json *value,
 		    struct scan_ends *ends);
 
@@ -47,13 +53,14 @@ enum json_type json_type(struct json v);
 bool json_truthy(struct json v);
 
 /*
- * Walk an object or array in file order; a walk over anything else is empty.
- * Start with json_walk(); each call gives the next member or element.
+ * Walk an object or array in file order; a walk over any other value is empty.
+ * Begin with json_walk(). Each call returns the next member or element, or
+ * false at the end.
  */
 struct json_walk {
 	const char *p;
 	const char *end;
-	const struct scan_ends *ends; /* the value's, unless set */
+	const struct scan_ends *ends; /* the value's; the caller may set it */
 };
 
 struct json_walk json_walk(struct json v);
@@ -64,15 +71,16 @@ bool json_next_element(struct json_walk *w, struct json *val);
 bool json_has_members(struct json v);
 
 /*
- * A walk passes over what it does not enter; who enters everything, level by
- * level, would pass over the innermost once for each level. Who sets the walk's
- * `ends` to where all containers in the value end, as this finds out, does not.
- * 0 or -ENOMEM. Values that are not nested deep need none, and get none.
+ * Find the ends of all containers in a value. A walk scans each container that
+ * it skips, so a caller that enters every level scans the innermost once for
+ * each level. It does not if it sets `ends` of the value, or of its walks, to
+ * this list. The list is empty for values that are not nested deep, which cost
+ * less without it. Returns 0 or -ENOMEM.
  */
 int json_ends_load(struct scan_ends *e, struct json v);
 void json_ends_free(struct scan_ends *e);
 
-/* The member of that name; absent if there is none or v is no object. */
+/* The member of that name; absent if v has none or is not an object. */
 struct json json_get(struct json v, const char *name);
 
 /* The same for n names in one pass over the object. */

@@ -1,24 +1,24 @@
 /*
- * The brackets of JSON text that are not inside strings, one after another, and
- * how deep they nest. The text may be cut anywhere, and go on later; it need
- * not be JSON.
+ * The brackets of JSON text that are outside of strings, and their depth. The
+ * text may arrive in pieces that end anywhere, and need not be JSON.
  */
 #ifndef SESSFS_NESTING_H
 #define SESSFS_NESTING_H
 
 #include "core/json/scan.h"
 
-/* Zeroed, it is before the first byte. */
+/* Zeroed at the start of the text. */
 struct nesting {
-	size_t depth; /* of open brackets; a closing one too many is ignored */
+	size_t depth; /* unmatched closing brackets are ignored */
 	/* private */
 	bool in_string;
 	bool escaped;
 };
 
 /*
- * From p go past the next bracket and count it: what follows it, or NULL if
- * there is none before `end`. Then the rest of the text may be scanned later.
+ * Find the next bracket from p on, and update the depth. Returns the byte after
+ * the bracket. Returns NULL if there is none before `end`; the next piece of
+ * the text may follow then.
  */
 static inline const char *nesting_next(struct nesting *n, const char *p,
 				       const char *end)

@@ -17,7 +17,7 @@
 /* The open containers, innermost last: a set bit is an object. */
 struct containers {
 	struct scan_ends *ends;
-	size_t noted[SCAN_LEVELS]; /* in ends, by depth; or past its room */
+	size_t recorded[SCAN_LEVELS]; /* index in ends, by depth; >= cap: none */
 	unsigned char *bits;
 	size_t cap; /* in bytes */
 	size_t depth;
@@ -46,23 +46,23 @@ static bool push_container(struct containers *n, bool object)
 	return true;
 }
 
-static void note_start(struct containers *n, const char *p)
+static void record_start(struct containers *n, const char *p)
 {
 	struct scan_ends *ends = n->ends;
 	if (!ends || n->depth > SCAN_LEVELS)
 		return;
-	n->noted[n->depth - 1] = ends->n;
+	n->recorded[n->depth - 1] = ends->n;
 	if (ends->n < ends->cap)
 		ends->list[ends->n++] = (struct scan_end){ p, 0 };
 }
 
-/* Of the innermost open container: p is behind it. */
-static void note_end(const struct containers *n, const char *p)
+/* Record that the innermost container ends before p. */
+static void record_end(const struct containers *n, const char *p)
 {
 	const struct scan_ends *ends = n->ends;
 	if (!ends || n->depth > SCAN_LEVELS)
 		return;
-	size_t i = n->noted[n->depth - 1];
+	size_t i = n->recorded[n->depth - 1];
 	if (i < ends->cap)
 		ends->list[i].n = (size_t)(p - ends->list[i].start);
 }
@@ -92,12 +92,12 @@ int scan_hex_digit(char c)
 }
 
 /*
- * The check_ functions take the first byte of a thing and return what follows
- * it, or NULL if it is not well-formed.
+ * The check_ functions go from the first byte of a token to the byte after it,
+ * or return NULL if it is not well-formed.
  */
 enum escape_kind { ESCAPE_NONE, ESCAPE_CHAR, ESCAPE_HEX };
 
-/* By the byte behind the backslash. */
+/* By the byte after the backslash. */
 static const char escape_kinds[256] = {
 	['"'] = ESCAPE_CHAR, ['\\'] = ESCAPE_CHAR, ['/'] = ESCAPE_CHAR,
 	['b'] = ESCAPE_CHAR, ['f'] = ESCAPE_CHAR,  ['n'] = ESCAPE_CHAR,
@@ -122,7 +122,7 @@ static const char *check_escape(const char *p, const char *end)
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
-/* Is none of eight bytes a quote, a backslash or a control character? */
+/* Are all eight bytes neither quote, backslash nor control character? */
 static bool word_is_plain(uint64_t w)
 {
 	uint64_t quote = w ^ ONES * '"';
@@ -132,8 +132,7 @@ static bool word_is_plain(uint64_t w)
 	return (found & HIGHS) == 0;
 }
 
-/* The rest of a string, from any byte in it that does not follow a backslash.
- */
+/* Check the rest of a string, from a byte that is not escaped. */
 static const char *check_rest(const char *p, const char *end)
 {
 	while (p < end) {
@@ -164,7 +163,7 @@ const char *scan_string_plain(const char *p, const char *end)
 
 #ifdef __x86_64__
 
-/* Where the machine has it; the compiler may not use it anywhere else. */
+/* AVX2 may be used only in functions that run after have_vectors(). */
 #define VECTORS __attribute__((target("avx2")))
 #define BLOCK 64
 
@@ -184,7 +183,7 @@ static inline VECTORS struct block load_block(const char *p)
 			       _mm256_loadu_si256((const __m256i *)(p + 32)) };
 }
 
-/* Of a block of 0x00 and 0xFF, a bit for each byte. */
+/* One bit for each byte of a block of 0x00 and 0xFF. */
 static inline VECTORS uint64_t to_bits(__m256i low, __m256i high)
 {
 	return (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32 |
@@ -218,9 +217,10 @@ static inline unsigned first_bit(uint64_t bits)
 }
 
 /*
- * Of the backslashes in a block, those that begin an escape: the first, third
- * and so on of a run, if none before the block does. Subtracting carries
- * through a run; whether it began at an even place tells where it ends.
+ * The backslashes of a block that begin an escape: the first, third and so on
+ * of each run. The block's first byte is not escaped. The subtraction carries
+ * through a run, and its result depends on whether the run starts at an even
+ * place.
  */
 static inline uint64_t find_escapes(uint64_t slashes)
 {
@@ -230,8 +230,8 @@ static inline uint64_t find_escapes(uint64_t slashes)
 }
 
 /*
- * Are the escapes of the block at p well-formed? Nearly all are of the kinds
- * that are looked for here, so that no branch depends on which they are.
+ * Are the escapes of the block at p well-formed? Nearly all are of the four
+ * common kinds, which need no branches.
  */
 static inline VECTORS bool check_escapes(const char *p, const char *end,
 					 const struct block *b,
@@ -248,9 +248,10 @@ static inline VECTORS bool check_escapes(const char *p, const char *end,
 }
 
 /*
- * As far as blocks go, from a byte that is not escaped: what follows the string
- * if it ends there, with *done set; else another such byte, or NULL. `check` is
- * constant, so that there are two functions of it.
+ * Scan whole blocks, from a byte that is not escaped. Returns the byte after
+ * the string, with *done set; or a byte that is not escaped in the last,
+ * partial block; or NULL if `check` finds a fault. `check` is constant, so the
+ * compiler makes two functions.
  */
 static inline VECTORS const char *scan_blocks(const char *p, const char *end,
 					      bool check, bool *done)
@@ -260,7 +261,7 @@ static inline VECTORS const char *scan_blocks(const char *p, const char *end,
 		uint64_t escapes = find_escapes(find_byte(&b, '\\'));
 		uint64_t quotes = find_byte(&b, '"') & ~(escapes << 1);
 		uint64_t seen = below(first_bit(quotes));
-		/* One at the end of the block begins the next one. */
+		/* An escape at the end of the block begins the next. */
 		unsigned next = escapes >> (BLOCK - 1) ? BLOCK - 1 : BLOCK;
 		escapes &= seen & below(next);
 		if (check && ((find_controls(&b) & seen) ||
@@ -287,7 +288,7 @@ static VECTORS const char *past_blocks(const char *p, const char *end,
 	return scan_blocks(p, end, false, done);
 }
 
-/* Most strings are keys and such: past one that ends in its first 16 bytes. */
+/* Most strings are short keys: skip one that ends in its first 16 bytes. */
 static inline bool skip_short(const char **p, const char *end)
 {
 	if (end - *p < 16)
@@ -437,7 +438,7 @@ static const char *check_scalar(const char *p, const char *end)
 	}
 }
 
-/* A key and its colon, with the white space behind. */
+/* Check a key, its colon and the white space after it. */
 static const char *check_key(const char *p, const char *end)
 {
 	if (p == end || *p != '"')
@@ -452,8 +453,8 @@ static const char *check_key(const char *p, const char *end)
 }
 
 /*
- * From behind a value up to the start of the next one, closing what ends
- * there. Leaves depth 0 when the outermost value is over.
+ * Go from the end of a value to the start of the next one, and close containers
+ * that end in between. The depth is 0 at the end of the outermost value.
  */
 static const char *check_between(struct containers *n, const char *p,
 				 const char *end)
@@ -470,7 +471,7 @@ static const char *check_between(struct containers *n, const char *p,
 		if (*p != (object ? '}' : ']'))
 			return NULL;
 		p++;
-		note_end(n, p);
+		record_end(n, p);
 		n->depth--;
 	}
 	return p;
@@ -491,7 +492,7 @@ static const char *check_value(struct containers *n, const char *p,
 				*err = -ENOMEM;
 				return NULL;
 			}
-			note_start(n, p);
+			record_start(n, p);
 			p = scan_past_space(p + 1, end);
 			if (p == end || *p != (object ? '}' : ']')) {
 				if (object)

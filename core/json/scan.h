@@ -1,29 +1,28 @@
 /*
- * Scanning JSON text: is it one value, and where do the things in it end?
- * Every byte of a session goes through here once when it is indexed, so strings
- * are looked at 64 bytes at a time. No DOM, no copies, no recursion.
+ * Scanning JSON text: checking it, and finding where values end. Every byte of
+ * a session is scanned when it is indexed, so strings are scanned 64 bytes at a
+ * time. No DOM, no copies, no recursion.
  *
  * scan_check() accepts one JSON value by RFC 8259 to the letter, and thus what
  * JavaScript's JSON.parse does: white space is space, tab, CR and LF; strings
  * hold no control byte (below 0x20), and after a backslash one of "\/bfnrt or u
  * and four hex digits, whether or not those are a character; numbers have no
  * leading zeros and no sign but '-'; no comments, no trailing commas; any
- * nesting depth (a bit a level). Bytes from 0x80 up are accepted inside strings
- * whatever they are. A byte order mark is not white space.
+ * nesting depth (one bit of memory a level). Any bytes from 0x80 up are
+ * accepted in strings. A byte order mark is not white space.
  *
- * The scan_past functions work on text that scan_check() has accepted, and
- * trust it. `end` is that of the text everywhere; nothing from there on is
- * read.
+ * The scan_past functions trust their text: scan_check() must have accepted it.
+ * `end` is the end of the text; no function reads further.
  */
 #ifndef SESSFS_SCAN_H
 #define SESSFS_SCAN_H
 
 #include "core/base/span.h"
 
-/* Where a container ends that starts there, by start. */
+/* A container: an object or array. Lists are sorted by its start. */
 struct scan_end {
 	const char *start;
-	size_t n; /* bytes; while it is open it may be anything */
+	size_t n; /* its bytes; undefined until its end is found */
 };
 
 struct scan_ends {
@@ -32,36 +31,38 @@ struct scan_ends {
 	size_t cap;
 };
 
-/* So many levels of them are noted; a text's value is the first. */
+/* How deep containers are recorded; the outermost value is level 1. */
 #define SCAN_LEVELS 3
 
 /*
- * 0 and the value without the white space around it, -EBADMSG or -ENOMEM. Ends
- * of containers are noted as long as there is room, unless `ends` is NULL.
+ * Check a text. Returns 0, with the value without the white space around it,
+ * -EBADMSG or -ENOMEM. Containers are recorded in `ends`, which may be NULL, up
+ * to its capacity.
  */
 int scan_check(struct span text, struct span *value, struct scan_ends *ends);
 
-/* From the first byte of a value, or of a string, to what follows it. */
+/* From the first byte of a value, or of a string, to the byte after it. */
 const char *scan_past_value(const char *p, const char *end);
 const char *scan_past_string(const char *p, const char *end);
 
 /*
- * The same from any byte inside of a string, of text that may end in it: to
- * what follows the string, or to `end`; *in_string tells which. *escaped: the
- * first byte follows a backslash; and on return, so does the byte at `end`.
+ * The same from any byte inside a string, in text that need not be JSON: to the
+ * byte after the string, or to `end`. *in_string is set to whether the string
+ * continues there. *escaped is whether a backslash precedes the first byte, and
+ * on return the byte at `end`.
  */
 const char *scan_string_part(const char *p, const char *end, bool *in_string,
 			     bool *escaped);
 
 const char *scan_past_space(const char *p, const char *end);
 
-/* -1 if it is none. */
+/* The value of a hex digit, or -1. */
 int scan_hex_digit(char c);
 
 /*
- * From a string's opening quote to what follows the closing one; NULL if it is
- * not well-formed. The two do the same: the first in blocks, where the machine
- * has vectors for that.
+ * Check a string: from its opening quote to the byte after the closing one, or
+ * NULL if it is not well-formed. scan_string() uses vectors where the machine
+ * has them; for tests, scan_string_plain() does not.
  */
 const char *scan_string(const char *p, const char *end);
 const char *scan_string_plain(const char *p, const char *end);
