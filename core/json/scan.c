@@ -17,7 +17,8 @@
 /* The open containers, innermost last: a set bit is an object. */
 struct containers {
 	struct scan_ends *ends;
-	size_t recorded[SCAN_LEVELS]; /* index in ends, by depth; >= cap: none */
+	size_t recorded[SCAN_LEVELS]; /* index in ends, by depth; >= cap: none
+				       */
 	unsigned char *bits;
 	size_t cap; /* in bytes */
 	size_t depth;

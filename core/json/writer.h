@@ -13,15 +13,15 @@
  *
  * `key` names a member. It is a string that needs no escapes. It is NULL for an
  * element of an array, for the outermost value, and for the value after
- * json_write_key(). The writer puts the commas; the caller closes what it
- * opens, and does not write keys into arrays or elements into objects.
+ * json_write_key(). The writer adds commas. The caller closes what it opens,
+ * and writes no members into arrays and no elements into objects.
  *
  * Bytes are those of JavaScript's JSON.stringify(), for members in the order of
- * the calls. JSON that exists already is copied unchanged. No call fails: a
+ * the calls. Existing JSON is copied unchanged. No call fails: a
  * writer that runs out of memory sets `failed` in its buf (core/base/buf.h),
  * and the caller asks buf_error() at the end.
  *
- * A writer owns nothing. One whose `out` is set, and all else zero, is ready.
+ * A writer owns nothing. Set `out` and zero the rest to begin.
  */
 #ifndef SESSFS_JSON_WRITER_H
 #define SESSFS_JSON_WRITER_H
@@ -31,17 +31,17 @@
 struct json_writer {
 	struct buf *out;
 	/*
-	 * Spaces for each level; 0 is the compact form. What is nested deeper
-	 * than JSON_INDENT_LEVELS is compact too: indenting all of it would
-	 * make the output as large as the square of the depth.
+	 * Spaces for each level; 0 is the compact form. Levels deeper than
+	 * JSON_INDENT_LEVELS are compact too, or the output would grow with the
+	 * square of the depth.
 	 */
 	unsigned indent;
 	/*
-	 * Strings are UTF-8 that goes into a <script> of a page: < is escaped,
-	 * and U+2028 and U+2029, which end lines in old JavaScript.
+	 * The output is put in a <script> of a page: < is escaped, and so are
+	 * U+2028 and U+2029, which end lines in old JavaScript.
 	 */
 	bool for_script;
-	/* Bytes of copied JSON that are no UTF-8 become U+FFFD. */
+	/* Bytes of copied JSON that are not UTF-8 become U+FFFD. */
 	bool utf8;
 	/* private */
 	size_t depth;
@@ -86,14 +86,14 @@ void json_write_buf(struct json_writer *w, const char *key,
 /* Copies of all elements of an array; nothing for other values. */
 void json_write_elements(struct json_writer *w, struct json array);
 
-/* A member as json_next_member() reads it. */
+/* A copy of a member, as json_next_member() returns it. */
 void json_write_member(struct json_writer *w, struct json key,
 		       struct json value);
 
-/* The key of the value that is written next, as WTF-8. */
+/* The key, as WTF-8, of the value that is written next. */
 void json_write_key(struct json_writer *w, struct span key);
 
-/* The place for a value, which the caller appends to the buf itself. */
+/* Begin a value that the caller appends to the returned buf itself. */
 struct buf *json_begin_value(struct json_writer *w, const char *key);
 
 /*
@@ -102,7 +102,7 @@ struct buf *json_begin_value(struct json_writer *w, const char *key);
  */
 void json_note_copied(struct json_writer *w);
 
-/* Put the element or member that is written next on a line of its own. */
+/* Begin a new line for the element or member that is written next. */
 void json_begin_line(struct json_writer *w);
 
 /* Append JSON.stringify() of a string given as WTF-8. */

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/session/dialect.h"
 
-/* What links entries is known when all of them are. */
+/* Links between entries can be checked only when all have been read. */
 static void note_links(const struct index *x, struct problems *p)
 {
 	for (uint32_t i = 0; i < x->n; i++) {

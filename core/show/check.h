@@ -1,7 +1,7 @@
 /*
- * What is wrong with a session: what was noted of its lines when they were read
- * (problems.h), and what shows only when all of them are there. `info` says it
- * by kind, `sessfs --check` by line.
+ * The faults of a session: those of single lines, which were recorded when the
+ * lines were read (problems.h), and those of the whole, such as a missing
+ * header. `info` counts them by kind, `sessfs --check` lists them by line.
  */
 #ifndef SESSFS_CHECK_H
 #define SESSFS_CHECK_H
@@ -9,20 +9,20 @@
 #include "core/session/session.h"
 
 struct check {
-	const char *header;	  /* "no" or "late", or NULL: it is fine */
-	const char *sidecar;	  /* what is wrong with that, or NULL */
+	const char *header;	  /* "no" or "late"; NULL: no fault */
+	const char *sidecar;	  /* its fault, or NULL */
 	struct problems problems; /* of lines */
 };
 
-/* The session is entered. */
+/* Find the faults. The session must be entered. */
 void check_session(const struct session *s, struct check *c);
 
-/* "key: value" lines, but for the sidecar. */
+/* Append "key: value" lines, without the sidecar's. */
 void check_add_info(const struct check *c, struct buf *out);
 
 /*
- * "FILE: what" and "FILE:LINE: what", in this order; nothing if nothing is
- * wrong. `file` is made to stay on one line.
+ * Append lines "FILE: FAULT", then lines "FILE:LINE: FAULT"; nothing if there
+ * are no faults. Line breaks in `file` are escaped.
  */
 void check_add_lines(const struct check *c, struct span file, struct buf *out);
 

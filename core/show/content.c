@@ -11,11 +11,11 @@
 #include "core/session/dialect.h"
 #include "core/session/pictures.h"
 
-/* What rendering finds of pictures. */
+/* The pictures that rendering finds. */
 struct found {
-	const char *line; /* that they are in */
-	unsigned n;	  /* all of them */
-	struct buf list;  /* of struct picture: those that are files */
+	const char *line; /* the entry's; places are offsets in it */
+	unsigned n;	  /* all of them, with those after the limit */
+	struct buf list;  /* of struct picture, up to the limit */
 };
 
 /* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
@@ -56,7 +56,7 @@ static void add_picture_bytes(const struct session *s, struct buf *out,
 	buf_free(&text);
 }
 
-/* Its place, and the size of its bytes. */
+/* Find its place, and the size of its bytes. */
 static struct picture measure(const struct session *s, struct buf *out,
 			      const struct block *b, const char *line)
 {
@@ -103,7 +103,7 @@ static void add_tool_call(struct buf *out, const struct block *b)
 	flat_add(out, b->arguments);
 }
 
-/* An empty line before a block, unless text follows text. */
+/* Begin a block: with an empty line, unless text follows text. */
 static void separate(struct buf *out, size_t from, bool text, bool was_text)
 {
 	if (out->len == from)
@@ -134,7 +134,7 @@ static void add_block(const struct session *s, struct buf *out,
 	case BLOCK_PICTURE:
 		add_picture_note(s, out, b, f);
 		break;
-	case BLOCK_RESULT: /* what is in it comes next */
+	case BLOCK_RESULT: /* its blocks come next */
 		break;
 	case BLOCK_OTHER:
 		js_stringify(out, raw, 2);
@@ -170,7 +170,7 @@ static bool in_envelope(const struct session *s, struct json key)
 	return false;
 }
 
-/* The fields that are the entry's own, as indented JSON. */
+/* The fields outside of the envelope, as indented JSON. */
 static void add_fields(const struct session *s, struct buf *out,
 		       struct json entry)
 {
@@ -221,7 +221,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	return err;
 }
 
-/* Remember what everyone who renders this entry finds. */
+/* Store the size and count, which are the same at each rendering. */
 static void remember(const struct session *s, uint32_t entry, size_t size,
 		     unsigned pictures)
 {
@@ -235,8 +235,8 @@ static void remember(const struct session *s, uint32_t entry, size_t size,
 }
 
 /*
- * Append the content, keep what it says of pictures, and give the n-th, if that
- * is asked for (not 0): -ENOENT if there is none.
+ * Append the content and cache its pictures. Sets *nth to the n-th picture,
+ * unless n is 0; -ENOENT if there is none.
  */
 static int add(const struct session *s, uint32_t entry, struct buf *out,
 	       unsigned n, struct picture *nth)
@@ -348,7 +348,7 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 		err = buf_error(out);
 	}
 	buf_free(&text);
-	/* Other bytes than those that were measured; or a blob has gone. */
+	/* The file has changed since the picture was measured. */
 	if (!err && out->len - from != p.size) {
 		pictures_forget(s->pictures);
 		out->len = from;

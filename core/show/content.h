@@ -1,15 +1,14 @@
 /*
- * What an entry says, as UTF-8 text, and the pictures in it (DESIGN.md,
- * "content").
+ * The content of an entry as UTF-8 text, and the pictures in it.
  *
- *   text        as it is
- *   thinking    under a line [thinking]
- *   tool call   under a line [tool call] NAME: its arguments (flat.h)
+ *   text        unchanged
+ *   thinking    after a line [thinking]
+ *   tool call   a line [tool call] NAME, then its arguments (flat.h)
  *   picture     [image/png 12345 bytes: 1.png]
  *   no message  the entry's own fields as indented JSON
  *
- * An empty line stands between blocks of different kinds; text blocks that
- * follow each other begin new lines. What is not empty ends with a newline.
+ * Blocks are separated by an empty line, two text blocks by a line break. The
+ * text ends with a newline unless it is empty.
  *
  * Pictures are numbered from 1, in the order of the blocks, up to
  * PICTURE_LIMIT.
@@ -25,22 +24,24 @@
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
 
 /*
- * The size of content_add()'s text and the number of pictures, if they are
- * known: after the first time. Safe to call from several readers at once.
+ * The size of content_add()'s text, and the number of pictures, as the first
+ * call of content_add() stored them; false before. Safe to call from several
+ * readers at once.
  */
 bool content_knows_size(const struct session *s, uint32_t entry,
 			uint64_t *size);
 bool content_knows_pictures(const struct session *s, uint32_t entry,
 			    unsigned *n);
 
-/* The number of pictures; makes the text if it has to. */
+/* The number of pictures. Renders the text if the number is not known. */
 int content_pictures(const struct session *s, uint32_t entry, unsigned *n);
 
 /*
- * A picture's file name, "1.png", its size, and its bytes: -ENOENT if there is
- * none. The first of an entry costs its line; what it finds out of all of them
- * is kept a while (pictures.h), and then names and sizes cost nothing, and
- * bytes what they are. -ESTALE if they have changed since.
+ * A picture's file name, such as "1.png", its size, and its bytes. -ENOENT if
+ * there is no such picture, -ESTALE if it has changed. The first call for an
+ * entry reads its line and caches all its pictures' names, sizes and places
+ * (pictures.h). Until they are evicted, the next calls read at most the
+ * picture.
  */
 int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
 			 struct buf *out);

@@ -1,8 +1,7 @@
 /*
- * The context: what the model would be sent with an entry as the leaf.
- *
- * What the path root→entry comes to is its dialect's business (dialect.h,
- * context); how messages are printed is message.h's.
+ * The context of an entry: the messages that the agent would send to the model
+ * with this entry as the leaf. The dialect makes them of the path from the root
+ * to the entry (dialect.h, context), and message.h prints them.
  */
 #ifndef SESSFS_CONTEXT_H
 #define SESSFS_CONTEXT_H
@@ -11,8 +10,8 @@
 #include "core/session/session.h"
 
 /*
- * Append the context. The text ends with a newline, or is empty; the JSON is an
- * array with a message a line.
+ * Append the context. The text form ends with a newline, or is empty. The JSON
+ * form is an array with each message on a line. Returns 0 or -errno.
  */
 int context_add(const struct session *s, uint32_t entry, enum message_form form,
 		struct buf *out);

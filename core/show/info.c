@@ -38,7 +38,7 @@ static void add_entry_line(const struct session *s, struct buf *out,
 		buf_addf(out, "%s: none\n", key);
 }
 
-/* What the file was taken for, and what says so. */
+/* The dialect, and the reason why the file has it. */
 static void add_dialect(const struct session *s, struct buf *out)
 {
 	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name,
@@ -66,7 +66,7 @@ static int add_settings(const struct session *s, struct buf *out)
 	return err;
 }
 
-/* The number of entries on the longest path; 0 without any. */
+/* The number of entries on the longest path. */
 static int longest_path(const struct index *x, uint32_t *longest)
 {
 	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
@@ -74,7 +74,7 @@ static int longest_path(const struct index *x, uint32_t *longest)
 		return -ENOMEM;
 	*longest = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
-		/* Up to what is known already, then down with the numbers. */
+		/* Up to an entry with a depth, then fill in those below it. */
 		uint32_t steps = 0;
 		uint32_t at = i;
 		while (at != INDEX_NONE && depth[at] == 0) {

@@ -1,5 +1,5 @@
 /*
- * `info`: "key: value" lines about a session, and what is wrong with its file.
+ * `info`: "key: value" lines about a session and the faults of its file.
  */
 #ifndef SESSFS_INFO_H
 #define SESSFS_INFO_H

@@ -21,7 +21,7 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 		buf_adds(out, "unknown");
 }
 
-/* A line, if there is a value; whatever it is, it stays one line. */
+/* Append a line, unless the value is empty. Its line breaks are escaped. */
 static void add_row(struct buf *out, const char *key, struct buf *value)
 {
 	out->failed = out->failed || value->failed;

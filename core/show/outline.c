@@ -17,7 +17,7 @@
 #define DEEPEST 12
 #define HEAD_MARK " ← HEAD"
 
-/* What a line is made of, in this order. */
+/* The parts of a line, in this order. */
 enum part {
 	PART_BRANCHES,
 	PART_ID,
@@ -32,11 +32,11 @@ struct outline {
 	const struct session *s;
 	struct buf *out;
 	struct columns columns;
-	bool bars[DEEPEST];	 /* where a branch above goes on below */
+	bool bars[DEEPEST];	 /* levels with a branch that continues below */
 	struct buf line;	 /* the entry's */
-	size_t ends[PART_COUNT]; /* where its parts end in it */
+	size_t ends[PART_COUNT]; /* of its parts, in it */
 	struct buf text;
-	bool *on_path; /* for colors: is the entry above HEAD? Or NULL */
+	bool *on_path; /* by entry: on the path to HEAD; NULL without colors */
 };
 
 static void add_prefix(struct outline *o, const struct tree_step *v)
@@ -59,7 +59,7 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 	}
 }
 
-/* How much of a label there is room for, the least of a preview beside it. */
+/* The most columns of a label, and the fewest of a preview next to it. */
 static size_t label_room(const struct outline *o)
 {
 	size_t used = columns_of(&o->columns, buf_span(&o->line)) +
@@ -106,7 +106,7 @@ static void add_cut_preview(struct outline *o, struct span suffix)
 	}
 }
 
-/* What these stand for: ECMA-48, Select Graphic Rendition. */
+/* ECMA-48, Select Graphic Rendition. */
 static const char *const part_colors[PART_COUNT] = {
 	[PART_BRANCHES] = "2",
 	[PART_ID] = "33",
@@ -134,7 +134,7 @@ static const char *kind_color(struct span kind)
 	return "2";
 }
 
-/* The line in colors: each part with its own. */
+/* Append the line, each part in its color. */
 static void paint(struct outline *o, uint32_t entry)
 {
 	size_t at = 0;
@@ -156,7 +156,7 @@ static void paint(struct outline *o, uint32_t entry)
 	}
 }
 
-/* Up to the kind. */
+/* Append the parts up to the kind. */
 static void add_start(struct outline *o, const struct tree_step *v,
 		      struct json json)
 {
@@ -175,7 +175,7 @@ static void add_start(struct outline *o, const struct tree_step *v,
 	buf_free(&name);
 }
 
-/* The preview fills what the label and HEAD's mark leave of the line. */
+/* Append the preview, in the columns that the label and HEAD's mark leave. */
 static void add_rest(struct outline *o, uint32_t entry, struct json json)
 {
 	struct buf suffix = { 0 };

@@ -7,16 +7,16 @@
  *     │     aa000011 assistant  B is worse. [dead end]
  *     └─ aa000012 branch_summary  Tried B; it was worse. ← HEAD
  *
- * A line for each entry that is no bookkeeping (core/session/tree_walk.h), root
- * first, children by time (file order where that is equal). It is indented only
- * where the tree branches. The preview of what the entry says is cut, at whole
+ * Each entry that is not bookkeeping (core/session/tree_walk.h) has a line. The
+ * root is first, and children are sorted by time, then by file order. Lines are
+ * indented only where the tree branches. The preview is cut, at whole
  * characters, so that a line has at most 100 columns. Branches more than 12
- * deep are drawn at that depth, the real one in front ("⋯15 "), so that a
- * line's length does not grow with the tree.
+ * deep are drawn at that depth, after the real one ("⋯15 "), so that the length
+ * of a line does not grow with the tree.
  *
- * In colors (SGR escapes, as less -R shows them; each line ends without any)
- * entries on the path to HEAD stand out, and so do roles and labels. Without
- * the escapes it is the same text. What entries say has no escapes in it.
+ * With colors, the path to HEAD, roles and labels are highlighted by SGR
+ * escapes, which less -R shows; each line ends without any. The text is the
+ * same otherwise. Escapes in the content of entries are removed.
  */
 #ifndef SESSFS_OUTLINE_H
 #define SESSFS_OUTLINE_H

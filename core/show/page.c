@@ -12,7 +12,7 @@
 #include "core/show/meta.h"
 #include "core/show/preview.h"
 
-/* Where the data goes, in the template and nowhere else in it. */
+/* The place of the data. It occurs once in the template. */
 #define PLACE SPAN(">SESSION<")
 
 #define KIND_COLUMNS 22
@@ -90,7 +90,7 @@ static void add_place(struct page *p, const struct tree_step *step)
 		json_write_number(&p->json, "books", 1);
 }
 
-/* What is in its line: a word, a few words, and all that it says. */
+/* The texts that are rendered from the entry's line. */
 static int add_texts(struct page *p, uint32_t entry)
 {
 	struct json json;
@@ -141,7 +141,7 @@ static int add_pictures(struct page *p, uint32_t entry)
 	json_begin_array(&p->json, "pictures");
 	for (unsigned n = 1; n <= have && !err; n++) {
 		err = add_picture(p, entry, n);
-		/* Files outside of the session go when they like. */
+		/* The agent may delete blobs, which are files of their own. */
 		if (err == -ENOENT || err == -ESTALE)
 			err = 0;
 	}

@@ -1,31 +1,30 @@
 /*
- * `tree.html`: the session as one page that needs nothing else.
+ * `tree.html`: the session as one page without other files.
  *
- * core/show/page/page.html is the page, readable as it is: markup, style and
- * script, with a place for the data, a JSON text in a script element that is no
- * script. It is built into the program (core/show/page/page.S). The data, in
- * the order of core/session/tree_walk.h with bookkeeping, positions in it
- * counted from 0:
+ * core/show/page/page.html is the page: markup, style and script, and a
+ * <script> element of type application/json for the data. It is linked into the
+ * program (core/show/page/page.S). The data has the entries in the order of
+ * core/session/tree_walk.h with bookkeeping. Positions are counted from 0:
  *
  *     {"session": {"id", "name", "file", "dialect", "cwd", "labels"},
  *      "entries": [{
- *         "id", "name",      its file name, where that is not the id
+ *         "id", "name",      its file name, if it differs from the id
  *         "parent",          a position before its own; none for a root
- *         "depth",           how far it is indented
+ *         "depth",           how deep it is indented
  *         "branch",          1: one of several children, 2: the last of them
- *         "books",           1: bookkeeping, which a switch in the page shows
+ *         "books",           1: bookkeeping, hidden by a switch in the page
  *         "kind", "preview", as in tree.txt
  *         "label",
  *         "meta", "content", the files' texts
  *         "pictures": [{"name", "data"}]}],   data in base64
  *      "head": a position}
  *
- * What there is none of is left out. All of it is UTF-8. No byte of a session
- * can end the element: `<` is written \u003c. The page shows texts as texts;
- * nothing that a session says becomes markup or script, and nothing is fetched.
+ * Members without a value are left out. All text is UTF-8. The content of a
+ * session can't end the element, because `<` is written \u003c, and the page
+ * inserts it as text only, never as markup or script. The page fetches nothing.
  *
- * Costs what the session has. A picture that can't be had (any more) is left
- * out. Errors are negative errno values.
+ * Costs time and memory proportional to the session. A picture that can't be
+ * read is left out. Returns 0 or -errno.
  */
 #ifndef SESSFS_PAGE_H
 #define SESSFS_PAGE_H

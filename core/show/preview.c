@@ -49,7 +49,7 @@ static void add_block(struct buf *text, const struct block *b)
 	}
 }
 
-/* The start of what an entry says: more than is enough, not much more. */
+/* Append the blocks up to the one that makes it `enough` bytes. */
 static void add_start(const struct session *s, struct buf *text,
 		      struct json entry, size_t enough)
 {
