@@ -106,7 +106,7 @@ says_texts() {
 	is "no dashes" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say says any text, byte for byte" {
+@test "sessfs-say appends any text, byte for byte" {
 	mount_spoken
 	in_shells says_texts
 }
@@ -126,7 +126,7 @@ says_input() {
 	is_said "$DIR/text"
 }
 
-@test "sessfs-say - says what it reads, but for the newline at its end" {
+@test "sessfs-say - appends standard input without its final newline" {
 	mount_spoken
 	in_shells says_input
 }
@@ -147,7 +147,7 @@ says_nothing() {
 	done
 }
 
-@test "sessfs-say says nothing where there is nothing, or nobody, to say it to" {
+@test "sessfs-say without a text or a session fails, and writes nothing" {
 	mount_spoken
 	cp "$SESSION" "$DIR/before"
 	cd "$HOME"
@@ -164,7 +164,7 @@ says_from_within() {
 	is "from beside" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say finds the session as the others do" {
+@test "sessfs-say finds the session as the other helpers do" {
 	SESSION="$DIR/a  session's.jsonl"
 	MNT="$DIR/a  mount's"
 	mkdir "$MNT"
@@ -177,7 +177,7 @@ says_in_dialect() {
 	is "in $SH: é" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say says it in every dialect that can be written to" {
+@test "sessfs-say works in every dialect that can be written to" {
 	local fixture
 	for fixture in pi-v1-linear pi-v3-branches pi-harness-leaf omp-v3-basic \
 		draft000-uuid draft003-index go-tree; do
@@ -194,7 +194,7 @@ says_why() {
 	fails_in_a_line "sessfs-agent: $MNT/append: $1" 1 helper agent --model "$MODEL" "$MNT"
 }
 
-@test "what the session does not take, and why, is a line" {
+@test "a refused message is reported in one line, with the reason" {
 	write_model '[]'
 	mount_fixture pi-v3-branches.jsonl -o ro
 	in_shells says_why "Read-only file system"
@@ -228,7 +228,7 @@ wrongly_used() {
 	fails_in_a_line "$DIR is not in a mounted session" 1 helper agent --model true "$DIR"
 }
 
-@test "sessfs-agent says how it is used" {
+@test "sessfs-agent prints its usage" {
 	mount_spoken
 	cd "$HOME"
 	in_shells wrongly_used
@@ -264,7 +264,7 @@ fails_tools() {
 ["nosuch",true]' said toolResult '[.toolName, .isError]'
 }
 
-@test "a tool that fails, that reads nothing, and that there is not" {
+@test "tools that fail, read no input, or do not exist" {
 	write_model '[["fails", {}], ["deaf", {}], ["nosuch", {}]]'
 	write_tools
 	in_shells in_new_session fails_tools
@@ -277,7 +277,7 @@ has_no_tools() {
 	is "Told: there are no tools here" cat "$DIR/out"
 }
 
-@test "without tools each call is told so" {
+@test "without tools each call gets an error as its result" {
 	write_model '[["text", {text: "x"}]]'
 	in_shells in_new_session has_no_tools
 }
@@ -357,7 +357,7 @@ is_refused() {
 	grep -qxF "last-refused: $(sed 's/.*append: //' "$DIR/err")" "$MNT/info"
 }
 
-@test "what the session refuses is told with its reason" {
+@test "a refusal of the session is reported with its reason" {
 	mount_spoken
 	in_shells is_refused
 }
@@ -396,7 +396,7 @@ results_are_text() {
 		'[.toolName, (.content[0].text | startswith("a\ufffd")), .isError]'
 }
 
-@test "what is no UTF-8 in a result is not in the session" {
+@test "bytes of a result that are not UTF-8 are left out of the session" {
 	write_model '[range(1; 7) | ["file\(.)", {}]]'
 	write_tools
 	printf 'a\377' >"$HOME/file1"
@@ -502,12 +502,12 @@ ends_by_signals() {
 	done
 }
 
-@test "a signal ends an agent, and what is not whole is not written" {
+@test "a signal ends an agent, and incomplete lines are not written" {
 	write_model '[["x", {}]]'
 	in_shells in_new_session ends_by_signals
 }
 
-@test "what a model says can't steer the terminal" {
+@test "control characters of a model do not reach the terminal" {
 	needs python3
 	write_model '[["text", {text: "a\u001b[7mb\u0007\u009b7mc"}], ["\u001b[7mx\u009b7m\u0007", {}]]'
 	write_tools

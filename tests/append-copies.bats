@@ -36,7 +36,7 @@ load lib/append
 	is "${want/\"0000\\u00300001\"/\"$(sed -n '$s/.*"id"	:"\([^"]*\)".*/\1/p' "$SESSION")\"}" tail -n 1 "$SESSION"
 }
 
-@test "a copy of a line with a carriage return, and with members said twice" {
+@test "a copy of a line with a carriage return, and with repeated members" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
 		'{"type":"message","id":"00000003","id":"00000004","parentId":"00000002","parentId":"00000001","timestamp":"x","timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"twice"}}'
 	sed -i '3s/$/\r/' "$SESSION"
@@ -50,7 +50,7 @@ load lib/append
 	texts_are "['two', 'twice', 'dos', 'end']"
 }
 
-@test "what was put there with the mount can be copied to another session's" {
+@test "entries can be copied from one mounted session to another" {
 	mount_fixture pi-v3-branches.jsonl
 	local entry
 	mkdir "$DIR/second"

@@ -33,7 +33,7 @@ $id" ls -U "$MNT/branches"
 	cmp <(tail -n 1 "$SESSION") "$MNT/HEAD/raw.json"
 }
 
-@test "who stands in the mount, and who has files of it open, sees it" {
+@test "programs in the mount, or with its files open, see a new line" {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT/HEAD/"
 	exec 7<"$MNT/tree.txt"
@@ -82,7 +82,7 @@ ok
 	[ -f "$MNT/HEAD/parent/parent/parent/parent/parent/1.png" ]
 }
 
-@test "a line with a type is that entry; it gets what it lacks" {
+@test "a line with a type becomes that entry, with missing members added" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"type":"custom","customType":"x","data":{"n": 1.0}}'
 	holds "made(e)" "e['parentId'] == 'aa000025'" "e['type'] == 'custom' and e['data'] == {'n': 1}" "b'{\"n\": 1.0}' in raw"
@@ -193,7 +193,7 @@ Nothing.
 	grep -qx "\[Assistant\]: B is worse." "$MNT/context.txt"
 }
 
-@test "a context edit takes away what it names, or replaces it" {
+@test "a context edit removes its target, or replaces it" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"type":"context_edit","targetId":"aa000024","replacement":{"content":"in one part"}}'
 	grep -qx "\[User\]: in one part" "$MNT/context.txt"

@@ -31,7 +31,7 @@ load lib/append
 	is "$ino" stat -c %i "$MNT/append"
 }
 
-@test "it can't be removed, renamed, replaced or changed; truncating is nothing" {
+@test "append can't be removed, renamed, replaced or changed; truncating does nothing" {
 	mount_fixture pi-v3-branches.jsonl
 	local no="Operation not permitted"
 	: >"$MNT/append"
@@ -50,7 +50,7 @@ load lib/append
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
 
-@test "what is only read is EROFS: formats, files without a header, -o ro" {
+@test "read-only formats, files without a header, and -o ro: EROFS" {
 	local no="Read-only file system" fixture
 	for fixture in claude-basic claude-compact; do
 		mount_fixture $fixture.jsonl
@@ -183,7 +183,7 @@ load lib/append
 	is "then" cat "$MNT/HEAD/content"
 }
 
-@test "each session of a folder has its own" {
+@test "each session of a folder has an append of its own" {
 	needs python3
 	mkdir -p "$DIR/all/below"
 	local name

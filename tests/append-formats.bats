@@ -5,7 +5,7 @@ load lib/drafts
 load lib/go_tree
 load lib/append
 
-@test "pi-harness: messages and entries, below what its leaf entry says" {
+@test "pi-harness: messages and entries go below the target of the leaf entry" {
 	mount_fixture pi-harness-leaf.jsonl
 	grep -qx "dialect: pi-harness" "$MNT/info"
 	say '{"role":"user","content":"on"}' "$(answer well)" '{"type":"branch_summary","parentId":"ab000004","summary":"s"}'
@@ -19,7 +19,7 @@ load lib/append
 	refused . '{"type":"leaf","targetId":"nowhere"}'
 }
 
-@test "omp: messages of its own roles; a summary says what it hangs on" {
+@test "omp: messages of its own roles; a summary names its parent" {
 	mount_fixture omp-v3-basic.jsonl
 	say '{"role":"user","content":"next"}' '{"role":"developer","content":"note"}' \
 		'{"role":"pythonExecution","code":"1+1","output":"2","exitCode":0,"cancelled":false,"truncated":false}' \
@@ -53,7 +53,7 @@ load lib/append
 	came 1 omp-v3-basic.jsonl
 }
 
-@test "draft-uuid: the same with its own members" {
+@test "draft-uuid: messages and entries with its own members" {
 	mount_fixture draft000-uuid.jsonl
 	say '{"role":"user","content":"and docs"}'
 	holds "e['type'] == 'message'" "e['parentUuid'] == 'm8'" "'id' not in e and 'parentId' not in e" \
@@ -77,7 +77,7 @@ load lib/append
 	refused . '{"content":"x"}'
 }
 
-@test "draft-index: a line names its parent by position, or has the leaf's" {
+@test "draft-index: a line names its parent by position, or goes below the leaf" {
 	mount_fixture draft003-index.jsonl
 	say '{"role":"user","content":"on"}'
 	holds "e['type'] == 'message'" "e['parent'] == 13 or e['parent'] == 8" "'id' not in e" "e['message']['content'] == 'on'"
@@ -176,7 +176,7 @@ load lib/append
 	context_is . "[User]: first" "[User]: second"
 }
 
-@test "go-tree: what it has no kind for, and what is too long for it, is refused" {
+@test "go-tree: roles without a kind, and lines that are too long, are refused" {
 	needs python3
 	mount_fixture go-tree.jsonl
 	refused . '{"role":"bashExecution","command":"c","output":"o"}'

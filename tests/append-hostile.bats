@@ -25,7 +25,7 @@ long_line() {
 		'.message.content == $line[0].content' "$DIR/added"
 }
 
-@test "lines that the disk did not take are an error, whatever follows them" {
+@test "lines that fdatasync failed for are an error, whatever follows them" {
 	make_slow
 	export FAIL_SYNC=$DIR/fail
 	SESSFS=$SLOW mount_fixture pi-v3-branches.jsonl

@@ -131,7 +131,7 @@ load lib/append
 	came 4 pi-v3-branches.jsonl
 }
 
-@test "half a line that was given up is not put before the next" {
+@test "an abandoned half line is not put before the next line" {
 	mount_fixture pi-v3-branches.jsonl
 	printf '{"role":"user","content":"ha' >"$MNT/append"
 	say '{"role":"user","content":"whole"}'
@@ -149,7 +149,7 @@ load lib/append
 	came 3 pi-v3-branches.jsonl
 }
 
-@test "of lines in one write those before a bad one are taken" {
+@test "of several lines in one write, those before a bad one are appended" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
 	good, bad, more = line("one") + line("two"), b'{"role":"user"}\n', line("three")
@@ -167,7 +167,7 @@ load lib/append
 	came 4 pi-v3-branches.jsonl
 }
 
-@test "a refused line that came in pieces does not spoil the next" {
+@test "a refused line that was written in pieces does not spoil the next" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
 	fd = os.open(path, os.O_WRONLY)
@@ -234,7 +234,7 @@ load lib/append
 }
 
 # bats test_tags=large
-@test "a line of more than 256 MiB is too large, and nothing is kept of it" {
+@test "a line longer than 256 MiB is refused, and its memory is freed" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/append" <<-'PY'
@@ -257,7 +257,7 @@ load lib/append
 	is small cat "$MNT/HEAD/content"
 }
 
-@test "a thousand lines that are begun at once are all that can be" {
+@test "at most a thousand lines can be begun at once" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
 	import resource

@@ -4,7 +4,7 @@ load lib/run
 load lib/pi
 load lib/append
 
-@test "what is no entry is refused, and info says why" {
+@test "lines that are not entries are refused, and info has the reason" {
 	mount_fixture pi-v3-branches.jsonl
 	run ! grep -q '^last-refused' "$MNT/info"
 	local line
@@ -96,7 +96,7 @@ load lib/append
 	head_is by-id/aa000025
 }
 
-@test "nothing is put below a cycle of parents: the agent would hang on it" {
+@test "a line below a cycle of parents is refused: the agent would hang" {
 	write_session "$(user c1 c2 a)" "$(user c2 c1 b)" "$(user good "" d)"
 	mount_session
 	cp "$SESSION" "$DIR/before"

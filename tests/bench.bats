@@ -18,7 +18,7 @@ nothing_is_left() {
 	daemon_is_gone
 }
 
-@test "every row is measured, and nothing is left of it" {
+@test "every row is measured, and leaves nothing behind" {
 	local row
 	for row in index memory find head append large readers; do
 		"$BENCH" $row >"$DIR/table"
@@ -27,7 +27,7 @@ nothing_is_left() {
 	nothing_is_left
 }
 
-@test "so are those that need more, or they say what" {
+@test "rows that need other programs are measured, or report what is missing" {
 	local row
 	for row in pi grep; do
 		"$BENCH" $row >"$DIR/table" || grep "^| $row .* not run: .* installed" "$DIR/table"
@@ -77,7 +77,7 @@ measure.unmount_below(sys.argv[2])' "${BENCH%/*}" "$TMPDIR/a b"
 	nothing_is_left
 }
 
-@test "nothing is left of a run that is interrupted" {
+@test "an interrupted run leaves nothing behind" {
 	RUNS=10000 "$BENCH" readers >/dev/null 2>&1 &
 	local pid=$! status=0
 	wait_until mounted_here -t fuse.sessfs

@@ -65,7 +65,7 @@ books_in() {
 	head_is "by-id/$second"
 }
 
-@test "pi: moves, labels and a name change nothing that is drawn" {
+@test "pi: moves, labels and a name do not change the drawn tree" {
 	books_in pi-v3-branches 9 aa000004 aa000011 "a name"
 	say '{"role":"user","content":"go on"}'
 	head_is "by-id/$(last_id)"
@@ -103,7 +103,7 @@ books_in() {
 	looks_the_same
 }
 
-@test "Claude Code: nothing in the transcript keeps books" {
+@test "Claude Code: a transcript has no bookkeeping" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_user 3 2 three)"
 	mount_session
 	look >"$DIR/seen"
@@ -114,7 +114,7 @@ books_in() {
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "a custom entry of somebody else's is an entry like any other" {
+@test "a custom entry of another program is not bookkeeping" {
 	write_session "$(user 00000001 "" one)" \
 		'{"type":"custom","customType":"theirs","id":"00000002","parentId":"00000001"}' \
 		'{"type":"custom","customType":"sessfs.head","id":"00000003","parentId":"00000002"}'
@@ -136,7 +136,7 @@ books_in() {
 	is l cat "$MNT/by-id/aa000025/label"
 }
 
-@test "a session of nothing but bookkeeping: HEAD is tree, and nothing is drawn" {
+@test "a session of only bookkeeping: HEAD is tree, and no entry is drawn" {
 	write_session '{"type":"session_info","id":"00000001","parentId":null,"name":"x"}' \
 		'{"type":"label","id":"00000002","parentId":"00000001","targetId":"00000001","label":"l"}'
 	mount_session
@@ -153,7 +153,7 @@ books_in() {
 	is 00000003 ls "$MNT/branches"
 }
 
-@test "HEAD at tree, and what comes then is a root" {
+@test "after HEAD moved to tree, a new entry is a root" {
 	mount_fixture pi-v3-branches.jsonl
 	look >"$DIR/seen"
 	ln -sfn tree "$MNT/HEAD"
@@ -164,7 +164,7 @@ books_in() {
 	[ -L "$MNT/branches/$(last_id)" ]
 }
 
-@test "a tip is one until something comes below its bookkeeping" {
+@test "a tip stays one until an entry is added below its bookkeeping" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
 	cd "$MNT/branches"
@@ -239,7 +239,7 @@ books_in() {
 	head_is by-id/root
 }
 
-@test "orphans and cycles of bookkeeping: what hangs on them is drawn as a root" {
+@test "orphans and cycles of bookkeeping: entries below them are drawn as roots" {
 	write_session "$(user 00000001 "" one)" \
 		'{"type":"label","id":"00000002","parentId":"gone","targetId":"00000001","label":"a"}' \
 		"$(user 00000003 00000002 three)" \

@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/pi
 
-@test "info counts what is wrong, by line number" {
+@test "info counts faults, with line numbers" {
 	mount_fixture pi-v3-broken.jsonl
 	is "bad-lines: 1 (line 5)
 duplicate-ids: 1 (line 14)
@@ -145,7 +145,7 @@ extra-headers: 1 (line 13)" tail -n 3 "$MNT/info"
 	[ "$(wc -c <"$MNT/context.txt")" -gt 200000 ]
 }
 
-@test "no session: one line that says why, status 1, no mount" {
+@test "not a session: one line with the reason, status 1, no mount" {
 	local what
 	for what in junk other; do
 		case $what in

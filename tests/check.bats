@@ -19,7 +19,7 @@ checks() {
 	}
 }
 
-@test "nothing is wrong: nothing is said, status 0" {
+@test "no faults: no output, status 0" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$FIXTURES/pi-v3-headmove.jsonl" .
 	checks 0 "" "" --check pi-v3-branches.jsonl
 	checks 0 "" "" --check ./*.jsonl
@@ -43,7 +43,7 @@ session.jsonl:9: duplicate id: this line replaces the earlier one
 session.jsonl:10: incomplete last line: no newline yet" "" --check session.jsonl
 }
 
-@test "what is wrong with a file as a whole" {
+@test "faults of a file as a whole" {
 	user 00000001 "" one >none.jsonl
 	{ cat none.jsonl && echo && head -n 1 "$FIXTURES/pi-v3-branches.jsonl"; } >late.jsonl
 	echo "hello" >nobodys.jsonl
@@ -73,7 +73,7 @@ damaged.jsonl: sidecar: damaged and can't be changed" "" \
 	[ "${lines[200]}" = "session.jsonl: 50 more lines: not JSON" ]
 }
 
-@test "-o dialect says what the file is" {
+@test "-o dialect sets the format of the file" {
 	printf '{"a":1}\n{"b":2}\nx\n' >session.jsonl
 	checks 1 "session.jsonl:3: not JSON" "" -o dialect=lines --check session.jsonl
 	checks 2 "" "sessfs: unknown dialect 'nosuch'; known: $(dialects)" --check -o dialect=nosuch session.jsonl
@@ -141,7 +141,7 @@ go-tree.jsonl:11: incomplete last line: no newline yet" cat ../said
 	is "all/bad.jsonl:2: not JSON" find all -name '*.jsonl' -exec "$SESSFS" --check {} +
 }
 
-@test "where nothing can be printed it says so" {
+@test "a full standard output is reported" {
 	write_session x
 	run --separate-stderr sh -c "'$SESSFS' --check session.jsonl >/dev/full"
 	[ "$status" -eq 2 ]

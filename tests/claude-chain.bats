@@ -4,7 +4,7 @@ load lib/mount
 load lib/run
 load lib/claude
 
-@test "FORMATS 6.1: it is known by its lines; the session and the folder are named" {
+@test "FORMATS 6.1: the format is recognized from the lines; info names the session and the folder" {
 	write_two_branches
 	mount_session
 	grep -qx "dialect: claude" "$MNT/info"
@@ -95,14 +95,14 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
 }
 
-@test "FORMATS 6.2: a pin that is not explicit is none" {
+@test "FORMATS 6.2: a pin that is not explicit is ignored" {
 	write_two_branches
 	mount_session
 	{ pin 3; echo; pin 3 '"explicit":false,'; echo; pin 3 '"explicit":"true",'; echo; } >>"$SESSION"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 6.2: a pin of an unknown entry or a sidechain is none" {
+@test "FORMATS 6.2: a pin of an unknown entry or a sidechain is ignored" {
 	write_two_branches
 	{ sidechain claude_user 20 "" side; echo; pin 20 '"explicit":true,'; echo; } >>"$SESSION"
 	mount_session

@@ -50,7 +50,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: the same as last lines do not choose the leaf" {
+@test "FORMATS 9: such lines at the end do not choose the leaf" {
 	write_lines "$(claude_user 1 "" one)" '{"type":"user","message":{"role":"user","content":"x"}}' '{}' 5 null '{bad'
 	mount_session
 	head_is "$(at 1)"
@@ -90,7 +90,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: a byte order mark costs nothing" {
+@test "FORMATS 9: a byte order mark is skipped" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)"
 	printf '\xef\xbb\xbf' | cat - "$SESSION" >"$DIR/bom"
 	mv "$DIR/bom" "$SESSION"

@@ -56,7 +56,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is tree
 }
 
-@test "DESIGN, HEAD: the later write wins: a new leaf of the transcript takes HEAD" {
+@test "DESIGN, HEAD: the later write wins: HEAD follows a new leaf of the transcript" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -67,7 +67,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 2)"
 }
 
-@test "DESIGN, HEAD: what leaves the transcript's leaf where it is leaves HEAD too" {
+@test "DESIGN, HEAD: lines that do not change the transcript's leaf do not change HEAD" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"

@@ -151,7 +151,7 @@ refuses_mount() {
 	findmnt -n -o OPTIONS "$MNT" | grep -qw ro
 }
 
-@test "no space in the middle of a write: the writer is told, the file is as it was" {
+@test "no space in the middle of a write: an error, and the file is unchanged" {
 	needs python3
 	mkdir "$DIR/small"
 	mount -t tmpfs -o size=16k tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
@@ -182,7 +182,7 @@ refuses_mount() {
 	head_is by-id/dd000001
 }
 
-@test "a file-size limit: the writer is told, the daemon lives, the file is as it was" {
+@test "a file-size limit: an error, the daemon lives, and the file is unchanged" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	(ulimit -f 1 && mount_session)

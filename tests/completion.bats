@@ -49,7 +49,7 @@ fish_offers() {
 	types 'sessfs -- -x a\t' "'--'" "'-x'" "'a folder'"
 }
 
-@test "the newest session comes first, of those here and those of agents" {
+@test "sessions here and of agents are offered newest first" {
 	needs fish
 	session middle.jsonl 5
 	session aaa.jsonl 9
@@ -91,7 +91,7 @@ a folder/" fish_offers 'sessfs '
 	bash -c '. "$1"; complete -p sessfs | grep -q -- "-o nosort"' bash "$completion"
 }
 
-@test "names with spaces, quotes, newlines and what shells take for more" {
+@test "names with spaces, quotes, newlines and shell metacharacters" {
 	local name
 	for name in 'sp  ace' "it's" 'q"$(touch x)`' $'new\nline' 'col:on=x' 'back\slash' \
 		'per%cent' 'st*r[a]?' '-dash' 'ünïcode' '~tilde' 'a&b;c|d'; do
@@ -122,7 +122,7 @@ a folder/" fish_offers 'sessfs '
 	SHELLS=bash types 'sessfs $HOME/m\tx' "'$HOME/mine.jsonl'" "'x'"
 }
 
-@test "hidden ones only where a dot is typed; links as what they lead to" {
+@test "hidden names only after a dot; links as their targets" {
 	needs fish
 	session .hidden.jsonl 1
 	session real.jsonl 3

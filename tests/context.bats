@@ -12,7 +12,7 @@ $m
 ]" cat "$MNT/context.json"
 }
 
-@test "the root has the context of the leaf, a folder that of its entry" {
+@test "the root has the context of the leaf, an entry's folder the context of the entry" {
 	mount_fixture pi-v3-branches.jsonl
 	cmp "$MNT/context.txt" "$MNT/by-id/aa000025/context.txt"
 	cmp "$MNT/context.json" "$MNT/HEAD/context.json"

@@ -62,7 +62,7 @@ is_read_only() {
 	END
 }
 
-@test "FORMATS 1: Claude Code's is told by a conversation line, whatever comes first" {
+@test "FORMATS 1: Claude Code is recognized by a conversation line, whatever precedes it" {
 	local file
 	for file in claude-basic claude-compact claude-pinned; do
 		mount_fixture "$file.jsonl"
@@ -119,7 +119,7 @@ is_read_only() {
 	END
 }
 
-@test "FORMATS 1: members of the wrong type decide nothing" {
+@test "FORMATS 1: members of the wrong type are ignored" {
 	lines_read_as pi '{"type":"session","uuid":5,"parent":"-1","version":3,"id":"x"}' "$(user 00000001 "" one)"
 	lines_read_as draft-uuid '{"type":"title","v":"1","title":5}' \
 		'{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"x"}'
@@ -132,7 +132,7 @@ is_read_only() {
 		'{"type":"compaction","summary":"S","firstKeptEntryIndex":1,"tokensBefore":9}'
 }
 
-@test "DESIGN, rule 3: a file that another dialect's replaces is read as what it is now" {
+@test "DESIGN, rule 3: a file replaced by one of another dialect is read in that dialect" {
 	mount_fixture pi-v3-branches.jsonl
 	read_as pi
 	cp "$FIXTURES/claude-basic.jsonl" "$DIR/new"
@@ -147,7 +147,7 @@ is_read_only() {
 	head_is by-id/dd000002
 }
 
-@test "DESIGN, rule 3: an empty file becomes what its first lines are" {
+@test "DESIGN, rule 3: the first lines of an empty file decide its dialect" {
 	: >"$SESSION"
 	mount_session
 	head_is tree
@@ -188,7 +188,7 @@ is_read_only() {
 		'{"type":"compaction","id":"00000002","parentId":"00000001","summary":"S","retainedTail":[]}'
 }
 
-@test "FORMATS 3.1: what Pi writes itself, and what nobody knows, stays Pi's" {
+@test "FORMATS 3.1: Pi's own and unknown entries do not change the dialect" {
 	lines_read_as pi "$HEADER" "$(user 00000001 "" one)" \
 		'{"type":"model_change","id":"00000002","parentId":"00000001","provider":"p","modelId":"m"}' \
 		'{"type":"session_info","id":"00000003","parentId":"00000002","name":"n"}' \
@@ -235,7 +235,7 @@ is_read_only() {
 	context_is . "[User]: one"
 }
 
-@test "with -o dialect=pi a session stays Pi's, whatever comes" {
+@test "with -o dialect=pi no line changes the dialect" {
 	write_session "$(user 00000001 "" one)"
 	mount_session -o dialect=pi
 	echo '{"type":"reset_boundary","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:02.000Z"}' >>"$SESSION"
@@ -301,7 +301,7 @@ is_read_only() {
 
 # -o dialect
 
-@test "-o dialect overrides what the lines say, and is why" {
+@test "-o dialect overrides the lines, and dialect-why says so" {
 	local name
 	for name in $NAMES; do
 		mount_fixture pi-v3-headmove.jsonl -o "dialect=$name"
@@ -351,7 +351,7 @@ is_read_only() {
 	done
 }
 
-@test "JSON lines of nobody's: one line that names the file and a way, status 1" {
+@test "unknown JSON lines: one line with the file and the remedy, status 1" {
 	write_lines '{"hello":"world"}' '{"hello":"again"}'
 	run --separate-stderr mount_session
 	[ "$status" -eq 1 ]

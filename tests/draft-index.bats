@@ -215,7 +215,7 @@ tried" cat "$MNT/by-id/2/content"
 	is '[]' cat "$MNT/context.json"
 }
 
-@test "FORMATS 10: a move to where the head is writes nothing" {
+@test "FORMATS 10: a move to the current head writes nothing" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -223,7 +223,7 @@ tried" cat "$MNT/by-id/2/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 12: a head mark takes a position, and the owner goes on from it" {
+@test "FORMATS 12: a head mark uses a position, and the owner continues from it" {
 	write_index_draft "$(index_users 0 1 2)"
 	mount_session
 	ln -sfn by-id/1 "$MNT/HEAD"
@@ -357,7 +357,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: one" "[User]: six" "[User]: seven"
 }
 
-@test "FORMATS 9: the same as last lines do not choose the leaf" {
+@test "FORMATS 9: such lines at the end do not choose the leaf" {
 	write_index_draft "$(index_user 0 one)" 5 null '{bad'
 	mount_session
 	head_is by-id/1

@@ -104,7 +104,7 @@ m8" ls "$MNT/branches"
 		"[User]: j" "[User]: k" "[Summary]: of l" "[User]: n"
 }
 
-@test "seed 000, Compaction: the summary, then what it keeps, then the rest" {
+@test "seed 000, Compaction: the summary, the kept entries, the rest" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2 m3 m4 m5 m6 m7 m8 m9 m10)" \
 		'{"type":"compaction","uuid":"c1","parentUuid":"m10","summary":"SUM","firstKeptEntryUuid":"m6","tokensBefore":50000}' \
 		"$(uuid_user m11 c1 m11)"
@@ -216,7 +216,7 @@ tried" cat "$MNT/by-id/x1/content"
 	is '[]' cat "$MNT/context.json"
 }
 
-@test "FORMATS 10: a move to where the head is writes nothing" {
+@test "FORMATS 10: a move to the current head writes nothing" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -423,7 +423,7 @@ m9" ls "$MNT/branches"
 	grep -qx "lines-without-id: 6 (lines 3-8)" "$MNT/info"
 }
 
-@test "FORMATS 9: the same as last lines do not choose the leaf" {
+@test "FORMATS 9: such lines at the end do not choose the leaf" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" '{"type":"message","message":{"role":"user","content":"x"}}' '{}' 5 null
 	mount_session
 	head_is by-id/m1

@@ -86,7 +86,7 @@ same_attributes() {
 	[ -L new/HEAD ]
 }
 
-@test "what is private stays private" {
+@test "private sessions stay private" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chmod 600 "$SESSION"
 	(umask 0 && "$SESSFS" --export "$OUT" "$SESSION")
@@ -212,7 +212,7 @@ make_all() {
 	[ -d all/empty/dir ]
 }
 
-@test "what can't be read in a folder is said; the others are written" {
+@test "unreadable sessions of a folder are reported; the others are exported" {
 	needs_root
 	make_all
 	chmod -R a+rX all
@@ -241,7 +241,7 @@ go_on() {
 	wait "$EXPORT" || EXIT=$?
 }
 
-@test "what is appended meanwhile does not matter: all is as it was" {
+@test "lines appended during an export are left out" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mount_session
 	cp -a "$MNT/by-id" "$MNT/branches" "$MNT/context.txt" "$DIR"
@@ -263,7 +263,7 @@ go_on() {
 	is "and another" cat "$OUT/HEAD/content"
 }
 
-@test "a session that is rewritten meanwhile is given up, with one line; others are not" {
+@test "a session rewritten during an export is abandoned, with one line; others are not" {
 	make_all
 	export_until aa000008 all
 	head -n 1 all/a/one.jsonl >one
@@ -292,7 +292,7 @@ go_on() {
 	[ -L "$OUT/top%2F/in/HEAD" ]
 }
 
-@test "SIGINT stops it, and says that DIR is incomplete" {
+@test "SIGINT stops an export, and DIR is reported as incomplete" {
 	needs python3
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local signal
@@ -356,7 +356,7 @@ go_on() {
 	grep -q $'\033\[1;33m00000001 ' "$DIR/out/tree.txt"
 }
 
-@test "a signal that who started it holds back does not stop it" {
+@test "a signal that the parent process has blocked does not stop an export" {
 	needs python3
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	python3 - "$SESSFS" "$DIR/out" "$SESSION" >"$DIR/said" 2>&1 <<-'PY'

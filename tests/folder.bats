@@ -45,7 +45,7 @@ two" ls "$MNT/a"
 	done
 }
 
-@test "what is no session is not shown, and no link is followed" {
+@test "files that are not sessions are not shown, and links are not followed" {
 	ALL=$DIR/all
 	mkdir -p "$ALL/sub" "$DIR/outside"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/outside/secret.jsonl"
@@ -156,7 +156,7 @@ top" ls
 	[ -d "$MNT/new2" ]
 }
 
-@test "what an agent appends is seen at once in every session" {
+@test "lines that an agent appends are seen at once in every session" {
 	many_sessions 20
 	"$SESSFS" -o keep=4 "$ALL" "$MNT"
 	local i
@@ -308,7 +308,7 @@ open_files() {
 	cd "$MNT"
 }
 
-@test "of a session that is not in memory nothing is kept, and nothing is watched" {
+@test "a session that is not in memory is neither cached nor watched" {
 	many_sessions 3
 	"$SESSFS" -o keep=1 "$ALL" "$MNT"
 	cd "$MNT/s1/by-id/00000001"
@@ -322,7 +322,7 @@ open_files() {
 	cd "$DIR"
 }
 
-@test "SOURCE that is gone is no empty folder" {
+@test "a deleted SOURCE is not an empty folder" {
 	many_sessions 2
 	"$SESSFS" "$ALL" "$MNT"
 	mv "$ALL" "$DIR/away"

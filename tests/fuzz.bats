@@ -42,7 +42,7 @@ replay_sessions() {
 	done
 }
 
-@test "a replay of nothing fails, and one of what can't be read" {
+@test "a replay without files fails, and one of an unreadable file" {
 	needs_replay
 	mkdir "$DIR/empty"
 	run -1 "$REPLAY/json"

@@ -114,13 +114,13 @@ labelled() {
 	grep -q '"b": \[' "$MNT/by-id/z/content"
 }
 
-@test "FORMATS 7: kinds of other makers are entries, and send nothing" {
+@test "FORMATS 7: unknown kinds are entries, and send nothing" {
 	write_go_tree 3 "$(go_user 1 "" one)" "$(go_entry 2 1 custom.note '{"text":"aside"}')" "$(go_user 3 2 three)"
 	mount_session
 	context_is . "[User]: one" "[User]: three"
 }
 
-@test "FORMATS 7: key names match whatever their case" {
+@test "FORMATS 7: key names match in any case" {
 	write_go_tree 1 "$(go_user 1 "" one)" \
 		"{\"ID\":\"$(ulid 2)\",\"PARENTID\":\"$(ulid 1)\",\"Kind\":\"turn.user\",\"Ts\":\"2026-05-01T00:00:02Z\",\"Payload\":{\"text\":\"two\"}}"
 	mount_session
@@ -128,7 +128,7 @@ labelled() {
 	grep -qx "type: turn.user" "$MNT/$(at 2)/meta"
 }
 
-@test "FORMATS 7: a compaction: summary, what it keeps, the rest; system prompts stay" {
+@test "FORMATS 7: a compaction: summary, kept entries, the rest; system prompts stay" {
 	write_go_tree 7 "$(go_user 1 "" one)" "$(go_entry 2 1 turn.assistant '{"text":"two"}')" \
 		"$(go_entry 3 2 system.prompt '{"text":"SYS"}')" "$(go_user 4 3 four)" \
 		"$(go_entry 5 4 turn.assistant '{"text":"five"}')" \
@@ -182,7 +182,7 @@ labelled() {
 	done
 }
 
-@test "info says of a sidecar that it is damaged, or names no entry" {
+@test "info reports a sidecar that is damaged, or names no entry" {
 	write_two_branches
 	mount_session
 	run ! grep -q "^sidecar:" "$MNT/info"
@@ -280,7 +280,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 12: a reset can't be said: EOPNOTSUPP" {
+@test "FORMATS 12: the format has no reset: EOPNOTSUPP" {
 	write_two_branches
 	mount_session
 	cp "$(sidecar)" "$DIR/before"
@@ -393,7 +393,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 7: branch.jsonl is what Replay gives: the path, as it is written" {
+@test "FORMATS 7: branch.jsonl is what Replay returns: the path, byte for byte" {
 	write_two_branches
 	mount_session
 	cmp <(sed -n -e 1,2p -e 4,5p "$SESSION") "$MNT/$(at 5)/branch.jsonl"
@@ -431,7 +431,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9: the same as last lines change nothing" {
+@test "FORMATS 9: such lines at the end change nothing" {
 	write_go_tree 1 "$(go_user 1 "" one)" null '{}' 5 '{bad'
 	mount_session
 	head_is "$(at 1)"
@@ -501,7 +501,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: no header is needed, and none is missed" {
+@test "FORMATS 9: no header is needed" {
 	write_two_branches
 	mount_session
 	grep -qx "writable: yes" "$MNT/info"

@@ -68,7 +68,7 @@ moved_to() {
 	[ -L "$MNT/by-id/aa000007/aa000008" ]
 }
 
-@test "rm HEAD changes nothing; ln -s makes it again" {
+@test "rm HEAD changes nothing; ln -s creates it again" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"
 	rm "$MNT/HEAD"
@@ -152,7 +152,7 @@ moved_to() {
 	head_is by-id/abcd0001
 }
 
-@test "what names no entry is ENOENT, and nothing is written" {
+@test "a target that names no entry is ENOENT, and nothing is written" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"
 	local target
@@ -172,7 +172,7 @@ moved_to() {
 		bash -c "LC_ALL=C ls '$MNT' | paste -sd' '"
 }
 
-@test "moving to where HEAD is writes nothing" {
+@test "a move to the current HEAD writes nothing" {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
 	cp "$SESSION" "$DIR/before"
@@ -308,7 +308,7 @@ moved_to() {
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "a link to nothing is refused in HEAD's folder" {
+@test "a dangling link is refused in HEAD's folder" {
 	mount_fixture pi-v3-branches.jsonl
 	fails_with "No such file" ln -s foo "$MNT/HEAD/bar"
 	if ls "$MNT/HEAD/" | grep -q bar; then return 1; fi

@@ -218,7 +218,7 @@ write_odd_names() {
 	is 2 bash -c "wc -l <'$DIR/branch'"
 }
 
-@test "binary junk behind a good header costs its own lines" {
+@test "binary junk after a good header affects only its own lines" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import random, sys

@@ -20,7 +20,7 @@ files_in() {
 	(cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
 
-@test "install puts everything under DESTDIR, and uninstall takes it all" {
+@test "install puts everything under DESTDIR, and uninstall removes it all" {
 	local root=$DIR/root file
 	make -s -C "$ROOT" install DESTDIR="$root"
 	files_in "$root" >"$DIR/files"
@@ -47,7 +47,7 @@ files_in() {
 	make -s -C "$ROOT" uninstall DESTDIR="$root"
 }
 
-@test "nothing that is installed names DESTDIR, or a place it was made in" {
+@test "no installed file names DESTDIR or the build directory" {
 	make -s -C "$ROOT" install DESTDIR="$DIR/root" PREFIX=/usr
 	rm "$DIR/root/usr/bin/sessfs"
 	if grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"; then return 1; fi
@@ -171,7 +171,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
-@test "what mount.fuse.sessfs can't do it says, and its status" {
+@test "mount.fuse.sessfs reports its failures, and their status" {
 	install_here
 	local helper=$DIR/sbin/mount.fuse.sessfs
 	run --separate-stderr "$helper" "$SESSION"
@@ -261,7 +261,7 @@ unit_starts() {
 	not_mounted "$DIR/run/sessfs/pi"
 }
 
-@test "make dist packs what builds, and what packs the same again" {
+@test "the tarball of make dist builds, and packs itself again" {
 	[ ! -e "$ROOT/.git" ] || needs git
 	# What a make that runs this test was told is not for that one.
 	unset MAKEFLAGS MFLAGS MAKELEVEL SAN

@@ -73,7 +73,7 @@ limit_is() {
 	[ "$(open_files)" -le 12 ]
 }
 
-@test "sessions whose file was closed show what is appended, and are written to" {
+@test "sessions whose file was closed show new lines, and can be written to" {
 	local i
 	many_sessions 80
 	cp "$FIXTURES/go-tree.jsonl" "$FIXTURES/go-tree.head.json" "$ALL"
@@ -108,7 +108,7 @@ limit_is() {
 	fails_with "No such file" ls "$MNT/s2"
 }
 
-@test "programs that stand in a session whose file was closed see what is new" {
+@test "programs in a session whose file was closed see new lines" {
 	local option
 	many_sessions 80
 	for option in keep=1000 keep=1000,poll=0.05; do

@@ -147,7 +147,7 @@ kept" env LC_ALL=C ls "$MNT/by-label"
 	is X cat "$MNT/by-id/aa000008/label"
 }
 
-@test "what a label can't be called is escaped in by-label" {
+@test "labels that can't be file names are escaped in by-label" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
 		'{"type":"label","id":"00000003","parentId":"00000002","targetId":"00000001","label":"a/b\nc"}' \
 		'{"type":"label","id":"00000004","parentId":"00000003","targetId":"00000002","label":"content"}'
@@ -166,7 +166,7 @@ content" ls "$MNT/by-label"
 	is ../by-id/aa000008 readlink "$MNT/by-label/good"
 }
 
-@test "a label for an entry that comes later counts when it comes" {
+@test "a label for a later entry counts when the entry is appended" {
 	write_session "$(user 00000001 "" one)" \
 		'{"type":"label","id":"00000002","parentId":"00000001","targetId":"00000009","label":"early"}'
 	mount_session
@@ -176,7 +176,7 @@ content" ls "$MNT/by-label"
 	is early ls "$MNT/by-label"
 }
 
-@test "a refused text leaves the label of before, whoever opened the file" {
+@test "a refused text keeps the old label, whoever opened the file" {
 	mount_fixture pi-v3-branches.jsonl
 	local label=$MNT/by-id/aa000008/label
 	if { env printf 'a\nb\n'; } >"$label"; then return 1; fi
@@ -189,7 +189,7 @@ content" ls "$MNT/by-label"
 	is other cat "$MNT/by-id/aa000004/label"
 }
 
-@test "what another mount has set meanwhile is not taken back" {
+@test "a label that another mount has set meanwhile is kept" {
 	mount_fixture pi-v3-branches.jsonl
 	mount_second
 	refused_while "$MNT/by-id/aa000008/label" "$DIR/second/by-id/aa000008/label" newer
@@ -231,7 +231,7 @@ print_over() {
 
 # An emptied file waits a tenth of a second for its text. Where the machine made
 # the writer slower than that, the old text must stay, no more.
-@test "of a refused text nothing is written, and the old label or name stays" {
+@test "a refused text writes nothing, and the old label or name stays" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	local file text way took in_time=0
@@ -298,7 +298,7 @@ empty() {
 	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000008"}$'
 }
 
-@test "labels that are emptied at once are all cleared, and none is torn" {
+@test "labels that are truncated at the same time are all cleared, and none is torn" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
 	local id ids=() pids=()
@@ -314,7 +314,7 @@ empty() {
 	grep -qx 'labels: 0' "$MNT/info"
 }
 
-@test "bash writes line by line: the label of before comes back" {
+@test "bash writes line by line: the old label is restored" {
 	mount_fixture pi-v3-branches.jsonl
 	local n
 	n=$(wc -l <"$SESSION")

@@ -62,7 +62,7 @@ part two
 [image/png 8 bytes: 1.png]" cat content
 }
 
-@test "both views have the same entries, nested as the file says" {
+@test "both views have the same entries, nested as in the file" {
 	mount_fixture pi-v3-branches.jsonl
 	is "$(env LC_ALL=C ls "$MNT/by-id")" bash -c \
 		"find '$MNT/tree' -mindepth 1 -type d -printf '%f\n' | LC_ALL=C sort"

@@ -38,7 +38,7 @@ load lib/pi
 	done
 }
 
-@test "a late parent takes its children; a late cycle is cut" {
+@test "a late parent gets its children; a late cycle is cut" {
 	write_session "$(user 00000001 00000009 orphan)"
 	mount_session
 	is 00000001 ls "$MNT/tree"
@@ -55,7 +55,7 @@ load lib/pi
 	is b cat "$MNT/tree/0000000a/0000000b/content"
 }
 
-@test "an id that is said again says the new thing" {
+@test "a repeated id shows the new line" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
 	is two cat "$MNT/by-id/00000002/content"
@@ -81,7 +81,7 @@ pictures_are() {
 	is "$1" bash -c "cd '$MNT/by-id/00000001' && stat -c '%n %s' [0-9]*.*"
 }
 
-@test "the pictures of an entry are those of the line that says it now" {
+@test "the pictures of an entry are those of its last line" {
 	write_session "$(picture_message 00000001 image/png QQ== image/gif QUI=)" "$(user 00000002 00000001 two)"
 	mount_session
 	pictures_are "1.png 1
@@ -102,7 +102,7 @@ pictures_are() {
 	is CBB bash -c "cat '$MNT/by-id/00000001/1.gif' '$MNT/by-id/00000001/2.png'; echo"
 }
 
-@test "a file that is rewritten, replaced, truncated or deleted is what it is now" {
+@test "a file that is rewritten, replaced, truncated or deleted is shown in its new state" {
 	mount_fixture pi-v3-branches.jsonl
 	cat "$MNT/by-id/aa000004/content" >/dev/null
 	# In place, as Pi does when it migrates.
@@ -133,7 +133,7 @@ dd000005" ls "$MNT/by-id"
 	head_is tree
 }
 
-@test "a shell that stands in an old folder is told so, not shown something else" {
+@test "a shell in a stale folder gets ESTALE, not other contents" {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT/by-id/aa000004"
 	is "list the files" cat content
@@ -232,7 +232,7 @@ comes_to() {
 	done
 }
 
-@test "who stands in the leaf's folder sees each child at once" {
+@test "a program in the leaf's folder sees each child at once" {
 	three_entries
 	mount_session
 	local view i
@@ -276,7 +276,7 @@ is_told_of() {
 	PY
 }
 
-@test "an older folder that is open shows its new child although nobody asks" {
+@test "an older folder that is open shows its new child without a request" {
 	local options view
 	for options in "" "-o poll=0.1"; do
 		for view in by-id tree; do
@@ -291,7 +291,7 @@ is_told_of() {
 	done
 }
 
-@test "many changes in a row: none is lost to who only looks on" {
+@test "many changes in a row: a watching program misses none" {
 	three_entries
 	mount_session
 	# shellcheck disable=SC2046 # words are meant
@@ -396,7 +396,7 @@ is_told_of() {
 	fusermount3 -u "$DIR/second"
 }
 
-@test "more events than the kernel keeps: nothing is lost" {
+@test "more events than the kernel queues: no change is lost" {
 	needs python3
 	ALL=$DIR/all
 	mkdir "$ALL"

@@ -135,7 +135,7 @@ is_taken() {
 	daemon_is_gone
 }
 
-@test "every option of the page is taken, and those of --help are in the page" {
+@test "every option of the page is accepted, and those of --help are in the page" {
 	needs python3
 	needs_mounts
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -154,7 +154,7 @@ is_taken() {
 	only_in_first "$DIR/help" <(tr ' ' '~' <"$DIR/said") "%s is not in the page"
 }
 
-@test "what every operation is refused with is what the page says" {
+@test "every operation is refused with the errno that the page has" {
 	needs_mounts
 	mount_fixture pi-v3-branches.jsonl
 	page refused "$MNT"
@@ -199,7 +199,7 @@ is_taken() {
 	only_in_first "$DIR/said" "$DIR/read" "%s is only in the page"
 }
 
-@test "what is made beside a session is in the page, and what the page has is made" {
+@test "files created beside a session are in the page, and those of the page are created" {
 	needs_mounts
 	local fixture made=$DIR/made
 	for fixture in pi-v1-linear claude-basic go-tree; do

@@ -43,7 +43,7 @@ no_name() {
 	run ! grep -q '^name:' "$MNT/info"
 }
 
-@test "name is what the agent calls the session, and is listed" {
+@test "name is the agent's name of the session, and is listed" {
 	mount_fixture pi-v3-branches.jsonl
 	name_is "Demo session"
 	is name bash -c "ls '$MNT' | grep name"
@@ -179,7 +179,7 @@ no_name() {
 	holds "any(l.get('type') == 'message' and l['message']['content'] == 'x' for l in lines[-4:])"
 }
 
-@test "what an agent says meanwhile is read at once" {
+@test "a name that an agent appends is read at once" {
 	mount_fixture pi-v3-branches.jsonl
 	name_is "Demo session"
 	echo '{"type":"session_info","id":"bb000001","parentId":"aa000025","timestamp":"2026-03-01T10:01:00.000Z","name":"by the agent"}' >>"$SESSION"
@@ -216,14 +216,14 @@ no_name() {
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
 }
 
-@test "pi-harness: an entry below what its leaf entry says" {
+@test "pi-harness: an entry below the target of its leaf entry" {
 	mount_fixture pi-harness-leaf.jsonl
 	echo named >"$MNT/name"
 	name_is named
 	holds "e['type'] == 'session_info'" "e['name'] == 'named'" "e['parentId'] == 'ab000002'" "made(e)"
 }
 
-@test "omp: the slot is overwritten in place, and an entry says so" {
+@test "omp: the slot is overwritten in place, and an entry is appended" {
 	mount_fixture omp-v3-basic.jsonl
 	name_is "Über title"
 	local inode size
@@ -333,7 +333,7 @@ command: ls" cat "$MNT/by-id/11000010/content"
 	done
 }
 
-@test "what is only read is EROFS: formats, files without a header, -o ro" {
+@test "read-only formats, files without a header, and -o ro: EROFS" {
 	local no="Read-only file system"
 	mount_fixture claude-basic.jsonl
 	fails_with "$no" bash -c "echo x >'$MNT/name'"
@@ -364,7 +364,7 @@ command: ls" cat "$MNT/by-id/11000010/content"
 	is "$(sed -n 's/^name: //p' "$MNT/info")" cat "$MNT/name"
 }
 
-@test "each session of a folder has its own" {
+@test "each session of a folder has a name of its own" {
 	mkdir "$DIR/all"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/one.jsonl"
 	cp "$FIXTURES/omp-v3-basic.jsonl" "$DIR/all/two.jsonl"

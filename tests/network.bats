@@ -195,7 +195,7 @@ fails_soon() {
 
 # -- what comes from the server
 
-@test "network: what is appended on the server is seen within -o poll" {
+@test "network: lines appended on the server are seen within -o poll" {
 	serve_fixture pi-v3-branches.jsonl
 	user bb000001 aa000025 "from afar" >>"$THERE/session.jsonl"
 	echo >>"$THERE/session.jsonl"
@@ -254,7 +254,7 @@ fails_soon() {
 		'any(l.get("name") == "far away" for l in lines)'
 }
 
-@test "network: what the server has appended a moment ago is above what is written" {
+@test "network: a line just appended on the server becomes the parent of a written one" {
 	serve_fixture pi-v3-branches.jsonl -o poll=100
 	local i
 	for i in 1 2 3; do
@@ -265,7 +265,7 @@ fails_soon() {
 	done
 }
 
-@test "network: a line longer than the server takes at once is whole" {
+@test "network: a line longer than the server's writes is whole" {
 	serve_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/append" <<-'PY'
 	import json, os, sys
@@ -309,7 +309,7 @@ fails_soon() {
 	grep -q far "$THERE/session.sessfs.json"
 }
 
-@test "network: oh-my-pi's locks are taken, waited for and left" {
+@test "network: oh-my-pi's locks are acquired, waited for and released" {
 	serve_fixture omp-v3-basic.jsonl
 	echo "far away" >"$MNT/name"
 	is "far away" cat "$MNT/name"

@@ -70,7 +70,7 @@ SUM
 	is after cat "$MNT/tree/00000001/00000002/00000003/content"
 }
 
-@test "what the agent's own roles say is text" {
+@test "messages of the agent's own roles are text" {
 	needs python3
 	write_omp "$(message 00000001 "" '{"role":"pythonExecution","code":"1/0","output":"Zero","exitCode":1}')" \
 		"$(message 00000002 00000001 '{"role":"fileMention","files":[{"path":"a.txt","content":"A"},{"path":"b.png","content":"","image":{"type":"image","data":"","mimeType":"image/png"}}]}')" \
@@ -102,7 +102,7 @@ x
 	is "user developer user user" context 00000003 '" ".join(m["role"] for m in c)'
 }
 
-@test "its entries show what they set" {
+@test "its entries show their settings" {
 	needs python3
 	write_omp "$(entry model_change 00000001 "" ',"model":"prov/m","role":"smol"')" \
 		"$(entry mode_change 00000002 00000001 ',"mode":"plan"')" \
@@ -426,7 +426,7 @@ cycles: 1 (line 11)
 torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/info"
 }
 
-@test "behind a torn line the agent reads what is written" {
+@test "after a torn line the agent reads the written lines" {
 	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	printf '{"type":"custom","data":[1,' >>"$SESSION"
 	mount_session
@@ -459,7 +459,7 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 	[ ! -e "$MNT/by-id/00000005" ]
 }
 
-@test "what the agent appends is there at once" {
+@test "lines that the agent appends are there at once" {
 	write_omp "$(user 00000001 "" one)"
 	mount_session
 	is "[User]: one" cat "$MNT/context.txt"
@@ -499,7 +499,7 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 	is 0 grep -c hookMessage "$SESSION"
 }
 
-@test "-o ro writes nothing, and takes no lock" {
+@test "-o ro writes nothing, and acquires no lock" {
 	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session -o ro
 	fails_with "Read-only file system" ln -sfn by-id/00000001 "$MNT/HEAD"

@@ -15,7 +15,7 @@ is_dead() {
 	[[ $(stat "$MNT" 2>&1) == *"Transport endpoint is not connected"* ]]
 }
 
-@test "a dead mount says what to do, and what it says helps" {
+@test "the error of a dead mount names a command that helps" {
 	MNT="$DIR/it's  a mount"
 	mkdir "$MNT"
 	ln -s "$MNT" "$DIR/link"

@@ -69,7 +69,7 @@ page_is() {
 	page_is "</script>" 'entries[page["head"]]["label"]'
 }
 
-@test "nothing that a session says is markup" {
+@test "no text of a session is markup" {
 	write_session "$(user a '' '</script><script>alert(1)</script><!-- <script> &lt;')"
 	sed -i 's|/work/demo|</title></script><img src=x onerror=alert(1)>|' "$SESSION"
 	mount_session
@@ -89,7 +89,7 @@ page_is() {
 	done
 }
 
-@test "the page names nothing that would be fetched, and may not fetch it" {
+@test "the page refers to nothing outside it, and may not fetch anything" {
 	needs python3
 	python3 - "$ROOT/core/show/page/page.html" <<-'PY'
 	import re, sys

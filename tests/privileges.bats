@@ -22,7 +22,7 @@ CapInh: 0000000000000000
 CapPrm: 000000000028000b" capabilities "$(daemon)"
 }
 
-@test "what was taken from root before is not needed, and not taken again" {
+@test "capabilities that root lacks are not needed, and not dropped again" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	setpriv --bounding-set=-setpcap,-net_raw "$SESSFS" "$SESSION" "$MNT"
@@ -30,7 +30,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	head_is by-id/aa000025
 }
 
-@test "a user has none, and what is given to the user otherwise goes too" {
+@test "a user's daemon has none, ambient and inheritable ones included" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown nobody "$SESSION" "$MNT"
@@ -73,7 +73,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	is "$(id -u nobody) $OTHER 640" stat -c '%u %g %a' "$SESSION.v1.bak"
 }
 
-@test "FOWNER: a sidecar in a sticky folder of somebody's is replaced" {
+@test "FOWNER: a sidecar in another user's sticky folder is replaced" {
 	needs_root
 	mkdir "$DIR/sticky"
 	SESSION=$DIR/sticky/session.jsonl
@@ -98,7 +98,7 @@ session.sessfs.json" ls -A "$DIR/sticky"
 	not_mounted "$MNT"
 }
 
-@test "the daemon holds the session, /dev/fuse and a watch, and nothing of its caller's" {
+@test "the daemon has the session, /dev/fuse and a watch open, and no file of its caller" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	(umask 077 && mount_session 7<"$SESSION" 77>"$DIR/held")
 	local pid held="/dev/fuse
@@ -126,7 +126,7 @@ descriptors() {
 		grep -v "^$SANITIZER_LOGS/" | LC_ALL=C sort
 }
 
-@test "what a session says does not show up in what -d prints" {
+@test "-d prints nothing of a session's contents" {
 	write_session "$(user 00000001 "" mark-of-the-text)" "$(user 00000002 00000001 two)"
 	"$SESSFS" -d "$SESSION" "$MNT" 3>&- >"$DIR/said" 2>&1 &
 	wait_for_mount

@@ -39,7 +39,7 @@ says_nothing() {
 	diff /dev/null "$DIR/states"
 }
 
-@test "a session that takes long to be read is shown how far it is; nothing is left of it" {
+@test "a session that takes long to read has a progress bar, which is wiped" {
 	write_large
 	on_terminal 80 "$SLOW" "$SESSION" "$MNT"
 	diff /dev/null "$DIR/screen"
@@ -49,7 +49,7 @@ says_nothing() {
 	is 48 bash -c "ls '$MNT/by-id' | wc -l"
 }
 
-@test "one that is read at once says nothing, and so does one without a terminal" {
+@test "a fast session has no progress bar, and neither has one without a terminal" {
 	write_session "$(user 00000001 "" one)"
 	on_terminal 80 "$SESSFS" "$SESSION" "$MNT"
 	says_nothing
@@ -78,7 +78,7 @@ no_wider_than() {
 	PY
 }
 
-@test "it fits the terminal, whatever the session is called" {
+@test "the bar fits the terminal, whatever the session's name" {
 	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
 	write_large
 	on_terminal 70 "$SLOW" --check "$SESSION"
@@ -93,7 +93,7 @@ no_wider_than() {
 	no_wider_than 3
 }
 
-@test "--check says what is wrong where the bar was" {
+@test "--check prints faults in place of the bar" {
 	write_large
 	echo x >>"$SESSION"
 	local status=0
@@ -104,7 +104,7 @@ no_wider_than() {
 	grep -q '^sessfs: reading session.jsonl \[#' "$DIR/states"
 }
 
-@test "--export shows how far it is at once, and leaves nothing" {
+@test "--export shows its progress at once, and wipes it" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	on_terminal 80 "$SESSFS" --export "$DIR/out" "$SESSION"
 	diff /dev/null "$DIR/screen"
@@ -126,7 +126,7 @@ no_wider_than() {
 	grep -q '^sessfs: writing small.jsonl \[' "$DIR/states"
 }
 
-@test "an error stands alone, not behind a bar" {
+@test "an error is printed without a bar before it" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mkdir "$DIR/small"
 	mount -t tmpfs -o nr_inodes=20 tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"

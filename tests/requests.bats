@@ -89,7 +89,7 @@ asks_for_no_entry() {
 
 # Pages are given once two threads have served, which may be late; what was read
 # before that is asked for its attributes the next time.
-@test "who reads all entries again asks for none of them" {
+@test "a second read of all entries makes no request for them" {
 	chain 400
 	mount_session -o stats
 	search
@@ -100,7 +100,7 @@ asks_for_no_entry() {
 	wait_until asks_for_no_entry
 }
 
-@test "who walks and reads is given the pages: they are the files' bytes" {
+@test "a program that walks and reads gets pages in advance: they are the files' bytes" {
 	chain 400
 	mount_session -o stats
 	search
@@ -118,7 +118,7 @@ asks_for_no_entry() {
 	diff -r --no-dereference "$DIR/stored" "$MNT/by-id"
 }
 
-@test "who only walks is given no pages" {
+@test "a program that only walks gets no pages in advance" {
 	chain 400
 	mount_session -o stats
 	find "$MNT/tree" "$MNT/by-id" >/dev/null
@@ -126,7 +126,7 @@ asks_for_no_entry() {
 	is 1 counter requests-read
 }
 
-@test "a label that somebody else sets shows, although the kernel has kept the file" {
+@test "a label set by another program shows, although the kernel has cached the file" {
 	needs python3
 	local i
 	chain 20

@@ -69,7 +69,7 @@ wrongly_used() {
 	run -2 helper root -d -e HEAD
 }
 
-@test "-h is a summary, and what is wrong on the command line is told" {
+@test "-h prints a summary, and usage errors are reported" {
 	in_shells wrongly_used
 }
 
@@ -209,7 +209,7 @@ opens_newest() {
 	opens pi "$work"
 }
 
-@test "sessfs-open takes the newest of Pi's, oh-my-pi's and Claude Code's" {
+@test "sessfs-open mounts the newest session of Pi, oh-my-pi and Claude Code" {
 	in_shells opens_newest
 }
 
@@ -278,7 +278,7 @@ opens_elsewhere() {
 	rm -r "$DIR/claude"
 }
 
-@test "sessfs-open looks where the agents' variables say" {
+@test "sessfs-open looks in the folders of the agents' variables" {
 	in_shells opens_elsewhere
 }
 
@@ -299,7 +299,7 @@ opens_odd_names() {
 	done
 }
 
-@test "sessfs-open takes directories of any name" {
+@test "sessfs-open works for directories of any name" {
 	in_shells opens_odd_names
 }
 
@@ -329,7 +329,7 @@ opens_nothing() {
 	rm -r "$PI"
 }
 
-@test "sessfs-open says where it has looked in vain, and what will not mount" {
+@test "sessfs-open reports where it found no session, and what can't be mounted" {
 	in_shells opens_nothing
 }
 
@@ -399,12 +399,12 @@ opens_beside_dead() {
 	daemon_is_gone
 }
 
-@test "a dead mount that can't be unmounted is an error that says why" {
+@test "a dead mount that can't be unmounted is an error with the reason" {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
 	in_shells opens_beside_dead
 }
 
-@test "what several start at once is one mount" {
+@test "several sessfs-open at once make one mount" {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	cd "$HOME/my.proj"
 	local i pids=()
@@ -423,7 +423,7 @@ opens_beside_dead() {
 	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
 }
 
-@test "a folder in /tmp is not taken from anybody else" {
+@test "a folder of another user in /tmp is not used" {
 	needs_root
 	local id=$((RANDOM + 200000)) at
 	at=/tmp/sessfs-$id
@@ -475,7 +475,7 @@ switches() {
 	daemon_is_gone
 }
 
-@test "sessfs-switch moves HEAD to what is chosen from a list" {
+@test "sessfs-switch moves HEAD to the entry chosen from a list" {
 	in_shells switches
 }
 
@@ -490,7 +490,7 @@ lines_are_right() {
 	done <"$DIR/numbers"
 }
 
-@test "ids that start alike are told apart by where they stand" {
+@test "ids with the same start are distinguished by their places" {
 	# Children are drawn by their time, which is that of their number.
 	write_go_tree 1 "$(go_user 1 "" 1)" "$(go_user 5 1 5)" "$(go_user 3 1 3)" \
 		"$(go_user 2 1 2)" "$(go_user 4 2 4)" "$(go_user 6 5 6)" "$(go_user 8 2 8)" \
@@ -529,7 +529,7 @@ switches_by_time() {
 	head_is by-id/aa000024
 }
 
-@test "sessfs-switch says so where there are no entries" {
+@test "sessfs-switch reports a session without entries" {
 	write_session
 	mount_session
 	fails_in_a_line "sessfs-switch: there are no entries yet" 1 helper switch "$MNT" <<<1
@@ -611,7 +611,7 @@ logs_odd_ids() {
 	in_shells logs_odd_ids
 }
 
-@test "sessfs-log shows the start of what is long" {
+@test "sessfs-log cuts long texts" {
 	write_session "$(user aa000001 "" "$(printf 'line %d\\n' {1..20})")" \
 		"$(user aa000002 aa000001 "$(printf 'é%.0s' {1..900})")"
 	mount_session
@@ -698,7 +698,7 @@ controls_are_stripped() {
 	ln -sfn by-id/aa000002 "$MNT/HEAD"
 }
 
-@test "what an entry says can't steer the terminal" {
+@test "control characters of entries do not reach the terminal" {
 	write_controls
 	in_shells controls_are_stripped
 }

@@ -44,7 +44,7 @@ unable_to_unmount() {
 	is "Use isspace() instead." cat "$work/mnt/HEAD/content"
 }
 
-@test "what is cleared away is unmounted first, whatever it is called" {
+@test "clear-away unmounts first, whatever the names" {
 	local odd=$DIR/$'a b\\c\td' inside
 	mkdir "$odd" "$odd/mnt"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$odd/session.jsonl"
@@ -58,7 +58,7 @@ unable_to_unmount() {
 	[ ! -e "$odd" ]
 }
 
-@test "what was copied from a mount is cleared away, although it is read-only" {
+@test "clear-away removes read-only copies of a mount" {
 	mkdir "$DIR/copies"
 	mount_fixture pi-v3-branches.jsonl -o ro
 	cp -a "$MNT/by-id" "$DIR/copies"
@@ -138,7 +138,7 @@ without_mtab() {
 	in_namespace bash -eu -c 'mount --bind "$DIR/etc" /etc; . /dev/stdin'
 }
 
-@test "without /etc/mtab a user is told what is missing, and nothing is mounted" {
+@test "without /etc/mtab a user gets an error with the remedy, and nothing is mounted" {
 	needs_root
 	local why="sessfs: /etc/mtab: fusermount3 needs it to unmount, but can't read it; if it is missing, run as root: ln -s ../proc/self/mounts /etc/mtab"
 	chown nobody "$TMPDIR"

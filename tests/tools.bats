@@ -135,7 +135,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 	lines_are 26
 }
 
-@test "vim says that a label of two lines is not saved" {
+@test "vim reports that a label of two lines is not saved" {
 	needs vim
 	mount_fixture pi-v3-branches.jsonl
 	echo before >"$MNT/HEAD/label"
@@ -157,7 +157,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 	label_is "from busybox"
 }
 
-@test "what writes a label in place sets it; what replaces the file is refused" {
+@test "programs that write a label in place set it; those that replace the file fail" {
 	needs python3 rsync
 	mount_fixture pi-v3-branches.jsonl
 	echo first >"$DIR/text"
@@ -176,7 +176,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 	label_is fourth
 }
 
-@test "less shows files, and less +F what comes" {
+@test "less shows files, and less +F what is appended" {
 	needs less python3
 	mount_fixture pi-v3-branches.jsonl
 	is "$(cat "$MNT/context.txt")" less "$MNT/context.txt"
@@ -186,7 +186,7 @@ parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 		'come since' -- less +F "$MNT/context.txt"
 }
 
-@test "tail -f shows what comes" {
+@test "tail -f shows what is appended" {
 	mount_fixture pi-v3-branches.jsonl
 	tail -n 1 -f "$MNT/context.txt" >"$DIR/tail" &
 	local tail=$!

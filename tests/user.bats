@@ -66,7 +66,7 @@ mount_as_user() {
 	as_user fusermount3 -u "$MNT"
 }
 
-@test "what a user copies to go on with can be written to, as the session can" {
+@test "files that a user copies to continue with are as writable as the session" {
 	mount_as_user
 	as_user cp "$MNT/HEAD/branch.jsonl" "$DIR/fork.jsonl"
 	is 600 stat -c %a "$DIR/fork.jsonl"
@@ -84,7 +84,7 @@ mount_as_user() {
 	fails_with "Permission denied" ls "$MNT"
 }
 
-@test "with allow_other others see what the file's mode lets them see" {
+@test "with allow_other others see what the file's mode allows" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "$USER_ID:$GROUP_ID" "$SESSION"
@@ -369,7 +369,7 @@ give_acl() {
 	PY
 }
 
-@test "with an access list the group is not shown what its mask would allow" {
+@test "with an access list the group does not get the rights of the mask" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown "root:$GROUP_ID" "$SESSION"
@@ -388,7 +388,7 @@ give_acl() {
 	is drwx------ stat -c %A "$DIR/around/s"
 }
 
-@test "a session that comes to be writable can be written to" {
+@test "a session that becomes writable can be written to" {
 	needs_root
 	mkdir "$DIR/all"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/s.jsonl"

@@ -16,7 +16,7 @@ load lib/session
 	ls -U "$MNT/by-id" | diff "$DIR/ids" -
 }
 
-@test "ids of version 1 do not depend on what comes later" {
+@test "ids of version 1 do not depend on later lines" {
 	mount_fixture pi-v1-linear.jsonl
 	ls -U "$MNT/by-id" >"$DIR/ids"
 	echo '{"type":"message","timestamp":"2026-03-01T10:00:06.000Z","message":{"role":"user","content":"six"}}' >>"$SESSION"
@@ -77,7 +77,7 @@ load lib/session
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak.2"
 }
 
-@test "what is appended while version 1 is migrated is not lost" {
+@test "lines appended during a migration of version 1 are not lost" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import sys

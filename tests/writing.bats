@@ -41,7 +41,7 @@ wait_for_lock() {
 	head_is by-id/00000001
 }
 
-@test "a session that is replaced by a shorter one: the write fails, nothing else" {
+@test "a session that is replaced by a shorter one: only the write fails" {
 	torn_session
 	mount_session
 	write_session

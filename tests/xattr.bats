@@ -49,7 +49,7 @@ errno_of() {
 	done
 }
 
-@test "both folders of an entry have them, and the files in them; nothing else" {
+@test "both folders of an entry and the files in them have attributes; other files do not" {
 	mount_fixture pi-v3-branches.jsonl
 	local at file
 	at=$(cd "$MNT/HEAD" && pwd -P)
@@ -70,7 +70,7 @@ errno_of() {
 	grep -q . "$DIR/lines"
 }
 
-@test "what is not there, and what can't be set" {
+@test "attributes that do not exist, and that can't be set" {
 	mount_fixture pi-v3-branches.jsonl
 	is ENODATA errno_of user.sessfs.none "$MNT/HEAD"
 	is ENODATA errno_of user.sessfs. "$MNT/HEAD"
@@ -98,7 +98,7 @@ errno_of() {
 	if grep -q command= "$DIR/all"; then return 1; fi
 }
 
-@test "they are what meta says when the session has changed" {
+@test "attributes follow meta when the session changes" {
 	mount_fixture pi-v1-linear.jsonl
 	local at
 	at=$MNT/by-id/$(ls "$MNT/by-id" | head -n 1)
@@ -110,7 +110,7 @@ errno_of() {
 	are_as_meta "$MNT/HEAD/"
 }
 
-@test "no session of a folder is read to say that its root has none" {
+@test "listing attributes of a session's root does not read the session" {
 	mkdir "$DIR/all"
 	local i
 	for i in {1..5}; do cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/$i.jsonl"; done

@@ -1,7 +1,7 @@
 # More folders than a mount can tell apart.
 load ../lib/mount
 
-@test "262,144 folders: those beyond are ENFILE, and there when others have gone" {
+@test "262,144 folders: more are ENFILE, until others are removed" {
 	mkdir "$DIR/all"
 	python3 - "$DIR/all" <<-'PY'
 	import os, sys

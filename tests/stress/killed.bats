@@ -28,7 +28,7 @@ survives() {
 	survives pi-v1-linear 50
 }
 
-@test "a last line that is torn at any byte is written behind" {
+@test "a write after a last line that is torn at any byte" {
 	mkdir "$DIR/torn"
 	timeout 200 python3 "$ROOT/tests/stress/torn.py" "$DIR/torn" >"$DIR/figures"
 	sed 's/^/# /' "$DIR/figures" >&3
