@@ -1,0 +1,134 @@
+#include "fs/tree/cache.h"
+
+#include <pthread.h>
+
+#include "tests/unit/test.h"
+
+/* Cache a rendering of so many bytes. */
+static void add(struct cache *c, uint64_t ino, uint64_t version, size_t size)
+{
+	struct buf bytes = { 0 };
+	test_need(buf_reserve(&bytes, size) != NULL, "buf_reserve");
+	bytes.len = size;
+	struct rendering *r = cache_add(c, ino, version, &bytes);
+	test_need(r != NULL, "cache_add");
+	CHECK(!bytes.data && bytes.len == 0);
+	CHECK_INT(r->bytes.len, size);
+	cache_put(r);
+}
+
+static bool has(struct cache *c, uint64_t ino, uint64_t version)
+{
+	struct rendering *r = cache_get(c, ino, version);
+	if (!r)
+		return false;
+	CHECK(r->ino == ino && r->version == version);
+	cache_put(r);
+	return true;
+}
+
+static void check_versions(void)
+{
+	struct cache c;
+	CHECK_INT(cache_init(&c), 0);
+	CHECK(!has(&c, 1, 0));
+	add(&c, 1, 0, 10);
+	add(&c, 1, 7, 11);
+	CHECK(has(&c, 1, 0));
+	CHECK(has(&c, 1, 7));
+	CHECK(!has(&c, 1, 8));
+	CHECK(!has(&c, 2, 0));
+	cache_free(&c);
+}
+
+/* Of one part, the slots are those used last. */
+static void check_small(void)
+{
+	struct cache c;
+	CHECK_INT(cache_init(&c), 0);
+	for (uint64_t version = 1; version <= CACHE_SLOTS; version++)
+		add(&c, 5, version, 1);
+	CHECK(has(&c, 5, 1));
+	add(&c, 5, CACHE_SLOTS + 1, 1);
+	CHECK(has(&c, 5, 1));
+	CHECK(!has(&c, 5, 2));
+	CHECK(has(&c, 5, CACHE_SLOTS + 1));
+	cache_free(&c);
+}
+
+/* However large, the newest two stay; others only up to the limit. */
+static void check_large(void)
+{
+	struct cache c;
+	CHECK_INT(cache_init(&c), 0);
+	add(&c, 1, 0, CACHE_BYTES);
+	add(&c, 2, 0, CACHE_BYTES);
+	CHECK(has(&c, 1, 0));
+	CHECK(has(&c, 2, 0));
+	add(&c, 3, 0, CACHE_BYTES);
+	CHECK(!has(&c, 1, 0));
+	CHECK(has(&c, 2, 0));
+	CHECK(has(&c, 3, 0));
+	add(&c, 4, 0, CACHE_SMALL + 1);
+	add(&c, 5, 0, CACHE_SMALL + 1);
+	CHECK(!has(&c, 2, 0));
+	CHECK(!has(&c, 3, 0));
+	add(&c, 6, 0, CACHE_SMALL + 1);
+	CHECK(has(&c, 4, 0));
+	CHECK(has(&c, 5, 0));
+	CHECK(has(&c, 6, 0));
+	cache_free(&c);
+}
+
+/* A rendering outlives its eviction, and the cache, while it is used. */
+static void check_references(void)
+{
+	struct cache c;
+	struct buf bytes = { 0 };
+	CHECK_INT(cache_init(&c), 0);
+	buf_adds(&bytes, "text");
+	struct rendering *r = cache_add(&c, 5, 0, &bytes);
+	for (uint64_t version = 1; version <= CACHE_SLOTS; version++)
+		add(&c, 5, version, 1);
+	CHECK(!has(&c, 5, 0));
+	CHECK_SPAN(buf_span(&r->bytes), SPAN("text"));
+	cache_put(r);
+	buf_adds(&bytes, "more");
+	r = cache_add(&c, 6, 0, &bytes);
+	cache_free(&c);
+	CHECK_SPAN(buf_span(&r->bytes), SPAN("more"));
+	cache_put(r);
+}
+
+static void *use(void *data)
+{
+	struct cache *c = data;
+	for (uint64_t i = 0; i < 20000; i++) {
+		uint64_t ino = i * 7 % 50;
+		if (!has(c, ino, 0))
+			add(c, ino, 0, i % 500 == 0 ? CACHE_SMALL + 1 : 3);
+	}
+	return NULL;
+}
+
+static void check_threads(void)
+{
+	struct cache c;
+	pthread_t threads[4];
+	CHECK_INT(cache_init(&c), 0);
+	for (size_t i = 0; i < COUNT(threads); i++)
+		CHECK_INT(pthread_create(&threads[i], NULL, use, &c), 0);
+	for (size_t i = 0; i < COUNT(threads); i++)
+		pthread_join(threads[i], NULL);
+	cache_free(&c);
+}
+
+int main(void)
+{
+	check_versions();
+	check_small();
+	check_large();
+	check_references();
+	check_threads();
+	return test_done("cache");
+}

@@ -1,0 +1,111 @@
+#include "fs/edit/line_edits.h"
+
+#include "core/json/timestamp.h"
+#include "tests/unit/test.h"
+
+static const struct span none = { "", 0 };
+
+/* Open with O_TRUNC, and two writes; the second is refused. */
+static void check_undo(void)
+{
+	struct line_edits e;
+	struct buf before = { 0 };
+	CHECK_INT(line_edits_init(&e), 0);
+	CHECK(!line_edits_is_active(&e, 7));
+	line_edits_begin(&e, 7, true, SPAN("old"), none);
+	CHECK(line_edits_is_active(&e, 7));
+	CHECK(line_edits_is_result(&e, 7, SPAN("old")));
+	line_edits_begin(&e, 7, false, SPAN("old"), none);
+	line_edits_set(&e, 7, SPAN("one"), SPAN("one "));
+	line_edits_begin(&e, 7, false, SPAN("one"), SPAN("one "));
+	CHECK(line_edits_get_bytes(&e, 7, SPAN("one"), &before));
+	CHECK_BUF(&before, "one ");
+	CHECK(!line_edits_get_bytes(&e, 7, SPAN("other"), &before));
+	CHECK(line_edits_undo(&e, 7, SPAN("one"), &before));
+	CHECK_BUF(&before, "old");
+	CHECK(!line_edits_is_active(&e, 7));
+	CHECK(!line_edits_undo(&e, 7, SPAN("one"), &before));
+	/* Not if somebody else has set another line meanwhile. */
+	line_edits_begin(&e, 7, true, SPAN("old"), none);
+	line_edits_set(&e, 7, SPAN("one"), SPAN("one"));
+	CHECK(!line_edits_undo(&e, 7, SPAN("other"), &before));
+	CHECK_INT(before.len, 0);
+	buf_free(&before);
+	line_edits_free(&e);
+}
+
+/* A GETATTR ends an edit, but not a truncation without a write. */
+static void check_end(void)
+{
+	struct line_edits e;
+	struct buf before = { 0 };
+	CHECK_INT(line_edits_init(&e), 0);
+	line_edits_end(&e, 7);
+	line_edits_begin(&e, 7, true, SPAN("old"), none);
+	line_edits_end(&e, 7);
+	CHECK(line_edits_is_active(&e, 7));
+	line_edits_begin(&e, 7, false, SPAN("old"), none);
+	line_edits_end(&e, 7);
+	CHECK(!line_edits_is_active(&e, 7));
+	CHECK(!line_edits_undo(&e, 7, SPAN("old"), &before));
+	buf_free(&before);
+	line_edits_free(&e);
+}
+
+static void check_pending(void)
+{
+	struct line_edits e;
+	CHECK_INT(line_edits_init(&e), 0);
+	CHECK(!line_edits_any_pending(&e));
+	CHECK_INT(line_edits_due(&e), INT64_MAX);
+	CHECK(!line_edits_defer(&e, 7, 100));
+	line_edits_begin(&e, 7, true, SPAN("a"), none);
+	line_edits_begin(&e, 8, true, SPAN("b"), none);
+	int64_t now = timestamp_monotonic();
+	CHECK(line_edits_defer(&e, 7, 100000));
+	CHECK(line_edits_defer(&e, 7, 200000));
+	CHECK(line_edits_defer(&e, 8, 50000));
+	CHECK(line_edits_any_pending(&e));
+	CHECK(line_edits_is_pending(&e, 7));
+	CHECK(!line_edits_is_pending(&e, 9));
+	CHECK(line_edits_due(&e) >= now + 50000);
+	CHECK(line_edits_due(&e) < now + 100000);
+	CHECK(line_edits_undefer(&e, 8));
+	CHECK(!line_edits_undefer(&e, 8));
+	CHECK_INT(line_edits_next_pending(&e), 7);
+	CHECK(line_edits_due(&e) >= now + 100000);
+	CHECK(line_edits_undefer(&e, 7));
+	CHECK(!line_edits_any_pending(&e));
+	CHECK_INT(line_edits_next_pending(&e), 0);
+	line_edits_free(&e);
+}
+
+/* The oldest edit makes room, but never a pending one. */
+static void check_slots(void)
+{
+	struct line_edits e;
+	CHECK_INT(line_edits_init(&e), 0);
+	for (uint64_t ino = 1; ino <= LINE_EDITS; ino++)
+		line_edits_begin(&e, ino, true, none, none);
+	CHECK(line_edits_defer(&e, 1, 100));
+	line_edits_begin(&e, 100, true, none, none);
+	CHECK(line_edits_is_active(&e, 1));
+	CHECK(!line_edits_is_active(&e, 2));
+	CHECK(line_edits_is_active(&e, 100));
+	for (uint64_t ino = 3; ino <= LINE_EDITS; ino++)
+		CHECK(line_edits_defer(&e, ino, 100));
+	CHECK(line_edits_defer(&e, 100, 100));
+	line_edits_begin(&e, 200, true, none, none);
+	CHECK(!line_edits_is_active(&e, 200));
+	CHECK(!line_edits_defer(&e, 200, 100));
+	line_edits_free(&e);
+}
+
+int main(void)
+{
+	check_undo();
+	check_end();
+	check_pending();
+	check_slots();
+	return test_done("line_edits");
+}
