@@ -128,11 +128,11 @@ static bool parse_numbers(struct options *o)
 	if (o->keep_text) {
 		unsigned long n = strtoul(o->keep_text, &end, 10);
 		if (!isdigit((unsigned char)o->keep_text[0]) || *end || n < 1 ||
-		    n > PLACES_MOST) {
+		    n > PLACES_KEEP_MAX) {
 			fprintf(stderr,
 				"sessfs: keep=%s: must be a "
 				"number from 1 to %d\n",
-				o->keep_text, PLACES_MOST);
+				o->keep_text, PLACES_KEEP_MAX);
 			return false;
 		}
 		o->keep = (unsigned)n;

@@ -130,13 +130,13 @@ struct place *places_peek(struct places *p, uint32_t number)
 
 void place_put(struct place *at)
 {
+	struct place_state *state = at->state;
 	struct brlock *lock = &at->places->state->lock;
 	brlock_rdlock(lock);
-	bool last = __atomic_sub_fetch(&at->state->pins, 1, __ATOMIC_ACQ_REL) ==
-			    0 &&
-		    at->state->is_removed;
+	unsigned pins = __atomic_sub_fetch(&state->pins, 1, __ATOMIC_ACQ_REL);
+	bool unused = pins == 0 && state->is_removed;
 	brlock_rdunlock(lock);
-	if (last)
+	if (unused)
 		place_free(at);
 }
 

@@ -28,8 +28,8 @@
  *
  * Errors are negative errno values.
  */
-#ifndef SESSFS_PLACE_H
-#define SESSFS_PLACE_H
+#ifndef SESSFS_PLACES_H
+#define SESSFS_PLACES_H
 
 #include "core/base/brlock.h"
 #include "core/places/folder.h"
@@ -42,7 +42,7 @@
 #define PLACES_KEEP 32
 
 /* Each session has a home and a number for its epoch. */
-#define PLACES_MOST (1 << (PLACE_BITS - 1))
+#define PLACES_KEEP_MAX (1 << (PLACE_BITS - 1))
 
 /* Fewer files are open where RLIMIT_NOFILE is low. */
 #define PLACES_FILES 256

@@ -26,14 +26,14 @@ struct place_state {
 	struct file_version checked; /* the file when it was last checked */
 	bool is_shown;		     /* a folder, or a session by its lines */
 	bool is_removed;	     /* freed when it has no pins */
-	unsigned pins;		     /* atomic: changes under either side */
+	unsigned pins;		     /* atomic: changes under the read lock */
 	uint64_t last_use;	     /* atomic: by places.clock */
 	uint64_t last_scan;	     /* that found it */
 	struct place *next_removed;
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
 
-	/* place.lock protects these. */
+	/* place.lock protects these; the memory is set while nobody pins it. */
 	bool is_unparked; /* atomic: written under places.lock, too */
 	struct session_memory memory;
 	uint32_t epoch; /* atomic: that place.epoch_number is for */
@@ -52,7 +52,7 @@ struct places_state {
 	struct place *removed;	    /* to be freed by places_unlock() */
 };
 
-/* Unlock the write side, and free the places that were removed meanwhile. */
+/* Unlock the write side, then free the places that were removed under it. */
 void places_unlock(struct places *p);
 
 /* place.c */
@@ -88,7 +88,7 @@ int loaded_read(struct place *at, const char **why);
  */
 int loaded_ensure(struct place *at);
 
-/* Under the lock: the place is removed. */
+/* Under the lock: delete the place from the lists of what is loaded. */
 void loaded_remove(struct place *at);
 
 #endif
