@@ -49,11 +49,11 @@ static int check_opened(const char *name, struct session *s)
 }
 
 /* An unknown format is a fault of the file, not a failure to read it. */
-static int print_unknown(const char *name, const char *why)
+static int print_unknown(const char *name, const char *reason)
 {
 	struct buf line = { 0 };
 	text_add_one_line(&line, span_of(name));
-	buf_addf(&line, ": %s\n", why);
+	buf_addf(&line, ": %s\n", reason);
 	int status = print_faults(name, &line);
 	buf_free(&line);
 	return status;
@@ -68,22 +68,22 @@ static int check_file(const struct options *o, const char *name)
 					     .read_only = true,
 					     .progress = progress_at,
 					     .progress_data = &progress };
-	const char *why = NULL;
+	const char *reason = NULL;
 	char *path = realpath(name, NULL);
 	if (!path)
 		return fail_to_read(name, strerror(errno));
 	progress_start(&progress, "reading", name, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &why);
+	int err = session_open(&s, path, &how, &reason);
 	progress_end(&progress);
 	free(path);
 	if (err == -EPROTO)
-		return print_unknown(name, why);
+		return print_unknown(name, reason);
 	if (err == -EISDIR)
 		return fail_to_read(name,
 				    "is a directory; name files, as "
 				    "find DIR -name '*.jsonl' prints them");
 	if (err)
-		return fail_to_read(name, why ? why : strerror(-err));
+		return fail_to_read(name, reason ? reason : strerror(-err));
 	int status = check_opened(name, s);
 	session_free(s);
 	return status;

@@ -35,9 +35,9 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 			    const struct place *source)
 {
 	struct stat st;
-	const char *why = mountpoint_init(at, o->mountpoint, source->path);
-	if (why)
-		return status_fail(o->mountpoint, why);
+	const char *reason = mountpoint_init(at, o->mountpoint, source->path);
+	if (reason)
+		return status_fail(o->mountpoint, reason);
 	/* fusermount3, which is setuid, checks that it can be opened. */
 	if (stat("/dev/fuse", &st) < 0)
 		return status_fail("/dev/fuse", strerror(errno));

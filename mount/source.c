@@ -18,17 +18,17 @@ int source_open(const struct options *o,
 						 .force = o->force,
 						 .progress = progress_at,
 						 .progress_data = &progress };
-	const char *why = NULL;
+	const char *reason = NULL;
 	char *path = realpath(o->source, NULL);
 	if (!path)
 		return status_fail(o->source, strerror(errno));
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
-	int err = places_init(p, path, &opening, o->keep, attachment, &why);
+	int err = places_init(p, path, &opening, o->keep, attachment, &reason);
 	progress_end(&progress);
 	/* A folder's sessions are read later; only an export shows that. */
 	p->opening.progress = NULL;
 	p->color = o->color;
 	free(path);
-	return err ? status_fail(o->source, why ? why : strerror(-err))
+	return err ? status_fail(o->source, reason ? reason : strerror(-err))
 		   : STATUS_OK;
 }

@@ -124,13 +124,13 @@ static int add_loaded(struct place *at, struct session *s)
 	return 0;
 }
 
-int loaded_read(struct place *at, const char **why)
+int loaded_read(struct place *at, const char **reason)
 {
 	struct places *p = at->places;
 	struct session *s;
 	struct session_opening how = p->opening;
 	how.memory = &at->state->memory;
-	int err = session_open(&s, at->path, &how, why);
+	int err = session_open(&s, at->path, &how, reason);
 	if (err)
 		return err;
 	brlock_wrlock(&p->state->lock);
@@ -143,11 +143,11 @@ int loaded_read(struct place *at, const char **why)
 
 int loaded_ensure(struct place *at)
 {
-	const char *why;
+	const char *reason;
 	if (place_is_loaded(at) && is_unparked(at))
 		return 0;
 	pthread_mutex_lock(&at->lock);
-	int err = at->session ? unpark(at) : loaded_read(at, &why);
+	int err = at->session ? unpark(at) : loaded_read(at, &reason);
 	pthread_mutex_unlock(&at->lock);
 	/* Without that lock: places.unloaded may take another place's. */
 	evict_surplus(at->places);

@@ -38,10 +38,10 @@ static int init_state(struct places *p, unsigned keep)
 
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
-		const struct places_attachment *attachment, const char **why)
+		const struct places_attachment *attachment, const char **reason)
 {
 	struct stat st;
-	*why = NULL;
+	*reason = NULL;
 	*p = (struct places){ .opening = *opening };
 	if (attachment)
 		p->attachment = *attachment;
@@ -59,7 +59,7 @@ int places_init(struct places *p, const char *path,
 	place_pin_unused(source);
 	err = numbers_assign(&p->state->numbers, source, &source->home);
 	if (!err && !source->is_folder)
-		err = loaded_read(source, why);
+		err = loaded_read(source, reason);
 	return err;
 }
 

@@ -91,12 +91,13 @@ struct places {
 
 /*
  * Start with SOURCE at an absolute path without links. A session is read now;
- * *why is as for session_open(). `attachment` is copied; NULL: nothing is
+ * *reason is as for session_open(). `attachment` is copied; NULL: nothing is
  * attached to places. places_free() also after an error.
  */
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
-		const struct places_attachment *attachment, const char **why);
+		const struct places_attachment *attachment,
+		const char **reason);
 void places_free(struct places *p);
 
 /*

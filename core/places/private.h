@@ -80,7 +80,7 @@ void tree_clear(struct place *folder);
 /* loaded.c */
 
 /* Read the session, which was not in memory. Needs place.lock. */
-int loaded_read(struct place *at, const char **why);
+int loaded_read(struct place *at, const char **reason);
 
 /*
  * Make sure that the session is in memory and may open its file; evict and park

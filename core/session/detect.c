@@ -31,10 +31,10 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 		return err;
 	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
 		const struct dialect *d = o->dialects->rows[i];
-		const char *why = d->claims(line);
-		if (why)
+		const char *reason = d->claims(line);
+		if (reason)
 			o->verdict = (struct verdict){ .dialect = d,
-						       .reason = why,
+						       .reason = reason,
 						       .line = o->lines };
 	}
 	return o->verdict.reason || ++o->values == OPENING_VALUES ||
@@ -70,12 +70,12 @@ int dialect_detect(const struct dialect_registry *dialects,
 
 const struct dialect *dialect_marked(const struct dialect_registry *dialects,
 				     const struct dialect *of, struct json line,
-				     const char **why)
+				     const char **reason)
 {
 	for (size_t i = 0; i < dialects->n; i++) {
 		const struct dialect *d = dialects->rows[i];
-		*why = d->relative_of == of ? d->marks(line) : NULL;
-		if (*why)
+		*reason = d->relative_of == of ? d->marks(line) : NULL;
+		if (*reason)
 			return d;
 	}
 	return NULL;

@@ -27,11 +27,11 @@ int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v);
 
 /*
- * The relative of a dialect that a line marks, with the reason in *why; NULL if
- * it marks none.
+ * The relative of a dialect that a line marks, with the reason in *reason; NULL
+ * if it marks none.
  */
 const struct dialect *dialect_marked(const struct dialect_registry *dialects,
 				     const struct dialect *of, struct json line,
-				     const char **why);
+				     const char **reason);
 
 #endif

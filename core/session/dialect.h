@@ -186,10 +186,11 @@ struct dialect {
 	/*
 	 * The change that appends an entry made from an object, as the new
 	 * leaf. NULL: sessfs never writes to the session file. -EINVAL, with
-	 * the reason for people in *why, if the agent could not load the entry.
+	 * the reason for people in *reason, if the agent could not load the
+	 * entry.
 	 */
 	int (*add_entry)(const struct session *s, struct json line,
-			 struct change *c, const char **why);
+			 struct change *c, const char **reason);
 
 	/* Optional: the change that names the session; "" removes its name. */
 	int (*set_name)(const struct session *s, struct span name,
@@ -197,11 +198,12 @@ struct dialect {
 
 	/*
 	 * Optional: has a running agent the session at this path open, so that
-	 * it would lose something by a write? Then *why has the reason. Called
-	 * before each write, without the session's lock; the header is a copy.
+	 * it would lose something by a write? Then *refusal says so.
+	 * Called before each write, without the session's lock; the header is a
+	 * copy.
 	 */
 	bool (*in_use)(const char *path, struct json header,
-		       struct refusal *why);
+		       struct refusal *refusal);
 
 	/*
 	 * Optional: the agent's lock on the session at this path, held during a

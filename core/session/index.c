@@ -133,6 +133,36 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 	return 0;
 }
 
+static void set_line(struct entry *e, const struct index_line *l)
+{
+	e->offset = l->offset;
+	e->length = (uint32_t)l->length;
+	e->line = l->line;
+	e->digest = l->digest;
+	e->time = l->time;
+	e->type = (uint8_t)l->type;
+	e->content_size = SIZE_UNKNOWN;
+	e->pictures = PICTURES_UNKNOWN;
+}
+
+/* A linked entry that is not moved by this stays linked. */
+static void set_parent(struct index *x, uint32_t i, uint32_t parent,
+		       const struct index_line *l, bool again)
+{
+	struct entry *e = &x->entries[i];
+	bool orphan = l->parent.n > 0 && parent == INDEX_NONE;
+	if (again && (parent != e->parent || e->orphan || e->cut ||
+		      l->bookkeeping != e->bookkeeping))
+		x->moved = true;
+	if (parent == i)
+		x->moved = true;
+	e->parent = parent;
+	e->bookkeeping = l->bookkeeping;
+	x->orphans -= e->orphan;
+	x->orphans += orphan;
+	e->orphan = orphan;
+}
+
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	      bool *again)
 {
@@ -148,36 +178,16 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 		if (idtable_find(&x->wanted, x, l->id) != IDTABLE_NONE)
 			x->moved = true;
 	}
-	struct entry *e = &x->entries[i];
-	e->offset = l->offset;
-	e->length = (uint32_t)l->length;
-	e->line = l->line;
-	e->digest = l->digest;
-	e->time = l->time;
-	e->type = (uint8_t)l->type;
-	e->content_size = SIZE_UNKNOWN;
-	e->pictures = PICTURES_UNKNOWN;
+	set_line(&x->entries[i], l);
 	*entry = i;
-	bool orphan = false;
-	if (l->parent.n > 0) {
+	if (l->parent.n > 0)
 		parent = index_find(x, l->parent);
-		orphan = parent == INDEX_NONE;
-		int err = orphan ? add_missing(x, i, l->parent) : 0;
-		if (err)
-			return err;
-	}
-	/* A linked entry stays where it is unless the line says otherwise. */
-	if (*again && (parent != e->parent || e->orphan || e->cut ||
-		       l->bookkeeping != e->bookkeeping))
-		x->moved = true;
-	if (parent == i)
-		x->moved = true;
-	e->parent = parent;
-	e->bookkeeping = l->bookkeeping;
-	x->orphans -= e->orphan;
-	x->orphans += orphan;
-	e->orphan = orphan;
-	return 0;
+	int err = 0;
+	if (l->parent.n > 0 && parent == INDEX_NONE)
+		err = add_missing(x, i, l->parent);
+	if (!err)
+		set_parent(x, i, parent, l, *again);
+	return err;
 }
 
 /* Ascend through bookkeeping to an entry that is none, or linked already. */

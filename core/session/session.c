@@ -193,30 +193,30 @@ void session_id(const struct session *s, struct buf *out)
 
 /* The relative that a line marks, and why; a forced dialect has none. */
 static const struct dialect *marked(const struct session *s, struct json line,
-				    const char **why)
+				    const char **reason)
 {
-	*why = NULL;
+	*reason = NULL;
 	return s->private->forced ? NULL
 				  : dialect_marked(s->private->dialects,
-						   s->dialect, line, why);
+						   s->dialect, line, reason);
 }
 
 const char *session_turns(const struct session *s, struct json line)
 {
-	const char *why;
-	marked(s, line, &why);
-	return why;
+	const char *reason;
+	marked(s, line, &reason);
+	return reason;
 }
 
 int session_turn(struct session *s, struct json line,
 		 const struct line_place *at)
 {
-	const char *why;
-	const struct dialect *d = marked(s, line, &why);
+	const char *reason;
+	const struct dialect *d = marked(s, line, &reason);
 	if (!d)
 		return 0;
 	s->dialect = d;
-	s->reason = why;
+	s->reason = reason;
 	s->reason_line = at->number;
 	return SESSION_TURNED;
 }

@@ -280,7 +280,7 @@ struct request {
 	uint32_t entry;
 	struct span text;
 	struct json line;
-	const char **why;
+	const char **reason;
 };
 
 /*
@@ -373,23 +373,23 @@ static int decide_entry(const struct session *s, const struct request *r,
 			struct change *c)
 {
 	int err = writer_can_add_entries(s);
-	return err ? err : s->dialect->add_entry(s, r->line, c, r->why);
+	return err ? err : s->dialect->add_entry(s, r->line, c, r->reason);
 }
 
 int writer_add_entry(struct writer *w, struct span line)
 {
-	const char *why = NULL;
-	struct request r = { .decide = decide_entry, .why = &why };
+	const char *reason = NULL;
+	struct request r = { .decide = decide_entry, .reason = &reason };
 	int err = json_check(line, &r.line);
 	if (err == -EBADMSG)
-		why = "not JSON";
+		reason = "not JSON";
 	else if (!err && json_type(r.line) != JSON_OBJECT)
-		why = "not a JSON object";
+		reason = "not a JSON object";
 	else if (!err)
 		err = carry_out(w, &r);
-	if (!why)
+	if (!reason)
 		return err;
-	err = session_refuse(w->session, (struct refusal){ .reason = why });
+	err = session_refuse(w->session, (struct refusal){ .reason = reason });
 	return err ? err : -EINVAL;
 }
 

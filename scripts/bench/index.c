@@ -24,10 +24,10 @@
 static int time_session(const char *path)
 {
 	struct session *s;
-	const char *why = NULL;
+	const char *reason = NULL;
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .read_only = true };
-	int err = session_open(&s, path, &how, &why);
+	int err = session_open(&s, path, &how, &reason);
 	if (!err)
 		session_free(s);
 	return err;

@@ -170,13 +170,13 @@ void fuzz_read(const char *name, struct buf *bytes)
 struct session *fuzz_open(const char *name, const struct dialect *forced)
 {
 	struct session *s = NULL;
-	const char *why = NULL;
+	const char *reason = NULL;
 	/* By force, whatever agents run on this machine. */
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = forced,
 					     .force = true };
-	int err = session_open(&s, fuzz_path(name), &how, &why);
-	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !forced && !s));
+	int err = session_open(&s, fuzz_path(name), &how, &reason);
+	FUZZ_CHECK(err == 0 || (err == -EPROTO && reason && !forced && !s));
 	if (s)
 		FUZZ_CHECK(session_enter(s) == 0);
 	return s;

@@ -406,14 +406,14 @@ static struct session *open_again(const struct input *in,
 				  const struct memory *memory)
 {
 	struct session *s = NULL;
-	const char *why = NULL;
+	const char *reason = NULL;
 	struct buf ids = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = in->forced,
 					     .force = true,
 					     .memory = &memory->m };
-	int err = session_open(&s, fuzz_path("s.jsonl"), &how, &why);
-	FUZZ_CHECK(err == 0 || (err == -EPROTO && why && !in->forced && !s));
+	int err = session_open(&s, fuzz_path("s.jsonl"), &how, &reason);
+	FUZZ_CHECK(err == 0 || (err == -EPROTO && reason && !in->forced && !s));
 	if (!s)
 		return NULL;
 	FUZZ_CHECK(session_enter(s) == 0);

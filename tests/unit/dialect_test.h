@@ -20,11 +20,11 @@ static inline struct session *dialect_open(const char *file, const char *name)
 	const struct dialect *d = name ? dialect_named(span_of(name)) : NULL;
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = d };
-	const char *why = NULL;
+	const char *reason = NULL;
 	struct session *s = NULL;
 	test_need(!name || d, name);
-	errno = -session_open(&s, test_path(file), &how, &why);
-	test_need(s != NULL, why ? why : file);
+	errno = -session_open(&s, test_path(file), &how, &reason);
+	test_need(s != NULL, reason ? reason : file);
 	CHECK_INT(session_enter(s), 0);
 	return s;
 }
@@ -33,12 +33,12 @@ static inline struct session *dialect_open(const char *file, const char *name)
 static inline void dialect_check_found(const char *lines, const char *name)
 {
 	struct session *s = NULL;
-	const char *why = NULL;
+	const char *reason = NULL;
 	test_row = lines;
 	int err = session_open(
 		&s, test_file("s.jsonl", lines),
 		&(struct session_opening){ .dialects = &dialect_registry },
-		&why);
+		&reason);
 	if (CHECK_INT(err, name ? 0 : -EPROTO) && !err)
 		CHECK_SPAN(span_of(s->dialect->name), span_of(name));
 	session_free(s);

@@ -214,14 +214,14 @@ static inline struct buf *test_read(const char *path, struct buf *b)
 static inline struct session *test_open(const char *path)
 {
 	struct session *s = NULL;
-	const char *why = NULL;
+	const char *reason = NULL;
 	int err = session_open(
 		&s, path,
 		&(struct session_opening){ .dialects = &dialect_registry },
-		&why);
+		&reason);
 	if (err) {
 		errno = -err;
-		test_need(false, why ? why : path);
+		test_need(false, reason ? reason : path);
 	}
 	return s;
 }

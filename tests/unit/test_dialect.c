@@ -115,13 +115,13 @@ static void check_turns(void)
 static void check_forced(void)
 {
 	struct session *s = NULL;
-	const char *why;
+	const char *reason;
 	const char *path = test_file(
 		"s.jsonl", HEADER ENTRY("reset_boundary", "b", "null", ""));
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = dialect_named(
 						     SPAN("pi")) };
-	CHECK_INT(session_open(&s, path, &how, &why), 0);
+	CHECK_INT(session_open(&s, path, &how, &reason), 0);
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
 	CHECK_SPAN(span_of(s->reason), SPAN("-o dialect"));
 	session_free(s);

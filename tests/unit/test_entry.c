@@ -235,7 +235,7 @@ static void check_refusals(void)
 	static const struct {
 		const char *dialect;
 		const char *line;
-		const char *why; /* a part of it */
+		const char *reason; /* a part of it */
 	} rows[] = {
 		{ "pi", "{'role':'user'", "not JSON" },
 		{ "pi", "{'role':'user','content':''} {}", "not JSON" },
@@ -341,9 +341,9 @@ static void check_refusals(void)
 		test_read(s->log.path, &before);
 		CHECK_INT(append(s, rows[i].line), -EINVAL);
 		if (CHECK(s->refused.reason) &&
-		    !strstr(s->refused.reason, rows[i].why))
+		    !strstr(s->refused.reason, rows[i].reason))
 			CHECK_SPAN(span_of(s->refused.reason),
-				   span_of(rows[i].why));
+				   span_of(rows[i].reason));
 		test_read(s->log.path, &after);
 		CHECK_SPAN(buf_span(&after), buf_span(&before));
 		test_close(s);

@@ -149,7 +149,7 @@ static void check_has_session(void)
 							     &dialect_registry,
 						     .read_only = true };
 		struct session *s;
-		const char *why;
+		const char *reason;
 		test_row = rows[i].text;
 		const char *path = test_file("is.jsonl", rows[i].text);
 		CHECK_INT(folder_has_session(path, &dialect_registry, NULL),
@@ -157,7 +157,7 @@ static void check_has_session(void)
 		CHECK(folder_has_session(path, &dialect_registry,
 					 dialect_named(SPAN("lines"))));
 		/* As it is when it is opened. */
-		bool opens = session_open(&s, path, &how, &why) == 0;
+		bool opens = session_open(&s, path, &how, &reason) == 0;
 		CHECK_INT(opens, rows[i].is_one);
 		if (opens)
 			session_free(s);

@@ -17,7 +17,7 @@
 		",'toolCallId':" call ",'content':[{'type':'text'," \
 		"'text':'" id "'}]")
 #define SAY(text) "{'type':'text','text':'" text "'}"
-#define STOP(why) ",'stopReason':'" why "'"
+#define STOP(reason) ",'stopReason':'" reason "'"
 #define RESET(id, parent) ENTRY("reset_boundary", id, parent, "")
 #define COMPACTION(id, parent, kept, rest) \
 	ENTRY("compaction", id, parent,    \

@@ -16,7 +16,7 @@
 static const struct {
 	const char *text;
 	const char *dialect;
-	const char *why;
+	const char *reason;
 	const char *name;
 } files[] = {
 	{ SLOT("T", "") HEADER, "omp", "a title slot", "T" },
@@ -55,7 +55,7 @@ static void check_files(void)
 		struct session *s = test_session(files[i].text);
 		CHECK_SPAN(span_of(s->dialect->name),
 			   span_of(files[i].dialect));
-		CHECK_SPAN(span_of(s->reason), span_of(files[i].why));
+		CHECK_SPAN(span_of(s->reason), span_of(files[i].reason));
 		CHECK_SPAN(buf_span(&s->now.name), span_of(files[i].name));
 		CHECK_INT(session_writable(s), 0);
 		test_close(s);

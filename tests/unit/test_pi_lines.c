@@ -298,13 +298,13 @@ static void check_refused(void)
 	};
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct session *s = NULL;
-		const char *why;
+		const char *reason;
 		const char *path = test_file("s.jsonl", lines[i]);
 		test_read(path, &before);
 		const struct session_opening how = { .dialects =
 							     &dialect_registry,
 						     .read_only = i == 0 };
-		CHECK_INT(session_open(&s, path, &how, &why), 0);
+		CHECK_INT(session_open(&s, path, &how, &reason), 0);
 		CHECK_INT(move(s, "-"), -EROFS);
 		CHECK_INT(label(s, "a", SPAN("x")), -EROFS);
 		/* The lock and the session are free again. */

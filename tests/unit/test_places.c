@@ -7,8 +7,8 @@ static void start(struct places *p, unsigned keep,
 		  const struct places_attachment *attachment)
 {
 	const struct session_opening how = { .dialects = &dialect_registry };
-	const char *why;
-	CHECK_INT(places_init(p, folder, &how, keep, attachment, &why), 0);
+	const char *reason;
+	CHECK_INT(places_init(p, folder, &how, keep, attachment, &reason), 0);
 }
 
 static struct place *find(struct place *in, const char *name)

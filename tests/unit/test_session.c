@@ -116,12 +116,12 @@ static void check_open(void)
 		const struct session_opening how = {
 			.dialects = &dialect_registry
 		};
-		const char *why = NULL;
+		const char *reason = NULL;
 		test_row = rows[i].text;
 		const char *path = test_file("s.jsonl", rows[i].text);
-		int err = session_open(&s, path, &how, &why);
+		int err = session_open(&s, path, &how, &reason);
 		CHECK_INT(err == 0, rows[i].list != NULL);
-		CHECK(err == 0 || why != NULL);
+		CHECK(err == 0 || reason != NULL);
 		if (err || !rows[i].list)
 			continue;
 		CHECK_LIST(s, rows[i].list);
@@ -130,12 +130,13 @@ static void check_open(void)
 	}
 	test_row = NULL;
 	struct session *s = NULL;
-	const char *why = NULL;
+	const char *reason = NULL;
 	const struct session_opening ro = { .dialects = &dialect_registry,
 					    .read_only = true };
-	CHECK_INT(session_open(&s, test_path("none"), &ro, &why), -ENOENT);
-	CHECK_INT(session_open(&s, test_path("."), &ro, &why), -EISDIR);
-	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), &ro, &why), 0);
+	CHECK_INT(session_open(&s, test_path("none"), &ro, &reason), -ENOENT);
+	CHECK_INT(session_open(&s, test_path("."), &ro, &reason), -EISDIR);
+	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), &ro, &reason),
+		  0);
 	CHECK_INT(session_writable(s), -EROFS);
 	session_free(s);
 }
@@ -263,8 +264,8 @@ static void check_cuts(void)
 		const struct session_opening how = {
 			.dialects = &dialect_registry
 		};
-		const char *why;
-		if (!CHECK_INT(session_open(&s, path, &how, &why), 0))
+		const char *reason;
+		if (!CHECK_INT(session_open(&s, path, &how, &reason), 0))
 			continue;
 		test_put(path, O_APPEND,
 			 (struct span){ all.data + n, all.len - n });
@@ -558,7 +559,7 @@ static void check_away(const struct away *row, bool parked)
 	struct session_memory m = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .memory = &m };
-	const char *why;
+	const char *reason;
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
 							USER("b", "'a'", "y"));
 	struct session *s = test_open(path);
@@ -573,7 +574,7 @@ static void check_away(const struct away *row, bool parked)
 		test_file("s.jsonl", row->text);
 	else
 		test_append("s.jsonl", row->more);
-	if (!parked && !CHECK_INT(session_open(&s, path, &how, &why), 0))
+	if (!parked && !CHECK_INT(session_open(&s, path, &how, &reason), 0))
 		return;
 	CHECK_LIST(s, row->list);
 	if (parked && row->more && row->more[0] == '\0')
@@ -688,7 +689,7 @@ static void check_shortage(void)
 static void check_memory_mode(void)
 {
 	struct session_memory m = { 0 };
-	const char *why;
+	const char *reason;
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
@@ -698,12 +699,12 @@ static void check_memory_mode(void)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .read_only = true,
 					     .memory = &m };
-	if (CHECK_INT(session_open(&s, path, &how, &why), 0)) {
+	if (CHECK_INT(session_open(&s, path, &how, &reason), 0)) {
 		CHECK(s->epoch != epoch);
 		session_free(s);
 	}
 	test_need(unlink(path) == 0, path);
-	CHECK_INT(session_open(&s, path, &how, &why), -ENOENT);
+	CHECK_INT(session_open(&s, path, &how, &reason), -ENOENT);
 }
 
 /* What is read of several lines while entered: is it of one piece? */
@@ -755,7 +756,7 @@ static void check_progress(void)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .progress = count_telling,
 					     .progress_data = &t };
-	const char *why;
+	const char *reason;
 	struct session *s;
 	struct buf lines = { 0 };
 	memset(text, 'x', sizeof(text) - 1);
@@ -763,7 +764,7 @@ static void check_progress(void)
 	for (int i = 0; i < 100; i++)
 		buf_addf(&lines, USER("e%d", "null", "%s"), i, text);
 	const char *path = test_file("s.jsonl", buf_cstr(&lines));
-	if (CHECK_INT(session_open(&s, path, &how, &why), 0)) {
+	if (CHECK_INT(session_open(&s, path, &how, &reason), 0)) {
 		CHECK(t.n > 20 && t.n <= 26);
 		CHECK(!t.back);
 		CHECK_INT(t.total, lines.len);

@@ -293,7 +293,7 @@ static uint32_t parent_of(const struct session *s, struct json line)
 
 /* There are no ids: a line that is copied names its parent, and goes there. */
 static int add_line(const struct session *s, struct json line, struct change *c,
-		    const char **why)
+		    const char **reason)
 {
 	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
 	form.id = NULL;
@@ -305,7 +305,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	form.quote = quote;
 	form.check = check_path;
 	form.parent_of = parent_of;
-	return pi_entry_add(s, &form, line, c, why);
+	return pi_entry_add(s, &form, line, c, reason);
 }
 
 /* Branches: positions are counted anew, and what names one follows. */

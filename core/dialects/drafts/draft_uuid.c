@@ -205,7 +205,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 }
 
 static int add_line(const struct session *s, struct json line, struct change *c,
-		    const char **why)
+		    const char **reason)
 {
 	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
 	form.id = field_names[UUID];
@@ -213,7 +213,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	form.anchor = "firstKeptEntryUuid";
 	form.target = field_names[TARGET];
 	form.new_id = ids_new_uuid;
-	return pi_entry_add(s, &form, line, c, why);
+	return pi_entry_add(s, &form, line, c, reason);
 }
 
 /* Branches: uuids are kept, and so most lines. */

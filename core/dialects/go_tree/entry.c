@@ -142,11 +142,11 @@ static int add_line(struct buf *out, const struct making *m, struct json line,
 
 int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,
-		 struct buf *id, const char **why)
+		 struct buf *id, const char **reason)
 {
 	struct making m = { .s = s, .now = timestamp_now() };
-	*why = fault(&m, line, kind_of);
-	if (*why)
+	*reason = fault(&m, line, kind_of);
+	if (*reason)
 		return -EINVAL;
 	if (path_is_cut(s, m.parent))
 		return -ELOOP;
@@ -156,7 +156,7 @@ int go_entry_add(const struct session *s, struct json line,
 	if (!err)
 		err = add_line(out, &m, line, buf_span(id));
 	if (!err && out->len - from > GO_LINE_LIMIT) {
-		*why = "a line of a Go tree is shorter than 1 MiB";
+		*reason = "a line of a Go tree is shorter than 1 MiB";
 		err = -EINVAL;
 	}
 	return err;

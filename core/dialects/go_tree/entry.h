@@ -15,11 +15,11 @@
 /*
  * The entry's line, with its LF, below the leaf or the parent that the line
  * names; and its id. `kind_of` gives the kind for a role, or NULL. -EINVAL with
- * *why for what the package would not read back.
+ * *reason for what the package would not read back.
  */
 int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,
-		 struct buf *id, const char **why);
+		 struct buf *id, const char **reason);
 
 /* A ULID that no entry has: 48 bits of time in ms, 80 of chance. */
 void go_add_ulid(struct buf *out, const struct session *s, int64_t now);

@@ -356,16 +356,16 @@ static bool leaves_head(struct json line)
 }
 
 static int add_line(const struct session *s, struct json line, struct change *c,
-		    const char **why)
+		    const char **reason)
 {
 	struct buf id = { 0 };
 	bool label = leaves_head(line);
 	struct json target = json_get(decoded(line).payload, "targetId");
 	if (label && ingest_find_id(s, target) == INDEX_NONE) {
-		*why = "the label's target is not an entry of this session";
+		*reason = "the label's target is not an entry of this session";
 		return -EINVAL;
 	}
-	int err = go_entry_add(s, line, kind_for, &c->lines, &id, why);
+	int err = go_entry_add(s, line, kind_for, &c->lines, &id, reason);
 	if (!err && !label)
 		point_head_at(c, buf_span(&id));
 	buf_free(&id);

@@ -40,7 +40,7 @@ const char *omp_marks(struct json line)
 {
 	static const struct {
 		struct span type;
-		const char *why;
+		const char *reason;
 	} marks[] = {
 		{ SPAN("reset_boundary"), "a reset_boundary entry" },
 		{ SPAN("mode_change"), "a mode_change entry" },
@@ -61,7 +61,7 @@ const char *omp_marks(struct json line)
 		return "a model_change entry with `model`";
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		if (json_is(f[0], marks[i].type))
-			return marks[i].why;
+			return marks[i].reason;
 	}
 	return NULL;
 }

@@ -26,11 +26,11 @@ int omp_set_label(const struct session *s, uint32_t entry, struct span text,
 }
 
 int omp_add_entry(const struct session *s, struct json line, struct change *c,
-		  const char **why)
+		  const char **reason)
 {
 	const struct pi_entry_form form = pi_form(PI_OWNER_OMP, PI_FROM_PARENT);
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
-	return err ? err : pi_entry_add(s, &form, line, c, why);
+	return err ? err : pi_entry_add(s, &form, line, c, reason);
 }
 
 /* Runs of spaces are one to the agent. */

@@ -18,7 +18,7 @@ int omp_set_label(const struct session *s, uint32_t entry, struct span text,
 		  struct change *c);
 
 int omp_add_entry(const struct session *s, struct json line, struct change *c,
-		  const char **why);
+		  const char **reason);
 
 /*
  * As setSessionName does it for a user: a `title_change` entry, and the title

@@ -43,7 +43,7 @@ static bool is_leased_by_id(struct json id)
 	return leased;
 }
 
-bool omp_in_use(const char *path, struct json header, struct refusal *why)
+bool omp_in_use(const char *path, struct json header, struct refusal *refusal)
 {
 	struct buf cwd = { 0 };
 	bool leased = is_leased_by_path(path) ||
@@ -52,7 +52,7 @@ bool omp_in_use(const char *path, struct json header, struct refusal *why)
 	const char *folder = buf_cstr(&cwd);
 	pid_t pid = omp_process_with("/proc", path, folder ? folder : "");
 	buf_free(&cwd);
-	*why = (struct refusal){
+	*refusal = (struct refusal){
 		.reason = "oh-my-pi has this session open and would stop "
 			  "saving it: quit oh-my-pi, or mount with -o force",
 		.pid = pid,

@@ -136,21 +136,21 @@ static const char *reference_fault(const struct making *m)
 
 static const char *fault(struct making *m)
 {
-	const char *why = read_type(m);
-	if (!why)
-		why = read_id(m);
-	if (!why)
-		why = read_parent(m);
-	if (!why)
-		why = time_fault(m);
-	if (!why && json_type(m->type) == JSON_ABSENT)
+	const char *reason = read_type(m);
+	if (!reason)
+		reason = read_id(m);
+	if (!reason)
+		reason = read_parent(m);
+	if (!reason)
+		reason = time_fault(m);
+	if (!reason && json_type(m->type) == JSON_ABSENT)
 		return pi_message_fault(m->line, m->form->owner);
-	if (!why && session_turns(m->s, m->line))
-		why = "this type of entry belongs to another agent of the "
-		      "family";
-	if (!why)
-		why = pi_entry_fault(m->line, m->form->owner);
-	return why ? why : reference_fault(m);
+	if (!reason && session_turns(m->s, m->line))
+		reason = "this type of entry belongs to another agent of the "
+			 "family";
+	if (!reason)
+		reason = pi_entry_fault(m->line, m->form->owner);
+	return reason ? reason : reference_fault(m);
 }
 
 /* The members that are replaced or added, and their new values. */
@@ -160,7 +160,7 @@ struct replacements {
 	size_t n;
 };
 
-static struct buf *say(struct replacements *a, const char *key)
+static struct buf *replacement_add(struct replacements *a, const char *key)
 {
 	a->list[a->n].key = key;
 	return &a->values[a->n++];
@@ -168,7 +168,7 @@ static struct buf *say(struct replacements *a, const char *key)
 
 /* Point the members to their values, which must not grow again. 0 or -ENOMEM.
  */
-static int said(struct replacements *a)
+static int replacements_finish(struct replacements *a)
 {
 	int err = 0;
 	for (size_t i = 0; i < a->n; i++) {
@@ -179,29 +179,29 @@ static int said(struct replacements *a)
 	return err;
 }
 
-static void anew_free(struct replacements *a)
+static void replacements_free(struct replacements *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		buf_free(&a->values[i]);
 }
 
-static void say_id(struct replacements *a, const struct making *m,
-		   struct span id)
+static void replace_id(struct replacements *a, const struct making *m,
+		       struct span id)
 {
 	if (m->form->id)
-		json_quote(say(a, m->form->id), id);
+		json_quote(replacement_add(a, m->form->id), id);
 }
 
-static void say_time(struct replacements *a, const struct making *m)
+static void replace_time(struct replacements *a, const struct making *m)
 {
-	line_quote_time(say(a, "timestamp"), m->now);
+	line_quote_time(replacement_add(a, "timestamp"), m->now);
 }
 
-static void say_from(struct replacements *a, const struct making *m)
+static void replace_from(struct replacements *a, const struct making *m)
 {
 	uint32_t from =
 		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
-	struct buf *value = say(a, "fromId");
+	struct buf *value = replacement_add(a, "fromId");
 	if (from == INDEX_NONE)
 		buf_adds(value, "\"root\"");
 	else
@@ -214,21 +214,22 @@ static bool lacks(const struct making *m, const char *key)
 }
 
 /* The replacements for a line with a type. */
-static void say_entry(struct replacements *a, const struct making *m,
-		      struct span id)
+static void replace_entry(struct replacements *a, const struct making *m,
+			  struct span id)
 {
-	say_id(a, m, id);
+	replace_id(a, m, id);
 	if (m->copy || lacks(m, m->form->parent))
-		m->form->quote(say(a, m->form->parent), m->s, m->parent);
+		m->form->quote(replacement_add(a, m->form->parent), m->s,
+			       m->parent);
 	if (m->copy)
 		return;
 	if (lacks(m, "timestamp"))
-		say_time(a, m);
+		replace_time(a, m);
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
 	    lacks(m, "fromId"))
-		say_from(a, m);
+		replace_from(a, m);
 	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
-		json_quote(say(a, m->form->anchor), id);
+		json_quote(replacement_add(a, m->form->anchor), id);
 }
 
 /* A message line without its parent member, and with a time. */
@@ -259,11 +260,11 @@ static int add_message_entry(struct buf *out, const struct making *m,
 	static const struct json message = {
 		.raw = SPAN("{\"type\":\"message\"}")
 	};
-	say_id(a, m, id);
-	m->form->quote(say(a, m->form->parent), m->s, m->parent);
-	say_time(a, m);
-	add_message(say(a, "message"), m);
-	int err = said(a);
+	replace_id(a, m, id);
+	m->form->quote(replacement_add(a, m->form->parent), m->s, m->parent);
+	replace_time(a, m);
+	add_message(replacement_add(a, "message"), m);
+	int err = replacements_finish(a);
 	if (!err)
 		json_splice(out, message, a->list, a->n, NULL);
 	return err;
@@ -281,25 +282,25 @@ static int add_line(struct buf *out, const struct making *m)
 	if (!err && json_type(m->type) == JSON_ABSENT) {
 		err = add_message_entry(out, m, &a, buf_span(&id));
 	} else if (!err) {
-		say_entry(&a, m, buf_span(&id));
-		err = said(&a);
+		replace_entry(&a, m, buf_span(&id));
+		err = replacements_finish(&a);
 		if (!err)
 			json_splice(out, m->line, a.list, a.n, NULL);
 	}
 	buf_addc(out, '\n');
-	anew_free(&a);
+	replacements_free(&a);
 	buf_free(&id);
 	return err ? err : buf_error(out);
 }
 
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
-		 struct json line, struct change *c, const char **why)
+		 struct json line, struct change *c, const char **reason)
 {
 	struct making m = {
 		.s = s, .form = form, .line = line, .now = timestamp_now()
 	};
-	*why = fault(&m);
-	if (*why)
+	*reason = fault(&m);
+	if (*reason)
 		return -EINVAL;
 	int err = path_is_cut(s, m.parent) ? -ELOOP : 0;
 	if (!err && form->check)
@@ -329,8 +330,8 @@ struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from)
 }
 
 int pi_add_entry(const struct session *s, struct json line, struct change *c,
-		 const char **why)
+		 const char **reason)
 {
 	const struct pi_entry_form form = pi_form(PI_OWNER_PI, PI_FROM_LEAF);
-	return pi_entry_add(s, &form, line, c, why);
+	return pi_entry_add(s, &form, line, c, reason);
 }

@@ -55,13 +55,13 @@ struct pi_entry_form {
 
 /* See dialect.h, add_entry(). */
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
-		 struct json line, struct change *c, const char **why);
+		 struct json line, struct change *c, const char **reason);
 
 /* The form of a dialect whose entries refer to each other as Pi's do. */
 struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from);
 
 /* pi_entry_add() with Pi's form. */
 int pi_add_entry(const struct session *s, struct json line, struct change *c,
-		 const char **why);
+		 const char **reason);
 
 #endif

@@ -353,11 +353,11 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 }
 
 static int add_line(const struct session *s, struct json line, struct change *c,
-		    const char **why)
+		    const char **reason)
 {
 	const struct pi_entry_form form =
 		pi_form(PI_OWNER_HARNESS, PI_FROM_PARENT);
-	return pi_entry_add(s, &form, line, c, why);
+	return pi_entry_add(s, &form, line, c, reason);
 }
 
 const struct dialect dialect_harness = {

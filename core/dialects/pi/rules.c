@@ -22,7 +22,7 @@ struct rule {
 	const char *member;
 	unsigned types;
 	unsigned owners;
-	const char *why;
+	const char *reason;
 };
 
 static const struct rule entry_rules[] = {
@@ -135,7 +135,7 @@ static const char *broken_rule(const struct rule *rules, size_t n,
 		const struct rule *r = &rules[i];
 		if ((r->owners & owner) && json_is(of, span_of(r->of)) &&
 		    !(r->types & IS(json_type(json_get(object, r->member)))))
-			return r->why;
+			return r->reason;
 	}
 	return NULL;
 }
@@ -144,17 +144,17 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
-	const char *why = NULL;
+	const char *reason = NULL;
 	if (json_type(content) != JSON_ARRAY)
 		return NULL;
-	while (!why && json_next_element(&w, &block)) {
-		why = json_type(block) == JSON_OBJECT
-			      ? broken_rule(block_rules, COUNT(block_rules),
-					    json_get(block, "type"), block,
-					    owner)
-			      : "every block of `content` must be an object";
+	while (!reason && json_next_element(&w, &block)) {
+		reason = json_type(block) == JSON_OBJECT
+				 ? broken_rule(block_rules, COUNT(block_rules),
+					       json_get(block, "type"), block,
+					       owner)
+				 : "every block of `content` must be an object";
 	}
-	return why;
+	return reason;
 }
 
 /* Agents expect the elements of other lists than `content` to be objects. */
@@ -186,16 +186,17 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 	struct json role = json_get(message, "role");
 	if (json_type(role) != JSON_STRING)
 		return "message: `role` must be a string";
-	const char *why = broken_rule(message_rules, COUNT(message_rules), role,
-				      message, owner);
-	if (!why && (AGENTS & owner) && json_is(role, SPAN("assistant")))
-		why = usage_fault(json_get(message, "usage"));
+	const char *reason = broken_rule(message_rules, COUNT(message_rules),
+					 role, message, owner);
+	if (!reason && (AGENTS & owner) && json_is(role, SPAN("assistant")))
+		reason = usage_fault(json_get(message, "usage"));
 	bool omp = owner == PI_OWNER_OMP;
-	if (!why && omp && json_is(role, SPAN("fileMention")))
-		why = list_fault(json_get(message, "files"));
-	if (!why && omp && json_is(role, SPAN("bashExecution")))
-		why = list_fault(json_get(message, "images"));
-	return why ? why : content_fault(json_get(message, "content"), owner);
+	if (!reason && omp && json_is(role, SPAN("fileMention")))
+		reason = list_fault(json_get(message, "files"));
+	if (!reason && omp && json_is(role, SPAN("bashExecution")))
+		reason = list_fault(json_get(message, "images"));
+	return reason ? reason
+		      : content_fault(json_get(message, "content"), owner);
 }
 
 /* The messages in a compaction of the library. */
@@ -203,11 +204,11 @@ static const char *tail_fault(struct json tail)
 {
 	struct json_walk w = json_walk(tail);
 	struct json message;
-	const char *why = list_fault(tail);
-	while (!why && json_type(tail) == JSON_ARRAY &&
+	const char *reason = list_fault(tail);
+	while (!reason && json_type(tail) == JSON_ARRAY &&
 	       json_next_element(&w, &message))
-		why = pi_message_fault(message, PI_OWNER_HARNESS);
-	return why;
+		reason = pi_message_fault(message, PI_OWNER_HARNESS);
+	return reason;
 }
 
 static const char *edit_fault(struct json entry)
@@ -224,10 +225,10 @@ static const char *edit_fault(struct json entry)
 const char *pi_entry_fault(struct json entry, enum pi_owner owner)
 {
 	struct json type = json_get(entry, "type");
-	const char *why = broken_rule(entry_rules, COUNT(entry_rules), type,
-				      entry, owner);
-	if (why)
-		return why;
+	const char *reason = broken_rule(entry_rules, COUNT(entry_rules), type,
+					 entry, owner);
+	if (reason)
+		return reason;
 	if (json_is(type, SPAN("message")))
 		return pi_message_fault(json_get(entry, "message"), owner);
 	if (json_is(type, SPAN("custom_message")))
