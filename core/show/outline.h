@@ -16,7 +16,7 @@
  *
  * With colors, the path to HEAD, roles and labels are highlighted by SGR
  * escapes, which less -R shows; each line ends without any. The text is the
- * same otherwise. Escapes in the content of entries are removed.
+ * same otherwise. Control characters in the content become spaces.
  */
 #ifndef SESSFS_OUTLINE_H
 #define SESSFS_OUTLINE_H

@@ -1,11 +1,11 @@
 /*
- * The archive of a compaction that was made as pictures of text (snapcompact;
- * snapcompact.ts, getPreservedArchive and historyBlocks, with the guards of
- * session-context.ts and the repair of session-loader.ts; 18.2.0).
+ * The archive of a compaction that renders old messages as pictures
+ * (snapcompact.ts, getPreservedArchive and historyBlocks, with the guards of
+ * session-context.ts and the repair of session-loader.ts; oh-my-pi 18.2.0).
  *
- * What the model is sent of it are content blocks: the oldest text, the
- * pictures of the middle as far as a request may carry them, and the newest
- * text. Data URLs in the texts are replaced by what they were.
+ * It is sent as content blocks: the oldest text, the pictures of the middle, as
+ * many as fit into a request, and the newest text. Data URLs in the texts are
+ * replaced (data_url.h).
  */
 #ifndef SESSFS_OMP_ARCHIVE_H
 #define SESSFS_OMP_ARCHIVE_H
@@ -14,7 +14,7 @@
 
 struct omp_frame;
 
-/* It borrows the preserveData. */
+/* It borrows the preserveData that it was read from. */
 struct omp_archive {
 	/* private */
 	struct omp_frame *frames;

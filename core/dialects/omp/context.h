@@ -1,16 +1,15 @@
 /*
- * Contexts of oh-my-pi's sessions (FORMATS.md, section 4; 18.2.0,
- * session-context.ts, context-notes.ts): which messages of a path the model
- * would be sent. What is sent of each is omp/message.h's.
+ * Contexts of oh-my-pi's sessions: the messages of a path that the agent would
+ * send (session-context.ts, context-notes.ts; 18.2.0). message.h prints them.
  *
- *   - The latest compaction stands first, then what it keeps, then what comes
- *     after it. One that brings its provider's own history keeps no messages; a
- *     rollover keeps the last request of the user's besides.
- *   - What stands before a later reset_boundary is not sent.
- *   - The latest notes come before all else.
- *   - Assistants' turns that are empty errors or retries go; so do tool calls
- *     without a result, and turns that failed or were aborted with the results
- *     of their calls, unless their interrupted thinking comes next.
+ *   - The latest compaction is first, followed by the messages that it keeps
+ * and those after it. A compaction with its provider's own history keeps no
+ *     messages. A rollover also keeps the user's last request.
+ *   - Messages before a later reset_boundary are not sent.
+ *   - The latest notes precede everything else.
+ *   - Not sent either: empty errors and retries of the assistant; tool calls
+ *     without a result; turns that failed or were aborted, with the results of
+ *     their calls, unless a note of their interrupted thinking follows.
  */
 #ifndef SESSFS_OMP_CONTEXT_H
 #define SESSFS_OMP_CONTEXT_H

@@ -1,16 +1,15 @@
 /*
- * Data URLs in archived text: a model can't read base64, and what was cut in
- * the middle of one can't be sent (snapcompact.ts, elideDataUrls for archives;
- * 18.2.0). Each becomes "[data URL omitted: image/png, 1234 base64 chars]", and
- * takes Markdown around it along if that is whole: ![label](data:…).
- *
- * Texts are WTF-8. The cost is linear.
+ * Data URLs in archived text, which oh-my-pi does not send (snapcompact.ts,
+ * elideDataUrls for archives; 18.2.0). Each is replaced by "[data URL omitted:
+ * image/png, 1234 base64 chars]", together with the Markdown around it if that
+ * is complete: ![label](data:…).
  */
 #ifndef SESSFS_OMP_DATA_URL_H
 #define SESSFS_OMP_DATA_URL_H
 
 #include "core/base/buf.h"
 
+/* Append a text, WTF-8, without data URLs. Takes linear time. */
 void omp_add_without_data_urls(struct buf *out, struct span text);
 
 #endif

@@ -2,8 +2,8 @@
  * The messages that oh-my-pi makes of entries that are not messages (18.2.0:
  * session-context.ts, context-notes.ts, compaction/anthropic.ts).
  *
- * The omp_send functions print what is sent of them. They return 0 or -ENOMEM;
- * to->out may have failed too. Blob references in the entry have been resolved.
+ * The omp_send functions print them as they are sent. They return 0 or -ENOMEM;
+ * the caller checks to->out too. Blob references have been resolved.
  */
 #ifndef SESSFS_OMP_ENTRY_MESSAGES_H
 #define SESSFS_OMP_ENTRY_MESSAGES_H
@@ -25,8 +25,8 @@ bool omp_is_notes(struct json data);
 int omp_send_notes_entry(struct messages *to, struct json entry);
 
 /*
- * What OpenAI made of the history that a compaction replaces, in the entry's
- * preserveData: an array of objects, or absent.
+ * OpenAI's own history in place of the messages that a compaction replaces, in
+ * the entry's preserveData: an array of objects, or absent.
  */
 struct json omp_remote_history(struct json preserve_data);
 

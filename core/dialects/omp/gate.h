@@ -3,8 +3,8 @@
  * is "omp-file-lock-" and two XXH64 in 16 hex digits each of a path. No file
  * with that path exists. The kernel frees the name when its holder ends.
  *
- * Abstract names belong to a network namespace: a lock of an omp in another one
- * is not seen.
+ * Abstract names belong to a network namespace: locks in other ones are not
+ * found.
  *
  * Sources: pi-natives of omp 18.2.3 and later (file_lock).
  */
@@ -15,13 +15,13 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Fills the address of the lock on a path. Returns its length, for bind(2). */
+/* Set the address of the lock on a path. Returns its length, for bind(2). */
 socklen_t omp_gate_address(struct sockaddr_un *address, const char *path);
 
 /*
- * Does a process hold the lock on a path? False also where that can't be found
- * out. The lock is connected to, never taken: an omp that met a probe of ours
- * would go on in another file.
+ * Does a process hold the lock on a path? False also if the test fails. The
+ * test connects to the socket and never binds it, because an omp that finds its
+ * lock held continues in another file.
  */
 bool omp_gate_is_held(const char *path);
 

@@ -1,7 +1,7 @@
 /*
- * The lines of oh-my-pi's sessions (FORMATS.md, section 4; 18.2.0): Pi's, with
- * a title slot before them. Another header is an entry; the title comes from
- * the slot, or from the header where there is none.
+ * The lines of oh-my-pi's sessions (18.2.0): Pi's lines after a title slot
+ * (title.h). A header that is not the first is an entry. The session's name is
+ * the title in the slot, or in the header if there is no slot.
  */
 #ifndef SESSFS_OMP_TAKE_H
 #define SESSFS_OMP_TAKE_H
@@ -15,25 +15,22 @@ const char *omp_marks(struct json line);
 int omp_ingest(struct session *s, struct json line,
 	       const struct line_place *at);
 
-/*
- * A line that is no JSON as a whole. The agent's parser takes the value that it
- * begins with, and passes over the rest (Bun 1.3.14 and 1.4.5).
- */
 void *omp_state_new(void);
 void omp_state_free(void *state);
 
+/*
+ * A line that is not JSON. If it begins with a value, the agent's parser
+ * returns that and skips the rest (Bun 1.3.14 and 1.4.5).
+ */
 int omp_ingest_invalid(struct session *s, const struct line_place *at);
 
-/*
- * The title slot; absent if there is none. It lives as long as the session is
- * entered.
- */
+/* The title slot, or absent. Valid while the session is entered. */
 struct json omp_slot(const struct session *s);
 
-/* How many bytes it takes, with its LF and what stands before it; or 0. */
+/* The offset of the byte after the slot and its LF; 0 without a slot. */
 size_t omp_slot_end(const struct session *s);
 
-/* Is what the file ends with no JSON, be it with a newline or without? */
+/* Is the last line, with a newline or without, not JSON? */
 bool omp_is_broken_off(const struct session *s);
 
 #endif

@@ -1,17 +1,16 @@
 /*
- * The list of messages of which oh-my-pi makes a context, and how it is cleaned
- * up before it is sent (session-context.ts, buildSessionContext; 18.2.0):
+ * The list of messages of a context, and its cleanup before oh-my-pi sends it
+ * (session-context.ts, buildSessionContext; 18.2.0):
  *
- *   - tool calls that have no result in the list go, and turns of which nothing
- *     is left then;
- *   - turns that failed go, from the last to the first, with the results of
- *     their calls that come later, unless the note of what was being thought
- *     comes next.
+ *   - Tool calls without a result in the list are removed, and so are turns
+ * that are empty then.
+ *   - Failed turns are removed, from the last to the first, with the later
+ *     results of their calls, unless a note of interrupted thinking follows.
  *
- * An item is known by what of its message matters for that; the message itself
- * is its caller's. Ids of calls are the same where JavaScript's Set says so:
- * equal strings, numbers and so on, but objects are all different. The cost is
- * linear.
+ * An item has the properties of a message that matter here; the caller keeps
+ * the message. Two ids of calls are equal if JavaScript's Set finds them equal:
+ * strings and numbers by value, while objects are all different. Takes linear
+ * time.
  */
 #ifndef SESSFS_OMP_LIST_H
 #define SESSFS_OMP_LIST_H
@@ -22,12 +21,12 @@
 /* No item, no place. */
 #define OMP_NOWHERE UINT32_MAX
 
-/* What a message is to those around it. */
+/* The role of a message in the cleanup. */
 enum omp_role {
 	OMP_OTHER,
 	OMP_ASSISTANT,
 	OMP_RESULT,
-	OMP_INTERRUPTED, /* the note of interrupted thinking */
+	OMP_INTERRUPTED, /* a note of interrupted thinking */
 };
 
 struct omp_item {
@@ -36,13 +35,13 @@ struct omp_item {
 	uint8_t kind;
 
 	uint8_t role; /* enum omp_role */
-	bool failed;  /* the turn, with an error or aborted */
+	bool failed;  /* a turn with an error, or aborted */
 
 	/* Set by the list. */
 	bool stripped; /* some of its calls have no result */
 	uint32_t calls;
 	uint32_t n_calls;
-	uint32_t n_blocks; /* others, which stay when calls go */
+	uint32_t n_blocks; /* blocks other than calls */
 	uint32_t group;	   /* a result's */
 	uint32_t before;
 	uint32_t after;
@@ -72,15 +71,15 @@ int omp_list_add_result(struct omp_list *l, struct omp_item item,
 
 void omp_list_clean(struct omp_list *l);
 
-/* What is on it, in order; NULL at the end. */
+/* The items in order; NULL at the end. */
 const struct omp_item *omp_list_first(const struct omp_list *l);
 const struct omp_item *omp_list_next(const struct omp_list *l,
 				     const struct omp_item *item);
 
-/* Is it followed by the note of interrupted thinking? */
+/* Does a note of interrupted thinking follow it? */
 bool omp_list_is_noted(const struct omp_list *l, const struct omp_item *item);
 
-/* Has the n-th call of a turn a result? */
+/* Does the n-th call of a turn have a result? */
 bool omp_list_is_answered(const struct omp_list *l, const struct omp_item *item,
 			  uint32_t n);
 

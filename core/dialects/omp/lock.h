@@ -1,33 +1,30 @@
 /*
- * The locks under which oh-my-pi writes a session: whoever holds them appends
- * to the session file or replaces it, and no omp does so meanwhile. They are
- * taken in this order and given back in the other:
+ * The locks under which oh-my-pi appends to a session file or replaces it. They
+ * are acquired in this order and released in reverse:
  *
  *   gate   the named lock (gate.h) on the path DIR/.NAME.lock.os.
- *   file   DIR/.NAME.lock, made with O_EXCL, holding "pid:ms\n": the owner, and
- *          when it took the lock. Removed on release.
+ *   file   DIR/.NAME.lock, created with O_EXCL, with "pid:ms\n": the owner and
+ *          the time of the lock. Removed on release.
  *
- * Each is tried every 2 ms, and waited for 500 ms at most.
+ * Each is tried every 2 ms, for at most 500 ms.
  *
- * A lock file that its owner left behind is removed by the next to come: one
- * whose pid is no process (EPERM means that it is one), and one without a pid,
- * such as an empty one, that is older than 500 ms. It is read again just before
- * that, and has to be the same. Whatever else bears the name is left alone.
+ * A stale lock file is removed: one whose pid is not a process (EPERM means
+ * that it is), and one without a pid that is older than 500 ms. The file is
+ * read again just before, and must be the same. Anything else of that name
+ * stays.
  *
- * Where omp goes further than that we don't: a symlink is never followed, a
- * pid is looked for in the first 64 bytes only, and the file is removed on
- * release only if it is still the one that we made.
+ * sessfs does less than omp in three cases: it never follows a symlink, looks
+ * for a pid in the first 64 bytes only, and on release removes the file only if
+ * it is the one that it created.
  *
- * Not taken: a gate of the path DIR/NAME.lock, under which omp deletes a
- * session that has no messages yet, or writes the first one to it.
+ * Not acquired: the gate on the path DIR/NAME.lock, under which omp deletes a
+ * session without messages, or writes the first message to it.
  *
- * Sources: FORMATS.md section 4 (which has the gate as a flock; it is none on
- * Linux); the session storage of omp 18.2.3, 18.2.9 and 18.3.4, which are the
- * same in this; and 18.2.3 itself under bun, for every rule above. 18.2.0 has
- * no locks.
+ * Sources: the session storage of omp 18.2.3, 18.2.9 and 18.3.4, which agree
+ * here, and 18.2.3 run on bun, for every rule above. 18.2.0 has no locks.
  *
- * Pids and abstract sockets mean something within one pid and one network
- * namespace: across containers the locks hold no better than omp's.
+ * Pids belong to one pid namespace, abstract sockets to one network namespace:
+ * across containers the locks protect no better than omp's own.
  *
  * Errors are negative errno values.
  */
@@ -49,23 +46,23 @@ struct omp_lock {
 };
 
 /*
- * Take both locks of a session, for as short a time as can be: omp gives up
- * after 500 ms. The path is absolute and without ".", ".." or "//". omp hashes
- * the path as its user spelled it, with symlinks in it; where ours has them
- * resolved, the gates differ and the file alone keeps writers apart.
+ * Acquire both locks of a session. The caller holds them for as short a time as
+ * it can: omp gives up after 500 ms. The path is absolute and without ".", ".."
+ * or "//". omp hashes the path as its user spelled it, with symlinks. If ours
+ * has them resolved, the gates differ, and only the file excludes writers.
  *
- *   -EBUSY         another holds one of them, or what is in the lock file's
- *                  place can't be removed; a second has passed at most
- *   -EINVAL        no absolute path of a file
+ *   -EBUSY         another process holds a lock, or the lock file can't be
+ *                  removed; at most a second has passed
+ *   -EINVAL        not an absolute path of a file
  *   -ENAMETOOLONG  no room for ".NAME.lock" in NAME_MAX, or for its path in
  *                  PATH_MAX: omp can't write such a session either
  *
- * or what opening the folder or making the file in it gives (-ENOENT, -EACCES,
- * -EROFS, -ENOSPC). Nothing is left behind, and there is nothing to release.
+ * or the error of opening the folder or creating the file (-ENOENT, -EACCES,
+ * -EROFS, -ENOSPC). Then no lock is held.
  */
 int omp_lock_acquire(struct omp_lock *l, const char *session_path);
 
-/* Give them back; by the process that took them. */
+/* Release them. The caller is the process that acquired them. */
 void omp_lock_release(struct omp_lock *l);
 
 #endif

@@ -1,18 +1,19 @@
 /*
- * What oh-my-pi sends a model of a message of its session (messages.ts,
+ * How oh-my-pi sends a message of its session to a model (messages.ts,
  * convertToLlm, and pi-agent-core's compaction/messages.ts; 18.2.0).
  *
- *   user, developer  as they are, with an attribution
- *   assistant        as it is
- *   toolResult       as it is; of a pruned one the texts as one
+ *   user, developer  unchanged, with an attribution
+ *   assistant        unchanged
+ *   toolResult       unchanged; the texts of a pruned one are joined
  *   bashExecution, pythonExecution, fileMention, custom, hookMessage,
- *   branchSummary, compactionSummary        made into one or two messages
+ *   branchSummary, compactionSummary        converted to one or two messages
  *
  * A message with any other role is not sent. Its members may be of any type.
  * Blob references in it have been resolved.
  *
- * The omp_send functions print what is sent when the agent makes such a message
- * of an entry (entry_messages.h). to->out fails when memory runs out.
+ * The agent makes custom messages and summaries of other entries too; then the
+ * omp_send functions are called for them (entry_messages.h). to->out fails when
+ * memory runs out.
  */
 #ifndef SESSFS_OMP_MESSAGE_H
 #define SESSFS_OMP_MESSAGE_H
@@ -21,9 +22,9 @@
 #include "core/session/message.h"
 
 /*
- * Print what is sent of a message of the session. `interrupted`: it is the
- * assistant's, and the next one is a note of what it was thinking when it was
- * interrupted. Returns 0 or -ENOMEM.
+ * Print a message of the session as it is sent. `interrupted`: it is the
+ * assistant's, and a note of its interrupted thinking follows. Returns 0 or
+ * -ENOMEM.
  */
 int omp_message_send(struct messages *to, struct json message,
 		     bool interrupted);
@@ -56,12 +57,12 @@ struct omp_compaction {
 
 void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
 
-/* What begins a turn of the user's: a skill called, a peer's prompt. */
+/* Does a custom message begin a turn: a skill call, or a peer's prompt? */
 bool omp_begins_turn(struct json custom_type, struct json attribution);
 
 /*
- * The text that stands for a bashExecution, a pythonExecution or a
- * fileMention (all its files); false for any other role.
+ * Append the text of a bashExecution, a pythonExecution or a fileMention (with
+ * all its files). Returns false for any other role.
  */
 bool omp_message_text(struct buf *out, struct json message);
 

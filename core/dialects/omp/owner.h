@@ -1,21 +1,21 @@
 /*
  * Has a running oh-my-pi a session open?
  *
- * From 18.2.3 on, an omp that rewrites its file and finds a size that it has
- * not written saves nothing more until it ends; from 18.4.9 on it keeps the
- * lines of others as a side branch, and goes on from its own leaf. Nobody else
- * should write meanwhile.
+ * If it has, other programs should not write. An omp from 18.2.3 on that
+ * rewrites its file, and finds a size that it has not written, saves nothing
+ * more until it ends. From 18.4.9 on it keeps foreign lines as a side branch,
+ * and continues from its own leaf.
  *
- * It has if it holds the session's lease, or else if process.h finds it.
+ * It has if it holds the session's lease, or if process.h finds it.
  *
- * The lease is a named lock (gate.h) that an omp from 18.4.9 on takes at its
- * first write to a session, not when it opens it, and keeps until it ends or
+ * The lease is a named lock (gate.h). An omp from 18.4.9 on acquires it at its
+ * first write to a session, not when it opens it, and holds it until it ends or
  * leaves the session. Its path is DIR/.NAME.owner.lock, and from 18.5.0 on
- * ~/.omp/run/session-owners/ID.lock, ID being the header's. The kernel frees
- * it: it is never stale.
+ * ~/.omp/run/session-owners/ID.lock with the header's id. The kernel releases
+ * it, so it is never stale.
  *
- * Sources: session-storage.ts and session-manager.ts after 18.5.0, read; they
- * are not on npm. 18.2.3 on bun, run, has no lease.
+ * Sources: session-storage.ts and session-manager.ts after 18.5.0, which are
+ * not on npm; 18.2.3 run on bun, which has no lease.
  */
 #ifndef SESSFS_OMP_OWNER_H
 #define SESSFS_OMP_OWNER_H

@@ -1,26 +1,26 @@
 /*
- * Running oh-my-pis, as /proc shows them.
+ * Finding processes of oh-my-pi in /proc.
  *
- * A process is an oh-my-pi's if its program is bun or omp. It has a session
- * open if
+ * A process is oh-my-pi's if its program is bun or omp. It has a session open
+ * if
  *
  *   - it has the session file open for writing. An omp opens it at its first
- *     append, and shuts it when it rewrites the file or goes to another one.
+ *     append, and closes it when it rewrites the file or switches to another.
  *   - or it is the agent itself, its working directory is the session's, and it
  *     has no other session of the same folder open for writing. An omp that has
- *     only resumed a session has no descriptor yet, and can't be told from one
- *     that has resumed another session of its directory.
+ *     only resumed a session has no descriptor yet, and looks like one that has
+ *     resumed another session of its directory.
  *
- * The agent is a program called omp, names its process so (18.2.3 does), or is
- * known by the script that bun runs. Its workers have an argument
- * __omp_worker_*, and some live on without it.
+ * A process is the agent if its program or its name is omp (18.2.3 sets the
+ * name), or if bun runs the agent's script. Workers have an argument
+ * __omp_worker_*, and some outlive the agent.
  *
- * Not seen: an omp whose session's directory is gone, so that it runs
- * elsewhere, before its first append; processes of another pid namespace; and
- * those of other users, unless we are root. A process that can't be looked into
- * is passed over.
+ * Not found: before its first append, an omp that runs elsewhere because the
+ * session's directory has been removed; processes in another pid namespace;
+ * and, unless sessfs runs as root, processes of other users. A process that
+ * can't be inspected is skipped.
  *
- * Sources: omp 18.2.3 on bun, run; cli.ts of 18.2.3 and 18.3.4, read.
+ * Sources: omp 18.2.3 run on bun; cli.ts of 18.2.3 and 18.3.4.
  */
 #ifndef SESSFS_OMP_PROCESS_H
 #define SESSFS_OMP_PROCESS_H
@@ -28,9 +28,9 @@
 #include <sys/types.h>
 
 /*
- * The pid of an oh-my-pi that has the session at `path`, whose directory is
- * `cwd` ("" for none), open; 0 if none is found. `proc` is "/proc", or a
- * test's.
+ * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
+ * found. `cwd` is the session's directory, or "". `proc` is "/proc", except in
+ * tests.
  */
 pid_t omp_process_with(const char *proc, const char *path, const char *cwd);
 

@@ -1,14 +1,13 @@
 /*
- * oh-my-pi's prompts around what a session holds: the texts, and how its
- * prompt formatter tidies what comes out (pi-utils, prompt.ts, format() in its
- * post-render phase; 18.2.0):
+ * oh-my-pi's prompts around texts of a session, and its prompt formatter
+ * (pi-utils, prompt.ts, format() in its post-render phase; 18.2.0):
  *
- *   - blanks at the ends of lines go; runs of empty lines go, a single one
- *     stays, but not first, last or before a closing XML tag;
- *   - the cells of table rows are trimmed, separator rows made |---|---|;
- *   - between lines of ``` or ~~~ nothing but the ends of lines is touched.
+ *   - Blanks at the ends of lines are removed. So are runs of empty lines, and
+ *     single ones at the start, at the end, and before a closing XML tag.
+ *   - The cells of table rows are trimmed, and separator rows become |---|---|.
+ *   - Between lines of ``` or ~~~ only the ends of lines change.
  *
- * Texts are WTF-8. The cost is linear.
+ * Texts are WTF-8. Takes linear time.
  */
 #ifndef SESSFS_OMP_PROMPT_H
 #define SESSFS_OMP_PROMPT_H

@@ -1,6 +1,6 @@
 /*
- * Putting blobs where a session refers to them, as oh-my-pi does when it loads
- * one (session-loader.ts, resolvePersistedBlobRefs; 18.2.0).
+ * Replacing references by their blobs, as oh-my-pi does when it loads a session
+ * (session-loader.ts, resolvePersistedBlobRefs; 18.2.0).
  */
 #ifndef SESSFS_OMP_RESOLVE_H
 #define SESSFS_OMP_RESOLVE_H

@@ -1,6 +1,6 @@
 /*
- * The model and the thinking level of oh-my-pi's sessions (FORMATS.md, section
- * 4; 18.2.0, session-context.ts).
+ * The model and the thinking level of oh-my-pi's sessions (session-context.ts;
+ * 18.2.0).
  */
 #ifndef SESSFS_OMP_SETTINGS_H
 #define SESSFS_OMP_SETTINGS_H
@@ -8,8 +8,8 @@
 #include "core/session/session.h"
 
 /*
- * The default model of the path to the leaf: the last that was set as such,
- * else that of the last assistant; and its thinking level, "off" if unset.
+ * The default model on the path to the leaf: the last one that was set, else
+ * the last assistant's; and its thinking level, "off" if it is not set.
  */
 int omp_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		 struct buf *thinking);

@@ -1,17 +1,16 @@
 /*
- * What entries of oh-my-pi's sessions show: their content and `meta`
- * (FORMATS.md, section 4). The functions are those of struct dialect
- * (dialect.h); what is not here is as in Pi's (pi/show.h).
+ * The content and `meta` of entries in oh-my-pi's sessions. The functions are
+ * those of struct dialect (dialect.h); all others are Pi's (pi/show.h).
  */
 #ifndef SESSFS_OMP_SHOW_H
 #define SESSFS_OMP_SHOW_H
 
 #include "core/session/dialect.h"
 
-/* Pi's blocks; a picture whose blob is not there is no picture. */
+/* Pi's blocks, but a picture without its blob is not a picture. */
 struct block omp_read_block(struct json v);
 
-/* A blob's bytes. */
+/* Append a blob's bytes. */
 bool omp_picture(struct buf *out, struct json data);
 
 bool omp_text(const struct session *s, struct buf *out, struct json entry);

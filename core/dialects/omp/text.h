@@ -1,8 +1,8 @@
 /*
- * What oh-my-pi's code does to text and numbers by way of JavaScript.
+ * JavaScript's functions for text and numbers that oh-my-pi uses.
  *
- * Texts are WTF-8 (core/base/text.h). White space is JavaScript's: what trim()
- * removes and \s matches are the same characters, line terminators included.
+ * Texts are WTF-8 (core/base/text.h). White space is JavaScript's, with line
+ * terminators: trim() and \s agree on it.
  */
 #ifndef SESSFS_OMP_TEXT_H
 #define SESSFS_OMP_TEXT_H
@@ -20,12 +20,12 @@ bool omp_is_blank(struct span s);
 size_t omp_space_run(struct span s);
 
 /*
- * The length of the line terminator (LF, CR, U+2028, U+2029) that s starts
- * with, or 0. It is what . does not match.
+ * The length of the line terminator that s starts with, or 0: one of the
+ * characters that . does not match, which are LF, CR, U+2028 and U+2029.
  */
 size_t omp_terminator(struct span s);
 
-/* Are there any? */
+/* Does s have a line terminator? */
 bool omp_has_terminator(struct span s);
 
 /* s.length: UTF-16 units. */

@@ -1,36 +1,37 @@
 /*
- * How oh-my-pi rewrites an assistant's message before it is sent again
- * (session-context.ts and messages.ts; 18.2.0). The copies are JSON, appended
- * to a buffer; what is not changed keeps its bytes.
+ * How oh-my-pi changes an assistant's message before it sends it again
+ * (session-context.ts and messages.ts; 18.2.0). The functions append a changed
+ * copy as JSON, whose other members keep their bytes.
  */
 #ifndef SESSFS_OMP_TURN_H
 #define SESSFS_OMP_TURN_H
 
 #include "core/json/json.h"
 
-/* Did it end with an error before the model said anything? */
+/* Does it end with an error, without any text? */
 bool omp_turn_is_empty_error(struct json message);
 
 /*
- * A copy without what only the connection that it came from understands; false
- * if there is nothing of that kind.
+ * Append a copy without the members that are valid only for the connection that
+ * it was received on. Returns false, and appends nothing, if there are none.
  */
 bool omp_turn_sanitize(struct buf *out, struct json message);
 
 /*
- * A copy without the tool calls that have no result: `answered` says so of the
- * first n of them in order; calls behind those have none. What only the
- * unchanged message may carry goes too.
+ * Append a copy without the tool calls that have no result. `answered` tells
+ * which of the first n calls have one; later calls have none. Signatures, which
+ * are valid for the unchanged message only, are removed too.
  */
 void omp_turn_strip_calls(struct buf *out, struct json message,
 			  const bool *answered, size_t n);
 
 /*
- * A copy without the unfinished thinking at its end; false if there is none.
+ * Append a copy without the unfinished thinking at its end. Returns false, and
+ * appends nothing, if there is none.
  */
 bool omp_turn_strip_thinking(struct buf *out, struct json message);
 
-/* Its blocks; a walk over anything but an array is empty. */
+/* Walk its blocks; empty if the content is not an array. */
 struct json_walk omp_turn_blocks(struct json message);
 
 #endif
