@@ -1,5 +1,5 @@
 # bats file_tags=shell
-# sessfs-say and sessfs-agent: who writes to a session by its append file.
+# sessfs-say and sessfs-agent, which write to a session through append.
 load lib/mount
 load lib/run
 load lib/pi
@@ -14,8 +14,8 @@ setup() {
 	TOOLS=$DIR/tools
 }
 
-# A model for jq: it calls these tools (an array of JSON, of name and arguments),
-# if the user has spoken last, and then says what it was told.
+# A model for jq: if the last message is the user's, it calls these tools (a
+# JSON array of names and arguments); otherwise it prints the results.
 write_model() {
 	cat >"$DIR/model.jq" <<-END
 		def answer(\$reason; \$content): {
@@ -36,7 +36,7 @@ write_model() {
 	END
 }
 
-# Tools that are a program: what they do is by their name.
+# A program with tools, chosen by their names.
 write_tools() {
 	cat >"$TOOLS" <<-'END'
 		#!/bin/sh
@@ -53,13 +53,13 @@ write_tools() {
 	chmod +x "$TOOLS"
 }
 
-# A session in which the user has spoken.
+# Mount a session that ends with a user's message.
 mount_spoken() {
 	write_session "$(user aa000001 "" "go on")"
 	mount_session
 }
 
-# A command, in a session of its own.
+# Run a command with a new session mounted.
 in_new_session() {
 	mount_spoken
 	"$@"
@@ -67,14 +67,15 @@ in_new_session() {
 	daemon_is_gone
 }
 
-# What a member of the messages of a role is, in the context: each as JSON.
+# Print a member of each message of this role in the context, as JSON.
 said() {
 	jq -c ".[] | select(.role == \"$1\") | $2" "$MNT/context.json"
 }
 
 # -- sessfs-say
 
-# It is in the session as it is, and to be read with the newline that ends a file.
+# The text is in the session unchanged, and content adds the final newline of a
+# file.
 is_said() {
 	cmp "$1" <(jq -j .message.content "$MNT/HEAD/raw.json")
 	cmp <(cat "$1" && [ -z "$(tail -c 1 "$1")" ] || echo) "$MNT/HEAD/content"
@@ -188,7 +189,7 @@ says_in_dialect() {
 	done
 }
 
-# Where nothing is written, a line says why.
+# Nothing is written, and one line has the reason.
 says_why() {
 	fails_in_a_line "sessfs-say: $MNT/append: $1" 1 helper say x "$MNT"
 	fails_in_a_line "sessfs-agent: $MNT/append: $1" 1 helper agent --model "$MODEL" "$MNT"
@@ -244,7 +245,7 @@ sessfs-agent: text" cat "$DIR/err"
 ["call-1","text","two.",false]' \
 		jq -c '.[-3:-1][] | [.toolCallId, .toolName, .content[0].text, .isError]' "$MNT/context.json"
 	is '["text","toolCall","toolCall"]' jq -c '[.[-4].content[].type]' "$MNT/context.json"
-	# It has spoken: nothing is left to do but to speak again.
+	# The last message is the model's: it only answers again.
 	is "Told: One, two." helper agent --limit 1 --model "$MODEL" "$MNT"
 }
 
@@ -309,7 +310,7 @@ is_limited() {
 	[ "$status" -eq 3 ]
 	[ ! -s "$DIR/out" ]
 	is "sessfs-agent: stopped after $1 answers" tail -n 1 "$DIR/err"
-	# Each of them has its result: somebody can go on.
+	# Every call has its result, so the session can be continued.
 	is "$1" grep -c '"toolResult"' "$MNT/context.json"
 	is "$1" grep -c '"assistant"' "$MNT/context.json"
 }
@@ -352,7 +353,7 @@ is_refused() {
 	write_model '[]'
 	agent_fails "sessfs-agent: $MNT/append: assistant message: \`usage\`" \
 		"$MODEL | jq 'del(.usage)'"
-	# A reason of before is not the one of now.
+	# An earlier reason is not reported again.
 	agent_fails "\`stopReason\`" "$MODEL | jq 'del(.stopReason)'"
 	grep -qxF "last-refused: $(sed 's/.*append: //' "$DIR/err")" "$MNT/info"
 }
@@ -362,7 +363,7 @@ is_refused() {
 	in_shells is_refused
 }
 
-# The text of each result is the file that it prints.
+# The text of each result is the file that the tool prints.
 results_are_whole() {
 	helper agent --model "$MODEL" --tools "$TOOLS" "$MNT" >"$DIR/out" 2>/dev/null
 	local i
@@ -466,8 +467,8 @@ works_anywhere() {
 	in_shells in_new_session works_anywhere
 }
 
-# ends_by_signal SIGNAL OPTIONS...: once there is $DIR/begun, the agent and what it
-# runs get the signal, as from a terminal.
+# ends_by_signal SIGNAL OPTIONS...: when $DIR/begun exists, the agent and its
+# children get the signal, as from a terminal.
 ends_by_signal() {
 	needs python3
 	rm -f "$DIR/begun"

@@ -7,7 +7,7 @@ load lib/append
 
 @test "a line with a role is a message below the leaf, and HEAD is there" {
 	mount_fixture pi-v3-branches.jsonl
-	# What was read before is no obstacle.
+	# Cached contents must not get in the way.
 	find "$MNT" -type f -exec cat {} + >/dev/null
 	ls "$MNT/by-id/aa000025" "$MNT/by-id" "$MNT/branches" >/dev/null
 	say '{"role":"user","content":"go on"}'
@@ -52,7 +52,7 @@ $id" ls -U "$MNT/branches"
 	say "$line"
 	grep -qF "\"message\":$line}" "$SESSION"
 	say '  {"role":"user", "content":"a" , "n":{"timestamp":1}}  '
-	# All of it but the timestamp that it gets.
+	# All of its bytes except the added timestamp.
 	holds "re.sub(rb',\"timestamp\":[0-9]{13}', b'', raw).endswith(b'\"message\":{\"role\":\"user\", \"content\":\"a\" , \"n\":{\"timestamp\":1}}}')" \
 		"type(e['message']['timestamp']) is int"
 }

@@ -167,8 +167,8 @@ load lib/append
 	write(fd, line("before"))
 	write(fd, b'{"role":"user","con')
 	os.rename(sys.argv[2], sys.argv[3])
-	# It goes to the session that is there now, or is told that it is stale; the
-	# old file is nobody's.
+	# The line goes to the current session, or fails with ESTALE, but never
+	# to the old file.
 	try:
 	    write(fd, b'tent":"after"}\n')
 	    print("after")
@@ -196,7 +196,7 @@ load lib/append
 	[ ! -e "$MNT/append" ]
 	python3 - "$MNT" <<-'PY'
 	import os, sys
-	# Pieces in turn, while only one session is kept in memory.
+	# Write pieces in turn, while only one session is kept in memory.
 	names = "one", "two", "below/three"
 	files = [os.open(f"{sys.argv[1]}/{name}/append", os.O_WRONLY) for name in names]
 	for i in range(3):

@@ -88,7 +88,7 @@ load lib/append
 	say '{"type":"stack_summary","parent":2,"summary":"again"}'
 	holds "e['parent'] == 2"
 	is ../2 readlink "$MNT/HEAD/parent"
-	# There is no id: an entry's own line goes where it was.
+	# There are no ids: an entry's own line is put below its parent.
 	cat "$MNT/by-id/3/raw.json" >"$MNT/append"
 	holds "raw.startswith(b'{\"type\":\"message\",\"parent\":2,\"message\":{\"role\":\"user\",\"content\":\"Path A\"}')"
 	is ../2 readlink "$MNT/HEAD/parent"

@@ -1,7 +1,7 @@
-# Writing to `append` as few do, and nobody should.
+# Unusual and faulty writes to `append`.
 load lib/mount
 
-# One message of so many bytes, with its newline; no two parts of it are alike.
+# A message line of this many bytes, in which no part is repeated.
 long_line() {
 	local text
 	text=$(seq 1000000 9999999 | tr '\n' ' ' | head -c $(($1 - 31)))
@@ -29,7 +29,7 @@ long_line() {
 	make_slow
 	export FAIL_SYNC=$DIR/fail
 	SESSFS=$SLOW mount_fixture pi-v3-branches.jsonl
-	# So many that the locks are given back in between.
+	# Enough lines that the locks are released in between.
 	seq -f '{"role":"user","content":"%06.0f"}' 25000 >"$DIR/lines"
 	touch "$FAIL_SYNC"
 	run dd if="$DIR/lines" of="$MNT/append" bs=1M status=none

@@ -1,4 +1,4 @@
-# Lines that come to append in pieces, from many writers, and in any size.
+# Lines that are written to append in pieces, by many writers, and in any size.
 load lib/mount
 load lib/run
 load lib/pi
@@ -39,7 +39,8 @@ load lib/append
 @test "two open files never mix their pieces" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
-	# Opened the same way, at once, by one process; pieces of equal length.
+	# Opened the same way at the same time by one process, with pieces of
+	# equal length.
 	files = [os.open(path, os.O_WRONLY) for _ in range(5)]
 	texts = [line(f"number {i} " + "abcde"[i] * 5000) for i in range(5)]
 	for at in range(0, len(texts[0]), 100):
@@ -57,7 +58,7 @@ load lib/append
 	os.truncate(path, 0)
 	write(half, b'"content":"half"}\n')
 	write(other, line("again"))
-	# A file that is shared is one.
+	# Descriptors that share an open file share its line.
 	twice = os.dup(other)
 	write(other, b'{"role":"user",')
 	write(twice, b'"content":"twice"}\n')
@@ -80,7 +81,7 @@ load lib/append
 	holds "sorted(l['message']['content'] for l in lines[-1000:]) == sorted('%d %d' % (p, i) for p in range(1, 21) for i in range(1, 51))" \
 		"all(l['parentId'] == p['id'] for p, l in zip(lines[-1001:], lines[-1000:]))" \
 		"len({l['id'] for l in lines}) == len(lines)"
-	# Each writer's stand in its own order.
+	# Each writer's lines are in its order.
 	holds "all([int(l['message']['content'].split()[1]) for l in lines[-1000:] if l['message']['content'].split()[0] == str(p)] == list(range(1, 51)) for p in range(1, 21))"
 	head_is "by-id/$(last_id)"
 }
@@ -137,7 +138,7 @@ load lib/append
 	say '{"role":"user","content":"whole"}'
 	printf 'lf"}\n' >"$DIR/rest"
 	refused . "$(cat "$DIR/rest")"
-	# The writer is killed, while another one has its own open.
+	# The writer is killed while another one has append open.
 	bash -c 'printf "{\"role\":\"user\",\"content\":\"kil"; touch "$1"; exec sleep 60' - "$DIR/begun" >"$MNT/append" &
 	local writer=$!
 	wait_until [ -e "$DIR/begun" ]

@@ -1,4 +1,5 @@
-# What append refuses: lines that are no entry, or that the agent could not load.
+# Lines that append refuses: those that are not entries, or that the agent could
+# not load.
 load lib/mount
 load lib/run
 load lib/pi
@@ -17,7 +18,7 @@ load lib/append
 		refused . "$line"
 	done
 	head_is by-id/aa000025
-	# It stays what it was until the next is refused.
+	# The reason stays until another line is refused.
 	grep '^last-refused' "$MNT/info" >"$DIR/why"
 	say '{"role":"user","content":"good"}'
 	grep '^last-refused' "$MNT/info" | diff "$DIR/why" -
@@ -60,7 +61,7 @@ load lib/append
 	refused . '{"type":"message","message":{"content":"x"}}'
 	refused . '{"type":"message","message":{"role":"user"}}'
 	refused . '{"type":"message","message":{"role":"assistant","content":"x"}}'
-	# A copy is looked at just as much.
+	# A copy is checked as well.
 	refused . '{"type":"message","id":"old","parentId":"older","timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"assistant","content":[]}}'
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }

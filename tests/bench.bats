@@ -1,6 +1,6 @@
 # bats file_tags=large
-# Each row of `make bench` can be run, on small sessions; no time is tested. Under
-# valgrind nothing here would be new.
+# Each row of `make bench` runs, on small sessions; times are not tested. Under
+# valgrind these tests would add nothing.
 load lib/mount
 
 setup() {
@@ -45,7 +45,7 @@ nothing_is_left() {
 
 @test "without /dev/shm the disk has to do" {
 	chmod 1777 "$TMPDIR"
-	# As a user who may not mount.
+	# As a user who can't mount.
 	without_shm setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$BENCH" index >"$DIR/table"
 	grep -q '^| index .* | \(reached\|missed: .*\) |$' "$DIR/table"
@@ -64,7 +64,7 @@ measure.remove(sys.argv[2])' "${BENCH%/*}" "$TMPDIR/a b"
 	[ "$status" -eq 1 ]
 	[[ $output = *"mnt is still mounted"* ]]
 	[ -f "$TMPDIR/a b/mnt/HEAD/content" ]
-	# What fails to be unmounted is said, with the reason.
+	# A mount that can't be unmounted is reported, with the reason.
 	run env PATH="$DIR" "$(python3 -c 'import sys; print(sys.executable)')" -c '
 import sys
 sys.path.insert(0, sys.argv[1])

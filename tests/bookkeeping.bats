@@ -1,6 +1,5 @@
-# Entries that only say something of others (labels, head marks, names) change
-# nothing of what a person looks at: not HEAD, nor the tree as it is drawn, nor
-# the tips. by-id/ and tree/ have them all.
+# Bookkeeping: entries that only describe others (labels, head marks, names) do
+# not change HEAD, the drawn tree or the tips. by-id/ and tree/ have them all.
 load lib/mount
 load lib/run
 load lib/pi
@@ -19,13 +18,13 @@ last_id() {
 	tail -n 1 "$SESSION" | sed 's/.*"id":"\([^"]*\)".*/\1/'
 }
 
-# What is drawn is as it was when `look` went to $DIR/seen.
+# Fails unless `look` prints what it printed to $DIR/seen.
 looks_the_same() {
 	look | diff "$DIR/seen" -
 }
 
-# Six moves of HEAD, to two entries in turn; a label on each; the name, if the
-# format has one. So many entries more must be in by-id/.
+# Move HEAD six times, to two entries in turn; label both; set the name, if the
+# format has one. by-id/ must have this many more entries.
 keep_books() {
 	local more=$1 first=$2 second=$3 n i
 	n=$(ls -U "$MNT/by-id" | wc -l)
@@ -48,9 +47,9 @@ keep_books() {
 	is $((n + more)) bash -c "find '$MNT/tree' -mindepth 1 -type d | wc -l"
 }
 
-# keep_books in a fixture: its name, how many entries that makes, two entries,
-# and a name for the session. It looks the same before, after and when mounted
-# again; and an entry that comes then is below the second of the two.
+# keep_books in a fixture: its name, the number of new entries, two entries, and
+# a name for the session. It looks the same before, after and when mounted
+# again, and a new entry is below the second of the two.
 books_in() {
 	local fixture=$1 second=$4
 	mount_fixture "$fixture.jsonl"

@@ -1,4 +1,4 @@
-# Files that are not what they should be: a bad line costs that line alone.
+# Faulty files: a bad line affects only itself.
 load lib/mount
 load lib/run
 load lib/pi

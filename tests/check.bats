@@ -1,4 +1,4 @@
-# sessfs --check: what is wrong with session files, without a mount.
+# sessfs --check: the faults of session files, without a mount.
 load lib/mount
 load lib/run
 load lib/pi
@@ -8,7 +8,8 @@ setup() {
 	cd "$DIR"
 }
 
-# Exits with this status; stdout and stderr are these texts.
+# checks STATUS STDOUT STDERR OPTIONS...: fails unless sessfs exits and prints
+# like this.
 checks() {
 	local want=$1 said=$2 complained=$3
 	shift 3

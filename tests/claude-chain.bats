@@ -67,7 +67,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 }
 
 @test "FORMATS 6.2: a tip stands for the nearest user or assistant line above it" {
-	# 9 is the newest line of all; what it hangs on is older than 3.
+	# 9 is the newest line, but its parent is older than 3.
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 older)" "$(claude_answer 3 1 newer)" \
 		"$(claude_line 9 2 system '"subtype":"turn_duration","durationMs":5')"
 	mount_session

@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/session
 
-# The same, and nothing is mounted.
+# The same, and fails if something is mounted.
 refuses_mount() {
 	refuses "$@"
 	if mountpoint -q "$MNT"; then return 1; fi
@@ -158,7 +158,7 @@ refuses_mount() {
 	SESSION=$DIR/small/session.jsonl
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$SESSION"
 	mount_session
-	# Fill the disk, then leave less than a line has.
+	# Fill the disk, leaving less space than a line needs.
 	dd if=/dev/zero of="$DIR/small/fill" bs=1 count=1 status=none
 	truncate -s $((4096 - 60)) "$DIR/fill"
 	python3 - "$SESSION" <<-'PY'

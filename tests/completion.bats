@@ -1,5 +1,6 @@
 # bats file_tags=shell
-# Completion in the real shells: what is typed, and which words the command has.
+# Completion in the real shells: the typed keys, and the words that the command
+# gets.
 load lib/mount
 load lib/run
 
@@ -16,8 +17,8 @@ session() {
 	touch -d "2026-03-01 $2 days ago" "$1"
 }
 
-# In each shell these keys (\t is TAB) give the command these words, as Python
-# writes them. The first is the command.
+# types KEYS WORDS: fails unless in each shell these keys (\t is TAB) give these
+# words, written as in Python. The first word is the command.
 types() {
 	local shell keys=$1
 	shift
@@ -34,7 +35,7 @@ types() {
 	done
 }
 
-# What fish offers, in its order: there TAB takes none of several.
+# The words that fish offers, in order: there TAB chooses none of several.
 fish_offers() {
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
 		"$ROOT/mount/share/completion.fish" "$1" | cut -f1
@@ -71,7 +72,7 @@ middle.jsonl
 zzz.jsonl
 aaa.jsonl
 a folder/" fish_offers 'sessfs '
-	# Not where something is typed.
+	# Not after something is typed.
 	SHELLS="bash zsh" types 'sessfs ./\t' "'./middle.jsonl'"
 	types 'sessfs agent\t' "'agent'"
 }

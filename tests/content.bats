@@ -1,4 +1,4 @@
-# content, meta, pictures: what an entry says.
+# content, meta and pictures of an entry.
 load lib/mount
 load lib/run
 load lib/pi
@@ -47,7 +47,7 @@ empty:' cat "$MNT/by-id/00000001/content"
 	grep -q "^  	if (x)" "$MNT/by-id/00000001/content"
 }
 
-# Pi's edit has what was changed in a list of objects.
+# Pi's edit tool has its changes in a list of objects.
 @test "nested arguments are flattened, so that grep finds the lines in them" {
 	write_session "$(message 00000001 "" '{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"fs/kernel/ops.c","edits":[{"oldText":"#include \"core/head.h\"","newText":"#include \"core/head.h\"\n#include \"fs/edit/head.h\"\n"},{"oldText":"a","newText":""}],"none":[],"odd key":{"":{}}}}]}')"
 	mount_session
@@ -64,7 +64,7 @@ none: []
 	is "$MNT/by-id/00000001/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
 }
 
-# The size is asked for first, of arguments that are wide and deep.
+# The size is requested first, for arguments that are wide and deep.
 @test "the size of flattened arguments is exact before the first read" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'

@@ -1,5 +1,5 @@
 # bats file_tags=large
-# No limit of depth, and none of width.
+# Depth and width have no limit.
 load lib/mount
 load lib/run
 load lib/pi

@@ -9,14 +9,15 @@ load lib/go_tree
 NAMES="pi pi-harness omp claude go-tree draft-uuid draft-index lines"
 HEADER='{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 
-# Fails unless info says this dialect, and these words about why.
+# read_as DIALECT WORDS: fails unless info has this dialect, and these words in
+# dialect-why.
 read_as() {
 	grep "^dialect" "$MNT/info"
 	grep -qx "dialect: $1" "$MNT/info"
 	grep -q "^dialect-why: .*${2:-.}" "$MNT/info"
 }
 
-# The same for a session of these lines, mounted for the moment.
+# The same for a session of these lines, mounted temporarily.
 lines_read_as() {
 	write_lines "${@:2}"
 	mount_session
@@ -26,7 +27,7 @@ lines_read_as() {
 	daemon_is_gone
 }
 
-# Nothing can be written, and nothing is.
+# Fails unless every write is refused and the file is unchanged.
 is_read_only() {
 	local id=$1
 	cp "$SESSION" "$DIR/before"
@@ -439,8 +440,8 @@ is_read_only() {
 
 # Hostile files, in every dialect
 
-# Everything that the mount has can be read, and what is JSON is JSON. The long
-# files only of every seventh entry: so each kind of value comes up in its turn.
+# Fails unless every file can be read, and JSON files are valid. Long files are
+# read for every seventh entry only, which still covers each kind of value.
 all_can_be_read() {
 	needs python3
 	python3 - "$MNT" <<-'PY'
@@ -508,7 +509,7 @@ mutated_can_be_read() {
 	mutated_can_be_read pi-v1-linear "" -o dialect=lines
 }
 
-# A session in which this line comes last has its entry, and its contexts.
+# A session that ends with this line has its entry and its contexts.
 deep_can_be_read() {
 	mount_session
 	read_as "$1"

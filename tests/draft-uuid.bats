@@ -234,7 +234,7 @@ tried" cat "$MNT/by-id/x1/content"
 	ln -sfn by-id/m4 "$MNT/HEAD"
 	is "ses1 m1 m2 m3 m4 m5 m6 bs1 m7 m8" bash -c "ls -U '$MNT/by-id' | head -n -1 | paste -sd' '"
 	[ -L "$MNT/by-id/m4/$(ls -U "$MNT/by-id" | tail -n 1)" ]
-	# What the owner appends hangs on the leaf that it found: the mark.
+	# The owner appends below the leaf that it found: the mark.
 	{ uuid_user m9 "$(ls -U "$MNT/by-id" | tail -n 1)" "And more"; echo; } >>"$SESSION"
 	head_is by-id/m9
 	context_is . "[User]: Build a CLI" "[Assistant]: I'll create..." \

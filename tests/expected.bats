@@ -1,8 +1,8 @@
-# Every example session gives what its .expected.txt says: FORMATS 11.
+# Every example session matches its .expected.txt: FORMATS 11.
 load lib/mount
 load lib/run
 
-# The name of the example, the dialect that it is read as, options of sessfs.
+# check_expected NAME DIALECT OPTIONS...
 check_expected() {
 	needs python3
 	mount_fixture "$1.jsonl" "${@:3}"

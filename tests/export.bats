@@ -1,4 +1,4 @@
-# sessfs --export: what a mount shows, as plain files.
+# sessfs --export: the files of a mount, as plain files.
 load lib/mount
 load lib/run
 load lib/pi
@@ -10,7 +10,7 @@ setup() {
 	OUT=${DIR%/test}/out
 }
 
-# All but tree/ is as in the mount; the name of both.
+# Fails unless the export equals the mount, except for tree/.
 same_as_mount() {
 	local mnt=$1 out=$2 name
 	is "$(ls "$mnt" | grep -vx tree)" bash -c "ls '$out' | grep -vxF -e context.json -e tree.html"
@@ -20,7 +20,8 @@ same_as_mount() {
 	is "$(readlink "$mnt/HEAD")" readlink "$out/HEAD"
 }
 
-# The mount's modes and times; but that folders are their owner's to write to.
+# Fails unless modes and times equal the mount's, except that owners can write
+# to folders.
 same_attributes() {
 	local mnt=$1 out=$2 at
 	for at in by-id by-label branches context.txt tree.txt info name HEAD; do
@@ -145,7 +146,7 @@ same_attributes() {
 	[ "$stderr" = "sessfs: out/context.txt: File too large; out is incomplete" ]
 }
 
-# Nothing in the folder leads out of it, and nothing beside it was made.
+# Fails if a link leads out of the folder, or a file was created beside it.
 nothing_leads_out() {
 	needs python3
 	python3 - "$1" <<-'PY'

@@ -76,7 +76,7 @@ sub" ls -A "$MNT"
 		fails_with "No such file" timeout 10 stat "$MNT/$name"
 	done
 	is tree readlink "$MNT/new/HEAD"
-	# A file that turns out to be none, and one that becomes one.
+	# A file that stops being a session, and one that becomes one.
 	echo '{"hello":"world"}' >"$ALL/good.jsonl"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$ALL/other.jsonl"
 	is "begun

@@ -1,6 +1,6 @@
 # bats file_tags=large
-# The fuzz targets of core/, given what is kept for them: the fixtures, their
-# corpora, and every input that ever found a bug. `make fuzz` makes up more.
+# The fuzz targets of core/, run on the fixtures, their corpora, and every input
+# that has found a bug. `make fuzz` generates more.
 load lib/mount
 
 setup() {
@@ -9,7 +9,7 @@ setup() {
 	export TMPDIR=$DIR
 }
 
-# They are built with the sanitizers, which not every compiler has.
+# The targets need the sanitizers, which not every compiler has.
 needs_replay() {
 	[ -x "$REPLAY/json" ] || lacks "build/san/replay is not there: it takes sanitizers" \
 		"make SAN=1 replay"

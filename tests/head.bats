@@ -1,4 +1,5 @@
-# Moving HEAD: every way in which people do it, every spelling of the target.
+# Moving HEAD: in every way that people do it, with every spelling of the
+# target.
 load lib/mount
 load lib/run
 load lib/pi
@@ -52,7 +53,7 @@ moved_to() {
 	head_is by-id/aa000008
 	ln -sf tree "$MNT/HEAD"
 	head_is tree
-	# Nothing temporary is left in the folders that HEAD pointed to.
+	# No temporary link is left in the folders that HEAD pointed to.
 	[ -z "$(find "$MNT/by-id" -name 'Cu*')" ]
 }
 
@@ -203,7 +204,7 @@ moved_to() {
 	echo one >"$MNT/by-id/aa000001/label"
 	echo two >"$MNT/by-id/aa000003/label"
 	head_is by-id/aa000010
-	# A mark that somebody else has written counts as well.
+	# A mark written by another program counts as well.
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$SESSION"
 	head_is by-id/dd000002
 }

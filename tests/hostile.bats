@@ -1,11 +1,11 @@
 # bats file_tags=large
-# Files that are meant to hurt: too long, too many, and names that are none.
-# And what is done to the file, or put in its place, while it is mounted.
+# Hostile files: too long, too many entries, invalid names; and files that are
+# changed or replaced while mounted.
 load lib/mount
 load lib/run
 load lib/pi
 
-# What hangs is a failure.
+# A hang is a failure.
 t() {
 	timeout 60 "$@"
 }
@@ -246,7 +246,7 @@ write_odd_names() {
 	is 1 bash -c "tail -c +$(($(stat -c %s "$DIR/before") + 1)) '$SESSION' | wc -l"
 }
 
-# Put something else where the session is.
+# Replace the session with something else.
 put() {
 	needs python3
 	case $1 in
@@ -260,7 +260,7 @@ put() {
 	esac
 }
 
-# Nothing hangs on what is there instead, and it recovers with the file.
+# Requests on the replacement do not hang, and the mount recovers with the file.
 recovers_from() {
 	local what
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"

@@ -1,6 +1,6 @@
 # bats file_tags=shell
-# What `make install` puts where, and what works from there: mount(8), fstab,
-# the unit for systemd; what `make dist` packs.
+# Where `make install` puts files, and that they work from there: mount(8),
+# fstab, the systemd unit; and the tarball of `make dist`.
 load lib/mount
 load lib/run
 
@@ -15,7 +15,7 @@ as_nobody() {
 	setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups "$@"
 }
 
-# What is in a folder but folders.
+# Print the files in a folder.
 files_in() {
 	(cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
@@ -38,7 +38,7 @@ files_in() {
 		[ -r "$root/usr/local/share/man/man1/$file.1" ]
 		[ -r "$root/usr/local/share/bash-completion/completions/$file" ]
 	done
-	# Twice, and beside what others have there.
+	# Install twice, beside files of other programs.
 	make -s -C "$ROOT" install DESTDIR="$root"
 	is "$(cat "$DIR/files")" files_in "$root"
 	touch "$root/usr/local/bin/other"
@@ -263,7 +263,7 @@ unit_starts() {
 
 @test "the tarball of make dist builds, and packs itself again" {
 	[ ! -e "$ROOT/.git" ] || needs git
-	# What a make that runs this test was told is not for that one.
+	# Variables of a make that runs this test must not reach that make.
 	unset MAKEFLAGS MFLAGS MAKELEVEL SAN
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")

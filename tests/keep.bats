@@ -1,4 +1,5 @@
-# A folder of more sessions than files may be open: -o keep= and descriptors.
+# A folder with more sessions than the limit on open files: -o keep= and
+# descriptors.
 load lib/mount
 load lib/run
 load lib/pi
@@ -10,7 +11,7 @@ mount_limited() {
 	prlimit --nofile="$limits" "$SESSFS" "$@" "$ALL" "$MNT"
 }
 
-# How many files of sessions the daemon has open.
+# The number of session files that the daemon has open.
 open_files() {
 	find "/proc/$(daemon)/fd" -lname "$ALL/*.jsonl" | wc -l
 }
@@ -28,8 +29,8 @@ numbers() {
 	(cd "$MNT" && stat -c '%i %n' ./*/by-id/*)
 }
 
-# Fails unless one of the limits of a process on open files is that: the process,
-# 4 for the soft one or 5 for the hard one, the number.
+# limit_is PID COLUMN N: fails unless this limit on open files is N. Column 4 is
+# the soft limit, 5 the hard one.
 limit_is() {
 	is "$3" awk -v column="$2" '/^Max open files/ { print $column }' "/proc/$1/limits"
 }
@@ -131,7 +132,7 @@ limit_is() {
 	mount_limited 1024: -o keep=1000
 	cat "$MNT"/s?/HEAD/content "$MNT"/s[12]?/HEAD/content >/dev/null
 	is 29 open_files
-	# As few as are in use already.
+	# As many as are already in use.
 	prlimit --pid "$(daemon)" --nofile=32:32
 	is 240 search
 	is 60 bash -c "ls '$MNT' | wc -l"

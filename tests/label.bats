@@ -1,4 +1,4 @@
-# Labels: set, replaced, cleared; seen the same everywhere.
+# Labels: set, replaced, cleared, and the same everywhere.
 load lib/mount
 load lib/run
 load lib/pi
@@ -142,7 +142,7 @@ kept" env LC_ALL=C ls "$MNT/by-label"
 	PY
 	is pieces cat "$MNT/by-id/aa000004/label"
 	is good bash -c "cat '$MNT/by-id/aa000008/label'"
-	# What is written is the end of the line, whatever stood there.
+	# The written bytes end the line, whatever came after them.
 	printf X | dd of="$MNT/by-id/aa000008/label" conv=notrunc status=none
 	is X cat "$MNT/by-id/aa000008/label"
 }
@@ -183,7 +183,7 @@ content" ls "$MNT/by-label"
 	is good cat "$label"
 	if (sleep 2.5; printf 'a\nb\n') >"$label"; then return 1; fi
 	is good cat "$label"
-	# Nobody else's label is touched by it, and theirs does not end it.
+	# Other labels are not changed, and changing them does not end the wait.
 	refused_while "$label" "$MNT/by-id/aa000004/label" other
 	is good cat "$label"
 	is other cat "$MNT/by-id/aa000004/label"
@@ -229,8 +229,8 @@ print_over() {
 	echo 0
 }
 
-# An emptied file waits a tenth of a second for its text. Where the machine made
-# the writer slower than that, the old text must stay, no more.
+# A truncated file waits a tenth of a second for its text. If the writer was
+# slower than that, only the old text must stay.
 @test "a refused text writes nothing, and the old label or name stays" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
@@ -272,7 +272,7 @@ print_over() {
 	is $((n + 2)) bash -c "wc -l <'$SESSION'"
 }
 
-# Empty by open(2), without anything in the mount being asked for afterwards.
+# Truncate by open(2), with no request to the mount afterwards.
 empty() {
 	needs python3
 	python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC))' "$1"

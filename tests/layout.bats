@@ -1,4 +1,4 @@
-# What is in a mount: names, attributes, sizes, links.
+# The files of a mount: names, attributes, sizes, links.
 load lib/mount
 load lib/run
 load lib/pi

@@ -1,4 +1,4 @@
-# What another process does to the file is seen at once.
+# Changes of the file by another process are seen at once.
 load lib/mount
 load lib/run
 load lib/pi
@@ -87,7 +87,7 @@ pictures_are() {
 	pictures_are "1.png 1
 2.gif 2"
 	is A bash -c "cat '$MNT/by-id/00000001/1.png'; echo"
-	# Said again, with others.
+	# The same id again, with other pictures.
 	{ picture_message 00000001 image/jpeg QkJC; echo; } >>"$SESSION"
 	pictures_are "1.jpg 3"
 	is BBB bash -c "cat '$MNT/by-id/00000001/1.jpg'; echo"
@@ -138,7 +138,7 @@ dd000005" ls "$MNT/by-id"
 	cd "$MNT/by-id/aa000004"
 	is "list the files" cat content
 	write_session "$(user 00000001 "" other)"
-	# Before anybody else has looked.
+	# Before any other request.
 	fails_with "Stale file handle" cat content
 	is 00000001 ls "$MNT/by-id"
 	fails_with "Stale file handle" ls .
@@ -209,7 +209,7 @@ dd000005" ls "$MNT/by-id"
 	grep -q "^entries: $(($(wc -l <"$SESSION") - 1))$" "$MNT/info"
 }
 
-# A session in which 00000001 has a child, and so has that.
+# A session with a chain of three entries from 00000001.
 three_entries() {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" "$(user 00000003 00000002 three)"
 }
@@ -219,7 +219,7 @@ append() {
 	printf '%s\n' "$(user "$1" "$2" "said by $1")" >>"$SESSION"
 }
 
-# The command comes to print this within ten seconds.
+# Wait until the command prints this, at most ten seconds.
 comes_to() {
 	local tries=0
 	until [ "$("${@:2}")" = "$1" ]; do
@@ -250,9 +250,9 @@ comes_to() {
 	cd "$DIR"
 }
 
-# With the folder open and listed, these messages are appended below its entry:
-# whoever has it open comes to see all of them, without asking for anything else
-# (a shell would ask for the path of where it stands). Folder, ids.
+# is_told_of FOLDER ID...: with the folder open and listed, append these
+# messages below its entry. The process that has it open must see all of them
+# without any other request (a shell would look up its working directory).
 is_told_of() {
 	needs python3
 	local folder=$1 lines=() id
@@ -390,7 +390,7 @@ is_told_of() {
 	second=$(daemon | grep -vx "$first")
 	cat "$DIR/second/HEAD/content" >/dev/null
 	is 0 watches "$second"
-	# Asked for, it is looked at every time.
+	# Each request checks the file.
 	echo seen >"$MNT/by-id/aa000004/label"
 	is seen cat "$DIR/second/by-id/aa000004/label"
 	fusermount3 -u "$DIR/second"

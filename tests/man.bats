@@ -1,4 +1,4 @@
-# The man page is the contract: what it names is there, what is there it names.
+# The man page is the contract: the mount has exactly what it names.
 # tests/page.py reads it.
 load lib/mount
 load lib/run
@@ -11,13 +11,14 @@ setup() {
 	make_folder
 }
 
-# What the page says: see tests/page.py.
+# Print a list from the page: see tests/page.py.
 page() {
 	needs python3
 	python3 "$ROOT/tests/page.py" "$PAGE" "$@"
 }
 
-# What is in the first file and not in the second; a message for each.
+# Fails if the first file has lines that the second has not, with a message for
+# each.
 only_in_first() {
 	local only
 	only=$(comm -23 <(sort -u "$1") <(sort -u "$2"))
@@ -34,7 +35,7 @@ only_in_first() {
 }
 
 # Sessions of all dialects, one with a picture, one beside a folder of its name,
-# and what is wrong with a file in all ways.
+# and files with every fault.
 make_sessions() {
 	mkdir "$DIR/all" "$DIR/all/below" "$DIR/all/pi-v3-branches"
 	cp "$FIXTURES"/*.jsonl "$FIXTURES"/*.head.json "$DIR/all"
@@ -92,7 +93,7 @@ make_sessions() {
 	only_in_first "$DIR/meta-said" "$DIR/meta" "the page has %s, no meta does"
 	only_in_first "$DIR/info" "$DIR/info-said" "info has %s, the page does not"
 	only_in_first "$DIR/info-said" "$DIR/info" "the page has %s, no info does"
-	# There are as many as -o dialect takes.
+	# The same dialects as -o dialect accepts.
 	sed -n 's/^\.It Cm //p' "$PAGE" | sed 's/ , /\n/g' >"$DIR/dialects-said"
 	run "$SESSFS" -o dialect=none "$DIR/all" "$MNT"
 	sed 's/.*; known: //; s/, /\n/g' <<<"$output" >"$DIR/dialects"
@@ -106,7 +107,7 @@ said_options() {
 	page options | sed 's/^Fl //; s/ , Fl /\n/g' | sed 's/ Cm / /; s/ Ns = Ns Ar [a-z]*/=/; s/^/-/; s/^\(--.*\) Ar.*/\1/; s/ Ar / /'
 }
 
-# It is taken, whatever else is wrong.
+# Fails unless the option is accepted.
 is_taken() {
 	case $1 in
 	-h | --help | -V | --version) "$SESSFS" "$1" >/dev/null ;;
@@ -167,7 +168,7 @@ is_taken() {
 	run ! grep -v 'EROFS is not in the page\|: never ' "$DIR/refused"
 }
 
-# Root alone is not told that modes forbid it.
+# Only root does not get EACCES.
 @test "another user may do no more, and neither may the session's owner" {
 	needs_root
 	mount_fixture pi-v3-branches.jsonl -o allow_other
@@ -217,7 +218,7 @@ is_taken() {
 session.jsonl
 session.jsonl.v1.bak
 session.sessfs.json" bash -c "LC_ALL=C sort -u '$made' | grep ^session"
-	# These are there for a moment only.
+	# These exist only for a moment.
 	grep -q '"\.%s\.lock"' "$ROOT/core/dialects/omp/lock.c"
 	grep -q '"%s\.sessfs-%02x%02x%02x"' "$ROOT/core/file/newfile.c"
 	is "*.sessfs-XXXXXX

@@ -36,7 +36,7 @@ name_is() {
 	fi
 }
 
-# There is none: the file is empty.
+# Fails unless there is no name: the file is empty.
 no_name() {
 	[ ! -s "$MNT/name" ]
 	[ -z "$(cat "$MNT/name")" ]
@@ -69,7 +69,7 @@ no_name() {
 	: >"$MNT/name"
 	no_name
 	holds "e['type'] == 'session_info'" "not e.get('name')" "e['parentId'] == lines[-2]['id']"
-	# What is none already is not cleared again; what it is already may be said.
+	# A missing name is not cleared again; the same name can be set again.
 	cp "$SESSION" "$DIR/before"
 	: >"$MNT/name"
 	truncate -s 0 "$MNT/name"

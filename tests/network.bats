@@ -1,5 +1,5 @@
-# SOURCE on a network filesystem: sshfs, from a server on this machine. All that
-# the server has is reached in $THERE, past sshfs.
+# SOURCE on a network filesystem: sshfs, from a server on this machine. $THERE
+# is the server's folder itself, without sshfs.
 load lib/mount
 load lib/run
 load lib/pi
@@ -54,8 +54,8 @@ find_sftp_server() {
 	return 1
 }
 
-# The program that serves, whose process ids are in $DIR/servers. It can't be
-# started while there is a file $DIR/closed.
+# Write the server program, whose process ids go to $DIR/servers. It does not
+# start while a file $DIR/closed exists.
 write_sftp_server() {
 	cat >"$DIR/sftp-server" <<-END
 		#!/bin/sh
@@ -123,7 +123,8 @@ unmount_sshfs() {
 
 # -- its processes
 
-# End a process, and wait for that. What sshfs starts may have SIGTERM blocked.
+# End a process, and wait for its end. Children of sshfs may have SIGTERM
+# blocked.
 stop() {
 	kill -KILL "$1" 2>/dev/null || :
 	wait_until has_ended "$1"
@@ -142,7 +143,7 @@ connection() {
 	ps -o ppid= -p "$(server)" | tr -d ' '
 }
 
-# The connection stays, and the server says nothing any more.
+# Keep the connection open, but stop the server.
 silence() {
 	local pid
 	pid=$(connection)
@@ -161,7 +162,7 @@ break_connection() {
 
 # -- sessions
 
-# A session on the server, of so many entries of 2,000 bytes, mounted.
+# Mount a session on the server with this many entries of 2,000 bytes.
 serve_session() {
 	SESSION=$THERE/session.jsonl
 	write_many chain "$1"
@@ -176,8 +177,8 @@ serve_fixture() {
 	mount_session
 }
 
-# The start of what an entry says, not from the pages that the kernel has of the
-# session: file descriptor 5, if that is open, is the session.
+# Print the start of an entry's content, without the kernel's cached pages of
+# the session: file descriptor 5, if open, is the session.
 says() {
 	[ ! -e /proc/self/fd/5 ] || dd iflag=nocache count=0 status=none <&5 2>/dev/null || :
 	timeout 30 head -c "${#2}" "$MNT/by-id/$1/content" 2>"$DIR/err" | grep -qxF "$2"
@@ -201,7 +202,7 @@ fails_soon() {
 	echo >>"$THERE/session.jsonl"
 	wait_until head_is by-id/bb000001
 	is "from afar" cat "$MNT/HEAD/content"
-	# Who stands in a folder is told as well.
+	# A program in a folder sees it as well.
 	cd "$MNT/by-id/aa000025"
 	[ -d bb000001 ]
 	user bb000002 aa000025 "a branch" >>"$THERE/session.jsonl"
@@ -354,7 +355,7 @@ fails_soon() {
 	run label 00000200 x
 	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
 	rm "$DIR/closed"
-	# Nobody who stands in it has lost the place, for the file is the same.
+	# The folder does not become stale, because the file is the same.
 	wait_until grep -q "^entry 512" content
 	is by-id/00000bb7 readlink "$MNT/HEAD"
 	says 00000333 "entry 819 word"

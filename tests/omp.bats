@@ -132,11 +132,11 @@ x
 	[ "$(stat -c %s "$MNT/by-id/00000001/1.png")" -eq 68 ]
 	grep -qx '\[image/png 68 bytes: 1.png\]' "$MNT/by-id/00000001/content"
 	is $PICTURE context 00000001 'c[0]["content"][1]["data"]'
-	# One that is not there stays what it is called.
+	# A missing blob is shown as its reference.
 	fails_with "No such file" stat "$MNT/by-id/00000001/2.png"
 	grep -qF "\"data\": \"$missing\"" "$MNT/by-id/00000001/content"
 	is "$missing" context 00000001 'c[0]["content"][2]["data"]'
-	# raw.json is the line as it stands.
+	# raw.json is the line, byte for byte.
 	grep -qF "$there" "$MNT/by-id/00000001/raw.json"
 }
 
@@ -178,7 +178,7 @@ x
 	grep -qx "name: Another one" "$MNT/info"
 	slot "" | dd of="$SESSION" conv=notrunc status=none
 	run ! grep -q "^name:" "$MNT/info"
-	# Whoever said it, it is a name, which keeps books.
+	# Whoever set it, it is a name, so it is bookkeeping.
 	head_is by-id/00000001
 }
 
@@ -203,7 +203,7 @@ x
 	cmp "$DIR/before" <(head -c "$(stat -c %s "$DIR/before")" "$SESSION")
 	is 7 wc -l <"$SESSION"
 	is '"parentId":null' grep -o '"parentId":null' <(tail -n 1 "$SESSION")
-	# Nothing but the session is left behind.
+	# Only the session is left.
 	is "before
 mnt
 session.jsonl" ls -A "$DIR"
@@ -218,7 +218,7 @@ session.jsonl" ls -A "$DIR"
 	fails_with "Device or resource busy" bash -c "echo no >'$MNT/by-id/00000001/label'"
 	cmp "$DIR/before" "$SESSION"
 	head_is by-id/00000002
-	# One that was left by a process that has gone is none.
+	# A lock left by a process that has ended is ignored.
 	bash -c 'printf "%d:1\n" $$' >"$DIR/.session.jsonl.lock"
 	ln -sfn by-id/00000001 "$MNT/HEAD"
 	head_is by-id/00000001
@@ -254,7 +254,8 @@ end_agent() {
 	wait "$AGENT" || :
 }
 
-# A command fails since the agent runs, which info says, and writes nothing.
+# Fails unless the command fails because the agent runs, info names it, and
+# nothing is written.
 refused_by_agent() {
 	fails_with "Device or resource busy" "$@"
 	cmp "$DIR/before" "$SESSION"

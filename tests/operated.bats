@@ -1,11 +1,11 @@
-# What who operates a mount meets: dead daemons, signals, fstab, mount(8).
+# Operating a mount: dead daemons, signals, fstab, mount(8).
 load lib/mount
 load lib/run
 load lib/session
 
 LEFT="a mount whose daemon has ended is left here; first run: fusermount3 -u"
 
-# Kill the daemon, and wait until its mount is a dead one.
+# Kill the daemon, and wait until its mount is dead.
 kill_daemon() {
 	kill -9 "$(daemon)"
 	wait_until is_dead
@@ -58,8 +58,8 @@ is_dead() {
 	is tmpfs findmnt -no FSTYPE "$MNT"
 }
 
-# Killed in the middle of requests, too: fusermount3 looks only once whether the
-# mount is a dead one.
+# Killed during requests, too: fusermount3 checks only once whether the mount is
+# dead.
 @test "auto_unmount: the mount goes when the daemon is killed" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -145,7 +145,7 @@ ends_while_busy() {
 	ends_while_busy "$(id -u nobody)" "$(id -g nobody)"
 }
 
-# What is ignored has to be no more than that.
+# Only these options are ignored.
 mounts_with() {
 	mount_session -o "$1"
 	head_is by-id/aa000025

@@ -1,10 +1,9 @@
-# tree.html, as far as that can be told without a browser: what it does in one is
-# tests/page/.
+# tree.html, as far as it can be tested without a browser; tests/page/ uses one.
 load lib/mount
 load lib/run
 load lib/pi
 
-# What is in the page's data: an expression of Python, `page` being the data.
+# Print a Python expression about `page`, the data of the page.
 page_is() {
 	needs python3
 	is "$1" python3 - "$MNT/tree.html" "$2" <<-'PY'

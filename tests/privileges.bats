@@ -1,4 +1,5 @@
-# What the daemon may do, holds and says: no more than it needs, and all of that.
+# The daemon's privileges, descriptors and output: all that it needs, and no
+# more.
 load lib/mount
 load lib/run
 load lib/pi
@@ -113,7 +114,7 @@ anon_inode:inotify"
 	is "$held" descriptors "$pid"
 	is / readlink "/proc/$pid/cwd"
 	grep -qx "Umask:	0022" "/proc/$pid/status"
-	# None is left open by writing or reading.
+	# Writing and reading leave no descriptor open.
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
 	cat "$MNT/context.txt" >/dev/null
 	wait_until is "$held" descriptors "$pid"

@@ -1,4 +1,4 @@
-# How far it is, on a terminal.
+# Progress bars on a terminal.
 load lib/mount
 load lib/run
 load lib/pi
@@ -68,7 +68,7 @@ says_nothing() {
 	says_nothing
 }
 
-# What was drawn is no wider than this, in columns.
+# Fails if a line was wider than this many columns.
 no_wider_than() {
 	python3 - "$DIR/states" "$1" <<-'PY'
 	import sys, unicodedata

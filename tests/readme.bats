@@ -1,4 +1,4 @@
-# README.md: what it shows is what the program does.
+# README.md shows what the program does, and names what exists.
 
 load lib/mount
 

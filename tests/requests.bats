@@ -1,10 +1,10 @@
-# What the kernel keeps, and what it has to ask for: -o stats tells.
+# What the kernel caches and what it requests, counted by -o stats.
 
 load lib/mount
 load lib/run
 load lib/pi
 
-# A chain of so many messages.
+# Write a chain of this many messages.
 chain() {
 	needs python3
 	python3 - "$SESSION" "$1" <<-'PY'
@@ -24,17 +24,17 @@ counter() {
 	sed -n "s/^$1:  *//p" "${2:-$MNT/info}"
 }
 
-# How much a counter has grown from one copy of info to another.
+# The growth of a counter between two copies of info.
 grown() {
 	echo $(($(counter "$1" "$DIR/after") - $(counter "$1" "$DIR/before")))
 }
 
-# Read all entries, as one does to look for something in all branches.
+# Read all entries, as a search over all branches does.
 search() {
 	(cd "$DIR" && LC_ALL=C grep -rc word mnt/by-id >"$DIR/found")
 }
 
-# What a command has the kernel ask is counted: from $DIR/before to $DIR/after.
+# Run a command, with info before and after it in $DIR/before and $DIR/after.
 counted() {
 	cat "$MNT/info" >"$DIR/before"
 	"$@"
@@ -138,7 +138,7 @@ asks_for_no_entry() {
 		is "said $i" cat "$MNT/by-id/00000003/label"
 		is "said $i" grep -rh said "$MNT/by-id/00000003" --include=label
 	done
-	# Who stands there asks for nothing, and is told.
+	# A program there makes no request, and sees it.
 	cd "$MNT/by-id/00000003"
 	is "said 20" cat label
 	printf '{"type":"label","id":"last","parentId":"00000014","timestamp":"2026-03-01T10:00:00.000Z","targetId":"00000003","label":"last"}\n' >>"$SESSION"

@@ -1,5 +1,5 @@
 # bats file_tags=shell
-# The helpers that users get beside sessfs, as a user runs them.
+# The installed helper scripts, as a user runs them.
 load lib/mount
 load lib/run
 load lib/pi
@@ -9,7 +9,7 @@ load lib/go_tree
 setup() {
 	needs_mounts
 	make_folder
-	# Nothing that is the user's: neither sessions nor mounts nor habits.
+	# No sessions, mounts or settings of the real user.
 	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
 	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
 	chmod 700 "$XDG_RUNTIME_DIR"
@@ -21,18 +21,19 @@ setup() {
 	CLAUDE=$HOME/.claude/projects
 }
 
-# On a terminal: texts to wait for and keys, --, the helper. Says nothing.
+# Run a helper on a terminal: texts to wait for and keys, --, the helper. Prints
+# nothing.
 on_terminal() {
 	needs python3
 	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
 }
 
-# The path that an agent's folder for a directory has in its name.
+# The name of an agent's folder for a directory.
 dashed() {
 	tr / - <<<"${1#/}"
 }
 
-# A session of Pi's in a file, with one entry that says this.
+# Write a session of Pi with one entry of this text to a file.
 session_in() {
 	mkdir -p "${1%/*}"
 	SESSION=$1 write_session "$(user aa000001 "" "$2")"
@@ -43,7 +44,7 @@ claude_session_in() {
 	SESSION=$1 write_lines "$(claude_user 1 "" "$2")"
 }
 
-# What the session says that sessfs-open opens, from a directory or for it.
+# The text of the session that sessfs-open mounts, from a directory or for it.
 opens() {
 	(
 		cd "$2"
@@ -186,7 +187,7 @@ opens_pi() {
 	is old cat "$old/HEAD/content"
 	cd "$HOME/my.proj"
 	[ "$(helper root)" != "$old" ]
-	# Who goes on with the old one has it back.
+	# The old session, continued, is the newest again.
 	touch -d 2030-01-01 "$folder"/*_a.jsonl
 	is "$old" helper open
 	is "$old" helper root
@@ -351,17 +352,17 @@ opens_with_options() {
 	fails_with "Read-only file system" ln -sfn tree "$guarded/HEAD"
 	grep -q $'\e' "$colored/tree.txt"
 	run ! grep -q $'\e' "$plain/tree.txt"
-	# The last one printed is the one that others take.
+	# Other helpers use the one printed last.
 	(cd "$work" && is "$colored" helper root)
 	is "$guarded" helper open -o ro "$work"
 	(cd "$work" && is "$guarded" helper root)
 	is "$plain" helper open "$work"
 	is "$plain" helper open -o , "$work"
 	(cd "$work" && is "$plain" helper root)
-	# However they are said.
+	# In any spelling.
 	is "$colored" helper open -o keep=2 -o color "$work"
 	is "$colored" helper open -o color,,keep=2,color "$work"
-	# Of two values the last counts.
+	# The last of two values counts.
 	[ "$(helper open -o keep=3,keep=2 "$work")" != "$(helper open -o keep=2,keep=3 "$work")" ]
 	unmount
 	daemon_is_gone
@@ -479,7 +480,7 @@ switches() {
 	in_shells switches
 }
 
-# Each line of the list leads to the entry that it is about.
+# Each line of the list has its entry.
 lines_are_right() {
 	local number id
 	helper switch "$MNT" </dev/null 2>"$DIR/list" || [ $? -eq 130 ]
@@ -581,7 +582,7 @@ logs() {
 	grep -q "^Kind:  toolResult ls$" "$DIR/out"
 	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' -n 1 aa000004 | grep ^entry"
 	is "entry aa000008 (good)" sh -c "'$HELPERS/sessfs-log' -n 1 good | grep ^entry"
-	# Bookkeeping is left out, but where it is asked for.
+	# Bookkeeping is left out, unless requested.
 	is "$(printf 'entry aa0000%s\n' 09 "08 (good)")" \
 		sh -c "'$HELPERS/sessfs-log' -n 2 aa000009 | grep ^entry"
 	[ -z "$(helper log -n 0)" ]
@@ -679,7 +680,7 @@ write_controls() {
 	echo "f" >"$MNT/by-id/aa000001/label"
 }
 
-# Nothing but what is for colours and the screen is left of what was said.
+# Only control sequences for colors and the screen are left.
 says_no_controls() {
 	if LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"; then return 1; fi
 	grep -q "7mb" "$DIR/screen"
@@ -693,7 +694,7 @@ controls_are_stripped() {
 	says_no_controls
 	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- $SH "$HELPERS/sessfs-switch" "$MNT"
 	says_no_controls
-	# To a file everything goes as it is.
+	# Output to a file is unchanged.
 	helper log "$MNT" | grep -qF $'\e[7m'
 	ln -sfn by-id/aa000002 "$MNT/HEAD"
 }
@@ -717,7 +718,7 @@ controls_are_stripped() {
 	mount_fixture pi-v3-branches.jsonl
 	on_terminal : q -- sh "$HELPERS/sessfs-log" "$MNT"
 	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
-	# What fits on the screen does not wait for a key.
+	# Output that fits on the screen does not wait for a key.
 	on_terminal -- sh "$HELPERS/sessfs-log" -n 1 "$MNT"
 	run -1 on_terminal -- sh "$HELPERS/sessfs-diff" aa000024 aa000025 "$MNT"
 	grep -qF $'\e[32m+[Assistant]: Final.' "$DIR/screen"

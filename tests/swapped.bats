@@ -1,5 +1,5 @@
-# The session's path had its links resolved at the start: what is exchanged for
-# a link afterwards leads nowhere.
+# Links in the session's path are resolved at the start: a folder that is
+# replaced by a link later is not followed.
 load lib/mount
 load lib/run
 load lib/pi

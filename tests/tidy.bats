@@ -1,6 +1,6 @@
 # bats file_tags=shell
-# What is mounted is taken away again, by the demo and by the tests themselves,
-# each test ends, and none passes without the programs that it needs.
+# The demo and the tests unmount, each test ends, and no test passes without the
+# programs that it needs.
 load lib/mount
 load lib/run
 
@@ -11,7 +11,7 @@ setup() {
 	mkdir "$TMPDIR" "$DIR/bin"
 }
 
-# Run with commands that can't unmount. This fusermount3 mounts as ever.
+# Run a command with an fusermount3 that mounts, but can't unmount.
 unable_to_unmount() {
 	cat >"$DIR/bin/fusermount3" <<-SH
 		#!/bin/sh
@@ -49,7 +49,7 @@ unable_to_unmount() {
 	mkdir "$odd" "$odd/mnt"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$odd/session.jsonl"
 	"$SESSFS" "$odd/session.jsonl" "$odd/mnt"
-	# A process that stands inside does not keep the folder.
+	# A process inside does not prevent it.
 	(cd "$odd/mnt/by-id" && exec sleep 60) 3>&- &
 	inside=$!
 	wait_until [ "/proc/$inside/cwd" -ef "$odd/mnt/by-id" ]
@@ -75,8 +75,8 @@ unable_to_unmount() {
 	[ ! -e "$MNT" ]
 }
 
-# Write $DIR/it.bats, a test of these lines. (A line that begins as a test does
-# would be taken for one of this file's.)
+# Write $DIR/it.bats, a test with these lines. (bats would take a literal
+# "@test" at the start of a line for a test of this file.)
 write_test() {
 	printf '%s\n' "load '$ROOT/tests/lib/mount'" '@''test it {' "$@" "}" \
 		>"$DIR/it.bats"
@@ -90,7 +90,7 @@ write_test() {
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$TMPDIR"/*/test/session.jsonl
 }
 
-# Run that test as `make test` does, by a bats that knows nothing of this one.
+# Run that test as `make test` does, by a separate bats.
 run_test() {
 	env -i PATH="$BATS_ROOT/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" "$@" \
 		"$ROOT/tests/run" "$DIR/it.bats"
@@ -154,7 +154,7 @@ without_mtab() {
 
 @test "bootstrap makes /etc/mtab where it is missing" {
 	needs_root
-	# The machine's packages are none of this test's business.
+	# This test does not install packages.
 	printf '#!/bin/sh\nexit 1\n' >"$DIR/bin/apt-get"
 	chmod +x "$DIR/bin/apt-get"
 	PATH=$DIR/bin:$PATH without_mtab <<-'SH'

@@ -1,9 +1,9 @@
-# The programs that people use: each is run on a mount.
+# The programs that people use, each run on a mount.
 load lib/mount
 load lib/run
 load lib/pi
 
-# tree draws what the locale has.
+# tree draws with the characters of the locale.
 export LC_ALL=C.UTF-8
 
 setup() {
@@ -25,7 +25,7 @@ as_user() {
 	setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups "$@"
 }
 
-# The session and this test's folder are a user's.
+# Give the session and this test's folder to a user.
 mount_for_user() {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -46,7 +46,7 @@ lines_are() {
 	is "$1" wc -l <"$SESSION"
 }
 
-# Say something after the last entry.
+# Append a message below the last entry.
 append() {
 	user "$1" "$2" "said $1" >>"$SESSION"
 	echo >>"$SESSION"
@@ -58,7 +58,7 @@ append() {
 	rsync -a "$MNT/by-id/" "$DIR/copy/"
 	same_tree "$MNT/by-id" "$DIR/copy"
 	[ -z "$(rsync -ai "$MNT/by-id/" "$DIR/copy/")" ]
-	# What has come since is all that is copied then.
+	# Only new files are copied then.
 	append aa000026 aa000025
 	rsync -ai "$MNT/by-id/" "$DIR/copy/" >"$DIR/copied"
 	grep -q '^>f.* aa000026/content$' "$DIR/copied"
@@ -118,7 +118,7 @@ append() {
 		-- vim --cmd 'set backupskip=' "$MNT/HEAD/label"
 	label_is "four words of it"
 	lines_are 32
-	# Nothing else is left there; labels are entries below it.
+	# No other file is left there; labels are entries below it.
 	is "content
 label
 meta

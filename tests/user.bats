@@ -4,7 +4,7 @@ load lib/run
 load lib/pi
 
 setup_file() {
-	# Any user but root will do, and this one is on every machine.
+	# Any user except root works; this one exists on every machine.
 	export USER_ID GROUP_ID OTHER_ID=12345
 	USER_ID=$(id -u nobody)
 	GROUP_ID=$(id -g nobody)
@@ -73,7 +73,7 @@ mount_as_user() {
 	tail -n 1 "$SESSION" | as_user tee -a "$DIR/fork.jsonl" >/dev/null
 	as_user cp "$MNT/tree.html" "$DIR/page.html"
 	as_user cp "$MNT/tree.html" "$DIR/page.html"
-	# They can't be written to themselves.
+	# These files can't be written to.
 	fails_with "not permitted" as_user bash -c "echo x >>'$MNT/HEAD/branch.jsonl'"
 	fails_with "not permitted" as_user bash -c ": >'$MNT/tree.html'"
 }
@@ -189,8 +189,8 @@ mount_as_user() {
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION.v1.bak"
 }
 
-# Everything that changes something, in every place, by a user of these groups:
-# prints what succeeds.
+# Try every change in every place, as a user of these groups. Prints the
+# successful ones.
 try_to_write() {
 	needs python3
 	python3 - "$MNT" "$DIR" "$@" <<-'PY'
@@ -249,8 +249,8 @@ try_to_write() {
 	PY
 }
 
-# The other user and one of the session's group read if they may, and write
-# nothing.
+# Fails unless the other user and one of the session's group can read only if
+# the mode allows it, and can't write.
 read_and_written_by() {
 	# shellcheck disable=SC2034 # these are read as ${!who}
 	local mode=$1 other=$2 member=$3 who may
@@ -311,8 +311,8 @@ read_and_written_by() {
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
 
-# Every name in the mount is a name, and every link in it leads to what is there
-# and in it.
+# Fails unless every name is a plain name, and every link leads to a file in the
+# mount.
 nothing_leads_out() {
 	needs python3
 	python3 - "$MNT" "$1" <<-'PY'
@@ -419,7 +419,7 @@ give_acl() {
 	as_user "$ROOT/scripts/bin/sessfs-log" -n 1 >"$DIR/out"
 	is "entry aa000004 (HEAD)" head -n 1 "$DIR/out"
 	run -1 as_user "$ROOT/scripts/bin/sessfs-diff" HEAD good
-	# Root neither sees it nor takes the user's folder for its own.
+	# Root does not see it, and does not use the user's folder.
 	run -1 "$ROOT/scripts/bin/sessfs-root"
 	as_user fusermount3 -u "$at"
 }

@@ -125,7 +125,7 @@ load lib/session
 	is "aa000011
 aa000025" ls "$MNT/branches"
 	cp "$SESSION" "$DIR/before"
-	# Pi would flatten it: the first write makes it version 3, as it is.
+	# Pi would flatten the tree; the first write only sets version 3.
 	echo x >"$MNT/by-id/aa000004/label"
 	cmp "$DIR/before" "$SESSION.v1.bak"
 	head -n 1 "$SESSION" | grep -q '"version":3'

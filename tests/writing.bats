@@ -1,5 +1,5 @@
-# What happens to a file while a write to it is on its way: sessfs waits for a
-# torn last line for a moment, and for the locks of others.
+# Changes of a file during a write to it: sessfs waits a moment for a torn last
+# line, and for locks of other processes.
 load lib/mount
 load lib/run
 load lib/pi
@@ -111,7 +111,7 @@ wait_for_lock() {
 @test "a session that turns read-only while a lock is waited for: EROFS" {
 	cp "$FIXTURES/omp-v3-basic.jsonl" "$SESSION"
 	mount_session
-	# An owner that lives: this shell.
+	# A living owner: this shell.
 	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
 	ln -sfn tree "$MNT/HEAD" 2>"$DIR/err" &
 	wait_for_lock

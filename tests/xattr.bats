@@ -1,4 +1,4 @@
-# What meta says, as extended attributes.
+# The lines of meta as extended attributes.
 
 load lib/mount
 load lib/run
@@ -10,8 +10,8 @@ setup() {
 	make_folder
 }
 
-# Fails unless the attributes of each of these files are the lines of the meta
-# that is beside it, or in it.
+# Fails unless the attributes of each file are the lines of the meta beside it
+# or in it.
 are_as_meta() {
 	python3 - "$@" <<-'PY'
 	import os, sys
@@ -28,7 +28,7 @@ value() {
 	getfattr --absolute-names --only-values -n "user.sessfs.$1" "$2"
 }
 
-# The errno by which an attribute can't be had.
+# The errno of getting an attribute.
 errno_of() {
 	python3 - "$@" <<-'PY'
 	import errno, os, sys

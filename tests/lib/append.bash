@@ -1,14 +1,16 @@
-# What tests of append have in common.
+# Functions for the tests of append.
 . "$ROOT/tests/lib/session.bash"
 
-# As many lines have come since the fixture, which is still what it was.
+# came N FIXTURE: fails unless N lines were appended to the fixture, and nothing
+# else changed.
 came() {
 	local before=$FIXTURES/$2
 	cmp -n "$(stat -c %s "$before")" "$before" "$SESSION"
 	is "$1" bash -c "tail -c +$(($(stat -c %s "$before") + 1)) '$SESSION' | wc -l"
 }
 
-# Run Python with the path of append: each(pieces) writes them to one open file.
+# Run Python from standard input. each(pieces) writes the pieces to append with
+# one open(2).
 pieces() {
 	needs python3
 	{
@@ -37,15 +39,15 @@ pieces() {
 	} | python3 - "$MNT/append" "$@"
 }
 
-# The texts of user messages that have come, in file order: those with a random
-# id.
+# Fails unless the appended user messages, those with a random id, have these
+# texts.
 texts_are() {
 	holds "[l['message']['content'] for l in lines if l.get('type') == 'message' and l['message']['role'] == 'user'
 		and not re.fullmatch('(aa|00)0000..', l['id'])] == $1"
 }
 
-# All bytes of an entry's line are in its copy, which is the last line, but the id
-# and the parent: those of both.
+# Fails unless the last line is a copy of the entry's line, byte for byte except
+# the id and the parent.
 copied() {
 	needs python3
 	local line
@@ -65,8 +67,8 @@ copied() {
 	PY
 }
 
-# The message, without one of these paths in it and with something else there, is
-# refused: the message, then PATH=VALUE (JSON; nothing takes it away).
+# refused_without MESSAGE CHANGE...: the message is refused with each change:
+# PATH removes a member, PATH=JSON replaces it.
 refused_without() {
 	needs python3
 	local message=$1 change

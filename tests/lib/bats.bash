@@ -1,13 +1,12 @@
-# What every test needs of bats: an end to tests that hang, quick traces, and
-# tests that are skipped only where that is allowed.
+# Settings and functions of bats for every test: hanging tests end, traces are
+# quick, and tests are skipped only if that is allowed.
 
 bats_require_minimum_version 1.5.0
-# A test that takes more seconds has hung, also under valgrind.
+# In seconds. A test that takes longer has hung, even under valgrind.
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
 
-# In place of bats' own function of that name, for a test that has run out of
-# time: that one asks the test's children to end, and what they have started
-# goes on, and is waited for.
+# Replaces bats' function for a test that exceeds its timeout. That one ends
+# only the test's children, then waits for grandchildren that keep running.
 bats_kill_childprocesses_of() {
 	local child
 	for child in $(pgrep -P "$1"); do
@@ -17,9 +16,9 @@ bats_kill_childprocesses_of() {
 	done
 }
 
-# In place of bats' own function of that name, which takes 0.2 ms before every
-# command: only those in the test's file are remembered, for the lines of a
-# failure. One in here is shown where the test calls it.
+# Replaces bats' function, which costs 0.2 ms before every command. Only
+# commands in the test's own file are recorded for traces; a failure in here is
+# shown at the line of the call.
 # shellcheck disable=SC2034 # bats reads them
 bats_debug_trap() {
 	[[ $1 == "$BATS_TEST_SOURCE" && -z ${BATS_INTERRUPTED-}${BATS_TIMED_OUT-} ]] ||
@@ -30,7 +29,7 @@ bats_debug_trap() {
 	bats_capture_stack_trace
 }
 
-# needs PROGRAM...: what a test, or a helper that it calls, runs.
+# needs PROGRAM...: the programs that the test or a helper runs.
 needs() {
 	local program
 	for program; do
@@ -39,9 +38,9 @@ needs() {
 	done
 }
 
-# lacks WHY [REMEDY]: the test can't run here. With MAY_SKIP set it is skipped,
-# otherwise it fails. In a subshell it always fails: skip would end only that,
-# and the test would pass.
+# lacks REASON [REMEDY]: the test can't run here. It is skipped if MAY_SKIP is
+# set, otherwise it fails. In a subshell it always fails: skip would end only
+# the subshell, and the test would pass.
 lacks() {
 	[ -z "${MAY_SKIP-}" ] || [ "$BASHPID" -ne $$ ] || skip "$1"
 	echo "$1${2:+: $2}" >&2
@@ -54,7 +53,7 @@ needs_mounts() {
 	why=$("$ROOT/tests/can-mount") || lacks "$why"
 }
 
-# For tests that become somebody else, or have something to drop.
+# For tests that change users, or drop privileges.
 needs_root() {
 	[ "$(id -u)" -eq 0 ] || skip "this test needs root"
 }

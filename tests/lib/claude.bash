@@ -7,36 +7,36 @@ uuid() {
 	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
 }
 
-# A line of Claude Code's: number (it makes the uuid and the time), parent's
-# number ("" for none), type, the other fields as JSON members.
+# A line of Claude Code: number (for the uuid and the time), number of the
+# parent ("" for none), type, other fields as JSON members.
 claude_line() {
 	local parent=
 	[ -z "$2" ] || parent=$(uuid "$2")
 	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"2.1.100","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$3" "$4" "$(uuid "$1")" "$1"
 }
 
-# What the user typed: number, parent's number, text.
+# A user's message: number, number of the parent, text.
 claude_user() {
 	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":\"$3\"}"
 }
 
-# A fragment of a response: number, parent's number, message id, its block.
+# A fragment of a response: number, number of the parent, message id, block.
 claude_block() {
 	claude_line "$1" "$2" assistant "\"message\":{\"id\":\"$3\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m-x\",\"content\":[$4],\"stop_reason\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
 }
 
-# A whole response of one text: number (it makes the message id), parent's
-# number, text.
+# A complete response with one text: number (also for the message id), number of
+# the parent, text.
 claude_answer() {
 	claude_block "$1" "$2" "msg_$1" "{\"type\":\"text\",\"text\":\"$3\"}"
 }
 
-# The result of a tool call: number, parent's number, id of the call, text.
+# The result of a tool call: number, number of the parent, id of the call, text.
 claude_result() {
 	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"$3\",\"type\":\"tool_result\",\"content\":\"$4\"}]}"
 }
 
-# A line of a subagent's: the command that prints the line.
+# Run a command that prints a line, and make it a subagent's line.
 sidechain() {
 	"$@" | sed 's/"isSidechain":false/"isSidechain":true/'
 }
@@ -64,7 +64,7 @@ write_compacted() {
 		"$(claude_user 5 4 "new question")" "$(claude_answer 6 5 "new answer")"
 }
 
-# A compaction's boundary: number, more members.
+# The boundary of a compaction: number, more members.
 boundary() {
 	claude_line "$1" "" system "\"subtype\":\"compact_boundary\",\"content\":\"Conversation compacted\",\"compactMetadata\":{\"trigger\":\"manual\",\"preTokens\":1000},$2"
 }
@@ -73,7 +73,7 @@ summary() {
 	claude_line "$1" "$2" user '"isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"role":"user","content":"SUM"}'
 }
 
-# A record of the last prompt: the entry's number, more members.
+# A last-prompt record: number of the entry, more members.
 pin() {
 	printf '{"type":"last-prompt","lastPrompt":"x","leafUuid":"%s",%s"sessionId":"%s"}' "$(uuid "$1")" "${2:-}" "$SESSION_ID"
 }
@@ -86,8 +86,8 @@ sidecar() {
 	printf '%s' "$DIR/session.sessfs.json"
 }
 
-# The sidecar says this head and these labels (none if not given), as JSON;
-# entries go by number.
+# Fails unless the sidecar has this head and these labels (default: none), as
+# JSON with numbers for entries.
 sidecar_says() {
 	needs python3
 	python3 - "$(sidecar)" "$@" <<-'PY'
@@ -101,7 +101,7 @@ sidecar_says() {
 	PY
 }
 
-# The transcript as it is now, for untouched().
+# Save the transcript's bytes and times for untouched().
 remember() {
 	touch -d '2026-03-02 00:00:00 UTC' "$SESSION"
 	cp "$SESSION" "$DIR/before"

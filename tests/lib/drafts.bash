@@ -1,7 +1,8 @@
-# Sessions of the two drafts, whose lines name their parent by uuid or by position.
+# Sessions of the two drafts, whose lines name their parents by uuid or by
+# position.
 . "$ROOT/tests/lib/session.bash"
 
-# A session of the uuid draft: a header with uuid s1 and these lines.
+# Write a session of the uuid draft: a header with uuid s1, and the given lines.
 write_uuid_draft() {
 	write_lines '{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"abc","cwd":"/work/demo"}' "$@"
 }
@@ -11,7 +12,7 @@ uuid_user() {
 	printf '{"type":"message","uuid":"%s","parentUuid":%s,"message":{"role":"user","content":"%s"}}' "$1" "$(or_null "$2")" "$3"
 }
 
-# User messages that follow each other below a parent; each says its uuid.
+# A chain of user messages below a parent: the uuids, which are also the texts.
 uuid_chain() {
 	local parent=$1 id
 	for id in "${@:2}"; do
@@ -21,7 +22,8 @@ uuid_chain() {
 	done
 }
 
-# A session of the index draft: a header, which is entry 0, and these lines.
+# Write a session of the index draft: a header, which is entry 0, and the given
+# lines.
 write_index_draft() {
 	write_lines '{"type":"session","id":"abc","parent":-1,"cwd":"/work/demo"}' "$@"
 }

@@ -1,7 +1,7 @@
 # Sessions of the Go package tree, and the sidecar that has its head.
 . "$ROOT/tests/lib/session.bash"
 
-# A Go tree whose head is an entry ("" for no sidecar): these lines.
+# Write a Go tree: number of the head ("" for no sidecar), lines.
 write_go_tree() {
 	local head=$1
 	shift
@@ -9,7 +9,7 @@ write_go_tree() {
 	[ -z "$head" ] || go_head "$head"
 }
 
-# The owner's way to move its head: to the entry with this number.
+# Move the head to the entry with this number, as the package does.
 go_head() {
 	printf '{"head":"%s"}' "$(ulid "$1")" >"$DIR/session.head.json.tmp"
 	mv "$DIR/session.head.json.tmp" "$DIR/session.head.json"
@@ -19,14 +19,15 @@ ulid() {
 	printf '01HZZZZZZZ%016d' "$1"
 }
 
-# An entry of a Go tree: number, parent's number ("" for none), kind, payload.
+# An entry of a Go tree: number, number of the parent ("" for none), kind,
+# payload.
 go_entry() {
 	local parent=
 	[ -z "$2" ] || parent="\"parentId\":\"$(ulid "$2")\","
 	printf '{"id":"%s",%s"kind":"%s","ts":"2026-05-01T00:00:%02d.5Z","payload":%s}' "$(ulid "$1")" "$parent" "$3" "$1" "$4"
 }
 
-# A turn of the user's in a Go tree: number, parent's number, text.
+# A user's turn in a Go tree: number, number of the parent, text.
 go_user() {
 	go_entry "$1" "$2" turn.user "{\"text\":\"$3\"}"
 }

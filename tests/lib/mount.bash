@@ -1,5 +1,5 @@
-# A directory and a mount point for each test: to mount, to wait, and to unmount.
-# A test is not over before its daemon has ended.
+# Each test has a directory and a mount point: mounting, waiting and unmounting.
+# A test ends only after its daemon has ended.
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 SESSFS=${SESSFS:-$ROOT/build/sessfs}
@@ -20,9 +20,8 @@ make_folder() {
 	DIR=$top/test
 	MNT=$DIR/mnt
 	SESSION=$DIR/session.jsonl
-	# A daemon in the background has no stderr: what the sanitizers and
-	# valgrind say goes to files, which teardown looks for. It may be any
-	# user's daemon.
+	# A daemon in the background has no stderr: sanitizers and valgrind
+	# write to files, which teardown checks. The daemon may be any user's.
 	export SANITIZER_LOGS=$top/logs
 	mkdir "$DIR" "$MNT" "$SANITIZER_LOGS"
 	chmod 755 "$top" "$DIR"
@@ -46,7 +45,7 @@ teardown() {
 	return $status
 }
 
-# Mount a copy of a fixture: the name, then options of sessfs.
+# Mount a copy of a fixture: its name, options of sessfs.
 mount_fixture() {
 	cp "$FIXTURES/$1" "$SESSION"
 	chmod 644 "$SESSION"
@@ -56,7 +55,7 @@ mount_fixture() {
 	mount_session "$@"
 }
 
-# With IN_FOLDER set, the session is one of those in a folder that is mounted.
+# Mount the session, or if IN_FOLDER is set, the folder that it is in.
 mount_session() {
 	if [ -z "${IN_FOLDER:-}" ]; then
 		"$SESSFS" "$@" "$SESSION" "$MNT"
@@ -68,7 +67,7 @@ mount_session() {
 	MNT=$around/${name%.jsonl}
 }
 
-# A second mount of the session, $DIR/second.
+# Mount the session a second time, on $DIR/second.
 mount_second() {
 	mkdir "$DIR/second"
 	"$SESSFS" "$SESSION" "$DIR/second"
@@ -79,7 +78,7 @@ unmount_second() {
 	rmdir "$DIR/second"
 }
 
-# Mount branch.jsonl of an entry as a session of its own, in place of this one.
+# Mount branch.jsonl of an entry as a session, in place of the current one.
 mount_branch() {
 	cat "$MNT/by-id/$1/branch.jsonl" >"$DIR/branch.jsonl"
 	unmount
@@ -88,15 +87,16 @@ mount_branch() {
 	mount_session
 }
 
-# What is mounted in the test's directory; with -t TYPE, of that type. Fails if
-# that is nothing. Every teardown asks, so no program is started.
+# Print the mount points in the test's directory; with -t TYPE, those of that
+# type. Fails if there are none. Every teardown calls this, so it starts no
+# program.
 mounted_here() {
 	local table line at here=${DIR%/test} found=1
 	mapfile -t table </proc/self/mountinfo
 	for line in "${table[@]}"; do
 		[[ $line == *" - ${2-}"* ]] || continue
 		read -r _ _ _ _ at _ <<<"$line"
-		# The kernel writes spaces and the like in octal.
+		# The kernel escapes spaces and such in octal.
 		printf -v at '%b' "$at"
 		[[ $at == "$here"/* ]] || continue
 		printf '%s\n' "$at"
@@ -105,12 +105,13 @@ mounted_here() {
 	return $found
 }
 
-# Nothing is mounted there, dead or alive. (stat fails on a dead mount.)
+# Fails if something is mounted there, with or without a daemon. (stat fails on
+# a dead mount.)
 not_mounted() {
 	if mounted_here | grep -qxF "$1"; then return 1; fi
 }
 
-# Every sessfs that is mounted in the test's directory. Fails if one stays.
+# Unmount every sessfs in the test's directory. Fails if one can't be unmounted.
 unmount() {
 	local at failed=0
 	while IFS= read -r at; do
@@ -120,14 +121,13 @@ unmount() {
 	return $failed
 }
 
-# The process id of the daemon; not that of fusermount3, which auto_unmount
-# keeps.
+# The process id of the daemon, not of the fusermount3 that auto_unmount keeps.
 daemon() {
 	pgrep -f "sessfs (-o [^ ]+ )?$DIR/"
 }
 
-# The process ids of every sessfs that has the test's directory in its command.
-# Pgrep -f takes three times as long, and every teardown asks.
+# The process ids of every sessfs with the test's directory in its command line.
+# pgrep -f takes three times as long, and every teardown calls this.
 daemons() {
 	local at words here=${DIR%/test}
 	naming_it /proc/[0-9]*/cmdline |
@@ -153,14 +153,14 @@ daemon_is_gone() {
 	done
 }
 
-# Those of these files of /proc in which the test's directory is named.
+# Print which of the given files of /proc contain the test's directory.
 naming_it() {
 	# shellcheck disable=SC2062 # these are files
 	grep -lsaF --file=- "$@" <<<"${DIR%/test}/"
 }
 
-# What daemons wait for, and who holds their mounts or looks at the test's files.
-# One may end meanwhile: the caller goes on whatever this returns.
+# Print what daemons wait for, and which processes hold their mounts or use the
+# test's files. A daemon may end meanwhile, so the caller ignores the status.
 why_alive() {
 	local pid at
 	for pid; do
@@ -179,13 +179,13 @@ why_alive() {
 	find /proc/[0-9]*/{cwd,fd} -lname "${DIR%/test}/*" -printf '%p -> %l\n' 2>/dev/null || :
 } >&2
 
-# How many files the daemon of a mount is told about.
+# The number of inotify watches of the daemon with this process id.
 watches() {
 	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
 }
 
-# Fails if the daemon has ever had as much memory, in KiB. The address sanitizer
-# keeps what is freed, and more beside it.
+# Fails if the peak memory of the daemon has reached this many KiB. The limit is
+# higher with the address sanitizer, which keeps freed memory.
 memory_stays_below() {
 	local pid peak limit=$1
 	pid=$(pgrep -f "sessfs .*$MNT")
@@ -197,7 +197,7 @@ memory_stays_below() {
 	}
 }
 
-# Wait until a command succeeds, ten seconds at most.
+# Wait until a command succeeds, at most ten seconds.
 wait_until() {
 	local tries=0
 	until "$@"; do
@@ -210,7 +210,7 @@ wait_until() {
 	done
 }
 
-# The same until it fails. It prints nothing.
+# Wait until a command fails. Its output is discarded.
 wait_until_not() {
 	wait_until not "$@"
 }
@@ -223,29 +223,28 @@ wait_for_mount() {
 	wait_until mountpoint -q "$MNT"
 }
 
-# Run a command in a mount namespace of its own. It is a slave of this one:
-# what another test unmounts meanwhile is unmounted there too. Otherwise its copy
-# would keep the daemon alive.
+# Run a command in a new mount namespace, a slave of this one: when another test
+# unmounts, its mount disappears there too. Otherwise the copy would keep the
+# daemon alive.
 in_namespace() {
 	unshare --mount --propagation slave "$@"
 }
 
-# Run a command where /dev/shm can't be written to.
+# Run a command with a read-only /dev/shm.
 without_shm() {
 	needs_root
 	# shellcheck disable=SC2016 # the inner shell's
 	in_namespace sh -ec 'mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$@"
 }
 
-# Give a file to a user and a group that are not the test's, if it can. Print
-# whose it is.
+# Give a file to another user and group, if possible. Print the owner and group.
 give_away() {
 	[ "$(id -u)" -ne 0 ] || chown 1234:2345 "$1"
 	stat -c %u:%g "$1"
 }
 
-# Make $SLOW, which is sessfs with tests/slow.c: that reads the environment. No
-# other program of the test is to have it, or the sanitizer's library.
+# Create the script $SLOW, which runs sessfs with tests/slow.c preloaded (see
+# there for the environment). It is preloaded for no other program.
 make_slow() {
 	needs cc
 	SLOW=${DIR%/test}/slow

@@ -1,14 +1,14 @@
 # Sessions of oh-my-pi, and the blobs that it keeps beside them.
 . "$ROOT/tests/lib/session.bash"
 
-# A title slot as the agent writes it, 256 bytes: the title (ASCII).
+# A title slot of 256 bytes, as the agent writes it: the title (ASCII).
 slot() {
 	local line
 	printf -v line '{"type":"title","v":1,"title":"%s","source":"user","updatedAt":"2026-03-01T10:00:30.000Z","pad":"' "$1"
 	printf '%s%*s"}\n' "$line" $((253 - ${#line})) ''
 }
 
-# A session with a title slot and one line per argument behind the header.
+# Write a session: a title slot, a header, and the given lines.
 write_omp() {
 	{
 		slot "The title"
@@ -16,14 +16,15 @@ write_omp() {
 	} >"$SESSION"
 }
 
-# An entry that is no message: type, id, parent, other members after a comma.
+# An entry other than a message: type, id, parent, other members after a comma.
 entry() {
 	local parent=null
 	[ -z "$3" ] || parent="\"$3\""
 	printf '{"type":"%s","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z"%s}' "$1" "$2" "$parent" "$4"
 }
 
-# Keep a blob where the agent looks for it: its base64. Prints the reference.
+# Store a blob, given as base64, in the agent's folder of blobs. Prints its
+# reference.
 keep_blob() {
 	local folder=$HOME/.omp/agent/blobs hash
 	mkdir -p "$folder"

@@ -1,12 +1,12 @@
-# Sessions of Pi's.
+# Sessions of Pi.
 . "$ROOT/tests/lib/session.bash"
 
-# A session of Pi's: a header and one line per argument.
+# Write a session of Pi: a header and the given lines.
 write_session() {
 	write_lines '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' "$@"
 }
 
-# Any message: id, parent, the message as JSON.
+# A message: id, parent ("" for none), the message as JSON.
 message() {
 	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "$(or_null "$2")" "$3"
 }
@@ -16,8 +16,8 @@ user() {
 	message "$1" "$2" "$(printf '{"role":"user","content":"%s","timestamp":1772359201000}' "$3")"
 }
 
-# $2 user messages: a chain, all of them roots, or a cycle. The ids count up from
-# 00000000, and the text of each is "entry NUMBER".
+# write_many SHAPE N: write N user messages as a "chain", as "roots", or as a
+# "cycle". The ids count up from 00000000, and the texts are "entry NUMBER".
 write_many() {
 	needs python3
 	python3 - "$SESSION" "$1" "$2" <<-'PY'
@@ -33,7 +33,7 @@ write_many() {
 	PY
 }
 
-# Many small sessions in a folder, $ALL: each says its own name.
+# Write this many small sessions in a folder, $ALL. The texts have the numbers.
 many_sessions() {
 	local i
 	ALL=$DIR/all
@@ -44,7 +44,8 @@ many_sessions() {
 	done
 }
 
-# Ids and labels that would lead elsewhere if they were taken for paths.
+# Write a session with ids and labels that would lead out of the mount if used
+# as paths.
 write_evil_session() {
 	needs python3
 	python3 - "$SESSION" <<-'PY'

@@ -1,11 +1,12 @@
-# Commands, and what is expected of their output, status and files.
+# Assertions about commands: output, status, files.
 
-# Fails with a diff unless the output of a command is this text.
+# is TEXT COMMAND...: fails with a diff unless the command prints this text.
 is() {
 	diff -u <(printf '%s\n' "$1") <("${@:2}")
 }
 
-# The command fails with this message of strerror().
+# fails_with MESSAGE COMMAND...: fails unless the command fails with this
+# message, one of strerror().
 fails_with() {
 	local message=$1
 	shift
@@ -16,14 +17,15 @@ fails_with() {
 	}
 }
 
-# The same of what modes forbid, too: the kernel looks at them first, and only
-# root gets as far as this message.
+# The same for operations that modes forbid too: the kernel checks modes first,
+# so only root gets this message; others get EACCES.
 fails_for_root_with() {
 	[ "$(id -u)" -eq 0 ] || set -- "Permission denied" "${@:2}"
 	fails_with "$@"
 }
 
-# Fails unless the command exits with this status and this one line on stderr.
+# refuses STATUS LINE COMMAND...: fails unless the command exits with this
+# status, and prints only this line, on stderr.
 refuses() {
 	local want=$1 line=$2
 	shift 2
@@ -34,7 +36,8 @@ refuses() {
 	}
 }
 
-# The only line that a command writes, and to which stream.
+# fails_in_a_line TEXT STATUS COMMAND...: fails unless the command exits with
+# this status, and prints only one line, on stderr, which contains this text.
 fails_in_a_line() {
 	local text=$1 wanted=$2 status=0
 	shift 2
@@ -48,7 +51,7 @@ fails_in_a_line() {
 	}
 }
 
-# Fails unless a file holds this JSON, however it is spaced and ordered.
+# json_is JSON FILE: fails unless the file has this JSON value.
 json_is() {
 	needs python3
 	python3 - "$1" "$2" <<-'PY'
@@ -60,7 +63,8 @@ json_is() {
 	PY
 }
 
-# in_shells COMMAND...: in each shell that a helper has to run in; $SH is that.
+# in_shells COMMAND...: run the command for each shell that helpers must
+# support, as $SH.
 in_shells() {
 	for SH in sh "busybox sh"; do
 		needs "${SH%% *}"
@@ -69,7 +73,7 @@ in_shells() {
 	done
 }
 
-# A helper, by the last part of its name.
+# Run a helper, given the last part of its name.
 helper() {
 	local name=$1
 	shift

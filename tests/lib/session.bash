@@ -1,34 +1,34 @@
-# A session of any format: its lines, what is written to it through the mount,
-# and what it shows then.
+# Sessions of any format: writing their lines, appending through the mount, and
+# assertions about a mounted session.
 
-# A session of these lines.
+# Write a session of the given lines.
 write_lines() {
 	printf '%s\n' "$@" >"$SESSION"
 }
 
-# A text as JSON, null if it is empty.
+# A text as a JSON string, or null if it is empty.
 or_null() {
 	[ -n "$1" ] && printf '"%s"' "$1" || printf null
 }
 
-# Write these lines to append, each ended.
+# Write the given lines to append.
 say() {
 	printf '%s\n' "$@" >"$MNT/append"
 }
 
-# An answer of a model's, as it is written to append: its text.
+# An assistant's message for append, with this text.
 answer() {
 	printf '{"role":"assistant","content":[{"type":"text","text":"%s"}],"api":"x-api","provider":"prov","model":"model-c","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop"}' "$1"
 }
 
-# The same of a line that is written to append.
+# The same for a line that is written to append.
 refused() {
 	# shellcheck disable=SC2016 # the inner shell's
 	refused_by "$1" bash -c 'printf "%s\n" "$1" >"$2"' - "$2" "$MNT/append"
 }
 
-# A command that writes fails as what it is given is not valid: nothing is in the
-# session, and info gives a reason that has this pattern in it.
+# refused_by PATTERN COMMAND...: fails unless the command fails with EINVAL, the
+# session is unchanged, and the reason in info matches the pattern.
 refused_by() {
 	local why=$1
 	shift
@@ -43,9 +43,9 @@ refused_by() {
 	}
 }
 
-# Fails unless these Python expressions are true. Of the session's lines that are
-# JSON `lines` are the values, `e` is the last one, and `raw` its bytes; `made(e)`
-# is what every new entry of Pi's has.
+# Fails unless the given Python expressions are true. `lines` has the values of
+# the session's JSON lines, `e` is the last value, and `raw` its bytes;
+# `made(e)` is true if e has a valid new id and timestamp of Pi.
 holds() {
 	needs python3
 	python3 - "$SESSION" "$@" <<-'PY'
@@ -77,7 +77,8 @@ head_is() {
 	}
 }
 
-# Fails unless the text of a context is these blocks: the folder, the blocks.
+# context_is FOLDER BLOCK...: fails unless context.txt of the folder has these
+# blocks.
 context_is() {
 	local file=$MNT/$1/context.txt
 	shift
@@ -88,8 +89,8 @@ context_is() {
 	fi
 }
 
-# From two mounts at once, label these entries (paths in a mount) in turn and
-# move the head to them, twenty times, while the lines of standard input are
+# From two mounts at once, label the given entries (paths in a mount) in turn
+# and move the head to them, twenty times, while lines from standard input are
 # appended. The labels are "mnt I" and "second I", for I from 1 to 20.
 write_from_two_mounts() {
 	local name m i line entry pids=()
@@ -111,7 +112,7 @@ write_from_two_mounts() {
 	unmount_second
 }
 
-# The id of the last entry.
+# The id of the leaf.
 last_id() {
 	sed -n 's/^leaf: //p' "$MNT/info"
 }

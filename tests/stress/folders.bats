@@ -1,4 +1,4 @@
-# More folders than a mount can tell apart.
+# More folders than a mount can distinguish.
 load ../lib/mount
 
 @test "262,144 folders: more are ENFILE, until others are removed" {

@@ -1,4 +1,4 @@
-# No room for a write, with any number of bytes left.
+# Writes that do not fit, with any number of bytes free.
 load ../lib/mount
 
 refuses_when_full() {

@@ -1,8 +1,8 @@
-# The daemon is killed while it writes, and lines are torn: what is left is at
-# worst one torn line, and whoever writes next goes on behind it.
+# The daemon is killed while it writes, and lines are torn: at most one torn
+# line is left, and the next write continues after it.
 load ../lib/mount
 
-# Kill it so often while it writes to a fixture.
+# Kill it this many times while it writes to a fixture.
 survives() {
 	local fixture=$1 kills=$2 seed=${SEED:-$RANDOM}
 	echo "# SEED=$seed" >&3

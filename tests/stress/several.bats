@@ -1,10 +1,10 @@
-# One session that is written by several: the real Pi, and shells through two
-# mounts. tests/interop/setup has installed Pi.
+# One session with several writers: the real Pi, and shells through two mounts.
+# tests/interop/setup installs Pi.
 load ../lib/mount
 
 ENTRIES=2000
 
-# Until Pi is done. What a shell is told is written goes to its list.
+# Write until Pi has finished. Each shell lists its successful writes.
 move_head() {
 	local mount=$1 list=$2 id
 	shift 2
