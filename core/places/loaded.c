@@ -149,11 +149,11 @@ int loaded_ensure(struct place *at)
 	pthread_mutex_lock(&at->lock);
 	int err = at->session ? unpark(at) : loaded_read(at, &reason);
 	pthread_mutex_unlock(&at->lock);
-	/* Without that lock: places.unloaded may take another place's. */
+	/* Not under place.lock: places.unloaded may lock another place's. */
 	evict_surplus(at->places);
 	while (park_oldest(at->places, at->places->state->keep_files))
 		;
-	/* The file is gone, or no dialect's any more. */
+	/* The file was deleted, or no dialect claims it any more. */
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 

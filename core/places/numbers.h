@@ -1,8 +1,8 @@
 /*
- * The numbers of places: which are given out, and to which place.
+ * The numbers of places.
  *
- * They are given out in turn, so that a number that was released is not given
- * out again before all others were.
+ * They are assigned in turn, so a number that was released is not assigned
+ * again before all others were.
  *
  * Errors are negative errno values. places.lock protects the struct; a zeroed
  * one is empty.
@@ -20,20 +20,20 @@
 struct numbers {
 	struct place **owners; /* by number; NULL: free */
 	size_t cap;
-	uint32_t n;    /* given out */
-	uint32_t next; /* to be given out, if it is free */
+	uint32_t n;    /* assigned */
+	uint32_t next; /* to assign, if it is free */
 };
 
 void numbers_free(struct numbers *l);
 
-/* Give a place a number. -ENFILE if none is free; -ENOMEM. */
+/* Assign a number to a place. -ENFILE if none is free; -ENOMEM. */
 int numbers_assign(struct numbers *l, struct place *owner, uint32_t *number);
 void numbers_release(struct numbers *l, uint32_t number);
 
-/* NULL if it is not given out. */
+/* NULL if the number is free. */
 struct place *numbers_owner(const struct numbers *l, uint32_t number);
 
-/* The lowest number above `number` that is given out; NUMBERS_LIMIT if none. */
+/* The lowest assigned number above `number`, or NUMBERS_LIMIT. */
 uint32_t numbers_next(const struct numbers *l, uint32_t number);
 
 #endif

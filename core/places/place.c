@@ -210,7 +210,7 @@ int place_assign_number(struct place *at)
 	return err;
 }
 
-/* SOURCE's attributes: those of the last time when there were any. */
+/* Keep SOURCE's attributes; after an error, return the last ones in *st. */
 static void keep_source_stat(struct places_state *p, int err, struct stat *st)
 {
 	brlock_wrlock(&p->lock);

@@ -1,9 +1,9 @@
 /*
  * Places: SOURCE, the folders below it, and the session files in them.
  *
- * A session that SOURCE names is the only place there is. The places of a
- * folder are made when they are looked up or listed. They are removed when
- * their file is found to be gone, or to be something else. A session is read
+ * If SOURCE is a session, it is the only place. The places of a folder are made
+ * when they are looked up or listed. They are removed when a lookup or a scan
+ * finds that their file was deleted or is of another type. A session is read
  * when it is first entered. At most `keep` sessions stay in memory, or a few
  * more while threads are in all of them. The one that was used longest ago is
  * evicted: a session_memory is left, so that it is the same when it is read
@@ -17,9 +17,9 @@
  * Numbers. Inode numbers carry PLACE_BITS for the place (fs/tree/ino.h). Each
  * place has a number of its own, its home. A session has another for each
  * epoch, for all files in it. So no two sessions share an inode number, and the
- * inode numbers of a past epoch name nothing. A number that was released is not
- * given out again before all others were. SOURCE's home is 0. A file that is no
- * session has a place, so that its lines are not read again, but no number.
+ * inode numbers of a past epoch are stale. A number that was released is not
+ * assigned again before all others were. SOURCE's home is 0. A file that is not
+ * a session has a place, so that its lines are not read again, but no number.
  *
  * Locks. A pinned place stays in memory, and so does its session, until
  * place_put(). places.lock, which is private, protects the numbers, the tree
@@ -118,8 +118,8 @@ bool place_is_loaded(struct place *at);
 
 /*
  * Enter the session of a pinned place, and read it first if it is not in
- * memory. place_leave() comes before place_put(). -ESTALE if the file is gone
- * from a folder, or is no session any more.
+ * memory. place_leave() comes before place_put(). -ESTALE if the file in
+ * a folder was deleted, or is not a session any more.
  */
 int place_enter(struct place *at);
 void place_leave(struct place *at);
@@ -145,18 +145,18 @@ struct place *place_parent(struct place *at);
 
 /*
  * The current attributes of its file, without entering. The mode is as
- * log_mode()'s. SOURCE keeps its last attributes while it is gone; other places
- * are -ESTALE.
+ * log_mode()'s. If the file was deleted, SOURCE keeps its last attributes;
+ * other places are -ESTALE.
  */
 int place_stat(struct place *at, struct stat *st);
 
-/* The place with a name in a folder, pinned. -ENOENT if there is none now. */
+/* Look a name up in a folder on the disk. *found is pinned. -ENOENT. */
 int place_find(struct place *folder, struct span name, struct place **found);
 
 /*
- * Bring the places of a folder up to date: -ESTALE if the folder is gone. Then
- * iterate over them: the first one from serial number `from` on, pinned; NULL
- * at the end.
+ * place_scan() updates the places of a folder from the disk. -ESTALE if the
+ * folder was deleted. place_next_child() then iterates over them: it returns
+ * the first from serial number `from` on, pinned, or NULL at the end.
  */
 int place_scan(struct place *folder);
 struct place *place_next_child(struct place *folder, uint64_t from);

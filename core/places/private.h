@@ -1,5 +1,5 @@
 /*
- * The private half of places: what the files of this folder share.
+ * The private half of places.h, for the files of this folder.
  *
  * Functions marked "under the lock" need the write side of places.lock; they
  * neither read files nor wait. place.lock is taken before places.lock.

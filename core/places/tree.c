@@ -260,7 +260,7 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 	return err == -ENOMEM || err == -ESTALE ? err : 0;
 }
 
-/* Remove the places that were there before the scan, which has missed them. */
+/* Remove the places that are older than the scan and were not found by it. */
 static void remove_missed(struct place *folder, uint64_t scan)
 {
 	const struct place_list *list = &folder->state->children;
