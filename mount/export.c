@@ -22,78 +22,73 @@
 
 /* A folder that is being filled. */
 struct level {
-	struct node dir;   /* entered, if it is a place's own */
+	struct node dir;   /* entered, if is_place() */
 	uint64_t position; /* as for dir_next(); in a session's root: a kind */
 	int fd;
-	struct stat st; /* it gets these attributes, unless it was there */
-	size_t path;	/* the length of its own in export.path */
-	bool was_there;
+	struct stat st; /* for the new folder, unless it existed */
+	size_t path;	/* the length of its path in exporter.path */
+	bool existed;
 };
 
-struct export
-{
+struct exporter {
 	struct tree *tree;
 	const char *folder; /* DIR */
 	struct level *levels;
 	size_t n;
 	size_t cap;
-	struct buf path; /* of what is being written */
+	struct buf path; /* of the file that is being written */
 	struct progress progress;
-	sigset_t asking; /* signals that ask for the end; they are held */
-	sigset_t mask_was;
-	bool out_failed; /* by DIR, and not by SOURCE */
+	sigset_t ending; /* signals that end the export; blocked */
+	sigset_t old_mask;
+	bool out_failed; /* the failure is with DIR, not with SOURCE */
 	int status;
 };
 
-static struct level *top(struct export *x)
+static struct level *top(struct exporter *x)
 {
 	return &x->levels[x->n - 1];
 }
 
-/* Signals. */
-
 /*
- * One that asks for the end is heeded between files: what is said about it is
- * the last that is said, and the terminal is the last that is said, and the
- * terminal is clean. Those that are ignored or held by who started us stay so.
+ * Signals that end the export take effect between two files, so that their
+ * message is the last one and the progress line is cleared. Signals that were
+ * ignored or blocked at the start stay so.
  */
-static void hold_signals(struct export *x)
+static void block_signals(struct exporter *x)
 {
-	static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction a;
-	sigemptyset(&x->asking);
-	sigprocmask(SIG_BLOCK, NULL, &x->mask_was);
-	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++)
-		if (sigaction(asking[i], NULL, &a) == 0 &&
+	sigemptyset(&x->ending);
+	sigprocmask(SIG_BLOCK, NULL, &x->old_mask);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (sigaction(ending[i], NULL, &a) == 0 &&
 		    a.sa_handler != SIG_IGN &&
-		    !sigismember(&x->mask_was, asking[i]))
-			sigaddset(&x->asking, asking[i]);
-	sigprocmask(SIG_BLOCK, &x->asking, NULL);
+		    !sigismember(&x->old_mask, ending[i]))
+			sigaddset(&x->ending, ending[i]);
+	sigprocmask(SIG_BLOCK, &x->ending, NULL);
 }
 
-/* If one has come, it ends the process here. */
-static void heed_signals(struct export *x)
+/* A pending one ends the process here. */
+static void check_signals(struct exporter *x)
 {
-	sigset_t come;
-	if (sigpending(&come) < 0)
+	sigset_t pending;
+	if (sigpending(&pending) < 0)
 		return;
-	sigandset(&come, &come, &x->asking);
-	if (sigisemptyset(&come))
+	sigandset(&pending, &pending, &x->ending);
+	if (sigisemptyset(&pending))
 		return;
 	progress_end(&x->progress);
 	status_fail(x->folder, "interrupted; the export is incomplete");
-	sigprocmask(SIG_SETMASK, &x->mask_was, NULL);
+	sigprocmask(SIG_SETMASK, &x->old_mask, NULL);
 }
 
-/* While a session of a folder is read. */
-static void reading_at(void *data, uint64_t done, uint64_t total)
+/* The progress of reading a session of a folder. */
+static void on_progress(void *data, uint64_t done, uint64_t total)
 {
-	struct export *x = data;
-	heed_signals(x);
+	struct exporter *x = data;
+	check_signals(x);
 	progress_at(&x->progress, done, total);
 }
-
-/* What went wrong. */
 
 static const char *reason(int err)
 {
@@ -102,8 +97,8 @@ static const char *reason(int err)
 	return strerror(-err);
 }
 
-/* Say it of what is being written. */
-static void say(struct export *x, int err)
+/* Report an error of the file that is being written. */
+static void report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
 	struct buf why = { 0 };
@@ -115,23 +110,21 @@ static void say(struct export *x, int err)
 	buf_free(&why);
 }
 
-/* The same where DIR is to blame. */
-static int out(struct export *x, int err)
+/* Note that an error is with DIR. */
+static int out(struct exporter *x, int err)
 {
 	x->out_failed = x->out_failed || err < 0;
 	return err;
 }
 
-/* The walk. */
-
-/* Has the folder been entered for itself? The others are in one that has. */
+/* Is the folder entered? Others are in a session that is. */
 static bool is_place(const struct node *n)
 {
 	return n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
 }
 
-/* Takes what is entered, and fd, in any case. */
-static int push(struct export *x, const struct node *dir, int fd)
+/* Takes over fd, and the folder if it is entered, even on failure. */
+static int push(struct exporter *x, const struct node *dir, int fd)
 {
 	if (array_reserve(&x->levels, &x->cap, x->n, 1) < 0) {
 		close(fd);
@@ -151,13 +144,13 @@ static int push(struct export *x, const struct node *dir, int fd)
 	return 0;
 }
 
-/* The folder is full, or given up. */
-static int pop(struct export *x)
+/* The folder is complete, or given up. */
+static int pop(struct exporter *x)
 {
 	struct level *l = top(x);
 	int err = 0;
 	x->path.len = l->path;
-	if (l->was_there)
+	if (l->existed)
 		close(l->fd);
 	else
 		err = out(x, outfile_finish_folder(l->fd, &l->st));
@@ -167,8 +160,8 @@ static int pop(struct export *x)
 	return err;
 }
 
-/* What a session's root has, listed or not, but for tree/. */
-static int next_in_root(struct export *x, struct level *l, struct buf *name,
+/* All files of a session's root, listed or not, except tree/. */
+static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 			struct node *n)
 {
 	while (l->position <= KIND_BRANCHES) {
@@ -184,7 +177,7 @@ static int next_in_root(struct export *x, struct level *l, struct buf *name,
 	return 0;
 }
 
-static int next(struct export *x, struct level *l, struct buf *name,
+static int next(struct exporter *x, struct level *l, struct buf *name,
 		struct node *n)
 {
 	if (l->dir.kind == KIND_ROOT)
@@ -192,8 +185,8 @@ static int next(struct export *x, struct level *l, struct buf *name,
 	return dir_next(x->tree, &l->dir, &l->position, name, n);
 }
 
-/* Let the folder that was found, and made as fd, be filled next. */
-static int fill(struct export *x, const struct node *dir, int fd)
+/* Fill the folder next; fd is the new one in DIR. */
+static int fill(struct exporter *x, const struct node *dir, int fd)
 {
 	struct stat st;
 	int err = push(x, dir, fd);
@@ -206,8 +199,8 @@ static int fill(struct export *x, const struct node *dir, int fd)
 	return err;
 }
 
-/* A session or a folder of them: one that can't be entered is passed over. */
-static int write_place(struct export *x, const struct node *found,
+/* A session or a folder of them; one that can't be entered is skipped. */
+static int write_place(struct exporter *x, const struct node *found,
 		       const char *name)
 {
 	struct node dir;
@@ -215,7 +208,7 @@ static int write_place(struct export *x, const struct node *found,
 		       PROGRESS_DELAY);
 	int err = tree_enter(x->tree, ino_of(found), &dir);
 	if (err) {
-		say(x, err);
+		report(x, err);
 		return 0;
 	}
 	int fd = outfile_make_folder(top(x)->fd, name);
@@ -226,7 +219,7 @@ static int write_place(struct export *x, const struct node *found,
 	return fill(x, &dir, fd);
 }
 
-static int write_folder(struct export *x, const struct node *n,
+static int write_folder(struct exporter *x, const struct node *n,
 			const char *name)
 {
 	int fd = outfile_make_folder(top(x)->fd, name);
@@ -234,7 +227,8 @@ static int write_folder(struct export *x, const struct node *n,
 }
 
 /* A regular file or a link. */
-static int write_file(struct export *x, const struct node *n, const char *name)
+static int write_file(struct exporter *x, const struct node *n,
+		      const char *name)
 {
 	struct rendering *r;
 	struct stat st;
@@ -258,7 +252,8 @@ static int write_file(struct export *x, const struct node *n, const char *name)
 	return err;
 }
 
-static int write_node(struct export *x, const struct node *n, const char *name)
+static int write_node(struct exporter *x, const struct node *n,
+		      const char *name)
 {
 	if (n->kind == KIND_ID_ENTRY)
 		progress_at(&x->progress, n->entry,
@@ -270,13 +265,13 @@ static int write_node(struct export *x, const struct node *n, const char *name)
 	return write_file(x, n, name);
 }
 
-/* One file, or the end of a folder. */
-static int step(struct export *x)
+/* Write one file, or finish a folder. */
+static int step(struct exporter *x)
 {
 	struct buf name = { 0 };
 	struct node dir = top(x)->dir;
 	struct node n;
-	heed_signals(x);
+	check_signals(x);
 	x->path.len = top(x)->path;
 	int got = next(x, top(x), &name, &n);
 	if (got <= 0) {
@@ -291,8 +286,8 @@ static int step(struct export *x)
 	return err;
 }
 
-/* What can't be read costs its session, or its folder, alone. */
-static int give_up_place(struct export *x)
+/* After an error, give up the session, or the folder of sessions. */
+static int give_up_place(struct exporter *x)
 {
 	int err = 0;
 	bool last = false;
@@ -303,13 +298,13 @@ static int give_up_place(struct export *x)
 	return err;
 }
 
-static void walk(struct export *x)
+static void walk(struct exporter *x)
 {
 	while (x->n > 0) {
 		int err = step(x);
 		if (!err)
 			continue;
-		say(x, err);
+		report(x, err);
 		if (!x->out_failed && x->n > 0)
 			give_up_place(x);
 		if (x->out_failed)
@@ -318,8 +313,6 @@ static void walk(struct export *x)
 	while (x->n > 0)
 		pop(x);
 }
-
-/* DIR. */
 
 static bool is_empty(int folder)
 {
@@ -337,8 +330,8 @@ static bool is_empty(int folder)
 	return n < 3; /* "." and ".." */
 }
 
-/* Why it will not do; NULL if it will. */
-static const char *unfit(const struct export *x, int fd)
+/* Why DIR can't be exported to; NULL if it can. */
+static const char *find_fault(const struct exporter *x, int fd)
 {
 	const struct place *source = x->tree->places->source;
 	char *path = realpath(x->folder, NULL);
@@ -353,33 +346,33 @@ static const char *unfit(const struct export *x, int fd)
 	return why;
 }
 
-/* Make it, or take an empty one; -1 if that is not possible, as is said. */
-static int open_folder(struct export *x, bool *was_there)
+/* Create DIR, or open an empty one. -1 after reporting an error. */
+static int open_folder(struct exporter *x, bool *existed)
 {
 	int fd = outfile_make_folder(AT_FDCWD, x->folder);
-	*was_there = fd == -EEXIST;
-	if (*was_there) {
-		/* It is the user's word: a link is followed. */
+	*existed = fd == -EEXIST;
+	if (*existed) {
+		/* The user named it, so a symlink is followed. */
 		fd = open(x->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		fd = fd < 0 ? -errno : fd;
 	}
-	const char *why = fd < 0 ? strerror(-fd) : unfit(x, fd);
+	const char *why = fd < 0 ? strerror(-fd) : find_fault(x, fd);
 	if (!why)
 		return fd;
 	x->status = status_fail(x->folder, why);
 	if (fd >= 0) {
 		close(fd);
-		if (!*was_there)
+		if (!*existed)
 			rmdir(x->folder);
 	}
 	return -1;
 }
 
-static void write_all(struct export *x)
+static void write_all(struct exporter *x)
 {
 	struct node dir;
-	bool was_there;
-	int fd = open_folder(x, &was_there);
+	bool existed;
+	int fd = open_folder(x, &existed);
 	if (fd < 0)
 		return;
 	buf_adds(&x->path, x->folder);
@@ -389,16 +382,16 @@ static void write_all(struct export *x)
 	else
 		err = fill(x, &dir, fd);
 	if (x->n > 0)
-		top(x)->was_there = was_there;
+		top(x)->existed = existed;
 	if (err) {
-		say(x, err);
+		report(x, err);
 		while (x->n > 0)
 			pop(x);
 	}
 	walk(x);
 }
 
-/* Folders of sessions may be deep, and each that is being filled is open. */
+/* A descriptor is open for each level, and folders may be deep. */
 static void raise_limit(void)
 {
 	struct rlimit files;
@@ -411,18 +404,18 @@ static void raise_limit(void)
 int export_source(const struct options *o, struct places *places)
 {
 	struct tree tree = { 0 };
-	struct export x = { .tree = &tree, .folder = o->folder };
+	struct exporter x = { .tree = &tree, .folder = o->folder };
 	if (tree_init(&tree, places, NULL, NULL) < 0) {
 		tree_free(&tree);
 		return status_fail(o->source, "out of memory");
 	}
-	places->opening.progress = reading_at;
+	places->opening.progress = on_progress;
 	places->opening.progress_data = &x;
 	raise_limit();
-	hold_signals(&x);
+	block_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);
-	sigprocmask(SIG_SETMASK, &x.mask_was, NULL);
+	sigprocmask(SIG_SETMASK, &x.old_mask, NULL);
 	places->opening.progress = NULL;
 	buf_free(&x.path);
 	free(x.levels);

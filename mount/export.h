@@ -3,7 +3,7 @@
  * files.
  *
  * An export walks the same tree as a mount (fs/tree/): the names, bytes, modes
- * and times are the same, except that the owner, who is the exporting user, may
+ * and times are the same, except that the exporting user, who owns them, may
  * write to folders. tree/ is left out: it has the files of by-id/ again, and is
  * too deep for many programs. Files at a session's root that are not listed in
  * a mount are exported too.

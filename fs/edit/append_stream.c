@@ -189,7 +189,7 @@ int append_stream_write(struct edit *e, uint64_t ino, struct span data,
 	if (!err)
 		err = feed(&e->streams, &g, ino, data, consumed);
 	place_put(g.at);
-	/* Entering invalidates what the kernel has cached. */
+	/* Entering invalidates the kernel's caches. */
 	if (edit_enter(e, ino, &n) == 0)
 		tree_leave(&n);
 	return err;

@@ -11,7 +11,7 @@
  *
  * A stream is split into lines (fs/edit/line_splitter.h). A write accepts all
  * lines up to the first that is refused: it is short, or fails if that line is
- * its first. What arrived of an unfinished line is kept until its end arrives,
+ * its first. The beginning of an unfinished line is kept until its end arrives,
  * or until the kernel forgets the inode number because nobody has it open.
  */
 #ifndef SESSFS_APPEND_STREAM_H
@@ -34,7 +34,7 @@ struct append_stream {
 	struct append_stream *next;
 };
 
-/* Thread-safe: `lock` protects the list, but not a stream taken out of it. */
+/* Thread-safe: `lock` protects the list, but not a stream outside of it. */
 struct append_streams {
 	pthread_mutex_t lock;
 	struct append_stream *list;

@@ -5,9 +5,9 @@
  *     label and name  fs/edit/line_file.h, which fs/edit/line_edits.h helps
  *     append          fs/edit/append_stream.h
  *
- * Whatever is written goes to the session file (core/session/writer.h). What a
- * session can't hold, such as links on their way to HEAD, is kept here and
- * overlaid on the tree (struct overlay, fs/tree/tree.h).
+ * Every change is appended to the session file (core/session/writer.h). State
+ * that a session can't hold, such as links on their way to HEAD, is kept here
+ * and overlaid on the tree (struct overlay, fs/tree/tree.h).
  *
  * Thread-safe after edit_init(). Errors are negative errno values.
  */
@@ -20,8 +20,8 @@
 #include "fs/tree/tree.h"
 
 /*
- * What the kernel's side needs to know. No session is entered, and no lock is
- * held, during these calls.
+ * Events for the kernel's side. No session is entered, and no lock is held,
+ * during these calls.
  */
 struct edit_listener {
 	void *data;
@@ -49,7 +49,7 @@ struct edit {
 
 /*
  * Overlay the editing layer on a tree, which must outlive it, and whose places
- * must have a struct edit_place at the start of what is attached to them
+ * must have a struct edit_place at the start of their attachment
  * (fs/edit/staged.h). 0 or -errno. edit_free() also takes a struct edit that is
  * zeroed, or whose edit_init() failed.
  */
@@ -64,9 +64,8 @@ void edit_free(struct edit *e);
 int edit_enter(struct edit *e, uint64_t ino, struct node *n);
 
 /*
- * Apply all pending truncations. No session must be entered. edit_due() says
- * when that has to happen at the latest: CLOCK_MONOTONIC in ms, INT64_MAX if
- * none is pending.
+ * Apply all pending truncations. No session must be entered. edit_due() is the
+ * deadline for that: CLOCK_MONOTONIC in ms, INT64_MAX if none is pending.
  */
 void edit_settle(struct edit *e);
 int64_t edit_due(struct edit *e);

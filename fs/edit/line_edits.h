@@ -51,7 +51,7 @@ void line_edits_free(struct line_edits *e);
 
 /*
  * Begin an edit of a file, or continue the one that is in progress. `line` is
- * what the session has now, `bytes` what the file has. Does nothing if
+ * the session's line now, `bytes` those of the file. Does nothing if
  * truncations are pending in all slots.
  */
 void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,

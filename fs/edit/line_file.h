@@ -8,12 +8,12 @@
  * durable when write(2) returns.
  *
  * `echo TEXT >label` is a truncation by open(2), followed by one or several
- * writes. There is no CLOSE that would tell that no write follows
+ * writes. There is no CLOSE that would rule out a write
  * (fs/kernel/fs.h), so the truncation is deferred: the first write replaces it.
  * So one entry is appended and not two, and none if the text is refused. A
  * truncation without a write is applied by the first request for any other file
  * of the mount, after LINE_FILE_DEFER_MS, or when the mount ends, whichever
- * comes first. Readers in the mount never see the old line; readers of the
+ * is first. Readers in the mount never see the old line; readers of the
  * session file may see it for that long. The truncation tries the locks before
  * it succeeds. ftruncate(2) is never deferred.
  *

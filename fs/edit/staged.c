@@ -174,7 +174,7 @@ void staged_remove(struct staged *s, const struct node *n)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* HEAD, and the names in its folder that ln -sf may find taken. */
+/* HEAD, and the files in its folder that ln -sf may replace. */
 bool staged_can_hide(enum node_kind kind)
 {
 	return kind == KIND_HEAD || kind == KIND_CHILD_LINK ||

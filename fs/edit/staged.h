@@ -62,7 +62,7 @@ bool staged_find(struct staged *s, const struct node *dir, struct span name,
 bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
 		 struct node *n, struct buf *name);
 
-/* A link's target, appended; -ENOENT if the link is gone. */
+/* A link's target, appended; -ENOENT if the link was removed. */
 int staged_target(struct staged *s, const struct node *n, struct buf *out);
 
 /* Stage a link; its node in *made. -ENOMEM or -ENAMETOOLONG. */

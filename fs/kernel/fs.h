@@ -9,7 +9,7 @@
  * OPEN is answered with ENOSYS, which tells the kernel never to send it again.
  * Three things follow. Nothing can be kept per open file, so READs share the
  * cache of renderings (fs/tree/cache.h). O_TRUNC arrives as a SETATTR of its
- * own, so the kernel must not be told that OPEN handles it. And the kernel
+ * own, so FUSE_CAP_ATOMIC_O_TRUNC must be off. And the kernel
  * keeps pages until it sees another size or mtime, so files that change have no
  * attribute timeout (fs/kernel/timeouts.h) and an mtime that never repeats
  * (session.stamp).

@@ -2,8 +2,8 @@
  * Marks: which session files inotify watches, and for which places.
  *
  * A session in memory has a mark on its file. Where inotify can't serve (a
- * remote filesystem, too many watches, or polling was asked for), the mark says
- * that the file has to be polled instead. Several places may have one file, and
+ * remote filesystem, too many watches, or polling was asked for), the file is
+ * marked for polling instead. Several places may have one file, and
  * share an inotify watch then.
  *
  * A place's mark is protected by place.lock. `marks.lock` protects the list of

@@ -42,7 +42,7 @@ void notify_release(void *attached)
 	free_cached(&a->notified.cached);
 }
 
-/* An epoch that has ended, and what the kernel may have cached of it. */
+/* An epoch that has ended, and the files of it that may be cached. */
 struct ended_epoch {
 	uint32_t number;
 	struct cached cached;

@@ -1,10 +1,10 @@
 /*
- * Invalidating what the kernel has cached.
+ * Invalidating the kernel's caches.
  *
  * While an epoch lasts, the kernel may cache everything about an entry. Only
  * three things change then: the entry's folder gets children, its label is set,
  * and by-id/ and tree/ get entries. The entries that the kernel may have cached
- * are remembered (struct notified). Whoever enters a session that has changed
+ * are remembered (struct notified). A thread that enters a changed session
  * first invalidates the attributes of the folders and labels concerned. A
  * program that walks from the root asks for a name there, so it sees the change
  * at once. For programs that stay in a folder, the watching thread enters when

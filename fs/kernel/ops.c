@@ -72,7 +72,7 @@ void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	struct fs *fs = userdata;
-	/* Without an OPEN, O_TRUNC has to come as a SETATTR. */
+	/* Without an OPEN, O_TRUNC has to arrive as a SETATTR. */
 	conn->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 	conn->want &= ~(unsigned)FUSE_CAP_EXPORT_SUPPORT;
 	/* The pieces of one write(2) must arrive one after the other. */

@@ -1,5 +1,5 @@
 /*
- * The operations (struct fuse_lowlevel_ops), and what they share. Each handler
+ * The operations (struct fuse_lowlevel_ops), and their helpers. Each handler
  * decodes its arguments, asks the tree or the editing layer, and replies once.
  *
  * Handlers are op_NAME, after the operation. Those that list folders are in

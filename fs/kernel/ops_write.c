@@ -54,7 +54,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 {
 	ops_count(req, ino, STAT_SETATTR);
 	struct fs *fs = ops_fs(req);
-	/* Only ftruncate(2) comes with a file. */
+	/* Only ftruncate(2) passes a file. */
 	int err = set_attr(fs, ino, attr, to_set, !fi);
 	if (err)
 		ops_reply_error(req, err);

@@ -22,7 +22,7 @@
 
 #include "fs/kernel/marks.h"
 
-/* How often files are polled, in seconds, unless an option says otherwise. */
+/* How often files are polled, in seconds, unless an option changes it. */
 #define WATCH_POLL 1.0
 
 struct fs;
@@ -52,7 +52,7 @@ int watch_start(struct watch *w);
 /* Stop the thread and free. No session must be entered. */
 void watch_free(struct watch *w);
 
-/* The thread must recompute what is due next. */
+/* Make the thread compute its next deadline again. */
 void watch_wake(struct watch *w);
 
 /* marks_follow() and marks_forget(), with their contracts. */

@@ -74,7 +74,7 @@ static int render_far_link(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
-/* The branch is at the entry's parent, or at what that is bookkeeping for. */
+/* To the entry's parent, past bookkeeping. */
 static int render_named_branch(const struct session *s, const struct node *n,
 			       struct buf *out)
 {

@@ -2,7 +2,7 @@
  * The tree of files that a source's sessions make. Mounts and exports show it.
  *
  * A file is reached by its inode number (tree_enter()) or by its name in a
- * folder (fs/tree/dir.h). What it is comes from the table of kinds
+ * folder (fs/tree/dir.h). Its kind is a row of a table
  * (fs/tree/node_kinds.h), its attributes from fs/tree/attr.h, its bytes from
  * fs/tree/render.h. There are no paths, no open files and no table of inodes.
  *
@@ -22,8 +22,8 @@
 #include "fs/tree/stats.h"
 
 /*
- * What an editing layer overlays. The node's session is entered in all of
- * these; `dir` is a folder of a session.
+ * The files that an editing layer overlays. The node's session is entered in
+ * all of these; `dir` is a folder of a session.
  */
 struct overlay {
 	void *data;
@@ -38,7 +38,7 @@ struct overlay {
 	 */
 	bool (*next_link)(void *data, const struct node *dir, uint32_t after,
 			  struct node *n, struct buf *name);
-	/* The target of such a symlink, appended; -ENOENT if it is gone. */
+	/* The target of such a symlink, appended; -ENOENT if it was removed. */
 	int (*read_link)(void *data, const struct node *n, struct buf *out);
 	/* Give a node of `append` the number of a new opening. */
 	void (*number_opening)(void *data, struct node *n);
