@@ -1,4 +1,4 @@
-"""Hold a mount against an .expected.txt.
+"""Compare a mount with an .expected.txt.
 
 usage: check_expected.py EXPECTED SESSION MOUNT
 
@@ -17,7 +17,7 @@ from collections import namedtuple
 
 expected_file, session, mnt = sys.argv[1:]
 
-# title: what stands behind "=="; rows: what stands behind the numbers.
+# title: the text after "=="; rows: the texts after the numbers.
 Part = namedtuple("Part", "title fields rows")
 
 
@@ -97,7 +97,7 @@ def text_of(message):
 
 
 def check_roots(part):
-    # A cycle has no root for its owner, which does not show it at all.
+    # The owner shows no cycle, because it has no root.
     roots = os.listdir(os.path.join(mnt, "tree"))
     want = [real(e) for e in part.fields["roots"].split()]
     if info("cycles") != "-":
@@ -116,7 +116,7 @@ def check_labels(part):
 
 
 def utf16(text):
-    """Lone surrogates, as the expected file writes them."""
+    """Lone surrogates in the form of the expected file."""
     return text.encode("utf-16-le", "surrogatepass")
 
 
@@ -129,7 +129,7 @@ def describe_block(block):
 
 
 def describe(message):
-    """A message as the expected file has it: role, text, other blocks."""
+    """A message in the form of the expected file: role, text, other blocks."""
     text = text_of(message)
     other = [describe_block(b) for b in blocks_of(message) if b["type"] != "text"]
     units = len(utf16(text)) // 2
@@ -173,7 +173,7 @@ def check_harness(_, part):
     check_root_context()
 
 
-# The drafts and the Go tree: what an entry is, to what is sent for it.
+# The drafts and the Go tree: the type of an entry, and the message sent for it.
 
 SENT = {
     "user": ("user", "User"),
@@ -185,7 +185,7 @@ SENT = {
 
 
 def check_plain_part(part, leaf):
-    """The context as JSON and as text, of rows like: m1 user "text"."""
+    """The context as JSON and as text, from rows like: m1 user "text"."""
     check_path(part, leaf)
     messages = []
     blocks = []
@@ -254,7 +254,7 @@ def check_go(first, moved):
 
 
 def check_claude_path(part, leaf):
-    """The chain; above a boundary the mount goes on to the logical parent."""
+    """The chain; above a boundary it continues at the logical parent."""
     want = [real(e) for e in part.fields["path"].split()]
     ours = path_to(leaf)
     before = ours[: -len(want)]

@@ -18,7 +18,7 @@ VALUES = [None, True, 5, -1.5, "x", "", [], {}, [None, 7, {}], {"a": []}]
 
 
 def places(value):
-    """The container and key of everything in a value."""
+    """The container and key of every value inside a value."""
     keys = []
     if isinstance(value, dict):
         keys = list(value)

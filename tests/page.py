@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What the man page says, for tests/man.bats to hold against a mount.
+"""Read the man page, and compare it with a mount, for tests/man.bats.
 
-    page.py PAGE files MOUNT    every file of a mounted folder of sessions is in
-                                the page's lists, and each of these is there
+    page.py PAGE files MOUNT    check that the files of a mounted folder of sessions
+                                are those in the page's lists
     page.py PAGE refused MOUNT [USER]
-                                what an operation is refused with, in a mounted
-                                session, is what the page says
+                                check that operations in a mounted session are refused
+                                with the errnos of the page
     page.py PAGE options|errors|environment|keys [SECTION]
-                                what is listed, one a line
+                                print the items of a list, one per line
 
-The first two complain and fail, or say nothing.
+The first two print differences and fail, or print nothing.
 """
 import ctypes
 import errno
@@ -34,8 +34,8 @@ class Page:
         return self.lines[at:]
 
     def items(self, name):
-        """Of each .It of a section: what follows it on its line, its text, and
-        which list of the section it is in."""
+        """For each .It of a section: the rest of its line, its text, and the number
+        of its list in the section."""
         found, nth = [], 0
         for line in self.section(name):
             if line.startswith(".Bl"):
@@ -69,7 +69,7 @@ def names(head):
 
 
 class Files:
-    """The documented names of one level, and which of them were met."""
+    """The documented names of one level, and those found in a mount."""
 
     def __init__(self, page, section):
         self.section = section
@@ -157,7 +157,7 @@ def outcome(operation):
     try:
         operation()
     except OSError as e:
-        # Its two names are one number.
+        # ENOTSUP is the same number.
         return "EOPNOTSUPP" if e.errno == errno.EOPNOTSUPP else errno.errorcode[e.errno]
     return "0"
 
@@ -185,8 +185,8 @@ def allocate(path):
 
 
 class Refused:
-    """Each operation, on each kind of file and folder, but for what the page says
-    can be done."""
+    """Each operation on each kind of file and folder, except those that the page
+    allows."""
 
     def __init__(self, mount):
         self.mount = mount
@@ -214,7 +214,7 @@ class Refused:
         return [f"{d}/new" for d in self.folders]
 
     def tries(self):
-        """Of an operation: what to do, and to which files."""
+        """For each operation: functions, and the files to call them with."""
         inside = self.folders[1:]
         owner = os.lstat(self.mount)
         return {

@@ -1,4 +1,4 @@
-"""Read a mounted session from all sides while its file is changed.
+"""Read a mounted session in many processes while its file changes.
 
 usage: readers.py SESSION MOUNT HOW SECONDS
 
@@ -63,7 +63,7 @@ def remove(data):
 
 
 def append(data):
-    """In pieces, so that it is seen half way."""
+    """Write in pieces, so that readers see partial files."""
     write(session, b"")
     with open(session, "ab", buffering=0) as f:
         for at in range(0, len(data), 4099):
@@ -104,7 +104,7 @@ def reader(number, result):
 
 
 def main():
-    # Pipes: a queue would need semaphores, and these /dev/shm.
+    # Pipes, because a queue needs semaphores and so /dev/shm.
     results, senders = zip(*(multiprocessing.Pipe(duplex=False) for _ in range(READERS)))
     readers = [multiprocessing.Process(target=reader, args=(i, sender)) for i, sender in enumerate(senders)]
     for process, sender in zip(readers, senders):

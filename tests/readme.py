@@ -1,6 +1,6 @@
-"""Run a section of README.md: the commands behind "$ " in its indented blocks,
-one after the other in this folder, and hold what they print against what
-stands below them.
+"""Run the commands of a section of README.md, the lines with "$ " in its indented
+blocks, one after the other in the working directory, and compare their output with
+the lines below them.
 
   readme.py README.md SECTION
 """
@@ -31,13 +31,13 @@ def run(command):
     return done.stdout.decode().splitlines()
 
 
-said = list(blocks(*sys.argv[1:]))
+expected = list(blocks(*sys.argv[1:]))
 got = []
-for text in said:
+for text in expected:
     if text.startswith("$ "):
         got += [text, *run(text[2:])]
 if not got:
     sys.exit("no commands")
-diff = list(difflib.unified_diff(said, got, "said", "got", lineterm=""))
+diff = list(difflib.unified_diff(expected, got, "README", "output", lineterm=""))
 print("\n".join(diff))
 sys.exit(bool(diff))

@@ -20,8 +20,8 @@ fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs,
                            start_new_session=True)
 
-# The other end stays open here: what is on its way when the command ends would
-# be lost with it.
+# The other end stays open here, or output that is unread when the command ends would
+# be lost.
 said = b""
 while running.poll() is None or select.select([ours], [], [], 0.3)[0]:
     if select.select([ours], [], [], 0.05)[0]:

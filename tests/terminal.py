@@ -51,7 +51,7 @@ class Screen:
         sys.exit(99)
 
     def more(self, until):
-        """Wait for more to be shown; False at its end."""
+        """Wait for more output; False at its end."""
         left = until - time.monotonic()
         if left <= 0 or not select.select([self.fd], [], [], left)[0]:
             self.give_up("waited in vain")

@@ -41,7 +41,7 @@ function COMMAND; printf '%s\\0' $argv >$OUT; echo taken; end
 
 
 def command_line(shell, rc):
-    """How to start it, so that it reads this file and no other."""
+    """The command that starts the shell with this file as its only configuration."""
     return {
         "bash": ["bash", "--noprofile", "--rcfile", rc, "-i"],
         "zsh": ["zsh", "-d", "-i"],
@@ -50,7 +50,7 @@ def command_line(shell, rc):
 
 
 def wait_for(fd, text):
-    """Read from the terminal until it shows this."""
+    """Read from the terminal until it shows this text."""
     seen = b""
     end = time.monotonic() + 60
     while text not in seen:
@@ -61,7 +61,7 @@ def wait_for(fd, text):
 
 
 def type_into(shell, completion, command, keys, work):
-    """The words, each ended by NUL."""
+    """The words, each followed by NUL."""
     out = os.path.join(work, "out")
     rc = os.path.join(work, ".zshrc")
     with open(rc, "w") as f:

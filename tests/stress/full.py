@@ -1,4 +1,4 @@
-"""Write where there is no room: on a full disk, or up to a limit on file sizes.
+"""Write without space: on a full disk, or at a limit on file sizes.
 
 usage: full.py space|limit FIXTURE FOLDER
 
@@ -27,7 +27,7 @@ mount = os.path.join(os.path.dirname(folder), "mnt")
 
 
 def files():
-    """All that is in the folder, but what fills it."""
+    """The files in the folder, except the one that fills it."""
     found = {}
     for name in os.listdir(folder):
         if name != "fill":
@@ -37,7 +37,7 @@ def files():
 
 
 def fill(pages):
-    """Take all pages that are free but these."""
+    """Use all free pages except this many."""
     with open(os.path.join(folder, "fill"), "wb", buffering=0) as f:
         try:
             while True:
@@ -48,7 +48,7 @@ def fill(pages):
 
 
 def begin(original, room, pages):
-    """The session as it was, with so much room behind it in its last page."""
+    """Restore the session, with this much space after it in its last page."""
     if os.path.exists(os.path.join(folder, "fill")):
         os.unlink(os.path.join(folder, "fill"))
     for name in set(files()) - set(original):
@@ -57,7 +57,7 @@ def begin(original, room, pages):
         with open(os.path.join(folder, name), "wb") as f:
             f.write(data)
     if how == "space":
-        # Blank lines are no entries, and no problem.
+        # Blank lines are neither entries nor faults.
         pad = (PAGE - room - len(original["session.jsonl"])) % PAGE
         with open(session, "ab") as f:
             f.write(b" " * (pad - 1) + b"\n" if pad else b"")

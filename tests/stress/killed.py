@@ -23,14 +23,14 @@ fixture, folder, rounds, seed = sys.argv[1:]
 choices = random.Random(int(seed))
 session = os.path.join(folder, "session.jsonl")
 mount = os.path.join(folder, "mnt")
-# These keep labels, or all, beside the session; a version 1 file is rewritten.
+# These keep labels, or everything, beside the session; a version 1 file is rewritten.
 labels_beside = "claude" in fixture
 heads_beside = labels_beside or "go-tree" in fixture
 migrates = "v1" in fixture
 
 
 class Writer(threading.Thread):
-    """One who writes values until the daemon is gone."""
+    """A writer that writes values until the daemon has died."""
 
     def __init__(self, write, values, last):
         super().__init__()
@@ -56,7 +56,7 @@ class Writer(threading.Thread):
             self.written.append(self.last)
 
     def write_again(self, value):
-        """What was looked up before a migration may be stale."""
+        """Names that were looked up before a migration may be stale."""
         for _ in range(10 if migrates else 0):
             try:
                 return self.write(value)
@@ -70,7 +70,7 @@ class Writer(threading.Thread):
 
 
 def texts(name):
-    """Labels that nobody else sets."""
+    """Labels that no other writer sets."""
     for number in range(1000000):
         yield f"{name}-{number}-" + "x" * choices.randrange(900)
 
@@ -104,7 +104,7 @@ class Session:
         self.contents = None
 
     def look(self, mounted):
-        """What the mount shows is what was reported, or was on its way."""
+        """The mount shows the last reported value, or the one being written."""
         contents = {name: mounted.read("by-id", name, "content") for name in mounted.ids()}
         if self.contents is None:
             self.contents = contents
@@ -120,7 +120,7 @@ class Session:
         self.head = {mounted.head()}
 
     def check_file(self):
-        """All that was there still is, and at most the last line is torn."""
+        """All earlier lines are there, and at most the last line is torn."""
         now = read_file()
         if migrates and self.bytes == read_backup():
             json.loads(now.splitlines()[0])
@@ -211,7 +211,7 @@ def read_backup():
 def main():
     s = Session()
     if not migrates:
-        # A last line that is torn already is waited for, by every writer.
+        # Every writer waits for a last line that is already torn.
         s.write_one("the first")
     for number in range(int(rounds)):
         if migrates:
@@ -223,7 +223,7 @@ def main():
         s.round(number)
         if migrates:
             s.check_reported()
-    # Whoever mounts it next goes on with it.
+    # The next mount continues with it.
     s.write_one("the last")
     s.check_reported()
     assert labels_beside or s.bytes.endswith(b"\n"), "the torn line was not repaired"

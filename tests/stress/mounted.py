@@ -1,4 +1,4 @@
-"""A sessfs in the foreground, whose process is known, and writes through it."""
+"""A sessfs in the foreground, so that its process is known, and writes through it."""
 
 import os
 import subprocess
@@ -30,12 +30,12 @@ class Mounted:
         return os.listdir(self.path("by-id"))
 
     def head(self):
-        """The head's id, or None for before the first entry."""
+        """The head's id, or None before the first entry."""
         to = os.readlink(self.path("HEAD"))
         return None if to == "tree" else to.removeprefix("by-id/")
 
     def move_head(self, name):
-        """As ln -sfn does it."""
+        """Move HEAD as ln -sfn does."""
         staged = self.path(f"HEAD.{os.getpid()}.{time.monotonic_ns()}")
         os.symlink(f"by-id/{name}", staged)
         try:
@@ -48,7 +48,7 @@ class Mounted:
         return self.read("by-id", name, "label").decode().rstrip("\n")
 
     def set_label(self, name, text):
-        """In one write, without truncating: one line, if it is a longer text."""
+        """One write without truncation: it must be the longer text, to be one line."""
         fd = os.open(self.path("by-id", name, "label"), os.O_WRONLY)
         try:
             os.write(fd, text.encode() + b"\n")
@@ -60,10 +60,10 @@ class Mounted:
         self.process.wait(20)
 
     def kill(self):
-        """Whoever writes is told; the dead mount stays, so that nobody else is."""
+        """Writers get an error. The dead mount stays, so no file below is written."""
         self.process.kill()
         self.process.wait(20)
 
     def clear_away(self):
-        """Unmount what the daemon has left behind."""
+        """Unmount the dead mount."""
         subprocess.run(["fusermount3", "-u", "-z", self.mount], check=True)

@@ -1,4 +1,4 @@
-"""Cut the last line of a session at every byte, and write behind it.
+"""Cut the last line of a session at every byte, and write after it.
 
 usage: torn.py FOLDER
 
@@ -33,7 +33,7 @@ def lines_of(*objects):
 
 
 def check(folder, kind, cut):
-    """The cut: so many bytes of the last line are there."""
+    """Keep this many bytes of the last line."""
     where = os.path.join(folder, f"{kind}-{cut}")
     mount = os.path.join(where, "mnt")
     os.makedirs(mount)
@@ -70,7 +70,7 @@ def check(folder, kind, cut):
 def main():
     folder = sys.argv[1]
     cuts = [(kind, cut) for kind, last in LAST.items() for cut in range(len(lines_of(last)) + 1)]
-    # Each waits a moment for the rest of the line: do that together.
+    # Each write waits a moment for the rest of the line, so run them in parallel.
     with concurrent.futures.ProcessPoolExecutor(16) as pool:
         checks = {pool.submit(check, folder, *cut): cut for cut in cuts}
         for done in concurrent.futures.as_completed(checks):

@@ -1,4 +1,4 @@
-"""Is everything in a session that its writers were told is written?
+"""Check that a session has every write that was reported as successful.
 
 usage: verify.py SESSION LISTS
 
