@@ -9,29 +9,29 @@
 #include "core/session/block.h"
 #include "core/json/js.h"
 
-/* Of base64, in one request. */
+/* The most characters of base64 in a request. */
 #define FRAMES_LIMIT 3000000.0
-/* When old archives are taken for those that made the agent crash. */
+/* The agent sends no pictures of old archives that reach these sizes. */
 #define LEGACY_FRAMES 16
 #define LEGACY_TEXT 250000
 #define LEGACY_TRUNCATED 1000000.0
-/* What stands for a line's end in archived texts. */
+/* The mark of a line break in archived texts. */
 #define NEWLINE_GLYPH SPAN("\xE2\x96\x88")
-/* What an old omp put behind strings that it cut. */
+/* The end of a string that an old omp cut. */
 #define CUT_MARK SPAN("\n\n[Session persistence truncated large content]")
 
-/* A picture that has all that it needs. */
+/* A picture with all required members. */
 struct omp_frame {
 	struct json data;
 	struct json mime;
 	struct json detail;
-	size_t units; /* of its data */
+	size_t units; /* UTF-16 units of its data */
 	bool cut;
-	bool legacy; /* made before pictures said how */
-	bool fits;   /* into the request */
+	bool legacy; /* without font and variant, as old versions wrote it */
+	bool fits;   /* it is sent */
 };
 
-/* Of a string: how long it is, and whether it was cut. */
+/* Find the length of its data, and whether it was cut. */
 static int measure(struct omp_frame *f)
 {
 	struct buf data = { 0 };
@@ -91,8 +91,8 @@ static struct json text_member(struct json v)
 }
 
 /*
- * Pictures that an old omp cut can't be sent: the text is sent in their place,
- * where it was kept, and else the other pictures.
+ * Pictures that an old omp cut can't be sent. The archive's text replaces all
+ * pictures if it is there, else the cut pictures are dropped.
  */
 static void repair(struct omp_archive *a)
 {
@@ -128,7 +128,7 @@ static int read_archive(struct omp_archive *a, struct json v)
 	return err;
 }
 
-/* Archived text as plain text; nothing for an absent one. */
+/* Append an archived text as plain text; nothing if it is absent. */
 static void add_plain(struct buf *out, struct json text)
 {
 	struct buf archived = { 0 };
@@ -152,7 +152,7 @@ static void add_plain(struct buf *out, struct json text)
 	buf_free(&plain);
 }
 
-/* How long the archive is as text. */
+/* The length of the archive as text. */
 static int source_units(const struct omp_archive *a, size_t *units)
 {
 	struct buf text = { 0 };
@@ -171,8 +171,8 @@ static int source_units(const struct omp_archive *a, size_t *units)
 }
 
 /*
- * How much base64 a request may carry: none of an old archive that has the
- * size of those that made omp crash.
+ * The most base64 in the request: none for old archives as large as those that
+ * made omp crash.
  */
 static int frames_limit(const struct omp_archive *a, double *limit)
 {
@@ -194,7 +194,7 @@ static int frames_limit(const struct omp_archive *a, double *limit)
 	return err;
 }
 
-/* Which pictures fit: the newest, and older ones in what is left. */
+/* Choose the pictures that fit, from the newest to the oldest. */
 static void choose(struct omp_archive *a, double limit)
 {
 	double used = 0;

@@ -16,7 +16,7 @@
 
 #define NOWHERE OMP_NOWHERE
 
-/* What an entry is in the list of messages. */
+/* The kinds of items in the list of messages. */
 enum item_kind {
 	ITEM_MESSAGE,
 	ITEM_COMPACTION,
@@ -24,9 +24,9 @@ enum item_kind {
 };
 
 /*
- * A context in the making. First the messages are listed, each entry read for
- * what matters; then the list is cleaned up; then what is left is read again
- * and printed.
+ * Building a context. First the messages are listed, for which each entry is
+ * read. Then the list is cleaned up. Then the entries that are left are read
+ * again, and printed.
  */
 struct building {
 	const struct session *s;
@@ -34,11 +34,11 @@ struct building {
 	uint32_t compaction; /* its place, or path->n */
 	uint32_t reset;	     /* the place after the last reset_boundary */
 	uint32_t notes;	     /* a place, or path->n */
-	bool noted;	     /* and they say something */
+	bool has_notes;	     /* the notes are not empty */
 	struct omp_list list;
 	struct buf line;
 	struct buf resolved;
-	uint64_t room; /* bytes of blobs that may still come */
+	uint64_t room; /* for the bytes of further blobs */
 };
 
 static int read_place(struct building *b, uint32_t place, struct json *entry)
@@ -73,7 +73,7 @@ static uint32_t place_of_id(const struct building *b, struct json id)
 	return place_of(b, entry);
 }
 
-/* Look for what only the agent's own types say, from the end of the path. */
+/* Find the last reset, compaction and notes on the path. */
 static int find_marks(struct building *b)
 {
 	static const char *const names[] = { "type", "customType", "data" };
@@ -98,7 +98,7 @@ static int find_marks(struct building *b)
 			   json_is(f[1], SPAN("experimental_context_notes")) &&
 			   omp_is_notes(f[2])) {
 			b->notes = i;
-			b->noted = json_truthy(json_get(f[2], "text"));
+			b->has_notes = json_truthy(json_get(f[2], "text"));
 		}
 	}
 	return 0;
@@ -149,7 +149,7 @@ static int list_message(struct building *b, struct json message,
 	return omp_list_add(&b->list, item);
 }
 
-/* Plans and modes are for the agent itself. */
+/* The agent does not send its own plans and modes. */
 static bool is_unsent(struct json custom_type)
 {
 	return json_is(custom_type, SPAN("prewalk-plan")) ||
@@ -179,7 +179,7 @@ static int list_entry(struct building *b, uint32_t place, struct json entry)
 	}
 }
 
-/* List what the entries from one place up to another say. */
+/* List the messages of the entries from one place up to another. */
 static int list_range(struct building *b, uint32_t from, uint32_t to)
 {
 	int err = 0;
@@ -196,7 +196,7 @@ static int list_range(struct building *b, uint32_t from, uint32_t to)
 	return err;
 }
 
-/* Is the entry a request of the user's? */
+/* Is the entry a request of the user? */
 static bool is_request(const struct building *b, uint32_t place,
 		       struct json entry)
 {
@@ -212,8 +212,8 @@ static bool is_request(const struct building *b, uint32_t place,
 }
 
 /*
- * A rollover has no summary: the user's last request before it is sent, even
- * where it is not kept otherwise.
+ * A rollover has no summary. The user's last request before it is sent, even if
+ * it is not among the kept messages.
  */
 static int list_request(struct building *b, uint32_t kept)
 {
@@ -233,7 +233,7 @@ static int list_request(struct building *b, uint32_t kept)
 	return 0;
 }
 
-/* What a compaction keeps of the entries before it. */
+/* List the messages that a compaction keeps. */
 static int list_kept(struct building *b)
 {
 	static const char *const names[] = { "details", "preserveData",
@@ -261,11 +261,11 @@ static int list_all(struct building *b)
 {
 	int err = 0;
 	uint32_t from = b->reset;
-	if (b->noted)
+	if (b->has_notes)
 		err = omp_list_add(&b->list,
 				   (struct omp_item){ .place = b->notes,
 						      .kind = ITEM_NOTES });
-	/* The later of a reset and a compaction counts. */
+	/* find_marks() finds no compaction before the reset. */
 	if (!err && b->compaction < b->path->n) {
 		from = b->compaction + 1;
 		err = omp_list_add(
@@ -280,8 +280,8 @@ static int list_all(struct building *b)
 /* Printing. */
 
 /*
- * When the summary of a compaction that the provider replays is said to be
- * from: just before what comes after it, so that this stays valid.
+ * The time of the summary of a compaction that the provider replays: just
+ * before the next message, as the provider demands.
  */
 static int64_t replay_time(const struct building *b, struct json entry)
 {
@@ -296,7 +296,7 @@ static int64_t replay_time(const struct building *b, struct json entry)
 		       : at - 1;
 }
 
-/* A copy in which the role hookMessage is custom. */
+/* Append a copy with the role custom in place of hookMessage. */
 static void add_migrated(struct buf *out, struct json message)
 {
 	static const struct json_change role = { "role", SPAN("\"custom\"") };
@@ -304,8 +304,8 @@ static void add_migrated(struct buf *out, struct json message)
 }
 
 /*
- * What the agent makes of an entry's message when it loads it; `copy` holds it
- * where it is another.
+ * An entry's message as the agent loads it. If it differs from the file's,
+ * `copy` holds it.
  */
 static struct json loaded(const struct building *b, struct buf *copy,
 			  struct json message)
@@ -322,7 +322,7 @@ static struct json loaded(const struct building *b, struct buf *copy,
 	return (struct json){ .raw = buf_span(copy) };
 }
 
-/* The file may say more by now than when its calls were listed. */
+/* The message may have more calls than when they were listed. */
 static int strip_turn(const struct building *b, const struct omp_item *item,
 		      struct buf *out, struct json message)
 {
@@ -342,7 +342,7 @@ static int send_message(struct building *b, const struct omp_item *item,
 	struct buf copy = { 0 };
 	struct buf stripped = { 0 };
 	bool interrupted = item->role == OMP_ASSISTANT &&
-			   omp_list_is_noted(&b->list, item);
+			   omp_list_has_note(&b->list, item);
 	message = loaded(b, &copy, message);
 	int err = buf_error(&copy);
 	if (!err && item->stripped) {

@@ -10,9 +10,9 @@
 /* A data URL in a text; offsets are into the text. */
 struct data_url {
 	struct span mime; /* with its parameters */
-	double chars;	  /* of base64 */
+	double chars;	  /* the length of its base64 */
 	struct span tail; /* white space and ")", if they follow */
-	size_t end;	  /* behind the tail */
+	size_t end;	  /* after the tail */
 };
 
 static struct span rest_of(struct span text, size_t at)
@@ -36,7 +36,7 @@ static size_t run_of(struct span text, size_t at, const char *more)
 	return n;
 }
 
-/* type/subtype: its length, or 0. */
+/* The length of a type/subtype at an offset, or 0. */
 static size_t media_type(struct span text, size_t at)
 {
 	if (at >= text.n || !isalpha((unsigned char)text.p[at]))
@@ -49,8 +49,8 @@ static size_t media_type(struct span text, size_t at)
 }
 
 /*
- * Behind "data:": the media type, ;name=value parameters and ";base64,". Gives
- * where the base64 begins, or 0.
+ * Match the part after "data:": the media type, parameters ;name=value, and
+ * ";base64,". Returns the offset of the base64, or 0.
  */
 static size_t match_head(struct span text, size_t at, struct span *mime)
 {
@@ -78,7 +78,7 @@ static size_t match_head(struct span text, size_t at, struct span *mime)
 	}
 }
 
-/* … or ...: its length, or 0. */
+/* The length of … or ... at the start of s, or 0. */
 static size_t ellipsis(struct span s)
 {
 	return span_starts(s, SPAN("\xE2\x80\xA6")) ||
@@ -88,8 +88,9 @@ static size_t ellipsis(struct span s)
 }
 
 /*
- * "[…123ch elided…]" with white space around it: its length, or 0. *chars is
- * the number, unless the words are not in lower case.
+ * Match "[…123ch elided…]" with white space around it. Returns its length, or
+ * 0. *chars is set to the number if the words are in lower case, else to the
+ * length of the match.
  */
 static size_t match_marker(struct span text, size_t at, double *chars)
 {
@@ -122,7 +123,7 @@ static size_t match_marker(struct span text, size_t at, double *chars)
 	return at - from;
 }
 
-/* Is there a data URL at a place? */
+/* Match a data URL at an offset. */
 static bool match_url(struct span text, size_t at, struct data_url *url)
 {
 	if (!starts_any_case(rest_of(text, at), "data:"))
@@ -145,8 +146,8 @@ static bool match_url(struct span text, size_t at, struct data_url *url)
 }
 
 /*
- * Where the Markdown begins, "![label](" or "[label](", that ends before `at`
- * and does not begin before `from`; `at` if there is none.
+ * The start of the Markdown, "![label](" or "[label](", that ends before `at`
+ * and begins at `from` or later; `at` if there is none.
  */
 static size_t markdown_start(struct span text, size_t from, size_t at)
 {
@@ -176,7 +177,7 @@ static void add_note(struct buf *out, const struct data_url *url)
 	buf_adds(out, " base64 chars]");
 }
 
-/* What stands in the text from one data URL's end up to the next one's. */
+/* Append the text from `from` on, with the data URL at `at` replaced. */
 static void add_replaced(struct buf *out, struct span text, size_t from,
 			 size_t at, const struct data_url *url)
 {

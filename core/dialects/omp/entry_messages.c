@@ -117,7 +117,7 @@ struct json omp_remote_history(struct json preserve_data)
 	return f[1];
 }
 
-/* What Anthropic's own compaction left for it; false if it left nothing. */
+/* Append the payload of Anthropic's own compaction; false if there is none. */
 static bool add_anthropic(struct buf *out, struct json preserve_data)
 {
 	static const char *const names[] = { "provider", "content",
@@ -152,7 +152,7 @@ static void add_remote(struct buf *out, struct json preserve_data)
 	json_end_object(&w);
 }
 
-/* What the provider gets back; true if Anthropic compacted. */
+/* Append the payload for the provider; true if Anthropic compacted. */
 static bool add_payload(struct buf *out, struct json preserve_data)
 {
 	bool anthropic = add_anthropic(out, preserve_data);

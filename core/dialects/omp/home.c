@@ -24,7 +24,7 @@ static void add_home(struct buf *out)
 	    found)
 		home = found->pw_dir;
 	struct span path = span_of(home ? home : "");
-	/* omp joins paths, and a lock's name depends on how one is written. */
+	/* As omp joins paths: the name of a lock depends on their spelling. */
 	while (path.n > 0 && path.p[path.n - 1] == '/')
 		path.n--;
 	buf_add(out, path);
@@ -44,7 +44,7 @@ static bool is_device(struct span s)
 	       (strncmp(s.p, "com", 3) == 0 || strncmp(s.p, "lpt", 3) == 0);
 }
 
-/* The profile that a value of the environment names; empty for the default. */
+/* The profile that an environment variable names; empty for the default. */
 static struct span profile_of(const char *value)
 {
 	const struct span none = { "", 0 };
@@ -84,7 +84,7 @@ void omp_add_config_root(struct buf *out)
 	add_root(out, (struct span){ "", 0 });
 }
 
-/* $XDG_DATA_HOME/omp, if it is there. */
+/* Append $XDG_DATA_HOME/omp, if it exists. */
 static bool add_xdg(struct buf *out, struct span profile)
 {
 	const char *data = environment("XDG_DATA_HOME");
@@ -106,8 +106,9 @@ static bool add_xdg(struct buf *out, struct span profile)
 }
 
 /*
- * PI_CODING_AGENT_DIR. The agent ignores it if there is a profile, or if it is
- * the folder of the profile in PI_PROFILE: then a parent process has set it.
+ * Append PI_CODING_AGENT_DIR. The agent ignores it if there is a profile, or if
+ * it is the folder of the profile in PI_PROFILE: then a parent process has set
+ * it.
  */
 static bool add_override(struct buf *out, struct span profile)
 {

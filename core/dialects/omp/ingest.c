@@ -66,7 +66,7 @@ const char *omp_marks(struct json line)
 	return NULL;
 }
 
-/* The title, to the letter. */
+/* Set the name to the title, unchanged. */
 static int ingest_title(struct session *s, struct json title)
 {
 	buf_clear(&s->now.name);
@@ -78,9 +78,9 @@ static int ingest_title(struct session *s, struct json title)
 /* now.state */
 struct omp_state {
 	struct pi_state pi;
-	struct buf slot; /* its line; empty if there is none */
-	size_t slot_end; /* where the next one begins */
-	bool broken;	 /* the last line that is not blank is no JSON */
+	struct buf slot; /* the line of the title slot; empty without one */
+	size_t slot_end; /* the offset of the next line */
+	bool broken;	 /* the last line that is not blank is not JSON */
 };
 
 void *omp_state_new(void)
@@ -137,8 +137,8 @@ static int ingest_header_line(struct session *s, struct json line,
 }
 
 /*
- * A type of Pi's that means nothing here is like any other. Of names the title
- * slot decides: title_change and Pi's session_info only keep books.
+ * Types of Pi that oh-my-pi does not have are ENTRY_OTHER. The name is in the
+ * title slot, so title_change and Pi's session_info are bookkeeping only.
  */
 static enum entry_type type_of(const struct json f[PI_FIELDS])
 {
@@ -157,7 +157,7 @@ static int ingest_value(struct session *s, struct json line,
 	uint32_t entry;
 	if (header && s->now.header.len == 0)
 		return ingest_header_line(s, line, at);
-	/* Migration makes no entry of it. */
+	/* Migration does not make an entry of it. */
 	if (header && s->now.version < 2)
 		return pi_ingest_header(s, line, at);
 	if (!pi_is_entry(s, line, f)) {
@@ -185,7 +185,7 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 	return err;
 }
 
-/* The length of the object or array that a text begins with; 0: it does not. */
+/* The length of the object or array that a text begins with, or 0. */
 static size_t first_container(struct span s)
 {
 	const char *end = s.p + s.n;
@@ -199,7 +199,7 @@ static size_t first_container(struct span s)
 	return p ? (size_t)(p - s.p) : 0;
 }
 
-/* Would the value, as the first entry, make the log one without ids? */
+/* Would the value be the first entry of a log without ids? */
 static bool begins_linear(const struct session *s, struct json v)
 {
 	const struct contents *c = &s->now;
@@ -209,7 +209,7 @@ static bool begins_linear(const struct session *s, struct json v)
 	       !has_id;
 }
 
-/* Take the value that a text begins with, if it is an entry's. */
+/* Ingest the value that a text begins with, if it is an entry. */
 static int ingest_start(struct session *s, struct span text,
 			const struct line_place *line)
 {
@@ -236,7 +236,7 @@ int omp_ingest_invalid(struct session *s, const struct line_place *at)
 	struct buf line = { 0 };
 	struct omp_state *o = s->now.state;
 	o->broken = true;
-	/* Migration knows whole lines only. */
+	/* Migration rewrites whole lines. */
 	if (pi_is_linear(s) || at->length > UINT32_MAX)
 		return 0;
 	char *to = buf_reserve(&line, at->length);

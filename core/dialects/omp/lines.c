@@ -33,7 +33,7 @@ int omp_add_entry(const struct session *s, struct json line, struct change *c,
 	return err ? err : pi_entry_add(s, &form, line, c, reason);
 }
 
-/* Runs of spaces are one to the agent. */
+/* Append a title. The agent replaces runs of spaces by one. */
 static void add_title(struct buf *out, struct span name)
 {
 	name = text_trim(name);
@@ -59,8 +59,8 @@ static int add_title_change(const struct session *s, struct span title,
 	return line_end(&w);
 }
 
-/* What stands where the slot does, or is to: the old slot, a byte order mark.
- */
+/* Append the bytes that the new slot replaces: the old one, or a byte order
+ * mark. */
 static int add_old_start(const struct session *s, struct buf *out)
 {
 	char mark[3];
@@ -95,7 +95,7 @@ int omp_set_name(const struct session *s, struct span name, struct change *c)
 	return err;
 }
 
-/* A time of the usual length, so that there is the usual room for a title. */
+/* A time of the usual length, which leaves the usual room for a title. */
 static struct json slot_time(struct json time)
 {
 	static const struct json epoch = {
@@ -105,8 +105,9 @@ static struct json slot_time(struct json time)
 }
 
 /*
- * The title slot and the header, whose other members are in `pi_header`. A
- * title that is too long for the slot is cut there, as the agent does it.
+ * Append the title slot, and the header with the other members of `pi_header`.
+ * A title that is too long for the slot is cut in the slot only, as in the
+ * agent.
  */
 static void add_start(const struct session *s, struct buf *out,
 		      struct json pi_header)

@@ -9,8 +9,8 @@
 
 /*
  * The same as Pi's. After a broken line another head mark is written first: if
- * a line breaks off before a value, the agent's parser continues with the next
- * line and drops both (Bun 1.3.14 and 1.4.5).
+ * a line breaks off before a value, the agent's parser takes the next line for
+ * a part of it and drops both (Bun 1.3.14 and 1.4.5).
  */
 int omp_move_head(const struct session *s, uint32_t target, struct change *c);
 int omp_set_label(const struct session *s, uint32_t entry, struct span text,

@@ -7,12 +7,12 @@
 
 #define NOWHERE OMP_NOWHERE
 
-/* A tool call's id, and what has it. */
+/* The calls and results with the same id. */
 struct group {
 	uint32_t key; /* in keys */
 	uint32_t key_n;
-	bool answered;	 /* there is a result */
-	uint32_t result; /* while cleaning: the first of those passed */
+	bool answered;	 /* it has a result */
+	uint32_t result; /* in the cleanup: the first one after this turn */
 };
 
 static struct omp_item *item_at(const struct omp_list *l, uint32_t i)
@@ -64,7 +64,7 @@ static int add_group(struct omp_list *l, struct group g, uint32_t *number)
 	return buf_error(&l->groups);
 }
 
-/* The group of a call's id, made if it is new. */
+/* The group of a call's id, which is created if it is new. */
 static int find_group(struct omp_list *l, struct json id, uint32_t *number)
 {
 	enum json_type type = json_type(id);
@@ -157,7 +157,7 @@ static void take_off(struct omp_list *l, uint32_t i)
 		l->last = item->before;
 }
 
-/* Calls without a result go, and turns of which nothing is left. */
+/* Remove calls without a result, and turns that are empty then. */
 static void strip_calls(struct omp_list *l)
 {
 	for (uint32_t i = l->first; i != NOWHERE; i = item_at(l, i)->after) {
@@ -171,7 +171,7 @@ static void strip_calls(struct omp_list *l)
 	}
 }
 
-/* The results of a turn's calls that come later, which have been passed. */
+/* Remove the later results of a turn's calls. */
 static void take_off_results(struct omp_list *l, const struct omp_item *turn)
 {
 	for (uint32_t n = 0; n < turn->n_calls; n++) {
@@ -195,7 +195,7 @@ static void take_off_failed(struct omp_list *l)
 			g->result = i;
 		}
 		if (item->role != OMP_ASSISTANT || !item->failed ||
-		    omp_list_is_noted(l, item))
+		    omp_list_has_note(l, item))
 			continue;
 		take_off(l, i);
 		take_off_results(l, item);
@@ -208,7 +208,7 @@ void omp_list_clean(struct omp_list *l)
 	take_off_failed(l);
 }
 
-/* What is left. */
+/* The items that are left. */
 
 static const struct omp_item *item_or_null(const struct omp_list *l, uint32_t i)
 {
@@ -226,7 +226,7 @@ const struct omp_item *omp_list_next(const struct omp_list *l,
 	return item_or_null(l, item->after);
 }
 
-bool omp_list_is_noted(const struct omp_list *l, const struct omp_item *item)
+bool omp_list_has_note(const struct omp_list *l, const struct omp_item *item)
 {
 	const struct omp_item *next = omp_list_next(l, item);
 	return next && next->role == OMP_INTERRUPTED;

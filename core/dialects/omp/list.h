@@ -77,7 +77,7 @@ const struct omp_item *omp_list_next(const struct omp_list *l,
 				     const struct omp_item *item);
 
 /* Does a note of interrupted thinking follow it? */
-bool omp_list_is_noted(const struct omp_list *l, const struct omp_item *item);
+bool omp_list_has_note(const struct omp_list *l, const struct omp_item *item);
 
 /* Does the n-th call of a turn have a result? */
 bool omp_list_is_answered(const struct omp_list *l, const struct omp_item *item,

@@ -19,17 +19,17 @@
 #define WAIT_MS 500
 #define POLL_MS 2
 
-/* The largest integer that JavaScript takes for one. */
+/* JavaScript's Number.MAX_SAFE_INTEGER. */
 #define MAX_SAFE_INTEGER 9007199254740991
 
-/* The beginning of a lock file, and the file it was read from. */
+/* The start of a lock file, and the identity of the file. */
 struct record {
 	char text[64];
 	size_t n;
 	struct stat st;
 };
 
-/* Names and folder. The hash is of a path that no file has. */
+/* Set the names and open the folder. No file has the path that is hashed. */
 static int find_place(struct omp_lock *l, const char *path)
 {
 	char gate[PATH_MAX + sizeof(".os")];
@@ -61,7 +61,7 @@ static int try_gate(struct omp_lock *l)
 	return 0;
 }
 
-/* Does the name still stand for the file that we made? */
+/* Is the file of that name still the one that we created? */
 static bool is_ours(const struct omp_lock *l)
 {
 	struct stat mine;
@@ -72,8 +72,8 @@ static bool is_ours(const struct omp_lock *l)
 }
 
 /*
- * A file that can't be removed is emptied. With our pid in it, it would lock
- * everybody out for as long as this process lives.
+ * A file that can't be removed is emptied. Our pid in it would lock out other
+ * writers as long as this process lives.
  */
 static void drop_file(struct omp_lock *l)
 {
@@ -81,7 +81,7 @@ static void drop_file(struct omp_lock *l)
 		return;
 	bool freed = !is_ours(l) || unlinkat(l->folder, l->name, 0) == 0 ||
 		     ftruncate(l->file, 0) == 0;
-	(void)freed; /* more can't be done */
+	(void)freed; /* there is nothing else to try */
 	close(l->file);
 	l->file = -1;
 }
@@ -98,9 +98,9 @@ static int write_record(int fd)
 }
 
 /*
- * -EBUSY if the name is taken. Until the record is in it the file may be taken
- * for one that was left behind, so it has to be there still afterwards. Others
- * may read it, to see who holds the lock when it is root.
+ * Create the file; -EBUSY if it exists. Until the record is written, another
+ * process may find the file stale and remove it, so it is checked afterwards.
+ * Every user may read it, to find the owner if that is root.
  */
 static int make_file(struct omp_lock *l)
 {
@@ -137,7 +137,7 @@ static int read_record(const struct omp_lock *l, struct record *r)
 	return err;
 }
 
-/* Digits at *at; -1 for none. Too large is as good as MAX_SAFE_INTEGER + 1. */
+/* Read digits at *at; -1 if there are none. MAX_SAFE_INTEGER + 1 at most. */
 static int64_t read_number(const struct record *r, size_t *at)
 {
 	int64_t value = 0;
@@ -148,7 +148,7 @@ static int64_t read_number(const struct record *r, size_t *at)
 	return *at > start ? value : -1;
 }
 
-/* The pid in "pid:ms", behind which white space may come; 0 for none. */
+/* The pid in "pid:ms", after which white space may follow; 0 if invalid. */
 static int64_t record_pid(const struct record *r)
 {
 	size_t at = 0;
@@ -173,8 +173,8 @@ static bool is_left_behind(const struct record *r)
 }
 
 /*
- * 0 if the name is free now, else -EBUSY. The gate keeps all others from doing
- * this at the same time, save those who have another gate.
+ * Remove a stale file. 0 if the name is free then, else -EBUSY. Only processes
+ * with another gate can do this at the same time.
  */
 static int break_file(const struct omp_lock *l)
 {

@@ -118,7 +118,7 @@ static bool is_text(struct json block)
 	return json_is(json_get(block, "type"), SPAN("text"));
 }
 
-/* The text blocks, joined; false if there are none. */
+/* Append the text blocks, joined; false if there are none. */
 static bool join_texts(struct buf *out, struct json content, char separator)
 {
 	struct json_walk w = json_walk(content);
@@ -138,7 +138,7 @@ static bool join_texts(struct buf *out, struct json content, char separator)
 	return any;
 }
 
-/* The texts as one, where the first of them stood; the rest as it is. */
+/* Write the texts joined, at the place of the first, and the other blocks. */
 static void add_pruned(struct json_writer *w, struct json content)
 {
 	struct buf text = { 0 };
@@ -188,11 +188,11 @@ static void send_tool_result(struct messages *to, struct json message)
 	buf_free(&content);
 }
 
-/* How the two kinds of executions are told. */
+/* The words of the two kinds of executions. */
 struct execution {
-	const char *of; /* the member that was run */
+	const char *of; /* the member with the command or code */
 	const char *before;
-	const char *behind;
+	const char *after;
 	const char *output;
 	const char *cancelled;
 	const char *failed;
@@ -224,7 +224,7 @@ static void add_execution(struct buf *out, const struct execution *e,
 	json_get_all(message, 5, names, f);
 	buf_adds(out, e->before);
 	js_to_string(out, f[0]);
-	buf_adds(out, e->behind);
+	buf_adds(out, e->after);
 	if (json_truthy(f[1])) {
 		buf_adds(out, e->output);
 		js_to_string(out, f[1]);
@@ -262,7 +262,7 @@ static void send_execution(struct messages *to, const struct execution *e,
 
 enum which_files { FILES_ALL, FILES_TEXT, FILES_IMAGE };
 
-/* The files as text; false if there are none. */
+/* Append the files as text; false if there are none. */
 static bool add_files(struct buf *out, struct json files,
 		      enum which_files which)
 {
@@ -300,7 +300,7 @@ static void add_images(struct json_writer *w, struct json files)
 	}
 }
 
-/* Files with a picture go as the user's, the others as the developer's. */
+/* Files with a picture are sent as the user's, others as the developer's. */
 static void send_files(struct messages *to, struct json message,
 		       enum which_files which)
 {
@@ -352,7 +352,7 @@ bool omp_begins_turn(struct json custom_type, struct json attribution)
 	       is_skill_call(custom_type, attribution);
 }
 
-/* The blocks of one type. */
+/* Write the blocks of one type. */
 static void add_blocks_of(struct json_writer *w, struct json content,
 			  struct span type)
 {
@@ -365,7 +365,7 @@ static void add_blocks_of(struct json_writer *w, struct json content,
 	}
 }
 
-/* The text in the envelope, and the pictures; without text it stays. */
+/* Write the text in its envelope, and the pictures. Without text: unchanged. */
 static void add_steering(struct json_writer *w, struct json content)
 {
 	bool string = json_type(content) == JSON_STRING;
@@ -413,7 +413,7 @@ static bool has_blocks_of(struct json content, struct span type)
 	return false;
 }
 
-/* The texts as the developer's, then the pictures as the user's. */
+/* Send the texts as the developer's, then the pictures as the user's. */
 static void send_with_images(struct messages *to, const struct omp_custom *c)
 {
 	struct draft m;

@@ -5,9 +5,9 @@
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
-/* A value of the session's, or a number that was worked out. */
+/* A value from the session, or a computed number. */
 struct value {
-	struct json json; /* absent: */
+	struct json json; /* if it is absent, the number counts */
 	double number;
 };
 
@@ -62,7 +62,7 @@ static void add_plural(struct buf *out, struct value n)
 	buf_adds(out, one ? "" : "s");
 }
 
-/* JavaScript's Math.max and Math.min, which NaN goes through. */
+/* JavaScript's Math.max and Math.min: NaN if one of both is. */
 static double larger(double a, double b)
 {
 	return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
@@ -113,13 +113,13 @@ static void add_range(struct buf *out, struct json range)
 	js_to_string(out, json_get(range, "end"));
 }
 
-/* The value, or how much more there was than was put out. */
-static struct value elided(struct json said, struct json total,
+/* The stored value, else the total without the output. */
+static struct value elided(struct json stored, struct json total,
 			   struct json output)
 {
 	double rest = larger(0, omp_number(total) - omp_number(output));
-	struct value v = { .json = said, .number = rest };
-	if (js_is_nullish(said))
+	struct value v = { .json = stored, .number = rest };
+	if (js_is_nullish(stored))
 		v.json = (struct json){ 0 };
 	return v;
 }
@@ -225,7 +225,7 @@ static void add_truncation(struct buf *out, struct json truncation)
 	}
 }
 
-/* A part of the notice comes: what stands before it. */
+/* Begin a part of the notice. */
 static void begin_part(struct buf *out, bool *any)
 {
 	buf_adds(out, *any ? ". " : "\n\n[");

@@ -25,7 +25,8 @@ static bool is_leased_by_path(const char *path)
 	return leased;
 }
 
-/* An id of other characters is hashed by omp, as nobody else does. */
+/* The lease by id. Ids with other characters, which omp hashes, are not found.
+ */
 static bool is_leased_by_id(struct json id)
 {
 	struct buf lock = { 0 };

@@ -17,10 +17,10 @@
 #define DELETED " (deleted)"
 #define JSONL ".jsonl"
 
-/* Which argument the script may be: `bun [run] [OPTION...] SCRIPT`. */
+/* The script is among the first arguments: `bun [run] [OPTION...] SCRIPT`. */
 #define SCRIPT_WITHIN 4
 
-/* What is looked for. */
+/* The session to find. */
 struct sought {
 	const char *path;
 	struct stat file;
@@ -42,7 +42,7 @@ static bool read_link(int at, const char *name, char to[PATH_MAX])
 	return n > 0;
 }
 
-/* The beginning of a file, with a NUL behind it. Returns its length. */
+/* Read the start of a file, and add a NUL. Returns its length. */
 static size_t read_start(int at, const char *name, char *to, size_t size)
 {
 	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
@@ -53,7 +53,7 @@ static size_t read_start(int at, const char *name, char *to, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Is a program called that, as in omp, omp-linux-x64, bun.exe, "omp (deleted)"?
+/* Is it the name of the program: omp, omp-linux-x64, bun.exe, "omp (deleted)"?
  */
 static bool is_called(const char *program, const char *name)
 {
@@ -105,7 +105,7 @@ static bool is_session_beside(const char *path, const char *other)
 	       strncmp(other + n - strlen(JSONL), JSONL, strlen(JSONL)) == 0;
 }
 
-/* The file that a rename has put another in the place of keeps its name. */
+/* The link of a file that a rename has replaced keeps the name. */
 static bool is_path(const char *path, const char *target)
 {
 	size_t n = strlen(path);
@@ -118,7 +118,7 @@ static void look_at_descriptor(int fds, const char *name,
 {
 	struct stat st;
 	char target[PATH_MAX];
-	/* The link's own mode says how it was opened. */
+	/* The mode of the link is the mode of the descriptor. */
 	if (fstatat(fds, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    !S_ISLNK(st.st_mode) || !(st.st_mode & S_IWUSR) ||
 	    !read_link(fds, name, target))
@@ -161,7 +161,7 @@ static bool has_session(int process, const struct sought *s)
 			  is_agent(process, program));
 }
 
-/* The process that an entry of /proc is, if it has the session; or 0. */
+/* The pid of an entry of /proc, if the process has the session open; or 0. */
 static pid_t look_at(int proc, const char *name, const struct sought *s)
 {
 	if (name[0] < '1' || name[0] > '9')

@@ -3,10 +3,10 @@
 #include "core/base/text.h"
 #include "core/dialects/omp/text.h"
 
-/* What is sent, to the letter, before and behind the text. */
+/* The words before and after the text. */
 static const struct {
 	struct span before;
-	struct span behind;
+	struct span after;
 } prompts[] = {
 	[OMP_PROMPT_COMPACTION] = {
 		SPAN("Prior model work/tool state available.\n"
@@ -74,7 +74,7 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
 	struct buf whole = { 0 };
 	buf_add(&whole, prompts[prompt].before);
 	buf_add(&whole, text);
-	buf_add(&whole, prompts[prompt].behind);
+	buf_add(&whole, prompts[prompt].after);
 	if (whole.failed)
 		out->failed = true;
 	else
@@ -85,11 +85,11 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
 struct formatter {
 	struct buf *out;
 	size_t from;  /* where its text begins in out */
-	size_t blank; /* empty lines behind it that may still go */
+	size_t blank; /* empty lines after it, not yet appended */
 	bool in_fence;
 };
 
-/* Begin a line that is not empty, behind the empty ones before it. */
+/* Begin a line that is not empty, after the empty lines before it. */
 static void begin_line(struct formatter *f)
 {
 	if (f->out->len > f->from)
@@ -107,7 +107,7 @@ static void add_line(struct formatter *f, struct span line)
 	buf_add(f->out, line);
 }
 
-/* Take the first line from *rest, without its LF; false if there is none. */
+/* Consume the first line of *rest, without its LF; false if there is none. */
 static bool next_line(struct span *rest, struct span *line)
 {
 	if (!rest->p)
@@ -119,7 +119,7 @@ static bool next_line(struct span *rest, struct span *line)
 	return true;
 }
 
-/* Pass over blank lines; are there any, or no line at all? */
+/* Skip blank lines. Returns whether there were any, or the text has ended. */
 static bool skip_blank_lines(struct span *rest)
 {
 	bool any = !rest->p;
@@ -133,8 +133,8 @@ static bool skip_blank_lines(struct span *rest)
 }
 
 /*
- * How much of a line stands before its text. Only spaces and tabs count, but
- * before a character beyond ASCII every white space does.
+ * The length of a line's indentation: spaces and tabs, or all white space
+ * before a character beyond ASCII.
  */
 static size_t indent_of(struct span line)
 {
@@ -159,7 +159,7 @@ static bool is_closing_tag(struct span s)
 	return true;
 }
 
-/* What stands between the bars of a table's row, if it is one. */
+/* The inside of a table's row, between its outer bars. */
 static bool row_inside(struct span s, struct span *inside)
 {
 	if (s.n < 2 || s.p[s.n - 1] != '|')
@@ -185,7 +185,7 @@ static bool is_separator(struct span inside)
 	return true;
 }
 
-/* Take a trimmed cell from *rest; false if there is none. */
+/* Consume a cell of *rest, trimmed; false if there is none. */
 static bool next_cell(struct span *rest, struct span *cell)
 {
 	if (!rest->p)
@@ -224,7 +224,7 @@ static void add_separator(struct buf *out, struct span inside)
 	buf_addc(out, '|');
 }
 
-/* A line that may be a table's row: trimmed if it is. */
+/* Append a line. A table's row is trimmed. */
 static void add_bar_line(struct formatter *f, struct span line, size_t indent)
 {
 	struct span s = { line.p + indent, line.n - indent };
@@ -243,7 +243,7 @@ static void add_bar_line(struct formatter *f, struct span line, size_t indent)
 		add_row(f->out, inside);
 }
 
-/* An empty line outside of fences; `rest` is what comes behind it. */
+/* Append an empty line outside of fences. `rest` is the text after it. */
 static void add_blank(struct formatter *f, struct span *rest)
 {
 	if (skip_blank_lines(rest))

@@ -126,7 +126,7 @@ static enum position note_member(struct level *l, struct json key,
 	return AT_OTHER;
 }
 
-/* One step: into the next value, or out of the container. */
+/* Enter the next value, or leave the innermost container at its end. */
 static void step(struct search *r)
 {
 	struct level *l = &r->levels[r->n_levels - 1];
@@ -157,7 +157,7 @@ static int by_place(const void *a, const void *b)
 						 : 0;
 }
 
-/* The blob as a JSON string, or the reference if it is not there. */
+/* Append the blob as a JSON string, or the reference if it has none. */
 static int add_blob(struct buf *out, const struct reference *ref,
 		    uint64_t *room)
 {

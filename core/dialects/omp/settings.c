@@ -2,8 +2,8 @@
 
 #include "core/json/js.h"
 
-/* What an entry says of the default model; `said`: no other line counts. */
-static void read_model(struct json entry, struct buf *model, bool *said)
+/* Read an entry's model. *found: it was set as the default. */
+static void read_model(struct json entry, struct buf *model, bool *found)
 {
 	static const char *const names[] = { "type", "model", "role",
 					     "message" };
@@ -14,8 +14,8 @@ static void read_model(struct json entry, struct buf *model, bool *said)
 	if (json_is(f[0], SPAN("model_change"))) {
 		bool is_default =
 			js_is_nullish(f[2]) || json_is(f[2], SPAN("default"));
-		*said = is_default && json_truthy(f[1]);
-		if (*said) {
+		*found = is_default && json_truthy(f[1]);
+		if (*found) {
 			buf_clear(model);
 			js_to_string(model, f[1]);
 		}
@@ -32,9 +32,9 @@ static void read_model(struct json entry, struct buf *model, bool *said)
 static int find_model(const struct session *s, uint32_t leaf, struct buf *model)
 {
 	struct buf line = { 0 };
-	bool said = false;
+	bool found = false;
 	int err = 0;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && !said;
+	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
 	     i = session_entry(s, i)->parent) {
 		enum entry_type type = session_entry(s, i)->type;
 		struct json entry;
@@ -43,7 +43,7 @@ static int find_model(const struct session *s, uint32_t leaf, struct buf *model)
 			continue;
 		err = session_read(s, i, &line, &entry);
 		if (!err)
-			read_model(entry, model, &said);
+			read_model(entry, model, &found);
 	}
 	buf_free(&line);
 	return err;

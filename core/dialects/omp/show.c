@@ -19,7 +19,7 @@ bool omp_picture(struct buf *out, struct json data)
 {
 	if (!omp_blob_is_named(data))
 		return false;
-	/* One that has gone meanwhile is empty. */
+	/* A blob that was deleted meanwhile is empty. */
 	omp_blob_read(out, data);
 	return true;
 }
@@ -52,7 +52,7 @@ static void meta_model(struct buf *out, struct json entry)
 	}
 }
 
-/* The role of a message; of a model, what it is used for. */
+/* The role of a message, or of a model's use. */
 static void meta_role(struct buf *out, struct json entry)
 {
 	pi_meta_role(out, entry);
@@ -98,7 +98,7 @@ const struct meta_row omp_meta[OMP_META_ROWS] = {
 	{ "method", meta_method },
 };
 
-/* The member that says most of an entry that is no message. */
+/* The member to preview of an entry that is not a message. */
 void omp_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = {

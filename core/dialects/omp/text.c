@@ -64,7 +64,7 @@ size_t omp_units(struct span s)
 	size_t units = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
-		/* A character begins; beyond the BMP it takes two units. */
+		/* The first byte of a character: two units beyond the BMP. */
 		if ((c & 0xC0) != 0x80)
 			units += c >= 0xF0 ? 2 : 1;
 	}
@@ -103,8 +103,8 @@ double omp_number(struct json v)
 }
 
 /*
- * d to one digit, ties away from zero, as JavaScript rounds and printf does
- * not: 0.25 is 0.3. The product is exact in a long double.
+ * Round to one digit, ties away from zero: 0.25 is 0.3, as in JavaScript and
+ * unlike printf(). The product is exact in a long double.
  */
 static long double to_tenths(double d)
 {
@@ -143,8 +143,8 @@ static void add_large(struct buf *out, double d)
 }
 
 /*
- * Digits with a point, of a number below 2^53: to three behind it. It is the
- * digits that are rounded, ties up: 1.0005, which is a little less, is 1.001.
+ * Round a number below 2^53 to three digits after the point. The digits are
+ * rounded, ties up: 1.0005 is 1.001, although its double is a little less.
  */
 static void round_digits(struct buf *digits, size_t point)
 {

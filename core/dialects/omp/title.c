@@ -18,7 +18,7 @@ bool omp_title_is_slot(struct json line)
 	       json_type(f[3]) == JSON_STRING && json_type(f[4]) == JSON_STRING;
 }
 
-/* What of a title fits when it is quoted into n bytes. */
+/* The start of a title that fits into n bytes of JSON. */
 static struct span title_that_fits(struct span title, size_t n)
 {
 	struct span fits = { title.p, 0 };
@@ -55,7 +55,7 @@ static void add_slot(struct buf *out, struct span title, struct json source,
 	buf_addc(out, '\n');
 }
 
-/* How many bytes of a slot with that title and no padding are left. */
+/* How many bytes a slot with that title leaves for padding. */
 static size_t room_of(struct buf *out, struct span title, struct json source,
 		      struct json time)
 {

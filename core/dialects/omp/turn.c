@@ -60,7 +60,7 @@ bool omp_turn_is_empty_error(struct json message)
 	return true;
 }
 
-/* A block that is thinking goes without its signature. */
+/* Write a thinking block without its signature. */
 static void add_unsigned(struct json_writer *w, struct json block)
 {
 	static const struct json_change none = { "thinkingSignature",
@@ -68,7 +68,7 @@ static void add_unsigned(struct json_writer *w, struct json block)
 	json_rewrite(json_begin_value(w, NULL), block, &none, 1);
 }
 
-/* A message that is copied with other blocks, which are being written. */
+/* A copy of a message with other blocks, which are being written. */
 struct copy {
 	struct buf blocks;
 	struct json_writer w;
@@ -81,7 +81,7 @@ static void begin_copy(struct copy *c)
 	json_begin_array(&c->w, NULL);
 }
 
-/* Append the copy, without the payload where that goes. */
+/* Append the copy, with or without the payload, and free it. */
 static void end_copy(struct copy *c, struct buf *out, struct json message,
 		     bool without_payload)
 {
@@ -132,12 +132,12 @@ void omp_turn_strip_calls(struct buf *out, struct json message,
 	while (json_next_element(&w, &block)) {
 		struct json f[B_COUNT];
 		read_block(block, f);
-		bool goes = json_is(f[B_TYPE], SPAN("redactedThinking"));
+		bool removed = json_is(f[B_TYPE], SPAN("redactedThinking"));
 		if (json_is(f[B_TYPE], SPAN("toolCall"))) {
-			goes = call >= n || !answered[call];
+			removed = call >= n || !answered[call];
 			call++;
 		}
-		if (goes)
+		if (removed)
 			continue;
 		if (json_is(f[B_TYPE], SPAN("thinking")) &&
 		    json_truthy(f[B_SIGNATURE]))
@@ -148,10 +148,10 @@ void omp_turn_strip_calls(struct buf *out, struct json message,
 	end_copy(&c, out, message, false);
 }
 
-/* Where the last run of unfinished thinking is, for one block after another. */
+/* The last run of unfinished thinking in the blocks so far. */
 struct trailing {
 	bool found;
-	bool closed; /* texts without a word stand behind it */
+	bool closed; /* blank texts follow it */
 	size_t start;
 };
 

@@ -19,8 +19,9 @@ bool omp_turn_sanitize(struct buf *out, struct json message);
 
 /*
  * Append a copy without the tool calls that have no result. `answered` tells
- * which of the first n calls have one; later calls have none. Signatures, which
- * are valid for the unchanged message only, are removed too.
+ * which of the first n calls have one; later calls have none. Redacted thinking
+ * and signatures, which are valid in the unchanged message only, are removed
+ * too.
  */
 void omp_turn_strip_calls(struct buf *out, struct json message,
 			  const bool *answered, size_t n);
