@@ -41,7 +41,7 @@ static pthread_rwlock_t *mine(struct brlock *l)
 {
 	/* POSIX does not promise it, but a thread's id never changes. */
 	uint64_t self = (uint64_t)(uintptr_t)pthread_self();
-	uint64_t mixed = hash_mix(self, 0x9E3779B97F4A7C15u);
+	uint64_t mixed = hash_number(self);
 	return &l->parts[mixed % BRLOCK_PARTS].lock;
 }
 

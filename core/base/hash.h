@@ -18,6 +18,12 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
+/* Spread numbers that are alike, such as addresses. */
+static inline uint64_t hash_number(uint64_t n)
+{
+	return hash_mix(n, 0x9E3779B97F4A7C15u);
+}
+
 static inline uint64_t hash_bytes(uint64_t seed, struct span s)
 {
 	uint64_t h = seed ^ s.n;

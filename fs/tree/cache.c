@@ -33,7 +33,7 @@ void cache_free(struct cache *c)
 
 static struct cache_part *small_part(struct cache *c, uint64_t ino)
 {
-	return &c->parts[hash_mix(ino, 0x9E3779B97F4A7C15u) % CACHE_PARTS];
+	return &c->parts[hash_number(ino) % CACHE_PARTS];
 }
 
 static struct cache_part *large_part(struct cache *c)
