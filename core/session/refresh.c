@@ -369,10 +369,14 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 		return err;
 	bool same = may_be && is_as_remembered(s, m);
 	s->epoch = same ? m->epoch : m->epoch + 1;
-	s->epoch_entries = same ? m->epoch_entries : s->now.index.n;
-	if (same)
+	if (same) {
+		s->epoch_entries = m->epoch_entries;
 		s->since = m->since;
-	return may_be ? refresh(s) : 0;
+	}
+	err = may_be ? refresh(s) : 0;
+	if (!same)
+		s->epoch_entries = s->now.index.n;
+	return err;
 }
 
 static int read_first(struct session *s)

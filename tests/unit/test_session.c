@@ -32,6 +32,7 @@ static void list(struct session *s, struct buf *out)
 /* What readers compare, as it was at the last look. */
 struct marks {
 	uint32_t epoch;
+	uint32_t epoch_entries;
 	uint64_t version;
 	struct timespec stamp;
 };
@@ -46,14 +47,17 @@ static bool new_epoch(struct session *s, struct marks *m)
 	      (s->stamp.tv_sec == m->stamp.tv_sec &&
 	       s->stamp.tv_nsec > m->stamp.tv_nsec));
 	CHECK(s->stamp.tv_nsec >= 0 && s->stamp.tv_nsec < 1000000000);
-	*m = (struct marks){ s->epoch, s->version, s->stamp };
+	CHECK_INT(s->epoch_entries,
+		  changed ? s->now.index.n : m->epoch_entries);
+	*m = (struct marks){ s->epoch, s->epoch_entries, s->version, s->stamp };
 	session_leave(s);
 	return changed;
 }
 
 static struct marks marks_of(const struct session *s)
 {
-	return (struct marks){ s->epoch, s->version, s->stamp };
+	return (struct marks){ s->epoch, s->epoch_entries, s->version,
+			       s->stamp };
 }
 
 /* A file, and what it holds; NULL where it can't be opened. */
