@@ -1,0 +1,76 @@
+#include "core/base/buf.h"
+
+#include <stdint.h>
+
+#include "tests/unit/test.h"
+
+static void check_append(void)
+{
+	struct buf b = { 0 };
+	CHECK_SPAN(buf_span(&b), SPAN(""));
+	buf_adds(&b, "one");
+	buf_addc(&b, ' ');
+	buf_add(&b, SPAN("t\0wo"));
+	buf_addf(&b, " %d %s", 3, "four");
+	buf_fill(&b, '.', 2);
+	buf_fill(&b, '.', 0);
+	CHECK_SPAN(buf_span(&b), SPAN("one t\0wo 3 four.."));
+	CHECK_INT(strlen(buf_cstr(&b)), 5);
+	CHECK_INT(b.data[b.len], '\0');
+	CHECK_INT(buf_error(&b), 0);
+	buf_free(&b);
+	CHECK(!b.data && b.len == 0);
+}
+
+static void check_end_line(void)
+{
+	struct buf b = { 0 };
+	buf_end_line(&b);
+	CHECK_BUF(&b, "");
+	buf_adds(&b, "a");
+	buf_end_line(&b);
+	buf_end_line(&b);
+	CHECK_BUF(&b, "a\n");
+	buf_free(&b);
+}
+
+/* After a failure nothing is appended, up to buf_clear(). */
+static void check_failed(void)
+{
+	struct buf b = { 0 };
+	buf_adds(&b, "kept");
+	CHECK(!buf_reserve(&b, SIZE_MAX));
+	CHECK_INT(buf_error(&b), -ENOMEM);
+	buf_adds(&b, "lost");
+	buf_addf(&b, "%d", 1);
+	CHECK(!buf_cstr(&b));
+	CHECK_SPAN(buf_span(&b), SPAN("kept"));
+	buf_clear(&b);
+	CHECK_INT(buf_error(&b), 0);
+	buf_adds(&b, "new");
+	CHECK_BUF(&b, "new");
+	buf_free(&b);
+}
+
+/* Large enough for huge pages. */
+static void check_large(void)
+{
+	struct buf b = { 0 };
+	size_t wrong = 0;
+	for (size_t i = 0; i < (size_t)5 << 20; i++)
+		buf_addc(&b, (char)(i % 251));
+	for (size_t i = 0; i < b.len; i++)
+		wrong += (unsigned char)b.data[i] != i % 251;
+	CHECK_INT(b.len, 5 << 20);
+	CHECK_INT(wrong, 0);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	check_append();
+	check_end_line();
+	check_failed();
+	check_large();
+	return test_done("buf");
+}

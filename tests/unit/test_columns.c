@@ -1,0 +1,34 @@
+#include "core/base/columns.h"
+
+#include "tests/unit/test.h"
+
+static const struct row {
+	const char *text;
+	size_t columns;
+	const char *fit; /* in four columns */
+} rows[] = {
+	{ "", 0, "" },
+	{ "abc", 3, "abc" },
+	{ "abcde", 5, "abcd" },
+	{ "h\xC3\xA9llo", 5, "h\xC3\xA9ll" },
+	/* Wide characters: in the second row one column is left over. */
+	{ "\xE6\xBC\xA2\xE5\xAD\x97", 4, "\xE6\xBC\xA2\xE5\xAD\x97" },
+	{ "a\xE6\xBC\xA2\xE5\xAD\x97", 5, "a\xE6\xBC\xA2" },
+	/* A combining mark stays with its character. */
+	{ "abcd\xCC\x81!", 5, "abcd\xCC\x81" },
+};
+
+int main(void)
+{
+	struct columns c;
+	columns_begin(&c);
+	test_need(c.utf8 != (locale_t)0, "C.UTF-8");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct span text = span_of(rows[i].text);
+		test_row = rows[i].text;
+		CHECK_INT(columns_of(&c, text), rows[i].columns);
+		CHECK_SPAN(columns_fit(&c, text, 4), span_of(rows[i].fit));
+	}
+	columns_end(&c);
+	return test_done("columns");
+}

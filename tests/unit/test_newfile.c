@@ -1,0 +1,66 @@
+#include "core/file/newfile.h"
+
+#include <dirent.h>
+
+#include "tests/unit/test.h"
+
+static size_t count_files(const char *path)
+{
+	size_t n = 0;
+	DIR *dir = opendir(path);
+	test_need(dir != NULL, path);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n - 2;
+}
+
+static void check_commit(const char *folder, const char *path)
+{
+	struct newfile f;
+	struct buf b = { 0 };
+	struct stat st;
+	const struct stat like = { .st_mode = S_IFREG | 0640,
+				   .st_uid = getuid(),
+				   .st_gid = getgid() };
+	CHECK_INT(newfile_write(&f, path, SPAN("new\n"), &like, true), 0);
+	CHECK_INT(count_files(folder), 2);
+	CHECK_BUF(test_read(path, &b), "old\n");
+	CHECK_INT(newfile_commit(&f), 0);
+	CHECK_INT(count_files(folder), 1);
+	CHECK_BUF(test_read(path, &b), "new\n");
+	CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0640);
+	CHECK_INT(newfile_write(&f, path, SPAN("lost\n"), &like, true), 0);
+	newfile_discard(&f);
+	CHECK_INT(count_files(folder), 1);
+	CHECK_BUF(test_read(path, &b), "new\n");
+	buf_free(&b);
+}
+
+/* No file is left, neither without a folder nor where the name is a folder. */
+static void check_errors(const char *folder)
+{
+	struct newfile f;
+	const struct stat like = { .st_mode = S_IFREG | 0600,
+				   .st_uid = getuid(),
+				   .st_gid = getgid() };
+	CHECK_INT(newfile_write(&f, test_path("none/x"), SPAN(""), &like, true),
+		  -ENOENT);
+	CHECK(newfile_is_possible(test_path("folder/x")));
+	CHECK(!newfile_is_possible(test_path("none/x")));
+	test_need(mkdir(test_path("folder/sub"), 0700) == 0, "sub");
+	CHECK_INT(newfile_write(&f, test_path("folder/sub"), SPAN("a"), &like,
+				true),
+		  0);
+	CHECK_INT(newfile_commit(&f), -EISDIR);
+	CHECK_INT(count_files(folder), 2);
+}
+
+int main(void)
+{
+	const char *folder = test_path("folder");
+	test_need(mkdir(folder, 0700) == 0, folder);
+	check_commit(folder, test_file("folder/s", "old\n"));
+	check_errors(folder);
+	return test_done("newfile");
+}
