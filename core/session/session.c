@@ -231,6 +231,11 @@ bool session_context_grows(const struct session *s)
 	return s->dialect->context_grows;
 }
 
+int session_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	return s->dialect->branch(s, entry, out);
+}
+
 int session_writable(const struct session *s)
 {
 	const struct dialect *d = s->dialect;

@@ -221,6 +221,9 @@ int session_turn(struct session *s, struct json line,
 bool session_meta_grows(const struct session *s);
 bool session_context_grows(const struct session *s);
 
+/* Append a session file with the path to an entry. 0 or -errno. */
+int session_branch(const struct session *s, uint32_t entry, struct buf *out);
+
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);
 

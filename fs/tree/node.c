@@ -1,7 +1,5 @@
 #include "fs/tree/node.h"
 
-#include "core/session/dialect.h"
-
 bool node_is_outside(const struct node *n)
 {
 	return n->kind == KIND_FOLDER ||

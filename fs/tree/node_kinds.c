@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/session/dialect.h"
 #include "core/session/name.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
@@ -165,7 +164,7 @@ static int render_entry_context_json(const struct session *s,
 static int render_branch(const struct session *s, const struct node *n,
 			 struct buf *out)
 {
-	return s->dialect->branch(s, n->entry, out);
+	return session_branch(s, n->entry, out);
 }
 
 static int render_raw(const struct session *s, const struct node *n,
