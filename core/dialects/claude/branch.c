@@ -9,14 +9,14 @@
 
 struct branching {
 	const struct session *s;
-	bool sidechain;	 /* the entry itself is on one */
+	bool sidechain;	 /* the entry itself is on a sidechain */
 	struct buf id;	 /* of the new session, as JSON */
 	struct buf from; /* of the old one, as JSON; empty if it has none */
 	struct buf line;
 	struct buf *out;
 };
 
-/* Does another entry come before it than its line names? */
+/* Does the entry need another parent than its line names? */
 static bool has_new_parent(const struct branching *b, uint32_t entry,
 			   uint32_t before, bool joins)
 {
@@ -34,7 +34,7 @@ static void add_origin(struct buf *out, const struct branching *b,
 	json_end_object(&w);
 }
 
-/* An entry's line: only what differs in the branch is another byte. */
+/* Append an entry's line. Bytes change only where the branch differs. */
 static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 {
 	struct json json;

@@ -1,6 +1,6 @@
 /*
- * Claude Code's transcripts (FORMATS.md, section 6). The transcript is only
- * read: HEAD and labels are in a sidecar of sessfs's own.
+ * Claude Code's transcripts. sessfs never writes to them: HEAD and labels are
+ * in a sidecar of its own.
  */
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"

@@ -10,24 +10,25 @@
 struct building {
 	const struct session *s;
 	const struct path *path;
-	uint32_t from; /* the first place that is not cut away */
-	/* The entries that a boundary preserves, and behind which one. */
+	uint32_t from; /* the first place after the boundary */
+	/* The entries that a boundary preserves, and the one that they follow.
+	 */
 	struct path kept;
 	uint32_t anchor;
-	bool *known; /* by entry: it has its place already */
+	bool *listed; /* by entry: it is sent already */
 	struct buf line;
 	struct buf body;
 };
 
 static void keep(struct building *b, uint32_t entry)
 {
-	if (entry == INDEX_NONE || b->known[entry])
+	if (entry == INDEX_NONE || b->listed[entry])
 		return;
-	b->known[entry] = true;
+	b->listed[entry] = true;
 	b->kept.list[b->kept.n++] = entry;
 }
 
-/* The chain from `head` down to `tail`; nothing if there is none. */
+/* Keep the chain from `head` down to `tail`, if there is one. */
 static void keep_segment(struct building *b, uint32_t head, uint32_t tail)
 {
 	uint32_t i = tail;
@@ -47,7 +48,7 @@ static void keep_segment(struct building *b, uint32_t head, uint32_t tail)
 	}
 }
 
-/* What the boundary preserves: a list, or a segment of the chain. */
+/* Keep the entries that the boundary preserves: a list, or part of a chain. */
 static void keep_preserved(struct building *b, struct json boundary)
 {
 	static const char *const ends[] = { "headUuid", "tailUuid",
@@ -81,19 +82,19 @@ static int cut(struct building *b)
 	if (b->from == 0)
 		return 0;
 	size_t n = b->s->now.index.n;
-	b->known = calloc(n, sizeof(*b->known));
+	b->listed = calloc(n, sizeof(*b->listed));
 	b->kept.list = malloc(n * sizeof(*b->kept.list));
-	if (!b->known || !b->kept.list)
+	if (!b->listed || !b->kept.list)
 		return -ENOMEM;
 	for (uint32_t i = b->from - 1; i < b->path->n; i++)
-		b->known[list[i]] = true;
+		b->listed[list[i]] = true;
 	int err = session_read(b->s, list[b->from - 1], &b->line, &json);
 	if (!err)
 		keep_preserved(b, json);
 	return err;
 }
 
-/* The entries whose messages are sent, those kept behind their anchor. */
+/* List the entries that are sent, with the kept ones after their anchor. */
 static int select_entries(const struct building *b, struct path *p)
 {
 	const uint32_t *list = b->path->list;
@@ -132,7 +133,7 @@ static int add_user(struct building *b, uint32_t entry, struct messages *to)
 	return err;
 }
 
-/* The blocks of a fragment; a string is one of them. */
+/* Write the blocks of a fragment. A string is a text block. */
 static void add_blocks(struct json_writer *w, struct json content)
 {
 	if (json_type(content) == JSON_STRING)
@@ -141,7 +142,7 @@ static void add_blocks(struct json_writer *w, struct json content)
 		json_write_elements(w, content);
 }
 
-/* The content of one message, of n fragments; *any: one of them has some. */
+/* Write the content of n fragments. *any: at least one has content. */
 static int join_fragments(struct building *b, const uint32_t *list, uint32_t n,
 			  struct json_writer *w, bool *any)
 {
@@ -159,7 +160,7 @@ static int join_fragments(struct building *b, const uint32_t *list, uint32_t n,
 	return err;
 }
 
-/* A response; one that is on one line has its content as it is. */
+/* Send a response. Its content is unchanged if it has one fragment. */
 static int add_response(struct building *b, const uint32_t *list, uint32_t n,
 			struct messages *to)
 {
@@ -186,7 +187,7 @@ static int add_response(struct building *b, const uint32_t *list, uint32_t n,
 	return 0;
 }
 
-/* Keep what is sent to somebody there: speech, and only of their side. */
+/* Keep users' and assistants' lines; those of sidechains only for one. */
 static void drop_unsent(const struct session *s, struct path *p, bool sidechain)
 {
 	uint32_t n = 0;
@@ -239,7 +240,7 @@ int claude_context(const struct session *s, const struct path *p,
 	path_free(&selected);
 	path_free(&whole);
 	path_free(&b.kept);
-	free(b.known);
+	free(b.listed);
 	buf_free(&b.line);
 	buf_free(&b.body);
 	return err ? err : buf_error(to->out);

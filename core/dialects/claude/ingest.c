@@ -25,9 +25,9 @@ const char *claude_claims(struct json line)
 	return NULL;
 }
 
-/* What now.state holds. */
+/* now.state. */
 
-/* The id of a response, by its place in c->ids. */
+/* The id of a response at an offset in c->ids. */
 static struct span response_id(const void *owner, uint32_t at,
 			       struct buf *scratch)
 {
@@ -74,7 +74,7 @@ static int keep_entry(struct claude *c, uint32_t entry, struct claude_entry e)
 	return 0;
 }
 
-/* A number for the id of a response: the same for the same id. */
+/* The number of a response by its id. */
 static int number_response(struct claude *c, struct json id, uint32_t *number)
 {
 	struct buf scratch = { 0 };
@@ -214,15 +214,15 @@ static int add_entry(struct session *s, const struct json f[FIELDS],
 		err = add_to_index(s, f, (enum claude_part)e.part, at, &entry);
 	if (!err && entry != INDEX_NONE)
 		err = keep_entry(c, entry, e);
-	/* Where the conversation has gone on no pin holds it back. */
+	/* A pin is over when the conversation continues. */
 	if (claude_speaks(&e) && !e.sidechain)
 		c->pinned = false;
 	return err;
 }
 
 /*
- * A pin holds if it is explicit, and while later ones name the same uuid,
- * explicit or not.
+ * A pin is valid if it is explicit, as long as later ones, explicit or not,
+ * name the same uuid.
  */
 static int add_pin(struct claude *c, const struct json f[FIELDS])
 {

@@ -1,18 +1,18 @@
 /*
- * The lines of Claude Code (FORMATS.md, section 6.1), and what they leave
- * behind: now.state of the session.
+ * The lines of Claude Code, and the state that sessfs keeps of them in
+ * now.state of the session.
  *
- * A line with a uuid is an entry, whatever its type. One without is metadata:
- * titles and pins are remembered, the rest is passed over. What lines say of
- * the session as a whole (its id, where it ran, what it was forked from) is
- * put together as now.header.
+ * A line with a uuid is an entry, whatever its type. A line without is
+ * metadata: titles and pins are stored, all else is skipped. A transcript has
+ * no header, so now.header is made of the session's id, directory, start and
+ * origin, which its lines repeat.
  */
-#ifndef SESSFS_CLAUDE_TAKE_H
-#define SESSFS_CLAUDE_TAKE_H
+#ifndef SESSFS_CLAUDE_INGEST_H
+#define SESSFS_CLAUDE_INGEST_H
 
 #include "core/dialects/kit/ingest.h"
 
-/* What an entry is in the conversation. */
+/* The part of an entry in the conversation. */
 enum claude_part {
 	CLAUDE_LINK, /* system, progress, attachment, unknown: not sent */
 	CLAUDE_BOUNDARY,
@@ -21,16 +21,16 @@ enum claude_part {
 	CLAUDE_ASSISTANT,
 };
 
-/* Beside an entry in the index, under the same number. */
+/* An entry; its number is that in the index. */
 struct claude_entry {
-	uint32_t response; /* of an assistant's line; 0: it is one by itself */
-	uint32_t speaker;  /* the nearest user or assistant, from here up */
+	uint32_t response; /* a number for message.id; 0: none */
+	uint32_t speaker;  /* the nearest user or assistant upwards */
 	uint8_t part;	   /* enum claude_part */
 	bool sidechain;
-	bool followed; /* it has a child that is on no sidechain */
+	bool followed; /* it has a child that is not on a sidechain */
 };
 
-/* Of each kind of title the last. The first kind that there is counts. */
+/* The last title of each kind is kept. The first kind that is set counts. */
 enum claude_title {
 	CLAUDE_CUSTOM_TITLE,
 	CLAUDE_AI_TITLE,
@@ -38,7 +38,7 @@ enum claude_title {
 	CLAUDE_TITLES
 };
 
-/* As the members of a header; the first of each. */
+/* The members of now.header. The first value of each counts. */
 enum claude_fact {
 	CLAUDE_ID,
 	CLAUDE_CWD,
@@ -49,30 +49,30 @@ enum claude_fact {
 
 /* The sidecar as it was read (claude/sidecar.h). */
 struct claude_sidecar {
-	bool damaged;	  /* it is there, and can't be read as one */
-	struct buf bytes; /* which the rest points into */
+	bool damaged;	  /* it exists and is not valid */
+	struct buf bytes; /* the values below borrow them */
 	struct json object;
 	struct json head; /* null: before the first entry; absent: not moved */
 	struct json leaf; /* of the transcript when HEAD was moved */
 	struct json labels;
 };
 
-/* What claude_find_leaf() keeps up to date (claude/leaf.c). */
+/* The state of claude_find_leaf() (claude/leaf.c). */
 struct claude_leaf {
-	uint32_t settled; /* entries before this one are seen to */
+	uint32_t settled; /* entries before this one have been processed */
 	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
 			     then */
 	uint32_t redefined_ids;
-	uint32_t newest; /* of what the tips stand for */
-	uint32_t own;	 /* the transcript's leaf, whatever the sidecar says */
+	uint32_t newest; /* the newest speaker of a tip */
+	uint32_t own;	 /* the transcript's leaf, without the sidecar */
 };
 
 struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
-	struct buf ids;	      /* of responses: a length and the bytes, each */
-	struct idtable table; /* of them, by id */
+	struct buf ids;	      /* of responses, each after its length */
+	struct idtable table; /* responses by id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
 	struct buf pin;			  /* a uuid */
@@ -96,12 +96,12 @@ static inline const struct claude_entry *claude_entry(const struct session *s,
 }
 
 /*
- * Is the entry's parent what logicalParentUuid says? A boundary is a root for
- * its owner; the tree goes on at what it cut off.
+ * Is logicalParentUuid the parent of the entry? A boundary is a root to the
+ * agent; here it is a child of the last entry that it cuts off.
  */
 bool claude_joins(enum claude_part part, struct json parent_uuid);
 
-/* Does a user or the assistant say something there? */
+/* Is it a line of a user or the assistant? */
 static inline bool claude_speaks(const struct claude_entry *e)
 {
 	return e->part >= CLAUDE_USER;

@@ -4,7 +4,7 @@
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 
-/* Whom does the entry stand for? Walks up to where that is known. */
+/* Find the speaker of an entry, from the nearest entry with a known one. */
 static void find_speaker(struct session *s, uint32_t entry)
 {
 	struct claude *c = s->now.state;
@@ -31,7 +31,7 @@ static bool is_newer(const struct session *s, uint32_t a, uint32_t b)
 	return x->time != y->time ? x->time > y->time : x->line > y->line;
 }
 
-/* The newest that tips from entry `from` on stand for. */
+/* The newest speaker of the tips from entry `from` on. */
 static uint32_t newest_from(const struct session *s, uint32_t from)
 {
 	const struct claude *c = s->now.state;
@@ -47,8 +47,8 @@ static uint32_t newest_from(const struct session *s, uint32_t from)
 }
 
 /*
- * Find speakers, and mark parents, of the entries from `from` on. Says whether
- * a tip that stood for the newest is none any more.
+ * Set the speakers of the entries from `from` on, and mark their parents.
+ * Returns whether a tip with the newest speaker is a tip no longer.
  */
 static bool follow_from(struct session *s, uint32_t from)
 {
@@ -80,8 +80,8 @@ static void settle_all(struct session *s)
 }
 
 /*
- * What has come is all below or beside what was there. Usually it is newer, and
- * what it followed need not be looked for again.
+ * New entries are usually newer than all before. Then the old tips need not be
+ * searched again.
  */
 static void settle_new(struct session *s)
 {
@@ -94,7 +94,7 @@ static void settle_new(struct session *s)
 		c->leaf.newest = newest_from(s, 0);
 }
 
-/* The entry that a pin holds, or INDEX_NONE. */
+/* The pinned entry, or INDEX_NONE. */
 static uint32_t pinned_entry(const struct session *s)
 {
 	const struct claude *c = s->now.state;
@@ -104,7 +104,7 @@ static uint32_t pinned_entry(const struct session *s)
 	return i != INDEX_NONE && c->entries[i].sidechain ? INDEX_NONE : i;
 }
 
-/* Is the transcript's leaf what the sidecar says that it was? */
+/* Is the transcript's leaf still the one in the sidecar? */
 static bool leaf_has_stayed(const struct session *s)
 {
 	const struct claude *c = s->now.state;

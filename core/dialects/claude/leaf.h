@@ -1,14 +1,14 @@
 /*
- * The leaf of a Claude Code session (FORMATS.md, section 6.2).
+ * The leaf of a Claude Code session.
  *
- * A tip is an entry that has no children; sidechains are left out, as if they
- * were not there. Each tip stands for the nearest user or assistant line from
- * it upwards, and the newest of those is the leaf; of equal times the last one
- * in the file. A pin (`last-prompt` with `explicit`) of an entry that is there
- * and on no sidechain comes before that, until the conversation goes on.
+ * Sidechains are ignored. A tip is an entry without children. Its speaker is
+ * the nearest user or assistant line from it upwards. The newest speaker of all
+ * tips is the leaf; of equal times the last one in the file. A pin
+ * (`last-prompt` with `explicit`) of an entry in the session takes precedence
+ * until the conversation continues.
  *
- * HEAD is there, unless the sidecar has moved it and the transcript's own leaf
- * has stayed where it was then.
+ * HEAD is the leaf, unless the sidecar has moved it and the transcript's own
+ * leaf is still the one of that time.
  */
 #ifndef SESSFS_CLAUDE_LEAF_H
 #define SESSFS_CLAUDE_LEAF_H

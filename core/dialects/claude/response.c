@@ -8,10 +8,10 @@
 struct completing {
 	const struct session *s;
 	const struct path *path;
-	bool *known;	 /* by entry: it is on the path, or was found */
-	uint32_t *found; /* below the response in hand */
+	bool *known;	 /* by entry: on the path, or found */
+	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
-	struct path *whole; /* no entry comes twice: there is room */
+	struct path *whole; /* with room for each entry of the session */
 };
 
 static enum claude_part part_of(const struct completing *c, uint32_t entry)
@@ -27,7 +27,7 @@ bool claude_same_response(const struct session *s, uint32_t a, uint32_t b)
 	       x->response != 0 && x->response == y->response;
 }
 
-/* May the entry be part of a response, as a link between its lines at least? */
+/* Can the entry be part of a response, or a link between its lines? */
 static bool belongs(const struct completing *c, uint32_t entry, uint32_t first)
 {
 	enum claude_part part = part_of(c, entry);
@@ -35,7 +35,7 @@ static bool belongs(const struct completing *c, uint32_t entry, uint32_t first)
 	       claude_same_response(c->s, entry, first);
 }
 
-/* The place on the path where the response that starts at a place is over. */
+/* The place on the path after the response that starts at a place. */
 static uint32_t end_of(const struct completing *c, uint32_t from)
 {
 	uint32_t first = c->path->list[from];
@@ -65,7 +65,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What belongs to the response at these places and is off the path. */
+/* Find the lines off the path of the response at these places. */
 static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
@@ -82,7 +82,7 @@ static void add(struct completing *c, uint32_t entry)
 	c->whole->list[c->whole->n++] = entry;
 }
 
-/* The found ones of a part, from *at on, that stand before `entry`. */
+/* Add the found lines of a part, from *at on, that precede `entry`. */
 static void add_found(struct completing *c, enum claude_part part,
 		      uint32_t entry, uint32_t *at)
 {
@@ -92,7 +92,7 @@ static void add_found(struct completing *c, enum claude_part part,
 	}
 }
 
-/* All fragments, or all results, of the response at these places. */
+/* Add all fragments, or all results, of the response at these places. */
 static void add_part(struct completing *c, uint32_t from, uint32_t end,
 		     enum claude_part part)
 {

@@ -1,17 +1,16 @@
 /*
- * The responses on a path, made whole (FORMATS.md, section 6.2).
+ * Completing the responses on a path.
  *
- * One response of the model stands on several lines, its fragments, which share
- * message.id; the results of its tools hang on whichever fragment called them.
- * So a path leads past some of them. Here they come back: all fragments of the
- * response in the path's order, then all its results; those off the path at
- * their places in file order. A result between two fragments does not end a
- * response, and links (which stay behind the line that they follow) do not
- * either.
+ * A response of the model is on several lines, its fragments, which share a
+ * message.id. The result of a tool is a child of the fragment that called it.
+ * So a path misses some fragments and results. They are added: first all
+ * fragments of the response, then all its results. Those off the path are
+ * inserted in file order. Neither a result between two fragments ends a
+ * response, nor links, which stay after the line that they follow.
  *
- * What belongs to a response is found below its lines on the path, through
- * links, results and its own fragments, and on the same side (sidechain or
- * not). Another branch's fragments with the same message.id are not below it.
+ * The lines of a response are found below those on the path, through links,
+ * results and its own fragments, on the same side (sidechain or not). Fragments
+ * of another branch with the same message.id are not below them.
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
@@ -19,9 +18,9 @@
 #include "core/session/path.h"
 
 /*
- * `path` lists different entries, each below the one before it; `whole` gets
- * the list for path_free(). Costs the index once, however many there are. 0 or
- * -ENOMEM.
+ * Complete the responses on `path`, whose entries are all different, each below
+ * the one before it. The caller frees `whole` with path_free(). Takes time
+ * linear in the index. Returns 0 or -ENOMEM.
  */
 int claude_complete(const struct session *s, const struct path *path,
 		    struct path *whole);

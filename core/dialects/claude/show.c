@@ -39,7 +39,7 @@ struct json claude_blocks(struct json entry)
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
-/* What kind of system, attachment or progress line it is. */
+/* The kind of a system, attachment or progress line. */
 void claude_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "subtype", "attachment", "data" };
@@ -96,7 +96,7 @@ static void meta_stop(struct buf *out, struct json entry)
 	meta_add_value(out, of_message(entry, "stop_reason"));
 }
 
-/* The tools that an assistant calls, or the calls that results are of. */
+/* The tools that an assistant calls, or the calls of results. */
 static void meta_tool(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "type", "name", "tool_use_id" };
@@ -148,7 +148,7 @@ static void meta_agent(struct buf *out, struct json entry)
 	meta_add_value(out, json_get(entry, "agentId"));
 }
 
-/* Made by the agent, not typed. */
+/* Whether the agent made the line, and not the user. */
 static void meta_meta(struct buf *out, struct json entry)
 {
 	bool yes = json_truthy(json_get(entry, "isMeta"));

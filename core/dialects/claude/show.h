@@ -1,6 +1,6 @@
 /*
- * What entries of Claude Code sessions show: their kind, content and `meta`.
- * The functions are those of struct dialect (dialect.h).
+ * The kind, content and `meta` of entries in Claude Code sessions. The
+ * functions are those of struct dialect (dialect.h).
  */
 #ifndef SESSFS_CLAUDE_SHOW_H
 #define SESSFS_CLAUDE_SHOW_H

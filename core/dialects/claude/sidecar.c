@@ -13,17 +13,17 @@ static int set_label(struct session *s, struct json id, struct json text,
 					 .time = TIMESTAMP_NONE,
 					 .version = s->version };
 	struct buf target = { 0 };
-	struct buf said = { 0 };
+	struct buf label = { 0 };
 	if (json_type(text) != JSON_STRING)
 		return 0;
 	json_decode(&target, id);
-	json_decode(&said, text);
-	int err = buf_error(&target) || buf_error(&said) ? -ENOMEM : 0;
+	json_decode(&label, text);
+	int err = buf_error(&target) || buf_error(&label) ? -ENOMEM : 0;
 	if (!err)
 		err = labels_set(&s->now.labels, &s->now.index,
-				 buf_span(&target), buf_span(&said), &line);
+				 buf_span(&target), buf_span(&label), &line);
 	buf_free(&target);
-	buf_free(&said);
+	buf_free(&label);
 	return err;
 }
 
@@ -71,7 +71,7 @@ int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
 	return set_labels(s, c->labels);
 }
 
-/* All labels but that of `entry` (INDEX_NONE: all), then its new one. */
+/* Write the labels, with a new one for `entry` unless that is INDEX_NONE. */
 static void add_labels(struct json_writer *w, const struct session *s,
 		       uint32_t entry, struct span text)
 {
@@ -95,7 +95,7 @@ static void add_labels(struct json_writer *w, const struct session *s,
 	json_end_object(w);
 }
 
-/* The members that sessfs does not know. */
+/* Write the members that are not sessfs's. */
 static void add_others(struct json_writer *w, const struct claude_sidecar *c)
 {
 	struct json key;
@@ -109,7 +109,7 @@ static void add_others(struct json_writer *w, const struct claude_sidecar *c)
 	}
 }
 
-/* Everything after the head, with a new label for `entry`, if there is one. */
+/* Write the labels and the other members, and end the sidecar. */
 static int finish(struct json_writer *w, const struct session *s,
 		  uint32_t entry, struct span text)
 {
@@ -118,7 +118,7 @@ static int finish(struct json_writer *w, const struct session *s,
 	add_others(w, &c->sidecar);
 	json_end_object(w);
 	buf_addc(w->out, '\n');
-	/* It would not be read again. */
+	/* A larger sidecar is not read. */
 	if (w->out->len > (size_t)SIDECAR_LIMIT)
 		return -EFBIG;
 	return buf_error(w->out);
@@ -131,7 +131,7 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	if (!own || own->sidecar.damaged)
 		return -EIO;
 	json_begin_object(&w, NULL);
-	/* Back at the transcript's own leaf HEAD goes with it again. */
+	/* At the transcript's own leaf, HEAD follows that leaf again. */
 	if (target != own->leaf.own) {
 		line_add_id(&w, "head", s, target);
 		line_add_id(&w, "leaf", s, own->leaf.own);

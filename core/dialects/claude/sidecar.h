@@ -1,18 +1,18 @@
 /*
- * The sidecar of a Claude Code session, NAME.sessfs.json: where HEAD was moved,
- * and labels. It is sessfs's own (FORMATS.md, section 12); the transcript is
- * only ever read.
+ * The sidecar of a Claude Code session, NAME.sessfs.json: the place of HEAD, if
+ * it was moved, and labels. It is a file of sessfs, which never writes to the
+ * transcript.
  *
  *     {"head": ID or null, "leaf": ID or null, "labels": {ID: TEXT}}
  *
- * `head` null is before the first entry. `leaf` is the transcript's own leaf
- * when HEAD was moved: when that is another one the agent has written since,
- * and the move is over. Without `leaf` it is not; without `head` HEAD was not
- * moved. Other members are kept as they are.
+ * `head` null is the place before the first entry; without `head`, HEAD was not
+ * moved. `leaf` is the transcript's own leaf at the time of the move. If it
+ * differs from the current one, the agent has written since, and the move is
+ * void; without `leaf` it stays valid. Other members are kept.
  *
- * A file there that is no such object is damaged: it is read as if there were
- * none, and left alone (-EIO). One that would grow over SIDECAR_LIMIT is not
- * written (-EFBIG).
+ * A file that is not such an object is damaged: it is ignored, and never
+ * overwritten (-EIO). A sidecar larger than SIDECAR_LIMIT is not written
+ * (-EFBIG).
  */
 #ifndef SESSFS_CLAUDE_SIDECAR_H
 #define SESSFS_CLAUDE_SIDECAR_H

@@ -46,7 +46,7 @@ struct json draft_blocks(struct json entry)
 	return json_type(v) == JSON_ABSENT ? pi_blocks(entry) : v;
 }
 
-/* Messages pass as Pi passes them; what else there is in a context sums up. */
+/* Messages are sent as in Pi; all other entries in a context are summaries. */
 static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
@@ -93,7 +93,7 @@ uint32_t draft_at(const struct draft_branch *b, uint32_t position)
 	return i < b->path.n ? b->path.list[i] : INDEX_NONE;
 }
 
-/* Leave out the labels, and see whether what then comes first is a header. */
+/* Remove the labels, and find out whether the first entry is a header. */
 static int drop_labels(struct draft_branch *b, struct buf *line)
 {
 	struct json json;

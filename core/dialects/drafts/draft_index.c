@@ -1,13 +1,12 @@
 /*
- * The index draft (FORMATS.md, section 5; seed 003): an entry is known by its
- * position, and names its parent's in `parent`; the header is at 0, and its
- * parent is -1. The last entry is the leaf. `head` entries give names to
- * branches.
+ * The index draft: the id of an entry is its position, and `parent` is the
+ * position of its parent. The header is at 0, and its parent is -1. The last
+ * entry is the leaf. `head` entries give names to branches.
  *
- * Every line but a blank one has a position, one that is no entry too: else a
- * bad line would give all that follow other places.
+ * Every line that is not blank has a position, even if it is not an entry, so
+ * that a bad line does not move the positions of later ones.
  *
- * The linear form has no parents; each entry hangs on the one before it.
+ * The linear form has no parents: the parent of an entry is the one before it.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +21,7 @@
 #include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
 
-/* The parent of an entry that names one where none can be: no entry's id. */
+/* The parent of an entry with an invalid `parent`. No entry has this id. */
 #define NOWHERE "nowhere"
 
 enum field { TYPE, PARENT, TIMESTAMP, TARGET, LABEL, NAME, FIELDS };
@@ -47,7 +46,7 @@ static const char *claims(struct json line)
 
 /* Reading. */
 
-/* Append the id of what is at a position: false if nothing can be there. */
+/* Append the id for a position; false if v is not a position. */
 static bool add_position(struct buf *out, struct json v)
 {
 	double d = json_number(v);
@@ -57,7 +56,7 @@ static bool add_position(struct buf *out, struct json v)
 	return ok;
 }
 
-/* What an entry names as its parent; a root names none. */
+/* Append the id of the parent; nothing for a root. */
 static void add_parent(struct buf *out, const struct session *s,
 		       struct json parent)
 {
@@ -71,9 +70,9 @@ static void add_parent(struct buf *out, const struct session *s,
 }
 
 /*
- * In the tree form a compaction hangs where its context begins: it is a summary
- * like others. One with firstKeptEntryIndex is from the linear form, where it
- * stands behind what it keeps.
+ * In the tree form, the parent of a compaction is where its context begins, so
+ * it is a summary like others. One with firstKeptEntryIndex is from the linear
+ * form, where it follows the entries that it keeps.
  */
 static enum entry_type type_of(struct json line, struct json type)
 {
@@ -184,7 +183,7 @@ static uint32_t find(const struct session *s, struct json position)
 	return found;
 }
 
-/* Contexts: of a compaction from the linear form, which counts positions. */
+/* Contexts. The linear form names the first kept entry by its position. */
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
@@ -200,7 +199,7 @@ static int context(const struct session *s, const struct path *p,
 
 /* Writing. */
 
-/* A position as a number: the id of its entry; -1 for INDEX_NONE. */
+/* Append the position of an entry; -1 for INDEX_NONE. */
 static void quote(struct buf *out, const struct session *s, uint32_t entry)
 {
 	if (entry == INDEX_NONE)
@@ -215,7 +214,7 @@ static void add_place(struct json_writer *w, const char *key,
 	quote(json_begin_value(w, key), s, entry);
 }
 
-/* The name that the last head with a name has, else "main". */
+/* The name in the last head that has one, else "main". */
 static struct span last_name(const struct session *s)
 {
 	const struct heads *h = &s->now.heads;
@@ -228,8 +227,8 @@ static struct span last_name(const struct session *s)
 }
 
 /*
- * Does the path to an entry begin below a position that is still to come? What
- * is written there would be its own ancestor: -ELOOP.
+ * -ELOOP if the path to an entry begins below a position after the end of the
+ * file: a new entry could become its own ancestor.
  */
 static int check_path(const struct session *s, uint32_t entry)
 {
@@ -248,7 +247,7 @@ static int check_path(const struct session *s, uint32_t entry)
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	/* Before the first message is at the header, which says nothing. */
+	/* The place before the first message is the header. */
 	if (target == INDEX_NONE)
 		target = index_find(&s->now.index, SPAN("0"));
 	if (target == session_head(s))
@@ -281,7 +280,7 @@ static bool is_root(struct json parent)
 	return json_number(parent) == -1;
 }
 
-/* A compaction that sums up all before it hangs on the header. */
+/* The parent of a compaction that keeps no entries is the header. */
 static uint32_t parent_of(const struct session *s, struct json line)
 {
 	bool sums_up =
@@ -291,7 +290,7 @@ static uint32_t parent_of(const struct session *s, struct json line)
 	return sums_up ? index_find(&s->now.index, SPAN("0")) : s->now.leaf;
 }
 
-/* There are no ids: a line that is copied names its parent, and goes there. */
+/* Entries have no ids, so the parent of a copied line stays. */
 static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **reason)
 {
@@ -308,7 +307,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	return pi_entry_add(s, &form, line, c, reason);
 }
 
-/* Branches: positions are counted anew, and what names one follows. */
+/* Branches. Entries get new positions, and references to them change. */
 
 static int branch_header(struct draft_branch *b, uint32_t tip)
 {
@@ -318,13 +317,13 @@ static int branch_header(struct draft_branch *b, uint32_t tip)
 	return line_end(&w);
 }
 
-/* The position in the branch of what is at this one, INDEX_NONE if nowhere. */
+/* The new position of the entry at an old one, or INDEX_NONE. */
 static uint32_t new_position(const struct draft_branch *b, struct json old)
 {
 	return draft_place(b, find(b->s, old));
 }
 
-/* The summarised entries that are in the branch too. */
+/* Append the positions of those summarised entries that are in the branch. */
 static void add_summarized(struct buf *out, const struct draft_branch *b,
 			   struct json list)
 {
@@ -360,7 +359,7 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION) {
 		uint32_t place =
 			new_position(b, json_get(line, "firstKeptEntryIndex"));
-		/* Its own position keeps nothing, as one elsewhere does. */
+		/* At its own position, it keeps nothing. */
 		buf_addf(&kept, "%u",
 			 place < b->position ? place : b->position);
 		changes[n++] = (struct json_change){ "firstKeptEntryIndex",
@@ -395,7 +394,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 	return draft_branch(s, entry, &lines, out);
 }
 
-/* Migration: parents for a file that has none. */
+/* Migration. Entries of the linear form get parents. */
 
 static bool needs_migration(const struct session *s)
 {

@@ -1,10 +1,9 @@
 /*
- * The uuid draft (FORMATS.md, section 5; seed 000): entries have a `uuid` and
- * name their parent by `parentUuid`, the header among them. The last entry is
- * the leaf.
+ * The uuid draft: entries, with the header, have a `uuid`, and `parentUuid` is
+ * that of their parent. The last entry is the leaf.
  *
- * Version 1 is linear, and as Pi's in all else: its entries get ids derived
- * from their line's number (pi/take.h), the header's too.
+ * Version 1 is linear and as in Pi: the ids of its entries, with the header,
+ * are derived from line numbers (pi/ingest.h).
  */
 
 #include "core/dialects/drafts/draft.h"
@@ -47,8 +46,7 @@ static const char *claims(struct json line)
 
 /* Reading. */
 
-/* The header is taken twice: as what it says of the session, and as an entry.
- */
+/* The header is now.header and also an entry. */
 static int note_header(struct session *s, struct json line,
 		       const struct line_place *at)
 {
@@ -112,16 +110,16 @@ static int context(const struct session *s, const struct path *p,
 
 /* Writing. */
 
-/* What of a line is said anew, as JSON; what is empty stays as it is. */
+/* The new values of a line, as JSON. An empty value leaves the old one. */
 struct rewriting {
 	struct buf uuid;
 	struct buf parent;
-	struct buf kept; /* of a compaction */
-	bool header;	 /* the line is one, whose version rises */
-	bool by_index;	 /* a compaction whose anchor may be an index */
+	struct buf kept; /* firstKeptEntryUuid of a compaction */
+	bool header;	 /* a header, which gets the new version */
+	bool by_index;	 /* a compaction with firstKeptEntryIndex */
 };
 
-/* Append the line so; a line without changes keeps its bytes. Empties *r. */
+/* Append the line with the new values, and free those. */
 static void add_rewritten(struct buf *out, struct json line,
 			  struct rewriting *r)
 {
@@ -154,7 +152,7 @@ static void add_rewritten(struct buf *out, struct json line,
 	buf_free(&r->kept);
 }
 
-/* The entry that the header is, INDEX_NONE where it is none. */
+/* The entry of the header, or INDEX_NONE. */
 static uint32_t header_entry(const struct session *s)
 {
 	struct buf scratch = { 0 };
@@ -185,7 +183,7 @@ static struct json_writer begin_entry(struct buf *out, const char *type,
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
-	/* Before the first message is at the header, which says nothing. */
+	/* The place before the first message is the header. */
 	if (target == INDEX_NONE)
 		target = header_entry(s);
 	if (target == session_head(s))
@@ -216,9 +214,9 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	return pi_entry_add(s, &form, line, c, reason);
 }
 
-/* Branches: uuids are kept, and so most lines. */
+/* Branches. Entries keep their uuids, so most lines do not change. */
 
-/* An id derived from two words, as WTF-8. */
+/* Append an id that is derived from a kind and a name. */
 static void derive(struct buf *out, const struct session *s, const char *what,
 		   struct span of)
 {
@@ -256,8 +254,8 @@ static int branch_header(struct draft_branch *b, uint32_t tip)
 }
 
 /*
- * The entry that takes an anchor's place in a branch: where labels were left
- * out it may be another one.
+ * The first kept entry of a compaction in a branch. If it is a label, which is
+ * left out, it is the next entry.
  */
 static uint32_t branch_anchor(const struct draft_branch *b, uint32_t entry,
 			      struct json line)
@@ -347,7 +345,7 @@ static int migrate(const struct session *s, struct buf *out)
 	return rewrite_file(s, migrate_line, out);
 }
 
-/* `version` too: a header's content must not change when it is migrated. */
+/* With `version`: migration must not change the content of a header. */
 static const char *const envelope[] = { "uuid",	     "parentUuid", "type",
 					"timestamp", "version",	   NULL };
 

@@ -1,12 +1,12 @@
 /*
- * The lines of a Go tree as Go's encoding/json decodes them into the package's
- * Entry (FORMATS.md, section 7; seed 004):
+ * The lines of a Go tree, decoded as encoding/json decodes them into the
+ * package's Entry:
  *
- *   - A key names a field whatever its case, the long s and the Kelvin sign
- *     included. Of several the last one counts; null changes nothing.
- *   - `ts` is what time.Time takes from JSON: RFC 3339, not unescaped, and with
- *     the three liberties of time.Parse: an hour of one digit, a comma before
- *     the fraction, an offset up to 24:60.
+ *   - Keys match fields in any case, with the long s for s and the Kelvin sign
+ *     for k. Of several the last one counts; null changes nothing.
+ *   - `ts` is a time.Time: RFC 3339 without escapes, and with the deviations of
+ *     time.Parse: an hour of one digit, a comma before the fraction, an offset
+ *     up to 24:60.
  */
 #ifndef SESSFS_GO_DECODE_H
 #define SESSFS_GO_DECODE_H
@@ -19,20 +19,20 @@ struct go_entry {
 	struct json id; /* these are strings or absent */
 	struct json parent;
 	struct json kind;
-	int64_t time;	     /* ms since 1970; without ts TIMESTAMP_NONE */
+	int64_t time;	     /* ms since 1970; TIMESTAMP_NONE without ts */
 	struct json payload; /* an object, or absent */
 };
 
-/* 0; -EBADMSG for an object that the package can't decode, and skips. */
+/* Decode an object. 0, or -EBADMSG if the package skips it as invalid. */
 int go_decode(struct json line, struct go_entry *e);
 
-/* Is a key a field's, by its name? Its case does not matter. */
+/* Does a key match the field of that name, in lower case? */
 bool go_names_field(struct json key, const char *name);
 
-/* The value of a field, by its name in lower case; absent if there is none. */
+/* The value of the field of that name, in lower case, or absent. */
 struct json go_field(struct json object, const char *name);
 
-/* A time as above, from the bytes between the quotes; false if it is none. */
+/* Parse a time, given as the bytes between the quotes; false if invalid. */
 bool go_time(struct span text, int64_t *ms);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
-/* The package reads lines of up to, and without, this many bytes. */
+/* The package reads only lines shorter than this. */
 #define GO_LINE_LIMIT ((size_t)1 << 20)
 
 /* The last n digits of a number in Crockford's base 32. */
@@ -26,7 +26,7 @@ void go_add_ulid(struct buf *out, const struct session *s, int64_t now)
 		uint64_t high = 0;
 		uint64_t low = 0;
 		uuid_generate_random(chance);
-		/* Bytes 6 and 8 hold bits that are not by chance. */
+		/* Bytes 6 and 8 of a UUID have bits that are not random. */
 		for (int i = 0; i < 5; i++) {
 			high = high << 8 | chance[i];
 			low = low << 8 | chance[9 + i];
@@ -45,11 +45,11 @@ bool go_path_is_broken(const struct session *s, uint32_t leaf)
 	return root != INDEX_NONE && session_entry(s, root)->orphan;
 }
 
-/* A line on its way to be an entry. */
+/* An entry that is being made of a line. */
 struct making {
 	const struct session *s;
-	struct go_entry e; /* the line as the package has it */
-	const char *kind;  /* that its role stands for; NULL: it has one */
+	struct go_entry e; /* the line as the package decodes it */
+	const char *kind;  /* for its role; NULL if it has a kind */
 	bool copy;
 	uint32_t parent;
 	int64_t now;
@@ -84,7 +84,7 @@ static const char *fault(struct making *m, struct json line,
 	m->kind = kind_of(role);
 	if (!m->kind)
 		return "messages with this `role` can't be stored";
-	/* What else the line has is the message's own. */
+	/* All other members are the message's. */
 	m->e.parent = go_field(line, "parentid");
 	return read_parent(m);
 }
@@ -95,7 +95,7 @@ static bool is_member(struct json key, const char *name)
 								 : name);
 }
 
-/* null is as good as nothing, and is said anew. */
+/* Is the field missing, or null? */
 static bool lacks(struct json line, const char *name)
 {
 	return json_type(go_field(line, name)) == JSON_ABSENT;

@@ -1,11 +1,11 @@
 /*
- * Entries of a Go tree made of lines that people and programs write
- * (core/session/writer.h; FORMATS.md, section 7).
+ * Making entries of a Go tree of lines that are appended by users
+ * (core/session/writer.h).
  *
- * A line with a `kind` is an entry, whose payload is its maker's own. One with
- * a `role` is a message, and becomes the payload of the kind that says so. What
- * is missing of id, parentId and ts is added behind what the line says; a line
- * with a kind and an id is a copy, whose id and parent are said anew.
+ * A line with a `kind` is an entry with any payload. A line with a `role` is a
+ * message, and becomes the payload of an entry of the kind for that role.
+ * Members id, parentId and ts are added at the end if they are missing. A line
+ * with a kind and an id is a copy of an entry, and gets a new id and parent.
  */
 #ifndef SESSFS_GO_ENTRY_H
 #define SESSFS_GO_ENTRY_H
@@ -21,7 +21,7 @@ int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,
 		 struct buf *id, const char **reason);
 
-/* A ULID that no entry has: 48 bits of time in ms, 80 of chance. */
+/* Append a ULID that no entry has: 48 bits of time in ms, 80 random bits. */
 void go_add_ulid(struct buf *out, const struct session *s, int64_t now);
 
 /*

@@ -1,10 +1,9 @@
 /*
- * Go trees (FORMATS.md, section 7; seed 004): a log without a header whose
- * entries have an id, a kind, a time and a payload of their makers' own. The
- * head is in a sidecar, and nowhere else: without one there is none.
+ * Go trees: a log without a header, whose entries have an id, a kind, a time
+ * and any payload. The head is in a sidecar only: without one there is no head.
  *
- * What is in payloads is known of the package's own kinds, and of labels, which
- * are sessfs's (custom.label).
+ * Payloads are interpreted for the package's own kinds, and for labels, whose
+ * kind is sessfs's (custom.label).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@
 
 #define LABEL_KIND "custom.label"
 
-/* The kinds that are known, and whose the message is that they send. */
+/* The package's kinds, and the role of their messages. */
 static const struct kind {
 	struct span name;
 	enum entry_type type;
@@ -39,7 +38,7 @@ static const struct kind {
 	{ SPAN(LABEL_KIND), ENTRY_LABEL, MESSAGE_SUMMARY, NULL },
 };
 
-/* NULL for a kind of others. */
+/* NULL for other kinds. */
 static const struct kind *kind_of(const struct go_entry *e)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -49,7 +48,7 @@ static const struct kind *kind_of(const struct go_entry *e)
 	return NULL;
 }
 
-/* An entry that was taken, and so can be decoded. */
+/* Decode an entry of the session, which is valid. */
 static struct go_entry decoded(struct json entry)
 {
 	struct go_entry e;
@@ -89,7 +88,7 @@ static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct go_entry e;
-	/* The package does not know byte order marks. */
+	/* To the package, a byte order mark is not JSON. */
 	bool marked = at->number == 1 && at->offset > 0;
 	bool object = json_type(line) == JSON_OBJECT;
 	if (object && (marked || go_decode(line, &e) < 0))
@@ -162,7 +161,7 @@ static bool says_something(struct json v)
 	       (json_type(v) == JSON_STRING && json_truthy(v));
 }
 
-/* The text of a summary, of anything else; blocks may stand for a text. */
+/* The text of a summary, or of another kind; it may be blocks. */
 static struct json blocks(struct json entry)
 {
 	static const char *const names[] = { "summary", "text", "content" };
@@ -279,7 +278,7 @@ static int context(const struct session *s, const struct path *p,
 	return compacted_context(s, p, &rules, to);
 }
 
-/* What the package's Replay gives: the path, line by line. */
+/* The lines of the path, as the package's Replay returns them. */
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct path path;
@@ -306,7 +305,7 @@ static void point_head_at(struct change *c, struct span id)
 	json_end_object(&w);
 }
 
-/* The sidecar can't say that there is no head, nor is Replay to fail. */
+/* The sidecar can't hold an empty head, and Replay must not fail. */
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	if (target == INDEX_NONE)
@@ -349,7 +348,7 @@ static const char *kind_for(struct json role)
 	return NULL;
 }
 
-/* Labels hang below the head, and leave it where it is. */
+/* Labels are children of the head, and do not move it. */
 static bool leaves_head(struct json line)
 {
 	return json_is(go_field(line, "kind"), SPAN(LABEL_KIND));

@@ -17,7 +17,7 @@ struct building {
 	const struct compaction_rules *rules;
 	uint32_t compaction; /* its place on the path; path->n if there is none
 			      */
-	uint32_t kept;	     /* the first place that is not cut away */
+	uint32_t kept;	     /* the first place that is sent */
 	struct edit *edits;  /* by target, one each: the last */
 	size_t n_edits;
 	struct buf line;
@@ -115,7 +115,7 @@ static bool target_before(const void *edits, size_t i, const void *target)
 	       *(const uint32_t *)target;
 }
 
-/* The latest edit of the entry at a place; absent if there is none. */
+/* The last edit of the entry at a place, or absent. */
 static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
 {
 	uint32_t target = b->path->list[place];
@@ -154,7 +154,7 @@ static int add_all(struct building *b, struct messages *to)
 	if (b->compaction < b->path->n)
 		err = add_entry(b, b->compaction, to);
 	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
-		/* Only the latest compaction counts, and it stood first. */
+		/* The latest compaction has been sent first. */
 		if (type_at(b, i) != ENTRY_COMPACTION)
 			err = add_entry(b, i, to);
 	}

@@ -1,12 +1,12 @@
 /*
- * The context of a path in the Pi family (FORMATS.md, section 3.4):
+ * The context of a path in the Pi family:
  *
- *   - The latest compaction on the path stands first, then what it keeps of the
- *     entries before it, then what comes after it. Older ones emit nothing.
- *   - Of the context edits among these entries the last one for a target
- *     changes what the target emits.
+ *   - The latest compaction on the path is first, then the entries before it
+ *     that it keeps, then those after it. Older compactions are not sent.
+ *   - Of the context edits among these entries, the last one for a target
+ *     changes the messages of that target.
  *
- * What an entry emits is its dialect's business.
+ * The dialect makes the messages of an entry.
  */
 #ifndef SESSFS_COMPACTED_H
 #define SESSFS_COMPACTED_H
@@ -16,13 +16,12 @@
 #include "core/session/session.h"
 
 struct compaction_rules {
-	/* The first entry that a compaction keeps, INDEX_NONE for nothing. */
+	/* The first entry that a compaction keeps, or INDEX_NONE. */
 	uint32_t (*first_kept)(const struct session *s, uint32_t entry,
 			       struct json compaction);
 	/*
-	 * The messages that an entry puts into the context. `edit` is the
-	 * latest context edit of this entry, or absent. `kept`: the entry
-	 * stands before the compaction that keeps it.
+	 * Send the messages of an entry. `edit` is the last context edit of it,
+	 * or absent. `kept`: the entry precedes the compaction that keeps it.
 	 */
 	int (*messages)(const struct session *s, struct json entry,
 			struct json edit, bool kept, struct messages *to);
