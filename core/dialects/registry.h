@@ -1,7 +1,7 @@
 /*
- * All dialects. This is the only place that knows every one of them; whoever
- * opens a session hands the registry in (core/session/session.h, struct
- * session_opening). A new dialect is a row in registry.c.
+ * The table of all dialects. A new dialect is a row in registry.c. No other
+ * module of core/ knows them all: a caller that opens sessions passes the table
+ * in struct session_opening (core/session/session.h).
  */
 #ifndef SESSFS_DIALECTS_REGISTRY_H
 #define SESSFS_DIALECTS_REGISTRY_H

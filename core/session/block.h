@@ -29,7 +29,7 @@ struct block {
 	struct json mime;      /* of a picture */
 };
 
-/* Is it what a message may have as content: a string or an array? */
+/* Is the value a content: a string or an array? */
 bool block_is_content(struct json v);
 
 /* Is the picture's data in the block? */

@@ -13,7 +13,7 @@ void contents_init(struct contents *c);
 void contents_free(struct contents *c);
 
 /*
- * Ingest the lines behind those that were read, up to the size of the log as
+ * Ingest the lines after those that were read, up to the size of the log as
  * it was last seen, and link their entries. A last line without a newline is
  * ingested if it is a whole object. 0, SESSION_TURNED or -errno.
  */

@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/file/feed.h"
 
-/* How many lines, and bytes, may come before one that says what a file is. */
+/* How many values, and bytes, are read to find a line that decides. */
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
@@ -16,8 +16,8 @@ struct opening {
 	uint32_t values;
 };
 
-/* Positive when enough has been seen. */
-static int look_at_line(void *data, struct span text, uint64_t offset)
+/* A positive result ends the reading. */
+static int examine_line(void *data, struct span text, uint64_t offset)
 {
 	struct opening *o = data;
 	struct json line;
@@ -41,7 +41,7 @@ static int look_at_line(void *data, struct span text, uint64_t offset)
 	       offset > OPENING_BYTES;
 }
 
-/* May what has come of a last line be the beginning of an object? */
+/* May an incomplete last line be the beginning of an object? */
 static bool may_become_object(struct span rest, uint64_t offset)
 {
 	if (offset == 0)
@@ -56,11 +56,11 @@ int dialect_detect(const struct dialect_registry *dialects,
 	struct opening o = { .dialects = dialects };
 	struct feed f = { 0 };
 	int err =
-		feed_file(log, &f, (uint64_t)log->st.st_size, look_at_line, &o);
+		feed_file(log, &f, (uint64_t)log->st.st_size, examine_line, &o);
 	uint32_t values = o.values;
 	bool torn = !err && may_become_object(f.rest, f.offset);
 	if (!err && f.rest.n > 0)
-		err = look_at_line(&o, f.rest, f.offset);
+		err = examine_line(&o, f.rest, f.offset);
 	buf_free(&f.chunk);
 	*v = o.verdict;
 	v->lines = o.lines - (torn && o.values == values);

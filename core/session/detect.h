@@ -1,16 +1,17 @@
 /*
- * Which dialect a file is of, by its lines.
+ * Detecting the dialect of a file by its lines.
  *
- * The first lines decide: the first row of the registry that claims one of
- * them. A relative of that dialect begins with the same lines, and takes the
- * file over at the first line that it marks, however late that comes.
+ * The first line that a dialect claims decides; if several claim it, the first
+ * row of the registry. A relative of that dialect begins with the same lines.
+ * The file becomes the relative's at the first line that it marks, however late
+ * in the file that is.
  */
 #ifndef SESSFS_DETECT_H
 #define SESSFS_DETECT_H
 
 #include "core/session/dialect.h"
 
-/* The dialect of a file, why, and the line that decided (0: none did). */
+/* The dialect of a file, the reason, and the line that decided (or 0). */
 struct verdict {
 	const struct dialect *dialect; /* NULL: no dialect claims the file */
 	const char *reason;

@@ -33,7 +33,7 @@
 /* The most entries of a session. Further lines are noted as too long. */
 #define INDEX_LIMIT ((uint32_t)1 << 26)
 
-/* What an entry is, in the terms that every dialect shares. */
+/* The types of entries that all dialects share. */
 enum entry_type {
 	ENTRY_OTHER,
 	ENTRY_MESSAGE,

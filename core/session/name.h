@@ -21,8 +21,8 @@
 #define NAME_LIMIT 255
 
 /*
- * What an entry's folder holds besides its children, and its pictures, which
- * are named N.EXTENSION.
+ * The files in an entry's folder besides its children and its pictures, whose
+ * names are N.EXTENSION.
  */
 #define NAME_CONTENT "content"
 #define NAME_LABEL "label"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 static const struct {
-	const char *key;  /* of all lines, in `info` */
-	const char *what; /* of one */
+	const char *key;  /* of the lines in `info` */
+	const char *text; /* for one line */
 } texts[] = {
 	[PROBLEM_JSON] = { "bad-lines", "not JSON" },
 	[PROBLEM_NO_ENTRY] = { "lines-without-id", "not an entry: no id" },
@@ -81,9 +81,9 @@ void problems_add_lines(const struct problems *p, const char *file,
 	qsort(noted, n, sizeof(noted[0]), by_line);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(out, "%s:%u: %s\n", file, (unsigned)(noted[i] >> 32),
-			 texts[(uint32_t)noted[i]].what);
+			 texts[(uint32_t)noted[i]].text);
 	for (int k = 0; k < PROBLEM_COUNT; k++)
 		if (p->of[k].n > PROBLEM_LINES)
 			buf_addf(out, "%s: %u more lines: %s\n", file,
-				 p->of[k].n - PROBLEM_LINES, texts[k].what);
+				 p->of[k].n - PROBLEM_LINES, texts[k].text);
 }

@@ -19,7 +19,7 @@
 
 #define TRIES 4
 
-/* What a session held before it is read from the start. */
+/* The parts of a session that are replaced when it is read from the start. */
 struct former {
 	struct contents contents;
 	struct fingerprint read;
@@ -33,7 +33,7 @@ static void clear(struct session *s)
 	fingerprint_free(&s->private->read);
 }
 
-/* Move what the session holds to *f, and leave it empty. */
+/* Move these parts of the session to *f, and leave it empty. */
 static void set_aside(struct session *s, struct former *f)
 {
 	*f = (struct former){ s->now, s->private->read, s->dialect };
@@ -90,7 +90,7 @@ static int read_turned(struct session *s)
 	return err ? err : contents_read(s);
 }
 
-/* Read an empty session. What could be read only in part is not shown. */
+/* Read an empty session. It stays empty if a part could not be read. */
 static int read_file(struct session *s)
 {
 	int err = detect(s);

@@ -148,20 +148,20 @@ int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 		      struct buf *line, struct json *json)
 {
 	const size_t align = _Alignof(struct noted);
-	size_t behind = ((size_t)length + align - 1) / align * align;
+	size_t after = ((size_t)length + align - 1) / align * align;
 	buf_clear(line);
-	char *to = buf_reserve(line, behind + sizeof(struct noted));
+	char *to = buf_reserve(line, after + sizeof(struct noted));
 	if (!to)
 		return -ENOMEM;
 	int err = log_read(&s->log, offset, to, length);
 	if (err)
 		return err;
 	line->len = length;
-	struct noted *noted = (struct noted *)(void *)(to + behind);
+	struct noted *noted = (struct noted *)(void *)(to + after);
 	noted->ends = (struct scan_ends){
 		noted->list, 0, sizeof(noted->list) / sizeof(noted->list[0])
 	};
-	/* Rewritten under our eyes: what was indexed is not there any more. */
+	/* The file was rewritten: the indexed line is gone. */
 	err = json_check_ends(buf_span(line), json, &noted->ends);
 	return err == -EBADMSG ? -ESTALE : err;
 }
@@ -171,7 +171,7 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 {
 	const struct entry *e = session_entry(s, entry);
 	int err = session_read_line(s, e->offset, e->length, line, json);
-	/* What is made of several lines must not mix those of two files. */
+	/* Callers that read several lines must not get those of two files. */
 	if (!err && (uint32_t)hash_line(buf_span(line), e->offset) != e->digest)
 		err = -ESTALE;
 	return err;
@@ -191,7 +191,7 @@ void session_id(const struct session *s, struct buf *out)
 	json_decode(out, session_header(s, "id"));
 }
 
-/* The relative that a line marks, and why; a forced dialect has none. */
+/* The relative that a line marks, with the reason; NULL if forced. */
 static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)
 {

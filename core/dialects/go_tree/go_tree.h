@@ -1,4 +1,4 @@
-/* Sessions of the Go agent that keeps a tree in one file. */
+/* Sessions of a Go package: a tree of entries, with its head in a sidecar. */
 #ifndef SESSFS_GO_TREE_H
 #define SESSFS_GO_TREE_H
 

@@ -1,7 +1,7 @@
 /*
- * What the Pi family keeps of a session's lines besides the index: now.state. A
- * dialect of the family that keeps more has a struct pi_state as the first
- * member of its own, and frees it with pi_state_clear().
+ * The Pi family's own part of the contents, now.state. A dialect of the family
+ * that needs more has a struct pi_state as the first member of its own state,
+ * and frees it with pi_state_clear().
  *
  * Version 1 is linear: entries have no ids and follow each other. A compaction
  * there names the first entry it keeps by its position among the values, the
