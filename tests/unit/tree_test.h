@@ -41,10 +41,11 @@ static inline void tree_test_restored(void *data, uint64_t ino)
 }
 
 /* Open the session or folder at a path; the program ends if it can't. */
-static inline void tree_test_open(struct tree_test *t, const char *path)
+static inline void tree_test_open_as(struct tree_test *t, const char *path,
+				     bool read_only)
 {
-	const struct session_opening opening = { .dialects =
-							 &dialect_registry };
+	const struct session_opening opening = { .dialects = &dialect_registry,
+						 .read_only = read_only };
 	const struct places_attachment attachment = {
 		.size = sizeof(struct edit_place)
 	};
@@ -61,6 +62,11 @@ static inline void tree_test_open(struct tree_test *t, const char *path)
 		  "tree_init");
 	test_need(edit_init(&t->edit, &t->tree, &listener) == 0, "edit_init");
 	t->edit.may_defer = true;
+}
+
+static inline void tree_test_open(struct tree_test *t, const char *path)
+{
+	tree_test_open_as(t, path, false);
 }
 
 static inline void tree_test_close(struct tree_test *t)
