@@ -3,19 +3,19 @@
 #   make               build/sessfs
 #   make demo          install what is missing, build, and show a session
 #   make test          install what is missing, build, and run every test
-#   make check         the same tests, but nothing is installed: a test that
-#                      needs a program which is not there is skipped
+#   make check         the same tests, but install nothing, and skip those
+#                      that need a missing program
 #   make test-core     only the unit tests of core/, which need no mount
 #   make test-folder   the tests of one session again, for one in a folder
 #   make test-valgrind run the tests of mounts under valgrind
-#   make test-interop  hold sessfs against the real agents, from npm
+#   make test-interop  compare sessfs with the real agents, from npm
 #   make test-page     use tree.html in a headless browser
 #   make test-stress   many writers, kills and full disks: some minutes
-#   make bench         measure beside other programs: five minutes
+#   make bench         compare with other programs: five minutes
 #   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
 #   make lint          check the sources
-#   make install       under PREFIX (/usr/local), in DESTDIR if that is set
-#   make uninstall     the same files again
+#   make install       to PREFIX (/usr/local), below DESTDIR if that is set
+#   make uninstall     remove these files
 #   make dist          build/sessfs-VERSION.tar.gz, the sources
 #   make deb           build/sessfs_VERSION_ARCH.deb, a package for Debian
 #   make test-package  install that in a clean Debian, as root
@@ -26,10 +26,10 @@
 
 VERSION = 0.1.0
 
-# mount(8) looks for mount.fuse.sessfs in /sbin alone, so there it goes for /usr
-# and /usr/local; below any other PREFIX it is in sbin/, for root to link to.
-# Systemd looks for users' units below lib/ of these two only, and in ~/.local
-# below share/.
+# mount(8) looks for mount.fuse.sessfs only in /sbin, so it is installed there for
+# /usr and /usr/local. For any other PREFIX it is in sbin/, and root can link to it.
+# systemd looks for users' units below lib/ only for these two, and below share/ for
+# ~/.local.
 PREFIX ?= /usr/local
 BINDIR = $(PREFIX)/bin
 DATADIR = $(PREFIX)/share
@@ -45,7 +45,7 @@ HELPERDIR = $(PREFIX)/sbin
 UNITDIR = $(DATADIR)/systemd/user
 endif
 
-# One short line a file.
+# Print one short line per file.
 MAKEFLAGS += --no-print-directory
 ifneq ($(V),1)
 Q = @
@@ -93,14 +93,14 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
 BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)
-# Bats sets $$stderr, a cd that fails ends the test, and names are fixtures'. But
-# it takes no notice of "! COMMAND", unless that is a test's last.
+# Bats sets $$stderr, a cd that fails ends the test, and ls prints names of fixtures.
+# But bats ignores a failed "! COMMAND", unless it is the last one of a test.
 BATS_MAY = SC2154,SC2164,SC2010
 
 .PHONY: all
 all: $B/sessfs
 
-# Only these are built with the flags for FUSE; the rest can't include it.
+# Only these have the flags for FUSE; other files can't include its headers.
 $B/fs/kernel/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
 $B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
@@ -119,7 +119,7 @@ endef
 $(foreach l,$(subst +, ,$(LAYERS)),$(eval $(call archive,$l)))
 $B/core/show.a: $B/core/show/page/page.o
 
-# The page is built in as it is.
+# The page is embedded unchanged.
 $B/core/show/page/page.o: core/show/page/page.S core/show/page/page.html Makefile
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
@@ -143,7 +143,7 @@ $B/tests/%: $B/tests/unit/%.o $B/fs/edit.a $B/fs/tree.a $(CORE_A)
 $B/bench/%: $B/scripts/bench/%.o $(CORE_A)
 	$(call link)
 
-# One source for all dialects: each of its targets is one of them.
+# One source for all dialects, with one target for each.
 $B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$< ($*))
@@ -157,16 +157,16 @@ $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
 		$B/fs/tree.a $(CORE_A)
 	$(call link,-fsanitize=fuzzer)
 
-# The twin that machines without vectors have.
+# The variant for machines without vector instructions.
 $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
-# Objects are kept, although rules chain over them.
+# Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
 
 -include $(shell find build -type f -name '*.d' 2>/dev/null)
 
-# The helpers of users, and the pages of all; a helper without a page of its own
-# is in sessfs(1).
+# The installed helpers, and the man pages. A helper without its own page is described
+# in sessfs(1).
 HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
 PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
@@ -195,7 +195,7 @@ install: all
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
 	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
 
-# Folders stay: others may have files in them.
+# Folders are kept: other programs may have files in them.
 .PHONY: uninstall
 uninstall:
 	rm -f $(foreach f,$(BINDIR)/sessfs $(HELPERS:%=$(BINDIR)/%) \
@@ -221,15 +221,15 @@ test-package:
 	$(MAKE) deb
 	tests/package/run build/sessfs_$(VERSION)_$$(dpkg --print-architecture).deb
 
-# What is built after bootstrap needs a make of its own: it asks pkg-config,
-# which bootstrap may have installed just now.
+# Building after bootstrap needs a new make: it runs pkg-config, which bootstrap may
+# just have installed.
 .PHONY: demo
 demo:
 	scripts/bootstrap build
 	$(MAKE) all
 	scripts/demo
 
-# Side by side, as many as there are processors.
+# Parallel jobs: as many as processors.
 JOBS = $(shell nproc)
 
 .PHONY: test
@@ -241,7 +241,7 @@ test:
 check:
 	$(MAKE) test-now MAY_SKIP=yes
 
-# Without the sanitizers there is nothing to replay, which tests/fuzz.bats says.
+# Without the sanitizers there is nothing to replay: tests/fuzz.bats reports that.
 .PHONY: test-now
 test-now:
 	$(MAKE) -j$(JOBS) all unit bench-programs
@@ -249,7 +249,7 @@ test-now:
 	$(MAKE) -j$(JOBS) --output-sync run-unit
 	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run
 
-# What a session shows must not depend on whether it is mounted alone.
+# A session must look the same in a folder as alone.
 .PHONY: test-folder
 test-folder:
 	scripts/bootstrap test
@@ -259,9 +259,9 @@ test-folder:
 		append-refused claude-branch claude-chain claude-context claude-files \
 		claude-sidecar content context go-tree head label layout name omp writing)
 
-# Without the tests whose sessions are large, or whose programs are the shell's:
-# nothing else is new in them. And with fewer members of any type (eleven, because
-# there are ten types). Each of those takes minutes. `make test SAN=1` has all.
+# Without the tests of large sessions and of shell scripts, which run no other code of
+# sessfs, and with every eleventh mutated member (there are ten types). Each of those
+# would take minutes. `make test SAN=1` runs all.
 .PHONY: test-valgrind
 test-valgrind:
 	scripts/bootstrap valgrind
@@ -283,11 +283,11 @@ run-unit: $(UNIT:%=run/%)
 $(UNIT:%=run/%): run/%: %
 	@$<
 
-# What tests/fuzz.bats runs: always under the sanitizers.
+# The programs that tests/fuzz.bats runs, always under the sanitizers.
 .PHONY: replay
 replay: $(REPLAY)
 
-# Tracing comparisons would halve the speed; run gives a dictionary instead.
+# Tracing comparisons would halve the speed; tests/fuzz/run has a dictionary instead.
 COVERAGE = -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
 
 .PHONY: fuzz
@@ -311,7 +311,7 @@ test-page:
 	$(MAKE) all
 	SESSFS=$(CURDIR)/$B/sessfs tests/page/run
 
-# Bounded: what hangs must not hold up whoever waits for it.
+# With a timeout, in case a test hangs.
 .PHONY: test-stress
 test-stress:
 	scripts/bootstrap interop
@@ -319,7 +319,7 @@ test-stress:
 	tests/interop/setup pi
 	SESSFS=$(CURDIR)/$B/sessfs timeout 600 bats tests/stress
 
-# Without the real Pi, if npm can't get it, its row says so.
+# If npm can't get the real Pi, its row says so.
 .PHONY: bench
 bench:
 	scripts/bootstrap bench

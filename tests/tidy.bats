@@ -188,6 +188,6 @@ without_mtab() {
 	for name in dirname realpath; do
 		ln -s "$(type -P $name)" "$DIR/bin"
 	done
-	refuses 1 "$ROOT/tests/run: there is no bats, which every test needs" \
+	refuses 1 "$ROOT/tests/run: bats is missing, and every test needs it" \
 		env -i PATH="$DIR/bin" MAY_SKIP=yes "$ROOT/tests/run"
 }

@@ -2,10 +2,10 @@
 # Completion for bash of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, and folders.
 
-# What is typed up to the cursor, as words without their quotes: `before`, and
-# `word`, which is to be completed. Bash's own COMP_WORDS are cut at = and : and
-# keep their quotes. What it replaces begins after the last such character that
-# is not quoted, or after a quote that is open: at `cut`.
+# Split the line up to the cursor into words without quotes: `before`, and `word`,
+# the one to complete. Bash's own COMP_WORDS are split at = and : and keep their
+# quotes. Bash replaces the word from its last unquoted character of that kind, or
+# from an open quote: from `cut` on.
 _sessfs_split() {
 	local line=${COMP_LINE:0:COMP_POINT} quote='' cut_before=0 i char
 	before=() word='' cut=0
@@ -30,7 +30,7 @@ _sessfs_split() {
 	done
 }
 
-# Those of these words that go on from what is typed.
+# Offer the given words that start with the typed word.
 _sessfs_offer() {
 	local match
 	for match; do
@@ -38,8 +38,8 @@ _sessfs_offer() {
 	done
 }
 
-# What is in the folder of the word, and in other folders, newest first: its
-# type for find, a pattern for its name, the other folders.
+# Offer files in the folder of the word, and in other folders, newest first: type for
+# find, pattern for the name, other folders.
 _sessfs_find() {
 	local typed=${word%"${word##*/}"} real type=$1 name=$2 found
 	shift 2
@@ -52,7 +52,7 @@ _sessfs_find() {
 			sort -zrn | cut -zd/ -f2-
 	)
 	compopt -o filenames
-	# $HOME and such are for bash itself to expand.
+	# Bash itself expands $HOME and such.
 	[[ $typed != *\$* ]] || compopt -o default
 	_sessfs_offer "${found[@]/#"$real"/"$typed"}"
 }

@@ -1,7 +1,7 @@
 # Completion for fish of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, and folders.
 
-# It is read once for each of these commands.
+# fish reads this file once for each of these commands.
 complete -e -c sessfs
 
 # The word before the cursor, without quotes.
@@ -10,15 +10,15 @@ function __sessfs_word
 	string unescape -- $word; or printf '%s\n' $word
 end
 
-# What is in the folder of the word and in other folders, newest first, each
-# ended by NUL: its type for find, a pattern for its name, the other folders.
+# Print files in the folder of the word and in other folders, newest first, each
+# followed by NUL: type for find, pattern for the name, other folders.
 function __sessfs_find -a type name
 	set -l word (__sessfs_word | string collect)
 	set -l typed (string replace -r '[^/]*$' '' -- $word | string collect)
 	set -l real (string replace -r '^~/' "$HOME/" -- $typed | string collect)
 	test -n "$real"; or set real ./
 	string match -qr '(^|/)\.[^/]*$' -- $word; or set name "[!.]$name"
-	# As find's -printf reads it.
+	# Escaped for find's -printf.
 	set typed (string replace -ar '[\\\\%]' '$0$0' -- $typed | string collect)
 	set -l below -mindepth 1 -maxdepth 1 -name $name -xtype $type -printf
 	set -l slash
@@ -45,8 +45,7 @@ function __sessfs_sessions
 	__sessfs_folders
 end
 
-# The word is this one of the arguments that are no options, or, with --check,
-# any of them.
+# Is the word this operand, or with --check, any operand?
 function __sessfs_argument -a number
 	set -l words (commandline -opc)[2..]
 	contains -- --check $words; and return (test $number -eq 1)

@@ -2,8 +2,8 @@
 # Completion for zsh of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, and folders.
 
-# What is in the folder of the word, and in other folders, newest first: what to
-# call it, its type for find, a pattern for its name, the other folders.
+# Offer files in the folder of the word, and in other folders, newest first: their
+# description, type for find, pattern for the name, other folders.
 _sessfs_find() {
 	local what=$1 type=$2 name=$3 typed=${PREFIX%"${PREFIX##*/}"} expl
 	shift 3
