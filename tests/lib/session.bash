@@ -89,9 +89,23 @@ context_is() {
 	fi
 }
 
+# tries COMMAND...: run it until it succeeds, ${TRIES:-1} times at most.
+tries() {
+	local left=${TRIES:-1}
+	until "$@"; do
+		((--left > 0)) || return 1
+	done
+}
+
+# write_label TEXT FOLDER
+write_label() {
+	echo "$1" >"$2/label"
+}
+
 # From two mounts at once, label the given entries (paths in a mount) in turn
 # and move the head to them, twenty times, while lines from standard input are
-# appended. The labels are "mnt I" and "second I", for I from 1 to 20.
+# appended. The labels are "mnt I" and "second I", for I from 1 to 20. A write
+# that fails is repeated if $TRIES says so.
 write_from_two_mounts() {
 	local name m i line entry pids=()
 	mount_second
@@ -101,8 +115,8 @@ write_from_two_mounts() {
 		(
 			for i in {1..20}; do
 				entry=$((i % $# + 1))
-				echo "$name $i" >"$m/${!entry}/label" || exit 1
-				ln -sfn "${!entry}" "$m/HEAD" || exit 1
+				tries write_label "$name $i" "$m/${!entry}" || exit 1
+				tries ln -sfn "${!entry}" "$m/HEAD" || exit 1
 			done
 		) &
 		pids+=($!)
