@@ -294,22 +294,22 @@ static int make_header(struct session *s)
 static int add_facts(struct session *s, const struct json f[FIELDS])
 {
 	struct claude *c = s->now.state;
-	const struct json said[CLAUDE_FACTS] = {
+	const struct json values[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = f[SESSION_ID],
 		[CLAUDE_CWD] = f[CWD],
 		[CLAUDE_TIMESTAMP] = f[TIME],
 		[CLAUDE_PARENT_SESSION] = json_get(f[FORKED_FROM], "sessionId"),
 	};
-	bool news = false;
+	bool changed = false;
 	for (int i = 0; i < CLAUDE_FACTS; i++) {
-		if (c->facts[i].len > 0 || !is_text(said[i]))
+		if (c->facts[i].len > 0 || !is_text(values[i]))
 			continue;
-		buf_add(&c->facts[i], said[i].raw);
+		buf_add(&c->facts[i], values[i].raw);
 		if (buf_error(&c->facts[i]))
 			return -ENOMEM;
-		news = true;
+		changed = true;
 	}
-	return news ? make_header(s) : 0;
+	return changed ? make_header(s) : 0;
 }
 
 int claude_ingest(struct session *s, struct json line,

@@ -13,9 +13,10 @@
 #include "core/session/dialect.h"
 
 /*
- * The entry's line, with its LF, below the leaf or the parent that the line
- * names; and its id. `kind_of` gives the kind for a role, or NULL. -EINVAL with
- * *reason for what the package would not read back.
+ * Append the entry's line with its LF, and its id. Its parent is the one that
+ * the line names, else the leaf. `kind_of` returns the kind for a role, or
+ * NULL. Returns 0 or -errno: -EINVAL, with *reason, if the package would not
+ * read it.
  */
 int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,

@@ -249,20 +249,20 @@ static int messages(const struct session *s, struct json entry,
 {
 	struct go_entry e = decoded(entry);
 	const struct kind *k = kind_of(&e);
-	struct json said = blocks(entry);
-	bool text = json_type(said) == JSON_STRING;
+	struct json content = blocks(entry);
+	bool text = json_type(content) == JSON_STRING;
 	(void)s;
 	(void)edit;
 	(void)kept;
-	if (!k || json_type(said) == JSON_ABSENT)
+	if (!k || json_type(content) == JSON_ABSENT)
 		return 0;
 	const struct message m = { .role = k->role,
 				   .how = text ? CONTENT_BLOCK : CONTENT_JSON,
-				   .content = said,
+				   .content = content,
 				   .time = e.time,
 				   .has_time = e.time != TIMESTAMP_NONE };
 	if (k->role == MESSAGE_SUMMARY && text)
-		messages_add_summary(to, said, e.time);
+		messages_add_summary(to, content, e.time);
 	else
 		messages_add(to, &m);
 	return buf_error(to->out);
