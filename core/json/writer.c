@@ -13,21 +13,28 @@ static bool may_need_escape(unsigned char c, bool for_script)
 	       (for_script && (c == '<' || c == 0xE2));
 }
 
+/* The letter of a short escape, or 0. */
+static char short_escape(unsigned char c)
+{
+	static const char letters[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
+	if (c == '"' || c == '\\')
+		return (char)c;
+	return c >= '\b' && c <= '\r' && c != '\v' ? letters[c - '\b'] : 0;
+}
+
 /*
  * Append the escape of the character at the start of s. Returns the number of
  * its bytes; 0, and nothing is appended, if it needs none.
  */
 static size_t add_escape(struct buf *out, struct span s, bool for_script)
 {
-	static const char names[] = "btn?fr"; /* \b (0x08) to \r (0x0D) */
 	unsigned char c = (unsigned char)s.p[0];
+	const char pair[2] = { '\\', short_escape(c) };
 	bool wide = c >= 0x80;
 	size_t len = 1;
 	uint32_t code = wide ? text_code_point(s, &len) : c;
-	if (c == '"' || c == '\\')
-		buf_addf(out, "\\%c", c);
-	else if (c >= '\b' && c <= '\r' && c != '\v')
-		buf_addf(out, "\\%c", names[c - '\b']);
+	if (pair[1])
+		buf_add(out, (struct span){ pair, 2 });
 	else if (!wide || (code >= 0xD800 && code < 0xE000) ||
 		 (for_script && (code == 0x2028 || code == 0x2029)))
 		buf_addf(out, "\\u%04x", (unsigned)code);
