@@ -17,7 +17,7 @@ struct notified_state {
 	uint32_t labels; /* lines that set a label */
 };
 
-_Static_assert(INDEX_LIMIT <= BITS_LIMIT, "all entries fit into a set");
+_Static_assert(INDEX_LIMIT - 1 < BITS_LIMIT, "all entries fit into a set");
 
 /* The entries of which the kernel may have cached files. */
 struct cached {

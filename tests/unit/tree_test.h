@@ -49,11 +49,11 @@ static inline void tree_test_open_as(struct tree_test *t, const char *path,
 	const struct places_attachment attachment = {
 		.size = sizeof(struct edit_place)
 	};
+	const char *why = NULL;
+	*t = (struct tree_test){ 0 };
 	const struct edit_listener listener = { t, tree_test_deferred,
 						tree_test_root_changed,
 						tree_test_restored };
-	const char *why = NULL;
-	*t = (struct tree_test){ 0 };
 	test_need(places_init(&t->places, path, &opening, 4, &attachment,
 			      &why) == 0,
 		  path);
