@@ -8,7 +8,7 @@
 #include "fs/edit/edit.h"
 #include "fs/tree/ino.h"
 
-/* How long several lines may share one hold of the locks: agents wait. */
+/* How long several lines may share the locks, for which agents may wait. */
 #define SLICE_MS 100
 
 int append_streams_init(struct append_streams *a)
@@ -158,7 +158,7 @@ static void refuse_too_long(struct place *at)
 	place_leave(at);
 }
 
-/* Only lines that were consumed before an error count as written. */
+/* An error after consumed lines is not returned: the write is short. */
 static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
 		struct span data, size_t *consumed)
 {

@@ -81,7 +81,7 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	conn->want &= ~(unsigned)FUSE_CAP_READDIRPLUS_AUTO;
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
-	/* The mount works without the thread; fs/kernel/watch.h. */
+	/* The mount works without the thread: fs/kernel/watch.h. */
 	fs->edit.may_defer = watch_start(&fs->watch) == 0;
 	if (!fs->edit.may_defer)
 		fputs("sessfs: can't start the thread that watches files\n",
@@ -318,7 +318,7 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 		      struct buf *out)
 {
 	struct node n;
-	/* A session's root has none, which needs no reading of the session. */
+	/* A session need not be read: its root has no attributes. */
 	bool outside = tree_find_outside(&fs->tree, ino, &n) == 0;
 	int err = outside ? 0 : edit_enter(&fs->edit, ino, &n);
 	if (err)
@@ -332,7 +332,8 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 	return err;
 }
 
-/* A value, or (of no name) all names; of size 0 how long that is. */
+/* Reply with a value, or with all names if `name` is NULL. Size 0 asks for the
+ * length alone. */
 static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			size_t size)
 {

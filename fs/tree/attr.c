@@ -24,7 +24,7 @@ static int size_of(struct tree *t, const struct node *n, off_t *size)
 		*size = (off_t)session_entry(s, n->entry)->length + 1;
 		return 0;
 	}
-	if (node_kinds[n->kind].indexed) {
+	if (node_kinds[n->kind].from_index) {
 		struct buf made = { 0 };
 		err = node_kinds[n->kind].render(s, n, &made);
 		*size = (off_t)made.len;
@@ -109,7 +109,7 @@ static mode_t mode_of(const struct node *n)
 		(k->writable || node_is_head_folder(n)) && !session_writable(s);
 	if (!k->write_only)
 		mode |= source & 0444;
-	if (written || k->as_source)
+	if (written || k->copies_write_bits)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;

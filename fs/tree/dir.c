@@ -211,7 +211,7 @@ void dir_put(const struct node *dir, const struct node *n)
 		place_put(n->place);
 }
 
-/* The folder that ".." names; for SOURCE itself, as far as we know. */
+/* The folder that ".." names; SOURCE itself has no other. */
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };

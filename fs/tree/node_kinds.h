@@ -55,13 +55,13 @@ struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
-	bool writable; /* it has the source's write bits if that is writable */
+	bool writable; /* has the source's write bits if that is writable */
 	/*
 	 * Copy the source's write bits even when it is read-only: cp keeps
 	 * them, and write(2) gives a better errno than open(2).
 	 */
-	bool as_source;
-	bool write_only; /* it does not have the source's read bits */
+	bool copies_write_bits;
+	bool write_only; /* lacks the source's read bits */
 	bool per_entry;	 /* node.entry is an entry */
 	/*
 	 * It does not change while the session's epoch lasts, so the kernel may
@@ -69,9 +69,9 @@ struct node_kind_row {
 	 */
 	bool immutable;
 	/* Rendered from memory: rendering again is cheaper than caching. */
-	bool indexed;
+	bool from_index;
 	/* Rendered from several lines of the session file. */
-	bool pieced;
+	bool several_lines;
 	/*
 	 * Appends the bytes of a file, or the target of a symlink. The session
 	 * is entered. 0 or -errno.

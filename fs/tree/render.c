@@ -31,8 +31,8 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 		return 0;
 	struct buf bytes = { 0 };
 	int err = node_kinds[n->kind].render(s, n, &bytes);
-	/* One line is checked by its digest; several may be of two files. */
-	if ((node_kinds[n->kind].pieced || err == -ESTALE) &&
+	/* One line is checked by its digest; several could mix two files. */
+	if ((node_kinds[n->kind].several_lines || err == -ESTALE) &&
 	    !session_is_whole(s))
 		err = -EAGAIN;
 	if (n->kind == KIND_INFO && t->stats.on)

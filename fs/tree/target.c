@@ -154,8 +154,7 @@ static int resolve_parts(const struct session *s, const struct parts *p,
 		return resolve(s, p->list + root->n, p->n - root->n, entry);
 	}
 	int err = resolve(s, p->list, p->n, entry);
-	/* Relative from outside: skip parts that end the path to the session.
-	 */
+	/* Relative from outside: skip the last parts of the session's path. */
 	for (size_t k = 1; err == -ENOENT && k <= root->n && k < p->n; k++) {
 		if (same_parts(p->list, root->list + root->n - k, k))
 			err = resolve(s, p->list + k, p->n - k, entry);
