@@ -3,7 +3,7 @@
  * a session is scanned when it is indexed, so strings are scanned 64 bytes at a
  * time. No DOM, no copies, no recursion.
  *
- * scan_check() accepts one JSON value by RFC 8259 to the letter, and thus what
+ * scan_check() accepts one JSON value by RFC 8259 to the letter, exactly as
  * JavaScript's JSON.parse does: white space is space, tab, CR and LF; strings
  * hold no control byte (below 0x20), and after a backslash one of "\/bfnrt or u
  * and four hex digits, whether or not those are a character; numbers have no

@@ -13,8 +13,8 @@
  *
  * `key` names a member. It is a string that needs no escapes. It is NULL for an
  * element of an array, for the outermost value, and for the value after
- * json_write_key(). The writer adds commas. The caller closes what it opens,
- * and writes no members into arrays and no elements into objects.
+ * json_write_key(). The writer adds commas. The caller closes all that it
+ * opens, and writes no members into arrays and no elements into objects.
  *
  * Bytes are those of JavaScript's JSON.stringify(), for members in the order of
  * the calls. Existing JSON is copied unchanged. No call fails: a

@@ -104,7 +104,7 @@ static void send(struct messages *to, struct draft *m)
 	buf_free(&m->object);
 }
 
-/* The same with what comes after the content. An absent member is left out. */
+/* The same, after writing those of the last two members that are not absent. */
 static void send_from(struct messages *to, struct draft *m,
 		      struct json attribution, struct json time)
 {
