@@ -1,6 +1,6 @@
 #include "core/dialects/omp/message.h"
 
-#include "core/dialects/omp/notice.h"
+#include "core/dialects/omp/message_text.h"
 #include "core/dialects/omp/prompt.h"
 #include "core/dialects/omp/turn.h"
 #include "core/json/js.h"
@@ -188,105 +188,22 @@ static void send_tool_result(struct messages *to, struct json message)
 	buf_free(&content);
 }
 
-/* The words of the two kinds of executions. */
-struct execution {
-	const char *of; /* the member with the command or code */
-	const char *before;
-	const char *after;
-	const char *output;
-	const char *cancelled;
-	const char *failed;
-};
-
-static const struct execution bash = {
-	"command",
-	"Ran `",
-	"`\n",
-	"```\n",
-	"\n\n(command cancelled)",
-	"\n\nCommand exited with code ",
-};
-static const struct execution python = {
-	"code",
-	"Ran Python:\n```python\n",
-	"\n```\n",
-	"Output:\n```\n",
-	"\n\n(execution cancelled)",
-	"\n\nExecution failed with code ",
-};
-
-static void add_execution(struct buf *out, const struct execution *e,
-			  struct json message)
-{
-	const char *const names[] = { e->of, "output", "cancelled", "exitCode",
-				      "meta" };
-	struct json f[5];
-	json_get_all(message, 5, names, f);
-	buf_adds(out, e->before);
-	js_to_string(out, f[0]);
-	buf_adds(out, e->after);
-	if (json_truthy(f[1])) {
-		buf_adds(out, e->output);
-		js_to_string(out, f[1]);
-		buf_adds(out, "\n```");
-	} else {
-		buf_adds(out, "(no output)");
-	}
-	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
-	if (json_truthy(f[2])) {
-		buf_adds(out, e->cancelled);
-	} else if (!js_is_nullish(f[3]) && !zero) {
-		buf_adds(out, e->failed);
-		js_to_string(out, f[3]);
-	}
-	omp_notice_add(out, f[4]);
-}
-
-static void send_execution(struct messages *to, const struct execution *e,
-			   struct json message)
+static void send_execution(struct messages *to, struct json message,
+			   bool has_images)
 {
 	struct buf text = { 0 };
 	struct draft m;
 	if (json_truthy(json_get(message, "excludeFromContext")))
 		return;
-	add_execution(&text, e, message);
+	omp_message_text(&text, message);
 	to->out->failed = to->out->failed || text.failed;
 	begin_blocks(&m, MESSAGE_USER);
 	block_write_text(&m.w, buf_span(&text));
-	if (e == &bash)
+	if (has_images)
 		json_write_elements(&m.w, json_get(message, "images"));
 	end_blocks(&m);
 	send_from(to, &m, of_user, json_get(message, "timestamp"));
 	buf_free(&text);
-}
-
-enum which_files { FILES_ALL, FILES_TEXT, FILES_IMAGE };
-
-/* Append the files as text; false if there are none. */
-static bool add_files(struct buf *out, struct json files,
-		      enum which_files which)
-{
-	static const char *const names[] = { "path", "content", "image" };
-	struct json_walk w = json_walk(files);
-	struct json file;
-	bool any = false;
-	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
-		struct json f[3];
-		json_get_all(file, 3, names, f);
-		if (which != FILES_ALL &&
-		    json_truthy(f[2]) != (which == FILES_IMAGE))
-			continue;
-		buf_adds(out, any ? "\n<file path=\"" : "<file path=\"");
-		js_to_string(out, f[0]);
-		buf_adds(out, "\">\n");
-		if (json_truthy(f[1])) {
-			js_to_string(out, f[1]);
-			buf_addc(out, '\n');
-		}
-		buf_adds(out, "</file>");
-		any = true;
-	}
-	return any;
 }
 
 static void add_images(struct json_writer *w, struct json files)
@@ -302,13 +219,13 @@ static void add_images(struct json_writer *w, struct json files)
 
 /* Files with a picture are sent as the user's, others as the developer's. */
 static void send_files(struct messages *to, struct json message,
-		       enum which_files which)
+		       enum omp_files which)
 {
 	struct json files = json_get(message, "files");
 	struct buf text = { 0 };
 	struct draft m;
-	bool images = which == FILES_IMAGE;
-	if (add_files(&text, files, which)) {
+	bool images = which == OMP_FILES_IMAGE;
+	if (omp_add_files(&text, files, which)) {
 		to->out->failed = to->out->failed || text.failed;
 		begin_blocks(&m, images ? MESSAGE_USER : MESSAGE_DEVELOPER);
 		block_write_text(&m.w, buf_span(&text));
@@ -318,20 +235,6 @@ static void send_files(struct messages *to, struct json message,
 		send_from(to, &m, of_user, json_get(message, "timestamp"));
 	}
 	buf_free(&text);
-}
-
-bool omp_message_text(struct buf *out, struct json message)
-{
-	struct json role = json_get(message, "role");
-	if (json_is(role, SPAN("bashExecution")))
-		add_execution(out, &bash, message);
-	else if (json_is(role, SPAN("pythonExecution")))
-		add_execution(out, &python, message);
-	else if (json_is(role, SPAN("fileMention")))
-		add_files(out, json_get(message, "files"), FILES_ALL);
-	else
-		return false;
-	return true;
 }
 
 static bool is_peers_prompt(struct json custom_type, struct json attribution)
@@ -579,12 +482,12 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 	} else if (json_is(role, SPAN("toolResult"))) {
 		send_tool_result(to, message);
 	} else if (json_is(role, SPAN("bashExecution"))) {
-		send_execution(to, &bash, message);
+		send_execution(to, message, true);
 	} else if (json_is(role, SPAN("pythonExecution"))) {
-		send_execution(to, &python, message);
+		send_execution(to, message, false);
 	} else if (json_is(role, SPAN("fileMention"))) {
-		send_files(to, message, FILES_TEXT);
-		send_files(to, message, FILES_IMAGE);
+		send_files(to, message, OMP_FILES_TEXT);
+		send_files(to, message, OMP_FILES_IMAGE);
 	} else if (json_is(role, SPAN("custom"))) {
 		send_custom_message(to, message, false);
 	} else if (json_is(role, SPAN("hookMessage"))) {

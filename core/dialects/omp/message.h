@@ -60,10 +60,4 @@ void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
 /* Does a custom message begin a turn: a skill call, or a peer's prompt? */
 bool omp_begins_turn(struct json custom_type, struct json attribution);
 
-/*
- * Append the text of a bashExecution, a pythonExecution or a fileMention (with
- * all its files). Returns false for any other role.
- */
-bool omp_message_text(struct buf *out, struct json message);
-
 #endif

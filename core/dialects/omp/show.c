@@ -1,7 +1,7 @@
 #include "core/dialects/omp/show.h"
 
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/message.h"
+#include "core/dialects/omp/message_text.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"

@@ -1,0 +1,25 @@
+/*
+ * The texts of oh-my-pi's messages that have no content: executions of commands
+ * and code, and mentions of files (messages.ts; 18.2.0).
+ */
+#ifndef SESSFS_OMP_MESSAGE_TEXT_H
+#define SESSFS_OMP_MESSAGE_TEXT_H
+
+#include "core/json/json.h"
+
+/*
+ * Append the text of a bashExecution, a pythonExecution or a fileMention (with
+ * all its files). Returns false for any other role.
+ */
+bool omp_message_text(struct buf *out, struct json message);
+
+enum omp_files {
+	OMP_FILES_ALL,
+	OMP_FILES_TEXT,	 /* without a picture */
+	OMP_FILES_IMAGE, /* with one */
+};
+
+/* Append the files of a mention as text; false if there are none. */
+bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
+
+#endif
