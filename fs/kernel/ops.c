@@ -332,8 +332,10 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 	return err;
 }
 
-/* Reply with a value, or with all names if `name` is NULL. Size 0 asks for the
- * length alone. */
+/*
+ * Reply with a value, or with all names if `name` is NULL. Size 0 asks for the
+ * length alone.
+ */
 static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			size_t size)
 {
