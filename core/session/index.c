@@ -4,13 +4,11 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/bookkeeping.h"
 #include "core/session/name.h"
 
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
-
-/* In entry.stands_for, until the entry is linked. */
-#define UNLINKED (INDEX_NONE - 1)
 
 static struct span id_at(const struct index *x, uint32_t at)
 {
@@ -113,7 +111,7 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .first_child = INDEX_NONE,
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
-			     .stands_for = UNLINKED,
+			     .stands_for = BOOKKEEPING_UNRESOLVED,
 			     .plain_name = name_is_plain(id, true) };
 	int err = intern(x, id, &e->id);
 	if (!err)
@@ -190,24 +188,7 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	return err;
 }
 
-/* Ascend through bookkeeping to an entry that is none, or linked already. */
-static void find_stands_for(struct index *x, uint32_t i)
-{
-	struct entry *list = x->entries;
-	uint32_t top = i;
-	while (top != INDEX_NONE && list[top].stands_for == UNLINKED &&
-	       list[top].bookkeeping)
-		top = list[top].parent;
-	uint32_t found = top;
-	if (top != INDEX_NONE && list[top].bookkeeping)
-		found = list[top].stands_for;
-	for (; i != top; i = list[i].parent)
-		list[i].stands_for = found;
-	if (top != INDEX_NONE && !list[top].bookkeeping)
-		list[top].stands_for = top;
-}
-
-/* Needs find_stands_for() of the entry and its ancestors. */
+/* Needs bookkeeping_resolve() of the entry and its ancestors. */
 static void link_child(struct index *x, uint32_t i)
 {
 	struct entry *e = &x->entries[i];
@@ -222,9 +203,7 @@ static void link_child(struct index *x, uint32_t i)
 	else
 		x->entries[*last].next_sibling = i;
 	*last = i;
-	uint32_t shown = index_shown_parent(x, i);
-	if (!e->bookkeeping && shown != INDEX_NONE)
-		x->entries[shown].continues = true;
+	bookkeeping_continue(x, i);
 }
 
 static bool is_current(const struct index *x, const struct loose_end *end)
@@ -322,7 +301,7 @@ static int link_again(struct index *x)
 		e->first_child = INDEX_NONE;
 		e->last_child = INDEX_NONE;
 		e->next_sibling = INDEX_NONE;
-		e->stands_for = UNLINKED;
+		e->stands_for = BOOKKEEPING_UNRESOLVED;
 		e->orphan = false;
 		e->cut = false;
 		e->continues = false;
@@ -335,7 +314,7 @@ static int link_again(struct index *x)
 	if (!err)
 		err = cut_cycles(x);
 	for (uint32_t i = 0; i < x->n && !err; i++)
-		find_stands_for(x, i);
+		bookkeeping_resolve(x, i);
 	for (uint32_t i = 0; i < x->n && !err; i++)
 		link_child(x, i);
 	x->moved = false;
@@ -349,7 +328,7 @@ int index_link(struct index *x)
 	if (x->moved)
 		return link_again(x);
 	for (; x->linked < x->n; x->linked++) {
-		find_stands_for(x, x->linked);
+		bookkeeping_resolve(x, x->linked);
 		link_child(x, x->linked);
 	}
 	return 0;
@@ -420,16 +399,4 @@ uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
 	while (i != INDEX_NONE && i < from)
 		i = x->entries[i].next_sibling;
 	return i;
-}
-
-uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at)
-{
-	if (at == INDEX_NONE)
-		return index_child_from(x, top, 0);
-	const struct entry *e = &x->entries[at];
-	if (e->bookkeeping && e->first_child != INDEX_NONE)
-		return e->first_child;
-	while (e->next_sibling == INDEX_NONE && e->parent != top)
-		e = &x->entries[e->parent];
-	return e->next_sibling;
 }

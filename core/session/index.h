@@ -10,9 +10,7 @@
  *     parent is read.
  *   - A cycle is cut at its first entry in file order, which becomes a root.
  *   - Bookkeeping entries (labels, head marks, names) are linked like all
- *     others. Each entry also stands for an entry: for itself, or, if it is
- *     bookkeeping, for its nearest ancestor that is not. Trees for people and
- *     their tips are made by these links.
+ *     others; core/session/bookkeeping.h has the tree without them.
  *
  * index_link() makes all entries visible that index_add() has added before. It
  * costs time proportional to these, unless one of their lines moves an older
@@ -64,12 +62,8 @@ struct entry {
 	uint32_t first_child;
 	uint32_t last_child;
 	uint32_t next_sibling;
-	uint32_t id; /* where in index.ids */
-	/*
-	 * The entry itself. Of bookkeeping its nearest ancestor that is none,
-	 * or INDEX_NONE.
-	 */
-	uint32_t stands_for;
+	uint32_t id;	     /* where in index.ids */
+	uint32_t stands_for; /* core/session/bookkeeping.h */
 	/*
 	 * Set by readers that render the entry first. They may do so at once,
 	 * and compute the same: relaxed atomic access.
@@ -172,27 +166,5 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
  */
 uint32_t index_child_from(const struct index *x, uint32_t parent,
 			  uint32_t from);
-
-/* Is the entry a tip: no bookkeeping, and only bookkeeping below it? */
-static inline bool index_is_tip(const struct index *x, uint32_t entry)
-{
-	return !x->entries[entry].bookkeeping && !x->entries[entry].continues;
-}
-
-/* The parent of an entry in the tree without bookkeeping, or INDEX_NONE. */
-static inline uint32_t index_shown_parent(const struct index *x, uint32_t entry)
-{
-	uint32_t parent = x->entries[entry].parent;
-	return parent == INDEX_NONE ? INDEX_NONE
-				    : x->entries[parent].stands_for;
-}
-
-/*
- * The entry after `at` (INDEX_NONE: the first) among those that are below `top`
- * (INDEX_NONE: among the roots) with nothing but bookkeeping in between:
- * children and, each after its parent, the children of bookkeeping. INDEX_NONE
- * at the end.
- */
-uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at);
 
 #endif

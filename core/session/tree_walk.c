@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/bookkeeping.h"
 
 static bool push(struct tree_walk *w, struct tree_step v)
 {
@@ -38,7 +39,7 @@ static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 	uint32_t i = INDEX_NONE;
 	*n = 0;
 	*books = 0;
-	while ((i = index_next_below(x, entry, i)) != INDEX_NONE) {
+	while ((i = bookkeeping_next_below(x, entry, i)) != INDEX_NONE) {
 		if (x->entries[i].bookkeeping && !w->bookkeeping)
 			continue;
 		*books += x->entries[i].bookkeeping;

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 
@@ -99,7 +100,7 @@ static int add_shape(const struct session *s, struct buf *out)
 	uint32_t roots = 0;
 	uint32_t depth = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
-		tips += index_is_tip(x, i);
+		tips += bookkeeping_is_tip(x, i);
 		roots += x->entries[i].parent == INDEX_NONE;
 	}
 	int err = longest_path(x, &depth);

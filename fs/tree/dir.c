@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "fs/tree/render.h"
 
@@ -82,7 +83,7 @@ static bool shows(const struct session *s, const struct node *dir, uint32_t i)
 	case KIND_ID_ENTRY:
 		return e->parent == dir->entry;
 	case KIND_BRANCHES:
-		return index_is_tip(&s->now.index, i);
+		return bookkeeping_is_tip(&s->now.index, i);
 	default:
 		return true;
 	}
@@ -105,7 +106,8 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 /* A named head whose entry is missing is not shown. */
 static bool names_entry(const struct session *s, const struct named_head *head)
 {
-	return index_shown_parent(&s->now.index, head->entry) != INDEX_NONE;
+	return bookkeeping_shown_parent(&s->now.index, head->entry) !=
+	       INDEX_NONE;
 }
 
 static bool find_named(const struct session *s, struct span name,

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/base/text.h"
+#include "core/session/bookkeeping.h"
 #include "core/session/name.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
@@ -77,7 +78,7 @@ static int render_far_link(const struct session *s, const struct node *n,
 static int render_named_branch(const struct session *s, const struct node *n,
 			       struct buf *out)
 {
-	uint32_t to = index_shown_parent(&s->now.index, n->entry);
+	uint32_t to = bookkeeping_shown_parent(&s->now.index, n->entry);
 	if (to == INDEX_NONE)
 		return -ENOENT;
 	add_link(s, out, "../by-id/", to);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/session/bookkeeping.h"
 #include "core/session/name.h"
 
 #define SHORTEST_PREFIX 4
@@ -81,10 +82,10 @@ static uint32_t find_bare(const struct session *s, struct span name, bool alone,
 static uint32_t find_branch(const struct session *s, struct span name)
 {
 	uint32_t i = index_find_name(&s->now.index, name);
-	if (i != INDEX_NONE && index_is_tip(&s->now.index, i))
+	if (i != INDEX_NONE && bookkeeping_is_tip(&s->now.index, i))
 		return i;
 	const struct named_head *head = heads_find(&s->now.heads, name);
-	return head ? index_shown_parent(&s->now.index, head->entry)
+	return head ? bookkeeping_shown_parent(&s->now.index, head->entry)
 		    : INDEX_NONE;
 }
 

@@ -2,6 +2,7 @@
  * HEAD targets. The input is the target, the root of the session in the mount
  * (a line each), and a session.
  */
+#include "core/session/bookkeeping.h"
 #include "fs/tree/target.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static void check_entry(const struct session *s, struct span root, uint32_t i)
 		index_add_name(&s->now.index, &path, i);
 		check_path(s, root, &path, i);
 	}
-	if (index_is_tip(&s->now.index, i)) {
+	if (bookkeeping_is_tip(&s->now.index, i)) {
 		buf_clear(&path);
 		buf_adds(&path, "branches/");
 		index_add_name(&s->now.index, &path, i);

@@ -1,3 +1,4 @@
+#include "core/session/bookkeeping.h"
 #include "core/session/index.h"
 
 #include "core/json/timestamp.h"
@@ -347,19 +348,19 @@ static void draw_shown(const struct index *x, uint32_t top, struct buf *out)
 {
 	uint32_t i = INDEX_NONE;
 	bool any = false;
-	while ((i = index_next_below(x, top, i)) != INDEX_NONE) {
-		CHECK_INT(index_shown_parent(x, i), top);
+	while ((i = bookkeeping_next_below(x, top, i)) != INDEX_NONE) {
+		CHECK_INT(bookkeeping_shown_parent(x, i), top);
 		CHECK_INT(x->entries[i].stands_for,
 			  x->entries[i].bookkeeping ? top : i);
 		if (x->entries[i].bookkeeping) {
-			CHECK(!index_is_tip(x, i));
+			CHECK(!bookkeeping_is_tip(x, i));
 			continue;
 		}
 		if (!any && top != INDEX_NONE)
 			buf_addc(out, '(');
 		any = true;
 		buf_add(out, index_id(x, i));
-		if (index_is_tip(x, i))
+		if (bookkeeping_is_tip(x, i))
 			buf_addc(out, '!');
 		draw_shown(x, i, out);
 	}
@@ -486,10 +487,10 @@ static void check_many_books(bool backward)
 	}
 	CHECK_INT(index_link(&x), 0);
 	for (uint32_t i = 0; i < MANY; i++)
-		tips += index_is_tip(&x, i);
+		tips += bookkeeping_is_tip(&x, i);
 	CHECK_INT(tips, MANY / 2);
 	for (uint32_t i = INDEX_NONE;
-	     (i = index_next_below(&x, INDEX_NONE, i)) != INDEX_NONE;)
+	     (i = bookkeeping_next_below(&x, INDEX_NONE, i)) != INDEX_NONE;)
 		below++;
 	CHECK_INT(below, MANY);
 	CHECK_INT(x.relinks, backward);

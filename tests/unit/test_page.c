@@ -1,3 +1,4 @@
+#include "core/session/bookkeeping.h"
 #include "core/show/page.h"
 
 #include <cjson/cJSON.h>
@@ -82,7 +83,8 @@ static void check_whole(const struct session *s, const cJSON *json)
 		buf_clear(&b);
 		int parent = number(e, "parent");
 		CHECK(parent < at);
-		CHECK_INT(parent < 0, index_shown_parent(x, i) == INDEX_NONE);
+		CHECK_INT(parent < 0,
+			  bookkeeping_shown_parent(x, i) == INDEX_NONE);
 		CHECK_INT(number(json, "head") == at, session_head(s) == i);
 	}
 	buf_free(&b);

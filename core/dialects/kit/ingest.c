@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/session/bookkeeping.h"
 
 struct span ingest_string(struct buf *scratch, struct json v)
 {
@@ -36,7 +37,7 @@ int ingest_entry(struct session *s, struct index_line *l,
 	l->length = at->length;
 	l->line = at->number;
 	l->digest = at->digest;
-	l->bookkeeping = s->dialect->bookkeeping & ENTRY_BIT(l->type);
+	l->bookkeeping = bookkeeping_has(s->dialect->bookkeeping, l->type);
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {
