@@ -532,8 +532,8 @@ static const char *past_container(const char *p, const char *end)
 	struct nesting n = { 0 };
 	do
 		p = nesting_next(&n, p, end);
-	while (n.depth > 0);
-	return p;
+	while (p && n.depth > 0);
+	return p ? p : end;
 }
 
 const char *scan_past_value(const char *p, const char *end)
