@@ -3,9 +3,9 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/session/ahead.h"
 #include "core/session/dialect.h"
 #include "core/session/private.h"
+#include "core/session/read_ahead.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)

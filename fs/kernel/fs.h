@@ -24,7 +24,7 @@
 #include <fuse_lowlevel.h>
 
 #include "fs/edit/edit.h"
-#include "fs/kernel/pages.h"
+#include "fs/kernel/page_cache.h"
 #include "fs/kernel/resend.h"
 #include "fs/kernel/watch.h"
 #include "fs/tree/tree.h"

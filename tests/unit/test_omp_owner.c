@@ -1,6 +1,6 @@
 #include "core/dialects/omp/owner.h"
 
-#include "core/dialects/omp/gate.h"
+#include "core/dialects/omp/named_lock.h"
 #include "core/dialects/omp/process.h"
 #include "tests/unit/test.h"
 
@@ -237,7 +237,7 @@ static void check_no_cwd(void)
 static int hold(const char *path)
 {
 	struct sockaddr_un address;
-	socklen_t n = omp_gate_address(&address, path);
+	socklen_t n = omp_named_lock_address(&address, path);
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	test_need(fd >= 0, "socket");
 	if (bind(fd, (struct sockaddr *)&address, n) == 0)
@@ -249,14 +249,14 @@ static int hold(const char *path)
 static void check_gate(void)
 {
 	const char *path = test_path("gate.lock");
-	CHECK(!omp_gate_is_held(path));
+	CHECK(!omp_named_lock_is_held(path));
 	int fd = hold(path);
 	CHECK(fd >= 0);
-	CHECK(omp_gate_is_held(path));
+	CHECK(omp_named_lock_is_held(path));
 	/* A probe does not take it, nor keep others from it. */
 	CHECK_INT(hold(path), -1);
 	close(fd);
-	CHECK(!omp_gate_is_held(path));
+	CHECK(!omp_named_lock_is_held(path));
 	fd = hold(path);
 	CHECK(fd >= 0);
 	close(fd);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "tests/unit/test.h"
 #include "core/json/js.h"
+#include "tests/unit/test.h"
 
 static const struct {
 	double value;

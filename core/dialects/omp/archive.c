@@ -6,8 +6,8 @@
 #include "core/base/array.h"
 #include "core/dialects/omp/data_url.h"
 #include "core/dialects/omp/text.h"
-#include "core/session/block.h"
 #include "core/json/js.h"
+#include "core/session/block.h"
 
 /* The most characters of base64 in a request. */
 #define FRAMES_LIMIT 3000000.0

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/omp/resolve.h"
 #include "core/dialects/omp/entry_messages.h"
 #include "core/dialects/omp/list.h"
 #include "core/dialects/omp/message.h"
+#include "core/dialects/omp/resolve.h"
 #include "core/dialects/omp/turn.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/state.h"

@@ -43,7 +43,7 @@ static int find_place(struct omp_lock *l, const char *path)
 	snprintf(l->name, sizeof(l->name), ".%s.lock", slash + 1);
 	snprintf(gate, sizeof(gate), "%.*s%s.os", (int)(slash + 1 - path), path,
 		 l->name);
-	l->address_length = omp_gate_address(&l->address, gate);
+	l->address_length = omp_named_lock_address(&l->address, gate);
 
 	l->folder = nofollow_open_folder(path);
 	return l->folder < 0 ? l->folder : 0;

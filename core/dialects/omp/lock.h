@@ -2,7 +2,7 @@
  * The locks under which oh-my-pi appends to a session file or replaces it. They
  * are acquired in this order and released in reverse:
  *
- *   gate   the named lock (gate.h) on the path DIR/.NAME.lock.os.
+ *   gate   the named lock (named_lock.h) on the path DIR/.NAME.lock.os.
  *   file   DIR/.NAME.lock, created with O_EXCL, with "pid:ms\n": the owner and
  *          the time of the lock. Removed on release.
  *
@@ -33,7 +33,7 @@
 
 #include <limits.h>
 
-#include "core/dialects/omp/gate.h"
+#include "core/dialects/omp/named_lock.h"
 
 /* All of it is private. */
 struct omp_lock {

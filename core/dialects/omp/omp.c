@@ -1,14 +1,14 @@
 /*
  * The sessions of oh-my-pi (18.2.0 and 18.3.4).
  */
+#include "core/dialects/omp/changes.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/lines.h"
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/owner.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"
-#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/state.h"

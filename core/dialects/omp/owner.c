@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "core/dialects/omp/home.h"
-#include "core/dialects/omp/gate.h"
+#include "core/dialects/omp/named_lock.h"
 #include "core/dialects/omp/process.h"
 
 static bool has_lease(struct buf *lock_path)
 {
 	const char *path = buf_cstr(lock_path);
-	return path && omp_gate_is_held(path);
+	return path && omp_named_lock_is_held(path);
 }
 
 static bool is_leased_by_path(const char *path)

@@ -8,9 +8,10 @@
  *
  * It has if it holds the session's lease, or if process.h finds it.
  *
- * The lease is a named lock (gate.h). An omp from 18.4.9 on acquires it at its
- * first write to a session, not when it opens it, and holds it until it ends or
- * leaves the session. Its path is DIR/.NAME.owner.lock, and from 18.5.0 on
+ * The lease is a named lock (named_lock.h). An omp from 18.4.9 on acquires it
+ * at its first write to a session, not when it opens it, and holds it until it
+ * ends or leaves the session. Its path is DIR/.NAME.owner.lock, and from 18.5.0
+ * on
  * ~/.omp/run/session-owners/ID.lock with the header's id. The kernel releases
  * it, so it is never stale.
  *

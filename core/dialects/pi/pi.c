@@ -1,8 +1,8 @@
 /* Pi's sessions, versions 1 to 3 (Pi 1.5.2). */
+#include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/lines.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 

@@ -1,4 +1,4 @@
-#include "core/session/ahead.h"
+#include "core/session/read_ahead.h"
 
 #include "core/base/hash.h"
 #include "tests/unit/test.h"

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/changes.h"
 #include "core/dialects/pi/state.h"
 
 #include "core/dialects/omp/title.h"

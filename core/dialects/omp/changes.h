@@ -1,9 +1,9 @@
 /*
  * The lines that sessfs writes into sessions of oh-my-pi, which are Pi's
- * (pi/lines.h). The functions are those of struct dialect.
+ * (pi/changes.h). The functions are those of struct dialect.
  */
-#ifndef SESSFS_OMP_LINES_H
-#define SESSFS_OMP_LINES_H
+#ifndef SESSFS_OMP_CHANGES_H
+#define SESSFS_OMP_CHANGES_H
 
 #include "core/session/dialect.h"
 

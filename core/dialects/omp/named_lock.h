@@ -8,21 +8,21 @@
  *
  * Sources: pi-natives of omp 18.2.3 and later (file_lock).
  */
-#ifndef SESSFS_OMP_GATE_H
-#define SESSFS_OMP_GATE_H
+#ifndef SESSFS_OMP_NAMED_LOCK_H
+#define SESSFS_OMP_NAMED_LOCK_H
 
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 /* Set the address of the lock on a path. Returns its length, for bind(2). */
-socklen_t omp_gate_address(struct sockaddr_un *address, const char *path);
+socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path);
 
 /*
  * Does a process hold the lock on a path? False also if the test fails. The
  * test connects to the socket and never binds it, because an omp that finds its
  * lock held continues in another file.
  */
-bool omp_gate_is_held(const char *path);
+bool omp_named_lock_is_held(const char *path);
 
 #endif

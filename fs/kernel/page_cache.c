@@ -1,4 +1,4 @@
-#include "fs/kernel/pages.h"
+#include "fs/kernel/page_cache.h"
 
 #include <pthread.h>
 

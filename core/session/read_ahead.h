@@ -5,8 +5,8 @@
  * thread read and scan batches of lines, and each claims the next one when it
  * is free; only the calling thread visits lines.
  */
-#ifndef SESSFS_AHEAD_H
-#define SESSFS_AHEAD_H
+#ifndef SESSFS_READ_AHEAD_H
+#define SESSFS_READ_AHEAD_H
 
 #include "core/file/feed.h"
 #include "core/json/json.h"

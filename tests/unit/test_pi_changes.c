@@ -1,4 +1,4 @@
-#include "core/dialects/pi/lines.h"
+#include "core/dialects/pi/changes.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "core/session/ahead.h"
+#include "core/session/read_ahead.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/gate.h"
+#include "core/dialects/omp/named_lock.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #define HIGH_SEED 0x4f4d502d4c4f434b
 #define LOW_SEED 0x50492d46494c454c
 
-socklen_t omp_gate_address(struct sockaddr_un *address, const char *path)
+socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path)
 {
 	size_t length = strlen(path);
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -25,10 +25,10 @@ socklen_t omp_gate_address(struct sockaddr_un *address, const char *path)
 			   (size_t)n);
 }
 
-bool omp_gate_is_held(const char *path)
+bool omp_named_lock_is_held(const char *path)
 {
 	struct sockaddr_un address;
-	socklen_t n = omp_gate_address(&address, path);
+	socklen_t n = omp_named_lock_address(&address, path);
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/lines.h"
+#include "core/dialects/omp/changes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/title.h"
+#include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/entry.h"
-#include "core/dialects/pi/lines.h"
 #include "core/json/timestamp.h"
 
 int omp_move_head(const struct session *s, uint32_t target, struct change *c)
