@@ -5,8 +5,8 @@
 
 #include "core/session/writer.h"
 #include "fs/tree/dir.h"
+#include "fs/tree/head_target.h"
 #include "fs/tree/ino.h"
-#include "fs/tree/target.h"
 
 /*
  * Move HEAD to the entry that the target names. `via` is the inode number of

@@ -6,7 +6,7 @@
 
 #include "core/base/bits.h"
 #include "fs/edit/staged.h"
-#include "fs/kernel/marks.h"
+#include "fs/kernel/watch_marks.h"
 
 /* A session, as far as fs/kernel/notify.h compares it with the one before. */
 struct notified_state {

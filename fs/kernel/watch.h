@@ -4,9 +4,9 @@
  * (fs/kernel/notify.h).
  *
  * It waits for inotify's events on the files of the sessions in memory
- * (fs/kernel/marks.h), and enters a session once for each. Files that inotify
- * can't watch it opens every so many seconds instead. The kernel caches nothing
- * that can change of sessions that are not in memory.
+ * (fs/kernel/watch_marks.h), and enters a session once for each. Files that
+ * inotify can't watch it opens every so many seconds instead. The kernel caches
+ * nothing that can change of sessions that are not in memory.
  *
  * Requests do not depend on this: each looks at the file by itself. Only on
  * remote filesystems (core/file/remote.h) does a request see the attributes of
@@ -20,7 +20,7 @@
 
 #include <pthread.h>
 
-#include "fs/kernel/marks.h"
+#include "fs/kernel/watch_marks.h"
 
 /* How often files are polled, in seconds, unless an option changes it. */
 #define WATCH_POLL 1.0

@@ -3,7 +3,7 @@
  * (a line each), and a session.
  */
 #include "core/session/bookkeeping.h"
-#include "fs/tree/target.h"
+#include "fs/tree/head_target.h"
 
 #include <errno.h>
 

@@ -17,12 +17,12 @@
  *
  * The parent, the anchor of a compaction and the targets of labels and context
  * edits must be entries of the session. All but the targets of labels must be
- * on the path. rules.h has the other conditions.
+ * on the path. required_members.h has the other conditions.
  */
 #ifndef SESSFS_PI_ENTRY_H
 #define SESSFS_PI_ENTRY_H
 
-#include "core/dialects/pi/rules.h"
+#include "core/dialects/pi/required_members.h"
 #include "core/session/dialect.h"
 
 /* The `fromId` of a branch_summary whose line has none. */

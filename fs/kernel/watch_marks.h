@@ -9,8 +9,8 @@
  * A place's mark is protected by place.lock. `marks.lock` protects the list of
  * watches; it is locked after place.lock.
  */
-#ifndef SESSFS_MARKS_H
-#define SESSFS_MARKS_H
+#ifndef SESSFS_WATCH_MARKS_H
+#define SESSFS_WATCH_MARKS_H
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/rules.h"
+#include "core/dialects/pi/required_members.h"
 
 /* Sets of JSON types. */
 #define IS(type) (1u << (type))

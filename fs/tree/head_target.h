@@ -10,8 +10,8 @@
  *
  * Leading "..", empty components, "." and a trailing /content are ignored.
  */
-#ifndef SESSFS_TARGET_H
-#define SESSFS_TARGET_H
+#ifndef SESSFS_HEAD_TARGET_H
+#define SESSFS_HEAD_TARGET_H
 
 #include "fs/tree/tree.h"
 

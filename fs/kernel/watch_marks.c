@@ -1,4 +1,4 @@
-#include "fs/kernel/marks.h"
+#include "fs/kernel/watch_marks.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * earlier entries. Types and roles without a rule need no members: agents keep
  * such entries and do not send them.
  */
-#ifndef SESSFS_PI_RULES_H
-#define SESSFS_PI_RULES_H
+#ifndef SESSFS_PI_REQUIRED_MEMBERS_H
+#define SESSFS_PI_REQUIRED_MEMBERS_H
 
 #include "core/json/json.h"
 

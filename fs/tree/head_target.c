@@ -1,4 +1,4 @@
-#include "fs/tree/target.h"
+#include "fs/tree/head_target.h"
 
 #include <errno.h>
 #include <stdlib.h>
