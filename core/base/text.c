@@ -113,6 +113,12 @@ void text_add_code_point(struct buf *out, uint32_t cp)
 	buf_add(out, (struct span){ c, n });
 }
 
+bool text_is_surrogate(struct span s)
+{
+	return s.n >= 3 && (unsigned char)s.p[0] == 0xED &&
+	       (unsigned char)s.p[1] >= 0xA0;
+}
+
 /* Is there a surrogate of the given half (0xA0 high, 0xB0 low) at p? */
 static bool surrogate_at(const char *p, const char *end, unsigned char half)
 {

@@ -44,6 +44,9 @@ struct span text_trim(struct span s);
 /* The code point at s.p in well-formed UTF-8 or WTF-8; *len is its length. */
 uint32_t text_code_point(struct span s, size_t *len);
 
+/* Does it start with half of a surrogate pair, in WTF-8? */
+bool text_is_surrogate(struct span s);
+
 /*
  * Does it start with a C1 control character in UTF-8? Some terminals take
  * U+009B for an escape sequence.

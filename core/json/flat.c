@@ -23,19 +23,13 @@ struct flat {
 	size_t n;
 };
 
-static bool is_half(struct span s)
-{
-	return s.n >= 2 && (unsigned char)s.p[0] == 0xED &&
-	       (unsigned char)s.p[1] >= 0xA0;
-}
-
 static bool is_plain(struct span key)
 {
 	for (size_t i = 0; i < key.n; i++) {
 		struct span rest = { key.p + i, key.n - i };
 		unsigned char c = (unsigned char)key.p[i];
 		if (c <= ' ' || c == 0x7F || memchr(".[]\"\\", c, 5) ||
-		    text_is_c1(rest) || is_half(rest))
+		    text_is_c1(rest) || text_is_surrogate(rest))
 			return false;
 	}
 	return key.n > 0;

@@ -10,9 +10,8 @@
 #include <immintrin.h>
 #endif
 
-#include "core/json/nesting.h"
-
 #include "core/base/array.h"
+#include "core/json/nesting.h"
 
 /* The open containers, innermost last: a set bit is an object. */
 struct containers {

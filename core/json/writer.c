@@ -30,14 +30,13 @@ static size_t add_escape(struct buf *out, struct span s, bool for_script)
 {
 	unsigned char c = (unsigned char)s.p[0];
 	const char pair[2] = { '\\', short_escape(c) };
-	bool wide = c >= 0x80;
+	bool line_end = for_script && (span_starts(s, SPAN("\xE2\x80\xA8")) ||
+				       span_starts(s, SPAN("\xE2\x80\xA9")));
 	size_t len = 1;
-	uint32_t code = wide ? text_code_point(s, &len) : c;
 	if (pair[1])
 		buf_add(out, (struct span){ pair, 2 });
-	else if (!wide || (code >= 0xD800 && code < 0xE000) ||
-		 (for_script && (code == 0x2028 || code == 0x2029)))
-		buf_addf(out, "\\u%04x", (unsigned)code);
+	else if (c < 0x80 || line_end || text_is_surrogate(s))
+		buf_addf(out, "\\u%04x", (unsigned)text_code_point(s, &len));
 	else
 		return 0;
 	return len;

@@ -103,6 +103,10 @@ static const struct {
 	{ SPAN("\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80"),
 	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\""),
 	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\"") },
+	/* Paths may have any bytes: the characters after these stay. */
+	{ SPAN("\xED\"b"), SPAN("\"\xED\\\"b\""), SPAN("\"\xED\\\"b\"") },
+	{ SPAN("\xEDzz\xE2zz\xED\xA0"), SPAN("\"\xEDzz\xE2zz\xED\xA0\""),
+	  SPAN("\"\xEDzz\xE2zz\xED\xA0\"") },
 };
 
 static void check_strings(void)
