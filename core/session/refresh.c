@@ -245,8 +245,8 @@ static int grow(struct session *s)
 	uint32_t relinks = s->now.index.relinks;
 	uint32_t redefined = s->now.redefined_ids;
 	int err = contents_grow(s);
-	/* Older entries may have changed. */
-	if (relinks != s->now.index.relinks ||
+	/* Older entries may have changed; to a relative they may differ. */
+	if (err == SESSION_TURNED || relinks != s->now.index.relinks ||
 	    redefined != s->now.redefined_ids)
 		s->epoch++;
 	if (!err && sidecar_is_stale(&s->sidecar))

@@ -652,6 +652,22 @@ static void check_parked(void)
 	session_free(s);
 }
 
+/* A line of a relative: the session is its own, whose old entries may differ.
+ */
+static void check_turned(void)
+{
+	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	struct session *s = open_settled(path);
+	struct marks m = marks_of(s);
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
+	test_append("s.jsonl",
+		    "{'type':'mode_change','id':'b','parentId':'a'}\n");
+	CHECK_LIST(s, "a b @b");
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("omp"));
+	CHECK(new_epoch(s, &m));
+	session_free(s);
+}
+
 /* Longer, with the same first and last bytes: only some in the middle differ.
  */
 static void check_parked_middle(void)
@@ -799,6 +815,7 @@ int main(void)
 	check_memory();
 	check_parked();
 	check_parked_middle();
+	check_turned();
 	check_shortage();
 	check_memory_mode();
 	check_whole();
