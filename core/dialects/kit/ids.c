@@ -44,13 +44,14 @@ void ids_new_uuid(const struct session *s, struct buf *out)
 /* An id that is no UUID is hashed to one. */
 struct id_space ids_space(const struct session *s)
 {
-	struct id_space space;
+	struct id_space space = { .failed = false };
 	struct buf id = { 0 };
 	_Static_assert(sizeof(space.uuid) == sizeof(uuid_t), "a UUID");
 	session_id(s, &id);
 	struct span text = { "", 0 };
 	if (buf_cstr(&id))
 		text = buf_span(&id);
+	space.failed = id.failed;
 	if (text.n != UUID_STR_LEN - 1 || uuid_parse(text.p, space.uuid) < 0) {
 		uuid_t none;
 		uuid_clear(none);
@@ -65,6 +66,7 @@ void ids_derive(const struct session *s, const struct id_space *space,
 {
 	uuid_t id = { 0 };
 	uuid_generate_sha1(id, space->uuid, name.p, name.n);
+	out->failed = out->failed || space->failed;
 	add_free(s, out, id);
 }
 
@@ -74,6 +76,7 @@ void ids_derive_uuid(const struct id_space *space, struct buf *out,
 	uuid_t id = { 0 };
 	char text[UUID_STR_LEN];
 	uuid_generate_sha1(id, space->uuid, name.p, name.n);
+	out->failed = out->failed || space->failed;
 	uuid_unparse_lower(id, text);
 	buf_adds(out, text);
 }

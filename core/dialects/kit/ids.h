@@ -11,17 +11,21 @@
 void ids_new(const struct session *s, struct buf *out);
 void ids_new_uuid(const struct session *s, struct buf *out);
 
-/* The session's id as a name space. Parses the header. */
+/*
+ * The session's id as a name space. Parses the header. If memory runs out, it
+ * has failed, and no id can be derived in it.
+ */
 struct id_space {
 	unsigned char uuid[16];
+	bool failed;
 };
 
 struct id_space ids_space(const struct session *s);
 
 /*
- * Append an id derived from the session's id and a name by SHA-1 (UUID version
- * 5), so the same for the same file every time. ids_derive() appends one that
- * no entry has; ids_derive_uuid() the whole UUID.
+ * Append an id that is derived from the session's id and a name by SHA-1 (UUID
+ * version 5), and so is the same each time. ids_derive() appends one that no
+ * entry has, ids_derive_uuid() the whole UUID. `out` fails if the space has.
  */
 void ids_derive(const struct session *s, const struct id_space *space,
 		struct buf *out, struct span name);

@@ -104,6 +104,7 @@ int pi_note_header(struct session *s, struct json line,
 	if (!err && !p->has_space) {
 		p->space = ids_space(s);
 		p->has_space = true;
+		err = p->space.failed ? -ENOMEM : 0;
 	}
 	return err;
 }
