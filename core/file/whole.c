@@ -49,6 +49,9 @@ static int write_all(int fd, struct span bytes, off_t offset)
 		ssize_t done = write_once(fd, bytes, offset);
 		if (done < 0)
 			return (int)done;
+		/* A filesystem in user space may do this, again and again. */
+		if (done == 0)
+			return -EIO;
 		bytes.p += done;
 		bytes.n -= (size_t)done;
 		if (offset != OF_THE_FILE)

@@ -27,7 +27,7 @@ int whole_read_file(int fd, size_t n, struct buf *out);
 
 /*
  * Write all bytes. Returns 0. After an error some of them may have been
- * written.
+ * written. -EIO if a write(2) writes nothing without an error.
  */
 int whole_write(int fd, struct span bytes);
 int whole_write_at(int fd, struct span bytes, off_t offset);
