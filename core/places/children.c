@@ -86,7 +86,7 @@ static struct place *last_leaf(struct place *at)
 	return at;
 }
 
-void tree_clear(struct place *folder)
+void children_clear(struct place *folder)
 {
 	while (folder->state->children.n > 0)
 		remove_leaf(last_leaf(folder));
@@ -95,7 +95,7 @@ void tree_clear(struct place *folder)
 /* A place and all below it. */
 static void remove_place(struct place *at)
 {
-	tree_clear(at);
+	children_clear(at);
 	remove_leaf(at);
 }
 

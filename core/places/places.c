@@ -70,7 +70,7 @@ void places_free(struct places *p)
 		return;
 	brlock_wrlock(&state->lock);
 	if (p->source)
-		tree_clear(p->source);
+		children_clear(p->source);
 	places_unlock(p);
 	if (p->source)
 		place_free(p->source);

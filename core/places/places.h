@@ -6,8 +6,8 @@
  * finds that their file was deleted or is of another type. A session is read
  * when it is first entered. At most `keep` sessions stay in memory, or a few
  * more while threads are in all of them. The one that was used longest ago is
- * evicted: a session_memory is left, so that it is the same when it is read
- * again.
+ * evicted. A session_memory of it stays, so that its epoch goes on when it is
+ * read again.
  *
  * Descriptors. Of the sessions in memory, at most PLACES_FILES have their file
  * open, or a few more while threads are in all of them. The others are parked:
@@ -64,7 +64,7 @@ struct place {
 	uint32_t home;	  /* 0: SOURCE, or none yet */
 	uint64_t serial;  /* places of a folder are listed in this order */
 	unsigned scans;	  /* of a folder: how often; relaxed atomic access */
-	struct session *session; /* while entered */
+	struct session *session; /* valid while entered */
 	uint32_t epoch_number;	 /* after place_assign_number() */
 	/*
 	 * Held while its session is read or parked. Users of places may protect
@@ -92,7 +92,7 @@ struct places {
 /*
  * Start with SOURCE at an absolute path without links. A session is read now;
  * *reason is as for session_open(). `attachment` is copied; NULL: nothing is
- * attached to places. places_free() also after an error.
+ * attached to places. The caller calls places_free() after an error, too.
  */
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
@@ -144,13 +144,13 @@ bool places_make_room(struct places *p, int err);
 struct place *place_parent(struct place *at);
 
 /*
- * The current attributes of its file, without entering. The mode is as
- * log_mode()'s. If the file was deleted, SOURCE keeps its last attributes;
+ * The current attributes of its file, without entering. The mode is that of
+ * log_mode(). If the file was deleted, SOURCE keeps its last attributes;
  * other places are -ESTALE.
  */
 int place_stat(struct place *at, struct stat *st);
 
-/* Look a name up in a folder on the disk. *found is pinned. -ENOENT. */
+/* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
 int place_find(struct place *folder, struct span name, struct place **found);
 
 /*

@@ -33,22 +33,25 @@ struct place_state {
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
 
-	/* place.lock protects these; the memory is set while nobody pins it. */
+	/*
+	 * place.lock protects these. Eviction sets `memory` without it, while
+	 * no thread pins the place.
+	 */
 	bool is_unparked; /* atomic: written under places.lock, too */
 	struct session_memory memory;
-	uint32_t epoch; /* atomic: that place.epoch_number is for */
+	uint32_t epoch; /* atomic: the epoch of place.epoch_number */
 };
 
 struct places_state {
 	struct brlock lock;
 	unsigned keep;	   /* sessions in memory */
-	size_t keep_files; /* and of these the open files */
+	size_t keep_files; /* of these, with an open file */
 	struct stat source_stat;
 	struct numbers numbers;
 	uint64_t clock; /* atomic: of uses */
 	uint64_t serials;
 	struct place_list loaded;   /* their sessions are in memory */
-	struct place_list unparked; /* and of these the files are open */
+	struct place_list unparked; /* of these, with an open file */
 	struct place *removed;	    /* to be freed by places_unlock() */
 };
 
@@ -72,10 +75,10 @@ char *place_path(const struct place *folder, const char *file);
 void place_pin(struct place *at);
 void place_pin_unused(struct place *at);
 
-/* tree.c */
+/* children.c */
 
-/* Under the lock: remove all that is in a folder. */
-void tree_clear(struct place *folder);
+/* Under the lock: remove all places in a folder. */
+void children_clear(struct place *folder);
 
 /* loaded.c */
 
