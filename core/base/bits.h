@@ -1,6 +1,6 @@
 /*
- * A set of numbers below BITS_LIMIT, such as entries': a bitmap in chunks, each
- * of which is allocated for its first member.
+ * A set of numbers below BITS_LIMIT, such as those of entries. It is a bitmap
+ * in chunks; each chunk is allocated for its first member.
  *
  * Several threads may call bits_add() and bits_has() at once, without a lock.
  * For bits_next() and bits_free() the caller must exclude them.

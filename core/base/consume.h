@@ -1,6 +1,6 @@
 /*
- * Reading times and the like from the start of a span: each function removes
- * the bytes that it has read.
+ * Parsing times and the like from the start of a span. Each function removes
+ * the bytes that it has parsed.
  */
 #ifndef SESSFS_CONSUME_H
 #define SESSFS_CONSUME_H
@@ -21,7 +21,7 @@ static inline bool consume_char(struct span *s, char c)
 	return is;
 }
 
-/* A number of `least` to `most` digits; false if there are fewer. */
+/* A number of at most `most` digits; false if it has fewer than `least`. */
 static inline bool consume_number(struct span *s, int least, int most, int *out)
 {
 	int n = 0;

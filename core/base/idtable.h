@@ -38,7 +38,7 @@ struct idtable {
 
 void idtable_init(struct idtable *t, idtable_key *key);
 
-/* Values can be added again. */
+/* Free the memory. The table is empty then, and can be used again. */
 void idtable_free(struct idtable *t);
 
 /* 0 or -ENOMEM. `value` must not be IDTABLE_NONE. */

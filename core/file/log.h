@@ -61,14 +61,15 @@ static inline bool log_is_parked(const struct log *log)
 }
 
 /*
- * What log_refresh() would return, by one stat(2), and LOG_REPLACED in place of
- * LOG_DELETED. Changes nothing. *now is set unless it is LOG_REPLACED.
+ * The change that log_refresh() would return, as far as one stat(2) shows it.
+ * LOG_REPLACED stands for LOG_DELETED, too. *now is set for all other changes.
+ * The log stays as it is.
  */
 enum log_change log_peek(const struct log *log, struct stat *now);
 
 /*
- * Has anything changed that a stat(2) shows, permissions included? Changes
- * nothing.
+ * Does a stat(2) show any change since the last refresh, permissions included?
+ * The log stays as it is.
  */
 bool log_is_stale(const struct log *log);
 
@@ -77,9 +78,9 @@ bool log_is_stale(const struct log *log);
  * and return the change (enum log_change). Returns -errno and changes nothing
  * without a descriptor (-EMFILE, -ENFILE) or if a remote server is unreachable.
  *
- * A parked file that was deleted may have given its inode number to another
- * one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW and
- * LOG_TOUCHED the caller compares all bytes.
+ * A file that is deleted while it is parked may leave its inode number to
+ * another one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW
+ * and LOG_TOUCHED the caller compares all bytes.
  *
  * A remote file that has changed may be another one under the same inode
  * number, so it is opened again whatever the change.

@@ -31,7 +31,7 @@ bool log_is_locked(const struct log *log, int lock);
  * a newline is appended before them. If the write stops half way (no space, a
  * size limit), its bytes are truncated again.
  *
- * -EAGAIN, and nothing is written, if the size is not `expected`.
+ * -EAGAIN, and nothing is written, if the size is not that of `expected`.
  */
 int log_append(int lock, const struct stat *expected, struct span lines);
 int log_sync(int lock);
@@ -54,7 +54,7 @@ int log_overwrite(const struct log *log, int lock, struct span old,
  * Replace the file by a new one with these bytes, the same mode and owner,
  * atomically and durably. The old file stays beside it as PATH + suffix, with a
  * number if there is one; or it is deleted if suffix is NULL. -EAGAIN if the
- * file is not as `expected`, or is not the one that the path names.
+ * file differs from `expected`, or is not the one that the path names.
  */
 int log_replace(const char *path, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix);

@@ -26,9 +26,9 @@ bool newfile_is_possible(const char *path);
 
 /*
  * Write the bytes to a new file beside `path`, which stays the caller's, and
- * sync it. It gets the mode and owner of `like`. Only root can change an owner:
- * for others it is -EPERM if keep_owner, and else the owner is theirs. No file
- * is left after an error.
+ * sync it. It gets the mode and owner of `like`. If the owner cannot be set,
+ * because only root may do that, this is -EPERM with keep_owner; without it the
+ * file belongs to the process's user. No file is left after an error.
  */
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
 		  const struct stat *like, bool keep_owner);

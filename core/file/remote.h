@@ -21,7 +21,7 @@ bool remote_is(int fd);
  */
 bool remote_is_unreachable(int err);
 
-/* fstat(2) without the attributes that the kernel caches. 0 or -errno. */
+/* fstat(2), bypassing the kernel's attribute cache. 0 or -errno. */
 int remote_stat(int fd, struct stat *st);
 
 /*

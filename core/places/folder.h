@@ -42,15 +42,15 @@ struct folder_list {
 int folder_read(const char *path, struct folder_list *list);
 void folder_list_free(struct folder_list *list);
 
-/* Find the item with a shown name, or -ENOENT. Free it after 0 only. */
+/* Find the item with a shown name: 0, and the caller frees it, or -errno. */
 int folder_find(const char *path, struct span name, struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
 /*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0
  * if none. A dialect that is `forced` claims all, and an empty file counts as a
- * session. A file that may not be read is none. -errno if the file could not be
- * read for another reason.
+ * session. A file without read permission counts as none. -errno if the file
+ * could not be read for another reason.
  */
 int folder_has_session(const char *path,
 		       const struct dialect_registry *dialects,

@@ -50,8 +50,8 @@ struct block block_read_pi(struct json v);
 struct block block_read_api(struct json v);
 
 /*
- * Write {"type":"text","text":…}, which is a text block of both families, as
- * an element: of WTF-8, or of a value in JSON.
+ * Write a text block as an array element: {"type":"text","text":…}, the same
+ * for both readers. The text is WTF-8, or a string in JSON.
  */
 void block_write_text(struct json_writer *w, struct span text);
 void block_write_text_value(struct json_writer *w, struct json text);

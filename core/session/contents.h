@@ -13,15 +13,15 @@ void contents_init(struct contents *c);
 void contents_free(struct contents *c);
 
 /*
- * Ingest the lines after those that were read, up to the size of the log as
- * it was last seen, and link their entries. A last line without a newline is
+ * Ingest the lines after those that were read, up to the size of the log at its
+ * last refresh, and link their entries. A last line without a newline is
  * ingested if it is a whole object. 0, SESSION_TURNED or -errno.
  */
 int contents_grow(struct session *s);
 
 /*
- * Let the dialect replace its knowledge of the sidecar by the file's present
- * bytes. 0 or -errno.
+ * Read the sidecar, and let the dialect ingest it in place of its former bytes.
+ * 0 or -errno.
  */
 int contents_read_sidecar(struct session *s);
 

@@ -21,8 +21,8 @@ struct verdict {
 };
 
 /*
- * Read the first lines that parse, up to a limit, and ask each dialect for
- * them. 0 or -errno.
+ * Read lines, up to a limit, until a dialect claims one that is JSON. 0 or
+ * -errno.
  */
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v);

@@ -198,7 +198,7 @@ struct dialect {
 
 	/*
 	 * Optional: has a running agent the session at this path open, so that
-	 * it would lose something by a write? Then *refusal says so.
+	 * it would lose something by a write? Then *refusal has the reason.
 	 * Called before each write, without the session's lock; the header is a
 	 * copy.
 	 */

@@ -1,6 +1,6 @@
 /*
- * The bytes of a log that were read, as far as it takes to recognize them: the
- * first and the last of them, and a digest of all.
+ * Recognizing the bytes of a log that were read: by the first and the last of
+ * them, and by a digest of all.
  *
  * `length` is how many bytes were read. A log that cannot be read matches
  * nothing.

@@ -92,9 +92,9 @@ int labels_link(struct labels *l, const struct index *x);
 const struct label *labels_of(const struct labels *l, struct span target);
 
 /*
- * The labels on the entries for which `on`, by their number, is true, in the
- * order in which they were set; with the cleared ones, too, if `cleared`. The
- * caller frees the list. 0 or -ENOMEM.
+ * The labels on the entries i for which on[i] is true, in the order in which
+ * they were set. If `cleared`, the cleared labels are among them. The caller
+ * frees the list. 0 or -ENOMEM.
  */
 int labels_on(const struct labels *l, const bool *on, bool cleared,
 	      const struct label ***list, uint32_t *n);

@@ -2,8 +2,8 @@
  * A cache of the places of pictures in their lines, a table a line.
  *
  * To find the pictures of a line, a reader scans all of it, and then keeps its
- * table here. From then on the names and sizes of the line's pictures need no
- * line, and the bytes of one only its own part. The key is the line's offset,
+ * table here. After that, names and sizes come from the table, and a picture is
+ * read without the rest of its line. The key is the line's offset,
  * which is unique while the file only grows. The session drops all tables when
  * it is read from the start. The size of a picture that is kept outside of the
  * session is the size it had when the line was scanned.

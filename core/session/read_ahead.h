@@ -1,9 +1,9 @@
 /*
  * Scanning the lines of a log ahead of their ingestion: each is digested and
- * checked to be JSON. This is most of the work, and needs no line before it.
- * For a large part of a file a helper thread is started. It and the calling
- * thread read and scan batches of lines, and each claims the next one when it
- * is free; only the calling thread visits lines.
+ * checked to be JSON. This is most of the work, and does not depend on earlier
+ * lines. For a large part of a file a helper thread is started. It and the
+ * calling thread read and scan batches of lines, and each claims the next one
+ * when it is free; only the calling thread visits lines.
  */
 #ifndef SESSFS_READ_AHEAD_H
 #define SESSFS_READ_AHEAD_H
@@ -20,7 +20,7 @@ struct scanned {
 	struct scan_ends ends;
 };
 
-/* As feed_line_fn. The line is good until it returns. */
+/* As feed_line_fn. The line is valid until it returns. */
 typedef int ahead_line_fn(void *data, const struct scanned *line);
 
 /* As feed_file(), but the feed is unusable if `visit` returned anything but 0.

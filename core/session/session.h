@@ -159,16 +159,15 @@ void session_park(struct session *s);
 int session_enter(struct session *s);
 
 /*
- * Take the read lock if the session is fresh; opens no file, so that of a
- * parked session cannot be read. Returns false, without the lock, otherwise.
+ * Take the read lock if the session is fresh. Returns false, without the lock,
+ * otherwise. Opens no file: lines of a parked session cannot be read then.
  */
 bool session_enter_if_fresh(struct session *s);
 void session_leave(struct session *s);
 
 /*
- * Has the file not changed since the session was entered, or only grown? A
- * caller that puts together several lines asks this at the end: they are of one
- * file if it is true.
+ * Has the file at most grown since the session was entered? A caller that reads
+ * several lines checks this at the end: if it is true, they are of one file.
  */
 bool session_is_whole(const struct session *s);
 
@@ -204,7 +203,7 @@ void session_id(const struct session *s, struct buf *out);
 /* A member of the header; absent without one. */
 struct json session_header(const struct session *s, const char *name);
 
-/* Why a line marks a relative of the session's dialect; NULL if it does not. */
+/* Why a line marks a relative of the session's dialect, or NULL. */
 const char *session_turns(const struct session *s, struct json line);
 
 /*
@@ -229,7 +228,7 @@ int session_writable(const struct session *s);
 
 /*
  * Keep why a write is refused, for `info`. The caller has entered the session.
- * It is left for a moment, refreshed, and entered again, also on error.
+ * This leaves it, refreshes it, and enters it again, even on error.
  */
 int session_refuse(struct session *s, struct refusal refused);
 

@@ -7,10 +7,11 @@
  * change (struct change).
  *
  * Errors are negative errno values. A change that fails leaves nothing behind,
- * except lines that were appended before a sync, or the write that follows
- * them, failed. -ESTALE: the session was replaced meanwhile. -EBUSY: a lock is
- * held elsewhere, the file keeps changing, or its agent runs with the session
- * open; of the last the session keeps the reason, for `info`.
+ * with one exception: lines that were appended stay, even if syncing them or
+ * the next step of the change (the start of the file, the sidecar) fails.
+ * -ESTALE: the session was replaced meanwhile. -EBUSY: a lock is held
+ * elsewhere, the file keeps changing, or its agent runs with the session open.
+ * In the last case the session keeps the reason, for `info`.
  */
 #ifndef SESSFS_WRITER_H
 #define SESSFS_WRITER_H
