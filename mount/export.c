@@ -409,6 +409,7 @@ int export_source(const struct options *o, struct places *places)
 		tree_free(&tree);
 		return status_fail(o->source, "out of memory");
 	}
+	tree.stats.on = o->stats;
 	places->opening.progress = on_progress;
 	places->opening.progress_data = &x;
 	raise_limit();

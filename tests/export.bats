@@ -351,6 +351,12 @@ go_on() {
 	is by-id/aa000025 readlink "$OUT${path#all}/s/HEAD"
 }
 
+@test "info has the counters with -o stats" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	"$SESSFS" -o stats --export "$OUT" "$SESSION"
+	grep -q '^cache-misses: ' "$OUT/info"
+}
+
 @test "tree.txt is in colors with -o color" {
 	write_session "$(user 00000001 "" one)"
 	"$SESSFS" -o color --export "$DIR/out" "$SESSION"
