@@ -12,9 +12,11 @@ int marks_init(struct marks *m, bool poll_all)
 {
 	*m = (struct marks){ .poll_all = poll_all, .polls = poll_all };
 	int err = -pthread_mutex_init(&m->lock, NULL);
+	if (err)
+		return err;
 	/* Without inotify all files are polled. */
 	m->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	return err;
+	return 0;
 }
 
 void marks_free(struct marks *m)

@@ -3,8 +3,8 @@
  *
  * A session in memory has a mark on its file. Where inotify can't serve (a
  * remote filesystem, too many watches, or polling was asked for), the file is
- * marked for polling instead. Several places may have one file, and
- * share an inotify watch then.
+ * marked for polling instead. Places that have the same file share an inotify
+ * watch.
  *
  * A place's mark is protected by place.lock. `marks.lock` protects the list of
  * watches; it is locked after place.lock.
@@ -41,7 +41,7 @@ struct marks {
 	bool polls; /* some file has to be polled, or had to be once */
 };
 
-/* 0 or -errno. */
+/* 0 or -errno, with nothing to free. */
 int marks_init(struct marks *m, bool poll_all);
 void marks_free(struct marks *m);
 
