@@ -8,7 +8,7 @@
  * text_finish() converts WTF-8 to UTF-8 before text leaves the program.
  *
  * Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart, as in
- * the agents' decoders (FORMATS.md, section 2).
+ * the agents' decoders.
  */
 #ifndef SESSFS_TEXT_H
 #define SESSFS_TEXT_H

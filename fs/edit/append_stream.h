@@ -58,7 +58,8 @@ void append_stream_forget(struct append_streams *a, uint64_t ino);
 /*
  * Append bytes to the stream of an opening; *consumed is how many were
  * accepted. The entries made of them are durable on return. The session must
- * not be entered. 0 or -errno as for line_splitter_feed().
+ * not be entered. 0 or -errno: -EROFS if the session takes no entries, or as
+ * for line_splitter_feed().
  */
 int append_stream_write(struct edit *e, uint64_t ino, struct span data,
 			size_t *consumed);

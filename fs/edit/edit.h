@@ -20,8 +20,8 @@
 #include "fs/tree/tree.h"
 
 /*
- * Events for the kernel's side. No session is entered, and no lock is held,
- * during these calls.
+ * Events for the kernel's side. No session is entered during these calls. No
+ * lock is held either, but restored() is called under line_edits.settling.
  */
 struct edit_listener {
 	void *data;
@@ -58,8 +58,9 @@ int edit_init(struct edit *e, struct tree *t,
 void edit_free(struct edit *e);
 
 /*
- * tree_enter(), after pending truncations of other files have been applied, so
- * that nobody sees a line that a truncation has cleared.
+ * tree_enter(), after all pending truncations were applied, so that no reader
+ * sees a line that one has cleared. None is applied if the file itself has one
+ * pending: the write that replaces it may follow.
  */
 int edit_enter(struct edit *e, uint64_t ino, struct node *n);
 

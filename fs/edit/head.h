@@ -1,7 +1,7 @@
 /*
- * Moving HEAD with symlinks (DESIGN.md, "HEAD").
+ * Moving HEAD with symlinks, as sessfs(1) describes it under "Moving HEAD".
  *
- * Programs do it in three ways, each with another series of requests:
+ * Programs do it in three ways, each a different series of requests:
  *
  *   - ln -sfn and os.replace: SYMLINK of a temporary name at the root, then
  *     RENAME of it to HEAD.
@@ -13,7 +13,7 @@
  *
  * The last request of each series appends to the session and moves HEAD. A
  * symlink before that is staged, if its target names an entry
- * (fs/edit/staged.h). It is removed when it moves HEAD or is unlinked.
+ * (fs/edit/staged.h) until it moves HEAD or is unlinked.
  *
  * An unlinked HEAD is hidden until it is made again. An unlinked child, parent
  * or content in HEAD's folder is hidden for a moment only: nothing in a session
@@ -25,8 +25,8 @@
 #include "fs/edit/edit.h"
 
 /*
- * The three requests, by the inode number of the folder. The session must not
- * be entered. 0 or -errno.
+ * The three requests; `dir` is the inode number of the folder. The session must
+ * not be entered. 0 or -errno.
  *
  * head_symlink(): `at` is the folder's place, pinned by the caller; *made is
  * the new symlink, in that place.

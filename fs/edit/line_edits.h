@@ -87,7 +87,7 @@ bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
  */
 bool line_edits_defer(struct line_edits *e, uint64_t ino, int64_t ms);
 
-/* The truncation is not pending any more; false if it was not. */
+/* Stop deferring a truncation. False if none was pending. */
 bool line_edits_undefer(struct line_edits *e, uint64_t ino);
 
 /* Is a truncation of the file pending? Then it must be shown empty. */

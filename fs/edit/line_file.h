@@ -1,6 +1,6 @@
 /*
- * Writing the files that hold one line: an entry's label, the session's name
- * (DESIGN.md, "label").
+ * Writing the files that hold one line: an entry's label and the session's name
+ * (sessfs(1), "Labels" and "The name").
  *
  * A write replaces all bytes from its offset on, so that one of two concurrent
  * writers wins and their bytes never mix. It is applied at once. If the result
@@ -8,14 +8,15 @@
  * durable when write(2) returns.
  *
  * `echo TEXT >label` is a truncation by open(2), followed by one or several
- * writes. There is no CLOSE that would rule out a write
- * (fs/kernel/fs.h), so the truncation is deferred: the first write replaces it.
- * So one entry is appended and not two, and none if the text is refused. A
- * truncation without a write is applied by the first request for any other file
- * of the mount, after LINE_FILE_DEFER_MS, or when the mount ends, whichever
- * is first. Readers in the mount never see the old line; readers of the
- * session file may see it for that long. The truncation tries the locks before
- * it succeeds. ftruncate(2) is never deferred.
+ * writes. The truncation is deferred, and the first write replaces it: one
+ * entry is appended and not two, and none if the text is refused. No CLOSE
+ * arrives that would show that no write follows (fs/kernel/fs.h). So a
+ * truncation without a write is applied by the first READ of the file, by the
+ * first request for any other file of the mount, after LINE_FILE_DEFER_MS, or
+ * when the mount ends, whichever is first. Readers in the mount never see the
+ * old line; readers of the session file may see it for that long. A truncation
+ * is deferred only after the session could be locked, so open(2) fails where
+ * that fails. ftruncate(2) is never deferred.
  *
  * Some programs write a text in pieces (bash does, line by line). Each piece is
  * accepted or refused by itself. If a later piece is refused, the file gets the
@@ -48,7 +49,7 @@ int line_file_write(struct edit *e, uint64_t ino, uint64_t offset,
 
 /*
  * Apply all pending truncations. No session must be entered. A truncation that
- * fails, because its session was replaced, is dropped.
+ * fails, for example because its session was replaced, is dropped.
  */
 void line_file_settle(struct edit *e);
 

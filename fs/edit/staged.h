@@ -10,8 +10,8 @@
  * not found for about a second, and stays listed.
  *
  * All of it is in memory and ends with the mount. Thread-safe: `lock` protects
- * it, and the edit_place of every place. The sessions of all nodes are entered,
- * but for those of staged_unhide().
+ * it, and the edit_place of every place. The sessions of all nodes are entered;
+ * staged_unhide() needs none entered.
  */
 #ifndef SESSFS_STAGED_H
 #define SESSFS_STAGED_H
@@ -23,8 +23,7 @@
 
 #define STAGED_LINKS 256
 
-/* State of a place: the first bytes that are attached to it (place.attached).
- */
+/* State of a place, at the start of what is attached to it (place.attached). */
 struct edit_place {
 	bool head_hidden;
 	uint64_t hidden; /* the inode number of another hidden file, or 0 */
@@ -65,11 +64,14 @@ bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
 /* A link's target, appended; -ENOENT if the link was removed. */
 int staged_target(struct staged *s, const struct node *n, struct buf *out);
 
-/* Stage a link; its node in *made. -ENOMEM or -ENAMETOOLONG. */
+/* Stage a link; *made is its node. 0, -ENOMEM or -ENAMETOOLONG. */
 int staged_add(struct staged *s, const struct node *dir, struct span name,
 	       const char *target, struct node *made);
 
-/* Rename a link, replacing a staged one. -ENOENT or -ENAMETOOLONG. */
+/*
+ * Rename a link. It replaces a staged link with the new name. 0, -ENOENT or
+ * -ENAMETOOLONG.
+ */
 int staged_rename(struct staged *s, const struct node *dir, struct span name,
 		  struct span newname);
 

@@ -9,10 +9,10 @@
  * OPEN is answered with ENOSYS, which tells the kernel never to send it again.
  * Three things follow. Nothing can be kept per open file, so READs share the
  * cache of renderings (fs/tree/cache.h). O_TRUNC arrives as a SETATTR of its
- * own, so FUSE_CAP_ATOMIC_O_TRUNC must be off. And the kernel
- * keeps pages until it sees another size or mtime, so files that change have no
- * attribute timeout (fs/kernel/timeouts.h) and an mtime that never repeats
- * (session.stamp).
+ * own, so FUSE_CAP_ATOMIC_O_TRUNC must be off. And the kernel keeps pages until
+ * it sees another size or mtime, so files that change have an attribute timeout
+ * of 0, or are invalidated (fs/kernel/timeouts.h), and their mtime never
+ * repeats (fs/tree/attr.h).
  *
  * OPENDIR is answered with ENOSYS too, so the kernel caches listings. Before it
  * uses one it compares the folder's mtime, which changes with the folder.

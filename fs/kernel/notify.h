@@ -23,8 +23,8 @@
  * file that the kernel does not have yet can be missed: fs/kernel/resend.h.
  *
  * The kernel may block an invalidation until a READ of the file is answered,
- * and that may wait for the session. So no session is entered, and no lock is
- * held, during an invalidation.
+ * and that may wait for the session. So during an invalidation no session is
+ * entered, and neither place.lock nor marks.lock is held.
  */
 #ifndef SESSFS_NOTIFY_H
 #define SESSFS_NOTIFY_H
@@ -44,8 +44,8 @@ int notify_enter(void *data, struct place *at);
 int notify_caching(const struct node *n);
 
 /*
- * Notify the kernel if a pinned place's session is in memory and has changed.
- * The file is not opened otherwise.
+ * Notify the kernel if a pinned place's session has changed. Does nothing if
+ * the session is not in memory.
  */
 void notify_refresh(struct fs *fs, struct place *at);
 
@@ -61,8 +61,7 @@ bool notify_is_volatile(const struct node *n);
 /* Is the kernel notified of a change at once, even without a request? */
 bool notify_is_prompt(const struct place *at);
 
-/* Invalidate a file's attributes. -ENOENT: the kernel does not have the file.
- */
+/* Invalidate a file's attributes. -ENOENT if the kernel has no such file. */
 int notify_attributes(struct fs *fs, uint64_t ino);
 
 /* Invalidate the cached listing of a folder. */

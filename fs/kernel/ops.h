@@ -15,15 +15,16 @@
 
 struct fs *ops_fs(fuse_req_t req);
 
-/* Reply with an error, 0 included. -EAGAIN becomes ESTALE. */
+/* Reply with -errno, or with 0 for success. -EAGAIN becomes ESTALE. */
 void ops_reply_error(fuse_req_t req, int err);
 
 /* Reply with a file's attributes. */
 void ops_reply_attr(fuse_req_t req, fuse_ino_t ino);
 
 /*
- * True if the operation should be tried again: the session file was rewritten
- * while a file was rendered (render_file()). *tries starts at 0.
+ * True if the operation should be tried again, because the session file was
+ * rewritten while a file was rendered (render_file()). Counted in *tries, which
+ * starts at 0; false after too many.
  */
 bool ops_retry(int err, int *tries);
 

@@ -15,8 +15,8 @@
  * be entered meanwhile, and at least one of the worker threads seen so far must
  * not be storing, to serve that READ.
  */
-#ifndef SESSFS_PAGES_H
-#define SESSFS_PAGES_H
+#ifndef SESSFS_PAGE_CACHE_H
+#define SESSFS_PAGE_CACHE_H
 
 #include "fs/tree/cache.h"
 #include "fs/tree/node.h"

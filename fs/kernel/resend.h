@@ -1,14 +1,14 @@
 /*
  * Invalidations that arrived too early.
  *
- * The kernel has a file from when it processes the reply that names it. If the
- * file changes while that reply is on its way, an invalidation fails with
- * -ENOENT, and the kernel then caches the attributes of the reply. So the
- * invalidation is sent again by the watching thread (fs/kernel/watch.h): after
- * 1 ms, then after twice as long each time, until it succeeds or some seconds
- * have passed. It is also sent again before a lookup at a session's root is
- * answered. In most cases the kernel never has the file: it has forgotten it,
- * or knows it from the other view only.
+ * The kernel has an inode only after it has processed the reply that names the
+ * file. If the file changes while that reply is on its way, an invalidation
+ * fails with -ENOENT, and the kernel then caches the attributes of the reply.
+ * So the watching thread (fs/kernel/watch.h) sends the invalidation again:
+ * after 1 ms, then after twice as long each time, until it succeeds or some
+ * seconds have passed. It is also sent again before a lookup at a session's
+ * root is answered. Most of these never succeed: the kernel has forgotten the
+ * inode, or has only that of the other view.
  */
 #ifndef SESSFS_RESEND_H
 #define SESSFS_RESEND_H

@@ -2,10 +2,10 @@
  * How long the kernel may cache attributes and names, in seconds.
  *
  * A file that is immutable while the epoch lasts may be cached without a limit.
- * So may a file that changes seldom, if fs/kernel/notify.h invalidates it: that
- * covers the names and attributes in an entry's folder. Nothing at a session's
- * root may be cached: each path walk asks for a name there, and the request
- * notices every change of the session file.
+ * So may the attributes of files that change seldom, as long as
+ * fs/kernel/notify.h invalidates them: entries' folders and labels, by-id/ and
+ * tree/. Names at a session's root are never cached: each path walk asks for
+ * one there, and that request notices every change of the session file.
  *
  * The node's session is entered, unless node_is_outside().
  */

@@ -1,9 +1,9 @@
 /*
  * Folders: finding a file by name, and listing files one by one.
  *
- * A position in a listing is a number that entries which are appended later do
- * not change; the user gets it as d_off. The upper half is a section of the
- * folder, the lower half the next file in that section. The sections are: ".",
+ * A position in a listing is a number, which programs see as d_off. It stays
+ * valid when entries are appended. The upper half is a section of the folder,
+ * the lower half the next file in that section. The sections are: ".",
  * ".." and the fixed names; pictures; entries, in file order; named branches;
  * overlaid symlinks. In a folder of sessions a position is a serial number
  * (core/places/places.h).
@@ -21,7 +21,10 @@
  * place than `dir`, and is pinned until dir_put().
  */
 
-/* Find a file by name: 0, -ENOENT or -ENOTDIR. */
+/*
+ * Find a file by name. 0 or -errno: -ENOENT, -ENOTDIR if `dir` is no folder, or
+ * the error of reading a session or a folder.
+ */
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n);
 

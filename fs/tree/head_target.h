@@ -1,5 +1,6 @@
 /*
- * Resolving the target of a symlink at HEAD to an entry (DESIGN.md, "HEAD").
+ * Resolving the target of a symlink that is to become HEAD to an entry
+ * (sessfs(1), "Moving HEAD").
  *
  * The target is resolved inside the session, in any of these spellings:
  *

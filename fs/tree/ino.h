@@ -59,7 +59,7 @@ static inline uint64_t ino_encode(uint32_t place, const struct node *n)
 	       (uint64_t)n->nth << INO_KIND_BITS | (uint64_t)kind;
 }
 
-/* The number of a node whose session is entered. */
+/* The number of a node. The session is entered, unless ino_is_home(). */
 static inline uint64_t ino_of(const struct node *n)
 {
 	return ino_encode(ino_is_home(n->kind) ? n->place->home

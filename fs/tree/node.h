@@ -6,8 +6,8 @@
  * the three (fs/tree/ino.h), so a node is never looked up by path and needs no
  * memory of its own.
  *
- * The place of a session's node must be entered for all of these functions but
- * node_is_outside() and node_is_entry_folder().
+ * The session of the node's place must be entered for node_is_head_folder() and
+ * node_is_immutable(), and need not be for the others.
  */
 #ifndef SESSFS_NODE_H
 #define SESSFS_NODE_H
@@ -39,9 +39,9 @@ bool node_is_entry_context(const struct node *n);
 bool node_is_head_folder(const struct node *n);
 
 /*
- * Does the file keep its bytes while the session's epoch lasts? That of
- * node_kinds[], except for `meta` of a version 1 session, to which migration
- * adds, and for contexts in dialects whose rules let them grow.
+ * Does the file keep its bytes while the session's epoch lasts? node_kinds[]
+ * says so for each kind, with two exceptions: `meta` of a version 1 session, to
+ * which migration adds, and entries' contexts in dialects that let them grow.
  */
 bool node_is_immutable(const struct node *n);
 

@@ -18,14 +18,15 @@
 int render_file(struct tree *t, const struct node *n, struct rendering **r);
 
 /*
- * The target of a symlink, overlaid ones included, appended. The session is
- * entered. -EINVAL if it is no symlink.
+ * Append the target of a symlink, which may be an overlaid one. The session is
+ * entered. 0 or -errno: -EINVAL if it is no symlink, -ENOENT if an overlaid one
+ * was removed.
  */
 int render_link(struct tree *t, const struct node *n, struct buf *out);
 
 /*
- * How often a file was looked up that is rendered anew for each lookup: `info`
- * while counters are on (fs/tree/stats.h). 0 for any other file.
+ * How often `info` was looked up, while counters are on (fs/tree/stats.h): it
+ * is rendered anew for each lookup. 0 for any other file.
  */
 uint64_t render_lookups(const struct tree *t, const struct node *n);
 

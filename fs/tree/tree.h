@@ -2,14 +2,14 @@
  * The tree of files that a source's sessions make. Mounts and exports show it.
  *
  * A file is reached by its inode number (tree_enter()) or by its name in a
- * folder (fs/tree/dir.h). Its kind is a row of a table
- * (fs/tree/node_kinds.h), its attributes from fs/tree/attr.h, its bytes from
- * fs/tree/render.h. There are no paths, no open files and no table of inodes.
+ * folder (fs/tree/dir.h). Its kind is a row of a table (fs/tree/node_kinds.h),
+ * its attributes come from fs/tree/attr.h and its bytes from fs/tree/render.h.
+ * There are no paths, no open files and no table of inodes.
  *
  * A mount adds two things. An editing layer overlays files that the sessions do
  * not have (struct overlay). And a hook enters sessions in place of
- * place_enter(), so that the kernel's caches are invalidated before anybody is
- * answered from a session that has changed.
+ * place_enter(), so that the kernel's caches are invalidated before a request
+ * is answered from a session that has changed.
  *
  * Thread-safe after tree_init(). Errors are negative errno values.
  */
@@ -52,7 +52,7 @@ struct tree_enter_hook {
 
 struct tree {
 	struct places *places;
-	/* Of the mount point, absolute; NULL: there is none. */
+	/* Absolute paths of the mount point; NULL without a mount. */
 	char *mountpoint; /* links resolved */
 	char *spelled;	  /* as the user spelled it */
 	struct cache cache;

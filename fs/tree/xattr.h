@@ -21,7 +21,7 @@
 int xattr_get(struct tree *t, const struct node *n, struct span name,
 	      struct buf *value);
 
-/* Append all names, each with a NUL after it. */
+/* Append all names, each with a NUL after it. 0 or -errno. */
 int xattr_list(struct tree *t, const struct node *n, struct buf *names);
 
 #endif

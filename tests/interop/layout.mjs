@@ -1,4 +1,4 @@
-// The text of a context, as DESIGN.md and core/session/message.h lay it out, made of its
+// The text of a context, as core/session/message.h lays it out, made of its
 // messages as they are after a JSON round trip. For agents whose own code has
 // none that can be compared.
 

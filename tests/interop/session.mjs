@@ -33,7 +33,7 @@ export class Session {
 		return parentId && this.byId.has(parentId) ? parentId : null;
 	}
 
-	/** Does it only keep books? HEAD looks through such entries (DESIGN.md). */
+	/** Does it only keep books? HEAD looks through such entries. */
 	isBook(id) {
 		const { type, customType } = this.byId.get(id);
 		return ["label", "session_info", "title_change"].includes(type) ||

@@ -3,8 +3,8 @@
  * (title.h). A header that is not the first is an entry. The session's name is
  * the title in the slot, or in the header if there is no slot.
  */
-#ifndef SESSFS_OMP_TAKE_H
-#define SESSFS_OMP_TAKE_H
+#ifndef SESSFS_OMP_INGEST_H
+#define SESSFS_OMP_INGEST_H
 
 #include "core/session/dialect.h"
 

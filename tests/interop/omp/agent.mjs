@@ -23,7 +23,7 @@ class OmpSession extends Session {
 
 	/**
 	 * omp walks a cycle once around, from wherever it begins; sessfs needs a
-	 * tree, and cuts at the first entry in file order (DESIGN.md). The rest is
+	 * tree, and cuts at the first entry in file order. The rest is
 	 * compared on what that leaves.
 	 */
 	cutCycles() {

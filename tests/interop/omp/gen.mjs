@@ -8,7 +8,7 @@
 // no array, usage without cost, non-objects in a version 1 file (it throws).
 // Left out is what its parser reads otherwise than by lines, and not the same in
 // each version of bun: text behind a value on its line, a value over lines.
-// Left out, too, is where sessfs is meant to differ (FORMATS.md, section 9):
+// Left out, too, is where sessfs is meant to differ:
 // an entry without an id as the last one, a label without an id, a version 1
 // file whose first entry has an id, and a second header in such a file, which
 // omp does not chain.

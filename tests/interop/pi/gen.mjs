@@ -6,7 +6,7 @@
 // without a replacement, null or scalars among content blocks, an assistant's
 // content as a string, a tool call without arguments, a custom message (role)
 // without content, non-objects in a version 1 file (it throws, or loses them).
-// Left out, too, is where sessfs is meant to differ (FORMATS.md, section 9):
+// Left out, too, is where sessfs is meant to differ:
 // an entry without an id as the last one, a label without an id, a version 1
 // file whose first entry has an id.
 
