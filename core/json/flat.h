@@ -20,9 +20,8 @@
  * and a path has no line breaks.
  *
  * An array or object whose path is longer than FLAT_PATH_MAX bytes is printed
- * on one line, as compact JSON. Each level adds at least two bytes to the path,
- * so the limit bounds the depth too. The output is at most as large as the
- * values, and the limit for each of them.
+ * on one line, as compact JSON. This limits the depth, and keeps the size of
+ * the output proportional to that of the values.
  */
 #ifndef SESSFS_FLAT_H
 #define SESSFS_FLAT_H

@@ -54,8 +54,8 @@ bool js_walk_next(struct js_walk *w, struct js_member *m);
 void js_walk_end(struct js_walk *w);
 
 /*
- * JSON.stringify(v, null, indent); 0 is the compact form. What is nested deeper
- * than JSON_INDENT_LEVELS (writer.h) is compact too.
+ * JSON.stringify(v, null, indent); 0 is the compact form. Levels deeper than
+ * JSON_INDENT_LEVELS (writer.h) are compact too.
  */
 void js_stringify(struct buf *out, struct json v, unsigned indent);
 

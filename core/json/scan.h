@@ -48,8 +48,8 @@ const char *scan_past_string(const char *p, const char *end);
 /*
  * The same from any byte inside a string, in text that need not be JSON: to the
  * byte after the string, or to `end`. *in_string is set to whether the string
- * continues there. *escaped is whether a backslash precedes the first byte, and
- * on return the byte at `end`.
+ * continues there. *escaped says whether the first byte is escaped by a
+ * backslash before it; on return, whether the byte at `end` is.
  */
 const char *scan_string_part(const char *p, const char *end, bool *in_string,
 			     bool *escaped);

@@ -1,5 +1,5 @@
 /*
- * Changing members of a JSON object, at most 64, whose other members keep their
+ * Changing up to 64 members of a JSON object. All other members keep their
  * bytes. A key is a string that needs no escapes.
  */
 #ifndef SESSFS_JSON_SPLICE_H
@@ -13,17 +13,19 @@ struct json_change {
 };
 
 /*
- * Append the object as JavaScript prints it after the changes: a value takes
- * the place of the first member of that key, or comes last; other members of
- * that key are removed; so is white space between members.
+ * Append the object after the changes, without white space between members. A
+ * new value replaces that of the first member with its key; later members with
+ * that key are removed. If there is none, the member is added at the end.
  */
 void json_rewrite(struct buf *out, struct json object,
 		  const struct json_change *changes, size_t n);
 
 /*
- * Append the object with the values (none empty) in place of those of every
- * member of that key, or at the end. Every other byte stays, white space too.
- * `same` tells whether a member is that of a change; NULL: if its key is equal.
+ * Append the object after the changes, none of which removes a member. All
+ * other bytes stay, white space too. A new value replaces those of all members
+ * with its key. If there is none, the member is added at the end. `same`
+ * compares a member's key with that of a change; NULL: the decoded key must be
+ * equal.
  */
 void json_splice(struct buf *out, struct json object,
 		 const struct json_change *changes, size_t n,

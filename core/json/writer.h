@@ -17,9 +17,9 @@
  * opens, and writes no members into arrays and no elements into objects.
  *
  * Bytes are those of JavaScript's JSON.stringify(), for members in the order of
- * the calls. Existing JSON is copied unchanged. No call fails: a
- * writer that runs out of memory sets `failed` in its buf (core/base/buf.h),
- * and the caller asks buf_error() at the end.
+ * the calls. Existing JSON is copied unchanged. No call fails: a writer that
+ * runs out of memory sets `failed` in its buf (core/base/buf.h), and the caller
+ * asks buf_error() at the end.
  *
  * A writer owns nothing. Set `out` and zero the rest to begin.
  */
@@ -37,8 +37,9 @@ struct json_writer {
 	 */
 	unsigned indent;
 	/*
-	 * The output is put in a <script> of a page: < is escaped, and so are
-	 * U+2028 and U+2029, which end lines in old JavaScript.
+	 * The output is put in a <script> of a page. In the strings that it
+	 * writes, < is escaped, and so are U+2028 and U+2029, which end lines
+	 * in old JavaScript. Keys and copied JSON are not escaped.
 	 */
 	bool for_script;
 	/* Bytes of copied JSON that are not UTF-8 become U+FFFD. */

@@ -5,8 +5,8 @@
  * message.id. The result of a tool is a child of the fragment that called it.
  * So a path misses some fragments and results. They are added: first all
  * fragments of the response, then all its results. Those off the path are
- * inserted in file order. Neither a result between two fragments ends a
- * response, nor links, which stay after the line that they follow.
+ * inserted in file order. A result or a link between two fragments does not end
+ * the response; links stay after the line that they follow.
  *
  * The lines of a response are found below those on the path, through links,
  * results and its own fragments, on the same side (sidechain or not). Fragments

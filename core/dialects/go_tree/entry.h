@@ -1,6 +1,5 @@
 /*
- * Making entries of a Go tree of lines that are appended by users
- * (core/session/writer.h).
+ * Entries of a Go tree made from appended lines (core/session/writer.h).
  *
  * A line with a `kind` is an entry with any payload. A line with a `role` is a
  * message, and becomes the payload of an entry of the kind for that role.
@@ -13,10 +12,10 @@
 #include "core/session/dialect.h"
 
 /*
- * Append the entry's line with its LF, and its id. Its parent is the one that
- * the line names, else the leaf. `kind_of` returns the kind for a role, or
- * NULL. Returns 0 or -errno: -EINVAL, with *reason, if the package would not
- * read it.
+ * Append the entry's line, with its LF, to `out` and its id to `id`. Its parent
+ * is the one that the line names, else the leaf. `kind_of` returns the kind for
+ * a role, or NULL. Returns 0 or -errno: -EINVAL, with *reason, if the package
+ * would not read it.
  */
 int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,

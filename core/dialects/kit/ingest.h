@@ -31,8 +31,9 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 		       uint32_t *entry);
 
 /*
- * Label the entry with an id, at the line's time. A text that JavaScript takes
- * for false clears the label. Ignored unless the target is a string.
+ * Set the label of the entry with the id `target`, at the line's time. A text
+ * that JavaScript takes for false clears the label. Nothing happens unless the
+ * target is a string.
  */
 int ingest_label(struct session *s, struct json target, struct json text,
 		 int64_t time, const struct line_place *at);

@@ -9,27 +9,27 @@
 #include "core/json/writer.h"
 #include "core/session/session.h"
 
-/* Begin a line that is appended to `out`, with its `type`. */
+/* Begin a line at the end of `out`, with its `type`. */
 struct json_writer line_begin(struct buf *out, const char *type);
 
-/* End it, with an LF. -ENOMEM if `out` failed. */
+/* End the line, and append an LF. 0, or -ENOMEM if `out` has failed. */
 int line_end(struct json_writer *w);
 
-/* The id of an entry; null for INDEX_NONE. */
+/* Write the id of an entry; null for INDEX_NONE. */
 void line_add_id(struct json_writer *w, const char *key,
 		 const struct session *s, uint32_t entry);
 
-/* A time, in ms since 1970, as an ISO string. */
+/* Write a time, in ms since 1970, as an ISO string. */
 void line_add_time(struct json_writer *w, const char *key, int64_t ms);
 
 /*
- * The `timestamp` of the line that set a label, if that has one. 0, or the
- * error of reading it.
+ * Write the `timestamp` of the line that set a label, if it has one. 0, or the
+ * error of reading that line.
  */
 int line_add_label_time(struct json_writer *w, const struct session *s,
 			const struct label *l);
 
-/* The JSON of an id, and of a time. */
+/* Append the JSON of an id (null for INDEX_NONE), and of a time. */
 void line_quote_id(struct buf *out, const struct session *s, uint32_t entry);
 void line_quote_time(struct buf *out, int64_t ms);
 

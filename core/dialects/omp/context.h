@@ -2,8 +2,8 @@
  * Contexts of oh-my-pi's sessions: the messages of a path that the agent would
  * send (session-context.ts, context-notes.ts; 18.2.0). message.h prints them.
  *
- *   - The latest compaction is first, followed by the messages that it keeps
- * and those after it. A compaction with its provider's own history keeps no
+ *   - The latest compaction is first, then the messages that it keeps, then
+ *     those after it. A compaction with its provider's own history keeps no
  *     messages. A rollover also keeps the user's last request.
  *   - Messages before a later reset_boundary are not sent.
  *   - The latest notes precede everything else.

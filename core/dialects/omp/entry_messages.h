@@ -10,7 +10,7 @@
 
 #include "core/session/message.h"
 
-/* A custom_message whose content can be sent. */
+/* Send a custom_message, unless its content can't be sent. */
 int omp_send_custom_entry(struct messages *to, struct json entry);
 
 int omp_send_branch_summary_entry(struct messages *to, struct json entry);
@@ -21,7 +21,7 @@ int omp_send_branch_summary_entry(struct messages *to, struct json entry);
  */
 bool omp_is_notes(struct json data);
 
-/* An entry with such data. */
+/* Send a custom entry with such data. */
 int omp_send_notes_entry(struct messages *to, struct json entry);
 
 /*
@@ -31,8 +31,8 @@ int omp_send_notes_entry(struct messages *to, struct json entry);
 struct json omp_remote_history(struct json preserve_data);
 
 /*
- * A compaction: its summary, its archive, and the payload for the provider. If
- * Anthropic replays it, its time is `replayed_at` (ms).
+ * Send a compaction: its summary, its archive, and the payload for the
+ * provider. If Anthropic replays it, its time is `replayed_at` (ms).
  */
 int omp_send_compaction_entry(struct messages *to, struct json entry,
 			      int64_t replayed_at);

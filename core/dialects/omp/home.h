@@ -1,8 +1,8 @@
 /*
  * The folders of oh-my-pi (pi-utils, dirs.ts; 18.2.0), as its environment sets
  * them: OMP_PROFILE, PI_PROFILE, PI_CONFIG_DIR, PI_CODING_AGENT_DIR,
- * XDG_DATA_HOME and HOME. It is this process's environment that is read, and
- * not the .env files that the agent reads too.
+ * XDG_DATA_HOME and HOME. Only this process's environment is read; the agent
+ * also reads .env files.
  *
  * The functions append a path; `out` fails when memory runs out.
  */

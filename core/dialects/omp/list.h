@@ -3,7 +3,7 @@
  * (session-context.ts, buildSessionContext; 18.2.0):
  *
  *   - Tool calls without a result in the list are removed, and so are turns
- * that are empty then.
+ *     of which nothing is left.
  *   - Failed turns are removed, from the last to the first, with the later
  *     results of their calls, unless a note of interrupted thinking follows.
  *

@@ -10,10 +10,9 @@
  *
  * The lease is a named lock (named_lock.h). An omp from 18.4.9 on acquires it
  * at its first write to a session, not when it opens it, and holds it until it
- * ends or leaves the session. Its path is DIR/.NAME.owner.lock, and from 18.5.0
- * on
- * ~/.omp/run/session-owners/ID.lock with the header's id. The kernel releases
- * it, so it is never stale.
+ * ends or leaves the session. Its path is DIR/.NAME.owner.lock, or, from 18.5.0
+ * on, ~/.omp/run/session-owners/ID.lock with the header's id. The kernel
+ * releases it, so it is never stale.
  *
  * Sources: session-storage.ts and session-manager.ts after 18.5.0, which are
  * not on npm; 18.2.3 run on bun, which has no lease.

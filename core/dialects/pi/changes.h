@@ -36,11 +36,17 @@ int pi_set_name(const struct session *s, struct span name, struct change *c);
  */
 int pi_branch(const struct session *s, uint32_t entry, struct buf *out);
 
-/* The same by the rules of a relative. */
+/*
+ * The same by the rules of a relative:
+ *
+ *   leaves        entries that mark the head are left out, as labels are
+ *   anchors_stay  one of these stays if it is a compaction's first kept entry
+ *   metadata      the new header has the metadata of the old one
+ */
 struct fork_rules {
-	bool leaves;	   /* head marks are left out, as labels are, */
-	bool anchors_stay; /* except if they are anchors of compactions */
-	bool metadata;	   /* the new header has the metadata of the old one */
+	bool leaves;
+	bool anchors_stay;
+	bool metadata;
 };
 
 int pi_fork(const struct session *s, uint32_t entry,
@@ -62,7 +68,7 @@ bool pi_needs_migration(const struct session *s);
 /*
  * Writes the file as version 3: entries get the ids that the mount shows, and
  * the entry before as their parent, unless they have ids already; hookMessage
- * becomes custom. Bad lines stay where they are.
+ * becomes custom. Lines that are not JSON stay as they are.
  */
 int pi_migrate(const struct session *s, struct buf *out);
 

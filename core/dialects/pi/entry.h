@@ -15,9 +15,9 @@
  * A line with a type and an id is a copy of another entry. It gets a new id and
  * parent, and keeps all its other members.
  *
- * The parent, the anchor of a compaction and the targets of labels and context
- * edits must be entries of the session. All but the targets of labels must be
- * on the path. required_members.h has the other conditions.
+ * Parents and the targets of labels must be entries of the session. The anchor
+ * of a compaction and the target of a context edit must be on the path.
+ * required_members.h has the other conditions.
  */
 #ifndef SESSFS_PI_ENTRY_H
 #define SESSFS_PI_ENTRY_H

@@ -41,8 +41,9 @@ int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at);
 
 /*
- * The steps of pi_ingest(). Each value is counted once, by pi_count() after it
- * was ingested. One that is no entry is skipped before, by pi_skip().
+ * The steps of pi_ingest(). The caller calls pi_count() once for each value,
+ * after it was ingested; before that, pi_skip() if it is not an entry. A header
+ * is skipped by pi_ingest_header() itself.
  */
 int pi_ingest_header(struct session *s, struct json line,
 		     const struct line_place *at);
@@ -56,11 +57,11 @@ int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 		    enum entry_type type, const struct line_place *at,
 		    uint32_t *entry);
 
-/* The header's version as JavaScript compares it with a number; 1 if absent. */
-double pi_version(struct json v);
-
-/* The same for a line of version 1; derives its id and parent. */
+/* The same for a line of version 1, with a derived id and parent. */
 int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry);
+
+/* The header's version as JavaScript compares it with a number; 1 if absent. */
+double pi_version(struct json v);
 
 #endif
