@@ -72,9 +72,11 @@ const struct dialect *dialect_marked(const struct dialect_registry *dialects,
 				     const struct dialect *of, struct json line,
 				     const char **reason)
 {
+	*reason = NULL;
 	for (size_t i = 0; i < dialects->n; i++) {
 		const struct dialect *d = dialects->rows[i];
-		*reason = d->relative_of == of ? d->marks(line) : NULL;
+		if (d->relative_of && d->relative_of == of)
+			*reason = d->marks(line);
 		if (*reason)
 			return d;
 	}
