@@ -74,10 +74,11 @@ endif
 DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
 CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
-LAYERS = mount fs/kernel fs/edit fs/tree $(CORE_LAYERS)
+FS_LAYERS = fs/kernel fs/edit fs/tree
+LAYERS = mount $(FS_LAYERS) $(CORE_LAYERS)
 archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
 CORE_A = $(call archives,$(CORE_LAYERS))
-FS_A = $(call archives,fs/kernel fs/edit fs/tree)
+FS_A = $(call archives,$(FS_LAYERS))
 
 MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
