@@ -22,6 +22,7 @@ struct session_private {
 	bool undecided;	 /* later lines may decide on another dialect */
 	bool unclaimed;	 /* it has lines, but no dialect claims one */
 	bool incomplete; /* the last reading failed */
+	struct session_memory complete; /* of the last one that did not */
 	bool keep_epoch; /* the next reading is of our own rewriting */
 
 	/*

@@ -134,9 +134,17 @@ static bool only_first_differs(const struct session *s, const struct former *f)
 	       x->n > 0 && x->entries[0].line > 1;
 }
 
+/* The bytes could not be compared for a moment, and then be read after all. */
+static bool nothing_differs(const struct session *s, const struct former *f)
+{
+	return f->contents.indexed == s->now.indexed &&
+	       f->read.digest == s->private->read.digest;
+}
+
 static bool keeps_epoch(const struct session *s, const struct former *f)
 {
-	return (s->private->keep_epoch || only_first_differs(s, f)) &&
+	return (s->private->keep_epoch || nothing_differs(s, f) ||
+		only_first_differs(s, f)) &&
 	       s->dialect == f->dialect &&
 	       same_numbers(&f->contents.index, &s->now.index);
 }
@@ -168,7 +176,7 @@ static int read_again(struct session *s)
 	pictures_forget(s->pictures);
 	start_settling(s);
 	int err = read_file(s);
-	if (!keeps_epoch(s, &f))
+	if (!err && !keeps_epoch(s, &f))
 		s->epoch++;
 	s->since = s->stamp;
 	former_free(&f);
@@ -279,50 +287,6 @@ static int refresh_sidecar(struct session *s)
 	return err;
 }
 
-static int refresh_once(struct session *s)
-{
-	struct session_private *p = s->private;
-	struct stat was = s->log.st;
-	mode_t mode = log_mode(&s->log);
-	bool parked = log_is_parked(&s->log);
-	int news = log_refresh(&s->log);
-	if (news < 0)
-		return news;
-	/* The ends of another file with the same inode number may match. */
-	if (parked)
-		p->only_grew = false;
-	compare_owner(s, &was, mode);
-	if (!p->incomplete && is_same(s, news))
-		return refresh_sidecar(s);
-	/* Labels keep the version with which they were read: count it first. */
-	refresh_stamp(s);
-	if (news == LOG_GREW && !p->incomplete && !p->undecided &&
-	    (parked ? is_unchanged(s) : ends_match(s))) {
-		int err = grow(s);
-		p->incomplete = nofollow_is_shortage(err);
-		if (!err || p->incomplete)
-			return err;
-	}
-	return read_again(s);
-}
-
-int refresh(struct session *s)
-{
-	uint32_t epoch = s->epoch;
-	int err = -ESTALE;
-	for (int tries = 0; err == -ESTALE && tries < TRIES; tries++)
-		err = refresh_once(s);
-	if (s->epoch != epoch)
-		s->epoch_entries = s->now.index.n;
-	return err;
-}
-
-bool refresh_is_fresh(const struct session *s)
-{
-	return !s->private->incomplete && s->private->unsettled_until == 0 &&
-	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
-}
-
 void session_remember(const struct session *s, struct session_memory *m)
 {
 	*m = (struct session_memory){ .dialect = s->dialect,
@@ -349,19 +313,15 @@ static bool is_as_remembered(const struct session *s,
 }
 
 /*
- * Read as many bytes as were remembered. If they are the same as then, the rest
- * is growth, as it is to a session that was open all the time.
+ * Read as many bytes as were remembered. If they are the same as then, the
+ * epoch goes on. The rest of the file is growth, for the next refresh_once().
  */
-static int read_remembered(struct session *s, const struct session_memory *m)
+static int read_again_as(struct session *s, const struct session_memory *m)
 {
 	const struct stat now = s->log.st;
 	bool may_be = (uint64_t)now.st_size >= m->indexed &&
 		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
 		      now.st_gid == m->gid;
-	s->version = m->version;
-	s->refused = m->refused;
-	s->stamp = m->stamp;
-	refresh_stamp(s);
 	if (may_be)
 		s->log.st.st_size = (off_t)m->indexed;
 	int err = read_again(s);
@@ -373,7 +333,70 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 		s->epoch_entries = m->epoch_entries;
 		s->since = m->since;
 	}
-	err = may_be ? refresh(s) : 0;
+	return 0;
+}
+
+static int refresh_once(struct session *s)
+{
+	struct session_private *p = s->private;
+	struct stat was = s->log.st;
+	mode_t mode = log_mode(&s->log);
+	bool parked = log_is_parked(&s->log);
+	if (!p->incomplete)
+		session_remember(s, &p->complete);
+	int news = log_refresh(&s->log);
+	if (news < 0)
+		return news;
+	/* The ends of another file with the same inode number may match. */
+	if (parked)
+		p->only_grew = false;
+	compare_owner(s, &was, mode);
+	if (!p->incomplete && is_same(s, news))
+		return refresh_sidecar(s);
+	/* Labels keep the version with which they were read: count it first. */
+	refresh_stamp(s);
+	if (p->incomplete) {
+		int err = read_again_as(s, &p->complete);
+		return err ? err : refresh_once(s);
+	}
+	if (news == LOG_GREW && !p->undecided &&
+	    (parked ? is_unchanged(s) : ends_match(s))) {
+		int err = grow(s);
+		p->incomplete = nofollow_is_shortage(err);
+		if (!err || p->incomplete)
+			return err;
+	}
+	return read_again(s);
+}
+
+int refresh(struct session *s)
+{
+	uint32_t epoch = s->epoch;
+	int err = -ESTALE;
+	for (int tries = 0; err == -ESTALE && tries < TRIES; tries++)
+		err = refresh_once(s);
+	if (s->epoch != epoch)
+		s->epoch_entries = s->now.index.n;
+	return err;
+}
+
+bool refresh_is_fresh(const struct session *s)
+{
+	return !s->private->incomplete && s->private->unsettled_until == 0 &&
+	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
+}
+
+/* As read_again_as(), for a session that was open before. */
+static int read_remembered(struct session *s, const struct session_memory *m)
+{
+	s->version = m->version;
+	s->refused = m->refused;
+	s->stamp = m->stamp;
+	refresh_stamp(s);
+	int err = read_again_as(s, m);
+	bool same = s->epoch == m->epoch;
+	if (!err)
+		err = refresh(s);
 	if (!same)
 		s->epoch_entries = s->now.index.n;
 	return err;

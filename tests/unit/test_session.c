@@ -1,5 +1,6 @@
 #include "core/session/session.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include "core/session/writer.h"
@@ -705,6 +706,36 @@ static void check_shortage(void)
 	session_free(s);
 }
 
+/*
+ * A file that can't be read for a while, as when a connection has broken: after
+ * that the same bytes are the same entries, and more bytes are growth.
+ */
+static void check_unreadable(void)
+{
+	const char *more[] = { "", USER("b", "'a'", "y") };
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+		const char *path =
+			test_file("s.jsonl", HEADER USER("a", "null", "x"));
+		struct session *s = open_settled(path);
+		struct marks m = marks_of(s);
+		int kept = dup(s->log.fd);
+		int folder = open("/", O_RDONLY | O_DIRECTORY);
+		test_need(kept >= 0 && folder >= 0 &&
+				  dup2(folder, s->log.fd) >= 0,
+			  "dup2");
+		test_append("s.jsonl", more[i]);
+		test_need(utimensat(AT_FDCWD, path, NULL, 0) == 0, path);
+		CHECK_INT(session_enter(s), -EISDIR);
+		CHECK_INT(session_enter(s), -EISDIR);
+		test_need(dup2(kept, s->log.fd) >= 0, "dup2");
+		CHECK(!new_epoch(s, &m));
+		CHECK_LIST(s, i == 0 ? "a @a" : "a b @b");
+		close(kept);
+		close(folder);
+		session_free(s);
+	}
+}
+
 /* Another mode: what the kernel keeps of its files has to go. */
 static void check_memory_mode(void)
 {
@@ -817,6 +848,7 @@ int main(void)
 	check_parked_middle();
 	check_turned();
 	check_shortage();
+	check_unreadable();
 	check_memory_mode();
 	check_whole();
 	check_progress();
