@@ -108,24 +108,26 @@ void place_pin(struct place *at)
 	__atomic_store_n(last_use, now, __ATOMIC_RELAXED);
 }
 
-struct place *places_get(struct places *p, uint32_t number)
+/* The place with a number, pinned by `pin`; or NULL. */
+static struct place *pin_numbered(struct places *p, uint32_t number,
+				  void (*pin)(struct place *at))
 {
 	brlock_rdlock(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
 	if (at)
-		place_pin(at);
+		pin(at);
 	brlock_rdunlock(&p->state->lock);
 	return at;
 }
 
+struct place *places_get(struct places *p, uint32_t number)
+{
+	return pin_numbered(p, number, place_pin);
+}
+
 struct place *places_peek(struct places *p, uint32_t number)
 {
-	brlock_rdlock(&p->state->lock);
-	struct place *at = numbers_owner(&p->state->numbers, number);
-	if (at)
-		place_pin_unused(at);
-	brlock_rdunlock(&p->state->lock);
-	return at;
+	return pin_numbered(p, number, place_pin_unused);
 }
 
 void place_put(struct place *at)
