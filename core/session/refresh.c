@@ -117,6 +117,31 @@ static bool same_numbers(const struct index *old, const struct index *now)
 	return true;
 }
 
+void session_remember(const struct session *s, struct session_memory *m)
+{
+	*m = (struct session_memory){ .dialect = s->dialect,
+				      .epoch = s->epoch,
+				      .epoch_entries = s->epoch_entries,
+				      .version = s->version,
+				      .stamp = s->stamp,
+				      .since = s->since,
+				      .entries = s->now.index.n,
+				      .indexed = s->now.indexed,
+				      .digest = s->private->read.digest,
+				      .refused = s->refused,
+				      .mode = log_mode(&s->log),
+				      .uid = s->log.st.st_uid,
+				      .gid = s->log.st.st_gid };
+}
+
+static bool is_as_remembered(const struct session *s,
+			     const struct session_memory *m)
+{
+	return s->dialect == m->dialect && s->now.index.n == m->entries &&
+	       s->now.indexed == m->indexed &&
+	       s->private->read.digest == m->digest;
+}
+
 /*
  * Are all lines but the first the same, and is that one no entry or header?
  * oh-my-pi writes over it when a session is renamed.
@@ -134,17 +159,12 @@ static bool only_first_differs(const struct session *s, const struct former *f)
 	       x->n > 0 && x->entries[0].line > 1;
 }
 
-/* The bytes could not be compared for a moment, and then be read after all. */
-static bool nothing_differs(const struct session *s, const struct former *f)
-{
-	return f->contents.indexed == s->now.indexed &&
-	       f->read.digest == s->private->read.digest;
-}
-
 static bool keeps_epoch(const struct session *s, const struct former *f)
 {
-	return (s->private->keep_epoch || nothing_differs(s, f) ||
-		only_first_differs(s, f)) &&
+	/* The bytes could not be compared for a moment, but now be read. */
+	if (is_as_remembered(s, &s->private->complete))
+		return true;
+	return (s->private->keep_epoch || only_first_differs(s, f)) &&
 	       s->dialect == f->dialect &&
 	       same_numbers(&f->contents.index, &s->now.index);
 }
@@ -287,37 +307,14 @@ static int refresh_sidecar(struct session *s)
 	return err;
 }
 
-void session_remember(const struct session *s, struct session_memory *m)
-{
-	*m = (struct session_memory){ .dialect = s->dialect,
-				      .epoch = s->epoch,
-				      .epoch_entries = s->epoch_entries,
-				      .version = s->version,
-				      .stamp = s->stamp,
-				      .since = s->since,
-				      .entries = s->now.index.n,
-				      .indexed = s->now.indexed,
-				      .digest = s->private->read.digest,
-				      .refused = s->refused,
-				      .mode = log_mode(&s->log),
-				      .uid = s->log.st.st_uid,
-				      .gid = s->log.st.st_gid };
-}
-
-static bool is_as_remembered(const struct session *s,
-			     const struct session_memory *m)
-{
-	return s->dialect == m->dialect && s->now.index.n == m->entries &&
-	       s->now.indexed == m->indexed &&
-	       s->private->read.digest == m->digest;
-}
-
 /*
- * Read as many bytes as were remembered. If they are the same as then, the
- * epoch goes on. The rest of the file is growth, for the next refresh_once().
+ * Read as many bytes as the last complete reading has. If they are the same as
+ * then, the epoch goes on. The rest of the file is growth, for the next
+ * refresh_once().
  */
-static int read_again_as(struct session *s, const struct session_memory *m)
+static int read_incomplete(struct session *s)
 {
+	const struct session_memory *m = &s->private->complete;
 	const struct stat now = s->log.st;
 	bool may_be = (uint64_t)now.st_size >= m->indexed &&
 		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
@@ -356,7 +353,7 @@ static int refresh_once(struct session *s)
 	/* Labels keep the version with which they were read: count it first. */
 	refresh_stamp(s);
 	if (p->incomplete) {
-		int err = read_again_as(s, &p->complete);
+		int err = read_incomplete(s);
 		return err ? err : refresh_once(s);
 	}
 	if (news == LOG_GREW && !p->undecided &&
@@ -386,20 +383,17 @@ bool refresh_is_fresh(const struct session *s)
 	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
 }
 
-/* As read_again_as(), for a session that was open before. */
+/* A session that was open before, and has yet to be read. */
 static int read_remembered(struct session *s, const struct session_memory *m)
 {
+	s->private->complete = *m;
+	s->private->incomplete = true;
+	s->epoch = m->epoch;
+	s->epoch_entries = m->epoch_entries;
 	s->version = m->version;
-	s->refused = m->refused;
 	s->stamp = m->stamp;
-	refresh_stamp(s);
-	int err = read_again_as(s, m);
-	bool same = s->epoch == m->epoch;
-	if (!err)
-		err = refresh(s);
-	if (!same)
-		s->epoch_entries = s->now.index.n;
-	return err;
+	s->refused = m->refused;
+	return refresh(s);
 }
 
 static int read_first(struct session *s)
