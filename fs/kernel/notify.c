@@ -44,7 +44,7 @@ void notify_release(void *attached)
 
 /* An epoch that has ended, and the files of it that may be cached. */
 struct ended_epoch {
-	uint32_t number;
+	uint32_t number; /* 0: none has ended */
 	struct cached cached;
 };
 
@@ -77,6 +77,8 @@ static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
 	};
 	const size_t n = sizeof(list) / sizeof(list[0]);
 	uint32_t i = 0;
+	if (ended->number == 0)
+		return;
 	notify_attributes(fs, ino_in(ended, 0, KIND_BY_ID));
 	notify_attributes(fs, ino_in(ended, 0, KIND_TREE));
 	while ((i = bits_next(&ended->cached.entries, i)) != UINT32_MAX) {
