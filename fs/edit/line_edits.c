@@ -126,12 +126,17 @@ void line_edits_set(struct line_edits *e, uint64_t ino, struct span line,
 	pthread_mutex_unlock(&e->lock);
 }
 
+/* Under the lock: is `line` the one that the edit has set, or found? */
+static bool has_result(const struct line_edit *edit, struct span line)
+{
+	return edit && !edit->result.failed &&
+	       span_eq(line, buf_span(&edit->result));
+}
+
 bool line_edits_is_result(struct line_edits *e, uint64_t ino, struct span line)
 {
 	pthread_mutex_lock(&e->lock);
-	const struct line_edit *edit = find(e, ino);
-	bool is = edit && !edit->result.failed &&
-		  span_eq(line, buf_span(&edit->result));
+	bool is = has_result(find(e, ino), line);
 	pthread_mutex_unlock(&e->lock);
 	return is;
 }
@@ -140,9 +145,8 @@ bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
 			  struct buf *out)
 {
 	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
-	bool mine = edit && !edit->result.failed && !edit->bytes.failed &&
-		    span_eq(line, buf_span(&edit->result));
+	const struct line_edit *edit = find(e, ino);
+	bool mine = has_result(edit, line) && !edit->bytes.failed;
 	if (mine)
 		buf_add(out, buf_span(&edit->bytes));
 	pthread_mutex_unlock(&e->lock);
@@ -154,9 +158,8 @@ bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 {
 	pthread_mutex_lock(&e->lock);
 	struct line_edit *edit = find(e, ino);
-	bool mine = edit && !edit->ended && !edit->result.failed &&
-		    !edit->before.failed &&
-		    span_eq(line, buf_span(&edit->result));
+	bool mine =
+		has_result(edit, line) && !edit->ended && !edit->before.failed;
 	if (mine)
 		buf_add(before, buf_span(&edit->before));
 	if (edit)
