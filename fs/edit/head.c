@@ -41,10 +41,7 @@ static int enter_dir(struct edit *e, uint64_t ino, struct node *dir)
 	int err = edit_enter(e, ino, dir);
 	if (err)
 		return err;
-	if (dir->kind == KIND_FOLDER)
-		err = e->tree->places->opening.read_only ? -EROFS : -EPERM;
-	else
-		err = session_writable(dir->place->session);
+	err = node_writable(dir);
 	if (!err && dir->kind != KIND_ROOT && !node_is_head_folder(dir))
 		err = -EPERM;
 	if (err)

@@ -35,13 +35,9 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
-	if (n.kind == KIND_FOLDER) {
-		err = fs->tree.places->opening.read_only ? -EROFS : -EPERM;
-	} else {
-		err = session_writable(n.place->session);
-		if (!err && to_set & ~settable(&n, attr))
-			err = -EPERM;
-	}
+	err = node_writable(&n);
+	if (!err && to_set & ~settable(&n, attr))
+		err = -EPERM;
 	tree_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || n.kind == KIND_APPEND)
 		return err;
@@ -147,8 +143,7 @@ static void refuse(fuse_req_t req, fuse_ino_t ino)
 			  ? -EROFS
 			  : edit_enter(&fs->edit, ino, &n);
 	if (!err) {
-		if (n.kind != KIND_FOLDER)
-			err = session_writable(n.place->session);
+		err = node_writable(&n);
 		tree_leave(&n);
 	}
 	ops_reply_error(req, err ? err : -EPERM);

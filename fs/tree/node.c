@@ -1,5 +1,7 @@
 #include "fs/tree/node.h"
 
+#include <errno.h>
+
 bool node_is_outside(const struct node *n)
 {
 	return n->kind == KIND_FOLDER ||
@@ -15,6 +17,13 @@ bool node_is_entry_context(const struct node *n)
 {
 	return n->kind == KIND_ENTRY_CONTEXT ||
 	       n->kind == KIND_ENTRY_CONTEXT_JSON;
+}
+
+int node_writable(const struct node *n)
+{
+	if (n->kind == KIND_FOLDER)
+		return n->place->places->opening.read_only ? -EROFS : -EPERM;
+	return session_writable(n->place->session);
 }
 
 bool node_is_head_folder(const struct node *n)

@@ -6,8 +6,9 @@
  * the three (fs/tree/ino.h), so a node is never looked up by path and needs no
  * memory of its own.
  *
- * The session of the node's place must be entered for node_is_head_folder() and
- * node_is_immutable(), and need not be for the others.
+ * The session of the node's place must be entered for node_writable(),
+ * node_is_head_folder() and node_is_immutable(), and need not be for the
+ * others.
  */
 #ifndef SESSFS_NODE_H
 #define SESSFS_NODE_H
@@ -34,6 +35,12 @@ bool node_is_entry_folder(const struct node *n);
 
 /* Is it a context.txt or context.json of an entry? */
 bool node_is_entry_context(const struct node *n);
+
+/*
+ * Can anything be written in the node's session? 0 or -EROFS. In a folder of
+ * sessions nothing can: -EPERM, or -EROFS if the mount is read-only.
+ */
+int node_writable(const struct node *n);
 
 /* Is it the folder that HEAD points to? */
 bool node_is_head_folder(const struct node *n);
