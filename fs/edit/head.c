@@ -6,7 +6,6 @@
 #include "core/session/writer.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/head_target.h"
-#include "fs/tree/ino.h"
 
 /*
  * Move HEAD to the entry that the target names. `via` is the inode number of
@@ -155,23 +154,18 @@ int head_rename(struct edit *e, uint64_t ino, const char *name, uint64_t newdir,
 	int err = enter_dir(e, ino, &dir);
 	if (err)
 		return err;
+	err = newdir != ino ? -EPERM
+			    : rename_in(e, &dir, name, newname, flags, &target,
+					&n, &is_move);
 	/* It stays pinned when the session is left for the move. */
-	struct place *at = places_get(e->tree->places, ino_place(ino));
-	if (!at)
-		err = -ESTALE;
-	else if (newdir != ino)
-		err = -EPERM;
-	else
-		err = rename_in(e, &dir, name, newname, flags, &target, &n,
-				&is_move);
-	tree_leave(&dir);
+	struct place *at = dir.place;
+	place_leave(at);
 	if (!err && is_move) {
 		err = move_head(e, at, ino, target.data);
 		if (!err)
 			staged_remove(&e->staged, &n);
 	}
-	if (at)
-		place_put(at);
+	place_put(at);
 	buf_free(&target);
 	return err;
 }
