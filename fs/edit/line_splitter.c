@@ -21,15 +21,17 @@ size_t line_splitter_size(const struct line_splitter *s)
 	return s->line.len + s->refused.len;
 }
 
-/* Follow the line through a piece of it, up to the end of its object. */
-static void scan_object(struct line_splitter *s, struct span bytes)
+/* Follow the line through a piece of it. True if its object is closed then. */
+static bool scan_object(struct line_splitter *s, struct span bytes)
 {
 	const char *p = bytes.p;
 	const char *end = p + bytes.n;
+	bool closed = false;
 	while ((p = nesting_next(&s->nesting, p, end))) {
 		if (p[-1] == '}' || p[-1] == ']')
-			s->closed = s->nesting.depth == 0;
+			closed = s->nesting.depth == 0;
 	}
+	return closed;
 }
 
 static int add_line(const struct line_sink *sink, struct span line)
@@ -41,7 +43,6 @@ static void start_line(struct line_splitter *s)
 {
 	buf_free(&s->line);
 	s->nesting = (struct nesting){ 0 };
-	s->closed = false;
 }
 
 /*
@@ -74,21 +75,18 @@ static int add_to_line(struct line_splitter *s, struct span piece, bool ends,
 {
 	size_t before = s->line.len;
 	struct nesting nesting = s->nesting;
-	bool closed = s->closed;
 	buf_add(&s->line, piece);
 	if (s->line.failed) {
 		s->line.failed = false;
 		return -ENOMEM;
 	}
-	scan_object(s, piece);
-	bool is_line = ends || s->closed;
+	bool is_line = scan_object(s, piece) || ends;
 	int err = is_line    ? add_line(sink, buf_span(&s->line))
 		  : may_keep ? 0
 			     : -ENOBUFS;
 	if (err) {
 		s->line.len = before;
 		s->nesting = nesting;
-		s->closed = closed;
 	} else if (is_line) {
 		start_line(s);
 	}

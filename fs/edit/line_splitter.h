@@ -29,7 +29,6 @@
 struct line_splitter {
 	struct buf line; /* the beginning of a line */
 	struct nesting nesting;
-	bool closed;	    /* the object that the line begins with */
 	struct buf refused; /* the tail of the line refused last, or empty */
 	int refused_err;
 	bool too_long; /* discard everything up to the next newline */
