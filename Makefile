@@ -5,14 +5,14 @@
 #   make test          install what is missing, build, and run every test
 #   make check         the same tests, but install nothing, and skip those
 #                      that need a missing program
-#   make test-core     only the unit tests of core/, which need no mount
+#   make test-core     only the unit tests, which need no mount
 #   make test-folder   the tests of one session again, for one in a folder
 #   make test-valgrind run the tests of mounts under valgrind
 #   make test-interop  compare sessfs with the real agents, from npm
 #   make test-page     use tree.html in a headless browser
 #   make test-stress   many writers, kills and full disks: some minutes
 #   make bench         compare with other programs: five minutes
-#   make fuzz          fuzz core/, each target for a minute (FUZZ_SECONDS=60)
+#   make fuzz          fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
 #   make lint          check the sources
 #   make install       to PREFIX (/usr/local), below DESTDIR if that is set
 #   make uninstall     remove these files
