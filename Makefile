@@ -74,13 +74,10 @@ endif
 DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
 CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
-FS_LAYERS = fs/kernel fs/edit fs/tree
-LAYERS = mount $(FS_LAYERS) $(CORE_LAYERS)
+LAYERS = mount fs/kernel fs/edit fs/tree $(CORE_LAYERS)
 archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
 CORE_A = $(call archives,$(CORE_LAYERS))
-FS_A = $(call archives,$(FS_LAYERS))
 
-MOUNT_O = $(patsubst %.c,$B/%.o,$(wildcard mount/*.c))
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
@@ -135,7 +132,7 @@ define link
 		$(filter %.a,$^) $2 $(CORE_LIBS)
 endef
 
-$B/sessfs: $(MOUNT_O) $(FS_A) $(CORE_A)
+$B/sessfs: $(call archives,$(LAYERS))
 	$(call link,,$(FUSE_LIBS))
 
 $B/tests/%: $B/tests/unit/%.o $B/fs/edit.a $B/fs/tree.a $(CORE_A)
