@@ -2,7 +2,6 @@
 
 load lib/mount
 load lib/run
-load lib/session
 
 setup() {
 	needs_mounts
