@@ -24,14 +24,6 @@ static uint64_t read_log(struct fingerprint *f, struct log *log)
 	return length;
 }
 
-/* A line of n bytes and its LF. */
-static void add_long(struct buf *b, char c, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		buf_addc(b, c);
-	buf_addc(b, '\n');
-}
-
 /* Over a byte at an offset, another one. */
 static void overwrite(const char *path, off_t offset)
 {
@@ -45,8 +37,10 @@ static void check(size_t line, off_t changed, bool ends, bool all)
 	struct fingerprint f = { 0 };
 	struct buf text = { 0 };
 	struct log log;
-	for (char c = 'a'; c <= 'd'; c++)
-		add_long(&text, c, line);
+	for (char c = 'a'; c <= 'd'; c++) {
+		buf_fill(&text, c, line);
+		buf_addc(&text, '\n');
+	}
 	const char *path = test_file("log", buf_cstr(&text));
 	CHECK_INT(log_open(&log, path), 0);
 	uint64_t length = read_log(&f, &log);

@@ -139,5 +139,5 @@ int main(void)
 	check(s, "HEAD/content", ROOT, NULL, -ENOENT);
 	check(s, "abcd", ROOT, NULL, -ENOENT);
 	test_close(s);
-	return test_done("target");
+	return test_done("head_target");
 }

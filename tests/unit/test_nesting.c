@@ -37,7 +37,7 @@ static void check_cut(struct span text, size_t cut, const char *depths)
 
 int main(void)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i].text.p;
 		for (size_t cut = 0; cut <= rows[i].text.n; cut++)
 			check_cut(rows[i].text, cut, rows[i].depths);

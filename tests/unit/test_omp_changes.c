@@ -214,5 +214,5 @@ int main(void)
 	check_torn();
 	check_branch();
 	check_migration();
-	return test_done("omp_lines");
+	return test_done("omp_changes");
 }

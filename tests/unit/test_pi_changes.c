@@ -554,5 +554,5 @@ int main(void)
 	check_begin();
 	check_branch();
 	check_branch_of_faulty();
-	return test_done("pi_lines");
+	return test_done("pi_changes");
 }

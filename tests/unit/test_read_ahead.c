@@ -221,5 +221,5 @@ int main(void)
 	check_shapes();
 	check_errors(MIB);
 	check_errors(20 * MIB);
-	return test_done("ahead");
+	return test_done("read_ahead");
 }

@@ -713,7 +713,7 @@ static void check_shortage(void)
 static void check_unreadable(void)
 {
 	const char *more[] = { "", USER("b", "'a'", "y") };
-	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+	for (size_t i = 0; i < COUNT(more); i++) {
 		const char *path =
 			test_file("s.jsonl", HEADER USER("a", "null", "x"));
 		struct session *s = open_settled(path);

@@ -73,7 +73,7 @@ static void check_numbers(void)
 		{ 1000000, SPAN("1000000") },
 		{ 999999999999999, SPAN("999999999999999") },
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf out = { 0 };
 		struct json_writer w = { .out = &out };
 		json_write_number(&w, NULL, rows[i].n);
@@ -111,7 +111,7 @@ static const struct {
 
 static void check_strings(void)
 {
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+	for (size_t i = 0; i < COUNT(strings); i++) {
 		struct buf out = { 0 };
 		struct json_writer w = { .out = &out };
 		json_quote(&out, strings[i].text);
@@ -202,7 +202,7 @@ static void check_changes(void)
 						  { "b", SPAN("[2]") } };
 	static const struct json_change removed = { "a", { NULL, 0 } };
 	struct buf out = { 0 };
-	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++) {
+	for (size_t i = 0; i < COUNT(changed); i++) {
 		json_rewrite(&out, parse(changed[i].object), set, 2);
 		check(&out, changed[i].rewritten);
 		json_splice(&out, parse(changed[i].object), set, 2, NULL);
