@@ -12,12 +12,14 @@
 #define SESSFS_TEST_H
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -189,6 +191,28 @@ static inline struct buf *test_read(const char *path, struct buf *b)
 	b->len = (size_t)st.st_size;
 	close(fd);
 	return b;
+}
+
+/* How many names a folder has that begin like this, but for "." and "..". */
+static inline size_t test_count_names(const char *folder, const char *prefix)
+{
+	size_t n = 0;
+	const struct dirent *d;
+	DIR *dir = opendir(folder);
+	test_need(dir != NULL, folder);
+	while ((d = readdir(dir)))
+		n += strncmp(d->d_name, prefix, strlen(prefix)) == 0 &&
+		     strcmp(d->d_name, ".") != 0 &&
+		     strcmp(d->d_name, "..") != 0;
+	closedir(dir);
+	return n;
+}
+
+/* No file may grow beyond this, RLIM_INFINITY for any size. */
+static inline void test_limit_size(rlim_t size)
+{
+	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
+	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
 }
 
 /* Sessions. */

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "tests/unit/test.h"
@@ -276,12 +275,6 @@ static void check_many_writers(void)
 	buf_free(&b);
 }
 
-static void limit_size(rlim_t size)
-{
-	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
-	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
-}
-
 /* A write that fails, at once or half way, leaves the file as it was. */
 static void check_failing_append(void)
 {
@@ -293,9 +286,9 @@ static void check_failing_append(void)
 			const char *path = test_file("i", before[row]);
 			CHECK_INT(log_open(&log, path), 0);
 			int lock = log_lock(&log);
-			limit_size(limit);
+			test_limit_size(limit);
 			int err = append(lock, SPAN("{\"a\":1}\n"));
-			limit_size(RLIM_INFINITY);
+			test_limit_size(RLIM_INFINITY);
 			CHECK_INT(err, -EFBIG);
 			CHECK_BUF(test_read(path, &b), before[row]);
 			log_unlock(lock);
@@ -303,21 +296,6 @@ static void check_failing_append(void)
 		}
 	}
 	buf_free(&b);
-}
-
-/* How many files in the folder have a name that starts so. */
-static int count_files(const char *prefix)
-{
-	struct buf command = { 0 };
-	int n = -1;
-	buf_addf(&command, "ls -A %s | grep -c '^%s'", test_path(""), prefix);
-	FILE *f = popen(buf_cstr(&command), "r");
-	if (f && fscanf(f, "%d", &n) != 1)
-		n = -1;
-	if (f)
-		pclose(f);
-	buf_free(&command);
-	return n;
 }
 
 static void check_replace(void)
@@ -332,18 +310,18 @@ static void check_replace(void)
 	struct stat old = log.st;
 	int lock = log_lock(&log);
 
-	limit_size(2);
+	test_limit_size(2);
 	CHECK(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak") < 0);
-	limit_size(RLIM_INFINITY);
+	test_limit_size(RLIM_INFINITY);
 	CHECK_BUF(test_read(path, &b), "old\n");
-	CHECK_INT(count_files("j"), 2);
+	CHECK_INT(test_count_names(test_path(""), "j"), 2);
 
 	/* Somebody has appended since: that must not be lost. */
 	test_append("j", "more\n");
 	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"),
 		  -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
-	CHECK_INT(count_files("j"), 2);
+	CHECK_INT(test_count_names(test_path(""), "j"), 2);
 	CHECK_INT(log_refresh(&log), LOG_GREW);
 
 	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"), 0);
@@ -351,7 +329,7 @@ static void check_replace(void)
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
 	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\nmore\n");
-	CHECK_INT(count_files("j"), 3);
+	CHECK_INT(test_count_names(test_path(""), "j"), 3);
 	CHECK_INT(log_refresh(&log), LOG_REPLACED);
 	CHECK_INT(log.st.st_mode, old.st_mode);
 	CHECK_INT(log.st.st_uid, old.st_uid);

@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <sys/resource.h>
 
 #include "core/dialects/pi/state.h"
 #include "core/session/writer.h"
@@ -202,11 +201,9 @@ static void check_no_room(void)
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
 	for (rlim_t size = 0; size < before.len; size += 100) {
-		struct rlimit l = { size, RLIM_INFINITY };
-		test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
+		test_limit_size(size);
 		int err = write_first(s, true);
-		l.rlim_cur = RLIM_INFINITY;
-		test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
+		test_limit_size(RLIM_INFINITY);
 		CHECK(err == -EFBIG || err == -ENOSPC);
 		CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));
 		CHECK(!exists("s.jsonl.v1.bak"));

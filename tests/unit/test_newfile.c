@@ -1,19 +1,6 @@
 #include "core/file/newfile.h"
 
-#include <dirent.h>
-
 #include "tests/unit/test.h"
-
-static size_t count_files(const char *path)
-{
-	size_t n = 0;
-	DIR *dir = opendir(path);
-	test_need(dir != NULL, path);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
-}
 
 static void check_commit(const char *folder, const char *path)
 {
@@ -24,15 +11,15 @@ static void check_commit(const char *folder, const char *path)
 				   .st_uid = getuid(),
 				   .st_gid = getgid() };
 	CHECK_INT(newfile_write(&f, path, SPAN("new\n"), &like, true), 0);
-	CHECK_INT(count_files(folder), 2);
+	CHECK_INT(test_count_names(folder, ""), 2);
 	CHECK_BUF(test_read(path, &b), "old\n");
 	CHECK_INT(newfile_commit(&f), 0);
-	CHECK_INT(count_files(folder), 1);
+	CHECK_INT(test_count_names(folder, ""), 1);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0640);
 	CHECK_INT(newfile_write(&f, path, SPAN("lost\n"), &like, true), 0);
 	newfile_discard(&f);
-	CHECK_INT(count_files(folder), 1);
+	CHECK_INT(test_count_names(folder, ""), 1);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	buf_free(&b);
 }
@@ -53,7 +40,7 @@ static void check_errors(const char *folder)
 				true),
 		  0);
 	CHECK_INT(newfile_commit(&f), -EISDIR);
-	CHECK_INT(count_files(folder), 2);
+	CHECK_INT(test_count_names(folder, ""), 2);
 }
 
 int main(void)

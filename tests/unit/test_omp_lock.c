@@ -1,10 +1,8 @@
 #include "core/dialects/omp/lock.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -27,17 +25,6 @@ static void sleep_ms(long ms)
 {
 	struct timespec t = { .tv_nsec = ms * 1000000 };
 	nanosleep(&t, NULL);
-}
-
-static int count_entries(const char *path)
-{
-	int n = 0;
-	DIR *dir = opendir(path);
-	test_need(dir != NULL, path);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
 }
 
 static bool exists(const char *path)
@@ -140,13 +127,13 @@ static void check_take(void)
 static void check_busy(bool lock_stays)
 {
 	struct omp_lock l;
-	int fds = count_entries("/proc/self/fd");
+	size_t fds = test_count_names("/proc/self/fd", "");
 	long start = clock_ms();
 	CHECK_INT(omp_lock_acquire(&l, SESSION), -EBUSY);
 	long waited = clock_ms() - start;
 	CHECK(waited >= 499 && waited < 1500);
 	CHECK_INT(exists(LOCK), lock_stays);
-	CHECK_INT(count_entries("/proc/self/fd"), fds);
+	CHECK_INT(test_count_names("/proc/self/fd", ""), fds);
 }
 
 static void check_held_gate(void)
@@ -496,19 +483,16 @@ static void check_folders(void)
 static void check_failing_write(void)
 {
 	struct omp_lock l;
-	struct rlimit none = { .rlim_cur = 0, .rlim_max = RLIM_INFINITY };
-	struct rlimit some = { .rlim_cur = 5, .rlim_max = RLIM_INFINITY };
-	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-	int fds = count_entries("/proc/self/fd");
-	setrlimit(RLIMIT_FSIZE, &none);
+	size_t fds = test_count_names("/proc/self/fd", "");
+	test_limit_size(0);
 	CHECK_INT(omp_lock_acquire(&l, SESSION), -EFBIG);
 	CHECK(!exists(LOCK));
-	setrlimit(RLIMIT_FSIZE, &some);
+	test_limit_size(5);
 	CHECK_INT(omp_lock_acquire(&l, SESSION), -ENOSPC);
-	setrlimit(RLIMIT_FSIZE, &all);
+	test_limit_size(RLIM_INFINITY);
 	CHECK(!exists(LOCK));
 	CHECK(gate_is_free(l.address.sun_path + 1));
-	CHECK_INT(count_entries("/proc/self/fd"), fds);
+	CHECK_INT(test_count_names("/proc/self/fd", ""), fds);
 }
 
 /* Somebody took ours away and holds it now: theirs stays. */

@@ -1,7 +1,6 @@
 #include "core/dialects/pi/changes.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 
 #include "core/json/timestamp.h"
 #include "core/session/writer.h"
@@ -318,12 +317,6 @@ static void check_refused(void)
 	buf_free(&after);
 }
 
-static void limit_size(rlim_t size)
-{
-	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
-	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
-}
-
 /* No room, or not enough: the file and the session stay as they were. */
 static void check_no_room(void)
 {
@@ -338,12 +331,12 @@ static void check_no_room(void)
 		struct session *s = test_open(path);
 		const char *head = row ? "d" : "c";
 		for (rlim_t more = 0; more < 100; more += 33) {
-			limit_size(before.len + more);
+			test_limit_size(before.len + more);
 			int err = move(s, "a");
 			CHECK(err == -EFBIG || err == -ENOSPC);
 			err = label(s, "a", SPAN("x"));
 			CHECK(err == -EFBIG || err == -ENOSPC);
-			limit_size(RLIM_INFINITY);
+			test_limit_size(RLIM_INFINITY);
 			CHECK_SPAN(buf_span(test_read(path, &after)),
 				   buf_span(&before));
 			check_head_is(s, head);
