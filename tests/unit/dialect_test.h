@@ -5,6 +5,7 @@
 #ifndef SESSFS_DIALECT_TEST_H
 #define SESSFS_DIALECT_TEST_H
 
+#include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
@@ -193,6 +194,13 @@ static inline void dialect_check_keys(struct json v, const char *want)
 	}
 	CHECK_BUF(&keys, want);
 	buf_free(&keys);
+}
+
+/* Is it a time of the last minute, as JavaScript writes times? */
+static inline bool dialect_is_now(struct json v)
+{
+	int64_t age = timestamp_now() - timestamp_parse(v);
+	return age >= 0 && age < 60000 && v.raw.n == 26;
 }
 
 /* The file is what it was and then this ('for "). */

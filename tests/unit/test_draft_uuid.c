@@ -1,7 +1,6 @@
 #include "tests/unit/dialect_test.h"
 
 #include "core/dialects/pi/state.h"
-#include "core/json/timestamp.h"
 
 #define HEAD_LINE                                                           \
 	"{'type':'session','version':2,'uuid':'s','parentUuid':null,'id':'" \
@@ -150,12 +149,6 @@ static bool is_uuid(struct json v)
 	return ok;
 }
 
-static bool is_now(struct json v)
-{
-	int64_t age = timestamp_now() - timestamp_parse(v);
-	return age >= 0 && age < 60000 && v.raw.n == 26;
-}
-
 static void check_head_lines(void)
 {
 	static const struct {
@@ -183,7 +176,7 @@ static void check_head_lines(void)
 		CHECK(is_uuid(json_get(v, "uuid")));
 		CHECK(json_is(json_get(v, "parentUuid"),
 			      span_of(moves[i].parent)));
-		CHECK(is_now(json_get(v, "timestamp")));
+		CHECK(dialect_is_now(json_get(v, "timestamp")));
 	}
 	test_close(s);
 	buf_free(&file);

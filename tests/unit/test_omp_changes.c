@@ -2,8 +2,7 @@
 #include "core/dialects/pi/state.h"
 
 #include "core/dialects/omp/title.h"
-#include "core/session/writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 #define OMP_HEADER                                            \
 	"{'type':'session','version':3,'id':'s','timestamp':" \
@@ -20,19 +19,6 @@ static int move(struct session *s, uint32_t to)
 	int err = writer_begin(&w, s);
 	if (!err) {
 		err = writer_set_head(&w, to);
-		writer_end(&w);
-	}
-	CHECK_INT(session_enter(s), 0);
-	return err;
-}
-
-static int label(struct session *s, const char *id, struct span text)
-{
-	struct writer w;
-	session_leave(s);
-	int err = writer_begin(&w, s);
-	if (!err) {
-		err = writer_set_label(&w, test_find(s, id), text);
 		writer_end(&w);
 	}
 	CHECK_INT(session_enter(s), 0);
@@ -61,7 +47,7 @@ static void check_writes(void)
 	CHECK_INT(move(s, test_find(s, "b")), 0);
 	CHECK_ID(s, session_head(s), "b");
 	CHECK_INT(lines_behind(CHAIN), 1);
-	CHECK_INT(label(s, "a", SPAN("L")), 0);
+	CHECK_INT(dialect_label(s, "a", "L"), 0);
 	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN("L"));
 	CHECK_INT(lines_behind(CHAIN), 2);
 	CHECK_INT(move(s, INDEX_NONE), 0);
@@ -80,7 +66,7 @@ static void check_busy(void)
 	test_put(test_path(".s.jsonl.lock"), O_TRUNC,
 		 (struct span){ owner, (size_t)n });
 	CHECK_INT(move(s, test_find(s, "b")), -EBUSY);
-	CHECK_INT(label(s, "a", SPAN("L")), -EBUSY);
+	CHECK_INT(dialect_label(s, "a", "L"), -EBUSY);
 	CHECK_INT(lines_behind(CHAIN), 0);
 	unlink(test_path(".s.jsonl.lock"));
 	CHECK_INT(move(s, test_find(s, "b")), 0);
@@ -101,12 +87,12 @@ static void check_torn(void)
 	test_close(s);
 
 	s = test_session(torn);
-	CHECK_INT(label(s, "a", SPAN("L")), 0);
+	CHECK_INT(dialect_label(s, "a", "L"), 0);
 	CHECK_ID(s, session_head(s), "c");
 	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN("L"));
 	CHECK_INT(lines_behind(torn), 3);
 	/* It is a bad line like any other now. */
-	CHECK_INT(label(s, "a", SPAN("")), 0);
+	CHECK_INT(dialect_label(s, "a", ""), 0);
 	CHECK_INT(lines_behind(torn), 4);
 	test_close(s);
 

@@ -2,11 +2,7 @@
 
 #include <signal.h>
 
-#include "core/json/timestamp.h"
-#include "core/session/writer.h"
-#include "core/show/content.h"
-#include "core/show/context.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 #define CHAIN                                                    \
 	HEADER USER("a", "null", "1") ASSISTANT("b", "'a'", "2") \
@@ -24,12 +20,6 @@ static bool is_new_id(struct json v)
 	for (size_t i = 1; ok && i < 9; i++)
 		ok = strchr("0123456789abcdef", v.raw.p[i]) != NULL;
 	return ok;
-}
-
-static bool is_now(struct json v)
-{
-	int64_t age = timestamp_now() - timestamp_parse(v);
-	return age >= 0 && age < 60000 && v.raw.n == 26;
 }
 
 /* Members of an object, in all. */
@@ -111,7 +101,7 @@ static void check_head_line(void)
 		CHECK(is_string(json_get(v, "type"), "custom"));
 		CHECK(is_string(json_get(v, "customType"), "sessfs.head"));
 		CHECK(is_new_id(json_get(v, "id")));
-		CHECK(is_now(json_get(v, "timestamp")));
+		CHECK(dialect_is_now(json_get(v, "timestamp")));
 		CHECK_INT(count(json_get(v, "data")), 1);
 		CHECK(is_string(json_get(json_get(v, "data"), "from"),
 				buf_cstr(&leaf)));
@@ -205,7 +195,7 @@ static void check_label_line(void)
 		CHECK_INT(count(v), clears ? 5 : 6);
 		CHECK(is_string(json_get(v, "type"), "label"));
 		CHECK(is_new_id(json_get(v, "id")));
-		CHECK(is_now(json_get(v, "timestamp")));
+		CHECK(dialect_is_now(json_get(v, "timestamp")));
 		CHECK(is_string(json_get(v, "parentId"), buf_cstr(&leaf)));
 		CHECK(is_string(json_get(v, "targetId"), rows[i].id));
 		if (!clears)
@@ -384,17 +374,6 @@ static struct session *open_branch(struct session *s, const char *id,
 	return f;
 }
 
-/* "id<parent" of every entry. */
-static void list(const struct session *s, struct buf *out)
-{
-	for (uint32_t i = 0; i < s->now.index.n; i++) {
-		buf_adds(out, i > 0 ? " " : "");
-		buf_add(out, index_id(&s->now.index, i));
-		buf_addc(out, '<');
-		buf_add(out, test_id(s, session_entry(s, i)->parent));
-	}
-}
-
 static void check_same_text(const struct session *s, const struct session *f,
 			    const char *id)
 {
@@ -478,7 +457,7 @@ static void check_branch(void)
 	buf_clear(&text);
 	buf_clear(&bytes);
 	f = open_branch(s, "side", &bytes);
-	list(f, &text);
+	dialect_add_tree(f, &text);
 	CHECK(span_starts(buf_span(&text), SPAN("a<- side<a ")));
 	CHECK_INT(f->now.index.n, 4);
 	CHECK_ID(f, session_head(f), "side");
@@ -520,7 +499,7 @@ static void check_branch_of_faulty(void)
 		struct session *s = test_session(rows[i].lines);
 		test_row = rows[i].lines;
 		struct session *f = open_branch(s, rows[i].id, &bytes);
-		list(f, &text);
+		dialect_add_tree(f, &text);
 		CHECK_BUF(&text, rows[i].list);
 		CHECK_INT(f->now.index.orphans, 0);
 		CHECK_INT(f->now.index.cycles, 0);
