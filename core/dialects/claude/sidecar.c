@@ -6,37 +6,19 @@
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
-static int set_label(struct session *s, struct json id, struct json text,
-		     uint32_t number)
-{
-	const struct label_line line = { .number = number,
-					 .time = TIMESTAMP_NONE,
-					 .version = s->version };
-	struct buf target = { 0 };
-	struct buf label = { 0 };
-	if (json_type(text) != JSON_STRING)
-		return 0;
-	json_decode(&target, id);
-	json_decode(&label, text);
-	int err = buf_error(&target) || buf_error(&label) ? -ENOMEM : 0;
-	if (!err)
-		err = labels_set(&s->now.labels, &s->now.index,
-				 buf_span(&target), buf_span(&label), &line);
-	buf_free(&target);
-	buf_free(&label);
-	return err;
-}
-
 static int set_labels(struct session *s, struct json labels)
 {
 	struct json_walk w = json_walk(labels);
 	struct json id;
 	struct json text;
-	uint32_t number = 0;
+	struct line_place at = { 0 };
 	int err = 0;
 	while (json_type(labels) == JSON_OBJECT && !err &&
-	       json_next_member(&w, &id, &text))
-		err = set_label(s, id, text, ++number);
+	       json_next_member(&w, &id, &text)) {
+		at.number++;
+		if (json_type(text) == JSON_STRING)
+			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
+	}
 	return err;
 }
 

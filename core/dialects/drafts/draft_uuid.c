@@ -155,16 +155,8 @@ static void add_rewritten(struct buf *out, struct json line,
 /* The entry of the header, or INDEX_NONE. */
 static uint32_t header_entry(const struct session *s)
 {
-	struct buf scratch = { 0 };
-	struct json uuid = session_header(s, "uuid");
-	uint32_t entry = INDEX_NONE;
-	if (pi_is_linear(s))
-		return 0;
-	if (is_uuid(uuid))
-		entry = index_find(&s->now.index,
-				   ingest_string(&scratch, uuid));
-	buf_free(&scratch);
-	return entry;
+	return pi_is_linear(s) ? 0
+			       : ingest_find_id(s, session_header(s, "uuid"));
 }
 
 /* Begin an entry of that type below a parent, with a new id and time. */

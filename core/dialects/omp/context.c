@@ -64,13 +64,8 @@ static uint32_t place_of(const struct building *b, uint32_t entry)
 /* The place of an id on the path, or NOWHERE. */
 static uint32_t place_of_id(const struct building *b, struct json id)
 {
-	struct buf scratch = { 0 };
-	uint32_t entry = INDEX_NONE;
-	if (json_type(id) == JSON_STRING && !pi_is_linear(b->s))
-		entry = index_find(&b->s->now.index,
-				   ingest_string(&scratch, id));
-	buf_free(&scratch);
-	return place_of(b, entry);
+	return pi_is_linear(b->s) ? NOWHERE
+				  : place_of(b, ingest_find_id(b->s, id));
 }
 
 /* Find the last reset, compaction and notes on the path. */
