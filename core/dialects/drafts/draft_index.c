@@ -19,6 +19,7 @@
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
+#include "core/json/js.h"
 #include "core/json/timestamp.h"
 
 /* The parent of an entry with an invalid `parent`. No entry has this id. */
@@ -61,10 +62,9 @@ static void add_parent(struct buf *out, const struct session *s,
 		       struct json parent)
 {
 	const struct index *x = &s->now.index;
-	enum json_type type = json_type(parent);
 	if (pi_is_linear(s) && x->n > 0)
 		buf_add(out, index_id(x, x->n - 1));
-	else if (!pi_is_linear(s) && type != JSON_ABSENT && type != JSON_NULL &&
+	else if (!pi_is_linear(s) && !js_is_nullish(parent) &&
 		 json_number(parent) != -1 && !add_position(out, parent))
 		buf_adds(out, NOWHERE);
 }

@@ -38,9 +38,7 @@ static int measure(struct omp_frame *f)
 	json_decode(&data, f->data);
 	struct span s = buf_span(&data);
 	f->units = omp_units(s);
-	f->cut = s.n >= CUT_MARK.n &&
-		 span_eq((struct span){ s.p + s.n - CUT_MARK.n, CUT_MARK.n },
-			 CUT_MARK);
+	f->cut = span_ends(s, CUT_MARK);
 	int err = buf_error(&data);
 	buf_free(&data);
 	return err;

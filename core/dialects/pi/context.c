@@ -99,9 +99,8 @@ static void add_passing(struct messages *to, struct json message,
 	static const struct json empty_array = { .raw = SPAN("[]") };
 	struct message m = { .role = role, .source = message };
 	struct json content = json_get(message, "content");
-	enum json_type type = json_type(content);
 
-	if (fill && (type == JSON_ABSENT || type == JSON_NULL)) {
+	if (fill && js_is_nullish(content)) {
 		content = role == MESSAGE_SYSTEM ? empty_string : empty_array;
 		m.replaced = true;
 	}
@@ -158,8 +157,7 @@ static void add_custom_message(struct messages *to, struct json entry,
 {
 	static const struct json empty_array = { .raw = SPAN("[]") };
 	struct json content = json_get(entry, "content");
-	enum json_type type = json_type(content);
-	if (type == JSON_ABSENT || type == JSON_NULL)
+	if (js_is_nullish(content))
 		content = empty_array;
 	edited(edit, &content);
 	pi_set_content(&m, content, true);

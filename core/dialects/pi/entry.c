@@ -239,7 +239,7 @@ static void add_message(struct buf *out, const struct making *m)
 	size_t n = 0;
 	struct buf time = { 0 };
 	if (lacks(m, "timestamp")) {
-		buf_addf(&time, "%lld", (long long)m->now);
+		timestamp_add_ms(&time, m->now);
 		changes[n++] =
 			(struct json_change){ "timestamp", buf_span(&time) };
 	}

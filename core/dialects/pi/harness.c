@@ -40,8 +40,7 @@ static const char *marks(struct json line)
 		return "an active_tools_change entry";
 	if (json_is(f[0], SPAN("session")) && json_type(f[1]) == JSON_OBJECT)
 		return "a header with metadata";
-	if (json_is(f[0], SPAN("compaction")) &&
-	    json_type(f[2]) != JSON_ABSENT && json_type(f[2]) != JSON_NULL)
+	if (json_is(f[0], SPAN("compaction")) && !js_is_nullish(f[2]))
 		return "a compaction with retainedTail";
 	return NULL;
 }

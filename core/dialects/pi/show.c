@@ -55,11 +55,10 @@ void pi_add_bash(struct buf *out, struct json m)
 	} else {
 		buf_adds(out, "(no output)");
 	}
-	enum json_type code = json_type(f[3]);
+	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
 	if (json_truthy(f[2])) {
 		buf_adds(out, "\n\n(command cancelled)");
-	} else if (code != JSON_ABSENT && code != JSON_NULL &&
-		   (code != JSON_NUMBER || json_number(f[3]) != 0)) {
+	} else if (!js_is_nullish(f[3]) && !zero) {
 		buf_adds(out, "\n\nCommand exited with code ");
 		js_to_string(out, f[3]);
 	}
