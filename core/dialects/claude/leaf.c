@@ -140,8 +140,6 @@ static int add_sidecar_head(struct session *s)
 int claude_find_leaf(struct session *s)
 {
 	struct claude *c = s->now.state;
-	if (!c)
-		return 0;
 	if (c->leaf.relinks != s->now.index.relinks ||
 	    c->leaf.redefined_ids != s->now.redefined_ids)
 		settle_all(s);

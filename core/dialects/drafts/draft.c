@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/text.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/show.h"

@@ -14,7 +14,6 @@
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
 #include "core/show/meta.h"
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/text.h"
@@ -40,7 +39,8 @@ size_t omp_space_run(struct span s)
 	return run;
 }
 
-size_t omp_terminator(struct span s)
+/* The length of the line terminator that s starts with, or 0. */
+static size_t terminator(struct span s)
 {
 	if (s.n > 0 && (s.p[0] == '\n' || s.p[0] == '\r'))
 		return 1;
@@ -53,7 +53,7 @@ size_t omp_terminator(struct span s)
 bool omp_has_terminator(struct span s)
 {
 	for (; s.n > 0; s.p++, s.n--) {
-		if (omp_terminator(s) > 0)
+		if (terminator(s) > 0)
 			return true;
 	}
 	return false;

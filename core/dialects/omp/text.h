@@ -20,12 +20,9 @@ bool omp_is_blank(struct span s);
 size_t omp_space_run(struct span s);
 
 /*
- * The length of the line terminator that s starts with, or 0: one of the
- * characters that . does not match, which are LF, CR, U+2028 and U+2029.
+ * Does s have a line terminator? These are the characters that . does not
+ * match: LF, CR, U+2028 and U+2029.
  */
-size_t omp_terminator(struct span s);
-
-/* Does s have a line terminator? */
 bool omp_has_terminator(struct span s);
 
 /* s.length: UTF-16 units. */

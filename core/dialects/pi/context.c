@@ -1,7 +1,5 @@
 #include "core/dialects/pi/context.h"
 
-#include <errno.h>
-
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/show.h"

@@ -8,7 +8,6 @@
  * it, or at the first entry that a compaction keeps. Labels are trimmed. The
  * library refuses a file with any bad line; sessfs shows the others.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/text.h"
