@@ -23,21 +23,27 @@ struct nesting {
 static inline const char *nesting_next(struct nesting *n, const char *p,
 				       const char *end)
 {
+	if (n->in_string)
+		p = scan_string_part(p, end, &n->in_string, &n->escaped);
 	while (p < end) {
-		if (n->in_string) {
+		switch (*p++) {
+		case '"':
 			p = scan_string_part(p, end, &n->in_string,
 					     &n->escaped);
-			continue;
-		}
-		char c = *p++;
-		if (c == '"') {
-			n->in_string = true;
-		} else if (c == '{' || c == '[') {
+			break;
+		case '{':
+		case '[':
 			n->depth++;
 			return p;
-		} else if ((c == '}' || c == ']') && n->depth > 0) {
-			n->depth--;
-			return p;
+		case '}':
+		case ']':
+			if (n->depth > 0) {
+				n->depth--;
+				return p;
+			}
+			break;
+		default:
+			break;
 		}
 	}
 	return NULL;

@@ -357,17 +357,12 @@ const char *scan_string(const char *p, const char *end)
 	return check_string(p, end);
 }
 
-const char *scan_string_part(const char *p, const char *end, bool *in_string,
+/* As scan_string_part(), from a byte that is not escaped. */
+static const char *past_long(const char *p, const char *end, bool *in_string,
 			     bool *escaped)
 {
 	bool done = false;
-	if (*escaped && p < end) {
-		*escaped = false;
-		p++;
-	}
-	if (skip_short(&p, end))
-		done = true;
-	else if (have_vectors())
+	if (have_vectors())
 		p = past_blocks(p, end, &done);
 	for (; p < end && !done; p++) {
 		if (*p != '\\') {
@@ -381,11 +376,26 @@ const char *scan_string_part(const char *p, const char *end, bool *in_string,
 	return p;
 }
 
+const char *scan_string_part(const char *p, const char *end, bool *in_string,
+			     bool *escaped)
+{
+	if (*escaped && p < end) {
+		*escaped = false;
+		p++;
+	}
+	if (!skip_short(&p, end))
+		return past_long(p, end, in_string, escaped);
+	*in_string = false;
+	return p;
+}
+
 const char *scan_past_string(const char *p, const char *end)
 {
 	bool in_string;
 	bool escaped = false;
-	return scan_string_part(p + 1, end, &in_string, &escaped);
+	p++;
+	return skip_short(&p, end) ? p
+				   : past_long(p, end, &in_string, &escaped);
 }
 
 static const char *check_digits(const char *p, const char *end)
