@@ -49,4 +49,17 @@ static inline const char *nesting_next(struct nesting *n, const char *p,
 	return NULL;
 }
 
+/*
+ * From the first byte of an object or array to the byte after it; NULL if it
+ * does not end before `end`.
+ */
+static inline const char *nesting_past_container(const char *p, const char *end)
+{
+	struct nesting n = { 0 };
+	do
+		p = nesting_next(&n, p, end);
+	while (p && n.depth > 0);
+	return p;
+}
+
 #endif

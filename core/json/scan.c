@@ -536,21 +536,14 @@ int scan_check(struct span text, struct span *value, struct scan_ends *ends)
 	return 0;
 }
 
-static const char *past_container(const char *p, const char *end)
-{
-	struct nesting n = { 0 };
-	do
-		p = nesting_next(&n, p, end);
-	while (p && n.depth > 0);
-	return p ? p : end;
-}
-
 const char *scan_past_value(const char *p, const char *end)
 {
 	if (*p == '"')
 		return scan_past_string(p, end);
-	if (*p == '{' || *p == '[')
-		return past_container(p, end);
+	if (*p == '{' || *p == '[') {
+		p = nesting_past_container(p, end);
+		return p ? p : end;
+	}
 	while (p < end && !memchr(",]} \t\r\n", *p, 7))
 		p++;
 	return p;

@@ -188,15 +188,10 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 /* The length of the object or array that a text begins with, or 0. */
 static size_t first_container(struct span s)
 {
-	const char *end = s.p + s.n;
-	struct nesting n = { 0 };
 	if (s.n == 0 || !memchr("{[", s.p[0], 2))
 		return 0;
-	const char *p = s.p;
-	do
-		p = nesting_next(&n, p, end);
-	while (p && n.depth > 0);
-	return p ? (size_t)(p - s.p) : 0;
+	const char *past = nesting_past_container(s.p, s.p + s.n);
+	return past ? (size_t)(past - s.p) : 0;
 }
 
 /* Would the value be the first entry of a log without ids? */
