@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/json/js.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
+#include "core/show/meta.h"
 
 static void add_line(struct buf *out, const char *key, struct span value)
 {
@@ -22,9 +22,7 @@ static void add_header_line(const struct session *s, struct buf *out,
 			    const char *key, const char *member)
 {
 	struct buf value = { 0 };
-	struct json v = session_header(s, member);
-	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
-		js_to_string(&value, v);
+	meta_add_value(&value, session_header(s, member));
 	out->failed = out->failed || value.failed;
 	add_line(out, key, buf_span(&value));
 	buf_free(&value);

@@ -7,7 +7,7 @@
 
 void meta_add_value(struct buf *out, struct json v)
 {
-	if (json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL)
+	if (!js_is_nullish(v))
 		js_to_string(out, v);
 }
 
