@@ -1,7 +1,5 @@
 #include "core/base/text.h"
 
-#include <stdio.h>
-
 #define REPLACEMENT SPAN("\xEF\xBF\xBD")
 
 static bool is_cont(unsigned char c)
@@ -9,7 +7,12 @@ static bool is_cont(unsigned char c)
 	return (c & 0xC0) == 0x80;
 }
 
-size_t text_char_len(struct span s, size_t *bad)
+/*
+ * The length of the well-formed character at s.p, 1 to 4. If there is none,
+ * returns 0, and *bad is the number of bytes that one U+FFFD replaces. `s` must
+ * not be empty.
+ */
+static size_t char_len(struct span s, size_t *bad)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
 	unsigned char c = p[0];
@@ -57,8 +60,7 @@ static size_t valid_run(struct span s, size_t *bad)
 			i++;
 			continue;
 		}
-		size_t len =
-			text_char_len((struct span){ s.p + i, s.n - i }, bad);
+		size_t len = char_len((struct span){ s.p + i, s.n - i }, bad);
 		if (len == 0)
 			break;
 		i += len;

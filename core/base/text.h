@@ -17,13 +17,6 @@
 
 #include "core/base/buf.h"
 
-/*
- * The length of the well-formed character at s.p, 1 to 4. If there is none,
- * returns 0, and *bad is the number of bytes that one U+FFFD replaces. `s` must
- * not be empty.
- */
-size_t text_char_len(struct span s, size_t *bad);
-
 bool text_is_utf8(struct span s);
 
 /* Append s; bytes that are not UTF-8 become U+FFFD. */
