@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 
-static const char *const entry_files[] = { NAME_ENTRY_FILES };
+static const struct span entry_files[] = { NAME_ENTRY_FILES };
 
 static bool looks_like_picture(struct span s)
 {
@@ -20,7 +20,7 @@ static bool is_reserved(struct span s)
 {
 	size_t n = sizeof(entry_files) / sizeof(entry_files[0]);
 	for (size_t i = 0; i < n; i++) {
-		if (span_eq(s, span_of(entry_files[i])))
+		if (span_eq(s, entry_files[i]))
 			return true;
 	}
 	return looks_like_picture(s);

@@ -5,7 +5,7 @@
 /* A child must not have the name of a file beside it. */
 static void check_entry_files(void)
 {
-	static const char *const names[] = { NAME_ENTRY_FILES };
+	static const struct span names[] = { NAME_ENTRY_FILES };
 	size_t found = 0;
 	for (int k = KIND_PARENT_LINK; k < KIND_COUNT; k++) {
 		const char *name = node_kinds[k].name;
@@ -20,7 +20,7 @@ static void check_entry_files(void)
 	CHECK_INT(found, COUNT(names));
 	for (size_t i = 0; i < COUNT(names); i++)
 		CHECK(node_kind_named(KIND_PARENT_LINK, KIND_COUNT - 1,
-				      span_of(names[i])) != KIND_NONE);
+				      names[i]) != KIND_NONE);
 }
 
 int main(void)
