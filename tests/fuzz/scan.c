@@ -360,10 +360,11 @@ static struct span add_string(struct common *c, struct span s)
 			rest = add_escape(c, rest);
 			continue;
 		}
-		/* Takes any byte in strings, a NUL and a newline too. */
-		bool control = (unsigned char)*rest.p < 0x20;
-		c->theirs |= control;
-		buf_addc(&c->text, control ? '?' : *rest.p);
+		/* Takes any byte in strings, a NUL and a newline too, and a
+		 * quote if the backslash before it was read as part of \u. */
+		bool odd = (unsigned char)*rest.p < 0x20 || *rest.p == '"';
+		c->theirs |= odd;
+		buf_addc(&c->text, odd ? '?' : *rest.p);
 		rest.p++;
 		rest.n--;
 	}
