@@ -19,7 +19,7 @@
 #include "core/session/session.h"
 
 /* The most pictures of an entry, less than PICTURES_UNKNOWN. */
-#define PICTURE_LIMIT 32767
+#define PICTURE_LIMIT 16383
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
 

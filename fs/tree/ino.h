@@ -2,7 +2,7 @@
  * Inode numbers are computed and never stored, so there is no table to look
  * them up in and nothing to forget.
  *
- *      63       46 45          20 19        5 4    0
+ *      63       46 45          20 19        6 5    0
  *     +-----------+--------------+-----------+------+
  *     |   place   |    entry     |    nth    | kind |
  *     +-----------+--------------+-----------+------+
@@ -25,8 +25,8 @@
 #include "core/show/content.h"
 #include "fs/tree/node.h"
 
-#define INO_KIND_BITS 5
-#define INO_NTH_BITS 15
+#define INO_KIND_BITS 6
+#define INO_NTH_BITS 14
 #define INO_ENTRY_BITS 26
 /* Odd, so that no two places have the same offset. */
 #define INO_PLACE_START 0x2545F49u
