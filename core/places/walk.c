@@ -1,0 +1,95 @@
+#include "core/places/walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/places/private.h"
+
+/* Under the lock: pin a place, and append it to the list that it belongs to. */
+static int add_place(struct walk *w, struct place *at)
+{
+	struct place_list *list = at->is_folder ? &w->folders : &w->sessions;
+	int err = place_list_reserve(list);
+	if (err)
+		return err;
+	place_pin_unused(at);
+	place_list_append(list, at);
+	return 0;
+}
+
+static int add_children(struct walk *w, const struct place *folder)
+{
+	struct brlock *lock = &folder->places->state->lock;
+	const struct place_list *children = &folder->state->children;
+	int err = 0;
+	brlock_rdlock(lock);
+	for (size_t i = 0; i < children->n && !err; i++)
+		if (children->items[i]->state->is_shown)
+			err = add_place(w, children->items[i]);
+	brlock_rdunlock(lock);
+	return err;
+}
+
+/* Scan a folder below `from`. Only a lack of memory ends the walk. */
+static int scan_folder(struct walk *w, struct place *folder)
+{
+	int err = place_scan(folder);
+	if (!err)
+		err = add_children(w, folder);
+	if (!err || err == -ENOMEM)
+		return err;
+	if (err != -ESTALE && w->unread)
+		w->unread(w->unread_data, folder, err);
+	return 0;
+}
+
+static int by_mount_path(const void *a, const void *b)
+{
+	struct place *const *x = a;
+	struct place *const *y = b;
+	return strcmp((*x)->mount_path, (*y)->mount_path);
+}
+
+int walk_start(struct walk *w)
+{
+	struct brlock *lock = &w->from->places->state->lock;
+	if (!w->from->is_folder) {
+		brlock_rdlock(lock);
+		int err = add_place(w, w->from);
+		brlock_rdunlock(lock);
+		return err;
+	}
+	int err = place_scan(w->from);
+	if (!err)
+		err = add_children(w, w->from);
+	while (w->folders.n > 0 && !err) {
+		struct place *folder = w->folders.items[--w->folders.n];
+		err = scan_folder(w, folder);
+		place_put(folder);
+	}
+	if (w->sessions.n > 0)
+		qsort(w->sessions.items, w->sessions.n,
+		      sizeof(*w->sessions.items), by_mount_path);
+	return err;
+}
+
+struct place *walk_next(struct walk *w)
+{
+	if (w->next == w->sessions.n)
+		return NULL;
+	return w->sessions.items[w->next++];
+}
+
+void walk_end(struct walk *w)
+{
+	struct place *at;
+	while ((at = walk_next(w)))
+		place_put(at);
+	while (w->folders.n > 0)
+		place_put(w->folders.items[--w->folders.n]);
+	free(w->sessions.items);
+	free(w->folders.items);
+	w->sessions = w->folders = (struct place_list){ 0 };
+	w->next = 0;
+}
