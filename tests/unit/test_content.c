@@ -255,7 +255,7 @@ static void check_nth(const struct session *s, uint32_t entry, unsigned nth)
 /* However many there are, each block is looked at once. */
 static void check_many(void)
 {
-	enum { MANY = 20000 };
+	enum { MANY = 16000 };
 	struct session *s = session_of_many(1, MANY);
 	const struct dialect *d = s->dialect;
 	struct dialect counting = *d;
