@@ -259,7 +259,7 @@ static int mount_source(struct options *o)
 {
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
-	int status = source_open(o, &fs_attachment, &places);
+	int status = source_open(o, o->source, &fs_attachment, &places);
 	if (!status)
 		status = mount_and_run(o, &places, &fs);
 	fs_free(&fs);
@@ -270,7 +270,7 @@ static int mount_source(struct options *o)
 static int write_export(const struct options *o)
 {
 	struct places places = { 0 };
-	int status = source_open(o, NULL, &places);
+	int status = source_open(o, o->source, NULL, &places);
 	if (!status)
 		status = export_source(o, &places);
 	places_free(&places);

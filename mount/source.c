@@ -8,7 +8,7 @@
 #include "mount/progress.h"
 #include "mount/status.h"
 
-int source_open(const struct options *o,
+int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {
 	struct progress progress = { 0 };
@@ -19,9 +19,9 @@ int source_open(const struct options *o,
 						 .progress = progress_at,
 						 .progress_data = &progress };
 	const char *reason = NULL;
-	char *path = realpath(o->source, NULL);
+	char *path = realpath(name, NULL);
 	if (!path)
-		return status_fail(o->source, strerror(errno));
+		return status_fail(name, strerror(errno));
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
 	int err = places_init(p, path, &opening, o->keep, attachment, &reason);
 	progress_end(&progress);
@@ -29,6 +29,6 @@ int source_open(const struct options *o,
 	p->opening.progress = NULL;
 	p->color = o->color;
 	free(path);
-	return err ? status_fail(o->source, reason ? reason : strerror(-err))
+	return err ? status_fail(name, reason ? reason : strerror(-err))
 		   : STATUS_OK;
 }
