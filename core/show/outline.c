@@ -6,13 +6,13 @@
 #include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/session/tree_walk.h"
-#include "core/show/preview.h"
+#include "core/show/words.h"
 
 #define LINE_COLUMNS 100
 #define KIND_COLUMNS 22
 #define LABEL_MOST 40
 #define LABEL_LEAST 8
-#define PREVIEW_LEAST 12
+#define WORDS_LEAST 12
 #define SHORT_ID 8
 #define DEEPEST 12
 #define HEAD_MARK " ← HEAD"
@@ -22,7 +22,7 @@ enum part {
 	PART_BRANCHES,
 	PART_ID,
 	PART_KIND,
-	PART_PREVIEW,
+	PART_WORDS,
 	PART_LABEL,
 	PART_HEAD,
 	PART_COUNT
@@ -31,7 +31,7 @@ enum part {
 struct outline {
 	const struct session *s;
 	struct buf *out;
-	struct columns columns;
+	struct words words;
 	bool bars[DEEPEST];	 /* levels with a branch that continues below */
 	struct buf line;	 /* the entry's */
 	size_t ends[PART_COUNT]; /* of its parts, in it */
@@ -59,11 +59,11 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 	}
 }
 
-/* The most columns of a label, and the fewest of a preview next to it. */
+/* The most columns of a label, and the fewest of the words next to it. */
 static size_t label_room(const struct outline *o)
 {
-	size_t used = columns_of(&o->columns, buf_span(&o->line)) +
-		      sizeof("  ") + PREVIEW_LEAST + sizeof(" []…") +
+	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) +
+		      sizeof("  ") + WORDS_LEAST + sizeof(" []…") +
 		      sizeof(" - HEAD");
 	if (used + LABEL_LEAST >= LINE_COLUMNS)
 		return LABEL_LEAST;
@@ -77,10 +77,10 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	if (label.n == 0)
 		return;
 	struct buf text = { 0 };
-	preview_add_plain(&text, label);
+	words_add_plain(&text, label);
 	text_finish(&text, 0);
 	struct span fit =
-		columns_fit(&o->columns, buf_span(&text), label_room(o));
+		columns_fit(&o->words.columns, buf_span(&text), label_room(o));
 	buf_adds(out, " [");
 	buf_add(out, fit);
 	buf_adds(out, fit.n < text.len ? "…]" : "]");
@@ -88,22 +88,13 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	buf_free(&text);
 }
 
-static void add_cut_preview(struct outline *o, struct span suffix)
+/* The columns that the line has for the words, with a suffix behind them. */
+static size_t words_room(const struct outline *o, struct span suffix)
 {
-	size_t used = columns_of(&o->columns, buf_span(&o->line)) + 2 +
-		      columns_of(&o->columns, suffix);
-	size_t room = used + PREVIEW_LEAST < LINE_COLUMNS ? LINE_COLUMNS - used
-							  : PREVIEW_LEAST;
-	struct span all = buf_span(&o->text);
-	struct span fit = columns_fit(&o->columns, all, room);
-	if (all.n > 0)
-		buf_adds(&o->line, "  ");
-	if (fit.n < all.n) {
-		buf_add(&o->line, columns_fit(&o->columns, all, room - 1));
-		buf_adds(&o->line, "…");
-	} else {
-		buf_add(&o->line, fit);
-	}
+	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
+		      columns_of(&o->words.columns, suffix);
+	return used + WORDS_LEAST < LINE_COLUMNS ? LINE_COLUMNS - used
+						 : WORDS_LEAST;
 }
 
 /* ECMA-48, Select Graphic Rendition. */
@@ -165,33 +156,36 @@ static void add_start(struct outline *o, const struct tree_step *v,
 	add_prefix(o, v);
 	o->ends[PART_BRANCHES] = o->line.len;
 	index_add_name(&o->s->now.index, &name, v->entry);
-	preview_add_plain(&o->line,
-			  columns_fit(&o->columns, buf_span(&name), SHORT_ID));
+	words_add_plain(&o->line, columns_fit(&o->words.columns,
+					      buf_span(&name), SHORT_ID));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
-	preview_add_kind(o->s, &o->line, json, &o->columns, KIND_COLUMNS);
+	words_add_kind(&o->words, &o->line, json, KIND_COLUMNS);
 	o->ends[PART_KIND] = o->line.len;
 	o->line.failed = o->line.failed || name.failed;
 	buf_free(&name);
 }
 
-/* Append the preview, in the columns that the label and HEAD's mark leave. */
-static void add_rest(struct outline *o, uint32_t entry, struct json json)
+/* Append the words, in the columns that the label and HEAD's mark leave. */
+static int add_rest(struct outline *o, uint32_t entry, struct json json)
 {
 	struct buf suffix = { 0 };
 	add_label(o, entry, &suffix);
 	size_t label = suffix.len;
 	if (entry == session_head(o->s))
 		buf_adds(&suffix, HEAD_MARK);
+	int err = words_add(&o->words, &o->text, entry, json,
+			    words_room(o, buf_span(&suffix)));
+	buf_adds(&o->line, o->text.len > 0 ? "  " : "");
+	buf_add(&o->line, buf_span(&o->text));
 	buf_clear(&o->text);
-	preview_add(o->s, &o->text, json, 4 * LINE_COLUMNS);
-	add_cut_preview(o, buf_span(&suffix));
-	o->ends[PART_PREVIEW] = o->line.len;
+	o->ends[PART_WORDS] = o->line.len;
 	o->ends[PART_LABEL] = o->line.len + label;
 	buf_add(&o->line, buf_span(&suffix));
 	o->ends[PART_HEAD] = o->line.len;
 	o->line.failed = o->line.failed || suffix.failed || o->text.failed;
 	buf_free(&suffix);
+	return err;
 }
 
 static int draw(struct outline *o, const struct tree_step *v,
@@ -202,9 +196,9 @@ static int draw(struct outline *o, const struct tree_step *v,
 	if (err)
 		return err;
 	add_start(o, v, json);
-	add_rest(o, v->entry, json);
-	if (o->line.failed)
-		return -ENOMEM;
+	err = add_rest(o, v->entry, json);
+	if (err || o->line.failed)
+		return err ? err : -ENOMEM;
 	if (o->on_path)
 		paint(o, v->entry);
 	else
@@ -224,20 +218,21 @@ static int find_path(struct outline *o)
 		o->on_path[i] = true;
 	return 0;
 }
+
 int outline_add(const struct session *s, bool color, struct buf *out)
 {
 	struct outline o = { .s = s, .out = out };
 	struct buf source = { 0 };
 	struct tree_walk w;
 	struct tree_step step;
-	columns_begin(&o.columns);
+	words_begin(&o.words, s);
 	int err = tree_walk_begin(&w, s, false);
 	if (!err && color)
 		err = find_path(&o);
 	while (!err && (err = tree_walk_next(&w, &step)) > 0)
 		err = draw(&o, &step, &source);
 	tree_walk_end(&w);
-	columns_end(&o.columns);
+	words_end(&o.words);
 	free(o.on_path);
 	buf_free(&o.line);
 	buf_free(&o.text);

@@ -3,20 +3,19 @@
 #include <errno.h>
 
 #include "core/base/base64.h"
-#include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/tree_walk.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
-#include "core/show/preview.h"
+#include "core/show/words.h"
 
 /* The place of the data. It occurs once in the template. */
 #define PLACE SPAN(">SESSION<")
 
 #define KIND_COLUMNS 22
-#define PREVIEW_COLUMNS 160
+#define WORDS_COLUMNS 160
 
 /* core/show/page/page.S */
 extern const char page_template[] __attribute__((visibility("hidden")));
@@ -25,7 +24,7 @@ extern const uint32_t page_template_size __attribute__((visibility("hidden")));
 struct page {
 	const struct session *s;
 	struct json_writer json;
-	struct columns columns;
+	struct words words;
 	uint32_t head; /* the step of HEAD's entry, or TREE_STEP_NONE */
 	struct buf line;
 	struct buf text;
@@ -97,12 +96,12 @@ static int add_texts(struct page *p, uint32_t entry)
 	int err = session_read(p->s, entry, &p->line, &json);
 	if (err)
 		return err;
-	preview_add_kind(p->s, &p->text, json, &p->columns, KIND_COLUMNS);
+	words_add_kind(&p->words, &p->text, json, KIND_COLUMNS);
 	add_text(p, "kind");
-	preview_add(p->s, &p->text, json, 4 * PREVIEW_COLUMNS);
-	p->text.len =
-		columns_fit(&p->columns, buf_span(&p->text), PREVIEW_COLUMNS).n;
+	err = words_add(&p->words, &p->text, entry, json, WORDS_COLUMNS);
 	add_text(p, "preview");
+	if (err)
+		return err;
 	buf_add(&p->text, session_label(p->s, entry));
 	add_text(p, "label");
 	err = meta_add(p->s, entry, &p->text);
@@ -179,14 +178,14 @@ static int add_entries(struct page *p)
 
 static int add_data(struct page *p)
 {
-	columns_begin(&p->columns);
+	words_begin(&p->words, p->s);
 	json_begin_object(&p->json, NULL);
 	add_session(p);
 	int err = add_entries(p);
 	if (p->head != TREE_STEP_NONE)
 		json_write_number(&p->json, "head", p->head);
 	json_end_object(&p->json);
-	columns_end(&p->columns);
+	words_end(&p->words);
 	return err;
 }
 

@@ -1,10 +1,10 @@
-#include "core/show/preview.h"
+#include "core/show/words.h"
 
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
 
-void preview_add_plain(struct buf *out, struct span text)
+void words_add_plain(struct buf *out, struct span text)
 {
 	bool space = true;
 	for (size_t i = 0; i < text.n; i++) {
@@ -21,14 +21,25 @@ void preview_add_plain(struct buf *out, struct span text)
 	}
 }
 
-void preview_add_kind(const struct session *s, struct buf *out,
-		      struct json entry, const struct columns *c, size_t most)
+void words_begin(struct words *w, const struct session *s)
+{
+	*w = (struct words){ .s = s };
+	columns_begin(&w->columns);
+}
+
+void words_end(struct words *w)
+{
+	columns_end(&w->columns);
+}
+
+void words_add_kind(struct words *w, struct buf *out, struct json json,
+		    size_t most)
 {
 	struct buf text = { 0 };
 	size_t at = out->len;
-	s->dialect->role_or_type(&text, entry);
+	w->s->dialect->role_or_type(&text, json);
 	text_finish(&text, 0);
-	preview_add_plain(out, columns_fit(c, buf_span(&text), most));
+	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
 	text_finish(out, at);
 	out->failed = out->failed || text.failed;
 	buf_free(&text);
@@ -67,15 +78,30 @@ static void add_start(const struct session *s, struct buf *text,
 	text_finish(text, 0);
 }
 
-void preview_add(const struct session *s, struct buf *out, struct json entry,
-		 size_t enough)
+/* Append the text, cut to so many columns. */
+static void add_cut(struct words *w, struct buf *out, struct span text,
+		    size_t most)
+{
+	struct span fit = columns_fit(&w->columns, text, most);
+	if (fit.n < text.n) {
+		buf_add(out, columns_fit(&w->columns, text, most - 1));
+		buf_adds(out, "…");
+	} else {
+		buf_add(out, fit);
+	}
+}
+
+int words_add(struct words *w, struct buf *out, uint32_t entry,
+	      struct json json, size_t most)
 {
 	struct buf text = { 0 };
 	struct buf plain = { 0 };
-	add_start(s, &text, entry, enough);
-	preview_add_plain(&plain, buf_span(&text));
-	buf_add(out, text_trim(buf_span(&plain)));
+	(void)entry;
+	add_start(w->s, &text, json, 4 * most);
+	words_add_plain(&plain, buf_span(&text));
+	add_cut(w, out, text_trim(buf_span(&plain)), most);
 	out->failed = out->failed || text.failed || plain.failed;
 	buf_free(&text);
 	buf_free(&plain);
+	return 0;
 }

@@ -1,0 +1,55 @@
+/*
+ * The kind and the words of an entry: what tree.txt, tree.html, path/,
+ * sessions.txt and the commands show of it on one line.
+ *
+ *     user        Write a word counter in C
+ *     assistant   I'll compile it. [bash: cc -o wc wc.c]
+ *     toolResult  [bash: cc -o wc wc.c] error: wc.c:3: expected ';'
+ *     compaction  [12,345 tokens] The user wants a word counter.
+ *
+ * Words are the start of the text. A tool call is shown with the argument that
+ * tells most, and so is the call that a result answers. Words that have to be
+ * cut end with "…" and keep the names of the tools.
+ *
+ * A struct words belongs to one thread. It remembers calls, so that a caller
+ * that goes down a branch reads no line twice. Each call is looked for in a
+ * bounded number of lines above its result.
+ */
+#ifndef SESSFS_WORDS_H
+#define SESSFS_WORDS_H
+
+#include "core/base/columns.h"
+#include "core/session/session.h"
+
+struct words {
+	struct columns columns;
+	/* private */
+	const struct session *s;
+};
+
+/*
+ * Begin with a session that is entered, and end before it is left. In between
+ * the thread's locale is that of core/base/columns.h.
+ */
+void words_begin(struct words *w, const struct session *s);
+void words_end(struct words *w);
+
+/* Append a text on one line. Runs of unprintable characters become a space. */
+void words_add_plain(struct buf *out, struct span text);
+
+/*
+ * Append the kind: the role, else the type. `json` is the entry's line. Both
+ * this and words_add() append UTF-8 of at most `most` columns, without control
+ * characters.
+ */
+void words_add_kind(struct words *w, struct buf *out, struct json json,
+		    size_t most);
+
+/*
+ * Append the words, which may be empty. `json` is the entry's line. 0, or the
+ * error of reading another line: then the words lack a call.
+ */
+int words_add(struct words *w, struct buf *out, uint32_t entry,
+	      struct json json, size_t most);
+
+#endif
