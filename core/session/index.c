@@ -140,6 +140,7 @@ static void set_line(struct entry *e, const struct index_line *l)
 	e->time = l->time;
 	e->type = (uint8_t)l->type;
 	e->content_size = SIZE_UNKNOWN;
+	e->content_lines = LINES_UNKNOWN;
 	e->pictures = PICTURES_UNKNOWN;
 }
 

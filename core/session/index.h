@@ -50,6 +50,7 @@ enum entry_type {
 
 /* Of an entry that was not rendered yet. */
 #define SIZE_UNKNOWN UINT32_MAX
+#define LINES_UNKNOWN UINT32_MAX
 #define PICTURES_UNKNOWN UINT16_MAX
 
 struct entry {
@@ -69,6 +70,7 @@ struct entry {
 	 * and compute the same: relaxed atomic access.
 	 */
 	uint32_t content_size;
+	uint32_t content_lines;
 	uint16_t pictures;
 	uint8_t type;	      /* enum entry_type */
 	bool plain_name : 1;  /* its id is its file name */

@@ -221,13 +221,27 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	return err;
 }
 
-/* Store the size and count, which are the same at each rendering. */
-static void remember(const struct session *s, uint32_t entry, size_t size,
+/* The text is empty, or ends with a newline. */
+static size_t count_lines(struct span text)
+{
+	const char *end = text.p + text.n;
+	size_t n = 0;
+	for (const char *p = text.p; p < end; n++)
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	return n;
+}
+
+/* Store the size and counts, which are the same at each rendering. */
+static void remember(const struct session *s, uint32_t entry, struct span text,
 		     unsigned pictures)
 {
 	struct entry *e = &s->now.index.entries[entry];
-	if (size < SIZE_UNKNOWN)
-		__atomic_store_n(&e->content_size, (uint32_t)size,
+	size_t lines = count_lines(text);
+	if (text.n < SIZE_UNKNOWN)
+		__atomic_store_n(&e->content_size, (uint32_t)text.n,
+				 __ATOMIC_RELAXED);
+	if (lines < LINES_UNKNOWN)
+		__atomic_store_n(&e->content_lines, (uint32_t)lines,
 				 __ATOMIC_RELAXED);
 	if (pictures > PICTURE_LIMIT)
 		pictures = PICTURE_LIMIT;
@@ -245,7 +259,8 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 	size_t from = out->len;
 	int err = render(s, entry, out, &f);
 	if (!err) {
-		remember(s, entry, out->len - from, f.n);
+		struct span text = { buf_span(out).p + from, out->len - from };
+		remember(s, entry, text, f.n);
 		if (n > f.list.len / sizeof(*nth))
 			err = -ENOENT;
 		else if (n > 0)
@@ -268,6 +283,13 @@ bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
 	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
 				__ATOMIC_RELAXED);
 	return *size != SIZE_UNKNOWN;
+}
+
+bool content_knows_lines(const struct session *s, uint32_t entry, uint32_t *n)
+{
+	*n = __atomic_load_n(&session_entry(s, entry)->content_lines,
+			     __ATOMIC_RELAXED);
+	return *n != LINES_UNKNOWN;
 }
 
 bool content_knows_pictures(const struct session *s, uint32_t entry,

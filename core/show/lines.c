@@ -1,0 +1,134 @@
+#include "core/show/lines.h"
+
+#include <errno.h>
+
+#include "core/show/content.h"
+
+/* What precedes an entry's line: its path, and its number. */
+struct head {
+	struct buf text;
+	size_t number; /* where the number begins; it ends before the last ':'
+			*/
+};
+
+/* The head of the first line. */
+static void begin(const struct session *s, uint32_t entry, struct span prefix,
+		  struct head *h)
+{
+	buf_add(&h->text, prefix);
+	buf_adds(&h->text, "by-id/");
+	index_add_name(&s->now.index, &h->text, entry);
+	buf_adds(&h->text, "/content:");
+	h->number = h->text.len;
+	buf_adds(&h->text, "1:");
+}
+
+/* Count up in place: printing each number would take as long as rendering. */
+static void count_up(struct head *h)
+{
+	char *text = h->text.data;
+	size_t end = h->text.len - 1;
+	size_t i = end;
+	while (i > h->number && text[i - 1] == '9')
+		text[--i] = '0';
+	if (i > h->number) {
+		text[i - 1]++;
+		return;
+	}
+	/* 99 has become 00, and is to be 100. */
+	text[h->number] = '1';
+	text[end] = '0';
+	buf_addc(&h->text, ':');
+}
+
+/* How many digits the numbers from 1 to n have together. */
+static uint64_t count_digits(uint64_t n)
+{
+	uint64_t digits = 0;
+	for (uint64_t fewer = 0; fewer < n; fewer = 10 * fewer + 9)
+		digits += n - fewer;
+	return digits;
+}
+
+/* The bytes of n heads. */
+static uint64_t heads_size(const struct head *first, uint64_t n)
+{
+	return n * (first->text.len - 1) + count_digits(n);
+}
+
+/*
+ * Put heads before the lines of the text that begins at `from`. The text is
+ * moved to the end of the room that it needs, and back line by line. No line is
+ * overwritten before it is moved, because the heads still to come fit between.
+ */
+static void insert_heads(struct buf *out, size_t from, struct head *h,
+			 uint64_t lines)
+{
+	size_t text = out->len - from;
+	size_t room = heads_size(h, lines);
+	if (!buf_reserve(out, room))
+		return;
+	char *to = out->data + from;
+	char *rest = memmove(to + room, to, text);
+	out->len += room;
+	for (uint64_t i = 0; i < lines && !h->text.failed; i++) {
+		char *end = memchr(rest, '\n', text);
+		size_t line = (size_t)(end - rest) + 1;
+		memcpy(to, h->text.data, h->text.len);
+		to += h->text.len;
+		memmove(to, rest, line);
+		to += line;
+		rest += line;
+		text -= line;
+		count_up(h);
+	}
+}
+
+int lines_add(const struct session *s, uint32_t entry, struct span prefix,
+	      struct buf *out)
+{
+	struct head h = { 0 };
+	size_t from = out->len;
+	uint32_t lines;
+	int err = content_add(s, entry, out);
+	if (err || out->len == from)
+		return err;
+	if (!content_knows_lines(s, entry, &lines))
+		return -EFBIG;
+	begin(s, entry, prefix, &h);
+	if (!h.text.failed)
+		insert_heads(out, from, &h, lines);
+	out->failed = out->failed || h.text.failed;
+	buf_free(&h.text);
+	return buf_error(out);
+}
+
+/* The size of a content and the number of its lines. */
+static int measure(const struct session *s, uint32_t entry, uint64_t *size,
+		   uint32_t *lines)
+{
+	if (content_knows_size(s, entry, size) &&
+	    content_knows_lines(s, entry, lines))
+		return 0;
+	struct buf text = { 0 };
+	int err = content_add(s, entry, &text);
+	*size = text.len;
+	if (!err && !content_knows_lines(s, entry, lines))
+		err = -EFBIG;
+	buf_free(&text);
+	return err;
+}
+
+int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
+{
+	struct head h = { 0 };
+	uint32_t lines;
+	int err = measure(s, entry, size, &lines);
+	if (err)
+		return err;
+	begin(s, entry, (struct span){ 0 }, &h);
+	*size += heads_size(&h, lines);
+	err = buf_error(&h.text);
+	buf_free(&h.text);
+	return err;
+}

@@ -1,0 +1,24 @@
+/*
+ * The lines of entries' contents, each behind its path, as `grep -n ''` prints
+ * them over the files in by-id/:
+ *
+ *     by-id/9f3c1a2b/content:1:Count the words.
+ *
+ * The path begins with the caller's prefix. An empty content has no lines.
+ */
+#ifndef SESSFS_SHOW_LINES_H
+#define SESSFS_SHOW_LINES_H
+
+#include "core/session/session.h"
+
+/* Append the lines of an entry. 0 or -errno, as of content_add(). */
+int lines_add(const struct session *s, uint32_t entry, struct span prefix,
+	      struct buf *out);
+
+/*
+ * The size of lines_add()'s text, for an empty prefix. Renders the content if
+ * its size is not known.
+ */
+int lines_size(const struct session *s, uint32_t entry, uint64_t *size);
+
+#endif

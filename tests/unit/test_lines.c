@@ -1,0 +1,106 @@
+#include "core/show/lines.h"
+
+#include "tests/unit/test.h"
+
+/* The lines as they are to be, made the slow way. */
+static void add_slowly(const struct session *s, uint32_t entry,
+		       const char *prefix, struct buf *out)
+{
+	struct buf text = { 0 };
+	unsigned number = 1;
+	CHECK_INT(content_add(s, entry, &text), 0);
+	for (size_t i = 0; i < text.len; i++) {
+		if (i == 0 || text.data[i - 1] == '\n') {
+			buf_adds(out, prefix);
+			buf_adds(out, "by-id/");
+			index_add_name(&s->now.index, out, entry);
+			buf_addf(out, "/content:%u:", number++);
+		}
+		buf_addc(out, text.data[i]);
+	}
+	buf_free(&text);
+}
+
+static void check_entry(const struct session *s, uint32_t entry,
+			const char *prefix)
+{
+	struct buf got = { 0 };
+	struct buf want = { 0 };
+	buf_adds(&got, "before\n");
+	buf_adds(&want, "before\n");
+	CHECK_INT(lines_add(s, entry, span_of(prefix), &got), 0);
+	add_slowly(s, entry, prefix, &want);
+	CHECK_SPAN(buf_span(&got), buf_span(&want));
+	buf_free(&got);
+	buf_free(&want);
+}
+
+static void check_size(const struct session *s, uint32_t entry)
+{
+	struct buf lines = { 0 };
+	uint64_t size = 0;
+	CHECK_INT(lines_size(s, entry, &size), 0);
+	CHECK_INT(lines_add(s, entry, (struct span){ 0 }, &lines), 0);
+	CHECK_INT(size, lines.len);
+	CHECK_INT(lines_size(s, entry, &size), 0);
+	CHECK_INT(size, lines.len);
+	buf_free(&lines);
+}
+
+static void check_all(const char *text)
+{
+	struct session *s = test_session(text);
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		check_size(s, i);
+		check_entry(s, i, "");
+		check_entry(s, i, "folder/session/");
+	}
+	test_close(s);
+}
+
+static void check_example(void)
+{
+	struct buf b = { 0 };
+	struct session *s =
+		test_session(HEADER USER("a", "null", "one\\n\\nthree")
+				     USER("b/\\n", "'a'", "x\\u0000y"));
+	CHECK_INT(lines_add(s, 0, SPAN("p/"), &b), 0);
+	CHECK_INT(lines_add(s, 1, SPAN(""), &b), 0);
+	CHECK_SPAN(buf_span(&b), SPAN("p/by-id/a/content:1:one\n"
+				      "p/by-id/a/content:2:\n"
+				      "p/by-id/a/content:3:three\n"
+				      "by-id/b%2F%0A/content:1:x\0y\n"));
+	test_close(s);
+	buf_free(&b);
+}
+
+/* Each number of lines at which another digit begins, and those beside it. */
+static void check_numbers(void)
+{
+	static const unsigned counts[] = { 1,	  2,	 8,	9,    10,
+					   11,	  98,	 99,	100,  101,
+					   998,	  999,	 1000,	1001, 9999,
+					   10000, 10001, 123456 };
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		struct buf text = { 0 };
+		buf_adds(&text,
+			 HEADER "{'type':'message','id':'a','parentId':"
+				"null,'message':{'role':'user','content':'");
+		for (unsigned k = 0; k < counts[i]; k++)
+			buf_adds(&text, k % 3 ? "x\\n" : "\\n");
+		buf_adds(&text, "'}}\n");
+		check_all(buf_cstr(&text));
+		buf_free(&text);
+	}
+}
+
+int main(void)
+{
+	check_example();
+	check_numbers();
+	check_all(HEADER USER("a", "null", "") USER("b", "'a'", "\\n\\n") USER(
+		"c", "'b'", "no end") USER("%", "'c'", "\xFF")
+			  ENTRY("label", "d", "'c'", ",'targetId':'c'"));
+	check_all(HEADER);
+	return test_done("lines");
+}
