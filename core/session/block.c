@@ -107,19 +107,23 @@ bool block_next(struct block_walk *w, struct block *b, struct json *raw)
 {
 	if (json_type(w->whole) != JSON_ABSENT) {
 		*raw = w->whole;
-		*b = (struct block){ .type = BLOCK_TEXT, .text = w->whole };
+		*b = (struct block){ .type = BLOCK_TEXT,
+				     .text = w->whole,
+				     .inner = w->whole_inner };
 		w->whole = (struct json){ 0 };
 		return true;
 	}
 	bool inner = json_next_element(&w->inner, raw);
 	if (!inner && !json_next_element(&w->outer, raw))
 		return false;
+	w->whole_inner = true;
 	*b = w->read(*raw);
+	b->inner = inner;
 	if (b->type != BLOCK_RESULT)
 		return true;
 	enum json_type type = json_type(b->content);
 	if (inner || (type != JSON_STRING && type != JSON_ARRAY))
-		*b = (struct block){ .type = BLOCK_OTHER };
+		*b = (struct block){ .type = BLOCK_OTHER, .inner = inner };
 	else if (type == JSON_STRING)
 		w->whole = b->content;
 	else

@@ -27,6 +27,7 @@ struct block {
 	struct json content;   /* of a result: a string or blocks */
 	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
+	bool inner;	       /* it is a block of a result */
 };
 
 /* Is the value a content: a string or an array? */
@@ -65,6 +66,7 @@ struct block_walk {
 	struct json_walk outer;
 	struct json_walk inner;
 	struct json whole; /* a string that was not returned yet */
+	bool whole_inner;  /* it is a result's content */
 };
 
 struct block_walk block_walk(block_reader *read, struct json content);

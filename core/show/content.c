@@ -11,11 +11,12 @@
 #include "core/session/dialect.h"
 #include "core/session/pictures.h"
 
-/* The pictures that rendering finds. */
+/* The pictures that rendering finds, and who is told of blocks. */
 struct found {
 	const char *line; /* the entry's; places are offsets in it */
 	unsigned n;	  /* all of them, with those after the limit */
 	struct buf list;  /* of struct picture, up to the limit */
+	struct content_blocks *to; /* may be NULL */
 };
 
 /* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
@@ -142,6 +143,23 @@ static void add_block(const struct session *s, struct buf *out,
 	}
 }
 
+/* A block ends: all that is appended from an offset on. */
+static void end_block(struct buf *out, size_t at, const struct block *b,
+		      const struct found *f)
+{
+	if (!f->to)
+		return;
+	text_finish(out, at);
+	f->to->add(f->to, b, at);
+}
+
+/* The same of what is no block. */
+static void end_whole(struct buf *out, size_t at, enum block_type type,
+		      const struct found *f)
+{
+	end_block(out, at, &(struct block){ .type = type }, f);
+}
+
 static void add_blocks(const struct session *s, struct buf *out,
 		       struct json blocks, struct found *f)
 {
@@ -153,10 +171,14 @@ static void add_blocks(const struct session *s, struct buf *out,
 
 	while (block_next(&w, &b, &raw)) {
 		bool text = b.type == BLOCK_TEXT;
+		if (b.type == BLOCK_RESULT)
+			end_block(out, out->len, &b, f);
 		if (b.type == BLOCK_RESULT || (text && !json_truthy(b.text)))
 			continue;
 		separate(out, from, text, was_text);
+		size_t at = out->len;
 		add_block(s, out, &b, raw, f);
+		end_block(out, at, &b, f);
 		was_text = text;
 	}
 }
@@ -196,6 +218,19 @@ static void add_fields(const struct session *s, struct buf *out,
 	buf_free(&own);
 }
 
+/* A content that has no blocks. */
+static void add_whole(const struct session *s, struct buf *out,
+		      struct json entry, const struct found *f)
+{
+	size_t at = out->len;
+	if (s->dialect->text && s->dialect->text(s, out, entry)) {
+		end_whole(out, at, BLOCK_TEXT, f);
+		return;
+	}
+	add_fields(s, out, entry);
+	end_whole(out, at, BLOCK_OTHER, f);
+}
+
 /* Append the content and find its pictures. */
 static int render(const struct session *s, uint32_t entry, struct buf *out,
 		  struct found *f)
@@ -209,8 +244,8 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		struct json blocks = s->dialect->blocks(json);
 		if (json_type(blocks) != JSON_ABSENT)
 			add_blocks(s, out, blocks, f);
-		else if (!s->dialect->text || !s->dialect->text(s, out, json))
-			add_fields(s, out, json);
+		else
+			add_whole(s, out, json, f);
 		text_finish(out, from);
 		if (out->len > from)
 			buf_end_line(out);
@@ -250,12 +285,12 @@ static void remember(const struct session *s, uint32_t entry, struct span text,
 
 /*
  * Append the content and cache its pictures. Sets *nth to the n-th picture,
- * unless n is 0; -ENOENT if there is none.
+ * unless n is 0; -ENOENT if there is none. `to` may be NULL.
  */
 static int add(const struct session *s, uint32_t entry, struct buf *out,
-	       unsigned n, struct picture *nth)
+	       unsigned n, struct picture *nth, struct content_blocks *to)
 {
-	struct found f = { 0 };
+	struct found f = { .to = to };
 	size_t from = out->len;
 	int err = render(s, entry, out, &f);
 	if (!err) {
@@ -275,7 +310,13 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	return add(s, entry, out, 0, NULL);
+	return add(s, entry, out, 0, NULL, NULL);
+}
+
+int content_add_blocks(const struct session *s, uint32_t entry,
+		       struct buf *out, struct content_blocks *to)
+{
+	return add(s, entry, out, 0, NULL, to);
 }
 
 bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
@@ -325,7 +366,7 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 	if (err != -EAGAIN)
 		return err;
 	struct buf text = { 0 };
-	err = add(s, entry, &text, n, p);
+	err = add(s, entry, &text, n, p, NULL);
 	buf_free(&text);
 	return err;
 }

@@ -16,12 +16,29 @@
 #ifndef SESSFS_CONTENT_H
 #define SESSFS_CONTENT_H
 
+#include "core/session/block.h"
 #include "core/session/session.h"
 
 /* The most pictures of an entry, less than PICTURES_UNKNOWN. */
 #define PICTURE_LIMIT 16383
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
+
+/*
+ * Is called for each block of a content, in their order, while the content is
+ * appended. The block is the last thing in `out` then, from offset `at` on, as
+ * UTF-8; of a BLOCK_RESULT there is nothing, because its blocks follow. A text
+ * that is made of several fields is a BLOCK_TEXT without members, and fields as
+ * JSON are a BLOCK_OTHER. `b` is valid until the call returns.
+ */
+struct content_blocks {
+	void (*add)(struct content_blocks *to, const struct block *b,
+		    size_t at);
+};
+
+/* As content_add(). */
+int content_add_blocks(const struct session *s, uint32_t entry,
+		       struct buf *out, struct content_blocks *to);
 
 /*
  * The size of content_add()'s text, and the numbers of its lines and pictures,
