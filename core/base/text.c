@@ -115,6 +115,17 @@ void text_add_code_point(struct buf *out, uint32_t cp)
 	buf_add(out, (struct span){ c, n });
 }
 
+size_t text_js_length(struct span s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		n += (c & 0xC0) != 0x80;
+		n += c >= 0xF0; /* a pair */
+	}
+	return n;
+}
+
 bool text_is_surrogate(struct span s)
 {
 	return s.n >= 3 && (unsigned char)s.p[0] == 0xED &&

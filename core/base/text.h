@@ -37,6 +37,9 @@ struct span text_trim(struct span s);
 /* The code point at s.p in well-formed UTF-8 or WTF-8; *len is its length. */
 uint32_t text_code_point(struct span s, size_t *len);
 
+/* The `length` that well-formed UTF-8 or WTF-8 has as a JavaScript string. */
+size_t text_js_length(struct span s);
+
 /* Does it start with half of a surrogate pair, in WTF-8? */
 bool text_is_surrogate(struct span s);
 

@@ -13,9 +13,9 @@
 
 /* The pictures that rendering finds, and who is told of blocks. */
 struct found {
-	const char *line; /* the entry's; places are offsets in it */
-	unsigned n;	  /* all of them, with those after the limit */
-	struct buf list;  /* of struct picture, up to the limit */
+	const char *line;	   /* the entry's; places are offsets in it */
+	unsigned n;		   /* all of them, with those after the limit */
+	struct buf list;	   /* of struct picture, up to the limit */
 	struct content_blocks *to; /* may be NULL */
 };
 
@@ -313,8 +313,8 @@ int content_add(const struct session *s, uint32_t entry, struct buf *out)
 	return add(s, entry, out, 0, NULL, NULL);
 }
 
-int content_add_blocks(const struct session *s, uint32_t entry,
-		       struct buf *out, struct content_blocks *to)
+int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
+		       struct content_blocks *to)
 {
 	return add(s, entry, out, 0, NULL, to);
 }

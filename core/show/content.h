@@ -37,8 +37,8 @@ struct content_blocks {
 };
 
 /* As content_add(). */
-int content_add_blocks(const struct session *s, uint32_t entry,
-		       struct buf *out, struct content_blocks *to);
+int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
+		       struct content_blocks *to);
 
 /*
  * The size of content_add()'s text, and the numbers of its lines and pictures,

@@ -1,6 +1,7 @@
 #include "core/show/page.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #include "core/base/base64.h"
 #include "core/base/text.h"
@@ -28,6 +29,13 @@ struct page {
 	uint32_t head; /* the step of HEAD's entry, or TREE_STEP_NONE */
 	struct buf line;
 	struct buf text;
+	/* Of the content that is being rendered into `text`: its blocks. */
+	struct content_blocks to;
+	struct buf parts; /* JSON */
+	size_t n_parts;
+	bool plain;	/* the last one is text, and in no result */
+	size_t counted; /* bytes of `text`, and */
+	size_t length;	/* their length in JavaScript */
 };
 
 /* A member, unless the text is empty. It is UTF-8. */
@@ -89,6 +97,74 @@ static void add_place(struct page *p, const struct tree_step *step)
 		json_write_number(&p->json, "books", 1);
 }
 
+static struct page *page_of(struct content_blocks *to)
+{
+	return (struct page *)((char *)to - offsetof(struct page, to));
+}
+
+/* The length of the text up to an offset, of which more was never asked. */
+static size_t length_to(struct page *p, size_t at)
+{
+	struct span more = { p->text.data + p->counted, at - p->counted };
+	p->length += text_js_length(more);
+	p->counted = at;
+	return p->length;
+}
+
+static void add_name(struct json_writer *w, const char *key, struct json name)
+{
+	struct buf text = { 0 };
+	if (json_type(name) != JSON_STRING)
+		return;
+	json_decode(&text, name);
+	text_finish(&text, 0);
+	json_write_string_buf(w, key, &text);
+	buf_free(&text);
+}
+
+static void add_part(struct content_blocks *to, const struct block *b,
+		     size_t at)
+{
+	static const char *const types[] = {
+		[BLOCK_OTHER] = "json",	   [BLOCK_TEXT] = "text",
+		[BLOCK_CALL] = "call",	   [BLOCK_THINKING] = "thinking",
+		[BLOCK_RESULT] = "result", [BLOCK_PICTURE] = "picture",
+	};
+	struct page *p = page_of(to);
+	struct json_writer w = { .out = &p->parts, .for_script = true };
+	if (p->text.failed)
+		return;
+	buf_adds(&p->parts, p->n_parts++ > 0 ? "," : "[");
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", types[b->type]);
+	if (b->inner)
+		json_write_number(&w, "inner", 1);
+	add_name(&w, "name", b->name);
+	size_t from = length_to(p, at);
+	json_write_number(&w, "at", (double)from);
+	size_t n = length_to(p, p->text.len) - from;
+	if (n > 0)
+		json_write_number(&w, "n", (double)n);
+	json_end_object(&w);
+	p->plain = b->type == BLOCK_TEXT && !b->inner;
+}
+
+/* The content, and what its parts are unless all of it is one text. */
+static int add_content(struct page *p, uint32_t entry)
+{
+	p->n_parts = 0;
+	p->counted = 0;
+	p->length = 0;
+	int err = content_add_blocks(p->s, entry, &p->text, &p->to);
+	add_text(p, "content");
+	if (p->n_parts > 1 || (p->n_parts == 1 && !p->plain)) {
+		buf_addc(&p->parts, ']');
+		json_write_buf(&p->json, "parts", &p->parts);
+	}
+	buf_clear(&p->parts);
+	return err;
+}
+
 /* The texts that are rendered from the entry's line. */
 static int add_texts(struct page *p, uint32_t entry)
 {
@@ -107,8 +183,7 @@ static int add_texts(struct page *p, uint32_t entry)
 	err = meta_add(p->s, entry, &p->text);
 	add_text(p, "meta");
 	if (!err)
-		err = content_add(p->s, entry, &p->text);
-	add_text(p, "content");
+		err = add_content(p, entry);
 	return err;
 }
 
@@ -193,7 +268,8 @@ int page_add(const struct session *s, struct buf *out)
 {
 	struct page p = { .s = s,
 			  .json = { .out = out, .for_script = true },
-			  .head = TREE_STEP_NONE };
+			  .head = TREE_STEP_NONE,
+			  .to = { add_part } };
 	struct span t = { page_template, page_template_size };
 	const char *at = memmem(t.p, t.n, PLACE.p, PLACE.n);
 	if (!at)
@@ -205,5 +281,6 @@ int page_add(const struct session *s, struct buf *out)
 	buf_add(out, (struct span){ t.p + after, t.n - after });
 	buf_free(&p.line);
 	buf_free(&p.text);
+	buf_free(&p.parts);
 	return err ? err : buf_error(out);
 }

@@ -16,6 +16,11 @@
  *         "kind", "preview", as in tree.txt
  *         "label",
  *         "meta", "content", the files' texts
+ *         "parts": [{        what the content is of; none: one text
+ *            "type",         text, thinking, call, result, picture or json
+ *            "at", "n",      its place, in UTF-16 units; no n: it is empty
+ *            "inner",        1: it is a part of the result before it
+ *            "name"}],       of the tool that is called
  *         "pictures": [{"name", "data"}]}],   data in base64
  *      "head": a position}
  *

@@ -213,6 +213,53 @@ static void check_pictures(void)
 	test_close(s);
 }
 
+/* The parts of a content as "type name at+n", those in a result after a '>'. */
+static void add_parts(struct buf *out, const cJSON *entry)
+{
+	const cJSON *parts = cJSON_GetObjectItem(entry, "parts");
+	const cJSON *p;
+	cJSON_ArrayForEach(p, parts)
+	{
+		struct span type = member(p, "type");
+		struct span name = member(p, "name");
+		buf_adds(out, number(p, "inner") == 1 ? " >" : " ");
+		buf_add(out, type);
+		if (name.n > 0)
+			buf_adds(out, "=");
+		buf_add(out, name);
+		buf_addf(out, " %d+%d", number(p, "at"), number(p, "n"));
+	}
+}
+
+/* Where what begins, as JavaScript counts. */
+static void check_parts(void)
+{
+	struct session *s = test_session(
+		HEADER USER("t", "null", "one text") USER("e", "'t'", "")
+			MESSAGE("m", "'e'", "assistant",
+				",'content':[{'type':'thinking','thinking':"
+				"'\\ud83d\\ude00'},{'type':'text','text':"
+				"'\xFF\\u20ac'},{'type':'text','text':"
+				"'\\ud83d'},{'type':'toolCall','id':'c1',"
+				"'name':'ls','arguments':{}},{'type':'odd'}]")
+				ENTRY("odd", "o", "'m'", ",'x':1"));
+	static const char *const want[] = {
+		"", "",
+		" thinking 0+13 text 15+2 text 18+1 call=ls 21+15 json 37+19",
+		" json 0+12"
+	};
+	cJSON *json = read_page(s);
+	struct buf got = { 0 };
+	check_whole(s, json);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		add_parts(&got, entry_at(json, (int)i));
+		CHECK_BUF(&got, want[i]);
+	}
+	buf_free(&got);
+	cJSON_Delete(json);
+	test_close(s);
+}
+
 static void check_empty(void)
 {
 	struct session *s = test_session("");
@@ -245,6 +292,7 @@ int main(void)
 	check_books();
 	check_hostile();
 	check_pictures();
+	check_parts();
 	check_chain();
 	return test_done("page");
 }

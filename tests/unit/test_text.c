@@ -172,6 +172,15 @@ static void check_one_line(void)
 	buf_free(&b);
 }
 
+static void check_js_length(void)
+{
+	CHECK_INT(text_js_length(SPAN("")), 0);
+	CHECK_INT(text_js_length(SPAN("a\0b")), 3);
+	CHECK_INT(text_js_length(SPAN("\xC3\xA4\xE2\x82\xAC")), 2);
+	CHECK_INT(text_js_length(SPAN("\xF0\x9F\x98\x80!")), 3);
+	CHECK_INT(text_js_length(SPAN("\xED\xA0\xBD")), 1);
+}
+
 int main(void)
 {
 	check_utf8();
@@ -179,6 +188,7 @@ int main(void)
 	check_code_points();
 	check_finish();
 	check_trim();
+	check_js_length();
 	check_one_line();
 	return test_done("text");
 }
