@@ -8,6 +8,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
+#include "core/session/head_path.h"
 #include "core/session/pictures.h"
 #include "core/session/private.h"
 
@@ -194,6 +195,7 @@ static int read_again(struct session *s)
 	struct former f;
 	set_aside(s, &f);
 	pictures_forget(s->pictures);
+	head_path_forget(s->head_path);
 	start_settling(s);
 	int err = read_file(s);
 	if (!err && !keeps_epoch(s, &f))

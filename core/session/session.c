@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
+#include "core/session/head_path.h"
 #include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/refresh.h"
@@ -27,7 +28,8 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	p->asked_read_only = how->read_only;
 	s->force = how->force;
 	s->pictures = pictures_new();
-	return s->pictures ? 0 : -ENOMEM;
+	s->head_path = head_path_new();
+	return s->pictures && s->head_path ? 0 : -ENOMEM;
 }
 
 static int open_log(struct session *s, const char *path, const char **reason)
@@ -67,6 +69,7 @@ void session_free(struct session *s)
 		return;
 	contents_free(&s->now);
 	pictures_free(s->pictures);
+	head_path_free(s->head_path);
 	sidecar_free(&s->sidecar);
 	log_close(&s->log);
 	if (s->private) {

@@ -33,6 +33,7 @@
 
 struct dialect;
 struct dialect_registry;
+struct head_path;
 struct line_place;
 struct pictures;
 struct session_private;
@@ -87,7 +88,9 @@ struct session {
 
 	struct refusal refused; /* the last refused write */
 
-	struct pictures *pictures; /* a cache with a lock of its own */
+	/* Caches, each with a lock of its own. */
+	struct pictures *pictures;
+	struct head_path *head_path;
 
 	struct session_private *private;
 };
