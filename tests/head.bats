@@ -169,7 +169,7 @@ moved_to() {
 	fails_with "No such file" ln -sf by-id/none "$MNT/HEAD"
 	head_is by-id/aa000025
 	cmp "$DIR/before" "$SESSION"
-	is "HEAD branches by-id by-label context.txt info name tree tree.txt" \
+	is "HEAD branches by-id by-label context.txt info name path tree tree.txt" \
 		bash -c "LC_ALL=C ls '$MNT' | paste -sd' '"
 }
 

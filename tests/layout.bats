@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/pi
 
-@test "the root lists HEAD, the files and the four folders" {
+@test "the root lists HEAD, the files and the five folders" {
 	mount_fixture pi-v3-branches.jsonl
 	is "HEAD
 branches
@@ -12,6 +12,7 @@ by-label
 context.txt
 info
 name
+path
 tree
 tree.txt" env LC_ALL=C ls "$MNT"
 	[ -f "$MNT/context.json" ]

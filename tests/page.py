@@ -85,6 +85,7 @@ class Files:
         for placeholder, meaning in [
             ("<ID>", any_id), ("<N>", "[1-9][0-9]*"), ("<EXT>", "[a-z0-9]+"),
             ("<NAME>", f"(?!{any_id}$)[^/]+"), ("<LABEL>", "[^/]+"),
+            ("<NNNN>", "[0-9]{4,}"), ("-<WORDS>", "(?:-[^/]+)?"), ("<KIND>", r"\w+"),
         ]:
             r = r.replace(re.escape(placeholder), meaning)
         return r.replace(re.escape("tree/.../"), f"tree/(?:{any_id}/)*")
@@ -194,7 +195,7 @@ class Refused:
         root = "tree/" + os.listdir(f"{mount}/tree")[0]
         other = next(e for e in sorted("by-id/" + i for i in os.listdir(f"{mount}/by-id"))
                      if e != head and os.path.lexists(f"{mount}/{e}/parent"))
-        self.folders = self.at("", head, other, root, "tree", "by-id", "by-label", "branches")
+        self.folders = self.at("", head, other, root, "tree", "path", "by-id", "by-label", "branches")
         self.files = self.at("context.txt", "context.json", "tree.txt", "info",
                              f"{other}/content", f"{other}/meta", f"{other}/context.txt",
                              f"{other}/context.json", f"{other}/branch.jsonl",
@@ -202,6 +203,7 @@ class Refused:
         self.labels = self.at(f"{head}/label", f"{root}/label", "name")
         self.append = self.at("append")
         self.links = self.at(f"{other}/parent",
+                             *("path/" + n for n in os.listdir(f"{mount}/path")),
                              *("branches/" + n for n in os.listdir(f"{mount}/branches")),
                              *("by-label/" + n for n in os.listdir(f"{mount}/by-label")))
         self.head = self.at("HEAD")

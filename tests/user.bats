@@ -213,7 +213,7 @@ try_to_write() {
 	label = entry + "/label"
 	files = [label, entry + "/content", entry + "/raw.json", mnt + "/context.txt", mnt + "/info",
 	         mnt + "/name", mnt + "/append"]
-	folders = [mnt, mnt + "/tree", mnt + "/by-id", mnt + "/by-label", mnt + "/branches", entry, head,
+	folders = [mnt, mnt + "/tree", mnt + "/by-id", mnt + "/by-label", mnt + "/branches", mnt + "/path", entry, head,
 	           mnt + "/tree/" + (os.listdir(mnt + "/tree") if os.access(mnt + "/tree", os.R_OK) else ["x"])[0]]
 	for file in files:
 	    t("open", os.open, file, os.O_WRONLY)

@@ -5,6 +5,7 @@
 
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
+#include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
 
 enum section {
@@ -141,6 +142,13 @@ static int find_picture(const struct node *dir, struct span name,
 	return err;
 }
 
+static int find_on_path(const struct node *dir, struct span name,
+			struct node *n)
+{
+	n->kind = KIND_PATH_LINK;
+	return path_links_find(session_of(dir), name, &n->entry);
+}
+
 /* In a folder of sessions. */
 static int find_place(const struct node *dir, struct span name, struct node *n)
 {
@@ -200,6 +208,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		n->entry = entry;
 		return exists(t, n) ? 0 : -ENOENT;
 	}
+	if (dir->kind == KIND_PATH)
+		return find_on_path(dir, name, n);
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
 	if (find_overlaid(t, dir, name, n))
@@ -317,10 +327,21 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 	}
 }
 
+static int next_on_path(const struct node *dir, uint32_t *at, struct buf *name,
+			struct node *n)
+{
+	*n = (struct node){ .kind = KIND_PATH_LINK, .place = dir->place };
+	int got = path_links_get(session_of(dir), *at + 1, name, &n->entry);
+	*at += got > 0;
+	return got;
+}
+
 static int next_entry(struct tree *t, const struct node *dir, uint32_t *at,
 		      struct buf *name, struct node *n)
 {
 	const struct session *s = session_of(dir);
+	if (dir->kind == KIND_PATH)
+		return next_on_path(dir, at, name, n);
 	uint32_t i = next_entry_from(s, dir, *at);
 	(void)t;
 	if (i == INDEX_NONE)

@@ -4,9 +4,9 @@
  * A position in a listing is a number, which programs see as d_off. It stays
  * valid when entries are appended. The upper half is a section of the folder,
  * the lower half the next file in that section. The sections are: ".",
- * ".." and the fixed names; pictures; entries, in file order; named branches;
- * overlaid symlinks. In a folder of sessions a position is a serial number
- * (core/places/places.h).
+ * ".." and the fixed names; pictures; entries, in file order (in path/, from
+ * the root on); named branches; overlaid symlinks. In a folder of sessions a
+ * position is a serial number (core/places/places.h).
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "core/session/bookkeeping.h"
+#include "core/session/head_path.h"
 #include "core/session/name.h"
+#include "core/show/path_name.h"
 
 #define SHORTEST_PREFIX 4
 
@@ -89,6 +91,14 @@ static uint32_t find_branch(const struct session *s, struct span name)
 		    : INDEX_NONE;
 }
 
+/* By the number that a name in path/ begins with. */
+static int find_on_path(const struct session *s, struct span name,
+			uint32_t *entry)
+{
+	bool whole;
+	return head_path_entry(s, path_name_number(name, &whole), entry);
+}
+
 /* The entry that the first *used parts name. */
 static int find_start(const struct session *s, const struct span *p, size_t n,
 		      uint32_t *at, size_t *used)
@@ -106,6 +116,8 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		*used = 1;
 		return 0;
 	}
+	if (span_eq(p[0], SPAN("path")) && n > 1)
+		return find_on_path(s, p[1], at);
 	if (span_eq(p[0], SPAN("by-id")) && n > 1) {
 		*at = index_find_name(x, p[1]);
 	} else if (span_eq(p[0], SPAN("branches")) && n > 1) {

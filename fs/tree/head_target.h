@@ -5,6 +5,7 @@
  * The target is resolved inside the session, in any of these spellings:
  *
  *     by-id/ID  tree/…/ID  by-label/NAME  branches/ID-or-NAME  HEAD/parent
+ *     path/NNNN  path/NNNN-…  (only the number counts)
  *     the same after the session's absolute path, or after the end of that path
  *     ID, or a unique prefix of one with four characters or more
  *     tree      before the first entry

@@ -66,7 +66,7 @@ static int render_info(const struct session *s, const struct node *n,
 	return info_add(s, out);
 }
 
-/* From by-label/ and branches/. */
+/* From path/, by-label/ and branches/. */
 static int render_far_link(const struct session *s, const struct node *n,
 			   struct buf *out)
 {
@@ -220,6 +220,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			  .write_only = true,
 			  .from_index = true,
 			  .render = render_append },
+	[KIND_PATH] = { .name = "path", .type = S_IFDIR, .listed = true },
 	[KIND_TREE] = { .name = "tree", .type = S_IFDIR, .listed = true },
 	[KIND_BY_ID] = { .name = "by-id", .type = S_IFDIR, .listed = true },
 	[KIND_BY_LABEL] = { .name = "by-label",
@@ -228,6 +229,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_BRANCHES] = { .name = "branches",
 			    .type = S_IFDIR,
 			    .listed = true },
+	[KIND_PATH_LINK] = { .type = S_IFLNK,
+			     .listed = true,
+			     .per_entry = true,
+			     .from_index = true,
+			     .render = render_far_link },
 	[KIND_LABEL_LINK] = { .type = S_IFLNK,
 			      .listed = true,
 			      .per_entry = true,

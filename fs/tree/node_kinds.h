@@ -24,10 +24,12 @@ enum node_kind {
 	KIND_NAME,	   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
 			nth number the opening, 0 for none */
+	KIND_PATH,   /* path/ */
 	KIND_TREE,   /* tree/ */
 	KIND_BY_ID,  /* by-id/ */
 	KIND_BY_LABEL,	   /* by-label/ */
 	KIND_BRANCHES,	   /* branches/ */
+	KIND_PATH_LINK,	   /* path/NNNN-KIND-WORDS */
 	KIND_LABEL_LINK,   /* by-label/NAME */
 	KIND_BRANCH_LINK,  /* branches/ID */
 	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */

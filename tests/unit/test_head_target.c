@@ -32,6 +32,15 @@ static const struct {
 	{ "by-label/good/parent", "aa000001", 0 },
 	{ "by-label/a%2Fb", "bb000001", 0 },
 	{ "branches/aa000003", "aa000003", 0 },
+	{ "path/0001", "aa000001", 0 },
+	{ "path/2", "aa000002", 0 },
+	{ "path/0002-user-anything", "aa000002", 0 },
+	{ "./path//0003/", "aa000003", 0 },
+	{ "path/0002/content", "aa000002", 0 },
+	{ "path/0002-user-2/parent", "aa000001", 0 },
+	{ "../path/0002", "aa000002", 0 },
+	{ ROOT "/path/0002-x/", "aa000002", 0 },
+	{ "x/s/path/0002", "aa000002", 0 },
 	{ "HEAD", "aa000003", 0 },
 	{ "HEAD/", "aa000003", 0 },
 	{ "HEAD/content", "aa000003", 0 },
@@ -84,6 +93,15 @@ static const struct {
 	{ "by-label/bad", NULL, -ENOENT },
 	{ "branches/aa000001", NULL, -ENOENT },
 	{ "branches/none", NULL, -ENOENT },
+	{ "path", NULL, -ENOENT },
+	{ "path/", NULL, -ENOENT },
+	{ "path/0000", NULL, -ENOENT },
+	{ "path/0004", NULL, -ENOENT },
+	{ "path/0002x", NULL, -ENOENT },
+	{ "path/user", NULL, -ENOENT },
+	{ "path/-1", NULL, -ENOENT },
+	{ "path/99999999999999999999", NULL, -ENOENT },
+	{ "path/4294967298", NULL, -ENOENT },
 	{ "info", NULL, -ENOENT },
 	{ "context.txt", NULL, -ENOENT },
 	{ "/elsewhere/by-id/aa000002", NULL, -ENOENT },
@@ -138,6 +156,7 @@ int main(void)
 	check(s, "HEAD/parent", ROOT, NULL, -ENOENT);
 	check(s, "HEAD/content", ROOT, NULL, -ENOENT);
 	check(s, "abcd", ROOT, NULL, -ENOENT);
+	check(s, "path/0001", ROOT, NULL, -ENOENT);
 	test_close(s);
 	return test_done("head_target");
 }
