@@ -21,6 +21,7 @@
 #include "mount/background.h"
 #include "mount/check.h"
 #include "mount/export.h"
+#include "mount/lines.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
 #include "mount/privileges.h"
@@ -304,6 +305,9 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_EXPORT:
 		status = write_export(&o);
+		break;
+	case ACTION_LINES:
+		status = lines_print(&o);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&o);

@@ -29,6 +29,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--version", version),
 	OPTION("--check", check),
 	FUSE_OPT_KEY("--export", KEY_EXPORT),
+	OPTION("--lines", lines),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -168,34 +169,68 @@ static bool find_dialect(struct options *o)
 	return false;
 }
 
+/* Each takes its operands in place of SOURCE and MOUNTPOINT. */
+static const struct command {
+	const char *option; /* NULL: none is given */
+	size_t flag;	    /* where in struct options */
+	const char *usage;
+	size_t least; /* operands, without DIR of --export */
+	size_t most;
+	enum action action;
+} commands[] = {
+	{ "--check", offsetof(struct options, check), "--check FILE...", 1,
+	  SIZE_MAX, ACTION_CHECK },
+	{ "--export", offsetof(struct options, export), "--export DIR SOURCE",
+	  1, 1, ACTION_EXPORT },
+	{ "--lines", offsetof(struct options, lines), "--lines SOURCE...", 1,
+	  SIZE_MAX, ACTION_LINES },
+	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
+};
+
+static bool is_given(const struct options *o, const struct command *c)
+{
+	int flag;
+	memcpy(&flag, (const char *)o + c->flag, sizeof(flag));
+	return !c->option || flag;
+}
+
+/* The command that is given; NULL after reporting that several are. */
+static const struct command *find_command(const struct options *o)
+{
+	const struct command *c = commands;
+	while (!is_given(o, c))
+		c++;
+	for (const struct command *d = c + 1; c->option && d->option; d++) {
+		if (!is_given(o, d))
+			continue;
+		fprintf(stderr, "sessfs: %s and %s can't be combined\n",
+			c->option, d->option);
+		return NULL;
+	}
+	return c;
+}
+
 /* Check the number of operands, and choose the action. */
 static enum action check_operands(struct options *o)
 {
-	const char *wants = o->check	? "--check FILE..."
-			    : o->export ? "--export DIR SOURCE"
-					: "SOURCE MOUNTPOINT";
-	size_t need = o->check || o->export ? 1 : 2;
-	if (o->check && o->export) {
-		fputs("sessfs: --check and --export can't be combined\n",
-		      stderr);
+	const struct command *c = find_command(o);
+	if (!c)
 		return ACTION_USAGE;
-	}
-	if (o->n_names < need) {
+	if (o->n_names < c->least) {
 		fprintf(stderr, "usage: sessfs [-o OPTIONS] %s (-h for help)\n",
-			wants);
+			c->usage);
 		return ACTION_USAGE;
 	}
-	if (o->check)
-		return ACTION_CHECK;
-	if (o->n_names > need) {
+	if (o->n_names > c->most) {
 		fprintf(stderr, "sessfs: unexpected argument: %s\n",
-			o->names[need]);
+			o->names[c->most]);
 		return ACTION_USAGE;
 	}
-	o->source = o->names[0];
-	if (!o->export)
+	if (c->most < SIZE_MAX)
+		o->source = o->names[0];
+	if (c->action == ACTION_MOUNT)
 		o->mountpoint = o->names[1];
-	return o->export ? ACTION_EXPORT : ACTION_MOUNT;
+	return c->action;
 }
 
 enum action options_parse(struct options *o, int argc, char **argv)
@@ -227,16 +262,13 @@ void options_free(struct options *o)
 void options_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
-	      "       sessfs [-o dialect=NAME] --check FILE...\n"
-	      "       sessfs [-o OPTIONS] --export DIR SOURCE\n"
+	      "       sessfs [-o OPTIONS] COMMAND\n"
 	      "\n"
 	      "Mount an AI agent's session, a JSONL file, or a folder of them, "
 	      "as folders.\n"
 	      "\n"
-	      "  -f               stay in the foreground\n"
-	      "  -d               stay in the foreground, and print every "
+	      "  -f, -d           stay in the foreground; -d prints every "
 	      "request\n"
-	      "  -s               use one thread\n"
 	      "  -o ro            refuse every write\n"
 	      "  -o force         write even if a running oh-my-pi has the "
 	      "session open\n"
@@ -252,12 +284,15 @@ void options_print_help(void)
 	      "  -o allow_other   let other users in, if the mode of "
 	      "SOURCE allows it\n"
 	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"
-	      "  --check          print what is wrong with the files, by "
-	      "line\n"
-	      "  --export         write what a mount shows to DIR, as "
-	      "plain files\n"
 	      "  -h, --help       print this help\n"
 	      "  -V, --version    print the version\n"
+	      "The commands mount nothing:\n"
+	      "  --check FILE...      print what is wrong with the files, by "
+	      "line\n"
+	      "  --export DIR SOURCE  write what a mount shows to DIR, as "
+	      "plain files\n"
+	      "  --lines SOURCE...    print the lines of all entries, each "
+	      "after its path\n"
 	      "\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",

@@ -4,6 +4,7 @@
  *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
  *     sessfs [-o OPTIONS] --check FILE...
  *     sessfs [-o OPTIONS] --export DIR SOURCE
+ *     sessfs [-o OPTIONS] --lines SOURCE...
  *
  * Errors are reported in one line on stderr, before any file is opened.
  */
@@ -22,22 +23,24 @@ enum action {
 	ACTION_MOUNT,
 	ACTION_CHECK,
 	ACTION_EXPORT,
+	ACTION_LINES,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
 };
 
 struct options {
-	char **names; /* operands: FILE..., or the next two */
+	char **names; /* operands: FILE... or SOURCE..., or the next two */
 	size_t n_names;
 	size_t cap_names;
-	const char *source;	/* NULL for --check */
+	const char *source;	/* NULL for commands that take several */
 	const char *mountpoint; /* NULL except for a mount */
 	char *folder;		/* DIR of --export */
 	char *dialect_name;
 	const struct dialect *dialect; /* or NULL */
 	int check;
 	int export;
+	int lines;
 	int help;
 	int version;
 	int foreground;

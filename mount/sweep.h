@@ -1,0 +1,39 @@
+/*
+ * Work that is done on all processors, with its output in a fixed order.
+ *
+ * The tasks are numbered in the order in which next() returns them. Each is
+ * done by any thread, which appends its output to a buffer. The buffers are
+ * emitted in the order of the tasks. A thread that has done its task emits what
+ * is ready, so the order costs no thread of its own.
+ *
+ * Memory. A thread starts no task that is more than SWEEP_AHEAD tasks a thread
+ * ahead of the output, so at most that many buffers exist. The caller makes the
+ * tasks small.
+ */
+#ifndef SESSFS_SWEEP_H
+#define SESSFS_SWEEP_H
+
+#include "core/base/buf.h"
+
+#define SWEEP_AHEAD 4
+
+struct sweep {
+	void *data; /* of the functions */
+	/*
+	 * Set *task to the next one; false at the end. Called by one thread at
+	 * a time.
+	 */
+	bool (*next)(void *data, void **task);
+	/* Do a task, and free it. Several threads at once. */
+	void (*work)(void *data, void *task, struct buf *out);
+	/* Emit a buffer. One at a time. Anything but 0 ends the sweep. */
+	int (*emit)(void *data, const struct buf *out);
+};
+
+/*
+ * Do all tasks. Returns 0, what emit() returned, or -ENOMEM. Without memory for
+ * more threads the calling one does all.
+ */
+int sweep_run(const struct sweep *s);
+
+#endif

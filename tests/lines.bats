@@ -1,0 +1,127 @@
+# sessfs --lines: every line of every entry, without a mount.
+load lib/mount
+load lib/run
+load lib/pi
+
+# The lines of a mounted session, as grep prints them: an independent rendering.
+by_grep() {
+	(
+		cd "$1"
+		ls -U by-id | while IFS= read -r id; do
+			grep -Han '' "by-id/$id/content" || :
+		done
+	)
+}
+
+# Append a message: id, parent ("" for none), text (JSON-escaped).
+add() {
+	{ user "$@" && echo; } >>"$SESSION"
+}
+
+# Fails unless --lines of the session prints what grep finds in its mount.
+lines_are_those_of_mount() {
+	by_grep "$MNT" >"$DIR/want"
+	"$SESSFS" --lines "$SESSION" >"$DIR/got" 2>"$DIR/err"
+	[ ! -s "$DIR/err" ]
+	cmp "$DIR/want" "$DIR/got"
+}
+
+@test "--lines prints what grep prints over the contents of every fixture" {
+	local fixture
+	for fixture in "$FIXTURES"/*.jsonl; do
+		mount_fixture "${fixture##*/}"
+		lines_are_those_of_mount
+		[ -s "$DIR/want" ]
+		unmount
+		daemon_is_gone
+		rm -f "${SESSION%.jsonl}".*
+	done
+}
+
+@test "NUL, line breaks, empty contents and hostile ids" {
+	write_evil_session
+	add zeros "" 'a\u0000b\n\nc\r\nd'
+	add empty zeros ''
+	add surrogate empty 'x\ud800y \ud83d\ude00'
+	add 'a/b:1' empty 'x'
+	mount_session
+	lines_are_those_of_mount
+	grep -aq '^by-id/a%2Fb:1/content:1:x$' "$DIR/got"
+	grep -aq '^by-id/zeros/content:2:$' "$DIR/got"
+	not grep -q '^by-id/empty/' "$DIR/got"
+}
+
+@test "an id that is repeated stands once, where it was first" {
+	write_session
+	add aa "" one
+	add bb aa two
+	add aa "" again
+	is "by-id/aa/content:1:again
+by-id/bb/content:1:two" "$SESSFS" --lines "$SESSION"
+}
+
+@test "a large session is in order, however many threads print it" {
+	needs python3
+	write_session
+	python3 - >>"$SESSION" <<-'PY'
+	parent = "null"
+	for i in range(20000):
+	    text = "\\n".join(f"line {k} of {i} " + "x" * (i % 300) for k in range(i % 7))
+	    print(f'{{"type":"message","id":"e{i}","parentId":{parent},"timestamp":"2026-03-01T10:00:01.000Z",'
+	          f'"message":{{"role":"user","content":"{text}"}}}}')
+	    parent = f'"e{i}"'
+	PY
+	python3 - "$SESSION" >"$DIR/want" <<-'PY'
+	import json, sys
+	for line in open(sys.argv[1]):
+	    entry = json.loads(line)
+	    if entry["type"] == "message":
+	        for n, text in enumerate(entry["message"]["content"].split("\n"), 1):
+	            if entry["message"]["content"]:
+	                print(f"by-id/{entry['id']}/content:{n}:{text}")
+	PY
+	"$SESSFS" --lines "$SESSION" >"$DIR/got"
+	cmp "$DIR/want" "$DIR/got"
+	run -141 --separate-stderr bash -o pipefail -c "'$SESSFS' --lines '$SESSION' | head -n 1"
+	[ "$output" = "by-id/e1/content:1:line 0 of 1 x" ] && [ -z "$stderr" ]
+}
+
+@test "sessions of a folder by their paths; of several SOURCEs, in their order" {
+	mkdir -p "$DIR/s/b/c"
+	local name
+	for name in b/c/z b/a a- a; do
+		write_session
+		add aa "" "in $name"
+		mv "$SESSION" "$DIR/s/$name.jsonl"
+	done
+	echo 'no session' >"$DIR/s/b/text.txt"
+	cd "$DIR"
+	is "a/by-id/aa/content:1:in a
+a-/by-id/aa/content:1:in a-
+b/a/by-id/aa/content:1:in b/a
+b/c/z/by-id/aa/content:1:in b/c/z" "$SESSFS" --lines s
+	is "by-id/aa/content:1:in a" "$SESSFS" --lines s/a.jsonl
+	is "s/b/c/z/by-id/aa/content:1:in b/c/z
+s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
+}
+
+@test "what can't be read is reported, and the rest is printed" {
+	write_session
+	add aa "" here
+	cd "$DIR"
+	run -1 --separate-stderr "$SESSFS" --lines none.jsonl session.jsonl
+	[ "$stderr" = "sessfs: none.jsonl: No such file or directory" ]
+	[ "$output" = "session.jsonl/by-id/aa/content:1:here" ]
+	echo text >text.jsonl
+	fails_in_a_line "unknown session format" 1 "$SESSFS" --lines text.jsonl
+	fails_in_a_line "usage: sessfs [-o OPTIONS] --lines SOURCE..." 2 "$SESSFS" --lines
+	refuses 2 "sessfs: --check and --lines can't be combined" "$SESSFS" --lines --check x
+}
+
+@test "a full disk is reported" {
+	write_session
+	add aa "" here
+	[ -c /dev/full ] || skip "no /dev/full"
+	run -1 --separate-stderr bash -c "'$SESSFS' --lines '$SESSION' >/dev/full"
+	[ "$stderr" = "sessfs: standard output: No space left on device" ]
+}
