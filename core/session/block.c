@@ -26,20 +26,25 @@ static struct block read_picture(const struct spelling *s, struct json v)
 
 static struct block read_block(const struct spelling *s, struct json v)
 {
-	const char *const names[] = { "type", "text",	    "thinking",
-				      "name", s->arguments, "content" };
-	struct json f[6];
-	json_get_all(v, 6, names, f);
+	const char *const names[] = { "type", "text",	     "thinking",
+				      "name", s->arguments,  "content",
+				      "id",   "tool_use_id", "is_error" };
+	struct json f[9];
+	json_get_all(v, 9, names, f);
 	if (json_is(f[0], SPAN("text")))
 		return (struct block){ .type = BLOCK_TEXT, .text = f[1] };
 	if (json_is(f[0], SPAN("thinking")))
 		return (struct block){ .type = BLOCK_THINKING, .text = f[2] };
 	if (json_is(f[0], s->call))
 		return (struct block){ .type = BLOCK_CALL,
+				       .id = f[6],
 				       .name = f[3],
 				       .arguments = f[4] };
 	if (s->result.n > 0 && json_is(f[0], s->result))
-		return (struct block){ .type = BLOCK_RESULT, .content = f[5] };
+		return (struct block){ .type = BLOCK_RESULT,
+				       .id = f[7],
+				       .content = f[5],
+				       .error = f[8] };
 	if (json_is(f[0], SPAN("image")))
 		return read_picture(s, v);
 	return (struct block){ .type = BLOCK_OTHER };

@@ -22,9 +22,11 @@ enum block_type {
 struct block {
 	enum block_type type;
 	struct json text;      /* of text and thinking */
+	struct json id;	       /* of a call; of a result: its call's */
 	struct json name;      /* of a call */
 	struct json arguments; /* of a call */
 	struct json content;   /* of a result: a string or blocks */
+	struct json error;     /* of a result: truthy if it is one */
 	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
 	bool inner;	       /* it is a block of a result */
@@ -39,14 +41,14 @@ bool block_has_picture(const struct block *b);
 typedef struct block block_reader(struct json v);
 
 /*
- * The Pi family: text, thinking, toolCall {name, arguments}, image {data,
+ * The Pi family: text, thinking, toolCall {id, name, arguments}, image {data,
  * mimeType}.
  */
 struct block block_read_pi(struct json v);
 
 /*
- * Anthropic's API, which Claude Code writes: text, thinking, tool_use {name,
- * input}, tool_result {content}, image {source}.
+ * Anthropic's API, which Claude Code writes: text, thinking, tool_use {id,
+ * name, input}, tool_result {tool_use_id, content, is_error}, image {source}.
  */
 struct block block_read_api(struct json v);
 

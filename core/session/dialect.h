@@ -128,7 +128,10 @@ struct dialect {
 	struct json (*type)(struct json entry);
 	const char *const *envelope;
 
-	/* Append a short word for an entry: its role, else its type. */
+	/*
+	 * Append a short word for an entry: its role, else its type. An entry
+	 * that only has results of tools is a toolResult in every dialect.
+	 */
 	void (*role_or_type)(struct buf *out, struct json entry);
 
 	/*
@@ -148,8 +151,23 @@ struct dialect {
 	 */
 	bool (*picture)(struct buf *out, struct json data);
 
-	/* Append a few words for an entry without content. */
+	/*
+	 * Optional: if the entry as a whole is the result of a tool, a block of
+	 * type BLOCK_RESULT, with the name of the tool if that is in it.
+	 */
+	struct block (*result)(struct json entry);
+
+	/*
+	 * Append a few words for an entry whose blocks have none, such as one
+	 * without blocks. Nothing: those of its text() are good.
+	 */
 	void (*preview)(struct buf *out, struct json entry);
+
+	/*
+	 * Optional: append the number of tokens that the context had before a
+	 * compaction.
+	 */
+	void (*tokens_before)(struct buf *out, struct json entry);
 
 	const struct meta_row *meta;
 	size_t n_meta;

@@ -1,8 +1,40 @@
 #include "core/show/words.h"
 
+#include <ctype.h>
+
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
+
+/* The fewest columns that an argument is shown in, with ": ". */
+#define ARGUMENT_LEAST 6
+/* Of " +12". */
+#define MORE_COLUMNS 4
+/* The fewest columns that a text beside calls is shown in. */
+#define TEXT_LEAST 4
+
+/* What an entry says, before it is cut. */
+struct parts {
+	struct buf text;	  /* WTF-8 */
+	struct buf thinking;	  /* WTF-8 */
+	bool thought;		  /* there is some, even if it is empty */
+	struct call_list calls;	  /* that it makes */
+	struct call_list results; /* calls that it answers */
+	size_t enough;		  /* bytes of a text */
+};
+
+void words_begin(struct words *w, const struct session *s)
+{
+	*w = (struct words){ .s = s };
+	columns_begin(&w->columns);
+	calls_begin(&w->calls, s);
+}
+
+void words_end(struct words *w)
+{
+	calls_end(&w->calls);
+	columns_end(&w->columns);
+}
 
 void words_add_plain(struct buf *out, struct span text)
 {
@@ -21,15 +53,26 @@ void words_add_plain(struct buf *out, struct span text)
 	}
 }
 
-void words_begin(struct words *w, const struct session *s)
+/* A start of at most so many bytes that splits no character. */
+static struct span start_of(struct span s, size_t most)
 {
-	*w = (struct words){ .s = s };
-	columns_begin(&w->columns);
+	if (s.n <= most)
+		return s;
+	while (most > 0 && ((unsigned char)s.p[most] & 0xC0) == 0x80)
+		most--;
+	return (struct span){ s.p, most };
 }
 
-void words_end(struct words *w)
+void words_make_plain(struct buf *text, size_t most)
 {
-	columns_end(&w->columns);
+	struct buf plain = { 0 };
+	text_finish(text, 0);
+	words_add_plain(&plain, start_of(text_trim(buf_span(text)), most));
+	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
+		plain.len--;
+	plain.failed = plain.failed || text->failed;
+	buf_free(text);
+	*text = plain;
 }
 
 void words_add_kind(struct words *w, struct buf *out, struct json json,
@@ -45,63 +88,348 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 	buf_free(&text);
 }
 
-static void add_block(struct buf *text, const struct block *b)
+/* Reading an entry. */
+
+static void add_text(struct buf *text, struct json words, size_t enough)
 {
+	if (text->len >= enough)
+		return;
 	if (text->len > 0)
 		buf_addc(text, ' ');
-	if (b->type == BLOCK_TEXT) {
-		json_decode(text, b->text);
-	} else if (b->type == BLOCK_CALL) {
-		buf_addc(text, '<');
-		js_to_string(text, b->name);
-		buf_addc(text, '>');
-	} else if (b->type == BLOCK_PICTURE) {
-		buf_adds(text, "<picture>");
-	}
+	json_decode(text, words);
 }
 
-/* Append the blocks up to the one that makes it `enough` bytes. */
-static void add_start(const struct session *s, struct buf *text,
-		      struct json entry, size_t enough)
+/* Add what a result answers: the call, or else the tool. */
+static int add_result(struct words *w, struct parts *p, uint32_t entry,
+		      const struct block *b)
 {
-	const struct dialect *d = s->dialect;
-	struct json blocks = d->blocks(entry);
-	if (json_type(blocks) != JSON_ABSENT) {
-		struct block_walk w = block_walk(d->read_block, blocks);
-		struct block b;
-		struct json raw;
-		while (text->len < enough && block_next(&w, &b, &raw))
-			add_block(text, &b);
-	} else if (!d->text || !d->text(s, text, entry)) {
-		d->preview(text, entry);
+	struct buf text = { 0 };
+	struct call call = { 0 };
+	int err = 0;
+	if (p->results.n >= CALLS_OF_ENTRY)
+		return 0;
+	json_decode(&text, b->id);
+	if (text.len > 0)
+		err = calls_find(&w->calls, entry, buf_span(&text), &call);
+	if (!err && call.name.n == 0) {
+		buf_clear(&text);
+		json_decode(&text, b->name);
+		words_make_plain(&text, p->enough);
+		call.name = buf_span(&text);
 	}
-	text_finish(text, 0);
+	call.failed = json_truthy(b->error);
+	if (call.name.n > 0 || call.failed)
+		calls_put(&p->results, &call);
+	p->text.failed = p->text.failed || text.failed;
+	buf_free(&text);
+	return err;
 }
+
+static int add_block(struct words *w, struct parts *p, uint32_t entry,
+		     const struct block *b)
+{
+	switch (b->type) {
+	case BLOCK_TEXT:
+		add_text(&p->text, b->text, p->enough);
+		break;
+	case BLOCK_THINKING:
+		add_text(&p->thinking, b->text, p->enough);
+		p->thought = true;
+		break;
+	case BLOCK_CALL:
+		calls_add_block(&w->calls, &p->calls, b);
+		break;
+	case BLOCK_RESULT:
+		return add_result(w, p, entry, b);
+	case BLOCK_PICTURE:
+		buf_adds(&p->text,
+			 p->text.len > 0 ? " [picture]" : "[picture]");
+		break;
+	case BLOCK_OTHER:
+		break;
+	}
+	return 0;
+}
+
+static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
+		      struct json blocks)
+{
+	block_reader *read = w->s->dialect->read_block;
+	struct block_walk walk = block_walk(read, blocks);
+	struct block b;
+	struct json raw;
+	int err = 0;
+	while (!err && block_next(&walk, &b, &raw)) {
+		/* A result without a content, which block_next() hides. */
+		if (b.type == BLOCK_OTHER)
+			b = read(raw);
+		err = add_block(w, p, entry, &b);
+	}
+	return err;
+}
+
+static bool is_empty(const struct parts *p)
+{
+	return p->text.len == 0 && !p->thought && p->calls.n == 0 &&
+	       p->results.n == 0;
+}
+
+static int read_parts(struct words *w, struct parts *p, uint32_t entry,
+		      struct json json)
+{
+	const struct dialect *d = w->s->dialect;
+	struct json blocks = d->blocks(json);
+	int err = 0;
+	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
+		struct block b = d->result(json);
+		if (b.type == BLOCK_RESULT)
+			err = add_result(w, p, entry, &b);
+	}
+	if (!err)
+		err = add_blocks(w, p, entry, blocks);
+	if (!err && is_empty(p))
+		d->preview(&p->text, json);
+	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
+		d->text(w->s, &p->text, json);
+	return err;
+}
+
+/* Fitting it into columns. */
 
 /* Append the text, cut to so many columns. */
 static void add_cut(struct words *w, struct buf *out, struct span text,
 		    size_t most)
 {
 	struct span fit = columns_fit(&w->columns, text, most);
-	if (fit.n < text.n) {
+	if (fit.n == text.n) {
+		buf_add(out, text);
+	} else if (most > 0) {
 		buf_add(out, columns_fit(&w->columns, text, most - 1));
 		buf_adds(out, "…");
-	} else {
-		buf_add(out, fit);
 	}
+}
+
+/* The columns of a call without its argument. */
+static size_t name_columns(const struct words *w, const struct call *c)
+{
+	size_t n = c->failed ? sizeof(" error") - 1 : 0;
+	return c->name.n > 0 ? n + columns_of(&w->columns, c->name) + 2 : n;
+}
+
+static size_t argument_columns(const struct words *w, const struct call *c)
+{
+	return c->argument.n > 0 ? columns_of(&w->columns, c->argument) + 2 : 0;
+}
+
+/* The columns of calls that are not cut. */
+static size_t tools_columns(const struct words *w, struct span calls)
+{
+	struct call c;
+	size_t n = 0;
+	while (calls_next(&calls, &c))
+		n += name_columns(w, &c) + argument_columns(w, &c) + 1;
+	return n > 0 ? n - 1 : 0;
+}
+
+/* Append a call in at most so many columns, but at least a bit of its name. */
+static void add_tool(struct words *w, struct buf *out, const struct call *c,
+		     size_t room)
+{
+	size_t name = name_columns(w, c);
+	size_t own = columns_of(&w->columns, c->name);
+	size_t around = name - own;
+	size_t rest = room > name ? room - name : 0;
+	if (c->name.n > 0) {
+		buf_addc(out, '[');
+		own = name <= room ? own : room > around ? room - around : 1;
+		add_cut(w, out, c->name, own);
+		size_t need = argument_columns(w, c);
+		if (need > 0 && (rest >= need || rest >= ARGUMENT_LEAST)) {
+			buf_adds(out, ": ");
+			add_cut(w, out, c->argument, rest - 2);
+		}
+		buf_addc(out, ']');
+	}
+	if (c->failed)
+		buf_adds(out, c->name.n > 0 ? " error" : "error");
+}
+
+/* How many of the calls have room for their names, and the columns of these. */
+static unsigned count_names(const struct words *w, struct span calls,
+			    unsigned n, size_t room, size_t *columns)
+{
+	struct call c;
+	unsigned fit = 0;
+	*columns = 0;
+	while (calls_next(&calls, &c)) {
+		size_t more = name_columns(w, &c) + (fit > 0);
+		size_t last = fit + 1 < n ? MORE_COLUMNS : 0;
+		if (*columns + more + last > room)
+			break;
+		*columns += more;
+		fit++;
+	}
+	return fit;
+}
+
+/*
+ * The most columns of an argument with which all arguments take no more than
+ * `spare`: short ones leave theirs to the long ones.
+ */
+static size_t fair_share(const struct words *w, struct span calls, unsigned n,
+			 size_t spare)
+{
+	size_t share = 0;
+	size_t next = n > 0 ? spare / n : 0;
+	while (next > share) {
+		struct span rest = calls;
+		struct call c;
+		size_t left = spare;
+		unsigned longer = 0;
+		share = next;
+		for (unsigned i = 0; i < n && calls_next(&rest, &c); i++) {
+			size_t need = argument_columns(w, &c);
+			longer += need > share;
+			left -= need > share ? 0 : need;
+		}
+		next = longer > 0 ? left / longer : share;
+	}
+	return share;
+}
+
+/*
+ * Append calls: their names as far as these fit, their arguments in the columns
+ * that are left, and how many calls are not shown.
+ */
+static void add_tools(struct words *w, struct buf *out,
+		      const struct call_list *l, size_t room)
+{
+	struct span calls = buf_span(&l->bytes);
+	size_t names;
+	unsigned fit = count_names(w, calls, l->n, room, &names);
+	size_t more = fit < l->n ? MORE_COLUMNS : 0;
+	size_t spare = room > names + more ? room - names - more : 0;
+	size_t share = fair_share(w, calls, fit, spare);
+	struct call c;
+	if (fit == 0 && l->n > 0)
+		fit = 1;
+	for (unsigned i = 0; i < fit && calls_next(&calls, &c); i++) {
+		size_t name = name_columns(w, &c);
+		if (i > 0)
+			buf_addc(out, ' ');
+		add_tool(w, out, &c, name > room ? room : name + share);
+	}
+	if (fit < l->n)
+		buf_addf(out, " +%u", l->n - fit);
+}
+
+/* The columns for calls beside a text. They get at least three fifths. */
+static size_t tools_room(const struct words *w, const struct call_list *l,
+			 size_t text, size_t most)
+{
+	struct span calls = buf_span(&l->bytes);
+	size_t need = tools_columns(w, calls);
+	size_t name = 0;
+	struct call first;
+	if (calls_next(&calls, &first))
+		name = name_columns(w, &first) + (l->n > 1 ? MORE_COLUMNS : 0);
+	size_t room = most - (text < most * 2 / 5 ? text : most * 2 / 5);
+	room = name > room ? name : room;
+	room = need < room ? need : room;
+	return room < most ? room : most;
+}
+
+/* Append calls and a text, each cut if both together do not fit. */
+static void add_fitted(struct words *w, struct buf *out,
+		       const struct call_list *l, bool answered,
+		       struct span text, size_t most)
+{
+	struct buf tools = { 0 };
+	const char *between = " ";
+	struct call c;
+	struct span calls = buf_span(&l->bytes);
+	while (answered && calls_next(&calls, &c))
+		between = c.failed ? ": " : between;
+	size_t gap = text.n > 0 && l->n > 0 ? strlen(between) : 0;
+	size_t wanted = columns_of(&w->columns, text) + gap;
+	add_tools(w, &tools, l, tools_room(w, l, wanted, most));
+	size_t used = columns_of(&w->columns, buf_span(&tools)) + gap;
+	size_t room = most > used ? most - used : 0;
+	if (gap > 0 && room < TEXT_LEAST && room + gap < wanted)
+		room = gap = 0;
+	if (answered)
+		buf_add(out, buf_span(&tools));
+	if (gap > 0 && answered)
+		buf_adds(out, between);
+	add_cut(w, out, text, room);
+	if (gap > 0 && !answered)
+		buf_adds(out, between);
+	if (!answered)
+		buf_add(out, buf_span(&tools));
+	out->failed = out->failed || tools.failed;
+	buf_free(&tools);
+}
+
+/* "[12,345 tokens]", for a number that may be any text. */
+static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
+		       struct json json)
+{
+	const struct dialect *d = w->s->dialect;
+	struct buf n = { 0 };
+	uint8_t type = session_entry(w->s, entry)->type;
+	bool may = type == ENTRY_COMPACTION || type == ENTRY_BRANCH_SUMMARY;
+	if (may && d->tokens_before)
+		d->tokens_before(&n, json);
+	for (size_t i = 0; i < n.len && i <= 15; i++)
+		may = may && isdigit((unsigned char)n.data[i]);
+	if (may && n.len > 0 && n.len <= 15) {
+		buf_addc(out, '[');
+		for (size_t i = 0; i < n.len; i++) {
+			if (i > 0 && (n.len - i) % 3 == 0)
+				buf_addc(out, ',');
+			buf_addc(out, n.data[i]);
+		}
+		buf_adds(out, " tokens] ");
+	}
+	out->failed = out->failed || n.failed;
+	buf_free(&n);
+}
+
+/* The text as one line, with the marks in front of it. */
+static void make_text(struct words *w, struct buf *out, struct parts *p,
+		      uint32_t entry, struct json json)
+{
+	add_tokens(w, out, entry, json);
+	words_make_plain(&p->text, p->enough);
+	buf_add(out, buf_span(&p->text));
+	if (p->thought && p->text.len == 0 && p->calls.n == 0) {
+		words_make_plain(&p->thinking, p->enough);
+		buf_adds(out, "[thinking] ");
+		buf_add(out, buf_span(&p->thinking));
+	}
+	if (out->len > 0 && out->data[out->len - 1] == ' ')
+		out->len--;
+	out->failed = out->failed || p->text.failed || p->thinking.failed ||
+		      p->calls.bytes.failed || p->results.bytes.failed;
 }
 
 int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most)
 {
+	struct parts p = { .enough = 4 * most };
 	struct buf text = { 0 };
-	struct buf plain = { 0 };
-	(void)entry;
-	add_start(w->s, &text, json, 4 * most);
-	words_add_plain(&plain, buf_span(&text));
-	add_cut(w, out, text_trim(buf_span(&plain)), most);
-	out->failed = out->failed || text.failed || plain.failed;
+	int err = read_parts(w, &p, entry, json);
+	make_text(w, &text, &p, entry, json);
+	bool answered = p.results.n > 0;
+	add_fitted(w, out, answered ? &p.results : &p.calls, answered,
+		   buf_span(&text), most);
+	out->failed = out->failed || text.failed;
+	if (!err && !out->failed)
+		calls_keep(&w->calls, entry, &p.calls);
 	buf_free(&text);
-	buf_free(&plain);
-	return 0;
+	buf_free(&p.text);
+	buf_free(&p.thinking);
+	buf_free(&p.calls.bytes);
+	buf_free(&p.results.bytes);
+	return err;
 }

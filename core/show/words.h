@@ -19,12 +19,13 @@
 #define SESSFS_WORDS_H
 
 #include "core/base/columns.h"
-#include "core/session/session.h"
+#include "core/show/calls.h"
 
 struct words {
 	struct columns columns;
 	/* private */
 	const struct session *s;
+	struct calls calls;
 };
 
 /*
@@ -36,6 +37,12 @@ void words_end(struct words *w);
 
 /* Append a text on one line. Runs of unprintable characters become a space. */
 void words_add_plain(struct buf *out, struct span text);
+
+/*
+ * Make of WTF-8 the same one line, trimmed, of the start of it that has at most
+ * so many bytes.
+ */
+void words_make_plain(struct buf *text, size_t most);
 
 /*
  * Append the kind: the role, else the type. `json` is the entry's line. Both

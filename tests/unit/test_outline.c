@@ -57,7 +57,7 @@ static const struct {
 	{ MESSAGE("a", "null", "assistant",
 		  ",'content':[{'type':'text','text':'x'},{'type':'toolCall',"
 		  "'name':'ls'},{'type':'image'}]"),
-	  "a assistant  x <ls> <picture> ← HEAD\n" },
+	  "a assistant  x [picture] [ls] ← HEAD\n" },
 	{ ENTRY("model_change", "a", "null", ",'provider':'p','modelId':'m'"),
 	  "a model_change  p/m ← HEAD\n" },
 	{ ENTRY("new", "a", "null", ""), "a new ← HEAD\n" },

@@ -26,6 +26,7 @@ const struct dialect dialect_claude = {
 	.read_block = block_read_api,
 	.blocks = claude_blocks,
 	.preview = claude_preview,
+	.tokens_before = claude_tokens_before,
 	.meta = claude_meta,
 	.n_meta = CLAUDE_META_ROWS,
 	.context = claude_context,

@@ -16,13 +16,29 @@ static bool is_message(struct json type)
 	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
 }
 
+/* Does the content begin with the result of a tool? The API has these first. */
+static bool has_result(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	return json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block) &&
+	       json_is(json_get(block, "type"), SPAN("tool_result"));
+}
+
 void claude_role_or_type(struct buf *out, struct json entry)
 {
-	struct json type = json_get(entry, "type");
-	struct json role = { 0 };
-	if (is_message(type))
-		role = json_get(json_get(entry, "message"), "role");
-	meta_add_kind(out, role, type);
+	static const char *const names[] = { "type", "message" };
+	static const char *const members[] = { "role", "content" };
+	struct json f[2];
+	struct json m[2] = { 0 };
+	json_get_all(entry, 2, names, f);
+	if (is_message(f[0]))
+		json_get_all(f[1], 2, members, m);
+	if (json_is(m[0], SPAN("user")) && has_result(m[1]))
+		buf_adds(out, "toolResult");
+	else
+		meta_add_kind(out, m[0], f[0]);
 }
 
 struct json claude_blocks(struct json entry)
@@ -48,6 +64,12 @@ void claude_preview(struct buf *out, struct json entry)
 	meta_add_value(out, f[0]);
 	for (int i = 1; i < 3 && out->len == 0; i++)
 		meta_add_value(out, json_get(f[i], "type"));
+}
+
+void claude_tokens_before(struct buf *out, struct json entry)
+{
+	meta_add_value(
+		out, json_get(json_get(entry, "compactMetadata"), "preTokens"));
 }
 
 /* Rows of `meta`. */
@@ -174,6 +196,7 @@ const struct meta_row claude_meta[CLAUDE_META_ROWS] = {
 	{ "tool", meta_tool },
 	{ "error", meta_error },
 	{ "subtype", meta_subtype },
+	{ "tokens-before", claude_tokens_before },
 	{ "message-id", meta_message_id },
 	{ "sidechain", meta_sidechain },
 	{ "agent", meta_agent },

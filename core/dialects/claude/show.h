@@ -12,8 +12,9 @@ extern const char *const claude_envelope[];
 void claude_role_or_type(struct buf *out, struct json entry);
 struct json claude_blocks(struct json entry);
 void claude_preview(struct buf *out, struct json entry);
+void claude_tokens_before(struct buf *out, struct json entry);
 
-#define CLAUDE_META_ROWS 14
+#define CLAUDE_META_ROWS 15
 extern const struct meta_row claude_meta[CLAUDE_META_ROWS];
 
 #endif

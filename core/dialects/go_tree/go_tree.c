@@ -388,6 +388,7 @@ const struct dialect dialect_go_tree = {
 	.read_block = block_read_api,
 	.blocks = blocks,
 	.preview = preview,
+	.tokens_before = meta_before,
 	.meta = meta,
 	.n_meta = sizeof(meta) / sizeof(meta[0]),
 	.context = context,

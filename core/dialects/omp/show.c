@@ -107,6 +107,10 @@ void omp_preview(struct buf *out, struct json entry)
 		"provider",	 "serviceTier", "injectedRules",
 	};
 	size_t from = out->len;
+	if (json_is(json_get(entry, "type"), SPAN("message"))) {
+		pi_add_message_words(out, json_get(entry, "message"));
+		return;
+	}
 	meta_model(out, entry);
 	for (size_t i = 0;
 	     i < sizeof(names) / sizeof(names[0]) && out->len == from; i++)

@@ -237,11 +237,64 @@ void pi_meta_first_kept(struct buf *out, struct json entry)
 					 "firstKeptEntryUuid" });
 }
 
-/* The most telling member of an entry that is no message. */
+struct block pi_result(struct json entry)
+{
+	static const char *const names[] = { "role", "toolCallId", "toolName",
+					     "isError" };
+	struct json f[4];
+	json_get_all(json_get(entry, "message"), 4, names, f);
+	if (!json_is(f[0], SPAN("toolResult")))
+		return (struct block){ 0 };
+	return (struct block){
+		.type = BLOCK_RESULT, .id = f[1], .name = f[2], .error = f[3]
+	};
+}
+
+/* A command or code, and how it ended if that was not well. */
+static void add_execution(struct buf *out, const char *prompt, struct json what,
+			  struct json cancelled, struct json code)
+{
+	bool zero = json_type(code) == JSON_NUMBER && json_number(code) == 0;
+	buf_adds(out, prompt);
+	js_to_string(out, what);
+	if (json_truthy(cancelled)) {
+		buf_adds(out, " (cancelled)");
+	} else if (!js_is_nullish(code) && !zero) {
+		buf_adds(out, " (exit ");
+		js_to_string(out, code);
+		buf_addc(out, ')');
+	}
+}
+
+void pi_add_message_words(struct buf *out, struct json message)
+{
+	static const char *const names[] = { "role",	    "command",
+					     "code",	    "cancelled",
+					     "exitCode",    "stopReason",
+					     "errorMessage" };
+	struct json f[7];
+	json_get_all(message, 7, names, f);
+	if (json_is(f[0], SPAN("bashExecution"))) {
+		add_execution(out, "$ ", f[1], f[3], f[4]);
+	} else if (json_is(f[0], SPAN("pythonExecution"))) {
+		add_execution(out, ">>> ", f[2], f[3], f[4]);
+	} else if (json_is(f[5], SPAN("aborted"))) {
+		buf_adds(out, "aborted");
+	} else if (json_truthy(f[6])) {
+		buf_adds(out, "error: ");
+		js_to_string(out, f[6]);
+	}
+}
+
+/* The most telling member of an entry that has no text. */
 void pi_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "thinkingLevel", "label", "name",
 					     "customType", "targetId" };
+	if (json_is(json_get(entry, "type"), SPAN("message"))) {
+		pi_add_message_words(out, json_get(entry, "message"));
+		return;
+	}
 	pi_model(out, entry);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !out->len;
 	     i++)

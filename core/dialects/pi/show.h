@@ -12,6 +12,7 @@ extern const char *const pi_envelope[];
 void pi_role_or_type(struct buf *out, struct json entry);
 struct json pi_blocks(struct json entry);
 bool pi_text(const struct session *s, struct buf *out, struct json entry);
+struct block pi_result(struct json entry);
 void pi_preview(struct buf *out, struct json entry);
 
 #define PI_META_ROWS 14
@@ -34,6 +35,12 @@ void pi_meta_first_kept(struct buf *out, struct json entry);
 
 /* Append the text that Pi sends for a bashExecution message. */
 void pi_add_bash(struct buf *out, struct json message);
+
+/*
+ * Append the words of a message that has no text: of an execution what was run,
+ * of an answer why it ended. Nothing for others.
+ */
+void pi_add_message_words(struct buf *out, struct json message);
 
 /* Append the model that an entry sets as PROVIDER/MODEL; else nothing. */
 void pi_model(struct buf *out, struct json entry);

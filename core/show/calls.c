@@ -1,0 +1,179 @@
+#include "core/show/calls.h"
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/session/dialect.h"
+#include "core/show/tool_call.h"
+#include "core/show/words.h"
+
+/* The most bytes of an argument: more than anybody shows. */
+#define ARGUMENT_BYTES 4096
+
+/* In front of a call's texts. */
+struct head {
+	size_t id;
+	size_t name;
+	size_t argument;
+	bool failed;
+};
+
+void calls_put(struct call_list *l, const struct call *c)
+{
+	struct head h = { c->id.n, c->name.n, c->argument.n, c->failed };
+	buf_add(&l->bytes, (struct span){ (char *)&h, sizeof(h) });
+	buf_add(&l->bytes, c->id);
+	buf_add(&l->bytes, c->name);
+	buf_add(&l->bytes, c->argument);
+	l->n++;
+}
+
+static struct span take(struct span *rest, size_t n)
+{
+	struct span s = { rest->p, n };
+	rest->p += n;
+	rest->n -= n;
+	return s;
+}
+
+bool calls_next(struct span *rest, struct call *c)
+{
+	struct head h;
+	if (rest->n < sizeof(h))
+		return false;
+	memcpy(&h, take(rest, sizeof(h)).p, sizeof(h));
+	c->id = take(rest, h.id);
+	c->name = take(rest, h.name);
+	c->argument = take(rest, h.argument);
+	c->failed = h.failed;
+	return true;
+}
+
+void calls_begin(struct calls *c, const struct session *s)
+{
+	*c = (struct calls){ .s = s };
+	json_decode(&c->cwd, session_header(s, "cwd"));
+}
+
+void calls_end(struct calls *c)
+{
+	for (size_t i = 0; i < CALLS_KEPT; i++)
+		buf_free(&c->kept[i].list.bytes);
+	buf_free(&c->cwd);
+	buf_free(&c->line);
+}
+
+void calls_add_block(struct calls *c, struct call_list *l,
+		     const struct block *b)
+{
+	struct buf id = { 0 };
+	struct buf name = { 0 };
+	struct buf argument = { 0 };
+	if (l->n >= CALLS_OF_ENTRY)
+		return;
+	json_decode(&id, b->id);
+	js_to_string(&name, b->name);
+	words_make_plain(&name, ARGUMENT_BYTES);
+	tool_call_add_argument(&argument, b->name, b->arguments,
+			       buf_span(&c->cwd));
+	words_make_plain(&argument, ARGUMENT_BYTES);
+	calls_put(l, &(struct call){ .id = buf_span(&id),
+				     .name = buf_span(&name),
+				     .argument = buf_span(&argument) });
+	l->bytes.failed =
+		l->bytes.failed || id.failed || name.failed || argument.failed;
+	buf_free(&id);
+	buf_free(&name);
+	buf_free(&argument);
+}
+
+static struct calls_kept *find_kept(struct calls *c, uint32_t entry)
+{
+	for (size_t i = 0; i < CALLS_KEPT; i++) {
+		if (c->kept[i].used && c->kept[i].entry == entry)
+			return &c->kept[i];
+	}
+	return NULL;
+}
+
+static struct calls_kept *least_used(struct calls *c)
+{
+	struct calls_kept *least = &c->kept[0];
+	for (size_t i = 1; i < CALLS_KEPT; i++) {
+		if (c->kept[i].used < least->used)
+			least = &c->kept[i];
+	}
+	return least;
+}
+
+void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
+{
+	struct calls_kept *k = find_kept(c, entry);
+	if (!k)
+		k = least_used(c);
+	struct call_list old = k->list;
+	buf_clear(&old.bytes);
+	old.n = 0;
+	*k = (struct calls_kept){ entry, ++c->clock, *l };
+	*l = old;
+}
+
+static void add_calls(struct calls *c, struct call_list *l, struct json entry)
+{
+	const struct dialect *d = c->s->dialect;
+	struct block_walk w = block_walk(d->read_block, d->blocks(entry));
+	struct block b;
+	struct json raw;
+	while (block_next(&w, &b, &raw)) {
+		if (b.type == BLOCK_CALL)
+			calls_add_block(c, l, &b);
+	}
+}
+
+/* The calls of an entry, which are read if they are not remembered. */
+static int load(struct calls *c, uint32_t entry, struct span *calls)
+{
+	struct calls_kept *k = find_kept(c, entry);
+	if (!k) {
+		struct call_list l = { 0 };
+		struct json json;
+		int err = session_read(c->s, entry, &c->line, &json);
+		if (err)
+			return err;
+		add_calls(c, &l, json);
+		err = buf_error(&l.bytes);
+		if (!err)
+			calls_keep(c, entry, &l);
+		buf_free(&l.bytes);
+		if (err)
+			return err;
+		k = find_kept(c, entry);
+	}
+	k->used = ++c->clock;
+	*calls = buf_span(&k->list.bytes);
+	return 0;
+}
+
+int calls_find(struct calls *c, uint32_t entry, struct span id,
+	       struct call *found)
+{
+	uint64_t bytes = 0;
+	uint32_t at = session_entry(c->s, entry)->parent;
+	*found = (struct call){ 0 };
+	for (int i = 0; i < CALLS_ABOVE && at != INDEX_NONE; i++) {
+		const struct entry *e = session_entry(c->s, at);
+		struct span rest;
+		bytes += e->length;
+		if (bytes > CALLS_BYTES)
+			break;
+		int err = load(c, at, &rest);
+		if (err)
+			return err;
+		while (calls_next(&rest, found)) {
+			if (span_eq(found->id, id))
+				return 0;
+		}
+		at = e->parent;
+	}
+	*found = (struct call){ 0 };
+	return 0;
+}

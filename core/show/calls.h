@@ -1,0 +1,74 @@
+/*
+ * Tool calls by the entries that have them, remembered while a caller goes from
+ * entry to entry, so that results find what they answer.
+ *
+ * A result names its call by an id. The call is in an entry above it: in the
+ * parent, or, where several calls were made at once, above the other results.
+ * It is looked for in the CALLS_ABOVE nearest ancestors, as long as their lines
+ * have CALLS_BYTES together, so that a result without a call costs little.
+ * Which calls are found does not depend on what is remembered.
+ */
+#ifndef SESSFS_CALLS_H
+#define SESSFS_CALLS_H
+
+#include "core/session/block.h"
+#include "core/session/session.h"
+
+#define CALLS_ABOVE 32
+#define CALLS_BYTES ((uint64_t)4 << 20)
+/* The most calls of an entry that are remembered. */
+#define CALLS_OF_ENTRY 64
+
+struct call {
+	struct span id;	      /* WTF-8; empty if it has none */
+	struct span name;     /* this and the next: plain (words.h) */
+	struct span argument; /* the telling one (tool_call.h); may be empty */
+	bool failed;	      /* its result is an error */
+};
+
+/* A list of calls. Zeroed: empty. */
+struct call_list {
+	struct buf bytes;
+	unsigned n;
+};
+
+/* Append a call. The list owns a copy. */
+void calls_put(struct call_list *l, const struct call *c);
+
+/* Iterate: begin with the span of l->bytes. Borrowed, until a call is added. */
+bool calls_next(struct span *rest, struct call *c);
+
+/* More than CALLS_ABOVE, so that the ancestors of an entry are not evicted. */
+#define CALLS_KEPT 64
+
+struct calls {
+	/* private */
+	const struct session *s;
+	struct buf cwd;
+	struct buf line;
+	uint64_t clock;
+	struct calls_kept {
+		uint32_t entry;
+		uint64_t used; /* 0: not in use */
+		struct call_list list;
+	} kept[CALLS_KEPT];
+};
+
+void calls_begin(struct calls *c, const struct session *s);
+void calls_end(struct calls *c);
+
+/* Add the call of a block (BLOCK_CALL) to a list, up to CALLS_OF_ENTRY. */
+void calls_add_block(struct calls *c, struct call_list *l,
+		     const struct block *b);
+
+/* Remember the calls of an entry. Takes the list, and leaves another one. */
+void calls_keep(struct calls *c, uint32_t entry, struct call_list *l);
+
+/*
+ * Find the call with an id above an entry: 0, with *found empty if there is
+ * none, or -errno. Borrowed until the next call of a function here.
+ */
+int calls_find(struct calls *c, uint32_t entry, struct span id,
+	       struct call *found);
+
+#endif

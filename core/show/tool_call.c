@@ -1,0 +1,185 @@
+#include "core/show/tool_call.h"
+
+#include <strings.h>
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+
+/* Longer strings of unknown names are texts, such as a file to write. */
+#define SHORT_JSON 202
+
+enum meaning {
+	PLAIN,
+	FILE_PATH,
+	PATCH,
+};
+
+/* The names of telling arguments, the most telling first. */
+static const struct {
+	const char *name;
+	enum meaning meaning;
+} telling[] = {
+	{ "command", PLAIN },	    { "cmd", PLAIN },
+	{ "pattern", PLAIN },	    { "pat", PLAIN },
+	{ "file_path", FILE_PATH }, { "notebook_path", FILE_PATH },
+	{ "path", FILE_PATH },	    { "filePath", FILE_PATH },
+	{ "file", FILE_PATH },	    { "url", PLAIN },
+	{ "query", PLAIN },	    { "skill", PLAIN },
+	{ "subject", PLAIN },	    { "description", PLAIN },
+	{ "title", PLAIN },	    { "question", PLAIN },
+	{ "task", PLAIN },	    { "code", PLAIN },
+	{ "input", PATCH },	    { "patch", PATCH },
+	{ "prompt", PLAIN },
+};
+#define N_TELLING (sizeof(telling) / sizeof(telling[0]))
+
+static bool is_text(struct json v)
+{
+	return json_type(v) == JSON_STRING && v.raw.n > sizeof("\"\"") - 1;
+}
+
+static struct span without(struct span s, size_t n)
+{
+	return (struct span){ s.p + n, s.n - n };
+}
+
+/* A file below the folder, without the folder. */
+static struct span relative(struct span path, struct span cwd)
+{
+	while (cwd.n > 0 && cwd.p[cwd.n - 1] == '/')
+		cwd.n--;
+	if (cwd.n > 0 && path.n > cwd.n + 1 && span_starts(path, cwd) &&
+	    path.p[cwd.n] == '/')
+		return without(path, cwd.n + 1);
+	return path;
+}
+
+static bool is_count(double d)
+{
+	return d >= 0 && d < 1e15;
+}
+
+/* The tools that read files have these two, but so do those that list them. */
+static bool reads(struct json name)
+{
+	struct buf b = { 0 };
+	json_decode(&b, name);
+	const char *s = buf_cstr(&b);
+	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
+			 strcasestr(s, "_read") != NULL);
+	buf_free(&b);
+	return yes;
+}
+
+static void add_lines(struct buf *out, struct json offset, struct json limit)
+{
+	double from = json_number(offset);
+	double n = json_number(limit);
+	if (!is_count(from) && !is_count(n))
+		return;
+	from = is_count(from) ? from : 1;
+	buf_addf(out, ":%.0f-", from);
+	if (is_count(n) && n > 0)
+		buf_addf(out, "%.0f", from + n - 1);
+}
+
+/* The next line, without its LF. */
+static bool next_line(struct span *rest, struct span *line)
+{
+	if (rest->n == 0)
+		return false;
+	const char *lf = memchr(rest->p, '\n', rest->n);
+	line->p = rest->p;
+	line->n = lf ? (size_t)(lf - rest->p) : rest->n;
+	*rest = without(*rest, line->n + (lf != NULL));
+	return true;
+}
+
+/*
+ * The file that a line of a patch names: "[wc.c#1A2B]", or "*** Update File:
+ * wc.c".
+ */
+static struct span patched_file(struct span line)
+{
+	static const struct span heads[] = { SPAN("*** Update File: "),
+					     SPAN("*** Add File: "),
+					     SPAN("*** Delete File: ") };
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		if (span_starts(line, heads[i]))
+			return without(line, heads[i].n);
+	}
+	const char *tag = memrchr(line.p, '#', line.n);
+	if (line.p[0] != '[' || !tag || line.p[line.n - 1] != ']')
+		return (struct span){ 0 };
+	return (struct span){ line.p + 1, (size_t)(tag - line.p) - 1 };
+}
+
+/* The first file of a patch, or the first line of another text. */
+static struct span first_of_patch(struct span text, struct span cwd)
+{
+	struct span rest = text;
+	struct span line;
+	struct span file = { 0 };
+	for (int i = 0; i < 3 && file.n == 0 && next_line(&rest, &line); i++) {
+		line = text_trim(line);
+		if (line.n > 0)
+			file = patched_file(line);
+	}
+	if (file.n > 0)
+		return relative(file, cwd);
+	rest = text_trim(text);
+	return next_line(&rest, &line) ? line : rest;
+}
+
+static void add_value(struct buf *out, enum meaning meaning, struct json value,
+		      struct span cwd)
+{
+	struct buf text = { 0 };
+	json_decode(&text, value);
+	struct span s = buf_span(&text);
+	if (meaning == FILE_PATH)
+		s = relative(s, cwd);
+	else if (meaning == PATCH)
+		s = first_of_patch(s, cwd);
+	buf_add(out, s);
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
+}
+
+/*
+ * The first short string. Members that an agent adds to the tool's own are left
+ * out: oh-my-pi asks for the intent of each call, as "i".
+ */
+static void add_first_short(struct buf *out, struct json arguments)
+{
+	struct json_walk w = json_walk(arguments);
+	struct json key;
+	struct json value;
+	while (json_next_member(&w, &key, &value)) {
+		bool own = !json_is(key, SPAN("i")) && key.raw.p[1] != '_';
+		if (own && is_text(value) && value.raw.n <= SHORT_JSON) {
+			json_decode(out, value);
+			return;
+		}
+	}
+}
+
+void tool_call_add_argument(struct buf *out, struct json name,
+			    struct json arguments, struct span cwd)
+{
+	const char *names[N_TELLING + 2] = { "offset", "limit" };
+	struct json f[N_TELLING + 2];
+	for (size_t i = 0; i < N_TELLING; i++)
+		names[i + 2] = telling[i].name;
+	json_get_all(arguments, N_TELLING + 2, names, f);
+	size_t i = 0;
+	while (i < N_TELLING && !is_text(f[i + 2]))
+		i++;
+	if (i == N_TELLING) {
+		add_first_short(out, arguments);
+		return;
+	}
+	add_value(out, telling[i].meaning, f[i + 2], cwd);
+	if (telling[i].meaning == FILE_PATH && reads(name))
+		add_lines(out, f[0], f[1]);
+}
