@@ -158,6 +158,9 @@ $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
 # The variant for machines without vector instructions.
 $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
+# The only module of fs/kernel that has a unit test: it knows nothing of FUSE.
+$B/tests/test_burst: $B/fs/kernel/burst.o
+
 # Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
 

@@ -216,3 +216,111 @@ asks_for_no_entry() {
 append() {
 	printf '%s\n' "$(user "$1" "$2" "said by $1")" >>"$SESSION"
 }
+
+# Open each entry's files by full paths, after names that programs such as rg
+# look for in each folder. Several threads do it, as rg's.
+walk_by_paths() {
+	python3 - "$MNT/by-id" <<-'PY'
+	import os, sys, threading
+	at = sys.argv[1]
+	ids = os.listdir(at)
+	def walk():
+	    for id in ids:
+	        for name in ".git", ".gitignore", ".ignore", ".rgignore":
+	            assert not os.path.lexists(f"{at}/{id}/{name}")
+	        for name in "content", "meta", "label":
+	            with open(f"{at}/{id}/{name}", "rb", 0) as f:
+	                f.read()
+	threads = [threading.Thread(target=walk) for _ in range(2)]
+	for t in threads: t.start()
+	for t in threads: t.join()
+	PY
+}
+
+# 5,600 paths, of which each would need two requests, and the absent names one.
+walks_with_few_requests() {
+	counted walk_by_paths
+	[ "$(grown requests)" -lt 400 ]
+}
+
+@test "a program that walks by full paths makes few requests the second time" {
+	chain 400
+	mount_session -o stats
+	walk_by_paths
+	wait_until walks_with_few_requests
+	# The session changes: it is read as it is now.
+	append 0000000b 00000001
+	[ -d "$MNT/by-id/00000001/0000000b" ]
+	is "said by 0000000b" cat "$MNT/by-id/0000000b/content"
+}
+
+@test "a name that no entry can have is asked for once, and can be made all the same" {
+	chain 3
+	mount_session -o stats
+	local at
+	for at in by-id/00000001 tree/00000001; do
+		ls "$MNT/$at" >/dev/null
+		if [ -e "$MNT/$at/.gitignore" ]; then return 1; fi
+		cd "$MNT/$at"
+		counted not test -e .gitignore
+		[ "$(grown of-entries)" -eq 0 ]
+		# One that an entry could have.
+		counted not test -e gitignore
+		[ "$(grown of-entries)" -eq 1 ]
+		cd "$DIR"
+	done
+	if [ -e "$MNT/HEAD/.next" ] || [ -e "$MNT/.HEAD" ]; then return 1; fi
+	ln -s ../00000001 "$MNT/HEAD/.next"
+	is ../00000001 readlink "$MNT/HEAD/.next"
+	rm "$MNT/HEAD/.next"
+	if [ -L "$MNT/HEAD/.next" ]; then return 1; fi
+	ln -s ../00000002 "$MNT/HEAD/.next"
+	is ../00000002 readlink "$MNT/HEAD/.next"
+	ln -s by-id/00000001 "$MNT/.HEAD"
+	mv -T "$MNT/.HEAD" "$MNT/HEAD"
+	if [ -L "$MNT/.HEAD" ]; then return 1; fi
+	is by-id/00000001 readlink "$MNT/HEAD"
+}
+
+@test "who appends and looks beside a walk by full paths is late once at most" {
+	chain 200
+	mount_session
+	# The walk ends when its input does.
+	cat >"$DIR/walk.py" <<-'PY'
+	import os, select, sys
+	at = sys.argv[1]
+	ids = os.listdir(at)
+	while not select.select([0], [], [], 0)[0]:
+	    for id in ids:
+	        open(f"{at}/{id}/label").close()
+	PY
+	coproc WALK { exec python3 "$DIR/walk.py" "$MNT/by-id"; }
+	local walk=$WALK_PID
+	python3 - "$MNT" "$SESSION" <<-'PY'
+	import os, sys, time
+	mnt, session = sys.argv[1:]
+	line = '{"type":"label","id":"l%d-%d","parentId":"000000c8","targetId":"00000003","label":"%d-%d"}\n'
+	def label():
+	    with open(f"{mnt}/by-id/00000003/label") as f:
+	        return f.read().strip()
+	label()
+	for turn in range(3):
+	    time.sleep(1.2)
+	    before = None
+	    for i in range(100):
+	        with open(session, "a") as f:
+	            f.write(line % (turn, i, turn, i))
+	        now = time.monotonic()
+	        late = label() != f"{turn}-{i}"
+	        # The first one may be late. So may one after a second's pause.
+	        assert not late or before is None or now - before > 0.5, (turn, i)
+	        end = now + 10
+	        while label() != f"{turn}-{i}":
+	            assert time.monotonic() < end, (turn, i)
+	        before = now
+	        os.stat(f"{mnt}/by-id/l{turn}-{i}")
+	        assert len(os.listdir(f"{mnt}/by-id")) == 200 + 100 * turn + i + 1
+	PY
+	eval "exec ${WALK[1]}>&-"
+	wait "$walk"
+}

@@ -6,6 +6,7 @@
 
 #include "core/base/bits.h"
 #include "fs/edit/staged.h"
+#include "fs/kernel/burst.h"
 #include "fs/kernel/watch_marks.h"
 
 /* A session, as far as fs/kernel/notify.h compares it with the one before. */
@@ -40,6 +41,7 @@ struct attached {
 	struct edit_place edit; /* first: fs/edit/edit.h finds it there */
 	struct notified notified;
 	struct mark mark;
+	struct burst burst;
 };
 
 static inline struct attached *attached_to(const struct place *at)

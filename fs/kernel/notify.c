@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/json/timestamp.h"
 #include "fs/kernel/attached.h"
 #include "fs/tree/ino.h"
 
@@ -116,6 +117,16 @@ static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
 }
 
+/* The kernel may have its attributes if there was a burst. */
+static void add_root(struct changes *c, struct place *at)
+{
+	const struct node n = { .kind = KIND_ROOT, .place = at };
+	if (node_is_outside(&n))
+		return;
+	uint64_t ino = ino_of(&n);
+	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
+}
+
 /* An entry's folder, in both views. */
 static void add_folder(struct changes *c, uint32_t entry)
 {
@@ -188,6 +199,8 @@ static void find_changes(struct place *at, struct changes *c)
 		.leaf = s->now.leaf,
 		.head = session_head(s),
 	};
+	if (old->version != 0 && old->version != c->version)
+		burst_end(&attached_to(at)->burst, timestamp_monotonic());
 	if (old->state.number != at->epoch_number) {
 		c->ended = end_epoch(old);
 		set_notified(old, c);
@@ -195,6 +208,7 @@ static void find_changes(struct place *at, struct changes *c)
 	}
 	add_ino(c, 0, KIND_BY_ID);
 	add_ino(c, 0, KIND_TREE);
+	add_root(c, at);
 	add_parents(c, at);
 	add_labels(c, at);
 	if (old->state.leaf != c->state.leaf)

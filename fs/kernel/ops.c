@@ -95,22 +95,39 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	fs->ready_fd = -1;
 }
 
+/* -ENOENT, or 0 and a reply that the kernel may cache. */
+static int fill_absence(const struct node *dir, const char *name,
+			struct fuse_entry_param *e)
+{
+	*e = (struct fuse_entry_param){ 0 };
+	e->entry_timeout = timeout_of_absence(dir, span_of(name));
+	return e->entry_timeout > 0 ? 0 : -ENOENT;
+}
+
+/* Fill the reply about a name in a folder, which is entered. */
+static int fill_name(struct fs *fs, const struct node *dir, const char *name,
+		     struct fuse_entry_param *e)
+{
+	struct node n;
+	int err = dir_lookup(&fs->tree, dir, span_of(name), &n);
+	if (err)
+		return err == -ENOENT ? fill_absence(dir, name, e) : err;
+	if (n.kind == KIND_INFO && fs->tree.stats.on)
+		__atomic_fetch_add(&fs->tree.stats.info_lookups, 1,
+				   __ATOMIC_RELAXED);
+	err = ops_fill_entry(fs, &n, e);
+	dir_put(dir, &n);
+	return err;
+}
+
 static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 		  struct fuse_entry_param *e)
 {
 	struct node dir;
-	struct node n;
 	int err = edit_enter(&fs->edit, parent, &dir);
 	if (err)
 		return err;
-	err = dir_lookup(&fs->tree, &dir, span_of(name), &n);
-	if (!err && n.kind == KIND_INFO && fs->tree.stats.on)
-		__atomic_fetch_add(&fs->tree.stats.info_lookups, 1,
-				   __ATOMIC_RELAXED);
-	if (!err) {
-		err = ops_fill_entry(fs, &n, e);
-		dir_put(&dir, &n);
-	}
+	err = fill_name(fs, &dir, name, e);
 	tree_leave(&dir);
 	if (dir.kind == KIND_ROOT)
 		resend_now(fs, true);

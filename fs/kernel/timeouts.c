@@ -1,5 +1,7 @@
 #include "fs/kernel/timeouts.h"
 
+#include "core/json/timestamp.h"
+#include "fs/kernel/attached.h"
 #include "fs/kernel/notify.h"
 #include "fs/tree/ino.h"
 
@@ -23,16 +25,37 @@ static bool is_invalidated(struct fs *fs, const struct node *n)
 		!line_edits_is_active(&fs->edit.lines, ino_of(n)));
 }
 
+/* Of what every path walk asks for, so that the request notices changes. */
+static double trust(const struct node *n)
+{
+	if (!notify_is_prompt(n->place))
+		return 0;
+	return burst_count(&attached_to(n->place)->burst, timestamp_monotonic())
+		       ? BURST_TRUST
+		       : 0;
+}
+
 double timeout_of_attr(struct fs *fs, const struct node *n)
 {
 	if (node_is_outside(n) || is_volatile(n))
 		return 0;
+	if (n->kind == KIND_ROOT)
+		return trust(n);
 	return node_is_immutable(n) || is_invalidated(fs, n) ? UNLIMITED : 0;
 }
 
 double timeout_of_name(const struct node *n)
 {
 	const struct node_kind_row *k = &node_kinds[n->kind];
+	if (n->kind == KIND_BY_ID || n->kind == KIND_TREE)
+		return trust(n);
 	bool unlimited = k->immutable || n->kind == KIND_LABEL;
 	return k->listed && unlimited ? UNLIMITED : 0;
+}
+
+double timeout_of_absence(const struct node *dir, struct span name)
+{
+	bool entries = node_is_entry_folder(dir) || dir->kind == KIND_BY_ID ||
+		       dir->kind == KIND_TREE;
+	return entries && span_starts(name, span_of(".")) ? UNLIMITED : 0;
 }

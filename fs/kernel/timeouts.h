@@ -4,8 +4,15 @@
  * A file that is immutable while the epoch lasts may be cached without a limit.
  * So may the attributes of files that change seldom, as long as
  * fs/kernel/notify.h invalidates them: entries' folders and labels, by-id/ and
- * tree/. Names at a session's root are never cached: each path walk asks for
- * one there, and that request notices every change of the session file.
+ * tree/. Names at a session's root, and its attributes, are cached in bursts
+ * alone (fs/kernel/burst.h): each path walk asks for one there, and that
+ * request notices every change of the session file.
+ *
+ * Names that begin with a dot are never those of an entry or its files
+ * (core/session/name.h). Programs ask for them in each folder: .gitignore,
+ * .hidden. The kernel may cache that they are absent, without a limit: symlinks
+ * that have such names for a while are made through the kernel
+ * (fs/edit/staged.h).
  *
  * The node's session is entered, unless node_is_outside().
  */
@@ -16,5 +23,8 @@
 
 double timeout_of_attr(struct fs *fs, const struct node *n);
 double timeout_of_name(const struct node *n);
+
+/* Of a name that a folder does not have. */
+double timeout_of_absence(const struct node *dir, struct span name);
 
 #endif
