@@ -401,6 +401,19 @@ give_acl() {
 	is mine as_user cat "$MNT/s/HEAD/label"
 }
 
+@test "sessions.txt leaves out a folder that the user can't read, and no other" {
+	needs_root
+	mkdir -p "$DIR/all/a" "$DIR/all/b"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/a/x.jsonl"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/b/y.jsonl"
+	chmod 700 "$DIR/all/a"
+	chmod -R go=rX "$DIR/all/b"
+	chown "$USER_ID:$GROUP_ID" "$MNT"
+	as_user "$SESSFS" "$DIR/all" "$MNT"
+	is b/y as_user cut -f 2 "$MNT/sessions.txt"
+	fails_with "Permission denied" as_user cat "$MNT/a/sessions.txt"
+}
+
 @test "a user opens, switches, and compares with the helpers" {
 	needs_root
 	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run SESSFS

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/file/same.h"
 #include "core/places/private.h"
 
 static bool name_before(const void *items, size_t i, const void *name)
@@ -99,23 +98,15 @@ static void remove_place(struct place *at)
 	remove_leaf(at);
 }
 
-static struct file_version version_of(const struct stat *st)
-{
-	return (struct file_version){ st->st_dev, st->st_ino, st->st_size,
-				      st->st_mtim, st->st_ctim };
-}
-
 /* Is the item as it was when it was checked? */
 static bool is_current(const struct place *at, const struct folder_item *item)
 {
-	const struct file_version *a = &at->state->checked;
-	const struct file_version b = version_of(&item->st);
+	const struct file_version now = file_version_of(&item->st);
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
 		/* A folder is not shown if there was no number for it. */
 		return at->is_folder && S_ISDIR(item->st.st_mode) &&
 		       at->state->is_shown;
-	return a->dev == b.dev && a->ino == b.ino && a->size == b.size &&
-	       same_time(a->mtime, b.mtime) && same_time(a->ctime, b.ctime);
+	return file_version_eq(&at->state->checked, &now);
 }
 
 /* 1 for a folder, and a session by its lines; 0 for others; or -errno. */
@@ -159,7 +150,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 		err = numbers_assign(numbers, at, &at->home);
 	if (err)
 		return err;
-	at->state->checked = version_of(&item->st);
+	at->state->checked = file_version_of(&item->st);
 	at->state->is_shown = is_shown;
 	*out = at;
 	return 0;
@@ -248,13 +239,40 @@ static uint64_t start_scan(struct place *folder)
 	return scan;
 }
 
+/* Under either side of the lock. */
+static void note_scan(struct place *at, uint64_t scan)
+{
+	uint64_t *last = &at->state->last_scan;
+	uint64_t was = __atomic_load_n(last, __ATOMIC_RELAXED);
+	while (was < scan &&
+	       !__atomic_compare_exchange_n(last, &was, scan, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* Most items are as they were: the read side is enough for these. */
+static bool scan_current(struct place *folder, const struct folder_item *item,
+			 uint64_t scan)
+{
+	struct brlock *lock = &folder->places->state->lock;
+	brlock_rdlock(lock);
+	struct place *at = find_child(folder, item->name);
+	bool current = at && is_current(at, item);
+	if (current)
+		note_scan(at, scan);
+	brlock_rdunlock(lock);
+	return current;
+}
+
 static int scan_item(struct place *folder, const struct folder_item *item,
 		     uint64_t scan)
 {
 	struct place *at;
+	if (scan_current(folder, item, scan))
+		return 0;
 	int err = lock_child(folder, item, &at);
-	if (at && at->state->last_scan < scan)
-		at->state->last_scan = scan;
+	if (at)
+		note_scan(at, scan);
 	places_unlock(folder->places);
 	/* A file that can't be checked does not hide the others. */
 	return err == -ENOMEM || err == -ESTALE ? err : 0;

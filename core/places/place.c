@@ -82,6 +82,7 @@ void place_free(struct place *at)
 		p->attachment.release(at->attached);
 	free(at->attached);
 	pthread_mutex_destroy(&at->lock);
+	buf_free(&at->state->note);
 	free(at->state->children.items);
 	free(at->state->by_name.items);
 	free(at->path);

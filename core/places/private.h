@@ -28,10 +28,12 @@ struct place_state {
 	bool is_removed;	     /* freed when it has no pins */
 	unsigned pins;		     /* atomic: changes under the read lock */
 	uint64_t last_use;	     /* atomic: by places.clock */
-	uint64_t last_scan;	     /* that found it */
+	uint64_t last_scan;	     /* atomic: that found it */
 	struct place *next_removed;
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
+	struct buf note;
+	struct file_version noted; /* the file that the note is about */
 
 	/*
 	 * place.lock protects these. Eviction sets `memory` without it, while
@@ -57,6 +59,15 @@ struct places_state {
 
 /* Unlock the write side, then free the places that were removed under it. */
 void places_unlock(struct places *p);
+
+static inline struct file_version file_version_of(const struct stat *st)
+{
+	return (struct file_version){ st->st_dev, st->st_ino, st->st_size,
+				      st->st_mtim, st->st_ctim };
+}
+
+bool file_version_eq(const struct file_version *a,
+		     const struct file_version *b);
 
 /* place.c */
 

@@ -135,6 +135,12 @@ struct dialect {
 	void (*role_or_type)(struct buf *out, struct json entry);
 
 	/*
+	 * Optional: did a person type the entry? Without it, each entry with
+	 * the role "user" counts.
+	 */
+	bool (*is_typed)(struct json entry);
+
+	/*
 	 * The content of an entry: its blocks or text as JSON, absent if it has
 	 * none. text() appends a text that is made of several fields, or
 	 * returns false. Blocks and their values are parts of the entry's line,

@@ -1,6 +1,7 @@
 #include "fs/kernel/ops.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -235,15 +236,20 @@ static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 		fuse_reply_open(req, fi);
 }
 
-static int find_bytes(struct fs *fs, fuse_ino_t ino, struct rendering **r)
+static int find_bytes(struct fs *fs, fuse_ino_t ino, bool direct,
+		      struct rendering **r)
 {
 	struct node n;
 	edit_settle(&fs->edit);
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
-	err = node_kinds[n.kind].type == S_IFREG ? render_file(&fs->tree, &n, r)
-						 : -EISDIR;
+	if (node_kinds[n.kind].type != S_IFREG)
+		err = -EISDIR;
+	else if (direct)
+		err = render_file(&fs->tree, &n, r);
+	else
+		err = render_looked_up(&fs->tree, &n, r);
 	tree_leave(&n);
 	return err;
 }
@@ -256,10 +262,10 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	struct rendering *r = NULL;
 	int tries = 0;
 	int err;
-	(void)fi;
+	bool direct = fi && (fi->flags & O_DIRECT);
 	pages_note_read(&fs->pages, ino);
 	do
-		err = find_bytes(fs, ino, &r);
+		err = find_bytes(fs, ino, direct, &r);
 	while (ops_retry(err, &tries));
 	if (err) {
 		ops_reply_error(req, err);

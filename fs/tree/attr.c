@@ -1,5 +1,6 @@
 #include "fs/tree/attr.h"
 
+#include "core/base/hash.h"
 #include "core/json/timestamp.h"
 #include "core/show/content.h"
 #include "fs/tree/ino.h"
@@ -117,16 +118,49 @@ static mode_t mode_of(const struct node *n)
 }
 
 /*
+ * Of sessions.txt. The time is the folder's to the second; the rest of it is
+ * made of the bytes, because the kernel keeps pages as long as it stays.
+ */
+static int sessions_attr(struct tree *t, const struct node *n,
+			 const struct stat *folder, struct stat *st)
+{
+	struct rendering *r;
+	int err = render_file(t, n, &r);
+	if (err)
+		return err;
+	struct timespec time = {
+		.tv_sec = folder->st_mtim.tv_sec,
+		.tv_nsec =
+			(long)(hash_line(buf_span(&r->bytes), 0) % 1000000000),
+	};
+	*st = (struct stat){ .st_ino = ino_of(n),
+			     .st_mode = S_IFREG | (folder->st_mode & 0444),
+			     .st_nlink = 1,
+			     .st_uid = folder->st_uid,
+			     .st_gid = folder->st_gid,
+			     .st_size = (off_t)r->bytes.len,
+			     .st_mtim = time,
+			     .st_ctim = time,
+			     .st_atim = time,
+			     .st_blksize = 4096 };
+	st->st_blocks = (st->st_size + 511) / 512;
+	cache_put(r);
+	return 0;
+}
+
+/*
  * From the folder or session file on disk, which is not read. A folder's time
  * changes with each scan: which of its files are listed depends on their lines,
  * so the kernel must not reuse a listing while the folder itself is unchanged.
  */
-static int outside_attr(const struct node *n, struct stat *st)
+static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 {
 	struct stat file;
 	int err = place_stat(n->place, &file);
 	if (err)
 		return err;
+	if (n->kind == KIND_SESSIONS)
+		return sessions_attr(t, n, &file, st);
 	mode_t mode = file.st_mode & 0444;
 	if (n->kind == KIND_FOLDER) {
 		mode |= file.st_mode & 0111;
@@ -163,7 +197,7 @@ static int overlaid_size(struct tree *t, const struct node *n, off_t *size)
 int attr_fill(struct tree *t, const struct node *n, struct stat *st)
 {
 	if (node_is_outside(n))
-		return outside_attr(n, st);
+		return outside_attr(t, n, st);
 	const struct session *s = n->place->session;
 	bool dir = node_kinds[n->kind].type == S_IFDIR;
 	struct timespec time = time_of(n);

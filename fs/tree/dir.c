@@ -156,7 +156,12 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	int err = place_find(dir->place, name, &found);
 	if (!err)
 		*n = place_node(found);
-	return err;
+	if (err != -ENOENT ||
+	    node_kind_named(KIND_SESSIONS, KIND_SESSIONS, name) == KIND_NONE)
+		return err;
+	/* Unless a session or a folder has that name. */
+	*n = (struct node){ .kind = KIND_SESSIONS, .place = dir->place };
+	return 0;
 }
 
 static bool is_hidden(const struct tree *t, const struct node *n)

@@ -4,7 +4,7 @@
 
 bool node_is_outside(const struct node *n)
 {
-	return n->kind == KIND_FOLDER ||
+	return n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS ||
 	       (n->kind == KIND_ROOT && n->place->parent);
 }
 
@@ -21,7 +21,7 @@ bool node_is_entry_context(const struct node *n)
 
 int node_writable(const struct node *n)
 {
-	if (n->kind == KIND_FOLDER)
+	if (n->place->is_folder)
 		return n->place->places->opening.read_only ? -EROFS : -EPERM;
 	return session_writable(n->place->session);
 }

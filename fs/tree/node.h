@@ -24,9 +24,9 @@ struct node {
 };
 
 /*
- * Folders of sessions, and the roots of the sessions in them, are outside of
- * sessions: their attributes are those of the files on disk, so no session need
- * be entered, or read, for them.
+ * Folders of sessions, sessions.txt in them, and the roots of the sessions in
+ * them, are outside of sessions: their attributes are those of the files on
+ * disk, so no session need be entered for them.
  */
 bool node_is_outside(const struct node *n);
 

@@ -180,6 +180,8 @@ static int render_raw(const struct session *s, const struct node *n,
 const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
 	[KIND_FOLDER] = { .type = S_IFDIR },
+	/* fs/tree/sessions.h renders it. */
+	[KIND_SESSIONS] = { .name = "sessions.txt", .type = S_IFREG },
 	[KIND_HEAD] = { .name = "HEAD",
 			.type = S_IFLNK,
 			.listed = true,

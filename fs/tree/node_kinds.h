@@ -15,6 +15,7 @@ enum node_kind {
 	KIND_ROOT,	   /* a session's root: must be 1, the kernel's number
 			      for / */
 	KIND_FOLDER,	   /* a folder of sessions */
+	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
 	KIND_HEAD,	   /* HEAD */
 	KIND_CONTEXT,	   /* context.txt */
 	KIND_CONTEXT_JSON, /* context.json, not listed */

@@ -3,7 +3,8 @@
  *
  * READs of a file and the GETATTR that needs its size share one rendering
  * (fs/tree/cache.h). An immutable file is cached for the whole epoch, any other
- * for the version of its session.
+ * for the version of its session. sessions.txt is made anew for each
+ * GETATTR.
  */
 #ifndef SESSFS_RENDER_H
 #define SESSFS_RENDER_H
@@ -16,6 +17,13 @@
  * rewritten meanwhile: leave, enter again, and retry.
  */
 int render_file(struct tree *t, const struct node *n, struct rendering **r);
+
+/*
+ * The same for a READ that the kernel sends after a GETATTR, as it does unless
+ * the file was opened with O_DIRECT: sessions.txt is that of the GETATTR.
+ */
+int render_looked_up(struct tree *t, const struct node *n,
+		     struct rendering **r);
 
 /*
  * Append the target of a symlink, which may be an overlaid one. The session is

@@ -40,10 +40,12 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (at->is_folder) {
 		if (ino == KIND_ROOT)
 			n->kind = KIND_FOLDER;
-		return n->kind == KIND_FOLDER ? 0 : -ESTALE;
+		return n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS
+			       ? 0
+			       : -ESTALE;
 	}
 	int err = place_assign_number(at);
-	if (err || n->kind == KIND_FOLDER)
+	if (err || n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS)
 		return err ? err : -ESTALE;
 	if (ino_is_home(n->kind))
 		return number == at->home ? 0 : -ESTALE;
@@ -93,8 +95,9 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 		return -ESTALE;
 	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)
 		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
-	if (node_is_outside(n))
+	bool stale = n->kind == KIND_SESSIONS && !n->place->is_folder;
+	if (node_is_outside(n) && !stale)
 		return 0;
 	place_put(n->place);
-	return -ENOENT;
+	return stale ? -ESTALE : -ENOENT;
 }

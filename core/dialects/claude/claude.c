@@ -23,6 +23,7 @@ const struct dialect dialect_claude = {
 
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
+	.is_typed = claude_is_typed,
 	.read_block = block_read_api,
 	.blocks = claude_blocks,
 	.preview = claude_preview,

@@ -56,6 +56,53 @@ struct json claude_blocks(struct json entry)
 }
 
 /* The kind of a system, attachment or progress line. */
+/* The first block of a message, or a string that is its content. */
+static struct json first_block(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	if (json_type(content) != JSON_ARRAY)
+		return content;
+	return json_next_element(&w, &block) ? block : (struct json){ 0 };
+}
+
+/* Did the agent write the text into the user's message? */
+static bool is_made(struct span text)
+{
+	static const struct span starts[] = {
+		SPAN("<command-"),
+		SPAN("<local-command-"),
+		SPAN("<bash-stdout"),
+		SPAN("<task-notification"),
+		SPAN("[Request interrupted"),
+		SPAN("Caveat: The messages below "),
+	};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (span_starts(text, starts[i]))
+			return true;
+	return false;
+}
+
+bool claude_is_typed(struct json entry)
+{
+	static const char *const names[] = { "type", "isMeta",
+					     "isCompactSummary", "message" };
+	struct json f[4];
+	json_get_all(entry, 4, names, f);
+	struct json block = first_block(json_get(f[3], "content"));
+	if (!json_is(f[0], SPAN("user")) || json_truthy(f[1]) ||
+	    json_truthy(f[2]) ||
+	    json_is(json_get(block, "type"), SPAN("tool_result")))
+		return false;
+	if (json_type(block) == JSON_OBJECT)
+		block = json_get(block, "text");
+	struct buf text = { 0 };
+	json_decode(&text, block);
+	bool typed = !is_made(buf_span(&text));
+	buf_free(&text);
+	return typed;
+}
+
 void claude_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "subtype", "attachment", "data" };

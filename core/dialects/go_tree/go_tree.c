@@ -154,6 +154,11 @@ static void role_or_type(struct buf *out, struct json entry)
 		buf_adds(out, "unknown");
 }
 
+static bool is_typed(struct json entry)
+{
+	return json_is(entry_kind(entry), SPAN("turn.user"));
+}
+
 static bool says_something(struct json v)
 {
 	return json_type(v) == JSON_ARRAY ||
@@ -385,6 +390,7 @@ const struct dialect dialect_go_tree = {
 	.type = entry_kind,
 	.envelope = envelope,
 	.role_or_type = role_or_type,
+	.is_typed = is_typed,
 	.read_block = block_read_api,
 	.blocks = blocks,
 	.preview = preview,

@@ -30,6 +30,7 @@ const struct dialect dialect_omp = {
 
 	.envelope = pi_envelope,
 	.role_or_type = pi_role_or_type,
+	.is_typed = omp_is_typed,
 	.read_block = omp_read_block,
 	.blocks = pi_blocks,
 	.text = omp_text,

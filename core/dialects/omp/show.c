@@ -6,6 +6,18 @@
 #include "core/json/js.h"
 #include "core/show/meta.h"
 
+/* The agent writes messages of the user's role, too. */
+bool omp_is_typed(struct json entry)
+{
+	static const char *const names[] = { "role", "synthetic",
+					     "attribution" };
+	struct json f[3];
+	json_get_all(json_get(entry, "message"), 3, names, f);
+	return json_is(json_get(entry, "type"), SPAN("message")) &&
+	       json_is(f[0], SPAN("user")) && !json_truthy(f[1]) &&
+	       !json_is(f[2], SPAN("agent"));
+}
+
 struct block omp_read_block(struct json v)
 {
 	struct block b = block_read_pi(v);

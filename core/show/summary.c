@@ -1,0 +1,178 @@
+#include "core/show/summary.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+#include "core/json/timestamp.h"
+#include "core/session/bookkeeping.h"
+#include "core/session/dialect.h"
+#include "core/show/meta.h"
+#include "core/show/words.h"
+
+/* The lines of messages that are read at most to find what a person typed. */
+#define LINES_LIMIT 200
+#define BYTES_LIMIT ((uint64_t)8 << 20)
+
+/* The tabs of a row. */
+#define ROW_TABS 7
+
+static int64_t find_time(const struct session *s)
+{
+	const struct index *x = &s->now.index;
+	for (uint32_t i = x->n; i-- > 0;)
+		if (x->entries[i].time != TIMESTAMP_NONE)
+			return x->entries[i].time;
+	return timestamp_parse(session_header(s, "timestamp"));
+}
+
+static uint32_t count_tips(const struct index *x)
+{
+	uint32_t tips = 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		tips += bookkeeping_is_tip(x, i);
+	return tips;
+}
+
+static bool is_typed(const struct session *s, struct json entry)
+{
+	if (s->dialect->is_typed)
+		return s->dialect->is_typed(entry);
+	struct buf role = { 0 };
+	s->dialect->role_or_type(&role, entry);
+	bool typed = span_eq(buf_span(&role), SPAN("user"));
+	buf_free(&role);
+	return typed;
+}
+
+/* Append an entry's words if a person typed it. */
+static int add_typed(struct words *w, uint32_t entry, struct buf *line,
+		     struct buf *out)
+{
+	struct json json;
+	int err = session_read(w->s, entry, line, &json);
+	if (!err && is_typed(w->s, json))
+		err = words_add(w, out, entry, json, SUMMARY_WORDS);
+	return err;
+}
+
+/* The first text that a person typed, within limits. */
+static int add_first_words(struct words *w, struct buf *out)
+{
+	const struct index *x = &w->s->now.index;
+	size_t before = out->len;
+	struct buf line = { 0 };
+	uint64_t bytes = 0;
+	unsigned lines = 0;
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err && out->len == before; i++) {
+		if (x->entries[i].type != ENTRY_MESSAGE)
+			continue;
+		bytes += x->entries[i].length;
+		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
+			break;
+		err = add_typed(w, i, &line, out);
+	}
+	buf_free(&line);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int add_words(const struct session *s, struct buf *out)
+{
+	struct words w;
+	struct buf name = { 0 };
+	int err = 0;
+	words_begin(&w, s);
+	words_add_plain(&name, buf_span(&s->now.name));
+	text_finish(&name, 0);
+	if (name.len > 0)
+		buf_add(out, columns_fit(&w.columns, buf_span(&name),
+					 SUMMARY_WORDS));
+	else
+		err = add_first_words(&w, out);
+	words_end(&w);
+	out->failed = out->failed || name.failed;
+	buf_free(&name);
+	return err;
+}
+
+static void add_cwd(const struct session *s, struct buf *out)
+{
+	struct buf cwd = { 0 };
+	meta_add_value(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	words_add_plain(out, buf_span(&cwd));
+	out->failed = out->failed || cwd.failed;
+	buf_free(&cwd);
+}
+
+int summary_make(const struct session *s, struct summary *out)
+{
+	out->time = find_time(s);
+	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, s->now.index.n,
+		 count_tips(&s->now.index));
+	buf_adds(&out->row, "\t\t\t");
+	add_cwd(s, &out->row);
+	buf_addc(&out->row, '\t');
+	int err = add_words(s, &out->row);
+	return err ? err : buf_error(&out->row);
+}
+
+void summary_free(struct summary *s)
+{
+	buf_free(&s->row);
+}
+
+void summary_pack(const struct summary *s, struct buf *out)
+{
+	buf_add(out, (struct span){ (const char *)&s->time, sizeof(s->time) });
+	buf_add(out, buf_span(&s->row));
+}
+
+void summary_add_line(const struct summary *s, struct span path,
+		      struct buf *out)
+{
+	timestamp_add(out, s->time);
+	buf_addc(out, '\t');
+	text_add_one_line(out, path);
+	buf_add(out, buf_span(&s->row));
+	buf_addc(out, '\n');
+}
+
+static bool is_row(struct span row)
+{
+	unsigned tabs = 0;
+	for (size_t i = 0; i < row.n; i++) {
+		unsigned char c = (unsigned char)row.p[i];
+		tabs += c == '\t';
+		if ((c < 0x20 && c != '\t') || c == 0x7F)
+			return false;
+	}
+	return tabs == ROW_TABS && row.p[0] == '\t' && text_is_utf8(row);
+}
+
+bool summary_unpack(struct span bytes, struct summary *out)
+{
+	const size_t head = sizeof(out->time);
+	*out = (struct summary){ .time = TIMESTAMP_NONE };
+	if (bytes.n <= head)
+		return false;
+	struct span row = { bytes.p + head, bytes.n - head };
+	if (!is_row(row))
+		return false;
+	memcpy(&out->time, bytes.p, head);
+	buf_add(&out->row, row);
+	if (!buf_error(&out->row))
+		return true;
+	summary_free(out);
+	return false;
+}
+
+int summary_compare(const struct summary *a, struct span a_path,
+		    const struct summary *b, struct span b_path)
+{
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	size_t n = a_path.n < b_path.n ? a_path.n : b_path.n;
+	int order = n > 0 ? memcmp(a_path.p, b_path.p, n) : 0;
+	return order ? order : (a_path.n > b_path.n) - (a_path.n < b_path.n);
+}

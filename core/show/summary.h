@@ -1,0 +1,55 @@
+/*
+ * A session in one line, as in sessions.txt and --list:
+ *
+ *     TIME PATH DIALECT ENTRIES TIPS TOKENS COST CWD WORDS
+ *
+ * A tab separates the columns. TIME is that of the last entry, else that of the
+ * header, in ISO 8601. TOKENS and COST are those of all entries together. WORDS
+ * are the session's name, or else the start of the first text that a person
+ * typed. What a session does not have is empty. Control characters in a path
+ * are escaped (text_add_one_line()), elsewhere they become spaces.
+ *
+ * A summary is made once for a version of the session file, and kept in bytes
+ * of its own form: see summary_pack().
+ */
+#ifndef SESSFS_SUMMARY_H
+#define SESSFS_SUMMARY_H
+
+#include "core/session/session.h"
+
+/* The columns of WORDS at most. */
+#define SUMMARY_WORDS 100
+
+/* Changes whenever the bytes of the same session would be others. */
+#define SUMMARY_VERSION 1
+
+struct summary {
+	int64_t time;	/* in ms, or TIMESTAMP_NONE */
+	struct buf row; /* the columns after PATH, each after its tab */
+};
+
+/*
+ * Make the summary of a session that is entered, in a zeroed struct. 0 or
+ * -ENOMEM. Reads a few lines; if they have changed, WORDS is empty. The caller
+ * calls summary_free() after an error, too.
+ */
+int summary_make(const struct session *s, struct summary *out);
+void summary_free(struct summary *s);
+
+/* Append it as bytes to keep, and append its line with a path. */
+void summary_pack(const struct summary *s, struct buf *out);
+void summary_add_line(const struct summary *s, struct span path,
+		      struct buf *out);
+
+/*
+ * Read the bytes that summary_pack() appended. False if they are none: the
+ * struct is empty then. Bytes that were damaged give at worst another line: it
+ * has no control characters but the tabs.
+ */
+bool summary_unpack(struct span bytes, struct summary *out);
+
+/* The order of lines: the newest first, then by path, as qsort() wants it. */
+int summary_compare(const struct summary *a, struct span a_path,
+		    const struct summary *b, struct span b_path);
+
+#endif

@@ -1,0 +1,172 @@
+#include "fs/tree/sessions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/columns.h"
+#include "core/base/parallel.h"
+#include "core/places/walk.h"
+#include "core/show/summary.h"
+
+struct row {
+	struct place *at; /* pinned */
+	struct summary summary;
+	bool shown;
+};
+
+struct table {
+	struct tree *tree;
+	struct row *rows;
+	size_t n;
+	size_t prefix;	 /* of the folder's path in those of its sessions */
+	size_t *missing; /* rows whose summaries have to be made */
+	size_t n_missing;
+	int err; /* atomic access */
+};
+
+/* Pin the sessions. The caller frees the table after an error, too. */
+static int find_rows(struct table *t, struct place *folder)
+{
+	struct walk w = { .from = folder };
+	struct place *at;
+	int err = walk_start(&w);
+	size_t most = w.sessions.n + 1;
+	if (!err) {
+		t->rows = calloc(most, sizeof(*t->rows));
+		t->missing = calloc(most, sizeof(*t->missing));
+		err = t->rows && t->missing ? 0 : -ENOMEM;
+	}
+	while (!err && (at = walk_next(&w)))
+		t->rows[t->n++].at = at;
+	walk_end(&w);
+	return err;
+}
+
+static void use_note(struct table *t, size_t i)
+{
+	struct row *row = &t->rows[i];
+	struct buf note = { 0 };
+	row->shown = place_note(row->at, &note) &&
+		     summary_unpack(buf_span(&note), &row->summary);
+	if (!row->shown)
+		t->missing[t->n_missing++] = i;
+	buf_free(&note);
+}
+
+/* The session is entered. */
+static int make_summary(struct row *row, struct session *s,
+			struct timespec before)
+{
+	struct buf note = { 0 };
+	if (!s->log.exists)
+		return -ESTALE;
+	int err = summary_make(s, &row->summary);
+	summary_pack(&row->summary, &note);
+	if (!err)
+		err = buf_error(&note);
+	if (!err)
+		place_set_note(row->at, &s->log.st, before, buf_span(&note));
+	row->shown = !err;
+	buf_free(&note);
+	return err;
+}
+
+/* From the session in memory, whose appended lines alone have to be read. */
+static int enter_to_make(struct tree *t, struct row *row)
+{
+	struct timespec before = place_note_time();
+	int err = t->hook.enter ? t->hook.enter(t->hook.data, row->at)
+				: place_enter(row->at);
+	if (err)
+		return err;
+	err = make_summary(row, row->at->session, before);
+	place_leave(row->at);
+	return err;
+}
+
+static int open_to_make(struct row *row)
+{
+	struct places *places = row->at->places;
+	struct session_opening how = places->opening;
+	struct timespec before = place_note_time();
+	struct session *s;
+	const char *reason;
+	how.read_only = true;
+	how.progress = NULL;
+	int err;
+	do
+		err = session_open(&s, row->at->path, &how, &reason);
+	while (places_make_room(places, err));
+	if (err)
+		return err;
+	err = session_enter(s);
+	if (!err) {
+		err = make_summary(row, s, before);
+		session_leave(s);
+	}
+	session_free(s);
+	return err;
+}
+
+static void make_missing(void *data, size_t i)
+{
+	struct table *t = data;
+	struct row *row = &t->rows[t->missing[i]];
+	int err = place_is_loaded(row->at) ? enter_to_make(t->tree, row)
+					   : open_to_make(row);
+	if (err == -ENOMEM)
+		__atomic_store_n(&t->err, err, __ATOMIC_RELAXED);
+}
+
+static struct span path_of(const struct table *t, const struct row *row)
+{
+	return span_of(row->at->mount_path + t->prefix);
+}
+
+static int compare(const void *a, const void *b, void *table)
+{
+	const struct row *x = a;
+	const struct row *y = b;
+	return summary_compare(&x->summary, path_of(table, x), &y->summary,
+			       path_of(table, y));
+}
+
+static void free_rows(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		summary_free(&t->rows[i].summary);
+		place_put(t->rows[i].at);
+	}
+	free(t->rows);
+	free(t->missing);
+}
+
+static void add_lines(struct table *t, struct buf *out)
+{
+	qsort_r(t->rows, t->n, sizeof(*t->rows), compare, t);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].shown)
+			summary_add_line(&t->rows[i].summary,
+					 path_of(t, &t->rows[i]), out);
+}
+
+int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
+{
+	struct table t = { .tree = tree };
+	struct columns locale;
+	t.prefix = strlen(folder->mount_path);
+	t.prefix += t.prefix > 0; /* and its slash */
+	int err = find_rows(&t, folder);
+	for (size_t i = 0; i < t.n; i++)
+		use_note(&t, i);
+	/* The threads share the locale's data while this one has it. */
+	columns_begin(&locale);
+	parallel_run(err ? 0 : t.n_missing, make_missing, &t);
+	columns_end(&locale);
+	if (!err)
+		err = t.err;
+	if (!err)
+		add_lines(&t, out);
+	free_rows(&t);
+	return err ? err : buf_error(out);
+}

@@ -1,0 +1,162 @@
+#include "core/show/summary.h"
+
+#include "core/base/text.h"
+#include "core/json/timestamp.h"
+#include "tests/unit/test.h"
+
+/* The line of a session with the path "p". */
+static struct buf line_of(const char *text)
+{
+	struct session *s = test_session(text);
+	struct summary m = { 0 };
+	struct summary again;
+	struct buf packed = { 0 };
+	struct buf line = { 0 };
+	struct buf same = { 0 };
+	CHECK_INT(summary_make(s, &m), 0);
+	summary_add_line(&m, SPAN("p"), &line);
+	summary_pack(&m, &packed);
+	CHECK(summary_unpack(buf_span(&packed), &again));
+	summary_add_line(&again, SPAN("p"), &same);
+	CHECK_SPAN(buf_span(&same), buf_span(&line));
+	summary_free(&again);
+	summary_free(&m);
+	buf_free(&packed);
+	buf_free(&same);
+	test_close(s);
+	return line;
+}
+
+static void check_line(const char *text, const char *want)
+{
+	struct buf line = line_of(text);
+	CHECK_BUF(&line, want);
+	buf_free(&line);
+}
+
+/* The last column. */
+static void check_words(const char *text, const char *want)
+{
+	struct buf line = line_of(text);
+	const char *tab = memrchr(line.data, '\t', line.len);
+	test_row = want;
+	if (CHECK(tab))
+		CHECK_SPAN(
+			((struct span){
+				tab + 1,
+				line.len - (size_t)(tab + 1 - line.data) - 1 }),
+			span_of(want));
+	test_row = NULL;
+	buf_free(&line);
+}
+
+#define CLAUDE(id, parent, type, rest)                                       \
+	"{'type':'" type "','uuid':'" id "','parentUuid':" parent            \
+	",'sessionId':'s','timestamp':'2026-03-01T10:00:01.000Z','cwd':'/c'" \
+	",'version':'2.1.0'" rest "}\n"
+#define SAYS(text) ",'message':{'role':'user','content':" text "}"
+
+static void check_columns(void)
+{
+	check_line(HEADER, "2026-03-01T10:00:00.000Z\tp\tpi\t0\t0\t\t\t"
+			   "/work/demo\t\n");
+	check_line(HEADER USER("a", "null", "one") USER("b", "'a'", "two")
+			   USER("c", "'a'", "three"),
+		   "2026-03-01T10:00:01.000Z\tp\tpi\t3\t2\t\t\t/work/demo\tone"
+		   "\n");
+	/* What has no time does not count, and bookkeeping is no tip. */
+	check_line(HEADER USER("a", "null",
+			       "one") "{'type':'label','id':'l','parentId':'a',"
+				      "'targetId':'a','label':'x','timestamp':'"
+				      "never'}\n",
+		   "2026-03-01T10:00:01.000Z\tp\tpi\t2\t1\t\t\t/work/demo\tone"
+		   "\n");
+	check_line("", "\tp\tpi\t0\t0\t\t\t\t\n");
+}
+
+static void check_first_words(void)
+{
+	check_words(HEADER ASSISTANT("a", "null", "not this")
+			    USER("b", "'a'", "this"),
+		    "this");
+	check_words(HEADER USER("a", "null", "\\ttwo \\u001b[7m\\n\\nlines "),
+		    "two [7m lines");
+	check_words(HEADER USER("a", "null", "said")
+			    ENTRY("session_info", "b", "'a'",
+				  ",'name':' The\\tname '"),
+		    "The name");
+	check_words(CLAUDE("a", "null", "user",
+			   ",'isMeta':true" SAYS("'not typed'"))
+			    CLAUDE("b", "'a'", "user",
+				   SAYS("'<command-name>/clear'"))
+				    CLAUDE("c", "'b'", "user",
+					   SAYS("[{'type':'tool_result',"
+						"'tool_use_id':'t','content':"
+						"'not typed'}]"))
+					    CLAUDE("d", "'c'", "user",
+						   SAYS("[{'type':'text',"
+							"'text':'typed'}]")),
+		    "typed");
+	check_words("{'id':'1','kind':'system.prompt','ts':"
+		    "'2026-03-01T10:00:00Z','payload':{'text':'no'}}\n"
+		    "{'id':'2','kind':'turn.user','ts':"
+		    "'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
+		    "yes");
+}
+
+/* A hundred columns at most, whole characters. */
+static void check_cut(void)
+{
+	struct buf text = { 0 };
+	buf_adds(&text, HEADER "{'type':'message','id':'a','parentId':null,"
+			       "'message':{'role':'user','content':'");
+	for (int i = 0; i < 1000; i++)
+		buf_adds(&text, "é ");
+	buf_adds(&text, "'}}\n");
+	struct buf line = line_of(buf_cstr(&text));
+	CHECK(line.len < 300 && text_is_utf8(buf_span(&line)));
+	buf_free(&text);
+	buf_free(&line);
+}
+
+static void check_damaged(void)
+{
+	static const char *const bad[] = {
+		"",
+		"1234567",
+		"12345678",
+		"12345678x\t\t\t\t\t\t\t",
+		"12345678\t\t\t\t\t\t",
+		"12345678\t\t\t\t\t\t\t\t",
+		"12345678\t\n\t\t\t\t\t\t",
+		"12345678\t\033\t\t\t\t\t\t",
+		"12345678\t\377\t\t\t\t\t\t",
+	};
+	struct summary m;
+	for (size_t i = 0; i < COUNT(bad); i++)
+		CHECK(!summary_unpack(span_of(bad[i]), &m));
+	CHECK(summary_unpack(SPAN("12345678\t\t\t\t\t\t\t"), &m));
+	summary_free(&m);
+}
+
+static void check_order(void)
+{
+	const struct summary newer = { .time = 2 };
+	const struct summary older = { .time = 1 };
+	const struct summary never = { .time = TIMESTAMP_NONE };
+	CHECK(summary_compare(&newer, SPAN("b"), &older, SPAN("a")) < 0);
+	CHECK(summary_compare(&never, SPAN("a"), &older, SPAN("b")) > 0);
+	CHECK(summary_compare(&older, SPAN("a"), &older, SPAN("ab")) < 0);
+	CHECK(summary_compare(&older, SPAN("b"), &older, SPAN("ab")) > 0);
+	CHECK_INT(summary_compare(&older, SPAN("a"), &older, SPAN("a")), 0);
+}
+
+int main(void)
+{
+	check_columns();
+	check_first_words();
+	check_cut();
+	check_damaged();
+	check_order();
+	return test_done("summary");
+}
