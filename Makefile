@@ -117,8 +117,9 @@ endef
 $(foreach l,$(subst +, ,$(LAYERS)),$(eval $(call archive,$l)))
 $B/core/show.a: $B/core/show/page/page.o
 
-# The page is embedded unchanged.
-$B/core/show/page/page.o: core/show/page/page.S core/show/page/page.html Makefile
+# The files of the page are embedded unchanged.
+$B/core/show/page/page.o: core/show/page/page.S core/show/page/page.html \
+		core/show/page/markdown-it.min.js core/show/page/markdown-it.LICENSE Makefile
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$Q$(CC) $(ALL_CFLAGS) -c -o $@ $<

@@ -120,17 +120,46 @@ page_is() {
 	PY
 }
 
-@test "the page allows its own style and script, by their sums" {
+@test "the page allows its own style and scripts, by their sums" {
 	needs python3
-	python3 - "$ROOT/core/show/page/page.html" <<-'PY'
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/tree.html" <<-'PY'
 	import base64, hashlib, re, sys
-	text = open(sys.argv[1], encoding="utf-8").read()
+	text = open(sys.argv[1], encoding="utf-8", newline="").read()
 	wrong = []
 	for tag in "style", "script":
-	    inside = re.search(f"<{tag}>(.*?)</{tag}>", text, re.S)[1]
-	    sum = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-	    if f"{tag}-src 'sha256-{sum}';" not in text:
-	        wrong.append(f"in core/show/page/page.html it must be {tag}-src 'sha256-{sum}'")
+	    sums = " ".join("'sha256-{}'".format(
+	        base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode())
+	        for inside in re.findall(f"<{tag}>(.*?)</{tag}>", text, re.S))
+	    if f"{tag}-src {sums};" not in text:
+	        wrong.append(f"in core/show/page/page.html it must be {tag}-src {sums}")
 	sys.exit("\n".join(wrong) or None)
 	PY
+}
+
+@test "the page has the licences of its library, which can't end its element" {
+	needs python3
+	mount_fixture pi-v3-branches.jsonl
+	python3 - "$MNT/tree.html" "$ROOT/core/show/page" <<-'PY'
+	import re, sys
+	text = open(sys.argv[1], encoding="utf-8", newline="").read()
+	library = open(sys.argv[2] + "/markdown-it.min.js", encoding="utf-8", newline="").read()
+	licences = open(sys.argv[2] + "/markdown-it.LICENSE", encoding="utf-8", newline="").read()
+	assert "<script>" + library + "</script>" in text
+	assert licences in re.search("<!-- The first script.*?-->", text, re.S)[0]
+	assert not re.search("</script|<script|sourceMapp", library)
+	for name in "markdown-it", "mdurl", "uc.micro", "entities", "linkify-it", "punycode.js":
+	    assert f"\n{name}\n====" in licences, name
+	PY
+}
+
+@test "parts of a content are where they are in it, those of a result inside" {
+	mount_fixture claude-basic.jsonl
+	page_is "['call Read [tool call] Read', 'call Read [tool call] Read']" \
+		'[" ".join([p["type"], p["name"], e["content"][p["at"]:p["at"] + p["n"]].split("\n")[0]])
+			for e in entries for p in e.get("parts", []) if p["type"] == "call"]'
+	page_is "[['result', 'text B-body 1'], ['result', 'text A-body 1']]" \
+		'[["{} {} {}".format(p["type"], e["content"][p["at"]:p["at"] + p["n"]], p["inner"]) if "n" in p
+			else p["type"] for p in e["parts"]] for e in entries
+			if any(p["type"] == "result" for p in e.get("parts", []))]'
 }

@@ -12,8 +12,10 @@
 #include "core/show/meta.h"
 #include "core/show/words.h"
 
-/* The place of the data. It occurs once in the template. */
-#define PLACE SPAN(">SESSION<")
+/* The places of the parts in the template, each once and in this order. */
+#define LICENCES SPAN("LICENCES\n")
+#define LIBRARY SPAN(">LIBRARY<")
+#define SESSION SPAN(">SESSION<")
 
 #define KIND_COLUMNS 22
 #define WORDS_COLUMNS 160
@@ -21,6 +23,10 @@
 /* core/show/page/page.S */
 extern const char page_template[] __attribute__((visibility("hidden")));
 extern const uint32_t page_template_size __attribute__((visibility("hidden")));
+extern const char page_library[] __attribute__((visibility("hidden")));
+extern const uint32_t page_library_size __attribute__((visibility("hidden")));
+extern const char page_licences[] __attribute__((visibility("hidden")));
+extern const uint32_t page_licences_size __attribute__((visibility("hidden")));
 
 struct page {
 	const struct session *s;
@@ -264,6 +270,24 @@ static int add_data(struct page *p)
 	return err;
 }
 
+/*
+ * Append the template up to a place, and leave what follows it. The brackets of
+ * a place are the template's. False if it is not there.
+ */
+static bool add_to(struct buf *out, struct span *template, struct span place)
+{
+	const char *at = memmem(template->p, template->n, place.p, place.n);
+	if (!at)
+		return false;
+	size_t bracket = place.p[0] == '>';
+	size_t n = (size_t)(at - template->p) + bracket;
+	size_t gone = n + place.n - 2 * bracket;
+	buf_add(out, (struct span){ template->p, n });
+	template->p += gone;
+	template->n -= gone;
+	return true;
+}
+
 int page_add(const struct session *s, struct buf *out)
 {
 	struct page p = { .s = s,
@@ -271,14 +295,16 @@ int page_add(const struct session *s, struct buf *out)
 			  .head = TREE_STEP_NONE,
 			  .to = { add_part } };
 	struct span t = { page_template, page_template_size };
-	const char *at = memmem(t.p, t.n, PLACE.p, PLACE.n);
-	if (!at)
+	if (!add_to(out, &t, LICENCES))
 		return -EINVAL;
-	size_t before = (size_t)(at - t.p) + 1;
-	size_t after = before + PLACE.n - 2;
-	buf_add(out, (struct span){ t.p, before });
+	buf_add(out, (struct span){ page_licences, page_licences_size });
+	if (!add_to(out, &t, LIBRARY))
+		return -EINVAL;
+	buf_add(out, (struct span){ page_library, page_library_size });
+	if (!add_to(out, &t, SESSION))
+		return -EINVAL;
 	int err = add_data(&p);
-	buf_add(out, (struct span){ t.p + after, t.n - after });
+	buf_add(out, t);
 	buf_free(&p.line);
 	buf_free(&p.text);
 	buf_free(&p.parts);

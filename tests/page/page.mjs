@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { start, stop, withPage, withSession, withSessionPage } from "./browser.mjs";
-import { branched, header, hostile, label, many, message, nameOf } from "./sessions.mjs";
+import { branched, header, hostile, label, many, markdown, message, nameOf, worked } from "./sessions.mjs";
 
 const ONLY = process.env.ONLY ?? "";
 const check = (name, run) => {
@@ -19,8 +19,13 @@ after(stop);
 const texts = (page, selector) => page.locator(selector).allTextContents();
 const rows = (page) => texts(page, "#tree .row .preview");
 const chosen = (page) => page.locator("#tree .row.chosen .id").textContent();
-const shownId = (page) => page.locator("#entry h2 .address").textContent();
-const content = (page) => page.locator("#entry .content").textContent();
+const shownId = (page) => page.locator("#entry .current").getAttribute("data-id");
+/* What the chosen entry says, as it is read: a break is a line's end. */
+const content = (page) => page.locator("#entry .current").evaluate((e) =>
+	[...e.querySelectorAll(".prose, .content")].map((part) => part.innerText).join("\n"));
+/* The ids of what is in the conversation, in its order. */
+const talk = (page) => page.locator("#entry [data-id]").evaluateAll((all) => all.map((e) => e.dataset.id));
+const about = (page) => page.click("#entry .current > .who .details-of");
 const row = (page, id) => page.locator("#tree .row", { has: page.locator(`.id:text-is("${id}")`) });
 
 /** Wait until what is asked for is this, and say what it was instead. */
@@ -42,7 +47,8 @@ check("the page opens at HEAD, with all entries in their order", () =>
 		assert.deepEqual(await texts(page, "#tree .row .id"),
 			["root", "a", "b", "old1", "old2", "new1", "new2"]);
 		assert.equal(await chosen(page), "new2");
-		assert.equal(await content(page), "It counts WORDS faster.\n");
+		assert.equal(await content(page), "It counts WORDS faster.");
+		assert.deepEqual(await talk(page), ["root", "a", "b", "new1", "new2"]);
 	}));
 
 check("the tree is drawn as in tree.txt", () =>
@@ -73,12 +79,14 @@ check("the active path is marked, HEAD and labels are tags", () =>
 		assert.deepEqual(await texts(page, "#tree .row:has(.tag.label) .id"), ["a"]);
 		assert.equal(await row(page, "a").locator(".tag.label").textContent(), "works");
 		await row(page, "a").click();
-		assert.deepEqual(await texts(page, "#entry h2 .tag"), ["works"]);
+		assert.deepEqual(await texts(page, "#entry .current .tag"), ["works"]);
+		assert.deepEqual(await texts(page, "#entry .tag.head"), ["HEAD"]);
 	}));
 
 check("an address opens its entry, and follows what is chosen", () =>
 	withSessionPage(branched(), async (page) => {
 		assert.equal(await shownId(page), "old1");
+		await about(page);
 		assert.match(await page.textContent("#entry .meta"), /id.*old1.*parent.*b/);
 		await page.evaluate(() => { location.hash = "#root"; });
 		await becomes("root", () => shownId(page));
@@ -96,6 +104,7 @@ check("an address that names nothing says so, and HEAD is shown", () =>
 
 check("links lead to the parent and to children, and back", () =>
 	withSessionPage(branched(), async (page) => {
+		await about(page);
 		await page.click("#entry .parent a");
 		await becomes("a", () => shownId(page));
 		await page.goBack();
@@ -105,7 +114,9 @@ check("links lead to the parent and to children, and back", () =>
 		await page.click("#entry .children a >> nth=0");
 		await becomes("old1", () => shownId(page));
 		assert.equal(await chosen(page), "old1");
-		await page.click("#entry .meta a");
+		await page.click("#entry [data-id=b] > .who .details-of");
+		await about(page);
+		await page.click("#entry [data-id=old1] .meta a");
 		await becomes("b", () => shownId(page));
 	}, { hash: "#b" }));
 
@@ -114,7 +125,8 @@ check("a link leads where the address is, if something else was chosen since", (
 		assert.equal(await shownId(page), "a");
 		await page.evaluate(() => {
 			document.querySelector("#row-2").click();
-			document.querySelector("#entry .parent a").click();
+			document.querySelector("#entry [data-id=b] .details-of").click();
+			document.querySelector("#entry [data-id=b] .parent a").click();
 		});
 		await becomes("a", () => shownId(page));
 	}, { hash: "#a" }));
@@ -198,7 +210,7 @@ check("search counts and marks hits, and steps through them", () =>
 		await becomes("4 in 3 entries", () => page.textContent("#count"));
 		assert.deepEqual(await texts(page, "#tree .row:has(.hits) .id"), ["a", "old2", "new2"]);
 		assert.deepEqual(await texts(page, "#tree .hits"), ["1", "2", "1"]);
-		assert.deepEqual(await texts(page, "#entry .content mark"), ["WORDS"]);
+		assert.deepEqual(await texts(page, "#entry mark"), ["words", "WORDS"]);
 		const step = async (key, count, id, now) => {
 			await page.keyboard.press(key);
 			await becomes(count, () => page.textContent("#count"));
@@ -241,11 +253,12 @@ check("search looks into all entries, in a large session as well", () =>
 			await page.keyboard.press("Shift+Enter");
 			await becomes("600 of 600", () => page.textContent("#count"));
 			assert.match(await content(page), /^entry 19900 needle/);
+			assert.ok(await page.locator("#entry [data-id]").count() < 200, "only what is in sight is made");
 		}));
 
 check("a hit that is far down in a long content is shown", () =>
 	withSessionPage([header(), message("long", null, "word ".repeat(100000) + "needle")], async (page) => {
-		assert.match(await page.textContent("#entry .more"), /^Show more: 300,00\d characters are left$/);
+		assert.match(await page.textContent("#entry .more"), /^Show more: 450,00\d characters are left$/);
 		await page.fill("#query", "needle");
 		await page.focus("#query");
 		await page.keyboard.press("Enter");
@@ -357,15 +370,24 @@ for (const dark of [false, true]) {
 		}, { dark }));
 }
 
-check("narrow: the panes stack, and nothing sticks out", () =>
+check("narrow: the tree is a drawer, and nothing sticks out", () =>
 	withSessionPage(branched(), async (page) => {
-		const tree = await page.locator("#tree").boundingBox();
-		const entry = await page.locator("#entry").boundingBox();
-		assert.ok(entry.y >= tree.y + tree.height, "the entry is below the tree");
-		assert.ok(tree.width > 350 && entry.width > 350, "both take the width");
-		assert.ok(tree.height > 150 && entry.height > 150, "both have some height");
+		const tree = page.locator("#tree");
+		assert.equal(await tree.isVisible(), false);
+		const box = await page.locator("#entry").boundingBox();
+		assert.ok(box.width > 380 && box.height > 550, "the conversation has the room");
 		assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
 		assert.equal(await page.locator("#query").isVisible(), true);
+		await page.click("#drawer");
+		assert.equal(await tree.isVisible(), true);
+		assert.equal(await page.getAttribute("#drawer", "aria-expanded"), "true");
+		await row(page, "old1").click();
+		assert.equal(await tree.isVisible(), false);
+		assert.equal(await shownId(page), "old1");
+		await page.click("#drawer");
+		await page.keyboard.press("Escape");
+		assert.equal(await tree.isVisible(), false);
+		assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
 	}, { width: 390, height: 780 }));
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -382,7 +404,7 @@ check("pictures are shown where they stand, and do nothing", () =>
 		const sizes = () => page.locator("#entry img").evaluateAll((all) =>
 			all.map((img) => `${img.alt} ${img.naturalWidth}`).join(", "));
 		await becomes("1.png 1, 2.svg 9", sizes);
-		assert.match(await content(page), /^before\n\n\[image\/png 70 bytes: 1\.png\]\n\nbetween\n\n\[image\/svg/);
+		assert.equal(await content(page), "before\nbetween");
 		assert.equal(await page.evaluate(() => window.owned), undefined);
 	}));
 
@@ -392,7 +414,7 @@ check("hostile text is inert", () =>
 		await page.click("#books");
 		for (const at of await page.locator("#tree .row").all()) {
 			await at.click();
-			assert.equal(await page.locator("body script, body img, body svg, body b, body iframe").count(), 1);
+			assert.equal(await page.locator("body script, body img, body svg, body b, body iframe").count(), 2);
 			const acting = await page.evaluate(() =>
 				/[\0-\x08\x0B-\x1F\x7F-\x9F\u200B\u200E\u200F\u061C\u2028-\u202E\u2066-\u2069]/u.exec(document.body.innerText));
 			assert.equal(acting, null);
@@ -405,23 +427,115 @@ check("hostile text is inert", () =>
 		await page.evaluate(() => { location.hash = "#" + encodeURIComponent("a b%20\"'<c>"); });
 		await becomes("a b%20\"'<c>", () => shownId(page));
 		assert.equal(await content(page), "bidi U+202Egnp.exeU+202C U+2066xU+2069 U+200E U+200F U+061C " +
-			"NUL NUL ESC ESC[31m DEL U+007F CRCR\nzeroU+200Bwidth U+2028 U+2029 \uFFFD\n");
+			"NUL \uFFFD ESC ESC[31m DEL U+007F CR\nzeroU+200Bwidth U+2028 U+2029 \uFFFD");
 		assert.equal(await page.locator("#tree .tag.label").first().textContent(), "<b>U+202Elabel</b>");
 	}));
 
-check("only what is http or https is a link", () =>
+check("only what leads to the web or to a mailbox is a link", () =>
 	withSessionPage(hostile(), async (page) => {
-		const links = await page.locator("#entry .content a").evaluateAll((all) =>
+		const links = await page.locator("#entry .current .prose a").evaluateAll((all) =>
 			all.map((a) => [a.textContent, a.href, a.rel]));
 		const rel = "noopener noreferrer";
 		assert.deepEqual(links, [
 			["https://example.com/a?b=c&d=(e)", "https://example.com/a?b=c&d=(e)", rel],
 			["http://example.org/x", "http://example.org/x", rel],
-			["https://example.com/", "https://example.com/", rel],
 			["https://example.net/y", "https://example.net/y", rel],
 			["HTTPS://EXAMPLE.COM/Z", "https://example.com/Z", rel],
 		]);
 	}, { hash: "#constructor" }));
+
+check("markdown is read, and nothing in it acts", async () => {
+	await withSessionPage(worked(), async (page) => {
+		const in1 = (selector) => texts(page, `#entry [data-id=a1] > .prose ${selector}`);
+		assert.deepEqual(await in1("h1"), ["Plan"]);
+		assert.deepEqual(await in1("ol > li"), ["read", "count"]);
+		assert.deepEqual(await in1("pre code"), ["int main(void);\n"]);
+		assert.deepEqual(await in1("td"), ["1", "2"]);
+		assert.deepEqual(await texts(page, "#entry [data-id=u1] strong"), ["count"]);
+	});
+	await withSessionPage(markdown(), async (page) => {
+		assert.equal(await page.locator("#entry :is(script, iframe, img, b, div > div > div > div > img)").count(), 0);
+		assert.equal(await page.evaluate(() => window.owned), undefined);
+		const links = await page.locator("#entry .prose a").evaluateAll((all) => all.map((a) => [a.textContent, a.href]));
+		assert.deepEqual(links, [
+			["https://example.com/", "https://example.com/"],
+			["web", "https://example.com/a"],
+			["mailto:me@example.com", "mailto:me@example.com"],
+			["[picture: picture]", "https://example.com/x.png"],
+		]);
+		assert.match(await content(page), /^<b onclick=alert\(1\)>bold<\/b> <script>window\.owned = 1<\/script>\n<iframe/);
+		assert.match(await content(page), /<\/code><\/pre><script>window\.owned = 3<\/script>/);
+	});
+});
+
+check("calls are folded with their results, and marked when these are errors", () =>
+	withSessionPage(worked(), async (page) => {
+		const folds = page.locator("#entry [data-id=a1] details");
+		assert.deepEqual(await folds.locator("summary .name").allTextContents(), ["Thinking", "read", "bash"]);
+		assert.deepEqual(await folds.locator("summary .telling").allTextContents(), ["wc.c", "cc -o wc wc.c"]);
+		assert.deepEqual(await folds.locator("summary .failed").allTextContents(), ["failed"]);
+		assert.match(await folds.nth(2).locator("summary").textContent(), /failed/);
+		assert.match(await folds.nth(2).locator("summary .aside").textContent(), /^5\.0 s$/);
+		assert.equal(await page.locator("#entry details[open]").count(), 0);
+		await folds.nth(2).locator("summary").click();
+		assert.equal(await page.locator("#entry [data-id=r2] .content").textContent(), "wc.c:3: needle expected\n");
+		assert.match(await folds.nth(2).locator(".args").textContent(), /^command:\n {2}cc -o wc wc\.c\n {2}\.\/wc\ntimeout: 5/);
+		/* A result that is chosen unfolds its call, until something else is. */
+		await row(page, "r1").click();
+		assert.equal(await shownId(page), "r1");
+		assert.equal(await page.locator("#entry [data-id=r1]").isVisible(), true);
+		await row(page, "a2").click();
+		assert.equal(await page.locator("#entry details[open]").count(), 1);
+		/* So does a hit. */
+		await page.fill("#query", "int x");
+		await becomes(true, () => page.locator("#entry [data-id=r1] mark").isVisible());
+	}));
+
+check("filters leave what is asked for, and what is chosen", () =>
+	withSessionPage(worked(), async (page) => {
+		const show = (name) => page.getByRole("button", { name, exact: true }).click();
+		await page.locator("#entry details summary").nth(2).click();
+		assert.deepEqual(await talk(page), ["u1", "a1", "r2", "a2", "u2"]);
+		await show("No tools");
+		assert.deepEqual(await talk(page), ["u1", "a1", "a2", "u2"]);
+		assert.deepEqual(await texts(page, "#entry summary .name"), ["Thinking"]);
+		await show("People");
+		assert.deepEqual(await talk(page), ["u1", "u2"]);
+		await show("Labelled");
+		assert.deepEqual(await talk(page), ["a2", "u2"]);
+		await row(page, "u1").click();
+		assert.deepEqual(await talk(page), ["u1", "a2"]);
+		assert.equal(await page.getAttribute("[data-filter=labelled]", "aria-pressed"), "true");
+		await show("All");
+		assert.equal((await talk(page)).length, 5);
+	}));
+
+check("where a branch begins it can be changed for another", () =>
+	withSessionPage(branched(), async (page) => {
+		assert.equal(await page.textContent("#entry .branches span"), "branch 2 of 2");
+		await page.getByRole("button", { name: "Previous branch" }).click();
+		assert.deepEqual(await talk(page), ["root", "a", "b", "old1", "old2"]);
+		assert.equal(await chosen(page), "old1");
+		assert.equal(await page.isDisabled("#entry .branches button >> nth=0"), true);
+		/* An entry above keeps the branch; HEAD has its own. */
+		await row(page, "b").click();
+		assert.deepEqual(await talk(page), ["root", "a", "b", "old1", "old2"]);
+		await page.keyboard.press("h");
+		assert.deepEqual(await talk(page), ["root", "a", "b", "new1", "new2"]);
+	}));
+
+check("times, and the sums of the branch and of the session", () =>
+	withSessionPage([header(), message("u", null, "hi"), ...["x", "y"].map((id) => ({
+		...message(id, "u", "answer", "assistant"),
+		message: { role: "assistant", content: "answer", usage: { totalTokens: 1500, cost: { total: 0.25 } } },
+	}))], async (page) => {
+		assert.match(await page.textContent("#facts"), /3,000 tokens · \$0\.5000/);
+		assert.match(await page.textContent("#sums"), /^2 entries · .* · 1,500 tokens · \$0\.2500$/);
+		const time = page.locator("#entry [data-id=u] time");
+		assert.equal(await time.getAttribute("datetime"), "2026-03-01T10:00:01.000Z");
+		assert.equal(await time.getAttribute("title"), "2026-03-01T10:00:01.000Z");
+		assert.equal(await page.locator("#entry .day").count(), 1);
+	}));
 
 check("every id is an address, whatever is in it", () =>
 	withSessionPage(hostile(), async (page) => {
@@ -429,7 +543,7 @@ check("every id is an address, whatever is in it", () =>
 		for (const id of ids) {
 			await page.evaluate((to) => { location.hash = "#" + encodeURIComponent(to); }, id);
 			await becomes(id, () => shownId(page));
-			const href = await page.getAttribute("#entry h2 .address", "href");
+			const href = await page.getAttribute("#entry .current .address", "href");
 			await page.evaluate(() => { location.hash = "#n1"; });
 			await becomes("n1", () => shownId(page));
 			await page.evaluate((to) => { location.hash = to; }, href);

@@ -65,3 +65,51 @@ export const hostile = () => [
 	message("#", "100%", "שלום"),
 	label("l1", "100%", "constructor", "<b>\u202Elabel</b>"),
 ];
+
+const call = (callId, name, args) => ({ type: "toolCall", id: callId, name, arguments: args });
+
+const result = (id, parent, callId, name, text, isError = false) =>
+	entry("message", id, parent, {
+		timestamp: "2026-03-01T10:00:06.000Z",
+		message: { role: "toolResult", toolCallId: callId, toolName: name, isError, content: [{ type: "text", text }] },
+	});
+
+/** A conversation with tools, thinking and markdown. */
+export const worked = () => [
+	header(),
+	message("u1", null, "Please **count** the words."),
+	message("a1", "u1", [
+		{ type: "thinking", thinking: "I should look first." },
+		{ type: "text", text: "# Plan\n\n1. *read*\n2. `count`\n\n```c\nint main(void);\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
+		call("c1", "read", { path: "wc.c" }),
+		call("c2", "bash", { command: "cc -o wc wc.c\n./wc", timeout: 5 }),
+	], "assistant"),
+	result("r2", "a1", "c2", "bash", "wc.c:3: needle expected", true),
+	result("r1", "r2", "c1", "read", "int x;"),
+	message("a2", "r1", "It **failed**.", "assistant"),
+	message("u2", "a2", "try again"),
+	label("l1", "u2", "a2", "bad"),
+];
+
+/** Markdown that would do something, if it were taken for what it looks like. */
+export const markdown = () => [
+	header(),
+	message("m", null, [
+		"<b onclick=alert(1)>bold</b> <script>window.owned = 1</script>",
+		"<iframe src=https://example.com/></iframe>",
+		"",
+		"<div><img src=x onerror='window.owned = 2'></div>",
+		"",
+		"[one](javascript:alert(1)) [two](JaVaScRiPt:alert(1)) [three](data:text/html,<script>alert(1)</script>)",
+		"[four](vbscript:x) [five](file:///etc/passwd) [six](//example.com/x) [seven](&#106;avascript:alert(1))",
+		"[web](https://example.com/a \"title\") mailto:me@example.com <javascript:alert(1)>",
+		"![picture](https://example.com/x.png) ![](javascript:alert(1)) ![data](data:image/png;base64,AAAA)",
+		"[ref]: javascript:alert(1)",
+		"",
+		"[ref]",
+		"",
+		"```<script>",
+		"</code></pre><script>window.owned = 3</script>",
+		"```",
+	].join("\n"), "assistant"),
+];
