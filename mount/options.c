@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/dialects/registry.h"
 #include "core/places/places.h"
+#include "core/show/outline.h"
 
 enum key {
 	KEY_IGNORED,
@@ -41,6 +42,7 @@ static const struct fuse_opt specs[] = {
 	{ "dialect=%s", offsetof(struct options, dialect_name), 0 },
 	{ "keep=%s", offsetof(struct options, keep_text), 0 },
 	{ "poll=%s", offsetof(struct options, poll_text), 0 },
+	{ "columns=%s", offsetof(struct options, columns_text), 0 },
 	/* mount(8) passes it on; sessfs does not need it. */
 	FUSE_OPT_KEY("rw", KEY_IGNORED),
 	/* Words of fstab that mount(8) and other programs use. */
@@ -121,35 +123,50 @@ static bool are_known(const struct options *o)
 	return se != NULL;
 }
 
-/* Parse keep= and poll=. Returns false after reporting an error. */
-static bool parse_numbers(struct options *o)
+/* A number in a range. Returns false after reporting that it is not. */
+static bool parse_count(const char *name, const char *text, unsigned least,
+			unsigned most, unsigned *n)
 {
 	char *end;
-	o->keep = PLACES_KEEP;
-	if (o->keep_text) {
-		unsigned long n = strtoul(o->keep_text, &end, 10);
-		if (!isdigit((unsigned char)o->keep_text[0]) || *end || n < 1 ||
-		    n > PLACES_KEEP_MAX) {
-			fprintf(stderr,
-				"sessfs: keep=%s: must be a "
-				"number from 1 to %d\n",
-				o->keep_text, PLACES_KEEP_MAX);
-			return false;
-		}
-		o->keep = (unsigned)n;
+	if (!text)
+		return true;
+	unsigned long v = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || *end || v < least || v > most) {
+		fprintf(stderr,
+			"sessfs: %s=%s: must be a number from %u to %u\n", name,
+			text, least, most);
+		return false;
 	}
-	if (o->poll_text) {
-		o->poll = strtod(o->poll_text, &end);
-		if (end == o->poll_text || *end || !(o->poll >= 0.01) ||
-		    o->poll > 86400) {
-			fprintf(stderr,
-				"sessfs: poll=%s: must be a "
-				"number of seconds from 0.01 to 86400\n",
-				o->poll_text);
-			return false;
-		}
+	*n = (unsigned)v;
+	return true;
+}
+
+static bool parse_poll(struct options *o)
+{
+	char *end;
+	if (!o->poll_text)
+		return true;
+	o->poll = strtod(o->poll_text, &end);
+	if (end == o->poll_text || *end || !(o->poll >= 0.01) ||
+	    o->poll > 86400) {
+		fprintf(stderr,
+			"sessfs: poll=%s: must be a "
+			"number of seconds from 0.01 to 86400\n",
+			o->poll_text);
+		return false;
 	}
 	return true;
+}
+
+/* Returns false after reporting an error. */
+static bool parse_numbers(struct options *o)
+{
+	o->keep = PLACES_KEEP;
+	return parse_count("keep", o->keep_text, 1, PLACES_KEEP_MAX,
+			   &o->keep) &&
+	       parse_count("columns", o->columns_text, OUTLINE_COLUMNS_LEAST,
+			   OUTLINE_COLUMNS_MOST, &o->columns) &&
+	       parse_poll(o);
 }
 
 /* Returns false after reporting an unknown dialect. */
@@ -256,6 +273,7 @@ void options_free(struct options *o)
 	free(o->dialect_name);
 	free(o->keep_text);
 	free(o->poll_text);
+	free(o->columns_text);
 	fuse_opt_free_args(&o->fuse);
 }
 
@@ -281,6 +299,8 @@ void options_print_help(void)
 	      "  -o stats         count requests, and show the counts in "
 	      "info\n"
 	      "  -o color         color tree.txt, for less -R\n"
+	      "  -o columns=N     cut the lines of tree.txt to N columns "
+	      "(100)\n"
 	      "  -o allow_other   let other users in, if the mode of "
 	      "SOURCE allows it\n"
 	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"

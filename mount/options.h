@@ -52,8 +52,10 @@ struct options {
 	int color;
 	char *keep_text;
 	char *poll_text;
+	char *columns_text;
 	unsigned keep;	       /* sessions in memory */
 	double poll;	       /* seconds; 0: only if needed */
+	unsigned columns;      /* of tree.txt; 0: as many as usual */
 	struct fuse_args fuse; /* libfuse's own options */
 };
 

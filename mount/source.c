@@ -28,6 +28,7 @@ int source_open(const struct options *o, const char *name,
 	/* A folder's sessions are read later; only an export shows that. */
 	p->opening.progress = NULL;
 	p->color = o->color;
+	p->columns = o->columns;
 	free(path);
 	return err ? status_fail(name, reason ? reason : strerror(-err))
 		   : STATUS_OK;

@@ -78,7 +78,9 @@ struct places {
 	struct place *source;
 	struct session_opening opening; /* of each session; without a memory */
 	struct places_attachment attachment;
-	bool color; /* tree.txt is in colors; the caller sets it */
+	/* Of tree.txt; the caller sets them. */
+	bool color;
+	unsigned columns; /* 0: as many as usual */
 	/*
 	 * Optional. Called without places.lock after a session was evicted, and
 	 * before a place is freed.

@@ -8,11 +8,12 @@
 #include "core/session/tree_walk.h"
 #include "core/show/words.h"
 
-#define LINE_COLUMNS 100
 #define KIND_COLUMNS 22
 #define LABEL_MOST 40
 #define LABEL_LEAST 8
 #define WORDS_LEAST 12
+/* Labels leave so many, if they can: most names of tools are shorter. */
+#define WORDS_WANTED 24
 #define SHORT_ID 8
 #define DEEPEST 12
 #define HEAD_MARK " ← HEAD"
@@ -32,6 +33,8 @@ struct outline {
 	const struct session *s;
 	struct buf *out;
 	struct words words;
+	size_t width;		 /* columns of a line */
+	uint32_t levels;	 /* that are drawn, at most DEEPEST */
 	bool bars[DEEPEST];	 /* levels with a branch that continues below */
 	struct buf line;	 /* the entry's */
 	size_t ends[PART_COUNT]; /* of its parts, in it */
@@ -45,7 +48,7 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 	const char *turn = !v->branch ? "" : v->last ? "└─ " : "├─ ";
 	if (depth == 0)
 		memset(o->bars, 0, sizeof(o->bars));
-	if (depth > DEEPEST) {
+	if (depth > o->levels) {
 		buf_addf(&o->line, "⋯%u %s", depth, turn);
 		return;
 	}
@@ -63,11 +66,11 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 static size_t label_room(const struct outline *o)
 {
 	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) +
-		      sizeof("  ") + WORDS_LEAST + sizeof(" []…") +
+		      sizeof("  ") + WORDS_WANTED + sizeof(" []…") +
 		      sizeof(" - HEAD");
-	if (used + LABEL_LEAST >= LINE_COLUMNS)
+	if (used + LABEL_LEAST >= o->width)
 		return LABEL_LEAST;
-	size_t room = LINE_COLUMNS - used;
+	size_t room = o->width - used;
 	return room < LABEL_MOST ? room : LABEL_MOST;
 }
 
@@ -93,8 +96,7 @@ static size_t words_room(const struct outline *o, struct span suffix)
 {
 	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
 		      columns_of(&o->words.columns, suffix);
-	return used + WORDS_LEAST < LINE_COLUMNS ? LINE_COLUMNS - used
-						 : WORDS_LEAST;
+	return used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
 }
 
 /* ECMA-48, Select Graphic Rendition. */
@@ -219,23 +221,41 @@ static int find_path(struct outline *o)
 	return 0;
 }
 
-int outline_add(const struct session *s, bool color, struct buf *out)
+/* At 100 columns all levels have room, at 40 only two. */
+static uint32_t levels_of(unsigned columns)
 {
-	struct outline o = { .s = s, .out = out };
+	return columns < OUTLINE_COLUMNS
+		       ? 2 + (columns - OUTLINE_COLUMNS_LEAST) / 6
+		       : DEEPEST;
+}
+
+static int draw_all(struct outline *o)
+{
 	struct buf source = { 0 };
 	struct tree_walk w;
 	struct tree_step step;
-	words_begin(&o.words, s);
-	int err = tree_walk_begin(&w, s, false);
-	if (!err && color)
-		err = find_path(&o);
+	int err = tree_walk_begin(&w, o->s, false);
 	while (!err && (err = tree_walk_next(&w, &step)) > 0)
-		err = draw(&o, &step, &source);
+		err = draw(o, &step, &source);
 	tree_walk_end(&w);
+	buf_free(&source);
+	return err;
+}
+
+int outline_add(const struct session *s, bool color, unsigned columns,
+		struct buf *out)
+{
+	unsigned width = columns > 0 ? columns : OUTLINE_COLUMNS;
+	struct outline o = {
+		.s = s, .out = out, .width = width, .levels = levels_of(width)
+	};
+	words_begin(&o.words, s);
+	int err = color ? find_path(&o) : 0;
+	if (!err)
+		err = draw_all(&o);
 	words_end(&o.words);
 	free(o.on_path);
 	buf_free(&o.line);
 	buf_free(&o.text);
-	buf_free(&source);
 	return err ? err : buf_error(out);
 }

@@ -7,12 +7,14 @@
  *     │     aa000011 assistant  B is worse. [dead end]
  *     └─ aa000012 branch_summary  Tried B; it was worse. ← HEAD
  *
- * Each entry that is not bookkeeping (core/session/tree_walk.h) has a line. The
- * root is first, and children are sorted by time, then by file order. Lines are
- * indented only where the tree branches. The preview is cut, at whole
- * characters, so that a line has at most 100 columns. Branches more than 12
- * deep are drawn at that depth, after the real one ("⋯15 "), so that the length
- * of a line does not grow with the tree.
+ * Each entry that is not bookkeeping (core/session/tree_walk.h) has a line,
+ * with its kind and words (core/show/words.h). The root is first, and children
+ * are sorted by time, then by file order. Lines are indented only where the
+ * tree branches. Words are cut so that a line is as wide as the caller asks
+ * for. It is wider only where all else leaves them less than 12 columns, and at
+ * 100 and more it never is. Branches that are deeper than 12, or than a narrow
+ * drawing has room for, are drawn at that depth, after the real one ("⋯15 "),
+ * so that the length of a line does not grow with the tree.
  *
  * With colors, the path to HEAD, roles and labels are highlighted by SGR
  * escapes, which less -R shows; each line ends without any. The text is the
@@ -23,6 +25,13 @@
 
 #include "core/session/session.h"
 
-int outline_add(const struct session *s, bool color, struct buf *out);
+/* The columns of a line, unless the user asks for others, and the limits. */
+#define OUTLINE_COLUMNS 100
+#define OUTLINE_COLUMNS_LEAST 40
+#define OUTLINE_COLUMNS_MOST 1000
+
+/* `columns` within the limits; 0: OUTLINE_COLUMNS. */
+int outline_add(const struct session *s, bool color, unsigned columns,
+		struct buf *out);
 
 #endif

@@ -49,7 +49,8 @@ static int render_context_json(const struct session *s, const struct node *n,
 static int render_outline(const struct session *s, const struct node *n,
 			  struct buf *out)
 {
-	return outline_add(s, n->place->places->color, out);
+	const struct places *p = n->place->places;
+	return outline_add(s, p->color, p->columns, out);
 }
 
 static int render_page(const struct session *s, const struct node *n,

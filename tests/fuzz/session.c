@@ -265,7 +265,7 @@ static void add_outline(const struct session *s, struct buf *out)
 	struct columns c;
 	uint32_t lines = 0;
 	struct span line;
-	FUZZ_CHECK(outline_add(s, false, &text) == 0);
+	FUZZ_CHECK(outline_add(s, false, 0, &text) == 0);
 	fuzz_check_text(&text);
 	struct span rest = buf_span(&text);
 	columns_begin(&c);

@@ -224,7 +224,7 @@ static inline void dialect_ask_all(const struct session *s)
 {
 	struct buf out = { 0 };
 	CHECK_INT(info_add(s, &out), 0);
-	CHECK_INT(outline_add(s, false, &out), 0);
+	CHECK_INT(outline_add(s, false, 0, &out), 0);
 	for (uint32_t i = 0; i < s->now.index.n && i < 200; i++) {
 		uint64_t size;
 		CHECK_INT(test_content_size(s, i, &size), 0);

@@ -93,7 +93,7 @@ static void remove_colors(struct buf *b)
 static void check_colors(const struct session *s, const char *text)
 {
 	struct buf b = { 0 };
-	CHECK_INT(outline_add(s, true, &b), 0);
+	CHECK_INT(outline_add(s, true, 0, &b), 0);
 	CHECK(b.len == 0 || memchr(b.data, '\033', b.len) != NULL);
 	remove_colors(&b);
 	CHECK_BUF(&b, text);
@@ -119,8 +119,8 @@ static size_t count_shown(const struct session *s)
 	return n;
 }
 
-/* A line an entry, no control characters, and at most 100 columns. */
-static void check_lines(const struct session *s, struct span text)
+/* A line an entry, no control characters, and at most so many columns. */
+static void check_lines(const struct session *s, struct span text, size_t most)
 {
 	struct columns c;
 	size_t n = 0;
@@ -144,7 +144,7 @@ static void check_lines(const struct session *s, struct span text)
 	columns_end(&c);
 	CHECK_INT(n, count_shown(s));
 	CHECK_INT(controls, 0);
-	if (!CHECK(widest <= 100))
+	if (!CHECK(widest <= most))
 		fprintf(stderr, "    widest: %zu\n", widest);
 }
 
@@ -156,7 +156,7 @@ static void check_painted(void)
 			ASSISTANT("c", "'a'", "yes")
 				ENTRY("label", "l", "'c'",
 				      ",'targetId':'c','label':'good'"));
-	CHECK_INT(outline_add(s, true, &b), 0);
+	CHECK_INT(outline_add(s, true, 0, &b), 0);
 	CHECK_BUF(&b, PAINT("1;33", "a ") PAINT("1;32", "user") "  hi\n" PAINT(
 			      "2", "├─ ") PAINT("33", "b ")
 			      PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT(
@@ -188,8 +188,15 @@ static void check_widths(const char *says, const char *label, unsigned depth)
 			 depth - 1, depth - 1, label);
 	test_row = says;
 	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, false, &text), 0);
-	check_lines(s, buf_span(&text));
+	static const unsigned columns[] = { 0, 100, 101, 250, 1000 };
+	for (size_t i = 0; i < COUNT(columns); i++) {
+		CHECK_INT(outline_add(s, false, columns[i], &text), 0);
+		check_lines(s, buf_span(&text), columns[i] ? columns[i] : 100);
+		buf_clear(&text);
+	}
+	/* Lines that are narrow have other parts, too. */
+	CHECK_INT(outline_add(s, false, 40, &text), 0);
+	check_lines(s, buf_span(&text), 70);
 	test_close(s);
 	buf_free(&b);
 	buf_free(&text);
@@ -205,13 +212,52 @@ static void check_chain(void)
 	for (int i = 1; i < N; i++)
 		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
 	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, false, &text), 0);
-	check_lines(s, buf_span(&text));
+	CHECK_INT(outline_add(s, false, 0, &text), 0);
+	check_lines(s, buf_span(&text), 100);
 	/* It is indented only where it branches. */
 	CHECK(memmem(text.data, text.len, "\nn19998 user  x\n", 16) != NULL);
 	test_close(s);
 	buf_free(&b);
 	buf_free(&text);
+}
+
+static void check_columns(void)
+{
+	static const struct {
+		unsigned columns;
+		const char *text;
+	} widths[] = {
+		{ 40, "a assistant  I will… [bash: cc …] [good]\n"
+		      "b toolResult  [bash] error: wc.c… ← HEAD\n" },
+		{ 60, "a assistant  I will look at… [bash: cc -Wall -Wextr…] "
+		      "[good]\nb toolResult  [bash: cc -Wall …] error: wc.c:3: "
+		      "expe… ← HEAD\n" },
+		{ 200,
+		  "a assistant  I will look at what is wrong with the words "
+		  "that it counts [bash: cc -Wall -Wextra -o wc wc.c] [good]\n"
+		  "b toolResult  [bash: cc -Wall -Wextra -o wc wc.c] error: "
+		  "wc.c:3: expected a semicolon before the brace ← HEAD\n" },
+	};
+	struct buf b = { 0 };
+	struct session *s = open_with(
+		MESSAGE("a", "null", "assistant",
+			",'content':[{'type':'text','text':'I will look at "
+			"what is wrong with the words that it counts'},{'type'"
+			":'toolCall','id':'c','name':'bash','arguments':{"
+			"'command':'cc -Wall -Wextra -o wc wc.c'}}]")
+			MESSAGE("b", "'a'", "toolResult",
+				",'toolCallId':'c','toolName':'bash','isError'"
+				":true,'content':'wc.c:3: expected a semicolon "
+				"before the brace'")
+				ENTRY("label", "l", "'b'",
+				      ",'targetId':'a','label':'good'"));
+	for (size_t i = 0; i < COUNT(widths); i++) {
+		CHECK_INT(outline_add(s, false, widths[i].columns, &b), 0);
+		check_lines(s, buf_span(&b), widths[i].columns);
+		CHECK_BUF(&b, widths[i].text);
+	}
+	test_close(s);
+	buf_free(&b);
 }
 
 #define TEN(s) s s s s s s s s s s
@@ -222,8 +268,8 @@ int main(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = open_with(rows[i].lines);
 		test_row = rows[i].lines;
-		CHECK_INT(outline_add(s, false, &b), 0);
-		check_lines(s, buf_span(&b));
+		CHECK_INT(outline_add(s, false, 0, &b), 0);
+		check_lines(s, buf_span(&b), 100);
 		CHECK_BUF(&b, rows[i].text);
 		check_colors(s, rows[i].text);
 		test_close(s);
@@ -231,6 +277,7 @@ int main(void)
 	test_row = NULL;
 	buf_free(&b);
 	check_painted();
+	check_columns();
 
 	check_widths(TEN("many words and more "), "", 3);
 	check_widths(TEN("many words and more "), "", 40);
