@@ -158,8 +158,9 @@ page_is() {
 	page_is "['call Read [tool call] Read', 'call Read [tool call] Read']" \
 		'[" ".join([p["type"], p["name"], e["content"][p["at"]:p["at"] + p["n"]].split("\n")[0]])
 			for e in entries for p in e.get("parts", []) if p["type"] == "call"]'
-	page_is "[['result', 'text B-body 1'], ['result', 'text A-body 1']]" \
+	page_is "[[True, 'text B-body 1'], [True, 'text A-body 1']]" \
 		'[["{} {} {}".format(p["type"], e["content"][p["at"]:p["at"] + p["n"]], p["inner"]) if "n" in p
-			else p["type"] for p in e["parts"]] for e in entries
+			else p["id"] in [c["id"] for f in entries for c in f.get("parts", []) if c["type"] == "call"]
+			for p in e["parts"]] for e in entries
 			if any(p["type"] == "result" for p in e.get("parts", []))]'
 }

@@ -40,6 +40,7 @@ struct page {
 	struct buf parts; /* JSON */
 	size_t n_parts;
 	bool plain;	/* the last one is text, and in no result */
+	bool result;	/* all of it is in a result */
 	size_t counted; /* bytes of `text`, and */
 	size_t length;	/* their length in JavaScript */
 };
@@ -143,24 +144,42 @@ static void add_part(struct content_blocks *to, const struct block *b,
 	buf_adds(&p->parts, p->n_parts++ > 0 ? "," : "[");
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", types[b->type]);
-	if (b->inner)
+	if (b->inner || p->result)
 		json_write_number(&w, "inner", 1);
+	add_name(&w, "id", b->id);
 	add_name(&w, "name", b->name);
+	if (json_truthy(b->error))
+		json_write_number(&w, "failed", 1);
 	size_t from = length_to(p, at);
 	json_write_number(&w, "at", (double)from);
 	size_t n = length_to(p, p->text.len) - from;
 	if (n > 0)
 		json_write_number(&w, "n", (double)n);
 	json_end_object(&w);
-	p->plain = b->type == BLOCK_TEXT && !b->inner;
+	p->plain = b->type == BLOCK_TEXT && !b->inner && !p->result;
+}
+
+/* The result that an entry is as a whole. */
+static void begin_result(struct page *p, struct json entry)
+{
+	const struct dialect *d = p->s->dialect;
+	if (!d->result)
+		return;
+	struct block b = d->result(entry);
+	if (b.type != BLOCK_RESULT)
+		return;
+	add_part(&p->to, &b, 0);
+	p->result = true;
 }
 
 /* The content, and what its parts are unless all of it is one text. */
-static int add_content(struct page *p, uint32_t entry)
+static int add_content(struct page *p, uint32_t entry, struct json json)
 {
 	p->n_parts = 0;
 	p->counted = 0;
 	p->length = 0;
+	p->result = false;
+	begin_result(p, json);
 	int err = content_add_blocks(p->s, entry, &p->text, &p->to);
 	add_text(p, "content");
 	if (p->n_parts > 1 || (p->n_parts == 1 && !p->plain)) {
@@ -189,7 +208,7 @@ static int add_texts(struct page *p, uint32_t entry)
 	err = meta_add(p->s, entry, &p->text);
 	add_text(p, "meta");
 	if (!err)
-		err = add_content(p, entry);
+		err = add_content(p, entry, json);
 	return err;
 }
 

@@ -20,7 +20,9 @@
  *            "type",         text, thinking, call, result, picture or json
  *            "at", "n",      its place, in UTF-16 units; no n: it is empty
  *            "inner",        1: it is a part of the result before it
- *            "name"}],       of the tool that is called
+ *            "id",           of a call; of a result, its call's
+ *            "name",         of the tool
+ *            "failed"}],     1: the result is an error
  *         "pictures": [{"name", "data"}]}],   data in base64
  *      "head": a position}
  *

@@ -478,7 +478,7 @@ check("calls are folded with their results, and marked when these are errors", (
 		assert.match(await folds.nth(2).locator("summary .aside").textContent(), /^5\.0 s$/);
 		assert.equal(await page.locator("#entry details[open]").count(), 0);
 		await folds.nth(2).locator("summary").click();
-		assert.equal(await page.locator("#entry [data-id=r2] .content").textContent(), "wc.c:3: needle expected\n");
+		assert.equal(await page.locator("#entry [data-id=r2] .content").textContent(), "wc.c:3: needle expected");
 		assert.match(await folds.nth(2).locator(".args").textContent(), /^command:\n {2}cc -o wc wc\.c\n {2}\.\/wc\ntimeout: 5/);
 		/* A result that is chosen unfolds its call, until something else is. */
 		await row(page, "r1").click();

@@ -227,6 +227,9 @@ static void add_parts(struct buf *out, const cJSON *entry)
 		if (name.n > 0)
 			buf_adds(out, "=");
 		buf_add(out, name);
+		buf_adds(out, member(p, "id").n > 0 ? "#" : "");
+		buf_add(out, member(p, "id"));
+		buf_adds(out, number(p, "failed") == 1 ? "!" : "");
 		buf_addf(out, " %d+%d", number(p, "at"), number(p, "n"));
 	}
 }
@@ -242,12 +245,16 @@ static void check_parts(void)
 				"'\xFF\\u20ac'},{'type':'text','text':"
 				"'\\ud83d'},{'type':'toolCall','id':'c1',"
 				"'name':'ls','arguments':{}},{'type':'odd'}]")
-				ENTRY("odd", "o", "'m'", ",'x':1"));
-	static const char *const want[] = {
-		"", "",
-		" thinking 0+13 text 15+2 text 18+1 call=ls 21+15 json 37+19",
-		" json 0+12"
-	};
+				ENTRY("odd", "o", "'m'", ",'x':1")
+					MESSAGE("r", "'o'", "toolResult",
+						",'toolName':'ls','isError':1,"
+						"'toolCallId':'c1','content':'"
+						"no'"));
+	static const char *const want[] = { "", "",
+					    " thinking 0+13 text 15+2 text "
+					    "18+1 call=ls#c1 21+15 json 37+19",
+					    " json 0+12",
+					    " result=ls#c1! 0+-1 >text 0+2" };
 	cJSON *json = read_page(s);
 	struct buf got = { 0 };
 	check_whole(s, json);
