@@ -142,6 +142,7 @@ def check_files(page, mount):
     waiting = [mount]
     while waiting:
         at = waiting.pop()
+        wrong.append(folders.look_up(at))
         for name in os.listdir(at):
             path = os.path.join(at, name)
             wrong.append(folders.meet(name, path, []))
