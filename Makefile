@@ -100,7 +100,7 @@ all: $B/sessfs
 
 # Only these have the flags for FUSE; other files can't include its headers.
 $B/fs/kernel/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
-$B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+$B/mount/main.o $B/mount/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -22,6 +22,7 @@
 #include "mount/check.h"
 #include "mount/export.h"
 #include "mount/lines.h"
+#include "mount/list.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
 #include "mount/privileges.h"
@@ -308,6 +309,9 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_LINES:
 		status = lines_print(&o);
+		break;
+	case ACTION_LIST:
+		status = list_print(&o);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&o);

@@ -31,6 +31,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--check", check),
 	FUSE_OPT_KEY("--export", KEY_EXPORT),
 	OPTION("--lines", lines),
+	OPTION("--list", list),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -201,6 +202,8 @@ static const struct command {
 	  1, 1, ACTION_EXPORT },
 	{ "--lines", offsetof(struct options, lines), "--lines SOURCE...", 1,
 	  SIZE_MAX, ACTION_LINES },
+	{ "--list", offsetof(struct options, list), "--list SOURCE...", 1,
+	  SIZE_MAX, ACTION_LIST },
 	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
 };
 
@@ -313,6 +316,8 @@ void options_print_help(void)
 	      "plain files\n"
 	      "  --lines SOURCE...    print the lines of all entries, each "
 	      "after its path\n"
+	      "  --list SOURCE...     print a line for each session, the "
+	      "newest first\n"
 	      "\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",

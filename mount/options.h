@@ -5,6 +5,7 @@
  *     sessfs [-o OPTIONS] --check FILE...
  *     sessfs [-o OPTIONS] --export DIR SOURCE
  *     sessfs [-o OPTIONS] --lines SOURCE...
+ *     sessfs [-o dialect=NAME] --list SOURCE...
  *
  * Errors are reported in one line on stderr, before any file is opened.
  */
@@ -24,6 +25,7 @@ enum action {
 	ACTION_CHECK,
 	ACTION_EXPORT,
 	ACTION_LINES,
+	ACTION_LIST,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -41,6 +43,7 @@ struct options {
 	int check;
 	int export;
 	int lines;
+	int list;
 	int help;
 	int version;
 	int foreground;

@@ -5,6 +5,7 @@
 #define SESSFS_SAME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 /* One file? Its inode number may be used again once it is deleted. */
@@ -22,6 +23,18 @@ static inline bool same_time(struct timespec a, struct timespec b)
 static inline bool same_bytes(const struct stat *a, const struct stat *b)
 {
 	return a->st_size == b->st_size && same_time(a->st_mtim, b->st_mtim);
+}
+
+/*
+ * Was the last change so long before a time that a change after it has another
+ * ctime? The kernel's clock for files may lag behind by a tick.
+ */
+static inline bool same_is_settled(const struct stat *st, struct timespec time)
+{
+	int64_t s = (int64_t)time.tv_sec - st->st_ctim.tv_sec;
+	if (s < 0 || s > 1)
+		return s > 1;
+	return s * 1000000000 + time.tv_nsec - st->st_ctim.tv_nsec > 20000000;
 }
 
 /* Equal in ctime? */

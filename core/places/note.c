@@ -3,9 +3,6 @@
 #include "core/file/same.h"
 #include "core/places/private.h"
 
-/* The kernel's clock for files may lag behind by a tick of at most 10 ms. */
-#define TICK_NS 20000000
-
 bool file_version_eq(const struct file_version *a, const struct file_version *b)
 {
 	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
@@ -17,14 +14,6 @@ struct timespec place_note_time(void)
 	struct timespec now = { 0 };
 	clock_gettime(CLOCK_REALTIME, &now);
 	return now;
-}
-
-static bool was_settled(struct timespec changed, struct timespec at)
-{
-	int64_t seconds = (int64_t)at.tv_sec - changed.tv_sec;
-	if (seconds < 0 || seconds > 1)
-		return seconds > 1;
-	return seconds * 1000000000 + at.tv_nsec - changed.tv_nsec > TICK_NS;
 }
 
 bool place_note(struct place *at, struct buf *out)
@@ -44,7 +33,7 @@ void place_set_note(struct place *at, const struct stat *st,
 {
 	struct place_state *state = at->state;
 	struct buf bytes = { 0 };
-	if (was_settled(st->st_ctim, before))
+	if (same_is_settled(st, before))
 		buf_add(&bytes, note);
 	brlock_wrlock(&at->places->state->lock);
 	struct buf old = state->note;

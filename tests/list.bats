@@ -1,0 +1,245 @@
+# sessfs --list: the sessions of files and folders, without a mount.
+load lib/mount
+load lib/run
+load lib/pi
+
+setup() {
+	make_folder
+	ALL=$DIR/all
+	mkdir "$ALL" "$DIR/home"
+	export HOME=$DIR/home XDG_CACHE_HOME=$DIR/cache
+	CACHE=$DIR/cache/sessfs/list
+}
+
+# Write a session with one user message: its path in $ALL, time of day, text.
+session_at() {
+	local path=$ALL/$1
+	mkdir -p "${path%/*}"
+	SESSION=$path write_session "$(user aa000001 "" "$3")"
+	sed -i "2s/2026-03-01T10:00:01/2026-03-01T$2/" "$path"
+}
+
+three() {
+	session_at x.jsonl 10:00:02 "in the middle"
+	session_at a/y.jsonl 10:00:03 last
+	session_at a/b/z.jsonl 10:00:01 first
+	settle
+}
+
+# A file that has just been written is not kept.
+settle() {
+	sleep 0.1
+}
+
+# What --list prints of $ALL: the path and the words.
+lists() {
+	"$SESSFS" --list "${@:-$ALL}" | cut -f 2,9 | tr '\t' '|'
+}
+
+THREE='all/a/y.jsonl|last
+all/x.jsonl|in the middle
+all/a/b/z.jsonl|first'
+
+@test "--list prints what sessions.txt has, with paths that can be opened" {
+	needs_mounts
+	three
+	cp "$FIXTURES"/*.jsonl "$ALL/a"
+	echo junk >"$ALL/junk.jsonl"
+	ln -s "$ALL/x.jsonl" "$ALL/link.jsonl"
+	"$SESSFS" "$ALL" "$MNT"
+	"$SESSFS" --list "$ALL" >"$DIR/list"
+	sed "s,\t,\t$ALL/,; s,\t,.jsonl\t,2" "$MNT/sessions.txt" | diff - "$DIR/list"
+	cd "$DIR"
+	"$SESSFS" --list all | diff <(sed "s,$ALL/,all/," "$DIR/list") -
+	"$SESSFS" --list all/ | diff <(sed "s,$ALL/,all/," "$DIR/list") -
+	cut -f 2 "$DIR/list" | while IFS= read -r path; do [ -f "$path" ] || exit; done
+	is "$(head -n 3 "$DIR/list")" sh -c "'$SESSFS' --list all | head -n 3 | sed 's,\tall,\t$ALL,'"
+}
+
+@test "several sources, sessions among them, each file once" {
+	three
+	cd "$DIR"
+	is "$THREE" lists all
+	is "$THREE" lists all/a all/a/y.jsonl all all/x.jsonl
+	is "all/x.jsonl|in the middle" lists all/x.jsonl
+	is "all/x.jsonl|in the middle" lists all/x.jsonl
+}
+
+@test "a source that can't be listed is reported, and the others are printed" {
+	three
+	cd "$DIR"
+	echo junk >all/junk.jsonl
+	run -1 --separate-stderr "$SESSFS" --list nothing all/x.jsonl
+	is "sessfs: nothing: No such file or directory" echo "$stderr"
+	[[ $output == *"all/x.jsonl"* ]]
+	run -1 --separate-stderr "$SESSFS" --list all/junk.jsonl all/x.jsonl
+	[[ $stderr == "sessfs: all/junk.jsonl: "* && $output == *"all/x.jsonl"* ]]
+	local again
+	again=$stderr
+	run -1 --separate-stderr "$SESSFS" --list all/junk.jsonl all/x.jsonl
+	is "$again" echo "$stderr"
+	run -2 "$SESSFS" --list
+	run -2 "$SESSFS" --list --check all
+	run -2 "$SESSFS" --export out --list all
+	[ -w /dev/full ] || return 0
+	fails_with "No space left" bash -c "'$SESSFS' --list all >/dev/full"
+}
+
+@test "a second look reads no session" {
+	needs strace
+	three
+	cd "$DIR"
+	is "$THREE" lists all
+	strace -f -e trace=openat -o "$DIR/trace" "$SESSFS" --list all >/dev/null ||
+		skip "strace can't trace here"
+	if grep '\.jsonl' "$DIR/trace"; then return 1; fi
+}
+
+@test "the cache is this user's alone" {
+	three
+	lists >/dev/null
+	is "700" stat -c %a "$DIR/cache/sessfs"
+	is "600" stat -c %a "$CACHE"
+	is list ls -A "$DIR/cache/sessfs"
+	unset XDG_CACHE_HOME
+	lists >/dev/null
+	[ -f "$HOME/.cache/sessfs/list" ]
+	XDG_CACHE_HOME=relative lists >/dev/null
+	[ ! -e relative ]
+}
+
+@test "what changes is read again" {
+	three
+	cd "$DIR"
+	is "$THREE" lists all
+	local i
+	for i in {1..10}; do
+		printf '%s\n' "$(user "bb$i" aa000001 more)" >>all/x.jsonl
+		is "$((i + 1))" sh -c "'$SESSFS' --list all/x.jsonl | cut -f 4"
+		is "$((i + 1))" sh -c "'$SESSFS' --list all | grep x.jsonl | cut -f 4"
+	done
+	# Of the same size and mtime.
+	settle
+	lists all >/dev/null
+	touch -r all/a/y.jsonl stamp
+	sed -i 's/last/LAST/' all/a/y.jsonl
+	touch -r stamp all/a/y.jsonl
+	is "all/a/y.jsonl|LAST" sh -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|' | grep y.jsonl"
+	settle
+	lists all >/dev/null
+	mv all/a/y.jsonl all/a/moved.jsonl
+	session_at a/y.jsonl 10:00:09 other
+	is "all/a/moved.jsonl|LAST
+all/a/y.jsonl|other" sh -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|' | grep /a/[my] | LC_ALL=C sort"
+	echo junk >all/x.jsonl
+	rm -r all/a/b
+	is "2" sh -c "'$SESSFS' --list all | wc -l"
+}
+
+@test "records of files that are gone are dropped" {
+	three
+	session_at other/o.jsonl 10:00:04 o
+	settle
+	lists >/dev/null
+	grep -qaF other/o.jsonl "$CACHE"
+	lists "$ALL/a" >/dev/null
+	grep -qaF other/o.jsonl "$CACHE" # not looked at, but there
+	rm -r "$ALL/other"
+	lists "$ALL/a" >/dev/null
+	if grep -qaF other/o.jsonl "$CACHE"; then return 1; fi
+	grep -qaF x.jsonl "$CACHE"
+}
+
+# Is the list right, and the cache whole again?
+heals() {
+	is "$THREE" lists all
+	cp "$CACHE" "$DIR/now"
+	is "$THREE" lists all
+	cmp "$CACHE" "$DIR/now"
+}
+
+@test "a cache that is damaged, hostile or of another version is not believed" {
+	three
+	cd "$DIR"
+	is "$THREE" lists all
+	cp "$CACHE" good
+	local i size
+	size=$(stat -c %s good)
+	for ((i = 0; i < size; i += 13)); do
+		cp good "$CACHE"
+		printf '\377' | dd of="$CACHE" bs=1 seek=$i conv=notrunc status=none
+		is "$THREE" lists all
+	done
+	for i in 0 1 40 100 $((size - 1)); do
+		head -c "$i" good >"$CACHE"
+		heals
+	done
+	head -c 300 /dev/urandom >"$CACHE"
+	heals
+	rm "$CACHE"
+	mkdir "$CACHE"
+	is "$THREE" lists all
+	rmdir "$CACHE"
+	mkfifo "$CACHE"
+	is "$THREE" timeout 20 "$BASH" -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|'"
+	rm -f "$CACHE"
+	ln -s "$DIR/target" "$CACHE"
+	echo untouched >target
+	is "$THREE" lists all
+	is untouched cat target
+}
+
+@test "a cache that others can write to is not used" {
+	three
+	cd "$DIR"
+	is "$THREE" lists all
+	sed -i 's/last/EVIL/' "$CACHE"
+	chmod 777 "$DIR/cache/sessfs"
+	is "$THREE" lists all
+	grep -qa EVIL "$CACHE"
+	chmod 700 "$DIR/cache/sessfs"
+	chmod 666 "$CACHE"
+	is "$THREE" lists all
+}
+
+@test "without a folder for the cache sessions are read each time" {
+	three
+	cd "$DIR"
+	XDG_CACHE_HOME=/dev/null is "$THREE" lists all
+	XDG_CACHE_HOME=$DIR/no/such/folder is "$THREE" lists all
+	[ ! -e no ]
+	env -u HOME -u XDG_CACHE_HOME "$SESSFS" --list all >out
+	is 3 sh -c "wc -l <out"
+}
+
+@test "another user's cache is neither read nor written" {
+	needs_root
+	three
+	chmod 755 "$ALL" "$ALL/a" "$ALL/a/b"
+	cd "$DIR"
+	is "$THREE" lists all
+	local before
+	before=$(cksum <"$CACHE")
+	chmod -R a+rX cache
+	session_at new.jsonl 10:00:00 new
+	chmod 644 all/new.jsonl
+	settle
+	is "$THREE
+all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|'"
+	[ "$before" = "$(cksum <"$CACHE")" ]
+	# A folder that the user can't enter is reported.
+	chmod 700 all/a
+	run -1 --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$SESSFS" --list all
+	is "sessfs: all/a: Permission denied" echo "$stderr"
+	[[ $output == *all/x.jsonl* ]]
+}
+
+@test "-o dialect=NAME lists every file as that, and leaves the cache alone" {
+	three
+	cd "$DIR"
+	lists all >/dev/null
+	echo junk >all/junk.jsonl
+	cp "$CACHE" before
+	is 4 sh -c "'$SESSFS' -o dialect=lines --list all | cut -f 3 | grep -c '^lines$'"
+	cmp "$CACHE" before
+}
