@@ -40,7 +40,7 @@ content
 label
 meta" env LC_ALL=C ls "$MNT/tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa000007/aa000008"
 	local f
-	for f in context.txt context.json branch.jsonl raw.json; do
+	for f in context.txt context.json branch.jsonl raw.json words; do
 		[ -f "$MNT/by-id/aa000008/$f" ]
 		[ -f "$MNT/tree/aa000001/aa000003/$f" ]
 	done
@@ -89,7 +89,7 @@ good" ls "$MNT/by-label"
 	local f
 	find . -type f >"$DIR/files"
 	printf '%s\n' ./context.json ./tree.html >>"$DIR/files"
-	for f in context.txt context.json branch.jsonl raw.json; do
+	for f in context.txt context.json branch.jsonl raw.json words; do
 		find by-id -mindepth 1 -maxdepth 1 -type d -printf "%p/$f\n"
 	done >>"$DIR/files"
 	unmount_and_mount_again

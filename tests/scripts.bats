@@ -579,7 +579,11 @@ logs() {
 	helper log >"$DIR/out"
 	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 "08 (good)" 07 06 05 04 03 01)" \
 		grep ^entry "$DIR/out"
-	grep -q "^Kind:  toolResult ls$" "$DIR/out"
+	# What is not the start of the content.
+	is "$(printf '%s\n' "toolResult" "[ls] error: no such dir" "toolResult" \
+		'[read: a.c:1-10] line "1" line 2' "assistant prov/model-a" "Looking. [read: a.c:1-10] [ls]" \
+		"model_change prov/model-a" prov/model-a)" \
+		sh -c "sed -n '/^Words/{x;G;p;};h' '$DIR/out' | sed 's/^[A-Z][a-z]*: *//'"
 	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' -n 1 aa000004 | grep ^entry"
 	is "entry aa000008 (good)" sh -c "'$HELPERS/sessfs-log' -n 1 good | grep ^entry"
 	# Bookkeeping is left out, unless requested.

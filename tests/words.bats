@@ -124,6 +124,29 @@ PI_ROWS=(
 		'toolResult  [bash: make] again' 'toolResult  [bash] elsewhere ← HEAD'
 }
 
+@test "words in an entry's folder is its row, and sessfs-log shows it" {
+	load lib/pi
+	write_session "$(pi_entries)"
+	mount_session
+	is "${PI_ROWS[4]}" cat "$MNT/by-id/a0000005/words"
+	is "${PI_ROWS[3]}" cat "$MNT/by-id/a0000004/words"
+	is "${PI_ROWS[11]% ← HEAD}" cat "$MNT/HEAD/words"
+	is "$(stat -c %s "$MNT/HEAD/words")" bash -c "wc -c <'$MNT/HEAD/words'"
+	run ! bash -c "ls '$MNT/HEAD' | grep words"
+	helper log -n 2 "$MNT/by-id/a0000005" >"$DIR/out"
+	grep -qx "Kind:  toolResult" "$DIR/out"
+	grep -qxF "Words: ${PI_ROWS[4]#*  }" "$DIR/out"
+	grep -qxF "Words: ${PI_ROWS[3]#*  }" "$DIR/out"
+	# Words that the content begins with are not repeated.
+	helper log -n 1 "$MNT/by-id/a0000002" >"$DIR/out"
+	is 1 grep -c "Write a word counter in C" "$DIR/out"
+	# An entry of that id is escaped, as those of other files' names are.
+	user words a000000c last >>"$SESSION"
+	echo >>"$SESSION"
+	is "by-id/%77ords" readlink "$MNT/HEAD"
+	is "user  last" cat "$MNT/HEAD/words"
+}
+
 @test "-o columns: lines are as wide, and keep the kind and the tool" {
 	load lib/pi
 	local long n

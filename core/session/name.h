@@ -32,11 +32,13 @@
 #define NAME_CONTEXT_JSON "context.json"
 #define NAME_BRANCH "branch.jsonl"
 #define NAME_RAW "raw.json"
+#define NAME_WORDS "words"
 /* All of them, as spans. */
-#define NAME_ENTRY_FILES                                       \
-	SPAN(NAME_CONTENT), SPAN(NAME_LABEL), SPAN(NAME_META), \
-		SPAN(NAME_PARENT), SPAN(NAME_CONTEXT),         \
-		SPAN(NAME_CONTEXT_JSON), SPAN(NAME_BRANCH), SPAN(NAME_RAW)
+#define NAME_ENTRY_FILES                                                    \
+	SPAN(NAME_CONTENT), SPAN(NAME_LABEL), SPAN(NAME_META),              \
+		SPAN(NAME_PARENT), SPAN(NAME_CONTEXT),                      \
+		SPAN(NAME_CONTEXT_JSON), SPAN(NAME_BRANCH), SPAN(NAME_RAW), \
+		SPAN(NAME_WORDS)
 
 /* Is the id or label its own name? `in_entry`: in an entry's folder. */
 bool name_is_plain(struct span text, bool in_entry);

@@ -59,4 +59,11 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most);
 
+/*
+ * Append the file `words` of an entry: "KIND  WORDS" and a newline. Neither has
+ * two spaces in a row. 0 or -errno.
+ */
+#define WORDS_LINE_COLUMNS 200
+int words_add_line(const struct session *s, uint32_t entry, struct buf *out);
+
 #endif

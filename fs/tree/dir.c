@@ -29,9 +29,9 @@ static struct range fixed_kinds(const struct node *dir)
 	case KIND_ROOT:
 		return (struct range){ KIND_HEAD, KIND_BRANCHES };
 	case KIND_TREE_ENTRY:
-		return (struct range){ KIND_CONTENT, KIND_RAW };
+		return (struct range){ KIND_CONTENT, KIND_WORDS };
 	case KIND_ID_ENTRY:
-		return (struct range){ KIND_PARENT_LINK, KIND_RAW };
+		return (struct range){ KIND_PARENT_LINK, KIND_WORDS };
 	default:
 		return (struct range){ KIND_NONE, KIND_NONE };
 	}

@@ -11,6 +11,7 @@
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
+#include "core/show/words.h"
 #include "fs/tree/node.h"
 
 static void add_link(const struct session *s, struct buf *out,
@@ -178,6 +179,12 @@ static int render_raw(const struct session *s, const struct node *n,
 	return err ? err : buf_error(out);
 }
 
+static int render_words(const struct session *s, const struct node *n,
+			struct buf *out)
+{
+	return words_add_line(s, n->entry, out);
+}
+
 const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
 	[KIND_FOLDER] = { .type = S_IFDIR },
@@ -322,6 +329,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 		       .type = S_IFREG,
 		       .per_entry = true,
 		       .render = render_raw },
+	[KIND_WORDS] = { .name = NAME_WORDS,
+			 .type = S_IFREG,
+			 .per_entry = true,
+			 .several_lines = true,
+			 .render = render_words },
 };
 
 enum node_kind node_kind_named(enum node_kind first, enum node_kind last,

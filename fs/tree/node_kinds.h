@@ -49,6 +49,7 @@ enum node_kind {
 	KIND_ENTRY_CONTEXT_JSON, /* …/ID/context.json */
 	KIND_BRANCH,		 /* …/ID/branch.jsonl */
 	KIND_RAW,		 /* …/ID/raw.json */
+	KIND_WORDS,		 /* …/ID/words */
 	KIND_COUNT
 };
 

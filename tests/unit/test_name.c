@@ -5,9 +5,9 @@
 
 /* An entry's folder has these besides its children (DESIGN.md). */
 static const char *const taken[] = {
-	"content",     "label",	       "meta",	       "parent",
-	"context.txt", "context.json", "branch.jsonl", "raw.json",
-	"1.png",       "12.jpg",       "32767.bin",    "2.svg",
+	"content",	"label",	"meta",	    "parent", "context.txt",
+	"context.json", "branch.jsonl", "raw.json", "words",  "1.png",
+	"12.jpg",	"32767.bin",	"2.svg",
 };
 
 static void check_table(void)
