@@ -236,7 +236,8 @@ model: prov/model-a
 tokens: 2
 cost: 0
 stop: toolUse
-tool: read, ls" cat "$MNT/by-id/aa000005/meta"
+tool: read, ls
+path-tokens: 2" cat "$MNT/by-id/aa000005/meta"
 	is "id: aa000007
 parent: aa000006
 type: message
@@ -244,7 +245,8 @@ timestamp: 2026-03-01T10:00:06.000Z
 line: 7
 role: toolResult
 tool: ls
-error: yes" cat "$MNT/by-id/aa000007/meta"
+error: yes
+path-tokens: 2" cat "$MNT/by-id/aa000007/meta"
 }
 
 @test "a value in meta or info stays on its line" {

@@ -22,6 +22,7 @@
 #include "core/session/message.h"
 #include "core/session/path.h"
 #include "core/session/session.h"
+#include "core/session/usage.h"
 
 /* The place of a line in the file. */
 struct line_place {
@@ -179,6 +180,12 @@ struct dialect {
 	size_t n_meta;
 	/* Optional: may the `meta` of an entry grow within the epoch? */
 	bool (*meta_grows)(const struct session *s);
+
+	/*
+	 * Optional: what a line adds to the sums of the agent; *used is zeroed.
+	 * Not called for lines without the bytes "usage".
+	 */
+	void (*usage)(struct json line, struct used *used);
 
 	/*
 	 * Add the messages that the agent would send to the model with the last

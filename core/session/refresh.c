@@ -11,6 +11,7 @@
 #include "core/session/head_path.h"
 #include "core/session/pictures.h"
 #include "core/session/private.h"
+#include "core/session/usage.h"
 
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
@@ -196,6 +197,7 @@ static int read_again(struct session *s)
 	set_aside(s, &f);
 	pictures_forget(s->pictures);
 	head_path_forget(s->head_path);
+	usage_forget(s->usage);
 	start_settling(s);
 	int err = read_file(s);
 	if (!err && !keeps_epoch(s, &f))

@@ -10,6 +10,7 @@
 #include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/refresh.h"
+#include "core/session/usage.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
 static int make_parts(struct session *s, const struct session_opening *how)
@@ -29,7 +30,8 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	s->force = how->force;
 	s->pictures = pictures_new();
 	s->head_path = head_path_new();
-	return s->pictures && s->head_path ? 0 : -ENOMEM;
+	s->usage = usage_sums_new();
+	return s->pictures && s->head_path && s->usage ? 0 : -ENOMEM;
 }
 
 static int open_log(struct session *s, const char *path, const char **reason)
@@ -70,6 +72,7 @@ void session_free(struct session *s)
 	contents_free(&s->now);
 	pictures_free(s->pictures);
 	head_path_free(s->head_path);
+	usage_sums_free(s->usage);
 	sidecar_free(&s->sidecar);
 	log_close(&s->log);
 	if (s->private) {

@@ -37,6 +37,7 @@ struct head_path;
 struct line_place;
 struct pictures;
 struct session_private;
+struct usage_sums;
 
 /* Why a write was refused. Zeroed: none was. */
 struct refusal {
@@ -91,6 +92,7 @@ struct session {
 	/* Caches, each with a lock of its own. */
 	struct pictures *pictures;
 	struct head_path *head_path;
+	struct usage_sums *usage;
 
 	struct session_private *private;
 };

@@ -107,6 +107,21 @@ static int add_shape(const struct session *s, struct buf *out)
 	return err;
 }
 
+/* Of the path to the leaf, and of all lines. */
+static int add_usage(const struct session *s, struct buf *out)
+{
+	struct usage path;
+	struct usage all;
+	int err = usage_to(s, s->now.leaf, (struct json){ 0 }, &path);
+	if (!err)
+		err = usage_total(s, &all);
+	if (!err) {
+		usage_add_lines(out, "path", &path);
+		usage_add_lines(out, "session", &all);
+	}
+	return err;
+}
+
 static void add_refusal(const struct session *s, struct buf *out)
 {
 	if (!s->refused.reason)
@@ -136,6 +151,8 @@ int info_add(const struct session *s, struct buf *out)
 	int err = add_settings(s, out);
 	if (!err)
 		err = add_shape(s, out);
+	if (!err)
+		err = add_usage(s, out);
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
 		 (unsigned long long)s->log.st.st_size, s->now.lines);

@@ -39,6 +39,17 @@ static struct json type_of(const struct dialect *d, struct json entry)
 	return d->type ? d->type(entry) : json_get(entry, "type");
 }
 
+/* The sum from the root to the entry, whose line this is. */
+static int add_usage(const struct session *s, uint32_t entry, struct json line,
+		     struct buf *out)
+{
+	struct usage sum;
+	int err = usage_to(s, entry, line, &sum);
+	if (!err)
+		usage_add_lines(out, "path", &sum);
+	return err;
+}
+
 int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	const struct entry *e = session_entry(s, entry);
@@ -65,9 +76,11 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 			s->dialect->meta[i].add(&value, json);
 			add_row(out, s->dialect->meta[i].key, &value);
 		}
+		err = add_usage(s, entry, json, out);
 		text_finish(out, from);
-		err = buf_error(out);
 	}
+	if (!err)
+		err = buf_error(out);
 	buf_free(&line);
 	buf_free(&value);
 	return err;

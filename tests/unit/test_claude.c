@@ -454,10 +454,12 @@ static void check_meta(void)
 	CHECK_BUF(&got, "id: a\ntype: assistant\nline: 1\nrole: assistant\n"
 			"model: m\ntokens: 10\ncost: 0.5\nstop: tool_use\n"
 			"tool: R, W\nmessage-id: r\nsidechain: yes\n"
-			"agent: ag\ncwd: /w\nbranch: main\n");
+			"agent: ag\ncwd: /w\nbranch: main\n"
+			"path-tokens: 10\npath-cost: 0.5\n");
 	CHECK_INT(meta_add(s, test_find(s, "b"), &got), 0);
 	CHECK_BUF(&got, "id: b\nparent: a\ntype: user\nline: 2\ntool: t1\n"
-			"error: yes\nmeta: yes\n");
+			"error: yes\nmeta: yes\n"
+			"path-tokens: 10\npath-cost: 0.5\n");
 	CHECK_INT(meta_add(s, test_find(s, "c"), &got), 0);
 	CHECK_BUF(&got, "id: c\ntype: system\nline: 3\n"
 			"subtype: local_command\n");

@@ -17,13 +17,15 @@ static const struct {
 		  "'totalTokens':12,'cost':{'total':0.0025}},"
 		  "'stopReason':'toolUse'"),
 	  HEAD "message" TIME "role: assistant\nmodel: prov/m\ntokens: 12\n"
-	       "cost: 0.0025\nstop: toolUse\ntool: read, ls\n" },
+	       "cost: 0.0025\nstop: toolUse\ntool: read, ls\n"
+	       "path-tokens: 1\npath-cost: 0.0025\n" },
 	/* Without a total, the sum. */
 	{ MESSAGE("a", "null", "assistant",
 		  ",'provider':'p','model':'m','usage':{'input':1,'output':2,"
 		  "'cacheRead':3,'cacheWrite':4},'errorMessage':'no\\nway'"),
 	  HEAD "message" TIME
-	       "role: assistant\nmodel: p/m\ntokens: 10\nerror: no\\nway\n" },
+	       "role: assistant\nmodel: p/m\ntokens: 10\nerror: no\\nway\n"
+	       "path-tokens: 10\n" },
 	{ MESSAGE("a", "null", "toolResult",
 		  ",'toolName':'read','content':[],'isError':true"),
 	  HEAD "message" TIME "role: toolResult\ntool: read\nerror: yes\n" },

@@ -30,6 +30,7 @@ const struct dialect dialect_claude = {
 	.tokens_before = claude_tokens_before,
 	.meta = claude_meta,
 	.n_meta = CLAUDE_META_ROWS,
+	.usage = claude_usage,
 	.context = claude_context,
 	.context_grows = true,
 	.settings = claude_settings,

@@ -1,5 +1,6 @@
 #include "core/dialects/claude/show.h"
 
+#include "core/base/hash.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 
@@ -136,23 +137,43 @@ static void meta_model(struct buf *out, struct json entry)
 	meta_add_value(out, of_message(entry, "model"));
 }
 
-static void meta_tokens(struct buf *out, struct json entry)
+/* Returns false if there are no numbers. */
+static bool add_tokens(double *total, struct json usage)
 {
 	static const char *const names[] = { "input_tokens", "output_tokens",
 					     "cache_creation_input_tokens",
 					     "cache_read_input_tokens" };
 	struct json f[4];
-	double total = 0;
 	bool any = false;
-	json_get_all(of_message(entry, "usage"), 4, names, f);
+	json_get_all(usage, 4, names, f);
 	for (int i = 0; i < 4; i++) {
-		if (json_type(f[i]) == JSON_NUMBER) {
-			total += json_number(f[i]);
-			any = true;
-		}
+		usage_add(total, f[i]);
+		any = any || json_type(f[i]) == JSON_NUMBER;
 	}
-	if (any)
+	return any;
+}
+
+static void meta_tokens(struct buf *out, struct json entry)
+{
+	double total = 0;
+	if (add_tokens(&total, of_message(entry, "usage")))
 		buf_addf(out, "%.0f", total);
+}
+
+void claude_usage(struct json line, struct used *used)
+{
+	static const char *const names[] = { "type", "message", "costUSD" };
+	struct json f[3];
+	struct buf id = { 0 };
+	json_get_all(line, 3, names, f);
+	if (!json_is(f[0], SPAN("assistant")))
+		return;
+	add_tokens(&used->usage.tokens, json_get(f[1], "usage"));
+	usage_add(&used->usage.cost, f[2]);
+	json_decode(&id, json_get(f[1], "id"));
+	if (id.len > 0)
+		used->response = hash_bytes(0, buf_span(&id));
+	buf_free(&id);
 }
 
 static void meta_cost(struct buf *out, struct json entry)

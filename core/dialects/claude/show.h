@@ -15,6 +15,9 @@ struct json claude_blocks(struct json entry);
 void claude_preview(struct buf *out, struct json entry);
 void claude_tokens_before(struct buf *out, struct json entry);
 
+/* All tokens of the API, once a response. Old versions noted the cost. */
+void claude_usage(struct json line, struct used *used);
+
 #define CLAUDE_META_ROWS 15
 extern const struct meta_row claude_meta[CLAUDE_META_ROWS];
 

@@ -40,6 +40,7 @@ const struct dialect dialect_omp = {
 	.tokens_before = pi_meta_tokens_before,
 	.meta = omp_meta,
 	.n_meta = OMP_META_ROWS,
+	.usage = omp_usage,
 	.meta_grows = pi_is_linear,
 	.context = omp_context,
 	.settings = omp_settings,

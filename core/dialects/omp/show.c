@@ -90,6 +90,34 @@ static void meta_attribution(struct buf *out, struct json entry)
 	meta_add_value(out, v);
 }
 
+/* The object with the usage that the agent counts; absent if there is none. */
+static struct json counted(struct json line)
+{
+	static const char *const names[] = { "role", "usage", "toolName",
+					     "details" };
+	struct json type = json_get(line, "type");
+	struct json f[4];
+	if (json_is(type, SPAN("model_usage")))
+		return json_get(line, "usage");
+	if (!json_is(type, SPAN("message")))
+		return (struct json){ 0 };
+	json_get_all(json_get(line, "message"), 4, names, f);
+	if (json_is(f[0], SPAN("assistant")))
+		return f[1];
+	if (json_is(f[0], SPAN("toolResult")) && json_is(f[2], SPAN("task")))
+		return json_get(f[3], "usage");
+	return (struct json){ 0 };
+}
+
+void omp_usage(struct json line, struct used *used)
+{
+	static const char *const names[] = { "totalTokens", "cost" };
+	struct json f[2];
+	json_get_all(counted(line), 2, names, f);
+	usage_add(&used->usage.tokens, f[0]);
+	usage_add(&used->usage.cost, json_get(f[1], "total"));
+}
+
 const struct meta_row omp_meta[OMP_META_ROWS] = {
 	{ "role", meta_role },
 	{ "model", meta_model },

@@ -26,6 +26,7 @@ const struct dialect dialect_pi = {
 	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
 	.n_meta = PI_META_ROWS,
+	.usage = pi_usage,
 	.meta_grows = pi_is_linear,
 	.context = pi_context,
 	.settings = pi_settings,

@@ -150,6 +150,33 @@ void pi_meta_cost(struct buf *out, struct json entry)
 		       json_get(json_get(usage_of(entry), "cost"), "total"));
 }
 
+static bool counts(struct json type, struct json message)
+{
+	static const struct span own[] = { SPAN("usage"), SPAN("compaction"),
+					   SPAN("branch_summary") };
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (json_is(type, own[i]))
+			return true;
+	}
+	struct json role = json_get(message, "role");
+	return json_is(type, SPAN("message")) &&
+	       (json_is(role, SPAN("assistant")) ||
+		json_is(role, SPAN("toolResult")));
+}
+
+void pi_usage(struct json line, struct used *used)
+{
+	static const char *const names[] = { "input", "output", "cacheRead",
+					     "cacheWrite", "cost" };
+	struct json f[5];
+	if (!counts(json_get(line, "type"), json_get(line, "message")))
+		return;
+	json_get_all(usage_of(line), 5, names, f);
+	for (int i = 0; i < 4; i++)
+		usage_add(&used->usage.tokens, f[i]);
+	usage_add(&used->usage.cost, json_get(f[4], "total"));
+}
+
 /* The tool of a result, or the tools that an assistant calls. */
 void pi_meta_tool(struct buf *out, struct json entry)
 {

@@ -33,6 +33,9 @@ void pi_meta_from(struct buf *out, struct json entry);
 void pi_meta_tokens_before(struct buf *out, struct json entry);
 void pi_meta_first_kept(struct buf *out, struct json entry);
 
+/* What Pi counts in /session: also summaries' and tools' own usage. */
+void pi_usage(struct json line, struct used *used);
+
 /* Append the text that Pi sends for a bashExecution message. */
 void pi_add_bash(struct buf *out, struct json message);
 

@@ -1,0 +1,357 @@
+#include "core/session/usage.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/idtable.h"
+#include "core/file/feed.h"
+#include "core/session/dialect.h"
+
+/* In each line that counts. */
+#define USAGE_NAME "usage"
+
+/* A response in several lines, as far as it was counted. */
+struct response {
+	uint64_t id;
+	struct usage counted;
+};
+
+struct responses {
+	struct response *list;
+	size_t n;
+	size_t cap;
+};
+
+/* The sum from the root to an entry. */
+struct path_sum {
+	struct usage usage;
+	uint32_t last; /* the last response on the path, plus 1; 0: none */
+	bool known;
+};
+
+/* The sum of the lines before `offset`. */
+struct total {
+	uint64_t offset;
+	struct usage usage;
+	struct responses responses;
+	struct idtable by_id;
+};
+
+struct usage_sums {
+	pthread_mutex_t lock;
+	struct total total;
+
+	uint32_t epoch;		/* of the sums of paths */
+	struct path_sum *paths; /* by entry */
+	size_t n_paths;
+	size_t paths_cap;
+	struct responses responses;
+	uint32_t *way; /* entries whose sums are to be found */
+	size_t way_cap;
+};
+
+static struct span response_key(const void *owner, uint32_t value,
+				struct buf *scratch)
+{
+	const struct responses *list = owner;
+	(void)scratch;
+	return (struct span){ (const char *)&list->list[value].id,
+			      sizeof(list->list[value].id) };
+}
+
+static void responses_free(struct responses *r)
+{
+	free(r->list);
+	*r = (struct responses){ 0 };
+}
+
+static void forget_paths(struct usage_sums *u)
+{
+	free(u->paths);
+	free(u->way);
+	u->paths = NULL;
+	u->way = NULL;
+	u->n_paths = u->paths_cap = u->way_cap = 0;
+	responses_free(&u->responses);
+}
+
+void usage_forget(struct usage_sums *u)
+{
+	forget_paths(u);
+	u->total.offset = 0;
+	u->total.usage = (struct usage){ 0 };
+	responses_free(&u->total.responses);
+	idtable_free(&u->total.by_id);
+}
+
+struct usage_sums *usage_sums_new(void)
+{
+	struct usage_sums *u = calloc(1, sizeof(*u));
+	if (u && pthread_mutex_init(&u->lock, NULL) != 0) {
+		free(u);
+		return NULL;
+	}
+	if (u)
+		idtable_init(&u->total.by_id, response_key);
+	return u;
+}
+
+void usage_sums_free(struct usage_sums *u)
+{
+	if (!u)
+		return;
+	usage_forget(u);
+	pthread_mutex_destroy(&u->lock);
+	free(u);
+}
+
+void usage_add(double *sum, struct json number)
+{
+	double d = json_number(number);
+	if (isfinite(d) && d > 0)
+		*sum += d;
+}
+
+static int response_add(struct responses *r, uint64_t id)
+{
+	if (array_reserve(&r->list, &r->cap, r->n, 1) < 0)
+		return -ENOMEM;
+	r->list[r->n++] = (struct response){ .id = id };
+	return 0;
+}
+
+static double grow(double *counted, double now)
+{
+	double more = now > *counted ? now - *counted : 0;
+	*counted += more;
+	return more;
+}
+
+/* Add to a sum; of a response (or NULL) what was not counted yet. */
+static void count(struct usage *sum, const struct usage *used,
+		  struct response *r)
+{
+	struct usage more = *used;
+	if (r) {
+		more.tokens = grow(&r->counted.tokens, used->tokens);
+		more.cost = grow(&r->counted.cost, used->cost);
+	}
+	sum->tokens += more.tokens;
+	sum->cost += more.cost;
+}
+
+/* Most lines do not count, and need not be parsed. */
+static bool may_count(struct span line)
+{
+	return memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) != NULL;
+}
+
+/* The total of all lines. */
+
+static int find_response(struct total *t, uint64_t id, struct response **r)
+{
+	struct span key = { (const char *)&id, sizeof(id) };
+	uint32_t i = idtable_find(&t->by_id, &t->responses, key);
+	int err = 0;
+	if (i == IDTABLE_NONE) {
+		i = (uint32_t)t->responses.n;
+		err = response_add(&t->responses, id);
+		if (!err)
+			err = idtable_add(&t->by_id, key, i);
+	}
+	if (!err)
+		*r = &t->responses.list[i];
+	return err;
+}
+
+struct reading {
+	const struct session *s;
+	struct total *total;
+};
+
+static int count_line(void *data, struct span line, uint64_t offset)
+{
+	struct reading *r = data;
+	struct used used = { 0 };
+	struct response *response = NULL;
+	struct json json;
+	(void)offset;
+	if (!may_count(line))
+		return 0;
+	int err = json_check(line, &json);
+	if (err)
+		return err == -EBADMSG ? 0 : err;
+	r->s->dialect->usage(json, &used);
+	if (used.response)
+		err = find_response(r->total, used.response, &response);
+	if (!err)
+		count(&r->total->usage, &used.usage, response);
+	return err;
+}
+
+static int count_new_lines(const struct session *s, struct total *t)
+{
+	struct reading r = { s, t };
+	struct feed f = { .offset = t->offset };
+	int err = feed_file(&s->log, &f, s->now.indexed, count_line, &r);
+	/* A last line without its newline. */
+	if (!err && f.rest.n > 0)
+		err = count_line(&r, f.rest, f.offset);
+	if (!err && !session_is_whole(s))
+		err = -ESTALE;
+	buf_free(&f.chunk);
+	t->offset = s->now.indexed;
+	return err;
+}
+
+int usage_total(const struct session *s, struct usage *sum)
+{
+	struct usage_sums *u = s->usage;
+	int err = 0;
+	*sum = (struct usage){ 0 };
+	if (!s->dialect->usage)
+		return 0;
+	pthread_mutex_lock(&u->lock);
+	if (u->total.offset < s->now.indexed)
+		err = count_new_lines(s, &u->total);
+	if (err)
+		usage_forget(u);
+	else
+		*sum = u->total.usage;
+	pthread_mutex_unlock(&u->lock);
+	return err;
+}
+
+/* The sums of paths. */
+
+static int reserve_paths(struct usage_sums *u, uint32_t entries)
+{
+	if (entries <= u->n_paths)
+		return 0;
+	size_t more = entries - u->n_paths;
+	if (array_reserve(&u->paths, &u->paths_cap, u->n_paths, more) < 0)
+		return -ENOMEM;
+	memset(u->paths + u->n_paths, 0, more * sizeof(*u->paths));
+	u->n_paths = entries;
+	return 0;
+}
+
+/* The response on the path, which may be copied: a path of its own branches. */
+static int continue_response(struct usage_sums *u, struct path_sum *p,
+			     uint64_t id, struct response **r)
+{
+	struct response before = { .id = id };
+	struct responses *list = &u->responses;
+	if (p->last > 0 && list->list[p->last - 1].id == id)
+		before = list->list[p->last - 1];
+	int err = response_add(list, id);
+	if (err)
+		return err;
+	list->list[list->n - 1] = before;
+	p->last = (uint32_t)list->n;
+	*r = &list->list[list->n - 1];
+	return 0;
+}
+
+/* Find the sum of an entry whose parent's is known. */
+static int sum_entry(struct usage_sums *u, const struct session *s,
+		     uint32_t entry, struct json line, struct buf *bytes)
+{
+	uint32_t parent = session_entry(s, entry)->parent;
+	struct path_sum p = { .known = true };
+	struct used used = { 0 };
+	struct response *response = NULL;
+	int err = 0;
+	if (parent != INDEX_NONE)
+		p = u->paths[parent];
+	if (json_type(line) == JSON_ABSENT)
+		err = session_read(s, entry, bytes, &line);
+	if (err)
+		return err;
+	if (may_count(line.raw))
+		s->dialect->usage(line, &used);
+	if (used.response)
+		err = continue_response(u, &p, used.response, &response);
+	if (err)
+		return err;
+	count(&p.usage, &used.usage, response);
+	u->paths[entry] = p;
+	return 0;
+}
+
+/* The entries up to the nearest ancestor with a sum, in u->way. */
+static int find_way(struct usage_sums *u, const struct session *s,
+		    uint32_t entry, size_t *n)
+{
+	*n = 0;
+	for (uint32_t i = entry; i != INDEX_NONE && !u->paths[i].known;
+	     i = session_entry(s, i)->parent) {
+		if (array_reserve(&u->way, &u->way_cap, *n, 1) < 0)
+			return -ENOMEM;
+		u->way[(*n)++] = i;
+	}
+	return 0;
+}
+
+static int sum_way(struct usage_sums *u, const struct session *s,
+		   uint32_t entry, struct json line)
+{
+	struct buf bytes = { 0 };
+	size_t n;
+	if (u->epoch != s->epoch)
+		forget_paths(u);
+	u->epoch = s->epoch;
+	int err = reserve_paths(u, s->now.index.n);
+	if (!err)
+		err = find_way(u, s, entry, &n);
+	while (!err && n > 0) {
+		uint32_t i = u->way[--n];
+		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
+				&bytes);
+	}
+	buf_free(&bytes);
+	return err;
+}
+
+int usage_to(const struct session *s, uint32_t entry, struct json line,
+	     struct usage *sum)
+{
+	struct usage_sums *u = s->usage;
+	*sum = (struct usage){ 0 };
+	if (!s->dialect->usage || entry == INDEX_NONE)
+		return 0;
+	pthread_mutex_lock(&u->lock);
+	int err = sum_way(u, s, entry, line);
+	if (!err)
+		*sum = u->paths[entry].usage;
+	pthread_mutex_unlock(&u->lock);
+	return err;
+}
+
+/* With six decimals at most, as many as the agents show. */
+static void add_cost(struct buf *out, double cost)
+{
+	char text[400];
+	int n = snprintf(text, sizeof(text), "%.6f", cost);
+	while (n > 0 && text[n - 1] == '0')
+		n--;
+	if (n > 0 && text[n - 1] == '.')
+		n--;
+	buf_add(out, (struct span){ text, (size_t)n });
+}
+
+void usage_add_lines(struct buf *out, const char *prefix,
+		     const struct usage *sum)
+{
+	if (sum->tokens > 0)
+		buf_addf(out, "%s-tokens: %.0f\n", prefix, sum->tokens);
+	if (sum->cost <= 0)
+		return;
+	buf_addf(out, "%s-cost: ", prefix);
+	add_cost(out, sum->cost);
+	buf_addc(out, '\n');
+}

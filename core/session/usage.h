@@ -1,0 +1,62 @@
+/*
+ * What a session has used: tokens, and money as far as the agent noted it.
+ *
+ * Sums are those of the agents: each line that dialect.usage() counts adds to
+ * them. A response that is written in several lines, each with its usage so
+ * far, counts once, with the most that one of them says.
+ *
+ * Nothing is read before the first question. What was summed is kept, so that
+ * an append costs what it appends. Sums of paths belong to an epoch, and the
+ * session drops all of them when it is read from the start.
+ *
+ * Thread-safe: readers of a session share the sums, under a lock of their own.
+ * Errors are -ENOMEM, and those of reading; -ESTALE if the file was rewritten.
+ */
+#ifndef SESSFS_USAGE_H
+#define SESSFS_USAGE_H
+
+#include "core/session/session.h"
+
+struct usage {
+	double tokens;
+	double cost; /* in dollars */
+};
+
+/* What one line adds, zeroed: nothing. */
+struct used {
+	struct usage usage;
+	uint64_t response; /* the same for all lines of a response; 0: none */
+};
+
+struct usage_sums;
+
+/* NULL without memory. */
+struct usage_sums *usage_sums_new(void);
+void usage_sums_free(struct usage_sums *u);
+
+/*
+ * The sum of all lines. The first call reads the file once; only lines that
+ * may count are parsed. Costs no memory for each entry.
+ */
+int usage_total(const struct session *s, struct usage *sum);
+
+/*
+ * The sum from the root to an entry (INDEX_NONE: zeroes). `line` is the
+ * entry's, if the caller has it, or absent. Reads the lines on the way to the
+ * nearest ancestor whose sum is kept, so asking for all entries in file order
+ * reads none twice. Costs 24 bytes of memory an entry from the first call on.
+ */
+int usage_to(const struct session *s, uint32_t entry, struct json line,
+	     struct usage *sum);
+
+/* Append "PREFIX-tokens" and "PREFIX-cost" lines, each unless it is 0. */
+void usage_add_lines(struct buf *out, const char *prefix,
+		     const struct usage *sum);
+
+/* Add a number to a sum, unless it is none, or negative. */
+void usage_add(double *sum, struct json number);
+
+/* Drop all sums. The caller has the session's write lock. */
+void usage_forget(struct usage_sums *u);
+
+#endif

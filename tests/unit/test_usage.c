@@ -1,0 +1,241 @@
+#include "core/session/usage.h"
+
+#include "tests/unit/test.h"
+
+#define USED(in, cost)                                                      \
+	",'usage':{'input':" in ",'output':2,'cacheRead':3,'cacheWrite':4," \
+	"'totalTokens':99,'cost':{'input':7,'total':" cost "}}"
+#define ANSWER(id, parent, in, cost) \
+	MESSAGE(id, parent, "assistant", ",'content':[]" USED(in, cost))
+
+static void check_total(const struct session *s, const char *want)
+{
+	struct usage sum;
+	struct buf got = { 0 };
+	for (int again = 0; again < 2; again++) {
+		CHECK_INT(usage_total(s, &sum), 0);
+		usage_add_lines(&got, "t", &sum);
+		CHECK_BUF(&got, want);
+	}
+	buf_free(&got);
+}
+
+static void check_path(const struct session *s, const char *id,
+		       const char *want)
+{
+	struct usage sum;
+	struct buf got = { 0 };
+	test_row = id;
+	for (int again = 0; again < 2; again++) {
+		CHECK_INT(
+			usage_to(s, test_find(s, id), (struct json){ 0 }, &sum),
+			0);
+		usage_add_lines(&got, "p", &sum);
+		CHECK_BUF(&got, want);
+	}
+	buf_free(&got);
+	test_row = NULL;
+}
+
+static void append(struct session *s, const char *lines)
+{
+	session_leave(s);
+	test_append("s.jsonl", lines);
+	CHECK_INT(session_enter(s), 0);
+}
+
+/* All that Pi counts in /session, and nothing else. */
+static void check_pi(void)
+{
+	struct usage sum;
+	struct session *s = test_session(HEADER);
+	check_total(s, "");
+	CHECK_INT(usage_to(s, INDEX_NONE, (struct json){ 0 }, &sum), 0);
+	CHECK(sum.tokens == 0 && sum.cost == 0);
+	append(s,
+	       USER("a", "null", "no 'usage'") ANSWER("b", "'a'", "1", "0.25"));
+	check_path(s, "a", "");
+	check_path(s, "b", "p-tokens: 10\np-cost: 0.25\n");
+	check_total(s, "t-tokens: 10\nt-cost: 0.25\n");
+	append(s, MESSAGE("c", "'b'", "toolResult", USED("1", "0.25"))
+			  ENTRY("compaction", "d", "'c'", USED("1", "0.125")));
+	check_path(s, "d", "p-tokens: 30\np-cost: 0.625\n");
+	append(s, ENTRY("branch_summary", "e", "'d'", USED("1", "0"))
+			  ENTRY("usage", "f", "'e'", USED("1", "0")));
+	check_path(s, "f", "p-tokens: 50\np-cost: 0.625\n");
+	append(s, MESSAGE("g", "'f'", "user", USED("1", "1"))
+			  ENTRY("custom", "h", "'g'", USED("1", "1")));
+	check_path(s, "h", "p-tokens: 50\np-cost: 0.625\n");
+	/* Another branch. */
+	append(s, ANSWER("i", "'a'", "91", "0.000001"));
+	check_path(s, "i", "p-tokens: 100\np-cost: 0.000001\n");
+	check_path(s, "h", "p-tokens: 50\np-cost: 0.625\n");
+	check_total(s, "t-tokens: 150\nt-cost: 0.625001\n");
+	test_close(s);
+}
+
+/* Values that no agent writes. */
+static void check_hostile(void)
+{
+	struct session *s = test_session(
+		HEADER ANSWER("a", "null", "-5", "-1") ANSWER(
+			"b", "'a'", "1e400",
+			"'5'") MESSAGE("c", "'b'", "assistant", ",'usage':[9]")
+			MESSAGE("d", "'c'", "assistant",
+				",'usage':{'input':'7','output':null,"
+				"'cost':3}") "{'usage':{'input':1}}\n"
+					     "['usage']\n\nnull\n{'usage':\n"
+					     "{'type':'message','message':7}"
+					     "\n");
+	check_path(s, "d", "p-tokens: 18\n");
+	check_total(s, "t-tokens: 18\n");
+	append(s, ANSWER("e", "'d'", "1e300", "1e300"));
+	struct usage sum;
+	CHECK_INT(usage_to(s, test_find(s, "e"), (struct json){ 0 }, &sum), 0);
+	CHECK(sum.tokens == 1e300 && sum.cost == 1e300);
+	struct buf b = { 0 };
+	usage_add_lines(&b, "p", &sum);
+	CHECK(b.len > 600 && b.len < 640);
+	buf_free(&b);
+	test_close(s);
+}
+
+/* A last line without its newline counts once. */
+static void check_unended(void)
+{
+	struct buf line = test_quoted(ANSWER("a", "null", "1", "1"));
+	line.len--;
+	struct session *s = test_session(HEADER);
+	session_leave(s);
+	test_append("s.jsonl", buf_cstr(&line));
+	CHECK_INT(session_enter(s), 0);
+	check_total(s, "t-tokens: 10\nt-cost: 1\n");
+	append(s, "\n" ANSWER("b", "'a'", "1", "1"));
+	check_total(s, "t-tokens: 20\nt-cost: 2\n");
+	check_path(s, "b", "p-tokens: 20\np-cost: 2\n");
+	test_close(s);
+	buf_free(&line);
+}
+
+/* Older entries get another place or value, or the file another content. */
+static void check_changed(void)
+{
+	struct session *s = test_session(HEADER ANSWER(
+		"a", "null", "1", "1") ANSWER("b", "'late'", "1", "1"));
+	check_path(s, "b", "p-tokens: 10\np-cost: 1\n");
+	append(s, ANSWER("late", "'a'", "11", "1"));
+	check_path(s, "b", "p-tokens: 40\np-cost: 3\n");
+	append(s, ANSWER("a", "null", "101", "1"));
+	check_path(s, "b", "p-tokens: 140\np-cost: 3\n");
+	/* Pi counts both lines with one id. */
+	check_total(s, "t-tokens: 150\nt-cost: 4\n");
+	session_leave(s);
+	test_file("s.jsonl", HEADER ANSWER("c", "null", "1", "1"));
+	CHECK_INT(session_enter(s), 0);
+	check_path(s, "c", "p-tokens: 10\np-cost: 1\n");
+	check_total(s, "t-tokens: 10\nt-cost: 1\n");
+	test_close(s);
+}
+
+#define OMP_HEADER                                                             \
+	"{'type':'session','version':3,'id':'x','timestamp':'2026-03-01T10:00" \
+	":00.000Z','cwd':'/','title':'t'}\n"
+
+static void check_omp(void)
+{
+	struct session *s = test_session(
+		OMP_HEADER ANSWER("a", "null", "1", "1") MESSAGE(
+			"b", "'a'", "toolResult",
+			",'toolName':'task','details':{'a':1" USED("1",
+								   "1") "}")
+			MESSAGE("c", "'b'", "toolResult",
+				",'toolName':'bash','details':{'a':1" USED(
+					"1", "1") "}")
+				ENTRY("model_usage", "d", "'c'", USED("1", "1"))
+					ENTRY("compaction", "e", "'d'",
+					      USED("1", "1")));
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("omp"));
+	check_path(s, "e", "p-tokens: 297\np-cost: 3\n");
+	check_total(s, "t-tokens: 297\nt-cost: 3\n");
+	test_close(s);
+}
+
+#define CLAUDE(id, parent, type, message)                            \
+	"{'parentUuid':" parent ",'isSidechain':false,'type':'" type \
+	"','message':" message ",'uuid':'" id                        \
+	"','timestamp':'2026-03-01T10:00:01.000Z','sessionId':'s'}\n"
+#define PART(id, parent, message, out)                                    \
+	CLAUDE(id, parent, "assistant",                                   \
+	       "{'id':'" message "','role':'assistant','content':[],"     \
+	       "'usage':{'input_tokens':5,'cache_read_input_tokens':100," \
+	       "'cache_creation_input_tokens':1000,'output_tokens':" out "}}")
+#define SAID(id, parent) \
+	CLAUDE(id, parent, "user", "{'role':'user','content':'x'}")
+
+/* A response in several lines counts once, with its last usage. */
+static void check_claude(void)
+{
+	struct session *s = test_session(
+		SAID("a", "null") PART("b", "'a'", "m1", "1") SAID("c", "'b'")
+			PART("d", "'c'", "m1", "1")
+				PART("e", "'d'", "m1", "20"));
+	check_path(s, "a", "");
+	check_path(s, "b", "p-tokens: 1106\n");
+	check_path(s, "d", "p-tokens: 1106\n");
+	check_path(s, "e", "p-tokens: 1125\n");
+	check_total(s, "t-tokens: 1125\n");
+	append(s, PART("f", "'e'", "m2", "5"));
+	check_path(s, "f", "p-tokens: 2235\n");
+	/* The lines of a response on another branch: in the sum once. */
+	append(s, PART("g", "'a'", "m1", "20") SAID("h", "'g'"));
+	check_path(s, "h", "p-tokens: 1125\n");
+	check_path(s, "f", "p-tokens: 2235\n");
+	check_total(s, "t-tokens: 2235\n");
+	/* Subagents count. */
+	append(s, PART("i", "null", "m3", "5"));
+	check_total(s, "t-tokens: 3345\n");
+	test_close(s);
+}
+
+/* Paths asked for in any order have the sums that the parents make. */
+static void check_random(void)
+{
+	struct session *s = test_session(HEADER);
+	double own[400];
+	unsigned wrong = 0;
+	for (unsigned n = 0; n < 400; n++) {
+		struct buf line = { 0 };
+		char parent[16] = "null";
+		own[n] = test_random() % 2 ? test_random() % 1000 : 0;
+		if (n > 0 && test_random() % 20 != 0)
+			snprintf(parent, sizeof(parent), "\"e%u\"",
+				 test_random() % 3 ? n - 1 : test_random() % n);
+		buf_addf(&line,
+			 "{\"type\":\"message\",\"id\":\"e%u\",\"parentId\":%s,"
+			 "\"message\":{\"role\":\"assistant\",\"usage\":{"
+			 "\"output\":%.0f}}}\n",
+			 n, parent, own[n]);
+		append(s, buf_cstr(&line));
+		buf_free(&line);
+		uint32_t at = test_random() % (n + 1);
+		struct usage sum;
+		wrong += usage_to(s, at, (struct json){ 0 }, &sum) != 0;
+		for (; at != INDEX_NONE; at = session_entry(s, at)->parent)
+			sum.tokens -= own[at];
+		wrong += sum.tokens != 0;
+	}
+	CHECK_INT(wrong, 0);
+	test_close(s);
+}
+
+int main(void)
+{
+	check_pi();
+	check_hostile();
+	check_unended();
+	check_changed();
+	check_omp();
+	check_claude();
+	check_random();
+	return test_done("usage");
+}
