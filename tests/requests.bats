@@ -324,3 +324,35 @@ walks_with_few_requests() {
 	eval "exec ${WALK[1]}>&-"
 	wait "$walk"
 }
+
+@test "a symlink's target is asked for once, and a new target is seen at once" {
+	chain 5
+	mount_session -o stats
+	local i
+	readlink "$MNT/by-id/00000002/parent" >/dev/null
+	counted is ../00000001 readlink "$MNT/by-id/00000002/parent"
+	[ "$(grown requests-readlink)" -eq 0 ]
+	for i in 3 1 4 1; do
+		ln -sfn "by-id/0000000$i" "$MNT/HEAD"
+		is "by-id/0000000$i" readlink "$MNT/HEAD"
+		grep -q "^entry $((i - 1)) says " "$MNT/HEAD/content"
+		counted is "by-id/0000000$i" readlink "$MNT/HEAD"
+		[ "$(grown requests-readlink)" -eq 0 ]
+		: >"$MNT/by-id/0000000$((i % 4 + 1))/label"
+		echo mine >"$MNT/by-id/0000000$i/label"
+		is "../by-id/0000000$i" readlink "$MNT/by-label/mine"
+	done
+	ln -sfn tree "$MNT/HEAD"
+	is tree readlink "$MNT/HEAD"
+	[ "$(readlink "$MNT/HEAD" | wc -c)" -eq 5 ]
+	append 0000000b 00000002
+	is by-id/0000000b readlink "$MNT/HEAD"
+	is ../00000002 readlink "$MNT/HEAD/parent"
+	is "$(stat -c %i "$MNT/HEAD")" bash -c "ls -i '$MNT' | sed -n 's/ *\([0-9]*\) HEAD\$/\1/p'"
+	# Staged links are made in few slots, one after the other.
+	for i in $(seq 1 300); do
+		ln -s "by-id/0000000$((i % 5 + 1))" "$MNT/.next$i"
+		[ "$(readlink "$MNT/.next$i")" = "by-id/0000000$((i % 5 + 1))" ]
+		rm "$MNT/.next$i"
+	done
+}

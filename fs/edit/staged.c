@@ -49,11 +49,23 @@ static struct staged_link *find(struct staged *s, uint64_t dir,
 	return NULL;
 }
 
+static uint32_t number_of(const struct staged_link *l)
+{
+	return (uint32_t)l->age & ((1u << INO_ENTRY_BITS) - 1);
+}
+
 static struct node node_of(const struct staged *s, const struct staged_link *l,
 			   struct place *at)
 {
 	uint32_t slot = (uint32_t)(l - s->links);
-	return (struct node){ KIND_STAGED, 0, slot + 1, at };
+	return (struct node){ KIND_STAGED, number_of(l), slot + 1, at };
+}
+
+/* Is it the link of a node, and not a later one in the same slot? */
+static bool is_link(const struct staged_link *l, const struct node *n)
+{
+	return l->dir != 0 && l->home == n->place->home &&
+	       number_of(l) == n->entry;
 }
 
 /* A free slot, or the oldest one. */
@@ -112,7 +124,7 @@ int staged_target(struct staged *s, const struct node *n, struct buf *out)
 		return -ESTALE;
 	pthread_mutex_lock(&s->lock);
 	const struct staged_link *l = &s->links[n->nth - 1];
-	bool exists = l->dir != 0 && l->home == n->place->home;
+	bool exists = is_link(l, n);
 	if (exists)
 		buf_add(out, buf_span(&l->target));
 	pthread_mutex_unlock(&s->lock);
@@ -169,7 +181,7 @@ void staged_remove(struct staged *s, const struct node *n)
 {
 	struct staged_link *l = &s->links[n->nth - 1];
 	pthread_mutex_lock(&s->lock);
-	if (l->home == n->place->home)
+	if (is_link(l, n))
 		forget(l);
 	pthread_mutex_unlock(&s->lock);
 }

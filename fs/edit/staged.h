@@ -30,6 +30,8 @@ struct edit_place {
 	struct timespec hidden_since;
 };
 
+/* Its age is in its inode number, so that the next one in its slot has another.
+ */
 struct staged_link {
 	uint64_t dir;  /* the folder's inode number; 0: a free slot */
 	uint32_t home; /* of its place */

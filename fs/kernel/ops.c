@@ -81,6 +81,8 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	/* Always READDIRPLUS: it saves a LOOKUP for each listed name. */
 	conn->want &= ~(unsigned)FUSE_CAP_READDIRPLUS_AUTO;
 	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
+	/* Each target of a symlink has a number of its own: node_kinds.h. */
+	conn->want |= conn->capable & FUSE_CAP_CACHE_SYMLINKS;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* The mount works without the thread: fs/kernel/watch.h. */
 	fs->edit.may_defer = watch_start(&fs->watch) == 0;

@@ -92,6 +92,8 @@ static int symlink_entry(struct fs *fs, struct node *made,
 	if (err)
 		return err;
 	err = place_assign_number(made->place);
+	if (made->kind == KIND_HEAD)
+		*made = node_head(made->place);
 	if (!err)
 		err = ops_fill_entry(fs, made, e);
 	place_leave(made->place);

@@ -204,6 +204,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	n->kind = node_kind_named(fixed.first, fixed.last, name);
 	if (n->kind == KIND_APPEND)
 		number_opening(t, n);
+	if (n->kind == KIND_HEAD)
+		*n = node_head(dir->place);
 	if (n->kind != KIND_NONE)
 		return exists(t, n) ? 0 : -ENOENT;
 
@@ -275,6 +277,8 @@ static int next_fixed(struct tree *t, const struct node *dir, uint32_t *at,
 			return 0;
 		(*at)++;
 		*n = (struct node){ k, dir->entry, 0, dir->place };
+		if (k == KIND_HEAD)
+			*n = node_head(dir->place);
 		if (!node_kinds[k].name || !node_kinds[k].listed ||
 		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
 		    (k == KIND_HEAD && is_hidden(t, n)))

@@ -8,6 +8,23 @@ bool node_is_outside(const struct node *n)
 	       (n->kind == KIND_ROOT && n->place->parent);
 }
 
+struct node node_head(struct place *at)
+{
+	struct node n = { .kind = KIND_HEAD, .place = at };
+	uint32_t head = session_head(at->session);
+	if (head == INDEX_NONE)
+		n.nth = NODE_HEAD_TREE;
+	else
+		n.entry = head;
+	return n;
+}
+
+bool node_has_entry(const struct node *n)
+{
+	return node_kinds[n->kind].per_entry ||
+	       (n->kind == KIND_HEAD && n->nth != NODE_HEAD_TREE);
+}
+
 bool node_is_entry_folder(const struct node *n)
 {
 	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;

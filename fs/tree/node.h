@@ -6,9 +6,9 @@
  * the three (fs/tree/ino.h), so a node is never looked up by path and needs no
  * memory of its own.
  *
- * The session of the node's place must be entered for node_writable(),
- * node_is_head_folder() and node_is_immutable(), and need not be for the
- * others.
+ * The session of the node's place must be entered for node_head(),
+ * node_writable(), node_is_head_folder() and node_is_immutable(), and need not
+ * be for the others.
  */
 #ifndef SESSFS_NODE_H
 #define SESSFS_NODE_H
@@ -19,7 +19,7 @@
 struct node {
 	enum node_kind kind;
 	uint32_t entry;	     /* 0 where the kind has none */
-	uint32_t nth;	     /* of a picture, from 1 */
+	uint32_t nth;	     /* of a picture, from 1; or NODE_HEAD_TREE */
 	struct place *place; /* pinned by the caller that made the node */
 };
 
@@ -29,6 +29,17 @@ struct node {
  * disk, so no session need be entered for them.
  */
 bool node_is_outside(const struct node *n);
+
+/*
+ * HEAD, as the session has it now. Its entry is the one that it points to; if
+ * it points to tree/, nth is NODE_HEAD_TREE. So each target has a number of its
+ * own, as the kernel expects of symlinks: it caches their targets by number.
+ */
+#define NODE_HEAD_TREE 1
+struct node node_head(struct place *at);
+
+/* Is node.entry the number of an entry? */
+bool node_has_entry(const struct node *n);
 
 /* Is it an entry's folder, in tree/ or in by-id/? */
 bool node_is_entry_folder(const struct node *n);

@@ -24,12 +24,10 @@ static void add_link(const struct session *s, struct buf *out,
 static int render_head(const struct session *s, const struct node *n,
 		       struct buf *out)
 {
-	(void)n;
-	uint32_t head = session_head(s);
-	if (head == INDEX_NONE)
+	if (n->nth == NODE_HEAD_TREE)
 		buf_adds(out, "tree");
 	else
-		add_link(s, out, "by-id/", head);
+		add_link(s, out, "by-id/", n->entry);
 	return buf_error(out);
 }
 

@@ -2,6 +2,10 @@
  * The kinds of files in the tree, and a table with everything that the
  * operations need to know of each. Which folder has which kinds is in
  * fs/tree/dir.c.
+ *
+ * The kernel caches the target of a symlink for as long as it has the inode. So
+ * kind, entry and nth of a symlink's node determine its target: a symlink that
+ * gets another target becomes another node (node_head(), fs/edit/staged.h).
  */
 #ifndef SESSFS_NODE_KINDS_H
 #define SESSFS_NODE_KINDS_H

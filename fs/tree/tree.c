@@ -50,8 +50,7 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (ino_is_home(n->kind))
 		return number == at->home ? 0 : -ESTALE;
 	if (number != at->epoch_number ||
-	    (node_kinds[n->kind].per_entry &&
-	     n->entry >= at->session->now.index.n))
+	    (node_has_entry(n) && n->entry >= at->session->now.index.n))
 		return -ESTALE;
 	return 0;
 }
