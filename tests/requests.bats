@@ -356,3 +356,35 @@ walks_with_few_requests() {
 		rm "$MNT/.next$i"
 	done
 }
+
+# List everything and then read it.
+list_and_read() {
+	find "$MNT/by-id" -type f -exec cat {} + >"$1"
+}
+
+@test "files that are read in order, long after they were listed, get pages in advance" {
+	chain 400
+	mount_session -s
+	list_and_read "$DIR/read"
+	unmount
+	daemon_is_gone
+	mount_session -o stats
+	# A thread stores only if another one has served, which may be late.
+	cat "$MNT/info" "$MNT/by-id/00000001/content" >/dev/null
+	list_and_read "$DIR/ahead"
+	cmp "$DIR/read" "$DIR/ahead"
+	[ $(($(counter requests-read) + $(counter files-stored))) -ge 800 ]
+	[ "$(counter requests-read)" -lt 810 ]
+	unmount
+	daemon_is_gone
+	# Read by many at once, while the session grows.
+	mount_session -o stats
+	local i pids=()
+	for i in 1 2 3 4 5 6; do
+		timeout 60 find "$MNT/by-id" -type f -exec cat {} + >"$DIR/read.$i" & pids+=($!)
+		timeout 60 grep -rc word "$MNT/by-id" >/dev/null & pids+=($!)
+	done
+	for i in {10..30}; do append "0000a0$i" 00000190; done
+	for i in "${pids[@]}"; do wait "$i"; done
+	[ "$(counter files-stored)" -gt 0 ]
+}

@@ -273,6 +273,9 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		ops_reply_error(req, err);
 		return;
 	}
+	/* Before the reply: the program reads the next file right after it. */
+	if (off == 0)
+		pages_read_ahead(fs, ino);
 	struct span bytes = buf_span(&r->bytes);
 	size_t from = (uint64_t)off < bytes.n ? (size_t)off : bytes.n;
 	size_t n_bytes = bytes.n - from < size ? bytes.n - from : size;

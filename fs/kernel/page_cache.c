@@ -1,5 +1,6 @@
 #include "fs/kernel/page_cache.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "fs/kernel/fs.h"
@@ -49,17 +50,13 @@ static bool is_wanted(struct pages *p, uint64_t content)
 	return false;
 }
 
-void pages_prepare(struct fs *fs, const struct node *folder,
-		   struct pages_batch *batch)
+/* The session is entered. */
+static void fill_batch(struct fs *fs, const struct node *of,
+		       struct pages_batch *batch)
 {
 	static const enum node_kind stored[PAGES_FILES] = { KIND_CONTENT,
 							    KIND_META };
-	struct node n = *folder;
-	batch->n = 0;
-	note_thread(&fs->pages);
-	n.kind = KIND_CONTENT;
-	if (!fs->kernel || !is_wanted(&fs->pages, ino_of(&n)))
-		return;
+	struct node n = *of;
 	for (size_t i = 0; i < PAGES_FILES; i++) {
 		struct rendering *r;
 		n.kind = stored[i];
@@ -72,30 +69,93 @@ void pages_prepare(struct fs *fs, const struct node *folder,
 	}
 }
 
-static void store_file(struct fs *fs, uint64_t ino, const struct buf *bytes)
+void pages_prepare(struct fs *fs, const struct node *folder,
+		   struct pages_batch *batch)
+{
+	struct node n = *folder;
+	batch->n = 0;
+	note_thread(&fs->pages);
+	n.kind = KIND_CONTENT;
+	if (fs->kernel && is_wanted(&fs->pages, ino_of(&n)))
+		fill_batch(fs, &n, batch);
+}
+
+/* False if the kernel does not have the file. */
+static bool store_file(struct fs *fs, uint64_t ino, const struct buf *bytes)
 {
 	struct fuse_bufvec v = FUSE_BUFVEC_INIT(bytes->len);
 	v.buf[0].mem = bytes->data;
 	if (bytes->len == 0 || bytes->len > PAGES_BYTES)
-		return;
+		return true;
 	/* If that fails, the kernel sends a READ. */
-	if (fuse_lowlevel_notify_store(fs->kernel, ino, 0, &v, 0) == 0)
+	int err = fuse_lowlevel_notify_store(fs->kernel, ino, 0, &v, 0);
+	if (!err)
 		stats_count(&fs->tree.stats, STAT_PAGES_STORED);
+	return err != -ENOENT;
 }
 
-void pages_store(struct fs *fs, struct pages_batch *batch)
+bool pages_store(struct fs *fs, struct pages_batch *batch)
 {
 	struct pages *p = &fs->pages;
 	if (batch->n == 0)
-		return;
+		return false;
 	unsigned storing = __atomic_add_fetch(&p->storing, 1, __ATOMIC_RELAXED);
 	bool others = storing < count_threads(p);
 	for (size_t i = 0; i < batch->n; i++) {
 		if (others)
-			store_file(fs, batch->inos[i],
-				   &batch->renderings[i]->bytes);
+			others = store_file(fs, batch->inos[i],
+					    &batch->renderings[i]->bytes);
 		cache_put(batch->renderings[i]);
 	}
 	__atomic_sub_fetch(&p->storing, 1, __ATOMIC_RELAXED);
 	batch->n = 0;
+	return others;
+}
+
+/* The content of an entry so many after that of `ino`. */
+static uint64_t following(uint64_t ino, uint32_t by)
+{
+	struct node n;
+	ino_decode(ino, &n);
+	n.entry += by;
+	return ino_encode(ino_place(ino), &n);
+}
+
+/* False if there is no such entry, or the kernel does not have its files. */
+static bool store_entry(struct fs *fs, uint64_t content)
+{
+	struct pages_batch batch = { 0 };
+	struct node n;
+	if (tree_enter(&fs->tree, content, &n) < 0)
+		return false;
+	fill_batch(fs, &n, &batch);
+	tree_leave(&n);
+	return pages_store(fs, &batch);
+}
+
+/* Does the READ continue a sequence, and was the last attempt long ago? */
+static bool is_in_sequence(struct pages *p, uint64_t content)
+{
+	uint64_t next = following(content, 1);
+	bool follows = __atomic_exchange_n(&p->next, next, __ATOMIC_RELAXED) ==
+		       content;
+	unsigned pause = __atomic_load_n(&p->pause, __ATOMIC_RELAXED);
+	if (pause > 0)
+		__atomic_store_n(&p->pause, pause - 1, __ATOMIC_RELAXED);
+	return follows && pause == 0;
+}
+
+void pages_read_ahead(struct fs *fs, uint64_t ino)
+{
+	struct pages *p = &fs->pages;
+	struct node n;
+	uint32_t i = 1;
+	if (!fs->kernel || !ino_decode(ino, &n) || n.kind != KIND_CONTENT ||
+	    !is_in_sequence(p, ino))
+		return;
+	while (i <= PAGES_AHEAD && store_entry(fs, following(ino, i)))
+		i++;
+	if (i == 1)
+		__atomic_store_n(&p->pause, PAGES_PROBE, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->next, following(ino, i), __ATOMIC_RELAXED);
 }

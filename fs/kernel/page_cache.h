@@ -11,9 +11,15 @@
  * PAGES_PROBE gets none: only if its files are read are the pages of the next
  * folders stored.
  *
+ * Other programs first list everything and then read it, such as
+ * find -exec cat {} +. If contents are read in file order, the files of the
+ * next PAGES_AHEAD entries are stored before the READ is answered.
+ *
  * notify_store blocks while a READ of the page is in flight. So no session may
  * be entered meanwhile, and at least one of the worker threads seen so far must
- * not be storing, to serve that READ.
+ * not be storing, to serve that READ. A worker that has a READ to answer stores
+ * only pages of later entries than that READ's, so no two workers wait for each
+ * other.
  */
 #ifndef SESSFS_PAGE_CACHE_H
 #define SESSFS_PAGE_CACHE_H
@@ -24,6 +30,8 @@
 #define PAGES_PROBE 64
 #define PAGES_FILES 2
 #define PAGES_THREADS 4
+/* Entries whose files are read ahead at a time. */
+#define PAGES_AHEAD 16
 /* Pages of larger files are read on demand. */
 #define PAGES_BYTES ((size_t)256 << 10)
 
@@ -35,6 +43,8 @@ struct pages {
 	unsigned storing;		 /* how many of them are storing */
 	unsigned left;			 /* folders until the next probe */
 	uint64_t probe; /* the content file of the last probe, or 0 */
+	uint64_t next;	/* the content file that continues a sequence */
+	unsigned pause; /* READs until files are read ahead again */
 };
 
 /* The files of an entry's folder whose pages are to be stored. */
@@ -47,13 +57,20 @@ struct pages_batch {
 /*
  * A listing of an entry's folder has reached its end. pages_prepare() fills the
  * batch while the session is entered; pages_store() stores and frees it after
- * the session was left.
+ * the session was left, and returns false if it could not store all of them.
  */
 void pages_prepare(struct fs *fs, const struct node *folder,
 		   struct pages_batch *batch);
-void pages_store(struct fs *fs, struct pages_batch *batch);
+bool pages_store(struct fs *fs, struct pages_batch *batch);
 
 /* A READ of a file has arrived. */
 void pages_note_read(struct pages *p, uint64_t ino);
+
+/*
+ * A READ of a file, from its start, is about to be answered. If it is the
+ * content of the entry after the one that was read before, store the pages of
+ * the entries that follow. No session is entered.
+ */
+void pages_read_ahead(struct fs *fs, uint64_t ino);
 
 #endif
