@@ -21,6 +21,7 @@
 #include "mount/background.h"
 #include "mount/check.h"
 #include "mount/export.h"
+#include "mount/grep.h"
 #include "mount/lines.h"
 #include "mount/list.h"
 #include "mount/mountpoint.h"
@@ -312,6 +313,9 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_LIST:
 		status = list_print(&o);
+		break;
+	case ACTION_GREP:
+		status = grep_search(&o);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&o);

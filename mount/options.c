@@ -32,6 +32,7 @@ static const struct fuse_opt specs[] = {
 	FUSE_OPT_KEY("--export", KEY_EXPORT),
 	OPTION("--lines", lines),
 	OPTION("--list", list),
+	OPTION("--grep", grep),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -64,6 +65,23 @@ static const struct fuse_opt specs[] = {
 	FUSE_OPT_KEY("strictatime", KEY_IGNORED),
 	FUSE_OPT_KEY("lazytime", KEY_IGNORED),
 	FUSE_OPT_KEY("comment=", KEY_IGNORED),
+	FUSE_OPT_END,
+};
+
+/* Only with --grep. */
+static const struct fuse_opt grep_specs[] = {
+	OPTION("-l", grepping.list),
+	OPTION("--files", grepping.files),
+	OPTION("--null", grepping.null),
+	OPTION("--more", grepping.more),
+	OPTION("--color", grepping.color),
+	OPTION("--heading", grepping.heading),
+	{ "--name=%s", offsetof(struct options, grepping.name), 0 },
+	{ "--entry=%s", offsetof(struct options, grepping.entry), 0 },
+	{ "--subtree=%s", offsetof(struct options, grepping.subtree), 0 },
+	{ "--role=%s", offsetof(struct options, grepping.role), 0 },
+	{ "--tool=%s", offsetof(struct options, grepping.tool), 0 },
+	{ "--agent=%s", offsetof(struct options, grepping.agent), 0 },
 	FUSE_OPT_END,
 };
 
@@ -204,6 +222,8 @@ static const struct command {
 	  SIZE_MAX, ACTION_LINES },
 	{ "--list", offsetof(struct options, list), "--list SOURCE...", 1,
 	  SIZE_MAX, ACTION_LIST },
+	{ "--grep", offsetof(struct options, grep),
+	  "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, ACTION_GREP },
 	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
 };
 
@@ -253,9 +273,33 @@ static enum action check_operands(struct options *o)
 	return c->action;
 }
 
+static int find_word(int n, char **words, const char *word)
+{
+	int i = 0;
+	while (i < n && strcmp(words[i], word) != 0)
+		i++;
+	return i;
+}
+
+/* Parse what is special to --grep. Returns false after reporting an error. */
+static bool parse_grep(struct options *o, int argc, char **argv)
+{
+	int end = find_word(argc, argv, "--");
+	if (find_word(end, argv, "--grep") == end)
+		return true;
+	if (end < argc) {
+		o->grepping.args = argv + end + 1;
+		o->grepping.n_args = (size_t)(argc - end - 1);
+	}
+	o->fuse.argc = end;
+	return fuse_opt_parse(&o->fuse, o, grep_specs, NULL) == 0;
+}
+
 enum action options_parse(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){ .fuse = FUSE_ARGS_INIT(argc, argv) };
+	if (!parse_grep(o, argc, argv))
+		return ACTION_USAGE;
 	if (fuse_opt_parse(&o->fuse, o, specs, parse_argument) < 0)
 		return ACTION_USAGE;
 	if (o->help)
@@ -277,6 +321,12 @@ void options_free(struct options *o)
 	free(o->keep_text);
 	free(o->poll_text);
 	free(o->columns_text);
+	free(o->grepping.name);
+	free(o->grepping.entry);
+	free(o->grepping.subtree);
+	free(o->grepping.role);
+	free(o->grepping.tool);
+	free(o->grepping.agent);
 	fuse_opt_free_args(&o->fuse);
 }
 
@@ -318,6 +368,8 @@ void options_print_help(void)
 	      "after its path\n"
 	      "  --list SOURCE...     print a line for each session, the "
 	      "newest first\n"
+	      "  --grep SOURCE... -- ARGUMENTS  search these lines, as "
+	      "sessfs-grep does\n"
 	      "\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",

@@ -6,6 +6,7 @@
  *     sessfs [-o OPTIONS] --export DIR SOURCE
  *     sessfs [-o OPTIONS] --lines SOURCE...
  *     sessfs [-o dialect=NAME] --list SOURCE...
+ *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
  *
  * Errors are reported in one line on stderr, before any file is opened.
  */
@@ -26,9 +27,28 @@ enum action {
 	ACTION_EXPORT,
 	ACTION_LINES,
 	ACTION_LIST,
+	ACTION_GREP,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
+};
+
+/* What is special to --grep. */
+struct grep_options {
+	char **args; /* of grep: those after "--"; borrowed */
+	size_t n_args;
+	int list;
+	int files;
+	int null;
+	int more;
+	int color;
+	int heading;
+	char *name;
+	char *entry;
+	char *subtree;
+	char *role;
+	char *tool;
+	char *agent;
 };
 
 struct options {
@@ -44,6 +64,8 @@ struct options {
 	int export;
 	int lines;
 	int list;
+	int grep;
+	struct grep_options grepping;
 	int help;
 	int version;
 	int foreground;

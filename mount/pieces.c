@@ -113,21 +113,23 @@ static struct place *next_place(struct pieces *p)
 }
 
 /*
- * A session of several SOURCEs begins with the one that it is in, as the user
- * named it. Below a folder it has its path in a mount of that.
+ * The name of a session begins with its SOURCE, as the user named it, if there
+ * are several, or if it is its own. Below a folder it has its path in a mount
+ * of that.
  */
-static int set_names(struct pieced *d, bool several)
+static int set_names(const struct pieces *p, struct pieced *d)
 {
-	struct span source = span_of(d->source->name);
+	bool named = p->name || p->o->n_names > 1;
+	struct span source = span_of(p->name ? p->name : d->source->name);
 	while (source.n > 1 && source.p[source.n - 1] == '/')
 		source.n--;
 	bool alone = d->at->mount_path[0] == '\0';
-	if (several || alone)
+	if (named || alone)
 		buf_add(&d->name, source);
-	if (several && !alone && source.p[source.n - 1] != '/')
+	if (!alone && d->name.len > 0 && source.p[source.n - 1] != '/')
 		buf_addc(&d->name, '/');
 	buf_adds(&d->name, d->at->mount_path);
-	if (several || !alone) {
+	if (d->name.len > 0 && (named || !alone)) {
 		buf_add(&d->prefix, buf_span(&d->name));
 		buf_addc(&d->prefix, '/');
 	}
@@ -147,7 +149,7 @@ static struct pieced *new_session(struct pieces *p, struct place *at)
 		.source = p->source, .at = at, .n = INDEX_NONE, .users = 1
 	};
 	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
-	int err = set_names(d, p->o->n_names > 1);
+	int err = set_names(p, d);
 	if (!err)
 		return d;
 	fail(p, at->path, err);

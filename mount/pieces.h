@@ -26,11 +26,12 @@ struct pieces_source;
 struct pieced {
 	struct pieces_source *source;
 	struct place *at;  /* pinned */
-	struct buf name;   /* as users see it: see pieces_add_name() */
+	struct buf name;   /* of its SOURCE, its path below that, or both */
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
 	uint32_t epoch;	   /* for which n is valid */
 	unsigned users;	   /* atomic */
+	unsigned marked;   /* for the user of pieces; atomic */
 };
 
 /* The entries [from, to) of a session. */
@@ -48,8 +49,9 @@ struct batch {
 
 struct pieces {
 	const struct options *o;
-	uint64_t bytes; /* of session files that make a batch */
-	int status;	/* atomic */
+	uint64_t bytes;	  /* of session files that make a batch */
+	const char *name; /* in place of each SOURCE's; NULL: its own */
+	int status;	  /* atomic */
 
 	/* private */
 	size_t named; /* SOURCEs that were opened */
@@ -60,7 +62,7 @@ struct pieces {
 
 /*
  * The next batch, or NULL at the end. One thread at a time; batch_free() may be
- * called by any. The caller zeroes *p, but for `o` and `bytes`.
+ * called by any. The caller zeroes *p, but for `o`, `bytes` and `name`.
  */
 struct batch *pieces_next(struct pieces *p);
 void batch_free(struct batch *b);

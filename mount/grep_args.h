@@ -1,0 +1,36 @@
+/*
+ * The arguments of sessfs --grep after "--": those of grep.
+ *
+ * They are parsed as grep does, because some of them do not mean the same when
+ * many contents are searched at once: contexts and counts end with a content.
+ * Options that only choose or print files are refused. The others are passed on
+ * to the grep that is started.
+ */
+#ifndef SESSFS_GREP_ARGS_H
+#define SESSFS_GREP_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct grep_args {
+	char **argv; /* of the grep to be started, up to a NULL */
+	size_t n;
+	size_t cap;
+	bool contexts; /* lines are printed in groups */
+	uint64_t before;
+	uint64_t after;
+	uint64_t most;	    /* selected lines of a content */
+	bool only_matching; /* -o: contexts are not printed */
+	bool quiet;
+	bool list; /* -l */
+};
+
+/*
+ * Parse n arguments, which must outlive *a. Returns false after reporting an
+ * error. The caller calls grep_args_free() in either case.
+ */
+bool grep_args_parse(struct grep_args *a, size_t n, char **args, bool color);
+void grep_args_free(struct grep_args *a);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Which entries sessfs --grep searches: those that pass all of --agent,
+ * --entry,
+ * --subtree, --role and --tool that are given.
+ *
+ * Used by one thread, with the session entered.
+ */
+#ifndef SESSFS_GREP_FILTER_H
+#define SESSFS_GREP_FILTER_H
+
+#include "core/base/bits.h"
+#include "core/session/session.h"
+#include "mount/options.h"
+
+struct grep_filter {
+	const struct grep_options *how;
+	bool passes_agent;
+	uint32_t entry;	     /* the only one; INDEX_NONE: none */
+	struct bits subtree; /* the entries of --subtree */
+};
+
+/* Begin with a session. 0 or -errno; grep_filter_end() follows in any case. */
+int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
+		      const struct session *s);
+void grep_filter_end(struct grep_filter *f);
+
+/* Does the entry pass? 0, with the answer, or -errno as of session_read(). */
+int grep_filter_entry(const struct grep_filter *f, const struct session *s,
+		      uint32_t entry, bool *passes);
+
+#endif
