@@ -3,12 +3,14 @@
 # gets.
 load lib/mount
 load lib/run
+load lib/pi
 
 setup() {
 	make_folder
 	export HOME=$DIR/home
 	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 	mkdir -p "$HOME" "$DIR/here/a folder"
+	PATH=$HELPERS:$PATH
 	cd "$DIR/here"
 }
 
@@ -35,10 +37,38 @@ types() {
 	done
 }
 
-# The words that fish offers, in order: there TAB chooses none of several.
-fish_offers() {
+# The words that fish offers, in order, and their descriptions.
+fish_describes() {
+	needs fish
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
-		"$ROOT/mount/share/completion.fish" "$1" | cut -f1
+		"$ROOT/mount/share/completion.fish" "$1"
+}
+
+# Only the words: there TAB chooses none of several.
+fish_offers() {
+	fish_describes "$1" | cut -f1
+}
+
+# The words that bash offers.
+bash_offers() {
+	bash -c '
+		compopt() { :; }
+		. "$1"
+		COMP_LINE=$2 COMP_POINT=${#2}
+		_sessfs
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$ROOT/mount/share/completion.bash" "$1"
+}
+
+# Mount an entry with these branches below: 2ea9510f with the label "works", 01ab23cd
+# and 71c4d85e, which is HEAD. Enter the mount.
+mount_entries() {
+	needs_mounts
+	write_session "$(user 00000000 "" begin)" "$(user 2ea9510f 00000000 "a: b")" \
+		"$(user 01ab23cd 00000000 other)" "$(user 71c4d85e 00000000 last)"
+	mount_session "$@"
+	echo works >"$MNT/by-id/2ea9510f/label"
+	cd "$MNT"
 }
 
 @test "a session file, then a folder" {
@@ -82,13 +112,10 @@ a folder/" fish_offers 'sessfs '
 	session b.jsonl 1
 	session c.jsonl 2
 	session a.jsonl 3
-	is "b.jsonl c.jsonl a.jsonl a folder" bash -c '
-		compopt() { :; }
-		. "$1"
-		COMP_LINE="sessfs " COMP_POINT=7 COMP_WORDS=(sessfs "") COMP_CWORD=1
-		_sessfs sessfs "" sessfs
-		echo "${COMPREPLY[*]}"
-	' bash "$completion"
+	is "b.jsonl
+c.jsonl
+a.jsonl
+a folder" bash_offers "sessfs "
 	bash -c '. "$1"; complete -p sessfs | grep -q -- "-o nosort"' bash "$completion"
 }
 
@@ -170,6 +197,23 @@ a folder/" fish_offers 'sessfs '
 	done
 }
 
+@test "every option that a helper has is offered" {
+	needs fish
+	local name usage option
+	for name in "$HELPERS"/sessfs-*; do
+		name=${name##*/}
+		usage=$("$HELPERS/$name" -h)
+		bash_offers "$name -" >"$DIR/bash"
+		{ fish_offers "$name -" && fish_offers "$name --"; } >"$DIR/fish"
+		for option in -h $(grep -oE '(^ +|[[,|] ?)--?[a-zA-Z]+' <<<"$usage" | tr -d '[,| '); do
+			grep -qx -e "$option" "$DIR/bash" && grep -qx -e "$option" "$DIR/fish" || {
+				echo "$name $option"
+				return 1
+			}
+		done
+	done
+}
+
 @test "the helpers have folders" {
 	local name
 	for name in agent diff log open root switch; do
@@ -185,4 +229,138 @@ a folder/" fish_offers 'sessfs '
 	types 'sessfs-agent --mo\t pro\t --to\t ./pro\t --l\t 3 a\t' "'--model'" "'program'" \
 		"'--tools'" "'./program'" "'--limit'" "'3'" "'a folder'"
 	types 'sessfs-agent --limit a\t' "'--limit'" "'a'"
+}
+
+@test "an entry by its id, its label, its branch or HEAD" {
+	mount_entries
+	types 'sessfs-log 2ea\tx' "'2ea9510f'" "'x'"
+	types 'sessfs-log w\tx' "'works'" "'x'"
+	types 'sessfs-log -n 3 01\tx' "'-n'" "'3'" "'01ab23cd'" "'x'"
+	types 'sessfs-diff HEAD/p\t 71\tx' "'HEAD/parent'" "'71c4d85e'" "'x'"
+	types 'sessfs-root -e wo\t ../m\t' "'-e'" "'works'" "'../mnt'"
+	types 'sessfs-log by-l\t' "'by-label'"
+	# Only one of them is an entry here.
+	types 'sessfs-diff 2ea 71 2ea\tx' "'2ea'" "'71'" "'2eax'"
+	cd by-id/2ea9510f
+	types 'sessfs-log 01\tx' "'01ab23cd'" "'x'"
+	cd "$DIR/here"
+	types 'sessfs-log 2ea\tx' "'2eax'"
+}
+
+@test "entries are offered once, with what tree.txt has of them" {
+	local option words=$'HEAD\tuser  last ← HEAD
+HEAD/parent\tuser  begin
+works\tuser  a: b [works]
+2ea9510f\tuser  a: b [works]
+01ab23cd\tuser  other
+71c4d85e\tuser  last ← HEAD
+00000000\tuser  begin'
+	for option in force color; do
+		mount_entries -o $option
+		# The last one is the label's.
+		is "$words" eval 'fish_describes "sessfs-root -e " | head -n 7'
+		is 8 eval 'fish_describes "sessfs-root -e " | wc -l'
+		is "$(cut -f1 <<<"$words")" eval 'bash_offers "sessfs-log " | head -n 7'
+		cd "$DIR"
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "the session is that of the last word, if that is after the cursor" {
+	# Seven times to the left.
+	local back=$'\x02\x02\x02\x02\x02\x02\x02'
+	mount_entries
+	cd "$DIR/here"
+	# Fish does not tell.
+	local SHELLS="bash zsh"
+	types "sessfs-diff wo ../mnt$back\\t" "'works'" "'../mnt'"
+	types "sessfs-diff 2ea  ../mnt${back}w\\t" "'2ea'" "'works'" "'../mnt'"
+	ln -s "$DIR" "$HOME/a b"
+	types "sessfs-root -e wo ~/a\\ b/mnt$back${back:3}\\t" "'-e'" "'works'" "'$HOME/a b/mnt'"
+}
+
+@test "labels with spaces, quotes, newlines and shell metacharacters" {
+	needs_mounts
+	write_many chain 10
+	mount_session
+	local label n=0
+	for label in "it's  a" 'q"$(touch x)`\' 'new=st*r:[a]?' '~tilde' '&;{|}<>' '#!x' 'ünïcode' -dash; do
+		printf '%s\n' "$label" >"$MNT/by-id/0000000$n/label"
+		n=$((n + 1))
+	done
+	printf '%s\n' '{"type":"label","id":"aaaaaaaa","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","targetId":"00000009","label":"line\nfeed"}' >>"$SESSION"
+	cd "$MNT"
+	types 'sessfs-log it\tx' "\"it's  a\"" "'x'"
+	types "sessfs-log 'it\tx" "\"it's  a\"" "'x'"
+	types 'sessfs-log q\tx' "'q\"\$(touch x)\`\\\\'" "'x'"
+	types 'sessfs-log "q\tx' "'q\"\$(touch x)\`\\\\'" "'x'"
+	types 'sessfs-log new=\tx' "'new=st*r:[a]?'" "'x'"
+	types 'sessfs-log "new=st*r:\tx' "'new=st*r:[a]?'" "'x'"
+	types 'sessfs-log \~\tx' "'~tilde'" "'x'"
+	types 'sessfs-log \&\tx' "'&;{|}<>'" "'x'"
+	types 'sessfs-log \#\tx' "'#!x'" "'x'"
+	types 'sessfs-log ü\tx' "'\\xfcn\\xefcode'" "'x'"
+	types 'sessfs-log line\tx' "'line%0Afeed'" "'x'"
+	# Not what would be an option.
+	bash_offers "sessfs-log " >"$DIR/bash"
+	fish_offers "sessfs-log " >"$DIR/fish"
+	[ "$(grep -ch ^- "$DIR/bash" "$DIR/fish")" = $'0\n0' ]
+	[ ! -e x ]
+}
+
+@test "a session of 10,000 entries" {
+	needs_mounts
+	write_many chain 10000
+	mount_session
+	cd "$MNT"
+	types 'sessfs-log 0000270f\tx' "'0000270f'" "'x'"
+	types 'sessfs-diff 0000270e\t 00001a2b\tx' "'0000270e'" "'00001a2b'" "'x'"
+}
+
+@test "without the other helpers there are folders" {
+	mount_entries
+	session "$DIR/here/one.jsonl" 1
+	PATH=${PATH#"$HELPERS:"} types 'sessfs-log by-l\t' "'by-label'"
+	cd "$DIR/here"
+	PATH=${PATH#"$HELPERS:"} types 'sessfs o\t a\t' "'one.jsonl'" "'a folder'"
+}
+
+@test "sessions are also where Pi's settings have them" {
+	mkdir -p "$HOME/.pi/agent" "$DIR/else where/\\t/in"
+	printf '{"sessionDir": "%s"}\n' "$DIR/else where/\\\\t" >"$HOME/.pi/agent/settings.json"
+	session "$DIR/else where/\\t/in/2026_abc-de.jsonl" 1
+	SHELLS="bash zsh" types 'sessfs \t' "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
+	# sessfs-open also takes the id.
+	types 'sessfs-open abc\tx' "'abc-de'" "'x'"
+	types 'sessfs abc\tx' "'abcx'"
+}
+
+@test "sessfs-open has sessions, folders and options" {
+	session one.jsonl 1
+	types 'sessfs-open o\tx' "'one.jsonl'" "'x'"
+	types 'sessfs-open --he\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
+		"'-o'" "'dialect=omp'" "'a folder'"
+}
+
+@test "sessfs-grep has options, and after the pattern sessions and folders" {
+	session one.jsonl 1
+	types 'sessfs-grep o\t o\t a\t' "'o'" "'one.jsonl'" "'a folder'"
+	types 'sessfs-grep -e o\t o\tx' "'-e'" "'o'" "'one.jsonl'" "'x'"
+	types 'sessfs-grep -i -A 1 --role toolR\t --agent p\t x o\tx' "'-i'" "'-A'" "'1'" "'--role'" \
+		"'toolResult'" "'--agent'" "'pi'" "'x'" "'one.jsonl'" "'x'"
+	types 'sessfs-grep --role=as\t x' "'--role=assistant'" "'x'"
+	types 'sessfs-grep --op\t x' "'--open'" "'x'"
+}
+
+@test "sessfs-sources has agents and folders" {
+	types 'sessfs-sources -a om\t -c a\t' "'-a'" "'omp'" "'-c'" "'a folder'"
+}
+
+@test "--lines, --list and --grep have any number of sessions and folders" {
+	session one.jsonl 1
+	session two.jsonl 2
+	types 'sessfs --lis\t o\t a\t t\t' "'--list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
+	types 'sessfs --lin\t o\t a\t t\t' "'--lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
+	types 'sessfs --gr\t o\t t\t -- o\tx' "'--grep'" "'one.jsonl'" "'two.jsonl'" "'--'" "'ox'"
 }
