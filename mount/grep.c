@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/session/name.h"
 #include "core/show/content.h"
 #include "mount/grep_args.h"
 #include "mount/grep_child.h"
 #include "mount/grep_filter.h"
+#include "mount/grep_heading.h"
 #include "mount/output.h"
 #include "mount/pieces.h"
 #include "mount/status.h"
@@ -21,6 +23,9 @@
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
 #define TRIES 3
+
+/* SGR of what is beside the path: faint. */
+#define HEADING_COLOR "2"
 
 /* Exit statuses of grep. */
 enum {
@@ -93,7 +98,7 @@ static int add_content(struct grepped *g, const struct session *s,
 static int add_entry(void *data, const struct session *s, uint32_t entry)
 {
 	struct grepped *g = data;
-	bool passes;
+	bool passes = false;
 	int err = 0;
 	if (!g->filtering)
 		err = grep_filter_begin(&g->filter, &g->search->o->grepping, s);
@@ -135,7 +140,8 @@ struct printer {
 	const struct grepped *g;
 	struct buf *out;
 	const struct mark *mark; /* of the content; NULL before the first */
-	bool any;		 /* something was printed */
+	struct grep_heading heading;
+	bool any;	     /* something was printed */
 	uint64_t last;	     /* line of the content that was printed; 0: none */
 	uint64_t selected;   /* the last one, or 0 */
 	uint64_t count;	     /* of selected lines */
@@ -207,33 +213,79 @@ static bool is_apart(const struct printer *p, uint64_t line)
 	return between - 1 > a->before && between - 1 - a->before > a->after;
 }
 
-static void add_path(const struct printer *p)
+static struct span entry_name(const struct printer *p)
+{
+	return (struct span){ p->g->names.data + p->mark->name,
+			      p->mark->name_size };
+}
+
+static void add_path(const struct printer *p, struct buf *path)
+{
+	const struct piece *piece = &p->g->batch->list[p->mark->piece];
+	buf_add(path, buf_span(&piece->of->prefix));
+	buf_adds(path, "by-id/");
+	buf_add(path, entry_name(p));
+	buf_adds(path, "/" NAME_CONTENT);
+	p->out->failed = p->out->failed || path->failed;
+}
+
+/* The path before a line, with a ":" or "-". */
+static void print_path(const struct printer *p, struct span mark)
 {
 	const struct search *s = p->g->search;
-	const struct piece *piece = &p->g->batch->list[p->mark->piece];
 	struct buf path = { 0 };
-	buf_add(&path, buf_span(&piece->of->prefix));
-	buf_adds(&path, "by-id/");
-	buf_add(&path, (struct span){ p->g->names.data + p->mark->name,
-				      p->mark->name_size });
-	buf_adds(&path, "/" NAME_CONTENT);
-	p->out->failed = p->out->failed || path.failed;
+	add_path(p, &path);
 	add_painted(s, p->out, s->child.colors.path, buf_span(&path));
+	add_painted(s, p->out, s->child.colors.separator, mark);
 	buf_free(&path);
+}
+
+/* The path above the lines of a content, and where its entry is. */
+static void print_heading(struct printer *p)
+{
+	const struct search *s = p->g->search;
+	const struct pieced *of = p->g->batch->list[p->mark->piece].of;
+	struct buf path = { 0 };
+	struct buf line = { 0 };
+	add_path(p, &path);
+	text_add_one_line(&line, buf_span(&path));
+	add_painted(s, p->out, s->child.colors.path, buf_span(&line));
+	buf_clear(&line);
+	int err = grep_heading_add(&p->heading, of, entry_name(p), &line);
+	add_painted(s, p->out, HEADING_COLOR, buf_span(&line));
+	buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || err || line.failed;
+	buf_free(&path);
+	buf_free(&line);
+}
+
+/* What comes between this line and the one that was printed before. */
+static void print_between(struct printer *p, const struct hit *h)
+{
+	const struct search *s = p->g->search;
+	if (s->o->grepping.heading && p->last == 0) {
+		if (p->any)
+			buf_addc(p->out, '\n');
+		print_heading(p);
+	} else if (p->any && s->args.contexts && is_apart(p, h->line)) {
+		add_separator(s, p->out);
+	}
 }
 
 static void print(struct printer *p, const struct hit *h)
 {
 	struct span mark = h->selected ? SPAN(":") : SPAN("-");
 	const struct search *s = p->g->search;
-	const char *color = s->child.colors.separator;
-	if (p->any && s->args.contexts && is_apart(p, h->line))
-		add_separator(s, p->out);
-	add_path(p);
-	add_painted(s, p->out, color, mark);
+	bool heading = s->o->grepping.heading;
+	print_between(p, h);
+	if (!heading)
+		print_path(p, mark);
 	add_number(p, h->line);
-	add_painted(s, p->out, color, mark);
-	buf_add(p->out, h->text);
+	add_painted(s, p->out, s->child.colors.separator, mark);
+	if (heading)
+		grep_heading_add_text(p->out, h->text, s->o->grepping.color);
+	else
+		buf_add(p->out, h->text);
 	p->any = true;
 	p->last = h->line;
 }
@@ -316,6 +368,8 @@ static void print_hits(const struct grepped *g, struct span found,
 		if (!next_hit(&rest, &h))
 			break;
 		const struct mark *m = mark_of(g, p.mark, h.line);
+		if (!m)
+			break;
 		if (m != p.mark)
 			begin_content(&p, m);
 		h.line -= m->first - 1;
@@ -329,6 +383,21 @@ static void print_hits(const struct grepped *g, struct span found,
 	}
 	if (p.mark)
 		print_waiting(&p, 0);
+	grep_heading_free(&p.heading);
+}
+
+/* A session's name, or in its place the path of its file. */
+static void add_session(const struct pieced *d, bool file, struct buf *out)
+{
+	struct span name = buf_span(&d->name);
+	const struct place *source = d->at->places->source;
+	if (file && d->at != source) {
+		name.n -= strlen(d->at->mount_path);
+		buf_add(out, name);
+		buf_adds(out, d->at->path + strlen(source->path) + 1);
+	} else {
+		buf_add(out, name);
+	}
 }
 
 /* Print the names of the sessions that have a hit, each once. */
@@ -344,9 +413,7 @@ static void print_sessions(const struct grepped *g, struct span found,
 		if (!h.selected ||
 		    __atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
 			continue;
-		buf_add(out, buf_span(&d->name));
-		if (how->files && d->at->parent)
-			buf_adds(out, ".jsonl");
+		add_session(d, how->files, out);
 		buf_addc(out, how->null ? '\0' : '\n');
 	}
 }
@@ -404,11 +471,14 @@ static void do_batch(void *data, void *task, struct buf *out)
 	batch_free(b);
 }
 
-/* Between the groups of two batches. */
+/* Between the groups, or the headings, of two batches. */
 static int write_separator(const struct search *s)
 {
 	struct buf out = { 0 };
-	add_separator(s, &out);
+	if (s->o->grepping.heading)
+		buf_addc(&out, '\n');
+	else
+		add_separator(s, &out);
 	int err = buf_error(&out);
 	if (!err)
 		err = whole_write(STDOUT_FILENO, buf_span(&out));
@@ -420,7 +490,8 @@ static int emit(void *data, const struct buf *out)
 {
 	struct search *s = data;
 	const struct grep_options *how = &s->o->grepping;
-	bool groups = s->args.contexts && !how->list && !s->args.list;
+	bool groups = (s->args.contexts || how->heading) && !how->list &&
+		      !s->args.list;
 	int err = 0;
 	if (s->args.quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
 		return -ECANCELED;
