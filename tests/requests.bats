@@ -240,7 +240,7 @@ walk_by_paths() {
 # 5,600 paths, of which each would need two requests, and the absent names one.
 walks_with_few_requests() {
 	counted walk_by_paths
-	[ "$(grown requests)" -lt 400 ]
+	[ "$(grown requests)" -lt 1000 ]
 }
 
 @test "a program that walks by full paths makes few requests the second time" {

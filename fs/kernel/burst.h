@@ -10,6 +10,9 @@
  * within BURST_GAP ms: the kernel rounds a timeout up to ticks, of which the
  * longest are 10 ms.
  *
+ * The number is so high that a program which opens some files, changes the
+ * session and looks at once does not make a burst by itself.
+ *
  * A change of the session ends the burst, and for BURST_QUIET ms none begins.
  * So a program that appends and looks, again and again, is never trusted; one
  * that looks for the first time during a burst may see labels and listings as
@@ -24,8 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BURST_REPLIES 16
-#define BURST_SPAN 10
+#define BURST_REPLIES 200
+#define BURST_SPAN 100
 #define BURST_GAP 20
 #define BURST_QUIET 1000
 #define BURST_TRUST 0.004
