@@ -486,9 +486,33 @@ check("calls are folded with their results, and marked when these are errors", (
 		assert.equal(await page.locator("#entry [data-id=r1]").isVisible(), true);
 		await row(page, "a2").click();
 		assert.equal(await page.locator("#entry details[open]").count(), 1);
-		/* So does a hit. */
+		/* So does a hit when it is come to; before, it is counted. */
 		await page.fill("#query", "int x");
-		await becomes(true, () => page.locator("#entry [data-id=r1] mark").isVisible());
+		await becomes("1", () => folds.nth(1).locator("summary .hits").textContent());
+		assert.equal(await page.locator("#entry [data-id=r1]").count(), 0);
+		await page.click("#next");
+		await becomes(true, () => page.locator("#entry [data-id=r1] mark.now").isVisible());
+	}));
+
+check("results on branches of their own are in their calls", () =>
+	withSessionPage(worked().map((e) => e.id === "r1" ? { ...e, parentId: "a1" }
+		: e.id === "a2" ? { ...e, parentId: "r2" } : e), async (page) => {
+		assert.deepEqual(await talk(page), ["u1", "a1", "a2", "u2"]);
+		assert.equal(await page.locator("#entry .branches").count(), 0);
+		assert.deepEqual(await texts(page, "#entry summary .aside"), ["5.0 s", "5.0 s"]);
+		await page.locator("#entry details.call summary").first().click();
+		assert.equal(await page.textContent("#entry [data-id=r1] .content"), "int x;");
+	}));
+
+check("printed, the page is the conversation as a whole", () =>
+	withSessionPage(many(300, (i) => i - 1), async (page) => {
+		assert.ok(await page.locator("#entry [data-id]").count() < 300);
+		await page.emulateMedia({ media: "print" });
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		assert.equal(await page.locator("#entry [data-id]").count(), 300);
+		assert.equal(await page.locator("#tree").isVisible(), false);
+		assert.equal(await page.locator("#query").isVisible(), false);
+		assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) > 5000);
 	}));
 
 check("filters leave what is asked for, and what is chosen", () =>
