@@ -26,6 +26,7 @@
 #include "mount/list.h"
 #include "mount/mountpoint.h"
 #include "mount/options.h"
+#include "mount/outline.h"
 #include "mount/privileges.h"
 #include "mount/source.h"
 #include "mount/status.h"
@@ -316,6 +317,9 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_GREP:
 		status = grep_search(&o);
+		break;
+	case ACTION_OUTLINE:
+		status = outline_print(&o);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&o);

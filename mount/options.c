@@ -33,6 +33,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--lines", lines),
 	OPTION("--list", list),
 	OPTION("--grep", grep),
+	OPTION("--outline", outline),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -224,6 +225,8 @@ static const struct command {
 	  SIZE_MAX, ACTION_LIST },
 	{ "--grep", offsetof(struct options, grep),
 	  "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, ACTION_GREP },
+	{ "--outline", offsetof(struct options, outline), "--outline SESSION",
+	  1, 1, ACTION_OUTLINE },
 	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
 };
 
@@ -351,14 +354,13 @@ void options_print_help(void)
 	      "network filesystems)\n"
 	      "  -o stats         count requests, and show the counts in "
 	      "info\n"
-	      "  -o color         color tree.txt, for less -R\n"
-	      "  -o columns=N     cut the lines of tree.txt to N columns "
-	      "(100)\n"
+	      "  -o color, -o columns=N  color tree.txt (less -R), cut its "
+	      "lines (100)\n"
 	      "  -o allow_other   let other users in, if the mode of "
 	      "SOURCE allows it\n"
 	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"
-	      "  -h, --help       print this help\n"
-	      "  -V, --version    print the version\n"
+	      "  -h, -V           print this help, or the version (--help, "
+	      "--version)\n"
 	      "The commands mount nothing:\n"
 	      "  --check FILE...      print what is wrong with the files, by "
 	      "line\n"
@@ -370,7 +372,7 @@ void options_print_help(void)
 	      "newest first\n"
 	      "  --grep SOURCE... -- ARGUMENTS  search these lines, as "
 	      "sessfs-grep does\n"
-	      "\n"
+	      "  --outline SESSION    print its tree.txt\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",
 	      stdout);

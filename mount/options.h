@@ -7,6 +7,7 @@
  *     sessfs [-o OPTIONS] --lines SOURCE...
  *     sessfs [-o dialect=NAME] --list SOURCE...
  *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
+ *     sessfs [-o OPTIONS] --outline SESSION
  *
  * Errors are reported in one line on stderr, before any file is opened.
  */
@@ -28,6 +29,7 @@ enum action {
 	ACTION_LINES,
 	ACTION_LIST,
 	ACTION_GREP,
+	ACTION_OUTLINE,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -66,6 +68,7 @@ struct options {
 	int list;
 	int grep;
 	struct grep_options grepping;
+	int outline;
 	int help;
 	int version;
 	int foreground;

@@ -1,0 +1,246 @@
+# bats file_tags=shell
+# sessfs-open: lists, chooses, and names mounts; and sessfs --outline.
+load lib/mount
+load lib/run
+load lib/pi
+load lib/claude
+
+setup() {
+	needs_mounts
+	make_folder
+	# No sessions, mounts or settings of the real user.
+	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
+	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
+	chmod 700 "$XDG_RUNTIME_DIR"
+	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
+		CLAUDE_CONFIG_DIR XDG_DATA_HOME XDG_CACHE_HOME TMPDIR TMP TEMP \
+		NO_COLOR FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND
+	PI=$HOME/.pi/agent/sessions
+	OMP=$HOME/.omp/agent/sessions
+	CLAUDE=$HOME/.claude/projects
+	WORK=$HOME/my.proj
+	BIN=$DIR/bin
+	mkdir "$BIN"
+}
+
+# session_in FILE DIR TIME TEXT: of Pi, with its working directory.
+session_in() {
+	mkdir -p "${1%/*}"
+	SESSION=$1 write_session "$(user aa000001 "" "$4")"
+	sed -i "s,/work/demo,$2,; 2s/2026-03-01T10:00:01/2026-03-01T$3/" "$1"
+}
+
+# Four sessions of three agents; two of them are of $WORK.
+four() {
+	local work
+	work=--$(tr / - <<<"${WORK#/}")--
+	session_in "$PI/$work/2026-03-01T10-00-00-000Z_0198aaaa-1111.jsonl" "$WORK" 10:00:04 "newest of Pi"
+	session_in "$PI/--elsewhere--/2026-03-01T10-00-00-000Z_0198bbbb-2222.jsonl" /elsewhere 10:00:03 "from elsewhere"
+	session_in "$OMP/-my.proj/2026-03-01T10-00-00-000Z_0198cccc-3333.jsonl" "$WORK" 10:00:02 "of omp"
+	mkdir -p "$CLAUDE/-x"
+	SESSION=$CLAUDE/-x/dddddddd-4444.jsonl write_lines "$(claude_user 1 "" "to Claude")"
+	SESSION=$CLAUDE/-x/agent-eeee.jsonl write_lines "$(claude_user 1 "" "a subagent")"
+	session_in "$PI/$work/empty_ffff.jsonl" "$WORK" 10:00:09 none
+	sed -i 2d "$PI/$work/empty_ffff.jsonl"
+	touch -d 2026-01-01 "$PI/$work/empty_ffff.jsonl"
+	touch -d 2030-01-01 "$PI/$work"/*_0198aaaa*.jsonl
+}
+
+# An fzf that keeps its input and its preview, and chooses the line with $CHOICE.
+fake_fzf() {
+	cat >"$BIN/fzf" <<-END
+		#!/bin/sh
+		cat >"$DIR/input"
+		[ -n "\$CHOICE" ] || exit 130
+		line=\$(grep -F -- "\$CHOICE" "$DIR/input")
+		for word; do
+			case \$word in
+			--preview=*)
+				quoted=\$(printf '%s\n' "\$line" | sed "s/'/'\\\\\\\\''/g")
+				sh -c "\$(printf '%s\n' "\${word#--preview=}" | sed "s|{}|'\$quoted'|")" >"$DIR/preview" ;;
+			esac
+		done
+		printf '%s\n' "\$line"
+	END
+	chmod +x "$BIN/fzf"
+}
+
+# Run a helper on a terminal: texts to wait for and keys, --, the helper.
+on_terminal() {
+	needs python3
+	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
+}
+
+# sessfs-open on a terminal, with its output in a file.
+opens_on_terminal() {
+	on_terminal -- env PATH="$BIN:$PATH" sh -c \
+		"cd '$WORK' && ${SH:-sh} '$HELPERS/sessfs-open' $* >'$DIR/out'"
+}
+
+# The text of the session that was opened last.
+opened() {
+	is "$1" cat "$(cat "$DIR/out")/HEAD/content"
+}
+
+words() {
+	cut -f 10 "$DIR/out" | paste -sd ,
+}
+
+lists_sessions() {
+	cd "$WORK"
+	helper open -l >"$DIR/out"
+	is "pi,pi,omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 1 | paste -sd ,"
+	is 4 sh -c "wc -l <'$DIR/out'"
+	is "newest of Pi,from elsewhere,of omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 10 | paste -sd ,"
+	is "$(cut -f 2 "$DIR/out" | LC_ALL=C sort -r)" cut -f 2 "$DIR/out"
+	cut -f 3 "$DIR/out" | while IFS= read -r file; do [ -f "$file" ] || exit; done
+	helper open -l --here >"$DIR/out"
+	is "newest of Pi,of omp" words
+	helper open -l --here --agent omp >"$DIR/out"
+	is "of omp" words
+	helper open -l --agent=claude >"$DIR/out"
+	is "to Claude" words
+	# A folder that other directories share is no reason to list theirs.
+	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper open -l --here --agent pi >"$DIR/out"
+	[ ! -s "$DIR/out" ]
+	fails_in_a_line "codex: no such agent" 1 helper open -l --agent codex
+	run -2 helper open -l "$WORK"
+	run -2 helper open --agent
+	run -2 helper open --there
+	mounted_here -t fuse.sessfs && return 1
+	return 0
+}
+
+@test "-l lists the sessions of all agents, of one, or of this directory" {
+	four
+	in_shells lists_sessions
+}
+
+chooses_with_fzf() {
+	CHOICE=elsewhere opens_on_terminal
+	opened "from elsewhere"
+	is "pi      2026-03-01 10:00  ~/my.proj  newest of Pi" sh -c "grep newest '$DIR/input' | cut -f 2"
+	grep -q "aa000001 user  from elsewhere ← HEAD" "$DIR/preview"
+	is 4 sh -c "wc -l <'$DIR/input'"
+	# The working directory's helpers use what it printed last.
+	(cd "$WORK" && is "$(cat "$DIR/out")" helper root)
+	CHOICE="to Claude" opens_on_terminal --agent claude
+	opened "to Claude"
+	is 1 sh -c "wc -l <'$DIR/input'"
+	CHOICE="of omp" opens_on_terminal --here -o ro
+	opened "of omp"
+	is 2 sh -c "wc -l <'$DIR/input'"
+	grep -qx "writable: no" "$(cat "$DIR/out")/info"
+	CHOICE="" run -130 opens_on_terminal
+	[ ! -s "$DIR/out" ]
+	# A directory, a file or an id is no choice.
+	rm "$DIR/input"
+	CHOICE=x opens_on_terminal .
+	opened "newest of Pi"
+	[ ! -e "$DIR/input" ]
+	unmount
+	daemon_is_gone
+}
+
+@test "on a terminal it chooses from all of them with fzf" {
+	four
+	fake_fzf
+	in_shells chooses_with_fzf
+}
+
+@test "on a terminal it chooses with the real fzf" {
+	needs fzf python3
+	four
+	on_terminal "from elsewhere ← HEAD" "elsew" "1/4" $'\r' -- sh -c \
+		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'" ||
+		on_terminal "newest of Pi" "elsew" "1/4" $'\r' -- sh -c \
+			"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+	opened "from elsewhere"
+}
+
+# A PATH without fzf.
+without_fzf() {
+	local name
+	for name in awk sh sed find sort tr head tail cut ls cat readlink ln cksum env \
+		dirname id grep mkdir rmdir uniq paste flock fusermount3; do
+		ln -s "$(command -v "$name")" "$BIN/$name"
+	done
+}
+
+@test "without fzf it chooses by number or id" {
+	needs less python3
+	four
+	without_fzf
+	local answer
+	for answer in "2:from elsewhere" "0198cccc:of omp" "$CLAUDE/-x/dddddddd-4444.jsonl:to Claude"; do
+		on_terminal "number or id: " "${answer%:*}"$'\n' -- env PATH="$BIN" sh -c \
+			"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+		opened "${answer#*:}" || {
+			cat "$DIR/screen"
+			return 1
+		}
+	done
+	run -130 on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \
+		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+	run -1 on_terminal "number or id: " $'99\n' -- env PATH="$BIN" sh -c \
+		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+}
+
+opens_named() {
+	cd "$DIR"
+	is "of omp" cat "$(helper open 0198cccc)/HEAD/content"
+	is "to Claude" cat "$(helper open dddd)/HEAD/content"
+	is "from elsewhere" cat "$(helper open "$PI/--elsewhere--"/*.jsonl)/HEAD/content"
+	(cd "$PI/--elsewhere--" && is "from elsewhere" cat "$(helper open ./*.jsonl)/HEAD/content")
+	is "of omp" cat "$(helper open --agent omp 0198)/HEAD/content"
+	fails_in_a_line "several sessions' ids start with 0198" 1 helper open 0198
+	fails_in_a_line "9999: no such directory, session or start of an id" 1 helper open 9999
+	fails_in_a_line "019: no such directory or session" 1 helper open 019
+	fails_in_a_line "a*bcd: no such directory or session" 1 helper open 'a*bcd'
+	fails_in_a_line "no/such: no such directory" 1 helper open no/such
+	unmount
+	daemon_is_gone
+}
+
+@test "a file or the start of an id names a session" {
+	four
+	in_shells opens_named
+}
+
+@test "a mount's path is short, the same for each session, and no other's" {
+	four
+	local at again file
+	cd "$WORK"
+	at=$(helper open)
+	[ "$at" = "$XDG_RUNTIME_DIR/sessfs/0198aaaa.${at##*.}" ]
+	[ "$((${#at} - ${#XDG_RUNTIME_DIR}))" -le 30 ]
+	file=$(echo "$PI"/*my.proj*/*0198aaaa*)
+	is "$at" helper open "$file"
+	ln -s "$PI" "$DIR/link"
+	is "$at" helper open "$DIR/link/${file#"$PI"/}"
+	fusermount3 -u "$at"
+	is "$at" helper open "$file"
+	# Of two files with one name.
+	mkdir "$DIR/copy"
+	cp "$file" "$DIR/copy"
+	again=$(helper open "$DIR/copy/${file##*/}")
+	[ "$again" != "$at" ]
+	is "file: $DIR/copy/${file##*/}" grep ^file: "$again/info"
+	# The same name without an id, or with an odd one.
+	session_in "$DIR/copy/_.jsonl" / 10:00:00 x
+	session_in "$DIR/copy/é * \$(x).jsonl" / 10:00:00 y
+	is x cat "$(helper open "$DIR/copy/_.jsonl")/HEAD/content"
+	is y cat "$(helper open "$DIR/copy/é * \$(x).jsonl")/HEAD/content"
+}
+
+@test "--outline prints tree.txt of a session" {
+	mount_fixture pi-v3-branches.jsonl
+	"$SESSFS" --outline "$SESSION" | cmp - "$MNT/tree.txt"
+	"$SESSFS" -o columns=40 --outline "$SESSION" >"$DIR/narrow"
+	run ! cmp -s "$DIR/narrow" "$MNT/tree.txt"
+	"$SESSFS" -o color --outline "$SESSION" | grep -q $'\e'
+	fails_in_a_line "nothing: No such file" 1 "$SESSFS" --outline nothing
+	fails_in_a_line "Is a directory" 1 "$SESSFS" --outline "$DIR"
+	run -2 "$SESSFS" --outline
+	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
+}
