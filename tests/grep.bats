@@ -205,6 +205,50 @@ statuses() {
 	finds_nothing --role nobody word session.jsonl
 }
 
+# chooses OPTION KEY: in a mount, each value that a key of meta has chooses
+# the entries that have it. A tool also chooses its calls.
+chooses() {
+	local value
+	sed -n "s/^$2: //p" "$MNT"/by-id/*/meta | sort -u >"$DIR/values"
+	[ -s "$DIR/values" ]
+	while IFS= read -r value; do
+		# What oh-my-pi calls the role of a model.
+		[ "$value" != default ] || continue
+		"$SESSFS" --grep "$1=$value" --name= "$SESSION" -- '' >"$DIR/out" || [ $? -eq 1 ]
+		sed 's,^by-id/\([^/]*\)/content:.*,\1,' "$DIR/out" | sort -u >"$DIR/got"
+		grep -lx "$2: $value" "$MNT"/by-id/*/meta | sed 's,/meta$,/content,' |
+			xargs grep -l '' | sed -e 's,/content$,,' -e 's,.*/,,' | sort >"$DIR/wanted"
+		[ "$2" = role ] || comm -12 "$DIR/wanted" "$DIR/got" >"$DIR/both"
+		[ "$2" = role ] || mv "$DIR/both" "$DIR/got"
+		diff "$DIR/wanted" "$DIR/got" || {
+			echo "these are the entries of $1=$value"
+			return 1
+		}
+	done <"$DIR/values"
+}
+
+@test "--role and --tool go by meta" {
+	local fixture
+	for fixture in pi-v3-branches omp-v3-basic; do
+		mount_fixture $fixture.jsonl
+		chooses --role role
+		chooses --tool tool
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "of Claude Code's user messages, the results of tools have a role of their own" {
+	write_parallel
+	cd "$DIR"
+	finds "session/by-id/$(uuid 1)/content:1:look at both" --role user . session.jsonl
+	finds "\
+session/by-id/$(uuid 5)/content:1:A-body
+session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
+	helper grep --tool Read file_path session.jsonl >out
+	is 2 grep -c . out
+}
+
 # -- what is searched
 
 @test "in a mount, and anything in it" {
