@@ -159,14 +159,15 @@ static int pop(struct exporter *x)
 	return err;
 }
 
-/* All files of a session's root, listed or not, except tree/. */
+/* All files of a session's root, listed or not, except those in parts and
+ * tree/. */
 static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 			struct node *n)
 {
 	while (l->position <= KIND_BRANCHES) {
 		enum node_kind k = (enum node_kind)l->position++;
 		if (k == KIND_TREE || !node_kinds[k].name ||
-		    node_kinds[k].write_only)
+		    node_kinds[k].write_only || node_kinds[k].parts)
 			continue;
 		buf_adds(name, node_kinds[k].name);
 		int err = dir_lookup(x->tree, &l->dir,

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
-#define MOST_THREADS 64
+#include "core/base/processors.h"
+
 /* A buffer that has grown larger is not kept for the next task. */
 #define KEPT_BYTES ((size_t)2 << 20)
 
@@ -30,15 +30,6 @@ struct run {
 	bool ended;    /* start no more tasks */
 	int err;
 };
-
-static size_t count_processors(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return 1;
-	size_t n = (size_t)CPU_COUNT(&set);
-	return n < MOST_THREADS ? n : MOST_THREADS;
-}
 
 static void empty(struct slot *slot)
 {
@@ -139,8 +130,8 @@ int sweep_run(const struct sweep *s)
 			 .choosing = PTHREAD_MUTEX_INITIALIZER,
 			 .lock = PTHREAD_MUTEX_INITIALIZER,
 			 .emptied = PTHREAD_COND_INITIALIZER };
-	pthread_t others[MOST_THREADS];
-	size_t threads = count_processors();
+	pthread_t others[PROCESSORS_MOST];
+	size_t threads = processors_count();
 	size_t n = 0;
 	r.n = SWEEP_AHEAD * threads;
 	r.slots = calloc(r.n, sizeof(*r.slots));

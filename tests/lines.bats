@@ -1,4 +1,4 @@
-# sessfs --lines: every line of every entry, without a mount.
+# lines.txt, and sessfs --lines: every line of every entry.
 load lib/mount
 load lib/run
 load lib/pi
@@ -24,6 +24,7 @@ lines_are_those_of_mount() {
 	"$SESSFS" --lines "$SESSION" >"$DIR/got" 2>"$DIR/err"
 	[ ! -s "$DIR/err" ]
 	cmp "$DIR/want" "$DIR/got"
+	cmp "$DIR/want" "$MNT/lines.txt"
 }
 
 @test "--lines prints what grep prints over the contents of every fixture" {
@@ -124,4 +125,108 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 	[ -c /dev/full ] || skip "no /dev/full"
 	run -1 --separate-stderr bash -c "'$SESSFS' --lines '$SESSION' >/dev/full"
 	[ "$stderr" = "sessfs: standard output: No space left on device" ]
+}
+
+# Fails unless lines.txt, with the size that it has before it is read, is what
+# --lines prints.
+lines_txt_is_whole() {
+	local size
+	size=$(stat -c %s "$MNT/lines.txt")
+	"$SESSFS" --lines "$SESSION" >"$DIR/want"
+	[ "$size" -eq "$(stat -c %s "$DIR/want")" ]
+	cmp "$DIR/want" "$MNT/lines.txt"
+}
+
+@test "lines.txt is there when it is named, not listed, and has its size unread" {
+	write_session
+	mount_session
+	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ] && cmp "$MNT/lines.txt" /dev/null
+	add aa "" 'one\ntwo'
+	lines_txt_is_whole
+	is "by-id/aa/content:1:one
+by-id/aa/content:2:two" cat "$MNT/lines.txt"
+	not bash -c "ls -a '$MNT' | grep -x lines.txt"
+	fails_with "not permitted" bash -c ": >'$MNT/lines.txt'"
+	is "by-id/aa/content:2:two" grep two "$MNT/lines.txt"
+}
+
+@test "lines.txt grows with the session; tail -f follows it" {
+	write_session
+	add aa "" first
+	mount_session
+	cat "$MNT/lines.txt" >/dev/null
+	tail -n +1 -f -s 0.1 "$MNT/lines.txt" >"$DIR/followed" 3>&- &
+	local tail=$! i
+	for ((i = 0; i < 300; i++)); do
+		add "id$i" aa "line $i\\n and more"
+		[ $((i % 50)) -ne 0 ] || lines_txt_is_whole
+	done
+	lines_txt_is_whole
+	wait_until cmp "$DIR/want" "$DIR/followed"
+	kill "$tail"
+}
+
+@test "lines.txt of a session that is rewritten is the new one's" {
+	write_session
+	add aa "" 'the old one'
+	add bb aa 'stays'
+	mount_session
+	cat "$MNT/lines.txt" >/dev/null
+	write_session
+	add cc "" 'the new one, which is longer'
+	lines_txt_is_whole
+	# An older entry gets another content, and all that follow move.
+	add dd cc x
+	add cc "" short
+	lines_txt_is_whole
+	rm "$SESSION"
+	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ] && cmp "$MNT/lines.txt" /dev/null
+}
+
+@test "lines.txt at any offset: small entries, many of them, and large ones" {
+	needs python3
+	write_session
+	python3 - >>"$SESSION" <<-'PY'
+	import random
+	rng = random.Random(7)
+	parent = "null"
+	for i in range(2000):
+	    lines = 9000 if i % 400 == 7 else rng.randrange(12)
+	    text = "\\n".join("x" * rng.randrange(40) + str(i) for k in range(lines))
+	    print(f'{{"type":"message","id":"e{i}","parentId":{parent},"timestamp":"2026-03-01T10:00:01.000Z",'
+	          f'"message":{{"role":"user","content":"{text}"}}}}')
+	    parent = f'"e{i}"'
+	PY
+	mount_session
+	lines_txt_is_whole
+	python3 - "$MNT/lines.txt" "$DIR/want" <<-'PY'
+	import os, random, sys
+	rng = random.Random(8)
+	ours, theirs = (os.open(name, os.O_RDONLY) for name in sys.argv[1:])
+	direct = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+	size = os.fstat(theirs).st_size
+	for _ in range(400):
+	    at, n = rng.randrange(size + 10000), rng.choice((1, 100, 4096, 70000, 200000))
+	    want = os.pread(theirs, n, at)
+	    assert os.pread(ours, n, at) == want and os.pread(direct, min(n, 65536), at) == want[:65536], (at, n)
+	PY
+}
+
+@test "lines.txt of 100,000 entries, read while the session grows" {
+	write_many chain 100000
+	mount_session
+	tail -c 30 "$MNT/lines.txt" | tail -n 1 >"$DIR/last"
+	is "by-id/0001869f/content:1:entry 99999" tail -n 1 "$MNT/lines.txt"
+	(for i in 1 2 3 4 5; do add "new$i" "" "added $i"; done) &
+	wc -l <"$MNT/lines.txt" >/dev/null
+	wait $!
+	lines_txt_is_whole
+	is 100005 bash -c "wc -l <'$MNT/lines.txt'"
+}
+
+@test "an export has no lines.txt" {
+	write_session
+	add aa "" here
+	"$SESSFS" --export "${DIR%/test}/out" "$SESSION"
+	[ -f "${DIR%/test}/out/context.json" ] && [ ! -e "${DIR%/test}/out/lines.txt" ]
 }

@@ -10,6 +10,7 @@
 #include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/refresh.h"
+#include "core/session/sums.h"
 #include "core/session/usage.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
@@ -29,9 +30,10 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	p->asked_read_only = how->read_only;
 	s->force = how->force;
 	s->pictures = pictures_new();
+	s->sums = sums_new();
 	s->head_path = head_path_new();
 	s->usage = usage_sums_new();
-	return s->pictures && s->head_path && s->usage ? 0 : -ENOMEM;
+	return s->pictures && s->sums && s->head_path && s->usage ? 0 : -ENOMEM;
 }
 
 static int open_log(struct session *s, const char *path, const char **reason)
@@ -71,6 +73,7 @@ void session_free(struct session *s)
 		return;
 	contents_free(&s->now);
 	pictures_free(s->pictures);
+	sums_free(s->sums);
 	head_path_free(s->head_path);
 	usage_sums_free(s->usage);
 	sidecar_free(&s->sidecar);

@@ -36,6 +36,7 @@ struct dialect_registry;
 struct head_path;
 struct line_place;
 struct pictures;
+struct sums;
 struct session_private;
 struct usage_sums;
 
@@ -90,6 +91,7 @@ struct session {
 	struct refusal refused; /* the last refused write */
 
 	/* Caches, each with a lock of its own. */
+	struct sums *sums; /* core/session/sums.h; the same */
 	struct pictures *pictures;
 	struct head_path *head_path;
 	struct usage_sums *usage;

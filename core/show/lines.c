@@ -1,8 +1,17 @@
 #include "core/show/lines.h"
 
 #include <errno.h>
+#include <pthread.h>
 
+#include "core/base/processors.h"
+#include "core/session/sums.h"
 #include "core/show/content.h"
+
+/* Measuring less than this takes less time than starting threads. */
+#define MEASURE_BYTES ((uint64_t)1 << 20)
+
+/* Entries that a thread measures in one go. */
+#define MEASURE_STEP 16
 
 /* What precedes an entry's line: its path, and its number. */
 struct head {
@@ -131,4 +140,84 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 	err = buf_error(&h.text);
 	buf_free(&h.text);
 	return err;
+}
+
+/* Entries that are being measured by several threads. */
+struct measuring {
+	const struct session *s;
+	uint32_t next; /* atomic */
+	int err;       /* atomic */
+};
+
+static bool is_measured(const struct session *s, uint32_t entry)
+{
+	uint64_t size;
+	uint32_t lines;
+	return content_knows_size(s, entry, &size) &&
+	       content_knows_lines(s, entry, &lines);
+}
+
+static void *measure_some(void *data)
+{
+	struct measuring *m = data;
+	const uint32_t n = m->s->now.index.n;
+	struct buf text = { 0 };
+	int err = 0;
+	while (!err && !__atomic_load_n(&m->err, __ATOMIC_RELAXED)) {
+		uint32_t i = __atomic_fetch_add(&m->next, MEASURE_STEP,
+						__ATOMIC_RELAXED);
+		uint32_t end = n - i < MEASURE_STEP ? n : i + MEASURE_STEP;
+		if (i >= n)
+			break;
+		for (; i < end && !err; i++) {
+			buf_clear(&text);
+			if (!is_measured(m->s, i))
+				err = content_add(m->s, i, &text);
+		}
+	}
+	if (err)
+		__atomic_store_n(&m->err, err, __ATOMIC_RELAXED);
+	buf_free(&text);
+	return NULL;
+}
+
+/* Is rendering worth threads? */
+static bool is_much(const struct session *s, uint32_t from)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = from; i < s->now.index.n && bytes < MEASURE_BYTES;
+	     i++)
+		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
+	return bytes >= MEASURE_BYTES;
+}
+
+/* Measure the entries from one on, on all processors if that is worth it. */
+static int measure_from(const struct session *s, uint32_t from)
+{
+	struct measuring m = { .s = s, .next = from };
+	pthread_t others[PROCESSORS_MOST];
+	size_t threads = is_much(s, from) ? processors_count() : 0;
+	size_t n = 0;
+	if (threads == 0)
+		return 0;
+	while (n + 1 < threads &&
+	       pthread_create(&others[n], NULL, measure_some, &m) == 0)
+		n++;
+	measure_some(&m);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
+	return m.err;
+}
+
+int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
+	       uint64_t *start)
+{
+	int err = measure_from(s, sums_known(s));
+	return err ? err : sums_find(s, lines_size, offset, entry, start);
+}
+
+int lines_total(const struct session *s, uint64_t *size)
+{
+	uint32_t end;
+	return lines_find(s, UINT64_MAX, &end, size);
 }

@@ -21,4 +21,16 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
  */
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size);
 
+/*
+ * The lines of all entries, for an empty prefix, make lines.txt. Find the entry
+ * that has the byte at an offset of it, and where the entry's lines begin; or,
+ * at its end, the number of entries, and its size. The first call in an epoch
+ * renders all contents whose sizes are not known, on all processors.
+ */
+int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
+	       uint64_t *start);
+
+/* The size of lines.txt. */
+int lines_total(const struct session *s, uint64_t *size);
+
 #endif

@@ -238,20 +238,18 @@ static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 		fuse_reply_open(req, fi);
 }
 
-static int find_bytes(struct fs *fs, fuse_ino_t ino, bool direct,
-		      struct rendering **r)
+static int find_bytes(struct fs *fs, fuse_ino_t ino,
+		      const struct render_request *want, struct rendering **r,
+		      uint64_t *at)
 {
 	struct node n;
 	edit_settle(&fs->edit);
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
-	if (node_kinds[n.kind].type != S_IFREG)
-		err = -EISDIR;
-	else if (direct)
-		err = render_file(&fs->tree, &n, r);
-	else
-		err = render_looked_up(&fs->tree, &n, r);
+	err = node_kinds[n.kind].type == S_IFREG
+		      ? render_read(&fs->tree, &n, want, r, at)
+		      : -EISDIR;
 	tree_leave(&n);
 	return err;
 }
@@ -264,10 +262,14 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	struct rendering *r = NULL;
 	int tries = 0;
 	int err;
-	bool direct = fi && (fi->flags & O_DIRECT);
+	uint64_t at = 0; /* where the rendering begins */
+	const struct render_request want = { .offset = (uint64_t)off,
+					     .size = size,
+					     .direct = fi &&
+						       (fi->flags & O_DIRECT) };
 	pages_note_read(&fs->pages, ino);
 	do
-		err = find_bytes(fs, ino, direct, &r);
+		err = find_bytes(fs, ino, &want, &r, &at);
 	while (ops_retry(err, &tries));
 	if (err) {
 		ops_reply_error(req, err);
@@ -277,7 +279,8 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	if (off == 0)
 		pages_read_ahead(fs, ino);
 	struct span bytes = buf_span(&r->bytes);
-	size_t from = (uint64_t)off < bytes.n ? (size_t)off : bytes.n;
+	uint64_t skipped = (uint64_t)off - at;
+	size_t from = skipped < bytes.n ? (size_t)skipped : bytes.n;
 	size_t n_bytes = bytes.n - from < size ? bytes.n - from : size;
 	fuse_reply_buf(req, bytes.p + from, n_bytes);
 	cache_put(r);

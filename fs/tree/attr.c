@@ -25,6 +25,11 @@ static int size_of(struct tree *t, const struct node *n, off_t *size)
 		*size = (off_t)session_entry(s, n->entry)->length + 1;
 		return 0;
 	}
+	if (node_kinds[n->kind].parts) {
+		err = render_size(n, &bytes);
+		*size = (off_t)bytes;
+		return err;
+	}
 	if (node_kinds[n->kind].from_index) {
 		struct buf made = { 0 };
 		err = node_kinds[n->kind].render(s, n, &made);

@@ -8,6 +8,7 @@
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "core/show/info.h"
+#include "core/show/lines.h"
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
@@ -183,6 +184,15 @@ static int render_words(const struct session *s, const struct node *n,
 	return words_add_line(s, n->entry, out);
 }
 
+static int render_lines(const struct session *s, uint32_t entry,
+			struct buf *out)
+{
+	return lines_add(s, entry, (struct span){ 0 }, out);
+}
+
+static const struct node_parts line_parts = { lines_find, lines_size,
+					      render_lines };
+
 const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
 	[KIND_FOLDER] = { .type = S_IFDIR },
@@ -212,6 +222,10 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.copies_write_bits = true,
 			.several_lines = true,
 			.render = render_page },
+	[KIND_LINES] = { .name = "lines.txt",
+			 .type = S_IFREG,
+			 .copies_write_bits = true,
+			 .parts = &line_parts },
 	[KIND_INFO] = { .name = "info",
 			.type = S_IFREG,
 			.listed = true,

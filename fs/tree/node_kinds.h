@@ -25,8 +25,9 @@ enum node_kind {
 	KIND_CONTEXT_JSON, /* context.json, not listed */
 	KIND_OUTLINE,	   /* tree.txt */
 	KIND_PAGE,	   /* tree.html, not listed */
-	KIND_INFO,	   /* info */
-	KIND_NAME,	   /* name */
+	KIND_LINES,  /* lines.txt, not listed; of its parts the entry is set */
+	KIND_INFO,   /* info */
+	KIND_NAME,   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
 			nth number the opening, 0 for none */
 	KIND_PATH,   /* path/ */
@@ -59,6 +60,18 @@ enum node_kind {
 
 struct node;
 
+/*
+ * A file that may be too large to be held in memory. It is rendered in parts,
+ * one for each entry, as far as they are read.
+ */
+struct node_parts {
+	/* The part that has an offset, and where it begins; or the end. */
+	int (*find)(const struct session *s, uint64_t offset, uint32_t *entry,
+		    uint64_t *start);
+	int (*size)(const struct session *s, uint32_t entry, uint64_t *size);
+	int (*render)(const struct session *s, uint32_t entry, struct buf *out);
+};
+
 struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
@@ -86,6 +99,8 @@ struct node_kind_row {
 	 */
 	int (*render)(const struct session *s, const struct node *n,
 		      struct buf *out);
+	/* In place of that; NULL for most kinds. */
+	const struct node_parts *parts;
 };
 
 extern const struct node_kind_row node_kinds[KIND_COUNT];

@@ -1,6 +1,7 @@
 #include "fs/tree/render.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
@@ -43,14 +44,6 @@ static int render_sessions(struct tree *t, const struct node *n,
 	return err;
 }
 
-int render_looked_up(struct tree *t, const struct node *n, struct rendering **r)
-{
-	*r = NULL;
-	if (n->kind == KIND_SESSIONS)
-		*r = cache_get(&t->cache, ino_of(n), 0);
-	return *r ? 0 : render_file(t, n, r);
-}
-
 int render_file(struct tree *t, const struct node *n, struct rendering **r)
 {
 	if (n->kind == KIND_SESSIONS)
@@ -77,6 +70,131 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	}
 	buf_free(&bytes);
 	return err;
+}
+
+/* An error that is due to another file with the same path. */
+static int settle(const struct session *s, int err)
+{
+	return (!err || err == -ESTALE) && !session_is_whole(s) ? -EAGAIN : err;
+}
+
+int render_size(const struct node *n, uint64_t *size)
+{
+	const struct session *s = n->place->session;
+	uint32_t end;
+	return settle(
+		s, node_kinds[n->kind].parts->find(s, UINT64_MAX, &end, size));
+}
+
+/* A file in parts, of which a READ asks for [from, to). */
+struct reading {
+	struct tree *tree;
+	const struct node *n;
+	uint64_t from;
+	uint64_t to;
+	struct buf part; /* a small one */
+	struct buf out;
+};
+
+/* Append what is read of a part that begins at `start`. */
+static void add_overlap(struct reading *r, struct span part, uint64_t start)
+{
+	uint64_t skipped = r->from > start ? r->from - start : 0;
+	uint64_t most = r->to - start;
+	if (most < part.n)
+		part.n = most;
+	if (skipped < part.n)
+		buf_add(&r->out,
+			(struct span){ part.p + skipped, part.n - skipped });
+}
+
+/* A large part is cached: several READs are needed for it. */
+static int add_large(struct reading *r, uint32_t entry, uint64_t start)
+{
+	const struct session *s = r->n->place->session;
+	const struct node part = { .kind = r->n->kind,
+				   .entry = entry,
+				   .place = r->n->place };
+	uint64_t ino = ino_of(&part);
+	struct rendering *held = cache_get(&r->tree->cache, ino, 0);
+	int err = 0;
+	if (!held) {
+		struct buf bytes = { 0 };
+		err = node_kinds[part.kind].parts->render(s, entry, &bytes);
+		if (!err)
+			held = cache_add(&r->tree->cache, ino, 0, &bytes);
+		buf_free(&bytes);
+	}
+	if (!held)
+		return err ? err : -ENOMEM;
+	add_overlap(r, buf_span(&held->bytes), start);
+	cache_put(held);
+	return 0;
+}
+
+static int add_part(struct reading *r, uint32_t entry, uint64_t *start)
+{
+	const struct session *s = r->n->place->session;
+	const struct node_parts *parts = node_kinds[r->n->kind].parts;
+	uint64_t size;
+	int err = parts->size(s, entry, &size);
+	if (!err && size > CACHE_SMALL) {
+		err = add_large(r, entry, *start);
+	} else if (!err) {
+		buf_clear(&r->part);
+		err = parts->render(s, entry, &r->part);
+		add_overlap(r, buf_span(&r->part), *start);
+	}
+	*start += size;
+	return err;
+}
+
+/* A rendering of its own, which is in no cache. */
+static int keep(struct buf *bytes, struct rendering **r)
+{
+	int err = buf_error(bytes);
+	*r = err ? NULL : malloc(sizeof(**r));
+	if (!*r)
+		return -ENOMEM;
+	**r = (struct rendering){ .bytes = *bytes, .users = 1 };
+	*bytes = (struct buf){ 0 };
+	return 0;
+}
+
+static int read_parts(struct reading *reading, struct rendering **r)
+{
+	const struct session *s = reading->n->place->session;
+	uint32_t entry;
+	uint64_t at;
+	int err = node_kinds[reading->n->kind].parts->find(s, reading->from,
+							   &entry, &at);
+	while (!err && entry < s->now.index.n && at < reading->to)
+		err = add_part(reading, entry++, &at);
+	err = settle(s, err);
+	if (!err)
+		err = keep(&reading->out, r);
+	buf_free(&reading->part);
+	buf_free(&reading->out);
+	return err;
+}
+
+int render_read(struct tree *t, const struct node *n,
+		const struct render_request *want, struct rendering **r,
+		uint64_t *at)
+{
+	*r = NULL;
+	*at = 0;
+	if (node_kinds[n->kind].parts) {
+		struct reading reading = { .tree = t,
+					   .n = n,
+					   .from = want->offset,
+					   .to = want->offset + want->size };
+		*at = want->offset;
+		return read_parts(&reading, r);
+	}
+	if (n->kind == KIND_SESSIONS && !want->direct)
+		*r = cache_get(&t->cache, ino_of(n), 0);
+	return *r ? 0 : render_file(t, n, r);
 }
 
 int render_link(struct tree *t, const struct node *n, struct buf *out)

@@ -19,11 +19,27 @@
 int render_file(struct tree *t, const struct node *n, struct rendering **r);
 
 /*
- * The same for a READ that the kernel sends after a GETATTR, as it does unless
- * the file was opened with O_DIRECT: sessions.txt is that of the GETATTR.
+ * The size of a file in parts (node_kinds[].parts), which has no rendering as a
+ * whole. Errors as above.
  */
-int render_looked_up(struct tree *t, const struct node *n,
-		     struct rendering **r);
+int render_size(const struct node *n, uint64_t *size);
+
+/* What a READ asks for. */
+struct render_request {
+	uint64_t offset;
+	size_t size;
+	bool direct; /* the file was opened with O_DIRECT */
+};
+
+/*
+ * A rendering that has the requested bytes, as far as the file has them; its
+ * first byte is that at *at of the file. Contract as render_file(). The kernel
+ * sends a GETATTR before a READ, unless that is direct: sessions.txt is that of
+ * the GETATTR.
+ */
+int render_read(struct tree *t, const struct node *n,
+		const struct render_request *want, struct rendering **r,
+		uint64_t *at);
 
 /*
  * Append the target of a symlink, which may be an overlaid one. The session is

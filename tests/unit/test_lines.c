@@ -94,10 +94,59 @@ static void check_numbers(void)
 	}
 }
 
+/* Each byte of all lines is found in its entry. */
+static void check_offsets(const struct session *s)
+{
+	struct buf all = { 0 };
+	uint32_t entry;
+	uint64_t start;
+	uint64_t size = 0;
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		size_t from = all.len;
+		CHECK_INT(lines_add(s, i, (struct span){ 0 }, &all), 0);
+		for (size_t at = from; at < all.len; at += 7) {
+			CHECK_INT(lines_find(s, at, &entry, &start), 0);
+			CHECK_INT(entry, i);
+			CHECK_INT(start, from);
+		}
+	}
+	CHECK_INT(lines_total(s, &size), 0);
+	CHECK_INT(size, all.len);
+	CHECK_INT(lines_find(s, size, &entry, &start), 0);
+	CHECK_INT(entry, s->now.index.n);
+	CHECK_INT(start, size);
+	buf_free(&all);
+}
+
+/* Across checkpoints, empty contents and appended lines. */
+static void check_sums(void)
+{
+	struct session *s = test_session(HEADER);
+	char line[256];
+	check_offsets(s);
+	for (unsigned i = 0; i < 300; i++) {
+		session_leave(s);
+		snprintf(line, sizeof(line), USER("e%u", "null", "%.*s"), i,
+			 (int)(i % 40),
+			 "0123456789012345678901234567890123456789");
+		test_append("s.jsonl", line);
+		CHECK_INT(session_enter(s), 0);
+		if (i % 37 == 0)
+			check_offsets(s);
+	}
+	check_offsets(s);
+	session_leave(s);
+	test_append("s.jsonl", USER("e3", "null", "another content"));
+	CHECK_INT(session_enter(s), 0);
+	check_offsets(s);
+	test_close(s);
+}
+
 int main(void)
 {
 	check_example();
 	check_numbers();
+	check_sums();
 	check_all(HEADER USER("a", "null", "") USER("b", "'a'", "\\n\\n") USER(
 		"c", "'b'", "no end") USER("%", "'c'", "\xFF")
 			  ENTRY("label", "d", "'c'", ",'targetId':'c'"));
