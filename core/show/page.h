@@ -30,6 +30,10 @@
  * session can't end the element, because `<` is written \u003c, and the page
  * inserts it as text only, never as markup or script. The page fetches nothing.
  *
+ * For markdown the page has a library, core/show/page/markdown-it.min.js, which
+ * returns tokens. The page makes elements of those that it knows. So the policy
+ * in its <meta> can forbid all parsing of markup by scripts.
+ *
  * Costs time and memory proportional to the session. A picture that can't be
  * read is left out. Returns 0 or -errno.
  */
