@@ -8,6 +8,7 @@
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/tree_walk.h"
+#include "core/session/usage.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
 #include "core/show/words.h"
@@ -62,7 +63,19 @@ static void add_text(struct page *p, const char *key)
 	buf_clear(&p->text);
 }
 
-static void add_session(struct page *p)
+/* What the session has used, as `info` has it. */
+static int add_usage(struct page *p)
+{
+	struct usage sum;
+	int err = usage_total(p->s, &sum);
+	if (err)
+		return err;
+	usage_add_lines(&p->text, "session", &sum);
+	add_text(p, "usage");
+	return 0;
+}
+
+static int add_session(struct page *p)
 {
 	const struct session *s = p->s;
 	json_begin_object(&p->json, "session");
@@ -76,7 +89,9 @@ static void add_session(struct page *p)
 	json_decode(&p->text, session_header(s, "cwd"));
 	add_text(p, "cwd");
 	json_write_number(&p->json, "labels", s->now.labels.n_set);
+	int err = add_usage(p);
 	json_end_object(&p->json);
+	return err;
 }
 
 static void add_place(struct page *p, const struct tree_step *step)
@@ -280,8 +295,9 @@ static int add_data(struct page *p)
 {
 	words_begin(&p->words, p->s);
 	json_begin_object(&p->json, NULL);
-	add_session(p);
-	int err = add_entries(p);
+	int err = add_session(p);
+	if (!err)
+		err = add_entries(p);
 	if (p->head != TREE_STEP_NONE)
 		json_write_number(&p->json, "head", p->head);
 	json_end_object(&p->json);

@@ -6,7 +6,8 @@
  * program (core/show/page/page.S). The data has the entries in the order of
  * core/session/tree_walk.h with bookkeeping. Positions are counted from 0:
  *
- *     {"session": {"id", "name", "file", "dialect", "cwd", "labels"},
+ *     {"session": {"id", "name", "file", "dialect", "cwd", "labels",
+ *                  "usage"},    lines of `info`
  *      "entries": [{
  *         "id", "name",      its file name, if it differs from the id
  *         "parent",          a position before its own; none for a root
