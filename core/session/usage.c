@@ -332,8 +332,7 @@ int usage_to(const struct session *s, uint32_t entry, struct json line,
 	return err;
 }
 
-/* With six decimals at most, as many as the agents show. */
-static void add_cost(struct buf *out, double cost)
+void usage_add_cost(struct buf *out, double cost)
 {
 	char text[400];
 	int n = snprintf(text, sizeof(text), "%.6f", cost);
@@ -352,6 +351,6 @@ void usage_add_lines(struct buf *out, const char *prefix,
 	if (sum->cost <= 0)
 		return;
 	buf_addf(out, "%s-cost: ", prefix);
-	add_cost(out, sum->cost);
+	usage_add_cost(out, sum->cost);
 	buf_addc(out, '\n');
 }

@@ -49,6 +49,9 @@ int usage_total(const struct session *s, struct usage *sum);
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum);
 
+/* Append a cost with six decimals at most, as many as the agents show. */
+void usage_add_cost(struct buf *out, double cost);
+
 /* Append "PREFIX-tokens" and "PREFIX-cost" lines, each unless it is 0. */
 void usage_add_lines(struct buf *out, const char *prefix,
 		     const struct usage *sum);

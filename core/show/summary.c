@@ -6,6 +6,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/session/usage.h"
 #include "core/show/meta.h"
 #include "core/show/words.h"
 
@@ -105,15 +106,31 @@ static void add_cwd(const struct session *s, struct buf *out)
 	buf_free(&cwd);
 }
 
+/* Nothing, if it can't be read: the file is being rewritten. */
+static int add_usage(const struct session *s, struct buf *out)
+{
+	struct usage sum = { 0 };
+	int err = usage_total(s, &sum);
+	buf_addc(out, '\t');
+	if (!err && sum.tokens > 0)
+		buf_addf(out, "%.0f", sum.tokens);
+	buf_addc(out, '\t');
+	if (!err && sum.cost > 0)
+		usage_add_cost(out, sum.cost);
+	return err == -ENOMEM ? err : 0;
+}
+
 int summary_make(const struct session *s, struct summary *out)
 {
 	out->time = find_time(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, s->now.index.n,
 		 count_tips(&s->now.index));
-	buf_adds(&out->row, "\t\t\t");
+	int err = add_usage(s, &out->row);
+	buf_addc(&out->row, '\t');
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
-	int err = add_words(s, &out->row);
+	if (!err)
+		err = add_words(s, &out->row);
 	return err ? err : buf_error(&out->row);
 }
 

@@ -4,10 +4,11 @@
  *     TIME PATH DIALECT ENTRIES TIPS TOKENS COST CWD WORDS
  *
  * A tab separates the columns. TIME is that of the last entry, else that of the
- * header, in ISO 8601. TOKENS and COST are those of all entries together. WORDS
- * are the session's name, or else the start of the first text that a person
- * typed. What a session does not have is empty. Control characters in a path
- * are escaped (text_add_one_line()), elsewhere they become spaces.
+ * header, in ISO 8601. TOKENS and COST (in dollars) are those of all entries
+ * together. WORDS are the session's name, or else the start of the first text
+ * that a person typed. What a session does not have is empty. Control
+ * characters in a path are escaped (text_add_one_line()), elsewhere they become
+ * spaces.
  *
  * A summary is made once for a version of the session file, and kept in bytes
  * of its own form: see summary_pack().
@@ -21,7 +22,7 @@
 #define SUMMARY_WORDS 100
 
 /* Changes whenever the bytes of the same session would be others. */
-#define SUMMARY_VERSION 1
+#define SUMMARY_VERSION 2
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */

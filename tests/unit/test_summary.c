@@ -64,6 +64,14 @@ static void check_columns(void)
 			   USER("c", "'a'", "three"),
 		   "2026-03-01T10:00:01.000Z\tp\tpi\t3\t2\t\t\t/work/demo\tone"
 		   "\n");
+	check_line(HEADER USER("a", "null", "one") MESSAGE(
+			   "b", "'a'", "assistant",
+			   ",'content':[],'provider':'p','model':'m','usage':{"
+			   "'input':40,'output':2,'cacheRead':0,'cacheWrite':0,"
+			   "'totalTokens':42,'cost':{'total':0.25}},"
+			   "'timestamp':8"),
+		   "2026-03-01T10:00:01.000Z\tp\tpi\t2\t1\t42\t0.25\t"
+		   "/work/demo\tone\n");
 	/* What has no time does not count, and bookkeeping is no tip. */
 	check_line(HEADER USER("a", "null",
 			       "one") "{'type':'label','id':'l','parentId':'a',"
