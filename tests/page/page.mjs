@@ -551,7 +551,7 @@ check("where a branch begins it can be changed for another", () =>
 check("times, and the sums of the branch and of the session", () =>
 	withSessionPage([header(), message("u", null, "hi"), ...["x", "y"].map((id) => ({
 		...message(id, "u", "answer", "assistant"),
-		message: { role: "assistant", content: "answer", usage: { totalTokens: 1500, cost: { total: 0.25 } } },
+		message: { role: "assistant", content: "answer", usage: { input: 1000, output: 500, totalTokens: 1500, cost: { total: 0.25 } } },
 	}))], async (page) => {
 		assert.match(await page.textContent("#facts"), /3,000 tokens · \$0\.5000/);
 		assert.match(await page.textContent("#sums"), /^2 entries · .* · 1,500 tokens · \$0\.2500$/);
