@@ -20,7 +20,7 @@ nothing_is_left() {
 
 @test "every row is measured, and leaves nothing behind" {
 	local row
-	for row in index memory find head append large readers lists; do
+	for row in index memory find head append large readers lists huge; do
 		"$BENCH" $row >"$DIR/table"
 		grep -q '^| .* \(ms\|µs\|MiB\) .* | \(reached\|missed: .*\) |$' "$DIR/table"
 	done
@@ -29,7 +29,7 @@ nothing_is_left() {
 
 @test "rows that need other programs are measured, or report what is missing" {
 	local row
-	for row in pi grep paths; do
+	for row in lines pi grep paths; do
 		"$BENCH" $row >"$DIR/table" || grep "^| $row .* not run: .* installed" "$DIR/table"
 	done
 	grep -q "^| .*os.walk.* second .* | \(reached\|missed: .*\) |$" "$DIR/table"
