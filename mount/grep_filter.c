@@ -31,6 +31,8 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 {
 	const struct index *x = &s->now.index;
 	*f = (struct grep_filter){ .how = how, .entry = INDEX_NONE };
+	if (how->tool)
+		calls_begin(&f->calls, s);
 	f->passes_agent =
 		!how->agent || strcmp(how->agent, s->dialect->name) == 0;
 	if (how->entry)
@@ -44,6 +46,8 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 void grep_filter_end(struct grep_filter *f)
 {
 	bits_free(&f->subtree);
+	if (f->how && f->how->tool)
+		calls_end(&f->calls);
 	*f = (struct grep_filter){ 0 };
 }
 
@@ -62,48 +66,65 @@ static bool has_role(const struct session *s, struct json json,
 	return is_text(scratch, role);
 }
 
-/* Is it a call of the tool? */
-static bool calls(const struct session *s, struct json json, const char *tool,
-		  struct buf *scratch)
+/* Is the block's name, of a call or a result, that of the tool? */
+static bool names(const struct block *b, const char *tool, struct buf *scratch)
 {
-	struct json blocks = s->dialect->blocks(json);
-	struct block_walk w = block_walk(s->dialect->read_block, blocks);
-	struct block b;
-	struct json raw;
-	while (block_next(&w, &b, &raw)) {
-		if (b.type != BLOCK_CALL)
-			continue;
-		js_to_string(scratch, b.name);
-		if (is_text(scratch, tool))
-			return true;
-	}
-	return false;
+	js_to_string(scratch, b->name);
+	return is_text(scratch, tool);
 }
 
-/* Is it a result that names the tool? */
-static bool answers(const struct session *s, struct json json, const char *tool,
-		    struct buf *scratch)
+/* Does the result answer a call of the tool? 0 or -errno. */
+static int answers(struct grep_filter *f, uint32_t entry, const struct block *b,
+		   struct buf *scratch, bool *yes)
+{
+	struct call call = { 0 };
+	int err = 0;
+	*yes = names(b, f->how->tool, scratch);
+	json_decode(scratch, b->id);
+	if (!*yes && scratch->len > 0)
+		err = calls_find(&f->calls, entry, buf_span(scratch), &call);
+	if (!err && call.name.n > 0)
+		*yes = span_eq(call.name, span_of(f->how->tool));
+	buf_clear(scratch);
+	return err;
+}
+
+/* Has the entry a call of the tool, or a result? */
+static int uses_tool(struct grep_filter *f, const struct session *s,
+		     uint32_t entry, struct json json, struct buf *scratch,
+		     bool *yes)
 {
 	const struct dialect *d = s->dialect;
-	for (size_t i = 0; i < d->n_meta; i++) {
-		if (strcmp(d->meta[i].key, "tool") != 0)
-			continue;
-		d->meta[i].add(scratch, json);
-		return is_text(scratch, tool);
+	struct block_walk w = block_walk(d->read_block, d->blocks(json));
+	struct block b = { 0 };
+	struct json raw;
+	int err = 0;
+	*yes = false;
+	if (d->result)
+		b = d->result(json);
+	if (b.type == BLOCK_RESULT)
+		err = answers(f, entry, &b, scratch, yes);
+	while (!err && !*yes && block_next(&w, &b, &raw)) {
+		if (b.type == BLOCK_CALL)
+			*yes = names(&b, f->how->tool, scratch);
+		else if (b.type == BLOCK_RESULT)
+			err = answers(f, entry, &b, scratch, yes);
 	}
-	return false;
+	return err;
 }
 
-static bool passes_line(const struct grep_filter *f, const struct session *s,
-			struct json json, struct buf *scratch)
+static int check_line(struct grep_filter *f, const struct session *s,
+		      uint32_t entry, struct json json, struct buf *scratch,
+		      bool *passes)
 {
 	const struct grep_options *how = f->how;
-	return (!how->role || has_role(s, json, how->role, scratch)) &&
-	       (!how->tool || calls(s, json, how->tool, scratch) ||
-		answers(s, json, how->tool, scratch));
+	*passes = !how->role || has_role(s, json, how->role, scratch);
+	if (!*passes || !how->tool)
+		return 0;
+	return uses_tool(f, s, entry, json, scratch, passes);
 }
 
-int grep_filter_entry(const struct grep_filter *f, const struct session *s,
+int grep_filter_entry(struct grep_filter *f, const struct session *s,
 		      uint32_t entry, bool *passes)
 {
 	const struct grep_options *how = f->how;
@@ -115,10 +136,10 @@ int grep_filter_entry(const struct grep_filter *f, const struct session *s,
 	struct buf scratch = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
-	if (!err) {
-		*passes = passes_line(f, s, json, &scratch);
+	if (!err)
+		err = check_line(f, s, entry, json, &scratch, passes);
+	if (!err)
 		err = buf_error(&scratch);
-	}
 	buf_free(&line);
 	buf_free(&scratch);
 	return err;

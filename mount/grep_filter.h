@@ -10,6 +10,7 @@
 
 #include "core/base/bits.h"
 #include "core/session/session.h"
+#include "core/show/calls.h"
 #include "mount/options.h"
 
 struct grep_filter {
@@ -17,6 +18,7 @@ struct grep_filter {
 	bool passes_agent;
 	uint32_t entry;	     /* the only one; INDEX_NONE: none */
 	struct bits subtree; /* the entries of --subtree */
+	struct calls calls;  /* with --tool: those that results answer */
 };
 
 /* Begin with a session. 0 or -errno; grep_filter_end() follows in any case. */
@@ -25,7 +27,7 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 void grep_filter_end(struct grep_filter *f);
 
 /* Does the entry pass? 0, with the answer, or -errno as of session_read(). */
-int grep_filter_entry(const struct grep_filter *f, const struct session *s,
+int grep_filter_entry(struct grep_filter *f, const struct session *s,
 		      uint32_t entry, bool *passes);
 
 #endif

@@ -214,6 +214,8 @@ chooses() {
 	while IFS= read -r value; do
 		# What oh-my-pi calls the role of a model.
 		[ "$value" != default ] || continue
+		# Several calls, each of which has a name of its own.
+		[[ $value != *", "* ]] || continue
 		"$SESSFS" --grep "$1=$value" --name= "$SESSION" -- '' >"$DIR/out" || [ $? -eq 1 ]
 		sed 's,^by-id/\([^/]*\)/content:.*,\1,' "$DIR/out" | sort -u >"$DIR/got"
 		grep -lx "$2: $value" "$MNT"/by-id/*/meta | sed 's,/meta$,/content,' |
@@ -247,6 +249,9 @@ session/by-id/$(uuid 5)/content:1:A-body
 session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	helper grep --tool Read file_path session.jsonl >out
 	is 2 grep -c . out
+	# What they return names the call, not the tool.
+	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool Read A-body session.jsonl
+	finds_nothing --tool Write body session.jsonl
 }
 
 # -- what is searched
