@@ -251,8 +251,9 @@ static void check_parts(void)
 						"'toolCallId':'c1','content':'"
 						"no'"));
 	static const char *const want[] = { "", "",
-					    " thinking 0+13 text 15+2 text "
-					    "18+1 call=ls#c1 21+15 json 37+19",
+					    (" thinking 0+13 text 15+2 text "
+					     "18+1 call=ls#c1 21+15 json "
+					     "37+19"),
 					    " json 0+12",
 					    " result=ls#c1! 0+-1 >text 0+2" };
 	cJSON *json = read_page(s);
