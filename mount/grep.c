@@ -41,7 +41,9 @@ struct search {
 	struct pieces pieces;
 	unsigned found;	 /* atomic */
 	unsigned failed; /* a grep has; atomic */
-	bool printed;	 /* something was, by emit() */
+	unsigned
+		chosen; /* the entry of --entry or --subtree is there; atomic */
+	bool printed;	/* something was, by emit() */
 };
 
 /* A content in a batch. */
@@ -103,6 +105,8 @@ static int add_entry(void *data, const struct session *s, uint32_t entry)
 	if (!g->filtering)
 		err = grep_filter_begin(&g->filter, &g->search->o->grepping, s);
 	g->filtering = true;
+	if (g->filter.has_chosen)
+		__atomic_store_n(&g->search->chosen, 1, __ATOMIC_RELAXED);
 	if (!err)
 		err = grep_filter_entry(&g->filter, s, entry, &passes);
 	return err || !passes ? err : add_content(g, s, entry);
@@ -503,12 +507,25 @@ static int emit(void *data, const struct buf *out)
 	return err ? err : whole_write(STDOUT_FILENO, buf_span(out));
 }
 
+/* Report that no session has the entry that alone was to be searched. */
+static bool is_entry_missing(const struct search *s)
+{
+	const struct grep_options *how = &s->o->grepping;
+	const char *name = how->entry ? how->entry : how->subtree;
+	if (!name || s->chosen || s->pieces.status)
+		return false;
+	status_fail(name, "no such entry");
+	return true;
+}
+
 static int status_of(const struct search *s, int err)
 {
 	if (err == -ECANCELED || (s->args.quiet && s->found))
 		return FOUND;
 	if (err)
 		output_fail(err);
+	else if (is_entry_missing(s))
+		return FAILED;
 	if (err || s->pieces.status || s->failed)
 		return FAILED;
 	return s->found ? FOUND : NOT_FOUND;

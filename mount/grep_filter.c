@@ -37,10 +37,12 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 		!how->agent || strcmp(how->agent, s->dialect->name) == 0;
 	if (how->entry)
 		f->entry = index_find_name(x, span_of(how->entry));
-	return how->subtree
-		       ? add_subtree(&f->subtree, x,
-				     index_find_name(x, span_of(how->subtree)))
-		       : 0;
+	f->has_chosen = f->entry != INDEX_NONE;
+	if (!how->subtree)
+		return 0;
+	uint32_t top = index_find_name(x, span_of(how->subtree));
+	f->has_chosen = top != INDEX_NONE && (!how->entry || f->has_chosen);
+	return add_subtree(&f->subtree, x, top);
 }
 
 void grep_filter_end(struct grep_filter *f)

@@ -1,7 +1,6 @@
 /*
  * Which entries sessfs --grep searches: those that pass all of --agent,
- * --entry,
- * --subtree, --role and --tool that are given.
+ * --entry, --subtree, --role and --tool that are given.
  *
  * Used by one thread, with the session entered.
  */
@@ -16,7 +15,8 @@
 struct grep_filter {
 	const struct grep_options *how;
 	bool passes_agent;
-	uint32_t entry;	     /* the only one; INDEX_NONE: none */
+	bool has_chosen; /* the entries of --entry and --subtree are there */
+	uint32_t entry;	 /* the only one; INDEX_NONE: none */
 	struct bits subtree; /* the entries of --subtree */
 	struct calls calls;  /* with --tool: those that results answer */
 };

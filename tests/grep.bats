@@ -72,6 +72,11 @@ is_used() {
 	fails_in_a_line "codex: no such agent; there are pi, omp and claude" 2 helper grep --agent codex word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"
 	fails_in_a_line "$DIR/nothing/by-id/aa000001" 2 helper grep word "$DIR/nothing/by-id/aa000001"
+	write_small
+	fails_in_a_line "aa000009: no such entry" 2 helper grep word "$DIR/session/by-id/aa000009"
+	fails_in_a_line "aa000009: no such entry" 2 helper grep --open word "$DIR/session/by-id/aa000009"
+	refuses 2 "sessfs: aa000009: no such entry" "$SESSFS" --grep --subtree=aa000009 "$SESSION" -- -q word
+	finds_nothing nothing "$DIR/session/by-id/aa000001"
 }
 
 @test "-h prints a summary, and usage errors are reported" {
