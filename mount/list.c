@@ -216,11 +216,11 @@ static void make_missing(void *data, size_t i)
 	session_free(s);
 }
 
-/* Files in a folder that are no sessions, or not this user's, are left out. */
+/* Files in a folder that are no sessions are left out. */
 static void report(struct listing *l, const struct item *item)
 {
-	bool expected = item->err == -EPROTO || item->err == -EACCES ||
-			item->err == -ENOENT || item->err == -ELOOP;
+	bool expected = item->err == -EPROTO || item->err == -ENOENT ||
+			item->err == -ELOOP;
 	if (!item->err || (expected && !item->is_source))
 		return;
 	l->status =

@@ -40,9 +40,9 @@ void piece_fail(struct pieces *p, const struct piece *piece, int err)
 	fail(p, piece->of->at->path, err);
 }
 
-static void on_unread(void *data, const struct place *folder, int err)
+static void on_unread(void *data, const struct place *at, int err)
 {
-	fail(data, folder->path, err);
+	fail(data, at->path, err);
 }
 
 static void put_source(struct pieces_source *s)

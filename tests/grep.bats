@@ -747,8 +747,9 @@ resumes_each() {
 	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && cd $DIR/work && pi --session $PI/" "$DIR/command"
 	chown 0:0 "$PI"/*.jsonl
 	chmod 600 "$PI"/*.jsonl
-	run -0 as_user sh "$HELPERS/sessfs-grep" 'the word'
+	run --separate-stderr -2 as_user sh "$HELPERS/sessfs-grep" 'the word'
 	[ "${#lines[@]}" -eq 2 ]
+	is "sessfs: $(echo "$PI"/*.jsonl): Permission denied" echo "$stderr"
 	run -2 as_user sh "$HELPERS/sessfs-grep" 'the word' "$PI"/*.jsonl
 	[[ $output == *"Permission denied"* ]]
 	# Not readable through the mount of another user either.

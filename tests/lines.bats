@@ -119,6 +119,26 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 	refuses 2 "sessfs: --check and --lines can't be combined" "$SESSFS" --lines --check x
 }
 
+@test "a file in a folder that may not be read is reported" {
+	needs_root
+	as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+	mkdir -m 755 "$DIR/all"
+	SESSION=$DIR/all/a.jsonl write_session "$(user aa "" here)"
+	cp "$DIR/all/a.jsonl" "$DIR/all/b.jsonl"
+	chmod 755 "$DIR"
+	chmod 644 "$DIR/all/a.jsonl"
+	chmod 600 "$DIR/all/b.jsonl"
+	cd "$DIR"
+	is_reported() {
+		run "-$1" --separate-stderr as_user "$SESSFS" "${@:3}"
+		is "sessfs: $2: Permission denied" echo "$stderr"
+		[[ $output == *here && ${#lines[@]} -eq 1 ]]
+	}
+	is_reported 1 "$DIR/all/b.jsonl" --lines all
+	is_reported 1 all/b.jsonl --list all
+	is_reported 2 "$DIR/all/b.jsonl" --grep all -- here
+}
+
 @test "a full disk is reported" {
 	write_session
 	add aa "" here

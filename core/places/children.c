@@ -109,7 +109,10 @@ static bool is_current(const struct place *at, const struct folder_item *item)
 	return file_version_eq(&at->state->checked, &now);
 }
 
-/* 1 for a folder, and a session by its lines; 0 for others; or -errno. */
+/*
+ * 1 for a folder, and a session by its lines; 0 for others; -EACCES for a file
+ * without read permission; or another -errno.
+ */
 static int check_item(const struct place *folder,
 		      const struct folder_item *item)
 {
@@ -128,10 +131,14 @@ static int check_item(const struct place *folder,
 	return is_session;
 }
 
-/* Under the lock: make or change the place of an item that was checked. */
+/*
+ * Under the lock: make or change the place of an item, given the result of
+ * check_item().
+ */
 static int update_child(struct place *folder, const struct folder_item *item,
-			bool is_shown, struct place **out)
+			int checked, struct place **out)
 {
+	bool is_shown = checked == 1;
 	struct numbers *numbers = &folder->places->state->numbers;
 	struct place *at = find_child(folder, item->name);
 	*out = NULL;
@@ -152,6 +159,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 		return err;
 	at->state->checked = file_version_of(&item->st);
 	at->state->is_shown = is_shown;
+	at->state->is_forbidden = checked == -EACCES;
 	*out = at;
 	return 0;
 }
@@ -170,12 +178,12 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 	if (*out && is_current(*out, item))
 		return 0;
 	brlock_wrunlock(lock);
-	int is_shown = check_item(folder, item);
+	int checked = check_item(folder, item);
 	brlock_wrlock(lock);
-	if (is_shown >= 0)
-		return update_child(folder, item, is_shown, out);
+	if (checked >= 0 || checked == -EACCES)
+		return update_child(folder, item, checked, out);
 	*out = find_child(folder, item->name);
-	return is_shown;
+	return checked;
 }
 
 static void remove_named(struct place *folder, struct span name)

@@ -228,8 +228,7 @@ int folder_has_session(const char *path,
 	struct log log;
 	struct verdict v = { 0 };
 	int err = log_open(&log, path);
-	if (err == -ENOENT || err == -EACCES || err == -EINVAL ||
-	    err == -ELOOP || err == -EISDIR)
+	if (err == -ENOENT || err == -EINVAL || err == -ELOOP || err == -EISDIR)
 		return 0;
 	if (err)
 		return err;

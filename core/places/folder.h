@@ -49,8 +49,8 @@ void folder_item_free(struct folder_item *item);
 /*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0
  * if none. A dialect that is `forced` claims all, and an empty file counts as a
- * session. A file without read permission counts as none. -errno if the file
- * could not be read for another reason.
+ * session. -EACCES without read permission, or another -errno if the file could
+ * not be read.
  */
 int folder_has_session(const char *path,
 		       const struct dialect_registry *dialects,

@@ -25,10 +25,11 @@ struct place_state {
 	/* places.lock protects these. */
 	struct file_version checked; /* the file when it was last checked */
 	bool is_shown;		     /* a folder, or a session by its lines */
-	bool is_removed;	     /* freed when it has no pins */
-	unsigned pins;		     /* atomic: changes under the read lock */
-	uint64_t last_use;	     /* atomic: by places.clock */
-	uint64_t last_scan;	     /* atomic: that found it */
+	bool is_forbidden;  /* a file without read permission: not shown */
+	bool is_removed;    /* freed when it has no pins */
+	unsigned pins;	    /* atomic: changes under the read lock */
+	uint64_t last_use;  /* atomic: by places.clock */
+	uint64_t last_scan; /* atomic: that found it */
 	struct place *next_removed;
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */

@@ -9,13 +9,21 @@
 /* Under the lock: pin a place, and append it to the list that it belongs to. */
 static int add_place(struct walk *w, struct place *at)
 {
-	struct place_list *list = at->is_folder ? &w->folders : &w->sessions;
+	bool is_session = !at->is_folder && !at->state->is_forbidden;
+	struct place_list *list = is_session ? &w->sessions : &w->waiting;
 	int err = place_list_reserve(list);
 	if (err)
 		return err;
 	place_pin_unused(at);
 	place_list_append(list, at);
 	return 0;
+}
+
+/* Is it one to be returned, scanned or reported? */
+static bool is_wanted(const struct walk *w, const struct place *at)
+{
+	const struct place_state *s = at->state;
+	return s->is_shown || (s->is_forbidden && w->unread);
 }
 
 static int add_children(struct walk *w, const struct place *folder)
@@ -25,22 +33,25 @@ static int add_children(struct walk *w, const struct place *folder)
 	int err = 0;
 	brlock_rdlock(lock);
 	for (size_t i = 0; i < children->n && !err; i++)
-		if (children->items[i]->state->is_shown)
+		if (is_wanted(w, children->items[i]))
 			err = add_place(w, children->items[i]);
 	brlock_rdunlock(lock);
 	return err;
 }
 
-/* Scan a folder below `from`. Only a lack of memory ends the walk. */
-static int scan_folder(struct walk *w, struct place *folder)
+/*
+ * Scan a folder below `from`, or report a file. Only a lack of memory ends the
+ * walk.
+ */
+static int visit(struct walk *w, struct place *at)
 {
-	int err = place_scan(folder);
+	int err = at->is_folder ? place_scan(at) : -EACCES;
 	if (!err)
-		err = add_children(w, folder);
+		err = add_children(w, at);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (err != -ESTALE && w->unread)
-		w->unread(w->unread_data, folder, err);
+		w->unread(w->unread_data, at, err);
 	return 0;
 }
 
@@ -63,10 +74,10 @@ int walk_start(struct walk *w)
 	int err = place_scan(w->from);
 	if (!err)
 		err = add_children(w, w->from);
-	while (w->folders.n > 0 && !err) {
-		struct place *folder = w->folders.items[--w->folders.n];
-		err = scan_folder(w, folder);
-		place_put(folder);
+	while (w->waiting.n > 0 && !err) {
+		struct place *at = w->waiting.items[--w->waiting.n];
+		err = visit(w, at);
+		place_put(at);
 	}
 	if (w->sessions.n > 0)
 		qsort(w->sessions.items, w->sessions.n,
@@ -86,10 +97,10 @@ void walk_end(struct walk *w)
 	struct place *at;
 	while ((at = walk_next(w)))
 		place_put(at);
-	while (w->folders.n > 0)
-		place_put(w->folders.items[--w->folders.n]);
+	while (w->waiting.n > 0)
+		place_put(w->waiting.items[--w->waiting.n]);
 	free(w->sessions.items);
-	free(w->folders.items);
-	w->sessions = w->folders = (struct place_list){ 0 };
+	free(w->waiting.items);
+	w->sessions = w->waiting = (struct place_list){ 0 };
 	w->next = 0;
 }

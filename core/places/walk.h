@@ -28,15 +28,16 @@ struct walk {
 	struct place *from;
 	/*
 	 * Optional. Called for each folder below `from` that could not be read,
-	 * except if it was deleted.
+	 * except if it was deleted, and with -EACCES for each file that may be
+	 * a session but has no read permission.
 	 */
-	void (*unread)(void *data, const struct place *folder, int err);
+	void (*unread)(void *data, const struct place *at, int err);
 	void *unread_data;
 
 	/* Of all that were found; those before `next` were returned. */
 	struct place_list sessions;
 	size_t next;
-	struct place_list folders; /* private: those to be scanned */
+	struct place_list waiting; /* private: to be scanned, or reported */
 };
 
 /*

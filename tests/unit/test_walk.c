@@ -131,7 +131,7 @@ static void note_unread(void *data, const struct place *at, int err)
 	buf_addf(data, "[%s] ", at->mount_path);
 }
 
-/* A folder that can't be read is reported, and hides nothing else. */
+/* What can't be read is reported, and hides nothing else. */
 static void check_unread(void)
 {
 	struct places p;
@@ -149,7 +149,7 @@ static void check_unread(void)
 		place_put(at);
 	}
 	walk_end(&w);
-	CHECK_BUF(&paths, "[a/d] a- a/b a/c ");
+	CHECK_BUF(&paths, "[a/d] [a/c] a- a/b ");
 	buf_free(&paths);
 	places_free(&p);
 }
@@ -166,6 +166,7 @@ int main(void)
 	/* Another user, if these run as root, finds the way to the folders. */
 	test_need(chmod(test_folder, 0755) == 0, test_folder);
 	test_need(chmod(test_path("folder/a"), 0755) == 0, "a");
+	test_need(chmod(test_path("folder/a/c.jsonl"), 0) == 0, "a/c");
 	test_need(chmod(test_path("folder/a/d"), 0) == 0, "a/d");
 	uid_t user = geteuid();
 	check_unread();
