@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/columns.h"
 #include "core/base/parallel.h"
 #include "core/dialects/registry.h"
 #include "core/file/nofollow.h"
@@ -230,17 +229,13 @@ static void report(struct listing *l, const struct item *item)
 
 static int make_summaries(struct listing *l)
 {
-	struct columns locale;
 	l->missing = calloc(l->files.n + 1, sizeof(*l->missing));
 	if (!l->missing)
 		return -ENOMEM;
 	for (size_t i = 0; i < l->files.n; i++)
 		if (!use_record(l, &l->files.list[i]))
 			l->missing[l->n_missing++] = i;
-	/* The threads share the locale's data while this one has it. */
-	columns_begin(&locale);
 	parallel_run(l->n_missing, make_missing, l);
-	columns_end(&locale);
 	for (size_t i = 0; i < l->n_missing; i++)
 		report(l, &l->files.list[l->missing[i]]);
 	return 0;

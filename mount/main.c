@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/columns.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
 #include "mount/background.h"
@@ -293,6 +294,7 @@ int main(int argc, char **argv)
 	/* At a file-size limit write(2) fails instead of ending the daemon. */
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
+	columns_set_locale();
 	switch (options_parse(&o, argc, argv)) {
 	case ACTION_HELP:
 		options_print_help();

@@ -1,22 +1,42 @@
 #include "core/base/columns.h"
 
+#include <string.h>
 #include <wchar.h>
 
 #include "core/base/text.h"
 
+#define LOCALE_NAME "C.UTF-8"
+
+void columns_set_locale(void)
+{
+	/* Without that locale, columns_begin() does not find it either. */
+	setlocale(LC_CTYPE, LOCALE_NAME);
+}
+
+static bool thread_has_locale(void)
+{
+	const char *name = setlocale(LC_CTYPE, NULL);
+	return uselocale((locale_t)0) == LC_GLOBAL_LOCALE && name &&
+	       strcmp(name, LOCALE_NAME) == 0;
+}
+
 void columns_begin(struct columns *c)
 {
-	c->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	*c = (struct columns){ .utf8 = thread_has_locale() };
 	if (c->utf8)
-		c->before = uselocale(c->utf8);
+		return;
+	c->own = newlocale(LC_CTYPE_MASK, LOCALE_NAME, (locale_t)0);
+	c->utf8 = c->own != (locale_t)0;
+	if (c->utf8)
+		c->before = uselocale(c->own);
 }
 
 void columns_end(struct columns *c)
 {
-	if (!c->utf8)
+	if (c->own == (locale_t)0)
 		return;
 	uselocale(c->before);
-	freelocale(c->utf8);
+	freelocale(c->own);
 }
 
 static size_t char_columns(const struct columns *c, struct span text,

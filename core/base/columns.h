@@ -6,15 +6,24 @@
 #define SESSFS_COLUMNS_H
 
 #include <locale.h>
+#include <stdbool.h>
 
 #include "core/base/buf.h"
 
 struct columns {
-	locale_t utf8;	 /* 0 without that locale: each character takes one */
-	locale_t before; /* the thread's */
+	bool utf8;	 /* false without it: each character takes one */
+	locale_t own;	 /* private; 0 if the process has that locale */
+	locale_t before; /* private; the thread's */
 };
 
-/* Switch the calling thread's locale, and restore it. */
+/*
+ * Make C.UTF-8 the locale of the process, for characters only. For main(),
+ * before there are threads. Without it each columns_begin() loads the locale,
+ * which takes as long as making several lines.
+ */
+void columns_set_locale(void);
+
+/* Switch the calling thread's locale unless it is that one, and restore it. */
 void columns_begin(struct columns *c);
 void columns_end(struct columns *c);
 

@@ -51,7 +51,6 @@ bool calls_next(struct span *rest, struct call *c)
 void calls_begin(struct calls *c, const struct session *s)
 {
 	*c = (struct calls){ .s = s };
-	json_decode(&c->cwd, session_header(s, "cwd"));
 }
 
 void calls_end(struct calls *c)
@@ -60,6 +59,14 @@ void calls_end(struct calls *c)
 		buf_free(&c->kept[i].list.bytes);
 	buf_free(&c->cwd);
 	buf_free(&c->line);
+}
+
+static struct span find_cwd(struct calls *c)
+{
+	if (!c->has_cwd)
+		json_decode(&c->cwd, session_header(c->s, "cwd"));
+	c->has_cwd = true;
+	return buf_span(&c->cwd);
 }
 
 void calls_add_block(struct calls *c, struct call_list *l,
@@ -73,8 +80,7 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	json_decode(&id, b->id);
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
-	tool_call_add_argument(&argument, b->name, b->arguments,
-			       buf_span(&c->cwd));
+	tool_call_add_argument(&argument, b->name, b->arguments, find_cwd(c));
 	words_make_plain(&argument, ARGUMENT_BYTES);
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),

@@ -44,7 +44,8 @@ bool calls_next(struct span *rest, struct call *c);
 struct calls {
 	/* private */
 	const struct session *s;
-	struct buf cwd;
+	struct buf cwd; /* read when it is first needed */
+	bool has_cwd;
 	struct buf line;
 	uint64_t clock;
 	struct calls_kept {

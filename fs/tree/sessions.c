@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/columns.h"
 #include "core/base/parallel.h"
 #include "core/places/walk.h"
 #include "core/show/summary.h"
@@ -153,16 +152,12 @@ static void add_lines(struct table *t, struct buf *out)
 int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 {
 	struct table t = { .tree = tree };
-	struct columns locale;
 	t.prefix = strlen(folder->mount_path);
 	t.prefix += t.prefix > 0; /* and its slash */
 	int err = find_rows(&t, folder);
 	for (size_t i = 0; i < t.n; i++)
 		use_note(&t, i);
-	/* The threads share the locale's data while this one has it. */
-	columns_begin(&locale);
 	parallel_run(err ? 0 : t.n_missing, make_missing, &t);
-	columns_end(&locale);
 	if (!err)
 		err = t.err;
 	if (!err)

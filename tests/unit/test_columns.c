@@ -18,11 +18,11 @@ static const struct row {
 	{ "abcd\xCC\x81!", 5, "abcd\xCC\x81" },
 };
 
-int main(void)
+static void check_rows(void)
 {
 	struct columns c;
 	columns_begin(&c);
-	test_need(c.utf8 != (locale_t)0, "C.UTF-8");
+	test_need(c.utf8, "C.UTF-8");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct span text = span_of(rows[i].text);
 		test_row = rows[i].text;
@@ -30,5 +30,13 @@ int main(void)
 		CHECK_SPAN(columns_fit(&c, text, 4), span_of(rows[i].fit));
 	}
 	columns_end(&c);
+	CHECK_INT(uselocale((locale_t)0) == LC_GLOBAL_LOCALE, true);
+}
+
+int main(void)
+{
+	check_rows();
+	columns_set_locale();
+	check_rows();
 	return test_done("columns");
 }
