@@ -72,9 +72,9 @@ static void fail(struct listing *l, const char *name, int err)
 static void add_item(struct listing *l, char *shown, char *path,
 		     const struct stat *st, bool is_source)
 {
-	struct item item = {
-		.shown = shown, .path = path, .st = *st, .is_source = is_source
-	};
+	struct item item = { .st = *st, .is_source = is_source };
+	item.shown = shown;
+	item.path = path;
 	struct items *to = S_ISDIR(st->st_mode) ? &l->folders : &l->files;
 	if (shown && path &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
@@ -98,7 +98,7 @@ static char *join(const char *folder, const char *name)
 
 static void add_source(struct listing *l, const char *name)
 {
-	struct stat st;
+	struct stat st = { 0 };
 	char *path = realpath(name, NULL);
 	int err = path ? nofollow_stat(path, &st) : -errno;
 	if (!err) {

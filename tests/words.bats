@@ -81,7 +81,7 @@ PI_ROWS=(
 	write_omp "$(pi_entries)" \
 		"$(message a000000d a000000c "$(calls "$(call o1 edit '{"i":"Fixing","input":"[wc.c#1A2B]\nPUT 3.=3:\n+x"}')" \
 			"$(call o2 eval '{"i":"Trying","language":"py","title":"imports","code":"import x"}')")")" \
-		"$(message a000000e a000000d "$(result o1 edit false done)")" \
+		"$(message a000000e a000000d "$(result o1 edit false "done")")" \
 		"$(message a000000f a000000e '{"role":"pythonExecution","code":"1+1","output":"2","exitCode":0}')"
 	mount_session -o columns=120
 	grep -qx "dialect: omp" "$MNT/info"

@@ -56,6 +56,8 @@ void head_path_free(struct head_path *p)
 /* An entry that is not in the list has any place, so look there. */
 static bool is_listed(const struct head_path *p, uint32_t entry)
 {
+	if (entry >= p->n_places)
+		return false;
 	uint32_t at = p->places[entry];
 	return at < p->n && p->list[at] == entry;
 }

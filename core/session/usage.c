@@ -147,7 +147,8 @@ static void count(struct usage *sum, const struct usage *used,
 /* Most lines do not count, and need not be parsed. */
 static bool may_count(struct span line)
 {
-	return memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) != NULL;
+	return line.p &&
+	       memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) != NULL;
 }
 
 /* The total of all lines. */
@@ -288,7 +289,7 @@ static int find_way(struct usage_sums *u, const struct session *s,
 		    uint32_t entry, size_t *n)
 {
 	*n = 0;
-	for (uint32_t i = entry; i != INDEX_NONE && !u->paths[i].known;
+	for (uint32_t i = entry; i < u->n_paths && !u->paths[i].known;
 	     i = session_entry(s, i)->parent) {
 		if (array_reserve(&u->way, &u->way_cap, *n, 1) < 0)
 			return -ENOMEM;
@@ -326,7 +327,7 @@ int usage_to(const struct session *s, uint32_t entry, struct json line,
 		return 0;
 	pthread_mutex_lock(&u->lock);
 	int err = sum_way(u, s, entry, line);
-	if (!err)
+	if (!err && entry < u->n_paths)
 		*sum = u->paths[entry].usage;
 	pthread_mutex_unlock(&u->lock);
 	return err;
