@@ -595,6 +595,7 @@ logs() {
 	is "entry aa000011 (HEAD, dead end)" sh -c "'$HELPERS/sessfs-log' mnt | head -n 1"
 	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' mnt/by-id/aa000004 | head -n 1"
 	fails_in_a_line "nothing: no such entry" 1 helper log mnt/by-id/nothing
+	fails_in_a_line "can't be empty" 2 helper log ""
 }
 
 @test "sessfs-log shows the path to HEAD, newest first" {
