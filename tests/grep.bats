@@ -550,8 +550,7 @@ opens_first() {
 	is "the word of Pi" cat "$at/content"
 	is "$at" helper grep --open 'the word' "$@"
 	is "$at" helper grep -l --open -C 2 'the word' "$@"
-	run -1 helper grep --open nothing "$@"
-	[ -z "$output" ]
+	fails_in_a_line "nothing found" 1 helper grep --open nothing "$@"
 }
 
 @test "--open mounts the session of the first hit" {
@@ -610,7 +609,27 @@ opens_first() {
 	grep -q '^A sword?' screen
 	run -130 on_terminal "3 words" $'\e' -- sh "$HELPERS/sessfs-grep" --open word session.jsonl
 	run -1 on_terminal -- sh "$HELPERS/sessfs-grep" --open nothing session.jsonl
+	grep -q 'sessfs-grep: nothing found' screen
 	run -2 on_terminal -- sh "$HELPERS/sessfs-grep" --open '\(' session.jsonl
+}
+
+@test "what is offered shows time, role and text, however long and odd the path is" {
+	needs fzf
+	local folder=$DIR/$(printf '%0150d' 0) at
+	folder+=$'/a\ttab  and\nmore/by-id'
+	mkdir -p "$folder"
+	SESSION=$folder/session.jsonl
+	write_small
+	cd "$DIR"
+	export PAGER=cat TZ=UTC
+	at="2026-03-01 10:00  "
+	on_terminal "${at}toolResult  3 words" "A sword?" "1/4" $'\r' -- sh "$HELPERS/sessfs-grep" --open word "$folder"
+	grep -q '/by-id/aa000004' screen
+	grep -q '^A sword?' screen
+	# What is typed is looked for in the text, not in the path.
+	on_terminal "${at}user        Count the words" 0000000000 "0/4" $'\x15Count' "1/4" $'\r' -- \
+		sh "$HELPERS/sessfs-grep" --open word 000*
+	grep -q '/by-id/aa000001' screen
 }
 
 # -- --resume
@@ -657,8 +676,7 @@ resumes_each() {
 	resumes claude --resume "$id"
 	is more tail -n 1 "$CLAUDE/$id.jsonl"
 	rm "$CLAUDE/$id.jsonl"
-	run -1 helper grep --resume nothing
-	[ -z "$output" ]
+	fails_in_a_line "nothing found" 1 helper grep --resume nothing
 }
 
 @test "--resume prints the command by which the agent continues there" {
