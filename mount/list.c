@@ -197,7 +197,8 @@ static void make_missing(void *data, size_t i)
 	struct item *item = &l->files.list[l->missing[i]];
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->o->dialect,
-					     .read_only = true };
+					     .read_only = true,
+					     .sums_usage = true };
 	struct timespec now = { 0 };
 	struct session *s;
 	clock_gettime(CLOCK_REALTIME, &now);

@@ -6,6 +6,7 @@
 #include "core/session/dialect.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
+#include "core/session/usage.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
@@ -69,6 +70,16 @@ static void report_progress(const struct session *s, uint64_t from)
 			      (uint64_t)s->log.st.st_size);
 }
 
+/* Sum what a line has used, if the opener of the session wants the sums. */
+static int sum_usage(const struct session *s, const struct scanned *line)
+{
+	const struct session_opening *how = s->private->opening;
+	struct json none = { 0 };
+	if (!how || !how->sums_usage)
+		return 0;
+	return usage_ingest(s, line->err ? none : line->json, s->now.indexed);
+}
+
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
@@ -80,7 +91,7 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 	read->digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
 	report_progress(s, line->offset);
-	return err;
+	return err ? err : sum_usage(s, line);
 }
 
 /*
@@ -99,7 +110,7 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 	read->digest += line.digest;
 	read->lacks_newline = true;
 	s->now.indexed = offset + text.n;
-	return err;
+	return err ? err : sum_usage(s, &line);
 }
 
 /* Skip the newline of a line that was ingested without it; -ESTALE if other

@@ -33,6 +33,7 @@ static void clear(struct session *s)
 	contents_free(&s->now);
 	contents_init(&s->now);
 	fingerprint_free(&s->private->read);
+	usage_forget(s->usage);
 }
 
 /* Move these parts of the session to *f, and leave it empty. */

@@ -132,6 +132,11 @@ struct session_opening {
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
 	/*
+	 * Sum what the session has used while it is read, for an opener that
+	 * asks for usage_total(). Without it that reads the file again.
+	 */
+	bool sums_usage;
+	/*
 	 * Optional: of the session when it was open before. The epoch goes on
 	 * if the file has at most grown since then.
 	 */

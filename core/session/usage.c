@@ -14,6 +14,9 @@
 /* In each line that counts. */
 #define USAGE_NAME "usage"
 
+/* How many ends of values are kept of a line: those before its usage. */
+#define LINE_ENDS 24
+
 /* A response in several lines, as far as it was counted. */
 struct response {
 	uint64_t id;
@@ -169,6 +172,28 @@ static int find_response(struct total *t, uint64_t id, struct response **r)
 	return err;
 }
 
+static int count_json(const struct session *s, struct total *t,
+		      struct json line)
+{
+	struct used used = { 0 };
+	struct response *response = NULL;
+	int err = 0;
+	s->dialect->usage(line, &used);
+	if (used.response)
+		err = find_response(t, used.response, &response);
+	if (!err)
+		count(&t->usage, &used.usage, response);
+	return err;
+}
+
+int usage_ingest(const struct session *s, struct json line, uint64_t end)
+{
+	struct total *t = &s->usage->total;
+	t->offset = end;
+	return s->dialect->usage && may_count(line.raw) ? count_json(s, t, line)
+							: 0;
+}
+
 struct reading {
 	const struct session *s;
 	struct total *total;
@@ -177,21 +202,16 @@ struct reading {
 static int count_line(void *data, struct span line, uint64_t offset)
 {
 	struct reading *r = data;
-	struct used used = { 0 };
-	struct response *response = NULL;
+	struct scan_end list[LINE_ENDS];
+	struct scan_ends ends = { list, 0, LINE_ENDS };
 	struct json json;
 	(void)offset;
 	if (!may_count(line))
 		return 0;
-	int err = json_check(line, &json);
+	int err = json_check_ends(line, &json, &ends);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
-	r->s->dialect->usage(json, &used);
-	if (used.response)
-		err = find_response(r->total, used.response, &response);
-	if (!err)
-		count(&r->total->usage, &used.usage, response);
-	return err;
+	return count_json(r->s, r->total, json);
 }
 
 static int count_new_lines(const struct session *s, struct total *t)

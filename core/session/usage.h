@@ -5,9 +5,10 @@
  * them. A response that is written in several lines, each with its usage so
  * far, counts once, with the most that one of them says.
  *
- * Nothing is read before the first question. What was summed is kept, so that
- * an append costs what it appends. Sums of paths belong to an epoch, and the
- * session drops all of them when it is read from the start.
+ * Nothing is read before the first question, unless the opener of the session
+ * asks for the total (session_opening.sums_usage). What was summed is kept, so
+ * that an append costs what it appends. Sums of paths belong to an epoch, and
+ * the session drops all of them when it is read from the start.
  *
  * Thread-safe: readers of a session share the sums, under a lock of their own.
  * Errors are -ENOMEM, and those of reading; -ESTALE if the file was rewritten.
@@ -39,6 +40,14 @@ void usage_sums_free(struct usage_sums *u);
  * may count are parsed. Costs no memory for each entry.
  */
 int usage_total(const struct session *s, struct usage *sum);
+
+/*
+ * Add a line to the total while it is ingested, so that usage_total() need not
+ * read it again. `line` is absent if it is no JSON; `end` is the number of
+ * bytes ingested with it. Called for all lines up to there, in file order, by
+ * the thread that opens the session. 0 or -ENOMEM.
+ */
+int usage_ingest(const struct session *s, struct json line, uint64_t end);
 
 /*
  * The sum from the root to an entry (INDEX_NONE: zeroes). `line` is the

@@ -91,6 +91,7 @@ static int open_to_make(struct row *row)
 	struct session *s;
 	const char *reason;
 	how.read_only = true;
+	how.sums_usage = true;
 	how.progress = NULL;
 	int err;
 	do

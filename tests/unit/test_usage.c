@@ -8,7 +8,19 @@
 #define ANSWER(id, parent, in, cost) \
 	MESSAGE(id, parent, "assistant", ",'content':[]" USED(in, cost))
 
-static void check_total(const struct session *s, const char *want)
+static struct session *open_summed(void)
+{
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .sums_usage = true };
+	struct session *s = NULL;
+	const char *reason = NULL;
+	int err = session_open(&s, test_path("s.jsonl"), &how, &reason);
+	test_need(err == 0, "s.jsonl");
+	CHECK_INT(session_enter(s), 0);
+	return s;
+}
+
+static void check_known(const struct session *s, const char *want)
 {
 	struct usage sum;
 	struct buf got = { 0 };
@@ -18,6 +30,15 @@ static void check_total(const struct session *s, const char *want)
 		CHECK_BUF(&got, want);
 	}
 	buf_free(&got);
+}
+
+/* Summed from the file, and while it is opened. */
+static void check_total(const struct session *s, const char *want)
+{
+	struct session *summed = open_summed();
+	check_known(s, want);
+	check_known(summed, want);
+	test_close(summed);
 }
 
 static void check_path(const struct session *s, const char *id,
@@ -137,6 +158,39 @@ static void check_changed(void)
 	test_close(s);
 }
 
+/* Sums that were made while the session was opened read nothing. */
+static void check_summed(void)
+{
+	test_file("s.jsonl", HEADER ANSWER("a", "null", "1", "1"));
+	struct session *s = open_summed();
+	append(s, ANSWER("b", "'a'", "1", "1"));
+	check_known(s, "t-tokens: 20\nt-cost: 2\n");
+	test_close(s);
+	s = open_summed();
+	test_file("s.jsonl", "");
+	check_known(s, "t-tokens: 20\nt-cost: 2\n");
+	session_leave(s);
+	CHECK_INT(session_enter(s), 0);
+	check_known(s, "");
+	test_close(s);
+}
+
+/* A late line makes it another dialect, and all lines are read again. */
+static void check_turned(void)
+{
+	struct buf text = { 0 };
+	buf_adds(&text, HEADER);
+	for (unsigned i = 0; i < 3000; i++)
+		buf_addf(&text, ANSWER("a%u", "null", "1", "1"), i);
+	buf_adds(&text, ENTRY("model_usage", "b", "null", USED("1", "1")));
+	struct session *s = test_session(buf_cstr(&text));
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("omp"));
+	CHECK(s->reason_line > 3000);
+	check_total(s, "t-tokens: 297099\nt-cost: 3001\n");
+	test_close(s);
+	buf_free(&text);
+}
+
 #define OMP_HEADER                                                             \
 	"{'type':'session','version':3,'id':'x','timestamp':'2026-03-01T10:00" \
 	":00.000Z','cwd':'/','title':'t'}\n"
@@ -234,6 +288,8 @@ int main(void)
 	check_hostile();
 	check_unended();
 	check_changed();
+	check_summed();
+	check_turned();
 	check_omp();
 	check_claude();
 	check_random();
