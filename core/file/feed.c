@@ -9,12 +9,13 @@ int feed_read(const struct log *log, struct feed *f, uint64_t size)
 {
 	struct buf *chunk = &f->chunk;
 	uint64_t at = f->offset + f->rest.n;
+	size_t step = f->step ? f->step : CHUNK;
 	bool ends = false;
 	if (f->rest.n > 0)
 		memmove(chunk->data, f->rest.p, f->rest.n);
 	chunk->len = f->rest.n;
 	while (at < size && !ends) {
-		size_t want = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+		size_t want = size - at < step ? (size_t)(size - at) : step;
 		char *to = buf_reserve(chunk, want);
 		f->rest = buf_span(chunk);
 		int err = to ? log_read(log, at, to, want) : -ENOMEM;

@@ -13,6 +13,7 @@ struct feed {
 	struct buf chunk;
 	struct span rest; /* of the chunk: not consumed yet */
 	uint64_t offset;  /* of `rest` in the file */
+	size_t step;	  /* bytes that are read at once; 0: 256 KiB */
 };
 
 /*
@@ -23,7 +24,7 @@ typedef int feed_line_fn(void *data, struct span line, uint64_t offset);
 
 /*
  * Call `use` for each line from f->offset up to `size`. The other members of
- * *f are zero at the start. The caller calls buf_free() on f->chunk.
+ * *f but `step` are zero at the start. The caller calls buf_free() on f->chunk.
  */
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
 	      feed_line_fn *use, void *data);

@@ -45,11 +45,11 @@ static int count(void *data, struct span line, uint64_t offset)
 }
 
 /* Lines that are longer than a chunk, and ends that fall between two. */
-static void check_long(void)
+static void check_long(size_t step)
 {
 	struct log log;
 	struct buf text = { 0 };
-	struct feed f = { 0 };
+	struct feed f = { .step = step };
 	struct count c = { 0 };
 	const size_t sizes[] = { (3 << 20) + 5, (1 << 20) - 1, 0, 1, 1 << 20 };
 	size_t bytes = 0;
@@ -79,6 +79,7 @@ int main(void)
 	check("a\r\nb", 0, 0, "0:a\r ", "b");
 	check("a\nstop\nb\n", 0, 42, "0:a 2:stop ", "b\n");
 	check("a\nbc\nd\n", 2, 0, "2:bc 5:d ", "");
-	check_long();
+	check_long(0);
+	check_long(1000);
 	return test_done("feed");
 }
