@@ -536,7 +536,10 @@ int grep_search(const struct options *o)
 	const struct grep_options *how = &o->grepping;
 	struct search s = {
 		.o = o,
-		.pieces = { .o = o, .bytes = BATCH_BYTES, .name = how->name }
+		.pieces = { .o = o,
+			    .bytes = BATCH_BYTES,
+			    .name = how->name,
+			    .again = how->heading },
 	};
 	const struct sweep sweep = { &s, next_batch, do_batch, emit };
 	int status = FAILED;

@@ -136,8 +136,9 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 		return 0;
 	struct buf line = { 0 };
 	struct buf scratch = { 0 };
+	struct span text;
 	struct json json;
-	int err = session_read(s, entry, &line, &json);
+	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err)
 		err = check_line(f, s, entry, json, &scratch, passes);
 	if (!err)

@@ -145,9 +145,11 @@ static struct pieced *new_session(struct pieces *p, struct place *at)
 		place_put(at);
 		return NULL;
 	}
-	*d = (struct pieced){
-		.source = p->source, .at = at, .n = INDEX_NONE, .users = 1
-	};
+	*d = (struct pieced){ .source = p->source,
+			      .at = at,
+			      .n = INDEX_NONE,
+			      .once = !p->again,
+			      .users = 1 };
 	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
 	int err = set_names(p, d);
 	if (!err)
@@ -280,15 +282,50 @@ void pieces_end(struct pieces *p)
 	close_source(p);
 }
 
+/* The session is entered. */
+static int visit_all(const struct session *s, piece_entry_fn *visit, void *data)
+{
+	int err = s->log.exists ? 0 : -ESTALE;
+	for (uint32_t i = 0; i < s->now.index.n && !err; i++)
+		err = visit(data, s, i);
+	return err;
+}
+
+/* Open the session for this visit alone, with its lines in memory. */
+static int visit_once(struct place *at, piece_entry_fn *visit, void *data)
+{
+	struct session_opening how = at->places->opening;
+	struct session *s;
+	const char *reason;
+	int err;
+	how.read_only = true;
+	how.keeps_lines = true;
+	do
+		err = session_open(&s, at->path, &how, &reason);
+	while (places_make_room(at->places, err));
+	if (err)
+		return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
+	err = session_enter(s);
+	if (!err) {
+		err = visit_all(s, visit, data);
+		session_leave(s);
+	}
+	session_free(s);
+	return err;
+}
+
 int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data)
 {
 	struct place *at = p->of->at;
+	bool whole = p->to == INDEX_NONE;
+	if (whole && p->of->once && !place_is_loaded(at))
+		return visit_once(at, visit, data);
 	int err = place_enter(at);
 	if (err)
 		return err;
 	const struct session *s = at->session;
-	uint32_t to = p->to == INDEX_NONE ? s->now.index.n : p->to;
-	if (p->to != INDEX_NONE && s->epoch != p->of->epoch)
+	uint32_t to = whole ? s->now.index.n : p->to;
+	if (!whole && s->epoch != p->of->epoch)
 		err = -ESTALE;
 	for (uint32_t i = p->from; i < to && !err; i++)
 		err = visit(data, s, i);

@@ -30,6 +30,7 @@ struct pieced {
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
 	uint32_t epoch;	   /* for which n is valid */
+	bool once;	   /* not pieces.again */
 	unsigned users;	   /* atomic */
 	unsigned marked;   /* for the user of pieces; atomic */
 };
@@ -51,6 +52,7 @@ struct pieces {
 	const struct options *o;
 	uint64_t bytes;	  /* of session files that make a batch */
 	const char *name; /* in place of each SOURCE's; NULL: its own */
+	bool again;	  /* sessions are entered again after a visit */
 	int status;	  /* atomic */
 
 	/* private */
@@ -62,7 +64,7 @@ struct pieces {
 
 /*
  * The next batch, or NULL at the end. One thread at a time; batch_free() may be
- * called by any. The caller zeroes *p, but for `o`, `bytes` and `name`.
+ * called by any. The caller zeroes *p, but for the first four members.
  */
 struct batch *pieces_next(struct pieces *p);
 void batch_free(struct batch *b);

@@ -11,6 +11,9 @@
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
 
+/* The lines of a larger file are not kept. */
+#define KEPT_BYTES ((uint64_t)1 << 20)
+
 void contents_init(struct contents *c)
 {
 	*c = (struct contents){ .leaf = INDEX_NONE,
@@ -28,6 +31,7 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
+	ahead_batch_free(c->kept);
 	if (c->state)
 		c->free_state(c->state);
 }
@@ -132,6 +136,17 @@ static int skip_newline(struct session *s, uint64_t size)
 	return 0;
 }
 
+/* Where to keep the lines; NULL if they are not kept. */
+static struct ahead_batch **keep(struct session *s, struct feed *f,
+				 uint64_t size)
+{
+	const struct session_opening *how = s->private->opening;
+	if (!how || !how->keeps_lines || f->offset > 0 || size > KEPT_BYTES)
+		return NULL;
+	f->step = (size_t)size;
+	return &s->now.kept;
+}
+
 static int ingest_new_lines(struct session *s, uint64_t size)
 {
 	int err = 0;
@@ -139,7 +154,8 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
 	if (!err)
-		err = ahead_file(&s->log, &f, size, ingest_whole_line, s);
+		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
+				 keep(s, &f, size));
 	if (!err && f.rest.n > 0)
 		err = ingest_unended(s, f.rest, f.offset);
 	buf_free(&f.chunk);

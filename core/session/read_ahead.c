@@ -12,13 +12,13 @@
 
 /* How many ends of values are kept: of a line, and of all lines of a batch. */
 #define LINE_ENDS 8
-#define BATCH_ENDS 1024
+#define BATCH_ENDS 4096
 
 /* How many batches are read ahead if there is a helper thread. */
 #define BATCHES 4
 
 /* The lines of a chunk. The feed's rest follows the last of them. */
-struct batch {
+struct ahead_batch {
 	struct feed feed;
 	struct scanned *lines;
 	size_t n;
@@ -32,7 +32,7 @@ struct batch {
 struct ahead {
 	const struct log *log;
 	uint64_t size;
-	struct batch *batches;
+	struct ahead_batch *batches;
 	size_t n; /* of batches, used in turn */
 
 	pthread_mutex_t lock;
@@ -56,7 +56,7 @@ void ahead_scan(struct span text, uint64_t offset, struct scanned *line)
 	scan(line, NULL, 0);
 }
 
-static struct scanned *add_line(struct batch *b)
+static struct scanned *add_line(struct ahead_batch *b)
 {
 	if (array_reserve(&b->lines, &b->cap, b->n, 1) < 0)
 		return NULL;
@@ -64,7 +64,7 @@ static struct scanned *add_line(struct batch *b)
 }
 
 /* Read the next chunk into a batch. It begins with the rest of `before`. */
-static void read_batch(const struct ahead *a, struct batch *b,
+static void read_batch(const struct ahead *a, struct ahead_batch *b,
 		       const struct feed *before)
 {
 	b->feed.offset = before->offset;
@@ -93,11 +93,11 @@ static void read_batch(const struct ahead *a, struct batch *b,
 
 /* Read the next batch, which the caller scans; NULL if there is no room for
  * one. Needs the lock. */
-static struct batch *claim(struct ahead *a)
+static struct ahead_batch *claim(struct ahead *a)
 {
 	if (a->ended || a->claimed - a->visited == a->n)
 		return NULL;
-	struct batch *b = &a->batches[a->claimed % a->n];
+	struct ahead_batch *b = &a->batches[a->claimed % a->n];
 	size_t before = a->claimed > 0 ? a->claimed - 1 : 0;
 	read_batch(a, b, &a->batches[before % a->n].feed);
 	a->claimed++;
@@ -106,7 +106,7 @@ static struct batch *claim(struct ahead *a)
 }
 
 /* Needs the lock, and releases it while it scans. */
-static void scan_batch(struct ahead *a, struct batch *b)
+static void scan_batch(struct ahead *a, struct ahead_batch *b)
 {
 	size_t used = 0;
 	pthread_mutex_unlock(&a->lock);
@@ -124,7 +124,7 @@ static void scan_batch(struct ahead *a, struct batch *b)
 /* Scan the next batch, or wait for another thread. Needs the lock. */
 static void scan_or_wait(struct ahead *a)
 {
-	struct batch *b = claim(a);
+	struct ahead_batch *b = claim(a);
 	if (b)
 		scan_batch(a, b);
 	else
@@ -143,9 +143,9 @@ static void *help(void *data)
 }
 
 /* The next batch to visit. Until it is scanned, this thread scans others. */
-static struct batch *next_batch(struct ahead *a)
+static struct ahead_batch *next_batch(struct ahead *a)
 {
-	struct batch *next = &a->batches[a->visited % a->n];
+	struct ahead_batch *next = &a->batches[a->visited % a->n];
 	pthread_mutex_lock(&a->lock);
 	while (a->visited == a->claimed || !next->scanned)
 		scan_or_wait(a);
@@ -153,7 +153,8 @@ static struct batch *next_batch(struct ahead *a)
 	return next;
 }
 
-static int visit_lines(const struct batch *b, ahead_line_fn *visit, void *data)
+static int visit_lines(const struct ahead_batch *b, ahead_line_fn *visit,
+		       void *data)
 {
 	int err = 0;
 	for (size_t i = 0; i < b->n && !err; i++)
@@ -163,7 +164,7 @@ static int visit_lines(const struct batch *b, ahead_line_fn *visit, void *data)
 
 /* Visit all lines in their order. *end is the last batch visited. */
 static int visit_batches(struct ahead *a, ahead_line_fn *visit, void *data,
-			 struct batch **end)
+			 struct ahead_batch **end)
 {
 	int err = 0;
 	bool last = false;
@@ -180,8 +181,39 @@ static int visit_batches(struct ahead *a, ahead_line_fn *visit, void *data,
 	return err;
 }
 
+const struct scanned *ahead_batch_line(const struct ahead_batch *b, size_t n)
+{
+	return n < b->n ? &b->lines[n] : NULL;
+}
+
+void ahead_batch_free(struct ahead_batch *b)
+{
+	if (!b)
+		return;
+	buf_free(&b->feed.chunk);
+	free(b->lines);
+	free(b);
+}
+
+/* Free the batches, but for one that the caller keeps. */
+static void free_batches(struct ahead *a, struct ahead_batch **keep,
+			 struct feed *f)
+{
+	if (keep) {
+		*keep = a->batches;
+		(*keep)->feed.chunk = f->chunk;
+		f->chunk = (struct buf){ 0 };
+		return;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		buf_free(&a->batches[i].feed.chunk);
+		free(a->batches[i].lines);
+	}
+	free(a->batches);
+}
+
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_line_fn *visit, void *data)
+	       ahead_line_fn *visit, void *data, struct ahead_batch **keep)
 {
 	if (f->offset + f->rest.n >= size)
 		return 0;
@@ -194,7 +226,7 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	a.batches = calloc(a.n, sizeof(*a.batches));
 	if (!a.batches)
 		return -ENOMEM;
-	struct batch *end = &a.batches[0];
+	struct ahead_batch *end = &a.batches[0];
 	end->feed = *f;
 	pthread_t thread;
 	bool helped = much && pthread_create(&thread, NULL, help, &a) == 0;
@@ -203,11 +235,8 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 		pthread_join(thread, NULL);
 	*f = end->feed;
 	end->feed.chunk = (struct buf){ 0 };
-	for (size_t i = 0; i < a.n; i++) {
-		buf_free(&a.batches[i].feed.chunk);
-		free(a.batches[i].lines);
-	}
-	free(a.batches);
+	bool kept = keep && !err && a.claimed == 1 && a.n == 1;
+	free_batches(&a, kept ? keep : NULL, f);
 	pthread_cond_destroy(&a.changed);
 	pthread_mutex_destroy(&a.lock);
 	return err;

@@ -23,10 +23,20 @@ struct scanned {
 /* As feed_line_fn. The line is valid until it returns. */
 typedef int ahead_line_fn(void *data, const struct scanned *line);
 
-/* As feed_file(), but the feed is unusable if `visit` returned anything but 0.
+/* The lines that were read at once. */
+struct ahead_batch;
+
+/* The n-th line, from 0; NULL if there are fewer. */
+const struct scanned *ahead_batch_line(const struct ahead_batch *b, size_t n);
+void ahead_batch_free(struct ahead_batch *b);
+
+/*
+ * As feed_file(), but the feed is unusable if `visit` returned anything but 0.
+ * `keep` may be NULL. If all lines were read at once (see feed.step), *keep is
+ * set to them, and holds the bytes of f->rest. The caller frees it.
  */
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_line_fn *visit, void *data);
+	       ahead_line_fn *visit, void *data, struct ahead_batch **keep);
 
 /* Scan one line. */
 void ahead_scan(struct span text, uint64_t offset, struct scanned *line);

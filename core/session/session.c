@@ -9,6 +9,7 @@
 #include "core/session/head_path.h"
 #include "core/session/pictures.h"
 #include "core/session/private.h"
+#include "core/session/read_ahead.h"
 #include "core/session/refresh.h"
 #include "core/session/sums.h"
 #include "core/session/usage.h"
@@ -183,6 +184,32 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	/* Callers that read several lines must not get those of two files. */
 	if (!err && (uint32_t)hash_line(buf_span(line), e->offset) != e->digest)
 		err = -ESTALE;
+	return err;
+}
+
+/* An entry's line, if it is kept. */
+static const struct scanned *find_kept(const struct session *s,
+				       const struct entry *e)
+{
+	const struct scanned *line = NULL;
+	if (s->now.kept)
+		line = ahead_batch_line(s->now.kept, e->line - 1);
+	bool is_it = line && !line->err && line->offset == e->offset &&
+		     line->text.n == e->length;
+	return is_it ? line : NULL;
+}
+
+int session_peek(const struct session *s, uint32_t entry, struct buf *line,
+		 struct span *text, struct json *json)
+{
+	const struct scanned *kept = find_kept(s, session_entry(s, entry));
+	if (kept) {
+		*text = kept->text;
+		*json = kept->json;
+		return 0;
+	}
+	int err = session_read(s, entry, line, json);
+	*text = buf_span(line);
 	return err;
 }
 

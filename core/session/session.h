@@ -31,6 +31,7 @@
 #include "core/session/labels.h"
 #include "core/session/problems.h"
 
+struct ahead_batch;
 struct dialect;
 struct dialect_registry;
 struct head_path;
@@ -80,6 +81,8 @@ struct session {
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
 		void (*free_state)(void *state);
+		/* The lines up to some offset, for session_peek(); or NULL. */
+		struct ahead_batch *kept;
 	} now;
 
 	uint32_t epoch;		/* changes when entry numbers become invalid */
@@ -136,6 +139,11 @@ struct session_opening {
 	 * asks for usage_total(). Without it that reads the file again.
 	 */
 	bool sums_usage;
+	/*
+	 * Keep the lines of a small file (1 MiB) in memory, for an opener that
+	 * reads all of them once, by session_peek().
+	 */
+	bool keeps_lines;
 	/*
 	 * Optional: of the session when it was open before. The epoch goes on
 	 * if the file has at most grown since then.
@@ -205,7 +213,15 @@ struct span session_label(const struct session *s, uint32_t entry);
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);
 
-/* The same for the line at an offset. Compares no digest. */
+/*
+ * The same, without reading a line that the session keeps. *text and *json are
+ * valid until *line or the session changes. A line that is kept is the one that
+ * was indexed, whatever the file has by now.
+ */
+int session_peek(const struct session *s, uint32_t entry, struct buf *line,
+		 struct span *text, struct json *json);
+
+/* As session_read(), for the line at an offset. Compares no digest. */
 int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 		      struct buf *line, struct json *json);
 

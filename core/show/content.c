@@ -236,11 +236,12 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		  struct found *f)
 {
 	struct buf line = { 0 };
+	struct span text;
 	struct json json;
 	size_t from = out->len;
-	int err = session_read(s, entry, &line, &json);
+	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err) {
-		f->line = line.data;
+		f->line = text.p;
 		struct json blocks = s->dialect->blocks(json);
 		if (json_type(blocks) != JSON_ABSENT)
 			add_blocks(s, out, blocks, f);

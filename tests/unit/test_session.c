@@ -464,6 +464,123 @@ static void check_read(void)
 	buf_free(&want);
 }
 
+/* A session that keeps its lines; enter it. */
+static struct session *open_kept(const struct dialect *forced)
+{
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = forced,
+					     .keeps_lines = true };
+	const char *reason = NULL;
+	struct session *s = NULL;
+	int err = session_open(&s, test_path("s.jsonl"), &how, &reason);
+	test_need(err == 0, "s.jsonl");
+	CHECK_INT(session_enter(s), 0);
+	return s;
+}
+
+/* All entries of a session, each as it is read or with its error. */
+static void add_lines(const struct session *s, struct buf *out, bool peek)
+{
+	static const char *const names[] = { "type", "id", "x", "message" };
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		struct buf line = { 0 };
+		struct span text = { "", 0 };
+		struct json json = { 0 };
+		struct json got[COUNT(names)];
+		int err = peek ? session_peek(s, i, &line, &text, &json)
+			       : session_read(s, i, &line, &json);
+		if (!peek && !err)
+			text = buf_span(&line);
+		buf_addf(out, "%d ", err);
+		buf_add(out, text);
+		buf_addf(out, " at %td ", err ? 0 : json.raw.p - text.p);
+		json_get_all(json, COUNT(names), names, got);
+		for (size_t k = 0; k < COUNT(names); k++)
+			buf_add(out, got[k].raw);
+		buf_addc(out, '\n');
+		buf_free(&line);
+	}
+}
+
+/* What is kept is what would be read. */
+static void check_same_lines(const struct session *kept, uint32_t entries)
+{
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	CHECK_INT(kept->now.index.n, entries);
+	add_lines(kept, &want, false);
+	add_lines(kept, &got, true);
+	CHECK_SPAN(buf_span(&got), buf_span(&want));
+	buf_free(&want);
+	buf_free(&got);
+}
+
+static void check_kept(void)
+{
+	struct span text;
+	struct json json;
+	struct buf line = { 0 };
+	const struct dialect *d = dialect_named(SPAN("lines"));
+	test_file("s.jsonl", "\xEF\xBB\xBF" HEADER "\n  " USER("a", "null", "x")
+				     USER("b", "'a'", "y"));
+	test_append("s.jsonl", "no JSON\n[7]\nnull\n \t\r\n");
+	test_append("s.jsonl",
+		    "\t" USER("c", "'b'", "z")
+			    USER("a", "null",
+				 "x") "{'type':'x','id':'d','x':[[[{},[]],{"
+				      "}],[],{},[],{},[],{},[],{},[],{}]} \r\n"
+				      "{'type':'x','id':'e'}");
+	struct session *s = open_kept(d);
+	CHECK(s->now.kept != NULL);
+	check_same_lines(s, 9);
+	test_close(s);
+	s = open_kept(NULL);
+	CHECK(s->now.kept != NULL);
+	check_same_lines(s, 5);
+	/* Lines that are appended are read. */
+	session_leave(s);
+	test_append("s.jsonl", "\n" USER("f", "'e'", "new"));
+	CHECK_INT(session_enter(s), 0);
+	check_same_lines(s, 6);
+	/* Rewritten after it was entered, and entered again. */
+	test_file("s.jsonl", HEADER USER("f", "null", "other"));
+	CHECK_INT(session_peek(s, 1, &line, &text, &json), 0);
+	CHECK(json_is(json_get(json, "id"), SPAN("b")));
+	CHECK_INT(session_peek(s, 5, &line, &text, &json), -ESTALE);
+	session_leave(s);
+	CHECK_INT(session_enter(s), 0);
+	CHECK(s->now.kept == NULL);
+	check_same_lines(s, 1);
+	test_close(s);
+	buf_free(&line);
+}
+
+/* Larger files, and empty ones, are not kept; the lines are the same. */
+static void check_not_kept(void)
+{
+	struct buf text = { 0 };
+	test_file("s.jsonl", "");
+	struct session *s = open_kept(NULL);
+	check_same_lines(s, 0);
+	test_close(s);
+	buf_adds(&text, HEADER);
+	for (unsigned i = 0; i < 12000; i++)
+		buf_addf(&text, USER("a%u", "null", "x"), i);
+	test_file("s.jsonl", buf_cstr(&text));
+	CHECK(text.len > 1 << 20);
+	s = open_kept(NULL);
+	CHECK(s->now.kept == NULL);
+	check_same_lines(s, 12000);
+	test_close(s);
+	/* The ends of values that are kept do not suffice for all lines. */
+	test_need(truncate(test_path("s.jsonl"), 1 << 20) == 0, "s.jsonl");
+	s = open_kept(NULL);
+	CHECK(s->now.kept != NULL);
+	check_same_lines(s, s->now.index.n);
+	test_close(s);
+	buf_free(&text);
+}
+
 static void check_what_lines_say(void)
 {
 	struct session *s = test_session(
@@ -840,6 +957,8 @@ int main(void)
 	check_touched();
 	check_young();
 	check_read();
+	check_kept();
+	check_not_kept();
 	check_what_lines_say();
 	check_head();
 	check_big();
