@@ -417,8 +417,15 @@ static void print_sessions(const struct grepped *g, struct span found,
 		if (!h.selected ||
 		    __atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
 			continue;
-		add_session(d, how->files, out);
+		struct buf name = { 0 };
+		add_session(d, how->files, &name);
+		if (how->heading) /* for a terminal */
+			text_add_one_line(out, buf_span(&name));
+		else
+			buf_add(out, buf_span(&name));
+		out->failed = out->failed || name.failed;
 		buf_addc(out, how->null ? '\0' : '\n');
+		buf_free(&name);
 	}
 }
 
