@@ -93,6 +93,11 @@ session/by-id/aa000004/content:1:A sword?
 session/by-id/aa000005/content:2:words" word session.jsonl
 	finds "session/by-id/aa000001/content:2:One WORD a line." -iw word session.jsonl
 	finds "session/by-id/aa000005/content:2:words" -x words session.jsonl
+	finds "session/by-id/aa000003/content:1:3 w" -o '3 w' session.jsonl
+	finds "session/by-id/aa000001/content:1:Count the words." -m1 -i 'words*' session/by-id/aa000001
+	helper grep -q words session.jsonl >out
+	[ ! -s out ]
+	run -1 helper grep -q nothing session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -F -e '3 w' session.jsonl
 	finds "session/by-id/aa000001/content:1:Count the words." -F s. session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -E '^[0-9] (w|x)' session.jsonl
@@ -132,6 +137,26 @@ session/by-id/aa000003/content:1:3 words" -f patterns session.jsonl
 	write_small
 	cd "$DIR"
 	in_shells takes_options
+}
+
+takes_pattern_files() {
+	printf '^words\nA sword\n' >patterns
+	finds "$1" -f patterns session.jsonl session.jsonl
+	printf '^words\nA sword\n' | finds "$1" -f - session.jsonl session.jsonl
+	finds "$1" -f /dev/stdin session.jsonl session.jsonl <patterns
+	finds "$1" -f <(cat patterns) session.jsonl session.jsonl
+	finds_nothing -f - session.jsonl </dev/null
+	fails_in_a_line "No such file" 2 helper grep -f nothing session.jsonl
+}
+
+@test "files of patterns may be pipes" {
+	write_small
+	cd "$DIR"
+	local hits="\
+session/by-id/aa000004/content:1:A sword?
+session/by-id/aa000005/content:2:words"
+	in_shells takes_pattern_files "$hits
+$hits"
 }
 
 @test "the long names of grep's options" {
@@ -553,6 +578,16 @@ opens_first() {
 	fails_in_a_line "nothing found" 1 helper grep --open nothing "$@"
 }
 
+@test "names of sessions have no control characters on a terminal" {
+	write_small
+	mkdir "$DIR/all"
+	mv "$SESSION" "$DIR/all/"$'\e[2Jn\n.jsonl'
+	on_terminal -- sh "$HELPERS/sessfs-grep" -l words "$DIR/all"
+	grep -qF '\u001b[2Jn\n.jsonl' "$DIR/screen"
+	if grep -qF $'\e[2J' "$DIR/screen"; then return 1; fi
+	is $'\e[2Jn\n.jsonl' sh -c "cd '$DIR/all' && sh '$HELPERS/sessfs-grep' -l words . | sed 's,^\./,,'"
+}
+
 @test "--open mounts the session of the first hit" {
 	write_agents
 	in_shells opens_first
@@ -676,6 +711,14 @@ resumes_each() {
 	resumes claude --resume "$id"
 	is more tail -n 1 "$CLAUDE/$id.jsonl"
 	rm "$CLAUDE/$id.jsonl"
+	# A subagent's is continued beside the session that it is of.
+	mkdir -p "$CLAUDE/$SESSION_ID/subagents"
+	sed 's/of Claude/by a subagent/' "$CLAUDE/$SESSION_ID.jsonl" >"$CLAUDE/$SESSION_ID/subagents/agent-1.jsonl"
+	helper grep --resume 'by a subagent' >"$DIR/command"
+	id=$(sed 's/.* //' "$DIR/command")
+	resumes claude --resume "$id"
+	grep -q 'by a subagent' "$CLAUDE/$id.jsonl"
+	rm -r "$CLAUDE/$id.jsonl" "${CLAUDE:?}/$SESSION_ID"
 	fails_in_a_line "nothing found" 1 helper grep --resume nothing
 }
 
