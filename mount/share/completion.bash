@@ -190,6 +190,7 @@ _sessfs_value() {
 _sessfs_source() {
 	case $options:${#operands[@]} in
 	*' --check '* | *' --lines '* | *' --list '* | *:0) _sessfs_sessions ;;
+	*' --outline '*) ;;
 	*' --grep '*) [[ -z $dashes ]] || _sessfs_sessions ;;
 	*' --export '*) ;;
 	*:1) _sessfs_folders ;;
@@ -225,12 +226,12 @@ _sessfs() {
 	case $command in
 	sessfs)
 		valued='-o --export'
-		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list'
+		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list --outline'
 		;;
 	sessfs-agent) valued='--model --tools --limit' known="$valued -h" ;;
 	sessfs-grep)
-		valued='-e -f -A -B -C --role --agent --tool'
-		known="$valued -i -l -w -x -v -E -F -G -P -h --open --resume"
+		valued='-e -f -m -A -B -C --role --agent --tool'
+		known="$valued -i -l -o -q -w -x -v -E -F -G -P -h --open --resume"
 		;;
 	sessfs-log) valued=-n known='-n -h' ;;
 	sessfs-open) valued='-o --agent' known='-l -o -h --here --agent' ;;

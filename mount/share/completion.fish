@@ -131,6 +131,7 @@ complete -c sessfs -l export -x -k -a '(__sessfs_folders | string split0)' \
 complete -c sessfs -l grep -d 'Search the lines of all entries'
 complete -c sessfs -l lines -d 'Print the lines of all entries'
 complete -c sessfs -l list -d 'Print a line about each session'
+complete -c sessfs -l outline -d 'Print the tree of a session'
 for name in sessfs sessfs-open
 	complete -c $name -s o -x -d 'Options of the mount' -a '(__fish_append , ro \
 		force stats color columns= keep= poll= \
@@ -142,7 +143,7 @@ complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
 complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
 	-n '__sessfs_given --grep; and not __sessfs_given --'
 complete -c sessfs -k -a '(__sessfs_folders | string split0)' \
-	-n 'not __sessfs_given --check --export --grep --lines --list; and __sessfs_operand 2 -o'
+	-n 'not __sessfs_given --check --export --grep --lines --list --outline; and __sessfs_operand 2 -o'
 
 complete -c sessfs-agent -l model -r -F -d 'Command that answers'
 complete -c sessfs-agent -l tools -r -F -d 'Command that runs tools'
@@ -156,6 +157,8 @@ complete -c sessfs-diff -k -a '(__sessfs_folders | string split0)' -n '__sessfs_
 
 complete -c sessfs-grep -s i -d 'Ignore case'
 complete -c sessfs-grep -s l -d 'Print only the sessions'
+complete -c sessfs-grep -s o -d 'Print only what matches'
+complete -c sessfs-grep -s q -d 'Print nothing'
 complete -c sessfs-grep -s v -d 'Choose lines that do not match'
 complete -c sessfs-grep -s w -d 'Match whole words'
 complete -c sessfs-grep -s x -d 'Match whole lines'
@@ -165,6 +168,7 @@ complete -c sessfs-grep -s G -d 'Basic regular expressions'
 complete -c sessfs-grep -s P -d "Perl's regular expressions"
 complete -c sessfs-grep -s e -x -d 'Search for this'
 complete -c sessfs-grep -s f -r -F -d 'Search for the lines of a file'
+complete -c sessfs-grep -s m -x -d 'At most this many lines of a content'
 complete -c sessfs-grep -s A -x -d 'Lines after each hit'
 complete -c sessfs-grep -s B -x -d 'Lines before each hit'
 complete -c sessfs-grep -s C -x -d 'Lines around each hit'

@@ -130,6 +130,7 @@ sessfs)
 		'(- :)--grep[search the lines of all entries]:*--:session:_sessfs_sessions'
 		'(- :)--lines[print the lines of all entries]:*:session:_sessfs_sessions'
 		'(- :)--list[print a line about each session]:*:session:_sessfs_sessions'
+		'(- :)--outline[print the tree of a session]:session:_sessfs_sessions'
 		'1:session:_sessfs_sessions'
 		'2:mount point:_sessfs_folders'
 	)
@@ -149,6 +150,8 @@ sessfs-grep)
 	specs+=(
 		'-i[ignore case]'
 		'-l[print only the sessions]'
+		'-o[print only what matches]'
+		'-q[print nothing]'
 		'-v[choose lines that do not match]'
 		'-w[match whole words]'
 		'-x[match whole lines]'
@@ -158,6 +161,7 @@ sessfs-grep)
 		"(-E -F -G)-P[Perl's regular expressions]"
 		'(1)*-e+[search for this]:pattern: '
 		'(1)*-f+[search for the lines of a file]:file:_files'
+		'-m+[at most this many lines of a content]:number'
 		'-A+[lines after each hit]:number'
 		'-B+[lines before each hit]:number'
 		'-C+[lines around each hit]:number'
