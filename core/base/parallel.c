@@ -1,8 +1,8 @@
 #include "core/base/parallel.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <stdbool.h>
+
+#include "core/base/processors.h"
 
 struct run {
 	size_t n;
@@ -22,22 +22,11 @@ static void *run_items(void *data)
 	}
 }
 
-/* The processors that this process may use. */
-static size_t count_processors(void)
-{
-	cpu_set_t set;
-	/* Fails only with more processors than the set has room for. */
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return PARALLEL_THREADS;
-	size_t n = (size_t)CPU_COUNT(&set);
-	return n < PARALLEL_THREADS ? n : PARALLEL_THREADS;
-}
-
 void parallel_run(size_t n, void (*work)(void *data, size_t i), void *data)
 {
 	struct run r = { .n = n, .work = work, .data = data };
-	pthread_t threads[PARALLEL_THREADS];
-	size_t want = count_processors();
+	pthread_t threads[PROCESSORS_MOST];
+	size_t want = processors_count();
 	size_t started = 0;
 	/* The calling thread is one of them. */
 	while (started + 1 < want && started + 1 < n &&

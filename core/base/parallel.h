@@ -6,13 +6,11 @@
 
 #include <stddef.h>
 
-/* The most threads, however many processors there are. */
-#define PARALLEL_THREADS 16
-
 /*
- * Call work(data, i) for each i from 0 to n - 1, in several threads, and return
- * when all calls have returned. They start in the order of i. If threads can't
- * be created, the calling thread does the work alone.
+ * Call work(data, i) for each i from 0 to n - 1, in as many threads as
+ * processors.h counts, and return when all calls have returned. They start in
+ * the order of i. The calling thread is one of the threads, and does the work
+ * alone if no other can be created.
  */
 void parallel_run(size_t n, void (*work)(void *data, size_t i), void *data);
 

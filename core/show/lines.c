@@ -1,23 +1,21 @@
 #include "core/show/lines.h"
 
 #include <errno.h>
-#include <pthread.h>
 
-#include "core/base/processors.h"
+#include "core/base/parallel.h"
 #include "core/session/sums.h"
 #include "core/show/content.h"
 
 /* Measuring less than this takes less time than starting threads. */
 #define MEASURE_BYTES ((uint64_t)1 << 20)
 
-/* Entries that a thread measures in one go. */
+/* Entries that a thread measures with one buffer. */
 #define MEASURE_STEP 16
 
 /* What precedes an entry's line: its path, and its number. */
 struct head {
 	struct buf text;
-	size_t number; /* where the number begins; it ends before the last ':'
-			*/
+	size_t number; /* where that begins; it ends before the last ':' */
 };
 
 /* The head of the first line. */
@@ -69,19 +67,23 @@ static uint64_t heads_size(const struct head *first, uint64_t n)
  * Put heads before the lines of the text that begins at `from`. The text is
  * moved to the end of the room that it needs, and back line by line. No line is
  * overwritten before it is moved, because the heads still to come fit between.
+ * -ESTALE if the text has another number of lines than the content had when it
+ * was measured: then the file has changed in between.
  */
-static void insert_heads(struct buf *out, size_t from, struct head *h,
-			 uint64_t lines)
+static int insert_heads(struct buf *out, size_t from, struct head *h,
+			uint64_t lines)
 {
 	size_t text = out->len - from;
 	size_t room = heads_size(h, lines);
 	if (!buf_reserve(out, room))
-		return;
+		return -ENOMEM;
 	char *to = out->data + from;
 	char *rest = memmove(to + room, to, text);
 	out->len += room;
 	for (uint64_t i = 0; i < lines && !h->text.failed; i++) {
 		char *end = memchr(rest, '\n', text);
+		if (!end)
+			return -ESTALE;
 		size_t line = (size_t)(end - rest) + 1;
 		memcpy(to, h->text.data, h->text.len);
 		to += h->text.len;
@@ -91,6 +93,7 @@ static void insert_heads(struct buf *out, size_t from, struct head *h,
 		text -= line;
 		count_up(h);
 	}
+	return text > 0 ? -ESTALE : 0;
 }
 
 int lines_add(const struct session *s, uint32_t entry, struct span prefix,
@@ -105,11 +108,13 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 	if (!content_knows_lines(s, entry, &lines))
 		return -EFBIG;
 	begin(s, entry, prefix, &h);
-	if (!h.text.failed)
-		insert_heads(out, from, &h, lines);
-	out->failed = out->failed || h.text.failed;
+	err = buf_error(&h.text);
+	if (!err)
+		err = insert_heads(out, from, &h, lines);
+	if (!err)
+		err = buf_error(&h.text);
 	buf_free(&h.text);
-	return buf_error(out);
+	return err;
 }
 
 /* The size of a content and the number of its lines. */
@@ -145,8 +150,8 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 /* Entries that are being measured by several threads. */
 struct measuring {
 	const struct session *s;
-	uint32_t next; /* atomic */
-	int err;       /* atomic */
+	uint32_t from;
+	int err; /* atomic access */
 };
 
 static bool is_measured(const struct session *s, uint32_t entry)
@@ -157,28 +162,23 @@ static bool is_measured(const struct session *s, uint32_t entry)
 	       content_knows_lines(s, entry, &lines);
 }
 
-static void *measure_some(void *data)
+/* Measure MEASURE_STEP entries. */
+static void measure_step(void *data, size_t step)
 {
 	struct measuring *m = data;
 	const uint32_t n = m->s->now.index.n;
+	uint32_t i = m->from + (uint32_t)step * MEASURE_STEP;
+	uint32_t end = n - i < MEASURE_STEP ? n : i + MEASURE_STEP;
 	struct buf text = { 0 };
-	int err = 0;
-	while (!err && !__atomic_load_n(&m->err, __ATOMIC_RELAXED)) {
-		uint32_t i = __atomic_fetch_add(&m->next, MEASURE_STEP,
-						__ATOMIC_RELAXED);
-		uint32_t end = n - i < MEASURE_STEP ? n : i + MEASURE_STEP;
-		if (i >= n)
-			break;
-		for (; i < end && !err; i++) {
-			buf_clear(&text);
-			if (!is_measured(m->s, i))
-				err = content_add(m->s, i, &text);
-		}
+	int err = __atomic_load_n(&m->err, __ATOMIC_RELAXED);
+	for (; i < end && !err; i++) {
+		buf_clear(&text);
+		if (!is_measured(m->s, i))
+			err = content_add(m->s, i, &text);
 	}
 	if (err)
 		__atomic_store_n(&m->err, err, __ATOMIC_RELAXED);
 	buf_free(&text);
-	return NULL;
 }
 
 /* Is rendering worth threads? */
@@ -194,18 +194,11 @@ static bool is_much(const struct session *s, uint32_t from)
 /* Measure the entries from one on, on all processors if that is worth it. */
 static int measure_from(const struct session *s, uint32_t from)
 {
-	struct measuring m = { .s = s, .next = from };
-	pthread_t others[PROCESSORS_MOST];
-	size_t threads = is_much(s, from) ? processors_count() : 0;
-	size_t n = 0;
-	if (threads == 0)
-		return 0;
-	while (n + 1 < threads &&
-	       pthread_create(&others[n], NULL, measure_some, &m) == 0)
-		n++;
-	measure_some(&m);
-	while (n > 0)
-		pthread_join(others[--n], NULL);
+	struct measuring m = { .s = s, .from = from };
+	size_t n = s->now.index.n - from;
+	if (is_much(s, from))
+		parallel_run((n + MEASURE_STEP - 1) / MEASURE_STEP,
+			     measure_step, &m);
 	return m.err;
 }
 

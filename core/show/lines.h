@@ -11,7 +11,11 @@
 
 #include "core/session/session.h"
 
-/* Append the lines of an entry. 0 or -errno, as of content_add(). */
+/*
+ * Append the lines of an entry. 0 or -errno, as of content_add(); -ESTALE also
+ * if the content has changed since it was measured. After an error *out has
+ * anything at its end.
+ */
 int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 	      struct buf *out);
 

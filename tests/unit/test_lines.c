@@ -1,5 +1,7 @@
 #include "core/show/lines.h"
 
+#include <pthread.h>
+
 #include "tests/unit/test.h"
 
 /* The lines as they are to be, made the slow way. */
@@ -142,11 +144,50 @@ static void check_sums(void)
 	test_close(s);
 }
 
+/* Another thread that measures the content has read other bytes of the file. */
+struct changing {
+	uint32_t *lines;
+	bool stop;
+};
+
+static void *change(void *data)
+{
+	struct changing *c = data;
+	for (uint32_t n = 0; !__atomic_load_n(&c->stop, __ATOMIC_RELAXED); n++)
+		__atomic_store_n(c->lines, 1 + n % 6, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* The file is rewritten in place while it is read. */
+static void check_changed(void)
+{
+	struct session *s = test_session(HEADER USER("a", "null", "1\\n2\\n3"));
+	struct changing c = { &s->now.index.entries[0].content_lines, false };
+	struct buf b = { 0 };
+	pthread_t thread;
+	test_need(pthread_create(&thread, NULL, change, &c) == 0, "thread");
+	for (int i = 0; i < 5000; i++) {
+		buf_clear(&b);
+		int err = lines_add(s, 0, SPAN(""), &b);
+		CHECK_INT(err == 0 || err == -ESTALE, true);
+		CHECK_INT(err || span_eq(buf_span(&b),
+					 SPAN("by-id/a/content:1:1\n"
+					      "by-id/a/content:2:2\n"
+					      "by-id/a/content:3:3\n")),
+			  true);
+	}
+	__atomic_store_n(&c.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	buf_free(&b);
+	test_close(s);
+}
+
 int main(void)
 {
 	check_example();
 	check_numbers();
 	check_sums();
+	check_changed();
 	check_all(HEADER USER("a", "null", "") USER("b", "'a'", "\\n\\n") USER(
 		"c", "'b'", "no end") USER("%", "'c'", "\xFF")
 			  ENTRY("label", "d", "'c'", ",'targetId':'c'"));
