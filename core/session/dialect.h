@@ -130,8 +130,9 @@ struct dialect {
 	const char *const *envelope;
 
 	/*
-	 * Append a short word for an entry: its role, else its type. An entry
-	 * that only has results of tools is a toolResult in every dialect.
+	 * Append a short word for an entry: its role, else its type. In every
+	 * dialect an entry that only has results of tools is a toolResult, and
+	 * an agent's summary of what was said before is a compaction.
 	 */
 	void (*role_or_type)(struct buf *out, struct json entry);
 

@@ -396,9 +396,15 @@ static void check_claude_compaction(void)
 		"'subtype':'compact_boundary','content':'Conversation "
 		"compacted','compactMetadata':{'trigger':'auto','preTokens':"
 		"155000},'sessionId':'s','uuid':'a','timestamp':"
-		"'2026-03-01T10:00:00.000Z'}\n");
+		"'2026-03-01T10:00:00.000Z'}\n"
+		"{'parentUuid':'a','type':'user','isCompactSummary':true,"
+		"'message':{'role':'user','content':'This session is being "
+		"continued'},'sessionId':'s','uuid':'b','timestamp':"
+		"'2026-03-01T10:00:01.000Z'}\n");
 	check_row(s, "a", 100,
 		  "system  [155,000 tokens] Conversation compacted");
+	/* No person wrote the message that the agent begins again with. */
+	check_row(s, "b", 100, "compaction  This session is being continued");
 	test_close(s);
 }
 

@@ -29,14 +29,18 @@ static bool has_result(struct json content)
 
 void claude_role_or_type(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message" };
+	static const char *const names[] = { "type", "message",
+					     "isCompactSummary" };
 	static const char *const members[] = { "role", "content" };
-	struct json f[2];
+	struct json f[3];
 	struct json m[2] = { 0 };
-	json_get_all(entry, 2, names, f);
+	json_get_all(entry, 3, names, f);
 	if (is_message(f[0]))
 		json_get_all(f[1], 2, members, m);
-	if (json_is(m[0], SPAN("user")) && has_result(m[1]))
+	bool user = json_is(m[0], SPAN("user"));
+	if (user && json_truthy(f[2]))
+		buf_adds(out, "compaction");
+	else if (user && has_result(m[1]))
 		buf_adds(out, "toolResult");
 	else
 		meta_add_kind(out, m[0], f[0]);
@@ -56,7 +60,6 @@ struct json claude_blocks(struct json entry)
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
-/* The kind of a system, attachment or progress line. */
 /* The first block of a message, or a string that is its content. */
 static struct json first_block(struct json content)
 {
@@ -104,6 +107,7 @@ bool claude_is_typed(struct json entry)
 	return typed;
 }
 
+/* The kind of a system, attachment or progress line. */
 void claude_preview(struct buf *out, struct json entry)
 {
 	static const char *const names[] = { "subtype", "attachment", "data" };

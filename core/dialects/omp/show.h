@@ -7,8 +7,9 @@
 
 #include "core/session/dialect.h"
 
-/* Pi's blocks, but a picture without its blob is not a picture. */
 bool omp_is_typed(struct json entry);
+
+/* Pi's blocks, but a picture without its blob is not a picture. */
 struct block omp_read_block(struct json v);
 
 /* Append a blob's bytes. */

@@ -33,7 +33,11 @@ void pi_meta_from(struct buf *out, struct json entry);
 void pi_meta_tokens_before(struct buf *out, struct json entry);
 void pi_meta_first_kept(struct buf *out, struct json entry);
 
-/* What Pi counts in /session: also summaries' and tools' own usage. */
+/*
+ * What Pi counts in /session: also summaries' and tools' own usage. It adds the
+ * four counts and not totalTokens, which the row of `meta` is. A usage with
+ * nothing but totalTokens counts nothing.
+ */
 void pi_usage(struct json line, struct used *used);
 
 /* Append the text that Pi sends for a bashExecution message. */
