@@ -94,7 +94,7 @@ struct session {
 	struct refusal refused; /* the last refused write */
 
 	/* Caches, each with a lock of its own. */
-	struct sums *sums; /* core/session/sums.h; the same */
+	struct sums *sums; /* of entries' sizes; usage.h has sums of its own */
 	struct pictures *pictures;
 	struct head_path *head_path;
 	struct usage_sums *usage;

@@ -104,7 +104,9 @@ int sums_find(const struct session *s, sums_size_fn *size, uint64_t offset,
 	check_epoch(x, s);
 	int err = extend(x, s, size);
 	if (!err) {
-		size_t i = array_search(x->at, x->n, is_up_to, &offset) - 1;
+		/* An index that could not be read again is shorter. */
+		size_t n = s->now.index.n / SUMS_STEP + (size_t)1;
+		size_t i = array_search(x->at, n, is_up_to, &offset) - 1;
 		*entry = (uint32_t)i * SUMS_STEP;
 		*start = x->at[i];
 	}

@@ -11,6 +11,7 @@
  * the session drops all of them when it is read from the start.
  *
  * Thread-safe: readers of a session share the sums, under a lock of their own.
+ * A reader that asks while another one is summing waits for it.
  * Errors are -ENOMEM, and those of reading; -ESTALE if the file was rewritten.
  */
 #ifndef SESSFS_USAGE_H
@@ -36,8 +37,9 @@ struct usage_sums *usage_sums_new(void);
 void usage_sums_free(struct usage_sums *u);
 
 /*
- * The sum of all lines. The first call reads the file once; only lines that
- * may count are parsed. Costs no memory for each entry.
+ * The sum of all lines. The first call reads the file once. Only lines that may
+ * count are parsed. Costs 32 bytes of memory for each response that has an id
+ * (Claude Code's), and nothing for other entries.
  */
 int usage_total(const struct session *s, struct usage *sum);
 
@@ -53,7 +55,8 @@ int usage_ingest(const struct session *s, struct json line, uint64_t end);
  * The sum from the root to an entry (INDEX_NONE: zeroes). `line` is the
  * entry's, if the caller has it, or absent. Reads the lines on the way to the
  * nearest ancestor whose sum is kept, so asking for all entries in file order
- * reads none twice. Costs 24 bytes of memory an entry from the first call on.
+ * reads none twice. Costs 24 bytes of memory an entry from the first call on,
+ * and as many for each entry whose response has an id.
  */
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum);

@@ -20,6 +20,9 @@ struct head {
 void calls_put(struct call_list *l, const struct call *c)
 {
 	struct head h = { c->id.n, c->name.n, c->argument.n, c->failed };
+	/* All of it or nothing: calls_next() relies on the head. */
+	if (!buf_reserve(&l->bytes, sizeof(h) + h.id + h.name + h.argument))
+		return;
 	buf_add(&l->bytes, (struct span){ (char *)&h, sizeof(h) });
 	buf_add(&l->bytes, c->id);
 	buf_add(&l->bytes, c->name);
@@ -77,7 +80,8 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	struct buf argument = { 0 };
 	if (l->n >= CALLS_OF_ENTRY)
 		return;
-	json_decode(&id, b->id);
+	if (b->id.raw.n <= CALL_ID_BYTES)
+		json_decode(&id, b->id);
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
 	tool_call_add_argument(&argument, b->name, b->arguments, find_cwd(c));

@@ -5,7 +5,9 @@
  * A result names its call by an id. The call is in an entry above it: in the
  * parent, or, where several calls were made at once, above the other results.
  * It is looked for in the CALLS_ABOVE nearest ancestors, as long as their lines
- * have CALLS_BYTES together, so that a result without a call costs little.
+ * have CALLS_BYTES together, so that a result without a call costs little. For
+ * the same reason an entry has CALLS_OF_ENTRY calls and results at most, and a
+ * call whose id has more than CALL_ID_BYTES in JSON is not found.
  * Which calls are found does not depend on what is remembered.
  */
 #ifndef SESSFS_CALLS_H
@@ -16,11 +18,11 @@
 
 #define CALLS_ABOVE 32
 #define CALLS_BYTES ((uint64_t)4 << 20)
-/* The most calls of an entry that are remembered. */
 #define CALLS_OF_ENTRY 64
+#define CALL_ID_BYTES 1024
 
 struct call {
-	struct span id;	      /* WTF-8; empty if it has none */
+	struct span id;	      /* WTF-8; empty if it has none, or a long one */
 	struct span name;     /* this and the next: plain (words.h) */
 	struct span argument; /* the telling one (tool_call.h); may be empty */
 	bool failed;	      /* its result is an error */
@@ -32,7 +34,7 @@ struct call_list {
 	unsigned n;
 };
 
-/* Append a call. The list owns a copy. */
+/* Append a call. The list owns a copy. Without memory l->bytes has failed. */
 void calls_put(struct call_list *l, const struct call *c);
 
 /* Iterate: begin with the span of l->bytes. Borrowed, until a call is added. */

@@ -20,6 +20,7 @@ struct parts {
 	bool thought;		  /* there is some, even if it is empty */
 	struct call_list calls;	  /* that it makes */
 	struct call_list results; /* calls that it answers */
+	unsigned n_results;	  /* that were looked at */
 	size_t enough;		  /* bytes of a text */
 };
 
@@ -106,9 +107,10 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 	struct buf text = { 0 };
 	struct call call = { 0 };
 	int err = 0;
-	if (p->results.n >= CALLS_OF_ENTRY)
+	if (p->n_results++ >= CALLS_OF_ENTRY)
 		return 0;
-	json_decode(&text, b->id);
+	if (b->id.raw.n <= CALL_ID_BYTES)
+		json_decode(&text, b->id);
 	if (text.len > 0)
 		err = calls_find(&w->calls, entry, buf_span(&text), &call);
 	if (!err && call.name.n == 0) {

@@ -388,6 +388,35 @@ static void check_others(void)
 	test_row = NULL;
 }
 
+/*
+ * An id that is too long is not found: the result has the name of its own
+ * tool.
+ */
+static void check_limits(void)
+{
+	struct session *s;
+	struct buf b = { 0 };
+	char id[CALL_ID_BYTES + 1];
+	for (int more = 0; more < 2; more++) {
+		int n = CALL_ID_BYTES - 2 + more;
+		snprintf(id, sizeof(id), "%0*d", n, 1);
+		buf_clear(&b);
+		buf_adds(&b, HEADER);
+		buf_addf(&b,
+			 MESSAGE("a", "null", "assistant",
+				 ",'content':[" CALL("%s", "bash",
+						     "{'command':'ls'}") "]")
+				 RESULT("r", "'a'", "%s", SAYS("done")),
+			 id, id);
+		s = test_session(buf_cstr(&b));
+		check_row(s, "r", 100,
+			  more ? "toolResult  [tool] done"
+			       : "toolResult  [bash: ls] done");
+		test_close(s);
+	}
+	buf_free(&b);
+}
+
 static void check_claude_compaction(void)
 {
 	struct session *s = dialect_session(
@@ -559,6 +588,7 @@ int main(void)
 	check_pi_results();
 	check_api_results();
 	check_others();
+	check_limits();
 	check_claude_compaction();
 	check_cuts();
 	check_hostile();
