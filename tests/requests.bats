@@ -254,6 +254,28 @@ walks_with_few_requests() {
 	is "said by 0000000b" cat "$MNT/by-id/0000000b/content"
 }
 
+@test "a walk by full paths in folders of sessions makes few requests the second time" {
+	chain 400
+	mkdir -p "$DIR/all/of them"
+	mv "$SESSION" "$DIR/all/of them/a.jsonl"
+	"$SESSFS" -o stats "$DIR/all" "$MNT"
+	local top=$MNT
+	MNT="$top/of them/a"
+	walk_by_paths
+	wait_until walks_with_few_requests
+	# The folder and the session disappear: what is in them, at once.
+	mv "$DIR/all/of them" "$DIR/all/others"
+	fails_with "No such file or directory" cat "$MNT/info"
+	is others ls "$top"
+	wait_until not test -e "$top/of them"
+	MNT=$top/others/a
+	walk_by_paths
+	mv "$DIR/all/others/a.jsonl" "$DIR/a"
+	fails_with "No such file or directory" ls "$MNT/by-id"
+	is 0 bash -c "ls '$top/others' | wc -l"
+	wait_until not test -e "$MNT"
+}
+
 @test "a name that no entry can have is asked for once, and can be made all the same" {
 	chain 3
 	mount_session -o stats

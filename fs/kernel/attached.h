@@ -41,7 +41,8 @@ struct attached {
 	struct edit_place edit; /* first: fs/edit/edit.h finds it there */
 	struct notified notified;
 	struct mark mark;
-	struct burst burst;
+	struct burst burst;   /* in the session */
+	struct burst outside; /* of what is outside: node_is_outside() */
 };
 
 static inline struct attached *attached_to(const struct place *at)

@@ -18,6 +18,10 @@
  * that looks for the first time during a burst may see labels and listings as
  * they were before. inotify shortens that (fs/kernel/watch.h).
  *
+ * In a folder of sessions, walks look up the folders and sessions on the way as
+ * well. These replies are counted apart: a walk makes two of them, for a name
+ * and its permissions.
+ *
  * Times are from timestamp_monotonic(), and above 0. Thread-safe, without a
  * lock.
  */

@@ -121,8 +121,6 @@ static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 static void add_root(struct changes *c, struct place *at)
 {
 	const struct node n = { .kind = KIND_ROOT, .place = at };
-	if (node_is_outside(&n))
-		return;
 	uint64_t ino = ino_of(&n);
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
 }
@@ -187,6 +185,13 @@ static void set_notified(struct notified *notified, const struct changes *c)
 	__atomic_store_n(&notified->version, c->version, __ATOMIC_RELEASE);
 }
 
+static void end_bursts(struct place *at)
+{
+	int64_t now = timestamp_monotonic();
+	burst_end(&attached_to(at)->burst, now);
+	burst_end(&attached_to(at)->outside, now);
+}
+
 static void find_changes(struct place *at, struct changes *c)
 {
 	const struct session *s = at->session;
@@ -200,7 +205,7 @@ static void find_changes(struct place *at, struct changes *c)
 		.head = session_head(s),
 	};
 	if (old->version != 0 && old->version != c->version)
-		burst_end(&attached_to(at)->burst, timestamp_monotonic());
+		end_bursts(at);
 	if (old->state.number != at->epoch_number) {
 		c->ended = end_epoch(old);
 		set_notified(old, c);

@@ -52,7 +52,7 @@ int ops_fill_entry(struct fs *fs, const struct node *n,
 	*e = (struct fuse_entry_param){
 		.ino = ino_of(n),
 		.attr_timeout = caching_timeout(fs, n),
-		.entry_timeout = timeout_of_name(n),
+		.entry_timeout = timeout_of_name(fs, n),
 	};
 	return attr_fill(&fs->tree, n, &e->attr);
 }
@@ -160,6 +160,7 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 	int err = tree_find_outside(&fs->tree, ino, &n);
 	if (!err) {
 		err = attr_fill(&fs->tree, &n, st);
+		*timeout = caching_timeout(fs, &n);
 		place_put(n.place);
 		return err;
 	}

@@ -117,7 +117,8 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 	if (at_end && node_is_entry_folder(&dir))
 		pages_prepare(fs, &dir, batch);
 	tree_leave(&dir);
-	if (at_end && (dir.kind == KIND_BY_ID || dir.kind == KIND_TREE))
+	if (at_end && (dir.kind == KIND_BY_ID || dir.kind == KIND_TREE ||
+		       dir.kind == KIND_FOLDER))
 		notify_listing(fs, ino);
 	return err;
 }

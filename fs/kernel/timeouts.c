@@ -25,28 +25,44 @@ static bool is_invalidated(struct fs *fs, const struct node *n)
 		!line_edits_is_active(&fs->edit.lines, ino_of(n)));
 }
 
+static double timeout_in(struct burst *b)
+{
+	return burst_count(b, timestamp_monotonic()) ? BURST_TRUST : 0;
+}
+
 /* Of what every path walk asks for, so that the request notices changes. */
 static double trust(const struct node *n)
 {
-	if (!notify_is_prompt(n->place))
-		return 0;
-	return burst_count(&attached_to(n->place)->burst, timestamp_monotonic())
-		       ? BURST_TRUST
+	return notify_is_prompt(n->place)
+		       ? timeout_in(&attached_to(n->place)->burst)
 		       : 0;
+}
+
+/* Of a folder of sessions, or a session in one; sessions.txt is read anew. */
+static double trust_outside(struct fs *fs, const struct node *n)
+{
+	if (n->kind == KIND_SESSIONS || marks_polls(&fs->watch.marks) ||
+	    (n->kind == KIND_ROOT && !marks_is_watched(n->place)))
+		return 0;
+	return timeout_in(&attached_to(n->place)->outside);
 }
 
 double timeout_of_attr(struct fs *fs, const struct node *n)
 {
-	if (node_is_outside(n) || is_volatile(n))
+	if (node_is_outside(n))
+		return trust_outside(fs, n);
+	if (is_volatile(n))
 		return 0;
 	if (n->kind == KIND_ROOT)
 		return trust(n);
 	return node_is_immutable(n) || is_invalidated(fs, n) ? UNLIMITED : 0;
 }
 
-double timeout_of_name(const struct node *n)
+double timeout_of_name(struct fs *fs, const struct node *n)
 {
 	const struct node_kind_row *k = &node_kinds[n->kind];
+	if (node_is_outside(n))
+		return trust_outside(fs, n);
 	if (n->kind == KIND_BY_ID || n->kind == KIND_TREE)
 		return trust(n);
 	bool unlimited = k->immutable || n->kind == KIND_LABEL;

@@ -6,7 +6,9 @@
  * fs/kernel/notify.h invalidates them: entries' folders and labels, by-id/ and
  * tree/. Names at a session's root, and its attributes, are cached in bursts
  * alone (fs/kernel/burst.h): each path walk asks for one there, and that
- * request notices every change of the session file.
+ * request notices every change of the session file. So are the names and
+ * attributes of folders of sessions, and of the sessions in them that are in
+ * memory: the requests below them notice when one was deleted or renamed.
  *
  * Names that begin with a dot are never those of an entry or its files
  * (core/session/name.h). Programs ask for them in each folder: .gitignore,
@@ -22,7 +24,7 @@
 #include "fs/kernel/fs.h"
 
 double timeout_of_attr(struct fs *fs, const struct node *n);
-double timeout_of_name(const struct node *n);
+double timeout_of_name(struct fs *fs, const struct node *n);
 
 /* Of a name that a folder does not have. */
 double timeout_of_absence(const struct node *dir, struct span name);
