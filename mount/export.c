@@ -27,6 +27,7 @@ struct level {
 	struct stat st; /* for the new folder, unless it existed */
 	size_t path;	/* the length of its path in exporter.path */
 	bool existed;
+	bool listed; /* a folder of sessions: sessions.txt was looked up */
 };
 
 struct exporter {
@@ -40,6 +41,7 @@ struct exporter {
 	sigset_t ending; /* signals that end the export; blocked */
 	sigset_t old_mask;
 	bool out_failed; /* the failure is with DIR, not with SOURCE */
+	bool listing;	 /* several threads read sessions, for sessions.txt */
 	int status;
 };
 
@@ -85,6 +87,8 @@ static void check_signals(struct exporter *x)
 static void on_progress(void *data, uint64_t done, uint64_t total)
 {
 	struct exporter *x = data;
+	if (x->listing)
+		return;
 	check_signals(x);
 	progress_at(&x->progress, done, total);
 }
@@ -177,12 +181,37 @@ static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 	return 0;
 }
 
+/*
+ * sessions.txt, unless a session or a folder has that name. It is the last one:
+ * the folder is scanned again for it, and what is new then is not exported.
+ */
+static int next_list(struct exporter *x, struct level *l, struct buf *name,
+		     struct node *n)
+{
+	struct span list = span_of(node_kinds[KIND_SESSIONS].name);
+	l->listed = true;
+	int err = dir_lookup(x->tree, &l->dir, list, n);
+	if (err)
+		return err;
+	if (n->kind != KIND_SESSIONS) {
+		dir_put(&l->dir, n);
+		return 0;
+	}
+	buf_add(name, list);
+	return 1;
+}
+
 static int next(struct exporter *x, struct level *l, struct buf *name,
 		struct node *n)
 {
 	if (l->dir.kind == KIND_ROOT)
 		return next_in_root(x, l, name, n);
-	return dir_next(x->tree, &l->dir, &l->position, name, n);
+	if (l->listed)
+		return 0;
+	int got = dir_next(x->tree, &l->dir, &l->position, name, n);
+	if (got == 0 && l->dir.kind == KIND_FOLDER)
+		got = next_list(x, l, name, n);
+	return got;
 }
 
 /* Fill the folder next; fd is the new one in DIR. */
@@ -234,17 +263,23 @@ static int write_file(struct exporter *x, const struct node *n,
 	struct stat st;
 	struct buf target = { 0 };
 	int folder = top(x)->fd;
+	x->listing = n->kind == KIND_SESSIONS;
 	int err = render_file(x->tree, n, &r);
+	if (!err) {
+		err = attr_fill(x->tree, n, &st);
+		if (err)
+			cache_put(r);
+	}
+	x->listing = false;
 	if (err)
 		return err;
 	struct span bytes = buf_span(&r->bytes);
-	err = attr_fill(x->tree, n, &st);
-	if (!err && node_kinds[n->kind].type == S_IFLNK) {
+	if (node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
 		err = to ? out(x, outfile_link(folder, name, to, &st))
 			 : -ENOMEM;
-	} else if (!err) {
+	} else {
 		err = out(x, outfile_write(folder, name, bytes, &st));
 	}
 	buf_free(&target);

@@ -204,7 +204,13 @@ make_all() {
 		same_attributes "$MNT/$session" "$OUT/$session"
 	done
 	is "$(cd "$MNT" && find . -name tree -prune -o -name by-id -prune -o -print | LC_ALL=C sort)" \
-		bash -c "cd '$OUT' && find . -name by-id -prune -o -name 'context.json' -o -name tree.html -o -print | LC_ALL=C sort"
+		bash -c "cd '$OUT' && find . -name by-id -prune -o -name 'context.json' -o -name tree.html -o -name sessions.txt -o -print | LC_ALL=C sort"
+	local folder
+	for folder in . a a/deep empty top%2F; do
+		cmp "$MNT/$folder/sessions.txt" "$OUT/$folder/sessions.txt"
+	done
+	is 5 grep -c . "$OUT/sessions.txt"
+	is "$(stat -c '%a %Y %s' "$MNT/a/sessions.txt")" stat -c '%a %Y %s' "$OUT/a/sessions.txt"
 	[ -d "$OUT/empty" ]
 	refuses 1 "sessfs: all/out: is inside SOURCE, which is to be exported" "$SESSFS" --export all/out all
 	mkdir all/empty/dir
