@@ -181,7 +181,8 @@ static bool parse_poll(struct options *o)
 /* Returns false after reporting an error. */
 static bool parse_numbers(struct options *o)
 {
-	o->keep = PLACES_KEEP;
+	/* These come to no session twice. */
+	o->keep = o->lines || o->grep ? 1 : PLACES_KEEP;
 	return parse_count("keep", o->keep_text, 1, PLACES_KEEP_MAX,
 			   &o->keep) &&
 	       parse_count("columns", o->columns_text, OUTLINE_COLUMNS_LEAST,
