@@ -9,9 +9,13 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/show/summary.h"
 
 /* In tips: the entry is on the path to HEAD. */
 #define HEADING_HEAD (INDEX_NONE - 1)
+
+/* The columns of the session's name at most: it is in each heading. */
+#define HEADING_WORDS 60
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
@@ -42,7 +46,7 @@ static int find_tips(struct grep_heading *h, const struct session *s)
 	return 0;
 }
 
-/* Find the tips of a session, unless they are known. */
+/* Find the tips and the name of a session, unless they are known. */
 static int describe(struct grep_heading *h, const struct pieced *of)
 {
 	const struct session *s = of->at->session;
@@ -51,7 +55,9 @@ static int describe(struct grep_heading *h, const struct pieced *of)
 		return 0;
 	h->of = of;
 	h->epoch = s->epoch;
-	return find_tips(h, s);
+	buf_clear(&h->words);
+	int err = find_tips(h, s);
+	return err ? err : summary_add_words(s, HEADING_WORDS, &h->words);
 }
 
 static void add_time(struct buf *out, int64_t ms)
@@ -117,7 +123,7 @@ static int add_entry(struct grep_heading *h, const struct pieced *of,
 	if (err == -ENOMEM)
 		return err;
 	add_branch(h, out, x, entry);
-	add_part(out, buf_span(&s->now.name));
+	add_part(out, buf_span(&h->words));
 	return buf_error(out);
 }
 
@@ -135,6 +141,7 @@ int grep_heading_add(struct grep_heading *h, const struct pieced *of,
 void grep_heading_free(struct grep_heading *h)
 {
 	free(h->tips);
+	buf_free(&h->words);
 	*h = (struct grep_heading){ 0 };
 }
 

@@ -4,9 +4,10 @@
  *     mnt/by-id/9f3c1a2b/content  2026-03-01 10:00  user  HEAD  The name
  *
  * After the path come the entry's time, its role or type, its branch, and the
- * session's name. The branch is HEAD if the entry is on the path to it,
- * otherwise branches/TIP for the newest tip that the entry leads to.
- * Bookkeeping is on the branch of the entry that it stands for.
+ * session's name, or else the start of what a person typed first. The branch is
+ * HEAD if the entry is on the path to it, otherwise branches/TIP for the newest
+ * tip that the entry leads to. Bookkeeping is on the branch of the entry that
+ * it stands for.
  *
  * Used by one thread for a batch.
  */
@@ -21,6 +22,7 @@ struct grep_heading {
 	uint32_t epoch;
 	uint32_t *tips; /* by entry: its tip, HEADING_HEAD, or INDEX_NONE */
 	uint32_t n;
+	struct buf words; /* the session's name, or its first words */
 };
 
 /*

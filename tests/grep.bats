@@ -550,6 +550,11 @@ session/by-id/aa000010/content  2026-03-01 10:00  user  branches/aa000011  Demo 
 1:try approach B" "$SESSFS" --grep --heading --name=session session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
 	"$SESSFS" --grep --heading session.jsonl -- 'Done' >out
 	is 2 grep -c '' out
+	# Without a name, what a person typed first.
+	write_session "$(user aa000001 "" "Count the  words of $(printf 'x%.0s' {1..60})")"
+	TZ=UTC is "\
+session/by-id/aa000001/content  2026-03-01 10:00  user  HEAD  Count the words of $(printf 'x%.0s' {1..40})…
+1:Count the  words of $(printf 'x%.0s' {1..60})" "$SESSFS" --grep --heading session.jsonl --name=session -- words
 	# A session that has none of this.
 	printf '%s\n' '{"x":1}' >bare.jsonl
 	is "\

@@ -46,18 +46,18 @@ static bool is_typed(const struct session *s, struct json entry)
 }
 
 /* Append an entry's words if a person typed it. */
-static int add_typed(struct words *w, uint32_t entry, struct buf *line,
-		     struct buf *out)
+static int add_typed(struct words *w, uint32_t entry, size_t max,
+		     struct buf *line, struct buf *out)
 {
 	struct json json;
 	int err = session_read(w->s, entry, line, &json);
 	if (!err && is_typed(w->s, json))
-		err = words_add(w, out, entry, json, SUMMARY_WORDS);
+		err = words_add(w, out, entry, json, max);
 	return err;
 }
 
 /* The first text that a person typed, within limits. */
-static int add_first_words(struct words *w, struct buf *out)
+static int add_first_words(struct words *w, size_t max, struct buf *out)
 {
 	const struct index *x = &w->s->now.index;
 	size_t before = out->len;
@@ -71,13 +71,13 @@ static int add_first_words(struct words *w, struct buf *out)
 		bytes += x->entries[i].length;
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
-		err = add_typed(w, i, &line, out);
+		err = add_typed(w, i, max, &line, out);
 	}
 	buf_free(&line);
 	return err == -ENOMEM ? err : 0;
 }
 
-static int add_words(const struct session *s, struct buf *out)
+int summary_add_words(const struct session *s, size_t max, struct buf *out)
 {
 	struct words w;
 	struct buf name = { 0 };
@@ -86,10 +86,9 @@ static int add_words(const struct session *s, struct buf *out)
 	words_add_plain(&name, buf_span(&s->now.name));
 	text_finish(&name, 0);
 	if (name.len > 0)
-		buf_add(out, columns_fit(&w.columns, buf_span(&name),
-					 SUMMARY_WORDS));
+		buf_add(out, columns_fit(&w.columns, buf_span(&name), max));
 	else
-		err = add_first_words(&w, out);
+		err = add_first_words(&w, max, out);
 	words_end(&w);
 	out->failed = out->failed || name.failed;
 	buf_free(&name);
@@ -130,7 +129,7 @@ int summary_make(const struct session *s, struct summary *out)
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
 	if (!err)
-		err = add_words(s, &out->row);
+		err = summary_add_words(s, SUMMARY_WORDS, &out->row);
 	return err ? err : buf_error(&out->row);
 }
 

@@ -37,6 +37,12 @@ struct summary {
 int summary_make(const struct session *s, struct summary *out);
 void summary_free(struct summary *s);
 
+/*
+ * Append WORDS alone, of at most this many columns, of a session that is
+ * entered. 0 or -ENOMEM.
+ */
+int summary_add_words(const struct session *s, size_t max, struct buf *out);
+
 /* Append it as bytes to keep, and append its line with a path. */
 void summary_pack(const struct summary *s, struct buf *out);
 void summary_add_line(const struct summary *s, struct span path,
