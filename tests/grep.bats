@@ -68,6 +68,10 @@ is_used() {
 		run --separate-stderr -2 helper grep $arguments
 		[[ -z $output && $stderr == "usage: sessfs-grep "* ]]
 	done
+	for arguments in -c -ic --count --count=3; do
+		run --separate-stderr -2 helper grep "$arguments" word
+		[[ $stderr == "usage: "*"sessfs-grep: no option -"*c* ]]
+	done
 	fails_in_a_line "x: not a number of lines" 2 helper grep -A x word
 	fails_in_a_line "codex: no such agent; there are pi, omp and claude" 2 helper grep --agent codex word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"
