@@ -162,6 +162,9 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 # The only module of fs/kernel that has a unit test: it knows nothing of FUSE.
 $B/tests/test_burst: $B/fs/kernel/burst.o
 
+# And of mount/: it knows nothing of the program.
+$B/tests/test_sweep: $B/mount/sweep.o
+
 # Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
 
