@@ -100,10 +100,13 @@ static int add_content(struct grepped *g, const struct session *s,
 static int add_entry(void *data, const struct session *s, uint32_t entry)
 {
 	struct grepped *g = data;
+	const struct piece *piece = &g->batch->list[g->piece];
+	bool split = piece->to != INDEX_NONE;
 	bool passes = false;
 	int err = 0;
 	if (!g->filtering)
-		err = grep_filter_begin(&g->filter, &g->search->o->grepping, s);
+		err = grep_filter_begin(&g->filter, &g->search->o->grepping, s,
+					split ? &piece->of->chosen : NULL);
 	g->filtering = true;
 	if (g->filter.has_chosen)
 		__atomic_store_n(&g->search->chosen, 1, __ATOMIC_RELAXED);

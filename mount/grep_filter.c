@@ -26,8 +26,19 @@ static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
 	return err;
 }
 
+/* Threads that do it at once add the same entries. */
+static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
+{
+	if (__atomic_load_n(&c->known, __ATOMIC_ACQUIRE))
+		return 0;
+	int err = add_subtree(&c->entries, x, top);
+	if (!err)
+		__atomic_store_n(&c->known, true, __ATOMIC_RELEASE);
+	return err;
+}
+
 int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
-		      const struct session *s)
+		      const struct session *s, struct chosen *shared)
 {
 	const struct index *x = &s->now.index;
 	*f = (struct grep_filter){ .how = how, .entry = INDEX_NONE };
@@ -42,12 +53,14 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 		return 0;
 	uint32_t top = index_find_name(x, span_of(how->subtree));
 	f->has_chosen = top != INDEX_NONE && (!how->entry || f->has_chosen);
-	return add_subtree(&f->subtree, x, top);
+	f->subtree = shared ? &shared->entries : &f->own;
+	return shared ? share_subtree(shared, x, top)
+		      : add_subtree(&f->own, x, top);
 }
 
 void grep_filter_end(struct grep_filter *f)
 {
-	bits_free(&f->subtree);
+	bits_free(&f->own);
 	if (f->how && f->how->tool)
 		calls_end(&f->calls);
 	*f = (struct grep_filter){ 0 };
@@ -131,7 +144,7 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 {
 	const struct grep_options *how = f->how;
 	*passes = f->passes_agent && (!how->entry || entry == f->entry) &&
-		  (!how->subtree || bits_has(&f->subtree, entry));
+		  (!how->subtree || bits_has(f->subtree, entry));
 	if (!*passes || (!how->role && !how->tool))
 		return 0;
 	struct buf line = { 0 };

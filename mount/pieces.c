@@ -61,6 +61,7 @@ static void put_session(struct pieced *d)
 	put_source(d->source);
 	buf_free(&d->name);
 	buf_free(&d->prefix);
+	bits_free(&d->chosen.entries);
 	free(d);
 }
 

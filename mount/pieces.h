@@ -14,6 +14,7 @@
 #ifndef SESSFS_PIECES_H
 #define SESSFS_PIECES_H
 
+#include "core/base/bits.h"
 #include "core/places/walk.h"
 #include "mount/options.h"
 
@@ -21,6 +22,12 @@
 #define PIECES_SPLIT ((off_t)1 << 20)
 
 struct pieces_source;
+
+/* Entries of a session that is split, in the epoch of its pieces. */
+struct chosen {
+	struct bits entries;
+	bool known; /* all of them were added; atomic */
+};
 
 /* A session, as long as pieces of it are in use. */
 struct pieced {
@@ -32,7 +39,9 @@ struct pieced {
 	uint32_t epoch;	   /* for which n is valid */
 	bool once;	   /* not pieces.again */
 	unsigned users;	   /* atomic */
-	unsigned marked;   /* for the user of pieces; atomic */
+	/* For the user of pieces: */
+	unsigned marked; /* atomic */
+	struct chosen chosen;
 };
 
 /* The entries [from, to) of a session. */

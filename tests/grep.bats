@@ -319,6 +319,20 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	is "$(cat "$DIR/below")" bash -c "cd '$MNT/$below' && '$HELPERS/sessfs-grep' '' . | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
 }
 
+@test "in a subtree of a large session, in which two branches take turns" {
+	{
+		head -n 1 "$FIXTURES/pi-v3-branches.jsonl"
+		awk 'BEGIN {
+			for (i = 0; i < 400; i++) pad = pad "padding "
+			for (i = 1; i <= 1000; i++)
+				printf "{\"type\":\"message\",\"id\":\"e%04d\",\"parentId\":%s,\"message\":{\"role\":\"user\",\"content\":\"%s\"}}\n", \
+					i, (i > 2 ? sprintf("\"e%04d\"", i - 2) : "null"), pad
+		}'
+	} >"$DIR/large.jsonl"
+	awk 'BEGIN { for (i = 501; i <= 1000; i += 2) printf "large/by-id/e%04d/content\n", i }' >"$DIR/below"
+	is "$(cat "$DIR/below")" bash -c "'$SESSFS' --grep --name=large --subtree=e0501 '$DIR/large.jsonl' -- padding | sed 's,:.*,,'"
+}
+
 spells() {
 	cd "$DIR"
 	finds "mnt/by-id/aa000004/content:1:list the files" 'list the' mnt
