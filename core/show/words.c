@@ -84,6 +84,8 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 	w->s->dialect->role_or_type(&text, json);
 	text_finish(&text, 0);
 	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
+	if (out->len > at && out->data[out->len - 1] == ' ')
+		out->len--;
 	text_finish(out, at);
 	out->failed = out->failed || text.failed;
 	buf_free(&text);

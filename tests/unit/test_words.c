@@ -417,6 +417,18 @@ static void check_limits(void)
 	buf_free(&b);
 }
 
+/* Two spaces end the kind, so none of its own may stand before them. */
+static void check_kind(void)
+{
+	struct session *s = test_session(
+		HEADER MESSAGE("a", "null", "user\\n", SAYS("hi")));
+	struct buf out = { 0 };
+	CHECK_INT(words_add_line(s, 0, &out), 0);
+	CHECK_BUF(&out, "user  hi\n");
+	test_close(s);
+	buf_free(&out);
+}
+
 static void check_claude_compaction(void)
 {
 	struct session *s = dialect_session(
@@ -589,6 +601,7 @@ int main(void)
 	check_api_results();
 	check_others();
 	check_limits();
+	check_kind();
 	check_claude_compaction();
 	check_cuts();
 	check_hostile();
