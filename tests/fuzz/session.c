@@ -21,13 +21,18 @@
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"
+#include "core/session/name.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "core/show/info.h"
+#include "core/show/lines.h"
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
+#include "core/show/summary.h"
+#include "core/show/words.h"
+#include "fs/tree/path_links.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
@@ -279,6 +284,95 @@ static void add_outline(const struct session *s, struct buf *out)
 	buf_free(&text);
 }
 
+/* The file `words`: one line that no byte of the entry can break. */
+static void add_words(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct columns c;
+	FUZZ_CHECK(words_add_line(s, entry, &line) == 0);
+	fuzz_check_text(&line);
+	FUZZ_CHECK(line.len > 0 && line.data[line.len - 1] == '\n');
+	line.len--;
+	for (size_t i = 0; i < line.len; i++) {
+		unsigned char ch = (unsigned char)line.data[i];
+		FUZZ_CHECK(ch >= 0x20 && ch != 0x7F);
+	}
+	FUZZ_CHECK(!memmem(line.data, line.len, "   ", 3));
+	columns_begin(&c);
+	FUZZ_CHECK(columns_of(&c, buf_span(&line)) <=
+		   2 * WORDS_LINE_COLUMNS + 2);
+	columns_end(&c);
+	buf_add(out, buf_span(&line));
+	buf_free(&line);
+}
+
+/* The links of path/: each name is a file's, and leads back to its number. */
+static void add_path(const struct session *s, struct buf *out)
+{
+	struct buf name = { 0 };
+	uint32_t entry;
+	uint32_t found;
+	int got = 0;
+	for (uint32_t n = 1; n <= 8; n++) {
+		buf_clear(&name);
+		got = path_links_get(s, n, &name, &entry);
+		FUZZ_CHECK(got >= 0);
+		if (got == 0)
+			break;
+		fuzz_check_text(&name);
+		FUZZ_CHECK(name.len <= NAME_LIMIT);
+		FUZZ_CHECK(!memchr(name.data, '/', name.len));
+		FUZZ_CHECK(!memchr(name.data, 0, name.len));
+		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);
+		FUZZ_CHECK(found == entry);
+		buf_add(out, buf_span(&name));
+	}
+	buf_free(&name);
+}
+
+/* lines.txt: each entry's lines have the size that was computed for them. */
+static void add_lines(const struct session *s, struct buf *out)
+{
+	struct buf text = { 0 };
+	uint64_t total;
+	uint64_t start;
+	uint32_t entry;
+	FUZZ_CHECK(lines_total(s, &total) == 0);
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		size_t from = text.len;
+		uint64_t size;
+		FUZZ_CHECK(lines_add(s, i, (struct span){ 0 }, &text) == 0);
+		FUZZ_CHECK(lines_size(s, i, &size) == 0);
+		FUZZ_CHECK(size == text.len - from);
+		if (size == 0)
+			continue;
+		FUZZ_CHECK(lines_find(s, from, &entry, &start) == 0);
+		FUZZ_CHECK(entry == i && start == from);
+	}
+	FUZZ_CHECK(total == text.len);
+	fuzz_check_text(&text);
+	buf_add(out, buf_span(&text));
+	buf_free(&text);
+}
+
+/* The columns in sessions.txt, which are kept as bytes. */
+static void add_summary(const struct session *s, struct buf *out)
+{
+	struct summary made = { 0 };
+	struct summary again;
+	struct buf kept = { 0 };
+	FUZZ_CHECK(summary_make(s, &made) == 0);
+	fuzz_check_text(&made.row);
+	summary_pack(&made, &kept);
+	FUZZ_CHECK(summary_unpack(buf_span(&kept), &again));
+	FUZZ_CHECK(made.time == again.time);
+	fuzz_check_same("summary", buf_span(&made.row), buf_span(&again.row));
+	buf_add(out, buf_span(&made.row));
+	summary_free(&made);
+	summary_free(&again);
+	buf_free(&kept);
+}
+
 /* JSON in a page, which none of its bytes can end. */
 static void add_page(const struct session *s, struct buf *out)
 {
@@ -313,8 +407,13 @@ static void describe(const struct session *s, struct span bytes,
 	FUZZ_CHECK(info_add(s, out) == 0);
 	add_outline(s, out);
 	add_page(s, out);
-	for (uint32_t i = 0; i < x->n; i++)
+	add_path(s, out);
+	add_lines(s, out);
+	add_summary(s, out);
+	for (uint32_t i = 0; i < x->n; i++) {
 		add_entry(s, i, out);
+		add_words(s, i, out);
+	}
 	add_labels(s, out);
 	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++)
 		add_context(s, sample(s, bytes, n), out);
