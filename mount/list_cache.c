@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
@@ -58,6 +59,21 @@ static bool is_private_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st);
 }
 
+/*
+ * Make a folder, if it is missing. Root makes none in another user's folder
+ * (sudo may keep HOME): that user could never use it.
+ */
+static void make_folder(char *path)
+{
+	struct stat st;
+	char *slash = strrchr(path, '/');
+	*slash = '\0';
+	bool others = geteuid() == 0 && stat(path, &st) == 0 && st.st_uid != 0;
+	*slash = '/';
+	if (!others)
+		mkdir(path, 0700);
+}
+
 /* The folder for caches, made if it is missing; false if there is none. */
 static bool find_caches(struct buf *path)
 {
@@ -69,7 +85,7 @@ static bool find_caches(struct buf *path)
 		buf_addf(path, "%s/.cache", home);
 	if (path->len == 0 || !buf_cstr(path))
 		return false;
-	mkdir(path->data, 0700);
+	make_folder(path->data);
 	return true;
 }
 
@@ -81,7 +97,7 @@ static char *find_path(void)
 	if (find_caches(&path)) {
 		buf_adds(&path, "/sessfs");
 		if (buf_cstr(&path)) {
-			mkdir(path.data, 0700);
+			make_folder(path.data);
 			folder = realpath(path.data, NULL);
 		}
 	}

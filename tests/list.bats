@@ -234,6 +234,23 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	[[ $output == *all/x.jsonl* ]]
 }
 
+@test "root leaves no cache in another user's home" {
+	needs_root
+	three
+	cd "$DIR"
+	unset XDG_CACHE_HOME
+	chown 65534 home
+	is "$THREE" env HOME="$DIR/home" "$BASH" -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|'"
+	[ -z "$(ls -A home)" ]
+	mkdir home/.cache
+	chown 65534 home/.cache
+	HOME=$DIR/home "$SESSFS" --list all >/dev/null
+	[ -z "$(ls -A home/.cache)" ]
+	chown 0 home/.cache
+	HOME=$DIR/home "$SESSFS" --list all >/dev/null
+	[ -f home/.cache/sessfs/list ]
+}
+
 @test "-o dialect=NAME lists every file as that, and leaves the cache alone" {
 	three
 	cd "$DIR"
