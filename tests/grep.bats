@@ -673,7 +673,8 @@ opens_first() {
 
 @test "what is offered shows time, role and text, however long and odd the path is" {
 	needs fzf
-	local folder=$DIR/$(printf '%0150d' 0) at
+	local folder at
+	folder=$DIR/$(printf '%0150d' 0)
 	folder+=$'/a\ttab  and\nmore/by-id'
 	mkdir -p "$folder"
 	SESSION=$folder/session.jsonl
