@@ -39,7 +39,16 @@ bool burst_count(struct burst *b, int64_t now)
 	while (!__atomic_compare_exchange_n(&b->replies, &old, new, false,
 					    __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED));
-	return new == pack(now, BURST_REPLIES);
+	if (new != pack(now, BURST_REPLIES))
+		return false;
+	__atomic_store_n(&b->trusted, now, __ATOMIC_RELAXED);
+	return true;
+}
+
+bool burst_is_cached(const struct burst *b, int64_t now)
+{
+	int64_t trusted = __atomic_load_n(&b->trusted, __ATOMIC_RELAXED);
+	return trusted != 0 && now - trusted <= BURST_GAP;
 }
 
 void burst_end(struct burst *b, int64_t now)

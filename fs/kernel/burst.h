@@ -45,11 +45,15 @@ struct burst {
 	 * burst, of the last one.
 	 */
 	uint64_t replies;
+	int64_t trusted; /* when a reply last belonged to a burst; 0: never */
 	int64_t changed; /* when the session last changed; 0: not yet */
 };
 
 /* Count a reply. True if it belongs to a burst. */
 bool burst_count(struct burst *b, int64_t now);
+
+/* May the kernel still have a reply of a burst cached? */
+bool burst_is_cached(const struct burst *b, int64_t now);
 
 /* The session has changed. */
 void burst_end(struct burst *b, int64_t now);

@@ -117,12 +117,19 @@ static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
 }
 
-/* The kernel may have its attributes if there was a burst. */
+/*
+ * The attributes of the root are cached in a burst alone. Otherwise it must not
+ * be invalidated: the kernel drops the replies that are on their way then, and
+ * until it has got the first one it knows no permissions of a mounted root and
+ * denies everything to an ordinary user.
+ */
 static void add_root(struct changes *c, struct place *at)
 {
 	const struct node n = { .kind = KIND_ROOT, .place = at };
 	uint64_t ino = ino_of(&n);
-	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
+	if (burst_is_cached(&attached_to(at)->burst, timestamp_monotonic()))
+		buf_add(&c->inos,
+			(struct span){ (const char *)&ino, sizeof(ino) });
 }
 
 /* An entry's folder, in both views. */

@@ -15,6 +15,7 @@ static void check_begin(void)
 {
 	struct burst b = { 0 };
 	CHECK(!count(&b, BURST_REPLIES - 1, 100));
+	CHECK(!burst_is_cached(&b, 100));
 	CHECK(count(&b, 1, 100));
 	CHECK(count(&b, 1, 100));
 
@@ -56,7 +57,11 @@ static void check_end(void)
 {
 	struct burst b = { 0 };
 	CHECK(count(&b, BURST_REPLIES, 100));
+	CHECK(burst_is_cached(&b, 100 + BURST_GAP));
+	CHECK(!burst_is_cached(&b, 100 + BURST_GAP + 1));
 	burst_end(&b, 100);
+	/* What was cached before has yet to be invalidated. */
+	CHECK(burst_is_cached(&b, 100));
 	CHECK(!count(&b, 3 * BURST_REPLIES, 100));
 	CHECK(!count(&b, 3 * BURST_REPLIES, 100 + BURST_QUIET));
 	CHECK(!count(&b, BURST_REPLIES - 1, 101 + BURST_QUIET));
