@@ -74,7 +74,7 @@ endif
 DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
 CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
-LAYERS = mount fs/kernel fs/edit fs/tree $(CORE_LAYERS)
+LAYERS = mount commands/grep commands+fs/kernel fs/edit fs/tree $(CORE_LAYERS)
 archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
 CORE_A = $(call archives,$(CORE_LAYERS))
 
@@ -83,7 +83,7 @@ BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 REPLAY = $(FUZZ:%=$B/replay/%)
-SOURCES = $(shell find core fs mount -name '*.c')
+SOURCES = $(shell find commands core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
@@ -100,7 +100,7 @@ all: $B/sessfs
 
 # Only these have the flags for FUSE; other files can't include its headers.
 $B/fs/kernel/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
-$B/mount/main.o $B/mount/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+$B/mount/main.o $B/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -162,8 +162,8 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 # The only module of fs/kernel that has a unit test: it knows nothing of FUSE.
 $B/tests/test_burst: $B/fs/kernel/burst.o
 
-# And of mount/: it knows nothing of the program.
-$B/tests/test_sweep: $B/mount/sweep.o
+# And of commands/: it knows nothing of them.
+$B/tests/test_sweep: $B/commands/sweep.o
 
 # Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
@@ -343,7 +343,7 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find core fs mount tests/unit tests/fuzz scripts/bench -name '*.[ch]' \
+	find commands core fs mount tests/unit tests/fuzz scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
 		all unit replay bench-programs
@@ -354,7 +354,7 @@ lint-now:
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
-		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz \
+		-DSESSFS_VERSION='"$(VERSION)"' -I. commands core fs mount tests/unit tests/fuzz \
 		scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)

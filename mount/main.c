@@ -16,33 +16,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "commands/check.h"
+#include "commands/export.h"
+#include "commands/grep/grep.h"
+#include "commands/lines.h"
+#include "commands/list.h"
+#include "commands/outline.h"
+#include "commands/source.h"
+#include "commands/status.h"
 #include "core/base/columns.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
 #include "mount/background.h"
-#include "mount/check.h"
-#include "mount/export.h"
-#include "mount/grep.h"
-#include "mount/lines.h"
-#include "mount/list.h"
+#include "mount/command_line.h"
 #include "mount/mountpoint.h"
-#include "mount/options.h"
-#include "mount/outline.h"
 #include "mount/privileges.h"
-#include "mount/source.h"
-#include "mount/status.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile defines the version"
 #endif
 
-static int check_mountpoint(struct mountpoint *at, const struct options *o,
+static int check_mountpoint(struct mountpoint *at,
+			    const struct command_line *line,
 			    const struct place *source)
 {
 	struct stat st;
-	const char *reason = mountpoint_init(at, o->mountpoint, source->path);
+	const char *reason =
+		mountpoint_init(at, line->mountpoint, source->path);
 	if (reason)
-		return status_fail(o->mountpoint, reason);
+		return status_fail(line->mountpoint, reason);
 	/* fusermount3, which is setuid, checks that it can be opened. */
 	if (stat("/dev/fuse", &st) < 0)
 		return status_fail("/dev/fuse", strerror(errno));
@@ -56,7 +58,8 @@ static int check_mountpoint(struct mountpoint *at, const struct options *o,
 }
 
 /* Add the options of every mount, and those of this session. */
-static int add_fuse_options(struct options *o, const struct place *source)
+static int add_fuse_options(struct command_line *line,
+			    const struct place *source)
 {
 	char *list = NULL;
 	int err = fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs");
@@ -65,18 +68,20 @@ static int add_fuse_options(struct options *o, const struct place *source)
 		err = -1;
 	if (!err)
 		err = fuse_opt_add_opt_escaped(&list, fsname);
-	bool ro = source->session ? source->session->read_only : o->read_only;
+	bool ro = source->session ? source->session->read_only
+				  : line->options.read_only;
 	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");
 	/* First, so that the user's own fsname or subtype wins. */
 	if (!err)
-		err = fuse_opt_insert_arg(&o->fuse, 1, list) ||
-		      fuse_opt_insert_arg(&o->fuse, 1, "-o");
-	if (!err && o->debug)
-		err = fuse_opt_add_arg(&o->fuse, "-d");
+		err = fuse_opt_insert_arg(&line->fuse, 1, list) ||
+		      fuse_opt_insert_arg(&line->fuse, 1, "-o");
+	if (!err && line->debug)
+		err = fuse_opt_add_arg(&line->fuse, "-d");
 	free(fsname);
 	free(list);
-	return err ? status_fail(o->source, "out of memory") : STATUS_OK;
+	return err ? status_fail(line->options.source, "out of memory")
+		   : STATUS_OK;
 }
 
 /* The first line of the file fd, without the program's name before ": ". */
@@ -120,9 +125,9 @@ static int mount_session(struct fuse_session *se, const char *mountpoint)
 			   reason[0] ? reason : "can't be mounted on");
 }
 
-static int serve(struct fuse_session *se, const struct options *o)
+static int serve(struct fuse_session *se, const struct command_line *line)
 {
-	if (o->single_thread)
+	if (line->single_thread)
 		return fuse_session_loop(se);
 	struct fuse_loop_config *config = fuse_loop_cfg_create();
 	if (!config)
@@ -133,17 +138,19 @@ static int serve(struct fuse_session *se, const struct options *o)
 }
 
 /* Go to the background if wanted, and serve until unmounted. */
-static int run(struct fuse_session *se, const struct options *o, struct fs *fs)
+static int run(struct fuse_session *se, const struct command_line *line,
+	       struct fs *fs)
 {
 	if (fuse_set_signal_handlers(se) < 0)
-		return status_fail(o->mountpoint, "can't set signal handlers");
+		return status_fail(line->mountpoint,
+				   "can't set signal handlers");
 	int err = privileges_drop();
-	if (!err && !o->foreground && !o->debug)
+	if (!err && !line->foreground && !line->debug)
 		err = background_start(&fs->ready_fd);
 	if (err)
-		status_fail(o->mountpoint, strerror(-err));
+		status_fail(line->mountpoint, strerror(-err));
 	else
-		err = serve(se, o);
+		err = serve(se, line);
 	fuse_remove_signal_handlers(se);
 	/* A positive value is the signal that ended the loop: no failure. */
 	return err < 0 ? STATUS_FAILED : STATUS_OK;
@@ -181,14 +188,14 @@ static void raise_limit(struct rlimit *was)
 }
 
 /* Serve a mounted session, and unmount it. */
-static int serve_mounted(struct fuse_session *se, const struct options *o,
-			 struct fs *fs)
+static int serve_mounted(struct fuse_session *se,
+			 const struct command_line *line, struct fs *fs)
 {
 	struct rlimit was = { 0 };
 	raise_limit(&was);
 	int last = hold_last(se);
 	fs->kernel = se;
-	int status = run(se, o, fs);
+	int status = run(se, line, fs);
 	fs_stop(fs);
 	if (last >= 0)
 		close(last);
@@ -198,19 +205,19 @@ static int serve_mounted(struct fuse_session *se, const struct options *o,
 	return status;
 }
 
-static int mount_and_run(struct options *o, struct places *places,
+static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
 	struct mountpoint at;
-	int status = check_mountpoint(&at, o, places->source);
-	if (!status && fs_init(fs, places, at.path, at.spelled, o->poll) < 0)
+	int status = check_mountpoint(&at, line, places->source);
+	if (!status && fs_init(fs, places, at.path, at.spelled, line->poll) < 0)
 		status = status_fail(at.path, "out of memory");
 	else if (!status)
-		status = add_fuse_options(o, places->source);
-	fs->tree.stats.on = o->stats;
+		status = add_fuse_options(line, places->source);
+	fs->tree.stats.on = line->options.stats;
 	struct fuse_session *se = NULL;
 	if (!status) {
-		se = fuse_session_new(&o->fuse, &fs_ops, sizeof(fs_ops), fs);
+		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
 			status =
 				status_fail(at.path, "libfuse failed to start");
@@ -218,7 +225,7 @@ static int mount_and_run(struct options *o, struct places *places,
 	if (!status)
 		status = mount_session(se, at.path);
 	if (!status)
-		status = serve_mounted(se, o, fs);
+		status = serve_mounted(se, line, fs);
 	if (se)
 		fuse_session_destroy(se);
 	mountpoint_free(&at);
@@ -260,13 +267,14 @@ static int set_descriptors(void)
 	return 0;
 }
 
-static int mount_source(struct options *o)
+static int mount_source(struct command_line *line)
 {
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
-	int status = source_open(o, o->source, &fs_attachment, &places);
+	int status = source_open(&line->options, line->options.source,
+				 &fs_attachment, &places);
 	if (!status)
-		status = mount_and_run(o, &places, &fs);
+		status = mount_and_run(line, &places, &fs);
 	fs_free(&fs);
 	places_free(&places);
 	return status;
@@ -284,7 +292,8 @@ static int write_export(const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o;
+	struct command_line line;
+	const struct options *o = &line.options;
 	int status = STATUS_OK;
 
 	if (set_descriptors() < 0)
@@ -295,9 +304,9 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
 	columns_set_locale();
-	switch (options_parse(&o, argc, argv)) {
+	switch (command_line_parse(&line, argc, argv)) {
 	case ACTION_HELP:
-		options_print_help();
+		command_line_print_help();
 		break;
 	case ACTION_VERSION:
 		printf("sessfs %s\n", SESSFS_VERSION);
@@ -306,27 +315,27 @@ int main(int argc, char **argv)
 		status = STATUS_USAGE;
 		break;
 	case ACTION_CHECK:
-		status = check_files(&o);
+		status = check_files(o);
 		break;
 	case ACTION_EXPORT:
-		status = write_export(&o);
+		status = write_export(o);
 		break;
 	case ACTION_LINES:
-		status = lines_print(&o);
+		status = lines_print(o);
 		break;
 	case ACTION_LIST:
-		status = list_print(&o);
+		status = list_print(o);
 		break;
 	case ACTION_GREP:
-		status = grep_search(&o);
+		status = grep_search(o);
 		break;
 	case ACTION_OUTLINE:
-		status = outline_print(&o);
+		status = outline_print(o);
 		break;
 	case ACTION_MOUNT:
-		status = mount_source(&o);
+		status = mount_source(&line);
 		break;
 	}
-	options_free(&o);
+	command_line_free(&line);
 	return status;
 }

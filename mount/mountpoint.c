@@ -8,12 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool mountpoint_is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-	return strncmp(path, folder, n) == 0 &&
-	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
-}
+#include "core/base/pathname.h"
 
 /* The mount point as the user wrote it, made absolute; NULL without memory. */
 static char *make_absolute(const char *name)
@@ -90,9 +85,9 @@ const char *mountpoint_init(struct mountpoint *m, const char *name,
 						  "ended is left here");
 	if (!S_ISDIR(st.st_mode))
 		return "not a directory";
-	if (mountpoint_is_below(source, m->path))
+	if (pathname_is_below(source, m->path))
 		return "the mount would hide the session";
-	if (mountpoint_is_below(m->path, source))
+	if (pathname_is_below(m->path, source))
 		return "is inside SOURCE";
 	if (has_sessfs(m->path))
 		return unmount_first(m, "a session is already mounted here");

@@ -8,8 +8,6 @@
 #ifndef SESSFS_MOUNTPOINT_H
 #define SESSFS_MOUNTPOINT_H
 
-#include <stdbool.h>
-
 #include "core/base/buf.h"
 
 struct mountpoint {
@@ -26,8 +24,5 @@ struct mountpoint {
 const char *mountpoint_init(struct mountpoint *m, const char *name,
 			    const char *source);
 void mountpoint_free(struct mountpoint *m);
-
-/* Is path the folder, or inside it? Symlinks in both are resolved. */
-bool mountpoint_is_below(const char *path, const char *folder);
 
 #endif

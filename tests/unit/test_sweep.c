@@ -1,4 +1,4 @@
-#include "mount/sweep.h"
+#include "commands/sweep.h"
 
 #include <pthread.h>
 

@@ -1,0 +1,101 @@
+#include "commands/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "core/show/check.h"
+#include "commands/progress.h"
+#include "commands/status.h"
+
+/* Report why a file can't be read. */
+static int fail_to_read(const char *name, const char *reason)
+{
+	status_fail(name, reason);
+	return STATUS_USAGE;
+}
+
+/* Print faults and flush: the next file may take long. */
+static int print_faults(const char *name, struct buf *lines)
+{
+	const char *text = buf_cstr(lines);
+	if (!text)
+		return fail_to_read(name, strerror(ENOMEM));
+	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
+		return fail_to_read("standard output", strerror(errno));
+	return text[0] ? STATUS_FAILED : STATUS_OK;
+}
+
+static int check_opened(const char *name, struct session *s)
+{
+	struct check c;
+	struct buf lines = { 0 };
+	int err = session_enter(s);
+	if (err)
+		return fail_to_read(name, strerror(-err));
+	/* The file can be deleted after session_open(). */
+	if (!s->log.exists)
+		err = -ENOENT;
+	check_session(s, &c);
+	session_leave(s);
+	check_add_lines(&c, span_of(name), &lines);
+	int status = err ? fail_to_read(name, strerror(-err))
+			 : print_faults(name, &lines);
+	buf_free(&lines);
+	return status;
+}
+
+/* An unknown format is a fault of the file, not a failure to read it. */
+static int print_unknown(const char *name, const char *reason)
+{
+	struct buf line = { 0 };
+	text_add_one_line(&line, span_of(name));
+	buf_addf(&line, ": %s\n", reason);
+	int status = print_faults(name, &line);
+	buf_free(&line);
+	return status;
+}
+
+static int check_file(const struct options *o, const char *name)
+{
+	struct session *s;
+	struct progress progress = { 0 };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = o->dialect,
+					     .read_only = true,
+					     .progress = progress_at,
+					     .progress_data = &progress };
+	const char *reason = NULL;
+	char *path = realpath(name, NULL);
+	if (!path)
+		return fail_to_read(name, strerror(errno));
+	progress_start(&progress, "reading", name, PROGRESS_DELAY);
+	int err = session_open(&s, path, &how, &reason);
+	progress_end(&progress);
+	free(path);
+	if (err == -EPROTO)
+		return print_unknown(name, reason);
+	if (err == -EISDIR)
+		return fail_to_read(name,
+				    "is a directory; name files, as "
+				    "find DIR -name '*.jsonl' prints them");
+	if (err)
+		return fail_to_read(name, reason ? reason : strerror(-err));
+	int status = check_opened(name, s);
+	session_free(s);
+	return status;
+}
+
+int check_files(const struct options *o)
+{
+	int worst = STATUS_OK;
+	for (size_t i = 0; i < o->n_names; i++) {
+		int status = check_file(o, o->names[i]);
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}

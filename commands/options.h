@@ -1,0 +1,45 @@
+/*
+ * What the user wants of sessfs, for all that reads sessions: the commands, and
+ * a mount. mount/command_line.h parses it.
+ */
+#ifndef SESSFS_OPTIONS_H
+#define SESSFS_OPTIONS_H
+
+#include <stddef.h>
+
+struct dialect;
+
+/* What is special to --grep. */
+struct grep_options {
+	char **args; /* of grep: those after "--"; borrowed */
+	size_t n_args;
+	int list;
+	int files;
+	int null;
+	int more;
+	int color;
+	int heading;
+	char *name;
+	char *entry;
+	char *subtree;
+	char *role;
+	char *tool;
+	char *agent;
+};
+
+struct options {
+	char **names; /* operands: FILE..., SOURCE..., or SOURCE MOUNTPOINT */
+	size_t n_names;
+	const char *source;	       /* NULL for commands that take several */
+	char *folder;		       /* DIR of --export */
+	const struct dialect *dialect; /* or NULL */
+	unsigned keep;		       /* sessions in memory */
+	unsigned columns;	       /* of tree.txt; 0: as many as usual */
+	int read_only;
+	int force;
+	int stats;
+	int color;
+	struct grep_options grepping;
+};
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * The command line:
+ *
+ *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
+ *     sessfs [-o OPTIONS] --check FILE...
+ *     sessfs [-o OPTIONS] --export DIR SOURCE
+ *     sessfs [-o OPTIONS] --lines SOURCE...
+ *     sessfs [-o dialect=NAME] --list SOURCE...
+ *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
+ *     sessfs [-o OPTIONS] --outline SESSION
+ *
+ * Errors are reported in one line on stderr, before any file is opened.
+ */
+#ifndef SESSFS_COMMAND_LINE_H
+#define SESSFS_COMMAND_LINE_H
+
+#define FUSE_USE_VERSION 314
+#include <fuse_opt.h>
+
+#include "commands/options.h"
+
+enum action {
+	ACTION_MOUNT,
+	ACTION_CHECK,
+	ACTION_EXPORT,
+	ACTION_LINES,
+	ACTION_LIST,
+	ACTION_GREP,
+	ACTION_OUTLINE,
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_USAGE, /* wrong, and reported */
+};
+
+struct command_line {
+	struct options options;
+	/* Of a mount. */
+	const char *mountpoint; /* NULL for commands */
+	int foreground;
+	int debug;
+	int single_thread;
+	double poll;	       /* seconds; 0: only if needed */
+	struct fuse_args fuse; /* libfuse's own options */
+
+	/* private */
+	int check;
+	int export;
+	int lines;
+	int list;
+	int grep;
+	int outline;
+	int help;
+	int version;
+	size_t cap_names;
+	char *dialect_name;
+	char *keep_text;
+	char *poll_text;
+	char *columns_text;
+};
+
+/* The caller calls command_line_free() after every action. */
+enum action command_line_parse(struct command_line *c, int argc, char **argv);
+void command_line_free(struct command_line *c);
+
+void command_line_print_help(void);
+
+#endif
