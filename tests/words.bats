@@ -156,16 +156,16 @@ PI_ROWS=(
 		"$(message 00000002 00000001 "$(result c bash true "$long")")"
 	for n in 40 72 100 250 1000; do
 		mount_session -o "columns=$n"
-		is "$n $n" bash -c "wc -L <(sed -n 1p '$MNT/tree.txt') <(sed -n 2p '$MNT/tree.txt') |
+		is "$n $n" env LC_ALL=C.UTF-8 bash -c "wc -L <(sed -n 1p '$MNT/tree.txt') <(sed -n 2p '$MNT/tree.txt') |
 			awk '/dev/ { print \$1 }' | paste -sd' '"
 		is 2 grep -cE '^0000000[12] (assistant|toolResult)  .*\[bash' "$MNT/tree.txt"
 		unmount
 	done
 	mount_session
-	is 100 bash -c "wc -L <'$MNT/tree.txt'"
+	is 100 env LC_ALL=C.UTF-8 bash -c "wc -L <'$MNT/tree.txt'"
 	unmount
 	"$SESSFS" --export "$DIR/out" -o columns=72 "$SESSION"
-	is 72 bash -c "wc -L <'$DIR/out/tree.txt'"
+	is 72 env LC_ALL=C.UTF-8 bash -c "wc -L <'$DIR/out/tree.txt'"
 	for n in 0 39 1001 x -1 "" 99999999999999999999; do
 		refuses 2 "sessfs: columns=$n: must be a number from 40 to 1000" \
 			"$SESSFS" -o "columns=$n" "$SESSION" "$MNT"
