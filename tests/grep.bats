@@ -704,6 +704,9 @@ resumes() {
 	(cd / && PATH=$DIR/bin:$PATH ${SH:-sh} "$DIR/command")
 	is "$WORK" head -n 1 "$DIR/called"
 	is "$(printf '%s\n' "$@")" tail -n +2 "$DIR/called"
+	# A shell that evaluates it stays where it was.
+	# shellcheck disable=SC2086 # words
+	is / env PATH="$DIR/bin:$PATH" ${SH:-sh} -c 'cd / && eval "$(cat "$1")" && pwd' - "$DIR/command"
 }
 
 # Replace the sessions' working directory by one that exists, $WORK.
@@ -718,13 +721,13 @@ work_in() {
 
 resumes_each() {
 	helper grep --resume 'of Pi' >"$DIR/command"
-	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && cd .* && pi --session " "$DIR/command"
+	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && (cd .* && pi --session .*)$" "$DIR/command"
 	resumes pi --session "$PI/2026-03-01T10-00-00-000Z_a.jsonl"
 	helper grep --resume 'of omp' >"$DIR/command"
 	resumes omp --resume "$OMP/2026-03-01T10-00-00-000Z_b.jsonl"
 	helper grep --resume 'of Claude' >"$DIR/command"
 	local id
-	id=$(sed 's/.* //' "$DIR/command")
+	id=$(sed 's/.* //; s/)$//' "$DIR/command")
 	rm -f "$CLAUDE/$id.jsonl"
 	resumes claude --resume "$id"
 	[ "$id" != "$SESSION_ID" ]
@@ -739,7 +742,7 @@ resumes_each() {
 	mkdir -p "$CLAUDE/$SESSION_ID/subagents"
 	sed 's/of Claude/by a subagent/' "$CLAUDE/$SESSION_ID.jsonl" >"$CLAUDE/$SESSION_ID/subagents/agent-1.jsonl"
 	helper grep --resume 'by a subagent' >"$DIR/command"
-	id=$(sed 's/.* //' "$DIR/command")
+	id=$(sed 's/.* //; s/)$//' "$DIR/command")
 	resumes claude --resume "$id"
 	grep -q 'by a subagent' "$CLAUDE/$id.jsonl"
 	rm -r "$CLAUDE/$id.jsonl" "${CLAUDE:?}/$SESSION_ID"
@@ -802,7 +805,7 @@ resumes_each() {
 @test "--resume without a working directory that exists starts where you are" {
 	write_agents
 	helper grep --resume 'of Pi' >"$DIR/command"
-	if grep ' cd ' "$DIR/command"; then return 1; fi
+	if grep 'cd ' "$DIR/command"; then return 1; fi
 	grep -q '&& pi --session /' "$DIR/command"
 }
 
@@ -829,7 +832,7 @@ resumes_each() {
 	is "the word of Pi" as_user cat "$at/content"
 	is "$at" as_user sh "$HELPERS/sessfs-grep" --open 'of Pi' "${at%/by-id/*}/tree"
 	as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi' >"$DIR/command"
-	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && cd $DIR/work && pi --session $PI/" "$DIR/command"
+	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && (cd $DIR/work && pi --session $PI/.*)$" "$DIR/command"
 	chown 0:0 "$PI"/*.jsonl
 	chmod 600 "$PI"/*.jsonl
 	run --separate-stderr -2 as_user sh "$HELPERS/sessfs-grep" 'the word'
@@ -839,6 +842,32 @@ resumes_each() {
 	[[ $output == *"Permission denied"* ]]
 	# Not readable through the mount of another user either.
 	run -2 as_user sh "$HELPERS/sessfs-grep" 'the word' "$at"
+}
+
+@test "--resume says at once that a session, or a folder for a copy, can't be written" {
+	needs_root
+	local id at
+	id=$(id -u nobody)
+	write_agents
+	chown -R "$id:$(id -g nobody)" "$DIR"
+	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
+	chown 0:0 "$PI"/*.jsonl
+	fails_in_a_line "you can't write to $PI/2026" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi'
+	as_user sh "$HELPERS/sessfs-grep" --resume 'of omp' >/dev/null
+	chmod a-w "$CLAUDE"
+	fails_in_a_line "you can't write to $CLAUDE" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude'
+	chmod u+w "$CLAUDE"
+	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' >"$DIR/command"
+	chmod a-w "$CLAUDE"/*.jsonl
+	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' >"$DIR/again"
+	cmp "$DIR/command" "$DIR/again"
+	# Of a copy that was made before only the copy has to be writable.
+	at=$CLAUDE/$(sed 's/.* //; s/)$//' "$DIR/command").jsonl
+	as_user touch "$at"
+	chmod a-w "$CLAUDE"
+	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' "$CLAUDE/$SESSION_ID.jsonl" >/dev/null
+	chmod a-w "$at"
+	fails_in_a_line "you can't write to $at" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' "$CLAUDE/$SESSION_ID.jsonl"
 }
 
 # -- what is found
