@@ -2,13 +2,16 @@
  * sessfs --grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries
  * with grep, without a mount. scripts/bin/sessfs-grep is made of it.
  *
- * What is found is exactly what grep finds in each content by itself. Contents
- * are searched in batches: each batch is rendered into one file, which a grep
- * of its own reads. Its line numbers are mapped back to contents and their
- * lines. Contexts (-A, -B, -C) and counts (-m) are cut where a content ends.
+ * What is found is exactly what grep finds in each content by itself. A thread
+ * (commands/sweep.h) takes a batch of entries (commands/pieces.h), and
  *
- * All processors search (commands/sweep.h), and the output is in the order of
- * commands/pieces.h.
+ *     text    makes one text of the contents that pass the filter,
+ *     child   has a grep search it,
+ *     hit     parses what that prints,
+ *     cut     maps lines back to contents, where contexts and counts end,
+ *     print   prints them.
+ *
+ * The output is in the order of the batches.
  */
 #ifndef SESSFS_GREP_COMMAND_H
 #define SESSFS_GREP_COMMAND_H

@@ -1,0 +1,46 @@
+/*
+ * What sessfs --grep prints of hits: paths, line numbers, separators and
+ * headings, in colors if they are wanted.
+ *
+ * Used by one thread for a batch. An error is in *out (buf_error()).
+ */
+#ifndef SESSFS_GREP_PRINT_H
+#define SESSFS_GREP_PRINT_H
+
+#include "commands/options.h"
+#include "commands/grep/args.h"
+#include "commands/grep/child.h"
+#include "commands/grep/heading.h"
+#include "commands/grep/hit.h"
+#include "commands/grep/text.h"
+
+struct grep_printer {
+	/* The caller sets these, and zeroes the others. */
+	const struct grep_options *how;
+	const struct grep_args *args;
+	const struct grep_colors *colors;
+	const struct grep_text *text; /* that was searched */
+	struct buf *out;
+
+	/* private */
+	const struct grep_mark *mark; /* of the last hit */
+	uint64_t last;		      /* its line; 0: there is none */
+	struct grep_heading heading;
+};
+
+/*
+ * Print a hit after those that come before it, given its line in the content
+ * that the mark is of.
+ */
+void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
+		    const struct grep_hit *h);
+
+/* Print the name of a session that has a hit, for -l. */
+void grep_print_session(const struct grep_printer *p, const struct pieced *d);
+
+/* Print what separates the hits of two batches. */
+void grep_print_separator(const struct grep_printer *p);
+
+void grep_printer_free(struct grep_printer *p);
+
+#endif
