@@ -283,36 +283,27 @@ void pieces_end(struct pieces *p)
 	close_source(p);
 }
 
-/* The session is entered. */
-static int visit_all(const struct session *s, piece_entry_fn *visit, void *data)
+struct visit {
+	piece_entry_fn *entry;
+	void *data;
+};
+
+static int visit_all(void *data, struct session *s)
 {
+	const struct visit *v = data;
 	int err = s->log.exists ? 0 : -ESTALE;
 	for (uint32_t i = 0; i < s->now.index.n && !err; i++)
-		err = visit(data, s, i);
+		err = v->entry(v->data, s, i);
 	return err;
 }
 
 /* Open the session for this visit alone, with its lines in memory. */
 static int visit_once(struct place *at, piece_entry_fn *visit, void *data)
 {
+	struct visit v = { visit, data };
 	struct session_opening how = at->places->opening;
-	struct session *s;
-	const char *reason;
-	int err;
-	how.read_only = true;
 	how.keeps_lines = true;
-	do
-		err = session_open(&s, at->path, &how, &reason);
-	while (places_make_room(at->places, err));
-	if (err)
-		return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
-	err = session_enter(s);
-	if (!err) {
-		err = visit_all(s, visit, data);
-		session_leave(s);
-	}
-	session_free(s);
-	return err;
+	return place_visit_once(at, &how, visit_all, &v);
 }
 
 int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data)

@@ -141,6 +141,12 @@ int loaded_read(struct place *at, const char **reason)
 	return err;
 }
 
+/* -ESTALE if the file was deleted, or no dialect claims it any more. */
+static int absence(int err)
+{
+	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
+}
+
 int loaded_ensure(struct place *at)
 {
 	const char *reason;
@@ -153,8 +159,30 @@ int loaded_ensure(struct place *at)
 	evict_surplus(at->places);
 	while (park_oldest(at->places, at->places->state->keep_files))
 		;
-	/* The file was deleted, or no dialect claims it any more. */
-	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
+	return absence(err);
+}
+
+int place_visit_once(struct place *at, const struct session_opening *how,
+		     place_visit_fn *visit, void *data)
+{
+	struct session_opening once = *how;
+	struct session *s;
+	const char *reason;
+	int err;
+	once.read_only = true;
+	once.progress = NULL;
+	do
+		err = session_open(&s, at->path, &once, &reason);
+	while (places_make_room(at->places, err));
+	if (err)
+		return absence(err);
+	err = session_enter(s);
+	if (!err) {
+		err = visit(data, s);
+		session_leave(s);
+	}
+	session_free(s);
+	return err;
 }
 
 bool place_is_loaded(struct place *at)

@@ -126,6 +126,16 @@ bool place_is_loaded(struct place *at);
 int place_enter(struct place *at);
 void place_leave(struct place *at);
 
+/*
+ * Open the session of a pinned place for one visit, without keeping it in
+ * memory. `how` is places.opening with what the visitor wants besides; nothing
+ * is written, and no progress reported. Returns what `visit` returns, with the
+ * session entered, or an error as of place_enter().
+ */
+typedef int place_visit_fn(void *data, struct session *s);
+int place_visit_once(struct place *at, const struct session_opening *how,
+		     place_visit_fn *visit, void *data);
+
 /* Set epoch_number for the current epoch of the session, which is entered. */
 int place_assign_number(struct place *at);
 

@@ -52,10 +52,16 @@ static void use_note(struct table *t, size_t i)
 	buf_free(&note);
 }
 
+struct making {
+	struct row *row;
+	struct timespec before; /* the file was read after that */
+};
+
 /* The session is entered. */
-static int make_summary(struct row *row, struct session *s,
-			struct timespec before)
+static int make_summary(void *data, struct session *s)
 {
+	const struct making *m = data;
+	struct row *row = m->row;
 	struct buf note = { 0 };
 	if (!s->log.exists)
 		return -ESTALE;
@@ -64,47 +70,22 @@ static int make_summary(struct row *row, struct session *s,
 	if (!err)
 		err = buf_error(&note);
 	if (!err)
-		place_set_note(row->at, &s->log.st, before, buf_span(&note));
+		place_set_note(row->at, &s->log.st, m->before, buf_span(&note));
 	row->shown = !err;
 	buf_free(&note);
 	return err;
 }
 
 /* From the session in memory, whose appended lines alone have to be read. */
-static int enter_to_make(struct tree *t, struct row *row)
+static int enter_to_make(struct tree *t, struct making *m)
 {
-	struct timespec before = place_note_time();
-	int err = t->hook.enter ? t->hook.enter(t->hook.data, row->at)
-				: place_enter(row->at);
+	struct place *at = m->row->at;
+	int err = t->hook.enter ? t->hook.enter(t->hook.data, at)
+				: place_enter(at);
 	if (err)
 		return err;
-	err = make_summary(row, row->at->session, before);
-	place_leave(row->at);
-	return err;
-}
-
-static int open_to_make(struct row *row)
-{
-	struct places *places = row->at->places;
-	struct session_opening how = places->opening;
-	struct timespec before = place_note_time();
-	struct session *s;
-	const char *reason;
-	how.read_only = true;
-	how.sums_usage = true;
-	how.progress = NULL;
-	int err;
-	do
-		err = session_open(&s, row->at->path, &how, &reason);
-	while (places_make_room(places, err));
-	if (err)
-		return err;
-	err = session_enter(s);
-	if (!err) {
-		err = make_summary(row, s, before);
-		session_leave(s);
-	}
-	session_free(s);
+	err = make_summary(m, at->session);
+	place_leave(at);
 	return err;
 }
 
@@ -112,8 +93,12 @@ static void make_missing(void *data, size_t i)
 {
 	struct table *t = data;
 	struct row *row = &t->rows[t->missing[i]];
-	int err = place_is_loaded(row->at) ? enter_to_make(t->tree, row)
-					   : open_to_make(row);
+	struct making m = { row, place_note_time() };
+	struct session_opening how = row->at->places->opening;
+	how.sums_usage = true;
+	int err = place_is_loaded(row->at)
+			  ? enter_to_make(t->tree, &m)
+			  : place_visit_once(row->at, &how, make_summary, &m);
 	if (err == -ENOMEM)
 		__atomic_store_n(&t->err, err, __ATOMIC_RELAXED);
 }
