@@ -164,3 +164,12 @@ page_is() {
 			for p in e["parts"]] for e in entries
 			if any(p["type"] == "result" for p in e.get("parts", []))]'
 }
+
+@test "a session without a name is called by the first words that a person typed" {
+	write_session "$(message a '' '{"role":"assistant","content":[{"type":"text","text":"Hi."}],"model":"m"}')" \
+		"$(user b a 'Count the\n words.')"
+	mount_session
+	page_is "Count the words. True" 'page["session"]["words"] + " " + str("name" in page["session"] or "id" in page["session"])'
+	echo "The name" >"$MNT/name"
+	page_is "The name False" 'page["session"]["name"] + " " + str("words" in page["session"])'
+}

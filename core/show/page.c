@@ -11,6 +11,7 @@
 #include "core/session/usage.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
+#include "core/show/summary.h"
 #include "core/show/words.h"
 
 /* The places of the parts in the template, each once and in this order. */
@@ -75,6 +76,19 @@ static int add_usage(struct page *p)
 	return 0;
 }
 
+/* The name, or else the first words. */
+static int add_title(struct page *p)
+{
+	text_finish(&p->text, 0);
+	if (p->text.len > 0) {
+		add_text(p, "name");
+		return 0;
+	}
+	int err = summary_add_words(p->s, SUMMARY_WORDS, &p->text);
+	add_text(p, "words");
+	return err;
+}
+
 static int add_session(struct page *p)
 {
 	const struct session *s = p->s;
@@ -85,11 +99,12 @@ static int add_session(struct page *p)
 	session_id(s, &p->text);
 	add_text(p, "id");
 	buf_add(&p->text, buf_span(&s->now.name));
-	add_text(p, "name");
+	int err = add_title(p);
 	json_decode(&p->text, session_header(s, "cwd"));
 	add_text(p, "cwd");
 	json_write_number(&p->json, "labels", s->now.labels.n_set);
-	int err = add_usage(p);
+	if (!err)
+		err = add_usage(p);
 	json_end_object(&p->json);
 	return err;
 }
@@ -293,9 +308,9 @@ static int add_entries(struct page *p)
 
 static int add_data(struct page *p)
 {
-	words_begin(&p->words, p->s);
 	json_begin_object(&p->json, NULL);
 	int err = add_session(p);
+	words_begin(&p->words, p->s);
 	if (!err)
 		err = add_entries(p);
 	if (p->head != TREE_STEP_NONE)

@@ -7,6 +7,7 @@
  * core/session/tree_walk.h with bookkeeping. Positions are counted from 0:
  *
  *     {"session": {"id", "name", "file", "dialect", "cwd", "labels",
+ *                  "words",     the first ones, if it has no name
  *                  "usage"},    lines of `info`
  *      "entries": [{
  *         "id", "name",      its file name, if it differs from the id
