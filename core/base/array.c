@@ -35,3 +35,17 @@ int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 	/* cppcheck-suppress memleak ; *list has it */
 	return 0;
 }
+
+int array_extend_sized(void *list, size_t *cap, size_t *n, size_t to,
+		       size_t size)
+{
+	char *elements;
+	if (to <= *n)
+		return 0;
+	if (array_reserve_sized(list, cap, *n, to - *n, size) < 0)
+		return -ENOMEM;
+	memcpy(&elements, list, sizeof(elements));
+	memset(elements + *n * size, 0, (to - *n) * size);
+	*n = to;
+	return 0;
+}

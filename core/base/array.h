@@ -32,6 +32,16 @@
 int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 			size_t size);
 
+/*
+ * Make it at least `to` elements long: *n counts them, new ones are zeroed.
+ * Errors as for array_reserve().
+ */
+#define array_extend(list, cap, n, to) \
+	array_extend_sized((list), (cap), (n), (to), sizeof(**(list)))
+
+int array_extend_sized(void *list, size_t *cap, size_t *n, size_t to,
+		       size_t size);
+
 /* Does element i come before the key? */
 typedef bool array_before_fn(const void *list, size_t i, const void *key);
 

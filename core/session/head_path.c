@@ -62,25 +62,13 @@ static bool is_listed(const struct head_path *p, uint32_t entry)
 	return at < p->n && p->list[at] == entry;
 }
 
-static int reserve_places(struct head_path *p, uint32_t entries)
-{
-	if (entries <= p->n_places)
-		return 0;
-	size_t more = entries - p->n_places;
-	if (array_reserve(&p->places, &p->places_cap, p->n_places, more) < 0)
-		return -ENOMEM;
-	memset(p->places + p->n_places, 0, more * sizeof(*p->places));
-	p->n_places = entries;
-	return 0;
-}
-
 /*
  * Keep the start of the list that is on the way to `head` too, and append the
  * entries after it. Changes nothing without memory.
  */
 static int follow(struct head_path *p, const struct index *x, uint32_t head)
 {
-	int err = reserve_places(p, x->n);
+	int err = array_extend(&p->places, &p->places_cap, &p->n_places, x->n);
 	if (err)
 		return err;
 	size_t more = 0;

@@ -249,18 +249,6 @@ int usage_total(const struct session *s, struct usage *sum)
 
 /* The sums of paths. */
 
-static int reserve_paths(struct usage_sums *u, uint32_t entries)
-{
-	if (entries <= u->n_paths)
-		return 0;
-	size_t more = entries - u->n_paths;
-	if (array_reserve(&u->paths, &u->paths_cap, u->n_paths, more) < 0)
-		return -ENOMEM;
-	memset(u->paths + u->n_paths, 0, more * sizeof(*u->paths));
-	u->n_paths = entries;
-	return 0;
-}
-
 /* The response on the path, which may be copied: a path of its own branches. */
 static int continue_response(struct usage_sums *u, struct path_sum *p,
 			     uint64_t id, struct response **r)
@@ -326,7 +314,8 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 	if (u->epoch != s->epoch)
 		forget_paths(u);
 	u->epoch = s->epoch;
-	int err = reserve_paths(u, s->now.index.n);
+	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
+			       s->now.index.n);
 	if (!err)
 		err = find_way(u, s, entry, &n);
 	while (!err && n > 0) {

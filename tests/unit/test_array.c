@@ -56,6 +56,26 @@ static void check_overflow(void)
 	free(items);
 }
 
+static void check_extend(void)
+{
+	int *list = NULL;
+	size_t cap = 0;
+	size_t n = 0;
+	for (size_t to = 0; to < 100; to += 7) {
+		CHECK_INT(array_extend(&list, &cap, &n, to), 0);
+		CHECK_INT(n, to);
+		for (size_t i = 0; i < n; i++)
+			CHECK_INT(list[i], i + 7 < to ? 1 : 0);
+		for (size_t i = 0; i < n; i++)
+			list[i] = 1;
+	}
+	CHECK_INT(array_extend(&list, &cap, &n, 3), 0);
+	CHECK_INT(n, 98);
+	CHECK_INT(array_extend(&list, &cap, &n, SIZE_MAX), -ENOMEM);
+	CHECK_INT(n, 98);
+	free(list);
+}
+
 static bool number_before(const void *list, size_t i, const void *key)
 {
 	return ((const int *)list)[i] < *(const int *)key;
@@ -79,5 +99,6 @@ int main(void)
 	check_append();
 	check_sizes();
 	check_overflow();
+	check_extend();
 	return test_done("array");
 }
