@@ -24,7 +24,7 @@ struct grep_options {
 	char *subtree;
 	char *role;
 	char *tool;
-	char *agent;
+	const struct dialect *agent; /* or NULL */
 };
 
 struct options {

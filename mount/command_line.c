@@ -87,8 +87,7 @@ static const struct fuse_opt grep_specs[] = {
 	  0 },
 	{ "--tool=%s", offsetof(struct command_line, options.grepping.tool),
 	  0 },
-	{ "--agent=%s", offsetof(struct command_line, options.grepping.agent),
-	  0 },
+	{ "--agent=%s", offsetof(struct command_line, agent_name), 0 },
 	FUSE_OPT_END,
 };
 
@@ -197,21 +196,28 @@ static bool parse_numbers(struct command_line *line)
 	       parse_poll(line);
 }
 
-/* Returns false after reporting an unknown dialect. */
-static bool find_dialect(struct command_line *line)
+/* Returns false after reporting that a name is unknown. NULL: not given. */
+static bool find_dialect(const char *name, const struct dialect **to)
 {
-	if (!line->dialect_name)
+	if (!name)
 		return true;
-	line->options.dialect = dialect_named(span_of(line->dialect_name));
-	if (line->options.dialect)
+	*to = dialect_named(span_of(name));
+	if (*to)
 		return true;
 	struct buf names = { 0 };
 	dialect_add_names(&names);
 	const char *list = buf_cstr(&names);
-	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n",
-		line->dialect_name, list ? list : "");
+	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
+		list ? list : "");
 	buf_free(&names);
 	return false;
+}
+
+static bool find_dialects(struct command_line *line)
+{
+	struct options *o = &line->options;
+	return find_dialect(line->dialect_name, &o->dialect) &&
+	       find_dialect(line->agent_name, &o->grepping.agent);
 }
 
 /* Each takes its operands in place of SOURCE and MOUNTPOINT. */
@@ -317,7 +323,7 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
-	if (!are_known(line) || !parse_numbers(line) || !find_dialect(line))
+	if (!are_known(line) || !parse_numbers(line) || !find_dialects(line))
 		return ACTION_USAGE;
 	return check_operands(line);
 }
@@ -329,6 +335,7 @@ void command_line_free(struct command_line *line)
 	free(line->options.names);
 	free(line->options.folder);
 	free(line->dialect_name);
+	free(line->agent_name);
 	free(line->keep_text);
 	free(line->poll_text);
 	free(line->columns_text);
@@ -337,7 +344,6 @@ void command_line_free(struct command_line *line)
 	free(line->options.grepping.subtree);
 	free(line->options.grepping.role);
 	free(line->options.grepping.tool);
-	free(line->options.grepping.agent);
 	fuse_opt_free_args(&line->fuse);
 }
 

@@ -53,6 +53,7 @@ struct command_line {
 	int version;
 	size_t cap_names;
 	char *dialect_name;
+	char *agent_name; /* of --agent */
 	char *keep_text;
 	char *poll_text;
 	char *columns_text;

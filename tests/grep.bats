@@ -239,6 +239,26 @@ statuses() {
 	finds_nothing --role nobody word session.jsonl
 }
 
+@test "--role and --tool ignore case" {
+	write_small
+	cd "$DIR"
+	finds "session/by-id/aa000003/content:1:3 words" --tool Bash word session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --role toolresult --tool BASH word session.jsonl
+	finds_nothing --tool bas word session.jsonl
+	finds_nothing --tool bashs word session.jsonl
+	write_parallel
+	# By the call that the result answers.
+	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool read --role TOOLRESULT A-body session.jsonl
+	helper grep --tool rEAD file_path session.jsonl >out
+	is 2 grep -c . out
+}
+
+@test "--agent=NAME must be a format" {
+	write_small
+	run --separate-stderr -2 "$SESSFS" --grep --agent=Pi "$SESSION" -- word
+	[[ -z $output && $stderr == "sessfs: unknown dialect 'Pi'; known: pi, "* ]]
+}
+
 # chooses OPTION KEY: in a mount, each value that a key of meta has chooses
 # the entries that have it. A tool also chooses its calls.
 chooses() {

@@ -44,8 +44,7 @@ int grep_filter_begin(struct grep_filter *f, const struct grep_options *how,
 	*f = (struct grep_filter){ .how = how, .entry = INDEX_NONE };
 	if (how->tool)
 		calls_begin(&f->calls, s);
-	f->passes_agent =
-		!how->agent || strcmp(how->agent, s->dialect->name) == 0;
+	f->passes_agent = !how->agent || how->agent == s->dialect;
 	if (how->entry)
 		f->entry = index_find_name(x, span_of(how->entry));
 	f->has_chosen = f->entry != INDEX_NONE;
@@ -69,7 +68,7 @@ void grep_filter_end(struct grep_filter *f)
 static bool is_text(struct buf *text, const char *wanted)
 {
 	text_finish(text, 0);
-	bool is = span_eq(buf_span(text), span_of(wanted));
+	bool is = span_eq_any_case(buf_span(text), span_of(wanted));
 	buf_clear(text);
 	return is;
 }
@@ -99,7 +98,7 @@ static int answers(struct grep_filter *f, uint32_t entry, const struct block *b,
 	if (!*yes && scratch->len > 0)
 		err = calls_find(&f->calls, entry, buf_span(scratch), &call);
 	if (!err && call.name.n > 0)
-		*yes = span_eq(call.name, span_of(f->how->tool));
+		*yes = span_eq_any_case(call.name, span_of(f->how->tool));
 	buf_clear(scratch);
 	return err;
 }

@@ -1,6 +1,7 @@
 /*
  * Which entries sessfs --grep searches: those that pass all of --agent,
- * --entry, --subtree, --role and --tool that are given.
+ * --entry, --subtree, --role and --tool that are given. The same tool is called
+ * Bash by one agent and bash by another, so --tool and --role ignore case.
  *
  * Used by one thread, with the session entered.
  */

@@ -22,9 +22,25 @@ static inline struct span span_of(const char *s)
 	return (struct span){ s, strlen(s) };
 }
 
+static inline char span_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static inline bool span_eq(struct span a, struct span b)
 {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* The same, but for the case of ASCII letters? */
+static inline bool span_eq_any_case(struct span a, struct span b)
+{
+	size_t i = 0;
+	if (a.n != b.n)
+		return false;
+	while (i < a.n && span_lower(a.p[i]) == span_lower(b.p[i]))
+		i++;
+	return i == a.n;
 }
 
 static inline bool span_starts(struct span s, struct span prefix)
