@@ -13,7 +13,6 @@ struct dialect;
 struct grep_options {
 	char **args; /* of grep: those after "--"; borrowed */
 	size_t n_args;
-	int list;
 	int files;
 	int null;
 	int more;

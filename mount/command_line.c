@@ -71,7 +71,6 @@ static const struct fuse_opt specs[] = {
 
 /* Only with --grep. */
 static const struct fuse_opt grep_specs[] = {
-	OPTION("-l", options.grepping.list),
 	OPTION("--files", options.grepping.files),
 	OPTION("--null", options.grepping.null),
 	OPTION("--more", options.grepping.more),

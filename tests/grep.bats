@@ -253,6 +253,17 @@ statuses() {
 	is 2 grep -c . out
 }
 
+@test "of grep's options, those that would mean something else are refused" {
+	write_small
+	cd "$DIR"
+	refuses 2 "sessfs: --grep: not supported: -Z" "$SESSFS" --grep session.jsonl -- -iZw word
+	refuses 2 "sessfs: --grep: not supported: --count" "$SESSFS" --grep session.jsonl -- --count word
+	is session.jsonl "$SESSFS" --grep session.jsonl -- -l word
+	is session.jsonl "$SESSFS" --grep session.jsonl -- word --files-with-matches
+	# -l is one of them.
+	run -2 "$SESSFS" --grep -l session.jsonl -- word
+}
+
 @test "--agent=NAME must be a format" {
 	write_small
 	run --separate-stderr -2 "$SESSFS" --grep --agent=Pi "$SESSION" -- word

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,14 @@ enum long_option {
 	OPTION_IGNORED,
 };
 
-static const struct option long_options[] = {
+/* Those without a long name. */
+#define LETTERS "0123456789hy"
+
+static const struct option options[] = {
 	{ "after-context", required_argument, NULL, 'A' },
 	{ "basic-regexp", no_argument, NULL, 'G' },
 	{ "before-context", required_argument, NULL, 'B' },
-	{ "binary", no_argument, NULL, OPTION_IGNORED },
+	{ "binary", no_argument, NULL, 'U' },
 	{ "color", optional_argument, NULL, OPTION_IGNORED },
 	{ "colour", optional_argument, NULL, OPTION_IGNORED },
 	{ "context", required_argument, NULL, 'C' },
@@ -29,21 +33,23 @@ static const struct option long_options[] = {
 	{ "ignore-case", no_argument, NULL, 'i' },
 	{ "invert-match", no_argument, NULL, 'v' },
 	{ "line-buffered", no_argument, NULL, OPTION_IGNORED },
-	{ "line-number", no_argument, NULL, OPTION_IGNORED },
+	{ "line-number", no_argument, NULL, 'n' },
 	{ "line-regexp", no_argument, NULL, 'x' },
 	{ "max-count", required_argument, NULL, 'm' },
 	{ "no-ignore-case", no_argument, NULL, OPTION_NO_IGNORE_CASE },
-	{ "no-messages", no_argument, NULL, OPTION_IGNORED },
+	{ "no-messages", no_argument, NULL, 's' },
 	{ "only-matching", no_argument, NULL, 'o' },
 	{ "perl-regexp", no_argument, NULL, 'P' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "regexp", required_argument, NULL, 'e' },
 	{ "silent", no_argument, NULL, 'q' },
-	{ "text", no_argument, NULL, OPTION_IGNORED },
-	{ "with-filename", no_argument, NULL, OPTION_IGNORED },
+	{ "text", no_argument, NULL, 'a' },
+	{ "with-filename", no_argument, NULL, 'H' },
 	{ "word-regexp", no_argument, NULL, 'w' },
 	{ NULL, 0, NULL, 0 },
 };
+
+#define N_OPTIONS (sizeof(options) / sizeof(options[0]))
 
 /* What is being parsed. */
 struct parser {
@@ -123,6 +129,14 @@ static bool set_most(struct parser *p, const char *text)
 	return true;
 }
 
+/* optind is not behind a letter yet that others follow. */
+static bool refuse_option(const char *word)
+{
+	const char letter[] = { '-', (char)optopt, '\0' };
+	bool has_letter = optopt > 0 && optopt <= UCHAR_MAX;
+	return refuse("not supported: ", has_letter ? letter : word);
+}
+
 static bool take_option(struct parser *p, int c, char **argv)
 {
 	p->digits_in = -1;
@@ -164,7 +178,7 @@ static bool take_option(struct parser *p, int c, char **argv)
 		return true;
 	case '?':
 	case ':':
-		return refuse("not supported: ", argv[optind - 1]);
+		return refuse_option(argv[optind - 1]);
 	default:
 		return push_option(p->a, c, NULL);
 	}
@@ -209,16 +223,31 @@ static bool push_contexts(struct grep_args *a)
 	return push_option(a, 'A', number) && push(a, "--no-group-separator");
 }
 
+/* The letters as getopt(3) wants them: ":" is after those that have a value. */
+static void list_letters(char letters[sizeof(LETTERS) + 2 * N_OPTIONS])
+{
+	size_t n = sizeof(LETTERS) - 1;
+	memcpy(letters, LETTERS, n);
+	for (const struct option *o = options; o->name; o++) {
+		if (o->val > UCHAR_MAX)
+			continue;
+		letters[n++] = (char)o->val;
+		if (o->has_arg == required_argument)
+			letters[n++] = ':';
+	}
+	letters[n] = '\0';
+}
+
 /* getopt(3) wants a name before the arguments. */
 static bool parse(struct parser *p, int n, char **argv)
 {
-	static const char letters[] =
-		"0123456789A:B:C:EFGHPUae:f:hilm:noqsvwxy";
+	char letters[sizeof(LETTERS) + 2 * N_OPTIONS];
 	int c;
 	int at = 1;
 	optind = 0;
 	opterr = 0;
-	while ((c = getopt_long(n, argv, letters, long_options, NULL)) != -1) {
+	list_letters(letters);
+	while ((c = getopt_long(n, argv, letters, options, NULL)) != -1) {
 		bool ok = c < 256 && isdigit(c) ? add_digit(p, c, at)
 						: take_option(p, c, argv);
 		if (!ok)

@@ -3,8 +3,9 @@
  *
  * They are parsed as grep does, because some of them do not mean the same when
  * many contents are searched at once: contexts and counts end with a content.
- * Options that only choose or print files are refused. The others are passed on
- * to the grep that is started.
+ * -q and -l change what is printed in the end: -l prints sessions. Other
+ * options that choose or print files are refused. The rest is passed on to the
+ * grep that is started.
  */
 #ifndef SESSFS_GREP_ARGS_H
 #define SESSFS_GREP_ARGS_H
@@ -23,7 +24,7 @@ struct grep_args {
 	uint64_t most;	    /* selected lines of a content */
 	bool only_matching; /* -o: contexts are not printed */
 	bool quiet;
-	bool list; /* -l */
+	bool list; /* -l: the sessions with a hit */
 };
 
 /*

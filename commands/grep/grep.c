@@ -64,7 +64,7 @@ static void print(const struct search *s, const struct grep_text *text,
 		  struct span found, struct buf *out)
 {
 	struct grep_printer p = printer(s, text, out);
-	if (s->args.list || s->o->grepping.list)
+	if (s->args.list)
 		print_sessions(&p, found);
 	else
 		grep_cut_print(&p, found);
@@ -126,8 +126,7 @@ static int emit(void *data, const struct buf *out)
 {
 	struct search *s = data;
 	const struct grep_options *how = &s->o->grepping;
-	bool groups = (s->args.contexts || how->heading) && !how->list &&
-		      !s->args.list;
+	bool groups = (s->args.contexts || how->heading) && !s->args.list;
 	int err = 0;
 	if (s->args.quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
 		return -ECANCELED;
