@@ -117,7 +117,7 @@ lists_sessions() {
 }
 
 chooses_with_fzf() {
-	CHOICE=elsewhere opens_on_terminal
+	TZ=UTC CHOICE=elsewhere opens_on_terminal
 	opened "from elsewhere"
 	is "pi      2026-03-01 10:00  ~/my.proj  newest of Pi" sh -c "grep newest '$DIR/input' | cut -f 2"
 	grep -q "aa000001 user  from elsewhere ← HEAD" "$DIR/preview"
@@ -162,7 +162,7 @@ chooses_with_fzf() {
 without_fzf() {
 	local name
 	for name in awk sh sed find sort tr head tail cut ls cat readlink ln cksum env \
-		dirname id grep mkdir rmdir uniq paste flock fusermount3; do
+		dirname id grep mkdir rmdir uniq paste flock stty fusermount3; do
 		ln -s "$(command -v "$name")" "$BIN/$name"
 	done
 }
@@ -186,6 +186,78 @@ without_fzf() {
 		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
 }
 
+# numbered WIDTH: lines of the numbered list, on a terminal of that width.
+numbered() {
+	on_terminal "number or id: " $'\n' -- env PATH="$BIN" ${SH:-sh} -c \
+		"stty cols $1; cd '$WORK' && ${SH:-sh} '$HELPERS/sessfs-open' >'$DIR/out'" || [ $? -eq 130 ]
+	tr -d '\r' <"$DIR/screen" | grep "^ *[1-9]  "
+}
+
+numbered_is_cut() {
+	is "$1" numbered 60
+}
+
+@test "the numbered list is cut to the terminal, between characters" {
+	needs less python3
+	without_fzf
+	ln -s "$(command -v busybox)" "$BIN"
+	export TZ=UTC
+	# The words begin in column 44.
+	session_in "$PI/--a--/1_0198aaaa.jsonl" / 10:00:04 "short"
+	session_in "$PI/--a--/1_0198bbbb.jsonl" / 10:00:03 "012345678901234567890123"
+	session_in "$PI/--a--/1_0198cccc.jsonl" / 10:00:02 "0123456789012345678901234"
+	session_in "$PI/--a--/1_0198dddd.jsonl" / 10:00:01 "$(printf 'é%.0s' {1..40})"
+	session_in "$PI/--a--/1_0198eeee.jsonl" / 10:00:00 "$(printf '漢%.0s' {1..40})"
+	in_shells numbered_is_cut "    1  pi      2026-03-01 10:00  /  short
+    2  pi      2026-03-01 10:00  /  012345678901234567890123
+    3  pi      2026-03-01 10:00  /  01234567890123456789012…
+    4  pi      2026-03-01 10:00  /  $(printf 'é%.0s' {1..23})…
+    5  pi      2026-03-01 10:00  /  $(printf '漢%.0s' {1..11})…"
+}
+
+offers_local_time() {
+	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
+	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
+	helper open -l --agent pi >"$DIR/out"
+	grep -q 2026-03-01T10:00:04 "$DIR/out"
+}
+
+@test "times are local where one chooses, and UTC in the list" {
+	four
+	fake_fzf
+	[ -e /usr/share/zoneinfo/Asia/Kolkata ] || skip "there are no time zones here"
+	in_shells offers_local_time
+	local day
+	for day in 1970-01-01 1999-12-31 2000-02-29 2000-03-01 2024-02-29 2026-12-31; do
+		sed -i "2s/\"timestamp\":\"[^T]*T/\"timestamp\":\"${day}T/" "$PI"/*/*0198aaaa*
+		TZ=America/New_York CHOICE=newest opens_on_terminal
+		grep -q "pi      $(TZ=America/New_York date -d "${day}T10:00:04Z" '+%F %R')  " "$DIR/input"
+	done
+	# Where awk can't tell it is UTC, and says so.
+	printf '#!/bin/sh\ncase $* in *strftime*) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$BIN/awk"
+	chmod +x "$BIN/awk"
+	TZ=Asia/Kolkata CHOICE=elsewhere opens_on_terminal
+	grep -q "pi      2026-03-01 10:00Z  ~/my.proj\|pi      2026-03-01 10:00Z  /elsewhere" "$DIR/input"
+}
+
+opens_odd_names() {
+	local name
+	for name in $'\e[2Jn\n\r\x7f' $'\xc2\x9bx\t\x01' 'back\nslash\u0041' $'end\n'; do
+		mkdir -p "$PI/$name"
+		session_in "$PI/$name/1_0198ffff.jsonl" / 10:00:09 "odd"
+		is odd cat "$(helper open 0198ffff)/HEAD/content"
+		CHOICE=odd opens_on_terminal
+		opened odd
+		unmount
+		rm -r "${PI:?}/$name"
+	done
+}
+
+@test "a session in a folder of any name can be chosen" {
+	fake_fzf
+	in_shells opens_odd_names
+}
+
 opens_named() {
 	cd "$DIR"
 	is "of omp" cat "$(helper open 0198cccc)/HEAD/content"
@@ -195,7 +267,7 @@ opens_named() {
 	is "of omp" cat "$(helper open --agent omp 0198)/HEAD/content"
 	fails_in_a_line "several sessions' ids start with 0198" 1 helper open 0198
 	fails_in_a_line "9999: no such directory, session or start of an id" 1 helper open 9999
-	fails_in_a_line "019: no such directory or session" 1 helper open 019
+	fails_in_a_line "019: no such directory or session; the start of an id has 4 characters or more" 1 helper open 019
 	fails_in_a_line "a*bcd: no such directory or session" 1 helper open 'a*bcd'
 	fails_in_a_line "no/such: no such directory" 1 helper open no/such
 	unmount
