@@ -560,18 +560,18 @@ without() {
 
 logs() {
 	cd "$MNT"
-	helper log -n 2 >"$DIR/out"
+	TZ=America/New_York helper log -n 2 >"$DIR/out"
 	is "$(
 		cat <<-END
 			entry aa000011 (HEAD, dead end)
 			Kind:  assistant prov/model-a
-			Date:  2026-03-01T10:00:10.000Z
+			Date:  2026-03-01 05:00:10 -0500
 
 			    B is worse.
 
 			entry aa000010
 			Kind:  user
-			Date:  2026-03-01T10:00:09.000Z
+			Date:  2026-03-01 05:00:09 -0500
 
 			    try approach B
 		END
@@ -602,6 +602,14 @@ logs() {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000011 "$MNT/HEAD"
 	in_shells logs
+}
+
+@test "sessfs-log has UTC where awk can't tell the local time" {
+	mount_fixture pi-v3-branches.jsonl
+	mkdir "$DIR/bin"
+	printf '#!/bin/sh\ncase $* in *strftime*) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$DIR/bin/awk"
+	chmod +x "$DIR/bin/awk"
+	is "Date:  2026-03-01T10:00:10.000Z" env PATH="$DIR/bin:$PATH" TZ=America/New_York sh -c "sh '$HELPERS/sessfs-log' -n 1 '$MNT/by-id/aa000011' | grep Date"
 }
 
 logs_odd_ids() {
