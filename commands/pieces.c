@@ -148,6 +148,7 @@ static struct pieced *new_session(struct pieces *p, struct place *at)
 	}
 	*d = (struct pieced){ .source = p->source,
 			      .at = at,
+			      .number = ++p->sessions,
 			      .n = INDEX_NONE,
 			      .once = !p->again,
 			      .users = 1 };

@@ -33,6 +33,7 @@ struct chosen {
 struct pieced {
 	struct pieces_source *source;
 	struct place *at;  /* pinned */
+	uint64_t number;   /* of the session, in the order of pieces, from 1 */
 	struct buf name;   /* of its SOURCE, its path below that, or both */
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
@@ -69,6 +70,7 @@ struct pieces {
 	struct pieces_source *source;
 	struct pieced *split; /* the session that is being split */
 	uint32_t done;	      /* entries of it */
+	uint64_t sessions;    /* so far */
 };
 
 /*

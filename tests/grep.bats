@@ -583,32 +583,101 @@ $HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word
 	finds "session/by-id/aa000004/content:1:A sword?" sword session.jsonl
 }
 
-@test "headings have the time, the role, the branch and the session's name" {
+@test "headings have a session's name once, and each entry's time, role and branch" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cd "$DIR"
-	TZ=UTC is "\
-session/by-id/aa000008/content  2026-03-01 10:00  assistant  HEAD  Demo session
+	local entries="\
+by-id/aa000008  2026-03-01 10:00  assistant  HEAD
 1:Done with approach A.
 
-session/by-id/aa000009/content  2026-03-01 10:00  label  HEAD  Demo session
+by-id/aa000009  2026-03-01 10:00  label  HEAD
 2-  \"targetId\": \"aa000008\",
 3:  \"label\": \"first\"
 4-}
 
-session/by-id/aa000010/content  2026-03-01 10:00  user  branches/aa000011  Demo session
-1:try approach B" "$SESSFS" --grep --heading --name=session session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
-	"$SESSFS" --grep --heading session.jsonl -- 'Done' >out
-	is 2 grep -c '' out
-	# Without a name, what a person typed first.
-	write_session "$(user aa000001 "" "Count the  words of $(printf 'x%.0s' {1..60})")"
-	TZ=UTC is "\
-session/by-id/aa000001/content  2026-03-01 10:00  user  HEAD  Count the words of $(printf 'x%.0s' {1..40})…
-1:Count the  words of $(printf 'x%.0s' {1..60})" "$SESSFS" --grep --heading session.jsonl --name=session -- words
+by-id/aa000010  2026-03-01 10:00  user  branches/aa000011
+1:try approach B"
+	export TZ=UTC
+	is "session  Demo session
+$entries" "$SESSFS" --grep --heading --name=session session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
+	# The only session, without a name.
+	is "Demo session
+$entries" "$SESSFS" --grep --heading session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
+	# Something was printed before.
+	is "
+
+session  Demo session
+by-id/aa000008  2026-03-01 10:00  assistant  HEAD
+1:Done with approach A." bash -c "echo; '$SESSFS' --grep --heading --more --name=session session.jsonl -- Done"
 	# A session that has none of this.
 	printf '%s\n' '{"x":1}' >bare.jsonl
 	is "\
-by-id/1/content  line  HEAD
+by-id/1  line  HEAD
 2:  \"x\": 1" "$SESSFS" -o dialect=lines --grep --heading --name= bare.jsonl -- x
+}
+
+@test "headings fit a terminal" {
+	export TZ=UTC
+	cd "$DIR"
+	# Without a name, a session has what a person typed first.
+	write_session "$(user aa000001 "" "Count the  words of $(printf 'x%.0s' {1..80})")"
+	is "\
+session  Count the words of $(printf 'x%.0s' {1..51})…
+by-id/aa000001  2026-03-01 10:00  user  HEAD" \
+		bash -c "'$SESSFS' --grep --heading session.jsonl --name=session -- words | head -n 2"
+	local long
+	long=$(printf 'y%.0s' {1..60})
+	is "$long  Count the words of $(printf 'x%.0s' {1..20})…" \
+		bash -c "'$SESSFS' --grep --heading session.jsonl --name=$long -- words | head -n 1"
+	write_parallel
+	"$SESSFS" --grep --heading --name=session session.jsonl -- '' >out
+	grep -q "^by-id/$(uuid 6)  .*  toolResult  HEAD$" out
+	if grep HEAD out | grep -E '.{81}'; then return 1; fi
+	# The name of a branch is cut.
+	grep -q "^by-id/$(uuid 5)  .*  toolResult  branches/$(uuid 5 | cut -c 1-8)…$" out
+	if grep -E '.{93}' out; then return 1; fi
+}
+
+# Undo headings that were printed with --null.
+flattened() {
+	tr '\000' '\001' | awk '
+		$0 == "" || $0 == "--" { next }
+		!/\001/ { headings = 0; print session "/" path "/content" ($0 ~ /^[0-9]+:/ ? ":" : "-") $0; next }
+		{ sub(/\001.*/, "") }
+		headings++ { session = path }
+		{ path = $0 }'
+}
+
+@test "a session has one heading, however large it is" {
+	mkdir "$DIR/all"
+	SESSION=$DIR/all/a.jsonl write_small
+	{
+		head -n 1 "$FIXTURES/pi-v3-branches.jsonl"
+		awk 'BEGIN {
+			for (i = 0; i < 1000; i++) pad = pad "padding "
+			for (i = 1; i <= 1000; i++)
+				printf "{\"type\":\"message\",\"id\":\"e%04d\",\"parentId\":%s,\"message\":{\"role\":\"user\",\"content\":\"a\\nword %d\\n%s\"}}\n", \
+					i, (i > 1 ? sprintf("\"e%04d\"", i - 1) : "null"), i, pad
+		}'
+	} >"$DIR/all/b.jsonl"
+	cp "$DIR/all/b.jsonl" "$DIR/all/c.jsonl"
+	cp "$DIR/all/a.jsonl" "$DIR/all/d.jsonl"
+	cd "$DIR"
+	"$SESSFS" --grep --heading all -- word >out
+	is "a  Count the words. One WORD a line.
+b  a word 1 $(printf 'padding %.0s' {1..20} | cut -c 1-67)…
+c  a word 1 $(printf 'padding %.0s' {1..20} | cut -c 1-67)…
+d  Count the words. One WORD a line." grep '^[a-d]  ' out
+	# An empty line before each group but the first.
+	is "$(grep -c ^by-id/ out)" bash -c "{ echo; cat out; } | grep -c '^$'"
+	"$SESSFS" --grep all -- -B1 word | grep -v '^--$' >wanted
+	[ "$(wc -l <wanted)" -gt 4000 ]
+	"$SESSFS" --grep --heading --null all -- -B1 word | flattened >got
+	cmp wanted got
+	# With and without a line from which nothing is found.
+	"$SESSFS" --grep all -- '0$' >wanted
+	"$SESSFS" --grep --heading --null all -- '0$' | flattened >got
+	cmp wanted got
 }
 
 @test "control characters of entries do not reach the terminal" {

@@ -34,7 +34,8 @@ struct search {
 	unsigned failed; /* a grep has; atomic */
 	/* The entry of --entry or --subtree is there; atomic. */
 	unsigned chosen;
-	bool printed; /* something was, by emit() */
+	bool printed;	  /* something was, by emit() */
+	uint64_t session; /* whose hits emit() printed last, with headings */
 };
 
 static struct grep_printer
@@ -68,7 +69,7 @@ static void print(const struct search *s, const struct grep_text *text,
 		print_sessions(&p, found);
 	else
 		grep_cut_print(&p, found);
-	grep_printer_free(&p);
+	grep_print_end(&p);
 }
 
 static void search(struct search *s, const struct grep_text *text,
@@ -126,7 +127,9 @@ static int emit(void *data, const struct buf *out)
 {
 	struct search *s = data;
 	const struct grep_options *how = &s->o->grepping;
-	bool groups = (s->args.contexts || how->heading) && !s->args.list;
+	bool headings = how->heading && !s->args.list;
+	bool groups = headings || (s->args.contexts && !s->args.list);
+	struct span text = buf_span(out);
 	int err = 0;
 	if (s->args.quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
 		return -ECANCELED;
@@ -134,8 +137,10 @@ static int emit(void *data, const struct buf *out)
 		return 0;
 	if (groups && (s->printed || how->more))
 		err = write_separator(s);
+	if (headings)
+		text = grep_print_join(text, &s->session);
 	s->printed = true;
-	return err ? err : whole_write(STDOUT_FILENO, buf_span(out));
+	return err ? err : whole_write(STDOUT_FILENO, text);
 }
 
 /* Report that no session has the entry that alone was to be searched. */

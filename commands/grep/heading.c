@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
@@ -14,8 +15,9 @@
 /* In tips: the entry is on the path to HEAD. */
 #define HEADING_HEAD (INDEX_NONE - 1)
 
-/* The columns of the session's name at most: it is in each heading. */
-#define HEADING_WORDS 60
+/* A longer name of a branch is cut: a UUID, of which the start is enough. */
+#define TIP_COLUMNS 16
+#define TIP_CUT 8
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
@@ -46,7 +48,7 @@ static int find_tips(struct grep_heading *h, const struct session *s)
 	return 0;
 }
 
-/* Find the tips and the name of a session, unless they are known. */
+/* Find the tips of a session, unless they are known. */
 static int describe(struct grep_heading *h, const struct pieced *of)
 {
 	const struct session *s = of->at->session;
@@ -55,9 +57,7 @@ static int describe(struct grep_heading *h, const struct pieced *of)
 		return 0;
 	h->of = of;
 	h->epoch = s->epoch;
-	buf_clear(&h->words);
-	int err = find_tips(h, s);
-	return err ? err : summary_add_words(s, HEADING_WORDS, &h->words);
+	return find_tips(h, s);
 }
 
 static void add_time(struct buf *out, int64_t ms)
@@ -94,17 +94,38 @@ static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 	return err;
 }
 
+/* A name that is longer than TIP_COLUMNS is cut to TIP_CUT. */
+static void add_tip(struct buf *out, const struct index *x, uint32_t tip)
+{
+	struct columns c;
+	struct buf name = { 0 };
+	struct buf line = { 0 };
+	index_add_name(x, &name, tip);
+	text_add_one_line(&line, buf_span(&name));
+	struct span shown = buf_span(&line);
+	columns_begin(&c);
+	bool cut = columns_of(&c, shown) > TIP_COLUMNS;
+	if (cut)
+		shown = columns_fit(&c, shown, TIP_CUT);
+	columns_end(&c);
+	buf_adds(out, "  branches/");
+	buf_add(out, shown);
+	if (cut)
+		buf_adds(out, "…");
+	out->failed = out->failed || name.failed || line.failed;
+	buf_free(&name);
+	buf_free(&line);
+}
+
 static void add_branch(const struct grep_heading *h, struct buf *out,
 		       const struct index *x, uint32_t entry)
 {
 	uint32_t shown = x->entries[entry].stands_for;
 	uint32_t tip = shown == INDEX_NONE ? INDEX_NONE : h->tips[shown];
-	if (tip == HEADING_HEAD) {
+	if (tip == HEADING_HEAD)
 		buf_adds(out, "  HEAD");
-	} else if (tip != INDEX_NONE) {
-		buf_adds(out, "  branches/");
-		index_add_name(x, out, tip);
-	}
+	else if (tip != INDEX_NONE)
+		add_tip(out, x, tip);
 }
 
 static int add_entry(struct grep_heading *h, const struct pieced *of,
@@ -123,12 +144,11 @@ static int add_entry(struct grep_heading *h, const struct pieced *of,
 	if (err == -ENOMEM)
 		return err;
 	add_branch(h, out, x, entry);
-	add_part(out, buf_span(&h->words));
 	return buf_error(out);
 }
 
-int grep_heading_add(struct grep_heading *h, const struct pieced *of,
-		     struct span name, struct buf *out)
+int grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+			   struct span name, struct buf *out)
 {
 	int err = place_enter(of->at);
 	if (err)
@@ -138,10 +158,20 @@ int grep_heading_add(struct grep_heading *h, const struct pieced *of,
 	return err;
 }
 
+int grep_heading_add_words(const struct pieced *of, size_t columns,
+			   struct buf *out)
+{
+	int err = place_enter(of->at);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	err = summary_add_words(of->at->session, columns, out);
+	place_leave(of->at);
+	return err;
+}
+
 void grep_heading_free(struct grep_heading *h)
 {
 	free(h->tips);
-	buf_free(&h->words);
 	*h = (struct grep_heading){ 0 };
 }
 

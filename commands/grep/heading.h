@@ -1,13 +1,20 @@
 /*
- * Headings of sessfs --grep --heading: where the hits below are.
+ * Headings of sessfs --grep --heading: where the hits below are. They fit a
+ * terminal, so what a session's hits share is above the first one of them:
  *
- *     mnt/by-id/9f3c1a2b/content  2026-03-01 10:00  user  HEAD  The name
+ *     mnt/2026-03-01_a  The name of the session
+ *     by-id/9f3c1a2b  2026-03-01 10:00  user  HEAD
+ *     3:a hit
  *
- * After the path come the entry's time, its role or type, its branch, and the
- * session's name, or else the start of what a person typed first. The branch is
+ *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
+ *     1:another one
+ *
+ * A session has its path, unless that is the only one and has no name, and its
+ * name or else the start of what a person typed first. An entry has its folder
+ * in the session, its time, its role or type, and its branch. The branch is
  * HEAD if the entry is on the path to it, otherwise branches/TIP for the newest
- * tip that the entry leads to. Bookkeeping is on the branch of the entry that
- * it stands for.
+ * tip that the entry leads to; a long name is cut. Bookkeeping is on the branch
+ * of the entry that it stands for.
  *
  * Used by one thread for a batch.
  */
@@ -16,21 +23,27 @@
 
 #include "commands/pieces.h"
 
-/* The session that was described last. The caller zeroes it. */
+/* The session whose entry was described last. The caller zeroes it. */
 struct grep_heading {
 	const struct pieced *of;
 	uint32_t epoch;
 	uint32_t *tips; /* by entry: its tip, HEADING_HEAD, or INDEX_NONE */
 	uint32_t n;
-	struct buf words; /* the session's name, or its first words */
 };
 
 /*
- * Append what comes after the path of an entry, given its file name: nothing if
+ * Append what comes after the path of a session: at most so many columns;
+ * nothing if the session is not there any more. 0 or -ENOMEM.
+ */
+int grep_heading_add_words(const struct pieced *of, size_t columns,
+			   struct buf *out);
+
+/*
+ * Append what comes after the folder of an entry, given its name: nothing if
  * the session or the entry is not there any more. 0 or -ENOMEM.
  */
-int grep_heading_add(struct grep_heading *h, const struct pieced *of,
-		     struct span name, struct buf *out);
+int grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+			   struct span name, struct buf *out);
 void grep_heading_free(struct grep_heading *h);
 
 /*

@@ -2,16 +2,23 @@
 
 #include <string.h>
 
+#include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/session/name.h"
 
-/* SGR of what is beside the path: faint. */
-#define HEADING_COLOR "2"
+/* SGR of what is beside the path of a session, bold, and of an entry, faint. */
+#define SESSION_COLOR "1"
+#define ENTRY_COLOR "2"
 
-/* Append a text in a color, if there are any. */
-static void add_painted(const struct grep_printer *p, struct buf *out,
-			const char *sgr, struct span text)
+/* A heading of a session takes so many columns, if these are left for words. */
+#define SESSION_COLUMNS 80
+#define WORDS_LEAST 40
+
+/* Print a text in a color, if there are any. */
+static void print_painted(const struct grep_printer *p, const char *sgr,
+			  struct span text)
 {
+	struct buf *out = p->out;
 	bool paint = p->how->color && sgr[0];
 	if (paint)
 		buf_addf(out, "\033[%sm\033[K", sgr);
@@ -20,9 +27,9 @@ static void add_painted(const struct grep_printer *p, struct buf *out,
 		buf_adds(out, "\033[m\033[K");
 }
 
-static void add_separator(const struct grep_printer *p)
+static void print_separator(const struct grep_printer *p)
 {
-	add_painted(p, p->out, p->colors->separator, SPAN("--"));
+	print_painted(p, p->colors->separator, SPAN("--"));
 	buf_addc(p->out, '\n');
 }
 
@@ -31,14 +38,14 @@ void grep_print_separator(const struct grep_printer *p)
 	if (p->how->heading)
 		buf_addc(p->out, '\n');
 	else
-		add_separator(p);
+		print_separator(p);
 }
 
-static void add_number(const struct grep_printer *p, uint64_t number)
+static void print_number(const struct grep_printer *p, uint64_t number)
 {
 	struct buf digits = { 0 };
 	buf_addf(&digits, "%llu", (unsigned long long)number);
-	add_painted(p, p->out, p->colors->line, buf_span(&digits));
+	print_painted(p, p->colors->line, buf_span(&digits));
 	p->out->failed = p->out->failed || digits.failed;
 	buf_free(&digits);
 }
@@ -56,42 +63,95 @@ static bool is_apart(const struct grep_printer *p, uint64_t line)
 	return between - 1 > a->before && between - 1 - a->before > a->after;
 }
 
-static void add_path(const struct grep_printer *p, struct buf *path)
-{
-	buf_add(path, buf_span(&p->mark->of->prefix));
-	buf_adds(path, "by-id/");
-	buf_add(path, grep_text_name(p->text, p->mark));
-	buf_adds(path, "/" NAME_CONTENT);
-	p->out->failed = p->out->failed || path->failed;
-}
-
 /* The path before a line, with a ":" or "-". */
-static void print_path(const struct grep_printer *p, struct span mark)
+static void print_path(const struct grep_printer *p, struct span sign)
 {
 	struct buf path = { 0 };
-	add_path(p, &path);
-	add_painted(p, p->out, p->colors->path, buf_span(&path));
-	add_painted(p, p->out, p->colors->separator, mark);
+	buf_add(&path, buf_span(&p->mark->of->prefix));
+	buf_adds(&path, "by-id/");
+	buf_add(&path, grep_text_name(p->text, p->mark));
+	buf_adds(&path, "/" NAME_CONTENT);
+	print_painted(p, p->colors->path, buf_span(&path));
+	print_painted(p, p->colors->separator, sign);
+	p->out->failed = p->out->failed || path.failed;
 	buf_free(&path);
 }
 
-/* The path above the lines of a content, and where its entry is. */
-static void print_heading(struct grep_printer *p)
+/* The path of a heading. With --null its end can be found. */
+static void print_heading_path(const struct grep_printer *p, struct span path)
+{
+	print_painted(p, p->colors->path, path);
+	if (p->how->null)
+		buf_addc(p->out, '\0');
+}
+
+/* The columns that are left for words beside a path. */
+static size_t columns_beside(struct span path)
+{
+	struct columns c;
+	columns_begin(&c);
+	size_t taken = columns_of(&c, path) + 2;
+	columns_end(&c);
+	return taken + WORDS_LEAST < SESSION_COLUMNS ? SESSION_COLUMNS - taken
+						     : WORDS_LEAST;
+}
+
+static void print_session_heading(struct grep_printer *p)
 {
 	const struct pieced *of = p->mark->of;
+	struct span prefix = buf_span(&of->prefix);
 	struct buf path = { 0 };
-	struct buf line = { 0 };
-	add_path(p, &path);
-	text_add_one_line(&line, buf_span(&path));
-	add_painted(p, p->out, p->colors->path, buf_span(&line));
-	buf_clear(&line);
-	int err = grep_heading_add(&p->heading, of,
-				   grep_text_name(p->text, p->mark), &line);
-	add_painted(p, p->out, HEADING_COLOR, buf_span(&line));
-	buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || err || line.failed;
+	struct buf words = { 0 };
+	prefix.n -= prefix.n > 0; /* the slash */
+	text_add_one_line(&path, prefix);
+	int err = grep_heading_add_words(of, columns_beside(buf_span(&path)),
+					 &words);
+	print_heading_path(p, buf_span(&path));
+	if (path.len > 0 && words.len > 0)
+		buf_adds(p->out, "  ");
+	if (words.len > 0)
+		print_painted(p, SESSION_COLOR, buf_span(&words));
+	if (path.len > 0 || words.len > 0 || p->how->null)
+		buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || err || path.failed || words.failed;
 	buf_free(&path);
-	buf_free(&line);
+	buf_free(&words);
+}
+
+static void print_entry_heading(struct grep_printer *p)
+{
+	struct span name = grep_text_name(p->text, p->mark);
+	struct buf path = { 0 };
+	struct buf rest = { 0 };
+	buf_adds(&path, "by-id/");
+	text_add_one_line(&path, name);
+	print_heading_path(p, buf_span(&path));
+	int err = grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
+	print_painted(p, ENTRY_COLOR, buf_span(&rest));
+	buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || err || path.failed || rest.failed;
+	buf_free(&path);
+	buf_free(&rest);
+}
+
+/*
+ * The output of a batch begins with this if there are headings: only when it is
+ * written is it known whether the batch before ended with the same session.
+ */
+struct printed {
+	uint64_t first; /* session */
+	uint64_t last;	/* session */
+	size_t heading; /* bytes of the first session's heading */
+};
+
+static void print_first_heading(struct grep_printer *p)
+{
+	struct printed head = { .first = p->mark->of->number };
+	buf_add(p->out, (struct span){ (char *)&head, sizeof(head) });
+	print_session_heading(p);
+	head.heading = p->out->len - sizeof(head);
+	if (!p->out->failed)
+		memcpy(p->out->data, &head, sizeof(head));
 }
 
 /* Print what comes between a hit of the content and the last one of any. */
@@ -104,14 +164,20 @@ static void print_between(const struct grep_printer *p,
 	if (other && p->how->heading)
 		grep_print_separator(p);
 	else if (p->args->contexts && (other || is_apart(p, line)))
-		add_separator(p);
+		print_separator(p);
 }
 
 static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 {
+	const struct pieced *was = p->mark ? p->mark->of : NULL;
 	p->mark = mark;
-	if (p->how->heading)
-		print_heading(p);
+	if (!p->how->heading)
+		return;
+	if (!was)
+		print_first_heading(p);
+	else if (was != mark->of)
+		print_session_heading(p);
+	print_entry_heading(p);
 }
 
 void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
@@ -123,8 +189,8 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		begin_content(p, mark);
 	if (!p->how->heading)
 		print_path(p, sign);
-	add_number(p, h->line);
-	add_painted(p, p->out, p->colors->separator, sign);
+	print_number(p, h->line);
+	print_painted(p, p->colors->separator, sign);
 	if (p->how->heading)
 		grep_heading_add_text(p->out, h->text, p->how->color);
 	else
@@ -159,7 +225,24 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 	buf_free(&name);
 }
 
-void grep_printer_free(struct grep_printer *p)
+void grep_print_end(struct grep_printer *p)
 {
+	struct printed head;
+	if (p->how->heading && p->mark && !p->out->failed) {
+		memcpy(&head, p->out->data, sizeof(head));
+		head.last = p->mark->of->number;
+		memcpy(p->out->data, &head, sizeof(head));
+	}
 	grep_heading_free(&p->heading);
+}
+
+struct span grep_print_join(struct span printed, uint64_t *session)
+{
+	struct printed head;
+	memcpy(&head, printed.p, sizeof(head));
+	size_t skip = sizeof(head);
+	if (head.first == *session)
+		skip += head.heading;
+	*session = head.last;
+	return (struct span){ printed.p + skip, printed.n - skip };
 }

@@ -3,6 +3,10 @@
  * headings, in colors if they are wanted.
  *
  * Used by one thread for a batch. An error is in *out (buf_error()).
+ *
+ * Batches are printed by several threads at once, and then written in order. A
+ * session may go on in the next batch, where it gets no second heading. So the
+ * output with headings passes through grep_print_join() before it is written.
  */
 #ifndef SESSFS_GREP_PRINT_H
 #define SESSFS_GREP_PRINT_H
@@ -20,7 +24,7 @@ struct grep_printer {
 	const struct grep_args *args;
 	const struct grep_colors *colors;
 	const struct grep_text *text; /* that was searched */
-	struct buf *out;
+	struct buf *out;	      /* empty */
 
 	/* private */
 	const struct grep_mark *mark; /* of the last hit */
@@ -38,9 +42,17 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 /* Print the name of a session that has a hit, for -l. */
 void grep_print_session(const struct grep_printer *p, const struct pieced *d);
 
+/* After the last hit. */
+void grep_print_end(struct grep_printer *p);
+
 /* Print what separates the hits of two batches. */
 void grep_print_separator(const struct grep_printer *p);
 
-void grep_printer_free(struct grep_printer *p);
+/*
+ * The text that is to be written of what was printed with headings, which must
+ * not be empty. *session is the number of the session that the text before
+ * ended with, 0 at first, and becomes that of this one.
+ */
+struct span grep_print_join(struct span printed, uint64_t *session);
 
 #endif
