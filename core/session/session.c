@@ -7,11 +7,11 @@
 #include "core/session/contents.h"
 #include "core/session/detect.h"
 #include "core/session/head_path.h"
+#include "core/session/offsets.h"
 #include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 #include "core/session/refresh.h"
-#include "core/session/sums.h"
 #include "core/session/usage.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
@@ -31,10 +31,11 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	p->asked_read_only = how->read_only;
 	s->force = how->force;
 	s->pictures = pictures_new();
-	s->sums = sums_new();
+	s->offsets = offsets_new();
 	s->head_path = head_path_new();
 	s->usage = usage_sums_new();
-	return s->pictures && s->sums && s->head_path && s->usage ? 0 : -ENOMEM;
+	return s->pictures && s->offsets && s->head_path && s->usage ? 0
+								     : -ENOMEM;
 }
 
 static int open_log(struct session *s, const char *path, const char **reason)
@@ -74,7 +75,7 @@ void session_free(struct session *s)
 		return;
 	contents_free(&s->now);
 	pictures_free(s->pictures);
-	sums_free(s->sums);
+	offsets_free(s->offsets);
 	head_path_free(s->head_path);
 	usage_sums_free(s->usage);
 	sidecar_free(&s->sidecar);

@@ -37,7 +37,7 @@ struct dialect_registry;
 struct head_path;
 struct line_place;
 struct pictures;
-struct sums;
+struct offsets;
 struct session_private;
 struct usage_sums;
 
@@ -94,7 +94,7 @@ struct session {
 	struct refusal refused; /* the last refused write */
 
 	/* Caches, each with a lock of its own. */
-	struct sums *sums; /* of entries' sizes; usage.h has sums of its own */
+	struct offsets *offsets; /* of what all entries are rendered into */
 	struct pictures *pictures;
 	struct head_path *head_path;
 	struct usage_sums *usage;

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "core/base/parallel.h"
-#include "core/session/sums.h"
+#include "core/session/offsets.h"
 #include "core/show/content.h"
 
 /* Measuring less than this takes less time than starting threads. */
@@ -205,8 +205,8 @@ static int measure_from(const struct session *s, uint32_t from)
 int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
 	       uint64_t *start)
 {
-	int err = measure_from(s, sums_known(s));
-	return err ? err : sums_find(s, lines_size, offset, entry, start);
+	int err = measure_from(s, offsets_known(s));
+	return err ? err : offsets_find(s, lines_size, offset, entry, start);
 }
 
 int lines_total(const struct session *s, uint64_t *size)

@@ -121,7 +121,7 @@ static void check_offsets(const struct session *s)
 }
 
 /* Across checkpoints, empty contents and appended lines. */
-static void check_sums(void)
+static void check_growth(void)
 {
 	struct session *s = test_session(HEADER);
 	char line[256];
@@ -186,7 +186,7 @@ int main(void)
 {
 	check_example();
 	check_numbers();
-	check_sums();
+	check_growth();
 	check_changed();
 	check_all(HEADER USER("a", "null", "") USER("b", "'a'", "\\n\\n") USER(
 		"c", "'b'", "no end") USER("%", "'c'", "\xFF")

@@ -1,4 +1,4 @@
-#include "core/session/sums.h"
+#include "core/session/offsets.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -7,18 +7,18 @@
 #include "core/base/array.h"
 #include "core/session/session.h"
 
-struct sums {
+struct offsets {
 	pthread_mutex_t lock;
 	/* Protected by it: */
 	uint32_t epoch; /* of the session; the others are empty before */
-	uint64_t *at;	/* where each SUMS_STEP-th entry begins */
+	uint64_t *at;	/* where each OFFSETS_STEP-th entry begins */
 	size_t n;
 	size_t cap;
 };
 
-struct sums *sums_new(void)
+struct offsets *offsets_new(void)
 {
-	struct sums *x = calloc(1, sizeof(*x));
+	struct offsets *x = calloc(1, sizeof(*x));
 	if (x && pthread_mutex_init(&x->lock, NULL) != 0) {
 		free(x);
 		return NULL;
@@ -26,7 +26,7 @@ struct sums *sums_new(void)
 	return x;
 }
 
-void sums_free(struct sums *x)
+void offsets_free(struct offsets *x)
 {
 	if (!x)
 		return;
@@ -35,8 +35,8 @@ void sums_free(struct sums *x)
 	free(x);
 }
 
-/* Forget the sums of another epoch. Needs the lock, as do those below. */
-static void check_epoch(struct sums *x, const struct session *s)
+/* Forget the offsets of another epoch. Needs the lock, as do those below. */
+static void check_epoch(struct offsets *x, const struct session *s)
 {
 	if (x->epoch != s->epoch)
 		x->n = 0;
@@ -47,8 +47,9 @@ static void check_epoch(struct sums *x, const struct session *s)
  * Go from an entry, which begins at *start, to the one that has the byte at an
  * offset, but at most to `end`.
  */
-static int advance(const struct session *s, sums_size_fn *size, uint64_t offset,
-		   uint32_t end, uint32_t *entry, uint64_t *start)
+static int advance(const struct session *s, offsets_size_fn *size,
+		   uint64_t offset, uint32_t end, uint32_t *entry,
+		   uint64_t *start)
 {
 	while (*entry < end) {
 		uint64_t n;
@@ -63,15 +64,16 @@ static int advance(const struct session *s, sums_size_fn *size, uint64_t offset,
 	return 0;
 }
 
-/* Compute the checkpoints that are missing. */
-static int extend(struct sums *x, const struct session *s, sums_size_fn *size)
+/* Compute the offsets that are missing. */
+static int extend(struct offsets *x, const struct session *s,
+		  offsets_size_fn *size)
 {
 	int err = 0;
-	while (!err && x->n <= s->now.index.n / SUMS_STEP) {
+	while (!err && x->n <= s->now.index.n / OFFSETS_STEP) {
 		if (array_reserve(&x->at, &x->cap, x->n, 1) < 0)
 			return -ENOMEM;
-		uint32_t to = (uint32_t)x->n * SUMS_STEP;
-		uint32_t entry = x->n > 0 ? to - SUMS_STEP : 0;
+		uint32_t to = (uint32_t)x->n * OFFSETS_STEP;
+		uint32_t entry = x->n > 0 ? to - OFFSETS_STEP : 0;
 		uint64_t at = x->n > 0 ? x->at[x->n - 1] : 0;
 		err = advance(s, size, UINT64_MAX, to, &entry, &at);
 		if (!err)
@@ -86,28 +88,28 @@ static bool is_up_to(const void *list, size_t i, const void *key)
 	return at[i] <= *(const uint64_t *)key;
 }
 
-uint32_t sums_known(const struct session *s)
+uint32_t offsets_known(const struct session *s)
 {
-	struct sums *x = s->sums;
+	struct offsets *x = s->offsets;
 	pthread_mutex_lock(&x->lock);
 	check_epoch(x, s);
-	size_t n = x->n > 0 ? (x->n - 1) * SUMS_STEP : 0;
+	size_t n = x->n > 0 ? (x->n - 1) * OFFSETS_STEP : 0;
 	pthread_mutex_unlock(&x->lock);
 	return (uint32_t)n;
 }
 
-int sums_find(const struct session *s, sums_size_fn *size, uint64_t offset,
-	      uint32_t *entry, uint64_t *start)
+int offsets_find(const struct session *s, offsets_size_fn *size,
+		 uint64_t offset, uint32_t *entry, uint64_t *start)
 {
-	struct sums *x = s->sums;
+	struct offsets *x = s->offsets;
 	pthread_mutex_lock(&x->lock);
 	check_epoch(x, s);
 	int err = extend(x, s, size);
 	if (!err) {
 		/* An index that could not be read again is shorter. */
-		size_t n = s->now.index.n / SUMS_STEP + (size_t)1;
+		size_t n = s->now.index.n / OFFSETS_STEP + (size_t)1;
 		size_t i = array_search(x->at, n, is_up_to, &offset) - 1;
-		*entry = (uint32_t)i * SUMS_STEP;
+		*entry = (uint32_t)i * OFFSETS_STEP;
 		*start = x->at[i];
 	}
 	pthread_mutex_unlock(&x->lock);
