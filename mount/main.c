@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/columns.h"
+#include "core/file/whole.h"
+#include "fs/kernel/fs.h"
 #include "commands/check.h"
 #include "commands/export.h"
 #include "commands/grep/grep.h"
@@ -24,9 +27,6 @@
 #include "commands/outline.h"
 #include "commands/source.h"
 #include "commands/status.h"
-#include "core/base/columns.h"
-#include "core/file/whole.h"
-#include "fs/kernel/fs.h"
 #include "mount/background.h"
 #include "mount/command_line.h"
 #include "mount/mountpoint.h"
