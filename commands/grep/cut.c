@@ -80,7 +80,7 @@ void grep_cut_print(struct grep_printer *to, struct span found)
 	for (; grep_hit_next(&found, &h); from = found.p) {
 		const struct grep_mark *m =
 			grep_text_mark(to->text, c.mark, h.line);
-		if (m != c.mark)
+		if (!c.mark || m != c.mark)
 			begin_content(&c, m);
 		h.line -= m->first - 1;
 		if (h.selected)
