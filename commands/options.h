@@ -18,6 +18,7 @@ struct grep_options {
 	int more;
 	int color;
 	int heading;
+	int table;
 	char *name;
 	char *entry;
 	char *subtree;

@@ -76,6 +76,7 @@ static const struct fuse_opt grep_specs[] = {
 	OPTION("--more", options.grepping.more),
 	OPTION("--color", options.grepping.color),
 	OPTION("--heading", options.grepping.heading),
+	OPTION("--table", options.grepping.table),
 	{ "--name=%s", offsetof(struct command_line, options.grepping.name),
 	  0 },
 	{ "--entry=%s", offsetof(struct command_line, options.grepping.entry),

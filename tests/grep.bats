@@ -726,6 +726,109 @@ opens_first() {
 	is "the word of omp" cat "$at/content"
 }
 
+# An fzf that keeps its input and chooses the first line.
+fake_fzf() {
+	mkdir -p "$DIR/bin"
+	printf '#!/bin/sh\ncat >"%s/input"\nhead -n 1 "%s/input"\n' "$DIR" "$DIR" >"$DIR/bin/fzf"
+	chmod +x "$DIR/bin/fzf"
+}
+
+# offers TEXT SEARCH...: what one can choose from.
+offers() {
+	is "$1" bash -c "cut -f 3 '$DIR/input' | sed 's/^[-0-9]* //'"
+}
+
+opens_newest() {
+	local at
+	cd "$DIR"
+	at=$(helper grep --open word all)
+	is "word 3" cat "$at/content"
+	at=$(helper grep --open 'word [12]' all/z.jsonl all/a.jsonl)
+	is "word 2" cat "$at/content"
+	at=$(helper grep --open word all/n.jsonl all/z.jsonl)
+	is "word 1" cat "$at/content"
+	at=$(helper grep --open word all/n.jsonl)
+	is "word without a time" cat "$at/content"
+	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- ${SH:-sh} "$HELPERS/sessfs-grep" --open word all
+	offers "10:00  user        word 3
+10:00  user        word 2
+10:00  user        word 1
+                 user        word without a time
+                 user        second word without a time"
+	grep -q '^word 3' screen
+}
+
+@test "the newest hit comes first, whatever the order of files and entries" {
+	mkdir "$DIR/all"
+	SESSION=$DIR/all/a.jsonl write_session "$(user aa000003 "" 'word 3')" "$(user aa000001 "" 'word 2')"
+	SESSION=$DIR/all/n.jsonl write_session "$(user aa000004 "" 'word without a time')" "$(user aa000005 "" 'second word without a time')"
+	SESSION=$DIR/all/z.jsonl write_session "$(user aa000002 "" 'word 1')"
+	sed -i 's/,"timestamp":"[^"]*"//; s/"timestamp":"[^"]*",//' "$DIR/all/n.jsonl"
+	sed -i 's/10:00:01/10:00:07/' "$DIR/all/z.jsonl"
+	sed -i '/word 3/s/10:00:0./10:00:09/; /word 2/s/10:00:0./10:00:08/' "$DIR/all/a.jsonl"
+	fake_fzf
+	in_shells opens_newest
+}
+
+offers_once() {
+	local at
+	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- ${SH:-sh} "$HELPERS/sessfs-grep" --open word "$CLAUDE"
+	offers "$1"
+	at=$(helper grep --open 'word of Claude' "$CLAUDE")
+	is "file: $CLAUDE/$SESSION_ID.jsonl" grep ^file: "${at%/by-id/*}/info"
+}
+
+@test "a hit in a copy of a branch is not offered beside the original" {
+	write_agents
+	fake_fzf
+	local id copy
+	# One of the paths comes before that of the copy.
+	for id in 00000000-0000-4000-8000-000000000001 ffffffff-0000-4000-8000-000000000001; do
+		mv "$CLAUDE/$SESSION_ID.jsonl" "$DIR/was"
+		sed "s/$SESSION_ID/$id/" "$DIR/was" >"$CLAUDE/$id.jsonl"
+		SESSION_ID=$id
+		sh -c "$(helper grep --resume another "$CLAUDE" | sed 's/ && (\{0,1\}c.*//')"
+		is 2 bash -c "ls '$CLAUDE' | wc -l"
+		is 2 bash -c "'$HELPERS/sessfs-grep' another '$CLAUDE' | wc -l"
+		in_shells offers_once "10:00  assistant   another word
+10:00  user        the word of Claude"
+		# What the copy has for itself, and of what only it is searched.
+		copy=$(find "$CLAUDE" -name '*.jsonl' ! -name "$id.jsonl")
+		claude_user 3 2 'a newer word' | sed "s/$SESSION_ID/$(basename "$copy" .jsonl)/" >>"$copy"
+		in_shells offers_once "10:00  user        a newer word
+10:00  assistant   another word
+10:00  user        the word of Claude"
+		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- sh "$HELPERS/sessfs-grep" --open word "$copy"
+		is 3 grep -c . "$DIR/input"
+		# Without the original.
+		rm "$CLAUDE/$id.jsonl"
+		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- sh "$HELPERS/sessfs-grep" --open word "$CLAUDE"
+		is 3 grep -c . "$DIR/input"
+		mv "$copy" "$CLAUDE/$SESSION_ID.jsonl"
+		cp "$DIR/was" "$CLAUDE/$SESSION_ID.jsonl"
+	done
+}
+
+@test "--table has a line of columns for each hit" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cd "$DIR"
+	export TZ=Asia/Kolkata
+	local time=2026-03-01T10:00:03.000Z local="2026-03-01 15:30" id
+	[ -e /usr/share/zoneinfo/$TZ ] || local="2026-03-01 10:00"
+	id=$(sed -n '1s/.*"id":"\([^"]*\)".*/\1/p' "$SESSION")
+	is "s/by-id/aa000004/content	$local	user	HEAD	Demo session	$time		1	list the files" \
+		"$SESSFS" --grep --table --name=s session.jsonl -- -C 2 'list the'
+	write_session "$(user aa000001 "" "$(printf 'a\\tb\\u001b[2J%01200d' 0)\\nword")"
+	sed -i '1s|"cwd"|"parentSession":"/other\\t.jsonl","cwd"|' "$SESSION"
+	"$SESSFS" --grep --color --table session.jsonl --name= -- -e word -e 'a.b' >out
+	is 2 grep -c '' out
+	is 9 awk -F '\t' 'NR == 1 { print NF }' out
+	is '/other\t.jsonl' sh -c 'cut -f 7 out | uniq'
+	is "a b[2J$(printf '%0993d' 0)
+word" cut -f 9 out
+	if LC_ALL=C grep $'\e' out; then return 1; fi
+}
+
 @test "--open of a mount stays in it" {
 	write_small
 	mount_session

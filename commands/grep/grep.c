@@ -127,8 +127,9 @@ static int emit(void *data, const struct buf *out)
 {
 	struct search *s = data;
 	const struct grep_options *how = &s->o->grepping;
-	bool headings = how->heading && !s->args.list;
-	bool groups = headings || (s->args.contexts && !s->args.list);
+	bool hits = !s->args.list && !how->table;
+	bool headings = how->heading && hits;
+	bool groups = headings || (s->args.contexts && hits);
 	struct span text = buf_span(out);
 	int err = 0;
 	if (s->args.quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
@@ -175,12 +176,13 @@ int grep_search(const struct options *o)
 		.pieces = { .o = o,
 			    .bytes = BATCH_BYTES,
 			    .name = how->name,
-			    .again = how->heading },
+			    .again = how->heading || how->table },
 	};
 	const struct sweep sweep = { &s, next_batch, do_batch, emit };
 	int status = FAILED;
 	output_begin();
-	if (grep_args_parse(&s.args, how->n_args, how->args, how->color) &&
+	if (grep_args_parse(&s.args, how->n_args, how->args,
+			    how->color && !how->table) &&
 	    grep_child_begin(&s.child, &s.args) == 0) {
 		int err = sweep_run(&sweep);
 		pieces_end(&s.pieces);

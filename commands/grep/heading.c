@@ -19,6 +19,9 @@
 #define TIP_COLUMNS 16
 #define TIP_CUT 8
 
+/* The columns of the words in a table at most. */
+#define TABLE_WORDS 60
+
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
 		      uint32_t entry, uint32_t tip)
@@ -48,6 +51,16 @@ static int find_tips(struct grep_heading *h, const struct session *s)
 	return 0;
 }
 
+static int describe_for_table(struct grep_heading *h, const struct session *s)
+{
+	buf_clear(&h->about);
+	int err = summary_add_words(s, TABLE_WORDS, &h->about);
+	h->words = h->about.len;
+	json_decode(&h->about, session_header(s, "parentSession"));
+	text_finish(&h->about, h->words);
+	return err ? err : buf_error(&h->about);
+}
+
 /* Find the tips of a session, unless they are known. */
 static int describe(struct grep_heading *h, const struct pieced *of)
 {
@@ -57,28 +70,32 @@ static int describe(struct grep_heading *h, const struct pieced *of)
 		return 0;
 	h->of = of;
 	h->epoch = s->epoch;
-	return find_tips(h, s);
+	int err = find_tips(h, s);
+	return err || !h->table ? err : describe_for_table(h, s);
 }
 
-static void add_time(struct buf *out, int64_t ms)
+static void add_part(const struct grep_heading *h, struct buf *out,
+		     struct span text)
+{
+	if (text.n == 0 && !h->table)
+		return;
+	buf_adds(out, h->table ? "\t" : "  ");
+	text_add_one_line(out, text);
+}
+
+static void add_time(const struct grep_heading *h, struct buf *out, int64_t ms)
 {
 	time_t t = (time_t)(ms / 1000);
 	struct tm tm;
 	char text[64];
-	if (ms != TIMESTAMP_NONE && localtime_r(&t, &tm) &&
-	    strftime(text, sizeof(text), "  %Y-%m-%d %H:%M", &tm) > 0)
-		buf_adds(out, text);
+	if (ms == TIMESTAMP_NONE || !localtime_r(&t, &tm) ||
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm) == 0)
+		text[0] = '\0';
+	add_part(h, out, span_of(text));
 }
 
-static void add_part(struct buf *out, struct span text)
-{
-	if (text.n == 0)
-		return;
-	buf_adds(out, "  ");
-	text_add_one_line(out, text);
-}
-
-static int add_role(struct buf *out, const struct session *s, uint32_t entry)
+static int add_role(const struct grep_heading *h, struct buf *out,
+		    const struct session *s, uint32_t entry)
 {
 	struct buf line = { 0 };
 	struct buf role = { 0 };
@@ -87,8 +104,8 @@ static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 	if (!err) {
 		s->dialect->role_or_type(&role, json);
 		err = buf_error(&role);
-		add_part(out, buf_span(&role));
 	}
+	add_part(h, out, buf_span(&role));
 	buf_free(&line);
 	buf_free(&role);
 	return err;
@@ -108,7 +125,7 @@ static void add_tip(struct buf *out, const struct index *x, uint32_t tip)
 	if (cut)
 		shown = columns_fit(&c, shown, TIP_CUT);
 	columns_end(&c);
-	buf_adds(out, "  branches/");
+	buf_adds(out, "branches/");
 	buf_add(out, shown);
 	if (cut)
 		buf_adds(out, "…");
@@ -122,10 +139,27 @@ static void add_branch(const struct grep_heading *h, struct buf *out,
 {
 	uint32_t shown = x->entries[entry].stands_for;
 	uint32_t tip = shown == INDEX_NONE ? INDEX_NONE : h->tips[shown];
+	struct buf branch = { 0 };
 	if (tip == HEADING_HEAD)
-		buf_adds(out, "  HEAD");
+		buf_adds(&branch, "HEAD");
 	else if (tip != INDEX_NONE)
-		add_tip(out, x, tip);
+		add_tip(&branch, x, tip);
+	add_part(h, out, buf_span(&branch));
+	out->failed = out->failed || branch.failed;
+	buf_free(&branch);
+}
+
+static void add_for_table(const struct grep_heading *h, struct buf *out,
+			  int64_t ms)
+{
+	struct span words = { h->about.data, h->words };
+	struct span parent = buf_span(&h->about);
+	parent.p += h->words;
+	parent.n -= h->words;
+	add_part(h, out, words);
+	buf_addc(out, '\t');
+	timestamp_add(out, ms);
+	add_part(h, out, parent);
 }
 
 static int add_entry(struct grep_heading *h, const struct pieced *of,
@@ -139,11 +173,13 @@ static int add_entry(struct grep_heading *h, const struct pieced *of,
 	int err = describe(h, of);
 	if (err)
 		return err;
-	add_time(out, x->entries[entry].time);
-	err = add_role(out, s, entry);
+	add_time(h, out, x->entries[entry].time);
+	err = add_role(h, out, s, entry);
 	if (err == -ENOMEM)
 		return err;
 	add_branch(h, out, x, entry);
+	if (h->table)
+		add_for_table(h, out, x->entries[entry].time);
 	return buf_error(out);
 }
 
@@ -172,6 +208,7 @@ int grep_heading_add_words(const struct pieced *of, size_t columns,
 void grep_heading_free(struct grep_heading *h)
 {
 	free(h->tips);
+	buf_free(&h->about);
 	*h = (struct grep_heading){ 0 };
 }
 

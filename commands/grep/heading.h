@@ -16,6 +16,10 @@
  * tip that the entry leads to; a long name is cut. Bookkeeping is on the branch
  * of the entry that it stands for.
  *
+ * For --table a tab is before each part, what is missing is empty, and three
+ * parts follow: the session's name or words, the entry's time in UTC, and the
+ * session that this one was forked off.
+ *
  * Used by one thread for a batch.
  */
 #ifndef SESSFS_GREP_HEADING_H
@@ -23,12 +27,18 @@
 
 #include "commands/pieces.h"
 
-/* The session whose entry was described last. The caller zeroes it. */
+/*
+ * The session whose entry was described last. The caller zeroes it, and sets
+ * `table` for --table.
+ */
 struct grep_heading {
+	bool table;
 	const struct pieced *of;
 	uint32_t epoch;
 	uint32_t *tips; /* by entry: its tip, HEADING_HEAD, or INDEX_NONE */
 	uint32_t n;
+	struct buf about; /* in a table: the words and the parent session */
+	size_t words;	  /* bytes of it */
 };
 
 /*

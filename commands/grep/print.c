@@ -14,6 +14,9 @@
 #define SESSION_COLUMNS 80
 #define WORDS_LEAST 40
 
+/* Of the text of a hit, with --table. */
+#define ROW_BYTES 1000
+
 /* Print a text in a color, if there are any. */
 static void print_painted(const struct grep_printer *p, const char *sgr,
 			  struct span text)
@@ -63,14 +66,19 @@ static bool is_apart(const struct grep_printer *p, uint64_t line)
 	return between - 1 > a->before && between - 1 - a->before > a->after;
 }
 
+static void add_path(const struct grep_printer *p, struct buf *path)
+{
+	buf_add(path, buf_span(&p->mark->of->prefix));
+	buf_adds(path, "by-id/");
+	buf_add(path, grep_text_name(p->text, p->mark));
+	buf_adds(path, "/" NAME_CONTENT);
+}
+
 /* The path before a line, with a ":" or "-". */
 static void print_path(const struct grep_printer *p, struct span sign)
 {
 	struct buf path = { 0 };
-	buf_add(&path, buf_span(&p->mark->of->prefix));
-	buf_adds(&path, "by-id/");
-	buf_add(&path, grep_text_name(p->text, p->mark));
-	buf_adds(&path, "/" NAME_CONTENT);
+	add_path(p, &path);
 	print_painted(p, p->colors->path, buf_span(&path));
 	print_painted(p, p->colors->separator, sign);
 	p->out->failed = p->out->failed || path.failed;
@@ -167,11 +175,47 @@ static void print_between(const struct grep_printer *p,
 		print_separator(p);
 }
 
+/* The columns that the hits of a content share. */
+static void make_row(struct grep_printer *p)
+{
+	struct buf path = { 0 };
+	add_path(p, &path);
+	buf_clear(&p->row);
+	text_add_one_line(&p->row, buf_span(&path));
+	size_t n = p->row.len;
+	int err = grep_heading_add_entry(&p->heading, p->mark->of,
+					 grep_text_name(p->text, p->mark),
+					 &p->row);
+	if (p->row.len == n) /* the entry is gone */
+		buf_adds(&p->row, "\t\t\t\t\t\t");
+	p->out->failed = p->out->failed || err || path.failed || p->row.failed;
+	buf_free(&path);
+}
+
+static void print_row(struct grep_printer *p, const struct grep_hit *h)
+{
+	struct span text = { h->text.p, h->text.n - 1 };
+	if (text.n > ROW_BYTES)
+		text.n = ROW_BYTES;
+	buf_add(p->out, buf_span(&p->row));
+	buf_addf(p->out, "\t%llu\t", (unsigned long long)h->line);
+	size_t at = p->out->len;
+	grep_heading_add_text(p->out, text, false);
+	for (; at < p->out->len; at++) {
+		if (p->out->data[at] == '\t')
+			p->out->data[at] = ' ';
+	}
+	buf_addc(p->out, '\n');
+}
+
 static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 {
 	const struct pieced *was = p->mark ? p->mark->of : NULL;
 	p->mark = mark;
-	if (!p->how->heading)
+	p->heading.table = p->how->table;
+	if (p->how->table)
+		make_row(p);
+	if (p->how->table || !p->how->heading)
 		return;
 	if (!was)
 		print_first_heading(p);
@@ -180,13 +224,9 @@ static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 	print_entry_heading(p);
 }
 
-void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
-		    const struct grep_hit *h)
+static void print_line(struct grep_printer *p, const struct grep_hit *h)
 {
 	struct span sign = h->selected ? SPAN(":") : SPAN("-");
-	print_between(p, mark, h->line);
-	if (p->mark != mark)
-		begin_content(p, mark);
 	if (!p->how->heading)
 		print_path(p, sign);
 	print_number(p, h->line);
@@ -195,6 +235,21 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		grep_heading_add_text(p->out, h->text, p->how->color);
 	else
 		buf_add(p->out, h->text);
+}
+
+void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
+		    const struct grep_hit *h)
+{
+	if (p->how->table && !h->selected)
+		return;
+	if (!p->how->table)
+		print_between(p, mark, h->line);
+	if (p->mark != mark)
+		begin_content(p, mark);
+	if (p->how->table)
+		print_row(p, h);
+	else
+		print_line(p, h);
 	p->last = h->line;
 }
 
@@ -228,12 +283,13 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 void grep_print_end(struct grep_printer *p)
 {
 	struct printed head;
-	if (p->how->heading && p->mark && !p->out->failed) {
+	if (p->how->heading && !p->how->table && p->mark && !p->out->failed) {
 		memcpy(&head, p->out->data, sizeof(head));
 		head.last = p->mark->of->number;
 		memcpy(p->out->data, &head, sizeof(head));
 	}
 	grep_heading_free(&p->heading);
+	buf_free(&p->row);
 }
 
 struct span grep_print_join(struct span printed, uint64_t *session)

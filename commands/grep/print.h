@@ -1,6 +1,8 @@
 /*
  * What sessfs --grep prints of hits: paths, line numbers, separators and
- * headings, in colors if they are wanted.
+ * headings, in colors if they are wanted; or the columns of --table:
+ *
+ *     PATH WHEN ROLE BRANCH NAME TIME PARENT LINE TEXT
  *
  * Used by one thread for a batch. An error is in *out (buf_error()).
  *
@@ -30,6 +32,7 @@ struct grep_printer {
 	const struct grep_mark *mark; /* of the last hit */
 	uint64_t last;		      /* its line; 0: there is none */
 	struct grep_heading heading;
+	struct buf row; /* with --table: the columns of the content */
 };
 
 /*
