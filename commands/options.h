@@ -14,7 +14,6 @@ struct grep_options {
 	char **args; /* of grep: those after "--"; borrowed */
 	size_t n_args;
 	int files;
-	int null;
 	int more;
 	int color;
 	int heading;

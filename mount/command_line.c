@@ -72,7 +72,6 @@ static const struct fuse_opt specs[] = {
 /* Only with --grep. */
 static const struct fuse_opt grep_specs[] = {
 	OPTION("--files", options.grepping.files),
-	OPTION("--null", options.grepping.null),
 	OPTION("--more", options.grepping.more),
 	OPTION("--color", options.grepping.color),
 	OPTION("--heading", options.grepping.heading),

@@ -638,14 +638,14 @@ by-id/aa000001  2026-03-01 10:00  user  HEAD" \
 	if grep -E '.{93}' out; then return 1; fi
 }
 
-# Undo headings that were printed with --null.
+# Undo headings.
 flattened() {
-	tr '\000' '\001' | awk '
+	awk '
 		$0 == "" || $0 == "--" { next }
-		!/\001/ { headings = 0; print session "/" path "/content" ($0 ~ /^[0-9]+:/ ? ":" : "-") $0; next }
-		{ sub(/\001.*/, "") }
-		headings++ { session = path }
-		{ path = $0 }'
+		/^[0-9]+[:-]/ { print session "/" path "/content" ($0 ~ /^[0-9]+:/ ? ":" : "-") $0; next }
+		{ sub(/  .*/, "") }
+		/^by-id\// { path = $0; next }
+		{ session = $0 }'
 }
 
 @test "a session has one heading, however large it is" {
@@ -672,11 +672,11 @@ d  Count the words. One WORD a line." grep '^[a-d]  ' out
 	is "$(grep -c ^by-id/ out)" bash -c "{ echo; cat out; } | grep -c '^$'"
 	"$SESSFS" --grep all -- -B1 word | grep -v '^--$' >wanted
 	[ "$(wc -l <wanted)" -gt 4000 ]
-	"$SESSFS" --grep --heading --null all -- -B1 word | flattened >got
+	"$SESSFS" --grep --heading all -- -B1 word | flattened >got
 	cmp wanted got
 	# With and without a line from which nothing is found.
 	"$SESSFS" --grep all -- '0$' >wanted
-	"$SESSFS" --grep --heading --null all -- '0$' | flattened >got
+	"$SESSFS" --grep --heading all -- '0$' | flattened >got
 	cmp wanted got
 }
 

@@ -85,14 +85,6 @@ static void print_path(const struct grep_printer *p, struct span sign)
 	buf_free(&path);
 }
 
-/* The path of a heading. With --null its end can be found. */
-static void print_heading_path(const struct grep_printer *p, struct span path)
-{
-	print_painted(p, p->colors->path, path);
-	if (p->how->null)
-		buf_addc(p->out, '\0');
-}
-
 /* The columns that are left for words beside a path. */
 static size_t columns_beside(struct span path)
 {
@@ -114,12 +106,12 @@ static void print_session_heading(struct grep_printer *p)
 	text_add_one_line(&path, prefix);
 	int err = grep_heading_add_words(of, columns_beside(buf_span(&path)),
 					 &words);
-	print_heading_path(p, buf_span(&path));
+	print_painted(p, p->colors->path, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
 		buf_adds(p->out, "  ");
 	if (words.len > 0)
 		print_painted(p, SESSION_COLOR, buf_span(&words));
-	if (path.len > 0 || words.len > 0 || p->how->null)
+	if (path.len > 0 || words.len > 0)
 		buf_addc(p->out, '\n');
 	p->out->failed = p->out->failed || err || path.failed || words.failed;
 	buf_free(&path);
@@ -133,7 +125,7 @@ static void print_entry_heading(struct grep_printer *p)
 	struct buf rest = { 0 };
 	buf_adds(&path, "by-id/");
 	text_add_one_line(&path, name);
-	print_heading_path(p, buf_span(&path));
+	print_painted(p, p->colors->path, buf_span(&path));
 	int err = grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
@@ -275,7 +267,7 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 		text_add_one_line(p->out, buf_span(&name));
 	else
 		buf_add(p->out, buf_span(&name));
-	buf_addc(p->out, p->how->null ? '\0' : '\n');
+	buf_addc(p->out, '\n');
 	p->out->failed = p->out->failed || name.failed;
 	buf_free(&name);
 }
