@@ -635,7 +635,7 @@ by-id/aa000001  2026-03-01 10:00  user  HEAD" \
 	if grep HEAD out | grep -E '.{81}'; then return 1; fi
 	# The name of a branch is cut.
 	grep -q "^by-id/$(uuid 5)  .*  toolResult  branches/$(uuid 5 | cut -c 1-8)…$" out
-	if grep -E '.{93}' out; then return 1; fi
+	if LC_ALL=C.UTF-8 grep -E ".{93}" out; then return 1; fi
 }
 
 # Undo headings.
