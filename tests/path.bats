@@ -213,12 +213,13 @@ links_are_the_way_to_head() {
 	is 4 bash -c "find '$MNT/path' -mindepth 1 | wc -l"
 }
 
+# bats test_tags=large
 @test "the session grows, and HEAD moves, while path/ is listed" {
 	needs python3
 	write_many chain 3000
 	mount_session
 	python3 - "$MNT" "$SESSION" <<-'PY'
-	import os, sys, threading
+	import os, sys, threading, time
 	mnt, session = sys.argv[1:]
 	stop = threading.Event()
 	def disturb():
@@ -228,6 +229,7 @@ links_are_the_way_to_head() {
 	            f.write('{"type":"message","id":"%08x","parentId":"%08x","timestamp":"2026-03-01T10:00:01.000Z",'
 	                    '"message":{"role":"user","content":"entry %d"}}\n' % (n, n - 1 if n % 5 else 1499, n))
 	        n += 1
+	        time.sleep(0.0001)
 	t = threading.Thread(target=disturb)
 	t.start()
 	try:
@@ -244,6 +246,7 @@ links_are_the_way_to_head() {
 	PY
 }
 
+# bats test_tags=large
 @test "a way of 100,000 entries" {
 	write_many chain 100000
 	mount_session

@@ -243,6 +243,7 @@ walks_with_few_requests() {
 	[ "$(grown requests)" -lt 1000 ]
 }
 
+# bats test_tags=large
 @test "a program that walks by full paths makes few requests the second time" {
 	chain 400
 	mount_session -o stats
@@ -254,6 +255,7 @@ walks_with_few_requests() {
 	is "said by 0000000b" cat "$MNT/by-id/0000000b/content"
 }
 
+# bats test_tags=large
 @test "a walk by full paths in folders of sessions makes few requests the second time" {
 	chain 400
 	mkdir -p "$DIR/all/of them"
