@@ -208,9 +208,3 @@ int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
 	int err = measure_from(s, offsets_known(s));
 	return err ? err : offsets_find(s, lines_size, offset, entry, start);
 }
-
-int lines_total(const struct session *s, uint64_t *size)
-{
-	uint32_t end;
-	return lines_find(s, UINT64_MAX, &end, size);
-}

@@ -34,7 +34,4 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size);
 int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
 	       uint64_t *start);
 
-/* The size of lines.txt. */
-int lines_total(const struct session *s, uint64_t *size);
-
 #endif
