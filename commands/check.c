@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/show/check.h"
+#include "core/show/reach.h"
 #include "commands/progress.h"
 #include "commands/status.h"
 
@@ -18,32 +19,57 @@ static int fail_to_read(const char *name, const char *reason)
 	return STATUS_USAGE;
 }
 
-/* Print faults and flush: the next file may take long. */
-static int print_faults(const char *name, struct buf *lines)
+/* Print lines and flush: the next file may take long. */
+static int print_lines(const char *name, struct buf *lines, int status)
 {
 	const char *text = buf_cstr(lines);
 	if (!text)
 		return fail_to_read(name, strerror(ENOMEM));
 	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
 		return fail_to_read("standard output", strerror(errno));
-	return text[0] ? STATUS_FAILED : STATUS_OK;
+	return status;
 }
 
-static int check_opened(const char *name, struct session *s)
+/*
+ * Append the faults of a session, and how far the agent comes. Without faults
+ * that is one line, or none if there are `several` files.
+ */
+static int add_lines(const struct session *s, const char *name, bool several,
+		     struct buf *lines, int *status)
 {
 	struct check c;
+	struct reach r;
+	struct buf shown = { 0 };
+	text_add_one_line(&shown, span_of(name));
+	const char *file = buf_cstr(&shown);
+	int err = file ? reach_load(&r, s) : -ENOMEM;
+	check_session(s, &c);
+	check_add_lines(&c, span_of(name), lines);
+	if (!err && (lines->len > 0 || reach_is_short(&r, s)))
+		*status = STATUS_FAILED;
+	if (!err && (*status == STATUS_FAILED || !several))
+		reach_add_lines(&r, s, file, lines);
+	if (file)
+		reach_free(&r);
+	buf_free(&shown);
+	return err;
+}
+
+static int check_opened(const char *name, struct session *s, bool several)
+{
 	struct buf lines = { 0 };
+	int status = STATUS_OK;
 	int err = session_enter(s);
 	if (err)
 		return fail_to_read(name, strerror(-err));
 	/* The file can be deleted after session_open(). */
-	if (!s->log.exists)
+	if (s->log.exists)
+		err = add_lines(s, name, several, &lines, &status);
+	else
 		err = -ENOENT;
-	check_session(s, &c);
 	session_leave(s);
-	check_add_lines(&c, span_of(name), &lines);
-	int status = err ? fail_to_read(name, strerror(-err))
-			 : print_faults(name, &lines);
+	status = err ? fail_to_read(name, strerror(-err))
+		     : print_lines(name, &lines, status);
 	buf_free(&lines);
 	return status;
 }
@@ -54,7 +80,7 @@ static int print_unknown(const char *name, const char *reason)
 	struct buf line = { 0 };
 	text_add_one_line(&line, span_of(name));
 	buf_addf(&line, ": %s\n", reason);
-	int status = print_faults(name, &line);
+	int status = print_lines(name, &line, STATUS_FAILED);
 	buf_free(&line);
 	return status;
 }
@@ -84,7 +110,7 @@ static int check_file(const struct options *o, const char *name)
 				    "find DIR -name '*.jsonl' prints them");
 	if (err)
 		return fail_to_read(name, reason ? reason : strerror(-err));
-	int status = check_opened(name, s);
+	int status = check_opened(name, s, o->n_names > 1);
 	session_free(s);
 	return status;
 }

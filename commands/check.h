@@ -8,10 +8,11 @@
 #include "commands/options.h"
 
 /*
- * Print the faults of each file of o->names (core/show/check.h). Returns the
- * exit status: 0 if there are none, 1 if there are some, 2 if a file can't be
- * read. That is reported on stderr, and the other files are checked. Writes no
- * file.
+ * Print the faults of each file of o->names (core/show/check.h), and how far
+ * the agent comes from its tips (core/show/reach.h). Of several files those
+ * without faults are left out. Returns the exit status: 0 if there are no
+ * faults, 1 if there are some, 2 if a file can't be read. That is reported on
+ * stderr, and the other files are checked. Writes no file.
  */
 int check_files(const struct options *o);
 

@@ -20,15 +20,76 @@ checks() {
 	}
 }
 
-@test "no faults: no output, status 0" {
+@test "no faults: one line for one file, none for several, status 0" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$FIXTURES/pi-v3-headmove.jsonl" .
-	checks 0 "" "" --check pi-v3-branches.jsonl
+	checks 0 "pi-v3-branches.jsonl: 24 entries, 2 tips: the agent reaches a root from each, and 21 entries from its leaf aa000025" \
+		"" --check pi-v3-branches.jsonl
 	checks 0 "" "" --check ./*.jsonl
 	# An end that counts as it is.
 	printf '%s' "$(user 00000001 "" one)" >last
 	write_session "$(user 00000000 "" none)"
 	cat last >>session.jsonl
+	checks 0 "$(clean 2 2 1 00000001)" "" --check session.jsonl
+	# Nothing yet.
+	write_session
 	checks 0 "" "" --check session.jsonl
+}
+
+# clean ENTRIES TIPS N LEAF: the line for session.jsonl if every tip leads to a
+# root, N entries from the leaf.
+clean() {
+	local entries=entries tips=tips from=entries
+	[ "$1" -ne 1 ] || entries=entry
+	[ "$2" -ne 1 ] || tips=tip
+	[ "$3" -ne 1 ] || from=entry
+	echo "session.jsonl: $1 $entries, $2 $tips: the agent reaches a root from each, and $3 $from from its leaf $4"
+}
+
+@test "for each tip how many entries the agent reaches, and why no more" {
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" "$(user 00000003 00000002 three | head -c 90)" \
+		"$(user 00000004 00000003 four)" "$(user 00000005 00000004 five)" "$(user 00000006 gone six)" \
+		"$(user 00000007 00000008 seven)" "$(user 00000008 00000007 eight)" "$(user 00000009 00000005 nine)"
+	checks 1 "session.jsonl:4: not JSON
+session.jsonl:5: missing parent: shown as a root
+session.jsonl:7: missing parent: shown as a root
+session.jsonl:8: cycle of parents: cut here
+session.jsonl: tip 00000006, line 7: the agent reaches 1 entry, up to line 7, whose parent gone is missing
+session.jsonl: tip 00000008, line 9: the agent reaches 2 entries, up to line 8, where parents form a cycle: Pi hangs or runs out of memory
+session.jsonl: tip 00000009, line 10, the leaf: the agent reaches 3 entries, up to line 5, whose parent 00000003 is on line 4, which is not JSON
+session.jsonl: tip 00000002, line 3: the agent reaches 2 entries, up to a root" "" --check session.jsonl
+}
+
+@test "of thousands of tips only some have a line" {
+	needs python3
+	python3 - >session.jsonl <<-'PY'
+	print('{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}')
+	for i in range(5000):
+	    parent = "null" if i < 4970 else f'"gone{i}"'
+	    print('{"type":"custom","customType":"x","id":"%08d","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z"}' % (i, parent))
+	PY
+	run "$SESSFS" --check session.jsonl
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 51 ]
+	[ "${lines[30]}" = "session.jsonl: tip 00004970, line 4972: the agent reaches 1 entry, up to line 4972, whose parent gone4970 is missing" ]
+	[ "${lines[50]}" = "session.jsonl: 4980 more tips: the agent stops short of a root at 10" ]
+}
+
+@test "what sessfs reads over and its agent does not" {
+	local one='session.jsonl:3: not an entry: no id'
+	write_session "$(user 00000001 "" one)" null "$(user 00000002 00000001 two)"
+	checks 1 "$one
+session.jsonl:3: null: Pi 0.73.1 can't open the file
+$(clean 2 1 2 00000002)" "" --check session.jsonl
+	checks 1 "$one
+session.jsonl:3: null: oh-my-pi can't open the file
+$(clean 2 1 2 00000002)" "" -o dialect=omp --check session.jsonl
+	write_session "$(user 00000001 "" one)" '{"type":"custom"}'
+	checks 1 "$one
+session.jsonl:3: the last line is no entry: Pi resumes with an empty history
+$(clean 1 1 1 00000001)" "" --check session.jsonl
+	printf '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}\n' >session.jsonl
+	checks 1 "session.jsonl:1: no timestamp: Claude Code 2.1.112 finds no conversation
+$(clean 1 1 1 a)" "" --check session.jsonl
 }
 
 @test "all that can be wrong with a line, in the order of lines" {
@@ -41,7 +102,10 @@ session.jsonl:5: missing parent: shown as a root
 session.jsonl:6: not an entry: no id
 session.jsonl:7: another header
 session.jsonl:9: duplicate id: this line replaces the earlier one
-session.jsonl:10: incomplete last line: no newline yet" "" --check session.jsonl
+session.jsonl:10: incomplete last line: no newline yet
+session.jsonl: tip c2, line 4: the agent reaches 2 entries, up to line 2, where parents form a cycle: Pi hangs or runs out of memory
+session.jsonl: tip o, line 5: the agent reaches 1 entry, up to line 5, whose parent gone is missing
+session.jsonl: tip d, line 9, the leaf: the agent reaches 1 entry, up to a root" "" --check session.jsonl
 }
 
 @test "faults of a file as a whole" {
@@ -54,10 +118,13 @@ session.jsonl:10: incomplete last line: no newline yet" "" --check session.jsonl
 	echo '{' >damaged.sessfs.json
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR"/fine.jsonl
 	checks 1 "none.jsonl: no header: the agent will not open it
+none.jsonl: 1 entry, 1 tip: the agent reaches a root from each, and 1 entry from its leaf 00000001
 late.jsonl: late header: the agent will not open it
+late.jsonl: 1 entry, 1 tip: the agent reaches a root from each, and 1 entry from its leaf 00000001
 nobodys.jsonl: unknown session format (-o dialect=lines shows it line by line)
 empty.jsonl: no header: the agent will not open it
-damaged.jsonl: sidecar: damaged and can't be changed" "" \
+damaged.jsonl: sidecar: damaged and can't be changed
+$("$SESSFS" --check "$FIXTURES/claude-basic.jsonl" | sed -n 's/.*basic/damaged/; $p')" "" \
 		--check none.jsonl late.jsonl nobodys.jsonl empty.jsonl damaged.jsonl fine.jsonl
 }
 
@@ -76,7 +143,8 @@ damaged.jsonl: sidecar: damaged and can't be changed" "" \
 
 @test "-o dialect sets the format of the file" {
 	printf '{"a":1}\n{"b":2}\nx\n' >session.jsonl
-	checks 1 "session.jsonl:3: not JSON" "" -o dialect=lines --check session.jsonl
+	checks 1 "session.jsonl:3: not JSON
+$(clean 2 1 2 2)" "" -o dialect=lines --check session.jsonl
 	checks 2 "" "sessfs: unknown dialect 'nosuch'; known: $(dialects)" --check -o dialect=nosuch session.jsonl
 }
 
@@ -124,7 +192,8 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	ls -lA --time-style=full-iso >../before
 	in_namespace sh -c "mount --bind /dev/null /dev/fuse
 		if '$SESSFS' claude-basic.jsonl mnt 2>../mount; then echo mounted; fi
-		'$SESSFS' --check pi-v1-linear.jsonl claude-basic.jsonl go-tree.jsonl" >../said || [ $? -eq 1 ]
+		'$SESSFS' --check pi-v1-linear.jsonl claude-basic.jsonl go-tree.jsonl" >../all || [ $? -eq 1 ]
+	grep -v ': the agent reaches ' ../all >../said
 	diff <(ls -lA --time-style=full-iso) ../before
 	grep -q "^sessfs: " ../mount
 	is "pi-v1-linear.jsonl:4: not JSON

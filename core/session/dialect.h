@@ -51,9 +51,22 @@ struct change {
 	struct buf sidecar; /* the new sidecar as a whole */
 };
 
+/*
+ * What happens to the agent, at least in one version, where sessfs reads on.
+ * For people; NULL: nothing happens.
+ */
+struct agent_faults {
+	const char *null_line; /* a line is JSON's null */
+	const char *timeless;  /* an entry has no timestamp */
+	const char *last_line; /* the last line is a value that is no entry */
+	const char *cycle;     /* parents form a cycle */
+};
+
 struct dialect {
 	/* In `info`, and for -o dialect=NAME. */
 	const char *name;
+
+	struct agent_faults agent_faults;
 
 	/*
 	 * Detection. claims() returns why a file with this line is of the

@@ -385,6 +385,16 @@ struct span index_id(const struct index *x, uint32_t entry)
 	return id_at(x, x->entries[entry].id);
 }
 
+struct span index_missed_id(const struct index *x, uint32_t entry)
+{
+	for (size_t i = 0; i < x->missing.n && x->entries[entry].orphan; i++) {
+		const struct loose_end *end = &x->missing.list[i];
+		if (end->entry == entry && is_current(x, end))
+			return id_at(x, end->id);
+	}
+	return (struct span){ "", 0 };
+}
+
 void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
 {
 	name_add(out, index_id(x, entry), true);

@@ -159,6 +159,12 @@ uint32_t index_find_prefix(const struct index *x, struct span prefix,
 /* An id (WTF-8); borrowed, until the index grows. */
 struct span index_id(const struct index *x, uint32_t entry);
 
+/*
+ * The id of the parent that an orphan misses (WTF-8, borrowed); empty for other
+ * entries. Looks at all orphans.
+ */
+struct span index_missed_id(const struct index *x, uint32_t entry);
+
 /* Append the file name of an entry. */
 void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
 

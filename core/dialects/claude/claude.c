@@ -12,6 +12,11 @@
 
 const struct dialect dialect_claude = {
 	.name = "claude",
+	.agent_faults = {
+		.null_line = "Claude Code 2.1.112 loses the lines after it",
+		.timeless = "Claude Code 2.1.112 finds no conversation",
+		.cycle = "Claude Code 2.0.76 sends nothing",
+	},
 	.claims = claude_claims,
 	.needs_folder = true,
 	.ingest = claude_ingest,

@@ -15,6 +15,10 @@
 
 const struct dialect dialect_omp = {
 	.name = "omp",
+	.agent_faults = {
+		.null_line = "oh-my-pi can't open the file",
+		.last_line = "oh-my-pi resumes with an empty history",
+	},
 	.claims = omp_claims,
 	.relative_of = &dialect_pi,
 	.marks = omp_marks,

@@ -8,6 +8,11 @@
 
 const struct dialect dialect_pi = {
 	.name = "pi",
+	.agent_faults = {
+		.null_line = "Pi 0.73.1 can't open the file",
+		.last_line = "Pi resumes with an empty history",
+		.cycle = "Pi hangs or runs out of memory",
+	},
 	.claims = pi_claims,
 	.needs_header = true,
 	.has_version = true,

@@ -1,0 +1,293 @@
+#include "core/show/reach.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/file/feed.h"
+#include "core/json/timestamp.h"
+#include "core/session/bookkeeping.h"
+#include "core/session/dialect.h"
+#include "core/session/name.h"
+
+/* The entry after `at` in a walk over all trees, parents first. */
+static uint32_t next_entry(const struct index *x, uint32_t at)
+{
+	uint32_t next = x->entries[at].first_child;
+	while (next == INDEX_NONE && at != INDEX_NONE) {
+		next = x->entries[at].next_sibling;
+		at = x->entries[at].parent;
+	}
+	return next;
+}
+
+/* The depth and the root of every entry. */
+static void measure(struct reach *r, const struct index *x)
+{
+	for (uint32_t i = x->first_root; i != INDEX_NONE;
+	     i = next_entry(x, i)) {
+		uint32_t parent = x->entries[i].parent;
+		bool root = parent == INDEX_NONE;
+		r->depth[i] = root ? 1 : r->depth[parent] + 1;
+		r->root[i] = root ? i : r->root[parent];
+	}
+}
+
+static const struct entry *root_of(const struct reach *r,
+				   const struct session *s, uint32_t entry)
+{
+	return session_entry(s, r->root[entry]);
+}
+
+static bool stops_short(const struct reach *r, const struct session *s,
+			uint32_t tip)
+{
+	const struct entry *root = root_of(r, s, tip);
+	return root->orphan || root->cut;
+}
+
+static void list_tips(struct reach *r, const struct session *s, bool shorts)
+{
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		if (bookkeeping_is_tip(&s->now.index, i) &&
+		    stops_short(r, s, i) == shorts)
+			r->tips[r->n_tips++] = i;
+	}
+}
+
+static void find_timeless(struct reach *r, const struct index *x)
+{
+	for (uint32_t i = x->n; i-- > 0;) {
+		if (x->entries[i].time == TIMESTAMP_NONE)
+			r->timeless = x->entries[i].line;
+	}
+}
+
+/* The parents that the first tips miss, as they are in JSON. */
+struct search {
+	struct reach *r;
+	const struct session *s;
+	struct buf ids[REACH_TIPS];
+	uint32_t line; /* number of the line in hand */
+	uint32_t last; /* of the last value that agents load */
+	bool last_is_header;
+};
+
+static void search_bad_line(struct search *f, struct span line)
+{
+	for (uint32_t i = 0; i < REACH_TIPS; i++) {
+		struct span id = buf_span(&f->ids[i]);
+		if (id.n > 0 && f->r->bad_line[i] == 0 &&
+		    memmem(line.p, line.n, id.p, id.n))
+			f->r->bad_line[i] = f->line;
+	}
+}
+
+static int examine_line(void *data, struct span line, uint64_t offset)
+{
+	struct search *f = data;
+	struct json json;
+	f->line++;
+	if (offset == 0)
+		line = log_skip_bom(line);
+	if (text_trim(line).n == 0)
+		return 0;
+	int err = json_check(line, &json);
+	if (err == -EBADMSG)
+		search_bad_line(f, line);
+	if (err)
+		return err == -EBADMSG ? 0 : err;
+	if (json_type(json) == JSON_NULL && f->r->null_line == 0)
+		f->r->null_line = f->line;
+	if (json_truthy(json)) {
+		f->last = f->line;
+		f->last_is_header =
+			json_is(json_get(json, "type"), SPAN("session"));
+	}
+	return 0;
+}
+
+/* The last value is no entry, after some that are. */
+static void note_last(struct search *f)
+{
+	uint32_t last = 0;
+	for (uint32_t i = 0; i < f->s->now.index.n; i++) {
+		if (session_entry(f->s, i)->line > last)
+			last = session_entry(f->s, i)->line;
+	}
+	if (last > 0 && f->last > last && !f->last_is_header &&
+	    f->s->now.version >= 2)
+		f->r->last_line = f->last;
+}
+
+static int search_file(struct search *f)
+{
+	const struct session *s = f->s;
+	struct feed feed = { 0 };
+	int err = feed_file(&s->log, &feed, (uint64_t)s->log.st.st_size,
+			    examine_line, f);
+	if (!err && feed.rest.n > 0)
+		err = examine_line(f, feed.rest, feed.offset);
+	buf_free(&feed.chunk);
+	if (!err)
+		note_last(f);
+	return err;
+}
+
+static int search_lines(struct reach *r, const struct session *s)
+{
+	struct search f = { .r = r, .s = s };
+	int err = 0;
+	for (uint32_t i = 0; i < r->n_short && i < REACH_TIPS; i++) {
+		struct json_writer w = { .out = &f.ids[i] };
+		struct span id =
+			index_missed_id(&s->now.index, r->root[r->tips[i]]);
+		if (id.n > 0)
+			json_write_string(&w, NULL, id);
+		err = err ? err : buf_error(&f.ids[i]);
+	}
+	if (!err)
+		err = search_file(&f);
+	for (uint32_t i = 0; i < REACH_TIPS; i++)
+		buf_free(&f.ids[i]);
+	return err;
+}
+
+/* Has the session lines that are not entries? */
+static bool has_odd_lines(const struct session *s)
+{
+	const struct problems *p = &s->now.problems;
+	return p->of[PROBLEM_JSON].n > 0 || p->of[PROBLEM_NO_ENTRY].n > 0 ||
+	       s->now.indexed < (uint64_t)s->log.st.st_size;
+}
+
+int reach_load(struct reach *r, const struct session *s)
+{
+	const struct index *x = &s->now.index;
+	size_t n = x->n ? x->n : 1;
+	*r = (struct reach){ 0 };
+	r->tips = malloc(n * sizeof(*r->tips));
+	r->depth = malloc(n * sizeof(*r->depth));
+	r->root = malloc(n * sizeof(*r->root));
+	if (!r->tips || !r->depth || !r->root)
+		return -ENOMEM;
+	measure(r, x);
+	list_tips(r, s, true);
+	r->n_short = r->n_tips;
+	list_tips(r, s, false);
+	find_timeless(r, x);
+	return has_odd_lines(s) ? search_lines(r, s) : 0;
+}
+
+void reach_free(struct reach *r)
+{
+	free(r->tips);
+	free(r->depth);
+	free(r->root);
+}
+
+bool reach_is_short(const struct reach *r, const struct session *s)
+{
+	const struct agent_faults *f = &s->dialect->agent_faults;
+	return r->n_short > 0 || (f->null_line && r->null_line) ||
+	       (f->timeless && r->timeless) || (f->last_line && r->last_line);
+}
+
+static void add_fault(struct buf *out, const char *file, uint32_t line,
+		      const char *what, const char *happens)
+{
+	if (line > 0 && happens)
+		buf_addf(out, "%s:%u: %s: %s\n", file, line, what, happens);
+}
+
+static void add_name(struct buf *out, const struct session *s, uint32_t entry)
+{
+	index_add_name(&s->now.index, out, entry);
+}
+
+static void add_entries(struct buf *out, uint32_t n)
+{
+	buf_addf(out, "%u %s", n, n == 1 ? "entry" : "entries");
+}
+
+/* Where and why the agent stops. */
+static void add_stop(const struct reach *r, const struct session *s,
+		     uint32_t place, struct buf *out)
+{
+	const struct entry *root = root_of(r, s, r->tips[place]);
+	const char *happens = s->dialect->agent_faults.cycle;
+	buf_addf(out, ", up to line %u, ", root->line);
+	if (root->cut) {
+		buf_adds(out, "where parents form a cycle");
+		if (happens)
+			buf_addf(out, ": %s", happens);
+		return;
+	}
+	buf_adds(out, "whose parent ");
+	name_add(out, index_missed_id(&s->now.index, r->root[r->tips[place]]),
+		 true);
+	if (r->bad_line[place] > 0)
+		buf_addf(out, " is on line %u, which is not JSON",
+			 r->bad_line[place]);
+	else
+		buf_adds(out, " is missing");
+}
+
+static void add_tip(const struct reach *r, const struct session *s,
+		    uint32_t place, const char *file, struct buf *out)
+{
+	uint32_t tip = r->tips[place];
+	buf_addf(out, "%s: tip ", file);
+	add_name(out, s, tip);
+	buf_addf(out, ", line %u%s: the agent reaches ",
+		 session_entry(s, tip)->line,
+		 tip == session_head(s) ? ", the leaf" : "");
+	add_entries(out, r->depth[tip]);
+	if (place < r->n_short)
+		add_stop(r, s, place, out);
+	else
+		buf_adds(out, ", up to a root");
+	buf_addc(out, '\n');
+}
+
+static void add_rest(const struct reach *r, const char *file, struct buf *out)
+{
+	uint32_t rest = r->n_tips - REACH_TIPS;
+	uint32_t shorts = r->n_short > REACH_TIPS ? r->n_short - REACH_TIPS : 0;
+	buf_addf(out, "%s: %u more %s: the agent stops short of a root at %u\n",
+		 file, rest, rest == 1 ? "tip" : "tips", shorts);
+}
+
+/* All tips lead to roots. */
+static void add_whole(const struct reach *r, const struct session *s,
+		      const char *file, struct buf *out)
+{
+	uint32_t head = session_head(s);
+	buf_addf(out, "%s: ", file);
+	add_entries(out, s->now.index.n);
+	buf_addf(out, ", %u %s: the agent reaches a root from each", r->n_tips,
+		 r->n_tips == 1 ? "tip" : "tips");
+	if (head != INDEX_NONE) {
+		buf_adds(out, ", and ");
+		add_entries(out, r->depth[head]);
+		buf_adds(out, " from its leaf ");
+		add_name(out, s, head);
+	}
+	buf_addc(out, '\n');
+}
+
+void reach_add_lines(const struct reach *r, const struct session *s,
+		     const char *file, struct buf *out)
+{
+	const struct agent_faults *f = &s->dialect->agent_faults;
+	add_fault(out, file, r->null_line, "null", f->null_line);
+	add_fault(out, file, r->timeless, "no timestamp", f->timeless);
+	add_fault(out, file, r->last_line, "the last line is no entry",
+		  f->last_line);
+	for (uint32_t i = 0; i < r->n_tips && i < REACH_TIPS && r->n_short; i++)
+		add_tip(r, s, i, file, out);
+	if (r->n_short > 0 && r->n_tips > REACH_TIPS)
+		add_rest(r, file, out);
+	if (r->n_short == 0 && r->n_tips > 0)
+		add_whole(r, s, file, out);
+}
