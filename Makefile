@@ -88,6 +88,7 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup \
+	tests/interop/claude/can-run tests/interop/claude/netless \
 	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
 BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)

@@ -1,0 +1,107 @@
+// Runs of the real Claude Code, in a home of its own, against the fake API.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { start } from "./server.mjs";
+
+export const NEWEST = "2.1.330";
+/** The last that is a script for node. Its rules for transcripts are other ones. */
+export const OLD = "2.1.112";
+
+const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
+const KEY = "sk-ant-fake-0000-0000-0000-0000-0000";
+
+/** The command that starts a version. The newest is a native program in a package beside its own. */
+export function program(version) {
+	return version === NEWEST
+		? [path.join(PACKAGES, `@anthropic-ai/claude-code-linux-${os.arch()}/claude`)]
+		: [process.execPath, path.join(PACKAGES, `claude-${version}/cli.js`)];
+}
+
+/** The values of a transcript's lines that are JSON objects. */
+export function linesOf(bytes) {
+	return bytes.toString().split("\n").flatMap((line) => {
+		try {
+			const value = JSON.parse(line);
+			return value && typeof value === "object" && !Array.isArray(value) ? [value] : [];
+		} catch {
+			return [];
+		}
+	});
+}
+
+/** A user's directories, and in them the one that the agent runs in. */
+export class Home {
+	constructor() {
+		this.dir = fs.mkdtempSync(path.join(os.tmpdir(), "claude-"));
+		this.home = path.join(this.dir, "h");
+		this.cwd = path.join(this.dir, "w");
+		this.project = path.join(this.home, ".claude/projects", this.cwd.replace(/[^a-zA-Z0-9]/g, "-"));
+		fs.mkdirSync(this.cwd);
+		fs.mkdirSync(this.project, { recursive: true });
+	}
+
+	/** Run with a home that is removed afterwards. */
+	static async with(run) {
+		const home = new Home();
+		try {
+			return await run(home);
+		} finally {
+			home.remove();
+		}
+	}
+
+	/** Where the transcript of a session is. */
+	transcript(id) {
+		return path.join(this.project, `${id}.jsonl`);
+	}
+
+	/** All of them, the newest first. */
+	transcripts() {
+		const files = fs.readdirSync(this.project).filter((name) => name.endsWith(".jsonl")).map((name) => path.join(this.project, name));
+		const age = new Map(files.map((file) => [file, fs.statSync(file).mtimeMs]));
+		return files.sort((a, b) => age.get(b) - age.get(a));
+	}
+
+	remove() {
+		fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+	}
+
+	/** The environment of an agent whose API is at that port. */
+	env(port) {
+		return {
+			PATH: process.env.PATH, TERM: "xterm-256color", LANG: "C.UTF-8", HOME: this.home, SHELL: "/bin/bash",
+			TMPDIR: this.dir, CLAUDE_CODE_TMPDIR: this.dir, IS_SANDBOX: "1",
+			DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+			ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+		};
+	}
+}
+
+/**
+ * Run the agent once, without a terminal. Gives its exit status or signal, what it
+ * printed, and each request that it made: { status, out, err, requests }. It is
+ * interrupted by `signal` when `interruptAfter` milliseconds have gone by.
+ */
+export async function run(home, version, args, { timeout = 60000, interruptAfter, signal = "SIGINT", env = {}, input = "" } = {}) {
+	const requests = [];
+	const server = await start((request) => requests.push(request));
+	const [command, ...first] = program(version);
+	const child = spawn(command, [...first, ...args], { cwd: home.cwd, env: { ...home.env(server.port), ...env } });
+	const said = { out: "", err: "" };
+	child.stdout.on("data", (data) => { said.out += data; });
+	child.stderr.on("data", (data) => { said.err += data; });
+	child.stdin.on("error", () => {});
+	child.stdin.end(input);
+	const timers = [setTimeout(() => child.kill("SIGKILL"), timeout)];
+	if (interruptAfter)
+		timers.push(setTimeout(() => child.kill(signal), interruptAfter));
+	const [code, killedBy] = await once(child, "close");
+	timers.forEach(clearTimeout);
+	server.close();
+	return { status: code ?? killedBy, ...said, requests };
+}

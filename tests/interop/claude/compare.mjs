@@ -1,0 +1,74 @@
+// sessfs against the real agent, on the same transcript.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Difference, same } from "../compare.mjs";
+import { Mount, withScratch } from "../mount.mjs";
+import { normalise, resume } from "./oracle.mjs";
+
+/** An agent takes most of a second to start, most of which it waits. */
+const JOBS = Number(process.env.JOBS ?? 4);
+
+/** Run for each item, several at a time. */
+export async function forEach(items, run) {
+	const left = [...items];
+	await Promise.all(Array.from({ length: JOBS }, async () => {
+		while (left.length > 0)
+			await run(left.shift());
+	}));
+}
+
+/** Run with these bytes mounted as a transcript. */
+export function mounted(bytes, run) {
+	return withScratch((scratch) => {
+		const file = path.join(scratch, "session.jsonl");
+		fs.writeFileSync(file, bytes);
+		return Mount.with(file, path.join(scratch, "mnt"), run, ["-o", "ro,dialect=claude"]);
+	});
+}
+
+/** What sessfs says in a folder of a mount, in the form of the oracle's answer. */
+export function contextIn(mount, folder = "") {
+	return normalise(JSON.parse(mount.read(`${folder}context.json`)));
+}
+
+/** The entry that HEAD is at, or null. */
+export function headOf(mount) {
+	const link = mount.readlink("HEAD");
+	return link === "tree" ? null : link.replace("by-id/", "");
+}
+
+/** What sessfs makes of bytes: { messages, notes, leaf }. */
+export function sessfs(bytes) {
+	return mounted(bytes, (mount) => ({ ...contextIn(mount), leaf: headOf(mount) }));
+}
+
+/** A transcript that the agent finds no conversation in has none to go on from. */
+const NOTHING = { messages: [], notes: [], leaf: null, speaker: null };
+
+/** Fails unless sessfs says what the agent does. HEAD may look through the leaf. */
+export function sameContext(ours, asked) {
+	const theirs = asked.error === undefined ? asked : NOTHING;
+	const hint = asked.error === undefined ? "" : ` (it sends nothing: ${asked.error})`;
+	same(`messages${hint}`, ours.messages, theirs.messages);
+	same(`notes${hint}`, ours.notes, theirs.notes);
+	if (ours.leaf !== theirs.leaf)
+		same(`HEAD${hint}`, ours.leaf, theirs.speaker);
+}
+
+/** Fails unless a version resumes bytes as sessfs shows them. */
+export async function compareBytes(bytes, version) {
+	sameContext(await sessfs(bytes), await resume(bytes, { version }));
+}
+
+/** What a run finds different, or null. */
+export async function differenceIn(run) {
+	try {
+		await run();
+		return null;
+	} catch (e) {
+		if (e instanceof Difference)
+			return e.message;
+		throw e;
+	}
+}

@@ -1,0 +1,160 @@
+// What the real Claude Code makes of a transcript: it is resumed with one more
+// prompt, and the request says which messages it sent before that.
+
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { Home, linesOf, NEWEST, run } from "./agent.mjs";
+
+const PROMPT = "ORACLE-NEXT-PROMPT";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the agent itself puts after a tip that is open. */
+const MADE_UP = ["No response requested.", "Continue from where you left off."];
+
+/** Reminders at the end of a result: there some models get them. */
+const GLUED = /(\n\n<system-reminder>\n(?:(?!<system-reminder>)[\s\S])*<\/system-reminder>\n?)+$/;
+
+/** A reminder of the old version's own, at the top of every conversation. */
+const OWN = /^<system-reminder>\nAs you answer the user's questions, you can use the following context:/;
+
+export function blocksOf({ content }) {
+	return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function isNote({ type, text }) {
+	return type === "text" && /^\s*<system-reminder>/.test(text);
+}
+
+function unglued(text, notes) {
+	return text.replace(GLUED, (glued) => {
+		notes.push(...glued.trim().split(/\n+(?=<system-reminder>)/));
+		return "";
+	});
+}
+
+/** A block as all versions could have sent it, with its notes taken out. */
+function plain({ cache_control: unused, ...block }, notes) {
+	// A text has a newline added if another block comes after it.
+	if (block.type === "text")
+		return { ...block, text: block.text.replace(/\n+$/, "") };
+	if (block.type !== "tool_result")
+		return block;
+	const { is_error: isError, content, ...rest } = block;
+	const parts = Array.isArray(content)
+		? content.map((part) => (part.type === "text" ? { ...part, text: unglued(part.text, notes) } : part))
+		: content && unglued(content, notes);
+	return { ...rest, ...(parts === undefined ? {} : { content: parts }), ...(isError ? { is_error: true } : {}) };
+}
+
+/**
+ * Messages in the one form in which two sides can be compared: { messages, notes }.
+ * All contents are blocks, and neighbours of one role are one message. Notes are the
+ * system's reminders and messages, which attachments become, too.
+ */
+export function normalise(messages) {
+	const notes = [], out = [];
+	for (const message of messages) {
+		const blocks = blocksOf(message).map((block) => plain(block, notes));
+		const isSystem = message.role === "system";
+		notes.push(...blocks.filter((block) => isSystem || isNote(block)).map(({ text }) => text));
+		const said = isSystem ? [] : blocks.filter((block) => !isNote(block));
+		if (said.length > 0 && out.at(-1)?.role === message.role)
+			out.at(-1).content.push(...said);
+		else if (said.length > 0)
+			out.push({ role: message.role, content: said });
+	}
+	return { messages: out, notes: notes.map((note) => note.trim()).filter((note) => !OWN.test(note)) };
+}
+
+/** The messages, and blocks of the last, before the new prompt; null if it is not there. */
+function history(messages, prompt) {
+	const isPrompt = ({ type, text }) => type === "text" && text === prompt;
+	const last = messages.findIndex((message) => blocksOf(message).some(isPrompt));
+	if (last < 0)
+		return null;
+	const blocks = blocksOf(messages[last]);
+	return [...messages.slice(0, last), { ...messages[last], content: blocks.slice(0, blocks.findIndex(isPrompt)) }];
+}
+
+/** The nearest line, from one up, for which that holds. */
+function climb(byId, id, holds) {
+	const seen = new Set();
+	for (let line = byId.get(id); line && !seen.has(line); line = byId.get(line.parentUuid)) {
+		if (holds(line))
+			return line;
+		seen.add(line);
+	}
+	return undefined;
+}
+
+/**
+ * Which line of those before did the new prompt's line go on from? `speaker` is the
+ * nearest that is a user's or an answer, `added` what the agent has written, and
+ * `repair` what of that it put in between.
+ */
+function whereItWentOn(home, known, prompt) {
+	const isMine = ({ type, uuid, isSidechain, message }) => type === "user" && !isSidechain && !known.has(uuid) && message && blocksOf(message)[0]?.text === prompt;
+	for (const file of home.transcripts()) {
+		const lines = linesOf(fs.readFileSync(file));
+		const mine = lines.find(isMine);
+		if (!mine)
+			continue;
+		const byId = new Map(lines.map((line) => [line.uuid, line]));
+		const repair = [];
+		const leaf = climb(byId, mine.parentUuid, (line) => known.has(line.uuid) || (repair.unshift(line), false));
+		const speaker = climb(byId, leaf?.uuid, ({ type }) => ["user", "assistant"].includes(type));
+		const added = lines.slice(lines.indexOf(mine));
+		return { leaf: leaf?.uuid ?? null, speaker: speaker?.uuid ?? null, repair, added };
+	}
+	return { leaf: null, speaker: null, repair: [], added: [] };
+}
+
+/** What the agent puts in itself is no history. */
+function dropRepair(messages, repair) {
+	const texts = repair.flatMap(({ message }) => (message ? blocksOf(message).map(({ text }) => text) : []));
+	const isMadeUp = (block) => MADE_UP.includes(block?.text) && texts.includes(block.text);
+	for (let last = messages.at(-1); isMadeUp(last?.content.at(-1)); last = messages.at(-1)) {
+		last.content.pop();
+		if (last.content.length === 0)
+			messages.pop();
+	}
+}
+
+/**
+ * Give the agent a prompt in a home where transcripts are. Returns what it sent as
+ * the history, { messages, notes } as normalise() makes them, whereItWentOn(), and
+ * how it `ran`; or { error, ran } if it sent nothing.
+ */
+export async function ask(home, args, { version = NEWEST, prompt = PROMPT, ...options } = {}) {
+	const known = new Set(home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)).map(({ uuid }) => uuid)));
+	const ran = await run(home, version, ["-p", ...args, prompt], options);
+	const sent = ran.requests.map(({ body }) => body?.messages && history(body.messages, prompt)).find((messages) => messages);
+	if (!sent)
+		return { error: (ran.out + ran.err).trim().slice(0, 500) || `exit status ${ran.status}`, ran };
+	const { messages, notes } = normalise(sent);
+	const where = whereItWentOn(home, known, prompt);
+	dropRepair(messages, where.repair);
+	return { messages, notes, ...where, ran };
+}
+
+/** The session of a transcript: the agent finds a file by it. */
+export function sessionOf(lines) {
+	return lines.find(({ sessionId }) => UUID.test(sessionId ?? ""))?.sessionId ?? randomUUID();
+}
+
+/** The options with which a user would mostly go on: with the model that answered last. */
+export function modelOf(lines) {
+	const models = lines.filter(({ type, isSidechain, message }) => type === "assistant" && !isSidechain && message?.model !== "<synthetic>");
+	const model = models.map(({ message }) => message?.model).findLast((name) => name);
+	return model ? ["--model", model] : [];
+}
+
+/** What the agent resumes of the bytes of a transcript: as ask() says. */
+export function resume(bytes, { args = ["--bare"], ...options } = {}) {
+	const lines = linesOf(bytes);
+	const id = sessionOf(lines);
+	return Home.with(async (home) => {
+		fs.writeFileSync(home.transcript(id), bytes);
+		return ask(home, ["--resume", id, ...modelOf(lines), ...args], options);
+	});
+}
