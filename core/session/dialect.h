@@ -215,6 +215,12 @@ struct dialect {
 	int (*settings)(const struct session *s, uint32_t leaf,
 			struct buf *model, struct buf *thinking);
 
+	/*
+	 * Optional: append the name of the agent's rules that the session
+	 * follows, of those that changed from version to version.
+	 */
+	void (*rules)(const struct session *s, struct buf *out);
+
 	/* Append a session file with the path to an entry. */
 	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
 

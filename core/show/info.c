@@ -47,6 +47,17 @@ static void add_dialect(const struct session *s, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+/* Of the agent, where they differ between versions. */
+static void add_rules(const struct session *s, struct buf *out)
+{
+	struct buf rules = { 0 };
+	if (s->dialect->rules && s->now.state)
+		s->dialect->rules(s, &rules);
+	out->failed = out->failed || rules.failed;
+	add_line(out, "rules", buf_span(&rules));
+	buf_free(&rules);
+}
+
 static int add_settings(const struct session *s, struct buf *out)
 {
 	struct buf model = { 0 };
@@ -142,6 +153,7 @@ int info_add(const struct session *s, struct buf *out)
 	add_dialect(s, out);
 	if (s->dialect->has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
+	add_rules(s, out);
 	add_line(out, "file", span_of(s->log.path));
 	add_header_line(s, out, "cwd", "cwd");
 	add_header_line(s, out, "parent-session", "parentSession");

@@ -7,6 +7,7 @@
 #include "core/dialects/claude/context.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
+#include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/sidecar.h"
 
@@ -39,6 +40,7 @@ const struct dialect dialect_claude = {
 	.context = claude_context,
 	.context_grows = true,
 	.settings = claude_settings,
+	.rules = claude_rules_name,
 	.branch = claude_branch,
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,

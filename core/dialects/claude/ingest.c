@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/dialects/claude/rules.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
@@ -116,6 +117,7 @@ enum field {
 	TITLE_SUMMARY,
 	TITLE_CUSTOM,
 	TITLE_AI,
+	VERSION,
 	FIELDS
 };
 
@@ -136,6 +138,7 @@ static const char *const field_names[] = {
 	[TITLE_SUMMARY] = "summary",
 	[TITLE_CUSTOM] = "customTitle",
 	[TITLE_AI] = "aiTitle",
+	[VERSION] = "version",
 };
 _Static_assert(sizeof(field_names) / sizeof(field_names[0]) == FIELDS,
 	       "a name for every field");
@@ -315,10 +318,14 @@ static int add_facts(struct session *s, const struct json f[FIELDS])
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
+	struct claude *c = s->now.state;
 	struct json f[FIELDS];
 	json_get_all(line, FIELDS, field_names, f);
 	int err = add_facts(s, f);
 	if (err)
 		return err;
+	uint32_t version = claude_version(f[VERSION]);
+	if (version > c->version)
+		c->version = version;
 	return is_text(f[UUID]) ? add_entry(s, f, at) : add_metadata(s, f);
 }

@@ -77,6 +77,8 @@ struct claude {
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
 	struct buf pin;			  /* a uuid */
 	bool pinned;
+	uint32_t version; /* the newest of all lines (claude/rules.h); 0: none
+			   */
 	struct claude_leaf leaf;
 	struct claude_sidecar sidecar;
 };

@@ -1,0 +1,60 @@
+/*
+ * The rules of Claude Code that changed from version to version, and which of
+ * them a transcript follows.
+ *
+ * The newest `version` in a transcript's lines decides: the agent that wrote it
+ * last is the one that will most likely resume it. A transcript that names none
+ * follows the newest rules, those of 2.1.330. FORMATS section 6 has the rules;
+ * each version here was found by running the agents around it.
+ */
+#ifndef SESSFS_CLAUDE_RULES_H
+#define SESSFS_CLAUDE_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/json/json.h"
+
+struct session;
+
+/* In the order of their versions. */
+enum claude_rule {
+	/* Local commands are sent. */
+	CLAUDE_SENDS_COMMANDS,
+	/* Parallel results beside the chain are sent. */
+	CLAUDE_COMPLETES,
+	/* An orphan hangs on the newest line that is no newer. */
+	CLAUDE_BRIDGES,
+	/* The last line is the leaf, not the one with the newest time. */
+	CLAUDE_LEAF_BY_PLACE,
+	/* A last-prompt line pins the leaf. */
+	CLAUDE_PINS,
+	/* preservedMessages are kept, and not only a preservedSegment. */
+	CLAUDE_KEEPS_MESSAGES,
+	/* Calls at the tip without results are sent. */
+	CLAUDE_SENDS_OPEN_CALLS,
+	CLAUDE_RULES
+};
+
+/* Of no version: newer than all. */
+#define CLAUDE_NEWEST UINT32_MAX
+
+/*
+ * The number of a version like "2.1.330": later ones have higher numbers. 0 for
+ * values that are no version.
+ */
+uint32_t claude_version(struct json version);
+
+/* Does a transcript of this version follow the rule? */
+bool claude_has_rule(uint32_t version, enum claude_rule rule);
+
+/* Does the transcript? */
+bool claude_follows(const struct session *s, enum claude_rule rule);
+
+/*
+ * Append the name of the set of rules: the version that brought the last of
+ * them.
+ */
+void claude_rules_name(const struct session *s, struct buf *out);
+
+#endif
