@@ -11,6 +11,7 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
@@ -27,7 +28,8 @@ struct level {
 	struct stat st; /* for the new folder, unless it existed */
 	size_t path;	/* the length of its path in exporter.path */
 	bool existed;
-	bool listed; /* a folder of sessions: sessions.txt was looked up */
+	/* sessions.txt was looked up; in a session's root: subagents/ */
+	bool listed;
 };
 
 struct exporter {
@@ -163,8 +165,10 @@ static int pop(struct exporter *x)
 	return err;
 }
 
-/* All files of a session's root, listed or not, except those in parts and
- * tree/. */
+/*
+ * All files of a session's root, listed or not, except those in parts and
+ * tree/. The folder of its subagents is the last one.
+ */
 static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 			struct node *n)
 {
@@ -178,7 +182,11 @@ static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 				     span_of(node_kinds[k].name), n);
 		return err ? err : 1;
 	}
-	return 0;
+	if (l->listed)
+		return 0;
+	l->listed = true;
+	int err = agents_next_folder(&l->dir, name, n);
+	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
 /*

@@ -29,6 +29,7 @@ struct item {
 	const char *reason; /* why it was not read; or NULL */
 	int err;
 	bool is_source; /* named by the user */
+	bool is_beside; /* a folder beside a session of its name */
 	bool is_session;
 	bool keep; /* in the cache */
 };
@@ -69,15 +70,13 @@ static void fail(struct listing *l, const char *name, int err)
 	l->status = status_fail(name, strerror(-err));
 }
 
-/* Takes over the paths. */
-static void add_item(struct listing *l, char *shown, char *path,
-		     const struct stat *st, bool is_source)
+/* Takes over the paths of *found, even on failure. */
+static void add_item(struct listing *l, const struct item *found)
 {
-	struct item item = { .st = *st, .is_source = is_source };
-	item.shown = shown;
-	item.path = path;
+	struct item item = *found;
+	const struct stat *st = &item.st;
 	struct items *to = S_ISDIR(st->st_mode) ? &l->folders : &l->files;
-	if (shown && path &&
+	if (item.shown && item.path &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
 		to->list[to->n++] = item;
 		return;
@@ -88,15 +87,29 @@ static void add_item(struct listing *l, char *shown, char *path,
 
 static void add_source(struct listing *l, const char *name)
 {
-	struct stat st = { 0 };
-	char *path = realpath(name, NULL);
-	int err = path ? nofollow_stat(path, &st) : -errno;
+	struct item item = { .path = realpath(name, NULL), .is_source = true };
+	int err = item.path ? nofollow_stat(item.path, &item.st) : -errno;
 	if (!err) {
-		add_item(l, strdup(name), path, &st, true);
+		item.shown = strdup(name);
+		add_item(l, &item);
 		return;
 	}
-	free(path);
+	free(item.path);
 	fail(l, name, err);
+}
+
+/* The agent resumes no sessions of subagents (core/session/dialect.h). */
+static bool has_subagents(const struct item *folder,
+			  const struct folder_item *item)
+{
+	if (!folder->is_beside || !S_ISDIR(item->st.st_mode))
+		return false;
+	for (size_t i = 0; i < dialect_registry.n; i++) {
+		const char *name = dialect_registry.rows[i]->subagents;
+		if (name && strcmp(item->file, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 static void read_folder(struct listing *l, const struct item *folder)
@@ -105,9 +118,15 @@ static void read_folder(struct listing *l, const struct item *folder)
 	int err = folder_read(folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
 		const struct folder_item *item = &list.items[i];
-		add_item(l, pathname_join(folder->shown, item->file),
-			 pathname_join(folder->path, item->file), &item->st,
-			 false);
+		if (has_subagents(folder, item))
+			continue;
+		const struct item found = {
+			.shown = pathname_join(folder->shown, item->file),
+			.path = pathname_join(folder->path, item->file),
+			.st = item->st,
+			.is_beside = folder_item_is_beside(item),
+		};
+		add_item(l, &found);
 	}
 	folder_list_free(&list);
 	/* A folder that was deleted meanwhile is missed by nobody. */

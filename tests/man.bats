@@ -55,6 +55,8 @@ make_sessions() {
 	SESSION=$DIR/all/below/claude.jsonl
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)"
 	echo junk >"$DIR/all/below/claude.sessfs.json"
+	SESSION=$DIR/all/below/agents.jsonl
+	write_agents
 	SESSION=$DIR/all/below/child.jsonl
 	write_lines "$(head -n 1 "$DIR/all/below/wrong.jsonl" | sed 's/"cwd"/"parentSession":"x","cwd"/')" \
 		'{"type":"session_info","id":"00000001","parentId":null,"name":"named"}' \
@@ -62,6 +64,18 @@ make_sessions() {
 	SESSION=$DIR/all/below/go.jsonl
 	write_go_tree 2 "$(go_user 1 "" one)" \
 		"$(go_entry 2 1 compaction '{"summary":"s","tokensBefore":9,"tokensAfter":3}')"
+}
+
+# A session with an entry that started two subagents.
+write_agents() {
+	local n
+	mkdir -p "${SESSION%.jsonl}/subagents"
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)"
+	for n in 3 4; do
+		write_lines "$(cat "$SESSION")" \
+			"$(claude_result "$n" 2 "t$n" seen | sed "s/,\"uuid\"/,\"toolUseResult\":{\"agentId\":\"a$n\"}&/")"
+		sidechain claude_user 1 "" one >"${SESSION%.jsonl}/subagents/agent-a$n.jsonl"
+	done
 }
 
 @test "every file of mounts of all dialects is in the page, and each in the page is there" {

@@ -138,6 +138,10 @@ def check_files(page, mount):
                     wrong.append(entry.meet(name, path, ids))
                 if not in_entry or entry_folder.fullmatch(inside):
                     wrong.append(root.meet(inside, path, ids))
+            # A folder of sessions in a session.
+            if rel == "." and "subagents" in below:
+                below.remove("subagents")
+                waiting.append(os.path.join(at, "subagents"))
 
     waiting = [mount]
     while waiting:

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/file/nofollow.h"
 #include "core/places/private.h"
+#include "core/session/dialect.h"
 
 static bool name_before(const void *items, size_t i, const void *name)
 {
@@ -98,14 +100,35 @@ static void remove_place(struct place *at)
 	remove_leaf(at);
 }
 
+/* Under either side of the lock. */
+static const char *subagents_of(const struct place *at)
+{
+	const struct dialect *d = at->state->dialect;
+	return d ? d->subagents : NULL;
+}
+
+/* Does a session beside the folder `item` show what is in it? */
+static bool is_own_folder(const struct place *folder,
+			  const struct folder_item *item)
+{
+	const struct place *session;
+	if (!folder_item_is_beside(item))
+		return false;
+	session = find_child(folder, item->file);
+	return session && session->state->is_shown &&
+	       subagents_of(session) != NULL;
+}
+
 /* Is the item as it was when it was checked? */
-static bool is_current(const struct place *at, const struct folder_item *item)
+static bool is_current(const struct place *folder, const struct place *at,
+		       const struct folder_item *item)
 {
 	const struct file_version now = file_version_of(&item->st);
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
 		/* A folder is not shown if there was no number for it. */
 		return at->is_folder && S_ISDIR(item->st.st_mode) &&
-		       at->state->is_shown;
+		       at->state->is_own == is_own_folder(folder, item) &&
+		       at->state->is_shown != at->state->is_own;
 	return file_version_eq(&at->state->checked, &now);
 }
 
@@ -114,9 +137,11 @@ static bool is_current(const struct place *at, const struct folder_item *item)
  * without read permission; or another -errno.
  */
 static int check_item(const struct place *folder,
-		      const struct folder_item *item)
+		      const struct folder_item *item,
+		      const struct dialect **dialect)
 {
 	const struct session_opening *how = &folder->places->opening;
+	*dialect = NULL;
 	if (S_ISDIR(item->st.st_mode))
 		return 1;
 	char *path = place_path(folder, item->file);
@@ -124,8 +149,8 @@ static int check_item(const struct place *folder,
 		return -ENOMEM;
 	int is_session;
 	do
-		is_session =
-			folder_has_session(path, how->dialects, how->forced);
+		is_session = folder_has_session(path, how->dialects,
+						how->forced, dialect);
 	while (places_make_room(folder->places, is_session));
 	free(path);
 	return is_session;
@@ -136,9 +161,11 @@ static int check_item(const struct place *folder,
  * check_item().
  */
 static int update_child(struct place *folder, const struct folder_item *item,
-			int checked, struct place **out)
+			int checked, const struct dialect *dialect,
+			struct place **out)
 {
-	bool is_shown = checked == 1;
+	bool is_own = is_own_folder(folder, item);
+	bool is_shown = checked == 1 && !is_own;
 	struct numbers *numbers = &folder->places->state->numbers;
 	struct place *at = find_child(folder, item->name);
 	*out = NULL;
@@ -157,7 +184,11 @@ static int update_child(struct place *folder, const struct folder_item *item,
 		err = numbers_assign(numbers, at, &at->home);
 	if (err)
 		return err;
+	if (is_own)
+		children_clear(at);
 	at->state->checked = file_version_of(&item->st);
+	at->state->dialect = dialect;
+	at->state->is_own = is_own;
 	at->state->is_shown = is_shown;
 	at->state->is_forbidden = checked == -EACCES;
 	*out = at;
@@ -175,13 +206,14 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 	struct brlock *lock = &folder->places->state->lock;
 	brlock_wrlock(lock);
 	*out = find_child(folder, item->name);
-	if (*out && is_current(*out, item))
+	if (*out && is_current(folder, *out, item))
 		return 0;
 	brlock_wrunlock(lock);
-	int checked = check_item(folder, item);
+	const struct dialect *dialect;
+	int checked = check_item(folder, item, &dialect);
 	brlock_wrlock(lock);
 	if (checked >= 0 || checked == -EACCES)
-		return update_child(folder, item, checked, out);
+		return update_child(folder, item, checked, dialect, out);
 	*out = find_child(folder, item->name);
 	return checked;
 }
@@ -200,29 +232,113 @@ static void remove_named(struct place *folder, struct span name)
 	buf_free(&text);
 }
 
-int place_find(struct place *folder, struct span name, struct place **found)
+/* The place of an item, pinned, if it is shown. */
+static int pin_item(struct place *folder, const struct folder_item *item,
+		    struct place **found)
 {
-	struct places *p = folder->places;
-	struct folder_item item;
 	struct place *at;
-	int err;
-	do
-		err = folder_find(folder->path, name, &item);
-	while (places_make_room(p, err));
-	if (err == -ENOENT)
-		remove_named(folder, name);
-	if (err)
-		return err;
-	err = lock_child(folder, &item, &at);
+	int err = lock_child(folder, item, &at);
 	if (!err && !at->state->is_shown)
 		err = -ENOENT;
 	if (!err)
 		place_pin(at);
-	places_unlock(p);
-	folder_item_free(&item);
+	places_unlock(folder->places);
 	if (!err)
 		*found = at;
 	return err;
+}
+
+/* Whether a folder is shown depends on the session beside it. */
+static int check_beside(struct place *folder, const struct folder_item *item)
+{
+	struct folder_item session;
+	struct place *at;
+	int err;
+	if (!folder_item_is_beside(item))
+		return 0;
+	do
+		err = folder_find(folder->path, span_of(item->file), &session);
+	while (places_make_room(folder->places, err));
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = lock_child(folder, &session, &at);
+	places_unlock(folder->places);
+	folder_item_free(&session);
+	return err == -ENOMEM || err == -ESTALE ? err : 0;
+}
+
+int place_find(struct place *folder, struct span name, struct place **found)
+{
+	struct folder_item item;
+	int err;
+	do
+		err = folder_find(folder->path, name, &item);
+	while (places_make_room(folder->places, err));
+	if (err == -ENOENT)
+		remove_named(folder, name);
+	if (err)
+		return err;
+	err = check_beside(folder, &item);
+	if (!err)
+		err = pin_item(folder, &item, found);
+	folder_item_free(&item);
+	return err;
+}
+
+/* Set *st; -ENOENT if no folder is there. */
+static int stat_below(const struct place *at, const char *name, struct stat *st)
+{
+	char *path = place_path(at, name);
+	int err = path ? 0 : -ENOMEM;
+	while (!err) {
+		err = nofollow_stat(path, st);
+		if (!places_make_room(at->places, err))
+			break;
+		err = 0;
+	}
+	free(path);
+	if (err == -ENOTDIR || err == -ELOOP || (!err && !S_ISDIR(st->st_mode)))
+		err = -ENOENT;
+	return err;
+}
+
+int place_find_below(struct place *at, const char *name, struct place **found)
+{
+	struct folder_item item = { .name = strdup(name),
+				    .file = strdup(name) };
+	int err = item.name && item.file ? stat_below(at, name, &item.st)
+					 : -ENOMEM;
+	if (err == -ENOENT)
+		remove_named(at, span_of(name));
+	if (!err)
+		err = pin_item(at, &item, found);
+	folder_item_free(&item);
+	return err;
+}
+
+const char *place_subagents(struct place *at)
+{
+	struct brlock *lock = &at->places->state->lock;
+	brlock_rdlock(lock);
+	const char *name = subagents_of(at);
+	brlock_rdunlock(lock);
+	return name;
+}
+
+struct place *place_owner(const struct place *own)
+{
+	struct span name = span_of(own->name);
+	struct buf text = { 0 };
+	struct place *owner = NULL;
+	if (!own->state->is_own)
+		return NULL;
+	/* Without %2F. */
+	name.n -= 3;
+	buf_add(&text, name);
+	if (buf_cstr(&text))
+		owner = find_child(own->parent, text.data);
+	buf_free(&text);
+	return owner;
 }
 
 /* Read a folder again while descriptors are short and can be freed. */
@@ -265,7 +381,7 @@ static bool scan_current(struct place *folder, const struct folder_item *item,
 	struct brlock *lock = &folder->places->state->lock;
 	brlock_rdlock(lock);
 	struct place *at = find_child(folder, item->name);
-	bool current = at && is_current(at, item);
+	bool current = at && is_current(folder, at, item);
 	if (current)
 		note_scan(at, scan);
 	brlock_rdunlock(lock);

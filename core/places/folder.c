@@ -127,6 +127,13 @@ void folder_item_free(struct folder_item *item)
 	*item = (struct folder_item){ 0 };
 }
 
+bool folder_item_is_beside(const struct folder_item *item)
+{
+	return S_ISDIR(item->st.st_mode) &&
+	       strlen(item->name) > strlen(item->file) &&
+	       !span_ends(span_of(item->file), folder_suffix);
+}
+
 static struct folder_item *add_item(struct folder_list *list)
 {
 	if (array_reserve(&list->items, &list->cap, list->n, 1) < 0)
@@ -223,11 +230,13 @@ void folder_list_free(struct folder_list *list)
 
 int folder_has_session(const char *path,
 		       const struct dialect_registry *dialects,
-		       const struct dialect *forced)
+		       const struct dialect *forced,
+		       const struct dialect **claimed)
 {
 	struct log log;
-	struct verdict v = { 0 };
+	struct verdict v = { .dialect = forced };
 	int err = log_open(&log, path);
+	*claimed = NULL;
 	if (err == -ENOENT || err == -EINVAL || err == -ELOOP || err == -EISDIR)
 		return 0;
 	if (err)
@@ -237,5 +246,8 @@ int folder_has_session(const char *path,
 		log.st.st_size = OPENING_LIMIT;
 	err = forced ? 0 : dialect_detect(dialects, &log, &v);
 	log_close(&log);
-	return err ? err : forced || v.dialect || v.lines == 0;
+	if (err)
+		return err;
+	*claimed = v.dialect;
+	return v.dialect || v.lines == 0;
 }

@@ -4,8 +4,9 @@
  *     x.jsonl   a regular file: the session x
  *     d/        a folder: d, or d%2F if it is beside a session d
  *
- * (Agents keep a folder of the same name beside a session.) If the folder's own
- * name ends in %2F, another %2F is appended, so that names stay one to one.
+ * (Agents keep a folder of the same name beside a session. core/places/ does
+ * not show it where the session shows what is in it.) If the folder's own name
+ * ends in %2F, another %2F is appended, so that names stay one to one.
  *
  * Nothing else is shown. Not symlinks, which could lead anywhere; and not a
  * session whose name would be empty, "." or "..", end in %2F, or be longer than
@@ -47,13 +48,20 @@ int folder_find(const char *path, struct span name, struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
 /*
+ * Is the item a folder beside a session of its name? It is shown with %2F then,
+ * and item->file is the name of the session.
+ */
+bool folder_item_is_beside(const struct folder_item *item);
+
+/*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0
  * if none. A dialect that is `forced` claims all, and an empty file counts as a
  * session. -EACCES without read permission, or another -errno if the file could
- * not be read.
+ * not be read. *claimed is the dialect, or NULL.
  */
 int folder_has_session(const char *path,
 		       const struct dialect_registry *dialects,
-		       const struct dialect *forced);
+		       const struct dialect *forced,
+		       const struct dialect **claimed);
 
 #endif

@@ -11,10 +11,15 @@ struct place_block {
 	struct place_state state;
 };
 
-char *place_path(const struct place *folder, const char *file)
+char *place_path(const struct place *at, const char *file)
 {
 	struct buf path = { 0 };
-	buf_addf(&path, "%s/%s", folder->path, file);
+	struct span whole = span_of(at->path);
+	struct span suffix = SPAN(".jsonl");
+	if (!at->is_folder && span_ends(whole, suffix))
+		whole.n -= suffix.n;
+	buf_add(&path, whole);
+	buf_addf(&path, "/%s", file);
 	if (!buf_cstr(&path))
 		buf_free(&path);
 	return path.data;

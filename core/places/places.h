@@ -1,13 +1,14 @@
 /*
  * Places: SOURCE, the folders below it, and the session files in them.
  *
- * If SOURCE is a session, it is the only place. The places of a folder are made
- * when they are looked up or listed. They are removed when a lookup or a scan
- * finds that their file was deleted or is of another type. A session is read
- * when it is first entered. At most `keep` sessions stay in memory, or a few
- * more while threads are in all of them. The one that was used longest ago is
- * evicted. A session_memory of it stays, so that its epoch goes on when it is
- * read again.
+ * If SOURCE is a session, the other places are below it: the folder of the
+ * sessions that its subagents wrote (dialect.subagents), which any session may
+ * have. The places of a folder are made when they are looked up or listed. They
+ * are removed when a lookup or a scan finds that their file was deleted or is
+ * of another type. A session is read when it is first entered. At most `keep`
+ * sessions stay in memory, or a few more while threads are in all of them. The
+ * one that was used longest ago is evicted. A session_memory of it stays, so
+ * that its epoch goes on when it is read again.
  *
  * Descriptors. Of the sessions in memory, at most PLACES_FILES have their file
  * open, or a few more while threads are in all of them. The others are parked:
@@ -55,8 +56,12 @@ struct places_attachment {
 
 struct place {
 	struct places *places;
-	void *attached;	      /* zeroed when the place is made */
-	struct place *parent; /* the folder that it is in; NULL: SOURCE */
+	void *attached; /* zeroed when the place is made */
+	/*
+	 * The folder that it is in; NULL: SOURCE. Of a folder that is shown in
+	 * a session, that session.
+	 */
+	struct place *parent;
 	bool is_folder;
 	char *path;	  /* of its file, absolute */
 	char *mount_path; /* below the mount point; "" is SOURCE */
@@ -179,6 +184,24 @@ struct timespec place_note_time(void);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
 int place_find(struct place *folder, struct span name, struct place **found);
+
+/*
+ * The same for a folder in a session's own folder, the one beside its file that
+ * has its name. It becomes a place below the session.
+ */
+int place_find_below(struct place *at, const char *name, struct place **found);
+
+/*
+ * The path of a file in a folder, or in a session's own folder; NULL without
+ * memory. The caller calls free().
+ */
+char *place_path(const struct place *at, const char *file);
+
+/*
+ * The name of the folder that has the sessions of subagents (dialect.subagents)
+ * of a session in a folder; NULL if its dialect has none.
+ */
+const char *place_subagents(struct place *at);
 
 /*
  * place_scan() updates the places of a folder from the disk. -ESTALE if the

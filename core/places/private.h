@@ -23,8 +23,10 @@ struct file_version {
 
 struct place_state {
 	/* places.lock protects these. */
-	struct file_version checked; /* the file when it was last checked */
-	bool is_shown;		     /* a folder, or a session by its lines */
+	struct file_version checked;   /* the file when it was last checked */
+	const struct dialect *dialect; /* of its lines; NULL: none yet */
+	bool is_shown;		       /* a folder, or a session by its lines */
+	bool is_own;	    /* a folder that a session beside it shows */
 	bool is_forbidden;  /* a file without read permission: not shown */
 	bool is_removed;    /* freed when it has no pins */
 	unsigned pins;	    /* atomic: changes under the read lock */
@@ -80,17 +82,20 @@ struct place *place_new(struct places *p, struct place *folder,
 			const char *file, const char *name, bool is_folder);
 void place_free(struct place *at);
 
-/* The path of a file in a folder; NULL without memory. */
-char *place_path(const struct place *folder, const char *file);
-
 /* Under either side of the lock: pin, as a use or without counting it. */
 void place_pin(struct place *at);
 void place_pin_unused(struct place *at);
 
 /* children.c */
 
-/* Under the lock: remove all places in a folder. */
+/* Under the lock: remove all places in a folder, or of a session. */
 void children_clear(struct place *folder);
+
+/*
+ * Under either side of the lock: the session beside a folder that is_own; NULL
+ * for others, and without memory.
+ */
+struct place *place_owner(const struct place *own);
 
 /* loaded.c */
 

@@ -26,17 +26,52 @@ static bool is_wanted(const struct walk *w, const struct place *at)
 	return s->is_shown || (s->is_forbidden && w->unread);
 }
 
+/* Under the lock: a session that may have subagents, to look for them. */
+static int add_owner(struct walk *w, const struct place *own)
+{
+	struct place *owner = place_owner(own);
+	if (!owner || w->skips_subagents)
+		return 0;
+	int err = place_list_reserve(&w->owners);
+	if (err)
+		return err;
+	place_pin_unused(owner);
+	place_list_append(&w->owners, owner);
+	return 0;
+}
+
 static int add_children(struct walk *w, const struct place *folder)
 {
 	struct brlock *lock = &folder->places->state->lock;
 	const struct place_list *children = &folder->state->children;
 	int err = 0;
 	brlock_rdlock(lock);
-	for (size_t i = 0; i < children->n && !err; i++)
-		if (is_wanted(w, children->items[i]))
-			err = add_place(w, children->items[i]);
+	for (size_t i = 0; i < children->n && !err; i++) {
+		struct place *at = children->items[i];
+		if (at->state->is_own)
+			err = add_owner(w, at);
+		else if (is_wanted(w, at))
+			err = add_place(w, at);
+	}
 	brlock_rdunlock(lock);
 	return err;
+}
+
+/* Let the folder of a session's subagents be scanned, if there is one. */
+static int add_subagents(struct walk *w, struct place *owner)
+{
+	const char *name = place_subagents(owner);
+	struct place *found;
+	int err = place_list_reserve(&w->waiting);
+	if (err)
+		return err;
+	err = name ? place_find_below(owner, name, &found) : -ENOENT;
+	if (!err)
+		place_list_append(&w->waiting, found);
+	else if (err != -ENOENT && err != -ESTALE && err != -ENOMEM &&
+		 w->unread)
+		w->unread(w->unread_data, owner, err);
+	return err == -ENOMEM ? err : 0;
 }
 
 /*
@@ -74,9 +109,11 @@ int walk_start(struct walk *w)
 	int err = place_scan(w->from);
 	if (!err)
 		err = add_children(w, w->from);
-	while (w->waiting.n > 0 && !err) {
-		struct place *at = w->waiting.items[--w->waiting.n];
-		err = visit(w, at);
+	while ((w->waiting.n > 0 || w->owners.n > 0) && !err) {
+		struct place_list *list =
+			w->owners.n > 0 ? &w->owners : &w->waiting;
+		struct place *at = list->items[--list->n];
+		err = list == &w->owners ? add_subagents(w, at) : visit(w, at);
 		place_put(at);
 	}
 	if (w->sessions.n > 0)
@@ -99,8 +136,11 @@ void walk_end(struct walk *w)
 		place_put(at);
 	while (w->waiting.n > 0)
 		place_put(w->waiting.items[--w->waiting.n]);
+	while (w->owners.n > 0)
+		place_put(w->owners.items[--w->owners.n]);
 	free(w->sessions.items);
 	free(w->waiting.items);
-	w->sessions = w->waiting = (struct place_list){ 0 };
+	free(w->owners.items);
+	w->sessions = w->waiting = w->owners = (struct place_list){ 0 };
 	w->next = 0;
 }

@@ -1,5 +1,7 @@
 /*
- * All sessions below a place, at any depth.
+ * All sessions below a place, at any depth, with those of subagents, which are
+ * below their session. Sessions that have no folder of their own cost nothing
+ * more.
  *
  *     struct walk w = { .from = place };
  *     int err = walk_start(&w);
@@ -33,11 +35,14 @@ struct walk {
 	 */
 	void (*unread)(void *data, const struct place *at, int err);
 	void *unread_data;
+	/* Leave out those that subagents of the sessions wrote. */
+	bool skips_subagents;
 
 	/* Of all that were found; those before `next` were returned. */
 	struct place_list sessions;
 	size_t next;
 	struct place_list waiting; /* private: to be scanned, or reported */
+	struct place_list owners;  /* private: whose subagents to look for */
 };
 
 /*

@@ -90,6 +90,22 @@ struct dialect {
 	bool has_version;
 	double only_version;
 
+	/*
+	 * Optional: the folder of the sessions that subagents wrote, in the
+	 * session's own folder, which has the name of its file without
+	 * ".jsonl". A session of them may also be beside this one.
+	 *
+	 * subagent() appends the name, without ".jsonl", of the n-th session
+	 * that the calls of an entry started, from 0, or returns false. There
+	 * are less than 2^14, and lines that are appended only add to them.
+	 * subagent_caller() returns the entry that started the n-th one of the
+	 * session, in the order of the lines that told so, or INDEX_NONE.
+	 */
+	const char *subagents;
+	bool (*subagent)(const struct session *s, uint32_t entry, uint32_t n,
+			 struct buf *out);
+	uint32_t (*subagent_caller)(const struct session *s, uint32_t n);
+
 	/* Does every write create a file beside the session? */
 	bool needs_folder;
 

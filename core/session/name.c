@@ -16,6 +16,17 @@ static bool looks_like_picture(struct span s)
 	       !memchr(s.p + i + 1, '.', s.n - i - 1);
 }
 
+static bool looks_like_agent(struct span s)
+{
+	struct span first = SPAN(NAME_AGENT);
+	size_t i = first.n + 1;
+	if (!span_starts(s, first) || (s.n > first.n && s.p[first.n] != '-'))
+		return false;
+	while (i < s.n && isdigit((unsigned char)s.p[i]))
+		i++;
+	return i >= s.n;
+}
+
 static bool is_reserved(struct span s)
 {
 	size_t n = sizeof(entry_files) / sizeof(entry_files[0]);
@@ -23,7 +34,7 @@ static bool is_reserved(struct span s)
 		if (span_eq(s, entry_files[i]))
 			return true;
 	}
-	return looks_like_picture(s);
+	return looks_like_picture(s) || looks_like_agent(s);
 }
 
 static bool is_special(struct span s, size_t i)

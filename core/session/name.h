@@ -33,12 +33,14 @@
 #define NAME_BRANCH "branch.jsonl"
 #define NAME_RAW "raw.json"
 #define NAME_WORDS "words"
-/* All of them, as spans. */
+/* All of them, as spans. The links to subagents are besides. */
 #define NAME_ENTRY_FILES                                                    \
 	SPAN(NAME_CONTENT), SPAN(NAME_LABEL), SPAN(NAME_META),              \
 		SPAN(NAME_PARENT), SPAN(NAME_CONTEXT),                      \
 		SPAN(NAME_CONTEXT_JSON), SPAN(NAME_BRANCH), SPAN(NAME_RAW), \
 		SPAN(NAME_WORDS)
+/* And "agent-2" and so on. */
+#define NAME_AGENT "agent"
 
 /* Is the id or label its own name? `in_entry`: in an entry's folder. */
 bool name_is_plain(struct span text, bool in_entry);

@@ -16,6 +16,7 @@ struct notified_state {
 	uint32_t leaf;
 	uint32_t head;
 	uint32_t labels; /* lines that set a label */
+	uint32_t subagents;
 };
 
 _Static_assert(INDEX_LIMIT - 1 < BITS_LIMIT, "all entries fit into a set");

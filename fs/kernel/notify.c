@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/json/timestamp.h"
+#include "core/session/dialect.h"
 #include "fs/kernel/attached.h"
 #include "fs/tree/ino.h"
 
@@ -156,6 +157,21 @@ static void add_parents(struct changes *c, const struct place *at)
 	}
 }
 
+/* The folders of older entries that have got links to subagents. */
+static void add_callers(struct changes *c, const struct place *at)
+{
+	const struct session *s = at->session;
+	const struct notified *old = notified_of(at);
+	uint32_t i = old->state.subagents;
+	uint32_t caller;
+	if (!s->dialect->subagent_caller)
+		return;
+	while ((caller = s->dialect->subagent_caller(s, i++)) != INDEX_NONE)
+		if (bits_has(&old->cached.entries, caller))
+			add_folder(c, caller);
+	c->state.subagents = i - 1;
+}
+
 static void add_labels(struct changes *c, const struct place *at)
 {
 	const struct labels *l = &at->session->now.labels;
@@ -222,6 +238,7 @@ static void find_changes(struct place *at, struct changes *c)
 	add_ino(c, 0, KIND_TREE);
 	add_root(c, at);
 	add_parents(c, at);
+	add_callers(c, at);
 	add_labels(c, at);
 	if (old->state.leaf != c->state.leaf)
 		add_volatile(c, old, c->state.leaf);

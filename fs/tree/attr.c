@@ -2,7 +2,9 @@
 
 #include "core/base/hash.h"
 #include "core/json/timestamp.h"
+#include "core/session/dialect.h"
 #include "core/show/content.h"
+#include "fs/tree/agents.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 
@@ -84,11 +86,32 @@ static void add_children(struct timespec *t, const struct session *s,
 		      t->tv_nsec % 1000000;
 }
 
+/* With each subagent that it started. Neither number ever falls. */
+static void add_agents(struct timespec *t, const struct session *s,
+		       uint32_t entry)
+{
+	t->tv_nsec += agents_count(s, entry);
+}
+
+/*
+ * A listing of a session's root changes with the folder of its subagents, while
+ * the session does not.
+ */
+static void add_agents_folder(struct timespec *t, const struct place *at,
+			      const char *name)
+{
+	t->tv_nsec += agents_has_folder(at, name);
+	t->tv_nsec %= 1000000000;
+}
+
 static struct timespec time_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
+	struct timespec root = s->stamp;
+	if (n->kind == KIND_ROOT)
+		add_agents_folder(&root, n->place, s->dialect->subagents);
 	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
-		return s->stamp;
+		return root;
 	if (node_is_entry_context(n) && !node_is_immutable(n))
 		return s->stamp;
 	const struct entry *e = session_entry(s, n->entry);
@@ -97,8 +120,10 @@ static struct timespec time_of(const struct node *n)
 		t = from_ms(e->time);
 	if (n->kind == KIND_LABEL)
 		return label_time(s, n->entry, t);
-	if (node_is_entry_folder(n))
+	if (node_is_entry_folder(n)) {
 		add_children(&t, s, e);
+		add_agents(&t, s, n->entry);
+	}
 	return t;
 }
 
@@ -174,6 +199,8 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 			__atomic_load_n(&n->place->scans, __ATOMIC_RELAXED) %
 			1000;
 	} else {
+		add_agents_folder(&file.st_mtim, n->place,
+				  place_subagents(n->place));
 		mode |= (file.st_mode & 0444) >> 2;
 		if (!n->place->places->opening.read_only)
 			mode |= file.st_mode & 0222;

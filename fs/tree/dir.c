@@ -5,6 +5,7 @@
 
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
+#include "fs/tree/agents.h"
 #include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
 
@@ -13,6 +14,7 @@ enum section {
 	SECTION_PICTURES,
 	SECTION_ENTRIES,
 	SECTION_NAMED,
+	SECTION_AGENTS,
 	SECTION_OVERLAID,
 	SECTION_END
 };
@@ -221,6 +223,10 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return 0;
 	if (find_overlaid(t, dir, name, n))
 		return 0;
+	if (dir->kind == KIND_ROOT)
+		return agents_find_folder(dir, name, n);
+	if (agents_find(dir, name, n) == 0)
+		return 0;
 	return node_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 
@@ -384,6 +390,17 @@ static int next_named(struct tree *t, const struct node *dir, uint32_t *at,
 	return 1;
 }
 
+/* The folder of a session's subagents, or the links to those of an entry. */
+static int next_agent(struct tree *t, const struct node *dir, uint32_t *at,
+		      struct buf *name, struct node *n)
+{
+	(void)t;
+	if (dir->kind != KIND_ROOT)
+		return agents_next(dir, at, name, n);
+	int err = (*at)++ == 0 ? agents_next_folder(dir, name, n) : -ENOENT;
+	return err == -ENOENT ? 0 : err ? err : 1;
+}
+
 static int next_overlaid(struct tree *t, const struct node *dir, uint32_t *at,
 			 struct buf *name, struct node *n)
 {
@@ -422,6 +439,7 @@ static int next_in_session(struct tree *t, const struct node *dir,
 		[SECTION_PICTURES] = next_picture,
 		[SECTION_ENTRIES] = next_entry,
 		[SECTION_NAMED] = next_named,
+		[SECTION_AGENTS] = next_agent,
 		[SECTION_OVERLAID] = next_overlaid,
 	};
 	uint64_t section = *position >> 32;

@@ -13,6 +13,7 @@
 #include "core/show/outline.h"
 #include "core/show/page.h"
 #include "core/show/words.h"
+#include "fs/tree/agents.h"
 #include "fs/tree/node.h"
 
 static void add_link(const struct session *s, struct buf *out,
@@ -294,6 +295,18 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			      .immutable = true,
 			      .from_index = true,
 			      .render = render_near_link },
+	[KIND_AGENT_LINK] = { .type = S_IFLNK,
+			      .listed = true,
+			      .per_entry = true,
+			      .immutable = true,
+			      .from_index = true,
+			      .render = agents_render },
+	[KIND_BESIDE_LINK] = { .type = S_IFLNK,
+			       .listed = true,
+			       .per_entry = true,
+			       .immutable = true,
+			       .from_index = true,
+			       .render = agents_render },
 	[KIND_CONTENT] = { .name = NAME_CONTENT,
 			   .type = S_IFREG,
 			   .listed = true,

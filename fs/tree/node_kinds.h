@@ -44,6 +44,8 @@ enum node_kind {
 	KIND_ID_ENTRY,	   /* by-id/ID/ */
 	KIND_PARENT_LINK,  /* by-id/ID/parent */
 	KIND_CHILD_LINK,   /* by-id/ID/CHILD; the entry is the child */
+	KIND_AGENT_LINK,   /* by-id/ID/agent and so on, into subagents/ */
+	KIND_BESIDE_LINK,  /* the same, to a session beside this one */
 
 	/* The same files in both folders of an entry. */
 	KIND_CONTENT,	    /* …/ID/content */

@@ -26,7 +26,7 @@ struct table {
 /* Pin the sessions. The caller frees the table after an error, too. */
 static int find_rows(struct table *t, struct place *folder)
 {
-	struct walk w = { .from = folder };
+	struct walk w = { .from = folder, .skips_subagents = true };
 	struct place *at;
 	int err = walk_start(&w);
 	size_t most = w.sessions.n + 1;

@@ -92,6 +92,7 @@ static void check_all(struct tree_test *t)
 	for (int k = KIND_ROOT; k < KIND_COUNT; k++) {
 		/* These need other sessions, or a link. */
 		if (k == KIND_FOLDER || k == KIND_NAMED_BRANCH ||
+		    k == KIND_AGENT_LINK || k == KIND_BESIDE_LINK ||
 		    k == KIND_STAGED)
 			continue;
 		test_row = node_kinds[k].name;

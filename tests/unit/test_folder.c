@@ -152,10 +152,12 @@ static void check_has_session(void)
 		const char *reason;
 		test_row = rows[i].text;
 		const char *path = test_file("is.jsonl", rows[i].text);
-		CHECK_INT(folder_has_session(path, &dialect_registry, NULL),
+		const struct dialect *d;
+		CHECK_INT(folder_has_session(path, &dialect_registry, NULL, &d),
 			  rows[i].is_one);
 		CHECK(folder_has_session(path, &dialect_registry,
-					 dialect_named(SPAN("lines"))));
+					 dialect_named(SPAN("lines")), &d));
+		CHECK(d == dialect_named(SPAN("lines")));
 		/* As it is when it is opened. */
 		bool opens = session_open(&s, path, &how, &reason) == 0;
 		CHECK_INT(opens, rows[i].is_one);
@@ -163,8 +165,10 @@ static void check_has_session(void)
 			session_free(s);
 	}
 	test_row = NULL;
-	CHECK(!folder_has_session(test_path("nothing"), &dialect_registry,
-				  NULL));
+	const struct dialect *none;
+	CHECK(!folder_has_session(test_path("nothing"), &dialect_registry, NULL,
+				  &none));
+	CHECK(!none);
 }
 
 int main(void)

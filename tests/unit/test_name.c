@@ -7,7 +7,7 @@
 static const char *const taken[] = {
 	"content",	"label",	"meta",	    "parent", "context.txt",
 	"context.json", "branch.jsonl", "raw.json", "words",  "1.png",
-	"12.jpg",	"32767.bin",	"2.svg",
+	"12.jpg",	"32767.bin",	"2.svg",    "agent",  "agent-2",
 };
 
 static void check_table(void)
@@ -31,6 +31,10 @@ static void check_table(void)
 		{ SPAN("contents"), NULL },
 		{ SPAN("Content"), NULL },
 		{ SPAN("1.png"), "%31.png" },
+		{ SPAN("agent-17"), "%61gent-17" },
+		{ SPAN("agents"), NULL },
+		{ SPAN("agent-a"), NULL },
+		{ SPAN("agent2"), NULL },
 		{ SPAN("label"), "%6Cabel" },
 		{ SPAN("%"), NULL },
 		{ SPAN("100%"), NULL },

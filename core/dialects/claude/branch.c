@@ -9,7 +9,8 @@
 
 struct branching {
 	const struct session *s;
-	bool sidechain;	 /* the entry itself is on a sidechain */
+	bool sidechain;	 /* the entry itself is on a sidechain, or a subagent's
+			  */
 	struct buf id;	 /* of the new session, as JSON */
 	struct buf from; /* of the old one, as JSON; empty if it has none */
 	struct buf line;
@@ -101,7 +102,8 @@ static int add_pin(struct branching *b, uint32_t leaf)
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct branching b = { .s = s,
-			       .sidechain = claude_entry(s, entry)->sidechain,
+			       .sidechain = claude_entry(s, entry)->sidechain ||
+					    claude_is_subagent(s),
 			       .out = out };
 	struct path path = { 0 };
 	struct path whole = { 0 };

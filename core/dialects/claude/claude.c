@@ -10,6 +10,7 @@
 #include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/sidecar.h"
+#include "core/dialects/claude/subagents.h"
 
 const struct dialect dialect_claude = {
 	.name = "claude",
@@ -19,6 +20,9 @@ const struct dialect dialect_claude = {
 		.cycle = "Claude Code 2.0.76 sends nothing",
 	},
 	.claims = claude_claims,
+	.subagents = "subagents",
+	.subagent = claude_subagent,
+	.subagent_caller = claude_subagent_caller,
 	.needs_folder = true,
 	.ingest = claude_ingest,
 	.new_state = claude_state_new,

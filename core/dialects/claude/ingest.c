@@ -60,6 +60,7 @@ void claude_state_free(void *state)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
+	claude_subagents_free(&c->subagents);
 	buf_free(&c->pin);
 	buf_free(&c->sidecar.bytes);
 	free(c);
@@ -201,12 +202,13 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 		s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l, at, entry);
 }
 
-static int add_entry(struct session *s, const struct json f[FIELDS],
-		     const struct line_place *at)
+static int add_entry(struct session *s, struct json line,
+		     const struct json f[FIELDS], const struct line_place *at)
 {
 	struct claude *c = s->now.state;
 	struct claude_entry e = { .part = (uint8_t)part_of(f),
-				  .sidechain = json_truthy(f[SIDECHAIN]),
+				  .sidechain =
+					  claude_is_sidechain(s, f[SIDECHAIN]),
 				  .speaker = INDEX_NONE };
 	uint32_t entry = INDEX_NONE;
 	int err = 0;
@@ -217,6 +219,8 @@ static int add_entry(struct session *s, const struct json f[FIELDS],
 		err = add_to_index(s, f, (enum claude_part)e.part, at, &entry);
 	if (!err && entry != INDEX_NONE)
 		err = keep_entry(c, entry, e);
+	if (!err && e.part == CLAUDE_RESULT)
+		err = claude_ingest_subagent(s, line);
 	/* A pin is over when the conversation continues. */
 	if (claude_speaks(&e) && !e.sidechain)
 		c->pinned = false;
@@ -327,5 +331,6 @@ int claude_ingest(struct session *s, struct json line,
 	uint32_t version = claude_version(f[VERSION]);
 	if (version > c->version)
 		c->version = version;
-	return is_text(f[UUID]) ? add_entry(s, f, at) : add_metadata(s, f);
+	return is_text(f[UUID]) ? add_entry(s, line, f, at)
+				: add_metadata(s, f);
 }

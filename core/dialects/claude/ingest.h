@@ -10,6 +10,7 @@
 #ifndef SESSFS_CLAUDE_INGEST_H
 #define SESSFS_CLAUDE_INGEST_H
 
+#include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
 
 /* The part of an entry in the conversation. */
@@ -79,6 +80,7 @@ struct claude {
 	bool pinned;
 	uint32_t version; /* the newest of all lines (claude/rules.h); 0: none
 			   */
+	struct claude_subagents subagents;
 	struct claude_leaf leaf;
 	struct claude_sidecar sidecar;
 };

@@ -1,0 +1,187 @@
+#include "core/dialects/claude/subagents.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/dialects/claude/ingest.h"
+#include "core/file/nofollow.h"
+
+/* Longer ids are not the agent's. */
+#define ID_LIMIT 64
+
+static const struct span prefix = { "agent-", 6 };
+static const struct span mark = { "agentId: ", 9 };
+
+void claude_subagents_free(struct claude_subagents *a)
+{
+	free(a->list);
+	free(a->order);
+	buf_free(&a->names);
+}
+
+bool claude_is_subagent(const struct session *s)
+{
+	return span_starts(span_of(nofollow_name(s->log.path)), prefix);
+}
+
+bool claude_is_sidechain(const struct session *s, struct json flag)
+{
+	return json_truthy(flag) && !claude_is_subagent(s);
+}
+
+/* A file is made of the id, so it has no other bytes than the agent's ids. */
+static bool is_id(struct span id)
+{
+	for (size_t i = 0; i < id.n; i++)
+		if (!isalnum((unsigned char)id.p[i]) && id.p[i] != '-' &&
+		    id.p[i] != '_')
+			return false;
+	return id.n > 0 && id.n <= ID_LIMIT;
+}
+
+/* The id in a line that begins with the mark; empty if there is none. */
+static struct span id_in_line(struct span line)
+{
+	struct span id = { line.p, 0 };
+	if (!span_starts(line, mark))
+		return id;
+	id.p += mark.n;
+	while (id.n < line.n - mark.n && id.p[id.n] != ' ')
+		id.n++;
+	return id;
+}
+
+/* The id in the last line of a text that has one. */
+static struct span id_in_text(struct span text)
+{
+	struct span found = { text.p, 0 };
+	const char *end = text.p + text.n;
+	for (const char *p = text.p; p < end;) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		struct span line = { p, (size_t)((lf ? lf : end) - p) };
+		struct span id = id_in_line(line);
+		if (id.n > 0)
+			found = id;
+		p += line.n + 1;
+	}
+	return found;
+}
+
+/* Append the id that the text of a result ends with, if any. */
+static void add_id_of_text(struct buf *out, struct json message)
+{
+	struct block_walk w =
+		block_walk(block_read_api, json_get(message, "content"));
+	struct block b;
+	struct json raw;
+	struct json last = { 0 };
+	struct buf text = { 0 };
+	while (block_next(&w, &b, &raw))
+		if (b.type == BLOCK_TEXT && b.inner)
+			last = b.text;
+	json_decode(&text, last);
+	if (text.len > 0)
+		buf_add(out, id_in_text(buf_span(&text)));
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
+}
+
+static bool is_assistant(const struct session *s, uint32_t entry)
+{
+	return entry != INDEX_NONE &&
+	       claude_entry(s, entry)->part == CLAUDE_ASSISTANT;
+}
+
+/* The entry with the call, or INDEX_NONE. */
+static uint32_t find_caller(const struct session *s, struct json source,
+			    struct json parent)
+{
+	uint32_t caller = ingest_find_id(s, source);
+	if (!is_assistant(s, caller))
+		caller = ingest_find_id(s, parent);
+	return is_assistant(s, caller) ? caller : INDEX_NONE;
+}
+
+static bool called_by_then(const void *owner, size_t i, const void *caller)
+{
+	const struct claude_subagents *a = owner;
+	return a->list[a->order[i]].caller <= *(const uint32_t *)caller;
+}
+
+static bool called_before(const void *owner, size_t i, const void *caller)
+{
+	const struct claude_subagents *a = owner;
+	return a->list[a->order[i]].caller < *(const uint32_t *)caller;
+}
+
+/* Is it the id of the caller's last one? Then its result is there twice. */
+static bool is_repeated(const struct claude_subagents *a, size_t end,
+			uint32_t caller, struct span id)
+{
+	if (end == 0 || a->list[a->order[end - 1]].caller != caller)
+		return false;
+	const char *name = a->names.data + a->list[a->order[end - 1]].name;
+	return span_eq(span_of(name + prefix.n), id);
+}
+
+static int add(struct claude_subagents *a, uint32_t caller, struct span id)
+{
+	size_t i = array_search(a, a->n, called_by_then, &caller);
+	if (a->n >= CLAUDE_SUBAGENTS_LIMIT || is_repeated(a, i, caller, id))
+		return 0;
+	if (array_reserve(&a->list, &a->cap, a->n, 1) < 0 ||
+	    array_reserve(&a->order, &a->order_cap, a->n, 1) < 0)
+		return -ENOMEM;
+	uint32_t name = (uint32_t)a->names.len;
+	buf_add(&a->names, prefix);
+	buf_add(&a->names, id);
+	buf_addc(&a->names, '\0');
+	if (a->names.failed)
+		return -ENOMEM;
+	memmove(a->order + i + 1, a->order + i, (a->n - i) * sizeof(*a->order));
+	a->order[i] = (uint32_t)a->n;
+	a->list[a->n++] = (struct claude_subagent){ caller, name };
+	return 0;
+}
+
+int claude_ingest_subagent(struct session *s, struct json line)
+{
+	static const char *const names[] = { "toolUseResult", "message",
+					     "sourceToolAssistantUUID",
+					     "parentUuid" };
+	struct claude *c = s->now.state;
+	struct json f[4];
+	struct buf id = { 0 };
+	json_get_all(line, 4, names, f);
+	json_decode(&id, json_get(f[0], "agentId"));
+	if (json_type(f[0]) == JSON_ABSENT && claude_is_subagent(s))
+		add_id_of_text(&id, f[1]);
+	int err = buf_error(&id);
+	if (!err && is_id(buf_span(&id))) {
+		uint32_t caller = find_caller(s, f[2], f[3]);
+		if (caller != INDEX_NONE)
+			err = add(&c->subagents, caller, buf_span(&id));
+	}
+	buf_free(&id);
+	return err;
+}
+
+bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
+		     struct buf *out)
+{
+	const struct claude *c = s->now.state;
+	const struct claude_subagents *a = &c->subagents;
+	size_t i = n + array_search(a, a->n, called_before, &entry);
+	if (i >= a->n || a->list[a->order[i]].caller != entry)
+		return false;
+	buf_adds(out, a->names.data + a->list[a->order[i]].name);
+	return true;
+}
+
+uint32_t claude_subagent_caller(const struct session *s, uint32_t n)
+{
+	const struct claude *c = s->now.state;
+	return n < c->subagents.n ? c->subagents.list[n].caller : INDEX_NONE;
+}

@@ -1,0 +1,170 @@
+#include "fs/tree/agents.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/file/nofollow.h"
+#include "core/session/dialect.h"
+#include "core/session/name.h"
+
+int agents_find_folder(const struct node *root, struct span name,
+		       struct node *n)
+{
+	const char *folder = root->place->session->dialect->subagents;
+	struct place *found;
+	if (!folder || !span_eq(name, span_of(folder)))
+		return -ENOENT;
+	int err = place_find_below(root->place, folder, &found);
+	if (!err)
+		*n = (struct node){ .kind = KIND_FOLDER, .place = found };
+	return err;
+}
+
+int agents_next_folder(const struct node *root, struct buf *name,
+		       struct node *n)
+{
+	const char *folder = root->place->session->dialect->subagents;
+	if (!folder)
+		return -ENOENT;
+	int err = agents_find_folder(root, span_of(folder), n);
+	if (!err)
+		buf_adds(name, folder);
+	return err;
+}
+
+bool agents_has_folder(const struct place *at, const char *name)
+{
+	struct stat st;
+	char *path = name ? place_path(at, name) : NULL;
+	bool has = path && lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	free(path);
+	return has;
+}
+
+static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
+		      struct buf *name)
+{
+	const struct dialect *d = s->dialect;
+	return d->subagent && d->subagent(s, entry, n, name);
+}
+
+unsigned agents_count(const struct session *s, uint32_t entry)
+{
+	struct buf name = { 0 };
+	unsigned n = 0;
+	while (has_agent(s, entry, n, &name)) {
+		buf_clear(&name);
+		n++;
+	}
+	buf_free(&name);
+	return n;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return path && nofollow_stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Is the session NAME in a session's folder `folder`? */
+static bool is_below(const struct place *at, const char *folder,
+		     struct span name)
+{
+	struct buf file = { 0 };
+	buf_addf(&file, "%s/", folder);
+	buf_add(&file, name);
+	buf_adds(&file, ".jsonl");
+	const char *text = buf_cstr(&file);
+	char *path = text ? place_path(at, text) : NULL;
+	bool is = is_file(path);
+	free(path);
+	buf_free(&file);
+	return is;
+}
+
+/* Is the session NAME shown beside this one? */
+static bool is_beside(const struct place *at, struct span name)
+{
+	struct buf file = { 0 };
+	if (!at->parent || !at->parent->is_folder)
+		return false;
+	buf_addf(&file, "%s/", at->parent->path);
+	buf_add(&file, name);
+	buf_adds(&file, ".jsonl");
+	bool is = is_file(buf_cstr(&file));
+	buf_free(&file);
+	return is;
+}
+
+/* The link to the n-th subagent, from 0, of an entry. -ENOENT if none. */
+static int find_link(const struct node *dir, uint32_t nth, struct node *n)
+{
+	const struct session *s = dir->place->session;
+	struct buf name = { 0 };
+	*n = (struct node){ .entry = dir->entry,
+			    .nth = nth + 1,
+			    .place = dir->place };
+	if (has_agent(s, dir->entry, nth, &name) && !name.failed) {
+		struct span text = buf_span(&name);
+		if (is_below(dir->place, s->dialect->subagents, text))
+			n->kind = KIND_AGENT_LINK;
+		else if (is_beside(dir->place, text))
+			n->kind = KIND_BESIDE_LINK;
+	}
+	int err = name.failed ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
+	buf_free(&name);
+	return err;
+}
+
+static void add_name(struct buf *out, uint32_t nth)
+{
+	buf_adds(out, NAME_AGENT);
+	if (nth > 0)
+		buf_addf(out, "-%u", nth + 1);
+}
+
+int agents_find(const struct node *dir, struct span name, struct node *n)
+{
+	struct span first = SPAN(NAME_AGENT);
+	struct buf real = { 0 };
+	uint32_t nth = 0;
+	if (dir->kind != KIND_ID_ENTRY || !span_starts(name, first))
+		return -ENOENT;
+	for (size_t i = first.n + 1; i < name.n && nth < 1u << 16; i++)
+		nth = nth * 10 + (uint32_t)(name.p[i] - '0') % 10;
+	nth -= nth > 0;
+	add_name(&real, nth);
+	int err = real.failed ? -ENOMEM : -ENOENT;
+	if (span_eq(name, buf_span(&real)))
+		err = find_link(dir, nth, n);
+	buf_free(&real);
+	return err;
+}
+
+int agents_next(const struct node *dir, uint32_t *at, struct buf *name,
+		struct node *n)
+{
+	if (dir->kind != KIND_ID_ENTRY)
+		return 0;
+	uint32_t end = agents_count(dir->place->session, dir->entry);
+	int err = -ENOENT;
+	while (*at < end && err == -ENOENT)
+		err = find_link(dir, (*at)++, n);
+	if (!err)
+		add_name(name, n->nth - 1);
+	return err == -ENOENT ? 0 : err ? err : 1;
+}
+
+int agents_render(const struct session *s, const struct node *n,
+		  struct buf *out)
+{
+	buf_adds(out, "../../");
+	if (n->kind == KIND_AGENT_LINK)
+		buf_addf(out, "%s/", s->dialect->subagents);
+	else
+		buf_adds(out, "../");
+	if (!has_agent(s, n->entry, n->nth - 1, out))
+		return -ENOENT;
+	return buf_error(out);
+}

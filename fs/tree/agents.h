@@ -1,0 +1,47 @@
+/*
+ * Sessions of subagents (dialect.subagents), as the session shows them whose
+ * calls started them:
+ *
+ *     subagents/           their folder, in the session's root
+ *     by-id/ID/agent       a link to the one that the entry started
+ *     by-id/ID/agent-2     and to its second one, and so on
+ *
+ * A link leads into that folder, or to a session beside this one. It is there
+ * if the session's file is. The session of the node's place is entered in all
+ * functions. Errors are negative errno values.
+ */
+#ifndef SESSFS_AGENTS_H
+#define SESSFS_AGENTS_H
+
+#include "fs/tree/node.h"
+
+/*
+ * Find the folder in a session's root, by its name or by listing it: 0 with its
+ * node, whose place is pinned, or -ENOENT.
+ */
+int agents_find_folder(const struct node *root, struct span name,
+		       struct node *n);
+int agents_next_folder(const struct node *root, struct buf *name,
+		       struct node *n);
+
+/* Is the folder there? `name` is dialect.subagents, or NULL. */
+bool agents_has_folder(const struct place *at, const char *name);
+
+/* How many subagents has an entry started? */
+unsigned agents_count(const struct session *s, uint32_t entry);
+
+/* Find a link in an entry's folder by its name: 0 or -ENOENT; -ENOMEM. */
+int agents_find(const struct node *dir, struct span name, struct node *n);
+
+/*
+ * The first link from *at on: 1 with its name appended and *at after it, 0 if
+ * there is none, or -errno.
+ */
+int agents_next(const struct node *dir, uint32_t *at, struct buf *name,
+		struct node *n);
+
+/* Append the target of a link. */
+int agents_render(const struct session *s, const struct node *n,
+		  struct buf *out);
+
+#endif
