@@ -49,6 +49,8 @@ struct change {
 	struct buf start;
 	struct buf old_start;
 	struct buf sidecar; /* the new sidecar as a whole */
+	/* Why it can't be made, for people, if the function fails. */
+	struct refusal refused;
 };
 
 /*
@@ -265,9 +267,9 @@ struct dialect {
 
 	/*
 	 * Optional: has a running agent the session at this path open, so that
-	 * it would lose something by a write? Then *refusal has the reason.
-	 * Called before each write, without the session's lock; the header is a
-	 * copy.
+	 * something would be lost by a write to its file? Then *refusal has the
+	 * reason, and only the sidecar can be written. Called before each
+	 * write, without the session's lock; the header is a copy.
 	 */
 	bool (*in_use)(const char *path, struct json header,
 		       struct refusal *refusal);

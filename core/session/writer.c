@@ -29,7 +29,7 @@ static int lock_agent(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
-	if (!d->lock)
+	if (!d->lock || w->busy.reason)
 		return 0;
 	session_leave(s);
 	int err = d->lock(s->log.path, &w->held);
@@ -42,7 +42,7 @@ static int lock_agent(struct writer *w)
 }
 
 /*
- * -EBUSY if the agent runs with the session open. The session is left
+ * Ask whether the agent runs with the session open. The session is left
  * meanwhile, because the agent's files may be on a disk that does not answer,
  * and entered again even on error.
  */
@@ -53,6 +53,7 @@ static int ask_agent(struct writer *w)
 	struct refusal refused = { 0 };
 	struct buf copy = { 0 };
 	struct json header = { 0 };
+	w->busy = refused;
 	if (!d->in_use || s->force)
 		return 0;
 	buf_add(&copy, buf_span(&s->now.header));
@@ -61,11 +62,9 @@ static int ask_agent(struct writer *w)
 	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
 		header = (struct json){ 0 };
 	if (!err && d->in_use(s->log.path, header, &refused))
-		err = -EBUSY;
+		w->busy = refused;
 	buf_free(&copy);
 	int fresh = session_enter_again(s);
-	if (err == -EBUSY && !fresh)
-		fresh = session_refuse(s, refused);
 	return err ? err : fresh;
 }
 
@@ -280,8 +279,17 @@ struct request {
 	uint32_t entry;
 	struct span text;
 	struct json line;
-	const char **reason;
 };
+
+/* Write a change, unless it is to the file while the agent runs. */
+static int commit_unless_busy(struct writer *w, struct change *c)
+{
+	bool file = c->lines.len > 0 || c->start.len > 0;
+	if (!file || !w->busy.reason)
+		return commit(w, c);
+	c->refused = w->busy;
+	return -EBUSY;
+}
 
 /*
  * Decide on the bytes of a change, and write them. decide() leaves the change
@@ -291,6 +299,7 @@ struct request {
 static int carry_out(struct writer *w, const struct request *r)
 {
 	struct session *s = w->session;
+	struct refusal refused = { 0 };
 	uint32_t epoch = s->epoch;
 	int err = -EAGAIN;
 	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++) {
@@ -300,10 +309,13 @@ static int carry_out(struct writer *w, const struct request *r)
 		if (!err)
 			err = r->decide(s, r, &c);
 		if (!err)
-			err = commit(w, &c);
+			err = commit_unless_busy(w, &c);
+		if (err)
+			refused = c.refused;
 		change_free(&c);
 	}
-	return err == -EAGAIN ? -EBUSY : err;
+	int fresh = refused.reason ? session_refuse(s, refused) : 0;
+	return err == -EAGAIN ? -EBUSY : err ? err : fresh;
 }
 
 static int decide_head(const struct session *s, const struct request *r,
@@ -373,22 +385,21 @@ static int decide_entry(const struct session *s, const struct request *r,
 			struct change *c)
 {
 	int err = writer_can_add_entries(s);
-	return err ? err : s->dialect->add_entry(s, r->line, c, r->reason);
+	return err ? err
+		   : s->dialect->add_entry(s, r->line, c, &c->refused.reason);
 }
 
 int writer_add_entry(struct writer *w, struct span line)
 {
 	const char *reason = NULL;
-	struct request r = { .decide = decide_entry, .reason = &reason };
+	struct request r = { .decide = decide_entry };
 	int err = json_check(line, &r.line);
 	if (err == -EBADMSG)
 		reason = "not JSON";
 	else if (!err && json_type(r.line) != JSON_OBJECT)
 		reason = "not a JSON object";
-	else if (!err)
-		err = carry_out(w, &r);
-	if (!reason)
-		return err;
+	else
+		return err ? err : carry_out(w, &r);
 	err = session_refuse(w->session, (struct refusal){ .reason = reason });
 	return err ? err : -EINVAL;
 }

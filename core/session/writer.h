@@ -10,8 +10,9 @@
  * with one exception: lines that were appended stay, even if syncing them or
  * the next step of the change (the start of the file, the sidecar) fails.
  * -ESTALE: the session was replaced meanwhile. -EBUSY: a lock is held
- * elsewhere, the file keeps changing, or its agent runs with the session open.
- * In the last case the session keeps the reason, for `info`.
+ * elsewhere, the file keeps changing, or its agent runs with the session open;
+ * then only the sidecar can be written. If there is a reason for people, the
+ * session keeps it, for `info`.
  */
 #ifndef SESSFS_WRITER_H
 #define SESSFS_WRITER_H
@@ -30,9 +31,10 @@ struct writer {
 	int lock;
 	void (*unlock_agent)(void *held); /* NULL: there is no such lock */
 	void *held;
-	bool waited;	 /* for the agent to complete a last line */
-	bool sync_later; /* the caller calls writer_sync() */
-	bool replaced;	 /* the locked file was replaced: begin again */
+	struct refusal busy; /* an agent runs: the file can't be written */
+	bool waited;	     /* for the agent to complete a last line */
+	bool sync_later;     /* the caller calls writer_sync() */
+	bool replaced;	     /* the locked file was replaced: begin again */
 };
 
 int writer_begin(struct writer *w, struct session *s);
@@ -42,6 +44,7 @@ void writer_end(struct writer *w);
  * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
  * Writes nothing if it is the leaf or the head already. -ELOOP for an entry
  * below a cycle of parents: the agent would never load the session again.
+ * -EINVAL for an entry from which the agent can't go on.
  */
 int writer_set_head(struct writer *w, uint32_t target);
 
@@ -58,7 +61,7 @@ int writer_set_name(struct writer *w, struct span name);
 /*
  * Append an entry made from a line (without its LF) and make it the leaf.
  * Durable on return, or after writer_sync() if `sync_later` is set. -EINVAL if
- * the line is refused; the session keeps the reason, for `info`.
+ * the line is refused.
  */
 int writer_add_entry(struct writer *w, struct span line);
 

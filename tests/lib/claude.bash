@@ -2,6 +2,8 @@
 . "$ROOT/tests/lib/session.bash"
 
 SESSION_ID=5e55f500-0000-4000-8000-000000000001
+# Of the agent that has written the lines. This one ignores pins.
+CLAUDE_VERSION=2.1.100
 
 uuid() {
 	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
@@ -12,7 +14,7 @@ uuid() {
 claude_line() {
 	local parent=
 	[ -z "$2" ] || parent=$(uuid "$2")
-	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"2.1.100","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$3" "$4" "$(uuid "$1")" "$1"
+	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"%s","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$CLAUDE_VERSION" "$3" "$4" "$(uuid "$1")" "$1"
 }
 
 # A user's message: number, number of the parent, text.

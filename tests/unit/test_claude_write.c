@@ -1,17 +1,18 @@
 /*
- * What sessfs writes for Claude Code: the sidecar (FORMATS.md, section 12) and
- * branches (6.4).
+ * What sessfs writes for Claude Code: the sidecar (FORMATS.md, section 12),
+ * pins and branches (6.4).
  */
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
 #include "core/show/context.h"
 #include "tests/unit/test.h"
 
-/* `parent` is JSON. */
-#define ASKS(id, parent, second)                                         \
-	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1'," \
-	"'type':'user','message':{'role':'user','content':'" id          \
-	"'},'uuid':'" id "','timestamp':'2026-03-01T10:00:" second ".000Z'}\n"
+/* `parent` is JSON. The agent of this version ignores pins. */
+#define ASKS(id, parent, second)                                               \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1',"       \
+	"'version':'2.1.112','type':'user','message':{'role':'user','content'" \
+	":'" id "'},'uuid':'" id "','timestamp':'2026-03-01T10:00:" second     \
+	".000Z'}\n"
 /* c is the transcript's own leaf. */
 #define TRANSCRIPT \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")

@@ -1,13 +1,15 @@
 /*
- * Claude Code's transcripts. sessfs never writes to them: HEAD and labels are
- * in a sidecar of its own.
+ * Claude Code's transcripts. sessfs appends the place of HEAD to them (head.h);
+ * labels are in a sidecar of its own.
  */
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
+#include "core/dialects/claude/head.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/rules.h"
+#include "core/dialects/claude/running.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/sidecar.h"
 #include "core/dialects/claude/subagents.h"
@@ -48,4 +50,5 @@ const struct dialect dialect_claude = {
 	.branch = claude_branch,
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,
+	.in_use = claude_in_use,
 };

@@ -229,12 +229,14 @@ static int add_entry(struct session *s, struct json line,
 
 /*
  * A pin is valid if it is explicit, as long as later ones, explicit or not,
- * name the same uuid.
+ * name the same uuid. An explicit one with null is an empty c->pin.
  */
 static int add_pin(struct claude *c, const struct json f[FIELDS])
 {
 	struct buf scratch = { 0 };
-	if (json_type(f[LEAF]) != JSON_STRING)
+	bool nothing = json_type(f[LEAF]) == JSON_NULL &&
+		       json_type(f[EXPLICIT]) == JSON_TRUE;
+	if (json_type(f[LEAF]) != JSON_STRING && !nothing)
 		return 0;
 	struct span id = ingest_string(&scratch, f[LEAF]);
 	int err = buf_error(&scratch);

@@ -1,5 +1,6 @@
 #include "core/dialects/claude/leaf.h"
 
+#include "core/dialects/claude/head.h"
 #include "core/dialects/claude/ingest.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
@@ -116,13 +117,21 @@ static bool leaf_has_stayed(const struct session *s)
 	return json_is(leaf, index_id(&s->now.index, c->leaf.own));
 }
 
+/* Is the head in the sidecar one that the transcript could have? */
+static bool is_outdated(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	bool nothing = json_type(c->sidecar.head) == JSON_NULL;
+	return claude_is_pinned_at(s, nothing ? INDEX_NONE : 0);
+}
+
 static int add_sidecar_head(struct session *s)
 {
 	const struct claude *c = s->now.state;
 	struct buf id = { 0 };
 	if (!c->sidecar.damaged)
 		s->now.sidecar_fault = NULL;
-	if (!leaf_has_stayed(s))
+	if (!leaf_has_stayed(s) || is_outdated(s))
 		return 0;
 	if (json_type(c->sidecar.head) == JSON_NULL)
 		s->now.leaf = INDEX_NONE;
@@ -146,8 +155,10 @@ int claude_find_leaf(struct session *s)
 	else
 		settle_new(s);
 	c->leaf.settled = c->n;
+	bool nothing = c->pinned && c->pin.len == 0 &&
+		       claude_is_pinned_at(s, INDEX_NONE);
 	c->leaf.own = pinned_entry(s);
-	if (c->leaf.own == INDEX_NONE)
+	if (c->leaf.own == INDEX_NONE && !nothing)
 		c->leaf.own = c->leaf.newest;
 	s->now.leaf = c->leaf.own;
 	return add_sidecar_head(s);

@@ -31,6 +31,8 @@ enum claude_rule {
 	CLAUDE_PINS,
 	/* preservedMessages are kept, and not only a preservedSegment. */
 	CLAUDE_KEEPS_MESSAGES,
+	/* A last-prompt line with null pins the place before all entries. */
+	CLAUDE_PINS_NOTHING,
 	/* Calls at the tip without results are sent. */
 	CLAUDE_SENDS_OPEN_CALLS,
 	CLAUDE_RULES

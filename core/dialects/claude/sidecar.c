@@ -106,7 +106,8 @@ static int finish(struct json_writer *w, const struct session *s,
 	return buf_error(w->out);
 }
 
-int claude_move_head(const struct session *s, uint32_t target, struct change *c)
+int claude_sidecar_move_head(const struct session *s, uint32_t target,
+			     struct change *c)
 {
 	const struct claude *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
@@ -121,6 +122,16 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 		line_add_id(&w, "head", s, target);
 		line_add_id(&w, "leaf", s, own->leaf.own);
 	}
+	return finish(&w, s, INDEX_NONE, SPAN(""));
+}
+
+int claude_sidecar_drop_head(const struct session *s, struct change *c)
+{
+	const struct claude *own = s->now.state;
+	struct json_writer w = { .out = &c->sidecar };
+	if (own->sidecar.damaged || json_type(own->sidecar.head) == JSON_ABSENT)
+		return 0;
+	json_begin_object(&w, NULL);
 	return finish(&w, s, INDEX_NONE, SPAN(""));
 }
 

@@ -1,7 +1,7 @@
 /*
- * The sidecar of a Claude Code session, NAME.sessfs.json: the place of HEAD, if
- * it was moved, and labels. It is a file of sessfs, which never writes to the
- * transcript.
+ * The sidecar of a Claude Code session, NAME.sessfs.json: a file of sessfs,
+ * with labels, and with the place of HEAD if the agent honours none in the
+ * transcript (claude/head.h).
  *
  *     {"head": ID or null, "leaf": ID or null, "labels": {ID: TEXT}}
  *
@@ -23,9 +23,14 @@
 
 /* The functions are those of struct dialect (dialect.h). */
 int claude_ingest_sidecar(struct session *s, struct span bytes, bool there);
-int claude_move_head(const struct session *s, uint32_t target,
-		     struct change *c);
 int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c);
+
+/* Make an entry the head (INDEX_NONE: before the first). */
+int claude_sidecar_move_head(const struct session *s, uint32_t target,
+			     struct change *c);
+
+/* Remove a head from the sidecar. The change is empty if it has none. */
+int claude_sidecar_drop_head(const struct session *s, struct change *c);
 
 #endif

@@ -1,0 +1,48 @@
+/*
+ * Moving the head of a Claude Code session.
+ *
+ * In a transcript whose version of the agent honours pins (claude/rules.h), a
+ * move appends the line that the agent writes itself:
+ *
+ *     {"type":"last-prompt","leafUuid":ID or null,"explicit":true,
+ *      "sessionId":ID}
+ *
+ * The next `claude --resume` or `--continue` goes on from there, or from the
+ * beginning for null. What the agent appends after it counts more.
+ *
+ * An agent that ignores the line would resume elsewhere, and one that has the
+ * session open would undo it (claude/running.h). In a transcript of an older
+ * version a move changes the sidecar only (claude/sidecar.h). The other way
+ * round, a head in the sidecar does not count once pins are honoured, because
+ * the agent does not know it. The next move removes it.
+ *
+ * Refused with -EINVAL are entries from which the agent would not go on:
+ *
+ *   - those of subagents: it finds no conversation then
+ *   - boundaries of compactions, progress lines and unknown types: it ignores
+ *     the pin
+ *   - those without a line of a user or the assistant at or above them: the
+ *     same
+ *   - those that a compaction has dropped. If a boundary keeps messages, as
+ *     they all do since 2.1.105, or if the file has more than 5 MiB, the agent
+ *     loads nothing of what is before the last boundary but the messages that
+ *     it keeps. Without both it goes back there.
+ *
+ * From some entries the agent goes on a little further down: from a call, with
+ * its results; from any entry, with the attachments and system lines that
+ * follow it. These moves are made.
+ */
+#ifndef SESSFS_CLAUDE_HEAD_H
+#define SESSFS_CLAUDE_HEAD_H
+
+#include "core/session/dialect.h"
+
+/* See dialect.h. */
+int claude_move_head(const struct session *s, uint32_t target,
+		     struct change *c);
+
+/* Does a line in the transcript move the head there (INDEX_NONE: before the
+ * first entry), and not the sidecar? */
+bool claude_is_pinned_at(const struct session *s, uint32_t target);
+
+#endif
