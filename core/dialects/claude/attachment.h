@@ -1,0 +1,78 @@
+/*
+ * What an attachment line of a Claude Code session is sent as: one note for
+ * each message that the agent makes of it. core/dialects/claude/turn.h places
+ * the notes among the user's lines.
+ *
+ * The agent records what it has sent in `rendered`, an array of {content}. Each
+ * content is a string, or an array of text blocks, and neither is empty. Then
+ * it is sent again as it is, whatever the type. If one of the contents is not
+ * of that form, the agent ignores all of `rendered`.
+ *
+ * Without `rendered`, the text depends on attachment.type. It is that of
+ * version 2.1.330, in the tags <system-reminder> and </system-reminder>, each
+ * on a line of its own:
+ *
+ *   queued_command   what the user typed during a turn, or what a task, a hook
+ *                    or another session sent then; with its pictures
+ *   file, directory  as the call of a tool and its result, two notes
+ *   hook_success     of SessionStart, UserPromptSubmit and UserPromptExpansion
+ *   mcp_resource, async_hook_response, diagnostics, task_status (of tasks that
+ *   have ended), relevant_memories (with their headers), selected_lines_in_ide,
+ *   selected_lines_in_diff, output_style, plan_file_reference, plan_mode_exit,
+ *   edited_text_file and the types in the table `texts` in attachment.c
+ *
+ * No note is made of other types. The agent sends nothing for most of them. For
+ * some it sends long instructions of its own, which are not reproduced here:
+ * agent_listing_delta, auto_mode, auto_mode_exit, deferred_tools_delta,
+ * invoked_skills, language, mcp_instructions_delta, memory_update,
+ * output_token_usage, pdf_reference, plan_mode, plan_mode_reentry,
+ * skill_mention, task_reminder, running tasks in task_status,
+ * tool_search_usage_reminder, ultra_effort_enter, and files that are notebooks
+ * or PDFs. Of the sentences around what a task, a channel or another session
+ * sent, the first is reproduced.
+ */
+#ifndef SESSFS_CLAUDE_ATTACHMENT_H
+#define SESSFS_CLAUDE_ATTACHMENT_H
+
+#include "core/json/json.h"
+
+struct claude_note {
+	size_t from; /* in `json` of the notes: an array of blocks */
+	size_t to;
+	bool texts; /* all its blocks are text blocks */
+};
+
+/* The notes of one attachment. Zeroed: none. */
+struct claude_notes {
+	struct claude_note *list;
+	size_t n;
+	size_t cap;
+	struct buf json;
+	/*
+	 * A model that takes messages of the role system gets these notes as
+	 * one: `renderedRole` is not "user".
+	 */
+	bool system;
+	/* Such a model gets them beside the result of a tool, not in it. */
+	bool beside;
+};
+
+/*
+ * Replace the notes by those of a line of type attachment. Takes time linear in
+ * the line. Returns 0 or -ENOMEM.
+ */
+int claude_attachment(struct json line, struct claude_notes *to);
+
+void claude_notes_free(struct claude_notes *notes);
+
+/* The array of blocks of a note; valid until the notes change. */
+struct json claude_note_blocks(const struct claude_notes *notes, size_t i);
+
+/*
+ * Append the content of a user's line whose origin.kind is "task-notification",
+ * as it is sent: one text block with all its texts in a reminder, with a
+ * heading, then its other blocks. Returns whether the line has that origin.
+ */
+bool claude_add_notification(struct json line, struct buf *content);
+
+#endif

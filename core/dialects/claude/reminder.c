@@ -1,0 +1,146 @@
+#include "core/dialects/claude/reminder.h"
+
+#include "core/base/text.h"
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static size_t skip_spaces(struct span s, size_t i)
+{
+	while (i < s.n && is_space(s.p[i]))
+		i++;
+	return i;
+}
+
+static bool is_word(char c)
+{
+	c = span_lower(c);
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A tag at the start of s: the length up to its name's end, or 0. */
+static size_t tag_length(struct span s, bool *closes)
+{
+	static const struct span name = { "system-reminder", 15 };
+	size_t i = skip_spaces(s, 1);
+	*closes = i < s.n && s.p[i] == '/';
+	if (*closes)
+		i = skip_spaces(s, i + 1);
+	const struct span rest = { s.p + i, s.n - i < name.n ? 0 : name.n };
+	if (!span_eq_any_case(rest, name))
+		return 0;
+	i += name.n;
+	return i < s.n && is_word(s.p[i]) ? 0 : i;
+}
+
+/* Is s, which starts with <, at most the start of a tag? */
+static bool ends_in_tag(struct span s)
+{
+	size_t i = skip_spaces(s, 1);
+	if (i < s.n && s.p[i] == '/')
+		i = skip_spaces(s, i + 1);
+	return i == s.n;
+}
+
+/* Append what stands for the < at the start of s, and return its length. */
+static size_t add_guarded_tag(struct buf *out, struct span s,
+			      enum claude_guard guard)
+{
+	bool closes;
+	size_t n = tag_length(s, &closes);
+	if (guard == CLAUDE_GUARD_HOOK ? n > 0 || ends_in_tag(s)
+				       : n > 0 && closes) {
+		size_t end = skip_spaces(s, n);
+		if (guard == CLAUDE_GUARD_WHOLE && end < s.n &&
+		    s.p[end] == '>') {
+			buf_adds(out, "&lt;/system-reminder&gt;");
+			return end + 1;
+		}
+		if (guard != CLAUDE_GUARD_WHOLE) {
+			buf_adds(out,
+				 guard == CLAUDE_GUARD_SLASH ? "<\\" : "&lt;");
+			return 1;
+		}
+	}
+	buf_addc(out, '<');
+	return 1;
+}
+
+void claude_add_guarded(struct buf *out, struct span s, enum claude_guard guard)
+{
+	while (s.n > 0) {
+		const char *tag = memchr(s.p, '<', s.n);
+		size_t n = tag ? (size_t)(tag - s.p) : s.n;
+		if (guard == CLAUDE_GUARD_NONE)
+			n = s.n;
+		buf_add(out, (struct span){ s.p, n });
+		s = (struct span){ s.p + n, s.n - n };
+		if (s.n == 0)
+			break;
+		n = add_guarded_tag(out, s, guard);
+		s = (struct span){ s.p + n, s.n - n };
+	}
+}
+
+void claude_add_reminder(struct buf *out, struct span text)
+{
+	buf_adds(out, CLAUDE_OPEN_TAG "\n");
+	buf_add(out, text);
+	buf_adds(out, "\n" CLAUDE_CLOSE_TAG);
+}
+
+void claude_add_bare(struct buf *out, struct span text)
+{
+	const struct span open = SPAN(CLAUDE_OPEN_TAG);
+	const struct span close = SPAN(CLAUDE_CLOSE_TAG);
+	if (span_starts(text, open) && span_ends(text, close)) {
+		text.p += open.n;
+		text.n -= open.n + close.n;
+		if (text.n > 0 && text.p[0] == '\n') {
+			text.p++;
+			text.n--;
+		}
+		if (text.n > 0 && text.p[text.n - 1] == '\n')
+			text.n--;
+	}
+	buf_add(out, text);
+}
+
+/* U+2028 and U+2029 are E2 80 A8 and A9; U+0080 to U+009F are C2 80 to 9F. */
+static size_t control_length(struct span s)
+{
+	unsigned char c = (unsigned char)s.p[0];
+	if (c < ' ' || c == 0x7f)
+		return 1;
+	if (text_is_c1(s))
+		return 2;
+	return span_starts(s, SPAN("\xE2\x80\xA8")) ||
+			       span_starts(s, SPAN("\xE2\x80\xA9"))
+		       ? 3
+		       : 0;
+}
+
+void claude_add_escaped(struct buf *out, struct span s, bool ampersand)
+{
+	while (s.n > 0) {
+		size_t n = control_length(s);
+		size_t len;
+		if (n > 0) {
+			buf_addf(out, "&#%u;",
+				 (unsigned)text_code_point(s, &len));
+		} else {
+			n = 1;
+			if (s.p[0] == '<')
+				buf_adds(out, "&lt;");
+			else if (s.p[0] == '>')
+				buf_adds(out, "&gt;");
+			else if (s.p[0] == '&' && ampersand)
+				buf_adds(out, "&amp;");
+			else
+				buf_addc(out, s.p[0]);
+		}
+		s = (struct span){ s.p + n, s.n - n };
+	}
+}
