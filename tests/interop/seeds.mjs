@@ -4,23 +4,29 @@ import { Difference } from "./compare.mjs";
 
 /**
  * Run for TREES seeds from SEED on, or what says how many, up to the first that
- * fails; then tell, by the sentence that summary() makes of their number.
+ * fails; then tell, by the sentence that summary() makes of their number. Of those
+ * runs, `jobs` may be under way at a time.
  */
-export async function forEachSeed(trees, run, summary, variable = "TREES") {
+export async function forEachSeed(trees, run, summary, { variable = "TREES", jobs = 1 } = {}) {
 	const first = Number(process.env.SEED ?? 1);
 	const count = Number(process.env[variable] ?? trees);
-	for (let seed = first; seed < first + count; seed++) {
-		try {
-			await run(seed);
-		} catch (e) {
-			// Of a difference, where it was found is of no interest.
-			console.error(`interop: ${variable}=1 SEED=${seed}: ${e instanceof Difference ? e.message : e.stack}`);
-			process.exitCode = 1;
-			if (!process.env.KEEP_GOING)
-				return;
+	let next = first, stopped = false;
+	const work = async () => {
+		while (next < first + count && !stopped) {
+			const seed = next++;
+			try {
+				await run(seed);
+			} catch (e) {
+				// Of a difference, where it was found is of no interest.
+				console.error(`interop: ${variable}=1 SEED=${seed}: ${e instanceof Difference ? e.message : e.stack}`);
+				process.exitCode = 1;
+				stopped = !process.env.KEEP_GOING;
+			}
 		}
-	}
-	console.log(`interop: ${summary(count)}`);
+	};
+	await Promise.all(Array.from({ length: jobs }, work));
+	if (!stopped)
+		console.log(`interop: ${summary(count)}`);
 }
 
 /** As a summary tells them. */

@@ -154,5 +154,5 @@ export async function runSequences(SequenceOf, agents, scratch) {
 	};
 	const summary = (n) => `${n} sequences of ${count} operations, ${entries} entries made, lines refused for ${reasons.size} reasons, `
 		+ `read ${checks} times by ${namesOfAgents(agents)}`;
-	await forEachSeed(SEQUENCES, run, summary, "SEQUENCES");
+	await forEachSeed(SEQUENCES, run, summary, { variable: "SEQUENCES" });
 }

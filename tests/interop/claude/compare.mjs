@@ -1,13 +1,15 @@
 // sessfs against the real agent, on the same transcript.
 
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
+import { linesOf } from "./agent.mjs";
 import { normalise, resume } from "./oracle.mjs";
 
-/** An agent takes most of a second to start, most of which it waits. */
-const JOBS = Number(process.env.JOBS ?? 4);
+/** How many agents run at a time: they wait for half of the time. */
+export const JOBS = 2 * os.cpus().length;
 
 /** Run for each item, several at a time. */
 export async function forEach(items, run) {
@@ -59,6 +61,16 @@ export function sameContext(ours, asked) {
 /** Fails unless a version resumes bytes as sessfs shows them. */
 export async function compareBytes(bytes, version) {
 	sameContext(await sessfs(bytes), await resume(bytes, { version }));
+}
+
+/**
+ * Fails unless a version resumes an entry's branch.jsonl as its context.json shows.
+ * A branch may go on after its entry: it is not cut between a call and its result.
+ */
+export async function compareBranch(mount, name, version, options) {
+	const bytes = mount.read(`by-id/${name}/branch.jsonl`);
+	const leaf = linesOf(bytes).findLast(({ uuid }) => uuid)?.uuid ?? null;
+	sameContext({ ...contextIn(mount, `by-id/${name}/`), leaf }, await resume(bytes, { version, ...options }));
 }
 
 /** What a run finds different, or null. */

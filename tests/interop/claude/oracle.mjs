@@ -11,11 +11,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What the agent itself puts after a tip that is open. */
 const MADE_UP = ["No response requested.", "Continue from where you left off."];
 
+const NO_RESULT = /^\[Tool call interrupted: /;
+
 /** Reminders at the end of a result: there some models get them. */
 const GLUED = /(\n\n<system-reminder>\n(?:(?!<system-reminder>)[\s\S])*<\/system-reminder>\n?)+$/;
 
-/** A reminder of the old version's own, at the top of every conversation. */
-const OWN = /^<system-reminder>\nAs you answer the user's questions, you can use the following context:/;
+/** A reminder of the old version's own, before the first message. */
+const OWN = /^As you answer the user's questions, you can use the following context:/;
 
 export function blocksOf({ content }) {
 	return typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -23,6 +25,10 @@ export function blocksOf({ content }) {
 
 function isNote({ type, text }) {
 	return type === "text" && /^\s*<system-reminder>/.test(text);
+}
+
+function noteText(note) {
+	return note.trim().replace(/^<system-reminder>\n?([\s\S]*?)\n?<\/system-reminder>$/, "$1").trim();
 }
 
 function unglued(text, notes) {
@@ -63,7 +69,7 @@ export function normalise(messages) {
 		else if (said.length > 0)
 			out.push({ role: message.role, content: said });
 	}
-	return { messages: out, notes: notes.map((note) => note.trim()).filter((note) => !OWN.test(note)) };
+	return { messages: out, notes: notes.map(noteText).filter((note) => !OWN.test(note)) };
 }
 
 /** The messages, and blocks of the last, before the new prompt; null if it is not there. */
@@ -109,15 +115,29 @@ function whereItWentOn(home, known, prompt) {
 	return { leaf: null, speaker: null, repair: [], added: [] };
 }
 
-/** What the agent puts in itself is no history. */
+/** What the agent puts in itself is no history: an answer, or results of calls that have none. */
 function dropRepair(messages, repair) {
-	const texts = repair.flatMap(({ message }) => (message ? blocksOf(message).map(({ text }) => text) : []));
-	const isMadeUp = (block) => MADE_UP.includes(block?.text) && texts.includes(block.text);
-	for (let last = messages.at(-1); isMadeUp(last?.content.at(-1)); last = messages.at(-1)) {
-		last.content.pop();
-		if (last.content.length === 0)
-			messages.pop();
+	const made = repair.flatMap(({ message }) => (message ? blocksOf(message) : []));
+	const isMade = (block) => made.some(({ text, tool_use_id: id }) => (block.type === "text"
+		? MADE_UP.includes(block.text) && block.text === text
+		: block.type === "tool_result" && block.tool_use_id === id && NO_RESULT.test(block.content)));
+	while (messages.length > 0) {
+		const last = messages.at(-1);
+		last.content = last.content.filter((block) => !isMade(block));
+		if (last.content.length > 0)
+			return;
+		messages.pop();
 	}
+}
+
+/** Nor are the reminders that it has just written. Of some the old version writes no text. */
+function dropOwnNotes(notes, added) {
+	const attachments = added.filter(({ type }) => type === "attachment");
+	const own = attachments.flatMap(({ rendered = [] }) => rendered.map(({ content }) => noteText(content)));
+	const listsSkills = attachments.some(({ attachment, rendered }) => attachment.type === "skill_listing" && !rendered);
+	const isOwn = (note) => own.includes(note) || (listsSkills && note.startsWith("The following skills are available"));
+	while (notes.length > 0 && isOwn(notes.at(-1)))
+		notes.pop();
 }
 
 /**
@@ -134,6 +154,7 @@ export async function ask(home, args, { version = NEWEST, prompt = PROMPT, ...op
 	const { messages, notes } = normalise(sent);
 	const where = whereItWentOn(home, known, prompt);
 	dropRepair(messages, where.repair);
+	dropOwnNotes(notes, where.added);
 	return { messages, notes, ...where, ran };
 }
 

@@ -106,7 +106,8 @@ async function serve(request, response, onRequest) {
 	const body = await bodyOf(request);
 	const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 	const error = (status, type, message) => json(status, { type: "error", error: { type, message } });
-	onRequest({ url: request.url, method: request.method, body });
+	const seen = { url: request.url, body };
+	onRequest(seen);
 	if (request.url.includes("count_tokens"))
 		return json(200, { input_tokens: 10 });
 	if (!request.url.startsWith("/v1/messages") || !body?.messages)
@@ -115,10 +116,14 @@ async function serve(request, response, onRequest) {
 	if (step.error)
 		return error(step.error, "invalid_request_error", step.message ?? "fake");
 	const message = messageOf(body, step);
+	seen.answer = message.id;
 	return body.stream ? stream(response, message, step.delay_ms) : json(200, message);
 }
 
-/** Serve until close() is called: { port, close }. */
+/**
+ * Serve until close() is called: { port, close }. Of each request onRequest() gets
+ * { url, body }, to which the id of the message that is the `answer` is added.
+ */
 export function start(onRequest) {
 	return new Promise((done) => {
 		const server = createServer((request, response) => serve(request, response, onRequest).catch(() => response.destroy()));

@@ -1,0 +1,227 @@
+// Random transcripts of the shapes that Claude Code writes: turns with responses in
+// several lines and parallel calls, branches, links, attachments, subagents, pins,
+// interruptions, compactions that keep messages; and now and then something broken.
+
+import { Random } from "../random.mjs";
+import { answer, attachment, boundary, call, file, line, MODEL, pin, result, results, SESSION, summary, system, thinking, user, uuid } from "./transcript.mjs";
+
+const OTHER_MODEL = "claude-opus-4-1-20250805";
+const CLEARED = "00000000-0000-0000-0000-000000000000";
+const INTERRUPTED = "[Request interrupted by user]";
+const MISSING = 99999;
+
+/** What a step of a session may be, by weight. */
+const STEPS = {
+	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 4,
+	badLine: 3, again: 3, otherCopy: 2, microcompact: 4, snapshot: 4,
+};
+
+class Maker {
+	constructor(seed) {
+		this.random = new Random(seed);
+		this.count = 0;
+		this.calls = 0;
+		this.lines = [];
+		this.tip = null;
+		/** The ends of turns, where a branch may start. */
+		this.stops = [];
+	}
+
+	id() {
+		return ++this.count;
+	}
+
+	/** A line below the tip, which it becomes. Now and then a clock was wrong. */
+	chain(make, ...rest) {
+		const id = this.id();
+		const made = make(id, this.tip, ...rest);
+		if (this.random.chance(0.02))
+			made.timestamp = line(1, null, "user", { t: Math.max(0, id - this.random.int(9)) }).timestamp;
+		this.lines.push(made);
+		this.tip = id;
+		return id;
+	}
+
+	/** The text of an answer; now and then none. */
+	text() {
+		return this.random.chance(0.05) ? this.random.pick(["", "\n\n", "(no content)"]) : `text ${this.count}`;
+	}
+
+	/** The lines of calls: the ids and the names of those. */
+	callLines(count, mid) {
+		return Array.from({ length: count }, () => {
+			const name = `t${++this.calls}`;
+			return [this.chain(answer, call(name), mid), name];
+		});
+	}
+
+	/** A result hangs on the line of its own call, and the last that is written goes on. */
+	resultLines(calls) {
+		const { random } = this;
+		if (random.chance(0.3))
+			random.shuffle(calls);
+		for (const [parent, name] of calls) {
+			this.tip = parent;
+			if (random.chance(0.03))
+				continue;
+			this.chain(results, random.chance(0.1) ? result(name, "E", { is_error: true }) : name);
+			if (random.chance(0.02))
+				this.chain(results, result(name, "again"));
+		}
+	}
+
+	meanwhile() {
+		this.chain(attachment, { type: "queued_command", prompt: `meanwhile ${this.count}`, commandMode: "prompt" });
+	}
+
+	/** One response, and what follows from its calls. */
+	respond() {
+		const { random } = this;
+		const mid = { mid: `msg_${this.count}`, model: random.chance(0.05) ? OTHER_MODEL : MODEL };
+		if (random.chance(0.3))
+			this.chain(answer, thinking(`think ${this.count}`), mid);
+		const count = random.pick([0, 0, 1, 1, 2, 3]);
+		if (count === 0 || random.chance(0.5))
+			this.chain(answer, this.text(), mid);
+		if (count === 0)
+			return;
+		const calls = this.callLines(count, mid);
+		if (random.chance(0.05)) {
+			this.interruptTools(calls);
+			return;
+		}
+		this.resultLines(calls);
+		if (random.chance(0.1))
+			this.meanwhile();
+		this.respond();
+	}
+
+	interruptTools(calls) {
+		this.chain(results, result(calls.at(-1)[1], "The user doesn't want to proceed with this tool use.", { is_error: true }));
+		this.chain(user, [{ type: "text", text: `${INTERRUPTED.slice(0, -1)} for tool use]` }]);
+	}
+
+	apiError() {
+		this.chain(answer, "API Error: 400", { model: "<synthetic>", isApiErrorMessage: true });
+	}
+
+	turn() {
+		const { random } = this;
+		this.chain(user, random.chance(0.2) ? [{ type: "text", text: `user ${this.count}` }] : `user ${this.count}`);
+		if (random.chance(0.1))
+			this.chain(attachment, { type: "hook_success", hookName: "x", hookEvent: "Stop", toolUseID: "y", content: "" });
+		const end = random.weighted({ respond: 90, apiError: 4, interrupted: 4, nothing: 2 });
+		if (end === "respond")
+			this.respond();
+		else if (end === "apiError")
+			this.apiError();
+		else if (end === "interrupted")
+			this.chain(user, [{ type: "text", text: INTERRUPTED }]);
+		if (random.chance(0.2))
+			this.chain(system, "turn_duration", { durationMs: 5 });
+		this.stops.push(this.tip);
+	}
+
+	branch() {
+		this.tip = this.random.pick(this.stops);
+		this.turn();
+	}
+
+	/** The newest lines of the chain, from a prompt on: those may be kept. */
+	keptLines() {
+		const byId = new Map(this.lines.filter(({ uuid: id }) => id).map((made) => [made.uuid, made]));
+		const kept = [];
+		for (let at = byId.get(uuid(this.tip)); at && kept.length < 4 && at.type !== "system"; at = byId.get(at.parentUuid))
+			kept.unshift(at);
+		while (kept.length > 0 && (kept[0].type !== "user" || Array.isArray(kept[0].message.content)))
+			kept.shift();
+		return kept.map(({ uuid: id }) => id);
+	}
+
+	compact() {
+		const old = this.tip, at = this.id(), sum = this.id();
+		const kept = this.random.chance(0.5) ? this.keptLines() : [];
+		const anchorUuid = uuid(sum);
+		const keep = kept.length === 0 ? {} : {
+			preservedSegment: { headUuid: kept[0], anchorUuid, tailUuid: kept.at(-1) },
+			preservedMessages: { anchorUuid, uuids: kept, allUuids: kept },
+		};
+		this.lines.push(boundary(at, old, keep), summary(sum, at, `SUM ${sum}`));
+		this.tip = sum;
+		this.turn();
+	}
+
+	/** An old subagent, whose lines are in the same file. */
+	aside() {
+		const side = { isSidechain: true, agentId: "a1b2c3d" };
+		const first = this.id(), second = this.id();
+		this.lines.push(user(first, null, `sub ${first}`, side), answer(second, first, `sub ${second}`, side));
+	}
+
+	pin() {
+		const { random } = this;
+		this.lines.push(pin(random.chance(0.67) ? this.tip : random.pick(this.stops)));
+	}
+
+	explicitPin() {
+		this.lines.push(pin(this.random.pick(this.stops), { explicit: true }));
+	}
+
+	clearingPin() {
+		this.lines.push(pin(CLEARED, { explicit: true }));
+	}
+
+	title() {
+		this.lines.push({ type: "ai-title", aiTitle: `T${this.count}`, sessionId: SESSION });
+	}
+
+	snapshot() {
+		this.lines.push({ type: "file-history-snapshot", messageId: uuid(this.tip), snapshot: {}, isSnapshotUpdate: false });
+	}
+
+	command() {
+		const say = (content) => this.chain(system, "local_command", { content, level: "info", isMeta: false });
+		if (this.random.chance(0.5))
+			this.chain(user, "<local-command-caveat>Caveat: x</local-command-caveat>", { isMeta: true });
+		say(`<command-name>/cost ${this.count}</command-name>`);
+		say(`<local-command-stdout>out ${this.count}</local-command-stdout>`);
+		this.stops.push(this.tip);
+	}
+
+	/** A turn whose parent was never written. */
+	orphan() {
+		this.tip = MISSING;
+		this.turn();
+	}
+
+	badLine() {
+		this.lines.push(this.random.pick(["{bad", "5", "[1]", "{}", ""]));
+	}
+
+	/** A line written twice. */
+	again() {
+		this.lines.push(this.random.pick(this.lines.slice(-4)));
+	}
+
+	otherCopy() {
+		const at = this.lines.findLast((made) => made.type === "user" && typeof made.message.content === "string");
+		this.lines.push({ ...at, message: { role: "user", content: `${at.message.content}, other copy` } });
+	}
+
+	microcompact() {
+		const microcompactMetadata = { trigger: "auto", preTokens: 9, tokensSaved: 1, compactedToolIds: [], clearedAttachmentUUIDs: [] };
+		this.chain(system, "microcompact_boundary", { content: "x", microcompactMetadata });
+	}
+
+	make() {
+		this.turn();
+		for (let steps = 1 + this.random.int(8); steps > 0; steps--)
+			this[this.random.weighted(STEPS)]();
+		return this.lines;
+	}
+}
+
+/** The bytes of a transcript that a seed repeats. */
+export function generate(seed) {
+	return file(new Maker(seed).make());
+}

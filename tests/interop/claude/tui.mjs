@@ -1,0 +1,92 @@
+// The agent in a terminal, as a user has it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { linesOf, program } from "./agent.mjs";
+import { start } from "./server.mjs";
+
+const ESCAPE = "\x1b";
+export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${ESCAPE}[B` };
+
+/** How long the screen has to be still before the next key, in milliseconds. */
+const STILL = 800;
+
+/** A user that has seen all that is shown to new ones. */
+function settle(home, version, env) {
+	fs.writeFileSync(path.join(home.home, ".claude.json"), JSON.stringify({
+		hasCompletedOnboarding: true, lastOnboardingVersion: version, theme: "dark", numStartups: 5,
+		customApiKeyResponses: { approved: [env.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
+		projects: { [home.cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] } },
+	}));
+}
+
+export class Terminal {
+	/** Run with the agent in a terminal, which then ends. Its requests are in `requests`. */
+	static async with(home, version, args, run) {
+		const requests = [];
+		const server = await start((request) => requests.push(request));
+		const env = home.env(server.port);
+		settle(home, version, env);
+		// script(1) is the terminal; its first line of arguments may hold no quotes.
+		const command = ["stty rows 50 cols 140;", "exec", ...program(version), ...args].join(" ");
+		const child = spawn("script", ["-q", "-c", command, "/dev/null"], { cwd: home.cwd, env });
+		const gone = once(child, "close");
+		try {
+			const terminal = new Terminal(home, child, requests);
+			await terminal.still();
+			return await run(terminal);
+		} finally {
+			child.kill("SIGTERM");
+			await gone;
+			server.close();
+		}
+	}
+
+	constructor(home, child, requests) {
+		this.home = home;
+		this.child = child;
+		this.requests = requests;
+		this.screen = "";
+		this.changed = Date.now();
+		child.stdout.on("data", (data) => {
+			this.screen += data;
+			this.changed = Date.now();
+		});
+		child.stdin.on("error", () => {});
+	}
+
+	/** Wait until something was shown and then nothing more. */
+	async still() {
+		while (this.screen === "" || Date.now() - this.changed < STILL)
+			await sleep(50);
+	}
+
+	async press(...keys) {
+		for (const key of keys) {
+			this.child.stdin.write(key);
+			await sleep(STILL / 2);
+			await this.still();
+		}
+	}
+
+	/** How many answers the transcripts have. */
+	answers() {
+		const lines = this.home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
+		return lines.filter(({ type, message }) => type === "assistant" && message.stop_reason !== null).length;
+	}
+
+	/** Type a prompt and wait for the end of the turn. */
+	async say(words) {
+		const before = this.answers();
+		await this.press(words, KEYS.enter);
+		for (let left = 300; this.answers() === before; left--) {
+			if (left === 0)
+				throw new Error(`no answer to ${words}: ${this.screen.slice(-3000)}`);
+			await sleep(100);
+		}
+		await this.still();
+	}
+}
