@@ -34,6 +34,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--list", list),
 	OPTION("--grep", grep),
 	OPTION("--outline", outline),
+	OPTION("--rescue", rescue),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -240,6 +241,8 @@ static const struct command {
 	  "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, ACTION_GREP },
 	{ "--outline", offsetof(struct command_line, outline),
 	  "--outline SESSION", 1, 1, ACTION_OUTLINE },
+	{ "--rescue", offsetof(struct command_line, rescue),
+	  "--rescue OUT FILE", 2, 2, ACTION_RESCUE },
 	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
 };
 
@@ -381,11 +384,12 @@ void command_line_print_help(void)
 	      "plain files\n"
 	      "  --lines SOURCE...    print the lines of all entries, each "
 	      "after its path\n"
-	      "  --list SOURCE...     print a line for each session, the "
-	      "newest first\n"
+	      "  --list SOURCE..., --outline SESSION  print a line for each, "
+	      "or its tree.txt\n"
 	      "  --grep SOURCE... -- ARGUMENTS  search these lines, as "
 	      "sessfs-grep does\n"
-	      "  --outline SESSION    print its tree.txt\n"
+	      "  --rescue OUT FILE    write a damaged session anew, with all "
+	      "that can be read\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",
 	      stdout);

@@ -8,6 +8,7 @@
  *     sessfs [-o dialect=NAME] --list SOURCE...
  *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
  *     sessfs [-o OPTIONS] --outline SESSION
+ *     sessfs [-o dialect=NAME] --rescue OUT FILE
  *
  * Errors are reported in one line on stderr, before any file is opened.
  */
@@ -27,6 +28,7 @@ enum action {
 	ACTION_LIST,
 	ACTION_GREP,
 	ACTION_OUTLINE,
+	ACTION_RESCUE,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -49,6 +51,7 @@ struct command_line {
 	int list;
 	int grep;
 	int outline;
+	int rescue;
 	int help;
 	int version;
 	size_t cap_names;

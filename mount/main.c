@@ -25,6 +25,7 @@
 #include "commands/lines.h"
 #include "commands/list.h"
 #include "commands/outline.h"
+#include "commands/rescue.h"
 #include "commands/source.h"
 #include "commands/status.h"
 #include "mount/background.h"
@@ -331,6 +332,9 @@ int main(int argc, char **argv)
 		break;
 	case ACTION_OUTLINE:
 		status = outline_print(o);
+		break;
+	case ACTION_RESCUE:
+		status = rescue_file(o);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&line);

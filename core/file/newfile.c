@@ -104,17 +104,41 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 	return err;
 }
 
+static int commit(struct newfile *f, int err)
+{
+	if (err)
+		unlinkat(f->folder, f->name.data, 0);
+	else
+		err = sync_folder(f->folder);
+	release(f);
+	return err;
+}
+
 int newfile_commit(struct newfile *f)
 {
 	int err = 0;
-	if (renameat(f->folder, f->name.data, f->folder, f->target) < 0) {
+	if (renameat(f->folder, f->name.data, f->folder, f->target) < 0)
 		err = -errno;
-		unlinkat(f->folder, f->name.data, 0);
-	} else {
-		err = sync_folder(f->folder);
-	}
-	release(f);
-	return err;
+	return commit(f, err);
+}
+
+/* A filesystem without RENAME_NOREPLACE has links, or else this fails. */
+static int rename_new(const struct newfile *f)
+{
+	if (renameat2(f->folder, f->name.data, f->folder, f->target,
+		      RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (linkat(f->folder, f->name.data, f->folder, f->target, 0) < 0)
+		return -errno;
+	unlinkat(f->folder, f->name.data, 0);
+	return 0;
+}
+
+int newfile_commit_new(struct newfile *f)
+{
+	return commit(f, rename_new(f));
 }
 
 void newfile_discard(struct newfile *f)

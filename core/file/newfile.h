@@ -35,6 +35,9 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 
 /* After an error the rename may have happened, without being durable. */
 int newfile_commit(struct newfile *f);
+
+/* The same where no file may be replaced: -EEXIST if the name is taken. */
+int newfile_commit_new(struct newfile *f);
 void newfile_discard(struct newfile *f);
 
 #endif

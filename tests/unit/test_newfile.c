@@ -24,6 +24,23 @@ static void check_commit(const char *folder, const char *path)
 	buf_free(&b);
 }
 
+static void check_commit_new(const char *folder, const char *path)
+{
+	struct newfile f;
+	struct buf b = { 0 };
+	const struct stat like = { .st_mode = S_IFREG | 0600,
+				   .st_uid = getuid(),
+				   .st_gid = getgid() };
+	CHECK_INT(newfile_write(&f, path, SPAN("first\n"), &like, true), 0);
+	CHECK_INT(newfile_commit_new(&f), 0);
+	CHECK_INT(newfile_write(&f, path, SPAN("second\n"), &like, true), 0);
+	CHECK_INT(newfile_commit_new(&f), -EEXIST);
+	CHECK_BUF(test_read(path, &b), "first\n");
+	CHECK_INT(test_count_names(folder, ""), 2);
+	unlink(path);
+	buf_free(&b);
+}
+
 /* No file is left, neither without a folder nor where the name is a folder. */
 static void check_errors(const char *folder)
 {
@@ -48,6 +65,7 @@ int main(void)
 	const char *folder = test_path("folder");
 	test_need(mkdir(folder, 0700) == 0, folder);
 	check_commit(folder, test_file("folder/s", "old\n"));
+	check_commit_new(folder, test_path("folder/new"));
 	check_errors(folder);
 	return test_done("newfile");
 }

@@ -8,6 +8,7 @@
 #include "core/dialects/claude/head.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
+#include "core/dialects/claude/rescue.h"
 #include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/running.h"
 #include "core/dialects/claude/show.h"
@@ -21,6 +22,7 @@ const struct dialect dialect_claude = {
 		.timeless = "Claude Code 2.1.112 finds no conversation",
 		.cycle = "Claude Code 2.0.76 sends nothing",
 	},
+	.rescue = &claude_rescue,
 	.claims = claude_claims,
 	.subagents = "subagents",
 	.subagent = claude_subagent,

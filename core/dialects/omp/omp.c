@@ -6,6 +6,7 @@
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/owner.h"
+#include "core/dialects/omp/rescue.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/pi/changes.h"
@@ -19,6 +20,7 @@ const struct dialect dialect_omp = {
 		.null_line = "oh-my-pi can't open the file",
 		.last_line = "oh-my-pi resumes with an empty history",
 	},
+	.rescue = &omp_rescue,
 	.claims = omp_claims,
 	.relative_of = &dialect_pi,
 	.marks = omp_marks,

@@ -4,6 +4,7 @@
 #include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
 
 const struct dialect dialect_pi = {
@@ -13,6 +14,7 @@ const struct dialect dialect_pi = {
 		.last_line = "Pi resumes with an empty history",
 		.cycle = "Pi hangs or runs out of memory",
 	},
+	.rescue = &pi_rescue,
 	.claims = pi_claims,
 	.needs_header = true,
 	.has_version = true,

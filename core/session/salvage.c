@@ -1,0 +1,312 @@
+#include "core/session/salvage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/file/feed.h"
+#include "core/json/nesting.h"
+#include "core/json/splice.h"
+
+/*
+ * The bytes of a line that is not JSON are scanned so often: each brace in it
+ * may begin an object that never ends.
+ */
+#define SCANS 64
+#define SCAN_BYTES ((uint64_t)1 << 20)
+
+static int note(struct salvage *v, struct salvage_note n)
+{
+	if (array_reserve(&v->notes, &v->cap_notes, v->n_notes, 1) < 0)
+		return -ENOMEM;
+	n.line = v->line;
+	v->notes[v->n_notes++] = n;
+	return 0;
+}
+
+static int note_line(struct salvage *v, const char *what)
+{
+	return note(v, (struct salvage_note){ .what = what });
+}
+
+static int number_line(struct salvage *v, uint32_t line)
+{
+	if (array_reserve(&v->lines, &v->cap_lines, v->n_lines, 1) < 0)
+		return -ENOMEM;
+	v->lines[v->n_lines++] = line;
+	return 0;
+}
+
+static int add_line(struct buf *out, struct span text)
+{
+	buf_add(out, text);
+	buf_addc(out, '\n');
+	return buf_error(out);
+}
+
+/* Keep a value that a header may be made of, unless one was found before. */
+static void keep_fact(struct salvage *v, enum header_fact fact,
+		      struct json value)
+{
+	if (v->facts[fact].len == 0)
+		buf_add(&v->facts[fact], value.raw);
+}
+
+/* Values */
+
+static int take_header(struct salvage *v, struct json header, struct span text)
+{
+	struct json id = json_get(header, "id");
+	if (v->header.len > 0)
+		return note_line(v, "another header: left out");
+	v->header_line = v->line;
+	int err = add_line(&v->header, text);
+	if (!err && (json_type(id) != JSON_STRING || !json_truthy(id)))
+		err = note_line(v, "a header without an id: given one");
+	else if (!err && v->n_lines > 0)
+		err = note_line(v, "a late header: moved to the start");
+	return err;
+}
+
+static int take_object(struct salvage *v, struct json json, struct span text)
+{
+	const struct rescue_rules *r = v->rules;
+	bool first = v->n_lines == 0 && v->start.len + v->header.len == 0;
+	if (first && r->is_start && r->is_start(json)) {
+		v->start_line = v->line;
+		return add_line(&v->start, text);
+	}
+	if (r->is_header && r->is_header(json))
+		return take_header(v, json, text);
+	if (json_type(json_get(json, r->time)) == JSON_STRING)
+		keep_fact(v, HEADER_TIME, json_get(json, r->time));
+	if (json_type(json_get(json, r->id)) == JSON_STRING)
+		v->has_ids = true;
+	int err = number_line(v, v->line);
+	return err ? err : add_line(&v->body, text);
+}
+
+/* A value, and the bytes that it has in the file. */
+static int take_value(struct salvage *v, struct json json, struct span text)
+{
+	if (json_type(json) == JSON_NULL)
+		return note_line(v, "null: left out");
+	if (json_type(json) != JSON_OBJECT)
+		return note_line(v, "not an object: left out");
+	v->values++;
+	return take_object(v, json, text);
+}
+
+/* Lines that are not JSON. */
+
+/* A member's value in bytes that need not be JSON; absent without one. */
+static struct json find_member(struct span bytes, const char *quoted_name)
+{
+	struct span name = span_of(quoted_name);
+	const char *p = memmem(bytes.p, bytes.n, name.p, name.n);
+	const char *end = bytes.p + bytes.n;
+	struct json v;
+	if (!p)
+		return (struct json){ 0 };
+	p += name.n;
+	const char *past = p;
+	if (p < end && *p == '"')
+		past = scan_string(p, end);
+	else
+		while (past < end && *past >= '0' && *past <= '9')
+			past++;
+	if (!past || json_check((struct span){ p, (size_t)(past - p) }, &v) < 0)
+		return (struct json){ 0 };
+	return v;
+}
+
+/* Keep what can be read of a damaged header. */
+static void read_bad_header(struct salvage *v, struct span bytes)
+{
+	static const char mark[] = "type\":\"session\"";
+	if (!v->rules->is_header ||
+	    !memmem(bytes.p, bytes.n, mark, sizeof(mark) - 1))
+		return;
+	keep_fact(v, HEADER_VERSION, find_member(bytes, "\"version\":"));
+	keep_fact(v, HEADER_TIME, find_member(bytes, "\"timestamp\":"));
+	keep_fact(v, HEADER_CWD, find_member(bytes, "\"cwd\":"));
+}
+
+static uint64_t count_nuls(struct span bytes)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < bytes.n; i++)
+		n += bytes.p[i] == '\0';
+	return n;
+}
+
+static void lose(struct salvage *v, struct salvage_note *n, const char *from,
+		 const char *to)
+{
+	struct span bytes =
+		text_trim((struct span){ from, (size_t)(to - from) });
+	n->lost += bytes.n;
+	n->nuls += count_nuls(bytes);
+	read_bad_header(v, bytes);
+}
+
+/*
+ * The first object at or after *p that is a line. Returns the byte after it,
+ * with its start in *p, or NULL. *left is how many bytes may be scanned.
+ */
+static const char *find_object(const struct salvage *v, const char **p,
+			       const char *end, struct json *json,
+			       uint64_t *left)
+{
+	while ((*p = memchr(*p, '{', (size_t)(end - *p)))) {
+		const char *past = nesting_past_container(*p, end);
+		uint64_t cost = (uint64_t)((past ? past : end) - *p);
+		if (cost > *left)
+			return NULL;
+		*left -= cost;
+		bool whole =
+			past &&
+			json_check((struct span){ *p, (size_t)(past - *p) },
+				   json) == 0;
+		if (whole && v->rules->is_line(*json))
+			return past;
+		*p = whole ? past : *p + 1;
+	}
+	return NULL;
+}
+
+static int dig(struct salvage *v, struct span line)
+{
+	struct salvage_note n = { 0 };
+	const char *p = line.p;
+	const char *end = line.p + line.n;
+	const char *taken = line.p; /* the bytes before it are accounted for */
+	uint64_t left = SCANS * (uint64_t)line.n + SCAN_BYTES;
+	const char *past;
+	struct json json;
+	int err = 0;
+	while (!err && (past = find_object(v, &p, end, &json, &left))) {
+		lose(v, &n, taken, p);
+		err = take_value(v, json,
+				 (struct span){ p, (size_t)(past - p) });
+		n.recovered++;
+		taken = p = past;
+	}
+	lose(v, &n, taken, end);
+	v->recovered += n.recovered;
+	return err ? err : note(v, n);
+}
+
+static int read_line(void *data, struct span line, uint64_t offset)
+{
+	struct salvage *v = data;
+	struct json json;
+	v->line++;
+	if (offset == 0 && log_skip_bom(line).n < line.n) {
+		line = log_skip_bom(line);
+		int failed = note_line(v, "a byte order mark: left out");
+		if (failed)
+			return failed;
+	}
+	if (text_trim(line).n == 0)
+		return 0;
+	int err = json_check(line, &json);
+	if (err == -EBADMSG)
+		return dig(v, line);
+	return err ? err : take_value(v, json, line);
+}
+
+/* The text */
+
+static struct json fact(const struct salvage *v, enum header_fact i)
+{
+	return (struct json){ .raw = buf_span(&v->facts[i]) };
+}
+
+static int make_header(struct salvage *v)
+{
+	const struct json facts[HEADER_FACTS] = {
+		fact(v, HEADER_ID),
+		fact(v, HEADER_VERSION),
+		fact(v, HEADER_TIME),
+		fact(v, HEADER_CWD),
+	};
+	v->rules->make_header(&v->header, facts, v->has_ids);
+	v->line = 1;
+	return note_line(v, v->facts[HEADER_CWD].len > 0
+				    ? "no header: made of what is known"
+				    : "no header: made, without a directory");
+}
+
+/* The header, with the new id. */
+static int add_header(struct salvage *v)
+{
+	const struct json_change id = { "id", buf_span(&v->facts[HEADER_ID]) };
+	struct json json;
+	int err = v->header.len == 0 ? make_header(v) : 0;
+	if (!err)
+		err = buf_error(&v->header);
+	if (!err)
+		err = json_check(buf_span(&v->header), &json);
+	if (err)
+		return err;
+	json_splice(&v->text, json, &id, 1, NULL);
+	buf_addc(&v->text, '\n');
+	return buf_error(&v->text);
+}
+
+/* Number the lines of the start and the header, which come first. */
+static int number_start(struct salvage *v)
+{
+	uint32_t n = (v->start.len > 0) + (v->rules->is_header != NULL);
+	if (n == 0)
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		int err = number_line(v, 0);
+		if (err)
+			return err;
+	}
+	memmove(v->lines + n, v->lines, (v->n_lines - n) * sizeof(*v->lines));
+	for (uint32_t i = 0; i < n; i++)
+		v->lines[i] = i + 1 < n ? v->start_line : v->header_line;
+	return 0;
+}
+
+static int make_text(struct salvage *v)
+{
+	int err = number_start(v);
+	buf_add(&v->text, buf_span(&v->start));
+	if (!err && v->rules->is_header)
+		err = add_header(v);
+	buf_add(&v->text, buf_span(&v->body));
+	for (int i = 0; i < HEADER_FACTS; i++)
+		err = err ? err : buf_error(&v->facts[i]);
+	return err ? err : buf_error(&v->text);
+}
+
+int salvage_file(struct salvage *v, const struct log *log,
+		 const struct dialect *d, struct span id)
+{
+	struct json_writer w = { .out = &v->facts[HEADER_ID] };
+	struct feed f = { 0 };
+	*v = (struct salvage){ .rules = d->rescue };
+	json_write_string(&w, NULL, id);
+	int err = feed_file(log, &f, (uint64_t)log->st.st_size, read_line, v);
+	if (!err && f.rest.n > 0)
+		err = read_line(v, f.rest, f.offset);
+	buf_free(&f.chunk);
+	return err || v->values == 0 ? err : make_text(v);
+}
+
+void salvage_free(struct salvage *v)
+{
+	buf_free(&v->text);
+	free(v->lines);
+	free(v->notes);
+	buf_free(&v->body);
+	buf_free(&v->start);
+	buf_free(&v->header);
+	for (int i = 0; i < HEADER_FACTS; i++)
+		buf_free(&v->facts[i]);
+}
