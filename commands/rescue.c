@@ -275,9 +275,9 @@ static void report_entry(struct rescue *r, uint32_t entry)
 	index_add_name(&r->s->now.index, &r->report, entry);
 }
 
-static void report_join(struct rescue *r, uint32_t entry, struct json parent)
+static void report_join(struct rescue *r, uint32_t entry, struct json parent,
+			uint32_t to)
 {
-	uint32_t to = r->joins.to[entry];
 	struct buf id = { 0 };
 	begin_report(r, line_of(r, entry));
 	report_entry(r, entry);
@@ -323,30 +323,60 @@ static void quote_id(struct rescue *r, struct buf *out, uint32_t entry)
 		json_write_string(&w, NULL, index_id(&r->s->now.index, entry));
 }
 
+/*
+ * Is the parent that a line names missing? Then the index may still have linked
+ * the entry, where the agent links it. In version 1 of Pi lines name none.
+ */
+static bool is_missing(const struct rescue *r, uint32_t entry, struct json json)
+{
+	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct index *x = &r->s->now.index;
+	struct buf id = { 0 };
+	if (!json_is(json_get(json, rules->id), index_id(x, entry)))
+		return false;
+	json_decode(&id, json_get(json, rules->parent));
+	bool missing = id.len > 0 && !id.failed &&
+		       index_find(x, buf_span(&id)) == INDEX_NONE;
+	buf_free(&id);
+	return missing;
+}
+
+static void change_parent(struct rescue *r, uint32_t entry, struct json json,
+			  struct changed *c)
+{
+	const char *key = r->dialect->rescue->parent;
+	struct json parent = json_get(json, key);
+	uint32_t to = r->joins.to[entry];
+	bool named = json_type(parent) == JSON_STRING && json_truthy(parent);
+	if (to == JOINS_NOT && is_missing(r, entry, json))
+		to = session_entry(r->s, entry)->parent;
+	else if (to == JOINS_NOT || !named)
+		return;
+	quote_id(r, &c->parent, to);
+	change(c, key, buf_span(&c->parent));
+	report_join(r, entry, parent, to);
+}
+
+static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
+{
+	struct json_writer w = { .out = &c->time };
+	struct buf time = { 0 };
+	timestamp_add(&time, r->joins.time[entry]);
+	json_write_string_buf(&w, NULL, &time);
+	buf_free(&time);
+	change(c, r->dialect->rescue->time, buf_span(&c->time));
+	begin_report(r, line_of(r, entry));
+	buf_adds(&r->report, "no timestamp: given that of the line before\n");
+}
+
 static void change_entry(struct rescue *r, uint32_t entry, struct json json,
 			 struct changed *c)
 {
-	const struct rescue_rules *rules = r->dialect->rescue;
-	struct json parent = json_get(json, rules->parent);
-	if (r->joins.to[entry] != JOINS_NOT &&
-	    json_type(parent) == JSON_STRING && json_truthy(parent)) {
-		quote_id(r, &c->parent, r->joins.to[entry]);
-		change(c, rules->parent, buf_span(&c->parent));
-		report_join(r, entry, parent);
-	}
-	if (rules->needs_time &&
+	change_parent(r, entry, json, c);
+	if (r->dialect->rescue->needs_time &&
 	    session_entry(r->s, entry)->time == TIMESTAMP_NONE &&
-	    r->joins.time[entry] != TIMESTAMP_NONE) {
-		struct json_writer w = { .out = &c->time };
-		struct buf time = { 0 };
-		timestamp_add(&time, r->joins.time[entry]);
-		json_write_string_buf(&w, NULL, &time);
-		buf_free(&time);
-		change(c, rules->time, buf_span(&c->time));
-		begin_report(r, line_of(r, entry));
-		buf_adds(&r->report,
-			 "no timestamp: given that of the line before\n");
-	}
+	    r->joins.time[entry] != TIMESTAMP_NONE)
+		change_time(r, entry, c);
 }
 
 /* Append a line of the draft, with an LF. */

@@ -102,7 +102,10 @@ struct rescue_rules {
 	/* Optional: is it a header, or a line that precedes the header? */
 	bool (*is_header)(struct json object);
 	bool (*is_start)(struct json object);
-	/* With is_header: append a header, without an LF. */
+	/*
+	 * With is_header: append a header, without an LF. has_ids: most lines
+	 * have an id.
+	 */
 	void (*make_header)(struct buf *out,
 			    const struct json facts[HEADER_FACTS],
 			    bool has_ids);

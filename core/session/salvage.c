@@ -82,7 +82,9 @@ static int take_object(struct salvage *v, struct json json, struct span text)
 	if (json_type(json_get(json, r->time)) == JSON_STRING)
 		keep_fact(v, HEADER_TIME, json_get(json, r->time));
 	if (json_type(json_get(json, r->id)) == JSON_STRING)
-		v->has_ids = true;
+		v->with_id++;
+	else
+		v->without_id++;
 	int err = number_line(v, v->line);
 	return err ? err : add_line(&v->body, text);
 }
@@ -232,7 +234,7 @@ static int make_header(struct salvage *v)
 		fact(v, HEADER_TIME),
 		fact(v, HEADER_CWD),
 	};
-	v->rules->make_header(&v->header, facts, v->has_ids);
+	v->rules->make_header(&v->header, facts, v->with_id >= v->without_id);
 	v->line = 1;
 	return note_line(v, v->facts[HEADER_CWD].len > 0
 				    ? "no header: made of what is known"

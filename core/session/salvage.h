@@ -37,7 +37,8 @@ struct salvage {
 	struct buf start; /* the line before the header */
 	struct buf header;
 	struct buf facts[HEADER_FACTS]; /* JSON */
-	bool has_ids;
+	uint32_t with_id;		/* objects, without headers */
+	uint32_t without_id;
 	uint32_t header_line;
 	uint32_t start_line;
 	uint32_t line;

@@ -17,18 +17,18 @@ static bool is_linear_type(struct json type)
 	       json_is(type, SPAN("thinking_level_change"));
 }
 
-/* Parts of entries have no ISO timestamp, or no parent. */
+/* Parts of entries have no ISO timestamp, and no parent. */
 bool pi_is_line(struct json object)
 {
 	static const char *const names[] = { "type", "timestamp", "id",
 					     "parentId" };
 	struct json f[4];
 	json_get_all(object, 4, names, f);
-	if (json_type(f[0]) != JSON_STRING || json_type(f[1]) != JSON_STRING)
-		return false;
+	bool timed = json_type(f[1]) == JSON_STRING;
 	if (json_type(f[2]) == JSON_STRING)
-		return json_type(f[3]) != JSON_ABSENT || pi_is_header(object);
-	return is_linear_type(f[0]);
+		return timed || json_type(f[3]) != JSON_ABSENT ||
+		       pi_is_header(object);
+	return timed && is_linear_type(f[0]);
 }
 
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
