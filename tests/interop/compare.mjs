@@ -183,7 +183,7 @@ export class Comparison {
 }
 
 /** Mount a file and compare all of it with what each agent makes of a copy. */
-export async function compareFile(file, scratch, linear, agents) {
+export async function compareFile(file, scratch, linear, agents, options = []) {
 	let contexts = 0;
 	await Mount.with(file, path.join(scratch, "mnt"), async (mount) => {
 		for (const agent of agents) {
@@ -193,6 +193,6 @@ export async function compareFile(file, scratch, linear, agents) {
 			comparison.everyEntry();
 			contexts += session.ids.length + 1;
 		}
-	});
+	}, options);
 	return contexts;
 }

@@ -1,0 +1,71 @@
+// Damage random transcripts, rescue them, and have Claude Code resume what comes of it.
+// VERSIONS="V ..." are the agents.
+
+import fs from "node:fs";
+import path from "node:path";
+import { same } from "../compare.mjs";
+import { withScratch } from "../mount.mjs";
+import { Random } from "../random.mjs";
+import { damage, rescue } from "../rescue.mjs";
+import { forEachSeed } from "../seeds.mjs";
+import { linesOf, NEWEST, OLD } from "./agent.mjs";
+import { sameContext, sessfs } from "./compare.mjs";
+import { resume } from "./oracle.mjs";
+import { answer, file, line, user, VERSION } from "./transcript.mjs";
+
+/** A conversation with branches and sidechains. */
+function lines(r) {
+	const list = [], turns = 4 + r.int(8);
+	let last = null, n = 0;
+	const add = (make, text) => {
+		n++;
+		list.push(make(n, last, text));
+		last = n;
+	};
+	for (let turn = 0; turn < turns; turn++) {
+		if (turn > 1 && r.chance(0.15))
+			last = 1;
+		add(user, `question ${turn}`);
+		add(answer, `answer ${turn}`);
+		if (r.chance(0.2)) {
+			const side = { isSidechain: true, agentId: "a1b2c3d" };
+			list.push(line(++n, last, "user", { message: { role: "user", content: "side" }, ...side }));
+			list.push({ ...answer(n + 1, n, "side answer"), ...side });
+			n++;
+		}
+	}
+	return list;
+}
+
+/** Fails unless all that can be read is there, and no link is broken. */
+function isWhole(bytes, ids) {
+	const entries = new Map(linesOf(bytes).filter((value) => value.uuid).map((value) => [value.uuid, value]));
+	same("entries that can be read and are not there", [...ids].filter((id) => !entries.has(id)), []);
+	for (const [id, { parentUuid }] of entries) {
+		same(`the parent of ${id} is missing`, parentUuid !== null && !entries.has(parentUuid), false);
+		const seen = new Set();
+		for (let at = id; at; at = entries.get(at).parentUuid) {
+			same(`a cycle at ${id}`, seen.has(at), false);
+			seen.add(at);
+		}
+	}
+}
+
+await withScratch(async (scratch) => {
+	const damagedFile = path.join(scratch, "session.jsonl");
+	for (const version of process.env.VERSIONS?.split(" ") ?? [NEWEST, OLD]) {
+		let rescued = 0;
+		await forEachSeed(40, async (seed) => {
+			const bytes = Buffer.from(file(lines(new Random(seed))).toString().replaceAll(`"version":"${VERSION}"`, `"version":"${version}"`));
+			const damaged = damage(bytes, seed, { id: "uuid", parent: "parentUuid" });
+			fs.writeFileSync(damagedFile, damaged.bytes);
+			const out = damaged.readable > 0 && rescue(damagedFile, "claude");
+			if (!out)
+				return;
+			rescued++;
+			const mended = fs.readFileSync(out);
+			isWhole(mended, damaged.ids);
+			sameContext(await sessfs(mended), await resume(mended, { version }));
+		}, (n) => `${n} damaged transcripts, ${rescued} rescued and resumed by Claude Code ${version}`);
+	}
+});

@@ -1,0 +1,143 @@
+// Damaged sessions, and what sessfs --rescue makes of them: the agent opens that, sees
+// in it what sessfs shows of it, and has every line that can be read.
+
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { compareFile, Difference, same } from "./compare.mjs";
+import { withScratch } from "./mount.mjs";
+import { Random } from "./random.mjs";
+import { forEachSeed, namesOfAgents } from "./seeds.mjs";
+import { openCopy } from "./session.mjs";
+
+const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
+const LF = Buffer.from("\n");
+
+function linesOf(bytes) {
+	const lines = [];
+	for (let at = 0; at < bytes.length;) {
+		const end = bytes.indexOf(10, at);
+		lines.push(bytes.subarray(at, end < 0 ? bytes.length : end));
+		at = end < 0 ? bytes.length : end + 1;
+	}
+	return lines;
+}
+
+/** The object that a line is, or null. */
+function valueOf(line) {
+	try {
+		const value = JSON.parse(line.toString());
+		return value && typeof value === "object" && !Array.isArray(value) ? value : null;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * The ways in which sessions are damaged. Each changes the pieces of the file: a
+ * piece is { bytes, end }, and `lost` if its line can't be read any more.
+ */
+const DAMAGE = {
+	nuls(pieces, i, r) {
+		pieces[i].bytes = Buffer.concat([Buffer.alloc(1 + r.int(5000)), pieces[i].bytes]);
+	},
+	glue(pieces, i) {
+		pieces[i].end = Buffer.alloc(0);
+	},
+	tear(pieces, i, r) {
+		pieces[i].bytes = pieces[i].bytes.subarray(0, r.int(pieces[i].bytes.length));
+		pieces[i].lost = true;
+	},
+	tearAndGlue(pieces, i, r) {
+		DAMAGE.tear(pieces, i, r);
+		DAMAGE.glue(pieces, i);
+	},
+	remove(pieces, i) {
+		pieces[i] = { bytes: Buffer.alloc(0), end: Buffer.alloc(0), lost: true };
+	},
+	repeat(pieces, i) {
+		pieces.splice(i, 0, { ...pieces[i] });
+	},
+	insertNull(pieces, i) {
+		pieces.splice(i, 0, { bytes: Buffer.from("null"), end: LF });
+	},
+	mark(pieces) {
+		pieces[0].bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), pieces[0].bytes]);
+	},
+	/** Another parent: an unknown one, or that of a cycle. */
+	hang(pieces, i, r, { id, parent }) {
+		const value = valueOf(pieces[i].bytes);
+		const others = pieces.map(({ bytes }) => valueOf(bytes)?.[id]).filter((other) => typeof other === "string");
+		if (pieces[i].lost || typeof value?.[id] !== "string" || !(parent in value) || value.type === "session")
+			return;
+		value[parent] = r.chance(0.4) ? "never-written" : r.pick(others);
+		pieces[i].bytes = Buffer.from(JSON.stringify(value));
+	},
+};
+
+/** Damage a file some times. `keys` are the members of an entry: { id, parent }. */
+export function damage(bytes, seed, keys) {
+	const r = new Random(seed);
+	const pieces = linesOf(bytes).map((line) => ({ bytes: line, end: LF, value: valueOf(line) }));
+	for (let n = 1 + r.int(5); n > 0; n--) {
+		const i = r.chance(0.15) ? r.int(Math.min(2, pieces.length)) : r.int(pieces.length);
+		DAMAGE[r.pick(Object.keys(DAMAGE))](pieces, i, r, keys);
+	}
+	const read = pieces.filter(({ lost, value }) => !lost && value && value.type !== "session");
+	const ids = read.map(({ value }) => value[keys.id]);
+	return {
+		bytes: Buffer.concat(pieces.flatMap((piece) => [piece.bytes, piece.end])),
+		readable: read.length,
+		/** The ids of the lines that can be read. */
+		ids: new Set(ids.filter((id) => typeof id === "string" && id !== "")),
+	};
+}
+
+/** Rescue a file of that dialect: the new one's path, or null if it needs no rescue. */
+export function rescue(file, dialect) {
+	const out = path.join(path.dirname(file), "rescued.jsonl");
+	const before = fs.readFileSync(file);
+	fs.rmSync(out, { force: true });
+	const { status, stderr } = spawnSync(SESSFS, ["-o", `dialect=${dialect}`, "--rescue", out, file], { encoding: "utf8", maxBuffer: 1 << 28 });
+	same("the damaged file", fs.readFileSync(file).equals(before), true);
+	if (![0, 1].includes(status) || stderr)
+		throw new Difference(`--rescue: status ${status}: ${stderr}`);
+	same("the rescued file is there", fs.existsSync(out), status === 0);
+	return status === 0 ? out : null;
+}
+
+/** Fails unless the agent finds all these ids, and every parent, and no cycle. */
+function isWhole(session, ids) {
+	const missing = [...ids].filter((id) => !session.byId.has(id));
+	same("entries that can be read and are not there", missing, []);
+	for (const id of session.ids) {
+		const { parentId } = session.byId.get(id);
+		same(`the parent of ${id} is missing`, typeof parentId === "string" && parentId !== "" && !session.byId.has(parentId), false);
+		const seen = new Set();
+		for (let at = id; at !== null; at = session.parent(at)) {
+			same(`a cycle at ${id}`, seen.has(at), false);
+			seen.add(at);
+		}
+	}
+}
+
+/** The test of an agent of Pi's family: its name in -o dialect, its generator, its versions. */
+export async function testRescue(dialect, generate, agents) {
+	await withScratch(async (scratch) => {
+		const file = path.join(scratch, "session.jsonl");
+		let rescued = 0, contexts = 0;
+		await forEachSeed(200, async (seed) => {
+			const { bytes, linear } = generate(seed);
+			const damaged = damage(bytes, seed, { id: "id", parent: "parentId" });
+			fs.writeFileSync(file, damaged.bytes);
+			const out = damaged.readable > 0 && rescue(file, dialect);
+			if (!out)
+				return;
+			rescued++;
+			for (const agent of linear ? [] : agents)
+				isWhole(await openCopy(agent, out, path.join(scratch, "copy.jsonl")), damaged.ids);
+			contexts += await compareFile(out, scratch, linear, agents, ["-o", `dialect=${dialect}`]);
+		}, (n) => `${n} damaged sessions, ${rescued} rescued, ${contexts} contexts compared with ${namesOfAgents(agents)}`);
+	});
+}
