@@ -17,18 +17,17 @@ static bool is_linear_type(struct json type)
 	       json_is(type, SPAN("thinking_level_change"));
 }
 
-/* Parts of entries have no ISO timestamp, and no parent. */
+/* Parts of entries have none of these types, no ISO timestamp, no parent. */
 bool pi_is_line(struct json object)
 {
-	static const char *const names[] = { "type", "timestamp", "id",
-					     "parentId" };
-	struct json f[4];
-	json_get_all(object, 4, names, f);
-	bool timed = json_type(f[1]) == JSON_STRING;
-	if (json_type(f[2]) == JSON_STRING)
-		return timed || json_type(f[3]) != JSON_ABSENT ||
-		       pi_is_header(object);
-	return timed && is_linear_type(f[0]);
+	struct json f[PI_FIELDS];
+	pi_fields(object, f);
+	bool timed = json_type(f[PI_TIMESTAMP]) == JSON_STRING;
+	if (json_type(f[PI_ID]) != JSON_STRING)
+		return timed && is_linear_type(f[PI_TYPE]);
+	return timed || json_type(f[PI_PARENT]) != JSON_ABSENT ||
+	       pi_type(f) != ENTRY_OTHER ||
+	       json_is(f[PI_TYPE], SPAN("custom")) || pi_is_header(object);
 }
 
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],

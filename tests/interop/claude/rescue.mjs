@@ -29,7 +29,7 @@ function lines(r) {
 		add(answer, `answer ${turn}`);
 		if (r.chance(0.2)) {
 			const side = { isSidechain: true, agentId: "a1b2c3d" };
-			list.push(line(++n, last, "user", { message: { role: "user", content: "side" }, ...side }));
+			list.push(line(++n, null, "user", { message: { role: "user", content: "side" }, ...side }));
 			list.push({ ...answer(n + 1, n, "side answer"), ...side });
 			n++;
 		}
