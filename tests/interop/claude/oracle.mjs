@@ -62,7 +62,7 @@ export function normalise(messages) {
 	for (const message of messages) {
 		const blocks = blocksOf(message).map((block) => plain(block, notes));
 		const isSystem = message.role === "system";
-		notes.push(...blocks.filter((block) => isSystem || isNote(block)).map(({ text }) => text));
+		notes.push(...blocks.filter((block) => isSystem || isNote(block)).flatMap(({ text }) => text ?? []));
 		const said = isSystem ? [] : blocks.filter((block) => !isNote(block));
 		if (said.length > 0 && out.at(-1)?.role === message.role)
 			out.at(-1).content.push(...said);
