@@ -8,6 +8,8 @@
  * it is sent again as it is, whatever the type. If one of the contents is not
  * of that form, the agent ignores all of `rendered`.
  *
+ * Version 2.1.112 neither writes nor reads `rendered`.
+ *
  * Without `rendered`, the text depends on attachment.type. It is that of
  * version 2.1.330, in the tags <system-reminder> and </system-reminder>, each
  * on a line of its own:

@@ -1,0 +1,88 @@
+/*
+ * A turn of the user: what is sent between two responses, made of the user's
+ * lines and of the notes of attachments (claude/attachment.h) among them.
+ *
+ * Measured with Claude Code 2.1.330:
+ *
+ *   - A note moves up to the line before it whose first block is the result of
+ *     a tool, or to the start of the turn. So notes precede what the user
+ *     typed, in their own order.
+ *   - All is one message: first the results, then the rest.
+ *   - While nothing but results is in the message, a note is glued to the last
+ *     result. If the content of that is a string or missing, it and the note's
+ *     texts are trimmed and joined by empty lines. If it is an array, the texts
+ *     become its last blocks, and a text block before them gets a newline.
+ *   - A note with pictures is not glued, and none is glued to a result with a
+ *     tool_reference or a search_result. They are blocks of the message.
+ *   - Models since claude-opus-4-8, and unknown ones, take messages of the role
+ *     system. They get the notes that are `system` as one such message, after
+ *     that of the user: without tags, those of one attachment on lines of their
+ *     own, and an empty line between attachments. claude-sonnet-5 gets each
+ *     attachment in its tags. If the user says nothing in the turn, the same
+ *     text is a reminder, in a message of the user.
+ *     Notes for such a model that are `beside` are not glued.
+ *
+ * Version 2.1.112 has no messages of the role system, and glues nothing to a
+ * result whose content is an array.
+ *
+ * A turn is a zeroed struct to begin with. When memory runs out, the text that
+ * it gives has `failed` set.
+ */
+#ifndef SESSFS_CLAUDE_TURN_H
+#define SESSFS_CLAUDE_TURN_H
+
+#include "core/dialects/claude/attachment.h"
+
+enum claude_system {
+	CLAUDE_NO_SYSTEM,     /* the model takes no such messages */
+	CLAUDE_SYSTEM,	      /* without tags */
+	CLAUDE_SYSTEM_TAGGED, /* in tags */
+};
+
+/* What does the model take? An empty name is an unknown model. */
+enum claude_system claude_takes_system(struct span model);
+
+struct claude_turn {
+	enum claude_system takes; /* set it before the first call */
+	/* private: blocks, each with a comma before it */
+	struct buf results; /* all but the last */
+	struct buf others;
+	struct buf waiting_results; /* of lines that notes may precede */
+	struct buf waiting;
+	/* The last result, as JSON, and what is glued to it. */
+	struct buf last;
+	enum {
+		TURN_NOT_GLUED,
+		TURN_GLUED_TEXT,
+		TURN_GLUED_BLOCKS,
+	} glued;
+	struct buf text;    /* the content, if it is a string */
+	struct buf blocks;  /* new blocks of an array */
+	struct buf pending; /* the last of them, a text */
+	bool newline;	    /* the last block of the old ones gets one */
+	struct buf system;
+	bool starts; /* the line's next block is its first */
+	bool waits;
+};
+
+/* Begin a line of the user, and add each of its blocks that is sent. */
+void claude_turn_line(struct claude_turn *t);
+void claude_turn_block(struct claude_turn *t, struct json block);
+
+/* Add a text, of a line whose content is a string. */
+void claude_turn_text(struct claude_turn *t, struct json text);
+
+/* Add the notes of an attachment. */
+void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes);
+
+/*
+ * End the turn. Append the blocks of the user's message as an array, and the
+ * text of the system's as a string in JSON; nothing if there is no such
+ * message. Then the turn is empty, for the next one.
+ */
+void claude_turn_end(struct claude_turn *t, struct buf *content,
+		     struct buf *system);
+
+void claude_turn_free(struct claude_turn *t);
+
+#endif
