@@ -593,15 +593,16 @@ static void check_models(void)
 	for (size_t i = 0; i < COUNT(old); i++) {
 		test_row = old[i];
 		CHECK_INT(claude_takes_system(span_of(old[i])),
-			  CLAUDE_NO_SYSTEM);
+			  CLAUDE_TAKES_NONE);
 	}
 	for (size_t i = 0; i < COUNT(new); i++) {
 		test_row = new[i];
-		CHECK_INT(claude_takes_system(span_of(new[i])), CLAUDE_SYSTEM);
+		CHECK_INT(claude_takes_system(span_of(new[i])),
+			  CLAUDE_TAKES_PLAIN);
 	}
 	test_row = NULL;
 	CHECK_INT(claude_takes_system(SPAN("claude-sonnet-5")),
-		  CLAUDE_SYSTEM_TAGGED);
+		  CLAUDE_TAKES_TAGGED);
 }
 
 /* Many notes after a large result are a moment's work. */

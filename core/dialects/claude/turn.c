@@ -33,7 +33,7 @@ enum claude_system claude_takes_system(struct span model)
 		{ { "claude-haiku-4", 14 }, "5" },
 	};
 	if (memmem(model.p, model.n, "claude-3-", 9))
-		return CLAUDE_NO_SYSTEM;
+		return CLAUDE_TAKES_NONE;
 	for (size_t i = 0; i < sizeof(old) / sizeof(*old); i++) {
 		struct span rest = model;
 		if (!span_starts(model, old[i].family))
@@ -41,10 +41,10 @@ enum claude_system claude_takes_system(struct span model)
 		rest.p += old[i].family.n;
 		rest.n -= old[i].family.n;
 		if (is_version(rest, old[i].versions))
-			return CLAUDE_NO_SYSTEM;
+			return CLAUDE_TAKES_NONE;
 	}
-	return span_eq(model, SPAN("claude-sonnet-5")) ? CLAUDE_SYSTEM_TAGGED
-						       : CLAUDE_SYSTEM;
+	return span_eq(model, SPAN("claude-sonnet-5")) ? CLAUDE_TAKES_TAGGED
+						       : CLAUDE_TAKES_PLAIN;
 }
 
 /* --- the last result --- */
@@ -278,7 +278,7 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 	struct json blocks = claude_note_blocks(notes, i);
 	struct json_walk w = json_walk(blocks);
 	struct json block;
-	bool beside = notes->beside && t->takes != CLAUDE_NO_SYSTEM;
+	bool beside = notes->beside && t->takes != CLAUDE_TAKES_NONE;
 	if (!beside && notes->list[i].texts && t->last.len > 0 &&
 	    t->others.len == 0 && prepare_result(t)) {
 		glue(t, blocks);
@@ -314,7 +314,7 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 {
 	struct buf text = { 0 };
 	bool first = true;
-	if (t->takes == CLAUDE_NO_SYSTEM || !notes->system)
+	if (t->takes == CLAUDE_TAKES_NONE || !notes->system)
 		return false;
 	for (size_t i = 0; i < notes->n; i++) {
 		if (!notes->list[i].texts)
@@ -325,7 +325,7 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
 	if (any && t->system.len > 0)
 		buf_adds(&t->system, "\n\n");
-	if (any && t->takes == CLAUDE_SYSTEM_TAGGED)
+	if (any && t->takes == CLAUDE_TAKES_TAGGED)
 		claude_add_reminder(&t->system, buf_span(&text));
 	else if (any)
 		buf_add(&t->system, buf_span(&text));
@@ -411,7 +411,7 @@ static void end_system(struct claude_turn *t, struct buf *system)
 		json_quote(system, buf_span(&t->system));
 		return;
 	}
-	if (t->takes == CLAUDE_SYSTEM_TAGGED)
+	if (t->takes == CLAUDE_TAKES_TAGGED)
 		buf_add(&text, buf_span(&t->system));
 	else
 		claude_add_reminder(&text, buf_span(&t->system));

@@ -34,9 +34,9 @@
 #include "core/dialects/claude/attachment.h"
 
 enum claude_system {
-	CLAUDE_NO_SYSTEM,     /* the model takes no such messages */
-	CLAUDE_SYSTEM,	      /* without tags */
-	CLAUDE_SYSTEM_TAGGED, /* in tags */
+	CLAUDE_TAKES_NONE,   /* the model takes no such messages */
+	CLAUDE_TAKES_PLAIN,  /* without tags */
+	CLAUDE_TAKES_TAGGED, /* in tags */
 };
 
 /* What does the model take? An empty name is an unknown model. */
