@@ -17,17 +17,18 @@ static bool is_linear_type(struct json type)
 	       json_is(type, SPAN("thinking_level_change"));
 }
 
-/* Parts of entries have none of these types, no ISO timestamp, no parent. */
+/* Parts of entries have no parent, and no ISO timestamp. */
 bool pi_is_line(struct json object)
 {
 	struct json f[PI_FIELDS];
 	pi_fields(object, f);
-	bool timed = json_type(f[PI_TIMESTAMP]) == JSON_STRING;
+	enum json_type time = json_type(f[PI_TIMESTAMP]);
+	bool known = pi_type(f) != ENTRY_OTHER ||
+		     json_is(f[PI_TYPE], SPAN("custom"));
 	if (json_type(f[PI_ID]) != JSON_STRING)
-		return timed && is_linear_type(f[PI_TYPE]);
-	return timed || json_type(f[PI_PARENT]) != JSON_ABSENT ||
-	       pi_type(f) != ENTRY_OTHER ||
-	       json_is(f[PI_TYPE], SPAN("custom")) || pi_is_header(object);
+		return time == JSON_STRING && is_linear_type(f[PI_TYPE]);
+	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
+	       json_type(f[PI_PARENT]) != JSON_ABSENT || pi_is_header(object);
 }
 
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
