@@ -42,11 +42,9 @@ static int add_content(const struct adding *a, const struct session *s,
 	struct grep_text *t = a->t;
 	size_t from = t->text.len;
 	uint32_t lines = 0;
-	int err = content_add(s, entry, &t->text);
+	int err = content_add_counted(s, entry, &t->text, &lines);
 	if (!err && t->text.len == from)
 		return 0;
-	if (!err && !content_knows_lines(s, entry, &lines))
-		err = -EFBIG;
 	if (!err)
 		err = add_mark(a, s, entry);
 	if (err)

@@ -116,6 +116,16 @@ struct rescue_rules {
 	uint32_t (*side)(const struct session *s, uint32_t entry);
 };
 
+/*
+ * The files beside the session that the content of an entry has text of. The
+ * version changes when they do, and is not 0. `seen` is the version that the
+ * entry's content_size and content_lines are of: atomic access.
+ */
+struct outside {
+	uint64_t version;
+	uint64_t *seen;
+};
+
 struct dialect {
 	/* In `info`, and for -o dialect=NAME. */
 	const char *name;
@@ -242,6 +252,20 @@ struct dialect {
 	 * False if it is.
 	 */
 	bool (*picture)(struct buf *out, struct json data);
+
+	/*
+	 * Optional: files beside the session that contents have text of.
+	 * outside() returns false for an entry that has none. *o may be NULL;
+	 * otherwise the files are looked at. outside_all() returns a version of
+	 * all such files, 0 if there are none. outside_text() appends the file
+	 * that a text of a result stands for: 1, 0 if the text stands for
+	 * itself, or -errno.
+	 */
+	bool (*outside)(const struct session *s, uint32_t entry,
+			struct outside *o);
+	uint64_t (*outside_all)(const struct session *s);
+	int (*outside_text)(const struct session *s, struct buf *out,
+			    struct json text);
 
 	/*
 	 * Optional: if the entry as a whole is the result of a tool, a block of

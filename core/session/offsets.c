@@ -5,13 +5,15 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/dialect.h"
 #include "core/session/session.h"
 
 struct offsets {
 	pthread_mutex_t lock;
 	/* Protected by it: */
-	uint32_t epoch; /* of the session; the others are empty before */
-	uint64_t *at;	/* where each OFFSETS_STEP-th entry begins */
+	uint32_t epoch;	  /* of the session; the others are empty before */
+	uint64_t outside; /* dialect.outside_all() */
+	uint64_t *at;	  /* where each OFFSETS_STEP-th entry begins */
 	size_t n;
 	size_t cap;
 };
@@ -35,12 +37,18 @@ void offsets_free(struct offsets *x)
 	free(x);
 }
 
-/* Forget the offsets of another epoch. Needs the lock, as do those below. */
+/*
+ * Forget the offsets of another epoch, or of other files beside the session.
+ * Needs the lock, as do those below.
+ */
 static void check_epoch(struct offsets *x, const struct session *s)
 {
-	if (x->epoch != s->epoch)
+	uint64_t outside =
+		s->dialect->outside_all ? s->dialect->outside_all(s) : 0;
+	if (x->epoch != s->epoch || x->outside != outside)
 		x->n = 0;
 	x->epoch = s->epoch;
+	x->outside = outside;
 }
 
 /*

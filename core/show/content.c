@@ -17,6 +17,7 @@ struct found {
 	unsigned n;		   /* all of them, with those after the limit */
 	struct buf list;	   /* of struct picture, up to the limit */
 	struct content_blocks *to; /* may be NULL */
+	int err;		   /* of a file beside the session */
 };
 
 /* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
@@ -114,6 +115,18 @@ static void separate(struct buf *out, size_t from, bool text, bool was_text)
 		buf_addc(out, '\n');
 }
 
+/* Append the file that a result's text stands for. False if there is none. */
+static bool add_outside(const struct session *s, struct buf *out,
+			const struct block *b, struct found *f)
+{
+	int got = 0;
+	if (b->inner && !f->to && s->dialect->outside_text)
+		got = s->dialect->outside_text(s, out, b->text);
+	if (got < 0 && !f->err)
+		f->err = got;
+	return got > 0;
+}
+
 static void add_block(const struct session *s, struct buf *out,
 		      const struct block *b, struct json raw, struct found *f)
 {
@@ -123,7 +136,8 @@ static void add_block(const struct session *s, struct buf *out,
 	}
 	switch (b->type) {
 	case BLOCK_TEXT:
-		json_decode(out, b->text);
+		if (!add_outside(s, out, b, f))
+			json_decode(out, b->text);
 		break;
 	case BLOCK_THINKING:
 		buf_adds(out, "[thinking]\n");
@@ -251,7 +265,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		if (out->len > from)
 			buf_end_line(out);
 		out->failed = out->failed || f->list.failed;
-		err = buf_error(out);
+		err = f->err ? f->err : buf_error(out);
 	}
 	buf_free(&line);
 	return err;
@@ -267,21 +281,66 @@ static size_t count_lines(struct span text)
 	return n;
 }
 
-/* Store the size and counts, which are the same at each rendering. */
-static void remember(const struct session *s, uint32_t entry, struct span text,
-		     unsigned pictures)
+/* Does the content have files? Then get their version. */
+static bool find_outside(const struct session *s, uint32_t entry,
+			 struct outside *o)
+{
+	return s->dialect->outside && s->dialect->outside(s, entry, o);
+}
+
+bool content_is_outside(const struct session *s, uint32_t entry)
+{
+	return find_outside(s, entry, NULL);
+}
+
+uint64_t content_outside(const struct session *s, uint32_t entry)
+{
+	struct outside o;
+	return find_outside(s, entry, &o) ? o.version : 0;
+}
+
+/* Are the stored size and count those of the files as they are now? */
+static bool is_seen(const struct session *s, uint32_t entry)
+{
+	struct outside o;
+	return !find_outside(s, entry, &o) ||
+	       __atomic_load_n(o.seen, __ATOMIC_ACQUIRE) == o.version;
+}
+
+static void set_seen(struct outside *o, uint64_t version)
+{
+	if (o->seen)
+		__atomic_store_n(o->seen, version, __ATOMIC_RELEASE);
+}
+
+/* Store the number of pictures, which is the same at each rendering. */
+static void remember_pictures(const struct session *s, uint32_t entry,
+			      unsigned pictures)
 {
 	struct entry *e = &s->now.index.entries[entry];
-	size_t lines = count_lines(text);
+	if (pictures > PICTURE_LIMIT)
+		pictures = PICTURE_LIMIT;
+	__atomic_store_n(&e->pictures, (uint16_t)pictures, __ATOMIC_RELAXED);
+}
+
+/*
+ * Store the size and the number of lines, which are the same at each rendering
+ * for one version of the files.
+ */
+static void remember(const struct session *s, uint32_t entry, struct span text,
+		     size_t lines, struct outside *o)
+{
+	struct entry *e = &s->now.index.entries[entry];
+	set_seen(o, 0);
 	if (text.n < SIZE_UNKNOWN)
 		__atomic_store_n(&e->content_size, (uint32_t)text.n,
 				 __ATOMIC_RELAXED);
 	if (lines < LINES_UNKNOWN)
 		__atomic_store_n(&e->content_lines, (uint32_t)lines,
 				 __ATOMIC_RELAXED);
-	if (pictures > PICTURE_LIMIT)
-		pictures = PICTURE_LIMIT;
-	__atomic_store_n(&e->pictures, (uint16_t)pictures, __ATOMIC_RELAXED);
+	/* Those that don't fit are as before, so of another version. */
+	if (text.n < SIZE_UNKNOWN && lines < LINES_UNKNOWN)
+		set_seen(o, o->version);
 }
 
 /*
@@ -289,14 +348,20 @@ static void remember(const struct session *s, uint32_t entry, struct span text,
  * unless n is 0; -ENOENT if there is none. `to` may be NULL.
  */
 static int add(const struct session *s, uint32_t entry, struct buf *out,
-	       unsigned n, struct picture *nth, struct content_blocks *to)
+	       unsigned n, struct picture *nth, struct content_blocks *to,
+	       size_t *lines)
 {
 	struct found f = { .to = to };
+	struct outside o = { 0 };
 	size_t from = out->len;
+	bool outside = find_outside(s, entry, &o);
 	int err = render(s, entry, out, &f);
 	if (!err) {
 		struct span text = { buf_span(out).p + from, out->len - from };
-		remember(s, entry, text, f.n);
+		*lines = count_lines(text);
+		if (!outside || !to)
+			remember(s, entry, text, *lines, &o);
+		remember_pictures(s, entry, f.n);
 		if (n > f.list.len / sizeof(*nth))
 			err = -ENOENT;
 		else if (n > 0)
@@ -311,27 +376,38 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	return add(s, entry, out, 0, NULL, NULL);
+	size_t lines;
+	return add(s, entry, out, 0, NULL, NULL, &lines);
+}
+
+int content_add_counted(const struct session *s, uint32_t entry,
+			struct buf *out, uint32_t *lines)
+{
+	size_t n = 0;
+	int err = add(s, entry, out, 0, NULL, NULL, &n);
+	*lines = (uint32_t)n;
+	return !err && n >= LINES_UNKNOWN ? -EFBIG : err;
 }
 
 int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
 		       struct content_blocks *to)
 {
-	return add(s, entry, out, 0, NULL, to);
+	size_t lines;
+	return add(s, entry, out, 0, NULL, to, &lines);
 }
 
 bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
 {
 	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
 				__ATOMIC_RELAXED);
-	return *size != SIZE_UNKNOWN;
+	return *size != SIZE_UNKNOWN && is_seen(s, entry);
 }
 
 bool content_knows_lines(const struct session *s, uint32_t entry, uint32_t *n)
 {
 	*n = __atomic_load_n(&session_entry(s, entry)->content_lines,
 			     __ATOMIC_RELAXED);
-	return *n != LINES_UNKNOWN;
+	return *n != LINES_UNKNOWN && is_seen(s, entry);
 }
 
 bool content_knows_pictures(const struct session *s, uint32_t entry,
@@ -367,7 +443,8 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 	if (err != -EAGAIN)
 		return err;
 	struct buf text = { 0 };
-	err = add(s, entry, &text, n, p, NULL);
+	size_t lines;
+	err = add(s, entry, &text, n, p, NULL, &lines);
 	buf_free(&text);
 	return err;
 }

@@ -8,7 +8,8 @@
  *   no message  the entry's own fields as indented JSON
  *
  * Blocks are separated by an empty line, two text blocks by a line break. The
- * text ends with a newline unless it is empty.
+ * text ends with a newline unless it is empty. A result may be in a file beside
+ * the session (dialect.outside); content_add() appends the file's text.
  *
  * Pictures are numbered from 1, in the order of the blocks, up to
  * PICTURE_LIMIT.
@@ -25,6 +26,19 @@
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
 
 /*
+ * The same, and count the lines. -EFBIG if there are LINES_UNKNOWN or more.
+ */
+int content_add_counted(const struct session *s, uint32_t entry,
+			struct buf *out, uint32_t *lines);
+
+/*
+ * Has the content text of files beside the session? And the version of these
+ * files; 0 if it has none.
+ */
+bool content_is_outside(const struct session *s, uint32_t entry);
+uint64_t content_outside(const struct session *s, uint32_t entry);
+
+/*
  * Is called for each block of a content, in their order, while the content is
  * appended. The block is the last thing in `out` then, from offset `at` on, as
  * UTF-8; of a BLOCK_RESULT there is nothing, because its blocks follow. A text
@@ -36,7 +50,7 @@ struct content_blocks {
 		    size_t at);
 };
 
-/* As content_add(). */
+/* As content_add(), but without files: it has the text in the session. */
 int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
 		       struct content_blocks *to);
 

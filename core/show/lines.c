@@ -103,11 +103,9 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 	struct head h = { 0 };
 	size_t from = out->len;
 	uint32_t lines;
-	int err = content_add(s, entry, out);
+	int err = content_add_counted(s, entry, out, &lines);
 	if (err || out->len == from)
 		return err;
-	if (!content_knows_lines(s, entry, &lines))
-		return -EFBIG;
 	begin(s, entry, prefix, &h);
 	err = buf_error(&h.text);
 	if (!err)
@@ -126,10 +124,8 @@ static int measure(const struct session *s, uint32_t entry, uint64_t *size,
 	    content_knows_lines(s, entry, lines))
 		return 0;
 	struct buf text = { 0 };
-	int err = content_add(s, entry, &text);
+	int err = content_add_counted(s, entry, &text, lines);
 	*size = text.len;
-	if (!err && !content_knows_lines(s, entry, lines))
-		err = -EFBIG;
 	buf_free(&text);
 	return err;
 }

@@ -86,6 +86,12 @@ static void add_children(struct timespec *t, const struct session *s,
 		      t->tv_nsec % 1000000;
 }
 
+/* The kernel keeps pages as long as the time stays: add a version, if any. */
+static void mix(struct timespec *t, uint64_t version)
+{
+	t->tv_nsec = (long)(((uint64_t)t->tv_nsec + version) % 1000000000);
+}
+
 /* With each subagent that it started. Neither number ever falls. */
 static void add_agents(struct timespec *t, const struct session *s,
 		       uint32_t entry)
@@ -110,6 +116,8 @@ static struct timespec time_of(const struct node *n)
 	struct timespec root = s->stamp;
 	if (n->kind == KIND_ROOT)
 		add_agents_folder(&root, n->place, s->dialect->subagents);
+	if (n->kind == KIND_LINES && s->dialect->outside_all)
+		mix(&root, s->dialect->outside_all(s));
 	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return root;
 	if (node_is_entry_context(n) && !node_is_immutable(n))
@@ -120,6 +128,8 @@ static struct timespec time_of(const struct node *n)
 		t = from_ms(e->time);
 	if (n->kind == KIND_LABEL)
 		return label_time(s, n->entry, t);
+	if (n->kind == KIND_CONTENT)
+		mix(&t, content_outside(s, n->entry));
 	if (node_is_entry_folder(n)) {
 		add_children(&t, s, e);
 		add_agents(&t, s, n->entry);

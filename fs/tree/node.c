@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "core/show/content.h"
+
 bool node_is_outside(const struct node *n)
 {
 	return n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS ||
@@ -55,6 +57,8 @@ bool node_is_immutable(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	if (n->kind == KIND_META && session_meta_grows(s))
+		return false;
+	if (n->kind == KIND_CONTENT && content_is_outside(s, n->entry))
 		return false;
 	if (node_is_entry_context(n))
 		return !session_context_grows(s);

@@ -58,8 +58,9 @@ bool node_is_head_folder(const struct node *n);
 
 /*
  * Does the file keep its bytes while the session's epoch lasts? node_kinds[]
- * says so for each kind, with two exceptions: `meta` of a version 1 session, to
- * which migration adds, and entries' contexts in dialects that let them grow.
+ * says so for each kind, with three exceptions: `meta` of a version 1 session,
+ * to which migration adds; entries' contexts in dialects that let them grow;
+ * and contents that have files beside the session.
  */
 bool node_is_immutable(const struct node *n);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/show/content.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
 
@@ -44,13 +45,23 @@ static int render_sessions(struct tree *t, const struct node *n,
 	return err;
 }
 
+/* A content with files beside the session changes with these alone. */
+static uint64_t version_of(const struct node *n)
+{
+	const struct session *s = n->place->session;
+	if (node_is_immutable(n))
+		return 0;
+	return n->kind == KIND_CONTENT ? content_outside(s, n->entry)
+				       : s->version;
+}
+
 int render_file(struct tree *t, const struct node *n, struct rendering **r)
 {
 	if (n->kind == KIND_SESSIONS)
 		return render_sessions(t, n, r);
 	const struct session *s = n->place->session;
 	uint64_t ino = ino_of(n);
-	uint64_t version = node_is_immutable(n) ? 0 : s->version;
+	uint64_t version = version_of(n);
 	version += render_lookups(t, n) << 32;
 	*r = cache_get(&t->cache, ino, version);
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
@@ -116,13 +127,14 @@ static int add_large(struct reading *r, uint32_t entry, uint64_t start)
 				   .entry = entry,
 				   .place = r->n->place };
 	uint64_t ino = ino_of(&part);
-	struct rendering *held = cache_get(&r->tree->cache, ino, 0);
+	uint64_t version = content_outside(s, entry);
+	struct rendering *held = cache_get(&r->tree->cache, ino, version);
 	int err = 0;
 	if (!held) {
 		struct buf bytes = { 0 };
 		err = node_kinds[part.kind].parts->render(s, entry, &bytes);
 		if (!err)
-			held = cache_add(&r->tree->cache, ino, 0, &bytes);
+			held = cache_add(&r->tree->cache, ino, version, &bytes);
 		buf_free(&bytes);
 	}
 	if (!held)

@@ -7,6 +7,7 @@
 #include "core/dialects/claude/context.h"
 #include "core/dialects/claude/head.h"
 #include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/rescue.h"
 #include "core/dialects/claude/rules.h"
@@ -40,6 +41,9 @@ const struct dialect dialect_claude = {
 	.is_typed = claude_is_typed,
 	.read_block = block_read_api,
 	.blocks = claude_blocks,
+	.outside = claude_outside,
+	.outside_all = claude_outside_all,
+	.outside_text = claude_outside_text,
 	.preview = claude_preview,
 	.tokens_before = claude_tokens_before,
 	.meta = claude_meta,

@@ -61,6 +61,7 @@ void claude_state_free(void *state)
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
 	claude_subagents_free(&c->subagents);
+	claude_outputs_free(&c->outputs);
 	buf_free(&c->pin);
 	buf_free(&c->sidecar.bytes);
 	free(c);
@@ -221,6 +222,8 @@ static int add_entry(struct session *s, struct json line,
 		err = keep_entry(c, entry, e);
 	if (!err && e.part == CLAUDE_RESULT)
 		err = claude_ingest_subagent(s, line);
+	if (!err && e.part == CLAUDE_RESULT && entry != INDEX_NONE)
+		err = claude_ingest_outputs(s, entry, f[MESSAGE]);
 	/* A pin is over when the conversation continues. */
 	if (claude_speaks(&e) && !e.sidechain)
 		c->pinned = false;

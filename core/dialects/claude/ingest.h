@@ -10,6 +10,7 @@
 #ifndef SESSFS_CLAUDE_INGEST_H
 #define SESSFS_CLAUDE_INGEST_H
 
+#include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
 
@@ -81,6 +82,7 @@ struct claude {
 	uint32_t version; /* the newest of all lines (claude/rules.h); 0: none
 			   */
 	struct claude_subagents subagents;
+	struct claude_outputs outputs;
 	struct claude_leaf leaf;
 	struct claude_sidecar sidecar;
 };

@@ -183,5 +183,6 @@ bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
 uint32_t claude_subagent_caller(const struct session *s, uint32_t n)
 {
 	const struct claude *c = s->now.state;
-	return n < c->subagents.n ? c->subagents.list[n].caller : INDEX_NONE;
+	return c && n < c->subagents.n ? c->subagents.list[n].caller
+				       : INDEX_NONE;
 }

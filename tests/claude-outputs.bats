@@ -1,0 +1,183 @@
+# Outputs that Claude Code has put into files beside the session: an entry's
+# content has the file, its context what the agent sends.
+load lib/mount
+load lib/run
+load lib/claude
+
+# The text of a result that stands for a file, in JSON: its path.
+persisted() {
+	printf '%s' "<persisted-output>\\nOutput too large (106.3KB). Full output saved to: $1\\n\\nPreview (first 2KB):\\n1\\n2\\n...\\n</persisted-output>"
+}
+
+# The result of a tool in a file: number, number of the parent, name.
+in_file() {
+	claude_result "$1" "$2" "t$1" "$(persisted "/home/x/.claude/projects/p/s/tool-results/$3")"
+}
+
+# A session with one result, 3, in the file big.txt; and the files' folder.
+write_big() {
+	RESULTS=${SESSION%.jsonl}/tool-results
+	mkdir -p "$RESULTS"
+	write_lines "$(claude_user 1 "" "print much")" \
+		"$(claude_block 2 1 msg_2 '{"type":"tool_use","id":"t3","name":"Bash","input":{"command":"seq 20000"}}')" \
+		"$(in_file 3 2 big.txt)" "$(claude_answer 4 3 Done.)"
+	seq 1 20000 >"$RESULTS/big.txt"
+	BIG=$MNT/by-id/$(uuid 3)/content
+}
+
+# The text in the transcript.
+preview() {
+	grep -qx '<persisted-output>' "$1" && grep -qx 'Preview (first 2KB):' "$1" &&
+		not grep -qx 300 "$1"
+}
+
+# The size, the lines and the bytes of the content are those of the file.
+big_is() {
+	is "$(stat -c %s "$1")" stat -c %s "$BIG"
+	cmp "$1" "$BIG"
+	is "$(wc -l <"$1")" sh -c 'grep -c "by-id/$2/content:" "$1/lines.txt"' - "$MNT" "$(uuid 3)"
+	is "$(stat -c %s "$MNT/lines.txt")" sh -c 'cat "$1" | wc -c' - "$MNT/lines.txt"
+}
+
+@test "the content is the file; the context is what the agent sends" {
+	write_big
+	mount_session
+	big_is "$RESULTS/big.txt"
+	not grep -q 19999 "$MNT/context.txt"
+	grep -q 'Preview (first 2KB)' "$MNT/context.json"
+	not grep -q 19999 "$MNT/by-id/$(uuid 3)/context.json"
+	not grep -q 19999 "$MNT/by-id/$(uuid 4)/branch.jsonl"
+	cmp "$RESULTS/big.txt" "$MNT"/tree/*/*/*/content
+	unmount
+	daemon_is_gone
+	# The size before the first read.
+	mount_session
+	is "$(stat -c %s "$RESULTS/big.txt")" stat -c %s "$BIG"
+}
+
+@test "grep and lines find what is in the file" {
+	write_big
+	is "by-id/$(uuid 3)/content:17777:17777" sh -c '"$1" --lines "$2" | grep -w 17777' - "$SESSFS" "$SESSION"
+	is "$SESSION" helper grep -l 17777 "$SESSION"
+	mount_session
+	is "by-id/$(uuid 3)/content:17777:17777" grep -w 17777 "$MNT/lines.txt"
+}
+
+@test "subagents use the folder of their session" {
+	write_big
+	local own=${SESSION%.jsonl}
+	mkdir -p "$own/subagents"
+	sidechain in_file 3 "" sub.txt >"$own/subagents/agent-a1.jsonl"
+	echo "the output of a subagent" >"$RESULTS/sub.txt"
+	mount_session
+	is "the output of a subagent" cat "$MNT/subagents/agent-a1/by-id/$(uuid 3)/content"
+}
+
+@test "a file that comes, changes and goes is followed" {
+	write_big
+	mv "$RESULTS" "$DIR/away"
+	mount_session
+	preview "$BIG"
+	cp "$BIG" "$DIR/preview"
+	big_is "$DIR/preview"
+	mkdir "$RESULTS"
+	preview "$BIG"
+	mv "$DIR/away/big.txt" "$RESULTS"
+	big_is "$RESULTS/big.txt"
+	seq 5 30000 >"$RESULTS/big.txt"
+	big_is "$RESULTS/big.txt"
+	# As many bytes as before.
+	sed -i s/29999/X9999/ "$RESULTS/big.txt"
+	big_is "$RESULTS/big.txt"
+	: >"$RESULTS/big.txt"
+	big_is "$RESULTS/big.txt"
+	rm "$RESULTS/big.txt"
+	big_is "$DIR/preview"
+	rm -r "$RESULTS"
+	big_is "$DIR/preview"
+}
+
+@test "only a regular file in the session's own folder is shown" {
+	write_big
+	echo secret >"$DIR/secret"
+	echo secret >"${SESSION%.jsonl}/secret"
+	ln -s "$DIR/secret" "$RESULTS/link"
+	ln -s "$DIR" "$RESULTS/links"
+	mkdir "$RESULTS/folder"
+	mkfifo "$RESULTS/fifo"
+	local name n=10 lines=()
+	for name in link links/secret folder fifo ../secret .. . "" ../../secret "$DIR/secret" folder/../../secret \
+		'big.txt\u0000' "$(printf '%0300d' 1)" gone; do
+		lines+=("$(in_file "$n" "" "$name")")
+		n=$((n + 1))
+	done
+	lines+=("$(claude_result 30 "" t30 "$(persisted "$DIR/secret")")"
+		"$(claude_result 31 "" t31 "$(persisted "tool-results")")"
+		"$(claude_result 32 "" t32 "x$(persisted /x/tool-results/big.txt)")"
+		"$(claude_user 33 "" "$(persisted /x/tool-results/big.txt)")")
+	write_lines "${lines[@]}"
+	mount_session
+	is "${#lines[@]}" sh -c 'ls "$1" | grep -c .' - "$MNT/by-id"
+	local entry
+	for entry in "$MNT"/by-id/*; do
+		grep -q "Preview (first 2KB)" "$entry/content"
+		not grep -qx -e secret -e 300 "$entry/content"
+		is "$(stat -c %s "$entry/content")" sh -c 'cat "$1" | wc -c' - "$entry/content"
+	done
+	unmount
+	daemon_is_gone
+	# The folder itself is a link.
+	write_big
+	mv "$RESULTS" "$DIR/elsewhere"
+	ln -s "$DIR/elsewhere" "$RESULTS"
+	mount_session
+	preview "$BIG"
+}
+
+@test "a path of Windows, and a result in blocks" {
+	write_big
+	write_lines "$(claude_result 3 "" t3 "$(persisted 'C:\\x\\tool-results\\big.txt')")" \
+		"$(claude_line 4 3 user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"t4\",\"type\":\"tool_result\",\"content\":[{\"type\":\"text\",\"text\":\"$(persisted /x/tool-results/big.txt)\"}]},{\"tool_use_id\":\"t5\",\"type\":\"tool_result\",\"content\":\"$(persisted /x/tool-results/two.txt)\"}]}")"
+	echo two >"$RESULTS/two.txt"
+	mount_session
+	cmp "$RESULTS/big.txt" "$BIG"
+	is 20001 sh -c 'grep -c . "$1"' - "$MNT/by-id/$(uuid 4)/content"
+	is two tail -n 1 "$MNT/by-id/$(uuid 4)/content"
+	echo zwei >"$RESULTS/two.txt"
+	is zwei tail -n 1 "$MNT/by-id/$(uuid 4)/content"
+}
+
+@test "a file that is too large is named, and not shown" {
+	write_big
+	truncate -s 70M "$RESULTS/big.txt"
+	mount_session
+	grep -qx '\[73400320 bytes, too large to be shown: tool-results/big.txt\]' "$BIG"
+	grep -qx 'Preview (first 2KB):' "$BIG"
+}
+
+@test "bytes that are no UTF-8 are replaced, and NULs are kept" {
+	write_big
+	printf 'a\377b\0c\355\240\200d' >"$RESULTS/big.txt"
+	mount_session
+	printf 'a\357\277\275b\0c' >"$DIR/want"
+	cmp -n 7 "$DIR/want" "$BIG"
+	iconv -f UTF-8 -t UTF-8 "$BIG" >"$DIR/got"
+	cmp "$DIR/got" "$BIG"
+}
+
+@test "tree.html keeps to the text in the session" {
+	write_big
+	mount_session
+	cat "$BIG" >"$DIR/got"
+	grep -q "Preview (first 2KB)" "$MNT/tree.html"
+	not grep -q 19999 "$MNT/tree.html"
+	big_is "$RESULTS/big.txt"
+}
+
+@test "a file that may not be read is as none" {
+	[ "$(id -u)" -ne 0 ] || skip "root may read everything"
+	write_big
+	chmod 0 "$RESULTS/big.txt"
+	mount_session
+	preview "$BIG"
+}
