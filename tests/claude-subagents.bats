@@ -137,7 +137,14 @@ s" ls "$MNT/p"
 	write_agents
 	mount_session
 	local agent=$MNT/subagents/agent-bb22
-	fails_with "Operation not permitted" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
+	fails_with "Invalid argument" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
+	grep -q "^last-refused: .*a subagent's session" "$agent/info"
+	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
+	# Nor where a move would be a line in the transcript.
+	sed -i 's/"version":"[^"]*"/"version":"2.1.330"/' "${SESSION%.jsonl}/subagents/agent-bb22.jsonl"
+	cp "${SESSION%.jsonl}/subagents/agent-bb22.jsonl" "$DIR/before"
+	fails_with "Invalid argument" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
+	cmp "$DIR/before" "${SESSION%.jsonl}/subagents/agent-bb22.jsonl"
 	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
 	echo seen >"$agent/HEAD/label"
 	is seen cat "$agent/HEAD/label"
