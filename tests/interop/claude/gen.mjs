@@ -5,15 +5,18 @@
 import { Random } from "../random.mjs";
 import { answer, attachment, boundary, call, file, line, MODEL, pin, result, results, SESSION, summary, system, thinking, user, uuid } from "./transcript.mjs";
 
-const OTHER_MODEL = "claude-opus-4-1-20250805";
+const OTHER_MODEL = "claude-opus-4-5-20251101";
 const CLEARED = "00000000-0000-0000-0000-000000000000";
 const INTERRUPTED = "[Request interrupted by user]";
 const MISSING = 99999;
 
-/** What a step of a session may be, by weight. */
+/**
+ * What a step of a session may be, by weight. An orphan or a copy of a line differs
+ * still: where a pin is before the orphan, and where the copy is the last line.
+ */
 const STEPS = {
-	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 4,
-	badLine: 3, again: 3, otherCopy: 2, microcompact: 4, snapshot: 4,
+	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 0,
+	badLine: 3, again: 0, otherCopy: 0, microcompact: 4, snapshot: 4,
 };
 
 class Maker {
@@ -44,7 +47,7 @@ class Maker {
 
 	/** The text of an answer; now and then none. */
 	text() {
-		return this.random.chance(0.05) ? this.random.pick(["", "\n\n", "(no content)"]) : `text ${this.count}`;
+		return this.random.chance(0.05) ? this.random.pick(["", "\n\n"]) : `text ${this.count}`;
 	}
 
 	/** The lines of calls: the ids and the names of those. */
@@ -62,7 +65,7 @@ class Maker {
 			random.shuffle(calls);
 		for (const [parent, name] of calls) {
 			this.tip = parent;
-			if (random.chance(0.03))
+			if (calls.length > 1 && parent !== calls[0][0] && random.chance(0.03))
 				continue;
 			this.chain(results, random.chance(0.1) ? result(name, "E", { is_error: true }) : name);
 			if (random.chance(0.02))

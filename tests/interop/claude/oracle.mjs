@@ -95,8 +95,8 @@ function climb(byId, id, holds) {
 
 /**
  * Which line of those before did the new prompt's line go on from? `speaker` is the
- * nearest that is a user's or an answer, `added` what the agent has written, and
- * `repair` what of that it put in between.
+ * nearest that is a user's or an answer, `added` what the agent has written from that
+ * line on, and `repair` what it wrote before that.
  */
 function whereItWentOn(home, known, prompt) {
 	const isMine = ({ type, uuid, isSidechain, message }) => type === "user" && !isSidechain && !known.has(uuid) && message && blocksOf(message)[0]?.text === prompt;
@@ -106,9 +106,9 @@ function whereItWentOn(home, known, prompt) {
 		if (!mine)
 			continue;
 		const byId = new Map(lines.map((line) => [line.uuid, line]));
-		const repair = [];
-		const leaf = climb(byId, mine.parentUuid, (line) => known.has(line.uuid) || (repair.unshift(line), false));
+		const leaf = climb(byId, mine.parentUuid, ({ uuid }) => known.has(uuid));
 		const speaker = climb(byId, leaf?.uuid, ({ type }) => ["user", "assistant"].includes(type));
+		const repair = lines.slice(0, lines.indexOf(mine)).filter(({ uuid }) => uuid && !known.has(uuid));
 		const added = lines.slice(lines.indexOf(mine));
 		return { leaf: leaf?.uuid ?? null, speaker: speaker?.uuid ?? null, repair, added };
 	}

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { linesOf, NEWEST, run } from "./agent.mjs";
 import { prompt } from "./server.mjs";
+import { KEYS, Terminal } from "./tui.mjs";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const TOOLS = "Bash Read Write Edit Task Agent Glob Grep";
@@ -47,6 +48,15 @@ export class Session {
 		const resume = this.file ? ["--resume", path.basename(this.file, ".jsonl")] : [];
 		const ran = await run(this.home, this.version, ["-p", ...(words === null ? [] : [words]), ...resume, ...args, "--allowedTools", TOOLS], options);
 		this.requests.push(...ran.requests);
+	}
+
+	/** Go on in a terminal, which is closed afterwards. */
+	async inTerminal(run) {
+		const resume = this.file ? ["--resume", path.basename(this.file, ".jsonl")] : [];
+		await Terminal.with(this.home, this.version, resume, async (terminal) => {
+			await run(terminal);
+			this.requests.push(...terminal.requests);
+		});
 	}
 
 	async turns(...prompts) {
@@ -117,6 +127,21 @@ export const RECIPES = {
 		await session.turn("two, left behind");
 		await session.turn("two, again", { args: ["--resume-session-at", at] });
 		await session.turn("three");
+	},
+	terminal: (session) => session.inTerminal(async (terminal) => {
+		await terminal.say("one");
+		await terminal.say("two");
+	}),
+	terminal_rewind: (session) => session.inTerminal(async (terminal) => {
+		await terminal.say("one");
+		await terminal.say("two, left behind");
+		await terminal.press("/rewind", KEYS.enter, KEYS.up, KEYS.enter, KEYS.enter, KEYS.clear);
+		await terminal.say("two, again");
+	}),
+	async terminal_resumed(session) {
+		await session.turns("one", "two");
+		await session.inTerminal((terminal) => terminal.say("three"));
+		await session.turn("four");
 	},
 	slash: (session) => session.turns("one", "/cost", "/context", "two"),
 	hooks(session) {

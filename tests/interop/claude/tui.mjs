@@ -9,7 +9,7 @@ import { linesOf, program } from "./agent.mjs";
 import { start } from "./server.mjs";
 
 const ESCAPE = "\x1b";
-export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${ESCAPE}[B` };
+export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${ESCAPE}[B`, clear: "\x15" };
 
 /** How long the screen has to be still before the next key, in milliseconds. */
 const STILL = 800;
@@ -30,7 +30,7 @@ export class Terminal {
 		const server = await start((request) => requests.push(request));
 		const env = home.env(server.port);
 		settle(home, version, env);
-		// script(1) is the terminal; its first line of arguments may hold no quotes.
+		// script(1) makes the terminal. No argument needs quotes.
 		const command = ["stty rows 50 cols 140;", "exec", ...program(version), ...args].join(" ");
 		const child = spawn("script", ["-q", "-c", command, "/dev/null"], { cwd: home.cwd, env });
 		const gone = once(child, "close");
