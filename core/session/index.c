@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/session/bookkeeping.h"
+#include "core/session/bridge.h"
 #include "core/session/name.h"
 
 /* In index.table a value with this bit set is an entry by its file name. */
@@ -39,7 +40,8 @@ static struct span wanted_key(const void *owner, uint32_t value,
 void index_init(struct index *x)
 {
 	*x = (struct index){ .first_root = INDEX_NONE,
-			     .last_root = INDEX_NONE };
+			     .last_root = INDEX_NONE,
+			     .latest_loose = INT64_MIN };
 	idtable_init(&x->table, table_key);
 	idtable_init(&x->wanted, wanted_key);
 }
@@ -139,6 +141,8 @@ static void set_line(struct entry *e, const struct index_line *l)
 	e->digest = l->digest;
 	e->time = l->time;
 	e->type = (uint8_t)l->type;
+	e->hangs = l->hangs;
+	e->carries = l->carries;
 	e->content_size = SIZE_UNKNOWN;
 	e->content_lines = LINES_UNKNOWN;
 	e->pictures = PICTURES_UNKNOWN;
@@ -151,7 +155,7 @@ static void set_parent(struct index *x, uint32_t i, uint32_t parent,
 	struct entry *e = &x->entries[i];
 	bool orphan = l->parent.n > 0 && parent == INDEX_NONE;
 	if (again && (parent != e->parent || e->orphan || e->cut ||
-		      l->bookkeeping != e->bookkeeping))
+		      e->bridged || l->bookkeeping != e->bookkeeping))
 		x->moved = true;
 	if (parent == i)
 		x->moved = true;
@@ -160,6 +164,24 @@ static void set_parent(struct index *x, uint32_t i, uint32_t parent,
 	x->orphans -= e->orphan;
 	x->orphans += orphan;
 	e->orphan = orphan;
+}
+
+/* May an added line change what orphans hang on? */
+static bool moves_orphans(const struct index *x, const struct index_line *l,
+			  bool orphan, bool again)
+{
+	if (!x->bridges)
+		return false;
+	if (orphan && l->hangs)
+		return true;
+	bool loose = x->latest_loose != INT64_MIN;
+	return loose && (again || (l->carries && l->time <= x->latest_loose));
+}
+
+void index_set_bridging(struct index *x, bool bridges)
+{
+	x->moved = x->moved || (x->missing.n > 0 && bridges != x->bridges);
+	x->bridges = bridges;
 }
 
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
@@ -186,6 +208,8 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 		err = add_missing(x, i, l->parent);
 	if (!err)
 		set_parent(x, i, parent, l, *again);
+	if (!err && moves_orphans(x, l, x->entries[i].orphan, *again))
+		x->moved = true;
 	return err;
 }
 
@@ -305,8 +329,11 @@ static int link_again(struct index *x)
 		e->stands_for = BOOKKEEPING_UNRESOLVED;
 		e->orphan = false;
 		e->cut = false;
+		e->bridged = false;
 		e->continues = false;
 	}
+	x->bridged = 0;
+	x->latest_loose = INT64_MIN;
 	x->first_root = INDEX_NONE;
 	x->last_root = INDEX_NONE;
 	x->cycles = 0;
@@ -314,6 +341,8 @@ static int link_again(struct index *x)
 	tie_cuts(x);
 	if (!err)
 		err = cut_cycles(x);
+	if (!err && x->bridges)
+		err = bridge_orphans(x);
 	for (uint32_t i = 0; i < x->n && !err; i++)
 		bookkeeping_resolve(x, i);
 	for (uint32_t i = 0; i < x->n && !err; i++)

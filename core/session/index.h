@@ -7,7 +7,8 @@
  *   - Two lines with the same id are one entry. The first line gives it its
  *     number, the last one its value, as agents load them.
  *   - An entry whose parent is not in the file is a root, until a line with the
- *     parent is read.
+ *     parent is read. Some dialects hang it on another entry meanwhile
+ *     (core/session/bridge.h).
  *   - A cycle is cut at its first entry in file order, which becomes a root.
  *   - Bookkeeping entries (labels, head marks, names) are linked like all
  *     others; core/session/bookkeeping.h has the tree without them.
@@ -78,6 +79,9 @@ struct entry {
 	bool cut : 1;	      /* a root because it was in a cycle */
 	bool bookkeeping : 1; /* it only describes other entries */
 	bool continues : 1;   /* an entry that is no bookkeeping is below it */
+	bool hangs : 1;	      /* on an older entry if its parent is missing */
+	bool carries : 1;     /* such entries may hang on it */
+	bool bridged : 1;     /* its parent is missing, and it hangs so */
 };
 
 /* An entry that is not linked to its parent, and the parent's id. */
@@ -98,7 +102,8 @@ struct index {
 	uint32_t n;
 	uint32_t first_root;
 	uint32_t last_root;
-	uint32_t orphans; /* entries whose parent is missing */
+	uint32_t orphans; /* roots because their parent is missing */
+	uint32_t bridged; /* entries that hang on another one instead */
 	uint32_t cycles;  /* that were cut */
 	uint32_t relinks; /* how often all entries were linked again */
 
@@ -117,6 +122,9 @@ struct index {
 	struct loose_ends missing;
 	struct idtable wanted;
 	struct loose_ends cuts;
+	bool bridges;	      /* index_set_bridging() */
+	int64_t latest_loose; /* the time of the newest entry that is bridged,
+				 or would be */
 };
 
 /* A line as its dialect reads it. */
@@ -130,6 +138,8 @@ struct index_line {
 	int64_t time;
 	enum entry_type type;
 	bool bookkeeping;
+	bool hangs; /* as in struct entry; neither without a time */
+	bool carries;
 };
 
 void index_init(struct index *x);
@@ -138,6 +148,9 @@ void index_free(struct index *x);
 /* Add a line. *entry is its number; *again: an earlier line has the id. */
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	      bool *again);
+
+/* Are orphans bridged? They are not at first. */
+void index_set_bridging(struct index *x, bool bridges);
 
 /* Link the entries that were added. Until then they have no place in the tree.
  */

@@ -14,6 +14,8 @@ static const struct {
 	[PROBLEM_TOO_LONG] = { "lines-too-long", "too long: skipped" },
 	[PROBLEM_ORPHAN] = { "missing-parents",
 			     "missing parent: shown as a root" },
+	[PROBLEM_BRIDGED] = { "bridged", "missing parent: the agent goes on "
+					 "from the newest line before it" },
 	[PROBLEM_CYCLE] = { "cycles", "cycle of parents: cut here" },
 	[PROBLEM_TORN] = { "torn-last-line",
 			   "incomplete last line: no newline yet" },

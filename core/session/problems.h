@@ -18,6 +18,7 @@ enum problem {
 	PROBLEM_DUPLICATE, /* an id that an earlier line has */
 	PROBLEM_TOO_LONG,  /* more than the index can hold */
 	PROBLEM_ORPHAN,	   /* the parent is missing */
+	PROBLEM_BRIDGED,   /* the parent is missing; it hangs on another */
 	PROBLEM_CYCLE,	   /* the parent is a descendant */
 	PROBLEM_TORN,	   /* the last line is incomplete */
 	PROBLEM_COUNT

@@ -10,6 +10,8 @@ static void note_links(const struct index *x, struct problems *p)
 		const struct entry *e = &x->entries[i];
 		if (e->orphan)
 			problems_note(p, PROBLEM_ORPHAN, e->line);
+		if (e->bridged)
+			problems_note(p, PROBLEM_BRIDGED, e->line);
 		if (e->cut)
 			problems_note(p, PROBLEM_CYCLE, e->line);
 	}

@@ -64,6 +64,8 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		if (e->parent != INDEX_NONE)
 			buf_add(&value, index_id(&s->now.index, e->parent));
 		add_row(out, "parent", &value);
+		buf_adds(&value, e->bridged ? "yes" : "");
+		add_row(out, "bridged", &value);
 		json_decode(&value, type_of(s->dialect, json));
 		add_row(out, "type", &value);
 		timestamp_add(&value, e->time);
