@@ -27,10 +27,10 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	if grep -q -e bad-lines -e lines-without -e header "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 6.1: system, progress and attachment lines are links, and send nothing" {
+@test "FORMATS 6.1: system, progress and unknown attachment lines are links, and send nothing" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_line 2 1 progress '"data":{"type":"hook_progress"}')" \
 		"$(claude_line 3 2 attachment '"attachment":{"type":"hook_success","content":"no"}')" \
-		"$(claude_line 4 3 system '"subtype":"local_command","content":"no"')" "$(claude_answer 5 4 two)"
+		"$(claude_line 4 3 system '"subtype":"turn_duration","content":"no"')" "$(claude_answer 5 4 two)"
 	mount_session
 	context_is . "[User]: one" "[Assistant]: two"
 	is "../$(uuid 4)" readlink "$MNT/$(at 5)/parent"
@@ -60,20 +60,51 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	grep -qx "name: Remade" "$MNT/info"
 }
 
-@test "FORMATS 6.2: the leaf is the tip with the newest timestamp, wherever it stands" {
+@test "FORMATS 6.2: the leaf is the last line in the file, whatever its time" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 4 1 newer)" "$(claude_answer 3 1 older)"
+	mount_session
+	head_is "$(at 3)"
+}
+
+@test "FORMATS 6.2: up to 2.1.98 the leaf is the tip with the newest timestamp" {
+	write_lines "$(claude_user 1 "" question)" "$(claude_answer 4 1 newer)" "$(claude_answer 3 1 older)"
+	of_version 2.1.98
 	mount_session
 	head_is "$(at 4)"
 }
 
-@test "FORMATS 6.2: a tip stands for the nearest user or assistant line above it" {
-	# 9 is the newest line, but its parent is older than 3.
-	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 older)" "$(claude_answer 3 1 newer)" \
-		"$(claude_line 9 2 system '"subtype":"turn_duration","durationMs":5')"
+@test "FORMATS 6.2: a line that is not sent stands for the nearest user or assistant line above it" {
+	write_lines "$(claude_user 1 "" question)" "$(claude_answer 3 1 newer)" "$(claude_answer 2 1 older)" \
+		"$(claude_line 9 3 system '"subtype":"turn_duration","durationMs":5')"
 	mount_session
 	head_is "$(at 3)"
-	{ claude_line 10 3 attachment '"attachment":{}'; echo; } >>"$SESSION"
+	{ claude_line 10 2 progress '"data":{}'; echo; } >>"$SESSION"
 	head_is "$(at 3)"
+	{ claude_line 11 2 attachment '"attachment":{}'; echo; } >>"$SESSION"
+	head_is "$(at 11)"
+}
+
+@test "FORMATS 6.2: a parent that is written after its children: the newest tip below it" {
+	write_lines "$(claude_answer 3 1 newer)" "$(claude_answer 2 1 older)" "$(claude_user 1 "" question)"
+	mount_session
+	head_is "$(at 3)"
+}
+
+@test "FORMATS 6.2: a response of thinking alone is passed over; one with an open call is not" {
+	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 m '{"type":"thinking","thinking":"hm","signature":"AA=="}')"
+	mount_session
+	head_is "$(at 1)"
+	{ claude_block 3 2 m '{"type":"tool_use","id":"t1","name":"Bash","input":{}}'; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	context_is . "[User]: go" "[Assistant tool calls]: Bash()"
+}
+
+@test "FORMATS 6.2: of two calls at the tip, one answered: the leaf is the other" {
+	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 m '{"type":"tool_use","id":"t1","name":"A","input":{}}')" \
+		"$(claude_block 3 2 m '{"type":"tool_use","id":"t2","name":"B","input":{}}')" "$(claude_result 4 2 t1 done)"
+	mount_session
+	head_is "$(at 3)"
+	context_is . "[User]: go" "[Assistant tool calls]: A(); B()" "[Tool result]: done"
 }
 
 @test "FORMATS 6.2: a sidechain is never the leaf, but its entries are there" {
@@ -95,11 +126,75 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
 }
 
-@test "FORMATS 6.2: a pin that is not explicit is ignored" {
+@test "FORMATS 6.2: a pin that is not explicit counts off the conversation" {
 	write_two_branches
 	mount_session
-	{ pin 3; echo; pin 3 '"explicit":false,'; echo; pin 3 '"explicit":"true",'; echo; } >>"$SESSION"
+	{ pin 3; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	{ pin 4; echo; } >>"$SESSION"
 	head_is "$(at 5)"
+	{ pin 3 '"explicit":"true",'; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	{ claude_answer 6 3 "gone on"; echo; } >>"$SESSION"
+	head_is "$(at 6)"
+}
+
+@test "FORMATS 6.2: an explicit pin is over when the conversation goes on" {
+	write_two_branches
+	{ pin 2 '"explicit":true,'; echo; } >>"$SESSION"
+	mount_session
+	head_is "$(at 2)"
+	# Off the conversation it counts still.
+	{ claude_line 6 5 system '"subtype":"turn_duration"'; echo; } >>"$SESSION"
+	head_is "$(at 2)"
+	{ claude_user 7 2 "on"; echo; } >>"$SESSION"
+	head_is "$(at 7)"
+	{ pin 1 '"explicit":true,'; echo; } >>"$SESSION"
+	head_is "$(at 1)"
+	{ sidechain claude_user 8 "" side; echo; claude_line 9 7 progress '"data":{}'; echo; } >>"$SESSION"
+	head_is "$(at 1)"
+}
+
+@test "FORMATS 6.2: an explicit null is before the first entry; a plain one, a boundary and the null uuid clear a pin" {
+	write_two_branches
+	mount_session
+	printf '{"type":"last-prompt","leafUuid":null,"explicit":true,"sessionId":"x"}\n' >>"$SESSION"
+	head_is tree
+	printf '{"type":"last-prompt","leafUuid":null,"sessionId":"x"}\n' >>"$SESSION"
+	head_is tree
+	{ pin 3; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	printf '{"type":"last-prompt","leafUuid":"00000000-0000-0000-0000-000000000000","explicit":true,"sessionId":"x"}\n' >>"$SESSION"
+	head_is "$(at 5)"
+	{ pin 3 '"explicit":true,'; echo; boundary 6 "\"logicalParentUuid\":\"$(uuid 5)\""; echo; } >>"$SESSION"
+	head_is "$(at 5)"
+}
+
+@test "FORMATS 6.2: a pin in the middle of a response is at its last result" {
+	write_parallel
+	{ pin 3 '"explicit":true,'; echo; } >>"$SESSION"
+	mount_session
+	head_is "$(at 6)"
+	context_is . "[User]: look at both" '[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
+		"[Tool result]: A-body" "[Tool result]: B-body"
+}
+
+@test "FORMATS 6.2: up to 2.1.119 there are no pins" {
+	write_two_branches
+	of_version 2.1.119
+	{ pin 3; echo; } >>"$SESSION"
+	mount_session
+	head_is "$(at 5)"
+	grep -qx "rules: 2.1.105" "$MNT/info"
+}
+
+@test "the newest version of a transcript chooses its rules" {
+	write_two_branches
+	of_version 2.1.60
+	mount_session
+	grep -qx "rules: 2.0" "$MNT/info"
+	{ claude_answer 6 5 six; echo; } >>"$SESSION"
+	grep -qx "rules: 2.1.295" "$MNT/info"
 }
 
 @test "FORMATS 6.2: a pin of an unknown entry or a sidechain is ignored" {

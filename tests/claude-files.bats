@@ -70,7 +70,8 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: writes leave a torn transcript as it is" {
+@test "FORMATS 9: writes to the sidecar leave a torn transcript as it is" {
+	CLAUDE_VERSION=2.1.100
 	write_two_branches
 	printf '{"parentUuid":"c1a0' >>"$SESSION"
 	remember
@@ -117,14 +118,45 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	grep -qx "duplicate-ids: 1 (line 4)" "$MNT/info"
 }
 
-@test "FORMATS 9: at a parent that was never written the chain stops; an extra root" {
+@test "FORMATS 6.1: up to 2.1.90 the chain stops at a parent that was never written; an extra root" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_user 3 99 orphan)" "$(claude_answer 4 3 reply)"
+	of_version 2.1.90
 	mount_session
 	is "$(uuid 1)
 $(uuid 3)" ls "$MNT/tree"
 	head_is "$(at 4)"
 	context_is . "[User]: orphan" "[Assistant]: reply"
 	grep -qx "missing-parents: 1 (line 2)" "$MNT/info"
+}
+
+@test "FORMATS 6.1: an entry whose parent was never written hangs on the newest line before it" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(sidechain claude_user 4 "" side)" \
+		"$(claude_user 5 99 orphan)" "$(claude_answer 6 5 reply)"
+	mount_session
+	is "$(uuid 1)
+$(uuid 4)" ls "$MNT/tree"
+	is "../$(uuid 2)" readlink "$MNT/by-id/$(uuid 5)/parent"
+	context_is . "[User]: one" "[Assistant]: two" "[User]: orphan" "[Assistant]: reply"
+	grep -qx "bridged: yes" "$MNT/by-id/$(uuid 5)/meta"
+	grep -qx "bridged: 1 (line 4)" "$MNT/info"
+	if grep -q missing-parents "$MNT/info"; then return 1; fi
+	run -1 "$SESSFS" --check "$SESSION"
+	grep -q ":4: missing parent: the agent goes on from the newest line before it" <<<"$output"
+	# The time decides, not the place; and the parent, when it is written.
+	{ claude_user 3 2 three; echo; } >>"$SESSION"
+	is "../$(uuid 3)" readlink "$MNT/by-id/$(uuid 5)/parent"
+	{ claude_answer 99 1 late; echo; } >>"$SESSION"
+	is "../$(uuid 99)" readlink "$MNT/by-id/$(uuid 5)/parent"
+	if grep -q bridged "$MNT/by-id/$(uuid 5)/meta" "$MNT/info"; then return 1; fi
+}
+
+@test "FORMATS 6.1: an orphan that is older than all, or than what hangs on it, stays a root" {
+	write_lines "$(claude_user 5 "" five)" "$(claude_user 3 99 old)" "$(claude_user 9 98 late)" "$(claude_answer 8 9 "its child")"
+	mount_session
+	is "$(uuid 3)
+$(uuid 5)
+$(uuid 9)" ls "$MNT/tree"
+	grep -qx "missing-parents: 2 (lines 2-3)" "$MNT/info"
 }
 
 @test "FORMATS 9: a parent may stand later in the file" {

@@ -1,8 +1,9 @@
 # Claude Code: HEAD and labels are kept in a sidecar, never in the transcript
-# (FORMATS 12).
+# (FORMATS 12). HEAD is so in transcripts of versions that know no pins.
 load lib/mount
 load lib/run
 load lib/claude
+CLAUDE_VERSION=2.1.100
 
 @test "FORMATS 12: a head move is written to the sidecar, never to the transcript" {
 	write_two_branches

@@ -2,8 +2,8 @@
 . "$ROOT/tests/lib/session.bash"
 
 SESSION_ID=5e55f500-0000-4000-8000-000000000001
-# Of the agent that has written the lines. This one ignores pins.
-CLAUDE_VERSION=2.1.100
+# Of the agent that has written the lines.
+CLAUDE_VERSION=2.1.330
 
 uuid() {
 	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
@@ -113,4 +113,9 @@ remember() {
 untouched() {
 	cmp "$DIR/before" "$SESSION"
 	stat -c '%i %Y %Z' "$SESSION" | diff "$DIR/times" -
+}
+
+# Make the session one that an older version wrote.
+of_version() {
+	sed -i "s/\"version\":\"[^\"]*\"/\"version\":\"$1\"/" "$SESSION"
 }

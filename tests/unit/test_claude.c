@@ -31,9 +31,10 @@
 	     ",'message':{'id':'" response "','role':'assistant','model'" \
 	     ":'m','content':[{'type':'tool_use','id':'t" id              \
 	     "','name':'R','input':{}}]}")
-#define RESULT(id, parent, second)                                     \
-	LINE("user", id, parent, second,                               \
-	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t','" \
+/* The result of the call in the entry `call`. */
+#define RESULT(id, parent, second, call)                                       \
+	LINE("user", id, parent, second,                                       \
+	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t" call "','" \
 			  "content':'" id "'}]"))
 #define LINK(id, parent, second) \
 	LINE("system", id, parent, second, ",'subtype':'x'")
@@ -43,6 +44,9 @@
 	     ",'compactMetadata':{" metadata "}")
 #define PIN(id, rest) "{'type':'last-prompt','leafUuid':'" id "'" rest "}\n"
 #define EXPLICIT ",'explicit':true"
+
+/* Written by a version that knows none of the newer rules. */
+#define OLD "{'type':'mode','sessionId':'s1','version':'2.0.76'}\n"
 
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
@@ -76,17 +80,24 @@ static const struct {
 } leaves[] = {
 	{ "{'type':'mode','sessionId':'s1'}\n", "-" },
 	{ ASKS("a", "null", "01"), "a" },
-	/* The newest tip, of equal times the last one; not the last line. */
+	/* The last line, whatever its time. */
 	{ TWO_BRANCHES, "c" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "03") ASKS("c", "'a'", "02"),
+	  "c" },
+	/* To old versions the newest tip, of equal times the last one. */
+	{ OLD ASKS("a", "null", "01") ASKS("b", "'a'", "03")
+		  ASKS("c", "'a'", "02"),
 	  "b" },
+	{ OLD ASKS("a", "null", "01") ASKS("b", "'a'", "02")
+		  ASKS("c", "'a'", "02"),
+	  "c" },
+	{ OLD ASKS("a", "null", "01") ASKS("b", "null", "zz"), "a" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "02"),
 	  "c" },
 	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01"), "b" },
 	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01") ASKS("c", "'b'", "00"),
 	  "c" },
-	/* A time that can't be read is older than any. */
-	{ ASKS("a", "null", "01") ASKS("b", "null", "zz"), "a" },
+	{ ASKS("a", "null", "01") ASKS("b", "null", "zz"), "b" },
 	/* Through links to who speaks; links alone are nobody's. */
 	{ ASKS("a", "null", "01") LINK("b", "'a'", "02") LINK("c", "'b'", "03"),
 	  "a" },
@@ -94,9 +105,9 @@ static const struct {
 	{ LINK("b", "null", "05"), "-" },
 	{ ASKS("a", "null", "01") LINK("b", "'a'", "02") ASKS("c", "null", "03")
 		  LINK("d", "'b'", "09"),
-	  "c" },
-	/* Sidechains are as if they were not there. */
-	{ SIDE("user", "x", "null", "09", ""), "-" },
+	  "a" },
+	/* Sidechains are as if they were not there, unless all is one. */
+	{ SIDE("user", "x", "null", "09", ""), "x" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
 		  SIDE("assistant", "x", "'b'", "09", ""),
 	  "b" },
@@ -111,18 +122,25 @@ static const struct {
 	{ ASKS("a", "null", "01") BOUNDARY("b", "'gone'", "02", ""), "a" },
 	/* Of an id that is said again the last line counts. */
 	{ TWO_BRANCHES ASKS("b", "'a'", "09"), "b" },
-	{ TWO_BRANCHES ASKS("c", "'a'", "00"), "b" },
+	{ TWO_BRANCHES ASKS("c", "'a'", "00"), "c" },
 	{ TWO_BRANCHES SIDE("user", "c", "'a'", "09", ""), "b" },
 	/* Parents may come late, or close a cycle. */
 	{ ASKS("b", "'a'", "02") ASKS("c", "'zz'", "01") ASKS("a", "'c'", "09"),
+	  "a" },
+	{ ASKS("b", "'a'", "09") ASKS("c", "'zz'", "01") ASKS("a", "'c'", "02"),
 	  "b" },
 	{ ASKS("a", "'b'", "01") ASKS("b", "'a'", "02"), "b" },
 
 	/* Pins. */
 	{ TWO_BRANCHES PIN("b", EXPLICIT), "b" },
-	{ PIN("b", EXPLICIT) TWO_BRANCHES, "c" },
-	{ TWO_BRANCHES PIN("b", ""), "c" },
-	{ TWO_BRANCHES PIN("b", ",'explicit':1"), "c" },
+	/* Those that are not explicit count off the conversation. */
+	{ PIN("b", EXPLICIT) TWO_BRANCHES, "b" },
+	{ TWO_BRANCHES PIN("b", ""), "b" },
+	{ TWO_BRANCHES PIN("a", ""), "c" },
+	{ TWO_BRANCHES PIN("b", ",'explicit':1"), "b" },
+	{ OLD TWO_BRANCHES PIN("b", ""), "c" },
+	/* An explicit one tells of a version that heeds it. */
+	{ OLD TWO_BRANCHES PIN("b", EXPLICIT), "b" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("b", ""), "b" },
 	{ TWO_BRANCHES PIN("b", "") PIN("b", EXPLICIT), "b" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("a", ""), "c" },
@@ -131,15 +149,19 @@ static const struct {
 	{ TWO_BRANCHES PIN("zz", EXPLICIT), "c" },
 	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
 	  "c" },
-	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "l" },
+	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "b" },
 	/* Where the conversation goes on a pin is over. */
 	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'b'", "04"), "d" },
-	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'c'", "04"), "d" },
+	{ TWO_BRANCHES PIN("a", EXPLICIT) ASKS("d", "'c'", "04"), "d" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'c'", "04"), "b" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT) LINK("d", "'b'", "04"), "b" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT) SIDE("user", "x", "null", "09", ""),
 	  "b" },
-	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'c'", "04") PIN("b", ""),
+	{ TWO_BRANCHES PIN("a", EXPLICIT) ASKS("d", "'c'", "04") PIN("a", ""),
 	  "d" },
+	{ TWO_BRANCHES PIN("a", EXPLICIT) ASKS("d", "'c'", "04")
+		  PIN("a", EXPLICIT),
+	  "a" },
 };
 
 /* The same, with the lines read one by one. */
@@ -228,6 +250,14 @@ static void check_context(const struct session *s, const char *entry,
 	buf_free(&quoted);
 }
 
+/* The boundary b, its summary c; k is kept, a is not. */
+#define KEPT                                                             \
+	ASKS("a", "null", "01")                                          \
+	ASKS("k", "'a'", "02")                                           \
+	BOUNDARY("b", "'k'", "04",                                       \
+		 "'preservedMessages':{'anchorUuid':'c','uuids':['k']}") \
+	ASKS("c", "'b'", "05")
+
 /* Contexts as text: FORMATS.md, sections 6.2 and 6.3. */
 static const struct {
 	const char *lines;
@@ -247,37 +277,53 @@ static const struct {
 		  PART("c", "'b'", "03", "r") ASKS("d", "'c'", "04"),
 	  "a", "[Assistant]: a\nb\nc\n" },
 	/* Results come behind all fragments, in file order. */
-	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
-		  CALL("c", "'a'", "03", "r") RESULT("d", "'c'", "04")
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  CALL("c", "'a'", "03", "r") RESULT("d", "'c'", "04", "c")
 			  ASKS("e", "'d'", "05"),
 	  "e",
 	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: b\n\n"
 	  "[Tool result]: d\n\n[User]: e\n" },
 	/* A result between two fragments does not end a response. */
-	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
-		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04"),
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c"),
 	  "d",
 	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: b\n\n"
 	  "[Tool result]: d\n" },
 	/* Results hang on results, and on links. */
-	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02")
-		  RESULT("c", "'b'", "03"),
-	  "b",
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "b") RESULT("d", "'c'", "04", "a"),
+	  "c",
+	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: c\n\n"
+	  "[Tool result]: d\n" },
+	/* Of two results for a call the first in the file is sent. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  RESULT("c", "'a'", "03", "a") ASKS("d", "'c'", "04"),
+	  "d",
 	  "[Assistant tool calls]: R()\n\n[Tool result]: b\n\n"
-	  "[Tool result]: c\n" },
+	  "[User]: d\n" },
+	/* Results are before texts, and only of calls that are there. */
+	{ CALL("a", "null", "01", "r") ASKS("b", "'a'", "02")
+		  RESULT("c", "'b'", "03", "a") RESULT("d", "'c'", "04", "z"),
+	  "d",
+	  "[Assistant tool calls]: R()\n\n[Tool result]: c\n\n"
+	  "[User]: b\n" },
+	/* A line with calls but no results is not sent. */
+	{ PART("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  ASKS("c", "'b'", "03"),
+	  "c", "[Assistant]: a\n\n[User]: c\n" },
 	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
-		  RESULT("b", "'l'", "03") ASKS("c", "'a'", "04"),
+		  RESULT("b", "'l'", "03", "a") ASKS("c", "'a'", "04"),
 	  "c",
 	  "[Assistant tool calls]: R()\n\n[Tool result]: b\n\n[User]: c\n" },
 	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
-		  RESULT("b", "'l'", "03"),
+		  RESULT("b", "'l'", "03", "a"),
 	  "l", "[Assistant tool calls]: R()\n\n[Tool result]: b\n" },
 	/* Other branches do not: what was asked, and answered, there. */
 	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
 		  PART("c", "'b'", "03", "r") ASKS("d", "'a'", "04"),
 	  "d", "[Assistant]: a\n\n[User]: d\n" },
 	{ CALL("a", "null", "01", "r") PART("b", "'a'", "02", "q")
-		  RESULT("c", "'b'", "03"),
+		  RESULT("c", "'b'", "03", "a"),
 	  "a", "[Assistant tool calls]: R()\n" },
 	/* The same id again behind a question is another message. */
 	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
@@ -287,7 +333,7 @@ static const struct {
 	{ LINE("assistant", "a", "null", "01", SAYS("assistant", "'one'")) LINE(
 		  "assistant", "b", "'a'", "02", SAYS("assistant", "'two'")),
 	  "b", "[Assistant]: one\n\n[Assistant]: two\n" },
-	/* Who is on a sidechain is sent it, nobody else. */
+	/* A sidechain line on the chain is sent. */
 	{ ASKS("a", "null", "01")
 		  SIDE("user", "x", "'a'", "02", SAYS("user", "'side'"))
 			  ASKS("b", "'x'", "03"),
@@ -295,12 +341,12 @@ static const struct {
 	{ ASKS("a", "null", "01")
 		  SIDE("user", "x", "'a'", "02", SAYS("user", "'side'"))
 			  ASKS("b", "'x'", "03"),
-	  "b", "[User]: a\n\n[User]: b\n" },
+	  "b", "[User]: a\n\n[User]: side\n\n[User]: b\n" },
 	{ CALL("a", "null", "01", "r")
 		  SIDE("user", "x", "'a'", "02",
 		       SAYS("user", "[{'type':'tool_result','content':"
 				    "'side'}]")) ASKS("b", "'a'", "03"),
-	  "b", "[Assistant tool calls]: R()\n\n[User]: b\n" },
+	  "b", "[User]: b\n" },
 	/* What has no content is not sent. */
 	{ LINE("user", "a", "null", "01", ",'message':7")
 		  LINE("assistant", "b", "'a'", "02", SAYS("assistant", "null"))
@@ -311,7 +357,8 @@ static const struct {
 	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", "")
 		  ASKS("c", "'b'", "03"),
 	  "c", "[User]: c\n" },
-	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", ""), "b", "" },
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", ""), "b",
+	  "[User]: a\n" },
 	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02")
 		  PART("l", "'k'", "03", "r")
 			  BOUNDARY("b", "'l'", "04",
@@ -335,12 +382,24 @@ static const struct {
 		  "'preservedSegment':{'headUuid':'k',"
 		  "'anchorUuid':'zz','tailUuid':'k'}") ASKS("c", "'b'", "05"),
 	  "c", "[User]: c\n" },
-	/* A list: what is unknown or there already is passed over. */
+	/* A list: nothing is kept if one is unknown. */
 	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02")
 		  BOUNDARY("b", "'k'", "04",
 			   "'preservedMessages':{'anchorUuid':'c','uuids':"
 			   "['k','zz',7,'k','c','a']}") ASKS("c", "'b'", "05"),
-	  "c", "[User]: c\n\n[User]: k\n\n[User]: a\n" },
+	  "c", "[User]: c\n" },
+	{ ASKS("a", "null", "01") ASKS("k", "'a'", "02") BOUNDARY(
+		  "b", "'k'", "04",
+		  "'preservedMessages':{'anchorUuid':'c','uuids':"
+		  "['k','a']}") ASKS("c", "'b'", "05") ASKS("d", "'c'", "06"),
+	  "d", "[User]: c\n\n[User]: k\n\n[User]: a\n\n[User]: d\n" },
+	/* At the summary itself, and at what is kept; at a forgotten entry. */
+	{ KEPT, "c", "[User]: c\n" },
+	{ KEPT, "k", "[User]: c\n\n[User]: k\n" },
+	{ KEPT, "a", "[User]: a\n" },
+	/* Below a forgotten entry: below what is kept. */
+	{ KEPT ASKS("d", "'a'", "06"), "d",
+	  "[User]: c\n\n[User]: k\n\n[User]: d\n" },
 };
 
 static void check_contexts(void)
@@ -372,7 +431,7 @@ static void check_json(void)
 	check_context(s, "d", MESSAGE_FORM_JSON,
 		      "[\n{'role':'user','content':[ {'x':1.50} ]},\n"
 		      "{'role':'assistant','content':[{'type':'text','text':"
-		      "'te\\u0078t'},{'y':'\\ud83d'},{}]},\n"
+		      "'te\\u0078t'},{'y':'\xEF\xBF\xBD'},{}]},\n"
 		      "{'role':'assistant','content':'alone'}\n]\n");
 	test_close(s);
 }
@@ -421,8 +480,9 @@ static void check_model(const char *lines, const char *want)
 
 static void check_models(void)
 {
-#define ANSWER(id, parent, model) \
-	LINE("assistant", id, parent, "01", ",'message':{'model':" model "}")
+#define ANSWER(id, parent, model)           \
+	LINE("assistant", id, parent, "01", \
+	     ",'message':{'content':'x','model':" model "}")
 	check_model("{'type':'mode','sessionId':'s'}\n", "");
 	check_model(ANSWER("a", "null", "'one'") ANSWER("b", "'a'", "'two'"),
 		    "two");

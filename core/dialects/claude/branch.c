@@ -1,6 +1,7 @@
 #include "core/dialects/claude/branch.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
@@ -22,7 +23,18 @@ static bool has_new_parent(const struct branching *b, uint32_t entry,
 			   uint32_t before, bool joins)
 {
 	const struct entry *e = session_entry(b->s, entry);
-	return e->parent != before || e->cut || (e->orphan && !joins);
+	return e->parent != before || e->cut || e->bridged ||
+	       (e->orphan && !joins);
+}
+
+/* What a boundary kept is on the chain itself now. */
+static void add_metadata(struct buf *out, struct json boundary)
+{
+	static const struct json_change forget[] = {
+		{ "preservedSegment", { 0 } },
+		{ "preservedMessages", { 0 } },
+	};
+	json_rewrite(out, json_get(boundary, "compactMetadata"), forget, 2);
 }
 
 static void add_origin(struct buf *out, const struct branching *b,
@@ -39,7 +51,8 @@ static void add_origin(struct buf *out, const struct branching *b,
 static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 {
 	struct json json;
-	struct json_change changes[4];
+	struct json_change changes[5];
+	struct buf metadata = { 0 };
 	struct buf parent = { 0 };
 	struct buf origin = { 0 };
 	size_t n = 0;
@@ -64,9 +77,17 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		changes[n++] =
 			(struct json_change){ "forkedFrom", buf_span(&origin) };
 	}
+	if (claude_entry(b->s, entry)->keeps) {
+		add_metadata(&metadata, json);
+		changes[n++] = (struct json_change){ "compactMetadata",
+						     buf_span(&metadata) };
+	}
 	json_splice(b->out, json, changes, n, NULL);
 	buf_addc(b->out, '\n');
-	err = parent.failed || origin.failed ? -ENOMEM : buf_error(b->out);
+	err = buf_error(b->out);
+	if (parent.failed || origin.failed || metadata.failed)
+		err = -ENOMEM;
+	buf_free(&metadata);
 	buf_free(&parent);
 	buf_free(&origin);
 	return err;
@@ -99,28 +120,86 @@ static int add_pin(struct branching *b, uint32_t leaf)
 	return line_end(&w);
 }
 
+/* The history above a chain, without the lines that are on it. */
+static int load_history(const struct session *s, uint32_t boundary,
+			const struct path *chain, struct path *history)
+{
+	bool *on_chain = calloc(s->now.index.n + 1, sizeof(*on_chain));
+	uint32_t n = 0;
+	int err = path_load(history, s, boundary);
+	if (err || !on_chain) {
+		free(on_chain);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < chain->n; i++)
+		on_chain[chain->list[i]] = true;
+	for (uint32_t i = 0; i < history->n; i++) {
+		if (!on_chain[history->list[i]])
+			history->list[n++] = history->list[i];
+	}
+	history->n = n;
+	free(on_chain);
+	return 0;
+}
+
+/* Add the lines of a path, each the child of the one before it. */
+static int add_lines(struct branching *b, const struct path *p, uint32_t *last)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < p->n && !err; i++) {
+		err = add_line(b, p->list[i], *last);
+		*last = p->list[i];
+	}
+	return err;
+}
+
+/* The boundaries that end the branch, if the entry is one. */
+static int load_end(const struct session *s, uint32_t entry, struct path *end)
+{
+	uint32_t n = 0;
+	int err = path_load(end, s, entry);
+	if (err)
+		return err;
+	while (n < end->n && claude_entry(s, end->list[end->n - n - 1])->part ==
+				     CLAUDE_BOUNDARY)
+		n++;
+	memmove(end->list, end->list + end->n - n, n * sizeof(*end->list));
+	end->n = n;
+	return 0;
+}
+
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct branching b = { .s = s,
 			       .sidechain = claude_entry(s, entry)->sidechain ||
 					    claude_is_subagent(s),
 			       .out = out };
-	struct path path = { 0 };
+	struct claude_chain chain;
+	struct path history = { 0 };
 	struct path whole = { 0 };
+	struct path end = { 0 };
 	uint32_t last = INDEX_NONE;
-	int err = path_load(&path, s, entry);
+	int err = claude_chain_load(s, entry, &chain);
 	if (!err)
-		err = claude_complete(s, &path, &whole);
+		err = claude_complete(s, &chain, &whole);
+	if (!err)
+		err = load_history(s, chain.boundary, &whole, &history);
+	if (!err)
+		err = load_end(s, entry, &end);
 	if (!err)
 		err = begin(&b, entry);
-	for (uint32_t i = 0; i < whole.n && !err; i++) {
-		err = add_line(&b, whole.list[i], last);
-		last = whole.list[i];
-	}
+	if (!err)
+		err = add_lines(&b, &history, &last);
+	if (!err)
+		err = add_lines(&b, &whole, &last);
+	if (!err)
+		err = add_lines(&b, &end, &last);
 	if (!err)
 		err = add_pin(&b, last);
-	path_free(&path);
+	path_free(&chain.path);
+	path_free(&history);
 	path_free(&whole);
+	path_free(&end);
 	buf_free(&b.id);
 	buf_free(&b.from);
 	buf_free(&b.line);

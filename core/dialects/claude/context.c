@@ -1,248 +1,513 @@
 #include "core/dialects/claude/context.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
+#include "core/dialects/claude/sent.h"
+#include "core/dialects/claude/turn.h"
 #include "core/json/writer.h"
 
+/* Of messages that would be empty, as JSON. */
+#define NO_CONTENT "\"(no content)\""
+#define INTERRUPTED "\"[Tool use interrupted]\",\"citations\":[]"
+#define MISSING_RESULT                                                 \
+	"\"content\":\"[Tool result missing due to internal error]\"," \
+	"\"is_error\":true"
+
 struct building {
-	const struct session *s;
-	const struct path *path;
-	uint32_t from; /* the first place after the boundary */
-	/* The entries that a boundary preserves, and the one that they follow.
-	 */
-	struct path kept;
-	uint32_t anchor;
-	bool *listed; /* by entry: it is sent already */
-	struct buf line;
+	struct claude_sent *sent;
+	struct messages *to;
+	struct claude_turn turn;
+	struct claude_notes notes;
+	struct buf system;
+	int err;
+	/* The pieces of the last response, whose calls wait for results. */
+	size_t first;
+	size_t end;
+	/* A content while it is put together: blocks, each with a comma before
+	   it; those of the second buf follow. */
+	struct buf blocks;
+	struct buf calls;
+	bool changed; /* it is not that of its only piece */
+	bool lost;    /* a block was dropped that is no text */
 	struct buf body;
 };
 
-static void keep(struct building *b, uint32_t entry)
+static void add_block(struct buf *to, struct json block)
 {
-	if (entry == INDEX_NONE || b->listed[entry])
-		return;
-	b->listed[entry] = true;
-	b->kept.list[b->kept.n++] = entry;
+	buf_addc(to, ',');
+	buf_add(to, block.raw);
 }
 
-/* Keep the chain from `head` down to `tail`, if there is one. */
-static void keep_segment(struct building *b, uint32_t head, uint32_t tail)
+static void add_text(struct buf *to, struct json text)
 {
-	uint32_t i = tail;
-	while (i != INDEX_NONE && i != head)
-		i = session_entry(b->s, i)->parent;
-	if (i == INDEX_NONE)
-		return;
-	for (i = tail; i != head; i = session_entry(b->s, i)->parent)
-		keep(b, i);
-	keep(b, head);
-	for (uint32_t k = 0; k < b->kept.n / 2; k++) {
-		uint32_t *list = b->kept.list;
-		uint32_t last = b->kept.n - 1 - k;
-		uint32_t entry = list[k];
-		list[k] = list[last];
-		list[last] = entry;
-	}
+	buf_adds(to, ",{\"type\":\"text\",\"text\":");
+	buf_add(to, text.raw);
+	buf_addc(to, '}');
 }
 
-/* Keep the entries that the boundary preserves: a list, or part of a chain. */
-static void keep_preserved(struct building *b, struct json boundary)
+static void begin_message(struct building *b)
 {
-	static const char *const ends[] = { "headUuid", "tailUuid",
-					    "anchorUuid" };
-	struct json metadata = json_get(boundary, "compactMetadata");
-	struct json list = json_get(metadata, "preservedMessages");
-	struct json uuids = json_get(list, "uuids");
-	struct json f[3];
-	if (json_type(uuids) == JSON_ARRAY) {
-		struct json_walk w = json_walk(uuids);
-		struct json uuid;
-		while (json_next_element(&w, &uuid))
-			keep(b, ingest_find_id(b->s, uuid));
-		b->anchor = ingest_find_id(b->s, json_get(list, "anchorUuid"));
-		return;
-	}
-	json_get_all(json_get(metadata, "preservedSegment"), 3, ends, f);
-	keep_segment(b, ingest_find_id(b->s, f[0]), ingest_find_id(b->s, f[1]));
-	b->anchor = ingest_find_id(b->s, f[2]);
+	buf_clear(&b->blocks);
+	buf_clear(&b->calls);
+	b->changed = false;
+	b->lost = false;
 }
 
-/* Cut the path at its last boundary, which may preserve entries. */
-static int cut(struct building *b)
+/* The content that was put together. */
+static struct json finish(struct building *b, const char *placeholder)
 {
-	const uint32_t *list = b->path->list;
-	struct json json;
-	b->from = b->path->n;
-	while (b->from > 0 &&
-	       claude_entry(b->s, list[b->from - 1])->part != CLAUDE_BOUNDARY)
-		b->from--;
-	if (b->from == 0)
-		return 0;
-	size_t n = b->s->now.index.n;
-	b->listed = calloc(n, sizeof(*b->listed));
-	b->kept.list = malloc(n * sizeof(*b->kept.list));
-	if (!b->listed || !b->kept.list)
-		return -ENOMEM;
-	for (uint32_t i = b->from - 1; i < b->path->n; i++)
-		b->listed[list[i]] = true;
-	int err = session_read(b->s, list[b->from - 1], &b->line, &json);
-	if (!err)
-		keep_preserved(b, json);
-	return err;
-}
-
-/* List the entries that are sent, with the kept ones after their anchor. */
-static int select_entries(const struct building *b, struct path *p)
-{
-	const uint32_t *list = b->path->list;
-	*p = (struct path){ 0 };
-	p->list = malloc((b->path->n + b->kept.n + 1) * sizeof(*p->list));
-	if (!p->list)
-		return -ENOMEM;
-	/* The boundary itself may be the anchor. */
-	for (uint32_t i = b->from > 0 ? b->from - 1 : 0; i < b->path->n; i++) {
-		if (i >= b->from)
-			p->list[p->n++] = list[i];
-		if (list[i] != b->anchor)
-			continue;
-		for (uint32_t k = 0; k < b->kept.n; k++)
-			p->list[p->n++] = b->kept.list[k];
-	}
-	return 0;
-}
-
-static int read_content(struct building *b, uint32_t entry,
-			struct json *content)
-{
-	struct json json;
-	int err = session_read(b->s, entry, &b->line, &json);
-	if (!err)
-		*content = json_get(json_get(json, "message"), "content");
-	return err;
-}
-
-static int add_user(struct building *b, uint32_t entry, struct messages *to)
-{
-	struct message m = { .role = MESSAGE_USER, .how = CONTENT_JSON };
-	int err = read_content(b, entry, &m.content);
-	if (!err && block_is_content(m.content))
-		messages_add(to, &m);
-	return err;
-}
-
-/* Write the blocks of a fragment. A string is a text block. */
-static void add_blocks(struct json_writer *w, struct json content)
-{
-	if (json_type(content) == JSON_STRING)
-		block_write_text_value(w, content);
-	else
-		json_write_elements(w, content);
-}
-
-/* Write the content of n fragments. *any: at least one has content. */
-static int join_fragments(struct building *b, const uint32_t *list, uint32_t n,
-			  struct json_writer *w, bool *any)
-{
-	struct json content;
-	int err = 0;
-	json_begin_array(w, NULL);
-	for (uint32_t i = 0; i < n && !err; i++) {
-		err = read_content(b, list[i], &content);
-		if (err || !block_is_content(content))
-			continue;
-		*any = true;
-		add_blocks(w, content);
-	}
-	json_end_array(w);
-	return err;
-}
-
-/* Send a response. Its content is unchanged if it has one fragment. */
-static int add_response(struct building *b, const uint32_t *list, uint32_t n,
-			struct messages *to)
-{
-	struct json_writer w = { .out = &b->body };
-	struct json content;
-	bool any = false;
-	int err;
 	buf_clear(&b->body);
-	if (n > 1) {
-		err = join_fragments(b, list, n, &w, &any);
-		content = (struct json){ .raw = buf_span(&b->body) };
-	} else {
-		err = read_content(b, list[0], &content);
-		any = !err && block_is_content(content);
-	}
-	if (!err)
-		err = buf_error(&b->body);
-	if (err || !any)
-		return err;
-	const struct message m = { .role = MESSAGE_ASSISTANT,
+	buf_addc(&b->body, '[');
+	if (b->blocks.len > 0)
+		buf_add(&b->body,
+			(struct span){ b->blocks.data + 1, b->blocks.len - 1 });
+	if (b->calls.len > 0)
+		buf_add(&b->body,
+			(struct span){ b->calls.data + (b->blocks.len == 0),
+				       b->calls.len - (b->blocks.len == 0) });
+	if (b->body.len == 1)
+		buf_addf(&b->body, "{\"type\":\"text\",\"text\":%s}",
+			 placeholder);
+	buf_addc(&b->body, ']');
+	return (struct json){ .raw = buf_span(&b->body) };
+}
+
+static void send(struct building *b, enum message_role role,
+		 struct json content)
+{
+	const struct message m = { .role = role,
 				   .how = CONTENT_JSON,
 				   .content = content };
-	messages_add(to, &m);
-	return 0;
+	if (b->blocks.failed || b->calls.failed || b->body.failed)
+		b->to->out->failed = true;
+	else
+		messages_add(b->to, &m);
 }
 
-/* Keep users' and assistants' lines; those of sidechains only for one. */
-static void drop_unsent(const struct session *s, struct path *p, bool sidechain)
+/* Responses. */
+
+static bool is_type(struct json block, struct span type)
 {
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
-		const struct claude_entry *e = claude_entry(s, p->list[i]);
-		if (claude_speaks(e) && (sidechain || !e->sidechain))
-			p->list[n++] = p->list[i];
+	return json_is(json_get(block, "type"), type);
+}
+
+/* Has the last response a result of the server's tool with this id? */
+static bool has_server_result(const struct building *b, struct json id)
+{
+	for (size_t i = b->first; i < b->end; i++) {
+		struct json content =
+			claude_piece_content(b->sent, &b->sent->list[i]);
+		struct json_walk w = json_walk(content);
+		struct json block;
+		struct buf text = { 0 };
+		json_decode(&text, id);
+		bool same = false;
+		while (!same && json_type(content) == JSON_ARRAY &&
+		       json_next_element(&w, &block))
+			same = json_is(json_get(block, "tool_use_id"),
+				       buf_span(&text));
+		buf_free(&text);
+		if (same)
+			return true;
 	}
-	p->n = n;
+	return false;
 }
 
-static int add_all(struct building *b, const struct path *p,
-		   struct messages *to)
+/* Is the block of a response sent? `call` counts the calls of its piece. */
+static bool sends_block(struct building *b, const struct claude_piece *p,
+			struct json block, uint32_t *call)
 {
-	int err = 0;
-	for (uint32_t i = 0; i < p->n && !err;) {
-		const uint32_t *list = p->list + i;
-		uint32_t n = 1;
-		if (claude_entry(b->s, list[0])->part != CLAUDE_ASSISTANT) {
-			err = add_user(b, list[0], to);
-		} else {
-			while (i + n < p->n &&
-			       claude_same_response(b->s, list[0], list[n]))
-				n++;
-			err = add_response(b, list, n, to);
+	if (is_type(block, SPAN("text")))
+		return json_get(block, "text").raw.n != 2;
+	if (is_type(block, SPAN("thinking")) ||
+	    is_type(block, SPAN("redacted_thinking")))
+		return !p->foreign;
+	if (is_type(block, SPAN("server_tool_use"))) {
+		bool sent = has_server_result(b, json_get(block, "id"));
+		b->lost = b->lost || !sent;
+		return sent;
+	}
+	if (!is_type(block, SPAN("tool_use")))
+		return true;
+	bool again = b->sent->calls[p->first_call + (*call)++].again;
+	b->lost = b->lost || again;
+	return !again;
+}
+
+static void add_response_blocks(struct building *b,
+				const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(b->sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	uint32_t call = 0;
+	if (json_type(content) == JSON_STRING) {
+		add_text(&b->blocks, content);
+		return;
+	}
+	while (json_next_element(&w, &block)) {
+		bool is_call = is_type(block, SPAN("tool_use"));
+		if (!sends_block(b, p, block, &call))
+			b->changed = true;
+		else
+			add_block(is_call ? &b->calls : &b->blocks, block);
+		/* Calls move behind what follows them. */
+		b->changed = b->changed || (!is_call && b->calls.len > 0);
+	}
+}
+
+/* Send the response from b->first to b->end. */
+static void add_response(struct building *b)
+{
+	size_t n = 0;
+	const struct claude_piece *only = NULL;
+	begin_message(b);
+	for (size_t i = b->first; i < b->end; i++) {
+		if (b->sent->list[i].dropped)
+			continue;
+		only = &b->sent->list[i];
+		n++;
+		add_response_blocks(b, only);
+	}
+	bool empty = b->blocks.len == 0 && b->calls.len == 0;
+	if (n == 1 && !b->changed && !empty)
+		send(b, MESSAGE_ASSISTANT, claude_piece_content(b->sent, only));
+	else
+		send(b, MESSAGE_ASSISTANT,
+		     finish(b, b->lost ? INTERRUPTED
+				       : NO_CONTENT ",\"citations\":[]"));
+}
+
+/* Messages of the user. */
+
+/* Is it a call of the last response? */
+static bool is_pending(const struct building *b, const struct claude_call *call)
+{
+	size_t at = (size_t)(call - b->sent->calls);
+	for (size_t i = b->first; i < b->end; i++) {
+		const struct claude_piece *p = &b->sent->list[i];
+		if (!p->dropped && at >= p->first_call &&
+		    at < (size_t)p->first_call + p->n_calls)
+			return true;
+	}
+	return false;
+}
+
+/* The call of the last response that a block answers, or NULL. */
+static struct claude_call *answered_call(const struct building *b,
+					 struct json block)
+{
+	if (!is_type(block, SPAN("tool_result")))
+		return NULL;
+	struct claude_call *call =
+		claude_find_call(b->sent, json_get(block, "tool_use_id"));
+	return call && is_pending(b, call) ? call : NULL;
+}
+
+static void meet_results(const struct building *b, const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(b->sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		struct claude_call *call = answered_call(b, block);
+		if (call)
+			call->met = true;
+	}
+}
+
+/* Make up results for the calls of the last response that have none. */
+static void make_up_results(struct building *b)
+{
+	struct claude_sent *sent = b->sent;
+	for (size_t i = b->first; i < b->end; i++) {
+		const struct claude_piece *p = &sent->list[i];
+		for (uint32_t k = 0; k < p->n_calls && !p->dropped; k++) {
+			struct claude_call *call =
+				&sent->calls[p->first_call + k];
+			if (call->met || call->again || i >= sent->tip)
+				continue;
+			call->met = true;
+			buf_adds(&b->blocks, ",{\"type\":\"tool_result\","
+					     "\"tool_use_id\":");
+			json_quote(&b->blocks, claude_call_id(sent, call));
+			buf_adds(&b->blocks, "," MISSING_RESULT "}");
 		}
-		i += n;
 	}
+}
+
+/* Which blocks of a user's line are written? */
+enum which {
+	ALL,
+	RESULTS,
+	OTHERS,
+};
+
+/* Is the block of a user's line sent? Results are, once. */
+static bool sends_user_block(struct building *b, struct json block)
+{
+	if (json_type(block) != JSON_OBJECT)
+		return false;
+	if (is_type(block, SPAN("text")))
+		return !claude_is_blank(json_get(block, "text"));
+	if (!is_type(block, SPAN("tool_result")))
+		return true;
+	struct claude_call *call = answered_call(b, block);
+	bool sent = call && !call->written;
+	b->lost = b->lost || !sent;
+	if (sent)
+		call->written = true;
+	return sent;
+}
+
+static void add_user_blocks(struct building *b, const struct claude_piece *p,
+			    enum which which)
+{
+	struct json content = claude_piece_content(b->sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	if (json_type(content) == JSON_STRING) {
+		if (which != RESULTS)
+			add_text(&b->blocks, content);
+		return;
+	}
+	while (json_next_element(&w, &block)) {
+		bool result = is_type(block, SPAN("tool_result"));
+		if (which != ALL && result != (which == RESULTS))
+			continue;
+		if (sends_user_block(b, block))
+			add_block(&b->blocks, block);
+		else
+			b->changed = true;
+	}
+}
+
+/* Does a result follow another block? *other: one was seen. */
+static bool has_late_result(const struct building *b,
+			    const struct claude_piece *p, bool *other)
+{
+	struct json content = claude_piece_content(b->sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	bool late = false;
+	if (json_type(content) == JSON_STRING)
+		*other = true;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		if (!is_type(block, SPAN("tool_result")))
+			*other = true;
+		else if (*other && answered_call(b, block))
+			late = true;
+	}
+	return late;
+}
+
+/* Do the lines from `from` to `end` have to become one message? */
+static bool must_join(const struct building *b, size_t from, size_t end)
+{
+	bool other = false;
+	bool late = false;
+	size_t n = 0;
+	for (size_t i = from; i < end; i++) {
+		const struct claude_piece *p = &b->sent->list[i];
+		if (p->dropped)
+			continue;
+		n++;
+		late = has_late_result(b, p, &other) || late;
+	}
+	return late && n > 1;
+}
+
+static bool has_notes(const struct building *b, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		if (b->sent->list[i].note)
+			return true;
+	}
+	return false;
+}
+
+static void add_note(struct building *b, const struct claude_piece *p)
+{
+	struct json line = claude_piece_content(b->sent, p);
+	int err = claude_attachment(line, &b->notes);
+	if (err)
+		b->err = err;
+	else
+		claude_turn_notes(&b->turn, &b->notes);
+}
+
+/* Add the blocks in b->blocks as a line of the turn. */
+static void add_turn_line(struct building *b)
+{
+	struct json line = finish(b, NO_CONTENT);
+	struct json_walk w = json_walk(line);
+	struct json block;
+	claude_turn_line(&b->turn);
+	while (json_next_element(&w, &block))
+		claude_turn_block(&b->turn, block);
+}
+
+/* Send a turn with notes. Made up results are in b->blocks. */
+static void add_turn(struct building *b, size_t from, size_t end)
+{
+	struct json content = { 0 };
+	if (b->blocks.len > 0)
+		add_turn_line(b);
+	for (size_t i = from; i < end; i++) {
+		const struct claude_piece *p = &b->sent->list[i];
+		begin_message(b);
+		if (p->note) {
+			add_note(b, p);
+		} else if (!p->dropped) {
+			add_user_blocks(b, p, ALL);
+			if (b->blocks.len > 0)
+				add_turn_line(b);
+		}
+	}
+	begin_message(b);
+	buf_clear(&b->body);
+	buf_clear(&b->system);
+	claude_turn_end(&b->turn, &b->body, &b->system);
+	content.raw = buf_span(&b->body);
+	if (content.raw.n > 0)
+		send(b, MESSAGE_USER, content);
+	content.raw = buf_span(&b->system);
+	if (content.raw.n > 0)
+		send(b, MESSAGE_SYSTEM, content);
+}
+
+static void add_joined(struct building *b, size_t from, size_t end)
+{
+	for (int pass = RESULTS; pass <= OTHERS; pass++) {
+		for (size_t i = from; i < end; i++) {
+			const struct claude_piece *p = &b->sent->list[i];
+			if (!p->dropped)
+				add_user_blocks(b, p, (enum which)pass);
+		}
+	}
+	if (b->blocks.len > 0)
+		send(b, MESSAGE_USER, finish(b, NO_CONTENT));
+}
+
+/* Send a line by itself. Its content is unchanged if all of it is sent. */
+static bool add_line(struct building *b, const struct claude_piece *p)
+{
+	begin_message(b);
+	add_user_blocks(b, p, ALL);
+	if (b->blocks.len == 0)
+		return false;
+	send(b, MESSAGE_USER,
+	     b->changed ? finish(b, NO_CONTENT)
+			: claude_piece_content(b->sent, p));
+	return true;
+}
+
+/* Send what the user says from `from` to `end`. */
+static void add_user(struct building *b, size_t from, size_t end)
+{
+	bool any = false;
+	bool lost = false;
+	for (size_t i = from; i < end; i++) {
+		if (!b->sent->list[i].dropped && !b->sent->list[i].note)
+			meet_results(b, &b->sent->list[i]);
+	}
+	begin_message(b);
+	make_up_results(b);
+	if (has_notes(b, from, end)) {
+		add_turn(b, from, end);
+		return;
+	}
+	if (b->blocks.len > 0 || must_join(b, from, end)) {
+		add_joined(b, from, end);
+		return;
+	}
+	for (size_t i = from; i < end; i++) {
+		if (b->sent->list[i].dropped)
+			continue;
+		any = add_line(b, &b->sent->list[i]) || any;
+		lost = lost || b->lost;
+	}
+	begin_message(b);
+	if (!any && lost)
+		send(b, MESSAGE_USER, finish(b, NO_CONTENT));
+}
+
+static size_t end_of_response(const struct claude_sent *sent, size_t from)
+{
+	size_t end = from + 1;
+	while (end < sent->n &&
+	       claude_is_one_response(&sent->list[from], &sent->list[end]))
+		end++;
+	return end;
+}
+
+/* The next response from a place on, of which something is sent. */
+static size_t next_response(const struct claude_sent *sent, size_t from)
+{
+	while (from < sent->n &&
+	       (!sent->list[from].assistant || sent->list[from].dropped))
+		from++;
+	return from;
+}
+
+static void add_all(struct building *b)
+{
+	const struct claude_sent *sent = b->sent;
+	for (size_t i = 0; i < sent->n || b->end > b->first;) {
+		size_t next = next_response(sent, i);
+		add_user(b, i, next);
+		b->first = b->end = next;
+		if (next == sent->n)
+			break;
+		b->end = end_of_response(sent, next);
+		add_response(b);
+		i = b->end;
+	}
+}
+
+static int load(struct building *b, const struct session *s, uint32_t leaf)
+{
+	struct claude_chain chain;
+	struct path whole = { 0 };
+	struct buf model = { 0 };
+	struct buf thinking = { 0 };
+	int err = claude_chain_load(s, leaf, &chain);
+	if (!err)
+		err = claude_complete(s, &chain, &whole);
+	if (!err)
+		err = claude_settings(s, leaf, &model, &thinking);
+	if (!err)
+		err = buf_error(&model);
+	if (!err)
+		err = claude_sent_load(s, &whole, buf_span(&model), b->sent);
+	b->turn.takes = claude_takes_system(buf_span(&model));
+	path_free(&chain.path);
+	path_free(&whole);
+	buf_free(&model);
 	return err;
 }
 
 int claude_context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
-	struct building b = { .s = s, .path = p, .anchor = INDEX_NONE };
-	struct path selected = { 0 };
-	struct path whole = { 0 };
+	struct claude_sent sent = { 0 };
+	struct building b = { .sent = &sent, .to = to };
 	if (p->n == 0)
 		return 0;
-	int err = cut(&b);
+	int err = load(&b, s, p->list[p->n - 1]);
 	if (!err)
-		err = select_entries(&b, &selected);
-	if (!err)
-		err = claude_complete(s, &selected, &whole);
-	if (!err) {
-		drop_unsent(s, &whole,
-			    claude_entry(s, p->list[p->n - 1])->sidechain);
-		err = add_all(&b, &whole, to);
-	}
-	path_free(&selected);
-	path_free(&whole);
-	path_free(&b.kept);
-	free(b.listed);
-	buf_free(&b.line);
+		add_all(&b);
+	claude_sent_free(&sent);
+	buf_free(&b.blocks);
+	buf_free(&b.calls);
 	buf_free(&b.body);
+	buf_free(&b.system);
+	claude_turn_free(&b.turn);
+	claude_notes_free(&b.notes);
+	if (!err)
+		err = b.err;
 	return err ? err : buf_error(to->out);
 }
 

@@ -1,14 +1,23 @@
 /*
- * Contexts of Claude Code sessions.
+ * Contexts of Claude Code sessions: what the agent sends when it resumes at an
+ * entry (FORMATS 6.1 to 6.3).
  *
- *   - Entries before the last compact_boundary on the path are not sent, except
- *     for those that the boundary preserves, which follow its anchor. No entry
- *     is sent twice.
- *   - Responses are completed (claude/response.h). The fragments of a response
- *     are one message with all their blocks.
- *   - Only lines of users and assistants are sent, each as {role, content} with
- *     unchanged content. Lines on a sidechain are sent only if the leaf is on
- *     one too.
+ * The lines of the entry's chain (claude/chain.h), with their responses
+ * completed (claude/response.h), are read and chosen (claude/sent.h), and then
+ * paired:
+ *
+ *   - The fragments of a response are one message. Calls are last in it.
+ *   - A call has one result, in the next message of the user. A missing one is
+ *     made up, as the agent does, unless the session ends there. Results of
+ *     other calls, and second ones, are dropped. What is empty then has a
+ *     placeholder.
+ *   - Lines of the user in a row are a message each, unless a result follows
+ *     other blocks: then they are one message, and its results are first.
+ *   - Thinking is sent only to the model that it is from: the last one on the
+ *     chain. So are empty texts to none.
+ *
+ * What the agent adds by itself when it resumes is not in the context: results
+ * made up at the tip, and "No response requested.".
  */
 #ifndef SESSFS_CLAUDE_CONTEXT_H
 #define SESSFS_CLAUDE_CONTEXT_H

@@ -2,13 +2,10 @@
 
 #include <errno.h>
 
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/sidecar.h"
 #include "core/dialects/kit/line.h"
-
-/* The agent skips the start of a larger file. */
-#define LOADED_AS_A_WHOLE (5 << 20)
 
 bool claude_is_pinned_at(const struct session *s, uint32_t target)
 {
@@ -36,100 +33,13 @@ static bool has_speaker(const struct session *s, uint32_t entry)
 	       claude_entry(s, entry)->part != CLAUDE_BOUNDARY;
 }
 
-/* The last boundary of a compaction before entry `end`, or INDEX_NONE. */
-static uint32_t boundary_before(const struct session *s, uint32_t end)
-{
-	for (uint32_t i = end; i-- > 0;) {
-		if (claude_entry(s, i)->part == CLAUDE_BOUNDARY)
-			return i;
-	}
-	return INDEX_NONE;
-}
-
-/* Is the entry one of a list of ids? */
-static bool is_listed(const struct session *s, uint32_t entry, struct json ids)
-{
-	struct json_walk w = json_walk(ids);
-	struct json id;
-	bool listed = false;
-	while (!listed && json_type(ids) == JSON_ARRAY &&
-	       json_next_element(&w, &id))
-		listed = json_is(id, index_id(&s->now.index, entry));
-	return listed;
-}
-
-/* Is the entry on the path from the tail of a segment up to its head? */
-static bool is_in_segment(const struct session *s, uint32_t entry,
-			  struct json segment)
-{
-	uint32_t head = ingest_find_id(s, json_get(segment, "headUuid"));
-	uint32_t at = ingest_find_id(s, json_get(segment, "tailUuid"));
-	while (at != INDEX_NONE && at != entry && at != head)
-		at = session_entry(s, at)->parent;
-	return at != INDEX_NONE && at == entry;
-}
-
-/* What boundaries keep. */
-struct kept {
-	bool any;   /* one of them keeps something */
-	bool entry; /* the last one keeps the entry */
-};
-
-static int read_boundary(const struct session *s, uint32_t boundary,
-			 uint32_t entry, struct kept *k)
-{
-	struct buf line = { 0 };
-	struct json json;
-	int err = session_read(s, boundary, &line, &json);
-	if (!err) {
-		struct json meta = json_get(json, "compactMetadata");
-		struct json messages = json_get(meta, "preservedMessages");
-		struct json segment = json_get(meta, "preservedSegment");
-		bool lists = json_type(messages) == JSON_OBJECT;
-		k->any = lists || json_type(segment) == JSON_OBJECT;
-		k->entry =
-			lists ? is_listed(s, entry, json_get(messages, "uuids"))
-			      : is_in_segment(s, entry, segment);
-	}
-	buf_free(&line);
-	return err;
-}
-
-/*
- * Is the entry before the last boundary, and not loaded by the agent? Reads
- * boundaries from the last one on, up to one that keeps something.
- */
-static int is_dropped(const struct session *s, uint32_t entry, bool *dropped)
-{
-	const struct claude *c = s->now.state;
-	uint32_t last = boundary_before(s, c->n);
-	struct kept by_last = { 0 };
-	*dropped = false;
-	if (last == INDEX_NONE ||
-	    session_entry(s, last)->line < session_entry(s, entry)->line)
-		return 0;
-	int err = read_boundary(s, last, entry, &by_last);
-	bool any = by_last.any || s->log.st.st_size > LOADED_AS_A_WHOLE;
-	while (!err && !any &&
-	       (last = boundary_before(s, last)) != INDEX_NONE) {
-		struct kept k = { 0 };
-		err = read_boundary(s, last, entry, &k);
-		any = k.any;
-	}
-	*dropped = any && !by_last.entry;
-	return err;
-}
-
 /* Why the agent would not go on from the entry; or NULL. */
 static int find_refusal(const struct session *s, uint32_t entry,
 			const char **reason)
 {
 	struct buf line = { 0 };
 	struct json json;
-	bool dropped = false;
 	int err = session_read(s, entry, &line, &json);
-	if (!err)
-		err = is_dropped(s, entry, &dropped);
 	*reason = NULL;
 	if (err)
 		;
@@ -145,7 +55,7 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	else if (!has_speaker(s, entry))
 		*reason = "nobody has said anything yet at this entry: Claude "
 			  "Code would not go on from it";
-	else if (dropped)
+	else if (claude_is_forgotten(s, entry))
 		*reason = "dropped by a compaction: Claude Code does not load "
 			  "it any more; resume its branch.jsonl instead";
 	buf_free(&line);
@@ -169,6 +79,9 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	int err = 0;
 	if (!s->now.state)
 		return -EIO;
+	/* Its agent has ended: nothing would go on from there. */
+	if (claude_is_subagent(s))
+		return -EPERM;
 	if (!claude_is_pinned_at(s, target))
 		return claude_sidecar_move_head(s, target, c);
 	if (target != INDEX_NONE)

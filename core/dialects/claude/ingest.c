@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/dialects/claude/rules.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
@@ -45,8 +46,14 @@ void *claude_state_new(void)
 	if (!c)
 		return NULL;
 	idtable_init(&c->table, response_id);
-	c->leaf.newest = INDEX_NONE;
+	c->leaf.last = INDEX_NONE;
 	c->leaf.own = INDEX_NONE;
+	c->leaf.aside = INDEX_NONE;
+	c->leaf.pin = INDEX_NONE;
+	c->leaf.pin_from = INDEX_NONE;
+	c->boundary = INDEX_NONE;
+	c->keeper = INDEX_NONE;
+	c->kept.boundary = INDEX_NONE;
 	return c;
 }
 
@@ -63,6 +70,8 @@ void claude_state_free(void *state)
 	claude_subagents_free(&c->subagents);
 	claude_outputs_free(&c->outputs);
 	buf_free(&c->pin);
+	buf_free(&c->keeping);
+	free(c->kept.places);
 	buf_free(&c->sidecar.bytes);
 	free(c);
 }
@@ -100,6 +109,15 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 	return err;
 }
 
+/* The newest version decides, even on lines that precede it. */
+static void note_version(struct session *s, uint32_t version)
+{
+	struct claude *c = s->now.state;
+	if (version > c->version)
+		c->version = version;
+	index_set_bridging(&s->now.index, claude_follows(s, CLAUDE_BRIDGES));
+}
+
 /* Lines. */
 
 enum field {
@@ -120,6 +138,7 @@ enum field {
 	TITLE_CUSTOM,
 	TITLE_AI,
 	VERSION,
+	COMPACTION,
 	FIELDS
 };
 
@@ -141,45 +160,103 @@ static const char *const field_names[] = {
 	[TITLE_CUSTOM] = "customTitle",
 	[TITLE_AI] = "aiTitle",
 	[VERSION] = "version",
+	[COMPACTION] = "compactMetadata",
 };
 _Static_assert(sizeof(field_names) / sizeof(field_names[0]) == FIELDS,
 	       "a name for every field");
 
-static bool has_results(struct json message)
+bool claude_is_blank(struct json text)
+{
+	struct buf scratch = { 0 };
+	bool blank = text_trim(ingest_string(&scratch, text)).n == 0;
+	buf_free(&scratch);
+	return blank;
+}
+
+/* What the blocks of a message are. */
+struct blocks {
+	uint8_t calls; /* at most 255 */
+	uint8_t results;
+	bool words; /* anything but thinking and blank texts */
+};
+
+static void count(uint8_t *n)
+{
+	if (*n < UINT8_MAX)
+		++*n;
+}
+
+static void look_at_block(struct json block, struct blocks *b)
+{
+	struct json type = json_get(block, "type");
+	if (json_is(type, SPAN("tool_result")))
+		count(&b->results);
+	if (json_is(type, SPAN("tool_use")))
+		count(&b->calls);
+	if (json_is(type, SPAN("text")))
+		b->words =
+			b->words || !claude_is_blank(json_get(block, "text"));
+	else if (!json_is(type, SPAN("thinking")) &&
+		 !json_is(type, SPAN("redacted_thinking")))
+		b->words = true;
+}
+
+static struct blocks blocks_of(struct json message)
 {
 	struct json content = json_get(message, "content");
 	struct json_walk w = json_walk(content);
 	struct json block;
+	struct blocks b = { 0 };
+	if (json_type(content) == JSON_STRING)
+		b.words = !claude_is_blank(content);
+	/* An agent sends a placeholder for an empty array. */
+	if (json_type(content) == JSON_ARRAY)
+		b.words = !json_has_members(content);
 	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		if (json_is(json_get(block, "type"), SPAN("tool_result")))
-			return true;
-	}
-	return false;
+	       json_next_element(&w, &block))
+		look_at_block(block, &b);
+	return b;
 }
 
-static enum claude_part part_of(const struct json f[FIELDS])
+static enum claude_part system_part(struct json subtype)
 {
-	if (json_is(f[TYPE], SPAN("assistant")))
-		return CLAUDE_ASSISTANT;
-	if (json_is(f[TYPE], SPAN("user")))
-		return has_results(f[MESSAGE]) ? CLAUDE_RESULT : CLAUDE_USER;
-	if (json_is(f[TYPE], SPAN("system")) &&
-	    json_is(f[SUBTYPE], SPAN("compact_boundary")))
+	if (json_is(subtype, SPAN("compact_boundary")))
 		return CLAUDE_BOUNDARY;
-	return CLAUDE_LINK;
+	if (json_is(subtype, SPAN("local_command")))
+		return CLAUDE_COMMAND;
+	return CLAUDE_SYSTEM;
+}
+
+static struct claude_entry read_entry(const struct session *s,
+				      const struct json f[FIELDS])
+{
+	struct claude_entry e = { .part = CLAUDE_LINK,
+				  .sidechain =
+					  claude_is_sidechain(s, f[SIDECHAIN]),
+				  .speaker = INDEX_NONE };
+	struct blocks b = { 0 };
+	if (json_is(f[TYPE], SPAN("assistant"))) {
+		b = blocks_of(f[MESSAGE]);
+		e.part = CLAUDE_ASSISTANT;
+		e.calls = b.calls;
+		e.mute = !b.words;
+	} else if (json_is(f[TYPE], SPAN("user"))) {
+		b = blocks_of(f[MESSAGE]);
+		e.part = b.results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
+		e.results = b.results;
+	} else if (json_is(f[TYPE], SPAN("attachment"))) {
+		e.part = CLAUDE_ATTACHMENT;
+	} else if (json_is(f[TYPE], SPAN("system"))) {
+		e.part = (uint8_t)system_part(f[SUBTYPE]);
+	}
+	return e;
 }
 
 static enum entry_type type_of(enum claude_part part)
 {
-	switch (part) {
-	case CLAUDE_LINK:
-		return ENTRY_OTHER;
-	case CLAUDE_BOUNDARY:
+	if (part == CLAUDE_BOUNDARY)
 		return ENTRY_COMPACTION;
-	default:
-		return ENTRY_MESSAGE;
-	}
+	return part >= CLAUDE_USER ? ENTRY_MESSAGE : ENTRY_OTHER;
 }
 
 static bool is_text(struct json v)
@@ -193,63 +270,99 @@ bool claude_joins(enum claude_part part, struct json parent_uuid)
 }
 
 static int add_to_index(struct session *s, const struct json f[FIELDS],
-			enum claude_part part, const struct line_place *at,
-			uint32_t *entry)
+			const struct claude_entry *e,
+			const struct line_place *at, uint32_t *entry)
 {
+	enum claude_part part = (enum claude_part)e->part;
 	bool joins = claude_joins(part, f[PARENT]);
 	struct index_line l = { .time = timestamp_parse(f[TIME]),
 				.type = type_of(part) };
+	bool has_time = l.time != TIMESTAMP_NONE;
+	l.hangs = has_time && !joins && !e->sidechain;
+	l.carries = has_time && claude_is_main(e);
 	return ingest_named_entry(
 		s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l, at, entry);
+}
+
+/* Does a boundary say what to keep, in a way that its agent reads? */
+static bool keeps(const struct claude *c, struct json compaction)
+{
+	bool segment = json_type(json_get(compaction, "preservedSegment")) ==
+		       JSON_OBJECT;
+	bool list = json_type(json_get(compaction, "preservedMessages")) ==
+		    JSON_OBJECT;
+	return segment ||
+	       (list && claude_has_rule(c->version ? c->version : CLAUDE_NEWEST,
+					CLAUDE_KEEPS_MESSAGES));
+}
+
+static int note_boundary(struct claude *c, struct claude_entry *e,
+			 uint32_t entry, struct json compaction)
+{
+	c->pinned = CLAUDE_NO_PIN;
+	c->boundary = entry;
+	e->keeps = keeps(c, compaction);
+	if (!e->keeps)
+		return 0;
+	c->keeper = entry;
+	buf_clear(&c->keeping);
+	buf_add(&c->keeping, compaction.raw);
+	return buf_error(&c->keeping);
 }
 
 static int add_entry(struct session *s, struct json line,
 		     const struct json f[FIELDS], const struct line_place *at)
 {
 	struct claude *c = s->now.state;
-	struct claude_entry e = { .part = (uint8_t)part_of(f),
-				  .sidechain =
-					  claude_is_sidechain(s, f[SIDECHAIN]),
-				  .speaker = INDEX_NONE };
+	struct claude_entry e = read_entry(s, f);
 	uint32_t entry = INDEX_NONE;
 	int err = 0;
 	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f[MESSAGE], "id"),
 				      &e.response);
 	if (!err)
-		err = add_to_index(s, f, (enum claude_part)e.part, at, &entry);
-	if (!err && entry != INDEX_NONE)
+		err = add_to_index(s, f, &e, at, &entry);
+	if (err || entry == INDEX_NONE)
+		return err;
+	/* A pin is no longer explicit when the conversation goes on. */
+	if (claude_is_main(&e) && c->pinned == CLAUDE_EXPLICIT)
+		c->pinned = CLAUDE_PLAIN;
+	if (e.part == CLAUDE_BOUNDARY && !e.sidechain)
+		err = note_boundary(c, &e, entry, f[COMPACTION]);
+	if (!err)
 		err = keep_entry(c, entry, e);
 	if (!err && e.part == CLAUDE_RESULT)
 		err = claude_ingest_subagent(s, line);
 	if (!err && e.part == CLAUDE_RESULT && entry != INDEX_NONE)
 		err = claude_ingest_outputs(s, entry, f[MESSAGE]);
-	/* A pin is over when the conversation continues. */
-	if (claude_speaks(&e) && !e.sidechain)
-		c->pinned = false;
 	return err;
 }
 
 /*
- * A pin is valid if it is explicit, as long as later ones, explicit or not,
- * name the same uuid. An explicit one with null is an empty c->pin.
+ * A plain pin that names the same place as the last one changes nothing. An
+ * explicit one was written by an agent that heeds it.
  */
-static int add_pin(struct claude *c, const struct json f[FIELDS])
+static int add_pin(struct session *s, const struct json f[FIELDS])
 {
+	struct claude *c = s->now.state;
 	struct buf scratch = { 0 };
-	bool nothing = json_type(f[LEAF]) == JSON_NULL &&
-		       json_type(f[EXPLICIT]) == JSON_TRUE;
-	if (json_type(f[LEAF]) != JSON_STRING && !nothing)
+	if (json_type(f[LEAF]) != JSON_STRING &&
+	    json_type(f[LEAF]) != JSON_NULL)
 		return 0;
 	struct span id = ingest_string(&scratch, f[LEAF]);
 	int err = buf_error(&scratch);
-	if (!err && !span_eq(id, buf_span(&c->pin))) {
+	bool same =
+		c->pinned != CLAUDE_NO_PIN && span_eq(id, buf_span(&c->pin));
+	if (!err && !same) {
 		buf_clear(&c->pin);
 		buf_add(&c->pin, id);
 		err = buf_error(&c->pin);
-		c->pinned = false;
+		c->pinned = CLAUDE_PLAIN;
 	}
-	c->pinned = c->pinned || json_type(f[EXPLICIT]) == JSON_TRUE;
+	if (json_type(f[EXPLICIT]) == JSON_TRUE) {
+		c->pinned = CLAUDE_EXPLICIT;
+		note_version(s, claude_rule_version(CLAUDE_PINS));
+	}
 	buf_free(&scratch);
 	return err;
 }
@@ -275,7 +388,7 @@ static int add_title(struct session *s, enum claude_title kind,
 static int add_metadata(struct session *s, const struct json f[FIELDS])
 {
 	if (json_is(f[TYPE], SPAN("last-prompt")))
-		return add_pin(s->now.state, f);
+		return add_pin(s, f);
 	if (json_is(f[TYPE], SPAN("custom-title")))
 		return add_title(s, CLAUDE_CUSTOM_TITLE, f[TITLE_CUSTOM]);
 	if (json_is(f[TYPE], SPAN("ai-title")))
@@ -327,15 +440,12 @@ static int add_facts(struct session *s, const struct json f[FIELDS])
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
-	struct claude *c = s->now.state;
 	struct json f[FIELDS];
 	json_get_all(line, FIELDS, field_names, f);
 	int err = add_facts(s, f);
 	if (err)
 		return err;
-	uint32_t version = claude_version(f[VERSION]);
-	if (version > c->version)
-		c->version = version;
+	note_version(s, claude_version(f[VERSION]));
 	return is_text(f[UUID]) ? add_entry(s, line, f, at)
 				: add_metadata(s, f);
 }

@@ -16,7 +16,10 @@
 
 /* The part of an entry in the conversation. */
 enum claude_part {
-	CLAUDE_LINK, /* system, progress, attachment, unknown: not sent */
+	CLAUDE_LINK,	/* progress and unknown: never sent */
+	CLAUDE_SYSTEM,	/* never sent either, but may be the leaf */
+	CLAUDE_COMMAND, /* a local command, of type system */
+	CLAUDE_ATTACHMENT,
 	CLAUDE_BOUNDARY,
 	CLAUDE_USER,
 	CLAUDE_RESULT, /* the user's, with results of tools */
@@ -28,8 +31,19 @@ struct claude_entry {
 	uint32_t response; /* a number for message.id; 0: none */
 	uint32_t speaker;  /* the nearest user or assistant upwards */
 	uint8_t part;	   /* enum claude_part */
-	bool sidechain;
-	bool followed; /* it has a child that is not on a sidechain */
+	uint8_t calls;	   /* of tools in it, at most 255 */
+	uint8_t results;   /* the same */
+	bool sidechain : 1;
+	bool mute : 1;	/* it has only thinking and blank texts */
+	bool keeps : 1; /* a boundary that says what to keep */
+	bool kept : 1;	/* by now.state's kept */
+};
+
+/* The newest last-prompt line that is not void (FORMATS 6.2). */
+enum claude_pin {
+	CLAUDE_NO_PIN,
+	CLAUDE_PLAIN, /* counts if it is off the conversation */
+	CLAUDE_EXPLICIT,
 };
 
 /* The last title of each kind is kept. The first kind that is set counts. */
@@ -59,14 +73,37 @@ struct claude_sidecar {
 	struct json labels;
 };
 
+/*
+ * What a compaction keeps of the messages before it, and where (FORMATS 6.3).
+ * To the agent the first of them is a child of the anchor, each other one a
+ * child of the one before it, and the anchor's own children are those of the
+ * last one.
+ */
+struct claude_kept {
+	uint32_t boundary; /* or INDEX_NONE */
+	uint32_t anchor;   /* or INDEX_NONE */
+	uint32_t last;	   /* or INDEX_NONE if none is kept */
+	struct claude_kept_place {
+		uint32_t entry;
+		uint32_t parent;
+	} * places; /* by entry */
+	uint32_t n;
+};
+
 /* The state of claude_find_leaf() (claude/leaf.c). */
 struct claude_leaf {
 	uint32_t settled; /* entries before this one have been processed */
 	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
 			     then */
 	uint32_t redefined_ids;
-	uint32_t newest; /* the newest speaker of a tip */
-	uint32_t own;	 /* the transcript's leaf, without the sidecar */
+	bool by_place;
+	uint32_t last;	/* the line of the main chain that rule 1 chooses */
+	uint32_t aside; /* the same on sidechains */
+	uint32_t own;	/* the transcript's leaf, without the sidecar */
+	/* Was this pin in the conversation of this entry? */
+	uint32_t pin;
+	uint32_t pin_from;
+	bool pin_on;
 };
 
 struct claude {
@@ -77,8 +114,14 @@ struct claude {
 	struct idtable table; /* responses by id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
-	struct buf pin;			  /* a uuid */
-	bool pinned;
+	enum claude_pin pinned;
+	struct buf pin; /* a uuid; empty: before the first entry */
+	/* The last boundary, and the last that says what to keep. */
+	uint32_t boundary;
+	uint32_t keeper;
+	struct buf keeping; /* the keeper's compactMetadata, as JSON */
+	struct claude_kept kept;
+	bool prunes;	  /* the agent forgets what precedes kept.boundary */
 	uint32_t version; /* the newest of all lines (claude/rules.h); 0: none
 			   */
 	struct claude_subagents subagents;
@@ -86,6 +129,9 @@ struct claude {
 	struct claude_leaf leaf;
 	struct claude_sidecar sidecar;
 };
+
+/* Is a string nothing but white space? */
+bool claude_is_blank(struct json text);
 
 const char *claude_claims(struct json line);
 int claude_ingest(struct session *s, struct json line,
@@ -106,6 +152,12 @@ static inline const struct claude_entry *claude_entry(const struct session *s,
  * agent; here it is a child of the last entry that it cuts off.
  */
 bool claude_joins(enum claude_part part, struct json parent_uuid);
+
+/* Can the line be the leaf, or end a pin? */
+static inline bool claude_is_main(const struct claude_entry *e)
+{
+	return e->part != CLAUDE_LINK && !e->sidechain;
+}
 
 /* Is it a line of a user or the assistant? */
 static inline bool claude_speaks(const struct claude_entry *e)

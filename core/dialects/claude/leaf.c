@@ -1,7 +1,9 @@
 #include "core/dialects/claude/leaf.h"
 
 #include "core/dialects/claude/head.h"
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/kept.h"
+#include "core/dialects/claude/response.h"
+#include "core/dialects/claude/rules.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 
@@ -25,84 +27,246 @@ static void find_speaker(struct session *s, uint32_t entry)
 /* Is `a` the newer one? */
 static bool is_newer(const struct session *s, uint32_t a, uint32_t b)
 {
-	if (a == INDEX_NONE || b == INDEX_NONE)
-		return a != INDEX_NONE;
+	if (b == INDEX_NONE)
+		return true;
 	const struct entry *x = session_entry(s, a);
 	const struct entry *y = session_entry(s, b);
 	return x->time != y->time ? x->time > y->time : x->line > y->line;
 }
 
-/* The newest speaker of the tips from entry `from` on. */
-static uint32_t newest_from(const struct session *s, uint32_t from)
+static bool comes_last(const struct session *s, uint32_t a, uint32_t b)
 {
 	const struct claude *c = s->now.state;
-	uint32_t newest = INDEX_NONE;
+	if (b == INDEX_NONE)
+		return true;
+	return c->leaf.by_place
+		       ? session_entry(s, a)->line > session_entry(s, b)->line
+		       : is_newer(s, a, b);
+}
+
+/* Is the entry a candidate for the leaf? */
+static bool leads(const struct claude *c, const struct claude_entry *e)
+{
+	return claude_is_main(e) && e->speaker != INDEX_NONE &&
+	       !c->entries[e->speaker].sidechain;
+}
+
+/*
+ * Set the speakers of the entries from `from` on, and see which comes last. A
+ * boundary has none: the conversation begins below it.
+ */
+static void settle(struct session *s, uint32_t from)
+{
+	struct claude *c = s->now.state;
+	for (uint32_t i = from; i < c->n; i++) {
+		struct claude_entry *e = &c->entries[i];
+		bool ends = e->part == CLAUDE_BOUNDARY;
+		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
+	}
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct claude_entry *e = &c->entries[i];
-		if (!e->sidechain && !e->followed && e->speaker != INDEX_NONE &&
-		    !c->entries[e->speaker].sidechain &&
-		    is_newer(s, e->speaker, newest))
-			newest = e->speaker;
+		find_speaker(s, i);
+		if (leads(c, e) && comes_last(s, i, c->leaf.last))
+			c->leaf.last = i;
+		if (e->sidechain && claude_speaks(e) &&
+		    comes_last(s, i, c->leaf.aside))
+			c->leaf.aside = i;
+	}
+}
+
+/*
+ * New entries usually come after all before. Then the old ones need not be
+ * looked at again.
+ */
+static int settle_entries(struct session *s)
+{
+	struct claude *c = s->now.state;
+	struct claude_leaf *l = &c->leaf;
+	bool by_place = claude_follows(s, CLAUDE_LEAF_BY_PLACE);
+	bool again = l->relinks != s->now.index.relinks ||
+		     l->redefined_ids != s->now.redefined_ids ||
+		     l->by_place != by_place;
+	if (again) {
+		l->settled = 0;
+		l->last = INDEX_NONE;
+		l->aside = INDEX_NONE;
+		l->pin_from = INDEX_NONE;
+	}
+	l->by_place = by_place;
+	l->relinks = s->now.index.relinks;
+	l->redefined_ids = s->now.redefined_ids;
+	settle(s, l->settled);
+	int err = claude_kept_settle(s, again);
+	l->settled = c->n;
+	return err;
+}
+
+/* The next entry of a walk over all below `top`, parents first. */
+static uint32_t next_below(const struct session *s, uint32_t top, uint32_t at)
+{
+	if (session_entry(s, at)->first_child != INDEX_NONE)
+		return session_entry(s, at)->first_child;
+	while (at != top && session_entry(s, at)->next_sibling == INDEX_NONE)
+		at = session_entry(s, at)->parent;
+	return at == top ? INDEX_NONE : session_entry(s, at)->next_sibling;
+}
+
+/* The newest of a line and the ends of what is below it. */
+static uint32_t newest_tip(const struct session *s, uint32_t top)
+{
+	const struct claude *c = s->now.state;
+	uint32_t newest = top;
+	for (uint32_t i = next_below(s, top, top); i != INDEX_NONE;
+	     i = next_below(s, top, i)) {
+		bool end = session_entry(s, i)->first_child == INDEX_NONE;
+		if (end && leads(c, &c->entries[i]) && is_newer(s, i, newest))
+			newest = i;
 	}
 	return newest;
 }
 
-/*
- * Set the speakers of the entries from `from` on, and mark their parents.
- * Returns whether a tip with the newest speaker is a tip no longer.
- */
-static bool follow_from(struct session *s, uint32_t from)
+/* Rule 1: the line that comes last, or what follows it. */
+static uint32_t last_line(const struct session *s)
 {
-	struct claude *c = s->now.state;
-	bool lost = false;
-	for (uint32_t i = from; i < c->n; i++) {
-		c->entries[i].speaker = SPEAKER_UNKNOWN;
-		c->entries[i].followed = false;
-	}
-	for (uint32_t i = from; i < c->n; i++) {
-		uint32_t parent = session_entry(s, i)->parent;
-		find_speaker(s, i);
-		if (c->entries[i].sidechain || parent == INDEX_NONE ||
-		    c->entries[parent].followed)
-			continue;
-		c->entries[parent].followed = true;
-		lost = lost || c->entries[parent].speaker == c->leaf.newest;
-	}
-	return lost && c->leaf.newest != INDEX_NONE;
+	const struct claude *c = s->now.state;
+	uint32_t last = c->leaf.last;
+	if (last == INDEX_NONE)
+		return c->leaf.aside;
+	last = newest_tip(s, last);
+	bool lost = claude_is_forgotten(s, last);
+	if (c->prunes && c->kept.n > 0 && (lost || last == c->kept.anchor))
+		return c->kept.last;
+	return last;
 }
 
-static void settle_all(struct session *s)
-{
-	struct claude *c = s->now.state;
-	follow_from(s, 0);
-	c->leaf.newest = newest_from(s, 0);
-	c->leaf.relinks = s->now.index.relinks;
-	c->leaf.redefined_ids = s->now.redefined_ids;
-}
-
-/*
- * New entries are usually newer than all before. Then the old tips need not be
- * searched again.
- */
-static void settle_new(struct session *s)
-{
-	struct claude *c = s->now.state;
-	bool lost = follow_from(s, c->leaf.settled);
-	uint32_t newest = newest_from(s, c->leaf.settled);
-	if (is_newer(s, newest, c->leaf.newest))
-		c->leaf.newest = newest;
-	else if (lost && newest != c->leaf.newest)
-		c->leaf.newest = newest_from(s, 0);
-}
-
-/* The pinned entry, or INDEX_NONE. */
+/* The pinned entry, if the agent can go on there, or INDEX_NONE. */
 static uint32_t pinned_entry(const struct session *s)
 {
 	const struct claude *c = s->now.state;
-	if (!c->pinned)
-		return INDEX_NONE;
 	uint32_t i = index_find(&s->now.index, buf_span(&c->pin));
-	return i != INDEX_NONE && c->entries[i].sidechain ? INDEX_NONE : i;
+	if (i == INDEX_NONE || !claude_is_main(&c->entries[i]) ||
+	    c->entries[i].part == CLAUDE_BOUNDARY)
+		return INDEX_NONE;
+	return claude_is_forgotten(s, i) ? INDEX_NONE : i;
+}
+
+/* Does the conversation up to `last` have the pin? */
+static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
+		    bool *on)
+{
+	struct claude_chain chain;
+	struct path whole = { 0 };
+	int err = claude_chain_load(s, last, &chain);
+	if (!err)
+		err = claude_complete(s, &chain, &whole);
+	*on = false;
+	for (uint32_t i = 0; i < whole.n; i++)
+		*on = *on || whole.list[i] == pin;
+	path_free(&chain.path);
+	path_free(&whole);
+	return err;
+}
+
+/* Has the conversation only gone on since it was searched for the pin? */
+static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
+{
+	const struct claude *c = s->now.state;
+	uint32_t from = c->leaf.pin_from;
+	if (c->leaf.pin != pin || from == INDEX_NONE)
+		return false;
+	while (last != INDEX_NONE && last > from)
+		last = session_entry(s, last)->parent;
+	return last == from;
+}
+
+/* Rule 2: a pin that is not explicit counts only off the conversation. */
+static int weigh_pin(struct session *s, uint32_t last, uint32_t *leaf)
+{
+	struct claude *c = s->now.state;
+	uint32_t pin = pinned_entry(s);
+	int err = 0;
+	if (c->pinned == CLAUDE_EXPLICIT && c->pin.len == 0 &&
+	    claude_is_pinned_at(s, INDEX_NONE)) {
+		*leaf = INDEX_NONE;
+		return 0;
+	}
+	if (pin == INDEX_NONE)
+		return 0;
+	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {
+		if (!is_known_pin(s, pin, last))
+			err = find_pin(s, pin, last, &c->leaf.pin_on);
+		c->leaf.pin = pin;
+		c->leaf.pin_from = last;
+		if (err || c->leaf.pin_on)
+			return err;
+	}
+	return claude_response_end(s, pin, leaf);
+}
+
+/* Does a response have nothing that its agent sends? *first: its first line. */
+static bool is_empty_response(const struct session *s, uint32_t entry,
+			      uint32_t *first)
+{
+	bool open = !claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
+	uint32_t i = entry;
+	do {
+		const struct claude_entry *e = claude_entry(s, i);
+		if (!e->mute && !(open && e->calls))
+			return false;
+		*first = i;
+		i = session_entry(s, i)->parent;
+	} while (i != INDEX_NONE && claude_same_response(s, i, entry));
+	return true;
+}
+
+/* Rule 3. */
+static uint32_t pass_over_empty(const struct session *s, uint32_t leaf)
+{
+	uint32_t first;
+	while (leaf != INDEX_NONE &&
+	       claude_entry(s, leaf)->part == CLAUDE_ASSISTANT &&
+	       !claude_entry(s, leaf)->sidechain &&
+	       is_empty_response(s, leaf, &first)) {
+		uint32_t parent = session_entry(s, first)->parent;
+		if (parent == INDEX_NONE)
+			return INDEX_NONE;
+		leaf = claude_entry(s, parent)->speaker;
+	}
+	return leaf;
+}
+
+/* Lines that are never sent are not shown as the leaf. */
+static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
+{
+	if (leaf == INDEX_NONE)
+		return leaf;
+	uint32_t speaker = claude_entry(s, leaf)->speaker;
+	bool pins = claude_follows(s, CLAUDE_PINS);
+	for (uint32_t i = leaf; pins && i != speaker && i != INDEX_NONE;
+	     i = session_entry(s, i)->parent) {
+		const struct claude_entry *e = claude_entry(s, i);
+		if (e->part == CLAUDE_ATTACHMENT || e->part == CLAUDE_COMMAND)
+			return leaf;
+	}
+	return speaker;
+}
+
+static int find_own(struct session *s)
+{
+	struct claude *c = s->now.state;
+	uint32_t last = last_line(s);
+	uint32_t leaf = last;
+	int err = 0;
+	if (c->pinned != CLAUDE_NO_PIN && claude_follows(s, CLAUDE_PINS))
+		err = weigh_pin(s, last, &leaf);
+	if (err)
+		return err;
+	leaf = shown_leaf(s, pass_over_empty(s, leaf));
+	if (leaf != INDEX_NONE && claude_follows(s, CLAUDE_SENDS_OPEN_CALLS) &&
+	    claude_entry(s, leaf)->part == CLAUDE_RESULT)
+		err = claude_open_call(s, leaf, &leaf);
+	c->leaf.own = leaf;
+	return err;
 }
 
 /* Is the transcript's leaf still the one in the sidecar? */
@@ -149,17 +313,11 @@ static int add_sidecar_head(struct session *s)
 int claude_find_leaf(struct session *s)
 {
 	struct claude *c = s->now.state;
-	if (c->leaf.relinks != s->now.index.relinks ||
-	    c->leaf.redefined_ids != s->now.redefined_ids)
-		settle_all(s);
-	else
-		settle_new(s);
-	c->leaf.settled = c->n;
-	bool nothing = c->pinned && c->pin.len == 0 &&
-		       claude_is_pinned_at(s, INDEX_NONE);
-	c->leaf.own = pinned_entry(s);
-	if (c->leaf.own == INDEX_NONE && !nothing)
-		c->leaf.own = c->leaf.newest;
+	int err = settle_entries(s);
+	if (!err)
+		err = find_own(s);
+	if (err)
+		return err;
 	s->now.leaf = c->leaf.own;
 	return add_sidecar_head(s);
 }

@@ -1,11 +1,22 @@
 /*
- * The leaf of a Claude Code session.
+ * The leaf of a Claude Code session: where the agent goes on when it resumes it
+ * (FORMATS 6.2).
  *
- * Sidechains are ignored. A tip is an entry without children. Its speaker is
- * the nearest user or assistant line from it upwards. The newest speaker of all
- * tips is the leaf; of equal times the last one in the file. A pin
- * (`last-prompt` with `explicit`) of an entry in the session takes precedence
- * until the conversation continues.
+ *   1. The last line in the file that is of the main chain, with a line of a
+ *      user or the assistant at or above it; from there down to the newest tip.
+ *      Up to 2.1.98 the line with the newest time.
+ *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
+ *      conversation has not gone on since, or if it is off the conversation. If
+ *      it is in a response, that response's last line is the leaf.
+ *   3. A response that has nothing to send (thinking, blank texts) is passed
+ *      over. So is one with calls that were never answered, up to 2.1.275;
+ * since then the last line with such a call is the leaf.
+ *
+ * A line that is never sent (turn_duration and such) is not shown as the leaf:
+ * HEAD is then the nearest line of a user or the assistant above it.
+ *
+ * A transcript of sidechain lines alone, that of a subagent, is no conversation
+ * to the agent. Here its last line is the leaf.
  *
  * HEAD is the leaf, unless the sidecar has moved it and the transcript's own
  * leaf is still the one of that time.

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/kept.h"
+#include "core/dialects/claude/rules.h"
 
 struct completing {
 	const struct session *s;
 	const struct path *path;
+	bool forgotten;	 /* the agent can't see the chain itself */
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
@@ -27,11 +29,17 @@ bool claude_same_response(const struct session *s, uint32_t a, uint32_t b)
 	       x->response != 0 && x->response == y->response;
 }
 
+/* Lines that a response may go on behind. */
+static bool is_link(enum claude_part part)
+{
+	return part < CLAUDE_BOUNDARY;
+}
+
 /* Can the entry be part of a response, or a link between its lines? */
 static bool belongs(const struct completing *c, uint32_t entry, uint32_t first)
 {
 	enum claude_part part = part_of(c, entry);
-	return part == CLAUDE_LINK || part == CLAUDE_RESULT ||
+	return is_link(part) || part == CLAUDE_RESULT ||
 	       claude_same_response(c->s, entry, first);
 }
 
@@ -45,16 +53,41 @@ static uint32_t end_of(const struct completing *c, uint32_t from)
 	return i;
 }
 
+static bool is_off_path(const struct completing *c, uint32_t entry, bool side)
+{
+	return !c->known[entry] &&
+	       claude_entry(c->s, entry)->sidechain == side &&
+	       (c->forgotten || !claude_is_forgotten(c->s, entry));
+}
+
+static void note_found(struct completing *c, uint32_t entry)
+{
+	c->known[entry] = true;
+	c->found[c->n_found++] = entry;
+}
+
+/* Find the other fragments with the same parent as the first. */
+static void find_siblings(struct completing *c, uint32_t first)
+{
+	bool side = claude_entry(c->s, first)->sidechain;
+	uint32_t parent = session_entry(c->s, first)->parent;
+	if (parent == INDEX_NONE)
+		return;
+	for (uint32_t i = session_entry(c->s, parent)->first_child;
+	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
+		if (claude_same_response(c->s, i, first) &&
+		    is_off_path(c, i, side))
+			note_found(c, i);
+	}
+}
+
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 {
 	bool side = claude_entry(c->s, first)->sidechain;
 	for (uint32_t i = session_entry(c->s, entry)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (c->known[i] || claude_entry(c->s, i)->sidechain != side ||
-		    !belongs(c, i, first))
-			continue;
-		c->known[i] = true;
-		c->found[c->n_found++] = i;
+		if (is_off_path(c, i, side) && belongs(c, i, first))
+			note_found(c, i);
 	}
 }
 
@@ -70,6 +103,7 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
+	find_siblings(c, first);
 	for (uint32_t i = from; i < end; i++)
 		find_children(c, c->path->list[i], first);
 	for (uint32_t i = 0; i < c->n_found; i++)
@@ -82,6 +116,14 @@ static void add(struct completing *c, uint32_t entry)
 	c->whole->list[c->whole->n++] = entry;
 }
 
+/* Add the links that follow a place on the path, up to `end`. */
+static void add_links(struct completing *c, uint32_t *at, uint32_t end)
+{
+	const uint32_t *list = c->path->list;
+	while (*at + 1 < end && is_link(part_of(c, list[*at + 1])))
+		add(c, list[++*at]);
+}
+
 /* Add the found lines of a part, from *at on, that precede `entry`. */
 static void add_found(struct completing *c, enum claude_part part,
 		      uint32_t entry, uint32_t *at)
@@ -92,21 +134,32 @@ static void add_found(struct completing *c, enum claude_part part,
 	}
 }
 
-/* Add all fragments, or all results, of the response at these places. */
-static void add_part(struct completing *c, uint32_t from, uint32_t end,
-		     enum claude_part part)
+/* Add all fragments: the first on the path, then the others in file order. */
+static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
 {
-	const uint32_t *list = c->path->list;
 	uint32_t at = 0;
 	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, list[i]) != part)
+		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
 			continue;
-		add_found(c, part, list[i], &at);
-		add(c, list[i]);
-		while (i + 1 < end && part_of(c, list[i + 1]) == CLAUDE_LINK)
-			add(c, list[++i]);
+		if (i > from)
+			add_found(c, CLAUDE_ASSISTANT, c->path->list[i], &at);
+		add(c, c->path->list[i]);
+		add_links(c, &i, end);
 	}
-	add_found(c, part, INDEX_NONE, &at);
+	add_found(c, CLAUDE_ASSISTANT, INDEX_NONE, &at);
+}
+
+static void add_results(struct completing *c, uint32_t from, uint32_t end)
+{
+	uint32_t at = 0;
+	for (uint32_t i = from; i < end; i++) {
+		if (part_of(c, c->path->list[i]) != CLAUDE_RESULT)
+			continue;
+		add_found(c, CLAUDE_RESULT, c->path->list[i], &at);
+		add(c, c->path->list[i]);
+		add_links(c, &i, end);
+	}
+	add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
 }
 
 static void complete(struct completing *c)
@@ -120,20 +173,23 @@ static void complete(struct completing *c)
 		} else {
 			end = end_of(c, i);
 			find(c, i, end);
-			add_part(c, i, end, CLAUDE_ASSISTANT);
-			add_part(c, i, end, CLAUDE_RESULT);
+			add_fragments(c, i, end);
+			add_results(c, i, end);
 		}
 		i = end;
 	}
 }
 
-int claude_complete(const struct session *s, const struct path *path,
+int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole)
 {
 	size_t n = s->now.index.n;
-	struct completing c = { .s = s, .path = path, .whole = whole };
+	struct completing c = { .s = s,
+				.path = &chain->path,
+				.forgotten = chain->forgotten,
+				.whole = whole };
 	*whole = (struct path){ 0 };
-	if (path->n == 0)
+	if (chain->path.n == 0)
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
 	c.found = malloc(n * sizeof(*c.found));
@@ -145,5 +201,83 @@ int claude_complete(const struct session *s, const struct path *path,
 		complete(&c);
 	free(c.known);
 	free(c.found);
+	return err;
+}
+
+/* The first fragment, from the entry up, of the response that it is part of. */
+static uint32_t first_fragment(const struct session *s, uint32_t entry)
+{
+	uint32_t first = INDEX_NONE;
+	for (uint32_t i = entry; i != INDEX_NONE;
+	     i = session_entry(s, i)->parent) {
+		enum claude_part part =
+			(enum claude_part)claude_entry(s, i)->part;
+		if (part == CLAUDE_ASSISTANT && first != INDEX_NONE &&
+		    !claude_same_response(s, first, i))
+			break;
+		if (part == CLAUDE_ASSISTANT)
+			first = i;
+		else if (!is_link(part) && part != CLAUDE_RESULT)
+			break;
+	}
+	return first;
+}
+
+/* The response that an entry is part of, completed; empty if it is of none. */
+static int load_response(const struct session *s, uint32_t entry,
+			 struct path *whole)
+{
+	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
+	struct claude_chain chain = { .boundary = INDEX_NONE };
+	uint32_t first = INDEX_NONE;
+	uint32_t n = 1;
+	*whole = (struct path){ 0 };
+	if (part == CLAUDE_ASSISTANT || part == CLAUDE_RESULT)
+		first = first_fragment(s, entry);
+	if (first == INDEX_NONE)
+		return 0;
+	for (uint32_t i = entry; i != first; i = session_entry(s, i)->parent)
+		n++;
+	chain.path.list = malloc(n * sizeof(*chain.path.list));
+	if (!chain.path.list)
+		return -ENOMEM;
+	chain.path.n = n;
+	for (uint32_t i = entry; n > 0; i = session_entry(s, i)->parent)
+		chain.path.list[--n] = i;
+	chain.forgotten = claude_is_forgotten(s, entry);
+	int err = claude_complete(s, &chain, whole);
+	path_free(&chain.path);
+	return err;
+}
+
+int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end)
+{
+	struct path whole;
+	int err = load_response(s, entry, &whole);
+	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
+	path_free(&whole);
+	return err;
+}
+
+/* Has a line more calls than the lines below it have results? */
+static bool has_open_call(const struct session *s, uint32_t entry)
+{
+	unsigned results = 0;
+	for (uint32_t i = session_entry(s, entry)->first_child; i != INDEX_NONE;
+	     i = session_entry(s, i)->next_sibling)
+		results += claude_entry(s, i)->results;
+	return claude_entry(s, entry)->calls > results;
+}
+
+int claude_open_call(const struct session *s, uint32_t entry, uint32_t *open)
+{
+	struct path whole;
+	int err = load_response(s, entry, &whole);
+	*open = entry;
+	for (uint32_t i = 0; i < whole.n; i++) {
+		if (has_open_call(s, whole.list[i]))
+			*open = whole.list[i];
+	}
+	path_free(&whole);
 	return err;
 }

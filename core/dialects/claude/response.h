@@ -1,29 +1,43 @@
 /*
- * Completing the responses on a path.
+ * Completing the responses on a chain (FORMATS 6.2).
  *
  * A response of the model is on several lines, its fragments, which share a
  * message.id. The result of a tool is a child of the fragment that called it.
- * So a path misses some fragments and results. They are added: first all
- * fragments of the response, then all its results. Those off the path are
- * inserted in file order. A result or a link between two fragments does not end
- * the response; links stay after the line that they follow.
+ * So a chain misses some fragments and results. They are added: first all
+ * fragments of the response, then all its results in file order. A result or a
+ * link between two fragments does not end the response; links stay after the
+ * line that they follow.
  *
- * The lines of a response are found below those on the path, through links,
- * results and its own fragments, on the same side (sidechain or not). Fragments
- * of another branch with the same message.id are not below them.
+ * The lines of a response are found beside its first fragment on the chain, and
+ * below those on it, through links, results and its own fragments, on the same
+ * side (sidechain or not). Fragments of another branch with the same message.id
+ * are in neither place. What the agent has forgotten is not added, unless it
+ * has forgotten the chain itself (claude/chain.h).
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
 
-#include "core/session/path.h"
+#include "core/dialects/claude/chain.h"
 
 /*
- * Complete the responses on `path`, whose entries are all different, each below
- * the one before it. The caller frees `whole` with path_free(). Takes time
- * linear in the index. Returns 0 or -ENOMEM.
+ * Complete the responses on a chain. The caller frees `whole` with path_free().
+ * Takes time linear in the index. Returns 0 or -ENOMEM.
  */
-int claude_complete(const struct session *s, const struct path *path,
+int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole);
+
+/*
+ * The last line of the response that the entry is part of: to the agent, who
+ * resumes there, it is the leaf. The entry itself if it is part of none.
+ */
+int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end);
+
+/*
+ * The last line of the entry's response with a call that has no result: that is
+ * where the agent goes on, with a result that it makes up. The entry itself if
+ * there is none.
+ */
+int claude_open_call(const struct session *s, uint32_t entry, uint32_t *open);
 
 /* Are these two lines of one response? */
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b);

@@ -56,6 +56,11 @@ uint32_t claude_version(struct json version)
 	return VERSION(major, minor, patch);
 }
 
+uint32_t claude_rule_version(enum claude_rule rule)
+{
+	return first_with[rule];
+}
+
 bool claude_has_rule(uint32_t version, enum claude_rule rule)
 {
 	return version >= first_with[rule];

@@ -47,6 +47,9 @@ enum claude_rule {
  */
 uint32_t claude_version(struct json version);
 
+/* The first version with a rule. */
+uint32_t claude_rule_version(enum claude_rule rule);
+
 /* Does a transcript of this version follow the rule? */
 bool claude_has_rule(uint32_t version, enum claude_rule rule);
 

@@ -111,9 +111,6 @@ int claude_sidecar_move_head(const struct session *s, uint32_t target,
 {
 	const struct claude *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
-	/* Its agent has ended: nothing would go on from there. */
-	if (claude_is_subagent(s))
-		return -EPERM;
 	if (!own || own->sidecar.damaged)
 		return -EIO;
 	json_begin_object(&w, NULL);

@@ -1,0 +1,110 @@
+#include "core/dialects/claude/chain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/dialects/claude/kept.h"
+
+struct climbing {
+	const struct session *s;
+	const struct claude_kept *kept;
+	bool forgets; /* the agent does not see entries before kept->boundary */
+};
+
+static bool is_boundary(const struct session *s, uint32_t entry)
+{
+	return claude_entry(s, entry)->part == CLAUDE_BOUNDARY;
+}
+
+/* The nearest entry from this one up that is no boundary. */
+static uint32_t above_boundaries(const struct session *s, uint32_t entry)
+{
+	while (entry != INDEX_NONE && is_boundary(s, entry))
+		entry = session_entry(s, entry)->parent;
+	return entry;
+}
+
+static uint32_t last_boundary(const struct session *s, uint32_t entry)
+{
+	while (entry != INDEX_NONE && !is_boundary(s, entry))
+		entry = session_entry(s, entry)->parent;
+	return entry;
+}
+
+static uint32_t parent_of(const struct climbing *c, uint32_t entry)
+{
+	const struct claude_kept *k = c->kept;
+	uint32_t parent = claude_kept_parent(k, entry);
+	if (parent != INDEX_NONE)
+		return parent;
+	parent = session_entry(c->s, entry)->parent;
+	if (parent == INDEX_NONE)
+		return INDEX_NONE;
+	bool forgotten = c->forgets && claude_is_forgotten(c->s, parent);
+	bool below_anchor = parent == k->anchor && k->n > 0;
+	return forgotten || below_anchor ? k->last : parent;
+}
+
+static void turn_round(struct path *p)
+{
+	for (uint32_t i = 0; i < p->n / 2; i++) {
+		uint32_t entry = p->list[i];
+		p->list[i] = p->list[p->n - 1 - i];
+		p->list[p->n - 1 - i] = entry;
+	}
+}
+
+/* What is kept may have been listed so that it closes a cycle. */
+static int climb(const struct climbing *c, uint32_t entry,
+		 struct claude_chain *chain)
+{
+	size_t n = c->s->now.index.n;
+	struct path *p = &chain->path;
+	bool *seen = calloc(n + 1, sizeof(*seen));
+	p->list = malloc((n + 1) * sizeof(*p->list));
+	if (!seen || !p->list) {
+		free(seen);
+		return -ENOMEM;
+	}
+	uint32_t at = entry;
+	for (; at != INDEX_NONE && !seen[at] && !is_boundary(c->s, at);
+	     at = parent_of(c, at)) {
+		seen[at] = true;
+		p->list[p->n++] = at;
+	}
+	if (at != INDEX_NONE && is_boundary(c->s, at))
+		chain->boundary = at;
+	turn_round(p);
+	free(seen);
+	return 0;
+}
+
+int claude_chain_load(const struct session *s, uint32_t entry,
+		      struct claude_chain *chain)
+{
+	const struct claude *c = s->now.state;
+	const struct claude_kept none = { .boundary = INDEX_NONE,
+					  .anchor = INDEX_NONE,
+					  .last = INDEX_NONE };
+	struct claude_kept own = none;
+	struct climbing climbing = { .s = s, .kept = &none };
+	int err = 0;
+	*chain = (struct claude_chain){ .boundary = INDEX_NONE };
+	entry = above_boundaries(s, entry);
+	if (entry == INDEX_NONE)
+		return 0;
+	chain->forgotten = claude_is_forgotten(s, entry);
+	if (chain->forgotten) {
+		err = claude_kept_load(s, last_boundary(s, entry), &own);
+		climbing.kept = &own;
+	} else if (c->prunes) {
+		climbing.kept = &c->kept;
+		climbing.forgets = true;
+	}
+	if (!err)
+		err = climb(&climbing, entry, chain);
+	if (err)
+		path_free(&chain->path);
+	free(own.places);
+	return err;
+}

@@ -1,0 +1,28 @@
+/*
+ * The chain of lines that the agent sees when it resumes at an entry (FORMATS
+ * 6.2 and 6.3).
+ *
+ * It leads from a root, or from below the last compaction, down to the entry.
+ * It is not the entry's path in the tree: a boundary ends it, what the boundary
+ * keeps follows the summary, and it goes round what the agent has forgotten
+ * (claude/kept.h). At a boundary itself it is the chain to the entry before.
+ *
+ * An entry that the agent has forgotten has the chain that it would have as a
+ * session of its own: sessfs can make it one (claude/branch.h).
+ */
+#ifndef SESSFS_CLAUDE_CHAIN_H
+#define SESSFS_CLAUDE_CHAIN_H
+
+#include "core/session/path.h"
+
+struct claude_chain {
+	struct path path;  /* without the boundary */
+	uint32_t boundary; /* above it; or INDEX_NONE */
+	bool forgotten;	   /* the agent can't resume there */
+};
+
+/* The caller frees chain->path. Returns 0 or -errno. */
+int claude_chain_load(const struct session *s, uint32_t entry,
+		      struct claude_chain *chain);
+
+#endif

@@ -1,0 +1,200 @@
+#include "core/dialects/claude/kept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/dialects/claude/rules.h"
+
+/* The agent skips the start of a larger file. */
+#define LOADED_AS_A_WHOLE (5 << 20)
+
+struct loading {
+	const struct session *s;
+	struct claude_kept *kept;
+	size_t cap;
+};
+
+/* Keep an entry behind those before it. */
+static int keep(struct loading *l, uint32_t entry)
+{
+	struct claude_kept *k = l->kept;
+	if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
+		return -ENOMEM;
+	uint32_t parent = k->n > 0 ? k->last : k->anchor;
+	k->places[k->n++] = (struct claude_kept_place){ entry, parent };
+	k->last = entry;
+	return 0;
+}
+
+static int keep_messages(struct loading *l, struct json uuids, bool *valid)
+{
+	struct json_walk w = json_walk(uuids);
+	struct json uuid;
+	int err = 0;
+	*valid = json_type(uuids) == JSON_ARRAY;
+	while (*valid && !err && json_next_element(&w, &uuid)) {
+		uint32_t entry = ingest_find_id(l->s, uuid);
+		*valid = entry != INDEX_NONE;
+		if (*valid)
+			err = keep(l, entry);
+	}
+	return err;
+}
+
+/* Set the parents of a chain that was listed from its last entry on. */
+static void turn_round(struct claude_kept *k)
+{
+	for (uint32_t i = 0; i < k->n; i++)
+		k->places[i].parent =
+			i + 1 < k->n ? k->places[i + 1].entry : k->anchor;
+	k->last = k->n > 0 ? k->places[0].entry : INDEX_NONE;
+}
+
+/* Keep the chain from `head` down to `tail`, if there is one. */
+static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
+			bool *valid)
+{
+	uint32_t i = tail;
+	int err = 0;
+	while (i != INDEX_NONE && i != head)
+		i = session_entry(l->s, i)->parent;
+	*valid = i != INDEX_NONE;
+	if (!*valid)
+		return 0;
+	for (i = tail; i != head && !err; i = session_entry(l->s, i)->parent)
+		err = keep(l, i);
+	if (!err)
+		err = keep(l, head);
+	turn_round(l->kept);
+	return err;
+}
+
+static int load_metadata(struct loading *l, struct json metadata, bool *valid)
+{
+	static const char *const ends[] = { "headUuid", "tailUuid",
+					    "anchorUuid" };
+	struct json list = json_get(metadata, "preservedMessages");
+	struct json f[3];
+	if (json_type(list) == JSON_OBJECT &&
+	    claude_follows(l->s, CLAUDE_KEEPS_MESSAGES)) {
+		l->kept->anchor =
+			ingest_find_id(l->s, json_get(list, "anchorUuid"));
+		return keep_messages(l, json_get(list, "uuids"), valid);
+	}
+	json_get_all(json_get(metadata, "preservedSegment"), 3, ends, f);
+	l->kept->anchor = ingest_find_id(l->s, f[2]);
+	return keep_segment(l, ingest_find_id(l->s, f[0]),
+			    ingest_find_id(l->s, f[1]), valid);
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	uint32_t x = ((const struct claude_kept_place *)a)->entry;
+	uint32_t y = ((const struct claude_kept_place *)b)->entry;
+	return x < y ? -1 : x > y;
+}
+
+/* Nothing is kept unless all is known. */
+static int load(const struct session *s, uint32_t boundary,
+		struct json metadata, struct claude_kept *kept, bool *valid)
+{
+	struct loading l = { .s = s, .kept = kept };
+	*kept = (struct claude_kept){ .boundary = boundary,
+				      .anchor = INDEX_NONE,
+				      .last = INDEX_NONE };
+	*valid = false;
+	if (json_type(metadata) != JSON_OBJECT)
+		return 0;
+	int err = load_metadata(&l, metadata, valid);
+	if (err || !*valid) {
+		kept->n = 0;
+		kept->last = INDEX_NONE;
+	}
+	if (kept->n > 1)
+		qsort(kept->places, kept->n, sizeof(*kept->places), by_entry);
+	return err;
+}
+
+int claude_kept_load(const struct session *s, uint32_t boundary,
+		     struct claude_kept *kept)
+{
+	struct buf line = { 0 };
+	struct json json = { 0 };
+	bool valid;
+	int err = 0;
+	if (boundary != INDEX_NONE && claude_entry(s, boundary)->keeps)
+		err = session_read(s, boundary, &line, &json);
+	int failed = load(s, boundary, json_get(json, "compactMetadata"), kept,
+			  &valid);
+	buf_free(&line);
+	return err ? err : failed;
+}
+
+static void mark_kept(struct claude *c, bool kept)
+{
+	for (uint32_t i = 0; i < c->kept.n; i++)
+		c->entries[c->kept.places[i].entry].kept = kept;
+}
+
+static bool is_large(const struct session *s)
+{
+	return s->log.st.st_size > LOADED_AS_A_WHOLE;
+}
+
+/* What was to be kept may have been written only now. */
+static bool may_have_changed(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	bool waits = c->keeper != INDEX_NONE && c->leaf.settled < c->n;
+	return c->kept.boundary != c->boundary ||
+	       (c->boundary != INDEX_NONE && !c->prunes &&
+		(is_large(s) || waits));
+}
+
+int claude_kept_settle(struct session *s, bool again)
+{
+	struct claude *c = s->now.state;
+	struct json metadata = { 0 };
+	struct claude_kept kept;
+	bool valid;
+	if (!again && !may_have_changed(s))
+		return 0;
+	if (c->keeper != INDEX_NONE && c->keeper == c->boundary)
+		metadata.raw = buf_span(&c->keeping);
+	int err = load(s, c->boundary, metadata, &kept, &valid);
+	if (err) {
+		free(kept.places);
+		return err;
+	}
+	mark_kept(c, false);
+	free(c->kept.places);
+	c->kept = kept;
+	bool kept_before = c->keeper != INDEX_NONE && c->keeper != c->boundary;
+	c->prunes = c->boundary != INDEX_NONE &&
+		    (valid || kept_before || is_large(s));
+	mark_kept(c, true);
+	return 0;
+}
+
+bool claude_is_forgotten(const struct session *s, uint32_t entry)
+{
+	const struct claude *c = s->now.state;
+	return c->prunes && !c->entries[entry].kept &&
+	       session_entry(s, entry)->line <
+		       session_entry(s, c->kept.boundary)->line;
+}
+
+static bool is_before(const void *list, size_t i, const void *entry)
+{
+	return ((const struct claude_kept_place *)list)[i].entry <
+	       *(const uint32_t *)entry;
+}
+
+uint32_t claude_kept_parent(const struct claude_kept *kept, uint32_t entry)
+{
+	size_t i = array_search(kept->places, kept->n, is_before, &entry);
+	return i < kept->n && kept->places[i].entry == entry
+		       ? kept->places[i].parent
+		       : INDEX_NONE;
+}

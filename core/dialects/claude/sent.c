@@ -1,0 +1,386 @@
+#include "core/dialects/claude/sent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/dialects/claude/attachment.h"
+#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/rules.h"
+#include "core/json/surrogates.h"
+
+struct reading {
+	const struct session *s;
+	struct span model;
+	struct claude_sent *sent;
+	struct buf line;
+};
+
+static struct span id_at(const struct claude_sent *sent, uint32_t at)
+{
+	uint32_t n;
+	memcpy(&n, sent->ids.data + at, sizeof(n));
+	return (struct span){ sent->ids.data + at + sizeof(n), n };
+}
+
+struct span claude_call_id(const struct claude_sent *sent,
+			   const struct claude_call *call)
+{
+	return id_at(sent, call->id);
+}
+
+static struct span call_key(const void *owner, uint32_t value,
+			    struct buf *scratch)
+{
+	const struct claude_sent *sent = owner;
+	(void)scratch;
+	return id_at(sent, sent->calls[value].id);
+}
+
+struct json claude_piece_content(const struct claude_sent *sent,
+				 const struct claude_piece *p)
+{
+	return (struct json){ .raw = { sent->text.data + p->from,
+				       p->to - p->from } };
+}
+
+struct claude_call *claude_find_call(const struct claude_sent *sent,
+				     struct json id)
+{
+	struct buf scratch = { 0 };
+	uint32_t at =
+		idtable_find(&sent->table, sent, ingest_string(&scratch, id));
+	buf_free(&scratch);
+	return at == IDTABLE_NONE ? NULL : &sent->calls[at];
+}
+
+static int add_call(struct claude_sent *sent, struct json id)
+{
+	struct buf scratch = { 0 };
+	struct span key = ingest_string(&scratch, id);
+	uint32_t n = (uint32_t)key.n;
+	if (array_reserve(&sent->calls, &sent->cap_calls, sent->n_calls, 1) <
+		    0 ||
+	    buf_error(&scratch))
+		return -ENOMEM;
+	bool again = idtable_find(&sent->table, sent, key) != IDTABLE_NONE;
+	sent->calls[sent->n_calls++] = (struct claude_call){
+		.id = (uint32_t)sent->ids.len,
+		.again = again,
+	};
+	buf_add(&sent->ids, (struct span){ (const char *)&n, sizeof(n) });
+	buf_add(&sent->ids, key);
+	int err = buf_error(&sent->ids);
+	if (!err && sent->ids.len > UINT32_MAX / 2)
+		err = -EFBIG;
+	if (!err && !again)
+		err = idtable_add(&sent->table, key,
+				  (uint32_t)sent->n_calls - 1);
+	buf_free(&scratch);
+	return err;
+}
+
+static int add_calls(struct claude_sent *sent, struct claude_piece *p)
+{
+	struct json content = claude_piece_content(sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	int err = 0;
+	p->first_call = (uint32_t)sent->n_calls;
+	while (json_type(content) == JSON_ARRAY && !err &&
+	       json_next_element(&w, &block)) {
+		if (json_is(json_get(block, "type"), SPAN("tool_use")))
+			err = add_call(sent, json_get(block, "id"));
+	}
+	p->n_calls = (uint32_t)sent->n_calls - p->first_call;
+	return err;
+}
+
+/* Add a piece with a content. */
+static int add_piece(struct claude_sent *sent, struct claude_piece p,
+		     struct json content)
+{
+	if (array_reserve(&sent->list, &sent->cap, sent->n, 1) < 0)
+		return -ENOMEM;
+	p.from = sent->text.len;
+	json_add_well_formed(&sent->text, content.raw);
+	p.to = sent->text.len;
+	int err = buf_error(&sent->text);
+	if (!err && p.assistant)
+		err = add_calls(sent, &p);
+	sent->list[sent->n++] = p;
+	return err;
+}
+
+static int read_assistant(struct reading *r, struct claude_piece p,
+			  struct json json)
+{
+	struct json message = json_get(json, "message");
+	struct json content = json_get(message, "content");
+	struct json model = json_get(message, "model");
+	if (json_truthy(json_get(json, "isApiErrorMessage")) ||
+	    !block_is_content(content))
+		return 0;
+	p.assistant = true;
+	p.response = claude_entry(r->s, p.entry)->response;
+	p.mute = claude_entry(r->s, p.entry)->mute;
+	p.foreign = r->model.n > 0 && !json_is(model, r->model);
+	return add_piece(r->sent, p, content);
+}
+
+/* A line that tells of a task is sent in a reminder. */
+static int read_user(struct reading *r, struct claude_piece p, struct json json)
+{
+	struct json content = json_get(json_get(json, "message"), "content");
+	struct buf wrapped = { 0 };
+	if (!block_is_content(content))
+		return 0;
+	if (claude_add_notification(json, &wrapped))
+		content = (struct json){ .raw = buf_span(&wrapped) };
+	int err = buf_error(&wrapped);
+	if (!err)
+		err = add_piece(r->sent, p, content);
+	buf_free(&wrapped);
+	return err;
+}
+
+static int read_command(struct reading *r, struct claude_piece p,
+			struct json json)
+{
+	struct json content = json_get(json, "content");
+	if (json_type(content) != JSON_STRING ||
+	    !claude_follows(r->s, CLAUDE_SENDS_COMMANDS))
+		return 0;
+	if (content.raw.n == 2)
+		content.raw = SPAN("\"(no content)\"");
+	return add_piece(r->sent, p, content);
+}
+
+static int read_entry(struct reading *r, uint32_t entry)
+{
+	struct claude_piece p = { .entry = entry };
+	struct json json;
+	enum claude_part part =
+		(enum claude_part)claude_entry(r->s, entry)->part;
+	if (part == CLAUDE_LINK || part == CLAUDE_SYSTEM ||
+	    part == CLAUDE_BOUNDARY)
+		return 0;
+	int err = session_read(r->s, entry, &r->line, &json);
+	if (err)
+		return err;
+	switch (part) {
+	case CLAUDE_ASSISTANT:
+		return read_assistant(r, p, json);
+	case CLAUDE_COMMAND:
+		return read_command(r, p, json);
+	case CLAUDE_ATTACHMENT:
+		p.note = true;
+		return add_piece(r->sent, p, json);
+	default:
+		return read_user(r, p, json);
+	}
+}
+
+/* Mark the calls that the blocks of a user's line answer. */
+static void mark_answered(const struct claude_sent *sent,
+			  const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		struct json id = json_get(block, "tool_use_id");
+		struct claude_call *call = NULL;
+		if (json_is(json_get(block, "type"), SPAN("tool_result")))
+			call = claude_find_call(sent, id);
+		if (call)
+			call->answered = true;
+	}
+}
+
+/* Does a user's line have only results? */
+static bool only_answers(const struct claude_sent *sent,
+			 const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	if (json_type(content) != JSON_ARRAY)
+		return false;
+	while (json_next_element(&w, &block)) {
+		if (!json_is(json_get(block, "type"), SPAN("tool_result")))
+			return false;
+	}
+	return true;
+}
+
+bool claude_is_one_response(const struct claude_piece *a,
+			    const struct claude_piece *b)
+{
+	return a->assistant && b->assistant && a->response != 0 &&
+	       a->response == b->response;
+}
+
+/* The first piece of the last response, if nothing but results follows it. */
+static size_t find_tip(const struct claude_sent *sent)
+{
+	size_t i = sent->n;
+	while (i > 0 && !sent->list[i - 1].assistant) {
+		const struct claude_piece *p = &sent->list[--i];
+		if (!p->note && !only_answers(sent, p))
+			return sent->n;
+	}
+	if (i == 0)
+		return sent->n;
+	i--;
+	while (i > 0 &&
+	       claude_is_one_response(&sent->list[i - 1], &sent->list[i]))
+		i--;
+	return i;
+}
+
+static bool has_answer(const struct claude_sent *sent,
+		       const struct claude_piece *p)
+{
+	for (uint32_t i = 0; i < p->n_calls; i++) {
+		struct span id =
+			claude_call_id(sent, &sent->calls[p->first_call + i]);
+		if (sent->calls[idtable_find(&sent->table, sent, id)].answered)
+			return true;
+	}
+	return false;
+}
+
+/* Is a text blank, as JavaScript's trim() has it? */
+static bool is_blank(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	if (json_type(content) == JSON_STRING)
+		return claude_is_blank(content);
+	if (!json_has_members(content))
+		return false;
+	while (json_next_element(&w, &block)) {
+		if (!json_is(json_get(block, "type"), SPAN("text")) ||
+		    !claude_is_blank(json_get(block, "text")))
+			return false;
+	}
+	return true;
+}
+
+/* An agent sends this text for a response without any. It is no response. */
+static bool is_placeholder(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	return json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block) &&
+	       json_is(json_get(block, "text"), SPAN("(no content)")) &&
+	       !json_next_element(&w, &block);
+}
+
+static void drop_lines(const struct session *s, struct claude_sent *sent)
+{
+	bool keeps_open = claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
+	for (size_t i = 0; i < sent->n; i++) {
+		struct claude_piece *p = &sent->list[i];
+		struct json content = claude_piece_content(sent, p);
+		bool open = p->n_calls > 0 && !has_answer(sent, p) &&
+			    !(keeps_open && i >= sent->tip);
+		if (open || (!p->note && is_blank(content)) ||
+		    (p->assistant && is_placeholder(content)))
+			p->dropped = true;
+	}
+}
+
+/* Drop responses of which only thinking is left. */
+static void drop_mute(struct claude_sent *sent)
+{
+	for (size_t i = 0; i < sent->n;) {
+		size_t end = i + 1;
+		bool mute = sent->list[i].assistant;
+		while (end < sent->n &&
+		       claude_is_one_response(&sent->list[i], &sent->list[end]))
+			end++;
+		for (size_t k = i; k < end; k++)
+			mute = mute &&
+			       (sent->list[k].dropped || sent->list[k].mute);
+		for (; i < end; i++)
+			sent->list[i].dropped = sent->list[i].dropped || mute;
+	}
+}
+
+/* Put the notes among the lines of a response behind them: from i to `last`. */
+static int move_notes(struct claude_sent *sent, size_t i, size_t last)
+{
+	struct claude_piece *notes = malloc((last - i + 1) * sizeof(*notes));
+	size_t n = 0;
+	size_t at = i;
+	if (!notes)
+		return -ENOMEM;
+	for (; i <= last; i++) {
+		if (sent->list[i].note)
+			notes[n++] = sent->list[i];
+		else
+			sent->list[at++] = sent->list[i];
+	}
+	memcpy(sent->list + at, notes, n * sizeof(*notes));
+	free(notes);
+	return 0;
+}
+
+static int put_notes_behind(struct claude_sent *sent)
+{
+	int err = 0;
+	for (size_t i = 0; i < sent->n && !err;) {
+		size_t last = i;
+		bool any = false;
+		for (size_t k = i + 1; k < sent->n; k++) {
+			if (claude_is_one_response(&sent->list[i],
+						   &sent->list[k]))
+				last = k;
+			else if (!sent->list[k].note)
+				break;
+		}
+		for (size_t k = i; k < last; k++)
+			any = any || sent->list[k].note;
+		if (any)
+			err = move_notes(sent, i, last);
+		i = last + 1;
+	}
+	return err;
+}
+
+int claude_sent_load(const struct session *s, const struct path *chain,
+		     struct span model, struct claude_sent *sent)
+{
+	struct reading r = { .s = s, .model = model, .sent = sent };
+	int err = 0;
+	*sent = (struct claude_sent){ 0 };
+	idtable_init(&sent->table, call_key);
+	for (uint32_t i = 0; i < chain->n && !err; i++)
+		err = read_entry(&r, chain->list[i]);
+	buf_free(&r.line);
+	if (!err)
+		err = put_notes_behind(sent);
+	if (err)
+		return err;
+	for (size_t i = 0; i < sent->n; i++) {
+		if (!sent->list[i].assistant && !sent->list[i].note)
+			mark_answered(sent, &sent->list[i]);
+	}
+	sent->tip = find_tip(sent);
+	drop_lines(s, sent);
+	drop_mute(sent);
+	return 0;
+}
+
+void claude_sent_free(struct claude_sent *sent)
+{
+	free(sent->list);
+	free(sent->calls);
+	buf_free(&sent->text);
+	buf_free(&sent->ids);
+	idtable_free(&sent->table);
+}

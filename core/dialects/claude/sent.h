@@ -1,0 +1,87 @@
+/*
+ * The lines of a chain that Claude Code sends to the model, and their contents
+ * (FORMATS 6.1 and 6.2). core/dialects/claude/context.h makes messages of them.
+ *
+ * Not sent are
+ *
+ *   - lines of other types than user, assistant, attachment and local_command,
+ *   - errors of the API (isApiErrorMessage),
+ *   - lines that have only blank texts,
+ *   - lines with calls of tools none of which has a result on the chain, unless
+ *     they are in the last response and nothing but results follows,
+ *   - responses that have only thinking and blank texts.
+ *
+ * Attachments between the lines of a response are behind it.
+ */
+#ifndef SESSFS_CLAUDE_SENT_H
+#define SESSFS_CLAUDE_SENT_H
+
+#include "core/base/idtable.h"
+#include "core/session/path.h"
+
+/* A line that is sent. */
+struct claude_piece {
+	uint32_t entry;
+	uint32_t response; /* of an assistant; 0: none */
+	bool assistant;
+	bool note;    /* an attachment: of the user, but not typed */
+	bool foreign; /* by another model: its thinking is not sent */
+	bool mute;    /* it has only thinking and blank texts */
+	bool dropped;
+	size_t from; /* its content in claude_sent.text, as JSON; of a note the
+			whole line */
+	size_t to;
+	/* The calls of an assistant in claude_sent.calls. */
+	uint32_t first_call;
+	uint32_t n_calls;
+};
+
+/* A call of a tool. */
+struct claude_call {
+	uint32_t id;   /* in claude_sent.ids: a 32-bit length and the bytes */
+	bool answered; /* some line on the chain has its result */
+	bool again;    /* an earlier call has the same id */
+	bool met;      /* for claude/context.c: its result was seen, */
+	bool written;  /* and was written */
+};
+
+struct claude_sent {
+	struct claude_piece *list;
+	size_t n;
+	size_t cap;
+	struct buf text;
+	struct claude_call *calls;
+	size_t n_calls;
+	size_t cap_calls;
+	struct buf ids;
+	struct idtable table; /* calls by id */
+	/* The last response begins here, and is not answered by a user's words;
+	   or the number of pieces. */
+	size_t tip;
+};
+
+/*
+ * Read the lines of a chain (completed, claude/response.h) for the model, which
+ * may be empty. The caller frees *sent, also on error. Returns 0 or -errno.
+ */
+int claude_sent_load(const struct session *s, const struct path *chain,
+		     struct span model, struct claude_sent *sent);
+void claude_sent_free(struct claude_sent *sent);
+
+/* The content of a piece: a string or an array. */
+struct json claude_piece_content(const struct claude_sent *sent,
+				 const struct claude_piece *p);
+
+/* Are they lines of one response? */
+bool claude_is_one_response(const struct claude_piece *a,
+			    const struct claude_piece *b);
+
+/* The call with an id (a string in JSON), or NULL. */
+struct claude_call *claude_find_call(const struct claude_sent *sent,
+				     struct json id);
+
+/* The id of a call. */
+struct span claude_call_id(const struct claude_sent *sent,
+			   const struct claude_call *call);
+
+#endif

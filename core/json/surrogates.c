@@ -1,0 +1,60 @@
+#include "core/json/surrogates.h"
+
+#include <stdint.h>
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The code unit of the \u escape at a place, or 0. */
+static uint32_t unit_at(struct span s, size_t at)
+{
+	uint32_t unit = 0;
+	if (at + 6 > s.n || s.p[at] != '\\' || s.p[at + 1] != 'u')
+		return 0;
+	for (size_t i = at + 2; i < at + 6; i++) {
+		int digit = hex_digit(s.p[i]);
+		if (digit < 0)
+			return 0;
+		unit = unit << 4 | (uint32_t)digit;
+	}
+	return unit;
+}
+
+static bool is_high(uint32_t unit)
+{
+	return unit >= 0xD800 && unit < 0xDC00;
+}
+
+static bool is_low(uint32_t unit)
+{
+	return unit >= 0xDC00 && unit < 0xE000;
+}
+
+void json_add_well_formed(struct buf *out, struct span json)
+{
+	size_t from = 0;
+	const char *p;
+	for (size_t at = 0; at < json.n; at++) {
+		p = memchr(json.p + at, '\\', json.n - at);
+		if (!p)
+			break;
+		at = (size_t)(p - json.p);
+		uint32_t unit = unit_at(json, at);
+		if (is_high(unit) && is_low(unit_at(json, at + 6))) {
+			at += 11;
+			continue;
+		}
+		if (is_high(unit) || is_low(unit)) {
+			buf_add(out, (struct span){ json.p + from, at - from });
+			buf_adds(out, "\xEF\xBF\xBD");
+			from = at + 6;
+		}
+		at += unit ? 5 : 1;
+	}
+	buf_add(out, (struct span){ json.p + from, json.n - from });
+}
