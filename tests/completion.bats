@@ -165,11 +165,12 @@ folder.jsonl/
 a folder/" fish_offers 'sessfs '
 }
 
-@test "--check has sessions only, --export a folder and a session" {
+@test "--check has sessions only, --export and --rescue a folder and a session" {
 	session one.jsonl 1
 	session two.jsonl 2
 	types 'sessfs --ch\t o\t t\t' "'--check'" "'one.jsonl'" "'two.jsonl'"
 	types 'sessfs --ex\t a\t o\t' "'--export'" "'a folder'" "'one.jsonl'"
+	types 'sessfs --re\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
 }
 
 @test "options, and the list after -o" {

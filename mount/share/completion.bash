@@ -173,7 +173,7 @@ _sessfs_options() {
 _sessfs_value() {
 	case $command$option in
 	sessfs-o | sessfs-open-o) _sessfs_options ;;
-	sessfs--export | sessfs-sources-c) _sessfs_folders ;;
+	sessfs--export | sessfs--rescue | sessfs-sources-c) _sessfs_folders ;;
 	sessfs-root-e) _sessfs_entries ;;
 	sessfs-agent--model | sessfs-agent--tools)
 		compopt -o default # a command, which may be a file
@@ -190,7 +190,7 @@ _sessfs_value() {
 _sessfs_source() {
 	case $options:${#operands[@]} in
 	*' --check '* | *' --lines '* | *' --list '* | *:0) _sessfs_sessions ;;
-	*' --outline '*) ;;
+	*' --outline '* | *' --rescue '*) ;;
 	*' --grep '*) [[ -z $dashes ]] || _sessfs_sessions ;;
 	*' --export '*) ;;
 	*:1) _sessfs_folders ;;
@@ -225,8 +225,9 @@ _sessfs() {
 	local command=${before[0]##*/}
 	case $command in
 	sessfs)
-		valued='-o --export'
-		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list --outline'
+		valued='-o --export --rescue'
+		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list
+			--outline --rescue'
 		;;
 	sessfs-agent) valued='--model --tools --limit' known="$valued -h" ;;
 	sessfs-grep)

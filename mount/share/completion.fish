@@ -132,6 +132,8 @@ complete -c sessfs -l grep -d 'Search the lines of all entries'
 complete -c sessfs -l lines -d 'Print the lines of all entries'
 complete -c sessfs -l list -d 'Print a line about each session'
 complete -c sessfs -l outline -d 'Print the tree of a session'
+complete -c sessfs -l rescue -x -k -a '(__sessfs_folders | string split0)' \
+	-d 'Write a damaged session anew'
 for name in sessfs sessfs-open
 	complete -c $name -s o -x -d 'Options of the mount' -a '(__fish_append , ro \
 		force stats color columns= keep= poll= \
@@ -139,11 +141,11 @@ for name in sessfs sessfs-open
 		allow_other auto_unmount)'
 end
 complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
-	-n '__sessfs_given --check --lines --list; or __sessfs_operand 1 -o --export'
+	-n '__sessfs_given --check --lines --list; or __sessfs_operand 1 -o --export --rescue'
 complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
 	-n '__sessfs_given --grep; and not __sessfs_given --'
 complete -c sessfs -k -a '(__sessfs_folders | string split0)' \
-	-n 'not __sessfs_given --check --export --grep --lines --list --outline; and __sessfs_operand 2 -o'
+	-n 'not __sessfs_given --check --export --grep --lines --list --outline --rescue; and __sessfs_operand 2 -o'
 
 complete -c sessfs-agent -l model -r -F -d 'Command that answers'
 complete -c sessfs-agent -l tools -r -F -d 'Command that runs tools'

@@ -93,7 +93,7 @@ _sessfs_entries() {
 _sessfs_options() {
 	_values -s , option \
 		'ro[refuse every write]' \
-		'force[write even if a running oh-my-pi has the session open]' \
+		'force[write even if a running agent has the session open]' \
 		'stats[count requests, and show the counts in info]' \
 		'color[color tree.txt]' \
 		'columns[the width of tree.txt]:number' \
@@ -131,6 +131,7 @@ sessfs)
 		'(- :)--lines[print the lines of all entries]:*:session:_sessfs_sessions'
 		'(- :)--list[print a line about each session]:*:session:_sessfs_sessions'
 		'(- :)--outline[print the tree of a session]:session:_sessfs_sessions'
+		'(- :)--rescue[write a damaged session anew]:new file:_sessfs_folders:session:_sessfs_sessions'
 		'1:session:_sessfs_sessions'
 		'2:mount point:_sessfs_folders'
 	)
