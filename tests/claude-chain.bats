@@ -66,7 +66,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	head_is "$(at 3)"
 }
 
-@test "FORMATS 6.2: up to 2.1.98 the leaf is the tip with the newest timestamp" {
+@test "FORMATS 6.2: before 2.1.101 the leaf is the tip with the newest timestamp" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 4 1 newer)" "$(claude_answer 3 1 older)"
 	of_version 2.1.98
 	mount_session
@@ -88,6 +88,14 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	write_lines "$(claude_answer 3 1 newer)" "$(claude_answer 2 1 older)" "$(claude_user 1 "" question)"
 	mount_session
 	head_is "$(at 3)"
+}
+
+@test "FORMATS 6.2: with a pin on the conversation the last line is the leaf, though a copy" {
+	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 first)" "$(claude_user 3 2 thanks)" "$(claude_answer 2 1 again)"
+	mount_session
+	head_is "$(at 3)"
+	{ pin 1; echo; } >>"$SESSION"
+	head_is "$(at 2)"
 }
 
 @test "FORMATS 6.2: a response of thinking alone is passed over; one with an open call is not" {
@@ -185,7 +193,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	{ pin 3; echo; } >>"$SESSION"
 	mount_session
 	head_is "$(at 5)"
-	grep -qx "rules: 2.1.105" "$MNT/info"
+	grep -qx "rules: 2.1.101" "$MNT/info"
 }
 
 @test "the newest version of a transcript chooses its rules" {
@@ -194,7 +202,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	mount_session
 	grep -qx "rules: 2.0" "$MNT/info"
 	{ claude_answer 6 5 six; echo; } >>"$SESSION"
-	grep -qx "rules: 2.1.295" "$MNT/info"
+	grep -qx "rules: 2.1.281" "$MNT/info"
 }
 
 @test "FORMATS 6.2: a pin of an unknown entry or a sidechain is ignored" {

@@ -285,23 +285,23 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 }
 
 /* Does a boundary say what to keep, in a way that its agent reads? */
-static bool keeps(const struct claude *c, struct json compaction)
+static bool keeps(const struct session *s, struct json compaction)
 {
 	bool segment = json_type(json_get(compaction, "preservedSegment")) ==
 		       JSON_OBJECT;
 	bool list = json_type(json_get(compaction, "preservedMessages")) ==
 		    JSON_OBJECT;
-	return segment ||
-	       (list && claude_has_rule(c->version ? c->version : CLAUDE_NEWEST,
-					CLAUDE_KEEPS_MESSAGES));
+	return (segment && claude_follows(s, CLAUDE_KEEPS_SEGMENT)) ||
+	       (list && claude_follows(s, CLAUDE_KEEPS_MESSAGES));
 }
 
-static int note_boundary(struct claude *c, struct claude_entry *e,
+static int note_boundary(struct session *s, struct claude_entry *e,
 			 uint32_t entry, struct json compaction)
 {
+	struct claude *c = s->now.state;
 	c->pinned = CLAUDE_NO_PIN;
 	c->boundary = entry;
-	e->keeps = keeps(c, compaction);
+	e->keeps = keeps(s, compaction);
 	if (!e->keeps)
 		return 0;
 	c->keeper = entry;
@@ -328,7 +328,7 @@ static int add_entry(struct session *s, struct json line,
 	if (claude_is_main(&e) && c->pinned == CLAUDE_EXPLICIT)
 		c->pinned = CLAUDE_PLAIN;
 	if (e.part == CLAUDE_BOUNDARY && !e.sidechain)
-		err = note_boundary(c, &e, entry, f[COMPACTION]);
+		err = note_boundary(s, &e, entry, f[COMPACTION]);
 	if (!err)
 		err = keep_entry(c, entry, e);
 	if (!err && e.part == CLAUDE_RESULT)

@@ -125,11 +125,10 @@ static uint32_t newest_tip(const struct session *s, uint32_t top)
 	return newest;
 }
 
-/* Rule 1: the line that comes last, or what follows it. */
-static uint32_t last_line(const struct session *s)
+/* Rule 1: what follows the line that comes last. */
+static uint32_t tip_of(const struct session *s, uint32_t last)
 {
 	const struct claude *c = s->now.state;
-	uint32_t last = c->leaf.last;
 	if (last == INDEX_NONE)
 		return c->leaf.aside;
 	last = newest_tip(s, last);
@@ -150,7 +149,10 @@ static uint32_t pinned_entry(const struct session *s)
 	return claude_is_forgotten(s, i) ? INDEX_NONE : i;
 }
 
-/* Does the conversation up to `last` have the pin? */
+/*
+ * Does the conversation up to `last` have the pin? It ends where an entry is
+ * bridged.
+ */
 static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 		    bool *on)
 {
@@ -160,8 +162,10 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	*on = false;
-	for (uint32_t i = 0; i < whole.n; i++)
-		*on = *on || whole.list[i] == pin;
+	for (uint32_t i = 0; i < whole.n; i++) {
+		bool bridged = session_entry(s, whole.list[i])->bridged;
+		*on = (*on && !bridged) || whole.list[i] == pin;
+	}
 	path_free(&chain.path);
 	path_free(&whole);
 	return err;
@@ -179,11 +183,15 @@ static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
 	return last == from;
 }
 
-/* Rule 2: a pin that is not explicit counts only off the conversation. */
-static int weigh_pin(struct session *s, uint32_t last, uint32_t *leaf)
+/*
+ * Rule 2: a pin that is not explicit counts only off the conversation. With a
+ * pin on it the last line is the leaf, whatever follows it.
+ */
+static int weigh_pin(struct session *s, uint32_t *leaf)
 {
 	struct claude *c = s->now.state;
 	uint32_t pin = pinned_entry(s);
+	uint32_t last = c->leaf.last;
 	int err = 0;
 	if (c->pinned == CLAUDE_EXPLICIT && c->pin.len == 0 &&
 	    claude_is_pinned_at(s, INDEX_NONE)) {
@@ -197,6 +205,8 @@ static int weigh_pin(struct session *s, uint32_t last, uint32_t *leaf)
 			err = find_pin(s, pin, last, &c->leaf.pin_on);
 		c->leaf.pin = pin;
 		c->leaf.pin_from = last;
+		if (c->leaf.pin_on)
+			*leaf = last;
 		if (err || c->leaf.pin_on)
 			return err;
 	}
@@ -254,11 +264,10 @@ static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
 static int find_own(struct session *s)
 {
 	struct claude *c = s->now.state;
-	uint32_t last = last_line(s);
-	uint32_t leaf = last;
+	uint32_t leaf = tip_of(s, c->leaf.last);
 	int err = 0;
 	if (c->pinned != CLAUDE_NO_PIN && claude_follows(s, CLAUDE_PINS))
-		err = weigh_pin(s, last, &leaf);
+		err = weigh_pin(s, &leaf);
 	if (err)
 		return err;
 	leaf = shown_leaf(s, pass_over_empty(s, leaf));

@@ -4,7 +4,7 @@
  *
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip.
- *      Up to 2.1.98 the line with the newest time.
+ *      Before 2.1.101 the line with the newest time.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation. If
  *      it is in a response, that response's last line is the leaf.

@@ -103,6 +103,8 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
+	if (!claude_follows(c->s, CLAUDE_COMPLETES))
+		return;
 	find_siblings(c, first);
 	for (uint32_t i = from; i < end; i++)
 		find_children(c, c->path->list[i], first);

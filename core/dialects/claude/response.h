@@ -12,7 +12,8 @@
  * below those on it, through links, results and its own fragments, on the same
  * side (sidechain or not). Fragments of another branch with the same message.id
  * are in neither place. What the agent has forgotten is not added, unless it
- * has forgotten the chain itself (claude/chain.h).
+ * has forgotten the chain itself (claude/chain.h). Versions before 2.1.80 add
+ * nothing.
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H

@@ -21,6 +21,8 @@ struct session;
 enum claude_rule {
 	/* Local commands are sent. */
 	CLAUDE_SENDS_COMMANDS,
+	/* A compaction keeps what its preservedSegment names. */
+	CLAUDE_KEEPS_SEGMENT,
 	/* Parallel results beside the chain are sent. */
 	CLAUDE_COMPLETES,
 	/* An orphan hangs on the newest line that is no newer. */
@@ -29,10 +31,14 @@ enum claude_rule {
 	CLAUDE_LEAF_BY_PLACE,
 	/* A last-prompt line pins the leaf. */
 	CLAUDE_PINS,
-	/* preservedMessages are kept, and not only a preservedSegment. */
+	/* And what its preservedMessages name. */
 	CLAUDE_KEEPS_MESSAGES,
+	/* Blank texts of the user and thinking of other models are not sent. */
+	CLAUDE_DROPS_BLANKS,
 	/* A last-prompt line with null pins the place before all entries. */
 	CLAUDE_PINS_NOTHING,
+	/* What tells of a task is sent as a reminder. */
+	CLAUDE_WRAPS_TASKS,
 	/* Calls at the tip without results are sent. */
 	CLAUDE_SENDS_OPEN_CALLS,
 	CLAUDE_RULES

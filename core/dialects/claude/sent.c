@@ -124,7 +124,8 @@ static int read_assistant(struct reading *r, struct claude_piece p,
 	p.assistant = true;
 	p.response = claude_entry(r->s, p.entry)->response;
 	p.mute = claude_entry(r->s, p.entry)->mute;
-	p.foreign = r->model.n > 0 && !json_is(model, r->model);
+	p.foreign = r->model.n > 0 && !json_is(model, r->model) &&
+		    claude_follows(r->s, CLAUDE_DROPS_BLANKS);
 	return add_piece(r->sent, p, content);
 }
 
@@ -135,7 +136,8 @@ static int read_user(struct reading *r, struct claude_piece p, struct json json)
 	struct buf wrapped = { 0 };
 	if (!block_is_content(content))
 		return 0;
-	if (claude_add_notification(json, &wrapped))
+	if (claude_follows(r->s, CLAUDE_WRAPS_TASKS) &&
+	    claude_add_notification(json, &wrapped))
 		content = (struct json){ .raw = buf_span(&wrapped) };
 	int err = buf_error(&wrapped);
 	if (!err)
@@ -269,7 +271,7 @@ static bool is_blank(struct json content)
 	return true;
 }
 
-/* An agent sends this text for a response without any. It is no response. */
+/* The text that an agent sends for a response without any. */
 static bool is_placeholder(struct json content)
 {
 	struct json_walk w = json_walk(content);
@@ -283,18 +285,22 @@ static bool is_placeholder(struct json content)
 static void drop_lines(const struct session *s, struct claude_sent *sent)
 {
 	bool keeps_open = claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
+	bool drops_blanks = claude_follows(s, CLAUDE_DROPS_BLANKS);
 	for (size_t i = 0; i < sent->n; i++) {
 		struct claude_piece *p = &sent->list[i];
 		struct json content = claude_piece_content(sent, p);
 		bool open = p->n_calls > 0 && !has_answer(sent, p) &&
 			    !(keeps_open && i >= sent->tip);
-		if (open || (!p->note && is_blank(content)) ||
-		    (p->assistant && is_placeholder(content)))
-			p->dropped = true;
+		bool blank = !p->note && is_blank(content) &&
+			     (p->assistant || drops_blanks);
+		p->dropped = open || blank;
+		/* Alone it is no response. */
+		if (p->assistant && is_placeholder(content))
+			p->mute = true;
 	}
 }
 
-/* Drop responses of which only thinking is left. */
+/* Drop responses of which only thinking, or a placeholder, is left. */
 static void drop_mute(struct claude_sent *sent)
 {
 	for (size_t i = 0; i < sent->n;) {
