@@ -109,7 +109,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 
 @test "FORMATS 6.2: of two calls at the tip, one answered: the leaf is the other" {
 	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 m '{"type":"tool_use","id":"t1","name":"A","input":{}}')" \
-		"$(claude_block 3 2 m '{"type":"tool_use","id":"t2","name":"B","input":{}}')" "$(claude_result 4 2 t1 done)"
+		"$(claude_block 3 2 m '{"type":"tool_use","id":"t2","name":"B","input":{}}')" "$(claude_result 4 2 t1 "done")"
 	mount_session
 	head_is "$(at 3)"
 	context_is . "[User]: go" "[Assistant tool calls]: A(); B()" "[Tool result]: done"

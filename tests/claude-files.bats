@@ -71,7 +71,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 }
 
 @test "FORMATS 9: writes to the sidecar leave a torn transcript as it is" {
-	CLAUDE_VERSION=2.1.100
+	export CLAUDE_VERSION=2.1.100
 	write_two_branches
 	printf '{"parentUuid":"c1a0' >>"$SESSION"
 	remember

@@ -275,7 +275,7 @@ start_of() {
 }
 
 @test "versions that honour no null keep the place before the first entry in the sidecar" {
-	CLAUDE_VERSION=2.1.150
+	export CLAUDE_VERSION=2.1.150
 	write_two_branches
 	remember
 	mount_session

@@ -3,7 +3,7 @@
 load lib/mount
 load lib/run
 load lib/claude
-CLAUDE_VERSION=2.1.100
+export CLAUDE_VERSION=2.1.100
 
 @test "FORMATS 12: a head move is written to the sidecar, never to the transcript" {
 	write_two_branches

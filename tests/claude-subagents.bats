@@ -55,7 +55,7 @@ folder_with_agents() {
 	mkdir -p "$DIR/all/p"
 	SESSION=$DIR/all/p/s.jsonl
 	write_agents
-	"$SESSFS" "$@" "$DIR/all" "$MNT"
+	"$SESSFS" "$DIR/all" "$MNT"
 }
 
 agent() {
