@@ -74,7 +74,9 @@ static bool find_name(struct buf *text, struct json value, struct span *name)
 	if (!span_starts(value.raw, SPAN("\"<persisted-output>")))
 		return false;
 	json_decode(text, value);
-	*name = text->failed ? (struct span){ 0 } : name_in(buf_span(text));
+	if (text->failed)
+		return false;
+	*name = name_in(buf_span(text));
 	return name->n > 0;
 }
 
