@@ -14,7 +14,13 @@ struct bridging {
 	struct index *x;
 	struct carrier *carriers; /* by time, then by place */
 	size_t n;
-	uint32_t *up; /* by entry: an ancestor, or itself for a root */
+	/*
+	 * Two forests. `up` has an ancestor of each entry, or itself for a
+	 * root. `run` has, for a carrier, one after it up to which all are
+	 * known to be of one tree and of one time, or itself.
+	 */
+	uint32_t *up;
+	uint32_t *run;
 };
 
 static int by_time(const void *a, const void *b)
@@ -37,30 +43,50 @@ static size_t first_at(const struct bridging *b, int64_t time)
 	return array_search(b->carriers, b->n, is_older, &time);
 }
 
-/* The root above an entry. Shortens the way for the next search. */
-static uint32_t root_of(struct bridging *b, uint32_t entry)
+/* The end of the way from i. Shortens the way for the next search. */
+static uint32_t find(uint32_t *forest, uint32_t i)
 {
-	while (b->up[entry] != entry) {
-		b->up[entry] = b->up[b->up[entry]];
-		entry = b->up[entry];
+	while (forest[i] != i) {
+		forest[i] = forest[forest[i]];
+		i = forest[i];
 	}
-	return entry;
+	return i;
+}
+
+/* Is the carrier in the tree of this root? */
+static bool is_below(struct bridging *b, size_t carrier, uint32_t root)
+{
+	return find(b->up, b->carriers[carrier].entry) == root;
+}
+
+/* The first carrier of a time, from `at` on, that is not below the orphan. */
+static uint32_t find_as_old(struct bridging *b, uint32_t orphan, size_t at)
+{
+	int64_t time = b->x->entries[orphan].time;
+	while (at < b->n && b->carriers[at].time == time) {
+		if (!is_below(b, at, orphan))
+			return b->carriers[at].entry;
+		uint32_t last = find(b->run, (uint32_t)at);
+		at = (size_t)last + 1;
+		if (at < b->n && b->carriers[at].time == time &&
+		    is_below(b, at, orphan))
+			b->run[last] = last + 1;
+	}
+	return INDEX_NONE;
 }
 
 /* The entry that an orphan hangs on, or INDEX_NONE. */
 static uint32_t find_parent(struct bridging *b, uint32_t orphan)
 {
-	int64_t time = b->x->entries[orphan].time;
-	size_t at = first_at(b, time);
-	for (size_t i = at; i < b->n && b->carriers[i].time == time; i++) {
-		if (root_of(b, b->carriers[i].entry) != orphan)
-			return b->carriers[i].entry;
-	}
+	size_t at = first_at(b, b->x->entries[orphan].time);
+	uint32_t as_old = find_as_old(b, orphan, at);
+	if (as_old != INDEX_NONE)
+		return as_old;
 	if (at == 0)
 		return INDEX_NONE;
 	uint32_t older =
 		b->carriers[first_at(b, b->carriers[at - 1].time)].entry;
-	return root_of(b, older) == orphan ? INDEX_NONE : older;
+	return find(b->up, older) == orphan ? INDEX_NONE : older;
 }
 
 static void hang(struct bridging *b, uint32_t orphan)
@@ -84,10 +110,12 @@ static int begin(struct bridging *b)
 	const struct index *x = b->x;
 	b->carriers = malloc((x->n + 1) * sizeof(*b->carriers));
 	b->up = malloc((x->n + 1) * sizeof(*b->up));
-	if (!b->carriers || !b->up)
+	b->run = malloc((x->n + 1) * sizeof(*b->run));
+	if (!b->carriers || !b->up || !b->run)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct entry *e = &x->entries[i];
+		b->run[i] = i;
 		b->up[i] = e->parent == INDEX_NONE ? i : e->parent;
 		if (e->carries)
 			b->carriers[b->n++] = (struct carrier){ e->time, i };
@@ -109,5 +137,6 @@ int bridge_orphans(struct index *x)
 	}
 	free(b.carriers);
 	free(b.up);
+	free(b.run);
 	return err;
 }

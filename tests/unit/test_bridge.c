@@ -1,0 +1,125 @@
+#include "core/session/index.h"
+
+#include <stdlib.h>
+
+#include "core/json/timestamp.h"
+#include "tests/unit/test.h"
+
+#define RANDOM_TREES 3000
+#define RANDOM_ENTRIES 12
+#define MANY 60000
+
+/* Add a line. Its parent may be a number that no line has. */
+static void add(struct index *x, uint32_t id, uint32_t parent, int64_t time)
+{
+	static uint32_t line;
+	char names[2][16];
+	uint32_t entry;
+	bool again;
+	snprintf(names[0], sizeof(names[0]), "%u", id);
+	snprintf(names[1], sizeof(names[1]), "%u", parent);
+	struct index_line l = { .id = span_of(names[0]),
+				.parent = span_of(names[1]),
+				.length = 1,
+				.line = ++line,
+				.time = time,
+				.hangs = true,
+				.carries = true };
+	CHECK_INT(index_add(x, &l, &entry, &again), 0);
+}
+
+static void begin(struct index *x)
+{
+	index_init(x);
+	index_set_bridging(x, true);
+}
+
+static uint32_t root_of(const uint32_t *parents, uint32_t i)
+{
+	while (parents[i] != INDEX_NONE)
+		i = parents[i];
+	return i;
+}
+
+/*
+ * The rule of bridge.h, without a shortcut: the first of the newest time, and
+ * of the orphan's own time the first that is not below it.
+ */
+static uint32_t expected(const struct index *x, const uint32_t *parents,
+			 uint32_t orphan)
+{
+	int64_t time = x->entries[orphan].time;
+	uint32_t older = INDEX_NONE;
+	for (uint32_t i = 0; i < x->n; i++) {
+		int64_t t = x->entries[i].time;
+		if (t == time && root_of(parents, i) != orphan)
+			return i;
+		if (t < time &&
+		    (older == INDEX_NONE || t > x->entries[older].time))
+			older = i;
+	}
+	if (older == INDEX_NONE || root_of(parents, older) == orphan)
+		return INDEX_NONE;
+	return older;
+}
+
+/* Few times and many orphans, so that trees of one time are merged. */
+static void check_random(void)
+{
+	uint32_t ids[RANDOM_ENTRIES];
+	uint32_t parents[RANDOM_ENTRIES];
+	struct index x;
+	for (unsigned seed = 0; seed < RANDOM_TREES; seed++) {
+		srand(seed);
+		begin(&x);
+		for (uint32_t i = 0; i < RANDOM_ENTRIES; i++) {
+			ids[i] = (uint32_t)rand() % 20;
+			/* A later number, so that there are no cycles. */
+			uint32_t parent = ids[i] + 1 + (uint32_t)rand() % 20;
+			add(&x, ids[i], parent, rand() % 3);
+		}
+		index_set_bridging(&x, false);
+		CHECK_INT(index_link(&x), 0);
+		for (uint32_t i = 0; i < x.n; i++)
+			parents[i] = x.entries[i].parent;
+		for (uint32_t i = x.n; i-- > 0;) {
+			if (parents[i] == INDEX_NONE)
+				parents[i] = expected(&x, parents, i);
+		}
+		index_set_bridging(&x, true);
+		CHECK_INT(index_link(&x), 0);
+		for (uint32_t i = 0; i < x.n; i++)
+			CHECK_INT(x.entries[i].parent, parents[i]);
+		index_free(&x);
+	}
+}
+
+/*
+ * Entries of one time: MANY are below the last orphan, and one is below each
+ * other. Each orphan hangs on the entry of the one before it in the file, so
+ * that all that was passed over for one orphan is passed over for the next.
+ */
+static void check_many(void)
+{
+	struct index x;
+	begin(&x);
+	for (uint32_t i = 0; i < MANY; i++)
+		add(&x, 3 * MANY + i, MANY - 1, 0);
+	for (uint32_t i = MANY - 1; i-- > 0;)
+		add(&x, 2 * MANY + i, i, 0);
+	for (uint32_t i = 0; i < MANY; i++)
+		add(&x, i, 4 * MANY + i, 0);
+	CHECK_INT(index_link(&x), 0);
+	CHECK_INT(x.bridged, MANY - 1);
+	CHECK_INT(x.orphans, 1);
+	CHECK_INT(x.entries[3 * MANY - 2].parent, MANY);
+	CHECK_INT(x.entries[3 * MANY - 3].parent, MANY + 1);
+	index_free(&x);
+}
+
+int main(void)
+{
+	check_random();
+	check_many();
+	return test_done("bridge");
+}
