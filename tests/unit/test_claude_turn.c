@@ -487,6 +487,19 @@ static const struct {
 	  "turn.\\n</system-reminder>'},{'type':'image','source':{'ty"
 	  "pe':'base64','media_type':'image/png','data':'aWlp'}}]",
 	  "'N9'" },
+	/* A result that takes no text, and a blank note before others. */
+	{ OLD,
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id'"
+	  ":'t1','content':[{'type':'tool_reference'}]}]}}\n"
+	  "{'attachment':{'type':'x'},'rendered':[{'content':' '},"
+	  "{'content':'N1'},{'content':'N2'}]}\n"
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id'"
+	  ":'t2','content':'R'}]}}",
+	  "[{'type':'tool_result','tool_use_id':'t1','content':[{'typ"
+	  "e':'tool_reference'}]},{'type':'tool_result','tool_use_id'"
+	  ":'t2','content':'R'},{'type':'text','text':'N1'},{'type':'"
+	  "text','text':'N2'}]",
+	  "" },
 	/* The user says nothing. */
 	{ OLD, "{'attachment':{'type':'elapsed_time_reminder','text':'a'}}",
 	  "[{'type':'text','text':'<system-reminder>\\na\\n"

@@ -162,7 +162,7 @@ static void settle_result(struct claude_turn *t)
 {
 	if (t->last.len == 0)
 		return;
-	if (t->glued == TURN_NOT_GLUED) {
+	if (t->glued == TURN_NOT_GLUED || t->glued == TURN_CLOSED) {
 		add_block(&t->results, last_result(t));
 	} else {
 		buf_addc(&t->results, ',');
@@ -243,18 +243,21 @@ static bool is_open(struct json content, struct json *last)
 /* Can notes be glued to the last result? */
 static bool prepare_result(struct claude_turn *t)
 {
-	struct json content = json_get(last_result(t), "content");
+	struct json content;
 	struct json last;
 	if (t->glued != TURN_NOT_GLUED)
-		return true;
+		return t->glued != TURN_CLOSED;
+	content = json_get(last_result(t), "content");
 	if (json_type(content) == JSON_STRING ||
 	    json_type(content) == JSON_ABSENT) {
 		t->glued = TURN_GLUED_TEXT;
 		glue_text(t, content);
 		return true;
 	}
-	if (!is_open(content, &last))
+	if (!is_open(content, &last)) {
+		t->glued = TURN_CLOSED;
 		return false;
+	}
 	t->glued = TURN_GLUED_BLOCKS;
 	t->newline = is_type(last, SPAN("text"));
 	return true;
@@ -350,7 +353,7 @@ static void settle_lines(struct claude_turn *t)
 {
 	struct json_walk w;
 	struct json block;
-	if (t->waiting_results.len > 0) {
+	if (t->waiting_results.len > 0 && !t->waiting_results.failed) {
 		t->waiting_results.data[0] = '[';
 		buf_addc(&t->waiting_results, ']');
 		w = json_walk(

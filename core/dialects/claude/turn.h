@@ -53,6 +53,7 @@ struct claude_turn {
 	struct buf last;
 	enum {
 		TURN_NOT_GLUED,
+		TURN_CLOSED, /* nothing can be */
 		TURN_GLUED_TEXT,
 		TURN_GLUED_BLOCKS,
 	} glued;
