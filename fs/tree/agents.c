@@ -147,10 +147,14 @@ int agents_next(const struct node *dir, uint32_t *at, struct buf *name,
 {
 	if (dir->kind != KIND_ID_ENTRY)
 		return 0;
-	uint32_t end = agents_count(dir->place->session, dir->entry);
+	struct buf real = { 0 };
 	int err = -ENOENT;
-	while (*at < end && err == -ENOENT)
+	while (err == -ENOENT &&
+	       has_agent(dir->place->session, dir->entry, *at, &real)) {
+		buf_clear(&real);
 		err = find_link(dir, (*at)++, n);
+	}
+	buf_free(&real);
 	if (!err)
 		add_name(name, n->nth - 1);
 	return err == -ENOENT ? 0 : err ? err : 1;
