@@ -54,7 +54,7 @@ const struct dialect dialect_claude = {
 	.settings = claude_settings,
 	.rules = claude_rules_name,
 	.branch = claude_branch,
-	.move_head = claude_subagent_move_head,
+	.move_head = claude_move_head,
 	.set_label = claude_set_label,
 	.in_use = claude_in_use,
 };

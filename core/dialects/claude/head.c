@@ -79,9 +79,12 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	int err = 0;
 	if (!s->now.state)
 		return -EIO;
-	/* Its agent has ended: nothing would go on from there. */
-	if (claude_is_subagent(s))
-		return -EPERM;
+	if (claude_is_subagent(s)) {
+		c->refused.reason =
+			"a subagent's session: Claude Code does not resume it; "
+			"resume a branch.jsonl of it instead";
+		return -EINVAL;
+	}
 	if (!claude_is_pinned_at(s, target))
 		return claude_sidecar_move_head(s, target, c);
 	if (target != INDEX_NONE)

@@ -16,7 +16,8 @@
  * round, a head in the sidecar does not count once pins are honoured, because
  * the agent does not know it. The next move removes it.
  *
- * Refused with -EINVAL are entries from which the agent would not go on:
+ * Refused with -EINVAL are all moves in the session of a subagent, which the
+ * agent does not resume, and entries from which the agent would not go on:
  *
  *   - those of subagents: it finds no conversation then
  *   - boundaries of compactions, progress lines and unknown types: it ignores

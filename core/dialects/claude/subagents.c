@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/claude/head.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/file/nofollow.h"
 
@@ -186,14 +185,4 @@ uint32_t claude_subagent_caller(const struct session *s, uint32_t n)
 	const struct claude *c = s->now.state;
 	return c && n < c->subagents.n ? c->subagents.list[n].caller
 				       : INDEX_NONE;
-}
-
-int claude_subagent_move_head(const struct session *s, uint32_t target,
-			      struct change *c)
-{
-	if (!claude_is_subagent(s))
-		return claude_move_head(s, target, c);
-	c->refused.reason = "a subagent's session: Claude Code does not resume "
-			    "it; resume a branch.jsonl of it instead";
-	return -EINVAL;
 }

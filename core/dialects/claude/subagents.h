@@ -58,11 +58,4 @@ bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
 		     struct buf *out);
 uint32_t claude_subagent_caller(const struct session *s, uint32_t n);
 
-/*
- * claude_move_head(), but -EINVAL in the session of a subagent: the agent
- * resumes no such session.
- */
-int claude_subagent_move_head(const struct session *s, uint32_t target,
-			      struct change *c);
-
 #endif
