@@ -622,7 +622,7 @@ static int rescue_opened(struct rescue *r, const char *path)
 		err = read_session(r);
 	if (err)
 		return fail_with(r->file, err);
-	if (!r->s)
+	if (!r->dialect || !r->s)
 		return fail(r->file, "no line of it can be read as one of an "
 				     "agent that is known (-o dialect=NAME)");
 	return r->s->dialect == r->dialect ? rescue_session(r)

@@ -166,9 +166,9 @@ int reach_load(struct reach *r, const struct session *s)
 	const struct index *x = &s->now.index;
 	size_t n = x->n ? x->n : 1;
 	*r = (struct reach){ 0 };
-	r->tips = malloc(n * sizeof(*r->tips));
-	r->depth = malloc(n * sizeof(*r->depth));
-	r->root = malloc(n * sizeof(*r->root));
+	r->tips = calloc(n, sizeof(*r->tips));
+	r->depth = calloc(n, sizeof(*r->depth));
+	r->root = calloc(n, sizeof(*r->root));
 	if (!r->tips || !r->depth || !r->root)
 		return -ENOMEM;
 	measure(r, x);

@@ -61,7 +61,7 @@ static int climb(const struct climbing *c, uint32_t entry,
 	size_t n = c->s->now.index.n;
 	struct path *p = &chain->path;
 	bool *seen = calloc(n + 1, sizeof(*seen));
-	p->list = malloc((n + 1) * sizeof(*p->list));
+	p->list = calloc(n + 1, sizeof(*p->list));
 	if (!seen || !p->list) {
 		free(seen);
 		return -ENOMEM;
