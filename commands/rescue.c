@@ -634,8 +634,7 @@ static void free_all(struct rescue *r)
 	close_draft(r);
 	log_close(&r->log);
 	salvage_free(&r->salvage);
-	if (r->joins.to)
-		joins_free(&r->joins);
+	joins_free(&r->joins);
 	free(r->entries);
 	struct buf *bufs[] = { &r->shown, &r->path, &r->id,    &r->leaf,
 			       &r->last,  &r->out,  &r->report };

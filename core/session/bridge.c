@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/forest.h"
 
 struct carrier {
 	int64_t time;
@@ -43,20 +44,10 @@ static size_t first_at(const struct bridging *b, int64_t time)
 	return array_search(b->carriers, b->n, is_older, &time);
 }
 
-/* The end of the way from i. Shortens the way for the next search. */
-static uint32_t find(uint32_t *forest, uint32_t i)
-{
-	while (forest[i] != i) {
-		forest[i] = forest[forest[i]];
-		i = forest[i];
-	}
-	return i;
-}
-
 /* Is the carrier in the tree of this root? */
 static bool is_below(struct bridging *b, size_t carrier, uint32_t root)
 {
-	return find(b->up, b->carriers[carrier].entry) == root;
+	return forest_top(b->up, b->carriers[carrier].entry) == root;
 }
 
 /* The first carrier of a time, from `at` on, that is not below the orphan. */
@@ -66,7 +57,7 @@ static uint32_t find_as_old(struct bridging *b, uint32_t orphan, size_t at)
 	while (at < b->n && b->carriers[at].time == time) {
 		if (!is_below(b, at, orphan))
 			return b->carriers[at].entry;
-		uint32_t last = find(b->run, (uint32_t)at);
+		uint32_t last = forest_top(b->run, (uint32_t)at);
 		at = (size_t)last + 1;
 		if (at < b->n && b->carriers[at].time == time &&
 		    is_below(b, at, orphan))
@@ -86,7 +77,7 @@ static uint32_t find_parent(struct bridging *b, uint32_t orphan)
 		return INDEX_NONE;
 	uint32_t older =
 		b->carriers[first_at(b, b->carriers[at - 1].time)].entry;
-	return find(b->up, older) == orphan ? INDEX_NONE : older;
+	return forest_top(b->up, older) == orphan ? INDEX_NONE : older;
 }
 
 static void hang(struct bridging *b, uint32_t orphan)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/forest.h"
 #include "core/json/timestamp.h"
 
 struct place {
@@ -24,15 +25,6 @@ struct joining {
 	uint32_t *tree;
 	uint32_t *run;
 };
-
-static uint32_t find(uint32_t *forest, uint32_t i)
-{
-	while (forest[i] != i) {
-		forest[i] = forest[forest[i]];
-		i = forest[i];
-	}
-	return i;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -87,14 +79,14 @@ static void sort_places(struct joining *g, int64_t *times,
 /* The newest entry before a root that is in another tree, or INDEX_NONE. */
 static uint32_t newest_before(struct joining *g, uint32_t root)
 {
-	uint32_t at = find(g->run, g->place[root]);
+	uint32_t at = forest_top(g->run, g->place[root]);
 	uint32_t side = g->order[at].side;
 	while (at > 0 && g->order[at - 1].side == side) {
 		uint32_t entry = g->order[at - 1].entry;
-		if (find(g->tree, entry) != root)
+		if (forest_top(g->tree, entry) != root)
 			return entry;
 		g->run[at] = at - 1;
-		at = find(g->run, at);
+		at = forest_top(g->run, at);
 	}
 	return INDEX_NONE;
 }
