@@ -148,7 +148,7 @@ s" ls "$MNT/p"
 	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
 	echo seen >"$agent/HEAD/label"
 	is seen cat "$agent/HEAD/label"
-	fails_with "Operation not permitted" mkdir "$MNT/subagents/x"
+	fails_for_root_with "Operation not permitted" mkdir "$MNT/subagents/x"
 }
 
 @test "new subagents and their links appear while the mount is there" {
