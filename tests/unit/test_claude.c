@@ -51,6 +51,14 @@
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
 
+/* The boundary b, its summary c; k is kept, a is not. */
+#define KEPT                                                             \
+	ASKS("a", "null", "01")                                          \
+	ASKS("k", "'a'", "02")                                           \
+	BOUNDARY("b", "'k'", "04",                                       \
+		 "'preservedMessages':{'anchorUuid':'c','uuids':['k']}") \
+	ASKS("c", "'b'", "05")
+
 /* What a file is taken for: FORMATS.md, section 1. */
 static void check_claims(void)
 {
@@ -150,6 +158,13 @@ static const struct {
 	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
 	  "c" },
 	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "b" },
+	/* Behind what a compaction keeps only the end of a branch counts. */
+	{ KEPT ASKS("d", "'c'", "06") ASKS("e", "'d'", "07") PIN("d", "")
+		  ASKS("f", "'k'", "08"),
+	  "f" },
+	{ KEPT ASKS("d", "'c'", "06") ASKS("e", "'d'", "07") PIN("e", "")
+		  ASKS("f", "'k'", "08"),
+	  "e" },
 	/* Where the conversation goes on a pin is over. */
 	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'b'", "04"), "d" },
 	{ TWO_BRANCHES PIN("a", EXPLICIT) ASKS("d", "'c'", "04"), "d" },
@@ -249,14 +264,6 @@ static void check_context(const struct session *s, const char *entry,
 	buf_free(&got);
 	buf_free(&quoted);
 }
-
-/* The boundary b, its summary c; k is kept, a is not. */
-#define KEPT                                                             \
-	ASKS("a", "null", "01")                                          \
-	ASKS("k", "'a'", "02")                                           \
-	BOUNDARY("b", "'k'", "04",                                       \
-		 "'preservedMessages':{'anchorUuid':'c','uuids':['k']}") \
-	ASKS("c", "'b'", "05")
 
 /* Contexts as text: FORMATS.md, sections 6.2 and 6.3. */
 static const struct {

@@ -127,9 +127,11 @@ static int load_history(const struct session *s, uint32_t boundary,
 	bool *on_chain = calloc(s->now.index.n + 1, sizeof(*on_chain));
 	uint32_t n = 0;
 	int err = path_load(history, s, boundary);
-	if (err || !on_chain) {
+	if (!err && !on_chain)
+		err = -ENOMEM;
+	if (err) {
 		free(on_chain);
-		return -ENOMEM;
+		return err;
 	}
 	for (uint32_t i = 0; i < chain->n; i++)
 		on_chain[chain->list[i]] = true;

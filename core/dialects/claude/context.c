@@ -1,5 +1,6 @@
 #include "core/dialects/claude/context.h"
 
+#include "core/base/array.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/sent.h"
@@ -180,17 +181,21 @@ static void add_response(struct building *b)
 
 /* Messages of the user. */
 
+/* Does the call come after those of a piece? Pieces are in the calls' order. */
+static bool is_behind(const void *list, size_t i, const void *call)
+{
+	const struct claude_piece *p = (const struct claude_piece *)list + i;
+	return (size_t)p->first_call + p->n_calls <= *(const size_t *)call;
+}
+
 /* Is it a call of the last response? */
 static bool is_pending(const struct building *b, const struct claude_call *call)
 {
 	size_t at = (size_t)(call - b->sent->calls);
-	for (size_t i = b->first; i < b->end; i++) {
-		const struct claude_piece *p = &b->sent->list[i];
-		if (!p->dropped && at >= p->first_call &&
-		    at < (size_t)p->first_call + p->n_calls)
-			return true;
-	}
-	return false;
+	const struct claude_piece *p = b->sent->list + b->first;
+	size_t n = b->end - b->first;
+	size_t i = array_search(p, n, is_behind, &at);
+	return i < n && at >= p[i].first_call && !p[i].dropped;
 }
 
 /* The call of the last response that a block answers, or NULL. */

@@ -183,6 +183,14 @@ static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
 	return last == from;
 }
 
+/* After a compaction that keeps messages only an end of the tree counts. */
+static bool is_stale_pin(const struct session *s, uint32_t pin)
+{
+	const struct claude *c = s->now.state;
+	return c->prunes && (!claude_speaks(&c->entries[pin]) ||
+			     session_entry(s, pin)->first_child != INDEX_NONE);
+}
+
 /*
  * Rule 2: a pin that is not explicit counts only off the conversation. With a
  * pin on it the last line is the leaf, whatever follows it.
@@ -201,6 +209,8 @@ static int weigh_pin(struct session *s, uint32_t *leaf)
 	if (pin == INDEX_NONE)
 		return 0;
 	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {
+		if (is_stale_pin(s, pin))
+			return 0;
 		if (!is_known_pin(s, pin, last))
 			err = find_pin(s, pin, last, &c->leaf.pin_on);
 		c->leaf.pin = pin;

@@ -342,6 +342,10 @@ static int put_notes_behind(struct claude_sent *sent)
 	for (size_t i = 0; i < sent->n && !err;) {
 		size_t last = i;
 		bool any = false;
+		if (!sent->list[i].assistant) {
+			i++;
+			continue;
+		}
 		for (size_t k = i + 1; k < sent->n; k++) {
 			if (claude_is_one_response(&sent->list[i],
 						   &sent->list[k]))
