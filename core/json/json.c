@@ -170,7 +170,8 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
 
 bool json_next_element(struct json_walk *w, struct json *val)
 {
-	if (!walk_on(w))
+	/* In an object a colon follows the first key: a walk must end there. */
+	if (!walk_on(w) || *w->p == ':')
 		return false;
 	*val = value_at(w);
 	w->p = val->raw.p + val->raw.n;
