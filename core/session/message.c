@@ -44,6 +44,7 @@ static void add_new_json(struct json_writer *w, const struct message *m)
 		[MESSAGE_TOOL_RESULT] = "toolResult",
 		[MESSAGE_DEVELOPER] = "developer",
 		[MESSAGE_SUMMARY] = "user",
+		[MESSAGE_REMINDER] = "system",
 	};
 	json_begin_object(w, NULL);
 	json_write_word(w, "role", roles[m->role]);
@@ -166,7 +167,7 @@ static void add_labelled_text(struct messages *to, const struct message *m,
 	size_t from = begin_part(to);
 	buf_adds(to->out, label);
 	size_t text = to->out->len;
-	add_content_text(to, m, "");
+	add_content_text(to, m, m->by_line ? "\n" : "");
 	end_part(to, from, to->out->len > text);
 }
 
@@ -221,6 +222,9 @@ void messages_add(struct messages *to, const struct message *m)
 		break;
 	case MESSAGE_SUMMARY:
 		add_labelled_text(to, m, "[Summary]: ");
+		break;
+	case MESSAGE_REMINDER:
+		add_labelled_text(to, m, "[System]: ");
 		break;
 	case MESSAGE_ASSISTANT:
 		add_assistant_text(to, m);

@@ -6,10 +6,10 @@
  *
  *   JSON  one object. A message that is sent unchanged keeps its bytes.
  *   text  blocks joined by an empty line: [User], [Assistant], [Assistant tool
- *         calls], [Tool result], and in other dialects also [Developer] and
- *         [Summary]. System messages, thinking and pictures are left out. Tool
- *         results are not cut; those in a user's message precede the rest of
- *         it.
+ *         calls], [Tool result], and in other dialects also [Developer],
+ *         [Summary] and [System]. System prompts, thinking and pictures are
+ *         left out. Tool results are not cut; those in a user's message precede
+ *         the rest of it.
  *
  * All pointers of a message are borrowed, mostly from the entry's line.
  */
@@ -22,12 +22,13 @@
 #include "core/session/block.h"
 
 enum message_role {
-	MESSAGE_SYSTEM,
+	MESSAGE_SYSTEM, /* the system's prompt */
 	MESSAGE_USER,
 	MESSAGE_ASSISTANT,
 	MESSAGE_TOOL_RESULT,
 	MESSAGE_DEVELOPER,
-	MESSAGE_SUMMARY, /* sent as the user's */
+	MESSAGE_SUMMARY,  /* sent as the user's */
+	MESSAGE_REMINDER, /* sent as the system's, in the conversation */
 };
 
 enum message_content {
@@ -45,6 +46,7 @@ struct message {
 	enum message_content how;
 	struct json content;
 	struct span text; /* WTF-8 */
+	bool by_line; /* as text, each text of a user is on lines of its own */
 	/* Of a new message: as JSON, else in ms if has_time. */
 	struct json time_json;
 	int64_t time;

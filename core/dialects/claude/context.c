@@ -78,7 +78,8 @@ static void send(struct building *b, enum message_role role,
 {
 	const struct message m = { .role = role,
 				   .how = CONTENT_JSON,
-				   .content = content };
+				   .content = content,
+				   .by_line = true };
 	if (b->blocks.failed || b->calls.failed || b->body.failed)
 		b->to->out->failed = true;
 	else
@@ -380,7 +381,7 @@ static void add_turn(struct building *b, size_t from, size_t end)
 		send(b, MESSAGE_USER, content);
 	content.raw = buf_span(&b->system);
 	if (content.raw.n > 0)
-		send(b, MESSAGE_SYSTEM, content);
+		send(b, MESSAGE_REMINDER, content);
 }
 
 static void add_joined(struct building *b, size_t from, size_t end)
