@@ -80,8 +80,13 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	head_is "$(at 3)"
 	{ claude_line 10 2 progress '"data":{}'; echo; } >>"$SESSION"
 	head_is "$(at 3)"
-	{ claude_line 11 2 attachment '"attachment":{}'; echo; } >>"$SESSION"
-	head_is "$(at 11)"
+	{ claude_line 11 2 attachment '"attachment":{"type":"prompt_snapshot","text":"long"}'; echo; } >>"$SESSION"
+	head_is "$(at 2)"
+	is "$(uuid 1)
+$(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
+	grep -qx "bookkeeping: yes" "$MNT/by-id/$(uuid 11)/meta"
+	{ claude_line 12 2 attachment '"attachment":{"type":"queued_command","prompt":"and this","commandMode":"prompt"}'; echo; } >>"$SESSION"
+	head_is "$(at 12)"
 }
 
 @test "FORMATS 6.2: a parent that is written after its children: the newest tip below it" {

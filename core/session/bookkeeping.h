@@ -1,6 +1,7 @@
 /*
  * Bookkeeping: entries that only describe other entries or the session, and say
- * nothing themselves, such as labels, marks of the head, and names.
+ * nothing themselves, such as labels, marks of the head, and names. So are
+ * lines of which the model hears nothing.
  *
  * The dialect's row says which types of entries are bookkeeping
  * (dialect.bookkeeping, core/session/dialect.h): for Pi it is in

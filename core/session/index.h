@@ -45,6 +45,7 @@ enum entry_type {
 	ENTRY_LABEL,
 	ENTRY_NAME,
 	ENTRY_HEAD,
+	ENTRY_SILENT, /* of no word to the model, only a link to others */
 };
 
 #define ENTRY_BIT(type) ((uint32_t)1 << (type))

@@ -29,6 +29,7 @@ const struct dialect dialect_claude = {
 	.subagent = claude_subagent,
 	.subagent_caller = claude_subagent_caller,
 	.needs_folder = true,
+	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
 	.ingest = claude_ingest,
 	.new_state = claude_state_new,
 	.free_state = claude_state_free,

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
+#include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/rules.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
@@ -252,11 +253,26 @@ static struct claude_entry read_entry(const struct session *s,
 	return e;
 }
 
-static enum entry_type type_of(enum claude_part part)
+/* Does the agent send nothing for an attachment? */
+static int find_silence(struct json line, struct claude_entry *e)
 {
-	if (part == CLAUDE_BOUNDARY)
+	struct claude_notes notes = { 0 };
+	int err = 0;
+	if (e->part == CLAUDE_ATTACHMENT)
+		err = claude_attachment(line, &notes);
+	e->silent = e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM ||
+		    (e->part == CLAUDE_ATTACHMENT && notes.n == 0);
+	claude_notes_free(&notes);
+	return err;
+}
+
+static enum entry_type type_of(const struct claude_entry *e)
+{
+	if (e->silent)
+		return ENTRY_SILENT;
+	if (e->part == CLAUDE_BOUNDARY)
 		return ENTRY_COMPACTION;
-	return part >= CLAUDE_USER ? ENTRY_MESSAGE : ENTRY_OTHER;
+	return claude_speaks(e) ? ENTRY_MESSAGE : ENTRY_OTHER;
 }
 
 static bool is_text(struct json v)
@@ -276,7 +292,7 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 	enum claude_part part = (enum claude_part)e->part;
 	bool joins = claude_joins(part, f[PARENT]);
 	struct index_line l = { .time = timestamp_parse(f[TIME]),
-				.type = type_of(part) };
+				.type = type_of(e) };
 	bool has_time = l.time != TIMESTAMP_NONE;
 	l.hangs = has_time && !joins && !e->sidechain;
 	l.carries = has_time && claude_is_main(e);
@@ -317,7 +333,8 @@ static int add_entry(struct session *s, struct json line,
 	struct claude_entry e = read_entry(s, f);
 	uint32_t entry = INDEX_NONE;
 	int err = 0;
-	if (e.part == CLAUDE_ASSISTANT)
+	err = find_silence(line, &e);
+	if (!err && e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f[MESSAGE], "id"),
 				      &e.response);
 	if (!err)

@@ -34,9 +34,10 @@ struct claude_entry {
 	uint8_t calls;	   /* of tools in it, at most 255 */
 	uint8_t results;   /* the same */
 	bool sidechain : 1;
-	bool mute : 1;	/* it has only thinking and blank texts */
-	bool keeps : 1; /* a boundary that says what to keep */
-	bool kept : 1;	/* by now.state's kept */
+	bool silent : 1; /* nothing is sent for it, whatever the chain */
+	bool mute : 1;	 /* it has only thinking and blank texts */
+	bool keeps : 1;	 /* a boundary that says what to keep */
+	bool kept : 1;	 /* by now.state's kept */
 };
 
 /* The newest last-prompt line that is not void (FORMATS 6.2). */

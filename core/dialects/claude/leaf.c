@@ -265,7 +265,7 @@ static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
 	for (uint32_t i = leaf; pins && i != speaker && i != INDEX_NONE;
 	     i = session_entry(s, i)->parent) {
 		const struct claude_entry *e = claude_entry(s, i);
-		if (e->part == CLAUDE_ATTACHMENT || e->part == CLAUDE_COMMAND)
+		if (!e->silent)
 			return leaf;
 	}
 	return speaker;
