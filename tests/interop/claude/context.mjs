@@ -2,7 +2,7 @@
 // TREES=n SEED=s choose them; transcript i has the seed s + i. BRANCHES=all compares the
 // branch.jsonl of every entry, too: those cut in a parallel call differ still.
 
-import { NEWEST } from "./agent.mjs";
+import { linesOf, NEWEST } from "./agent.mjs";
 import { compareBranch, contextIn, headOf, JOBS, mounted, sameContext } from "./compare.mjs";
 import { generate } from "./gen.mjs";
 import { resume } from "./oracle.mjs";
@@ -25,8 +25,10 @@ async function compareBranches(mount) {
 const run = (seed) => {
 	const bytes = generate(seed);
 	return mounted(bytes, async (mount) => {
-		sameContext({ ...contextIn(mount), leaf: headOf(mount) }, await resume(bytes));
+		const leaf = headOf(mount);
+		const branch = leaf === null ? [] : linesOf(mount.read(`by-id/${leaf}/branch.jsonl`));
+		sameContext({ ...contextIn(mount), leaf }, await resume(bytes, { branch }));
 		await compareBranches(mount);
 	});
 };
-await forEachSeed(300, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
+await forEachSeed(100, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });

@@ -6,7 +6,5 @@ export const KNOWN = {
 	"2.1.330": {
 		"F20-sidechain-true-main": "a subagent's transcript is no conversation to the agent, but sessfs shows it",
 		"L14-explicit-pin-sidechain": "a pin on a subagent's line: the agent finds no conversation, sessfs goes on without it",
-		"subagent": "as S19-task-notification",
-		"S19-task-notification": "the agent puts a notification into a reminder as it sends it, sessfs shows the line as it is",
 	},
 };

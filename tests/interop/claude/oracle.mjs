@@ -170,12 +170,16 @@ export function modelOf(lines) {
 	return model ? ["--model", model] : [];
 }
 
-/** What the agent resumes of the bytes of a transcript: as ask() says. */
-export function resume(bytes, { args = ["--bare"], ...options } = {}) {
+/**
+ * What the agent resumes of the bytes of a transcript: as ask() says. Its model is the
+ * one that answered last in `branch`, lines of it, or else in all.
+ */
+export function resume(bytes, { args = ["--bare"], branch = [], ...options } = {}) {
 	const lines = linesOf(bytes);
 	const id = sessionOf(lines);
+	const model = [branch, lines].map(modelOf).find(({ length }) => length > 0) ?? [];
 	return Home.with(async (home) => {
 		fs.writeFileSync(home.transcript(id), bytes);
-		return ask(home, ["--resume", id, ...modelOf(lines), ...args], options);
+		return ask(home, ["--resume", id, ...model, ...args], options);
 	});
 }
