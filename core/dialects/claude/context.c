@@ -1,5 +1,7 @@
 #include "core/dialects/claude/context.h"
 
+#include <errno.h>
+
 #include "core/base/array.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
@@ -505,6 +507,8 @@ int claude_context(const struct session *s, const struct path *p,
 	int err = load(&b, s, p->list[p->n - 1]);
 	if (!err)
 		add_all(&b);
+	if (!err && sent.failed)
+		err = -ENOMEM;
 	claude_sent_free(&sent);
 	buf_free(&b.blocks);
 	buf_free(&b.calls);

@@ -169,7 +169,12 @@ _Static_assert(sizeof(field_names) / sizeof(field_names[0]) == FIELDS,
 bool claude_is_blank(struct json text)
 {
 	struct buf scratch = { 0 };
-	bool blank = text_trim(ingest_string(&scratch, text)).n == 0;
+	/* Nearly all texts begin with a letter. */
+	if (json_type(text) != JSON_STRING ||
+	    (text.raw.n > 2 && text.raw.p[1] > ' ' && text.raw.p[1] != '\\'))
+		return json_type(text) != JSON_STRING;
+	bool blank = text_trim(ingest_string(&scratch, text)).n == 0 &&
+		     !scratch.failed;
 	buf_free(&scratch);
 	return blank;
 }

@@ -280,7 +280,7 @@ static int find_own(struct session *s)
 		err = weigh_pin(s, &leaf);
 	if (err)
 		return err;
-	leaf = shown_leaf(s, pass_over_empty(s, leaf));
+	leaf = pass_over_empty(s, shown_leaf(s, leaf));
 	if (leaf != INDEX_NONE && claude_follows(s, CLAUDE_SENDS_OPEN_CALLS) &&
 	    claude_entry(s, leaf)->part == CLAUDE_RESULT)
 		err = claude_open_call(s, leaf, &leaf);

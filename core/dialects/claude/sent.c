@@ -44,12 +44,12 @@ struct json claude_piece_content(const struct claude_sent *sent,
 				       p->to - p->from } };
 }
 
-struct claude_call *claude_find_call(const struct claude_sent *sent,
-				     struct json id)
+struct claude_call *claude_find_call(struct claude_sent *sent, struct json id)
 {
 	struct buf scratch = { 0 };
 	uint32_t at =
 		idtable_find(&sent->table, sent, ingest_string(&scratch, id));
+	sent->failed = sent->failed || scratch.failed;
 	buf_free(&scratch);
 	return at == IDTABLE_NONE ? NULL : &sent->calls[at];
 }
@@ -184,7 +184,7 @@ static int read_entry(struct reading *r, uint32_t entry)
 }
 
 /* Mark the calls that the blocks of a user's line answer. */
-static void mark_answered(const struct claude_sent *sent,
+static void mark_answered(struct claude_sent *sent,
 			  const struct claude_piece *p)
 {
 	struct json content = claude_piece_content(sent, p);

@@ -55,6 +55,7 @@ struct claude_sent {
 	size_t cap_calls;
 	struct buf ids;
 	struct idtable table; /* calls by id */
+	bool failed;	      /* there was no memory */
 	/* The last response begins here, and is not answered by a user's words;
 	   or the number of pieces. */
 	size_t tip;
@@ -76,9 +77,8 @@ struct json claude_piece_content(const struct claude_sent *sent,
 bool claude_is_one_response(const struct claude_piece *a,
 			    const struct claude_piece *b);
 
-/* The call with an id (a string in JSON), or NULL. */
-struct claude_call *claude_find_call(const struct claude_sent *sent,
-				     struct json id);
+/* The call with an id (a string in JSON), or NULL. It may set `failed`. */
+struct claude_call *claude_find_call(struct claude_sent *sent, struct json id);
 
 /* The id of a call. */
 struct span claude_call_id(const struct claude_sent *sent,
