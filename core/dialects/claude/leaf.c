@@ -239,7 +239,7 @@ static bool is_empty_response(const struct session *s, uint32_t entry,
 	return true;
 }
 
-/* Rule 3. */
+/* Rule 3. What was sent before such a response stays the leaf. */
 static uint32_t pass_over_empty(const struct session *s, uint32_t leaf)
 {
 	uint32_t first;
@@ -247,10 +247,9 @@ static uint32_t pass_over_empty(const struct session *s, uint32_t leaf)
 	       claude_entry(s, leaf)->part == CLAUDE_ASSISTANT &&
 	       !claude_entry(s, leaf)->sidechain &&
 	       is_empty_response(s, leaf, &first)) {
-		uint32_t parent = session_entry(s, first)->parent;
-		if (parent == INDEX_NONE)
-			return INDEX_NONE;
-		leaf = claude_entry(s, parent)->speaker;
+		leaf = session_entry(s, first)->parent;
+		while (leaf != INDEX_NONE && claude_entry(s, leaf)->silent)
+			leaf = session_entry(s, leaf)->parent;
 	}
 	return leaf;
 }
