@@ -47,16 +47,12 @@ export function sessfs(bytes) {
 /** A transcript that the agent finds no conversation in has none to go on from. */
 const NOTHING = { messages: [], notes: [], leaf: null, speaker: null };
 
-/** Are attachments in context.json yet? When they are, what they are sent as is compared, too. */
-const HAS_NOTES = false;
-
 /** Fails unless sessfs says what the agent does. HEAD may look through the leaf. */
 export function sameContext(ours, asked) {
 	const theirs = asked.error === undefined ? asked : NOTHING;
 	const hint = asked.error === undefined ? "" : ` (it sends nothing: ${asked.error})`;
 	same(`messages${hint}`, ours.messages, theirs.messages);
-	if (HAS_NOTES)
-		same(`notes${hint}`, ours.notes, theirs.notes);
+	same(`notes${hint}`, ours.notes, theirs.notes);
 	if (ours.leaf !== theirs.leaf)
 		same(`HEAD${hint}`, ours.leaf, theirs.speaker);
 }
@@ -73,7 +69,9 @@ export async function compareBytes(bytes, version) {
 export async function compareBranch(mount, name, version, options) {
 	const bytes = mount.read(`by-id/${name}/branch.jsonl`);
 	const theirs = await resume(bytes, { version, ...options });
-	sameContext({ ...contextIn(mount, `by-id/${name}/`), leaf: theirs.leaf ?? null }, theirs);
+	// Behind a prompt without an answer the agent's own reminders are among those of the branch.
+	const own = { leaf: theirs.leaf ?? null, notes: theirs.notes ?? [] };
+	sameContext({ ...contextIn(mount, `by-id/${name}/`), ...own }, theirs);
 }
 
 /** What a run finds different, or null. */

@@ -74,7 +74,32 @@ class Maker {
 	}
 
 	meanwhile() {
-		this.chain(attachment, { type: "queued_command", prompt: `meanwhile ${this.count}`, commandMode: "prompt" });
+		this.chain(attachment, { type: "queued_command", prompt: `meanwhile ${this.count}`, commandMode: "prompt" }, this.rendered());
+	}
+
+	/** What the agent recorded as sent, if it did. */
+	rendered() {
+		const { random } = this;
+		const content = () => `<system-reminder>\nsent ${random.int(1000)}\n</system-reminder>`;
+		const block = () => random.pick([content(), [{ type: "text", text: content() }]]);
+		return random.pick([
+			{}, {}, { rendered: [{ content: block() }] }, { rendered: [{ content: block() }, { content: block() }] },
+			{ rendered: [{ content: block() }], renderedRole: "user" }, { rendered: [{ content: block() }], renderedRole: "system" },
+		]);
+	}
+
+	/** What is sent with a prompt. */
+	along() {
+		const n = this.count;
+		const hook = { hookName: "UserPromptSubmit", hookEvent: "UserPromptSubmit", toolUseID: "y" };
+		const file = { filePath: "/w/a.txt", content: `alpha ${n}\nbeta`, numLines: 2, startLine: 1, totalLines: 2 };
+		this.chain(attachment, this.random.pick([
+			{ type: "hook_success", hookName: "x", hookEvent: "Stop", toolUseID: "y", content: "" },
+			{ type: "hook_success", content: `said ${n}`, ...hook },
+			{ type: "hook_additional_context", content: [`context ${n}`, "and more"], ...hook },
+			{ type: "file", filename: "/w/a.txt", displayPath: "a.txt", content: { type: "text", file } },
+			{ type: "edited_text_file", filename: "/w/a.txt", snippet: `1\tnew ${n}` },
+		]), this.rendered());
 	}
 
 	/** One response, and what follows from its calls. */
@@ -111,8 +136,8 @@ class Maker {
 	turn() {
 		const { random } = this;
 		this.chain(user, random.chance(0.2) ? [{ type: "text", text: `user ${this.count}` }] : `user ${this.count}`);
-		if (random.chance(0.1))
-			this.chain(attachment, { type: "hook_success", hookName: "x", hookEvent: "Stop", toolUseID: "y", content: "" });
+		while (random.chance(0.2))
+			this.along();
 		const end = random.weighted({ respond: 90, apiError: 4, interrupted: 4, nothing: 2 });
 		if (end === "respond")
 			this.respond();

@@ -170,12 +170,18 @@ export function modelOf(lines) {
 	return model ? ["--model", model] : [];
 }
 
+/** With --bare the agent is faster, and sends hardly any attachments. */
+function speedOf(lines) {
+	return lines.some(({ type }) => type === "attachment") ? [] : ["--bare"];
+}
+
 /**
  * What the agent resumes of the bytes of a transcript: as ask() says. Its model is the
  * one that answered last in `branch`, lines of it, or else in all.
  */
-export function resume(bytes, { args = ["--bare"], branch = [], ...options } = {}) {
+export function resume(bytes, { args, branch = [], ...options } = {}) {
 	const lines = linesOf(bytes);
+	args ??= speedOf(lines);
 	const id = sessionOf(lines);
 	const model = [branch, lines].map(modelOf).find(({ length }) => length > 0) ?? [];
 	return Home.with(async (home) => {
