@@ -16,12 +16,13 @@ static void add(struct index *x, uint32_t id, uint32_t parent, int64_t time)
 	char names[2][16];
 	uint32_t entry;
 	bool again;
+	line++;
 	snprintf(names[0], sizeof(names[0]), "%u", id);
 	snprintf(names[1], sizeof(names[1]), "%u", parent);
 	struct index_line l = { .id = span_of(names[0]),
 				.parent = span_of(names[1]),
 				.length = 1,
-				.line = ++line,
+				.line = line,
 				.time = time,
 				.hangs = true,
 				.carries = true };
