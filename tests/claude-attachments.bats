@@ -172,7 +172,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 }
 
 @test "attachments that are no such: wrong types, nothing, too much" {
-	local n=1 parent= line text
+	local n=1 parent="" line text
 	local hostile=(
 		'"attachment":null' '"attachment":[]' '"attachment":"queued_command"' '"attachment":{}' '"x":1'
 		'"attachment":{"type":null}' '"attachment":{"type":["queued_command"]}' '"attachment":{"type":{}}'
