@@ -677,6 +677,12 @@ static uint32_t head_of(const struct session *s, uint32_t i)
 	return i;
 }
 
+/* Claude Code goes on a little further down or up, with the same context. */
+static bool moves_near(const struct session *s)
+{
+	return span_eq(span_of(s->dialect->name), SPAN("claude"));
+}
+
 static void check_move(struct writer *w, const struct input *in)
 {
 	struct session *s = w->session;
@@ -684,6 +690,8 @@ static void check_move(struct writer *w, const struct input *in)
 	struct buf was = { 0 };
 	struct buf want = { 0 };
 	struct buf now = { 0 };
+	struct buf there = { 0 };
+	struct buf here = { 0 };
 	uint32_t n = s->now.index.n;
 	uint32_t target = (uint32_t)fuzz_choose(in->bytes, 3, (size_t)n + 1);
 	if (target == n)
@@ -691,14 +699,26 @@ static void check_move(struct writer *w, const struct input *in)
 	look(&b, s);
 	add_id(s, head_of(s, target), &want);
 	add_id(s, session_head(s), &was);
+	if (moves_near(s) && target != INDEX_NONE)
+		add_context(s, target, &there);
 	int err = writer_set_head(w, target);
 	check_refusal(err);
 	add_id(s, session_head(s), &now);
+	if (!err && there.len > 0 &&
+	    !span_eq(buf_span(&want), buf_span(&now))) {
+		buf_clear(&want);
+		buf_add(&want, buf_span(&now));
+		add_context(s, session_head(s), &here);
+		fuzz_check_same("the context there, and at the head",
+				buf_span(&there), buf_span(&here));
+	}
 	/* Before the first is at the header, where that is an entry. */
 	if (err || target != INDEX_NONE)
 		fuzz_check_same("the head, and it written",
 				buf_span(err ? &was : &want), buf_span(&now));
 	check_left(&b, s, err);
+	buf_free(&there);
+	buf_free(&here);
 	buf_free(&was);
 	buf_free(&want);
 	buf_free(&now);
