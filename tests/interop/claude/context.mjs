@@ -31,4 +31,4 @@ const run = (seed) => {
 		await compareBranches(mount);
 	});
 };
-await forEachSeed(100, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
+await forEachSeed(40, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
