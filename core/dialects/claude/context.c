@@ -442,15 +442,6 @@ static void add_user(struct building *b, size_t from, size_t end)
 		send(b, MESSAGE_USER, finish(b, NO_CONTENT));
 }
 
-static size_t end_of_response(const struct claude_sent *sent, size_t from)
-{
-	size_t end = from + 1;
-	while (end < sent->n &&
-	       claude_is_one_response(&sent->list[from], &sent->list[end]))
-		end++;
-	return end;
-}
-
 /* The next response from a place on, of which something is sent. */
 static size_t next_response(const struct claude_sent *sent, size_t from)
 {
@@ -469,7 +460,7 @@ static void add_all(struct building *b)
 		b->first = b->end = next;
 		if (next == sent->n)
 			break;
-		b->end = end_of_response(sent, next);
+		b->end = claude_pieces_end(sent, next);
 		add_response(b);
 		i = b->end;
 	}

@@ -23,16 +23,6 @@ static bool is_of_conversation(struct json line)
 	       json_is(type, SPAN("attachment"));
 }
 
-/* Is there a line of a user or the assistant at or above the entry? */
-static bool has_speaker(const struct session *s, uint32_t entry)
-{
-	while (entry != INDEX_NONE && !claude_speaks(claude_entry(s, entry)) &&
-	       claude_entry(s, entry)->part != CLAUDE_BOUNDARY)
-		entry = session_entry(s, entry)->parent;
-	return entry != INDEX_NONE &&
-	       claude_entry(s, entry)->part != CLAUDE_BOUNDARY;
-}
-
 /* Why the agent would not go on from the entry; or NULL. */
 static int find_refusal(const struct session *s, uint32_t entry,
 			const char **reason)
@@ -52,7 +42,7 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	else if (!is_of_conversation(json))
 		*reason = "an entry of a type from which Claude Code does not "
 			  "go on";
-	else if (!has_speaker(s, entry))
+	else if (claude_entry(s, entry)->speaker == INDEX_NONE)
 		*reason = "nobody has said anything yet at this entry: Claude "
 			  "Code would not go on from it";
 	else if (claude_is_forgotten(s, entry))

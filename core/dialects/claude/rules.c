@@ -64,15 +64,10 @@ uint32_t claude_rule_version(enum claude_rule rule)
 	return first_with[rule];
 }
 
-bool claude_has_rule(uint32_t version, enum claude_rule rule)
-{
-	return version >= first_with[rule];
-}
-
 bool claude_follows(const struct session *s, enum claude_rule rule)
 {
 	const struct claude *c = s->now.state;
-	return claude_has_rule(c->version ? c->version : CLAUDE_NEWEST, rule);
+	return c->version == 0 || c->version >= first_with[rule];
 }
 
 void claude_rules_name(const struct session *s, struct buf *out)

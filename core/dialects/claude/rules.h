@@ -44,9 +44,6 @@ enum claude_rule {
 	CLAUDE_RULES
 };
 
-/* Of no version: newer than all. */
-#define CLAUDE_NEWEST UINT32_MAX
-
 /*
  * The number of a version like "2.1.330": later ones have higher numbers. 0 for
  * values that are no version.
@@ -56,10 +53,7 @@ uint32_t claude_version(struct json version);
 /* The first version with a rule. */
 uint32_t claude_rule_version(enum claude_rule rule);
 
-/* Does a transcript of this version follow the rule? */
-bool claude_has_rule(uint32_t version, enum claude_rule rule);
-
-/* Does the transcript? */
+/* Does the transcript follow the rule? One without a version follows all. */
 bool claude_follows(const struct session *s, enum claude_rule rule);
 
 /*

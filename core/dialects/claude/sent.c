@@ -217,11 +217,20 @@ static bool only_answers(const struct claude_sent *sent,
 	return true;
 }
 
-bool claude_is_one_response(const struct claude_piece *a,
+static bool is_one_response(const struct claude_piece *a,
 			    const struct claude_piece *b)
 {
 	return a->assistant && b->assistant && a->response != 0 &&
 	       a->response == b->response;
+}
+
+size_t claude_pieces_end(const struct claude_sent *sent, size_t from)
+{
+	size_t end = from + 1;
+	while (end < sent->n &&
+	       is_one_response(&sent->list[from], &sent->list[end]))
+		end++;
+	return end;
 }
 
 /* The first piece of the last response, if nothing but results follows it. */
@@ -236,8 +245,7 @@ static size_t find_tip(const struct claude_sent *sent)
 	if (i == 0)
 		return sent->n;
 	i--;
-	while (i > 0 &&
-	       claude_is_one_response(&sent->list[i - 1], &sent->list[i]))
+	while (i > 0 && is_one_response(&sent->list[i - 1], &sent->list[i]))
 		i--;
 	return i;
 }
@@ -304,11 +312,8 @@ static void drop_lines(const struct session *s, struct claude_sent *sent)
 static void drop_mute(struct claude_sent *sent)
 {
 	for (size_t i = 0; i < sent->n;) {
-		size_t end = i + 1;
+		size_t end = claude_pieces_end(sent, i);
 		bool mute = sent->list[i].assistant;
-		while (end < sent->n &&
-		       claude_is_one_response(&sent->list[i], &sent->list[end]))
-			end++;
 		for (size_t k = i; k < end; k++)
 			mute = mute &&
 			       (sent->list[k].dropped || sent->list[k].mute);
@@ -347,8 +352,7 @@ static int put_notes_behind(struct claude_sent *sent)
 			continue;
 		}
 		for (size_t k = i + 1; k < sent->n; k++) {
-			if (claude_is_one_response(&sent->list[i],
-						   &sent->list[k]))
+			if (is_one_response(&sent->list[i], &sent->list[k]))
 				last = k;
 			else if (!sent->list[k].note)
 				break;

@@ -73,9 +73,8 @@ void claude_sent_free(struct claude_sent *sent);
 struct json claude_piece_content(const struct claude_sent *sent,
 				 const struct claude_piece *p);
 
-/* Are they lines of one response? */
-bool claude_is_one_response(const struct claude_piece *a,
-			    const struct claude_piece *b);
+/* The piece after the response that begins at a piece, or after that piece. */
+size_t claude_pieces_end(const struct claude_sent *sent, size_t from);
 
 /* The call with an id (a string in JSON), or NULL. It may set `failed`. */
 struct claude_call *claude_find_call(struct claude_sent *sent, struct json id);
