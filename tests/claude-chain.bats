@@ -210,6 +210,18 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	grep -qx "rules: 2.1.281" "$MNT/info"
 }
 
+@test "a pin is of version 2.1.120 or newer, but does not hide that no line names one" {
+	write_two_branches
+	of_version 2.1.60
+	{ pin 3 '"explicit":true,'; echo; } >>"$SESSION"
+	mount_session
+	grep -qx "rules: 2.1.120" "$MNT/info"
+	unmount
+	sed -i 's/"version":"[^"]*",//' "$SESSION"
+	mount_session
+	grep -qx "rules: 2.1.281" "$MNT/info"
+}
+
 @test "FORMATS 6.2: a pin of an unknown entry or a sidechain is ignored" {
 	write_two_branches
 	{ sidechain claude_user 20 "" side; echo; pin 20 '"explicit":true,'; echo; } >>"$SESSION"

@@ -111,11 +111,10 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 }
 
 /* The newest version decides, even on lines that precede it. */
-static void note_version(struct session *s, uint32_t version)
+static void note_version(struct session *s, uint32_t *newest, uint32_t version)
 {
-	struct claude *c = s->now.state;
-	if (version > c->version)
-		c->version = version;
+	if (version > *newest)
+		*newest = version;
 	index_set_bridging(&s->now.index, claude_follows(s, CLAUDE_BRIDGES));
 }
 
@@ -383,7 +382,7 @@ static int add_pin(struct session *s, const struct json f[FIELDS])
 	}
 	if (json_type(f[EXPLICIT]) == JSON_TRUE) {
 		c->pinned = CLAUDE_EXPLICIT;
-		note_version(s, claude_rule_version(CLAUDE_PINS));
+		note_version(s, &c->pinning, claude_rule_version(CLAUDE_PINS));
 	}
 	buf_free(&scratch);
 	return err;
@@ -462,12 +461,13 @@ static int add_facts(struct session *s, const struct json f[FIELDS])
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
+	struct claude *c = s->now.state;
 	struct json f[FIELDS];
 	json_get_all(line, FIELDS, field_names, f);
 	int err = add_facts(s, f);
 	if (err)
 		return err;
-	note_version(s, claude_version(f[VERSION]));
+	note_version(s, &c->version, claude_version(f[VERSION]));
 	return is_text(f[UUID]) ? add_entry(s, line, f, at)
 				: add_metadata(s, f);
 }

@@ -123,8 +123,10 @@ struct claude {
 	struct buf keeping; /* the keeper's compactMetadata, as JSON */
 	struct claude_kept kept;
 	bool prunes;	  /* the agent forgets what precedes kept.boundary */
-	uint32_t version; /* the newest of all lines (claude/rules.h); 0: none
-			   */
+	/* The newest version that lines name, and that of an agent that
+	   pins, if one has pinned (claude/rules.h); 0: none. */
+	uint32_t version;
+	uint32_t pinning;
 	struct claude_subagents subagents;
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;

@@ -67,7 +67,8 @@ uint32_t claude_rule_version(enum claude_rule rule)
 bool claude_follows(const struct session *s, enum claude_rule rule)
 {
 	const struct claude *c = s->now.state;
-	return c->version == 0 || c->version >= first_with[rule];
+	return c->version == 0 || c->version >= first_with[rule] ||
+	       c->pinning >= first_with[rule];
 }
 
 void claude_rules_name(const struct session *s, struct buf *out)
