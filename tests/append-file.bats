@@ -54,9 +54,10 @@ load lib/append
 	local no="Read-only file system" fixture
 	for fixture in claude-basic claude-compact; do
 		mount_fixture $fixture.jsonl
-		[ -e "$MNT/append" ]
-		fails_with "$no" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >'$MNT/append'"
-		fails_with "$no" bash -c "cat '$MNT/HEAD/raw.json' >>'$MNT/append'"
+		is "----------" stat -c %A "$MNT/append"
+		grep -qx "writable: HEAD and labels" "$MNT/info"
+		fails_for_root_with "$no" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >'$MNT/append'"
+		fails_for_root_with "$no" bash -c "cat '$MNT/HEAD/raw.json' >>'$MNT/append'"
 		cmp "$FIXTURES/$fixture.jsonl" "$SESSION"
 		[ ! -e "${SESSION%.jsonl}.sessfs.json" ]
 		unmount
@@ -64,14 +65,14 @@ load lib/append
 	done
 	write_lines '{"a":1}'
 	mount_session -o dialect=lines
-	fails_with "$no" bash -c "echo '{\"b\":1}' >>'$MNT/append'"
+	fails_for_root_with "$no" bash -c "echo '{\"b\":1}' >>'$MNT/append'"
 	is '{"a":1}' cat "$SESSION"
 	unmount
 	daemon_is_gone
 	write_lines "$(user 00000001 "" one)"
 	cp "$SESSION" "$DIR/before"
 	mount_session
-	fails_with "$no" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/append'"
+	fails_for_root_with "$no" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/append'"
 	cmp "$DIR/before" "$SESSION"
 	unmount
 	daemon_is_gone

@@ -137,6 +137,7 @@ s" ls "$MNT/p"
 	write_agents
 	mount_session
 	local agent=$MNT/subagents/agent-bb22
+	grep -qx "writable: labels" "$agent/info"
 	fails_with "Invalid argument" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
 	grep -q "^last-refused: .*a subagent's session" "$agent/info"
 	is "by-id/$(uuid 49)" readlink "$agent/HEAD"

@@ -324,8 +324,8 @@ command: ls" cat "$MNT/by-id/11000010/content"
 	for fixture in draft000-uuid draft003-index go-tree; do
 		mount_fixture $fixture.jsonl
 		no_name
-		fails_with "Operation not supported" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
-		fails_with "Operation not supported" bash -c "echo x >'$MNT/name'"
+		fails_for_root_with "Operation not supported" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
+		fails_for_root_with "Operation not supported" bash -c "echo x >'$MNT/name'"
 		no_name
 		cmp "$FIXTURES/$fixture.jsonl" "$SESSION"
 		unmount
@@ -336,25 +336,37 @@ command: ls" cat "$MNT/by-id/11000010/content"
 @test "read-only formats, files without a header, and -o ro: EROFS" {
 	local no="Read-only file system"
 	mount_fixture claude-basic.jsonl
-	fails_with "$no" bash -c "echo x >'$MNT/name'"
-	fails_with "$no" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
+	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
+	fails_for_root_with "$no" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
 	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
 	[ ! -e "$DIR/session.sessfs.json" ]
 	unmount
 	daemon_is_gone
 	write_lines '{"a":1}'
 	mount_session -o dialect=lines
-	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
 	unmount
 	daemon_is_gone
 	write_lines "$(user 00000001 "" one)"
 	mount_session
-	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
 	unmount
 	daemon_is_gone
 	mount_fixture pi-v3-branches.jsonl -o ro
 	fails_with "$no" bash -c "echo x >'$MNT/name'"
 	name_is "Demo session"
+}
+
+@test "the mode of name says whether the session can be named" {
+	local fixture
+	for fixture in claude-basic go-tree; do
+		mount_fixture $fixture.jsonl
+		is "-r--r--r--" stat -c %A "$MNT/name"
+		unmount
+		daemon_is_gone
+	done
+	mount_fixture pi-v3-branches.jsonl
+	is "-rw-r--r--" stat -c %A "$MNT/name"
 }
 
 @test "Claude Code's title is the name" {

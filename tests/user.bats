@@ -130,7 +130,7 @@ mount_as_user() {
 	chmod 777 "$DIR"
 	chown "$USER_ID:$GROUP_ID" "$MNT"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	as_user grep -qx "writable: yes" "$MNT/info"
+	as_user grep -qx "writable: HEAD and labels" "$MNT/info"
 	as_user bash -c "echo mine >'$MNT/HEAD/label'"
 	is mine as_user cat "$MNT/HEAD/label"
 	is "$USER_ID" stat -c %u "$DIR/session.sessfs.json"

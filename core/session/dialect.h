@@ -329,6 +329,9 @@ struct dialect {
 	int (*set_label)(const struct session *s, uint32_t entry,
 			 struct span text, struct change *c);
 
+	/* Optional: is every move of the session's head refused? */
+	bool (*head_is_fixed)(const struct session *s);
+
 	/*
 	 * The change that appends an entry made from an object, as the new
 	 * leaf. NULL: sessfs never writes to the session file. -EINVAL, with

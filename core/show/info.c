@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
 
@@ -143,6 +144,16 @@ static void add_refusal(const struct session *s, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+static const char *what_is_writable(const struct session *s)
+{
+	const struct dialect *d = s->dialect;
+	if (session_writable(s))
+		return "no";
+	if (d->head_is_fixed && d->head_is_fixed(s))
+		return "labels";
+	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
+}
+
 int info_add(const struct session *s, struct buf *out)
 {
 	struct check c;
@@ -170,8 +181,7 @@ int info_add(const struct session *s, struct buf *out)
 		 (unsigned long long)s->log.st.st_size, s->now.lines);
 	if (c.sidecar)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
-	buf_addf(out, "writable: %s\n",
-		 session_writable(s) == 0 ? "yes" : "no");
+	buf_addf(out, "writable: %s\n", what_is_writable(s));
 	add_refusal(s, out);
 	check_add_info(&c, out);
 	text_finish(out, from);

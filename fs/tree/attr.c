@@ -146,8 +146,9 @@ static mode_t mode_of(const struct node *n)
 	if (k->type == S_IFLNK)
 		return S_IFLNK | 0777;
 	mode_t mode = k->type;
-	bool written =
-		(k->writable || node_is_head_folder(n)) && !session_writable(s);
+	bool written = k->writable
+			       ? !k->writable(s)
+			       : node_is_head_folder(n) && !session_writable(s);
 	if (!k->write_only)
 		mode |= source & 0444;
 	if (written || k->copies_write_bits)

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/name.h"
+#include "core/session/writer.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "core/show/info.h"
@@ -195,7 +196,7 @@ static const struct node_parts line_parts = { lines_find, lines_size,
 					      render_lines };
 
 const struct node_kind_row node_kinds[KIND_COUNT] = {
-	[KIND_ROOT] = { .type = S_IFDIR, .writable = true },
+	[KIND_ROOT] = { .type = S_IFDIR, .writable = session_writable },
 	[KIND_FOLDER] = { .type = S_IFDIR },
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt", .type = S_IFREG },
@@ -234,12 +235,12 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_NAME] = { .name = "name",
 			.type = S_IFREG,
 			.listed = true,
-			.copies_write_bits = true,
+			.writable = writer_can_set_name,
 			.from_index = true,
 			.render = render_name },
 	[KIND_APPEND] = { .name = "append",
 			  .type = S_IFREG,
-			  .copies_write_bits = true,
+			  .writable = writer_can_add_entries,
 			  .write_only = true,
 			  .from_index = true,
 			  .render = render_append },
@@ -279,7 +280,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			      .immutable = true },
 	[KIND_ID_ENTRY] = { .type = S_IFDIR,
 			    .listed = true,
-			    .writable = true,
+			    .writable = session_writable,
 			    .per_entry = true,
 			    .immutable = true },
 	[KIND_PARENT_LINK] = { .name = NAME_PARENT,
@@ -316,7 +317,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_LABEL] = { .name = NAME_LABEL,
 			 .type = S_IFREG,
 			 .listed = true,
-			 .writable = true,
+			 .writable = session_writable,
 			 .per_entry = true,
 			 .from_index = true,
 			 .render = render_label },

@@ -78,7 +78,10 @@ struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	bool listed;
-	bool writable; /* has the source's write bits if that is writable */
+	/*
+	 * Can it be written? Then it has the source's write bits. NULL: never.
+	 */
+	int (*writable)(const struct session *s);
 	/*
 	 * Copy the source's write bits even when it is read-only: cp keeps
 	 * them, and write(2) gives a better errno than open(2).

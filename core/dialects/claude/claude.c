@@ -57,5 +57,6 @@ const struct dialect dialect_claude = {
 	.branch = claude_branch,
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,
+	.head_is_fixed = claude_is_subagent,
 	.in_use = claude_in_use,
 };
