@@ -216,3 +216,41 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 		unmount
 	done
 }
+
+@test "the content of an attachment is what is sent, without tags" {
+	write_lines "$(claude_user 1 "" go)" \
+		"$(attachment 2 1 '"type":"date","date":"2026-03-01"' '"rendered":[{"content":"<system-reminder>\nThe date is X.\n</system-reminder>"},{"content":"and\nmore"}],"renderedRole":"system"')" \
+		"$(attachment 3 2 '"type":"file","filename":"/work/demo/a.txt","displayPath":"a.txt","content":{"type":"text","file":{"filePath":"/work/demo/a.txt","content":"alpha","numLines":1,"startLine":1,"totalLines":1}}')" \
+		"$(attachment 4 3 '"type":"prompt_snapshot","text":"long"')" "$(claude_answer 5 4 ok)"
+	mount_session
+	is "The date is X.
+and
+more" cat "$MNT/$(at 2)/content"
+	grep -qx "Result of calling the Read tool:" "$MNT/$(at 3)/content"
+	run ! grep -rq system-reminder "$MNT/by-id"
+	is "attachment  file a.txt" cat "$MNT/$(at 3)/words"
+	grep -qx "subtype: date" "$MNT/$(at 2)/meta"
+	# Nothing is sent for this one: its fields.
+	grep -qx '    "text": "long"' "$MNT/$(at 4)/content"
+	is "by-id/$(uuid 3)/content:2:Result of calling the Read tool:" grep Result "$MNT/lines.txt"
+}
+
+@test "what the user types during a turn is a user's entry, and its content" {
+	write_lines "$(claude_user 1 "" go)" "$(call_and_result 2 1)" \
+		"$(queued 4 3 '"typed meanwhile"' '"rendered":[{"content":"<system-reminder>\nwrapped\n</system-reminder>"}]')" \
+		"$(queued 5 4 '[{"type":"text","text":"look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}}]')" \
+		"$(attachment 6 5 '"type":"queued_command","commandMode":"task-notification","prompt":"a task has ended"')" \
+		"$(claude_answer 7 6 ok)"
+	mount_session
+	is "typed meanwhile" cat "$MNT/$(at 4)/content"
+	is "user  typed meanwhile" cat "$MNT/$(at 4)/words"
+	is "look
+
+[image/png 4 bytes: 1.png]" cat "$MNT/$(at 5)/content"
+	is 4 stat -c %s "$MNT/$(at 5)/1.png"
+	is "a task has ended" cat "$MNT/$(at 6)/content"
+	is "attachment  a task has ended" cat "$MNT/$(at 6)/words"
+	is "by-id/$(uuid 4)/content:1:typed meanwhile" bash -c "'$SESSFS' --grep --role=user '$SESSION' -- meanwhile"
+	# It is sent as before.
+	grep -q wrapped "$MNT/context.txt"
+}

@@ -145,3 +145,44 @@ struct json claude_note_blocks(const struct claude_notes *notes, size_t i)
 	return (struct json){ .raw = { notes->json.data + note->from,
 				       note->to - note->from } };
 }
+
+static void add_bare_texts(struct buf *out, struct json blocks, bool *first)
+{
+	struct json_walk w = json_walk(blocks);
+	struct json block;
+	struct buf text = { 0 };
+	while (json_next_element(&w, &block)) {
+		buf_clear(&text);
+		json_decode(&text, json_get(block, "text"));
+		if (!*first)
+			buf_addc(out, '\n');
+		*first = false;
+		claude_add_bare(out, buf_span(&text));
+		if (text.failed)
+			out->failed = true;
+	}
+	buf_free(&text);
+}
+
+bool claude_notes_add_bare(const struct claude_notes *notes, struct buf *out)
+{
+	bool first = true;
+	for (size_t i = 0; i < notes->n; i++) {
+		if (!notes->list[i].texts)
+			return false;
+	}
+	for (size_t i = 0; i < notes->n; i++)
+		add_bare_texts(out, claude_note_blocks(notes, i), &first);
+	return true;
+}
+
+bool claude_attachment_text(struct json line, struct buf *out)
+{
+	struct claude_notes notes = { 0 };
+	bool failed = claude_attachment(line, &notes) < 0;
+	bool any = !failed && notes.n > 0 && claude_notes_add_bare(&notes, out);
+	if (failed)
+		out->failed = true;
+	claude_notes_free(&notes);
+	return any || failed;
+}

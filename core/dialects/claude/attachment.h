@@ -67,6 +67,18 @@ int claude_attachment(struct json line, struct claude_notes *to);
 
 void claude_notes_free(struct claude_notes *notes);
 
+/*
+ * Append the texts of the notes without their tags, each on lines of its own.
+ * False, and nothing: a block is no text.
+ */
+bool claude_notes_add_bare(const struct claude_notes *notes, struct buf *out);
+
+/* The same of an attachment's line. False also if there are no notes. */
+bool claude_attachment_text(struct json line, struct buf *out);
+
+/* Did a person type the attachment, while the agent worked? */
+bool claude_attachment_is_typed(struct json line);
+
 /* The array of blocks of a note; valid until the notes change. */
 struct json claude_note_blocks(const struct claude_notes *notes, size_t i);
 

@@ -42,6 +42,7 @@ const struct dialect dialect_claude = {
 	.is_typed = claude_is_typed,
 	.read_block = block_read_api,
 	.blocks = claude_blocks,
+	.text = claude_text,
 	.outside = claude_outside,
 	.outside_all = claude_outside_all,
 	.outside_text = claude_outside_text,

@@ -77,6 +77,19 @@ static const struct sender *sender_of(const struct claude_making *m)
 	return &other;
 }
 
+static bool is_trusted(const struct claude_making *m)
+{
+	return sender_of(m)->trusted &&
+	       !json_truthy(claude_note_get(m, "isMeta"));
+}
+
+bool claude_attachment_is_typed(struct json line)
+{
+	struct claude_making m = { .attachment = json_get(line, "attachment") };
+	return json_is(claude_note_get(&m, "type"), SPAN("queued_command")) &&
+	       is_trusted(&m);
+}
+
 /* Append the texts of a content, one a line. */
 static void add_texts(struct buf *out, struct json content)
 {
@@ -118,8 +131,7 @@ void claude_note_queued(struct claude_making *m)
 		return;
 	claude_note_begin(m);
 	claude_note_format(m, from->before);
-	add_prompt(m, prompt,
-		   from->trusted && !json_truthy(claude_note_get(m, "isMeta")));
+	add_prompt(m, prompt, is_trusted(m));
 	buf_adds(&m->text, from->after);
 	claude_note_write(m, CLAUDE_GUARD_NONE);
 	while (json_next_element(&w, &block)) {

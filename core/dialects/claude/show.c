@@ -1,6 +1,7 @@
 #include "core/dialects/claude/show.h"
 
 #include "core/base/hash.h"
+#include "core/dialects/claude/attachment.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 
@@ -15,6 +16,11 @@ const char *const claude_envelope[] = {
 static bool is_message(struct json type)
 {
 	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
+}
+
+static bool is_attachment(struct json type)
+{
+	return json_is(type, SPAN("attachment"));
 }
 
 /* Does the content begin with the result of a tool? The API has these first. */
@@ -38,7 +44,9 @@ void claude_role_or_type(struct buf *out, struct json entry)
 	if (is_message(f[0]))
 		json_get_all(f[1], 2, members, m);
 	bool user = json_is(m[0], SPAN("user"));
-	if (user && json_truthy(f[2]))
+	if (is_attachment(f[0]) && claude_attachment_is_typed(entry))
+		buf_adds(out, "user");
+	else if (user && json_truthy(f[2]))
 		buf_adds(out, "compaction");
 	else if (user && has_result(m[1]))
 		buf_adds(out, "toolResult");
@@ -46,18 +54,38 @@ void claude_role_or_type(struct buf *out, struct json entry)
 		meta_add_kind(out, m[0], f[0]);
 }
 
+/* What was typed, or what a task or another session sent, during a turn. */
+static struct json queued_prompt(struct json attachment)
+{
+	static const char *const names[] = { "type", "prompt" };
+	struct json f[2];
+	json_get_all(attachment, 2, names, f);
+	return json_is(f[0], SPAN("queued_command")) ? f[1]
+						     : (struct json){ 0 };
+}
+
 struct json claude_blocks(struct json entry)
 {
-	static const char *const names[] = { "type", "message", "content" };
-	struct json f[3];
-	json_get_all(entry, 3, names, f);
+	static const char *const names[] = { "type", "message", "content",
+					     "attachment" };
+	struct json f[4];
+	json_get_all(entry, 4, names, f);
 	struct json v = { 0 };
 	if (is_message(f[0]))
 		v = json_get(f[1], "content");
+	else if (is_attachment(f[0]))
+		v = queued_prompt(f[3]);
 	else if (json_is(f[0], SPAN("system")) &&
 		 json_type(f[2]) == JSON_STRING)
 		v = f[2];
 	return block_is_content(v) ? v : (struct json){ 0 };
+}
+
+bool claude_text(const struct session *s, struct buf *out, struct json entry)
+{
+	(void)s;
+	return is_attachment(json_get(entry, "type")) &&
+	       claude_attachment_text(entry, out);
 }
 
 /* The first block of a message, or a string that is its content. */
@@ -93,6 +121,8 @@ bool claude_is_typed(struct json entry)
 					     "isCompactSummary", "message" };
 	struct json f[4];
 	json_get_all(entry, 4, names, f);
+	if (is_attachment(f[0]))
+		return claude_attachment_is_typed(entry);
 	struct json block = first_block(json_get(f[3], "content"));
 	if (!json_is(f[0], SPAN("user")) || json_truthy(f[1]) ||
 	    json_truthy(f[2]) ||
@@ -107,6 +137,22 @@ bool claude_is_typed(struct json entry)
 	return typed;
 }
 
+/* Append the type of an attachment, and the file or hook that it is about. */
+static void add_attachment_kind(struct buf *out, struct json attachment)
+{
+	static const char *const names[] = { "type", "displayPath",
+					     "hookName" };
+	struct json f[3];
+	json_get_all(attachment, 3, names, f);
+	meta_add_value(out, f[0]);
+	for (int i = 1; i < 3; i++) {
+		if (json_type(f[i]) != JSON_STRING)
+			continue;
+		buf_addc(out, ' ');
+		meta_add_value(out, f[i]);
+	}
+}
+
 /* The kind of a system, attachment or progress line. */
 void claude_preview(struct buf *out, struct json entry)
 {
@@ -114,8 +160,10 @@ void claude_preview(struct buf *out, struct json entry)
 	struct json f[3];
 	json_get_all(entry, 3, names, f);
 	meta_add_value(out, f[0]);
-	for (int i = 1; i < 3 && out->len == 0; i++)
-		meta_add_value(out, json_get(f[i], "type"));
+	if (out->len == 0)
+		add_attachment_kind(out, f[1]);
+	if (out->len == 0)
+		meta_add_value(out, json_get(f[2], "type"));
 }
 
 void claude_tokens_before(struct buf *out, struct json entry)
@@ -223,7 +271,12 @@ static void meta_error(struct buf *out, struct json entry)
 
 static void meta_subtype(struct buf *out, struct json entry)
 {
-	meta_add_value(out, json_get(entry, "subtype"));
+	static const char *const names[] = { "subtype", "attachment" };
+	struct json f[2];
+	json_get_all(entry, 2, names, f);
+	meta_add_value(out, f[0]);
+	if (out->len == 0)
+		meta_add_value(out, json_get(f[1], "type"));
 }
 
 static void meta_message_id(struct buf *out, struct json entry)

@@ -12,6 +12,8 @@ extern const char *const claude_envelope[];
 void claude_role_or_type(struct buf *out, struct json entry);
 bool claude_is_typed(struct json entry);
 struct json claude_blocks(struct json entry);
+/* What is sent for an attachment. */
+bool claude_text(const struct session *s, struct buf *out, struct json entry);
 void claude_preview(struct buf *out, struct json entry);
 void claude_tokens_before(struct buf *out, struct json entry);
 

@@ -293,38 +293,14 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 	}
 }
 
-/* Append the texts of the blocks, each on lines of its own. */
-static void add_bare_texts(struct buf *out, struct json blocks, bool *first)
-{
-	struct json_walk w = json_walk(blocks);
-	struct json block;
-	struct buf text = { 0 };
-	while (json_next_element(&w, &block)) {
-		buf_clear(&text);
-		json_decode(&text, json_get(block, "text"));
-		if (!*first)
-			buf_addc(out, '\n');
-		*first = false;
-		claude_add_bare(out, buf_span(&text));
-		if (text.failed)
-			out->failed = true;
-	}
-	buf_free(&text);
-}
-
 /* Add notes to the message of the role system. False: they don't go there. */
 static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 {
 	struct buf text = { 0 };
-	bool first = true;
 	if (t->takes == CLAUDE_TAKES_NONE || !notes->system)
 		return false;
-	for (size_t i = 0; i < notes->n; i++) {
-		if (!notes->list[i].texts)
-			return false;
-	}
-	for (size_t i = 0; i < notes->n; i++)
-		add_bare_texts(&text, claude_note_blocks(notes, i), &first);
+	if (!claude_notes_add_bare(notes, &text))
+		return false;
 	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
 	if (any && t->system.len > 0)
 		buf_adds(&t->system, "\n\n");
