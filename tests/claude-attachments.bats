@@ -80,6 +80,14 @@ meanwhile() {
 		"[Tool result]: files" "$(reminder "$(meanwhile "typed meanwhile")")" "[Assistant]: ok"
 }
 
+@test "what is glued to the second result of a call is not sent, as that is not" {
+	write_lines "$(claude_user 1 "" go)" "$(call_and_result 2 1)" "$(claude_result 4 3 t2 again)" \
+		"$(queued 5 4 '"typed meanwhile"')" "$(claude_answer 6 5 ok)"
+	of_old_model
+	mount_session
+	texts_are "$MNT/context.json" go files ok
+}
+
 @test "newer models get it as a message of the role system" {
 	write_queued
 	mount_session

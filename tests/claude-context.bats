@@ -154,3 +154,26 @@ $(uuid 6)" ls "$MNT/tree"
 	sed -i "s/\"preservedSegment\":{[^}]*}/\"preservedMessages\":{\"anchorUuid\":\"$(uuid 6)\",\"uuids\":[\"$(uuid 3)\",\"$(uuid 4)\"]}/" "$SESSION"
 	context_is . "[User]: SUM" "[User]: kept" "[Assistant]: kept answer" "[User]: new"
 }
+
+@test "what goes on from before a compaction that keeps nothing, behind one that did, hangs by time" {
+	write_lines "$(claude_user 1 "" old)" "$(claude_answer 2 1 "old answer")" \
+		"$(boundary 3 "\"logicalParentUuid\":\"$(uuid 2)\"" | sed "s/\"preTokens\":1000/&,\"preservedMessages\":{\"anchorUuid\":\"$(uuid 4)\",\"uuids\":[\"$(uuid 1)\",\"$(uuid 2)\"]}/")" \
+		"$(summary 4 3)" "$(claude_user 5 4 new)" "$(claude_answer 6 5 "new answer")" \
+		"$(boundary 7 "\"logicalParentUuid\":\"$(uuid 6)\"")" "$(summary 8 7)" "$(claude_user 9 8 newest)" \
+		"$(claude_user 10 2 again)" "$(claude_answer 11 10 "other answer")"
+	mount_session
+	context_is . "[User]: SUM" "[User]: newest" "[User]: again" "[Assistant]: other answer"
+	is "../$(uuid 2)" readlink "$MNT/$(at 10)/parent"
+	# Nothing there is so new.
+	sed -i '/"again"/s/10:00:10/10:01:10/' "$SESSION"
+	context_is . "[User]: again" "[Assistant]: other answer"
+}
+
+@test "results without their calls leave a text, at the start since 2.1.268" {
+	local removed="[Orphaned tool result removed due to conversation resume]"
+	write_lines "$(claude_result 1 "" t1 R1)" "$(claude_answer 2 1 one)" "$(claude_result 3 2 t1 R2)" "$(claude_answer 4 3 two)"
+	mount_session
+	context_is . "[User]: $removed" "[Assistant]: one" "[User]: (no content)" "[Assistant]: two"
+	of_version 2.1.267
+	context_is . "[Assistant]: one" "[User]: (no content)" "[Assistant]: two"
+}

@@ -159,6 +159,19 @@ $(uuid 9)" ls "$MNT/tree"
 	grep -qx "missing-parents: 2 (lines 2-3)" "$MNT/info"
 }
 
+@test "an orphan hangs on no line that is over five seconds older" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_user 8 99 orphan)"
+	mount_session
+	is "$(uuid 1)
+$(uuid 8)" ls "$MNT/tree"
+	context_is . "[User]: orphan"
+	grep -qx "missing-parents: 1 (line 3)" "$MNT/info"
+	{ claude_user 3 2 three; echo; } >>"$SESSION"
+	is "$(uuid 1)" ls "$MNT/tree"
+	is "../$(uuid 3)" readlink "$MNT/$(at 8)/parent"
+	grep -qx "bridged: 1 (line 3)" "$MNT/info"
+}
+
 @test "FORMATS 9: a parent may stand later in the file" {
 	write_lines "$(claude_answer 2 1 two)" "$(claude_user 1 "" one)"
 	mount_session

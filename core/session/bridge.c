@@ -12,7 +12,7 @@ struct carrier {
 };
 
 struct bridging {
-	struct index *x;
+	const struct index *x;
 	struct carrier *carriers; /* by time, then by place */
 	size_t n;
 	/*
@@ -66,6 +66,16 @@ static uint32_t find_as_old(struct bridging *b, uint32_t orphan, size_t at)
 	return INDEX_NONE;
 }
 
+/* Is an entry so old that the orphan does not hang on it? */
+static bool is_too_old(const struct bridging *b, uint32_t entry,
+		       uint32_t orphan)
+{
+	/* Unsigned, because the difference may be larger than an int64_t. */
+	uint64_t gap = (uint64_t)b->x->entries[orphan].time -
+		       (uint64_t)b->x->entries[entry].time;
+	return gap > BRIDGE_MS;
+}
+
 /* The entry that an orphan hangs on, or INDEX_NONE. */
 static uint32_t find_parent(struct bridging *b, uint32_t orphan)
 {
@@ -77,26 +87,36 @@ static uint32_t find_parent(struct bridging *b, uint32_t orphan)
 		return INDEX_NONE;
 	uint32_t older =
 		b->carriers[first_at(b, b->carriers[at - 1].time)].entry;
-	return forest_top(b->up, older) == orphan ? INDEX_NONE : older;
+	if (forest_top(b->up, older) == orphan || is_too_old(b, older, orphan))
+		return INDEX_NONE;
+	return older;
 }
 
-static void hang(struct bridging *b, uint32_t orphan)
+static uint32_t hang(struct bridging *b, uint32_t orphan)
 {
-	struct entry *e = &b->x->entries[orphan];
-	if (e->time > b->x->latest_loose)
-		b->x->latest_loose = e->time;
 	uint32_t parent = find_parent(b, orphan);
+	if (parent != INDEX_NONE)
+		b->up[orphan] = parent;
+	return parent;
+}
+
+static void hang_in_index(struct bridging *b, struct index *x, uint32_t orphan)
+{
+	struct entry *e = &x->entries[orphan];
+	if (e->time > x->latest_loose)
+		x->latest_loose = e->time;
+	uint32_t parent = hang(b, orphan);
 	if (parent == INDEX_NONE)
 		return;
 	e->parent = parent;
 	e->orphan = false;
 	e->bridged = true;
-	b->x->orphans--;
-	b->x->bridged++;
-	b->up[orphan] = parent;
+	x->orphans--;
+	x->bridged++;
 }
 
-static int begin(struct bridging *b)
+/* Begin without the entries that are `gone`, if any are. */
+static int begin(struct bridging *b, const bool *gone)
 {
 	const struct index *x = b->x;
 	b->carriers = malloc((x->n + 1) * sizeof(*b->carriers));
@@ -106,13 +126,22 @@ static int begin(struct bridging *b)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct entry *e = &x->entries[i];
+		bool is_root =
+			e->parent == INDEX_NONE || (gone && gone[e->parent]);
 		b->run[i] = i;
-		b->up[i] = e->parent == INDEX_NONE ? i : e->parent;
-		if (e->carries)
+		b->up[i] = is_root ? i : e->parent;
+		if (e->carries && !(gone && gone[i]))
 			b->carriers[b->n++] = (struct carrier){ e->time, i };
 	}
 	qsort(b->carriers, b->n, sizeof(*b->carriers), by_time);
 	return 0;
+}
+
+static void end(struct bridging *b)
+{
+	free(b->carriers);
+	free(b->up);
+	free(b->run);
 }
 
 int bridge_orphans(struct index *x)
@@ -120,14 +149,28 @@ int bridge_orphans(struct index *x)
 	struct bridging b = { .x = x };
 	int err = 0;
 	if (x->orphans > 0)
-		err = begin(&b);
+		err = begin(&b, NULL);
 	for (uint32_t i = x->n; i > 0 && x->orphans > 0 && !err; i--) {
 		const struct entry *e = &x->entries[i - 1];
 		if (e->orphan && e->hangs)
-			hang(&b, i - 1);
+			hang_in_index(&b, x, i - 1);
 	}
-	free(b.carriers);
-	free(b.up);
-	free(b.run);
+	end(&b);
+	return err;
+}
+
+int bridge_without(const struct index *x, const bool *gone, uint32_t *parents)
+{
+	struct bridging b = { .x = x };
+	int err = begin(&b, gone);
+	for (uint32_t i = x->n; i > 0 && !err; i--) {
+		const struct entry *e = &x->entries[i - 1];
+		bool lost = e->parent != INDEX_NONE && gone[e->parent];
+		parents[i - 1] = e->parent;
+		if (lost && !gone[i - 1])
+			parents[i - 1] =
+				e->hangs ? hang(&b, i - 1) : INDEX_NONE;
+	}
+	end(&b);
 	return err;
 }

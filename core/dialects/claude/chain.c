@@ -4,11 +4,14 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/kept.h"
+#include "core/session/bridge.h"
 
 struct climbing {
 	const struct session *s;
 	const struct claude_kept *kept;
 	bool forgets; /* the agent does not see entries before kept->boundary */
+	uint32_t *parents; /* without the forgotten ones; NULL until needed */
+	int err;
 };
 
 static bool is_boundary(const struct session *s, uint32_t entry)
@@ -31,7 +34,31 @@ static uint32_t last_boundary(const struct session *s, uint32_t entry)
 	return entry;
 }
 
-static uint32_t parent_of(const struct climbing *c, uint32_t entry)
+static int load_parents(struct climbing *c)
+{
+	uint32_t n = c->s->now.index.n;
+	bool *gone = malloc(n * sizeof(*gone));
+	c->parents = malloc(n * sizeof(*c->parents));
+	int err = gone && c->parents ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < n && !err; i++)
+		gone[i] = claude_is_forgotten(c->s, i);
+	if (!err)
+		err = bridge_without(&c->s->now.index, gone, c->parents);
+	free(gone);
+	return err;
+}
+
+/* The parent of an entry whose own one is forgotten. */
+static uint32_t other_parent(struct climbing *c, uint32_t entry)
+{
+	if (c->kept->n > 0 && !session_entry(c->s, entry)->bridged)
+		return c->kept->last;
+	if (!c->parents && !c->err)
+		c->err = load_parents(c);
+	return c->err ? INDEX_NONE : c->parents[entry];
+}
+
+static uint32_t parent_of(struct climbing *c, uint32_t entry)
 {
 	const struct claude_kept *k = c->kept;
 	uint32_t parent = claude_kept_parent(k, entry);
@@ -40,9 +67,9 @@ static uint32_t parent_of(const struct climbing *c, uint32_t entry)
 	parent = session_entry(c->s, entry)->parent;
 	if (parent == INDEX_NONE)
 		return INDEX_NONE;
-	bool forgotten = c->forgets && claude_is_forgotten(c->s, parent);
-	bool below_anchor = parent == k->anchor && k->n > 0;
-	return forgotten || below_anchor ? k->last : parent;
+	if (c->forgets && claude_is_forgotten(c->s, parent))
+		return other_parent(c, entry);
+	return parent == k->anchor && k->n > 0 ? k->last : parent;
 }
 
 static void turn_round(struct path *p)
@@ -55,8 +82,7 @@ static void turn_round(struct path *p)
 }
 
 /* What is kept may have been listed so that it closes a cycle. */
-static int climb(const struct climbing *c, uint32_t entry,
-		 struct claude_chain *chain)
+static int climb(struct climbing *c, uint32_t entry, struct claude_chain *chain)
 {
 	size_t n = c->s->now.index.n;
 	struct path *p = &chain->path;
@@ -76,7 +102,7 @@ static int climb(const struct climbing *c, uint32_t entry,
 		chain->boundary = at;
 	turn_round(p);
 	free(seen);
-	return 0;
+	return c->err;
 }
 
 int claude_chain_load(const struct session *s, uint32_t entry,
@@ -105,6 +131,7 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 		err = climb(&climbing, entry, chain);
 	if (err)
 		path_free(&chain->path);
+	free(climbing.parents);
 	free(own.places);
 	return err;
 }

@@ -5,12 +5,15 @@
 #include "core/base/array.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
+#include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/sent.h"
 #include "core/dialects/claude/turn.h"
 #include "core/json/writer.h"
 
 /* Of messages that would be empty, as JSON. */
 #define NO_CONTENT "\"(no content)\""
+#define REMOVED_RESULT \
+	"\"[Orphaned tool result removed due to conversation resume]\""
 #define INTERRUPTED "\"[Tool use interrupted]\",\"citations\":[]"
 #define MISSING_RESULT                                                 \
 	"\"content\":\"[Tool result missing due to internal error]\"," \
@@ -22,6 +25,7 @@ struct building {
 	struct claude_turn turn;
 	struct claude_notes notes;
 	struct buf system;
+	bool tells_of_results; /* by the rule of the agent's version */
 	int err;
 	/* The pieces of the last response, whose calls wait for results. */
 	size_t first;
@@ -269,6 +273,17 @@ static bool sends_user_block(struct building *b, struct json block)
 	return sent;
 }
 
+/*
+ * The text that stands for results of which no call is known; NULL: none. Until
+ * the first response b->end is 0.
+ */
+static const char *removed_results(const struct building *b)
+{
+	if (b->end > 0)
+		return NO_CONTENT;
+	return b->tells_of_results ? REMOVED_RESULT : NULL;
+}
+
 static void add_user_blocks(struct building *b, const struct claude_piece *p,
 			    enum which which)
 {
@@ -346,8 +361,8 @@ static void add_note(struct building *b, const struct claude_piece *p)
 		claude_turn_notes(&b->turn, &b->notes);
 }
 
-/* Add the blocks in b->blocks as a line of the turn. */
-static void add_turn_line(struct building *b)
+/* Add the results that were made up, in b->blocks, as a line of the turn. */
+static void add_made_up(struct building *b)
 {
 	struct json line = finish(b, NO_CONTENT);
 	struct json_walk w = json_walk(line);
@@ -357,24 +372,48 @@ static void add_turn_line(struct building *b)
 		claude_turn_block(&b->turn, block);
 }
 
+/* Add a user's line to the turn. Returns whether any of it is sent. */
+static bool add_turn_line(struct building *b, const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(b->sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	bool any = false;
+	claude_turn_line(&b->turn);
+	if (json_type(content) == JSON_STRING) {
+		claude_turn_text(&b->turn, content);
+		return true;
+	}
+	while (json_next_element(&w, &block)) {
+		if (sends_user_block(b, block)) {
+			claude_turn_block(&b->turn, block);
+			any = true;
+		} else if (is_type(block, SPAN("tool_result"))) {
+			claude_turn_unsent(&b->turn, block);
+		}
+	}
+	return any;
+}
+
 /* Send a turn with notes. Made up results are in b->blocks. */
 static void add_turn(struct building *b, size_t from, size_t end)
 {
 	struct json content = { 0 };
-	if (b->blocks.len > 0)
-		add_turn_line(b);
+	const char *text = removed_results(b);
+	bool any = b->blocks.len > 0;
+	if (any)
+		add_made_up(b);
+	begin_message(b);
 	for (size_t i = from; i < end; i++) {
 		const struct claude_piece *p = &b->sent->list[i];
-		begin_message(b);
-		if (p->note) {
+		if (p->note)
 			add_note(b, p);
-		} else if (!p->dropped) {
-			add_user_blocks(b, p, ALL);
-			if (b->blocks.len > 0)
-				add_turn_line(b);
-		}
+		else if (!p->dropped)
+			any = add_turn_line(b, p) || any;
 	}
-	begin_message(b);
+	if (!any && b->lost && text)
+		claude_turn_text(&b->turn,
+				 (struct json){ .raw = span_of(text) });
 	buf_clear(&b->body);
 	buf_clear(&b->system);
 	claude_turn_end(&b->turn, &b->body, &b->system);
@@ -438,8 +477,9 @@ static void add_user(struct building *b, size_t from, size_t end)
 		lost = lost || b->lost;
 	}
 	begin_message(b);
-	if (!any && lost)
-		send(b, MESSAGE_USER, finish(b, NO_CONTENT));
+	const char *text = removed_results(b);
+	if (!any && lost && text)
+		send(b, MESSAGE_USER, finish(b, text));
 }
 
 /* The next response from a place on, of which something is sent. */
@@ -472,6 +512,7 @@ static int load(struct building *b, const struct session *s, uint32_t leaf)
 	struct path whole = { 0 };
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
+	b->tells_of_results = claude_follows(s, CLAUDE_TELLS_OF_RESULTS);
 	int err = claude_chain_load(s, leaf, &chain);
 	if (!err)
 		err = claude_complete(s, &chain, &whole);

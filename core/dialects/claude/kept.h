@@ -9,7 +9,8 @@
  * When the last boundary that names any is valid, or the file has more than 5
  * MiB, the agent forgets all other lines before the last boundary of the file.
  * So they can't be the leaf any more, and what still hangs on them hangs on the
- * last kept message instead.
+ * last kept message instead. If the last boundary keeps none, it is bridged, as
+ * orphans are (core/session/bridge.h).
  */
 #ifndef SESSFS_CLAUDE_KEPT_H
 #define SESSFS_CLAUDE_KEPT_H

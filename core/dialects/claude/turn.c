@@ -157,11 +157,9 @@ static void write_result(struct claude_turn *t, struct buf *out)
 	json_end_object(&w);
 }
 
-/* Move the last result to the others. */
-static void settle_result(struct claude_turn *t)
+/* Add the last result, with what is glued to it, to those before it. */
+static void add_last(struct claude_turn *t)
 {
-	if (t->last.len == 0)
-		return;
 	if (t->glued == TURN_NOT_GLUED || t->glued == TURN_CLOSED) {
 		add_block(&t->results, last_result(t));
 	} else {
@@ -170,9 +168,19 @@ static void settle_result(struct claude_turn *t)
 	}
 	if (t->last.failed || t->text.failed || t->blocks.failed)
 		t->results.failed = true;
+}
+
+static void settle_result(struct claude_turn *t)
+{
+	if (t->last.len == 0)
+		return;
+	if (!t->unsent)
+		add_last(t);
 	buf_clear(&t->last);
 	buf_clear(&t->text);
 	buf_clear(&t->blocks);
+	buf_clear(&t->pending);
+	t->unsent = false;
 	t->glued = TURN_NOT_GLUED;
 	t->newline = false;
 }
@@ -370,6 +378,15 @@ void claude_turn_block(struct claude_turn *t, struct json block)
 		add_result(t, block);
 	else
 		add_block(&t->others, block);
+}
+
+void claude_turn_unsent(struct claude_turn *t, struct json block)
+{
+	begin_line(t, true);
+	if (t->waits)
+		return;
+	add_result(t, block);
+	t->unsent = true;
 }
 
 void claude_turn_text(struct claude_turn *t, struct json text)

@@ -51,6 +51,7 @@ struct claude_turn {
 	struct buf waiting;
 	/* The last result, as JSON, and what is glued to it. */
 	struct buf last;
+	bool unsent; /* it is left out in the end */
 	enum {
 		TURN_NOT_GLUED,
 		TURN_CLOSED, /* nothing can be */
@@ -69,6 +70,12 @@ struct claude_turn {
 /* Begin a line of the user, and add each of its blocks that is sent. */
 void claude_turn_line(struct claude_turn *t);
 void claude_turn_block(struct claude_turn *t, struct json block);
+
+/*
+ * Add a result that is not sent, because it is the second of its call or has no
+ * call. What is glued to it is not sent either.
+ */
+void claude_turn_unsent(struct claude_turn *t, struct json block);
 
 /* Add a text, of a line whose content is a string. */
 void claude_turn_text(struct claude_turn *t, struct json text);

@@ -52,6 +52,14 @@ function plain({ cache_control: unused, ...block }, notes) {
 	return { ...rest, ...(parts === undefined ? {} : { content: parts }), ...(isError ? { is_error: true } : {}) };
 }
 
+/** Make one message of neighbours of one role. */
+function joinTurns(messages) {
+	for (let i = messages.length - 1; i > 0; i--) {
+		if (messages[i].role === messages[i - 1].role)
+			messages[i - 1].content.push(...messages.splice(i, 1)[0].content);
+	}
+}
+
 /**
  * Messages in the one form in which two sides can be compared: { messages, notes }.
  * All contents are blocks, and neighbours of one role are one message. Notes are the
@@ -64,11 +72,10 @@ export function normalise(messages) {
 		const isSystem = message.role === "system";
 		notes.push(...blocks.filter((block) => isSystem || isNote(block)).flatMap(({ text }) => text ?? []));
 		const said = isSystem ? [] : blocks.filter((block) => !isNote(block));
-		if (said.length > 0 && out.at(-1)?.role === message.role)
-			out.at(-1).content.push(...said);
-		else if (said.length > 0)
+		if (said.length > 0)
 			out.push({ role: message.role, content: said });
 	}
+	joinTurns(out);
 	return { messages: out, notes: notes.map(noteText).filter((note) => !OWN.test(note)) };
 }
 
@@ -93,10 +100,15 @@ function climb(byId, id, holds) {
 	return undefined;
 }
 
+function isSaid({ type }) {
+	return type === "user" || type === "assistant";
+}
+
 /**
- * Which line of those before did the new prompt's line go on from? `speaker` is the
- * nearest that is a user's or an answer, `added` what the agent has written from that
- * line on, and `repair` what it wrote before that.
+ * Which line of those before did the new prompt's line go on from? `sent` is the
+ * nearest from there up that is sent, `added` what the agent has written from the
+ * prompt on, and `repair` what it wrote before that. An answer that it makes up hangs
+ * on what the user said last: local commands that it has sent are left `beside` that.
  */
 function whereItWentOn(home, known, prompt) {
 	const isMine = ({ type, uuid, isSidechain, message }) => type === "user" && !isSidechain && !known.has(uuid) && message && blocksOf(message)[0]?.text === prompt;
@@ -107,27 +119,32 @@ function whereItWentOn(home, known, prompt) {
 			continue;
 		const byId = new Map(lines.map((line) => [line.uuid, line]));
 		const leaf = climb(byId, mine.parentUuid, ({ uuid }) => known.has(uuid));
-		const speaker = climb(byId, leaf?.uuid, ({ type }) => ["user", "assistant"].includes(type));
+		const sent = climb(byId, leaf?.uuid, (line) => isSaid(line) || line.subtype === "local_command");
 		const repair = lines.slice(0, lines.indexOf(mine)).filter(({ uuid }) => uuid && !known.has(uuid));
 		const added = lines.slice(lines.indexOf(mine));
-		return { leaf: leaf?.uuid ?? null, speaker: speaker?.uuid ?? null, repair, added };
+		const beside = repair.length === 0 ? [] : lines.filter(({ uuid }) => known.has(uuid) && climb(byId, uuid, isSaid) === leaf).map(({ uuid }) => uuid);
+		return { leaf: leaf?.uuid ?? null, sent: sent?.uuid ?? null, beside, repair, added };
 	}
-	return { leaf: null, speaker: null, repair: [], added: [] };
+	return { leaf: null, sent: null, beside: [], repair: [], added: [] };
 }
 
-/** What the agent puts in itself is no history: an answer, or results of calls that have none. */
+/**
+ * What the agent puts in itself is no history: an answer, or results of calls that have
+ * none. It is at the end, or local commands follow it.
+ */
 function dropRepair(messages, repair) {
 	const made = repair.flatMap(({ message }) => (message ? blocksOf(message) : []));
 	const isMade = (block) => made.some(({ text, tool_use_id: id }) => (block.type === "text"
 		? MADE_UP.includes(block.text) && block.text === text
 		: block.type === "tool_result" && block.tool_use_id === id && NO_RESULT.test(block.content)));
-	while (messages.length > 0) {
-		const last = messages.at(-1);
-		last.content = last.content.filter((block) => !isMade(block));
-		if (last.content.length > 0)
-			return;
-		messages.pop();
+	for (let at = messages.length - 1; at >= 0; at--) {
+		messages[at].content = messages[at].content.filter((block) => !isMade(block));
+		if (messages[at].content.length === 0)
+			messages.splice(at, 1);
+		else if (messages[at].role === "assistant")
+			break;
 	}
+	joinTurns(messages);
 }
 
 /** Nor are the reminders that it has just written. Of some the old version writes no text. */
