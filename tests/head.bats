@@ -153,6 +153,22 @@ moved_to() {
 	head_is by-id/abcd0001
 }
 
+@test "a prefix may stand after by-id/, as tree.txt shows it" {
+	write_session "$(user abcd0001 "" one)" "$(user abcd0002 abcd0001 two)" \
+		"$(user abce0003 abcd0002 three)"
+	mount_session
+	ln -sfn by-id/abcd0001 "$MNT/HEAD"
+	ln -sfn by-id/abce "$MNT/HEAD"
+	head_is by-id/abce0003
+	ln -sf "$MNT/by-id/abcd0002/content" "$MNT/HEAD"
+	ln -sf by-id/abce0 "$MNT/HEAD"
+	head_is by-id/abce0003
+	fails_with "Invalid argument" ln -sfn by-id/abcd "$MNT/HEAD"
+	fails_with "No such file" ln -sfn by-id/abc "$MNT/HEAD"
+	fails_with "No such file" ln -sfn by-id/abcd/parent "$MNT/HEAD"
+	head_is by-id/abce0003
+}
+
 @test "a target that names no entry is ENOENT, and nothing is written" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"

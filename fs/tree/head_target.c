@@ -65,19 +65,28 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 	return 0;
 }
 
-/* By id or name; a name that stands alone may be a prefix of one. */
-static uint32_t find_bare(const struct session *s, struct span name, bool alone,
-			  int *err)
+/* By name; one that the target ends with may be a prefix of an id. */
+static int find_id(const struct session *s, const struct span *p, size_t n,
+		   uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
+	bool last = n == 1 || (n == 2 && span_eq(p[1], SPAN(NAME_CONTENT)));
 	bool ambiguous = false;
-	uint32_t i = index_find_name(x, name);
-	if (i == INDEX_NONE)
-		i = index_find(x, name);
-	if (i == INDEX_NONE && alone && name.n >= SHORTEST_PREFIX)
-		i = index_find_prefix(x, name, &ambiguous);
-	*err = ambiguous ? -EINVAL : i == INDEX_NONE ? -ENOENT : 0;
-	return i;
+	*entry = index_find_name(x, p[0]);
+	if (*entry == INDEX_NONE && last && p[0].n >= SHORTEST_PREFIX)
+		*entry = index_find_prefix(x, p[0], &ambiguous);
+	return ambiguous ? -EINVAL : *entry == INDEX_NONE ? -ENOENT : 0;
+}
+
+/* The same without by-id/, or by an id that is no name as it is. */
+static int find_bare(const struct session *s, const struct span *p, size_t n,
+		     uint32_t *entry)
+{
+	const struct index *x = &s->now.index;
+	*entry = index_find_name(x, p[0]);
+	if (*entry == INDEX_NONE)
+		*entry = index_find(x, p[0]);
+	return *entry == INDEX_NONE ? find_id(s, p, n, entry) : 0;
 }
 
 /* By the entry at the tip, or by the branch's name. */
@@ -103,8 +112,6 @@ static int find_on_path(const struct session *s, struct span name,
 static int find_start(const struct session *s, const struct span *p, size_t n,
 		      uint32_t *at, size_t *used)
 {
-	const struct index *x = &s->now.index;
-	int err = 0;
 	*used = 2;
 	*at = INDEX_NONE;
 	if (span_eq(p[0], SPAN("HEAD"))) {
@@ -118,9 +125,9 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 	}
 	if (span_eq(p[0], SPAN("path")) && n > 1)
 		return find_on_path(s, p[1], at);
-	if (span_eq(p[0], SPAN("by-id")) && n > 1) {
-		*at = index_find_name(x, p[1]);
-	} else if (span_eq(p[0], SPAN("branches")) && n > 1) {
+	if (span_eq(p[0], SPAN("by-id")) && n > 1)
+		return find_id(s, p + 1, n - 1, at);
+	if (span_eq(p[0], SPAN("branches")) && n > 1) {
 		*at = find_branch(s, p[1]);
 	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
 		const struct label *label =
@@ -128,10 +135,7 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		*at = label ? label->entry : INDEX_NONE;
 	} else {
 		*used = 1;
-		bool alone =
-			n == 1 || (n == 2 && span_eq(p[1], SPAN(NAME_CONTENT)));
-		*at = find_bare(s, p[0], alone, &err);
-		return err;
+		return find_bare(s, p, n, at);
 	}
 	return *at == INDEX_NONE ? -ENOENT : 0;
 }

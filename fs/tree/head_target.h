@@ -7,10 +7,12 @@
  *     by-id/ID  tree/…/ID  by-label/NAME  branches/ID-or-NAME  HEAD/parent
  *     path/NNNN  path/NNNN-…  (only the number counts)
  *     the same after the session's absolute path, or after the end of that path
- *     ID, or a unique prefix of one with four characters or more
+ *     ID
  *     tree      before the first entry
  *
- * Leading "..", empty components, "." and a trailing /content are ignored.
+ * For by-id/ID and ID, a prefix of four characters or more does if only one id
+ * has it. Leading "..", empty components, "." and a trailing /content are
+ * ignored.
  */
 #ifndef SESSFS_HEAD_TARGET_H
 #define SESSFS_HEAD_TARGET_H

@@ -122,7 +122,7 @@ struct claude {
 	uint32_t keeper;
 	struct buf keeping; /* the keeper's compactMetadata, as JSON */
 	struct claude_kept kept;
-	bool prunes;	  /* the agent forgets what precedes kept.boundary */
+	bool prunes; /* the agent forgets what precedes kept.boundary */
 	/* The newest version that lines name, and that of an agent that
 	   pins, if one has pinned (claude/rules.h); 0: none. */
 	uint32_t version;
