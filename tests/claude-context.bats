@@ -16,6 +16,19 @@ load lib/claude
 		{"role":"assistant","content":[{"type":"text","text":"Both read."}]}]' "$MNT/context.json"
 }
 
+@test "FORMATS 6.2: parallel results are in file order; before 2.1.261 those off the chain come first" {
+	write_parallel
+	sed -i "s/\"parentUuid\":\"$(uuid 6)\"/\"parentUuid\":\"$(uuid 5)\"/" "$SESSION"
+	mount_session
+	context_is . "[User]: look at both" \
+		'[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
+		"[Tool result]: A-body" "[Tool result]: B-body" "[Assistant]: Both read."
+	of_version 2.1.260
+	context_is . "[User]: look at both" \
+		'[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
+		"[Tool result]: B-body" "[Tool result]: A-body" "[Assistant]: Both read."
+}
+
 @test "FORMATS 6.2: the same as text" {
 	write_parallel
 	mount_session

@@ -136,14 +136,18 @@ static void add_found(struct completing *c, enum claude_part part,
 	}
 }
 
-/* Add all fragments: the first on the path, then the others in file order. */
+/*
+ * Add all fragments: the first on the path, then the others in file order, or
+ * those on the path first.
+ */
 static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
 {
+	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
 	uint32_t at = 0;
 	for (uint32_t i = from; i < end; i++) {
 		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
 			continue;
-		if (i > from)
+		if (i > from && sorted)
 			add_found(c, CLAUDE_ASSISTANT, c->path->list[i], &at);
 		add(c, c->path->list[i]);
 		add_links(c, &i, end);
@@ -151,13 +155,32 @@ static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
 	add_found(c, CLAUDE_ASSISTANT, INDEX_NONE, &at);
 }
 
+/* The place of the last fragment on the path of a response. */
+static uint32_t last_fragment(const struct completing *c, uint32_t from,
+			      uint32_t end)
+{
+	uint32_t i = end - 1;
+	while (i > from && part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
+		i--;
+	return i;
+}
+
+/*
+ * Add all results: in file order, or those off the path before those that
+ * follow the last fragment on it.
+ */
 static void add_results(struct completing *c, uint32_t from, uint32_t end)
 {
+	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
+	uint32_t last = last_fragment(c, from, end);
 	uint32_t at = 0;
 	for (uint32_t i = from; i < end; i++) {
 		if (part_of(c, c->path->list[i]) != CLAUDE_RESULT)
 			continue;
-		add_found(c, CLAUDE_RESULT, c->path->list[i], &at);
+		if (sorted)
+			add_found(c, CLAUDE_RESULT, c->path->list[i], &at);
+		else if (i > last)
+			add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
 		add(c, c->path->list[i]);
 		add_links(c, &i, end);
 	}

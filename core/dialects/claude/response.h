@@ -13,7 +13,8 @@
  * side (sidechain or not). Fragments of another branch with the same message.id
  * are in neither place. What the agent has forgotten is not added, unless it
  * has forgotten the chain itself (claude/chain.h). Versions before 2.1.80 add
- * nothing.
+ * nothing. Those before 2.1.261 have another order: lines off the chain follow
+ * the last fragment on it.
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H

@@ -40,6 +40,8 @@ enum claude_rule {
 	CLAUDE_PINS_NOTHING,
 	/* What tells of a task is sent as a reminder. */
 	CLAUDE_WRAPS_TASKS,
+	/* Parallel results are sent in file order. */
+	CLAUDE_SORTS_RESULTS,
 	/* A first message that has only results of no call leaves a text. */
 	CLAUDE_TELLS_OF_RESULTS,
 	/* Calls at the tip without results are sent. */
