@@ -190,3 +190,17 @@ $(uuid 6)" ls "$MNT/tree"
 	of_version 2.1.267
 	context_is . "[Assistant]: one" "[User]: (no content)" "[Assistant]: two"
 }
+
+@test "a response without words is not sent: (no content) since 2.1.124, empty texts beside a call since 2.1.277" {
+	local empty='{"type":"text","text":""}' call='{"type":"tool_use","id":"t1","name":"Read","input":{}}'
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 "(no content)")" "$(claude_user 3 2 three)" \
+		"$(claude_block 4 3 m4 "$empty,$call")" "$(claude_result 5 4 t1 R1)" "$(claude_answer 6 5 six)"
+	mount_session
+	context_is . "[User]: one" "[User]: three" "[Assistant tool calls]: Read()" "[Tool result]: R1" "[Assistant]: six"
+	if grep -qF "$empty" "$MNT/context.json"; then return 1; fi
+	of_version 2.1.276
+	context_is . "[User]: one" "[User]: three" "[Assistant]: " "[Assistant tool calls]: Read()" "[Tool result]: R1" "[Assistant]: six"
+	of_version 2.1.123
+	grep -qF "$empty" "$MNT/context.json"
+	context_is . "[User]: one" "[Assistant]: (no content)" "[User]: three" "[Assistant]: " "[Assistant tool calls]: Read()" "[Tool result]: R1" "[Assistant]: six"
+}

@@ -25,6 +25,7 @@ struct building {
 	struct claude_turn turn;
 	struct claude_notes notes;
 	struct buf system;
+	bool drops_empty_texts;
 	bool tells_of_results; /* by the rule of the agent's version */
 	int err;
 	/* The pieces of the last response, whose calls wait for results. */
@@ -126,7 +127,8 @@ static bool sends_block(struct building *b, const struct claude_piece *p,
 			struct json block, uint32_t *call)
 {
 	if (is_type(block, SPAN("text")))
-		return json_get(block, "text").raw.n != 2;
+		return json_get(block, "text").raw.n != 2 ||
+		       !b->drops_empty_texts;
 	if (is_type(block, SPAN("thinking")) ||
 	    is_type(block, SPAN("redacted_thinking")))
 		return !p->foreign;
@@ -512,6 +514,7 @@ static int load(struct building *b, const struct session *s, uint32_t leaf)
 	struct path whole = { 0 };
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
+	b->drops_empty_texts = claude_follows(s, CLAUDE_DROPS_EMPTY_TEXTS);
 	b->tells_of_results = claude_follows(s, CLAUDE_TELLS_OF_RESULTS);
 	int err = claude_chain_load(s, leaf, &chain);
 	if (!err)

@@ -32,7 +32,9 @@ enum claude_rule {
 	CLAUDE_LEAF_BY_PLACE,
 	/* A last-prompt line pins the leaf. */
 	CLAUDE_PINS,
-	/* And what its preservedMessages name. */
+	/* A response that says only "(no content)" is not sent. */
+	CLAUDE_DROPS_PLACEHOLDERS,
+	/* A compaction keeps what its preservedMessages name. */
 	CLAUDE_KEEPS_MESSAGES,
 	/* Blank texts of the user and thinking of other models are not sent. */
 	CLAUDE_DROPS_BLANKS,
@@ -44,6 +46,8 @@ enum claude_rule {
 	CLAUDE_SORTS_RESULTS,
 	/* A first message that has only results of no call leaves a text. */
 	CLAUDE_TELLS_OF_RESULTS,
+	/* Empty texts beside other blocks of a response are not sent. */
+	CLAUDE_DROPS_EMPTY_TEXTS,
 	/* Calls at the tip without results are sent. */
 	CLAUDE_SENDS_OPEN_CALLS,
 	CLAUDE_RULES

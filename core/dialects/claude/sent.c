@@ -294,6 +294,7 @@ static void drop_lines(const struct session *s, struct claude_sent *sent)
 {
 	bool keeps_open = claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
 	bool drops_blanks = claude_follows(s, CLAUDE_DROPS_BLANKS);
+	bool drops_placeholders = claude_follows(s, CLAUDE_DROPS_PLACEHOLDERS);
 	for (size_t i = 0; i < sent->n; i++) {
 		struct claude_piece *p = &sent->list[i];
 		struct json content = claude_piece_content(sent, p);
@@ -303,7 +304,8 @@ static void drop_lines(const struct session *s, struct claude_sent *sent)
 			     (p->assistant || drops_blanks);
 		p->dropped = open || blank;
 		/* Alone it is no response. */
-		if (p->assistant && is_placeholder(content))
+		if (p->assistant && drops_placeholders &&
+		    is_placeholder(content))
 			p->mute = true;
 	}
 }
