@@ -204,3 +204,12 @@ $(uuid 6)" ls "$MNT/tree"
 	grep -qF "$empty" "$MNT/context.json"
 	context_is . "[User]: one" "[Assistant]: (no content)" "[User]: three" "[Assistant]: " "[Assistant tool calls]: Read()" "[Tool result]: R1" "[Assistant]: six"
 }
+
+@test "calls of Task are sent as of Agent, its new name since 2.1.63" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_block 2 1 m2 '{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"p"}}')" \
+		"$(claude_result 3 2 t1 R1)" "$(claude_answer 4 3 four)"
+	mount_session
+	context_is . "[User]: one" '[Assistant tool calls]: Agent(prompt="p")' "[Tool result]: R1" "[Assistant]: four"
+	of_version 2.1.62
+	context_is . "[User]: one" '[Assistant tool calls]: Task(prompt="p")' "[Tool result]: R1" "[Assistant]: four"
+}

@@ -25,8 +25,10 @@ struct building {
 	struct claude_turn turn;
 	struct claude_notes notes;
 	struct buf system;
+	/* Rules of the agent's version. */
+	bool renames_task;
 	bool drops_empty_texts;
-	bool tells_of_results; /* by the rule of the agent's version */
+	bool tells_of_results;
 	int err;
 	/* The pieces of the last response, whose calls wait for results. */
 	size_t first;
@@ -144,6 +146,24 @@ static bool sends_block(struct building *b, const struct claude_piece *p,
 	return !again;
 }
 
+/* Add a call. The tool Task has another name today. */
+static void add_call(struct building *b, struct json block)
+{
+	struct json name = json_get(block, "name");
+	if (!b->renames_task || !json_is(name, SPAN("Task"))) {
+		add_block(&b->calls, block);
+		return;
+	}
+	size_t at = (size_t)(name.raw.p - block.raw.p);
+	size_t after = at + name.raw.n;
+	b->changed = true;
+	buf_addc(&b->calls, ',');
+	buf_add(&b->calls, (struct span){ block.raw.p, at });
+	buf_adds(&b->calls, "\"Agent\"");
+	buf_add(&b->calls,
+		(struct span){ block.raw.p + after, block.raw.n - after });
+}
+
 static void add_response_blocks(struct building *b,
 				const struct claude_piece *p)
 {
@@ -159,8 +179,10 @@ static void add_response_blocks(struct building *b,
 		bool is_call = is_type(block, SPAN("tool_use"));
 		if (!sends_block(b, p, block, &call))
 			b->changed = true;
+		else if (is_call)
+			add_call(b, block);
 		else
-			add_block(is_call ? &b->calls : &b->blocks, block);
+			add_block(&b->blocks, block);
 		/* Calls move behind what follows them. */
 		b->changed = b->changed || (!is_call && b->calls.len > 0);
 	}
@@ -514,6 +536,7 @@ static int load(struct building *b, const struct session *s, uint32_t leaf)
 	struct path whole = { 0 };
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
+	b->renames_task = claude_follows(s, CLAUDE_RENAMES_TASK);
 	b->drops_empty_texts = claude_follows(s, CLAUDE_DROPS_EMPTY_TEXTS);
 	b->tells_of_results = claude_follows(s, CLAUDE_TELLS_OF_RESULTS);
 	int err = claude_chain_load(s, leaf, &chain);

@@ -6,7 +6,8 @@
  * completed (claude/response.h), are read and chosen (claude/sent.h), and then
  * paired:
  *
- *   - The fragments of a response are one message. Calls are last in it.
+ *   - The fragments of a response are one message. Calls are last in it, and
+ *     those of the tool Task have its new name, Agent.
  *   - A call has one result, in the next message of the user. A missing one is
  *     made up, as the agent does, unless the session ends there. Results of
  *     other calls, and second ones, are dropped. What is empty then has a

@@ -22,6 +22,8 @@ struct session;
 enum claude_rule {
 	/* Local commands are sent. */
 	CLAUDE_SENDS_COMMANDS,
+	/* Calls of Task are sent with the tool's new name, Agent. */
+	CLAUDE_RENAMES_TASK,
 	/* A compaction keeps what its preservedSegment names. */
 	CLAUDE_KEEPS_SEGMENT,
 	/* Parallel results beside the chain are sent. */

@@ -187,9 +187,10 @@ export function modelOf(lines) {
 	return model ? ["--model", model] : [];
 }
 
-/** With --bare the agent is faster, and sends hardly any attachments. */
+/** With --bare the agent is faster, but sends hardly any attachments, and knows few tools. */
 function speedOf(lines) {
-	return lines.some(({ type }) => type === "attachment") ? [] : ["--bare"];
+	const callsTask = (line) => JSON.stringify(line).includes('"name":"Task"');
+	return lines.some((line) => line.type === "attachment" || callsTask(line)) ? [] : ["--bare"];
 }
 
 /**
