@@ -203,7 +203,10 @@ says_why() {
 	daemon_is_gone
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mount_fixture claude-basic.jsonl
-	in_shells says_why "Read-only file system"
+	local why="Read-only file system"
+	[ "$(id -u)" -eq 0 ] || why="Permission denied"
+	in_shells says_why "$why"
+	fails_in_a_line "$why (writable: HEAD and labels)" 1 helper say x "$MNT"
 	unmount
 	daemon_is_gone
 	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"

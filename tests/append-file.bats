@@ -218,7 +218,7 @@ load lib/append
 		is 5 bash -c "wc -l <'$DIR/all/$name.jsonl'"
 	done
 	[ "$(stat -c %i "$MNT/one/append")" -ne "$(stat -c %i "$MNT/two/append")" ]
-	fails_with "Read-only file system" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/c/append'"
+	fails_for_root_with "Read-only file system" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/c/append'"
 	cp "$DIR/all/one.jsonl" "$DIR/unchanged"
 	fails_with "Invalid argument" bash -c "echo {} >'$MNT/one/append'"
 	cmp "$DIR/unchanged" "$DIR/all/one.jsonl"
