@@ -501,6 +501,59 @@ static void check_notification(void)
 	buf_free(&out);
 }
 
+#define QUEUED(more) \
+	"{'attachment':{'type':'queued_command','prompt':'p'" more "}}"
+#define RENDERED(contents) \
+	"{'attachment':{'type':'x'},'rendered':[" contents "]}"
+
+/* What people read of a line, NULL for its fields; did somebody type it? */
+static const struct {
+	const char *line;
+	const char *text;
+	bool typed;
+} shown[] = {
+	{ RENDERED("{'content':'<system-reminder>\\na\\n</system-reminder>'},"
+		   "{'content':[{'type':'text','text':'b'},"
+		   "{'type':'text','text':'c'}]}"),
+	  "a\nb\nc", false },
+	{ RENDERED("{'content':'a </system-reminder>'}"),
+	  "a </system-reminder>", false },
+	{ RENDERED("{'content':''}"), NULL, false },
+	{ "{'attachment':{'type':'prompt_snapshot','text':'t'}}", NULL, false },
+	{ "{'attachment':5}", NULL, false },
+	{ "{}", NULL, false },
+	{ "{'attachment':{'type':'queued_command','prompt':[{'type':'image'}]"
+	  "}}",
+	  NULL, true },
+	{ QUEUED(",'renderedByBatchHead':true"), NULL, true },
+	{ QUEUED(",'origin':{'kind':'human'},'isMeta':true,"
+		 "'renderedByBatchHead':true"),
+	  NULL, false },
+	{ QUEUED(",'origin':{'kind':'peer'},'renderedByBatchHead':true"), NULL,
+	  false },
+	{ QUEUED(",'commandMode':'task-notification',"
+		 "'renderedByBatchHead':true"),
+	  NULL, false },
+};
+
+static void check_shown(void)
+{
+	for (size_t i = 0; i < COUNT(shown); i++) {
+		struct buf line = test_quoted(shown[i].line);
+		struct buf out = { 0 };
+		struct json v;
+		test_row = shown[i].line;
+		CHECK_INT(json_check(buf_span(&line), &v), 0);
+		CHECK_INT(claude_attachment_text(v, &out),
+			  shown[i].text != NULL);
+		CHECK_BUF(&out, shown[i].text ? shown[i].text : "");
+		CHECK_INT(claude_attachment_is_typed(v), shown[i].typed);
+		buf_free(&line);
+		buf_free(&out);
+	}
+	test_row = NULL;
+}
+
 /* A megabyte of each is a moment's work. */
 static void check_cost(void)
 {
@@ -525,6 +578,7 @@ int main(void)
 	check_rendered();
 	check_roles();
 	check_notification();
+	check_shown();
 	check_cost();
 	claude_notes_free(&notes);
 	return test_done("claude_attachment");
