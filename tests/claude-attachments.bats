@@ -100,13 +100,15 @@ meanwhile() {
 		"[Tool result]: files" "[System]: $(meanwhile "typed meanwhile")" "[Assistant]: ok"
 }
 
-@test "an entry's context has the attachments above it, and its own" {
+@test "an entry's context has the attachments above it, its own, and those that hang on it" {
 	write_queued
 	mount_session
-	texts_are "$MNT/$(at 3)/context.json" go files
+	texts_are "$MNT/$(at 1)/context.json" go
+	texts_are "$MNT/$(at 3)/context.json" go files "$(meanwhile "typed meanwhile")"
 	texts_are "$MNT/$(at 4)/context.json" go files "$(meanwhile "typed meanwhile")"
 	texts_are "$MNT/$(at 5)/context.json" go files "$(meanwhile "typed meanwhile")" ok
-	context_is "$(at 3)" "[User]: go" '[Assistant tool calls]: Bash(command="ls")' "[Tool result]: files"
+	context_is "$(at 3)" "[User]: go" '[Assistant tool calls]: Bash(command="ls")' \
+		"[Tool result]: files" "[System]: $(meanwhile "typed meanwhile")"
 }
 
 @test "grep finds what was typed, in the entry, the lines and the program's output" {

@@ -246,3 +246,26 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 6)"
 	context_is . "[User]: root" "[Assistant]: answer 1" "[User]: branch Y" "[Assistant]: Y done"
 }
+
+@test "a pin takes what hangs on its entry along, in the order of time, whichever of it is pinned" {
+	write_two_branches
+	local_command() {
+		claude_line "$1" "$2" system "\"subtype\":\"local_command\",\"content\":\"<command-name>/$3</command-name>\",\"level\":\"info\""
+	}
+	{
+		local_command 8 2 later; echo; local_command 6 2 first; echo; local_command 7 6 second; echo
+		claude_user 9 4 on; echo; pin 2 '"explicit":true,'; echo
+	} >>"$SESSION"
+	mount_session
+	local names="[User]: <command-name>/first</command-name>
+[User]: <command-name>/second</command-name>
+[User]: <command-name>/later</command-name>"
+	head_is "$(at 8)"
+	local at
+	is "$names" grep command "$MNT/context.txt"
+	for at in "$(at 2)" "$(at 6)" "$(at 8)"; do
+		is "$names" grep command "$MNT/$at/context.txt"
+		is 3 grep -c command "$MNT/$at/branch.jsonl"
+	done
+	if grep command "$MNT/$(at 1)/context.txt"; then return 1; fi
+}

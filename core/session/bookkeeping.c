@@ -29,10 +29,5 @@ uint32_t bookkeeping_next_below(const struct index *x, uint32_t top,
 {
 	if (at == INDEX_NONE)
 		return index_child_from(x, top, 0);
-	const struct entry *e = &x->entries[at];
-	if (e->bookkeeping && e->first_child != INDEX_NONE)
-		return e->first_child;
-	while (e->next_sibling == INDEX_NONE && e->parent != top)
-		e = &x->entries[e->parent];
-	return e->next_sibling;
+	return index_next_below(x, top, at, x->entries[at].bookkeeping);
 }

@@ -440,3 +440,14 @@ uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)
 		i = x->entries[i].next_sibling;
 	return i;
 }
+
+uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at,
+			  bool into)
+{
+	const struct entry *e = &x->entries[at];
+	if (into && e->first_child != INDEX_NONE)
+		return e->first_child;
+	while (e->next_sibling == INDEX_NONE && e->parent != top)
+		e = &x->entries[e->parent];
+	return e->next_sibling;
+}

@@ -189,4 +189,12 @@ void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
 uint32_t index_child_from(const struct index *x, uint32_t parent,
 			  uint32_t from);
 
+/*
+ * The entry after `at` in a walk over all below `top` (INDEX_NONE: over all),
+ * parents first: its first child, unless the walk does not go `into` it.
+ * INDEX_NONE at the end.
+ */
+uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at,
+			  bool into);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "core/dialects/claude/head.h"
 #include "core/dialects/claude/kept.h"
+#include "core/dialects/claude/links.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/rules.h"
 
@@ -24,16 +25,6 @@ static void find_speaker(struct session *s, uint32_t entry)
 		c->entries[i].speaker = speaker;
 }
 
-/* Is `a` the newer one? */
-static bool is_newer(const struct session *s, uint32_t a, uint32_t b)
-{
-	if (b == INDEX_NONE)
-		return true;
-	const struct entry *x = session_entry(s, a);
-	const struct entry *y = session_entry(s, b);
-	return x->time != y->time ? x->time > y->time : x->line > y->line;
-}
-
 static bool comes_last(const struct session *s, uint32_t a, uint32_t b)
 {
 	const struct claude *c = s->now.state;
@@ -41,7 +32,7 @@ static bool comes_last(const struct session *s, uint32_t a, uint32_t b)
 		return true;
 	return c->leaf.by_place
 		       ? session_entry(s, a)->line > session_entry(s, b)->line
-		       : is_newer(s, a, b);
+		       : claude_is_newer(s, a, b);
 }
 
 /* Is the entry a candidate for the leaf? */
@@ -101,25 +92,16 @@ static int settle_entries(struct session *s)
 	return err;
 }
 
-/* The next entry of a walk over all below `top`, parents first. */
-static uint32_t next_below(const struct session *s, uint32_t top, uint32_t at)
-{
-	if (session_entry(s, at)->first_child != INDEX_NONE)
-		return session_entry(s, at)->first_child;
-	while (at != top && session_entry(s, at)->next_sibling == INDEX_NONE)
-		at = session_entry(s, at)->parent;
-	return at == top ? INDEX_NONE : session_entry(s, at)->next_sibling;
-}
-
 /* The newest of a line and the ends of what is below it. */
 static uint32_t newest_tip(const struct session *s, uint32_t top)
 {
 	const struct claude *c = s->now.state;
 	uint32_t newest = top;
-	for (uint32_t i = next_below(s, top, top); i != INDEX_NONE;
-	     i = next_below(s, top, i)) {
+	for (uint32_t i = session_entry(s, top)->first_child; i != INDEX_NONE;
+	     i = index_next_below(&s->now.index, top, i, true)) {
 		bool end = session_entry(s, i)->first_child == INDEX_NONE;
-		if (end && leads(c, &c->entries[i]) && is_newer(s, i, newest))
+		if (end && leads(c, &c->entries[i]) &&
+		    claude_is_newer(s, i, newest))
 			newest = i;
 	}
 	return newest;
@@ -220,7 +202,10 @@ static int weigh_pin(struct session *s, uint32_t *leaf)
 		if (err || c->leaf.pin_on)
 			return err;
 	}
-	return claude_response_end(s, pin, leaf);
+	err = claude_response_end(s, pin, leaf);
+	if (!err && *leaf != INDEX_NONE)
+		*leaf = claude_newest_link(s, *leaf);
+	return err;
 }
 
 /* Does a response have nothing that its agent sends? *first: its first line. */

@@ -7,10 +7,11 @@
  *      Before 2.1.101 the line with the newest time.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation. If
- *      it is in a response, that response's last line is the leaf.
+ *      it is in a response, that response's last line is the leaf, and if such
+ *      lines hang there as attachments and local commands, the newest of them.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
  *      over. So is one with calls that were never answered, up to 2.1.275;
- * since then the last line with such a call is the leaf.
+ *      since then the last line with such a call is the leaf.
  *
  * A line that is never sent (turn_duration and such) is not shown as the leaf:
  * HEAD is then the nearest line of a user or the assistant above it.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/kept.h"
+#include "core/dialects/claude/links.h"
 #include "core/dialects/claude/rules.h"
 
 struct completing {
@@ -13,7 +14,7 @@ struct completing {
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
-	struct path *whole; /* with room for each entry of the session */
+	struct path *whole; /* with room for each entry, and links */
 };
 
 static enum claude_part part_of(const struct completing *c, uint32_t entry)
@@ -205,8 +206,8 @@ static void complete(struct completing *c)
 	}
 }
 
-int claude_complete(const struct session *s, const struct claude_chain *chain,
-		    struct path *whole)
+static int complete_chain(const struct session *s,
+			  const struct claude_chain *chain, struct path *whole)
 {
 	size_t n = s->now.index.n;
 	struct completing c = { .s = s,
@@ -218,7 +219,8 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
 	c.found = malloc(n * sizeof(*c.found));
-	whole->list = malloc(n * sizeof(*whole->list));
+	/* What is behind the end may be on the chain already. */
+	whole->list = malloc(2 * n * sizeof(*whole->list));
 	int err = c.known && c.found && whole->list ? 0 : -ENOMEM;
 	if (err)
 		path_free(whole);
@@ -227,6 +229,31 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	free(c.known);
 	free(c.found);
 	return err;
+}
+
+static bool has_entry(const struct path *p, uint32_t entry)
+{
+	for (uint32_t i = p->n; i > 0; i--) {
+		if (p->list[i - 1] == entry)
+			return true;
+	}
+	return false;
+}
+
+int claude_complete(const struct session *s, const struct claude_chain *chain,
+		    struct path *whole)
+{
+	int err = complete_chain(s, chain, whole);
+	if (err || whole->n == 0 || !claude_follows(s, CLAUDE_PINS))
+		return err;
+	uint32_t speaker = claude_entry(s, whole->list[whole->n - 1])->speaker;
+	if (speaker == INDEX_NONE || !has_entry(whole, speaker))
+		return 0;
+	while (whole->list[whole->n - 1] != speaker)
+		whole->n--;
+	whole->n += claude_links(s, speaker, chain->forgotten,
+				 whole->list + whole->n);
+	return 0;
 }
 
 /* The first fragment, from the entry up, of the response that it is part of. */
@@ -270,7 +297,7 @@ static int load_response(const struct session *s, uint32_t entry,
 	for (uint32_t i = entry; n > 0; i = session_entry(s, i)->parent)
 		chain.path.list[--n] = i;
 	chain.forgotten = claude_is_forgotten(s, entry);
-	int err = claude_complete(s, &chain, whole);
+	int err = complete_chain(s, &chain, whole);
 	path_free(&chain.path);
 	return err;
 }

@@ -15,6 +15,8 @@
  * has forgotten the chain itself (claude/chain.h). Versions before 2.1.80 add
  * nothing. Those before 2.1.261 have another order: lines off the chain follow
  * the last fragment on it.
+ *
+ * What hangs on the end of the chain is added, too (claude/links.h).
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
@@ -22,8 +24,8 @@
 #include "core/dialects/claude/chain.h"
 
 /*
- * Complete the responses on a chain. The caller frees `whole` with path_free().
- * Takes time linear in the index. Returns 0 or -ENOMEM.
+ * Complete the responses on a chain, and its end. The caller frees `whole` with
+ * path_free(). Takes time linear in the index. Returns 0 or -ENOMEM.
  */
 int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole);

@@ -1,18 +1,20 @@
 // Resume random transcripts, and compare what is sent with context.json and HEAD.
-// TREES=n SEED=s choose them; transcript i has the seed s + i. BRANCHES=all compares the
-// branch.jsonl of every entry, too: those cut in a parallel call differ still.
+// TREES=n SEED=s choose them; transcript i has the seed s + i. The branch.jsonl of an
+// entry of each is compared, too; with BRANCHES=all that of every entry.
 
 import { linesOf, NEWEST } from "./agent.mjs";
 import { compareBranch, contextIn, headOf, JOBS, mounted, sameContext } from "./compare.mjs";
 import { generate } from "./gen.mjs";
 import { resume } from "./oracle.mjs";
 import { Difference } from "../compare.mjs";
+import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 
 let branches = 0;
 
-async function compareBranches(mount) {
-	for (const name of process.env.BRANCHES === "all" ? mount.list("by-id") : []) {
+async function compareBranches(mount, seed) {
+	const names = mount.list("by-id");
+	for (const name of process.env.BRANCHES === "all" ? names : [new Random(seed).pick(names)]) {
 		try {
 			await compareBranch(mount, name, NEWEST);
 		} catch (e) {
@@ -28,7 +30,7 @@ const run = (seed) => {
 		const leaf = headOf(mount);
 		const branch = leaf === null ? [] : linesOf(mount.read(`by-id/${leaf}/branch.jsonl`));
 		sameContext({ ...contextIn(mount), leaf }, await resume(bytes, { branch }));
-		await compareBranches(mount);
+		await compareBranches(mount, seed);
 	});
 };
-await forEachSeed(40, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
+await forEachSeed(300, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });

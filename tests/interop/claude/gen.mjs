@@ -10,13 +10,10 @@ const CLEARED = "00000000-0000-0000-0000-000000000000";
 const INTERRUPTED = "[Request interrupted by user]";
 const MISSING = 99999;
 
-/**
- * What a step of a session may be, by weight. An orphan or a copy of a line differs
- * still: where a pin is before the orphan, and where the copy is the last line.
- */
+/** What a step of a session may be, by weight. */
 const STEPS = {
-	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 0,
-	badLine: 3, again: 0, otherCopy: 0, microcompact: 4, snapshot: 4,
+	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 8,
+	badLine: 3, again: 3, otherCopy: 2, microcompact: 4, snapshot: 4,
 };
 
 class Maker {
@@ -26,6 +23,8 @@ class Maker {
 		this.calls = 0;
 		this.lines = [];
 		this.tip = null;
+		/** No clock is wrong below an orphan: the agent would hang it on an older line below it. */
+		this.isOrphaned = false;
 		/** The ends of turns, where a branch may start. */
 		this.stops = [];
 	}
@@ -38,7 +37,7 @@ class Maker {
 	chain(make, ...rest) {
 		const id = this.id();
 		const made = make(id, this.tip, ...rest);
-		if (this.random.chance(0.02))
+		if (!this.isOrphaned && this.random.chance(0.02))
 			made.timestamp = line(1, null, "user", { t: Math.max(0, id - this.random.int(9)) }).timestamp;
 		this.lines.push(made);
 		this.tip = id;
@@ -216,10 +215,14 @@ class Maker {
 		this.stops.push(this.tip);
 	}
 
-	/** A turn whose parent was never written. */
+	/** A turn whose parent was never written, now and then after a while. */
 	orphan() {
 		this.tip = MISSING;
+		if (this.random.chance(0.3))
+			this.count += 9;
+		this.isOrphaned = true;
 		this.turn();
+		this.isOrphaned = false;
 	}
 
 	badLine() {
@@ -233,7 +236,8 @@ class Maker {
 
 	otherCopy() {
 		const at = this.lines.findLast((made) => made.type === "user" && typeof made.message.content === "string");
-		this.lines.push({ ...at, message: { role: "user", content: `${at.message.content}, other copy` } });
+		if (at)
+			this.lines.push({ ...at, message: { role: "user", content: `${at.message.content}, other copy` } });
 	}
 
 	microcompact() {

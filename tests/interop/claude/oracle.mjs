@@ -100,8 +100,9 @@ function climb(byId, id, holds) {
 	return undefined;
 }
 
-function isSaid({ type }) {
-	return type === "user" || type === "assistant";
+/** Is it a line of the user, or of an answer that is not blank? */
+function isSaid({ type, message }) {
+	return type === "user" || (type === "assistant" && blocksOf(message).some((block) => block.type !== "text" || block.text.trim() !== ""));
 }
 
 /**
