@@ -66,14 +66,11 @@ static uint32_t find_as_old(struct bridging *b, uint32_t orphan, size_t at)
 	return INDEX_NONE;
 }
 
-/* Is an entry so old that the orphan does not hang on it? */
-static bool is_too_old(const struct bridging *b, uint32_t entry,
-		       uint32_t orphan)
+/* Is an entry so old that a newer orphan does not hang on it? */
+static bool is_too_old(int64_t time, int64_t orphan)
 {
 	/* Unsigned, because the difference may be larger than an int64_t. */
-	uint64_t gap = (uint64_t)b->x->entries[orphan].time -
-		       (uint64_t)b->x->entries[entry].time;
-	return gap > BRIDGE_MS;
+	return (uint64_t)orphan - (uint64_t)time > BRIDGE_MS;
 }
 
 /* The entry that an orphan hangs on, or INDEX_NONE. */
@@ -87,7 +84,8 @@ static uint32_t find_parent(struct bridging *b, uint32_t orphan)
 		return INDEX_NONE;
 	uint32_t older =
 		b->carriers[first_at(b, b->carriers[at - 1].time)].entry;
-	if (forest_top(b->up, older) == orphan || is_too_old(b, older, orphan))
+	if (forest_top(b->up, older) == orphan ||
+	    is_too_old(b->x->entries[older].time, b->x->entries[orphan].time))
 		return INDEX_NONE;
 	return older;
 }
@@ -100,19 +98,37 @@ static uint32_t hang(struct bridging *b, uint32_t orphan)
 	return parent;
 }
 
-static void hang_in_index(struct bridging *b, struct index *x, uint32_t orphan)
+/* Nothing takes over an orphan that hangs on an entry of its own time. */
+static int note_loose(const struct bridging *b, struct index *x,
+		      uint32_t orphan, uint32_t parent)
+{
+	int64_t time = x->entries[orphan].time;
+	size_t at = first_at(b, time);
+	x->hanging++;
+	if (parent != INDEX_NONE && x->entries[parent].time == time)
+		return 0;
+	if (array_reserve(&x->loose, &x->cap_loose, x->n_loose, 1) < 0)
+		return -ENOMEM;
+	x->loose[x->n_loose++] = (struct loose_entry){
+		.time = time,
+		.after = at > 0 ? b->carriers[at - 1].time : INT64_MIN,
+	};
+	return 0;
+}
+
+static int hang_in_index(struct bridging *b, struct index *x, uint32_t orphan)
 {
 	struct entry *e = &x->entries[orphan];
-	if (e->time > x->latest_loose)
-		x->latest_loose = e->time;
 	uint32_t parent = hang(b, orphan);
-	if (parent == INDEX_NONE)
-		return;
+	int err = note_loose(b, x, orphan, parent);
+	if (err || parent == INDEX_NONE)
+		return err;
 	e->parent = parent;
 	e->orphan = false;
 	e->bridged = true;
 	x->orphans--;
 	x->bridged++;
+	return 0;
 }
 
 /* Begin without the entries that are `gone`, if any are. */
@@ -144,6 +160,13 @@ static void end(struct bridging *b)
 	free(b->run);
 }
 
+static int loose_by_time(const void *a, const void *b)
+{
+	const struct loose_entry *c = a;
+	const struct loose_entry *d = b;
+	return c->time < d->time ? -1 : c->time > d->time;
+}
+
 int bridge_orphans(struct index *x)
 {
 	struct bridging b = { .x = x };
@@ -153,10 +176,25 @@ int bridge_orphans(struct index *x)
 	for (uint32_t i = x->n; i > 0 && x->orphans > 0 && !err; i--) {
 		const struct entry *e = &x->entries[i - 1];
 		if (e->orphan && e->hangs)
-			hang_in_index(&b, x, i - 1);
+			err = hang_in_index(&b, x, i - 1);
 	}
+	if (x->n_loose > 1)
+		qsort(x->loose, x->n_loose, sizeof(*x->loose), loose_by_time);
 	end(&b);
 	return err;
+}
+
+static bool is_loose_before(const void *list, size_t i, const void *time)
+{
+	return ((const struct loose_entry *)list)[i].time <
+	       *(const int64_t *)time;
+}
+
+bool bridge_may_take(const struct index *x, int64_t time)
+{
+	size_t i = array_search(x->loose, x->n_loose, is_loose_before, &time);
+	return i < x->n_loose && x->loose[i].after < time &&
+	       !is_too_old(time, x->loose[i].time);
 }
 
 int bridge_without(const struct index *x, const bool *gone, uint32_t *parents)

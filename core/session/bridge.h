@@ -24,6 +24,12 @@
 int bridge_orphans(struct index *x);
 
 /*
+ * May an orphan hang on a line that comes now with this time, of an entry that
+ * carries? Orphans with a time further in the future don't concern such lines.
+ */
+bool bridge_may_take(const struct index *x, int64_t time);
+
+/*
  * The parents of all entries as they would be without those that are `gone`:
  * orphans are entries whose parents are gone. `parents` has x->n elements.
  * Costs n log n. Returns 0 or -ENOMEM.

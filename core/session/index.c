@@ -40,8 +40,7 @@ static struct span wanted_key(const void *owner, uint32_t value,
 void index_init(struct index *x)
 {
 	*x = (struct index){ .first_root = INDEX_NONE,
-			     .last_root = INDEX_NONE,
-			     .latest_loose = INT64_MIN };
+			     .last_root = INDEX_NONE };
 	idtable_init(&x->table, table_key);
 	idtable_init(&x->wanted, wanted_key);
 }
@@ -54,6 +53,7 @@ void index_free(struct index *x)
 	idtable_free(&x->wanted);
 	free(x->missing.list);
 	free(x->cuts.list);
+	free(x->loose);
 	*x = (struct index){ 0 };
 }
 
@@ -174,8 +174,8 @@ static bool moves_orphans(const struct index *x, const struct index_line *l,
 		return false;
 	if (orphan && l->hangs)
 		return true;
-	bool loose = x->latest_loose != INT64_MIN;
-	return loose && (again || (l->carries && l->time <= x->latest_loose));
+	return (again && x->hanging > 0) ||
+	       (l->carries && bridge_may_take(x, l->time));
 }
 
 void index_set_bridging(struct index *x, bool bridges)
@@ -333,7 +333,8 @@ static int link_again(struct index *x)
 		e->continues = false;
 	}
 	x->bridged = 0;
-	x->latest_loose = INT64_MIN;
+	x->hanging = 0;
+	x->n_loose = 0;
 	x->first_root = INDEX_NONE;
 	x->last_root = INDEX_NONE;
 	x->cycles = 0;

@@ -98,6 +98,13 @@ struct loose_ends {
 	size_t cap;
 };
 
+/* An orphan that a later line may concern (core/session/bridge.h). */
+struct loose_entry {
+	int64_t time;
+	int64_t after; /* the newest time before it of an entry that carries, or
+			  INT64_MIN */
+};
+
 struct index {
 	struct entry *entries;
 	uint32_t n;
@@ -123,9 +130,11 @@ struct index {
 	struct loose_ends missing;
 	struct idtable wanted;
 	struct loose_ends cuts;
-	bool bridges;	      /* index_set_bridging() */
-	int64_t latest_loose; /* the time of the newest entry that is bridged,
-				 or would be */
+	bool bridges;		   /* index_set_bridging() */
+	uint32_t hanging;	   /* orphans that are bridged, or would be */
+	struct loose_entry *loose; /* by time */
+	size_t n_loose;
+	size_t cap_loose;
 };
 
 /* A line as its dialect reads it. */

@@ -120,8 +120,100 @@ static void check_many(void)
 	index_free(&x);
 }
 
+/* Add a random line: the same for the same numbers. Its id may be known. */
+static void add_random(struct index *x, unsigned seed, uint32_t line)
+{
+	char names[2][16];
+	srand(seed * 100 + line);
+	uint32_t id = rand() % 12 ? line : (uint32_t)rand() % (line + 1);
+	uint32_t parent = rand() % 3 ? line - 1 : (uint32_t)rand() % (line + 1);
+	uint32_t entry;
+	bool again;
+	if (rand() % 6 == 0)
+		parent = 1000 + (uint32_t)rand() % 3;
+	snprintf(names[0], sizeof(names[0]), "%u", id);
+	snprintf(names[1], sizeof(names[1]), "%u", parent);
+	struct index_line l = {
+		.id = span_of(names[0]),
+		.parent = span_of(line > 0 && rand() % 20 ? names[1] : ""),
+		.length = 1,
+		.line = line + 1,
+		.time = 1000 * (rand() % 6 ? (int64_t)line * 2 : rand() % 60),
+		.bookkeeping = rand() % 5 == 0,
+		.hangs = rand() % 8 > 0,
+		.carries = rand() % 8 > 0
+	};
+	CHECK_INT(index_add(x, &l, &entry, &again), 0);
+}
+
+static void check_same(const struct index *x, const struct index *y)
+{
+	CHECK_INT(x->n, y->n);
+	CHECK_INT(x->orphans, y->orphans);
+	CHECK_INT(x->bridged, y->bridged);
+	CHECK_INT(x->first_root, y->first_root);
+	CHECK_INT(x->last_root, y->last_root);
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct entry *a = &x->entries[i];
+		const struct entry *b = &y->entries[i];
+		CHECK_INT(a->parent, b->parent);
+		CHECK_INT(a->first_child, b->first_child);
+		CHECK_INT(a->last_child, b->last_child);
+		CHECK_INT(a->next_sibling, b->next_sibling);
+		CHECK_INT(a->stands_for, b->stands_for);
+		CHECK_INT(a->continues, b->continues);
+		CHECK_INT(a->orphan, b->orphan);
+		CHECK_INT(a->bridged, b->bridged);
+	}
+}
+
+/* Line by line all is as if it had been read at once. */
+static void check_growing(void)
+{
+	for (unsigned seed = 0; seed < RANDOM_TREES; seed++) {
+		struct index x;
+		begin(&x);
+		for (uint32_t n = 1; n <= 2 * RANDOM_ENTRIES; n++) {
+			struct index y;
+			begin(&y);
+			for (uint32_t i = 0; i < n; i++)
+				add_random(&y, seed, i);
+			add_random(&x, seed, n - 1);
+			CHECK_INT(index_link(&y), 0);
+			if (rand() % 4 || n == 2 * RANDOM_ENTRIES) {
+				CHECK_INT(index_link(&x), 0);
+				check_same(&x, &y);
+			}
+			index_free(&y);
+		}
+		index_free(&x);
+	}
+}
+
+/* Lines concern no orphan that is in the future: none is linked again. */
+static void check_future(void)
+{
+	for (int below = 0; below < 2; below++) {
+		struct index x;
+		begin(&x);
+		add(&x, 0, 0, 0);
+		add(&x, 1, 9 * MANY, INT64_MAX);
+		CHECK_INT(index_link(&x), 0);
+		uint32_t relinks = x.relinks;
+		for (uint32_t i = 2; i < MANY; i++) {
+			add(&x, i, i == 2 && !below ? 0 : i - 1, i);
+			CHECK_INT(index_link(&x), 0);
+		}
+		CHECK_INT(x.entries[1].parent, INDEX_NONE);
+		CHECK_INT(x.relinks, relinks);
+		index_free(&x);
+	}
+}
+
 int main(void)
 {
+	check_growing();
+	check_future();
 	check_random();
 	check_many();
 	return test_done("bridge");
