@@ -103,25 +103,13 @@ static bool is_type(struct json block, struct span type)
 }
 
 /* Has the last response a result of the server's tool with this id? */
-static bool has_server_result(const struct building *b, struct json id)
+static bool has_server_result(struct building *b, struct json id)
 {
-	for (size_t i = b->first; i < b->end; i++) {
-		struct json content =
-			claude_piece_content(b->sent, &b->sent->list[i]);
-		struct json_walk w = json_walk(content);
-		struct json block;
-		struct buf text = { 0 };
-		json_decode(&text, id);
-		bool same = false;
-		while (!same && json_type(content) == JSON_ARRAY &&
-		       json_next_element(&w, &block))
-			same = json_is(json_get(block, "tool_use_id"),
-				       buf_span(&text));
-		buf_free(&text);
-		if (same)
-			return true;
-	}
-	return false;
+	bool served;
+	int err = claude_is_served(b->sent, b->first, id, &served);
+	if (err)
+		b->err = err;
+	return served;
 }
 
 /* Is the block of a response sent? `call` counts the calls of its piece. */

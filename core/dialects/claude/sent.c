@@ -54,28 +54,36 @@ struct claude_call *claude_find_call(struct claude_sent *sent, struct json id)
 	return at == IDTABLE_NONE ? NULL : &sent->calls[at];
 }
 
+/* Store an id; *at is where it is in sent->ids. */
+static int add_id(struct claude_sent *sent, struct span id, uint32_t *at)
+{
+	uint32_t n = (uint32_t)id.n;
+	if (id.n > UINT32_MAX / 4 || sent->ids.len > UINT32_MAX / 2)
+		return -EFBIG;
+	*at = (uint32_t)sent->ids.len;
+	buf_add(&sent->ids, (struct span){ (const char *)&n, sizeof(n) });
+	buf_add(&sent->ids, id);
+	return buf_error(&sent->ids);
+}
+
 static int add_call(struct claude_sent *sent, struct json id)
 {
 	struct buf scratch = { 0 };
 	struct span key = ingest_string(&scratch, id);
-	uint32_t n = (uint32_t)key.n;
 	if (array_reserve(&sent->calls, &sent->cap_calls, sent->n_calls, 1) <
 		    0 ||
-	    buf_error(&scratch))
+	    buf_error(&scratch)) {
+		buf_free(&scratch);
 		return -ENOMEM;
+	}
 	bool again = idtable_find(&sent->table, sent, key) != IDTABLE_NONE;
-	sent->calls[sent->n_calls++] = (struct claude_call){
-		.id = (uint32_t)sent->ids.len,
-		.again = again,
-	};
-	buf_add(&sent->ids, (struct span){ (const char *)&n, sizeof(n) });
-	buf_add(&sent->ids, key);
-	int err = buf_error(&sent->ids);
-	if (!err && sent->ids.len > UINT32_MAX / 2)
-		err = -EFBIG;
+	struct claude_call *call = &sent->calls[sent->n_calls];
+	*call = (struct claude_call){ .again = again };
+	int err = add_id(sent, key, &call->id);
 	if (!err && !again)
-		err = idtable_add(&sent->table, key,
-				  (uint32_t)sent->n_calls - 1);
+		err = idtable_add(&sent->table, key, (uint32_t)sent->n_calls);
+	if (!err)
+		sent->n_calls++;
 	buf_free(&scratch);
 	return err;
 }
@@ -93,6 +101,69 @@ static int add_calls(struct claude_sent *sent, struct claude_piece *p)
 			err = add_call(sent, json_get(block, "id"));
 	}
 	p->n_calls = (uint32_t)sent->n_calls - p->first_call;
+	return err;
+}
+
+/* The id in the table of served calls at an offset in sent->ids. */
+static struct span served_key(const void *owner, uint32_t at,
+			      struct buf *scratch)
+{
+	(void)scratch;
+	return id_at(owner, at);
+}
+
+/* Note the calls that the blocks of a response's piece have results of. */
+static int add_served(struct claude_sent *sent, const struct claude_piece *p)
+{
+	struct json content = claude_piece_content(sent, p);
+	struct json_walk w = json_walk(content);
+	struct json block;
+	struct buf scratch = { 0 };
+	int err = 0;
+	while (json_type(content) == JSON_ARRAY && !err &&
+	       json_next_element(&w, &block)) {
+		struct json id = json_get(block, "tool_use_id");
+		uint32_t at = 0;
+		if (json_type(id) != JSON_STRING)
+			continue;
+		buf_clear(&scratch);
+		struct span key = ingest_string(&scratch, id);
+		err = buf_error(&scratch);
+		if (err ||
+		    idtable_find(&sent->served, sent, key) != IDTABLE_NONE)
+			continue;
+		err = add_id(sent, key, &at);
+		if (!err)
+			err = idtable_add(&sent->served, key, at);
+	}
+	buf_free(&scratch);
+	return err;
+}
+
+static int find_served(struct claude_sent *sent, size_t response)
+{
+	size_t end = claude_pieces_end(sent, response);
+	int err = 0;
+	idtable_free(&sent->served);
+	sent->server = response;
+	for (size_t i = response; i < end && !err; i++)
+		err = add_served(sent, &sent->list[i]);
+	return err;
+}
+
+int claude_is_served(struct claude_sent *sent, size_t response, struct json id,
+		     bool *served)
+{
+	struct buf scratch = { 0 };
+	int err = 0;
+	if (sent->server != response)
+		err = find_served(sent, response);
+	struct span key = ingest_string(&scratch, id);
+	if (!err)
+		err = buf_error(&scratch);
+	*served =
+		!err && idtable_find(&sent->served, sent, key) != IDTABLE_NONE;
+	buf_free(&scratch);
 	return err;
 }
 
@@ -373,8 +444,9 @@ int claude_sent_load(const struct session *s, const struct path *chain,
 {
 	struct reading r = { .s = s, .model = model, .sent = sent };
 	int err = 0;
-	*sent = (struct claude_sent){ 0 };
+	*sent = (struct claude_sent){ .server = SIZE_MAX };
 	idtable_init(&sent->table, call_key);
+	idtable_init(&sent->served, served_key);
 	for (uint32_t i = 0; i < chain->n && !err; i++)
 		err = read_entry(&r, chain->list[i]);
 	buf_free(&r.line);
@@ -399,4 +471,5 @@ void claude_sent_free(struct claude_sent *sent)
 	buf_free(&sent->text);
 	buf_free(&sent->ids);
 	idtable_free(&sent->table);
+	idtable_free(&sent->served);
 }

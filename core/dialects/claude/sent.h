@@ -56,6 +56,10 @@ struct claude_sent {
 	struct buf ids;
 	struct idtable table; /* calls by id */
 	bool failed;	      /* there was no memory */
+	/* The calls of the server's tools that the response that begins at a
+	   piece has results of, by id; SIZE_MAX: none was asked for. */
+	struct idtable served;
+	size_t server;
 	/* The last response begins here, and is not answered by a user's words;
 	   or the number of pieces. */
 	size_t tip;
@@ -78,6 +82,14 @@ size_t claude_pieces_end(const struct claude_sent *sent, size_t from);
 
 /* The call with an id (a string in JSON), or NULL. It may set `failed`. */
 struct claude_call *claude_find_call(struct claude_sent *sent, struct json id);
+
+/*
+ * Has the response that begins at a piece a result of a call with this id (a
+ * string in JSON)? Those are of the server's tools. Constant time, but for the
+ * first time in a response. Returns 0 or -errno.
+ */
+int claude_is_served(struct claude_sent *sent, size_t response, struct json id,
+		     bool *served);
 
 /* The id of a call. */
 struct span claude_call_id(const struct claude_sent *sent,
