@@ -231,17 +231,71 @@ static void add_random_line(struct buf *out, uint32_t i)
 			 test_random() % 2 ? "true" : "false");
 }
 
-/* Read line by line the leaf is the same as when all is read at once. */
-static void check_random_leaves(void)
+/* What a line of a response, or between two, says; of a few responses. */
+static void add_random_message(struct buf *out, uint32_t parent)
 {
-	for (int round = 0; round < 40; round++) {
+	static const char *const blocks[] = {
+		"{'type':'thinking','thinking':'x'}",
+		"{'type':'text','text':'x'}",
+		"{'type':'tool_use','id':'t','name':'R','input':{}}",
+		"{'type':'tool_use','id':'t','name':'R','input':{}}",
+	};
+	switch (test_random() % 8) {
+	case 0:
+		buf_adds(out, "'type':'system','subtype':'x'");
+		break;
+	case 1:
+	case 2:
+	case 3:
+		buf_addf(out,
+			 "'type':'user','message':{'role':'user','content':["
+			 "{'type':'tool_result','tool_use_id':'t%u'}]}",
+			 parent);
+		break;
+	default:
+		buf_addf(out,
+			 "'type':'assistant','message':{'id':'r%u','content':["
+			 "%s]}",
+			 test_random() % 10 / 8, blocks[test_random() % 4]);
+	}
+}
+
+/* A line of a random conversation, with orphans, some of them of the future. */
+static void add_random_turn(struct buf *out, uint32_t i)
+{
+	uint32_t back = test_random() % 3 ? 1 : 1 + test_random() % 8;
+	uint32_t parent = i > back ? i - back : 0;
+	uint32_t minute = test_random() % 12 ? i : test_random() % 60;
+	buf_addf(out, "{'uuid':'e%u','sessionId':'s',", i);
+	if (i > 0)
+		buf_addf(out, "'parentUuid':'%c%u',",
+			 test_random() % 15 ? 'e' : 'g', parent);
+	if (test_random() % 25 == 0)
+		buf_adds(out, "'type':'system','subtype':'compact_boundary'");
+	else
+		add_random_message(out, parent);
+	buf_addf(out,
+		 ",'isSidechain':%s,'timestamp':'2026-01-01T1%u:%02u:00Z'}\n",
+		 test_random() % 20 ? "false" : "true",
+		 test_random() % 12 ? 0 : 1, minute);
+	if (test_random() % 25 == 0)
+		buf_addf(out, "{'type':'last-prompt','leafUuid':'e%u'}\n",
+			 test_random() % (i + 1));
+}
+
+typedef void add_line_fn(struct buf *out, uint32_t i);
+
+/* Read line by line the leaf is the same as when all is read at once. */
+static void check_random_leaves(add_line_fn *add_line, int rounds)
+{
+	for (int round = 0; round < rounds; round++) {
 		struct buf line = { 0 };
 		struct session *s =
 			test_session("{'type':'mode','sessionId':'s'}\n");
 		session_leave(s);
 		for (uint32_t i = 0; i < 40; i++) {
 			buf_clear(&line);
-			add_random_line(&line, i);
+			add_line(&line, i);
 			test_append("s.jsonl", buf_cstr(&line));
 			struct session *fresh = test_open(test_path("s.jsonl"));
 			CHECK_INT(session_enter(s), 0);
@@ -571,7 +625,8 @@ int main(void)
 {
 	check_claims();
 	check_leaves();
-	check_random_leaves();
+	check_random_leaves(add_random_line, 40);
+	check_random_leaves(add_random_turn, 100);
 	check_contexts();
 	check_json();
 	check_facts();

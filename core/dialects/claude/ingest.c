@@ -52,6 +52,10 @@ void *claude_state_new(void)
 	c->leaf.aside = INDEX_NONE;
 	c->leaf.pin = INDEX_NONE;
 	c->leaf.pin_from = INDEX_NONE;
+	c->leaf.passed = INDEX_NONE;
+	c->leaf.quiet_from = INDEX_NONE;
+	c->leaf.boundary = INDEX_NONE;
+	c->leaf.open.first = INDEX_NONE;
 	c->boundary = INDEX_NONE;
 	c->keeper = INDEX_NONE;
 	c->kept.boundary = INDEX_NONE;
@@ -73,6 +77,8 @@ void claude_state_free(void *state)
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
+	bits_free(&c->leaf.open.lines);
+	free(c->leaf.open.calling);
 	buf_free(&c->sidecar.bytes);
 	free(c);
 }

@@ -10,6 +10,7 @@
 #ifndef SESSFS_CLAUDE_INGEST_H
 #define SESSFS_CLAUDE_INGEST_H
 
+#include "core/base/bits.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
@@ -30,9 +31,10 @@ enum claude_part {
 struct claude_entry {
 	uint32_t response; /* a number for message.id; 0: none */
 	uint32_t speaker;  /* the nearest user or assistant upwards */
-	uint8_t part;	   /* enum claude_part */
 	uint8_t calls;	   /* of tools in it, at most 255 */
 	uint8_t results;   /* the same */
+	uint8_t answers;   /* the results of its children, at most 255 */
+	uint8_t part : 3;  /* enum claude_part */
 	bool sidechain : 1;
 	bool silent : 1; /* nothing is sent for it, whatever the chain */
 	bool mute : 1;	 /* it has only thinking and blank texts */
@@ -91,6 +93,20 @@ struct claude_kept {
 	uint32_t n;
 };
 
+/*
+ * The response that was last searched for open calls, and its lines (claude/
+ * open.c).
+ */
+struct claude_open {
+	uint32_t first; /* its first fragment; INDEX_NONE: there is none */
+	uint32_t seen;	/* entries before this one have been looked at */
+	struct bits lines;
+	/* Its lines with calls, without the last ones that are answered. */
+	uint32_t *calling;
+	size_t n;
+	size_t cap;
+};
+
 /* The state of claude_find_leaf() (claude/leaf.c). */
 struct claude_leaf {
 	uint32_t settled; /* entries before this one have been processed */
@@ -105,6 +121,17 @@ struct claude_leaf {
 	uint32_t pin;
 	uint32_t pin_from;
 	bool pin_on;
+	/* The result of passing over empty responses from an entry up. */
+	uint32_t passed;
+	uint32_t passed_to;
+	bool passes_open; /* then calls without results were empty */
+	/* Is nothing sent from this entry up to its speaker? */
+	uint32_t quiet_from;
+	bool quiet;
+	/* What the agent had forgotten then. */
+	bool prunes;
+	uint32_t boundary;
+	struct claude_open open;
 };
 
 struct claude {

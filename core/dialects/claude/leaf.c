@@ -3,6 +3,7 @@
 #include "core/dialects/claude/head.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/links.h"
+#include "core/dialects/claude/open.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/rules.h"
 
@@ -53,16 +54,28 @@ static void settle(struct session *s, uint32_t from)
 		struct claude_entry *e = &c->entries[i];
 		bool ends = e->part == CLAUDE_BOUNDARY;
 		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
+		e->answers = 0;
 	}
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct claude_entry *e = &c->entries[i];
 		find_speaker(s, i);
+		claude_count_answers(s, i);
 		if (leads(c, e) && comes_last(s, i, c->leaf.last))
 			c->leaf.last = i;
 		if (e->sidechain && claude_speaks(e) &&
 		    comes_last(s, i, c->leaf.aside))
 			c->leaf.aside = i;
 	}
+}
+
+/* Forget what was found by looking upwards from the leaf. */
+static void forget_searches(struct session *s)
+{
+	struct claude *c = s->now.state;
+	c->leaf.pin_from = INDEX_NONE;
+	c->leaf.passed = INDEX_NONE;
+	c->leaf.quiet_from = INDEX_NONE;
+	claude_open_forget(s);
 }
 
 /*
@@ -81,13 +94,16 @@ static int settle_entries(struct session *s)
 		l->settled = 0;
 		l->last = INDEX_NONE;
 		l->aside = INDEX_NONE;
-		l->pin_from = INDEX_NONE;
 	}
 	l->by_place = by_place;
 	l->relinks = s->now.index.relinks;
 	l->redefined_ids = s->now.redefined_ids;
 	settle(s, l->settled);
 	int err = claude_kept_settle(s, again);
+	if (again || l->prunes != c->prunes || l->boundary != c->boundary)
+		forget_searches(s);
+	l->prunes = c->prunes;
+	l->boundary = c->boundary;
 	l->settled = c->n;
 	return err;
 }
@@ -153,6 +169,16 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
+/* Does the chain of an entry lead to its parent? See claude/chain.h. */
+static bool follows_parent(const struct session *s, uint32_t entry)
+{
+	const struct claude *c = s->now.state;
+	uint32_t parent = session_entry(s, entry)->parent;
+	return c->entries[entry].part != CLAUDE_BOUNDARY &&
+	       parent != INDEX_NONE && parent != c->kept.anchor &&
+	       !claude_is_forgotten(s, parent);
+}
+
 /* Has the conversation only gone on since it was searched for the pin? */
 static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
 {
@@ -160,7 +186,7 @@ static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
 	uint32_t from = c->leaf.pin_from;
 	if (c->leaf.pin != pin || from == INDEX_NONE)
 		return false;
-	while (last != INDEX_NONE && last > from)
+	while (last > from && follows_parent(s, last))
 		last = session_entry(s, last)->parent;
 	return last == from;
 }
@@ -208,51 +234,81 @@ static int weigh_pin(struct session *s, uint32_t *leaf)
 	return err;
 }
 
-/* Does a response have nothing that its agent sends? *first: its first line. */
+/*
+ * Does a response have nothing that its agent sends? *above: the entry above
+ * it, or one of its lines that was passed over before.
+ */
 static bool is_empty_response(const struct session *s, uint32_t entry,
-			      uint32_t *first)
+			      uint32_t *above)
 {
-	bool open = !claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
-	uint32_t i = entry;
+	const struct claude *c = s->now.state;
+	const struct claude_leaf *l = &c->leaf;
+	*above = entry;
 	do {
-		const struct claude_entry *e = claude_entry(s, i);
-		if (!e->mute && !(open && e->calls))
+		const struct claude_entry *e = claude_entry(s, *above);
+		if (*above == l->passed)
+			return l->passed != l->passed_to;
+		if (!e->mute && !(l->passes_open && e->calls))
 			return false;
-		*first = i;
-		i = session_entry(s, i)->parent;
-	} while (i != INDEX_NONE && claude_same_response(s, i, entry));
+		*above = session_entry(s, *above)->parent;
+	} while (*above != INDEX_NONE &&
+		 claude_same_response(s, *above, entry));
 	return true;
 }
 
-/* Rule 3. What was sent before such a response stays the leaf. */
-static uint32_t pass_over_empty(const struct session *s, uint32_t leaf)
+/*
+ * Rule 3. What was sent before such a response stays the leaf. The result is
+ * kept, for a response that grows line by line.
+ */
+static uint32_t pass_over_empty(struct session *s, uint32_t leaf)
 {
-	uint32_t first;
-	while (leaf != INDEX_NONE &&
+	struct claude *c = s->now.state;
+	struct claude_leaf *l = &c->leaf;
+	bool passes_open = !claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
+	uint32_t from = leaf;
+	uint32_t above;
+	if (l->passes_open != passes_open)
+		l->passed = INDEX_NONE;
+	l->passes_open = passes_open;
+	while (leaf != INDEX_NONE && leaf != l->passed &&
 	       claude_entry(s, leaf)->part == CLAUDE_ASSISTANT &&
 	       !claude_entry(s, leaf)->sidechain &&
-	       is_empty_response(s, leaf, &first)) {
-		leaf = session_entry(s, first)->parent;
+	       is_empty_response(s, leaf, &above)) {
+		leaf = above;
 		while (leaf != INDEX_NONE && claude_entry(s, leaf)->silent)
 			leaf = session_entry(s, leaf)->parent;
 	}
+	if (leaf != INDEX_NONE && leaf == l->passed)
+		leaf = l->passed_to;
+	bool aside = from != INDEX_NONE && claude_entry(s, from)->sidechain;
+	l->passed = aside ? INDEX_NONE : from;
+	l->passed_to = leaf;
 	return leaf;
 }
 
+/* Is nothing sent from an entry up to its speaker? */
+static bool is_quiet(struct session *s, uint32_t entry)
+{
+	struct claude *c = s->now.state;
+	struct claude_leaf *l = &c->leaf;
+	uint32_t speaker = claude_entry(s, entry)->speaker;
+	uint32_t i = entry;
+	while (i != speaker && i != INDEX_NONE && i != l->quiet_from &&
+	       claude_entry(s, i)->silent)
+		i = session_entry(s, i)->parent;
+	l->quiet = i == speaker || i == INDEX_NONE ||
+		   (i == l->quiet_from && l->quiet);
+	l->quiet_from = entry;
+	return l->quiet;
+}
+
 /* Lines that are never sent are not shown as the leaf. */
-static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
+static uint32_t shown_leaf(struct session *s, uint32_t leaf)
 {
 	if (leaf == INDEX_NONE)
 		return leaf;
-	uint32_t speaker = claude_entry(s, leaf)->speaker;
-	bool pins = claude_follows(s, CLAUDE_PINS);
-	for (uint32_t i = leaf; pins && i != speaker && i != INDEX_NONE;
-	     i = session_entry(s, i)->parent) {
-		const struct claude_entry *e = claude_entry(s, i);
-		if (!e->silent)
-			return leaf;
-	}
-	return speaker;
+	bool shown = claude_follows(s, CLAUDE_PINS) && !is_quiet(s, leaf);
+	return shown ? leaf : claude_entry(s, leaf)->speaker;
 }
 
 static int find_own(struct session *s)

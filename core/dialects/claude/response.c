@@ -36,12 +36,11 @@ static bool is_link(enum claude_part part)
 	return part < CLAUDE_BOUNDARY;
 }
 
-/* Can the entry be part of a response, or a link between its lines? */
-static bool belongs(const struct completing *c, uint32_t entry, uint32_t first)
+bool claude_may_belong(const struct session *s, uint32_t entry, uint32_t first)
 {
-	enum claude_part part = part_of(c, entry);
+	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
 	return is_link(part) || part == CLAUDE_RESULT ||
-	       claude_same_response(c->s, entry, first);
+	       claude_same_response(s, entry, first);
 }
 
 /* The place on the path after the response that starts at a place. */
@@ -49,7 +48,8 @@ static uint32_t end_of(const struct completing *c, uint32_t from)
 {
 	uint32_t first = c->path->list[from];
 	uint32_t i = from + 1;
-	while (i < c->path->n && belongs(c, c->path->list[i], first))
+	while (i < c->path->n &&
+	       claude_may_belong(c->s, c->path->list[i], first))
 		i++;
 	return i;
 }
@@ -87,7 +87,8 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 	bool side = claude_entry(c->s, first)->sidechain;
 	for (uint32_t i = session_entry(c->s, entry)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (is_off_path(c, i, side) && belongs(c, i, first))
+		if (is_off_path(c, i, side) &&
+		    claude_may_belong(c->s, i, first))
 			note_found(c, i);
 	}
 }
@@ -256,8 +257,7 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	return 0;
 }
 
-/* The first fragment, from the entry up, of the response that it is part of. */
-static uint32_t first_fragment(const struct session *s, uint32_t entry)
+uint32_t claude_first_fragment(const struct session *s, uint32_t entry)
 {
 	uint32_t first = INDEX_NONE;
 	for (uint32_t i = entry; i != INDEX_NONE;
@@ -275,8 +275,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 	return first;
 }
 
-/* The response that an entry is part of, completed; empty if it is of none. */
-static int load_response(const struct session *s, uint32_t entry,
+int claude_response_load(const struct session *s, uint32_t entry,
 			 struct path *whole)
 {
 	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
@@ -285,7 +284,7 @@ static int load_response(const struct session *s, uint32_t entry,
 	uint32_t n = 1;
 	*whole = (struct path){ 0 };
 	if (part == CLAUDE_ASSISTANT || part == CLAUDE_RESULT)
-		first = first_fragment(s, entry);
+		first = claude_first_fragment(s, entry);
 	if (first == INDEX_NONE)
 		return 0;
 	for (uint32_t i = entry; i != first; i = session_entry(s, i)->parent)
@@ -305,31 +304,8 @@ static int load_response(const struct session *s, uint32_t entry,
 int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
 	struct path whole;
-	int err = load_response(s, entry, &whole);
+	int err = claude_response_load(s, entry, &whole);
 	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
-	path_free(&whole);
-	return err;
-}
-
-/* Has a line more calls than the lines below it have results? */
-static bool has_open_call(const struct session *s, uint32_t entry)
-{
-	unsigned results = 0;
-	for (uint32_t i = session_entry(s, entry)->first_child; i != INDEX_NONE;
-	     i = session_entry(s, i)->next_sibling)
-		results += claude_entry(s, i)->results;
-	return claude_entry(s, entry)->calls > results;
-}
-
-int claude_open_call(const struct session *s, uint32_t entry, uint32_t *open)
-{
-	struct path whole;
-	int err = load_response(s, entry, &whole);
-	*open = entry;
-	for (uint32_t i = 0; i < whole.n; i++) {
-		if (has_open_call(s, whole.list[i]))
-			*open = whole.list[i];
-	}
 	path_free(&whole);
 	return err;
 }

@@ -37,11 +37,20 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end);
 
 /*
- * The last line of the entry's response with a call that has no result: that is
- * where the agent goes on, with a result that it makes up. The entry itself if
- * there is none.
+ * The response that an entry is part of, completed; empty if it is of none. The
+ * caller frees `whole`. Returns 0 or -ENOMEM.
  */
-int claude_open_call(const struct session *s, uint32_t entry, uint32_t *open);
+int claude_response_load(const struct session *s, uint32_t entry,
+			 struct path *whole);
+
+/*
+ * The first fragment, from the entry up, of the response that it is part of; or
+ * INDEX_NONE.
+ */
+uint32_t claude_first_fragment(const struct session *s, uint32_t entry);
+
+/* Can an entry be a line of the response with this fragment, or between two? */
+bool claude_may_belong(const struct session *s, uint32_t entry, uint32_t first);
 
 /* Are these two lines of one response? */
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b);
