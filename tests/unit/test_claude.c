@@ -497,6 +497,36 @@ static void check_json(void)
 	test_close(s);
 }
 
+/* A call of a tool of the server is sent with its result in the response. */
+static void check_server_calls(void)
+{
+	struct session *s = test_session(
+		ASKS("a", "null",
+		     "01") LINE("assistant", "b", "'a'", "02",
+				",'message':{'id':'r','content':["
+				"{'type':'server_tool_use','id':'s1'},"
+				"{'type':'server_tool_use','id':'s\\u0032'},"
+				"{'type':'server_tool_use','id':'s3'},"
+				"{'type':'found','tool_use_id':'\\u00731'}]}")
+			LINE("assistant", "c", "'b'", "03",
+			     ",'message':{'id':'r','content':["
+			     "{'type':'found','tool_use_id':'s2'}]}")
+				LINE("assistant", "d", "'c'", "04",
+				     ",'message':{'id':'q','content':["
+				     "{'type':'server_tool_use','id':'s1'},"
+				     "{'type':'text','text':'d'}]}"));
+	check_context(s, "d", MESSAGE_FORM_JSON,
+		      "[\n{'role':'user','content':'a'},\n"
+		      "{'role':'assistant','content':["
+		      "{'type':'server_tool_use','id':'s1'},"
+		      "{'type':'server_tool_use','id':'s\\u0032'},"
+		      "{'type':'found','tool_use_id':'\\u00731'},"
+		      "{'type':'found','tool_use_id':'s2'}]},\n"
+		      "{'role':'assistant','content':["
+		      "{'type':'text','text':'d'}]}\n]\n");
+	test_close(s);
+}
+
 /* What the session is, from whichever lines say it: FORMATS.md, 6.1, 6.3. */
 static void check_facts(void)
 {
@@ -629,6 +659,7 @@ int main(void)
 	check_random_leaves(add_random_turn, 100);
 	check_contexts();
 	check_json();
+	check_server_calls();
 	check_facts();
 	check_models();
 	check_meta();
