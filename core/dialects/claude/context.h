@@ -15,7 +15,7 @@
  *   - Lines of the user in a row are a message each, unless a result follows
  *     other blocks: then they are one message, and its results are first.
  *   - Thinking is sent only to the model that it is from: the last one on the
- *     chain. So are empty texts to none.
+ *     chain. Empty texts are not sent.
  *
  * What the agent adds by itself when it resumes is not in the context: results
  * made up at the tip, and "No response requested.".

@@ -152,16 +152,15 @@ static bool add_folder(const struct session *s, struct buf *path)
 	return true;
 }
 
-static char *path_of(const struct session *s, struct span name)
+/* The path of a file; -ENOENT if the session can have none, or -ENOMEM. */
+static int make_path(const struct session *s, struct span name,
+		     struct buf *path)
 {
-	struct buf path = { 0 };
-	if (!add_folder(s, &path))
-		return NULL;
-	buf_addc(&path, '/');
-	buf_add(&path, name);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
+	if (!add_folder(s, path))
+		return -ENOENT;
+	buf_addc(path, '/');
+	buf_add(path, name);
+	return buf_cstr(path) ? 0 : -ENOMEM;
 }
 
 static uint64_t version_of(const struct stat *st)
@@ -199,11 +198,12 @@ bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
 	*o = (struct outside){ .seen = &all->list[i].seen };
 	for (; i < all->n && all->list[i].entry == entry; i++) {
 		struct stat st;
-		char *path = path_of(
-			s, span_of(all->names.data + all->list[i].name));
+		struct buf path = { 0 };
+		struct span name = span_of(all->names.data + all->list[i].name);
 		/* For the version alone symlinks on the way do no harm. */
-		bool is = path && lstat(path, &st) == 0;
-		free(path);
+		bool is = make_path(s, name, &path) == 0 &&
+			  lstat(path.data, &st) == 0;
+		buf_free(&path);
 		o->version = combine(o->version,
 				     is ? version_of(&st) : VERSION_NONE);
 	}
@@ -245,10 +245,11 @@ static bool is_absence(int err)
 static int open_output(const struct session *s, struct span name, off_t *size)
 {
 	struct stat st;
-	char *path = path_of(s, name);
-	int fd = path ? nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-		      : -ENOENT;
-	free(path);
+	struct buf path = { 0 };
+	int fd = make_path(s, name, &path);
+	if (fd == 0)
+		fd = nofollow_open(path.data, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	buf_free(&path);
 	if (fd < 0)
 		return is_absence(fd) ? -ENOENT : fd;
 	int err = fstat(fd, &st) < 0 ? -errno : 0;
