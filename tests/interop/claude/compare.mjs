@@ -5,7 +5,16 @@ import os from "node:os";
 import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
+import { NEWEST, OLD } from "./agent.mjs";
 import { normalise, resume } from "./oracle.mjs";
+
+/** The agents that are compared. */
+export const VERSIONS = process.env.VERSIONS?.split(" ") ?? [NEWEST, OLD];
+
+/** Has a name been chosen? */
+export function isChosen(name) {
+	return new RegExp(process.env.CASES ?? "").test(name);
+}
 
 /** How many agents run at a time: they wait for half of the time. */
 export const JOBS = 2 * os.cpus().length;
@@ -44,15 +53,24 @@ export function sessfs(bytes) {
 	return mounted(bytes, (mount) => ({ ...contextIn(mount), leaf: headOf(mount) }));
 }
 
+/** The explanation before a notification: of that sessfs has the first sentence. */
+const EXPLANATION = /^(\[SYSTEM NOTIFICATION.*\n.*\n)(?:.+\n)+/;
+
+/** Notes as they can be compared: of the prose of old versions sessfs has the first lines. */
+function notesOf({ notes }, version) {
+	const told = notes.map((note) => note.replace(EXPLANATION, "$1"));
+	return version === NEWEST ? told : told.map((note) => note.split("\n", 2).join("\n"));
+}
+
 /** A transcript that the agent finds no conversation in has none to go on from. */
 const NOTHING = { messages: [], notes: [], leaf: null, sent: null, beside: [] };
 
 /** Fails unless sessfs says what the agent does. HEAD may look through the leaf. */
-export function sameContext(ours, asked) {
+export function sameContext(ours, asked, what = "") {
 	const theirs = asked.error === undefined ? asked : NOTHING;
-	const hint = asked.error === undefined ? "" : ` (it sends nothing: ${asked.error})`;
+	const hint = asked.error === undefined ? what : `${what} (it sends nothing: ${asked.error})`;
 	same(`messages${hint}`, ours.messages, theirs.messages);
-	same(`notes${hint}`, ours.notes, theirs.notes);
+	same(`notes${hint}`, notesOf(ours, asked.version), notesOf(theirs, asked.version));
 	if (ours.leaf !== theirs.leaf && !theirs.beside.includes(ours.leaf))
 		same(`HEAD${hint}`, ours.leaf, theirs.sent);
 }
@@ -63,15 +81,21 @@ export async function compareBytes(bytes, version) {
 }
 
 /**
- * Fails unless a version resumes an entry's branch.jsonl as its context.json shows.
- * A branch may go on after its entry: it is not cut between a call and its result.
+ * Fails unless what a version sent, asked to go on from an entry's branch, is what the
+ * entry's context.json shows. The branch may go on after its entry: it is not cut between
+ * a call and its result. Behind a turn without an answer the agent's own reminders are
+ * among those of the branch.
  */
-export async function compareBranch(mount, name, version, options) {
-	const bytes = mount.read(`by-id/${name}/branch.jsonl`);
-	const theirs = await resume(bytes, { version, ...options });
-	// Behind a prompt without an answer the agent's own reminders are among those of the branch.
-	const own = { leaf: theirs.leaf ?? null, notes: theirs.notes ?? [] };
-	sameContext({ ...contextIn(mount, `by-id/${name}/`), ...own }, theirs);
+export function sameBranch(mount, name, asked) {
+	const ours = contextIn(mount, `by-id/${name}/`);
+	const isOpen = ours.messages.at(-1)?.role === "user";
+	const own = { leaf: asked.leaf ?? null, notes: isOpen ? asked.notes ?? [] : ours.notes };
+	sameContext({ ...ours, ...own }, asked, ` of the branch of ${name}`);
+}
+
+/** Fails unless a version resumes a copy of an entry's branch.jsonl as its context.json shows. */
+export async function compareBranch(mount, name, version) {
+	sameBranch(mount, name, await resume(mount.read(`by-id/${name}/branch.jsonl`), { version }));
 }
 
 /** What a run finds different, or null. */

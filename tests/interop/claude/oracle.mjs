@@ -148,23 +148,37 @@ function dropRepair(messages, repair) {
 	joinTurns(messages);
 }
 
-/** Nor are the reminders that it has just written. Of some the old version writes no text. */
-function dropOwnNotes(notes, added) {
-	const attachments = added.filter(({ type }) => type === "attachment");
-	const own = attachments.flatMap(({ rendered = [] }) => rendered.map(({ content }) => noteText(content)));
-	const listsSkills = attachments.some(({ attachment, rendered }) => attachment.type === "skill_listing" && !rendered);
-	const isOwn = (note) => own.includes(note) || (listsSkills && note.startsWith("The following skills are available"));
-	while (notes.length > 0 && isOwn(notes.at(-1)))
+/** The reminders that a line is sent as. Of some the old version writes no text. */
+function notesIn({ type, attachment, rendered = [], message }) {
+	if (type === "attachment")
+		return rendered.map(({ content }) => noteText(content));
+	return type === "user" ? blocksOf(message).flatMap(({ text }) => (text ? noteText(text) : [])) : [];
+}
+
+/** Nor are the reminders that it has just written, each once. */
+function dropOwnNotes(notes, written) {
+	const own = written.flatMap(notesIn);
+	const listsSkills = written.some(({ attachment, rendered }) => attachment?.type === "skill_listing" && !rendered);
+	while (notes.length > 0) {
+		// A notification has more words before it.
+		const at = own.findIndex((text) => notes.at(-1).endsWith(text));
+		if (at >= 0)
+			own.splice(at, 1);
+		else if (!listsSkills || !notes.at(-1).startsWith("The following skills are available"))
+			return;
 		notes.pop();
+	}
 }
 
 /**
- * Give the agent a prompt in a home where transcripts are. Returns what it sent as
- * the history, { messages, notes } as normalise() makes them, whereItWentOn(), and
- * how it `ran`; or { error, ran } if it sent nothing.
+ * Give the agent a prompt in a home where transcripts are; `outside` are the lines of
+ * one that it resumes from elsewhere, and copies. Returns what it sent as the history,
+ * { messages, notes } as normalise() makes them, whereItWentOn(), and how it `ran`; or
+ * { error, ran } if it sent nothing.
  */
-export async function ask(home, args, { version = NEWEST, prompt = PROMPT, ...options } = {}) {
-	const known = new Set(home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)).map(({ uuid }) => uuid)));
+export async function ask(home, args, { version = NEWEST, prompt = PROMPT, outside = [], ...options } = {}) {
+	const lines = home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
+	const known = new Set([...lines, ...outside].map(({ uuid }) => uuid));
 	const ran = await run(home, version, ["-p", ...args, prompt], options);
 	const sent = ran.requests.map(({ body }) => body?.messages && history(body.messages, prompt)).find((messages) => messages);
 	if (!sent)
@@ -172,8 +186,8 @@ export async function ask(home, args, { version = NEWEST, prompt = PROMPT, ...op
 	const { messages, notes } = normalise(sent);
 	const where = whereItWentOn(home, known, prompt);
 	dropRepair(messages, where.repair);
-	dropOwnNotes(notes, where.added);
-	return { messages, notes, ...where, ran };
+	dropOwnNotes(notes, [...where.repair, ...where.added]);
+	return { version, messages, notes, ...where, ran };
 }
 
 /** The session of a transcript: the agent finds a file by it. */

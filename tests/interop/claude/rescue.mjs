@@ -8,10 +8,10 @@ import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { damage, rescue } from "../rescue.mjs";
 import { forEachSeed } from "../seeds.mjs";
-import { linesOf, NEWEST, OLD } from "./agent.mjs";
-import { sameContext, sessfs } from "./compare.mjs";
+import { linesOf } from "./agent.mjs";
+import { sameContext, sessfs, VERSIONS } from "./compare.mjs";
 import { resume } from "./oracle.mjs";
-import { answer, file, line, user, VERSION } from "./transcript.mjs";
+import { answer, file, line, ofVersion, user } from "./transcript.mjs";
 
 /** A conversation with branches and sidechains. */
 function lines(r) {
@@ -53,10 +53,10 @@ function isWhole(bytes, ids) {
 
 await withScratch(async (scratch) => {
 	const damagedFile = path.join(scratch, "session.jsonl");
-	for (const version of process.env.VERSIONS?.split(" ") ?? [NEWEST, OLD]) {
+	for (const version of VERSIONS) {
 		let rescued = 0;
 		await forEachSeed(40, async (seed) => {
-			const bytes = Buffer.from(file(lines(new Random(seed))).toString().replaceAll(`"version":"${VERSION}"`, `"version":"${version}"`));
+			const bytes = ofVersion(file(lines(new Random(seed))), version);
 			const damaged = damage(bytes, seed, { id: "uuid", parent: "parentUuid" });
 			fs.writeFileSync(damagedFile, damaged.bytes);
 			const out = damaged.readable > 0 && rescue(damagedFile, "claude");

@@ -3,9 +3,10 @@
 // An entry is named by a number, which its uuid ends with and which is the second
 // that it was written in, unless `t` says another.
 
+import { NEWEST } from "./agent.mjs";
+
 export const SESSION = "5e55f500-0000-4000-8000-000000000001";
 export const MODEL = "claude-sonnet-4-5-20250929";
-export const VERSION = "2.1.330";
 
 export function uuid(n) {
 	return typeof n === "number" ? `c1a0de00-0000-4000-8000-${String(n).padStart(12, "0")}` : n;
@@ -18,7 +19,7 @@ function time(t) {
 export function line(n, parent, type, { t, ...more } = {}) {
 	return {
 		parentUuid: uuid(parent), isSidechain: false, userType: "external", cwd: "/home/ada/demo", sessionId: SESSION,
-		version: VERSION, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
+		version: NEWEST, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
 	};
 }
 
@@ -100,4 +101,9 @@ export function torn(lines, newline = "\n") {
 /** The bytes of a file. */
 export function file(lines, newline = "\n") {
 	return torn([...lines, ""], newline);
+}
+
+/** The bytes of lines, written by a version: that decides between the agent's rules. */
+export function ofVersion(bytes, version) {
+	return Buffer.from(bytes.toString("latin1").replaceAll(`"version":"${NEWEST}"`, `"version":"${version}"`), "latin1");
 }
