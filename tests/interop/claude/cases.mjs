@@ -1,4 +1,4 @@
-// Small odd transcripts, one rule each: CASES has the lines of each, or its bytes.
+// Small odd transcripts, one rule each.
 
 import { answer, attachment, boundary, call, file, line, MODEL, pin, result, results, SESSION, summary, system, thinking, torn, user, uuid, without } from "./transcript.mjs";
 
@@ -433,4 +433,7 @@ const FILES = {
 	"F25-lone-surrogate": [user(1, null, "one"), answer(2, 1, "A\ud83d"), user(3, 2, "three"), answer(4, 3, "ok")],
 };
 
-export const CASES = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...FILES };
+const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...FILES };
+
+/** The bytes of each transcript, by name. */
+export const CASES = Object.fromEntries(Object.entries(ALL).map(([name, lines]) => [name, Buffer.isBuffer(lines) ? lines : file(lines)]));

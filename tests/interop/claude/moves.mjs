@@ -11,12 +11,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Home, linesOf, NEWEST, program } from "./agent.mjs";
 import { CASES } from "./cases.mjs";
-import { forEach, headOf } from "./compare.mjs";
+import { forEach, headOf, isChosen } from "./compare.mjs";
 import { ask, blocksOf, resume } from "./oracle.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { prompt, start } from "./server.mjs";
-import { file as bytesOf, SESSION } from "./transcript.mjs";
+import { SESSION } from "./transcript.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
 
 /** From every entry it takes ten minutes. */
@@ -285,8 +285,7 @@ async function tryMove(mount, entry, version) {
 }
 
 /** Move HEAD of an odd transcript to some of its entries: how many, and what is wrong. */
-function moveInCase(lines, version) {
-	const bytes = Buffer.isBuffer(lines) ? lines : bytesOf(lines);
+function moveInCase(bytes, version) {
 	const ids = new Set(linesOf(bytes).map(({ uuid }) => uuid).filter((id) => typeof id === "string" && id));
 	return withScratch((scratch) => {
 		const file = path.join(scratch, "session.jsonl");
@@ -310,8 +309,7 @@ const KNOWN = {
 	"F16-no-message": "a user's line without a message is no line to the agent",
 };
 
-const chosen = new RegExp(process.env.CASES ?? "");
-const named = (cases) => Object.keys(cases).filter((name) => chosen.test(name) && !KNOWN[name]);
+const named = (cases) => Object.keys(cases).filter((name) => isChosen(name) && !KNOWN[name]);
 for (const version of process.env.VERSIONS?.split(" ") ?? [NEWEST]) {
 	let failed = 0, moves = 0;
 	const fail = (name, why) => {
