@@ -39,6 +39,15 @@ async function checkBranch(mount, entry, version) {
 }
 
 /**
+ * Is the answer before the last prompt one of the agent's own? It gives another then, and
+ * of the two ask() leaves none.
+ */
+function hasOwnAnswer(mount, entry) {
+	const [answer, prompt] = contextIn(mount, `by-id/${entry}/`).messages.slice(-2);
+	return prompt?.role === "user" && answer.content.some(({ text }) => text === "No response requested.");
+}
+
+/**
  * The entries of a mount, but one of those whose branches and contexts are the same: of
  * calls and their results.
  */
@@ -48,7 +57,7 @@ function entriesOf(mount) {
 		const context = mount.read(`by-id/${entry}/context.json`);
 		return [JSON.stringify([lines.map(({ uuid }) => uuid), context.toString()]), entry];
 	}));
-	return [...byBranch.values()];
+	return [...byBranch.values()].filter((entry) => !hasOwnAnswer(mount, entry));
 }
 
 function someOf(entries) {
