@@ -213,3 +213,18 @@ $(uuid 6)" ls "$MNT/tree"
 	of_version 2.1.62
 	context_is . "[User]: one" '[Assistant tool calls]: Task(prompt="p")' "[Tool result]: R1" "[Assistant]: four"
 }
+
+@test "a call without a result is sent until its turn has ended" {
+	local call='{"type":"tool_use","id":"t%d","name":"Read","input":{"file_path":"f"}}'
+	# shellcheck disable=SC2059 # the format is above
+	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 msg_a "$(printf "$call" 1)")" \
+		"$(claude_block 3 2 msg_a "$(printf "$call" 2)")" "$(claude_result 4 3 t2 R2)" \
+		"$(claude_block 5 4 msg_b "$(printf "$call" 3)")" "$(claude_result 6 5 t3 R3)"
+	mount_session
+	context_is . "[User]: go" '[Assistant tool calls]: Read(file_path="f"); Read(file_path="f")' \
+		"[Tool result]: [Tool result missing due to internal error]" "[Tool result]: R2" \
+		'[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R3"
+	{ claude_answer 7 6 done; echo; } >>"$SESSION"
+	context_is . "[User]: go" '[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R2" \
+		'[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R3" "[Assistant]: done"
+}

@@ -321,6 +321,32 @@ static size_t find_tip(const struct claude_sent *sent)
 	return i;
 }
 
+/* Has the response that begins at a piece a call? */
+static bool has_call(const struct claude_sent *sent, size_t from)
+{
+	size_t end = claude_pieces_end(sent, from);
+	for (size_t i = from; i < end; i++) {
+		if (sent->list[i].n_calls > 0)
+			return true;
+	}
+	return false;
+}
+
+/* The first piece after the user's last words, if the last response calls. */
+static size_t find_open_turn(const struct claude_sent *sent)
+{
+	size_t i = sent->tip;
+	if (i == sent->n || !has_call(sent, i))
+		return i;
+	while (i > 0) {
+		const struct claude_piece *p = &sent->list[i - 1];
+		if (!p->assistant && !p->note && !only_answers(sent, p))
+			break;
+		i--;
+	}
+	return i;
+}
+
 static bool has_answer(const struct claude_sent *sent,
 		       const struct claude_piece *p)
 {
@@ -364,13 +390,14 @@ static bool is_placeholder(struct json content)
 static void drop_lines(const struct session *s, struct claude_sent *sent)
 {
 	bool keeps_open = claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
+	size_t open_turn = find_open_turn(sent);
 	bool drops_blanks = claude_follows(s, CLAUDE_DROPS_BLANKS);
 	bool drops_placeholders = claude_follows(s, CLAUDE_DROPS_PLACEHOLDERS);
 	for (size_t i = 0; i < sent->n; i++) {
 		struct claude_piece *p = &sent->list[i];
 		struct json content = claude_piece_content(sent, p);
 		bool open = p->n_calls > 0 && !has_answer(sent, p) &&
-			    !(keeps_open && i >= sent->tip);
+			    !(keeps_open && i >= open_turn);
 		bool blank = !p->note && is_blank(content) &&
 			     (p->assistant || drops_blanks);
 		p->dropped = open || blank;

@@ -8,7 +8,8 @@
  *   - errors of the API (isApiErrorMessage),
  *   - lines that have only blank texts,
  *   - lines with calls of tools none of which has a result on the chain, unless
- *     they are in the last response and nothing but results follows,
+ *     they follow the user's last words, and so does nothing but responses and
+ *     results, the last response with a call,
  *   - responses that have only thinking and blank texts.
  *
  * Attachments between the lines of a response are behind it.
