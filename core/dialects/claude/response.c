@@ -138,25 +138,6 @@ static void add_found(struct completing *c, enum claude_part part,
 	}
 }
 
-/*
- * Add all fragments: the first on the path, then the others in file order, or
- * those on the path first.
- */
-static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
-{
-	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
-	uint32_t at = 0;
-	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
-			continue;
-		if (i > from && sorted)
-			add_found(c, CLAUDE_ASSISTANT, c->path->list[i], &at);
-		add(c, c->path->list[i]);
-		add_links(c, &i, end);
-	}
-	add_found(c, CLAUDE_ASSISTANT, INDEX_NONE, &at);
-}
-
 /* The place of the last fragment on the path of a response. */
 static uint32_t last_fragment(const struct completing *c, uint32_t from,
 			      uint32_t end)
@@ -168,13 +149,36 @@ static uint32_t last_fragment(const struct completing *c, uint32_t from,
 }
 
 /*
+ * Add all fragments: the first on the path, then the others in file order, or
+ * those on the path first.
+ */
+static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
+{
+	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
+	uint32_t last = last_fragment(c, from, end);
+	uint32_t at = 0;
+	for (uint32_t i = from; i < end; i++) {
+		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
+			continue;
+		if (i > from && sorted)
+			add_found(c, CLAUDE_ASSISTANT, c->path->list[i], &at);
+		add(c, c->path->list[i]);
+		if (i != last)
+			add_links(c, &i, end);
+	}
+	add_found(c, CLAUDE_ASSISTANT, INDEX_NONE, &at);
+}
+
+/*
  * Add all results: in file order, or those off the path before those that
- * follow the last fragment on it.
+ * follow the last fragment on it. The links behind that fragment precede the
+ * first result on the path.
  */
 static void add_results(struct completing *c, uint32_t from, uint32_t end)
 {
 	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
 	uint32_t last = last_fragment(c, from, end);
+	uint32_t links = last;
 	uint32_t at = 0;
 	for (uint32_t i = from; i < end; i++) {
 		if (part_of(c, c->path->list[i]) != CLAUDE_RESULT)
@@ -183,10 +187,13 @@ static void add_results(struct completing *c, uint32_t from, uint32_t end)
 			add_found(c, CLAUDE_RESULT, c->path->list[i], &at);
 		else if (i > last)
 			add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
+		if (i > last)
+			add_links(c, &links, i);
 		add(c, c->path->list[i]);
 		add_links(c, &i, end);
 	}
 	add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
+	add_links(c, &links, end);
 }
 
 static void complete(struct completing *c)
@@ -232,28 +239,30 @@ static int complete_chain(const struct session *s,
 	return err;
 }
 
-static bool has_entry(const struct path *p, uint32_t entry)
+/* The place behind the last line of a user or the assistant; 0: none. */
+static uint32_t behind_speaker(const struct session *s, const struct path *p)
 {
-	for (uint32_t i = p->n; i > 0; i--) {
-		if (p->list[i - 1] == entry)
-			return true;
-	}
-	return false;
+	uint32_t i = p->n;
+	while (i > 0 && !claude_speaks(claude_entry(s, p->list[i - 1])))
+		i--;
+	return i;
 }
 
 int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole)
 {
 	int err = complete_chain(s, chain, whole);
-	if (err || whole->n == 0 || !claude_follows(s, CLAUDE_PINS))
+	uint32_t at = err ? 0 : behind_speaker(s, whole);
+	if (at == 0 || !claude_follows(s, CLAUDE_PINS))
 		return err;
-	uint32_t speaker = claude_entry(s, whole->list[whole->n - 1])->speaker;
-	if (speaker == INDEX_NONE || !has_entry(whole, speaker))
-		return 0;
-	while (whole->list[whole->n - 1] != speaker)
-		whole->n--;
-	whole->n += claude_links(s, speaker, chain->forgotten,
-				 whole->list + whole->n);
+	uint32_t speaker = whole->list[at - 1];
+	uint32_t n = at;
+	for (uint32_t i = at; i < whole->n; i++) {
+		if (claude_entry(s, whole->list[i])->speaker != speaker)
+			whole->list[n++] = whole->list[i];
+	}
+	whole->n =
+		n + claude_links(s, speaker, chain->forgotten, whole->list + n);
 	return 0;
 }
 
