@@ -224,7 +224,7 @@ $(uuid 6)" ls "$MNT/tree"
 	context_is . "[User]: go" '[Assistant tool calls]: Read(file_path="f"); Read(file_path="f")' \
 		"[Tool result]: [Tool result missing due to internal error]" "[Tool result]: R2" \
 		'[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R3"
-	{ claude_answer 7 6 done; echo; } >>"$SESSION"
+	{ claude_answer 7 6 "done"; echo; } >>"$SESSION"
 	context_is . "[User]: go" '[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R2" \
 		'[Assistant tool calls]: Read(file_path="f")' "[Tool result]: R3" "[Assistant]: done"
 }
