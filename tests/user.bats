@@ -451,7 +451,7 @@ give_acl() {
 	chmod 400 "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	refuses 1 "sessfs-say: $MNT/append: Read-only file system" \
+	refuses 1 "sessfs-say: $MNT/append: Read-only file system (writable: no)" \
 		as_user "$ROOT/scripts/bin/sessfs-say" hello "$MNT"
 	refuses 1 "sessfs-agent: $MNT/append: Read-only file system" \
 		as_user "$ROOT/scripts/bin/sessfs-agent" --model "echo '$answer'" "$MNT"
