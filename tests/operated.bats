@@ -114,7 +114,8 @@ ends_while_busy() {
 	end = time.monotonic() + 30
 	def mounted():
 	    with open("/proc/self/mounts") as f:
-	        return any(line.split()[1] == mnt for line in f)
+	        # A line may be cut while others change the table.
+	        return any(line.split()[1:2] == [mnt] for line in f)
 	daemon = subprocess.Popen([sessfs, "-f", session, mnt], **who)
 	while not mounted():
 	    assert daemon.poll() is None and time.monotonic() < end
