@@ -1,7 +1,6 @@
 #include "core/base/array.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,4 +47,17 @@ int array_extend_sized(void *list, size_t *cap, size_t *n, size_t to,
 	memset(elements + *n * size, 0, (to - *n) * size);
 	*n = to;
 	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+void array_sort_numbers(uint32_t *list, size_t n)
+{
+	if (n > 1)
+		qsort(list, n, sizeof(*list), by_number);
 }

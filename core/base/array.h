@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Make room for `more` elements after the first n. Returns 0; *list is not NULL
@@ -41,6 +42,9 @@ int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 
 int array_extend_sized(void *list, size_t *cap, size_t *n, size_t to,
 		       size_t size);
+
+/* Sort numbers; `list` may be NULL if there are none. */
+void array_sort_numbers(uint32_t *list, size_t n);
 
 /* Does element i come before the key? */
 typedef bool array_before_fn(const void *list, size_t i, const void *key);

@@ -93,8 +93,19 @@ static void check_search(void)
 	}
 }
 
+static void check_sort(void)
+{
+	uint32_t list[] = { UINT32_MAX, 3, 0, 3, 1U << 31 };
+	static const uint32_t want[] = { 0, 3, 3, 1U << 31, UINT32_MAX };
+	array_sort_numbers(list, 5);
+	for (size_t i = 0; i < 5; i++)
+		CHECK_INT(list[i], want[i]);
+	array_sort_numbers(NULL, 0);
+}
+
 int main(void)
 {
+	check_sort();
 	check_search();
 	check_append();
 	check_sizes();

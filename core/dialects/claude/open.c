@@ -85,13 +85,6 @@ static int look_at_new(struct session *s)
 	return err;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* Join those of the entries from `i` on, siblings, that are of the response. */
 static int join_siblings(const struct session *s, uint32_t i, bool beside,
 			 struct path *found)
@@ -126,8 +119,7 @@ static int find_lines(struct session *s, uint32_t first)
 		err = join_siblings(
 			s, session_entry(s, found.list[i])->first_child, false,
 			&found);
-	if (o->n > 1)
-		qsort(o->calling, o->n, sizeof(*o->calling), by_number);
+	array_sort_numbers(o->calling, o->n);
 	path_free(&found);
 	return err;
 }

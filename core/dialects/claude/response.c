@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/links.h"
 #include "core/dialects/claude/rules.h"
@@ -93,13 +94,6 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 	}
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* Find the lines off the path of the response at these places. */
 static void find(struct completing *c, uint32_t from, uint32_t end)
 {
@@ -112,7 +106,7 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 		find_children(c, c->path->list[i], first);
 	for (uint32_t i = 0; i < c->n_found; i++)
 		find_children(c, c->found[i], first);
-	qsort(c->found, c->n_found, sizeof(*c->found), by_number);
+	array_sort_numbers(c->found, c->n_found);
 }
 
 static void add(struct completing *c, uint32_t entry)
