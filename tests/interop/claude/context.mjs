@@ -6,7 +6,6 @@ import { linesOf, NEWEST } from "./agent.mjs";
 import { compareBranch, contextIn, headOf, JOBS, mounted, sameContext } from "./compare.mjs";
 import { generate } from "./gen.mjs";
 import { resume } from "./oracle.mjs";
-import { Difference } from "../compare.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 
@@ -15,11 +14,7 @@ let branches = 0;
 async function compareBranches(mount, seed) {
 	const names = mount.list("by-id");
 	for (const name of process.env.BRANCHES === "all" ? names : [new Random(seed).pick(names)]) {
-		try {
-			await compareBranch(mount, name, NEWEST);
-		} catch (e) {
-			throw e instanceof Difference ? new Difference(`branch.jsonl of ${name}: ${e.message}`) : e;
-		}
+		await compareBranch(mount, name, NEWEST);
 		branches++;
 	}
 }
