@@ -6,7 +6,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { start } from "./server.mjs";
+import { start } from "../server.mjs";
 
 export const NEWEST = "2.1.330";
 /** The last that is a script for node. Its rules for transcripts are other ones. */

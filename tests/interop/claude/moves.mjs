@@ -15,7 +15,7 @@ import { forEach, headOf, isChosen } from "./compare.mjs";
 import { ask, blocksOf, resume } from "./oracle.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
-import { prompt, start } from "./server.mjs";
+import { prompt, start } from "../server.mjs";
 import { SESSION } from "./transcript.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
 

@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { linesOf, NEWEST, run } from "./agent.mjs";
-import { prompt } from "./server.mjs";
+import { prompt } from "../server.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

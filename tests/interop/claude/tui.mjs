@@ -6,7 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { linesOf, program } from "./agent.mjs";
-import { start } from "./server.mjs";
+import { start } from "../server.mjs";
 
 const ESCAPE = "\x1b";
 export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${ESCAPE}[B`, clear: "\x15" };
