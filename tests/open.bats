@@ -316,3 +316,13 @@ opens_named() {
 	run -2 "$SESSFS" --outline
 	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
 }
+
+@test "in a clone, sessfs-open runs the program that was built there" {
+	four
+	mkdir -p "$DIR/clone/scripts" "$DIR/clone/build"
+	cp -R "$HELPERS" "$DIR/clone/scripts/bin"
+	ln -s "$SESSFS" "$DIR/clone/build/sessfs"
+	cd "$WORK"
+	MNT=$(env -u SESSFS PATH=/usr/bin:/bin "$DIR/clone/scripts/bin/sessfs-open" .)
+	is "newest of Pi" cat "$MNT/HEAD/content"
+}
