@@ -90,6 +90,29 @@ finds_root() {
 	fails_in_a_line "No such file or directory" 1 helper root mnt/nothing
 }
 
+finds_paths() {
+	is "$SESSION" helper root -i file mnt/HEAD
+	is $'/a\tb\nc\\d\u0085' helper root -i cwd mnt
+	(cd mnt && is "$SESSION" helper root -i file)
+	fails_in_a_line "sessfs-root: $MNT/info has no parent-session" 1 helper root -i parent-session mnt
+	run -2 helper root -i '.*' mnt
+	run -2 helper root -i file -e HEAD mnt
+	is $'a\nb\tc\u0085\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
+	run -2 helper root -u a b
+	# One that is there is not escaped.
+	: >'a\nb'
+	is 'a\nb' helper root -u 'a\nb'
+	is -d helper root -u -d
+}
+
+@test "sessfs-root finds paths in info, and undoes their escapes" {
+	write_session "$(user aa000001 "" x)"
+	sed -i '1s|/work/demo|/a\\tb\\nc\\\\d\\u0085|' "$SESSION"
+	mount_session
+	cd "$DIR"
+	in_shells finds_paths
+}
+
 @test "sessfs-root finds the root from anywhere in a session" {
 	mount_fixture pi-v3-branches.jsonl
 	in_shells finds_root

@@ -175,6 +175,7 @@ _sessfs_value() {
 	sessfs-o | sessfs-open-o) _sessfs_options ;;
 	sessfs--export | sessfs--rescue | sessfs-sources-c) _sessfs_folders ;;
 	sessfs-root-e) _sessfs_entries ;;
+	sessfs-root-i) _sessfs_offer file cwd parent-session ;;
 	sessfs-agent--model | sessfs-agent--tools)
 		compopt -o default # a command, which may be a file
 		;;
@@ -236,7 +237,7 @@ _sessfs() {
 		;;
 	sessfs-log) valued=-n known='-n -h' ;;
 	sessfs-open) valued='-o --agent' known='-l -o -h --here --agent' ;;
-	sessfs-root) valued=-e known='-d -e -h' ;;
+	sessfs-root) valued='-e -i -u' known='-d -e -h -i -u' ;;
 	sessfs-sources) valued='-a -c' known='-a -c -h -m' ;;
 	*) known=-h ;;
 	esac

@@ -193,7 +193,9 @@ complete -c sessfs-open -k -a '(begin; __sessfs_session_ids; __sessfs_sessions; 
 
 complete -c sessfs-root -s d -d "Print the folder for sessfs-open's mounts"
 complete -c sessfs-root -s e -x -k -d 'Print the folder of an entry' -a '(__sessfs_entries)'
-complete -c sessfs-root -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 1 -e'
+complete -c sessfs-root -s i -x -d 'Print a path in info' -a 'file cwd parent-session'
+complete -c sessfs-root -s u -x -d 'Print a path without escapes'
+complete -c sessfs-root -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 1 -e -i -u'
 
 complete -c sessfs-say -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 2'
 

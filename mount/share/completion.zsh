@@ -189,8 +189,10 @@ sessfs-open)
 	;;
 sessfs-root)
 	specs+=(
-		"(-e)-d[print the folder for sessfs-open's mounts]"
-		'(-d)-e[print the folder of an entry]:entry:_sessfs_entries'
+		"(-e -i -u)-d[print the folder for sessfs-open's mounts]"
+		'(-d -i -u)-e[print the folder of an entry]:entry:_sessfs_entries'
+		'(-d -e -u)-i[print a path in info]:key:(file cwd parent-session)'
+		'(-d -e -i)-u[print a path without escapes]:path: '
 		'1:folder:_sessfs_folders'
 	)
 	;;
