@@ -787,7 +787,8 @@ offers_once() {
 		mv "$CLAUDE/$SESSION_ID.jsonl" "$DIR/was"
 		sed "s/$SESSION_ID/$id/" "$DIR/was" >"$CLAUDE/$id.jsonl"
 		SESSION_ID=$id
-		sh -c "$(helper grep --resume another "$CLAUDE" | sed 's/ && (\{0,1\}c.*//')"
+		copy=$(helper grep --open another "$CLAUDE")/branch.jsonl
+		cp "$copy" "$CLAUDE/$(sed -n '$s/.*"sessionId":"\([^"]*\)".*/\1/p' "$copy").jsonl"
 		is 2 bash -c "ls '$CLAUDE' | wc -l"
 		is 2 bash -c "'$HELPERS/sessfs-grep' another '$CLAUDE' | wc -l"
 		in_shells offers_once "10:00  assistant   another word
@@ -924,31 +925,23 @@ work_in() {
 
 resumes_each() {
 	helper grep --resume 'of Pi' >"$DIR/command"
-	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && (cd .* && pi --session .*)$" "$DIR/command"
+	is "(cd $WORK && pi --session $PI/2026-03-01T10-00-00-000Z_a.jsonl)" cat "$DIR/command"
 	resumes pi --session "$PI/2026-03-01T10-00-00-000Z_a.jsonl"
 	helper grep --resume 'of omp' >"$DIR/command"
 	resumes omp --resume "$OMP/2026-03-01T10-00-00-000Z_b.jsonl"
+	helper grep --resume another >"$DIR/command"
+	resumes claude --resume "$CLAUDE/$SESSION_ID.jsonl" --fork-session
 	helper grep --resume 'of Claude' >"$DIR/command"
-	local id
-	id=$(sed 's/.* //; s/)$//' "$DIR/command")
-	rm -f "$CLAUDE/$id.jsonl"
-	resumes claude --resume "$id"
-	[ "$id" != "$SESSION_ID" ]
-	grep -q 'the word of Claude' "$CLAUDE/$id.jsonl"
-	if grep -q 'another word' "$CLAUDE/$id.jsonl"; then return 1; fi
-	# What was added to the copy stays.
-	echo more >>"$CLAUDE/$id.jsonl"
-	resumes claude --resume "$id"
-	is more tail -n 1 "$CLAUDE/$id.jsonl"
-	rm "$CLAUDE/$id.jsonl"
-	# A subagent's is continued beside the session that it is of.
+	local branch
+	branch=$(helper grep --open 'of Claude')/branch.jsonl
+	resumes claude --resume "$branch" --fork-session
+	# A subagent's.
 	mkdir -p "$CLAUDE/$SESSION_ID/subagents"
 	sed 's/of Claude/by a subagent/' "$CLAUDE/$SESSION_ID.jsonl" >"$CLAUDE/$SESSION_ID/subagents/agent-1.jsonl"
 	helper grep --resume 'by a subagent' >"$DIR/command"
-	id=$(sed 's/.* //; s/)$//' "$DIR/command")
-	resumes claude --resume "$id"
-	grep -q 'by a subagent' "$CLAUDE/$id.jsonl"
-	rm -r "$CLAUDE/$id.jsonl" "${CLAUDE:?}/$SESSION_ID"
+	branch=$(helper grep --open 'by a subagent')/branch.jsonl
+	resumes claude --resume "$branch" --fork-session
+	rm -r "${CLAUDE:?}/$SESSION_ID"
 	fails_in_a_line "nothing found" 1 helper grep --resume nothing
 }
 
@@ -1008,8 +1001,7 @@ resumes_each() {
 @test "--resume without a working directory that exists starts where you are" {
 	write_agents
 	helper grep --resume 'of Pi' >"$DIR/command"
-	if grep 'cd ' "$DIR/command"; then return 1; fi
-	grep -q '&& pi --session /' "$DIR/command"
+	is "pi --session $(echo "$PI"/*.jsonl)" cat "$DIR/command"
 }
 
 @test "--resume says if no agent continues a session" {
@@ -1035,7 +1027,7 @@ resumes_each() {
 	is "the word of Pi" as_user cat "$at/content"
 	is "$at" as_user sh "$HELPERS/sessfs-grep" --open 'of Pi' "${at%/by-id/*}/tree"
 	as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi' >"$DIR/command"
-	grep -q "^ln -sfn by-id/aa000001 .*/HEAD && (cd $DIR/work && pi --session $PI/.*)$" "$DIR/command"
+	grep -q "^(cd $DIR/work && pi --session $PI/.*)$" "$DIR/command"
 	chown 0:0 "$PI"/*.jsonl
 	chmod 600 "$PI"/*.jsonl
 	run --separate-stderr -2 as_user sh "$HELPERS/sessfs-grep" 'the word'
@@ -1047,7 +1039,7 @@ resumes_each() {
 	run -2 as_user sh "$HELPERS/sessfs-grep" 'the word' "$at"
 }
 
-@test "--resume says at once that a session, or a folder for a copy, can't be written" {
+@test "--resume has a session that can't be written forked" {
 	needs_root
 	local id at
 	id=$(id -u nobody)
@@ -1055,22 +1047,11 @@ resumes_each() {
 	chown -R "$id:$(id -g nobody)" "$DIR"
 	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
 	chown 0:0 "$PI"/*.jsonl
-	fails_in_a_line "you can't write to $PI/2026" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi'
-	as_user sh "$HELPERS/sessfs-grep" --resume 'of omp' >/dev/null
-	chmod a-w "$CLAUDE"
-	fails_in_a_line "you can't write to $CLAUDE" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude'
-	chmod u+w "$CLAUDE"
-	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' >"$DIR/command"
+	at=$(echo "$PI"/*.jsonl)
+	is "pi --fork $at" as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi'
 	chmod a-w "$CLAUDE"/*.jsonl
-	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' >"$DIR/again"
-	cmp "$DIR/command" "$DIR/again"
-	# Of a copy that was made before only the copy has to be writable.
-	at=$CLAUDE/$(sed 's/.* //; s/)$//' "$DIR/command").jsonl
-	as_user touch "$at"
-	chmod a-w "$CLAUDE"
-	as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' "$CLAUDE/$SESSION_ID.jsonl" >/dev/null
-	chmod a-w "$at"
-	fails_in_a_line "you can't write to $at" 2 as_user sh "$HELPERS/sessfs-grep" --resume 'of Claude' "$CLAUDE/$SESSION_ID.jsonl"
+	is "claude --resume $CLAUDE/$SESSION_ID.jsonl --fork-session" \
+		as_user sh "$HELPERS/sessfs-grep" --resume another
 }
 
 # -- what is found

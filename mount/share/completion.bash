@@ -205,11 +205,11 @@ _sessfs_operand() {
 		_sessfs_session_ids
 		_sessfs_sessions
 		;;
-	sessfs-log:0 | sessfs-diff:[01])
+	sessfs-log:0 | sessfs-resume:0 | sessfs-diff:[01])
 		_sessfs_entries
 		[[ ${#COMPREPLY[@]} -gt 0 ]] || _sessfs_folders
 		;;
-	sessfs-agent:0 | sessfs-root:0 | sessfs-switch:0 | sessfs-say:1 | sessfs-diff:2)
+	sessfs-agent:0 | sessfs-root:0 | sessfs-switch:0 | sessfs-resume:1 | sessfs-say:1 | sessfs-diff:2)
 		_sessfs_folders
 		;;
 	sessfs-grep:*)
@@ -237,6 +237,7 @@ _sessfs() {
 		;;
 	sessfs-log) valued=-n known='-n -h' ;;
 	sessfs-open) valued='-o --agent' known='-l -o -h --here --agent' ;;
+	sessfs-resume) known='-x -h' ;;
 	sessfs-root) valued='-e -i -u' known='-d -e -h -i -u' ;;
 	sessfs-sources) valued='-a -c' known='-a -c -h -m' ;;
 	*) known=-h ;;
@@ -254,4 +255,4 @@ _sessfs() {
 }
 
 complete -o nosort -F _sessfs sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log \
-	sessfs-open sessfs-root sessfs-say sessfs-sources sessfs-switch
+	sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-sources sessfs-switch

@@ -2,7 +2,7 @@
 # options, sessions, newest first, folders, and the entries of a mounted session.
 
 # fish reads this file once for each of these commands.
-for name in sessfs sessfs-{agent,diff,grep,log,open,root,say,sources,switch}
+for name in sessfs sessfs-{agent,diff,grep,log,open,resume,root,say,sources,switch}
 	complete -e -c $name
 	complete -c $name -f
 	complete -c $name -s h -d 'Print help'
@@ -190,6 +190,11 @@ complete -c sessfs-open -s l -d 'List sessions'
 complete -c sessfs-open -l here -d 'Only sessions of the working directory'
 complete -c sessfs-open -k -a '(begin; __sessfs_session_ids; __sessfs_sessions; end | string split0)' \
 	-n '__sessfs_operand 1 -o --agent'
+
+complete -c sessfs-resume -s x -d 'Run the command'
+complete -c sessfs-resume -k -a '(__sessfs_entries; __sessfs_folders | string split0)' \
+	-n '__sessfs_operand 1'
+complete -c sessfs-resume -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 2'
 
 complete -c sessfs-root -s d -d "Print the folder for sessfs-open's mounts"
 complete -c sessfs-root -s e -x -k -d 'Print the folder of an entry' -a '(__sessfs_entries)'

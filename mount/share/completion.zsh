@@ -1,4 +1,4 @@
-#compdef sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-root sessfs-say sessfs-sources sessfs-switch
+#compdef sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-sources sessfs-switch
 # Completion for zsh of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, folders, and the entries of a mounted session.
 
@@ -186,6 +186,9 @@ sessfs-open)
 		'*-o[options of the mount]:option:_sessfs_options'
 		'1:session:_sessfs_session'
 	)
+	;;
+sessfs-resume)
+	specs+=('-x[run the command]' '1:entry:_sessfs_entry' '2:folder:_sessfs_folders')
 	;;
 sessfs-root)
 	specs+=(

@@ -1,0 +1,461 @@
+# bats file_tags=shell
+# sessfs-resume, which prints or runs the command that continues in the agent.
+load lib/mount
+load lib/run
+load lib/pi
+load lib/omp
+load lib/claude
+
+setup() {
+	needs_mounts
+	make_folder
+	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run
+	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
+		CLAUDE_CONFIG_DIR XDG_DATA_HOME TMPDIR TMP TEMP
+	WORK=$DIR/work
+	mkdir -p "$HOME" "$XDG_RUNTIME_DIR" "$DIR/bin" "$WORK"
+	chmod 700 "$XDG_RUNTIME_DIR"
+	cat >"$DIR/bin/pi" <<-END
+		#!/bin/sh
+		{ pwd && printf '%s\\0' "\${0##*/}" "\$@"; } >"$DIR/called"
+		exit "\${STATUS:-0}"
+	END
+	chmod +x "$DIR/bin/pi"
+	ln -s pi "$DIR/bin/omp"
+	ln -s pi "$DIR/bin/claude"
+	PATH=$DIR/bin:$PATH
+}
+
+# Two branches, 1-2-3 and 1-2-4, the second newer, in $WORK.
+write_pi() {
+	write_session "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)" \
+		"$(user aa000003 aa000002 three)" "$(user aa000004 aa000002 four)"
+	sed -i "1s|/work/demo|${1-$WORK}|" "$SESSION"
+}
+
+# The same where Claude Code has it.
+write_claude() {
+	local folder
+	folder=$("$HELPERS/sessfs-sources" -m -a claude -c "$WORK" | cut -f 2)
+	mkdir -p "$folder"
+	SESSION=$folder/$SESSION_ID.jsonl
+	write_two_branches
+	sed -i "s|/work/demo|$WORK|" "$SESSION"
+}
+
+# prints LINE ARGUMENT...
+prints() {
+	is "$1" helper resume "${@:2}"
+}
+
+# called WORD...: fails unless the last agent was started so, in $WORK or $AT.
+called() {
+	diff -u <(printf '%s\n' "${AT-$WORK}" && printf '%s\0' "$@" | tr '\0' '|') \
+		<(tr '\0' '|' <"$DIR/called")
+	rm "$DIR/called"
+}
+
+# Evaluate what it prints, as a user who is elsewhere, and stays there.
+resume() {
+	local line
+	line=$(helper resume "$@")
+	[ "$(wc -l <<<"$line")" -eq 1 ]
+	# shellcheck disable=SC2086 # words
+	is / env -C / ${SH:-sh} -c "$line"' && pwd'
+}
+
+# -- usage
+
+wrongly_used() {
+	helper resume -h >"$DIR/out"
+	grep -q "^usage: sessfs-resume \[-x\] \[ENTRY\] \[PATH\]" "$DIR/out"
+	local words
+	for words in -z "-x -z" "a b c" "-x a b c"; do
+		run -2 --separate-stderr helper resume $words
+		[[ -z $output && $stderr == "usage: sessfs-resume "* ]]
+	done
+	fails_in_a_line "sessfs-resume: HEAD: no such entry; not in a mounted session" 1 helper resume
+	fails_in_a_line "No such file or directory" 1 helper resume HEAD "$DIR/nothing"
+	fails_in_a_line "99999: no such entry in $MNT" 1 helper resume 99999 "$MNT"
+	fails_in_a_line "several entries start with aa00" 1 helper resume -x aa00 "$MNT"
+	fails_in_a_line ": no such entry" 1 helper resume "" "$MNT"
+	[ ! -e "$DIR/called" ]
+}
+
+@test "wrong usage, and entries that are not there" {
+	write_pi
+	mount_session
+	cd "$HOME"
+	in_shells wrongly_used
+}
+
+# -- the entry
+
+names_entry() {
+	local at=$MNT/HEAD entry
+	local pi="(cd $WORK && pi --session $SESSION)"
+	prints "$pi" HEAD "$MNT"
+	prints "$pi" aa000004 "$MNT/by-id/aa000001/content"
+	prints "$pi" "$MNT"
+	prints "$pi" mnt/HEAD
+	for entry in aa000003 three branches/aa000003 by-id/aa000003/content "$MNT/tree/aa000001/aa000002/aa000003"; do
+		prints "ln -sfn by-id/aa000003 $at && $pi" "$entry" "$MNT"
+	done
+	prints "ln -sfn by-id/aa000002 $at && $pi" HEAD/parent mnt
+	prints "ln -sfn by-id/aa000001 $at && $pi" mnt/path/0001*
+	prints "ln -sfn tree $at && $pi" tree "$MNT"
+	(
+		cd "$MNT/by-id/aa000003"
+		prints "$pi"
+		prints "ln -sfn by-id/aa000003 $at && $pi" .
+	)
+}
+
+@test "an entry is named as for the other helpers" {
+	write_pi
+	mount_session
+	echo three >"$MNT/by-id/aa000003/label"
+	cp "$SESSION" "$DIR/before"
+	cd "$DIR"
+	in_shells names_entry
+	# Nothing is changed by printing.
+	cmp "$DIR/before" "$SESSION"
+	head_is by-id/aa000004
+}
+
+@test "outside a mount it is the session that sessfs-open printed last" {
+	mkdir -p "$HOME/.pi/agent/sessions/x"
+	SESSION=$HOME/.pi/agent/sessions/x/2026-03-01T10-00-00-000Z_a.jsonl
+	write_pi
+	cd "$WORK"
+	local at
+	at=$(helper open "$SESSION")
+	prints "(cd $WORK && pi --session $SESSION)"
+	prints "ln -sfn by-id/aa000002 $at/HEAD && (cd $WORK && pi --session $SESSION)" aa000002
+	resume aa000002
+	called pi --session "$SESSION"
+	is by-id/aa000002 readlink "$at/HEAD"
+}
+
+@test "an entry that is named like a folder of the session" {
+	write_session "$(user tree "" one)" "$(user by-id tree two)" "$(user "a/tree" tree three)"
+	mkdir "$DIR/by-id"
+	MNT=$DIR/by-id/by-id
+	mkdir "$MNT"
+	mount_session
+	prints "ln -sfn by-id/tree $MNT/HEAD && pi --session $SESSION" by-id/tree "$MNT"
+	prints "ln -sfn tree $MNT/HEAD && pi --session $SESSION" tree "$MNT"
+	prints "ln -sfn by-id/by-id $MNT/HEAD && pi --session $SESSION" by-id/by-id "$MNT"
+	prints "pi --session $SESSION" "by-id/a%2Ftree" "$MNT"
+}
+
+moves_and_starts() {
+	resume aa000003 "$MNT"
+	called pi --session "$SESSION"
+	head_is by-id/aa000003
+	cp "$SESSION" "$DIR/before"
+	resume aa000003 "$MNT"
+	called pi --session "$SESSION"
+	cmp "$DIR/before" "$SESSION"
+	resume tree "$MNT"
+	called pi --session "$SESSION"
+	head_is tree
+	prints "(cd $WORK && pi --session $SESSION)" HEAD "$MNT"
+	# From before the first entry.
+	helper resume -x aa000002 "$MNT"
+	called pi --session "$SESSION"
+	head_is by-id/aa000002
+	# -x in $PATH, with its status.
+	STATUS=7 run -7 helper resume -x aa000004 "$MNT"
+	[ -z "$output" ]
+	called pi --session "$SESSION"
+	head_is by-id/aa000004
+	cp "$SESSION" "$DIR/before"
+	helper resume -x HEAD "$MNT"
+	called pi --session "$SESSION"
+	helper resume -x "$MNT/HEAD"
+	called pi --session "$SESSION"
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "HEAD is moved unless it is there, and the agent starts in the session's directory" {
+	write_pi
+	mount_session
+	in_shells moves_and_starts
+	mountpoint -q "$MNT"
+}
+
+@test "without a directory that exists the agent starts where the user is" {
+	local cwd
+	for cwd in /no/such/place relative "" "$SESSION"; do
+		write_pi "$cwd"
+		mount_session
+		prints "pi --session $SESSION" HEAD "$MNT"
+		(cd "$HOME" && helper resume -x HEAD "$MNT")
+		AT=$HOME called pi --session "$SESSION"
+		unmount
+		daemon_is_gone
+	done
+	write_session "$(user aa000001 "" one)"
+	sed -i '1s/,"cwd":"[^"]*"//' "$SESSION"
+	mount_session
+	prints "pi --session $SESSION" HEAD "$MNT"
+}
+
+is_missing() {
+	fails_in_a_line "sessfs-resume: pi: command not found" 127 \
+		env PATH="$DIR/empty" "$(command -v "${SH%% *}")" ${SH#"${SH%% *}"} "$HELPERS/sessfs-resume" -x aa000001 "$MNT"
+	head_is by-id/aa000004
+}
+
+@test "-x says that the agent is not there before anything is moved" {
+	write_pi
+	mount_session
+	mkdir "$DIR/empty"
+	local program
+	for program in dirname readlink sed grep cat ln; do ln -s "$(command -v "$program")" "$DIR/empty/"; done
+	in_shells is_missing
+}
+
+# -- the formats
+
+@test "omp has options of its own" {
+	write_omp "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)"
+	sed -i "2s|/work/demo|$WORK|" "$SESSION"
+	mount_session
+	prints "(cd $WORK && omp --resume $SESSION)" HEAD "$MNT"
+	helper resume -x aa000001 "$MNT"
+	called omp --resume "$SESSION"
+	head_is by-id/aa000001
+	unmount
+	daemon_is_gone
+	mount_session -o ro
+	prints "(cd $WORK && omp --fork $MNT/by-id/aa000002/branch.jsonl)" aa000002 "$MNT"
+}
+
+has_no_agent() {
+	fails_in_a_line "sessfs-resume: no agent is known that continues a session of format $1: $SESSION" 1 helper resume HEAD "$MNT"
+	fails_in_a_line "of format $1: $SESSION" 1 helper resume -x HEAD "$MNT"
+}
+
+@test "formats of which no agent is known" {
+	local fixture
+	for fixture in pi-harness-leaf=pi-harness draft000-uuid=draft-uuid draft003-index=draft-index go-tree=go-tree; do
+		mount_fixture "${fixture%=*}.jsonl"
+		in_shells has_no_agent "${fixture#*=}"
+		unmount
+		daemon_is_gone
+	done
+	write_lines '{"a":1}' '{"a":2}'
+	mount_session -o dialect=lines
+	in_shells has_no_agent lines
+}
+
+@test "an agent does not open a session without a header" {
+	write_lines "$(user aa000001 "" one)"
+	mount_session -o dialect=pi
+	fails_in_a_line "sessfs-resume: pi does not open $SESSION, which has no header; sessfs --rescue adds one" 1 \
+		helper resume HEAD "$MNT"
+}
+
+# -- Claude Code
+
+in_claude() {
+	local claude="(cd $WORK && claude --resume $SESSION_ID)"
+	ln -sfn "$(at 5)" "$MNT/HEAD"
+	prints "$claude" HEAD "$MNT"
+	prints "ln -sfn $(at 3) $MNT/HEAD && $claude" "$(uuid 3)" "$MNT"
+	resume "$(uuid 3)" "$MNT"
+	called claude --resume "$SESSION_ID"
+	head_is "$(at 3)"
+	prints "$claude" HEAD "$MNT"
+	helper resume -x tree "$MNT"
+	called claude --resume "$SESSION_ID"
+	head_is tree
+	prints "$claude" HEAD "$MNT"
+}
+
+@test "Claude Code resumes by the id, in the folder of which the session is" {
+	write_claude
+	mount_session
+	in_shells in_claude
+}
+
+forks_in_claude() {
+	local folder=${SESSION%/*}
+	prints "(cd $WORK && claude --resume $SESSION --fork-session)" HEAD "$MNT"
+	prints "(cd $WORK && claude --resume $MNT/$(at 3)/branch.jsonl --fork-session)" "$(uuid 3)" "$MNT"
+	helper resume -x "$(uuid 3)" "$MNT"
+	called claude --resume "$MNT/$(at 3)/branch.jsonl" --fork-session
+	head_is "$(at 5)"
+	fails_in_a_line "before the first entry there is nothing to fork: $SESSION" 1 helper resume tree "$MNT"
+}
+
+@test "Claude Code gets a fork of a session that it would not find" {
+	write_claude
+	mv "$SESSION" "$DIR/$SESSION_ID.jsonl"
+	SESSION=$DIR/$SESSION_ID.jsonl
+	remember
+	mount_session
+	in_shells forks_in_claude
+	unmount
+	daemon_is_gone
+	# Nor by a name that is no id.
+	write_claude
+	mv "$SESSION" "${SESSION%/*}/notes.jsonl"
+	SESSION=${SESSION%/*}/notes.jsonl
+	remember
+	mount_session
+	in_shells forks_in_claude
+	untouched
+}
+
+@test "Claude Code gets a fork where it does not see that HEAD was moved" {
+	CLAUDE_VERSION=2.1.112
+	write_claude
+	mount_session
+	local fork claude="(cd $WORK && claude --resume $SESSION_ID)"
+	prints "$claude" HEAD "$MNT"
+	echo tested >"$MNT/$(at 3)/label"
+	prints "$claude" HEAD "$MNT"
+	fork="(cd $WORK && claude --resume $MNT/$(at 3)/branch.jsonl --fork-session)"
+	prints "$fork" "$(uuid 3)" "$MNT"
+	ln -sfn "$(at 3)" "$MNT/HEAD"
+	prints "$fork" HEAD "$MNT"
+	ln -sfn tree "$MNT/HEAD"
+	fails_in_a_line "there is nothing to fork" 1 helper resume HEAD "$MNT"
+	unmount
+	daemon_is_gone
+	# These see all moves but that before the first entry.
+	rm "${SESSION%.jsonl}.sessfs.json"
+	export CLAUDE_VERSION=2.1.150
+	write_claude
+	mount_session
+	prints "ln -sfn $(at 3) $MNT/HEAD && $claude" "$(uuid 3)" "$MNT"
+	fails_in_a_line "there is nothing to fork" 1 helper resume tree "$MNT"
+	ln -sfn tree "$MNT/HEAD"
+	fails_in_a_line "there is nothing to fork" 1 helper resume HEAD "$MNT"
+	ln -sfn "$(at 3)" "$MNT/HEAD"
+	prints "$claude" HEAD "$MNT"
+}
+
+@test "Claude Code gets a fork of a subagent's session" {
+	write_claude
+	mkdir -p "${SESSION%.jsonl}/subagents"
+	sed 's/"isSidechain":false/"isSidechain":true,"agentId":"1"/' "$SESSION" >"${SESSION%.jsonl}/subagents/agent-1.jsonl"
+	mount_session
+	local at=$MNT/subagents/agent-1
+	prints "(cd $WORK && claude --resume $at/$(at 5)/branch.jsonl --fork-session)" HEAD "$at"
+	prints "(cd $WORK && claude --resume $at/$(at 3)/branch.jsonl --fork-session)" "$(uuid 3)" "$at"
+}
+
+is_busy() {
+	fails_in_a_line "sessfs-resume: $MNT/HEAD: Claude Code has this session open" 1 helper resume -x "$(uuid 3)" "$MNT"
+	[ ! -e "$DIR/called" ]
+	untouched
+}
+
+@test "-x tells why HEAD is not moved, and starts nothing" {
+	write_claude
+	# Where it finds records of running agents.
+	mkdir -p "$HOME/.claude/sessions"
+	printf '{"pid":%s,"sessionId":"%s","version":"2.1.330"}' $$ "$SESSION_ID" >"$HOME/.claude/sessions/$$.json"
+	remember
+	mount_session
+	in_shells is_busy
+	rm "$HOME/.claude/sessions/$$.json"
+	unmount
+	daemon_is_gone
+	write_compacted
+	sed -i "s|/work/demo|$WORK|" "$SESSION"
+	mount_session
+	fails_in_a_line "sessfs-resume: $MNT/HEAD: the boundary of a compaction: Claude Code goes on from its summary" 1 \
+		helper resume -x "$(uuid 3)" "$MNT"
+}
+
+# -- what can't be written
+
+is_forked() {
+	local branch=$MNT/by-id/aa000003/branch.jsonl
+	prints "(cd $WORK && pi --fork $branch)" aa000003 "$MNT"
+	resume aa000003 "$MNT"
+	called pi --fork "$branch"
+	helper resume -x aa000003 "$MNT"
+	called pi --fork "$branch"
+	fails_in_a_line "before the first entry there is nothing to fork: $SESSION" 1 helper resume tree "$MNT"
+	head_is by-id/aa000004
+}
+
+@test "in a read-only mount an entry that is not HEAD is forked" {
+	write_pi
+	cp "$SESSION" "$DIR/before"
+	mount_session -o ro
+	in_shells is_forked
+	prints "(cd $WORK && pi --session $SESSION)" HEAD "$MNT"
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "an ordinary user moves HEAD, or gets a fork of what is not theirs" {
+	needs_root
+	local id
+	id=$(id -u nobody)
+	write_pi
+	chown -R "$id:$(id -g nobody)" "$DIR"
+	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
+	as_user "$SESSFS" "$SESSION" "$MNT"
+	as_user sh "$HELPERS/sessfs-resume" -x aa000003 "$MNT"
+	called pi --session "$SESSION"
+	is by-id/aa000003 as_user readlink "$MNT/HEAD"
+	chown 0:0 "$SESSION"
+	is "(cd $WORK && pi --fork $SESSION)" as_user sh "$HELPERS/sessfs-resume" HEAD "$MNT"
+	is "(cd $WORK && pi --fork $MNT/by-id/aa000001/branch.jsonl)" as_user sh "$HELPERS/sessfs-resume" aa000001 "$MNT"
+}
+
+# -- paths
+
+@test "any path is quoted, for eval and for pasting" {
+	local name
+	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do
+		mkdir -p "$DIR/all/$name/cwd"
+		WORK=$DIR/all/$name/cwd
+		SESSION=$DIR/all/$name/s.jsonl
+		MNT=$DIR/all/$name/mnt
+		mkdir "$MNT"
+		write_session "$(user "it's" "" one)" "$(user aa000002 "it's" two)"
+		python3 - "$SESSION" "$WORK" <<-'PY'
+			import json, sys
+			text = open(sys.argv[1]).read()
+			open(sys.argv[1], "w").write(text.replace('"/work/demo"', json.dumps(sys.argv[2])))
+		PY
+		mount_session
+		for SH in dash "busybox sh" bash; do
+			local command
+			command=$(helper resume "it's" "$MNT")
+			if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi
+			# shellcheck disable=SC2086 # words
+			(cd / && $SH -c "$command")
+			called pi --session "$SESSION"
+			is "by-id/it's" readlink "$MNT/HEAD"
+			helper resume -x aa000002 "$MNT"
+			called pi --session "$SESSION"
+			is by-id/aa000002 readlink "$MNT/HEAD"
+		done
+		fusermount3 -u "$MNT"
+		daemon_is_gone
+	done
+}
+
+@test "a path that ends with a newline" {
+	SESSION=$DIR/$'end\n' MNT=$DIR/$'mnt\n'
+	mkdir "$MNT"
+	write_pi
+	mount_session
+	# It can't be a word on one line.
+	bash -c "cd / && $(helper resume aa000001 "$MNT")"
+	called pi --session "$SESSION"
+	is by-id/aa000001 readlink "$MNT/HEAD"
+	helper resume -x aa000002 "$MNT"
+	called pi --session "$SESSION"
+	is by-id/aa000002 readlink "$MNT/HEAD"
+	fusermount3 -u "$MNT"
+}
