@@ -177,11 +177,13 @@ HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
 PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
 CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
+PIDIR = $(DATADIR)/sessfs/pi
+PI_FILES = $(notdir $(wildcard mount/share/pi/*))
 
 .PHONY: install
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT),"$(DESTDIR)$d")
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
 		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
@@ -200,6 +202,7 @@ install: all
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/sessfs@.service | \
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
 	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
+	install -m 644 $(PI_FILES:%=mount/share/pi/%) "$(DESTDIR)$(PIDIR)"
 
 # Folders are kept: other programs may have files in them.
 .PHONY: uninstall
@@ -209,8 +212,10 @@ uninstall:
 		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
-		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf,"$(DESTDIR)$f")
-	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" 2>/dev/null || :
+		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf \
+		$(PI_FILES:%=$(PIDIR)/%),"$(DESTDIR)$f")
+	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" "$(DESTDIR)$(PIDIR)" \
+		"$(DESTDIR)$(DATADIR)/sessfs" 2>/dev/null || :
 
 .PHONY: dist
 dist:

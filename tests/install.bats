@@ -28,7 +28,9 @@ files_in() {
 		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
-		usr/local/lib/systemd/user/sessfs@.service; do
+		usr/local/lib/systemd/user/sessfs@.service \
+		usr/local/share/sessfs/pi/package.json \
+		usr/local/share/sessfs/pi/sessfs-follow.ts; do
 		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
 	done
 	for file in "$ROOT"/scripts/bin/sessfs-*; do

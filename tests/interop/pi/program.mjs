@@ -1,0 +1,203 @@
+// The whole Pi as a user runs it, 0.87.1, the last that npm has with all it needs. It
+// has a home of its own, and its model is a fake API in this process (../server.mjs).
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import readline from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Difference } from "../compare.mjs";
+import { start } from "../server.mjs";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+/** Pi needs a newer node than Debian's. */
+const NODE = here(`node_modules/node-linux-${os.arch()}/bin/node`);
+const CLI = here("node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+export const EXTENSION = here("../../../mount/share/pi");
+
+/** How long something may take that takes a second on an idle machine. */
+const PATIENCE_MS = 60_000;
+
+/** Wait until it holds; what it gives. */
+export async function until(what, holds) {
+	for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
+		const value = await holds();
+		if (value)
+			return value;
+	}
+	throw new Difference(`waited in vain for ${what}`);
+}
+
+/** A user's directories, the API, and what it was asked. */
+export class Home {
+	static async with(dir, run) {
+		const home = new Home(dir);
+		const server = await start((request) => home.requests.push(request));
+		home.configure(server.port);
+		try {
+			return await run(home);
+		} finally {
+			server.close();
+		}
+	}
+
+	constructor(dir) {
+		this.home = fs.mkdtempSync(path.join(dir, "h-"));
+		this.cwd = path.join(this.home, "work");
+		this.run = path.join(this.home, "run");
+		this.requests = [];
+		fs.mkdirSync(this.cwd);
+		fs.mkdirSync(this.run, { mode: 0o700 });
+	}
+
+	configure(port) {
+		const agent = path.join(this.home, ".pi/agent");
+		const provider = { baseUrl: `http://127.0.0.1:${port}`, api: "anthropic-messages", apiKey: "none", models: [{ id: "scripted" }] };
+		fs.mkdirSync(agent, { recursive: true });
+		fs.writeFileSync(path.join(agent, "models.json"), JSON.stringify({ providers: { local: provider } }));
+		fs.writeFileSync(path.join(agent, "settings.json"), JSON.stringify({ defaultProvider: "local", defaultModel: "scripted", quietStartup: true }));
+	}
+
+	get env() {
+		return {
+			PATH: process.env.PATH, HOME: this.home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", PI_OFFLINE: "1",
+			XDG_RUNTIME_DIR: this.run, SESSFS: process.env.SESSFS,
+		};
+	}
+
+	/** Run Pi for something that needs no model, such as `install`. */
+	pi(...args) {
+		const { status, stderr } = spawnSync(NODE, [CLI, ...args], { cwd: this.cwd, env: this.env, encoding: "utf8" });
+		if (status !== 0)
+			throw new Difference(`pi ${args.join(" ")}: ${stderr}`);
+	}
+
+	/** What was said in the last request: role and text of each message. */
+	lastAsked() {
+		const textOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n"));
+		return this.requests.at(-1).body.messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+	}
+}
+
+/** Pi in RPC mode. */
+export class Rpc {
+	static async with(home, args, run) {
+		const pi = new Rpc(home, args);
+		try {
+			await pi.ask("get_state");
+			return await run(pi);
+		} finally {
+			pi.child.kill();
+			await pi.gone;
+		}
+	}
+
+	constructor(home, args) {
+		this.child = spawn(NODE, [CLI, "--mode", "rpc", ...args], { cwd: home.cwd, env: home.env, stdio: ["pipe", "pipe", "inherit"] });
+		this.child.stdin.on("error", () => {});
+		this.gone = once(this.child, "exit");
+		/** All that it has printed. */
+		this.said = [];
+		readline.createInterface({ input: this.child.stdout }).on("line", (line) => this.said.push(JSON.parse(line)));
+	}
+
+	/** Wait for something that it prints after the first `from` things. */
+	heard(what, is, from) {
+		return until(what, () => {
+			if (this.child.exitCode !== null || this.child.signalCode !== null)
+				throw new Difference(`Pi has ended while we waited for ${what}`);
+			return this.said.slice(from).find(is);
+		});
+	}
+
+	send(type, more = {}) {
+		const id = `${type} ${this.said.length} ${Math.random()}`;
+		this.child.stdin.write(`${JSON.stringify({ id, type, ...more })}\n`);
+		return id;
+	}
+
+	async ask(type, more) {
+		const from = this.said.length;
+		const id = this.send(type, more);
+		const { success, data, error } = await this.heard(`an answer to ${type}`, (said) => said.id === id && said.type === "response", from);
+		if (!success)
+			throw new Difference(`${type}: ${error}`);
+		return data;
+	}
+
+	/** Wait for the end of a run that begins after the first `from` things. */
+	settled(from) {
+		return this.heard("the end of a run", ({ type }) => type === "agent_settled", from);
+	}
+
+	/** Say something, and wait until it has been answered. */
+	async say(message) {
+		const from = this.said.length;
+		await this.ask("prompt", { message });
+		await this.settled(from);
+	}
+
+	get notices() {
+		return this.said.filter(({ method }) => method === "notify").map(({ message }) => message);
+	}
+
+	/** Do something, and wait for the notice with these words, which is returned. */
+	async noticed(words, act) {
+		const from = this.said.length;
+		await act();
+		return (await this.heard(`"${words}" in a notice`, ({ method, message }) => method === "notify" && message.includes(words), from)).message;
+	}
+
+	async file() {
+		return (await this.ask("get_state")).sessionFile;
+	}
+}
+
+/** Pi in a terminal, which tmux draws. */
+export class Terminal {
+	static async with(home, args, run) {
+		const terminal = new Terminal(home);
+		try {
+			terminal.tmux("new-session", "-d", "-x", "100", "-y", "40", NODE, CLI, ...args);
+			return await run(terminal);
+		} finally {
+			spawnSync("tmux", ["-S", terminal.socket, "kill-server"]);
+		}
+	}
+
+	constructor(home) {
+		this.home = home;
+		this.socket = path.join(home.run, "tmux");
+	}
+
+	tmux(...args) {
+		const { cwd, env } = this.home;
+		const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.socket, "-f", "/dev/null", ...args], { cwd, env, encoding: "utf8" });
+		if (status !== 0)
+			throw new Difference(`tmux ${args[0]}: ${stderr}`);
+		return stdout;
+	}
+
+	get screen() {
+		return this.tmux("capture-pane", "-p");
+	}
+
+	async shows(words) {
+		try {
+			return await until(`"${words}" on the screen`, () => this.screen.includes(words));
+		} catch (error) {
+			throw new Difference(`${error.message}:\n${this.screen}`);
+		}
+	}
+
+	type(text) {
+		this.tmux("send-keys", "-l", text);
+	}
+
+	press(key) {
+		this.tmux("send-keys", key);
+	}
+}
