@@ -85,12 +85,13 @@ export class Home {
 /**
  * Run the agent once, without a terminal. Gives its exit status or signal, what it
  * printed, and each request that it made: { status, out, err, requests }. It is
- * interrupted by `signal` when `interruptAfter` milliseconds have gone by.
+ * interrupted by `signal` when `interruptAfter` milliseconds have gone by. `shell` is
+ * a command that starts it.
  */
-export async function run(home, version, args, { timeout = 60000, interruptAfter, signal = "SIGINT", env = {}, input = "" } = {}) {
+export async function run(home, version, args, { timeout = 60000, interruptAfter, signal = "SIGINT", env = {}, input = "", shell = program(version) } = {}) {
 	const requests = [];
 	const server = await start((request) => requests.push(request));
-	const [command, ...first] = program(version);
+	const [command, ...first] = shell;
 	const child = spawn(command, [...first, ...args], { cwd: home.cwd, env: { ...home.env(server.port), ...env } });
 	const said = { out: "", err: "" };
 	child.stdout.on("data", (data) => { said.out += data; });

@@ -18,6 +18,7 @@ import { Random } from "../random.mjs";
 import { prompt, start } from "../server.mjs";
 import { SESSION } from "./transcript.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
+import { inShort, says } from "./words.mjs";
 
 /** From every entry it takes ten minutes. */
 const MOVES = Number(process.env.MOVES ?? 1);
@@ -28,15 +29,6 @@ function move(mount, target) {
 	if (status === 0)
 		return null;
 	return `${stderr.trim().replace(/.*: /, "")}: ${mount.info()["last-refused"]}`;
-}
-
-/** A prompt that is answered by the same words in capitals. */
-const says = (words, more = {}) => prompt(words, [{ blocks: [{ type: "text", text: words.toUpperCase() }], ...more }]);
-
-/** Messages in short: the first word of each text. */
-function inShort(messages) {
-	const texts = messages.flatMap((message) => blocksOf(message)).filter(({ type }) => type === "text").map(({ text }) => text.trim());
-	return texts.filter((text) => !/^<(system-reminder|local-command|command-)/.test(text)).map((text) => text.split(/[\s:]/)[0]).join(" ");
 }
 
 /** A session that the agent writes, in a mount. */

@@ -24,14 +24,17 @@ function settle(home, version, env) {
 }
 
 export class Terminal {
-	/** Run with the agent in a terminal, which then ends. Its requests are in `requests`. */
-	static async with(home, version, args, run) {
+	/**
+	 * Run with the agent in a terminal, which then ends. Its requests are in `requests`.
+	 * `shell` is a command that starts it.
+	 */
+	static async with(home, version, args, run, { shell = ["exec", ...program(version)], env: more = {} } = {}) {
 		const requests = [];
 		const server = await start((request) => requests.push(request));
-		const env = home.env(server.port);
+		const env = { ...home.env(server.port), ...more };
 		settle(home, version, env);
 		// script(1) makes the terminal. No argument needs quotes.
-		const command = ["stty rows 50 cols 140;", "exec", ...program(version), ...args].join(" ");
+		const command = ["stty rows 50 cols 140;", ...shell, ...args].join(" ");
 		const child = spawn("script", ["-q", "-c", command, "/dev/null"], { cwd: home.cwd, env });
 		const gone = once(child, "close");
 		try {
