@@ -89,7 +89,7 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup \
 	tests/interop/claude/can-run tests/interop/claude/netless \
-	$(wildcard tests/interop/*/setup) tests/package/run tests/page/run \
+	$(wildcard tests/interop/*/setup) tests/interop/pi/drawn tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
 BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)
 # Bats sets $$stderr, a cd that fails ends the test, and ls prints names of fixtures.

@@ -22,18 +22,7 @@ prepare() {
 
 @test "the picture shows what the program prints" {
 	needs python3
-	python3 - "$ROOT/scripts/picture.svg" >"$DIR/drawn" <<-'PY'
-	import re, sys, xml.etree.ElementTree as tree
-	rows = {}
-	for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
-	    if "clip-path" not in text.attrib:
-	        continue  # the title
-	    row = int(re.search(r"line-(\d+)", text.get("clip-path"))[1])
-	    column = round(float(text.get("x")) / 12.2)
-	    rows[row] = rows.get(row, "").ljust(column) + text.text
-	for row in range(max(rows) + 1):
-	    print(rows.get(row, "").replace("\xa0", " ").rstrip())
-	PY
+	python3 "$ROOT/tests/drawn.py" "$ROOT/scripts/picture.svg" >"$DIR/drawn"
 	"$ROOT/scripts/picture" --text | diff "$DIR/drawn" -
 }
 

@@ -5,7 +5,8 @@
 // first STEP, the answer to the results of that is the second, and so on. A STEP is
 // an array of blocks, a string (one block of text), or an object,
 // { blocks, delay_ms, stop, usage } or { error: status, message }. Without steps, or
-// after the last, the answer is "ok". A request for a summary gets SUMMARY.
+// after the last, the answer is "ok", or the step that otherwise() gives for the
+// messages. A request for a summary gets SUMMARY.
 
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -49,11 +50,11 @@ function asBlocks(step) {
 	return Array.isArray(step) ? { blocks: step } : step;
 }
 
-function stepFor({ messages }) {
+function stepFor({ messages }, otherwise) {
 	const last = messages.findLast(({ role }) => role === "user");
 	if (last && ASKS_FOR_SUMMARY.test(textOf(last)))
 		return asBlocks(`<analysis>a</analysis>\n<summary>\n${SUMMARY}\n</summary>`);
-	const step = asBlocks(stepOf(messages) ?? "ok");
+	const step = asBlocks(stepOf(messages) ?? otherwise(messages));
 	// Calls get ids by their place, so that those of two turns differ.
 	const identified = (block, i) => (block.type === "tool_use" ? { id: `toolu_${String(messages.length).padStart(4, "0")}_${i}`, ...block } : block);
 	return { ...step, blocks: step.blocks?.map(identified) };
@@ -102,7 +103,7 @@ async function bodyOf(request) {
 	return text === "" ? null : JSON.parse(text);
 }
 
-async function serve(request, response, onRequest) {
+async function serve(request, response, onRequest, otherwise) {
 	const body = await bodyOf(request);
 	const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 	const error = (status, type, message) => json(status, { type: "error", error: { type, message } });
@@ -112,7 +113,7 @@ async function serve(request, response, onRequest) {
 		return json(200, { input_tokens: 10 });
 	if (!request.url.startsWith("/v1/messages") || !body?.messages)
 		return error(404, "not_found_error", "fake");
-	const step = stepFor(body);
+	const step = stepFor(body, otherwise);
 	if (step.error)
 		return error(step.error, "invalid_request_error", step.message ?? "fake");
 	const message = messageOf(body, step);
@@ -124,9 +125,9 @@ async function serve(request, response, onRequest) {
  * Serve until close() is called: { port, close }. Of each request onRequest() gets
  * { url, body }, to which the id of the message that is the `answer` is added.
  */
-export function start(onRequest) {
+export function start(onRequest, otherwise = () => "ok") {
 	return new Promise((done) => {
-		const server = createServer((request, response) => serve(request, response, onRequest).catch(() => response.destroy()));
+		const server = createServer((request, response) => serve(request, response, onRequest, otherwise).catch(() => response.destroy()));
 		server.listen(0, "127.0.0.1", () => done({
 			port: server.address().port,
 			close: () => {

@@ -200,14 +200,8 @@ async function mounts(home, pi) {
 
 /** In its terminal: what is half typed stays, and what is said elsewhere is shown. */
 async function showsInTerminal(home, terminal) {
-	await terminal.shows("scripted");
-	terminal.type(prompt("one", ["the first answer"]));
-	// Pi takes no prompt as long as it starts.
-	await until("a request", async () => {
-		terminal.press("Enter");
-		await sleep(300);
-		return home.requests.length > 0;
-	});
+	await terminal.shows("acme-1");
+	await terminal.begin(prompt("one", ["the first answer"]));
 	await terminal.shows(" the first answer");
 	const folder = path.join(home.home, ".pi/agent/sessions");
 	const file = await until("a session", () => fs.readdirSync(folder, { recursive: true }).find((name) => name.endsWith(".jsonl")));
@@ -249,7 +243,7 @@ await withScratch(async (scratch) => {
 		await check(scratch, run.name, (home) => Rpc.with(home, ["-e", EXTENSION], (pi) => run(home, pi)));
 	await check(scratch, "showsInTerminal", (home) => {
 		home.pi("install", EXTENSION);
-		return Terminal.with(home, [], (terminal) => showsInTerminal(home, terminal));
+		return Terminal.pi(home, [], (terminal) => showsInTerminal(home, terminal));
 	});
 	console.log(`interop: a running Pi 0.87.1 follows the file, and the mount follows Pi (${times.join(", ")} ms from ln to the notice)`);
 });

@@ -33,9 +33,10 @@ export async function until(what, holds) {
 
 /** A user's directories, the API, and what it was asked. */
 export class Home {
-	static async with(dir, run) {
+	/** The model's answer is as its steps say, or as `otherwise` (see ../server.mjs). */
+	static async with(dir, run, otherwise) {
 		const home = new Home(dir);
-		const server = await start((request) => home.requests.push(request));
+		const server = await start((request) => home.requests.push(request), otherwise);
 		home.configure(server.port);
 		try {
 			return await run(home);
@@ -55,15 +56,15 @@ export class Home {
 
 	configure(port) {
 		const agent = path.join(this.home, ".pi/agent");
-		const provider = { baseUrl: `http://127.0.0.1:${port}`, api: "anthropic-messages", apiKey: "none", models: [{ id: "scripted" }] };
+		const provider = { baseUrl: `http://127.0.0.1:${port}`, api: "anthropic-messages", apiKey: "none", models: [{ id: "acme-1" }] };
 		fs.mkdirSync(agent, { recursive: true });
-		fs.writeFileSync(path.join(agent, "models.json"), JSON.stringify({ providers: { local: provider } }));
-		fs.writeFileSync(path.join(agent, "settings.json"), JSON.stringify({ defaultProvider: "local", defaultModel: "scripted", quietStartup: true }));
+		fs.writeFileSync(path.join(agent, "models.json"), JSON.stringify({ providers: { acme: provider } }));
+		fs.writeFileSync(path.join(agent, "settings.json"), JSON.stringify({ defaultProvider: "acme", defaultModel: "acme-1", quietStartup: true }));
 	}
 
 	get env() {
 		return {
-			PATH: process.env.PATH, HOME: this.home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", PI_OFFLINE: "1",
+			PATH: process.env.PATH, HOME: this.home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", COLORTERM: "truecolor", PI_OFFLINE: "1",
 			XDG_RUNTIME_DIR: this.run, SESSFS: process.env.SESSFS,
 		};
 	}
@@ -156,26 +157,35 @@ export class Rpc {
 	}
 }
 
-/** Pi in a terminal, which tmux draws. */
+/** A program in a terminal, which tmux draws. */
 export class Terminal {
-	static async with(home, args, run) {
+	static async with(home, command, run, { columns = 100, rows = 40 } = {}) {
 		const terminal = new Terminal(home);
 		try {
-			terminal.tmux("new-session", "-d", "-x", "100", "-y", "40", NODE, CLI, ...args);
+			terminal.tmux("new-session", "-d", "-x", `${columns}`, "-y", `${rows}`, ...command);
 			return await run(terminal);
 		} finally {
 			spawnSync("tmux", ["-S", terminal.socket, "kill-server"]);
+			fs.rmSync(terminal.settings);
 		}
+	}
+
+	/** Pi in it. */
+	static pi(home, args, run, size) {
+		return Terminal.with(home, [NODE, CLI, ...args], run, size);
 	}
 
 	constructor(home) {
 		this.home = home;
-		this.socket = path.join(home.run, "tmux");
+		this.socket = fs.mkdtempSync(path.join(home.run, "t-")) + "/tmux";
+		this.settings = `${this.socket}.conf`;
+		// As Pi wants it, so that it says nothing about it.
+		fs.writeFileSync(this.settings, "set -g status off\nset -g extended-keys on\nset -g default-terminal tmux-256color\n");
 	}
 
 	tmux(...args) {
 		const { cwd, env } = this.home;
-		const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.socket, "-f", "/dev/null", ...args], { cwd, env, encoding: "utf8" });
+		const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.socket, "-f", this.settings, ...args], { cwd, env, encoding: "utf8" });
 		if (status !== 0)
 			throw new Difference(`tmux ${args[0]}: ${stderr}`);
 		return stdout;
@@ -183,6 +193,11 @@ export class Terminal {
 
 	get screen() {
 		return this.tmux("capture-pane", "-p");
+	}
+
+	/** The same, with the colors as escapes. */
+	get colored() {
+		return this.tmux("capture-pane", "-p", "-e");
 	}
 
 	async shows(words) {
@@ -199,5 +214,16 @@ export class Terminal {
 
 	press(key) {
 		this.tmux("send-keys", key);
+	}
+
+	/** Type the first prompt. Pi takes none as long as it starts. */
+	async begin(text) {
+		this.type(text);
+		const asked = this.home.requests.length;
+		await until("a request", async () => {
+			this.press("Enter");
+			await sleep(300);
+			return this.home.requests.length > asked;
+		});
 	}
 }
