@@ -16,6 +16,8 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Pi needs a newer node than Debian's. */
 const NODE = here(`node_modules/node-linux-${os.arch()}/bin/node`);
 const CLI = here("node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+/** The command that starts it. */
+export const COMMAND = [NODE, CLI];
 export const EXTENSION = here("../../../mount/share/pi");
 
 /** How long something may take that takes a second on an idle machine. */
