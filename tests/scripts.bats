@@ -92,12 +92,12 @@ finds_root() {
 
 finds_paths() {
 	is "$SESSION" helper root -i file mnt/HEAD
-	is $'/a\tb\nc\\d\u0085' helper root -i cwd mnt
+	is $'/a\tb\nc\\d\302\205' helper root -i cwd mnt
 	(cd mnt && is "$SESSION" helper root -i file)
 	fails_in_a_line "sessfs-root: $MNT/info has no parent-session" 1 helper root -i parent-session mnt
 	run -2 helper root -i '.*' mnt
 	run -2 helper root -i file -e HEAD mnt
-	is $'a\nb\tc\u0085\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
+	is $'a\nb\tc\302\205\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
 	run -2 helper root -u a b
 	# One that is there is not escaped.
 	: >'a\nb'
