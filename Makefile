@@ -177,13 +177,15 @@ HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
 PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
 CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
+SKILLDIR = $(DATADIR)/sessfs/skill
 PIDIR = $(DATADIR)/sessfs/pi
 PI_FILES = $(notdir $(wildcard mount/share/pi/*))
 
 .PHONY: install
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR),"$(DESTDIR)$d")
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR) \
+		$(SKILLDIR),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
 		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
@@ -203,6 +205,7 @@ install: all
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
 	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
 	install -m 644 $(PI_FILES:%=mount/share/pi/%) "$(DESTDIR)$(PIDIR)"
+	install -m 644 mount/share/skill/SKILL.md "$(DESTDIR)$(SKILLDIR)"
 
 # Folders are kept: other programs may have files in them.
 .PHONY: uninstall
@@ -213,9 +216,9 @@ uninstall:
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
 		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf \
-		$(PI_FILES:%=$(PIDIR)/%),"$(DESTDIR)$f")
-	rmdir "$(DESTDIR)$(CLAUDE_UNIT)" "$(DESTDIR)$(PIDIR)" \
-		"$(DESTDIR)$(DATADIR)/sessfs" 2>/dev/null || :
+		$(PI_FILES:%=$(PIDIR)/%) $(SKILLDIR)/SKILL.md,"$(DESTDIR)$f")
+	rmdir $(foreach d,$(CLAUDE_UNIT) $(PIDIR) $(SKILLDIR) \
+		$(DATADIR)/sessfs,"$(DESTDIR)$d") 2>/dev/null || :
 
 .PHONY: dist
 dist:

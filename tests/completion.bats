@@ -232,6 +232,12 @@ a folder/" fish_offers 'sessfs '
 	types 'sessfs-agent --limit a\t' "'--limit'" "'a'"
 }
 
+@test "sessfs-skill has commands, agents and folders" {
+	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
+	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
+	types 'sessfs-skill pa\t om\t' "'path'" "'om'"
+}
+
 @test "an entry by its id, its label, its branch or HEAD" {
 	mount_entries
 	types 'sessfs-log 2ea\tx' "'2ea9510f'" "'x'"

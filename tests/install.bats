@@ -46,6 +46,7 @@ files_in() {
 	touch "$root/usr/local/bin/other"
 	make -s -C "$ROOT" uninstall DESTDIR="$root"
 	is ./usr/local/bin/other files_in "$root"
+	[ ! -e "$root/usr/local/share/sessfs" ]
 	make -s -C "$ROOT" uninstall DESTDIR="$root"
 }
 

@@ -212,6 +212,13 @@ _sessfs_operand() {
 	sessfs-agent:0 | sessfs-root:0 | sessfs-switch:0 | sessfs-resume:1 | sessfs-say:1 | sessfs-diff:2)
 		_sessfs_folders
 		;;
+	sessfs-skill:0) _sessfs_offer install uninstall path ;;
+	sessfs-skill:*)
+		[[ ${operands[0]} == path ]] || {
+			_sessfs_offer pi omp claude
+			_sessfs_folders
+		}
+		;;
 	sessfs-grep:*)
 		[[ ${#operands[@]} -eq 0 && $options != *' -'[ef]' '* ]] || _sessfs_sessions
 		;;
@@ -255,4 +262,5 @@ _sessfs() {
 }
 
 complete -o nosort -F _sessfs sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log \
-	sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-sources sessfs-switch
+	sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources \
+	sessfs-switch

@@ -2,7 +2,7 @@
 # options, sessions, newest first, folders, and the entries of a mounted session.
 
 # fish reads this file once for each of these commands.
-for name in sessfs sessfs-{agent,diff,grep,log,open,resume,root,say,sources,switch}
+for name in sessfs sessfs-{agent,diff,grep,log,open,resume,root,say,skill,sources,switch}
 	complete -e -c $name
 	complete -c $name -f
 	complete -c $name -s h -d 'Print help'
@@ -203,6 +203,14 @@ complete -c sessfs-root -s u -x -d 'Print a path without escapes'
 complete -c sessfs-root -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 1 -e -i -u'
 
 complete -c sessfs-say -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 2'
+
+complete -c sessfs-skill -n '__sessfs_operand 1' -a "install\t'Let agents look back'
+uninstall\t'Remove the links'
+path\t'Print where the skill is'"
+complete -c sessfs-skill -n 'not __sessfs_operand 1; and not __sessfs_given path' \
+	-a 'pi omp claude'
+complete -c sessfs-skill -k -a '(__sessfs_folders | string split0)' \
+	-n 'not __sessfs_operand 1; and not __sessfs_given path'
 
 complete -c sessfs-sources -s c -x -k -a '(__sessfs_folders | string split0)' \
 	-d 'Only folders with sessions of this directory'

@@ -1,4 +1,4 @@
-#compdef sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-sources sessfs-switch
+#compdef sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources sessfs-switch
 # Completion for zsh of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, folders, and the entries of a mounted session.
 
@@ -109,6 +109,14 @@ _sessfs_entry() {
 	_sessfs_entries || _sessfs_folders
 }
 
+# An agent whose skills are meant, or a folder of skills.
+_sessfs_skill() {
+	local expl
+	[[ $words[2] != path ]] || return
+	_wanted agent expl agent compadd pi omp claude
+	_sessfs_folders
+}
+
 # An operand of sessfs-open.
 _sessfs_session() {
 	_sessfs_session_ids
@@ -201,6 +209,9 @@ sessfs-root)
 	;;
 sessfs-say)
 	specs+=('1:text: ' '2:folder:_sessfs_folders')
+	;;
+sessfs-skill)
+	specs+=('1:command:(install uninstall path)' '*:agent or folder:_sessfs_skill')
 	;;
 sessfs-sources)
 	specs+=(
