@@ -168,10 +168,12 @@ export default function (pi: ExtensionAPI) {
 	let known = 0;
 	let watcher: FSWatcher | undefined;
 	let timer: NodeJS.Timeout | undefined;
-	/** The command is on its way. */
+	/** The command is on its way, or switches. */
 	let asked = false;
-	/** A prompt that the command has to send. */
-	let held: InputEvent | undefined;
+	/** Does Pi take what the extension sends for a command? */
+	let isAble = true;
+	/** What was typed meanwhile, which is sent afterwards. */
+	const held: InputEvent[] = [];
 	/** The records that there are when the user's shell commands have ended. */
 	let recordsDue = 0;
 
@@ -202,7 +204,7 @@ export default function (pi: ExtensionAPI) {
 	}
 
 	function look(ctx: ExtensionContext) {
-		if (asked)
+		if (asked || !isAble)
 			return;
 		if (isBusy(ctx))
 			lookAfter(ctx, BUSY_MS);
@@ -240,7 +242,7 @@ export default function (pi: ExtensionAPI) {
 	}
 
 	/** Switch to the same file. False if that could not be done; otherwise `ctx` and `pi` have ended. */
-	async function follow(ctx: ExtensionCommandContext, prompt?: InputEvent): Promise<boolean> {
+	async function follow(ctx: ExtensionCommandContext): Promise<boolean> {
 		const file = ctx.sessionManager.getSessionFile();
 		if (!file || !existsSync(file))
 			return false;
@@ -256,29 +258,35 @@ export default function (pi: ExtensionAPI) {
 			withSession: async (fresh) => {
 				// The terminal shows this in place of "Resumed session", which comes first.
 				later(() => fresh.ui.notify(notice(entries)));
-				if (prompt) // Nobody waits for the answer here.
-					fresh.sendUserMessage(contentOf(prompt), AS_TYPED).catch((error) => fresh.ui.notify(reason(error), "error"));
+				// One after the other; nobody waits for the answers here.
+				held.reduce((sent, prompt) => sent.then(() => fresh.sendUserMessage(contentOf(prompt), AS_TYPED)), Promise.resolve())
+					.catch((error) => fresh.ui.notify(reason(error), "error"));
 			},
 		});
 		return !cancelled;
 	}
 
+	/** Send in this session what was held. */
+	function giveUp() {
+		asked = false;
+		for (const prompt of held.splice(0))
+			pi.sendUserMessage(contentOf(prompt), { ...AS_TYPED, deliverAs: "followUp" });
+	}
+
 	pi.registerCommand(FOLLOW, {
 		description: "Read the session's file again",
 		handler: async (_args, ctx) => {
-			do
-				await ctx.waitForIdle();
-			while (!ctx.isIdle());
-			const prompt = held;
-			held = undefined;
+			asked = true;
+			let followed = false;
 			try {
-				if (await follow(ctx, prompt))
-					return;
+				do
+					await ctx.waitForIdle();
+				while (!ctx.isIdle());
+				followed = await follow(ctx);
 			} finally {
-				asked = false;
+				if (!followed)
+					giveUp();
 			}
-			if (prompt)
-				pi.sendUserMessage(contentOf(prompt), AS_TYPED);
 		},
 	});
 
@@ -328,12 +336,22 @@ export default function (pi: ExtensionAPI) {
 
 	// A prompt belongs to where HEAD is now.
 	pi.on("input", (event, ctx) => {
-		if (event.text === `/${FOLLOW}`) // An older Pi does not take it for a command.
+		if (event.text === `/${FOLLOW}`) {
+			// Before 0.84.2 Pi does not take it for a command.
+			ctx.ui.notify("sessfs: this Pi is too old to follow its session's file", "warning");
+			isAble = false;
+			giveUp();
 			return { action: "handled" };
-		if (!ctx.hasUI || event.source === "extension" || held || isBusy(ctx) || foreign(ctx).entries.length === 0)
+		}
+		if (event.source === "extension" || event.streamingBehavior)
 			return;
-		held = event;
-		later(ask); // When this prompt has been dealt with.
+		if (!asked) {
+			if (!ctx.hasUI || !isAble || isBusy(ctx) || foreign(ctx).entries.length === 0)
+				return;
+			asked = true;
+			later(ask); // When this prompt has been dealt with.
+		}
+		held.push(event);
 		return { action: "handled" };
 	});
 

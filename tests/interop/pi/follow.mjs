@@ -103,6 +103,12 @@ async function followsMany(home, pi) {
 			shell(mount, n % 3 ? `ln -sfn by-id/${ids[n % ids.length]} HEAD` : `echo label ${n} >by-id/${ids[1]}/label`);
 			await sleep(n % 7 * 20);
 		}
+		for (let n = 0; n < 400; n++) {
+			fs.writeFileSync(mount.path(`by-id/${ids[0]}/label`), `quick ${n}`);
+			if (n % 100 === 99)
+				await goesOn(home, pi, mount, `meanwhile ${n}`);
+			await sleep(n % 5);
+		}
 		await pi.noticed(`HEAD is at ${ids[3]}`, () => move(mount, ids[3]));
 		await pi.noticed(`HEAD is at ${ids[1]}`, () => pi.ask("prompt", { message: "/head label 39" }));
 		await goesOn(home, pi, mount, "after all that");
