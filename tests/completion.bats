@@ -206,7 +206,7 @@ a folder/" fish_offers 'sessfs '
 		usage=$("$HELPERS/$name" -h)
 		bash_offers "$name -" >"$DIR/bash"
 		{ fish_offers "$name -" && fish_offers "$name --"; } >"$DIR/fish"
-		for option in -h $(grep -oE '(^ +|[[,|] ?)--?[a-zA-Z]+' <<<"$usage" | tr -d '[,| '); do
+		for option in -h $(grep -oE '(^ +|[[,|] ?)--?[a-zA-Z][a-zA-Z-]*' <<<"$usage" | tr -d '[,| '); do
 			grep -qx -e "$option" "$DIR/bash" && grep -qx -e "$option" "$DIR/fish" || {
 				echo "$name $option"
 				return 1
@@ -236,6 +236,15 @@ a folder/" fish_offers 'sessfs '
 	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
 	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
 	types 'sessfs-skill pa\t om\t' "'path'" "'om'"
+}
+
+@test "sessfs-ask and sessfs-tools have options and their values" {
+	touch program
+	types 'sessfs-ask --api an\t --mo\t x --max\t 9 --te\t x' "'--api'" "'anthropic'" "'--model'" \
+		"'x'" "'--max-tokens'" "'9'" "'--text'" "'x'"
+	types 'sessfs-ask --tools ./pro\t --thinking hi\t x' "'--tools'" "'./program'" "'--thinking'" "'high'" "'x'"
+	types 'sessfs-tools --d\t a\t ba\tx' "'--dir'" "'a folder'" "'bash'" "'x'"
+	types 'sessfs-tools --sc\tx' "'--schema'" "'x'"
 }
 
 @test "an entry by its id, its label, its branch or HEAD" {

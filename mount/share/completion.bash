@@ -173,12 +173,14 @@ _sessfs_options() {
 _sessfs_value() {
 	case $command$option in
 	sessfs-o | sessfs-open-o) _sessfs_options ;;
-	sessfs--export | sessfs--rescue | sessfs-sources-c) _sessfs_folders ;;
+	sessfs--export | sessfs--rescue | sessfs-sources-c | sessfs-tools--dir) _sessfs_folders ;;
 	sessfs-root-e) _sessfs_entries ;;
 	sessfs-root-i) _sessfs_offer file cwd parent-session ;;
-	sessfs-agent--model | sessfs-agent--tools)
+	sessfs-agent--model | sessfs-agent--tools | sessfs-ask--tools)
 		compopt -o default # a command, which may be a file
 		;;
+	sessfs-ask--api) _sessfs_offer anthropic openai responses ;;
+	sessfs-ask--thinking) _sessfs_offer low medium high ;;
 	sessfs-sources-a | *--agent) _sessfs_offer pi omp claude ;;
 	*--role)
 		_sessfs_offer user assistant toolResult system bashExecution \
@@ -219,6 +221,7 @@ _sessfs_operand() {
 			_sessfs_folders
 		}
 		;;
+	sessfs-tools:0) _sessfs_offer read write edit bash ;;
 	sessfs-grep:*)
 		[[ ${#operands[@]} -eq 0 && $options != *' -'[ef]' '* ]] || _sessfs_sessions
 		;;
@@ -238,6 +241,11 @@ _sessfs() {
 			--outline --rescue'
 		;;
 	sessfs-agent) valued='--model --tools --limit' known="$valued -h" ;;
+	sessfs-ask)
+		valued='--api --url --model --system --tools --thinking --max-tokens --timeout
+			--retries'
+		known="$valued -h --text"
+		;;
 	sessfs-grep)
 		valued='-e -f -m -A -B -C --role --agent --tool'
 		known="$valued -i -l -o -q -w -x -v -E -F -G -P -h --open --resume"
@@ -247,6 +255,7 @@ _sessfs() {
 	sessfs-resume) known='-x -h' ;;
 	sessfs-root) valued='-e -i -u' known='-d -e -h -i -u' ;;
 	sessfs-sources) valued='-a -c' known='-a -c -h -m' ;;
+	sessfs-tools) valued=--dir known='--dir -h --schema' ;;
 	*) known=-h ;;
 	esac
 	# shellcheck disable=SC2086 # each is a word
@@ -261,6 +270,6 @@ _sessfs() {
 	fi
 }
 
-complete -o nosort -F _sessfs sessfs sessfs-agent sessfs-diff sessfs-grep sessfs-log \
-	sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources \
-	sessfs-switch
+complete -o nosort -F _sessfs sessfs sessfs-agent sessfs-ask sessfs-diff sessfs-grep \
+	sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill \
+	sessfs-sources sessfs-switch sessfs-tools
