@@ -180,11 +180,13 @@ CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
 SKILLDIR = $(DATADIR)/sessfs/skill
 PIDIR = $(DATADIR)/sessfs/pi
 PI_FILES = $(notdir $(wildcard mount/share/pi/*))
+OMPDIR = $(DATADIR)/sessfs/omp
+OMP_FILES = $(notdir $(wildcard mount/share/omp/*))
 
 .PHONY: install
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR) \
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR) $(OMPDIR) \
 		$(SKILLDIR),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
@@ -205,6 +207,7 @@ install: all
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
 	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
 	install -m 644 $(PI_FILES:%=mount/share/pi/%) "$(DESTDIR)$(PIDIR)"
+	install -m 644 $(OMP_FILES:%=mount/share/omp/%) "$(DESTDIR)$(OMPDIR)"
 	install -m 644 mount/share/skill/SKILL.md "$(DESTDIR)$(SKILLDIR)"
 
 # Folders are kept: other programs may have files in them.
@@ -216,8 +219,9 @@ uninstall:
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
 		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf \
-		$(PI_FILES:%=$(PIDIR)/%) $(SKILLDIR)/SKILL.md,"$(DESTDIR)$f")
-	rmdir $(foreach d,$(CLAUDE_UNIT) $(PIDIR) $(SKILLDIR) \
+		$(PI_FILES:%=$(PIDIR)/%) $(OMP_FILES:%=$(OMPDIR)/%) \
+		$(SKILLDIR)/SKILL.md,"$(DESTDIR)$f")
+	rmdir $(foreach d,$(CLAUDE_UNIT) $(PIDIR) $(OMPDIR) $(SKILLDIR) \
 		$(DATADIR)/sessfs,"$(DESTDIR)$d") 2>/dev/null || :
 
 .PHONY: dist

@@ -30,6 +30,7 @@ files_in() {
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
 		usr/local/lib/systemd/user/sessfs@.service \
 		usr/local/share/sessfs/skill/SKILL.md \
+		usr/local/share/sessfs/omp/sessfs.ts \
 		usr/local/share/sessfs/pi/package.json \
 		usr/local/share/sessfs/pi/sessfs-follow.ts; do
 		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
