@@ -96,32 +96,37 @@ is_taken() {
 
 # -- conversations
 
-asks_all() {
-	local file
-	for file in "$DIR"/contexts/*; do
-		is "Yes." ask --text 'And now?' <"$file" || {
-			cat "$file"
-			return 1
-		}
-	done
-}
-
-@test "every context of every fixture is taken by every API" {
-	local fixture
+# Ask about every entry of every fixture; those with the same context once.
+takes_fixtures() {
+	local fixture file sum
+	needs_mounts
 	mkdir "$DIR/contexts"
 	for fixture in "$FIXTURES"/*.jsonl; do
-		cp "$fixture" "$SESSION"
-		rm -f "${SESSION%.jsonl}.head.json"
-		[ ! -e "${fixture%.jsonl}.head.json" ] || cp "${fixture%.jsonl}.head.json" "${SESSION%.jsonl}.head.json"
-		rm -rf "$DIR/export"
-		"$SESSFS" --export "$DIR/export" "$SESSION" 2>/dev/null
-		# Entries whose contexts are the same are asked once.
-		while read -r sum file; do
+		mount_fixture "${fixture##*/}"
+		for file in "$MNT"/by-id/*/context.json; do
+			sum=$(md5sum <"$file")
+			[ ! -e "$DIR/contexts/$sum" ] || continue
 			cat "$file" >"$DIR/contexts/$sum"
-		done < <(find "$DIR/export" -name context.json -exec md5sum {} +)
+			ask 'And now?' <"$file" >"$DIR/answer"
+			grep -qF '[{"type":"text","text":"Yes."' "$DIR/answer"
+		done
+		unmount
+		daemon_is_gone
+		rm -f "${SESSION%.jsonl}.head.json"
 	done
-	[ "$(find "$DIR/contexts" -type f | wc -l)" -gt 15 ]
-	for_apis asks_all
+	[ "$(find "$DIR/contexts" -type f | wc -l)" -gt 100 ]
+}
+
+@test "Anthropic Messages take the context of every entry of every fixture" {
+	API=anthropic takes_fixtures
+}
+
+@test "Chat Completions take the context of every entry of every fixture" {
+	API=openai takes_fixtures
+}
+
+@test "Responses take the context of every entry of every fixture" {
+	API=responses takes_fixtures
 }
 
 takes_hostile() {
