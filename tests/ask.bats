@@ -144,7 +144,7 @@ takes_hostile() {
 	esac
 	request -r '.. | strings' >"$DIR/strings"
 	# Not by escapes, which bash writes by the locale.
-	grep -qxF 'hi � x \ud83d 😀 \�' "$DIR/strings"
+	grep -qxF 'hi �� x \ud83d 😀 \�' "$DIR/strings"
 	grep -qF "[A picture that can't be sent: image/svg+xml]" "$DIR/strings"
 	grep -qF "[A picture that can't be sent: image/png]" "$DIR/strings"
 	# The prompt with its sections as they are in the end, and what came later in place.
@@ -171,7 +171,7 @@ CC' request -r '.system[0].text? // .instructions // .messages[0].content'
 	print(json.dumps([
 	    {"role": "system", "content": "SYS", "sections": {"a": "AA", "b": "BB"}},
 	    {"role": "assistant", "content": [text("first")], **own},
-	    {"role": "user", "content": [text(" "), text("hi \ud83d x \\ud83d \U0001f600 \\\ud83d"), png,
+	    {"role": "user", "content": [text(" "), text("hi \udc00\ud83d x \\ud83d \U0001f600 \\\ud83d"), png,
 	        {"type": "image", "mimeType": "image/svg+xml", "data": "AAAA"},
 	        {"type": "image", "mimeType": "image/png", "data": "blob:sha256:00"}]},
 	    {"role": "assistant", "content": [thinking, redacted, text("look"), call("a b"), call("a_b"), call("", a=[1]),
