@@ -10,6 +10,7 @@ import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Agent, COMMAND, session } from "./program.mjs";
 
+const OPEN = fileURLToPath(new URL("../../../scripts/bin/sessfs-open", import.meta.url));
 const EXTENSION = fileURLToPath(new URL("../../../mount/share/omp", import.meta.url));
 
 class Commands extends Agent {
@@ -64,6 +65,9 @@ async function check(scratch, args, prepare = () => {}) {
 	fs.writeFileSync(place.file, session(place.cwd));
 	prepare(dir);
 	const env = { PATH: process.env.PATH, HOME: dir, XDG_RUNTIME_DIR: place.run, SESSFS: process.env.SESSFS };
+	// In its namespace of users an ordinary user's omp can't mount: it finds the mount.
+	if (process.getuid() !== 0)
+		spawnSync(OPEN, ["--", place.file], { cwd: place.cwd, env, stdio: ["ignore", "ignore", "inherit"] });
 	const agent = new Commands([...COMMAND, "--resume", place.file, ...args], place.cwd, env);
 	try {
 		await agent.ask("get_state");
