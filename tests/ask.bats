@@ -96,37 +96,34 @@ is_taken() {
 
 # -- conversations
 
-# Ask about every entry of every fixture; those with the same context once.
-takes_fixtures() {
-	local fixture file sum
+# takes_context API FILE
+takes_context() {
+	API=$1 ask 'And now?' <"$2" >"$DIR/answer"
+	grep -qF '[{"type":"text","text":"Yes."' "$DIR/answer"
+}
+
+# An API after the other: each has many of each format.
+@test "the APIs take the contexts of all fixtures, and in turn of every entry" {
+	local fixture file sum n=0 apis api
 	needs_mounts
+	read -ra apis <<<"$APIS"
 	mkdir "$DIR/contexts"
 	for fixture in "$FIXTURES"/*.jsonl; do
 		mount_fixture "${fixture##*/}"
+		for api in "${apis[@]}"; do
+			takes_context "$api" "$MNT/context.json"
+		done
 		for file in "$MNT"/by-id/*/context.json; do
 			sum=$(md5sum <"$file")
 			[ ! -e "$DIR/contexts/$sum" ] || continue
 			cat "$file" >"$DIR/contexts/$sum"
-			ask 'And now?' <"$file" >"$DIR/answer"
-			grep -qF '[{"type":"text","text":"Yes."' "$DIR/answer"
+			takes_context "${apis[n++ % 3]}" "$file"
 		done
 		unmount
 		daemon_is_gone
 		rm -f "${SESSION%.jsonl}.head.json"
 	done
 	[ "$(find "$DIR/contexts" -type f | wc -l)" -gt 100 ]
-}
-
-@test "Anthropic Messages take the context of every entry of every fixture" {
-	API=anthropic takes_fixtures
-}
-
-@test "Chat Completions take the context of every entry of every fixture" {
-	API=openai takes_fixtures
-}
-
-@test "Responses take the context of every entry of every fixture" {
-	API=responses takes_fixtures
 }
 
 takes_hostile() {
