@@ -225,9 +225,9 @@ is_ended() {
 	grep -qx begun "$DIR/out"
 	wait_until_not pgrep -x -f 'sleep 77.7'
 	# What is left running does not hold up the result.
-	is begun tool bash '{"command":"sleep 7.77 & echo begun","timeout":60}'
+	is begun tool bash '{"command":"sleep 7.77 & echo begun","timeout":7778}'
 	kill "$(pgrep -x -f 'sleep 7.77')"
-	wait_until_not pgrep -x -f 'sleep 60'
+	wait_until_not pgrep -x -f 'sleep 7778'
 	[ -z "$(ls -A "$TMPDIR")" ]
 }
 
