@@ -40,6 +40,8 @@ const AS_TYPED = { expandPromptTemplates: true };
 interface Read {
 	file?: string;
 	size: number;
+	/** The extension that is loaded for the session that begins. */
+	by?: string;
 }
 const lastRead: Read = ((globalThis as Record<symbol, unknown>)[Symbol.for("sessfs.follow")] ??= { size: 0 }) as Read;
 
@@ -118,6 +120,8 @@ function isBookkeeping(entry: SessionEntry): boolean {
 /** The entry that somebody names; an error says why there is none. */
 function find(ctx: ExtensionContext, name: string): SessionEntry {
 	const session = ctx.sessionManager;
+	if (!name)
+		throw new Error("/head ID, /head LABEL or /head up");
 	if (name === "up") {
 		const path = session.getBranch().filter((entry) => !isBookkeeping(entry));
 		if (path.length < 2)
@@ -126,7 +130,7 @@ function find(ctx: ExtensionContext, name: string): SessionEntry {
 	}
 	const entries = session.getEntries().filter((entry) => !isBookkeeping(entry));
 	const found = entries.filter(({ id }) => id === name || session.getLabel(id) === name);
-	const named = found.length > 0 ? found : entries.filter(({ id }) => id.startsWith(name));
+	const named = found.length > 0 ? found : entries.filter(({ id }) => `${id}`.startsWith(name));
 	if (named.length !== 1)
 		throw new Error(named.length > 1 ? `several entries are called ${name}` : `there is no entry ${name}`);
 	return named[0];
@@ -164,6 +168,10 @@ function reason(error: unknown): string {
 }
 
 export default function (pi: ExtensionAPI) {
+	// Two copies, one installed and one given by -e, would both follow.
+	if ((lastRead.by ??= import.meta.url) !== import.meta.url)
+		return;
+
 	/** Up to here all entries of the file are Pi's, or it has read them. */
 	let known = 0;
 	let watcher: FSWatcher | undefined;
@@ -204,6 +212,7 @@ export default function (pi: ExtensionAPI) {
 	}
 
 	function look(ctx: ExtensionContext) {
+		watchFile(ctx);
 		if (asked || !isAble)
 			return;
 		if (isBusy(ctx))
@@ -223,9 +232,9 @@ export default function (pi: ExtensionAPI) {
 	}
 
 	/** Pi writes the file with its first answer: until then there is nothing to watch. */
-	function begin(ctx: ExtensionContext) {
+	function watchFile(ctx: ExtensionContext) {
 		const file = ctx.sessionManager.getSessionFile();
-		if (!ctx.hasUI || !file || !existsSync(file))
+		if (!file || !existsSync(file))
 			return;
 		try {
 			watcher ??= watch(file, (event) => {
@@ -238,7 +247,24 @@ export default function (pi: ExtensionAPI) {
 		} catch {
 			// Too many watches: prompts and the ends of runs still look.
 		}
+	}
+
+	function begin(ctx: ExtensionContext) {
+		if (!ctx.hasUI)
+			return;
+		watchFile(ctx);
 		lookAfter(ctx, SETTLE_MS);
+	}
+
+	/** One after the other; nobody waits for the answers. */
+	async function sendHeld(send: (prompt: InputEvent) => Promise<void>, report: (error: unknown) => void) {
+		for (const prompt of held) {
+			try {
+				await send(prompt);
+			} catch (error) {
+				report(error); // The next one is sent nevertheless.
+			}
+		}
 	}
 
 	/** Switch to the same file. False if that could not be done; otherwise `ctx` and `pi` have ended. */
@@ -258,9 +284,8 @@ export default function (pi: ExtensionAPI) {
 			withSession: async (fresh) => {
 				// The terminal shows this in place of "Resumed session", which comes first.
 				later(() => fresh.ui.notify(notice(entries)));
-				// One after the other; nobody waits for the answers here.
-				held.reduce((sent, prompt) => sent.then(() => fresh.sendUserMessage(contentOf(prompt), AS_TYPED)), Promise.resolve())
-					.catch((error) => fresh.ui.notify(reason(error), "error"));
+				sendHeld((prompt) => fresh.sendUserMessage(contentOf(prompt), { ...AS_TYPED, deliverAs: "followUp" }),
+					(error) => later(() => fresh.ui.notify(reason(error), "error")));
 			},
 		});
 		return !cancelled;
@@ -319,6 +344,7 @@ export default function (pi: ExtensionAPI) {
 	});
 
 	pi.on("session_start", (_event, ctx) => {
+		lastRead.by = undefined;
 		const file = ctx.sessionManager.getSessionFile();
 		if (file && existsSync(file))
 			known = file === lastRead.file ? lastRead.size : Math.max(0, statSync(file).size - TAIL);

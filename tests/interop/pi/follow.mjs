@@ -173,6 +173,36 @@ async function outlivesLoss(home, pi) {
 	same("what the model was asked", home.lastAsked().length, 5);
 }
 
+/** A file that takes the place of the file is watched as well. */
+async function followsReplacement(home, pi) {
+	await talked(home, pi, async () => {});
+	const file = await pi.file();
+	fs.copyFileSync(file, `${file}.new`);
+	fs.renameSync(`${file}.new`, file);
+	await sleep(300);
+	await Mount.with(file, path.join(home.home, "mnt"), async (mount) => {
+		const [, first] = said(mount);
+		await pi.noticed(`HEAD is at ${first}`, () => move(mount, first));
+		await goesOn(home, pi, mount, "after the replacement");
+	});
+}
+
+/** One copy of the extension follows if two are loaded. */
+async function followsOnce(home) {
+	const copy = path.join(home.home, "copy");
+	fs.cpSync(EXTENSION, copy, { recursive: true });
+	await Rpc.with(home, ["-e", EXTENSION, "-e", copy], (pi) => talked(home, pi, async (mount) => {
+		const [, first, , second] = said(mount);
+		for (const id of [first, second]) {
+			await pi.noticed(`HEAD is at ${id}`, () => move(mount, id));
+			await goesOn(home, pi, mount, `at ${id}`);
+		}
+		await pi.noticed(`HEAD is at ${first}`, () => pi.ask("prompt", { message: `/head ${first}` }));
+		await pi.noticed("/head LABEL", () => pi.ask("prompt", { message: "/head" }));
+		same("notices", pi.notices.length, 4);
+	}));
+}
+
 /** The other way round. */
 async function movesHead(home, pi) {
 	await talked(home, pi, async (mount) => {
@@ -231,7 +261,7 @@ async function showsInTerminal(home, terminal) {
 	});
 }
 
-const IN_RPC = [followsHead, followsWords, holdsPrompts, followsMany, waitsForRun, waitsForCommand, waitsForLine, outlivesLoss, movesHead, mounts];
+const IN_RPC = [followsHead, followsWords, holdsPrompts, followsMany, waitsForRun, waitsForCommand, waitsForLine, outlivesLoss, followsReplacement, movesHead, mounts];
 /** From ln to the notice, in milliseconds. */
 const times = [];
 
@@ -247,6 +277,7 @@ async function check(scratch, name, run) {
 await withScratch(async (scratch) => {
 	for (const run of IN_RPC)
 		await check(scratch, run.name, (home) => Rpc.with(home, ["-e", EXTENSION], (pi) => run(home, pi)));
+	await check(scratch, followsOnce.name, followsOnce);
 	await check(scratch, "showsInTerminal", (home) => {
 		home.pi("install", EXTENSION);
 		return Terminal.pi(home, [], (terminal) => showsInTerminal(home, terminal));
