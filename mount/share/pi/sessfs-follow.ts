@@ -68,6 +68,34 @@ function readFrom(file: string, offset: number): { entries: SessionEntry[]; end:
 	}
 }
 
+/** What Pi builds no conversation of. */
+function isBroken(entry: SessionEntry): boolean {
+	if (entry.type !== "message")
+		return false;
+	const { role, content } = (entry.message ?? {}) as { role?: unknown; content?: unknown };
+	const isContent = typeof content === "string" || Array.isArray(content) || (content === undefined && role !== "assistant");
+	return typeof role !== "string" || !isContent;
+}
+
+/** What is wrong with the branch of the last entry: Pi finds out when it has left the session. */
+function fault(entries: SessionEntry[]): string | undefined {
+	const unseen = new Map(entries.map((entry) => [entry.id, entry]));
+	const ids = new Set(unseen.keys());
+	let entry = entries.at(-1);
+	while (entry) {
+		if (isBroken(entry))
+			return `${entry.id} is no message`;
+		unseen.delete(entry.id);
+		const { parentId } = entry;
+		if (!parentId)
+			return undefined;
+		entry = unseen.get(parentId);
+		if (!entry && ids.has(parentId))
+			return `${parentId} follows itself`;
+	}
+	return undefined;
+}
+
 /** Why Pi can't switch to its own session: it would ask, begin a new one, or end. */
 function obstacle(ctx: ExtensionContext, file: string): string | undefined {
 	const header = ctx.sessionManager.getHeader();
@@ -82,7 +110,9 @@ function obstacle(ctx: ExtensionContext, file: string): string | undefined {
 	} finally {
 		closeSync(fd);
 	}
-	return header?.cwd && !existsSync(header.cwd) ? `${header.cwd} is gone` : undefined;
+	if (header?.cwd && !existsSync(header.cwd))
+		return `${header.cwd} is gone`;
+	return fault(readFrom(file, 0).entries);
 }
 
 function quoted(text: string): string {
@@ -186,7 +216,7 @@ export default function (pi: ExtensionAPI) {
 	let recordsDue = 0;
 
 	function records(ctx: ExtensionContext): number {
-		return ctx.sessionManager.getEntries().filter((entry) => entry.type === "message" && entry.message.role === "bashExecution").length;
+		return ctx.sessionManager.getEntries().filter((entry) => entry.type === "message" && entry.message?.role === "bashExecution").length;
 	}
 
 	/** A switch would lose what is queued, and kill a shell command. */
@@ -352,8 +382,9 @@ export default function (pi: ExtensionAPI) {
 	});
 	pi.on("turn_end", (_event, ctx) => begin(ctx));
 	pi.on("agent_settled", (_event, ctx) => begin(ctx));
-	pi.on("user_bash", (_event, ctx) => {
-		recordsDue = Math.max(recordsDue, records(ctx)) + 1;
+	pi.on("user_bash", ({ cwd }, ctx) => {
+		if (existsSync(cwd)) // Otherwise it fails, and there is no record.
+			recordsDue = Math.max(recordsDue, records(ctx)) + 1;
 	});
 	pi.on("session_shutdown", () => {
 		clearTimeout(timer);

@@ -173,6 +173,40 @@ async function outlivesLoss(home, pi) {
 	same("what the model was asked", home.lastAsked().length, 5);
 }
 
+/** With a line that Pi can't go on from it would be left without a session. */
+async function outlivesLines(home, pi) {
+	await talked(home, pi, async (mount) => {
+		const [one, first, , second] = said(mount);
+		const write = (line) => fs.appendFileSync(mount.file, `${JSON.stringify(line)}\n`);
+		const lines = [
+			{ id: "bad00001", parentId: second },
+			{ id: "bad00002", parentId: second, message: { role: "assistant", content: 5 } },
+			{ id: "bad00003", parentId: "bad00003", message: { role: "user", content: "a circle" } },
+		];
+		for (const line of lines)
+			await pi.noticed("can't read its session again", () => write({ type: "message", ...line }));
+		await pi.say("still there?");
+		same("what the model was asked", home.lastAsked().slice(-2), ["assistant: second", "user: still there?"]);
+		move(mount, first);
+		await goesOn(home, pi, mount, "from a line that is whole");
+		write({ type: "message", id: one, parentId: first, message: { role: "user", content: "a circle of two" } });
+		await pi.noticed("follows itself", () => write({ type: "label", id: "bad00004", parentId: first, targetId: first, label: "x" }));
+		await pi.say("and now?");
+	});
+}
+
+/** A command of the user's that can't be run is not waited for. */
+async function outlivesCommand(home, pi) {
+	await talked(home, pi, async (mount) => {
+		const [, first] = said(mount);
+		fs.renameSync(home.cwd, `${home.cwd}.gone`);
+		pi.send("bash", { command: "true" });
+		await pi.heard("that it fails", ({ success }) => success === false, 0);
+		fs.renameSync(`${home.cwd}.gone`, home.cwd);
+		await pi.noticed(`HEAD is at ${first}`, () => move(mount, first));
+	});
+}
+
 /** A file that takes the place of the file is watched as well. */
 async function followsReplacement(home, pi) {
 	await talked(home, pi, async () => {});
@@ -261,7 +295,7 @@ async function showsInTerminal(home, terminal) {
 	});
 }
 
-const IN_RPC = [followsHead, followsWords, holdsPrompts, followsMany, waitsForRun, waitsForCommand, waitsForLine, outlivesLoss, followsReplacement, movesHead, mounts];
+const IN_RPC = [followsHead, followsWords, holdsPrompts, followsMany, waitsForRun, waitsForCommand, waitsForLine, outlivesLoss, outlivesLines, outlivesCommand, followsReplacement, movesHead, mounts];
 /** From ln to the notice, in milliseconds. */
 const times = [];
 
