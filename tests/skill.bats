@@ -242,3 +242,16 @@ leaves_others() {
 	# Also then it can be removed.
 	is "$HOME/.claude/skills/sessfs" sh ./sessfs-skill uninstall
 }
+
+@test "without HOME no agent's folder is made in the wrong place" {
+	mkdir "$DIR/skills"
+	for home in -u\ HOME HOME=; do
+		for where in "" pi claude; do
+			# shellcheck disable=SC2086 # words
+			run -1 --separate-stderr env $home sessfs-skill install $where
+			[ "$stderr" = "sessfs-skill: HOME is not set" ]
+		done
+		# shellcheck disable=SC2086 # words
+		env $home sessfs-skill install "$DIR/skills"
+	done
+}
