@@ -172,12 +172,12 @@ function program(name: string): string {
 	return [join(root, "bin", name), join(root, "scripts/bin", name)].find(existsSync) ?? name;
 }
 
-/** The entry that the next one follows, or null. */
+/** Where Pi goes on from, unless that is the beginning. */
 function headOf(ctx: ExtensionContext): string | undefined {
 	return ctx.sessionManager.getBranch().findLast((entry) => !isBookkeeping(entry))?.id;
 }
 
-/** What a timer throws would end Pi; so does what is used after a switch. */
+/** In a timer: what it throws would end Pi, and what an ended session has throws. */
 function later(act: () => void, ms = 0): NodeJS.Timeout {
 	return setTimeout(() => {
 		try {
