@@ -15,15 +15,6 @@ setup() {
 	cd "$WORK"
 }
 
-teardown() {
-	local status=0
-	stop_server || status=1
-	cd /
-	unmount && daemon_is_gone || status=1
-	"$SCRIPTS/clear-away" "${DIR%/test}" || status=1
-	return $status
-}
-
 # tool NAME ARGUMENTS
 tool() {
 	helper tools --dir "$WORK" "$1" <<<"$2"

@@ -12,15 +12,6 @@ setup() {
 	export SH="sh"
 }
 
-teardown() {
-	local status=0
-	stop_server || status=1
-	cd /
-	unmount && daemon_is_gone || status=1
-	"$SCRIPTS/clear-away" "${DIR%/test}" || status=1
-	return $status
-}
-
 # Write a context: messages as JSON, with commas.
 context() {
 	printf '[%s]' "$1" >"$CONTEXT"

@@ -27,6 +27,13 @@ stop_server() {
 	}
 }
 
+teardown() {
+	local status=0
+	stop_server || status=1
+	leave_nothing || status=1
+	return $status
+}
+
 # The answers that the server gives, as JSON, one after the other.
 answers() {
 	printf '[%s]' "$1" >"$SERVER/answers"
