@@ -8,13 +8,8 @@ load lib/claude
 setup() {
 	needs_mounts
 	make_folder
-	# No sessions, mounts or settings of the real user.
-	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
-	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
-	chmod 700 "$XDG_RUNTIME_DIR"
-	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
-		CLAUDE_CONFIG_DIR XDG_DATA_HOME XDG_CACHE_HOME TMPDIR TMP TEMP \
-		NO_COLOR FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND
+	make_home
+	mkdir "$HOME/my.proj"
 	PI=$HOME/.pi/agent/sessions
 	OMP=$HOME/.omp/agent/sessions
 	CLAUDE=$HOME/.claude/projects

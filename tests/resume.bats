@@ -9,12 +9,9 @@ load lib/claude
 setup() {
 	needs_mounts
 	make_folder
-	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run
-	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
-		CLAUDE_CONFIG_DIR XDG_DATA_HOME TMPDIR TMP TEMP
+	make_home
 	WORK=$DIR/work
-	mkdir -p "$HOME" "$XDG_RUNTIME_DIR" "$DIR/bin" "$WORK"
-	chmod 700 "$XDG_RUNTIME_DIR"
+	mkdir "$DIR/bin" "$WORK"
 	cat >"$DIR/bin/pi" <<-END
 		#!/bin/sh
 		{ pwd && printf '%s\\0' "\${0##*/}" "\$@"; } >"$DIR/called"

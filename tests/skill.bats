@@ -11,12 +11,8 @@ SKILL=$ROOT/mount/share/skill/SKILL.md
 
 setup() {
 	make_folder
-	# No sessions, mounts, skills or settings of the real user.
-	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
-	mkdir -p "$HOME/work" "$XDG_RUNTIME_DIR" "$DIR/bin"
-	chmod 700 "$XDG_RUNTIME_DIR"
-	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
-		CLAUDE_CONFIG_DIR XDG_DATA_HOME XDG_CACHE_HOME TMPDIR TMP TEMP NO_COLOR
+	make_home
+	mkdir "$HOME/work" "$DIR/bin"
 	ln -s "$SESSFS" "$DIR/bin/sessfs"
 	PATH=$HELPERS:$DIR/bin:$PATH
 }

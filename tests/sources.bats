@@ -7,12 +7,8 @@ load lib/pi
 setup() {
 	needs_mounts
 	make_folder
-	# No sessions, mounts or settings of the real user.
-	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run
-	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
-	chmod 700 "$XDG_RUNTIME_DIR"
-	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
-		CLAUDE_CONFIG_DIR XDG_DATA_HOME TMPDIR TMP TEMP
+	make_home
+	mkdir "$HOME/my.proj"
 	PI=$HOME/.pi/agent
 	OMP=$HOME/.omp/agent/sessions
 	WORK=$HOME/my.proj

@@ -30,6 +30,17 @@ make_folder() {
 	export UBSAN_OPTIONS=log_path=$SANITIZER_LOGS/ubsan:print_stacktrace=1
 }
 
+# For commands that look for sessions: no sessions, mounts, skills or settings of the
+# real user.
+make_home() {
+	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
+	mkdir "$HOME" "$XDG_RUNTIME_DIR"
+	chmod 700 "$XDG_RUNTIME_DIR"
+	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
+		CLAUDE_CONFIG_DIR XDG_DATA_HOME XDG_CACHE_HOME TMPDIR TMP TEMP \
+		NO_COLOR LESS PAGER FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND
+}
+
 teardown() {
 	leave_nothing
 }
