@@ -177,17 +177,16 @@ HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
 PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
 CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
-SKILLDIR = $(DATADIR)/sessfs/skill
-PIDIR = $(DATADIR)/sessfs/pi
-PI_FILES = $(notdir $(wildcard mount/share/pi/*))
-OMPDIR = $(DATADIR)/sessfs/omp
-OMP_FILES = $(notdir $(wildcard mount/share/omp/*))
+# What agents load, in a folder for each.
+AGENTSDIR = $(DATADIR)/sessfs
+AGENT_FILES = $(patsubst mount/share/%,%,$(wildcard $(addprefix mount/share/,omp/* pi/* skill/*)))
+AGENT_FOLDERS = $(sort $(patsubst %/,%,$(dir $(AGENT_FILES))))
 
 .PHONY: install
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) $(PIDIR) $(OMPDIR) \
-		$(SKILLDIR),"$(DESTDIR)$d")
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) \
+		$(AGENT_FOLDERS:%=$(AGENTSDIR)/%),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
 		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
@@ -206,9 +205,9 @@ install: all
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/sessfs@.service | \
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
 	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
-	install -m 644 $(PI_FILES:%=mount/share/pi/%) "$(DESTDIR)$(PIDIR)"
-	install -m 644 $(OMP_FILES:%=mount/share/omp/%) "$(DESTDIR)$(OMPDIR)"
-	install -m 644 mount/share/skill/SKILL.md "$(DESTDIR)$(SKILLDIR)"
+	for folder in $(AGENT_FOLDERS); do \
+		install -m 644 mount/share/$$folder/* "$(DESTDIR)$(AGENTSDIR)/$$folder" || exit; \
+	done
 
 # Folders are kept: other programs may have files in them.
 .PHONY: uninstall
@@ -219,10 +218,9 @@ uninstall:
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
 		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf \
-		$(PI_FILES:%=$(PIDIR)/%) $(OMP_FILES:%=$(OMPDIR)/%) \
-		$(SKILLDIR)/SKILL.md,"$(DESTDIR)$f")
-	rmdir $(foreach d,$(CLAUDE_UNIT) $(PIDIR) $(OMPDIR) $(SKILLDIR) \
-		$(DATADIR)/sessfs,"$(DESTDIR)$d") 2>/dev/null || :
+		$(AGENT_FILES:%=$(AGENTSDIR)/%),"$(DESTDIR)$f")
+	rmdir $(foreach d,$(CLAUDE_UNIT) $(AGENT_FOLDERS:%=$(AGENTSDIR)/%) \
+		$(AGENTSDIR),"$(DESTDIR)$d") 2>/dev/null || :
 
 .PHONY: dist
 dist:
