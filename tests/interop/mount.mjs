@@ -8,7 +8,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CLEAR_AWAY = fileURLToPath(new URL("../../scripts/clear-away", import.meta.url));
-const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
+/** The program, and the folder of the commands that are installed with it. */
+export const SCRIPTS = fileURLToPath(new URL("../../scripts/bin", import.meta.url));
+export const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
 
 /** Remove a directory, unless something is mounted in it and stays. */
 export function removeFolder(dir) {

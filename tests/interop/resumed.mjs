@@ -3,10 +3,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { SCRIPTS, SESSFS } from "./mount.mjs";
 
-const SCRIPTS = fileURLToPath(new URL("../../scripts/bin", import.meta.url));
-const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
 
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 

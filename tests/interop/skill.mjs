@@ -5,10 +5,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Difference } from "./compare.mjs";
+import { SCRIPTS, SESSFS } from "./mount.mjs";
 import { prompt } from "./server.mjs";
 
-const SCRIPTS = fileURLToPath(new URL("../../scripts/bin", import.meta.url));
-const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
 export const TEXT = fs.readFileSync(fileURLToPath(new URL("../../mount/share/skill/SKILL.md", import.meta.url)), "utf8");
 
 /** What a past session has: the skill's commands search for this word. */

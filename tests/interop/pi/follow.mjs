@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { prompt } from "../server.mjs";
-import { EXTENSION, Home, Rpc, Terminal, until } from "./program.mjs";
+import { EXTENSION, Home, Rpc, Terminal, texts, until } from "./program.mjs";
 
 /** Run a command in the other terminal, in the mount. */
 function shell(mount, command) {
@@ -26,9 +26,7 @@ function said(mount) {
 
 /** The conversation that the mount shows, as the API gets it. */
 function context(mount) {
-	const textOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text).join("\n"));
-	const messages = JSON.parse(mount.read("context.json")).filter(({ role }) => role !== "system");
-	return messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+	return texts(JSON.parse(mount.read("context.json")).filter(({ role }) => role !== "system"));
 }
 
 /** Pi, mounted, after a question and an answer, twice. */

@@ -33,6 +33,12 @@ export async function until(what, holds) {
 	throw new Difference(`waited in vain for ${what}`);
 }
 
+/** Messages as lines of text: who says what. */
+export function texts(messages) {
+	const textOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n"));
+	return messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+}
+
 /** A user's directories, the API, and what it was asked. */
 export class Home {
 	/** The model's answer is as its steps say, or as `otherwise` (see ../server.mjs). */
@@ -80,8 +86,7 @@ export class Home {
 
 	/** What was said in the last request: role and text of each message. */
 	lastAsked() {
-		const textOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n"));
-		return this.requests.at(-1).body.messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+		return texts(this.requests.at(-1).body.messages);
 	}
 }
 
