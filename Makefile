@@ -82,6 +82,8 @@ UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
+# Preloaded by the tests of crashes, so never with the sanitizers.
+CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find commands core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
@@ -165,6 +167,11 @@ $B/tests/test_burst: $B/fs/kernel/burst.o
 
 # And of commands/: it knows nothing of them.
 $B/tests/test_sweep: $B/commands/sweep.o
+
+build/crash/%.so: tests/crash/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O2 -g -shared -fPIC -o $@ $< -ldl -pthread
 
 # Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
@@ -260,7 +267,7 @@ check:
 # Without the sanitizers there is nothing to replay: tests/fuzz.bats reports that.
 .PHONY: test-now
 test-now:
-	$(MAKE) -j$(JOBS) all unit bench-programs
+	$(MAKE) -j$(JOBS) all unit bench-programs crash-programs
 	$(MAKE) -j$(JOBS) SAN=1 replay || test -n '$(MAY_SKIP)'
 	$(MAKE) -j$(JOBS) --output-sync run-unit
 	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run
@@ -346,6 +353,9 @@ bench:
 .PHONY: bench-programs
 bench-programs: $(BENCH)
 
+.PHONY: crash-programs
+crash-programs: $(CRASH)
+
 .PHONY: lint
 lint:
 	scripts/bootstrap lint
@@ -354,19 +364,19 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find commands core fs mount tests/unit tests/fuzz scripts/bench -name '*.[ch]' \
+	find commands core fs mount tests/unit tests/fuzz tests/crash scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs
+		all unit replay bench-programs crash-programs
 	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs
+		all unit replay bench-programs crash-programs
 	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
 		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
 		-DSESSFS_VERSION='"$(VERSION)"' -I. commands core fs mount tests/unit tests/fuzz \
-		scripts/bench
+		tests/crash scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)
 	! grep -nE '^[[:space:]]*! ' $(BATS_FILES)

@@ -7,6 +7,8 @@ FIXTURES=$ROOT/tests/fixtures
 SCRIPTS=$ROOT/scripts
 # shellcheck disable=SC2034 # tests use it
 HELPERS=$SCRIPTS/bin
+# The programs that tests are made of import what they share from here.
+export PYTHONPATH=$ROOT/tests/lib
 . "$ROOT/tests/lib/bats.bash"
 
 setup() {

@@ -1,4 +1,7 @@
-"""A sessfs in the foreground, so that its process is known, and writes through it."""
+"""A sessfs in the foreground, so that its process is known, and writes through it.
+
+The tests that start these programs set PYTHONPATH to this folder (mount.bash).
+"""
 
 import os
 import subprocess
@@ -7,20 +10,14 @@ import time
 SESSFS = os.environ["SESSFS"]
 
 
-class Mounted:
-    def __init__(self, session, mount):
-        self.session = session
-        self.mount = mount
-        below = os.stat(mount).st_dev
-        self.process = subprocess.Popen([SESSFS, "-f", session, mount])
-        end = time.monotonic() + 20
-        while os.stat(mount).st_dev == below:
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"{session} can't be mounted")
-            time.sleep(0.001)
+class Shown:
+    """A session as a mount shows it, at a folder."""
+
+    def __init__(self, at):
+        self.at = at
 
     def path(self, *names):
-        return os.path.join(self.mount, *names)
+        return os.path.join(self.at, *names)
 
     def read(self, *names):
         with open(self.path(*names), "rb") as f:
@@ -47,13 +44,34 @@ class Mounted:
     def label(self, name):
         return self.read("by-id", name, "label").decode().rstrip("\n")
 
-    def set_label(self, name, text):
-        """One write without truncation: it must be the longer text, to be one line."""
-        fd = os.open(self.path("by-id", name, "label"), os.O_WRONLY)
+    def write(self, data, *names):
+        """One write, without truncation."""
+        fd = os.open(self.path(*names), os.O_WRONLY)
         try:
-            os.write(fd, text.encode() + b"\n")
+            done = os.write(fd, data)
         finally:
             os.close(fd)
+        assert done == len(data), f"{done} bytes of {len(data)} were written"
+
+    def set_label(self, name, text):
+        """Without truncation it must be the longer text, to be one line."""
+        self.write(text.encode() + b"\n", "by-id", name, "label")
+
+
+class Mounted(Shown):
+    """A mount of a session, or of a folder of them."""
+
+    def __init__(self, session, mount, environment=None):
+        super().__init__(mount)
+        self.session = session
+        self.mount = mount
+        below = os.stat(mount).st_dev
+        self.process = subprocess.Popen([SESSFS, "-f", session, mount], env=environment)
+        end = time.monotonic() + 20
+        while os.stat(mount).st_dev == below:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"{session} can't be mounted")
+            time.sleep(0.001)
 
     def unmount(self):
         subprocess.run(["fusermount3", "-u", self.mount], check=True)
