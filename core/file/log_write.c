@@ -261,6 +261,9 @@ int log_replace(const char *path, int lock, const struct stat *expected,
 	err = check_same(&f, lock, expected);
 	if (!err && suffix)
 		err = keep_beside(&f, suffix);
+	/* The rename must not be durable before the name of the old file. */
+	if (!err && suffix)
+		err = newfile_sync_folder(&f);
 	if (!err)
 		return newfile_commit(&f);
 	newfile_discard(&f);

@@ -20,10 +20,10 @@ bool newfile_is_possible(const char *path)
 	return possible;
 }
 
-static int sync_folder(int folder)
+int newfile_sync_folder(const struct newfile *f)
 {
 	int err = 0;
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(f->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* A folder without read permission can't be synced. */
 	if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
 		err = -errno;
@@ -109,7 +109,7 @@ static int commit(struct newfile *f, int err)
 	if (err)
 		unlinkat(f->folder, f->name.data, 0);
 	else
-		err = sync_folder(f->folder);
+		err = newfile_sync_folder(f);
 	release(f);
 	return err;
 }

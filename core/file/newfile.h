@@ -33,6 +33,12 @@ bool newfile_is_possible(const char *path);
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
 		  const struct stat *like, bool keep_owner);
 
+/*
+ * Make the names in the folder durable that were changed so far. After a power
+ * cut a rename may be there without what was done before it.
+ */
+int newfile_sync_folder(const struct newfile *f);
+
 /* After an error the rename may have happened, without being durable. */
 int newfile_commit(struct newfile *f);
 
