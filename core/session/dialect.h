@@ -175,6 +175,14 @@ struct dialect {
 	bool needs_folder;
 
 	/*
+	 * Are the ids of entries their places in the file? Then each line is
+	 * durable before the next one is written: if a power cut loses the end
+	 * of a line, and not the line after it, the two become one, and later
+	 * ones would have other ids.
+	 */
+	bool ids_are_places;
+
+	/*
 	 * Ingest a line: add it to the index, the labels and so on. Called for
 	 * values that JavaScript takes for true, and with any_value for all
 	 * values. ingest_invalid() is called for all other lines that are not

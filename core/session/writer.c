@@ -191,10 +191,12 @@ static int append(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.st;
+	/* A sidecar must not name a line that is lost. */
+	bool sync = !w->sync_later || c->sidecar.len > 0 ||
+		    s->dialect->ids_are_places;
 	session_leave(s);
 	int err = log_append(w->lock, &seen, buf_span(&c->lines));
-	/* A sidecar must not name a line that is lost. */
-	if (!err && (!w->sync_later || c->sidecar.len > 0))
+	if (!err && sync)
 		err = log_sync(w->lock);
 	/* The lines may have gone to a file that was just replaced. */
 	if (!err && !log_is_locked(&s->log, w->lock))

@@ -427,6 +427,7 @@ const struct dialect dialect_draft_index = {
 	.name = "draft-index",
 	.claims = claims,
 	.needs_header = true,
+	.ids_are_places = true,
 	.ingest = ingest,
 	.new_state = pi_state_new,
 	.free_state = pi_state_free,
