@@ -10,6 +10,7 @@
 #   make test-valgrind run the tests of mounts under valgrind
 #   make test-interop  compare sessfs with the real agents, from npm
 #   make test-page     use tree.html in a headless browser
+#   make test-crash    every state that a power cut may leave: some minutes
 #   make test-stress   many writers, kills and full disks: some minutes
 #   make bench         compare with other programs: five minutes
 #   make fuzz          fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
@@ -84,6 +85,7 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 # Preloaded by the tests of crashes, so never with the sanitizers.
 CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
+CRASH_TESTS = tests/powercut.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find commands core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
@@ -333,6 +335,13 @@ test-page:
 	scripts/bootstrap page
 	$(MAKE) all
 	SESSFS=$(CURDIR)/$B/sessfs tests/page/run
+
+# `make test` runs the same with a sample of the states.
+.PHONY: test-crash
+test-crash:
+	scripts/bootstrap test
+	$(MAKE) all crash-programs
+	SAMPLE=all SESSFS=$(CURDIR)/$B/sessfs tests/run $(CRASH_TESTS)
 
 # With a timeout, in case a test hangs.
 .PHONY: test-stress
