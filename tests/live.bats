@@ -38,6 +38,25 @@ load lib/pi
 	done
 }
 
+# As rsync --inplace --times does, and editors that keep times.
+@test "same size, and the old time put back: still seen" {
+	needs python3
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	touch -d 2026-03-01 "$SESSION"
+	mount_session
+	cat "$MNT"/by-id/*/content "$MNT/path/0001-user-one/content"
+	python3 - "$SESSION" <<-'PY'
+	import os, sys
+	with open(sys.argv[1], "r+b", buffering=0) as f:
+	    before = os.fstat(f.fileno())
+	    os.pwrite(f.fileno(), b"six", f.read().index(b"one"))
+	os.utime(sys.argv[1], ns=(before.st_atime_ns, before.st_mtime_ns))
+	PY
+	is six cat "$MNT/by-id/00000001/content"
+	is six cat "$MNT/path/0001-user-six/content"
+	is $'0001-user-six\n0002-user-two' ls "$MNT/path"
+}
+
 @test "a late parent gets its children; a late cycle is cut" {
 	write_session "$(user 00000001 00000009 orphan)"
 	mount_session

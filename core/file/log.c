@@ -94,7 +94,11 @@ static enum log_change compare(const struct stat *was, const struct stat *now)
 {
 	if (!same_file(now, was))
 		return LOG_REPLACED;
-	if (same_bytes(now, was))
+	/*
+	 * Whoever writes may put the mtime back, but not the ctime. This also
+	 * shows an inode number that was used again while the file was parked.
+	 */
+	if (same_bytes(now, was) && same_change(now, was))
 		return LOG_SAME;
 	return now->st_size > was->st_size    ? LOG_GREW
 	       : now->st_size == was->st_size ? LOG_TOUCHED
@@ -108,15 +112,6 @@ enum log_change log_peek(const struct log *log, struct stat *now)
 	return compare(&log->st, now);
 }
 
-/* An inode number that is reused shows in the ctime: see log_refresh(). */
-static enum log_change compare_parked(const struct stat *was,
-				      const struct stat *now)
-{
-	enum log_change change = compare(was, now);
-	bool same = change != LOG_SAME || same_change(was, now);
-	return same ? change : LOG_TOUCHED;
-}
-
 /* Open the file that the path names, in place of the old one. */
 static int reopen(struct log *log)
 {
@@ -126,9 +121,7 @@ static int reopen(struct log *log)
 	int fd = open_regular(log->path, &now);
 	if (nofollow_is_shortage(fd) || remote_is_unreachable(fd))
 		return fd;
-	if (fd >= 0 && log_is_parked(log))
-		change = compare_parked(&log->st, &now);
-	else if (fd >= 0 && existed && log->remote)
+	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);
 	log_park(log);
 	log->exists = fd >= 0;

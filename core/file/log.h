@@ -34,8 +34,9 @@ enum log_change {
 	LOG_SAME,
 	LOG_GREW, /* same file, more bytes */
 	/*
-	 * Same file and size, another mtime: its bytes may have changed. Or an
-	 * append is under way, as the kernel sets the mtime first.
+	 * Same file and size, another mtime or ctime: its bytes may have
+	 * changed, or only its mode or name. Or an append is under way, as the
+	 * kernel sets the mtime first.
 	 */
 	LOG_TOUCHED,
 	LOG_REPLACED, /* another file, or fewer bytes */
