@@ -284,14 +284,15 @@ test-folder:
 		append-refused claude-branch claude-chain claude-context claude-files \
 		claude-sidecar content context go-tree head label layout name omp writing)
 
-# Without the tests of large sessions and of shell scripts, which run no other code of
-# sessfs, and with every eleventh mutated member (there are ten types). Each of those
-# would take minutes. `make test SAN=1` runs all.
+# Without the tests of large sessions or many mounts, whose code smaller ones run as
+# well, and of shell scripts, which run no other code of sessfs; and with every 31st
+# mutated member (there are ten types). Each of those would take minutes. `make test
+# SAN=1` runs all.
 .PHONY: test-valgrind
 test-valgrind:
 	scripts/bootstrap valgrind
 	$(MAKE) all
-	MUTATE_EVERY=11 SESSFS=$(CURDIR)/tests/valgrind \
+	MUTATE_EVERY=31 SESSFS=$(CURDIR)/tests/valgrind \
 		tests/run --filter-tags '!large,!shell' tests
 
 .PHONY: test-core

@@ -67,6 +67,7 @@ load lib/append
 		['between', 'truncated', 'appended', 'half', 'again', 'twice'])"
 }
 
+# bats test_tags=large
 @test "20 writers at once: every line is one entry, none is lost, each is below the last" {
 	mount_fixture pi-v3-branches.jsonl
 	local p i pids=()
@@ -86,6 +87,7 @@ load lib/append
 	head_is "by-id/$(last_id)"
 }
 
+# bats test_tags=large
 @test "writers in pieces, from two mounts, while the agent appends" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
@@ -183,6 +185,7 @@ load lib/append
 	came 2 pi-v3-branches.jsonl
 }
 
+# bats test_tags=large
 @test "cp, tee, dd, sed and python write it, with > and >>" {
 	needs busybox python3
 	mount_fixture pi-v3-branches.jsonl
@@ -214,6 +217,7 @@ load lib/append
 	texts_are "['%d %0300d' % (i, i) for i in range(1, 10)] * 13"
 }
 
+# bats test_tags=large
 @test "a line of 20 MB" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
@@ -258,6 +262,7 @@ load lib/append
 	is small cat "$MNT/HEAD/content"
 }
 
+# bats test_tags=large
 @test "at most a thousand lines can be begun at once" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'

@@ -74,6 +74,7 @@ session.jsonl: tip 00000002, line 3: the agent reaches 2 entries, up to a root" 
 	[ "${lines[50]}" = "session.jsonl: 4980 more tips: the agent stops short of a root at 10" ]
 }
 
+# bats test_tags=large
 @test "what sessfs reads over and its agent does not" {
 	local one='session.jsonl:3: not an entry: no id'
 	write_session "$(user 00000001 "" one)" null "$(user 00000002 00000001 two)"

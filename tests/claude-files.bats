@@ -209,6 +209,7 @@ $(uuid 5)" ls "$MNT/tree"
 	grep -q '"summary": "y"' "$MNT/$(at 2)/content"
 }
 
+# bats test_tags=large
 @test "FORMATS 6.2: one response of 20,000 fragments, each with a result off the chain" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'

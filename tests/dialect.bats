@@ -73,6 +73,7 @@ is_read_only() {
 	done
 }
 
+# bats test_tags=large
 @test "FORMATS 1: never by the file's name" {
 	local file dialect
 	while read -r file dialect; do
@@ -167,6 +168,7 @@ is_read_only() {
 	done
 }
 
+# bats test_tags=large
 @test "FORMATS 1: an entry that only oh-my-pi writes" {
 	local entry
 	for entry in '"type":"model_change","model":"prov/model-a","role":"default"' '"type":"reset_boundary"' \
@@ -302,6 +304,7 @@ is_read_only() {
 
 # -o dialect
 
+# bats test_tags=large
 @test "-o dialect overrides the lines, and dialect-why says so" {
 	local name
 	for name in $NAMES; do
@@ -521,6 +524,7 @@ deep_can_be_read() {
 	daemon_is_gone
 }
 
+# bats test_tags=large
 @test "JSON nested 100,000 deep, in every dialect" {
 	needs python3
 	local deep

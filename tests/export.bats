@@ -33,6 +33,7 @@ same_attributes() {
 	done
 }
 
+# bats test_tags=large
 @test "every fixture, exported, is as it is mounted" {
 	local fixture
 	for fixture in "$FIXTURES"/*.jsonl; do
@@ -54,6 +55,7 @@ same_attributes() {
 	same_attributes "$MNT" "$OUT"
 }
 
+# bats test_tags=large
 @test "DIR is made, or was an empty folder; nothing is lost" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	"$SESSFS" --export "$OUT" "$SESSION"

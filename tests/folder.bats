@@ -233,6 +233,7 @@ top" ls
 	is dr-xr-xr-x stat -c %A "$MNT/a/one"
 }
 
+# bats test_tags=large
 @test "no two files share an inode number, but an entry's in both views" {
 	needs python3
 	many_sessions 6

@@ -74,6 +74,7 @@ limit_is() {
 	[ "$(open_files)" -le 12 ]
 }
 
+# bats test_tags=large
 @test "sessions whose file was closed show new lines, and can be written to" {
 	local i
 	many_sessions 80
@@ -109,6 +110,7 @@ limit_is() {
 	fails_with "No such file" ls "$MNT/s2"
 }
 
+# bats test_tags=large
 @test "programs in a session whose file was closed see new lines" {
 	local option
 	many_sessions 80
