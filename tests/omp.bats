@@ -209,6 +209,19 @@ mnt
 session.jsonl" ls -A "$DIR"
 }
 
+# The pid is another process's by now.
+@test "a lock from before the machine was started is ignored" {
+	local start
+	needs python3
+	start=$(python3 -c 'import time; print(int(time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)))')
+	write_omp "$(user 00000001 "" one)"
+	mount_session
+	printf '%d:%d\n' $$ $(((start - 60) * 1000)) >"$DIR/.session.jsonl.lock"
+	echo later >"$MNT/by-id/00000001/label"
+	is later cat "$MNT/by-id/00000001/label"
+	[ ! -e "$DIR/.session.jsonl.lock" ]
+}
+
 @test "while the agent holds its lock, writes fail with EBUSY" {
 	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session

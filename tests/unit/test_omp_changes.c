@@ -62,7 +62,8 @@ static void check_busy(void)
 {
 	struct session *s = test_session(CHAIN);
 	char owner[32];
-	int n = snprintf(owner, sizeof(owner), "%d:1\n", (int)getpid());
+	int n = snprintf(owner, sizeof(owner), "%d:99999999999999\n",
+			 (int)getpid());
 	test_put(test_path(".s.jsonl.lock"), O_TRUNC,
 		 (struct span){ owner, (size_t)n });
 	CHECK_INT(move(s, test_find(s, "b")), -EBUSY);

@@ -193,8 +193,10 @@ static const struct found {
 	{ "dead, no newline", DEAD, "", ":1", 0, true },
 	{ "dead, white space", DEAD, "", ":1 \t\r\n\n", 0, true },
 	{ "dead, zeros before", DEAD, "000000", ":1\n", 0, true },
-	{ "alive: we, old", WE, "", ":1\n", 60000, false },
-	{ "alive: init, old", NOBODY, "1:1\n", "", 60000, false },
+	{ "alive: we, old", WE, "", ":99999999999999\n", 60000, false },
+	{ "alive: init, old", NOBODY, "1:99999999999999\n", "", 60000, false },
+	/* The machine was started after the lock was made. */
+	{ "another process now", WE, "", ":1\n", 0, true },
 	{ "pid of 31 bits", NOBODY, "2147483647:1\n", "", 0, true },
 	{ "pid wraps to a dead one", NOBODY, "6442450943:1\n", "", 0, false },
 	{ "largest integer", NOBODY, "9007199254740991:1\n", "", 60000, false },
@@ -453,7 +455,7 @@ static void check_folders(void)
 			  chmod(test_path("."), 0755) == 0,
 		  folder);
 	test_file("d/s.jsonl", "");
-	test_file("d/.s.jsonl.lock", "1:1\n");
+	test_file("d/.s.jsonl.lock", "1:99999999999999\n");
 
 	/* A process that may not be signalled is one. */
 	become_nobody();
@@ -502,9 +504,9 @@ static void check_stolen(void)
 	struct buf b = { 0 };
 	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	test_need(unlink(LOCK) == 0, LOCK);
-	test_put(LOCK, O_EXCL, SPAN("1:1\n"));
+	test_put(LOCK, O_EXCL, SPAN("1:99999999999999\n"));
 	omp_lock_release(&l);
-	CHECK_BUF(test_read(LOCK, &b), "1:1\n");
+	CHECK_BUF(test_read(LOCK, &b), "1:99999999999999\n");
 	test_need(unlink(LOCK) == 0, LOCK);
 	CHECK_INT(omp_lock_acquire(&l, SESSION), 0);
 	test_need(unlink(LOCK) == 0, LOCK);

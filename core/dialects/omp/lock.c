@@ -149,24 +149,37 @@ static int64_t read_number(const struct record *r, size_t *at)
 }
 
 /* The pid in "pid:ms", after which white space may follow; 0 if invalid. */
-static int64_t record_pid(const struct record *r)
+static int64_t record_pid(const struct record *r, int64_t *ms)
 {
 	size_t at = 0;
 	int64_t pid = read_number(r, &at);
 	if (pid <= 0 || pid > MAX_SAFE_INTEGER || at == r->n ||
-	    r->text[at++] != ':' || read_number(r, &at) < 0)
+	    r->text[at++] != ':' || (*ms = read_number(r, &at)) < 0)
 		return 0;
 	while (at < r->n && memchr(" \t\n\v\f\r", r->text[at], 6))
 		at++;
 	return at == r->n ? pid : 0;
 }
 
+/* Is there a process with this pid, which may be the owner? */
+static bool may_live(int64_t pid, int64_t ms)
+{
+	struct timespec up;
+	if (pid > INT_MAX)
+		return true;
+	if (kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+		return false;
+	/* After a power cut another process may have the pid by now. */
+	return clock_gettime(CLOCK_BOOTTIME, &up) < 0 ||
+	       ms >= timestamp_now() - ((int64_t)up.tv_sec + 1) * 1000;
+}
+
 static bool is_left_behind(const struct record *r)
 {
-	int64_t pid = record_pid(r);
+	int64_t ms;
+	int64_t pid = record_pid(r, &ms);
 	if (pid > 0)
-		return pid <= INT_MAX && kill((pid_t)pid, 0) < 0 &&
-		       errno == ESRCH;
+		return !may_live(pid, ms);
 	const struct timespec *t = &r->st.st_mtim;
 	int64_t since = (int64_t)t->tv_sec * 1000 + t->tv_nsec / 1000000;
 	return timestamp_now() - since > WAIT_MS;

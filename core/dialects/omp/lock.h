@@ -13,6 +13,10 @@
  * read again just before, and must be the same. Anything else of that name
  * stays.
  *
+ * Besides, sessfs removes one whose time is from before the machine started.
+ * omp does not: after a power cut it gives up as long as any process has the
+ * pid.
+ *
  * sessfs does less than omp in three cases: it never follows a symlink, looks
  * for a pid in the first 64 bytes only, and on release removes the file only if
  * it is the one that it created.
