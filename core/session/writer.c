@@ -191,8 +191,9 @@ static int append(struct writer *w, const struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.st;
+	bool more_to_sync = w->sync_later || c->start.len > 0;
 	/* A sidecar must not name a line that is lost. */
-	bool sync = !w->sync_later || c->sidecar.len > 0 ||
+	bool sync = !more_to_sync || c->sidecar.len > 0 ||
 		    s->dialect->ids_are_places;
 	session_leave(s);
 	int err = log_append(w->lock, &seen, buf_span(&c->lines));
