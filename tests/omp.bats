@@ -232,7 +232,7 @@ session.jsonl" ls -A "$DIR"
 	cmp "$DIR/before" "$SESSION"
 	head_is by-id/00000002
 	# A lock left by a process that has ended is ignored.
-	bash -c 'printf "%d:1\n" $$' >"$DIR/.session.jsonl.lock"
+	bash -c 'printf "%d:%s000\n" $$ "$(date +%s)"' >"$DIR/.session.jsonl.lock"
 	ln -sfn by-id/00000001 "$MNT/HEAD"
 	head_is by-id/00000001
 	[ ! -e "$DIR/.session.jsonl.lock" ]
