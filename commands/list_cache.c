@@ -101,7 +101,7 @@ static char *find_path(void)
 			folder = realpath(path.data, NULL);
 		}
 	}
-	buf_clear(&path);
+	buf_reset(&path);
 	if (folder && is_private_folder(folder))
 		buf_addf(&path, "%s/list", folder);
 	free(folder);

@@ -35,7 +35,7 @@ static void empty(struct slot *slot)
 {
 	if (slot->out.cap > KEPT_BYTES)
 		buf_free(&slot->out);
-	buf_clear(&slot->out);
+	buf_reset(&slot->out);
 	slot->ready = false;
 }
 

@@ -53,7 +53,7 @@ static int find_tips(struct grep_heading *h, const struct session *s)
 
 static int describe_for_table(struct grep_heading *h, const struct session *s)
 {
-	buf_clear(&h->about);
+	buf_reset(&h->about);
 	int err = summary_add_words(s, TABLE_WORDS, &h->about);
 	h->words = h->about.len;
 	json_decode(&h->about, session_header(s, "parentSession"));

@@ -18,6 +18,11 @@ void buf_free(struct buf *b)
 void buf_clear(struct buf *b)
 {
 	b->len = 0;
+}
+
+void buf_reset(struct buf *b)
+{
+	b->len = 0;
 	b->failed = false;
 }
 

@@ -23,8 +23,14 @@ struct buf {
 
 void buf_free(struct buf *b);
 
-/* Empty the buffer and clear `failed`. Keeps its memory. */
+/*
+ * Empty the buffer. It stays `failed`, because a part that was appended
+ * elsewhere may be missing there. Keeps its memory.
+ */
 void buf_clear(struct buf *b);
+
+/* The same for a buffer whose errors have been handled: clears `failed`. */
+void buf_reset(struct buf *b);
 
 /*
  * Make room for n more bytes, and return data + len. The caller adds to `len`.

@@ -16,7 +16,7 @@ void fingerprint_free(struct fingerprint *f)
 
 static int keep(struct buf *b, const struct log *log, uint64_t offset, size_t n)
 {
-	buf_clear(b);
+	buf_reset(b);
 	char *to = buf_reserve(b, n);
 	int err = to ? log_read(log, offset, to, n) : -ENOMEM;
 	if (!err)

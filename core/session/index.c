@@ -397,7 +397,7 @@ uint32_t index_find_prefix(const struct index *x, struct span prefix,
 	for (uint32_t i = 0; i < x->n && !*ambiguous; i++) {
 		struct span s = index_id(x, i);
 		if (!x->entries[i].plain_name) {
-			buf_clear(&name);
+			buf_reset(&name);
 			name_add(&name, s, true);
 			s = buf_span(&name);
 		}

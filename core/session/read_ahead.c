@@ -69,7 +69,7 @@ static void read_batch(const struct ahead *a, struct ahead_batch *b,
 {
 	b->feed.offset = before->offset;
 	if (before != &b->feed) {
-		buf_clear(&b->feed.chunk);
+		buf_reset(&b->feed.chunk);
 		buf_add(&b->feed.chunk, before->rest);
 		b->feed.rest = buf_span(&b->feed.chunk);
 	}

@@ -160,7 +160,7 @@ int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 {
 	const size_t align = _Alignof(struct noted);
 	size_t after = ((size_t)length + align - 1) / align * align;
-	buf_clear(line);
+	buf_reset(line);
 	char *to = buf_reserve(line, after + sizeof(struct noted));
 	if (!to)
 		return -ENOMEM;

@@ -172,14 +172,20 @@ static int find_response(struct total *t, uint64_t id, struct response **r)
 	return err;
 }
 
+static int read_usage(const struct session *s, struct json line,
+		      struct used *used)
+{
+	s->dialect->usage(line, used);
+	return used->failed ? -ENOMEM : 0;
+}
+
 static int count_json(const struct session *s, struct total *t,
 		      struct json line)
 {
 	struct used used = { 0 };
 	struct response *response = NULL;
-	int err = 0;
-	s->dialect->usage(line, &used);
-	if (used.response)
+	int err = read_usage(s, line, &used);
+	if (!err && used.response)
 		err = find_response(t, used.response, &response);
 	if (!err)
 		count(&t->usage, &used.usage, response);
@@ -282,8 +288,8 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	if (err)
 		return err;
 	if (may_count(line.raw))
-		s->dialect->usage(line, &used);
-	if (used.response)
+		err = read_usage(s, line, &used);
+	if (!err && used.response)
 		err = continue_response(u, &p, used.response, &response);
 	if (err)
 		return err;

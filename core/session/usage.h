@@ -27,6 +27,7 @@ struct usage {
 /* What one line adds, zeroed: nothing. */
 struct used {
 	struct usage usage;
+	bool failed;	   /* without memory */
 	uint64_t response; /* the same for all lines of a response; 0: none */
 };
 

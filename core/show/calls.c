@@ -89,8 +89,8 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
 				     .argument = buf_span(&argument) });
-	l->bytes.failed =
-		l->bytes.failed || id.failed || name.failed || argument.failed;
+	l->bytes.failed = l->bytes.failed || id.failed || name.failed ||
+			  argument.failed || c->cwd.failed;
 	buf_free(&id);
 	buf_free(&name);
 	buf_free(&argument);

@@ -34,13 +34,15 @@ static uint32_t count_tips(const struct index *x)
 	return tips;
 }
 
-static bool is_typed(const struct session *s, struct json entry)
+/* Has a person typed it? 1, 0 or -ENOMEM. */
+static int is_typed(const struct session *s, struct json entry)
 {
 	if (s->dialect->is_typed)
 		return s->dialect->is_typed(entry);
 	struct buf role = { 0 };
 	s->dialect->role_or_type(&role, entry);
-	bool typed = span_eq(buf_span(&role), SPAN("user"));
+	int typed =
+		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
 	buf_free(&role);
 	return typed;
 }
@@ -51,9 +53,8 @@ static int add_typed(struct words *w, uint32_t entry, size_t max,
 {
 	struct json json;
 	int err = session_read(w->s, entry, line, &json);
-	if (!err && is_typed(w->s, json))
-		err = words_add(w, out, entry, json, max);
-	return err;
+	int typed = err ? err : is_typed(w->s, json);
+	return typed > 0 ? words_add(w, out, entry, json, max) : typed;
 }
 
 /* The first text that a person typed, within limits. */

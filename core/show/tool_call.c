@@ -59,14 +59,18 @@ static bool is_count(double d)
 	return d >= 0 && d < 1e15;
 }
 
-/* The tools that read files have these two, but so do those that list them. */
-static bool reads(struct json name)
+/*
+ * The tools that read files have these two, but so do those that list them.
+ * Without memory `out` fails.
+ */
+static bool reads(struct buf *out, struct json name)
 {
 	struct buf b = { 0 };
 	json_decode(&b, name);
 	const char *s = buf_cstr(&b);
 	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
 			 strcasestr(s, "_read") != NULL);
+	out->failed = out->failed || b.failed;
 	buf_free(&b);
 	return yes;
 }
@@ -180,6 +184,6 @@ void tool_call_add_argument(struct buf *out, struct json name,
 		return;
 	}
 	add_value(out, telling[i].meaning, f[i + 2], cwd);
-	if (telling[i].meaning == FILE_PATH && reads(name))
+	if (telling[i].meaning == FILE_PATH && reads(out, name))
 		add_lines(out, f[0], f[1]);
 }

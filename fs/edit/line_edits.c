@@ -73,7 +73,7 @@ static bool may_continue(const struct line_edit *edit)
 
 static void set_buf(struct buf *b, struct span s)
 {
-	buf_clear(b);
+	buf_reset(b);
 	buf_add(b, s);
 }
 

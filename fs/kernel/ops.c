@@ -376,7 +376,7 @@ static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 	int err;
 	ops_count(req, ino, STAT_OTHER);
 	do {
-		buf_clear(&out);
+		buf_reset(&out);
 		err = find_xattr(ops_fs(req), ino, name, &out);
 	} while (ops_retry(err, &tries));
 	if (!err && size > 0 && out.len > size)

@@ -66,7 +66,7 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 	struct fuse_entry_param e;
 	struct node n;
 	uint64_t next = *at;
-	buf_clear(name);
+	buf_reset(name);
 	int got = dir_next(&fs->tree, dir, &next, name, &n);
 	if (got <= 0)
 		return got;

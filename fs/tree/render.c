@@ -153,7 +153,7 @@ static int add_part(struct reading *r, uint32_t entry, uint64_t *start)
 	if (!err && size > CACHE_SMALL) {
 		err = add_large(r, entry, *start);
 	} else if (!err) {
-		buf_clear(&r->part);
+		buf_reset(&r->part);
 		err = parts->render(s, entry, &r->part);
 		add_overlap(r, buf_span(&r->part), *start);
 	}

@@ -34,7 +34,7 @@ static void check_end_line(void)
 	buf_free(&b);
 }
 
-/* After a failure nothing is appended, up to buf_clear(). */
+/* After a failure nothing is appended, up to buf_reset(). */
 static void check_failed(void)
 {
 	struct buf b = { 0 };
@@ -46,6 +46,8 @@ static void check_failed(void)
 	CHECK(!buf_cstr(&b));
 	CHECK_SPAN(buf_span(&b), SPAN("kept"));
 	buf_clear(&b);
+	CHECK(buf_error(&b) == -ENOMEM);
+	buf_reset(&b);
 	CHECK_INT(buf_error(&b), 0);
 	buf_adds(&b, "new");
 	CHECK_BUF(&b, "new");

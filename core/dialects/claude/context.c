@@ -553,7 +553,8 @@ int claude_context(const struct session *s, const struct path *p,
 	int err = load(&b, s, p->list[p->n - 1]);
 	if (!err)
 		add_all(&b);
-	if (!err && sent.failed)
+	if (!err && (sent.failed || b.blocks.failed || b.calls.failed ||
+		     b.body.failed || b.system.failed))
 		err = -ENOMEM;
 	claude_sent_free(&sent);
 	buf_free(&b.blocks);

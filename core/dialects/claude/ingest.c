@@ -331,7 +331,7 @@ static int note_boundary(struct session *s, struct claude_entry *e,
 	if (!e->keeps)
 		return 0;
 	c->keeper = entry;
-	buf_clear(&c->keeping);
+	buf_reset(&c->keeping);
 	buf_add(&c->keeping, compaction.raw);
 	return buf_error(&c->keeping);
 }
@@ -381,7 +381,7 @@ static int add_pin(struct session *s, const struct json f[FIELDS])
 	bool same =
 		c->pinned != CLAUDE_NO_PIN && span_eq(id, buf_span(&c->pin));
 	if (!err && !same) {
-		buf_clear(&c->pin);
+		buf_reset(&c->pin);
 		buf_add(&c->pin, id);
 		err = buf_error(&c->pin);
 		c->pinned = CLAUDE_PLAIN;
@@ -400,7 +400,7 @@ static int add_title(struct session *s, enum claude_title kind,
 	struct claude *c = s->now.state;
 	if (json_type(title) != JSON_STRING)
 		return 0;
-	buf_clear(&c->titles[kind]);
+	buf_reset(&c->titles[kind]);
 	buf_add(&c->titles[kind], title.raw);
 	int err = buf_error(&c->titles[kind]);
 	for (int i = 0; i < CLAUDE_TITLES && !err; i++) {
@@ -435,7 +435,7 @@ static int make_header(struct session *s)
 	};
 	const struct claude *c = s->now.state;
 	struct json_writer w = { .out = &s->now.header };
-	buf_clear(w.out);
+	buf_reset(w.out);
 	json_begin_object(&w, NULL);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		json_write_buf(&w, names[i], &c->facts[i]);

@@ -225,6 +225,7 @@ void claude_usage(struct json line, struct used *used)
 	json_decode(&id, json_get(f[1], "id"));
 	if (id.len > 0)
 		used->response = hash_bytes(0, buf_span(&id));
+	used->failed = id.failed;
 	buf_free(&id);
 }
 

@@ -115,7 +115,7 @@ static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
 	struct buf *head = s->now.state;
 	struct json json;
-	buf_clear(head);
+	buf_reset(head);
 	s->now.sidecar_fault = NULL;
 	if (!there)
 		return 0;

@@ -123,7 +123,7 @@ int ingest_name(struct session *s, struct json name)
 {
 	struct buf text = { 0 };
 	json_decode(&text, name);
-	buf_clear(&s->now.name);
+	buf_reset(&s->now.name);
 	buf_add(&s->now.name, text_trim(buf_span(&text)));
 	int err = buf_error(&text) ? -ENOMEM : buf_error(&s->now.name);
 	buf_free(&text);

@@ -69,7 +69,7 @@ const char *omp_marks(struct json line)
 /* Set the name to the title, unchanged. */
 static int ingest_title(struct session *s, struct json title)
 {
-	buf_clear(&s->now.name);
+	buf_reset(&s->now.name);
 	json_decode(&s->now.name, title);
 	text_finish(&s->now.name, 0);
 	return buf_error(&s->now.name);

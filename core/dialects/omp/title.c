@@ -18,8 +18,9 @@ bool omp_title_is_slot(struct json line)
 	       json_type(f[3]) == JSON_STRING && json_type(f[4]) == JSON_STRING;
 }
 
-/* The start of a title that fits into n bytes of JSON. */
-static struct span title_that_fits(struct span title, size_t n)
+/* The start of a title that fits into n bytes of JSON. Without memory `out`
+   fails. */
+static struct span title_that_fits(struct buf *out, struct span title, size_t n)
 {
 	struct span fits = { title.p, 0 };
 	struct buf quoted = { 0 };
@@ -34,6 +35,7 @@ static struct span title_that_fits(struct span title, size_t n)
 		n -= quoted.len - 2;
 		fits.n += len;
 	}
+	out->failed = out->failed || quoted.failed;
 	buf_free(&quoted);
 	return fits;
 }
@@ -70,6 +72,7 @@ static size_t room_of(struct buf *out, struct span title, struct json source,
 void omp_title_add_slot(struct buf *out, struct span title, struct json source,
 			struct json time)
 {
-	title = title_that_fits(title, room_of(out, SPAN(""), source, time));
+	title = title_that_fits(out, title,
+				room_of(out, SPAN(""), source, time));
 	add_slot(out, title, source, time, room_of(out, title, source, time));
 }
