@@ -105,11 +105,20 @@ static enum log_change compare(const struct stat *was, const struct stat *now)
 					      : LOG_REPLACED;
 }
 
+/* As log_peek(), but -errno if lstat(2) fails. */
+static int peek(const struct log *log, struct stat *now)
+{
+	if (!log->exists)
+		return LOG_REPLACED;
+	if (lstat(log->path, now) < 0)
+		return -errno;
+	return compare(&log->st, now);
+}
+
 enum log_change log_peek(const struct log *log, struct stat *now)
 {
-	if (!log->exists || lstat(log->path, now) < 0)
-		return LOG_REPLACED;
-	return compare(&log->st, now);
+	int change = peek(log, now);
+	return change < 0 ? LOG_REPLACED : (enum log_change)change;
 }
 
 /* Open the file that the path names, in place of the old one. */
@@ -119,7 +128,7 @@ static int reopen(struct log *log)
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
 	int fd = open_regular(log->path, &now);
-	if (nofollow_is_shortage(fd) || remote_is_unreachable(fd))
+	if (nofollow_tells_nothing(fd) || remote_is_unreachable(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);
@@ -139,9 +148,13 @@ static int reopen(struct log *log)
 int log_refresh(struct log *log)
 {
 	struct stat now;
-	enum log_change change = log_peek(log, &now);
+	int change = peek(log, &now);
+	/* To open a remote file may connect to its server again. */
+	if (nofollow_tells_nothing(change) && !log->remote)
+		return change;
 	bool changed = change != LOG_SAME && log->remote;
-	if (change == LOG_REPLACED || changed || log_is_parked(log))
+	if (change < 0 || change == LOG_REPLACED || changed ||
+	    log_is_parked(log))
 		return reopen(log);
 	log->st = now;
 	log->acl = has_acl(log->fd);

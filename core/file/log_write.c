@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -59,18 +60,19 @@ int log_lock(const struct log *log)
 			return err;
 		}
 		/* If it was replaced meanwhile, lock the new one. */
-		if (log_is_locked(log, fd))
+		if (!log_is_replaced(log, fd))
 			return fd;
 		close(fd);
 	}
 }
 
-bool log_is_locked(const struct log *log, int lock)
+bool log_is_replaced(const struct log *log, int lock)
 {
 	struct stat mine;
 	struct stat now;
-	return fstat(lock, &mine) == 0 && lstat(log->path, &now) == 0 &&
-	       same_file(&mine, &now);
+	if (fstat(lock, &mine) < 0 || lstat(log->path, &now) < 0)
+		return !nofollow_tells_nothing(-errno);
+	return !same_file(&mine, &now);
 }
 
 void log_unlock(int lock)
@@ -149,7 +151,7 @@ static int append_bytes(int fd, struct span bytes)
 
 int log_sync(int lock)
 {
-	return fdatasync(lock) < 0 ? -errno : 0;
+	return whole_sync(lock, fdatasync);
 }
 
 /*
@@ -164,11 +166,13 @@ static int open_to_overwrite(const struct log *log, int lock)
 	int fd = nofollow_open(log->path, O_RDWR | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &now) == 0 && fstat(lock, &mine) == 0 &&
-	    same_file(&now, &mine))
+	int err = -ESTALE;
+	if (fstat(fd, &now) < 0 || fstat(lock, &mine) < 0)
+		err = -errno;
+	else if (same_file(&now, &mine))
 		return fd;
 	close(fd);
-	return -ESTALE;
+	return err;
 }
 
 int log_overwrite(const struct log *log, int lock, struct span old,
@@ -217,23 +221,37 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 	return err;
 }
 
-/* Link the file as its name + suffix, with a number if that is taken. */
-static int keep_beside(const struct newfile *f, const char *suffix)
+/* Does another name of the file exist, from a try that did not succeed? */
+static bool is_kept(const struct newfile *f, const char *name)
+{
+	struct stat kept;
+	struct stat now;
+	return fstatat(f->folder, name, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       fstatat(f->folder, f->target, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       same_file(&kept, &now);
+}
+
+/*
+ * Link the file as its name + suffix, with a number if that is taken. *name is
+ * the name.
+ */
+static int keep_beside(const struct newfile *f, const char *suffix,
+		       struct buf *name)
 {
 	for (int i = 1; i < 1000; i++) {
-		struct buf name = { 0 };
-		buf_adds(&name, f->target);
-		buf_adds(&name, suffix);
+		buf_clear(name);
+		buf_adds(name, f->target);
+		buf_adds(name, suffix);
 		if (i > 1)
-			buf_addf(&name, ".%d", i);
-		const char *to = buf_cstr(&name);
-		int err = !to ? -ENOMEM
-			  : linkat(f->folder, f->target, f->folder, to, 0) < 0
-				  ? -errno
-				  : 0;
-		buf_free(&name);
-		if (err != -EEXIST)
-			return err;
+			buf_addf(name, ".%d", i);
+		const char *to = buf_cstr(name);
+		if (!to)
+			return -ENOMEM;
+		if (linkat(f->folder, f->target, f->folder, to, 0) == 0 ||
+		    (errno == EEXIST && is_kept(f, to)))
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
 	}
 	return -EEXIST;
 }
@@ -251,6 +269,45 @@ static int check_same(const struct newfile *f, int lock,
 								     : -EAGAIN;
 }
 
+/*
+ * Put the old file back, which is kept beside the new one, if an agent without
+ * a lock has written to it since the last check. Then -EAGAIN.
+ */
+static int restore_if_written(const struct newfile *f, int lock,
+			      const struct stat *expected, const char *kept)
+{
+	struct stat old;
+	if (fstat(lock, &old) < 0 || same_bytes(&old, expected))
+		return 0;
+	if (renameat(f->folder, kept, f->folder, f->target) < 0)
+		return -errno;
+	int err = newfile_sync_folder(f);
+	return err ? err : -EAGAIN;
+}
+
+/* Replace the file, and keep the old one under another name. */
+static int replace_and_keep(struct newfile *f, int lock,
+			    const struct stat *expected, const char *suffix)
+{
+	struct buf kept = { 0 };
+	int err = keep_beside(f, suffix, &kept);
+	bool linked = !err;
+	/* The rename must not be durable before the name of the old file. */
+	if (!err)
+		err = newfile_sync_folder(f);
+	/* This may take long: an agent without a lock may have written. */
+	if (!err)
+		err = check_same(f, lock, expected);
+	if (!err)
+		err = newfile_rename(f);
+	if (err && linked)
+		unlinkat(f->folder, kept.data, 0);
+	if (!err)
+		err = restore_if_written(f, lock, expected, kept.data);
+	buf_free(&kept);
+	return newfile_finish(f, err);
+}
+
 int log_replace(const char *path, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix)
 {
@@ -260,12 +317,6 @@ int log_replace(const char *path, int lock, const struct stat *expected,
 		return err;
 	err = check_same(&f, lock, expected);
 	if (!err && suffix)
-		err = keep_beside(&f, suffix);
-	/* The rename must not be durable before the name of the old file. */
-	if (!err && suffix)
-		err = newfile_sync_folder(&f);
-	if (!err)
-		return newfile_commit(&f);
-	newfile_discard(&f);
-	return err;
+		return replace_and_keep(&f, lock, expected, suffix);
+	return newfile_finish(&f, err ? err : newfile_rename(&f));
 }

@@ -22,8 +22,11 @@
 int log_lock(const struct log *log);
 void log_unlock(int lock);
 
-/* Does the path still name the locked file? */
-bool log_is_locked(const struct log *log, int lock);
+/*
+ * Does the path name another file than the locked one, or none? False also if
+ * stat(2) can't tell.
+ */
+bool log_is_replaced(const struct log *log, int lock);
 
 /*
  * Append lines, each with its newline, by one write(2). They are durable after

@@ -15,7 +15,10 @@ bool newfile_is_possible(const char *path)
 	buf_add(&folder,
 		(struct span){ path, (size_t)(nofollow_name(path) - path) });
 	const char *name = buf_cstr(&folder);
-	bool possible = name && access(name, W_OK | X_OK) == 0;
+	/* Only an answer is one: without memory, say, creating decides. */
+	bool possible = !name || access(name, W_OK | X_OK) == 0 ||
+			(errno != EACCES && errno != EROFS && errno != EPERM &&
+			 errno != ENOENT && errno != ENOTDIR);
 	buf_free(&folder);
 	return possible;
 }
@@ -23,12 +26,24 @@ bool newfile_is_possible(const char *path)
 int newfile_sync_folder(const struct newfile *f)
 {
 	int err = 0;
-	int fd = openat(f->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = whole_open(f->folder, ".", O_RDONLY | O_DIRECTORY, 0);
 	/* A folder without read permission can't be synced. */
-	if (fd < 0 ? errno != EACCES : fsync(fd) < 0)
-		err = -errno;
+	if (fd < 0)
+		err = fd == -EACCES ? 0 : fd;
+	else
+		err = whole_sync(fd, fsync);
 	if (fd >= 0)
 		close(fd);
+	return err;
+}
+
+int newfile_sync_folder_of(const char *path)
+{
+	struct newfile f = { .folder = nofollow_open_folder(path) };
+	if (f.folder < 0)
+		return f.folder;
+	int err = newfile_sync_folder(&f);
+	close(f.folder);
 	return err;
 }
 
@@ -45,14 +60,10 @@ static int make_file(struct newfile *f)
 		const char *name = buf_cstr(&f->name);
 		if (!name)
 			return -ENOMEM;
-		int fd = openat(f->folder, name,
-				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-					O_CLOEXEC,
-				0600);
-		if (fd >= 0)
+		int fd = whole_open(f->folder, name,
+				    O_WRONLY | O_CREAT | O_EXCL, 0600);
+		if (fd != -EEXIST)
 			return fd;
-		if (errno != EEXIST)
-			return -errno;
 	}
 	return -EEXIST;
 }
@@ -79,9 +90,9 @@ static int fill_file(int fd, struct span bytes, const struct stat *like,
 	if (keep_owner &&
 	    (own.st_uid != like->st_uid || own.st_gid != like->st_gid))
 		return -EPERM;
-	if (fchmod(fd, like->st_mode & 07777) < 0 || fsync(fd) < 0)
+	if (fchmod(fd, like->st_mode & 07777) < 0)
 		return -errno;
-	return 0;
+	return whole_sync(fd, fsync);
 }
 
 int newfile_write(struct newfile *f, const char *path, struct span bytes,
@@ -104,7 +115,7 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 	return err;
 }
 
-static int commit(struct newfile *f, int err)
+int newfile_finish(struct newfile *f, int err)
 {
 	if (err)
 		unlinkat(f->folder, f->name.data, 0);
@@ -114,12 +125,16 @@ static int commit(struct newfile *f, int err)
 	return err;
 }
 
+int newfile_rename(const struct newfile *f)
+{
+	return renameat(f->folder, f->name.data, f->folder, f->target) < 0
+		       ? -errno
+		       : 0;
+}
+
 int newfile_commit(struct newfile *f)
 {
-	int err = 0;
-	if (renameat(f->folder, f->name.data, f->folder, f->target) < 0)
-		err = -errno;
-	return commit(f, err);
+	return newfile_finish(f, newfile_rename(f));
 }
 
 /* A filesystem without RENAME_NOREPLACE has links, or else this fails. */
@@ -138,7 +153,7 @@ static int rename_new(const struct newfile *f)
 
 int newfile_commit_new(struct newfile *f)
 {
-	return commit(f, rename_new(f));
+	return newfile_finish(f, rename_new(f));
 }
 
 void newfile_discard(struct newfile *f)

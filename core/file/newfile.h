@@ -21,7 +21,10 @@ struct newfile {
 	struct buf name;    /* the temporary one */
 };
 
-/* Can a file be made beside this one? By access(2), so creating may fail. */
+/*
+ * Can a file be made beside this one? By access(2), so creating may fail, as it
+ * may where access(2) could not say.
+ */
 bool newfile_is_possible(const char *path);
 
 /*
@@ -39,8 +42,19 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
  */
 int newfile_sync_folder(const struct newfile *f);
 
+/* The same for the folder of a file. */
+int newfile_sync_folder_of(const char *path);
+
 /* After an error the rename may have happened, without being durable. */
 int newfile_commit(struct newfile *f);
+
+/*
+ * The two steps of it, for callers that look at the old file between them.
+ * newfile_finish() takes the result of the first: it makes the rename durable,
+ * or removes the new file, and returns the error.
+ */
+int newfile_rename(const struct newfile *f);
+int newfile_finish(struct newfile *f, int err);
 
 /* The same where no file may be replaced: -EEXIST if the name is taken. */
 int newfile_commit_new(struct newfile *f);

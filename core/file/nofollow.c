@@ -6,13 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open a file in a folder, and close the folder. */
+#include "core/file/whole.h"
+
+/* Open a file in a folder, and close the folder, unless it is AT_FDCWD. */
 static int step(int folder, const char *name, int flags)
 {
-	int fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC);
-	int err = -errno;
-	close(folder);
-	return fd < 0 ? err : fd;
+	int fd = whole_open(folder, name, flags, 0);
+	if (folder != AT_FDCWD)
+		close(folder);
+	return fd;
 }
 
 int nofollow_open_folder(const char *path)
@@ -22,9 +24,7 @@ int nofollow_open_folder(const char *path)
 
 	if (path[0] != '/')
 		return -EINVAL;
-	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
+	int fd = step(AT_FDCWD, "/", O_PATH | O_DIRECTORY);
 	for (path++; fd >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
 		size_t n = (size_t)(slash - path);
 		if (n > NAME_MAX) {

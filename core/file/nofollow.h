@@ -27,6 +27,16 @@ static inline bool nofollow_is_shortage(int err)
 	return err == -EMFILE || err == -ENFILE;
 }
 
+/*
+ * Did a call fail for a reason that is none of the file's: no descriptor, no
+ * memory, a failing disk? Then the file may be there, as it was.
+ */
+static inline bool nofollow_tells_nothing(int err)
+{
+	return nofollow_is_shortage(err) || err == -ENOMEM || err == -EIO ||
+	       err == -EINTR;
+}
+
 /* Without O_CREAT: to create a file, open its folder. */
 int nofollow_open(const char *path, int flags);
 

@@ -49,18 +49,24 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
 	c->exists = lstat(c->path, &c->st) == 0;
+	if (!c->exists && nofollow_tells_nothing(-errno)) {
+		int failure = -errno;
+		/* Of no version that stat(2) returns, so it is stale. */
+		c->exists = true;
+		c->st = (struct stat){ 0 };
+		return failure;
+	}
 	if (!c->exists || !S_ISREG(c->st.st_mode))
 		return 0;
 	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return nofollow_is_shortage(fd) ? fd : 0;
-	int err = 0;
+		return nofollow_tells_nothing(fd) ? fd : 0;
+	int err = fstat(fd, &now) < 0 ? -errno : 0;
 	/* If it is another file than c->st, it is stale at once. */
-	if (fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
-	    now.st_size <= SIDECAR_LIMIT)
+	if (!err && S_ISREG(now.st_mode) && now.st_size <= SIDECAR_LIMIT)
 		err = whole_read_file(fd, (size_t)now.st_size, bytes);
 	close(fd);
-	return err == -ENOMEM ? err : 0;
+	return err;
 }
 
 int sidecar_replace(const char *path, struct span bytes,

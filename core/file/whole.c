@@ -1,10 +1,20 @@
 #include "core/file/whole.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 /* The offset of calls that use, and move, the one of the open file. */
 #define OF_THE_FILE ((off_t)-1)
+
+int whole_open(int folder, const char *name, int flags, mode_t mode)
+{
+	int fd;
+	do
+		fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
 
 static ssize_t read_once(int fd, char *to, size_t n, off_t offset)
 {
@@ -93,4 +103,13 @@ int whole_write_at(int fd, struct span bytes, off_t offset)
 ssize_t whole_write_once(int fd, struct span bytes)
 {
 	return write_once(fd, bytes, OF_THE_FILE);
+}
+
+int whole_sync(int fd, int (*sync)(int fd))
+{
+	int status;
+	do
+		status = sync(fd);
+	while (status < 0 && errno == EINTR);
+	return status < 0 ? -errno : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Reading and writing all bytes of a request: an interrupted call is repeated,
- * and a short one continued.
+ * Calls for files that are whole: an interrupted one is repeated, and a short
+ * read or write continued.
  *
  * Errors are negative errno values.
  */
@@ -10,6 +10,12 @@
 #include <sys/types.h>
 
 #include "core/base/buf.h"
+
+/*
+ * openat(2), repeated when a signal interrupts it, with O_CLOEXEC and
+ * O_NOFOLLOW. The mode is for O_CREAT. A descriptor, or -errno.
+ */
+int whole_open(int folder, const char *name, int flags, mode_t mode);
 
 /*
  * Read n bytes, or up to the end of the file. Returns how many were read. After
@@ -37,5 +43,8 @@ int whole_write_at(int fd, struct span bytes, off_t offset);
  * Returns how many bytes were written, which may be fewer.
  */
 ssize_t whole_write_once(int fd, struct span bytes);
+
+/* fsync(2) or fdatasync(2), again if a signal interrupts it. */
+int whole_sync(int fd, int (*sync)(int fd));
 
 #endif

@@ -149,7 +149,7 @@ static int describe(int folder, const char *file, struct folder_item *item)
 	struct span name = span_of(file);
 	struct span suffix = SPAN("");
 	if (fstatat(folder, file, &item->st, AT_SYMLINK_NOFOLLOW) < 0)
-		return 0;
+		return errno == ENOMEM ? -ENOMEM : 0;
 	if (S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, file);
 		if (needs < 0)

@@ -23,6 +23,8 @@ struct session_private {
 	bool unclaimed;	 /* it has lines, but no dialect claims one */
 	bool incomplete; /* the last reading failed */
 	struct session_memory complete; /* of the last one that did not */
+	/* A write failed that may have left bytes. Under the file's lock. */
+	bool unsynced;
 	bool keep_epoch; /* the next reading is of our own rewriting */
 
 	/*

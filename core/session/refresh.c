@@ -265,8 +265,10 @@ static void watch_ends(struct session *s)
 
 static void set_read_only(struct session *s)
 {
-	s->read_only =
-		s->private->asked_read_only || access(s->log.path, W_OK) < 0;
+	/* If access(2) can't tell, a write will. */
+	s->read_only = s->private->asked_read_only ||
+		       (access(s->log.path, W_OK) < 0 &&
+			!nofollow_tells_nothing(-errno));
 }
 
 /*
@@ -364,7 +366,7 @@ static int refresh_once(struct session *s)
 	if (news == LOG_GREW && !p->undecided &&
 	    (parked ? is_unchanged(s) : ends_match(s))) {
 		int err = grow(s);
-		p->incomplete = nofollow_is_shortage(err);
+		p->incomplete = nofollow_tells_nothing(err);
 		if (!err || p->incomplete)
 			return err;
 	}

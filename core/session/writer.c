@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "core/file/log_write.h"
+#include "core/file/newfile.h"
 #include "core/session/dialect.h"
+#include "core/session/private.h"
 
 /*
  * How often a file is locked again because it was replaced meanwhile, and how
@@ -36,7 +38,7 @@ static int lock_agent(struct writer *w)
 	if (!err)
 		w->unlock_agent = d->unlock;
 	int fresh = session_enter_again(s);
-	if (!err && (s->dialect != d || !log_is_locked(&s->log, w->lock)))
+	if (!err && (s->dialect != d || log_is_replaced(&s->log, w->lock)))
 		err = -EAGAIN;
 	return err ? err : fresh;
 }
@@ -148,10 +150,11 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 	if (!err)
 		err = log_replace(s->log.path, w->lock, seen, buf_span(file),
 				  suffix);
-	int fresh = session_enter_again(s);
+	/* As after append(). */
+	(void)session_enter_again(s);
 	w->replaced = !err;
 	buf_free(file);
-	return err ? err : fresh;
+	return err;
 }
 
 /* Replace the file by the migrated one with the lines at its end. */
@@ -200,10 +203,11 @@ static int append(struct writer *w, const struct change *c)
 	if (!err && sync)
 		err = log_sync(w->lock);
 	/* The lines may have gone to a file that was just replaced. */
-	if (!err && !log_is_locked(&s->log, w->lock))
+	if (!err && log_is_replaced(&s->log, w->lock))
 		err = -ESTALE;
-	int fresh = session_enter_again(s);
-	return err ? err : fresh;
+	/* The lines are there, even if the session can't be read just now. */
+	(void)session_enter_again(s);
+	return err;
 }
 
 static int overwrite(struct writer *w, const struct change *c)
@@ -248,7 +252,7 @@ static void change_free(struct change *c)
 }
 
 /* Write a change, and refresh the session. The session is left meanwhile. */
-static int commit(struct writer *w, struct change *c)
+static int write_change(struct writer *w, struct change *c)
 {
 	const struct dialect *d = w->session->dialect;
 	bool old = d->needs_migration && d->needs_migration(w->session);
@@ -274,6 +278,42 @@ static int commit(struct writer *w, struct change *c)
 	return err;
 }
 
+/*
+ * What a write left that failed is there, but maybe not on the disk. The
+ * session is left meanwhile.
+ */
+static int sync_again(struct writer *w)
+{
+	struct session *s = w->session;
+	char *path = strdup(s->log.path);
+	session_leave(s);
+	int err = path ? log_sync(w->lock) : -ENOMEM;
+	if (!err)
+		err = newfile_sync_folder_of(path);
+	int fresh = session_enter_again(s);
+	free(path);
+	s->private->unsynced = err != 0;
+	return err ? err : fresh;
+}
+
+static bool is_empty(const struct change *c)
+{
+	return c->lines.len == 0 && c->start.len == 0 && c->sidecar.len == 0 &&
+	       change_error(c) == 0;
+}
+
+/* Write a change, or if there is none, see that the last one is on the disk. */
+static int commit(struct writer *w, struct change *c)
+{
+	bool *unsynced = &w->session->private->unsynced;
+	if (is_empty(c))
+		return *unsynced ? sync_again(w) : 0;
+	int err = write_change(w, c);
+	if (err != -EAGAIN)
+		*unsynced = err != 0;
+	return err;
+}
+
 /* A change that a caller asks for. */
 struct request {
 	int (*decide)(const struct session *s, const struct request *r,
@@ -295,6 +335,18 @@ static int commit_unless_busy(struct writer *w, struct change *c)
 }
 
 /*
+ * Read what a write before this one appended, if that has failed: the session
+ * is half-read then, and the size of the file shows nothing of it.
+ */
+static int catch_up(struct writer *w)
+{
+	if (!w->session->private->incomplete)
+		return 0;
+	session_leave(w->session);
+	return session_enter_again(w->session);
+}
+
+/*
  * Decide on the bytes of a change, and write them. decide() leaves the change
  * empty if the session is as requested already. A change that was decided while
  * another process wrote is decided again.
@@ -307,8 +359,11 @@ static int carry_out(struct writer *w, const struct request *r)
 	int err = -EAGAIN;
 	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++) {
 		struct change c = { 0 };
-		err = r->numbered && s->epoch != epoch ? -ESTALE
-						       : session_writable(s);
+		err = catch_up(w);
+		if (!err)
+			err = r->numbered && s->epoch != epoch
+				      ? -ESTALE
+				      : session_writable(s);
 		if (!err)
 			err = r->decide(s, r, &c);
 		if (!err)
@@ -411,6 +466,7 @@ int writer_sync(struct writer *w)
 {
 	session_leave(w->session);
 	int err = log_sync(w->lock);
-	int fresh = session_enter_again(w->session);
-	return err ? err : fresh;
+	(void)session_enter_again(w->session);
+	w->session->private->unsynced = err != 0;
+	return err;
 }

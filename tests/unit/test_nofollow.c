@@ -113,7 +113,7 @@ static void check_swapped(const char *at)
 
 	swap(at, at[1] ? "../other/n" : "other");
 	CHECK_INT(log_lock(&log), -ENOTDIR);
-	CHECK(!log_is_locked(&log, lock));
+	CHECK(log_is_replaced(&log, lock));
 	CHECK_INT(log_replace(log.path, lock, &seen, SPAN("x\n"), ".bak"),
 		  -ENOTDIR);
 	CHECK_INT(sidecar_replace(c.path, SPAN("x"), &seen), -ENOTDIR);

@@ -73,14 +73,18 @@ static bool is_ours(const struct omp_lock *l)
 
 /*
  * A file that can't be removed is emptied. Our pid in it would lock out other
- * writers as long as this process lives.
+ * writers as long as this process lives. If stat(2) fails, the name may be
+ * another writer's by now, so the file is emptied, too: an empty one is stale
+ * once it is old.
  */
 static void drop_file(struct omp_lock *l)
 {
 	if (l->file < 0)
 		return;
-	bool freed = !is_ours(l) || unlinkat(l->folder, l->name, 0) == 0 ||
-		     ftruncate(l->file, 0) == 0;
+	static const struct timespec long_ago[2];
+	bool freed = (is_ours(l) && unlinkat(l->folder, l->name, 0) == 0) ||
+		     (ftruncate(l->file, 0) == 0 &&
+		      futimens(l->file, long_ago) == 0);
 	(void)freed; /* there is nothing else to try */
 	close(l->file);
 	l->file = -1;
@@ -104,11 +108,10 @@ static int write_record(int fd)
  */
 static int make_file(struct omp_lock *l)
 {
-	l->file = openat(l->folder, l->name,
-			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			 0644);
+	l->file = whole_open(l->folder, l->name, O_WRONLY | O_CREAT | O_EXCL,
+			     0644);
 	if (l->file < 0)
-		return errno == EEXIST ? -EBUSY : -errno;
+		return l->file == -EEXIST ? -EBUSY : l->file;
 	int err = write_record(l->file);
 	if (!err && !is_ours(l))
 		err = -EBUSY;
@@ -120,11 +123,10 @@ static int make_file(struct omp_lock *l)
 static int read_record(const struct omp_lock *l, struct record *r)
 {
 	*r = (struct record){ 0 };
-	int fd = openat(l->folder, l->name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-				O_CLOEXEC);
+	int fd = whole_open(l->folder, l->name,
+			    O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	int err = fstat(fd, &r->st) < 0	   ? -errno
 		  : S_ISREG(r->st.st_mode) ? 0
 					   : -EINVAL;
