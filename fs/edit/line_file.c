@@ -164,8 +164,11 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	struct node n;
 	struct buf file = { 0 };
 	int err = begin(e, ino, &w, &n);
-	if (err)
+	if (err) {
+		/* The line from before a refused write stays. */
+		line_edits_undefer(&e->lines, ino);
 		return err;
+	}
 	const struct session *s = w.session;
 	/* The write replaces a pending truncation. */
 	bool truncated = line_edits_undefer(&e->lines, ino);

@@ -176,19 +176,24 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 	return err;
 }
 
-void ops_reply_attr(fuse_req_t req, fuse_ino_t ino)
+int ops_get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
+		 double *timeout)
 {
-	struct stat st;
-	double timeout;
 	int tries = 0;
 	int err;
 	do
-		err = get_attr(ops_fs(req), ino, &st, &timeout);
+		err = get_attr(fs, ino, st, timeout);
 	while (ops_retry(err, &tries));
+	return err;
+}
+
+void ops_reply_attr(fuse_req_t req, int err, const struct stat *st,
+		    double timeout)
+{
 	if (err)
 		ops_reply_error(req, err);
 	else
-		fuse_reply_attr(req, &st, timeout);
+		fuse_reply_attr(req, st, timeout);
 }
 
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,
@@ -196,8 +201,11 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 {
 	ops_count(req, ino, STAT_GETATTR);
 	(void)fi;
+	struct stat st;
+	double timeout;
 	line_edits_end(&ops_fs(req)->edit.lines, ino);
-	ops_reply_attr(req, ino);
+	int err = ops_get_attr(ops_fs(req), ino, &st, &timeout);
+	ops_reply_attr(req, err, &st, timeout);
 }
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)

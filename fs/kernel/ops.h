@@ -18,8 +18,13 @@ struct fs *ops_fs(fuse_req_t req);
 /* Reply with -errno, or with 0 for success. -EAGAIN becomes ESTALE. */
 void ops_reply_error(fuse_req_t req, int err);
 
-/* Reply with a file's attributes. */
-void ops_reply_attr(fuse_req_t req, fuse_ino_t ino);
+/* A file's attributes, and the seconds for which the kernel may keep them. */
+int ops_get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
+		 double *timeout);
+
+/* Reply with them, or with -errno. */
+void ops_reply_attr(fuse_req_t req, int err, const struct stat *st,
+		    double timeout);
 
 /*
  * True if the operation should be tried again, because the session file was

@@ -50,12 +50,17 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 {
 	ops_count(req, ino, STAT_SETATTR);
 	struct fs *fs = ops_fs(req);
+	struct stat st;
+	double timeout;
 	/* Only ftruncate(2) passes a file. */
 	int err = set_attr(fs, ino, attr, to_set, !fi);
-	if (err)
-		ops_reply_error(req, err);
-	else
-		ops_reply_attr(req, ino);
+	if (!err) {
+		err = ops_get_attr(fs, ino, &st, &timeout);
+		/* An open that fails truncates nothing. */
+		if (err && (to_set & FUSE_SET_ATTR_SIZE))
+			line_edits_undefer(&fs->edit.lines, ino);
+	}
+	ops_reply_attr(req, err, &st, timeout);
 }
 
 void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
