@@ -91,8 +91,10 @@ static const struct fuse_opt grep_specs[] = {
 	FUSE_OPT_END,
 };
 
-static int no_memory(void)
+/* No fault of the user's: the exit status is not that of a wrong option. */
+static int no_memory(struct command_line *line)
 {
+	line->no_memory = true;
 	fputs("sessfs: out of memory\n", stderr);
 	return -1;
 }
@@ -101,10 +103,10 @@ static int add_operand(struct command_line *line, const char *name)
 {
 	if (array_reserve(&line->options.names, &line->cap_names,
 			  line->options.n_names, 1) < 0)
-		return no_memory();
+		return no_memory(line);
 	line->options.names[line->options.n_names] = strdup(name);
 	if (!line->options.names[line->options.n_names])
-		return no_memory();
+		return no_memory(line);
 	line->options.n_names++;
 	return 0;
 }
@@ -126,7 +128,7 @@ static int parse_argument(void *data, const char *arg, int key,
 	if (!line->export || line->options.folder)
 		return add_operand(line, arg);
 	line->options.folder = strdup(arg);
-	return line->options.folder ? 0 : no_memory();
+	return line->options.folder ? 0 : no_memory(line);
 }
 
 /*

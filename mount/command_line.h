@@ -17,6 +17,7 @@
 
 #define FUSE_USE_VERSION 314
 #include <fuse_opt.h>
+#include <stdbool.h>
 
 #include "commands/options.h"
 
@@ -41,6 +42,7 @@ struct command_line {
 	int foreground;
 	int debug;
 	int single_thread;
+	bool no_memory;	       /* why it is ACTION_USAGE, if it is */
 	double poll;	       /* seconds; 0: only if needed */
 	struct fuse_args fuse; /* libfuse's own options */
 

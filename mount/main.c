@@ -313,7 +313,7 @@ int main(int argc, char **argv)
 		printf("sessfs %s\n", SESSFS_VERSION);
 		break;
 	case ACTION_USAGE:
-		status = STATUS_USAGE;
+		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;
 		break;
 	case ACTION_CHECK:
 		status = check_files(o);
