@@ -10,7 +10,7 @@
 #   make test-valgrind run the tests of mounts under valgrind
 #   make test-interop  compare sessfs with the real agents, from npm
 #   make test-page     use tree.html in a headless browser
-#   make test-crash    every state that a power cut may leave: some minutes
+#   make test-crash    power cuts, failing calls, two owners, in full: five minutes
 #   make test-stress   many writers, kills and full disks: some minutes
 #   make bench         compare with other programs: five minutes
 #   make fuzz          fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
@@ -85,7 +85,7 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 # Preloaded by the tests of crashes, so never with the sanitizers.
 CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
-CRASH_TESTS = tests/powercut.bats
+CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find commands core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
@@ -170,10 +170,10 @@ $B/tests/test_burst: $B/fs/kernel/burst.o
 # And of commands/: it knows nothing of them.
 $B/tests/test_sweep: $B/commands/sweep.o
 
-build/crash/%.so: tests/crash/%.c Makefile
+$(CRASH): build/%.so: tests/%.c tests/lib/preload.h Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$Q$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O2 -g -shared -fPIC -o $@ $< -ldl -pthread
+	$Q$(CC) -std=gnu11 -D_GNU_SOURCE -I. $(WARNINGS) -O2 -g -shared -fPIC -o $@ $< -ldl -pthread
 
 # Keep objects, although they are intermediate files of chained rules.
 .SECONDARY:
@@ -328,7 +328,7 @@ fuzz-now: $(FUZZ:%=$B/targets/%)
 .PHONY: test-interop
 test-interop:
 	scripts/bootstrap interop
-	$(MAKE) all
+	$(MAKE) all crash-programs
 	SESSFS=$(CURDIR)/$B/sessfs tests/interop/run
 
 .PHONY: test-page
@@ -374,7 +374,7 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find commands core fs mount tests/unit tests/fuzz tests/crash scripts/bench -name '*.[ch]' \
+	find commands core fs mount tests/unit tests/fuzz tests/lib tests/crash scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
 		all unit replay bench-programs crash-programs

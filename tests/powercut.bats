@@ -6,65 +6,48 @@
 # bats file_tags=large
 load lib/mount
 load lib/run
+load lib/crash
 
-# The programs are built by make, not here: the tests of one folder share them.
 setup() {
-	needs_mounts
-	needs python3
-	make_folder
-	[ -e "$ROOT/build/crash/record.so" ] || {
-		echo "build/crash/record.so is missing: run make crash-programs" >&2
-		return 1
-	}
-	export SEED=${SEED:-$RANDOM} SAMPLE=${SAMPLE:-12}
-}
-
-# survives PATTERN...: scenarios with such names.
-survives() {
-	echo "# SEED=$SEED" >&3
-	timeout 280 python3 "$ROOT/tests/crash/powercut.py" "$DIR" "$@" >"$DIR/figures" || {
-		cat "$DIR/figures"
-		return 1
-	}
-	tail -n 1 "$DIR/figures" | sed 's/^/# /' >&3
+	needs_preloaded record 12
 }
 
 @test "power cuts: Pi" {
-	survives '*/pi' '*/pi-v2'
+	try_all powercut.py '*/pi' '*/pi-v2'
 }
 
 @test "power cuts: version 1 sessions, which are migrated" {
-	survives '*/pi-v1'
+	try_all powercut.py '*/pi-v1'
 }
 
 @test "power cuts: Pi's library" {
-	survives '*/pi-harness'
+	try_all powercut.py '*/pi-harness'
 }
 
 @test "power cuts: oh-my-pi, its locks and titles" {
-	survives '*/omp'
+	try_all powercut.py '*/omp'
 }
 
 @test "power cuts: a first title of oh-my-pi, and the files of --rescue" {
-	survives '*/omp-untitled' 'rescue/*'
+	try_all powercut.py '*/omp-untitled' 'rescue/*'
 }
 
 @test "power cuts: Claude Code, with labels and HEAD beside the session" {
-	survives '*/claude' '*/claude-old'
+	try_all powercut.py '*/claude' '*/claude-old'
 }
 
 @test "power cuts: Go trees, with HEAD beside the session" {
-	survives '*/go-tree'
+	try_all powercut.py '*/go-tree'
 }
 
 @test "power cuts: the draft with uuids" {
-	survives '*/draft-uuid'
+	try_all powercut.py '*/draft-uuid'
 }
 
 # A line that is lost would give its id to the next one.
 @test "power cuts: the draft in which ids are places" {
-	survives '*/draft-index'
-	SAMPLE=all survives append-several/draft-index
+	try_all powercut.py '*/draft-index'
+	SAMPLE=all try_all powercut.py append-several/draft-index
 }
 
 # fails_without SYNCS LEAST PATTERN...: at least so many of the scenarios fail if these

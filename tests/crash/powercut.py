@@ -17,28 +17,28 @@ In the environment:
     SAMPLE=N           check so many states of each scenario (24), or all of them
     WITHOUT_SYNC=WHAT  no sync of a `file`, or of the `folder`, or of `all`, does
                        anything: then most scenarios have to fail
-    RECORDER=FILE      record.so, if it is not in build/crash
+    KEEP=FOLDER        copy the files of each checked state there, for the agents
+                       (tests/interop/powercut.mjs): SCENARIO/NUMBER/cut has them as the
+                       cut left them, SCENARIO/NUMBER/next after the next write
 """
 
 import concurrent.futures
-import fnmatch
 import json
 import os
 import random
 import shutil
-import subprocess
 import sys
-import time
 
 import scenarios
+from checks import Failure, expect, read_files
 from disk import Disk, read_records
-from mounted import SESSFS, Mounted, Shown
+from mounted import Mounted, Shown
 from scenarios import RESCUED, SESSION, look
+from trials import fitting, preloading, seed
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-RECORDER = os.environ.get("RECORDER", os.path.join(HERE, "../../build/crash/record.so"))
 WITHOUT_SYNC = os.environ.get("WITHOUT_SYNC", "nothing")
 SAMPLE = os.environ.get("SAMPLE", "24")
+KEEP = os.environ.get("KEEP")
 
 # So many of each folder at each point, where there are more.
 AT_A_POINT = 64
@@ -48,31 +48,8 @@ BACKUPS = (BACKUP, BACKUP + ".2")
 NEXT = "the next write"
 
 
-class Failure(Exception):
-    pass
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
-
-
 def under_recorder(folder, records):
-    environment = dict(os.environ)
-    environment["LD_PRELOAD"] = os.path.realpath(RECORDER)
-    environment["RECORD_FOLDER"] = folder
-    environment["RECORD_TO"] = records
-    # The recorder comes before the sanitizer's library, which would refuse that.
-    environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    return environment
-
-
-def read_files(folder):
-    files = {}
-    for name in os.listdir(folder):
-        with open(os.path.join(folder, name), "rb") as f:
-            files[name] = f.read()
-    return files
+    return preloading("record.so", RECORD_FOLDER=folder, RECORD_TO=records)
 
 
 def write_files(folder, files):
@@ -327,6 +304,14 @@ def for_all(states, do):
     return failures
 
 
+def keep(states, scenario):
+    for state in states:
+        folder = os.path.join(KEEP, scenario.name.replace("/", "."), f"{state.number}")
+        os.makedirs(folder)
+        write_files(os.path.join(folder, "cut"), state.files)
+        write_files(os.path.join(folder, "next"), read_files(state.folder))
+
+
 def check_states(states, scenario, folder):
     if scenario.is_command:
         return for_all(states, lambda state: state.check_command(scenario))
@@ -346,6 +331,8 @@ def check_states(states, scenario, folder):
         failures = for_all(states, first)
     finally:
         mounted.unmount()
+    if KEEP:
+        keep(states, scenario)
     if failures:
         return failures
     mounted = Mounted(os.path.dirname(states[0].folder), mount)
@@ -377,17 +364,14 @@ def try_scenario(scenario, folder, choices):
 
 def main():
     folder, *patterns = sys.argv[1:]
-    seed = int(os.environ.get("SEED") or random.randrange(1 << 30))
-    print(f"SEED={seed}", flush=True)
-    names = [n for n in scenarios.names() if any(fnmatch.fnmatch(n, p) for p in patterns)]
-    expect(names, "no scenario has such a name")
-    failed = 0
-    for name in names:
-        failures = try_scenario(scenarios.find(name), os.path.realpath(folder), random.Random(f"{seed}{name}"))
+    number, failed = seed(), 0
+    todo = fitting(patterns)
+    for scenario in todo:
+        failures = try_scenario(scenario, os.path.realpath(folder), random.Random(f"{number}{scenario.name}"))
         failed += bool(failures)
         for failure in failures[:3]:
-            print(f"{name}: {failure}", file=sys.stderr)
-    print(f"{len(names)} scenarios, {failed} of them with failures")
+            print(f"{scenario.name}: {failure}", file=sys.stderr)
+    print(f"{len(todo)} scenarios, {failed} of them with failures")
     sys.exit(1 if failed else 0)
 
 

@@ -18,7 +18,7 @@ import os
 import subprocess
 from typing import Callable, NamedTuple
 
-from mounted import SESSFS, Shown
+from mounted import SESSFS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, os.pardir, "fixtures")
@@ -52,6 +52,14 @@ class Scenario(NamedTuple):
             with open(os.path.join(folder, name), "wb") as f:
                 f.write(data)
         return os.path.join(folder, SESSION)
+
+    def is_whole(self, line):
+        """Is a line of the session JSON, or damaged from the beginning?"""
+        try:
+            json.loads(line)
+            return True
+        except ValueError:
+            return line in self.files[SESSION].split(b"\n")
 
 
 def fixture(name):

@@ -58,23 +58,35 @@ class Shown:
         self.write(text.encode() + b"\n", "by-id", name, "label")
 
 
-class Mounted(Shown):
-    """A mount of a session, or of a folder of them."""
+class NotMounted(Exception):
+    """sessfs has refused to mount, or takes too long."""
 
-    def __init__(self, session, mount, environment=None):
+    def __init__(self, session, status, stderr):
+        super().__init__(f"{session} can't be mounted: {status} {stderr}")
+        self.status = status
+        self.stderr = stderr
+
+
+class Mounted(Shown):
+    """A mount of a session, or of a folder of them. With stderr=PIPE it is kept."""
+
+    def __init__(self, session, mount, environment=None, stderr=None):
         super().__init__(mount)
         self.session = session
         self.mount = mount
         below = os.stat(mount).st_dev
-        self.process = subprocess.Popen([SESSFS, "-f", session, mount], env=environment)
+        self.process = subprocess.Popen([SESSFS, "-f", session, mount], env=environment, stderr=stderr)
         end = time.monotonic() + 20
         while os.stat(mount).st_dev == below:
             if self.process.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"{session} can't be mounted")
+                self.process.kill()
+                _, said = self.process.communicate()
+                raise NotMounted(session, self.process.returncode, said)
             time.sleep(0.001)
 
     def unmount(self):
-        subprocess.run(["fusermount3", "-u", self.mount], check=True)
+        # A child that another thread starts may have files in it for a moment.
+        subprocess.run(["fusermount3", "-u", "-z", self.mount], check=True)
         self.process.wait(20)
 
     def kill(self):
