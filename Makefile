@@ -11,6 +11,7 @@
 #   make test-interop  compare sessfs with the real agents, from npm
 #   make test-page     use tree.html in a headless browser
 #   make test-crash    power cuts, failing calls, two owners, in full: five minutes
+#   make soak          one daemon on a long day: 20 minutes (HOURS=8)
 #   make test-stress   many writers, kills and full disks: some minutes
 #   make bench         compare with other programs: five minutes
 #   make fuzz          fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
@@ -85,13 +86,15 @@ FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp 
 	pi pi-harness) json name scan target text
 # Preloaded by the tests of crashes, so never with the sanitizers.
 CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
+# Preloaded by the soak.
+SOAK = $(patsubst tests/soak/%.c,build/soak/%.so,$(wildcard tests/soak/*.c))
 CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find commands core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
-	tests/interop/run tests/interop/setup \
+	tests/interop/run tests/interop/setup tests/soak/run \
 	tests/interop/claude/can-run tests/interop/claude/netless \
 	$(wildcard tests/interop/*/setup) tests/interop/pi/drawn tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
@@ -170,7 +173,7 @@ $B/tests/test_burst: $B/fs/kernel/burst.o
 # And of commands/: it knows nothing of them.
 $B/tests/test_sweep: $B/commands/sweep.o
 
-$(CRASH): build/%.so: tests/%.c tests/lib/preload.h Makefile
+$(CRASH) $(SOAK): build/%.so: tests/%.c tests/lib/preload.h Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$Q$(CC) -std=gnu11 -D_GNU_SOURCE -I. $(WARNINGS) -O2 -g -shared -fPIC -o $@ $< -ldl -pthread
@@ -352,6 +355,15 @@ test-stress:
 	tests/interop/setup pi
 	SESSFS=$(CURDIR)/$B/sessfs timeout 600 bats tests/stress
 
+# The limit is for a hang: the soak itself ends in time.
+SOAK_MINUTES = $(if $(HOURS),$$(($(HOURS) * 60)),$(or $(MINUTES),20))
+.PHONY: soak
+soak:
+	scripts/bootstrap interop
+	$(MAKE) all soak-programs
+	MINUTES=$(SOAK_MINUTES) SESSFS=$(CURDIR)/$B/sessfs \
+		timeout --kill-after=60 $$(($(SOAK_MINUTES) + 15))m tests/soak/run
+
 # If npm can't get the real Pi, its row says so.
 .PHONY: bench
 bench:
@@ -363,8 +375,10 @@ bench:
 .PHONY: bench-programs
 bench-programs: $(BENCH)
 
-.PHONY: crash-programs
+.PHONY: crash-programs soak-programs
 crash-programs: $(CRASH)
+
+soak-programs: $(SOAK)
 
 .PHONY: lint
 lint:
@@ -374,19 +388,19 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find commands core fs mount tests/unit tests/fuzz tests/lib tests/crash scripts/bench -name '*.[ch]' \
+	find commands core fs mount tests/unit tests/fuzz tests/lib tests/crash tests/soak scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs crash-programs
+		all unit replay bench-programs crash-programs soak-programs
 	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs crash-programs
+		all unit replay bench-programs crash-programs soak-programs
 	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
 		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
 		-DSESSFS_VERSION='"$(VERSION)"' -I. commands core fs mount tests/unit tests/fuzz \
-		tests/crash scripts/bench
+		tests/crash tests/soak scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)
 	! grep -nE '^[[:space:]]*! ' $(BATS_FILES)
