@@ -380,6 +380,9 @@ crash-programs: $(CRASH)
 
 soak-programs: $(SOAK)
 
+# What is compiled with all warnings as errors.
+LINTED = all unit replay bench-programs crash-programs soak-programs
+
 .PHONY: lint
 lint:
 	scripts/bootstrap lint
@@ -390,13 +393,12 @@ lint-now:
 	scripts/layers $(LAYERS)
 	find commands core fs mount tests/unit tests/fuzz tests/lib tests/crash tests/soak scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
-	$(MAKE) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs crash-programs soak-programs
-	$(MAKE) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' \
-		all unit replay bench-programs crash-programs soak-programs
-	clang-tidy --quiet $(SOURCES) -- -std=gnu11 -D_GNU_SOURCE -I. \
-		$(FUSE_CFLAGS) -DSESSFS_VERSION='"$(VERSION)"'
-	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
+	$(MAKE) -j$(JOBS) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' $(LINTED)
+	$(MAKE) -j$(JOBS) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' $(LINTED)
+	printf '%s\n' $(SOURCES) | xargs -n 8 -P $(JOBS) sh -c \
+		'clang-tidy --quiet "$$@" -- -std=gnu11 -D_GNU_SOURCE -I. \
+			$(FUSE_CFLAGS) -DSESSFS_VERSION="\"$(VERSION)\""' clang-tidy
+	cppcheck --quiet -j$(JOBS) --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
 		-DSESSFS_VERSION='"$(VERSION)"' -I. commands core fs mount tests/unit tests/fuzz \

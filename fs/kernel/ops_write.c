@@ -51,7 +51,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 	ops_count(req, ino, STAT_SETATTR);
 	struct fs *fs = ops_fs(req);
 	struct stat st;
-	double timeout;
+	double timeout = 0;
 	/* Only ftruncate(2) passes a file. */
 	int err = set_attr(fs, ino, attr, to_set, !fi);
 	if (!err) {
