@@ -69,7 +69,7 @@ static bool is_text(struct buf *text, const char *wanted)
 {
 	text_finish(text, 0);
 	bool is = span_eq_any_case(buf_span(text), span_of(wanted));
-	buf_reset(text);
+	buf_clear(text);
 	return is;
 }
 
@@ -99,7 +99,7 @@ static int answers(struct grep_filter *f, uint32_t entry, const struct block *b,
 		err = calls_find(&f->calls, entry, buf_span(scratch), &call);
 	if (!err && call.name.n > 0)
 		*yes = span_eq_any_case(call.name, span_of(f->how->tool));
-	buf_reset(scratch);
+	buf_clear(scratch);
 	return err;
 }
 

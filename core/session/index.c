@@ -388,26 +388,27 @@ uint32_t index_find_name(const struct index *x, struct span name)
 	return find(x, name, true);
 }
 
-uint32_t index_find_prefix(const struct index *x, struct span prefix,
-			   bool *ambiguous)
+int index_find_prefix(const struct index *x, struct span prefix,
+		      uint32_t *entry)
 {
-	uint32_t found = INDEX_NONE;
 	struct buf name = { 0 };
-	*ambiguous = false;
-	for (uint32_t i = 0; i < x->n && !*ambiguous; i++) {
+	int err = -ENOENT;
+	for (uint32_t i = 0; i < x->n && err != -EINVAL; i++) {
 		struct span s = index_id(x, i);
 		if (!x->entries[i].plain_name) {
-			buf_reset(&name);
+			buf_clear(&name);
 			name_add(&name, s, true);
 			s = buf_span(&name);
 		}
 		if (!span_starts(s, prefix))
 			continue;
-		*ambiguous = found != INDEX_NONE;
-		found = i;
+		err = err == -ENOENT ? 0 : -EINVAL;
+		*entry = i;
 	}
+	if (buf_error(&name))
+		err = -ENOMEM;
 	buf_free(&name);
-	return found;
+	return err;
 }
 
 struct span index_id(const struct index *x, uint32_t entry)

@@ -173,11 +173,11 @@ uint32_t index_find(const struct index *x, struct span id);
 uint32_t index_find_name(const struct index *x, struct span name);
 
 /*
- * The entry whose file name starts with a prefix: INDEX_NONE if none does.
- * *ambiguous: several do. Looks at every entry.
+ * Find the entry whose file name starts with a prefix. -ENOENT if none does,
+ * -EINVAL if several do, -ENOMEM. Looks at every entry.
  */
-uint32_t index_find_prefix(const struct index *x, struct span prefix,
-			   bool *ambiguous);
+int index_find_prefix(const struct index *x, struct span prefix,
+		      uint32_t *entry);
 
 /* An id (WTF-8); borrowed, until the index grows. */
 struct span index_id(const struct index *x, uint32_t entry);

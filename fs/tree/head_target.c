@@ -71,11 +71,12 @@ static int find_id(const struct session *s, const struct span *p, size_t n,
 {
 	const struct index *x = &s->now.index;
 	bool last = n == 1 || (n == 2 && span_eq(p[1], SPAN(NAME_CONTENT)));
-	bool ambiguous = false;
 	*entry = index_find_name(x, p[0]);
-	if (*entry == INDEX_NONE && last && p[0].n >= SHORTEST_PREFIX)
-		*entry = index_find_prefix(x, p[0], &ambiguous);
-	return ambiguous ? -EINVAL : *entry == INDEX_NONE ? -ENOENT : 0;
+	if (*entry != INDEX_NONE)
+		return 0;
+	return last && p[0].n >= SHORTEST_PREFIX
+		       ? index_find_prefix(x, p[0], entry)
+		       : -ENOENT;
 }
 
 /* The same without by-id/, or by an id that is no name as it is. */

@@ -254,7 +254,6 @@ static void check_names(void)
 {
 	struct index x;
 	struct buf b = { 0 };
-	bool several;
 	index_init(&x);
 	add(&x, "ab12", "");
 	add(&x, "ab123", "");
@@ -292,25 +291,22 @@ static void check_names(void)
 
 	static const struct {
 		const char *prefix;
-		uint32_t entry; /* INDEX_NONE: none, or several */
-		bool several;
+		uint32_t entry;
+		int err;
 	} prefixes[] = {
-		{ "abz", 2, false },
-		{ "ab123", 1, false },
-		{ "ab12", INDEX_NONE, true },
-		{ "ab", INDEX_NONE, true },
-		{ "b12", INDEX_NONE, false },
-		{ "x%2", 4, false },
-		{ "%63", 3, false },
-		{ "abzzz", INDEX_NONE, false },
-		{ "conte", INDEX_NONE, false },
+		{ "abz", 2, 0 },	 { "ab123", 1, 0 },
+		{ "ab12", 0, -EINVAL },	 { "ab", 0, -EINVAL },
+		{ "b12", 0, -ENOENT },	 { "x%2", 4, 0 },
+		{ "%63", 3, 0 },	 { "abzzz", 0, -ENOENT },
+		{ "conte", 0, -ENOENT },
 	};
 	for (size_t i = 0; i < COUNT(prefixes); i++) {
 		test_row = prefixes[i].prefix;
-		uint32_t found = index_find_prefix(
-			&x, span_of(prefixes[i].prefix), &several);
-		CHECK_INT(several, prefixes[i].several);
-		if (!several)
+		uint32_t found = INDEX_NONE;
+		CHECK_INT(index_find_prefix(&x, span_of(prefixes[i].prefix),
+					    &found),
+			  prefixes[i].err);
+		if (!prefixes[i].err)
 			CHECK_INT(found, prefixes[i].entry);
 	}
 	test_row = NULL;
