@@ -355,12 +355,13 @@ struct dialect {
 
 	/*
 	 * Optional: has a running agent the session at this path open, so that
-	 * something would be lost by a write to its file? Then *refusal has the
-	 * reason, and only the sidecar can be written. Called before each
-	 * write, without the session's lock; the header is a copy.
+	 * something would be lost by a write to its file? 1: *refusal has the
+	 * reason, and only the sidecar can be written. 0: none is found. -errno
+	 * if there is no descriptor or memory to look for one. Called before
+	 * each write, without the session's lock; the header is a copy.
 	 */
-	bool (*in_use)(const char *path, struct json header,
-		       struct refusal *refusal);
+	int (*in_use)(const char *path, struct json header,
+		      struct refusal *refusal);
 
 	/*
 	 * Optional: the agent's lock on the session at this path, held during a

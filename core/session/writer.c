@@ -63,11 +63,12 @@ static int ask_agent(struct writer *w)
 	session_leave(s);
 	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
 		header = (struct json){ 0 };
-	if (!err && d->in_use(s->log.path, header, &refused))
+	int used = err ? err : d->in_use(s->log.path, header, &refused);
+	if (used > 0)
 		w->busy = refused;
 	buf_free(&copy);
 	int fresh = session_enter_again(s);
-	return err ? err : fresh;
+	return used < 0 ? used : fresh;
 }
 
 static int begin_once(struct writer *w)

@@ -307,6 +307,29 @@ static void check_odd_ids(void)
 	close(fd);
 }
 
+/* Without descriptors nobody can say that no agent runs. */
+static void check_shortage(void)
+{
+	char cwd[PATH_MAX];
+	char lock[PATH_MAX];
+	struct rlimit was;
+	snprintf(cwd, sizeof(cwd), "%s", test_path("work"));
+	snprintf(lock, sizeof(lock), "%s", test_path("gate.lock"));
+	make_process(&FAKES[0]);
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	/* The first descriptors that are needed, up to one for each. */
+	for (rlim_t n = 3; n < 6; n++) {
+		const struct rlimit few = { n, was.rlim_max };
+		test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+		CHECK_INT(look(cwd), -EMFILE);
+	}
+	const struct rlimit none = { 3, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	CHECK_INT(omp_named_lock_is_held(lock), -EMFILE);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_INT(look(cwd), 77);
+}
+
 int main(void)
 {
 	test_file("s.jsonl", "one\n");
@@ -326,5 +349,6 @@ int main(void)
 	check_lease(".s.jsonl.owner.lock");
 	check_lease(".omp/run/session-owners/0198f000-1.lock");
 	check_odd_ids();
+	check_shortage();
 	return test_done("omp_owner");
 }

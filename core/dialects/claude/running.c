@@ -1,6 +1,7 @@
 #include "core/dialects/claude/running.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,30 +29,44 @@ static pid_t pid_of(const char *name)
 	return is ? (pid_t)pid : 0;
 }
 
-/* Append a small regular file. False if there is none that can be read. */
-static bool read_small(int at, const char *name, struct buf *out)
+/*
+ * After a call that failed: -errno if that says nothing of the file, or 0.
+ * There is no such file then, or it may not be read.
+ */
+static int unknown(int err)
 {
-	struct stat st;
-	int fd = openat(at, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-				O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		  whole_read_file(fd, RECORD_LIMIT, out) == 0;
-	close(fd);
-	return is;
+	return nofollow_tells_nothing(err) ? err : 0;
 }
 
-/* Append when the process was started; nothing if none runs with that pid. */
-static void add_start(struct buf *out, const char *proc, pid_t pid)
+/* Append a small regular file. 1, 0 if there is none to be read, or -errno. */
+static int read_small(int at, const char *name, struct buf *out)
+{
+	struct stat st;
+	int fd = whole_open(at, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
+		return unknown(fd);
+	int err = fstat(fd, &st) < 0 ? -errno : 0;
+	bool is = !err && S_ISREG(st.st_mode);
+	if (is)
+		err = whole_read_file(fd, RECORD_LIMIT, out);
+	close(fd);
+	return err ? unknown(err) : is;
+}
+
+/*
+ * Append when the process was started; nothing if none runs with that pid. 0 or
+ * -errno.
+ */
+static int add_start(struct buf *out, const char *proc, pid_t pid)
 {
 	struct buf path = { 0 };
 	struct buf text = { 0 };
 	buf_addf(&path, "%s/%d/stat", proc, (int)pid);
 	const char *name = buf_cstr(&path);
-	bool is = name && read_small(AT_FDCWD, name, &text);
-	const char *line = is ? buf_cstr(&text) : NULL;
+	int got = name ? read_small(AT_FDCWD, name, &text) : -ENOMEM;
+	const char *line = got > 0 ? buf_cstr(&text) : NULL;
+	if (got > 0 && !line)
+		got = -ENOMEM;
 	/* After the program's name, which may have spaces and brackets. */
 	const char *at = line ? strrchr(line, ')') : NULL;
 	if (at && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0))
@@ -62,76 +77,85 @@ static void add_start(struct buf *out, const char *proc, pid_t pid)
 		buf_add(out, (struct span){ at + 1, strcspn(at + 1, " \n") });
 	buf_free(&path);
 	buf_free(&text);
+	return got < 0 ? got : buf_error(out);
 }
 
-/* Does the process live that has written the record? */
-static bool is_alive(const char *proc, pid_t pid, struct json record)
+/* Does the process live that has written the record? 1, 0 or -errno. */
+static int is_alive(const char *proc, pid_t pid, struct json record)
 {
 	struct json noted = json_get(record, "procStart");
 	struct buf start = { 0 };
-	add_start(&start, proc, pid);
+	int err = add_start(&start, proc, pid);
 	bool alive = start.len > 0;
 	if (json_type(noted) == JSON_STRING)
 		alive = alive && json_is(noted, buf_span(&start));
 	buf_free(&start);
-	return alive;
+	return err ? err : alive;
 }
 
-/* Is it the record of a running agent with the session of this id? */
-static bool has_session(const char *proc, int folder, const char *name,
-			pid_t pid, struct span id)
+/*
+ * Is it the record of a running agent with the session of this id? 1, 0 or
+ * -errno.
+ */
+static int has_session(const char *proc, int folder, const char *name,
+		       pid_t pid, struct span id)
 {
 	struct buf text = { 0 };
 	struct json record;
-	bool has = read_small(folder, name, &text) &&
-		   json_check(buf_span(&text), &record) == 0 &&
-		   json_is(json_get(record, "sessionId"), id) &&
-		   is_alive(proc, pid, record);
+	int has = read_small(folder, name, &text);
+	if (has > 0 && (json_check(buf_span(&text), &record) < 0 ||
+			!json_is(json_get(record, "sessionId"), id)))
+		has = 0;
+	if (has > 0)
+		has = is_alive(proc, pid, record);
 	buf_free(&text);
 	return has;
 }
 
-/* Open the folder of records, by the path of a transcript. */
-static DIR *open_records(const char *path)
+/* Open the folder of records, by the path of a transcript. 0 or -errno. */
+static int open_records(const char *path, DIR **records)
 {
 	struct buf folder = { 0 };
 	size_t n = (size_t)(nofollow_name(path) - path);
 	buf_add(&folder, (struct span){ path, n });
 	buf_adds(&folder, "../../sessions");
 	const char *name = buf_cstr(&folder);
-	DIR *records = name ? opendir(name) : NULL;
+	*records = name ? opendir(name) : NULL;
+	int err = !name ? -ENOMEM : *records ? 0 : -errno;
 	buf_free(&folder);
-	return records;
+	return err;
 }
 
 pid_t claude_process_with(const char *proc, const char *path)
 {
 	struct span id = span_of(nofollow_name(path));
-	DIR *records = open_records(path);
-	if (!records)
-		return 0;
+	DIR *records;
+	int err = open_records(path, &records);
+	if (err)
+		return unknown(err);
 	if (id.n > strlen(JSONL))
 		id.n -= strlen(JSONL);
 	pid_t found = 0;
 	const struct dirent *e;
 	while (found == 0 && (e = readdir(records)) != NULL) {
 		pid_t pid = pid_of(e->d_name);
-		if (pid > 0 &&
-		    has_session(proc, dirfd(records), e->d_name, pid, id))
-			found = pid;
+		if (pid == 0)
+			continue;
+		int has = has_session(proc, dirfd(records), e->d_name, pid, id);
+		found = has > 0 ? pid : has;
 	}
 	closedir(records);
 	return found;
 }
 
-bool claude_in_use(const char *path, struct json header,
-		   struct refusal *refusal)
+int claude_in_use(const char *path, struct json header, struct refusal *refusal)
 {
 	(void)header;
+	pid_t pid = claude_process_with("/proc", path);
 	*refusal = (struct refusal){
 		.reason = "Claude Code has this session open and would go on "
 			  "from its own place: quit it, or mount with -o force",
-		.pid = claude_process_with("/proc", path),
+		.pid = pid > 0 ? pid : 0,
 	};
-	return refusal->pid > 0;
+	return pid > 0 ? 1 : pid;
 }

@@ -28,12 +28,13 @@
 
 /*
  * The pid of a Claude Code that has the session at `path` open; 0 if none is
- * found. `proc` is "/proc", except in tests.
+ * found; -errno if its records can't be read. `proc` is "/proc", except in
+ * tests.
  */
 pid_t claude_process_with(const char *proc, const char *path);
 
 /* See in_use() in dialect.h. */
-bool claude_in_use(const char *path, struct json header,
-		   struct refusal *refusal);
+int claude_in_use(const char *path, struct json header,
+		  struct refusal *refusal);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/dialects/omp/named_lock.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,14 +26,14 @@ socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path)
 			   (size_t)n);
 }
 
-bool omp_named_lock_is_held(const char *path)
+int omp_named_lock_is_held(const char *path)
 {
 	struct sockaddr_un address;
 	socklen_t n = omp_named_lock_address(&address, path);
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return false;
-	bool held = connect(fd, (struct sockaddr *)&address, n) == 0;
+		return -errno;
+	int held = connect(fd, (struct sockaddr *)&address, n) == 0;
 	close(fd);
 	return held;
 }

@@ -11,7 +11,6 @@
 #ifndef SESSFS_OMP_NAMED_LOCK_H
 #define SESSFS_OMP_NAMED_LOCK_H
 
-#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -19,10 +18,10 @@
 socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path);
 
 /*
- * Does a process hold the lock on a path? False also if the test fails. The
- * test connects to the socket and never binds it, because an omp that finds its
- * lock held continues in another file.
+ * Does a process hold the lock on a path? 1 or 0; -errno if no socket can be
+ * made. The test connects to the lock's socket and never binds it, because an
+ * omp that finds its lock held continues in another file.
  */
-bool omp_named_lock_is_held(const char *path);
+int omp_named_lock_is_held(const char *path);
 
 #endif

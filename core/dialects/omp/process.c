@@ -1,6 +1,7 @@
 #include "core/dialects/omp/process.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -35,22 +36,34 @@ struct held {
 	bool other; /* in the same folder */
 };
 
-static bool read_link(int at, const char *name, char to[PATH_MAX])
+/*
+ * After a call that failed: -errno if there was no descriptor or memory, or 0.
+ * Then the process has ended, or may not be inspected.
+ */
+static int shortage(void)
+{
+	return nofollow_is_shortage(-errno) || errno == ENOMEM ? -errno : 0;
+}
+
+/* 1, 0 if there is no such link, or -errno. */
+static int read_link(int at, const char *name, char to[PATH_MAX])
 {
 	ssize_t n = readlinkat(at, name, to, PATH_MAX - 1);
 	to[n > 0 ? n : 0] = '\0';
-	return n > 0;
+	return n < 0 ? shortage() : n > 0;
 }
 
-/* Read the start of a file, and add a NUL. Returns its length. */
-static size_t read_start(int at, const char *name, char *to, size_t size)
+/* Read the start of a file, and add a NUL. Its length, 0 or -errno. */
+static ssize_t read_start(int at, const char *name, char *to, size_t size)
 {
+	to[0] = '\0';
 	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : whole_read(fd, to, size - 1);
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return shortage();
+	ssize_t n = whole_read(fd, to, size - 1);
+	close(fd);
 	to[n > 0 ? n : 0] = '\0';
-	return n > 0 ? (size_t)n : 0;
+	return n > 0 ? n : 0;
 }
 
 /* Is it the name of the program: omp, omp-linux-x64, bun.exe, "omp (deleted)"?
@@ -68,21 +81,25 @@ static bool is_script(const char *arg)
 	       strstr(arg, "/pi-coding-agent/") != NULL;
 }
 
-static bool is_agent(int process, const char *program)
+/* 1, 0 or -errno. */
+static int is_agent(int process, const char *program)
 {
 	char comm[32];
 	char args[4096];
-	size_t n = read_start(process, "cmdline", args, sizeof(args));
+	ssize_t n = read_start(process, "cmdline", args, sizeof(args));
 	bool named = is_called(program, "omp");
 	int count = 0;
-	for (size_t at = 0; at < n; at += strlen(args + at) + 1, count++) {
+	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(args + at) + 1) {
 		if (strncmp(args + at, WORKER, strlen(WORKER)) == 0)
-			return false;
+			return 0;
 		if (count > 0 && count <= SCRIPT_WITHIN)
 			named = named || is_script(args + at);
+		count++;
 	}
-	read_start(process, "comm", comm, sizeof(comm));
-	return named || strcmp(comm, "omp\n") == 0;
+	if (n < 0 || named)
+		return n < 0 ? (int)n : 1;
+	n = read_start(process, "comm", comm, sizeof(comm));
+	return n < 0 ? (int)n : strcmp(comm, "omp\n") == 0;
 }
 
 static bool is_in_cwd(int process, const struct sought *s)
@@ -113,65 +130,81 @@ static bool is_path(const char *path, const char *target)
 	       (target[n] == '\0' || strcmp(target + n, DELETED) == 0);
 }
 
-static void look_at_descriptor(int fds, const char *name,
-			       const struct sought *s, struct held *h)
+/* 0 or -errno. */
+static int look_at_descriptor(int fds, const char *name, const struct sought *s,
+			      struct held *h)
 {
 	struct stat st;
 	char target[PATH_MAX];
+	if (fstatat(fds, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return shortage();
 	/* The mode of the link is the mode of the descriptor. */
-	if (fstatat(fds, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISLNK(st.st_mode) || !(st.st_mode & S_IWUSR) ||
-	    !read_link(fds, name, target))
-		return;
+	if (!S_ISLNK(st.st_mode) || !(st.st_mode & S_IWUSR))
+		return 0;
+	int got = read_link(fds, name, target);
+	if (got <= 0)
+		return got;
 	if (is_path(s->path, target) ||
 	    (s->has_file && fstatat(fds, name, &st, 0) == 0 &&
 	     same_file(&st, &s->file)))
 		h->ours = true;
 	else if (is_session_beside(s->path, target))
 		h->other = true;
+	return 0;
 }
 
-static struct held look_at_descriptors(int process, const struct sought *s)
+/* 0 or -errno. */
+static int look_at_descriptors(int process, const struct sought *s,
+			       struct held *h)
 {
-	struct held h = { 0 };
 	int fd = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *fds = fd < 0 ? NULL : fdopendir(fd);
 	if (!fds) {
+		int err = shortage();
 		if (fd >= 0)
 			close(fd);
-		return h;
+		return err;
 	}
+	int err = 0;
 	const struct dirent *e;
-	while (!h.ours && (e = readdir(fds)) != NULL)
-		look_at_descriptor(fd, e->d_name, s, &h);
+	while (!err && !h->ours && (e = readdir(fds)) != NULL)
+		err = look_at_descriptor(fd, e->d_name, s, h);
 	closedir(fds);
-	return h;
+	return err;
 }
 
-static bool has_session(int process, const struct sought *s)
+/* 1, 0 or -errno. */
+static int has_session(int process, const struct sought *s)
 {
 	char exe[PATH_MAX];
-	if (!read_link(process, "exe", exe))
-		return false;
+	struct held h = { 0 };
+	int got = read_link(process, "exe", exe);
+	if (got <= 0)
+		return got;
 	const char *program = nofollow_name(exe);
 	if (!is_called(program, "omp") && !is_called(program, "bun"))
-		return false;
-	struct held h = look_at_descriptors(process, s);
-	return h.ours || (!h.other && is_in_cwd(process, s) &&
-			  is_agent(process, program));
+		return 0;
+	int err = look_at_descriptors(process, s, &h);
+	if (err || h.ours)
+		return err ? err : 1;
+	return !h.other && is_in_cwd(process, s) ? is_agent(process, program)
+						 : 0;
 }
 
-/* The pid of an entry of /proc, if the process has the session open; or 0. */
+/*
+ * The pid of an entry of /proc, if the process has the session open; 0 or
+ * -errno.
+ */
 static pid_t look_at(int proc, const char *name, const struct sought *s)
 {
 	if (name[0] < '1' || name[0] > '9')
 		return 0;
 	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0)
-		return 0;
-	bool has = has_session(process, s);
+		return shortage();
+	int has = has_session(process, s);
 	close(process);
-	return has ? (pid_t)strtol(name, NULL, 10) : 0;
+	return has > 0 ? (pid_t)strtol(name, NULL, 10) : has;
 }
 
 pid_t omp_process_with(const char *proc, const char *path, const char *cwd)
@@ -181,7 +214,7 @@ pid_t omp_process_with(const char *proc, const char *path, const char *cwd)
 	s.has_cwd = *cwd == '/' && stat(cwd, &s.cwd) == 0;
 	DIR *all = opendir(proc);
 	if (!all)
-		return 0;
+		return shortage();
 	pid_t found = 0;
 	const struct dirent *e;
 	while (found == 0 && (e = readdir(all)) != NULL)

@@ -29,8 +29,8 @@
 
 /*
  * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
- * found. `cwd` is the session's directory, or "". `proc` is "/proc", except in
- * tests.
+ * found; -errno without a descriptor or memory to look. `cwd` is the session's
+ * directory, or "". `proc` is "/proc", except in tests.
  */
 pid_t omp_process_with(const char *proc, const char *path, const char *cwd);
 

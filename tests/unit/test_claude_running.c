@@ -1,0 +1,57 @@
+#include "core/dialects/claude/running.h"
+
+#include "tests/unit/test.h"
+
+static pid_t look(void)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s", test_path("projects/p/s1.jsonl"));
+	return claude_process_with("/proc", path);
+}
+
+/* This process plays the agent. */
+static void write_record(const char *text)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "sessions/%d.json", (int)getpid());
+	test_file(name, text);
+}
+
+static void check_records(void)
+{
+	CHECK_INT(look(), 0);
+	test_need(mkdir(test_path("sessions"), 0755) == 0, "sessions");
+	CHECK_INT(look(), 0);
+	write_record("{'sessionId':'other'}");
+	CHECK_INT(look(), 0);
+	write_record("{'sessionId':'s1'}");
+	CHECK_INT(look(), getpid());
+	write_record("{'sessionId':'s1','procStart':'1'}");
+	CHECK_INT(look(), 0);
+	write_record("{'sessionId':'s1'");
+	CHECK_INT(look(), 0);
+}
+
+/* Without descriptors nobody can say that no agent runs. */
+static void check_shortage(void)
+{
+	struct rlimit was;
+	write_record("{'sessionId':'s1'}");
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	for (rlim_t n = 3; n < 5; n++) {
+		const struct rlimit few = { n, was.rlim_max };
+		test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+		CHECK_INT(look(), -EMFILE);
+	}
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_INT(look(), getpid());
+}
+
+int main(void)
+{
+	test_need(mkdir(test_path("projects"), 0755) == 0, "projects");
+	test_need(mkdir(test_path("projects/p"), 0755) == 0, "p");
+	check_records();
+	check_shortage();
+	return test_done("claude_running");
+}
