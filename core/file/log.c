@@ -128,7 +128,7 @@ static int reopen(struct log *log)
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
 	int fd = open_regular(log->path, &now);
-	if (nofollow_tells_nothing(fd) || remote_is_unreachable(fd))
+	if (nofollow_tells_nothing(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);

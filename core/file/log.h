@@ -63,7 +63,8 @@ static inline bool log_is_parked(const struct log *log)
 
 /*
  * The change that log_refresh() would return, as far as one stat(2) shows it.
- * LOG_REPLACED stands for LOG_DELETED, too. *now is set for all other changes.
+ * LOG_REPLACED stands for LOG_DELETED, too, and for a stat(2) that failed. *now
+ * is set for all other changes.
  * The log stays as it is.
  */
 enum log_change log_peek(const struct log *log, struct stat *now);
@@ -77,7 +78,7 @@ bool log_is_stale(const struct log *log);
 /*
  * Compare the file with the last refresh, open the one that the path names now,
  * and return the change (enum log_change). Returns -errno and changes nothing
- * without a descriptor (-EMFILE, -ENFILE) or if a remote server is unreachable.
+ * after an error that says nothing of the file (nofollow_tells_nothing()).
  *
  * A file that is deleted while it is parked may leave its inode number to
  * another one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW

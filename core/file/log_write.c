@@ -221,7 +221,7 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 	return err;
 }
 
-/* Does another name of the file exist, from a try that did not succeed? */
+/* Is this another name of the file, of a try that did not succeed, say? */
 static bool is_kept(const struct newfile *f, const char *name)
 {
 	struct stat kept;
@@ -247,11 +247,12 @@ static int keep_beside(const struct newfile *f, const char *suffix,
 		const char *to = buf_cstr(name);
 		if (!to)
 			return -ENOMEM;
-		if (linkat(f->folder, f->target, f->folder, to, 0) == 0 ||
-		    (errno == EEXIST && is_kept(f, to)))
+		if (linkat(f->folder, f->target, f->folder, to, 0) == 0)
 			return 0;
 		if (errno != EEXIST)
 			return -errno;
+		if (is_kept(f, to))
+			return 0;
 	}
 	return -EEXIST;
 }
@@ -277,7 +278,7 @@ static int restore_if_written(const struct newfile *f, int lock,
 			      const struct stat *expected, const char *kept)
 {
 	struct stat old;
-	if (fstat(lock, &old) < 0 || same_bytes(&old, expected))
+	if (fstat(lock, &old) == 0 && same_bytes(&old, expected))
 		return 0;
 	if (renameat(f->folder, kept, f->folder, f->target) < 0)
 		return -errno;
@@ -300,7 +301,8 @@ static int replace_and_keep(struct newfile *f, int lock,
 		err = check_same(f, lock, expected);
 	if (!err)
 		err = newfile_rename(f);
-	if (err && linked)
+	/* A server may have renamed the new file, and its answer was lost. */
+	if (err && linked && is_kept(f, kept.data))
 		unlinkat(f->folder, kept.data, 0);
 	if (!err)
 		err = restore_if_written(f, lock, expected, kept.data);

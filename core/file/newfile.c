@@ -15,26 +15,23 @@ bool newfile_is_possible(const char *path)
 	buf_add(&folder,
 		(struct span){ path, (size_t)(nofollow_name(path) - path) });
 	const char *name = buf_cstr(&folder);
-	/* Only an answer is one: without memory, say, creating decides. */
+	/* Where access(2) can't tell, creating decides. */
 	bool possible = !name || access(name, W_OK | X_OK) == 0 ||
-			(errno != EACCES && errno != EROFS && errno != EPERM &&
-			 errno != ENOENT && errno != ENOTDIR);
+			nofollow_tells_nothing(-errno);
 	buf_free(&folder);
 	return possible;
 }
 
 int newfile_sync_folder(const struct newfile *f)
 {
-	int err = 0;
 	int fd = whole_open(f->folder, ".", O_RDONLY | O_DIRECTORY, 0);
 	/* A folder without read permission can't be synced. */
 	if (fd < 0)
-		err = fd == -EACCES ? 0 : fd;
-	else
-		err = whole_sync(fd, fsync);
-	if (fd >= 0)
-		close(fd);
-	return err;
+		return fd == -EACCES ? 0 : fd;
+	int err = whole_sync(fd, fsync);
+	close(fd);
+	/* Nor can one of a filesystem that has no such call. */
+	return err == -EINVAL ? 0 : err;
 }
 
 int newfile_sync_folder_of(const char *path)

@@ -5,8 +5,8 @@
  * The folder is opened once, without following symlinks (nofollow.h), and all
  * happens in it, whatever the path leads to by then.
  *
- * After newfile_write() succeeds, newfile_commit() or newfile_discard()
- * releases the struct. Errors are negative errno values.
+ * After newfile_write() succeeds, newfile_finish(), a commit or
+ * newfile_discard() releases the struct. Errors are negative errno values.
  */
 #ifndef SESSFS_NEWFILE_H
 #define SESSFS_NEWFILE_H

@@ -6,7 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/remote.h"
 #include "core/file/whole.h"
+
+bool nofollow_tells_nothing(int err)
+{
+	return nofollow_is_shortage(err) || remote_is_unreachable(err) ||
+	       err == -ENOMEM || err == -EIO || err == -EINTR;
+}
 
 /* Open a file in a folder, and close the folder, unless it is AT_FDCWD. */
 static int step(int folder, const char *name, int flags)

@@ -29,13 +29,10 @@ static inline bool nofollow_is_shortage(int err)
 
 /*
  * Did a call fail for a reason that is none of the file's: no descriptor, no
- * memory, a failing disk? Then the file may be there, as it was.
+ * memory, a failing disk, a server that can't be reached? Then the file may be
+ * there, as it was.
  */
-static inline bool nofollow_tells_nothing(int err)
-{
-	return nofollow_is_shortage(err) || err == -ENOMEM || err == -EIO ||
-	       err == -EINTR;
-}
+bool nofollow_tells_nothing(int err);
 
 /* Without O_CREAT: to create a file, open its folder. */
 int nofollow_open(const char *path, int flags);

@@ -422,9 +422,9 @@ int place_scan(struct place *folder)
 	int err = read_items(folder, &list);
 	for (size_t i = 0; i < list.n && !err; i++)
 		err = scan_item(folder, &list.items[i], scan);
-	folder_list_free(&list);
-	if (!err)
+	if (!err && !list.partial)
 		remove_missed(folder, scan);
+	folder_list_free(&list);
 	return err == -ENOENT ? -ESTALE : err;
 }
 

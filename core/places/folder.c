@@ -42,14 +42,18 @@ static char *join(struct span name, struct span suffix)
 	return b.data;
 }
 
-static bool stat_type(int folder, const char *file, mode_t type,
-		      struct stat *st)
+/* Is it a file of that type? 1, 0, or -errno if nothing is known of it. */
+static int stat_type(int folder, const char *file, mode_t type, struct stat *st)
 {
-	return fstatat(folder, file, st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       (st->st_mode & S_IFMT) == type;
+	if (fstatat(folder, file, st, AT_SYMLINK_NOFOLLOW) < 0)
+		return nofollow_tells_nothing(-errno) ? -errno : 0;
+	return (st->st_mode & S_IFMT) == type;
 }
 
-/* Find a session by its name, and set all but item->name. 1, or 0 if none. */
+/*
+ * Find a session by its name, and set all but item->name. 1, 0 if there is
+ * none, or -errno.
+ */
 static int find_session(int folder, struct span name, struct folder_item *item)
 {
 	if (!is_session_name(name))
@@ -57,15 +61,15 @@ static int find_session(int folder, struct span name, struct folder_item *item)
 	char *file = join(name, session_suffix);
 	if (!file)
 		return -ENOMEM;
-	if (!stat_type(folder, file, S_IFREG, &item->st)) {
+	int got = stat_type(folder, file, S_IFREG, &item->st);
+	if (got == 1)
+		item->file = file;
+	else
 		free(file);
-		return 0;
-	}
-	item->file = file;
-	return 1;
+	return got;
 }
 
-/* Could the name of a folder be taken for another item's? 1 or 0. */
+/* Could the name of a folder be taken for another item's? 1, 0 or -errno. */
 static int needs_suffix(int folder, const char *file)
 {
 	struct folder_item session = { 0 };
@@ -77,7 +81,7 @@ static int needs_suffix(int folder, const char *file)
 	return got;
 }
 
-/* Find a folder by its name, and set all but item->name. 1, or 0 if none. */
+/* The same of a folder. */
 static int find_folder(int folder, struct span name, struct folder_item *item)
 {
 	bool suffixed = span_ends(name, folder_suffix);
@@ -87,7 +91,7 @@ static int find_folder(int folder, struct span name, struct folder_item *item)
 	if (!file)
 		return -ENOMEM;
 	int got = stat_type(folder, file, S_IFDIR, &item->st);
-	if (got) {
+	if (got == 1) {
 		int needs = needs_suffix(folder, file);
 		got = needs < 0 ? needs : (needs == 1) == suffixed;
 	}
@@ -143,13 +147,13 @@ static struct folder_item *add_item(struct folder_list *list)
 	return item;
 }
 
-/* Set the item of a file in the folder. 1, or 0 if it is not shown. */
+/* Set the item of a file in the folder. 1, 0 if it is not shown, or -errno. */
 static int describe(int folder, const char *file, struct folder_item *item)
 {
 	struct span name = span_of(file);
 	struct span suffix = SPAN("");
 	if (fstatat(folder, file, &item->st, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOMEM ? -ENOMEM : 0;
+		return nofollow_tells_nothing(-errno) ? -errno : 0;
 	if (S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, file);
 		if (needs < 0)
@@ -189,8 +193,9 @@ static int read_items(DIR *dir, struct folder_list *list)
 			continue;
 		}
 		folder_item_free(item);
-		if (got < 0)
+		if (got == -ENOMEM)
 			return got;
+		list->partial = list->partial || got < 0;
 	}
 }
 

@@ -20,6 +20,7 @@
 #ifndef SESSFS_FOLDER_H
 #define SESSFS_FOLDER_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
@@ -37,9 +38,13 @@ struct folder_list {
 	struct folder_item *items; /* by name */
 	size_t n;
 	size_t cap;
+	bool partial; /* files are missing whose attributes can't be read */
 };
 
-/* List the folder at a path. Free the list after an error, too. */
+/*
+ * List the folder at a path. A file that can't be looked at does not hide the
+ * others. Free the list after an error, too.
+ */
 int folder_read(const char *path, struct folder_list *list);
 void folder_list_free(struct folder_list *list);
 
