@@ -1,7 +1,9 @@
 /*
- * The half of a session that only session.c, contents.c and refresh.c read.
+ * The half of a session that only session.c, contents.c, refresh.c and writer.c
+ * read.
  *
- * Protected by the session's lock like the rest of it, but for `lock` itself.
+ * Protected by the session's lock like the rest of it, but for `lock` itself
+ * and `unsynced`, which is atomic.
  */
 #ifndef SESSFS_PRIVATE_H
 #define SESSFS_PRIVATE_H
@@ -23,8 +25,7 @@ struct session_private {
 	bool unclaimed;	 /* it has lines, but no dialect claims one */
 	bool incomplete; /* the last reading failed */
 	struct session_memory complete; /* of the last one that did not */
-	/* A write failed that may have left bytes. Under the file's lock. */
-	bool unsynced;
+	bool unsynced;	 /* a write failed that may have left bytes */
 	bool keep_epoch; /* the next reading is of our own rewriting */
 
 	/*

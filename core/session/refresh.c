@@ -132,6 +132,9 @@ void session_remember(const struct session *s, struct session_memory *m)
 				      .indexed = s->now.indexed,
 				      .digest = s->private->read.digest,
 				      .refused = s->refused,
+				      .unsynced = __atomic_load_n(
+					      &s->private->unsynced,
+					      __ATOMIC_RELAXED),
 				      .mode = log_mode(&s->log),
 				      .uid = s->log.st.st_uid,
 				      .gid = s->log.st.st_gid };
@@ -400,6 +403,7 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 	s->version = m->version;
 	s->stamp = m->stamp;
 	s->refused = m->refused;
+	s->private->unsynced = m->unsynced;
 	return refresh(s);
 }
 

@@ -117,6 +117,7 @@ struct session_memory {
 	uint64_t indexed;
 	uint64_t digest;
 	struct refusal refused;
+	bool unsynced;
 	mode_t mode; /* the kernel may keep these three for an epoch */
 	uid_t uid;
 	gid_t gid;

@@ -217,24 +217,30 @@ static int overwrite(struct writer *w, const struct change *c)
 	session_leave(s);
 	int err = log_overwrite(&s->log, w->lock, buf_span(&c->old_start),
 				buf_span(&c->start));
-	int fresh = session_enter_again(s);
+	/* As after append(). */
+	(void)session_enter_again(s);
 	/* The lines are written: the change must not be decided again. */
 	if (err == -EAGAIN && c->lines.len > 0)
 		err = -ESTALE;
-	return err ? err : fresh;
+	return err;
 }
 
-static int replace_sidecar(struct writer *w, struct span bytes)
+static int replace_sidecar(struct writer *w, const struct dialect *d,
+			   struct span bytes)
 {
 	struct session *s = w->session;
 	struct stat like = s->log.st;
+	/* The file may have become one of another dialect, or unreadable. */
+	if (s->dialect != d || !s->sidecar.path)
+		return -ESTALE;
 	/* The session may free its own string while it is left. */
 	char *path = strdup(s->sidecar.path);
 	session_leave(s);
 	int err = path ? sidecar_replace(path, bytes, &like) : -ENOMEM;
-	int fresh = session_enter_again(s);
+	/* As after append(). */
+	(void)session_enter_again(s);
 	free(path);
-	return err ? err : fresh;
+	return err;
 }
 
 static int change_error(const struct change *c)
@@ -275,26 +281,8 @@ static int write_change(struct writer *w, struct change *c)
 	if (!err && c->start.len > 0 && c->start.len == c->old_start.len)
 		err = overwrite(w, c);
 	if (!err && c->sidecar.len > 0)
-		err = replace_sidecar(w, buf_span(&c->sidecar));
+		err = replace_sidecar(w, d, buf_span(&c->sidecar));
 	return err;
-}
-
-/*
- * What a write left that failed is there, but maybe not on the disk. The
- * session is left meanwhile.
- */
-static int sync_again(struct writer *w)
-{
-	struct session *s = w->session;
-	char *path = strdup(s->log.path);
-	session_leave(s);
-	int err = path ? log_sync(w->lock) : -ENOMEM;
-	if (!err)
-		err = newfile_sync_folder_of(path);
-	int fresh = session_enter_again(s);
-	free(path);
-	s->private->unsynced = err != 0;
-	return err ? err : fresh;
 }
 
 static bool is_empty(const struct change *c)
@@ -303,15 +291,24 @@ static bool is_empty(const struct change *c)
 	       change_error(c) == 0;
 }
 
-/* Write a change, or if there is none, see that the last one is on the disk. */
+static void set_unsynced(struct writer *w, bool unsynced)
+{
+	__atomic_store_n(&w->session->private->unsynced, unsynced,
+			 __ATOMIC_RELAXED);
+}
+
+static bool is_unsynced(const struct writer *w)
+{
+	return __atomic_load_n(&w->session->private->unsynced,
+			       __ATOMIC_RELAXED);
+}
+
+/* Write a change. A failed one may leave bytes that are not on the disk. */
 static int commit(struct writer *w, struct change *c)
 {
-	bool *unsynced = &w->session->private->unsynced;
-	if (is_empty(c))
-		return *unsynced ? sync_again(w) : 0;
-	int err = write_change(w, c);
-	if (err != -EAGAIN)
-		*unsynced = err != 0;
+	int err = is_empty(c) ? 0 : write_change(w, c);
+	if (err && err != -EAGAIN)
+		set_unsynced(w, true);
 	return err;
 }
 
@@ -336,15 +333,24 @@ static int commit_unless_busy(struct writer *w, struct change *c)
 }
 
 /*
- * Read what a write before this one appended, if that has failed: the session
- * is half-read then, and the size of the file shows nothing of it.
+ * Finish a write before this one that has failed: sync what it left, and read
+ * it. If reading it has failed, the session is half-read, and the size of the
+ * file shows nothing of that.
  */
 static int catch_up(struct writer *w)
 {
-	if (!w->session->private->incomplete)
+	struct session *s = w->session;
+	bool sync = is_unsynced(w);
+	if (!sync && !s->private->incomplete)
 		return 0;
-	session_leave(w->session);
-	return session_enter_again(w->session);
+	session_leave(s);
+	int err = sync ? log_sync(w->lock) : 0;
+	if (sync && !err)
+		err = newfile_sync_folder_of(s->log.path);
+	int fresh = session_enter_again(s);
+	if (sync && !err)
+		set_unsynced(w, false);
+	return err ? err : fresh;
 }
 
 /*
@@ -468,6 +474,7 @@ int writer_sync(struct writer *w)
 	session_leave(w->session);
 	int err = log_sync(w->lock);
 	(void)session_enter_again(w->session);
-	w->session->private->unsynced = err != 0;
+	if (err)
+		set_unsynced(w, true);
 	return err;
 }

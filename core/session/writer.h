@@ -7,8 +7,10 @@
  * change (struct change).
  *
  * Errors are negative errno values. A change that fails leaves nothing behind,
- * with one exception: lines that were appended stay, even if syncing them or
- * the next step of the change (the start of the file, the sidecar) fails.
+ * with two exceptions: lines that were appended, and a file that was renamed
+ * over the old one, stay even if syncing them or the next step of the change
+ * (the start of the file, the sidecar) fails. The next change syncs them again
+ * before it is decided; if that fails, it fails.
  * -ESTALE: the session was replaced meanwhile. -EBUSY: a lock is held
  * elsewhere, the file keeps changing, or its agent runs with the session open;
  * then only the sidecar can be written. If there is a reason for people, the
