@@ -18,7 +18,7 @@ from checks import expect
 
 LIBRARIES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../build/crash")
 # Many wait: for a mount, for a lock, for a clock tick.
-AT_ONCE = 6
+AT_ONCE = 4
 
 
 def preloading(library, **variables):
