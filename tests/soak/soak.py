@@ -22,7 +22,7 @@ from collections import Counter
 import readers
 import scenarios
 from measure import Measure, stacks
-from mounted import Mounted
+from mounted import Mounted, Shown
 from sessions import OF_AGENTS, Agent, KINDS, Session, grow_claude
 
 SESSIONS = 2000
@@ -238,7 +238,7 @@ class Soak:
         d = session.dialect
         if not d:
             return
-        shown = scenarios.Shown(session.shown)
+        shown = Shown(session.shown)
         what = choices.choice(("head", "label", "append") if d.message else ("head", "label"))
         if session.kind == "pi-v1":
             what = "append"  # Pi gives the entries new ids when it migrates the file
