@@ -260,6 +260,9 @@ demo:
 # Parallel jobs: as many as processors.
 JOBS = $(shell nproc)
 
+# Arguments for tests/run: files, or what bats chooses tests by. All tests without them.
+TESTS =
+
 .PHONY: test
 test:
 	scripts/bootstrap test
@@ -275,7 +278,7 @@ test-now:
 	$(MAKE) -j$(JOBS) all unit bench-programs crash-programs
 	$(MAKE) -j$(JOBS) SAN=1 replay || test -n '$(MAY_SKIP)'
 	$(MAKE) -j$(JOBS) --output-sync run-unit
-	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run
+	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run $(TESTS)
 
 # A session must look the same in a folder as alone.
 .PHONY: test-folder

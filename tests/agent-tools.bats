@@ -161,6 +161,7 @@ stays_inside() {
 	in_shells stays_inside
 }
 
+# bats test_tags=root
 @test "permissions are those of the user" {
 	needs_root
 	echo x >f

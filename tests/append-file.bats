@@ -131,6 +131,7 @@ load lib/append
 	came 1 pi-v3-branches.jsonl
 }
 
+# bats test_tags=root
 @test "a full disk: the line is not there, not even a part of it" {
 	needs_root
 	mkdir "$DIR/small"

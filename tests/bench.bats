@@ -43,6 +43,7 @@ nothing_is_left() {
 	nothing_is_left
 }
 
+# bats test_tags=root
 @test "without /dev/shm the disk has to do" {
 	chmod 1777 "$TMPDIR"
 	# As a user who can't mount.

@@ -164,6 +164,7 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	checks 2 "" "usage: sessfs [-o OPTIONS] --check FILE... (-h for help)" --check
 }
 
+# bats test_tags=root
 @test "a file that the user may not read" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" fine.jsonl
@@ -187,6 +188,7 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	checks 1 "-x.jsonl:2: not JSON" "" --check -- -x.jsonl
 }
 
+# bats test_tags=root
 @test "nothing is written, and no /dev/fuse is needed" {
 	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$FIXTURES/claude-basic.jsonl" "$FIXTURES/go-tree.jsonl" .

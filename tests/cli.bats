@@ -151,6 +151,7 @@ refuses_mount() {
 	findmnt -n -o OPTIONS "$MNT" | grep -qw ro
 }
 
+# bats test_tags=root
 @test "no space in the middle of a write: an error, and the file is unchanged" {
 	needs python3
 	mkdir "$DIR/small"

@@ -97,6 +97,7 @@ same_attributes() {
 	is 700 stat -c %a "$OUT"
 }
 
+# bats test_tags=root
 @test "an ordinary user, without /dev/fuse, and nothing is written to the session" {
 	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
@@ -118,6 +119,7 @@ same_attributes() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups rm -r home/out
 }
 
+# bats test_tags=root
 @test "a DIR that can't be written to" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -130,6 +132,7 @@ same_attributes() {
 	diff /dev/null <(ls -A empty)
 }
 
+# bats test_tags=root
 @test "a full disk: the file is named, DIR is said to be incomplete" {
 	mkdir small
 	mount -t tmpfs -o size=64k tmpfs small || skip "tmpfs can't be mounted here"
@@ -221,6 +224,7 @@ make_all() {
 	[ -d all/empty/dir ]
 }
 
+# bats test_tags=root
 @test "unreadable sessions of a folder are reported; the others are exported" {
 	needs_root
 	make_all

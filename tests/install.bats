@@ -61,6 +61,7 @@ files_in() {
 		"$DIR/root/usr/lib/systemd/user/sessfs@.service"
 }
 
+# bats test_tags=root
 @test "a user installs under ~/.local, mounts with it, and uninstalls" {
 	needs_root
 	local home=$DIR/home
@@ -92,6 +93,7 @@ with_sbin() {
 		'"$1"
 }
 
+# bats test_tags=root
 @test "mount(8) mounts by type, and its options mean what they do elsewhere" {
 	needs_root
 	SESSION="$DIR/a  session,with 'quotes'.jsonl"
@@ -117,6 +119,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
+# bats test_tags=root
 @test "mount -N mounts in another namespace, and not in this one" {
 	needs_root
 	# It would lead out of a chroot.
@@ -141,6 +144,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
+# bats test_tags=root
 @test "a line of fstab mounts" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -155,6 +159,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
+# bats test_tags=root
 @test "an ordinary user mounts and unmounts by a line of fstab that lets them" {
 	needs_root
 	[ -e /etc/fstab ] || skip "there is no /etc/fstab on this machine"

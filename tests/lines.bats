@@ -119,6 +119,7 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 	refuses 2 "sessfs: --check and --lines can't be combined" "$SESSFS" --lines --check x
 }
 
+# bats test_tags=root
 @test "a file in a folder that may not be read is reported" {
 	needs_root
 	as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }

@@ -213,6 +213,7 @@ heals() {
 	is 3 sh -c "wc -l <out"
 }
 
+# bats test_tags=root
 @test "another user's cache is neither read nor written" {
 	needs_root
 	three
@@ -235,6 +236,7 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	[[ $output == *all/x.jsonl* ]]
 }
 
+# bats test_tags=root
 @test "root leaves no cache in another user's home" {
 	needs_root
 	three

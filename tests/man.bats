@@ -184,6 +184,7 @@ is_taken() {
 }
 
 # Only root does not get EACCES.
+# bats test_tags=root
 @test "another user may do no more, and neither may the session's owner" {
 	needs_root
 	mount_fixture pi-v3-branches.jsonl -o allow_other

@@ -143,7 +143,7 @@ x
 @test "many pictures, in blobs and in the line, are as large as they read" {
 	export HOME=$DIR
 	local blocks="" want="" name i
-	for i in {1..100}; do
+	for i in {1..30}; do
 		name=$(keep_blob "$(printf "%0${i}d" 0 | base64 -w 0)")
 		blocks+="{\"type\":\"image\",\"data\":\"$name\",\"mimeType\":\"image/png\"},{\"type\":\"image\",\"data\":\"AAEC\",\"mimeType\":\"image/gif\"},"
 		want+="$((2 * i - 1)).png $i"$'\n'"$((2 * i)).gif 3"$'\n'
@@ -155,7 +155,7 @@ x
 	for i in [0-9]*; do
 		[ "$(stat -c %s "$i")" -eq "$(cat "$i" | wc -c)" ]
 	done
-	printf '%077d' 0 | cmp - 153.png
+	printf '%027d' 0 | cmp - 53.png
 	cd /
 }
 
@@ -392,6 +392,7 @@ work" ls -A "$DIR"
 	head_is by-id/00000001
 }
 
+# bats test_tags=root
 @test "SYS_PTRACE: root sees what an agent of another user has open" {
 	needs_root
 	write_running

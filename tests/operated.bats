@@ -41,6 +41,7 @@ is_dead() {
 	fusermount3 -u "$MNT"
 }
 
+# bats test_tags=root
 @test "a session is not mounted over a session; over anything else it is" {
 	mount_fixture pi-v3-branches.jsonl
 	local option
@@ -60,6 +61,7 @@ is_dead() {
 
 # Killed during requests, too: fusermount3 checks only once whether the mount is
 # dead.
+# bats test_tags=root
 @test "auto_unmount: the mount goes when the daemon is killed" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -77,6 +79,7 @@ is_dead() {
 	fusermount3 -u "$MNT"
 }
 
+# bats test_tags=root
 @test "auto_unmount of a user's, with allow_other" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -139,6 +142,7 @@ ends_while_busy() {
 	ends_while_busy "$(id -u)" "$(id -g)"
 }
 
+# bats test_tags=root
 @test "the same of a user's, for whom fusermount3 unmounts" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -178,6 +182,7 @@ mounts_with() {
 	wait_until_not pgrep -f "sessfs $name"
 }
 
+# bats test_tags=root
 @test "mount(8) and mount.fuse3 mount it, from a line of fstab as well" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"

@@ -262,6 +262,7 @@ links_are_the_way_to_head() {
 	is 50000 bash -c "ls -U '$MNT/path' | wc -l"
 }
 
+# bats test_tags=root
 @test "another user reads path/ as far as the session" {
 	needs_root
 	write_talk

@@ -11,6 +11,7 @@ capabilities() {
 	cat /proc/"$1"/task/*/status | grep '^Cap' | sort -u | tr '\t' ' '
 }
 
+# bats test_tags=root
 @test "root keeps five capabilities in every thread, and no program gets more" {
 	needs_root
 	mount_fixture pi-v3-branches.jsonl
@@ -23,6 +24,7 @@ CapInh: 0000000000000000
 CapPrm: 000000000028000b" capabilities "$(daemon)"
 }
 
+# bats test_tags=root
 @test "capabilities that root lacks are not needed, and not dropped again" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -31,6 +33,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	head_is by-id/aa000025
 }
 
+# bats test_tags=root
 @test "a user's daemon has none, ambient and inheritable ones included" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -45,6 +48,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	grep -qx "CapPrm: 0000000000000001" "$DIR/caps"
 }
 
+# bats test_tags=root
 @test "DAC_OVERRIDE: root reads and writes another's session in a private folder" {
 	needs_root
 	mkdir "$DIR/private"
@@ -63,6 +67,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	head_is by-id/aa000004
 }
 
+# bats test_tags=root
 @test "CHOWN and FOWNER: a migrated session of another's keeps owner and mode" {
 	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
@@ -74,6 +79,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	is "$(id -u nobody) $OTHER 640" stat -c '%u %g %a' "$SESSION.v1.bak"
 }
 
+# bats test_tags=root
 @test "FOWNER: a sidecar in another user's sticky folder is replaced" {
 	needs_root
 	mkdir "$DIR/sticky"
@@ -91,6 +97,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 session.sessfs.json" ls -A "$DIR/sticky"
 }
 
+# bats test_tags=root
 @test "SYS_ADMIN: root's daemon unmounts when it is asked to end" {
 	needs_root
 	mount_fixture pi-v3-branches.jsonl

@@ -126,6 +126,7 @@ no_wider_than() {
 	grep -q '^sessfs: writing small.jsonl \[' "$DIR/states"
 }
 
+# bats test_tags=root
 @test "an error is printed without a bar before it" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mkdir "$DIR/small"

@@ -373,11 +373,16 @@ walks_with_few_requests() {
 	is ../00000002 readlink "$MNT/HEAD/parent"
 	is "$(stat -c %i "$MNT/HEAD")" bash -c "ls -i '$MNT' | sed -n 's/ *\([0-9]*\) HEAD\$/\1/p'"
 	# Staged links are made in few slots, one after the other.
-	for i in $(seq 1 300); do
-		ln -s "by-id/0000000$((i % 5 + 1))" "$MNT/.next$i"
-		[ "$(readlink "$MNT/.next$i")" = "by-id/0000000$((i % 5 + 1))" ]
-		rm "$MNT/.next$i"
-	done
+	python3 - "$MNT" <<-'PY'
+	import os, sys
+	for i in range(300):
+	    target = "by-id/0000000%d" % (i % 5 + 1)
+	    at = os.path.join(sys.argv[1], ".next%d" % i)
+	    os.symlink(target, at)
+	    if os.readlink(at) != target:
+	        sys.exit(at)
+	    os.remove(at)
+	PY
 }
 
 # List everything and then read it.

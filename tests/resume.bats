@@ -440,6 +440,7 @@ is_forked() {
 	cmp "$DIR/before" "$SESSION"
 }
 
+# bats test_tags=root
 @test "an ordinary user moves HEAD, or gets a fork of what is not theirs" {
 	needs_root
 	local id
@@ -456,6 +457,7 @@ is_forked() {
 	is "(cd $WORK && pi --fork $MNT/by-id/aa000001/branch.jsonl)" as_user sh "$HELPERS/sessfs-resume" aa000001 "$MNT"
 }
 
+# bats test_tags=root
 @test "a copy for Claude Code that can't be written" {
 	needs_root
 	local id at copy
@@ -482,7 +484,7 @@ is_forked() {
 # -- paths
 
 @test "any path is quoted, for eval and for pasting" {
-	local name
+	local name n=0 shells=(dash "busybox sh" bash)
 	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do
 		mkdir -p "$DIR/all/$name/cwd"
 		WORK=$DIR/all/$name/cwd
@@ -496,18 +498,17 @@ is_forked() {
 			open(sys.argv[1], "w").write(text.replace('"/work/demo"', json.dumps(sys.argv[2])))
 		PY
 		mount_session
-		for SH in dash "busybox sh" bash; do
-			local command
-			command=$(helper resume "it's" "$MNT")
-			if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi
-			# shellcheck disable=SC2086 # words
-			(cd / && $SH -c "$command")
-			called pi --session "$SESSION"
-			is "by-id/it's" readlink "$MNT/HEAD"
-			helper resume -x aa000002 "$MNT"
-			called pi --session "$SESSION"
-			is by-id/aa000002 readlink "$MNT/HEAD"
-		done
+		SH=${shells[n++ % 3]}
+		local command
+		command=$(helper resume "it's" "$MNT")
+		if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi
+		# shellcheck disable=SC2086 # words
+		(cd / && $SH -c "$command")
+		called pi --session "$SESSION"
+		is "by-id/it's" readlink "$MNT/HEAD"
+		helper resume -x aa000002 "$MNT"
+		called pi --session "$SESSION"
+		is by-id/aa000002 readlink "$MNT/HEAD"
 		fusermount3 -u "$MNT"
 		daemon_is_gone
 	done

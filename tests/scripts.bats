@@ -447,6 +447,7 @@ opens_beside_dead() {
 	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
 }
 
+# bats test_tags=root
 @test "a folder of another user in /tmp is not used" {
 	needs_root
 	local id=$((RANDOM + 200000)) at

@@ -139,12 +139,19 @@ x|1" columns 2,4
 # large
 @test "2,000 sessions, of which none stays in memory or is put out of it" {
 	local i
-	for i in {1..2000}; do
-		mkdir -p "$ALL/f$((i % 40))"
-		printf '%s\n' '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}' \
-			'{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"user","content":"number '"$i"'"}}' \
-			>"$ALL/f$((i % 40))/s$i.jsonl"
-	done
+	needs python3
+	python3 - "$ALL" <<-'PY'
+	import json, os, sys
+	for i in range(1, 2001):
+	    folder = os.path.join(sys.argv[1], "f%d" % (i % 40))
+	    os.makedirs(folder, exist_ok=True)
+	    with open(os.path.join(folder, "s%d.jsonl" % i), "w") as f:
+	        time = "2026-03-01T10:00:00.000Z"
+	        said = {"role": "user", "content": "number %d" % i}
+	        for line in ({"type": "session", "version": 3, "id": "s", "timestamp": time, "cwd": "/w"},
+	                     {"type": "message", "id": "a", "parentId": None, "timestamp": time, "message": said}):
+	            f.write(json.dumps(line) + "\n")
+	PY
 	mount_all -o keep=1,stats
 	ls "$MNT/f1/s1/by-id" >/dev/null
 	local before

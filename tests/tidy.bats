@@ -106,6 +106,7 @@ run_test() {
 	daemon_is_gone
 }
 
+# bats test_tags=root
 @test "a copy of the mount table keeps no daemon alive" {
 	needs_root
 	write_test "mount_fixture pi-v3-branches.jsonl" \
@@ -117,6 +118,7 @@ run_test() {
 	not is "$(readlink /proc/self/ns/mnt)" cat "$DIR/namespace"
 }
 
+# bats test_tags=root
 @test "another run of tests keeps no daemon alive" {
 	needs_root
 	mkfifo "$DIR/go"
@@ -138,6 +140,7 @@ without_mtab() {
 	in_namespace bash -eu -c 'mount --bind "$DIR/etc" /etc; . /dev/stdin'
 }
 
+# bats test_tags=root
 @test "without /etc/mtab a user gets an error with the remedy, and nothing is mounted" {
 	needs_root
 	local why="sessfs: /etc/mtab: fusermount3 needs it to unmount, but can't read it; if it is missing, run as root: ln -s ../proc/self/mounts /etc/mtab"
@@ -152,6 +155,7 @@ without_mtab() {
 	is "$TMPDIR" find "$TMPDIR"
 }
 
+# bats test_tags=root
 @test "bootstrap makes /etc/mtab where it is missing" {
 	needs_root
 	# This test does not install packages.
@@ -190,4 +194,14 @@ without_mtab() {
 	done
 	refuses 1 "$ROOT/tests/run: bats is missing, and every test needs it" \
 		env -i PATH="$DIR/bin" MAY_SKIP=yes "$ROOT/tests/run"
+}
+
+# CI runs most tests as an ordinary user, and those with the tag as root.
+@test "tests that need root have the tag root" {
+	is "" awk '
+		/^# bats test_tags=.*root/ { tagged = 1; next }
+		/^@test / { name = $0; inside = tagged }
+		/^}$/ { name = "" }
+		/^\t(needs_root$|without_shm )/ && name && !inside { print FILENAME ": " name }
+		{ tagged = 0 }' "$ROOT"/tests/*.bats
 }

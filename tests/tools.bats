@@ -82,6 +82,7 @@ append() {
 		stat -c '%a %Y' "$DIR/cp/by-id/aa000004" "$DIR/tar/by-id/aa000004/content"
 }
 
+# bats test_tags=root
 @test "a user copies, and removes the copy when it has been made writable" {
 	needs python3 rsync
 	mount_for_user
@@ -125,6 +126,7 @@ meta
 parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
+# bats test_tags=root
 @test "a user's vim saves a label" {
 	needs vim
 	mount_for_user

@@ -40,6 +40,7 @@ mount_as_user() {
 	as_user "$SESSFS" "${@:2}" "$SESSION" "$MNT"
 }
 
+# bats test_tags=root
 @test "a user mounts, reads, moves HEAD, labels and unmounts their session" {
 	needs busybox
 	mount_as_user
@@ -66,6 +67,7 @@ mount_as_user() {
 	as_user fusermount3 -u "$MNT"
 }
 
+# bats test_tags=root
 @test "files that a user copies to continue with are as writable as the session" {
 	mount_as_user
 	as_user cp "$MNT/HEAD/branch.jsonl" "$DIR/fork.jsonl"
@@ -78,12 +80,14 @@ mount_as_user() {
 	fails_with "not permitted" as_user bash -c ": >'$MNT/tree.html'"
 }
 
+# bats test_tags=root
 @test "without allow_other nobody else gets in, root included" {
 	mount_as_user
 	fails_with "Permission denied" as_other ls "$MNT"
 	fails_with "Permission denied" ls "$MNT"
 }
 
+# bats test_tags=root
 @test "with allow_other others see what the file's mode allows" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -110,6 +114,7 @@ mount_as_user() {
 	fails_with "Permission denied" as_other cat "$MNT/by-id/aa000004/content"
 }
 
+# bats test_tags=root
 @test "a session that the user can't write to is mounted read-only" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -123,6 +128,7 @@ mount_as_user() {
 	as_user grep -qx "writable: no" "$MNT/info"
 }
 
+# bats test_tags=root
 @test "a sidecar beside another's session that the user may write to" {
 	needs_root
 	cp "$FIXTURES/claude-basic.jsonl" "$SESSION"
@@ -137,6 +143,7 @@ mount_as_user() {
 	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
 }
 
+# bats test_tags=root
 @test "where no sidecar or lock can be made, the session is read-only" {
 	needs_root
 	chmod 555 "$DIR"
@@ -153,6 +160,7 @@ mount_as_user() {
 	done
 }
 
+# bats test_tags=root
 @test "a session that the user can't read, a mount point that is not theirs" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -166,6 +174,7 @@ mount_as_user() {
 	[ "$stderr" = "sessfs: $MNT: you need write access to mount here" ]
 }
 
+# bats test_tags=root
 @test "allow_other that fuse.conf does not allow: one line says so" {
 	mount_as_user 600
 	as_user fusermount3 -u "$MNT"
@@ -177,6 +186,7 @@ mount_as_user() {
 	[[ $stderr == "sessfs: $MNT: option allow_other only allowed if "* ]]
 }
 
+# bats test_tags=root
 @test "a version 1 session of a user is migrated by the user" {
 	needs_root
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
@@ -277,6 +287,7 @@ read_and_written_by() {
 	done
 }
 
+# bats test_tags=root
 @test "with allow_other another user reads what the mode allows, and writes nothing" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -298,6 +309,7 @@ read_and_written_by() {
 	grep -q "^rename .*HEAD" "$DIR/written" || grep -q "^unlink .*HEAD" "$DIR/written"
 }
 
+# bats test_tags=root
 @test "without allow_other neither another user nor root does anything" {
 	mount_as_user 644
 	chmod 777 "$DIR"
@@ -369,6 +381,7 @@ give_acl() {
 	PY
 }
 
+# bats test_tags=root
 @test "with an access list the group does not get the rights of the mask" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -388,6 +401,7 @@ give_acl() {
 	is drwx------ stat -c %A "$DIR/around/s"
 }
 
+# bats test_tags=root
 @test "a session that becomes writable can be written to" {
 	needs_root
 	mkdir "$DIR/all"
@@ -401,6 +415,7 @@ give_acl() {
 	is mine as_user cat "$MNT/s/HEAD/label"
 }
 
+# bats test_tags=root
 @test "sessions.txt leaves out a folder that the user can't read, and no other" {
 	needs_root
 	mkdir -p "$DIR/all/a" "$DIR/all/b"
@@ -414,6 +429,7 @@ give_acl() {
 	fails_with "Permission denied" as_user cat "$MNT/a/sessions.txt"
 }
 
+# bats test_tags=root
 @test "a user opens, switches, and compares with the helpers" {
 	needs_root
 	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run SESSFS
@@ -437,6 +453,7 @@ give_acl() {
 	as_user fusermount3 -u "$at"
 }
 
+# bats test_tags=root
 @test "a user speaks, and an agent of theirs answers, where they may write" {
 	needs jq
 	mount_as_user
