@@ -198,10 +198,11 @@ without_mtab() {
 
 # CI runs most tests as an ordinary user, and those with the tag as root.
 @test "tests that need root have the tag root" {
-	is "" awk '
+	is "untagged: 0" awk '
 		/^# bats test_tags=.*root/ { tagged = 1; next }
 		/^@test / { name = $0; inside = tagged }
 		/^}$/ { name = "" }
-		/^\t(needs_root$|without_shm )/ && name && !inside { print FILENAME ": " name }
-		{ tagged = 0 }' "$ROOT"/tests/*.bats
+		/^\t(needs_root$|without_shm )/ && name && !inside { print FILENAME ": " name; n++ }
+		{ tagged = 0 }
+		END { print "untagged: " n + 0 }' "$ROOT"/tests/*.bats
 }
