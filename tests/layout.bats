@@ -99,11 +99,11 @@ good" ls "$MNT/by-label"
 	for name in open(sys.argv[2]).read().splitlines():
 	    path = os.path.join(sys.argv[1], name)
 	    size = os.stat(path).st_size
-	    for _ in range(2):
-	        with open(path, "rb") as f:
-	            n = len(f.read())
-	        if n != size:
-	            sys.exit(f"{name}: {size}, not {n}")
+	    with open(path, "rb") as f:
+	        opened = os.fstat(f.fileno()).st_size
+	        n = len(f.read())
+	    if not size == opened == n:
+	        sys.exit(f"{name}: {size} and {opened}, not {n}")
 	PY
 	[ "$(wc -l <"$DIR/files")" -gt 200 ]
 }

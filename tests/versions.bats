@@ -96,6 +96,7 @@ load lib/session
 	is 300 cat "$DIR/found"
 }
 
+# bats test_tags=root
 @test "a folder that can't be written to: the write fails, the file is as it was" {
 	mount_fixture pi-v1-linear.jsonl
 	chattr +i "$DIR" 2>/dev/null || skip "this file system has no immutable folders"
