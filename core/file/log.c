@@ -64,6 +64,7 @@ void log_park(struct log *log)
 	if (log->fd >= 0)
 		close(log->fd);
 	log->fd = -1;
+	lineage_park(&log->before);
 }
 
 void log_close(struct log *log)
@@ -71,6 +72,7 @@ void log_close(struct log *log)
 	if (log->fd >= 0)
 		close(log->fd);
 	free(log->path);
+	lineage_free(&log->before);
 	*log = (struct log){ .fd = -1 };
 }
 
@@ -87,7 +89,7 @@ bool log_is_stale(const struct log *log)
 	return !log->exists || !same_file(&now, &log->st) ||
 	       !same_bytes(&now, &log->st) || !same_change(&now, &log->st) ||
 	       now.st_mode != log->st.st_mode || now.st_uid != log->st.st_uid ||
-	       now.st_gid != log->st.st_gid;
+	       now.st_gid != log->st.st_gid || lineage_is_stale(&log->before);
 }
 
 static enum log_change compare(const struct stat *was, const struct stat *now)
@@ -118,7 +120,9 @@ static int peek(const struct log *log, struct stat *now)
 enum log_change log_peek(const struct log *log, struct stat *now)
 {
 	int change = peek(log, now);
-	return change < 0 ? LOG_REPLACED : (enum log_change)change;
+	if (change < 0 || lineage_is_stale(&log->before))
+		return LOG_REPLACED;
+	return (enum log_change)change;
 }
 
 /* Open the file that the path names, in place of the old one. */
@@ -145,7 +149,7 @@ static int reopen(struct log *log)
 	return change;
 }
 
-int log_refresh(struct log *log)
+static int refresh_own(struct log *log)
 {
 	struct stat now;
 	int change = peek(log, &now);
@@ -159,6 +163,17 @@ int log_refresh(struct log *log)
 	log->st = now;
 	log->acl = has_acl(log->fd);
 	return change;
+}
+
+int log_refresh(struct log *log)
+{
+	int change = refresh_own(log);
+	if (change < 0 || !log->exists)
+		return change;
+	int other = lineage_refresh(&log->before);
+	if (other < 0)
+		return other;
+	return other ? LOG_REPLACED : change;
 }
 
 /*
@@ -178,7 +193,7 @@ static bool reconnect(const struct log *log)
 	return done;
 }
 
-int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
+static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
 {
 	ssize_t got = whole_read_at(log->fd, to, n, (off_t)offset);
 	if (got < 0 && remote_is_unreachable((int)got) && reconnect(log))
@@ -186,6 +201,16 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 	if (got < 0)
 		return (int)got;
 	return (size_t)got < n ? -ESTALE : 0;
+}
+
+int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
+{
+	const struct lineage *l = &log->before;
+	size_t got = 0;
+	int err = offset < l->size ? lineage_read(l, offset, to, n, &got) : 0;
+	if (err || (got == n && n > 0))
+		return err;
+	return read_own(log, offset + got - l->size, (char *)to + got, n - got);
 }
 
 struct span log_skip_bom(struct span text)

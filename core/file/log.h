@@ -10,6 +10,10 @@
  * The caller serialises log_open(), log_refresh(), log_park() and log_close().
  * Several threads may be in log_read().
  *
+ * Offsets count from the first byte of the log's lineage, which its owner adds
+ * after log_open(), and after it has dropped the old one with
+ * lineage_free(). Without one they are those in the file.
+ *
  * Errors are negative errno values.
  */
 #ifndef SESSFS_LOG_H
@@ -19,6 +23,7 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
+#include "core/file/lineage.h"
 
 struct log {
 	char *path; /* absolute, without symlinks; see nofollow.h */
@@ -26,8 +31,9 @@ struct log {
 	/* As of the last log_refresh(): */
 	bool exists;
 	struct stat st;
-	bool acl;    /* the file has an access control list */
-	bool remote; /* its filesystem is one of those in remote.h */
+	bool acl;	       /* the file has an access control list */
+	bool remote;	       /* its filesystem is one of those in remote.h */
+	struct lineage before; /* whose bytes come first */
 };
 
 enum log_change {
@@ -39,7 +45,7 @@ enum log_change {
 	 * kernel sets the mtime first.
 	 */
 	LOG_TOUCHED,
-	LOG_REPLACED, /* another file, or fewer bytes */
+	LOG_REPLACED, /* another file, fewer bytes, or another lineage */
 	LOG_DELETED,  /* or no regular file any more */
 };
 
@@ -55,6 +61,12 @@ void log_close(struct log *log);
  * log_peek() and log_is_stale() may be called.
  */
 void log_park(struct log *log);
+
+/* How many bytes there were at the last log_refresh(), with the lineage's. */
+static inline uint64_t log_size(const struct log *log)
+{
+	return log->before.size + (uint64_t)log->st.st_size;
+}
 
 static inline bool log_is_parked(const struct log *log)
 {
