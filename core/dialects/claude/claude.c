@@ -13,7 +13,6 @@
 #include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/running.h"
 #include "core/dialects/claude/show.h"
-#include "core/dialects/claude/sidecar.h"
 #include "core/dialects/claude/subagents.h"
 
 const struct dialect dialect_claude = {
@@ -34,7 +33,7 @@ const struct dialect dialect_claude = {
 	.new_state = claude_state_new,
 	.free_state = claude_state_free,
 	.find_leaf = claude_find_leaf,
-	.sidecar = CLAUDE_SIDECAR_SUFFIX,
+	.sidecar = OWN_FILE_SUFFIX,
 	.ingest_sidecar = claude_ingest_sidecar,
 
 	.envelope = claude_envelope,

@@ -4,7 +4,6 @@
 
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/rules.h"
-#include "core/dialects/claude/sidecar.h"
 #include "core/dialects/kit/line.h"
 
 bool claude_is_pinned_at(const struct session *s, uint32_t target)
@@ -66,8 +65,9 @@ static int add_pin(const struct session *s, uint32_t target, struct change *c)
 
 int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
+	const struct claude *own = s->now.state;
 	int err = 0;
-	if (!s->now.state)
+	if (!own)
 		return -EIO;
 	if (claude_is_subagent(s)) {
 		c->refused.reason =
@@ -76,12 +76,21 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 		return -EINVAL;
 	}
 	if (!claude_is_pinned_at(s, target))
-		return claude_sidecar_move_head(s, target, c);
+		return own_file_move_head(s, &own->sidecar, own->leaf.own,
+					  target, c);
 	if (target != INDEX_NONE)
 		err = find_refusal(s, target, &c->refused.reason);
 	if (!err && c->refused.reason)
 		err = -EINVAL;
 	if (!err)
 		err = add_pin(s, target, c);
-	return err ? err : claude_sidecar_drop_head(s, c);
+	return err ? err : own_file_drop_head(s, &own->sidecar, c);
+}
+
+int claude_set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	const struct claude *own = s->now.state;
+	return own ? own_file_set_label(s, &own->sidecar, entry, text, c)
+		   : -EIO;
 }

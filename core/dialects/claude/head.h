@@ -1,5 +1,5 @@
 /*
- * Moving the head of a Claude Code session.
+ * Moving the head of a Claude Code session, and labels.
  *
  * In a transcript whose version of the agent honours pins (claude/rules.h), a
  * move appends the line that the agent writes itself:
@@ -12,7 +12,7 @@
  *
  * An agent that ignores the line would resume elsewhere, and one that has the
  * session open would undo it (claude/running.h). In a transcript of an older
- * version a move changes the sidecar only (claude/sidecar.h). The other way
+ * version a move changes the sidecar only (kit/own_file.h). The other way
  * round, a head in the sidecar does not count once pins are honoured, because
  * the agent does not know it. The next move removes it.
  *
@@ -40,6 +40,10 @@
 
 /* See dialect.h. */
 int claude_move_head(const struct session *s, uint32_t target,
+		     struct change *c);
+
+/* The same for a label, which is always in the sidecar. */
+int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c);
 
 /* Does a line in the transcript move the head there (INDEX_NONE: before the

@@ -79,7 +79,7 @@ void claude_state_free(void *state)
 	free(c->kept.places);
 	bits_free(&c->leaf.open.lines);
 	free(c->leaf.open.calling);
-	buf_free(&c->sidecar.bytes);
+	own_file_free(&c->sidecar);
 	free(c);
 }
 
@@ -476,4 +476,10 @@ int claude_ingest(struct session *s, struct json line,
 	note_version(s, &c->version, claude_version(f[VERSION]));
 	return is_text(f[UUID]) ? add_entry(s, line, f, at)
 				: add_metadata(s, f);
+}
+
+int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
+{
+	struct claude *own = s->now.state;
+	return own_file_ingest(s, &own->sidecar, bytes, there);
 }

@@ -14,6 +14,7 @@
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/own_file.h"
 
 /* The part of an entry in the conversation. */
 enum claude_part {
@@ -64,16 +65,6 @@ enum claude_fact {
 	CLAUDE_TIMESTAMP,
 	CLAUDE_PARENT_SESSION,
 	CLAUDE_FACTS
-};
-
-/* The sidecar as it was read (claude/sidecar.h). */
-struct claude_sidecar {
-	bool damaged;	  /* it exists and is not valid */
-	struct buf bytes; /* the values below borrow them */
-	struct json object;
-	struct json head; /* null: before the first entry; absent: not moved */
-	struct json leaf; /* of the transcript when HEAD was moved */
-	struct json labels;
 };
 
 /*
@@ -157,7 +148,7 @@ struct claude {
 	struct claude_subagents subagents;
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;
-	struct claude_sidecar sidecar;
+	struct own_file sidecar; /* labels, and HEAD (claude/head.h) */
 };
 
 /* Is a string nothing but white space? */
@@ -166,6 +157,7 @@ bool claude_is_blank(struct json text);
 const char *claude_claims(struct json line);
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at);
+int claude_ingest_sidecar(struct session *s, struct span bytes, bool there);
 
 void *claude_state_new(void);
 void claude_state_free(void *state);

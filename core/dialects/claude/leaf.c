@@ -328,18 +328,6 @@ static int find_own(struct session *s)
 	return err;
 }
 
-/* Is the transcript's leaf still the one in the sidecar? */
-static bool leaf_has_stayed(const struct session *s)
-{
-	const struct claude *c = s->now.state;
-	struct json leaf = c->sidecar.leaf;
-	if (json_type(leaf) == JSON_ABSENT)
-		return true;
-	if (c->leaf.own == INDEX_NONE)
-		return json_type(leaf) == JSON_NULL;
-	return json_is(leaf, index_id(&s->now.index, c->leaf.own));
-}
-
 /* Is the head in the sidecar one that the transcript could have? */
 static bool is_outdated(const struct session *s)
 {
@@ -351,22 +339,11 @@ static bool is_outdated(const struct session *s)
 static int add_sidecar_head(struct session *s)
 {
 	const struct claude *c = s->now.state;
-	struct buf id = { 0 };
+	if (!is_outdated(s))
+		return own_file_apply_head(s, &c->sidecar, c->leaf.own);
 	if (!c->sidecar.damaged)
 		s->now.sidecar_fault = NULL;
-	if (!leaf_has_stayed(s) || is_outdated(s))
-		return 0;
-	if (json_type(c->sidecar.head) == JSON_NULL)
-		s->now.leaf = INDEX_NONE;
-	uint32_t head =
-		index_find(&s->now.index, ingest_string(&id, c->sidecar.head));
-	if (head != INDEX_NONE)
-		s->now.leaf = head;
-	else if (json_type(c->sidecar.head) == JSON_STRING)
-		s->now.sidecar_fault = "its head is not an entry";
-	int err = buf_error(&id);
-	buf_free(&id);
-	return err;
+	return 0;
 }
 
 int claude_find_leaf(struct session *s)

@@ -1,0 +1,179 @@
+#include "core/dialects/kit/own_file.h"
+
+#include <errno.h>
+
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/timestamp.h"
+
+static int set_labels(struct session *s, struct json labels)
+{
+	struct json_walk w = json_walk(labels);
+	struct json id;
+	struct json text;
+	struct line_place at = { 0 };
+	int err = 0;
+	while (json_type(labels) == JSON_OBJECT && !err &&
+	       json_next_member(&w, &id, &text)) {
+		at.number++;
+		if (json_type(text) == JSON_STRING)
+			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
+	}
+	return err;
+}
+
+void own_file_free(struct own_file *f)
+{
+	buf_free(&f->bytes);
+	*f = (struct own_file){ 0 };
+}
+
+int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
+		    bool there)
+{
+	static const char *const names[] = { "head", "leaf", "labels" };
+	own_file_free(own);
+	own->damaged = there;
+	s->now.sidecar_fault = there ? "damaged and can't be changed" : NULL;
+	labels_free(&s->now.labels);
+	labels_init(&s->now.labels);
+	buf_add(&own->bytes, bytes);
+
+	struct json v;
+	struct json f[3];
+	int err = buf_error(&own->bytes);
+	if (!err)
+		err = json_check(buf_span(&own->bytes), &v);
+	if (err == -EBADMSG || (!err && json_type(v) != JSON_OBJECT))
+		return 0;
+	if (err)
+		return err;
+	json_get_all(v, 3, names, f);
+	own->damaged = false;
+	s->now.sidecar_fault = NULL;
+	own->object = v;
+	own->head = f[0];
+	own->leaf = f[1];
+	own->labels = f[2];
+	return set_labels(s, own->labels);
+}
+
+/* Write the labels, with a new one for `entry` unless that is INDEX_NONE. */
+static void add_labels(struct json_writer *w, const struct session *s,
+		       const struct own_file *own, uint32_t entry,
+		       struct span text)
+{
+	struct json_walk labels = json_walk(own->labels);
+	struct json id;
+	struct json label;
+	struct span key = SPAN("");
+	if (entry != INDEX_NONE)
+		key = index_id(&s->now.index, entry);
+	json_begin_object(w, "labels");
+	while (json_type(own->labels) == JSON_OBJECT &&
+	       json_next_member(&labels, &id, &label)) {
+		if (entry == INDEX_NONE || !json_is(id, key))
+			json_write_member(w, id, label);
+	}
+	if (entry != INDEX_NONE && text.n > 0) {
+		json_write_key(w, key);
+		json_write_string(w, NULL, text);
+	}
+	json_end_object(w);
+}
+
+/* Write the members that are not sessfs's. */
+static void add_others(struct json_writer *w, const struct own_file *own)
+{
+	struct json key;
+	struct json value;
+	struct json_walk members = json_walk(own->object);
+	while (json_next_member(&members, &key, &value)) {
+		if (!json_is(key, SPAN("head")) &&
+		    !json_is(key, SPAN("leaf")) &&
+		    !json_is(key, SPAN("labels")))
+			json_write_member(w, key, value);
+	}
+}
+
+/* Write the labels and the other members, and end the file. */
+static int finish(struct json_writer *w, const struct session *s,
+		  const struct own_file *own, uint32_t entry, struct span text)
+{
+	add_labels(w, s, own, entry, text);
+	add_others(w, own);
+	json_end_object(w);
+	buf_addc(w->out, '\n');
+	/* A larger file is not read. */
+	if (w->out->len > (size_t)SIDECAR_LIMIT)
+		return -EFBIG;
+	return buf_error(w->out);
+}
+
+int own_file_move_head(const struct session *s, const struct own_file *own,
+		       uint32_t leaf, uint32_t target, struct change *c)
+{
+	struct json_writer w = { .out = &c->sidecar };
+	if (own->damaged)
+		return -EIO;
+	json_begin_object(&w, NULL);
+	if (target != leaf) {
+		line_add_id(&w, "head", s, target);
+		line_add_id(&w, "leaf", s, leaf);
+	}
+	return finish(&w, s, own, INDEX_NONE, SPAN(""));
+}
+
+int own_file_drop_head(const struct session *s, const struct own_file *own,
+		       struct change *c)
+{
+	struct json_writer w = { .out = &c->sidecar };
+	if (own->damaged || json_type(own->head) == JSON_ABSENT)
+		return 0;
+	json_begin_object(&w, NULL);
+	return finish(&w, s, own, INDEX_NONE, SPAN(""));
+}
+
+int own_file_set_label(const struct session *s, const struct own_file *own,
+		       uint32_t entry, struct span text, struct change *c)
+{
+	struct json_writer w = { .out = &c->sidecar };
+	if (own->damaged)
+		return -EIO;
+	json_begin_object(&w, NULL);
+	json_write_value(&w, "head", own->head);
+	json_write_value(&w, "leaf", own->leaf);
+	return finish(&w, s, own, entry, text);
+}
+
+/* Is the session's leaf still the one in the file? */
+static bool leaf_has_stayed(const struct session *s, const struct own_file *own,
+			    uint32_t leaf)
+{
+	if (json_type(own->leaf) == JSON_ABSENT)
+		return true;
+	if (leaf == INDEX_NONE)
+		return json_type(own->leaf) == JSON_NULL;
+	return json_is(own->leaf, index_id(&s->now.index, leaf));
+}
+
+int own_file_apply_head(struct session *s, const struct own_file *own,
+			uint32_t leaf)
+{
+	struct buf id = { 0 };
+	if (!own->damaged)
+		s->now.sidecar_fault = NULL;
+	if (!leaf_has_stayed(s, own, leaf))
+		return 0;
+	if (json_type(own->head) == JSON_NULL)
+		s->now.leaf = INDEX_NONE;
+	uint32_t head =
+		index_find(&s->now.index, ingest_string(&id, own->head));
+	if (head != INDEX_NONE)
+		s->now.leaf = head;
+	else if (json_type(own->head) == JSON_STRING)
+		s->now.sidecar_fault = "its head is not an entry";
+	int err = buf_error(&id);
+	buf_free(&id);
+	return err;
+}
