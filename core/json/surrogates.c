@@ -35,26 +35,38 @@ static bool is_low(uint32_t unit)
 	return unit >= 0xDC00 && unit < 0xE000;
 }
 
-void json_add_well_formed(struct buf *out, struct span json)
+/* Where the next lone surrogate's escape is from `at` on; json.n if none is. */
+static size_t next_lone(struct span json, size_t at)
 {
-	size_t from = 0;
-	const char *p;
-	for (size_t at = 0; at < json.n; at++) {
-		p = memchr(json.p + at, '\\', json.n - at);
+	for (; at < json.n; at++) {
+		const char *p = memchr(json.p + at, '\\', json.n - at);
 		if (!p)
 			break;
 		at = (size_t)(p - json.p);
 		uint32_t unit = unit_at(json, at);
-		if (is_high(unit) && is_low(unit_at(json, at + 6))) {
+		if (is_high(unit) && is_low(unit_at(json, at + 6)))
 			at += 11;
-			continue;
-		}
-		if (is_high(unit) || is_low(unit)) {
-			buf_add(out, (struct span){ json.p + from, at - from });
-			buf_adds(out, "\xEF\xBF\xBD");
-			from = at + 6;
-		}
-		at += unit ? 5 : 1;
+		else if (is_high(unit) || is_low(unit))
+			return at;
+		else
+			at += unit ? 5 : 1;
+	}
+	return json.n;
+}
+
+bool json_is_well_formed(struct span json)
+{
+	return next_lone(json, 0) == json.n;
+}
+
+void json_add_well_formed(struct buf *out, struct span json)
+{
+	size_t from = 0;
+	size_t at;
+	while ((at = next_lone(json, from)) < json.n) {
+		buf_add(out, (struct span){ json.p + from, at - from });
+		buf_adds(out, "\xEF\xBF\xBD");
+		from = at + 6;
 	}
 	buf_add(out, (struct span){ json.p + from, json.n - from });
 }

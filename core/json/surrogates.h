@@ -7,6 +7,9 @@
 
 #include "core/base/buf.h"
 
+/* Has the JSON none of them, in a value or in a name? */
+bool json_is_well_formed(struct span json);
+
 /* Append JSON, with each lone surrogate escape replaced by U+FFFD. */
 void json_add_well_formed(struct buf *out, struct span json);
 

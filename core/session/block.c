@@ -68,6 +68,17 @@ struct block block_read_api(struct json v)
 	return read_block(&s, v);
 }
 
+struct json block_arguments(const struct block *b, struct buf *scratch)
+{
+	struct json v;
+	if (!b->quoted || json_type(b->arguments) != JSON_STRING)
+		return b->arguments;
+	json_decode(scratch, b->arguments);
+	if (scratch->failed || json_check(buf_span(scratch), &v) < 0)
+		return b->arguments;
+	return v;
+}
+
 bool block_is_content(struct json v)
 {
 	return json_type(v) == JSON_STRING || json_type(v) == JSON_ARRAY;
@@ -103,6 +114,8 @@ struct block_walk block_walk(block_reader *read, struct json content)
 	struct block_walk w = { .read = read };
 	if (json_type(content) == JSON_STRING)
 		w.whole = content;
+	else if (json_type(content) == JSON_OBJECT)
+		w.one = content;
 	else if (json_type(content) == JSON_ARRAY)
 		w.outer = json_walk(content);
 	return w;
@@ -119,8 +132,12 @@ bool block_next(struct block_walk *w, struct block *b, struct json *raw)
 		return true;
 	}
 	bool inner = json_next_element(&w->inner, raw);
-	if (!inner && !json_next_element(&w->outer, raw))
+	if (!inner && json_type(w->one) != JSON_ABSENT) {
+		*raw = w->one;
+		w->one = (struct json){ 0 };
+	} else if (!inner && !json_next_element(&w->outer, raw)) {
 		return false;
+	}
 	w->whole_inner = true;
 	*b = w->read(*raw);
 	b->inner = inner;

@@ -30,10 +30,17 @@ struct block {
 	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
 	bool inner;	       /* it is a block of a result */
+	bool quoted; /* the arguments may be JSON in a string: see below */
 };
 
 /* Is the value a content: a string or an array? */
 bool block_is_content(struct json v);
+
+/*
+ * The arguments of a call. OpenAI's API has them as JSON in a string, which is
+ * decoded into *scratch; a text that is no JSON stays the string that it is.
+ */
+struct json block_arguments(const struct block *b, struct buf *scratch);
 
 /* Is the picture's data in the block? */
 bool block_has_picture(const struct block *b);
@@ -60,13 +67,15 @@ void block_write_text(struct json_writer *w, struct span text);
 void block_write_text_value(struct json_writer *w, struct json text);
 
 /*
- * Iterates over a content. A string is one text block. The blocks of a result
- * follow it; results in results are BLOCK_OTHER.
+ * Iterates over a content. A string is one text block, and an object one block
+ * of any type. The blocks of a result follow it; results in results are
+ * BLOCK_OTHER.
  */
 struct block_walk {
 	block_reader *read;
 	struct json_walk outer;
 	struct json_walk inner;
+	struct json one;   /* an object that was not returned yet */
 	struct json whole; /* a string that was not returned yet */
 	bool whole_inner;  /* it is a result's content */
 };

@@ -108,8 +108,9 @@ static bool add_content_text(struct messages *to, const struct message *m,
 	return true;
 }
 
-/* name(key=value, key=value) */
-static void add_tool_call(struct buf *out, struct json name, struct json args)
+/* name(key=value, key=value), or name("text") of a tool that takes a text. */
+static void add_tool_call(struct buf *out, struct json name, struct json args,
+			  bool may_be_text)
 {
 	struct js_members m;
 	if (js_members_load(&m, args) < 0) {
@@ -124,6 +125,8 @@ static void add_tool_call(struct buf *out, struct json name, struct json args)
 		buf_addc(out, '=');
 		js_stringify(out, m.list[i].value, 0);
 	}
+	if (may_be_text && json_type(args) == JSON_STRING)
+		js_stringify(out, args, 0);
 	buf_addc(out, ')');
 	js_members_free(&m);
 }
@@ -139,8 +142,12 @@ static void add_tool_calls(struct messages *to, const struct message *m)
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_CALL)
 			continue;
+		struct buf scratch = { 0 };
 		buf_adds(to->out, between);
-		add_tool_call(to->out, b.name, b.arguments);
+		add_tool_call(to->out, b.name, block_arguments(&b, &scratch),
+			      b.quoted);
+		to->out->failed = to->out->failed || scratch.failed;
+		buf_free(&scratch);
 		between = "; ";
 	}
 }

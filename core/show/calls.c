@@ -84,16 +84,19 @@ void calls_add_block(struct calls *c, struct call_list *l,
 		json_decode(&id, b->id);
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
-	tool_call_add_argument(&argument, b->name, b->arguments, find_cwd(c));
+	struct buf scratch = { 0 };
+	tool_call_add_argument(&argument, b->name, block_arguments(b, &scratch),
+			       find_cwd(c));
 	words_make_plain(&argument, ARGUMENT_BYTES);
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
 				     .argument = buf_span(&argument) });
 	l->bytes.failed = l->bytes.failed || id.failed || name.failed ||
-			  argument.failed || c->cwd.failed;
+			  argument.failed || scratch.failed || c->cwd.failed;
 	buf_free(&id);
 	buf_free(&name);
 	buf_free(&argument);
+	buf_free(&scratch);
 }
 
 static struct calls_kept *find_kept(struct calls *c, uint32_t entry)

@@ -99,10 +99,17 @@ static void add_picture_note(const struct session *s, struct buf *out,
 
 static void add_tool_call(struct buf *out, const struct block *b)
 {
+	struct buf scratch = { 0 };
+	struct json arguments = block_arguments(b, &scratch);
 	buf_adds(out, "[tool call] ");
 	js_to_string(out, b->name);
 	buf_addc(out, '\n');
-	flat_add(out, b->arguments);
+	if (json_type(arguments) == JSON_STRING)
+		json_decode(out, arguments);
+	else
+		flat_add(out, arguments);
+	out->failed = out->failed || scratch.failed;
+	buf_free(&scratch);
 }
 
 /* Begin a block: with an empty line, unless text follows text. */

@@ -33,9 +33,21 @@ static const struct {
 };
 #define N_TELLING (sizeof(telling) / sizeof(telling[0]))
 
+/* The words of a command at most. */
+#define WORDS_LIMIT 100
+
 static bool is_text(struct json v)
 {
 	return json_type(v) == JSON_STRING && v.raw.n > sizeof("\"\"") - 1;
+}
+
+/* Codex's shell gets the words of a command. */
+static bool is_words(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct json word;
+	return json_type(v) == JSON_ARRAY && json_next_element(&w, &word) &&
+	       is_text(word);
 }
 
 static struct span without(struct span s, size_t n)
@@ -135,6 +147,26 @@ static struct span first_of_patch(struct span text, struct span cwd)
 	return next_line(&rest, &line) ? line : rest;
 }
 
+/* Append the words; of a shell with -c or -lc what it is to run. */
+static void add_words(struct buf *out, struct json words)
+{
+	struct json_walk w = json_walk(words);
+	struct json word;
+	size_t from = out->len;
+	for (int i = 0; i < WORDS_LIMIT && json_next_element(&w, &word); i++) {
+		bool runs = i == 1 && (json_is(word, SPAN("-c")) ||
+				       json_is(word, SPAN("-lc")));
+		if (runs && json_next_element(&w, &word)) {
+			out->len = from;
+			json_decode(out, word);
+			return;
+		}
+		if (i > 0)
+			buf_addc(out, ' ');
+		json_decode(out, word);
+	}
+}
+
 static void add_value(struct buf *out, enum meaning meaning, struct json value,
 		      struct span cwd)
 {
@@ -177,8 +209,16 @@ void tool_call_add_argument(struct buf *out, struct json name,
 		names[i + 2] = telling[i].name;
 	json_get_all(arguments, N_TELLING + 2, names, f);
 	size_t i = 0;
-	while (i < N_TELLING && !is_text(f[i + 2]))
+	while (i < N_TELLING && !is_text(f[i + 2]) && !is_words(f[i + 2]))
 		i++;
+	if (is_text(arguments)) {
+		add_value(out, PATCH, arguments, cwd);
+		return;
+	}
+	if (i < N_TELLING && is_words(f[i + 2])) {
+		add_words(out, f[i + 2]);
+		return;
+	}
 	if (i == N_TELLING) {
 		add_first_short(out, arguments);
 		return;

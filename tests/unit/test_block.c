@@ -39,7 +39,7 @@ int main(void)
 	check(block_read_pi, "''", "|t");
 	check(block_read_pi, "[]", "");
 	check(block_read_pi, "null", "");
-	check(block_read_pi, "{'type':'text','text':'x'}", "");
+	check(block_read_pi, "{'type':'text','text':'x'}", "|tx");
 	check(block_read_pi,
 	      "[{'type':'text','text':'a'},{'type':'thinking','thinking':'b'},"
 	      "{'type':'toolCall','name':'ls'},"

@@ -85,7 +85,7 @@ static const struct {
 	  "[deploy: staging]" },
 	{ PI_CALL("deploy", "{'n':1,'l':['a']}"), "[deploy]" },
 	{ PI_CALL("deploy", "null"), "[deploy]" },
-	{ PI_CALL("deploy", "'text'"), "[deploy]" },
+	{ PI_CALL("deploy", "'text'"), "[deploy: text]" },
 	{ PI_CALL("\\u001b[1mx\\ny", "{'a':'\\u0000\\u009b2Jz'}"),
 	  "[[1mx y: 2Jz]" },
 	/* Of the same names the last one counts. */
@@ -117,6 +117,15 @@ static const struct {
 	{ OMP_CALL("hub", "{'i':'Asking','op':'send','to':'x'}"),
 	  "[hub: send]" },
 	{ OMP_CALL("todo", "{'i':'Planning','ops':[]}"), "[todo]" },
+	/* The words of a command, as Codex has them. */
+	{ PI_CALL("shell", "{'command':['wc','-w','a b']}"),
+	  "[shell: wc -w a b]" },
+	{ PI_CALL("shell", "{'command':['bash','-lc','make | tail']}"),
+	  "[shell: make | tail]" },
+	{ PI_CALL("shell", "{'command':['bash','-c']}"), "[shell: bash -c]" },
+	{ PI_CALL("shell", "{'command':[5]}"), "[shell]" },
+	{ PI_CALL("apply_patch", "'*** Begin Patch\\n*** Add File: wc.c\\n+x'"),
+	  "[apply_patch: wc.c]" },
 	/* Claude Code. */
 	{ API_CALL("Bash", "{'description':'Compile','command':'make'}"),
 	  "[Bash: make]" },
