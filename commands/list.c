@@ -309,6 +309,19 @@ static void keep_records(const struct listing *l)
 	free(records);
 }
 
+static int add_names(struct items *files)
+{
+	struct names names = { 0 };
+	int err = 0;
+	for (size_t i = 0; i < files->n && !err; i++)
+		if (files->list[i].is_session)
+			err = summary_rename(&files->list[i].summary, &names,
+					     &dialect_registry,
+					     files->list[i].path);
+	names_free(&names);
+	return err;
+}
+
 static int newest_first(const void *a, const void *b)
 {
 	const struct item *x = a;
@@ -344,6 +357,8 @@ int list_print(const struct options *o)
 	int err = make_summaries(&l);
 	if (!err && l.cache.path)
 		keep_records(&l);
+	if (!err)
+		err = add_names(&l.files);
 	if (!err)
 		err = print_lines(&l.files);
 	items_free(&l.files);

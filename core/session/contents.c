@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/session/dialect.h"
+#include "core/session/names.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 #include "core/session/usage.h"
@@ -71,7 +72,7 @@ static void report_progress(const struct session *s, uint64_t from)
 	if (how && how->progress &&
 	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
 		how->progress(how->progress_data, s->now.indexed,
-			      (uint64_t)s->log.st.st_size);
+			      log_size(&s->log));
 }
 
 /* Sum what a line has used, if the opener of the session wants the sums. */
@@ -177,7 +178,7 @@ static int find_leaf(struct session *s)
 int contents_grow(struct session *s)
 {
 	struct contents *c = &s->now;
-	int err = ingest_new_lines(s, (uint64_t)s->log.st.st_size);
+	int err = ingest_new_lines(s, log_size(&s->log));
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
@@ -207,6 +208,24 @@ int contents_read_sidecar(struct session *s)
 	return err;
 }
 
+int contents_read_name(struct session *s)
+{
+	const struct dialect *d = s->dialect;
+	struct buf bytes = { 0 };
+	struct buf file = { 0 };
+	if (!s->names.path)
+		return 0;
+	/* A session can be read without its name. */
+	int err = sidecar_read(&s->names, &bytes) == -ENOMEM ? -ENOMEM : 0;
+	struct span id = d->names_file(s->log.path, &file);
+	buf_reset(&s->now.name);
+	if (!err)
+		err = names_find(d, buf_span(&bytes), id, &s->now.name);
+	buf_free(&file);
+	buf_free(&bytes);
+	return err;
+}
+
 static int make_state(struct session *s)
 {
 	const struct dialect *d = s->dialect;
@@ -222,5 +241,7 @@ int contents_read(struct session *s)
 	int err = make_state(s);
 	if (!err && s->log.exists)
 		err = contents_grow(s);
-	return err ? err : contents_read_sidecar(s);
+	if (!err)
+		err = contents_read_sidecar(s);
+	return err ? err : contents_read_name(s);
 }

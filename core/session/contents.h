@@ -25,6 +25,9 @@ int contents_grow(struct session *s);
  */
 int contents_read_sidecar(struct session *s);
 
+/* The same for the file that has its name. */
+int contents_read_name(struct session *s);
+
 /* Both, for contents that are empty. 0, SESSION_TURNED or -errno. */
 int contents_read(struct session *s);
 

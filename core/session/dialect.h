@@ -171,6 +171,10 @@ struct dialect {
 			 struct buf *out);
 	uint32_t (*subagent_caller)(const struct session *s, uint32_t n);
 
+	/* Optional, without add_entry(): why no line is appended, for people.
+	 */
+	const char *never_appended;
+
 	/* Does every write create a file beside the session? */
 	bool needs_folder;
 
@@ -181,6 +185,26 @@ struct dialect {
 	 * ones would have other ids.
 	 */
 	bool ids_are_places;
+
+	/*
+	 * Optional: add the files of which the session continues a part
+	 * (core/file/lineage.h). Called each time the file is read from the
+	 * start, when its dialect is known. Returns 0, or -errno after an error
+	 * that says nothing of the files; where the lineage can't be followed
+	 * further, lineage.fault says why.
+	 */
+	int (*find_lineage)(const struct log *log, struct lineage *l);
+
+	/*
+	 * Optional, all three: the sessions that go on from one another. A
+	 * session's file has an id in its name (empty: none). base_id() appends
+	 * that of the file from which the session of a log goes on: 1, 0 if
+	 * there is none, or -errno. find_file() appends the path of the file
+	 * with an id, as seen from another one: the same results.
+	 */
+	struct span (*file_id)(struct span path);
+	int (*base_id)(const struct log *log, struct buf *out);
+	int (*find_file)(const char *path, struct span id, struct buf *out);
 
 	/*
 	 * Ingest a line: add it to the index, the labels and so on. Called for
@@ -354,6 +378,16 @@ struct dialect {
 			struct change *c);
 
 	/*
+	 * Optional, both: an agent keeps the names of all sessions in one file
+	 * (core/session/names.h). names_file() appends its path, as seen from
+	 * a session's, and returns that part of the session's path which is
+	 * its id there; empty if there is no such file. read_name() finds the
+	 * id and the name in a line, or returns false.
+	 */
+	struct span (*names_file)(const char *path, struct buf *out);
+	bool (*read_name)(struct json line, struct json *id, struct json *name);
+
+	/*
 	 * Optional: has a running agent the session at this path open, so that
 	 * something would be lost by a write to its file? 1: *refusal has the
 	 * reason, and only the sidecar can be written. 0: none is found. -errno
@@ -362,6 +396,12 @@ struct dialect {
 	 */
 	int (*in_use)(const char *path, struct json header,
 		      struct refusal *refusal);
+
+	/*
+	 * Optional, for `info`: the process of the agent that has the session
+	 * at this path open; 0 if none is found.
+	 */
+	pid_t (*process)(const char *path);
 
 	/*
 	 * Optional: the agent's lock on the session at this path, held during a

@@ -50,6 +50,24 @@ static void former_free(struct former *f)
 	fingerprint_free(&f->read);
 }
 
+static int find_names_file(struct session *s)
+{
+	struct buf path = { 0 };
+	sidecar_free(&s->names);
+	if (!s->dialect->names_file ||
+	    s->dialect->names_file(s->log.path, &path).n == 0) {
+		int err = buf_error(&path);
+		buf_free(&path);
+		return err;
+	}
+	if (!buf_cstr(&path)) {
+		buf_free(&path);
+		return -ENOMEM;
+	}
+	s->names.path = path.data;
+	return 0;
+}
+
 static int set_dialect(struct session *s, const struct verdict *v)
 {
 	s->dialect = v->dialect;
@@ -58,9 +76,10 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->private->no_folder =
 		s->dialect->needs_folder && !newfile_is_possible(s->log.path);
 	sidecar_free(&s->sidecar);
-	return s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
-						  s->dialect->sidecar)
-				   : 0;
+	int err = s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
+						     s->dialect->sidecar)
+				      : 0;
+	return err ? err : find_names_file(s);
 }
 
 /* A file that no line decides on stays of its dialect, or is the fallback's. */
@@ -93,10 +112,21 @@ static int read_turned(struct session *s)
 	return err ? err : contents_read(s);
 }
 
+/* The dialect of a file is that of its own lines. */
+static int find_lineage(struct session *s)
+{
+	if (!s->dialect->find_lineage || !s->log.exists)
+		return 0;
+	return s->dialect->find_lineage(&s->log, &s->log.before);
+}
+
 /* Read an empty session. It stays empty if a part could not be read. */
 static int read_file(struct session *s)
 {
+	lineage_free(&s->log.before);
 	int err = detect(s);
+	if (!err)
+		err = find_lineage(s);
 	if (!err)
 		err = contents_read(s);
 	/* Relatives have none themselves, so this happens once. */
@@ -130,6 +160,7 @@ void session_remember(const struct session *s, struct session_memory *m)
 				      .since = s->since,
 				      .entries = s->now.index.n,
 				      .indexed = s->now.indexed,
+				      .before = s->log.before.size,
 				      .digest = s->private->read.digest,
 				      .refused = s->refused,
 				      .unsynced = __atomic_load_n(
@@ -289,6 +320,8 @@ static int grow(struct session *s)
 		s->epoch++;
 	if (!err && sidecar_is_stale(&s->sidecar))
 		err = contents_read_sidecar(s);
+	if (!err && sidecar_is_stale(&s->names))
+		err = contents_read_name(s);
 	if (!err)
 		watch_ends(s);
 	return err;
@@ -309,10 +342,14 @@ static void compare_owner(struct session *s, const struct stat *was,
 
 static int refresh_sidecar(struct session *s)
 {
-	if (!sidecar_is_stale(&s->sidecar))
+	bool is_stale = sidecar_is_stale(&s->sidecar);
+	bool names_are = sidecar_is_stale(&s->names);
+	if (!is_stale && !names_are)
 		return 0;
 	refresh_stamp(s);
-	int err = contents_read_sidecar(s);
+	int err = is_stale ? contents_read_sidecar(s) : 0;
+	if (!err && names_are)
+		err = contents_read_name(s);
 	s->private->incomplete = err != 0;
 	return err;
 }
@@ -326,11 +363,11 @@ static int read_incomplete(struct session *s)
 {
 	const struct session_memory *m = &s->private->complete;
 	const struct stat now = s->log.st;
-	bool may_be = (uint64_t)now.st_size >= m->indexed &&
+	bool may_be = (uint64_t)now.st_size >= m->indexed - m->before &&
 		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
 		      now.st_gid == m->gid;
 	if (may_be)
-		s->log.st.st_size = (off_t)m->indexed;
+		s->log.st.st_size = (off_t)(m->indexed - m->before);
 	int err = read_again(s);
 	if (err)
 		return err;
@@ -390,7 +427,8 @@ int refresh(struct session *s)
 bool refresh_is_fresh(const struct session *s)
 {
 	return !s->private->incomplete && s->private->unsettled_until == 0 &&
-	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar);
+	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar) &&
+	       !sidecar_is_stale(&s->names);
 }
 
 /* A session that was open before, and has yet to be read. */

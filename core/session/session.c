@@ -79,6 +79,7 @@ void session_free(struct session *s)
 	head_path_free(s->head_path);
 	usage_sums_free(s->usage);
 	sidecar_free(&s->sidecar);
+	sidecar_free(&s->names);
 	log_close(&s->log);
 	if (s->private) {
 		fingerprint_free(&s->private->read);

@@ -50,8 +50,9 @@ struct refusal {
 struct session {
 	struct log log;
 	struct sidecar sidecar;
-	bool force;	/* write even while its agent has it open */
-	bool read_only; /* -o ro, or the file cannot be written */
+	struct sidecar names; /* the file that has its name (names.h) */
+	bool force;	      /* write even while its agent has it open */
+	bool read_only;	      /* -o ro, or the file cannot be written */
 
 	/* Its format, why, and the line that decided (0: none did). */
 	const struct dialect *dialect;
@@ -115,6 +116,7 @@ struct session_memory {
 	struct timespec since;
 	uint32_t entries;
 	uint64_t indexed;
+	uint64_t before; /* of these, bytes of the log's lineage */
 	uint64_t digest;
 	struct refusal refused;
 	bool unsynced;

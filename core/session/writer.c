@@ -120,7 +120,7 @@ void writer_end(struct writer *w)
 /* Does the file end with an incomplete line? */
 static bool is_torn(const struct session *s)
 {
-	return s->now.indexed < (uint64_t)s->log.st.st_size;
+	return s->now.indexed < log_size(&s->log);
 }
 
 /*
@@ -425,6 +425,15 @@ int writer_can_add_entries(const struct session *s)
 	return err || s->dialect->add_entry ? err : -EROFS;
 }
 
+int writer_refuse_lines(struct session *s, int err)
+{
+	const char *reason = s->dialect->never_appended;
+	if (!err || !reason || session_writable(s))
+		return err;
+	int fresh = session_refuse(s, (struct refusal){ .reason = reason });
+	return fresh ? fresh : err;
+}
+
 int writer_can_set_name(const struct session *s)
 {
 	int err = writer_can_add_entries(s);
@@ -437,6 +446,7 @@ static int decide_name(const struct session *s, const struct request *r,
 	if (span_eq(r->text, buf_span(&s->now.name)))
 		return 0;
 	int err = writer_can_set_name(s);
+	c->refused.reason = err ? s->dialect->never_appended : NULL;
 	return err ? err : s->dialect->set_name(s, r->text, c);
 }
 

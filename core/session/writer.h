@@ -70,6 +70,13 @@ int writer_add_entry(struct writer *w, struct span line);
 /* Can entries be added to the session? 0 or -EROFS. */
 int writer_can_add_entries(const struct session *s);
 
+/*
+ * Keep the dialect's reason, for `info`, if entries or a name can't be written:
+ * `err` is from one of the functions around this one, and returned. The caller
+ * has entered the session. As session_refuse().
+ */
+int writer_refuse_lines(struct session *s, int err);
+
 /* Can the session be named? 0, -EROFS or -EOPNOTSUPP. */
 int writer_can_set_name(const struct session *s);
 

@@ -19,12 +19,15 @@ static void note_links(const struct index *x, struct problems *p)
 
 void check_session(const struct session *s, struct check *c)
 {
-	*c = (struct check){ .sidecar = s->now.sidecar_fault,
+	const struct lineage *before = &s->log.before;
+	*c = (struct check){ .base = before->fault,
+			     .base_name = buf_span(&before->fault_name),
+			     .sidecar = s->now.sidecar_fault,
 			     .problems = s->now.problems };
 	if (s->dialect->needs_header && !s->now.header_first)
 		c->header = s->now.header.len == 0 ? "no" : "late";
 	note_links(&s->now.index, &c->problems);
-	if (s->now.indexed < (uint64_t)s->log.st.st_size)
+	if (s->now.indexed < log_size(&s->log))
 		problems_note(&c->problems, PROBLEM_TORN, s->now.lines + 1);
 }
 
@@ -45,6 +48,11 @@ void check_add_lines(const struct check *c, struct span file, struct buf *out)
 	if (shown && c->header)
 		buf_addf(out, "%s: %s header: the agent will not open it\n",
 			 shown, c->header);
+	if (shown && c->base) {
+		buf_addf(out, "%s: base ", shown);
+		text_add_one_line(out, c->base_name);
+		buf_addf(out, ": %s; the agent will not open it\n", c->base);
+	}
 	if (shown && c->sidecar)
 		buf_addf(out, "%s: sidecar: %s\n", shown, c->sidecar);
 	if (shown)

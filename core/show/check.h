@@ -10,6 +10,8 @@
 
 struct check {
 	const char *header;	  /* "no" or "late"; NULL: no fault */
+	const char *base;	  /* why its lineage ends early, or NULL */
+	struct span base_name;	  /* which base this is about */
 	const char *sidecar;	  /* its fault, or NULL */
 	struct problems problems; /* of lines */
 };
@@ -17,7 +19,7 @@ struct check {
 /* Find the faults. The session must be entered. */
 void check_session(const struct session *s, struct check *c);
 
-/* Append "key: value" lines, without the sidecar's. */
+/* Append "key: value" lines, without the sidecar's and the base's. */
 void check_add_info(const struct check *c, struct buf *out);
 
 /*

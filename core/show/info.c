@@ -134,6 +134,12 @@ static int add_usage(const struct session *s, struct buf *out)
 	return err;
 }
 
+pid_t info_process(const struct session *s)
+{
+	const struct dialect *d = s->dialect;
+	return d->process ? d->process(s->log.path) : 0;
+}
+
 static void add_refusal(const struct session *s, struct buf *out)
 {
 	if (!s->refused.reason)
@@ -154,6 +160,32 @@ static const char *what_is_writable(const struct session *s)
 	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
 }
 
+static void add_process(const struct session *s, struct buf *out)
+{
+	pid_t pid = info_process(s);
+	if (pid > 0)
+		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
+}
+
+/* The files of which the session continues a part, the oldest first. */
+static void add_lineage(const struct session *s, struct buf *out)
+{
+	const struct lineage *l = &s->log.before;
+	if (l->fault) {
+		buf_addf(out, "missing-base: %s", l->fault);
+		if (l->fault_name.len > 0)
+			buf_adds(out, ": ");
+		text_add_one_line(out, buf_span(&l->fault_name));
+		buf_addc(out, '\n');
+	}
+	for (size_t i = l->n; i-- > 0;) {
+		buf_addf(out, "base: %llu bytes of ",
+			 (unsigned long long)l->list[i].size);
+		text_add_one_line(out, span_of(l->list[i].path));
+		buf_addc(out, '\n');
+	}
+}
+
 int info_add(const struct session *s, struct buf *out)
 {
 	struct check c;
@@ -166,6 +198,7 @@ int info_add(const struct session *s, struct buf *out)
 		buf_addf(out, "version: %g\n", s->now.version);
 	add_rules(s, out);
 	add_line(out, "file", span_of(s->log.path));
+	add_lineage(s, out);
 	add_header_line(s, out, "cwd", "cwd");
 	add_header_line(s, out, "parent-session", "parentSession");
 	add_header_line(s, out, "created", "timestamp");
@@ -178,9 +211,10 @@ int info_add(const struct session *s, struct buf *out)
 		err = add_usage(s, out);
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
-		 (unsigned long long)s->log.st.st_size, s->now.lines);
+		 (unsigned long long)log_size(&s->log), s->now.lines);
 	if (c.sidecar)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
+	add_process(s, out);
 	buf_addf(out, "writable: %s\n", what_is_writable(s));
 	add_refusal(s, out);
 	check_add_info(&c, out);

@@ -8,4 +8,10 @@
 
 int info_add(const struct session *s, struct buf *out);
 
+/*
+ * The process of the agent that has the session open, which `info` tells; or 0.
+ * It may change while the session does not.
+ */
+pid_t info_process(const struct session *s);
+
 #endif

@@ -124,8 +124,7 @@ static int search_file(struct search *f)
 {
 	const struct session *s = f->s;
 	struct feed feed = { 0 };
-	int err = feed_file(&s->log, &feed, (uint64_t)s->log.st.st_size,
-			    examine_line, f);
+	int err = feed_file(&s->log, &feed, log_size(&s->log), examine_line, f);
 	if (!err && feed.rest.n > 0)
 		err = examine_line(f, feed.rest, feed.offset);
 	buf_free(&feed.chunk);
@@ -158,7 +157,7 @@ static bool has_odd_lines(const struct session *s)
 {
 	const struct problems *p = &s->now.problems;
 	return p->of[PROBLEM_JSON].n > 0 || p->of[PROBLEM_NO_ENTRY].n > 0 ||
-	       s->now.indexed < (uint64_t)s->log.st.st_size;
+	       s->now.indexed < log_size(&s->log);
 }
 
 int reach_load(struct reach *r, const struct session *s)

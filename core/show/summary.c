@@ -79,22 +79,56 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	return err == -ESTALE ? 0 : err;
 }
 
-int summary_add_words(const struct session *s, size_t max, struct buf *out)
+/* Append a name; nothing if it has no words. */
+static void add_name(const struct columns *c, struct span text, size_t max,
+		     struct buf *out)
 {
-	struct words w;
 	struct buf name = { 0 };
-	int err = 0;
-	words_begin(&w, s);
-	words_add_plain(&name, buf_span(&s->now.name));
+	words_add_plain(&name, text);
 	text_finish(&name, 0);
-	if (name.len > 0)
-		buf_add(out, columns_fit(&w.columns, buf_span(&name), max));
-	else
-		err = add_first_words(&w, max, out);
-	words_end(&w);
+	buf_add(out, columns_fit(c, buf_span(&name), max));
 	out->failed = out->failed || name.failed;
 	buf_free(&name);
+}
+
+static int add_words(const struct session *s, struct span name, size_t max,
+		     struct buf *out)
+{
+	struct words w;
+	size_t before = out->len;
+	int err = 0;
+	words_begin(&w, s);
+	add_name(&w.columns, name, max, out);
+	if (out->len == before)
+		err = add_first_words(&w, max, out);
+	words_end(&w);
 	return err;
+}
+
+int summary_add_words(const struct session *s, size_t max, struct buf *out)
+{
+	return add_words(s, buf_span(&s->now.name), max, out);
+}
+
+int summary_rename(struct summary *s, struct names *names,
+		   const struct dialect_registry *dialects, const char *path)
+{
+	struct columns c;
+	struct buf name = { 0 };
+	struct buf words = { 0 };
+	int got = names_look_up(names, dialects, path, &name);
+	columns_begin(&c);
+	add_name(&c, buf_span(&name), SUMMARY_WORDS, &words);
+	columns_end(&c);
+	if (words.len > 0) {
+		while (s->row.data[s->row.len - 1] != '\t')
+			s->row.len--;
+		buf_add(&s->row, buf_span(&words));
+	}
+	int err = name.failed || words.failed ? -ENOMEM : buf_error(&s->row);
+	buf_free(&name);
+	buf_free(&words);
+	return got < 0 ? got : err;
 }
 
 static void add_cwd(const struct session *s, struct buf *out)
@@ -130,8 +164,11 @@ int summary_make(const struct session *s, struct summary *out)
 	buf_addc(&out->row, '\t');
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
+	struct span name = buf_span(&s->now.name);
+	if (s->names.path)
+		name.n = 0;
 	if (!err)
-		err = summary_add_words(s, SUMMARY_WORDS, &out->row);
+		err = add_words(s, name, SUMMARY_WORDS, &out->row);
 	return err ? err : buf_error(&out->row);
 }
 

@@ -16,13 +16,14 @@
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
 
+#include "core/session/names.h"
 #include "core/session/session.h"
 
 /* The columns of WORDS at most. */
 #define SUMMARY_WORDS 100
 
 /* Changes whenever the bytes of the same session would be others. */
-#define SUMMARY_VERSION 2
+#define SUMMARY_VERSION 3
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
@@ -36,6 +37,14 @@ struct summary {
  */
 int summary_make(const struct session *s, struct summary *out);
 void summary_free(struct summary *s);
+
+/*
+ * Let WORDS be the name that a file of names has for the session at a path, if
+ * there is one. Such a name is in no summary: it may change while the session
+ * does not. `names` is the caller's. 0 or -ENOMEM.
+ */
+int summary_rename(struct summary *s, struct names *names,
+		   const struct dialect_registry *dialects, const char *path);
 
 /*
  * Append WORDS alone, of at most this many columns, of a session that is

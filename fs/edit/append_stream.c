@@ -185,6 +185,7 @@ int append_stream_write(struct edit *e, uint64_t ino, struct span data,
 		return err;
 	struct appending g = { .at = n.place };
 	err = writer_can_add_entries(g.at->session);
+	err = writer_refuse_lines(g.at->session, err);
 	place_leave(g.at);
 	if (!err)
 		err = feed(&e->streams, &g, ino, data, consumed);

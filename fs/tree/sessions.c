@@ -126,6 +126,20 @@ static void free_rows(struct table *t)
 	free(t->missing);
 }
 
+static int add_names(struct table *t)
+{
+	const struct dialect_registry *dialects =
+		t->tree->places->opening.dialects;
+	struct names names = { 0 };
+	int err = 0;
+	for (size_t i = 0; i < t->n && !err; i++)
+		if (t->rows[i].shown)
+			err = summary_rename(&t->rows[i].summary, &names,
+					     dialects, t->rows[i].at->path);
+	names_free(&names);
+	return err;
+}
+
 static void add_lines(struct table *t, struct buf *out)
 {
 	qsort_r(t->rows, t->n, sizeof(*t->rows), compare, t);
@@ -146,6 +160,8 @@ int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 	parallel_run(err ? 0 : t.n_missing, make_missing, &t);
 	if (!err)
 		err = t.err;
+	if (!err)
+		err = add_names(&t);
 	if (!err)
 		add_lines(&t, out);
 	free_rows(&t);

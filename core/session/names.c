@@ -1,0 +1,174 @@
+#include "core/session/names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/file/sidecar.h"
+#include "core/session/dialect.h"
+
+/* Parts of names.text. */
+struct names_row {
+	size_t start; /* of the id, which the name follows */
+	size_t id_size;
+	size_t name_size;
+};
+
+static struct span next_line(struct span *rest)
+{
+	const char *end = memchr(rest->p, '\n', rest->n);
+	struct span line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
+	rest->n -= line.n + (end != NULL);
+	rest->p += line.n + (end != NULL);
+	return line;
+}
+
+/* Read a line: 1 with the id and the name, 0 if it has none, or -ENOMEM. */
+static int read_line(const struct dialect *d, struct span line, struct json *id,
+		     struct json *name)
+{
+	struct json v;
+	int err = json_check(line, &v);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	return d->read_name(v, id, name);
+}
+
+static void set_name(struct buf *to, struct json name)
+{
+	struct buf text = { 0 };
+	json_decode(&text, name);
+	buf_clear(to);
+	buf_add(to, text_trim(buf_span(&text)));
+	text_finish(to, 0);
+	to->failed = to->failed || text.failed;
+	buf_free(&text);
+}
+
+int names_find(const struct dialect *d, struct span bytes, struct span id,
+	       struct buf *name)
+{
+	while (id.n > 0 && bytes.n > 0) {
+		struct span line = next_line(&bytes);
+		struct json found;
+		struct json value;
+		/* Most lines are of other sessions. */
+		if (!memmem(line.p, line.n, id.p, id.n))
+			continue;
+		int got = read_line(d, line, &found, &value);
+		if (got < 0)
+			return got;
+		if (got && json_is(found, id))
+			set_name(name, value);
+	}
+	return buf_error(name);
+}
+
+static struct span id_of_row(const void *owner, uint32_t row,
+			     struct buf *scratch)
+{
+	const struct names *n = owner;
+	const struct names_row *r = &n->rows[row];
+	(void)scratch;
+	return (struct span){ n->text.data + r->start, r->id_size };
+}
+
+static int add_row(struct names *n, struct json id, struct json name)
+{
+	struct names_row r = { .start = n->text.len };
+	struct buf text = { 0 };
+	if (array_reserve(&n->rows, &n->cap, n->n, 1) < 0)
+		return -ENOMEM;
+	json_decode(&n->text, id);
+	r.id_size = n->text.len - r.start;
+	set_name(&text, name);
+	r.name_size = text.len;
+	buf_add(&n->text, buf_span(&text));
+	bool failed = text.failed || n->text.failed;
+	buf_free(&text);
+	if (failed)
+		return -ENOMEM;
+	struct span key = { n->text.data + r.start, r.id_size };
+	uint32_t known = idtable_find(&n->by_id, n, key);
+	if (known != IDTABLE_NONE) {
+		n->rows[known] = r;
+		return 0;
+	}
+	n->rows[n->n] = r;
+	return idtable_add(&n->by_id, key, (uint32_t)n->n++);
+}
+
+static int add_rows(struct names *n, const struct dialect *d, struct span bytes)
+{
+	int err = 0;
+	idtable_init(&n->by_id, id_of_row);
+	while (bytes.n > 0 && err >= 0) {
+		struct json id;
+		struct json name;
+		err = read_line(d, next_line(&bytes), &id, &name);
+		if (err > 0)
+			err = add_row(n, id, name);
+	}
+	return err < 0 ? err : 0;
+}
+
+/* Read a file of names, unless it was the last one. Takes over the path. */
+static int load(struct names *n, const struct dialect *d, char *file)
+{
+	struct sidecar at = { .path = file };
+	struct buf bytes = { 0 };
+	if (n->file && strcmp(n->file, file) == 0) {
+		free(file);
+		return 0;
+	}
+	names_free(n);
+	n->file = file;
+	int err = sidecar_read(&at, &bytes);
+	if (!err)
+		err = add_rows(n, d, buf_span(&bytes));
+	buf_free(&bytes);
+	return err == -ENOMEM ? err : 0;
+}
+
+static void add_name(const struct names *n, struct span id, struct buf *name)
+{
+	uint32_t i = idtable_find(&n->by_id, n, id);
+	if (i == IDTABLE_NONE)
+		return;
+	const struct names_row *r = &n->rows[i];
+	buf_add(name, (struct span){ n->text.data + r->start + r->id_size,
+				     r->name_size });
+}
+
+int names_look_up(struct names *n, const struct dialect_registry *dialects,
+		  const char *path, struct buf *name)
+{
+	for (size_t i = 0; i < dialects->n; i++) {
+		const struct dialect *d = dialects->rows[i];
+		struct buf file = { 0 };
+		struct span id = { 0 };
+		if (d->names_file)
+			id = d->names_file(path, &file);
+		if (id.n > 0 && buf_cstr(&file)) {
+			int err = load(n, d, file.data);
+			if (!err)
+				add_name(n, id, name);
+			return err ? err : buf_error(name) ? -ENOMEM : 1;
+		}
+		bool failed = file.failed;
+		buf_free(&file);
+		if (failed)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void names_free(struct names *n)
+{
+	free(n->file);
+	buf_free(&n->text);
+	free(n->rows);
+	idtable_free(&n->by_id);
+	*n = (struct names){ 0 };
+}

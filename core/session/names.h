@@ -1,0 +1,43 @@
+/*
+ * The names that an agent keeps in one file for many sessions
+ * (dialect.names_file): JSON lines, each with the id of a session and a name.
+ * Of several with the same id the last one counts.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef SESSFS_NAMES_H
+#define SESSFS_NAMES_H
+
+#include "core/base/buf.h"
+#include "core/base/idtable.h"
+
+struct dialect;
+struct dialect_registry;
+
+/* Append the name that the bytes of such a file have for an id. 0 or -ENOMEM.
+ */
+int names_find(const struct dialect *d, struct span bytes, struct span id,
+	       struct buf *name);
+
+/* The names of one file at a time, for who looks up many. Zeroed: of none. */
+struct names {
+	char *file;
+	struct buf text; /* ids and names */
+	struct names_row *rows;
+	size_t n;
+	size_t cap;
+	struct idtable by_id;
+};
+
+/*
+ * Append the name of the session at a path, which one of the dialects may know
+ * by the path alone. Another file of names is read then, in place of the last
+ * one. One that can't be read counts as empty. 1 if the names are in such a
+ * file, whether there is one for this session or not; 0 if they are not; or
+ * -ENOMEM.
+ */
+int names_look_up(struct names *n, const struct dialect_registry *dialects,
+		  const char *path, struct buf *name);
+void names_free(struct names *n);
+
+#endif
