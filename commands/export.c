@@ -177,9 +177,11 @@ static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
 		if (k == KIND_TREE || !node_kinds[k].name ||
 		    node_kinds[k].write_only || node_kinds[k].parts)
 			continue;
-		buf_adds(name, node_kinds[k].name);
 		int err = dir_lookup(x->tree, &l->dir,
 				     span_of(node_kinds[k].name), n);
+		if (err == -ENOENT)
+			continue;
+		buf_adds(name, node_kinds[k].name);
 		return err ? err : 1;
 	}
 	if (l->listed)
@@ -231,8 +233,8 @@ static int fill(struct exporter *x, const struct node *dir, int fd)
 		err = attr_fill(x->tree, dir, &st);
 	if (!err)
 		top(x)->st = st;
-	if (!err && dir->kind == KIND_FOLDER)
-		err = place_scan(dir->place);
+	if (!err)
+		err = dir_scan(dir);
 	return err;
 }
 

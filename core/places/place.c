@@ -88,6 +88,7 @@ void place_free(struct place *at)
 	free(at->attached);
 	pthread_mutex_destroy(&at->lock);
 	buf_free(&at->state->note);
+	buf_free(&at->state->base_id);
 	free(at->state->children.items);
 	free(at->state->by_name.items);
 	free(at->path);

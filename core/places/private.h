@@ -37,6 +37,9 @@ struct place_state {
 	struct place_list by_name;  /* the same */
 	struct buf note;
 	struct file_version noted; /* the file that the note is about */
+	struct buf base_id; /* of the file that it goes on from (forks.h) */
+	struct file_version based; /* the file that this was read from */
+	bool has_read_base;
 
 	/*
 	 * place.lock protects these. Eviction sets `memory` without it, while

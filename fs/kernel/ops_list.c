@@ -91,8 +91,8 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	int got = 0;
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
-	if (dir->kind == KIND_FOLDER && at == 0)
-		got = place_scan(dir->place);
+	if (at == 0)
+		got = dir_scan(dir);
 	if (node_is_entry_folder(dir))
 		got = notify_caching(dir);
 	if (got == 0) {

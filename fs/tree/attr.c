@@ -2,8 +2,10 @@
 
 #include "core/base/hash.h"
 #include "core/json/timestamp.h"
+#include "core/places/forks.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
+#include "core/show/info.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
@@ -110,12 +112,33 @@ static void add_agents_folder(struct timespec *t, const struct place *at,
 	t->tv_nsec %= 1000000000;
 }
 
+static unsigned scans_of(const struct place *folder)
+{
+	return __atomic_load_n(&folder->scans, __ATOMIC_RELAXED);
+}
+
+/* The same with parent-session, whose file is elsewhere. */
+static void add_base(struct timespec *t, struct place *at)
+{
+	struct buf path = { 0 };
+	if (forks_are_known(at) && forks_base_path(at, &path) == 0)
+		mix(t, 2);
+	buf_free(&path);
+}
+
 static struct timespec time_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	struct timespec root = s->stamp;
 	if (n->kind == KIND_ROOT)
 		add_agents_folder(&root, n->place, s->dialect->subagents);
+	if (n->kind == KIND_ROOT)
+		add_base(&root, n->place);
+	if (n->kind == KIND_INFO)
+		mix(&root, (uint64_t)info_process(s));
+	/* Like that of a folder, below. */
+	if (n->kind == KIND_FORKS)
+		mix(&root, scans_of(n->place->places->source));
 	if (n->kind == KIND_LINES && s->dialect->outside_all)
 		mix(&root, s->dialect->outside_all(s));
 	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
@@ -206,12 +229,11 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	if (n->kind == KIND_FOLDER) {
 		mode |= file.st_mode & 0111;
 		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
-		file.st_mtim.tv_nsec +=
-			__atomic_load_n(&n->place->scans, __ATOMIC_RELAXED) %
-			1000;
+		file.st_mtim.tv_nsec += scans_of(n->place) % 1000;
 	} else {
 		add_agents_folder(&file.st_mtim, n->place,
 				  place_subagents(n->place));
+		add_base(&file.st_mtim, n->place);
 		mode |= (file.st_mode & 0444) >> 2;
 		if (!n->place->places->opening.read_only)
 			mode |= file.st_mode & 0222;

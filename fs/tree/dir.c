@@ -3,9 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "core/places/forks.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/fork_links.h"
 #include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
 
@@ -172,11 +174,22 @@ static bool is_hidden(const struct tree *t, const struct node *n)
 	return o && o->is_hidden(o->data, n);
 }
 
-static bool exists(const struct tree *t, const struct node *n)
+/*
+ * Set the node of a kind that only some folders have, or whose node is not the
+ * same each time. -ENOENT if the folder has none.
+ */
+static int find_fixed(const struct tree *t, const struct node *dir,
+		      struct node *n)
 {
-	if (n->kind == KIND_PARENT_LINK && !has_parent(n))
-		return false;
-	return !is_hidden(t, n);
+	if ((n->kind == KIND_PARENT_LINK && !has_parent(n)) ||
+	    (n->kind == KIND_FORKS && !fork_links_has_folder(dir)))
+		return -ENOENT;
+	int err = 0;
+	if (n->kind == KIND_PARENT_SESSION)
+		err = fork_links_find_parent(dir, n);
+	if (n->kind == KIND_HEAD)
+		*n = node_head(dir->place);
+	return !err && is_hidden(t, n) ? -ENOENT : err;
 }
 
 static bool find_overlaid(const struct tree *t, const struct node *dir,
@@ -206,17 +219,17 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	n->kind = node_kind_named(fixed.first, fixed.last, name);
 	if (n->kind == KIND_APPEND)
 		number_opening(t, n);
-	if (n->kind == KIND_HEAD)
-		*n = node_head(dir->place);
 	if (n->kind != KIND_NONE)
-		return exists(t, n) ? 0 : -ENOENT;
+		return find_fixed(t, dir, n);
 
 	uint32_t entry = find_entry(s, dir, name);
 	if (entry != INDEX_NONE) {
 		n->kind = entry_kind(dir);
 		n->entry = entry;
-		return exists(t, n) ? 0 : -ENOENT;
+		return is_hidden(t, n) ? -ENOENT : 0;
 	}
+	if (dir->kind == KIND_FORKS)
+		return fork_links_find(dir, name, n);
 	if (dir->kind == KIND_PATH)
 		return find_on_path(dir, name, n);
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
@@ -283,12 +296,13 @@ static int next_fixed(struct tree *t, const struct node *dir, uint32_t *at,
 			return 0;
 		(*at)++;
 		*n = (struct node){ k, dir->entry, 0, dir->place };
-		if (k == KIND_HEAD)
-			*n = node_head(dir->place);
-		if (!node_kinds[k].name || !node_kinds[k].listed ||
-		    (k == KIND_PARENT_LINK && !has_parent(n)) ||
-		    (k == KIND_HEAD && is_hidden(t, n)))
+		if (!node_kinds[k].name || !node_kinds[k].listed)
 			continue;
+		int err = find_fixed(t, dir, n);
+		if (err == -ENOENT)
+			continue;
+		if (err)
+			return err;
 		buf_adds(name, node_kinds[k].name);
 		return 1;
 	}
@@ -357,6 +371,8 @@ static int next_entry(struct tree *t, const struct node *dir, uint32_t *at,
 	const struct session *s = session_of(dir);
 	if (dir->kind == KIND_PATH)
 		return next_on_path(dir, at, name, n);
+	if (dir->kind == KIND_FORKS)
+		return fork_links_next(dir, at, name, n);
 	uint32_t i = next_entry_from(s, dir, *at);
 	(void)t;
 	if (i == INDEX_NONE)
@@ -453,6 +469,13 @@ static int next_in_session(struct tree *t, const struct node *dir,
 	}
 	*position = section << 32 | at;
 	return got;
+}
+
+int dir_scan(const struct node *dir)
+{
+	if (dir->kind == KIND_FOLDER)
+		return place_scan(dir->place);
+	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
 }
 
 int dir_next(struct tree *t, const struct node *dir, uint64_t *position,

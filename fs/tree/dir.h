@@ -29,6 +29,12 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n);
 
 /*
+ * Look for new files of a folder of sessions, and of forks/. Called before
+ * these are listed; does nothing for others.
+ */
+int dir_scan(const struct node *dir);
+
+/*
  * The file at *position, which is advanced: 1 with its node and its name
  * (appended), 0 at the end, or -errno. "." and ".." have nodes too.
  */

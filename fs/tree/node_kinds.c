@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
+#include "core/session/dialect.h"
 #include "core/session/name.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
@@ -15,6 +16,7 @@
 #include "core/show/page.h"
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/fork_links.h"
 #include "fs/tree/node.h"
 
 static void add_link(const struct session *s, struct buf *out,
@@ -186,6 +188,22 @@ static int render_words(const struct session *s, const struct node *n,
 	return words_add_line(s, n->entry, out);
 }
 
+/*
+ * Where lines are never appended, the file shows as writable all the same:
+ * write(2) gives a better errno than open(2), and the reason.
+ */
+static int shows_append_writable(const struct session *s)
+{
+	return s->dialect->never_appended ? session_writable(s)
+					  : writer_can_add_entries(s);
+}
+
+static int shows_name_writable(const struct session *s)
+{
+	return s->dialect->never_appended ? session_writable(s)
+					  : writer_can_set_name(s);
+}
+
 static int render_lines(const struct session *s, uint32_t entry,
 			struct buf *out)
 {
@@ -235,15 +253,21 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_NAME] = { .name = "name",
 			.type = S_IFREG,
 			.listed = true,
-			.writable = writer_can_set_name,
+			.writable = shows_name_writable,
 			.from_index = true,
 			.render = render_name },
 	[KIND_APPEND] = { .name = "append",
 			  .type = S_IFREG,
-			  .writable = writer_can_add_entries,
+			  .writable = shows_append_writable,
 			  .write_only = true,
 			  .from_index = true,
 			  .render = render_append },
+	[KIND_PARENT_SESSION] = { .name = "parent-session",
+				  .type = S_IFLNK,
+				  .listed = true,
+				  .from_index = true,
+				  .render = fork_links_render },
+	[KIND_FORKS] = { .name = "forks", .type = S_IFDIR, .listed = true },
 	[KIND_PATH] = { .name = "path", .type = S_IFDIR, .listed = true },
 	[KIND_TREE] = { .name = "tree", .type = S_IFDIR, .listed = true },
 	[KIND_BY_ID] = { .name = "by-id", .type = S_IFDIR, .listed = true },
@@ -273,6 +297,10 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 				.per_entry = true,
 				.from_index = true,
 				.render = render_named_branch },
+	[KIND_FORK_LINK] = { .type = S_IFLNK,
+			     .listed = true,
+			     .from_index = true,
+			     .render = fork_links_render },
 	[KIND_STAGED] = { .type = S_IFLNK, .listed = true },
 	[KIND_TREE_ENTRY] = { .type = S_IFDIR,
 			      .listed = true,

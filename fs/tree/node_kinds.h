@@ -30,22 +30,25 @@ enum node_kind {
 	KIND_NAME,   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
 			nth number the opening, 0 for none */
-	KIND_PATH,   /* path/ */
-	KIND_TREE,   /* tree/ */
-	KIND_BY_ID,  /* by-id/ */
-	KIND_BY_LABEL,	   /* by-label/ */
-	KIND_BRANCHES,	   /* branches/ */
-	KIND_PATH_LINK,	   /* path/NNNN-KIND-WORDS */
-	KIND_LABEL_LINK,   /* by-label/NAME */
-	KIND_BRANCH_LINK,  /* branches/ID */
-	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
-	KIND_STAGED,	   /* a symlink that is overlaid (fs/tree/tree.h) */
-	KIND_TREE_ENTRY,   /* tree/…/ID/ */
-	KIND_ID_ENTRY,	   /* by-id/ID/ */
-	KIND_PARENT_LINK,  /* by-id/ID/parent */
-	KIND_CHILD_LINK,   /* by-id/ID/CHILD; the entry is the child */
-	KIND_AGENT_LINK,   /* by-id/ID/agent and so on, into subagents/ */
-	KIND_BESIDE_LINK,  /* the same, to a session beside this one */
+	KIND_PARENT_SESSION, /* parent-session: fork_links.h */
+	KIND_FORKS,	     /* forks/ */
+	KIND_PATH,	     /* path/ */
+	KIND_TREE,	     /* tree/ */
+	KIND_BY_ID,	     /* by-id/ */
+	KIND_BY_LABEL,	     /* by-label/ */
+	KIND_BRANCHES,	     /* branches/ */
+	KIND_PATH_LINK,	     /* path/NNNN-KIND-WORDS */
+	KIND_LABEL_LINK,     /* by-label/NAME */
+	KIND_BRANCH_LINK,    /* branches/ID */
+	KIND_NAMED_BRANCH,   /* branches/NAME; the entry names the branch */
+	KIND_FORK_LINK,	     /* forks/NAME */
+	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */
+	KIND_TREE_ENTRY,     /* tree/…/ID/ */
+	KIND_ID_ENTRY,	     /* by-id/ID/ */
+	KIND_PARENT_LINK,    /* by-id/ID/parent */
+	KIND_CHILD_LINK,     /* by-id/ID/CHILD; the entry is the child */
+	KIND_AGENT_LINK,     /* by-id/ID/agent and so on, into subagents/ */
+	KIND_BESIDE_LINK,    /* the same, to a session beside this one */
 
 	/* The same files in both folders of an entry. */
 	KIND_CONTENT,	    /* …/ID/content */

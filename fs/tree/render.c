@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/hash.h"
 #include "core/show/content.h"
+#include "core/show/info.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
 
@@ -62,6 +64,8 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	const struct session *s = n->place->session;
 	uint64_t ino = ino_of(n);
 	uint64_t version = version_of(n);
+	if (n->kind == KIND_INFO)
+		version ^= hash_number((uint64_t)info_process(s));
 	version += render_lookups(t, n) << 32;
 	*r = cache_get(&t->cache, ino, version);
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);

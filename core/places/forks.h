@@ -1,0 +1,43 @@
+/*
+ * Sessions that go on from one another (dialect.base_id): the base of a
+ * session, and its forks, which are the sessions of SOURCE that go on from it.
+ * The agent names a base by the id in its file's name.
+ *
+ * A session's base is read from its first line once, and again when it has
+ * become another file. Functions need no entered session, except for SOURCE's
+ * own. Errors are negative errno values.
+ */
+#ifndef SESSFS_FORKS_H
+#define SESSFS_FORKS_H
+
+#include "core/places/places.h"
+
+/* Do sessions of its dialect go on from one another? */
+bool forks_are_known(struct place *at);
+
+/*
+ * Append the path of the file that a session goes on from, which may be outside
+ * of SOURCE. -ENOENT if it goes on from none, or that is not there.
+ */
+int forks_base_path(struct place *at, struct buf *path);
+
+/*
+ * The session with a file at a path, pinned. -ENOENT if SOURCE is no folder, or
+ * the path is not that of a session in it.
+ */
+int forks_place_at(struct places *p, const char *path, struct place **found);
+
+/* Look for sessions and their bases in all of SOURCE. */
+int forks_scan(struct places *p);
+
+/*
+ * Iterate over the forks of a session that are known, pinned. *number is the
+ * position and starts at 0. NULL at the end. Of several with one name there is
+ * only the first.
+ */
+struct place *forks_next(struct place *at, uint32_t *number);
+
+/* The fork with a name, pinned. Scans if it is not known. -ENOENT if none. */
+int forks_find(struct place *at, struct span name, struct place **found);
+
+#endif
