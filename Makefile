@@ -73,7 +73,7 @@ endif
 
 # The layers, from the top. Each folder is an archive, and needs only those that
 # come after it; + joins folders that do not know each other.
-DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/go_tree+core/dialects/drafts
+DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/codex+core/dialects/go_tree+core/dialects/drafts
 CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
 LAYERS = mount commands/grep commands+fs/kernel fs/edit fs/tree $(CORE_LAYERS)
@@ -82,7 +82,7 @@ CORE_A = $(call archives,$(CORE_LAYERS))
 
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
-FUZZ = $(addprefix session-,any claude draft-index draft-uuid go-tree lines omp \
+FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 # Preloaded by the tests of crashes, so never with the sanitizers.
 CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
@@ -95,7 +95,8 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup tests/soak/run \
-	tests/interop/claude/can-run tests/interop/claude/netless \
+	tests/interop/claude/can-run tests/interop/codex/can-run \
+	tests/interop/netless \
 	$(wildcard tests/interop/*/setup) tests/interop/pi/drawn tests/package/run tests/page/run \
 	mount/share/mount.fuse.sessfs mount/share/completion.bash
 BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)
@@ -188,7 +189,8 @@ $(CRASH) $(SOAK): build/%.so: tests/%.c tests/lib/preload.h Makefile
 HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
 PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
-CLAUDE_UNIT = $(UNITDIR)/sessfs@claude.service.d
+# Drop-ins of the unit, for agents whose sessions are in another folder.
+UNITS = $(foreach a,claude codex,$(UNITDIR)/sessfs@$a.service.d)
 # What agents load, in a folder for each.
 AGENTSDIR = $(DATADIR)/sessfs
 AGENT_FILES = $(patsubst mount/share/%,%,$(wildcard $(addprefix mount/share/,omp/* pi/* skill/*)))
@@ -197,7 +199,7 @@ AGENT_FOLDERS = $(sort $(patsubst %/,%,$(dir $(AGENT_FILES))))
 .PHONY: install
 install: all
 	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(CLAUDE_UNIT) \
+		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(UNITS) \
 		$(AGENT_FOLDERS:%=$(AGENTSDIR)/%),"$(DESTDIR)$d")
 	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
@@ -216,7 +218,10 @@ install: all
 	done
 	sed 's|@BINDIR@|$(BINDIR)|' mount/share/sessfs@.service | \
 		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
-	install -m 644 mount/share/claude.conf "$(DESTDIR)$(CLAUDE_UNIT)/10-source.conf"
+	for agent in claude codex; do \
+		install -m 644 mount/share/$$agent.conf \
+			"$(DESTDIR)$(UNITDIR)/sessfs@$$agent.service.d/10-source.conf" || exit; \
+	done
 	for folder in $(AGENT_FOLDERS); do \
 		install -m 644 mount/share/$$folder/* "$(DESTDIR)$(AGENTSDIR)/$$folder" || exit; \
 	done
@@ -229,9 +234,9 @@ uninstall:
 		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
 		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
 		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
-		$(UNITDIR)/sessfs@.service $(CLAUDE_UNIT)/10-source.conf \
+		$(UNITDIR)/sessfs@.service $(UNITS:%=%/10-source.conf) \
 		$(AGENT_FILES:%=$(AGENTSDIR)/%),"$(DESTDIR)$f")
-	rmdir $(foreach d,$(CLAUDE_UNIT) $(AGENT_FOLDERS:%=$(AGENTSDIR)/%) \
+	rmdir $(foreach d,$(UNITS) $(AGENT_FOLDERS:%=$(AGENTSDIR)/%) \
 		$(AGENTSDIR),"$(DESTDIR)$d") 2>/dev/null || :
 
 .PHONY: dist

@@ -2,7 +2,7 @@
 
 usage: check_expected.py EXPECTED SESSION MOUNT
 
-Those of the Pi family were produced by the agents themselves, the others by
+Those of the Pi family and Codex were produced by the agents themselves, the others by
 the rules of FORMATS.md. The first part is the session as it is; a part under
 "== ..." says in its title what is different. Every field of every part that a
 mount shows is checked. Ids written @N stand for the entry on line N (version 1
@@ -298,7 +298,33 @@ def check_claude(first, *others):
         check_claude_part(part, tip)
 
 
+# Codex
+
+
+def describe_item(item):
+    """An item of the Responses API in the form of the expected file."""
+    what = [item.get("id", "-"), item["type"]]
+    if item["type"] == "message":
+        text = "".join(part["text"] for part in item["content"])
+        what += [item["role"], json.dumps(text, ensure_ascii=False)]
+    elif "output" in item:
+        what += [item["call_id"], json.dumps(item["output"])]
+    else:
+        what += [item["name"], item["call_id"]]
+    return " ".join(what)
+
+
+def check_codex(part):
+    leaf = part.fields["leaf"]
+    same("HEAD", head(), leaf)
+    check_path(part, leaf)
+    check_root_context()
+    ours = [describe_item(item) for item in json.loads(read("context.json"))]
+    same("context", ours, [" ".join(row) for row in part.rows])
+
+
 CHECKS = {
+    "codex": check_codex,
     "claude": check_claude,
     "draft-index": check_draft,
     "draft-uuid": check_draft,

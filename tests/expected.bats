@@ -115,3 +115,11 @@ is_serialized() {
 @test "claude-pinned: an explicit pin, and the leaf without it" {
 	check_expected claude-pinned claude
 }
+
+@test "codex-paginated: parallel calls, a compaction, a call without output" {
+	check_expected codex-paginated codex
+}
+
+@test "codex-legacy: a rollback, a compaction without a list" {
+	check_expected codex-legacy codex
+}

@@ -68,6 +68,10 @@ replay_sessions() {
 	replay_sessions claude
 }
 
+@test "codex" {
+	replay_sessions codex
+}
+
 @test "draft-index" {
 	replay_sessions draft-index
 }

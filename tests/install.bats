@@ -204,7 +204,7 @@ with_sbin() {
 	install_here
 	local name
 	mkdir "$DIR/run"
-	for name in sessfs@pi sessfs@claude; do
+	for name in sessfs@pi sessfs@claude sessfs@codex; do
 		XDG_RUNTIME_DIR=$DIR/run SYSTEMD_UNIT_PATH=$DIR/units: run \
 			systemd-analyze --user --man=no verify "$DIR/units/$name.service"
 		[ "$status" -eq 0 ] && [ -z "$output" ] || { echo "$output"; return 1; }

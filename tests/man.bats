@@ -5,6 +5,7 @@ load lib/run
 load lib/pi
 load lib/claude
 load lib/go_tree
+load lib/codex
 
 setup() {
 	PAGE=$ROOT/mount/share/sessfs.1
@@ -57,6 +58,7 @@ make_sessions() {
 	echo junk >"$DIR/all/below/claude.sessfs.json"
 	SESSION=$DIR/all/below/agents.jsonl
 	write_agents
+	write_threads
 	SESSION=$DIR/all/below/child.jsonl
 	write_lines "$(head -n 1 "$DIR/all/below/wrong.jsonl" | sed 's/"cwd"/"parentSession":"x","cwd"/')" \
 		'{"type":"session_info","id":"00000001","parentId":null,"name":"named"}' \
@@ -64,6 +66,18 @@ make_sessions() {
 	SESSION=$DIR/all/below/go.jsonl
 	write_go_tree 2 "$(go_user 1 "" one)" \
 		"$(go_entry 2 1 compaction '{"summary":"s","tokensBefore":9,"tokensAfter":3}')"
+}
+
+# A thread, a fork of it, and one whose base is missing.
+write_threads() {
+	local CODEX_HOME=$DIR/all/codex
+	mkdir -p "$CODEX_HOME/sessions/2026/03/01" "$CODEX_HOME/thread-writer-locks"
+	session_meta 1 >"$(rollout_path 1)"
+	said msg_1 user one 1 >>"$(rollout_path 1)"
+	session_meta 2 "$(based_on 1 2 "$(stat -c %s "$(rollout_path 1)")")" >"$(rollout_path 2)"
+	session_meta 3 "$(based_on 9 1 100)" >"$(rollout_path 3)"
+	LOCK=$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock
+	: >"$LOCK"
 }
 
 # A session with an entry that started two subagents.
@@ -98,8 +112,12 @@ write_agents() {
 	make_sessions
 	"$SESSFS" "$DIR/all" "$MNT"
 	fails_with "Invalid argument" bash -c "echo '{}' >'$MNT/pi-v3-branches/append'"
+	needs flock
+	exec 8>"$LOCK"
+	flock 8
 	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
 	find "$MNT" -name info -exec cat {} + >"$DIR/infos"
+	exec 8>&-
 	cut -d: -f1 "$DIR/infos" >"$DIR/info"
 	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/session/problems.c" >>"$DIR/info"
 	page keys "An entry's folder" >"$DIR/meta-said"

@@ -1,6 +1,7 @@
 #include "core/dialects/registry.h"
 
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/go_tree/go_tree.h"
 #include "core/dialects/lines.h"
@@ -10,7 +11,7 @@
 static const struct dialect *const rows[] = {
 	&dialect_pi,	     &dialect_omp,	   &dialect_harness,
 	&dialect_draft_uuid, &dialect_draft_index, &dialect_lines,
-	&dialect_go_tree,    &dialect_claude,
+	&dialect_go_tree,    &dialect_claude,	   &dialect_codex,
 };
 
 const struct dialect_registry dialect_registry = {

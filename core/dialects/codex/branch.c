@@ -1,0 +1,173 @@
+#include "core/dialects/codex/branch.h"
+
+#include <errno.h>
+
+#include "core/dialects/codex/home.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/dialects/codex/line.h"
+#include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/line.h"
+#include "core/file/feed.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+
+/* The file that has an offset of the log, and where it begins there. */
+static const char *file_at(const struct session *s, uint64_t offset,
+			   uint64_t *start)
+{
+	const struct lineage *l = &s->log.before;
+	*start = 0;
+	for (size_t i = l->n; i-- > 0;) {
+		if (offset < *start + l->list[i].size)
+			return l->list[i].path;
+		*start += l->list[i].size;
+	}
+	return s->log.path;
+}
+
+/*
+ * Append the id of the branch, which is the same each time. It has the form of
+ * the agent's own, UUIDs of version 7: by their time a rollout is found in the
+ * folder of its day (home.h).
+ */
+static void add_new_id(const struct session *s, uint32_t entry, struct buf *id)
+{
+	struct id_space space = ids_space(s);
+	int64_t time = session_entry(s, entry)->time;
+	uint64_t ms = time == TIMESTAMP_NONE || time < 0 ? 0 : (uint64_t)time;
+	struct buf start = { 0 };
+	ids_derive_uuid(&space, id, index_id(&s->now.index, entry));
+	buf_addf(&start, "%08x-%04x-7", (unsigned)(ms >> 16),
+		 (unsigned)(ms & 0xffff));
+	if (!id->failed && !start.failed)
+		memcpy(id->data, start.data, start.len);
+	id->failed = id->failed || start.failed;
+	buf_free(&start);
+}
+
+/* The ordinal after an entry's. */
+static uint64_t ordinal_after(const struct session *s, struct json line)
+{
+	const struct codex *c = s->now.state;
+	uint64_t n;
+	return codex_integer(json_get(line, "ordinal"), &n) ? n + 1 : c->next;
+}
+
+static void add_fork_meta(const struct session *s, uint32_t entry,
+			  struct json line, struct span id, struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	uint64_t start;
+	struct span file = span_of(file_at(s, e->offset, &start));
+	uint64_t next = ordinal_after(s, line);
+	struct json time = json_get(line, "timestamp");
+	struct json provider = session_header(s, "model_provider");
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_value(&w, "timestamp", time);
+	json_write_number(&w, "ordinal", (double)next);
+	json_write_word(&w, "type", "session_meta");
+	json_begin_object(&w, "payload");
+	json_write_string(&w, "id", id);
+	json_write_string(&w, "session_id", id);
+	json_write_value(&w, "timestamp", time);
+	json_write_value(&w, "cwd", session_header(s, "cwd"));
+	json_write_word(&w, "originator", "sessfs");
+	json_write_word(&w, "cli_version", "0.169.0");
+	json_write_word(&w, "source", "cli");
+	/* Without it the agent asks for the provider named "". */
+	if (!js_is_nullish(provider))
+		json_write_value(&w, "model_provider", provider);
+	json_write_word(&w, "history_mode", "paginated");
+	json_begin_object(&w, "history_base");
+	json_write_string(&w, "thread_id", codex_rollout_id(file));
+	json_write_number(&w, "end_ordinal_exclusive", (double)next);
+	json_write_number(&w, "end_byte_offset",
+			  (double)(e->offset - start + e->length + 1));
+	json_end_object(&w);
+	json_end_object(&w);
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
+
+/* A copy of lines, up to an offset. */
+struct copy {
+	const struct session *s;
+	struct span id;
+	struct buf *out;
+	uint64_t end;
+};
+
+static void add_meta(const struct copy *c, struct json line)
+{
+	struct buf id = { 0 };
+	struct buf payload = { 0 };
+	json_quote(&id, c->id);
+	const struct json_change changes[] = {
+		{ "id", buf_span(&id) },
+		{ "session_id", buf_span(&id) },
+		{ "history_base", SPAN("") },
+	};
+	json_rewrite(&payload, json_get(line, "payload"), changes, 3);
+	const struct json_change change = { "payload", buf_span(&payload) };
+	line_add_changed(c->out, line, &change, 1);
+	c->out->failed = c->out->failed || id.failed || payload.failed;
+	buf_free(&id);
+	buf_free(&payload);
+}
+
+static int copy_line(void *data, struct span text, uint64_t offset)
+{
+	struct copy *c = data;
+	struct codex_line l;
+	struct json line;
+	if (offset >= c->end)
+		return 1;
+	int err = json_check(text, &line);
+	if (err && err != -EBADMSG)
+		return err;
+	if (!err && codex_line_read(line, &l) && l.kind == CODEX_META) {
+		/* Of the files that follow, it would begin the thread anew. */
+		if (offset == 0 || !codex_begins_file(c->s, offset))
+			add_meta(c, line);
+		return 0;
+	}
+	if (!err)
+		line_add(c->out, line);
+	return 0;
+}
+
+static int copy_lines(const struct session *s, uint32_t entry, struct span id,
+		      struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct copy c = { s, id, out, e->offset + e->length };
+	struct feed feed = { 0 };
+	int err = feed_file(&s->log, &feed, c.end, copy_line, &c);
+	if (!err && feed.rest.n > 0)
+		err = copy_line(&c, feed.rest, feed.offset);
+	buf_free(&feed.chunk);
+	return err < 0 ? err : 0;
+}
+
+int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	const struct codex *c = s->now.state;
+	struct buf id = { 0 };
+	struct buf line = { 0 };
+	struct json json;
+	uint64_t start;
+	int err = c ? session_read(s, entry, &line, &json) : -EIO;
+	const char *file = file_at(s, session_entry(s, entry)->offset, &start);
+	bool has_id = codex_rollout_id(span_of(file)).n > 0;
+	add_new_id(s, entry, &id);
+	if (!err && id.failed)
+		err = -ENOMEM;
+	if (!err && c->paginated && has_id)
+		add_fork_meta(s, entry, json, buf_span(&id), out);
+	else if (!err)
+		err = copy_lines(s, entry, buf_span(&id), out);
+	buf_free(&id);
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}

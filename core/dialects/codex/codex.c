@@ -1,0 +1,73 @@
+/*
+ * Codex CLI's rollouts. A thread goes on from a part of another rollout
+ * (home.h), and is never written to: HEAD and labels are in a file of sessfs's
+ * own (kit/own_file.h).
+ */
+#include "core/dialects/codex/codex.h"
+
+#include <errno.h>
+
+#include "core/dialects/codex/branch.h"
+#include "core/dialects/codex/context.h"
+#include "core/dialects/codex/home.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/dialects/codex/item.h"
+#include "core/dialects/codex/running.h"
+#include "core/dialects/codex/show.h"
+
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	const struct codex *own = s->now.state;
+	return own ? own_file_move_head(s, &own->own, own->tip, target, c)
+		   : -EIO;
+}
+
+static int set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	const struct codex *own = s->now.state;
+	return own ? own_file_set_label(s, &own->own, entry, text, c) : -EIO;
+}
+
+const struct dialect dialect_codex = {
+	.name = "codex",
+	.claims = codex_claims,
+	.needs_header = true,
+	.needs_folder = true,
+	.never_appended =
+		"an agent that has the thread open would not see the line, and "
+		"would use its ordinal again: write with codex resume, or fork "
+		"the entry's branch.jsonl",
+	.find_lineage = codex_find_lineage,
+	.file_id = codex_rollout_id,
+	.base_id = codex_base_id,
+	.find_file = codex_find_rollout,
+	.names_file = codex_names_file,
+	.read_name = codex_read_name,
+	.ingest = codex_ingest,
+	.new_state = codex_state_new,
+	.free_state = codex_state_free,
+	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
+	.find_leaf = codex_find_leaf,
+	.sidecar = OWN_FILE_SUFFIX,
+	.ingest_sidecar = codex_ingest_sidecar,
+
+	.type = codex_type,
+	.envelope = codex_envelope,
+	.role_or_type = codex_role_or_type,
+	.is_typed = codex_is_typed,
+	.read_block = codex_read_block,
+	.blocks = codex_blocks,
+	.picture = codex_item_picture,
+	.result = codex_result,
+	.preview = codex_preview,
+	.meta = codex_meta,
+	.n_meta = CODEX_META_ROWS,
+	.usage = codex_usage,
+	.process = codex_process,
+	.context = codex_context,
+	.settings = codex_settings,
+	.branch = codex_branch,
+	.move_head = move_head,
+	.set_label = set_label,
+};

@@ -1,0 +1,744 @@
+#include "core/dialects/codex/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <uuid/uuid.h>
+
+#include "core/base/array.h"
+#include "core/dialects/codex/fragment.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/dialects/codex/item.h"
+#include "core/dialects/codex/line.h"
+#include "core/json/js.h"
+
+/* What a compaction without a list leaves of the user's messages. */
+#define KEPT_TOKENS ((size_t)20000)
+#define TOKEN_BYTES ((size_t)4)
+
+/* A sent item: its JSON, as it is in the file, in history.bytes. */
+struct sent {
+	size_t at;
+	size_t n;
+	enum codex_item_type type;
+	bool listed; /* it is in the list of a compaction */
+	bool dropped;
+};
+
+struct history {
+	const struct session *s;
+	struct buf bytes;
+	struct sent *list;
+	size_t n;
+	size_t cap;
+};
+
+static void history_free(struct history *h)
+{
+	buf_free(&h->bytes);
+	free(h->list);
+}
+
+static struct span text_of(const struct history *h, const struct sent *i)
+{
+	return (struct span){ h->bytes.data + i->at, i->n };
+}
+
+/* The value of an item; absent without memory. */
+static struct json value_of(const struct history *h, const struct sent *i)
+{
+	struct json v;
+	if (json_check(text_of(h, i), &v) < 0)
+		return (struct json){ 0 };
+	return v;
+}
+
+/* Add the item that begins there in history.bytes. */
+static int push(struct history *h, size_t at, enum codex_item_type type)
+{
+	if (h->bytes.failed || array_reserve(&h->list, &h->cap, h->n, 1) < 0)
+		return -ENOMEM;
+	h->list[h->n++] =
+		(struct sent){ .at = at, .n = h->bytes.len - at, .type = type };
+	return 0;
+}
+
+static int add_item(struct history *h, struct json item)
+{
+	size_t at = h->bytes.len;
+	buf_add(&h->bytes, item.raw);
+	return push(h, at, codex_item_type(item));
+}
+
+/* Is an item of a line sent? Those in lists all are. */
+static bool is_sent(struct json item)
+{
+	enum codex_item_type type = codex_item_type(item);
+	if (type == CODEX_MESSAGE)
+		return !json_is(json_get(item, "role"), SPAN("system"));
+	return type != CODEX_NO_ITEM && type != CODEX_OTHER;
+}
+
+static void write_text(struct json_writer *w, struct json text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_value(w, "text", text);
+	json_end_object(w);
+}
+
+/*
+ * What stands before a message that only its reader can decrypt. One that makes
+ * its reader begin a turn is a task.
+ */
+static void write_envelope(struct json_writer *w, struct json author,
+			   struct json recipient, bool is_task)
+{
+	struct buf text = { 0 };
+	buf_addf(&text, "Message Type: %s\nTask name: ",
+		 is_task ? "NEW_TASK" : "MESSAGE");
+	json_decode(&text, recipient);
+	buf_adds(&text, "\nSender: ");
+	json_decode(&text, author);
+	buf_adds(&text, "\nPayload:\n");
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_string_buf(w, "text", &text);
+	json_end_object(w);
+	buf_free(&text);
+}
+
+/* Add a message between agents as the item that it is sent as. */
+static int add_agent(struct history *h, struct json payload)
+{
+	static const char *const names[] = { "id",
+					     "author",
+					     "recipient",
+					     "content",
+					     "encrypted_content",
+					     "trigger_turn" };
+	struct json f[6];
+	struct buf item = { 0 };
+	struct json v;
+	struct json_writer w = { .out = &item };
+	json_get_all(payload, 6, names, f);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "agent_message");
+	for (size_t i = 0; i < 3; i++) {
+		if (!js_is_nullish(f[i]))
+			json_write_value(&w, names[i], f[i]);
+	}
+	json_begin_array(&w, "content");
+	if (js_is_nullish(f[4])) {
+		write_text(&w, f[3]);
+	} else {
+		write_envelope(&w, f[1], f[2], json_type(f[5]) == JSON_TRUE);
+		json_begin_object(&w, NULL);
+		json_write_word(&w, "type", "encrypted_content");
+		json_write_value(&w, "encrypted_content", f[4]);
+		json_end_object(&w);
+	}
+	json_end_array(&w);
+	json_end_object(&w);
+	int err = buf_error(&item);
+	if (!err)
+		err = json_check(buf_span(&item), &v);
+	if (!err)
+		err = add_item(h, v);
+	buf_free(&item);
+	return err;
+}
+
+static int add_list(struct history *h, struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json item;
+	int err = 0;
+	while (!err && json_next_element(&w, &item)) {
+		err = add_item(h, item);
+		if (!err)
+			h->list[h->n - 1].listed = true;
+	}
+	return err;
+}
+
+/* The texts of a message of the user, each a struct span in *list. */
+static size_t add_texts(struct json item, struct buf *text, struct buf *list)
+{
+	struct json_walk w = json_walk(json_get(item, "content"));
+	struct json part;
+	size_t from = text->len;
+	while (json_next_element(&w, &part)) {
+		static const char *const names[] = { "type", "text" };
+		struct json f[2];
+		size_t at = text->len;
+		json_get_all(part, 2, names, f);
+		if (!json_is(f[0], SPAN("input_text")))
+			continue;
+		json_decode(text, f[1]);
+		at = text->len - at;
+		buf_add(list, (struct span){ (char *)&at, sizeof(at) });
+	}
+	return text->len - from;
+}
+
+/* Begin a message of the user that the agent makes. `id` is JSON, or empty. */
+static struct json_writer begin_message(struct history *h, struct span id)
+{
+	struct json_writer w = { .out = &h->bytes };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "message");
+	if (id.n > 0)
+		json_write_value(&w, "id", (struct json){ .raw = id });
+	json_write_word(&w, "role", "user");
+	json_begin_array(&w, "content");
+	return w;
+}
+
+static int end_message(struct history *h, struct json_writer *w, size_t at)
+{
+	json_end_array(w);
+	json_end_object(w);
+	return push(h, at, CODEX_MESSAGE);
+}
+
+static void write_span(struct json_writer *w, struct span text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_string(w, "text", text);
+	json_end_object(w);
+}
+
+static bool continues_character(struct span text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
+}
+
+/*
+ * Write a text that is cut out of the middle of a message: what it has of the
+ * first `head` bytes, and what is after the first `tail`. `at`: where it begins
+ * in the message. `note` is written once, after the head.
+ */
+static void write_cut(struct json_writer *w, struct span text, size_t at,
+		      size_t head, size_t tail, struct buf *note)
+{
+	size_t first = head > at ? head - at : 0;
+	size_t rest = tail > at ? tail - at : 0;
+	if (first > text.n)
+		first = text.n;
+	if (rest > text.n)
+		rest = text.n;
+	while (first > 0 && continues_character(text, first))
+		first--;
+	while (rest < text.n && continues_character(text, rest))
+		rest++;
+	if (first > 0 || text.n == 0)
+		write_span(w, (struct span){ text.p, first });
+	if (first < text.n && note->len > 0) {
+		write_span(w, buf_span(note));
+		buf_clear(note);
+	}
+	if (rest < text.n)
+		write_span(w, (struct span){ text.p + rest, text.n - rest });
+}
+
+/* Write the parts of a message, of which so many tokens are kept. */
+static void write_parts(struct json_writer *w, struct span text,
+			struct span list, size_t tokens)
+{
+	size_t kept = tokens * TOKEN_BYTES;
+	size_t head = 0;
+	size_t tail = 0;
+	struct buf note = { 0 };
+	if (text.n > kept) {
+		head = kept / 2;
+		tail = text.n - (kept - head);
+		buf_addf(&note, "…%zu tokens truncated…",
+			 (text.n - kept + TOKEN_BYTES - 1) / TOKEN_BYTES);
+	}
+	for (size_t at = 0, i = 0; i < list.n; i += sizeof(size_t)) {
+		size_t n;
+		memcpy(&n, list.p + i, sizeof(n));
+		struct span part = { text.p + at, n };
+		if (text.n > kept)
+			write_cut(w, part, at, head, tail, &note);
+		else
+			write_span(w, part);
+		at += n;
+	}
+	w->out->failed = w->out->failed || note.failed;
+	buf_free(&note);
+}
+
+/* The messages of the user in a history. */
+struct users {
+	struct buf text; /* with the ids, as JSON */
+	struct buf list; /* sizes of texts, each a size_t */
+	struct one {
+		size_t id;
+		size_t id_n;
+		size_t text;
+		size_t n;
+		size_t list;
+		size_t list_n;
+	} * of;
+	size_t n;
+	size_t cap;
+};
+
+static int find_users(const struct history *h, struct users *u)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct json v = value_of(h, &h->list[i]);
+		struct one one = { .id = u->text.len, .list = u->list.len };
+		if (h->list[i].type != CODEX_MESSAGE ||
+		    !json_is(json_get(v, "role"), SPAN("user")) ||
+		    codex_is_users_context(v))
+			continue;
+		buf_add(&u->text, json_get(v, "id").raw);
+		one.text = u->text.len;
+		one.id_n = one.text - one.id;
+		one.n = add_texts(v, &u->text, &u->list);
+		one.list_n = u->list.len - one.list;
+		if (u->text.failed || u->list.failed ||
+		    array_reserve(&u->of, &u->cap, u->n, 1) < 0)
+			return -ENOMEM;
+		struct span text = { buf_span(&u->text).p + one.text, one.n };
+		if (one.n == 0 || !codex_is_summary(text))
+			u->of[u->n++] = one;
+	}
+	return 0;
+}
+
+/* Replace the history by the newest messages of the user, and the text. */
+static int compact(struct history *h, struct json text)
+{
+	struct users u = { 0 };
+	int err = find_users(h, &u);
+	const char *text_at = buf_span(&u.text).p;
+	size_t left = KEPT_TOKENS;
+	size_t oldest = KEPT_TOKENS; /* what is kept of it */
+	size_t from = u.n;
+	while (!err && from > 0 && left > 0) {
+		size_t tokens =
+			(u.of[from - 1].n + TOKEN_BYTES - 1) / TOKEN_BYTES;
+		from--;
+		oldest = left;
+		left -= tokens < left ? tokens : left;
+	}
+	h->n = 0;
+	buf_clear(&h->bytes);
+	/* Only the oldest may have to be cut: to what the others leave. */
+	for (size_t i = from; i < u.n && !err; i++) {
+		const struct one *one = &u.of[i];
+		size_t at = h->bytes.len;
+		struct json_writer w = begin_message(
+			h, (struct span){ text_at + one->id, one->id_n });
+		write_parts(&w, (struct span){ text_at + one->text, one->n },
+			    (struct span){ buf_span(&u.list).p + one->list,
+					   one->list_n },
+			    i == from ? oldest : KEPT_TOKENS);
+		err = end_message(h, &w, at);
+	}
+	if (!err) {
+		size_t at = h->bytes.len;
+		struct json_writer w = begin_message(h, SPAN(""));
+		if (json_truthy(text))
+			write_text(&w, text);
+		else
+			write_span(&w, SPAN("(no summary available)"));
+		err = end_message(h, &w, at);
+	}
+	buf_free(&u.text);
+	buf_free(&u.list);
+	free(u.of);
+	return err;
+}
+
+/* Drop the last messages of the user, and what follows them. */
+static void drop_turns(struct history *h, uint64_t n)
+{
+	size_t at = h->n;
+	for (size_t i = h->n; i-- > 0 && n > 0;) {
+		if (codex_begins_turn(value_of(h, &h->list[i]))) {
+			at = i;
+			n--;
+		}
+	}
+	h->n = at;
+}
+
+static int add_line(struct history *h, struct json line, uint32_t entry)
+{
+	struct codex_line l;
+	if (!codex_line_read(line, &l))
+		return -ESTALE;
+	switch (l.kind) {
+	case CODEX_ITEM:
+		return is_sent(l.payload) ? add_item(h, l.payload) : 0;
+	case CODEX_AGENT:
+		return add_agent(h, l.payload);
+	case CODEX_COMPACTED:
+		/* One with a list is the first, or void. */
+		if (codex_has_list(l.payload))
+			return 0;
+		return compact(h, json_get(l.payload, "message"));
+	case CODEX_ROLLBACK:
+		drop_turns(h, codex_rollback_at(h->s, entry)->drops);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Where the history begins: behind the newest compaction that has a list, and
+ * is not void. Its list is added.
+ */
+static int find_base(struct history *h, const struct path *p, uint32_t *from)
+{
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	int err = 0;
+	*from = 0;
+	for (uint32_t i = p->n; i-- > 0 && *from == 0 && !err;) {
+		uint32_t entry = p->list[i];
+		if (session_entry(h->s, entry)->type != ENTRY_COMPACTION ||
+		    codex_is_void(h->s, entry, p->list[p->n - 1]))
+			continue;
+		err = session_peek(h->s, entry, &line, &text, &json);
+		struct json payload = { 0 };
+		if (!err)
+			payload = json_get(json, "payload");
+		if (codex_has_list(payload)) {
+			err = add_list(
+				h, json_get(payload, "replacement_history"));
+			*from = i + 1;
+		}
+	}
+	buf_free(&line);
+	return err;
+}
+
+static int add_path(struct history *h, const struct path *p, uint32_t from)
+{
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	int err = 0;
+	for (uint32_t i = from; i < p->n && !err; i++) {
+		enum entry_type type = session_entry(h->s, p->list[i])->type;
+		if (type == ENTRY_MODEL || type == ENTRY_OTHER)
+			continue;
+		err = session_peek(h->s, p->list[i], &line, &text, &json);
+		if (!err)
+			err = add_line(h, json, p->list[i]);
+	}
+	buf_free(&line);
+	return err;
+}
+
+/* Calls and outputs. */
+
+static const struct output {
+	enum codex_item_type type;
+	const char *name;
+	const char *prefix; /* of ids */
+	/* The types of its calls. */
+	enum codex_item_type calls[2];
+} outputs[] = {
+	{ CODEX_FUNCTION_OUTPUT,
+	  "function_call_output",
+	  "fco",
+	  { CODEX_FUNCTION_CALL, CODEX_SHELL_CALL } },
+	{ CODEX_CUSTOM_OUTPUT,
+	  "custom_tool_call_output",
+	  "ctco",
+	  { CODEX_CUSTOM_CALL, CODEX_CUSTOM_CALL } },
+	{ CODEX_SEARCH_OUTPUT,
+	  "tool_search_output",
+	  "tso",
+	  { CODEX_SEARCH_CALL, CODEX_SEARCH_CALL } },
+};
+#define N_OUTPUTS (sizeof(outputs) / sizeof(outputs[0]))
+
+static bool is_call_of(const struct output *o, enum codex_item_type type)
+{
+	return type == o->calls[0] || type == o->calls[1];
+}
+
+/* The ids of calls, or of outputs, of a kind, to be found. */
+struct call_ids {
+	struct idtable table;
+	struct buf text;
+	struct place {
+		size_t at;
+		size_t n;
+	} * list;
+	size_t n;
+	size_t cap;
+};
+
+static struct span call_id_key(const void *owner, uint32_t value,
+			       struct buf *scratch)
+{
+	const struct call_ids *ids = owner;
+	(void)scratch;
+	return (struct span){ buf_span(&ids->text).p + ids->list[value].at,
+			      ids->list[value].n };
+}
+
+static void call_ids_free(struct call_ids *ids)
+{
+	idtable_free(&ids->table);
+	buf_free(&ids->text);
+	free(ids->list);
+}
+
+static int add_call_id(struct call_ids *ids, struct json id)
+{
+	struct place p = { .at = ids->text.len };
+	json_decode(&ids->text, id);
+	p.n = ids->text.len - p.at;
+	if (ids->text.failed ||
+	    array_reserve(&ids->list, &ids->cap, ids->n, 1) < 0)
+		return -ENOMEM;
+	uint32_t value = (uint32_t)ids->n++;
+	ids->list[value] = p;
+	return idtable_add(&ids->table, call_id_key(ids, value, NULL), value);
+}
+
+/* 1, 0 or -ENOMEM. */
+static int has_call_id(const struct call_ids *ids, struct json id)
+{
+	struct buf text = { 0 };
+	json_decode(&text, id);
+	int has = text.failed ? -ENOMEM
+			      : idtable_find(&ids->table, ids,
+					     buf_span(&text)) != IDTABLE_NONE;
+	buf_free(&text);
+	return has;
+}
+
+static int load_call_ids(const struct history *h, const struct output *o,
+			 bool of_outputs, struct call_ids *ids)
+{
+	int err = 0;
+	*ids = (struct call_ids){ 0 };
+	idtable_init(&ids->table, call_id_key);
+	for (size_t i = 0; i < h->n && !err; i++) {
+		bool is = of_outputs ? h->list[i].type == o->type
+				     : is_call_of(o, h->list[i].type);
+		if (!is)
+			continue;
+		struct json id = json_get(value_of(h, &h->list[i]), "call_id");
+		if (json_type(id) == JSON_STRING)
+			err = add_call_id(ids, id);
+	}
+	return err;
+}
+
+/* Is an output sent that has no call? */
+static bool stands_alone(struct json output)
+{
+	static const char *const names[] = { "type", "call_id", "execution" };
+	struct json f[3];
+	json_get_all(output, 3, names, f);
+	return json_type(f[1]) != JSON_STRING ||
+	       (json_is(f[0], SPAN("tool_search_output")) &&
+		json_is(f[2], SPAN("server")));
+}
+
+static int drop_orphans(struct history *h, const struct output *o)
+{
+	struct call_ids calls;
+	int err = load_call_ids(h, o, false, &calls);
+	for (size_t i = 0; i < h->n && !err; i++) {
+		if (h->list[i].type != o->type)
+			continue;
+		struct json v = value_of(h, &h->list[i]);
+		int has = has_call_id(&calls, json_get(v, "call_id"));
+		err = has < 0 ? has : 0;
+		h->list[i].dropped = has == 0 && !stands_alone(v);
+	}
+	call_ids_free(&calls);
+	return err;
+}
+
+/*
+ * The id of an output that the agent makes up, from that of the call's item. It
+ * is a UUID of version 5 in a name space of the agent's.
+ */
+static void write_made_id(struct json_writer *w, const struct output *o,
+			  struct json item)
+{
+	static const uuid_t space = { 0x90, 0xd3, 0x8d, 0x3e, 0x6a, 0x5b,
+				      0x4d, 0x52, 0xbf, 0xe2, 0x2f, 0x1e,
+				      0x63, 0x4b, 0xfa, 0xc4 };
+	struct buf name = { 0 };
+	struct buf id = { 0 };
+	char text[UUID_STR_LEN];
+	uuid_t uuid = { 0 };
+	buf_addf(&name, "%s:", o->prefix);
+	json_decode(&name, item);
+	if (!name.failed)
+		uuid_generate_sha1(uuid, space, name.data, name.len);
+	uuid_unparse_lower(uuid, text);
+	buf_addf(&id, "%s_%s", o->prefix, text);
+	id.failed = id.failed || name.failed;
+	json_write_string_buf(w, "id", &id);
+	buf_free(&name);
+	buf_free(&id);
+}
+
+/* The output that the agent makes up for a call. */
+static int make_output(struct json call, const struct output *o,
+		       struct json call_id, struct buf *out)
+{
+	struct json_writer w = { .out = out };
+	struct json id = json_get(call, "id");
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", o->name);
+	if (json_truthy(id))
+		write_made_id(&w, o, id);
+	json_write_value(&w, "call_id", call_id);
+	if (o->type == CODEX_SEARCH_OUTPUT) {
+		json_write_word(&w, "status", "completed");
+		json_write_word(&w, "execution", "client");
+		json_begin_array(&w, "tools");
+		json_end_array(&w);
+	} else {
+		json_write_word(&w, "output", "aborted");
+	}
+	json_end_object(&w);
+	return buf_error(out);
+}
+
+/* Sending. */
+
+static enum message_role role_of(struct json item, enum codex_item_type type)
+{
+	struct json role = json_get(item, "role");
+	switch (type) {
+	case CODEX_MESSAGE:
+		return json_is(role, SPAN("user"))	  ? MESSAGE_USER
+		       : json_is(role, SPAN("assistant")) ? MESSAGE_ASSISTANT
+							  : MESSAGE_DEVELOPER;
+	case CODEX_AGENT_MESSAGE:
+		return MESSAGE_USER;
+	case CODEX_FUNCTION_OUTPUT:
+	case CODEX_CUSTOM_OUTPUT:
+		return MESSAGE_TOOL_RESULT;
+	case CODEX_SHELL_CALL:
+	case CODEX_FUNCTION_CALL:
+	case CODEX_CUSTOM_CALL:
+	case CODEX_SEARCH_CALL:
+	case CODEX_WEB_SEARCH:
+		return MESSAGE_ASSISTANT;
+	default: /* of no text */
+		return MESSAGE_SYSTEM;
+	}
+}
+
+static int send_text(struct messages *to, struct span text,
+		     enum codex_item_type type)
+{
+	struct json v;
+	struct buf list = { 0 };
+	int err = json_check(text, &v);
+	if (err)
+		return err;
+	struct message m = { .role = role_of(v, type),
+			     .source = v,
+			     .how = CONTENT_JSON,
+			     .content = json_get(v, "content") };
+	if (m.role == MESSAGE_TOOL_RESULT) {
+		m.content = json_get(v, "output");
+	} else if (m.role == MESSAGE_ASSISTANT && type != CODEX_MESSAGE) {
+		/* A call is an item, not a block of a message. */
+		buf_addc(&list, '[');
+		buf_add(&list, text);
+		buf_addc(&list, ']');
+		m.content.raw = buf_span(&list);
+		m.content.ends = NULL;
+	}
+	if (list.failed)
+		err = -ENOMEM;
+	else
+		messages_add(to, &m);
+	buf_free(&list);
+	return err;
+}
+
+/* Send an item as the agent posts it. */
+static int send_item(struct messages *to, struct json item,
+		     const struct sent *sent)
+{
+	struct buf text = { 0 };
+	struct json_writer w = { .out = &text };
+	codex_item_write(&w, item, sent->listed);
+	int err = buf_error(&text);
+	if (!err)
+		err = send_text(to, buf_span(&text), sent->type);
+	buf_free(&text);
+	return err;
+}
+
+/* Send an item, and the output that it lacks. */
+static int send(const struct history *h, const struct sent *item,
+		const struct call_ids made[], struct messages *to)
+{
+	struct json v = value_of(h, item);
+	int err = send_item(to, v, item);
+	for (size_t k = 0; k < N_OUTPUTS && !err; k++) {
+		const struct output *o = &outputs[k];
+		struct buf out = { 0 };
+		if (!is_call_of(o, item->type))
+			continue;
+		struct json id = json_get(v, "call_id");
+		if (json_type(id) != JSON_STRING)
+			continue;
+		int has = has_call_id(&made[k], id);
+		err = has < 0 ? has : 0;
+		if (has == 0)
+			err = make_output(v, o, id, &out);
+		if (has == 0 && !err)
+			err = send_text(to, buf_span(&out), o->type);
+		buf_free(&out);
+	}
+	return err;
+}
+
+static int send_all(struct history *h, struct messages *to)
+{
+	struct call_ids made[N_OUTPUTS];
+	int err = 0;
+	for (size_t k = 0; k < N_OUTPUTS; k++) {
+		if (!err)
+			err = drop_orphans(h, &outputs[k]);
+		int got = load_call_ids(h, &outputs[k], true, &made[k]);
+		err = err ? err : got;
+	}
+	for (size_t i = 0; i < h->n && !err; i++) {
+		if (!h->list[i].dropped)
+			err = send(h, &h->list[i], made, to);
+	}
+	for (size_t k = 0; k < N_OUTPUTS; k++)
+		call_ids_free(&made[k]);
+	return err ? err : buf_error(to->out);
+}
+
+int codex_context(const struct session *s, const struct path *p,
+		  struct messages *to)
+{
+	struct history h = { .s = s };
+	uint32_t from;
+	int err = find_base(&h, p, &from);
+	if (!err)
+		err = add_path(&h, p, from);
+	if (!err)
+		err = send_all(&h, to);
+	history_free(&h);
+	return err;
+}

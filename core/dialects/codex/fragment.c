@@ -1,0 +1,169 @@
+#include "core/dialects/codex/fragment.h"
+
+#include "core/base/text.h"
+
+/* A text is such a fragment if it begins and ends so, in any case. */
+static const struct {
+	struct span start;
+	struct span end;
+} user_marks[] = {
+	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>") },
+	{ SPAN("<environment_context>"), SPAN("</environment_context>") },
+	{ SPAN("<skill>"), SPAN("</skill>") },
+	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>") },
+	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>") },
+	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>") },
+	{ SPAN("<goal_context>"), SPAN("</goal_context>") },
+	{ SPAN("Warning: The maximum number of unified exec processes you can "
+	       "keep open is "),
+	  SPAN("") },
+	{ SPAN("Warning: apply_patch was requested via "), SPAN("") },
+	{ SPAN("Warning: Your account was flagged for potentially high-risk "
+	       "cyber activity"),
+	  SPAN("") },
+};
+
+static const struct span developer_starts[] = {
+	SPAN("<permissions instructions>"),
+	SPAN("<model_switch>"),
+	SPAN("<persistent_mode>"),
+	SPAN("<apps_instructions>"),
+	SPAN("<plugins_instructions>"),
+	SPAN("<collaboration_mode>"),
+	SPAN("<multi_agent_role>"),
+	SPAN("<multi_agent_mode>"),
+	SPAN("<environments_instructions>"),
+	SPAN("<git_attribution>"),
+	SPAN("<realtime_conversation>"),
+	SPAN("<skills_instructions>"),
+	SPAN("<tools>"),
+	SPAN("<personality_spec>"),
+	SPAN("<token_budget>"),
+	SPAN("<context_window>"),
+	SPAN("<context_window_guidance>"),
+	SPAN("<rollout_budget>"),
+};
+
+static bool starts(struct span text, struct span with)
+{
+	return text.n >= with.n &&
+	       span_eq_any_case((struct span){ text.p, with.n }, with);
+}
+
+static bool ends(struct span text, struct span with)
+{
+	return text.n >= with.n &&
+	       span_eq_any_case(
+		       (struct span){ text.p + text.n - with.n, with.n }, with);
+}
+
+/* <external_NAME>…</external_NAME> */
+static bool is_external(struct span text)
+{
+	static const struct span start = SPAN("<external_");
+	if (!span_starts(text, start))
+		return false;
+	const char *close = memchr(text.p, '>', text.n);
+	struct span name = { text.p + 1, 0 };
+	if (!close)
+		return false;
+	name.n = (size_t)(close - name.p) + 1;
+	return text.n >= 2 * name.n + 3 && span_ends(text, name) &&
+	       span_starts((struct span){ text.p + text.n - name.n - 2, 2 },
+			   SPAN("</"));
+}
+
+/* <hook_prompt hook_run_id="ID">…</hook_prompt> */
+static bool is_hook_prompt(struct span text)
+{
+	static const struct span start = SPAN("<hook_prompt ");
+	static const struct span id = SPAN("hook_run_id=\"");
+	if (!span_starts(text, start) || !ends(text, SPAN("</hook_prompt>")))
+		return false;
+	const char *at = memmem(text.p, text.n, id.p, id.n);
+	return at && at[id.n] != '"';
+}
+
+static bool is_users_fragment(struct span text)
+{
+	text = text_trim(text);
+	for (size_t i = 0; i < sizeof(user_marks) / sizeof(user_marks[0]);
+	     i++) {
+		if (starts(text, user_marks[i].start) &&
+		    ends(text, user_marks[i].end))
+			return true;
+	}
+	return is_external(text) || is_hook_prompt(text);
+}
+
+static bool is_developers_fragment(struct span text)
+{
+	text = text_trim(text);
+	for (size_t i = 0;
+	     i < sizeof(developer_starts) / sizeof(developer_starts[0]); i++) {
+		if (starts(text, developer_starts[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Has an input text of a message of that role this property? */
+static bool any_text(struct json item, struct span role,
+		     bool (*is)(struct span text))
+{
+	static const char *const names[] = { "type", "role", "content" };
+	static const char *const members[] = { "type", "text" };
+	struct buf text = { 0 };
+	struct json f[3];
+	struct json m[2];
+	struct json part;
+	bool any = false;
+	json_get_all(item, 3, names, f);
+	if (!json_is(f[0], SPAN("message")) || !json_is(f[1], role))
+		return false;
+	struct json_walk w = json_walk(f[2]);
+	while (!any && json_next_element(&w, &part)) {
+		json_get_all(part, 2, members, m);
+		buf_reset(&text);
+		if (json_is(m[0], SPAN("input_text")))
+			json_decode(&text, m[1]);
+		any = is(buf_span(&text));
+	}
+	buf_free(&text);
+	return any;
+}
+
+bool codex_is_users_context(struct json item)
+{
+	return any_text(item, SPAN("user"), is_users_fragment);
+}
+
+bool codex_is_developers_context(struct json item)
+{
+	return any_text(item, SPAN("developer"), is_developers_fragment);
+}
+
+bool codex_begins_turn(struct json item)
+{
+	static const char *const names[] = { "type", "role" };
+	struct json f[2];
+	json_get_all(item, 2, names, f);
+	if (json_is(f[0], SPAN("agent_message")))
+		return true;
+	return json_is(f[0], SPAN("message")) && json_is(f[1], SPAN("user")) &&
+	       !codex_is_users_context(item);
+}
+
+bool codex_is_summary(struct span text)
+{
+	return span_starts(
+		text,
+		SPAN("Another language model started to solve this problem and "
+		     "produced a summary of its thinking process. You also "
+		     "have access to the state of the tools that were used by "
+		     "that language model. Use this to build on the work that "
+		     "has already been done and avoid duplicating work. Here "
+		     "is the summary produced by the other language model, use "
+		     "the information in this summary to assist with your own "
+		     "analysis:\n"));
+}

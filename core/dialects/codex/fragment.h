@@ -1,0 +1,26 @@
+/*
+ * What the agent itself puts into a conversation as a message of the user or
+ * the developer: its surroundings, instructions, notices. 0.169.0 knows these
+ * messages by how their texts begin and end. They are no turns of the user.
+ */
+#ifndef SESSFS_CODEX_FRAGMENT_H
+#define SESSFS_CODEX_FRAGMENT_H
+
+#include "core/json/json.h"
+
+/* Is it a message of the user of which a part is such a text? */
+bool codex_is_users_context(struct json item);
+
+/* Or one of the developer that is dropped with the turn that it precedes? */
+bool codex_is_developers_context(struct json item);
+
+/*
+ * Does the item begin a turn: a message of the user that is none of these, or
+ * one from another agent?
+ */
+bool codex_begins_turn(struct json item);
+
+/* Is a text the summary of a compaction by the agent? */
+bool codex_is_summary(struct span text);
+
+#endif

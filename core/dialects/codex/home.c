@@ -1,0 +1,354 @@
+#include "core/dialects/codex/home.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/dialects/codex/line.h"
+#include "core/file/feed.h"
+#include "core/file/nofollow.h"
+#include "core/json/js.h"
+
+static const struct span suffix = SPAN(".jsonl");
+
+static bool is_uuid(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+		if (dash ? s.p[i] != '-' : !isxdigit((unsigned char)s.p[i]))
+			return false;
+	}
+	return s.n == CODEX_ID_SIZE;
+}
+
+struct span codex_rollout_id(struct span path)
+{
+	struct span none = { path.p, 0 };
+	if (!span_ends(path, suffix))
+		return none;
+	path.n -= suffix.n;
+	if (path.n < CODEX_ID_SIZE)
+		return none;
+	struct span id = { path.p + path.n - CODEX_ID_SIZE, CODEX_ID_SIZE };
+	return is_uuid(id) ? id : none;
+}
+
+/* The folder of a path, with the slash at its end. */
+static struct span folder_of(struct span path)
+{
+	while (path.n > 0 && path.p[path.n - 1] != '/')
+		path.n--;
+	return path;
+}
+
+/* Append the path of the rollout with an id in a folder, as below. */
+static int find_in(struct span folder, struct span id, struct buf *out)
+{
+	struct buf path = { 0 };
+	/* Without its slash. */
+	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
+	const char *opened = buf_cstr(&path);
+	int fd = opened ? nofollow_open(opened, O_RDONLY | O_DIRECTORY)
+			: -ENOMEM;
+	buf_free(&path);
+	if (fd < 0)
+		return nofollow_tells_nothing(fd) ? fd : 0;
+	DIR *dir = fdopendir(fd);
+	if (!dir) {
+		int err = -errno;
+		close(fd);
+		return err;
+	}
+	const struct dirent *d;
+	int found = 0;
+	while (!found && (errno = 0, d = readdir(dir))) {
+		struct span name = span_of(d->d_name);
+		if (!span_eq_any_case(codex_rollout_id(name), id))
+			continue;
+		buf_add(out, folder);
+		buf_add(out, name);
+		found = 1;
+	}
+	if (!found && errno)
+		found = -errno;
+	closedir(dir);
+	return out->failed ? -ENOMEM : found;
+}
+
+/* The seconds since 1970 in an id of version 7; -1 for another version. */
+static int64_t time_of(struct span id)
+{
+	int64_t ms = 0;
+	if (id.p[14] != '7')
+		return -1;
+	for (size_t i = 0; i < 13; i++) {
+		char c = span_lower(id.p[i]);
+		if (c != '-')
+			ms = ms * 16 + (c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return ms / 1000;
+}
+
+/* The folder of all rollouts, as seen from one by its day; or empty. */
+static struct span sessions_of(struct span folder)
+{
+	/* YYYY/MM/DD/ */
+	static const char form[] = "/dddd/dd/dd/";
+	size_t n = sizeof(form) - 1;
+	struct span none = { folder.p, 0 };
+	if (folder.n < n)
+		return none;
+	for (size_t i = 0; i < n; i++) {
+		char c = folder.p[folder.n - n + i];
+		if (form[i] == '/' ? c != '/' : !isdigit((unsigned char)c))
+			return none;
+	}
+	return (struct span){ folder.p, folder.n - n + 1 };
+}
+
+/* In the days around the id's time: a day is that of some time zone. */
+static int find_by_day(struct span sessions, struct span id, struct buf *out)
+{
+	int64_t time = time_of(id);
+	struct buf folder = { 0 };
+	int found = 0;
+	for (int day = -1; day <= 1 && !found && time >= 0; day++) {
+		time_t t = (time_t)(time + day * 86400);
+		struct tm tm;
+		if (!gmtime_r(&t, &tm))
+			break;
+		buf_reset(&folder);
+		buf_add(&folder, sessions);
+		buf_addf(&folder, "%04d/%02d/%02d/", tm.tm_year + 1900,
+			 tm.tm_mon + 1, tm.tm_mday);
+		found = folder.failed ? -ENOMEM
+				      : find_in(buf_span(&folder), id, out);
+	}
+	buf_free(&folder);
+	return found;
+}
+
+/* In a folder beside that of the rollout: "NAME/", as one of $CODEX_HOME. */
+static int find_beside(struct span folder, struct span name, struct span id,
+		       bool by_day, struct buf *out)
+{
+	struct buf path = { 0 };
+	struct span home = folder;
+	home.n -= home.n > 0;
+	home = folder_of(home);
+	buf_add(&path, home);
+	buf_add(&path, name);
+	int found = path.failed ? -ENOMEM
+		    : by_day	? find_by_day(buf_span(&path), id, out)
+				: find_in(buf_span(&path), id, out);
+	buf_free(&path);
+	return found;
+}
+
+int codex_find_rollout(const char *path, struct span id, struct buf *out)
+{
+	struct span folder = folder_of(span_of(path));
+	struct span sessions = sessions_of(folder);
+	if (!is_uuid(id))
+		return 0;
+	int found = find_in(folder, id, out);
+	if (!found && sessions.n > 0)
+		found = find_by_day(sessions, id, out);
+	if (!found && sessions.n > 0)
+		found = find_beside(sessions, SPAN("archived_sessions/"), id,
+				    false, out);
+	if (!found && sessions.n == 0)
+		found = find_beside(folder, SPAN("sessions/"), id, true, out);
+	return found;
+}
+
+/* What a rollout's first line says of its base. */
+struct base {
+	bool legacy;
+	bool has_base;
+	uint64_t size;
+	struct buf id; /* or of the thread that it has copied */
+};
+
+static int read_first(void *data, struct span line, uint64_t offset)
+{
+	static const char *const names[] = { "history_mode", "history_base",
+					     "forked_from_id" };
+	static const char *const members[] = { "thread_id", "end_byte_offset" };
+	struct base *b = data;
+	struct json v;
+	struct codex_line l;
+	struct json f[3];
+	(void)offset;
+	int err = json_check(line, &v);
+	if (err == -EBADMSG ||
+	    (!err && (!codex_line_read(v, &l) || l.kind != CODEX_META)))
+		return 1;
+	if (err)
+		return err;
+	json_get_all(l.payload, 3, names, f);
+	b->legacy = !json_is(f[0], SPAN("paginated"));
+	b->has_base = json_type(f[1]) == JSON_OBJECT;
+	json_get_all(f[1], 2, members, f);
+	json_decode(&b->id, b->has_base ? f[0] : f[2]);
+	if (!codex_integer(f[1], &b->size))
+		b->size = 0;
+	return b->id.failed ? -ENOMEM : 1;
+}
+
+/* A first line may be long: it has the instructions. */
+#define FIRST_STEP ((size_t)64 << 10)
+
+static int read_base(const struct log *log, struct base *b)
+{
+	struct feed feed = { .step = FIRST_STEP };
+	*b = (struct base){ .legacy = true };
+	int err =
+		feed_file(log, &feed, (uint64_t)log->st.st_size, read_first, b);
+	buf_free(&feed.chunk);
+	return err < 0 ? err : 0;
+}
+
+static bool is_ancestor(const struct log *log, const struct lineage *l,
+			const char *path)
+{
+	bool is = strcmp(log->path, path) == 0;
+	for (size_t i = 0; i < l->n; i++)
+		is = is || strcmp(l->list[i].path, path) == 0;
+	return is;
+}
+
+static int set_fault(struct lineage *l, const char *fault, const struct base *b)
+{
+	l->fault = fault;
+	buf_add(&l->fault_name, buf_span(&b->id));
+	text_finish(&l->fault_name, 0);
+	return buf_error(&l->fault_name);
+}
+
+/* Does the part of the file end with a line? */
+static bool ends_line(const struct log *log, uint64_t size)
+{
+	char c;
+	return log_read(log, size - 1, &c, 1) == 0 && c == '\n';
+}
+
+/* Read the base at a path, add it, and find out what its own base is. */
+static int add_base(struct lineage *l, const char *path, struct base *b)
+{
+	struct log log;
+	struct base next = { 0 };
+	const char *fault = NULL;
+	int err = log_open(&log, path);
+	if (!err)
+		err = read_base(&log, &next);
+	if (!err && next.legacy)
+		fault = "a legacy rollout, which can't be a base";
+	else if (!err && (uint64_t)log.st.st_size < b->size)
+		fault = "it has fewer bytes than are based on";
+	else if (!err && (b->size == 0 || !ends_line(&log, b->size)))
+		fault = "the cut is not at the end of a line";
+	log_close(&log);
+	if (!err && !fault)
+		err = lineage_add(l, path, b->size);
+	if (err == -EMLINK)
+		fault = "there are too many";
+	else if (err && !nofollow_tells_nothing(err))
+		fault = "it can't be read";
+	if (fault)
+		err = set_fault(l, fault, b);
+	buf_free(&b->id);
+	*b = next;
+	b->has_base = b->has_base && !fault;
+	return err;
+}
+
+int codex_find_lineage(const struct log *log, struct lineage *l)
+{
+	struct base b;
+	struct buf path = { 0 };
+	int err = read_base(log, &b);
+	while (!err && b.has_base) {
+		const char *from =
+			l->n > 0 ? l->list[l->n - 1].path : log->path;
+		buf_reset(&path);
+		int found = codex_find_rollout(from, buf_span(&b.id), &path);
+		const char *at = buf_cstr(&path);
+		if (found < 0 || !at) {
+			err = found < 0 ? found : -ENOMEM;
+		} else if (found == 0 || is_ancestor(log, l, at)) {
+			err = set_fault(l,
+					found ? "its bases form a cycle"
+					      : "there is no such rollout",
+					&b);
+			b.has_base = false;
+		} else {
+			err = add_base(l, at, &b);
+		}
+	}
+	buf_free(&b.id);
+	buf_free(&path);
+	return err;
+}
+
+int codex_base_id(const struct log *log, struct buf *out)
+{
+	struct base b;
+	int err = read_base(log, &b);
+	if (!err)
+		buf_add(out, buf_span(&b.id));
+	buf_free(&b.id);
+	return err ? err : out->len > 0;
+}
+
+struct span codex_home_of(struct span path)
+{
+	struct span folder = folder_of(path);
+	struct span sessions = sessions_of(folder);
+	if (sessions.n == 0 && !span_ends(folder, SPAN("/archived_sessions/")))
+		return sessions;
+	struct span home = sessions.n > 0 ? sessions : folder;
+	home.n--;
+	return folder_of(home);
+}
+
+struct span codex_thread_id(struct span path)
+{
+	static const char form[] = "rollout-dddd-dd-ddTdd-dd-dd-";
+	size_t n = sizeof(form) - 1;
+	struct span name = span_last_part(path);
+	struct span none = { path.p, 0 };
+	if (name.n < n + CODEX_ID_SIZE)
+		return none;
+	for (size_t i = 0; i < n; i++) {
+		bool digit = isdigit((unsigned char)name.p[i]);
+		if (form[i] == 'd' ? !digit : name.p[i] != form[i])
+			return none;
+	}
+	struct span id = { name.p + n, CODEX_ID_SIZE };
+	return is_uuid(id) ? id : none;
+}
+
+struct span codex_names_file(const char *path, struct buf *out)
+{
+	struct span id = codex_thread_id(span_of(path));
+	struct span home = codex_home_of(span_of(path));
+	if (home.n == 0)
+		id.n = 0;
+	if (id.n > 0) {
+		buf_add(out, home);
+		buf_adds(out, "session_index.jsonl");
+	}
+	return id;
+}
+
+bool codex_read_name(struct json line, struct json *id, struct json *name)
+{
+	*id = json_get(line, "id");
+	*name = json_get(line, "thread_name");
+	return json_type(*id) == JSON_STRING && json_type(*name) == JSON_STRING;
+}

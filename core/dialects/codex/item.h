@@ -1,0 +1,63 @@
+/*
+ * The items of a Codex rollout: what the agent sends to the model, as the
+ * Responses API has them. They are in lines of type response_item, and in the
+ * lists of compactions.
+ *
+ * The agent decodes an item into a structure of its type and posts that again.
+ * So unknown members are dropped, and codex_item_write() writes what is left,
+ * as 0.169.0 posts it to a provider of its configuration:
+ *
+ *   - without `metadata`, `internal_chat_message_metadata_passthrough`, and
+ *     `encrypted_content` where that is not the content itself
+ *   - without members that are null, but for those that are null when they are
+ *     missing, too: encrypted_content and content of reasoning, the call_id of
+ *     some calls, and the members of a shell's action
+ *   - with an `id` only if it has a prefix: msg_1
+ *   - with a text in place of a picture from a URL, of one with detail "low",
+ *     and of sounds; detail "original" is "high"
+ *
+ * The agent also scales pictures of more than 2048 pixels, makes PNGs of GIFs,
+ * and cuts long outputs as its model wants it. That is not done here.
+ */
+#ifndef SESSFS_CODEX_ITEM_H
+#define SESSFS_CODEX_ITEM_H
+
+#include "core/json/writer.h"
+
+enum codex_item_type {
+	CODEX_NO_ITEM, /* the agent can't decode it */
+	CODEX_OTHER,   /* of a type that it does not know, or never sends */
+	CODEX_MESSAGE,
+	CODEX_AGENT_MESSAGE,
+	CODEX_REASONING,
+	CODEX_SHELL_CALL,
+	CODEX_FUNCTION_CALL,
+	CODEX_SEARCH_CALL,
+	CODEX_CUSTOM_CALL,
+	CODEX_FUNCTION_OUTPUT,
+	CODEX_SEARCH_OUTPUT,
+	CODEX_CUSTOM_OUTPUT,
+	CODEX_WEB_SEARCH,
+	CODEX_IMAGE,
+	CODEX_COMPACTION,
+	CODEX_CONTEXT_COMPACTION,
+	CODEX_TOOLS,
+};
+
+/* The type of a value, which is checked as the agent decodes it. */
+enum codex_item_type codex_item_type(struct json item);
+
+/*
+ * Write an item that is none of CODEX_NO_ITEM. One of CODEX_OTHER is written as
+ * the agent posts it where it is in a list. `listed`: it is in one. Outputs in
+ * lines lose texts that are empty.
+ */
+void codex_item_write(struct json_writer *w, struct json item, bool listed);
+
+/*
+ * Append the bytes of a picture: the value is a data URL in base64, as a JSON
+ * string. False for other URLs.
+ */
+bool codex_item_picture(struct buf *out, struct json url);
+
+#endif

@@ -1,0 +1,177 @@
+#include "core/dialects/codex/line.h"
+
+#include "core/base/text.h"
+#include "core/dialects/codex/item.h"
+#include "core/json/js.h"
+#include "core/json/nesting.h"
+#include "core/json/surrogates.h"
+
+/* The agent's decoder goes no deeper. */
+#define MOST_LEVELS 127
+
+bool codex_integer(struct json v, uint64_t *n)
+{
+	uint64_t sum = 0;
+	if (json_type(v) != JSON_NUMBER)
+		return false;
+	for (size_t i = 0; i < v.raw.n; i++) {
+		char c = v.raw.p[i];
+		uint64_t more;
+		if (c < '0' || c > '9' ||
+		    __builtin_mul_overflow(sum, (uint64_t)10, &more) ||
+		    __builtin_add_overflow(more, (uint64_t)(c - '0'), &sum))
+			return false;
+	}
+	*n = sum;
+	return true;
+}
+
+/* Absent, null or an integer. */
+static bool is_optional_integer(struct json v)
+{
+	uint64_t n;
+	return js_is_nullish(v) || codex_integer(v, &n);
+}
+
+static bool is_string(struct json v)
+{
+	return json_type(v) == JSON_STRING;
+}
+
+bool codex_has_list(struct json compacted)
+{
+	return json_type(json_get(compacted, "replacement_history")) ==
+	       JSON_ARRAY;
+}
+
+static bool is_compacted(struct json payload)
+{
+	static const char *const names[] = { "message", "replacement_history",
+					     "window_number" };
+	struct json f[3];
+	struct json item;
+	json_get_all(payload, 3, names, f);
+	struct json_walk w = json_walk(f[1]);
+	if (!is_string(f[0]) || !is_optional_integer(f[2]))
+		return false;
+	if (json_type(f[1]) != JSON_ARRAY)
+		return js_is_nullish(f[1]);
+	while (json_next_element(&w, &item)) {
+		if (codex_item_type(item) == CODEX_NO_ITEM)
+			return false;
+	}
+	return true;
+}
+
+/* A path of an agent: /root, and names below it. */
+static bool is_agent_path(struct json v)
+{
+	static const struct span root = SPAN("\"/root");
+	return is_string(v) && span_starts(v.raw, root) &&
+	       (v.raw.p[root.n] == '/' || v.raw.p[root.n] == '"');
+}
+
+static bool is_agent_message(struct json payload)
+{
+	static const char *const names[] = { "author", "recipient", "content",
+					     "trigger_turn" };
+	struct json f[4];
+	json_get_all(payload, 4, names, f);
+	enum json_type trigger = json_type(f[3]);
+	return is_agent_path(f[0]) && is_agent_path(f[1]) && is_string(f[2]) &&
+	       (trigger == JSON_TRUE || trigger == JSON_FALSE);
+}
+
+static enum codex_kind event_kind(struct json payload)
+{
+	static const char *const names[] = { "type", "num_turns" };
+	struct json f[2];
+	uint64_t n;
+	json_get_all(payload, 2, names, f);
+	if (json_is(f[0], SPAN("thread_rolled_back")))
+		return codex_integer(f[1], &n) ? CODEX_ROLLBACK : CODEX_INERT;
+	if (json_is(f[0], SPAN("task_started")) ||
+	    json_is(f[0], SPAN("turn_started")))
+		return CODEX_STARTED;
+	if (json_is(f[0], SPAN("user_message")))
+		return CODEX_SAID;
+	if (json_is(f[0], SPAN("error")) || json_is(f[0], SPAN("turn_aborted")))
+		return CODEX_NOTICE;
+	return CODEX_INERT;
+}
+
+static bool is_meta(struct json payload)
+{
+	return is_string(json_get(payload, "id")) &&
+	       is_string(json_get(payload, "timestamp"));
+}
+
+/* False if the payload is not what the type needs. */
+static bool read_payload(struct json type, struct codex_line *l)
+{
+	static const struct {
+		struct span type;
+		enum codex_kind kind;
+	} kinds[] = {
+		{ SPAN("session_meta"), CODEX_META },
+		{ SPAN("response_item"), CODEX_ITEM },
+		{ SPAN("inter_agent_communication"), CODEX_AGENT },
+		{ SPAN("compacted"), CODEX_COMPACTED },
+		{ SPAN("turn_context"), CODEX_TURN },
+		{ SPAN("event_msg"), CODEX_NOTICE },
+	};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (json_is(type, kinds[i].type))
+			l->kind = kinds[i].kind;
+	}
+	switch (l->kind) {
+	case CODEX_META:
+		return is_meta(l->payload);
+	case CODEX_ITEM:
+		return codex_item_type(l->payload) != CODEX_NO_ITEM;
+	case CODEX_AGENT:
+		return is_agent_message(l->payload);
+	case CODEX_COMPACTED:
+		return is_compacted(l->payload);
+	case CODEX_NOTICE:
+		l->kind = event_kind(l->payload);
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool is_deep(struct span text)
+{
+	struct nesting n = { 0 };
+	const char *p = text.p;
+	while ((p = nesting_next(&n, p, text.p + text.n))) {
+		if (n.depth > MOST_LEVELS)
+			return true;
+	}
+	return false;
+}
+
+/* Is it text that the agent's decoder takes? JavaScript's takes more. */
+static bool is_strict(struct span text)
+{
+	return text_is_utf8(text) && json_is_well_formed(text) &&
+	       !is_deep(text);
+}
+
+bool codex_line_read(struct json line, struct codex_line *l)
+{
+	static const char *const names[] = { "timestamp", "ordinal", "type",
+					     "payload", "metadata" };
+	struct json f[5];
+	json_get_all(line, 5, names, f);
+	*l = (struct codex_line){ .timestamp = f[0],
+				  .payload = f[3],
+				  .ordinal = f[1] };
+	if (json_type(f[1]) == JSON_NULL)
+		l->ordinal = (struct json){ 0 };
+	return is_strict(line.raw) && is_string(f[0]) && is_string(f[2]) &&
+	       is_optional_integer(f[1]) && json_type(f[3]) == JSON_OBJECT &&
+	       (js_is_nullish(f[4]) || json_type(f[4]) == JSON_OBJECT) &&
+	       read_payload(f[2], l);
+}

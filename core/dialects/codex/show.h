@@ -1,0 +1,27 @@
+/*
+ * What a Codex rollout's entries show: the content of a message is its parts,
+ * that of a call the call, and that of an output what the tool has said.
+ */
+#ifndef SESSFS_CODEX_SHOW_H
+#define SESSFS_CODEX_SHOW_H
+
+#include "core/session/dialect.h"
+
+/* The functions are those of struct dialect (dialect.h). */
+extern const char *const codex_envelope[];
+
+struct json codex_type(struct json entry);
+void codex_role_or_type(struct buf *out, struct json entry);
+bool codex_is_typed(struct json entry);
+block_reader codex_read_block;
+struct json codex_blocks(struct json entry);
+struct block codex_result(struct json entry);
+void codex_preview(struct buf *out, struct json entry);
+void codex_usage(struct json line, struct used *used);
+int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
+		   struct buf *thinking);
+
+#define CODEX_META_ROWS 7
+extern const struct meta_row codex_meta[CODEX_META_ROWS];
+
+#endif

@@ -1,0 +1,185 @@
+# A folder of Codex's rollouts is a tree of threads.
+load lib/mount
+load lib/run
+load lib/codex
+
+setup() {
+	needs_mounts
+	make_folder
+	make_codex_home
+	DAY=2026/03/01
+}
+
+# write_fork N OF: a rollout with a message of its own, based on all of another one.
+write_fork() {
+	{
+		session_meta "$1" "$(based_on "$2" 5 "$(stat -c %s "$(rollout_path "$2")")")"
+		said "msg_$1" user "of $1" 6
+	} >"$(rollout_path "$1")"
+}
+
+# Two forks of the first thread, and one of the second.
+write_threads() {
+	{
+		session_meta 1
+		said msg_1 user one 1
+	} >"$(rollout_path 1)"
+	write_fork 2 1
+	write_fork 3 1
+	write_fork 4 2
+}
+
+# The folder of the n-th thread in a mount of $CODEX_HOME/sessions.
+thread() {
+	echo "$MNT/$DAY/$(name_of "$1")"
+}
+
+name_of() {
+	basename "$(rollout_path "$1")" .jsonl
+}
+
+mount_threads() {
+	SESSION=$CODEX_HOME/sessions
+	mount_session
+}
+
+@test "forks/ links to the rollouts that are based on one, parent-session to its base" {
+	write_threads
+	mount_threads
+	is "$(name_of 2)
+$(name_of 3)" ls "$(thread 1)/forks"
+	is "$(name_of 4)" ls "$(thread 2)/forks"
+	[ -z "$(ls "$(thread 4)/forks")" ]
+	is "../../$(name_of 2)" readlink "$(thread 1)/forks/$(name_of 2)"
+	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
+	is by-id/msg_4 readlink "$(thread 1)/forks/$(name_of 2)/forks/$(name_of 4)/HEAD"
+	is by-id/msg_1 readlink "$(thread 4)/parent-session/parent-session/HEAD"
+	[ ! -L "$(thread 1)/parent-session" ]
+	fails_with "No such file" ls "$(thread 1)/parent-session"
+	fails_with "No such file" ls "$(thread 1)/forks/$(name_of 4)"
+}
+
+@test "threads that appear, are deleted and archived show at once" {
+	write_threads
+	mount_threads
+	ls "$(thread 1)/forks" >"$DIR/before"
+	write_fork 5 1
+	is "../../$(name_of 5)" readlink "$(thread 1)/forks/$(name_of 5)"
+	is "$(name_of 2)
+$(name_of 3)
+$(name_of 5)" ls "$(thread 1)/forks"
+	rm "$(rollout_path 5)"
+	is "$(cat "$DIR/before")" ls "$(thread 1)/forks"
+	# Archived, the base is outside of the mount: its file.
+	is "../$(name_of 2)" readlink "$(thread 4)/parent-session"
+	mkdir "$CODEX_HOME/archived_sessions"
+	mv "$(rollout_path 2)" "$CODEX_HOME/archived_sessions"
+	is "$(realpath "$CODEX_HOME")/archived_sessions/$(name_of 2).jsonl" readlink "$(thread 4)/parent-session"
+	is "$(name_of 3)" ls "$(thread 1)/forks"
+	rm "$CODEX_HOME"/archived_sessions/*
+	ls "$(thread 4)" >"$DIR/after"
+	not grep -q parent-session "$DIR/after"
+}
+
+@test "a first line that is completed later makes a fork" {
+	write_threads
+	mount_threads
+	session_meta 5 "$(based_on 1 5 "$(stat -c %s "$(rollout_path 1)")")" >"$DIR/line"
+	head -c 100 "$DIR/line" >"$(rollout_path 5)"
+	is "$(name_of 2)
+$(name_of 3)" ls "$(thread 1)/forks"
+	tail -c +101 "$DIR/line" >>"$(rollout_path 5)"
+	is "$(name_of 2)
+$(name_of 3)
+$(name_of 5)" ls "$(thread 1)/forks"
+}
+
+@test "a mount of one rollout: parent-session is the base's file, and no forks/" {
+	write_threads
+	SESSION=$(rollout_path 2)
+	mount_session
+	is "$(realpath "$(rollout_path 1)")" readlink "$MNT/parent-session"
+	is "HEAD branches by-id by-label context.txt info name parent-session path tree tree.txt" \
+		bash -c "ls '$MNT' | paste -s -d ' '"
+}
+
+@test "a legacy thread that was copied from another one is its fork" {
+	write_threads
+	{
+		session_meta 6 "\"forked_from_id\":\"$(rollout_id 1)\"" | sed 's/,"history_mode":"paginated"//; s/"ordinal":0,//'
+		said msg_1 user one
+	} >"$(rollout_path 6)"
+	mount_threads
+	is "../$(name_of 1)" readlink "$(thread 6)/parent-session"
+	is "$(name_of 2)
+$(name_of 3)
+$(name_of 6)" ls "$(thread 1)/forks"
+}
+
+@test "--export writes the links, too" {
+	write_threads
+	"$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
+	is "$(name_of 2)
+$(name_of 3)" ls "$DIR/out/$DAY/$(name_of 1)/forks"
+	is by-id/msg_1 readlink "$DIR/out/$DAY/$(name_of 4)/parent-session/parent-session/HEAD"
+}
+
+# named N NAME
+named() {
+	printf '{"id":"%s","thread_name":"%s","updated_at":"2026-03-01T10:00:00Z"}\n' \
+		"$(rollout_id "$1")" "$2" >>"$CODEX_HOME/session_index.jsonl"
+}
+
+# The last column of the lists.
+about() {
+	cut -f 9- | LC_ALL=C sort
+}
+
+@test "the name of a thread is the last one in session_index.jsonl" {
+	write_threads
+	mount_threads
+	is "one
+one
+one
+one" about <"$MNT/sessions.txt"
+	[ -z "$(cat "$(thread 2)/name")" ]
+	named 2 first
+	named 3 Three
+	named 2 'The second: 日本'
+	echo '{"id":' >>"$CODEX_HOME/session_index.jsonl"
+	is "The second: 日本
+Three
+one
+one" about <"$MNT/sessions.txt"
+	is "The second: 日本" cat "$(thread 2)/name"
+	grep -qx "name: The second: 日本" "$(thread 2)/info"
+	is "The second: 日本" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep second"
+	# A list that was kept has no old names.
+	named 2 Later
+	is "Later" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep Later"
+	is Later cat "$(thread 2)/name"
+	grep -qx "name: Later" "$(thread 2)/info"
+	fails_with "Read-only file system" bash -c "echo mine >'$(thread 2)/name'"
+	is Later cat "$(thread 2)/name"
+	rm "$CODEX_HOME/session_index.jsonl"
+	[ -z "$(cat "$(thread 2)/name")" ]
+}
+
+@test "info tells whether the agent has the thread open" {
+	local lock=$CODEX_HOME/thread-writer-locks
+	needs flock
+	write_threads
+	mkdir "$lock"
+	SESSION=$(rollout_path 2)
+	mount_session
+	not grep -q ^running "$MNT/info"
+	: >"$lock/$(rollout_id 2).lock"
+	not grep -q ^running "$MNT/info"
+	flock "$lock/$(rollout_id 2).lock" sleep 60 3>&- &
+	wait_until grep -q '^running: yes (pid [0-9]*)$' "$MNT/info"
+	# Beside the file something can be written all the same.
+	ln -sfn by-id/msg_1 "$MNT/HEAD"
+	[ -f "${SESSION%.jsonl}.sessfs.json" ]
+	pkill -P $! sleep || kill $!
+	wait_until_not grep -q ^running "$MNT/info"
+}

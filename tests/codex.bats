@@ -1,0 +1,345 @@
+# Rollouts of Codex CLI (FORMATS.md, section 13). What the agent makes of them is in
+# tests/interop/codex.
+load lib/mount
+load lib/run
+load lib/codex
+
+setup() {
+	needs_mounts
+	make_folder
+	make_codex_home
+}
+
+# The texts of a context, joined by spaces.
+texts_in() {
+	needs python3
+	python3 - "$1" <<-'PY'
+	import json, sys
+	print(*(p["text"] for i in json.load(open(sys.argv[1])) for p in i.get("content", [])))
+	PY
+}
+
+# Those of HEAD's.
+texts() {
+	texts_in "$MNT/context.json"
+}
+
+write_thread() {
+	{
+		session_meta 1
+		event '{"type":"task_started","turn_id":"t"}' 1
+		said msg_1 user one 2
+		event '{"type":"user_message","message":"one"}' 3
+		said msg_2 assistant two 4
+		line response_item '{"type":"function_call","id":"fc_1","name":"shell","arguments":"{\"command\":\"ls -l\",\"timeout\":5}","call_id":"c1"}' 5
+		line response_item '{"type":"function_call_output","id":"fco_1","call_id":"c1","output":"total 0\n"}' 6
+		event '{"type":"agent_message","message":"three"}' 7
+		said msg_3 assistant three 8
+		event '{"type":"task_complete","turn_id":"t"}' 9
+	} >"$SESSION"
+}
+
+@test "a thread is a chain; lines that repeat others are no entries" {
+	write_thread
+	mount_session
+	is "msg_1
+msg_2
+fc_1
+fco_1
+msg_3" ls -U "$MNT/by-id"
+	is by-id/msg_3 readlink "$MNT/HEAD"
+	is "msg_1 user  one
+msg_2 assistant  two
+fc_1 assistant  [shell: ls -l]
+fco_1 toolResult  [shell: ls -l] total 0
+msg_3 assistant  three ← HEAD" cat "$MNT/tree.txt"
+	is "[tool call] shell
+command: ls -l
+timeout: 5" cat "$MNT/by-id/fc_1/content"
+	is "total 0" cat "$MNT/by-id/fco_1/content"
+	is "[User]: one
+
+[Assistant]: two
+
+[Assistant tool calls]: shell(command=\"ls -l\", timeout=5)
+
+[Tool result]: total 0
+
+
+[Assistant]: three" cat "$MNT/context.txt"
+	grep -qx "session: $(rollout_id 1)" "$MNT/info"
+	grep -qx "cwd: /work/demo" "$MNT/info"
+}
+
+@test "a rollout that is based on others begins with their lines" {
+	local bytes
+	write_thread
+	bytes=$(($(head -n 5 "$SESSION" | wc -c)))
+	SESSION=$(rollout_path 2)
+	{
+		session_meta 2 "$(based_on 1 5 "$bytes")"
+		said msg_4 user other 6
+	} >"$SESSION"
+	bytes=$(wc -c <"$SESSION")
+	SESSION=$(rollout_path 3)
+	{
+		session_meta 3 "$(based_on 2 7 "$bytes")"
+		said msg_5 assistant end 8
+	} >"$SESSION"
+	mount_session
+	is "msg_1
+msg_2
+msg_4
+msg_5" ls -U "$MNT/by-id"
+	is "one two other end" texts
+	is ../msg_2 readlink "$MNT/by-id/msg_4/parent"
+	is 2 grep -c '^base: ' "$MNT/info"
+	grep -qx "session: $(rollout_id 3)" "$MNT/info"
+	tail -n 1 "$(rollout_path 2)" | cmp - "$MNT/by-id/msg_4/raw.json"
+	# What the base's thread goes on with is not in it.
+	said msg_9 user later 10 >>"$(rollout_path 1)"
+	is 4 bash -c "ls '$MNT/by-id' | wc -l"
+	said msg_6 user new 9 >>"$SESSION"
+	is "one two other end new" texts
+	# The base is archived, and found there.
+	mkdir "$CODEX_HOME/archived_sessions"
+	mv "$(rollout_path 1)" "$CODEX_HOME/archived_sessions"
+	is "one two other end new" texts
+	rm "$CODEX_HOME"/archived_sessions/*
+	is "other end new" texts
+	is "missing-base: there is no such rollout: $(rollout_id 1)" grep ^missing-base "$MNT/info"
+	run "$SESSFS" --check "$SESSION"
+	[ "$status" -eq 1 ]
+	is "$SESSION: base $(rollout_id 1): there is no such rollout; the agent will not open it" head -n 1 <<<"$output"
+}
+
+@test "bases that form a cycle, legacy ones and odd cuts: as far as it goes" {
+	local bytes
+	SESSION=$(rollout_path 2)
+	{ legacy_meta 1; said msg_1 user one; } >"$(rollout_path 1)"
+	bytes=$(wc -c <"$(rollout_path 1)")
+	{ session_meta 2 "$(based_on 1 2 "$bytes")"; said msg_2 user two 3; } >"$SESSION"
+	mount_session
+	is two texts
+	grep -q "^missing-base: a legacy rollout" "$MNT/info"
+	{ session_meta 1 "$(based_on 2 9 50)"; said msg_1 user one 1; } >"$(rollout_path 1)"
+	{ session_meta 2 "$(based_on 1 2 "$(wc -c <"$(rollout_path 1)")")"; said msg_2 user two 3; } >"$SESSION"
+	is "one two" texts
+	grep -q "^missing-base: its bases form a cycle" "$MNT/info"
+	{ session_meta 2 "$(based_on 1 2 40)"; said msg_2 user two 3; } >"$SESSION"
+	is two texts
+	grep -q "^missing-base: the cut is not at the end of a line" "$MNT/info"
+	{ session_meta 2 "$(based_on 1 2 99999)"; said msg_2 user two 3; } >"$SESSION"
+	is two texts
+	grep -q "^missing-base: it has fewer bytes" "$MNT/info"
+	for id in ../../x "" "$(rollout_id 1)/.."; do
+		{ session_meta 2 "\"history_base\":{\"thread_id\":\"$id\",\"end_byte_offset\":40}"; said msg_2 user two 3; } >"$SESSION"
+		is two texts
+	done
+}
+
+@test "a rollout that goes on with another thread's session_meta" {
+	{
+		session_meta 2 "\"forked_from_id\":\"$(rollout_id 1)\""
+		said msg_1 user zero 1
+		session_meta 1
+		said msg_2 user one 2
+	} >"$SESSION"
+	mount_session
+	is one texts
+	is "msg_1
+msg_2" ls -U "$MNT/branches"
+	grep -qx "session: $(rollout_id 2)" "$MNT/info"
+	# So does an agent's that another one has started: it has a copy of its lines.
+	grep -qx "parent-session: $(rollout_id 1)" "$MNT/info"
+	unmount
+	daemon_is_gone
+	# What the file is based on stays.
+	local bytes
+	bytes=$(wc -c <"$SESSION")
+	SESSION=$(rollout_path 3)
+	{
+		session_meta 3 "$(based_on 1 3 "$bytes")"
+		said msg_3 user two 3
+		session_meta 1
+		said msg_4 user three 4
+	} >"$SESSION"
+	mount_session
+	is "one three" texts
+}
+
+@test "turns that were rolled back are a branch" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		said msg_2 assistant two
+		said msg_3 user three
+		said msg_4 assistant four
+		rolled_back 1
+		said msg_5 user five
+	} >"$SESSION"
+	mount_session
+	is "one two five" texts
+	is "one two three four" texts_in "$MNT/by-id/msg_4/context.json"
+	is "msg_4
+msg_5" ls -U "$MNT/branches"
+}
+
+@test "a compaction, and one that is rolled back" {
+	{
+		legacy_meta 1
+		event '{"type":"task_started","turn_id":"1"}'
+		said msg_1 user one
+		event '{"type":"task_started","turn_id":"2"}'
+		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"kept"}]}]}'
+		event '{"type":"task_started","turn_id":"3"}'
+		said msg_2 user two
+	} >"$SESSION"
+	mount_session
+	is "kept two" texts
+	is S cat "$MNT/by-id/L5/content"
+	rolled_back 1 >>"$SESSION"
+	is kept texts
+	rolled_back 1 >>"$SESSION"
+	is "" texts
+}
+
+@test "a rollback over all that a compaction without a list has left" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		line compacted '{"message":"S"}'
+		rolled_back 9
+		said msg_2 user '<environment_context>here</environment_context>'
+		said msg_3 user two
+		rolled_back 2
+		said msg_4 user three
+	} >"$SESSION"
+	mount_session
+	# What stands before the first turn stays.
+	is "<environment_context>here</environment_context> three" texts
+}
+
+@test "a rollback after a compaction whose list has a turn" {
+	{
+		legacy_meta 1
+		event '{"type":"task_started","turn_id":"1"}'
+		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"kept"}]}]}'
+		event '{"type":"task_started","turn_id":"2"}'
+		said msg_1 developer "<permissions instructions>"
+		said msg_2 user one
+		rolled_back 1
+		said msg_3 user two
+	} >"$SESSION"
+	mount_session
+	is "kept two" texts
+	# One that makes it void, too: the turn was the first, and its notes stay.
+	sed -i 's/"num_turns":1/"num_turns":2/; $d' "$SESSION"
+	is "<permissions instructions>" texts
+	# A later one leads to what is before that one, which stays in force.
+	said msg_4 user three >>"$SESSION"
+	rolled_back 9 >>"$SESSION"
+	is "<permissions instructions>" texts
+}
+
+@test "a compaction without a list keeps 20,000 tokens of the user's messages" {
+	{
+		session_meta 1
+		said msg_1 user dropped 1
+		said msg_2 user "$(printf 'x%.0s' {1..90000})" 2
+		said msg_3 user last 3
+		line compacted '{"message":"S"}' 4
+	} >"$SESSION"
+	mount_session
+	texts | tr ' ' '\n' >"$DIR/texts"
+	is "39998
+…2501
+tokens
+truncated…
+39998
+last
+S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
+}
+
+@test "HEAD and labels are beside the file, which is never written to" {
+	write_thread
+	cp "$SESSION" "$DIR/before"
+	mount_session
+	ln -sfn by-id/msg_2 "$MNT/HEAD"
+	is by-id/msg_2 readlink "$MNT/HEAD"
+	echo mine >"$MNT/by-id/fc_1/label"
+	is mine cat "$MNT/by-label/mine/label"
+	is "one two" texts
+	fails_with "Read-only file system" bash -c "echo '{}' >'$MNT/append'"
+	grep -q "^last-refused: an agent that has the thread open would not see the line" "$MNT/info"
+	fails_with "Read-only file system" bash -c "echo x >'$MNT/name'"
+	cmp "$DIR/before" "$SESSION"
+	is '{"head":"msg_2","leaf":"msg_3","labels":{"fc_1":"mine"}}' cat "${SESSION%.jsonl}.sessfs.json"
+	# The agent goes on: the later write wins.
+	said msg_7 user more 10 >>"$SESSION"
+	is by-id/msg_7 readlink "$MNT/HEAD"
+}
+
+@test "a branch of a thread is a line that bases a new one on it" {
+	write_thread
+	mount_session
+	cat "$MNT/by-id/msg_2/branch.jsonl" >"$DIR/branch"
+	is 1 bash -c "wc -l <'$DIR/branch'"
+	unmount
+	daemon_is_gone
+	SESSION=$(rollout_path 2)
+	mv "$DIR/branch" "$SESSION"
+	mount_session
+	is "one two" texts
+	is by-id/msg_2 readlink "$MNT/HEAD"
+	# The agent asks its configuration for the provider, if a thread has one.
+	[ "$(grep -c model_provider "$MNT/by-id/msg_1/branch.jsonl" || :)" -eq 0 ]
+	session_meta 2 '"model_provider":"mine"' >"$SESSION"
+	said msg_1 user one >>"$SESSION"
+	grep -q '"model_provider":"mine"' "$MNT/by-id/msg_1/branch.jsonl"
+}
+
+@test "a branch of a legacy thread is its lines, with a new id" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		said msg_2 user two
+	} >"$SESSION"
+	mount_session
+	is "$(sed -n 2p "$SESSION")" sed -n 2p "$MNT/by-id/msg_1/branch.jsonl"
+	is 2 bash -c "wc -l <'$MNT/by-id/msg_1/branch.jsonl'"
+	[ "$(grep -c "$(rollout_id 1)" "$MNT/by-id/msg_1/branch.jsonl" || :)" -eq 0 ]
+}
+
+@test "lines that the agent skips are no entries, and counted" {
+	{
+		session_meta 1
+		said msg_1 user one 1
+		echo '{"torn'
+		echo '{}'
+		line response_item '{"type":"message","role":"user","content":"no list"}' 2
+		line response_item '{"type":"message","role":"user","content":[]}' '"7"'
+		said msg_3 user 'half \ud800' 8
+		said msg_4 user two 9 | sed 's/"type"/"\\udc00":1,&/'
+		said msg_5 user $'\xff' 10
+		said msg_6 user two 11 | sed "s/\"type\"/\"x\":$(printf '[%.0s' {1..127})$(printf ']%.0s' {1..127}),&/"
+		said msg_2 user 'two \ud83d\ude00' 3
+	} >"$SESSION"
+	mount_session
+	is "one two 😀" texts
+	is "msg_1
+msg_2" ls -U "$MNT/by-id"
+	grep -qx "bad-lines: 1 (line 3)" "$MNT/info"
+	grep -qx "lines-without-id: 7 (lines 4-10)" "$MNT/info"
+}
+
+@test "a message that is encrypted for another agent has an envelope" {
+	{
+		session_meta 1
+		line inter_agent_communication '{"author":"/root","recipient":"/root/x","content":"c","trigger_turn":true,"encrypted_content":"E"}' 1
+		line inter_agent_communication '{"author":"/root/x","recipient":"/root","content":"c","trigger_turn":false,"encrypted_content":"E"}' 2
+	} >"$SESSION"
+	mount_session
+	grep -qF 'Message Type: NEW_TASK\nTask name: /root/x\nSender: /root\nPayload:\n' "$MNT/by-id/1/context.json"
+	grep -qF 'Message Type: MESSAGE\nTask name: /root\nSender: /root/x\nPayload:\n' "$MNT/context.json"
+}

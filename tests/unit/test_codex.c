@@ -1,0 +1,250 @@
+/*
+ * Codex's rollouts: FORMATS.md, section 13. The contexts are judged by the
+ * agent itself (tests/interop/codex).
+ */
+#include <sys/file.h>
+
+#include "core/dialects/codex/home.h"
+#include "core/dialects/codex/item.h"
+#include "core/dialects/codex/line.h"
+#include "core/dialects/codex/running.h"
+#include "core/session/names.h"
+#include "tests/unit/dialect_test.h"
+
+#define ID "019ca8f0-0000-7000-8000-00000000000"
+#define ROLLOUT "rollout-2026-03-01T10-00-00-"
+#define HOME "/h/"
+#define DAY HOME "sessions/2026/03/01/"
+
+static void check_names(void)
+{
+	static const struct {
+		const char *path, *rollout, *thread, *home;
+	} rows[] = {
+		{ DAY ROLLOUT ID "1.jsonl", ID "1", ID "1", HOME },
+		/* After a revert. */
+		{ DAY ROLLOUT ID "1_" ID "2.jsonl", ID "2", ID "1", HOME },
+		{ HOME "archived_sessions/" ROLLOUT ID "1.jsonl", ID "1",
+		  ID "1", HOME },
+		{ "/elsewhere/" ROLLOUT ID "1.jsonl", ID "1", ID "1", "" },
+		{ "/sessions/26/03/01/" ROLLOUT ID "1.jsonl", ID "1", ID "1",
+		  "" },
+		{ DAY ROLLOUT ID "1.json", "", ID "1", HOME },
+		{ DAY "copy.jsonl", "", "", HOME },
+		{ DAY "rollout-" ID "1.jsonl", ID "1", "", HOME },
+		{ DAY ROLLOUT "019ca8f0-0000-7000-8000.jsonl", "", "", HOME },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct span path = span_of(rows[i].path);
+		test_row = rows[i].path;
+		CHECK_SPAN(codex_rollout_id(path), span_of(rows[i].rollout));
+		CHECK_SPAN(codex_thread_id(path), span_of(rows[i].thread));
+		CHECK_SPAN(codex_home_of(path), span_of(rows[i].home));
+	}
+	test_row = NULL;
+}
+
+static void make_home(void)
+{
+	static const char *const folders[] = { "sessions",
+					       "sessions/2026",
+					       "sessions/2026/03",
+					       "sessions/2026/03/01",
+					       "sessions/2026/03/02",
+					       "archived_sessions",
+					       "thread-writer-locks" };
+	for (size_t i = 0; i < COUNT(folders); i++)
+		test_need(mkdir(test_path(folders[i]), 0755) == 0, folders[i]);
+}
+
+/* The id has the time: 2026-03-01T10:27:10Z. */
+static void check_find(void)
+{
+	static const struct {
+		const char *from, *at;
+	} rows[] = {
+		{ "sessions/2026/03/02/" ROLLOUT ID "2.jsonl",
+		  "sessions/2026/03/01/" ROLLOUT ID "1.jsonl" },
+		{ "archived_sessions/" ROLLOUT ID "3.jsonl",
+		  "sessions/2026/03/01/" ROLLOUT ID "1.jsonl" },
+		/* The next day, west of Greenwich. */
+		{ "sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
+		  "sessions/2026/03/02/" ROLLOUT ID "2.jsonl" },
+		{ "sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
+		  "archived_sessions/" ROLLOUT ID "3.jsonl" },
+		{ "sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
+		  "sessions/2026/03/01/" ROLLOUT ID "1_" ID "4.jsonl" },
+	};
+	struct buf found = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++)
+		test_file(rows[i].at, "");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *want = test_path(rows[i].at);
+		test_row = rows[i].at;
+		CHECK_INT(codex_find_rollout(test_path(rows[i].from),
+					     codex_rollout_id(span_of(want)),
+					     &found),
+			  1);
+		CHECK_BUF(&found, want);
+	}
+	test_row = NULL;
+	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN(ID "9"),
+				     &found),
+		  0);
+	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN("../x"),
+				     &found),
+		  0);
+	buf_free(&found);
+}
+
+/* What has a name, and which. */
+static void check_index(void)
+{
+	struct names names = { 0 };
+	struct buf name = { 0 };
+	const char *rollout =
+		test_path("sessions/2026/03/01/" ROLLOUT ID "1.jsonl");
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s", rollout);
+	test_file("session_index.jsonl",
+		  "{'id':'" ID "1','thread_name':'old'}\n"
+		  "{'id':'" ID "2','thread_name':'two'}\n"
+		  "{'id':5,'thread_name':'x'}\n[]\n{'id':'" ID "1'}\n"
+		  "{'id':'" ID "1','thread_name':' new '}\n{'id':'" ID "1'");
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(names_look_up(&names, &dialect_registry, path, &name),
+			  1);
+		CHECK_BUF(&name, "new");
+	}
+	CHECK_INT(names_look_up(&names, &dialect_registry,
+				test_path("sessions/2026/03/01/" ROLLOUT ID
+					  "9.jsonl"),
+				&name),
+		  1);
+	CHECK_BUF(&name, "");
+	CHECK_INT(names_look_up(&names, &dialect_registry, "/x.jsonl", &name),
+		  0);
+	names_free(&names);
+	buf_free(&name);
+}
+
+/* This process plays the agent. */
+static void check_running(void)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s",
+		 test_path("sessions/2026/03/01/" ROLLOUT ID "1.jsonl"));
+	CHECK_INT(codex_process(path), 0);
+	const char *lock = test_file("thread-writer-locks/" ID "1.lock", "");
+	CHECK_INT(codex_process(path), 0);
+	int fd = open(lock, O_RDWR | O_CLOEXEC);
+	test_need(fd >= 0 && flock(fd, LOCK_EX) == 0, lock);
+	CHECK_INT(codex_process(path), getpid());
+	CHECK_INT(codex_process_with(test_path("none"), path), 0);
+	close(fd);
+	CHECK_INT(codex_process(path), 0);
+}
+
+/* The lines that the agent skips. */
+static void check_lines(void)
+{
+	static const struct {
+		const char *rest;
+		bool valid;
+	} rows[] = {
+		/* Of no entry, whether it is skipped or not. */
+		{ "'type':'none','payload':{}", true },
+		{ "'type':'response_item','payload':{'type':'message','role':"
+		  "'user','content':[]}",
+		  true },
+		{ "'ordinal':5,'type':'response_item','payload':{'type':"
+		  "'message','role':'user','content':[]}",
+		  true },
+		{ "'ordinal':5.0,'type':'response_item','payload':{'type':"
+		  "'message','role':'user','content':[]}",
+		  false },
+		{ "'metadata':5,'type':'response_item','payload':{'type':"
+		  "'message','role':'user','content':[]}",
+		  false },
+		{ "'type':'response_item','payload':{'type':'message','role':"
+		  "'user','content':'text'}",
+		  false },
+		{ "'type':'response_item','payload':{'type':'function_call',"
+		  "'name':'f','arguments':{},'call_id':'c'}",
+		  false },
+		{ "'type':'compacted','payload':{'message':''}", true },
+		{ "'type':'compacted','payload':{}", false },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct codex_line l;
+		struct json json;
+		struct buf text = test_quoted(rows[i].rest);
+		struct buf line = { 0 };
+		buf_adds(&line, "{\"timestamp\":\"t\",");
+		buf_add(&line, buf_span(&text));
+		buf_addc(&line, '}');
+		test_row = rows[i].rest;
+		CHECK_INT(json_check(buf_span(&line), &json), 0);
+		CHECK_INT(codex_line_read(json, &l), rows[i].valid);
+		buf_free(&text);
+		buf_free(&line);
+	}
+	test_row = NULL;
+}
+
+#define META(rest)                                                            \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
+	":{'id':'" ID "1','timestamp':'2026-03-01T10:00:00Z','cwd':'/w'" rest \
+	"}}\n"
+#define SAID(id, role, text)                                                  \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'response_item','payload" \
+	"':{'type':'message','id':'" id "','role':'" role "','content':[{'"   \
+	"type':'input_text','text':'" text "'}]}}\n"
+#define EVENT(rest)                                                        \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'event_msg','payload'" \
+	":{" rest "}}\n"
+#define STARTED EVENT("'type':'task_started','turn_id':'t'")
+#define ROLLBACK(n) EVENT("'type':'thread_rolled_back','num_turns':" n)
+
+/* A rollback hangs what follows on the entry before the turn. */
+static void check_rollbacks(void)
+{
+	struct session *s = dialect_session(
+		"codex", META("") SAID("a_1", "user",
+				       "u0") STARTED SAID("a_2", "user", "u1")
+				 SAID("a_3", "assistant", "x") ROLLBACK("1")
+					 SAID("a_4", "user", "u2"));
+	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L6<a_1 a_4<L6");
+	session_leave(s);
+	session_free(s);
+	/* The agent's own notes before a turn go with it. */
+	s = dialect_session(
+		"codex",
+		META("") SAID("a_1", "user", "u0")
+			SAID("a_2", "developer", "<permissions instructions>x")
+				SAID("a_3", "user", "u1") ROLLBACK("1")
+					SAID("a_4", "user", "u2"));
+	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L5<a_1 a_4<L5");
+	session_leave(s);
+	session_free(s);
+}
+
+static void check_found(void)
+{
+	dialect_check_found(META(""), "codex");
+	dialect_check_found(META(",'history_mode':'paginated'"), "codex");
+	dialect_check_found("{'type':'session_meta'}\n", NULL);
+}
+
+int main(void)
+{
+	make_home();
+	check_names();
+	check_find();
+	check_index();
+	check_running();
+	check_lines();
+	check_rollbacks();
+	check_found();
+	return test_done("codex");
+}
