@@ -67,7 +67,7 @@ is_used() {
 		[[ $stderr == "usage: "*"sessfs-grep: no option -"*c* ]]
 	done
 	fails_in_a_line "x: not a number of lines" 2 helper grep -A x word
-	fails_in_a_line "codex: no such agent; there are pi, omp and claude" 2 helper grep --agent codex word
+	fails_in_a_line "other: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent other word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"
 	fails_in_a_line "$DIR/nothing/by-id/aa000001" 2 helper grep word "$DIR/nothing/by-id/aa000001"
 	write_small
@@ -548,7 +548,7 @@ $HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word
 }
 
 @test "without an agent there is nothing to search" {
-	fails_in_a_line "there are no sessions of Pi, oh-my-pi or Claude Code" 2 helper grep word
+	fails_in_a_line "there are no sessions of Pi, oh-my-pi, Claude Code or Codex" 2 helper grep word
 	mkdir -p "$PI"
 	finds_nothing word
 	fails_in_a_line "there are no sessions of omp" 2 helper grep --agent omp word

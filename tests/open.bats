@@ -4,6 +4,7 @@ load lib/mount
 load lib/run
 load lib/pi
 load lib/claude
+load lib/codex
 
 setup() {
 	needs_mounts
@@ -98,7 +99,7 @@ lists_sessions() {
 	# A folder that other directories share is no reason to list theirs.
 	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper open -l --here --agent pi >"$DIR/out"
 	[ ! -s "$DIR/out" ]
-	fails_in_a_line "codex: no such agent" 1 helper open -l --agent codex
+	fails_in_a_line "other: no such agent" 1 helper open -l --agent other
 	run -2 helper open -l "$WORK"
 	run -2 helper open --agent
 	run -2 helper open --there
@@ -320,4 +321,43 @@ opens_named() {
 	cd "$WORK"
 	MNT=$(env -u SESSFS PATH=/usr/bin:/bin "$DIR/clone/scripts/bin/sessfs-open" .)
 	is "newest of Pi" cat "$MNT/HEAD/content"
+}
+
+# Threads of Codex: of $WORK, one of its subagent, and an older and a newer one of
+# another directory.
+write_threads() {
+	local n dir=$WORK
+	export CODEX_HOME=$HOME/.codex
+	for n in 1 2 3 4; do
+		mkdir -p "$CODEX_HOME/sessions/2026/03/01"
+		{
+			session_meta "$n" "\"source\":$([ "$n" -eq 2 ] && echo '{"subagent":"review"}' || echo '"cli"')" |
+				sed "s,/work/demo,$dir,"
+			said msg_1 user "of thread $n" 1
+		} >"$(rollout_path "$n")"
+		[ "$n" -ne 2 ] || dir=/elsewhere
+	done
+	touch -d 2030-01-01 "$(rollout_path 1)"
+	touch -d 2030-01-02 "$(rollout_path 2)"
+	touch -d 2030-01-03 "$(rollout_path 4)"
+}
+
+opens_threads() {
+	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
+	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
+	fails_in_a_line "several sessions' ids start with 019c" 1 helper open 019c
+	# One of a revert, by both its ids.
+	mv "$(rollout_path 3)" "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id 7)_$(rollout_id 3).jsonl"
+	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
+	is "of thread 3" cat "$(helper open "$(rollout_id 7)")/HEAD/content"
+	mv "$CODEX_HOME"/sessions/2026/03/01/*"$(rollout_id 3).jsonl" "$(rollout_path 3)"
+	helper open -l --agent codex >"$DIR/out"
+	is "of thread 1,of thread 2,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
+	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
+	is 4 sh -c "${SH:-sh} '$HELPERS/sessfs-grep' --agent codex -l 'of thread' | wc -l"
+}
+
+@test "threads of Codex are found by directory and by id" {
+	write_threads
+	in_shells opens_threads
 }

@@ -5,6 +5,7 @@ load lib/run
 load lib/pi
 load lib/omp
 load lib/claude
+load lib/codex
 
 setup() {
 	needs_mounts
@@ -20,6 +21,7 @@ setup() {
 	chmod +x "$DIR/bin/pi"
 	ln -s pi "$DIR/bin/omp"
 	ln -s pi "$DIR/bin/claude"
+	ln -s pi "$DIR/bin/codex"
 	PATH=$DIR/bin:$PATH
 }
 
@@ -527,4 +529,110 @@ is_forked() {
 	called pi --session "$SESSION"
 	is by-id/aa000002 readlink "$MNT/HEAD"
 	fusermount3 -u "$MNT"
+}
+
+# -- Codex
+
+# A thread of two turns in $WORK, as Codex has it.
+write_codex() {
+	export CODEX_HOME=$DIR/codex
+	SESSION=$(rollout_path 1)
+	mkdir -p "${SESSION%/*}"
+	{
+		session_meta 1
+		said msg_1 user one 1
+		said msg_2 assistant two 2
+		said msg_3 user three 3
+	} | sed "s|/work/demo|$WORK|" >"$SESSION"
+}
+
+# Set $id, and $copy to where the branch of an entry belongs.
+find_copy() {
+	id=$(jq -r .payload.id "$MNT/by-id/$1/branch.jsonl")
+	copy=$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-01-$id.jsonl
+}
+
+resumes_codex() {
+	local id copy
+	prints "(cd $WORK && codex resume $(rollout_id 1))" HEAD "$MNT"
+	find_copy msg_2
+	prints "test -e $copy || cp $MNT/by-id/msg_2/branch.jsonl $copy && (cd $WORK && codex resume $id)" msg_2 "$MNT"
+	resume msg_2 "$MNT"
+	called codex resume "$id"
+	cmp "$copy" "$MNT/by-id/msg_2/branch.jsonl"
+	# One that was made before, and has gone on, is continued.
+	echo more >>"$copy"
+	helper resume -x msg_2 "$MNT"
+	called codex resume "$id"
+	grep -qx more "$copy"
+	rm "$copy"
+	# Codex does not see where HEAD was moved to.
+	ln -sfn by-id/msg_2 "$MNT/HEAD"
+	helper resume -x HEAD "$MNT"
+	called codex resume "$id"
+	rm "$copy" "${SESSION%.jsonl}.sessfs.json"
+	is by-id/msg_3 readlink "$MNT/HEAD"
+}
+
+@test "Codex resumes the thread at its end, and a fork of it elsewhere" {
+	needs jq
+	write_codex
+	mount_session
+	cp "$SESSION" "$DIR/before"
+	in_shells resumes_codex
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "a thread that a Codex has open, and one that was reverted, are forked" {
+	local id copy
+	needs jq
+	needs flock
+	write_codex
+	mount_session
+	find_copy msg_3
+	mkdir "$CODEX_HOME/thread-writer-locks"
+	: >"$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock"
+	exec 8>"$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock"
+	flock 8
+	helper resume -x HEAD "$MNT"
+	called codex resume "$id"
+	exec 8>&-
+	helper resume -x HEAD "$MNT"
+	called codex resume "$(rollout_id 1)"
+	mkdir "$CODEX_HOME/sessions/2026/03/02"
+	: >"$CODEX_HOME/sessions/2026/03/02/rollout-2026-03-02T10-00-00-$(rollout_id 1)_$(rollout_id 2).jsonl"
+	helper resume -x HEAD "$MNT"
+	called codex resume "$id"
+}
+
+@test "a fork goes where Codex finds it, or is refused" {
+	local id copy
+	needs jq
+	write_codex
+	mkdir -p "$CODEX_HOME/archived_sessions"
+	mv "$SESSION" "$CODEX_HOME/archived_sessions"
+	SESSION=$CODEX_HOME/archived_sessions/${SESSION##*/}
+	rmdir "$CODEX_HOME/sessions/2026/03/01"
+	mount_session
+	find_copy msg_3
+	prints "test -e $copy || { mkdir -p ${copy%/*} && cp $MNT/by-id/msg_3/branch.jsonl $copy; } && (cd $WORK && codex resume $id)" "$MNT"
+	resume "$MNT"
+	called codex resume "$id"
+	[ -s "$copy" ]
+	# Elsewhere nobody finds the base.
+	CODEX_HOME=$DIR/other fails_in_a_line "is not in $DIR/other/sessions, where Codex would look for it" 1 \
+		helper resume "$MNT"
+	unmount
+	# A legacy thread needs no base.
+	{
+		legacy_meta 5
+		said msg_1 user one
+	} >"$DIR/legacy.jsonl"
+	SESSION=$DIR/legacy.jsonl
+	mount_session
+	helper resume -x "$MNT"
+	id=$(jq -r .payload.id "$MNT/by-id/msg_1/branch.jsonl" | head -n 1)
+	AT=$PWD called codex resume "$id"
+	is one jq -r 'select(.type == "response_item").payload.content[0].text' \
+		"$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$id.jsonl"
 }

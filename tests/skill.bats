@@ -192,7 +192,7 @@ installs_where_variables_say() {
 	is_linked ".claude/my skills/sessfs"
 	is ./own/sessfs helper skill install -- own
 	is ./own/sessfs helper skill uninstall own
-	fails_in_a_line "codex: no such agent or folder" 1 helper skill install codex
+	fails_in_a_line "other: no such agent or folder" 1 helper skill install other
 	fails_in_a_line ": no such agent or folder" 1 helper skill install ''
 	rm -r "$HOME/.other"
 }

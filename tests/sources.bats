@@ -41,7 +41,9 @@ lists_folders() {
 	sources_are "" # nothing exists
 	sources_are "pi $PI/sessions
 omp $OMP
-claude $HOME/.claude/projects" -m
+claude $HOME/.claude/projects
+codex $HOME/.codex/sessions
+codex $HOME/.codex/archived_sessions" -m
 	mkdir -p "$PI/sessions" "$OMP" "$HOME/.claude/projects" \
 		"$HOME/.omp/profiles/p/agent/sessions" "$HOME/.local/share/omp/sessions"
 	sources_are "pi $PI/sessions
@@ -69,11 +71,15 @@ lists_folders_of_dir() {
 	cd "$DIR"
 	sources_are "pi $PI/sessions/$NAME
 omp $OMP/-my.proj
-claude $HOME/.claude/projects/-$(tr /. - <<<"${WORK#/}")" -m -c home/my.proj
+claude $HOME/.claude/projects/-$(tr /. - <<<"${WORK#/}")
+codex $HOME/.codex/sessions shared
+codex $HOME/.codex/archived_sessions shared" -m -c home/my.proj
+	CODEX_HOME=$DIR/codex sources_are "codex $DIR/codex/sessions
+codex $DIR/codex/archived_sessions" -m -a codex
 	mkdir -p "$PI/sessions/$NAME" "$PI/sessions/other"
 	sources_are "pi $PI/sessions/$NAME" -c "$WORK"
 	is "no such directory" sh -c "! ${SH:-sh} '$HELPERS/sessfs-sources' -c nowhere 2>&1 | sed 's/.*: //'"
-	fails_in_a_line "sessfs-sources: codex: no such agent" 1 helper sources -a codex
+	fails_in_a_line "sessfs-sources: other: no such agent" 1 helper sources -a other
 	run -2 helper sources "$WORK"
 	rm -r "$PI"
 }

@@ -163,7 +163,7 @@ _sessfs_entries() {
 _sessfs_options() {
 	local list='' known=(ro force stats color columns= keep= poll= allow_other
 		auto_unmount
-		dialect={pi,omp,pi-harness,claude,go-tree,draft-uuid,draft-index,lines})
+		dialect={pi,omp,pi-harness,claude,codex,go-tree,draft-uuid,draft-index,lines})
 	[[ $word != *,* ]] || list=${word%,*},
 	_sessfs_offer "${known[@]/#/"$list"}"
 	[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
@@ -181,7 +181,7 @@ _sessfs_value() {
 		;;
 	sessfs-ask--api) _sessfs_offer anthropic openai responses ;;
 	sessfs-ask--thinking) _sessfs_offer low medium high ;;
-	sessfs-sources-a | *--agent) _sessfs_offer pi omp claude ;;
+	sessfs-sources-a | *--agent) _sessfs_offer pi omp claude codex ;;
 	*--role)
 		_sessfs_offer user assistant toolResult system bashExecution \
 			custom compactionSummary branchSummary
@@ -217,7 +217,7 @@ _sessfs_operand() {
 	sessfs-skill:0) _sessfs_offer install uninstall path ;;
 	sessfs-skill:*)
 		[[ ${operands[0]} == path ]] || {
-			_sessfs_offer pi omp claude
+			_sessfs_offer pi omp claude codex
 			_sessfs_folders
 		}
 		;;

@@ -137,7 +137,7 @@ complete -c sessfs -l rescue -x -k -a '(__sessfs_folders | string split0)' \
 for name in sessfs sessfs-open
 	complete -c $name -s o -x -d 'Options of the mount' -a '(__fish_append , ro \
 		force stats color columns= keep= poll= \
-		dialect={pi,omp,pi-harness,claude,go-tree,draft-uuid,draft-index,lines} \
+		dialect={pi,omp,pi-harness,claude,codex,go-tree,draft-uuid,draft-index,lines} \
 		allow_other auto_unmount)'
 end
 complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
@@ -223,7 +223,7 @@ complete -c sessfs-skill -n '__sessfs_operand 1' -a "install\t'Let agents look b
 uninstall\t'Remove the links'
 path\t'Print where the skill is'"
 complete -c sessfs-skill -n 'not __sessfs_operand 1; and not __sessfs_given path' \
-	-a 'pi omp claude'
+	-a 'pi omp claude codex'
 complete -c sessfs-skill -k -a '(__sessfs_folders | string split0)' \
 	-n 'not __sessfs_operand 1; and not __sessfs_given path'
 
@@ -234,5 +234,5 @@ complete -c sessfs-sources -s m -d 'Also folders that do not exist'
 complete -c sessfs-switch -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 1'
 
 for option in sessfs-{grep,open}' -l agent' 'sessfs-sources -s a'
-	complete -c (string split ' ' $option) -x -a 'pi omp claude' -d 'Only this agent'
+	complete -c (string split ' ' $option) -x -a 'pi omp claude codex' -d 'Only this agent'
 end

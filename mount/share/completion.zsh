@@ -99,7 +99,7 @@ _sessfs_options() {
 		'columns[the width of tree.txt]:number' \
 		'keep[how many sessions of a folder to keep in memory]:number' \
 		'poll[check files for changes this often]:seconds' \
-		'dialect[the format of the session]:format:(pi omp pi-harness claude go-tree draft-uuid draft-index lines)' \
+		'dialect[the format of the session]:format:(pi omp pi-harness claude codex go-tree draft-uuid draft-index lines)' \
 		'allow_other[let other users in]' \
 		'auto_unmount[unmount when the daemon dies]'
 }
@@ -113,7 +113,7 @@ _sessfs_entry() {
 _sessfs_skill() {
 	local expl
 	[[ $words[2] != path ]] || return
-	_wanted agent expl agent compadd pi omp claude
+	_wanted agent expl agent compadd pi omp claude codex
 	_sessfs_folders
 }
 
@@ -190,7 +190,7 @@ sessfs-grep)
 		'-B+[lines before each hit]:number'
 		'-C+[lines around each hit]:number'
 		'--role=[only entries with this role]:role:(user assistant toolResult system bashExecution custom compactionSummary branchSummary)'
-		'--agent=[only sessions of this agent]:agent:(pi omp claude)'
+		'--agent=[only sessions of this agent]:agent:(pi omp claude codex)'
 		'--tool=[only calls and results of this tool]:tool'
 		'(--resume)--open[mount the session of the hit, and open it]'
 		'(--open)--resume[print how the agent continues from the hit]'
@@ -205,7 +205,7 @@ sessfs-open)
 	specs+=(
 		'-l[list sessions]'
 		'--here[only sessions of the working directory]'
-		'--agent=[only sessions of this agent]:agent:(pi omp claude)'
+		'--agent=[only sessions of this agent]:agent:(pi omp claude codex)'
 		'*-o[options of the mount]:option:_sessfs_options'
 		'1:session:_sessfs_session'
 	)
@@ -230,7 +230,7 @@ sessfs-skill)
 	;;
 sessfs-sources)
 	specs+=(
-		'-a[only folders of this agent]:agent:(pi omp claude)'
+		'-a[only folders of this agent]:agent:(pi omp claude codex)'
 		'-c[only folders with sessions of this directory]:folder:_sessfs_folders'
 		'-m[also folders that do not exist]'
 	)
