@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,15 +27,18 @@ static bool read_held(const char *line, struct held *h)
 		      &h->major, &h->minor, &h->ino) == 4;
 }
 
-/* Is that descriptor of a process the file? */
-static bool is_open_at(int fds, const char *name, const struct stat *st)
+/*
+ * Is that descriptor of a process the file at a path? The link is only read:
+ * whoever follows it may ask the mount that is asking, and would wait forever.
+ */
+static bool is_open_at(int fds, const char *name, struct span file)
 {
-	struct stat open;
-	return fstatat(fds, name, &open, 0) == 0 && open.st_dev == st->st_dev &&
-	       open.st_ino == st->st_ino;
+	char to[PATH_MAX];
+	ssize_t n = readlinkat(fds, name, to, sizeof(to));
+	return n >= 0 && span_eq((struct span){ to, (size_t)n }, file);
 }
 
-static bool has_open(const char *proc, int pid, const struct stat *st)
+static bool has_open(const char *proc, int pid, struct span file)
 {
 	struct buf path = { 0 };
 	buf_addf(&path, "%s/%d/fd", proc, pid);
@@ -43,27 +47,34 @@ static bool has_open(const char *proc, int pid, const struct stat *st)
 	const struct dirent *d;
 	bool has = false;
 	while (fds && !has && (d = readdir(fds)))
-		has = is_open_at(dirfd(fds), d->d_name, st);
+		has = is_open_at(dirfd(fds), d->d_name, file);
 	if (fds)
 		closedir(fds);
 	buf_free(&path);
 	return has;
 }
 
+/* A file that may be locked. */
+struct lock_file {
+	struct span path;
+	struct stat st;
+};
+
 /*
  * Is it a lock on the file? Some filesystems (btrfs) have another device there
  * than stat(2) tells.
  */
-static bool is_of(const char *proc, const struct held *h, const struct stat *st)
+static bool is_of(const char *proc, const struct held *h,
+		  const struct lock_file *f)
 {
-	if (h->ino != st->st_ino)
+	if (h->ino != f->st.st_ino)
 		return false;
-	return (h->major == major(st->st_dev) &&
-		h->minor == minor(st->st_dev)) ||
-	       has_open(proc, h->pid, st);
+	return (h->major == major(f->st.st_dev) &&
+		h->minor == minor(f->st.st_dev)) ||
+	       has_open(proc, h->pid, f->path);
 }
 
-static pid_t find_holder(const char *proc, const struct stat *st)
+static pid_t find_holder(const char *proc, const struct lock_file *f)
 {
 	struct buf path = { 0 };
 	char *line = NULL;
@@ -74,7 +85,7 @@ static pid_t find_holder(const char *proc, const struct stat *st)
 	FILE *locks = name ? fopen(name, "re") : NULL;
 	while (locks && found == 0 && getline(&line, &cap, locks) > 0) {
 		struct held h;
-		if (read_held(line, &h) && is_of(proc, &h, st))
+		if (read_held(line, &h) && is_of(proc, &h, f))
 			found = h.pid;
 	}
 	if (locks)
@@ -87,7 +98,7 @@ static pid_t find_holder(const char *proc, const struct stat *st)
 pid_t codex_process_with(const char *proc, const char *path)
 {
 	struct buf lock = { 0 };
-	struct stat st;
+	struct lock_file f;
 	pid_t found = 0;
 	struct span home = codex_home_of(span_of(path));
 	struct span id = codex_thread_id(span_of(path));
@@ -96,8 +107,10 @@ pid_t codex_process_with(const char *proc, const char *path)
 	buf_add(&lock, id);
 	buf_adds(&lock, ".lock");
 	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
-	    nofollow_stat(lock.data, &st) == 0)
-		found = find_holder(proc, &st);
+	    nofollow_stat(lock.data, &f.st) == 0) {
+		f.path = buf_span(&lock);
+		found = find_holder(proc, &f);
+	}
 	buf_free(&lock);
 	return found;
 }
