@@ -45,18 +45,13 @@ bool sidecar_is_stale(const struct sidecar *c)
 	       !same_bytes(&now, &c->st) || now.st_mode != c->st.st_mode;
 }
 
-int sidecar_read(struct sidecar *c, struct buf *bytes)
+static int read_bytes(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
 	c->exists = lstat(c->path, &c->st) == 0;
-	if (!c->exists && nofollow_tells_nothing(-errno)) {
-		int failure = -errno;
-		/* Of no version that stat(2) returns, so it is stale. */
-		c->exists = true;
-		c->st = (struct stat){ 0 };
-		return failure;
-	}
-	if (!c->exists || !S_ISREG(c->st.st_mode))
+	if (!c->exists)
+		return nofollow_tells_nothing(-errno) ? -errno : 0;
+	if (!S_ISREG(c->st.st_mode))
 		return 0;
 	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -66,6 +61,17 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 	if (!err && S_ISREG(now.st_mode) && now.st_size <= SIDECAR_LIMIT)
 		err = whole_read_file(fd, (size_t)now.st_size, bytes);
 	close(fd);
+	return err;
+}
+
+int sidecar_read(struct sidecar *c, struct buf *bytes)
+{
+	int err = read_bytes(c, bytes);
+	if (err) {
+		/* Of no version that stat(2) returns, so it is stale. */
+		c->exists = true;
+		c->st = (struct stat){ 0 };
+	}
 	return err;
 }
 

@@ -35,8 +35,8 @@ bool sidecar_is_stale(const struct sidecar *c);
 /*
  * Append its bytes, and set c->exists. It counts as empty if it is no regular
  * file (symlinks are not followed), is larger than the limit, or may not be
- * read. -errno if reading fails: labels that can't be read would be lost by the
- * next one that is written.
+ * read. -errno if reading fails, and it is stale then: labels that can't be
+ * read would be lost by the next one that is written.
  */
 int sidecar_read(struct sidecar *c, struct buf *bytes);
 

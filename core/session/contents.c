@@ -215,12 +215,15 @@ int contents_read_name(struct session *s)
 	struct buf file = { 0 };
 	if (!s->names.path)
 		return 0;
-	/* A session can be read without its name. */
-	int err = sidecar_read(&s->names, &bytes) == -ENOMEM ? -ENOMEM : 0;
+	int err = sidecar_read(&s->names, &bytes);
 	struct span id = d->names_file(s->log.path, &file);
-	buf_reset(&s->now.name);
-	if (!err)
+	if (!err) {
+		buf_reset(&s->now.name);
 		err = names_find(d, buf_span(&bytes), id, &s->now.name);
+	} else if (err != -ENOMEM) {
+		/* The session can be read with the name that it had. */
+		err = 0;
+	}
 	buf_free(&file);
 	buf_free(&bytes);
 	return err;

@@ -53,8 +53,9 @@ int names_find(const struct dialect *d, struct span bytes, struct span id,
 		struct span line = next_line(&bytes);
 		struct json found;
 		struct json value;
-		/* Most lines are of other sessions. */
-		if (!memmem(line.p, line.n, id.p, id.n))
+		/* Most lines are of other sessions. Ids may have escapes. */
+		if (!memmem(line.p, line.n, id.p, id.n) &&
+		    !memchr(line.p, '\\', line.n))
 			continue;
 		int got = read_line(d, line, &found, &value);
 		if (got < 0)
