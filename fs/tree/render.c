@@ -64,8 +64,8 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	const struct session *s = n->place->session;
 	uint64_t ino = ino_of(n);
 	uint64_t version = version_of(n);
-	if (n->kind == KIND_INFO)
-		version ^= hash_number((uint64_t)info_process(s));
+	pid_t pid = n->kind == KIND_INFO ? info_process(s) : 0;
+	version ^= hash_number((uint64_t)pid);
 	version += render_lookups(t, n) << 32;
 	*r = cache_get(&t->cache, ino, version);
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
@@ -76,6 +76,9 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	/* One line is checked by its digest; several could mix two files. */
 	if ((node_kinds[n->kind].several_lines || err == -ESTALE) &&
 	    !session_is_whole(s))
+		err = -EAGAIN;
+	/* It tells of a process that has come, or has gone since. */
+	if (!err && n->kind == KIND_INFO && info_process(s) != pid)
 		err = -EAGAIN;
 	if (n->kind == KIND_INFO && t->stats.on)
 		add_stats(t, s, &bytes);
