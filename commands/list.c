@@ -197,7 +197,9 @@ static int make_summary(struct item *item, struct session *s,
 	item->is_session = true;
 	item->st = s->log.st;
 	summary_pack(&item->summary, &item->note);
-	item->keep = !item->note.failed && same_is_settled(&item->st, before);
+	/* A base that is missing may come back. */
+	item->keep = !item->note.failed && !s->log.before.fault &&
+		     same_is_settled(&item->st, before);
 	return 0;
 }
 
@@ -247,8 +249,13 @@ static int make_summaries(struct listing *l)
 		if (!use_record(l, &l->files.list[i]))
 			l->missing[l->n_missing++] = i;
 	parallel_run(l->n_missing, make_missing, l);
-	for (size_t i = 0; i < l->n_missing; i++)
-		report(l, &l->files.list[l->missing[i]]);
+	for (size_t i = 0; i < l->n_missing; i++) {
+		const struct item *item = &l->files.list[l->missing[i]];
+		/* Several threads together had too many files open. */
+		if (nofollow_is_shortage(item->err))
+			make_missing(l, i);
+		report(l, item);
+	}
 	return 0;
 }
 
@@ -277,8 +284,7 @@ static size_t merge_records(const struct listing *l, struct list_record *to,
 		for (; k < c->n; k++) {
 			int order = -1;
 			if (i < l->files.n)
-				order = list_cache_compare(c->records[k].path,
-							   path);
+				order = span_compare(c->records[k].path, path);
 			if (order > 0)
 				break;
 			if (order < 0 && is_wanted(&c->records[k]))

@@ -125,13 +125,6 @@ static bool read_bytes(struct list_cache *c)
 	return usable;
 }
 
-int list_cache_compare(struct span a, struct span b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int order = n > 0 ? memcmp(a.p, b.p, n) : 0;
-	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 /* Consume a record at the start of `rest`; false if there is none. */
 static bool take_record(struct span *rest, struct list_record *r)
 {
@@ -161,7 +154,7 @@ static bool is_after_last(const struct list_cache *c,
 			  const struct list_record *r)
 {
 	return c->n == 0 ||
-	       list_cache_compare(c->records[c->n - 1].path, r->path) < 0;
+	       span_compare(c->records[c->n - 1].path, r->path) < 0;
 }
 
 static bool read_records(struct list_cache *c)
@@ -204,7 +197,7 @@ void list_cache_free(struct list_cache *c)
 static bool path_before(const void *records, size_t i, const void *path)
 {
 	const struct list_record *list = records;
-	return list_cache_compare(list[i].path, *(const struct span *)path) < 0;
+	return span_compare(list[i].path, *(const struct span *)path) < 0;
 }
 
 const struct list_record *list_cache_find(const struct list_cache *c,

@@ -43,7 +43,4 @@ const struct list_record *list_cache_find(const struct list_cache *c,
 void list_cache_write(const struct list_cache *c,
 		      const struct list_record *records, size_t n);
 
-/* The order of paths. */
-int list_cache_compare(struct span a, struct span b);
-
 #endif

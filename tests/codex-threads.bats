@@ -103,6 +103,53 @@ $(name_of 5)" ls "$(thread 1)/forks"
 		bash -c "ls '$MNT' | paste -s -d ' '"
 }
 
+@test "a base that appears, and rollouts that can't be read, show in a folder" {
+	write_threads
+	mv "$(rollout_path 1)" "$DIR/base"
+	mount_threads
+	[ ! -L "$(thread 2)/parent-session" ]
+	is 2 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx 'of 2'"
+	mv "$DIR/base" "$(rollout_path 1)"
+	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
+	ls "$(thread 2)" | grep -qx parent-session
+	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx one"
+	rm "$(rollout_path 3)"
+	mkfifo "$(rollout_path 3)"
+	is "$(name_of 2)" ls "$(thread 1)/forks"
+	SESSION=$(rollout_path 2)
+	mount_second
+	rm "$(rollout_path 2)"
+	mkfifo "$(rollout_path 2)"
+	ls "$DIR/second" >"$DIR/listed"
+	grep -qx HEAD "$DIR/listed"
+	unmount_second
+}
+
+@test "a folder of forks of forks needs few descriptors" {
+	local i
+	make_home
+	{
+		session_meta 1
+		said msg_1 user one 1
+	} >"$(rollout_path 1)"
+	for i in {2..30}; do
+		write_fork "$i" "$((i - 1))"
+	done
+	for i in {31..60}; do
+		write_fork "$i" 29
+	done
+	(ulimit -n 64 && mount_threads)
+	is 60 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx one"
+	for i in {31..60}; do
+		is "by-id/msg_$i" readlink "$(thread "$i")/HEAD"
+		said "msg_0$i" user more 7 >>"$(rollout_path "$i")"
+	done
+	for i in {31..60}; do
+		is "by-id/msg_0$i" readlink "$(thread "$i")/HEAD"
+	done
+	is 60 bash -c "ulimit -n 64; '$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
+}
+
 @test "a legacy thread that was copied from another one is its fork" {
 	write_threads
 	{

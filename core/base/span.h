@@ -43,6 +43,14 @@ static inline bool span_eq_any_case(struct span a, struct span b)
 	return i == a.n;
 }
 
+/* The order of their bytes. */
+static inline int span_compare(struct span a, struct span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n > 0 ? memcmp(a.p, b.p, n) : 0;
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 static inline bool span_starts(struct span s, struct span prefix)
 {
 	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;

@@ -1,12 +1,13 @@
 #include "core/file/lineage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/file/nofollow.h"
+#include "core/file/regular.h"
+#include "core/file/remote.h"
 #include "core/file/same.h"
 #include "core/file/whole.h"
 
@@ -20,47 +21,49 @@ static int read_end(int fd, uint64_t size, char *to, size_t *n)
 	return (size_t)got < *n ? -ENODATA : 0;
 }
 
-static int open_ancestor(const struct ancestor *a, struct stat *st)
+static void close_ancestor(struct ancestor *a)
 {
-	int fd = nofollow_open(a->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (a->fd >= 0)
+		close(a->fd);
+	a->fd = -1;
+}
+
+/* Open the file that the path names, in place of the one that is open. */
+static int open_ancestor(struct ancestor *a, struct stat *st)
+{
+	int fd = regular_open(a->path, st);
 	if (fd < 0)
 		return fd;
-	int err = fstat(fd, st) < 0 ? -errno : 0;
-	if (!err && !S_ISREG(st->st_mode))
-		err = S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL;
-	if (!err && (uint64_t)st->st_size < a->size)
-		err = -ENODATA;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	close_ancestor(a);
+	a->fd = fd;
+	a->remote = remote_is(fd);
+	return (uint64_t)st->st_size < a->size ? -ENODATA : 0;
 }
 
 static void free_ancestor(struct ancestor *a)
 {
-	if (a->fd >= 0)
-		close(a->fd);
+	close_ancestor(a);
 	free(a->path);
 }
 
 int lineage_add(struct lineage *l, const char *path, uint64_t size)
 {
-	struct ancestor a = { .fd = -1, .size = size };
 	if (l->n == LINEAGE_LIMIT)
 		return -EMLINK;
+	if (size > INT64_MAX - l->size)
+		return -EFBIG;
 	if (array_reserve(&l->list, &l->cap, l->n, 1) < 0)
 		return -ENOMEM;
-	a.path = strdup(path);
-	int err = a.path ? open_ancestor(&a, &a.st) : -ENOMEM;
-	if (err >= 0) {
-		a.fd = err;
-		err = read_end(a.fd, a.size, a.end, &a.n_end);
-	}
+	struct ancestor *a = &l->list[l->n];
+	*a = (struct ancestor){ .path = strdup(path), .fd = -1, .size = size };
+	int err = a->path ? open_ancestor(a, &a->st) : -ENOMEM;
+	if (!err)
+		err = read_end(a->fd, a->size, a->end, &a->n_end);
 	if (err) {
-		free_ancestor(&a);
+		free_ancestor(a);
 		return err;
 	}
-	l->list[l->n++] = a;
+	l->n++;
 	l->size += size;
 	return 0;
 }
@@ -71,7 +74,27 @@ void lineage_free(struct lineage *l)
 		free_ancestor(&l->list[i]);
 	free(l->list);
 	buf_free(&l->fault_name);
+	searched_free(&l->searched);
 	*l = (struct lineage){ 0 };
+}
+
+void lineage_take_fault(struct lineage *l, struct lineage *from)
+{
+	buf_free(&l->fault_name);
+	searched_free(&l->searched);
+	l->fault = from->fault;
+	l->fault_name = from->fault_name;
+	l->searched = from->searched;
+	from->fault = NULL;
+	from->fault_name = (struct buf){ 0 };
+	from->searched = (struct searched){ 0 };
+}
+
+static ssize_t read_ancestor(const struct ancestor *a, void *to, size_t n,
+			     off_t at)
+{
+	const struct regular file = { a->fd, a->path, &a->st, a->remote };
+	return regular_read_at(&file, to, n, at);
 }
 
 int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
@@ -85,8 +108,8 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 		if (at < a->size) {
 			uint64_t rest = a->size - at;
 			size_t want = rest < n - *got ? (size_t)rest : n - *got;
-			ssize_t r = whole_read_at(a->fd, (char *)to + *got,
-						  want, (off_t)at);
+			ssize_t r = read_ancestor(a, (char *)to + *got, want,
+						  (off_t)at);
 			if (r < 0)
 				return (int)r;
 			if ((size_t)r < want)
@@ -98,63 +121,88 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 	return 0;
 }
 
+static bool is_unchanged(const struct ancestor *a, const struct stat *now)
+{
+	return same_file(now, &a->st) && same_bytes(now, &a->st) &&
+	       same_change(now, &a->st);
+}
+
 bool lineage_is_stale(const struct lineage *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct stat now;
+		if (lstat(l->list[i].path, &now) < 0 ||
+		    !is_unchanged(&l->list[i], &now))
+			return true;
+	}
+	return searched_have_changed(&l->searched);
+}
+
+bool lineage_is_whole(const struct lineage *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ancestor *a = &l->list[i];
 		struct stat now;
-		if (fstat(a->fd, &now) < 0 || now.st_nlink != a->st.st_nlink ||
-		    !same_bytes(&now, &a->st) || !same_change(&now, &a->st))
-			return true;
+		if (lstat(a->path, &now) < 0 || !same_file(&now, &a->st) ||
+		    (now.st_size <= a->st.st_size && !is_unchanged(a, &now)))
+			return false;
 	}
-	return false;
+	return true;
 }
 
-/* 1 if it has changed, 0 or -errno. */
+/* The change of an ancestor that has grown: enum lineage_change, or -errno. */
+static int compare_end(const struct ancestor *a)
+{
+	char end[LINEAGE_END_SIZE];
+	size_t n;
+	int err = read_end(a->fd, a->size, end, &n);
+	if (err)
+		return err;
+	return memcmp(end, a->end, n) == 0 ? LINEAGE_SAME : LINEAGE_REPLACED;
+}
+
+/*
+ * The same for any. The open file is not looked at: it is the one at the path,
+ * if that has its inode number. Two reasons make that doubtful (log.h): it was
+ * closed, or is on another machine.
+ */
 static int refresh(struct ancestor *a)
 {
 	struct stat now;
-	struct stat named;
-	char end[LINEAGE_END_SIZE];
-	size_t n;
-	if (a->fd < 0) {
-		int fd = open_ancestor(a, &now);
-		if (fd < 0)
-			return nofollow_tells_nothing(fd) ? fd : 1;
-		a->fd = fd;
-	} else if (fstat(a->fd, &now) < 0) {
-		return -errno;
-	}
-	int err = nofollow_stat(a->path, &named);
+	bool parked = a->fd < 0;
+	int err = nofollow_stat(a->path, &now);
+	bool changed = err || !is_unchanged(a, &now);
+	/* To open a remote file may connect to its server again. */
+	if (parked || (changed && a->remote))
+		err = open_ancestor(a, &now);
 	if (err)
-		return nofollow_tells_nothing(err) ? err : 1;
-	if (!same_file(&now, &named) || !same_file(&now, &a->st) ||
-	    (uint64_t)now.st_size < a->size)
-		return 1;
-	if (!same_bytes(&now, &a->st) || !same_change(&now, &a->st)) {
-		err = read_end(a->fd, a->size, end, &n);
-		if (err)
-			return nofollow_tells_nothing(err) ? err : 1;
-		if (memcmp(end, a->end, n) != 0)
-			return 1;
-	}
-	a->st = now;
-	return 0;
+		return nofollow_tells_nothing(err) ? err : LINEAGE_REPLACED;
+	if (is_unchanged(a, &now))
+		return LINEAGE_SAME;
+	if (!same_file(&now, &a->st) || (uint64_t)now.st_size < a->size)
+		return LINEAGE_REPLACED;
+	int change = LINEAGE_TOUCHED;
+	if (now.st_size > a->st.st_size && !parked)
+		change = compare_end(a);
+	if (change >= 0 && change != LINEAGE_REPLACED)
+		a->st = now;
+	return change;
 }
 
 int lineage_refresh(struct lineage *l)
 {
-	int changed = 0;
-	for (size_t i = 0; i < l->n && !changed; i++)
-		changed = refresh(&l->list[i]);
-	return changed;
+	for (size_t i = 0; i < l->n && l->change != LINEAGE_REPLACED; i++) {
+		int change = refresh(&l->list[i]);
+		if (change < 0)
+			return change;
+		if (change > (int)l->change)
+			l->change = (enum lineage_change)change;
+	}
+	return 0;
 }
 
 void lineage_park(struct lineage *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		if (l->list[i].fd >= 0)
-			close(l->list[i].fd);
-		l->list[i].fd = -1;
-	}
+	for (size_t i = 0; i < l->n; i++)
+		close_ancestor(&l->list[i]);
 }

@@ -5,11 +5,12 @@
  *
  * An ancestor is append-only as far as it is used: nobody changes its bytes
  * below `size`, but its agent may append to it, move it, or write another file
- * in its place. lineage_is_stale() tells whether such a thing has happened, and
- * lineage_refresh() whether the bytes are still the same.
+ * in its place. So an ancestor that has grown is recognized by its last bytes
+ * before the cut, and after any other change all its bytes are compared, as
+ * those of a log are.
  *
- * The log owns its lineage, and its caller serialises all but lineage_read()
- * and lineage_is_stale(). A zeroed struct has no ancestors.
+ * The log owns its lineage, and its caller serialises all but lineage_read(),
+ * lineage_is_stale() and lineage_is_whole(). A zeroed struct has no ancestors.
  *
  * Errors are negative errno values.
  */
@@ -21,6 +22,7 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
+#include "core/file/searched.h"
 
 /* How many ancestors a log may have: each has a descriptor. */
 #define LINEAGE_LIMIT 64
@@ -33,8 +35,15 @@ struct ancestor {
 	int fd;	       /* -1 while the log is parked */
 	uint64_t size; /* of its beginning; what follows is not read */
 	struct stat st;
+	bool remote; /* its filesystem is one of those in remote.h */
 	size_t n_end;
 	char end[LINEAGE_END_SIZE];
+};
+
+enum lineage_change {
+	LINEAGE_SAME,
+	LINEAGE_TOUCHED, /* bytes may have changed */
+	LINEAGE_REPLACED,
 };
 
 struct lineage {
@@ -42,31 +51,45 @@ struct lineage {
 	size_t n;
 	size_t cap;
 	uint64_t size; /* bytes of all of them */
+	/* What lineage_refresh() has found, until its caller clears it. */
+	enum lineage_change change;
 	/* Why it ends before its beginning, for people; or NULL. */
 	const char *fault;
-	struct buf fault_name; /* of the file that it is about */
+	struct buf fault_name;	  /* of the file that it is about */
+	struct searched searched; /* where that file may appear, or change */
 };
 
 /*
  * Add the ancestor of the last one that was added. Its path is absolute and
  * without symlinks; `size` is at least 1. -ENODATA if the file has fewer bytes,
- * -EMLINK if there are LINEAGE_LIMIT already, or the errors of log_open().
+ * -EMLINK if there are LINEAGE_LIMIT already, -EFBIG if they would be larger
+ * than a file can be, or the errors of regular_open().
  */
 int lineage_add(struct lineage *l, const char *path, uint64_t size);
 
 void lineage_free(struct lineage *l);
 
+/* Replace the fault, and what was searched, by those of another lineage. */
+void lineage_take_fault(struct lineage *l, struct lineage *from);
+
 /* Read n bytes at an offset below l->size. *got is how many there were. */
 int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 		 size_t *got);
 
-/* Has anything happened to an ancestor? One fstat(2) for each. */
+/*
+ * Has anything happened to an ancestor, or where the missing one was looked
+ * for? One lstat(2) for each.
+ */
 bool lineage_is_stale(const struct lineage *l);
 
+/* Have the ancestors at most grown, as far as one lstat(2) for each shows it?
+ */
+bool lineage_is_whole(const struct lineage *l);
+
 /*
- * Look at the ancestors again, and open them if they are parked. Returns 1 if
- * one has other bytes, or is no longer at its path; 0 if all are the same; or
- * -errno after an error that says nothing of the files.
+ * Look at the ancestors again, and open them if they are parked. 0 and
+ * l->change, or -errno after an error that says nothing of the files. Then
+ * nothing is forgotten of what was found: the caller tries again.
  */
 int lineage_refresh(struct lineage *l);
 

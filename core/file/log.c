@@ -1,35 +1,14 @@
 #include "core/file/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "core/file/nofollow.h"
+#include "core/file/regular.h"
 #include "core/file/remote.h"
 #include "core/file/same.h"
-#include "core/file/whole.h"
-
-/* Open a regular file for reading. Does not wait for a FIFO's writer. */
-static int open_regular(const char *path, struct stat *st)
-{
-	int fd = nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return fd;
-	int err = 0;
-	if (fstat(fd, st) < 0)
-		err = -errno;
-	else if (S_ISDIR(st->st_mode))
-		err = -EISDIR;
-	else if (!S_ISREG(st->st_mode))
-		err = -EINVAL;
-	if (err) {
-		close(fd);
-		return err;
-	}
-	return fd;
-}
 
 static bool has_acl(int fd)
 {
@@ -47,7 +26,7 @@ int log_open(struct log *log, const char *path)
 	log->path = strdup(path);
 	if (!log->path)
 		return -ENOMEM;
-	int fd = open_regular(log->path, &log->st);
+	int fd = regular_open(log->path, &log->st);
 	if (fd < 0) {
 		log_close(log);
 		return fd;
@@ -59,18 +38,34 @@ int log_open(struct log *log, const char *path)
 	return 0;
 }
 
-void log_park(struct log *log)
+static void close_own(struct log *log)
 {
 	if (log->fd >= 0)
 		close(log->fd);
 	log->fd = -1;
+}
+
+void log_park(struct log *log)
+{
+	close_own(log);
 	lineage_park(&log->before);
+}
+
+const char *log_file_at(const struct log *log, uint64_t offset, uint64_t *start)
+{
+	const struct lineage *l = &log->before;
+	*start = 0;
+	for (size_t i = l->n; i-- > 0;) {
+		if (offset < *start + l->list[i].size)
+			return l->list[i].path;
+		*start += l->list[i].size;
+	}
+	return log->path;
 }
 
 void log_close(struct log *log)
 {
-	if (log->fd >= 0)
-		close(log->fd);
+	close_own(log);
 	free(log->path);
 	lineage_free(&log->before);
 	*log = (struct log){ .fd = -1 };
@@ -120,7 +115,7 @@ static int peek(const struct log *log, struct stat *now)
 enum log_change log_peek(const struct log *log, struct stat *now)
 {
 	int change = peek(log, now);
-	if (change < 0 || lineage_is_stale(&log->before))
+	if (change < 0 || !lineage_is_whole(&log->before))
 		return LOG_REPLACED;
 	return (enum log_change)change;
 }
@@ -131,12 +126,12 @@ static int reopen(struct log *log)
 	struct stat now;
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
-	int fd = open_regular(log->path, &now);
+	int fd = regular_open(log->path, &now);
 	if (nofollow_tells_nothing(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);
-	log_park(log);
+	close_own(log);
 	log->exists = fd >= 0;
 	if (fd < 0) {
 		log->st.st_size = 0;
@@ -165,39 +160,35 @@ static int refresh_own(struct log *log)
 	return change;
 }
 
-int log_refresh(struct log *log)
+/* The change of a log of which both parts have been looked at. */
+static enum log_change join(enum log_change own, enum lineage_change before)
 {
-	int change = refresh_own(log);
-	if (change < 0 || !log->exists)
-		return change;
-	int other = lineage_refresh(&log->before);
-	if (other < 0)
-		return other;
-	return other ? LOG_REPLACED : change;
+	if (before == LINEAGE_SAME || own == LOG_REPLACED)
+		return own;
+	if (before == LINEAGE_REPLACED)
+		return LOG_REPLACED;
+	return own == LOG_GREW ? LOG_GREW_TOUCHED : LOG_TOUCHED;
 }
 
-/*
- * Open the file that the path names under the same descriptor, if it has the
- * same inode number. sshfs fails every read of a file that was open when its
- * connection broke. Other threads may be reading: dup3(2) is atomic.
- */
-static bool reconnect(const struct log *log)
+/* The own file is the last, as its news is forgotten once it is returned. */
+int log_refresh(struct log *log)
 {
-	struct stat now;
-	int fd = log->remote ? open_regular(log->path, &now) : -1;
-	if (fd < 0)
-		return false;
-	bool done =
-		same_file(&now, &log->st) && dup3(fd, log->fd, O_CLOEXEC) >= 0;
-	close(fd);
-	return done;
+	int err = log->exists ? lineage_refresh(&log->before) : 0;
+	if (err)
+		return err;
+	int own = refresh_own(log);
+	if (own < 0 || !log->exists)
+		return own;
+	enum lineage_change before = log->before.change;
+	log->before.change = LINEAGE_SAME;
+	return join((enum log_change)own, before);
 }
 
 static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
 {
-	ssize_t got = whole_read_at(log->fd, to, n, (off_t)offset);
-	if (got < 0 && remote_is_unreachable((int)got) && reconnect(log))
-		got = whole_read_at(log->fd, to, n, (off_t)offset);
+	const struct regular file = { log->fd, log->path, &log->st,
+				      log->remote };
+	ssize_t got = regular_read_at(&file, to, n, (off_t)offset);
 	if (got < 0)
 		return (int)got;
 	return (size_t)got < n ? -ESTALE : 0;

@@ -45,8 +45,9 @@ enum log_change {
 	 * kernel sets the mtime first.
 	 */
 	LOG_TOUCHED,
-	LOG_REPLACED, /* another file, fewer bytes, or another lineage */
-	LOG_DELETED,  /* or no regular file any more */
+	LOG_GREW_TOUCHED, /* both: an older file of the lineage was touched */
+	LOG_REPLACED,	  /* another file, fewer bytes, or another lineage */
+	LOG_DELETED,	  /* or no regular file any more */
 };
 
 /*
@@ -67,6 +68,10 @@ static inline uint64_t log_size(const struct log *log)
 {
 	return log->before.size + (uint64_t)log->st.st_size;
 }
+
+/* The path of the file that has an offset, and where that file begins. */
+const char *log_file_at(const struct log *log, uint64_t offset,
+			uint64_t *start);
 
 static inline bool log_is_parked(const struct log *log)
 {

@@ -72,6 +72,7 @@ static void remove_leaf(struct place *at)
 	if (at->epoch_number != 0)
 		numbers_release(&p->numbers, at->epoch_number);
 	loaded_remove(at);
+	p->forks.is_current = false;
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
 		at->state->next_removed = p->removed;
@@ -186,6 +187,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 		return err;
 	if (is_own)
 		children_clear(at);
+	folder->places->state->forks.is_current = false;
 	at->state->checked = file_version_of(&item->st);
 	at->state->dialect = dialect;
 	at->state->is_own = is_own;

@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/file/nofollow.h"
 #include "core/places/private.h"
 #include "core/places/walk.h"
 #include "core/session/dialect.h"
 
 static const struct span suffix = SPAN(".jsonl");
 
-/* Under either side of the lock. SOURCE itself is in no scan. */
-static const struct dialect *dialect_of(const struct place *at)
+/* SOURCE itself is in no scan. */
+const struct dialect *place_dialect(const struct place *at)
 {
 	if (!at->parent && !at->is_folder)
 		return at->session->dialect;
@@ -23,19 +24,23 @@ static struct file_version version_of(const struct place *at)
 			  : file_version_of(&at->session->log.st);
 }
 
-/* Lines are appended, and the first one stays. It may be incomplete at first.
- */
+/* Lines are appended, and the first one stays. */
 static bool is_base_current(const struct place *at)
 {
 	const struct place_state *s = at->state;
 	const struct file_version now = version_of(at);
+	if (!s->has_read_base)
+		return false;
 	if (s->base_id.len == 0)
-		return s->has_read_base && file_version_eq(&s->based, &now);
+		return file_version_eq(&s->based, &now);
 	return s->based.dev == now.dev && s->based.ino == now.ino &&
 	       s->based.size <= now.size;
 }
 
-/* Read the id of a session's base, without a lock. */
+/*
+ * Read the id of a session's base: 0, and *id is empty if it has none; or an
+ * error that says nothing of the file.
+ */
 static int read_base_id(struct place *at, const struct dialect *d,
 			struct buf *id)
 {
@@ -47,71 +52,120 @@ static int read_base_id(struct place *at, const struct dialect *d,
 	if (!err)
 		err = d->base_id(&log, id);
 	log_close(&log);
+	for (size_t i = 0; i < id->len; i++)
+		id->data[i] = span_lower(id->data[i]);
 	return err < 0 ? err : buf_error(id);
 }
 
-/* Make sure that state.base_id is current. */
-static int find_base_id(struct place *at)
+/* Is it an error of the session that has asked, not of what was asked for? */
+static bool is_own_error(int err)
+{
+	return err == -ENOMEM || nofollow_is_shortage(err);
+}
+
+/* Forget a base that is another one now. Needs base_lock. */
+static void set_base_id(struct place *at, struct buf id,
+			struct file_version version, bool has_read)
+{
+	struct places_state *p = at->places->state;
+	struct place_state *s = at->state;
+	brlock_wrlock(&p->lock);
+	struct buf old = s->base_id;
+	s->base_id = id;
+	p->forks.is_current = false;
+	brlock_wrunlock(&p->lock);
+	buf_free(&old);
+	buf_reset(&s->base_path);
+	searched_free(&s->searched);
+	s->based = version;
+	s->has_read_base = has_read;
+}
+
+/* Make sure that state.base_id is current. Needs base_lock. */
+static int update_base_id(struct place *at)
 {
 	struct brlock *lock = &at->places->state->lock;
-	struct place_state *s = at->state;
 	brlock_rdlock(lock);
-	const struct dialect *d = dialect_of(at);
+	const struct dialect *d = place_dialect(at);
 	struct file_version version = version_of(at);
-	bool current = !d || !d->base_id || is_base_current(at);
 	brlock_rdunlock(lock);
-	if (current)
+	if (!d || !d->base_id || is_base_current(at))
 		return 0;
 	struct buf id = { 0 };
 	int err = read_base_id(at, d, &id);
-	if (err) {
+	if (err)
 		buf_free(&id);
+	if (is_own_error(err))
 		return err;
-	}
-	brlock_wrlock(lock);
-	struct buf old = s->base_id;
-	s->base_id = id;
-	s->based = version;
-	s->has_read_base = true;
-	brlock_wrunlock(lock);
-	buf_free(&old);
+	set_base_id(at, id, version, !err);
 	return 0;
+}
+
+/* Look for the file of the base, and keep its path. Needs base_lock. */
+static int search_base(struct place *at, const struct dialect *d)
+{
+	struct place_state *s = at->state;
+	int found;
+	do {
+		buf_reset(&s->base_path);
+		searched_free(&s->searched);
+		found = d->find_file(at->path, buf_span(&s->base_id),
+				     &s->base_path, &s->searched);
+	} while (places_make_room(at->places, found));
+	if (found <= 0)
+		buf_reset(&s->base_path);
+	/* It is looked for again next time. */
+	if (found != 0)
+		searched_free(&s->searched);
+	if (found > 0 && !buf_cstr(&s->base_path))
+		found = -ENOMEM;
+	return is_own_error(found) ? found : found > 0 ? 0 : -ENOENT;
+}
+
+/* Make sure that state.base_path is current: 0, or -ENOENT if there is none. */
+static int update_base_path(struct place *at, const struct dialect *d)
+{
+	struct place_state *s = at->state;
+	struct stat st;
+	if (!d || !d->find_file || s->base_id.len == 0)
+		return -ENOENT;
+	bool there = s->base_path.len > 0 &&
+		     lstat(s->base_path.data, &st) == 0 && S_ISREG(st.st_mode);
+	if (!there && s->searched.n > 0 && !searched_have_changed(&s->searched))
+		return -ENOENT;
+	int err = there ? 0 : search_base(at, d);
+	bool own = !err && strcmp(s->base_path.data, at->path) == 0;
+	return own ? -ENOENT : err;
+}
+
+static const struct dialect *lock_dialect_of(struct place *at)
+{
+	struct brlock *lock = &at->places->state->lock;
+	brlock_rdlock(lock);
+	const struct dialect *d = place_dialect(at);
+	brlock_rdunlock(lock);
+	return d;
 }
 
 bool forks_are_known(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
-	const struct dialect *d = dialect_of(at);
-	brlock_rdunlock(lock);
+	const struct dialect *d = lock_dialect_of(at);
 	return d && d->base_id;
 }
 
 int forks_base_path(struct place *at, struct buf *path)
 {
-	struct brlock *lock = &at->places->state->lock;
-	struct buf id = { 0 };
-	int found = 0;
-	int err = find_base_id(at);
-	brlock_rdlock(lock);
-	const struct dialect *d = dialect_of(at);
+	struct place_state *s = at->state;
+	pthread_mutex_lock(&s->base_lock);
+	int err = update_base_id(at);
 	if (!err)
-		buf_add(&id, buf_span(&at->state->base_id));
-	brlock_rdunlock(lock);
+		err = update_base_path(at, lock_dialect_of(at));
 	if (!err)
-		err = buf_error(&id);
-	while (!err && d && d->find_file && id.len > 0) {
-		found = d->find_file(at->path, buf_span(&id), path);
-		if (!places_make_room(at->places, found))
-			break;
-	}
-	buf_free(&id);
-	if (err || found < 0)
-		return err ? err : found;
-	const char *text = found ? buf_cstr(path) : NULL;
-	if (found && !text)
-		return -ENOMEM;
-	return found && strcmp(text, at->path) != 0 ? 0 : -ENOENT;
+		buf_add(path, buf_span(&s->base_path));
+	pthread_mutex_unlock(&s->base_lock);
+	if (!err && !buf_cstr(path))
+		err = -ENOMEM;
+	return err;
 }
 
 /* The place of a path below a folder, pinned, whose pin is given up. */
@@ -169,80 +223,51 @@ int forks_scan(struct places *p)
 	struct place *at;
 	int err = walk_start(&w);
 	while (!err && (at = walk_next(&w))) {
-		err = find_base_id(at);
-		/* One that can't be read hides no others. */
-		if (err != -ENOMEM)
-			err = 0;
+		pthread_mutex_lock(&at->state->base_lock);
+		err = update_base_id(at);
+		pthread_mutex_unlock(&at->state->base_lock);
 		place_put(at);
 	}
 	walk_end(&w);
 	return err;
 }
 
-/* Under the lock: is it a session that goes on from one with the id? */
-static bool is_fork(const struct place *at, const struct dialect *d,
-		    struct span id)
+int forks_next(struct place *at, uint32_t *number, struct place **found)
 {
-	return !at->is_folder && at->state->is_shown &&
-	       at->state->dialect == d &&
-	       span_eq_any_case(buf_span(&at->state->base_id), id);
-}
-
-/* Under the lock: the first fork from a number on, by its name if there is one.
- */
-static struct place *next_fork(const struct place *of, uint32_t *number,
-			       const struct span *name)
-{
-	struct numbers *numbers = &of->places->state->numbers;
-	const struct dialect *d = dialect_of(of);
-	if (!d || !d->file_id)
-		return NULL;
-	struct span id = d->file_id(span_of(of->path));
-	while (id.n > 0 &&
-	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
-		struct place *at = numbers_owner(numbers, *number);
-		if (at->home == *number && at != of && is_fork(at, d, id) &&
-		    (!name || span_eq(span_of(at->name), *name)))
-			return at;
+	struct places_state *p = at->places->state;
+	int err = fork_index_lock(p);
+	if (err)
+		return err;
+	*found = fork_index_next(at, *number);
+	if (*found) {
+		*number = (*found)->home;
+		place_pin_unused(*found);
 	}
-	return NULL;
+	brlock_rdunlock(&p->lock);
+	return *found != NULL;
 }
 
-/* Under the lock: the first fork with a name. */
-static struct place *fork_named(const struct place *of, struct span name)
+/* 1 if it is known, 0 if not, or -ENOMEM. */
+static int find_known(struct place *at, struct span name, struct place **found)
 {
-	uint32_t number = 0;
-	return next_fork(of, &number, &name);
-}
-
-struct place *forks_next(struct place *at, uint32_t *number)
-{
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
-	struct place *found = next_fork(at, number, NULL);
-	while (found && fork_named(at, span_of(found->name)) != found)
-		found = next_fork(at, number, NULL);
-	if (found)
-		place_pin_unused(found);
-	brlock_rdunlock(lock);
-	return found;
-}
-
-static bool find_known(struct place *at, struct span name, struct place **found)
-{
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
-	*found = fork_named(at, name);
+	struct places_state *p = at->places->state;
+	int err = fork_index_lock(p);
+	if (err)
+		return err;
+	*found = fork_index_find(at, name);
 	if (*found)
 		place_pin_unused(*found);
-	brlock_rdunlock(lock);
+	brlock_rdunlock(&p->lock);
 	return *found != NULL;
 }
 
 int forks_find(struct place *at, struct span name, struct place **found)
 {
-	if (find_known(at, name, found))
-		return 0;
-	int err = forks_scan(at->places);
-	return err ? err : find_known(at, name, found) ? 0 : -ENOENT;
+	int got = find_known(at, name, found);
+	if (got == 0) {
+		got = forks_scan(at->places);
+		if (!got)
+			got = find_known(at, name, found);
+	}
+	return got < 0 ? got : got > 0 ? 0 : -ENOENT;
 }

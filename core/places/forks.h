@@ -3,9 +3,12 @@
  * session, and its forks, which are the sessions of SOURCE that go on from it.
  * The agent names a base by the id in its file's name.
  *
- * A session's base is read from its first line once, and again when it has
- * become another file. Functions need no entered session, except for SOURCE's
- * own. Errors are negative errno values.
+ * A session's base is read from its first line, and again when it has become
+ * another file, or has grown while it names no base: the first line may be
+ * incomplete at first. A session that can't be read has none.
+ *
+ * Functions need no entered session, except for SOURCE's own. Errors are
+ * negative errno values.
  */
 #ifndef SESSFS_FORKS_H
 #define SESSFS_FORKS_H
@@ -31,11 +34,11 @@ int forks_place_at(struct places *p, const char *path, struct place **found);
 int forks_scan(struct places *p);
 
 /*
- * Iterate over the forks of a session that are known, pinned. *number is the
- * position and starts at 0. NULL at the end. Of several with one name there is
- * only the first.
+ * Iterate over the forks of a session that are known: 1 with the next one
+ * pinned, 0 at the end, or -ENOMEM. *number is the position and starts at 0. Of
+ * several with one name there is only the first.
  */
-struct place *forks_next(struct place *at, uint32_t *number);
+int forks_next(struct place *at, uint32_t *number, struct place **found);
 
 /* The fork with a name, pinned. Scans if it is not known. -ENOENT if none. */
 int forks_find(struct place *at, struct span name, struct place **found);

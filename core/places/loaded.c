@@ -8,20 +8,30 @@ static bool is_unparked(const struct place *at)
 	return __atomic_load_n(&at->state->is_unparked, __ATOMIC_ACQUIRE);
 }
 
-static void set_unparked(struct place *at, bool unparked)
+/* `files`: how many it opens. */
+static void set_unparked(struct place *at, bool unparked, size_t files)
 {
-	struct place_list *list = &at->places->state->unparked;
+	struct places_state *p = at->places->state;
 	if (unparked)
-		place_list_append(list, at);
+		place_list_append(&p->unparked, at);
 	else
-		place_list_remove(list, at);
+		place_list_remove(&p->unparked, at);
+	p->open_files -= at->state->files;
+	p->open_files += files;
+	at->state->files = files;
 	__atomic_store_n(&at->state->is_unparked, unparked, __ATOMIC_RELEASE);
+}
+
+/* No thread is in the session. */
+static size_t files_of(const struct session *s)
+{
+	return 1 + s->log.before.n;
 }
 
 void loaded_remove(struct place *at)
 {
 	place_list_remove(&at->places->state->loaded, at);
-	set_unparked(at, false);
+	set_unparked(at, false, 0);
 }
 
 /*
@@ -60,18 +70,18 @@ static void evict_surplus(struct places *p)
 }
 
 /*
- * If more than `most` sessions have their file open, park the one that was used
+ * If the sessions have more than `most` files open, park the one that was used
  * longest ago. Returns false if none was parked.
  */
 static bool park_oldest(struct places *p, size_t most)
 {
 	struct place *at = NULL;
 	brlock_wrlock(&p->state->lock);
-	if (p->state->unparked.n > most)
+	if (p->state->open_files > most)
 		at = place_list_oldest(&p->state->unparked);
 	if (at) {
 		place_pin_unused(at);
-		set_unparked(at, false);
+		set_unparked(at, false, 0);
 	}
 	brlock_wrunlock(&p->state->lock);
 	if (!at)
@@ -101,7 +111,7 @@ static int unpark(struct place *at)
 	else if (!is_unparked(at))
 		err = place_list_reserve(&p->unparked);
 	if (!err && !is_unparked(at))
-		set_unparked(at, true);
+		set_unparked(at, true, files_of(at->session));
 	at->state->last_use = ++p->clock;
 	brlock_wrunlock(&p->lock);
 	return err;
@@ -119,7 +129,7 @@ static int add_loaded(struct place *at, struct session *s)
 	if (err)
 		return err;
 	place_list_append(&p->loaded, at);
-	set_unparked(at, true);
+	set_unparked(at, true, files_of(s));
 	__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -157,9 +167,24 @@ int loaded_ensure(struct place *at)
 	pthread_mutex_unlock(&at->lock);
 	/* Not under place.lock: places.unloaded may lock another place's. */
 	evict_surplus(at->places);
-	while (park_oldest(at->places, at->places->state->keep_files))
+	/* After an error the caller parks one, and tries again. */
+	while (!err && park_oldest(at->places, at->places->state->keep_files))
 		;
 	return absence(err);
+}
+
+/* Open a session and enter it. */
+static int enter_once(const struct place *at, const struct session_opening *how,
+		      struct session **s)
+{
+	const char *reason;
+	int err = session_open(s, at->path, how, &reason);
+	if (err)
+		return err;
+	err = session_enter(*s);
+	if (err)
+		session_free(*s);
+	return err;
 }
 
 int place_visit_once(struct place *at, const struct session_opening *how,
@@ -167,20 +192,16 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 {
 	struct session_opening once = *how;
 	struct session *s;
-	const char *reason;
 	int err;
 	once.read_only = true;
 	once.progress = NULL;
 	do
-		err = session_open(&s, at->path, &once, &reason);
+		err = enter_once(at, &once, &s);
 	while (places_make_room(at->places, err));
 	if (err)
 		return absence(err);
-	err = session_enter(s);
-	if (!err) {
-		err = visit(data, s);
-		session_leave(s);
-	}
+	err = visit(data, s);
+	session_leave(s);
 	session_free(s);
 	return err;
 }

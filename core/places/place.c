@@ -25,6 +25,16 @@ char *place_path(const struct place *at, const char *file)
 	return path.data;
 }
 
+static bool init_locks(struct place *at)
+{
+	if (pthread_mutex_init(&at->lock, NULL) != 0)
+		return false;
+	if (pthread_mutex_init(&at->state->base_lock, NULL) == 0)
+		return true;
+	pthread_mutex_destroy(&at->lock);
+	return false;
+}
+
 static struct place *alloc_place(struct places *p)
 {
 	struct place_block *block = calloc(1, sizeof(*block));
@@ -35,8 +45,7 @@ static struct place *alloc_place(struct places *p)
 	at->state = &block->state;
 	if (p->attachment.size > 0)
 		at->attached = calloc(1, p->attachment.size);
-	if ((p->attachment.size == 0 || at->attached) &&
-	    pthread_mutex_init(&at->lock, NULL) == 0)
+	if ((p->attachment.size == 0 || at->attached) && init_locks(at))
 		return at;
 	free(at->attached);
 	free(block);
@@ -87,8 +96,11 @@ void place_free(struct place *at)
 		p->attachment.release(at->attached);
 	free(at->attached);
 	pthread_mutex_destroy(&at->lock);
+	pthread_mutex_destroy(&at->state->base_lock);
 	buf_free(&at->state->note);
 	buf_free(&at->state->base_id);
+	buf_free(&at->state->base_path);
+	searched_free(&at->state->searched);
 	free(at->state->children.items);
 	free(at->state->by_name.items);
 	free(at->path);

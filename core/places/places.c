@@ -75,6 +75,7 @@ void places_free(struct places *p)
 	if (p->source)
 		place_free(p->source);
 	numbers_free(&state->numbers);
+	fork_index_free(&state->forks);
 	free(state->loaded.items);
 	free(state->unparked.items);
 	brlock_free(&state->lock);

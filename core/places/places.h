@@ -10,10 +10,11 @@
  * one that was used longest ago is evicted. A session_memory of it stays, so
  * that its epoch goes on when it is read again.
  *
- * Descriptors. Of the sessions in memory, at most PLACES_FILES have their file
- * open, or a few more while threads are in all of them. The others are parked:
- * their file is closed, and place_enter() opens it again. An open that fails
- * for lack of a descriptor parks another session and is tried again.
+ * Descriptors. The sessions in memory have at most PLACES_FILES files open,
+ * with those of their lineages (core/file/lineage.h), or more while threads are
+ * in them. The others are parked: their files are closed, and place_enter()
+ * opens them again. An open that fails for lack of a descriptor parks another
+ * session and is tried again.
  *
  * Numbers. Inode numbers carry PLACE_BITS for the place (fs/tree/ino.h). Each
  * place has a number of its own, its home. A session has another for each

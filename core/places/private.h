@@ -8,6 +8,8 @@
 #define SESSFS_PLACES_PRIVATE_H
 
 #include "core/base/brlock.h"
+#include "core/file/searched.h"
+#include "core/places/fork_index.h"
 #include "core/places/list.h"
 #include "core/places/numbers.h"
 #include "core/places/places.h"
@@ -37,29 +39,41 @@ struct place_state {
 	struct place_list by_name;  /* the same */
 	struct buf note;
 	struct file_version noted; /* the file that the note is about */
-	struct buf base_id; /* of the file that it goes on from (forks.h) */
-	struct file_version based; /* the file that this was read from */
-	bool has_read_base;
+	/* Of the file that it goes on from (forks.h), in lower case. */
+	struct buf base_id;
 
 	/*
 	 * place.lock protects these. Eviction sets `memory` without it, while
 	 * no thread pins the place.
 	 */
 	bool is_unparked; /* atomic: written under places.lock, too */
+	size_t files;	  /* that it may have open; under places.lock, too */
 	struct session_memory memory;
 	uint32_t epoch; /* atomic: the epoch of place.epoch_number */
+
+	/*
+	 * Held while the base is looked for; it protects these. Taken before
+	 * places.lock, and before place.lock of other places.
+	 */
+	pthread_mutex_t base_lock;
+	bool has_read_base;
+	struct file_version based; /* the file that base_id was read from */
+	struct buf base_path;	   /* empty: it was not found */
+	struct searched searched;  /* then: where it may appear */
 };
 
 struct places_state {
 	struct brlock lock;
 	unsigned keep;	   /* sessions in memory */
-	size_t keep_files; /* of these, with an open file */
+	size_t keep_files; /* that they have open */
 	struct stat source_stat;
 	struct numbers numbers;
+	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
 	uint64_t serials;
 	struct place_list loaded;   /* their sessions are in memory */
 	struct place_list unparked; /* of these, with an open file */
+	size_t open_files;	    /* of these, with their lineages */
 	struct place *removed;	    /* to be freed by places_unlock() */
 };
 
@@ -99,6 +113,11 @@ void children_clear(struct place *folder);
  * for others, and without memory.
  */
 struct place *place_owner(const struct place *own);
+
+/* forks.c */
+
+/* Under either side of the lock: what its lines are; NULL: none yet. */
+const struct dialect *place_dialect(const struct place *at);
 
 /* loaded.c */
 

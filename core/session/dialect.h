@@ -191,7 +191,8 @@ struct dialect {
 	 * (core/file/lineage.h). Called each time the file is read from the
 	 * start, when its dialect is known. Returns 0, or -errno after an error
 	 * that says nothing of the files; where the lineage can't be followed
-	 * further, lineage.fault says why.
+	 * further, lineage.fault says why. Called again, with a zeroed lineage,
+	 * when one of lineage.searched has changed.
 	 */
 	int (*find_lineage)(const struct log *log, struct lineage *l);
 
@@ -200,11 +201,13 @@ struct dialect {
 	 * session's file has an id in its name (empty: none). base_id() appends
 	 * that of the file from which the session of a log goes on: 1, 0 if
 	 * there is none, or -errno. find_file() appends the path of the file
-	 * with an id, as seen from another one: the same results.
+	 * with an id, as seen from another one: the same results. It adds the
+	 * folders that it has looked in to *searched.
 	 */
 	struct span (*file_id)(struct span path);
 	int (*base_id)(const struct log *log, struct buf *out);
-	int (*find_file)(const char *path, struct span id, struct buf *out);
+	int (*find_file)(const char *path, struct span id, struct buf *out,
+			 struct searched *searched);
 
 	/*
 	 * Ingest a line: add it to the index, the labels and so on. Called for

@@ -269,6 +269,14 @@ static bool ends_match(const struct session *s)
 				      s->now.indexed);
 }
 
+/* Does a file that has grown still begin with the bytes that were read? */
+static bool has_only_grown(const struct session *s, int news, bool parked)
+{
+	if (news == LOG_GREW_TOUCHED || (news == LOG_GREW && parked))
+		return is_unchanged(s);
+	return news == LOG_GREW && ends_match(s);
+}
+
 /* Does the file, with that news of it, still hold the bytes that were read? */
 static bool is_same(struct session *s, enum log_change news)
 {
@@ -380,6 +388,27 @@ static int read_incomplete(struct session *s)
 	return 0;
 }
 
+/*
+ * Look again for the file that the lineage lacks, if it may be found now. The
+ * session is to be read again if it is.
+ */
+static int search_again(struct session *s, int *news)
+{
+	struct lineage *l = &s->log.before;
+	struct lineage found = { 0 };
+	if (!s->log.exists || !searched_have_changed(&l->searched))
+		return 0;
+	int err = s->dialect->find_lineage(&s->log, &found);
+	if (!err && found.n != l->n)
+		*news = LOG_REPLACED;
+	if (!err && found.fault != l->fault)
+		refresh_stamp(s);
+	if (!err)
+		lineage_take_fault(l, &found);
+	lineage_free(&found);
+	return err;
+}
+
 static int refresh_once(struct session *s)
 {
 	struct session_private *p = s->private;
@@ -395,6 +424,11 @@ static int refresh_once(struct session *s)
 	if (parked)
 		p->only_grew = false;
 	compare_owner(s, &was, mode);
+	int failure = p->incomplete ? 0 : search_again(s, &news);
+	if (failure) {
+		p->incomplete = true;
+		return failure;
+	}
 	if (!p->incomplete && is_same(s, news))
 		return refresh_sidecar(s);
 	/* Labels keep the version with which they were read: count it first. */
@@ -403,8 +437,7 @@ static int refresh_once(struct session *s)
 		int err = read_incomplete(s);
 		return err ? err : refresh_once(s);
 	}
-	if (news == LOG_GREW && !p->undecided &&
-	    (parked ? is_unchanged(s) : ends_match(s))) {
+	if (!p->undecided && has_only_grown(s, news, parked)) {
 		int err = grow(s);
 		p->incomplete = nofollow_tells_nothing(err);
 		if (!err || p->incomplete)

@@ -53,9 +53,10 @@ int fork_links_find(const struct node *dir, struct span name, struct node *n)
 int fork_links_next(const struct node *dir, uint32_t *at, struct buf *name,
 		    struct node *n)
 {
-	struct place *to = forks_next(dir->place, at);
-	if (!to)
-		return 0;
+	struct place *to;
+	int got = forks_next(dir->place, at, &to);
+	if (got <= 0)
+		return got;
 	*n = link_to(dir, to);
 	buf_adds(name, to->name);
 	place_put(to);

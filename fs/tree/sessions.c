@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/file/nofollow.h"
 #include "core/places/walk.h"
 #include "core/show/summary.h"
 
@@ -11,6 +12,7 @@ struct row {
 	struct place *at; /* pinned */
 	struct summary summary;
 	bool shown;
+	int err; /* of making the summary */
 };
 
 struct table {
@@ -20,7 +22,6 @@ struct table {
 	size_t prefix;	 /* of the folder's path in those of its sessions */
 	size_t *missing; /* rows whose summaries have to be made */
 	size_t n_missing;
-	int err; /* atomic access */
 };
 
 /* Pin the sessions. The caller frees the table after an error, too. */
@@ -69,7 +70,8 @@ static int make_summary(void *data, struct session *s)
 	summary_pack(&row->summary, &note);
 	if (!err)
 		err = buf_error(&note);
-	if (!err)
+	/* A base that is missing may come back. */
+	if (!err && !s->log.before.fault)
 		place_set_note(row->at, &s->log.st, m->before, buf_span(&note));
 	row->shown = !err;
 	buf_free(&note);
@@ -91,16 +93,31 @@ static int enter_to_make(struct tree *t, struct making *m)
 
 static void make_missing(void *data, size_t i)
 {
-	struct table *t = data;
+	const struct table *t = data;
 	struct row *row = &t->rows[t->missing[i]];
 	struct making m = { row, place_note_time() };
 	struct session_opening how = row->at->places->opening;
 	how.sums_usage = true;
-	int err = place_is_loaded(row->at)
-			  ? enter_to_make(t->tree, &m)
-			  : place_visit_once(row->at, &how, make_summary, &m);
-	if (err == -ENOMEM)
-		__atomic_store_n(&t->err, err, __ATOMIC_RELAXED);
+	row->err = place_is_loaded(row->at)
+			   ? enter_to_make(t->tree, &m)
+			   : place_visit_once(row->at, &how, make_summary, &m);
+}
+
+/*
+ * Several threads together may need more descriptors than there are: one alone
+ * tries again. A session that can't be read for a reason of its own has no row.
+ */
+static int make_short(struct table *t)
+{
+	int err = 0;
+	for (size_t i = 0; i < t->n_missing && !err; i++) {
+		const struct row *row = &t->rows[t->missing[i]];
+		if (nofollow_is_shortage(row->err))
+			make_missing(t, i);
+		if (nofollow_is_shortage(row->err) || row->err == -ENOMEM)
+			err = row->err;
+	}
+	return err;
 }
 
 static struct span path_of(const struct table *t, const struct row *row)
@@ -159,7 +176,7 @@ int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 		use_note(&t, i);
 	parallel_run(err ? 0 : t.n_missing, make_missing, &t);
 	if (!err)
-		err = t.err;
+		err = make_short(&t);
 	if (!err)
 		err = add_names(&t);
 	if (!err)

@@ -4,6 +4,7 @@
  */
 #include <sys/file.h>
 
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -76,25 +77,29 @@ static void check_find(void)
 		  "sessions/2026/03/01/" ROLLOUT ID "1_" ID "4.jsonl" },
 	};
 	struct buf found = { 0 };
+	struct searched searched = { 0 };
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_file(rows[i].at, "");
+	/* Not one of the agent's, but beside the first one. */
+	test_file("sessions/2026/03/02/a-copy-" ID "1.jsonl", "");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *want = test_path(rows[i].at);
 		test_row = rows[i].at;
 		CHECK_INT(codex_find_rollout(test_path(rows[i].from),
 					     codex_rollout_id(span_of(want)),
-					     &found),
+					     &found, &searched),
 			  1);
 		CHECK_BUF(&found, want);
 	}
 	test_row = NULL;
 	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN(ID "9"),
-				     &found),
+				     &found, &searched),
 		  0);
 	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN("../x"),
-				     &found),
+				     &found, &searched),
 		  0);
 	buf_free(&found);
+	searched_free(&searched);
 }
 
 /* What has a name, and which. */
@@ -128,6 +133,47 @@ static void check_index(void)
 	buf_free(&name);
 }
 
+/*
+ * A filesystem whose locks have another device. The links to what a process has
+ * open are read, and not followed.
+ */
+static void check_other_device(const char *path, const char *lock)
+{
+	struct stat st;
+	struct buf line = { 0 };
+	const char *proc = test_path("proc");
+	const char *link = test_path("proc/77/fd/3");
+	test_need(mkdir(proc, 0755) == 0 &&
+			  mkdir(test_path("proc/77"), 0755) == 0 &&
+			  mkdir(test_path("proc/77/fd"), 0755) == 0,
+		  proc);
+	test_need(stat(lock, &st) == 0, lock);
+	buf_addf(&line, "1: FLOCK  ADVISORY  WRITE 77 fff:ff:%ju 0 EOF\n",
+		 (uintmax_t)st.st_ino);
+	test_file("proc/locks", buf_cstr(&line));
+	CHECK_INT(codex_process_with(proc, path), 0);
+	test_need(symlink(lock, test_path("proc/alias")) == 0, "alias");
+	test_need(symlink("../../alias", link) == 0, link);
+	CHECK_INT(codex_process_with(proc, path), 0);
+	test_need(unlink(link) == 0 && symlink(lock, link) == 0, link);
+	CHECK_INT(codex_process_with(proc, path), 77);
+	buf_free(&line);
+}
+
+/* An id may have escapes. */
+static void check_escaped_name(void)
+{
+	struct buf name = { 0 };
+	struct buf file = test_quoted("{'id':'a\\u0062c','thread_name':'N'}\n"
+				      "{'id':'xyz','thread_name':'X'}\n");
+	CHECK_INT(
+		names_find(&dialect_codex, buf_span(&file), SPAN("abc"), &name),
+		0);
+	CHECK_BUF(&name, "N");
+	buf_free(&name);
+	buf_free(&file);
+}
+
 /* This process plays the agent. */
 static void check_running(void)
 {
@@ -143,6 +189,7 @@ static void check_running(void)
 	CHECK_INT(codex_process_with(test_path("none"), path), 0);
 	close(fd);
 	CHECK_INT(codex_process(path), 0);
+	check_other_device(path, lock);
 }
 
 /* The lines that the agent skips. */
@@ -242,6 +289,7 @@ int main(void)
 	check_names();
 	check_find();
 	check_index();
+	check_escaped_name();
 	check_running();
 	check_lines();
 	check_rollbacks();

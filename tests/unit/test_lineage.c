@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include "core/file/log.h"
 
 #include "tests/unit/test.h"
@@ -55,37 +57,145 @@ static void check_errors(void)
 	CHECK_INT(lineage_add(&l, path, 4), -EMLINK);
 	CHECK_INT(l.size, 4 * LINEAGE_LIMIT);
 	lineage_free(&l);
+	l.size = INT64_MAX - 3;
+	CHECK_INT(lineage_add(&l, path, 4), -EFBIG);
+	lineage_free(&l);
+}
+
+/* What a refresh finds, which is forgotten then. */
+static int news(struct lineage *l)
+{
+	CHECK_INT(lineage_refresh(l), 0);
+	int change = (int)l->change;
+	l->change = LINEAGE_SAME;
+	return change;
+}
+
+/* Write bytes over those at an offset. */
+static void overwrite(const char *path, off_t at, const char *bytes)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n = (ssize_t)strlen(bytes);
+	test_need(fd >= 0 && pwrite(fd, bytes, (size_t)n, at) == n, path);
+	close(fd);
 }
 
 /* Growth after the cut is no change; other bytes, or another file, are. */
 static void check_refresh(void)
 {
 	struct lineage l = { 0 };
-	const char *path = test_file("old", "one\ntwo\n");
-	CHECK_INT(lineage_add(&l, path, 4), 0);
-	CHECK(!lineage_is_stale(&l));
-	test_append("old", "three\n");
-	CHECK(lineage_is_stale(&l));
-	CHECK_INT(lineage_refresh(&l), 0);
-	CHECK(!lineage_is_stale(&l));
-
-	lineage_park(&l);
-	CHECK_INT(lineage_refresh(&l), 0);
+	struct buf text = { 0 };
 	char c[4];
 	size_t got;
+	buf_fill(&text, 'x', 2000);
+	buf_adds(&text, "\ntwo\n");
+	const char *path = test_file("old", buf_cstr(&text));
+	CHECK_INT(lineage_add(&l, path, 2001), 0);
+	CHECK(!lineage_is_stale(&l));
+	CHECK(lineage_is_whole(&l));
+	test_append("old", "three\n");
+	CHECK(lineage_is_stale(&l));
+	CHECK(lineage_is_whole(&l));
+	CHECK_INT(news(&l), LINEAGE_SAME);
+	CHECK(!lineage_is_stale(&l));
+
+	/* All bytes have to be compared. */
+	overwrite(path, 500, "y");
+	CHECK(lineage_is_stale(&l));
+	CHECK(!lineage_is_whole(&l));
+	CHECK_INT(news(&l), LINEAGE_TOUCHED);
+	CHECK(lineage_is_whole(&l));
+
+	lineage_park(&l);
+	CHECK(!lineage_is_stale(&l));
+	CHECK_INT(news(&l), LINEAGE_SAME);
 	CHECK_INT(lineage_read(&l, 0, c, 4, &got), 0);
 	CHECK_INT(got, 4);
+	/* It may be another file by now. */
+	lineage_park(&l);
+	test_append("old", "four\n");
+	CHECK_INT(news(&l), LINEAGE_TOUCHED);
 
-	test_file("old", "eno\ntwo\n");
-	CHECK(lineage_is_stale(&l));
-	CHECK_INT(lineage_refresh(&l), 1);
+	/* At the cut. */
+	overwrite(path, 1999, "y");
+	test_append("old", "five\n");
+	CHECK_INT(news(&l), LINEAGE_REPLACED);
+	CHECK_INT(news(&l), LINEAGE_REPLACED);
 	lineage_free(&l);
 
 	CHECK_INT(lineage_add(&l, path, 4), 0);
 	test_need(rename(path, test_path("moved")) == 0, "rename");
 	CHECK(lineage_is_stale(&l));
-	CHECK_INT(lineage_refresh(&l), 1);
+	CHECK(!lineage_is_whole(&l));
+	CHECK_INT(news(&l), LINEAGE_REPLACED);
 	lineage_free(&l);
+	buf_free(&text);
+}
+
+/* A log's news is that of all its files. */
+static void check_log(void)
+{
+	struct log log;
+	struct stat st;
+	const char *old = test_file("old", "one\ntwo\n");
+	CHECK_INT(log_open(&log, test_file("new", "six\n")), 0);
+	CHECK_INT(lineage_add(&log.before, old, 4), 0);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	test_append("old", "three\n");
+	CHECK_INT(log_peek(&log, &st), LOG_SAME);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	test_append("new", "seven\n");
+	CHECK_INT(log_refresh(&log), LOG_GREW);
+	overwrite(old, 5, "x");
+	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	overwrite(old, 6, "x");
+	test_append("new", "eight\n");
+	CHECK_INT(log_refresh(&log), LOG_GREW_TOUCHED);
+	log_park(&log);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(log.fd >= 0 && log.before.list[0].fd >= 0);
+
+	/* Without a descriptor no news is lost. */
+	struct rlimit limit;
+	test_append("old", "four\n");
+	test_append("new", "nine\n");
+	getrlimit(RLIMIT_NOFILE, &limit);
+	const struct rlimit none = { 0, limit.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &none);
+	CHECK_INT(log_refresh(&log), -EMFILE);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	CHECK_INT(log_refresh(&log), LOG_GREW);
+
+	test_need(unlink(old) == 0, old);
+	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	log_close(&log);
+}
+
+/* What was looked for in vain may come. */
+static void check_searched(void)
+{
+	struct searched s = { 0 };
+	const struct timespec past[2] = { { 1000, 0 }, { 1000, 0 } };
+	CHECK(!searched_have_changed(&s));
+	test_need(mkdir(test_path("folder"), 0755) == 0, "folder");
+	CHECK_INT(searched_add(&s, test_path("folder")), 0);
+	/* Something may be added to it in the same tick of the clock. */
+	CHECK(searched_have_changed(&s));
+	searched_free(&s);
+
+	CHECK_INT(searched_add(&s, test_path("absent")), 0);
+	CHECK(!searched_have_changed(&s));
+	const char *path = test_file("absent", "x");
+	CHECK(searched_have_changed(&s));
+	searched_free(&s);
+	test_need(utimensat(AT_FDCWD, path, past, 0) == 0, path);
+	usleep(50000);
+	CHECK_INT(searched_add(&s, path), 0);
+	CHECK(!searched_have_changed(&s));
+	test_append("absent", "y");
+	CHECK(searched_have_changed(&s));
+	searched_free(&s);
 }
 
 int main(void)
@@ -93,5 +203,7 @@ int main(void)
 	check_read();
 	check_errors();
 	check_refresh();
+	check_log();
+	check_searched();
 	return test_done("lineage");
 }

@@ -15,6 +15,16 @@
 
 static const struct span suffix = SPAN(".jsonl");
 
+/* Do the bytes have a form, in which d is any digit? */
+static bool has_form(const char *p, const char *form)
+{
+	for (; *form; p++, form++) {
+		if (*form == 'd' ? !isdigit((unsigned char)*p) : *p != *form)
+			return false;
+	}
+	return true;
+}
+
 static bool is_uuid(struct span s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -45,16 +55,36 @@ static struct span folder_of(struct span path)
 	return path;
 }
 
-/* Append the path of the rollout with an id in a folder, as below. */
-static int find_in(struct span folder, struct span id, struct buf *out)
+/* A rollout that is looked for, as codex_find_rollout() is told. */
+struct search {
+	struct span id;
+	struct buf *out;
+	struct searched *searched;
+};
+
+/* Open a folder, whose path ends with a slash. */
+static int open_folder(struct span folder, struct searched *searched)
 {
 	struct buf path = { 0 };
-	/* Without its slash. */
 	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
-	const char *opened = buf_cstr(&path);
-	int fd = opened ? nofollow_open(opened, O_RDONLY | O_DIRECTORY)
-			: -ENOMEM;
+	const char *text = buf_cstr(&path);
+	int fd = text ? searched_add(searched, text) : -ENOMEM;
+	if (!fd)
+		fd = nofollow_open(text, O_RDONLY | O_DIRECTORY);
 	buf_free(&path);
+	return fd;
+}
+
+static bool is_rollout(struct span name, struct span id)
+{
+	return span_starts(name, SPAN("rollout-")) &&
+	       span_eq_any_case(codex_rollout_id(name), id);
+}
+
+/* In one folder. */
+static int find_in(const struct search *s, struct span folder)
+{
+	int fd = open_folder(folder, s->searched);
 	if (fd < 0)
 		return nofollow_tells_nothing(fd) ? fd : 0;
 	DIR *dir = fdopendir(fd);
@@ -67,16 +97,16 @@ static int find_in(struct span folder, struct span id, struct buf *out)
 	int found = 0;
 	while (!found && (errno = 0, d = readdir(dir))) {
 		struct span name = span_of(d->d_name);
-		if (!span_eq_any_case(codex_rollout_id(name), id))
+		if (!is_rollout(name, s->id))
 			continue;
-		buf_add(out, folder);
-		buf_add(out, name);
+		buf_add(s->out, folder);
+		buf_add(s->out, name);
 		found = 1;
 	}
 	if (!found && errno)
 		found = -errno;
 	closedir(dir);
-	return out->failed ? -ENOMEM : found;
+	return s->out->failed ? -ENOMEM : found;
 }
 
 /* The seconds since 1970 in an id of version 7; -1 for another version. */
@@ -100,20 +130,15 @@ static struct span sessions_of(struct span folder)
 	static const char form[] = "/dddd/dd/dd/";
 	size_t n = sizeof(form) - 1;
 	struct span none = { folder.p, 0 };
-	if (folder.n < n)
+	if (folder.n < n || !has_form(folder.p + folder.n - n, form))
 		return none;
-	for (size_t i = 0; i < n; i++) {
-		char c = folder.p[folder.n - n + i];
-		if (form[i] == '/' ? c != '/' : !isdigit((unsigned char)c))
-			return none;
-	}
 	return (struct span){ folder.p, folder.n - n + 1 };
 }
 
 /* In the days around the id's time: a day is that of some time zone. */
-static int find_by_day(struct span sessions, struct span id, struct buf *out)
+static int find_by_day(const struct search *s, struct span sessions)
 {
-	int64_t time = time_of(id);
+	int64_t time = time_of(s->id);
 	struct buf folder = { 0 };
 	int found = 0;
 	for (int day = -1; day <= 1 && !found && time >= 0; day++) {
@@ -125,16 +150,16 @@ static int find_by_day(struct span sessions, struct span id, struct buf *out)
 		buf_add(&folder, sessions);
 		buf_addf(&folder, "%04d/%02d/%02d/", tm.tm_year + 1900,
 			 tm.tm_mon + 1, tm.tm_mday);
-		found = folder.failed ? -ENOMEM
-				      : find_in(buf_span(&folder), id, out);
+		found = folder.failed ? -ENOMEM : find_in(s, buf_span(&folder));
 	}
 	buf_free(&folder);
 	return found;
 }
 
 /* In a folder beside that of the rollout: "NAME/", as one of $CODEX_HOME. */
-static int find_beside(struct span folder, struct span name, struct span id,
-		       bool by_day, struct buf *out)
+static int find_beside(const struct search *s, struct span folder,
+		       struct span name,
+		       int (*find)(const struct search *, struct span))
 {
 	struct buf path = { 0 };
 	struct span home = folder;
@@ -142,27 +167,27 @@ static int find_beside(struct span folder, struct span name, struct span id,
 	home = folder_of(home);
 	buf_add(&path, home);
 	buf_add(&path, name);
-	int found = path.failed ? -ENOMEM
-		    : by_day	? find_by_day(buf_span(&path), id, out)
-				: find_in(buf_span(&path), id, out);
+	int found = path.failed ? -ENOMEM : find(s, buf_span(&path));
 	buf_free(&path);
 	return found;
 }
 
-int codex_find_rollout(const char *path, struct span id, struct buf *out)
+int codex_find_rollout(const char *path, struct span id, struct buf *out,
+		       struct searched *searched)
 {
+	const struct search s = { id, out, searched };
 	struct span folder = folder_of(span_of(path));
 	struct span sessions = sessions_of(folder);
 	if (!is_uuid(id))
 		return 0;
-	int found = find_in(folder, id, out);
+	int found = find_in(&s, folder);
 	if (!found && sessions.n > 0)
-		found = find_by_day(sessions, id, out);
+		found = find_by_day(&s, sessions);
 	if (!found && sessions.n > 0)
-		found = find_beside(sessions, SPAN("archived_sessions/"), id,
-				    false, out);
+		found = find_beside(&s, sessions, SPAN("archived_sessions/"),
+				    find_in);
 	if (!found && sessions.n == 0)
-		found = find_beside(folder, SPAN("sessions/"), id, true, out);
+		found = find_beside(&s, folder, SPAN("sessions/"), find_by_day);
 	return found;
 }
 
@@ -202,13 +227,16 @@ static int read_first(void *data, struct span line, uint64_t offset)
 
 /* A first line may be long: it has the instructions. */
 #define FIRST_STEP ((size_t)64 << 10)
+#define FIRST_LIMIT ((uint64_t)16 << 20)
 
 static int read_base(const struct log *log, struct base *b)
 {
 	struct feed feed = { .step = FIRST_STEP };
+	uint64_t size = (uint64_t)log->st.st_size;
 	*b = (struct base){ .legacy = true };
-	int err =
-		feed_file(log, &feed, (uint64_t)log->st.st_size, read_first, b);
+	if (size > FIRST_LIMIT)
+		size = FIRST_LIMIT;
+	int err = feed_file(log, &feed, size, read_first, b);
 	buf_free(&feed.chunk);
 	return err < 0 ? err : 0;
 }
@@ -230,29 +258,45 @@ static int set_fault(struct lineage *l, const char *fault, const struct base *b)
 	return buf_error(&l->fault_name);
 }
 
-/* Does the part of the file end with a line? */
-static bool ends_line(const struct log *log, uint64_t size)
+/* Does the part of the file end with a line? 1, 0 or -errno. */
+static int ends_line(const struct log *log, uint64_t size)
 {
 	char c;
-	return log_read(log, size - 1, &c, 1) == 0 && c == '\n';
+	int err = size > 0 ? log_read(log, size - 1, &c, 1) : 0;
+	return err ? err : size > 0 && c == '\n';
+}
+
+/* Why the file at a path can't be the base, or NULL; and its own base. */
+static int check_base(const char *path, const struct base *b, struct base *next,
+		      const char **fault)
+{
+	struct log log;
+	int err = log_open(&log, path);
+	if (!err)
+		err = read_base(&log, next);
+	if (!err && next->legacy) {
+		*fault = "a legacy rollout, which can't be a base";
+	} else if (!err && (uint64_t)log.st.st_size < b->size) {
+		*fault = "it has fewer bytes than are based on";
+	} else if (!err) {
+		int ends = ends_line(&log, b->size);
+		err = ends < 0 ? ends : 0;
+		if (ends == 0)
+			*fault = "the cut is not at the end of a line";
+	}
+	log_close(&log);
+	return err;
 }
 
 /* Read the base at a path, add it, and find out what its own base is. */
 static int add_base(struct lineage *l, const char *path, struct base *b)
 {
-	struct log log;
 	struct base next = { 0 };
 	const char *fault = NULL;
-	int err = log_open(&log, path);
+	searched_free(&l->searched);
+	int err = searched_add(&l->searched, path);
 	if (!err)
-		err = read_base(&log, &next);
-	if (!err && next.legacy)
-		fault = "a legacy rollout, which can't be a base";
-	else if (!err && (uint64_t)log.st.st_size < b->size)
-		fault = "it has fewer bytes than are based on";
-	else if (!err && (b->size == 0 || !ends_line(&log, b->size)))
-		fault = "the cut is not at the end of a line";
-	log_close(&log);
+		err = check_base(path, b, &next, &fault);
 	if (!err && !fault)
 		err = lineage_add(l, path, b->size);
 	if (err == -EMLINK)
@@ -261,37 +305,45 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 		fault = "it can't be read";
 	if (fault)
 		err = set_fault(l, fault, b);
+	else
+		searched_free(&l->searched);
 	buf_free(&b->id);
 	*b = next;
 	b->has_base = b->has_base && !fault;
 	return err;
 }
 
+/* Find the base and add it, or the fault. */
+static int follow(const struct log *log, struct lineage *l, struct base *b)
+{
+	struct buf path = { 0 };
+	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
+	int found =
+		codex_find_rollout(from, buf_span(&b->id), &path, &l->searched);
+	const char *at = buf_cstr(&path);
+	int err = found < 0 ? found : at ? 0 : -ENOMEM;
+	const char *fault = NULL;
+	if (!err && found == 0)
+		fault = "there is no such rollout";
+	else if (!err && is_ancestor(log, l, at))
+		fault = "its bases form a cycle";
+	if (fault) {
+		err = set_fault(l, fault, b);
+		b->has_base = false;
+	} else if (!err) {
+		err = add_base(l, at, b);
+	}
+	buf_free(&path);
+	return err;
+}
+
 int codex_find_lineage(const struct log *log, struct lineage *l)
 {
 	struct base b;
-	struct buf path = { 0 };
 	int err = read_base(log, &b);
-	while (!err && b.has_base) {
-		const char *from =
-			l->n > 0 ? l->list[l->n - 1].path : log->path;
-		buf_reset(&path);
-		int found = codex_find_rollout(from, buf_span(&b.id), &path);
-		const char *at = buf_cstr(&path);
-		if (found < 0 || !at) {
-			err = found < 0 ? found : -ENOMEM;
-		} else if (found == 0 || is_ancestor(log, l, at)) {
-			err = set_fault(l,
-					found ? "its bases form a cycle"
-					      : "there is no such rollout",
-					&b);
-			b.has_base = false;
-		} else {
-			err = add_base(l, at, &b);
-		}
-	}
+	while (!err && b.has_base)
+		err = follow(log, l, &b);
 	buf_free(&b.id);
-	buf_free(&path);
 	return err;
 }
 
@@ -322,13 +374,8 @@ struct span codex_thread_id(struct span path)
 	size_t n = sizeof(form) - 1;
 	struct span name = span_last_part(path);
 	struct span none = { path.p, 0 };
-	if (name.n < n + CODEX_ID_SIZE)
+	if (name.n < n + CODEX_ID_SIZE || !has_form(name.p, form))
 		return none;
-	for (size_t i = 0; i < n; i++) {
-		bool digit = isdigit((unsigned char)name.p[i]);
-		if (form[i] == 'd' ? !digit : name.p[i] != form[i])
-			return none;
-	}
 	struct span id = { name.p + n, CODEX_ID_SIZE };
 	return is_uuid(id) ? id : none;
 }
