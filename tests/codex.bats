@@ -138,6 +138,82 @@ msg_5" ls -U "$MNT/by-id"
 	done
 }
 
+@test "a fork is read while its base is appended to, and after that was written over" {
+	local pid i
+	{
+		session_meta 1
+		for i in {1..40}; do
+			said "msg_$i" user "text $i" "$i"
+		done
+	} >"$SESSION"
+	base=$SESSION
+	SESSION=$(rollout_path 2)
+	{
+		session_meta 2 "$(based_on 1 41 "$(wc -c <"$base")")"
+		said msg_41 user last 42
+	} >"$SESSION"
+	mount_session
+	while :; do
+		said msg_x user "$(date +%N)" 41
+	done >>"$base" 3>&- &
+	pid=$!
+	for _ in {1..100}; do
+		cat "$MNT/context.txt" "$MNT/by-id/msg_20/content" >"$DIR/got" || break
+	done
+	kill "$pid"
+	is "text 20" tail -n 1 "$DIR/got"
+	# In place, far from the cut.
+	sed 's/text 20/TEXT 20/' "$base" >"$DIR/other"
+	cat "$DIR/other" >"$base"
+	is "TEXT 20" cat "$MNT/by-id/msg_20/content"
+	said msg_42 user more 43 >>"$SESSION"
+	is by-id/msg_42 readlink "$MNT/HEAD"
+}
+
+@test "a base that is missing may appear" {
+	local base=$SESSION bytes
+	write_thread
+	bytes=$(wc -c <"$base")
+	mv "$base" "$DIR/base"
+	SESSION=$(rollout_path 2)
+	{
+		session_meta 2 "$(based_on 1 10 "$bytes")"
+		said msg_4 user other 11
+	} >"$SESSION"
+	mount_session
+	is other texts
+	grep -qx "missing-base: there is no such rollout: $(rollout_id 1)" "$MNT/info"
+	head -c 500 "$DIR/base" >"$base"
+	is "missing-base: it has fewer bytes than are based on: $(rollout_id 1)" grep ^missing-base "$MNT/info"
+	cat "$DIR/base" >"$base"
+	is "one two three other" texts
+	not grep -q ^missing-base "$MNT/info"
+	rm "$base"
+	is other texts
+	# In a folder that was not there, either.
+	mkdir "$CODEX_HOME/archived_sessions"
+	mv "$DIR/base" "$CODEX_HOME/archived_sessions/${base##*/}"
+	is "one two three other" texts
+}
+
+@test "lines with one ordinal, and ordinals that are large" {
+	{
+		session_meta 1
+		said msg_1 user one 5
+		line response_item '{"type":"message","role":"user","content":[]}' 5
+		line response_item '{"type":"message","role":"user","content":[]}' 5
+		line response_item '{"type":"message","role":"user","content":[]}' 9007199254740993
+	} >"$SESSION"
+	mount_session
+	is "msg_1
+5
+5~4
+9007199254740993" ls -U "$MNT/by-id"
+	is 9007199254740994,9007199254740994 bash -c "grep -o 90071992547409[0-9]* '$MNT/by-id/9007199254740993/branch.jsonl' | paste -s -d ,"
+	yes "$(tail -n 1 "$SESSION" | sed 's/9007199254740993/5/')" | head -n 20000 >>"$SESSION"
+	is by-id/5~20005 readlink "$MNT/HEAD"
+}
+
 @test "a rollout that goes on with another thread's session_meta" {
 	{
 		session_meta 2 "\"forked_from_id\":\"$(rollout_id 1)\""
@@ -259,6 +335,21 @@ truncated…
 39998
 last
 S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
+}
+
+@test "thousands of compactions, each of which keeps what the others have left" {
+	{
+		session_meta 1
+		said msg_1 user first 1
+		for i in {2..3000}; do
+			line compacted "{\"message\":\"summary $i\"}" "$i"
+		done
+		said msg_2 user last 3001
+	} >"$SESSION"
+	mount_session
+	texts >"$DIR/texts"
+	is "first summary 2 summary 3" cut -d ' ' -f 1-5 "$DIR/texts"
+	is "summary 3000 last" cut -d ' ' -f 5998- "$DIR/texts"
 }
 
 @test "HEAD and labels are beside the file, which is never written to" {

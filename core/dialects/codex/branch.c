@@ -1,6 +1,7 @@
 #include "core/dialects/codex/branch.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
@@ -10,20 +11,6 @@
 #include "core/file/feed.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
-
-/* The file that has an offset of the log, and where it begins there. */
-static const char *file_at(const struct session *s, uint64_t offset,
-			   uint64_t *start)
-{
-	const struct lineage *l = &s->log.before;
-	*start = 0;
-	for (size_t i = l->n; i-- > 0;) {
-		if (offset < *start + l->list[i].size)
-			return l->list[i].path;
-		*start += l->list[i].size;
-	}
-	return s->log.path;
-}
 
 /*
  * Append the id of the branch, which is the same each time. It has the form of
@@ -50,7 +37,14 @@ static uint64_t ordinal_after(const struct session *s, struct json line)
 {
 	const struct codex *c = s->now.state;
 	uint64_t n;
-	return codex_integer(json_get(line, "ordinal"), &n) ? n + 1 : c->next;
+	return codex_integer(json_get(line, "ordinal"), &n) && n < UINT64_MAX
+		       ? n + 1
+		       : c->next;
+}
+
+static void write_integer(struct json_writer *w, const char *key, uint64_t n)
+{
+	buf_addf(json_begin_value(w, key), "%" PRIu64, n);
 }
 
 static void add_fork_meta(const struct session *s, uint32_t entry,
@@ -58,14 +52,14 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 {
 	const struct entry *e = session_entry(s, entry);
 	uint64_t start;
-	struct span file = span_of(file_at(s, e->offset, &start));
+	struct span file = span_of(log_file_at(&s->log, e->offset, &start));
 	uint64_t next = ordinal_after(s, line);
 	struct json time = json_get(line, "timestamp");
 	struct json provider = session_header(s, "model_provider");
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);
 	json_write_value(&w, "timestamp", time);
-	json_write_number(&w, "ordinal", (double)next);
+	write_integer(&w, "ordinal", next);
 	json_write_word(&w, "type", "session_meta");
 	json_begin_object(&w, "payload");
 	json_write_string(&w, "id", id);
@@ -81,9 +75,8 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	json_write_word(&w, "history_mode", "paginated");
 	json_begin_object(&w, "history_base");
 	json_write_string(&w, "thread_id", codex_rollout_id(file));
-	json_write_number(&w, "end_ordinal_exclusive", (double)next);
-	json_write_number(&w, "end_byte_offset",
-			  (double)(e->offset - start + e->length + 1));
+	write_integer(&w, "end_ordinal_exclusive", next);
+	write_integer(&w, "end_byte_offset", e->offset - start + e->length + 1);
 	json_end_object(&w);
 	json_end_object(&w);
 	json_end_object(&w);
@@ -158,7 +151,8 @@ int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
 	struct json json;
 	uint64_t start;
 	int err = c ? session_read(s, entry, &line, &json) : -EIO;
-	const char *file = file_at(s, session_entry(s, entry)->offset, &start);
+	const char *file =
+		log_file_at(&s->log, session_entry(s, entry)->offset, &start);
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
 	add_new_id(s, entry, &id);
 	if (!err && id.failed)

@@ -24,16 +24,53 @@ struct sent {
 	bool dropped;
 };
 
+/* A message of the user that compactions without a list pass on. */
+struct user {
+	struct buf id;	  /* as JSON, or empty */
+	struct buf text;  /* of all its parts */
+	struct buf parts; /* their sizes, each a size_t */
+};
+
+/* Those of them that are kept so far. */
+struct users {
+	struct user *list;
+	size_t first; /* those before it were dropped */
+	size_t n;
+	size_t cap;
+	size_t tokens;
+};
+
+/*
+ * What is sent: the users' messages first, then the items. So thousands of
+ * compactions do not write the same messages again and again.
+ */
 struct history {
 	const struct session *s;
+	struct users users;
 	struct buf bytes;
 	struct sent *list;
 	size_t n;
 	size_t cap;
 };
 
+static void user_free(struct user *u)
+{
+	buf_free(&u->id);
+	buf_free(&u->text);
+	buf_free(&u->parts);
+}
+
+static void users_free(struct users *u)
+{
+	for (size_t i = u->first; i < u->n; i++)
+		user_free(&u->list[i]);
+	free(u->list);
+	*u = (struct users){ 0 };
+}
+
 static void history_free(struct history *h)
 {
+	users_free(&h->users);
 	buf_free(&h->bytes);
 	free(h->list);
 }
@@ -161,24 +198,118 @@ static int add_list(struct history *h, struct json list)
 	return err;
 }
 
-/* The texts of a message of the user, each a struct span in *list. */
-static size_t add_texts(struct json item, struct buf *text, struct buf *list)
+static void add_part(struct user *u, struct span text)
+{
+	buf_add(&u->text, text);
+	buf_add(&u->parts, (struct span){ (char *)&text.n, sizeof(text.n) });
+}
+
+static void add_parts(struct user *u, struct json item)
 {
 	struct json_walk w = json_walk(json_get(item, "content"));
 	struct json part;
-	size_t from = text->len;
+	struct buf text = { 0 };
 	while (json_next_element(&w, &part)) {
 		static const char *const names[] = { "type", "text" };
 		struct json f[2];
-		size_t at = text->len;
 		json_get_all(part, 2, names, f);
 		if (!json_is(f[0], SPAN("input_text")))
 			continue;
-		json_decode(text, f[1]);
-		at = text->len - at;
-		buf_add(list, (struct span){ (char *)&at, sizeof(at) });
+		buf_clear(&text);
+		json_decode(&text, f[1]);
+		add_part(u, buf_span(&text));
 	}
-	return text->len - from;
+	u->text.failed = u->text.failed || text.failed;
+	buf_free(&text);
+}
+
+/* The next of its parts; false at the end. Both positions start at 0. */
+static bool next_part(const struct user *u, size_t *i, size_t *at,
+		      struct span *part)
+{
+	if (*i == u->parts.len)
+		return false;
+	memcpy(&part->n, u->parts.data + *i, sizeof(part->n));
+	part->p = buf_span(&u->text).p + *at;
+	*i += sizeof(part->n);
+	*at += part->n;
+	return true;
+}
+
+static bool has_failed(const struct user *u)
+{
+	return u->id.failed || u->text.failed || u->parts.failed;
+}
+
+static size_t tokens_of(const struct user *u)
+{
+	return (u->text.len + TOKEN_BYTES - 1) / TOKEN_BYTES;
+}
+
+static void write_span(struct json_writer *w, struct span text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_string(w, "text", text);
+	json_end_object(w);
+}
+
+static bool continues_character(struct span text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
+}
+
+/*
+ * Add a part that is cut out of the middle of a message: what it has of the
+ * first `head` bytes, and what is after the first `tail`. `at`: where it begins
+ * in the message. `note` is added once, after the head.
+ */
+static void cut_part(struct user *u, struct span text, size_t at, size_t head,
+		     size_t tail, struct buf *note)
+{
+	size_t first = head > at ? head - at : 0;
+	size_t rest = tail > at ? tail - at : 0;
+	if (first > text.n)
+		first = text.n;
+	if (rest > text.n)
+		rest = text.n;
+	while (first > 0 && continues_character(text, first))
+		first--;
+	while (rest < text.n && continues_character(text, rest))
+		rest++;
+	if (first > 0 || text.n == 0)
+		add_part(u, (struct span){ text.p, first });
+	if (first < text.n && note->len > 0) {
+		add_part(u, buf_span(note));
+		buf_clear(note);
+	}
+	if (rest < text.n)
+		add_part(u, (struct span){ text.p + rest, text.n - rest });
+}
+
+/* Cut a message to so many tokens, if it has more. */
+static int cut_user(struct user *u, size_t tokens)
+{
+	size_t kept = tokens * TOKEN_BYTES;
+	size_t head = kept / 2;
+	size_t size = u->text.len;
+	struct user cut = { 0 };
+	struct buf note = { 0 };
+	struct span part;
+	if (size <= kept)
+		return 0;
+	buf_addf(&note, "…%zu tokens truncated…",
+		 (size - kept + TOKEN_BYTES - 1) / TOKEN_BYTES);
+	for (size_t i = 0, at = 0; next_part(u, &i, &at, &part);)
+		cut_part(&cut, part, at - part.n, head, size - (kept - head),
+			 &note);
+	int err = note.failed || has_failed(&cut) ? -ENOMEM : 0;
+	cut.id = u->id;
+	u->id = (struct buf){ 0 };
+	user_free(u);
+	*u = cut;
+	buf_free(&note);
+	return err;
 }
 
 /* Begin a message of the user that the agent makes. `id` is JSON, or empty. */
@@ -201,171 +332,136 @@ static int end_message(struct history *h, struct json_writer *w, size_t at)
 	return push(h, at, CODEX_MESSAGE);
 }
 
-static void write_span(struct json_writer *w, struct span text)
+static int write_user(struct history *h, const struct user *u)
 {
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_text");
-	json_write_string(w, "text", text);
-	json_end_object(w);
+	size_t from = h->bytes.len;
+	struct json_writer w = begin_message(h, buf_span(&u->id));
+	struct span part;
+	for (size_t i = 0, at = 0; next_part(u, &i, &at, &part);)
+		write_span(&w, part);
+	return end_message(h, &w, from);
 }
 
-static bool continues_character(struct span text, size_t at)
+static int add_user(struct users *to, struct json message)
 {
-	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
-}
-
-/*
- * Write a text that is cut out of the middle of a message: what it has of the
- * first `head` bytes, and what is after the first `tail`. `at`: where it begins
- * in the message. `note` is written once, after the head.
- */
-static void write_cut(struct json_writer *w, struct span text, size_t at,
-		      size_t head, size_t tail, struct buf *note)
-{
-	size_t first = head > at ? head - at : 0;
-	size_t rest = tail > at ? tail - at : 0;
-	if (first > text.n)
-		first = text.n;
-	if (rest > text.n)
-		rest = text.n;
-	while (first > 0 && continues_character(text, first))
-		first--;
-	while (rest < text.n && continues_character(text, rest))
-		rest++;
-	if (first > 0 || text.n == 0)
-		write_span(w, (struct span){ text.p, first });
-	if (first < text.n && note->len > 0) {
-		write_span(w, buf_span(note));
-		buf_clear(note);
+	struct user u = { 0 };
+	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0)
+		return -ENOMEM;
+	buf_add(&u.id, json_get(message, "id").raw);
+	add_parts(&u, message);
+	int err = has_failed(&u) ? -ENOMEM : 0;
+	if (err || (u.text.len > 0 && codex_is_summary(buf_span(&u.text)))) {
+		user_free(&u);
+		return err;
 	}
-	if (rest < text.n)
-		write_span(w, (struct span){ text.p + rest, text.n - rest });
-}
-
-/* Write the parts of a message, of which so many tokens are kept. */
-static void write_parts(struct json_writer *w, struct span text,
-			struct span list, size_t tokens)
-{
-	size_t kept = tokens * TOKEN_BYTES;
-	size_t head = 0;
-	size_t tail = 0;
-	struct buf note = { 0 };
-	if (text.n > kept) {
-		head = kept / 2;
-		tail = text.n - (kept - head);
-		buf_addf(&note, "…%zu tokens truncated…",
-			 (text.n - kept + TOKEN_BYTES - 1) / TOKEN_BYTES);
-	}
-	for (size_t at = 0, i = 0; i < list.n; i += sizeof(size_t)) {
-		size_t n;
-		memcpy(&n, list.p + i, sizeof(n));
-		struct span part = { text.p + at, n };
-		if (text.n > kept)
-			write_cut(w, part, at, head, tail, &note);
-		else
-			write_span(w, part);
-		at += n;
-	}
-	w->out->failed = w->out->failed || note.failed;
-	buf_free(&note);
-}
-
-/* The messages of the user in a history. */
-struct users {
-	struct buf text; /* with the ids, as JSON */
-	struct buf list; /* sizes of texts, each a size_t */
-	struct one {
-		size_t id;
-		size_t id_n;
-		size_t text;
-		size_t n;
-		size_t list;
-		size_t list_n;
-	} * of;
-	size_t n;
-	size_t cap;
-};
-
-static int find_users(const struct history *h, struct users *u)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		struct json v = value_of(h, &h->list[i]);
-		struct one one = { .id = u->text.len, .list = u->list.len };
-		if (h->list[i].type != CODEX_MESSAGE ||
-		    !json_is(json_get(v, "role"), SPAN("user")) ||
-		    codex_is_users_context(v))
-			continue;
-		buf_add(&u->text, json_get(v, "id").raw);
-		one.text = u->text.len;
-		one.id_n = one.text - one.id;
-		one.n = add_texts(v, &u->text, &u->list);
-		one.list_n = u->list.len - one.list;
-		if (u->text.failed || u->list.failed ||
-		    array_reserve(&u->of, &u->cap, u->n, 1) < 0)
-			return -ENOMEM;
-		struct span text = { buf_span(&u->text).p + one.text, one.n };
-		if (one.n == 0 || !codex_is_summary(text))
-			u->of[u->n++] = one;
-	}
+	to->list[to->n++] = u;
+	to->tokens += tokens_of(&u);
 	return 0;
+}
+
+/* Add the messages of the user that are among the items. */
+static int find_users(struct history *h)
+{
+	int err = 0;
+	for (size_t i = 0; i < h->n && !err; i++) {
+		struct json v = value_of(h, &h->list[i]);
+		if (h->list[i].type == CODEX_MESSAGE &&
+		    json_is(json_get(v, "role"), SPAN("user")) &&
+		    !codex_is_users_context(v))
+			err = add_user(&h->users, v);
+	}
+	return err;
+}
+
+/* Keep the newest. The oldest of them is cut to what the others leave. */
+static int trim_users(struct users *u)
+{
+	while (u->first < u->n &&
+	       u->tokens - tokens_of(&u->list[u->first]) >= KEPT_TOKENS) {
+		u->tokens -= tokens_of(&u->list[u->first]);
+		user_free(&u->list[u->first++]);
+	}
+	if (u->first == u->n)
+		return 0;
+	struct user *oldest = &u->list[u->first];
+	u->tokens -= tokens_of(oldest);
+	int err = cut_user(oldest, KEPT_TOKENS - u->tokens);
+	u->tokens += tokens_of(oldest);
+	return err;
 }
 
 /* Replace the history by the newest messages of the user, and the text. */
 static int compact(struct history *h, struct json text)
 {
-	struct users u = { 0 };
-	int err = find_users(h, &u);
-	const char *text_at = buf_span(&u.text).p;
-	size_t left = KEPT_TOKENS;
-	size_t oldest = KEPT_TOKENS; /* what is kept of it */
-	size_t from = u.n;
-	while (!err && from > 0 && left > 0) {
-		size_t tokens =
-			(u.of[from - 1].n + TOKEN_BYTES - 1) / TOKEN_BYTES;
-		from--;
-		oldest = left;
-		left -= tokens < left ? tokens : left;
-	}
+	int err = find_users(h);
+	if (!err)
+		err = trim_users(&h->users);
 	h->n = 0;
 	buf_clear(&h->bytes);
-	/* Only the oldest may have to be cut: to what the others leave. */
-	for (size_t i = from; i < u.n && !err; i++) {
-		const struct one *one = &u.of[i];
-		size_t at = h->bytes.len;
-		struct json_writer w = begin_message(
-			h, (struct span){ text_at + one->id, one->id_n });
-		write_parts(&w, (struct span){ text_at + one->text, one->n },
-			    (struct span){ buf_span(&u.list).p + one->list,
-					   one->list_n },
-			    i == from ? oldest : KEPT_TOKENS);
-		err = end_message(h, &w, at);
+	if (err)
+		return err;
+	struct json_writer w = begin_message(h, SPAN(""));
+	if (json_truthy(text))
+		write_text(&w, text);
+	else
+		write_span(&w, SPAN("(no summary available)"));
+	return end_message(h, &w, 0);
+}
+
+/* Make items of the messages that compactions have left. */
+static int write_users(struct history *h)
+{
+	struct history all = { .s = h->s };
+	const struct users *u = &h->users;
+	int err = 0;
+	if (u->first == u->n)
+		return 0;
+	for (size_t i = u->first; i < u->n && !err; i++)
+		err = write_user(&all, &u->list[i]);
+	for (size_t i = 0; i < h->n && !err; i++) {
+		size_t at = all.bytes.len;
+		buf_add(&all.bytes, text_of(h, &h->list[i]));
+		err = push(&all, at, h->list[i].type);
 	}
-	if (!err) {
-		size_t at = h->bytes.len;
-		struct json_writer w = begin_message(h, SPAN(""));
-		if (json_truthy(text))
-			write_text(&w, text);
-		else
-			write_span(&w, SPAN("(no summary available)"));
-		err = end_message(h, &w, at);
-	}
-	buf_free(&u.text);
-	buf_free(&u.list);
-	free(u.of);
+	history_free(h);
+	*h = all;
 	return err;
 }
 
-/* Drop the last messages of the user, and what follows them. */
-static void drop_turns(struct history *h, uint64_t n)
+/*
+ * Drop the last of at most n messages of the user, and what follows them.
+ * Returns how many there were.
+ */
+static uint64_t drop_last(struct history *h, uint64_t n)
 {
 	size_t at = h->n;
-	for (size_t i = h->n; i-- > 0 && n > 0;) {
+	uint64_t found = 0;
+	for (size_t i = h->n; i-- > 0 && found < n;) {
 		if (codex_begins_turn(value_of(h, &h->list[i]))) {
 			at = i;
-			n--;
+			found++;
 		}
 	}
 	h->n = at;
+	return found;
+}
+
+static int drop_turns(struct history *h, uint64_t n)
+{
+	n -= drop_last(h, n);
+	int err = n > 0 ? write_users(h) : 0;
+	if (!err)
+		drop_last(h, n);
+	return err;
+}
+
+static int take_back(struct history *h, uint32_t entry)
+{
+	const struct codex_rollback *r = codex_rollback_at(h->s, entry);
+	/* The file has another line there by now. */
+	if (!r)
+		return -ESTALE;
+	return drop_turns(h, r->drops);
 }
 
 static int add_line(struct history *h, struct json line, uint32_t entry)
@@ -384,8 +480,7 @@ static int add_line(struct history *h, struct json line, uint32_t entry)
 			return 0;
 		return compact(h, json_get(l.payload, "message"));
 	case CODEX_ROLLBACK:
-		drop_turns(h, codex_rollback_at(h->s, entry)->drops);
-		return 0;
+		return take_back(h, entry);
 	default:
 		return 0;
 	}
@@ -401,11 +496,13 @@ static int find_base(struct history *h, const struct path *p, uint32_t *from)
 	struct span text;
 	struct json json;
 	int err = 0;
+	uint32_t leaf = p->n > 0 ? p->list[p->n - 1] : INDEX_NONE;
+	struct codex_voids voids = codex_voids_for(h->s, leaf);
 	*from = 0;
 	for (uint32_t i = p->n; i-- > 0 && *from == 0 && !err;) {
 		uint32_t entry = p->list[i];
 		if (session_entry(h->s, entry)->type != ENTRY_COMPACTION ||
-		    codex_is_void(h->s, entry, p->list[p->n - 1]))
+		    codex_is_void(&voids, entry))
 			continue;
 		err = session_peek(h->s, entry, &line, &text, &json);
 		struct json payload = { 0 };
@@ -737,6 +834,8 @@ int codex_context(const struct session *s, const struct path *p,
 	int err = find_base(&h, p, &from);
 	if (!err)
 		err = add_path(&h, p, from);
+	if (!err)
+		err = write_users(&h);
 	if (!err)
 		err = send_all(&h, to);
 	history_free(&h);

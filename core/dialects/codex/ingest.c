@@ -115,16 +115,10 @@ static int set_header(struct session *s, struct json payload)
 	return buf_error(&s->now.header);
 }
 
-/* The files of the lineage come first. */
 bool codex_begins_file(const struct session *s, uint64_t offset)
 {
-	const struct lineage *l = &s->log.before;
-	uint64_t start = 0;
-	for (size_t i = l->n; i-- > 0 && offset >= start;) {
-		if (offset == start)
-			return true;
-		start += l->list[i].size;
-	}
+	uint64_t start;
+	log_file_at(&s->log, offset, &start);
 	return offset == start;
 }
 
@@ -335,7 +329,9 @@ static uint32_t pop_turns(struct codex_turns *t, uint64_t n, uint32_t tip,
 	while (n > 0 && !is_first(t, t->n)) {
 		struct turn *last = &t->list[t->n - 1];
 		if (last->compaction != INDEX_NONE) {
-			last->drops += n;
+			if (__builtin_add_overflow(last->drops, n,
+						   &last->drops))
+				last->drops = UINT64_MAX;
 			*drops = last->drops;
 			return last->compaction;
 		}
@@ -399,6 +395,8 @@ static void choose_id(const struct session *s, const struct codex_line *l,
 		buf_add(id, l->ordinal.raw);
 	else
 		buf_addf(id, "L%u", at->number);
+	if (!id->failed && !is_free(s, buf_span(id)))
+		buf_addf(id, "~%u", at->number);
 	while (!id->failed && !is_free(s, buf_span(id)))
 		buf_addc(id, '~');
 }
@@ -519,16 +517,26 @@ static bool is_less(const void *list, size_t i, const void *key)
 	return ((const uint32_t *)list)[i] < *(const uint32_t *)key;
 }
 
-bool codex_is_void(const struct session *s, uint32_t entry, uint32_t leaf)
+struct codex_voids codex_voids_for(const struct session *s, uint32_t leaf)
 {
 	const struct codex *c = s->now.state;
+	uint32_t after = leaf + 1;
+	size_t n =
+		array_search(c->rollbacks, c->n_rollbacks, is_before, &after);
+	return (struct codex_voids){ c, n, INDEX_NONE };
+}
+
+bool codex_is_void(struct codex_voids *v, uint32_t entry)
+{
+	const struct codex *c = v->of;
 	size_t i = array_search(c->voids, c->n_voids, is_less, &entry);
 	if (i < c->n_voids && c->voids[i] == entry)
 		return true;
-	i = array_search(c->rollbacks, c->n_rollbacks, is_before, &entry);
-	for (; i < c->n_rollbacks && c->rollbacks[i].entry <= leaf; i++) {
-		if (c->rollbacks[i].voids_from <= entry)
-			return true;
+	while (v->rollbacks > 0 &&
+	       c->rollbacks[v->rollbacks - 1].entry >= entry) {
+		uint32_t from = c->rollbacks[--v->rollbacks].voids_from;
+		if (from < v->from)
+			v->from = from;
 	}
-	return false;
+	return v->from <= entry;
 }

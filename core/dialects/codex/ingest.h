@@ -14,7 +14,8 @@
  *                       its file begins the file anew.
  *
  * An entry's id is that of its payload, if no earlier entry has it. Otherwise
- * it is the line's ordinal, or in legacy threads "L" and the line's number.
+ * it is the line's ordinal, or in legacy threads "L" and the line's number. An
+ * ordinal that another entry has is followed by "~" and the line's number.
  *
  * A rollback follows 0.169.0's rules, of which there are two. The conversation
  * loses the last n messages of the user, with the notes of the harness before
@@ -76,9 +77,18 @@ const struct codex_rollback *codex_rollback_at(const struct session *s,
 					       uint32_t entry);
 
 /*
- * Is a compaction void for a leaf: in a task that had been rolled back before
- * it, or is by a rollback up to the leaf, on the path or not?
+ * Which compactions are void for a leaf: those in a task that had been rolled
+ * back before them, and those that are by a rollback up to the leaf, on the
+ * path or not. codex_is_void() is asked from the leaf upwards, each time with a
+ * lower entry.
  */
-bool codex_is_void(const struct session *s, uint32_t entry, uint32_t leaf);
+struct codex_voids {
+	const struct codex *of;
+	size_t rollbacks; /* those before it come before the last entry */
+	uint32_t from;	  /* what the others make void, if it precedes them */
+};
+
+struct codex_voids codex_voids_for(const struct session *s, uint32_t leaf);
+bool codex_is_void(struct codex_voids *v, uint32_t entry);
 
 #endif
