@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
+#include "core/file/name_cache.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
 #include "commands/progress.h"
@@ -85,13 +86,15 @@ static int print_unknown(const char *name, const char *reason)
 	return status;
 }
 
-static int check_file(const struct options *o, const char *name)
+static int check_file(const struct options *o, struct name_cache *names,
+		      const char *name)
 {
 	struct session *s;
 	struct progress progress = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = o->dialect,
 					     .read_only = true,
+					     .names = names,
 					     .progress = progress_at,
 					     .progress_data = &progress };
 	const char *reason = NULL;
@@ -117,11 +120,13 @@ static int check_file(const struct options *o, const char *name)
 
 int check_files(const struct options *o)
 {
+	struct name_cache *names = name_cache_new();
 	int worst = STATUS_OK;
 	for (size_t i = 0; i < o->n_names; i++) {
-		int status = check_file(o, o->names[i]);
+		int status = check_file(o, names, o->names[i]);
 		if (status > worst)
 			worst = status;
 	}
+	name_cache_free(names);
 	return worst;
 }

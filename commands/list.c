@@ -10,6 +10,7 @@
 #include "core/base/parallel.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
+#include "core/file/name_cache.h"
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
 #include "core/file/whole.h"
@@ -45,6 +46,7 @@ struct listing {
 	struct items files; /* by path, once all are found */
 	struct items folders;
 	struct list_cache cache;
+	struct name_cache *names;
 	size_t *missing; /* files that have to be read */
 	size_t n_missing;
 	int status;
@@ -210,7 +212,8 @@ static void make_missing(void *data, size_t i)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->o->dialect,
 					     .read_only = true,
-					     .sums_usage = true };
+					     .sums_usage = true,
+					     .names = l->names };
 	struct timespec now = { 0 };
 	struct session *s;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -355,7 +358,9 @@ static int print_lines(struct items *files)
 
 int list_print(const struct options *o)
 {
-	struct listing l = { .o = o, .status = STATUS_OK };
+	struct listing l = { .o = o,
+			     .names = name_cache_new(),
+			     .status = STATUS_OK };
 	/* What is kept is of the dialects that the lines decide on. */
 	if (!o->dialect)
 		list_cache_read(&l.cache);
@@ -370,6 +375,7 @@ int list_print(const struct options *o)
 	items_free(&l.files);
 	items_free(&l.folders);
 	list_cache_free(&l.cache);
+	name_cache_free(l.names);
 	free(l.missing);
 	return err ? output_fail(err) : l.status;
 }

@@ -105,12 +105,13 @@ static int update_base_id(struct place *at)
 static int search_base(struct place *at, const struct dialect *d)
 {
 	struct place_state *s = at->state;
+	const struct finding how = { at->places->opening.names, &s->searched };
 	int found;
 	do {
 		buf_reset(&s->base_path);
 		searched_free(&s->searched);
-		found = d->find_file(at->path, buf_span(&s->base_id),
-				     &s->base_path, &s->searched);
+		found = d->find_file(at->path, buf_span(&s->base_id), &how,
+				     &s->base_path);
 	} while (places_make_room(at->places, found));
 	if (found <= 0)
 		buf_reset(&s->base_path);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "core/file/name_cache.h"
 #include "core/places/private.h"
 
 /*
@@ -50,6 +51,9 @@ int places_init(struct places *p, const char *path,
 	int err = init_state(p, keep);
 	if (err)
 		return err;
+	p->opening.names = name_cache_new();
+	if (!p->opening.names)
+		return -ENOMEM;
 	struct place *source =
 		place_new(p, NULL, path, "", S_ISDIR(st.st_mode));
 	if (!source)
@@ -74,6 +78,7 @@ void places_free(struct places *p)
 	places_unlock(p);
 	if (p->source)
 		place_free(p->source);
+	name_cache_free(p->opening.names);
 	numbers_free(&state->numbers);
 	fork_index_free(&state->forks);
 	free(state->loaded.items);

@@ -126,6 +126,13 @@ struct outside {
 	uint64_t *seen;
 };
 
+/* How files are looked for beside a session. */
+struct finding {
+	struct name_cache *names; /* or NULL */
+	/* The folders that were looked through are added to it. */
+	struct searched *searched;
+};
+
 struct dialect {
 	/* In `info`, and for -o dialect=NAME. */
 	const char *name;
@@ -192,22 +199,22 @@ struct dialect {
 	 * start, when its dialect is known. Returns 0, or -errno after an error
 	 * that says nothing of the files; where the lineage can't be followed
 	 * further, lineage.fault says why. Called again, with a zeroed lineage,
-	 * when one of lineage.searched has changed.
+	 * when one of lineage.searched has changed. `names` may be NULL.
 	 */
-	int (*find_lineage)(const struct log *log, struct lineage *l);
+	int (*find_lineage)(const struct log *log, struct lineage *l,
+			    struct name_cache *names);
 
 	/*
 	 * Optional, all three: the sessions that go on from one another. A
 	 * session's file has an id in its name (empty: none). base_id() appends
 	 * that of the file from which the session of a log goes on: 1, 0 if
 	 * there is none, or -errno. find_file() appends the path of the file
-	 * with an id, as seen from another one: the same results. It adds the
-	 * folders that it has looked in to *searched.
+	 * with an id, as seen from another one: the same results.
 	 */
 	struct span (*file_id)(struct span path);
 	int (*base_id)(const struct log *log, struct buf *out);
-	int (*find_file)(const char *path, struct span id, struct buf *out,
-			 struct searched *searched);
+	int (*find_file)(const char *path, struct span id,
+			 const struct finding *how, struct buf *out);
 
 	/*
 	 * Ingest a line: add it to the index, the labels and so on. Called for

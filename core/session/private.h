@@ -15,6 +15,7 @@
 struct session_private {
 	struct brlock lock;
 	const struct dialect_registry *dialects;
+	struct name_cache *names;	       /* of its opening */
 	const struct session_opening *opening; /* during session_open() */
 	struct fingerprint read;	       /* the bytes of session.now */
 

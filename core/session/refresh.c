@@ -117,7 +117,8 @@ static int find_lineage(struct session *s)
 {
 	if (!s->dialect->find_lineage || !s->log.exists)
 		return 0;
-	return s->dialect->find_lineage(&s->log, &s->log.before);
+	return s->dialect->find_lineage(&s->log, &s->log.before,
+					s->private->names);
 }
 
 /* Read an empty session. It stays empty if a part could not be read. */
@@ -398,7 +399,7 @@ static int search_again(struct session *s, int *news)
 	struct lineage found = { 0 };
 	if (!s->log.exists || !searched_have_changed(&l->searched))
 		return 0;
-	int err = s->dialect->find_lineage(&s->log, &found);
+	int err = s->dialect->find_lineage(&s->log, &found, s->private->names);
 	if (!err && found.n != l->n)
 		*news = LOG_REPLACED;
 	if (!err && found.fault != l->fault)

@@ -27,6 +27,7 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	}
 	s->private = p;
 	p->dialects = how->dialects;
+	p->names = how->names;
 	p->opening = how;
 	p->asked_read_only = how->read_only;
 	s->force = how->force;

@@ -36,6 +36,7 @@ struct dialect;
 struct dialect_registry;
 struct head_path;
 struct line_place;
+struct name_cache;
 struct pictures;
 struct offsets;
 struct session_private;
@@ -147,6 +148,11 @@ struct session_opening {
 	 * reads all of them once, by session_peek().
 	 */
 	bool keeps_lines;
+	/*
+	 * Optional, for an opener of many sessions that go on from one another:
+	 * where they look for files. It outlives them.
+	 */
+	struct name_cache *names;
 	/*
 	 * Optional: of the session when it was open before. The epoch goes on
 	 * if the file has at most grown since then.

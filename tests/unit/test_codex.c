@@ -78,6 +78,7 @@ static void check_find(void)
 	};
 	struct buf found = { 0 };
 	struct searched searched = { 0 };
+	const struct finding how = { NULL, &searched };
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_file(rows[i].at, "");
 	/* Not one of the agent's, but beside the first one. */
@@ -87,16 +88,16 @@ static void check_find(void)
 		test_row = rows[i].at;
 		CHECK_INT(codex_find_rollout(test_path(rows[i].from),
 					     codex_rollout_id(span_of(want)),
-					     &found, &searched),
+					     &how, &found),
 			  1);
 		CHECK_BUF(&found, want);
 	}
 	test_row = NULL;
 	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN(ID "9"),
-				     &found, &searched),
+				     &how, &found),
 		  0);
 	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN("../x"),
-				     &found, &searched),
+				     &how, &found),
 		  0);
 	buf_free(&found);
 	searched_free(&searched);

@@ -1,15 +1,13 @@
 #include "core/dialects/codex/home.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/dialects/codex/line.h"
 #include "core/file/feed.h"
+#include "core/file/name_cache.h"
 #include "core/file/nofollow.h"
 #include "core/json/js.h"
 
@@ -58,54 +56,36 @@ static struct span folder_of(struct span path)
 /* A rollout that is looked for, as codex_find_rollout() is told. */
 struct search {
 	struct span id;
+	const struct finding *how;
 	struct buf *out;
-	struct searched *searched;
 };
 
-/* Open a folder, whose path ends with a slash. */
-static int open_folder(struct span folder, struct searched *searched)
+static struct span key_of(struct span name)
 {
-	struct buf path = { 0 };
-	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
-	const char *text = buf_cstr(&path);
-	int fd = text ? searched_add(searched, text) : -ENOMEM;
-	if (!fd)
-		fd = nofollow_open(text, O_RDONLY | O_DIRECTORY);
-	buf_free(&path);
-	return fd;
+	struct span none = { name.p, 0 };
+	return span_starts(name, SPAN("rollout-")) ? codex_rollout_id(name)
+						   : none;
 }
 
-static bool is_rollout(struct span name, struct span id)
-{
-	return span_starts(name, SPAN("rollout-")) &&
-	       span_eq_any_case(codex_rollout_id(name), id);
-}
-
-/* In one folder. */
+/* In one folder, whose path ends with a slash. */
 static int find_in(const struct search *s, struct span folder)
 {
-	int fd = open_folder(folder, s->searched);
-	if (fd < 0)
-		return nofollow_tells_nothing(fd) ? fd : 0;
-	DIR *dir = fdopendir(fd);
-	if (!dir) {
-		int err = -errno;
-		close(fd);
-		return err;
-	}
-	const struct dirent *d;
-	int found = 0;
-	while (!found && (errno = 0, d = readdir(dir))) {
-		struct span name = span_of(d->d_name);
-		if (!is_rollout(name, s->id))
-			continue;
+	struct buf path = { 0 };
+	struct buf name = { 0 };
+	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
+	const char *text = buf_cstr(&path);
+	int found = text ? searched_add(s->how->searched, text) : -ENOMEM;
+	if (!found)
+		found = name_cache_find(s->how->names, text, key_of, s->id,
+					&name);
+	if (found < 0 && !nofollow_tells_nothing(found))
+		found = 0;
+	if (found > 0) {
 		buf_add(s->out, folder);
-		buf_add(s->out, name);
-		found = 1;
+		buf_add(s->out, buf_span(&name));
 	}
-	if (!found && errno)
-		found = -errno;
-	closedir(dir);
+	buf_free(&path);
+	buf_free(&name);
 	return s->out->failed ? -ENOMEM : found;
 }
 
@@ -172,10 +152,10 @@ static int find_beside(const struct search *s, struct span folder,
 	return found;
 }
 
-int codex_find_rollout(const char *path, struct span id, struct buf *out,
-		       struct searched *searched)
+int codex_find_rollout(const char *path, struct span id,
+		       const struct finding *how, struct buf *out)
 {
-	const struct search s = { id, out, searched };
+	const struct search s = { id, how, out };
 	struct span folder = folder_of(span_of(path));
 	struct span sessions = sessions_of(folder);
 	if (!is_uuid(id))
@@ -314,12 +294,13 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 }
 
 /* Find the base and add it, or the fault. */
-static int follow(const struct log *log, struct lineage *l, struct base *b)
+static int follow(const struct log *log, struct lineage *l,
+		  struct name_cache *names, struct base *b)
 {
+	const struct finding how = { names, &l->searched };
 	struct buf path = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
-	int found =
-		codex_find_rollout(from, buf_span(&b->id), &path, &l->searched);
+	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
 	const char *fault = NULL;
@@ -337,12 +318,13 @@ static int follow(const struct log *log, struct lineage *l, struct base *b)
 	return err;
 }
 
-int codex_find_lineage(const struct log *log, struct lineage *l)
+int codex_find_lineage(const struct log *log, struct lineage *l,
+		       struct name_cache *names)
 {
 	struct base b;
 	int err = read_base(log, &b);
 	while (!err && b.has_base)
-		err = follow(log, l, &b);
+		err = follow(log, l, names, &b);
 	buf_free(&b.id);
 	return err;
 }

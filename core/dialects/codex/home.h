@@ -13,8 +13,8 @@
 #define SESSFS_CODEX_HOME_H
 
 #include "core/file/log.h"
-#include "core/file/searched.h"
 #include "core/json/json.h"
+#include "core/session/dialect.h"
 
 #define CODEX_ID_SIZE 36
 
@@ -33,15 +33,15 @@ struct span codex_home_of(struct span path);
 /*
  * Append the path of the rollout with an id, as seen from the rollout at a
  * path: in its folder, in the folders of the days around the time that the id
- * has (a UUID of version 7), or among the archived ones. The folders are added
- * to *searched. 1 if there is one, 0 if not, or -errno after an error that says
- * nothing of the files.
+ * has (a UUID of version 7), or among the archived ones. 1 if there is one, 0
+ * if not, or -errno after an error that says nothing of the files.
  */
-int codex_find_rollout(const char *path, struct span id, struct buf *out,
-		       struct searched *searched);
+int codex_find_rollout(const char *path, struct span id,
+		       const struct finding *how, struct buf *out);
 
 /* The functions of struct dialect. They follow `history_base`. */
-int codex_find_lineage(const struct log *log, struct lineage *l);
+int codex_find_lineage(const struct log *log, struct lineage *l,
+		       struct name_cache *names);
 
 /*
  * A legacy thread has copied what it goes on from: `forked_from_id`. A first

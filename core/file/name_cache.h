@@ -1,0 +1,34 @@
+/*
+ * Finding files by a part of their names, such as an id.
+ *
+ * The cache keeps the names in the folders that were asked for last, so that
+ * thousands of sessions that each look for another one do not each read the
+ * whole folder. A folder that has changed, or may have, is read again. Threads
+ * may share a cache; others wait while one reads a folder.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef SESSFS_NAME_CACHE_H
+#define SESSFS_NAME_CACHE_H
+
+#include "core/base/buf.h"
+
+struct name_cache;
+
+/* NULL without memory. */
+struct name_cache *name_cache_new(void);
+void name_cache_free(struct name_cache *c); /* NULL is allowed */
+
+/* The part of a name by which it is found; empty: by none. */
+typedef struct span name_key(struct span name);
+
+/*
+ * Append the name in a folder whose key is this one, but for the case of its
+ * letters; the first if there are several. 1, 0 if there is none, or -errno if
+ * the folder can't be read. The folder is an absolute path without symlinks.
+ * Without a cache (NULL) it is read each time.
+ */
+int name_cache_find(struct name_cache *c, const char *folder, name_key *key,
+		    struct span wanted, struct buf *name);
+
+#endif
