@@ -29,6 +29,7 @@ struct user {
 	struct buf id;	  /* as JSON, or empty */
 	struct buf text;  /* of all its parts */
 	struct buf parts; /* their sizes, each a size_t */
+	bool cut;	  /* and one may look like a note of the harness now */
 };
 
 /* Those of them that are kept so far. */
@@ -305,6 +306,7 @@ static int cut_user(struct user *u, size_t tokens)
 			 &note);
 	int err = note.failed || has_failed(&cut) ? -ENOMEM : 0;
 	cut.id = u->id;
+	cut.cut = true;
 	u->id = (struct buf){ 0 };
 	user_free(u);
 	*u = cut;
@@ -359,10 +361,42 @@ static int add_user(struct users *to, struct json message)
 	return 0;
 }
 
+static void drop_user(struct users *u, size_t i)
+{
+	u->tokens -= tokens_of(&u->list[i]);
+	user_free(&u->list[i]);
+}
+
+/* Is a message that was cut a note of the harness now? 1, 0 or -ENOMEM. */
+static int is_note(const struct user *u)
+{
+	struct history one = { 0 };
+	int is = write_user(&one, u);
+	if (!is)
+		is = codex_is_users_context(value_of(&one, &one.list[0]));
+	history_free(&one);
+	return is;
+}
+
+/* The agent judges the messages again that a compaction has left. */
+static int judge_oldest(struct users *u)
+{
+	if (u->first == u->n || !u->list[u->first].cut)
+		return 0;
+	struct user *oldest = &u->list[u->first];
+	int note = is_note(oldest);
+	if (note < 0)
+		return note;
+	oldest->cut = false;
+	if (note)
+		drop_user(u, u->first++);
+	return 0;
+}
+
 /* Add the messages of the user that are among the items. */
 static int find_users(struct history *h)
 {
-	int err = 0;
+	int err = judge_oldest(&h->users);
 	for (size_t i = 0; i < h->n && !err; i++) {
 		struct json v = value_of(h, &h->list[i]);
 		if (h->list[i].type == CODEX_MESSAGE &&
@@ -377,10 +411,8 @@ static int find_users(struct history *h)
 static int trim_users(struct users *u)
 {
 	while (u->first < u->n &&
-	       u->tokens - tokens_of(&u->list[u->first]) >= KEPT_TOKENS) {
-		u->tokens -= tokens_of(&u->list[u->first]);
-		user_free(&u->list[u->first++]);
-	}
+	       u->tokens - tokens_of(&u->list[u->first]) >= KEPT_TOKENS)
+		drop_user(u, u->first++);
 	if (u->first == u->n)
 		return 0;
 	struct user *oldest = &u->list[u->first];
@@ -429,10 +461,10 @@ static int write_users(struct history *h)
 }
 
 /*
- * Drop the last of at most n messages of the user, and what follows them.
- * Returns how many there were.
+ * Drop the last messages of the user among the items, and what follows them.
+ * Returns how many of n there were.
  */
-static uint64_t drop_last(struct history *h, uint64_t n)
+static uint64_t drop_items(struct history *h, uint64_t n)
 {
 	size_t at = h->n;
 	uint64_t found = 0;
@@ -446,13 +478,21 @@ static uint64_t drop_last(struct history *h, uint64_t n)
 	return found;
 }
 
+/* The same with those before the items, which follow them. 0 or -ENOMEM. */
 static int drop_turns(struct history *h, uint64_t n)
 {
-	n -= drop_last(h, n);
-	int err = n > 0 ? write_users(h) : 0;
-	if (!err)
-		drop_last(h, n);
-	return err;
+	struct users *u = &h->users;
+	n -= drop_items(h, n);
+	for (; n > 0 && u->n > u->first; n--) {
+		/* Only the oldest was cut. */
+		int note =
+			u->list[u->n - 1].cut ? is_note(&u->list[u->n - 1]) : 0;
+		if (note)
+			return note < 0 ? note : 0;
+		drop_user(u, --u->n);
+		h->n = 0;
+	}
+	return 0;
 }
 
 static int take_back(struct history *h, uint32_t entry)
