@@ -198,7 +198,7 @@ static int make_summary(struct item *item, struct session *s,
 		return err;
 	item->is_session = true;
 	item->st = s->log.st;
-	summary_pack(&item->summary, &item->note);
+	summary_pack(&item->summary, &s->log.before, &item->note);
 	/* A base that is missing may come back. */
 	item->keep = !item->note.failed && !s->log.before.fault &&
 		     same_is_settled(&item->st, before);

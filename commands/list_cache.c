@@ -206,8 +206,7 @@ const struct list_record *list_cache_find(const struct list_cache *c,
 {
 	size_t i = array_search(c->records, c->n, path_before, &path);
 	const struct list_record *r = &c->records[i];
-	if (i == c->n || !span_eq(r->path, path) || !same_file(&r->st, st) ||
-	    !same_bytes(&r->st, st) || !same_change(&r->st, st))
+	if (i == c->n || !span_eq(r->path, path) || !same_version(&r->st, st))
 		return NULL;
 	return r;
 }

@@ -113,6 +113,14 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
 	ls "$(thread 2)" | grep -qx parent-session
 	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx one"
+	# What was kept of a fork is of its base, too.
+	make_home
+	is 4 bash -c "sleep 0.1; '$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
+	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
+	sed 's/"one"/"ONE"/' "$(rollout_path 1)" >"$DIR/base"
+	cat "$DIR/base" >"$(rollout_path 1)"
+	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx ONE"
+	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx ONE"
 	rm "$(rollout_path 3)"
 	mkfifo "$(rollout_path 3)"
 	is "$(name_of 2)" ls "$(thread 1)/forks"

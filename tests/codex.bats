@@ -162,9 +162,10 @@ msg_5" ls -U "$MNT/by-id"
 	done
 	kill "$pid"
 	is "text 20" tail -n 1 "$DIR/got"
-	# In place, far from the cut.
-	sed 's/text 20/TEXT 20/' "$base" >"$DIR/other"
+	# In place, far from the cut, and while it was growing.
+	sed 's/text 2/TEXT 2/' "$base" >"$DIR/other"
 	cat "$DIR/other" >"$base"
+	is "TEXT 21" cat "$MNT/by-id/msg_21/content"
 	is "TEXT 20" cat "$MNT/by-id/msg_20/content"
 	said msg_42 user more 43 >>"$SESSION"
 	is by-id/msg_42 readlink "$MNT/HEAD"
@@ -194,6 +195,30 @@ msg_5" ls -U "$MNT/by-id"
 	mkdir "$CODEX_HOME/archived_sessions"
 	mv "$DIR/base" "$CODEX_HOME/archived_sessions/${base##*/}"
 	is "one two three other" texts
+}
+
+@test "a base of a base may appear, too" {
+	local n
+	{
+		session_meta 1
+		said msg_1 user one 1
+	} >"$SESSION"
+	for n in 2 3; do
+		{
+			session_meta "$n" "$(based_on $((n - 1)) "$n" "$(stat -c %s "$(rollout_path $((n - 1)))")")"
+			said "msg_$n" user "text $n" "$n"
+		} >"$(rollout_path "$n")"
+	done
+	mv "$SESSION" "$DIR/base"
+	SESSION=$(rollout_path 3)
+	mount_session
+	is "text 2 text 3" texts
+	grep -qx "missing-base: there is no such rollout: $(rollout_id 1)" "$MNT/info"
+	# Another rollout changes nothing.
+	is "$(stat -c %y "$MNT/by-id")" bash -c "sleep 0.1; echo '{}' >'$(rollout_path 9)'; stat -c %y '$MNT/by-id'"
+	mv "$DIR/base" "$(rollout_path 1)"
+	is "one text 2 text 3" texts
+	not grep -q ^missing-base "$MNT/info"
 }
 
 @test "lines with one ordinal, and ordinals that are large" {
@@ -335,6 +360,39 @@ truncated…
 39998
 last
 S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
+}
+
+@test "what a cut leaves may be taken for a note of the agent's" {
+	{
+		session_meta 1
+		said msg_1 user "$(printf 'a%.0s' {1..60000})<skill>$(printf 'b%.0s' {1..39985})</skill>" 1
+		line compacted '{"message":"first"}' 2
+		line compacted '{"message":"second"}' 3
+		said msg_2 user last 4
+	} >"$SESSION"
+	mount_session
+	texts_in "$MNT/by-id/2/context.json" >"$DIR/texts"
+	[ "$(wc -c <"$DIR/texts")" -gt 80000 ]
+	texts >"$DIR/texts"
+	is "first second last" cut -c 1-100 "$DIR/texts"
+}
+
+@test "rollbacks over what many compactions have left" {
+	local i
+	{
+		session_meta 1
+		for i in {1..4000}; do
+			line response_item '{"type":"message","role":"user","content":[]}' "$i"
+		done
+		for i in {1..1000}; do
+			line compacted "{\"message\":\"s$i\"}" "$((4000 + i))"
+			rolled_back 2
+		done
+		said msg_1 user last 9000
+	} >"$SESSION"
+	mount_session
+	is 3001 grep -c '"role"' "$MNT/context.json"
+	is last texts
 }
 
 @test "thousands of compactions, each of which keeps what the others have left" {

@@ -1,6 +1,7 @@
 #include "core/file/lineage.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -121,33 +122,92 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 	return 0;
 }
 
-static bool is_unchanged(const struct ancestor *a, const struct stat *now)
-{
-	return same_file(now, &a->st) && same_bytes(now, &a->st) &&
-	       same_change(now, &a->st);
-}
-
 bool lineage_is_stale(const struct lineage *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct stat now;
 		if (lstat(l->list[i].path, &now) < 0 ||
-		    !is_unchanged(&l->list[i], &now))
+		    !same_version(&now, &l->list[i].st))
 			return true;
 	}
-	return searched_have_changed(&l->searched);
+	return l->change != LINEAGE_SAME || searched_have_changed(&l->searched);
+}
+
+/* Has the file at a path at most grown, as far as one lstat(2) shows it? */
+static bool has_only_grown(const char *path, const struct stat *was)
+{
+	struct stat now;
+	return lstat(path, &now) == 0 && same_file(&now, was) &&
+	       (now.st_size > was->st_size || same_version(&now, was));
 }
 
 bool lineage_is_whole(const struct lineage *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		const struct ancestor *a = &l->list[i];
-		struct stat now;
-		if (lstat(a->path, &now) < 0 || !same_file(&now, &a->st) ||
-		    (now.st_size <= a->st.st_size && !is_unchanged(a, &now)))
+		if (!has_only_grown(l->list[i].path, &l->list[i].st))
 			return false;
 	}
-	return true;
+	return l->change == LINEAGE_SAME;
+}
+
+/* Before the path of a packed ancestor. */
+struct packed {
+	uint64_t dev;
+	uint64_t ino;
+	int64_t size;
+	int64_t mtime[2];
+	int64_t ctime[2];
+	uint64_t path;
+};
+
+void lineage_pack(const struct lineage *l, struct buf *out)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct stat *st = &l->list[i].st;
+		struct span path = span_of(l->list[i].path);
+		const struct packed p = {
+			.dev = st->st_dev,
+			.ino = st->st_ino,
+			.size = st->st_size,
+			.mtime = { st->st_mtim.tv_sec, st->st_mtim.tv_nsec },
+			.ctime = { st->st_ctim.tv_sec, st->st_ctim.tv_nsec },
+			.path = path.n,
+		};
+		buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
+		buf_add(out, path);
+	}
+}
+
+/* Consume one ancestor: has it at most grown? */
+static bool packed_is_whole(struct span *rest)
+{
+	struct packed p;
+	char path[PATH_MAX];
+	if (rest->n < sizeof(p))
+		return false;
+	memcpy(&p, rest->p, sizeof(p));
+	rest->p += sizeof(p);
+	rest->n -= sizeof(p);
+	if (p.path > rest->n || p.path >= sizeof(path))
+		return false;
+	memcpy(path, rest->p, p.path);
+	path[p.path] = '\0';
+	rest->p += p.path;
+	rest->n -= p.path;
+	const struct stat was = { .st_dev = p.dev,
+				  .st_ino = p.ino,
+				  .st_size = p.size,
+				  .st_mtim = { p.mtime[0], p.mtime[1] },
+				  .st_ctim = { p.ctime[0], p.ctime[1] } };
+	return has_only_grown(path, &was);
+}
+
+bool lineage_packed_is_whole(struct span packed)
+{
+	bool whole = true;
+	while (whole && packed.n > 0)
+		whole = packed_is_whole(&packed);
+	return whole;
 }
 
 /* The change of an ancestor that has grown: enum lineage_change, or -errno. */
@@ -157,7 +217,7 @@ static int compare_end(const struct ancestor *a)
 	size_t n;
 	int err = read_end(a->fd, a->size, end, &n);
 	if (err)
-		return err;
+		return err == -ENODATA ? LINEAGE_REPLACED : err;
 	return memcmp(end, a->end, n) == 0 ? LINEAGE_SAME : LINEAGE_REPLACED;
 }
 
@@ -171,13 +231,13 @@ static int refresh(struct ancestor *a)
 	struct stat now;
 	bool parked = a->fd < 0;
 	int err = nofollow_stat(a->path, &now);
-	bool changed = err || !is_unchanged(a, &now);
+	bool changed = err || !same_version(&now, &a->st);
 	/* To open a remote file may connect to its server again. */
 	if (parked || (changed && a->remote))
 		err = open_ancestor(a, &now);
 	if (err)
 		return nofollow_tells_nothing(err) ? err : LINEAGE_REPLACED;
-	if (is_unchanged(a, &now))
+	if (same_version(&now, &a->st))
 		return LINEAGE_SAME;
 	if (!same_file(&now, &a->st) || (uint64_t)now.st_size < a->size)
 		return LINEAGE_REPLACED;

@@ -78,13 +78,21 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 
 /*
  * Has anything happened to an ancestor, or where the missing one was looked
- * for? One lstat(2) for each.
+ * for? One lstat(2) for each. True, too, while l->change is not cleared.
  */
 bool lineage_is_stale(const struct lineage *l);
 
 /* Have the ancestors at most grown, as far as one lstat(2) for each shows it?
  */
 bool lineage_is_whole(const struct lineage *l);
+
+/*
+ * Append bytes that tell these ancestors from later ones, for who keeps what
+ * was read of them; nothing if there are none. Have the ancestors of such bytes
+ * at most grown since?
+ */
+void lineage_pack(const struct lineage *l, struct buf *out);
+bool lineage_packed_is_whole(struct span packed);
 
 /*
  * Look at the ancestors again, and open them if they are parked. 0 and

@@ -81,8 +81,7 @@ bool log_is_stale(const struct log *log)
 	struct stat now;
 	if (lstat(log->path, &now) < 0 || !S_ISREG(now.st_mode))
 		return log->exists;
-	return !log->exists || !same_file(&now, &log->st) ||
-	       !same_bytes(&now, &log->st) || !same_change(&now, &log->st) ||
+	return !log->exists || !same_version(&now, &log->st) ||
 	       now.st_mode != log->st.st_mode || now.st_uid != log->st.st_uid ||
 	       now.st_gid != log->st.st_gid || lineage_is_stale(&log->before);
 }

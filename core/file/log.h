@@ -45,7 +45,7 @@ enum log_change {
 	 * kernel sets the mtime first.
 	 */
 	LOG_TOUCHED,
-	LOG_GREW_TOUCHED, /* both: an older file of the lineage was touched */
+	LOG_GREW_TOUCHED, /* both: a file of the lineage was touched */
 	LOG_REPLACED,	  /* another file, fewer bytes, or another lineage */
 	LOG_DELETED,	  /* or no regular file any more */
 };

@@ -180,8 +180,7 @@ static bool is_current(const struct folder *f)
 {
 	struct stat now;
 	return f->settled && lstat(f->path, &now) == 0 &&
-	       same_file(&now, &f->st) && same_bytes(&now, &f->st) &&
-	       same_change(&now, &f->st);
+	       same_version(&now, &f->st);
 }
 
 /* Needs the lock. */

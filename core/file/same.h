@@ -43,4 +43,10 @@ static inline bool same_change(const struct stat *a, const struct stat *b)
 	return same_time(a->st_ctim, b->st_ctim);
 }
 
+/* One version of one file, or of a folder? */
+static inline bool same_version(const struct stat *a, const struct stat *b)
+{
+	return same_file(a, b) && same_bytes(a, b) && same_change(a, b);
+}
+
 #endif

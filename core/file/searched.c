@@ -28,8 +28,7 @@ static bool has_changed(const struct searched_path *one)
 	struct stat now;
 	if (lstat(one->path, &now) < 0)
 		return one->there;
-	return !one->there || !one->settled || !same_file(&now, &one->st) ||
-	       !same_bytes(&now, &one->st) || !same_change(&now, &one->st);
+	return !one->there || !one->settled || !same_version(&now, &one->st);
 }
 
 bool searched_have_changed(const struct searched *w)

@@ -25,16 +25,16 @@ static struct file_version version_of(const struct place *at)
 }
 
 /* Lines are appended, and the first one stays. */
-static bool is_base_current(const struct place *at)
+static bool is_base_current(const struct place *at,
+			    const struct file_version *now)
 {
 	const struct place_state *s = at->state;
-	const struct file_version now = version_of(at);
 	if (!s->has_read_base)
 		return false;
 	if (s->base_id.len == 0)
-		return file_version_eq(&s->based, &now);
-	return s->based.dev == now.dev && s->based.ino == now.ino &&
-	       s->based.size <= now.size;
+		return file_version_eq(&s->based, now);
+	return s->based.dev == now->dev && s->based.ino == now->ino &&
+	       s->based.size <= now->size;
 }
 
 /*
@@ -89,7 +89,7 @@ static int update_base_id(struct place *at)
 	const struct dialect *d = place_dialect(at);
 	struct file_version version = version_of(at);
 	brlock_rdunlock(lock);
-	if (!d || !d->base_id || is_base_current(at))
+	if (!d || !d->base_id || is_base_current(at, &version))
 		return 0;
 	struct buf id = { 0 };
 	int err = read_base_id(at, d, &id);

@@ -16,13 +16,12 @@ static void set_unparked(struct place *at, bool unparked, size_t files)
 		place_list_append(&p->unparked, at);
 	else
 		place_list_remove(&p->unparked, at);
-	p->open_files -= at->state->files;
-	p->open_files += files;
-	at->state->files = files;
+	p->open_files += files - at->state->files;
+	__atomic_store_n(&at->state->files, files, __ATOMIC_RELAXED);
 	__atomic_store_n(&at->state->is_unparked, unparked, __ATOMIC_RELEASE);
 }
 
-/* No thread is in the session. */
+/* Nobody refreshes the session. */
 static size_t files_of(const struct session *s)
 {
 	return 1 + s->log.before.n;
@@ -115,6 +114,22 @@ static int unpark(struct place *at)
 	at->state->last_use = ++p->clock;
 	brlock_wrunlock(&p->lock);
 	return err;
+}
+
+void loaded_recount(struct place *at)
+{
+	struct places_state *p = at->places->state;
+	size_t files = files_of(at->session);
+	if (__atomic_load_n(&at->state->files, __ATOMIC_RELAXED) == files)
+		return;
+	brlock_wrlock(&p->lock);
+	if (is_unparked(at)) {
+		p->open_files += files - at->state->files;
+		__atomic_store_n(&at->state->files, files, __ATOMIC_RELAXED);
+	}
+	brlock_wrunlock(&p->lock);
+	while (park_oldest(at->places, p->keep_files))
+		;
 }
 
 /* Under the lock. */

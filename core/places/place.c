@@ -171,6 +171,7 @@ int place_enter(struct place *at)
 	} while (places_make_room(at->places, err));
 	if (err)
 		return err;
+	loaded_recount(at);
 	if (at->parent && !at->session->log.exists) {
 		session_leave(at->session);
 		err = -ESTALE;

@@ -47,7 +47,7 @@ struct place_state {
 	 * no thread pins the place.
 	 */
 	bool is_unparked; /* atomic: written under places.lock, too */
-	size_t files;	  /* that it may have open; under places.lock, too */
+	size_t files;	  /* atomic: that it has open; the same */
 	struct session_memory memory;
 	uint32_t epoch; /* atomic: the epoch of place.epoch_number */
 
@@ -129,6 +129,9 @@ int loaded_read(struct place *at, const char **reason);
  * others if there are too many. Needs no lock.
  */
 int loaded_ensure(struct place *at);
+
+/* After it was entered: its lineage may have more files now, or fewer. */
+void loaded_recount(struct place *at);
 
 /* Under the lock: delete the place from the lists of what is loaded. */
 void loaded_remove(struct place *at);

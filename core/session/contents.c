@@ -221,7 +221,7 @@ int contents_read_name(struct session *s)
 		buf_reset(&s->now.name);
 		err = names_find(d, buf_span(&bytes), id, &s->now.name);
 	} else if (err != -ENOMEM) {
-		/* The session can be read with the name that it had. */
+		/* The session is read without it, or keeps the one it had. */
 		err = 0;
 	}
 	buf_free(&file);

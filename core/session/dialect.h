@@ -194,7 +194,8 @@ struct dialect {
 	bool ids_are_places;
 
 	/*
-	 * Optional: add the files of which the session continues a part
+	 * Optional: add the files of which the session continues a part, given
+	 * its log without a lineage
 	 * (core/file/lineage.h). Called each time the file is read from the
 	 * start, when its dialect is known. Returns 0, or -errno after an error
 	 * that says nothing of the files; where the lineage can't be followed

@@ -28,6 +28,7 @@ struct session_private {
 	struct session_memory complete; /* of the last one that did not */
 	bool unsynced;	 /* a write failed that may have left bytes */
 	bool keep_epoch; /* the next reading is of our own rewriting */
+	bool doubted; /* atomic: a line had other bytes than when it was read */
 
 	/*
 	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may

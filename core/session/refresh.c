@@ -349,16 +349,31 @@ static void compare_owner(struct session *s, const struct stat *was,
 	set_read_only(s);
 }
 
+/* The file has the names of other sessions, too, or may be unreadable. */
+static int refresh_name(struct session *s)
+{
+	struct buf old = { 0 };
+	buf_add(&old, buf_span(&s->now.name));
+	int err = old.failed ? -ENOMEM : contents_read_name(s);
+	if (!err && !span_eq(buf_span(&old), buf_span(&s->now.name)))
+		refresh_stamp(s);
+	buf_free(&old);
+	return err;
+}
+
 static int refresh_sidecar(struct session *s)
 {
 	bool is_stale = sidecar_is_stale(&s->sidecar);
 	bool names_are = sidecar_is_stale(&s->names);
 	if (!is_stale && !names_are)
 		return 0;
-	refresh_stamp(s);
-	int err = is_stale ? contents_read_sidecar(s) : 0;
+	int err = 0;
+	if (is_stale) {
+		refresh_stamp(s);
+		err = contents_read_sidecar(s);
+	}
 	if (!err && names_are)
-		err = contents_read_name(s);
+		err = refresh_name(s);
 	s->private->incomplete = err != 0;
 	return err;
 }
@@ -397,9 +412,11 @@ static int search_again(struct session *s, int *news)
 {
 	struct lineage *l = &s->log.before;
 	struct lineage found = { 0 };
+	struct log own = s->log;
+	own.before = (struct lineage){ 0 };
 	if (!s->log.exists || !searched_have_changed(&l->searched))
 		return 0;
-	int err = s->dialect->find_lineage(&s->log, &found, s->private->names);
+	int err = s->dialect->find_lineage(&own, &found, s->private->names);
 	if (!err && found.n != l->n)
 		*news = LOG_REPLACED;
 	if (!err && found.fault != l->fault)
@@ -408,6 +425,14 @@ static int search_again(struct session *s, int *news)
 		lineage_take_fault(l, &found);
 	lineage_free(&found);
 	return err;
+}
+
+/* The news of a file, some of whose bytes are not those that were read. */
+static int doubted_news(int news)
+{
+	return news == LOG_SAME	  ? LOG_TOUCHED
+	       : news == LOG_GREW ? LOG_GREW_TOUCHED
+				  : news;
 }
 
 static int refresh_once(struct session *s)
@@ -424,6 +449,8 @@ static int refresh_once(struct session *s)
 	/* The ends of another file with the same inode number may match. */
 	if (parked)
 		p->only_grew = false;
+	if (__atomic_exchange_n(&p->doubted, false, __ATOMIC_RELAXED))
+		news = doubted_news(news);
 	compare_owner(s, &was, mode);
 	int failure = p->incomplete ? 0 : search_again(s, &news);
 	if (failure) {
@@ -460,7 +487,9 @@ int refresh(struct session *s)
 
 bool refresh_is_fresh(const struct session *s)
 {
-	return !s->private->incomplete && s->private->unsettled_until == 0 &&
+	const struct session_private *p = s->private;
+	return !p->incomplete && p->unsettled_until == 0 &&
+	       !__atomic_load_n(&p->doubted, __ATOMIC_RELAXED) &&
 	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar) &&
 	       !sidecar_is_stale(&s->names);
 }

@@ -217,7 +217,8 @@ struct span session_label(const struct session *s, uint32_t entry);
 
 /*
  * Read an entry's line: its bytes in *line, and their value in *json, which is
- * valid until *line changes. -ESTALE if the file has other bytes there by now.
+ * valid until *line changes. -ESTALE if the file has other bytes there by now;
+ * then the next refresh compares all of them.
  */
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);

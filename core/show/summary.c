@@ -177,10 +177,23 @@ void summary_free(struct summary *s)
 	buf_free(&s->row);
 }
 
-void summary_pack(const struct summary *s, struct buf *out)
+/* Before the lineage and the row. */
+struct packed {
+	int64_t time;
+	uint64_t lineage; /* how many bytes it has */
+};
+
+void summary_pack(const struct summary *s, const struct lineage *before,
+		  struct buf *out)
 {
-	buf_add(out, (struct span){ (const char *)&s->time, sizeof(s->time) });
+	struct buf lineage = { 0 };
+	lineage_pack(before, &lineage);
+	const struct packed p = { s->time, lineage.len };
+	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
+	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->row));
+	out->failed = out->failed || lineage.failed;
+	buf_free(&lineage);
 }
 
 void summary_add_line(const struct summary *s, struct span path,
@@ -207,14 +220,20 @@ static bool is_row(struct span row)
 
 bool summary_unpack(struct span bytes, struct summary *out)
 {
-	const size_t head = sizeof(out->time);
+	struct packed p;
 	*out = (struct summary){ .time = TIMESTAMP_NONE };
-	if (bytes.n <= head)
+	if (bytes.n < sizeof(p))
 		return false;
-	struct span row = { bytes.p + head, bytes.n - head };
-	if (!is_row(row))
+	memcpy(&p, bytes.p, sizeof(p));
+	bytes.p += sizeof(p);
+	bytes.n -= sizeof(p);
+	if (p.lineage >= bytes.n)
 		return false;
-	memcpy(&out->time, bytes.p, head);
+	struct span row = { bytes.p + p.lineage, bytes.n - (size_t)p.lineage };
+	struct span lineage = { bytes.p, (size_t)p.lineage };
+	if (!is_row(row) || !lineage_packed_is_whole(lineage))
+		return false;
+	out->time = p.time;
 	buf_add(&out->row, row);
 	if (!buf_error(&out->row))
 		return true;

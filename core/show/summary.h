@@ -23,7 +23,7 @@
 #define SUMMARY_WORDS 100
 
 /* Changes whenever the bytes of the same session would be others. */
-#define SUMMARY_VERSION 3
+#define SUMMARY_VERSION 4
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
@@ -52,15 +52,22 @@ int summary_rename(struct summary *s, struct names *names,
  */
 int summary_add_words(const struct session *s, size_t max, struct buf *out);
 
-/* Append it as bytes to keep, and append its line with a path. */
-void summary_pack(const struct summary *s, struct buf *out);
+/*
+ * Append it as bytes to keep, with what tells the lineage of its session. A
+ * session that lacks a base is not for keeping: that may come back.
+ */
+void summary_pack(const struct summary *s, const struct lineage *before,
+		  struct buf *out);
+
+/* Append its line with a path. */
 void summary_add_line(const struct summary *s, struct span path,
 		      struct buf *out);
 
 /*
- * Read the bytes that summary_pack() appended. False if they are none: the
- * struct is empty then. Bytes that were damaged give at worst another line: it
- * has no control characters but the tabs.
+ * Read the bytes that summary_pack() appended. False if they are none,
+ * or if the files of the lineage have more than grown: the struct is empty
+ * then. Bytes that were damaged give at worst another line: it has no control
+ * characters but the tabs.
  */
 bool summary_unpack(struct span bytes, struct summary *out);
 

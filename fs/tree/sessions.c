@@ -67,7 +67,7 @@ static int make_summary(void *data, struct session *s)
 	if (!s->log.exists)
 		return -ESTALE;
 	int err = summary_make(s, &row->summary);
-	summary_pack(&row->summary, &note);
+	summary_pack(&row->summary, &s->log.before, &note);
 	if (!err)
 		err = buf_error(&note);
 	/* A base that is missing may come back. */

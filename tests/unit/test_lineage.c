@@ -167,9 +167,49 @@ static void check_log(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 	CHECK_INT(log_refresh(&log), LOG_GREW);
 
+	/* Nor that of the first of several files. */
+	const char *older = test_file("older", "zero\n");
+	CHECK_INT(lineage_add(&log.before, older, 5), 0);
+	overwrite(old, 4, "y");
+	test_append("older", "x\n");
+	setrlimit(RLIMIT_NOFILE, &none);
+	CHECK_INT(log_refresh(&log), -EMFILE);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_peek(&log, &st), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK(!log_is_stale(&log));
+	/* Once it was seen, it stays so until it is told. */
+	log.before.change = LINEAGE_TOUCHED;
+	CHECK(log_is_stale(&log));
+	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+
 	test_need(unlink(old) == 0, old);
 	CHECK_INT(log_refresh(&log), LOG_REPLACED);
 	log_close(&log);
+}
+
+/* What was kept of ancestors is of use as long as they only grow. */
+static void check_packed(void)
+{
+	struct lineage l = { 0 };
+	struct buf packed = { 0 };
+	const char *path = test_file("a", "one\n");
+	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	CHECK_INT(lineage_add(&l, test_file("b", "two\n"), 4), 0);
+	CHECK_INT(lineage_add(&l, path, 4), 0);
+	lineage_pack(&l, &packed);
+	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	test_append("a", "more\n");
+	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	for (size_t n = 1; n < packed.len; n++) {
+		struct span part = { packed.data, n };
+		CHECK(n == packed.len / 2 || !lineage_packed_is_whole(part));
+	}
+	test_file("a", "one\n");
+	CHECK(!lineage_packed_is_whole(buf_span(&packed)));
+	lineage_free(&l);
+	buf_free(&packed);
 }
 
 /* What was looked for in vain may come. */
@@ -204,6 +244,7 @@ int main(void)
 	check_errors();
 	check_refresh();
 	check_log();
+	check_packed();
 	check_searched();
 	return test_done("lineage");
 }

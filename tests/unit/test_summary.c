@@ -15,7 +15,7 @@ static struct buf line_of(const char *text)
 	struct buf same = { 0 };
 	CHECK_INT(summary_make(s, &m), 0);
 	summary_add_line(&m, SPAN("p"), &line);
-	summary_pack(&m, &packed);
+	summary_pack(&m, &(const struct lineage){ 0 }, &packed);
 	CHECK(summary_unpack(buf_span(&packed), &again));
 	summary_add_line(&again, SPAN("p"), &same);
 	CHECK_SPAN(buf_span(&same), buf_span(&line));
@@ -127,24 +127,40 @@ static void check_cut(void)
 	buf_free(&line);
 }
 
+/* Bytes that say how long the lineage is, and a row. */
+static bool is_summary(uint64_t lineage, const char *row)
+{
+	struct summary m;
+	struct buf bytes = { 0 };
+	buf_adds(&bytes, "12345678");
+	buf_add(&bytes, (struct span){ (char *)&lineage, sizeof(lineage) });
+	buf_adds(&bytes, row);
+	bool is = summary_unpack(buf_span(&bytes), &m);
+	summary_free(&m);
+	buf_free(&bytes);
+	return is;
+}
+
 static void check_damaged(void)
 {
 	static const char *const bad[] = {
 		"",
-		"1234567",
-		"12345678",
-		"12345678x\t\t\t\t\t\t\t",
-		"12345678\t\t\t\t\t\t",
-		"12345678\t\t\t\t\t\t\t\t",
-		"12345678\t\n\t\t\t\t\t\t",
-		"12345678\t\033\t\t\t\t\t\t",
-		"12345678\t\377\t\t\t\t\t\t",
+		"x\t\t\t\t\t\t\t",
+		"\t\t\t\t\t\t",
+		"\t\t\t\t\t\t\t\t",
+		"\t\n\t\t\t\t\t\t",
+		"\t\033\t\t\t\t\t\t",
+		"\t\377\t\t\t\t\t\t",
 	};
 	struct summary m;
 	for (size_t i = 0; i < COUNT(bad); i++)
-		CHECK(!summary_unpack(span_of(bad[i]), &m));
-	CHECK(summary_unpack(SPAN("12345678\t\t\t\t\t\t\t"), &m));
-	summary_free(&m);
+		CHECK(!is_summary(0, bad[i]));
+	CHECK(is_summary(0, "\t\t\t\t\t\t\t"));
+	CHECK(!is_summary(1, "x\t\t\t\t\t\t\t"));
+	CHECK(!is_summary(100, "\t\t\t\t\t\t\t"));
+	CHECK(!is_summary(UINT64_MAX, "\t\t\t\t\t\t\t"));
+	CHECK(!summary_unpack(SPAN(""), &m));
+	CHECK(!summary_unpack(SPAN("12345678"), &m));
 }
 
 static void check_order(void)
