@@ -199,9 +199,8 @@ static int make_summary(struct item *item, struct session *s,
 	item->is_session = true;
 	item->st = s->log.st;
 	summary_pack(&item->summary, &s->log.before, &item->note);
-	/* A base that is missing may come back. */
-	item->keep = !item->note.failed && !s->log.before.fault &&
-		     same_is_settled(&item->st, before);
+	item->keep = !item->note.failed && same_is_settled(&item->st, before) &&
+		     lineage_is_settled(&s->log.before, before);
 	return 0;
 }
 

@@ -121,6 +121,13 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	cat "$DIR/base" >"$(rollout_path 1)"
 	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx ONE"
 	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx ONE"
+	# The same when it has grown as well.
+	{
+		sed 's/"ONE"/"UNO"/' "$DIR/base"
+		said msg_9 user more 9
+	} >"$(rollout_path 1)"
+	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx UNO"
+	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx UNO"
 	rm "$(rollout_path 3)"
 	mkfifo "$(rollout_path 3)"
 	is "$(name_of 2)" ls "$(thread 1)/forks"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/hash.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
@@ -133,21 +134,26 @@ bool lineage_is_stale(const struct lineage *l)
 	return l->change != LINEAGE_SAME || searched_have_changed(&l->searched);
 }
 
-/* Has the file at a path at most grown, as far as one lstat(2) shows it? */
-static bool has_only_grown(const char *path, const struct stat *was)
-{
-	struct stat now;
-	return lstat(path, &now) == 0 && same_file(&now, was) &&
-	       (now.st_size > was->st_size || same_version(&now, was));
-}
-
 bool lineage_is_whole(const struct lineage *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		if (!has_only_grown(l->list[i].path, &l->list[i].st))
+		const struct ancestor *a = &l->list[i];
+		struct stat now;
+		if (lstat(a->path, &now) < 0 || !same_file(&now, &a->st) ||
+		    (now.st_size <= a->st.st_size &&
+		     !same_version(&now, &a->st)))
 			return false;
 	}
 	return l->change == LINEAGE_SAME;
+}
+
+bool lineage_is_settled(const struct lineage *l, struct timespec before)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (!same_is_settled(&l->list[i].st, before))
+			return false;
+	}
+	return !l->fault;
 }
 
 /* Before the path of a packed ancestor. */
@@ -157,20 +163,30 @@ struct packed {
 	int64_t size;
 	int64_t mtime[2];
 	int64_t ctime[2];
+	uint64_t used; /* ancestor.size */
+	uint64_t end;  /* the hash of ancestor.end */
 	uint64_t path;
 };
+
+static uint64_t hash_end(const char *end, size_t n)
+{
+	return hash_line((struct span){ end, n }, 0);
+}
 
 void lineage_pack(const struct lineage *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		const struct stat *st = &l->list[i].st;
-		struct span path = span_of(l->list[i].path);
+		const struct ancestor *a = &l->list[i];
+		const struct stat *st = &a->st;
+		struct span path = span_of(a->path);
 		const struct packed p = {
 			.dev = st->st_dev,
 			.ino = st->st_ino,
 			.size = st->st_size,
 			.mtime = { st->st_mtim.tv_sec, st->st_mtim.tv_nsec },
 			.ctime = { st->st_ctim.tv_sec, st->st_ctim.tv_nsec },
+			.used = a->size,
+			.end = hash_end(a->end, a->n_end),
 			.path = path.n,
 		};
 		buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
@@ -178,8 +194,37 @@ void lineage_pack(const struct lineage *l, struct buf *out)
 	}
 }
 
-/* Consume one ancestor: has it at most grown? */
-static bool packed_is_whole(struct span *rest)
+/* Has it the same bytes before the cut as when it was packed? */
+static bool end_matches(const char *path, const struct packed *p)
+{
+	char end[LINEAGE_END_SIZE];
+	struct stat st;
+	size_t n;
+	int fd = regular_open(path, &st);
+	if (fd < 0)
+		return false;
+	bool same = read_end(fd, p->used, end, &n) == 0 &&
+		    hash_end(end, n) == p->end;
+	close(fd);
+	return same;
+}
+
+static bool is_as_packed(const char *path, const struct packed *p)
+{
+	struct stat now;
+	const struct stat was = { .st_dev = p->dev,
+				  .st_ino = p->ino,
+				  .st_size = p->size,
+				  .st_mtim = { p->mtime[0], p->mtime[1] },
+				  .st_ctim = { p->ctime[0], p->ctime[1] } };
+	if (lstat(path, &now) < 0 || !same_file(&now, &was))
+		return false;
+	return same_version(&now, &was) ||
+	       (now.st_size > was.st_size && end_matches(path, p));
+}
+
+/* Consume one ancestor: is it as it was? */
+static bool take_packed(struct span *rest)
 {
 	struct packed p;
 	char path[PATH_MAX];
@@ -194,20 +239,15 @@ static bool packed_is_whole(struct span *rest)
 	path[p.path] = '\0';
 	rest->p += p.path;
 	rest->n -= p.path;
-	const struct stat was = { .st_dev = p.dev,
-				  .st_ino = p.ino,
-				  .st_size = p.size,
-				  .st_mtim = { p.mtime[0], p.mtime[1] },
-				  .st_ctim = { p.ctime[0], p.ctime[1] } };
-	return has_only_grown(path, &was);
+	return is_as_packed(path, &p);
 }
 
-bool lineage_packed_is_whole(struct span packed)
+bool lineage_is_as_packed(struct span packed)
 {
-	bool whole = true;
-	while (whole && packed.n > 0)
-		whole = packed_is_whole(&packed);
-	return whole;
+	bool same = true;
+	while (same && packed.n > 0)
+		same = take_packed(&packed);
+	return same;
 }
 
 /* The change of an ancestor that has grown: enum lineage_change, or -errno. */

@@ -87,17 +87,23 @@ bool lineage_is_stale(const struct lineage *l);
 bool lineage_is_whole(const struct lineage *l);
 
 /*
- * Append bytes that tell these ancestors from later ones, for who keeps what
- * was read of them; nothing if there are none. Have the ancestors of such bytes
- * at most grown since?
+ * For who keeps what was read of the ancestors. Is nothing missing, and would
+ * any later change show (same_is_settled())? They were looked at after a time.
+ */
+bool lineage_is_settled(const struct lineage *l, struct timespec before);
+
+/*
+ * Append bytes that tell these ancestors from later ones; nothing if there are
+ * none. Are those of such bytes as they were, or have at most grown?
  */
 void lineage_pack(const struct lineage *l, struct buf *out);
-bool lineage_packed_is_whole(struct span packed);
+bool lineage_is_as_packed(struct span packed);
 
 /*
  * Look at the ancestors again, and open them if they are parked. 0 and
  * l->change, or -errno after an error that says nothing of the files. Then
- * nothing is forgotten of what was found: the caller tries again.
+ * nothing is forgotten of what was found: the caller tries again. After
+ * LINEAGE_REPLACED the others are not looked at: the caller frees the lineage.
  */
 int lineage_refresh(struct lineage *l);
 

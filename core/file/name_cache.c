@@ -144,10 +144,12 @@ static int find(const struct folder *f, struct span wanted, struct buf *name)
 {
 	struct buf key = { 0 };
 	add_lower(&key, wanted);
-	if (key.failed)
-		return -ENOMEM;
-	uint32_t i = idtable_find(&f->by_key, f, buf_span(&key));
+	bool failed = key.failed;
+	uint32_t i = failed ? IDTABLE_NONE
+			    : idtable_find(&f->by_key, f, buf_span(&key));
 	buf_free(&key);
+	if (failed)
+		return -ENOMEM;
 	if (i == IDTABLE_NONE)
 		return 0;
 	const struct row *r = &f->rows[i];

@@ -27,11 +27,14 @@ static inline bool same_bytes(const struct stat *a, const struct stat *b)
 
 /*
  * Was the last change so long before a time that a change after it has another
- * ctime? The kernel's clock for files may lag behind by a tick.
+ * ctime? The kernel's clock for files may lag behind by a tick. Some
+ * filesystems (sshfs, vfat) have whole seconds, or every second one.
  */
 static inline bool same_is_settled(const struct stat *st, struct timespec time)
 {
 	int64_t s = (int64_t)time.tv_sec - st->st_ctim.tv_sec;
+	if (st->st_ctim.tv_nsec == 0 && st->st_mtim.tv_nsec == 0)
+		return s > 2;
 	if (s < 0 || s > 1)
 		return s > 1;
 	return s * 1000000000 + time.tv_nsec - st->st_ctim.tv_nsec > 20000000;

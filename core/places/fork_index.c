@@ -57,7 +57,6 @@ static bool is_repeated(const struct place_list *list, size_t i)
 	const struct place *at = list->items[i];
 	const struct place *last = i > 0 ? list->items[i - 1] : NULL;
 	return last && strcmp(last->name, at->name) == 0 &&
-	       last->state->dialect == at->state->dialect &&
 	       span_eq(base_of(last), base_of(at));
 }
 

@@ -89,7 +89,13 @@ static int update_base_id(struct place *at)
 	const struct dialect *d = place_dialect(at);
 	struct file_version version = version_of(at);
 	brlock_rdunlock(lock);
-	if (!d || !d->base_id || is_base_current(at, &version))
+	if (!d || !d->base_id) {
+		/* It may have been of another dialect before. */
+		if (at->state->has_read_base)
+			set_base_id(at, (struct buf){ 0 }, version, false);
+		return 0;
+	}
+	if (is_base_current(at, &version))
 		return 0;
 	struct buf id = { 0 };
 	int err = read_base_id(at, d, &id);

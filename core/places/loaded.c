@@ -8,6 +8,15 @@ static bool is_unparked(const struct place *at)
 	return __atomic_load_n(&at->state->is_unparked, __ATOMIC_ACQUIRE);
 }
 
+/* Under the lock. */
+static void set_files(struct place *at, size_t files)
+{
+	struct places_state *p = at->places->state;
+	size_t all = p->open_files + files - at->state->files;
+	__atomic_store_n(&p->open_files, all, __ATOMIC_RELAXED);
+	__atomic_store_n(&at->state->files, files, __ATOMIC_RELAXED);
+}
+
 /* `files`: how many it opens. */
 static void set_unparked(struct place *at, bool unparked, size_t files)
 {
@@ -16,12 +25,11 @@ static void set_unparked(struct place *at, bool unparked, size_t files)
 		place_list_append(&p->unparked, at);
 	else
 		place_list_remove(&p->unparked, at);
-	p->open_files += files - at->state->files;
-	__atomic_store_n(&at->state->files, files, __ATOMIC_RELAXED);
+	set_files(at, files);
 	__atomic_store_n(&at->state->is_unparked, unparked, __ATOMIC_RELEASE);
 }
 
-/* Nobody refreshes the session. */
+/* The caller makes sure that nobody refreshes the session meanwhile. */
 static size_t files_of(const struct session *s)
 {
 	return 1 + s->log.before.n;
@@ -123,13 +131,9 @@ void loaded_recount(struct place *at)
 	if (__atomic_load_n(&at->state->files, __ATOMIC_RELAXED) == files)
 		return;
 	brlock_wrlock(&p->lock);
-	if (is_unparked(at)) {
-		p->open_files += files - at->state->files;
-		__atomic_store_n(&at->state->files, files, __ATOMIC_RELAXED);
-	}
+	if (is_unparked(at))
+		set_files(at, files);
 	brlock_wrunlock(&p->lock);
-	while (park_oldest(at->places, p->keep_files))
-		;
 }
 
 /* Under the lock. */
@@ -174,16 +178,23 @@ static int absence(int err)
 
 int loaded_ensure(struct place *at)
 {
+	const struct places_state *p = at->places->state;
 	const char *reason;
-	if (place_is_loaded(at) && is_unparked(at))
+	bool ready = place_is_loaded(at) && is_unparked(at);
+	int err = 0;
+	/* Lineages may have grown since their sessions were opened. */
+	if (ready &&
+	    __atomic_load_n(&p->open_files, __ATOMIC_RELAXED) <= p->keep_files)
 		return 0;
-	pthread_mutex_lock(&at->lock);
-	int err = at->session ? unpark(at) : loaded_read(at, &reason);
-	pthread_mutex_unlock(&at->lock);
+	if (!ready) {
+		pthread_mutex_lock(&at->lock);
+		err = at->session ? unpark(at) : loaded_read(at, &reason);
+		pthread_mutex_unlock(&at->lock);
+	}
 	/* Not under place.lock: places.unloaded may lock another place's. */
 	evict_surplus(at->places);
 	/* After an error the caller parks one, and tries again. */
-	while (!err && park_oldest(at->places, at->places->state->keep_files))
+	while (!err && park_oldest(at->places, p->keep_files))
 		;
 	return absence(err);
 }

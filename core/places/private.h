@@ -73,7 +73,7 @@ struct places_state {
 	uint64_t serials;
 	struct place_list loaded;   /* their sessions are in memory */
 	struct place_list unparked; /* of these, with an open file */
-	size_t open_files;	    /* of these, with their lineages */
+	size_t open_files;	    /* atomic: of these, with their lineages */
 	struct place *removed;	    /* to be freed by places_unlock() */
 };
 

@@ -2,8 +2,8 @@
  * The half of a session that only session.c, contents.c, refresh.c and writer.c
  * read.
  *
- * Protected by the session's lock like the rest of it, but for `lock` itself
- * and `unsynced`, which is atomic.
+ * Protected by the session's lock like the rest of it, but for `lock` itself,
+ * and `unsynced` and `doubted`, which are atomic.
  */
 #ifndef SESSFS_PRIVATE_H
 #define SESSFS_PRIVATE_H
@@ -28,7 +28,7 @@ struct session_private {
 	struct session_memory complete; /* of the last one that did not */
 	bool unsynced;	 /* a write failed that may have left bytes */
 	bool keep_epoch; /* the next reading is of our own rewriting */
-	bool doubted; /* atomic: a line had other bytes than when it was read */
+	bool doubted;	 /* a line had other bytes than when it was read */
 
 	/*
 	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may

@@ -132,13 +132,6 @@ static bool is_doubted(const struct session *s)
 	return __atomic_load_n(&s->private->doubted, __ATOMIC_RELAXED);
 }
 
-/* stat(2) has not shown a change: the next refresh compares all bytes. */
-static int doubt(const struct session *s)
-{
-	__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);
-	return -ESTALE;
-}
-
 bool session_is_whole(const struct session *s)
 {
 	struct stat now;
@@ -190,7 +183,7 @@ int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 	};
 	/* The file was rewritten: the indexed line is gone. */
 	err = json_check_ends(buf_span(line), json, &noted->ends);
-	return err == -EBADMSG ? doubt(s) : err;
+	return err == -EBADMSG ? -ESTALE : err;
 }
 
 int session_read(const struct session *s, uint32_t entry, struct buf *line,
@@ -200,7 +193,10 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	int err = session_read_line(s, e->offset, e->length, line, json);
 	/* Callers that read several lines must not get those of two files. */
 	if (!err && (uint32_t)hash_line(buf_span(line), e->offset) != e->digest)
-		err = doubt(s);
+		err = -ESTALE;
+	/* stat(2) may show no change: the next refresh compares all bytes. */
+	if (err == -ESTALE)
+		__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);
 	return err;
 }
 

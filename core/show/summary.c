@@ -231,7 +231,7 @@ bool summary_unpack(struct span bytes, struct summary *out)
 		return false;
 	struct span row = { bytes.p + p.lineage, bytes.n - (size_t)p.lineage };
 	struct span lineage = { bytes.p, (size_t)p.lineage };
-	if (!is_row(row) || !lineage_packed_is_whole(lineage))
+	if (!is_row(row) || !lineage_is_as_packed(lineage))
 		return false;
 	out->time = p.time;
 	buf_add(&out->row, row);

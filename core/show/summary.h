@@ -53,8 +53,8 @@ int summary_rename(struct summary *s, struct names *names,
 int summary_add_words(const struct session *s, size_t max, struct buf *out);
 
 /*
- * Append it as bytes to keep, with what tells the lineage of its session. A
- * session that lacks a base is not for keeping: that may come back.
+ * Append it as bytes to keep, with what tells the lineage of its session. It is
+ * of use only if that is settled (lineage_is_settled()).
  */
 void summary_pack(const struct summary *s, const struct lineage *before,
 		  struct buf *out);
@@ -65,7 +65,7 @@ void summary_add_line(const struct summary *s, struct span path,
 
 /*
  * Read the bytes that summary_pack() appended. False if they are none,
- * or if the files of the lineage have more than grown: the struct is empty
+ * or if the files of the lineage have other bytes: the struct is empty
  * then. Bytes that were damaged give at worst another line: it has no control
  * characters but the tabs.
  */

@@ -70,8 +70,7 @@ static int make_summary(void *data, struct session *s)
 	summary_pack(&row->summary, &s->log.before, &note);
 	if (!err)
 		err = buf_error(&note);
-	/* A base that is missing may come back. */
-	if (!err && !s->log.before.fault)
+	if (!err && lineage_is_settled(&s->log.before, m->before))
 		place_set_note(row->at, &s->log.st, m->before, buf_span(&note));
 	row->shown = !err;
 	buf_free(&note);

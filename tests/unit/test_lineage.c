@@ -195,19 +195,22 @@ static void check_packed(void)
 	struct lineage l = { 0 };
 	struct buf packed = { 0 };
 	const char *path = test_file("a", "one\n");
-	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(buf_span(&packed)));
 	CHECK_INT(lineage_add(&l, test_file("b", "two\n"), 4), 0);
 	CHECK_INT(lineage_add(&l, path, 4), 0);
 	lineage_pack(&l, &packed);
-	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(buf_span(&packed)));
 	test_append("a", "more\n");
-	CHECK(lineage_packed_is_whole(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(buf_span(&packed)));
 	for (size_t n = 1; n < packed.len; n++) {
 		struct span part = { packed.data, n };
-		CHECK(n == packed.len / 2 || !lineage_packed_is_whole(part));
+		CHECK(n == packed.len / 2 || !lineage_is_as_packed(part));
 	}
+	/* Written over, and larger. */
+	test_file("a", "uno\nmore and more\n");
+	CHECK(!lineage_is_as_packed(buf_span(&packed)));
 	test_file("a", "one\n");
-	CHECK(!lineage_packed_is_whole(buf_span(&packed)));
+	CHECK(!lineage_is_as_packed(buf_span(&packed)));
 	lineage_free(&l);
 	buf_free(&packed);
 }

@@ -9,7 +9,6 @@
 #include "core/file/feed.h"
 #include "core/file/name_cache.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
 #include "core/json/js.h"
 
 static const struct span suffix = SPAN(".jsonl");
@@ -249,7 +248,7 @@ static int ends_line(const struct log *log, uint64_t size)
 
 /* Why the file at a path can't be the base, or NULL; and its own base. */
 static int check_base(const char *path, const struct base *b, struct base *next,
-		      struct stat *st, const char **fault)
+		      const char **fault)
 {
 	struct log log;
 	int err = log_open(&log, path);
@@ -265,7 +264,6 @@ static int check_base(const char *path, const struct base *b, struct base *next,
 		if (ends == 0)
 			*fault = "the cut is not at the end of a line";
 	}
-	*st = log.st;
 	log_close(&log);
 	return err;
 }
@@ -274,20 +272,16 @@ static int check_base(const char *path, const struct base *b, struct base *next,
 static int add_base(struct lineage *l, const char *path, struct base *b)
 {
 	struct base next = { 0 };
-	struct stat st;
 	const char *fault = NULL;
 	searched_free(&l->searched);
 	int err = searched_add(&l->searched, path);
 	if (!err)
-		err = check_base(path, b, &next, &st, &fault);
+		err = check_base(path, b, &next, &fault);
 	if (!err && !fault)
 		err = lineage_add(l, path, b->size);
-	/* It was replaced just now. */
-	if (!err && !fault && !same_file(&st, &l->list[l->n - 1].st))
-		err = -ESTALE;
 	if (err == -EMLINK)
 		fault = "there are too many";
-	else if (err && err != -ESTALE && !nofollow_tells_nothing(err))
+	else if (err && !nofollow_tells_nothing(err))
 		fault = "it can't be read";
 	if (fault)
 		err = set_fault(l, fault, b);
