@@ -153,34 +153,36 @@ static bool is_fork(const struct place *at, const struct place *of)
 	return at != of && at->state->dialect == place_dialect(of);
 }
 
-struct place *fork_index_next(const struct place *of, uint32_t above)
+/* The first fork in a list that does not come before the key. */
+static struct place *first_fork(const struct place_list *list,
+				array_before_fn *before,
+				const struct fork_key *k,
+				const struct place *of)
 {
-	const struct place_list *list = &of->places->state->forks.by_number;
-	struct fork_key k = { .above = above };
+	size_t i = array_search(list->items, list->n, before, k);
 	struct place *at;
-	if (!set_base(&k, of))
-		return NULL;
-	size_t i = array_search(list->items, list->n, number_before, &k);
-	while ((at = fork_in(list, i, &k)) && !is_fork(at, of))
+	while ((at = fork_in(list, i, k)) && !is_fork(at, of))
 		i++;
 	return at;
 }
 
+struct place *fork_index_next(const struct place *of, uint32_t above)
+{
+	const struct fork_index *x = &of->places->state->forks;
+	struct fork_key k = { .above = above };
+	return set_base(&k, of)
+		       ? first_fork(&x->by_number, number_before, &k, of)
+		       : NULL;
+}
+
 struct place *fork_index_find(const struct place *of, struct span name)
 {
-	const struct place_list *list = &of->places->state->forks.by_name;
+	const struct fork_index *x = &of->places->state->forks;
 	struct fork_key k = { .name = name };
-	struct place *at;
-	if (!set_base(&k, of))
-		return NULL;
-	size_t i = array_search(list->items, list->n, name_before, &k);
-	while ((at = fork_in(list, i, &k)) &&
-	       span_eq(span_of(at->name), name)) {
-		if (is_fork(at, of))
-			return at;
-		i++;
-	}
-	return NULL;
+	struct place *at =
+		set_base(&k, of) ? first_fork(&x->by_name, name_before, &k, of)
+				 : NULL;
+	return at && span_eq(span_of(at->name), name) ? at : NULL;
 }
 
 void fork_index_free(struct fork_index *x)

@@ -246,7 +246,5 @@ int summary_compare(const struct summary *a, struct span a_path,
 {
 	if (a->time != b->time)
 		return a->time > b->time ? -1 : 1;
-	size_t n = a_path.n < b_path.n ? a_path.n : b_path.n;
-	int order = n > 0 ? memcmp(a_path.p, b_path.p, n) : 0;
-	return order ? order : (a_path.n > b_path.n) - (a_path.n < b_path.n);
+	return span_compare(a_path, b_path);
 }

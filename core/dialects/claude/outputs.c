@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/file/nofollow.h"
+#include "core/file/regular.h"
 #include "core/file/whole.h"
 #include "core/session/name.h"
 
@@ -238,7 +239,7 @@ static bool is_absence(int err)
 {
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ||
 	       err == -EACCES || err == -EPERM || err == -ENXIO ||
-	       err == -ENAMETOOLONG;
+	       err == -ENAMETOOLONG || err == -EISDIR || err == -EINVAL;
 }
 
 /* Open a file: its descriptor, -ENOENT if it is not shown, or -errno. */
@@ -248,17 +249,10 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 	struct buf path = { 0 };
 	int fd = make_path(s, name, &path);
 	if (fd == 0)
-		fd = nofollow_open(path.data, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+		fd = regular_open(path.data, &st);
 	buf_free(&path);
 	if (fd < 0)
 		return is_absence(fd) ? -ENOENT : fd;
-	int err = fstat(fd, &st) < 0 ? -errno : 0;
-	if (!err && !S_ISREG(st.st_mode))
-		err = -ENOENT;
-	if (err) {
-		close(fd);
-		return err;
-	}
 	*size = st.st_size;
 	return fd;
 }

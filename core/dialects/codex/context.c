@@ -138,10 +138,8 @@ static void write_envelope(struct json_writer *w, struct json author,
 	buf_adds(&text, "\nSender: ");
 	json_decode(&text, author);
 	buf_adds(&text, "\nPayload:\n");
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_text");
-	json_write_string_buf(w, "text", &text);
-	json_end_object(w);
+	codex_write_text(w, buf_span(&text));
+	w->out->failed = w->out->failed || text.failed;
 	buf_free(&text);
 }
 
@@ -247,14 +245,6 @@ static size_t tokens_of(const struct user *u)
 	return (u->text.len + TOKEN_BYTES - 1) / TOKEN_BYTES;
 }
 
-static void write_span(struct json_writer *w, struct span text)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_text");
-	json_write_string(w, "text", text);
-	json_end_object(w);
-}
-
 static bool continues_character(struct span text, size_t at)
 {
 	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
@@ -340,7 +330,7 @@ static int write_user(struct history *h, const struct user *u)
 	struct json_writer w = begin_message(h, buf_span(&u->id));
 	struct span part;
 	for (size_t i = 0, at = 0; next_part(u, &i, &at, &part);)
-		write_span(&w, part);
+		codex_write_text(&w, part);
 	return end_message(h, &w, from);
 }
 
@@ -436,7 +426,7 @@ static int compact(struct history *h, struct json text)
 	if (json_truthy(text))
 		write_text(&w, text);
 	else
-		write_span(&w, SPAN("(no summary available)"));
+		codex_write_text(&w, SPAN("(no summary available)"));
 	return end_message(h, &w, 0);
 }
 

@@ -373,11 +373,11 @@ static bool has_prefix(struct json id)
 	return has;
 }
 
-static void write_text_part(struct json_writer *w, const char *text)
+void codex_write_text(struct json_writer *w, struct span text)
 {
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "input_text");
-	json_write_word(w, "text", text);
+	json_write_string(w, "text", text);
 	json_end_object(w);
 }
 
@@ -452,7 +452,7 @@ static void write_picture(struct json_writer *w, struct json part)
 	json_get_all(part, 3, names, f);
 	const char *fault = find_fault(f[0], f[2]);
 	if (fault) {
-		write_text_part(w, fault);
+		codex_write_text(w, span_of(fault));
 		return;
 	}
 	json_begin_object(w, NULL);
@@ -479,8 +479,9 @@ static void write_part(struct json_writer *w, struct json part)
 		return;
 	}
 	if (json_is(f[0], SPAN("input_audio"))) {
-		write_text_part(w, "audio content omitted because it could "
-				   "not be processed");
+		codex_write_text(w,
+				 SPAN("audio content omitted because it could "
+				      "not be processed"));
 		return;
 	}
 	json_begin_object(w, NULL);

@@ -54,6 +54,9 @@ enum codex_item_type codex_item_type(struct json item);
  */
 void codex_item_write(struct json_writer *w, struct json item, bool listed);
 
+/* Write a text as a part of a message's content. */
+void codex_write_text(struct json_writer *w, struct span text);
+
 /*
  * Append the bytes of a picture: the value is a data URL in base64, as a JSON
  * string. False for other URLs.
