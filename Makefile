@@ -76,7 +76,7 @@ endif
 DIALECTS = core/dialects/omp+core/dialects/claude+core/dialects/codex+core/dialects/go_tree+core/dialects/drafts
 CORE_LAYERS = core/dialects $(DIALECTS) core/dialects/pi core/dialects/kit \
 	core/show+core/places core/session core/file core/json core/base
-LAYERS = mount commands/grep commands+fs/kernel fs/edit fs/tree $(CORE_LAYERS)
+LAYERS = mount mount/commands/grep mount/commands+fs/kernel fs/edit fs/tree $(CORE_LAYERS)
 archives = $(patsubst %,$B/%.a,$(subst +, ,$1))
 CORE_A = $(call archives,$(CORE_LAYERS))
 
@@ -90,7 +90,7 @@ CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
 SOAK = $(patsubst tests/soak/%.c,build/soak/%.so,$(wildcard tests/soak/*.c))
 CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
-SOURCES = $(shell find commands core fs mount -name '*.c')
+SOURCES = $(shell find core fs mount -name '*.c')
 SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
@@ -108,8 +108,8 @@ BATS_MAY = SC2154,SC2164,SC2010
 all: $B/sessfs
 
 # Only these have the flags for FUSE; other files can't include its headers.
-$B/fs/kernel/%.o $B/mount/%.o: EXTRA = $(FUSE_CFLAGS)
-$B/mount/main.o $B/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+$(patsubst %.c,$B/%.o,$(wildcard fs/kernel/*.c mount/*.c)): EXTRA = $(FUSE_CFLAGS)
+$B/mount/main.o $B/mount/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -171,8 +171,8 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 # The only module of fs/kernel that has a unit test: it knows nothing of FUSE.
 $B/tests/test_burst: $B/fs/kernel/burst.o
 
-# And of commands/: it knows nothing of them.
-$B/tests/test_sweep: $B/commands/sweep.o
+# And of mount/commands/: it knows nothing of them.
+$B/tests/test_sweep: $B/mount/commands/sweep.o
 
 $(CRASH) $(SOAK): build/%.so: tests/%.c tests/lib/preload.h Makefile
 	@mkdir -p $(@D)
@@ -400,7 +400,7 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find commands core fs mount tests/unit tests/fuzz tests/lib tests/crash tests/soak scripts/bench -name '*.[ch]' \
+	find core fs mount tests/unit tests/fuzz tests/lib tests/crash tests/soak scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) -j$(JOBS) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' $(LINTED)
 	$(MAKE) -j$(JOBS) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' $(LINTED)
@@ -410,7 +410,7 @@ lint-now:
 	cppcheck --quiet -j$(JOBS) --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
-		-DSESSFS_VERSION='"$(VERSION)"' -I. commands core fs mount tests/unit tests/fuzz \
+		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz \
 		tests/crash tests/soak scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)

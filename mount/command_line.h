@@ -19,7 +19,7 @@
 #include <fuse_opt.h>
 #include <stdbool.h>
 
-#include "commands/options.h"
+#include "mount/commands/options.h"
 
 enum action {
 	ACTION_MOUNT,

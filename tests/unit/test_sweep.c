@@ -1,4 +1,4 @@
-#include "commands/sweep.h"
+#include "mount/commands/sweep.h"
 
 #include <pthread.h>
 

@@ -1,0 +1,132 @@
+#include "mount/commands/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "core/file/name_cache.h"
+#include "core/show/check.h"
+#include "core/show/reach.h"
+#include "mount/commands/progress.h"
+#include "mount/commands/status.h"
+
+/* Report why a file can't be read. */
+static int fail_to_read(const char *name, const char *reason)
+{
+	status_fail(name, reason);
+	return STATUS_USAGE;
+}
+
+/* Print lines and flush: the next file may take long. */
+static int print_lines(const char *name, struct buf *lines, int status)
+{
+	const char *text = buf_cstr(lines);
+	if (!text)
+		return fail_to_read(name, strerror(ENOMEM));
+	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
+		return fail_to_read("standard output", strerror(errno));
+	return status;
+}
+
+/*
+ * Append the faults of a session, and how far the agent comes. Without faults
+ * that is one line, or none if there are `several` files.
+ */
+static int add_lines(const struct session *s, const char *name, bool several,
+		     struct buf *lines, int *status)
+{
+	struct check c;
+	struct reach r;
+	struct buf shown = { 0 };
+	text_add_one_line(&shown, span_of(name));
+	const char *file = buf_cstr(&shown);
+	int err = file ? reach_load(&r, s) : -ENOMEM;
+	check_session(s, &c);
+	check_add_lines(&c, span_of(name), lines);
+	if (!err && (lines->len > 0 || reach_is_short(&r, s)))
+		*status = STATUS_FAILED;
+	if (!err && (*status == STATUS_FAILED || !several))
+		reach_add_lines(&r, s, file, lines);
+	if (file)
+		reach_free(&r);
+	buf_free(&shown);
+	return err;
+}
+
+static int check_opened(const char *name, struct session *s, bool several)
+{
+	struct buf lines = { 0 };
+	int status = STATUS_OK;
+	int err = session_enter(s);
+	if (err)
+		return fail_to_read(name, strerror(-err));
+	/* The file can be deleted after session_open(). */
+	if (s->log.exists)
+		err = add_lines(s, name, several, &lines, &status);
+	else
+		err = -ENOENT;
+	session_leave(s);
+	status = err ? fail_to_read(name, strerror(-err))
+		     : print_lines(name, &lines, status);
+	buf_free(&lines);
+	return status;
+}
+
+/* An unknown format is a fault of the file, not a failure to read it. */
+static int print_unknown(const char *name, const char *reason)
+{
+	struct buf line = { 0 };
+	text_add_one_line(&line, span_of(name));
+	buf_addf(&line, ": %s\n", reason);
+	int status = print_lines(name, &line, STATUS_FAILED);
+	buf_free(&line);
+	return status;
+}
+
+static int check_file(const struct options *o, struct name_cache *names,
+		      const char *name)
+{
+	struct session *s;
+	struct progress progress = { 0 };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = o->dialect,
+					     .read_only = true,
+					     .names = names,
+					     .progress = progress_at,
+					     .progress_data = &progress };
+	const char *reason = NULL;
+	char *path = realpath(name, NULL);
+	if (!path)
+		return fail_to_read(name, strerror(errno));
+	progress_start(&progress, "reading", name, PROGRESS_DELAY);
+	int err = session_open(&s, path, &how, &reason);
+	progress_end(&progress);
+	free(path);
+	if (err == -EPROTO)
+		return print_unknown(name, reason);
+	if (err == -EISDIR)
+		return fail_to_read(name,
+				    "is a directory; name files, as "
+				    "find DIR -name '*.jsonl' prints them");
+	if (err)
+		return fail_to_read(name, reason ? reason : strerror(-err));
+	int status = check_opened(name, s, o->n_names > 1);
+	session_free(s);
+	return status;
+}
+
+int check_files(const struct options *o)
+{
+	struct name_cache *names = name_cache_new();
+	int worst = STATUS_OK;
+	for (size_t i = 0; i < o->n_names; i++) {
+		int status = check_file(o, names, o->names[i]);
+		if (status > worst)
+			worst = status;
+	}
+	name_cache_free(names);
+	return worst;
+}

@@ -1,0 +1,194 @@
+#include "mount/commands/grep/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/file/whole.h"
+#include "mount/commands/status.h"
+
+static int push(struct grep_child *c, const char *variable)
+{
+	if (array_reserve(&c->env, &c->cap, c->n, 2) < 0)
+		return -ENOMEM;
+	c->env[c->n] = strdup(variable);
+	if (!c->env[c->n])
+		return -ENOMEM;
+	c->env[++c->n] = NULL;
+	return 0;
+}
+
+/* Is it NAME=VALUE with parameters of SGR as the value? */
+static bool is_color(struct span item)
+{
+	if (item.n < 3 || item.p[2] != '=')
+		return false;
+	for (size_t i = 3; i < item.n; i++) {
+		if (!strchr("0123456789;", item.p[i]))
+			return false;
+	}
+	return true;
+}
+
+static void set_color(char color[32], struct span item)
+{
+	struct span value = { item.p + 3, item.n - 3 };
+	if (value.n >= 32)
+		return;
+	memcpy(color, value.p, value.n);
+	color[value.n] = '\0';
+}
+
+/*
+ * Paths, line numbers and separators are painted by sessfs, because those that
+ * grep prints have to be parsed. All other colors are passed on.
+ */
+static void take_color(struct grep_child *c, struct buf *out, struct span item)
+{
+	if (!is_color(item))
+		return;
+	if (span_starts(item, SPAN("fn=")))
+		set_color(c->colors.path, item);
+	else if (span_starts(item, SPAN("ln=")))
+		set_color(c->colors.line, item);
+	else if (span_starts(item, SPAN("se=")))
+		set_color(c->colors.separator, item);
+	else if (span_starts(item, SPAN("m")) ||
+		 span_starts(item, SPAN("sl")) ||
+		 span_starts(item, SPAN("cx"))) {
+		buf_add(out, item);
+		buf_addc(out, ':');
+	}
+}
+
+static int push_colors(struct grep_child *c)
+{
+	struct buf out = { 0 };
+	const char *colors = getenv("GREP_COLORS");
+	c->colors = (struct grep_colors){ "35", "32", "36" };
+	buf_adds(&out, "GREP_COLORS=");
+	for (const char *p = colors; p && *p;) {
+		size_t n = strcspn(p, ":");
+		take_color(c, &out, (struct span){ p, n });
+		p += n + (p[n] == ':');
+	}
+	buf_adds(&out, "fn=:ln=:bn=:se=");
+	const char *made = buf_cstr(&out);
+	int err = made ? push(c, made) : -ENOMEM;
+	buf_free(&out);
+	return err;
+}
+
+static bool is_for_grep(const char *variable)
+{
+	return strncmp(variable, "GREP_COLOR", 10) == 0 ||
+	       strncmp(variable, "GREP_OPTIONS=", 13) == 0;
+}
+
+static int copy_environment(struct grep_child *c)
+{
+	int err = 0;
+	for (char **e = environ; *e && !err; e++) {
+		if (!is_for_grep(*e))
+			err = push(c, *e);
+	}
+	return err ? err : push_colors(c);
+}
+
+/* 0, 1 or -errno. */
+static int status_of(pid_t pid)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return WIFEXITED(status) && WEXITSTATUS(status) < 2 ? 0 : 1;
+}
+
+static int spawn(const struct grep_child *c, const struct grep_args *a, int in,
+		 int out)
+{
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int err = posix_spawn_file_actions_init(&actions);
+	if (err)
+		return -err;
+	err = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	if (!err)
+		err = posix_spawn_file_actions_adddup2(&actions, out,
+						       STDOUT_FILENO);
+	if (!err)
+		err = posix_spawnp(&pid, "grep", &actions, NULL, a->argv,
+				   c->env);
+	posix_spawn_file_actions_destroy(&actions);
+	return err ? -err : status_of(pid);
+}
+
+/* A file in memory, or -errno. */
+static int make_file(const struct buf *text)
+{
+	int fd = memfd_create("sessfs-grep", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int err = text ? whole_write_at(fd, buf_span(text), 0) : 0;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int read_all(int fd, struct buf *out)
+{
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return whole_read_file(fd, (size_t)st.st_size, out);
+}
+
+int grep_child_run(const struct grep_child *c, const struct grep_args *a,
+		   const struct buf *text, struct buf *found)
+{
+	int in = make_file(text);
+	if (in < 0)
+		return in;
+	int out = make_file(NULL);
+	if (out < 0) {
+		close(in);
+		return out;
+	}
+	int err = spawn(c, a, in, out);
+	if (!err)
+		err = read_all(out, found);
+	close(in);
+	close(out);
+	return err;
+}
+
+int grep_child_begin(struct grep_child *c, const struct grep_args *a)
+{
+	const struct buf empty = { 0 };
+	struct buf found = { 0 };
+	*c = (struct grep_child){ 0 };
+	int err = copy_environment(c);
+	if (!err)
+		err = grep_child_run(c, a, &empty, &found);
+	if (err < 0)
+		status_fail("grep", strerror(-err));
+	buf_free(&found);
+	return err ? -1 : 0;
+}
+
+void grep_child_end(struct grep_child *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->env[i]);
+	free(c->env);
+	*c = (struct grep_child){ 0 };
+}

@@ -1,0 +1,65 @@
+/*
+ * Headings of sessfs --grep --heading: where the hits below are. They fit a
+ * terminal, so what a session's hits share is above the first one of them:
+ *
+ *     mnt/2026-03-01_a  The name of the session
+ *     by-id/9f3c1a2b  2026-03-01 10:00  user  HEAD
+ *     3:a hit
+ *
+ *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
+ *     1:another one
+ *
+ * A session has its path, unless that is the only one and has no name, and its
+ * name or else the start of what a person typed first. An entry has its folder
+ * in the session, its time, its role or type, and its branch. The branch is
+ * HEAD if the entry is on the path to it, otherwise branches/TIP for the newest
+ * tip that the entry leads to; a long name is cut. Bookkeeping is on the branch
+ * of the entry that it stands for.
+ *
+ * For --table a tab is before each part, what is missing is empty, and three
+ * parts follow: the session's name or words, the entry's time in UTC, and the
+ * session that this one was forked off.
+ *
+ * Used by one thread for a batch.
+ */
+#ifndef SESSFS_GREP_HEADING_H
+#define SESSFS_GREP_HEADING_H
+
+#include "mount/commands/pieces.h"
+
+/*
+ * The session whose entry was described last. The caller zeroes it, and sets
+ * `table` for --table.
+ */
+struct grep_heading {
+	bool table;
+	const struct pieced *of;
+	uint32_t epoch;
+	uint32_t *tips; /* by entry: its tip, HEADING_HEAD, or INDEX_NONE */
+	uint32_t n;
+	struct buf about; /* in a table: the words and the parent session */
+	size_t words;	  /* bytes of it */
+};
+
+/*
+ * Append what comes after the path of a session: at most so many columns;
+ * nothing if the session is not there any more. 0 or -ENOMEM.
+ */
+int grep_heading_add_words(const struct pieced *of, size_t columns,
+			   struct buf *out);
+
+/*
+ * Append what comes after the folder of an entry, given its name: nothing if
+ * the session or the entry is not there any more. 0 or -ENOMEM.
+ */
+int grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+			   struct span name, struct buf *out);
+void grep_heading_free(struct grep_heading *h);
+
+/*
+ * Append text for a terminal: without control characters, except tabs, line
+ * breaks and, if there are any, the colors that grep sets.
+ */
+void grep_heading_add_text(struct buf *out, struct span text, bool colors);
+
+#endif

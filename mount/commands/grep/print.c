@@ -1,0 +1,296 @@
+#include "mount/commands/grep/print.h"
+
+#include <string.h>
+
+#include "core/base/columns.h"
+#include "core/base/text.h"
+#include "core/session/name.h"
+
+/* SGR of what is beside the path of a session, bold, and of an entry, faint. */
+#define SESSION_COLOR "1"
+#define ENTRY_COLOR "2"
+
+/* A heading of a session takes so many columns, if these are left for words. */
+#define SESSION_COLUMNS 80
+#define WORDS_LEAST 40
+
+/* Of the text of a hit, with --table. */
+#define ROW_BYTES 1000
+
+/* Print a text in a color, if there are any. */
+static void print_painted(const struct grep_printer *p, const char *sgr,
+			  struct span text)
+{
+	struct buf *out = p->out;
+	bool paint = p->how->color && sgr[0];
+	if (paint)
+		buf_addf(out, "\033[%sm\033[K", sgr);
+	buf_add(out, text);
+	if (paint)
+		buf_adds(out, "\033[m\033[K");
+}
+
+static void print_separator(const struct grep_printer *p)
+{
+	print_painted(p, p->colors->separator, SPAN("--"));
+	buf_addc(p->out, '\n');
+}
+
+void grep_print_separator(const struct grep_printer *p)
+{
+	if (p->how->heading)
+		buf_addc(p->out, '\n');
+	else
+		print_separator(p);
+}
+
+static void print_number(const struct grep_printer *p, uint64_t number)
+{
+	struct buf digits = { 0 };
+	buf_addf(&digits, "%llu", (unsigned long long)number);
+	print_painted(p, p->colors->line, buf_span(&digits));
+	p->out->failed = p->out->failed || digits.failed;
+	buf_free(&digits);
+}
+
+/*
+ * Does the line of the same content begin a group? With -o no context is
+ * printed, but it joins groups all the same.
+ */
+static bool is_apart(const struct grep_printer *p, uint64_t line)
+{
+	const struct grep_args *a = p->args;
+	uint64_t between = line - p->last;
+	if (!a->only_matching || between <= 1)
+		return between > 1;
+	return between - 1 > a->before && between - 1 - a->before > a->after;
+}
+
+static void add_path(const struct grep_printer *p, struct buf *path)
+{
+	buf_add(path, buf_span(&p->mark->of->prefix));
+	buf_adds(path, "by-id/");
+	buf_add(path, grep_text_name(p->text, p->mark));
+	buf_adds(path, "/" NAME_CONTENT);
+}
+
+/* The path before a line, with a ":" or "-". */
+static void print_path(const struct grep_printer *p, struct span sign)
+{
+	struct buf path = { 0 };
+	add_path(p, &path);
+	print_painted(p, p->colors->path, buf_span(&path));
+	print_painted(p, p->colors->separator, sign);
+	p->out->failed = p->out->failed || path.failed;
+	buf_free(&path);
+}
+
+/* The columns that are left for words beside a path. */
+static size_t columns_beside(struct span path)
+{
+	struct columns c;
+	columns_begin(&c);
+	size_t taken = columns_of(&c, path) + 2;
+	columns_end(&c);
+	return taken + WORDS_LEAST < SESSION_COLUMNS ? SESSION_COLUMNS - taken
+						     : WORDS_LEAST;
+}
+
+static void print_session_heading(struct grep_printer *p)
+{
+	const struct pieced *of = p->mark->of;
+	struct span prefix = buf_span(&of->prefix);
+	struct buf path = { 0 };
+	struct buf words = { 0 };
+	prefix.n -= prefix.n > 0; /* the slash */
+	text_add_one_line(&path, prefix);
+	int err = grep_heading_add_words(of, columns_beside(buf_span(&path)),
+					 &words);
+	print_painted(p, p->colors->path, buf_span(&path));
+	if (path.len > 0 && words.len > 0)
+		buf_adds(p->out, "  ");
+	if (words.len > 0)
+		print_painted(p, SESSION_COLOR, buf_span(&words));
+	if (path.len > 0 || words.len > 0)
+		buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || err || path.failed || words.failed;
+	buf_free(&path);
+	buf_free(&words);
+}
+
+static void print_entry_heading(struct grep_printer *p)
+{
+	struct span name = grep_text_name(p->text, p->mark);
+	struct buf path = { 0 };
+	struct buf rest = { 0 };
+	buf_adds(&path, "by-id/");
+	text_add_one_line(&path, name);
+	print_painted(p, p->colors->path, buf_span(&path));
+	int err = grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
+	print_painted(p, ENTRY_COLOR, buf_span(&rest));
+	buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || err || path.failed || rest.failed;
+	buf_free(&path);
+	buf_free(&rest);
+}
+
+/*
+ * The output of a batch begins with this if there are headings: only when it is
+ * written is it known whether the batch before ended with the same session.
+ */
+struct printed {
+	uint64_t first; /* session */
+	uint64_t last;	/* session */
+	size_t heading; /* bytes of the first session's heading */
+};
+
+static void print_first_heading(struct grep_printer *p)
+{
+	struct printed head = { .first = p->mark->of->number };
+	buf_add(p->out, (struct span){ (char *)&head, sizeof(head) });
+	print_session_heading(p);
+	head.heading = p->out->len - sizeof(head);
+	if (!p->out->failed)
+		memcpy(p->out->data, &head, sizeof(head));
+}
+
+/* Print what comes between a hit of the content and the last one of any. */
+static void print_between(const struct grep_printer *p,
+			  const struct grep_mark *mark, uint64_t line)
+{
+	bool other = p->mark != mark;
+	if (!p->mark)
+		return;
+	if (other && p->how->heading)
+		grep_print_separator(p);
+	else if (p->args->contexts && (other || is_apart(p, line)))
+		print_separator(p);
+}
+
+/* The columns that the hits of a content share. */
+static void make_row(struct grep_printer *p)
+{
+	struct buf path = { 0 };
+	add_path(p, &path);
+	buf_clear(&p->row);
+	text_add_one_line(&p->row, buf_span(&path));
+	size_t n = p->row.len;
+	int err = grep_heading_add_entry(&p->heading, p->mark->of,
+					 grep_text_name(p->text, p->mark),
+					 &p->row);
+	if (p->row.len == n) /* the entry is gone */
+		buf_adds(&p->row, "\t\t\t\t\t\t");
+	p->out->failed = p->out->failed || err || path.failed || p->row.failed;
+	buf_free(&path);
+}
+
+static void print_row(struct grep_printer *p, const struct grep_hit *h)
+{
+	struct span text = { h->text.p, h->text.n - 1 };
+	if (text.n > ROW_BYTES)
+		text.n = ROW_BYTES;
+	buf_add(p->out, buf_span(&p->row));
+	buf_addf(p->out, "\t%llu\t", (unsigned long long)h->line);
+	size_t at = p->out->len;
+	grep_heading_add_text(p->out, text, false);
+	for (; at < p->out->len; at++) {
+		if (p->out->data[at] == '\t')
+			p->out->data[at] = ' ';
+	}
+	buf_addc(p->out, '\n');
+}
+
+static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
+{
+	const struct pieced *was = p->mark ? p->mark->of : NULL;
+	p->mark = mark;
+	p->heading.table = p->how->table;
+	if (p->how->table)
+		make_row(p);
+	if (p->how->table || !p->how->heading)
+		return;
+	if (!was)
+		print_first_heading(p);
+	else if (was != mark->of)
+		print_session_heading(p);
+	print_entry_heading(p);
+}
+
+static void print_line(struct grep_printer *p, const struct grep_hit *h)
+{
+	struct span sign = h->selected ? SPAN(":") : SPAN("-");
+	if (!p->how->heading)
+		print_path(p, sign);
+	print_number(p, h->line);
+	print_painted(p, p->colors->separator, sign);
+	if (p->how->heading)
+		grep_heading_add_text(p->out, h->text, p->how->color);
+	else
+		buf_add(p->out, h->text);
+}
+
+void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
+		    const struct grep_hit *h)
+{
+	if (p->how->table && !h->selected)
+		return;
+	if (!p->how->table)
+		print_between(p, mark, h->line);
+	if (p->mark != mark)
+		begin_content(p, mark);
+	if (p->how->table)
+		print_row(p, h);
+	else
+		print_line(p, h);
+	p->last = h->line;
+}
+
+/* A session's name, or in its place the path of its file. */
+static void add_session(const struct pieced *d, bool file, struct buf *out)
+{
+	struct span name = buf_span(&d->name);
+	const struct place *source = d->at->places->source;
+	if (file && d->at != source) {
+		name.n -= strlen(d->at->mount_path);
+		buf_add(out, name);
+		buf_adds(out, d->at->path + strlen(source->path) + 1);
+	} else {
+		buf_add(out, name);
+	}
+}
+
+void grep_print_session(const struct grep_printer *p, const struct pieced *d)
+{
+	struct buf name = { 0 };
+	add_session(d, p->how->files, &name);
+	if (p->how->heading) /* for a terminal */
+		text_add_one_line(p->out, buf_span(&name));
+	else
+		buf_add(p->out, buf_span(&name));
+	buf_addc(p->out, '\n');
+	p->out->failed = p->out->failed || name.failed;
+	buf_free(&name);
+}
+
+void grep_print_end(struct grep_printer *p)
+{
+	struct printed head;
+	if (p->how->heading && !p->how->table && p->mark && !p->out->failed) {
+		memcpy(&head, p->out->data, sizeof(head));
+		head.last = p->mark->of->number;
+		memcpy(p->out->data, &head, sizeof(head));
+	}
+	grep_heading_free(&p->heading);
+	buf_free(&p->row);
+}
+
+struct span grep_print_join(struct span printed, uint64_t *session)
+{
+	struct printed head;
+	memcpy(&head, printed.p, sizeof(head));
+	size_t skip = sizeof(head);
+	if (head.first == *session)
+		skip += head.heading;
+	*session = head.last;
+	return (struct span){ printed.p + skip, printed.n - skip };
+}

@@ -1,0 +1,253 @@
+#include "mount/commands/list_cache.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/file/newfile.h"
+#include "core/file/nofollow.h"
+#include "core/file/same.h"
+#include "core/file/whole.h"
+#include "core/show/summary.h"
+
+#ifndef SESSFS_VERSION
+#error "the Makefile defines the version"
+#endif
+
+#define CACHE_LIMIT ((size_t)64 << 20)
+
+/* Before the records; the digest is theirs. */
+struct head {
+	char version[32];
+	uint32_t format;
+	uint32_t summaries;
+	uint64_t digest;
+};
+
+/* Before a record's path and note. */
+struct record_head {
+	uint64_t dev;
+	uint64_t ino;
+	int64_t size;
+	int64_t mtime[2];
+	int64_t ctime[2];
+	uint32_t path;
+	uint32_t note;
+};
+
+static struct head make_head(struct span records)
+{
+	struct head h = { .version = SESSFS_VERSION,
+			  .format = 1,
+			  .summaries = SUMMARY_VERSION };
+	h.digest = hash_line(records, sizeof(h));
+	return h;
+}
+
+/* Is it this user's, and can nobody else write to it? */
+static bool is_private(const struct stat *st)
+{
+	return st->st_uid == geteuid() && (st->st_mode & 022) == 0;
+}
+
+static bool is_private_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st);
+}
+
+/*
+ * Make a folder, if it is missing. Root makes none in another user's folder
+ * (sudo may keep HOME): that user could never use it.
+ */
+static void make_folder(char *path)
+{
+	struct stat st;
+	char *slash = strrchr(path, '/');
+	*slash = '\0';
+	bool others = geteuid() == 0 && stat(path, &st) == 0 && st.st_uid != 0;
+	*slash = '/';
+	if (!others)
+		mkdir(path, 0700);
+}
+
+/* The folder for caches, made if it is missing; false if there is none. */
+static bool find_caches(struct buf *path)
+{
+	const char *caches = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	if (caches && caches[0] == '/')
+		buf_adds(path, caches);
+	else if (home && home[0] == '/')
+		buf_addf(path, "%s/.cache", home);
+	if (path->len == 0 || !buf_cstr(path))
+		return false;
+	make_folder(path->data);
+	return true;
+}
+
+/* The absolute path of the cache's file; NULL if it can't be used. */
+static char *find_path(void)
+{
+	struct buf path = { 0 };
+	char *folder = NULL;
+	if (find_caches(&path)) {
+		buf_adds(&path, "/sessfs");
+		if (buf_cstr(&path)) {
+			make_folder(path.data);
+			folder = realpath(path.data, NULL);
+		}
+	}
+	buf_reset(&path);
+	if (folder && is_private_folder(folder))
+		buf_addf(&path, "%s/list", folder);
+	free(folder);
+	if (path.len > 0 && buf_cstr(&path))
+		return path.data;
+	buf_free(&path);
+	return NULL;
+}
+
+static bool read_bytes(struct list_cache *c)
+{
+	struct stat st;
+	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool usable = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		      is_private(&st) && st.st_size <= (off_t)CACHE_LIMIT;
+	if (usable)
+		usable = whole_read_file(fd, CACHE_LIMIT, &c->bytes) == 0;
+	close(fd);
+	return usable;
+}
+
+/* Consume a record at the start of `rest`; false if there is none. */
+static bool take_record(struct span *rest, struct list_record *r)
+{
+	struct record_head h;
+	if (rest->n < sizeof(h))
+		return false;
+	memcpy(&h, rest->p, sizeof(h));
+	uint64_t after = (uint64_t)h.path + h.note;
+	if (after > rest->n - sizeof(h))
+		return false;
+	const char *path = rest->p + sizeof(h);
+	*r = (struct list_record){
+		.path = { path, h.path },
+		.note = { path + h.path, h.note },
+		.st = { .st_dev = h.dev,
+			.st_ino = h.ino,
+			.st_size = h.size,
+			.st_mtim = { h.mtime[0], h.mtime[1] },
+			.st_ctim = { h.ctime[0], h.ctime[1] } },
+	};
+	rest->p = path + after;
+	rest->n -= sizeof(h) + (size_t)after;
+	return true;
+}
+
+static bool is_after_last(const struct list_cache *c,
+			  const struct list_record *r)
+{
+	return c->n == 0 ||
+	       span_compare(c->records[c->n - 1].path, r->path) < 0;
+}
+
+static bool read_records(struct list_cache *c)
+{
+	struct head h;
+	struct span rest = buf_span(&c->bytes);
+	if (rest.n < sizeof(h))
+		return false;
+	memcpy(&h, rest.p, sizeof(h));
+	rest.p += sizeof(h);
+	rest.n -= sizeof(h);
+	const struct head want = make_head(rest);
+	if (memcmp(&h, &want, sizeof(h)) != 0)
+		return false;
+	while (rest.n > 0) {
+		struct list_record r;
+		if (!take_record(&rest, &r) || !is_after_last(c, &r) ||
+		    array_reserve(&c->records, &c->cap, c->n, 1) < 0)
+			return false;
+		c->records[c->n++] = r;
+	}
+	return true;
+}
+
+void list_cache_read(struct list_cache *c)
+{
+	c->path = find_path();
+	if (c->path && (!read_bytes(c) || !read_records(c)))
+		c->n = 0;
+}
+
+void list_cache_free(struct list_cache *c)
+{
+	free(c->path);
+	free(c->records);
+	buf_free(&c->bytes);
+	*c = (struct list_cache){ 0 };
+}
+
+static bool path_before(const void *records, size_t i, const void *path)
+{
+	const struct list_record *list = records;
+	return span_compare(list[i].path, *(const struct span *)path) < 0;
+}
+
+const struct list_record *list_cache_find(const struct list_cache *c,
+					  struct span path,
+					  const struct stat *st)
+{
+	size_t i = array_search(c->records, c->n, path_before, &path);
+	const struct list_record *r = &c->records[i];
+	if (i == c->n || !span_eq(r->path, path) || !same_version(&r->st, st))
+		return NULL;
+	return r;
+}
+
+static void add_record(struct buf *out, const struct list_record *r)
+{
+	struct record_head h = {
+		.dev = r->st.st_dev,
+		.ino = r->st.st_ino,
+		.size = r->st.st_size,
+		.mtime = { r->st.st_mtim.tv_sec, r->st.st_mtim.tv_nsec },
+		.ctime = { r->st.st_ctim.tv_sec, r->st.st_ctim.tv_nsec },
+		.path = (uint32_t)r->path.n,
+		.note = (uint32_t)r->note.n,
+	};
+	if (out->len + sizeof(h) + r->path.n + r->note.n > CACHE_LIMIT)
+		return;
+	buf_add(out, (struct span){ (const char *)&h, sizeof(h) });
+	buf_add(out, r->path);
+	buf_add(out, r->note);
+}
+
+void list_cache_write(const struct list_cache *c,
+		      const struct list_record *records, size_t n)
+{
+	const struct stat like = { .st_mode = S_IFREG | 0600,
+				   .st_uid = geteuid(),
+				   .st_gid = getegid() };
+	struct newfile f;
+	struct buf bytes = { 0 };
+	struct head h = { .format = 0 };
+	buf_add(&bytes, (struct span){ (const char *)&h, sizeof(h) });
+	for (size_t i = 0; i < n; i++)
+		add_record(&bytes, &records[i]);
+	if (c->path && !buf_error(&bytes)) {
+		h = make_head((struct span){ bytes.data + sizeof(h),
+					     bytes.len - sizeof(h) });
+		memcpy(bytes.data, &h, sizeof(h));
+		if (newfile_write(&f, c->path, buf_span(&bytes), &like,
+				  false) == 0)
+			newfile_commit(&f);
+	}
+	buf_free(&bytes);
+}

@@ -1,0 +1,327 @@
+#include "mount/commands/pieces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "mount/commands/source.h"
+#include "mount/commands/status.h"
+
+/* A SOURCE that is open, as long as sessions of it are in use. */
+struct pieces_source {
+	const char *name;
+	struct places places;
+	struct walk walk;
+	unsigned users; /* sessions, and the walk; atomic */
+};
+
+static void set_status(struct pieces *p, int status)
+{
+	if (status)
+		__atomic_store_n(&p->status, status, __ATOMIC_RELAXED);
+}
+
+static const char *reason(int err)
+{
+	return err == -ESTALE || err == -EAGAIN
+		       ? "the session was rewritten or removed while it was "
+			 "read"
+		       : strerror(-err);
+}
+
+static void fail(struct pieces *p, const char *name, int err)
+{
+	set_status(p, status_fail(name, reason(err)));
+}
+
+void piece_fail(struct pieces *p, const struct piece *piece, int err)
+{
+	fail(p, piece->of->at->path, err);
+}
+
+static void on_unread(void *data, const struct place *at, int err)
+{
+	fail(data, at->path, err);
+}
+
+static void put_source(struct pieces_source *s)
+{
+	if (__atomic_sub_fetch(&s->users, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	places_free(&s->places);
+	free(s);
+}
+
+static void put_session(struct pieced *d)
+{
+	if (__atomic_sub_fetch(&d->users, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	place_put(d->at);
+	put_source(d->source);
+	buf_free(&d->name);
+	buf_free(&d->prefix);
+	bits_free(&d->chosen.entries);
+	free(d);
+}
+
+static void close_source(struct pieces *p)
+{
+	if (!p->source)
+		return;
+	walk_end(&p->source->walk);
+	put_source(p->source);
+	p->source = NULL;
+}
+
+/* Open a SOURCE; one that can't be is reported and skipped. */
+static void open_source(struct pieces *p, const char *name)
+{
+	struct pieces_source *s = calloc(1, sizeof(*s));
+	if (!s) {
+		fail(p, name, -ENOMEM);
+		return;
+	}
+	s->name = name;
+	s->users = 1;
+	p->source = s;
+	int status = source_open(p->o, name, NULL, &s->places);
+	if (status) {
+		set_status(p, status);
+		return;
+	}
+	s->walk = (struct walk){ .from = s->places.source,
+				 .unread = on_unread,
+				 .unread_data = p };
+	int err = walk_start(&s->walk);
+	if (err)
+		fail(p, name, err);
+}
+
+/* The next session, pinned, of this SOURCE or the next ones. */
+static struct place *next_place(struct pieces *p)
+{
+	for (;;) {
+		struct place *at =
+			p->source ? walk_next(&p->source->walk) : NULL;
+		if (at)
+			return at;
+		close_source(p);
+		if (p->named == p->o->n_names)
+			return NULL;
+		open_source(p, p->o->names[p->named++]);
+	}
+}
+
+/*
+ * The name of a session begins with its SOURCE, as the user named it, if there
+ * are several, or if it is its own. Below a folder it has its path in a mount
+ * of that.
+ */
+static int set_names(const struct pieces *p, struct pieced *d)
+{
+	bool named = p->name || p->o->n_names > 1;
+	struct span source = span_of(p->name ? p->name : d->source->name);
+	while (source.n > 1 && source.p[source.n - 1] == '/')
+		source.n--;
+	bool alone = d->at->mount_path[0] == '\0';
+	if (named || alone)
+		buf_add(&d->name, source);
+	if (!alone && d->name.len > 0 && source.p[source.n - 1] != '/')
+		buf_addc(&d->name, '/');
+	buf_adds(&d->name, d->at->mount_path);
+	if (d->name.len > 0 && (named || !alone)) {
+		buf_add(&d->prefix, buf_span(&d->name));
+		buf_addc(&d->prefix, '/');
+	}
+	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
+}
+
+/* Takes over the pin, even on failure. */
+static struct pieced *new_session(struct pieces *p, struct place *at)
+{
+	struct pieced *d = calloc(1, sizeof(*d));
+	if (!d) {
+		fail(p, at->path, -ENOMEM);
+		place_put(at);
+		return NULL;
+	}
+	*d = (struct pieced){ .source = p->source,
+			      .at = at,
+			      .number = ++p->sessions,
+			      .n = INDEX_NONE,
+			      .once = !p->again,
+			      .users = 1 };
+	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
+	int err = set_names(p, d);
+	if (!err)
+		return d;
+	fail(p, at->path, err);
+	put_session(d);
+	return NULL;
+}
+
+/* Index a large session to split it; a small one stays one piece. */
+static int prepare(struct pieced *d, uint64_t *size)
+{
+	struct stat st;
+	int err = place_stat(d->at, &st);
+	if (err)
+		return err;
+	*size = (uint64_t)st.st_size;
+	if (st.st_size <= PIECES_SPLIT)
+		return 0;
+	err = place_enter(d->at);
+	if (err)
+		return err;
+	d->n = d->at->session->now.index.n;
+	d->epoch = d->at->session->epoch;
+	place_leave(d->at);
+	return 0;
+}
+
+/* Choose where the piece ends that begins with entry `from`. */
+static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
+{
+	const struct pieced *d = piece->of;
+	int err = place_enter(d->at);
+	if (err)
+		return err;
+	*size = 0;
+	piece->to = piece->from;
+	if (d->epoch != d->at->session->epoch)
+		err = -ESTALE;
+	while (!err && piece->to < d->n && *size < p->bytes)
+		*size += session_entry(d->at->session, piece->to++)->length;
+	place_leave(d->at);
+	return err;
+}
+
+/* The next piece of the session that is being split; false: there is none. */
+static bool next_part(struct pieces *p, struct piece *piece, uint64_t *size)
+{
+	struct pieced *d = p->split;
+	int err = 0;
+	if (!d)
+		return false;
+	*piece = (struct piece){ .of = d, .from = p->done };
+	if (p->done < d->n)
+		err = find_end(p, piece, size);
+	if (err)
+		piece_fail(p, piece, err);
+	if (err || p->done == d->n) {
+		put_session(d);
+		p->split = NULL;
+		return false;
+	}
+	__atomic_add_fetch(&d->users, 1, __ATOMIC_RELAXED);
+	p->done = piece->to;
+	return true;
+}
+
+/* A piece, and its size in the file. */
+static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
+{
+	struct place *at;
+	while (!next_part(p, piece, size)) {
+		at = next_place(p);
+		if (!at)
+			return false;
+		struct pieced *d = new_session(p, at);
+		if (!d)
+			continue;
+		*piece = (struct piece){ .of = d, .to = INDEX_NONE };
+		int err = prepare(d, size);
+		if (!err && d->n == INDEX_NONE)
+			return true;
+		if (err) {
+			piece_fail(p, piece, err);
+			put_session(d);
+		} else {
+			p->split = d;
+			p->done = 0;
+		}
+	}
+	return true;
+}
+
+struct batch *pieces_next(struct pieces *p)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+	struct piece piece;
+	uint64_t bytes = 0;
+	uint64_t size = 0;
+	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
+		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
+			piece_fail(p, &piece, -ENOMEM);
+			put_session(piece.of);
+			break;
+		}
+		b->list[b->n++] = piece;
+		bytes += size;
+	}
+	if (b && b->n > 0)
+		return b;
+	if (!b)
+		set_status(p, status_fail("standard output", reason(-ENOMEM)));
+	free(b);
+	return NULL;
+}
+
+void batch_free(struct batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		put_session(b->list[i].of);
+	free(b->list);
+	free(b);
+}
+
+void pieces_end(struct pieces *p)
+{
+	if (p->split)
+		put_session(p->split);
+	p->split = NULL;
+	close_source(p);
+}
+
+struct visit {
+	piece_entry_fn *entry;
+	void *data;
+};
+
+static int visit_all(void *data, struct session *s)
+{
+	const struct visit *v = data;
+	int err = s->log.exists ? 0 : -ESTALE;
+	for (uint32_t i = 0; i < s->now.index.n && !err; i++)
+		err = v->entry(v->data, s, i);
+	return err;
+}
+
+/* Open the session for this visit alone, with its lines in memory. */
+static int visit_once(struct place *at, piece_entry_fn *visit, void *data)
+{
+	struct visit v = { visit, data };
+	struct session_opening how = at->places->opening;
+	how.keeps_lines = true;
+	return place_visit_once(at, &how, visit_all, &v);
+}
+
+int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data)
+{
+	struct place *at = p->of->at;
+	bool whole = p->to == INDEX_NONE;
+	if (whole && p->of->once && !place_is_loaded(at))
+		return visit_once(at, visit, data);
+	int err = place_enter(at);
+	if (err)
+		return err;
+	const struct session *s = at->session;
+	uint32_t to = whole ? s->now.index.n : p->to;
+	if (!whole && s->epoch != p->of->epoch)
+		err = -ESTALE;
+	for (uint32_t i = p->from; i < to && !err; i++)
+		err = visit(data, s, i);
+	place_leave(at);
+	return err;
+}

@@ -1,0 +1,667 @@
+#include "mount/commands/rescue.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <uuid/uuid.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "core/file/newfile.h"
+#include "core/file/whole.h"
+#include "core/json/splice.h"
+#include "core/json/timestamp.h"
+#include "core/session/joins.h"
+#include "core/session/name.h"
+#include "core/session/salvage.h"
+#include "mount/commands/progress.h"
+#include "mount/commands/status.h"
+
+struct rescue {
+	const struct options *o;
+	const char *file; /* as it was named */
+	const char *out_name;
+	struct buf shown; /* the file's name, on one line */
+	struct buf path;  /* of the new file; absolute */
+	struct log log;
+	const struct dialect *dialect;
+	struct buf id;	 /* of the new session */
+	struct buf leaf; /* of the file as it is */
+	struct salvage salvage;
+	struct newfile draft; /* the salvaged text, to be read as a session */
+	struct session *s;    /* of the draft */
+	struct joins joins;
+	uint32_t *entries; /* by line of the text: its entry, or INDEX_NONE */
+	struct buf last;   /* the line that comes last */
+	struct buf out;
+	struct buf report;
+	uint32_t changes;
+};
+
+static int fail(const char *name, const char *reason)
+{
+	status_fail(name, reason);
+	return STATUS_USAGE;
+}
+
+static int fail_with(const char *name, int err)
+{
+	return fail(name, strerror(-err));
+}
+
+/* The new file */
+
+/* Its path: that of its folder, without symlinks, and its name. */
+static int find_path(struct rescue *r)
+{
+	struct span name = span_last_part(span_of(r->out_name));
+	struct stat st;
+	if (lstat(r->out_name, &st) == 0)
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EEXIST;
+	if (errno != ENOENT)
+		return -errno;
+	if (name.n == 0 || name.p[name.n] == '/')
+		return -EISDIR;
+	struct buf folder = { 0 };
+	buf_add(&folder,
+		(struct span){ r->out_name, (size_t)(name.p - r->out_name) });
+	buf_adds(&folder, ".");
+	char *real = buf_cstr(&folder) ? realpath(folder.data, NULL) : NULL;
+	int err = real ? 0 : -errno;
+	buf_free(&folder);
+	if (!real)
+		return err;
+	buf_addf(&r->path, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name.p);
+	free(real);
+	return buf_cstr(&r->path) ? 0 : -ENOMEM;
+}
+
+/* The new session's id: the name of the file, if that is one. */
+static int choose_id(struct rescue *r)
+{
+	struct span name = span_last_part(buf_span(&r->path));
+	char text[UUID_STR_LEN] = "";
+	uuid_t id;
+	if (name.n == sizeof(text) - 1 + strlen(".jsonl") &&
+	    span_ends(name, SPAN(".jsonl")))
+		memcpy(text, name.p, sizeof(text) - 1);
+	if (uuid_parse(text, id) < 0) {
+		uuid_generate_random(id);
+		uuid_unparse_lower(id, text);
+	}
+	buf_adds(&r->id, text);
+	return buf_error(&r->id);
+}
+
+/* Files have the mode 0600, and root gives them to the session's owner. */
+static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
+{
+	const struct stat like = { .st_mode = S_IFREG | 0600,
+				   .st_uid = r->log.st.st_uid,
+				   .st_gid = r->log.st.st_gid };
+	return newfile_write(f, r->path.data, bytes, &like, false);
+}
+
+/* The session */
+
+static struct session_opening opening(const struct rescue *r)
+{
+	return (struct session_opening){ .dialects = &dialect_registry,
+					 .forced = r->o->dialect,
+					 .read_only = true };
+}
+
+/* Open the file as it is, to find its dialect and leaf. Its lines may be of no
+ * dialect. */
+static int look_at_file(struct rescue *r, const char *path)
+{
+	struct progress progress = { 0 };
+	struct session_opening how = opening(r);
+	const char *reason;
+	struct session *s;
+	how.progress = progress_at;
+	how.progress_data = &progress;
+	progress_start(&progress, "reading", r->file, PROGRESS_DELAY);
+	int err = session_open(&s, path, &how, &reason);
+	progress_end(&progress);
+	if (err)
+		return err == -EPROTO ? 0 : err;
+	if (s->reason_line > 0 || r->o->dialect)
+		r->dialect = s->dialect;
+	if (s->now.leaf != INDEX_NONE)
+		buf_add(&r->leaf, index_id(&s->now.index, s->now.leaf));
+	session_free(s);
+	return buf_error(&r->leaf);
+}
+
+static int salvage(struct rescue *r, const struct dialect *d)
+{
+	salvage_free(&r->salvage);
+	r->dialect = d;
+	return salvage_file(&r->salvage, &r->log, d, buf_span(&r->id));
+}
+
+/* Of the dialects, that of which objects are found in lines that are not JSON.
+ */
+static int salvage_any(struct rescue *r)
+{
+	int err = 0;
+	for (size_t i = 0; i < dialect_registry.n && !err; i++) {
+		const struct dialect *d = dialect_registry.rows[i];
+		if (!d->rescue)
+			continue;
+		err = salvage(r, d);
+		if (r->salvage.recovered > 0)
+			return err;
+	}
+	r->dialect = NULL;
+	return err;
+}
+
+static void close_draft(struct rescue *r)
+{
+	if (!r->s)
+		return;
+	session_leave(r->s);
+	session_free(r->s);
+	newfile_discard(&r->draft);
+	r->s = NULL;
+}
+
+/* Write what was salvaged to a file of its own, and enter it as a session. */
+static int open_draft(struct rescue *r)
+{
+	struct session_opening how = opening(r);
+	struct buf path = { 0 };
+	const char *reason;
+	const char *slash = strrchr(r->path.data, '/');
+	int err = write_file(r, &r->draft, buf_span(&r->salvage.text));
+	if (err)
+		return err;
+	buf_add(&path, (struct span){ r->path.data,
+				      (size_t)(slash + 1 - r->path.data) });
+	buf_add(&path, buf_span(&r->draft.name));
+	err = buf_cstr(&path) ? session_open(&r->s, path.data, &how, &reason)
+			      : -ENOMEM;
+	buf_free(&path);
+	if (!err)
+		err = session_enter(r->s);
+	if (err) {
+		session_free(r->s);
+		newfile_discard(&r->draft);
+		r->s = NULL;
+	}
+	return err;
+}
+
+/*
+ * Salvage the lines and open the draft. Its lines may show that it is of a
+ * relative of the dialect, which has other lines.
+ */
+static int read_session(struct rescue *r)
+{
+	int err = r->dialect ? salvage(r, r->dialect) : salvage_any(r);
+	for (int tries = 0; !err && r->dialect && tries < 2; tries++) {
+		if (r->salvage.values == 0)
+			return 0;
+		close_draft(r);
+		err = open_draft(r);
+		if (err || r->s->dialect == r->dialect ||
+		    !r->s->dialect->rescue)
+			return err;
+		err = salvage(r, r->s->dialect);
+	}
+	return err;
+}
+
+/* The report */
+
+/* Begin a line about a line of the file that stays as it is. */
+static void begin_remark(struct rescue *r, uint32_t line)
+{
+	buf_add(&r->report, buf_span(&r->shown));
+	buf_addf(&r->report, ":%u: ", line);
+}
+
+/* The same about one that was changed. */
+static void begin_report(struct rescue *r, uint32_t line)
+{
+	begin_remark(r, line);
+	r->changes++;
+}
+
+static void report_bytes(struct rescue *r, const struct salvage_note *n)
+{
+	buf_adds(&r->report, "not JSON: ");
+	if (n->recovered > 0)
+		buf_addf(&r->report, "%u %s in it taken", n->recovered,
+			 n->recovered == 1 ? "object" : "objects");
+	if (n->recovered > 0 && n->lost > 0)
+		buf_adds(&r->report, "; ");
+	if (n->lost > 0)
+		buf_addf(&r->report, "%llu %s can't be read",
+			 (unsigned long long)n->lost,
+			 n->lost == 1 ? "byte" : "bytes");
+	if (n->nuls > 0 && n->nuls == n->lost)
+		buf_adds(&r->report, ", all NUL");
+	else if (n->nuls > 0)
+		buf_addf(&r->report, ", %llu of them NUL",
+			 (unsigned long long)n->nuls);
+	buf_addc(&r->report, '\n');
+}
+
+static void report_notes(struct rescue *r)
+{
+	for (uint32_t i = 0; i < r->salvage.n_notes; i++) {
+		const struct salvage_note *n = &r->salvage.notes[i];
+		begin_report(r, n->line);
+		if (n->what)
+			buf_addf(&r->report, "%s\n", n->what);
+		else
+			report_bytes(r, n);
+	}
+}
+
+/* The line of the file that an entry of the draft is from. */
+static uint32_t line_of(const struct rescue *r, uint32_t entry)
+{
+	return r->salvage.lines[session_entry(r->s, entry)->line - 1];
+}
+
+static void report_entry(struct rescue *r, uint32_t entry)
+{
+	index_add_name(&r->s->now.index, &r->report, entry);
+}
+
+static void report_join(struct rescue *r, uint32_t entry, struct json parent,
+			uint32_t to)
+{
+	struct buf id = { 0 };
+	begin_report(r, line_of(r, entry));
+	report_entry(r, entry);
+	if (session_entry(r->s, entry)->cut) {
+		buf_adds(&r->report, ": parents form a cycle");
+	} else {
+		json_decode(&id, parent);
+		buf_adds(&r->report, ": the parent ");
+		name_add(&r->report, buf_span(&id), true);
+		buf_adds(&r->report, " is missing");
+		r->report.failed = r->report.failed || id.failed;
+		buf_free(&id);
+	}
+	if (to == INDEX_NONE) {
+		buf_adds(&r->report, ": nothing is older, made a root\n");
+		return;
+	}
+	buf_adds(&r->report, ": joined to ");
+	report_entry(r, to);
+	buf_addf(&r->report, ", line %u\n", line_of(r, to));
+}
+
+/* The lines of the new session */
+
+struct changed {
+	struct json_change list[3];
+	size_t n;
+	struct buf parent;
+	struct buf time;
+};
+
+static void change(struct changed *c, const char *key, struct span value)
+{
+	c->list[c->n++] = (struct json_change){ key, value };
+}
+
+static void quote_id(struct rescue *r, struct buf *out, uint32_t entry)
+{
+	struct json_writer w = { .out = out };
+	if (entry == INDEX_NONE)
+		json_write_null(&w, NULL);
+	else
+		json_write_string(&w, NULL, index_id(&r->s->now.index, entry));
+}
+
+/*
+ * Is the parent that a line names missing? Then the index may still have linked
+ * the entry, where the agent links it. In version 1 of Pi lines name none.
+ */
+static bool is_missing(const struct rescue *r, uint32_t entry, struct json json)
+{
+	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct index *x = &r->s->now.index;
+	struct buf id = { 0 };
+	if (!json_is(json_get(json, rules->id), index_id(x, entry)))
+		return false;
+	json_decode(&id, json_get(json, rules->parent));
+	bool missing = id.len > 0 && !id.failed &&
+		       index_find(x, buf_span(&id)) == INDEX_NONE;
+	buf_free(&id);
+	return missing;
+}
+
+static void change_parent(struct rescue *r, uint32_t entry, struct json json,
+			  struct changed *c)
+{
+	const char *key = r->dialect->rescue->parent;
+	struct json parent = json_get(json, key);
+	uint32_t to = r->joins.to[entry];
+	bool named = json_type(parent) == JSON_STRING && json_truthy(parent);
+	if (to == JOINS_NOT && is_missing(r, entry, json))
+		to = session_entry(r->s, entry)->parent;
+	else if (to == JOINS_NOT || !named)
+		return;
+	quote_id(r, &c->parent, to);
+	change(c, key, buf_span(&c->parent));
+	report_join(r, entry, parent, to);
+}
+
+static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
+{
+	struct json_writer w = { .out = &c->time };
+	struct buf time = { 0 };
+	timestamp_add(&time, r->joins.time[entry]);
+	json_write_string_buf(&w, NULL, &time);
+	buf_free(&time);
+	change(c, r->dialect->rescue->time, buf_span(&c->time));
+	begin_report(r, line_of(r, entry));
+	buf_adds(&r->report, "no timestamp: given that of the line before\n");
+}
+
+static void change_entry(struct rescue *r, uint32_t entry, struct json json,
+			 struct changed *c)
+{
+	change_parent(r, entry, json, c);
+	if (r->dialect->rescue->needs_time &&
+	    session_entry(r->s, entry)->time == TIMESTAMP_NONE &&
+	    r->joins.time[entry] != TIMESTAMP_NONE)
+		change_time(r, entry, c);
+}
+
+/* Append a line of the draft, with an LF. */
+static int add_line(struct rescue *r, uint32_t entry, struct span text,
+		    struct json json)
+{
+	const struct rescue_rules *rules = r->dialect->rescue;
+	struct changed c = { .n = 0 };
+	struct buf id = { 0 };
+	struct json_writer w = { .out = &id };
+	struct buf *to = &r->out;
+	if (rules->leaf_is_last && entry != INDEX_NONE &&
+	    entry == r->s->now.leaf)
+		to = &r->last;
+	if (entry != INDEX_NONE)
+		change_entry(r, entry, json, &c);
+	if (rules->session &&
+	    json_type(json_get(json, rules->session)) == JSON_STRING) {
+		json_write_string(&w, NULL, buf_span(&r->id));
+		change(&c, rules->session, buf_span(&id));
+	}
+	if (c.n > 0)
+		json_splice(to, json, c.list, c.n, NULL);
+	else
+		buf_add(to, text);
+	buf_addc(to, '\n');
+	int err = c.parent.failed || c.time.failed || id.failed ? -ENOMEM
+								: buf_error(to);
+	buf_free(&c.parent);
+	buf_free(&c.time);
+	buf_free(&id);
+	return err;
+}
+
+/*
+ * A line that is no entry, but has the id of a later line. Returns whether the
+ * later line is the same, so that this one can go.
+ */
+static bool is_repeated(struct rescue *r, uint32_t line, struct span text,
+			struct json json)
+{
+	struct buf id = { 0 };
+	uint32_t entry = INDEX_NONE;
+	json_decode(&id, json_get(json, r->dialect->rescue->id));
+	if (id.len > 0 && !id.failed)
+		entry = index_find(&r->s->now.index, buf_span(&id));
+	buf_free(&id);
+	if (entry == INDEX_NONE)
+		return false;
+	const struct entry *e = session_entry(r->s, entry);
+	const char *other = r->salvage.text.data + e->offset;
+	bool same = span_eq(text, (struct span){ other, e->length });
+	if (same)
+		begin_report(r, line);
+	else
+		begin_remark(r, line);
+	buf_addf(&r->report, "%s line %u: %s\n",
+		 same ? "repeated by" : "replaced by the same id on",
+		 line_of(r, entry), same ? "left out" : "kept");
+	return same;
+}
+
+static int find_entries(struct rescue *r)
+{
+	uint32_t n = r->salvage.n_lines;
+	r->entries = malloc((n ? n : 1) * sizeof(*r->entries));
+	if (!r->entries)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		r->entries[i] = INDEX_NONE;
+	for (uint32_t i = 0; i < r->s->now.index.n; i++)
+		r->entries[session_entry(r->s, i)->line - 1] = i;
+	return 0;
+}
+
+static int add_lines(struct rescue *r)
+{
+	struct span rest = buf_span(&r->salvage.text);
+	int err = 0;
+	for (uint32_t i = 0; i < r->salvage.n_lines && !err; i++) {
+		const char *lf = memchr(rest.p, '\n', rest.n);
+		struct span text = { rest.p, (size_t)(lf - rest.p) };
+		struct json json;
+		rest = (struct span){ lf + 1, rest.n - text.n - 1 };
+		err = json_check(text, &json);
+		if (err)
+			break;
+		if (r->entries[i] != INDEX_NONE ||
+		    !is_repeated(r, r->salvage.lines[i], text, json))
+			err = add_line(r, r->entries[i], text, json);
+	}
+	return err;
+}
+
+/* Append the line that comes last, although others follow it. */
+static int add_last_line(struct rescue *r)
+{
+	uint32_t leaf = r->s->now.leaf;
+	if (r->last.len > 0 &&
+	    session_entry(r->s, leaf)->line < r->salvage.n_lines) {
+		begin_report(r, line_of(r, leaf));
+		report_entry(r, leaf);
+		buf_adds(&r->report, ": moved to the end, as the lines after "
+				     "it are no entries\n");
+	}
+	buf_add(&r->out, buf_span(&r->last));
+	return buf_error(&r->out);
+}
+
+/*
+ * The leaf: as in the file, where HEAD may have been moved beside it, unless
+ * lines were recovered, which may be newer.
+ */
+static uint32_t find_leaf(const struct rescue *r)
+{
+	uint32_t leaf = INDEX_NONE;
+	if (r->leaf.len > 0 && r->salvage.recovered == 0)
+		leaf = index_find(&r->s->now.index, buf_span(&r->leaf));
+	return leaf == INDEX_NONE ? r->s->now.leaf : leaf;
+}
+
+/* Pin the leaf, where lines alone do not make it one. */
+static int add_pin(struct rescue *r, uint32_t leaf)
+{
+	const struct rescue_rules *rules = r->dialect->rescue;
+	struct json_writer w = { .out = &r->out };
+	if (!rules->pin || leaf == INDEX_NONE ||
+	    (leaf == r->s->now.leaf && r->s->now.index.cycles == 0))
+		return 0;
+	json_begin_object(&w, NULL);
+	rules->pin(&w, r->s, leaf);
+	json_write_string(&w, rules->session, buf_span(&r->id));
+	json_end_object(&w);
+	buf_addc(&r->out, '\n');
+	return buf_error(&r->out);
+}
+
+static int make_session(struct rescue *r, uint32_t leaf)
+{
+	int err = joins_find(&r->joins, r->s, r->dialect->rescue->side);
+	report_notes(r);
+	if (!err)
+		err = find_entries(r);
+	if (!err)
+		err = add_lines(r);
+	if (!err)
+		err = add_last_line(r);
+	return err ? err : add_pin(r, leaf);
+}
+
+/* Append a path as a word for a shell. */
+static void add_word(struct buf *out, struct span path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+	if (strspn(path.p, plain) == path.n) {
+		buf_add(out, path);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, path.p[i]);
+	}
+	buf_addc(out, '\'');
+}
+
+/* The last lines of the report: the leaf, and how to open the session. */
+static void report_end(struct rescue *r, uint32_t leaf)
+{
+	const struct rescue_rules *rules = r->dialect->rescue;
+	struct buf *out = &r->report;
+	uint32_t n = r->s->now.index.n;
+	text_add_one_line(out, span_of(r->out_name));
+	buf_addf(out, ": %u %s", n, n == 1 ? "entry" : "entries");
+	if (leaf != INDEX_NONE) {
+		buf_adds(out, "; the agent continues from ");
+		report_entry(r, leaf);
+		buf_addf(out, ", line %u", line_of(r, leaf));
+	}
+	buf_adds(out, "\nopen it with: ");
+	buf_adds(out, rules->opens);
+	add_word(out, buf_span(&r->path));
+	if (rules->opens_with)
+		buf_adds(out, rules->opens_with);
+	buf_addc(out, '\n');
+}
+
+/* Write the new file, then the report. */
+static int finish(struct rescue *r, uint32_t leaf)
+{
+	struct newfile f;
+	report_end(r, leaf);
+	int err = buf_error(&r->report);
+	if (!err)
+		err = write_file(r, &f, buf_span(&r->out));
+	if (!err)
+		err = newfile_commit_new(&f);
+	if (err)
+		return fail_with(r->out_name, err);
+	err = whole_write(STDOUT_FILENO, buf_span(&r->report));
+	return err ? fail_with("standard output", err) : STATUS_OK;
+}
+
+static int rescue_session(struct rescue *r)
+{
+	uint32_t leaf = find_leaf(r);
+	int err = make_session(r, leaf);
+	if (err)
+		return fail_with(r->file, err);
+	if (r->changes > 0)
+		return finish(r, leaf);
+	printf("%s: nothing to rescue: every line can be read, and no link is "
+	       "broken\n",
+	       r->shown.data);
+	return STATUS_FAILED;
+}
+
+static int refuse_dialect(const struct rescue *r)
+{
+	struct buf reason = { 0 };
+	const struct dialect *d = r->s ? r->s->dialect : r->dialect;
+	buf_addf(&reason,
+		 "sessions of the format %s can't be rescued, only those of "
+		 "pi, omp and claude",
+		 d->name);
+	const char *text = buf_cstr(&reason);
+	int status = fail(r->file, text ? text : strerror(ENOMEM));
+	buf_free(&reason);
+	return status;
+}
+
+static int rescue_opened(struct rescue *r, const char *path)
+{
+	int err = look_at_file(r, path);
+	if (!err && r->dialect && !r->dialect->rescue)
+		return refuse_dialect(r);
+	if (!err)
+		err = choose_id(r);
+	if (!err)
+		err = read_session(r);
+	if (err)
+		return fail_with(r->file, err);
+	if (!r->dialect || !r->s)
+		return fail(r->file, "no line of it can be read as one of an "
+				     "agent that is known (-o dialect=NAME)");
+	return r->s->dialect == r->dialect ? rescue_session(r)
+					   : refuse_dialect(r);
+}
+
+static void free_all(struct rescue *r)
+{
+	close_draft(r);
+	log_close(&r->log);
+	salvage_free(&r->salvage);
+	joins_free(&r->joins);
+	free(r->entries);
+	struct buf *bufs[] = { &r->shown, &r->path, &r->id,    &r->leaf,
+			       &r->last,  &r->out,  &r->report };
+	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+		buf_free(bufs[i]);
+}
+
+int rescue_file(const struct options *o)
+{
+	struct rescue r = { .o = o,
+			    .out_name = o->names[0],
+			    .file = o->names[1],
+			    .log = { .fd = -1 } };
+	char *path = realpath(r.file, NULL);
+	if (!path)
+		return fail_with(r.file, -errno);
+	text_add_one_line(&r.shown, span_of(r.file));
+	int status;
+	int err = buf_cstr(&r.shown) ? log_open(&r.log, path) : -ENOMEM;
+	if (err) {
+		status = fail_with(r.file, err);
+	} else {
+		err = find_path(&r);
+		status = err ? fail_with(r.out_name, err)
+			     : rescue_opened(&r, path);
+	}
+	free_all(&r);
+	free(path);
+	return status;
+}
