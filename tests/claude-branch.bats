@@ -34,7 +34,7 @@ branch_has() {
 	PY
 }
 
-@test "FORMATS 6.4: a branch is the chain alone, as a session of its own" {
+@test "a branch is the chain alone, as a session of its own" {
 	write_two_branches
 	sed -i '1i {"type":"summary","summary":"T","leafUuid":"x"}' "$SESSION"
 	echo '{"type":"mode","mode":"plan","sessionId":"x"}' >>"$SESSION"
@@ -44,13 +44,13 @@ branch_has() {
 	branch_has 1 "1"
 }
 
-@test "FORMATS 6.4: a branch has every fragment of its responses and every result" {
+@test "a branch has every fragment of its responses and every result" {
 	write_parallel
 	mount_session
 	branch_has 7 "1 2 3 4 5 6 7"
 }
 
-@test "FORMATS 6.4: a branch is never cut between a call and its result" {
+@test "a branch is never cut between a call and its result" {
 	write_parallel
 	mount_session
 	branch_has 2 "1 2 3 4 5 6"
@@ -59,7 +59,7 @@ branch_has() {
 	branch_has 6 "1 2 3 4 5 6"
 }
 
-@test "FORMATS 6.4: a branch is the same at the next mount" {
+@test "a branch is the same at the next mount" {
 	write_parallel
 	mount_session
 	cp "$MNT/$(at 7)/branch.jsonl" "$DIR/first"
@@ -69,7 +69,7 @@ branch_has() {
 	cmp "$DIR/first" "$MNT/$(at 7)/branch.jsonl"
 }
 
-@test "FORMATS 6.4: a branch opened gives the entry as head, and its context" {
+@test "a branch opened gives the entry as head, and its context" {
 	mount_fixture claude-basic.jsonl
 	cp "$MNT/$(at 10)/context.json" "$DIR/context"
 	mount_branch "$(uuid 10)"
@@ -79,7 +79,7 @@ branch_has() {
 	if grep -q -e bad-lines -e missing-parents "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 6.4: a branch below a boundary has the context of its entry" {
+@test "a branch below a boundary has the context of its entry" {
 	write_compacted
 	mount_session
 	cp "$MNT/$(at 5)/context.json" "$DIR/context"
@@ -88,7 +88,7 @@ branch_has() {
 	cmp "$DIR/context" "$MNT/context.json"
 }
 
-@test "FORMATS 6.4: an entry's line keeps its bytes in a branch, but for where it is" {
+@test "an entry's line keeps its bytes in a branch, but for where it is" {
 	write_lines "$(claude_block 1 "" msg_a '{"type":"thinking","thinking":"a\u00e9\/ \ud83d","signature":"AA==","n":1.50}' | sed 's/,"version"/ , "version"/')"
 	mount_session
 	local forked

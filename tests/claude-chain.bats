@@ -4,7 +4,7 @@ load lib/mount
 load lib/run
 load lib/claude
 
-@test "FORMATS 6.1: the format is recognized from the lines; info names the session and the folder" {
+@test "the format is recognized from the lines; info names the session and the folder" {
 	write_two_branches
 	mount_session
 	grep -qx "dialect: claude" "$MNT/info"
@@ -14,7 +14,7 @@ load lib/claude
 	context_is . "[User]: question" "[Assistant]: second" "[User]: thanks again"
 }
 
-@test "FORMATS 6.1: lines without uuid are no entries, and no problems" {
+@test "lines without uuid are no entries, and no problems" {
 	write_lines '{"type":"file-history-snapshot","messageId":"x","snapshot":{}}' \
 		'{"type":"queue-operation","operation":"enqueue","sessionId":"'$SESSION_ID'"}' \
 		"$(claude_user 1 "" one)" '{"type":"mode","mode":"plan","sessionId":"'$SESSION_ID'"}' \
@@ -27,7 +27,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	if grep -q -e bad-lines -e lines-without -e header "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 6.1: system, progress and unknown attachment lines are links, and send nothing" {
+@test "system, progress and unknown attachment lines are links, and send nothing" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_line 2 1 progress '"data":{"type":"hook_progress"}')" \
 		"$(claude_line 3 2 attachment '"attachment":{"type":"hook_success","content":"no"}')" \
 		"$(claude_line 4 3 system '"subtype":"turn_duration","content":"no"')" "$(claude_answer 5 4 two)"
@@ -36,7 +36,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	is "../$(uuid 4)" readlink "$MNT/$(at 5)/parent"
 }
 
-@test "FORMATS 6.1: titles: custom-title before ai-title before summary" {
+@test "titles: custom-title before ai-title before summary" {
 	write_two_branches
 	mount_session
 	if grep -q "^name:" "$MNT/info"; then return 1; fi
@@ -47,7 +47,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	grep -qx "name: Mine" "$MNT/info"
 }
 
-@test "FORMATS 6.1: titles: the last of a kind" {
+@test "titles: the last of a kind" {
 	write_two_branches
 	mount_session
 	echo '{"type":"summary","summary":"Old","leafUuid":"x"}' >>"$SESSION"
@@ -60,20 +60,20 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	grep -qx "name: Remade" "$MNT/info"
 }
 
-@test "FORMATS 6.2: the leaf is the last line in the file, whatever its time" {
+@test "the leaf is the last line in the file, whatever its time" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 4 1 newer)" "$(claude_answer 3 1 older)"
 	mount_session
 	head_is "$(at 3)"
 }
 
-@test "FORMATS 6.2: before 2.1.101 the leaf is the tip with the newest timestamp" {
+@test "before 2.1.101 the leaf is the tip with the newest timestamp" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 4 1 newer)" "$(claude_answer 3 1 older)"
 	of_version 2.1.98
 	mount_session
 	head_is "$(at 4)"
 }
 
-@test "FORMATS 6.2: a line that is not sent stands for the nearest user or assistant line above it" {
+@test "a line that is not sent stands for the nearest user or assistant line above it" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 3 1 newer)" "$(claude_answer 2 1 older)" \
 		"$(claude_line 9 3 system '"subtype":"turn_duration","durationMs":5')"
 	mount_session
@@ -89,13 +89,13 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 12)"
 }
 
-@test "FORMATS 6.2: a parent that is written after its children: the newest tip below it" {
+@test "a parent that is written after its children: the newest tip below it" {
 	write_lines "$(claude_answer 3 1 newer)" "$(claude_answer 2 1 older)" "$(claude_user 1 "" question)"
 	mount_session
 	head_is "$(at 3)"
 }
 
-@test "FORMATS 6.2: with a pin on the conversation the last line is the leaf, though a copy" {
+@test "with a pin on the conversation the last line is the leaf, though a copy" {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 first)" "$(claude_user 3 2 thanks)" "$(claude_answer 2 1 again)"
 	mount_session
 	head_is "$(at 3)"
@@ -103,7 +103,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 2)"
 }
 
-@test "FORMATS 6.2: a response of thinking alone is passed over; one with an open call is not" {
+@test "a response of thinking alone is passed over; one with an open call is not" {
 	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 m '{"type":"thinking","thinking":"hm","signature":"AA=="}')"
 	mount_session
 	head_is "$(at 1)"
@@ -112,7 +112,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	context_is . "[User]: go" "[Assistant tool calls]: Bash()"
 }
 
-@test "FORMATS 6.2: of two calls at the tip, one answered: the leaf is the other" {
+@test "of two calls at the tip, one answered: the leaf is the other" {
 	write_lines "$(claude_user 1 "" go)" "$(claude_block 2 1 m '{"type":"tool_use","id":"t1","name":"A","input":{}}')" \
 		"$(claude_block 3 2 m '{"type":"tool_use","id":"t2","name":"B","input":{}}')" "$(claude_result 4 2 t1 "done")"
 	mount_session
@@ -120,7 +120,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	context_is . "[User]: go" "[Assistant tool calls]: A(); B()" "[Tool result]: done"
 }
 
-@test "FORMATS 6.2: a sidechain is never the leaf, but its entries are there" {
+@test "a sidechain is never the leaf, but its entries are there" {
 	write_lines "$(claude_user 1 "" one)" "$(sidechain claude_user 20 "" "subagent prompt")" \
 		"$(sidechain claude_answer 21 20 "subagent reply")" "$(claude_answer 2 1 two)" \
 		"$(sidechain claude_answer 30 1 "side of the chain")"
@@ -130,7 +130,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 6.2: an explicit pin of a known entry is the leaf" {
+@test "an explicit pin of a known entry is the leaf" {
 	write_two_branches
 	mount_session
 	head_is "$(at 5)"
@@ -139,7 +139,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
 }
 
-@test "FORMATS 6.2: a pin that is not explicit counts off the conversation" {
+@test "a pin that is not explicit counts off the conversation" {
 	write_two_branches
 	mount_session
 	{ pin 3; echo; } >>"$SESSION"
@@ -152,7 +152,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 6)"
 }
 
-@test "FORMATS 6.2: an explicit pin is over when the conversation goes on" {
+@test "an explicit pin is over when the conversation goes on" {
 	write_two_branches
 	{ pin 2 '"explicit":true,'; echo; } >>"$SESSION"
 	mount_session
@@ -168,7 +168,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 6.2: an explicit null is before the first entry; a plain one, a boundary and the null uuid clear a pin" {
+@test "an explicit null is before the first entry; a plain one, a boundary and the null uuid clear a pin" {
 	write_two_branches
 	mount_session
 	printf '{"type":"last-prompt","leafUuid":null,"explicit":true,"sessionId":"x"}\n' >>"$SESSION"
@@ -183,7 +183,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 6.2: a pin in the middle of a response is at its last result" {
+@test "a pin in the middle of a response is at its last result" {
 	write_parallel
 	{ pin 3 '"explicit":true,'; echo; } >>"$SESSION"
 	mount_session
@@ -192,7 +192,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 		"[Tool result]: A-body" "[Tool result]: B-body"
 }
 
-@test "FORMATS 6.2: up to 2.1.119 there are no pins" {
+@test "up to 2.1.119 there are no pins" {
 	write_two_branches
 	of_version 2.1.119
 	{ pin 3; echo; } >>"$SESSION"
@@ -222,7 +222,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	grep -qx "rules: 2.1.281" "$MNT/info"
 }
 
-@test "FORMATS 6.2: a pin of an unknown entry or a sidechain is ignored" {
+@test "a pin of an unknown entry or a sidechain is ignored" {
 	write_two_branches
 	{ sidechain claude_user 20 "" side; echo; pin 20 '"explicit":true,'; echo; } >>"$SESSION"
 	mount_session
@@ -231,7 +231,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 6.2: a pin stays while later records name the same entry" {
+@test "a pin stays while later records name the same entry" {
 	write_two_branches
 	{ pin 3 '"explicit":true,'; echo; pin 3; echo; } >>"$SESSION"
 	mount_session
@@ -240,7 +240,7 @@ $(uuid 2)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 11: claude-pinned without its pin has the newest tip" {
+@test "claude-pinned without its pin has the newest tip" {
 	grep -v '"explicit":true' "$FIXTURES/claude-pinned.jsonl" >"$SESSION"
 	mount_session
 	head_is "$(at 6)"

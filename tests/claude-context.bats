@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/claude
 
-@test "FORMATS 6.2: a response is one message, then all its results, in order" {
+@test "a response is one message, then all its results, in order" {
 	write_parallel
 	mount_session
 	json_is '[{"role":"user","content":"look at both"},
@@ -16,7 +16,7 @@ load lib/claude
 		{"role":"assistant","content":[{"type":"text","text":"Both read."}]}]' "$MNT/context.json"
 }
 
-@test "FORMATS 6.2: parallel results are in file order; before 2.1.261 those off the chain come first" {
+@test "parallel results are in file order; before 2.1.261 those off the chain come first" {
 	write_parallel
 	sed -i "s/\"parentUuid\":\"$(uuid 6)\"/\"parentUuid\":\"$(uuid 5)\"/" "$SESSION"
 	mount_session
@@ -29,7 +29,7 @@ load lib/claude
 		"[Tool result]: B-body" "[Tool result]: A-body" "[Assistant]: Both read."
 }
 
-@test "FORMATS 6.2: the same as text" {
+@test "the same as text" {
 	write_parallel
 	mount_session
 	context_is . "[User]: look at both" \
@@ -37,14 +37,14 @@ load lib/claude
 		"[Tool result]: A-body" "[Tool result]: B-body" "[Assistant]: Both read."
 }
 
-@test "FORMATS 6.2: responses with other message ids stay apart" {
+@test "responses with other message ids stay apart" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_answer 3 2 three)"
 	mount_session
 	context_is . "[User]: one" "[Assistant]: two" "[Assistant]: three"
 	is 3 bash -c "grep -c '\"role\"' '$MNT/context.json'"
 }
 
-@test "FORMATS 6.1: pictures beside results and inside of them are numbered through" {
+@test "pictures beside results and inside of them are numbered through" {
 	local image='{"type":"image","source":{"type":"base64","media_type":"image/%s","data":"%s"}}'
 	local blocks i
 	# shellcheck disable=SC2059 # the format is above
@@ -66,7 +66,7 @@ $(printf '%s.gif 4\n' {2..301})
 	cd /
 }
 
-@test "FORMATS 6.1: blocks of a user line: text, pictures, results of blocks" {
+@test "blocks of a user line: text, pictures, results of blocks" {
 	write_lines "$(claude_user 1 "" go)" \
 		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls -l\npwd"}}')" \
 		"$(claude_line 3 2 user '"message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":[{"type":"text","text":"a.c"}],"is_error":true}]},"toolUseResult":{"stdout":"a.c"}')" \
@@ -85,7 +85,7 @@ command:
 	is a.c cat "$MNT/$(at 3)/content"
 }
 
-@test "DESIGN, content: lists in a tool's input are flattened" {
+@test "lists in a tool's input are flattened" {
 	write_lines "$(claude_user 1 "" go)" \
 		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/edit/head.h\""}]}}')"
 	mount_session
@@ -98,7 +98,7 @@ edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
 	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
 }
 
-@test "DESIGN, entry folder: meta, content, mtime and raw.json of entries" {
+@test "meta, content, mtime and raw.json of entries" {
 	write_parallel
 	mount_session
 	local key
@@ -115,7 +115,7 @@ hm" cat "$MNT/$(at 2)/content"
 	cmp <(sed -n 3p "$SESSION") "$MNT/$(at 3)/raw.json"
 }
 
-@test "FORMATS 6.3: a boundary cuts the context, and the tree goes on above it" {
+@test "a boundary cuts the context, and the tree goes on above it" {
 	write_compacted
 	mount_session
 	head_is "$(at 6)"
@@ -127,7 +127,7 @@ hm" cat "$MNT/$(at 2)/content"
 	grep -qx "depth: 6" "$MNT/info"
 }
 
-@test "FORMATS 6.3: a boundary whose logical parent is not in the file is a root" {
+@test "a boundary whose logical parent is not in the file is a root" {
 	write_lines "$(boundary 3 "\"logicalParentUuid\":\"$(uuid 2)\"")" "$(summary 4 3)" "$(claude_user 5 4 new)" \
 		"$(boundary 6 '"level":"info"')"
 	mount_session
@@ -137,7 +137,7 @@ $(uuid 6)" ls "$MNT/tree"
 	context_is "$(at 5)" "[User]: SUM" "[User]: new"
 }
 
-@test "FORMATS 6.3: after two boundaries the last one counts" {
+@test "after two boundaries the last one counts" {
 	write_compacted
 	{
 		boundary 7 "\"logicalParentUuid\":\"$(uuid 6)\""; echo
@@ -149,14 +149,14 @@ $(uuid 6)" ls "$MNT/tree"
 	context_is "$(at 6)" "[User]: SUM" "[User]: new question" "[Assistant]: new answer"
 }
 
-@test "FORMATS 6.3: a microcompact_boundary does not cut" {
+@test "a microcompact_boundary does not cut" {
 	write_lines "$(claude_user 1 "" one)" \
 		"$(claude_line 2 1 system '"subtype":"microcompact_boundary","content":"x"')" "$(claude_answer 3 2 two)"
 	mount_session
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 6.3: the messages that a compaction preserves stand after its anchor" {
+@test "the messages that a compaction preserves stand after its anchor" {
 	write_lines "$(claude_user 1 "" old)" "$(claude_answer 2 1 "old answer")" "$(claude_user 3 2 kept)" \
 		"$(claude_answer 4 3 "kept answer")" \
 		"$(boundary 5 "\"logicalParentUuid\":\"$(uuid 4)\"" | sed "s/\"preTokens\":1000/&,\"preservedSegment\":{\"headUuid\":\"$(uuid 3)\",\"anchorUuid\":\"$(uuid 6)\",\"tailUuid\":\"$(uuid 4)\"}/")" \

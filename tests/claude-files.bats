@@ -4,7 +4,7 @@ load lib/mount
 load lib/run
 load lib/claude
 
-@test "DESIGN, rule 3: an appended line is everywhere at once" {
+@test "an appended line is everywhere at once" {
 	write_two_branches
 	mount_session
 	find "$MNT" >/dev/null
@@ -19,7 +19,7 @@ $(uuid 6)" ls -U "$MNT/branches"
 	grep -q "newest ← HEAD$" "$MNT/tree.txt"
 }
 
-@test "DESIGN, rule 3: a fragment and a result that come later join their response" {
+@test "a fragment and a result that come later join their response" {
 	write_lines "$(claude_user 1 "" go)" \
 		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}}')"
 	mount_session
@@ -34,14 +34,14 @@ $(uuid 6)" ls -U "$MNT/branches"
 		"[Tool result]: A-body" "[Tool result]: B-body"
 }
 
-@test "FORMATS 9: a bad line is skipped" {
+@test "a bad line is skipped" {
 	write_lines "$(claude_user 1 "" one)" '{bad' "$(claude_answer 2 1 two)"
 	mount_session
 	context_is . "[User]: one" "[Assistant]: two"
 	grep -qx "bad-lines: 1 (line 2)" "$MNT/info"
 }
 
-@test "FORMATS 9: null, other values and objects without uuid are passed over" {
+@test "null, other values and objects without uuid are passed over" {
 	write_lines "$(claude_user 1 "" one)" null 5 '[1]' '{}' '{"uuid":7,"type":"user"}' \
 		'{"uuid":"","type":"user","message":{"role":"user","content":"x"}}' "$(claude_answer 2 1 two)"
 	mount_session
@@ -50,14 +50,14 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: such lines at the end do not choose the leaf" {
+@test "such lines at the end do not choose the leaf" {
 	write_lines "$(claude_user 1 "" one)" '{"type":"user","message":{"role":"user","content":"x"}}' '{}' 5 null '{bad'
 	mount_session
 	head_is "$(at 1)"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: a torn last line is skipped, and read when it is whole" {
+@test "a torn last line is skipped, and read when it is whole" {
 	local line
 	line=$(claude_answer 2 1 two)
 	write_lines "$(claude_user 1 "" one)"
@@ -70,7 +70,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: writes to the sidecar leave a torn transcript as it is" {
+@test "writes to the sidecar leave a torn transcript as it is" {
 	export CLAUDE_VERSION=2.1.100
 	write_two_branches
 	printf '{"parentUuid":"c1a0' >>"$SESSION"
@@ -83,7 +83,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	untouched
 }
 
-@test "FORMATS 9: a whole last line without LF is read" {
+@test "a whole last line without LF is read" {
 	write_lines "$(claude_user 1 "" one)"
 	claude_answer 2 1 two >>"$SESSION"
 	mount_session
@@ -91,7 +91,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: a byte order mark is skipped" {
+@test "a byte order mark is skipped" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)"
 	printf '\xef\xbb\xbf' | cat - "$SESSION" >"$DIR/bom"
 	mv "$DIR/bom" "$SESSION"
@@ -100,7 +100,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "FORMATS 9: an empty file is a session that has not begun" {
+@test "an empty file is a session that has not begun" {
 	: >"$SESSION"
 	mount_session -o dialect=claude
 	head_is tree
@@ -110,7 +110,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: of equal uuids the last copy is the node" {
+@test "of equal uuids the last copy is the node" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_user 3 2 three)" "$(claude_answer 2 "" again)"
 	mount_session
 	head_is "$(at 3)"
@@ -118,7 +118,7 @@ $(uuid 2)" ls -U "$MNT/by-id"
 	grep -qx "duplicate-ids: 1 (line 4)" "$MNT/info"
 }
 
-@test "FORMATS 6.1: up to 2.1.90 the chain stops at a parent that was never written; an extra root" {
+@test "up to 2.1.90 the chain stops at a parent that was never written; an extra root" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_user 3 99 orphan)" "$(claude_answer 4 3 reply)"
 	of_version 2.1.90
 	mount_session
@@ -129,7 +129,7 @@ $(uuid 3)" ls "$MNT/tree"
 	grep -qx "missing-parents: 1 (line 2)" "$MNT/info"
 }
 
-@test "FORMATS 6.1: an entry whose parent was never written hangs on the newest line before it" {
+@test "an entry whose parent was never written hangs on the newest line before it" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(sidechain claude_user 4 "" side)" \
 		"$(claude_user 5 99 orphan)" "$(claude_answer 6 5 reply)"
 	mount_session
@@ -150,7 +150,7 @@ $(uuid 4)" ls "$MNT/tree"
 	if grep -q bridged "$MNT/by-id/$(uuid 5)/meta" "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 6.1: an orphan that is older than all, or than what hangs on it, stays a root" {
+@test "an orphan that is older than all, or than what hangs on it, stays a root" {
 	write_lines "$(claude_user 5 "" five)" "$(claude_user 3 99 old)" "$(claude_user 9 98 late)" "$(claude_answer 8 9 "its child")"
 	mount_session
 	is "$(uuid 3)
@@ -172,7 +172,7 @@ $(uuid 8)" ls "$MNT/tree"
 	grep -qx "bridged: 1 (line 3)" "$MNT/info"
 }
 
-@test "FORMATS 9: a parent may stand later in the file" {
+@test "a parent may stand later in the file" {
 	write_lines "$(claude_answer 2 1 two)" "$(claude_user 1 "" one)"
 	mount_session
 	head_is "$(at 2)"
@@ -180,7 +180,7 @@ $(uuid 8)" ls "$MNT/tree"
 	is "$(uuid 1)" ls "$MNT/tree"
 }
 
-@test "FORMATS 9: a cycle is cut at its first entry" {
+@test "a cycle is cut at its first entry" {
 	write_lines "$(claude_user 1 2 a)" "$(claude_answer 2 1 b)" "$(claude_user 3 2 c)" \
 		"$(claude_user 4 4 own)" "$(claude_user 5 "" good)"
 	mount_session
@@ -192,7 +192,7 @@ $(uuid 5)" ls "$MNT/tree"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 6.3, 9: a logical parent that closes a cycle is cut as well" {
+@test "a logical parent that closes a cycle is cut as well" {
 	write_lines "$(claude_user 1 3 one)" "$(claude_answer 2 1 two)" \
 		"$(boundary 3 "\"logicalParentUuid\":\"$(uuid 2)\"")" "$(summary 4 3)"
 	mount_session
@@ -201,7 +201,7 @@ $(uuid 5)" ls "$MNT/tree"
 	grep -q "^cycles: 1 " "$MNT/info"
 }
 
-@test "FORMATS 9: an entry of an unknown type is an inert link" {
+@test "an entry of an unknown type is an inert link" {
 	write_lines "$(claude_user 1 "" one)" \
 		"$(claude_line 2 1 future '"message":{"role":"user","content":"x"},"summary":"y"')" "$(claude_answer 3 2 two)"
 	mount_session
@@ -210,7 +210,7 @@ $(uuid 5)" ls "$MNT/tree"
 }
 
 # bats test_tags=large
-@test "FORMATS 6.2: one response of 20,000 fragments, each with a result off the chain" {
+@test "one response of 20,000 fragments, each with a result off the chain" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'
 	import json, sys
@@ -238,7 +238,7 @@ $(uuid 5)" ls "$MNT/tree"
 	PY
 }
 
-@test "DESIGN, rule 6: labels and moves from two mounts at once: none is lost" {
+@test "labels and moves from two mounts at once: none is lost" {
 	local lines=() i m pids=()
 	lines+=("$(claude_user 1 "" one)")
 	for i in {2..41}; do lines+=("$(claude_user "$i" 1 "number $i")"); done
@@ -266,7 +266,7 @@ session.jsonl
 session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 }
 
-@test "DESIGN, entry folder: the sidecar is not open to more people than the transcript" {
+@test "the sidecar is not open to more people than the transcript" {
 	write_two_branches
 	chmod 600 "$SESSION"
 	mount_session

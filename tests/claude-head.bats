@@ -36,7 +36,7 @@ start_of() {
 	sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 20
 }
 
-@test "FORMATS 6.4: a head move appends one last-prompt line, and no sidecar" {
+@test "a head move appends one last-prompt line, and no sidecar" {
 	write_two_branches
 	remember
 	mount_session
@@ -48,7 +48,7 @@ start_of() {
 	grep -qx "head: $(uuid 3)" "$MNT/info"
 }
 
-@test "FORMATS 6.4: a head move holds at the next mount, and can be made again" {
+@test "a head move holds at the next mount, and can be made again" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -65,7 +65,7 @@ start_of() {
 	pinned 5
 }
 
-@test "FORMATS 6.4: a move to where HEAD is writes nothing" {
+@test "a move to where HEAD is writes nothing" {
 	write_two_branches
 	remember
 	mount_session
@@ -76,7 +76,7 @@ start_of() {
 	pinned 3
 }
 
-@test "DESIGN, HEAD: tree is before the first entry" {
+@test "tree is before the first entry" {
 	write_two_branches
 	remember
 	mount_session
@@ -93,7 +93,7 @@ start_of() {
 	head_is "$(at 3)"
 }
 
-@test "DESIGN, HEAD: the later write wins: HEAD follows what the agent appends" {
+@test "the later write wins: HEAD follows what the agent appends" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -107,7 +107,7 @@ start_of() {
 	context_is . "[User]: all over again" "[Assistant]: anew"
 }
 
-@test "DESIGN, rule 1: a missing newline is supplied, a torn line is ended" {
+@test "a missing newline is supplied, a torn line is ended" {
 	write_two_branches
 	truncate -s -1 "$SESSION"
 	mount_session

@@ -5,7 +5,7 @@ load lib/run
 load lib/claude
 export CLAUDE_VERSION=2.1.100
 
-@test "FORMATS 12: a head move is written to the sidecar, never to the transcript" {
+@test "a head move is written to the sidecar, never to the transcript" {
 	write_two_branches
 	remember
 	mount_session
@@ -17,7 +17,7 @@ export CLAUDE_VERSION=2.1.100
 	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
 }
 
-@test "FORMATS 12: a head move holds at the next mount, and leaves nothing temporary" {
+@test "a head move holds at the next mount, and leaves nothing temporary" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -31,7 +31,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 2)"
 }
 
-@test "FORMATS 12: the sidecar is replaced by rename" {
+@test "the sidecar is replaced by rename" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -41,7 +41,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	grep -q "$(uuid 3)" "$DIR/link"
 }
 
-@test "DESIGN, HEAD: tree is before the first entry" {
+@test "tree is before the first entry" {
 	write_two_branches
 	remember
 	mount_session
@@ -57,7 +57,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is tree
 }
 
-@test "DESIGN, HEAD: the later write wins: HEAD follows a new leaf of the transcript" {
+@test "the later write wins: HEAD follows a new leaf of the transcript" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -68,7 +68,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 2)"
 }
 
-@test "DESIGN, HEAD: lines that do not change the transcript's leaf do not change HEAD" {
+@test "lines that do not change the transcript's leaf do not change HEAD" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"
@@ -80,14 +80,14 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 3)"
 }
 
-@test "FORMATS 12: a sidecar that names no leaf is honoured" {
+@test "a sidecar that names no leaf is honoured" {
 	write_two_branches
 	printf '{"head":"%s","labels":{}}' "$(uuid 3)" >"$(sidecar)"
 	mount_session
 	head_is "$(at 3)"
 }
 
-@test "DESIGN, rule 3: a sidecar that somebody else replaces shows at once" {
+@test "a sidecar that somebody else replaces shows at once" {
 	write_two_branches
 	mount_session
 	head_is "$(at 5)"
@@ -131,7 +131,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	[ ! -e "$(sidecar)" ]
 }
 
-@test "DESIGN, rule 2: reading writes nothing, no sidecar either" {
+@test "reading writes nothing, no sidecar either" {
 	write_parallel
 	remember
 	mount_session
@@ -141,7 +141,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	[ ! -e "$(sidecar)" ]
 }
 
-@test "FORMATS 12: a label is written to the sidecar, never to the transcript" {
+@test "a label is written to the sidecar, never to the transcript" {
 	needs python3
 	write_two_branches
 	remember
@@ -156,7 +156,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	untouched
 }
 
-@test "FORMATS 12: a label moves no head: HEAD follows the transcript as before" {
+@test "a label moves no head: HEAD follows the transcript as before" {
 	write_two_branches
 	mount_session
 	echo tested >"$MNT/$(at 3)/label"
@@ -171,7 +171,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 6)"
 }
 
-@test "FORMATS 12: head and labels are kept side by side" {
+@test "head and labels are kept side by side" {
 	write_two_branches
 	mount_session
 	echo one >"$MNT/$(at 2)/label"
@@ -187,7 +187,7 @@ session.sessfs.json" env LC_ALL=C ls -A "$DIR"
 	is 'größe "x"' cat "$MNT/$(at 4)/label"
 }
 
-@test "DESIGN, label: replaced and cleared" {
+@test "replaced and cleared" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 3)" "$MNT/HEAD"

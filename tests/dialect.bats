@@ -41,7 +41,7 @@ is_read_only() {
 
 # Detection
 
-@test "FORMATS 1: info says which dialect each example is, and by which line" {
+@test "info says which dialect each example is, and by which line" {
 	local file dialect line
 	while read -r file dialect line; do
 		mount_fixture "$file.jsonl"
@@ -63,7 +63,7 @@ is_read_only() {
 	END
 }
 
-@test "FORMATS 1: Claude Code is recognized by a conversation line, whatever precedes it" {
+@test "Claude Code is recognized by a conversation line, whatever precedes it" {
 	local file
 	for file in claude-basic claude-compact claude-pinned; do
 		mount_fixture "$file.jsonl"
@@ -74,7 +74,7 @@ is_read_only() {
 }
 
 # bats test_tags=large
-@test "FORMATS 1: never by the file's name" {
+@test "never by the file's name" {
 	local file dialect
 	while read -r file dialect; do
 		SESSION=$DIR/2026-03-01T10-00-00-000Z_0198f000-0000-7000-8000-000000000001.jsonl
@@ -121,20 +121,20 @@ is_read_only() {
 	END
 }
 
-@test "FORMATS 1: members of the wrong type are ignored" {
+@test "members of the wrong type are ignored" {
 	lines_read_as pi '{"type":"session","uuid":5,"parent":"-1","version":3,"id":"x"}' "$(user 00000001 "" one)"
 	lines_read_as draft-uuid '{"type":"title","v":"1","title":5}' \
 		'{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"x"}'
 	lines_read_as claude '{"v":"4","kind":"header"}' '{"v":4,"kind":["header"]}' "$(claude_user 1 "" one)"
 }
 
-@test "FORMATS 1, 5: the linear logs of the drafts are Pi's version 1" {
+@test "the linear logs of the drafts are Pi's version 1" {
 	lines_read_as pi '{"type":"session","id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}' \
 		'{"type":"message","message":{"role":"user","content":"one"}}' \
 		'{"type":"compaction","summary":"S","firstKeptEntryIndex":1,"tokensBefore":9}'
 }
 
-@test "DESIGN, rule 3: a file replaced by one of another dialect is read in that dialect" {
+@test "a file replaced by one of another dialect is read in that dialect" {
 	mount_fixture pi-v3-branches.jsonl
 	read_as pi
 	cp "$FIXTURES/claude-basic.jsonl" "$DIR/new"
@@ -149,7 +149,7 @@ is_read_only() {
 	head_is by-id/dd000002
 }
 
-@test "DESIGN, rule 3: the first lines of an empty file decide its dialect" {
+@test "the first lines of an empty file decide its dialect" {
 	: >"$SESSION"
 	mount_session
 	head_is tree
@@ -160,7 +160,7 @@ is_read_only() {
 
 # Pi's relatives begin as Pi's sessions do
 
-@test "FORMATS 1: a header that only oh-my-pi writes" {
+@test "a header that only oh-my-pi writes" {
 	local member
 	for member in '"title":"T"' '"titleSource":"auto"' '"additionalDirectories":["/a"]' \
 		'"previousSessionFiles":[]' '"providerPromptCacheKey":"k"'; do
@@ -169,7 +169,7 @@ is_read_only() {
 }
 
 # bats test_tags=large
-@test "FORMATS 1: an entry that only oh-my-pi writes" {
+@test "an entry that only oh-my-pi writes" {
 	local entry
 	for entry in '"type":"model_change","model":"prov/model-a","role":"default"' '"type":"reset_boundary"' \
 		'"type":"mode_change","mode":"plan"' '"type":"title_change","title":"T"' \
@@ -181,7 +181,7 @@ is_read_only() {
 	done
 }
 
-@test "FORMATS 8: a header or an entry that only the harness writes" {
+@test "a header or an entry that only the harness writes" {
 	lines_read_as pi-harness "${HEADER%\}},\"metadata\":{}}" "$(user 00000001 "" one)"
 	lines_read_as pi-harness "$HEADER" "$(user 00000001 "" one)" \
 		'{"type":"leaf","id":"00000002","parentId":"00000001","targetId":"00000001"}'
@@ -191,7 +191,7 @@ is_read_only() {
 		'{"type":"compaction","id":"00000002","parentId":"00000001","summary":"S","retainedTail":[]}'
 }
 
-@test "FORMATS 3.1: Pi's own and unknown entries do not change the dialect" {
+@test "Pi's own and unknown entries do not change the dialect" {
 	lines_read_as pi "$HEADER" "$(user 00000001 "" one)" \
 		'{"type":"model_change","id":"00000002","parentId":"00000001","provider":"p","modelId":"m"}' \
 		'{"type":"session_info","id":"00000003","parentId":"00000002","name":"n"}' \
@@ -248,7 +248,7 @@ is_read_only() {
 
 # The harness: FORMATS 8 and 12
 
-@test "FORMATS 8: a leaf entry moves the leaf, null to before the first" {
+@test "a leaf entry moves the leaf, null to before the first" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
 		'{"type":"leaf","id":"00000003","parentId":"00000002","targetId":null}'
 	mount_session
@@ -256,7 +256,7 @@ is_read_only() {
 	is '[]' cat "$MNT/context.json"
 }
 
-@test "FORMATS 8: a leaf entry counts as the last entry only" {
+@test "a leaf entry counts as the last entry only" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
 		'{"type":"leaf","id":"00000003","parentId":"00000002","targetId":"00000001"}' \
 		"$(user 00000004 00000002 four)"
@@ -265,7 +265,7 @@ is_read_only() {
 	context_is . "[User]: one" "[User]: two" "[User]: four"
 }
 
-@test "FORMATS 12: the harness's head moves by a leaf entry below its target" {
+@test "the harness's head moves by a leaf entry below its target" {
 	needs python3
 	mount_fixture pi-harness-leaf.jsonl
 	cp "$SESSION" "$DIR/before"
@@ -289,7 +289,7 @@ is_read_only() {
 	PY
 }
 
-@test "FORMATS 12: the harness's labels are Pi's, and leave HEAD where it is" {
+@test "the harness's labels are Pi's, and leave HEAD where it is" {
 	needs python3
 	mount_fixture pi-harness-leaf.jsonl
 	echo tested >"$MNT/by-id/ab000004/label"
@@ -430,7 +430,7 @@ is_read_only() {
 {"a":3}' cat "$MNT/by-id/3/branch.jsonl"
 }
 
-@test "FORMATS 8: harness v4 is mounted as lines, read-only" {
+@test "harness v4 is mounted as lines, read-only" {
 	write_lines '{"v":4,"kind":"header","id":"x","createdAt":"2026-03-01T10:00:00.000Z"}' \
 		'{"v":4,"kind":"transaction","ops":[{"op":"put","key":"pi.branch.tip","value":"e1"}]}'
 	mount_session
@@ -477,38 +477,38 @@ mutated_can_be_read() {
 	all_can_be_read
 }
 
-@test "DESIGN, rule 4: members of any type: claude" {
+@test "members of any type: claude" {
 	mutated_can_be_read claude-basic uuid
 }
 
-@test "DESIGN, rule 4: members of any type: claude's boundaries and pins" {
+@test "members of any type: claude's boundaries and pins" {
 	mutated_can_be_read claude-compact uuid
 	unmount
 	daemon_is_gone
 	mutated_can_be_read claude-pinned uuid
 }
 
-@test "DESIGN, rule 4: members of any type: draft-uuid" {
+@test "members of any type: draft-uuid" {
 	mutated_can_be_read draft000-uuid uuid
 }
 
-@test "DESIGN, rule 4: members of any type: draft-index" {
+@test "members of any type: draft-index" {
 	mutated_can_be_read draft003-index ""
 }
 
-@test "DESIGN, rule 4: members of any type: go-tree" {
+@test "members of any type: go-tree" {
 	mutated_can_be_read go-tree id
 }
 
-@test "DESIGN, rule 4: members of any type: omp" {
+@test "members of any type: omp" {
 	mutated_can_be_read omp-v3-basic id
 }
 
-@test "DESIGN, rule 4: members of any type: pi-harness" {
+@test "members of any type: pi-harness" {
 	mutated_can_be_read pi-harness-leaf id
 }
 
-@test "DESIGN, rule 4: members of any type: lines" {
+@test "members of any type: lines" {
 	mutated_can_be_read pi-v1-linear "" -o dialect=lines
 }
 

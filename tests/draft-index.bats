@@ -39,7 +39,7 @@ entries_are() {
 	is "$1" bash -c "ls -U '$MNT/by-id' | paste -sd' '"
 }
 
-@test "seed 003, Full Session: the worked example gives its five messages" {
+@test "the worked example gives its five messages" {
 	write_worked_example
 	mount_session
 	grep -qx "dialect: draft-index" "$MNT/info"
@@ -48,7 +48,7 @@ entries_are() {
 		"[User]: Use Rust instead" "[Assistant]: Creating Rust CLI..."
 }
 
-@test "seed 003, Full Session: the same five as JSON" {
+@test "the same five as JSON" {
 	write_worked_example
 	mount_session
 	json_is '[{"role":"user","content":"Build a CLI"},
@@ -58,7 +58,7 @@ entries_are() {
 		{"role":"assistant","content":"Creating Rust CLI..."}]' "$MNT/context.json"
 }
 
-@test "seed 003, Full Session: ids are positions, the header is entry 0" {
+@test "ids are positions, the header is entry 0" {
 	write_worked_example
 	mount_session
 	entries_are "0 1 2 3 4 5 6 7 8 9 10"
@@ -71,7 +71,7 @@ entries_are() {
 	context_is by-id/0
 }
 
-@test "seed 003, Full Session: the head entry is the leaf; HEAD looks through it" {
+@test "the head entry is the leaf; HEAD looks through it" {
 	write_worked_example
 	mount_session
 	grep -qx "leaf: 10" "$MNT/info"
@@ -80,7 +80,7 @@ entries_are() {
 9" ls -U "$MNT/branches"
 }
 
-@test "seed 003, Branching: the last entry is the leaf, its walk the context" {
+@test "the last entry is the leaf, its walk the context" {
 	write_index_draft "$(index_users 0 1 2 3)" '{"type":"head","parent":4,"name":"main"}' \
 		"$(index_user 2 B)" "$(index_user 6 "B too")" '{"type":"head","parent":7,"name":"main"}'
 	mount_session
@@ -89,7 +89,7 @@ entries_are() {
 	context_is by-id/5 "[User]: 1" "[User]: 2" "[User]: 3" "[User]: 4"
 }
 
-@test "seed 003, Multiple Pops: each summary stands where its branch begins" {
+@test "each summary stands where its branch begins" {
 	write_index_draft "$(index_users 0 1 2 3 4 5 6 7)" \
 		'{"type":"stack_summary","parent":3,"summary":"of 4-8"}' \
 		"$(index_user 9 10)" "$(index_user 10 11)" "$(index_user 11 12)" \
@@ -98,7 +98,7 @@ entries_are() {
 	context_is . "[User]: 1" "[User]: 2" "[User]: 3" "[Summary]: of 4-8" "[Summary]: of 10-12"
 }
 
-@test "seed 003, Compaction: it hangs on the root, and the path is the context" {
+@test "it hangs on the root, and the path is the context" {
 	write_index_draft "$(index_users 0 1 2 3 4)" \
 		'{"type":"compaction","parent":0,"summary":"SUM","summarizedPath":[1,2,3,4,5]}' \
 		"$(index_user 6 7)"
@@ -109,7 +109,7 @@ entries_are() {
 7" ls "$MNT/branches"
 }
 
-@test "seed 003, Compaction + Stacking: both are just branches" {
+@test "both are just branches" {
 	write_index_draft "$(index_users 0 1 2 3 4)" \
 		'{"type":"compaction","parent":0,"summary":"SUM","summarizedPath":[1,2,3,4,5]}' \
 		"$(index_user 6 7)" "$(index_user 7 8)" "$(index_user 8 9)" "$(index_user 9 10)" \
@@ -118,7 +118,7 @@ entries_are() {
 	context_is . "[Summary]: SUM" "[User]: 7" "[Summary]: of 8-10"
 }
 
-@test "FORMATS 5: each named head is a link under branches, besides the tips" {
+@test "each named head is a link under branches, besides the tips" {
 	mount_fixture draft003-index.jsonl
 	is ../by-id/8 readlink "$MNT/branches/main"
 	is ../by-id/11 readlink "$MNT/branches/b"
@@ -126,7 +126,7 @@ entries_are() {
 	is "Path B" cat "$MNT/branches/b/content"
 }
 
-@test "FORMATS 5: the last head entry of a name is that branch's head" {
+@test "the last head entry of a name is that branch's head" {
 	write_index_draft "$(index_users 0 1 1)" '{"type":"head","parent":2,"name":"main"}' \
 		'{"type":"head","parent":3,"name":"try"}' '{"type":"head","parent":1,"name":"main"}'
 	mount_session
@@ -135,7 +135,7 @@ entries_are() {
 	head_is by-id/1
 }
 
-@test "DESIGN, HEAD: a named head is a target like any branch" {
+@test "a named head is a target like any branch" {
 	mount_fixture draft003-index.jsonl
 	ln -sfn branches/b "$MNT/HEAD"
 	head_is by-id/11
@@ -143,7 +143,7 @@ entries_are() {
 		"[Summary]: Path A was a dead end" "[User]: Path B"
 }
 
-@test "DESIGN, names: a head's name that can't be a file name is escaped" {
+@test "a head's name that can't be a file name is escaped" {
 	write_index_draft "$(index_user 0 one)" '{"type":"head","parent":1,"name":"a/b"}' \
 		'{"type":"head","parent":1,"name":".."}'
 	mount_session
@@ -160,7 +160,7 @@ entries_are() {
 	head_is by-id/1
 }
 
-@test "DESIGN, entry folder: meta and content of entries" {
+@test "meta and content of entries" {
 	write_index_draft "$(index_user 0 hello)" '{"type":"stack_summary","parent":1,"timestamp":"2026-03-01T10:00:03.000Z","summary":"What was\ntried"}'
 	mount_session
 	is "id: 1
@@ -183,7 +183,7 @@ tried" cat "$MNT/by-id/2/content"
 
 # Writing
 
-@test "FORMATS 12: a head move is one head line, main where no head has a name" {
+@test "a head move is one head line, main where no head has a name" {
 	write_index_draft "$(index_users 0 1 2)"
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -194,7 +194,7 @@ tried" cat "$MNT/by-id/2/content"
 	is ../by-id/1 readlink "$MNT/branches/main"
 }
 
-@test "FORMATS 12: a head move goes by the name of the last head entry" {
+@test "a head move goes by the name of the last head entry" {
 	write_index_draft "$(index_users 0 1 2)" '{"type":"head","parent":3,"name":"main"}' \
 		'{"type":"head","parent":2,"name":"gr\u00f6\u00dfe \"x\""}'
 	mount_session
@@ -205,7 +205,7 @@ tried" cat "$MNT/by-id/2/content"
 	is ../by-id/3 readlink "$MNT/branches/main"
 }
 
-@test "FORMATS 12: a reset is a head line whose parent is 0" {
+@test "a reset is a head line whose parent is 0" {
 	write_index_draft "$(index_users 0 1)"
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -215,7 +215,7 @@ tried" cat "$MNT/by-id/2/content"
 	is '[]' cat "$MNT/context.json"
 }
 
-@test "FORMATS 10: a move to the current head writes nothing" {
+@test "a move to the current head writes nothing" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -223,7 +223,7 @@ tried" cat "$MNT/by-id/2/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 12: a head mark uses a position, and the owner continues from it" {
+@test "a head mark uses a position, and the owner continues from it" {
 	write_index_draft "$(index_users 0 1 2)"
 	mount_session
 	ln -sfn by-id/1 "$MNT/HEAD"
@@ -233,7 +233,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: 1" "[User]: more"
 }
 
-@test "FORMATS 12: a label is one label line below the leaf" {
+@test "a label is one label line below the leaf" {
 	mount_fixture draft003-index.jsonl
 	cp "$SESSION" "$DIR/before"
 	echo tested >"$MNT/by-id/4/label"
@@ -244,7 +244,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[Summary]: Built it, path A done" "[User]: Continue" "[Assistant]: Continuing"
 }
 
-@test "DESIGN, label: replaced, cleared, and so at the next mount" {
+@test "replaced, cleared, and so at the next mount" {
 	write_worked_example
 	mount_session
 	echo one >"$MNT/by-id/4/label"
@@ -261,7 +261,7 @@ tried" cat "$MNT/by-id/2/content"
 	head_is by-id/9
 }
 
-@test "DESIGN, rule 2: reading writes nothing, -o ro refuses every write" {
+@test "reading writes nothing, -o ro refuses every write" {
 	write_worked_example
 	cp "$SESSION" "$DIR/before"
 	mount_session -o ro
@@ -272,7 +272,7 @@ tried" cat "$MNT/by-id/2/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "DESIGN, branch.jsonl: the path as a session, its positions counted anew" {
+@test "the path as a session, its positions counted anew" {
 	write_worked_example
 	mount_session
 	cp "$MNT/context.json" "$DIR/context"
@@ -285,7 +285,7 @@ tried" cat "$MNT/by-id/2/content"
 
 # Its linear form, by request only
 
-@test "FORMATS 1, seed 003, Migration: a linear log is Pi's version 1, but for -o dialect" {
+@test "a linear log is Pi's version 1, but for -o dialect" {
 	write_lines '{"type":"session","id":"abc","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' \
 		'{"type":"message","message":{"role":"user","content":"one"}}' \
 		'{"type":"message","message":{"role":"assistant","content":"two"}}'
@@ -299,7 +299,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: one" "[Assistant]: two"
 }
 
-@test "seed 003, Migration + DESIGN, rule 1: the first write gives each line its parent" {
+@test "the first write gives each line its parent" {
 	needs python3
 	write_lines '{"type":"session","id":"abc","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' \
 		'{"type":"message","message":{"role":"user","content":"one"}}' \
@@ -319,7 +319,7 @@ tried" cat "$MNT/by-id/2/content"
 
 # Seen at once
 
-@test "DESIGN, rule 3: an appended line is everywhere at once" {
+@test "an appended line is everywhere at once" {
 	write_worked_example
 	mount_session
 	find "$MNT" >/dev/null
@@ -342,7 +342,7 @@ tried" cat "$MNT/by-id/2/content"
 
 # Files that are not what they should be: FORMATS 9
 
-@test "FORMATS 9: a bad line keeps its slot" {
+@test "a bad line keeps its slot" {
 	write_index_draft "$(index_user 0 one)" '{bad' "$(index_user 1 three)" "$(index_user 3 four)"
 	mount_session
 	entries_are "0 1 3 4"
@@ -350,14 +350,14 @@ tried" cat "$MNT/by-id/2/content"
 	grep -qx "bad-lines: 1 (line 3)" "$MNT/info"
 }
 
-@test "FORMATS 9: null and values that are no objects keep their slots" {
+@test "null and values that are no objects keep their slots" {
 	write_index_draft "$(index_user 0 one)" null 5 '[1]' '"x"' "$(index_user 1 six)" "$(index_user 6 seven)"
 	mount_session
 	entries_are "0 1 6 7"
 	context_is . "[User]: one" "[User]: six" "[User]: seven"
 }
 
-@test "FORMATS 9: such lines at the end do not choose the leaf" {
+@test "such lines at the end do not choose the leaf" {
 	write_index_draft "$(index_user 0 one)" 5 null '{bad'
 	mount_session
 	head_is by-id/1
@@ -366,7 +366,7 @@ tried" cat "$MNT/by-id/2/content"
 	head_is by-id/5
 }
 
-@test "FORMATS 9: an entry whose parent is a bad slot is a root" {
+@test "an entry whose parent is a bad slot is a root" {
 	write_index_draft "$(index_user 0 one)" '{bad' "$(index_user 2 orphan)"
 	mount_session
 	is "0
@@ -375,7 +375,7 @@ tried" cat "$MNT/by-id/2/content"
 	grep -qx "missing-parents: 1 (line 4)" "$MNT/info"
 }
 
-@test "FORMATS 9: an entry whose parent is out of range is a root" {
+@test "an entry whose parent is out of range is a root" {
 	write_index_draft "$(index_user 0 one)" "$(index_user 99 high)" "$(index_user -7 low)" \
 		"$(index_user 99999999999999999999 higher)" "$(index_user '"0"' text)" "$(index_user 0.5 half)"
 	mount_session
@@ -385,14 +385,14 @@ tried" cat "$MNT/by-id/2/content"
 	context_is by-id/6 "[User]: half"
 }
 
-@test "FORMATS 2: a blank line has no slot" {
+@test "a blank line has no slot" {
 	write_index_draft "" "$(index_user 0 one)" "   " "$(index_user 1 two)"
 	mount_session
 	entries_are "0 1 2"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9: a torn last line is skipped, and read when it is whole" {
+@test "a torn last line is skipped, and read when it is whole" {
 	write_index_draft "$(index_user 0 one)"
 	printf '{"type":"message","par' >>"$SESSION"
 	mount_session
@@ -403,7 +403,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9: a write leaves a torn line alone, in a slot of its own" {
+@test "a write leaves a torn line alone, in a slot of its own" {
 	write_index_draft "$(index_users 0 1)"
 	printf '{"type":"mess' >>"$SESSION"
 	mount_session
@@ -416,7 +416,7 @@ tried" cat "$MNT/by-id/2/content"
 	is '{"type":"label","parent":4,"target":2,"label":"torn"}' tail -n 1 "$SESSION"
 }
 
-@test "FORMATS 9: a whole last line without LF is read, and a write supplies it" {
+@test "a whole last line without LF is read, and a write supplies it" {
 	needs python3
 	write_index_draft "$(index_user 0 one)"
 	index_user 1 two >>"$SESSION"
@@ -428,7 +428,7 @@ tried" cat "$MNT/by-id/2/content"
 	entries_are "0 1 2 3"
 }
 
-@test "FORMATS 9: a byte order mark is stripped" {
+@test "a byte order mark is stripped" {
 	write_index_draft "$(index_user 0 one)"
 	printf '\xef\xbb\xbf' | cat - "$SESSION" >"$DIR/bom"
 	mv "$DIR/bom" "$SESSION"
@@ -438,7 +438,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: an empty file is a session that has not begun" {
+@test "an empty file is a session that has not begun" {
 	: >"$SESSION"
 	mount_session -o dialect=draft-index
 	head_is tree
@@ -448,7 +448,7 @@ tried" cat "$MNT/by-id/2/content"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9, DESIGN, rule 4: without a header it is shown, and not written" {
+@test "without a header it is shown, and not written" {
 	write_lines "$(index_user -1 one)" "$(index_user 0 two)"
 	cp "$SESSION" "$DIR/before"
 	mount_session -o dialect=draft-index
@@ -459,7 +459,7 @@ tried" cat "$MNT/by-id/2/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 9: a second header is a node" {
+@test "a second header is a node" {
 	write_index_draft "$(index_user 0 one)" '{"type":"session","id":"again","parent":1,"cwd":"/"}' \
 		"$(index_user 2 two)"
 	mount_session
@@ -468,7 +468,7 @@ tried" cat "$MNT/by-id/2/content"
 	grep -qx "session: abc" "$MNT/info"
 }
 
-@test "FORMATS 9: members called id or uuid do not name an entry" {
+@test "members called id or uuid do not name an entry" {
 	write_index_draft '{"type":"message","id":"x","uuid":"y","parent":0,"message":{"role":"user","content":"one"}}' \
 		'{"type":"message","id":"x","parent":1,"message":{"role":"user","content":"two"}}'
 	mount_session
@@ -477,7 +477,7 @@ tried" cat "$MNT/by-id/2/content"
 	if grep -q duplicate-ids "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 9: a parent may stand later in the file" {
+@test "a parent may stand later in the file" {
 	write_index_draft "$(index_user 2 two)" "$(index_user 0 one)"
 	mount_session
 	head_is by-id/2
@@ -485,7 +485,7 @@ tried" cat "$MNT/by-id/2/content"
 	is 0 ls "$MNT/tree"
 }
 
-@test "FORMATS 9: a cycle is cut at its first entry" {
+@test "a cycle is cut at its first entry" {
 	write_index_draft "$(index_user 2 a)" "$(index_user 1 b)" "$(index_user 2 c)" \
 		"$(index_user 4 own)" "$(index_user 0 good)"
 	mount_session
@@ -495,7 +495,7 @@ tried" cat "$MNT/by-id/2/content"
 	head_is by-id/5
 }
 
-@test "FORMATS 9: the head does not go below a cycle: the owner's walk never ends there" {
+@test "the head does not go below a cycle: the owner's walk never ends there" {
 	write_index_draft "$(index_user 2 a)" "$(index_user 1 b)" "$(index_user 0 good)"
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -504,7 +504,7 @@ tried" cat "$MNT/by-id/2/content"
 	head_is by-id/3
 }
 
-@test "FORMATS 9: an entry of an unknown type is inert" {
+@test "an entry of an unknown type is inert" {
 	write_index_draft "$(index_user 0 one)" \
 		'{"type":"future","parent":1,"message":{"role":"user","content":"x"},"summary":"y"}' \
 		"$(index_user 2 two)"
@@ -519,7 +519,7 @@ tried" cat "$MNT/by-id/2/content"
 }' cat "$MNT/by-id/2/content"
 }
 
-@test "DESIGN, rule 6: writers at once: every position that a line names is before it" {
+@test "writers at once: every position that a line names is before it" {
 	needs python3
 	write_index_draft "$(index_users 0 1 2)"
 	mount_session

@@ -42,7 +42,7 @@ moved_to() {
 	appended "type uuid parentUuid timestamp" "{\"type\":\"head\",\"parentUuid\":\"$1\"}"
 }
 
-@test "seed 000, Full Session: the worked example gives its five messages" {
+@test "the worked example gives its five messages" {
 	write_worked_example
 	mount_session
 	grep -qx "dialect: draft-uuid" "$MNT/info"
@@ -52,7 +52,7 @@ moved_to() {
 		"[User]: Use Rust instead" "[Assistant]: Creating Rust CLI..."
 }
 
-@test "seed 000, Full Session: the same five as JSON" {
+@test "the same five as JSON" {
 	write_worked_example
 	mount_session
 	json_is '[{"role":"user","content":"Build a CLI"},
@@ -62,7 +62,7 @@ moved_to() {
 		{"role":"assistant","content":"Creating Rust CLI..."}]' "$MNT/context.json"
 }
 
-@test "seed 000, Full Session: the abandoned path is preserved, a branch of its own" {
+@test "the abandoned path is preserved, a branch of its own" {
 	write_worked_example
 	mount_session
 	is "m6
@@ -72,7 +72,7 @@ m8" ls "$MNT/branches"
 		"[User]: Add --verbose flag" "[Assistant]: Here's the flag..."
 }
 
-@test "FORMATS 5: the header is the root entry" {
+@test "the header is the root entry" {
 	write_worked_example
 	mount_session
 	is ses1 ls "$MNT/tree"
@@ -85,7 +85,7 @@ m8" ls "$MNT/branches"
 	is '[]' cat "$MNT/by-id/ses1/context.json"
 }
 
-@test "seed 000, Branching: the last entry is the leaf, its walk the context" {
+@test "the last entry is the leaf, its walk the context" {
 	write_uuid_draft "$(uuid_chain s1 d4e5f6 g7h8i9 j0k1l2 m3n4o5)" \
 		"$(uuid_chain g7h8i9 p6q7r8 s9t0u1)"
 	mount_session
@@ -93,7 +93,7 @@ m8" ls "$MNT/branches"
 	context_is . "[User]: d4e5f6" "[User]: g7h8i9" "[User]: p6q7r8" "[User]: s9t0u1"
 }
 
-@test "seed 000, Multiple Pops: each summary stands where its branch begins" {
+@test "each summary stands where its branch begins" {
 	write_uuid_draft "$(uuid_chain s1 a b c d e f g h)" \
 		'{"type":"stack_summary","uuid":"i","parentUuid":"c","summary":"of d to h"}' \
 		"$(uuid_chain i j k l)" \
@@ -104,7 +104,7 @@ m8" ls "$MNT/branches"
 		"[User]: j" "[User]: k" "[Summary]: of l" "[User]: n"
 }
 
-@test "seed 000, Compaction: the summary, the kept entries, the rest" {
+@test "the summary, the kept entries, the rest" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2 m3 m4 m5 m6 m7 m8 m9 m10)" \
 		'{"type":"compaction","uuid":"c1","parentUuid":"m10","summary":"SUM","firstKeptEntryUuid":"m6","tokensBefore":50000}' \
 		"$(uuid_user m11 c1 m11)"
@@ -116,7 +116,7 @@ m8" ls "$MNT/branches"
 	context_is by-id/m2 "[User]: m1" "[User]: m2"
 }
 
-@test "seed 000, Compaction + Stacking: each branch has its own compaction" {
+@test "each branch has its own compaction" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2 m3 m4 m5)" \
 		'{"type":"compaction","uuid":"c1","parentUuid":"m5","summary":"FIRST","firstKeptEntryUuid":"m5"}' \
 		"$(uuid_chain c1 m6 m7 m8)" \
@@ -131,7 +131,7 @@ m8" ls "$MNT/branches"
 		"[User]: m9" "[User]: m10"
 }
 
-@test "FORMATS 9: a compaction whose anchor is unknown, or itself, keeps nothing" {
+@test "a compaction whose anchor is unknown, or itself, keeps nothing" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2)" \
 		'{"type":"compaction","uuid":"c1","parentUuid":"m2","summary":"SUM","firstKeptEntryUuid":"nobody"}' \
 		"$(uuid_user m3 c1 m3)" \
@@ -142,7 +142,7 @@ m8" ls "$MNT/branches"
 	context_is by-id/m4 "[Summary]: OWN" "[User]: m4"
 }
 
-@test "DESIGN, context: a summary has the entry's timestamp, where it has one" {
+@test "a summary has the entry's timestamp, where it has one" {
 	needs python3
 	write_uuid_draft '{"type":"branch_summary","uuid":"b","parentUuid":"s1","timestamp":"2026-03-01T10:00:03.000Z","summary":"S"}'
 	mount_session
@@ -154,7 +154,7 @@ m8" ls "$MNT/branches"
 	PY
 }
 
-@test "DESIGN, context: blocks, tool calls and results as in Pi's layout" {
+@test "blocks, tool calls and results as in Pi's layout" {
 	write_uuid_draft \
 		'{"type":"message","uuid":"m1","parentUuid":"s1","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Looking."},{"type":"toolCall","id":"t","name":"read","arguments":{"path":"a.c"}}]}}' \
 		'{"type":"message","uuid":"m2","parentUuid":"m1","message":{"role":"toolResult","toolCallId":"t","toolName":"read","content":[{"type":"text","text":"int x;"}]}}'
@@ -170,7 +170,7 @@ Looking.
 path: a.c" cat "$MNT/by-id/m1/content"
 }
 
-@test "DESIGN, entry folder: meta, content and mtime of entries" {
+@test "meta, content and mtime of entries" {
 	write_uuid_draft "$(uuid_user m1 s1 hello)" \
 		'{"type":"stack_summary","uuid":"x1","parentUuid":"m1","timestamp":"2026-03-01T10:00:03.000Z","summary":"What was\ntried"}'
 	mount_session
@@ -195,7 +195,7 @@ tried" cat "$MNT/by-id/x1/content"
 
 # Writing
 
-@test "FORMATS 12: a head move is one head line below its target" {
+@test "a head move is one head line below its target" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -206,7 +206,7 @@ tried" cat "$MNT/by-id/x1/content"
 		"[User]: Add --verbose flag" "[Assistant]: Here's the flag..."
 }
 
-@test "FORMATS 12: a reset is a head line below the header" {
+@test "a reset is a head line below the header" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -216,7 +216,7 @@ tried" cat "$MNT/by-id/x1/content"
 	is '[]' cat "$MNT/context.json"
 }
 
-@test "FORMATS 10: a move to the current head writes nothing" {
+@test "a move to the current head writes nothing" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -228,7 +228,7 @@ tried" cat "$MNT/by-id/x1/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 12: a head mark is an entry, and a later entry goes on from its target" {
+@test "a head mark is an entry, and a later entry goes on from its target" {
 	write_worked_example
 	mount_session
 	ln -sfn by-id/m4 "$MNT/HEAD"
@@ -241,7 +241,7 @@ tried" cat "$MNT/by-id/x1/content"
 		"[User]: Add --verbose flag" "[Assistant]: Here's the flag..." "[User]: And more"
 }
 
-@test "DESIGN, HEAD: it looks through head marks and labels that stand in the file" {
+@test "it looks through head marks and labels that stand in the file" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2 m3)" \
 		'{"type":"head","uuid":"h1","parentUuid":"m1"}' \
 		'{"type":"label","uuid":"l1","parentUuid":"h1","targetUuid":"m2","label":"two"}' \
@@ -253,7 +253,7 @@ tried" cat "$MNT/by-id/x1/content"
 	context_is . "[User]: m1"
 }
 
-@test "FORMATS 12: a label is one label line below the leaf" {
+@test "a label is one label line below the leaf" {
 	write_worked_example
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -265,7 +265,7 @@ tried" cat "$MNT/by-id/x1/content"
 	head_is by-id/m8
 }
 
-@test "DESIGN, label: replaced, cleared, and so at the next mount" {
+@test "replaced, cleared, and so at the next mount" {
 	write_worked_example
 	mount_session
 	echo one >"$MNT/by-id/m4/label"
@@ -282,7 +282,7 @@ tried" cat "$MNT/by-id/x1/content"
 	head_is by-id/m8
 }
 
-@test "DESIGN, rule 2: reading writes nothing, -o ro refuses every write" {
+@test "reading writes nothing, -o ro refuses every write" {
 	write_worked_example
 	cp "$SESSION" "$DIR/before"
 	mount_session -o ro
@@ -293,7 +293,7 @@ tried" cat "$MNT/by-id/x1/content"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "seed 000, Branch to new file: branch.jsonl is the path, without remapping" {
+@test "branch.jsonl is the path, without remapping" {
 	write_worked_example
 	mount_session
 	cp "$MNT/context.json" "$DIR/context"
@@ -305,7 +305,7 @@ tried" cat "$MNT/by-id/x1/content"
 	if grep -q -e bad-lines -e missing-parents "$MNT/info"; then return 1; fi
 }
 
-@test "DESIGN, branch.jsonl: the branch of an orphan has a header as well" {
+@test "the branch of an orphan has a header as well" {
 	write_uuid_draft "$(uuid_chain nowhere o1 o2)"
 	mount_session
 	mount_branch o2
@@ -325,7 +325,7 @@ write_linear() {
 		'{"type":"message","timestamp":"2026-03-01T10:00:05.000Z","message":{"role":"user","content":"five"}}'
 }
 
-@test "FORMATS 1: a linear log is Pi's version 1, but for -o dialect" {
+@test "a linear log is Pi's version 1, but for -o dialect" {
 	write_linear
 	mount_session
 	grep -qx "dialect: pi" "$MNT/info"
@@ -337,7 +337,7 @@ write_linear() {
 	is 6 bash -c "ls '$MNT/by-id' | wc -l"
 }
 
-@test "seed 000, Migration: a linear log is a chain that begins with the header" {
+@test "a linear log is a chain that begins with the header" {
 	needs python3
 	write_linear
 	mount_session -o dialect=draft-uuid
@@ -354,14 +354,14 @@ write_linear() {
 	ls -U "$MNT/by-id" | diff "$DIR/ids" -
 }
 
-@test "seed 000, Migration: firstKeptEntryIndex counts from the header, 0" {
+@test "firstKeptEntryIndex counts from the header, 0" {
 	needs python3
 	write_linear
 	mount_session -o dialect=draft-uuid
 	context_is . "[Summary]: SUM" "[Assistant]: two" "[User]: three" "[User]: five"
 }
 
-@test "seed 000, Migration + DESIGN, rule 1: the first write migrates a linear log" {
+@test "the first write migrates a linear log" {
 	needs python3
 	write_linear
 	cp "$SESSION" "$DIR/before"
@@ -387,7 +387,7 @@ write_linear() {
 
 # Seen at once
 
-@test "DESIGN, rule 3: an appended line is everywhere at once" {
+@test "an appended line is everywhere at once" {
 	write_worked_example
 	mount_session
 	find "$MNT" >/dev/null
@@ -407,14 +407,14 @@ m9" ls "$MNT/branches"
 
 # Files that are not what they should be: FORMATS 9
 
-@test "FORMATS 9: a bad line is skipped" {
+@test "a bad line is skipped" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" '{bad' "$(uuid_user m2 m1 two)"
 	mount_session
 	context_is . "[User]: one" "[User]: two"
 	grep -qx "bad-lines: 1 (line 3)" "$MNT/info"
 }
 
-@test "FORMATS 9: null, other values and objects without uuid are skipped" {
+@test "null, other values and objects without uuid are skipped" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" null 5 '[1]' '{}' \
 		'{"type":"message","uuid":7}' '{"type":"message","uuid":""}' "$(uuid_user m2 m1 two)"
 	mount_session
@@ -423,7 +423,7 @@ m9" ls "$MNT/branches"
 	grep -qx "lines-without-id: 6 (lines 3-8)" "$MNT/info"
 }
 
-@test "FORMATS 9: such lines at the end do not choose the leaf" {
+@test "such lines at the end do not choose the leaf" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" '{"type":"message","message":{"role":"user","content":"x"}}' '{}' 5 null
 	mount_session
 	head_is by-id/m1
@@ -431,7 +431,7 @@ m9" ls "$MNT/branches"
 	grep -qx "leaf: m1" "$MNT/info"
 }
 
-@test "FORMATS 9: a torn last line is skipped, and read when it is whole" {
+@test "a torn last line is skipped, and read when it is whole" {
 	write_uuid_draft "$(uuid_user m1 s1 one)"
 	printf '{"type":"message","uuid":"m2","parent' >>"$SESSION"
 	mount_session
@@ -442,7 +442,7 @@ m9" ls "$MNT/branches"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9, DESIGN, rule 1: a write leaves a torn line alone on its line" {
+@test "a write leaves a torn line alone on its line" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2)"
 	printf '{"type":"mess' >>"$SESSION"
 	mount_session
@@ -452,7 +452,7 @@ m9" ls "$MNT/branches"
 	is 5 bash -c "wc -l <'$SESSION'"
 }
 
-@test "FORMATS 9: a whole last line without LF is read, and a write supplies it" {
+@test "a whole last line without LF is read, and a write supplies it" {
 	needs python3
 	write_uuid_draft "$(uuid_user m1 s1 one)"
 	uuid_user m2 m1 two >>"$SESSION"
@@ -465,7 +465,7 @@ m9" ls "$MNT/branches"
 	is two cat "$MNT/by-id/m2/content"
 }
 
-@test "FORMATS 9: a byte order mark is stripped" {
+@test "a byte order mark is stripped" {
 	write_uuid_draft "$(uuid_user m1 s1 one)"
 	printf '\xef\xbb\xbf' | cat - "$SESSION" >"$DIR/bom"
 	mv "$DIR/bom" "$SESSION"
@@ -475,7 +475,7 @@ m9" ls "$MNT/branches"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 2: CRLF and blank lines are no trouble" {
+@test "CRLF and blank lines are no trouble" {
 	write_uuid_draft "" "$(uuid_user m1 s1 one)" "   " "$(uuid_user m2 m1 two)"
 	sed -i 's/$/\r/' "$SESSION"
 	mount_session
@@ -483,7 +483,7 @@ m9" ls "$MNT/branches"
 	if grep -q -e bad-lines -e lines-without-id "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 9: an empty file is a session that has not begun" {
+@test "an empty file is a session that has not begun" {
 	: >"$SESSION"
 	mount_session -o dialect=draft-uuid
 	head_is tree
@@ -493,7 +493,7 @@ m9" ls "$MNT/branches"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9, DESIGN, rule 4: without a header it is shown, and not written" {
+@test "without a header it is shown, and not written" {
 	write_lines "$(uuid_chain "" m1 m2)"
 	cp "$SESSION" "$DIR/before"
 	mount_session -o dialect=draft-uuid
@@ -504,7 +504,7 @@ m9" ls "$MNT/branches"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 9: a second header is a node" {
+@test "a second header is a node" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" \
 		'{"type":"session","version":2,"uuid":"s2","parentUuid":"m1","id":"again","cwd":"/"}' \
 		"$(uuid_user m2 s2 two)"
@@ -514,7 +514,7 @@ m9" ls "$MNT/branches"
 	grep -qx "session: abc" "$MNT/info"
 }
 
-@test "FORMATS 9: of equal uuids the last copy is the node" {
+@test "of equal uuids the last copy is the node" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2 m3)" "$(uuid_user m2 s1 again)"
 	mount_session
 	is "m1 m2 m3 s1" bash -c "LC_ALL=C ls '$MNT/by-id' | paste -sd' '"
@@ -524,7 +524,7 @@ m9" ls "$MNT/branches"
 	grep -qx "duplicate-ids: 1 (line 5)" "$MNT/info"
 }
 
-@test "FORMATS 9: an orphan is an extra root" {
+@test "an orphan is an extra root" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" "$(uuid_user o1 nowhere orphan)"
 	mount_session
 	is "o1
@@ -533,7 +533,7 @@ s1" env LC_ALL=C ls "$MNT/tree"
 	grep -qx "missing-parents: 1 (line 3)" "$MNT/info"
 }
 
-@test "FORMATS 9: a parent may stand later in the file" {
+@test "a parent may stand later in the file" {
 	write_uuid_draft "$(uuid_user m2 m1 two)" "$(uuid_user m1 s1 one)"
 	mount_session
 	head_is by-id/m1
@@ -541,7 +541,7 @@ s1" env LC_ALL=C ls "$MNT/tree"
 	is s1 ls "$MNT/tree"
 }
 
-@test "FORMATS 9: a cycle is cut at its first entry" {
+@test "a cycle is cut at its first entry" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" "$(uuid_user c1 c2 a)" "$(uuid_user c2 c1 b)" \
 		"$(uuid_user c3 c2 c)" "$(uuid_user own own d)" "$(uuid_user m2 m1 two)"
 	mount_session
@@ -553,7 +553,7 @@ s1" env LC_ALL=C ls "$MNT/tree"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9: the head does not go below a cycle: the owner's walk never ends there" {
+@test "the head does not go below a cycle: the owner's walk never ends there" {
 	write_uuid_draft "$(uuid_user c1 c2 a)" "$(uuid_user c2 c1 b)" "$(uuid_user m1 s1 one)"
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -562,7 +562,7 @@ s1" env LC_ALL=C ls "$MNT/tree"
 	head_is by-id/m1
 }
 
-@test "FORMATS 9: an entry of an unknown type is inert" {
+@test "an entry of an unknown type is inert" {
 	write_uuid_draft "$(uuid_user m1 s1 one)" \
 		'{"type":"future","uuid":"f1","parentUuid":"m1","message":{"role":"user","content":"x"},"summary":"y"}' \
 		"$(uuid_user m2 f1 two)"
@@ -577,7 +577,7 @@ s1" env LC_ALL=C ls "$MNT/tree"
 }' cat "$MNT/by-id/f1/content"
 }
 
-@test "FORMATS 9: a head move by custom, as in Pi, works" {
+@test "a head move by custom, as in Pi, works" {
 	write_uuid_draft "$(uuid_chain s1 m1 m2)" \
 		'{"type":"custom","uuid":"k1","parentUuid":"m1","customType":"x"}'
 	mount_session

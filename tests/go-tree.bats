@@ -42,7 +42,7 @@ labelled() {
 	PY
 }
 
-@test "seed 004, Replay: the path from the sidecar's head is the context" {
+@test "the path from the sidecar's head is the context" {
 	write_two_branches
 	mount_session
 	grep -qx "dialect: go-tree" "$MNT/info"
@@ -51,7 +51,7 @@ labelled() {
 	context_is "$(at 5)" "[User]: question" "[Summary]: went astray" "[User]: another question"
 }
 
-@test "DESIGN, context: as JSON the system prompt is sent as well" {
+@test "as JSON the system prompt is sent as well" {
 	needs python3
 	write_two_branches
 	mount_session
@@ -66,7 +66,7 @@ labelled() {
 	PY
 }
 
-@test "DESIGN, context: a summary is a user message of one text block" {
+@test "a summary is a user message of one text block" {
 	needs python3
 	write_go_tree 1 "$(go_entry 1 "" branch_summary '{"summary":"S"}')"
 	mount_session
@@ -78,14 +78,14 @@ labelled() {
 	PY
 }
 
-@test "seed 004: the log need not be in the order of the path" {
+@test "the log need not be in the order of the path" {
 	write_go_tree 1 "$(go_user 1 2 second)" "$(go_user 2 3 first)" "$(go_user 3 "" zeroth)"
 	mount_session
 	context_is . "[User]: zeroth" "[User]: first" "[User]: second"
 	is "$(ulid 3)" ls "$MNT/tree"
 }
 
-@test "FORMATS 7: text stands under text, else under content" {
+@test "text stands under text, else under content" {
 	write_go_tree 5 "$(go_entry 1 "" turn.user '{"text":"from text","content":"no"}')" \
 		"$(go_entry 2 1 turn.assistant '{"content":"from content"}')" \
 		"$(go_entry 3 2 turn.tool_result '{"text":"the result"}')" \
@@ -100,7 +100,7 @@ labelled() {
 	is tried cat "$MNT/$(at 4)/content"
 }
 
-@test "DESIGN, entry folder: kinds are types in meta, mtimes are ts" {
+@test "kinds are types in meta, mtimes are ts" {
 	write_go_tree 2 "$(go_user 1 "" one)" "$(go_entry 2 1 turn.assistant '{"text":"two"}')" \
 		'{"id":"z","kind":"custom.note","ts":"2026-05-01T02:00:00+02:00","payload":{"a":{"b":[1]}}}'
 	mount_session
@@ -114,13 +114,13 @@ labelled() {
 	grep -q '"b": \[' "$MNT/by-id/z/content"
 }
 
-@test "FORMATS 7: unknown kinds are entries, and send nothing" {
+@test "unknown kinds are entries, and send nothing" {
 	write_go_tree 3 "$(go_user 1 "" one)" "$(go_entry 2 1 custom.note '{"text":"aside"}')" "$(go_user 3 2 three)"
 	mount_session
 	context_is . "[User]: one" "[User]: three"
 }
 
-@test "FORMATS 7: key names match in any case" {
+@test "key names match in any case" {
 	write_go_tree 1 "$(go_user 1 "" one)" \
 		"{\"ID\":\"$(ulid 2)\",\"PARENTID\":\"$(ulid 1)\",\"Kind\":\"turn.user\",\"Ts\":\"2026-05-01T00:00:02Z\",\"Payload\":{\"text\":\"two\"}}"
 	mount_session
@@ -128,7 +128,7 @@ labelled() {
 	grep -qx "type: turn.user" "$MNT/$(at 2)/meta"
 }
 
-@test "FORMATS 7: a compaction: summary, kept entries, the rest; system prompts stay" {
+@test "a compaction: summary, kept entries, the rest; system prompts stay" {
 	write_go_tree 7 "$(go_user 1 "" one)" "$(go_entry 2 1 turn.assistant '{"text":"two"}')" \
 		"$(go_entry 3 2 system.prompt '{"text":"SYS"}')" "$(go_user 4 3 four)" \
 		"$(go_entry 5 4 turn.assistant '{"text":"five"}')" \
@@ -141,7 +141,7 @@ labelled() {
 	is SUM cat "$MNT/$(at 6)/content"
 }
 
-@test "FORMATS 7, 3.4: of two compactions the latest counts; an unknown anchor keeps nothing" {
+@test "of two compactions the latest counts; an unknown anchor keeps nothing" {
 	write_go_tree 6 "$(go_user 1 "" one)" \
 		"$(go_entry 2 1 compaction '{"firstKeptEntryId":"'"$(ulid 1)"'","summary":"FIRST"}')" \
 		"$(go_user 3 2 three)" "$(go_user 4 3 four)" \
@@ -156,7 +156,7 @@ labelled() {
 
 # The sidecar, read
 
-@test "seed 004, Head: without a sidecar there is no head" {
+@test "without a sidecar there is no head" {
 	write_go_tree "" "$(go_user 1 "" one)"
 	mount_session
 	grep -qx "dialect: go-tree" "$MNT/info"
@@ -166,7 +166,7 @@ labelled() {
 	context_is "$(at 1)" "[User]: one"
 }
 
-@test "FORMATS 7: an empty or damaged sidecar is no head either" {
+@test "an empty or damaged sidecar is no head either" {
 	write_two_branches
 	mount_session
 	local text
@@ -194,7 +194,7 @@ labelled() {
 	run ! grep -q "^sidecar:" "$MNT/info"
 }
 
-@test "DESIGN, rule 3: the owner's moves show at once" {
+@test "the owner's moves show at once" {
 	write_two_branches
 	mount_session
 	head_is "$(at 3)"
@@ -213,7 +213,7 @@ labelled() {
 	head_is "$(at 2)"
 }
 
-@test "DESIGN, rule 3: the owner's append shows at once, HEAD when the sidecar moves" {
+@test "the owner's append shows at once, HEAD when the sidecar moves" {
 	write_two_branches
 	mount_session
 	find "$MNT" >/dev/null
@@ -229,7 +229,7 @@ $(ulid 6)" ls "$MNT/branches"
 	is "[User]: one more" tail -n 1 "$MNT/context.txt"
 }
 
-@test "DESIGN, rule 2: reading writes nothing, no sidecar either" {
+@test "reading writes nothing, no sidecar either" {
 	write_go_tree "" "$(go_user 1 "" one)"
 	cp "$SESSION" "$DIR/before"
 	mount_session
@@ -241,7 +241,7 @@ $(ulid 6)" ls "$MNT/branches"
 
 # The sidecar, written
 
-@test "FORMATS 12: a head move replaces the sidecar, and only that" {
+@test "a head move replaces the sidecar, and only that" {
 	write_two_branches
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -255,7 +255,7 @@ $(ulid 6)" ls "$MNT/branches"
 	context_is . "[User]: question" "[Summary]: went astray" "[User]: another question"
 }
 
-@test "FORMATS 7: a move leaves nothing temporary behind" {
+@test "a move leaves nothing temporary behind" {
 	write_two_branches
 	mount_session
 	ln -sfn "$(at 5)" "$MNT/HEAD"
@@ -268,7 +268,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 5)"
 }
 
-@test "FORMATS 12: where there is no sidecar a move makes it" {
+@test "where there is no sidecar a move makes it" {
 	write_go_tree "" "$(go_user 1 "" one)" "$(go_user 2 1 two)"
 	mount_session
 	ln -sfn "$(at 1)" "$MNT/HEAD"
@@ -280,7 +280,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 12: the format has no reset: EOPNOTSUPP" {
+@test "the format has no reset: EOPNOTSUPP" {
 	write_two_branches
 	mount_session
 	cp "$(sidecar)" "$DIR/before"
@@ -289,7 +289,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 3)"
 }
 
-@test "seed 004, SetHead: an entry that Replay would fail on can't be the head: EINVAL" {
+@test "an entry that Replay would fail on can't be the head: EINVAL" {
 	write_go_tree 1 "$(go_user 1 "" one)" "$(go_user 2 9 orphan)" "$(go_user 3 2 below)"
 	mount_session
 	cp "$(sidecar)" "$DIR/before"
@@ -299,7 +299,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 7: an entry that Replay would not end on can't be the head: ELOOP" {
+@test "an entry that Replay would not end on can't be the head: ELOOP" {
 	write_go_tree 1 "$(go_user 1 "" one)" "$(go_user 2 3 a)" "$(go_user 3 2 b)" "$(go_user 4 3 c)"
 	mount_session
 	cp "$(sidecar)" "$DIR/before"
@@ -321,7 +321,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 
 # Labels
 
-@test "FORMATS 12: a label is an entry below the head; the sidecar stays" {
+@test "a label is an entry below the head; the sidecar stays" {
 	write_two_branches
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -335,7 +335,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is . "[User]: question" "[Assistant]: answer"
 }
 
-@test "FORMATS 12: where there is no head a label's entry has no parent" {
+@test "where there is no head a label's entry has no parent" {
 	write_go_tree "" "$(go_user 1 "" one)"
 	mount_session
 	cp "$SESSION" "$DIR/before"
@@ -345,7 +345,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is tree
 }
 
-@test "FORMATS 12: a label's entry is an entry like any other" {
+@test "a label's entry is an entry like any other" {
 	write_two_branches
 	mount_session
 	echo tested >"$MNT/$(at 5)/label"
@@ -357,7 +357,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is "by-id/$id" "[User]: question" "[Assistant]: answer"
 }
 
-@test "DESIGN, label: replaced, cleared, and so at the next mount" {
+@test "replaced, cleared, and so at the next mount" {
 	write_two_branches
 	mount_session
 	echo one >"$MNT/$(at 4)/label"
@@ -374,7 +374,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	head_is "$(at 3)"
 }
 
-@test "FORMATS 12: labels that stand in the log are shown, the last of an entry" {
+@test "labels that stand in the log are shown, the last of an entry" {
 	write_go_tree 1 "$(go_user 1 "" one)" "$(go_user 2 1 two)" \
 		"$(go_entry 3 1 custom.label '{"targetId":"'"$(ulid 1)"'","label":"first"}')" \
 		"$(go_entry 4 1 custom.label '{"targetId":"'"$(ulid 1)"'","label":"second"}')" \
@@ -386,14 +386,14 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	is new cat "$MNT/$(at 2)/label"
 }
 
-@test "DESIGN, HEAD: a label's entry as the sidecar's head is looked through" {
+@test "a label's entry as the sidecar's head is looked through" {
 	write_go_tree 3 "$(go_user 1 "" one)" "$(go_user 2 1 two)" \
 		"$(go_entry 3 1 custom.label '{"targetId":"'"$(ulid 2)"'","label":"x"}')"
 	mount_session
 	head_is "$(at 1)"
 }
 
-@test "FORMATS 7: branch.jsonl is what Replay returns: the path, byte for byte" {
+@test "branch.jsonl is what Replay returns: the path, byte for byte" {
 	write_two_branches
 	mount_session
 	cmp <(sed -n -e 1,2p -e 4,5p "$SESSION") "$MNT/$(at 5)/branch.jsonl"
@@ -401,14 +401,14 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 
 # Files that are not what they should be: FORMATS 9
 
-@test "FORMATS 9: a bad line is skipped" {
+@test "a bad line is skipped" {
 	write_go_tree 2 "$(go_user 1 "" one)" '{bad' "$(go_user 2 1 two)"
 	mount_session
 	context_is . "[User]: one" "[User]: two"
 	grep -qx "bad-lines: 1 (line 2)" "$MNT/info"
 }
 
-@test "FORMATS 7: lines that don't decode are bad: ts, id, payload of another kind" {
+@test "lines that don't decode are bad: ts, id, payload of another kind" {
 	write_go_tree 1 "$(go_user 1 "" one)" \
 		'{"id":"a","kind":"turn.user","ts":"not a time","payload":{"text":"x"}}' \
 		'{"id":"b","kind":"turn.user","ts":"2026-05-01 00:00:02Z","payload":{"text":"x"}}' \
@@ -423,7 +423,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	grep -qx "bad-lines: 7 (lines 2-8)" "$MNT/info"
 }
 
-@test "FORMATS 9: null, other values and objects without id are passed over" {
+@test "null, other values and objects without id are passed over" {
 	write_go_tree 2 "$(go_user 1 "" one)" null 5 '[1]' '{}' \
 		'{"id":"","kind":"turn.user","ts":"2026-05-01T00:00:02Z","payload":{"text":"x"}}' "$(go_user 2 1 two)"
 	mount_session
@@ -431,14 +431,14 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is . "[User]: one" "[User]: two"
 }
 
-@test "FORMATS 9: such lines at the end change nothing" {
+@test "such lines at the end change nothing" {
 	write_go_tree 1 "$(go_user 1 "" one)" null '{}' 5 '{bad'
 	mount_session
 	head_is "$(at 1)"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: a torn last line is skipped, and read when it is whole" {
+@test "a torn last line is skipped, and read when it is whole" {
 	local line
 	line=$(go_user 2 1 two)
 	write_go_tree 1 "$(go_user 1 "" one)"
@@ -450,7 +450,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	is two cat "$MNT/$(at 2)/content"
 }
 
-@test "FORMATS 9, DESIGN, rule 1: a label is not glued to a torn line" {
+@test "a label is not glued to a torn line" {
 	write_go_tree 1 "$(go_user 1 "" one)"
 	printf '{"id":"torn' >>"$SESSION"
 	mount_session
@@ -460,7 +460,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	is 3 bash -c "wc -l <'$SESSION'"
 }
 
-@test "FORMATS 9: a whole last line without LF is read, and a label supplies it" {
+@test "a whole last line without LF is read, and a label supplies it" {
 	needs python3
 	write_go_tree 2 "$(go_user 1 "" one)"
 	go_user 2 1 two >>"$SESSION"
@@ -471,7 +471,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	is two cat "$MNT/$(at 2)/content"
 }
 
-@test "FORMATS 7, DESIGN, rule 1: a head move does not touch a torn log" {
+@test "a head move does not touch a torn log" {
 	write_go_tree 1 "$(go_user 1 "" one)" "$(go_user 2 1 two)"
 	printf '{"id":"torn' >>"$SESSION"
 	cp "$SESSION" "$DIR/before"
@@ -481,7 +481,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	cmp "$DIR/before" "$SESSION"
 }
 
-@test "FORMATS 9: a line that a byte order mark begins is skipped" {
+@test "a line that a byte order mark begins is skipped" {
 	write_go_tree 2 "$(go_user 1 "" one)" "$(go_user 2 "" two)"
 	printf '\xef\xbb\xbf' | cat - "$SESSION" >"$DIR/bom"
 	mv "$DIR/bom" "$SESSION"
@@ -491,7 +491,7 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	grep -qx "bad-lines: 1 (line 1)" "$MNT/info"
 }
 
-@test "FORMATS 9: an empty file is an empty session" {
+@test "an empty file is an empty session" {
 	: >"$SESSION"
 	mount_session -o dialect=go-tree
 	head_is tree
@@ -501,21 +501,21 @@ session.jsonl" env LC_ALL=C ls -A "$DIR"
 	context_is . "[User]: one"
 }
 
-@test "FORMATS 9: no header is needed" {
+@test "no header is needed" {
 	write_two_branches
 	mount_session
 	grep -qx "writable: yes" "$MNT/info"
 	if grep -q header "$MNT/info"; then return 1; fi
 }
 
-@test "FORMATS 9: of equal ids the last copy is the entry" {
+@test "of equal ids the last copy is the entry" {
 	write_go_tree 3 "$(go_user 1 "" one)" "$(go_user 2 1 two)" "$(go_user 3 2 three)" "$(go_user 2 "" again)"
 	mount_session
 	context_is . "[User]: again" "[User]: three"
 	grep -qx "duplicate-ids: 1 (line 4)" "$MNT/info"
 }
 
-@test "FORMATS 9: an orphan is an extra root" {
+@test "an orphan is an extra root" {
 	write_go_tree 1 "$(go_user 1 "" one)" "$(go_user 2 9 orphan)"
 	mount_session
 	is "$(ulid 1)
@@ -524,7 +524,7 @@ $(ulid 2)" ls "$MNT/tree"
 	grep -qx "missing-parents: 1 (line 2)" "$MNT/info"
 }
 
-@test "FORMATS 9: a cycle is cut at its first entry, even on the head's path" {
+@test "a cycle is cut at its first entry, even on the head's path" {
 	write_go_tree 4 "$(go_user 1 "" one)" "$(go_user 2 3 a)" "$(go_user 3 2 b)" "$(go_user 4 3 c)" "$(go_user 5 5 own)"
 	mount_session
 	is "$(ulid 1)
@@ -535,7 +535,7 @@ $(ulid 5)" ls "$MNT/tree"
 	readlink "$MNT/HEAD"
 }
 
-@test "FORMATS 7: a temporary sidecar that a crash has left is no obstacle" {
+@test "a temporary sidecar that a crash has left is no obstacle" {
 	write_two_branches
 	printf '{"hea' >"$(sidecar).tmp"
 	mount_session
@@ -545,7 +545,7 @@ $(ulid 5)" ls "$MNT/tree"
 	json_is "{\"head\":\"$(ulid 5)\"}" "$(sidecar)"
 }
 
-@test "DESIGN, entry folder: the sidecar keeps its mode" {
+@test "the sidecar keeps its mode" {
 	write_two_branches
 	chmod 600 "$SESSION" "$(sidecar)"
 	mount_session
@@ -553,7 +553,7 @@ $(ulid 5)" ls "$MNT/tree"
 	is 600 stat -c %a "$(sidecar)"
 }
 
-@test "DESIGN, rule 6: labels and moves from two mounts, and the owner's lines: none is lost" {
+@test "labels and moves from two mounts, and the owner's lines: none is lost" {
 	needs python3
 	write_two_branches
 	mount_session
