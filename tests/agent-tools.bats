@@ -1,4 +1,4 @@
-# bats file_tags=shell
+# bats file_tags=shell,full
 # sessfs-tools, and a whole agent: sessfs-agent with sessfs-ask and sessfs-tools.
 load lib/mount
 load lib/run

@@ -1,4 +1,4 @@
-# bats file_tags=shell
+# bats file_tags=shell,full
 # sessfs-say and sessfs-agent, which write to a session through append.
 load lib/mount
 load lib/run

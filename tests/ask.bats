@@ -1,4 +1,4 @@
-# bats file_tags=shell
+# bats file_tags=shell,full
 # sessfs-ask, against a server that refuses what the APIs refuse.
 load lib/mount
 load lib/run

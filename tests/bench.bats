@@ -1,4 +1,4 @@
-# bats file_tags=large
+# bats file_tags=large,full
 # Each row of `make bench` runs, on small sessions; times are not tested. Under
 # valgrind these tests would add nothing.
 load lib/mount

@@ -1,4 +1,4 @@
-# bats file_tags=large
+# bats file_tags=large,full
 # Depth and width have no limit.
 load lib/mount
 load lib/run

@@ -477,10 +477,12 @@ mutated_can_be_read() {
 	all_can_be_read
 }
 
+# bats test_tags=full
 @test "members of any type: claude" {
 	mutated_can_be_read claude-basic uuid
 }
 
+# bats test_tags=full
 @test "members of any type: claude's boundaries and pins" {
 	mutated_can_be_read claude-compact uuid
 	unmount
@@ -488,26 +490,32 @@ mutated_can_be_read() {
 	mutated_can_be_read claude-pinned uuid
 }
 
+# bats test_tags=full
 @test "members of any type: draft-uuid" {
 	mutated_can_be_read draft000-uuid uuid
 }
 
+# bats test_tags=full
 @test "members of any type: draft-index" {
 	mutated_can_be_read draft003-index ""
 }
 
+# bats test_tags=full
 @test "members of any type: go-tree" {
 	mutated_can_be_read go-tree id
 }
 
+# bats test_tags=full
 @test "members of any type: omp" {
 	mutated_can_be_read omp-v3-basic id
 }
 
+# bats test_tags=full
 @test "members of any type: pi-harness" {
 	mutated_can_be_read pi-harness-leaf id
 }
 
+# bats test_tags=full
 @test "members of any type: lines" {
 	mutated_can_be_read pi-v1-linear "" -o dialect=lines
 }

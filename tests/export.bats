@@ -33,7 +33,7 @@ same_attributes() {
 	done
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "every fixture, exported, is as it is mounted" {
 	local fixture
 	for fixture in "$FIXTURES"/*.jsonl; do
@@ -344,7 +344,7 @@ go_on() {
 	[ -d "$OUT/branches" ]
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "a chain of thousands" {
 	write_many chain 3000
 	mount_session

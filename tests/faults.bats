@@ -4,7 +4,7 @@
 # SAMPLE=N lets so many calls of each kind fail (1), or all, as make test-crash does;
 # SEED=N the same ones again.
 #
-# bats file_tags=large
+# bats file_tags=large,full
 load lib/mount
 load lib/run
 load lib/crash

@@ -363,7 +363,7 @@ s2" ls "$MNT"
 	is mnt ls "$DIR/all-mnt"
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "many at once: readers of all sessions while they grow, come and go" {
 	many_sessions 12
 	"$SESSFS" -o keep=3 "$ALL" "$MNT"

@@ -1,4 +1,4 @@
-# bats file_tags=large
+# bats file_tags=large,full
 # The fuzz targets of core/, run on the fixtures, their corpora, and every input
 # that has found a bug. `make fuzz` generates more.
 load lib/mount

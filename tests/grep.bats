@@ -1067,6 +1067,7 @@ resumes_each() {
 	done
 }
 
+# bats test_tags=full
 @test "what is found is what grep finds in folders of random sessions" {
 	needs python3
 	local seed all=$DIR/all

@@ -10,6 +10,7 @@ t() {
 	timeout 60 "$@"
 }
 
+# bats test_tags=full
 @test "a line of 256 MiB: its bytes are right, memory is bounded by the file" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'
@@ -34,6 +35,7 @@ t() {
 	memory_stays_below $((6 * 256 * 1024))
 }
 
+# bats test_tags=full
 @test "a chain of a million" {
 	write_many chain 1000000
 	t "$SESSFS" "$SESSION" "$MNT"
@@ -52,6 +54,7 @@ t() {
 	memory_stays_below $((3 * $(stat -c %s "$SESSION") / 1024))
 }
 
+# bats test_tags=full
 @test "200,000 roots are listed in file order, and each is found" {
 	write_many roots 200000
 	t "$SESSFS" "$SESSION" "$MNT"
@@ -296,6 +299,7 @@ recovers_from() {
 	recovers_from device
 }
 
+# bats test_tags=full
 @test "readers of a file that is replaced, rewritten, truncated and removed: no mix, no hang" {
 	needs python3
 	local how
@@ -307,7 +311,7 @@ recovers_from() {
 	is "[User]: version" bash -c "head -c 15 '$MNT/context.txt'; echo"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "those readers do without /dev/shm" {
 	needs python3
 	write_session "$(user 00000001 "" one)"

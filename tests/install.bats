@@ -271,6 +271,7 @@ unit_starts() {
 	not_mounted "$DIR/run/sessfs/pi"
 }
 
+# bats test_tags=full
 @test "the tarball of make dist builds, and packs itself again" {
 	[ ! -e "$ROOT/.git" ] || needs git
 	# Variables of a make that runs this test must not reach that make.

@@ -35,7 +35,7 @@ limit_is() {
 	is "$3" awk -v column="$2" '/^Max open files/ { print $column }' "/proc/$1/limits"
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "many more sessions are kept than files may be open" {
 	local limits
 	many_sessions 100
@@ -74,7 +74,7 @@ limit_is() {
 	[ "$(open_files)" -le 12 ]
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "sessions whose file was closed show new lines, and can be written to" {
 	local i
 	many_sessions 80

@@ -176,6 +176,7 @@ content" ls "$MNT/by-label"
 	is early ls "$MNT/by-label"
 }
 
+# bats test_tags=full
 @test "a refused text keeps the old label, whoever opened the file" {
 	mount_fixture pi-v3-branches.jsonl
 	local label=$MNT/by-id/aa000008/label

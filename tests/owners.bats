@@ -4,7 +4,7 @@
 # SAMPLE=N stops sessfs so often in each scenario (3), or before every call; SEED=N the
 # same ones again.
 #
-# bats file_tags=large
+# bats file_tags=large,full
 load lib/mount
 load lib/run
 load lib/crash

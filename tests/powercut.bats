@@ -3,7 +3,7 @@
 #
 # SAMPLE=N tries so many states of each scenario (12), or all; SEED=N the same ones again.
 #
-# bats file_tags=large
+# bats file_tags=large,full
 load lib/mount
 load lib/run
 load lib/crash

@@ -1,3 +1,4 @@
+# bats file_tags=full
 # The programs that people use, each run on a mount.
 load lib/mount
 load lib/run

@@ -1,27 +1,13 @@
-# Settings and functions of bats for every test: hanging tests end, traces are
-# quick, and tests are skipped only if that is allowed.
+# Settings and functions of bats for every test: traces are quick, and tests are
+# skipped only if that is allowed.
 
 bats_require_minimum_version 1.5.0
-# In seconds. A test that takes longer has hung, even under valgrind.
-BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
-
-# Replaces bats' function for a test that exceeds its timeout. That one ends
-# only the test's children, then waits for grandchildren that keep running.
-bats_kill_childprocesses_of() {
-	local child
-	for child in $(pgrep -P "$1"); do
-		[ "$child" -ne "$BASHPID" ] || continue
-		bats_kill_childprocesses_of "$child"
-		kill -9 "$child"
-	done
-}
-
 # Replaces bats' function, which costs 0.2 ms before every command. Only
 # commands in the test's own file are recorded for traces; a failure in here is
 # shown at the line of the call.
 # shellcheck disable=SC2034 # bats reads them
 bats_debug_trap() {
-	[[ $1 == "$BATS_TEST_SOURCE" && -z ${BATS_INTERRUPTED-}${BATS_TIMED_OUT-} ]] ||
+	[[ $1 == "$BATS_TEST_SOURCE" && -z ${BATS_INTERRUPTED-} ]] ||
 		return 0
 	BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
 	BATS_DEBUG_LAST_LINENO=("${BASH_LINENO[@]}")

@@ -1,8 +1,11 @@
 # Assertions about commands: output, status, files.
 
-# is TEXT COMMAND...: fails with a diff unless the command prints this text.
+# is TEXT COMMAND...: fails with a diff unless the command prints this text. It does not
+# see NUL bytes: cmp does.
 is() {
-	diff -u <(printf '%s\n' "$1") <("${@:2}")
+	local got
+	got=$("${@:2}"; echo .)
+	[ "$got" = "$1"$'\n.' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "${got%.}")
 }
 
 # fails_with MESSAGE COMMAND...: fails unless the command fails with this
@@ -66,7 +69,7 @@ json_is() {
 # in_shells COMMAND...: run the command for each shell that helpers must
 # support, as $SH.
 in_shells() {
-	for SH in sh "busybox sh"; do
+	for SH in ${SHELLS_TO_TRY:-sh}; do
 		needs "${SH%% *}"
 		echo "in $SH:"
 		"$@"
