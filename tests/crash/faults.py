@@ -27,6 +27,7 @@ In the environment:
     SEED=N       for the samples; it is printed
     SAMPLE=N     so many calls of each scenario, kind and errno (1); or `all`: of the calls
                  that the same eight functions lead to, the first; or `calls`: each of them
+    PART=K/N     of `all` every N-th, from the K-th on
     KINDS="K …"  only these kinds of calls
 """
 
@@ -387,7 +388,7 @@ def chosen(without, choices):
     count = int(without.reported("calls"))
     every = range(1, count + 1)
     if SAMPLE == "all":
-        return [int(n) for n in without.report().get("way", [])]
+        return trials.part([int(n) for n in without.report().get("way", [])])
     if SAMPLE == "calls" or count <= int(SAMPLE):
         return every
     return sorted(choices.sample(every, int(SAMPLE)))

@@ -20,6 +20,7 @@ In the environment:
 
     SEED=N       for the samples; it is printed
     SAMPLE=N     so many pairs of a call and an act of each scenario (3), or all of them
+    PART=K/N     of all of them every N-th, from the K-th on
 """
 
 import concurrent.futures
@@ -386,7 +387,9 @@ def try_scenario(acts, scenario, folder, choices, pool):
     without.run()
     count = int(without.reported("calls"))
     pairs = [(nth, act) for nth in range(1, count + 1) for act in acts if has_act(scenario, act)]
-    if SAMPLE != "all" and len(pairs) > int(SAMPLE):
+    if SAMPLE == "all":
+        pairs = trials.part(pairs)
+    elif len(pairs) > int(SAMPLE):
         pairs = sorted(choices.sample(pairs, int(SAMPLE)))
     results = list(pool.map(lambda p: attempt(scenario, os.path.join(folder, f"{p[1]}-{p[0]}"), *p, without), pairs))
     refusals = sum(refused for _, refused in results)

@@ -15,6 +15,7 @@ In the environment:
 
     SEED=N             for the samples; it is printed
     SAMPLE=N           check so many states of each scenario (24), or all of them
+    PART=K/N           of all of them every N-th, from the K-th on
     WITHOUT_SYNC=WHAT  no sync of a `file`, or of the `folder`, or of `all`, does
                        anything: then most scenarios have to fail
     KEEP=FOLDER        copy the files of each checked state there, for the agents
@@ -34,7 +35,7 @@ from checks import Failure, expect, read_files
 from disk import Disk, read_records
 from mounted import Mounted, Shown
 from scenarios import RESCUED, SESSION, look
-from trials import fitting, preloading, seed
+from trials import fitting, part, preloading, seed
 
 WITHOUT_SYNC = os.environ.get("WITHOUT_SYNC", "nothing")
 SAMPLE = os.environ.get("SAMPLE", "24")
@@ -343,7 +344,9 @@ def check_states(states, scenario, folder):
 
 
 def chosen(states, choices):
-    if SAMPLE == "all" or len(states) <= int(SAMPLE):
+    if SAMPLE == "all":
+        return part(states)
+    if len(states) <= int(SAMPLE):
         return states
     return choices.sample(states, int(SAMPLE))
 

@@ -67,6 +67,12 @@ def seed():
     return number
 
 
+def part(every):
+    """With PART=K/N every N-th of them, from the K-th on, so that N days try all. At least one."""
+    first, _, step = (os.environ.get("PART") or "1/1").partition("/")
+    return every[(int(first) - 1) % max(len(every), 1)::int(step)]
+
+
 def fitting(patterns):
     """The scenarios whose names fit one of the patterns."""
     names = [n for n in scenarios.names() if any(fnmatch.fnmatch(n, p) for p in patterns)]
