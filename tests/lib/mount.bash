@@ -69,8 +69,7 @@ leave_nothing() {
 
 # Mount a copy of a fixture: its name, options of sessfs.
 mount_fixture() {
-	cp "$FIXTURES/$1" "$SESSION"
-	chmod 644 "$SESSION"
+	install -m 644 "$FIXTURES/$1" "$SESSION"
 	local sidecar=$FIXTURES/${1%.jsonl}.head.json
 	[ ! -e "$sidecar" ] || cp "$sidecar" "${SESSION%.jsonl}.head.json"
 	shift
@@ -152,11 +151,10 @@ daemon() {
 # pgrep -f takes three times as long, and every teardown calls this.
 daemons() {
 	local at words here=${DIR%/test}
-	naming_it /proc/[0-9]*/cmdline |
-		while IFS= read -r at; do
-			{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
-			[[ ${words[*]} != *"sessfs "*"$here/"* ]] || echo "${at//[!0-9]/}"
-		done
+	for at in $(naming_it /proc/[0-9]*/cmdline); do
+		{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
+		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || echo "${at//[!0-9]/}"
+	done
 }
 
 daemon_is_gone() {
