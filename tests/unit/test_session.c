@@ -412,25 +412,6 @@ static void check_touched(void)
 	test_row = NULL;
 }
 
-/*
- * A write sets the file's time before it copies the bytes: those may come under
- * a time that has been seen.
- */
-static void check_young(void)
-{
-	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
-	struct session *s = test_open(path);
-	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
-					  s->log.st.st_mtim };
-	struct buf other = test_quoted(HEADER USER("b", "null", "y"));
-	test_put(path, 0, buf_span(&other));
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
-	CHECK_LIST(s, "b @b");
-	CHECK_LIST(s, "b @b");
-	session_free(s);
-	buf_free(&other);
-}
-
 static void check_read(void)
 {
 	struct buf line = { 0 };
@@ -955,7 +936,6 @@ int main(void)
 	check_replaced();
 	check_stamp();
 	check_touched();
-	check_young();
 	check_read();
 	check_kept();
 	check_not_kept();
