@@ -244,14 +244,19 @@ static void check_lines(void)
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
 	":{'id':'" ID "1','timestamp':'2026-03-01T10:00:00Z','cwd':'/w'" rest \
 	"}}\n"
-#define SAID(id, role, text)                                                  \
+#define SAID_START(id, role)                                                  \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'response_item','payload" \
 	"':{'type':'message','id':'" id "','role':'" role "','content':[{'"   \
-	"type':'input_text','text':'" text "'}]}}\n"
+	"type':'input_text','text':'"
+#define SAID_END "'}]}}\n"
+#define SAID(id, role, text) SAID_START(id, role) text SAID_END
 #define EVENT(rest)                                                        \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'event_msg','payload'" \
 	":{" rest "}}\n"
 #define STARTED EVENT("'type':'task_started','turn_id':'t'")
+#define COMPACTED                                                          \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'compacted','payload'" \
+	":{'message':'S'}}\n"
 #define ROLLBACK(n) EVENT("'type':'thread_rolled_back','num_turns':" n)
 
 /* A rollback hangs what follows on the entry before the turn. */
@@ -277,6 +282,51 @@ static void check_rollbacks(void)
 	session_free(s);
 }
 
+static void add_repeated(struct buf *b, const char *text, size_t n)
+{
+	while (n-- > 0)
+		buf_adds(b, text);
+}
+
+/*
+ * A compaction without a list leaves 20,000 tokens of the user's messages, of
+ * four bytes each: half of them from the start, half from the end. No character
+ * is cut, wherever these end.
+ */
+static void check_cut(void)
+{
+	static const struct {
+		const char *around;
+		size_t kept; /* characters of three bytes, on both sides */
+		unsigned tokens;
+	} rows[] = {
+		{ "", 13333, 2500 },
+		{ "x", 13333, 2501 },
+		{ "xx", 13332, 2501 },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *around = rows[i].around;
+		struct buf lines = { 0 };
+		struct buf want = { 0 };
+		test_row = around;
+		buf_addf(&lines, META("") SAID_START("a_1", "user") "%s",
+			 around);
+		add_repeated(&lines, "€", 30000);
+		buf_addf(&lines, "%s" SAID_END COMPACTED, around);
+		struct session *s = dialect_session("codex", buf_cstr(&lines));
+		buf_addf(&want, "[User]: %s", around);
+		add_repeated(&want, "€", rows[i].kept);
+		buf_addf(&want, "…%u tokens truncated…", rows[i].tokens);
+		add_repeated(&want, "€", rows[i].kept);
+		buf_addf(&want, "%s|[User]: S", around);
+		dialect_check_text(s, "L3", buf_cstr(&want));
+		test_close(s);
+		buf_free(&lines);
+		buf_free(&want);
+	}
+	test_row = NULL;
+}
+
 static void check_found(void)
 {
 	dialect_check_found(META(""), "codex");
@@ -294,6 +344,7 @@ int main(void)
 	check_running();
 	check_lines();
 	check_rollbacks();
+	check_cut();
 	check_found();
 	return test_done("codex");
 }
