@@ -1,5 +1,9 @@
 #include "fs/edit/append_stream.h"
 
+#include <sys/file.h>
+#include <sys/syscall.h>
+
+#include "tests/unit/fake_clock.h"
 #include "tests/unit/tree_test.h"
 
 /* A user's message, in two parts. */
@@ -86,6 +90,39 @@ static void check_limit(struct tree_test *t)
 	CHECK_INT(t->edit.streams.n, APPEND_STREAMS_MAX);
 }
 
+static int64_t write_ms; /* how long a write takes */
+static unsigned locks;	 /* how often a file was locked */
+
+/* libc's */
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	fake_now += write_ms;
+	return syscall(SYS_write, fd, bytes, n);
+}
+
+int flock(int fd, int operation)
+{
+	locks += (operation & LOCK_EX) != 0;
+	return (int)syscall(SYS_flock, fd, operation);
+}
+
+/* Agents wait for the lock: many lines let it go after each tenth second. */
+static void check_slices(struct tree_test *t)
+{
+	uint64_t ino = tree_test_find(t, "append");
+	struct buf lines = { 0 };
+	for (int i = 0; i < 10; i++)
+		buf_adds(&lines, LINE("x") "\n");
+	locks = 0;
+	write_to(t, ino, buf_cstr(&lines), 0, 0);
+	CHECK_INT(locks, 1);
+	write_ms = 60;
+	write_to(t, ino, buf_cstr(&lines), 0, 0);
+	CHECK_INT(locks, 1 + 5);
+	write_ms = 0;
+	buf_free(&lines);
+}
+
 int main(void)
 {
 	struct tree_test t;
@@ -94,6 +131,7 @@ int main(void)
 	check_openings(&t);
 	check_forget(&t);
 	check_limit(&t);
+	check_slices(&t);
 	tree_test_close(&t);
 	return test_done("append_stream");
 }
