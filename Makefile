@@ -108,7 +108,8 @@ BATS_MAY = SC2154,SC2164,SC2010
 all: $B/sessfs
 
 # Only these have the flags for FUSE; other files can't include its headers.
-$(patsubst %.c,$B/%.o,$(wildcard fs/kernel/*.c mount/*.c)): EXTRA = $(FUSE_CFLAGS)
+$(patsubst %.c,$B/%.o,$(wildcard fs/kernel/*.c mount/*.c)) $B/tests/unit/test_notify.o: \
+	EXTRA = $(FUSE_CFLAGS)
 $B/mount/main.o $B/mount/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 
 $B/%.o: %.c Makefile
@@ -145,7 +146,8 @@ endef
 $B/sessfs: $(call archives,$(LAYERS))
 	$(call link,,$(FUSE_LIBS))
 
-$B/tests/%: $B/tests/unit/%.o $B/fs/edit.a $B/fs/tree.a $(CORE_A)
+# Without libfuse: of fs/kernel, tests use only what does not reply to requests.
+$B/tests/%: $B/tests/unit/%.o $B/fs/kernel.a $B/fs/edit.a $B/fs/tree.a $(CORE_A)
 	$(call link)
 
 $B/bench/%: $B/scripts/bench/%.o $(CORE_A)
@@ -168,10 +170,7 @@ $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o \
 # The variant for machines without vector instructions.
 $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
-# The only module of fs/kernel that has a unit test: it knows nothing of FUSE.
-$B/tests/test_burst: $B/fs/kernel/burst.o
-
-# And of mount/commands/: it knows nothing of them.
+# The only module of mount/commands/ that has a unit test: it knows nothing of them.
 $B/tests/test_sweep: $B/mount/commands/sweep.o
 
 $(CRASH) $(SOAK): build/%.so: tests/%.c tests/lib/preload.h Makefile

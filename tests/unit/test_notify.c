@@ -1,0 +1,374 @@
+/* What the kernel may cache, and what of it is invalidated (fs/kernel). */
+#include "fs/kernel/notify.h"
+
+#include <sys/eventfd.h>
+
+#include "fs/edit/line_file.h"
+#include "fs/kernel/timeouts.h"
+#include "tests/unit/fake_clock.h"
+#include "tests/unit/fake_kernel.h"
+
+struct mount {
+	struct places places;
+	struct fs fs;
+	struct fuse_session kernel;
+	struct place *at; /* SOURCE */
+};
+
+/* `poll` is as for fs_init(). One session stays in memory. */
+static void open_source(struct mount *m, const char *path, double poll)
+{
+	const struct session_opening how = { .dialects = &dialect_registry };
+	const char *why = NULL;
+	*m = (struct mount){ .kernel.fs = &m->fs };
+	test_need(places_init(&m->places, path, &how, 1, &fs_attachment,
+			      &why) == 0,
+		  path);
+	test_need(fs_init(&m->fs, &m->places, "/mnt/s", "/mnt/s", poll) == 0,
+		  "fs_init");
+	m->fs.kernel = &m->kernel;
+	m->fs.edit.may_defer = true;
+	m->at = places_get(&m->places, 0);
+}
+
+static void open_mount(struct mount *m, const char *session)
+{
+	open_source(m, test_file("s.jsonl", session), 0);
+}
+
+static void close_mount(struct mount *m)
+{
+	place_put(m->at);
+	fs_free(&m->fs);
+	places_free(&m->places);
+	buf_free(&m->kernel.calls);
+}
+
+static void enter(struct mount *m)
+{
+	CHECK_INT(notify_enter(&m->fs, m->at), 0);
+}
+
+/* Enter and leave; the kernel was notified of these files. */
+static void check_enter(struct mount *m, const char *want)
+{
+	enter(m);
+	place_leave(m->at);
+	CHECK_BUF(&m->kernel.calls, want);
+}
+
+/* The kernel caches the attributes of an entry's file. */
+static void cache(struct mount *m, enum node_kind kind, uint32_t entry)
+{
+	const struct node n = { .kind = kind, .entry = entry, .place = m->at };
+	enter(m);
+	CHECK_INT(notify_caching(&n), 0);
+	place_leave(m->at);
+}
+
+#define PI HEADER USER("a0", "null", "x") USER("a1", "'a0'", "y")
+
+static void check_children(void)
+{
+	struct mount m;
+	open_mount(&m, PI);
+	check_enter(&m, "");
+	check_enter(&m, "");
+	/* The kernel has nothing of an entry that it was not sent. */
+	test_append("s.jsonl", USER("a2", "'a0'", "z"));
+	check_enter(&m, "by-id tree");
+	cache(&m, KIND_TREE_ENTRY, 0);
+	test_append("s.jsonl", USER("a3", "'a0'", "z"));
+	check_enter(&m, "by-id tree tree/0 by-id/0");
+	check_enter(&m, "");
+	close_mount(&m);
+}
+
+/* Another line arrives while the kernel is notified of the first one. */
+static void append_more(struct fs *fs)
+{
+	(void)fs;
+	test_append("s.jsonl", USER("a3", "'a1'", "z"));
+}
+
+static void check_during(void)
+{
+	struct mount m;
+	open_mount(&m, PI);
+	cache(&m, KIND_TREE_ENTRY, 0);
+	cache(&m, KIND_TREE_ENTRY, 1);
+	m.kernel.during = append_more;
+	test_append("s.jsonl", USER("a2", "'a0'", "z"));
+	check_enter(&m, "by-id tree tree/0 by-id/0 by-id tree tree/1 by-id/1");
+	close_mount(&m);
+}
+
+#define LABEL(id, parent, target, text) \
+	ENTRY("label", id, parent,      \
+	      ",'targetId':'" target "','label':'" text "'")
+
+static void check_labels(void)
+{
+	struct mount m;
+	open_mount(&m, PI);
+	cache(&m, KIND_LABEL, 0);
+	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
+	check_enter(&m, "by-id tree 0/label");
+	test_append("s.jsonl", LABEL("a3", "'a2'", "a1", "two"));
+	check_enter(&m, "by-id tree");
+	close_mount(&m);
+}
+
+/* What HEAD points to may not be cached any more. */
+static void check_head(void)
+{
+	struct mount m;
+	struct writer w;
+	open_mount(&m, PI);
+	cache(&m, KIND_TREE_ENTRY, 0);
+	CHECK_INT(place_begin_write(m.at, &w), 0);
+	CHECK_INT(writer_set_head(&w, 0), 0);
+	writer_end(&w);
+	/* As the parent of what the move appends, and as HEAD. */
+	check_enter(&m, "by-id tree tree/0 by-id/0 "
+			"tree/0 by-id/0 0/label");
+	close_mount(&m);
+}
+
+#define CLAUDE(type, id, parent, rest)                   \
+	"{'type':'" type "','sessionId':'s','uuid':'" id \
+	"','parentUuid':" parent                         \
+	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
+#define CALL(id, parent)                                                       \
+	CLAUDE("assistant", id, parent,                                        \
+	       ",'message':{'content':[{'type':'tool_use','id':'t','name':'x'" \
+	       "}]}")
+/* Starts an agent for a call that is not its parent. */
+#define STARTED(id, parent, call, agent)                             \
+	CLAUDE("user", id, parent,                                   \
+	       ",'message':{'content':[{'type':'tool_result',"       \
+	       "'tool_use_id':'t','content':''}]},'toolUseResult':{" \
+	       "'agentId':'" agent "'},'sourceToolAssistantUUID':'" call "'")
+
+/* The links of a call to the subagents that it has started since. */
+static void check_subagents(void)
+{
+	struct mount m;
+	open_mount(&m, CALL("c", "null") CALL("d", "'c'") CALL("e", "'d'"));
+	cache(&m, KIND_ID_ENTRY, 0);
+	test_append("s.jsonl", STARTED("r1", "'e'", "c", "one"));
+	check_enter(&m, "by-id tree tree/0 by-id/0");
+	test_append("s.jsonl", STARTED("r2", "'r1'", "c", "two"));
+	check_enter(&m, "by-id tree tree/0 by-id/0");
+	test_append("s.jsonl", STARTED("r3", "'r2'", "d", "three"));
+	check_enter(&m, "by-id tree");
+	close_mount(&m);
+}
+
+/* Other lines: nothing of what was cached is valid. */
+static void check_epoch(void)
+{
+	struct mount m;
+	open_mount(&m, PI);
+	cache(&m, KIND_CONTENT, 1);
+	const struct node picture = {
+		.kind = KIND_PICTURE, .entry = 0, .nth = 2, .place = m.at
+	};
+	enter(&m);
+	uint32_t old = m.at->epoch_number;
+	CHECK_INT(notify_caching(&picture), 0);
+	place_leave(m.at);
+	test_file("s.jsonl", HEADER USER("b0", "null", "x"));
+	check_enter(&m, "by-id tree tree/0 by-id/0 0/content 0/label 0/meta "
+			"0/context.txt 0/context.json 0/1.ext 0/2.ext "
+			"tree/1 by-id/1 1/content 1/label 1/meta "
+			"1/context.txt 1/context.json");
+	CHECK_INT(m.kernel.place, old);
+	CHECK(m.at->epoch_number != old);
+	/* It has none of the new ones. */
+	test_append("s.jsonl", USER("b1", "'b0'", "x"));
+	check_enter(&m, "by-id tree");
+	close_mount(&m);
+}
+
+/* Enter a session of the folder that is mounted. */
+static void check_enter_in(struct mount *m, const char *name, const char *want)
+{
+	struct place *folder = m->at;
+	if (!CHECK_INT(place_find(folder, span_of(name), &m->at), 0))
+		exit(test_done("notify"));
+	check_enter(m, want);
+	cache(m, KIND_ID_ENTRY, 0);
+	place_put(m->at);
+	m->at = folder;
+}
+
+/* Without the session in memory no change of it would be noticed. */
+static void check_evicted(void)
+{
+	struct mount m;
+	test_need(mkdir(test_path("f"), 0755) == 0, "f");
+	test_file("f/a.jsonl", PI);
+	test_file("f/b.jsonl", PI);
+	open_source(&m, test_path("f"), 0);
+	check_enter_in(&m, "a", "");
+	check_enter_in(&m, "a", "");
+	CHECK_INT(marks_count(&m.fs.watch.marks), 1);
+	check_enter_in(&m, "b",
+		       "by-id tree tree/0 by-id/0 0/content 0/label 0/meta "
+		       "0/context.txt 0/context.json");
+	CHECK_INT(marks_count(&m.fs.watch.marks), 1);
+	close_mount(&m);
+}
+
+/* The root is cached in a burst alone, which a change ends. */
+static void check_burst(void)
+{
+	struct mount m;
+	double timeout = 0;
+	open_mount(&m, PI);
+	const struct node n = { .kind = KIND_ROOT, .place = m.at };
+	enter(&m);
+	for (int i = 0; i < BURST_REPLIES; i++)
+		timeout = timeout_of_attr(&m.fs, &n);
+	CHECK(timeout > 0);
+	place_leave(m.at);
+	test_append("s.jsonl", USER("a2", "'a0'", "z"));
+	check_enter(&m, "by-id tree root");
+	enter(&m);
+	CHECK(timeout_of_attr(&m.fs, &n) == 0);
+	place_leave(m.at);
+	close_mount(&m);
+}
+
+/* Send all that is due when it is due; how often that was. */
+static unsigned resend(struct mount *m)
+{
+	int64_t due;
+	m->kernel.n = 0;
+	while ((due = resend_due(&m->fs.resend)) != INT64_MAX &&
+	       m->kernel.n < 100) {
+		CHECK(due > fake_now);
+		fake_now = due - 1;
+		unsigned n = m->kernel.n;
+		resend_now(&m->fs, false);
+		CHECK_INT(m->kernel.n, n);
+		fake_now = due;
+		resend_now(&m->fs, false);
+		CHECK_INT(m->kernel.n, n + 1);
+	}
+	buf_clear(&m->kernel.calls);
+	return m->kernel.n;
+}
+
+/* The kernel has no such inode yet, or never will. */
+static void check_resend(void)
+{
+	struct mount m;
+	eventfd_t woken;
+	int64_t start = fake_now;
+	open_mount(&m, PI);
+	cache(&m, KIND_LABEL, 0);
+	m.kernel.answer = -ENOENT;
+	resend_add(&m.fs.resend, KIND_ROOT);
+	CHECK_INT(resend(&m), 12);
+	CHECK_INT(fake_now - start, 4095);
+
+	/* A change of which it cannot be notified yet. */
+	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
+	check_enter(&m, "by-id tree 0/label");
+	CHECK_INT(resend_due(&m.fs.resend), fake_now + 1);
+	CHECK_INT(eventfd_read(m.fs.watch.wake, &woken), 0);
+	/* A lookup sends all again, which does not count. */
+	resend_now(&m.fs, true);
+	CHECK_BUF(&m.kernel.calls, "by-id tree 0/label");
+	CHECK_INT(resend_due(&m.fs.resend), fake_now + 1);
+	m.kernel.answer = 0;
+	resend_now(&m.fs, true);
+	CHECK_BUF(&m.kernel.calls, "by-id tree 0/label");
+	CHECK_INT(resend_due(&m.fs.resend), INT64_MAX);
+	close_mount(&m);
+}
+
+/* The oldest makes room. */
+static void check_resend_many(void)
+{
+	struct mount m;
+	struct buf want = { 0 };
+	open_mount(&m, PI);
+	for (uint32_t i = 0; i <= RESEND_MAX; i++) {
+		const struct node n = { .kind = KIND_LABEL, .entry = i };
+		resend_add(&m.fs.resend, ino_encode(1, &n));
+		resend_add(&m.fs.resend, ino_encode(1, &n));
+		if (i > 0)
+			fake_kernel_add(&want, ino_encode(1, &n), false);
+	}
+	resend_now(&m.fs, true);
+	CHECK_SPAN(buf_span(&m.kernel.calls), buf_span(&want));
+	close_mount(&m);
+	buf_free(&want);
+}
+
+/* May the kernel cache the attributes of an entry's file, or others? */
+static bool may_cache(struct mount *m, enum node_kind kind, uint32_t entry)
+{
+	const struct node n = { .kind = kind, .entry = entry, .place = m->at };
+	enter(m);
+	bool may = timeout_of_attr(&m->fs, &n) > 0;
+	place_leave(m->at);
+	return may;
+}
+
+static void check_timeouts(void)
+{
+	struct mount m;
+	open_mount(&m, PI);
+	check_enter(&m, "");
+	CHECK(may_cache(&m, KIND_CONTENT, 0));
+	CHECK(may_cache(&m, KIND_BY_ID, 0));
+	CHECK(may_cache(&m, KIND_TREE_ENTRY, 0));
+	CHECK(may_cache(&m, KIND_LABEL, 0));
+	CHECK(!may_cache(&m, KIND_ROOT, 0));
+	CHECK(!may_cache(&m, KIND_INFO, 0));
+	/* The leaf's. */
+	CHECK(may_cache(&m, KIND_CONTENT, 1));
+	CHECK(!may_cache(&m, KIND_ID_ENTRY, 1));
+	CHECK(!may_cache(&m, KIND_LABEL, 1));
+
+	/* The next open must ask for the attributes: that ends the edit. */
+	const struct node label = { .kind = KIND_LABEL, .place = m.at };
+	enter(&m);
+	uint64_t ino = ino_of(&label);
+	place_leave(m.at);
+	CHECK_INT(line_file_truncate(&m.fs.edit, ino, 0, true), 0);
+	CHECK(!may_cache(&m, KIND_LABEL, 0));
+	CHECK_INT(line_file_write(&m.fs.edit, ino, 0, SPAN("one\n")), 0);
+	CHECK(!may_cache(&m, KIND_LABEL, 0));
+	line_edits_end(&m.fs.edit.lines, ino);
+	CHECK(may_cache(&m, KIND_LABEL, 0));
+	close_mount(&m);
+
+	/* A change is not noticed at once. */
+	open_source(&m, test_file("s.jsonl", PI), 1);
+	check_enter(&m, "");
+	CHECK(may_cache(&m, KIND_CONTENT, 0));
+	CHECK(!may_cache(&m, KIND_BY_ID, 0));
+	CHECK(!may_cache(&m, KIND_LABEL, 0));
+	close_mount(&m);
+}
+
+int main(void)
+{
+	check_children();
+	check_during();
+	check_labels();
+	check_head();
+	check_subagents();
+	check_epoch();
+	check_evicted();
+	check_burst();
+	check_resend();
+	check_resend_many();
+	check_timeouts();
+	return test_done("notify");
+}
