@@ -98,7 +98,7 @@ SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers
 	tests/interop/claude/can-run tests/interop/codex/can-run \
 	tests/interop/netless \
 	$(wildcard tests/interop/*/setup) tests/interop/pi/drawn tests/package/run tests/page/run \
-	mount/share/mount.fuse.sessfs mount/share/completion.bash
+	mount/share/mount.fuse.sessfs mount/share/completion.bash mount/share/examples/agent
 BATS_FILES = $(wildcard tests/lib/*.bash tests/*.bats tests/stress/*.bats)
 # Bats sets $$stderr, a cd that fails ends the test, and ls prints names of fixtures.
 # But bats ignores a failed "! COMMAND", unless it is the last one of a test.
@@ -190,9 +190,9 @@ PAGES = $(wildcard mount/share/*.1)
 LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
 # Drop-ins of the unit, for agents whose sessions are in another folder.
 UNITS = $(foreach a,claude codex,$(UNITDIR)/sessfs@$a.service.d)
-# What agents load, in a folder for each.
+# What agents load, in a folder for each, and examples.
 AGENTSDIR = $(DATADIR)/sessfs
-AGENT_FILES = $(patsubst mount/share/%,%,$(wildcard $(addprefix mount/share/,omp/* pi/* skill/*)))
+AGENT_FILES = $(patsubst mount/share/%,%,$(wildcard $(addprefix mount/share/,examples/* omp/* pi/* skill/*)))
 AGENT_FOLDERS = $(sort $(patsubst %/,%,$(dir $(AGENT_FILES))))
 
 .PHONY: install
@@ -224,6 +224,7 @@ install: all
 	for folder in $(AGENT_FOLDERS); do \
 		install -m 644 mount/share/$$folder/* "$(DESTDIR)$(AGENTSDIR)/$$folder" || exit; \
 	done
+	chmod 755 "$(DESTDIR)$(AGENTSDIR)/examples/agent"
 
 # Folders are kept: other programs may have files in them.
 .PHONY: uninstall

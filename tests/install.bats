@@ -29,12 +29,14 @@ files_in() {
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
 		usr/local/lib/systemd/user/sessfs@.service \
+		usr/local/share/sessfs/examples/agent \
 		usr/local/share/sessfs/skill/SKILL.md \
 		usr/local/share/sessfs/omp/sessfs.ts \
 		usr/local/share/sessfs/pi/package.json \
 		usr/local/share/sessfs/pi/sessfs-follow.ts; do
 		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
 	done
+	[ -x "$root/usr/local/share/sessfs/examples/agent" ]
 	for file in "$ROOT"/scripts/bin/sessfs-*; do
 		[ -x "$file" ] || continue
 		file=${file##*/}
