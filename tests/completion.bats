@@ -217,7 +217,7 @@ a folder/" fish_offers 'sessfs '
 
 @test "the helpers have folders" {
 	local name
-	for name in agent diff log open root switch; do
+	for name in diff log open root switch; do
 		types "sessfs-$name a\\t" "'a folder'"
 	done
 	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
@@ -225,26 +225,10 @@ a folder/" fish_offers 'sessfs '
 	types 'sessfs-say "an other" a\t' "'an other'" "'a folder'"
 }
 
-@test "sessfs-agent has options, files for its commands, and a folder" {
-	touch program
-	types 'sessfs-agent --mo\t pro\t --to\t ./pro\t --l\t 3 a\t' "'--model'" "'program'" \
-		"'--tools'" "'./program'" "'--limit'" "'3'" "'a folder'"
-	types 'sessfs-agent --limit a\t' "'--limit'" "'a'"
-}
-
 @test "sessfs-skill has commands, agents and folders" {
 	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
 	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
 	types 'sessfs-skill pa\t om\t' "'path'" "'om'"
-}
-
-@test "sessfs-ask and sessfs-tools have options and their values" {
-	touch program
-	types 'sessfs-ask --api an\t --mo\t x --max\t 9 --te\t x' "'--api'" "'anthropic'" "'--model'" \
-		"'x'" "'--max-tokens'" "'9'" "'--text'" "'x'"
-	types 'sessfs-ask --tools ./pro\t --thinking hi\t x' "'--tools'" "'./program'" "'--thinking'" "'high'" "'x'"
-	types 'sessfs-tools --d\t a\t ba\tx' "'--dir'" "'a folder'" "'bash'" "'x'"
-	types 'sessfs-tools --sc\tx' "'--schema'" "'x'"
 }
 
 @test "an entry by its id, its label, its branch or HEAD" {

@@ -776,7 +776,7 @@ controls_are_stripped() {
 	mkdir "$DIR/bin"
 	local name
 	for name in awk sh sed find sort tr head tail cut diff readlink ln \
-		dirname id grep mkdir rmdir cat uniq paste; do
+		dirname id grep mkdir rmdir cat uniq paste od; do
 		ln -s "$(command -v busybox)" "$DIR/bin/$name"
 	done
 	# Debian's has no cksum.
@@ -796,6 +796,8 @@ controls_are_stripped() {
 	is "entry aa000005 (HEAD)" head -n 1 "$DIR/out"
 	run -1 in_busybox diff HEAD HEAD/parent "$MNT"
 	[ "${lines[0]}" = "--- aa000005" ]
+	in_busybox say $'é\n"' "$MNT"
+	is $'é\n"' cat "$MNT/HEAD/content"
 	is claude cat "$(in_busybox open "$work")/HEAD/content"
 	is "$(in_busybox open "$work")" helper open "$work"
 }

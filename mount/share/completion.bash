@@ -173,14 +173,9 @@ _sessfs_options() {
 _sessfs_value() {
 	case $command$option in
 	sessfs-o | sessfs-open-o) _sessfs_options ;;
-	sessfs--export | sessfs--rescue | sessfs-sources-c | sessfs-tools--dir) _sessfs_folders ;;
+	sessfs--export | sessfs--rescue | sessfs-sources-c) _sessfs_folders ;;
 	sessfs-root-e) _sessfs_entries ;;
 	sessfs-root-i) _sessfs_offer file cwd parent-session ;;
-	sessfs-agent--model | sessfs-agent--tools | sessfs-ask--tools)
-		compopt -o default # a command, which may be a file
-		;;
-	sessfs-ask--api) _sessfs_offer anthropic openai responses ;;
-	sessfs-ask--thinking) _sessfs_offer low medium high ;;
 	sessfs-sources-a | *--agent) _sessfs_offer pi omp claude codex ;;
 	*--role)
 		_sessfs_offer user assistant toolResult system bashExecution \
@@ -211,7 +206,7 @@ _sessfs_operand() {
 		_sessfs_entries
 		[[ ${#COMPREPLY[@]} -gt 0 ]] || _sessfs_folders
 		;;
-	sessfs-agent:0 | sessfs-root:0 | sessfs-switch:0 | sessfs-resume:1 | sessfs-say:1 | sessfs-diff:2)
+	sessfs-root:0 | sessfs-switch:0 | sessfs-resume:1 | sessfs-say:1 | sessfs-diff:2)
 		_sessfs_folders
 		;;
 	sessfs-skill:0) _sessfs_offer install uninstall path ;;
@@ -221,7 +216,6 @@ _sessfs_operand() {
 			_sessfs_folders
 		}
 		;;
-	sessfs-tools:0) _sessfs_offer read write edit bash ;;
 	sessfs-grep:*)
 		[[ ${#operands[@]} -eq 0 && $options != *' -'[ef]' '* ]] || _sessfs_sessions
 		;;
@@ -240,12 +234,6 @@ _sessfs() {
 		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list
 			--outline --rescue'
 		;;
-	sessfs-agent) valued='--model --tools --limit' known="$valued -h" ;;
-	sessfs-ask)
-		valued='--api --url --model --system --tools --thinking --max-tokens --timeout
-			--retries'
-		known="$valued -h --text"
-		;;
 	sessfs-grep)
 		valued='-e -f -m -A -B -C --role --agent --tool'
 		known="$valued -i -l -o -q -w -x -v -E -F -G -P -h --open --resume"
@@ -255,7 +243,6 @@ _sessfs() {
 	sessfs-resume) known='-x -h' ;;
 	sessfs-root) valued='-e -i -u' known='-d -e -h -i -u' ;;
 	sessfs-sources) valued='-a -c' known='-a -c -h -m' ;;
-	sessfs-tools) valued=--dir known='--dir -h --schema' ;;
 	*) known=-h ;;
 	esac
 	# shellcheck disable=SC2086 # each is a word
@@ -270,6 +257,5 @@ _sessfs() {
 	fi
 }
 
-complete -o nosort -F _sessfs sessfs sessfs-agent sessfs-ask sessfs-diff sessfs-grep \
-	sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill \
-	sessfs-sources sessfs-switch sessfs-tools
+complete -o nosort -F _sessfs sessfs sessfs-diff sessfs-grep sessfs-log sessfs-open \
+	sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources sessfs-switch

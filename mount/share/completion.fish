@@ -147,27 +147,6 @@ complete -c sessfs -k -a '(__sessfs_sessions | string split0)' \
 complete -c sessfs -k -a '(__sessfs_folders | string split0)' \
 	-n 'not __sessfs_given --check --export --grep --lines --list --outline --rescue; and __sessfs_operand 2 -o'
 
-complete -c sessfs-agent -l model -r -F -d 'Command that answers'
-complete -c sessfs-agent -l tools -r -F -d 'Command that runs tools'
-complete -c sessfs-agent -l limit -x -d 'Maximum number of answers'
-complete -c sessfs-agent -k -a '(__sessfs_folders | string split0)' \
-	-n '__sessfs_operand 1 --model --tools --limit'
-
-complete -c sessfs-ask -l api -x -a 'anthropic openai responses' -d 'API of the server'
-complete -c sessfs-ask -l url -x -d 'Address of the server'
-complete -c sessfs-ask -l model -x -d 'Name of the model'
-complete -c sessfs-ask -l system -x -d 'Text before the system prompt'
-complete -c sessfs-ask -l tools -r -F -d 'Command or file with the tools'
-complete -c sessfs-ask -l thinking -x -a 'low medium high' -d 'How much the model thinks'
-complete -c sessfs-ask -l max-tokens -x -d 'Longest answer'
-complete -c sessfs-ask -l timeout -x -d 'Seconds to wait for an answer'
-complete -c sessfs-ask -l retries -x -d 'How often to try again'
-complete -c sessfs-ask -l text -d 'Print only the text of the answer'
-
-complete -c sessfs-tools -l dir -x -a '(__sessfs_folders | string split0)' -d 'Where the tools work'
-complete -c sessfs-tools -l schema -d 'Print what a model is told of the tools'
-complete -c sessfs-tools -a 'read write edit bash' -n '__sessfs_operand 1 --dir'
-
 complete -c sessfs-diff -k -a '(__sessfs_entries; __sessfs_folders | string split0)' \
 	-n '__sessfs_operand 1; or __sessfs_operand 2'
 complete -c sessfs-diff -k -a '(__sessfs_folders | string split0)' -n '__sessfs_operand 3'

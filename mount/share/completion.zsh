@@ -1,4 +1,4 @@
-#compdef sessfs sessfs-agent sessfs-ask sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources sessfs-switch sessfs-tools
+#compdef sessfs sessfs-diff sessfs-grep sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources sessfs-switch
 # Completion for zsh of sessfs and of the helpers that are installed with it:
 # options, sessions, newest first, folders, and the entries of a mounted session.
 
@@ -144,29 +144,6 @@ sessfs)
 		'2:mount point:_sessfs_folders'
 	)
 	;;
-sessfs-agent)
-	specs+=(
-		'--model[command that answers]:command:_files'
-		'--tools[command that runs tools]:command:_files'
-		'--limit[maximum number of answers]:number'
-		'1:folder:_sessfs_folders'
-	)
-	;;
-sessfs-ask)
-	specs+=(
-		'--api[API of the server]:api:(anthropic openai responses)'
-		'--url[address of the server]:url'
-		'--model[name of the model]:model'
-		'--system[text before the system prompt]:text'
-		'--tools[command or file with the tools]:command:_files'
-		'--thinking[how much the model thinks]:level:(low medium high)'
-		'--max-tokens[longest answer]:number'
-		'--timeout[seconds to wait for an answer]:number'
-		'--retries[how often to try again]:number'
-		'--text[print only the text of the answer]'
-		'1:question'
-	)
-	;;
 sessfs-diff)
 	specs+=('1:entry:_sessfs_entry' '2:entry:_sessfs_entry' '3:folder:_sessfs_folders')
 	;;
@@ -237,13 +214,6 @@ sessfs-sources)
 	;;
 sessfs-switch)
 	specs+=('1:folder:_sessfs_folders')
-	;;
-sessfs-tools)
-	specs+=(
-		'--dir[where the tools work]:folder:_sessfs_folders'
-		'(- :)--schema[print what a model is told of the tools]'
-		'1:tool:(read write edit bash)'
-	)
 	;;
 esac
 _arguments -s -S $specs
