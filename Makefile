@@ -293,7 +293,7 @@ test-folder:
 	IN_FOLDER=yes SESSFS=$(CURDIR)/$B/sessfs tests/run $(patsubst %,tests/%.bats,\
 		append-copies append-entries append-file append-formats append-pieces \
 		append-refused claude-branch claude-chain claude-context claude-files \
-		claude-sidecar content context go-tree head label layout name omp writing)
+		claude-sidecar content context formats head label layout name omp writing)
 
 # Each dialect, and each way to read and to write, once; of mutated members every 31st (there
 # are ten types). More would take longer than all other tests. `make test SAN=1` runs all.

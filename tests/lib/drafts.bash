@@ -12,16 +12,6 @@ uuid_user() {
 	printf '{"type":"message","uuid":"%s","parentUuid":%s,"message":{"role":"user","content":"%s"}}' "$1" "$(or_null "$2")" "$3"
 }
 
-# A chain of user messages below a parent: the uuids, which are also the texts.
-uuid_chain() {
-	local parent=$1 id
-	for id in "${@:2}"; do
-		uuid_user "$id" "$parent" "$id"
-		echo
-		parent=$id
-	done
-}
-
 # Write a session of the index draft: a header, which is entry 0, and the given
 # lines.
 write_index_draft() {

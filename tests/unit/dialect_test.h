@@ -8,6 +8,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
+#include "core/show/check.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "core/show/info.h"
@@ -149,6 +150,18 @@ static inline void dialect_check_meta(const struct session *s, const char *id,
 {
 	struct buf text = { 0 };
 	CHECK_INT(meta_add(s, test_find(s, id), &text), 0);
+	CHECK_BUF(&text, want);
+	buf_free(&text);
+}
+
+/* What info says is wrong with the file. */
+static inline void dialect_check_problems(const struct session *s,
+					  const char *want)
+{
+	struct check c;
+	struct buf text = { 0 };
+	check_session(s, &c);
+	check_add_info(&c, &text);
 	CHECK_BUF(&text, want);
 	buf_free(&text);
 }

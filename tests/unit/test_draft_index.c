@@ -56,6 +56,10 @@ static const struct dialect_reading readings[] = {
 	  "[User]: b" },
 	{ SAYS("0", "a") "{'parent':1}\n{'type':'x'}\n", "0<- 1<0 2<1 3<-", "3",
 	  "" },
+	/* An id or uuid is no name. */
+	{ LINE("message", "0", ",'id':'x','uuid':'y'")
+		  LINE("message", "1", ",'id':'x','uuid':'y'"),
+	  "0<- 1<0 2<1", "2", "" },
 	/* Parents that can't be. */
 	{ SAYS("0", "a") SAYS("99", "b") SAYS("-2", "c") SAYS("'1'", "d")
 		  SAYS("0.5", "e") SAYS("1e99", "f") SAYS("[0]", "g")
@@ -65,6 +69,17 @@ static const struct dialect_reading readings[] = {
 	{ SAYS("0.0", "a") SAYS("1e0", "b") SAYS("-0", "c"), "0<- 1<0 2<1 3<0",
 	  "3", "[User]: c" },
 	{ "{bad\n" SAYS("1", "orphan"), "0<- 2<-", "2", "[User]: orphan" },
+	/* Blocks are Pi's. */
+	{ LINE("message", "0",
+	       ",'message':{'role':'assistant','content':[{'type':'text',"
+	       "'text':'Looking.'},{'type':'toolCall','id':'t','name':'read',"
+	       "'arguments':{'path':'a.c'}}]}")
+		  LINE("message", "1",
+		       ",'message':{'role':'toolResult','toolCallId':'t',"
+		       "'content':[{'type':'text','text':'int x;'}]}"),
+	  "0<- 1<0 2<1", "2",
+	  "[Assistant]: Looking.|[Assistant tool calls]: read(path=\"a.c\")|"
+	  "[Tool result]: int x;" },
 	/* Late parents, cycles, another header. */
 	{ SAYS("2", "b") SAYS("0", "a"), "0<- 1<2 2<0", "2", "[User]: a" },
 	{ SAYS("2", "a") SAYS("1", "b") SAYS("3", "c"), "0<- 1<- 2<1 3<-", "3",
@@ -77,6 +92,19 @@ static void check_reading(void)
 {
 	for (size_t i = 0; i < COUNT(readings); i++)
 		dialect_check_reading(HEAD_LINE, &readings[i]);
+}
+
+static void check_problems(void)
+{
+	struct session *s = dialect_session(
+		NULL, HEAD_LINE SAYS("0", "a") "{bad\nnull\n" SAYS("2", "o")
+			      SAYS("99", "o") SAYS("7", "x") SAYS("6", "y")
+				      SAYS("8", "own") "{'parent':1,'torn");
+	dialect_check_problems(
+		s, "bad-lines: 1 (line 3)\nlines-without-id: 1 (line 4)\n"
+		   "missing-parents: 2 (lines 5-6)\n"
+		   "cycles: 2 (lines 7, 9)\ntorn-last-line: 1 (line 10)\n");
+	test_close(s);
 }
 
 /* Lines that come one by one get the places that they have all at once. */
@@ -208,6 +236,12 @@ static void check_labels(void)
 	dialect_check_meta(s, "2",
 			   "id: 2\nparent: 1\ntype: label\nline: 3\n"
 			   "bookkeeping: yes\ntarget: 4\n");
+	dialect_check_meta(s, "5",
+			   "id: 5\nparent: 4\ntype: label\n"
+			   "timestamp: 2026-03-01T10:00:03.000Z\nline: 6\n"
+			   "bookkeeping: yes\ntarget: 1\n");
+	dialect_check_content(s, "0",
+			      "{\n  \"id\": \"abc\",\n  \"cwd\": \"/w\"\n}\n");
 
 	/* In a branch they come last, and name the new positions. */
 	struct buf file = { 0 };
@@ -403,6 +437,7 @@ int main(void)
 {
 	check_detection();
 	check_reading();
+	check_problems();
 	check_appends();
 	check_named_heads();
 	check_writing();

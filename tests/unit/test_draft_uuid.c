@@ -60,7 +60,13 @@ static const struct dialect_reading readings[] = {
 	  "s<- a<s k<a c<k", "c", "[Summary]: k|[User]: c" },
 	{ SAYS("a", "s") LINE("compaction", "k", "a", ",'summary':'k'"),
 	  "s<- a<s k<a", "k", "[Summary]: k" },
-	/* Heads and labels are looked through. */
+	/* Each branch has its own compaction. */
+	{ SAYS("a", "s") SAYS("b", "a") COMPACTION("k", "b", "b")
+		  SUMMARY("stack_summary", "x", "a", "X") SAYS("c", "x"),
+	  "s<- a<s b<a k<b x<a c<x", "c", "[User]: a|[Summary]: X|[User]: c" },
+	/* Heads and labels are looked through; in Pi a custom entry is one. */
+	{ SAYS("a", "s") SAYS("b", "a") LINE("custom", "k", "a", ""),
+	  "s<- a<s b<a k<a", "k", "[User]: a" },
 	{ SAYS("a", "s") SAYS("b", "a") LINE("head", "h", "a", "")
 		  LINE("label", "l", "h", ",'targetUuid':'b','label':'x'"),
 	  "s<- a<s b<a h<a l<h", "a", "[User]: a" },
@@ -69,6 +75,7 @@ static const struct dialect_reading readings[] = {
 			 "{'type':'message','uuid':7}\n" SAYS(
 				 "b", "a") "{'type':'message'}\n",
 	  "s<- a<s b<a", "b", "[User]: a|[User]: b" },
+	{ "\r\n   \n" SAYS("a", "s") "\n", "s<- a<s", "a", "[User]: a" },
 	/* Another header is an entry. */
 	{ SAYS("a", "s") LINE("session", "t", "a", ",'id':'other'")
 		  SAYS("b", "t"),
@@ -81,6 +88,17 @@ static const struct dialect_reading readings[] = {
 	{ SAYS("a", "s") SAYS("s", "a"), "s<- a<s", "s", "[User]: s" },
 	{ SAYS("a", "s") SAYS("b", "a") SAYS("a", "zz") SAYS("c", "b"),
 	  "s<- a<- b<a c<b", "c", "[User]: a|[User]: b|[User]: c" },
+	/* Blocks are Pi's. */
+	{ LINE("message", "a", "s",
+	       ",'message':{'role':'assistant','content':[{'type':'text',"
+	       "'text':'Looking.'},{'type':'toolCall','id':'t','name':'read',"
+	       "'arguments':{'path':'a.c'}}]}")
+		  LINE("message", "b", "a",
+		       ",'message':{'role':'toolResult','toolCallId':'t',"
+		       "'content':[{'type':'text','text':'int x;'}]}"),
+	  "s<- a<s b<a", "b",
+	  "[Assistant]: Looking.|[Assistant tool calls]: read(path=\"a.c\")|"
+	  "[Tool result]: int x;" },
 	/* Types that are not known send nothing. */
 	{ SAYS("a", "s") LINE("future", "f", "a",
 			      ",'summary':'x','message':{'role':'user'}"),
@@ -91,6 +109,19 @@ static void check_reading(void)
 {
 	for (size_t i = 0; i < COUNT(readings); i++)
 		dialect_check_reading(HEAD_LINE, &readings[i]);
+}
+
+static void check_problems(void)
+{
+	struct session *s = dialect_session(
+		NULL, HEAD_LINE SAYS("a", "s") "{bad\n{}\n5\n" SAYS("o", "zz")
+			      SAYS("a", "s") SAYS("x", "y") SAYS("y", "x")
+				      SAYS("own", "own") "{'uuid':'torn");
+	dialect_check_problems(
+		s, "bad-lines: 1 (line 3)\nlines-without-id: 2 (lines 4-5)\n"
+		   "duplicate-ids: 1 (line 7)\nmissing-parents: 1 (line 6)\n"
+		   "cycles: 2 (lines 8, 10)\ntorn-last-line: 1 (line 11)\n");
+	test_close(s);
 }
 
 /* Messages pass as Pi's; summaries are made, with the entry's time. */
@@ -118,6 +149,9 @@ static void check_json(void)
 		"{'role':'user','content':[{'type':'text','text':'T'}]}\n]\n");
 	dialect_check_json(s, "s", "[]\n");
 	dialect_check_content(s, "c", "S\n");
+	dialect_check_meta(s, "c",
+			   "id: c\nparent: b\ntype: stack_summary\n"
+			   "timestamp: 2026-03-01T10:00:03.000Z\nline: 4\n");
 	dialect_check_content(s, "s",
 			      "{\n  \"id\": \"abc\",\n"
 			      "  \"cwd\": \"/work/demo\"\n}\n");
@@ -511,6 +545,7 @@ int main(void)
 {
 	check_detection();
 	check_reading();
+	check_problems();
 	check_json();
 	check_meta();
 	check_head_lines();

@@ -165,25 +165,30 @@ static struct session *open_with(const char *lines, const char *sidecar)
 
 static void check_sidecar(void)
 {
+	static const char damaged[] = "damaged and ignored";
+	static const char unknown[] = "its head is not an entry";
 	static const struct {
 		const char *sidecar;
 		const char *head;
+		const char *fault; /* in info */
 	} rows[] = {
-		{ "{'head':'b'}", "b" },
-		{ NULL, "-" },
-		{ " {'Head' : 'a'}\n", "a" },
-		{ "", "-" },
-		{ "{'head':", "-" },
-		{ "{'head':'b'}", "b" },
-		{ "{'head':''}", "-" },
-		{ "{'head':'zz'}", "-" },
-		{ "{'head':5}", "-" },
-		{ "{'head':['b']}", "-" },
-		{ "['b']", "-" },
-		{ "null", "-" },
-		{ "{}", "-" },
-		{ "{'head':'l'}", "a" }, /* a label's entry: looked through */
-		{ "{'head':'c'}", "-" }, /* not yet */
+		{ "{'head':'b'}", "b", "" },
+		{ NULL, "-", "" },
+		{ " {'Head' : 'a'}\n", "a", "" },
+		{ "", "-", "" },
+		{ "{'head':", "-", damaged },
+		{ "{'head':'b'}", "b", "" },
+		{ "{'head':''}", "-", "" },
+		{ "{'head':'zz'}", "-", unknown },
+		{ "{'head':5}", "-", "" },
+		{ "{'head':['b']}", "-", "" },
+		{ "['b']", "-", "" },
+		{ "null", "-", "" },
+		{ "{}", "-", "" },
+		/* A label's entry is looked through. */
+		{ "{'head':'l'}", "a", "" },
+		/* Not yet. */
+		{ "{'head':'c'}", "-", unknown },
 	};
 	static const char lines[] = SAYS("a", "") SAYS("b", "a")
 		KIND("l", "a", "custom.label", "{'targetId':'b','label':'x'}");
@@ -194,6 +199,8 @@ static void check_sidecar(void)
 		put_head(rows[i].sidecar);
 		CHECK_INT(session_enter(s), 0);
 		CHECK_ID(s, session_head(s), rows[i].head);
+		const char *fault = s->now.sidecar_fault;
+		CHECK_SPAN(span_of(fault ? fault : ""), span_of(rows[i].fault));
 		struct session *fresh = open_with(lines, rows[i].sidecar);
 		CHECK_ID(fresh, session_head(fresh), rows[i].head);
 		test_close(fresh);
@@ -272,6 +279,20 @@ static void check_reading(void)
 		buf_free(&text);
 	}
 	test_row = NULL;
+}
+
+static void check_problems(void)
+{
+	struct session *s = open_with(
+		SAYS("a", "") "{bad\n{'id':'x','ts':'no'}\nnull\n{}\n" SAYS(
+			"o", "zz") SAYS("a", "") SAYS("x", "y") SAYS("y", "x")
+			SAYS("own", "own") "{'id':'torn",
+		NULL);
+	dialect_check_problems(
+		s, "bad-lines: 2 (lines 2-3)\nlines-without-id: 2 (lines 4-5)\n"
+		   "duplicate-ids: 1 (line 7)\nmissing-parents: 1 (line 6)\n"
+		   "cycles: 2 (lines 8, 10)\ntorn-last-line: 1 (line 11)\n");
+	test_close(s);
 }
 
 static void check_json(void)
@@ -485,6 +506,7 @@ int main(void)
 	check_detection();
 	check_sidecar();
 	check_reading();
+	check_problems();
 	check_json();
 	check_shown();
 	check_move();

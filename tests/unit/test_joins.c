@@ -92,7 +92,7 @@ static uint32_t expected(const struct session *s, const int64_t *times,
 	return best;
 }
 
-static void check_session(const struct session *s)
+static void check_joined(const struct session *s)
 {
 	uint32_t parents[LINES];
 	int64_t times[LINES];
@@ -121,7 +121,7 @@ static void check_random(void)
 			add_line(&lines);
 		test_row = buf_cstr(&lines);
 		struct session *s = dialect_session("pi", test_row);
-		check_session(s);
+		check_joined(s);
 		test_close(s);
 		buf_free(&lines);
 	}
