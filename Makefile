@@ -292,8 +292,8 @@ test-folder:
 	$(MAKE) all
 	IN_FOLDER=yes SESSFS=$(CURDIR)/$B/sessfs tests/run $(patsubst %,tests/%.bats,\
 		append-copies append-entries append-file append-formats append-pieces \
-		append-refused claude-branch claude-chain claude-context claude-files \
-		claude-sidecar content context formats head label layout name omp writing)
+		append-refused claude content context formats head label layout name omp \
+		writing)
 
 # Each dialect, and each way to read and to write, once; of mutated members every 31st (there
 # are ten types). More would take longer than all other tests. `make test SAN=1` runs all.
@@ -303,7 +303,7 @@ test-valgrind:
 	$(MAKE) all
 	MUTATE_EVERY=31 SESSFS=$(CURDIR)/tests/valgrind \
 		tests/run --filter-tags '!large,!shell' $(patsubst %,tests/%.bats,\
-		append-entries append-file append-formats check claude-files claude-sidecar \
+		append-entries append-file append-formats check claude \
 		dialect expected folder head label lines name omp rescue sessions writing xattr)
 
 .PHONY: test-core

@@ -114,8 +114,3 @@ untouched() {
 	cmp "$DIR/before" "$SESSION"
 	stat -c '%i %Y %Z' "$SESSION" | diff "$DIR/times" -
 }
-
-# Make the session one that an older version wrote.
-of_version() {
-	sed -i "s/\"version\":\"[^\"]*\"/\"version\":\"$1\"/" "$SESSION"
-}

@@ -42,11 +42,30 @@
 	LINE("system", id, "null", second,                                \
 	     ",'subtype':'compact_boundary','logicalParentUuid':" logical \
 	     ",'compactMetadata':{" metadata "}")
-#define PIN(id, rest) "{'type':'last-prompt','leafUuid':'" id "'" rest "}\n"
+#define PIN_AT(leaf, rest) "{'type':'last-prompt','leafUuid':" leaf rest "}\n"
+#define PIN(id, rest) PIN_AT("'" id "'", rest)
 #define EXPLICIT ",'explicit':true"
 
-/* Written by a version that knows none of the newer rules. */
-#define OLD "{'type':'mode','sessionId':'s1','version':'2.0.76'}\n"
+/* Written by a version of the agent. */
+#define OF(version) "{'type':'mode','sessionId':'s1','version':'" version "'}\n"
+/* It knows none of the newer rules. */
+#define OLD OF("2.0.76")
+#define BLOCK(id, parent, second, response, blocks) \
+	LINE("assistant", id, parent, second,       \
+	     ",'message':{'id':'" response "','content':[" blocks "]}")
+#define THINKS(id, parent, second, response) \
+	BLOCK(id, parent, second, response,  \
+	      "{'type':'thinking','thinking':'x'}")
+#define EMPTY_AND_CALL(id, parent, second)                              \
+	BLOCK(id, parent, second, "r",                                  \
+	      "{'type':'text','text':''},{'type':'tool_use','id':'t" id \
+	      "','name':'Task','input':{}}")
+#define NOTE(id, parent, second, attachment)   \
+	LINE("attachment", id, parent, second, \
+	     ",'attachment':{'type':" attachment "}")
+#define COMMAND(id, parent, second)        \
+	LINE("system", id, parent, second, \
+	     ",'subtype':'local_command','content':'" id "'")
 
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
@@ -100,6 +119,12 @@ static const struct {
 		  ASKS("c", "'a'", "02"),
 	  "c" },
 	{ OLD ASKS("a", "null", "01") ASKS("b", "null", "zz"), "a" },
+	{ OF("2.1.100") ASKS("a", "null", "01") ASKS("b", "'a'", "03")
+		  ASKS("c", "'a'", "02"),
+	  "b" },
+	{ OF("2.1.101") ASKS("a", "null", "01") ASKS("b", "'a'", "03")
+		  ASKS("c", "'a'", "02"),
+	  "c" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "02"),
 	  "c" },
 	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01"), "b" },
@@ -114,6 +139,25 @@ static const struct {
 	{ ASKS("a", "null", "01") LINK("b", "'a'", "02") ASKS("c", "null", "03")
 		  LINK("d", "'b'", "09"),
 	  "a" },
+	/* An attachment that is never sent is a link, another is not. */
+	{ TWO_BRANCHES NOTE("d", "'b'", "04", "'prompt_snapshot','text':'x'"),
+	  "b" },
+	{ TWO_BRANCHES NOTE(
+		  "d", "'b'", "04",
+		  "'queued_command','prompt':'x','commandMode':'prompt'"),
+	  "d" },
+	/* Thinking alone is passed over; an open call is not, since 2.1.281. */
+	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
+	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r"),
+	  "c" },
+	{ OF("2.1.280") ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r"),
+	  "a" },
+	/* Of two calls one is answered: the other waits. */
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r") RESULT("d", "'b'", "04", "b"),
+	  "c" },
 	/* Sidechains are as if they were not there, unless all is one. */
 	{ SIDE("user", "x", "null", "09", ""), "x" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
@@ -158,6 +202,31 @@ static const struct {
 	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
 	  "c" },
 	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "b" },
+	{ OF("2.1.119") TWO_BRANCHES PIN("b", ""), "c" },
+	{ OF("2.1.120") TWO_BRANCHES PIN("b", ""), "b" },
+	/* In the middle of a response it is at its last result. */
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'a'", "03", "a") RESULT("d", "'b'", "04", "b")
+			  PART("e", "'d'", "05", "q") PIN("a", EXPLICIT),
+	  "d" },
+	/* With a pin on the conversation its last line counts, a copy too. */
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'b'", "03")
+		  ASKS("b", "'a'", "02"),
+	  "c" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'b'", "03")
+		  ASKS("b", "'a'", "02") PIN("a", ""),
+	  "b" },
+	/* null is before the first entry, and a plain one leaves a pin. */
+	{ TWO_BRANCHES PIN_AT("null", EXPLICIT), "-" },
+	{ TWO_BRANCHES PIN_AT("null", ""), "c" },
+	{ TWO_BRANCHES PIN_AT("null", EXPLICIT) PIN_AT("null", ""), "-" },
+	{ TWO_BRANCHES PIN_AT("null", EXPLICIT) PIN("b", ""), "b" },
+	{ OF("2.1.190") TWO_BRANCHES PIN_AT("null", EXPLICIT), "c" },
+	{ TWO_BRANCHES PIN("b", EXPLICIT)
+		  PIN("00000000-0000-0000-0000-000000000000", EXPLICIT),
+	  "c" },
+	/* A boundary ends it. */
+	{ TWO_BRANCHES PIN("b", EXPLICIT) BOUNDARY("d", "'c'", "04", ""), "c" },
 	/* Behind what a compaction keeps only the end of a branch counts. */
 	{ KEPT ASKS("d", "'c'", "06") ASKS("e", "'d'", "07") PIN("d", "")
 		  ASKS("f", "'k'", "08"),
@@ -454,6 +523,16 @@ static const struct {
 		  "'preservedMessages':{'anchorUuid':'c','uuids':"
 		  "['k','a']}") ASKS("c", "'b'", "05") ASKS("d", "'c'", "06"),
 	  "d", "[User]: c\n\n[User]: k\n\n[User]: a\n\n[User]: d\n" },
+	/* What is no compaction does not cut, and the last one does. */
+	{ ASKS("a", "null", "01")
+		  LINE("system", "b", "'a'", "02",
+		       ",'subtype':'microcompact_boundary','content':'x'")
+			  ASKS("c", "'b'", "03"),
+	  "c", "[User]: a\n\n[User]: c\n" },
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", "")
+		  ASKS("c", "'b'", "03") BOUNDARY("d", "'c'", "04", "")
+			  ASKS("e", "'d'", "05"),
+	  "e", "[User]: e\n" },
 	/* At the summary itself, and at what is kept; at a forgotten entry. */
 	{ KEPT, "c", "[User]: c\n" },
 	{ KEPT, "k", "[User]: c\n\n[User]: k\n" },
@@ -461,6 +540,104 @@ static const struct {
 	/* Below a forgotten entry: below what is kept. */
 	{ KEPT ASKS("d", "'a'", "06"), "d",
 	  "[User]: c\n\n[User]: k\n\n[User]: d\n" },
+	/* Behind one that keeps nothing: by time, if anything is so new. */
+	{ KEPT BOUNDARY("x", "'c'", "06", "") ASKS("y", "'x'", "07")
+		  ASKS("d", "'k'", "08"),
+	  "d", "[User]: y\n\n[User]: d\n" },
+	{ KEPT BOUNDARY("x", "'c'", "06", "") ASKS("y", "'x'", "07")
+		  ASKS("d", "'k'", "59"),
+	  "d", "[User]: d\n" },
+
+	/* Lines of other types are links; a byte order mark is nothing. */
+	{ "\xEF\xBB\xBF" ASKS("a", "null", "01") LINE(
+		  "progress", "b", "'a'", "02", ",'data':{'type':'x'}")
+		  NOTE("c", "'b'", "03", "'hook_success','content':'x'")
+			  LINE("future", "d", "'c'", "04", SAYS("user", "'x'"))
+				  PART("e", "'d'", "05", "r"),
+	  "e", "[User]: a\n\n[Assistant]: e\n" },
+	/* A missing parent was the newest line before, of the last 5 s. */
+	{ ASKS("a", "null", "01") ASKS("b", "'zz'", "06"), "b",
+	  "[User]: a\n\n[User]: b\n" },
+	{ ASKS("a", "null", "01") ASKS("b", "'zz'", "07"), "b", "[User]: b\n" },
+	{ OF("2.1.90") ASKS("a", "null", "01") ASKS("b", "'zz'", "02"), "b",
+	  "[User]: b\n" },
+	{ OF("2.1.91") ASKS("a", "null", "01") ASKS("b", "'zz'", "02"), "b",
+	  "[User]: a\n\n[User]: b\n" },
+	/* Local commands hang on who spoke, and come in the order of time. */
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
+		  COMMAND("z", "'a'", "06") COMMAND("x", "'a'", "04")
+			  COMMAND("y", "'x'", "05"),
+	  "a", "[User]: a\n\n[User]: x\n\n[User]: y\n\n[User]: z\n" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
+		  COMMAND("z", "'a'", "06") COMMAND("x", "'a'", "04")
+			  COMMAND("y", "'x'", "05"),
+	  "x", "[User]: a\n\n[User]: x\n\n[User]: y\n\n[User]: z\n" },
+	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
+		  COMMAND("x", "'a'", "04") ASKS("c", "'b'", "05"),
+	  "c", "[User]: a\n\n[User]: b\n\n[User]: c\n" },
+
+	/* Results off the chain: in file order since 2.1.261. */
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
+			  ASKS("e", "'c'", "05"),
+	  "e",
+	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: c\n\n"
+	  "[Tool result]: d\n\n[User]: e\n" },
+	{ OF("2.1.260") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
+			  ASKS("e", "'c'", "05"),
+	  "e",
+	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: d\n\n"
+	  "[Tool result]: c\n\n[User]: e\n" },
+	/* Results without calls leave a text, at the start since 2.1.268. */
+	{ RESULT("a", "null", "01", "z") PART("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "z") PART("d", "'c'", "04", "q"),
+	  "d",
+	  "[User]: [Orphaned tool result removed due to conversation resume]"
+	  "\n\n[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
+	{ OF("2.1.267") RESULT("a", "null", "01", "z")
+		  PART("b", "'a'", "02", "r") RESULT("c", "'b'", "03", "z")
+			  PART("d", "'c'", "04", "q"),
+	  "d", "[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
+	/* A response without words is not sent since 2.1.124. */
+	{ OF("2.1.124") ASKS("a", "null", "01")
+		  PART("(no content)", "'a'", "02", "r")
+			  ASKS("b", "'(no content)'", "03"),
+	  "b", "[User]: a\n\n[User]: b\n" },
+	{ OF("2.1.123") ASKS("a", "null", "01")
+		  PART("(no content)", "'a'", "02", "r")
+			  ASKS("b", "'(no content)'", "03"),
+	  "b", "[User]: a\n\n[Assistant]: (no content)\n\n[User]: b\n" },
+	/* Nor an empty text beside a call, since 2.1.277. */
+	{ OF("2.1.277") EMPTY_AND_CALL("a", "null", "01")
+		  RESULT("b", "'a'", "02", "a"),
+	  "b", "[Assistant tool calls]: Agent()\n\n[Tool result]: b\n" },
+	{ OF("2.1.276") EMPTY_AND_CALL("a", "null", "01")
+		  RESULT("b", "'a'", "02", "a"),
+	  "b",
+	  "[Assistant]: \n\n[Assistant tool calls]: Agent()\n\n"
+	  "[Tool result]: b\n" },
+	/* Agent is the new name of Task since 2.1.63. */
+	{ OF("2.1.62") EMPTY_AND_CALL("a", "null", "01")
+		  RESULT("b", "'a'", "02", "a"),
+	  "b",
+	  "[Assistant]: \n\n[Assistant tool calls]: Task()\n\n"
+	  "[Tool result]: b\n" },
+	/* An open call is sent until its turn has ended. */
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r") CALL(
+		  "c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
+		  CALL("e", "'d'", "05", "q") RESULT("f", "'e'", "06", "e"),
+	  "f",
+	  "[User]: a\n\n[Assistant tool calls]: R(); R()\n\n"
+	  "[Tool result]: [Tool result missing due to internal error]\n\n"
+	  "[Tool result]: d\n\n[Assistant tool calls]: R()\n\n"
+	  "[Tool result]: f\n" },
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
+			  PART("e", "'d'", "05", "q"),
+	  "e",
+	  "[User]: a\n\n[Assistant tool calls]: R()\n\n[Tool result]: d\n\n"
+	  "[Assistant]: e\n" },
 };
 
 static void check_contexts(void)
@@ -473,6 +650,58 @@ static void check_contexts(void)
 		test_close(s);
 	}
 	test_row = NULL;
+}
+
+/* The rules that a version follows: the newest one of the lines. */
+static void check_rules(void)
+{
+	static const struct {
+		const char *lines;
+		const char *rules;
+	} rows[] = {
+		{ OF("2.1.62"), "2.0" },
+		{ OF("2.1.63"), "2.1.63" },
+		{ OF("2.1.119"), "2.1.101" },
+		{ OF("2.1.280"), "2.1.277" },
+		{ OF("3.0.0"), "2.1.281" },
+		{ OF("2.1.91") OF("2.0.1"), "2.1.91" },
+		{ OF("2.0.1") OF("2.1.91"), "2.1.91" },
+		{ OF("x"), "2.1.281" },
+		{ ASKS("a", "null", "01"), "2.1.281" },
+		/* A pin tells of one, but not that no line names one. */
+		{ OLD ASKS("a", "null", "01") PIN("a", EXPLICIT), "2.1.120" },
+		{ ASKS("a", "null", "01") PIN("a", EXPLICIT), "2.1.281" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf rules = { 0 };
+		test_row = rows[i].lines;
+		struct session *s = test_session(rows[i].lines);
+		s->dialect->rules(s, &rules);
+		CHECK_BUF(&rules, rows[i].rules);
+		test_close(s);
+		buf_free(&rules);
+	}
+	test_row = NULL;
+}
+
+static void check_problems(void)
+{
+	/* Lines 3 to 6 are no entries, and are not meant to be. */
+	static const char lines[] = ASKS(
+		"a", "null",
+		"01") "{bad\n{}\n5\n{'uuid':7,'type':'user'}\n"
+		      "{'type':'mode','mode':'plan'}\n" ASKS("b", "'zz'", "02")
+			      ASKS("o", "'zz'", "40") ASKS("a", "null", "01")
+				      ASKS("x", "'y'", "03") ASKS("y", "'x'",
+								  "04")
+					      BOUNDARY("z", "'z'", "05",
+						       "") "{'uuid':'torn";
+	struct session *s = test_session(lines);
+	dialect_check_problems(
+		s, "bad-lines: 1 (line 2)\nduplicate-ids: 1 (line 9)\n"
+		   "missing-parents: 1 (line 8)\nbridged: 1 (line 7)\n"
+		   "cycles: 2 (lines 10, 12)\ntorn-last-line: 1 (line 13)\n");
+	test_close(s);
 }
 
 /* As JSON: role and content only, blocks byte for byte, a message a line. */
@@ -554,6 +783,14 @@ static void check_facts(void)
 			 "{'type':'ai-title','aiTitle':7}\n");
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("Made"));
 	test_close(s);
+
+	/* Of a kind the last one. */
+	s = test_session("{'type':'custom-title','customTitle':'One',"
+			 "'sessionId':'x'}\n"
+			 "{'type':'ai-title','aiTitle':'Made'}\n"
+			 "{'type':'custom-title','customTitle':'Two'}\n");
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("Two"));
+	test_close(s);
 }
 
 static void check_model(const char *lines, const char *want)
@@ -600,7 +837,9 @@ static void check_meta(void)
 		"{'type':'user','uuid':'b','parentUuid':'a','isMeta':true,"
 		"'message':{'content':[{'type':'tool_result',"
 		"'tool_use_id':'t1','is_error':true}]}}\n"
-		"{'type':'system','uuid':'c','subtype':'local_command'}\n");
+		"{'type':'system','uuid':'c','subtype':'local_command'}\n"
+		"{'type':'attachment','uuid':'d','attachment':"
+		"{'type':'prompt_snapshot'}}\n");
 	CHECK_INT(meta_add(s, test_find(s, "a"), &got), 0);
 	CHECK_BUF(&got, "id: a\ntype: assistant\nline: 1\nrole: assistant\n"
 			"model: m\ntokens: 10\ncost: 0.5\nstop: tool_use\n"
@@ -614,6 +853,9 @@ static void check_meta(void)
 	CHECK_INT(meta_add(s, test_find(s, "c"), &got), 0);
 	CHECK_BUF(&got, "id: c\ntype: system\nline: 3\n"
 			"subtype: local_command\n");
+	CHECK_INT(meta_add(s, test_find(s, "d"), &got), 0);
+	CHECK_BUF(&got, "id: d\ntype: attachment\nline: 4\nbookkeeping: yes\n"
+			"subtype: prompt_snapshot\n");
 	test_close(s);
 	buf_free(&got);
 }
@@ -651,6 +893,44 @@ static void check_content(void)
 	test_row = NULL;
 }
 
+/* A response of many lines, each with a result off the chain. */
+static void check_many(void)
+{
+	enum { MANY = 20000 };
+	struct buf b = test_quoted(ASKS("c0", "null", "01"));
+	struct buf got = { 0 };
+	size_t at = 0;
+	for (int i = 1; i <= MANY; i++)
+		buf_addf(&b,
+			 "{\"type\":\"assistant\",\"uuid\":\"c%d\","
+			 "\"parentUuid\":\"c%d\",\"message\":{\"id\":\"r\","
+			 "\"content\":[{\"type\":\"tool_use\",\"id\":\"t%d\","
+			 "\"name\":\"R\",\"input\":{}}]}}\n",
+			 i, i - 1, i);
+	for (int i = 1; i <= MANY; i++)
+		buf_addf(&b,
+			 "{\"type\":\"user\",\"uuid\":\"r%d\","
+			 "\"parentUuid\":\"c%d\",\"message\":{\"content\":[{"
+			 "\"type\":\"tool_result\",\"tool_use_id\":\"t%d\","
+			 "\"content\":\"x\"}]}}\n",
+			 i, i, i);
+	test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&b));
+	struct session *s = dialect_open("s.jsonl", NULL);
+	CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_JSON, &got), 0);
+	for (int i = 1; i <= MANY; i++) {
+		buf_clear(&b);
+		buf_addf(&b, "\"tool_use_id\":\"t%d\"", i);
+		const char *found =
+			memmem(got.data + at, got.len - at, b.data, b.len);
+		if (!CHECK(found != NULL))
+			break;
+		at = (size_t)(found - got.data);
+	}
+	test_close(s);
+	buf_free(&b);
+	buf_free(&got);
+}
+
 int main(void)
 {
 	check_claims();
@@ -658,11 +938,14 @@ int main(void)
 	check_random_leaves(add_random_line, 40);
 	check_random_leaves(add_random_turn, 100);
 	check_contexts();
+	check_rules();
+	check_problems();
 	check_json();
 	check_server_calls();
 	check_facts();
 	check_models();
 	check_meta();
 	check_content();
+	check_many();
 	return test_done("claude");
 }

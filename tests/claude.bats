@@ -1,0 +1,329 @@
+# Claude Code through a mount: what a user sees, and what is written. Which lines are
+# entries, and what is sent of them, is in the unit tests; moves of HEAD in the
+# transcript are in claude-head.bats.
+load lib/mount
+load lib/run
+load lib/claude
+
+# Versions before 2.1.120 know no pins: sessfs keeps HEAD in the sidecar.
+write_unpinned() {
+	export CLAUDE_VERSION=2.1.100
+	write_two_branches
+	remember
+}
+
+files_are() {
+	is "$1" env LC_ALL=C ls -A "$DIR"
+}
+
+@test "a session opens: its folder, its tree, its contexts" {
+	write_two_branches
+	echo '{"type":"custom-title","customTitle":"Mine","sessionId":"x"}' >>"$SESSION"
+	mount_session
+	local line
+	for line in "dialect: claude" "session: $SESSION_ID" "cwd: /work/demo" "name: Mine" \
+		"rules: 2.1.281" "entries: 5"; do
+		grep -qx "$line" "$MNT/info" || {
+			echo "no $line"
+			return 1
+		}
+	done
+	run ! grep -E "^(bad-lines|lines-without|no-header)" "$MNT/info"
+	head_is "$(at 5)"
+	context_is . "[User]: question" "[Assistant]: second" "[User]: thanks again"
+	context_is "$(at 3)" "[User]: question" "[Assistant]: first" "[User]: thanks"
+	is "thanks again" cat "$MNT/tree/$(uuid 1)/$(uuid 4)/$(uuid 5)/content"
+	is "$(uuid 3)
+$(uuid 5)" ls -U "$MNT/branches"
+}
+
+@test "a response is one message, and each of its lines an entry" {
+	write_parallel
+	mount_session
+	context_is . "[User]: look at both" \
+		'[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
+		"[Tool result]: A-body" "[Tool result]: B-body" "[Assistant]: Both read."
+	json_is '[{"role":"user","content":"look at both"},
+		{"role":"assistant","content":[
+			{"type":"thinking","thinking":"hm","signature":"AA=="},
+			{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}},
+			{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b"}}]},
+		{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"A-body"}]},
+		{"role":"user","content":[{"tool_use_id":"t2","type":"tool_result","content":"B-body"}]},
+		{"role":"assistant","content":[{"type":"text","text":"Both read."}]}]' "$MNT/context.json"
+	is "[thinking]
+hm" cat "$MNT/$(at 2)/content"
+	is A-body cat "$MNT/$(at 5)/content"
+	is "id: $(uuid 3)
+parent: $(uuid 2)
+type: assistant
+timestamp: 2026-03-01T10:00:03.000Z
+line: 3
+role: assistant
+model: m-x" head -n 7 "$MNT/$(at 3)/meta"
+	is "2026-03-01 10:00:03.000000000 +0000" env TZ=UTC stat -c %y "$MNT/$(at 3)"
+	cmp <(sed -n 3p "$SESSION") "$MNT/$(at 3)/raw.json"
+}
+
+@test "pictures beside results and inside of them are files, numbered through" {
+	picture() {
+		printf '{"type":"image","source":{"type":"base64","media_type":"image/%s","data":"%s"}}' "$1" "$2"
+	}
+	local content
+	content="$(picture png AAEC),{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$(picture gif AAECAw==),{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"u\"}}]},$(picture jpeg AAECAwQ=)"
+	write_lines "$(claude_user 1 "" go)" \
+		"$(claude_line 2 1 user '"message":{"role":"user","content":['"$content"']}')"
+	mount_session
+	is "1.png 3
+2.gif 4
+3.jpg 5" sh -c 'cd "$1" && stat -c "%n %s" [0-9]*' - "$MNT/$(at 2)"
+	printf '\0\1\2' | cmp - "$MNT/$(at 2)/1.png"
+	printf '\0\1\2\3' | cmp - "$MNT/$(at 2)/2.gif"
+	printf '\0\1\2\3\4' | cmp - "$MNT/$(at 2)/3.jpg"
+	grep -qF '[image/png 3 bytes: 1.png]' "$MNT/$(at 2)/content"
+}
+
+@test "a tool's input is readable: lines are lines, lists are flat" {
+	write_lines "$(claude_user 1 "" go)" \
+		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/edit/head.h\""}]}}')"
+	mount_session
+	is '[tool call] MultiEdit
+file_path: a.c
+edits[0].old_string:
+  x
+  y
+edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
+	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
+}
+
+@test "a compaction cuts the context, and the tree goes on above it" {
+	write_compacted
+	mount_session
+	head_is "$(at 6)"
+	context_is . "[User]: SUM" "[User]: new question" "[Assistant]: new answer"
+	context_is "$(at 2)" "[User]: old question" "[Assistant]: old answer"
+	is "$(uuid 1)" ls "$MNT/tree"
+	is "../$(uuid 2)" readlink "$MNT/$(at 3)/parent"
+	is "new answer" cat "$MNT/tree/$(uuid 1)/$(uuid 2)/$(uuid 3)/$(uuid 4)/$(uuid 5)/$(uuid 6)/content"
+	grep -qx "depth: 6" "$MNT/info"
+}
+
+@test "what the agent appends is everywhere at once" {
+	write_two_branches
+	mount_session
+	find "$MNT" >/dev/null
+	cat "$MNT/context.txt" "$MNT/info" "$MNT/tree.txt" >/dev/null
+	{ claude_answer 6 5 newest; echo; } >>"$SESSION"
+	head_is "$(at 6)"
+	is "[Assistant]: newest" tail -n 1 "$MNT/context.txt"
+	is "$(uuid 3)
+$(uuid 6)" ls -U "$MNT/branches"
+	[ -d "$MNT/$(at 5)/$(uuid 6)" ]
+	grep -q "newest ← HEAD$" "$MNT/tree.txt"
+	# More of the same response, and what calls for another head.
+	{ claude_block 7 6 msg_6 '{"type":"text","text":"and more"}'; echo; } >>"$SESSION"
+	is "and more" tail -n 1 "$MNT/context.txt"
+	is 1 grep -c '^\[Assistant\]: newest' "$MNT/context.txt"
+	{ pin 3 '"explicit":true,'; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	is "[User]: thanks" tail -n 1 "$MNT/context.txt"
+}
+
+@test "lines that are never sent are bookkeeping, and HEAD is above them" {
+	write_two_branches
+	mount_session
+	{ claude_line 6 3 attachment '"attachment":{"type":"prompt_snapshot","text":"long"}'; echo; } >>"$SESSION"
+	head_is "$(at 3)"
+	grep -qx "bookkeeping: yes" "$MNT/$(at 6)/meta"
+	is "$(uuid 1)
+$(uuid 2)
+$(uuid 3)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
+	{ claude_line 7 3 attachment '"attachment":{"type":"queued_command","prompt":"and this","commandMode":"prompt"}'; echo; } >>"$SESSION"
+	head_is "$(at 7)"
+}
+
+@test "a bad line is passed over, a torn one read when it is whole" {
+	local line
+	line=$(claude_answer 2 1 two)
+	write_lines "$(claude_user 1 "" one)" '{bad' null '{"uuid":7,"type":"user"}'
+	printf '%s' "${line:0:200}" >>"$SESSION"
+	mount_session
+	head_is "$(at 1)"
+	context_is . "[User]: one"
+	grep -qx "bad-lines: 1 (line 2)" "$MNT/info"
+	grep -qx "torn-last-line: 1 (line 5)" "$MNT/info"
+	printf '%s' "${line:200}" >>"$SESSION"
+	head_is "$(at 2)"
+	context_is . "[User]: one" "[Assistant]: two"
+	run ! grep "^torn-last-line" "$MNT/info"
+}
+
+@test "an entry whose parent was never written hangs on the newest line before it" {
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(sidechain claude_user 4 "" side)" \
+		"$(claude_user 5 99 orphan)" "$(claude_answer 6 5 reply)"
+	mount_session
+	is "$(uuid 1)
+$(uuid 4)" ls "$MNT/tree"
+	is "../$(uuid 2)" readlink "$MNT/$(at 5)/parent"
+	context_is . "[User]: one" "[Assistant]: two" "[User]: orphan" "[Assistant]: reply"
+	grep -qx "bridged: yes" "$MNT/$(at 5)/meta"
+	grep -qx "bridged: 1 (line 4)" "$MNT/info"
+	run -1 "$SESSFS" --check "$SESSION"
+	grep -q ":4: missing parent: the agent goes on from the newest line before it" <<<"$output"
+	# The time decides, not the place; and the parent, when it is written.
+	{ claude_user 3 2 three; echo; } >>"$SESSION"
+	is "../$(uuid 3)" readlink "$MNT/$(at 5)/parent"
+	{ claude_answer 99 1 late; echo; } >>"$SESSION"
+	is "../$(uuid 99)" readlink "$MNT/$(at 5)/parent"
+	run ! grep bridged "$MNT/$(at 5)/meta" "$MNT/info"
+}
+
+# opens_as_branch N: the branch of an entry, opened, has it as head, and its context.
+opens_as_branch() {
+	cp "$MNT/$(at "$1")/context.json" "$DIR/context"
+	mount_branch "$(uuid "$1")"
+	grep -qx "dialect: claude" "$MNT/info"
+	head_is "$(at "$1")"
+	cmp "$DIR/context" "$MNT/context.json"
+	run ! grep -E "^(bad-lines|missing-parents|session: $SESSION_ID)" "$MNT/info"
+}
+
+@test "branch.jsonl is a session of its own, and another mount's is the same" {
+	mount_fixture claude-basic.jsonl
+	cp "$MNT/$(at 10)/branch.jsonl" "$DIR/first"
+	unmount
+	daemon_is_gone
+	mount_session
+	cmp "$DIR/first" "$MNT/$(at 10)/branch.jsonl"
+	opens_as_branch 10
+}
+
+@test "branch.jsonl below a compaction has the compaction" {
+	write_compacted
+	mount_session
+	opens_as_branch 5
+	is "$(uuid 1)" ls "$MNT/tree"
+}
+
+@test "branch.jsonl is not cut between a call and its result" {
+	write_parallel
+	mount_session
+	local n chain
+	chain=$(for n in {1..6}; do uuid "$n"; echo; done)
+	for n in 2 4 5 6; do
+		is "$chain" sed -n 's/.*"uuid":"\([^"]*\).*/\1/p' "$MNT/$(at "$n")/branch.jsonl"
+	done
+}
+
+# The sidecar
+
+@test "before 2.1.120 HEAD is in the sidecar, and the transcript stays as it is" {
+	write_unpinned
+	mount_session
+	ln -sfn "$(at 3)" "$MNT/HEAD"
+	head_is "$(at 3)"
+	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
+	json_is "{\"head\":\"$(uuid 3)\",\"leaf\":\"$(uuid 5)\",\"labels\":{}}" "$(sidecar)"
+	ln "$(sidecar)" "$DIR/link"
+	ln -sf "$(at 2)" "$MNT/HEAD"
+	sidecar_says 2
+	grep -q "$(uuid 3)" "$DIR/link"
+	rm "$DIR/link"
+	untouched
+	rm "$DIR/before" "$DIR/times"
+	files_are "mnt
+session.jsonl
+session.sessfs.json"
+	unmount
+	daemon_is_gone
+	mount_session
+	head_is "$(at 2)"
+	ln -sfn tree "$MNT/HEAD"
+	sidecar_says null
+	head_is tree
+	is '[]' cat "$MNT/context.json"
+	unmount
+	daemon_is_gone
+	mount_session
+	head_is tree
+}
+
+@test "HEAD in the sidecar is over when the conversation goes on, and not before" {
+	write_unpinned
+	mount_session
+	ln -sfn "$(at 3)" "$MNT/HEAD"
+	{
+		echo '{"type":"custom-title","customTitle":"T","sessionId":"x"}'
+		sidechain claude_user 20 "" side
+		echo
+		claude_line 21 5 system '"subtype":"turn_duration"'
+		echo
+	} >>"$SESSION"
+	head_is "$(at 3)"
+	{ claude_answer 22 5 newest; echo; } >>"$SESSION"
+	head_is "$(at 22)"
+	is "[Assistant]: newest" tail -n 1 "$MNT/context.txt"
+	ln -sfn "$(at 2)" "$MNT/HEAD"
+	head_is "$(at 2)"
+}
+
+@test "labels are in the sidecar beside HEAD, which is no wider than the transcript" {
+	write_unpinned
+	chmod 600 "$SESSION"
+	printf '{"parentUuid":"c1a0' >>"$SESSION"
+	remember
+	mount_session
+	echo one >"$MNT/$(at 2)/label"
+	head_is "$(at 5)"
+	is 600 stat -c %a "$(sidecar)"
+	ln -sfn "$(at 3)" "$MNT/HEAD"
+	echo 'größe "x"' >"$MNT/$(at 4)/label"
+	is "../$(at 4)" readlink "$MNT/by-label/größe \"x\""
+	sidecar_says 3 '{"2":"one","4":"größe \"x\""}'
+	is 600 stat -c %a "$(sidecar)"
+	echo two >"$MNT/$(at 2)/label"
+	is two cat "$MNT/$(at 2)/label"
+	: >"$MNT/$(at 4)/label"
+	sidecar_says 3 '{"2":"two"}'
+	untouched
+	unmount
+	daemon_is_gone
+	mount_session
+	head_is "$(at 3)"
+	is two ls "$MNT/by-label"
+}
+
+@test "a sidecar that somebody else writes shows at once; a damaged one is left alone" {
+	write_unpinned
+	mount_session
+	head_is "$(at 5)"
+	printf '{"head":"%s","labels":{"%s":"theirs"}}' "$(uuid 3)" "$(uuid 2)" >"$DIR/new"
+	mv "$DIR/new" "$(sidecar)"
+	head_is "$(at 3)"
+	is theirs cat "$MNT/$(at 2)/label"
+	is "[User]: thanks" tail -n 1 "$MNT/context.txt"
+	echo '{"head":"' >"$(sidecar)"
+	head_is "$(at 5)"
+	[ ! -s "$MNT/$(at 2)/label" ]
+	grep -qx "sidecar: damaged and can't be changed" "$MNT/info"
+	fails_with "Input/output error" ln -sfn "$(at 3)" "$MNT/HEAD"
+	fails_with "Input/output error" bash -c "echo x >'$MNT/$(at 3)/label'"
+	is '{"head":"' cat "$(sidecar)"
+	echo '{"head":"nobody"}' >"$(sidecar)"
+	grep -qx "sidecar: its head is not an entry" "$MNT/info"
+	rm "$(sidecar)"
+	run ! grep "^sidecar:" "$MNT/info"
+	[ -z "$(ls "$MNT/by-label")" ]
+	untouched
+}
+
+@test "reading writes nothing, and with -o ro nothing does" {
+	write_unpinned
+	mount_session -o ro
+	find "$MNT" -type f -exec cat {} + >/dev/null
+	cat "$MNT/HEAD/branch.jsonl" "$MNT/HEAD/raw.json" "$MNT/context.json" >/dev/null
+	fails_with "Read-only file system" ln -sfn "$(at 3)" "$MNT/HEAD"
+	fails_with "Read-only file system" bash -c "echo x >'$MNT/HEAD/label'"
+	untouched
+	[ ! -e "$(sidecar)" ]
+}
