@@ -84,10 +84,8 @@ UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
-# Preloaded by the tests of crashes, so never with the sanitizers.
-CRASH = $(patsubst tests/crash/%.c,build/crash/%.so,$(wildcard tests/crash/*.c))
-# Preloaded by the soak.
-SOAK = $(patsubst tests/soak/%.c,build/soak/%.so,$(wildcard tests/soak/*.c))
+# Preloaded by tests, so never with the sanitizers.
+PRELOAD = build/intercept.so
 CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find core fs mount -name '*.c')
@@ -173,7 +171,7 @@ $B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 # The only module of mount/commands/ that has a unit test: it knows nothing of them.
 $B/tests/test_sweep: $B/mount/commands/sweep.o
 
-$(CRASH) $(SOAK): build/%.so: tests/%.c tests/lib/preload.h Makefile
+$(PRELOAD): build/%.so: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$Q$(CC) -std=gnu11 -D_GNU_SOURCE -I. $(WARNINGS) -O2 -g -shared -fPIC -o $@ $< -ldl -pthread
@@ -280,7 +278,7 @@ check:
 # Without the sanitizers there is nothing to replay: tests/fuzz.bats reports that.
 .PHONY: test-now
 test-now:
-	$(MAKE) -j$(JOBS) all unit bench-programs crash-programs
+	$(MAKE) -j$(JOBS) all unit bench-programs preload
 	$(MAKE) -j$(JOBS) SAN=1 replay || test -n '$(MAY_SKIP)'
 	$(MAKE) -j$(JOBS) --output-sync run-unit
 	MAY_SKIP='$(MAY_SKIP)' SESSFS=$(CURDIR)/$B/sessfs tests/run $(TESTS)
@@ -339,7 +337,7 @@ fuzz-now: $(FUZZ:%=$B/targets/%)
 .PHONY: test-interop
 test-interop:
 	scripts/bootstrap interop
-	$(MAKE) all crash-programs
+	$(MAKE) all preload
 	SESSFS=$(CURDIR)/$B/sessfs tests/interop/run
 
 .PHONY: test-page
@@ -353,7 +351,7 @@ test-page:
 .PHONY: test-crash
 test-crash:
 	scripts/bootstrap test
-	$(MAKE) all crash-programs
+	$(MAKE) all preload
 	JOBS=1 SAMPLE=all SESSFS=$(CURDIR)/$B/sessfs tests/run $(CRASH_TESTS)
 
 # With a timeout, in case a test hangs.
@@ -369,7 +367,7 @@ SOAK_MINUTES = $(if $(HOURS),$$(($(HOURS) * 60)),$(or $(MINUTES),20))
 .PHONY: soak
 soak:
 	scripts/bootstrap interop
-	$(MAKE) all soak-programs
+	$(MAKE) all preload
 	MINUTES=$(SOAK_MINUTES) SESSFS=$(CURDIR)/$B/sessfs \
 		timeout --kill-after=60 $$(($(SOAK_MINUTES) + 15))m tests/soak/run
 
@@ -384,13 +382,11 @@ bench:
 .PHONY: bench-programs
 bench-programs: $(BENCH)
 
-.PHONY: crash-programs soak-programs
-crash-programs: $(CRASH)
-
-soak-programs: $(SOAK)
+.PHONY: preload
+preload: $(PRELOAD)
 
 # What is compiled with all warnings as errors.
-LINTED = all unit replay bench-programs crash-programs soak-programs
+LINTED = all unit replay bench-programs preload
 
 .PHONY: lint
 lint:
@@ -400,7 +396,7 @@ lint:
 .PHONY: lint-now
 lint-now:
 	scripts/layers $(LAYERS)
-	find core fs mount tests/unit tests/fuzz tests/lib tests/crash tests/soak scripts/bench -name '*.[ch]' \
+	find core fs mount tests/unit tests/fuzz tests/lib scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) -j$(JOBS) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' $(LINTED)
 	$(MAKE) -j$(JOBS) B=build/lint-clang CC=clang CFLAGS='-O2 -Werror' $(LINTED)
@@ -411,7 +407,7 @@ lint-now:
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem -D_GNU_SOURCE \
 		-DSESSFS_VERSION='"$(VERSION)"' -I. core fs mount tests/unit tests/fuzz \
-		tests/crash tests/soak scripts/bench
+		tests/lib scripts/bench
 	shellcheck $(SHELL_SCRIPTS)
 	shellcheck --shell=bats --severity=warning --exclude=$(BATS_MAY) $(BATS_FILES)
 	! grep -nE '^[[:space:]]*! ' $(BATS_FILES)

@@ -119,13 +119,15 @@ load lib/append
 @test "a line is on the disk before write returns" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	make_slow
-	HOLD_SYNC=1 HOLD=$DIR "$SLOW" "$SESSION" "$MNT"
+	meets hold sync
+	"$SLOW" "$SESSION" "$MNT"
+	touch "$DIR/while"
 	{ say '{"role":"user","content":"durable"}' && touch "$DIR/returned"; } &
-	wait_until [ -e "$DIR/reached" ]
+	wait_until grep -qsx "met fdatasync" "$DIR/met"
 	grep -q '"durable"' "$SESSION"
 	sleep 0.3
 	[ ! -e "$DIR/returned" ]
-	touch "$DIR/go"
+	rm "$DIR/while"
 	wait $!
 	[ -e "$DIR/returned" ]
 	came 1 pi-v3-branches.jsonl

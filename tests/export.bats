@@ -243,14 +243,16 @@ make_all() {
 # Start an export in the background that waits before it makes a folder.
 export_until() {
 	make_slow
-	HOLD_AT=$1 HOLD=$DIR "$SLOW" --export "$OUT" "$2" 2>stderr 3>&- &
+	meets hold "$1"
+	touch while
+	"$SLOW" --export "$OUT" "$2" 2>stderr 3>&- &
 	EXPORT=$!
-	wait_until [ -e reached ]
+	wait_until grep -qsx "met mkdirat" met
 }
 
 go_on() {
 	EXIT=0
-	touch go
+	rm while
 	wait "$EXPORT" || EXIT=$?
 }
 
@@ -310,20 +312,22 @@ go_on() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local signal
 	make_slow
+	meets hold aa000008
 	for signal in INT TERM HUP; do
-		rm -rf "$OUT" reached go
-		HOLD_AT=aa000008 HOLD=$DIR python3 - "$SLOW" "$OUT" "$SESSION" "$signal" <<-'PY'
+		rm -rf "$OUT" met
+		touch while
+		python3 - "$SLOW" "$OUT" "$SESSION" "$signal" <<-'PY'
 		import os, signal, subprocess, sys, time
 		sessfs, out, session, name = sys.argv[1:]
 		number = getattr(signal, "SIG" + name)
 		p = subprocess.Popen([sessfs, "--export", out, session], stderr=subprocess.PIPE, text=True,
 		    preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
 		end = time.monotonic() + 30
-		while not os.path.exists("reached"):
+		while not os.path.exists("met"):
 		    assert p.poll() is None and time.monotonic() < end
 		    time.sleep(0.02)
 		p.send_signal(number)
-		open("go", "w").close()
+		os.unlink("while")
 		said = p.communicate(timeout=60)[1]
 		assert p.returncode == -number, p.returncode
 		assert said == f"sessfs: {out}: interrupted; the export is incomplete\n", said

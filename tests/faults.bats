@@ -10,7 +10,7 @@ load lib/run
 load lib/crash
 
 setup() {
-	needs_preloaded fail 1
+	setup_trials 1
 }
 
 @test "faults: Pi is mounted and read" {

@@ -10,7 +10,7 @@ load lib/run
 load lib/crash
 
 setup() {
-	needs_preloaded pause 3
+	setup_trials 3
 }
 
 @test "owners: Pi and its library, which lock nothing" {

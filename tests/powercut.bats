@@ -9,7 +9,7 @@ load lib/run
 load lib/crash
 
 setup() {
-	needs_preloaded record 12
+	setup_trials 12
 }
 
 @test "power cuts: Pi" {

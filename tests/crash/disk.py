@@ -1,4 +1,4 @@
-"""What a power cut may leave of a folder, from the records of record.so.
+"""What a power cut may leave of a folder, from the records of ../lib/intercept.c.
 
     disk = Disk(files)                 names and bytes, all of them durable
     for record in read_records(path):

@@ -3,7 +3,7 @@
 usage: faults.py FOLDER read|write PATTERN...
 
 Each scenario (scenarios.py) whose name fits a pattern is carried out once to count its
-calls of each kind (fail.c), and then with each of them, or a sample, failing once.
+calls of each kind (../lib/intercept.c), and then with each of them, or a sample, failing once.
 
 `write` carries out the steps of the scenario. A step that is refused is repeated, as its
 user would. Then:
@@ -54,7 +54,7 @@ STDERR_LINE = b"sessfs: "
 # How each kind of call can fail.
 FAILURES = {
     "open": ("EIO", "EMFILE", "ENOMEM"),
-    "openat": ("EIO", "EMFILE", "ENOMEM", "EINTR"),
+    "openat,create": ("EIO", "EMFILE", "ENOMEM", "EINTR"),
     "read": ("EIO", "EINTR", "short"),
     "write": ("EIO", "ENOSPC", "EDQUOT", "EINTR", "short"),
     "sync": ("EIO", "ENOSPC", "EDQUOT", "EINTR"),
@@ -69,7 +69,7 @@ FAILURES = {
     "unlink": ("EIO",),
     "owner": ("EIO",),
     "lock": ("EIO", "EINTR"),
-    "socket": ("EMFILE", "ENOMEM"),
+    "socket,bind": ("EMFILE", "ENOMEM"),
     "inotify": ("EMFILE", "ENOSPC", "ENOMEM"),
     "dup": ("EIO", "EMFILE"),
     "path": ("EIO", "ENOMEM"),
@@ -121,12 +121,11 @@ class Trial(trials.Trial):
 
     def environment(self):
         return trials.preloading(
-            "fail.so",
-            FAIL_CALLS=self.kind,
-            FAIL_NTH=str(self.nth),
-            FAIL_ERRNO=self.name,
-            FAIL_WHILE=self.during,
-            FAIL_REPORT=self.report_to,
+            CALL_KINDS=self.kind,
+            CALL_NTH=str(self.nth),
+            CALL_DO=self.name,
+            CALL_WHILE=self.during,
+            CALL_REPORT=self.report_to,
         )
 
     def callers(self):
@@ -203,7 +202,7 @@ class WriteTrial(Trial):
     def check(self, without):
         """Compared with the trial in which nothing fails."""
         self.check_another_mount()
-        failed = self.reported("failed")
+        failed = self.reported("met")
         self.check_refusals(failed)
         mine, other = self.seen, without.seen
         if self.may_be_twice(failed):
@@ -259,7 +258,7 @@ class ReadTrial(Trial):
 
     def not_mounted(self, e):
         lines = e.stderr.splitlines()
-        failed = self.reported("failed")
+        failed = self.reported("met")
         expect(failed and not self.is_unnoticed(), f"it is not mounted, and {failed} failed: {e.stderr}")
         expect(e.status == 1, f"the mount is refused with status {e.status}: {e.stderr}")
         expect(len(lines) == 1 and lines[0].startswith(STDERR_LINE), f"the mount is refused with {e.stderr}")
@@ -354,7 +353,7 @@ class ReadTrial(Trial):
                 self.file(path)
 
     def check(self, without):
-        failed = self.reported("failed")
+        failed = self.reported("met")
         if self.seen is not None:
             self.check_refusals(failed)
             expect(self.seen == without.seen, f"the mount shows {difference(self.seen, without.seen)}")

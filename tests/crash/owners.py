@@ -3,7 +3,7 @@
 usage: owners.py FOLDER ACT[,ACT...] PATTERN...
 
 Each scenario (scenarios.py) whose name fits a pattern is carried out once to count the
-calls by which sessfs writes (pause.c). Then it is carried out again and again: sessfs is
+calls by which sessfs writes (../lib/intercept.c). Then it is carried out again and again: sessfs is
 stopped before one of these calls, an agent does an ACT (ACTS below) to the files as it
 finds them, and sessfs goes on. A step that is refused is repeated, as its user would. Then:
 
@@ -48,6 +48,8 @@ SAMPLE = os.environ.get("SAMPLE", "3")
 # As in ERRORS of the manual. ENOENT: the name of an entry that has another id now.
 REFUSALS = (errno.EBUSY, errno.EAGAIN, errno.ESTALE, errno.EIO)
 MARK = "the agent writes"
+# The calls by which sessfs writes.
+WRITES = "create,write,sync,rename,link,unlink,lock,bind"
 TIME = "2026-12-01T10:00:00.000Z"
 
 
@@ -223,7 +225,7 @@ class Trial(trials.Trial):
         self.paused = self.waits = self.holds = False
 
     def environment(self):
-        return trials.preloading("pause.so", PAUSE_NTH=str(self.nth), PAUSE_FROM=self.counts_from, PAUSE_REPORT=self.report_to)
+        return trials.preloading(CALL_KINDS=WRITES, CALL_NTH=str(self.nth), CALL_DO="stop", CALL_WHILE=self.counts_from, CALL_REPORT=self.report_to)
 
     def session_lines(self):
         with open(os.path.join(self.folder, SESSION), "rb") as f:
@@ -376,7 +378,7 @@ def attempt(scenario, folder, nth, act, without):
         trial.run()
         trial.check(without)
     except (Failure, OSError, AssertionError, KeyError, ValueError, subprocess.SubprocessError) as e:
-        paused = trial.reported("paused") or "no call"
+        paused = trial.reported("met") or "no call"
         return f"{act} before call {nth} ({paused}): {e if isinstance(e, Failure) else repr(e)}; refused: {trial.refused}", bool(trial.refused)
     shutil.rmtree(folder)
     return None, bool(trial.refused)

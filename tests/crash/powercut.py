@@ -2,7 +2,8 @@
 
 usage: powercut.py FOLDER PATTERN...
 
-Each scenario (scenarios.py) whose name fits a pattern is carried out under record.so.
+Each scenario (scenarios.py) whose name fits a pattern is carried out while its calls
+are recorded (../lib/intercept.c).
 For each point of what it recorded, the folder is built as a power cut may have left it
 (disk.py), mounted again and checked:
 
@@ -50,7 +51,7 @@ NEXT = "the next write"
 
 
 def under_recorder(folder, records):
-    return preloading("record.so", RECORD_FOLDER=folder, RECORD_TO=records)
+    return preloading(RECORD_FOLDER=folder, RECORD_TO=records)
 
 
 def write_files(folder, files):

@@ -1,4 +1,4 @@
-"""What the programs here share: sessfs with a library preloaded, and trials.
+"""What the programs here share: sessfs intercepted, and trials.
 
 A trial carries out a scenario (scenarios.py) in a folder of its own, while one thing
 goes wrong. A program tries all scenarios whose names fit its patterns, several trials at
@@ -16,16 +16,16 @@ from collections import Counter
 import scenarios
 from checks import expect
 
-LIBRARIES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../build/crash")
+LIBRARY = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../build/intercept.so"))
 # Many wait: for a mount, for a lock, for a clock tick.
 AT_ONCE = 4
 
 
-def preloading(library, **variables):
-    """The environment of a sessfs into which a library of this folder is preloaded."""
+def preloading(**variables):
+    """The environment of a sessfs into which ../lib/intercept.c is preloaded."""
     return {
         **os.environ,
-        "LD_PRELOAD": os.path.realpath(os.path.join(LIBRARIES, library)),
+        "LD_PRELOAD": LIBRARY,
         # It comes before the sanitizer's library, which would refuse that.
         "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0",
         **variables,

@@ -1,17 +1,13 @@
 # What the tests of crashes share (tests/crash/README.md): a program that carries out
-# scenarios with a library preloaded into sessfs. The libraries are built by make, not
-# here: the tests of one folder share them.
+# scenarios while sessfs's calls are intercepted.
 
-# needs_preloaded NAME SAMPLE: the library, and how much is tried unless SAMPLE says so.
-needs_preloaded() {
+# setup_trials SAMPLE: how much is tried unless SAMPLE says so.
+setup_trials() {
 	needs_mounts
 	needs python3
 	make_folder
-	[ -e "$ROOT/build/crash/$1.so" ] || {
-		echo "build/crash/$1.so is missing: run make crash-programs" >&2
-		return 1
-	}
-	export SESSFS SEED=${SEED:-$RANDOM} SAMPLE=${SAMPLE:-$2}
+	needs_intercept
+	export SESSFS SEED=${SEED:-$RANDOM} SAMPLE=${SAMPLE:-$1}
 }
 
 # try_all PROGRAM ARGUMENT...: in a folder of its own, with these arguments after it.

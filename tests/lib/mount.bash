@@ -263,16 +263,29 @@ give_away() {
 	stat -c %u:%g "$1"
 }
 
-# Create the script $SLOW, which runs sessfs with tests/slow.c preloaded (see
-# there for the environment). It is preloaded for no other program.
+needs_intercept() {
+	[ -e "$ROOT/build/intercept.so" ] || {
+		echo "build/intercept.so is missing: run make preload" >&2
+		return 1
+	}
+}
+
+# Create the script $SLOW, which runs sessfs with lib/intercept.c preloaded (see there
+# for the environment). It is preloaded for no other program. It comes before the
+# sanitizer's library, which would refuse that.
 make_slow() {
-	needs cc
+	needs_intercept
 	SLOW=${DIR%/test}/slow
-	cc -shared -fPIC -o "$SLOW.so" "$ROOT/tests/slow.c"
-	local preload=$SLOW.so
-	if grep -q __asan_init "$SESSFS"; then
-		preload="$(cc -print-file-name=libasan.so) $preload"
-	fi
-	printf '#!/bin/sh\nLD_PRELOAD="%s" exec "%s" "$@"\n' "$preload" "$SESSFS" >"$SLOW"
+	cat >"$SLOW" <<-END
+	#!/bin/sh
+	ASAN_OPTIONS=\$ASAN_OPTIONS:verify_asan_link_order=0 \\
+		LD_PRELOAD="$ROOT/build/intercept.so" exec "$SESSFS" "\$@"
+	END
 	chmod 755 "$SLOW"
+}
+
+# meets WHAT KINDS: what the next $SLOW does at the first of these calls while there is
+# $DIR/while. Then it writes "met CALL" to $DIR/met.
+meets() {
+	export CALL_DO=$1 CALL_KINDS=$2 CALL_NTH=1 CALL_WHILE=$DIR/while CALL_REPORT=$DIR/met
 }

@@ -36,7 +36,7 @@ GONE = (errno.ENOENT, errno.ESTALE)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, os.pardir, os.pardir)
-CLOCK = os.path.join(ROOT, "build/soak/clock.so")
+INTERCEPT = os.path.join(ROOT, "build/intercept.so")
 EVENTS = "/proc/sys/fs/inotify/max_queued_events"
 
 
@@ -117,7 +117,7 @@ class Soak:
         with open(self.clock, "wb") as f:
             f.write(struct.pack("q", 0))
         self.agents = {name: Agent(name, self.home) for name in sorted(set(OF_AGENTS.values()))}
-        environment = dict(os.environ, LD_PRELOAD=CLOCK, SOAK_CLOCK=self.clock, HOME=self.home)
+        environment = dict(os.environ, LD_PRELOAD=INTERCEPT, CLOCK_OFFSET=self.clock, HOME=self.home)
         self.mounted = Mounted(self.source, self.mount, environment)
         self.measure = Measure(self.mounted.process.pid)
         # All are in memory from the beginning: loading them is no growth.
