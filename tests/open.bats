@@ -64,7 +64,7 @@ fake_fzf() {
 # Run a helper on a terminal: texts to wait for and keys, --, the helper.
 on_terminal() {
 	needs python3
-	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
+	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 # sessfs-open on a terminal, with its output in a file.

@@ -27,8 +27,9 @@ write_large() {
 # Run on a terminal so wide: what is on it in the end goes to $DIR/screen, and
 # what was there on the way to $DIR/states.
 on_terminal() {
-	local status=0
-	TERM=${TERMINAL:-xterm} "$ROOT/tests/screen.py" "$@" >"$DIR/seen" || status=$?
+	local status=0 width=$1
+	shift
+	WIDTH=$width STATES=yes python3 "$ROOT/tests/lib/terminal.py" -- "$@" >"$DIR/seen" || status=$?
 	sed '/^--$/,$d' "$DIR/seen" >"$DIR/screen"
 	sed '0,/^--$/d' "$DIR/seen" >"$DIR/states"
 	return $status

@@ -25,7 +25,7 @@ setup() {
 # nothing.
 on_terminal() {
 	needs python3
-	RAW=$DIR/screen python3 "$ROOT/tests/terminal.py" "$@"
+	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 # The name of an agent's folder for a directory.

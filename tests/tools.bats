@@ -16,10 +16,10 @@ setup() {
 	unset LESS LESSOPEN FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND RIPGREP_CONFIG_PATH BAT_CONFIG_PATH VIMINIT
 }
 
-# Type to a program: tests/terminal.py.
+# Type to a program: lib/terminal.py.
 terminal() {
 	needs python3
-	timeout 120 python3 "$ROOT/tests/terminal.py" "$@"
+	timeout 120 python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 as_user() {

@@ -1,18 +1,17 @@
 """Type into a real shell: keys, with \\t for TAB, and print the words that the
 command has in the end, one a line as Python writes them.
 
-    python3 type.py bash|zsh|fish COMPLETION COMMAND KEYS
+    type.py bash|zsh|fish COMPLETION COMMAND KEYS
 
 The shell runs in the present directory. KEYS begin with COMMAND.
 """
 
 import os
-import pty
-import select
 import signal
 import sys
 import tempfile
-import time
+
+from terminal import Terminal
 
 SETUP = {
     "bash": """
@@ -49,17 +48,6 @@ def command_line(shell, rc):
     }[shell]
 
 
-def wait_for(fd, text):
-    """Read from the terminal until it shows this text."""
-    seen = b""
-    end = time.monotonic() + 60
-    while text not in seen:
-        ready, _, _ = select.select([fd], [], [], max(0, end - time.monotonic()))
-        if not ready:
-            sys.exit(f"waited in vain for {text!r}: {seen!r}")
-        seen += os.read(fd, 4096)
-
-
 def type_into(shell, completion, command, keys, work):
     """The words, each followed by NUL."""
     out = os.path.join(work, "out")
@@ -71,18 +59,12 @@ def type_into(shell, completion, command, keys, work):
     os.symlink(completion, os.path.join(work, "_sessfs"))
     env = dict(os.environ, OUT=out, COMPLETION=completion, SITE=work, DUMP=dump, ZDOTDIR=work,
                XDG_RUNTIME_DIR=work, TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
-    argv = command_line(shell, rc)
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execvpe(argv[0], argv, env)
-    try:
-        wait_for(terminal, b"ready> ")
-        os.write(terminal, keys.replace(b"\\t", b"\t") + b"\r")
-        wait_for(terminal, b"taken\r\n")
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        os.close(terminal)
+    terminal = Terminal(command_line(shell, rc), env)
+    terminal.wait_for("ready> ")
+    terminal.type(keys.replace(b"\\t", b"\t") + b"\r")
+    terminal.wait_for("taken\r\n")
+    os.kill(terminal.child, signal.SIGKILL)
+    terminal.close()
     with open(out, "rb") as f:
         return f.read()
 
