@@ -33,7 +33,8 @@ function placesIn(value, depth) {
  *   generator(seed)      one whose fields() say what entries say
  *   verdicts             (verdict.mjs)
  *   refused()            lines that only this agent could not load
- *   fromId(leaf, parent) what a branch_summary gets that has none
+ *
+ * and perhaps what else is its own.
  */
 export class Lines extends Followed {
 	constructor(seed, ...args) {
@@ -48,6 +49,11 @@ export class Lines extends Followed {
 		const types = new Map(this.model.entries.map(({ id, type }) => [id, type]));
 		for (const g of this.generators)
 			Object.assign(g, { ids: this.model.ids, types });
+	}
+
+	/** What a branch_summary gets that has none. */
+	fromId(leaf, parent) {
+		return parent ?? "root";
 	}
 
 	// Making them

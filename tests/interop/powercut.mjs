@@ -5,13 +5,13 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { user } from "./append.mjs";
 import { compareFile, Difference, same } from "./compare.mjs";
-import { Mount, SESSFS, withScratch } from "./mount.mjs";
-import { namesOfAgents } from "./seeds.mjs";
+import { Mount, SESSFS } from "./mount.mjs";
+import { namesOfAgents, SEED } from "./seeds.mjs";
 
 const POWERCUT = fileURLToPath(new URL("../crash/powercut.py", import.meta.url));
 const LIBRARY = fileURLToPath(new URL("../lib", import.meta.url));
-const SEED = process.env.SEED ?? "1";
 const NEXT = "the agent's next message";
 
 /**
@@ -22,7 +22,7 @@ const NEXT = "the agent's next message";
 export function powerCuts(patterns, sample, scratch) {
 	const folder = path.join(scratch, "scenarios"), kept = path.join(scratch, "kept");
 	fs.mkdirSync(folder);
-	const env = { ...process.env, SESSFS, PYTHONPATH: LIBRARY, KEEP: kept, SEED, SAMPLE: process.env.SAMPLE ?? sample };
+	const env = { ...process.env, SESSFS, PYTHONPATH: LIBRARY, KEEP: kept, SEED: String(SEED), SAMPLE: process.env.SAMPLE ?? sample };
 	const { status, stdout, stderr } = spawnSync("python3", [POWERCUT, folder, ...patterns], { env, encoding: "utf8" });
 	if (status !== 0)
 		throw new Error(`powercut.py: ${stdout}${stderr}`);
@@ -79,12 +79,15 @@ function entriesIn(mount) {
 }
 
 /** The agent appends a message to a copy: it is shown behind all that was, and HEAD is at it. */
-async function appendNext(file, scratch, agent, append) {
+async function appendNext(file, scratch, agent, adapter) {
 	const copy = path.join(scratch, "appended.jsonl"), mnt = path.join(scratch, "mnt");
 	fs.copyFileSync(file, copy);
 	const before = await Mount.with(copy, mnt, entriesIn);
 	const linear = isLinear(file);
-	await append(agent, copy, NEXT);
+	await adapter.powerCuts.mend?.(copy);
+	const manager = await adapter.manager(agent, copy);
+	await manager.appendMessage(user(NEXT));
+	await adapter.close?.(manager);
 	await Mount.with(copy, mnt, (mount) => {
 		const after = entriesIn(mount);
 		const added = after.pop();
@@ -97,19 +100,26 @@ async function appendNext(file, scratch, agent, append) {
 }
 
 /**
- * The test of an agent of Pi's family: the patterns of its scenarios, its versions, and
- * append(agent, file, text), by which one opens a file and appends a user's message. A
- * file that isKnown() is left out, since sessfs and the agent differ there for a reason.
+ * The test of an agent of Pi's family. Of its powerCuts there are the `patterns` of the
+ * scenarios, and how many states of each it takes by default, `sample`. A file that
+ * isKnown() is left out, since sessfs and the agent differ there for a reason. What a user
+ * has to do before the agent opens a file is mend(file).
  */
-export async function testPowerCuts(patterns, agents, append, { sample, isKnown = () => false }) {
-	await withScratch(async (scratch) => {
-		const states = powerCuts(patterns, sample, scratch);
-		await forEachState(states, async ({ cut, next }) => {
-			for (const file of [cut, next].filter((f) => !isKnown(f))) {
-				await compareFile(file, scratch, isLinear(file), agents);
-				for (const agent of agents)
-					await appendNext(file, scratch, agent, append);
-			}
-		}, `${states.length} states that power cuts left, opened and appended to by ${namesOfAgents(agents)}`);
-	});
+export async function run(adapter, scratch) {
+	const { patterns, sample, isKnown = () => false, mend = () => {} } = adapter.powerCuts;
+	const agents = adapter.versions.map((agent) => ({
+		...agent,
+		async open(file) {
+			await mend(file);
+			return agent.open(file);
+		},
+	}));
+	const states = powerCuts(patterns, sample, scratch);
+	await forEachState(states, async ({ cut, next }) => {
+		for (const file of [cut, next].filter((f) => !isKnown(f))) {
+			await compareFile(file, scratch, isLinear(file), agents);
+			for (const agent of agents)
+				await appendNext(file, scratch, agent, adapter);
+		}
+	}, `${states.length} states that power cuts left, opened and appended to by ${namesOfAgents(agents)}`);
 }

@@ -4,14 +4,12 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { compareFile, Difference, same } from "./compare.mjs";
-import { withScratch } from "./mount.mjs";
+import { SESSFS } from "./mount.mjs";
 import { Random } from "./random.mjs";
 import { forEachSeed, namesOfAgents } from "./seeds.mjs";
 import { openCopy } from "./session.mjs";
 
-const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
 const LF = Buffer.from("\n");
 
 function linesOf(bytes) {
@@ -107,15 +105,16 @@ export function rescue(file, dialect) {
 	return status === 0 ? out : null;
 }
 
-/** Fails unless the agent finds all these ids, and every parent, and no cycle. */
-function isWhole(session, ids) {
-	const missing = [...ids].filter((id) => !session.byId.has(id));
-	same("entries that can be read and are not there", missing, []);
-	for (const id of session.ids) {
-		const { parentId } = session.byId.get(id);
-		same(`the parent of ${id} is missing`, typeof parentId === "string" && parentId !== "" && !session.byId.has(parentId), false);
+/**
+ * Fails unless a session has all these ids, and every parent, and no cycle. `parents` has
+ * the id of each entry's parent, or null, by its own.
+ */
+export function isWhole(parents, ids) {
+	same("entries that can be read and are not there", [...ids].filter((id) => !parents.has(id)), []);
+	for (const [id, parent] of parents) {
+		same(`the parent of ${id} is missing`, parent !== null && !parents.has(parent), false);
 		const seen = new Set();
-		for (let at = id; at !== null; at = session.parent(at)) {
+		for (let at = id; parents.has(at); at = parents.get(at)) {
 			same(`a cycle at ${id}`, seen.has(at), false);
 			seen.add(at);
 		}
@@ -128,22 +127,26 @@ function hasOddStart(file) {
 	return typeof first?.id === "string";
 }
 
-/** The test of an agent of Pi's family: its name in -o dialect, its generator, its versions. */
-export async function testRescue(dialect, generate, agents) {
-	await withScratch(async (scratch) => {
-		const file = path.join(scratch, "session.jsonl");
-		let rescued = 0, contexts = 0;
-		await forEachSeed(200, async (seed) => {
-			const { bytes, linear } = generate(seed);
-			const damaged = damage(bytes, seed, { id: "id", parent: "parentId" });
-			fs.writeFileSync(file, damaged.bytes);
-			const out = damaged.readable > 0 && rescue(file, dialect);
-			if (!out || (linear && hasOddStart(out)))
-				return;
-			rescued++;
-			for (const agent of linear ? [] : agents)
-				isWhole(await openCopy(agent, out, path.join(scratch, "copy.jsonl")), damaged.ids);
-			contexts += await compareFile(out, scratch, linear, agents, ["-o", `dialect=${dialect}`]);
-		}, (n) => `${n} damaged sessions, ${rescued} rescued, ${contexts} contexts compared with ${namesOfAgents(agents)}`);
-	});
+/** By id, of a session that an agent has opened. */
+function parentsIn({ ids, byId }) {
+	const parentOf = ({ parentId }) => (typeof parentId === "string" && parentId !== "" ? parentId : null);
+	return new Map(ids.map((id) => [id, parentOf(byId.get(id))]));
+}
+
+/** The test of an agent of Pi's family. */
+export async function run({ dialect, generate, versions }, scratch) {
+	const file = path.join(scratch, "session.jsonl");
+	let rescued = 0, contexts = 0;
+	await forEachSeed(async (seed) => {
+		const { bytes, linear } = generate(seed, { readOnly: true });
+		const damaged = damage(bytes, seed, { id: "id", parent: "parentId" });
+		fs.writeFileSync(file, damaged.bytes);
+		const out = damaged.readable > 0 && rescue(file, dialect);
+		if (!out || (linear && hasOddStart(out)))
+			return;
+		rescued++;
+		for (const agent of linear ? [] : versions)
+			isWhole(parentsIn(await openCopy(agent, out, path.join(scratch, "copy.jsonl"))), damaged.ids);
+		contexts += await compareFile(out, scratch, linear, versions, ["-o", `dialect=${dialect}`]);
+	}, (n) => `${n} damaged sessions, ${rescued} rescued, ${contexts} contexts compared with ${namesOfAgents(versions)}`);
 }

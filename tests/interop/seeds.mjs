@@ -1,18 +1,21 @@
-// The loop over seeds that every test has.
+// The seeds of a run, and the loop over them that every test has.
 
 import { Difference } from "./compare.mjs";
 
+/** The first one: `run` says which. */
+export const SEED = Number(process.env.SEED ?? 1);
+const COUNT = 60;
+
 /**
- * Run for TREES seeds from SEED on, or what says how many, up to the first that
+ * Run for COUNT seeds from SEED on, or what says how many, up to the first that
  * fails; then tell, by the sentence that summary() makes of their number. Of those
  * runs, `jobs` may be under way at a time.
  */
-export async function forEachSeed(trees, run, summary, { variable = "TREES", jobs = 1 } = {}) {
-	const first = Number(process.env.SEED ?? 1);
-	const count = Number(process.env[variable] ?? trees);
-	let next = first, stopped = false;
+export async function forEachSeed(run, summary, { variable = "COUNT", count: most = COUNT, jobs = 1 } = {}) {
+	const count = Number(process.env[variable] ?? most);
+	let next = SEED, stopped = false;
 	const work = async () => {
-		while (next < first + count && !stopped) {
+		while (next < SEED + count && !stopped) {
 			const seed = next++;
 			try {
 				await run(seed);

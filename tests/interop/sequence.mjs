@@ -4,7 +4,9 @@
 // and from time to time the agents read what the mount shows.
 
 import fs from "node:fs";
+import { append } from "./append.mjs";
 import { same } from "./compare.mjs";
+import { checkFork } from "./fork.mjs";
 import { Lines } from "./lines.mjs";
 import { forEachSeed, namesOfAgents } from "./seeds.mjs";
 import { BAD_LABELS, LABELS, overwrite, withTrial } from "./trial.mjs";
@@ -19,16 +21,16 @@ const NEEDY = ["copy", "moveHead", "setLabel", "clearLabel", "setBadLabel", "for
 const SEQUENCES = 1;
 const OPS = 1000;
 const LOOK_EVERY = 50;
+const APPENDS = 4;
 
-/**
- * Each agent's class adds, besides what its lines need:
- *
- *   static header(seed)  the bytes of a session that has no entries yet
- *   nameEntry(text)      members of the entry that says that this is the name
- *   branch(agent, name)  holds an entry's fork against the session
- *   appendBy(agent, n)   lets the agent append something
- */
+/** Some classes of agents change more than what their lines need. */
 export class Sequence extends Lines {
+	/** The bytes of a session that has no entries yet. */
+	static header(seed, more = {}) {
+		const header = { type: "session", version: 3, id: "0198f000-0000-7000-8000-000000000001", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work/demo", ...more };
+		return Buffer.from(`${JSON.stringify(header)}\n`);
+	}
+
 	/** The name, where it is known; entries may have changed it. */
 	name = "";
 
@@ -44,6 +46,11 @@ export class Sequence extends Lines {
 	/** May what says the name have changed? */
 	get isNaming() {
 		return ["setName", "clearName", "setBadName"].includes(this.how);
+	}
+
+	/** Members of the entry that says that this is the name. */
+	nameEntry(text) {
+		return text ? { type: "session_info", name: text.trim() } : { type: "session_info" };
 	}
 
 	/** An entry says so, if that is not the name already; one before it may have cleared the old name. */
@@ -103,16 +110,27 @@ export class Sequence extends Lines {
 		const agent = r.pick(this.agents);
 		await this.take(agent, this.file);
 		this.compared.entry(name);
-		await this.branch(agent, name);
+		await checkFork(this, agent, name);
 		this.turnToModel();
 		this.checks++;
 	}
 
+	manager(agent) {
+		return this.adapter.manager(agent, this.file);
+	}
+
 	/** It is the agent's own file now, with whatever it rewrites. */
 	async letAgentAppend() {
-		const agent = this.random.pick(this.agents);
-		const what = await this.appendBy(agent, this.model.ids.length);
-		this.what = [`${agent.name}: ${what}`];
+		const { random, adapter } = this;
+		const agent = random.pick(this.agents);
+		this.what = [agent.name];
+		const manager = await this.manager(agent);
+		const before = this.model.ids.length;
+		for (let count = 1 + random.int(APPENDS); count > 0; count--) {
+			const { leaf } = await append(adapter, manager, { random, labels: LABELS, n: `${before}.${count}` });
+			this.what.push(leaf);
+		}
+		await adapter.close?.(manager);
 		this.readAgain();
 		await this.look();
 		this.name = undefined;
@@ -139,13 +157,14 @@ export class Sequence extends Lines {
 }
 
 /** Run SEQUENCES=n of them, of OPS=n operations each, and tell. */
-export async function runSequences(SequenceOf, agents, scratch) {
+export async function run(adapter, scratch) {
+	const { Sequence: SequenceOf, versions } = adapter;
 	const count = Number(process.env.OPS ?? OPS);
 	const reasons = new Set();
 	let checks = 0;
 	let entries = 0;
-	const run = async (seed) => {
-		const session = { seed, bytes: SequenceOf.header(seed), linear: false, agents };
+	const runOne = async (seed) => {
+		const session = { seed, bytes: SequenceOf.header(seed), linear: false, adapter };
 		checks += await withTrial(SequenceOf, session, scratch, async (sequence) => {
 			await sequence.run(count);
 			entries += sequence.names.length;
@@ -153,6 +172,6 @@ export async function runSequences(SequenceOf, agents, scratch) {
 		});
 	};
 	const summary = (n) => `${n} sequences of ${count} operations, ${entries} entries made, lines refused for ${reasons.size} reasons, `
-		+ `read ${checks} times by ${namesOfAgents(agents)}`;
-	await forEachSeed(SEQUENCES, run, summary, { variable: "SEQUENCES" });
+		+ `read ${checks} times by ${namesOfAgents(versions)}`;
+	await forEachSeed(runOne, summary, { variable: "SEQUENCES", count: SEQUENCES });
 }

@@ -40,6 +40,11 @@ export class Session {
 			(type === "custom" && customType === "sessfs.head");
 	}
 
+	/** Does a fork have it as it is? */
+	isForked(id) {
+		return this.byId.get(id).type !== "label";
+	}
+
 	/** The nearest entry, from id up, that does more. */
 	lookThrough(id) {
 		while (id !== null && this.isBook(id))

@@ -24,13 +24,14 @@ export function overwrite(file, data) {
 
 export class Trial {
 	/** A mount of a file that may be of version 1, `linear`. */
-	constructor(seed, scratch, mount, linear, agents) {
+	constructor(seed, scratch, mount, linear, adapter) {
 		this.random = new Random(seed);
 		this.scratch = scratch;
 		this.mount = mount;
 		this.file = mount.file;
 		this.linear = linear;
-		this.agents = agents;
+		this.adapter = adapter;
+		this.agents = adapter.versions;
 		this.checks = 0;
 	}
 
@@ -111,6 +112,11 @@ export class Trial {
 		return this.mount.read(`by-id/${name}/label`).toString();
 	}
 
+	/** A label as the agent reads it. */
+	keptLabel(text) {
+		return this.adapter.keptLabel?.(text) ?? text;
+	}
+
 	// Moving HEAD
 
 	/** What names an entry in a link, by every way that there is to it. */
@@ -188,7 +194,7 @@ export class Trial {
 		const name = r.pick(this.names);
 		const text = r.pick(LABELS);
 		const end = r.pick(["\n", ""]);
-		await this.write(`label of ${name} = ${text}`, { head: this.head, labelled: name, label: `${text}\n` },
+		await this.write(`label of ${name} = ${text}`, { head: this.head, labelled: name, label: `${this.keptLabel(text)}\n` },
 			() => overwrite(this.mount.path(`by-id/${name}/label`), text + end));
 	}
 
@@ -244,12 +250,12 @@ export class Trial {
 }
 
 /** Write a session to a file of its own, mount it and run with a trial of it. */
-export async function withTrial(TrialOf, { seed, bytes, linear, agents }, scratch, run) {
+export async function withTrial(TrialOf, { seed, bytes, linear, adapter }, scratch, run) {
 	const dir = fs.mkdtempSync(path.join(scratch, "tree-"));
 	const file = path.join(dir, "session.jsonl");
 	fs.writeFileSync(file, bytes);
 	const checks = await Mount.with(file, path.join(dir, "mnt"), async (mount) => {
-		const trial = new TrialOf(seed, dir, mount, linear, agents);
+		const trial = new TrialOf(seed, dir, mount, linear, adapter);
 		await trial.look();
 		if (trial.canRun)
 			await run(trial);

@@ -6,8 +6,8 @@
 
 import fs from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { versions } from "../interop/pi/agent.mjs";
-import { append } from "../interop/pi/append.mjs";
+import { append } from "../interop/append.mjs";
+import { adapter } from "../interop/pi/adapter.mjs";
 import { Random } from "../interop/random.mjs";
 
 const LONGEST_BATCH = 20;
@@ -15,15 +15,13 @@ const LONGEST_PAUSE_MS = 100;
 
 const [session, entries, list, seed] = process.argv.slice(2);
 const random = new Random(Number(seed));
-const manager = versions.at(-1).SessionManager.open(session);
-const ids = manager.getEntries().map((entry) => entry.id);
+const manager = adapter.manager(adapter.versions.at(-1), session);
 
 for (let n = 0, batch = 0; n < Number(entries); n++, batch--) {
 	if (batch === 0) {
 		await setTimeout(random.int(LONGEST_PAUSE_MS));
 		batch = 1 + random.int(LONGEST_BATCH);
 	}
-	const { id } = append(manager, random, ids, ["pi's", "pi's other"], n);
-	ids.push(id);
-	fs.appendFileSync(list, `${id}\n`);
+	const { leaf } = await append(adapter, manager, { random, labels: ["pi's", "pi's other"], n });
+	fs.appendFileSync(list, `${leaf}\n`);
 }

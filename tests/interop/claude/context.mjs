@@ -1,5 +1,5 @@
 // Resume random transcripts, and compare what is sent with context.json and HEAD.
-// TREES=n SEED=s choose them; transcript i has the seed s + i. The branch.jsonl of an
+// COUNT=n SEED=s choose them; transcript i has the seed s + i. The branch.jsonl of an
 // entry of each is compared, too; with BRANCHES=all that of every entry.
 
 import { linesOf, NEWEST } from "./agent.mjs";
@@ -28,4 +28,4 @@ const run = (seed) => {
 		await compareBranches(mount, seed);
 	});
 };
-await forEachSeed(300, run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
+await forEachSeed(run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });

@@ -7,6 +7,7 @@
 import fs from "node:fs";
 import { same } from "../compare.mjs";
 import { Random } from "../random.mjs";
+import { SEED } from "../seeds.mjs";
 import { Home, linesOf } from "./agent.mjs";
 import { contextIn, differenceIn, forEach, headOf, isChosen, mounted, sameBranch, sameContext, VERSIONS } from "./compare.mjs";
 import { judge } from "./known.mjs";
@@ -61,8 +62,8 @@ function entriesOf(mount) {
 }
 
 function someOf(entries) {
-	const { BRANCHES = "1", SEED = "1" } = process.env;
-	return BRANCHES === "all" ? entries : new Random(Number(SEED)).shuffle(entries).slice(0, Number(BRANCHES));
+	const { BRANCHES = "1" } = process.env;
+	return BRANCHES === "all" ? entries : new Random(SEED).shuffle(entries).slice(0, Number(BRANCHES));
 }
 
 async function check(session) {

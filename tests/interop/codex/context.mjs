@@ -1,4 +1,4 @@
-// Resume random threads, and compare the posted items with context.json. TREES=n SEED=s
+// Resume random threads, and compare the posted items with context.json. COUNT=n SEED=s
 // choose them; thread i has the seed s + i.
 
 import { forEachSeed } from "../seeds.mjs";
@@ -10,5 +10,5 @@ await withHomes(async (lend) => {
 	const run = (seed) => lend(async (home) => {
 		await sameResumed("context.json", home, home.putAll(generate(seed)), `codex-context-${seed}`);
 	});
-	await forEachSeed(300, run, (n) => `${n} threads compared with Codex ${VERSION}`, { jobs: JOBS });
+	await forEachSeed(run, (n) => `${n} threads compared with Codex ${VERSION}`, { jobs: JOBS });
 });

@@ -1,6 +1,6 @@
 // The branch.jsonl of a random entry of a random thread is one that the agent
 // resumes with the entry's context; so is one of that, to which the agent has added a
-// turn, and so on. TREES=n SEED=s choose the threads.
+// turn, and so on. COUNT=n SEED=s choose the threads.
 
 import { same } from "../compare.mjs";
 import { Mount } from "../mount.mjs";
@@ -35,5 +35,5 @@ await withHomes(async (lend) => {
 			forks++;
 		}
 	});
-	await forEachSeed(50, run, (n) => `${forks} forks of ${n} threads compared with Codex ${VERSION}`, { jobs: JOBS });
+	await forEachSeed(run, (n) => `${forks} forks of ${n} threads compared with Codex ${VERSION}`, { jobs: JOBS });
 });

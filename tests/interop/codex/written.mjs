@@ -1,7 +1,7 @@
 // Have the real agent write families of threads, and compare what it posts when it resumes
 // them with context.json: each thread at its end, each abandoned rollout, random entries,
 // and then files that end in the middle of a line, and that have junk between their lines.
-// TREES=n SEED=s choose the families; the agent's ids and times differ each time.
+// COUNT=n SEED=s choose the families; the agent's ids and times differ each time.
 
 import fs from "node:fs";
 import { Mount } from "../mount.mjs";
@@ -80,5 +80,5 @@ await withHomes(async (lend) => {
 		await home.stopAgent();
 	});
 	const told = () => Object.entries(counts).map(([kind, n]) => `${n} ${kind}`).join(", ");
-	await forEachSeed(20, run, (n) => `${n} families of threads that Codex ${VERSION} wrote: ${told()}\ninterop: they had ${Object.entries(lived).map(([kind, n]) => `${n} ${kind}`).join(", ")}`, { jobs: JOBS });
+	await forEachSeed(run, (n) => `${n} families of threads that Codex ${VERSION} wrote: ${told()}\ninterop: they had ${Object.entries(lived).map(([kind, n]) => `${n} ${kind}`).join(", ")}`, { count: 20, jobs: JOBS });
 });

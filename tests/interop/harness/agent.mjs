@@ -58,6 +58,10 @@ export class HarnessSession extends Session {
 		return this.byId.get(id).type === "leaf" || super.isBook(id);
 	}
 
+	isForked(id) {
+		return !this.isBook(id);
+	}
+
 	/** { messages, model, thinkingLevel, activeToolNames } with this entry as the leaf. */
 	state(id) {
 		return buildSessionContext(this.branches.get(id));

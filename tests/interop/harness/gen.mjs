@@ -226,9 +226,9 @@ export class HarnessGenerator extends Generator {
 	}
 }
 
-/** The bytes of a seed's session. */
+/** The session of a seed, as of the family's. */
 export function generate(seed) {
-	return new HarnessGenerator(seed).bytes();
+	return { bytes: new HarnessGenerator(seed).bytes(), linear: false };
 }
 
 /** A session that nothing tells from one of Pi's yet. */

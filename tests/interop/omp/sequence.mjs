@@ -1,23 +1,17 @@
-// Write sessions wholly through the mount, by OPS=n random operations each, and
-// see that oh-my-pi reads what the mount shows, with oh-my-pi appending in
-// between. SEQUENCES=n SEED=s choose them.
+// What is oh-my-pi's own in a session that is written wholly through its mount.
 
 import { Difference, same } from "../compare.mjs";
-import { withScratch } from "../mount.mjs";
-import { runSequences, Sequence } from "../sequence.mjs";
-import { LABELS } from "../trial.mjs";
+import { Random } from "../random.mjs";
+import { Sequence } from "../sequence.mjs";
 import { hasCost, isText, must, should, Verdicts } from "../verdict.mjs";
-import { omp, serializeTitleSlot, storeBlobs } from "./agent.mjs";
-import { append } from "./append.mjs";
-import { checkBranch, NAME_KEPT } from "./branch.mjs";
+import { serializeTitleSlot } from "./agent.mjs";
 import { OmpGenerator } from "./gen.mjs";
-import { BLOBS } from "./values.mjs";
 
 const ROLES = ["user", "developer", "assistant", "toolResult", "bashExecution", "pythonExecution", "custom", "hookMessage", "fileMention"];
 const USAGE = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0.25 } };
 const SLOT = 256;
-const APPENDS = 4;
-const timestamp = "2026-03-01T10:00:00.000Z";
+/** A title slot has room for this much; for more it depends on how its time is written. */
+export const NAME_KEPT = 150;
 
 const taken = () => must(true);
 const VERDICTS = new Verdicts(ROLES, {
@@ -41,14 +35,13 @@ function cleaned(text) {
 	return text.replace(/ +/g, " ").trim();
 }
 
-class OmpSequence extends Sequence {
+export class OmpSequence extends Sequence {
 	verdicts = VERDICTS;
 
 	/** One in two has no title slot, until a name is set. */
 	static header(seed) {
-		const header = { type: "session", version: 3, id: "0198f000-0000-7000-8000-000000000001", timestamp, cwd: "/work/demo", title: "A title" };
-		const slot = seed % 2 === 0 ? serializeTitleSlot({ title: "Slotted", updatedAt: timestamp }) : "";
-		return Buffer.from(`${slot}${JSON.stringify(header)}\n`);
+		const slot = new Random(seed).chance(0.5) ? serializeTitleSlot({ title: "Slotted", updatedAt: "2026-03-01T10:00:00.000Z" }) : "";
+		return Buffer.concat([Buffer.from(slot), super.header(seed, { title: "A title" })]);
 	}
 
 	generator(seed) {
@@ -68,10 +61,6 @@ class OmpSequence extends Sequence {
 			{ type: "model_usage", purpose: "title", provider: "p", model: "m", usage: { input: 1 } },
 			...[undefined, null, 5, {}].map((injectedRules) => ({ type: "ttsr_injection", injectedRules })),
 		];
-	}
-
-	fromId(leaf, parent) {
-		return parent ?? "root";
 	}
 
 	/** The header comes behind a title slot, if there is one. */
@@ -107,26 +96,4 @@ class OmpSequence extends Sequence {
 		else
 			same("a long name", text.startsWith(shown) && shown.length >= NAME_KEPT, true);
 	}
-
-	// The agent
-
-	branch(_, name) {
-		return checkBranch(this, name);
-	}
-
-	async appendBy(_, n) {
-		const r = this.random;
-		const { manager } = await omp.open(this.file);
-		const made = [];
-		for (let count = 1 + r.int(APPENDS); count > 0; count--) {
-			const [id] = await append(manager, r, this.names, LABELS, `${n}.${count}`);
-			await manager.flush();
-			made.push(id);
-		}
-		await manager.close();
-		return made.join(" ");
-	}
 }
-
-storeBlobs(BLOBS);
-await withScratch((scratch) => runSequences(OmpSequence, [omp], scratch));

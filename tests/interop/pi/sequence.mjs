@@ -1,19 +1,11 @@
-// Write sessions wholly through the mount, by OPS=n random operations each, and
-// see that Pi reads what the mount shows, with Pi appending in between.
-// SEQUENCES=n SEED=s choose them.
+// What is Pi's own in a session that is written wholly through its mount.
 
-import { withScratch } from "../mount.mjs";
-import { runSequences, Sequence } from "../sequence.mjs";
-import { LABELS } from "../trial.mjs";
+import { Sequence } from "../sequence.mjs";
 import { all, content, hasCost, isObject, isText, must, onPath, should, Verdicts } from "../verdict.mjs";
-import { versions } from "./agent.mjs";
-import { append } from "./append.mjs";
-import { checkBranch } from "./branch.mjs";
 import { PiGenerator } from "./gen.mjs";
 
 const ROLES = ["system", "user", "assistant", "toolResult", "bashExecution", "custom"];
 const USAGE = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0.25 } };
-const APPENDS = 4;
 
 function edit({ targetId, replacement }, { path }) {
 	const whole = isObject(replacement) ? content(replacement.content) : must(replacement === null);
@@ -26,13 +18,8 @@ const VERDICTS = new Verdicts(ROLES, {
 	session_info: ({ name }) => (name === null ? should(false) : must(name === undefined || isText(name))),
 });
 
-class PiSequence extends Sequence {
+export class PiSequence extends Sequence {
 	verdicts = VERDICTS;
-
-	static header() {
-		const id = "0198f000-0000-7000-8000-000000000001";
-		return Buffer.from(`${JSON.stringify({ type: "session", version: 3, id, timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work/demo" })}\n`);
-	}
 
 	generator(seed) {
 		return Object.assign(new PiGenerator(seed), { linear: false });
@@ -62,25 +49,11 @@ class PiSequence extends Sequence {
 		return leaf ?? "root";
 	}
 
-	nameEntry(text) {
-		return text ? { type: "session_info", name: text.trim() } : { type: "session_info" };
-	}
-
-	branch(pi, name) {
-		checkBranch(this, pi, name);
-	}
-
-	/** By a Pi that has just opened the file, or one that has had it open for some time and goes on where it was. */
-	appendBy(pi, n) {
-		const r = this.random;
-		this.kept ??= pi.SessionManager.open(this.file);
-		const manager = r.chance(0.3) ? this.kept : pi.SessionManager.open(this.file);
-		const ids = [...manager.byId.keys()];
-		const made = Array.from({ length: 1 + r.int(APPENDS) }, (_, i) => append(manager, r, ids.length > 0 ? ids : [null], LABELS, `${n}.${i}`));
-		if (r.chance(0.5))
-			this.kept = undefined;
-		return made.map(({ id }) => id).join(" ");
+	/** One that has just opened the file, or that has had it open for some time and goes on where it was. */
+	manager(pi) {
+		const { random } = this;
+		const kept = this.kept ?? super.manager(pi);
+		this.kept = random.chance(0.5) ? kept : undefined;
+		return random.chance(0.3) ? kept : super.manager(pi);
 	}
 }
-
-await withScratch((scratch) => runSequences(PiSequence, versions, scratch));

@@ -1,0 +1,90 @@
+// oh-my-pi, for the tests that several agents have (../run.mjs).
+
+import fs from "node:fs";
+import { assistant, user } from "../append.mjs";
+import { same } from "../compare.mjs";
+import { hasZerosBehind, isWhole } from "../powercut.mjs";
+import { omp, storeBlobs } from "./agent.mjs";
+import { generate } from "./gen.mjs";
+import { NAME_KEPT, OmpSequence } from "./sequence.mjs";
+import { BLOBS } from "./values.mjs";
+
+const APPENDS = {
+	user: [4, (manager, { text }) => manager.appendMessage(user(text))],
+	assistant: [4, (manager, { text }) => manager.appendMessage(assistant(text))],
+	developer: [1, (manager, { text }) => manager.appendMessage({ role: "developer", content: [{ type: "text", text }], timestamp: 5 })],
+	custom: [2, (manager, { text }) => manager.appendCustomMessageEntry("note", text, true)],
+	compaction: [2, (manager, { text, random, ids }) => manager.appendCompaction(text, undefined, random.pick(ids), 9, { method: random.pick(["soft", "handoff"]) })],
+	summary: [2, (manager, { text, random, ids }) => manager.branchWithSummary(random.pick(ids), text)],
+	label: [2, (manager, { random, ids, labels }) => manager.appendLabelChange(random.pick(ids), random.pick(labels))],
+	title: [2, (manager, { text }) => manager.setSessionName(text, "user")],
+	model: [1, (manager) => manager.appendModelChange("p/m")],
+	thinking: [1, (manager) => manager.appendThinkingLevelChange("high")],
+	reset: [1, (manager) => manager.appendResetBoundary()],
+	notes: [1, (manager, { text }) => manager.appendCustomEntry("experimental_context_notes", { version: 1, text })],
+};
+
+/** An anchor on a path, or where it was a label, the next entry that is none. */
+function keptFrom(way, anchor) {
+	const at = way.findIndex((entry) => entry.id === anchor);
+	const next = at < 0 ? undefined : way.slice(at).find((entry) => entry.type !== "label");
+	return next ? next.id : anchor;
+}
+
+/** The entries up to one as a fork has them: without labels, linked over the gaps. */
+function forked(trial, id) {
+	const way = trial.session.path(id).map((step) => trial.session.byId.get(step));
+	const name = (step) => (trial.linear ? trial.nameOf(step) : step) ?? step;
+	const kept = way.filter((entry) => entry.type !== "label");
+	return JSON.parse(JSON.stringify(kept)).map((entry, i) => {
+		const changed = { id: name(entry.id), parentId: i > 0 ? name(kept[i - 1].id) : null };
+		if (entry.type === "compaction" && entry.firstKeptEntryId !== undefined)
+			changed.firstKeptEntryId = name(keptFrom(way, entry.firstKeptEntryId));
+		if (entry.providerReplayThroughEntryId !== undefined)
+			changed.providerReplayThroughEntryId = name(entry.providerReplayThroughEntryId);
+		return { ...entry, ...changed };
+	});
+}
+
+/** Against the path, and what else is in a fork that omp makes there. */
+async function checkFork(trial, branch, id) {
+	const { session } = trial;
+	const { version, cwd, parentSession } = branch.manager.getHeader();
+	same("header of the branch", { version, cwd, parentSession },
+		{ version: 3, cwd: session.manager.getHeader().cwd, parentSession: trial.file });
+	const entries = branch.entries.filter((entry) => entry.type !== "label");
+	same("entries of the branch", JSON.parse(JSON.stringify(entries)), forked(trial, id));
+	same("context of the branch", branch.context(branch.leaf()).text, session.context(id).text);
+	const fork = await omp.open(session.manager.createBranchedSession(id));
+	same("name of the branch", ...[branch, fork].map((s) => s.info().name?.slice(0, NAME_KEPT)));
+	same("folders of the branch", ...[branch, fork].map((s) => s.manager.getAdditionalDirectories()));
+}
+
+function lastLine(file) {
+	return fs.readFileSync(file, "utf8").split("\n").at(-1);
+}
+
+export const adapter = {
+	dialect: "omp",
+	versions: [omp],
+	generate,
+	prepare: () => storeBlobs(BLOBS),
+	manager: async (_, file) => (await omp.open(file)).manager,
+	appends: APPENDS,
+	flush: (manager) => manager.flush(),
+	close: (manager) => manager.close(),
+	gluesLines: true,
+	checkFork,
+	Sequence: OmpSequence,
+	powerCuts: {
+		patterns: ["[!r]*/omp", "*/omp-untitled"],
+		sample: "2",
+		/** sessfs reads such a line from the next newline on: until then an agent may be writing it. */
+		isKnown: (file) => hasZerosBehind(lastLine(file)),
+		/** omp glues its line to a whole last line without a newline. A damaged session it writes anew. */
+		mend(file) {
+			if (isWhole(lastLine(file)))
+				fs.appendFileSync(file, "\n");
+		},
+	},
+};

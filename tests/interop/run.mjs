@@ -1,0 +1,34 @@
+// A test that several agents have, with one of them.
+//
+//   run.mjs TEST AGENT
+//
+// The agent's adapter.mjs exports `adapter`:
+//
+//   dialect            its name for sessfs
+//   versions           of the agent: each has a name and opens a file (session.mjs)
+//   generate(seed, { readOnly })  a random session: { bytes, linear }, linear if it is of
+//                      version 1. One that is only read may have more in it
+//   prepare()          what sessions have beside them, if anything
+//   manager(agent, file)  the agent's own object that appends to a file
+//   appends            what it appends (append.mjs)
+//   flush(manager), close(manager)  if it has to be told
+//   checkFork(trial, branch, id)  holds an entry's branch.jsonl, opened, against the
+//                      session of a trial (fork.mjs)
+//   Sequence           a class (sequence.mjs)
+//   powerCuts          (powercut.mjs)
+//
+// and for agents that differ there:
+//
+//   gluesLines         it appends to a last line without a newline
+//   keptLabel(text)    a label as it reads it
+//   checkMove(entry)   is that how HEAD is moved?
+//   turning            (write.mjs)
+
+import { withScratch } from "./mount.mjs";
+
+const [test, agent] = process.argv.slice(2);
+const { adapter } = await import(`./${agent}/adapter.mjs`);
+const { run } = await import(`./${test}.mjs`);
+
+adapter.prepare?.();
+await withScratch((scratch) => run(adapter, scratch));
