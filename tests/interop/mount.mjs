@@ -5,12 +5,16 @@ import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const CLEAR_AWAY = fileURLToPath(new URL("../../scripts/clear-away", import.meta.url));
 /** The program, and the folder of the commands that are installed with it. */
 export const SCRIPTS = fileURLToPath(new URL("../../scripts/bin", import.meta.url));
 export const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
+
+/** sessfs ends at once when its mount is gone, and on a busy machine soon. */
+const PATIENCE_MS = 5000;
 
 /** Remove a directory, unless something is mounted in it and stays. */
 export function removeFolder(dir) {
@@ -29,30 +33,49 @@ export async function withScratch(run) {
 	}
 }
 
+/** Has a namespace of another run got a copy of a mount? Nothing unmounts that. */
+function isCopied(dir) {
+	const escaped = dir.replace(/[ \t\n\\]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`);
+	const holder = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).find((pid) => {
+		try {
+			return fs.readFileSync(`/proc/${pid}/mountinfo`, "utf8").includes(` ${escaped} `);
+		} catch {
+			return false;
+		}
+	});
+	if (holder)
+		console.error(`interop: process ${holder} has a copy of the mount ${dir}: sessfs is told to end`);
+	return Boolean(holder);
+}
+
 export class Mount {
 	constructor(file, dir) {
 		this.file = file;
 		this.dir = dir;
 	}
 
-	/** Mount a file, run with it, unmount and see the daemon end. */
+	/** Mount a file, run with it, unmount and see sessfs end well. */
 	static async with(file, dir, run, options = []) {
 		fs.mkdirSync(dir, { recursive: true });
-		// sessfs returns when the mount answers; its daemon keeps the pipe
-		// (fd 3) open until it ends.
-		const sessfs = spawn(SESSFS, [...options, file, dir], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
-		sessfs.stdio[3].resume();
-		const gone = once(sessfs.stdio[3], "close");
-		const [status] = await once(sessfs, "exit");
-		if (status !== 0)
-			throw new Error(`sessfs: exit status ${status}`);
+		const { dev } = fs.statSync(dir);
+		const sessfs = spawn(SESSFS, ["-f", ...options, file, dir], { stdio: ["ignore", "inherit", "inherit"] });
+		const ended = once(sessfs, "exit");
+		while (fs.statSync(dir).dev === dev) {
+			if (sessfs.exitCode !== null || sessfs.signalCode !== null)
+				throw new Error(`sessfs: ${sessfs.signalCode ?? `exit status ${sessfs.exitCode}`}`);
+			await sleep(5);
+		}
 		try {
 			return await run(new Mount(file, dir));
 		} finally {
 			const { status: unmounted } = spawnSync("fusermount3", ["-u", dir], { stdio: "inherit" });
 			if (unmounted !== 0)
 				throw new Error(`${dir} can't be unmounted`);
-			await gone;
+			const late = setTimeout(() => isCopied(dir) && sessfs.kill(), PATIENCE_MS);
+			const [status, signal] = await ended;
+			clearTimeout(late);
+			if (status !== 0)
+				throw new Error(`sessfs: ${signal ?? `exit status ${status}`}`);
 		}
 	}
 
