@@ -89,8 +89,8 @@ PRELOAD = build/intercept.so
 CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find core fs mount -name '*.c')
-SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/demo scripts/layers \
-	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user \
+SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/debian-tree scripts/demo scripts/layers \
+	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user .ci/in-tree \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup tests/soak/run \
 	tests/interop/claude/can-run tests/interop/codex/can-run \
