@@ -106,14 +106,14 @@ function __sessfs_operand -a number
 	set -l words (commandline -opc)[2..]
 	set -l count 1
 	while set -q words[1]
-		switch $words[1]
-			case --
-				set count (math $count + (count $words) - 1)
-				break
-			case '-?*'
-				contains -- $words[1] $argv[2..]; and set -e words[1]
-			case '*'
-				set count (math $count + 1)
+		# In fish 4 a ? in a case is no wildcard.
+		if test $words[1] = --
+			set count (math $count + (count $words) - 1)
+			break
+		else if string match -qr '^-.' -- $words[1]
+			contains -- $words[1] $argv[2..]; and set -e words[1]
+		else
+			set count (math $count + 1)
 		end
 		set -e words[1]
 	end
