@@ -28,24 +28,7 @@
 
 VERSION = 0.1.0
 
-# mount(8) looks for mount.fuse.sessfs only in /sbin, so it is installed there for
-# /usr and /usr/local. For any other PREFIX it is in sbin/, and root can link to it.
-# systemd looks for users' units below lib/ only for these two, and below share/ for
-# ~/.local.
 PREFIX ?= /usr/local
-BINDIR = $(PREFIX)/bin
-DATADIR = $(PREFIX)/share
-MANDIR = $(DATADIR)/man
-BASHDIR = $(DATADIR)/bash-completion/completions
-ZSHDIR = $(DATADIR)/zsh/site-functions
-FISHDIR = $(DATADIR)/fish/vendor_completions.d
-ifneq ($(filter /usr /usr/local,$(PREFIX:%/=%)),)
-HELPERDIR = /sbin
-UNITDIR = $(PREFIX)/lib/systemd/user
-else
-HELPERDIR = $(PREFIX)/sbin
-UNITDIR = $(DATADIR)/systemd/user
-endif
 
 # Print one short line per file.
 MAKEFLAGS += --no-print-directory
@@ -89,7 +72,7 @@ PRELOAD = build/intercept.so
 CRASH_TESTS = tests/powercut.bats tests/faults.bats tests/owners.bats
 REPLAY = $(FUZZ:%=$B/replay/%)
 SOURCES = $(shell find core fs mount -name '*.c')
-SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/debian-tree scripts/demo scripts/layers \
+SHELL_SCRIPTS = scripts/bootstrap scripts/clear-away scripts/debian-tree scripts/demo scripts/install scripts/layers \
 	scripts/pack $(wildcard scripts/bin/sessfs-*) .ci/run .ci/as-user .ci/in-tree \
 	tests/fuzz/run tests/can-mount tests/run tests/valgrind \
 	tests/interop/run tests/interop/setup tests/soak/run \
@@ -181,61 +164,16 @@ $(PRELOAD): build/%.so: tests/lib/%.c Makefile
 
 -include $(shell find build -type f -name '*.d' 2>/dev/null)
 
-# The installed helpers, and the man pages. A helper without its own page is described
-# in sessfs(1).
-HELPERS = $(notdir $(wildcard scripts/bin/sessfs-*))
-PAGES = $(wildcard mount/share/*.1)
-LINKED_PAGES = $(filter-out $(notdir $(PAGES)),$(HELPERS:%=%.1))
-# Drop-ins of the unit, for agents whose sessions are in another folder.
-UNITS = $(foreach a,claude codex,$(UNITDIR)/sessfs@$a.service.d)
-# What agents load, in a folder for each, and examples.
-AGENTSDIR = $(DATADIR)/sessfs
-AGENT_FILES = $(patsubst mount/share/%,%,$(wildcard $(addprefix mount/share/,examples/* omp/* pi/* skill/*)))
-AGENT_FOLDERS = $(sort $(patsubst %/,%,$(dir $(AGENT_FILES))))
-
+# With SESSFS=PROGRAM this one is installed, and nothing is built.
+SESSFS = $(CURDIR)/$B/sessfs
+export SESSFS PREFIX
 .PHONY: install
-install: all
-	mkdir -p $(foreach d,$(BINDIR) $(MANDIR)/man1 $(MANDIR)/man8 $(BASHDIR) \
-		$(ZSHDIR) $(FISHDIR) $(HELPERDIR) $(UNITS) \
-		$(AGENT_FOLDERS:%=$(AGENTSDIR)/%),"$(DESTDIR)$d")
-	install -m 755 $B/sessfs $(HELPERS:%=scripts/bin/%) "$(DESTDIR)$(BINDIR)"
-	sed 's|@BINDIR@|$(BINDIR)|' mount/share/mount.fuse.sessfs | \
-		install -m 755 /dev/stdin "$(DESTDIR)$(HELPERDIR)/mount.fuse.sessfs"
-	install -m 644 $(PAGES) "$(DESTDIR)$(MANDIR)/man1"
-	for page in $(LINKED_PAGES); do \
-		ln -sf sessfs.1 "$(DESTDIR)$(MANDIR)/man1/$$page" || exit; \
-	done
-	ln -sf ../man1/sessfs.1 "$(DESTDIR)$(MANDIR)/man8/mount.fuse.sessfs.8"
-	install -m 644 mount/share/completion.bash "$(DESTDIR)$(BASHDIR)/sessfs"
-	install -m 644 mount/share/completion.zsh "$(DESTDIR)$(ZSHDIR)/_sessfs"
-	install -m 644 mount/share/completion.fish "$(DESTDIR)$(FISHDIR)/sessfs.fish"
-	for helper in $(HELPERS); do \
-		ln -sf sessfs "$(DESTDIR)$(BASHDIR)/$$helper" && \
-		ln -sf sessfs.fish "$(DESTDIR)$(FISHDIR)/$$helper.fish" || exit; \
-	done
-	sed 's|@BINDIR@|$(BINDIR)|' mount/share/sessfs@.service | \
-		install -m 644 /dev/stdin "$(DESTDIR)$(UNITDIR)/sessfs@.service"
-	for agent in claude codex; do \
-		install -m 644 mount/share/$$agent.conf \
-			"$(DESTDIR)$(UNITDIR)/sessfs@$$agent.service.d/10-source.conf" || exit; \
-	done
-	for folder in $(AGENT_FOLDERS); do \
-		install -m 644 mount/share/$$folder/* "$(DESTDIR)$(AGENTSDIR)/$$folder" || exit; \
-	done
-	chmod 755 "$(DESTDIR)$(AGENTSDIR)/examples/agent"
+install: $(if $(filter file,$(origin SESSFS)),all)
+	scripts/install install
 
-# Folders are kept: other programs may have files in them.
 .PHONY: uninstall
 uninstall:
-	rm -f $(foreach f,$(BINDIR)/sessfs $(HELPERS:%=$(BINDIR)/%) \
-		$(HELPERDIR)/mount.fuse.sessfs $(MANDIR)/man8/mount.fuse.sessfs.8 \
-		$(addprefix $(MANDIR)/man1/,$(notdir $(PAGES)) $(LINKED_PAGES)) \
-		$(addprefix $(BASHDIR)/,sessfs $(HELPERS)) $(ZSHDIR)/_sessfs \
-		$(addprefix $(FISHDIR)/,$(patsubst %,%.fish,sessfs $(HELPERS))) \
-		$(UNITDIR)/sessfs@.service $(UNITS:%=%/10-source.conf) \
-		$(AGENT_FILES:%=$(AGENTSDIR)/%),"$(DESTDIR)$f")
-	rmdir $(foreach d,$(UNITS) $(AGENT_FOLDERS:%=$(AGENTSDIR)/%) \
-		$(AGENTSDIR),"$(DESTDIR)$d") 2>/dev/null || :
+	scripts/install uninstall
 
 .PHONY: dist
 dist:
@@ -395,7 +333,7 @@ lint:
 
 .PHONY: lint-now
 lint-now:
-	scripts/layers $(LAYERS)
+	scripts/layers
 	find core fs mount tests/unit tests/fuzz tests/lib scripts/bench -name '*.[ch]' \
 		-exec clang-format --dry-run -Werror {} +
 	$(MAKE) -j$(JOBS) B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' $(LINTED)

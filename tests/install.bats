@@ -4,11 +4,14 @@
 load lib/mount
 load lib/run
 
-# Install for real, into the test's directory. sessfs is the one under test.
+# install or uninstall, for real. Nothing is built: the program under test is installed,
+# and tests that run beside this one need it.
+does() {
+	make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
+}
+
 install_here() {
-	make -s -C "$ROOT" install PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" \
-		UNITDIR="$DIR/units"
-	ln -sf "$SESSFS" "$DIR/prefix/bin/sessfs"
+	does install PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
 }
 
 as_nobody() {
@@ -22,7 +25,7 @@ files_in() {
 
 @test "install puts everything under DESTDIR, and uninstall removes it all" {
 	local root=$DIR/root file
-	make -s -C "$ROOT" install DESTDIR="$root"
+	does install DESTDIR="$root"
 	files_in "$root" >"$DIR/files"
 	for file in usr/local/bin/sessfs usr/local/share/man/man1/sessfs.1 \
 		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
@@ -45,17 +48,30 @@ files_in() {
 		[ -r "$root/usr/local/share/bash-completion/completions/$file" ]
 	done
 	# Install twice, beside files of other programs.
-	make -s -C "$ROOT" install DESTDIR="$root"
+	does install DESTDIR="$root"
 	is "$(cat "$DIR/files")" files_in "$root"
 	touch "$root/usr/local/bin/other"
-	make -s -C "$ROOT" uninstall DESTDIR="$root"
+	does uninstall DESTDIR="$root"
 	is ./usr/local/bin/other files_in "$root"
 	[ ! -e "$root/usr/local/share/sessfs" ]
-	make -s -C "$ROOT" uninstall DESTDIR="$root"
+	does uninstall DESTDIR="$root"
+}
+
+@test "a program that is given is installed, and nothing is built" {
+	make -n -B -C "$ROOT" install SESSFS="$SESSFS" >"$DIR/commands"
+	is "scripts/install install" grep -v '^make' "$DIR/commands"
+}
+
+@test "every file of mount/share is installed" {
+	cd "$ROOT"
+	local patterns
+	patterns=$(sed -n 's|^[^#].* \(mount/share/.*\)|\1|p' mount/share/manifest | tr '\n' ' ')
+	is "$(find mount/share -type f ! -name manifest | LC_ALL=C sort)" \
+		bash -c "printf '%s\n' $patterns | LC_ALL=C sort -u"
 }
 
 @test "no installed file names DESTDIR or the build directory" {
-	make -s -C "$ROOT" install DESTDIR="$DIR/root" PREFIX=/usr
+	does install DESTDIR="$DIR/root" PREFIX=/usr
 	rm "$DIR/root/usr/bin/sessfs"
 	if grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"; then return 1; fi
 	grep -qxF sessfs=/usr/bin/sessfs "$DIR/root/sbin/mount.fuse.sessfs"
@@ -70,10 +86,9 @@ files_in() {
 	mkdir "$home"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown nobody "$home" "$SESSION" "$MNT"
-	as_nobody make -s -C "$ROOT" install PREFIX="$home/.local"
+	as_nobody make -s -C "$ROOT" SESSFS="$SESSFS" install PREFIX="$home/.local"
 	is ./.local/share/systemd/user/sessfs@.service \
 		bash -c "cd '$home' && find . -name 'sessfs@.service'"
-	ln -sf "$SESSFS" "$home/.local/bin/sessfs"
 	as_nobody "$home/.local/sbin/mount.fuse.sessfs" "$SESSION" "$MNT" -o ro
 	is by-id/aa000025 as_nobody readlink "$MNT/HEAD"
 	as_nobody fusermount3 -u "$MNT"

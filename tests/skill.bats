@@ -226,7 +226,7 @@ leaves_others() {
 
 @test "the skill is found in the sources and where it is installed" {
 	is "$(cd -P "$ROOT/mount/share/skill" && pwd)" helper skill path
-	make -s -C "$ROOT" install PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
+	make -s -C "$ROOT" install SESSFS="$SESSFS" PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
 	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" "$DIR/prefix/bin/sessfs-skill" path
 	cd "$DIR/prefix/bin"
 	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" sh ./sessfs-skill path
