@@ -185,7 +185,7 @@ load lib/append
 	came 2 pi-v3-branches.jsonl
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "cp, tee, dd, sed and python write it, with > and >>" {
 	needs busybox python3
 	mount_fixture pi-v3-branches.jsonl

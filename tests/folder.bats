@@ -171,7 +171,6 @@ top" ls
 }
 
 @test "HEAD moves and labels go to the session that they are made in" {
-	needs busybox
 	mount_folder
 	ln -sfn by-id/aa000004 "$MNT/a/one/HEAD"
 	is by-id/aa000004 readlink "$MNT/a/one/HEAD"
@@ -181,7 +180,7 @@ top" ls
 	is by-id/aa000004 readlink "$MNT/a/one/HEAD"
 	(cd "$DIR" && ln -sfn mnt/a/one/by-id/aa000008 mnt/a/one/HEAD)
 	is by-id/aa000008 readlink "$MNT/a/one/HEAD"
-	busybox ln -sf by-id/aa000005 "$MNT/a/one/HEAD"
+	ln -sfn by-id/aa000005 "$MNT/a/one/HEAD"
 	is by-id/aa000005 readlink "$MNT/a/one/HEAD"
 	rm "$MNT/a/one/HEAD"
 	# Hidden in its own session only.

@@ -57,6 +57,7 @@ moved_to() {
 	[ -z "$(find "$MNT/by-id" -name 'Cu*')" ]
 }
 
+# bats test_tags=full
 @test "busybox ln -sf, with and without -n" {
 	needs busybox
 	mount_fixture pi-v3-branches.jsonl
@@ -305,6 +306,7 @@ moved_to() {
 	head_is by-id/aa000006
 }
 
+# bats test_tags=full
 @test "busybox ln -sf through names that HEAD's folder has" {
 	needs busybox
 	mount_fixture pi-v3-branches.jsonl

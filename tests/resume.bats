@@ -486,7 +486,7 @@ is_forked() {
 # -- paths
 
 @test "any path is quoted, for eval and for pasting" {
-	local name n=0 shells=(dash "busybox sh" bash)
+	local name n=0 shells=("${SHELLS[@]}" bash)
 	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do
 		mkdir -p "$DIR/all/$name/cwd"
 		WORK=$DIR/all/$name/cwd
@@ -500,7 +500,7 @@ is_forked() {
 			open(sys.argv[1], "w").write(text.replace('"/work/demo"', json.dumps(sys.argv[2])))
 		PY
 		mount_session
-		SH=${shells[n++ % 3]}
+		SH=${shells[n++ % ${#shells[@]}]}
 		local command
 		command=$(helper resume "it's" "$MNT")
 		if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi

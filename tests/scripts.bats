@@ -537,7 +537,7 @@ switches_by_time() {
 }
 
 @test "sessfs-switch shows fzf the tree, from HEAD on, and previews" {
-	needs busybox fzf python3
+	needs fzf python3
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000010 "$MNT/HEAD"
 	# Enter alone leaves HEAD.
@@ -545,7 +545,7 @@ switches_by_time() {
 	head_is by-id/aa000010
 	grep -q "├─" "$DIR/screen"
 	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
-		busybox sh "$HELPERS/sessfs-switch" "$MNT"
+		sh "$HELPERS/sessfs-switch" "$MNT"
 	head_is by-id/aa000024
 	grep -qF "[image/png 8 bytes: 1.png]" "$DIR/screen"
 	run -130 on_terminal "parent: aa000023" $'\e' -- sh "$HELPERS/sessfs-switch" "$MNT"
@@ -771,6 +771,7 @@ controls_are_stripped() {
 
 # -- elsewhere
 
+# bats test_tags=full
 @test "the helpers run on busybox alone" {
 	needs busybox
 	mkdir "$DIR/bin"

@@ -171,7 +171,7 @@ without_mtab() {
 @test "without a program that it needs a test fails, and names the remedy" {
 	write_test "needs sh no-such-program"
 	run -1 run_test
-	[[ $output == *"there is no no-such-program here: scripts/bootstrap test installs it"* ]]
+	[[ $output == *"there is no no-such-program here: scripts/bootstrap test-full installs it"* ]]
 }
 
 @test "where tests may be skipped it is, with the reason" {

@@ -20,7 +20,7 @@ needs() {
 	local program
 	for program; do
 		type -P "$program" >/dev/null || lacks "there is no $program here" \
-			"scripts/bootstrap test installs it"
+			"scripts/bootstrap test-full installs it"
 	done
 }
 

@@ -66,10 +66,14 @@ json_is() {
 	PY
 }
 
-# in_shells COMMAND...: run the command for each shell that helpers must
-# support, as $SH.
+# The shells that helpers must support. busybox is there for all tests, not for the
+# default set.
+SHELLS=(sh)
+[ -z "${FULL-}" ] || SHELLS+=("busybox sh")
+
+# in_shells COMMAND...: run the command for each of these shells, as $SH.
 in_shells() {
-	for SH in ${SHELLS_TO_TRY:-sh}; do
+	for SH in "${SHELLS[@]}"; do
 		needs "${SH%% *}"
 		echo "in $SH:"
 		"$@"
