@@ -577,7 +577,7 @@ static const struct {
 	  "c", "[User]: a\n\n[User]: b\n\n[User]: c\n" },
 
 	/* Results off the chain: in file order since 2.1.261. */
-	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+	{ OF("2.1.261") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
 			  ASKS("e", "'c'", "05"),
 	  "e",
@@ -590,8 +590,9 @@ static const struct {
 	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: d\n\n"
 	  "[Tool result]: c\n\n[User]: e\n" },
 	/* Results without calls leave a text, at the start since 2.1.268. */
-	{ RESULT("a", "null", "01", "z") PART("b", "'a'", "02", "r")
-		  RESULT("c", "'b'", "03", "z") PART("d", "'c'", "04", "q"),
+	{ OF("2.1.268") RESULT("a", "null", "01", "z")
+		  PART("b", "'a'", "02", "r") RESULT("c", "'b'", "03", "z")
+			  PART("d", "'c'", "04", "q"),
 	  "d",
 	  "[User]: [Orphaned tool result removed due to conversation resume]"
 	  "\n\n[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
@@ -623,10 +624,16 @@ static const struct {
 	  "b",
 	  "[Assistant]: \n\n[Assistant tool calls]: Task()\n\n"
 	  "[Tool result]: b\n" },
+	{ OF("2.1.63") EMPTY_AND_CALL("a", "null", "01")
+		  RESULT("b", "'a'", "02", "a"),
+	  "b",
+	  "[Assistant]: \n\n[Assistant tool calls]: Agent()\n\n"
+	  "[Tool result]: b\n" },
 	/* An open call is sent until its turn has ended. */
-	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r") CALL(
-		  "c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
-		  CALL("e", "'d'", "05", "q") RESULT("f", "'e'", "06", "e"),
+	{ OF("2.1.281") ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
+			  CALL("e", "'d'", "05", "q")
+				  RESULT("f", "'e'", "06", "e"),
 	  "f",
 	  "[User]: a\n\n[Assistant tool calls]: R(); R()\n\n"
 	  "[Tool result]: [Tool result missing due to internal error]\n\n"

@@ -148,6 +148,7 @@ static void check_json(void)
 		"'timestamp':1772359203000},\n"
 		"{'role':'user','content':[{'type':'text','text':'T'}]}\n]\n");
 	dialect_check_json(s, "s", "[]\n");
+	dialect_check_content(s, "b", "Ran `ls`\n```\no\n```\n");
 	dialect_check_content(s, "c", "S\n");
 	dialect_check_meta(s, "c",
 			   "id: c\nparent: b\ntype: stack_summary\n"
