@@ -88,7 +88,7 @@ export class Home {
  * interrupted by `signal` when `interruptAfter` milliseconds have gone by. `shell` is
  * a command that starts it.
  */
-export async function run(home, version, args, { timeout = 60000, interruptAfter, signal = "SIGINT", env = {}, input = "", shell = program(version) } = {}) {
+export async function run(home, version, args, { timeout = 180_000, interruptAfter, signal = "SIGINT", env = {}, input = "", shell = program(version) } = {}) {
 	const requests = [];
 	const server = await start((request) => requests.push(request));
 	const [command, ...first] = shell;

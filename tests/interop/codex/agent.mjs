@@ -207,7 +207,7 @@ export class Home {
 		let said = "";
 		for (const stream of [child.stdout, child.stderr])
 			stream.setEncoding("utf8").on("data", (data) => { said += data; });
-		const timer = setTimeout(() => child.kill("SIGKILL"), 60000);
+		const timer = setTimeout(() => child.kill("SIGKILL"), 180_000);
 		await once(child, "close");
 		clearTimeout(timer);
 		return said;

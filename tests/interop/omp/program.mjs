@@ -9,7 +9,7 @@ import { Difference, same } from "../compare.mjs";
 
 const CLI = fileURLToPath(new URL("node_modules/omp-18.2.3/node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js", import.meta.url));
 /** To start takes a second or two, and a busy machine longer. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** As oh-my-pi reads it, and so that it asks for no model when it starts. */
 const KEY = { ANTHROPIC_API_KEY: "none" };
 export const ID = "0198f000-0000-7000-8000-000000000001";

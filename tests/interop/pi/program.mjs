@@ -21,7 +21,7 @@ export const COMMAND = [NODE, CLI];
 export const EXTENSION = here("../../../mount/share/pi");
 
 /** How long something may take that takes a second on an idle machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Wait until it holds; what it gives. */
 export async function until(what, holds) {
