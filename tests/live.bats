@@ -449,7 +449,7 @@ is_told_of() {
 @test "where no file can be watched, files are looked at every second" {
 	in_namespace -Ur true 2>/dev/null || skip "no user namespaces here"
 	three_entries
-	export -f mount_session is_told_of user message or_null needs lacks
+	export -f mount_session is_told_of user message needs lacks
 	export SESSFS SESSION MNT DIR
 	run in_namespace -Ur bash -ec '
 		echo 0 >/proc/sys/user/max_inotify_watches

@@ -14,14 +14,9 @@ setup() {
 # A session of 3 MB, which is read in a dozen pieces. With SLOW_MS for each, that
 # takes longer than the second after which it is shown.
 write_large() {
-	python3 - "$SESSION" <<-'PY'
-	import json, sys
-	with open(sys.argv[1], "w") as f:
-	    f.write('{"type":"session","version":3,"id":"large","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
-	    for i in range(48):
-	        f.write(json.dumps({"type": "message", "id": "%08x" % i, "parentId": None,
-	            "message": {"role": "user", "content": "x" * 65536}}) + "\n")
-	PY
+	local text
+	printf -v text '%*s' 65536 ''
+	write_many roots 48 "${text// /x}"
 }
 
 # Run on a terminal so wide: what is on it in the end goes to $DIR/screen, and

@@ -5,16 +5,22 @@ SESSION_ID=5e55f500-0000-4000-8000-000000000001
 # Of the agent that has written the lines.
 CLAUDE_VERSION=2.1.330
 
+UUID=c1a0de00-0000-4000-8000-%012d
+
 uuid() {
-	printf 'c1a0de00-0000-4000-8000-%012d' "$1"
+	# shellcheck disable=SC2059 # a format
+	printf "$UUID" "$1"
 }
 
 # A line of Claude Code: number (for the uuid and the time), number of the
 # parent ("" for none), type, other fields as JSON members.
 claude_line() {
-	local parent=
-	[ -z "$2" ] || parent=$(uuid "$2")
-	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"%s","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$(or_null "$parent")" "$CLAUDE_VERSION" "$3" "$4" "$(uuid "$1")" "$1"
+	local parent=null uuid
+	# shellcheck disable=SC2059 # a format
+	[ -z "$2" ] || printf -v parent "\"$UUID\"" "$2"
+	# shellcheck disable=SC2059
+	printf -v uuid "$UUID" "$1"
+	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"%s","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$parent" "$CLAUDE_VERSION" "$3" "$4" "$uuid" "$1"
 }
 
 # A user's message: number, number of the parent, text.

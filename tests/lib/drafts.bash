@@ -9,7 +9,8 @@ write_uuid_draft() {
 
 # A user message of the uuid draft: uuid, parent ("" for none), text.
 uuid_user() {
-	printf '{"type":"message","uuid":"%s","parentUuid":%s,"message":{"role":"user","content":"%s"}}' "$1" "$(or_null "$2")" "$3"
+	local parent=${2:+"\"$2\""}
+	printf '{"type":"message","uuid":"%s","parentUuid":%s,"message":{"role":"user","content":"%s"}}' "$1" "${parent:-null}" "$3"
 }
 
 # Write a session of the index draft: a header, which is entry 0, and the given

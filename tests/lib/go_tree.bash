@@ -23,8 +23,8 @@ ulid() {
 # payload.
 go_entry() {
 	local parent=
-	[ -z "$2" ] || parent="\"parentId\":\"$(ulid "$2")\","
-	printf '{"id":"%s",%s"kind":"%s","ts":"2026-05-01T00:00:%02d.5Z","payload":%s}' "$(ulid "$1")" "$parent" "$3" "$1" "$4"
+	[ -z "$2" ] || printf -v parent '"parentId":"01HZZZZZZZ%016d",' "$2"
+	printf '{"id":"01HZZZZZZZ%016d",%s"kind":"%s","ts":"2026-05-01T00:00:%02d.5Z","payload":%s}' "$1" "$parent" "$3" "$1" "$4"
 }
 
 # A user's turn in a Go tree: number, number of the parent, text.

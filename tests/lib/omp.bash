@@ -18,7 +18,8 @@ write_omp() {
 
 # An entry other than a message: type, id, parent, other members after a comma.
 entry() {
-	printf '{"type":"%s","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z"%s}' "$1" "$2" "$(or_null "$3")" "$4"
+	local parent=${3:+"\"$3\""}
+	printf '{"type":"%s","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z"%s}' "$1" "$2" "${parent:-null}" "$4"
 }
 
 # Store a blob, given as base64, in the agent's folder of blobs. Prints its

@@ -1,36 +1,41 @@
 # Sessions of Pi.
 . "$ROOT/tests/lib/session.bash"
 
+PI_HEADER='{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}'
+
 # Write a session of Pi: a header and the given lines.
 write_session() {
-	write_lines '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' "$@"
+	write_lines "$PI_HEADER" "$@"
 }
 
 # A message: id, parent ("" for none), the message as JSON.
 message() {
-	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "$(or_null "$2")" "$3"
+	local parent=${2:+"\"$2\""}
+	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":%s}' "$1" "${parent:-null}" "$3"
 }
 
 # A user message: id, parent ("" for none), text (JSON-escaped).
 user() {
-	message "$1" "$2" "$(printf '{"role":"user","content":"%s","timestamp":1772359201000}' "$3")"
+	message "$1" "$2" "{\"role\":\"user\",\"content\":\"$3\",\"timestamp\":1772359201000}"
 }
 
-# write_many SHAPE N: write N user messages as a "chain", as "roots", or as a
-# "cycle". The ids count up from 00000000, and the texts are "entry NUMBER".
+# write_many SHAPE N [TEXT]: write N user messages as a "chain", as "roots", or as a
+# "cycle". The ids count up from 00000000. %d in the text, "entry %d", is the number.
 write_many() {
-	needs python3
-	python3 - "$SESSION" "$1" "$2" <<-'PY'
-	import sys
-	path, shape, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-	with open(path, "w") as f:
-	    f.write('{"type":"session","version":3,"id":"deep","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n')
-	    for i in range(n):
-	        parent = "null" if shape == "roots" else '"%08x"' % (i - 1)
-	        if i == 0:
-	            parent = '"%08x"' % (n - 1) if shape == "cycle" else "null"
-	        f.write('{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"entry %d"}}\n' % (i, parent, i))
-	PY
+	# shellcheck disable=SC2016 # awk's
+	awk 'BEGIN {
+		shape = ARGV[1]
+		n = ARGV[2]
+		print "{\"type\":\"session\",\"version\":3,\"id\":\"deep\",\"timestamp\":\"2026-03-01T10:00:00.000Z\",\"cwd\":\"/\"}"
+		for (i = 0; i < n; i++) {
+			up = shape == "roots" ? -1 : i > 0 || shape != "cycle" ? i - 1 : n - 1
+			parent = up < 0 ? "null" : sprintf("\"%08x\"", up)
+			text = ARGV[3]
+			sub(/%d/, i, text)
+			printf "{\"type\":\"message\",\"id\":\"%08x\",\"parentId\":%s,\"timestamp\":\"2026-03-01T10:00:01.000Z\",\"message\":{\"role\":\"user\",\"content\":\"", i, parent
+			print text "\"}}"
+		}
+	}' "$1" "$2" "${3-entry %d}" >"$SESSION"
 }
 
 # Write this many small sessions in a folder, $ALL. The texts have the numbers.
@@ -40,7 +45,13 @@ many_sessions() {
 	mkdir "$ALL"
 	for ((i = 1; i <= $1; i++)); do
 		SESSION=$ALL/s$i.jsonl
-		write_session "$(user 00000001 "" "I am $i")" "$(user 00000002 00000001 "still $i")"
+		{
+			echo "$PI_HEADER"
+			user 00000001 "" "I am $i"
+			echo
+			user 00000002 00000001 "still $i"
+			echo
+		} >"$SESSION"
 	done
 }
 

@@ -6,11 +6,6 @@ write_lines() {
 	printf '%s\n' "$@" >"$SESSION"
 }
 
-# A text as a JSON string, or null if it is empty.
-or_null() {
-	[ -n "$1" ] && printf '"%s"' "$1" || printf null
-}
-
 # Write the given lines to append.
 say() {
 	printf '%s\n' "$@" >"$MNT/append"
