@@ -65,6 +65,18 @@ dead end" ls "$MNT/by-label"
 	cmp "$DIR/before" "$SESSION"
 }
 
+# As rsync --inplace and cp --preserve do.
+@test "the mode and the owner that a file has can be set, and no others" {
+	mount_fixture pi-v3-branches.jsonl
+	local file
+	for file in HEAD/label name append; do
+		chmod "$(stat -c %a "$MNT/$file")" "$MNT/$file"
+		chown "$(stat -c %u:%g "$MNT/$file")" "$MNT/$file"
+		fails_with "Operation not permitted" chmod 600 "$MNT/$file"
+	done
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+}
+
 @test "labels survive a new mount" {
 	mount_fixture pi-v3-branches.jsonl
 	echo kept >"$MNT/by-id/aa000004/label"

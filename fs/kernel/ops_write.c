@@ -7,25 +7,36 @@
 #include "fs/tree/ino.h"
 
 /*
- * The attributes of a file that can be set. The size of a label or the name;
- * that of `append`, to 0. Programs that copy also set times, which are ignored,
- * and set the owner that HEAD and staged links have already.
+ * Of the attributes to set, those that change. Programs that copy also set the
+ * mode and the owner that a file has already.
+ */
+static int changing(const struct stat *now, const struct stat *attr, int to_set)
+{
+	if (attr->st_mode == now->st_mode)
+		to_set &= ~FUSE_SET_ATTR_MODE;
+	if (attr->st_uid == now->st_uid)
+		to_set &= ~FUSE_SET_ATTR_UID;
+	if (attr->st_gid == now->st_gid)
+		to_set &= ~FUSE_SET_ATTR_GID;
+	return to_set;
+}
+
+/*
+ * The attributes of a file that can be set: the size of a label or the name;
+ * that of `append`, to 0. Programs that copy also set times, which are ignored.
  */
 static int settable(const struct node *n, const struct stat *attr)
 {
 	const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
 			  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
 			  FUSE_SET_ATTR_MTIME_NOW;
-	const struct stat *source = &n->place->session->log.st;
 	if (n->kind == KIND_LABEL || n->kind == KIND_NAME)
 		return times | FUSE_SET_ATTR_SIZE;
 	if (n->kind == KIND_APPEND)
 		return times | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
-	if (n->kind != KIND_HEAD && n->kind != KIND_STAGED)
-		return 0;
-	return times |
-	       (attr->st_uid == source->st_uid ? FUSE_SET_ATTR_UID : 0) |
-	       (attr->st_gid == source->st_gid ? FUSE_SET_ATTR_GID : 0);
+	if (n->kind == KIND_HEAD || n->kind == KIND_STAGED)
+		return times;
+	return 0;
 }
 
 static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
@@ -52,8 +63,10 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 	struct fs *fs = ops_fs(req);
 	struct stat st;
 	double timeout = 0;
+	int err = ops_get_attr(fs, ino, &st, &timeout);
 	/* Only ftruncate(2) passes a file. */
-	int err = set_attr(fs, ino, attr, to_set, !fi);
+	if (!err)
+		err = set_attr(fs, ino, attr, changing(&st, attr, to_set), !fi);
 	if (!err) {
 		err = ops_get_attr(fs, ino, &st, &timeout);
 		/* An open that fails truncates nothing. */
