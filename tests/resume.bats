@@ -584,19 +584,21 @@ resumes_codex() {
 }
 
 @test "a thread that a Codex has open, and one that was reverted, are forked" {
-	local id copy
+	local id copy agent
 	needs jq
 	needs flock
 	write_codex
 	mount_session
 	find_copy msg_3
 	mkdir "$CODEX_HOME/thread-writer-locks"
-	: >"$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock"
-	exec 8>"$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock"
-	flock 8
+	# In a container /proc/locks has only locks of processes that still run.
+	flock "$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock" sleep 60 3>&- &
+	agent=$!
+	wait_until grep -q ^running "$MNT/info"
 	helper resume -x HEAD "$MNT"
 	called codex resume "$id"
-	exec 8>&-
+	pkill -P $agent sleep || kill $agent
+	wait_until_not grep -q ^running "$MNT/info"
 	helper resume -x HEAD "$MNT"
 	called codex resume "$(rollout_id 1)"
 	mkdir "$CODEX_HOME/sessions/2026/03/02"
