@@ -135,9 +135,9 @@ write_agents() {
 	only_in_first "$DIR/dialects-said" "$DIR/dialects" "%s is only in the page"
 }
 
-# Documented options, as they are given: "-d", "-o ro", "--help".
+# The options of a section, as they are given: "-d", "-o ro", "--help".
 said_options() {
-	page options | sed 's/^Fl //; s/ , Fl /\n/g' | sed 's/ Cm / /; s/ Ns = Ns Ar [a-z]*/=/; s/^/-/; s/^\(--.*\) Ar.*/\1/; s/ Ar / /'
+	page options "$1" | sed 's/^Fl //; s/ , Fl /\n/g' | sed 's/ Cm / /; s/ Ns = Ns Ar [a-z]*/=/; s/^/-/; s/^\(--.*\) Ar.*/\1/; s/ Ar / /'
 }
 
 # Fails unless the option is accepted.
@@ -154,7 +154,7 @@ is_taken() {
 		local option=$1
 		case $1 in
 		*"dialect=") option+=pi ;;
-		*=) option+=1 ;;
+		*=) option+=40 ;;
 		*" option") option="-o noatime" ;;
 		esac
 		# shellcheck disable=SC2086 # two words
@@ -162,7 +162,7 @@ is_taken() {
 		unmount
 		;;
 	*)
-		run "$SESSFS" "$1"
+		run "$SESSFS" "$@"
 		[[ $output != *"unknown option"* ]]
 		;;
 	esac
@@ -173,19 +173,23 @@ is_taken() {
 	needs python3
 	needs_mounts
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	said_options >"$DIR/said"
+	said_options DESCRIPTION >"$DIR/said"
 	[ "$(wc -l <"$DIR/said")" -ge 14 ]
+	said_options Searching >"$DIR/said-to-grep"
+	[ "$(wc -l <"$DIR/said-to-grep")" -ge 11 ]
 	local option
 	while IFS= read -r option; do
-		is_taken "$option" </dev/null || {
-			echo "$option is not taken"
-			return 1
-		}
+		echo "is $option taken?"
+		is_taken "$option" </dev/null
 	done <"$DIR/said"
+	while IFS= read -r option; do
+		echo "is --grep $option taken?"
+		is_taken --grep "${option/%=/=pi}" -- word "$SESSION"
+	done <"$DIR/said-to-grep"
 	"$SESSFS" --help | grep '^  -' | sed 's/^  //; s/  .*//; s/, /\n/g' |
 		sed 's/=.*/=/; s/OPTION\[.*/option/; s/^\(--*[a-z-]*\) [A-Z].*/\1/' | tr ' ' '~' >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -ge 12 ]
-	only_in_first "$DIR/help" <(tr ' ' '~' <"$DIR/said") "%s is not in the page"
+	only_in_first "$DIR/help" <(cat "$DIR/said" "$DIR/said-to-grep" | tr ' ' '~') "%s is not in the page"
 }
 
 @test "every operation is refused with the errno that the page has" {

@@ -6,7 +6,8 @@
     page.py PAGE refused MOUNT [USER]
                                 check that operations in a mounted session are refused
                                 with the errnos of the page
-    page.py PAGE options|errors|environment|keys [SECTION]
+    page.py PAGE options|keys SECTION
+    page.py PAGE errors|environment
                                 print the items of a list, one per line
 
 The first two print differences and fail, or print nothing.
@@ -24,12 +25,11 @@ class Page:
             self.lines = f.read().splitlines()
 
     def section(self, name):
-        """The lines below the .Sh or .Ss of that name."""
+        """The lines below the .Sh or .Ss of that name, up to the next."""
         start = [f".Sh {name}", f".Ss {name}", f".Ss \\&{name}"]
         at = next(i for i, line in enumerate(self.lines) if line in start) + 1
-        ends = (".Sh ",) if self.lines[at - 1].startswith(".Sh") else (".Sh ", ".Ss ")
         for i in range(at, len(self.lines)):
-            if self.lines[i].startswith(ends):
+            if self.lines[i].startswith((".Sh ", ".Ss ")):
                 return self.lines[at:i]
         return self.lines[at:]
 
@@ -290,7 +290,7 @@ def check_refused(page, mount, user):
 
 def listed(page, what, *section):
     if what == "options":
-        return [head for head, _, _ in page.items("DESCRIPTION") if head.startswith("Fl ")]
+        return [head for head, _, _ in page.items(*section) if head.startswith("Fl ")]
     if what == "errors":
         return [re.sub(r"Bq Er ", "", head) for head, _, _ in page.items("Errors")]
     if what == "environment":
