@@ -194,7 +194,10 @@ content" ls "$MNT/by-label"
 	local label=$MNT/by-id/aa000008/label
 	if { env printf 'a\nb\n'; } >"$label"; then return 1; fi
 	is good cat "$label"
-	if (sleep 2.5; printf 'a\nb\n') >"$label"; then return 1; fi
+	# A text that comes after the truncation was applied.
+	local cleared='"targetId":"aa000008"}$'
+	if (wait_until grep -q "$cleared" "$SESSION"; printf 'a\nb\n') >"$label"; then return 1; fi
+	grep -q "$cleared" "$SESSION"
 	is good cat "$label"
 	# Other labels are not changed, and changing them does not end the wait.
 	refused_while "$label" "$MNT/by-id/aa000004/label" other
@@ -268,7 +271,7 @@ print_over() {
 	unmount
 	daemon_is_gone
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	[ $in_time -gt 0 ] || skip "no writer was as quick as a tenth of a second"
+	[ $in_time -gt 0 ]
 }
 
 @test "another label in a label's place is one line" {

@@ -12,7 +12,7 @@ load lib/pi
 	is more cat "$MNT/HEAD/content"
 	is "[User]: more" tail -n 1 "$MNT/context.txt"
 	[ "$(stat -c %s "$MNT/context.txt")" -eq "$(cat "$MNT/context.txt" | wc -c)" ]
-	grep -q '^00000001\|00000001 user  more ← HEAD$' "$MNT/tree.txt"
+	grep -qx ' *00000001 user  more ← HEAD' "$MNT/tree.txt"
 	is "aa000011
 00000001" ls -U "$MNT/branches"
 	[ -d "$MNT/by-id/aa000025/00000001" ]
