@@ -416,3 +416,35 @@ list_and_read() {
 	for i in "${pids[@]}"; do wait "$i"; done
 	[ "$(counter files-stored)" -gt 0 ]
 }
+
+# How often the daemon's threads have begun to wait.
+waits() {
+	cat "/proc/$1/task/"*/status | awk '/^voluntary/ { n += $2 } END { print n }'
+}
+
+idles() {
+	local before
+	before=$(waits "$1")
+	sleep 0.5
+	[ $(($(waits "$1") - before)) -lt 10 ]
+}
+
+# The kernel knows an entry's folder only in the view in which it was looked up. For some
+# seconds it is notified again of the other one, less and less often.
+@test "a mount that nobody uses does nothing" {
+	local pid i
+	chain 20
+	mount_session
+	find "$MNT/by-id" >/dev/null
+	for i in {1..9}; do
+		append "0000010$i" "0000000$i"
+		[ -d "$MNT/by-id/0000000$i/0000010$i" ]
+		echo "label $i" >"$MNT/by-id/0000000$i/label"
+	done
+	pid=$(daemon)
+	for i in {1..15}; do
+		if idles "$pid"; then return; fi
+	done
+	echo "it has had $(waits "$pid") waits"
+	return 1
+}
