@@ -5,20 +5,9 @@ load lib/run
 load lib/pi
 load lib/claude
 
-# Root's sshd needs an empty folder, which the system's service makes.
-setup_file() {
-	if [ "$(id -u)" -eq 0 ] && mkdir /run/sshd 2>/dev/null; then
-		export SSHD_FOLDER=/run/sshd
-	fi
-}
-
-teardown_file() {
-	[ -z "${SSHD_FOLDER-}" ] || rmdir "$SSHD_FOLDER"
-}
-
 setup() {
 	needs_mounts
-	needs sshfs ssh ssh-keygen python3
+	needs sshfs python3
 	find_sftp_server || lacks "there is no sftp-server here" \
 		"scripts/bootstrap test installs it"
 	make_folder
@@ -28,7 +17,6 @@ setup() {
 	SESSION=$HERE/session.jsonl
 	STOPPED=()
 	write_sftp_server
-	start_sshd || SSHD=
 	mount_sshfs
 }
 
@@ -40,7 +28,6 @@ teardown() {
 	resume_all
 	unmount
 	unmount_sshfs
-	[ -z "${SSHD:-}" ] || stop "$SSHD"
 	common_teardown
 }
 
@@ -66,55 +53,34 @@ write_sftp_server() {
 	chmod 755 "$DIR/sftp-server"
 }
 
-free_port() {
-	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+# Write a program that stands for ssh: it ends when the server has not answered for three
+# seconds.
+write_impatient_ssh() {
+	cat >"$DIR/ssh" <<-PY
+		#!$(command -v python3)
+		import os, select, subprocess, time
+		server = subprocess.Popen(["$DIR/sftp-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+		there, back = server.stdin.fileno(), server.stdout.fileno()
+		asked = None
+		while asked is None or time.monotonic() < asked + 3:
+		    for fd in select.select([0, back], [], [], 0.1)[0]:
+		        data = os.read(fd, 1 << 16)
+		        if not data:
+		            raise SystemExit
+		        while data:
+		            data = data[os.write(there if fd == 0 else 1, data):]
+		        asked = None if fd == back else asked or time.monotonic()
+		os._exit(255)
+	PY
+	chmod 755 "$DIR/ssh"
 }
 
-answers() {
-	ssh -F "$DIR/ssh.conf" there true 2>/dev/null
-}
-
-# A sshd of the test's own, for this user, on the loopback interface.
-start_sshd() {
-	local sshd port
-	sshd=$(PATH=$PATH:/usr/sbin command -v sshd) || return 1
-	port=$(free_port)
-	ssh-keygen -q -t ed25519 -N '' -f "$DIR/key"
-	cat >"$DIR/sshd.conf" <<-END
-		ListenAddress 127.0.0.1:$port
-		HostKey $DIR/key
-		AuthorizedKeysFile $DIR/key.pub
-		StrictModes no
-		UsePAM no
-		PermitRootLogin yes
-		PidFile none
-		Subsystem sftp $DIR/sftp-server
-	END
-	cat >"$DIR/ssh.conf" <<-END
-		Host there
-		HostName 127.0.0.1
-		Port $port
-		IdentityFile $DIR/key
-		IdentitiesOnly yes
-		UserKnownHostsFile /dev/null
-		StrictHostKeyChecking no
-		LogLevel ERROR
-		ConnectTimeout 5
-		ServerAliveInterval 1
-		ServerAliveCountMax 2
-	END
-	"$sshd" -D -f "$DIR/sshd.conf" -E "$DIR/sshd.log" 3>&- &
-	SSHD=$!
-	wait_until answers
-}
-
-# Over ssh where there is a sshd; without one sshfs starts the server itself.
-# The server's shell asks for its working directory: in a mount of the session,
-# sessfs would ask sshfs, which still waits for the server.
+# There is no network: sshfs starts the server, or what is given, in place of ssh. The
+# server's shell asks for its working directory: in a mount of the session, sessfs would
+# ask sshfs, which still waits for the server.
 mount_sshfs() {
-	local how=("-ossh_command=$DIR/sftp-server")
-	[ -z "$SSHD" ] || how=(-F "$DIR/ssh.conf")
-	(cd / && exec sshfs "${how[@]}" -o reconnect "there:$THERE" "$HERE" 3>&-)
+	(cd / && exec sshfs -o ssh_command="${1:-$DIR/sftp-server}" -o reconnect \
+		"there:$THERE" "$HERE" 3>&-)
 }
 
 unmount_sshfs() {
@@ -138,15 +104,10 @@ server() {
 	tail -n 1 "$DIR/servers"
 }
 
-# The process that ssh asks whether the server is alive: above sftp-server.
-connection() {
-	ps -o ppid= -p "$(server)" | tr -d ' '
-}
-
 # Keep the connection open, but stop the server.
 silence() {
 	local pid
-	pid=$(connection)
+	pid=$(server)
 	STOPPED+=("$pid")
 	kill -STOP "$pid"
 }
@@ -366,12 +327,15 @@ fails_soon() {
 }
 
 @test "network: no request waits longer than ssh does for a server that is silent" {
-	[ -n "$SSHD" ] || skip "this needs a sshd (openssh-server)"
+	write_impatient_ssh
+	unmount_sshfs
+	mount_sshfs "$DIR/ssh"
 	serve_session 3000
 	exec 5<"$SESSION"
 	silence
-	# ssh gives up after three seconds. Requests that sshfs has sent by then
-	# fail; for the next one it connects anew.
+	# Requests that sshfs has sent before ssh gives up fail; for the next one it
+	# connects anew.
+	timeout 30 head -c 1 "$MNT/by-id/00000333/content" >/dev/null || [ $? -ne 124 ]
 	wait_until says 00000333 "entry 819 word"
 	timeout 30 ls "$MNT/by-id" >"$DIR/names"
 	is 3000 wc -l <"$DIR/names"
