@@ -91,6 +91,7 @@ write_test() {
 }
 
 # Run that test as `make test` does, by a separate bats.
+# shellcheck disable=SC2120 # run passes arguments
 run_test() {
 	env -i PATH="$BATS_ROOT/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" "$@" \
 		"$ROOT/tests/run" "$DIR/it.bats"

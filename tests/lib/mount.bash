@@ -60,8 +60,7 @@ leave_nothing() {
 		status=1
 	done
 	# clear-away is a program more, and seldom needed.
-	if mounted_here >/dev/null ||
-		! rm -rf --one-file-system -- "${DIR%/test}" 2>/dev/null; then
+	if mounted_here >/dev/null || ! rm -rf --one-file-system -- "${DIR%/test}" 2>/dev/null; then
 		"$SCRIPTS/clear-away" "${DIR%/test}" || status=1
 	fi
 	return $status
@@ -84,8 +83,7 @@ mount_session() {
 	fi
 	local around=${DIR%/test}/around name=${SESSION##*/}
 	mkdir -p "$around"
-	"$SESSFS" "$@" "$DIR" "$around"
-	MNT=$around/${name%.jsonl}
+	"$SESSFS" "$@" "$DIR" "$around" && MNT=$around/${name%.jsonl}
 }
 
 # Mount the session a second time, on $DIR/second.

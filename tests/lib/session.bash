@@ -27,11 +27,11 @@ refused() {
 refused_by() {
 	local why=$1
 	shift
-	cp "$SESSION" "$DIR/unchanged"
-	fails_with "Invalid argument" "$@"
-	cmp "$DIR/unchanged" "$SESSION"
-	grep -E '^last-refused: ' "$MNT/info" >"$DIR/reason"
-	is 1 grep -c . "$DIR/reason"
+	cp "$SESSION" "$DIR/unchanged" || return
+	fails_with "Invalid argument" "$@" || return
+	cmp "$DIR/unchanged" "$SESSION" || return
+	grep -E '^last-refused: ' "$MNT/info" >"$DIR/reason" || return
+	is 1 grep -c . "$DIR/reason" || return
 	grep -qE -- "$why" "$DIR/reason" || {
 		echo "refused with: $(cat "$DIR/reason"), not $why"
 		return 1
