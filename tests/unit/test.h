@@ -94,7 +94,7 @@ static inline bool test_check_span(struct span got, struct span want,
 
 /* The private folder and files in it. */
 
-static char test_folder[] = "/tmp/sessfs-unit-XXXXXX";
+static char test_folder[256];
 static bool test_folder_made;
 
 static inline void test_need(bool ok, const char *what)
@@ -126,6 +126,9 @@ static inline const char *test_path(const char *name)
 	static unsigned next;
 	char *path = paths[next++ % 8];
 	if (!test_folder_made) {
+		const char *tmp = getenv("TMPDIR");
+		snprintf(test_folder, sizeof(test_folder),
+			 "%s/sessfs-unit-XXXXXX", tmp ? tmp : "/tmp");
 		test_need(mkdtemp(test_folder) != NULL, test_folder);
 		atexit(test_remove); /* children leave by _exit() */
 	}

@@ -36,6 +36,11 @@
 	LINE("user", id, parent, second,                                       \
 	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t" call "','" \
 			  "content':'" id "'}]"))
+/* What the user typed while the agent was working. */
+#define QUEUED(id, parent, second, text)                              \
+	LINE("attachment", id, parent, second,                        \
+	     ",'attachment':{'type':'queued_command','commandMode':'" \
+	     "prompt','prompt':'" text "'}")
 #define LINK(id, parent, second) \
 	LINE("system", id, parent, second, ",'subtype':'x'")
 #define BOUNDARY(id, logical, second, metadata)                           \
@@ -66,6 +71,9 @@
 #define COMMAND(id, parent, second)        \
 	LINE("system", id, parent, second, \
 	     ",'subtype':'local_command','content':'" id "'")
+
+/* Written by a version that sends calls without results. */
+#define NEW "{'type':'mode','sessionId':'s1','version':'2.1.330'}\n"
 
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
@@ -234,6 +242,16 @@ static const struct {
 	{ KEPT ASKS("d", "'c'", "06") ASKS("e", "'d'", "07") PIN("e", "")
 		  ASKS("f", "'k'", "08"),
 	  "e" },
+	/* A response without anything to send is passed over. */
+	{ NEW THINKS("a", "null", "01", "r"), "-" },
+	{ NEW ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
+	/* Of a response with open calls the last of these. */
+	{ NEW CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "b"),
+	  "a" },
+	{ NEW CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("d", "'a'", "03", "a") RESULT("c", "'b'", "04", "b"),
+	  "c" },
 	/* Where the conversation goes on a pin is over. */
 	{ TWO_BRANCHES PIN("b", EXPLICIT) ASKS("d", "'b'", "04"), "d" },
 	{ TWO_BRANCHES PIN("a", EXPLICIT) ASKS("d", "'c'", "04"), "d" },
@@ -537,6 +555,16 @@ static const struct {
 	{ KEPT, "c", "[User]: c\n" },
 	{ KEPT, "k", "[User]: c\n\n[User]: k\n" },
 	{ KEPT, "a", "[User]: a\n" },
+	/* What the user typed meanwhile is sent with the line before. */
+	{ ASKS("a", "null", "01") QUEUED("n", "'a'", "02", "typed")
+		  PART("b", "'n'", "03", "r"),
+	  "b",
+	  "[User]: a\n\n[System]: The user sent a new message while you were "
+	  "working:\ntyped\n\nThis is how Claude Code surfaces messages the "
+	  "user sends mid-turn \xE2\x80\x94 within the running turn, often "
+	  "alongside the next tool result, rather than as a separate "
+	  "conversation turn. Address the message above as you continue this "
+	  "turn.\n\n[Assistant]: b\n" },
 	/* Below a forgotten entry: below what is kept. */
 	{ KEPT ASKS("d", "'a'", "06"), "d",
 	  "[User]: c\n\n[User]: k\n\n[User]: d\n" },
