@@ -103,6 +103,33 @@ static void check_cached(struct tree_test *t)
 	buf_free(&bytes);
 }
 
+#define LINE(type, id, parent, rest)                     \
+	"{'type':'" type "','sessionId':'s','uuid':'" id \
+	"','parentUuid':" parent                         \
+	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
+
+/* The mtime of a call's folder changes with each subagent that it started. */
+static void check_agents(void)
+{
+	struct tree_test t;
+	tree_test_open(
+		&t,
+		test_file("agents.jsonl",
+			  LINE("assistant", "c", "null",
+			       ",'message':{'content':[{'type':'tool_use','id'"
+			       ":'t','name':'x'}]}")
+				  LINE("user", "r", "'c'",
+				       ",'message':{'content':[{'type':'"
+				       "tool_result','tool_use_id':'t','"
+				       "content':''}]},'toolUseResult':{'"
+				       "agentId':'a1'}")));
+	struct stat st = stat_of(&t, "by-id/c");
+	CHECK_INT(st.st_mtim.tv_nsec, 1);
+	st = stat_of(&t, "by-id/r");
+	CHECK_INT(st.st_mtim.tv_nsec, 0);
+	tree_test_close(&t);
+}
+
 int main(void)
 {
 	struct tree_test t;
@@ -119,5 +146,6 @@ int main(void)
 	tree_test_open_as(&t, path, true);
 	check_modes(&t, true);
 	tree_test_close(&t);
+	check_agents();
 	return test_done("attr");
 }

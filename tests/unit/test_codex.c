@@ -9,6 +9,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/running.h"
+#include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
 
@@ -327,6 +328,89 @@ static void check_cut(void)
 	test_row = NULL;
 }
 
+#define SENT(id, role, text)                            \
+	"{'type':'message','id':'" id "','role':'" role \
+	"','content':[{'type':'input_text','text':'" text "'}]}"
+/* A message between two agents. */
+#define AGENT(rest)                                                  \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'"               \
+	"inter_agent_communication','payload':{'author':'/root/a','" \
+	"recipient':'/root','trigger_turn':false," rest "}}\n"
+
+/* What is sent up to the last entry. */
+static void check_contexts(void)
+{
+	static const struct {
+		const char *lines;
+		const char *leaf;
+		const char *json;
+	} rows[] = {
+		{ META("") SAID("a_1", "user", "u0")
+			  SAID("a_2", "assistant", "x"),
+		  "a_2",
+		  "[\n" SENT("a_1", "user", "u0") ",\n" SENT("a_2", "assistant",
+							     "x") "\n]\n" },
+		/* An event that says nothing is no entry. */
+		{ META("") SAID("a_1", "user", "u0") EVENT("'type':'x'"), "a_1",
+		  "[\n" SENT("a_1", "user", "u0") "\n]\n" },
+		/* In a fork the copied thread's entries are not above it. */
+		{ META(",'history_mode':'paginated'") SAID("a_1", "user", "u0")
+			  META("") SAID("a_2", "user", "u1"),
+		  "a_2", "[\n" SENT("a_2", "user", "u1") "\n]\n" },
+		{ META("") SAID("a_1", "user", "u0") META("")
+			  SAID("a_2", "user", "u1"),
+		  "a_2",
+		  "[\n" SENT("a_1", "user", "u0") ",\n" SENT("a_2", "user",
+							     "u1") "\n]\n" },
+		{ META("") AGENT("'content':'hello'"), "L2",
+		  "[\n{'type':'agent_message','author':'/root/a','recipient':'/"
+		  "root','content':[{'type':'input_text','text':'hello'}]}\n]"
+		  "\n" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf got = { 0 };
+		struct buf want = test_quoted(rows[i].json);
+		test_row = rows[i].lines;
+		struct session *s = dialect_session("codex", rows[i].lines);
+		CHECK_ID(s, s->now.leaf, rows[i].leaf);
+		CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_JSON, &got),
+			  0);
+		CHECK_SPAN(buf_span(&got), buf_span(&want));
+		buf_free(&got);
+		buf_free(&want);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
+static void check_roles(void)
+{
+	static const struct {
+		const char *line;
+		const char *role;
+	} rows[] = {
+		{ "{'type':'compacted','payload':{}}", "compaction" },
+		{ "{'type':'response_item','payload':{'type':'compaction'}}",
+		  "compaction" },
+		{ "{'type':'response_item','payload':{'type':'"
+		  "context_compaction'}}",
+		  "compaction" },
+		{ "{'type':'event_msg','payload':{'type':'error'}}", "error" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf line = test_quoted(rows[i].line);
+		struct buf role = { 0 };
+		struct json json;
+		test_row = rows[i].line;
+		CHECK_INT(json_check(buf_span(&line), &json), 0);
+		codex_role_or_type(&role, json);
+		CHECK_BUF(&role, rows[i].role);
+		buf_free(&role);
+		buf_free(&line);
+	}
+	test_row = NULL;
+}
+
 static void check_found(void)
 {
 	dialect_check_found(META(""), "codex");
@@ -345,6 +429,8 @@ int main(void)
 	check_lines();
 	check_rollbacks();
 	check_cut();
+	check_contexts();
+	check_roles();
 	check_found();
 	return test_done("codex");
 }

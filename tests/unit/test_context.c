@@ -296,6 +296,13 @@ static const struct {
 	  "a",
 	  "[{'role':'user','content':[{'type':'image','data':''}],"
 	  "'timestamp':" AT_1 "}]" },
+	{ MESSAGE("a", "null", "compactionSummary",
+		  ",'summary':'S','timestamp':9"),
+	  "a",
+	  "[{'role':'user','content':" TEXT_BLOCK(
+		  "The conversation history before this point was compacted "
+		  "into the following summary:\\n\\n<summary>\\nS\\n"
+		  "</summary>") ",'timestamp':9}]" },
 	{ MESSAGE("a", "null", "bashExecution",
 		  ",'command':'x','output':'','timestamp':9"),
 	  "a",

@@ -307,6 +307,10 @@ static void check_refusals(void)
 		  "1}",
 		  "`images`" },
 		{ "omp", "{'role':'fileMention','files':[5]}", "`files`" },
+		{ "omp",
+		  "{'role':'bashExecution','command':'','output':'','images':"
+		  "[5]}",
+		  "`images`" },
 		{ "pi-harness",
 		  "{'type':'compaction','summary':'','tokensBefore':1,"
 		  "'retainedTail':[{},null]}",

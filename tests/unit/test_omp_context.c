@@ -300,6 +300,22 @@ static void check_messages(void)
 	buf_free(&got);
 }
 
+/* The notes are sent before all else. */
+static void check_notes(void)
+{
+	struct session *s = test_session(OMP NOTES("a", "null", "old") NOTES(
+		"b", "'a'", "new") USER("c", "'b'", "q"));
+	static const char want[] = "notebook revision:\nnew\n"
+				   "</experimental-context-notes>\n\n"
+				   "[User]: q\n";
+	struct buf got = { 0 };
+	CHECK_INT(context_add(s, test_find(s, "c"), MESSAGE_FORM_TEXT, &got),
+		  0);
+	CHECK(memmem(got.data, got.len, want, strlen(want)));
+	buf_free(&got);
+	test_close(s);
+}
+
 /* Anthropic's own compaction is from just before what it keeps. */
 static void check_replay_time(void)
 {
@@ -450,6 +466,7 @@ int main(void)
 {
 	check_rows();
 	check_messages();
+	check_notes();
 	check_replay_time();
 	check_settings();
 	check_cost();
