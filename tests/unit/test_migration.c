@@ -232,6 +232,7 @@ static void check_nothing_to_write(void)
 	CHECK_INT(writer_begin(&w, s), 0);
 	CHECK_INT(writer_set_head(&w, 3), 0);
 	CHECK_INT(writer_set_label(&w, 0, SPAN("")), 0);
+	CHECK_INT(writer_set_name(&w, SPAN("")), 0);
 	writer_end(&w);
 	CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));
 	CHECK(!exists("s.jsonl.v1.bak"));
