@@ -241,6 +241,36 @@ static void check_nothing_to_write(void)
 	buf_free(&b);
 }
 
+static int fail(const struct session *s, struct buf *out)
+{
+	(void)s;
+	buf_adds(out, "half of it");
+	return -EIO;
+}
+
+/* A file that can't be migrated stays as it is. */
+static void check_failing(void)
+{
+	struct dialect dialect = *dialect_named(SPAN("pi"));
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = &dialect };
+	const char *path = test_file("s.jsonl", v1_lines);
+	const char *why = NULL;
+	struct buf before = { 0 };
+	struct buf b = { 0 };
+	struct session *s = NULL;
+	remove_backups();
+	test_read(path, &before);
+	dialect.migrate = fail;
+	CHECK_INT(session_open(&s, path, &how, &why), 0);
+	CHECK_INT(write_first(s, true), -EIO);
+	CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));
+	CHECK(!exists("s.jsonl.v1.bak"));
+	session_free(s);
+	buf_free(&before);
+	buf_free(&b);
+}
+
 /* Files with a fault at an end, in which the next line must be a line. */
 static void check_ends(void)
 {
@@ -336,6 +366,7 @@ int main(void)
 	check_backup_kept();
 	check_no_room();
 	check_nothing_to_write();
+	check_failing();
 	check_ends();
 	check_tree_without_version();
 	check_other_lines();
