@@ -145,7 +145,7 @@ $(UNIT:%=run/%): run/%: %
 # What a suite needs besides the program.
 test-valgrind: NEEDS = unit
 test-package: NEEDS = deb
-test-%: ## a suite with a folder in tests/: crash, folder, interop, package, page, soak, stress, valgrind
+test-%: ## a suite with a folder in tests/: crash, folder, interop, mutants, package, page, soak, stress, valgrind
 	scripts/bootstrap $*
 	$(MAKE) -j$(JOBS) all preload $(NEEDS)
 	tests/$*/run
