@@ -61,13 +61,14 @@ bash_offers() {
 }
 
 # Mount an entry with these branches below: 2ea9510f with the label "works", 01ab23cd
-# and 71c4d85e, which is HEAD. Enter the mount.
+# and 71c4d85e, which is HEAD. Enter the mount. A label that is written to the mount
+# would have an entry with any id, also one that begins as another.
 mount_entries() {
 	needs_mounts
 	write_session "$(user 00000000 "" begin)" "$(user 2ea9510f 00000000 "a: b")" \
-		"$(user 01ab23cd 00000000 other)" "$(user 71c4d85e 00000000 last)"
+		"$(user 01ab23cd 00000000 other)" "$(user 71c4d85e 00000000 last)" \
+		'{"type":"label","id":"ffffffff","parentId":"71c4d85e","timestamp":"2026-03-01T10:00:01.000Z","targetId":"2ea9510f","label":"works"}'
 	mount_session "$@"
-	echo works >"$MNT/by-id/2ea9510f/label"
 	cd "$MNT"
 }
 
