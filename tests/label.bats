@@ -74,6 +74,7 @@ dead end" ls "$MNT/by-label"
 		chown "$(stat -c %u:%g "$MNT/$file")" "$MNT/$file"
 		fails_with "Operation not permitted" chmod 600 "$MNT/$file"
 	done
+	fails_with "Operation not permitted" chmod 444 "$MNT/info"
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
 

@@ -212,7 +212,8 @@ class Refused:
                              *("branches/" + n for n in os.listdir(f"{mount}/branches")),
                              *("by-label/" + n for n in os.listdir(f"{mount}/by-label")))
         self.head = self.at("HEAD")
-        self.all = self.folders[1:] + self.files + self.labels + self.append + self.links + self.head
+        self.kept = self.folders[1:] + self.files + self.links
+        self.all = self.kept + self.labels + self.append + self.head
 
     def at(self, *paths):
         return [os.path.join(self.mount, p) for p in paths]
@@ -244,10 +245,10 @@ class Refused:
                        (lambda p: os.rename(p, f"{self.mount}/new"), self.all),
                        (lambda p: os.rename(p, "/new"), self.files + self.append)],
             "chmod": [(lambda p: os.chmod(p, 0o600), self.all),
-                      (lambda p: os.chmod(p, os.stat(p).st_mode & 0o777), self.all)],
+                      (lambda p: os.chmod(p, os.stat(p).st_mode & 0o777), self.kept)],
             "chown": [(lambda p: os.chown(p, 1, 1, follow_symlinks=False), self.all),
                       (lambda p: os.chown(p, owner.st_uid, owner.st_gid, follow_symlinks=False),
-                       self.folders + self.files + self.labels + self.append + self.links)],
+                       self.folders + self.files + self.links)],
             "utimensat": [(lambda p: os.utime(p, (1, 1), follow_symlinks=False),
                            self.folders + self.files + self.links)],
             "setxattr": [(lambda p: os.setxattr(p, "user.x", b"x"),

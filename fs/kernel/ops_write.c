@@ -7,47 +7,38 @@
 #include "fs/tree/ino.h"
 
 /*
- * Of the attributes to set, those that change. Programs that copy also set the
- * mode and the owner that a file has already.
- */
-static int changing(const struct stat *now, const struct stat *attr, int to_set)
-{
-	if (attr->st_mode == now->st_mode)
-		to_set &= ~FUSE_SET_ATTR_MODE;
-	if (attr->st_uid == now->st_uid)
-		to_set &= ~FUSE_SET_ATTR_UID;
-	if (attr->st_gid == now->st_gid)
-		to_set &= ~FUSE_SET_ATTR_GID;
-	return to_set;
-}
-
-/*
  * The attributes of a file that can be set: the size of a label or the name;
- * that of `append`, to 0. Programs that copy also set times, which are ignored.
+ * that of `append`, to 0. Programs that copy also set times, which are ignored,
+ * and the mode and the owner that the file has already.
  */
-static int settable(const struct node *n, const struct stat *attr)
+static int settable(const struct node *n, const struct stat *now,
+		    const struct stat *attr)
 {
-	const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
-			  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
-			  FUSE_SET_ATTR_MTIME_NOW;
+	int all = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
+		  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
+		  FUSE_SET_ATTR_MTIME_NOW;
+	if (attr->st_mode == now->st_mode)
+		all |= FUSE_SET_ATTR_MODE;
+	if (attr->st_uid == now->st_uid)
+		all |= FUSE_SET_ATTR_UID;
+	if (attr->st_gid == now->st_gid)
+		all |= FUSE_SET_ATTR_GID;
 	if (n->kind == KIND_LABEL || n->kind == KIND_NAME)
-		return times | FUSE_SET_ATTR_SIZE;
+		return all | FUSE_SET_ATTR_SIZE;
 	if (n->kind == KIND_APPEND)
-		return times | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
-	if (n->kind == KIND_HEAD || n->kind == KIND_STAGED)
-		return times;
-	return 0;
+		return all | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
+	return n->kind == KIND_HEAD || n->kind == KIND_STAGED ? all : 0;
 }
 
-static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
-		    int to_set, bool opens)
+static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *now,
+		    const struct stat *attr, int to_set, bool opens)
 {
 	struct node n;
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = node_writable(&n);
-	if (!err && to_set & ~settable(&n, attr))
+	if (!err && to_set & ~settable(&n, now, attr))
 		err = -EPERM;
 	tree_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || n.kind == KIND_APPEND)
@@ -66,7 +57,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 	int err = ops_get_attr(fs, ino, &st, &timeout);
 	/* Only ftruncate(2) passes a file. */
 	if (!err)
-		err = set_attr(fs, ino, attr, changing(&st, attr, to_set), !fi);
+		err = set_attr(fs, ino, &st, attr, to_set, !fi);
 	if (!err) {
 		err = ops_get_attr(fs, ino, &st, &timeout);
 		/* An open that fails truncates nothing. */
