@@ -309,7 +309,7 @@ unit_starts() {
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
 	[ "$("$SESSFS" --version)" = "sessfs $version" ]
-	if grep -rnF "$version" "$ROOT/commands" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
+	if grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
 		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack; then
 		return 1
 	fi
