@@ -85,6 +85,13 @@ refuses_mount() {
 	wait_until_not pgrep -f "sessfs ./$name mnt"
 }
 
+@test "the daemon does not hold the output of the command that mounts" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	export -f mount_session
+	export SESSFS SESSION MNT
+	timeout 10 bash -c 'mount_session 2>&1 | cat'
+}
+
 @test "a link to the session is followed" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/real.jsonl"
 	ln -s real.jsonl "$SESSION"

@@ -227,6 +227,11 @@ static void check_folder(void)
 	uint64_t content = tree_test_find(&t, "a/by-id/aa000001/content");
 	CHECK_INT(tree_find_outside(&t.tree, content, &n), -ENOENT);
 	CHECK_INT(tree_enter(&t.tree, 0, &n), -ESTALE);
+	uint64_t sessions = tree_test_find(&t, "sessions.txt");
+	if (CHECK_INT(tree_enter(&t.tree, sessions, &n), 0)) {
+		CHECK_INT(n.kind, KIND_SESSIONS);
+		tree_leave(&n);
+	}
 	/* Numbers of an epoch that has ended name no file. */
 	test_need(unlink(test_path("folder/a.jsonl")) == 0, "unlink");
 	test_file("folder/a.jsonl", HEADER USER("bb000001", "null", "x"));
