@@ -140,7 +140,7 @@ opens() {
 	local root=tree
 	write_example
 	mount_session
-	! is_draft || root=tree/${ID[0]}
+	if is_draft; then root=tree/${ID[0]}; fi
 	grep -qx "dialect: $FORMAT" "$MNT/info"
 	head_is "$(at 5)"
 	has_context_of_5 .
@@ -358,7 +358,7 @@ refuses_writes() {
 	daemon_is_gone
 	# The owner never comes to an end below a cycle.
 	write_format "$(user 1 0 good)" "$(user 2 3 a)" "$(user 3 2 b)"
-	! is_draft || user 4 1 last >>"$SESSION"
+	if is_draft; then user 4 1 last >>"$SESSION"; fi
 	remember
 	mount_session
 	fails_with "Too many levels" ln -sfn "$(at 2)" "$MNT/HEAD"
