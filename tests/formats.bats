@@ -238,6 +238,8 @@ labels() {
 	is two cat "$MNT/$(at 3)/label"
 	remember
 	: >"$MNT/$(at 3)/label"
+	# What may be written next is waited for.
+	wait_until_not cmp -s "$DIR/before" "$SESSION"
 	labelled ""
 	[ ! -s "$MNT/$(at 3)/label" ]
 	unmount

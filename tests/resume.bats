@@ -486,7 +486,7 @@ is_forked() {
 # -- paths
 
 @test "any path is quoted, for eval and for pasting" {
-	local name n=0 shells=("${SHELLS[@]}" bash)
+	local name n=0 shells=("${HELPER_SHELLS[@]}" bash)
 	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do
 		mkdir -p "$DIR/all/$name/cwd"
 		WORK=$DIR/all/$name/cwd

@@ -68,12 +68,12 @@ json_is() {
 
 # The shells that helpers must support. busybox is there for all tests, not for the
 # default set.
-SHELLS=(sh)
-[ -z "${FULL-}" ] || SHELLS+=("busybox sh")
+HELPER_SHELLS=(sh)
+[ -z "${FULL-}" ] || HELPER_SHELLS+=("busybox sh")
 
 # in_shells COMMAND...: run the command for each of these shells, as $SH.
 in_shells() {
-	for SH in "${SHELLS[@]}"; do
+	for SH in "${HELPER_SHELLS[@]}"; do
 		needs "${SH%% *}"
 		echo "in $SH:"
 		"$@"
