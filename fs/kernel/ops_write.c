@@ -4,42 +4,58 @@
 #include "fs/edit/line_file.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/ops.h"
+#include "fs/tree/attr.h"
 #include "fs/tree/ino.h"
 
+#define MODE_AND_OWNER \
+	(FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)
+
 /*
- * The attributes of a file that can be set: the size of a label or the name;
- * that of `append`, to 0. Programs that copy also set times, which are ignored,
- * and the mode and the owner that the file has already.
+ * The attributes of a file that can be set to any value: the size of a label or
+ * the name; that of `append`, to 0. Programs that copy also set times, which
+ * are ignored.
  */
-static int settable(const struct node *n, const struct stat *now,
-		    const struct stat *attr)
+static int settable(const struct node *n, const struct stat *attr)
 {
-	int all = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
-		  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
-		  FUSE_SET_ATTR_MTIME_NOW;
-	if (attr->st_mode == now->st_mode)
-		all |= FUSE_SET_ATTR_MODE;
-	if (attr->st_uid == now->st_uid)
-		all |= FUSE_SET_ATTR_UID;
-	if (attr->st_gid == now->st_gid)
-		all |= FUSE_SET_ATTR_GID;
+	const int times = FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME |
+			  FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME_NOW |
+			  FUSE_SET_ATTR_MTIME_NOW;
 	if (n->kind == KIND_LABEL || n->kind == KIND_NAME)
-		return all | FUSE_SET_ATTR_SIZE;
+		return times | FUSE_SET_ATTR_SIZE;
 	if (n->kind == KIND_APPEND)
-		return all | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
-	return n->kind == KIND_HEAD || n->kind == KIND_STAGED ? all : 0;
+		return times | (attr->st_size == 0 ? FUSE_SET_ATTR_SIZE : 0);
+	return n->kind == KIND_HEAD || n->kind == KIND_STAGED ? times : 0;
 }
 
-static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *now,
-		    const struct stat *attr, int to_set, bool opens)
+/* Of mode and owner, those that the file has already. Copying sets them. */
+static int unchanged(const struct stat *now, const struct stat *attr)
+{
+	return (attr->st_mode == now->st_mode ? FUSE_SET_ATTR_MODE : 0) |
+	       (attr->st_uid == now->st_uid ? FUSE_SET_ATTR_UID : 0) |
+	       (attr->st_gid == now->st_gid ? FUSE_SET_ATTR_GID : 0);
+}
+
+static int may_set(struct fs *fs, const struct node *n, const struct stat *attr,
+		   int to_set)
+{
+	int allowed = settable(n, attr);
+	int err = node_writable(n);
+	struct stat now;
+	if (!err && allowed && to_set & MODE_AND_OWNER) {
+		err = attr_fill(&fs->tree, n, &now);
+		allowed |= err ? 0 : unchanged(&now, attr);
+	}
+	return err ? err : to_set & ~allowed ? -EPERM : 0;
+}
+
+static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
+		    int to_set, bool opens)
 {
 	struct node n;
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;
-	err = node_writable(&n);
-	if (!err && to_set & ~settable(&n, now, attr))
-		err = -EPERM;
+	err = may_set(fs, &n, attr, to_set);
 	tree_leave(&n);
 	if (err || !(to_set & FUSE_SET_ATTR_SIZE) || n.kind == KIND_APPEND)
 		return err;
@@ -54,10 +70,8 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 	struct fs *fs = ops_fs(req);
 	struct stat st;
 	double timeout = 0;
-	int err = ops_get_attr(fs, ino, &st, &timeout);
 	/* Only ftruncate(2) passes a file. */
-	if (!err)
-		err = set_attr(fs, ino, &st, attr, to_set, !fi);
+	int err = set_attr(fs, ino, attr, to_set, !fi);
 	if (!err) {
 		err = ops_get_attr(fs, ino, &st, &timeout);
 		/* An open that fails truncates nothing. */
