@@ -113,7 +113,7 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-.PHONY: test check test-full test-core test-now run-unit
+.PHONY: test check test-full test-core test-mounts test-now built-tests run-unit
 test: ## install what is missing, build, and run the tests (TESTS=FILES: some of them)
 	scripts/bootstrap test
 	$(MAKE) test-now
@@ -126,15 +126,19 @@ test-core: ## only the unit tests, which need no mount
 	scripts/bootstrap build
 	$(MAKE) -j$(JOBS) --output-sync run-unit
 
+test-mounts: built-tests ## only the tests of mounts (FULL=yes: what test-full runs of them)
+	tests/run $(TESTS)
+
 # FULL: the other tests, and what they need. Two runs in one checkout build in turns.
 TESTS = $(if $(FULL),,--filter-tags '!full')
 export FULL MAY_SKIP
-test-now:
+test-now: built-tests
+	$(MAKE) -j$$(($(JOBS) * 2)) --output-sync run-unit
+	tests/run $(TESTS)
+built-tests:
 	@mkdir -p build
 	flock build/lock $(MAKE) -j$(JOBS) all unit preload $(if $(FULL),bench-programs)
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
-	$(MAKE) -j$$(($(JOBS) * 2)) --output-sync run-unit
-	tests/run $(TESTS)
 
 # These two wait longest, so they begin first.
 run-unit: $(patsubst %,run/$B/tests/test_%,omp_lock pi_changes) $(UNIT:%=run/%)
