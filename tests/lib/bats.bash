@@ -2,6 +2,7 @@
 # skipped only if that is allowed.
 
 bats_require_minimum_version 1.5.0
+
 # Replaces bats' function, which costs 0.2 ms before every command. Only
 # commands in the test's own file are recorded for traces; a failure in here is
 # shown at the line of the call.
