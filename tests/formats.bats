@@ -257,7 +257,7 @@ labels() {
 reopens() {
 	write_example
 	mount_session
-	cp "$MNT/$(at 5)/context.json" "$DIR/context"
+	cat "$MNT/$(at 5)/context.json" >"$DIR/context"
 	is_draft || cmp <(sed -n '1,2p;4,5p' "$SESSION") "$MNT/$(at 5)/branch.jsonl"
 	mount_branch "${ID[5]}"
 	grep -qx "dialect: $FORMAT" "$MNT/info"

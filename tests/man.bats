@@ -152,6 +152,16 @@ is_taken() {
 		unmount
 		wait $!
 		;;
+	"-o allow_other")
+		# fuse.conf says whether users may.
+		if [ "$(id -u)" -eq 0 ] || grep -qsx user_allow_other /etc/fuse.conf; then
+			"$SESSFS" -o allow_other "$SESSION" "$MNT"
+			unmount
+		else
+			fails_with "only allowed if 'user_allow_other' is set" \
+				"$SESSFS" -o allow_other "$SESSION" "$MNT"
+		fi
+		;;
 	-s | "-o "*)
 		local option=$1
 		case $1 in
