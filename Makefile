@@ -137,7 +137,7 @@ test-now: built-tests
 	tests/run $(TESTS)
 built-tests:
 	@mkdir -p build
-	flock build/lock $(MAKE) -j$(JOBS) all unit preload $(if $(FULL),bench-programs)
+	flock build/lock $(MAKE) -j$(JOBS) all unit preload bench-programs
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
 
 # These two wait longest, so they begin first.
