@@ -214,7 +214,7 @@ user" bash -c "jq -r .type '$SESSION' | LC_ALL=C sort -u"
 	PY
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "tips and bookkeeping are found in a chain of 100,000 of each" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'

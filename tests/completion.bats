@@ -120,6 +120,7 @@ a folder" bash_offers "sessfs "
 	bash -c '. "$1"; complete -p sessfs | grep -q -- "-o nosort"' bash "$completion"
 }
 
+# bats test_tags=full
 @test "names with spaces, quotes, newlines and shell metacharacters" {
 	local name
 	for name in 'sp  ace' "it's" 'q"$(touch x)`' $'new\nline' 'col:on=x' 'back\slash' \
@@ -141,6 +142,7 @@ a folder" bash_offers "sessfs "
 	[ ! -e x ]
 }
 
+# bats test_tags=full
 @test "in a folder with a space, quoted in every way, and in the home" {
 	session "a folder/one.jsonl" 1
 	types 'sessfs a\ f\to\tx' "'a folder/one.jsonl'" "'x'"
@@ -283,6 +285,7 @@ works\tuser  a: b [works]
 	types "sessfs-root -e wo ~/a\\ b/mnt$back${back:3}\\t" "'-e'" "'works'" "'$HOME/a b/mnt'"
 }
 
+# bats test_tags=full
 @test "labels with spaces, quotes, newlines and shell metacharacters" {
 	needs_mounts
 	write_many chain 10
@@ -312,6 +315,7 @@ works\tuser  a: b [works]
 	[ ! -e x ]
 }
 
+# bats test_tags=full
 @test "a session of 10,000 entries" {
 	needs_mounts
 	write_many chain 10000

@@ -201,7 +201,7 @@ pictures() {
 	PY
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "thousands of pictures in one message: names, sizes and bytes" {
 	needs python3
 	local n=4000 at

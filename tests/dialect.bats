@@ -572,7 +572,7 @@ long_can_be_read() {
 	daemon_is_gone
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "a chain of 30,000, in every dialect" {
 	write_long '{"type":"message","uuid":"ID","parentUuid":"PARENT","message":{"role":"user","content":"entry ID"}}' \
 		'{"type":"session","version":2,"uuid":"00000","parentUuid":null,"id":"x","cwd":"/"}'

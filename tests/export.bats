@@ -358,6 +358,7 @@ go_on() {
 	diff -r --no-dereference "$MNT/by-id" "$OUT/by-id"
 }
 
+# bats test_tags=full
 @test "folders below folders, a hundred deep" {
 	local path=all i
 	for ((i = 0; i < 100; i++)); do path=$path/d; done

@@ -497,6 +497,7 @@ names_are_any() {
 	is 8 bash -c "'$HELPERS/sessfs-grep' -F sword '$here' | grep -ac '/by-id/aa000004/content:1:A sword?$'"
 }
 
+# bats test_tags=full
 @test "folders may have any name" {
 	in_shells names_are_any
 }
@@ -971,6 +972,7 @@ resumes_each() {
 	head_is by-id/aa000003
 }
 
+# bats test_tags=full
 @test "--resume quotes what needs it" {
 	needs python3
 	local name at
@@ -1052,6 +1054,7 @@ resumes_each() {
 
 # -- what is found
 
+# bats test_tags=full
 @test "what is found is what grep finds in random sessions" {
 	needs python3
 	local seed

@@ -71,6 +71,7 @@ t() {
 	grep -qx "roots: 200000" "$MNT/info"
 }
 
+# bats test_tags=full
 @test "cycles of every length to 300, and one of 100,000" {
 	needs python3
 	write_many cycle 100000

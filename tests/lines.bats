@@ -27,6 +27,7 @@ lines_are_those_of_mount() {
 	cmp "$DIR/want" "$MNT/lines.txt"
 }
 
+# bats test_tags=full
 @test "--lines prints what grep prints over the contents of every fixture" {
 	local fixture
 	for fixture in "$FIXTURES"/*.jsonl; do
@@ -233,6 +234,7 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 	PY
 }
 
+# bats test_tags=full
 @test "lines.txt of 100,000 entries, read while the session grows" {
 	write_many chain 100000
 	mount_session

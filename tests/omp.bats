@@ -140,6 +140,7 @@ x
 	grep -qF "$there" "$MNT/by-id/00000001/raw.json"
 }
 
+# bats test_tags=full
 @test "many pictures, in blobs and in the line, are as large as they read" {
 	export HOME=$DIR
 	local blocks="" want="" name i

@@ -247,6 +247,7 @@ opens_odd_names() {
 	done
 }
 
+# bats test_tags=full
 @test "a session in a folder of any name can be chosen" {
 	fake_fzf
 	in_shells opens_odd_names

@@ -246,7 +246,7 @@ links_are_the_way_to_head() {
 	PY
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "a way of 100,000 entries" {
 	write_many chain 100000
 	mount_session

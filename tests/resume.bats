@@ -485,6 +485,7 @@ is_forked() {
 
 # -- paths
 
+# bats test_tags=full
 @test "any path is quoted, for eval and for pasting" {
 	local name n=0 shells=("${HELPER_SHELLS[@]}" bash)
 	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do

@@ -323,6 +323,7 @@ opens_odd_names() {
 	done
 }
 
+# bats test_tags=full
 @test "sessfs-open works for directories of any name" {
 	in_shells opens_odd_names
 }
