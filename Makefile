@@ -149,10 +149,10 @@ $(UNIT:%=run/%): run/%: %
 # What a suite needs besides the program.
 test-valgrind: NEEDS = unit
 test-package: NEEDS = deb
-test-%: ## a suite with a folder in tests/: crash, folder, interop, mutants, package, page, soak, stress, valgrind
+test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, folder, interop, mutants, package, page, soak, stress, valgrind
 	scripts/bootstrap $*
 	$(MAKE) -j$(JOBS) all preload $(NEEDS)
-	tests/$*/run
+	tests/$*/run $(ONLY)
 
 .PHONY: fuzz fuzz-now bench lint
 fuzz: ## fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
