@@ -207,3 +207,26 @@ without_mtab() {
 		{ tagged = 0 }
 		END { print "untagged: " n + 0 }' "$ROOT"/tests/*.bats
 }
+
+# Each test that crash/README.md names in its table of races: `FILE` "TITLE", "TITLE"; ...
+@test "the tests of races are those that are there" {
+	local row part file title
+	grep '^| .*" |$\|^| .*` |$' "$ROOT/tests/crash/README.md" | cut -d'|' -f4 | tr ';' '\n' >"$DIR/parts"
+	[ "$(wc -l <"$DIR/parts")" -gt 30 ]
+	while read -r part; do
+		file=$(cut -d'`' -f2 <<<"$part")
+		case $file in
+		test_*) [ -e "$ROOT/tests/unit/$file.c" ] ;;
+		interop) [[ $part == '`interop`' ]] ;;
+		*)
+			[[ $part == *'"'* ]]
+			grep -o '"[^"]*"' <<<"$part" | while IFS= read -r title; do
+				grep -qxF "@test $title {" "$ROOT/tests/$file.bats" || {
+					echo "$file.bats has no test $title"
+					return 1
+				}
+			done
+			;;
+		esac
+	done <"$DIR/parts"
+}
