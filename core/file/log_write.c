@@ -28,21 +28,21 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
-/* -EBUSY after a while: a process that keeps the lock must not block us. */
-static int lock_within(int fd)
+/* -EBUSY after that time: a process that keeps the lock must not block us. */
+static int lock_within(int fd, int ms)
 {
 	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0;
 	     waited += LOCK_POLL_MS) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
-		if (waited >= LOCK_WAIT_MS)
+		if (waited >= ms)
 			return -EBUSY;
 		sleep_ms(LOCK_POLL_MS);
 	}
 	return 0;
 }
 
-int log_lock(const struct log *log)
+static int lock(const struct log *log, int ms)
 {
 	for (;;) {
 		int fd = nofollow_open(
@@ -50,7 +50,7 @@ int log_lock(const struct log *log)
 		if (fd < 0)
 			return fd;
 		struct stat mine;
-		int err = lock_within(fd);
+		int err = lock_within(fd, ms);
 		if (!err)
 			err = remote_stat(fd, &mine);
 		if (!err && !S_ISREG(mine.st_mode))
@@ -64,6 +64,16 @@ int log_lock(const struct log *log)
 			return fd;
 		close(fd);
 	}
+}
+
+int log_lock(const struct log *log)
+{
+	return lock(log, LOCK_WAIT_MS);
+}
+
+int log_try_lock(const struct log *log)
+{
+	return lock(log, 0);
 }
 
 bool log_is_replaced(const struct log *log, int lock)

@@ -17,9 +17,11 @@
 
 /*
  * Open and lock the file that the path names. Returns the lock. -EBUSY if
- * another process does not release it within five seconds.
+ * another process does not release it within five seconds, or at once for
+ * log_try_lock().
  */
 int log_lock(const struct log *log);
+int log_try_lock(const struct log *log);
 void log_unlock(int lock);
 
 /*

@@ -193,6 +193,15 @@ int place_begin_write(struct place *at, struct writer *w)
 	return err;
 }
 
+int place_try_write(struct place *at, struct writer *w)
+{
+	int err;
+	do
+		err = writer_try_begin(w, at->session);
+	while (places_make_room(at->places, err));
+	return err;
+}
+
 /* Needs at->lock. */
 static int assign_number(struct place *at, uint32_t epoch)
 {

@@ -146,10 +146,11 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 int place_assign_number(struct place *at);
 
 /*
- * writer_begin() on the session of a pinned place that has been entered since.
- * writer_end() follows on 0.
+ * writer_begin() and writer_try_begin() on the session of a pinned place that
+ * has been entered since. writer_end() follows on 0.
  */
 int place_begin_write(struct place *at, struct writer *w);
+int place_try_write(struct place *at, struct writer *w);
 
 /*
  * For callers that open files themselves. If `err` is -EMFILE or -ENFILE, park

@@ -14,6 +14,9 @@
  */
 #define TRIES 50
 
+/* log_lock() or log_try_lock(). */
+typedef int log_lock_fn(const struct log *log);
+
 static void unlock(struct writer *w)
 {
 	if (w->unlock_agent)
@@ -71,10 +74,10 @@ static int ask_agent(struct writer *w)
 	return used < 0 ? used : fresh;
 }
 
-static int begin_once(struct writer *w)
+static int begin_once(struct writer *w, log_lock_fn *lock)
 {
 	struct session *s = w->session;
-	w->lock = log_lock(&s->log);
+	w->lock = lock(&s->log);
 	if (w->lock < 0)
 		return w->lock;
 	int err = session_enter(s);
@@ -95,7 +98,7 @@ static int begin_once(struct writer *w)
 	return err;
 }
 
-int writer_begin(struct writer *w, struct session *s)
+static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
 {
 	*w = (struct writer){ .session = s };
 	/* A session that is read-only is not opened for writing. */
@@ -105,10 +108,20 @@ int writer_begin(struct writer *w, struct session *s)
 	err = session_writable(s);
 	session_leave(s);
 	if (!err)
-		err = begin_once(w);
+		err = begin_once(w, lock);
 	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++)
-		err = begin_once(w);
+		err = begin_once(w, lock);
 	return err == -EAGAIN ? -EBUSY : err;
+}
+
+int writer_begin(struct writer *w, struct session *s)
+{
+	return begin(w, s, log_lock);
+}
+
+int writer_try_begin(struct writer *w, struct session *s)
+{
+	return begin(w, s, log_try_lock);
 }
 
 void writer_end(struct writer *w)

@@ -40,6 +40,11 @@ struct writer {
 };
 
 int writer_begin(struct writer *w, struct session *s);
+
+/* The same, but -EBUSY at once if another process holds the lock on the file.
+ */
+int writer_try_begin(struct writer *w, struct session *s);
+
 void writer_end(struct writer *w);
 
 /*

@@ -1,6 +1,8 @@
 #include "fs/edit/edit.h"
 
+#include "core/json/timestamp.h"
 #include "fs/edit/line_file.h"
+#include "fs/tree/ino.h"
 
 static bool is_hidden(void *data, const struct node *n)
 {
@@ -34,6 +36,11 @@ static void number_opening(void *data, struct node *n)
 	append_stream_number(&e->streams, n);
 }
 
+static void before_summaries(void *data)
+{
+	line_file_try(data, INT64_MAX);
+}
+
 int edit_init(struct edit *e, struct tree *t,
 	      const struct edit_listener *listener)
 {
@@ -50,7 +57,8 @@ int edit_init(struct edit *e, struct tree *t,
 				       .find_link = find_link,
 				       .next_link = next_link,
 				       .read_link = read_link,
-				       .number_opening = number_opening };
+				       .number_opening = number_opening,
+				       .before_summaries = before_summaries };
 	t->overlay = &e->overlay;
 	return 0;
 }
@@ -68,14 +76,29 @@ int edit_enter(struct edit *e, uint64_t ino, struct node *n)
 {
 	/* A truncation of this very file is for the write after it. */
 	if (!line_edits_is_pending(&e->lines, ino))
-		edit_settle(e);
+		edit_settle(e, ino);
 	return tree_enter(e->tree, ino, n);
 }
 
-void edit_settle(struct edit *e)
+void edit_settle(struct edit *e, uint64_t ino)
 {
-	if (line_edits_any_pending(&e->lines))
-		line_file_settle(e);
+	if (!line_edits_any_pending(&e->lines))
+		return;
+	struct place *at = places_peek(e->tree->places, ino_place(ino));
+	if (!at)
+		return;
+	line_file_settle(e, at->home);
+	place_put(at);
+}
+
+void edit_settle_all(struct edit *e)
+{
+	line_file_settle_all(e);
+}
+
+void edit_try_due(struct edit *e)
+{
+	line_file_try(e, timestamp_monotonic());
 }
 
 int64_t edit_due(struct edit *e)

@@ -20,8 +20,8 @@
 #include "fs/tree/tree.h"
 
 /*
- * Events for the kernel's side. No session is entered during these calls. No
- * lock is held either, but restored() is called under line_edits.settling.
+ * Events for the kernel's side. No session is entered during these calls, and
+ * no lock is held.
  */
 struct edit_listener {
 	void *data;
@@ -41,7 +41,7 @@ struct edit {
 	struct append_streams streams;
 	struct overlay overlay; /* for tree.overlay */
 	/*
-	 * Some thread calls edit_settle() at edit_due(), so truncations may be
+	 * Some thread calls edit_try_due() at edit_due(), so truncations may be
 	 * deferred. The owner sets it before it serves requests.
 	 */
 	bool may_defer;
@@ -58,17 +58,25 @@ int edit_init(struct edit *e, struct tree *t,
 void edit_free(struct edit *e);
 
 /*
- * tree_enter(), after all pending truncations were applied, so that no reader
- * sees a line that one has cleared. None is applied if the file itself has one
- * pending: the write that replaces it may follow.
+ * tree_enter(), after the pending truncations of the session were applied, so
+ * that no reader sees a line that one has cleared. None is applied if the file
+ * itself has one pending: the write that replaces it may follow. Those of other
+ * sessions stay pending, so that nobody waits for their locks.
  */
 int edit_enter(struct edit *e, uint64_t ino, struct node *n);
 
 /*
- * Apply all pending truncations. No session must be entered. edit_due() is the
- * deadline for that: CLOCK_MONOTONIC in ms, INT64_MAX if none is pending.
+ * Apply pending truncations. No session must be entered.
+ *
+ * edit_settle(): those of the session that an inode number is in.
+ * edit_settle_all(): all of them, one session after the other.
+ * edit_try_due(): those that are due, without waiting for locks of other
+ * processes. Called at edit_due(): CLOCK_MONOTONIC in ms, INT64_MAX if none is
+ * pending.
  */
-void edit_settle(struct edit *e);
+void edit_settle(struct edit *e, uint64_t ino);
+void edit_settle_all(struct edit *e);
+void edit_try_due(struct edit *e);
 int64_t edit_due(struct edit *e);
 
 #endif

@@ -8,10 +8,7 @@
 int line_edits_init(struct line_edits *e)
 {
 	*e = (struct line_edits){ 0 };
-	int err = pthread_mutex_init(&e->lock, NULL);
-	if (!err)
-		err = pthread_mutex_init(&e->settling, NULL);
-	return -err;
+	return -pthread_mutex_init(&e->lock, NULL);
 }
 
 void line_edits_free(struct line_edits *e)
@@ -21,7 +18,6 @@ void line_edits_free(struct line_edits *e)
 		buf_free(&e->list[i].result);
 		buf_free(&e->list[i].bytes);
 	}
-	pthread_mutex_destroy(&e->settling);
 	pthread_mutex_destroy(&e->lock);
 }
 
@@ -193,17 +189,28 @@ int64_t line_edits_due(struct line_edits *e)
 	return due;
 }
 
-bool line_edits_defer(struct line_edits *e, uint64_t ino, int64_t ms)
+bool line_edits_defer(struct line_edits *e, uint64_t ino, uint32_t home,
+		      int64_t ms)
 {
 	pthread_mutex_lock(&e->lock);
 	struct line_edit *edit = find(e, ino);
 	if (edit && !edit->pending) {
 		edit->pending = true;
+		edit->home = home;
 		edit->due = timestamp_monotonic() + ms;
 		__atomic_add_fetch(&e->pending, 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&e->lock);
 	return edit != NULL;
+}
+
+void line_edits_postpone(struct line_edits *e, uint64_t ino, int64_t ms)
+{
+	pthread_mutex_lock(&e->lock);
+	struct line_edit *edit = find(e, ino);
+	if (edit)
+		edit->due = timestamp_monotonic() + ms;
+	pthread_mutex_unlock(&e->lock);
 }
 
 bool line_edits_undefer(struct line_edits *e, uint64_t ino)
@@ -219,14 +226,28 @@ bool line_edits_undefer(struct line_edits *e, uint64_t ino)
 	return was_pending;
 }
 
-uint64_t line_edits_next_pending(struct line_edits *e)
+uint64_t line_edits_next_of(struct line_edits *e, uint32_t home)
 {
 	uint64_t ino = 0;
 	pthread_mutex_lock(&e->lock);
 	for (size_t i = 0; i < LINE_EDITS && ino == 0; i++) {
-		if (e->list[i].pending)
-			ino = e->list[i].ino;
+		const struct line_edit *edit = &e->list[i];
+		if (edit->pending && edit->home == home)
+			ino = edit->ino;
 	}
 	pthread_mutex_unlock(&e->lock);
 	return ino;
+}
+
+size_t line_edits_list_due(struct line_edits *e, int64_t by,
+			   uint64_t inos[LINE_EDITS])
+{
+	size_t n = 0;
+	pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < LINE_EDITS; i++) {
+		if (e->list[i].pending && e->list[i].due <= by)
+			inos[n++] = e->list[i].ino;
+	}
+	pthread_mutex_unlock(&e->lock);
+	return n;
 }

@@ -25,12 +25,13 @@
 #define LINE_EDITS 16
 
 struct line_edit {
-	uint64_t ino; /* 0: a free slot */
+	uint64_t ino;  /* 0: a free slot */
+	uint32_t home; /* of its place, if the truncation is pending */
 	uint64_t age;
 	bool truncated;	       /* and not written to since */
 	bool pending;	       /* the truncation is not applied yet */
 	bool ended;	       /* only its bytes are still of use */
-	int64_t due;	       /* of the truncation: CLOCK_MONOTONIC in ms */
+	int64_t due;	       /* the next try: CLOCK_MONOTONIC in ms */
 	struct timespec begun; /* CLOCK_MONOTONIC */
 	struct buf before;     /* the line, empty if there was none */
 	struct buf result;     /* the line that the edit has set so far, */
@@ -39,9 +40,8 @@ struct line_edit {
 
 struct line_edits {
 	pthread_mutex_t lock;
-	uint64_t clock;		  /* 0: no edit yet; atomic access */
-	unsigned pending;	  /* truncations; atomic access */
-	pthread_mutex_t settling; /* held to apply them; locked before `lock` */
+	uint64_t clock;	  /* 0: no edit yet; atomic access */
+	unsigned pending; /* truncations; atomic access */
 	struct line_edit list[LINE_EDITS];
 };
 
@@ -82,10 +82,14 @@ bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 		     struct buf *before);
 
 /*
- * Defer the truncation of a file for so many ms. False if there is no edit of
- * it.
+ * Defer the truncation of a file of the place with this home for so many ms.
+ * False if there is no edit of it. One that is pending stays as it is.
  */
-bool line_edits_defer(struct line_edits *e, uint64_t ino, int64_t ms);
+bool line_edits_defer(struct line_edits *e, uint64_t ino, uint32_t home,
+		      int64_t ms);
+
+/* Try a pending truncation again so many ms from now. */
+void line_edits_postpone(struct line_edits *e, uint64_t ino, int64_t ms);
 
 /* Stop deferring a truncation. False if none was pending. */
 bool line_edits_undefer(struct line_edits *e, uint64_t ino);
@@ -98,8 +102,15 @@ static inline bool line_edits_any_pending(const struct line_edits *e)
 	return __atomic_load_n(&e->pending, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* The inode number of a file with a pending truncation; 0: none. */
-uint64_t line_edits_next_pending(struct line_edits *e);
+/*
+ * The inode number of a file of the place with this home that has a pending
+ * truncation; 0: none.
+ */
+uint64_t line_edits_next_of(struct line_edits *e, uint32_t home);
+
+/* The files whose pending truncations are due by a time. Returns how many. */
+size_t line_edits_list_due(struct line_edits *e, int64_t by,
+			   uint64_t inos[LINE_EDITS]);
 
 /* When the first pending truncation is due; INT64_MAX: none is pending. */
 int64_t line_edits_due(struct line_edits *e);

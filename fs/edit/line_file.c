@@ -20,11 +20,15 @@ bool line_file_is_valid(struct span text)
 	return true;
 }
 
+/* place_begin_write() or place_try_write(). */
+typedef int begin_fn(struct place *at, struct writer *w);
+
 /*
  * Find a file and begin a write of its session, whose place is pinned until
  * end(). On failure there is nothing to end.
  */
-static int begin(struct edit *e, uint64_t ino, struct writer *w, struct node *n)
+static int begin(struct edit *e, uint64_t ino, begin_fn *begin_write,
+		 struct writer *w, struct node *n)
 {
 	/* A write needs a session that was entered once. */
 	int err = tree_enter(e->tree, ino, n);
@@ -36,7 +40,7 @@ static int begin(struct edit *e, uint64_t ino, struct writer *w, struct node *n)
 		return -EPERM;
 	}
 	place_leave(at);
-	err = place_begin_write(at, w);
+	err = begin_write(at, w);
 	if (!err) {
 		err = tree_node(at, ino, n);
 		if (err)
@@ -105,7 +109,7 @@ static int defer(struct edit *e, uint64_t ino)
 {
 	struct writer w;
 	struct node n;
-	int err = begin(e, ino, &w, &n);
+	int err = begin(e, ino, place_begin_write, &w, &n);
 	if (err)
 		return err;
 	struct span line = line_of(w.session, &n);
@@ -116,7 +120,8 @@ static int defer(struct edit *e, uint64_t ino)
 		line_edits_begin(&e->lines, ino, true, line,
 				 (struct span){ "", 0 });
 	if (!err && line.n > 0 &&
-	    !line_edits_defer(&e->lines, ino, LINE_FILE_DEFER_MS))
+	    !line_edits_defer(&e->lines, ino, n.place->home,
+			      LINE_FILE_DEFER_MS))
 		err = set_line(&w, &n, (struct span){ "", 0 });
 	end(&w, &n);
 	e->listener.deferred(e->listener.data);
@@ -125,13 +130,17 @@ static int defer(struct edit *e, uint64_t ino)
 
 /*
  * Apply a pending truncation, unless a write has replaced it, or somebody else
- * has set another line.
+ * has set another line. The lock on the session file orders threads that do
+ * this at once: the second one finds it applied.
  */
-static void apply(struct edit *e, uint64_t ino)
+static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 {
 	struct writer w;
 	struct node n;
-	if (begin(e, ino, &w, &n) == 0) {
+	int err = begin(e, ino, begin_write, &w, &n);
+	if (err == -EBUSY && begin_write == place_try_write) {
+		line_edits_postpone(&e->lines, ino, LINE_FILE_DEFER_MS);
+	} else if (!err) {
 		const struct span none = { "", 0 };
 		struct span line = line_of(w.session, &n);
 		if (line_edits_is_pending(&e->lines, ino) &&
@@ -148,13 +157,29 @@ static void apply(struct edit *e, uint64_t ino)
 	}
 }
 
-void line_file_settle(struct edit *e)
+void line_file_settle(struct edit *e, uint32_t home)
 {
 	uint64_t ino;
-	pthread_mutex_lock(&e->lines.settling);
-	while ((ino = line_edits_next_pending(&e->lines)) != 0)
-		apply(e, ino);
-	pthread_mutex_unlock(&e->lines.settling);
+	while ((ino = line_edits_next_of(&e->lines, home)) != 0)
+		apply(e, ino, place_begin_write);
+}
+
+static void apply_due(struct edit *e, int64_t by, begin_fn *begin_write)
+{
+	uint64_t inos[LINE_EDITS];
+	size_t n = line_edits_list_due(&e->lines, by, inos);
+	for (size_t i = 0; i < n; i++)
+		apply(e, inos[i], begin_write);
+}
+
+void line_file_settle_all(struct edit *e)
+{
+	apply_due(e, INT64_MAX, place_begin_write);
+}
+
+void line_file_try(struct edit *e, int64_t by)
+{
+	apply_due(e, by, place_try_write);
 }
 
 /* Cut the file at an offset and append data there. */
@@ -164,7 +189,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	struct writer w;
 	struct node n;
 	struct buf file = { 0 };
-	int err = begin(e, ino, &w, &n);
+	int err = begin(e, ino, place_begin_write, &w, &n);
 	if (err) {
 		/* The line from before a refused write stays. */
 		line_edits_undefer(&e->lines, ino);

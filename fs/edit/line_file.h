@@ -12,11 +12,17 @@
  * entry is appended and not two, and none if the text is refused. No CLOSE
  * arrives that would show that no write follows (fs/kernel/fs.h). So a
  * truncation without a write is applied by the first READ of the file, by the
- * first request for any other file of the mount, after LINE_FILE_DEFER_MS, or
- * when the mount ends, whichever is first. Readers in the mount never see the
- * old line; readers of the session file may see it for that long. A truncation
- * is deferred only after the session could be locked, so open(2) fails where
- * that fails. ftruncate(2) is never deferred.
+ * first request for any other file of its session, before sessions.txt is made,
+ * after LINE_FILE_DEFER_MS, or when the mount ends, whichever is first. Readers
+ * of the session in the mount never see the old line. Readers of the session
+ * file may see it for that long. A truncation is deferred only after the
+ * session could be locked, so open(2) fails where that fails. ftruncate(2) is
+ * never deferred.
+ *
+ * Another process may lock the session file before the truncation is applied. A
+ * request for the session waits for that lock, as a write does, and so does the
+ * end of the mount. A thread that serves other sessions, too, does not wait:
+ * the truncation stays pending, and is tried again after LINE_FILE_DEFER_MS.
  *
  * Some programs write a text in pieces (bash does, line by line). Each piece is
  * accepted or refused by itself. If a later piece is refused, the file gets the
@@ -48,9 +54,17 @@ int line_file_write(struct edit *e, uint64_t ino, uint64_t offset,
 		    struct span data);
 
 /*
- * Apply all pending truncations. No session must be entered. A truncation that
- * fails, for example because its session was replaced, is dropped.
+ * Apply pending truncations: those of the place with this home, or all. No
+ * session must be entered. A truncation that fails, for example because its
+ * session was replaced or because its lock was waited for in vain, is dropped,
+ * and the file has its line again.
+ *
+ * line_file_try() does it for those that are due by a time (CLOCK_MONOTONIC in
+ * ms), and waits for no other process: where one holds the lock, the truncation
+ * stays pending.
  */
-void line_file_settle(struct edit *e);
+void line_file_settle(struct edit *e, uint32_t home);
+void line_file_settle_all(struct edit *e);
+void line_file_try(struct edit *e, int64_t by);
 
 #endif

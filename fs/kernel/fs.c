@@ -46,7 +46,7 @@ int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 
 void fs_stop(struct fs *fs)
 {
-	edit_settle(&fs->edit);
+	edit_settle_all(&fs->edit);
 	watch_free(&fs->watch);
 	if (fs->tree.places)
 		fs->tree.places->unloaded = NULL;

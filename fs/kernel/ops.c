@@ -252,7 +252,7 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino,
 		      uint64_t *at)
 {
 	struct node n;
-	edit_settle(&fs->edit);
+	edit_settle(&fs->edit, ino);
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;

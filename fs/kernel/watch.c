@@ -141,8 +141,7 @@ static void *run(void *data)
 		if (wait_for_event(w, next_poll, &events) < 0)
 			break;
 		resend_now(w->fs, false);
-		if (timestamp_monotonic() >= edit_due(&w->fs->edit))
-			edit_settle(&w->fs->edit);
+		edit_try_due(&w->fs->edit);
 		if (events)
 			handle_events(w);
 		/* Also while events keep arriving. */

@@ -168,6 +168,9 @@ static void add_lines(struct table *t, struct buf *out)
 int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 {
 	struct table t = { .tree = tree };
+	const struct overlay *o = tree->overlay;
+	if (o)
+		o->before_summaries(o->data);
 	t.prefix = strlen(folder->mount_path);
 	t.prefix += t.prefix > 0; /* and its slash */
 	int err = find_rows(&t, folder);

@@ -23,7 +23,7 @@
 
 /*
  * The files that an editing layer overlays. The node's session is entered in
- * all of these; `dir` is a folder of a session.
+ * all of these that have one; `dir` is a folder of a session.
  */
 struct overlay {
 	void *data;
@@ -42,6 +42,11 @@ struct overlay {
 	int (*read_link)(void *data, const struct node *n, struct buf *out);
 	/* Give a node of `append` the number of a new opening. */
 	void (*number_opening)(void *data, struct node *n);
+	/*
+	 * The summaries of many sessions are about to be made. No session is
+	 * entered.
+	 */
+	void (*before_summaries)(void *data);
 };
 
 /* Enters sessions in place of place_enter(), with its contract. */

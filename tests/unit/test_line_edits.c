@@ -55,28 +55,38 @@ static void check_end(void)
 static void check_pending(void)
 {
 	struct line_edits e;
+	uint64_t inos[LINE_EDITS];
 	CHECK_INT(line_edits_init(&e), 0);
 	CHECK(!line_edits_any_pending(&e));
 	CHECK_INT(line_edits_due(&e), INT64_MAX);
-	CHECK(!line_edits_defer(&e, 7, 100));
+	CHECK(!line_edits_defer(&e, 7, 1, 100));
 	line_edits_begin(&e, 7, true, SPAN("a"), none);
 	line_edits_begin(&e, 8, true, SPAN("b"), none);
 	int64_t now = timestamp_monotonic();
-	CHECK(line_edits_defer(&e, 7, 100000));
-	CHECK(line_edits_defer(&e, 7, 200000));
-	CHECK(line_edits_defer(&e, 8, 50000));
+	CHECK(line_edits_defer(&e, 7, 1, 100000));
+	CHECK(line_edits_defer(&e, 7, 1, 200000));
+	CHECK(line_edits_defer(&e, 8, 2, 50000));
 	CHECK(line_edits_any_pending(&e));
 	CHECK(line_edits_is_pending(&e, 7));
 	CHECK(!line_edits_is_pending(&e, 9));
 	CHECK(line_edits_due(&e) >= now + 50000);
 	CHECK(line_edits_due(&e) < now + 100000);
+	CHECK_INT(line_edits_next_of(&e, 1), 7);
+	CHECK_INT(line_edits_next_of(&e, 2), 8);
+	CHECK_INT(line_edits_next_of(&e, 3), 0);
+	CHECK_INT(line_edits_list_due(&e, now, inos), 0);
+	CHECK_INT(line_edits_list_due(&e, now + 90000, inos), 1);
+	CHECK_INT(inos[0], 8);
+	CHECK_INT(line_edits_list_due(&e, INT64_MAX, inos), 2);
+	line_edits_postpone(&e, 8, 100000);
+	CHECK(line_edits_due(&e) >= now + 100000);
 	CHECK(line_edits_undefer(&e, 8));
 	CHECK(!line_edits_undefer(&e, 8));
-	CHECK_INT(line_edits_next_pending(&e), 7);
+	CHECK_INT(line_edits_next_of(&e, 2), 0);
 	CHECK(line_edits_due(&e) >= now + 100000);
 	CHECK(line_edits_undefer(&e, 7));
 	CHECK(!line_edits_any_pending(&e));
-	CHECK_INT(line_edits_next_pending(&e), 0);
+	CHECK_INT(line_edits_list_due(&e, INT64_MAX, inos), 0);
 	line_edits_free(&e);
 }
 
@@ -87,17 +97,17 @@ static void check_slots(void)
 	CHECK_INT(line_edits_init(&e), 0);
 	for (uint64_t ino = 1; ino <= LINE_EDITS; ino++)
 		line_edits_begin(&e, ino, true, none, none);
-	CHECK(line_edits_defer(&e, 1, 100));
+	CHECK(line_edits_defer(&e, 1, 1, 100));
 	line_edits_begin(&e, 100, true, none, none);
 	CHECK(line_edits_is_active(&e, 1));
 	CHECK(!line_edits_is_active(&e, 2));
 	CHECK(line_edits_is_active(&e, 100));
 	for (uint64_t ino = 3; ino <= LINE_EDITS; ino++)
-		CHECK(line_edits_defer(&e, ino, 100));
-	CHECK(line_edits_defer(&e, 100, 100));
+		CHECK(line_edits_defer(&e, ino, 1, 100));
+	CHECK(line_edits_defer(&e, 100, 1, 100));
 	line_edits_begin(&e, 200, true, none, none);
 	CHECK(!line_edits_is_active(&e, 200));
-	CHECK(!line_edits_defer(&e, 200, 100));
+	CHECK(!line_edits_defer(&e, 200, 1, 100));
 	line_edits_free(&e);
 }
 

@@ -130,7 +130,7 @@ static void check_replaced(struct tree_test *t)
 	CHECK_INT(line_file_truncate(&t->edit, ino, 0, true), 0);
 	test_need(unlink(test_path("s.jsonl")) == 0, "unlink");
 	test_file("s.jsonl", HEADER USER("bb000001", "null", "other"));
-	edit_settle(&t->edit);
+	edit_settle_all(&t->edit);
 	CHECK_INT(edit_due(&t->edit), INT64_MAX);
 	CHECK_INT(t->restored, 1);
 }
