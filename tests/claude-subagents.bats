@@ -179,6 +179,31 @@ s" ls "$MNT/p"
 	none sh -c 'ls "$1" | grep sub' - "$MNT"
 }
 
+@test "a link comes and goes with its file, whatever was listed before" {
+	write_agents
+	mount_session
+	local own=${SESSION%.jsonl}/subagents dir=$MNT/by-id/$(uuid 2)
+	local without="$(uuid 3) $(uuid 4) content label meta parent"
+	mv "$own/agent-aa11.jsonl" "$DIR/later.jsonl"
+	is "$without" sh -c 'ls "$1" | xargs' - "$dir"
+	fails_with "" agent "$MNT" 2
+	local i
+	for i in 1 2 3; do
+		cp "$DIR/later.jsonl" "$own/agent-aa11.jsonl"
+		is "agent $without" sh -c 'ls "$1" | xargs' - "$dir"
+		is ../../subagents/agent-aa11 agent "$MNT" 2
+		rm "$own/agent-aa11.jsonl"
+		is "$without" sh -c 'ls "$1" | xargs' - "$dir"
+		fails_with "" agent "$MNT" 2
+	done
+	# Also for a program that stays in the folder.
+	cd "$dir"
+	none sh -c 'ls | grep agent'
+	cp "$DIR/later.jsonl" "$own/agent-aa11.jsonl"
+	is agent sh -c 'ls | grep agent'
+	is "A walrus." cat agent/HEAD/content
+}
+
 @test "an entry that started several has numbered links" {
 	write_agents
 	write_lines "$(claude_user 1 "" "look at both")" \

@@ -3,16 +3,25 @@
 #include "core/json/timestamp.h"
 #include "fs/kernel/attached.h"
 #include "fs/kernel/notify.h"
+#include "fs/tree/agents.h"
 #include "fs/tree/ino.h"
 
 /* A year. The kernel has no value for "no limit". */
 #define UNLIMITED (365 * 86400.0)
 
+/* Its links come and go with files that nobody watches. */
+static bool has_agents(const struct node *n)
+{
+	return n->kind == KIND_ID_ENTRY &&
+	       agents_has_any(n->place->session, n->entry);
+}
+
 /* Can it change within the epoch, and is that to be expected soon? */
 static bool is_volatile(const struct node *n)
 {
-	return (node_is_entry_folder(n) || n->kind == KIND_LABEL) &&
-	       notify_is_volatile(n);
+	return ((node_is_entry_folder(n) || n->kind == KIND_LABEL) &&
+		notify_is_volatile(n)) ||
+	       has_agents(n);
 }
 
 /* It can change, but is invalidated when it does. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/hash.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
 #include "core/session/name.h"
@@ -49,16 +50,12 @@ static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
 	return d->subagent && d->subagent(s, entry, n, name);
 }
 
-unsigned agents_count(const struct session *s, uint32_t entry)
+bool agents_has_any(const struct session *s, uint32_t entry)
 {
 	struct buf name = { 0 };
-	unsigned n = 0;
-	while (has_agent(s, entry, n, &name)) {
-		buf_clear(&name);
-		n++;
-	}
+	bool has = has_agent(s, entry, 0, &name);
 	buf_free(&name);
-	return n;
+	return has;
 }
 
 static bool is_file(const char *path)
@@ -115,6 +112,20 @@ static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 	int err = name.failed ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
 	buf_free(&name);
 	return err;
+}
+
+uint64_t agents_version(const struct node *dir)
+{
+	uint64_t version = 0;
+	uint32_t at = 0;
+	struct buf name = { 0 };
+	struct node n;
+	while (agents_next(dir, &at, &name, &n) > 0) {
+		version ^= hash_number((uint64_t)n.nth << 8 | n.kind);
+		buf_clear(&name);
+	}
+	buf_free(&name);
+	return version;
 }
 
 static void add_name(struct buf *out, uint32_t nth)

@@ -27,8 +27,12 @@ int agents_next_folder(const struct node *root, struct buf *name,
 /* Is the folder there? `name` is dialect.subagents, or NULL. */
 bool agents_has_folder(const struct place *at, const char *name);
 
-/* How many subagents has an entry started? */
-unsigned agents_count(const struct session *s, uint32_t entry);
+/*
+ * The subagents of an entry: did it start any, and a number that is 0 if no
+ * link is in its folder, and changes when a link comes or goes.
+ */
+bool agents_has_any(const struct session *s, uint32_t entry);
+uint64_t agents_version(const struct node *dir);
 
 /* Find a link in an entry's folder by its name: 0 or -ENOENT; -ENOMEM. */
 int agents_find(const struct node *dir, struct span name, struct node *n);

@@ -94,11 +94,12 @@ static void mix(struct timespec *t, uint64_t version)
 	t->tv_nsec = (long)(((uint64_t)t->tv_nsec + version) % 1000000000);
 }
 
-/* With each subagent that it started. Neither number ever falls. */
-static void add_agents(struct timespec *t, const struct session *s,
-		       uint32_t entry)
+/* And with each link to a subagent that comes or goes. */
+static void add_agents(struct timespec *t, const struct node *n)
 {
-	t->tv_nsec += agents_count(s, entry);
+	const long ms = t->tv_nsec - t->tv_nsec % 1000000;
+	uint64_t rest = (uint64_t)(t->tv_nsec - ms) + agents_version(n);
+	t->tv_nsec = ms + (long)(rest % 1000000);
 }
 
 /*
@@ -155,7 +156,7 @@ static struct timespec time_of(const struct node *n)
 		mix(&t, content_outside(s, n->entry));
 	if (node_is_entry_folder(n)) {
 		add_children(&t, s, e);
-		add_agents(&t, s, n->entry);
+		add_agents(&t, n);
 	}
 	return t;
 }

@@ -108,7 +108,7 @@ static void check_cached(struct tree_test *t)
 	"','parentUuid':" parent                         \
 	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
 
-/* The mtime of a call's folder changes with each subagent that it started. */
+/* The mtime of a call's folder changes with the link to its subagent. */
 static void check_agents(void)
 {
 	struct tree_test t;
@@ -123,10 +123,16 @@ static void check_agents(void)
 				       "tool_result','tool_use_id':'t','"
 				       "content':''}]},'toolUseResult':{'"
 				       "agentId':'a1'}")));
-	struct stat st = stat_of(&t, "by-id/c");
-	CHECK_INT(st.st_mtim.tv_nsec, 1);
-	st = stat_of(&t, "by-id/r");
-	CHECK_INT(st.st_mtim.tv_nsec, 0);
+	CHECK_INT(stat_of(&t, "by-id/c").st_mtim.tv_nsec, 0);
+	test_need(mkdir(test_path("agents"), 0755) == 0 &&
+			  mkdir(test_path("agents/subagents"), 0755) == 0,
+		  "mkdir");
+	const char *agent = test_file("agents/subagents/agent-a1.jsonl", "");
+	CHECK(stat_of(&t, "by-id/c").st_mtim.tv_nsec != 0);
+	CHECK_INT(stat_of(&t, "by-id/r").st_mtim.tv_nsec, 0);
+	CHECK_INT(stat_of(&t, "tree/c").st_mtim.tv_nsec, 0);
+	test_need(unlink(agent) == 0, agent);
+	CHECK_INT(stat_of(&t, "by-id/c").st_mtim.tv_nsec, 0);
 	tree_test_close(&t);
 }
 
