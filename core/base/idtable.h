@@ -5,23 +5,27 @@
  * A slot has a value and 32 bits of its key's hash. The key is the caller's: a
  * lookup calls `key` for the values whose hash is equal. Several values may
  * have equal keys. The hash is seeded at random, so that nobody can choose ids
- * that collide. Single values can't be removed.
+ * that collide. Single values can't be removed. A lookup allocates nothing, so
+ * it finds what is there even where memory has run out.
  */
 #ifndef SESSFS_IDTABLE_H
 #define SESSFS_IDTABLE_H
 
 #include <stdint.h>
 
-#include "core/base/buf.h"
+#include "core/base/span.h"
 
 #define IDTABLE_NONE UINT32_MAX
 
+/* The longest key that is built for a comparison. */
+#define IDTABLE_SCRATCH 256
+
 /*
- * Returns the key of a value. It may be built in `scratch`, which is empty. The
- * span is not used after the next call.
+ * Returns the key of a value. It may be built in `scratch`. The span is not
+ * used after the next call.
  */
 typedef struct span idtable_key(const void *owner, uint32_t value,
-				struct buf *scratch);
+				char scratch[IDTABLE_SCRATCH]);
 
 struct idtable_slot {
 	uint32_t value; /* IDTABLE_NONE: free */

@@ -72,7 +72,7 @@ void name_cache_free(struct name_cache *c)
 }
 
 static struct span key_of_row(const void *owner, uint32_t row,
-			      struct buf *scratch)
+			      char scratch[IDTABLE_SCRATCH])
 {
 	const struct folder *f = owner;
 	(void)scratch;

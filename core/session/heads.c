@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
@@ -14,26 +15,24 @@
  * branches/ shows entries, too, whose names are digits. A head with such a name
  * has its first digit escaped.
  */
-static void add_file_name(struct buf *out, struct span name)
+static size_t make_file_name(char out[NAME_LIMIT], struct span name)
 {
 	bool digits = name.n > 0 && name.n <= DIGITS;
 	for (size_t i = 0; i < name.n && digits; i++)
 		digits = isdigit((unsigned char)name.p[i]);
-	if (digits) {
-		buf_addf(out, "%%%02X", (unsigned char)name.p[0]);
-		name.p++;
-		name.n--;
-	}
-	if (name.n > 0 || !digits)
-		name_add(out, name, false);
+	if (!digits)
+		return name_make(out, name, false);
+	return (size_t)snprintf(out, NAME_LIMIT, "%%%02X%.*s",
+				(unsigned char)name.p[0], (int)name.n - 1,
+				name.p + 1);
 }
 
 static struct span name_key(const void *owner, uint32_t value,
-			    struct buf *scratch)
+			    char scratch[IDTABLE_SCRATCH])
 {
 	const struct heads *h = owner;
-	heads_add_file_name(h, scratch, &h->list[value]);
-	return buf_span(scratch);
+	size_t n = make_file_name(scratch, heads_name(h, &h->list[value]));
+	return (struct span){ scratch, n };
 }
 
 void heads_init(struct heads *h)
@@ -70,18 +69,13 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 
 int heads_set(struct heads *h, struct span name, uint32_t entry)
 {
-	struct buf file_name = { 0 };
-	add_file_name(&file_name, name);
-	int err = buf_error(&file_name);
-	uint32_t at = IDTABLE_NONE;
-	if (!err)
-		at = idtable_find(&h->names, h, buf_span(&file_name));
-	if (at != IDTABLE_NONE)
-		h->list[at].entry = entry;
-	else if (!err)
-		err = new_head(h, name, buf_span(&file_name), entry);
-	buf_free(&file_name);
-	return err;
+	char made[NAME_LIMIT];
+	const struct span file_name = { made, make_file_name(made, name) };
+	uint32_t at = idtable_find(&h->names, h, file_name);
+	if (at == IDTABLE_NONE)
+		return new_head(h, name, file_name, entry);
+	h->list[at].entry = entry;
+	return 0;
 }
 
 struct span heads_name(const struct heads *h, const struct named_head *head)
@@ -92,7 +86,9 @@ struct span heads_name(const struct heads *h, const struct named_head *head)
 void heads_add_file_name(const struct heads *h, struct buf *out,
 			 const struct named_head *head)
 {
-	add_file_name(out, heads_name(h, head));
+	char made[NAME_LIMIT];
+	size_t n = make_file_name(made, heads_name(h, head));
+	buf_add(out, (struct span){ made, n });
 }
 
 const struct named_head *heads_find(const struct heads *h,

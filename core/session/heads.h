@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/idtable.h"
 
 struct named_head {

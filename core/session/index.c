@@ -8,6 +8,8 @@
 #include "core/session/bridge.h"
 #include "core/session/name.h"
 
+_Static_assert(NAME_LIMIT <= IDTABLE_SCRATCH, "names are built for lookups");
+
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
 
@@ -19,18 +21,17 @@ static struct span id_at(const struct index *x, uint32_t at)
 }
 
 static struct span table_key(const void *owner, uint32_t value,
-			     struct buf *scratch)
+			     char scratch[IDTABLE_SCRATCH])
 {
 	const struct index *x = owner;
 	struct span id = id_at(x, x->entries[value & ~BY_NAME].id);
 	if (!(value & BY_NAME))
 		return id;
-	name_add(scratch, id, true);
-	return buf_span(scratch);
+	return (struct span){ scratch, name_make(scratch, id, true) };
 }
 
 static struct span wanted_key(const void *owner, uint32_t value,
-			      struct buf *scratch)
+			      char scratch[IDTABLE_SCRATCH])
 {
 	const struct index *x = owner;
 	(void)scratch;
@@ -119,13 +120,10 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 	if (!err)
 		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
-		struct buf name = { 0 };
-		name_add(&name, id, true);
-		err = buf_error(&name);
-		if (!err)
-			err = idtable_add(&x->table, buf_span(&name),
-					  x->n | BY_NAME);
-		buf_free(&name);
+		char name[NAME_LIMIT];
+		size_t n = name_make(name, id, true);
+		err = idtable_add(&x->table, (struct span){ name, n },
+				  x->n | BY_NAME);
 	}
 	if (err)
 		return err;

@@ -26,6 +26,7 @@
 
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/idtable.h"
 
 #define INDEX_NONE UINT32_MAX

@@ -9,7 +9,7 @@
 #define WORD_BITS 64
 
 static struct span target_key(const void *owner, uint32_t value,
-			      struct buf *scratch)
+			      char scratch[IDTABLE_SCRATCH])
 {
 	const struct labels *l = owner;
 	(void)scratch;
@@ -23,10 +23,10 @@ static struct span text_at(const struct labels *l, uint32_t at)
 }
 
 static struct span name_key(const void *owner, uint32_t value,
-			    struct buf *scratch)
+			    char scratch[IDTABLE_SCRATCH])
 {
-	name_add(scratch, text_at(owner, value), false);
-	return buf_span(scratch);
+	size_t n = name_make(scratch, text_at(owner, value), false);
+	return (struct span){ scratch, n };
 }
 
 void labels_init(struct labels *l)
@@ -113,21 +113,16 @@ static int new_text(struct labels *l, struct span text, struct span name,
 /* Find a text, or add it. *at is LABEL_NONE for the empty one. */
 static int find_text(struct labels *l, struct span text, uint32_t *at)
 {
+	char made[NAME_LIMIT];
+	size_t place = 0;
 	*at = LABEL_NONE;
 	if (text.n == 0)
 		return 0;
-	struct buf name = { 0 };
-	name_add(&name, text, false);
-	int err = buf_error(&name);
-	size_t place = 0;
+	const struct span name = { made, name_make(made, text, false) };
 	do
-		*at = err ? IDTABLE_NONE
-			  : idtable_next(&l->names, l, buf_span(&name), &place);
+		*at = idtable_next(&l->names, l, name, &place);
 	while (*at != IDTABLE_NONE && !span_eq(text_at(l, *at), text));
-	if (!err && *at == IDTABLE_NONE)
-		err = new_text(l, text, buf_span(&name), at);
-	buf_free(&name);
-	return err;
+	return *at == IDTABLE_NONE ? new_text(l, text, name, at) : 0;
 }
 
 static void mark(struct labels *l, uint32_t label, bool shown)

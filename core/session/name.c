@@ -61,65 +61,88 @@ bool name_is_plain(struct span text, bool in_entry)
 	return true;
 }
 
-static void add_escape(struct buf *out, char c)
+/* A name that is being made: `n` is its length, and goes on after the limit. */
+struct making {
+	char *out;
+	size_t n;
+};
+
+static void put(struct making *m, char c)
 {
-	static const char digits[] = "0123456789ABCDEF";
-	buf_addc(out, '%');
-	buf_addc(out, digits[(unsigned char)c >> 4]);
-	buf_addc(out, digits[(unsigned char)c & 15]);
+	if (m->n < NAME_LIMIT)
+		m->out[m->n] = c;
+	m->n++;
 }
 
-static void add_escaped(struct buf *out, struct span text, bool first)
+static void put_hex(struct making *m, const char digits[16], unsigned char byte)
 {
-	for (size_t i = 0; i < text.n; i++) {
+	put(m, digits[byte >> 4]);
+	put(m, digits[byte & 15]);
+}
+
+static void put_escaped(struct making *m, struct span text, bool first)
+{
+	for (size_t i = 0; i < text.n && m->n <= NAME_LIMIT; i++) {
 		bool half =
 			(unsigned char)text.p[i] == 0xED && is_special(text, i);
 		if (!half && !(first && i == 0) && !is_special(text, i)) {
-			buf_addc(out, text.p[i]);
+			put(m, text.p[i]);
 			continue;
 		}
 		size_t n = half && i + 2 < text.n ? 3 : 1;
-		for (size_t k = 0; k < n; k++)
-			add_escape(out, text.p[i + k]);
+		for (size_t k = 0; k < n; k++) {
+			put(m, '%');
+			put_hex(m, "0123456789ABCDEF",
+				(unsigned char)text.p[i + k]);
+		}
 		i += n - 1;
 	}
 }
 
 /* The longest start of at most n bytes that splits no character or escape. */
-static size_t whole_characters(struct span name, size_t n)
+static size_t whole_characters(const char *name, size_t n)
 {
-	while (n > 0 && ((unsigned char)name.p[n] & 0xC0) == 0x80)
+	while (n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80)
 		n--;
 	for (size_t back = 1; back <= 2 && back <= n; back++) {
-		if (name.p[n - back] == '%')
+		if (name[n - back] == '%')
 			return n - back;
 	}
 	return n;
 }
 
-static void add_digest(struct buf *out, struct span text)
+static void put_digest(struct making *m, struct span text)
 {
 	uuid_t space;
 	uuid_t digest;
 	uuid_clear(space);
 	uuid_generate_sha1(digest, space, text.p, text.n);
-	buf_adds(out, "%-");
+	put(m, '%');
+	put(m, '-');
 	for (size_t i = 0; i < sizeof(digest); i++)
-		buf_addf(out, "%02x", digest[i]);
+		put_hex(m, "0123456789abcdef", digest[i]);
+}
+
+size_t name_make(char out[NAME_LIMIT], struct span text, bool in_entry)
+{
+	struct making m = { out, 0 };
+	if (text.n == 0) {
+		put(&m, '%');
+		put(&m, '-');
+		return m.n;
+	}
+	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
+	put_escaped(&m, text, first);
+	if (m.n > NAME_LIMIT) {
+		m.n = whole_characters(out, NAME_LIMIT - 34);
+		put_digest(&m, text);
+	}
+	return m.n;
 }
 
 void name_add(struct buf *out, struct span text, bool in_entry)
 {
-	if (text.n == 0) {
-		buf_adds(out, "%-");
-		return;
-	}
-	size_t from = out->len;
-	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
-	add_escaped(out, text, first);
-	if (out->failed || out->len - from <= NAME_LIMIT)
-		return;
-	struct span name = { out->data + from, out->len - from };
-	out->len = from + whole_characters(name, NAME_LIMIT - 34);
-	add_digest(out, text);
+	char name[NAME_LIMIT];
+	size_t n = name_make(name, text, in_entry);
+	buf_add(out, (struct span){ name, n });
 }

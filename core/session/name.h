@@ -45,7 +45,11 @@
 /* Is the id or label its own name? `in_entry`: in an entry's folder. */
 bool name_is_plain(struct span text, bool in_entry);
 
-/* Append the file name of an id or label (WTF-8). */
+/*
+ * Make the file name of an id or label (WTF-8), or append it. name_make()
+ * allocates nothing. It returns the length, which is never 0.
+ */
+size_t name_make(char out[NAME_LIMIT], struct span text, bool in_entry);
 void name_add(struct buf *out, struct span text, bool in_entry);
 
 #endif

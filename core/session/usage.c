@@ -58,7 +58,7 @@ struct usage_sums {
 };
 
 static struct span response_key(const void *owner, uint32_t value,
-				struct buf *scratch)
+				char scratch[IDTABLE_SCRATCH])
 {
 	const struct responses *list = owner;
 	(void)scratch;

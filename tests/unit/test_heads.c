@@ -1,5 +1,6 @@
 #include "core/session/heads.h"
 
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 static void check_name(const char *name, const char *file_name)
@@ -56,8 +57,23 @@ static void check_many(void)
 	heads_free(&h);
 }
 
+/* Without memory a head is still found, and not added a second time. */
+static void check_no_memory(void)
+{
+	struct heads h;
+	heads_init(&h);
+	CHECK_INT(heads_set(&h, SPAN("12"), 1), 0);
+	no_memory = true;
+	CHECK(heads_find(&h, SPAN("%312")) != NULL);
+	CHECK_INT(heads_set(&h, SPAN("12"), 2), 0);
+	no_memory = false;
+	CHECK_INT(h.n, 1);
+	heads_free(&h);
+}
+
 int main(void)
 {
+	check_no_memory();
 	check_name("main", "main");
 	check_name("a/b", "a%2Fb");
 	check_name(".hidden", "%2Ehidden");

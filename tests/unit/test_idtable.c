@@ -3,11 +3,11 @@
 
 /* A value stands for the decimal digits of its thousandth part. */
 static struct span key_of(const void *owner, uint32_t value,
-			  struct buf *scratch)
+			  char scratch[IDTABLE_SCRATCH])
 {
 	(void)owner;
-	buf_addf(scratch, "%u", value / 1000);
-	return buf_span(scratch);
+	int n = snprintf(scratch, IDTABLE_SCRATCH, "%u", value / 1000);
+	return (struct span){ scratch, (size_t)n };
 }
 
 static void check_many(struct idtable *t)

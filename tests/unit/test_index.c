@@ -2,6 +2,7 @@
 #include "core/session/index.h"
 
 #include "core/json/timestamp.h"
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 #define MANY 200000
@@ -558,8 +559,25 @@ static void check_many_orphans(void)
 	index_free(&x);
 }
 
+/* Without memory an entry is still found by a name that is not its id. */
+static void check_no_memory(void)
+{
+	struct index x;
+	struct index_line l = { .id = SPAN("a/b"), .line = 1 };
+	uint32_t entry;
+	bool again;
+	index_init(&x);
+	CHECK_INT(index_add(&x, &l, &entry, &again), 0);
+	no_memory = true;
+	CHECK_INT(index_find_name(&x, SPAN("a%2Fb")), entry);
+	CHECK_INT(index_find_name(&x, SPAN("a/b")), INDEX_NONE);
+	no_memory = false;
+	index_free(&x);
+}
+
 int main(void)
 {
+	check_no_memory();
 	check_trees();
 	check_random();
 	check_relinks();

@@ -1,5 +1,6 @@
 #include "core/session/labels.h"
 
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 struct fixture {
@@ -212,6 +213,14 @@ int main(void)
 		l = labels_of(&f.l, SPAN("later"));
 		CHECK_INT(l->since, f.line);
 	}
+
+	/* Without memory a text is still found, and not added a second time. */
+	no_memory = true;
+	CHECK(labels_find_name(&f.l, SPAN("v1%2Fx")) != NULL);
+	set(&f, "b", "v1/x");
+	no_memory = false;
+	CHECK_LIST(&f, "v1%2Fx->b %2Ex->c new->later");
+	set(&f, "b", "content");
 
 	/* Many, so that everything grows. */
 	char id[16];

@@ -140,13 +140,15 @@ struct pairs {
 	struct idtable by_name;
 };
 
-static struct span key_id(const void *owner, uint32_t i, struct buf *scratch)
+static struct span key_id(const void *owner, uint32_t i,
+			  char scratch[IDTABLE_SCRATCH])
 {
 	(void)scratch;
 	return buf_span(&((const struct pairs *)owner)->ids[i]);
 }
 
-static struct span key_name(const void *owner, uint32_t i, struct buf *scratch)
+static struct span key_name(const void *owner, uint32_t i,
+			    char scratch[IDTABLE_SCRATCH])
 {
 	(void)scratch;
 	return buf_span(&((const struct pairs *)owner)->names[i]);
