@@ -48,6 +48,19 @@ static int enter_dir(struct edit *e, uint64_t ino, struct node *dir)
 	return err;
 }
 
+/*
+ * Find a file by name. Its place is put back at once: unless that is the
+ * folder's, only the kind of the node is of use.
+ */
+static int look_up(struct edit *e, const struct node *dir, struct span name,
+		   struct node *n)
+{
+	int err = dir_lookup(e->tree, dir, name, n);
+	if (!err)
+		dir_put(dir, n);
+	return err;
+}
+
 int head_symlink(struct edit *e, struct place *at, uint64_t ino,
 		 const char *name, const char *target, struct node *made)
 {
@@ -58,7 +71,7 @@ int head_symlink(struct edit *e, struct place *at, uint64_t ino,
 	int err = enter_dir(e, ino, &dir);
 	if (err)
 		return err;
-	if (dir_lookup(e->tree, &dir, wanted, &there) == 0)
+	if (look_up(e, &dir, wanted, &there) == 0)
 		err = -EEXIST;
 	bool is_move =
 		dir.kind == KIND_ROOT
@@ -83,7 +96,7 @@ int head_unlink(struct edit *e, uint64_t ino, const char *name)
 	int err = enter_dir(e, ino, &dir);
 	if (err)
 		return err;
-	err = dir_lookup(e->tree, &dir, span_of(name), &n);
+	err = look_up(e, &dir, span_of(name), &n);
 	if (!err && n.kind == KIND_STAGED) {
 		staged_remove(&e->staged, &n);
 	} else if (!err && staged_can_hide(n.kind)) {
@@ -112,7 +125,7 @@ static bool is_move_to(struct edit *e, const struct node *dir,
 	if (dir->kind == KIND_ROOT)
 		return span_eq(newname, SPAN("HEAD"));
 	return span_eq(newname, span_last_part(span_of(target))) ||
-	       (dir_lookup(e->tree, dir, newname, &there) == 0 &&
+	       (look_up(e, dir, newname, &there) == 0 &&
 		there.kind != KIND_STAGED);
 }
 
@@ -123,14 +136,14 @@ static int rename_in(struct edit *e, const struct node *dir, const char *name,
 {
 	struct node there;
 	struct span to = span_of(newname);
-	int err = dir_lookup(e->tree, dir, span_of(name), staged);
+	int err = look_up(e, dir, span_of(name), staged);
 	if (err)
 		return err;
 	if (staged->kind != KIND_STAGED)
 		return -EPERM;
 	if (flags & ~(unsigned)RENAME_NOREPLACE)
 		return -EINVAL;
-	bool taken = dir_lookup(e->tree, dir, to, &there) == 0;
+	bool taken = look_up(e, dir, to, &there) == 0;
 	if (taken && flags & RENAME_NOREPLACE)
 		return -EEXIST;
 	err = read_staged(e, staged, target);

@@ -111,8 +111,43 @@ static void check_refused(struct tree_test *t)
 	CHECK_INT(unlink_at(t, "", "absolute"), 0);
 }
 
+static unsigned released;
+
+static void count_release(void *attached)
+{
+	(void)attached;
+	released++;
+}
+
+#define CLAUDE                                                          \
+	"{'type':'user','sessionId':'s','uuid':'u1','parentUuid':null," \
+	"'timestamp':'2026-03-01T10:00:00.000Z','message':{'content':'x'}}\n"
+
+/* A place that was looked up is put back: it is freed with its folder. */
+static void check_pins(void)
+{
+	struct tree_test t;
+	const char *own = test_path("own");
+	const char *below = test_path("own/subagents");
+	tree_test_open(&t, test_file("own.jsonl", CLAUDE));
+	t.places.attachment.release = count_release;
+	test_need(mkdir(own, 0755) == 0 && mkdir(below, 0755) == 0, own);
+	CHECK_INT(unlink_at(&t, "", "subagents"), -EPERM);
+	CHECK_INT(rename_at(&t, "", "subagents", "new", 0), -EPERM);
+	CHECK_INT(symlink_at(&t, "", "subagents", "by-id/u1"), -EEXIST);
+	CHECK_INT(symlink_at(&t, "", "tmp", "by-id/u1"), 0);
+	CHECK_INT(rename_at(&t, "", "tmp", "subagents", 0), -EPERM);
+	CHECK_INT(rename_at(&t, "", "tmp", "subagents", RENAME_NOREPLACE),
+		  -EEXIST);
+	test_need(rmdir(below) == 0 && rmdir(own) == 0, own);
+	CHECK(!tree_test_find(&t, "subagents"));
+	CHECK_INT(released, 1);
+	tree_test_close(&t);
+}
+
 int main(void)
 {
+	check_pins();
 	struct tree_test t;
 	tree_test_open(&t, test_file("s.jsonl", TREE_SESSION));
 	check_replace(&t);
