@@ -50,12 +50,16 @@ static struct append_stream *unlink_stream(struct append_streams *a,
 	while (*at && (*at)->ino != ino)
 		at = &(*at)->next;
 	struct append_stream *s = *at;
-	if (s) {
+	if (s)
 		*at = s->next;
-		a->n--;
-		a->bytes -= line_splitter_size(&s->splitter);
-	}
 	return s;
+}
+
+/* Under the lock. */
+static void uncount(struct append_streams *a, const struct append_stream *s)
+{
+	a->n--;
+	a->bytes -= s->counted;
 }
 
 void append_stream_forget(struct append_streams *a, uint64_t ino)
@@ -65,6 +69,8 @@ void append_stream_forget(struct append_streams *a, uint64_t ino)
 		return;
 	pthread_mutex_lock(&a->lock);
 	struct append_stream *s = unlink_stream(a, ino);
+	if (s)
+		uncount(a, s);
 	pthread_mutex_unlock(&a->lock);
 	free_stream(s);
 }
@@ -78,28 +84,36 @@ static struct append_stream *acquire(struct append_streams *a, uint64_t ino,
 {
 	pthread_mutex_lock(&a->lock);
 	struct append_stream *s = unlink_stream(a, ino);
-	*may_keep = a->n < APPEND_STREAMS_MAX &&
-		    a->bytes + more <= APPEND_STREAMS_BYTES;
-	pthread_mutex_unlock(&a->lock);
-	if (!s)
+	bool has_room = s || a->n < APPEND_STREAMS_MAX;
+	*may_keep = has_room && a->bytes + more <= APPEND_STREAMS_BYTES;
+	if (!s) {
 		s = calloc(1, sizeof(*s));
-	if (s)
+		a->n += s != NULL;
+	}
+	if (s) {
 		s->ino = ino;
+		s->counted += *may_keep ? more : 0;
+		a->bytes += *may_keep ? more : 0;
+	}
+	pthread_mutex_unlock(&a->lock);
 	return s;
 }
 
 static void release(struct append_streams *a, struct append_stream *s)
 {
-	if (line_splitter_is_idle(&s->splitter)) {
-		free_stream(s);
-		return;
-	}
+	bool ends = line_splitter_is_idle(&s->splitter);
 	pthread_mutex_lock(&a->lock);
-	s->next = a->list;
-	a->list = s;
-	a->n++;
-	a->bytes += line_splitter_size(&s->splitter);
+	uncount(a, s);
+	if (!ends) {
+		s->counted = line_splitter_size(&s->splitter);
+		a->n++;
+		a->bytes += s->counted;
+		s->next = a->list;
+		a->list = s;
+	}
 	pthread_mutex_unlock(&a->lock);
+	if (ends)
+		free_stream(s);
 }
 
 /* Lines on their way into a session. */

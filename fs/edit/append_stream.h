@@ -27,9 +27,10 @@
 #define APPEND_STREAMS_MAX 1000
 #define APPEND_STREAMS_BYTES ((size_t)1 << 30)
 
-/* A stream with an unfinished line. */
+/* A stream with an unfinished line, or one that is being written to. */
 struct append_stream {
 	uint64_t ino;
+	size_t counted; /* its share of append_streams.bytes */
 	struct line_splitter splitter;
 	struct append_stream *next;
 };
@@ -37,10 +38,10 @@ struct append_stream {
 /* Thread-safe: `lock` protects the list, but not a stream outside of it. */
 struct append_streams {
 	pthread_mutex_t lock;
-	struct append_stream *list;
-	size_t n;
-	size_t bytes;
-	uint64_t openings; /* so far; atomic access */
+	struct append_stream *list; /* without those being written to */
+	size_t n;		    /* with these */
+	size_t bytes;		    /* that they keep, or may keep now */
+	uint64_t openings;	    /* so far; atomic access */
 };
 
 struct edit;

@@ -78,26 +78,45 @@ static void check_forget(struct tree_test *t)
 	CHECK_INT(t->edit.streams.bytes, 0);
 }
 
-/* Only so many beginnings of lines are kept. */
-static void check_limit(struct tree_test *t)
-{
-	for (int i = 0; i < APPEND_STREAMS_MAX; i++)
-		write_to(t, tree_test_find(t, "append"), "{", 0, 0);
-	uint64_t ino = tree_test_find(t, "append");
-	write_to(t, ino, "{", 0, -ENOBUFS);
-	write_to(t, ino, LINE("6"), 0, 0);
-	check_last(t, "6\n");
-	CHECK_INT(t->edit.streams.n, APPEND_STREAMS_MAX);
-}
-
-static int64_t write_ms; /* how long a write takes */
-static unsigned locks;	 /* how often a file was locked */
+static int64_t write_ms;	/* how long a write takes */
+static unsigned locks;		/* how often a file was locked */
+static struct tree_test *other; /* is written to during the next write */
 
 /* libc's */
 ssize_t write(int fd, const void *bytes, size_t n)
 {
+	struct tree_test *t = other;
+	other = NULL;
+	if (t)
+		write_to(t, tree_test_find(t, "append"), "{", 0, -ENOBUFS);
 	fake_now += write_ms;
 	return syscall(SYS_write, fd, bytes, n);
+}
+
+/* Only so many beginnings of lines are kept. */
+static void check_limit(struct tree_test *t)
+{
+	uint64_t ino = 0;
+	for (int i = 0; i < APPEND_STREAMS_MAX; i++) {
+		ino = tree_test_find(t, "append");
+		write_to(t, ino, "{", 0, 0);
+	}
+	/* The one that is written to counts, too. */
+	other = t;
+	write_to(t, ino,
+		 "'type':'message','message':{'role':'user','content':'5',"
+		 "'timestamp':7}}\n{",
+		 0, 0);
+	CHECK(!other);
+	check_last(t, "5\n");
+	CHECK_INT(t->edit.streams.n, APPEND_STREAMS_MAX);
+	CHECK_INT(t->edit.streams.bytes, APPEND_STREAMS_MAX);
+
+	ino = tree_test_find(t, "append");
+	write_to(t, ino, "{", 0, -ENOBUFS);
+	write_to(t, ino, LINE("6"), 0, 0);
+	check_last(t, "6\n");
+	CHECK_INT(t->edit.streams.n, APPEND_STREAMS_MAX);
 }
 
 int flock(int fd, int operation)
