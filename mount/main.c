@@ -211,8 +211,11 @@ static int mount_and_run(struct command_line *line, struct places *places,
 {
 	struct mountpoint at;
 	int status = check_mountpoint(&at, line, places->source);
-	if (!status && fs_init(fs, places, at.path, at.spelled, line->poll) < 0)
-		status = status_fail(at.path, "out of memory");
+	int err = status ? 0
+			 : fs_init(fs, places, at.path, at.spelled, line->poll);
+	if (err)
+		status = status_fail(at.path, err == -ENOMEM ? "out of memory"
+							     : strerror(-err));
 	else if (!status)
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;

@@ -57,6 +57,14 @@ refuses_mount() {
 	refuses_mount 1 "sessfs: $DIR: the mount would hide the session" "$SESSFS" "$SESSION" "$DIR"
 }
 
+@test "what fails at start-up is named: open files that ran out, or memory" {
+	make_slow
+	install -m 644 "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	export CALL_NTH=1 CALL_KINDS=eventfd
+	CALL_DO=EMFILE refuses_mount 1 "sessfs: $MNT: Too many open files" "$SLOW" "$SESSION" "$MNT"
+	CALL_DO=ENOMEM refuses_mount 1 "sessfs: $MNT: out of memory" "$SLOW" "$SESSION" "$MNT"
+}
+
 @test "the parent returns when the mount answers; it is named in the mount table" {
 	mount_fixture pi-v3-branches.jsonl
 	mountpoint -q "$MNT"
