@@ -269,32 +269,6 @@ comes_to() {
 	cd "$DIR"
 }
 
-# is_told_of FOLDER ID...: with the folder open and listed, append these
-# messages below its entry. The process that has it open must see all of them
-# without any other request (a shell would look up its working directory).
-is_told_of() {
-	needs python3
-	local folder=$1 lines=() id
-	shift
-	for id in "$@"; do lines+=("$(user "$id" "${folder##*/}" new)"); done
-	python3 - "$SESSION" "$folder" "$*" "${lines[@]}" <<-'PY'
-	import os, sys, time
-	session, folder, ids, *lines = sys.argv[1:]
-	fd = os.open(folder, os.O_RDONLY)
-	def missing():
-	    return set(ids.split()) - set(os.listdir(fd))
-	assert missing() == set(ids.split())
-	out = os.open(session, os.O_WRONLY | os.O_APPEND)
-	for line in lines:
-	    os.listdir(fd)
-	    os.write(out, line.encode() + b"\n")
-	end = time.monotonic() + 20
-	while missing():
-	    assert time.monotonic() < end, missing()
-	    time.sleep(0.02)
-	PY
-}
-
 @test "an older folder that is open shows its new child without a request" {
 	local options view
 	for options in "" "-o poll=0.1"; do
@@ -307,6 +281,24 @@ is_told_of() {
 			unmount
 			daemon_is_gone
 		done
+	done
+}
+
+@test "a wait of sessfs that fails ends no watching" {
+	make_slow
+	local nth id=aa000008
+	for nth in 1 2; do
+		CALL_DO=ENOMEM CALL_KINDS=poll CALL_NTH=$nth CALL_REPORT=$DIR/met \
+			SESSFS=$SLOW mount_fixture pi-v3-branches.jsonl
+		wait_until grep -qx "met poll" "$DIR/met"
+		is_told_of "$MNT/by-id/aa000004" bb000001
+		# Nobody asks for anything after this.
+		python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC))' \
+			"$MNT/by-id/$id/label"
+		wait_until grep -q "\"targetId\":\"$id\"}\$" "$SESSION"
+		unmount
+		daemon_is_gone
+		rm "$DIR/met"
 	done
 }
 

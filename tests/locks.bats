@@ -96,16 +96,9 @@ near" soon sh -c 'cut -f2 "$1" | sort' - "$MNT/sessions.txt"
 
 @test "a program in another session's folder sees its new entries meanwhile" {
 	mount_both
-	cd "$MNT/near/by-id/aa000025"
-	ls >/dev/null
 	truncate_and_lock "$MNT/held/by-id/aa000008/label"
-	{
-		user bb000001 aa000025 "from the agent"
-		echo
-	} >>"$ALL/near.jsonl"
-	wait_until test -e bb000001
+	SESSION=$ALL/near.jsonl is_told_of "$MNT/near/by-id/aa000004" bb000001
 	cmp "$DIR/before" "$SESSION"
-	cd /
 	let_go
 	wait_until grep -q '"targetId":"aa000008"}$' "$SESSION"
 }

@@ -11,7 +11,7 @@ const struct places_attachment fs_attachment = {
 static void on_deferred(void *data)
 {
 	struct fs *fs = data;
-	watch_wake(&fs->watch);
+	watch_settle(&fs->watch);
 }
 
 static void on_root_changed(void *data, struct place *at)

@@ -273,7 +273,7 @@ static void send_changes(struct fs *fs, struct place *at,
 		}
 	}
 	if (early)
-		watch_wake(&fs->watch);
+		watch_resend(&fs->watch);
 	pthread_mutex_lock(&at->lock);
 	if (notified->state.number == c->state.number &&
 	    notified->version < c->version)

@@ -84,11 +84,11 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	/* Each target of a symlink has a number of its own: node_kinds.h. */
 	conn->want |= conn->capable & FUSE_CAP_CACHE_SYMLINKS;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
-	/* The mount works without the thread: fs/kernel/watch.h. */
-	fs->edit.may_defer = watch_start(&fs->watch) == 0;
-	if (!fs->edit.may_defer)
-		fputs("sessfs: can't start the thread that watches files\n",
+	/* The mount works without the threads: fs/kernel/watch.h. */
+	if (watch_start(&fs->watch) < 0)
+		fputs("sessfs: can't start the threads that watch files\n",
 		      stderr);
+	fs->edit.may_defer = fs->watch.chores.running;
 	if (fs->ready_fd < 0)
 		return;
 	char ready = 0;

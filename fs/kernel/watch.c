@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/file/remote.h"
@@ -11,30 +12,57 @@
 #include "fs/kernel/fs.h"
 #include "fs/kernel/notify.h"
 
+/* After a wait that has failed. */
+#define PAUSE_MS 100
+
+static int init_threads(struct watch *w)
+{
+	w->events.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->events.wake < 0)
+		return -errno;
+	w->chores.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->chores.wake >= 0)
+		return 0;
+	int err = -errno;
+	close(w->events.wake);
+	return err;
+}
+
+static void close_wakes(struct watch *w)
+{
+	close(w->events.wake);
+	close(w->chores.wake);
+}
+
 int watch_init(struct watch *w, struct fs *fs, double poll)
 {
-	*w = (struct watch){ 0 };
+	*w = (struct watch){ .events.of = w, .chores.of = w };
 	w->poll_ms = (int64_t)((poll > 0 ? poll : WATCH_POLL) * 1000);
-	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->wake < 0)
-		return -errno;
-	int err = marks_init(&w->marks, poll > 0);
+	int err = init_threads(w);
 	if (err)
-		close(w->wake);
+		return err;
+	err = marks_init(&w->marks, poll > 0);
+	if (err)
+		close_wakes(w);
 	else
 		w->fs = fs;
 	return err;
 }
 
-void watch_wake(struct watch *w)
+void watch_resend(struct watch *w)
 {
-	eventfd_write(w->wake, 1);
+	eventfd_write(w->events.wake, 1);
+}
+
+void watch_settle(struct watch *w)
+{
+	eventfd_write(w->chores.wake, 1);
 }
 
 void watch_follow(struct watch *w, struct place *at)
 {
 	if (marks_follow(&w->marks, at))
-		watch_wake(w);
+		eventfd_write(w->chores.wake, 1);
 }
 
 void watch_forget(struct watch *w, struct place *at)
@@ -58,16 +86,16 @@ static void handle_event(struct watch *w, const struct inotify_event *e)
 	}
 }
 
-/* Refresh all sessions in memory, or those whose files are polled. */
-static void refresh_sessions(struct watch *w, bool all)
+/* Refresh the sessions in memory whose files are polled, or the others. */
+static void refresh_sessions(struct watch *w, bool polled)
 {
 	uint32_t number = 0;
 	struct place *at;
 	while ((at = places_next_loaded(w->fs->tree.places, &number))) {
-		bool polled = marks_is_polled(at);
-		if (polled)
+		bool is_wanted = marks_is_polled(at) == polled;
+		if (is_wanted && polled)
 			remote_refresh(at->path);
-		if (all || polled)
+		if (is_wanted)
 			notify_refresh(w->fs, at);
 		place_put(at);
 	}
@@ -84,7 +112,7 @@ static void handle_events(struct watch *w)
 			const struct inotify_event *e =
 				(const struct inotify_event *)p;
 			if (e->mask & IN_Q_OVERFLOW)
-				refresh_sessions(w, true);
+				refresh_sessions(w, false);
 			else if (e->wd != last || e->mask & IN_IGNORED)
 				handle_event(w, e);
 			last = e->wd;
@@ -102,75 +130,96 @@ static int ms_until(int64_t then)
 	return then > now ? (int)(then - now) : 0;
 }
 
-/* Wait for an event, or until `next_poll` or another deadline. */
-static int wait_for_event(struct watch *w, int64_t next_poll, bool *events)
+/*
+ * Wait until one of two descriptors can be read, or until that time. If poll(2)
+ * fails, for lack of memory say, wait a moment: the caller looks at everything
+ * anyway.
+ */
+static void wait_until(int wake, int events, int64_t due)
 {
 	struct pollfd fds[] = {
-		{ .fd = w->wake, .events = POLLIN },
-		{ .fd = w->marks.events, .events = POLLIN },
+		{ .fd = wake, .events = POLLIN },
+		{ .fd = events, .events = POLLIN },
 	};
-	int64_t due = next_poll;
-	int64_t resend = resend_due(&w->fs->resend);
-	int64_t settle = edit_due(&w->fs->edit);
-	due = resend < due ? resend : due;
-	due = settle < due ? settle : due;
-	int n = poll(fds, 2, ms_until(due));
-	*events = n > 0 && fds[1].revents;
-	return n < 0 && errno != EINTR ? -errno : 0;
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	if (poll(fds, 2, ms_until(due)) < 0 && errno != EINTR)
+		nanosleep(&pause, NULL);
 }
 
-static bool is_stopping(struct watch *w)
+static bool is_stopping(struct watch_thread *t)
 {
 	eventfd_t count;
 	/*
 	 * Cleared before anything is looked at, so that no wake-up is lost. It
 	 * fails if nobody woke the thread, which is no error.
 	 */
-	eventfd_read(w->wake, &count);
-	return __atomic_load_n(&w->stopping, __ATOMIC_ACQUIRE);
+	eventfd_read(t->wake, &count);
+	return __atomic_load_n(&t->of->stopping, __ATOMIC_ACQUIRE);
 }
 
-static void *run(void *data)
+static void *watch_events(void *data)
 {
-	struct watch *w = data;
+	struct watch_thread *t = data;
+	struct watch *w = t->of;
+	while (!is_stopping(t)) {
+		wait_until(t->wake, w->marks.events,
+			   resend_due(&w->fs->resend));
+		resend_now(w->fs, false);
+		handle_events(w);
+	}
+	return NULL;
+}
+
+static void *do_chores(void *data)
+{
+	struct watch_thread *t = data;
+	struct watch *w = t->of;
 	int64_t next_poll = INT64_MAX;
-	bool events;
-	while (!is_stopping(w)) {
+	while (!is_stopping(t)) {
 		if (next_poll == INT64_MAX && marks_polls(&w->marks))
 			next_poll = timestamp_monotonic() + w->poll_ms;
-		if (wait_for_event(w, next_poll, &events) < 0)
-			break;
-		resend_now(w->fs, false);
+		int64_t due = edit_due(&w->fs->edit);
+		wait_until(t->wake, -1, next_poll < due ? next_poll : due);
 		edit_try_due(&w->fs->edit);
-		if (events)
-			handle_events(w);
-		/* Also while events keep arriving. */
 		if (timestamp_monotonic() >= next_poll) {
-			refresh_sessions(w, false);
+			refresh_sessions(w, true);
 			next_poll = timestamp_monotonic() + w->poll_ms;
 		}
 	}
 	return NULL;
 }
 
+static int start(struct watch_thread *t, void *(*run)(void *data))
+{
+	int err = -pthread_create(&t->id, NULL, run, t);
+	t->running = !err;
+	return err;
+}
+
 int watch_start(struct watch *w)
 {
-	int err = -pthread_create(&w->thread, NULL, run, w);
-	w->running = !err;
-	return err;
+	int err = start(&w->events, watch_events);
+	int second = start(&w->chores, do_chores);
+	return err ? err : second;
+}
+
+static void stop(struct watch_thread *t)
+{
+	if (!t->running)
+		return;
+	eventfd_write(t->wake, 1);
+	pthread_join(t->id, NULL);
+	t->running = false;
 }
 
 void watch_free(struct watch *w)
 {
 	if (!w->fs)
 		return;
-	if (w->running) {
-		__atomic_store_n(&w->stopping, true, __ATOMIC_RELEASE);
-		watch_wake(w);
-		pthread_join(w->thread, NULL);
-		w->running = false;
-	}
+	__atomic_store_n(&w->stopping, true, __ATOMIC_RELEASE);
+	stop(&w->events);
+	stop(&w->chores);
 	marks_free(&w->marks);
-	close(w->wake);
+	close_wakes(w);
 	w->fs = NULL;
 }

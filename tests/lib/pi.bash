@@ -80,3 +80,29 @@ write_evil_session() {
 	        line({"type": "label", "id": "l%d" % i, "parentId": parent, "targetId": e, "label": e})
 	PY
 }
+
+# is_told_of FOLDER ID...: with the folder open and listed, append these
+# messages below its entry. The process that has it open must see all of them
+# without any other request (a shell would look up its working directory).
+is_told_of() {
+	needs python3
+	local folder=$1 lines=() id
+	shift
+	for id in "$@"; do lines+=("$(user "$id" "${folder##*/}" new)"); done
+	python3 - "$SESSION" "$folder" "$*" "${lines[@]}" <<-'PY'
+	import os, sys, time
+	session, folder, ids, *lines = sys.argv[1:]
+	fd = os.open(folder, os.O_RDONLY)
+	def missing():
+	    return set(ids.split()) - set(os.listdir(fd))
+	assert missing() == set(ids.split())
+	out = os.open(session, os.O_WRONLY | os.O_APPEND)
+	for line in lines:
+	    os.listdir(fd)
+	    os.write(out, line.encode() + b"\n")
+	end = time.monotonic() + 20
+	while missing():
+	    assert time.monotonic() < end, missing()
+	    time.sleep(0.02)
+	PY
+}

@@ -278,7 +278,7 @@ static void check_resend(void)
 	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
 	check_enter(&m, "by-id tree 0/label");
 	CHECK_INT(resend_due(&m.fs.resend), fake_now + 1);
-	CHECK_INT(eventfd_read(m.fs.watch.wake, &woken), 0);
+	CHECK_INT(eventfd_read(m.fs.watch.events.wake, &woken), 0);
 	/* A lookup sends all again, which does not count. */
 	resend_now(&m.fs, true);
 	CHECK_BUF(&m.kernel.calls, "by-id tree 0/label");
