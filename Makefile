@@ -21,9 +21,9 @@ say = @echo '  $1 $(@:$B/%=%)'
 endif
 
 # One library of all but the program itself. scripts/layers checks which folder may include
-# which. Only fs/kernel, its test and mount are given the path of FUSE's headers.
+# which. Only fs/kernel, its tests and mount are given the path of FUSE's headers.
 LIB = $(sort $(shell find core fs mount/commands -name '*.[cS]'))
-FUSE = $(wildcard fs/kernel/*.c mount/*.c) tests/unit/test_notify.c
+FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capabilities notify)
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \

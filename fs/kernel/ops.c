@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/file/nofollow.h"
+#include "fs/kernel/capabilities.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/timeouts.h"
 #include "fs/tree/attr.h"
@@ -73,16 +74,7 @@ void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	struct fs *fs = userdata;
-	/* Without an OPEN, O_TRUNC has to arrive as a SETATTR. */
-	conn->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
-	conn->want &= ~(unsigned)FUSE_CAP_EXPORT_SUPPORT;
-	/* The pieces of one write(2) must arrive one after the other. */
-	conn->want &= ~(unsigned)FUSE_CAP_ASYNC_DIO;
-	/* Always READDIRPLUS: it saves a LOOKUP for each listed name. */
-	conn->want &= ~(unsigned)FUSE_CAP_READDIRPLUS_AUTO;
-	conn->want |= conn->capable & FUSE_CAP_AUTO_INVAL_DATA;
-	/* Each target of a symlink has a number of its own: node_kinds.h. */
-	conn->want |= conn->capable & FUSE_CAP_CACHE_SYMLINKS;
+	conn->want = capabilities_wanted(conn->want, conn->capable);
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* The mount works without the threads: fs/kernel/watch.h. */
 	if (watch_start(&fs->watch) < 0)
