@@ -133,6 +133,8 @@ static int serve(struct fuse_session *se, const struct command_line *line)
 	struct fuse_loop_config *config = fuse_loop_cfg_create();
 	if (!config)
 		return -ENOMEM;
+	fuse_loop_cfg_set_max_threads(config, FS_REQUESTS);
+	fuse_loop_cfg_set_idle_threads(config, FS_IDLE_THREADS);
 	int err = fuse_session_loop_mt(se, config);
 	fuse_loop_cfg_destroy(config);
 	return err;

@@ -75,12 +75,13 @@ write_impatient_ssh() {
 	chmod 755 "$DIR/ssh"
 }
 
-# There is no network: sshfs starts the server, or what is given, in place of ssh. The
+# There is no network: sshfs starts the server, or what is given, in place of ssh;
+# options of sshfs may follow. The
 # server's shell asks for its working directory: in a mount of the session, sessfs would
 # ask sshfs, which still waits for the server.
 mount_sshfs() {
 	(cd / && exec sshfs -o ssh_command="${1:-$DIR/sftp-server}" -o reconnect \
-		"there:$THERE" "$HERE" 3>&-)
+		"${@:2}" "there:$THERE" "$HERE" 3>&-)
 }
 
 unmount_sshfs() {
@@ -119,6 +120,12 @@ resume_all() {
 # Break the connection; sshfs makes another one when it needs one.
 break_connection() {
 	stop "$(server)"
+}
+
+# Wait until each of these processes sleeps.
+wait_for_sleep() {
+	local pid
+	for pid; do wait_until grep -q '^State:.*[SD] ' "/proc/$pid/status"; done
 }
 
 # -- sessions
@@ -361,4 +368,36 @@ fails_soon() {
 	unmount_sshfs
 	timeout 30 fusermount3 -u "$MNT"
 	daemon_is_gone
+}
+
+@test "network: while a server is silent, a session that is not on it is read, written and watched" {
+	local all=$DIR/all pids=() i
+	mkdir -p "$all/far"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$all/near.jsonl"
+	chmod 644 "$all/near.jsonl"
+	unmount_sshfs
+	HERE=$all/far
+	mount_sshfs "" -o direct_io,dir_cache=no
+	SESSION=$THERE/session.jsonl
+	write_many chain 100
+	"$SESSFS" "$all" "$MNT"
+	is "entry 7" cat "$MNT/far/session/by-id/00000007/content"
+	is good cat "$MNT/near/by-id/aa000008/label"
+	silence
+	# More than libfuse has threads by default, and the kernel requests in the background.
+	for i in {10..39}; do
+		cat "$MNT/far/session/by-id/000000$i/content" >/dev/null 2>&1 3>&- &
+		pids+=($!)
+	done
+	wait_for_sleep "${pids[@]}"
+	is good timeout 60 cat "$MNT/near/by-id/aa000008/label"
+	timeout 60 grep -q "^entries: " "$MNT/near/info"
+	timeout 60 sh -c 'cat "$1"/by-id/*/content' - "$MNT/near" >/dev/null
+	timeout 60 sh -c 'echo fine >"$1"' - "$MNT/near/by-id/aa000004/label"
+	timeout 60 ln -sfn by-id/aa000004 "$MNT/near/HEAD"
+	# A second has gone, so that the server was polled.
+	SESSION=$all/near.jsonl is_told_of "$MNT/near/by-id/aa000001" bb000001
+	resume_all
+	wait "${pids[@]}" || :
+	is "entry 7" cat "$MNT/far/session/by-id/00000007/content"
 }

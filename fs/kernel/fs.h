@@ -29,6 +29,16 @@
 #include "fs/kernel/watch.h"
 #include "fs/tree/tree.h"
 
+/*
+ * So many requests are served at once. Those for a file server that does not
+ * answer each hold a thread and, if they read ahead, a place among the kernel's
+ * background requests. As long as they are fewer, others are answered.
+ */
+#define FS_REQUESTS 256
+
+/* More threads than this end when they have nothing to do. */
+#define FS_IDLE_THREADS 16
+
 struct fs {
 	struct tree tree;
 	struct edit edit;

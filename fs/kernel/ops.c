@@ -75,6 +75,7 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	struct fs *fs = userdata;
 	conn->want = capabilities_wanted(conn->want, conn->capable);
+	conn->max_background = FS_REQUESTS;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* The mount works without the threads: fs/kernel/watch.h. */
 	if (watch_start(&fs->watch) < 0)
