@@ -84,6 +84,39 @@ moved_to() {
 	head_is by-id/aa000004
 }
 
+# Does the root list this name?
+listed() {
+	ls "$MNT" | grep -qx "$1"
+}
+
+# The command is refused everything but HEAD. The kernel has the listing without it.
+comes_back_after() {
+	"$@" 2>"$DIR/refusals" || true
+	ls "$MNT" >/dev/null
+	wait_until listed HEAD
+	head_is by-id/aa000025
+	cmp "$DIR/before" "$SESSION"
+}
+
+@test "HEAD is there again after a clean-up that reaches the mount" {
+	mount_fixture pi-v3-branches.jsonl
+	cp "$SESSION" "$DIR/before"
+	comes_back_after rm -rf "$MNT"/*
+	comes_back_after find "$MNT" -delete
+	comes_back_after mv "$MNT/HEAD" "$DIR/moved"
+	is by-id/aa000025 readlink "$DIR/moved"
+	is "Final." cat "$MNT/HEAD/content"
+}
+
+@test "HEAD is there again in a folder of sessions" {
+	mkdir "$DIR/all"
+	SESSION=$DIR/all/a.jsonl
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cp "$SESSION" "$DIR/before"
+	"$SESSFS" "$DIR/all" "$MNT"
+	MNT=$MNT/a comes_back_after rm -rf "$MNT"/*
+}
+
 @test "python: os.replace, and os.unlink with os.symlink" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl

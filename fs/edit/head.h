@@ -15,9 +15,8 @@
  * symlink before that is staged, if its target names an entry
  * (fs/edit/staged.h) until it moves HEAD or is unlinked.
  *
- * An unlinked HEAD is hidden until it is made again. An unlinked child, parent
- * or content in HEAD's folder is hidden for a moment only: nothing in a session
- * can be deleted.
+ * An unlinked HEAD, or child, parent or content in HEAD's folder, is hidden for
+ * a moment, or until HEAD is made again (fs/edit/staged.h).
  */
 #ifndef SESSFS_HEAD_H
 #define SESSFS_HEAD_H

@@ -2,10 +2,8 @@
 
 #include <errno.h>
 
+#include "core/json/timestamp.h"
 #include "fs/tree/ino.h"
-
-/* Long enough for busybox ln, which unlinks and then makes its symlink. */
-#define HIDDEN_SECONDS 1
 
 int staged_init(struct staged *s)
 {
@@ -195,33 +193,30 @@ bool staged_can_hide(enum node_kind kind)
 
 bool staged_is_hidden(struct staged *s, const struct node *n)
 {
-	bool hidden = false;
+	int64_t until = 0;
 	if (!is_used(s) || !staged_can_hide(n->kind))
 		return false;
 	const struct edit_place *state = state_of(n->place);
 	pthread_mutex_lock(&s->lock);
-	if (n->kind == KIND_HEAD) {
-		hidden = state->head_hidden;
-	} else if (state->hidden == ino_of(n)) {
-		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		hidden = now.tv_sec - state->hidden_since.tv_sec <=
-			 HIDDEN_SECONDS;
-	}
+	if (n->kind == KIND_HEAD)
+		until = state->head_hidden_until;
+	else if (state->hidden == ino_of(n))
+		until = state->hidden_until;
 	pthread_mutex_unlock(&s->lock);
-	return hidden;
+	return until != 0 && timestamp_monotonic() < until;
 }
 
 void staged_hide(struct staged *s, const struct node *n)
 {
 	struct edit_place *state = state_of(n->place);
+	int64_t until = timestamp_monotonic() + STAGED_HIDDEN_MS;
 	set_used(s);
 	pthread_mutex_lock(&s->lock);
 	if (n->kind == KIND_HEAD) {
-		state->head_hidden = true;
+		state->head_hidden_until = until;
 	} else {
 		state->hidden = ino_of(n);
-		clock_gettime(CLOCK_MONOTONIC, &state->hidden_since);
+		state->hidden_until = until;
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -230,8 +225,8 @@ bool staged_unhide(struct staged *s, struct place *at)
 {
 	struct edit_place *state = state_of(at);
 	pthread_mutex_lock(&s->lock);
-	bool hidden = state->head_hidden;
-	state->head_hidden = false;
+	bool hidden = state->head_hidden_until != 0;
+	state->head_hidden_until = 0;
 	state->hidden = 0;
 	pthread_mutex_unlock(&s->lock);
 	return hidden;

@@ -6,28 +6,33 @@
  * it was made. There is room for STAGED_LINKS of them in a mount; a new one
  * replaces the oldest.
  *
- * A hidden HEAD is not found until staged_unhide(). Any other hidden file is
- * not found for about a second, and stays listed.
+ * A hidden file is not found for STAGED_HIDDEN_MS, or until staged_unhide().
+ * Then it is there again: nothing in a session can be deleted. A hidden HEAD is
+ * not listed either, so the mtime of the root differs as long as it is hidden
+ * (fs/tree/attr.c). Any other hidden file stays listed.
  *
  * All of it is in memory and ends with the mount. Thread-safe: `lock` protects
- * it, and the edit_place of every place. The sessions of all nodes are entered;
- * staged_unhide() needs none entered.
+ * it, and the edit_place of every place. The sessions of all nodes are entered.
+ * staged_unhide() needs none entered, nor does staged_is_hidden() of HEAD.
  */
 #ifndef SESSFS_STAGED_H
 #define SESSFS_STAGED_H
 
 #include <pthread.h>
-#include <time.h>
 
 #include "fs/tree/node.h"
 
 #define STAGED_LINKS 256
 
+/* Long enough for rm and ln -s, and for busybox ln, which does the same. */
+#define STAGED_HIDDEN_MS 1000
+
 /* State of a place, at the start of what is attached to it (place.attached). */
 struct edit_place {
-	bool head_hidden;
+	/* When they are shown again: timestamp_monotonic(); 0: not hidden. */
+	int64_t head_hidden_until;
+	int64_t hidden_until;
 	uint64_t hidden; /* the inode number of another hidden file, or 0 */
-	struct timespec hidden_since;
 };
 
 /* Its age is in its inode number, so that the next one in its slot has another.
@@ -85,7 +90,7 @@ bool staged_can_hide(enum node_kind kind);
 bool staged_is_hidden(struct staged *s, const struct node *n);
 void staged_hide(struct staged *s, const struct node *n);
 
-/* Unhide all files of a place. True if HEAD was hidden. */
+/* Unhide all files of a place. True if HEAD was hidden, even if long ago. */
 bool staged_unhide(struct staged *s, struct place *at);
 
 #endif

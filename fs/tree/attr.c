@@ -127,14 +127,30 @@ static void add_base(struct timespec *t, struct place *at)
 	buf_free(&path);
 }
 
-static struct timespec time_of(const struct node *n)
+/* A listing of a session's root lacks HEAD while that is hidden. */
+static void add_hidden(struct timespec *time, const struct tree *t,
+		       struct place *at)
+{
+	const struct node head = { .kind = KIND_HEAD, .place = at };
+	if (tree_hides(t, &head))
+		mix(time, 4);
+}
+
+/* The names in a session's root that come and go without the session. */
+static void add_names(struct timespec *time, const struct tree *t,
+		      struct place *at, const char *subagents)
+{
+	add_agents_folder(time, at, subagents);
+	add_base(time, at);
+	add_hidden(time, t, at);
+}
+
+static struct timespec time_of(const struct tree *t, const struct node *n)
 {
 	const struct session *s = n->place->session;
 	struct timespec root = s->stamp;
 	if (n->kind == KIND_ROOT)
-		add_agents_folder(&root, n->place, s->dialect->subagents);
-	if (n->kind == KIND_ROOT)
-		add_base(&root, n->place);
+		add_names(&root, t, n->place, s->dialect->subagents);
 	if (n->kind == KIND_INFO)
 		mix(&root, (uint64_t)info_process(s));
 	/* Like that of a folder, below. */
@@ -147,18 +163,18 @@ static struct timespec time_of(const struct node *n)
 	if (node_is_entry_context(n) && !node_is_immutable(n))
 		return s->stamp;
 	const struct entry *e = session_entry(s, n->entry);
-	struct timespec t = s->since;
+	struct timespec time = s->since;
 	if (e->time != TIMESTAMP_NONE)
-		t = from_ms(e->time);
+		time = from_ms(e->time);
 	if (n->kind == KIND_LABEL)
-		return label_time(s, n->entry, t);
+		return label_time(s, n->entry, time);
 	if (n->kind == KIND_CONTENT)
-		mix(&t, content_outside(s, n->entry));
+		mix(&time, content_outside(s, n->entry));
 	if (node_is_entry_folder(n)) {
-		add_children(&t, s, e);
-		add_agents(&t, n);
+		add_children(&time, s, e);
+		add_agents(&time, n);
 	}
-	return t;
+	return time;
 }
 
 /* The session file's read bits; write bits where something can be written. */
@@ -232,9 +248,8 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
 		file.st_mtim.tv_nsec += scans_of(n->place) % 1000;
 	} else {
-		add_agents_folder(&file.st_mtim, n->place,
-				  place_subagents(n->place));
-		add_base(&file.st_mtim, n->place);
+		add_names(&file.st_mtim, t, n->place,
+			  place_subagents(n->place));
 		mode |= (file.st_mode & 0444) >> 2;
 		if (!n->place->places->opening.read_only)
 			mode |= file.st_mode & 0222;
@@ -266,7 +281,7 @@ int attr_fill(struct tree *t, const struct node *n, struct stat *st)
 		return outside_attr(t, n, st);
 	const struct session *s = n->place->session;
 	bool dir = node_kinds[n->kind].type == S_IFDIR;
-	struct timespec time = time_of(n);
+	struct timespec time = time_of(t, n);
 	time.tv_nsec += (long)render_lookups(t, n);
 	time.tv_nsec %= 1000000000;
 	*st = (struct stat){ .st_ino = ino_shown(n),

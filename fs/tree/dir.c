@@ -168,12 +168,6 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	return 0;
 }
 
-static bool is_hidden(const struct tree *t, const struct node *n)
-{
-	const struct overlay *o = t->overlay;
-	return o && o->is_hidden(o->data, n);
-}
-
 /*
  * Set the node of a kind that only some folders have, or whose node is not the
  * same each time. -ENOENT if the folder has none.
@@ -189,7 +183,7 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 		err = fork_links_find_parent(dir, n);
 	if (n->kind == KIND_HEAD)
 		*n = node_head(dir->place);
-	return !err && is_hidden(t, n) ? -ENOENT : err;
+	return !err && tree_hides(t, n) ? -ENOENT : err;
 }
 
 static bool find_overlaid(const struct tree *t, const struct node *dir,
@@ -226,7 +220,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	if (entry != INDEX_NONE) {
 		n->kind = entry_kind(dir);
 		n->entry = entry;
-		return is_hidden(t, n) ? -ENOENT : 0;
+		return tree_hides(t, n) ? -ENOENT : 0;
 	}
 	if (dir->kind == KIND_FORKS)
 		return fork_links_find(dir, name, n);

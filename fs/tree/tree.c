@@ -100,3 +100,9 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 	place_put(n->place);
 	return stale ? -ESTALE : -ENOENT;
 }
+
+bool tree_hides(const struct tree *t, const struct node *n)
+{
+	const struct overlay *o = t->overlay;
+	return o && o->is_hidden(o->data, n);
+}

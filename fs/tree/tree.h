@@ -27,7 +27,10 @@
  */
 struct overlay {
 	void *data;
-	/* Is a file of the session hidden at the moment? */
+	/*
+	 * Is a file of the session hidden at the moment? For HEAD the session
+	 * need not be entered.
+	 */
 	bool (*is_hidden)(void *data, const struct node *n);
 	/* A symlink that is overlaid on a folder, in *n; false: none. */
 	bool (*find_link)(void *data, const struct node *dir, struct span name,
@@ -96,5 +99,8 @@ int tree_node(struct place *at, uint64_t ino, struct node *n);
  * the caller to put back, and enters nothing. -ENOENT for any other file.
  */
 int tree_find_outside(struct tree *t, uint64_t ino, struct node *n);
+
+/* overlay.is_hidden(), with its contract; false without an overlay. */
+bool tree_hides(const struct tree *t, const struct node *n);
 
 #endif

@@ -1,5 +1,6 @@
 #include "fs/edit/staged.h"
 
+#include "tests/unit/fake_clock.h"
 #include "tests/unit/test.h"
 
 /* A place with the two numbers, and its root. */
@@ -116,9 +117,13 @@ static void check_hidden(struct staged *s)
 	CHECK(staged_is_hidden(s, &child));
 	CHECK(!staged_is_hidden(s, &other));
 	/* For a moment. */
-	a.state.hidden_since.tv_sec -= 10;
-	CHECK(!staged_is_hidden(s, &child));
+	fake_now += STAGED_HIDDEN_MS - 1;
+	CHECK(staged_is_hidden(s, &child));
 	CHECK(staged_is_hidden(s, &head));
+	fake_now++;
+	CHECK(!staged_is_hidden(s, &child));
+	CHECK(!staged_is_hidden(s, &head));
+	staged_hide(s, &head);
 	staged_hide(s, &child);
 	CHECK(staged_unhide(s, &a.at));
 	CHECK(!staged_is_hidden(s, &head));
