@@ -51,6 +51,12 @@ none() {
 	cmp "$DIR/printed" /dev/null
 }
 
+@test "tar packs a folder with subagents, and says nothing" {
+	folder_with_agents
+	tar -cf "$DIR/packed" -C "$MNT" .
+	tar -tf "$DIR/packed" | grep -q /subagents/agent-aa11/info
+}
+
 folder_with_agents() {
 	mkdir -p "$DIR/all/p"
 	SESSION=$DIR/all/p/s.jsonl

@@ -94,6 +94,27 @@ $(name_of 3)
 $(name_of 5)" ls "$(thread 1)/forks"
 }
 
+@test "tar packs threads and their forks, and says nothing" {
+	write_threads
+	mount_threads
+	local before
+	tar -cf "$DIR/packed" -C "$MNT" .
+	before=$(stat -c %y "$(thread 1)/forks")
+	tar -cf "$DIR/packed" -C "$MNT" .
+	is "$before" stat -c %y "$(thread 1)/forks"
+	# Another fork is listed, and changes the mtime.
+	write_fork 5 1
+	is "$(name_of 2)
+$(name_of 3)
+$(name_of 5)" ls "$(thread 1)/forks"
+	[ "$(stat -c %y "$(thread 1)/forks")" != "$before" ]
+	before=$(stat -c %y "$(thread 1)/forks")
+	rm "$(rollout_path 5)"
+	is "$(name_of 2)
+$(name_of 3)" ls "$(thread 1)/forks"
+	[ "$(stat -c %y "$(thread 1)/forks")" != "$before" ]
+}
+
 @test "a mount of one rollout: parent-session is the base's file, and no forks/" {
 	write_threads
 	SESSION=$(rollout_path 2)

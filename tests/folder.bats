@@ -262,6 +262,62 @@ top" ls
 	is 1000 python3 -c "import os; print(len({e.inode() % 2**46 for e in os.scandir('$MNT')}))"
 }
 
+# tar compares the times from before and after it has read a folder.
+packs() {
+	tar -cf "$DIR/packed" -C "$1" . 2>"$DIR/complaints" || {
+		cat "$DIR/complaints"
+		return 1
+	}
+}
+
+mtime() {
+	stat -c %y "$1"
+}
+
+@test "tar packs sessions of several agents, and says nothing" {
+	mount_folder
+	packs "$MNT"
+	packs "$MNT"
+	is 5 bash -c "tar -t <'$DIR/packed' | grep -c '/info$'"
+}
+
+@test "a folder's mtime changes with its set of names, and only then" {
+	mount_folder
+	local before
+	before=$(mtime "$MNT/a")
+	for _ in 1 2 3; do
+		ls "$MNT/a" >/dev/null
+		cat "$MNT/a/sessions.txt" >/dev/null
+		is "$before" mtime "$MNT/a"
+	done
+	# A session whose lines become those of none, and again of one: the folder on
+	# the disk stays as it is.
+	cp "$ALL/a/two.jsonl" "$DIR/two"
+	echo '{"hello":"world"}' >"$ALL/a/two.jsonl"
+	is "deep
+one" ls "$MNT/a"
+	[ "$(mtime "$MNT/a")" != "$before" ]
+	before=$(mtime "$MNT/a")
+	cat "$DIR/two" >"$ALL/a/two.jsonl"
+	is "deep
+one
+two" ls "$MNT/a"
+	[ "$(mtime "$MNT/a")" != "$before" ]
+	before=$(mtime "$MNT/a")
+	cp "$DIR/two" "$ALL/a/three.jsonl"
+	[ "$(mtime "$MNT/a")" != "$before" ]
+	is "deep
+one
+three
+two" ls "$MNT/a"
+	before=$(mtime "$MNT/a")
+	rm "$ALL/a/three.jsonl"
+	is "deep
+one
+two" ls "$MNT/a"
+	[ "$(mtime "$MNT/a")" != "$before" ]
+}
+
 @test "modes, owners and times are those of the files" {
 	mount_folder
 	chmod 750 "$ALL/a"

@@ -60,6 +60,13 @@ static struct place *add_child(struct place *folder,
 	return at;
 }
 
+/* A folder shows a name more, or less. */
+static void count_change(struct place *folder)
+{
+	if (folder->state->is_scanned)
+		__atomic_fetch_add(&folder->changes, 1, __ATOMIC_RELAXED);
+}
+
 /* Remove a place without children from all tables. */
 static void remove_leaf(struct place *at)
 {
@@ -72,7 +79,9 @@ static void remove_leaf(struct place *at)
 	if (at->epoch_number != 0)
 		numbers_release(&p->numbers, at->epoch_number);
 	loaded_remove(at);
-	p->forks.is_current = false;
+	if (at->state->is_shown)
+		count_change(at->parent);
+	fork_index_forget(at);
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
 		at->state->next_removed = p->removed;
@@ -187,6 +196,8 @@ static int update_child(struct place *folder, const struct folder_item *item,
 		return err;
 	if (is_own)
 		children_clear(at);
+	if (is_shown != at->state->is_shown)
+		count_change(folder);
 	folder->places->state->forks.is_current = false;
 	at->state->checked = file_version_of(&item->st);
 	at->state->dialect = dialect;
@@ -357,7 +368,6 @@ static int read_items(struct place *folder, struct folder_list *list)
 static uint64_t start_scan(struct place *folder)
 {
 	struct places_state *p = folder->places->state;
-	__atomic_fetch_add(&folder->scans, 1, __ATOMIC_RELAXED);
 	brlock_wrlock(&p->lock);
 	/* Places that are made from here on have higher serial numbers. */
 	uint64_t scan = ++p->serials;
@@ -408,12 +418,19 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 static void remove_missed(struct place *folder, uint64_t scan)
 {
 	const struct place_list *list = &folder->state->children;
-	brlock_wrlock(&folder->places->state->lock);
 	for (size_t i = list->n; i-- > 0;) {
 		struct place *at = list->items[i];
 		if (at->state->last_scan < scan && at->serial <= scan)
 			remove_place(at);
 	}
+}
+
+static void end_scan(struct place *folder, uint64_t scan, bool partial)
+{
+	brlock_wrlock(&folder->places->state->lock);
+	if (!partial)
+		remove_missed(folder, scan);
+	folder->state->is_scanned = true;
 	places_unlock(folder->places);
 }
 
@@ -424,8 +441,8 @@ int place_scan(struct place *folder)
 	int err = read_items(folder, &list);
 	for (size_t i = 0; i < list.n && !err; i++)
 		err = scan_item(folder, &list.items[i], scan);
-	if (!err && !list.partial)
-		remove_missed(folder, scan);
+	if (!err)
+		end_scan(folder, scan, list.partial);
 	folder_list_free(&list);
 	return err == -ENOENT ? -ESTALE : err;
 }

@@ -185,6 +185,31 @@ struct place *fork_index_find(const struct place *of, struct span name)
 	return at && span_eq(span_of(at->name), name) ? at : NULL;
 }
 
+/* The index lists another set of forks than before. */
+static void change(struct fork_index *x)
+{
+	x->is_current = false;
+	if (x->is_complete)
+		__atomic_fetch_add(&x->changes, 1, __ATOMIC_RELAXED);
+}
+
+void fork_index_set_base(struct place *at, struct buf *id)
+{
+	struct buf old = at->state->base_id;
+	if (!span_eq(buf_span(&old), buf_span(id)))
+		change(&at->places->state->forks);
+	at->state->base_id = *id;
+	*id = old;
+}
+
+void fork_index_forget(const struct place *at)
+{
+	struct fork_index *x = &at->places->state->forks;
+	x->is_current = false;
+	if (at->state->base_id.len > 0)
+		change(x);
+}
+
 void fork_index_free(struct fork_index *x)
 {
 	free(x->by_name.items);

@@ -70,11 +70,9 @@ static void set_base_id(struct place *at, struct buf id,
 	struct places_state *p = at->places->state;
 	struct place_state *s = at->state;
 	brlock_wrlock(&p->lock);
-	struct buf old = s->base_id;
-	s->base_id = id;
-	p->forks.is_current = false;
+	fork_index_set_base(at, &id);
 	brlock_wrunlock(&p->lock);
-	buf_free(&old);
+	buf_free(&id);
 	buf_reset(&s->base_path);
 	searched_free(&s->searched);
 	s->based = version;
@@ -236,7 +234,15 @@ int forks_scan(struct places *p)
 		place_put(at);
 	}
 	walk_end(&w);
+	brlock_wrlock(&p->state->lock);
+	p->state->forks.is_complete = p->state->forks.is_complete || !err;
+	brlock_wrunlock(&p->state->lock);
 	return err;
+}
+
+unsigned forks_changes(const struct places *p)
+{
+	return __atomic_load_n(&p->state->forks.changes, __ATOMIC_RELAXED);
 }
 
 int forks_next(struct place *at, uint32_t *number, struct place **found)

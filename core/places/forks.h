@@ -34,6 +34,12 @@ int forks_place_at(struct places *p, const char *path, struct place **found);
 int forks_scan(struct places *p);
 
 /*
+ * How often a session has got another base, or one with a base was removed,
+ * since forks_scan() first ended; before that nobody knows the bases.
+ */
+unsigned forks_changes(const struct places *p);
+
+/*
  * Iterate over the forks of a session that are known: 1 with the next one
  * pinned, 0 at the end, or -ENOMEM. *number is the position and starts at 0. Of
  * several with one name there is only the first.

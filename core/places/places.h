@@ -69,7 +69,11 @@ struct place {
 	const char *name; /* the last part of mount_path */
 	uint32_t home;	  /* 0: SOURCE, or none yet */
 	uint64_t serial;  /* places of a folder are listed in this order */
-	unsigned scans;	  /* of a folder: how often; relaxed atomic access */
+	/*
+	 * Of a folder: how often its set of names has changed since the first
+	 * scan ended; before that nobody knows it. Relaxed atomic access.
+	 */
+	unsigned changes;
 	struct session *session; /* valid while entered */
 	uint32_t epoch_number;	 /* after place_assign_number() */
 	/*

@@ -31,6 +31,7 @@ struct place_state {
 	bool is_own;	    /* a folder that a session beside it shows */
 	bool is_forbidden;  /* a file without read permission: not shown */
 	bool is_removed;    /* freed when it has no pins */
+	bool is_scanned;    /* a folder, of which a scan has ended */
 	unsigned pins;	    /* atomic: changes under the read lock */
 	uint64_t last_use;  /* atomic: by places.clock */
 	uint64_t last_scan; /* atomic: that found it */

@@ -13,8 +13,9 @@
  * The folders of the leaf and of HEAD are volatile: the next change is to be
  * expected there, so the kernel caches nothing of them that can change. Of
  * by-id/ and tree/ it caches the attributes, which every path walk needs, but
- * no listing. The same holds for folders of sessions, but these have cached
- * attributes in a burst alone (fs/kernel/burst.h). When an epoch ends, or a
+ * no listing. Nor does it cache listings of folders of sessions and of forks/,
+ * for which the disk is looked at, nor their attributes but in a burst
+ * (fs/kernel/burst.h). When an epoch ends, or a
  * session is evicted from memory, everything is invalidated.
  *
  * Attributes are enough. The kernel uses cached listings and pages only while

@@ -113,11 +113,6 @@ static void add_agents_folder(struct timespec *t, const struct place *at,
 	t->tv_nsec %= 1000000000;
 }
 
-static unsigned scans_of(const struct place *folder)
-{
-	return __atomic_load_n(&folder->scans, __ATOMIC_RELAXED);
-}
-
 /* The same with parent-session, whose file is elsewhere. */
 static void add_base(struct timespec *t, struct place *at)
 {
@@ -153,9 +148,8 @@ static struct timespec time_of(const struct tree *t, const struct node *n)
 		add_names(&root, t, n->place, s->dialect->subagents);
 	if (n->kind == KIND_INFO)
 		mix(&root, (uint64_t)info_process(s));
-	/* Like that of a folder, below. */
 	if (n->kind == KIND_FORKS)
-		mix(&root, scans_of(n->place->places->source));
+		mix(&root, forks_changes(n->place->places));
 	if (n->kind == KIND_LINES && s->dialect->outside_all)
 		mix(&root, s->dialect->outside_all(s));
 	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
@@ -230,9 +224,9 @@ static int sessions_attr(struct tree *t, const struct node *n,
 }
 
 /*
- * From the folder or session file on disk, which is not read. A folder's time
- * changes with each scan: which of its files are listed depends on their lines,
- * so the kernel must not reuse a listing while the folder itself is unchanged.
+ * From the folder or session file on disk, which is not read. Which files of a
+ * folder are listed depends on their lines, too. A look at it changes nothing:
+ * tar compares the times from before and after it.
  */
 static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 {
@@ -245,8 +239,8 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	mode_t mode = file.st_mode & 0444;
 	if (n->kind == KIND_FOLDER) {
 		mode |= file.st_mode & 0111;
-		file.st_mtim.tv_nsec -= file.st_mtim.tv_nsec % 1000;
-		file.st_mtim.tv_nsec += scans_of(n->place) % 1000;
+		mix(&file.st_mtim,
+		    __atomic_load_n(&n->place->changes, __ATOMIC_RELAXED));
 	} else {
 		add_names(&file.st_mtim, t, n->place,
 			  place_subagents(n->place));
