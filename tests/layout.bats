@@ -173,6 +173,18 @@ unmount_and_mount_again() {
 	[ "$avail" -gt 0 ]
 }
 
+@test "df -i does not say that the disk is full" {
+	mount_fixture pi-v3-branches.jsonl
+	mkdir "$DIR/all" "$DIR/around"
+	cp "$SESSION" "$DIR/all"
+	"$SESSFS" "$DIR/all" "$DIR/around"
+	local at
+	for at in "$MNT" "$MNT/by-id" "$DIR/around" "$DIR/around/session"; do
+		is "IUse%
+    -" df --output=ipcent "$at"
+	done
+}
+
 @test "raw.json is the entry's own line" {
 	mount_fixture pi-v3-branches.jsonl
 	local i=1

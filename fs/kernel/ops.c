@@ -304,7 +304,10 @@ static void op_forget_multi(fuse_req_t req, size_t count,
 	fuse_reply_none(req);
 }
 
-/* Used are the blocks of the session file; free are those of its disk. */
+/*
+ * Used are the blocks of the session file; free are those of its disk. Files
+ * are not counted, as on btrfs: df would take none free for a full disk.
+ */
 static int stat_disk(const struct place *at, struct statvfs *out)
 {
 	const struct session *s = at->is_folder ? NULL : at->session;
@@ -326,7 +329,6 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 				 .f_blocks = used + disk.f_bfree,
 				 .f_bfree = disk.f_bfree,
 				 .f_bavail = disk.f_bavail,
-				 .f_files = s ? s->now.index.n : 0,
 				 .f_namemax = 255 };
 	return 0;
 }
