@@ -193,11 +193,12 @@ static mode_t mode_of(const struct node *n)
 }
 
 /*
- * Of sessions.txt. The time is the folder's to the second; the rest of it is
- * made of the bytes, because the kernel keeps pages as long as it stays.
+ * Of a file in a folder of sessions. The time is the folder's to the second;
+ * the rest of it is made of the bytes, because the kernel keeps pages as long
+ * as it stays.
  */
-static int sessions_attr(struct tree *t, const struct node *n,
-			 const struct stat *folder, struct stat *st)
+static int file_attr(struct tree *t, const struct node *n,
+		     const struct stat *folder, struct stat *st)
 {
 	struct rendering *r;
 	int err = render_file(t, n, &r);
@@ -234,8 +235,8 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	int err = place_stat(n->place, &file);
 	if (err)
 		return err;
-	if (n->kind == KIND_SESSIONS)
-		return sessions_attr(t, n, &file, st);
+	if (node_kinds[n->kind].type == S_IFREG)
+		return file_attr(t, n, &file, st);
 	mode_t mode = file.st_mode & 0444;
 	if (n->kind == KIND_FOLDER) {
 		mode |= file.st_mode & 0111;

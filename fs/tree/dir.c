@@ -8,6 +8,7 @@
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/ignore.h"
 #include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
 
@@ -31,11 +32,16 @@ static struct range fixed_kinds(const struct node *dir)
 {
 	switch (dir->kind) {
 	case KIND_ROOT:
-		return (struct range){ KIND_HEAD, KIND_BRANCHES };
+		return (struct range){ KIND_GITIGNORE, KIND_BRANCHES };
 	case KIND_TREE_ENTRY:
 		return (struct range){ KIND_CONTENT, KIND_WORDS };
 	case KIND_ID_ENTRY:
 		return (struct range){ KIND_PARENT_LINK, KIND_WORDS };
+	case KIND_BY_ID:
+	case KIND_PATH:
+	case KIND_BY_LABEL:
+	case KIND_BRANCHES:
+		return (struct range){ KIND_IGNORE, KIND_IGNORE };
 	default:
 		return (struct range){ KIND_NONE, KIND_NONE };
 	}
@@ -160,12 +166,12 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	int err = place_find(dir->place, name, &found);
 	if (!err)
 		*n = place_node(found);
-	if (err != -ENOENT ||
-	    node_kind_named(KIND_SESSIONS, KIND_SESSIONS, name) == KIND_NONE)
+	if (err != -ENOENT)
 		return err;
 	/* Unless a session or a folder has that name. */
-	*n = (struct node){ .kind = KIND_SESSIONS, .place = dir->place };
-	return 0;
+	n->kind = node_kind_named(KIND_SESSIONS, KIND_IGNORE, name);
+	*n = (struct node){ .kind = n->kind, .place = dir->place };
+	return n->kind == KIND_NONE ? -ENOENT : ignore_find(dir, n);
 }
 
 /*
@@ -178,7 +184,7 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 	if ((n->kind == KIND_PARENT_LINK && !has_parent(n)) ||
 	    (n->kind == KIND_FORKS && !fork_links_has_folder(dir)))
 		return -ENOENT;
-	int err = 0;
+	int err = ignore_find(dir, n);
 	if (n->kind == KIND_PARENT_SESSION)
 		err = fork_links_find_parent(dir, n);
 	if (n->kind == KIND_HEAD)

@@ -6,7 +6,7 @@
 
 bool node_is_outside(const struct node *n)
 {
-	return n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS ||
+	return n->place->is_folder ||
 	       (n->kind == KIND_ROOT && n->place->parent);
 }
 

@@ -24,7 +24,7 @@ struct node {
 };
 
 /*
- * Folders of sessions, sessions.txt in them, and the roots of the sessions in
+ * Folders of sessions, the files in them, and the roots of the sessions in
  * them, are outside of sessions: their attributes are those of the files on
  * disk, so no session need be entered for them.
  */

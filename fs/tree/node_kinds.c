@@ -17,6 +17,7 @@
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/ignore.h"
 #include "fs/tree/node.h"
 
 static void add_link(const struct session *s, struct buf *out,
@@ -218,6 +219,14 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_FOLDER] = { .type = S_IFDIR },
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt", .type = S_IFREG },
+	[KIND_GITIGNORE] = { .name = ".gitignore",
+			     .type = S_IFREG,
+			     .from_index = true,
+			     .render = ignore_render_git },
+	[KIND_IGNORE] = { .name = ".ignore",
+			  .type = S_IFREG,
+			  .from_index = true,
+			  .render = ignore_render },
 	[KIND_HEAD] = { .name = "HEAD",
 			.type = S_IFLNK,
 			.listed = true,

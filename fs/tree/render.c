@@ -51,7 +51,7 @@ static int render_sessions(struct tree *t, const struct node *n,
 static uint64_t version_of(const struct node *n)
 {
 	const struct session *s = n->place->session;
-	if (node_is_immutable(n))
+	if (node_is_outside(n) || node_is_immutable(n))
 		return 0;
 	return n->kind == KIND_CONTENT ? content_outside(s, n->entry)
 				       : s->version;

@@ -31,6 +31,12 @@ void tree_free(struct tree *t)
 	free(t->spelled);
 }
 
+/* Is it a kind of a folder of sessions, or of a file in one? */
+static bool is_of_folder(enum node_kind kind)
+{
+	return kind >= KIND_FOLDER && kind <= KIND_IGNORE;
+}
+
 int tree_node(struct place *at, uint64_t ino, struct node *n)
 {
 	uint32_t number = ino_place(ino);
@@ -40,9 +46,7 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (at->is_folder) {
 		if (ino == KIND_ROOT)
 			n->kind = KIND_FOLDER;
-		return n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS
-			       ? 0
-			       : -ESTALE;
+		return is_of_folder(n->kind) ? 0 : -ESTALE;
 	}
 	int err = place_assign_number(at);
 	if (err || n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS)
@@ -94,7 +98,8 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 		return -ESTALE;
 	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)
 		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
-	bool stale = n->kind == KIND_SESSIONS && !n->place->is_folder;
+	bool stale = n->place->is_folder ? !is_of_folder(n->kind)
+					 : n->kind == KIND_SESSIONS;
 	if (node_is_outside(n) && !stale)
 		return 0;
 	place_put(n->place);
