@@ -114,7 +114,8 @@ comes_back_after() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	"$SESSFS" "$DIR/all" "$MNT"
-	MNT=$MNT/a comes_back_after rm -rf "$MNT"/*
+	MNT=$MNT/a
+	comes_back_after rm -rf "$MNT"/*
 }
 
 @test "python: os.replace, and os.unlink with os.symlink" {
