@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/columns.h"
+#include "core/file/gate.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
 #include "mount/commands/check.h"
@@ -208,11 +209,21 @@ static int serve_mounted(struct fuse_session *se,
 	return status;
 }
 
+/* The mount point's folder is opened while it can be. */
+static int hide(const struct mountpoint *at, const struct places *places)
+{
+	int err =
+		gate_hide(places->opening.gate, at->path, places->source->path);
+	return err ? status_fail(at->path, strerror(-err)) : STATUS_OK;
+}
+
 static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
 	struct mountpoint at;
 	int status = check_mountpoint(&at, line, places->source);
+	if (!status)
+		status = hide(&at, places);
 	int err = status ? 0
 			 : fs_init(fs, places, at.path, at.spelled, line->poll);
 	if (err)
@@ -230,6 +241,8 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	}
 	if (!status)
 		status = mount_session(se, at.path);
+	if (!status)
+		gate_close(places->opening.gate);
 	if (!status)
 		status = serve_mounted(se, line, fs);
 	if (se)

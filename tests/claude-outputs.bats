@@ -4,16 +4,6 @@ load lib/mount
 load lib/run
 load lib/claude
 
-# The text of a result that stands for a file, in JSON: its path.
-persisted() {
-	printf '%s' "<persisted-output>\\nOutput too large (106.3KB). Full output saved to: $1\\n\\nPreview (first 2KB):\\n1\\n2\\n...\\n</persisted-output>"
-}
-
-# The result of a tool in a file: number, number of the parent, name.
-in_file() {
-	claude_result "$1" "$2" "t$1" "$(persisted "/home/x/.claude/projects/p/s/tool-results/$3")"
-}
-
 # A session with one result, 3, in the file big.txt; and the files' folder.
 write_big() {
 	RESULTS=${SESSION%.jsonl}/tool-results

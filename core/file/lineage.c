@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
@@ -31,9 +32,9 @@ static void close_ancestor(struct ancestor *a)
 }
 
 /* Open the file that the path names, in place of the one that is open. */
-static int open_ancestor(struct ancestor *a, struct stat *st)
+static int open_ancestor(struct gate *g, struct ancestor *a, struct stat *st)
 {
-	int fd = regular_open(a->path, st);
+	int fd = regular_open(g, a->path, st);
 	if (fd < 0)
 		return fd;
 	close_ancestor(a);
@@ -58,7 +59,7 @@ int lineage_add(struct lineage *l, const char *path, uint64_t size)
 		return -ENOMEM;
 	struct ancestor *a = &l->list[l->n];
 	*a = (struct ancestor){ .path = strdup(path), .fd = -1, .size = size };
-	int err = a->path ? open_ancestor(a, &a->st) : -ENOMEM;
+	int err = a->path ? open_ancestor(l->gate, a, &a->st) : -ENOMEM;
 	if (!err)
 		err = read_end(a->fd, a->size, a->end, &a->n_end);
 	if (err) {
@@ -92,10 +93,10 @@ void lineage_take_fault(struct lineage *l, struct lineage *from)
 	from->searched = (struct searched){ 0 };
 }
 
-static ssize_t read_ancestor(const struct ancestor *a, void *to, size_t n,
-			     off_t at)
+static ssize_t read_ancestor(struct gate *g, const struct ancestor *a, void *to,
+			     size_t n, off_t at)
 {
-	const struct regular file = { a->fd, a->path, &a->st, a->remote };
+	const struct regular file = { a->fd, a->path, &a->st, a->remote, g };
 	return regular_read_at(&file, to, n, at);
 }
 
@@ -110,8 +111,8 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 		if (at < a->size) {
 			uint64_t rest = a->size - at;
 			size_t want = rest < n - *got ? (size_t)rest : n - *got;
-			ssize_t r = read_ancestor(a, (char *)to + *got, want,
-						  (off_t)at);
+			ssize_t r = read_ancestor(l->gate, a, (char *)to + *got,
+						  want, (off_t)at);
 			if (r < 0)
 				return (int)r;
 			if ((size_t)r < want)
@@ -127,7 +128,7 @@ bool lineage_is_stale(const struct lineage *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct stat now;
-		if (lstat(l->list[i].path, &now) < 0 ||
+		if (gate_stat(l->gate, l->list[i].path, &now) < 0 ||
 		    !same_version(&now, &l->list[i].st))
 			return true;
 	}
@@ -139,7 +140,8 @@ bool lineage_is_whole(const struct lineage *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ancestor *a = &l->list[i];
 		struct stat now;
-		if (lstat(a->path, &now) < 0 || !same_file(&now, &a->st) ||
+		if (gate_stat(l->gate, a->path, &now) < 0 ||
+		    !same_file(&now, &a->st) ||
 		    (now.st_size <= a->st.st_size &&
 		     !same_version(&now, &a->st)))
 			return false;
@@ -195,12 +197,13 @@ void lineage_pack(const struct lineage *l, struct buf *out)
 }
 
 /* Has it the same bytes before the cut as when it was packed? */
-static bool end_matches(const char *path, const struct packed *p)
+static bool end_matches(struct gate *g, const char *path,
+			const struct packed *p)
 {
 	char end[LINEAGE_END_SIZE];
 	struct stat st;
 	size_t n;
-	int fd = regular_open(path, &st);
+	int fd = regular_open(g, path, &st);
 	if (fd < 0)
 		return false;
 	bool same = read_end(fd, p->used, end, &n) == 0 &&
@@ -209,7 +212,8 @@ static bool end_matches(const char *path, const struct packed *p)
 	return same;
 }
 
-static bool is_as_packed(const char *path, const struct packed *p)
+static bool is_as_packed(struct gate *g, const char *path,
+			 const struct packed *p)
 {
 	struct stat now;
 	const struct stat was = { .st_dev = p->dev,
@@ -217,14 +221,14 @@ static bool is_as_packed(const char *path, const struct packed *p)
 				  .st_size = p->size,
 				  .st_mtim = { p->mtime[0], p->mtime[1] },
 				  .st_ctim = { p->ctime[0], p->ctime[1] } };
-	if (lstat(path, &now) < 0 || !same_file(&now, &was))
+	if (gate_stat(g, path, &now) < 0 || !same_file(&now, &was))
 		return false;
 	return same_version(&now, &was) ||
-	       (now.st_size > was.st_size && end_matches(path, p));
+	       (now.st_size > was.st_size && end_matches(g, path, p));
 }
 
 /* Consume one ancestor: is it as it was? */
-static bool take_packed(struct span *rest)
+static bool take_packed(struct gate *g, struct span *rest)
 {
 	struct packed p;
 	char path[PATH_MAX];
@@ -239,14 +243,14 @@ static bool take_packed(struct span *rest)
 	path[p.path] = '\0';
 	rest->p += p.path;
 	rest->n -= p.path;
-	return is_as_packed(path, &p);
+	return is_as_packed(g, path, &p);
 }
 
-bool lineage_is_as_packed(struct span packed)
+bool lineage_is_as_packed(struct gate *g, struct span packed)
 {
 	bool same = true;
 	while (same && packed.n > 0)
-		same = take_packed(&packed);
+		same = take_packed(g, &packed);
 	return same;
 }
 
@@ -266,15 +270,15 @@ static int compare_end(const struct ancestor *a)
  * if that has its inode number. Two reasons make that doubtful (log.h): it was
  * closed, or is on another machine.
  */
-static int refresh(struct ancestor *a)
+static int refresh(struct gate *g, struct ancestor *a)
 {
 	struct stat now;
 	bool parked = a->fd < 0;
-	int err = nofollow_stat(a->path, &now);
+	int err = nofollow_stat(g, a->path, &now);
 	bool changed = err || !same_version(&now, &a->st);
 	/* To open a remote file may connect to its server again. */
 	if (parked || (changed && a->remote))
-		err = open_ancestor(a, &now);
+		err = open_ancestor(g, a, &now);
 	if (err)
 		return nofollow_tells_nothing(err) ? err : LINEAGE_REPLACED;
 	if (same_version(&now, &a->st))
@@ -292,7 +296,7 @@ static int refresh(struct ancestor *a)
 int lineage_refresh(struct lineage *l)
 {
 	for (size_t i = 0; i < l->n && l->change != LINEAGE_REPLACED; i++) {
-		int change = refresh(&l->list[i]);
+		int change = refresh(l->gate, &l->list[i]);
 		if (change < 0)
 			return change;
 		if (change > (int)l->change)

@@ -47,6 +47,7 @@ enum lineage_change {
 };
 
 struct lineage {
+	struct gate *gate;     /* the log's; set before lineage_add() */
 	struct ancestor *list; /* the newest first */
 	size_t n;
 	size_t cap;
@@ -97,7 +98,7 @@ bool lineage_is_settled(const struct lineage *l, struct timespec before);
  * none. Are those of such bytes as they were, or have at most grown?
  */
 void lineage_pack(const struct lineage *l, struct buf *out);
-bool lineage_is_as_packed(struct span packed);
+bool lineage_is_as_packed(struct gate *g, struct span packed);
 
 /*
  * Look at the ancestors again, and open them if they are parked. 0 and

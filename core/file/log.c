@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
@@ -20,13 +21,13 @@ mode_t log_mode(const struct log *log)
 	return log->acl ? log->st.st_mode & ~(mode_t)S_IRWXG : log->st.st_mode;
 }
 
-int log_open(struct log *log, const char *path)
+int log_open(struct log *log, struct gate *gate, const char *path)
 {
-	*log = (struct log){ .fd = -1 };
+	*log = (struct log){ .gate = gate, .fd = -1 };
 	log->path = strdup(path);
 	if (!log->path)
 		return -ENOMEM;
-	int fd = regular_open(log->path, &log->st);
+	int fd = regular_open(log->gate, log->path, &log->st);
 	if (fd < 0) {
 		log_close(log);
 		return fd;
@@ -72,14 +73,14 @@ void log_close(struct log *log)
 }
 
 /*
- * lstat(2) of the whole path is one call, not one for each folder. The path may
+ * A stat of the whole path is one call, not one for each folder. The path may
  * lead through a symlink by now, but the result is only compared: files are
  * opened for reading and writing without following symlinks.
  */
 bool log_is_stale(const struct log *log)
 {
 	struct stat now;
-	if (lstat(log->path, &now) < 0 || !S_ISREG(now.st_mode))
+	if (gate_stat(log->gate, log->path, &now) < 0 || !S_ISREG(now.st_mode))
 		return log->exists;
 	return !log->exists || !same_version(&now, &log->st) ||
 	       now.st_mode != log->st.st_mode || now.st_uid != log->st.st_uid ||
@@ -101,13 +102,14 @@ static enum log_change compare(const struct stat *was, const struct stat *now)
 					      : LOG_REPLACED;
 }
 
-/* As log_peek(), but -errno if lstat(2) fails. */
+/* As log_peek(), but -errno if the stat fails. */
 static int peek(const struct log *log, struct stat *now)
 {
 	if (!log->exists)
 		return LOG_REPLACED;
-	if (lstat(log->path, now) < 0)
-		return -errno;
+	int err = gate_stat(log->gate, log->path, now);
+	if (err)
+		return err;
 	return compare(&log->st, now);
 }
 
@@ -125,7 +127,7 @@ static int reopen(struct log *log)
 	struct stat now;
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
-	int fd = regular_open(log->path, &now);
+	int fd = regular_open(log->gate, log->path, &now);
 	if (nofollow_tells_nothing(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
@@ -185,8 +187,8 @@ int log_refresh(struct log *log)
 
 static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
 {
-	const struct regular file = { log->fd, log->path, &log->st,
-				      log->remote };
+	const struct regular file = { log->fd, log->path, &log->st, log->remote,
+				      log->gate };
 	ssize_t got = regular_read_at(&file, to, n, (off_t)offset);
 	if (got < 0)
 		return (int)got;

@@ -26,8 +26,9 @@
 #include "core/file/lineage.h"
 
 struct log {
-	char *path; /* absolute, without symlinks; see nofollow.h */
-	int fd;	    /* for reading; -1 if the file is parked or deleted */
+	struct gate *gate; /* that its files are opened through; or NULL */
+	char *path;	   /* absolute, without symlinks; see nofollow.h */
+	int fd; /* for reading; -1 if the file is parked or deleted */
 	/* As of the last log_refresh(): */
 	bool exists;
 	struct stat st;
@@ -51,10 +52,11 @@ enum log_change {
 };
 
 /*
- * Open the file at an absolute path without symlinks (core/file/nofollow.h).
+ * Open the file at an absolute path without symlinks (core/file/nofollow.h),
+ * through a gate, which may be NULL.
  * -EISDIR or -EINVAL if it is no regular file. Opening a FIFO does not block.
  */
-int log_open(struct log *log, const char *path);
+int log_open(struct log *log, struct gate *gate, const char *path);
 void log_close(struct log *log);
 
 /*

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/remote.h"
@@ -45,8 +46,9 @@ static int lock_within(int fd, int ms)
 static int lock(const struct log *log, int ms)
 {
 	for (;;) {
-		int fd = nofollow_open(
-			log->path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY);
+		int fd = nofollow_open(log->gate, log->path,
+				       O_RDWR | O_APPEND | O_NONBLOCK |
+					       O_NOCTTY);
 		if (fd < 0)
 			return fd;
 		struct stat mine;
@@ -80,8 +82,11 @@ bool log_is_replaced(const struct log *log, int lock)
 {
 	struct stat mine;
 	struct stat now;
-	if (fstat(lock, &mine) < 0 || lstat(log->path, &now) < 0)
-		return !nofollow_tells_nothing(-errno);
+	int err = fstat(lock, &mine) < 0 ? -errno : 0;
+	if (!err)
+		err = gate_stat(log->gate, log->path, &now);
+	if (err)
+		return !nofollow_tells_nothing(err);
 	return !same_file(&mine, &now);
 }
 
@@ -173,7 +178,8 @@ static int open_to_overwrite(const struct log *log, int lock)
 {
 	struct stat mine;
 	struct stat now;
-	int fd = nofollow_open(log->path, O_RDWR | O_NONBLOCK | O_NOCTTY);
+	int fd = nofollow_open(log->gate, log->path,
+			       O_RDWR | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fd;
 	int err = -ESTALE;
@@ -320,11 +326,12 @@ static int replace_and_keep(struct newfile *f, int lock,
 	return newfile_finish(f, err);
 }
 
-int log_replace(const char *path, int lock, const struct stat *expected,
+int log_replace(const struct log *log, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix)
 {
 	struct newfile f;
-	int err = newfile_write(&f, path, bytes, expected, true);
+	int err =
+		newfile_write(&f, log->gate, log->path, bytes, expected, true);
 	if (err)
 		return err;
 	err = check_same(&f, lock, expected);

@@ -61,7 +61,7 @@ int log_overwrite(const struct log *log, int lock, struct span old,
  * number if there is one; or it is deleted if suffix is NULL. -EAGAIN if the
  * file differs from `expected`, or is not the one that the path names.
  */
-int log_replace(const char *path, int lock, const struct stat *expected,
+int log_replace(const struct log *log, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idtable.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
 
@@ -116,7 +117,8 @@ static int add_names(struct folder *f, DIR *dir)
 }
 
 /* Read a folder into a zeroed struct. The caller frees it after an error. */
-static int load(struct folder *f, const char *path, name_key *key)
+static int load(struct folder *f, struct gate *g, const char *path,
+		name_key *key)
 {
 	struct timespec now = { 0 };
 	f->key = key;
@@ -124,7 +126,7 @@ static int load(struct folder *f, const char *path, name_key *key)
 	if (!f->path)
 		return -ENOMEM;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int fd = nofollow_open(path, O_RDONLY | O_DIRECTORY);
+	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	int err = fstat(fd, &f->st) < 0 ? -errno : 0;
@@ -178,22 +180,22 @@ static struct folder *place_of(struct name_cache *c, const char *path,
 	return oldest;
 }
 
-static bool is_current(const struct folder *f)
+static bool is_current(const struct folder *f, struct gate *g)
 {
 	struct stat now;
-	return f->settled && lstat(f->path, &now) == 0 &&
+	return f->settled && gate_stat(g, f->path, &now) == 0 &&
 	       same_version(&now, &f->st);
 }
 
 /* Needs the lock. */
-static int find_kept(struct name_cache *c, const char *path, name_key *key,
-		     struct span wanted, struct buf *name)
+static int find_kept(struct name_cache *c, struct gate *g, const char *path,
+		     name_key *key, struct span wanted, struct buf *name)
 {
 	struct folder *f = place_of(c, path, key);
 	int err = 0;
-	if (!is_of(f, path, key) || !is_current(f)) {
+	if (!is_of(f, path, key) || !is_current(f, g)) {
 		folder_free(f);
-		err = load(f, path, key);
+		err = load(f, g, path, key);
 	}
 	if (err) {
 		folder_free(f);
@@ -203,17 +205,17 @@ static int find_kept(struct name_cache *c, const char *path, name_key *key,
 	return find(f, wanted, name);
 }
 
-int name_cache_find(struct name_cache *c, const char *folder, name_key *key,
-		    struct span wanted, struct buf *name)
+int name_cache_find(struct name_cache *c, struct gate *g, const char *folder,
+		    name_key *key, struct span wanted, struct buf *name)
 {
 	if (c) {
 		pthread_mutex_lock(&c->lock);
-		int got = find_kept(c, folder, key, wanted, name);
+		int got = find_kept(c, g, folder, key, wanted, name);
 		pthread_mutex_unlock(&c->lock);
 		return got;
 	}
 	struct folder once = { 0 };
-	int got = load(&once, folder, key);
+	int got = load(&once, g, folder, key);
 	if (!got)
 		got = find(&once, wanted, name);
 	folder_free(&once);

@@ -13,6 +13,7 @@
 
 #include "core/base/buf.h"
 
+struct gate;
 struct name_cache;
 
 /* NULL without memory. */
@@ -25,10 +26,11 @@ typedef struct span name_key(struct span name);
 /*
  * Append the name in a folder whose key is this one, but for the case of its
  * letters; the first if there are several. 1, 0 if there is none, or -errno if
- * the folder can't be read. The folder is an absolute path without symlinks.
+ * the folder can't be read. The folder is an absolute path without symlinks,
+ * and opened through the gate.
  * Without a cache (NULL) it is read each time.
  */
-int name_cache_find(struct name_cache *c, const char *folder, name_key *key,
-		    struct span wanted, struct buf *name);
+int name_cache_find(struct name_cache *c, struct gate *g, const char *folder,
+		    name_key *key, struct span wanted, struct buf *name);
 
 #endif

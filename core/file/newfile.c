@@ -6,17 +6,20 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 
-bool newfile_is_possible(const char *path)
+bool newfile_is_possible(struct gate *g, const char *path)
 {
+	char room[GATE_PATH_SIZE];
 	struct buf folder = { 0 };
 	buf_add(&folder,
 		(struct span){ path, (size_t)(nofollow_name(path) - path) });
 	const char *name = buf_cstr(&folder);
 	/* Where access(2) can't tell, creating decides. */
-	bool possible = !name || access(name, W_OK | X_OK) == 0 ||
+	bool possible = !name ||
+			access(gate_path(g, name, room), W_OK | X_OK) == 0 ||
 			nofollow_tells_nothing(-errno);
 	buf_free(&folder);
 	return possible;
@@ -34,9 +37,9 @@ int newfile_sync_folder(const struct newfile *f)
 	return err == -EINVAL ? 0 : err;
 }
 
-int newfile_sync_folder_of(const char *path)
+int newfile_sync_folder_of(struct gate *g, const char *path)
 {
-	struct newfile f = { .folder = nofollow_open_folder(path) };
+	struct newfile f = { .folder = nofollow_open_folder(g, path) };
 	if (f.folder < 0)
 		return f.folder;
 	int err = newfile_sync_folder(&f);
@@ -92,11 +95,11 @@ static int fill_file(int fd, struct span bytes, const struct stat *like,
 	return whole_sync(fd, fsync);
 }
 
-int newfile_write(struct newfile *f, const char *path, struct span bytes,
-		  const struct stat *like, bool keep_owner)
+int newfile_write(struct newfile *f, struct gate *g, const char *path,
+		  struct span bytes, const struct stat *like, bool keep_owner)
 {
 	*f = (struct newfile){ .target = nofollow_name(path) };
-	f->folder = nofollow_open_folder(path);
+	f->folder = nofollow_open_folder(g, path);
 	if (f->folder < 0)
 		return f->folder;
 	int fd = make_file(f);

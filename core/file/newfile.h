@@ -2,8 +2,9 @@
  * Replacing a file atomically and durably: a new file is written beside it
  * under a temporary name, synced, and renamed.
  *
- * The folder is opened once, without following symlinks (nofollow.h), and all
- * happens in it, whatever the path leads to by then.
+ * The folder is opened once, without following symlinks and through a gate,
+ * which may be NULL (nofollow.h), and all happens in it, whatever the path
+ * leads to by then.
  *
  * After newfile_write() succeeds, newfile_finish(), a commit or
  * newfile_discard() releases the struct. Errors are negative errno values.
@@ -15,6 +16,8 @@
 
 #include "core/base/buf.h"
 
+struct gate;
+
 struct newfile {
 	int folder;
 	const char *target; /* its name in the folder; borrowed */
@@ -25,7 +28,7 @@ struct newfile {
  * Can a file be made beside this one? By access(2), so creating may fail, as it
  * may where access(2) could not say.
  */
-bool newfile_is_possible(const char *path);
+bool newfile_is_possible(struct gate *g, const char *path);
 
 /*
  * Write the bytes to a new file beside `path`, which stays the caller's, and
@@ -33,8 +36,8 @@ bool newfile_is_possible(const char *path);
  * because only root may do that, this is -EPERM with keep_owner; without it the
  * file belongs to the process's user. No file is left after an error.
  */
-int newfile_write(struct newfile *f, const char *path, struct span bytes,
-		  const struct stat *like, bool keep_owner);
+int newfile_write(struct newfile *f, struct gate *g, const char *path,
+		  struct span bytes, const struct stat *like, bool keep_owner);
 
 /*
  * Make the names in the folder durable that were changed so far. After a power
@@ -43,7 +46,7 @@ int newfile_write(struct newfile *f, const char *path, struct span bytes,
 int newfile_sync_folder(const struct newfile *f);
 
 /* The same for the folder of a file. */
-int newfile_sync_folder_of(const char *path);
+int newfile_sync_folder_of(struct gate *g, const char *path);
 
 /* After an error the rename may have happened, without being durable. */
 int newfile_commit(struct newfile *f);

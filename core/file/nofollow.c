@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/remote.h"
 #include "core/file/whole.h"
 
@@ -16,51 +17,54 @@ bool nofollow_tells_nothing(int err)
 }
 
 /* Open a file in a folder, and close the folder, unless it is AT_FDCWD. */
-static int step(int folder, const char *name, int flags)
+static int step(struct gate *g, int folder, const char *name, int flags)
 {
-	int fd = whole_open(folder, name, flags, 0);
+	int fd = gate_open(g, folder, name, flags);
 	if (folder != AT_FDCWD)
 		close(folder);
 	return fd;
 }
 
-int nofollow_open_folder(const char *path)
+int nofollow_open_folder(struct gate *g, const char *path)
 {
 	char name[NAME_MAX + 1];
 	const char *slash;
 
 	if (path[0] != '/')
 		return -EINVAL;
-	int fd = step(AT_FDCWD, "/", O_PATH | O_DIRECTORY);
-	for (path++; fd >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
-		size_t n = (size_t)(slash - path);
+	int fd = step(NULL, AT_FDCWD, "/", O_PATH | O_DIRECTORY);
+	for (const char *at = path + 1; fd >= 0 && (slash = strchr(at, '/'));
+	     at = slash + 1) {
+		size_t n = (size_t)(slash - at);
 		if (n > NAME_MAX) {
 			close(fd);
 			return -ENAMETOOLONG;
 		}
-		memcpy(name, path, n);
+		memcpy(name, at, n);
 		name[n] = '\0';
 		if (n > 0)
-			fd = step(fd, name, O_PATH | O_DIRECTORY);
+			fd = step(gate_at(g, path, (size_t)(slash - path)), fd,
+				  name, O_PATH | O_DIRECTORY);
 	}
 	return fd;
 }
 
-int nofollow_open(const char *path, int flags)
+int nofollow_open(struct gate *g, const char *path, int flags)
 {
-	int folder = nofollow_open_folder(path);
-	return folder < 0 ? folder : step(folder, nofollow_name(path), flags);
-}
-
-int nofollow_stat(const char *path, struct stat *st)
-{
-	int folder = nofollow_open_folder(path);
+	int folder = nofollow_open_folder(g, path);
 	if (folder < 0)
 		return folder;
-	int err = fstatat(folder, nofollow_name(path), st,
-			  AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) < 0
-			  ? -errno
-			  : 0;
+	return step(gate_at(g, path, strlen(path)), folder, nofollow_name(path),
+		    flags);
+}
+
+int nofollow_stat(struct gate *g, const char *path, struct stat *st)
+{
+	int folder = nofollow_open_folder(g, path);
+	if (folder < 0)
+		return folder;
+	int err = gate_stat_in(gate_at(g, path, strlen(path)), folder,
+			       nofollow_name(path), st);
 	close(folder);
 	return err;
 }

@@ -5,18 +5,22 @@
  * of the path is replaced by a symlink afterwards, no other file must be shown
  * or written to.
  *
- * Each component is opened in the one before it. That is RESOLVE_NO_SYMLINKS of
+ * Each component is opened in the one before it, through the gate
+ * (core/file/gate.h; NULL: there is none). That is RESOLVE_NO_SYMLINKS of
  * openat2(2), on every kernel and under valgrind.
  *
  * Descriptors have O_CLOEXEC. Errors are negative errno values: -ENOTDIR if a
- * folder is a symlink, -ELOOP if the file is one, -EINVAL if the path is not
- * absolute.
+ * folder is a symlink, -ELOOP if the file is one, or if the gate refuses a
+ * component, -EINVAL if the path is not absolute.
  */
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H
 
 #include <errno.h>
 #include <stdbool.h>
+
+struct gate;
+struct stat;
 
 /*
  * Did an open fail because the process or the machine has no descriptor left?
@@ -35,15 +39,13 @@ static inline bool nofollow_is_shortage(int err)
 bool nofollow_tells_nothing(int err);
 
 /* Without O_CREAT: to create a file, open its folder. */
-int nofollow_open(const char *path, int flags);
-
-struct stat;
+int nofollow_open(struct gate *g, const char *path, int flags);
 
 /* lstat(2). The last component may be a symlink. */
-int nofollow_stat(const char *path, struct stat *st);
+int nofollow_stat(struct gate *g, const char *path, struct stat *st);
 
 /* Open the folder of a file with O_PATH. The file need not exist. */
-int nofollow_open_folder(const char *path);
+int nofollow_open_folder(struct gate *g, const char *path);
 
 /* The part of a path after the last slash. */
 const char *nofollow_name(const char *path);

@@ -9,9 +9,9 @@
 #include "core/file/same.h"
 #include "core/file/whole.h"
 
-int regular_open(const char *path, struct stat *st)
+int regular_open(struct gate *g, const char *path, struct stat *st)
 {
-	int fd = nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = nofollow_open(g, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fd;
 	int err = 0;
@@ -32,7 +32,7 @@ int regular_open(const char *path, struct stat *st)
 static bool reconnect(const struct regular *f)
 {
 	struct stat now;
-	int fd = f->remote ? regular_open(f->path, &now) : -1;
+	int fd = f->remote ? regular_open(f->gate, f->path, &now) : -1;
 	if (fd < 0)
 		return false;
 	bool done = same_file(&now, f->st) && dup3(fd, f->fd, O_CLOEXEC) >= 0;

@@ -11,11 +11,13 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+struct gate;
+
 /*
  * A descriptor, with the file's attributes in *st. -EISDIR or -EINVAL if it is
  * no regular file. Does not wait for a FIFO's writer.
  */
-int regular_open(const char *path, struct stat *st);
+int regular_open(struct gate *g, const char *path, struct stat *st);
 
 /* A file that is open, as regular_read_at() needs it; all is borrowed. */
 struct regular {
@@ -23,6 +25,7 @@ struct regular {
 	const char *path;
 	const struct stat *st;
 	bool remote; /* its filesystem is one of those in remote.h */
+	struct gate *gate;
 };
 
 /*

@@ -74,10 +74,10 @@ int remote_stat(int fd, struct stat *st)
 	return fstat(fd, st) < 0 ? -errno : 0;
 }
 
-void remote_refresh(const char *path)
+void remote_refresh(struct gate *g, const char *path)
 {
 	struct stat st;
-	int fd = nofollow_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = nofollow_open(g, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return;
 	(void)remote_stat(fd, &st); /* for the kernel's cache */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+struct gate;
+
 /* Is an open file on such a filesystem? */
 bool remote_is(int fd);
 
@@ -28,6 +30,6 @@ int remote_stat(int fd, struct stat *st);
  * Open the file at an absolute path and close it, so that the next stat(2)
  * returns the server's current attributes.
  */
-void remote_refresh(const char *path);
+void remote_refresh(struct gate *g, const char *path);
 
 #endif

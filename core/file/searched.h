@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+struct gate;
+
 struct searched_path {
 	char *path;
 	bool there;
@@ -17,18 +19,19 @@ struct searched_path {
 };
 
 struct searched {
+	struct gate *gate;
 	struct searched_path *list;
 	size_t n;
 	size_t cap;
 };
 
 /*
- * Add a file or a folder, before it is looked at. It need not exist. 0 or
- * -ENOMEM.
+ * Add a file or a folder, before it is looked at through the same gate. It need
+ * not exist. 0 or -ENOMEM.
  */
-int searched_add(struct searched *w, const char *path);
+int searched_add(struct searched *w, struct gate *g, const char *path);
 
-/* Has any of them changed, or may it have? One lstat(2) for each. */
+/* Has any of them changed, or may it have? One nofollow_stat() for each. */
 bool searched_have_changed(const struct searched *w);
 
 void searched_free(struct searched *w);

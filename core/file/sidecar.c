@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
@@ -39,7 +40,7 @@ bool sidecar_is_stale(const struct sidecar *c)
 	struct stat now;
 	if (!c->path)
 		return false;
-	if (lstat(c->path, &now) < 0)
+	if (gate_stat(c->gate, c->path, &now) < 0)
 		return c->exists;
 	return !c->exists || !same_file(&now, &c->st) ||
 	       !same_bytes(&now, &c->st) || now.st_mode != c->st.st_mode;
@@ -48,12 +49,14 @@ bool sidecar_is_stale(const struct sidecar *c)
 static int read_bytes(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
-	c->exists = lstat(c->path, &c->st) == 0;
-	if (!c->exists)
-		return nofollow_tells_nothing(-errno) ? -errno : 0;
+	int absent = gate_stat(c->gate, c->path, &c->st);
+	c->exists = !absent;
+	if (absent)
+		return nofollow_tells_nothing(absent) ? absent : 0;
 	if (!S_ISREG(c->st.st_mode))
 		return 0;
-	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = nofollow_open(c->gate, c->path,
+			       O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return nofollow_tells_nothing(fd) ? fd : 0;
 	int err = fstat(fd, &now) < 0 ? -errno : 0;
@@ -75,10 +78,10 @@ int sidecar_read(struct sidecar *c, struct buf *bytes)
 	return err;
 }
 
-int sidecar_replace(const char *path, struct span bytes,
+int sidecar_replace(struct gate *g, const char *path, struct span bytes,
 		    const struct stat *like)
 {
 	struct newfile f;
-	int err = newfile_write(&f, path, bytes, like, false);
+	int err = newfile_write(&f, g, path, bytes, like, false);
 	return err ? err : newfile_commit(&f);
 }

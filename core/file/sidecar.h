@@ -15,11 +15,14 @@
 
 #include "core/base/buf.h"
 
+struct gate;
+
 /* A sidecar is a line or two, and labels. A larger file is not read. */
 #define SIDECAR_LIMIT ((off_t)16 << 20)
 
 struct sidecar {
-	char *path; /* NULL: the session has none */
+	struct gate *gate; /* the session's; set after sidecar_init() */
+	char *path;	   /* NULL: the session has none */
 	/* As of the last sidecar_read(): */
 	bool exists; /* of any type */
 	struct stat st;
@@ -44,7 +47,7 @@ int sidecar_read(struct sidecar *c, struct buf *bytes);
  * Replace the sidecar at a path, atomically and durably. It gets the mode and,
  * if permitted, the owner of `like`, the session file.
  */
-int sidecar_replace(const char *path, struct span bytes,
+int sidecar_replace(struct gate *g, const char *path, struct span bytes,
 		    const struct stat *like);
 
 #endif

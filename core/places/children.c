@@ -159,7 +159,7 @@ static int check_item(const struct place *folder,
 		return -ENOMEM;
 	int is_session;
 	do
-		is_session = folder_has_session(path, how->dialects,
+		is_session = folder_has_session(how->gate, path, how->dialects,
 						how->forced, dialect);
 	while (places_make_room(folder->places, is_session));
 	free(path);
@@ -270,7 +270,8 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 	if (!folder_item_is_beside(item))
 		return 0;
 	do
-		err = folder_find(folder->path, span_of(item->file), &session);
+		err = folder_find(folder->places->opening.gate, folder->path,
+				  span_of(item->file), &session);
 	while (places_make_room(folder->places, err));
 	if (err)
 		return err == -ENOENT ? 0 : err;
@@ -285,7 +286,8 @@ int place_find(struct place *folder, struct span name, struct place **found)
 	struct folder_item item;
 	int err;
 	do
-		err = folder_find(folder->path, name, &item);
+		err = folder_find(folder->places->opening.gate, folder->path,
+				  name, &item);
 	while (places_make_room(folder->places, err));
 	if (err == -ENOENT)
 		remove_named(folder, name);
@@ -304,7 +306,7 @@ static int stat_below(const struct place *at, const char *name, struct stat *st)
 	char *path = place_path(at, name);
 	int err = path ? 0 : -ENOMEM;
 	while (!err) {
-		err = nofollow_stat(path, st);
+		err = nofollow_stat(at->places->opening.gate, path, st);
 		if (!places_make_room(at->places, err))
 			break;
 		err = 0;
@@ -357,10 +359,11 @@ struct place *place_owner(const struct place *own)
 /* Read a folder again while descriptors are short and can be freed. */
 static int read_items(struct place *folder, struct folder_list *list)
 {
-	int err = folder_read(folder->path, list);
+	struct gate *gate = folder->places->opening.gate;
+	int err = folder_read(gate, folder->path, list);
 	while (places_make_room(folder->places, err)) {
 		folder_list_free(list);
-		err = folder_read(folder->path, list);
+		err = folder_read(gate, folder->path, list);
 	}
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/session/detect.h"
 #include "core/session/name.h"
@@ -42,11 +43,19 @@ static char *join(struct span name, struct span suffix)
 	return b.data;
 }
 
+/* A folder that is open. */
+struct opened {
+	struct gate *gate;
+	int fd;
+};
+
 /* Is it a file of that type? 1, 0, or -errno if nothing is known of it. */
-static int stat_type(int folder, const char *file, mode_t type, struct stat *st)
+static int stat_type(const struct opened *folder, const char *file, mode_t type,
+		     struct stat *st)
 {
-	if (fstatat(folder, file, st, AT_SYMLINK_NOFOLLOW) < 0)
-		return nofollow_tells_nothing(-errno) ? -errno : 0;
+	int err = gate_stat_in(folder->gate, folder->fd, file, st);
+	if (err)
+		return nofollow_tells_nothing(err) ? err : 0;
 	return (st->st_mode & S_IFMT) == type;
 }
 
@@ -54,7 +63,8 @@ static int stat_type(int folder, const char *file, mode_t type, struct stat *st)
  * Find a session by its name, and set all but item->name. 1, 0 if there is
  * none, or -errno.
  */
-static int find_session(int folder, struct span name, struct folder_item *item)
+static int find_session(const struct opened *folder, struct span name,
+			struct folder_item *item)
 {
 	if (!is_session_name(name))
 		return 0;
@@ -70,7 +80,7 @@ static int find_session(int folder, struct span name, struct folder_item *item)
 }
 
 /* Could the name of a folder be taken for another item's? 1, 0 or -errno. */
-static int needs_suffix(int folder, const char *file)
+static int needs_suffix(const struct opened *folder, const char *file)
 {
 	struct folder_item session = { 0 };
 	struct span name = span_of(file);
@@ -82,7 +92,8 @@ static int needs_suffix(int folder, const char *file)
 }
 
 /* The same of a folder. */
-static int find_folder(int folder, struct span name, struct folder_item *item)
+static int find_folder(const struct opened *folder, struct span name,
+		       struct folder_item *item)
 {
 	bool suffixed = span_ends(name, folder_suffix);
 	if (suffixed)
@@ -102,18 +113,20 @@ static int find_folder(int folder, struct span name, struct folder_item *item)
 	return got;
 }
 
-int folder_find(const char *path, struct span name, struct folder_item *item)
+int folder_find(struct gate *g, const char *path, struct span name,
+		struct folder_item *item)
 {
 	if (!is_one_name(name))
 		return -ENOENT;
-	int folder = nofollow_open(path, O_PATH | O_DIRECTORY);
-	if (folder < 0)
-		return folder;
+	const struct opened folder = { g, nofollow_open(g, path,
+							O_PATH | O_DIRECTORY) };
+	if (folder.fd < 0)
+		return folder.fd;
 	*item = (struct folder_item){ 0 };
-	int got = find_session(folder, name, item);
+	int got = find_session(&folder, name, item);
 	if (got == 0)
-		got = find_folder(folder, name, item);
-	close(folder);
+		got = find_folder(&folder, name, item);
+	close(folder.fd);
 	if (got == 1) {
 		item->name = join(name, SPAN(""));
 		if (item->name)
@@ -148,12 +161,14 @@ static struct folder_item *add_item(struct folder_list *list)
 }
 
 /* Set the item of a file in the folder. 1, 0 if it is not shown, or -errno. */
-static int describe(int folder, const char *file, struct folder_item *item)
+static int describe(const struct opened *folder, const char *file,
+		    struct folder_item *item)
 {
 	struct span name = span_of(file);
 	struct span suffix = SPAN("");
-	if (fstatat(folder, file, &item->st, AT_SYMLINK_NOFOLLOW) < 0)
-		return nofollow_tells_nothing(-errno) ? -errno : 0;
+	int err = gate_stat_in(folder->gate, folder->fd, file, &item->st);
+	if (err)
+		return nofollow_tells_nothing(err) ? err : 0;
 	if (S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, file);
 		if (needs < 0)
@@ -175,8 +190,9 @@ static int describe(int folder, const char *file, struct folder_item *item)
 	return item->name && item->file ? 1 : -ENOMEM;
 }
 
-static int read_items(DIR *dir, struct folder_list *list)
+static int read_items(struct gate *g, DIR *dir, struct folder_list *list)
 {
+	const struct opened folder = { g, dirfd(dir) };
 	for (;;) {
 		errno = 0;
 		const struct dirent *d = readdir(dir);
@@ -187,7 +203,7 @@ static int read_items(DIR *dir, struct folder_list *list)
 		struct folder_item *item = add_item(list);
 		if (!item)
 			return -ENOMEM;
-		int got = describe(dirfd(dir), d->d_name, item);
+		int got = describe(&folder, d->d_name, item);
 		if (got == 1) {
 			list->n++;
 			continue;
@@ -206,10 +222,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int folder_read(const char *path, struct folder_list *list)
+int folder_read(struct gate *g, const char *path, struct folder_list *list)
 {
 	*list = (struct folder_list){ 0 };
-	int fd = nofollow_open(path, O_RDONLY | O_DIRECTORY);
+	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	DIR *dir = fdopendir(fd);
@@ -218,7 +234,7 @@ int folder_read(const char *path, struct folder_list *list)
 		close(fd);
 		return err;
 	}
-	int err = read_items(dir, list);
+	int err = read_items(g, dir, list);
 	closedir(dir);
 	if (list->n > 0)
 		qsort(list->items, list->n, sizeof(*list->items), by_name);
@@ -233,14 +249,14 @@ void folder_list_free(struct folder_list *list)
 	*list = (struct folder_list){ 0 };
 }
 
-int folder_has_session(const char *path,
+int folder_has_session(struct gate *g, const char *path,
 		       const struct dialect_registry *dialects,
 		       const struct dialect *forced,
 		       const struct dialect **claimed)
 {
 	struct log log;
 	struct verdict v = { .dialect = forced };
-	int err = log_open(&log, path);
+	int err = log_open(&log, g, path);
 	*claimed = NULL;
 	if (err == -ENOENT || err == -EINVAL || err == -ELOOP || err == -EISDIR)
 		return 0;

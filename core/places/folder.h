@@ -8,12 +8,13 @@
  * not show it where the session shows what is in it.) If the folder's own name
  * ends in %2F, another %2F is appended, so that names stay one to one.
  *
- * Nothing else is shown. Not symlinks, which could lead anywhere; and not a
+ * Nothing else is shown. Not symlinks, which could lead anywhere; not a folder
+ * on which another sessfs is mounted (core/file/gate.h); and not a
  * session whose name would be empty, "." or "..", end in %2F, or be longer than
  * NAME_LIMIT.
  *
- * Only folder_has_session() reads files. Paths are absolute, without symlinks
- * (core/file/nofollow.h).
+ * Only folder_has_session() reads files. Paths are absolute, without symlinks,
+ * and opened through the gate, which may be NULL (core/file/nofollow.h).
  *
  * Errors are negative errno values.
  */
@@ -27,6 +28,7 @@
 
 struct dialect;
 struct dialect_registry;
+struct gate;
 
 struct folder_item {
 	char *name; /* as shown */
@@ -45,11 +47,12 @@ struct folder_list {
  * List the folder at a path. A file that can't be looked at does not hide the
  * others. Free the list after an error, too.
  */
-int folder_read(const char *path, struct folder_list *list);
+int folder_read(struct gate *g, const char *path, struct folder_list *list);
 void folder_list_free(struct folder_list *list);
 
 /* Find the item with a shown name: 0, and the caller frees it, or -errno. */
-int folder_find(const char *path, struct span name, struct folder_item *item);
+int folder_find(struct gate *g, const char *path, struct span name,
+		struct folder_item *item);
 void folder_item_free(struct folder_item *item);
 
 /*
@@ -64,7 +67,7 @@ bool folder_item_is_beside(const struct folder_item *item);
  * session. -EACCES without read permission, or another -errno if the file could
  * not be read. *claimed is the dialect, or NULL.
  */
-int folder_has_session(const char *path,
+int folder_has_session(struct gate *g, const char *path,
 		       const struct dialect_registry *dialects,
 		       const struct dialect *forced,
 		       const struct dialect **claimed);

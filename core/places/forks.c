@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/places/private.h"
 #include "core/places/walk.h"
@@ -47,7 +48,7 @@ static int read_base_id(struct place *at, const struct dialect *d,
 	struct log log;
 	int err;
 	do
-		err = log_open(&log, at->path);
+		err = log_open(&log, at->places->opening.gate, at->path);
 	while (places_make_room(at->places, err));
 	if (!err)
 		err = d->base_id(&log, id);
@@ -109,7 +110,9 @@ static int update_base_id(struct place *at)
 static int search_base(struct place *at, const struct dialect *d)
 {
 	struct place_state *s = at->state;
-	const struct finding how = { at->places->opening.names, &s->searched };
+	const struct session_opening *opening = &at->places->opening;
+	const struct finding how = { opening->names, &s->searched,
+				     opening->gate };
 	int found;
 	do {
 		buf_reset(&s->base_path);
@@ -135,7 +138,9 @@ static int update_base_path(struct place *at, const struct dialect *d)
 	if (!d || !d->find_file || s->base_id.len == 0)
 		return -ENOENT;
 	bool there = s->base_path.len > 0 &&
-		     lstat(s->base_path.data, &st) == 0 && S_ISREG(st.st_mode);
+		     gate_stat(at->places->opening.gate, s->base_path.data,
+			       &st) == 0 &&
+		     S_ISREG(st.st_mode);
 	if (!there && s->searched.n > 0 && !searched_have_changed(&s->searched))
 		return -ENOENT;
 	int err = there ? 0 : search_base(at, d);

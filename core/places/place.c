@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <sys/xattr.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/places/private.h"
 
@@ -261,14 +262,17 @@ static bool is_absence(int err)
 int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->places;
+	struct gate *gate = p->opening.gate;
+	char room[GATE_PATH_SIZE];
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
 	int err;
 	do
-		err = nofollow_stat(at->path, st);
+		err = nofollow_stat(gate, at->path, st);
 	while (places_make_room(p, err));
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
-	if (!err && lgetxattr(at->path, "system.posix_acl_access", NULL, 0) > 0)
+	if (!err && lgetxattr(gate_path(gate, at->path, room),
+			      "system.posix_acl_access", NULL, 0) > 0)
 		st->st_mode &= ~(mode_t)S_IRWXG;
 	if (at == p->source) {
 		keep_source_stat(p->state, err, st);

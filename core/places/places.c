@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "core/file/gate.h"
 #include "core/file/name_cache.h"
 #include "core/places/private.h"
 
@@ -52,7 +53,8 @@ int places_init(struct places *p, const char *path,
 	if (err)
 		return err;
 	p->opening.names = name_cache_new();
-	if (!p->opening.names)
+	p->opening.gate = gate_new();
+	if (!p->opening.names || !p->opening.gate)
 		return -ENOMEM;
 	struct place *source =
 		place_new(p, NULL, path, "", S_ISDIR(st.st_mode));
@@ -79,6 +81,7 @@ void places_free(struct places *p)
 	if (p->source)
 		place_free(p->source);
 	name_cache_free(p->opening.names);
+	gate_free(p->opening.gate);
 	numbers_free(&state->numbers);
 	fork_index_free(&state->forks);
 	free(state->loaded.items);

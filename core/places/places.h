@@ -86,7 +86,9 @@ struct place {
 
 struct places {
 	struct place *source;
-	struct session_opening opening; /* of each session; without a memory */
+	/* Of each session; without a memory. The gate is made by places_init().
+	 */
+	struct session_opening opening;
 	struct places_attachment attachment;
 	/* Of tree.txt; the caller sets them. */
 	bool color;

@@ -131,6 +131,7 @@ struct finding {
 	struct name_cache *names; /* or NULL */
 	/* The folders that were looked through are added to it. */
 	struct searched *searched;
+	struct gate *gate; /* or NULL */
 };
 
 struct dialect {
@@ -405,14 +406,14 @@ struct dialect {
 	 * if there is no descriptor or memory to look for one. Called before
 	 * each write, without the session's lock; the header is a copy.
 	 */
-	int (*in_use)(const char *path, struct json header,
+	int (*in_use)(struct gate *gate, const char *path, struct json header,
 		      struct refusal *refusal);
 
 	/*
 	 * Optional, for `info`: the process of the agent that has the session
 	 * at this path open; 0 if none is found.
 	 */
-	pid_t (*process)(const char *path);
+	pid_t (*process)(struct gate *gate, const char *path);
 
 	/*
 	 * Optional: the agent's lock on the session at this path, held during a

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/json/timestamp.h"
@@ -65,6 +66,7 @@ static int find_names_file(struct session *s)
 		return -ENOMEM;
 	}
 	s->names.path = path.data;
+	s->names.gate = s->log.gate;
 	return 0;
 }
 
@@ -73,12 +75,13 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->dialect = v->dialect;
 	s->reason = v->reason;
 	s->reason_line = v->line;
-	s->private->no_folder =
-		s->dialect->needs_folder && !newfile_is_possible(s->log.path);
+	s->private->no_folder = s->dialect->needs_folder &&
+				!newfile_is_possible(s->log.gate, s->log.path);
 	sidecar_free(&s->sidecar);
 	int err = s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
 						     s->dialect->sidecar)
 				      : 0;
+	s->sidecar.gate = s->log.gate;
 	return err ? err : find_names_file(s);
 }
 
@@ -308,10 +311,12 @@ static void watch_ends(struct session *s)
 
 static void set_read_only(struct session *s)
 {
+	char room[GATE_PATH_SIZE];
+	const char *path = gate_path(s->log.gate, s->log.path, room);
 	/* If access(2) can't tell, a write will. */
-	s->read_only = s->private->asked_read_only ||
-		       (access(s->log.path, W_OK) < 0 &&
-			!nofollow_tells_nothing(-errno));
+	s->read_only =
+		s->private->asked_read_only ||
+		(access(path, W_OK) < 0 && !nofollow_tells_nothing(-errno));
 }
 
 /*

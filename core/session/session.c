@@ -39,9 +39,10 @@ static int make_parts(struct session *s, const struct session_opening *how)
 								     : -ENOMEM;
 }
 
-static int open_log(struct session *s, const char *path, const char **reason)
+static int open_log(struct session *s, struct gate *gate, const char *path,
+		    const char **reason)
 {
-	int err = log_open(&s->log, path);
+	int err = log_open(&s->log, gate, path);
 	if (err == -EINVAL)
 		*reason = "not a regular file";
 	return err;
@@ -58,7 +59,7 @@ int session_open(struct session **out, const char *path,
 	contents_init(&s->now);
 	int err = make_parts(s, how);
 	if (!err)
-		err = open_log(s, path, reason);
+		err = open_log(s, how->gate, path, reason);
 	if (!err)
 		err = refresh_first(s, how, reason);
 	if (err) {

@@ -153,6 +153,7 @@ struct session_opening {
 	 * where they look for files. It outlives them.
 	 */
 	struct name_cache *names;
+	struct gate *gate; /* optional: for all their files; outlives them */
 	/*
 	 * Optional: of the session when it was open before. The epoch goes on
 	 * if the file has at most grown since then.

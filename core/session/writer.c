@@ -66,7 +66,8 @@ static int ask_agent(struct writer *w)
 	session_leave(s);
 	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
 		header = (struct json){ 0 };
-	int used = err ? err : d->in_use(s->log.path, header, &refused);
+	int used = err ? err
+		       : d->in_use(s->log.gate, s->log.path, header, &refused);
 	if (used > 0)
 		w->busy = refused;
 	buf_free(&copy);
@@ -162,7 +163,7 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 		err = buf_error(file);
 	session_leave_to_rewrite(s);
 	if (!err)
-		err = log_replace(s->log.path, w->lock, seen, buf_span(file),
+		err = log_replace(&s->log, w->lock, seen, buf_span(file),
 				  suffix);
 	/* As after append(). */
 	(void)session_enter_again(s);
@@ -249,7 +250,8 @@ static int replace_sidecar(struct writer *w, const struct dialect *d,
 	/* The session may free its own string while it is left. */
 	char *path = strdup(s->sidecar.path);
 	session_leave(s);
-	int err = path ? sidecar_replace(path, bytes, &like) : -ENOMEM;
+	int err = path ? sidecar_replace(s->log.gate, path, bytes, &like)
+		       : -ENOMEM;
 	/* As after append(). */
 	(void)session_enter_again(s);
 	free(path);
@@ -359,7 +361,7 @@ static int catch_up(struct writer *w)
 	session_leave(s);
 	int err = sync ? log_sync(w->lock) : 0;
 	if (sync && !err)
-		err = newfile_sync_folder_of(s->log.path);
+		err = newfile_sync_folder_of(s->log.gate, s->log.path);
 	int fresh = session_enter_again(s);
 	if (sync && !err)
 		set_unsynced(w, false);

@@ -137,7 +137,7 @@ static int add_usage(const struct session *s, struct buf *out)
 pid_t info_process(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
-	return d->process ? d->process(s->log.path) : 0;
+	return d->process ? d->process(s->log.gate, s->log.path) : 0;
 }
 
 static void add_refusal(const struct session *s, struct buf *out)

@@ -218,7 +218,7 @@ static bool is_row(struct span row)
 	return tabs == ROW_TABS && row.p[0] == '\t' && text_is_utf8(row);
 }
 
-bool summary_unpack(struct span bytes, struct summary *out)
+bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 {
 	struct packed p;
 	*out = (struct summary){ .time = TIMESTAMP_NONE };
@@ -231,7 +231,7 @@ bool summary_unpack(struct span bytes, struct summary *out)
 		return false;
 	struct span row = { bytes.p + p.lineage, bytes.n - (size_t)p.lineage };
 	struct span lineage = { bytes.p, (size_t)p.lineage };
-	if (!is_row(row) || !lineage_is_as_packed(lineage))
+	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
 	out->time = p.time;
 	buf_add(&out->row, row);

@@ -69,7 +69,7 @@ void summary_add_line(const struct summary *s, struct span path,
  * then. Bytes that were damaged give at worst another line: it has no control
  * characters but the tabs.
  */
-bool summary_unpack(struct span bytes, struct summary *out);
+bool summary_unpack(struct gate *g, struct span bytes, struct summary *out);
 
 /* The order of lines: the newest first, then by path, as qsort() wants it. */
 int summary_compare(const struct summary *a, struct span a_path,

@@ -94,7 +94,7 @@ static void refresh_sessions(struct watch *w, bool polled)
 	while ((at = places_next_loaded(w->fs->tree.places, &number))) {
 		bool is_wanted = marks_is_polled(at) == polled;
 		if (is_wanted && polled)
-			remote_refresh(at->path);
+			remote_refresh(at->places->opening.gate, at->path);
 		if (is_wanted)
 			notify_refresh(w->fs, at);
 		place_put(at);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/file/gate.h"
 #include "fs/kernel/attached.h"
 
 int marks_init(struct marks *m, bool poll_all)
@@ -55,9 +56,11 @@ static void remove_watch(struct marks *m, int watch, uint32_t home)
 /* Under the lock: a watch on the file, or -1. */
 static int add_watch(struct marks *m, const struct log *log, uint32_t home)
 {
+	char room[GATE_PATH_SIZE];
 	if (m->poll_all || m->events < 0 || log->remote)
 		return -1;
-	int watch = inotify_add_watch(m->events, log->path,
+	int watch = inotify_add_watch(m->events,
+				      gate_path(log->gate, log->path, room),
 				      IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 					      IN_DELETE_SELF | IN_DONT_FOLLOW);
 	if (watch >= 0 && add(m, watch, home) < 0) {

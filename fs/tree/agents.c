@@ -38,7 +38,9 @@ bool agents_has_folder(const struct place *at, const char *name)
 {
 	struct stat st;
 	char *path = name ? place_path(at, name) : NULL;
-	bool has = path && lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	bool has = path &&
+		   nofollow_stat(at->places->opening.gate, path, &st) == 0 &&
+		   S_ISDIR(st.st_mode);
 	free(path);
 	return has;
 }
@@ -58,10 +60,12 @@ bool agents_has_any(const struct session *s, uint32_t entry)
 	return has;
 }
 
-static bool is_file(const char *path)
+static bool is_file(const struct place *at, const char *path)
 {
 	struct stat st;
-	return path && nofollow_stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return path &&
+	       nofollow_stat(at->places->opening.gate, path, &st) == 0 &&
+	       S_ISREG(st.st_mode);
 }
 
 /* Is the session NAME in a session's folder `folder`? */
@@ -74,7 +78,7 @@ static bool is_below(const struct place *at, const char *folder,
 	buf_adds(&file, ".jsonl");
 	const char *text = buf_cstr(&file);
 	char *path = text ? place_path(at, text) : NULL;
-	bool is = is_file(path);
+	bool is = is_file(at, path);
 	free(path);
 	buf_free(&file);
 	return is;
@@ -89,7 +93,7 @@ static bool is_beside(const struct place *at, struct span name)
 	buf_addf(&file, "%s/", at->parent->path);
 	buf_add(&file, name);
 	buf_adds(&file, ".jsonl");
-	bool is = is_file(buf_cstr(&file));
+	bool is = is_file(at, buf_cstr(&file));
 	buf_free(&file);
 	return is;
 }

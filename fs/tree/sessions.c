@@ -47,7 +47,8 @@ static void use_note(struct table *t, size_t i)
 	struct row *row = &t->rows[i];
 	struct buf note = { 0 };
 	row->shown = place_note(row->at, &note) &&
-		     summary_unpack(buf_span(&note), &row->summary);
+		     summary_unpack(row->at->places->opening.gate,
+				    buf_span(&note), &row->summary);
 	if (!row->shown)
 		t->missing[t->n_missing++] = i;
 	buf_free(&note);

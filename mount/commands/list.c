@@ -90,7 +90,7 @@ static void add_item(struct listing *l, const struct item *found)
 static void add_source(struct listing *l, const char *name)
 {
 	struct item item = { .path = realpath(name, NULL), .is_source = true };
-	int err = item.path ? nofollow_stat(item.path, &item.st) : -errno;
+	int err = item.path ? nofollow_stat(NULL, item.path, &item.st) : -errno;
 	if (!err) {
 		item.shown = strdup(name);
 		add_item(l, &item);
@@ -117,7 +117,7 @@ static bool has_subagents(const struct item *folder,
 static void read_folder(struct listing *l, const struct item *folder)
 {
 	struct folder_list list;
-	int err = folder_read(folder->path, &list);
+	int err = folder_read(NULL, folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
 		const struct folder_item *item = &list.items[i];
 		if (has_subagents(folder, item))
@@ -179,7 +179,7 @@ static bool use_record(struct listing *l, struct item *item)
 	/* What the user named is read again, to report what is wrong. */
 	if (!r || (item->is_source && r->note.n == 0))
 		return false;
-	item->is_session = summary_unpack(r->note, &item->summary);
+	item->is_session = summary_unpack(NULL, r->note, &item->summary);
 	if (!item->is_session && r->note.n > 0)
 		return false;
 	buf_add(&item->note, r->note);

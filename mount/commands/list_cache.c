@@ -114,7 +114,7 @@ static char *find_path(void)
 static bool read_bytes(struct list_cache *c)
 {
 	struct stat st;
-	int fd = nofollow_open(c->path, O_RDONLY | O_NONBLOCK);
+	int fd = nofollow_open(NULL, c->path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	bool usable = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
@@ -245,7 +245,7 @@ void list_cache_write(const struct list_cache *c,
 		h = make_head((struct span){ bytes.data + sizeof(h),
 					     bytes.len - sizeof(h) });
 		memcpy(bytes.data, &h, sizeof(h));
-		if (newfile_write(&f, c->path, buf_span(&bytes), &like,
+		if (newfile_write(&f, NULL, c->path, buf_span(&bytes), &like,
 				  false) == 0)
 			newfile_commit(&f);
 	}

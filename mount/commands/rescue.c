@@ -101,7 +101,7 @@ static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
 	const struct stat like = { .st_mode = S_IFREG | 0600,
 				   .st_uid = r->log.st.st_uid,
 				   .st_gid = r->log.st.st_gid };
-	return newfile_write(f, r->path.data, bytes, &like, false);
+	return newfile_write(f, NULL, r->path.data, bytes, &like, false);
 }
 
 /* The session */
@@ -653,7 +653,7 @@ int rescue_file(const struct options *o)
 		return fail_with(r.file, -errno);
 	text_add_one_line(&r.shown, span_of(r.file));
 	int status;
-	int err = buf_cstr(&r.shown) ? log_open(&r.log, path) : -ENOMEM;
+	int err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, path) : -ENOMEM;
 	if (err) {
 		status = fail_with(r.file, err);
 	} else {

@@ -49,6 +49,52 @@ sidechain() {
 	"$@" | sed 's/"isSidechain":false/"isSidechain":true/'
 }
 
+# The text of a result that stands for a file, in JSON: its path.
+persisted() {
+	printf '%s' "<persisted-output>\\nOutput too large (106.3KB). Full output saved to: $1\\n\\nPreview (first 2KB):\\n1\\n2\\n...\\n</persisted-output>"
+}
+
+# The result of a tool in a file: number, number of the parent, name.
+in_file() {
+	claude_result "$1" "$2" "t$1" "$(persisted "/home/x/.claude/projects/p/s/tool-results/$3")"
+}
+
+# A call of the tool Agent: number, number of the parent, id of the call.
+call_agent() {
+	claude_block "$1" "$2" "msg_$1" "{\"type\":\"tool_use\",\"id\":\"$3\",\"name\":\"Agent\",\"input\":{\"prompt\":\"look\"}}"
+}
+
+# Its result: number, number of the parent, id of the call, id of the subagent,
+# other fields.
+agent_result() {
+	claude_line "$1" "$2" user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"$3\",\"type\":\"tool_result\",\"content\":\"seen\"}]},\"toolUseResult\":{\"status\":\"completed\",\"agentId\":\"$4\"}${5-}"
+}
+
+# The transcript of a subagent: its file, its first number, what it was told,
+# what it says, lines in between.
+write_agent() {
+	local file=$1 n=$2 told=$3 says=$4
+	shift 4
+	mkdir -p "${file%/*}"
+	printf '%s\n' "$(sidechain claude_user "$n" "" "$told")" "$@" \
+		"$(sidechain claude_answer "$((n + 9))" "$((n + $#))" "$says")" >"$file"
+}
+
+# 1, then 2 calls two subagents in two lines, whose results are 4 and 5; 6 says
+# so. The second one has started a third.
+write_agents() {
+	local own=${SESSION%.jsonl}
+	write_lines "$(claude_user 1 "" "look at both")" \
+		"$(call_agent 2 1 t1)" "$(call_agent 3 2 t2 | sed s/msg_3/msg_2/)" \
+		"$(agent_result 4 2 t1 aa11)" "$(agent_result 5 3 t2 bb22)" "$(claude_answer 6 5 "Both seen.")"
+	write_agent "$own/subagents/agent-aa11.jsonl" 20 "look at the walrus" "A walrus."
+	write_agent "$own/subagents/agent-bb22.jsonl" 40 "look at the narwhal" "A narwhal." \
+		"$(sidechain call_agent 41 40 t3)" \
+		"$(sidechain claude_result 42 41 t3 'seen\nagentId: cc33 (to go on with it)\nmore: no')"
+	write_agent "$own/subagents/agent-cc33.jsonl" 50 "look at the orca" "An orca."
+	echo '{"agentType":"general-purpose"}' >"$own/subagents/agent-aa11.meta.json"
+}
+
 # A question, and two answers to it: 1-2-3 and 1-4-5; the second is newer.
 write_two_branches() {
 	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 first)" "$(claude_user 3 2 thanks)" \

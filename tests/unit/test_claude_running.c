@@ -6,7 +6,7 @@ static pid_t look(void)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s", test_path("projects/p/s1.jsonl"));
-	return claude_process_with("/proc", path);
+	return claude_process_with(NULL, "/proc", path);
 }
 
 /* This process plays the agent. */

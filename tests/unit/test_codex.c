@@ -79,7 +79,7 @@ static void check_find(void)
 	};
 	struct buf found = { 0 };
 	struct searched searched = { 0 };
-	const struct finding how = { NULL, &searched };
+	const struct finding how = { .searched = &searched };
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_file(rows[i].at, "");
 	/* Not one of the agent's, but beside the first one. */
@@ -153,12 +153,12 @@ static void check_other_device(const char *path, const char *lock)
 	buf_addf(&line, "1: FLOCK  ADVISORY  WRITE 77 fff:ff:%ju 0 EOF\n",
 		 (uintmax_t)st.st_ino);
 	test_file("proc/locks", buf_cstr(&line));
-	CHECK_INT(codex_process_with(proc, path), 0);
+	CHECK_INT(codex_process_with(NULL, proc, path), 0);
 	test_need(symlink(lock, test_path("proc/alias")) == 0, "alias");
 	test_need(symlink("../../alias", link) == 0, link);
-	CHECK_INT(codex_process_with(proc, path), 0);
+	CHECK_INT(codex_process_with(NULL, proc, path), 0);
 	test_need(unlink(link) == 0 && symlink(lock, link) == 0, link);
-	CHECK_INT(codex_process_with(proc, path), 77);
+	CHECK_INT(codex_process_with(NULL, proc, path), 77);
 	buf_free(&line);
 }
 
@@ -182,15 +182,15 @@ static void check_running(void)
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s",
 		 test_path("sessions/2026/03/01/" ROLLOUT ID "1.jsonl"));
-	CHECK_INT(codex_process(path), 0);
+	CHECK_INT(codex_process(NULL, path), 0);
 	const char *lock = test_file("thread-writer-locks/" ID "1.lock", "");
-	CHECK_INT(codex_process(path), 0);
+	CHECK_INT(codex_process(NULL, path), 0);
 	int fd = open(lock, O_RDWR | O_CLOEXEC);
 	test_need(fd >= 0 && flock(fd, LOCK_EX) == 0, lock);
-	CHECK_INT(codex_process(path), getpid());
-	CHECK_INT(codex_process_with(test_path("none"), path), 0);
+	CHECK_INT(codex_process(NULL, path), getpid());
+	CHECK_INT(codex_process_with(NULL, test_path("none"), path), 0);
 	close(fd);
-	CHECK_INT(codex_process(path), 0);
+	CHECK_INT(codex_process(NULL, path), 0);
 	check_other_device(path, lock);
 }
 

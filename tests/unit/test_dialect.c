@@ -11,7 +11,7 @@ static void check_detect(const char *text, const char *want, uint32_t line)
 	struct log log;
 	struct verdict v;
 	test_row = text;
-	CHECK_INT(log_open(&log, test_file("d", text)), 0);
+	CHECK_INT(log_open(&log, NULL, test_file("d", text)), 0);
 	CHECK_INT(dialect_detect(&dialect_registry, &log, &v), 0);
 	CHECK_SPAN(span_of(v.dialect ? v.dialect->name : ""), span_of(want));
 	CHECK_INT(v.line, line);

@@ -19,7 +19,7 @@ static void check(const char *text, uint64_t from, int status, const char *want,
 	struct buf got = { 0 };
 	struct feed f = { .offset = from };
 	test_row = text;
-	CHECK_INT(log_open(&log, test_file("f", text)), 0);
+	CHECK_INT(log_open(&log, NULL, test_file("f", text)), 0);
 	CHECK_INT(feed_file(&log, &f, (uint64_t)log.st.st_size, note, &got),
 		  status);
 	CHECK_BUF(&got, want);
@@ -60,7 +60,7 @@ static void check_long(size_t step)
 	}
 	buf_adds(&text, "rest");
 	test_put(test_path("long"), O_TRUNC, buf_span(&text));
-	CHECK_INT(log_open(&log, test_path("long")), 0);
+	CHECK_INT(log_open(&log, NULL, test_path("long")), 0);
 	CHECK_INT(feed_file(&log, &f, text.len, count, &c), 0);
 	CHECK_INT(c.lines, COUNT(sizes));
 	CHECK_INT(c.bytes, bytes);

@@ -42,7 +42,7 @@ static void check(size_t line, off_t changed, bool ends, bool all)
 		buf_addc(&text, '\n');
 	}
 	const char *path = test_file("log", buf_cstr(&text));
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	uint64_t length = read_log(&f, &log);
 	CHECK(fingerprint_ends_match(&f, &log, length));
 	CHECK(fingerprint_matches(&f, &log, length));
@@ -61,7 +61,7 @@ static void check_truncated(void)
 	struct fingerprint f = { 0 };
 	struct log log;
 	const char *path = test_file("log", "one\ntwo\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	uint64_t length = read_log(&f, &log);
 	test_need(truncate(path, 4) == 0, path);
 	CHECK(!fingerprint_ends_match(&f, &log, length));

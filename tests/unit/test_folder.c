@@ -7,7 +7,7 @@
 static void list(const char *path, struct buf *out)
 {
 	struct folder_list items;
-	CHECK_INT(folder_read(path, &items), 0);
+	CHECK_INT(folder_read(NULL, path, &items), 0);
 	for (size_t i = 0; i < items.n; i++) {
 		const struct folder_item *item = &items.items[i];
 		buf_addf(out, "%s=%s%s ", item->name, item->file,
@@ -57,11 +57,13 @@ static void check_names(void)
 	buf_free(&got);
 
 	struct folder_list items;
-	CHECK_INT(folder_read(path, &items), 0);
+	CHECK_INT(folder_read(NULL, path, &items), 0);
 	for (size_t i = 0; i < items.n; i++) {
 		struct folder_item item;
 		test_row = items.items[i].name;
-		if (!CHECK_INT(folder_find(path, span_of(test_row), &item), 0))
+		if (!CHECK_INT(
+			    folder_find(NULL, path, span_of(test_row), &item),
+			    0))
 			continue;
 		CHECK(strcmp(item.name, items.items[i].name) == 0);
 		CHECK(strcmp(item.file, items.items[i].file) == 0);
@@ -77,7 +79,8 @@ static void check_names(void)
 	for (size_t i = 0; i < COUNT(none); i++) {
 		struct folder_item item;
 		test_row = none[i];
-		CHECK_INT(folder_find(path, span_of(none[i]), &item), -ENOENT);
+		CHECK_INT(folder_find(NULL, path, span_of(none[i]), &item),
+			  -ENOENT);
 	}
 	test_row = NULL;
 }
@@ -109,7 +112,7 @@ static void check_long_names(void)
 			test_need(mkdirat(fd, buf_cstr(&name), 0700) == 0,
 				  folder);
 		close(fd);
-		CHECK_INT(folder_read(folder, &items), 0);
+		CHECK_INT(folder_read(NULL, folder, &items), 0);
 		CHECK_INT(items.n, rows[i].shown);
 		for (size_t k = 0; k < items.n; k++)
 			CHECK(strlen(items.items[k].name) <= 255);
@@ -122,11 +125,12 @@ static void check_errors(void)
 {
 	struct folder_list items;
 	struct folder_item item;
-	CHECK_INT(folder_read(test_path("none"), &items), -ENOENT);
+	CHECK_INT(folder_read(NULL, test_path("none"), &items), -ENOENT);
 	folder_list_free(&items);
-	CHECK_INT(folder_find(test_path("none"), SPAN("x"), &item), -ENOENT);
+	CHECK_INT(folder_find(NULL, test_path("none"), SPAN("x"), &item),
+		  -ENOENT);
 	const char *file = test_file("file.jsonl", "");
-	CHECK_INT(folder_read(file, &items), -ENOTDIR);
+	CHECK_INT(folder_read(NULL, file, &items), -ENOTDIR);
 	folder_list_free(&items);
 }
 
@@ -153,9 +157,10 @@ static void check_has_session(void)
 		test_row = rows[i].text;
 		const char *path = test_file("is.jsonl", rows[i].text);
 		const struct dialect *d;
-		CHECK_INT(folder_has_session(path, &dialect_registry, NULL, &d),
+		CHECK_INT(folder_has_session(NULL, path, &dialect_registry,
+					     NULL, &d),
 			  rows[i].is_one);
-		CHECK(folder_has_session(path, &dialect_registry,
+		CHECK(folder_has_session(NULL, path, &dialect_registry,
 					 dialect_named(SPAN("lines")), &d));
 		CHECK(d == dialect_named(SPAN("lines")));
 		/* As it is when it is opened. */
@@ -166,8 +171,8 @@ static void check_has_session(void)
 	}
 	test_row = NULL;
 	const struct dialect *none;
-	CHECK(!folder_has_session(test_path("nothing"), &dialect_registry, NULL,
-				  &none));
+	CHECK(!folder_has_session(NULL, test_path("nothing"), &dialect_registry,
+				  NULL, &none));
 	CHECK(!none);
 }
 

@@ -22,7 +22,7 @@ static void check_read(void)
 	struct buf all = { 0 };
 	test_file("old", "one\ntwo\nthree\n");
 	test_file("middle", "four\nfive\n");
-	CHECK_INT(log_open(&log, test_file("new", "six\n")), 0);
+	CHECK_INT(log_open(&log, NULL, test_file("new", "six\n")), 0);
 	CHECK_INT(lineage_add(&log.before, test_path("middle"), 5), 0);
 	CHECK_INT(lineage_add(&log.before, test_path("old"), 8), 0);
 	CHECK_INT(log_size(&log), 17);
@@ -138,7 +138,7 @@ static void check_log(void)
 	struct log log;
 	struct stat st;
 	const char *old = test_file("old", "one\ntwo\n");
-	CHECK_INT(log_open(&log, test_file("new", "six\n")), 0);
+	CHECK_INT(log_open(&log, NULL, test_file("new", "six\n")), 0);
 	CHECK_INT(lineage_add(&log.before, old, 4), 0);
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 	test_append("old", "three\n");
@@ -195,22 +195,22 @@ static void check_packed(void)
 	struct lineage l = { 0 };
 	struct buf packed = { 0 };
 	const char *path = test_file("a", "one\n");
-	CHECK(lineage_is_as_packed(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(NULL, buf_span(&packed)));
 	CHECK_INT(lineage_add(&l, test_file("b", "two\n"), 4), 0);
 	CHECK_INT(lineage_add(&l, path, 4), 0);
 	lineage_pack(&l, &packed);
-	CHECK(lineage_is_as_packed(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(NULL, buf_span(&packed)));
 	test_append("a", "more\n");
-	CHECK(lineage_is_as_packed(buf_span(&packed)));
+	CHECK(lineage_is_as_packed(NULL, buf_span(&packed)));
 	for (size_t n = 1; n < packed.len; n++) {
 		struct span part = { packed.data, n };
-		CHECK(n == packed.len / 2 || !lineage_is_as_packed(part));
+		CHECK(n == packed.len / 2 || !lineage_is_as_packed(NULL, part));
 	}
 	/* Written over, and larger. */
 	test_file("a", "uno\nmore and more\n");
-	CHECK(!lineage_is_as_packed(buf_span(&packed)));
+	CHECK(!lineage_is_as_packed(NULL, buf_span(&packed)));
 	test_file("a", "one\n");
-	CHECK(!lineage_is_as_packed(buf_span(&packed)));
+	CHECK(!lineage_is_as_packed(NULL, buf_span(&packed)));
 	lineage_free(&l);
 	buf_free(&packed);
 }
@@ -222,19 +222,19 @@ static void check_searched(void)
 	const struct timespec past[2] = { { 1000, 0 }, { 1000, 0 } };
 	CHECK(!searched_have_changed(&s));
 	test_need(mkdir(test_path("folder"), 0755) == 0, "folder");
-	CHECK_INT(searched_add(&s, test_path("folder")), 0);
+	CHECK_INT(searched_add(&s, NULL, test_path("folder")), 0);
 	/* Something may be added to it in the same tick of the clock. */
 	CHECK(searched_have_changed(&s));
 	searched_free(&s);
 
-	CHECK_INT(searched_add(&s, test_path("absent")), 0);
+	CHECK_INT(searched_add(&s, NULL, test_path("absent")), 0);
 	CHECK(!searched_have_changed(&s));
 	const char *path = test_file("absent", "x");
 	CHECK(searched_have_changed(&s));
 	searched_free(&s);
 	test_need(utimensat(AT_FDCWD, path, past, 0) == 0, path);
 	usleep(50000);
-	CHECK_INT(searched_add(&s, path), 0);
+	CHECK_INT(searched_add(&s, NULL, path), 0);
 	CHECK(!searched_have_changed(&s));
 	test_append("absent", "y");
 	CHECK(searched_have_changed(&s));

@@ -10,22 +10,22 @@
 static void check_open(void)
 {
 	struct log log;
-	CHECK_INT(log_open(&log, test_path("none")), -ENOENT);
+	CHECK_INT(log_open(&log, NULL, test_path("none")), -ENOENT);
 	log_close(&log);
 	test_need(mkdir(test_path("folder"), 0755) == 0, "mkdir");
-	CHECK_INT(log_open(&log, test_path("folder")), -EISDIR);
+	CHECK_INT(log_open(&log, NULL, test_path("folder")), -EISDIR);
 	log_close(&log);
 	/* Not waited for. */
 	test_need(mkfifo(test_path("fifo"), 0644) == 0, "mkfifo");
-	CHECK_INT(log_open(&log, test_path("fifo")), -EINVAL);
+	CHECK_INT(log_open(&log, NULL, test_path("fifo")), -EINVAL);
 	log_close(&log);
 
 	/* No symlink is followed. */
 	const char *path = test_file("a", "one\n");
 	test_need(symlink("a", test_path("link")) == 0, "symlink");
-	CHECK_INT(log_open(&log, test_path("link")), -ELOOP);
+	CHECK_INT(log_open(&log, NULL, test_path("link")), -ELOOP);
 	log_close(&log);
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	char c[4];
 	CHECK_INT(log_read(&log, 0, c, 4), 0);
 	CHECK_SPAN(((struct span){ c, 4 }), SPAN("one\n"));
@@ -39,7 +39,7 @@ static void check_news(void)
 {
 	struct log log;
 	const char *path = test_file("b", "one\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	CHECK(!log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 
@@ -103,7 +103,7 @@ static void check_put_back(void)
 	const char *path = test_file("t", "abc");
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	test_file("t", "xyz");
 	/* Until the clock has ticked. */
 	do
@@ -122,7 +122,7 @@ static void check_parked(void)
 	const char *path = test_file("p", "one");
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	CHECK(!log_is_parked(&log));
 	log_park(&log);
 	CHECK(log_is_parked(&log));
@@ -168,7 +168,7 @@ static void check_append_behind_news(void)
 	struct log log;
 	struct buf b = { 0 };
 	const char *path = test_file("e", "old\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	test_append("e", "more\n");
 	int lock = log_lock(&log);
 	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), -EAGAIN);
@@ -197,7 +197,7 @@ static void check_append(void)
 		struct log log;
 		test_row = rows[i].before;
 		const char *path = test_file("e", rows[i].before);
-		CHECK_INT(log_open(&log, path), 0);
+		CHECK_INT(log_open(&log, NULL, path), 0);
 		int lock = log_lock(&log);
 		CHECK(lock >= 0);
 		CHECK_INT(append(lock, SPAN("new\n")), 0);
@@ -215,7 +215,7 @@ static void check_lock(void)
 {
 	struct log log;
 	const char *path = test_file("f", "one\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	int lock = log_lock(&log);
 	CHECK(lock >= 0);
 	int other = open(path, O_RDONLY | O_CLOEXEC);
@@ -235,7 +235,7 @@ static void check_lock_of_replaced(void)
 	struct log log;
 	struct buf b = { 0 };
 	const char *path = test_file("g", "one\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	int held = open(path, O_RDONLY | O_CLOEXEC);
 	CHECK_INT(flock(held, LOCK_EX), 0);
 	test_file("g2", "two\n");
@@ -264,7 +264,7 @@ static void check_many_writers(void)
 	struct log log;
 	struct buf b = { 0 };
 	const char *path = test_file("h", "start\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	for (int w = 0; w < WRITERS; w++) {
 		if (fork() != 0)
 			continue;
@@ -303,7 +303,7 @@ static void check_failing_append(void)
 		for (rlim_t limit = strlen(before[row]); limit < 14; limit++) {
 			struct log log;
 			const char *path = test_file("i", before[row]);
-			CHECK_INT(log_open(&log, path), 0);
+			CHECK_INT(log_open(&log, NULL, path), 0);
 			int lock = log_lock(&log);
 			test_limit_size(limit);
 			int err = append(lock, SPAN("{\"a\":1}\n"));
@@ -337,7 +337,7 @@ static void check_failing_append_with_rival(void)
 	struct log log;
 	struct buf b = { 0 };
 	const char *path = test_file("r", "old\n");
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	int lock = log_lock(&log);
 	shared = "r";
 	CHECK_INT(append(lock, SPAN("ours, which is longer\n")), -ENOSPC);
@@ -358,25 +358,25 @@ static void check_replace(void)
 	test_file("j.bak", "mine\n");
 	test_need(chmod(path, 0640) == 0, path);
 	test_need(geteuid() != 0 || chown(path, 1234, 5678) == 0, path);
-	CHECK_INT(log_open(&log, path), 0);
+	CHECK_INT(log_open(&log, NULL, path), 0);
 	struct stat old = log.st;
 	int lock = log_lock(&log);
 
 	test_limit_size(2);
-	CHECK(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak") < 0);
+	CHECK(log_replace(&log, lock, &log.st, SPAN("new\n"), ".bak") < 0);
 	test_limit_size(RLIM_INFINITY);
 	CHECK_BUF(test_read(path, &b), "old\n");
 	CHECK_INT(test_count_names(test_path(""), "j"), 2);
 
 	/* Somebody has appended since: that must not be lost. */
 	test_append("j", "more\n");
-	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"),
+	CHECK_INT(log_replace(&log, lock, &log.st, SPAN("new\n"), ".bak"),
 		  -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
 	CHECK_INT(test_count_names(test_path(""), "j"), 2);
 	CHECK_INT(log_refresh(&log), LOG_GREW);
 
-	CHECK_INT(log_replace(path, lock, &log.st, SPAN("new\n"), ".bak"), 0);
+	CHECK_INT(log_replace(&log, lock, &log.st, SPAN("new\n"), ".bak"), 0);
 	log_unlock(lock);
 	CHECK_BUF(test_read(path, &b), "new\n");
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");

@@ -21,7 +21,8 @@ static void check(struct name_cache *c, name_key *key, struct span wanted,
 		  int got, const char *name)
 {
 	struct buf found = { 0 };
-	CHECK_INT(name_cache_find(c, test_path("."), key, wanted, &found), got);
+	CHECK_INT(name_cache_find(c, NULL, test_path("."), key, wanted, &found),
+		  got);
 	CHECK_BUF(&found, name);
 	buf_free(&found);
 }
@@ -48,18 +49,18 @@ static void check_cache(struct name_cache *c)
 	test_need(unlink(test_path("one.a")) == 0, "one.a");
 	check(c, stem, SPAN("one"), 0, "");
 	struct buf found = { 0 };
-	CHECK_INT(name_cache_find(c, test_path("none"), stem, SPAN("one"),
+	CHECK_INT(name_cache_find(c, NULL, test_path("none"), stem, SPAN("one"),
 				  &found),
 		  -ENOENT);
-	CHECK_INT(name_cache_find(c, test_path("Two.b"), stem, SPAN("one"),
-				  &found),
+	CHECK_INT(name_cache_find(c, NULL, test_path("Two.b"), stem,
+				  SPAN("one"), &found),
 		  -ENOTDIR);
 	/* More folders than are kept. */
 	for (int i = 0; i < 20; i++) {
 		snprintf(last, sizeof(last), "d%d", i % 10);
 		mkdir(test_path(last), 0755);
-		CHECK_INT(name_cache_find(c, test_path(last), stem, SPAN("one"),
-					  &found),
+		CHECK_INT(name_cache_find(c, NULL, test_path(last), stem,
+					  SPAN("one"), &found),
 			  0);
 	}
 	check(c, stem, SPAN("two"), 1, "Two.b");

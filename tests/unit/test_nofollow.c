@@ -18,7 +18,7 @@ static void make_link(const char *to, const char *name)
 
 static int opens(const char *name)
 {
-	int fd = nofollow_open(test_path(name), O_RDONLY);
+	int fd = nofollow_open(NULL, test_path(name), O_RDONLY);
 	if (fd < 0)
 		return fd;
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
@@ -50,15 +50,15 @@ static void check_open(void)
 	CHECK_INT(opens(name), -ENAMETOOLONG);
 	strcpy(name + NAME_MAX + 1, "/s");
 	CHECK_INT(opens(name), -ENAMETOOLONG);
-	CHECK_INT(nofollow_open("a", O_RDONLY), -EINVAL);
-	CHECK_INT(nofollow_open("", O_RDONLY), -EINVAL);
+	CHECK_INT(nofollow_open(NULL, "a", O_RDONLY), -EINVAL);
+	CHECK_INT(nofollow_open(NULL, "", O_RDONLY), -EINVAL);
 
 	/* Of what is not there, too. */
-	int fd = nofollow_open_folder(test_path("a/b/none"));
+	int fd = nofollow_open_folder(NULL, test_path("a/b/none"));
 	CHECK(fd >= 0 && fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	CHECK(faccessat(fd, "s", F_OK, 0) == 0);
 	close(fd);
-	fd = nofollow_open_folder("/none");
+	fd = nofollow_open_folder(NULL, "/none");
 	CHECK(fd >= 0 && faccessat(fd, "proc", F_OK, 0) == 0);
 	close(fd);
 
@@ -105,7 +105,7 @@ static void check_swapped(const char *at)
 	struct sidecar c;
 	struct omp_lock l;
 	struct buf b = { 0 };
-	CHECK_INT(log_open(&log, test_path("m/n/s.jsonl")), 0);
+	CHECK_INT(log_open(&log, NULL, test_path("m/n/s.jsonl")), 0);
 	CHECK_INT(sidecar_init(&c, log.path, ".x.json"), 0);
 	const struct stat seen = log.st;
 	int lock = log_lock(&log);
@@ -114,9 +114,9 @@ static void check_swapped(const char *at)
 	swap(at, at[1] ? "../other/n" : "other");
 	CHECK_INT(log_lock(&log), -ENOTDIR);
 	CHECK(log_is_replaced(&log, lock));
-	CHECK_INT(log_replace(log.path, lock, &seen, SPAN("x\n"), ".bak"),
+	CHECK_INT(log_replace(&log, lock, &seen, SPAN("x\n"), ".bak"),
 		  -ENOTDIR);
-	CHECK_INT(sidecar_replace(c.path, SPAN("x"), &seen), -ENOTDIR);
+	CHECK_INT(sidecar_replace(NULL, c.path, SPAN("x"), &seen), -ENOTDIR);
 	CHECK_INT(omp_lock_acquire(&l, log.path), -ENOTDIR);
 	CHECK_INT(sidecar_read(&c, &b), 0);
 	CHECK_BUF(&b, "");
@@ -145,7 +145,7 @@ static void check_moved_folder(void)
 	char path[PATH_MAX];
 	strcpy(path, test_path("m/n/new"));
 	CHECK_INT(stat(test_path("m/n/s.jsonl"), &like), 0);
-	CHECK_INT(newfile_write(&f, path, SPAN("new"), &like, true), 0);
+	CHECK_INT(newfile_write(&f, NULL, path, SPAN("new"), &like, true), 0);
 	swap("m/n", "../other/n");
 	CHECK_INT(newfile_commit(&f), 0);
 	swap_back("m/n");
@@ -153,7 +153,7 @@ static void check_moved_folder(void)
 	CHECK_BUF(test_read(path, &b), "new");
 	CHECK_INT(unlink(path), 0);
 
-	CHECK_INT(newfile_write(&f, path, SPAN("new"), &like, true), 0);
+	CHECK_INT(newfile_write(&f, NULL, path, SPAN("new"), &like, true), 0);
 	CHECK_INT(files_in("m/n"), 2);
 	swap("m", "other");
 	newfile_discard(&f);

@@ -206,7 +206,7 @@ static pid_t look(const char *cwd)
 	char path[PATH_MAX];
 	snprintf(proc, sizeof(proc), "%s", test_path("proc"));
 	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
-	return omp_process_with(proc, path, cwd);
+	return omp_process_with(NULL, proc, path, cwd);
 }
 
 static void check_processes(void)
@@ -230,7 +230,7 @@ static void check_no_cwd(void)
 	CHECK_INT(look("/nonexistent/cwd"), 0);
 	make_process(&FAKES[2]);
 	CHECK_INT(look(""), 77);
-	CHECK_INT(omp_process_with("/nonexistent/proc", "/x", ""), 0);
+	CHECK_INT(omp_process_with(NULL, "/nonexistent/proc", "/x", ""), 0);
 }
 
 /* Hold a lock as omp does; -1 if it is held already. */
@@ -271,7 +271,7 @@ static bool is_in_use(const char *header)
 	snprintf(text, sizeof(text), "%s", header);
 	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
 	CHECK_INT(json_check(span_of(text), &json), 0);
-	bool in_use = omp_in_use(path, json, &refusal);
+	bool in_use = omp_in_use(NULL, path, json, &refusal);
 	CHECK(refusal.reason != NULL);
 	CHECK_INT(refusal.pid, 0);
 	return in_use;

@@ -53,7 +53,7 @@ static int take_fed(void *data, struct span text, uint64_t offset)
 static void open_with(struct log *log, const struct buf *text)
 {
 	test_put(test_path("f"), O_TRUNC, buf_span(text));
-	CHECK_INT(log_open(log, test_path("f")), 0);
+	CHECK_INT(log_open(log, NULL, test_path("f")), 0);
 }
 
 /* Lines that are read ahead are those that are fed, and so is the rest. */

@@ -37,7 +37,7 @@ static void check_life(void)
 	check_reads(&c, true, "one");
 
 	/* By another file, of the session's mode; nothing else is left. */
-	CHECK_INT(sidecar_replace(path, SPAN("two"), &like), 0);
+	CHECK_INT(sidecar_replace(NULL, path, SPAN("two"), &like), 0);
 	CHECK(sidecar_is_stale(&c));
 	check_reads(&c, true, "two");
 	CHECK_INT(c.st.st_mode & 07777, 0640);

@@ -16,7 +16,7 @@ static struct buf line_of(const char *text)
 	CHECK_INT(summary_make(s, &m), 0);
 	summary_add_line(&m, SPAN("p"), &line);
 	summary_pack(&m, &(const struct lineage){ 0 }, &packed);
-	CHECK(summary_unpack(buf_span(&packed), &again));
+	CHECK(summary_unpack(NULL, buf_span(&packed), &again));
 	summary_add_line(&again, SPAN("p"), &same);
 	CHECK_SPAN(buf_span(&same), buf_span(&line));
 	summary_free(&again);
@@ -135,7 +135,7 @@ static bool is_summary(uint64_t lineage, const char *row)
 	buf_adds(&bytes, "12345678");
 	buf_add(&bytes, (struct span){ (char *)&lineage, sizeof(lineage) });
 	buf_adds(&bytes, row);
-	bool is = summary_unpack(buf_span(&bytes), &m);
+	bool is = summary_unpack(NULL, buf_span(&bytes), &m);
 	summary_free(&m);
 	buf_free(&bytes);
 	return is;
@@ -159,8 +159,8 @@ static void check_damaged(void)
 	CHECK(!is_summary(1, "x\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(100, "\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(UINT64_MAX, "\t\t\t\t\t\t\t"));
-	CHECK(!summary_unpack(SPAN(""), &m));
-	CHECK(!summary_unpack(SPAN("12345678"), &m));
+	CHECK(!summary_unpack(NULL, SPAN(""), &m));
+	CHECK(!summary_unpack(NULL, SPAN("12345678"), &m));
 }
 
 static void check_order(void)

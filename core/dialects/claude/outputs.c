@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/ingest.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/whole.h"
@@ -201,9 +202,8 @@ bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
 		struct stat st;
 		struct buf path = { 0 };
 		struct span name = span_of(all->names.data + all->list[i].name);
-		/* For the version alone symlinks on the way do no harm. */
 		bool is = make_path(s, name, &path) == 0 &&
-			  lstat(path.data, &st) == 0;
+			  nofollow_stat(s->log.gate, path.data, &st) == 0;
 		buf_free(&path);
 		o->version = combine(o->version,
 				     is ? version_of(&st) : VERSION_NONE);
@@ -220,12 +220,14 @@ uint64_t claude_outside_all(const struct session *s)
 	if (!all || all->n == 0)
 		return 0;
 	bool may = add_folder(s, &path) && buf_cstr(&path);
-	int folder = may ? nofollow_open(path.data, O_PATH | O_DIRECTORY) : -1;
+	int folder = may ? nofollow_open(s->log.gate, path.data,
+					 O_PATH | O_DIRECTORY)
+			 : -1;
 	for (size_t i = 0; i < all->n; i++) {
 		struct stat st;
 		const char *name = all->names.data + all->list[i].name;
 		bool is = folder >= 0 &&
-			  fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+			  gate_stat_in(s->log.gate, folder, name, &st) == 0;
 		version = combine(version, is ? version_of(&st) : VERSION_NONE);
 	}
 	if (folder >= 0)
@@ -249,7 +251,7 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 	struct buf path = { 0 };
 	int fd = make_path(s, name, &path);
 	if (fd == 0)
-		fd = regular_open(path.data, &st);
+		fd = regular_open(s->log.gate, path.data, &st);
 	buf_free(&path);
 	if (fd < 0)
 		return is_absence(fd) ? -ENOENT : fd;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 
@@ -112,25 +113,37 @@ static int has_session(const char *proc, int folder, const char *name,
 	return has;
 }
 
-/* Open the folder of records, by the path of a transcript. 0 or -errno. */
-static int open_records(const char *path, DIR **records)
+/* A path up to the slash before its last part. */
+static struct span folder_of(struct span path)
+{
+	while (path.n > 0 && path.p[--path.n] != '/')
+		;
+	return path;
+}
+
+/*
+ * Open the folder of records: beside PROJECTS, of PROJECTS/NAME/ID.jsonl. 0 or
+ * -errno.
+ */
+static int open_records(struct gate *g, const char *path, DIR **records)
 {
 	struct buf folder = { 0 };
-	size_t n = (size_t)(nofollow_name(path) - path);
-	buf_add(&folder, (struct span){ path, n });
-	buf_adds(&folder, "../../sessions");
+	char room[GATE_PATH_SIZE];
+	struct span projects = folder_of(folder_of(span_of(path)));
+	buf_add(&folder, folder_of(projects));
+	buf_adds(&folder, "/sessions");
 	const char *name = buf_cstr(&folder);
-	*records = name ? opendir(name) : NULL;
+	*records = name ? opendir(gate_path(g, name, room)) : NULL;
 	int err = !name ? -ENOMEM : *records ? 0 : -errno;
 	buf_free(&folder);
 	return err;
 }
 
-pid_t claude_process_with(const char *proc, const char *path)
+pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 {
 	struct span id = span_of(nofollow_name(path));
 	DIR *records;
-	int err = open_records(path, &records);
+	int err = open_records(g, path, &records);
 	if (err)
 		return unknown(err);
 	if (id.n > strlen(JSONL))
@@ -148,10 +161,11 @@ pid_t claude_process_with(const char *proc, const char *path)
 	return found;
 }
 
-int claude_in_use(const char *path, struct json header, struct refusal *refusal)
+int claude_in_use(struct gate *g, const char *path, struct json header,
+		  struct refusal *refusal)
 {
 	(void)header;
-	pid_t pid = claude_process_with("/proc", path);
+	pid_t pid = claude_process_with(g, "/proc", path);
 	*refusal = (struct refusal){
 		.reason = "Claude Code has this session open and would go on "
 			  "from its own place: quit it, or mount with -o force",

@@ -31,10 +31,10 @@
  * found; -errno if its records can't be read. `proc` is "/proc", except in
  * tests.
  */
-pid_t claude_process_with(const char *proc, const char *path);
+pid_t claude_process_with(struct gate *g, const char *proc, const char *path);
 
 /* See in_use() in dialect.h. */
-int claude_in_use(const char *path, struct json header,
+int claude_in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal);
 
 #endif

@@ -74,10 +74,11 @@ static int find_in(const struct search *s, struct span folder)
 	struct buf name = { 0 };
 	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
 	const char *text = buf_cstr(&path);
-	int found = text ? searched_add(s->how->searched, text) : -ENOMEM;
+	int found = text ? searched_add(s->how->searched, s->how->gate, text)
+			 : -ENOMEM;
 	if (!found)
-		found = name_cache_find(s->how->names, text, key_of, s->id,
-					&name);
+		found = name_cache_find(s->how->names, s->how->gate, text,
+					key_of, s->id, &name);
 	if (found < 0 && !nofollow_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
@@ -247,11 +248,11 @@ static int ends_line(const struct log *log, uint64_t size)
 }
 
 /* Why the file at a path can't be the base, or NULL; and its own base. */
-static int check_base(const char *path, const struct base *b, struct base *next,
-		      const char **fault)
+static int check_base(struct gate *g, const char *path, const struct base *b,
+		      struct base *next, const char **fault)
 {
 	struct log log;
-	int err = log_open(&log, path);
+	int err = log_open(&log, g, path);
 	if (!err)
 		err = read_base(&log, next);
 	if (!err && next->legacy) {
@@ -274,9 +275,9 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 	struct base next = { 0 };
 	const char *fault = NULL;
 	searched_free(&l->searched);
-	int err = searched_add(&l->searched, path);
+	int err = searched_add(&l->searched, l->gate, path);
 	if (!err)
-		err = check_base(path, b, &next, &fault);
+		err = check_base(l->gate, path, b, &next, &fault);
 	if (!err && !fault)
 		err = lineage_add(l, path, b->size);
 	if (err == -EMLINK)
@@ -297,7 +298,7 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 static int follow(const struct log *log, struct lineage *l,
 		  struct name_cache *names, struct base *b)
 {
-	const struct finding how = { names, &l->searched };
+	const struct finding how = { names, &l->searched, log->gate };
 	struct buf path = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
 	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
@@ -323,6 +324,7 @@ int codex_find_lineage(const struct log *log, struct lineage *l,
 {
 	struct base b;
 	int err = read_base(log, &b);
+	l->gate = log->gate;
 	while (!err && b.has_base)
 		err = follow(log, l, names, &b);
 	buf_free(&b.id);

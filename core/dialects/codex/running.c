@@ -95,7 +95,7 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 	return found;
 }
 
-pid_t codex_process_with(const char *proc, const char *path)
+pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 {
 	struct buf lock = { 0 };
 	struct lock_file f;
@@ -107,7 +107,7 @@ pid_t codex_process_with(const char *proc, const char *path)
 	buf_add(&lock, id);
 	buf_adds(&lock, ".lock");
 	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
-	    nofollow_stat(lock.data, &f.st) == 0) {
+	    nofollow_stat(g, lock.data, &f.st) == 0) {
 		f.path = buf_span(&lock);
 		found = find_holder(proc, &f);
 	}
@@ -115,7 +115,7 @@ pid_t codex_process_with(const char *proc, const char *path)
 	return found;
 }
 
-pid_t codex_process(const char *path)
+pid_t codex_process(struct gate *g, const char *path)
 {
-	return codex_process_with("/proc", path);
+	return codex_process_with(g, "/proc", path);
 }

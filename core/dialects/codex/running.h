@@ -12,11 +12,13 @@
 
 #include <sys/types.h>
 
+struct gate;
+
 /*
  * The function of struct dialect. codex_process_with() reads another `proc` in
  * tests.
  */
-pid_t codex_process(const char *path);
-pid_t codex_process_with(const char *proc, const char *path);
+pid_t codex_process(struct gate *g, const char *path);
+pid_t codex_process_with(struct gate *g, const char *proc, const char *path);
 
 #endif

@@ -45,7 +45,7 @@ static int find_place(struct omp_lock *l, const char *path)
 		 l->name);
 	l->address_length = omp_named_lock_address(&l->address, gate);
 
-	l->folder = nofollow_open_folder(path);
+	l->folder = nofollow_open_folder(NULL, path);
 	return l->folder < 0 ? l->folder : 0;
 }
 

@@ -45,22 +45,24 @@ static int is_leased_by_id(struct json id)
 }
 
 /* The pid of an omp that has the session open, 0 or -errno. */
-static pid_t find_process(const char *path, struct json header)
+static pid_t find_process(struct gate *g, const char *path, struct json header)
 {
 	struct buf cwd = { 0 };
 	json_decode(&cwd, json_get(header, "cwd"));
 	const char *folder = buf_cstr(&cwd);
-	pid_t pid = folder ? omp_process_with("/proc", path, folder) : -ENOMEM;
+	pid_t pid =
+		folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
 	buf_free(&cwd);
 	return pid;
 }
 
-int omp_in_use(const char *path, struct json header, struct refusal *refusal)
+int omp_in_use(struct gate *g, const char *path, struct json header,
+	       struct refusal *refusal)
 {
 	int leased = is_leased_by_path(path);
 	if (leased == 0)
 		leased = is_leased_by_id(json_get(header, "id"));
-	pid_t pid = leased < 0 ? 0 : find_process(path, header);
+	pid_t pid = leased < 0 ? 0 : find_process(g, path, header);
 	*refusal = (struct refusal){
 		.reason = "oh-my-pi has this session open and would stop "
 			  "saving it: quit oh-my-pi, or mount with -o force",

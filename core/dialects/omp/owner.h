@@ -24,6 +24,7 @@
 #include "core/session/session.h"
 
 /* See in_use() in dialect.h. */
-int omp_in_use(const char *path, struct json header, struct refusal *refusal);
+int omp_in_use(struct gate *g, const char *path, struct json header,
+	       struct refusal *refusal);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
 #include "core/file/whole.h"
@@ -207,11 +208,13 @@ static pid_t look_at(int proc, const char *name, const struct sought *s)
 	return has > 0 ? (pid_t)strtol(name, NULL, 10) : has;
 }
 
-pid_t omp_process_with(const char *proc, const char *path, const char *cwd)
+pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
+		       const char *cwd)
 {
+	char room[GATE_PATH_SIZE];
 	struct sought s = { .path = path };
-	s.has_file = stat(path, &s.file) == 0;
-	s.has_cwd = *cwd == '/' && stat(cwd, &s.cwd) == 0;
+	s.has_file = gate_stat(g, path, &s.file) == 0;
+	s.has_cwd = *cwd == '/' && stat(gate_path(g, cwd, room), &s.cwd) == 0;
 	DIR *all = opendir(proc);
 	if (!all)
 		return shortage();

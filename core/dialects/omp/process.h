@@ -27,11 +27,14 @@
 
 #include <sys/types.h>
 
+struct gate;
+
 /*
  * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
  * found; -errno without a descriptor or memory to look. `cwd` is the session's
  * directory, or "". `proc` is "/proc", except in tests.
  */
-pid_t omp_process_with(const char *proc, const char *path, const char *cwd);
+pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
+		       const char *cwd);
 
 #endif

@@ -1,0 +1,205 @@
+#include "core/file/gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/pathname.h"
+#include "core/file/whole.h"
+
+struct gate {
+	/* Set before the threads start. */
+	char *mountpoint;
+	int hidden; /* the folder that the mount hides; or -1 */
+	bool is_closed;
+	dev_t own;
+	char *source;
+
+	pthread_mutex_t lock; /* protects these */
+	FILE *mounts;	      /* /proc/self/mountinfo; or NULL */
+	dev_t *others;	      /* all mounts of sessfs in it */
+	size_t n;
+	size_t cap;
+};
+
+enum passage {
+	PASSAGE_FREE,
+	PASSAGE_OWN,   /* to the root of our mount */
+	PASSAGE_OTHER, /* to that of another sessfs */
+};
+
+struct gate *gate_new(void)
+{
+	struct gate *g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->hidden = -1;
+	if (pthread_mutex_init(&g->lock, NULL) == 0)
+		return g;
+	free(g);
+	return NULL;
+}
+
+void gate_free(struct gate *g)
+{
+	if (!g)
+		return;
+	if (g->hidden >= 0)
+		close(g->hidden);
+	if (g->mounts)
+		fclose(g->mounts);
+	free(g->mountpoint);
+	free(g->source);
+	free(g->others);
+	pthread_mutex_destroy(&g->lock);
+	free(g);
+}
+
+/* Needs the lock. */
+static void read_mounts(struct gate *g)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	unsigned major;
+	unsigned minor;
+	g->n = 0;
+	rewind(g->mounts);
+	/* A "-" comes before the type. In paths spaces are escaped. */
+	while (getline(&line, &cap, g->mounts) > 0) {
+		if (strstr(line, " - fuse.sessfs ") &&
+		    sscanf(line, "%*d %*d %u:%u", &major, &minor) == 2 &&
+		    array_reserve(&g->others, &g->cap, g->n, 1) == 0)
+			g->others[g->n++] = makedev(major, minor);
+	}
+	free(line);
+}
+
+/* The kernel reports an error of the file when the mounts have changed. */
+static bool have_changed(FILE *mounts)
+{
+	struct pollfd p = { .fd = fileno(mounts), .events = POLLPRI };
+	return poll(&p, 1, 0) != 0;
+}
+
+static bool is_sessfs(struct gate *g, dev_t dev)
+{
+	pthread_mutex_lock(&g->lock);
+	if (g->mounts && have_changed(g->mounts))
+		read_mounts(g);
+	bool is = false;
+	for (size_t i = 0; i < g->n && !is; i++)
+		is = g->others[i] == dev;
+	pthread_mutex_unlock(&g->lock);
+	return is;
+}
+
+/*
+ * The device of a file, if a mount may begin there. False also if there is no
+ * such file: to open it tells why. Asking for no attribute works for the mounts
+ * of all users.
+ */
+static bool find_mount(int folder, const char *name, int flags, dev_t *dev)
+{
+	struct statx st;
+	flags |= AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_STATX_DONT_SYNC;
+	if (statx(folder, name, flags, 0, &st) < 0)
+		return false;
+	*dev = makedev(st.stx_dev_major, st.stx_dev_minor);
+	/* Linux before 5.8 does not tell where mounts begin. */
+	return (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) ||
+	       !(st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT);
+}
+
+static enum passage check(struct gate *g, int folder, const char *name,
+			  int flags)
+{
+	dev_t dev;
+	if (!g || !g->is_closed || !find_mount(folder, name, flags, &dev))
+		return PASSAGE_FREE;
+	if (dev == g->own)
+		return PASSAGE_OWN;
+	/* FUSE has no disks: its devices have the major number 0. */
+	return major(dev) == 0 && is_sessfs(g, dev) ? PASSAGE_OTHER
+						    : PASSAGE_FREE;
+}
+
+int gate_hide(struct gate *g, const char *mountpoint, const char *source)
+{
+	g->mountpoint = strdup(mountpoint);
+	g->source = strdup(source);
+	if (!g->mountpoint || !g->source)
+		return -ENOMEM;
+	g->hidden = whole_open(AT_FDCWD, mountpoint, O_PATH | O_DIRECTORY, 0);
+	if (g->hidden < 0)
+		return g->hidden;
+	/* Without /proc the first rule holds, and not the second. */
+	g->mounts = fopen("/proc/self/mountinfo", "re");
+	if (g->mounts)
+		read_mounts(g);
+	return 0;
+}
+
+void gate_close(struct gate *g)
+{
+	if (find_mount(AT_FDCWD, g->mountpoint, 0, &g->own))
+		g->is_closed = true;
+}
+
+struct gate *gate_at(struct gate *g, const char *path, size_t n)
+{
+	bool leads = g && g->is_closed && strncmp(path, g->source, n) == 0 &&
+		     (g->source[n] == '/' || g->source[n] == '\0');
+	return leads ? NULL : g;
+}
+
+int gate_open(struct gate *g, int folder, const char *name, int flags)
+{
+	switch (check(g, folder, name, 0)) {
+	case PASSAGE_OWN:
+		return whole_open(g->hidden, ".", flags, 0);
+	case PASSAGE_OTHER:
+		return -ELOOP;
+	default:
+		return whole_open(folder, name, flags, 0);
+	}
+}
+
+int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
+{
+	enum passage to = check(g, folder, name, AT_NO_AUTOMOUNT);
+	if (to == PASSAGE_OTHER)
+		return -ELOOP;
+	if (to == PASSAGE_OWN) {
+		folder = g->hidden;
+		name = "";
+	}
+	return fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
+			       0
+		       ? -errno
+		       : 0;
+}
+
+const char *gate_path(const struct gate *g, const char *path,
+		      char room[GATE_PATH_SIZE])
+{
+	if (!g || g->hidden < 0 || !pathname_is_below(path, g->mountpoint))
+		return path;
+	/* A path that does not fit is too long for the kernel, too. */
+	snprintf(room, GATE_PATH_SIZE, "/proc/self/fd/%d/.%s", g->hidden,
+		 path + strlen(g->mountpoint));
+	return room;
+}
+
+int gate_stat(const struct gate *g, const char *path, struct stat *st)
+{
+	char room[GATE_PATH_SIZE];
+	return lstat(gate_path(g, path, room), st) < 0 ? -errno : 0;
+}
