@@ -246,3 +246,19 @@ x" soon ls "$DIR/b/y"
 	[ "$failed" -eq 0 ]
 	is one cut -f 2 "$DIR/rows"
 }
+
+@test "a request of sessfs to its own mount fails with EDEADLK, and nothing hangs" {
+	# Blobs are looked for by their path alone, which here leads into the mount.
+	export HOME=$DIR
+	SESSION=$DIR/omp.jsonl
+	write_with_blob
+	mount_on "$HOME/.omp/agent/blobs"
+	walks
+	grep -q '"data": "blob:sha256:' "$MNT/by-id/00000002/content"
+	moves 00000002
+	unmount
+	daemon_is_gone
+	# It is there again.
+	mount_on "$DIR/elsewhere"
+	grep -q "1.png" "$MNT/by-id/00000002/content"
+}

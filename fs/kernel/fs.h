@@ -46,6 +46,7 @@ struct fs {
 	struct watch watch;
 	struct pages pages;
 	struct fuse_session *kernel; /* to notify; NULL before the mount */
+	pid_t pid;		     /* while it serves */
 	bool no_opendir;	     /* the kernel can do without OPENDIR */
 	int ready_fd; /* gets a byte when the mount serves requests; or -1 */
 };

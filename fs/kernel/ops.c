@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -58,9 +59,16 @@ int ops_fill_entry(struct fs *fs, const struct node *n,
 	return attr_fill(&fs->tree, n, &e->attr);
 }
 
-void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
+/* The kernel gives the id of the calling thread, or 0 if we can't see it. */
+static bool is_own(fuse_req_t req)
 {
-	struct stats *stats = &ops_fs(req)->tree.stats;
+	pid_t thread = fuse_req_ctx(req)->pid;
+	return thread > 0 && tgkill(ops_fs(req)->pid, thread, 0) == 0;
+}
+
+static void count_request(struct stats *stats, fuse_ino_t ino,
+			  enum stat_count count)
+{
 	struct node n;
 	stats_count(stats, count);
 	if (!stats->on || !ino_decode(ino, &n))
@@ -71,9 +79,19 @@ void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 		stats_count(stats, STAT_OF_ENTRIES);
 }
 
+bool ops_begin(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
+{
+	count_request(&ops_fs(req)->tree.stats, ino, count);
+	bool own = is_own(req);
+	if (own)
+		ops_reply_error(req, -EDEADLK);
+	return !own;
+}
+
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
 	struct fs *fs = userdata;
+	fs->pid = getpid();
 	conn->want = capabilities_wanted(conn->want, conn->capable);
 	conn->max_background = FS_REQUESTS;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
@@ -132,7 +150,8 @@ static int lookup(struct fs *fs, fuse_ino_t parent, const char *name,
 
 static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	ops_count(req, parent, STAT_LOOKUP);
+	if (!ops_begin(req, parent, STAT_LOOKUP))
+		return;
 	struct fuse_entry_param e;
 	int tries = 0;
 	int err;
@@ -192,7 +211,8 @@ void ops_reply_attr(fuse_req_t req, int err, const struct stat *st,
 static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_GETATTR);
+	if (!ops_begin(req, ino, STAT_GETATTR))
+		return;
 	(void)fi;
 	struct stat st;
 	double timeout;
@@ -203,7 +223,8 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino,
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
-	ops_count(req, ino, STAT_READLINK);
+	if (!ops_begin(req, ino, STAT_READLINK))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct buf target = { 0 };
 	struct node n;
@@ -223,7 +244,8 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 
 static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_OTHER);
+	if (!ops_begin(req, ino, STAT_OTHER))
+		return;
 	(void)ino;
 	(void)fi;
 	ops_reply_error(req, -ENOSYS);
@@ -232,7 +254,8 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 		       struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_OTHER);
+	if (!ops_begin(req, ino, STAT_OTHER))
+		return;
 	(void)ino;
 	if (ops_fs(req)->no_opendir)
 		ops_reply_error(req, -ENOSYS);
@@ -259,7 +282,8 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino,
 static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_READ);
+	if (!ops_begin(req, ino, STAT_READ))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct rendering *r = NULL;
 	int tries = 0;
@@ -336,7 +360,8 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 
 static void op_statfs(fuse_req_t req, fuse_ino_t ino)
 {
-	ops_count(req, ino, STAT_OTHER);
+	if (!ops_begin(req, ino, STAT_OTHER))
+		return;
 	struct statvfs out;
 	struct node n;
 	int err = edit_enter(&ops_fs(req)->edit, ino, &n);
@@ -378,7 +403,8 @@ static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 	struct buf out = { 0 };
 	int tries = 0;
 	int err;
-	ops_count(req, ino, STAT_OTHER);
+	if (!ops_begin(req, ino, STAT_OTHER))
+		return;
 	do {
 		buf_reset(&out);
 		err = find_xattr(ops_fs(req), ino, name, &out);

@@ -41,10 +41,16 @@ int ops_fill_entry(struct fs *fs, const struct node *n,
 		   struct fuse_entry_param *e);
 
 /*
- * Count a request about a file, or about a name in a folder (for STAT_LOOKUP):
- * a name in by-id/ or tree/ is an entry's.
+ * Begin a request about a file, or about a name in a folder (for STAT_LOOKUP),
+ * and count it: a name in by-id/ or tree/ is an entry's.
+ *
+ * False if a thread of this process has made it, which may hold what the answer
+ * waits for. It has been answered with EDEADLK then. The gate
+ * (core/file/gate.h) keeps our threads out of the mount, but not from symlinks
+ * and copies of the mount that are made later. A thread in another pid
+ * namespace can't be one.
  */
-void ops_count(fuse_req_t req, fuse_ino_t ino, enum stat_count count);
+bool ops_begin(fuse_req_t req, fuse_ino_t ino, enum stat_count count);
 
 /* ops_list.c */
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,

@@ -158,7 +158,8 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_READDIR);
+	if (!ops_begin(req, ino, STAT_READDIR))
+		return;
 	(void)fi;
 	reply_listing(req, ino, size, off, false);
 }
@@ -166,7 +167,8 @@ void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_READDIR);
+	if (!ops_begin(req, ino, STAT_READDIR))
+		return;
 	(void)fi;
 	reply_listing(req, ino, size, off, true);
 }

@@ -66,7 +66,8 @@ static int set_attr(struct fs *fs, fuse_ino_t ino, const struct stat *attr,
 void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set,
 		struct fuse_file_info *fi)
 {
-	ops_count(req, ino, STAT_SETATTR);
+	if (!ops_begin(req, ino, STAT_SETATTR))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct stat st;
 	double timeout = 0;
@@ -88,7 +89,8 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
 	struct span bytes = { data, size };
 	struct node n;
 	int err;
-	ops_count(req, ino, STAT_WRITE);
+	if (!ops_begin(req, ino, STAT_WRITE))
+		return;
 	if (!ino_decode(ino, &n)) {
 		err = -ESTALE;
 	} else if (n.kind == KIND_APPEND) {
@@ -126,7 +128,8 @@ static int symlink_entry(struct fs *fs, struct node *made,
 void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 		const char *name)
 {
-	ops_count(req, parent, STAT_OTHER);
+	if (!ops_begin(req, parent, STAT_OTHER))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct fuse_entry_param e;
 	struct node made;
@@ -146,14 +149,16 @@ void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	ops_count(req, parent, STAT_OTHER);
+	if (!ops_begin(req, parent, STAT_OTHER))
+		return;
 	ops_reply_error(req, head_unlink(&ops_fs(req)->edit, parent, name));
 }
 
 void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 	       fuse_ino_t newparent, const char *newname, unsigned int flags)
 {
-	ops_count(req, parent, STAT_OTHER);
+	if (!ops_begin(req, parent, STAT_OTHER))
+		return;
 	ops_reply_error(req, head_rename(&ops_fs(req)->edit, parent, name,
 					 newparent, newname, flags));
 }
@@ -161,7 +166,8 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name,
 /* Nothing else can be created or deleted. */
 static void refuse(fuse_req_t req, fuse_ino_t ino)
 {
-	ops_count(req, ino, STAT_OTHER);
+	if (!ops_begin(req, ino, STAT_OTHER))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct node n;
 	int err = fs->tree.places->opening.read_only
