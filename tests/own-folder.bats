@@ -262,3 +262,24 @@ x" soon ls "$DIR/b/y"
 	mount_on "$DIR/elsewhere"
 	grep -q "1.png" "$MNT/by-id/00000002/content"
 }
+
+@test "an oh-my-pi whose folder is in a stopped mount holds up no write" {
+	mkdir "$DIR/b" "$DIR/y"
+	SESSION=$DIR/b/two.jsonl write_session "$(user 00000001 "" two)"
+	"$SESSFS" "$DIR/b" "$DIR/y"
+	cp "$(command -v sleep)" "$DIR/omp"
+	(cd "$DIR/y/two" && exec "$DIR/omp" 60) 3>&- &
+	local agent=$! pid failed=0
+	wait_until test "/proc/$agent/exe" -ef "$DIR/omp"
+	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	sed -i "s|/work/demo|$DIR|" "$SESSION"
+	mount_session
+	pid=$(pgrep -f "sessfs $DIR/b ")
+	kill -STOP "$pid"
+	timeout -k 2 20 ln -sfn by-id/00000001 "$MNT/HEAD" || failed=1
+	kill -CONT "$pid"
+	kill "$agent"
+	wait "$agent" || :
+	[ "$failed" -eq 0 ]
+	is by-id/00000001 readlink "$MNT/HEAD"
+}

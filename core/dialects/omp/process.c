@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 
 #define WORKER "__omp_worker_"
@@ -103,11 +103,21 @@ static int is_agent(int process, const char *program)
 	return n < 0 ? (int)n : strcmp(comm, "omp\n") == 0;
 }
 
+/*
+ * Does a link of /proc lead to the file? Without AT_STATX_DONT_SYNC the daemon
+ * of its filesystem would be asked, which may not answer.
+ */
+static bool leads_to(int at, const char *name, const struct stat *file)
+{
+	struct statx st;
+	return statx(at, name, AT_STATX_DONT_SYNC, STATX_INO, &st) == 0 &&
+	       makedev(st.stx_dev_major, st.stx_dev_minor) == file->st_dev &&
+	       st.stx_ino == file->st_ino;
+}
+
 static bool is_in_cwd(int process, const struct sought *s)
 {
-	struct stat cwd;
-	return s->has_cwd && fstatat(process, "cwd", &cwd, 0) == 0 &&
-	       same_file(&cwd, &s->cwd);
+	return s->has_cwd && leads_to(process, "cwd", &s->cwd);
 }
 
 static bool is_session_beside(const char *path, const char *other)
@@ -146,8 +156,7 @@ static int look_at_descriptor(int fds, const char *name, const struct sought *s,
 	if (got <= 0)
 		return got;
 	if (is_path(s->path, target) ||
-	    (s->has_file && fstatat(fds, name, &st, 0) == 0 &&
-	     same_file(&st, &s->file)))
+	    (s->has_file && leads_to(fds, name, &s->file)))
 		h->ours = true;
 	else if (is_session_beside(s->path, target))
 		h->other = true;
