@@ -12,7 +12,7 @@ mount_both() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$ALL/near.jsonl"
 	chmod 644 "$ALL"/*
 	SESSION=$ALL/held.jsonl
-	"$SESSFS" "$@" "$ALL" "$MNT"
+	"$SESSFS" "$ALL" "$MNT"
 }
 
 # Truncate a file of $MNT/held, and lock the session before sessfs has written that, as
