@@ -152,13 +152,13 @@ s" ls "$MNT/p"
 @test "a link comes and goes with its file, whatever was listed before" {
 	write_agents
 	mount_session
-	local own=${SESSION%.jsonl}/subagents dir=$MNT/by-id/$(uuid 2)
-	local without="$(uuid 3) $(uuid 4) content label meta parent"
+	local own=${SESSION%.jsonl}/subagents dir without
+	dir=$MNT/by-id/$(uuid 2)
+	without="$(uuid 3) $(uuid 4) content label meta parent"
 	mv "$own/agent-aa11.jsonl" "$DIR/later.jsonl"
 	is "$without" sh -c 'ls "$1" | xargs' - "$dir"
 	fails_with "" agent "$MNT" 2
-	local i
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		cp "$DIR/later.jsonl" "$own/agent-aa11.jsonl"
 		is "agent $without" sh -c 'ls "$1" | xargs' - "$dir"
 		is ../../subagents/agent-aa11 agent "$MNT" 2

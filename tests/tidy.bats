@@ -210,7 +210,7 @@ without_mtab() {
 
 # Each test that crash/README.md names in its table of races: `FILE` "TITLE", "TITLE"; ...
 @test "the tests of races are those that are there" {
-	local row part file title
+	local part file title
 	grep '^| .*" |$\|^| .*` |$' "$ROOT/tests/crash/README.md" | cut -d'|' -f4 | tr ';' '\n' >"$DIR/parts"
 	[ "$(wc -l <"$DIR/parts")" -gt 30 ]
 	while read -r part; do

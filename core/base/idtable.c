@@ -79,7 +79,7 @@ uint32_t idtable_next(const struct idtable *t, const void *owner,
 	if (t->cap == 0)
 		return IDTABLE_NONE;
 	uint32_t hash = hash_of(t, key);
-	char scratch[IDTABLE_SCRATCH];
+	struct idtable_scratch scratch;
 	uint32_t found = IDTABLE_NONE;
 	while (found == IDTABLE_NONE) {
 		struct idtable_slot slot =
@@ -89,7 +89,7 @@ uint32_t idtable_next(const struct idtable *t, const void *owner,
 		++*at;
 		if (slot.hash != hash)
 			continue;
-		if (span_eq(t->key(owner, slot.value, scratch), key))
+		if (span_eq(t->key(owner, slot.value, &scratch), key))
 			found = slot.value;
 	}
 	return found;

@@ -17,15 +17,17 @@
 
 #define IDTABLE_NONE UINT32_MAX
 
-/* The longest key that is built for a comparison. */
-#define IDTABLE_SCRATCH 256
+/* Room for a key that is built for a comparison. */
+struct idtable_scratch {
+	char name[256];
+};
 
 /*
  * Returns the key of a value. It may be built in `scratch`. The span is not
  * used after the next call.
  */
 typedef struct span idtable_key(const void *owner, uint32_t value,
-				char scratch[IDTABLE_SCRATCH]);
+				struct idtable_scratch *scratch);
 
 struct idtable_slot {
 	uint32_t value; /* IDTABLE_NONE: free */

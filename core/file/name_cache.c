@@ -73,7 +73,7 @@ void name_cache_free(struct name_cache *c)
 }
 
 static struct span key_of_row(const void *owner, uint32_t row,
-			      char scratch[IDTABLE_SCRATCH])
+			      struct idtable_scratch *scratch)
 {
 	const struct folder *f = owner;
 	(void)scratch;

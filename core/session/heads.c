@@ -28,11 +28,12 @@ static size_t make_file_name(char out[NAME_LIMIT], struct span name)
 }
 
 static struct span name_key(const void *owner, uint32_t value,
-			    char scratch[IDTABLE_SCRATCH])
+			    struct idtable_scratch *scratch)
 {
 	const struct heads *h = owner;
-	size_t n = make_file_name(scratch, heads_name(h, &h->list[value]));
-	return (struct span){ scratch, n };
+	size_t n =
+		make_file_name(scratch->name, heads_name(h, &h->list[value]));
+	return (struct span){ scratch->name, n };
 }
 
 void heads_init(struct heads *h)

@@ -8,7 +8,8 @@
 #include "core/session/bridge.h"
 #include "core/session/name.h"
 
-_Static_assert(NAME_LIMIT <= IDTABLE_SCRATCH, "names are built for lookups");
+_Static_assert(NAME_LIMIT <= sizeof(struct idtable_scratch),
+	       "names are built for lookups");
 
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
@@ -21,17 +22,18 @@ static struct span id_at(const struct index *x, uint32_t at)
 }
 
 static struct span table_key(const void *owner, uint32_t value,
-			     char scratch[IDTABLE_SCRATCH])
+			     struct idtable_scratch *scratch)
 {
 	const struct index *x = owner;
 	struct span id = id_at(x, x->entries[value & ~BY_NAME].id);
 	if (!(value & BY_NAME))
 		return id;
-	return (struct span){ scratch, name_make(scratch, id, true) };
+	return (struct span){ scratch->name,
+			      name_make(scratch->name, id, true) };
 }
 
 static struct span wanted_key(const void *owner, uint32_t value,
-			      char scratch[IDTABLE_SCRATCH])
+			      struct idtable_scratch *scratch)
 {
 	const struct index *x = owner;
 	(void)scratch;

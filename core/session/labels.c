@@ -9,7 +9,7 @@
 #define WORD_BITS 64
 
 static struct span target_key(const void *owner, uint32_t value,
-			      char scratch[IDTABLE_SCRATCH])
+			      struct idtable_scratch *scratch)
 {
 	const struct labels *l = owner;
 	(void)scratch;
@@ -23,10 +23,10 @@ static struct span text_at(const struct labels *l, uint32_t at)
 }
 
 static struct span name_key(const void *owner, uint32_t value,
-			    char scratch[IDTABLE_SCRATCH])
+			    struct idtable_scratch *scratch)
 {
-	size_t n = name_make(scratch, text_at(owner, value), false);
-	return (struct span){ scratch, n };
+	size_t n = name_make(scratch->name, text_at(owner, value), false);
+	return (struct span){ scratch->name, n };
 }
 
 void labels_init(struct labels *l)

@@ -67,7 +67,7 @@ int names_find(const struct dialect *d, struct span bytes, struct span id,
 }
 
 static struct span id_of_row(const void *owner, uint32_t row,
-			     char scratch[IDTABLE_SCRATCH])
+			     struct idtable_scratch *scratch)
 {
 	const struct names *n = owner;
 	const struct names_row *r = &n->rows[row];

@@ -58,7 +58,7 @@ struct usage_sums {
 };
 
 static struct span response_key(const void *owner, uint32_t value,
-				char scratch[IDTABLE_SCRATCH])
+				struct idtable_scratch *scratch)
 {
 	const struct responses *list = owner;
 	(void)scratch;

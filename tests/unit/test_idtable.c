@@ -3,11 +3,12 @@
 
 /* A value stands for the decimal digits of its thousandth part. */
 static struct span key_of(const void *owner, uint32_t value,
-			  char scratch[IDTABLE_SCRATCH])
+			  struct idtable_scratch *scratch)
 {
 	(void)owner;
-	int n = snprintf(scratch, IDTABLE_SCRATCH, "%u", value / 1000);
-	return (struct span){ scratch, (size_t)n };
+	int n = snprintf(scratch->name, sizeof(scratch->name), "%u",
+			 value / 1000);
+	return (struct span){ scratch->name, (size_t)n };
 }
 
 static void check_many(struct idtable *t)

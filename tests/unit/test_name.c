@@ -141,14 +141,14 @@ struct pairs {
 };
 
 static struct span key_id(const void *owner, uint32_t i,
-			  char scratch[IDTABLE_SCRATCH])
+			  struct idtable_scratch *scratch)
 {
 	(void)scratch;
 	return buf_span(&((const struct pairs *)owner)->ids[i]);
 }
 
 static struct span key_name(const void *owner, uint32_t i,
-			    char scratch[IDTABLE_SCRATCH])
+			    struct idtable_scratch *scratch)
 {
 	(void)scratch;
 	return buf_span(&((const struct pairs *)owner)->names[i]);

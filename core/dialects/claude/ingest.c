@@ -32,7 +32,7 @@ const char *claude_claims(struct json line)
 
 /* The id of a response at an offset in c->ids. */
 static struct span response_id(const void *owner, uint32_t at,
-			       char scratch[IDTABLE_SCRATCH])
+			       struct idtable_scratch *scratch)
 {
 	const struct claude *c = owner;
 	uint32_t n;

@@ -30,7 +30,7 @@ struct span claude_call_id(const struct claude_sent *sent,
 }
 
 static struct span call_key(const void *owner, uint32_t value,
-			    char scratch[IDTABLE_SCRATCH])
+			    struct idtable_scratch *scratch)
 {
 	const struct claude_sent *sent = owner;
 	(void)scratch;
@@ -106,7 +106,7 @@ static int add_calls(struct claude_sent *sent, struct claude_piece *p)
 
 /* The id in the table of served calls at an offset in sent->ids. */
 static struct span served_key(const void *owner, uint32_t at,
-			      char scratch[IDTABLE_SCRATCH])
+			      struct idtable_scratch *scratch)
 {
 	(void)scratch;
 	return id_at(owner, at);

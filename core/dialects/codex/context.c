@@ -608,7 +608,7 @@ struct call_ids {
 };
 
 static struct span call_id_key(const void *owner, uint32_t value,
-			       char scratch[IDTABLE_SCRATCH])
+			       struct idtable_scratch *scratch)
 {
 	const struct call_ids *ids = owner;
 	(void)scratch;

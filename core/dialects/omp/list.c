@@ -34,7 +34,7 @@ static struct group *call_at(const struct omp_list *l,
 }
 
 static struct span key_of_group(const void *owner, uint32_t value,
-				char scratch[IDTABLE_SCRATCH])
+				struct idtable_scratch *scratch)
 {
 	const struct omp_list *l = owner;
 	const struct group *g = group_at(l, value);
