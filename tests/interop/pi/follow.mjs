@@ -287,6 +287,8 @@ async function showsInTerminal(home, terminal) {
 		same("what the model was asked", home.lastAsked().map((text) => text.replace(/ @@.*/, "")), ["user: one", "user: half typed"]);
 		shell(mount, `echo '{"role":"user","content":"said in the other terminal"}' >append`);
 		await terminal.shows(" said in the other terminal");
+		// Pi has one line for notices, and this one comes after the message.
+		await terminal.shows("sessfs: a message by user");
 		terminal.type("/head up");
 		terminal.press("Enter");
 		await terminal.shows("HEAD is at");
