@@ -33,7 +33,7 @@ has_lines() {
 
 refuses_writes() {
 	fails_for_root_with "Operation not permitted" tee "$1" </dev/null
-	fails_for_root_with "Operation not permitted" rm "$1"
+	if rm -f "$1"; then return 1; fi
 	[ -f "$1" ]
 }
 

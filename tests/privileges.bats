@@ -118,6 +118,7 @@ session.sessfs.json" ls -A "$DIR/sticky"
 $MNT
 $SESSION
 anon_inode:[eventfd]
+anon_inode:[eventfd]
 anon_inode:inotify"
 	pid=$(daemon)
 	is "$held" descriptors "$pid"
