@@ -151,13 +151,10 @@ load lib/append
 
 @test "a lock that is not let go: EBUSY, and the line can be written later" {
 	mount_fixture pi-v3-branches.jsonl
-	flock "$SESSION" sleep 30 &
-	local holder=$!
-	wait_until_not flock -n "$SESSION" true
+	hold_lock
 	fails_with "busy" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >'$MNT/append'"
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	pkill -P $holder || true
-	wait $holder || true
+	release_lock
 	say '{"role":"user","content":"later"}'
 	is later cat "$MNT/HEAD/content"
 }

@@ -258,11 +258,11 @@ one" about <"$MNT/sessions.txt"
 	not grep -q ^running "$MNT/info"
 	: >"$lock/$(rollout_id 2).lock"
 	not grep -q ^running "$MNT/info"
-	flock "$lock/$(rollout_id 2).lock" sleep 60 3>&- &
+	hold_lock "$lock/$(rollout_id 2).lock"
 	wait_until grep -q '^running: yes (pid [0-9]*)$' "$MNT/info"
 	# Beside the file something can be written all the same.
 	ln -sfn by-id/msg_1 "$MNT/HEAD"
 	[ -f "${SESSION%.jsonl}.sessfs.json" ]
-	pkill -P $! sleep || kill $!
+	release_lock
 	wait_until_not grep -q ^running "$MNT/info"
 }

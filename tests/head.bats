@@ -369,14 +369,10 @@ comes_back_after() {
 
 @test "a lock that is not let go: the write gives up, the mount goes on" {
 	mount_fixture pi-v3-branches.jsonl
-	flock "$SESSION" sleep 30 &
-	local holder=$!
-	wait_until_not flock -n "$SESSION" true
+	hold_lock
 	fails_with "busy" ln -sfn by-id/aa000004 "$MNT/HEAD"
 	head_is by-id/aa000025
-	pkill -P $holder || true
-	kill $holder 2>/dev/null || true
-	wait $holder || true
+	release_lock
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
 	head_is by-id/aa000004
 }

@@ -112,14 +112,10 @@ write_agents() {
 	make_sessions
 	"$SESSFS" "$DIR/all" "$MNT"
 	fails_with "Invalid argument" bash -c "echo '{}' >'$MNT/pi-v3-branches/append'"
-	needs flock
-	# In a container /proc/locks has only locks of processes that still run.
-	flock "$LOCK" sleep 60 3>&- &
-	local agent=$!
-	wait_until_not flock --nonblock "$LOCK" true
+	hold_lock "$LOCK"
 	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
 	find "$MNT" -name info -exec cat {} + >"$DIR/infos"
-	pkill -P $agent sleep || kill $agent
+	release_lock
 	cut -d: -f1 "$DIR/infos" >"$DIR/info"
 	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/session/problems.c" >>"$DIR/info"
 	page keys "An entry's folder" >"$DIR/meta-said"

@@ -6,21 +6,8 @@ load lib/pi
 
 setup() {
 	needs_mounts
-	needs flock
 	make_folder
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
-}
-
-# Another process locks the session, as another sessfs would, until let_go.
-hold_lock() {
-	flock "$SESSION" sleep 60 3>&- &
-	HOLDER=$!
-	wait_until_not flock --nonblock "$SESSION" true
-}
-
-let_go() {
-	pkill -P "$HOLDER"
-	wait "$HOLDER" || true
 }
 
 # move_head ID: in the background. Returns when it waits for the lock. $MOVING is its
@@ -36,7 +23,7 @@ move_head() {
 	hold_lock
 	move_head 00000001
 	rm "$SESSION"
-	let_go
+	release_lock
 	if wait "$MOVING"; then return 1; fi
 	[ ! -e "$SESSION" ]
 	# Nor later, and a new file is a new session.
@@ -50,7 +37,7 @@ move_head() {
 	hold_lock
 	move_head 00000001
 	kill "$(daemon)"
-	let_go
+	release_lock
 	if wait "$MOVING"; then
 		wait_until not_mounted "$MNT"
 		mount_session

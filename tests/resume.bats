@@ -585,20 +585,17 @@ resumes_codex() {
 }
 
 @test "a thread that a Codex has open, and one that was reverted, are forked" {
-	local id copy agent
+	local id copy
 	needs jq
-	needs flock
 	write_codex
 	mount_session
 	find_copy msg_3
 	mkdir "$CODEX_HOME/thread-writer-locks"
-	# In a container /proc/locks has only locks of processes that still run.
-	flock "$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock" sleep 60 3>&- &
-	agent=$!
+	hold_lock "$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock"
 	wait_until grep -q ^running "$MNT/info"
 	helper resume -x HEAD "$MNT"
 	called codex resume "$id"
-	pkill -P $agent sleep || kill $agent
+	release_lock
 	wait_until_not grep -q ^running "$MNT/info"
 	helper resume -x HEAD "$MNT"
 	called codex resume "$(rollout_id 1)"

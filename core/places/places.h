@@ -86,8 +86,7 @@ struct place {
 
 struct places {
 	struct place *source;
-	/* Of each session; without a memory. The gate is made by places_init().
-	 */
+	/* Of each session; without a memory. places_init() makes the gate. */
 	struct session_opening opening;
 	struct places_attachment attachment;
 	/* Of tree.txt; the caller sets them. */

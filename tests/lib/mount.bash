@@ -254,6 +254,22 @@ wait_for_mount() {
 	wait_until mountpoint -q "$MNT"
 }
 
+# hold_lock [FILE]: another process locks a file, by default the session, as another
+# sessfs or the agent would, until release_lock. (In a container /proc/locks has only
+# locks of processes that still run.)
+hold_lock() {
+	needs flock
+	local file=${1:-$SESSION}
+	flock "$file" sleep 60 3>&- &
+	HOLDER=$!
+	wait_until_not flock --nonblock "$file" true
+}
+
+release_lock() {
+	pkill -P "$HOLDER" sleep || kill "$HOLDER"
+	wait "$HOLDER" || true
+}
+
 # Run a command in a new mount namespace, a slave of this one: when another test
 # unmounts, its mount disappears there too. Otherwise the copy would keep the
 # daemon alive.
