@@ -15,9 +15,57 @@
 struct opening {
 	const struct dialect_registry *dialects;
 	struct verdict verdict;
+	struct buf claimed; /* the line, while the claim is tentative */
+	bool decided;
 	uint32_t lines;
 	uint32_t values;
 };
+
+/* Claim the file for the first row that claims the line. */
+static int claim(struct opening *o, struct json line)
+{
+	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
+		const struct dialect *d = o->dialects->rows[i];
+		const char *reason = d->claims(line);
+		if (reason)
+			o->verdict = (struct verdict){ .dialect = d,
+						       .reason = reason,
+						       .line = o->lines };
+	}
+	if (!o->verdict.reason)
+		return 0;
+	o->decided = !o->verdict.dialect->confirms;
+	if (!o->decided)
+		buf_add(&o->claimed, line.raw);
+	return buf_error(&o->claimed);
+}
+
+/* Confirm or refute the claim by a later line. */
+static int judge(struct opening *o, struct json line)
+{
+	struct json claimed;
+	int err = json_check(buf_span(&o->claimed), &claimed);
+	if (err)
+		return err;
+	int verdict = o->verdict.dialect->confirms(claimed, line);
+	o->decided = verdict != 0;
+	if (verdict < 0)
+		o->verdict = (struct verdict){ 0 };
+	return 0;
+}
+
+static int examine_value(struct opening *o, struct json line)
+{
+	const char *foreign =
+		o->dialects->foreign ? o->dialects->foreign(line) : NULL;
+	if (foreign) {
+		o->verdict =
+			(struct verdict){ .reason = foreign, .line = o->lines };
+		o->decided = true;
+		return 0;
+	}
+	return o->verdict.dialect ? judge(o, line) : claim(o, line);
+}
 
 /* A positive result ends the reading. */
 static int examine_line(void *data, struct span text, uint64_t offset)
@@ -30,17 +78,12 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 	int err = json_check(text, &line);
 	if (err == -EBADMSG)
 		return offset > OPENING_BYTES;
+	if (!err)
+		err = examine_value(o, line);
 	if (err)
 		return err;
-	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
-		const struct dialect *d = o->dialects->rows[i];
-		const char *reason = d->claims(line);
-		if (reason)
-			o->verdict = (struct verdict){ .dialect = d,
-						       .reason = reason,
-						       .line = o->lines };
-	}
-	return o->verdict.reason || ++o->values == OPENING_VALUES ||
+	o->values++;
+	return o->decided || o->values == OPENING_VALUES ||
 	       offset > OPENING_BYTES;
 }
 
@@ -65,6 +108,7 @@ int dialect_detect(const struct dialect_registry *dialects,
 	if (!err && f.rest.n > 0)
 		err = examine_line(&o, f.rest, f.offset);
 	buf_free(&f.chunk);
+	buf_free(&o.claimed);
 	*v = o.verdict;
 	v->lines = o.lines - (torn && o.values == values);
 	v->final = err > 0;

@@ -142,9 +142,13 @@ struct dialect {
 	const struct rescue_rules *rescue; /* optional */
 
 	/*
-	 * Detection. claims() returns why a file with this line is of the
-	 * dialect, or NULL. The first line that a row claims decides, and of
-	 * several rows the first.
+	 * Detection (detect.h). claims() returns why a file with this line is
+	 * of the dialect, or NULL. It asks for what the agent writes into every
+	 * such line, so that a line of another program is not claimed.
+	 *
+	 * confirms(), with which a claim is tentative, judges it by a later
+	 * line: positive if that is the agent's as well, negative if it is not,
+	 * 0 if the next line decides.
 	 *
 	 * A relative of another dialect begins with the same lines. It takes
 	 * over a file of that dialect at the first line that it marks. marks()
@@ -152,6 +156,7 @@ struct dialect {
 	 * know. It returns the reason, or NULL.
 	 */
 	const char *(*claims)(struct json line);
+	int (*confirms)(struct json claimed, struct json next); /* optional */
 	const struct dialect *relative_of; /* optional, with marks() */
 	const char *(*marks)(struct json line);
 
@@ -425,7 +430,8 @@ struct dialect {
 	/*
 	 * Optional: must the file be rewritten before lines can be appended?
 	 * Then migrate() appends its new bytes to *out, and the old file is
-	 * kept beside it, with the suffix.
+	 * kept beside it, with the suffix. -EOPNOTSUPP if it has a line that
+	 * the agent does not write.
 	 */
 	bool (*needs_migration)(const struct session *s);
 	int (*migrate)(const struct session *s, struct buf *out);
@@ -438,6 +444,11 @@ struct dialect_registry {
 	size_t n;
 	/* A file is read as this until one of its lines decides. */
 	const struct dialect *fallback;
+	/*
+	 * Optional: why a file with this line is refused, for people: it has
+	 * what another program writes. NULL: it does not.
+	 */
+	const char *(*foreign)(struct json line);
 };
 
 #endif

@@ -19,11 +19,13 @@ struct session_private {
 	const struct session_opening *opening; /* during session_open() */
 	struct fingerprint read;	       /* the bytes of session.now */
 
+	const struct dialect *claimed; /* by a line; NULL: by none */
+	const char *unclaimed; /* why no dialect claims its lines, or NULL */
+
 	bool asked_read_only;
 	bool forced;	 /* -o dialect: no line changes the dialect */
 	bool no_folder;	 /* the dialect writes files beside it, but cannot */
 	bool undecided;	 /* later lines may decide on another dialect */
-	bool unclaimed;	 /* it has lines, but no dialect claims one */
 	bool incomplete; /* the last reading failed */
 	struct session_memory complete; /* of the last one that did not */
 	bool unsynced;	 /* a write failed that may have left bytes */

@@ -22,6 +22,10 @@
 
 #define TRIES 4
 
+#define UNKNOWN                   \
+	"unknown session format " \
+	"(-o dialect=lines shows it line by line)"
+
 /* The parts of a session that are replaced when it is read from the start. */
 struct former {
 	struct contents contents;
@@ -96,7 +100,10 @@ static int detect(struct session *s)
 	if (err)
 		return err;
 	p->undecided = !v.final;
-	p->unclaimed = !v.dialect && v.lines > 0;
+	p->claimed = v.dialect;
+	p->unclaimed = v.dialect || v.lines == 0 ? NULL
+		       : v.reason		 ? v.reason
+						 : UNKNOWN;
 	if (!v.dialect) {
 		v.dialect = s->dialect ? s->dialect : p->dialects->fallback;
 		v.reason = "the file does not say";
@@ -279,6 +286,23 @@ static bool has_only_grown(const struct session *s, int news, bool parked)
 	if (news == LOG_GREW_TOUCHED || (news == LOG_GREW && parked))
 		return is_unchanged(s);
 	return news == LOG_GREW && ends_match(s);
+}
+
+/*
+ * Is a file that has grown still of the dialect that had claimed it? On an
+ * error it has to be read from its start.
+ */
+static bool is_still_claimed(struct session *s)
+{
+	struct session_private *p = s->private;
+	struct verdict v;
+	if (!p->undecided)
+		return true;
+	if (!p->claimed || dialect_detect(p->dialects, &s->log, &v) < 0 ||
+	    v.dialect != p->claimed)
+		return false;
+	p->undecided = !v.final;
+	return true;
 }
 
 /* Does the file, with that news of it, still hold the bytes that were read? */
@@ -470,7 +494,7 @@ static int refresh_once(struct session *s)
 		int err = read_incomplete(s);
 		return err ? err : refresh_once(s);
 	}
-	if (!p->undecided && has_only_grown(s, news, parked)) {
+	if (has_only_grown(s, news, parked) && is_still_claimed(s)) {
 		int err = grow(s);
 		p->incomplete = nofollow_tells_nothing(err);
 		if (!err || p->incomplete)
@@ -537,8 +561,7 @@ int refresh_first(struct session *s, const struct session_opening *how,
 		err = m && m->dialect ? read_remembered(s, m) : read_first(s);
 	/* An empty file is a session that has not begun. */
 	if (!err && !how->forced && s->private->unclaimed) {
-		*reason = "unknown session format "
-			  "(-o dialect=lines shows it line by line)";
+		*reason = s->private->unclaimed;
 		return -EPROTO;
 	}
 	return err;

@@ -292,7 +292,8 @@ int session_writable(const struct session *s)
 	bool opens =
 		(s->now.header_first || !d->needs_header) &&
 		(d->only_version == 0 || d->only_version == s->now.version);
-	bool can = !s->read_only && !s->private->no_folder && d->move_head;
+	bool can = !s->read_only && !s->private->no_folder &&
+		   !s->private->unclaimed && d->move_head;
 	return can && opens ? 0 : -EROFS;
 }
 
