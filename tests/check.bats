@@ -88,7 +88,7 @@ $(clean 2 1 2 00000002)" "" -o dialect=omp --check session.jsonl
 	checks 1 "$one
 session.jsonl:3: the last line is no entry: Pi resumes with an empty history
 $(clean 1 1 1 00000001)" "" --check session.jsonl
-	printf '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}\n' >session.jsonl
+	printf '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"5e55f500-0000-4000-8000-000000000001","message":{"role":"user","content":"hi"}}\n' >session.jsonl
 	checks 1 "session.jsonl:1: no timestamp: Claude Code 2.1.112 finds no conversation
 $(clean 1 1 1 a)" "" --check session.jsonl
 }

@@ -364,6 +364,71 @@ is_read_only() {
 	if mountpoint -q "$MNT"; then return 1; fi
 }
 
+# What other programs write
+
+# Four files in a folder, as other programs write them: a session of another
+# agent with Claude Code's envelope, the output of a run of Pi, the records of an
+# auth store, a log.
+write_foreign() {
+	mkdir "$DIR/all"
+	cd "$DIR/all"
+	printf '{"uuid":"%s","parentUuid":%s,"sessionId":"%s","timestamp":"2026-03-01T10:00:0%d.000Z","type":"user","provenance":"typed","message":{"role":"user","parts":[{"text":"x"}]}}\n' \
+		"$(uuid 1)" null "$SESSION_ID" 1 "$(uuid 2)" "\"$(uuid 1)\"" "$SESSION_ID" 2 >qwen.jsonl
+	printf '%s\n' "$HEADER" '{"type":"agent_start"}' '{"type":"turn_start"}' >output.jsonl
+	printf '{"type":"session","id":"s%d","user":"u"}\n' 1 2 3 >store.jsonl
+	printf '{"id":"%d","kind":"reading","ts":"2026-03-01T10:00:00Z","value":5}\n' 1 2 >log.jsonl
+	cd "$OLDPWD"
+	cp -r "$DIR/all" "$DIR/before"
+}
+
+@test "what other programs write is refused, and what it is is said" {
+	local name says
+	write_foreign
+	while read -r name says; do
+		run "$SESSFS" "$DIR/all/$name.jsonl" "$MNT"
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[ "${#lines[@]}" -eq 1 ]
+		[ "$output" = "sessfs: $DIR/all/$name.jsonl: $says (-o dialect=lines shows it line by line)" ]
+	done <<-END
+		qwen looks like Qwen Code's: not supported
+		output the output of pi --mode json, not a session
+		store unknown session format
+		log unknown session format
+	END
+	[ -z "$("$SESSFS" --list "$DIR/all")" ]
+	diff -r "$DIR/before" "$DIR/all"
+}
+
+@test "what other programs write is no session of a folder, and nothing is written beside it" {
+	write_foreign
+	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/all/pi.jsonl"
+	SESSION=$DIR/all mount_session
+	is pi ls "$MNT"
+	fails_with "No such file or directory" cat "$MNT/qwen/info"
+	rm "$DIR/all/pi.jsonl"
+	diff -r "$DIR/before" "$DIR/all"
+}
+
+@test "a header alone is a session, until a line shows that it is none" {
+	write_lines "$HEADER"
+	mount_session
+	read_as pi "line 1\b"
+	head_is tree
+	grep -qx "writable: yes" "$MNT/info"
+	{ user 00000001 "" one; echo; } >>"$SESSION"
+	head_is by-id/00000001
+	unmount
+	daemon_is_gone
+	write_lines "$HEADER"
+	mount_session
+	printf '%s\n' '{"type":"agent_start"}' '{"type":"note","id":"a","parentId":null}' >>"$SESSION"
+	grep -qx "writable: no" "$MNT/info"
+	is_read_only a
+	fails_for_root_with "Read-only file system" bash -c "echo '{}' >>'$MNT/append'"
+	is "session.jsonl" bash -c "cd '$DIR'; ls | grep session"
+}
+
 # lines: any JSONL, as far as it can be read
 
 @test "lines: every line that parses is an entry, in one chain" {
@@ -431,7 +496,7 @@ is_read_only() {
 }
 
 @test "harness v4 is mounted as lines, read-only" {
-	write_lines '{"v":4,"kind":"header","id":"x","createdAt":"2026-03-01T10:00:00.000Z"}' \
+	write_lines '{"v":4,"kind":"header","id":"x","storageVersion":1,"cwd":"/","createdAt":"2026-03-01T10:00:00.000Z"}' \
 		'{"v":4,"kind":"transaction","ops":[{"op":"put","key":"pi.branch.tip","value":"e1"}]}'
 	mount_session
 	read_as lines "line 1\b"
@@ -543,7 +608,7 @@ deep_can_be_read() {
 	deep_can_be_read draft-index 1
 	write_go_tree "" "$(go_entry 1 "" custom.x "{\"x\":$deep}")"
 	deep_can_be_read go-tree "$(ulid 1)"
-	write_lines "$(claude_line 1 "" future "\"x\":$deep")"
+	write_lines "$(claude_user 2 "" one)" "$(claude_line 1 "" future "\"x\":$deep")"
 	deep_can_be_read claude "$(uuid 1)"
 }
 
@@ -581,9 +646,9 @@ long_can_be_read() {
 		'{"type":"session","id":"x","parent":-1,"cwd":"/"}'
 	long_can_be_read draft-index 30000
 	write_long '{"id":"ID","parentId":"PARENT","kind":"turn.user","ts":"2026-05-01T00:00:01Z","payload":{"text":"entry ID"}}' \
-		'{"id":"00000","kind":"custom.x","ts":"2026-05-01T00:00:01Z"}'
+		'{"id":"00000","kind":"custom.x","ts":"2026-05-01T00:00:01Z","payload":{}}'
 	long_can_be_read go-tree 30000
-	write_long '{"parentUuid":"PARENT","isSidechain":false,"sessionId":"x","type":"user","message":{"role":"user","content":"entry ID"},"uuid":"ID","timestamp":"2026-03-01T10:00:01.000Z"}' \
-		'{"parentUuid":null,"isSidechain":false,"sessionId":"x","type":"system","subtype":"x","uuid":"00000","timestamp":"2026-03-01T10:00:01.000Z"}'
+	write_long '{"parentUuid":"PARENT","isSidechain":false,"sessionId":"5e55f500-0000-4000-8000-000000000001","type":"user","message":{"role":"user","content":"entry ID"},"uuid":"ID","timestamp":"2026-03-01T10:00:01.000Z"}' \
+		'{"parentUuid":null,"isSidechain":false,"sessionId":"5e55f500-0000-4000-8000-000000000001","type":"system","subtype":"x","uuid":"00000","timestamp":"2026-03-01T10:00:01.000Z"}'
 	long_can_be_read claude 30000
 }

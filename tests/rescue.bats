@@ -16,7 +16,7 @@ at() {
 
 # A line of Claude Code: uuid, parent as JSON, seconds, text, more members.
 said() {
-	printf '{"parentUuid":%s,"isSidechain":false,"type":"user","message":{"role":"user","content":"%s"},"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z","sessionId":"old","version":"2.1.330"%s}\n' \
+	printf '{"parentUuid":%s,"isSidechain":false,"type":"user","message":{"role":"user","content":"%s"},"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z","sessionId":"5e55f500-0000-4000-8000-000000000009","version":"2.1.330"%s}\n' \
 		"$2" "$4" "$1" "$3" "${5-}"
 }
 

@@ -115,7 +115,7 @@ wait_for_lock() {
 	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
 	ln -sfn tree "$MNT/HEAD" 2>"$DIR/err" &
 	wait_for_lock
-	printf '{"v":4,"kind":"header","id":"x"}\n{"kind":"tx"}\n' >"$SESSION"
+	printf '{"v":4,"kind":"header","id":"x","storageVersion":1,"cwd":"/"}\n{"kind":"tx"}\n' >"$SESSION"
 	cp "$SESSION" "$DIR/v4"
 	rm "$DIR/.session.jsonl.lock"
 	if wait $!; then return 1; fi

@@ -3,6 +3,7 @@
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/drafts/draft.h"
+#include "core/dialects/foreign.h"
 #include "core/dialects/go_tree/go_tree.h"
 #include "core/dialects/lines.h"
 #include "core/dialects/omp/omp.h"
@@ -18,6 +19,7 @@ const struct dialect_registry dialect_registry = {
 	.rows = rows,
 	.n = sizeof(rows) / sizeof(rows[0]),
 	.fallback = &dialect_pi,
+	.foreign = foreign_reason,
 };
 
 const struct dialect *dialect_named(struct span name)

@@ -103,9 +103,10 @@ static void check_cached(struct tree_test *t)
 	buf_free(&bytes);
 }
 
-#define LINE(type, id, parent, rest)                     \
-	"{'type':'" type "','sessionId':'s','uuid':'" id \
-	"','parentUuid':" parent                         \
+#define LINE(type, id, parent, rest)                                       \
+	"{'type':'" type                                                   \
+	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
+	"','parentUuid':" parent                                           \
 	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
 
 /* The mtime of a call's folder changes with the link to its subagent. */

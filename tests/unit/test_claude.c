@@ -9,13 +9,15 @@
 #include "tests/unit/dialect_test.h"
 
 /* `parent` is JSON; `second` makes the time; `rest` is members. */
-#define LINE(type, id, parent, second, rest)                              \
-	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1',"  \
-	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-" \
+#define LINE(type, id, parent, second, rest)                                  \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-" \
+				"0000-4000-8000-000000000001',"               \
+	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-"     \
 	"01T10:00:" second ".000Z'}\n"
-#define SIDE(type, id, parent, second, rest)                              \
-	"{'parentUuid':" parent ",'isSidechain':true,'sessionId':'s1',"   \
-	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-" \
+#define SIDE(type, id, parent, second, rest)                                 \
+	"{'parentUuid':" parent ",'isSidechain':true,'sessionId':'5e55f500-" \
+				"0000-4000-8000-000000000001',"              \
+	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-"    \
 	"01T10:00:" second ".000Z'}\n"
 #define SAYS(role, content) \
 	",'message':{'role':'" role "','content':" content "}"
@@ -100,6 +102,15 @@ static void check_claims(void)
 		{ "{'type':'file-history-snapshot','messageId':'x'}\n",
 		  "claude" },
 		{ "{'type':'summary','summary':'x'}\n", NULL },
+		{ "{'type':'click','sessionId':'x'}\n", NULL },
+		{ LINE("user", "a", "null", "01", ""), "claude" },
+		{ LINE("click", "a", "null", "01", ""), NULL },
+		{ LINE("user", "a", "null", "01", ",'message':{'parts':[]}"),
+		  NULL },
+		{ LINE("user", "a", "null", "01", ",'sessionId':'s1'"), NULL },
+		{ "{'type':'system','uuid':'a','parentUuid':null,'sessionId':"
+		  "'5e55f500-0000-4000-8000-000000000001'}\n",
+		  NULL },
 		{ "{'type':'file-history-snapshot','messageId':7}\n", NULL },
 		{ "{'sessionId':7,'uuid':'a','parentUuid':null}\n", NULL },
 		{ HEADER "{'type':'mode','sessionId':'x'}\n", "pi" },
@@ -859,7 +870,8 @@ static void check_models(void)
 static void check_meta(void)
 {
 	struct buf got = { 0 };
-	struct session *s = test_session(
+	struct session *s = dialect_session(
+		"claude",
 		"{'type':'assistant','uuid':'a','sessionId':'s','cwd':'/w',"
 		"'gitBranch':'main','isSidechain':true,'agentId':'ag',"
 		"'costUSD':0.5,'message':{'id':'r','role':'assistant',"
@@ -918,7 +930,7 @@ static void check_content(void)
 		struct buf got = { 0 };
 		struct buf want = test_quoted(rows[i].content);
 		test_row = rows[i].line;
-		struct session *s = test_session(rows[i].line);
+		struct session *s = dialect_session("claude", rows[i].line);
 		CHECK_INT(content_add(s, 0, &got), 0);
 		CHECK_SPAN(buf_span(&got), buf_span(&want));
 		test_close(s);

@@ -3,9 +3,10 @@
 
 #include "tests/unit/dialect_test.h"
 
-#define LINE(type, id, parent, rest)                                  \
-	"{'type':'" type "','sessionId':'s','uuid':'" id              \
-	"','parentUuid':'" parent "','timestamp':'2026-03-01T10:00:0" \
+#define LINE(type, id, parent, rest)                                       \
+	"{'type':'" type                                                   \
+	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
+	"','parentUuid':'" parent "','timestamp':'2026-03-01T10:00:0"      \
 	"0.000Z'" rest "}\n"
 #define ASKS(id, parent) LINE("user", id, parent, ",'message':{'content':'x'}")
 #define CALL(id, parent)                                                     \

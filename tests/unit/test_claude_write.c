@@ -5,11 +5,12 @@
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
 #include "core/show/context.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 /* `parent` is JSON. The agent of this version ignores pins. */
 #define ASKS(id, parent, second)                                               \
-	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s1',"       \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-"  \
+	"0000-4000-8000-000000000001',"                                        \
 	"'version':'2.1.112','type':'user','message':{'role':'user','content'" \
 	":'" id "'},'uuid':'" id "','timestamp':'2026-03-01T10:00:" second     \
 	".000Z'}\n"
@@ -205,7 +206,7 @@ static void check_branch(const char *text, const char *entry, const char *want)
 	struct buf got = { 0 };
 	struct buf quoted = test_quoted(want);
 	struct buf id = { 0 };
-	struct session *s = test_session(text);
+	struct session *s = dialect_session("claude", text);
 	struct session *b = open_branch(s, test_find(s, entry));
 	session_id(b, &id);
 	test_read(test_path("branch.jsonl"), &got);
@@ -365,7 +366,7 @@ static void check_random_branches(void)
 		bool side[24] = { false };
 		for (uint32_t i = 0; i < COUNT(side); i++)
 			add_random_line(&lines, side, i);
-		struct session *s = test_session(buf_cstr(&lines));
+		struct session *s = dialect_session("claude", buf_cstr(&lines));
 		for (uint32_t i = 0; i < s->now.index.n; i++)
 			check_random_branch(s, i);
 		test_close(s);

@@ -1,9 +1,14 @@
 #include "core/session/detect.h"
 
+#include "core/session/writer.h"
 #include "tests/unit/test.h"
 
-#define CLAUDE "{'type':'user','uuid':'u','parentUuid':null,'sessionId':'s'}\n"
-#define GO "{'id':'g','kind':'turn.user','ts':'2026-05-01T00:00:01Z'}\n"
+#define CLAUDE                                         \
+	"{'type':'user','uuid':'u','parentUuid':null," \
+	"'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"
+#define GO                                                                     \
+	"{'id':'g','kind':'turn.user','ts':'2026-05-01T00:00:01Z','payload':{" \
+	"}}\n"
 
 /* What a file is taken for, and by which line; "" for nobody's. */
 static void check_detect(const char *text, const char *want, uint32_t line)
@@ -15,7 +20,7 @@ static void check_detect(const char *text, const char *want, uint32_t line)
 	CHECK_INT(dialect_detect(&dialect_registry, &log, &v), 0);
 	CHECK_SPAN(span_of(v.dialect ? v.dialect->name : ""), span_of(want));
 	CHECK_INT(v.line, line);
-	CHECK_INT(v.reason != NULL, want[0] != '\0');
+	CHECK(v.dialect == NULL || v.reason != NULL);
 	log_close(&log);
 	test_row = NULL;
 }
@@ -32,14 +37,14 @@ static void check_rows(void)
 	check_detect("{'type':'title','v':1,'title':'t','updatedAt':'u',"
 		     "'pad':' '}\n" HEADER,
 		     "omp", 1);
-	check_detect("{'kind':'header','v':4,'id':'x','ts':'2026-05-01T00:00:"
-		     "01Z'}\n",
+	check_detect("{'kind':'header','v':4,'storageVersion':1,'id':'x',"
+		     "'cwd':'/'}\n",
 		     "lines", 1);
 	check_detect("{'type':'session','version':2,'uuid':'a',"
 		     "'parentUuid':null,'id':'i'}\n",
 		     "draft-uuid", 1);
-	check_detect("{'type':'session','id':'i','parent':-1}\n", "draft-index",
-		     1);
+	check_detect("{'type':'session','id':'i','cwd':'/','parent':-1}\n",
+		     "draft-index", 1);
 	check_detect(GO, "go-tree", 1);
 	check_detect(CLAUDE, "claude", 1);
 	check_detect("{'type':'summary','summary':'x','leafUuid':'u'}\n",
@@ -50,15 +55,135 @@ static void check_rows(void)
 	check_detect("{'type':'session','version':3,'id':'i','uuid':null}\n",
 		     "pi", 1);
 	check_detect("{'id':'g','kind':'turn.user','ts':'2026-05-01T00:00:01Z',"
-		     "'sessionId':'s'}\n",
+		     "'payload':{},'sessionId':'s'}\n",
 		     "go-tree", 1);
-	check_detect("{'kind':'header','v':4,'type':'x','sessionId':'s'}\n",
+	check_detect("{'kind':'header','v':4,'type':'x','sessionId':'s',"
+		     "'storageVersion':1,'id':'x','cwd':'/'}\n",
 		     "lines", 1);
 	check_detect("{'sessionId':'s'}\n" HEADER, "pi", 2);
 	/* A last line without its end counts, if it is whole. */
-	check_detect("{'type':'session','id':'i'}", "pi", 1);
+	check_detect("{'type':'session','version':3,'id':'i'}", "pi", 1);
 	check_detect("{'type':'session','id':'i'", "", 0);
 	check_detect("\xEF\xBB\xBF" HEADER, "pi", 1);
+}
+
+#define WEAK "{'type':'session','id':'i','version':2}\n"
+#define LINEAR "{'type':'session','id':'i','cwd':'/'}\n"
+#define SLOT "{'type':'title','v':1,'title':'t','updatedAt':'u','pad':' '}\n"
+
+/* What looks like a header is one if an entry, or nothing, comes next. */
+static void check_tentative(void)
+{
+	check_detect(WEAK, "pi", 1);
+	check_detect(WEAK "bad\n5\n{'torn':", "pi", 1);
+	check_detect(WEAK USER("a", "null", "x"), "pi", 1);
+	check_detect(WEAK "{'type':'x','id':'a','parentId':null}\n", "pi", 1);
+	check_detect(WEAK "bad\n{'type':'message','id':'a'}\n", "pi", 1);
+	check_detect(LINEAR "{'type':'message'}\n", "pi", 1);
+	check_detect(SLOT, "omp", 1);
+	check_detect(SLOT "bad\n" HEADER, "omp", 1);
+	check_detect(SLOT USER("a", "null", "x"), "omp", 1);
+	/* An auth store's records, a trace, a report. */
+	check_detect("{'type':'session','id':'i','user':'u'}\n", "", 0);
+	check_detect(LINEAR "{'type':'login','id':'a'}\n", "", 0);
+	check_detect(WEAK "{'type':'span','id':'a'}\n", "", 0);
+	check_detect(WEAK "{'event':'login'}\n" USER("a", "null", "x"), "", 0);
+	check_detect(SLOT "{'type':'row','x':1}\n" HEADER, "", 0);
+	/* What has all that Pi writes is its header, whatever comes next. */
+	check_detect(HEADER "{'event':'login'}\n{}\n", "pi", 1);
+}
+
+/* What other programs write that resembles a session. */
+static void check_loose(void)
+{
+	static const char *const rows[] = {
+		"{'level':30,'type':'request','sessionId':'s','msg':'x'}\n",
+		"{'sessionId':'s','uuid':'u','event':'login'}\n",
+		"{'type':'click','sessionId':'s','uuid':'u'}\n",
+		"{'id':'1','type':'FRAME','parentId':null}\n",
+		"{'id':'1','type':'label','parentId':null,'text':'x'}\n",
+		"{'type':'message','id':'1','parentId':'0','message':"
+		"{'role':'user','content':'x'}}\n",
+		"{'type':'message','id':'1','parentId':'0','message':"
+		"{'role':'bot','timestamp':1}}\n",
+		"{'id':'1','kind':'reading','ts':'2026-05-01T00:00:01Z'}\n",
+		"{'id':'1','kind':'reading','ts':'now','payload':{}}\n",
+		"{'type':'session','parent':-1,'id':7,'cwd':'/'}\n",
+		"{'type':'session','uuid':'u','name':'x'}\n",
+		"{'v':4,'kind':'header','table':'orders'}\n",
+		"{'type':'session_meta','timestamp':'t','payload':{}}\n",
+	};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		check_detect(rows[i], "", 0);
+}
+
+/* By which line whose it is, and what is said. */
+static void check_foreign(void)
+{
+#define ENVELOPE "'uuid':'u','parentUuid':null,'sessionId':"
+#define UUID "'5e55f500-0000-4000-8000-000000000001'"
+	static const struct {
+		const char *text;
+		const char *says;
+		uint32_t line;
+	} rows[] = {
+		{ "{" ENVELOPE UUID ",'type':'user','provenance':'typed'}\n",
+		  "looks like Qwen Code's: not supported", 1 },
+		{ "{}\n{" ENVELOPE "'session-1','type':'user'}\n",
+		  "looks like iFlow CLI's: not supported", 2 },
+		{ "{'type':'session.start','data':{},'id':'a','parentId':"
+		  "null}",
+		  "looks like Copilot CLI's: not supported", 1 },
+		{ "{'sessionId':'s','projectHash':'h'}\n",
+		  "looks like Gemini CLI's: not supported", 1 },
+		{ HEADER "{'type':'agent_start'}\n",
+		  "the output of pi --mode json, not a session", 2 },
+		{ "{'type':'thread.started','thread_id':'t'}\n",
+		  "the output of codex exec --json, not a session", 1 },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct session *s = NULL;
+		const char *reason = "";
+		check_detect(rows[i].text, "", rows[i].line);
+		test_row = rows[i].text;
+		const char *path = test_file("s.jsonl", rows[i].text);
+		const struct session_opening how = {
+			.dialects = &dialect_registry
+		};
+		CHECK_INT(session_open(&s, path, &how, &reason), -EPROTO);
+		struct span says = span_of(rows[i].says);
+		CHECK(span_starts(span_of(reason), says));
+		CHECK(strstr(reason, "-o dialect=lines") != NULL);
+		session_free(s);
+		test_row = NULL;
+	}
+	/* The first line that decides does. */
+	check_detect(CLAUDE "{'sessionId':'s','projectHash':'h'}\n", "claude",
+		     1);
+	check_detect(HEADER USER("a", "null", "x") "{'type':'agent_start'}\n",
+		     "pi", 1);
+}
+
+/* Write to a session of a header, to which lines are appended. */
+static void check_grown(const char *lines, int want, bool same_epoch)
+{
+	struct writer w;
+	test_row = lines;
+	struct session *s = test_session(HEADER);
+	uint32_t epoch = s->epoch;
+	session_leave(s);
+	test_append("s.jsonl", lines);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
+	CHECK_INT(session_writable(s), want);
+	CHECK_INT(s->epoch == epoch, same_epoch);
+	session_leave(s);
+	int err = writer_begin(&w, s);
+	CHECK_INT(err, want);
+	if (!err)
+		writer_end(&w);
+	session_free(s);
+	test_row = NULL;
 }
 
 /* Not for ever: 64 values, or a megabyte of anything. */
@@ -141,6 +266,12 @@ static void check_names(void)
 int main(void)
 {
 	check_rows();
+	check_tentative();
+	check_loose();
+	check_foreign();
+	/* An agent begins; a program's output only began like a session. */
+	check_grown(USER("a", "null", "x"), 0, true);
+	check_grown("{'type':'agent_start'}\n", -EROFS, false);
 	check_limits();
 	check_turns();
 	check_forced();

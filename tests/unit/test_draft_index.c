@@ -20,10 +20,15 @@ static void check_detection(void)
 		{ "null\n" HEAD_LINE, "draft-index" },
 		{ "{'type':'session','id':'a','parent':-1,'version':3}\n",
 		  "pi" },
-		{ "{'type':'session','id':'a','parent':'-1'}\n", "pi" },
-		{ "{'type':'session','id':'a'}\n", "pi" },
-		{ "{'type':'session','id':'a','uuid':'u','parent':-1}\n",
+		{ "{'type':'session','id':'a','parent':'-1','cwd':'/'}\n",
+		  "pi" },
+		{ "{'type':'session','id':'a','cwd':'/'}\n", "pi" },
+		{ "{'type':'session','id':'a','parent':-1}\n", NULL },
+		{ "{'type':'session','id':'a','cwd':'/','parent':0}\n", NULL },
+		{ "{'type':'session','id':'a','uuid':'u','parent':-1,"
+		  "'parentUuid':null}\n",
 		  "draft-uuid" },
+		{ "{'type':'session','id':'a','uuid':'u'}\n", NULL },
 		{ SAYS("0", "x"), NULL },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++)

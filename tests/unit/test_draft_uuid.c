@@ -358,7 +358,8 @@ static void check_orphans_branch(void)
 	"{'type':'message','message':{'role':'user','content':'" text "'}}\n"
 
 static const char linear[] = V1 V1_SAYS("one") "{bad\n\n" V1_SAYS(
-	"two") "null\n7\n{'odd' : 1.50 ,'uuid':'u','parentUuid':'x'}\n"
+	"two") "null\n7\n{'type':'custom','odd' : 1.50 "
+	       ",'uuid':'u','parentUuid':'x'}\n"
 	       "{'type':'compaction','summary':'S','firstKeptEntryIndex':2}\n"
 	       "{'type':'message','firstKeptEntryIndex':1,'message':"
 	       "{'role':'user','content':'three'}}\n";
@@ -411,7 +412,7 @@ static void check_migrated_lines(const struct session *s)
 	CHECK_SPAN(json_get(v, "x").raw, SPAN("1.50"));
 	CHECK_SPAN(json_get(v, "parentUuid").raw, SPAN("null"));
 	v = dialect_line("s.jsonl", 8, &file);
-	dialect_check_keys(v, "odd uuid parentUuid");
+	dialect_check_keys(v, "type odd uuid parentUuid");
 	CHECK(json_is(json_get(v, "uuid"), test_id(s, 3)));
 	CHECK(json_is(json_get(v, "parentUuid"), test_id(s, 2)));
 	v = dialect_line("s.jsonl", 9, &file);
@@ -467,9 +468,10 @@ static void check_version_rises(void)
 	struct buf file = { 0 };
 	unlink(test_path("s.jsonl.v1.bak"));
 	struct session *s = dialect_session(
-		NULL, "\xEF\xBB\xBF{'type':'session','uuid':'s','id':'i'}\n"
-		      "{bad\n" SAYS("a", "s") "  [1]\n" SAYS("b", "s")
-			      SAYS("a", "b"));
+		"draft-uuid",
+		"\xEF\xBB\xBF{'type':'session','uuid':'s','id':'i'}\n"
+		"{bad\n" SAYS("a", "s") "  [1]\n" SAYS("b", "s")
+			SAYS("a", "b"));
 	CHECK(!pi_is_linear(s));
 	dialect_check_tree(s, "s<- a<b b<s");
 	CHECK_INT(dialect_label(s, "b", "x"), 0);

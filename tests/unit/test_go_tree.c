@@ -137,12 +137,18 @@ static void check_detection(void)
 	} rows[] = {
 		{ SAYS("a", ""), "go-tree" },
 		{ "{bad\n{}\nnull\n" SAYS("a", ""), "go-tree" },
-		{ "{'ID':'a','Kind':'k','TS':'x'}\n", "go-tree" },
+		{ "{'ID':'a','Kind':'k','TS':'2026-05-01T00:00:01Z',"
+		  "'Payload':{}}\n",
+		  "go-tree" },
+		{ "{'id':'a','kind':'k','ts':'2026-05-01T00:00:01Z'}\n", NULL },
+		{ "{'id':'a','kind':'k','ts':'x','payload':{}}\n", NULL },
 		{ "{'id':'a','kind':'k','ts':'x','type':'message'}\n", NULL },
 		{ "{'id':'a','kind':'k'}\n", NULL },
 		{ "{'id':'a','kind':'k','ts':5}\n", NULL },
 		/* FORMATS.md, section 1: the harness's comes first. */
-		{ "{'v':4,'kind':'header','id':'a','ts':'x'}\n", "lines" },
+		{ "{'v':4,'kind':'header','id':'a','ts':'2026-05-01T00:00:01Z',"
+		  "'payload':{},'cwd':'/','storageVersion':1}\n",
+		  "lines" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++)
 		dialect_check_found(rows[i].lines, rows[i].dialect);

@@ -119,8 +119,9 @@ static void count_release(void *attached)
 	released++;
 }
 
-#define CLAUDE                                                          \
-	"{'type':'user','sessionId':'s','uuid':'u1','parentUuid':null," \
+#define CLAUDE                                                                \
+	"{'type':'user','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
+	"uuid':'u1','parentUuid':null,"                                       \
 	"'timestamp':'2026-03-01T10:00:00.000Z','message':{'content':'x'}}\n"
 
 /* A place that was looked up is put back: it is freed with its folder. */

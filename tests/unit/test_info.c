@@ -100,7 +100,8 @@ static const struct {
 	  { { "late-header", "the agent will not open this file" },
 	    { "no-header", "" },
 	    { "writable", "no" } } },
-	{ "{'type':'session','id':'x','parentSession':'/p'}\n"
+	{ "{'type':'session','version':1,'id':'x',"
+	  "'parentSession':'/p'}\n"
 	  "{'type':'message'}\n",
 	  { { "version", "1" }, { "parent-session", "/p" }, { "cwd", "" } } },
 };

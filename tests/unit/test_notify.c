@@ -135,9 +135,10 @@ static void check_head(void)
 	close_mount(&m);
 }
 
-#define CLAUDE(type, id, parent, rest)                   \
-	"{'type':'" type "','sessionId':'s','uuid':'" id \
-	"','parentUuid':" parent                         \
+#define CLAUDE(type, id, parent, rest)                                     \
+	"{'type':'" type                                                   \
+	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
+	"','parentUuid':" parent                                           \
 	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
 #define CALL(id, parent)                                                       \
 	CLAUDE("assistant", id, parent,                                        \

@@ -111,7 +111,9 @@ static void check_open(void)
 		{ "{'type':'session','version':3,'id':'i'}", "@-", true },
 		{ "{'type':'ses", "@-", false },
 		{ "nothing\n", NULL, false },
-		{ "{'kind':'header','v':4}\n", "1 @1", false },
+		{ "{'kind':'header','v':4,'id':'i','cwd':'/',"
+		  "'storageVersion':1}\n",
+		  "1 @1", false },
 		{ "{'kind':'header','v':5}\n", NULL, false },
 		/* The header comes late: its agent would not open the file. */
 		{ "{'foo':1}\n" HEADER, "@-", false },
@@ -151,8 +153,9 @@ static void check_untouched(void)
 {
 	struct buf before = { 0 };
 	struct buf after = { 0 };
-	const char *path = test_file("s.jsonl", "{'type':'session','id':'x'}\n"
-						"{'type':'message'}\n{'torn");
+	const char *path =
+		test_file("s.jsonl", "{'type':'session','id':'x','cwd':'/'}\n"
+				     "{'type':'message'}\n{'torn");
 	test_read(path, &before);
 	struct session *s = test_open(path);
 	CHECK_INT(session_enter(s), 0);

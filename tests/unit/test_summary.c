@@ -50,9 +50,10 @@ static void check_words(const char *text, const char *want)
 	buf_free(&line);
 }
 
-#define CLAUDE(id, parent, type, rest)                                       \
-	"{'type':'" type "','uuid':'" id "','parentUuid':" parent            \
-	",'sessionId':'s','timestamp':'2026-03-01T10:00:01.000Z','cwd':'/c'" \
+#define CLAUDE(id, parent, type, rest)                                      \
+	"{'type':'" type "','uuid':'" id "','parentUuid':" parent           \
+	",'sessionId':'5e55f500-0000-4000-8000-000000000001','timestamp':'" \
+	"2026-03-01T10:00:01.000Z','cwd':'/c'"                              \
 	",'version':'2.1.0'" rest "}\n"
 #define SAYS(text) ",'message':{'role':'user','content':" text "}"
 

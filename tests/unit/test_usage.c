@@ -214,10 +214,11 @@ static void check_omp(void)
 	test_close(s);
 }
 
-#define CLAUDE(id, parent, type, message)                            \
-	"{'parentUuid':" parent ",'isSidechain':false,'type':'" type \
-	"','message':" message ",'uuid':'" id                        \
-	"','timestamp':'2026-03-01T10:00:01.000Z','sessionId':'s'}\n"
+#define CLAUDE(id, parent, type, message)                                      \
+	"{'parentUuid':" parent ",'isSidechain':false,'type':'" type           \
+	"','message':" message ",'uuid':'" id                                  \
+	"','timestamp':'2026-03-01T10:00:01.000Z','sessionId':'5e55f500-0000-" \
+	"4000-8000-000000000001'}\n"
 #define PART(id, parent, message, out)                                    \
 	CLAUDE(id, parent, "assistant",                                   \
 	       "{'id':'" message "','role':'assistant','content':[],"     \

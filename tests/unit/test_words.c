@@ -44,11 +44,12 @@ static void check_row(const struct session *s, const char *id, size_t most,
 		       ":'" name "','arguments':" arguments "}]")
 #define OMP_CALL(name, arguments) \
 	"{'type':'title','v':1,'title':'T'}\n" PI_CALL(name, arguments)
-#define API_CALL(name, input)                                            \
-	"{'parentUuid':null,'isSidechain':false,'sessionId':'s','cwd':"  \
-	"'/work/demo','type':'assistant','message':{'role':'assistant'," \
-	"'content':[{'type':'tool_use','id':'c','name':'" name           \
-	"','input':" input "}]},'uuid':'a','timestamp':'2026-03-01T10:"  \
+#define API_CALL(name, input)                                                \
+	"{'parentUuid':null,'isSidechain':false,'sessionId':'5e55f500-0000-" \
+	"4000-8000-000000000001','cwd':"                                     \
+	"'/work/demo','type':'assistant','message':{'role':'assistant',"     \
+	"'content':[{'type':'tool_use','id':'c','name':'" name               \
+	"','input':" input "}]},'uuid':'a','timestamp':'2026-03-01T10:"      \
 	"00:00.000Z'}\n"
 
 static const struct {
@@ -237,10 +238,11 @@ static void check_pi_results(void)
 	test_close(s);
 }
 
-#define API(type, id, parent, content)                                      \
-	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'s',"     \
-	"'cwd':'/work/demo','type':'" type "','message':{'role':'" type     \
-	"','content':" content "},'uuid':'" id "','timestamp':'2026-03-01T" \
+#define API(type, id, parent, content)                                        \
+	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-" \
+				"0000-4000-8000-000000000001',"               \
+	"'cwd':'/work/demo','type':'" type "','message':{'role':'" type       \
+	"','content':" content "},'uuid':'" id "','timestamp':'2026-03-01T"   \
 	"10:00:00.000Z'}\n"
 #define USES(id, name, input) \
 	"{'type':'tool_use','id':'" id "','name':'" name "','input':" input "}"
@@ -445,11 +447,13 @@ static void check_claude_compaction(void)
 		"{'parentUuid':null,'logicalParentUuid':null,'type':'system',"
 		"'subtype':'compact_boundary','content':'Conversation "
 		"compacted','compactMetadata':{'trigger':'auto','preTokens':"
-		"155000},'sessionId':'s','uuid':'a','timestamp':"
+		"155000},'sessionId':'5e55f500-0000-4000-8000-000000000001','"
+		"uuid':'a','timestamp':"
 		"'2026-03-01T10:00:00.000Z'}\n"
 		"{'parentUuid':'a','type':'user','isCompactSummary':true,"
 		"'message':{'role':'user','content':'This session is being "
-		"continued'},'sessionId':'s','uuid':'b','timestamp':"
+		"continued'},'sessionId':'5e55f500-0000-4000-8000-000000000001'"
+		",'uuid':'b','timestamp':"
 		"'2026-03-01T10:00:01.000Z'}\n");
 	check_row(s, "a", 100,
 		  "system  [155,000 tokens] Conversation compacted");

@@ -1,5 +1,6 @@
 #include "core/dialects/claude/ingest.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,22 +11,102 @@
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
+/* Lines that are no entries, and what each line of the type has. */
+static const struct record {
+	struct span type;
+	const char *member; /* a string */
+} records[] = {
+	{ SPAN("summary"), "leafUuid" },
+	{ SPAN("file-history-snapshot"), "messageId" },
+	{ SPAN("file-history-delta"), "messageId" },
+	{ SPAN("api-request-blob"), "hash" },
+	{ SPAN("ai-title"), "sessionId" },
+	{ SPAN("custom-title"), "sessionId" },
+	{ SPAN("tag"), "sessionId" },
+	{ SPAN("agent-name"), "sessionId" },
+	{ SPAN("agent-color"), "sessionId" },
+	{ SPAN("agent-setting"), "sessionId" },
+	{ SPAN("mode"), "sessionId" },
+	{ SPAN("permission-mode"), "sessionId" },
+	{ SPAN("queue-operation"), "sessionId" },
+	{ SPAN("last-prompt"), "sessionId" },
+	{ SPAN("cost-state"), "sessionId" },
+	{ SPAN("pr-link"), "sessionId" },
+	{ SPAN("atis-latch"), "sessionId" },
+	{ SPAN("tools-used"), "sessionId" },
+	{ SPAN("api-request"), "sessionId" },
+	{ SPAN("api-request-shape"), "sessionId" },
+	{ SPAN("worktree-state"), "sessionId" },
+	{ SPAN("content-replacement"), "sessionId" },
+};
+
+static bool is_record(struct json line, struct json type)
+{
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		const struct record *r = &records[i];
+		if (json_is(type, r->type))
+			return json_type(json_get(line, r->member)) ==
+			       JSON_STRING;
+	}
+	return false;
+}
+
+/* Does a string look like a UUID? */
+static bool is_uuid(struct json v)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	const size_t n = sizeof(form) - 1;
+	if (json_type(v) != JSON_STRING || v.raw.n != n + 2)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)v.raw.p[i + 1];
+		if (form[i] == '-' ? c != '-' : !isxdigit(c))
+			return false;
+	}
+	return true;
+}
+
 const char *claude_claims(struct json line)
+{
+	enum { TYPE, UUID, PARENT, SESSION, SIDECHAIN, MESSAGE, FIELDS };
+	static const char *const names[] = {
+		[TYPE] = "type",	 [UUID] = "uuid",
+		[PARENT] = "parentUuid", [SESSION] = "sessionId",
+		[MESSAGE] = "message",	 [SIDECHAIN] = "isSidechain",
+	};
+	struct json f[FIELDS];
+	json_get_all(line, FIELDS, names, f);
+	if (is_record(line, f[TYPE]))
+		return "a line that only Claude Code writes";
+	if (json_type(f[UUID]) != JSON_STRING ||
+	    json_type(f[PARENT]) == JSON_ABSENT || !is_uuid(f[SESSION]))
+		return NULL;
+	bool says = json_is(f[TYPE], SPAN("user")) ||
+		    json_is(f[TYPE], SPAN("assistant"));
+	bool links = json_is(f[TYPE], SPAN("system")) ||
+		     json_is(f[TYPE], SPAN("attachment")) ||
+		     json_is(f[TYPE], SPAN("progress"));
+	/* Qwen Code's messages have the API's of another maker. */
+	bool other = json_type(json_get(f[MESSAGE], "parts")) != JSON_ABSENT;
+	bool sided = json_type(f[SIDECHAIN]) == JSON_TRUE ||
+		     json_type(f[SIDECHAIN]) == JSON_FALSE;
+	return (says && !other) || (links && sided) ? "a line with a sessionId"
+						    : NULL;
+}
+
+bool claude_is_line(struct json object)
 {
 	static const char *const names[] = { "sessionId", "type", "leafUuid",
 					     "messageId", "uuid" };
 	struct json f[5];
-	json_get_all(line, 5, names, f);
+	json_get_all(object, 5, names, f);
 	bool says_more = json_type(f[1]) == JSON_STRING ||
 			 json_type(f[4]) == JSON_STRING;
-	if (json_type(f[0]) == JSON_STRING && says_more)
-		return "a line with a sessionId";
-	if (json_is(f[1], SPAN("summary")) && json_type(f[2]) == JSON_STRING)
-		return "a summary with a leafUuid";
-	if (json_is(f[1], SPAN("file-history-snapshot")) &&
-	    json_type(f[3]) == JSON_STRING)
-		return "a file-history-snapshot with a messageId";
-	return NULL;
+	return (json_type(f[0]) == JSON_STRING && says_more) ||
+	       (json_is(f[1], SPAN("summary")) &&
+		json_type(f[2]) == JSON_STRING) ||
+	       (json_is(f[1], SPAN("file-history-snapshot")) &&
+		json_type(f[3]) == JSON_STRING);
 }
 
 /* now.state. */

@@ -3,11 +3,6 @@
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/kit/line.h"
 
-static bool is_line(struct json object)
-{
-	return claude_claims(object) != NULL;
-}
-
 static void pin(struct json_writer *w, const struct session *s, uint32_t leaf)
 {
 	json_write_word(w, "type", "last-prompt");
@@ -29,6 +24,6 @@ const struct rescue_rules claude_rescue = {
 	.session = "sessionId",
 	.needs_time = true,
 	.pin = pin,
-	.is_line = is_line,
+	.is_line = claude_is_line,
 	.side = side,
 };

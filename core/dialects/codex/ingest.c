@@ -85,8 +85,9 @@ const char *codex_claims(struct json line)
 	struct json f[3];
 	json_get_all(line, 3, names, f);
 	bool is_meta = json_is(f[0], SPAN("session_meta")) &&
-		       json_type(f[1]) == JSON_OBJECT &&
-		       json_type(f[2]) == JSON_STRING;
+		       json_type(f[2]) == JSON_STRING &&
+		       json_type(json_get(f[1], "id")) == JSON_STRING &&
+		       json_type(json_get(f[1], "timestamp")) == JSON_STRING;
 	return is_meta ? "a session_meta with a payload" : NULL;
 }
 

@@ -39,9 +39,13 @@ static bool is_header(struct json line)
 
 static const char *claims(struct json line)
 {
-	bool is_ours = is_header(line) &&
-		       json_type(json_get(line, "parent")) == JSON_NUMBER &&
-		       json_type(json_get(line, "version")) == JSON_ABSENT;
+	static const char *const names[] = { "parent", "version", "id", "cwd" };
+	struct json f[4];
+	json_get_all(line, 4, names, f);
+	bool is_ours = is_header(line) && json_number(f[0]) == -1 &&
+		       json_type(f[1]) == JSON_ABSENT &&
+		       json_type(f[2]) == JSON_STRING &&
+		       json_type(f[3]) == JSON_STRING;
 	return is_ours ? "a header with a position for its parent" : NULL;
 }
 

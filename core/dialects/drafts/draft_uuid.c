@@ -39,9 +39,10 @@ static bool is_header(struct json line)
 
 static const char *claims(struct json line)
 {
-	return is_header(line) && is_uuid(json_get(line, "uuid"))
-		       ? "a header with a uuid"
-		       : NULL;
+	bool placed = json_type(json_get(line, "version")) == JSON_NUMBER ||
+		      json_type(json_get(line, "parentUuid")) != JSON_ABSENT;
+	bool is_ours = is_header(line) && is_uuid(json_get(line, "uuid"));
+	return is_ours && placed ? "a header with a uuid" : NULL;
 }
 
 /* Reading. */

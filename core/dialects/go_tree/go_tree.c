@@ -59,12 +59,15 @@ static struct go_entry decoded(struct json entry)
 /* Harness v4 (section 8) has objects of some kind too, and numbers them. */
 static const char *claims(struct json line)
 {
-	bool is_ours = json_type(json_get(line, "type")) == JSON_ABSENT &&
-		       json_type(json_get(line, "v")) == JSON_ABSENT &&
-		       json_type(go_field(line, "id")) == JSON_STRING &&
-		       json_type(go_field(line, "kind")) == JSON_STRING &&
-		       json_type(go_field(line, "ts")) == JSON_STRING;
-	return is_ours ? "an entry with id, kind and ts" : NULL;
+	struct go_entry e;
+	bool is_ours =
+		json_type(json_get(line, "type")) == JSON_ABSENT &&
+		json_type(json_get(line, "v")) == JSON_ABSENT &&
+		json_type(line) == JSON_OBJECT && go_decode(line, &e) == 0 &&
+		json_type(e.id) == JSON_STRING &&
+		json_type(e.kind) == JSON_STRING && e.time != TIMESTAMP_NONE &&
+		json_type(e.payload) == JSON_OBJECT;
+	return is_ours ? "an entry with id, kind, ts and payload" : NULL;
 }
 
 /* Reading. */

@@ -14,6 +14,15 @@ const char *omp_claims(struct json line)
 	return omp_title_is_slot(line) ? "a title slot" : NULL;
 }
 
+int omp_confirms(struct json claimed, struct json next)
+{
+	if (claimed.raw.n + 1 == OMP_TITLE_BYTES)
+		return 1;
+	if (json_type(next) != JSON_OBJECT)
+		return 0;
+	return pi_claims(next) ? 1 : -1;
+}
+
 static const char *mark_of_header(struct json line)
 {
 	static const char *const names[] = { "title", "titleSource",

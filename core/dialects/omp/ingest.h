@@ -8,8 +8,12 @@
 
 #include "core/session/dialect.h"
 
-/* See dialect.h. */
+/*
+ * See dialect.h. The agent reads a title slot of any length, but writes only
+ * slots of 256 bytes: a header or an entry must come after any other one.
+ */
 const char *omp_claims(struct json line);
+int omp_confirms(struct json claimed, struct json next);
 const char *omp_marks(struct json line);
 
 int omp_ingest(struct session *s, struct json line,

@@ -22,6 +22,7 @@ const struct dialect dialect_omp = {
 	},
 	.rescue = &omp_rescue,
 	.claims = omp_claims,
+	.confirms = omp_confirms,
 	.relative_of = &dialect_pi,
 	.marks = omp_marks,
 	.needs_header = true,

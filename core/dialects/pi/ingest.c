@@ -9,24 +9,137 @@
 #include "core/dialects/kit/ids.h"
 #include "core/json/timestamp.h"
 
+/*
+ * The entry types of Pi, oh-my-pi and Pi's agent library, and the member that
+ * each entry of it has.
+ */
+static const struct known_type {
+	struct span name;
+	const char *member; /* a string; NULL: none that is always there */
+} known_types[] = {
+	{ SPAN("message"), NULL }, /* see is_message() */
+	{ SPAN("custom_message"), "customType" },
+	{ SPAN("custom"), "customType" },
+	{ SPAN("compaction"), "summary" },
+	{ SPAN("label"), "targetId" },
+	{ SPAN("context_edit"), "targetId" },
+	{ SPAN("branch_summary"), NULL },
+	{ SPAN("model_change"), NULL },
+	{ SPAN("thinking_level_change"), NULL },
+	{ SPAN("usage"), NULL },
+	{ SPAN("session_info"), NULL },
+	{ SPAN("leaf"), NULL },
+	{ SPAN("active_tools_change"), NULL },
+	{ SPAN("title_change"), NULL },
+	{ SPAN("mode_change"), NULL },
+	{ SPAN("reset_boundary"), NULL },
+	{ SPAN("ttsr_injection"), NULL },
+	{ SPAN("credential_pin"), NULL },
+	{ SPAN("service_tier_change"), NULL },
+	{ SPAN("session_init"), NULL },
+	{ SPAN("model_usage"), NULL },
+};
+
+static const struct known_type *known_type(struct json type)
+{
+	for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]);
+	     i++) {
+		if (json_is(type, known_types[i].name))
+			return &known_types[i];
+	}
+	return NULL;
+}
+
+bool pi_knows_type(struct json type)
+{
+	return known_type(type) != NULL;
+}
+
+/* Other programs have messages below `message`, but without a time in it. */
+static bool is_message(struct json message)
+{
+	static const struct span roles[] = {
+		SPAN("system"),		 SPAN("user"),
+		SPAN("assistant"),	 SPAN("toolResult"),
+		SPAN("bashExecution"),	 SPAN("custom"),
+		SPAN("hookMessage"),	 SPAN("branchSummary"),
+		SPAN("developer"),	 SPAN("compactionSummary"),
+		SPAN("pythonExecution"), SPAN("fileMention"),
+	};
+	static const char *const names[] = { "role", "timestamp" };
+	struct json f[2];
+	json_get_all(message, 2, names, f);
+	if (json_type(f[1]) != JSON_NUMBER)
+		return false;
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (json_is(f[0], roles[i]))
+			return true;
+	}
+	return false;
+}
+
+/* An entry in a file that has lost its header. */
+static bool is_own_entry(struct json line, struct json type, struct json parent)
+{
+	const struct known_type *known = known_type(type);
+	bool has_parent = json_type(parent) == JSON_STRING ||
+			  json_type(parent) == JSON_NULL;
+	if (!known || !has_parent)
+		return false;
+	if (json_is(type, SPAN("message")))
+		return is_message(json_get(line, "message"));
+	return !known->member ||
+	       json_type(json_get(line, known->member)) == JSON_STRING;
+}
+
 const char *pi_claims(struct json line)
 {
-	static const char *const names[] = { "type",   "id",	 "uuid",
-					     "kind",   "parent", "parentId",
-					     "version" };
-	struct json f[7];
-	json_get_all(line, 7, names, f);
+	static const char *const names[] = { "type", "id",     "uuid",
+					     "kind", "parent", "parentId",
+					     "cwd",  "version" };
+	struct json f[8];
+	json_get_all(line, 8, names, f);
 	if (json_type(f[0]) != JSON_STRING || json_type(f[1]) != JSON_STRING)
 		return NULL;
 	if (json_is(f[0], SPAN("session"))) {
 		bool uuid = json_type(f[2]) == JSON_STRING && json_truthy(f[2]);
-		bool position = json_type(f[4]) == JSON_NUMBER &&
-				json_type(f[6]) == JSON_ABSENT;
-		return uuid || position ? NULL : "a header with an id";
+		bool versioned = json_type(f[7]) != JSON_ABSENT;
+		bool position = json_type(f[4]) == JSON_NUMBER && !versioned;
+		bool says_more = versioned || json_type(f[6]) == JSON_STRING;
+		return uuid || position || !says_more ? NULL
+						      : "a header with an id";
 	}
-	if (json_type(f[5]) != JSON_ABSENT && json_type(f[3]) == JSON_ABSENT)
+	if (json_type(f[3]) == JSON_ABSENT && is_own_entry(line, f[0], f[5]))
 		return "an entry with id and parentId";
 	return NULL;
+}
+
+/* Does a header have all that Pi writes into it? */
+static bool is_whole_header(struct json header)
+{
+	static const char *const names[] = { "timestamp", "cwd" };
+	struct json f[2];
+	json_get_all(header, 2, names, f);
+	return json_type(f[0]) == JSON_STRING && json_type(f[1]) == JSON_STRING;
+}
+
+int pi_confirms(struct json claimed, struct json next)
+{
+	static const char *const names[] = { "type", "id", "parentId" };
+	struct json f[3];
+	if (!json_is(json_get(claimed, "type"), SPAN("session")))
+		return 1;
+	json_get_all(next, 3, names, f);
+	if (json_type(next) != JSON_OBJECT || json_is(f[0], SPAN("session")))
+		return 0;
+	bool known = pi_knows_type(f[0]);
+	bool linear = pi_version(json_get(claimed, "version")) < 2;
+	bool linked = json_type(f[1]) == JSON_STRING &&
+		      json_type(f[0]) == JSON_STRING &&
+		      json_type(f[2]) != JSON_ABSENT;
+	if (linked || (known && (linear || json_type(f[1]) == JSON_STRING)))
+		return 1;
+	return is_whole_header(claimed) ? 0 : -1;
 }
 
 double pi_version(struct json v)

@@ -27,8 +27,17 @@ enum pi_field {
 
 void pi_fields(struct json line, struct json f[PI_FIELDS]);
 
-/* dialect.claims(): a header, or an entry of a file without one. */
+/*
+ * dialect.claims(): a header, or an entry of a file without one.
+ * dialect.confirms(): other programs write objects like a header, such as the
+ * records of an auth store, and `pi --mode json` prints the header itself. The
+ * next object must be an entry, unless the header has all that Pi writes.
+ */
 const char *pi_claims(struct json line);
+int pi_confirms(struct json claimed, struct json next);
+
+/* Is a string the type of an entry of the Pi family? */
+bool pi_knows_type(struct json type);
 
 /* The type of an entry, from its member `type`. */
 enum entry_type pi_type(const struct json f[PI_FIELDS]);

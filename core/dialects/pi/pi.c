@@ -16,6 +16,7 @@ const struct dialect dialect_pi = {
 	},
 	.rescue = &pi_rescue,
 	.claims = pi_claims,
+	.confirms = pi_confirms,
 	.needs_header = true,
 	.has_version = true,
 	.ingest = pi_ingest,
