@@ -429,6 +429,21 @@ write_foreign() {
 	is "session.jsonl" bash -c "cd '$DIR'; ls | grep session"
 }
 
+@test "a file with lines that no agent writes is not rewritten" {
+	local id
+	write_lines '{"type":"session","id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}' \
+		'{"type":"message","message":{"role":"user","content":"one"}}' '{"type":"login","user":"u"}'
+	cp "$SESSION" "$DIR/before"
+	mount_session
+	read_as pi
+	id=$(basename "$(readlink "$MNT/HEAD/parent")")
+	fails_with "Operation not supported" bash -c "echo x >'$MNT/by-id/$id/label'"
+	fails_with "Operation not supported" ln -sfn "by-id/$id" "$MNT/HEAD"
+	grep -q "^last-refused: .*rewritten" "$MNT/info"
+	cmp "$DIR/before" "$SESSION"
+	[ ! -e "$SESSION.v1.bak" ]
+}
+
 # lines: any JSONL, as far as it can be read
 
 @test "lines: every line that parses is an entry, in one chain" {

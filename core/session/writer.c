@@ -173,7 +173,7 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 }
 
 /* Replace the file by the migrated one with the lines at its end. */
-static int migrate(struct writer *w, struct span lines)
+static int migrate(struct writer *w, struct change *c)
 {
 	const struct session *s = w->session;
 	const struct stat seen = s->log.st;
@@ -181,7 +181,10 @@ static int migrate(struct writer *w, struct span lines)
 	if (is_torn(s) && !w->waited)
 		return wait_for_line(w);
 	int err = s->dialect->migrate(s, &file);
-	buf_add(&file, lines);
+	if (err == -EOPNOTSUPP)
+		c->refused.reason = "the file would have to be rewritten, and "
+				    "has lines that no agent writes";
+	buf_add(&file, buf_span(&c->lines));
 	return replace(w, &seen, &file, err, s->dialect->backup_suffix);
 }
 
@@ -284,7 +287,7 @@ static int write_change(struct writer *w, struct change *c)
 	if (old && c->start.len > 0)
 		err = -EOPNOTSUPP;
 	else if (old && c->lines.len > 0)
-		err = migrate(w, buf_span(&c->lines));
+		err = migrate(w, c);
 	else if (c->start.len != c->old_start.len)
 		err = restart(w, c);
 	else if (c->lines.len > 0)

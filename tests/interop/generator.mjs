@@ -63,6 +63,12 @@ export class Generator {
 		this.types = new Map(); // by id
 	}
 
+	/** Only what sessfs rewrites when it migrates: lines of known types. */
+	onlyKnown() {
+		this.kinds = { ...this.kinds, unknown: 0 };
+		this.known = true;
+	}
+
 	/** The fields of an entry that are its kind's. */
 	fields(kind) {
 		throw new Error(`${kind}: the agent's own generator knows`);

@@ -338,8 +338,7 @@ static void check_tree_without_version(void)
 /* Lines that are no entries keep their bytes, whatever they are. */
 static void check_other_lines(void)
 {
-	static const char others[] = "5\n[1, {'type':'session'}]\n'text'\n"
-				     "{'message':{'role':'hookMessage'}}\n";
+	static const char others[] = "5\n[1, {'type':'session'}]\n'text'\n";
 	struct buf b = { 0 };
 	struct buf want = test_quoted(others);
 	struct buf lines = { 0 };
@@ -357,8 +356,40 @@ static void check_other_lines(void)
 	buf_free(&lines);
 }
 
+/* Lines of no known type: the file may be another program's, and stays. */
+static void check_unknown(void)
+{
+	static const char *const others[] = {
+		"{'type':'login'}\n",
+		"{'message':{'role':'hookMessage'}}\n",
+		"{'type':7}\n",
+	};
+	for (size_t i = 0; i < COUNT(others); i++) {
+		struct buf before = { 0 };
+		struct buf b = { 0 };
+		test_row = others[i];
+		remove_backups();
+		buf_adds(&b, V1 SAYS("user", "one") SAYS("user", "two"));
+		buf_adds(&b, others[i]);
+		const char *path = test_file("s.jsonl", buf_cstr(&b));
+		test_read(path, &before);
+		struct session *s = test_open(path);
+		CHECK_INT(write_first(s, true), -EOPNOTSUPP);
+		CHECK_INT(write_first(s, false), -EOPNOTSUPP);
+		CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));
+		CHECK(!exists("s.jsonl.v1.bak"));
+		CHECK(s->refused.reason &&
+		      strstr(s->refused.reason, "rewritten"));
+		session_free(s);
+		buf_free(&before);
+		buf_free(&b);
+	}
+	test_row = NULL;
+}
+
 int main(void)
 {
+	check_unknown();
 	signal(SIGXFSZ, SIG_IGN);
 	check_reading();
 	check_migration(true);

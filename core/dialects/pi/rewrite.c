@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/state.h"
 #include "core/file/feed.h"
 
@@ -11,6 +12,25 @@ struct rewriting {
 	uint32_t next; /* the entry that comes next, in a linear log */
 	struct buf *out;
 };
+
+/*
+ * Does the agent write lines like this one, or ignore it? The header and
+ * entries are its own, of the drafts too; `title` is oh-my-pi's title slot.
+ */
+static bool is_own(struct json line)
+{
+	static const struct span others[] = { SPAN("session"), SPAN("title"),
+					      SPAN("stack_summary"),
+					      SPAN("head") };
+	struct json type = json_get(line, "type");
+	if (json_type(line) != JSON_OBJECT || pi_knows_type(type))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (json_is(type, others[i]))
+			return true;
+	}
+	return false;
+}
 
 static int rewrite_line(void *data, struct span text, uint64_t offset)
 {
@@ -30,6 +50,8 @@ static int rewrite_line(void *data, struct span text, uint64_t offset)
 		buf_addc(m->out, '\n');
 		return 0;
 	}
+	if (!is_own(json))
+		return -EOPNOTSUPP;
 	uint32_t entry = INDEX_NONE;
 	if (pi_is_linear(m->s) && m->next < c->index.n &&
 	    session_entry(m->s, m->next)->offset == offset)

@@ -15,7 +15,8 @@ typedef void line_rewriter(const struct session *s, uint32_t entry,
 /*
  * Append all lines of the file, without its byte order mark, each rewritten by
  * `line`. Lines that are not JSON stay as they are. -ESTALE if the entries of
- * the file are not those of the index.
+ * the file are not those of the index; -EOPNOTSUPP if a line is no entry of a
+ * known type, because the file may then be another program's.
  */
 int rewrite_file(const struct session *s, line_rewriter *line, struct buf *out);
 

@@ -218,7 +218,7 @@ export class OmpGenerator extends OmpMessages {
 
 	/** Values that are no entries: an entry must follow, or omp has no leaf. */
 	insertValue(lines) {
-		const objects = ["{}", '{"type":"custom"}'];
+		const objects = this.known ? ['{"type":"custom"}'] : ["{}", '{"type":"custom"}'];
 		const values = this.linear ? objects : [...objects, "5", "[1]", "true", '"text"', "false", "0", '""'];
 		lines.splice(2 + this.random.int(lines.length - 2), 0, this.random.pick(values));
 	}
@@ -255,5 +255,7 @@ export class OmpGenerator extends OmpMessages {
  */
 export function generate(seed, { readOnly = false } = {}) {
 	const g = new OmpGenerator(seed, readOnly);
+	if (g.linear && !readOnly)
+		g.onlyKnown();
 	return { bytes: g.bytes(), linear: g.linear };
 }

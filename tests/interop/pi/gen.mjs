@@ -200,7 +200,7 @@ export class PiGenerator extends Generator {
 
 	/** Values that are no entries: an entry must follow, or Pi has no leaf. */
 	insertValue(lines) {
-		const objects = ["{}", '{"type":"custom"}'];
+		const objects = this.known ? ['{"type":"custom"}'] : ["{}", '{"type":"custom"}'];
 		const values = this.linear ? objects : [...objects, "5", "[1]", "true", '"text"'];
 		lines.splice(2 + this.random.int(lines.length - 2), 0, this.random.pick(values));
 	}
@@ -220,7 +220,9 @@ export class PiGenerator extends Generator {
 }
 
 /** The session of a seed: its bytes, and whether it is a version 1 file. */
-export function generate(seed) {
+export function generate(seed, { readOnly = false } = {}) {
 	const g = new PiGenerator(seed);
+	if (g.linear && !readOnly)
+		g.onlyKnown();
 	return { bytes: g.bytes(), linear: g.linear };
 }
