@@ -371,13 +371,13 @@ is_read_only() {
 # auth store, a log.
 write_foreign() {
 	mkdir "$DIR/all"
-	cd "$DIR/all"
+	cd "$DIR/all" || return
 	printf '{"uuid":"%s","parentUuid":%s,"sessionId":"%s","timestamp":"2026-03-01T10:00:0%d.000Z","type":"user","provenance":"typed","message":{"role":"user","parts":[{"text":"x"}]}}\n' \
 		"$(uuid 1)" null "$SESSION_ID" 1 "$(uuid 2)" "\"$(uuid 1)\"" "$SESSION_ID" 2 >qwen.jsonl
 	printf '%s\n' "$HEADER" '{"type":"agent_start"}' '{"type":"turn_start"}' >output.jsonl
 	printf '{"type":"session","id":"s%d","user":"u"}\n' 1 2 3 >store.jsonl
 	printf '{"id":"%d","kind":"reading","ts":"2026-03-01T10:00:00Z","value":5}\n' 1 2 >log.jsonl
-	cd "$OLDPWD"
+	cd "$OLDPWD" || return
 	cp -r "$DIR/all" "$DIR/before"
 }
 

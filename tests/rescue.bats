@@ -11,7 +11,7 @@ setup() {
 
 # A user message: id, parent as JSON, seconds, text.
 at() {
-	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:%02d.000Z","message":{"role":"user","content":"%s"}}\n' "$@"
+	printf '{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-01T10:00:%02d.000Z","message":{"role":"user","content":"%s","timestamp":1772359201000}}\n' "$@"
 }
 
 # A line of Claude Code: uuid, parent as JSON, seconds, text, more members.
@@ -185,7 +185,7 @@ session.jsonl:3: replaced by the same id on line 5: kept" head -n -2 report
 	rescues "session.jsonl:1: not JSON: 2 objects in it taken
 session.jsonl:1: no header: made, without a directory" -o dialect=pi
 	run cat new.jsonl
-	[[ ${lines[0]} != *version* ]]
+	[[ ${lines[0]} == *'"version":1,'* ]]
 }
 
 @test "oh-my-pi: the title stays first, and a second header is no entry" {

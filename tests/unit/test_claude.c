@@ -11,12 +11,12 @@
 /* `parent` is JSON; `second` makes the time; `rest` is members. */
 #define LINE(type, id, parent, second, rest)                                  \
 	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-" \
-				"0000-4000-8000-000000000001',"               \
+	"0000-4000-8000-000000000001',"                                       \
 	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-"     \
 	"01T10:00:" second ".000Z'}\n"
 #define SIDE(type, id, parent, second, rest)                                 \
 	"{'parentUuid':" parent ",'isSidechain':true,'sessionId':'5e55f500-" \
-				"0000-4000-8000-000000000001',"              \
+	"0000-4000-8000-000000000001',"                                      \
 	"'type':'" type "'" rest ",'uuid':'" id "','timestamp':'2026-03-"    \
 	"01T10:00:" second ".000Z'}\n"
 #define SAYS(role, content) \

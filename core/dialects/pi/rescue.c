@@ -40,8 +40,8 @@ void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
 	json_write_word(&w, "type", "session");
 	if (json_type(version) == JSON_NUMBER)
 		json_write_value(&w, "version", version);
-	else if (has_ids)
-		json_write_number(&w, "version", PI_VERSION);
+	else
+		json_write_number(&w, "version", has_ids ? PI_VERSION : 1);
 	json_write_value(&w, "id", facts[HEADER_ID]);
 	json_write_value(&w, "timestamp", facts[HEADER_TIME]);
 	json_write_value(&w, "cwd", facts[HEADER_CWD]);
