@@ -54,7 +54,9 @@
 #define EXPLICIT ",'explicit':true"
 
 /* Written by a version of the agent. */
-#define OF(version) "{'type':'mode','sessionId':'s1','version':'" version "'}\n"
+#define OF(version)                                                           \
+	"{'type':'mode','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
+	"version':'" version "'}\n"
 /* It knows none of the newer rules. */
 #define OLD OF("2.0.76")
 #define BLOCK(id, parent, second, response, blocks) \
@@ -75,7 +77,9 @@
 	     ",'subtype':'local_command','content':'" id "'")
 
 /* Written by a version that sends calls without results. */
-#define NEW "{'type':'mode','sessionId':'s1','version':'2.1.330'}\n"
+#define NEW                                                                   \
+	"{'type':'mode','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
+	"version':'2.1.330'}\n"
 
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
@@ -95,7 +99,9 @@ static void check_claims(void)
 		const char *text;
 		const char *dialect; /* NULL: none */
 	} rows[] = {
-		{ "{'type':'mode','sessionId':'x'}\n", "claude" },
+		{ "{'type':'mode','sessionId':'5e55f500-0000-4000-8000-"
+		  "000000000001'}\n",
+		  "claude" },
 		{ "{'sessionId':'y'}\n", NULL },
 		{ "{'type':'summary','summary':'x','leafUuid':'y'}\n",
 		  "claude" },
@@ -113,7 +119,9 @@ static void check_claims(void)
 		  NULL },
 		{ "{'type':'file-history-snapshot','messageId':7}\n", NULL },
 		{ "{'sessionId':7,'uuid':'a','parentUuid':null}\n", NULL },
-		{ HEADER "{'type':'mode','sessionId':'x'}\n", "pi" },
+		{ HEADER "{'type':'mode','sessionId':'5e55f500-0000-4000-8000-"
+			 "000000000001'}\n",
+		  "pi" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++)
 		dialect_check_found(rows[i].text, rows[i].dialect);
@@ -124,7 +132,9 @@ static const struct {
 	const char *lines;
 	const char *leaf;
 } leaves[] = {
-	{ "{'type':'mode','sessionId':'s1'}\n", "-" },
+	{ "{'type':'mode','sessionId':'5e55f500-0000-4000-8000-000000000001'}"
+	  "\n",
+	  "-" },
 	{ ASKS("a", "null", "01"), "a" },
 	/* The last line, whatever its time. */
 	{ TWO_BRANCHES, "c" },
@@ -280,7 +290,8 @@ static const struct {
 /* The same, with the lines read one by one. */
 static void check_growing_leaf(const char *lines, const char *leaf)
 {
-	struct session *s = test_session("{'type':'mode','sessionId':'s1'}\n");
+	struct session *s = test_session("{'type':'mode','sessionId':'5e55f500-"
+					 "0000-4000-8000-000000000001'}\n");
 	session_leave(s);
 	while (*lines) {
 		struct buf line = { 0 };
@@ -389,7 +400,8 @@ static void check_random_leaves(add_line_fn *add_line, int rounds)
 	for (int round = 0; round < rounds; round++) {
 		struct buf line = { 0 };
 		struct session *s =
-			test_session("{'type':'mode','sessionId':'s'}\n");
+			test_session("{'type':'mode','sessionId':'5e55f500-"
+				     "0000-4000-8000-000000000001'}\n");
 		session_leave(s);
 		for (uint32_t i = 0; i < 40; i++) {
 			buf_clear(&line);
@@ -823,7 +835,7 @@ static void check_facts(void)
 
 	/* An empty title is none. */
 	s = test_session("{'type':'ai-title','aiTitle':' Made ',"
-			 "'sessionId':'x'}\n"
+			 "'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"
 			 "{'type':'custom-title','customTitle':' '}\n"
 			 "{'type':'summary','summary':'S'}\n"
 			 "{'type':'ai-title','aiTitle':7}\n");
@@ -832,7 +844,7 @@ static void check_facts(void)
 
 	/* Of a kind the last one. */
 	s = test_session("{'type':'custom-title','customTitle':'One',"
-			 "'sessionId':'x'}\n"
+			 "'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"
 			 "{'type':'ai-title','aiTitle':'Made'}\n"
 			 "{'type':'custom-title','customTitle':'Two'}\n");
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("Two"));
@@ -857,7 +869,9 @@ static void check_models(void)
 #define ANSWER(id, parent, model)           \
 	LINE("assistant", id, parent, "01", \
 	     ",'message':{'content':'x','model':" model "}")
-	check_model("{'type':'mode','sessionId':'s'}\n", "");
+	check_model("{'type':'mode','sessionId':'5e55f500-0000-4000-8000-"
+		    "000000000001'}\n",
+		    "");
 	check_model(ANSWER("a", "null", "'one'") ANSWER("b", "'a'", "'two'"),
 		    "two");
 	check_model(ANSWER("a", "null", "'one'")

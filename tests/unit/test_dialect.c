@@ -78,8 +78,10 @@ static void check_tentative(void)
 	check_detect(WEAK "bad\n5\n{'torn':", "pi", 1);
 	check_detect(WEAK USER("a", "null", "x"), "pi", 1);
 	check_detect(WEAK "{'type':'x','id':'a','parentId':null}\n", "pi", 1);
-	check_detect(WEAK "bad\n{'type':'message','id':'a'}\n", "pi", 1);
-	check_detect(LINEAR "{'type':'message'}\n", "pi", 1);
+	check_detect(WEAK "bad\n{'type':'usage','id':'a'}\n", "pi", 1);
+	check_detect(LINEAR "{'type':'message','message':{}}\n", "pi", 1);
+	check_detect(LINEAR "{'type':'message','text':'x'}\n", "", 0);
+	check_detect(LINEAR LINEAR, "", 0);
 	check_detect(SLOT, "omp", 1);
 	check_detect(SLOT "bad\n" HEADER, "omp", 1);
 	check_detect(SLOT USER("a", "null", "x"), "omp", 1);
@@ -99,6 +101,8 @@ static void check_loose(void)
 	static const char *const rows[] = {
 		"{'level':30,'type':'request','sessionId':'s','msg':'x'}\n",
 		"{'sessionId':'s','uuid':'u','event':'login'}\n",
+		"{'type':'mode','sessionId':'s','value':'dark'}\n",
+		"{'type':'usage','id':'1','parentId':null,'tokens':5}\n",
 		"{'type':'click','sessionId':'s','uuid':'u'}\n",
 		"{'id':'1','type':'FRAME','parentId':null}\n",
 		"{'id':'1','type':'label','parentId':null,'text':'x'}\n",

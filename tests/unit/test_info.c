@@ -102,7 +102,7 @@ static const struct {
 	    { "writable", "no" } } },
 	{ "{'type':'session','version':1,'id':'x',"
 	  "'parentSession':'/p'}\n"
-	  "{'type':'message'}\n",
+	  "{'type':'message','message':{}}\n",
 	  { { "version", "1" }, { "parent-session", "/p" }, { "cwd", "" } } },
 };
 

@@ -155,7 +155,7 @@ static void check_untouched(void)
 	struct buf after = { 0 };
 	const char *path =
 		test_file("s.jsonl", "{'type':'session','id':'x','cwd':'/'}\n"
-				     "{'type':'message'}\n{'torn");
+				     "{'type':'message','message':{}}\n{'torn");
 	test_read(path, &before);
 	struct session *s = test_open(path);
 	CHECK_INT(session_enter(s), 0);

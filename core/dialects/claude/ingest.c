@@ -14,7 +14,7 @@
 /* Lines that are no entries, and what each line of the type has. */
 static const struct record {
 	struct span type;
-	const char *member; /* a string */
+	const char *member; /* a string; of `sessionId` a UUID */
 } records[] = {
 	{ SPAN("summary"), "leafUuid" },
 	{ SPAN("file-history-snapshot"), "messageId" },
@@ -40,17 +40,6 @@ static const struct record {
 	{ SPAN("content-replacement"), "sessionId" },
 };
 
-static bool is_record(struct json line, struct json type)
-{
-	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		const struct record *r = &records[i];
-		if (json_is(type, r->type))
-			return json_type(json_get(line, r->member)) ==
-			       JSON_STRING;
-	}
-	return false;
-}
-
 /* Does a string look like a UUID? */
 static bool is_uuid(struct json v)
 {
@@ -64,6 +53,20 @@ static bool is_uuid(struct json v)
 			return false;
 	}
 	return true;
+}
+
+static bool is_record(struct json line, struct json type)
+{
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		const struct record *r = &records[i];
+		if (!json_is(type, r->type))
+			continue;
+		struct json v = json_get(line, r->member);
+		return strcmp(r->member, "sessionId") == 0
+			       ? is_uuid(v)
+			       : json_type(v) == JSON_STRING;
+	}
+	return false;
 }
 
 const char *claude_claims(struct json line)

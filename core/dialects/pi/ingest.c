@@ -84,7 +84,8 @@ static bool is_own_entry(struct json line, struct json type, struct json parent)
 	const struct known_type *known = known_type(type);
 	bool has_parent = json_type(parent) == JSON_STRING ||
 			  json_type(parent) == JSON_NULL;
-	if (!known || !has_parent)
+	if (!known || !has_parent ||
+	    json_type(json_get(line, "timestamp")) != JSON_STRING)
 		return false;
 	if (json_is(type, SPAN("message")))
 		return is_message(json_get(line, "message"));
@@ -130,11 +131,14 @@ int pi_confirms(struct json claimed, struct json next)
 	if (!json_is(json_get(claimed, "type"), SPAN("session")))
 		return 1;
 	json_get_all(next, 3, names, f);
-	if (json_type(next) != JSON_OBJECT || json_is(f[0], SPAN("session")))
+	if (json_type(next) != JSON_OBJECT)
 		return 0;
-	bool known = pi_knows_type(f[0]);
+	bool known = pi_knows_type(f[0]) &&
+		     (!json_is(f[0], SPAN("message")) ||
+		      json_type(json_get(next, "message")) == JSON_OBJECT);
 	bool linear = pi_version(json_get(claimed, "version")) < 2;
-	bool linked = json_type(f[1]) == JSON_STRING &&
+	bool linked = !json_is(f[0], SPAN("session")) &&
+		      json_type(f[1]) == JSON_STRING &&
 		      json_type(f[0]) == JSON_STRING &&
 		      json_type(f[2]) != JSON_ABSENT;
 	if (linked || (known && (linear || json_type(f[1]) == JSON_STRING)))
