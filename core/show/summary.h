@@ -22,8 +22,11 @@
 /* The columns of WORDS at most. */
 #define SUMMARY_WORDS 100
 
-/* Changes whenever the bytes of the same session would be others. */
-#define SUMMARY_VERSION 4
+/*
+ * Changes whenever the bytes of the same session would be others, or other
+ * files are sessions.
+ */
+#define SUMMARY_VERSION 5
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
