@@ -286,6 +286,40 @@ msg_2" ls -U "$MNT/branches"
 msg_5" ls -U "$MNT/branches"
 }
 
+# What the agent says in a user's or the developer's name.
+write_notes() {
+	said msg_2 developer "<managed_developer_instructions>x</managed_developer_instructions>"
+	said msg_3 user "<recommended_plugins>x</recommended_plugins>"
+	said msg_4 user '<codex_internal_context source=\"goal\">x</codex_internal_context>'
+}
+
+@test "messages of the agent's own go with the turn after them, and not into a compaction" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		write_notes
+		said msg_5 user two
+	} >"$SESSION"
+	mount_session
+	rolled_back 1 >>"$SESSION"
+	said msg_6 user three >>"$SESSION"
+	is "one three" texts
+	sed -i '/thread_rolled_back/d' "$SESSION"
+	line compacted '{"message":"S"}' >>"$SESSION"
+	is "one two three S" texts
+}
+
+@test "a session's title is what a person typed, not a message of the agent's own" {
+	{
+		session_meta 1
+		write_notes
+		said msg_5 user "Count the words" 5
+	} >"$SESSION"
+	is "Count the words" bash -c "'$SESSFS' --list '$CODEX_HOME/sessions' | cut -f 9"
+	"$SESSFS" "$CODEX_HOME/sessions" "$MNT"
+	is "Count the words" cut -f 9 "$MNT/sessions.txt"
+}
+
 @test "a compaction, and one that is rolled back" {
 	{
 		legacy_meta 1

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 
 #include "core/dialects/codex/codex.h"
+#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -283,6 +284,87 @@ static void check_rollbacks(void)
 	session_free(s);
 }
 
+/* Messages of the agent's own, as 0.169.0 itself took or did not take them. */
+static void check_fragments(void)
+{
+#define INTERNAL(start) "<codex_internal_context" start "x" INTERNAL_END
+#define INTERNAL_END "</codex_internal_context>"
+	static const struct {
+		const char *role;
+		const char *text;
+		bool is;
+	} rows[] = {
+		{ "user", "<recommended_plugins>x</recommended_plugins>",
+		  true },
+		{ "user", " <Recommended_Plugins>x</recommended_plugins>\n",
+		  true },
+		{ "user", "<recommended_plugins>x", false },
+		{ "user",
+		  "<agent_message_board_notification>x"
+		  "</agent_message_board_notification>",
+		  true },
+		{ "user", INTERNAL(" source=\"goal\">"), true },
+		{ "user", " " INTERNAL(" source=\"goal_2\">") "\n", true },
+		{ "user",
+		  "<codex_internal_context source=\"goal\">" INTERNAL_END,
+		  true },
+		{ "user", INTERNAL(">"), false },
+		{ "user", INTERNAL(" source=\"\">"), false },
+		{ "user", INTERNAL(" source=\"2goal\">"), false },
+		{ "user", INTERNAL(" source=\"Goal\">"), false },
+		{ "user", INTERNAL("  source=\"goal\">"), false },
+		{ "user", INTERNAL(" source=\"goal\" a=\"b\">"), false },
+		{ "user", "<codex_internal_context source=\"goal\">x", false },
+		{ "user", "<codex_internal_context source=\"goal" INTERNAL_END,
+		  false },
+		{ "user", "<goal_context>x</goal_context>", true },
+		{ "user", "<GOAL_context>x</goal_context>", false },
+		{ "user",
+		  "Warning: The maximum number of unified exec processes you "
+		  "can keep open is",
+		  true },
+		{ "user",
+		  "WARNING: The maximum number of unified exec processes you "
+		  "can keep open is 60",
+		  false },
+		{ "user",
+		  "Warning: apply_patch was requested via x. Use the "
+		  "apply_patch tool instead of exec_command.",
+		  true },
+		{ "user", "Warning: apply_patch was requested via x", false },
+		{ "user", "Approved command prefix saved:x", false },
+		{ "user",
+		  "<managed_developer_instructions>x"
+		  "</managed_developer_instructions>",
+		  false },
+		{ "developer", " <Managed_Developer_Instructions>x", true },
+		{ "developer", "Approved command prefix saved:x", true },
+		{ "developer", "<recommended_plugins>x</recommended_plugins>",
+		  false },
+	};
+#undef INTERNAL
+#undef INTERNAL_END
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf text = { 0 };
+		struct json item;
+		struct json_writer w = { .out = &text };
+		test_row = rows[i].text;
+		json_begin_object(&w, NULL);
+		json_write_word(&w, "type", "message");
+		json_write_word(&w, "role", rows[i].role);
+		json_begin_array(&w, "content");
+		codex_write_text(&w, span_of(rows[i].text));
+		json_end_array(&w);
+		json_end_object(&w);
+		CHECK_INT(json_check(buf_span(&text), &item), 0);
+		CHECK_INT(codex_is_users_context(item) ||
+				  codex_is_developers_context(item),
+			  rows[i].is);
+		buf_free(&text);
+	}
+	test_row = NULL;
+}
+
 static void add_repeated(struct buf *b, const char *text, size_t n)
 {
 	while (n-- > 0)
@@ -428,6 +510,7 @@ int main(void)
 	check_running();
 	check_lines();
 	check_rollbacks();
+	check_fragments();
 	check_cut();
 	check_contexts();
 	check_roles();

@@ -1,31 +1,45 @@
 #include "core/dialects/codex/fragment.h"
 
+#include <ctype.h>
+
 #include "core/base/text.h"
 
-/* A text is such a fragment if it begins and ends so, in any case. */
+/* A text is such a fragment if it begins and ends so, in any case or exactly.
+ */
 static const struct {
 	struct span start;
 	struct span end;
+	bool exact;
 } user_marks[] = {
-	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>") },
-	{ SPAN("<environment_context>"), SPAN("</environment_context>") },
-	{ SPAN("<skill>"), SPAN("</skill>") },
-	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>") },
-	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>") },
-	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>") },
-	{ SPAN("<goal_context>"), SPAN("</goal_context>") },
+	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>"), false },
+	{ SPAN("<environment_context>"), SPAN("</environment_context>"),
+	  false },
+	{ SPAN("<skill>"), SPAN("</skill>"), false },
+	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>"), false },
+	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false },
+	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>"),
+	  false },
+	{ SPAN("<recommended_plugins>"), SPAN("</recommended_plugins>"),
+	  false },
+	{ SPAN("<agent_message_board_notification>"),
+	  SPAN("</agent_message_board_notification>"), false },
+	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true },
 	{ SPAN("Warning: The maximum number of unified exec processes you can "
-	       "keep open is "),
-	  SPAN("") },
-	{ SPAN("Warning: apply_patch was requested via "), SPAN("") },
+	       "keep open is"),
+	  SPAN(""), true },
+	{ SPAN("Warning: apply_patch was requested via "),
+	  SPAN("Use the apply_patch tool instead of exec_command."), true },
 	{ SPAN("Warning: Your account was flagged for potentially high-risk "
 	       "cyber activity"),
-	  SPAN("") },
+	  SPAN(""), true },
 };
 
+/* In any case. */
 static const struct span developer_starts[] = {
 	SPAN("<permissions instructions>"),
+	SPAN("Approved command prefix saved:"),
 	SPAN("<model_switch>"),
+	SPAN("<managed_developer_instructions>"),
 	SPAN("<persistent_mode>"),
 	SPAN("<apps_instructions>"),
 	SPAN("<plugins_instructions>"),
@@ -73,6 +87,24 @@ static bool is_external(struct span text)
 			   SPAN("</"));
 }
 
+/* <codex_internal_context source="NAME">…</codex_internal_context> */
+static bool is_internal(struct span text)
+{
+	static const struct span start =
+		SPAN("<codex_internal_context source=\"");
+	static const struct span end = SPAN("</codex_internal_context>");
+	size_t i = start.n;
+	if (!span_starts(text, start) || !span_ends(text, end))
+		return false;
+	while (i < text.n &&
+	       (islower((unsigned char)text.p[i]) ||
+		(i > start.n &&
+		 (isdigit((unsigned char)text.p[i]) || text.p[i] == '_'))))
+		i++;
+	return i > start.n && i + 2 + end.n <= text.n && text.p[i] == '"' &&
+	       text.p[i + 1] == '>';
+}
+
 /* <hook_prompt hook_run_id="ID">…</hook_prompt> */
 static bool is_hook_prompt(struct span text)
 {
@@ -89,11 +121,14 @@ static bool is_users_fragment(struct span text)
 	text = text_trim(text);
 	for (size_t i = 0; i < sizeof(user_marks) / sizeof(user_marks[0]);
 	     i++) {
-		if (starts(text, user_marks[i].start) &&
-		    ends(text, user_marks[i].end))
+		struct span start = user_marks[i].start;
+		struct span end = user_marks[i].end;
+		if (user_marks[i].exact
+			    ? span_starts(text, start) && span_ends(text, end)
+			    : starts(text, start) && ends(text, end))
 			return true;
 	}
-	return is_external(text) || is_hook_prompt(text);
+	return is_external(text) || is_internal(text) || is_hook_prompt(text);
 }
 
 static bool is_developers_fragment(struct span text)
