@@ -269,6 +269,50 @@ msg_2" ls -U "$MNT/branches"
 	is "one three" texts
 }
 
+@test "what a newer version has written is shown, and in no context that 0.169.0 would not send" {
+	{
+		session_meta 1
+		line response_item '{"type":"message","id":"msg_1","role":"user","content":[{"type":"input_text","text":"one"},{"type":"input_video","video_url":"v"}]}' 1
+		line response_item '{"type":"message","id":"msg_2","role":"assistant","phase":"musing","content":[{"type":"output_text","text":"two"}]}' 2
+		said msg_3 user three 3
+		line response_item '{"type":"function_call","id":"fc_1","name":"shell","arguments":{"command":"ls"},"call_id":"c1"}' 4
+		line response_item '{"type":"function_call_output","id":"fco_1","call_id":"c1","output":{"text":"total 0"}}' 5
+		line inter_agent_communication '{"author":"/new","content":[{"type":"input_text","text":"go on"}]}' 6
+		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":5}]}' 7
+		said msg_4 assistant four 8
+	} >"$SESSION"
+	mount_session
+	is "three four" texts
+	is "msg_1 user  one
+msg_2 assistant  two
+msg_3 user  three
+fc_1 assistant  [shell: ls]
+fco_1 toolResult  [shell: ls]
+6 agent  go on
+7 compaction  S
+msg_4 assistant  four ← HEAD" cat "$MNT/tree.txt"
+	grep -q '"video_url": "v"' "$MNT/by-id/msg_1/content"
+	grep -q "total 0" "$MNT/by-id/fco_1/content"
+	grep -qx "skipped: Codex 0.169.0 does not know all of it" "$MNT/by-id/msg_2/meta"
+	not grep -q ^skipped "$MNT/by-id/msg_3/meta"
+	is one bash -c "'$SESSFS' --list '$SESSION' | cut -f 9"
+	ln -sfn by-id/7 "$MNT/HEAD"
+	is three texts
+}
+
+@test "a rollback counts the turns that 0.169.0 knows" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		line response_item '{"type":"message","id":"msg_2","role":"user","content":[{"type":"input_video","video_url":"v"}]}'
+		said msg_3 assistant two
+		rolled_back 1
+		said msg_4 user three
+	} >"$SESSION"
+	mount_session
+	is three texts
+}
+
 @test "turns that were rolled back are a branch" {
 	{
 		legacy_meta 1

@@ -195,35 +195,47 @@ static void check_running(void)
 	check_other_device(path, lock);
 }
 
-/* The lines that the agent skips. */
+/* The lines that the agent skips, and those that are no entries, either. */
 static void check_lines(void)
 {
+	enum { SKIPPED = -1 };
 	static const struct {
 		const char *rest;
-		bool valid;
+		int kind;
 	} rows[] = {
 		/* Of no entry, whether it is skipped or not. */
-		{ "'type':'none','payload':{}", true },
+		{ "'type':'none','payload':{}", CODEX_INERT },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[]}",
-		  true },
+		  CODEX_ITEM },
 		{ "'ordinal':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  true },
+		  CODEX_ITEM },
 		{ "'ordinal':5.0,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  false },
+		  SKIPPED },
 		{ "'metadata':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  false },
+		  SKIPPED },
+		{ "'type':'response_item','payload':{'role':'user'}", SKIPPED },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':'text'}",
-		  false },
+		  CODEX_NEWER },
+		{ "'type':'response_item','payload':{'type':'message','role':"
+		  "'user','content':[],'phase':'new'}",
+		  CODEX_NEWER },
 		{ "'type':'response_item','payload':{'type':'function_call',"
 		  "'name':'f','arguments':{},'call_id':'c'}",
-		  false },
-		{ "'type':'compacted','payload':{'message':''}", true },
-		{ "'type':'compacted','payload':{}", false },
+		  CODEX_NEWER },
+		{ "'type':'inter_agent_communication','payload':{'author':'/"
+		  "new','content':[]}",
+		  CODEX_NEWER },
+		{ "'type':'compacted','payload':{'message':''}",
+		  CODEX_COMPACTED },
+		{ "'type':'compacted','payload':{'message':'','"
+		  "replacement_history':[{'type':'message'}]}",
+		  CODEX_NEWER },
+		{ "'type':'session_meta','payload':{'id':5}", SKIPPED },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct codex_line l;
@@ -235,7 +247,8 @@ static void check_lines(void)
 		buf_addc(&line, '}');
 		test_row = rows[i].rest;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		CHECK_INT(codex_line_read(json, &l), rows[i].valid);
+		CHECK_INT(codex_line_read(json, &l) ? (int)l.kind : SKIPPED,
+			  rows[i].kind);
 		buf_free(&text);
 		buf_free(&line);
 	}

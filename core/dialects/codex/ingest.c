@@ -407,6 +407,7 @@ static enum entry_type entry_type(const struct codex_line *l)
 	switch (l->kind) {
 	case CODEX_ITEM:
 	case CODEX_AGENT:
+	case CODEX_NEWER:
 		return ENTRY_MESSAGE;
 	case CODEX_COMPACTED:
 		return ENTRY_COMPACTION;

@@ -2,8 +2,9 @@
  * Reading a Codex rollout: which lines are entries, and how they hang together.
  *
  * Entries are the items, messages between agents, compactions, the settings of
- * turns, rollbacks, and the events that no other line repeats. All other lines
- * are inert: they are in no listing, and only their usage is counted.
+ * turns, rollbacks, the events that no other line repeats, and what a newer
+ * version has said (line.h). All other lines are inert: they are in no listing,
+ * and only their usage is counted.
  *
  * Each entry is the child of the one before it. Two lines change that:
  *

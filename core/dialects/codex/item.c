@@ -344,14 +344,21 @@ static bool is_valid(struct json v, enum rule rule)
 	return false;
 }
 
+enum codex_item_type codex_item_said_type(struct json item)
+{
+	const struct type *t = type_of(item);
+	if (t)
+		return t->type;
+	return is_string(json_get(item, "type")) ? CODEX_OTHER : CODEX_NO_ITEM;
+}
+
 enum codex_item_type codex_item_type(struct json item)
 {
 	const char *names[MOST_MEMBERS];
 	struct json f[MOST_MEMBERS];
 	const struct type *t = type_of(item);
 	if (!t)
-		return is_string(json_get(item, "type")) ? CODEX_OTHER
-							 : CODEX_NO_ITEM;
+		return codex_item_said_type(item);
 	size_t n = count(t, names);
 	json_get_all(item, n, names, f);
 	for (size_t i = 0; i < n; i++) {

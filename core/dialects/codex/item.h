@@ -44,7 +44,10 @@ enum codex_item_type {
 	CODEX_TOOLS,
 };
 
-/* The type of a value, which is checked as the agent decodes it. */
+/* The type that a value says it has; CODEX_NO_ITEM if it says none. */
+enum codex_item_type codex_item_said_type(struct json item);
+
+/* The same of a value that is checked as the agent decodes it. */
 enum codex_item_type codex_item_type(struct json item);
 
 /*

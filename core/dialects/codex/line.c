@@ -106,6 +106,14 @@ static bool is_meta(struct json payload)
 	       is_string(json_get(payload, "timestamp"));
 }
 
+/* What the payload is not decoded as may be a newer version's. */
+static bool read_decoded(bool decoded, struct codex_line *l)
+{
+	if (!decoded)
+		l->kind = CODEX_NEWER;
+	return true;
+}
+
 /* False if the payload is not what the type needs. */
 static bool read_payload(struct json type, struct codex_line *l)
 {
@@ -128,11 +136,13 @@ static bool read_payload(struct json type, struct codex_line *l)
 	case CODEX_META:
 		return is_meta(l->payload);
 	case CODEX_ITEM:
-		return codex_item_type(l->payload) != CODEX_NO_ITEM;
+		return is_string(json_get(l->payload, "type")) &&
+		       read_decoded(
+			       codex_item_type(l->payload) != CODEX_NO_ITEM, l);
 	case CODEX_AGENT:
-		return is_agent_message(l->payload);
+		return read_decoded(is_agent_message(l->payload), l);
 	case CODEX_COMPACTED:
-		return is_compacted(l->payload);
+		return read_decoded(is_compacted(l->payload), l);
 	case CODEX_NOTICE:
 		l->kind = event_kind(l->payload);
 		return true;

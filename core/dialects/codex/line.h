@@ -10,6 +10,10 @@
  * UTF-8 can't be opened by the agent at all. Here it can.) A
  * `timestamp` may be any text. `ordinal` may be missing; rollouts of legacy
  * threads have none.
+ *
+ * An item, a message between agents or a compaction of which only the payload
+ * can't be decoded is CODEX_NEWER: a newer version may have written it. It is
+ * an entry, since somebody has said it, and in no context.
  */
 #ifndef SESSFS_CODEX_LINE_H
 #define SESSFS_CODEX_LINE_H
@@ -30,6 +34,7 @@ enum codex_kind {
 	CODEX_STARTED,	/* event_msg, task_started: of no entry, either */
 	CODEX_SAID,	/* event_msg, user_message: the same */
 	CODEX_NOTICE,	/* event_msg, one that repeats no other line */
+	CODEX_NEWER,	/* an entry that the agent skips */
 };
 
 struct codex_line {
@@ -39,7 +44,7 @@ struct codex_line {
 	struct json ordinal; /* absent, or an integer from 0 on */
 };
 
-/* False if the agent skips the line. */
+/* False if the agent skips the line, and it is not CODEX_NEWER. */
 bool codex_line_read(struct json line, struct codex_line *l);
 
 /* The number of a JSON integer from 0 on; false for other values. */

@@ -24,13 +24,14 @@ struct json codex_type(struct json entry)
 	return json_type(own) == JSON_STRING ? own : f[0];
 }
 
-/* The item of an entry; CODEX_NO_ITEM for another line. */
+/* The item of an entry, and what it says it is; CODEX_NO_ITEM: another line. */
 static enum codex_item_type item_of(struct json entry, struct json *item)
 {
 	struct json type = json_get(entry, "type");
 	*item = payload_of(entry);
-	return json_is(type, SPAN("response_item")) ? codex_item_type(*item)
-						    : CODEX_NO_ITEM;
+	return json_is(type, SPAN("response_item"))
+		       ? codex_item_said_type(*item)
+		       : CODEX_NO_ITEM;
 }
 
 static bool is_call(enum codex_item_type type)
@@ -309,9 +310,16 @@ static void meta_turns(struct buf *out, struct json entry)
 	meta_add_value(out, json_get(payload_of(entry), "num_turns"));
 }
 
+static void meta_skipped(struct buf *out, struct json entry)
+{
+	struct codex_line l;
+	if (codex_line_read(entry, &l) && l.kind == CODEX_NEWER)
+		buf_adds(out, "Codex 0.169.0 does not know all of it");
+}
+
 const struct meta_row codex_meta[CODEX_META_ROWS] = {
 	{ "role", meta_role },	       { "model", meta_model },
 	{ "tool", meta_tool },	       { "call", meta_call },
 	{ "phase", meta_phase },       { "ordinal", meta_ordinal },
-	{ "rolled-back", meta_turns },
+	{ "rolled-back", meta_turns }, { "skipped", meta_skipped },
 };
