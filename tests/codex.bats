@@ -221,6 +221,49 @@ msg_5" ls -U "$MNT/by-id"
 	not grep -q ^missing-base "$MNT/info"
 }
 
+@test "a rollout whose first line is damaged is shown, and said not to be opened" {
+	local list
+	{
+		session_meta 1 | head -c 100
+		echo
+		event '{"type":"task_started","turn_id":"t"}' 1
+		said msg_1 user one 2
+		said msg_2 assistant two 3
+	} >"$SESSION"
+	mount_session
+	is "one two" texts
+	grep -q "^dialect: codex" "$MNT/info"
+	grep -qx "writable: no" "$MNT/info"
+	run "$SESSFS" --check "$SESSION"
+	[ "$status" -eq 1 ]
+	is "$SESSION: no header: the agent will not open it" head -n 1 <<<"$output"
+	list=$("$SESSFS" --list "$CODEX_HOME/sessions")
+	is "$SESSION	codex	2" cut -f 2-4 <<<"$list"
+	is "$SESSION" "$SESSFS" --grep "$SESSION" -- -l two
+	# Another one's session_meta is not its header.
+	session_meta 2 >>"$SESSION"
+	said msg_3 user three 4 >>"$SESSION"
+	run "$SESSFS" --check "$SESSION"
+	is "$SESSION: late header: the agent will not open it" head -n 1 <<<"$output"
+	grep -qx "writable: no" "$MNT/info"
+}
+
+@test "blank lines before the first one: the agent opens it, with its base" {
+	local bytes
+	write_thread
+	bytes=$(wc -c <"$SESSION")
+	SESSION=$(rollout_path 2)
+	{
+		printf '\n  \n'
+		session_meta 2 "$(based_on 1 10 "$bytes")"
+		said msg_4 user four 10
+	} >"$SESSION"
+	mount_session
+	is "one two three four" texts
+	grep -qx "session: $(rollout_id 2)" "$MNT/info"
+	grep -qx "writable: HEAD and labels" "$MNT/info"
+}
+
 @test "lines with one ordinal, and ordinals that are large" {
 	{
 		session_meta 1

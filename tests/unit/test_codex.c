@@ -506,11 +506,35 @@ static void check_roles(void)
 	test_row = NULL;
 }
 
+#define FOREIGN(type, payload)                                           \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'" type "','payload" \
+	"':{" payload "}}\n"
+
 static void check_found(void)
 {
 	dialect_check_found(META(""), "codex");
 	dialect_check_found(META(",'history_mode':'paginated'"), "codex");
 	dialect_check_found("{'type':'session_meta'}\n", NULL);
+	/* The first line is torn, or lost. */
+	dialect_check_found(
+		"{'timestamp':'2026-03-01T10:00:00Z','ty\n" STARTED SAID(
+			"a_1", "user", "u0"),
+		"codex");
+	dialect_check_found(SAID("a_1", "user", "u0"), "codex");
+	dialect_check_found(COMPACTED, "codex");
+	dialect_check_found(AGENT("'content':'hello'"), "codex");
+	/* Of others. */
+	dialect_check_found(FOREIGN("session_meta", "'video':'v1'"), NULL);
+	dialect_check_found(FOREIGN("response_item", "'type':'invoice'"), NULL);
+	dialect_check_found(FOREIGN("response_item", "'type':'message'"), NULL);
+	dialect_check_found(FOREIGN("compacted", "'bytes':5"), NULL);
+	dialect_check_found(FOREIGN("event_msg", "'type':'user_message'"),
+			    NULL);
+	dialect_check_found(FOREIGN("turn_context", "'model':'m'"), NULL);
+	dialect_check_found(
+		"{'timestamp':'now','type':'compacted','payload':{'message':'"
+		"S'}}\n",
+		NULL);
 }
 
 int main(void)

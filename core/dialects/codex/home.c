@@ -172,7 +172,7 @@ int codex_find_rollout(const char *path, struct span id,
 	return found;
 }
 
-/* What a rollout's first line says of its base. */
+/* What a rollout's first line that is not blank says of its base. */
 struct base {
 	bool legacy;
 	bool has_base;
@@ -190,6 +190,8 @@ static int read_first(void *data, struct span line, uint64_t offset)
 	struct codex_line l;
 	struct json f[3];
 	(void)offset;
+	if (text_trim(line).n == 0)
+		return 0;
 	int err = json_check(line, &v);
 	if (err == -EBADMSG ||
 	    (!err && (!codex_line_read(v, &l) || l.kind != CODEX_META)))

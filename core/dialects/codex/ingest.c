@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -79,16 +80,28 @@ void codex_state_free(void *state)
 	free(c);
 }
 
+/*
+ * Any line tells that the agent has written and could read, of the kinds that
+ * have members of its own: the first one may be damaged.
+ */
 const char *codex_claims(struct json line)
 {
-	static const char *const names[] = { "type", "payload", "timestamp" };
-	struct json f[3];
-	json_get_all(line, 3, names, f);
-	bool is_meta = json_is(f[0], SPAN("session_meta")) &&
-		       json_type(f[2]) == JSON_STRING &&
-		       json_type(json_get(f[1], "id")) == JSON_STRING &&
-		       json_type(json_get(f[1], "timestamp")) == JSON_STRING;
-	return is_meta ? "a session_meta with a payload" : NULL;
+	static const char *const reasons[] = {
+		[CODEX_META] = "a session_meta with a payload",
+		[CODEX_ITEM] = "a response_item with a payload",
+		[CODEX_AGENT] = "a message between agents with a payload",
+		[CODEX_COMPACTED] = "a compaction with a payload",
+	};
+	struct codex_line l;
+	if (!codex_line_read(line, &l) ||
+	    l.kind >= sizeof(reasons) / sizeof(reasons[0]) ||
+	    timestamp_parse(l.timestamp) == TIMESTAMP_NONE ||
+	    (l.kind == CODEX_ITEM && codex_item_type(l.payload) == CODEX_OTHER) ||
+	    (l.kind == CODEX_META &&
+	     (json_type(json_get(l.payload, "id")) != JSON_STRING ||
+	      json_type(json_get(l.payload, "timestamp")) != JSON_STRING)))
+		return NULL;
+	return reasons[l.kind];
 }
 
 /* The header of a session, as its other dialects have it. */
@@ -112,15 +125,20 @@ static int set_header(struct session *s, struct json payload)
 			json_write_value(&w, members[i], f[i]);
 	}
 	json_end_object(&w);
-	s->now.header_first = true;
 	return buf_error(&s->now.header);
 }
 
+/* The agent writes no blank lines, but opens a file that begins with some. */
 bool codex_begins_file(const struct session *s, uint64_t offset)
 {
+	char before[512];
 	uint64_t start;
 	log_file_at(&s->log, offset, &start);
-	return offset == start;
+	size_t n = (size_t)(offset - start);
+	if (offset - start > sizeof(before) ||
+	    log_read(&s->log, start, before, n) < 0)
+		return false;
+	return text_trim((struct span){ before, n }).n == 0;
 }
 
 /*
@@ -145,6 +163,7 @@ static int ingest_meta(struct session *s, struct json payload,
 	c->base = c->tip;
 	c->paginated =
 		json_is(json_get(payload, "history_mode"), SPAN("paginated"));
+	s->now.header_first = begins;
 	return set_header(s, payload);
 }
 

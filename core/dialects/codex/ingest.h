@@ -70,7 +70,10 @@ int codex_find_leaf(struct session *s);
 void *codex_state_new(void);
 void codex_state_free(void *state);
 
-/* Is the line at an offset the first of a file: an ancestor's, or its own? */
+/*
+ * Is the line at an offset the first of a file, an ancestor's or its own, that
+ * is not blank?
+ */
 bool codex_begins_file(const struct session *s, uint64_t offset);
 
 /* The rollback that an entry is; NULL for other entries. */

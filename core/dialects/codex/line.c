@@ -180,8 +180,9 @@ bool codex_line_read(struct json line, struct codex_line *l)
 				  .ordinal = f[1] };
 	if (json_type(f[1]) == JSON_NULL)
 		l->ordinal = (struct json){ 0 };
-	return is_strict(line.raw) && is_string(f[0]) && is_string(f[2]) &&
+	/* What costs most is last: other files are asked, too (detect.h). */
+	return is_string(f[0]) && is_string(f[2]) &&
 	       is_optional_integer(f[1]) && json_type(f[3]) == JSON_OBJECT &&
 	       (js_is_nullish(f[4]) || json_type(f[4]) == JSON_OBJECT) &&
-	       read_payload(f[2], l);
+	       read_payload(f[2], l) && is_strict(line.raw);
 }
