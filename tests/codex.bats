@@ -197,6 +197,29 @@ msg_5" ls -U "$MNT/by-id"
 	is "one two three other" texts
 }
 
+@test "a base that is compressed is named as such, and read when it is decompressed" {
+	local base=$SESSION
+	write_thread
+	SESSION=$(rollout_path 2)
+	{
+		session_meta 2 "$(based_on 1 10 "$(wc -c <"$base")")"
+		said msg_4 user four 10
+	} >"$SESSION"
+	# Its bytes do not matter. It may have been archived before.
+	mkdir "$CODEX_HOME/archived_sessions"
+	cp "$base" "$DIR/base"
+	mv "$base" "$CODEX_HOME/archived_sessions/${base##*/}.zst"
+	mount_session
+	is four texts
+	is "missing-base: compressed, so not read; zstd -d makes it readable: $CODEX_HOME/archived_sessions/${base##*/}.zst" grep ^missing-base "$MNT/info"
+	run "$SESSFS" --check "$SESSION"
+	[ "$status" -eq 1 ]
+	is "$SESSION: base $CODEX_HOME/archived_sessions/${base##*/}.zst: compressed, so not read; zstd -d makes it readable" head -n 1 <<<"$output"
+	cp "$DIR/base" "$CODEX_HOME/archived_sessions/${base##*/}"
+	is "one two three four" texts
+	not grep -q ^missing-base "$MNT/info"
+}
+
 @test "a base of a base may appear, too" {
 	local n
 	{
@@ -587,7 +610,7 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 		said msg_1 user one 1
 		echo '{"torn'
 		echo '{}'
-		line response_item '{"type":"message","role":"user","content":"no list"}' 2
+		line response_item '{"role":"user","content":[]}' 2
 		line response_item '{"type":"message","role":"user","content":[]}' '"7"'
 		said msg_3 user 'half \ud800' 8
 		said msg_4 user two 9 | sed 's/"type"/"\\udc00":1,&/'

@@ -86,6 +86,7 @@ void lineage_take_fault(struct lineage *l, struct lineage *from)
 	buf_free(&l->fault_name);
 	searched_free(&l->searched);
 	l->fault = from->fault;
+	l->agent_reads = from->agent_reads;
 	l->fault_name = from->fault_name;
 	l->searched = from->searched;
 	from->fault = NULL;

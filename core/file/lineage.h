@@ -56,6 +56,7 @@ struct lineage {
 	enum lineage_change change;
 	/* Why it ends before its beginning, for people; or NULL. */
 	const char *fault;
+	bool agent_reads;	  /* the fault is none for the agent */
 	struct buf fault_name;	  /* of the file that it is about */
 	struct searched searched; /* where that file may appear, or change */
 };

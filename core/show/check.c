@@ -21,6 +21,7 @@ void check_session(const struct session *s, struct check *c)
 {
 	const struct lineage *before = &s->log.before;
 	*c = (struct check){ .base = before->fault,
+			     .base_is_agents = before->agent_reads,
 			     .base_name = buf_span(&before->fault_name),
 			     .sidecar = s->now.sidecar_fault,
 			     .problems = s->now.problems };
@@ -51,7 +52,9 @@ void check_add_lines(const struct check *c, struct span file, struct buf *out)
 	if (shown && c->base) {
 		buf_addf(out, "%s: base ", shown);
 		text_add_one_line(out, c->base_name);
-		buf_addf(out, ": %s; the agent will not open it\n", c->base);
+		buf_addf(out, ": %s%s\n", c->base,
+			 c->base_is_agents ? ""
+					   : "; the agent will not open it");
 	}
 	if (shown && c->sidecar)
 		buf_addf(out, "%s: sidecar: %s\n", shown, c->sidecar);

@@ -55,6 +55,7 @@ static struct span folder_of(struct span path)
 
 /* A rollout that is looked for, as codex_find_rollout() is told. */
 struct search {
+	name_key *key;
 	struct span id;
 	const struct finding *how;
 	struct buf *out;
@@ -65,6 +66,17 @@ static struct span key_of(struct span name)
 	struct span none = { name.p, 0 };
 	return span_starts(name, SPAN("rollout-")) ? codex_rollout_id(name)
 						   : none;
+}
+
+/* The same of one that the agent has compressed. */
+static struct span key_of_compressed(struct span name)
+{
+	static const struct span zst = SPAN(".zst");
+	struct span none = { name.p, 0 };
+	if (!span_ends(name, zst))
+		return none;
+	name.n -= zst.n;
+	return key_of(name);
 }
 
 /* In one folder, whose path ends with a slash. */
@@ -78,7 +90,7 @@ static int find_in(const struct search *s, struct span folder)
 			 : -ENOMEM;
 	if (!found)
 		found = name_cache_find(s->how->names, s->how->gate, text,
-					key_of, s->id, &name);
+					s->key, s->id, &name);
 	if (found < 0 && !nofollow_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
@@ -153,10 +165,11 @@ static int find_beside(const struct search *s, struct span folder,
 	return found;
 }
 
-int codex_find_rollout(const char *path, struct span id,
-		       const struct finding *how, struct buf *out)
+/* As codex_find_rollout(), by that key. */
+static int find_rollout(const char *path, name_key *key, struct span id,
+			const struct finding *how, struct buf *out)
 {
-	const struct search s = { id, how, out };
+	const struct search s = { key, id, how, out };
 	struct span folder = folder_of(span_of(path));
 	struct span sessions = sessions_of(folder);
 	if (!is_uuid(id))
@@ -170,6 +183,12 @@ int codex_find_rollout(const char *path, struct span id,
 	if (!found && sessions.n == 0)
 		found = find_beside(&s, folder, SPAN("sessions/"), find_by_day);
 	return found;
+}
+
+int codex_find_rollout(const char *path, struct span id,
+		       const struct finding *how, struct buf *out)
+{
+	return find_rollout(path, key_of, id, how, out);
 }
 
 /* What a rollout's first line that is not blank says of its base. */
@@ -296,6 +315,16 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 	return err;
 }
 
+/* Nothing is at hand but a base that the agent has compressed. */
+static int set_compressed(struct lineage *l, const struct buf *path)
+{
+	l->fault = "compressed, so not read; zstd -d makes it readable";
+	l->agent_reads = true;
+	buf_add(&l->fault_name, buf_span(path));
+	text_finish(&l->fault_name, 0);
+	return buf_error(&l->fault_name);
+}
+
 /* Find the base and add it, or the fault. */
 static int follow(const struct log *log, struct lineage *l,
 		  struct name_cache *names, struct base *b)
@@ -304,18 +333,30 @@ static int follow(const struct log *log, struct lineage *l,
 	struct buf path = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
 	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
+	bool compressed = found == 0;
+	/* In the same folders. */
+	struct searched again = { 0 };
+	const struct finding how_again = { names, &again, log->gate };
+	if (compressed)
+		found = find_rollout(from, key_of_compressed, buf_span(&b->id),
+				     &how_again, &path);
+	searched_free(&again);
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
 	const char *fault = NULL;
-	if (!err && found == 0)
+	if (!err && found > 0 && compressed) {
+		err = set_compressed(l, &path);
+		b->has_base = false;
+	} else if (!err && found == 0) {
 		fault = "there is no such rollout";
-	else if (!err && is_ancestor(log, l, at))
+	} else if (!err && is_ancestor(log, l, at)) {
 		fault = "its bases form a cycle";
+	} else if (!err) {
+		err = add_base(l, at, b);
+	}
 	if (fault) {
 		err = set_fault(l, fault, b);
 		b->has_base = false;
-	} else if (!err) {
-		err = add_base(l, at, b);
 	}
 	buf_free(&path);
 	return err;

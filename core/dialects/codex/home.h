@@ -3,6 +3,7 @@
  *
  *     sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl   by the local day of creation
  *     archived_sessions/rollout-TIME-ID.jsonl
+ *     …/rollout-TIME-ID.jsonl.zst                 one that it has compressed
  *     session_index.jsonl          names: {"id": THREAD, "thread_name": TEXT}
  *
  * A thread has the id of its first rollout. A revert of the thread is another
@@ -39,7 +40,11 @@ struct span codex_home_of(struct span path);
 int codex_find_rollout(const char *path, struct span id,
 		       const struct finding *how, struct buf *out);
 
-/* The functions of struct dialect. They follow `history_base`. */
+/*
+ * The functions of struct dialect. They follow `history_base`. A compressed
+ * base is not read: its bytes would have to be kept somewhere, since they are
+ * read again and again, and anywhere.
+ */
 int codex_find_lineage(const struct log *log, struct lineage *l,
 		       struct name_cache *names);
 
