@@ -68,13 +68,14 @@ make_sessions() {
 		"$(go_entry 2 1 compaction '{"summary":"s","tokensBefore":9,"tokensAfter":3}')"
 }
 
-# A thread, a fork of it, and one whose base is missing.
+# A thread with a line of a newer version, a fork of it, and one whose base is missing.
 write_threads() {
 	local CODEX_HOME=$DIR/all/codex
 	mkdir -p "$CODEX_HOME/sessions/2026/03/01" "$CODEX_HOME/thread-writer-locks"
 	session_meta 1 >"$(rollout_path 1)"
 	said msg_1 user one 1 >>"$(rollout_path 1)"
-	session_meta 2 "$(based_on 1 2 "$(stat -c %s "$(rollout_path 1)")")" >"$(rollout_path 2)"
+	line response_item '{"type":"message","role":"user","content":[],"phase":"new"}' 2 >>"$(rollout_path 1)"
+	session_meta 2 "$(based_on 1 3 "$(stat -c %s "$(rollout_path 1)")")" >"$(rollout_path 2)"
 	session_meta 3 "$(based_on 9 1 100)" >"$(rollout_path 3)"
 	LOCK=$CODEX_HOME/thread-writer-locks/$(rollout_id 1).lock
 	: >"$LOCK"
