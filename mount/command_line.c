@@ -29,6 +29,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("-V", version),
 	OPTION("--version", version),
 	OPTION("--check", check),
+	OPTION("--against-requests", options.against_requests),
 	FUSE_OPT_KEY("--export", KEY_EXPORT),
 	OPTION("--lines", lines),
 	OPTION("--list", list),
@@ -231,8 +232,8 @@ static const struct command {
 	size_t most;
 	enum action action;
 } commands[] = {
-	{ "--check", offsetof(struct command_line, check), "--check FILE...", 1,
-	  SIZE_MAX, ACTION_CHECK },
+	{ "--check", offsetof(struct command_line, check),
+	  "--check [--against-requests] FILE...", 1, SIZE_MAX, ACTION_CHECK },
 	{ "--export", offsetof(struct command_line, export),
 	  "--export DIR SOURCE", 1, 1, ACTION_EXPORT },
 	{ "--lines", offsetof(struct command_line, lines), "--lines SOURCE...",
@@ -277,6 +278,10 @@ static enum action check_operands(struct command_line *line)
 	const struct command *c = find_command(line);
 	if (!c)
 		return ACTION_USAGE;
+	if (line->options.against_requests && c->action != ACTION_CHECK) {
+		fputs("sessfs: --against-requests needs --check\n", stderr);
+		return ACTION_USAGE;
+	}
 	if (line->options.n_names < c->least) {
 		fprintf(stderr, "usage: sessfs [-o OPTIONS] %s (-h for help)\n",
 			c->usage);
@@ -381,8 +386,8 @@ void command_line_print_help(void)
 	      "  -h, -V           print this help, or the version (--help, "
 	      "--version)\n"
 	      "The commands mount nothing:\n"
-	      "  --check FILE...      print what is wrong with the files, by "
-	      "line\n"
+	      "  --check FILE...      print what is wrong with files, "
+	      "--against-requests too\n"
 	      "  --export DIR SOURCE  write what a mount shows to DIR, as "
 	      "plain files\n"
 	      "  --lines SOURCE...    print the lines of all entries, each "

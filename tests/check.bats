@@ -161,7 +161,7 @@ dialects() {
 	checks 2 "session.jsonl:2: not JSON" "sessfs: none.jsonl: No such file or directory
 sessfs: folder: is a directory; name files, as find DIR -name '*.jsonl' prints them
 sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo session.jsonl
-	checks 2 "" "usage: sessfs [-o OPTIONS] --check FILE... (-h for help)" --check
+	checks 2 "" "usage: sessfs [-o OPTIONS] --check [--against-requests] FILE... (-h for help)" --check
 }
 
 # bats test_tags=root
@@ -219,4 +219,68 @@ go-tree.jsonl:11: incomplete last line: no newline yet" cat ../said
 	run --separate-stderr sh -c "'$SESSFS' --check session.jsonl >/dev/full"
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "sessfs: standard output: No space left on device" ]
+}
+
+# What Claude Code names a message by: SHA-256 of its JSON with sorted members.
+hash_of() {
+	printf '{"content":[{"text":"%s","type":"text"}],"role":"%s"}' "$2" "$1" | sha256sum | cut -d ' ' -f 1
+}
+
+# A request: id, the one that it goes on from ("" for none), how many messages of that
+# are kept, hashes.
+request() {
+	local id=$1 base=${2:+\"base\":\"$2\",} keep=$3
+	shift 3
+	printf '{"type":"api-request","id":"%s",%s"keep":%d,"params":{"model":"m-x"},"tail":["%s"]}' \
+		"$id" "$base" "$keep" "$(IFS=, && sed 's/,/","/g' <<<"$*")"
+}
+
+# A message as it was sent: hash, role, blocks.
+blob() {
+	printf '{"type":"api-request-blob","hash":"%s","message":{"role":"%s","content":[%s]}}' "$1" "$2" "$3"
+}
+
+# Run a command that prints a line, and name the request in it.
+answers() {
+	local id=$1
+	shift
+	"$@" | sed "s/^{/{\"requestRef\":\"$id\",/"
+}
+
+@test "--against-requests: which contexts are what was sent, as the file says itself" {
+	. "$ROOT/tests/lib/claude.bash"
+	write_lines "$(claude_user 1 "" hello)" \
+		"$(blob h1 user '{"type":"text","text":"hello\n"}')" "$(request r1 "" 0 h1)" \
+		"$(answers r1 claude_answer 2 1 first)" "$(claude_user 3 2 again)" \
+		"$(request r2 r1 1 "$(hash_of assistant first)" "$(hash_of user again)")" \
+		"$(answers r2 claude_answer 4 3 second)" \
+		"$(claude_line 5 4 attachment '"attachment":{"type":"date_change"},"rendered":[{"content":"<system-reminder>\nthe date\n</system-reminder>"}],"renderedRole":"system"')" \
+		"$(claude_user 6 5 third)" \
+		"$(blob h2 user '{"type":"text","text":"third"}')" "$(blob h3 system '{"type":"text","text":"the date"}')" \
+		"$(request r3 r2 3 "$(hash_of assistant second)" h2 h3)" \
+		"$(answers r3 claude_answer 7 6 end)"
+	checks 0 "$(clean 7 1 7 "$(uuid 7)")
+session.jsonl: 3 of 3 recorded requests are the contexts" "" --check --against-requests session.jsonl
+
+	# Other words, another message that is an entry's, another note, and no base.
+	write_lines "$(claude_user 1 "" hello)" \
+		"$(blob h1 user '{"type":"text","text":"hullo"}')" "$(request r1 "" 0 h1)" \
+		"$(answers r1 claude_answer 2 1 first)" "$(claude_user 3 2 again)" \
+		"$(request r2 "" 0 "$(hash_of user hello)" ffff "$(hash_of user again)")" \
+		"$(answers r2 claude_answer 4 3 second)" \
+		"$(blob h3 system '{"type":"text","text":"the date"}')" \
+		"$(request r3 "" 0 "$(hash_of user hello)" h3)" \
+		"$(answers r3 claude_answer 5 1 third)" \
+		"$(request r4 gone 2 h1)" "$(answers r4 claude_answer 6 1 fourth)"
+	checks 1 "session.jsonl:3: not the context of $(uuid 1): block 1: sent \"user\" \"text\":\"hullo\",\"type\":\"text\",, here \"user\" \"text\":\"hello\",\"type\":\"text\",
+session.jsonl:6: not the context of $(uuid 3): block 2: sent a message with the hash ffff, here \"assistant\" \"text\":\"first\",\"type\":\"text\",
+session.jsonl:9: not the context of $(uuid 1): note 1: sent \"the date\", here nothing
+$(clean 6 3 2 "$(uuid 6)")
+session.jsonl: 0 of 3 recorded requests are the contexts; of 1 more the beginning is missing" "" \
+		--check --against-requests session.jsonl
+	# Other agents record none, and no other command compares.
+	cp "$FIXTURES/pi-v3-branches.jsonl" pi.jsonl
+	checks 0 "pi.jsonl: 24 entries, 2 tips: the agent reaches a root from each, and 21 entries from its leaf aa000025
+pi.jsonl: the agent has recorded no requests here" "" --check --against-requests pi.jsonl
+	checks 2 "" "sessfs: --against-requests needs --check" --list --against-requests pi.jsonl
 }

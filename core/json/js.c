@@ -150,6 +150,19 @@ void js_members_free(struct js_members *m)
 	*m = (struct js_members){ 0 };
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct js_member *x = a;
+	const struct js_member *y = b;
+	return span_compare(x->key, y->key);
+}
+
+void js_members_sort(struct js_members *m)
+{
+	if (m->n > 1)
+		qsort(m->list, m->n, sizeof(*m->list), by_name);
+}
+
 int js_walk_begin(struct js_walk *w, struct json v)
 {
 	*w = (struct js_walk){ .object = json_type(v) == JSON_OBJECT };
@@ -267,6 +280,7 @@ struct stack {
 	struct js_walk *levels;
 	size_t n;
 	size_t cap;
+	bool sorted;
 };
 
 static bool stack_push(struct stack *s, struct json v)
@@ -275,6 +289,8 @@ static bool stack_push(struct stack *s, struct json v)
 		return false;
 	if (js_walk_begin(&s->levels[s->n], v) < 0)
 		return false;
+	if (s->sorted)
+		js_members_sort(&s->levels[s->n].members);
 	s->n++;
 	return true;
 }
@@ -324,10 +340,9 @@ static bool step(struct stack *s, struct json_writer *w)
 	return true;
 }
 
-void js_stringify(struct buf *out, struct json v, unsigned indent)
+static void stringify(struct stack s, struct json_writer w, struct json v)
 {
-	struct stack s = { 0 };
-	struct json_writer w = { .out = out, .indent = indent };
+	struct buf *out = w.out;
 	struct scan_ends ends;
 	if (json_ends_load(&ends, v) < 0) {
 		out->failed = true;
@@ -342,6 +357,18 @@ void js_stringify(struct buf *out, struct json v, unsigned indent)
 		stack_pop(&s);
 	free(s.levels);
 	json_ends_free(&ends);
+}
+
+void js_stringify(struct buf *out, struct json v, unsigned indent)
+{
+	stringify((struct stack){ 0 },
+		  (struct json_writer){ .out = out, .indent = indent }, v);
+}
+
+void js_stringify_sorted(struct buf *out, struct json v)
+{
+	stringify((struct stack){ .sorted = true },
+		  (struct json_writer){ .out = out }, v);
 }
 
 /*

@@ -134,6 +134,15 @@ struct finding {
 	struct gate *gate; /* or NULL */
 };
 
+/* The requests of a session file, compared with contexts. */
+struct request_check {
+	const char *file; /* as it is shown */
+	struct buf *out;  /* gets "FILE:LINE: ..." for each that differs */
+	size_t compared;
+	size_t different; /* of these */
+	size_t unknown;	  /* not compared: their beginning is not in the file */
+};
+
 struct dialect {
 	/* In `info`, and for -o dialect=NAME. */
 	const char *name;
@@ -364,6 +373,12 @@ struct dialect {
 	 * follows, of those that changed from version to version.
 	 */
 	void (*rules)(const struct session *s, struct buf *out);
+
+	/*
+	 * Optional: compare the requests that the file says were sent with the
+	 * contexts of the entries that they were sent from.
+	 */
+	int (*check_requests)(const struct session *s, struct request_check *c);
 
 	/* Append a session file with the path to an entry. */
 	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/name_cache.h"
+#include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
 #include "mount/commands/progress.h"
@@ -31,13 +32,36 @@ static int print_lines(const char *name, struct buf *lines, int status)
 	return status;
 }
 
+/* Append a line for each recorded request that had another context. */
+static int add_requests(const struct session *s, struct request_check *q)
+{
+	return s->dialect->check_requests ? s->dialect->check_requests(s, q)
+					  : 0;
+}
+
+static void add_request_count(const struct request_check *q, struct buf *lines)
+{
+	if (q->compared + q->unknown == 0) {
+		buf_addf(lines, "%s: the agent has recorded no requests here\n",
+			 q->file);
+		return;
+	}
+	buf_addf(lines, "%s: %zu of %zu recorded requests are the contexts",
+		 q->file, q->compared - q->different, q->compared);
+	if (q->unknown > 0)
+		buf_addf(lines, "; of %zu more the beginning is missing",
+			 q->unknown);
+	buf_addc(lines, '\n');
+}
+
 /*
  * Append the faults of a session, and how far the agent comes. Without faults
  * that is one line, or none if there are `several` files.
  */
-static int add_lines(const struct session *s, const char *name, bool several,
-		     struct buf *lines, int *status)
+static int add_lines(const struct options *o, const struct session *s,
+		     const char *name, struct buf *lines, int *status)
 {
+	bool several = o->n_names > 1;
 	struct check c;
 	struct reach r;
 	struct buf shown = { 0 };
@@ -48,15 +72,24 @@ static int add_lines(const struct session *s, const char *name, bool several,
 	check_add_lines(&c, span_of(name), lines);
 	if (!err && (lines->len > 0 || reach_is_short(&r, s)))
 		*status = STATUS_FAILED;
+	struct request_check q = { .file = file, .out = lines };
+	if (!err && o->against_requests)
+		err = add_requests(s, &q);
+	if (q.different > 0)
+		*status = STATUS_FAILED;
 	if (!err && (*status == STATUS_FAILED || !several))
 		reach_add_lines(&r, s, file, lines);
+	if (!err && o->against_requests &&
+	    (*status == STATUS_FAILED || !several))
+		add_request_count(&q, lines);
 	if (file)
 		reach_free(&r);
 	buf_free(&shown);
 	return err;
 }
 
-static int check_opened(const char *name, struct session *s, bool several)
+static int check_opened(const struct options *o, const char *name,
+			struct session *s)
 {
 	struct buf lines = { 0 };
 	int status = STATUS_OK;
@@ -65,7 +98,7 @@ static int check_opened(const char *name, struct session *s, bool several)
 		return fail_to_read(name, strerror(-err));
 	/* The file can be deleted after session_open(). */
 	if (s->log.exists)
-		err = add_lines(s, name, several, &lines, &status);
+		err = add_lines(o, s, name, &lines, &status);
 	else
 		err = -ENOENT;
 	session_leave(s);
@@ -113,7 +146,7 @@ static int check_file(const struct options *o, struct name_cache *names,
 				    "find DIR -name '*.jsonl' prints them");
 	if (err)
 		return fail_to_read(name, reason ? reason : strerror(-err));
-	int status = check_opened(name, s, o->n_names > 1);
+	int status = check_opened(o, name, s);
 	session_free(s);
 	return status;
 }

@@ -38,6 +38,7 @@ struct options {
 	int force;
 	int stats;
 	int color;
+	int against_requests; /* of --check */
 	struct grep_options grepping;
 };
 

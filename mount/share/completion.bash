@@ -231,7 +231,7 @@ _sessfs() {
 	case $command in
 	sessfs)
 		valued='-o --export --rescue'
-		known='-d -f -h -o -s -V --help --version --check --export --grep --lines --list
+		known='-d -f -h -o -s -V --help --version --against-requests --check --export --grep --lines --list
 			--outline --rescue'
 		;;
 	sessfs-grep)

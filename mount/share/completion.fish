@@ -126,6 +126,8 @@ complete -c sessfs -s s -d 'Use one thread'
 complete -c sessfs -l help -d 'Print help'
 complete -c sessfs -s V -l version -d 'Print the version'
 complete -c sessfs -l check -d 'Read sessions, print what is wrong with them'
+complete -c sessfs -l against-requests -n '__sessfs_given --check' \
+	-d 'Compare contexts with what was sent'
 complete -c sessfs -l export -x -k -a '(__sessfs_folders | string split0)' \
 	-d 'Write what would be mounted as plain files'
 complete -c sessfs -l grep -d 'Search the lines of all entries'

@@ -9,6 +9,7 @@
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/leaf.h"
+#include "core/dialects/claude/requests.h"
 #include "core/dialects/claude/rescue.h"
 #include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/running.h"
@@ -54,6 +55,7 @@ const struct dialect dialect_claude = {
 	.context_grows = true,
 	.settings = claude_settings,
 	.rules = claude_rules_name,
+	.check_requests = claude_check_requests,
 	.branch = claude_branch,
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,

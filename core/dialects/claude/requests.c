@@ -1,0 +1,512 @@
+#include "core/dialects/claude/requests.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/idtable.h"
+#include "core/base/text.h"
+#include "core/dialects/claude/context.h"
+#include "core/dialects/claude/sent_form.h"
+#include "core/file/feed.h"
+#include "core/show/context.h"
+
+/* What is quoted of a difference, in bytes. */
+#define QUOTED 60
+
+/* How many lines of a turn, at most, are tried as one message. */
+#define JOINED 64
+
+struct part {
+	size_t at;
+	size_t n;
+};
+
+/* The lines of a message. */
+struct lines {
+	struct part blocks;
+	struct part notes;
+};
+
+/* A message that is in the file as it was sent, with its hash in recorded.keys.
+ */
+struct blob {
+	struct part hash;
+	struct lines lines; /* in recorded.sent */
+};
+
+/* A context: its messages, and the lines of each in its form. */
+struct message_here {
+	char hash[SENT_HASH_SIZE];
+	struct lines lines;
+};
+
+struct context_here {
+	struct buf text;
+	struct sent_form form;
+	struct json *messages; /* of the text */
+	struct message_here *list;
+	size_t n;
+	size_t cap_messages;
+	size_t cap;
+};
+
+struct request {
+	struct part id;	   /* in recorded.keys */
+	struct part model; /* the same */
+	uint32_t line;
+	uint32_t base; /* an earlier request, or IDTABLE_NONE */
+	size_t keep;   /* messages of it */
+	struct part tail;
+	uint32_t entry;	  /* that the answer hangs on; INDEX_NONE: no answer */
+	bool has_no_base; /* the file lacks what it keeps */
+};
+
+/* All that the file says was sent. */
+struct recorded {
+	const struct session *s;
+	struct buf keys;
+	struct sent_form sent;
+	struct blob *blobs;
+	size_t n_blobs;
+	size_t cap_blobs;
+	struct idtable by_hash;
+	struct request *requests;
+	size_t n_requests;
+	size_t cap_requests;
+	struct idtable by_id;
+	struct part *tails; /* of all requests: hashes in recorded.keys */
+	size_t n_tails;
+	size_t cap_tails;
+	uint32_t line;
+};
+
+static struct span part_of(const struct buf *b, struct part part)
+{
+	return (struct span){ b->data + part.at, part.n };
+}
+
+static struct span key_of_blob(const void *owner, uint32_t i,
+			       struct idtable_scratch *scratch)
+{
+	const struct recorded *r = owner;
+	(void)scratch;
+	return part_of(&r->keys, r->blobs[i].hash);
+}
+
+static struct span key_of_request(const void *owner, uint32_t i,
+				  struct idtable_scratch *scratch)
+{
+	const struct recorded *r = owner;
+	(void)scratch;
+	return part_of(&r->keys, r->requests[i].id);
+}
+
+static void recorded_free(struct recorded *r)
+{
+	buf_free(&r->keys);
+	sent_form_free(&r->sent);
+	free(r->blobs);
+	idtable_free(&r->by_hash);
+	free(r->requests);
+	idtable_free(&r->by_id);
+	free(r->tails);
+}
+
+static struct part add_key(struct recorded *r, struct json text)
+{
+	struct part part = { r->keys.len, 0 };
+	json_decode(&r->keys, text);
+	part.n = r->keys.len - part.at;
+	return part;
+}
+
+/* The value in a table with a key that is a string in JSON. */
+static uint32_t find(const struct recorded *r, const struct idtable *t,
+		     struct json text)
+{
+	struct buf key = { 0 };
+	json_decode(&key, text);
+	uint32_t i =
+		key.len > 0 ? idtable_find(t, r, buf_span(&key)) : IDTABLE_NONE;
+	buf_free(&key);
+	return i;
+}
+
+static struct lines add_message(struct sent_form *f, struct json message)
+{
+	struct lines l = { { f->blocks.len, 0 }, { f->notes.len, 0 } };
+	sent_form_add(f, message);
+	l.blocks.n = f->blocks.len - l.blocks.at;
+	l.notes.n = f->notes.len - l.notes.at;
+	return l;
+}
+
+static int add_blob(struct recorded *r, struct json line)
+{
+	static const char *const names[] = { "hash", "message" };
+	struct json f[2];
+	json_get_all(line, 2, names, f);
+	if (find(r, &r->by_hash, f[0]) != IDTABLE_NONE)
+		return 0;
+	if (array_reserve(&r->blobs, &r->cap_blobs, r->n_blobs, 1) < 0)
+		return -ENOMEM;
+	struct blob *b = &r->blobs[r->n_blobs];
+	b->hash = add_key(r, f[0]);
+	b->lines = add_message(&r->sent, f[1]);
+	if (r->keys.failed || sent_form_error(&r->sent))
+		return -ENOMEM;
+	return idtable_add(&r->by_hash, part_of(&r->keys, b->hash),
+			   (uint32_t)r->n_blobs++);
+}
+
+/* How many messages a request has. */
+static size_t length_of(const struct request *q)
+{
+	return q->keep + q->tail.n;
+}
+
+static int add_tail(struct recorded *r, struct request *q, struct json tail)
+{
+	struct json_walk w = json_walk(tail);
+	struct json hash;
+	q->tail.at = r->n_tails;
+	while (json_next_element(&w, &hash)) {
+		if (array_reserve(&r->tails, &r->cap_tails, r->n_tails, 1) < 0)
+			return -ENOMEM;
+		r->tails[r->n_tails++] = add_key(r, hash);
+	}
+	q->tail.n = r->n_tails - q->tail.at;
+	return 0;
+}
+
+static int add_request(struct recorded *r, struct json line)
+{
+	static const char *const names[] = { "id", "base", "keep", "tail",
+					     "params" };
+	struct json f[5];
+	json_get_all(line, 5, names, f);
+	struct request q = { .line = r->line,
+			     .base = find(r, &r->by_id, f[1]),
+			     .entry = INDEX_NONE };
+	double keep = json_number(f[2]);
+	if (keep > 0) {
+		const struct request *base =
+			q.base == IDTABLE_NONE ? NULL : &r->requests[q.base];
+		q.has_no_base = !base || base->has_no_base ||
+				keep > (double)length_of(base);
+		q.keep = q.has_no_base ? 0 : (size_t)keep;
+	}
+	int err = add_tail(r, &q, f[3]);
+	if (err)
+		return err;
+	q.id = add_key(r, f[0]);
+	q.model = add_key(r, json_get(f[4], "model"));
+	if (r->keys.failed ||
+	    array_reserve(&r->requests, &r->cap_requests, r->n_requests, 1) < 0)
+		return -ENOMEM;
+	r->requests[r->n_requests] = q;
+	return idtable_add(&r->by_id, part_of(&r->keys, q.id),
+			   (uint32_t)r->n_requests++);
+}
+
+/* The first line of an answer hangs on the entry that it was asked at. */
+static void note_answer(struct recorded *r, struct json line)
+{
+	static const char *const names[] = { "requestRef", "uuid",
+					     "isSidechain" };
+	struct json f[3];
+	struct buf uuid = { 0 };
+	json_get_all(line, 3, names, f);
+	uint32_t i = find(r, &r->by_id, f[0]);
+	if (i == IDTABLE_NONE || json_truthy(f[2]) ||
+	    r->requests[i].entry != INDEX_NONE)
+		return;
+	json_decode(&uuid, f[1]);
+	uint32_t entry = index_find(&r->s->now.index, buf_span(&uuid));
+	if (entry != INDEX_NONE)
+		r->requests[i].entry = session_entry(r->s, entry)->parent;
+	buf_free(&uuid);
+}
+
+static int read_line(void *data, struct span text, uint64_t offset)
+{
+	struct recorded *r = data;
+	struct json line;
+	(void)offset;
+	r->line++;
+	int err = json_check(text, &line);
+	if (err)
+		return err == -EBADMSG ? 0 : err;
+	struct json type = json_get(line, "type");
+	if (json_is(type, SPAN("api-request-blob")))
+		return add_blob(r, line);
+	if (json_is(type, SPAN("api-request")))
+		return add_request(r, line);
+	if (json_is(type, SPAN("assistant")))
+		note_answer(r, line);
+	return 0;
+}
+
+static int recorded_load(struct recorded *r, const struct session *s)
+{
+	struct feed f = { 0 };
+	*r = (struct recorded){ .s = s };
+	idtable_init(&r->by_hash, key_of_blob);
+	idtable_init(&r->by_id, key_of_request);
+	int err = feed_file(&s->log, &f, s->now.indexed, read_line, r);
+	buf_free(&f.chunk);
+	return err;
+}
+
+/* The hashes of its messages: those of the requests below it, then its own. */
+static int load_hashes(const struct recorded *r, const struct request *q,
+		       struct part **list, size_t *n)
+{
+	*n = length_of(q);
+	*list = calloc(*n + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	size_t end = *n;
+	while (end > 0) {
+		/* Of its own messages, those that the later ones keep. */
+		for (size_t i = q->keep; i < end; i++)
+			(*list)[i] = r->tails[q->tail.at + i - q->keep];
+		end = end < q->keep ? end : q->keep;
+		if (end > 0)
+			q = &r->requests[q->base];
+	}
+	return 0;
+}
+
+static bool are_of_one_role(const struct context_here *c, size_t i, size_t k)
+{
+	return span_eq(json_get(c->messages[i], "role").raw,
+		       json_get(c->messages[k], "role").raw);
+}
+
+/*
+ * Find the messages here that were sent as the one with this hash. The agent
+ * sends lines of a turn as one message as long as it runs, and as several once
+ * it has resumed. 1, 0 if there are none, or -ENOMEM.
+ */
+static int find_here(const struct context_here *c, struct span wanted,
+		     size_t *from, size_t *to)
+{
+	char hash[SENT_HASH_SIZE];
+	for (*from = 0; *from < c->n; ++*from) {
+		*to = *from + 1;
+		if (span_eq(span_of(c->list[*from].hash), wanted))
+			return 1;
+	}
+	for (*from = 0; *from < c->n; ++*from) {
+		for (*to = *from + 2; *to <= c->n && *to - *from <= JOINED &&
+				      are_of_one_role(c, *from, *to - 1);
+		     ++*to) {
+			int err = sent_form_hash(c->messages + *from,
+						 *to - *from, hash);
+			if (err || span_eq(span_of(hash), wanted))
+				return err ? err : 1;
+		}
+	}
+	return 0;
+}
+
+static void add_lines(struct sent_form *to, const struct sent_form *from,
+		      const struct lines *l)
+{
+	buf_add(&to->blocks, part_of(&from->blocks, l->blocks));
+	buf_add(&to->notes, part_of(&from->notes, l->notes));
+}
+
+/*
+ * Of a message that is made of entries alone, the file has only the hash. It is
+ * what has this hash here, or another one.
+ */
+static int add_sent(const struct recorded *r, struct span hash,
+		    const struct context_here *c, struct sent_form *to)
+{
+	size_t i;
+	size_t end;
+	uint32_t blob = idtable_find(&r->by_hash, r, hash);
+	if (blob != IDTABLE_NONE) {
+		add_lines(to, &r->sent, &r->blobs[blob].lines);
+		return 0;
+	}
+	int found = find_here(c, hash, &i, &end);
+	if (found > 0) {
+		for (; i < end; i++)
+			add_lines(to, &c->form, &c->list[i].lines);
+	} else {
+		buf_adds(&to->blocks, "a message with the hash ");
+		buf_add(&to->blocks, hash);
+		buf_addc(&to->blocks, '\n');
+	}
+	return found < 0 ? found : 0;
+}
+
+static int load_sent(const struct recorded *r, const struct request *q,
+		     const struct context_here *c, struct sent_form *to)
+{
+	struct part *list;
+	size_t n;
+	int err = load_hashes(r, q, &list, &n);
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_sent(r, part_of(&r->keys, list[i]), c, to);
+	free(list);
+	return err ? err : sent_form_error(to);
+}
+
+static int add_here(struct context_here *c, struct json message)
+{
+	if (array_reserve(&c->messages, &c->cap_messages, c->n, 1) < 0 ||
+	    array_reserve(&c->list, &c->cap, c->n, 1) < 0)
+		return -ENOMEM;
+	struct message_here *m = &c->list[c->n];
+	c->messages[c->n++] = message;
+	m->lines = add_message(&c->form, message);
+	return sent_form_hash(&message, 1, m->hash);
+}
+
+static int load_here(const struct session *s, uint32_t entry,
+		     struct context_here *c)
+{
+	struct json list;
+	struct json message;
+	int err = context_add(s, entry, MESSAGE_FORM_JSON, &c->text);
+	if (!err)
+		err = json_check(buf_span(&c->text), &list);
+	if (err)
+		return err;
+	struct json_walk w = json_walk(list);
+	while (!err && json_next_element(&w, &message))
+		err = add_here(c, message);
+	return err ? err : sent_form_error(&c->form);
+}
+
+static void context_here_free(struct context_here *c)
+{
+	buf_free(&c->text);
+	sent_form_free(&c->form);
+	free(c->messages);
+	free(c->list);
+}
+
+static struct span next_line(struct span *rest)
+{
+	const char *lf = memchr(rest->p, '\n', rest->n);
+	struct span line = { rest->p, lf ? (size_t)(lf - rest->p) : rest->n };
+	rest->p += line.n + (lf != NULL);
+	rest->n -= line.n + (lf != NULL);
+	return line;
+}
+
+struct difference {
+	size_t line; /* counted from 1; 0: there is none */
+	struct span sent;
+	struct span here;
+};
+
+static struct difference compare(struct span sent, struct span here,
+				 bool skips_thinking)
+{
+	struct difference d = { 0 };
+	do {
+		d.line++;
+		do
+			d.sent = next_line(&sent);
+		while (skips_thinking && sent_form_is_thinking(d.sent));
+		do
+			d.here = next_line(&here);
+		while (skips_thinking && sent_form_is_thinking(d.here));
+	} while (d.sent.n > 0 && span_eq(d.sent, d.here));
+	return span_eq(d.sent, d.here) ? (struct difference){ 0 } : d;
+}
+
+static void add_quoted(struct buf *out, struct span text)
+{
+	bool is_cut = text.n > QUOTED;
+	while (text.n > QUOTED ||
+	       (is_cut && text.n > 0 &&
+		((unsigned char)text.p[text.n] & 0xC0) == 0x80))
+		text.n--;
+	if (text.n == 0)
+		buf_adds(out, "nothing");
+	text_add_one_line(out, text);
+	if (is_cut)
+		buf_adds(out, "...");
+}
+
+static void report(struct request_check *c, const struct recorded *r,
+		   const struct request *q, const char *what,
+		   const struct difference *d)
+{
+	buf_addf(c->out, "%s:%u: not the context of ", c->file, q->line);
+	index_add_name(&r->s->now.index, c->out, q->entry);
+	buf_addf(c->out, ": %s %zu: sent ", what, d->line);
+	add_quoted(c->out, d->sent);
+	buf_adds(c->out, ", here ");
+	add_quoted(c->out, d->here);
+	buf_addc(c->out, '\n');
+}
+
+/* Is the request for the model that the context is for? */
+static int is_same_model(const struct recorded *r, const struct request *q)
+{
+	struct buf model = { 0 };
+	struct buf thinking = { 0 };
+	int err = claude_settings(r->s, q->entry, &model, &thinking);
+	if (!err)
+		err = buf_error(&model);
+	bool same = model.len == 0 ||
+		    span_eq(buf_span(&model), part_of(&r->keys, q->model));
+	buf_free(&model);
+	buf_free(&thinking);
+	return err ? err : same;
+}
+
+static int check_request(const struct recorded *r, const struct request *q,
+			 struct request_check *c)
+{
+	struct sent_form sent = { 0 };
+	struct context_here here = { 0 };
+	int same = is_same_model(r, q);
+	int err = same < 0 ? same : load_here(r->s, q->entry, &here);
+	if (!err)
+		err = load_sent(r, q, &here, &sent);
+	if (!err) {
+		const char *what = "block";
+		struct difference d =
+			compare(buf_span(&sent.blocks),
+				buf_span(&here.form.blocks), !same);
+		if (d.line == 0) {
+			what = "note";
+			d = compare(buf_span(&sent.notes),
+				    buf_span(&here.form.notes), false);
+		}
+		if (d.line > 0)
+			report(c, r, q, what, &d);
+		c->different += d.line > 0;
+		c->compared++;
+	}
+	sent_form_free(&sent);
+	context_here_free(&here);
+	return err;
+}
+
+int claude_check_requests(const struct session *s, struct request_check *c)
+{
+	struct recorded r;
+	int err = recorded_load(&r, s);
+	for (size_t i = 0; i < r.n_requests && !err; i++) {
+		const struct request *q = &r.requests[i];
+		if (q->entry == INDEX_NONE)
+			continue;
+		if (q->has_no_base)
+			c->unknown++;
+		else
+			err = check_request(&r, q, c);
+	}
+	recorded_free(&r);
+	return err ? err : buf_error(c->out);
+}
