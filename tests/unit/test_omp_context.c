@@ -19,6 +19,14 @@
 #define SAY(text) "{'type':'text','text':'" text "'}"
 #define STOP(reason) ",'stopReason':'" reason "'"
 #define RESET(id, parent) ENTRY("reset_boundary", id, parent, "")
+#define TIMED(id, parent, second, fields)                              \
+	"{'id':'" id "','parentId':" parent ",'timestamp':'1970-01-01" \
+	"T00:00:" second ".000Z'," fields "}\n"
+#define NATIVE(id, parent, kept, fields)                      \
+	COMPACTION(id, parent, kept,                          \
+		   fields ",'preserveData':{"                 \
+			  "'anthropicCompaction':{'provider'" \
+			  ":'p','content':'c'}}")
 #define COMPACTION(id, parent, kept, rest) \
 	ENTRY("compaction", id, parent,    \
 	      ",'summary':'S','firstKeptEntryId':'" kept "'" rest)
@@ -98,6 +106,27 @@ static const struct {
 			     ",'preserveData':{'openaiRemoteCompaction':{"
 			     "'provider':'o','replacementHistory':[5]}}"),
 	  "c", SUMMARY "\n\n[User]: 1\n" },
+	/* Anthropic's own compaction keeps what comes after an entry. */
+	{ USER("a", "null", "1") USER("b", "'a'", "2")
+		  NATIVE("c", "'b'", "", ",'providerReplayThroughEntryId':'a'")
+			  USER("d", "'c'", "3"),
+	  "d", SUMMARY "\n\n[User]: 2\n\n[User]: 3\n" },
+	{ USER("a", "null", "1") USER("b", "'a'", "2")
+		  NATIVE("c", "'b'", "", ",'providerReplayThroughEntryId':'b'"),
+	  "c", SUMMARY "\n" },
+	{ USER("a", "null", "1")
+		  NATIVE("c", "'a'", "", ",'providerReplayThroughEntryId':'x'"),
+	  "c", SUMMARY "\n" },
+	/* Unless another entry is named, on the path or not. */
+	{ USER("a", "null", "1") USER("b", "'a'", "2") NATIVE(
+		  "c", "'b'", "a", ",'providerReplayThroughEntryId':'a'"),
+	  "c", SUMMARY "\n\n[User]: 1\n\n[User]: 2\n" },
+	{ USER("a", "null", "1") USER("b", "'a'", "2") NATIVE(
+		  "c", "'b'", "x", ",'providerReplayThroughEntryId':'a'"),
+	  "c", SUMMARY "\n" },
+	{ USER("a", "null", "1") USER("b", "'a'", "2") COMPACTION(
+		  "c", "'b'", "", ",'providerReplayThroughEntryId':'a'"),
+	  "c", SUMMARY "\n" },
 	/* A rollover keeps the last request. */
 	{ USER("a", "null", "1") TURN("b", "'a'", SAY("r"), "")
 		  USER("c", "'b'", "2") TURN("d", "'c'", SAY("s"), "")
@@ -316,24 +345,43 @@ static void check_notes(void)
 	test_close(s);
 }
 
-/* Anthropic's own compaction is from just before what it keeps. */
-static void check_replay_time(void)
+/*
+ * Anthropic's own compaction has its time, and has rewritten the history just
+ * before what it keeps.
+ */
+static void check_rewrite_time(const char *lines, const char *rewritten_at)
 {
-	struct session *s = test_session(
-		OMP "{'type':'message','id':'a','parentId':null,'timestamp':"
-		    "'1970-01-01T00:00:05.000Z','message':{}}\n" COMPACTION(
-			    "b", "'a'", "a",
-			    ",'preserveData':{'anthropicCompaction':{"
-			    "'provider':'p','content':'c','filesText':''}}"));
+	struct session *s = test_session(lines);
 	struct buf got = { 0 };
-	CHECK_INT(context_add(s, test_find(s, "b"), MESSAGE_FORM_JSON, &got),
+	struct buf want = { 0 };
+	CHECK_INT(context_add(s, test_find(s, "c"), MESSAGE_FORM_JSON, &got),
 		  0);
-	static const char want[] = "\"providerPayload\":{\"type\":"
-				   "\"anthropicCompaction\",\"provider\":\"p\","
-				   "\"content\":\"c\"},\"timestamp\":4999}";
-	CHECK(memmem(got.data, got.len, want, strlen(want)));
+	buf_adds(&want, "\"historyRewriteAt\":");
+	buf_adds(&want, rewritten_at);
+	buf_adds(&want, ",\"providerPayload\":{\"type\":"
+			"\"anthropicCompaction\",\"provider\":\"p\","
+			"\"content\":\"c\"},\"timestamp\":1000}");
+	test_row = lines;
+	CHECK(memmem(got.data, got.len, want.data, want.len));
+	test_row = NULL;
 	buf_free(&got);
+	buf_free(&want);
 	test_close(s);
+}
+
+static void check_rewrite_times(void)
+{
+#define AT_5 TIMED("a", "null", "05", "'type':'message','message':{}")
+#define AT_6 TIMED("b", "'a'", "06", "'type':'message','message':{}")
+#define COMPACTED(kept)                                               \
+	TIMED("c", "'b'", "01",                                       \
+	      "'type':'compaction','summary':'S','firstKeptEntryId':" \
+	      "'" kept "','providerReplayThroughEntryId':'a',"        \
+	      "'preserveData':{'anthropicCompaction':{"               \
+	      "'provider':'p','content':'c','filesText':''}}")
+	check_rewrite_time(OMP AT_5 AT_6 COMPACTED("a"), "4999");
+	check_rewrite_time(OMP AT_5 AT_6 COMPACTED(""), "5999");
+	check_rewrite_time(OMP AT_5 AT_6 COMPACTED("x"), "1000");
 }
 
 static const struct {
@@ -467,7 +515,7 @@ int main(void)
 	check_rows();
 	check_messages();
 	check_notes();
-	check_replay_time();
+	check_rewrite_times();
 	check_settings();
 	check_cost();
 	check_changing();

@@ -228,27 +228,51 @@ static int list_request(struct building *b, uint32_t kept)
 	return 0;
 }
 
+/* Where the messages that a compaction keeps may begin; each may be NOWHERE. */
+struct kept {
+	uint32_t first;	    /* the first that it names, maybe after it */
+	uint32_t openai;    /* after what OpenAI replays */
+	uint32_t anthropic; /* after what Anthropic replays */
+	bool by_openai;
+	bool by_anthropic;
+};
+
+static struct kept read_kept(const struct building *b, struct json entry)
+{
+	static const char *const names[] = { "preserveData", "firstKeptEntryId",
+					     "providerReplayThroughEntryId" };
+	struct json f[3];
+	json_get_all(entry, 3, names, f);
+	uint32_t through = place_of_id(b, f[2]);
+	uint32_t after = through < b->compaction ? through + 1 : NOWHERE;
+	struct kept k = {
+		.first = place_of(b, pi_first_kept(b->s,
+						   b->path->list[b->compaction],
+						   entry)),
+		.by_openai = json_type(omp_remote_history(f[0])) != JSON_ABSENT,
+		.by_anthropic = omp_is_replayed_by_anthropic(f[0]),
+	};
+	/* Anthropic's counts only if no entry is named as the first. */
+	bool unnamed = json_is(f[1], SPAN(""));
+	k.openai = k.by_openai ? after : NOWHERE;
+	k.anthropic = k.by_anthropic && unnamed ? after : NOWHERE;
+	return k;
+}
+
 /* List the messages that a compaction keeps. */
 static int list_kept(struct building *b)
 {
-	static const char *const names[] = { "details", "preserveData",
-					     "providerReplayThroughEntryId" };
 	struct json entry;
-	struct json f[3];
 	int err = read_place(b, b->compaction, &entry);
 	if (err)
 		return err;
-	json_get_all(entry, 3, names, f);
-	uint32_t kept = place_of(
-		b, pi_first_kept(b->s, b->path->list[b->compaction], entry));
-	uint32_t from = kept;
-	if (json_type(omp_remote_history(f[1])) != JSON_ABSENT) {
-		from = place_of_id(b, f[2]);
-		from = from < b->compaction ? from + 1 : NOWHERE;
-	}
-	if (json_is(json_get(f[0], "kind"),
+	struct kept k = read_kept(b, entry);
+	uint32_t from = k.by_openai		  ? k.openai
+			: k.first < b->compaction ? k.first
+						  : k.anthropic;
+	if (json_is(json_get(json_get(entry, "details"), "kind"),
 		    SPAN("experimental-context-rollover")))
-		err = list_request(b, kept);
+		err = list_request(b, k.first);
 	return err ? err : list_range(b, from, b->compaction);
 }
 
@@ -275,15 +299,16 @@ static int list_all(struct building *b)
 /* Printing. */
 
 /*
- * The time of the summary of a compaction that the provider replays: just
- * before the next message, as the provider demands.
+ * When a compaction rewrote the history. One that Anthropic replays says just
+ * before the next message, whose thinking would be dropped otherwise.
  */
-static int64_t replay_time(const struct building *b, struct json entry)
+static int64_t rewrite_time(const struct building *b, struct json entry)
 {
-	uint32_t kept = place_of(
-		b, pi_first_kept(b->s, b->path->list[b->compaction], entry));
-	uint32_t next = kept < b->compaction ? kept : b->compaction + 1;
-	int64_t at = next < b->path->n
+	struct kept k = read_kept(b, entry);
+	uint32_t next = k.first < b->compaction	      ? k.first
+			: k.anthropic < b->compaction ? k.anthropic
+						      : b->compaction + 1;
+	int64_t at = k.by_anthropic && next < b->path->n
 			     ? session_entry(b->s, b->path->list[next])->time
 			     : TIMESTAMP_NONE;
 	return at == TIMESTAMP_NONE
@@ -360,7 +385,7 @@ static int send_other(const struct building *b, const struct omp_item *item,
 		err = omp_send_notes_entry(to, entry);
 	else if (item->kind == ITEM_COMPACTION)
 		err = omp_send_compaction_entry(to, entry,
-						replay_time(b, entry));
+						rewrite_time(b, entry));
 	else if (type_at(b, item->place) == ENTRY_CUSTOM_MESSAGE)
 		err = omp_send_custom_entry(to, entry);
 	else

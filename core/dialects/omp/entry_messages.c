@@ -117,8 +117,21 @@ struct json omp_remote_history(struct json preserve_data)
 	return f[1];
 }
 
-/* Append the payload of Anthropic's own compaction; false if there is none. */
-static bool add_anthropic(struct buf *out, struct json preserve_data)
+static bool is_filled(struct json v)
+{
+	return json_type(v) == JSON_STRING && json_truthy(v);
+}
+
+bool omp_is_replayed_by_anthropic(struct json preserve_data)
+{
+	static const char *const names[] = { "provider", "content" };
+	struct json f[2];
+	json_get_all(json_get(preserve_data, "anthropicCompaction"), 2, names,
+		     f);
+	return is_filled(f[0]) && is_filled(f[1]);
+}
+
+static void add_anthropic(struct buf *out, struct json preserve_data)
 {
 	static const char *const names[] = { "provider", "content",
 					     "encryptedContent", "filesText" };
@@ -126,19 +139,13 @@ static bool add_anthropic(struct buf *out, struct json preserve_data)
 	struct json f[4];
 	json_get_all(json_get(preserve_data, "anthropicCompaction"), 4, names,
 		     f);
-	for (int i = 0; i < 4; i++) {
-		bool any = json_type(f[i]) == JSON_STRING && json_truthy(f[i]);
-		if (!any && i < 2)
-			return false;
-		if (!any)
-			f[i] = (struct json){ 0 };
-	}
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "anthropicCompaction");
-	for (int i = 0; i < 4; i++)
-		json_write_value(&w, names[i], f[i]);
+	for (int i = 0; i < 4; i++) {
+		if (is_filled(f[i]))
+			json_write_value(&w, names[i], f[i]);
+	}
 	json_end_object(&w);
-	return true;
 }
 
 static void add_remote(struct buf *out, struct json preserve_data)
@@ -152,44 +159,44 @@ static void add_remote(struct buf *out, struct json preserve_data)
 	json_end_object(&w);
 }
 
-/* Append the payload for the provider; true if Anthropic compacted. */
-static bool add_payload(struct buf *out, struct json preserve_data)
+/* Append the payload for the provider, if there is any. */
+static void add_payload(struct buf *out, struct json preserve_data)
 {
-	bool anthropic = add_anthropic(out, preserve_data);
-	if (json_type(omp_remote_history(preserve_data)) != JSON_ABSENT) {
-		buf_clear(out);
+	if (json_type(omp_remote_history(preserve_data)) != JSON_ABSENT)
 		add_remote(out, preserve_data);
-	}
-	return anthropic;
+	else if (omp_is_replayed_by_anthropic(preserve_data))
+		add_anthropic(out, preserve_data);
 }
 
 int omp_send_compaction_entry(struct messages *to, struct json entry,
-			      int64_t replayed_at)
+			      int64_t rewritten_at)
 {
 	static const char *const names[] = { "summary", "method", "timestamp",
 					     "preserveData" };
 	struct json f[4];
 	struct buf payload = { 0 };
 	struct buf time = { 0 };
+	struct buf rewritten = { 0 };
 	struct omp_archive archive;
 	json_get_all(entry, 4, names, f);
 	int err = omp_archive_load(&archive, f[3]);
 	if (err)
 		return err;
-	bool anthropic = add_payload(&payload, f[3]);
+	add_payload(&payload, f[3]);
 	const struct omp_compaction c = {
 		.summary = f[0],
 		.method = f[1],
 		.archive = &archive,
 		.payload = { .raw = buf_span(&payload) },
-		.time = time_value(&time, anthropic ? replayed_at
-						    : timestamp_parse(f[2])),
+		.time = time_value(&time, timestamp_parse(f[2])),
+		.rewritten = time_value(&rewritten, rewritten_at),
 	};
-	err = payload.failed || time.failed ? -ENOMEM : 0;
+	err = payload.failed || time.failed || rewritten.failed ? -ENOMEM : 0;
 	if (!err)
 		omp_send_compaction(to, &c);
 	omp_archive_free(&archive);
 	buf_free(&payload);
 	buf_free(&time);
+	buf_free(&rewritten);
 	return err;
 }

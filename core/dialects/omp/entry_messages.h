@@ -1,5 +1,5 @@
 /*
- * The messages that oh-my-pi makes of entries that are not messages (18.2.0:
+ * The messages that oh-my-pi makes of entries that are not messages (18.3.4:
  * session-context.ts, context-notes.ts, compaction/anthropic.ts).
  *
  * The omp_send functions print them as they are sent. They return 0 or -ENOMEM;
@@ -30,11 +30,14 @@ int omp_send_notes_entry(struct messages *to, struct json entry);
  */
 struct json omp_remote_history(struct json preserve_data);
 
+/* Does Anthropic replay its own compaction, in the entry's preserveData? */
+bool omp_is_replayed_by_anthropic(struct json preserve_data);
+
 /*
  * Send a compaction: its summary, its archive, and the payload for the
- * provider. If Anthropic replays it, its time is `replayed_at` (ms).
+ * provider. It rewrote the history at `rewritten_at` (ms).
  */
 int omp_send_compaction_entry(struct messages *to, struct json entry,
-			      int64_t replayed_at);
+			      int64_t rewritten_at);
 
 #endif

@@ -395,11 +395,13 @@ static void add_summary(struct json_writer *w, enum omp_prompt prompt,
 
 /* End a summary's message. */
 static void send_summary(struct messages *to, struct draft *m,
-			 struct json payload, struct json time)
+			 struct json payload, struct json time,
+			 struct json rewritten)
 {
 	end_blocks(m);
 	json_write_value(&m->w, "attribution", of_agent);
-	json_write_value(&m->w, "historyRewriteAt", time);
+	json_write_value(&m->w, "historyRewriteAt",
+			 js_is_nullish(rewritten) ? time : rewritten);
 	json_write_value(&m->w, "providerPayload", payload);
 	json_write_value(&m->w, "timestamp", time);
 	send(to, m);
@@ -411,7 +413,7 @@ void omp_send_branch_summary(struct messages *to, struct json summary,
 	struct draft m;
 	begin_blocks(&m, MESSAGE_USER);
 	add_summary(&m.w, OMP_PROMPT_BRANCH, summary);
-	send_summary(to, &m, (struct json){ 0 }, time);
+	send_summary(to, &m, (struct json){ 0 }, time, time);
 }
 
 static void add_compaction(struct json_writer *w,
@@ -437,22 +439,24 @@ void omp_send_compaction(struct messages *to, const struct omp_compaction *c)
 	struct draft m;
 	begin_blocks(&m, MESSAGE_USER);
 	add_compaction(&m.w, c);
-	send_summary(to, &m, c->payload, c->time);
+	send_summary(to, &m, c->payload, c->time, c->rewritten);
 }
 
 static void send_compaction_message(struct messages *to, struct json message)
 {
-	static const char *const names[] = { "summary",	  "blocks",
-					     "images",	  "method",
-					     "timestamp", "providerPayload" };
-	struct json f[6];
-	json_get_all(message, 6, names, f);
+	static const char *const names[] = {
+		"summary",   "blocks",		"images",	   "method",
+		"timestamp", "providerPayload", "historyRewriteAt"
+	};
+	struct json f[7];
+	json_get_all(message, 7, names, f);
 	const struct omp_compaction c = { .summary = f[0],
 					  .blocks = f[1],
 					  .images = f[2],
 					  .method = f[3],
 					  .time = f[4],
-					  .payload = f[5] };
+					  .payload = f[5],
+					  .rewritten = f[6] };
 	omp_send_compaction(to, &c);
 }
 

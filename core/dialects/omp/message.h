@@ -1,6 +1,6 @@
 /*
  * How oh-my-pi sends a message of its session to a model (messages.ts,
- * convertToLlm, and pi-agent-core's compaction/messages.ts; 18.2.0).
+ * convertToLlm, and pi-agent-core's compaction/messages.ts; 18.3.4).
  *
  *   user, developer  unchanged, with an attribution
  *   assistant        unchanged
@@ -53,6 +53,7 @@ struct omp_compaction {
 	struct json method;
 	struct json payload; /* for the provider */
 	struct json time;
+	struct json rewritten; /* when it rewrote the history; absent: then */
 };
 
 void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
