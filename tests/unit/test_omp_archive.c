@@ -1,10 +1,13 @@
 #include "core/dialects/omp/archive.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #include "core/dialects/omp/data_url.h"
 #include "tests/unit/test.h"
 
 /*
- * Rows have been held against snapcompact 18.2.0, historyBlocks(). ' stands
+ * Rows have been held against snapcompact 18.2.11, historyBlocks(). ' stands
  * for ".
  */
 static const struct {
@@ -43,6 +46,12 @@ static const struct {
 	"'chars':3,'font':'8x8'}"
 #define IMAGE(data) "{'type':'image','data':'" data "','mimeType':'image/png'}"
 #define TEXT(text) "{'type':'text','text':'" text "'}"
+#define BLOB           \
+	"blob:sha256:" \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define NONE           \
+	"blob:sha256:" \
+	"0000000000000000000000000000000000000000000000000000000000000000"
 #define CUT "\\n\\n[Session persistence truncated large content]"
 
 static const struct {
@@ -64,6 +73,28 @@ static const struct {
 	  "'rows':2,'chars':3,'detail':'high'}]}",
 	  "{'type':'image','data':'QQ==','mimeType':'image/png',"
 	  "'detail':'high'}" },
+	/* Blobs, and pictures whose blobs are missing. */
+	{ "{'frames':[" FRAME(BLOB) "]}", IMAGE("AGE=") },
+	{ "{'frames':[" FRAME("QQ==") "," FRAME(NONE) "," FRAME(
+		  "blob:sha256:x") "," FRAME("QQ==") "," FRAME(NONE) "],"
+								     "'textTail"
+								     "':'T'}",
+	  IMAGE("QQ==") "," TEXT(
+		  "-------------- 2 archived image frames unavailable here "
+		  "--------------") "," IMAGE("QQ==") "," TEXT("-------------- "
+							       "1 archived "
+							       "image frame "
+							       "unavailable "
+							       "here "
+							       "---------------"
+							       "------------- "
+							       "imaged middle "
+							       "above\\nT") },
+	{ "{'frames':[" FRAME(NONE) "],'textHead':'H','textTail':'T'}",
+	  TEXT("H") "," TEXT(
+		  "-------------- 1 archived image frame unavailable here "
+		  "--------------\\n-------------- middle history omitted "
+		  "above\\nT") },
 	/* Pictures that were cut. */
 	{ "{'frames':[" FRAME("QQ" CUT) "," FRAME(
 		  "QQ==") "],'text':'all',"
@@ -139,29 +170,39 @@ static void add_large_frame(struct buf *out, size_t n, bool legacy)
 	buf_adds(out, "\"}");
 }
 
-#define OMITTED(what)                                                    \
-	TEXT("-------------- snapcompact image middle omitted\\n" what   \
-	     " exceeded the per-request snapcompact payload budget. The" \
-	     " compacted summary and visible text edges remain "         \
-	     "available.\\n--------------")
+#define OMITTED(count, size)                                                  \
+	TEXT("-------------- snapcompact image middle omitted\\n" count       \
+	     " could not be included. " size " of base64 exceeded the "       \
+	     "per-request snapcompact payload budget. The compacted summary " \
+	     "and visible text edges remain available.\\n--------------")
 
 /* Three megabytes go into a request, the newest pictures first. */
 static void check_budget(void)
 {
 	struct buf text = { 0 };
 	struct buf b = { 0 };
+	struct buf frame = test_quoted(
+		"," FRAME("QQ==") "," FRAME(NONE) "],'textHead':'H'}");
 	buf_adds(&text, "{\"frames\":[");
 	add_large_frame(&text, 1300000, false);
 	buf_addc(&text, ',');
-	add_large_frame(&text, 2000000, false);
+	add_large_frame(&text, 1200000, false);
 	buf_addc(&text, ',');
+	add_large_frame(&text, 2000000, false);
+	buf_adds(&text, ",");
 	add_large_frame(&text, 900000, false);
-	buf_adds(&text, "]}");
+	buf_add(&text, buf_span(&frame));
 	add_archive(&b, buf_span(&text));
-	CHECK(span_starts(
-		buf_span(&b),
-		SPAN("[" OMITTED("1 archived image frame (1.3 MB base64)"))));
+	CHECK(span_starts(buf_span(&b),
+			  SPAN("[" TEXT("H\\n-------------- imaged middle "
+					"below\\n") "," OMITTED(
+				  "2 archived image frames", "2.5 MB"))));
+	CHECK(span_ends(buf_span(&b),
+			SPAN(IMAGE("QQ==") "," TEXT(
+				"-------------- 1 archived image frame "
+				"unavailable here --------------") "]")));
 	CHECK(b.len > 2900000 && b.len < 2901000);
+	buf_free(&frame);
 	buf_free(&text);
 	buf_free(&b);
 }
@@ -179,14 +220,24 @@ static void check_legacy(void)
 	buf_adds(&text, "]}");
 	add_archive(&b, buf_span(&text));
 	/* 1,250,000 bytes: a tie of tenths goes up. */
-	CHECK_BUF(&b,
-		  "[" OMITTED("16 archived image frames (1.3 MB base64)") "]");
+	CHECK_BUF(&b, "[" OMITTED("16 archived image frames", "1.3 MB") "]");
 	buf_free(&text);
 	buf_free(&b);
 }
 
+static void put_blob(void)
+{
+	test_need(mkdir(test_path("blobs"), 0755) == 0, "blobs");
+	test_put(test_path("blobs/"
+			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+		 0, SPAN("\0a"));
+	setenv("PI_CODING_AGENT_DIR", test_path(""), 1);
+}
+
 int main(void)
 {
+	put_blob();
 	check_urls();
 	check_archives();
 	check_budget();

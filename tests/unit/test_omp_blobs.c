@@ -45,7 +45,13 @@ static const struct {
 	{ "{'content':[{'mimeType':'image/png','data':" A "}]}", NULL },
 	{ "{'images':[{'mimeType':'IMAGE/png','data':" A "}]}",
 	  "{'images':[{'mimeType':'IMAGE/png','data':'AGE='}]}" },
-	{ "{'frames':[{'mimeType':'text/x','data':" A "}]}", NULL },
+	{ "{'images':[{'mimeType':'text/x','data':" A "}]}", NULL },
+	/* Those of frames are read when they are sent. */
+	{ "{'frames':[{'mimeType':'image/png','data':" A "}]}", NULL },
+	{ "{'frames':[{'mimeType':'image/png','data':" A ",'x':{'image_url':" B
+	  "}}]}",
+	  "{'frames':[{'mimeType':'image/png','data':" A
+	  ",'x':{'image_url':'data:\\u0001'}}]}" },
 	{ "{'x':{'type':'image_generation_call','result':" A "}}",
 	  "{'x':{'type':'image_generation_call','result':'AGE='}}" },
 	{ "{'x':{'result':" A "}}", NULL },

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/base64.h"
+#include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/data_url.h"
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
@@ -20,28 +22,38 @@
 /* The end of a string that an old omp cut. */
 #define CUT_MARK SPAN("\n\n[Session persistence truncated large content]")
 
+enum frame_state { FRAME_SENT, FRAME_MISSING, FRAME_OVER_BUDGET };
+
 /* A picture with all required members. */
 struct omp_frame {
-	struct json data;
+	struct json data; /* base64, or a reference to a blob */
 	struct json mime;
 	struct json detail;
-	size_t units; /* UTF-16 units of its data */
+	double units; /* of UTF-16, in base64 */
 	bool cut;
 	bool legacy; /* without font and variant, as old versions wrote it */
-	bool fits;   /* it is sent */
+	enum frame_state state;
 };
 
-/* Find the length of its data, and whether it was cut. */
+/* Find the length of its data, whether it was cut, and if it is there. */
 static int measure(struct omp_frame *f)
 {
 	struct buf data = { 0 };
+	uint64_t size = 0;
 	json_decode(&data, f->data);
 	struct span s = buf_span(&data);
-	f->units = omp_units(s);
+	f->units = (double)omp_units(s);
 	f->cut = span_ends(s, CUT_MARK);
 	int err = buf_error(&data);
 	buf_free(&data);
-	return err;
+	if (err || !omp_blob_is_named(f->data))
+		return err;
+	err = omp_blob_size(f->data, &size);
+	if (err)
+		f->state = FRAME_MISSING;
+	else
+		f->units = (double)((size + 2) / 3 * 4);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Is it a frame? 0, 1 or -ENOMEM. */
@@ -179,7 +191,7 @@ static int frames_limit(const struct omp_archive *a, double *limit)
 	size_t text = 0;
 	for (size_t i = 0; i < a->n; i++) {
 		legacy = legacy || a->frames[i].legacy;
-		units += (double)a->frames[i].units;
+		units += a->frames[i].units;
 	}
 	bool many = a->n >= LEGACY_FRAMES;
 	bool large = a->truncated >= LEGACY_TRUNCATED;
@@ -198,13 +210,12 @@ static void choose(struct omp_archive *a, double limit)
 	double used = 0;
 	for (size_t i = a->n; i-- > 0;) {
 		struct omp_frame *f = &a->frames[i];
-		f->fits = used + (double)f->units <= limit;
-		if (f->fits) {
-			used += (double)f->units;
-		} else {
-			a->omitted++;
-			a->omitted_units += (double)f->units;
-		}
+		if (f->state == FRAME_MISSING)
+			continue;
+		if (used + f->units <= limit)
+			used += f->units;
+		else
+			f->state = FRAME_OVER_BUDGET;
 	}
 }
 
@@ -222,72 +233,132 @@ static void add_size(struct buf *out, double units)
 	}
 }
 
-static void add_omitted(struct buf *out, const struct omp_archive *a)
+static void add_count(struct buf *out, size_t n)
 {
-	buf_adds(out, "-------------- snapcompact image middle omitted\n");
-	omp_add_grouped(out, (double)a->omitted);
+	omp_add_grouped(out, (double)n);
 	buf_adds(out, " archived image frame");
-	buf_adds(out, a->omitted == 1 ? " (" : "s (");
-	add_size(out, a->omitted_units);
-	buf_adds(out, " base64) exceeded the per-request snapcompact payload "
+	buf_adds(out, n == 1 ? "" : "s");
+}
+
+/* Append a notice of n frames, one after the other, that are not sent. */
+static void add_gap(struct buf *out, const struct omp_frame *f, size_t n)
+{
+	double units = 0;
+	if (f->state == FRAME_MISSING) {
+		buf_adds(out, "-------------- ");
+		add_count(out, n);
+		buf_adds(out, " unavailable here --------------");
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		units += f[i].units;
+	buf_adds(out, "-------------- snapcompact image middle omitted\n");
+	add_count(out, n);
+	buf_adds(out, " could not be included. ");
+	add_size(out, units);
+	buf_adds(out, " of base64 exceeded the per-request snapcompact payload "
 		      "budget. The compacted summary and visible text edges "
 		      "remain available.\n--------------");
 }
 
-/* Write a text block, if `any`, and empty the buffer. */
-static void end_text(struct json_writer *w, struct buf *text, bool any)
+/* The last text block, to which more may be added. */
+struct open_text {
+	struct buf text;
+	bool any;
+};
+
+static void begin_text(struct json_writer *w, struct open_text *t)
 {
-	w->out->failed = w->out->failed || text->failed;
-	if (any)
-		block_write_text(w, buf_span(text));
-	buf_clear(text);
+	w->out->failed = w->out->failed || t->text.failed;
+	if (t->any)
+		block_write_text(w, buf_span(&t->text));
+	buf_clear(&t->text);
+	t->any = true;
+}
+
+static void end_text(struct json_writer *w, struct open_text *t)
+{
+	begin_text(w, t);
+	t->any = false;
+}
+
+/* Write a frame's data. The reference stays if its blob has just gone. */
+static void add_data(struct json_writer *w, struct json data)
+{
+	struct buf bytes = { 0 };
+	struct buf text = { 0 };
+	if (omp_blob_is_named(data) && omp_blob_read(&bytes, data) == 0) {
+		base64_encode(&text, buf_span(&bytes));
+		json_write_string_buf(w, "data", &text);
+	} else {
+		json_write_value(w, "data", data);
+	}
+	w->out->failed = w->out->failed || bytes.failed || text.failed;
+	buf_free(&bytes);
+	buf_free(&text);
 }
 
 static void add_frame(struct json_writer *w, const struct omp_frame *f)
 {
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "image");
-	json_write_value(w, "data", f->data);
+	add_data(w, f->data);
 	json_write_value(w, "mimeType", f->mime);
 	if (json_truthy(f->detail))
 		json_write_value(w, "detail", f->detail);
 	json_end_object(w);
 }
 
+/* Write the frames and the notices. Returns whether there are notices. */
+static bool add_middle(struct json_writer *w, const struct omp_archive *a,
+		       struct open_text *t)
+{
+	bool gaps = false;
+	size_t next;
+	for (size_t i = 0; i < a->n; i = next) {
+		const struct omp_frame *f = &a->frames[i];
+		next = i + 1;
+		if (f->state == FRAME_SENT) {
+			end_text(w, t);
+			add_frame(w, f);
+			continue;
+		}
+		while (next < a->n && a->frames[next].state == f->state)
+			next++;
+		begin_text(w, t);
+		add_gap(&t->text, f, next - i);
+		gaps = true;
+	}
+	return gaps;
+}
+
 void omp_archive_add_blocks(struct json_writer *w, const struct omp_archive *a)
 {
-	struct buf text = { 0 };
-	bool images = a->omitted < a->n;
-	bool head = json_type(a->head) != JSON_ABSENT;
-	bool tail = json_type(a->tail) != JSON_ABSENT;
+	struct open_text t = { 0 };
+	bool images = false;
+	for (size_t i = 0; i < a->n; i++)
+		images = images || a->frames[i].state == FRAME_SENT;
 
-	if (head)
-		add_plain(&text, a->head);
-	if (head && images)
-		buf_adds(&text, "\n-------------- imaged middle below\n");
-	if (images)
-		end_text(w, &text, head);
-	if (a->omitted > 0) {
-		buf_adds(&text, head && !images ? "\n" : "");
-		add_omitted(&text, a);
-		buf_adds(&text, head && !images ? "\n" : "");
+	if (json_type(a->head) != JSON_ABSENT) {
+		begin_text(w, &t);
+		add_plain(&t.text, a->head);
+		if (images)
+			buf_adds(&t.text,
+				 "\n-------------- imaged middle below\n");
 	}
-	if (images)
-		end_text(w, &text, a->omitted > 0);
-	for (size_t i = 0; i < a->n; i++) {
-		if (a->frames[i].fits)
-			add_frame(w, &a->frames[i]);
+	bool gaps = add_middle(w, a, &t);
+	if (json_type(a->tail) != JSON_ABSENT) {
+		t.any = true;
+		if (images)
+			buf_adds(&t.text,
+				 "-------------- imaged middle above\n");
+		else if (a->truncated > 0 || gaps)
+			buf_adds(&t.text, "\n-------------- middle history "
+					  "omitted above\n");
+		add_plain(&t.text, a->tail);
 	}
-	if (tail && images)
-		buf_adds(&text, "-------------- imaged middle above\n");
-	else if (tail && (a->truncated > 0 || a->omitted > 0))
-		buf_adds(&text, "\n-------------- middle history omitted "
-				"above\n");
-	if (tail)
-		add_plain(&text, a->tail);
-	bool edges = !images && (head || a->omitted > 0);
-	end_text(w, &text, tail || edges);
-	buf_free(&text);
+	end_text(w, &t);
+	buf_free(&t.text);
 }
 
 int omp_archive_load(struct omp_archive *a, struct json preserve_data)

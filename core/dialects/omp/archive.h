@@ -1,11 +1,12 @@
 /*
  * The archive of a compaction that renders old messages as pictures
  * (snapcompact.ts, getPreservedArchive and historyBlocks, with the guards of
- * session-context.ts and the repair of session-loader.ts; oh-my-pi 18.2.0).
+ * session-context.ts and the repair of session-loader.ts; oh-my-pi 18.3.4).
  *
  * It is sent as content blocks: the oldest text, the pictures of the middle, as
- * many as fit into a request, and the newest text. Data URLs in the texts are
- * replaced (data_url.h).
+ * many as fit into a request, and the newest text. A notice stands in place of
+ * pictures that are left out, or whose blobs (blobs.h) are missing. Data URLs
+ * in the texts are replaced (data_url.h).
  */
 #ifndef SESSFS_OMP_ARCHIVE_H
 #define SESSFS_OMP_ARCHIVE_H
@@ -23,14 +24,11 @@ struct omp_archive {
 	struct json head;
 	struct json tail;
 	double truncated;
-	size_t omitted;
-	double omitted_units;
 };
 
 /*
- * Read the archive in a compaction's preserveData, whose blob references have
- * been resolved. Returns 0, with an empty one if there is none, or -ENOMEM,
- * with nothing to free.
+ * Read the archive in a compaction's preserveData. Returns 0, with an empty one
+ * if there is none, or -ENOMEM, with nothing to free.
  */
 int omp_archive_load(struct omp_archive *a, struct json preserve_data);
 void omp_archive_free(struct omp_archive *a);

@@ -102,11 +102,19 @@ int omp_blob_read(struct buf *out, struct json v)
 	return err;
 }
 
+int omp_blob_size(struct json v, uint64_t *size)
+{
+	size_t n;
+	int fd = open_blob(v, &n);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	*size = n;
+	return 0;
+}
+
 bool omp_blob_exists(struct json v)
 {
-	size_t size;
-	int fd = open_blob(v, &size);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	uint64_t size;
+	return omp_blob_size(v, &size) == 0;
 }

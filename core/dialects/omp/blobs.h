@@ -1,10 +1,12 @@
 /*
  * The blobs of oh-my-pi: pictures that it keeps outside of a session. In place
  * of their base64 a session has blob:sha256:HASH. The bytes are in a file HASH
- * in the folder `blobs` of the agent's data (blob-store.ts; 18.2.0).
+ * in the folder `blobs` of the agent's data (blob-store.ts; 18.3.4).
  */
 #ifndef SESSFS_OMP_BLOBS_H
 #define SESSFS_OMP_BLOBS_H
+
+#include <stdint.h>
 
 #include "core/json/json.h"
 
@@ -24,6 +26,9 @@ bool omp_blob_is_named(struct json v);
  * is no such blob, or v is not a reference.
  */
 int omp_blob_read(struct buf *out, struct json v);
+
+/* The size of the blob that v refers to, in bytes. 0, or -errno as above. */
+int omp_blob_size(struct json v, uint64_t *size);
 
 /* Does v refer to a blob that can be opened? */
 bool omp_blob_exists(struct json v);

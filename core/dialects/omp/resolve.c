@@ -17,7 +17,7 @@ struct reference {
 };
 
 /* The name of the member that a value is in, at any depth. */
-enum position { AT_OTHER, AT_CONTENT, AT_IMAGES, AT_FRAMES };
+enum position { AT_OTHER, AT_CONTENT, AT_IMAGES };
 
 /* An open container, and the members in it that matter. */
 struct level {
@@ -107,9 +107,8 @@ static enum position note_member(struct level *l, struct json key,
 	} positions[] = {
 		{ SPAN("content"), AT_CONTENT },
 		{ SPAN("images"), AT_IMAGES },
-		{ SPAN("frames"), AT_FRAMES },
 	};
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (json_is(key, positions[i].name))
 			return positions[i].position;
 	}

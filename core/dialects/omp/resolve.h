@@ -1,6 +1,6 @@
 /*
  * Replacing references by their blobs, as oh-my-pi does when it loads a session
- * (session-loader.ts, resolvePersistedBlobRefs; 18.2.0).
+ * (session-loader.ts, resolvePersistedBlobRefs; 18.3.4).
  */
 #ifndef SESSFS_OMP_RESOLVE_H
 #define SESSFS_OMP_RESOLVE_H
@@ -14,9 +14,9 @@
 
 /*
  * Append a copy of an entry with the blobs in place of their references: of the
- * pictures in `content`, `images` and `frames`, of the results of image
- * generation, and of data URLs in image_url. A reference to a blob that can't
- * be read stays.
+ * pictures in `content` and `images`, of the results of image generation, and
+ * of data URLs in image_url. A reference to a blob that can't be read stays,
+ * and so do those of an archive's frames, of which few are sent (archive.h).
  *
  * Returns 1; 0, and appends nothing, if the entry has no references; -ENOMEM;
  * or -EFBIG if the blobs have more than *room bytes together, because a short
