@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 /*
- * Each row has been held against pi-coding-agent 18.2.0, tools/output-meta.ts,
+ * Each row has been held against pi-coding-agent 18.3.4, tools/output-meta.ts,
  * formatOutputNotice(). ' stands for ".
  */
 static const struct {
@@ -50,6 +50,17 @@ static const struct {
 	  "limit reached. Use limit=undefined for more. undefined results "
 	  "limit reached. Use limit=x for more. Some lines truncated to 512 "
 	  "chars]" },
+	{ "{'truncation':{'truncatedBy':'lines','totalLines':2,'outputLines':1,"
+	  "'artifactId':'3'},'source':{'type':'report','value':'all'},"
+	  "'artifactError':'write','limits':{'columnTruncated':{"
+	  "'maxColumn':512,'unit':'bytes','artifactId':7}}}",
+	  "\n\n[Showing 1 of 2 lines. Read artifact://3 for full report "
+	  "(all). Full output was not saved completely (artifact write "
+	  "failed). Some lines truncated to 512 bytes. Read artifact://7 for "
+	  "full output]" },
+	{ "{'source':{'type':'report'},'artifactError':'','limits':{"
+	  "'columnTruncated':{'maxColumn':1,'unit':null,'artifactId':null}}}",
+	  "\n\n[Some lines truncated to 1 chars]" },
 	/* Ties of tenths go up, whatever their double is. */
 	{ "{'truncation':{'truncatedBy':'bytes','maxBytes':1280,"
 	  "'totalLines':1,'outputLines':1}}",

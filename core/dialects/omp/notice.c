@@ -201,7 +201,26 @@ static void add_lines(struct buf *out, const struct json f[T_COUNT])
 	}
 }
 
-static void add_truncation(struct buf *out, struct json truncation)
+/* Append where all of the output is, if it was kept. */
+static void add_artifact(struct buf *out, struct json id, struct json source)
+{
+	static const char *const names[] = { "type", "value" };
+	struct json f[2];
+	if (js_is_nullish(id))
+		return;
+	json_get_all(source, 2, names, f);
+	bool report = json_is(f[0], SPAN("report"));
+	buf_adds(out, ". Read artifact://");
+	js_to_string(out, id);
+	buf_adds(out, report ? " for full report (" : " for full output");
+	if (report) {
+		js_to_string(out, f[1]);
+		buf_addc(out, ')');
+	}
+}
+
+static void add_truncation(struct buf *out, struct json truncation,
+			   struct json source)
 {
 	struct json f[T_COUNT];
 	json_get_all(truncation, T_COUNT, truncation_fields, f);
@@ -218,11 +237,7 @@ static void add_truncation(struct buf *out, struct json truncation)
 		js_to_string(out, f[T_NEXT]);
 		buf_adds(out, " to continue");
 	}
-	if (!js_is_nullish(f[T_ARTIFACT])) {
-		buf_adds(out, ". Read artifact://");
-		js_to_string(out, f[T_ARTIFACT]);
-		buf_adds(out, " for full output");
-	}
+	add_artifact(out, f[T_ARTIFACT], source);
 }
 
 /* Begin a part of the notice. */
@@ -230,6 +245,22 @@ static void begin_part(struct buf *out, bool *any)
 {
 	buf_adds(out, *any ? ". " : "\n\n[");
 	*any = true;
+}
+
+static void add_columns(struct buf *out, struct json limit)
+{
+	static const char *const names[] = { "maxColumn", "unit",
+					     "artifactId" };
+	struct json f[3];
+	json_get_all(limit, 3, names, f);
+	buf_adds(out, "Some lines truncated to ");
+	js_to_string(out, f[0]);
+	buf_addc(out, ' ');
+	if (js_is_nullish(f[1]))
+		buf_adds(out, "chars");
+	else
+		js_to_string(out, f[1]);
+	add_artifact(out, f[2], (struct json){ 0 });
 }
 
 static void add_limits(struct buf *out, struct json limits, bool *any)
@@ -252,22 +283,28 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 	}
 	if (json_truthy(f[3])) {
 		begin_part(out, any);
-		buf_adds(out, "Some lines truncated to ");
-		js_to_string(out, json_get(f[3], "maxColumn"));
-		buf_adds(out, " chars");
+		add_columns(out, f[3]);
 	}
 }
 
 void omp_notice_add(struct buf *out, struct json meta)
 {
-	static const char *const names[] = { "truncation", "limits" };
-	struct json f[2];
+	static const char *const names[] = { "truncation", "source",
+					     "artifactError", "limits" };
+	struct json f[4];
 	bool any = false;
-	json_get_all(meta, 2, names, f);
+	json_get_all(meta, 4, names, f);
 	if (json_truthy(f[0])) {
 		begin_part(out, &any);
-		add_truncation(out, f[0]);
+		add_truncation(out, f[0], f[1]);
 	}
-	add_limits(out, f[1], &any);
+	if (json_truthy(f[2])) {
+		begin_part(out, &any);
+		buf_adds(out, "Full output was not saved completely "
+			      "(artifact ");
+		js_to_string(out, f[2]);
+		buf_adds(out, " failed)");
+	}
+	add_limits(out, f[3], &any);
 	buf_adds(out, any ? "]" : "");
 }

@@ -1,6 +1,6 @@
 /*
  * The notice that oh-my-pi adds after the output of a command that was cut
- * short (pi-coding-agent, tools/output-meta.ts, formatOutputNotice; 18.2.0).
+ * short (pi-tui, tools/output-meta.ts, formatOutputNotice; 18.3.4).
  * `meta` is the message's member of that name, of any type. The diagnostics
  * that formatOutputNotice prints too are not in sessions: neither
  * bash-runner.ts nor eval-runner.ts stores any with a command.
