@@ -85,6 +85,12 @@ every_command_works() {
 	done
 }
 
+# oh-my-pi shows its model 99 characters.
+@test "the skill's description says first when to use it" {
+	run -0 sed -n 's/^description: \(.\{1,99\}\) .*/\1/p' "$SKILL"
+	[[ $output == "Use when "*"earlier work"*"before repeating"*. ]]
+}
+
 @test "every command in the skill works as written, and writes nothing" {
 	needs_mounts
 	[ "$(commands | wc -l)" -ge 12 ]
