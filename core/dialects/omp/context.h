@@ -1,6 +1,6 @@
 /*
  * Contexts of oh-my-pi's sessions: the messages of a path that the agent would
- * send (session-context.ts, context-notes.ts; 18.2.0). message.h prints them.
+ * send (session-context.ts, context-notes.ts; 18.3.4). message.h prints them.
  *
  *   - The latest compaction is first, then the messages that it keeps, then
  *     those after it. A compaction with its provider's own history keeps no

@@ -1,6 +1,6 @@
 /*
  * Data URLs in archived text, which oh-my-pi does not send (snapcompact.ts,
- * elideDataUrls for archives; 18.2.0). Each is replaced by "[data URL omitted:
+ * elideDataUrls for archives; 18.3.4). Each is replaced by "[data URL omitted:
  * image/png, 1234 base64 chars]", together with the Markdown around it if that
  * is complete: ![label](data:…).
  */

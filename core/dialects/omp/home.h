@@ -1,5 +1,5 @@
 /*
- * The folders of oh-my-pi (pi-utils, dirs.ts; 18.2.0), as its environment sets
+ * The folders of oh-my-pi (pi-utils, dirs.ts; 18.3.4), as its environment sets
  * them: OMP_PROFILE, PI_PROFILE, PI_CONFIG_DIR, PI_CODING_AGENT_DIR,
  * XDG_DATA_HOME and HOME. Only this process's environment is read; the agent
  * also reads .env files.

@@ -1,5 +1,5 @@
 /*
- * The lines of oh-my-pi's sessions (18.2.0): Pi's lines after a title slot
+ * The lines of oh-my-pi's sessions (18.3.4): Pi's lines after a title slot
  * (title.h). A header that is not the first is an entry. The session's name is
  * the title in the slot, or in the header if there is no slot.
  */

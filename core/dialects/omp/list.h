@@ -1,6 +1,6 @@
 /*
  * The list of messages of a context, and its cleanup before oh-my-pi sends it
- * (session-context.ts, buildSessionContext; 18.2.0):
+ * (session-context.ts, buildSessionContext; 18.3.4):
  *
  *   - Tool calls without a result in the list are removed, and so are turns
  *     of which nothing is left.

@@ -1,6 +1,6 @@
 /*
  * The texts of oh-my-pi's messages that have no content: executions of commands
- * and code, and mentions of files (messages.ts; 18.2.0).
+ * and code, and mentions of files (messages.ts; 18.3.4).
  */
 #ifndef SESSFS_OMP_MESSAGE_TEXT_H
 #define SESSFS_OMP_MESSAGE_TEXT_H

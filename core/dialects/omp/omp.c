@@ -1,5 +1,5 @@
 /*
- * The sessions of oh-my-pi (18.2.0 and 18.3.4).
+ * The sessions of oh-my-pi (18.3.4).
  */
 #include "core/dialects/omp/changes.h"
 #include "core/dialects/omp/context.h"

@@ -1,6 +1,6 @@
 /*
  * oh-my-pi's prompts around texts of a session, and its prompt formatter
- * (pi-utils, prompt.ts, format() in its post-render phase; 18.2.0):
+ * (pi-utils, prompt.ts, format() in its post-render phase; 18.3.4):
  *
  *   - Blanks at the ends of lines are removed. So are runs of empty lines, and
  *     single ones at the start, at the end, and before a closing XML tag.

@@ -1,6 +1,6 @@
 /*
  * The model and the thinking level of oh-my-pi's sessions (session-context.ts;
- * 18.2.0).
+ * 18.3.4).
  */
 #ifndef SESSFS_OMP_SETTINGS_H
 #define SESSFS_OMP_SETTINGS_H

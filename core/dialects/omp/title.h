@@ -1,6 +1,6 @@
 /*
  * The title slot: a first line of 256 bytes with the session's title, which
- * oh-my-pi overwrites in place (session-title-slot.ts; 18.2.0).
+ * oh-my-pi overwrites in place (session-title-slot.ts; 18.3.4).
  */
 #ifndef SESSFS_OMP_TITLE_H
 #define SESSFS_OMP_TITLE_H

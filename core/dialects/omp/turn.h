@@ -1,6 +1,6 @@
 /*
  * How oh-my-pi changes an assistant's message before it sends it again
- * (session-context.ts and messages.ts; 18.2.0). The functions append a changed
+ * (session-context.ts and messages.ts; 18.3.4). The functions append a changed
  * copy as JSON, whose other members keep their bytes.
  */
 #ifndef SESSFS_OMP_TURN_H

@@ -2,13 +2,15 @@
 
 import { contextText } from "../layout.mjs";
 import { Session } from "../session.mjs";
+import { NAME } from "./program.mjs";
 
 const packages = new URL("node_modules/@oh-my-pi/", import.meta.url);
 const source = new URL("pi-coding-agent/src/session/", packages);
 
-const { BlobStore } = await import(new URL("blob-store.ts", source));
+const { BlobStore, lazyImageDataSync } = await import(new URL("blob-store.ts", source));
 const { convertToLlm } = await import(new URL("messages.ts", source));
 const { buildSessionContext } = await import(new URL("session-context.ts", source));
+export const { FileSessionStorage } = await import(new URL("session-storage.ts", source));
 export const { SessionManager } = await import(new URL("session-manager.ts", source));
 export const { serializeTitleSlot } = await import(new URL("session-title-slot.ts", source));
 const { getBlobsDir } = await import(new URL("pi-utils/src/dirs.ts", packages));
@@ -48,7 +50,8 @@ class OmpSession extends Session {
 	}
 
 	built(id) {
-		return buildSessionContext(this.entries, id, this.byId);
+		const blobs = new BlobStore(getBlobsDir());
+		return buildSessionContext(this.entries, id, this.byId, { resolveFrameData: (data) => lazyImageDataSync(blobs, data) });
 	}
 
 	context(id) {
@@ -68,7 +71,7 @@ class OmpSession extends Session {
 }
 
 export const omp = {
-	name: "oh-my-pi 18.2.0",
+	name: NAME,
 
 	/** Opened for reading, or to append to by its `manager`. */
 	async open(file) {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
-import { Agent, COMMAND, session } from "./program.mjs";
+import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
 const OPEN = fileURLToPath(new URL("../../../scripts/bin/sessfs-open", import.meta.url));
 const EXTENSION = fileURLToPath(new URL("../../../mount/share/omp", import.meta.url));
@@ -92,5 +92,5 @@ await withScratch(async (scratch) => {
 		fs.mkdirSync(folder, { recursive: true });
 		fs.symlinkSync(EXTENSION, path.join(folder, "sessfs"));
 	});
-	console.log("interop: /head and /mount in oh-my-pi 18.2.3");
+	console.log(`interop: /head and /mount in ${NAME}`);
 });

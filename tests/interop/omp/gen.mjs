@@ -73,12 +73,15 @@ export class OmpGenerator extends OmpMessages {
 
 	compaction(id, path) {
 		const r = this.random;
+		const preserveData = this.preserved();
+		// Anthropic's own compactions name what is replayed, and no entry that is kept.
+		const snapshot = preserveData?.anthropicCompaction !== undefined && r.chance(0.6);
 		return {
 			type: "compaction", summary: r.chance(0.95) ? this.markdown() : this.nothing(), shortSummary: r.chance(0.3) ? "short" : undefined,
-			tokensBefore: r.int(1e6), firstKeptEntryId: this.linear ? undefined : this.anchor(path, id),
+			tokensBefore: r.int(1e6), firstKeptEntryId: this.linear ? undefined : snapshot ? "" : this.anchor(path, id),
 			firstKeptEntryIndex: this.linear ? this.index() : undefined,
-			method: r.pick([undefined, "remote", "snapcompact", "handoff", "handoff", "soft"]), preserveData: this.preserved(),
-			providerReplayThroughEntryId: r.chance(0.5) ? this.replayed(path) : r.pick([undefined, "", id]),
+			method: r.pick([undefined, "remote", "snapcompact", "handoff", "handoff", "soft"]), preserveData,
+			providerReplayThroughEntryId: r.chance(snapshot ? 0.8 : 0.5) ? this.replayed(path) : r.pick([undefined, "", id]),
 			details: r.chance(0.3) ? { kind: "experimental-context-rollover" } : r.pick([undefined, null, { readFiles: [] }, "text"]),
 			warning: r.chance(0.1) ? "freed too little" : undefined,
 		};
@@ -244,7 +247,9 @@ export class OmpGenerator extends OmpMessages {
 			parts.unshift(Buffer.from(this.slotLine()));
 		if (r.chance(0.03) && this.readOnly)
 			parts.unshift(BOM);
-		return Buffer.concat(parts);
+		const bytes = Buffer.concat(parts);
+		// omp counts others as UTF-8 when it reads, and so rewrites no such file.
+		return this.readOnly ? bytes : Buffer.from(bytes.toString());
 	}
 }
 

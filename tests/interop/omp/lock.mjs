@@ -8,8 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
-import { omp, serializeTitleSlot } from "./agent.mjs";
-import { FileSessionStorage } from "./node_modules/omp-18.2.9/src/session/session-storage.ts";
+import { FileSessionStorage, omp, serializeTitleSlot } from "./agent.mjs";
 
 const HOLD = fileURLToPath(new URL("hold.mjs", import.meta.url));
 /** omp waits half a second for each of its two locks. */
@@ -129,5 +128,5 @@ await withScratch(async (scratch) => {
 		fs.writeFileSync(file, session());
 		await Mount.with(file, path.join(dir, "mnt"), check, options);
 	}
-	console.log("interop: locks kept and respected with oh-my-pi 18.2.9");
+	console.log(`interop: locks kept and respected with ${omp.name}`);
 });

@@ -123,6 +123,7 @@ export class OmpMessages extends OmpValues {
 			errorMessage: r.chance(0.2) ? r.pick(["Interrupted by user", "boom", "__omp.silent_abort__"]) : undefined,
 			errorId: r.chance(0.1) ? r.pick([0, 1, 2, 4, 8]) : undefined,
 			retryRecovery: r.chance(0.05) ? r.pick([true, { attempt: 1 }, false, null]) : undefined,
+			requestControls: r.chance(0.1) ? [{ type: "tool_removal" }] : undefined,
 			providerPayload: this.payload(), timestamp,
 		};
 	}
@@ -202,7 +203,7 @@ export class OmpMessages extends OmpValues {
 		case "branchSummary":
 			return { role, summary: this.markdown(), fromId: "x", timestamp };
 		case "compactionSummary":
-			return { role, summary: this.markdown(), method: r.pick([undefined, "handoff"]), tokensBefore: 5, timestamp };
+			return { role, summary: this.markdown(), method: r.pick([undefined, "handoff"]), tokensBefore: 5, historyRewriteAt: r.pick([undefined, null, 7]), timestamp };
 		case "unknown":
 			return this.oddMessage();
 		default:

@@ -1,4 +1,4 @@
-// The whole command line of oh-my-pi, 18.2.3, the last that runs from npm, in RPC mode.
+// The whole command line of oh-my-pi in RPC mode.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,10 @@ import readline from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Difference, same } from "../compare.mjs";
 
-const CLI = fileURLToPath(new URL("node_modules/omp-18.2.3/node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js", import.meta.url));
+const PACKAGE = fileURLToPath(new URL("node_modules/@oh-my-pi/pi-coding-agent", import.meta.url));
+export const CLI = `${PACKAGE}/dist/cli.js`;
+/** With its version. */
+export const NAME = `oh-my-pi ${JSON.parse(fs.readFileSync(`${PACKAGE}/package.json`, "utf8")).version}`;
 /** To start takes a second or two, and a busy machine longer. */
 const PATIENCE_MS = 180_000;
 /** As oh-my-pi reads it, and so that it asks for no model when it starts. */

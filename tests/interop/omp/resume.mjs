@@ -7,7 +7,7 @@ import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { printed, RESUME, shellWith } from "../resumed.mjs";
-import { Agent, COMMAND, session } from "./program.mjs";
+import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
 /** Resume an entry as the user of a shell does, and run with the agent. */
 async function resume(place, mount, entry, run) {
@@ -65,5 +65,5 @@ await withScratch(async (scratch) => {
 		fs.writeFileSync(place.file, session(place.cwd));
 		await check(place);
 	}
-	console.log("interop: oh-my-pi 18.2.3 resumed by what sessfs-resume prints");
+	console.log(`interop: ${NAME} resumed by what sessfs-resume prints`);
 });

@@ -1,14 +1,13 @@
 // While the real oh-my-pi runs with a session open, nothing is written to the
-// session through the mount, unless -o force says so. The agent is 18.2.3; and the
-// leases of 18.4.9 and 18.5.0, which npm does not have whole, are held by 18.2.3's
-// own locks.
+// session through the mount, unless -o force says so. The leases of 18.4.9 and 18.5.0,
+// which npm does not have, are held by its own locks.
 
 import fs from "node:fs";
 import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
-import { FileLock } from "./node_modules/pi-natives-18.2.3/native/index.js";
-import { Agent, ID, session } from "./program.mjs";
+import { FileLock } from "./node_modules/@oh-my-pi/pi-natives/native/index.js";
+import { Agent, ID, NAME, session } from "./program.mjs";
 
 function errorOf(write) {
 	try {
@@ -111,5 +110,5 @@ await withScratch(async (scratch) => {
 		fs.writeFileSync(place.file, session(place.cwd));
 		await check(place);
 	}
-	console.log("interop: nothing is written while oh-my-pi 18.2.3 runs with the session open");
+	console.log(`interop: nothing is written while ${NAME} runs with the session open`);
 });

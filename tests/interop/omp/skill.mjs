@@ -6,9 +6,10 @@ import path from "node:path";
 import { same } from "../compare.mjs";
 import { withScratch } from "../mount.mjs";
 import { install, TEXT, withPrograms } from "../skill.mjs";
-import { Agent, COMMAND, session } from "./program.mjs";
+import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
-const [, DESCRIPTION] = TEXT.match(/^description: ([^"]*)/m);
+/** Of a description it shows the first sentence, which says when. */
+const [, DESCRIPTION] = TEXT.match(/^description: (.*?\.) /m);
 
 await withScratch(async (scratch) => {
 	const file = path.join(scratch, "session.jsonl");
@@ -26,5 +27,5 @@ await withScratch(async (scratch) => {
 	install("claude", env);
 	install("omp", env);
 	same("offers", await offers(), 1);
-	console.log("interop: oh-my-pi 18.2.3 offers the skill");
+	console.log(`interop: ${NAME} offers the skill`);
 });

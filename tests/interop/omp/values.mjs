@@ -108,7 +108,7 @@ export class OmpValues extends Generator {
 		const r = this.random;
 		const limit = () => r.pick([{ reached: 100, suggestion: 200 }, { reached: 1, suggestion: 2 }, null]);
 		return this.subset(0.4, {
-			matchLimit: limit, resultLimit: limit, headLimit: limit, columnTruncated: () => ({ maxColumn: r.pick(COUNTS) }),
+			matchLimit: limit, resultLimit: limit, headLimit: limit, columnTruncated: () => ({ maxColumn: r.pick(COUNTS), unit: r.pick([undefined, null, "bytes", "chars"]), artifactId: r.pick([undefined, null, "7", ""]) }),
 		});
 	}
 
@@ -120,7 +120,8 @@ export class OmpValues extends Generator {
 		return this.subset(0.5, {
 			truncation: () => this.truncation(),
 			limits: () => this.limits(),
-			source: () => ({ type: "path", value: "x" }),
+			source: () => ({ type: r.pick(["path", "report"]), value: r.pick(["x", undefined]) }),
+			artifactError: () => r.pick(["open", "write", "", null]),
 		});
 	}
 
