@@ -1,23 +1,14 @@
-// The real Pi, in two versions: what it makes of a session file.
+// The real Pi: what it makes of a session file.
 
+import fs from "node:fs";
 import { Session } from "../session.mjs";
 
-const PLACES = {
-	"0.87.1": "@earendil-works/pi-coding-agent",
-	"1.5.2": "pi-1.5.2", // see setup
-};
-
-/** A message without thinking, which 0.87.1 prints and 1.5.2 does not. */
-function withoutThinking(message) {
-	if (message.role !== "assistant" || !Array.isArray(message.content))
-		return message;
-	return { ...message, content: message.content.filter((block) => block.type !== "thinking") };
-}
+const PACKAGE = new URL("node_modules/@earendil-works/pi-coding-agent/", import.meta.url);
 
 /** A message as text. Tool results are cut by Pi, users' messages are not. */
 function messageText(pi, message) {
 	if (message.role !== "toolResult")
-		return pi.serializeConversation([withoutThinking(message)]);
+		return pi.serializeConversation([message]);
 	return pi.serializeConversation([{ ...message, role: "user" }]).replace("[User]: ", "[Tool result]: ");
 }
 
@@ -60,8 +51,9 @@ class PiSession extends Session {
 	}
 }
 
-async function load(version) {
-	const core = new URL(`node_modules/${PLACES[version]}/dist/core/`, import.meta.url);
+async function load() {
+	const { version } = JSON.parse(fs.readFileSync(new URL("package.json", PACKAGE), "utf8"));
+	const core = new URL("dist/core/", PACKAGE);
 	const { SessionManager, buildSessionProjection } = await import(new URL("session-manager.js", core));
 	const { convertToLlm } = await import(new URL("messages.js", core));
 	const { serializeConversation } = await import(new URL("compaction/utils.js", core));
@@ -73,4 +65,6 @@ async function load(version) {
 	};
 }
 
-export const versions = await Promise.all(Object.keys(PLACES).map(load));
+export const versions = [await load()];
+/** With its version. */
+export const [{ name: NAME }] = versions;

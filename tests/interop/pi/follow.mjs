@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { prompt } from "../server.mjs";
+import { NAME } from "./agent.mjs";
 import { EXTENSION, Home, Rpc, Terminal, texts, until } from "./program.mjs";
 
 /** Run a command in the other terminal, in the mount. */
@@ -316,5 +317,5 @@ await withScratch(async (scratch) => {
 		home.pi("install", EXTENSION);
 		return Terminal.pi(home, [], (terminal) => showsInTerminal(home, terminal));
 	});
-	console.log(`interop: a running Pi 0.87.1 follows the file, and the mount follows Pi (${times.join(", ")} ms from ln to the notice)`);
+	console.log(`interop: a running ${NAME} follows the file, and the mount follows Pi (${times.join(", ")} ms from ln to the notice)`);
 });

@@ -1,5 +1,4 @@
-// The whole Pi as a user runs it, 0.87.1, the last that npm has with all it needs. It
-// has a home of its own, and its model is a fake API in this process (../server.mjs).
+// The whole Pi as a user runs it. It has a home of its own, and its model is a fake API in this process (../server.mjs).
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -9,6 +9,7 @@ import { same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { printed, RESUME, shellWith } from "../resumed.mjs";
 import { prompt } from "../server.mjs";
+import { NAME } from "./agent.mjs";
 import { COMMAND, Home, Rpc } from "./program.mjs";
 
 /** A session with two turns, in a mount whose path needs quotes. */
@@ -68,5 +69,5 @@ async function inFork(home) {
 
 await withScratch(async (scratch) => {
 	await Promise.all([inSession, inFork].map((check) => Home.with(scratch, check)));
-	console.log("interop: Pi 0.87.1 resumed by what sessfs-resume prints");
+	console.log(`interop: ${NAME} resumed by what sessfs-resume prints`);
 });

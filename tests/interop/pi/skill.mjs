@@ -5,6 +5,7 @@ import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { withScratch } from "../mount.mjs";
 import { calls, commandsOf, expectOutputs, install, PAST, resultsOf, TEXT, withPrograms } from "../skill.mjs";
+import { NAME } from "./agent.mjs";
 import { Home, Rpc } from "./program.mjs";
 
 /** Where the system prompt says that the skill is. */
@@ -35,7 +36,7 @@ async function looksBack(home) {
 		same("the skill as the model reads it", skill.trimEnd(), TEXT.trimEnd());
 		const commands = commandsOf(skill);
 		expectOutputs(commands, await called(home, pi, "bash", commands.map((command) => ({ command }))));
-		console.log(`interop: Pi 0.87.1 looks back with the skill, ${commands.length} commands`);
+		console.log(`interop: ${NAME} looks back with the skill, ${commands.length} commands`);
 	});
 }
 
