@@ -69,7 +69,7 @@ extra-headers: 1 (line 13)" tail -n 3 "$MNT/info"
 	cp "$SESSION" "$DIR/before"
 	mount_session
 	is two cat "$MNT/HEAD/content"
-	grep -q "^no-header: " "$MNT/info"
+	grep -q "^not-opened: no header$" "$MNT/info"
 	grep -qx "writable: no" "$MNT/info"
 	fails_for_root_with "Read-only file system" ln -sfn by-id/00000001 "$MNT/HEAD"
 	fails_for_root_with "Read-only file system" bash -c "echo x >'$MNT/HEAD/label'"

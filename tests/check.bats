@@ -2,6 +2,8 @@
 load lib/mount
 load lib/run
 load lib/pi
+load lib/claude
+load lib/codex
 
 setup() {
 	make_folder
@@ -81,9 +83,8 @@ session.jsonl: tip 00000002, line 3: the agent reaches 2 entries, up to a root" 
 	checks 1 "$one
 session.jsonl:3: null: Pi 0.73.1 can't open the file
 $(clean 2 1 2 00000002)" "" --check session.jsonl
-	checks 1 "$one
-session.jsonl:3: null: oh-my-pi can't open the file
-$(clean 2 1 2 00000002)" "" -o dialect=omp --check session.jsonl
+	checks 1 "session.jsonl:3: null: the agent will not open it
+$one" "" -o dialect=omp --check session.jsonl
 	write_session "$(user 00000001 "" one)" '{"type":"custom"}'
 	checks 1 "$one
 session.jsonl:3: the last line is no entry: Pi resumes with an empty history
@@ -119,14 +120,62 @@ session.jsonl: tip d, line 9, the leaf: the agent reaches 1 entry, up to a root"
 	echo '{' >damaged.sessfs.json
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR"/fine.jsonl
 	checks 1 "none.jsonl: no header: the agent will not open it
-none.jsonl: 1 entry, 1 tip: the agent reaches a root from each, and 1 entry from its leaf 00000001
 late.jsonl: late header: the agent will not open it
-late.jsonl: 1 entry, 1 tip: the agent reaches a root from each, and 1 entry from its leaf 00000001
 nobodys.jsonl: unknown session format (-o dialect=lines shows it line by line)
 empty.jsonl: no header: the agent will not open it
 damaged.jsonl: sidecar: damaged and can't be changed
 $("$SESSFS" --check "$FIXTURES/claude-basic.jsonl" | sed -n 's/.*basic/damaged/; $p')" "" \
 		--check none.jsonl late.jsonl nobodys.jsonl empty.jsonl damaged.jsonl fine.jsonl
+}
+
+# What the agents say of such files is in tests/unit/test_codex.c and the interop tests.
+# bats test_tags=large
+@test "a file that its agent would not open: --check, info and what can be written say so" {
+	needs_mounts
+	local id=5e55f500-0000-4000-8000-000000000001
+	write_session "$(user 00000001 "" one)"
+	printf '\xef\xbb\xbf' | cat - session.jsonl >pi.jsonl
+	{ legacy_meta 1 && said m1 user one && printf 'torn \xff\n'; } >text.jsonl
+	{ session_meta 1 && said m1 user one; } >ordinal.jsonl
+	{ session_meta 1 '"source":null' && said m1 user one 1; } >meta.jsonl
+	write_lines '{"type":"custom-title","customTitle":"T","sessionId":"'$id'"}' "$(sidechain claude_user 1 "" one)"
+	mv session.jsonl aside.jsonl
+	unopened pi "a byte order mark"
+	unopened text "bytes that are not UTF-8" 3
+	unopened ordinal "no ordinal in the last line" 2
+	unopened meta "a session_meta whose source is unknown"
+	unopened aside "no conversation"
+}
+
+# unopened NAME WHY [LINE]
+unopened() {
+	run -1 --separate-stderr "$SESSFS" --check "$1.jsonl"
+	[ "${lines[0]}" = "$1.jsonl${3+:$3}: $2: the agent will not open it" ]
+	not grep -q "the agent reaches" <<<"$output"
+	SESSION=$DIR/$1.jsonl
+	cp "$SESSION" before
+	mount_session
+	is "not-opened: $2${3+ (line $3)}" grep "^not-opened: " "$MNT/info"
+	grep -qx "writable: no" "$MNT/info"
+	fails_for_root_with "Read-only file system" ln -sfn tree "$MNT/HEAD"
+	fails_for_root_with "Read-only file system" write_label x "$MNT/HEAD"
+	cmp before "$SESSION"
+	unmount
+	daemon_is_gone
+}
+
+@test "a rollout is opened again once its last line has an ordinal" {
+	needs_mounts
+	SESSION=$DIR/session.jsonl
+	{ session_meta 1 && said m1 user one; } >"$SESSION"
+	mount_session
+	is "no ordinal in the last line (line 2)" sed -n "s/^not-opened: //p" "$MNT/info"
+	is 555 stat -c %a "$MNT/by-id/m1"
+	said m2 user two 2 >>"$SESSION"
+	not grep -q ^not-opened "$MNT/info"
+	is 755 stat -c %a "$MNT/by-id/m1"
+	write_label kept "$MNT/by-id/m1"
+	is kept cat "$MNT/by-id/m1/label"
 }
 
 @test "after 200 lines of a kind the rest is counted" {

@@ -28,7 +28,7 @@ files_are() {
 			return 1
 		}
 	done
-	run ! grep -E "^(bad-lines|lines-without|no-header)" "$MNT/info"
+	run ! grep -E "^(bad-lines|lines-without|not-opened)" "$MNT/info"
 	head_is "$(at 5)"
 	context_is . "[User]: question" "[Assistant]: second" "[User]: thanks again"
 	context_is "$(at 3)" "[User]: question" "[Assistant]: first" "[User]: thanks"

@@ -110,7 +110,7 @@ msg_5" ls -U "$MNT/by-id"
 	is "missing-base: there is no such rollout: $(rollout_id 1)" grep ^missing-base "$MNT/info"
 	run "$SESSFS" --check "$SESSION"
 	[ "$status" -eq 1 ]
-	is "$SESSION: base $(rollout_id 1): there is no such rollout; the agent will not open it" head -n 1 <<<"$output"
+	is "$SESSION: base $(rollout_id 1): there is no such rollout: the agent will not open it" head -n 1 <<<"$output"
 }
 
 @test "bases that form a cycle, legacy ones and odd cuts: as far as it goes" {

@@ -261,7 +261,7 @@ reopens() {
 	is_draft || cmp <(sed -n '1,2p;4,5p' "$SESSION") "$MNT/$(at 5)/branch.jsonl"
 	mount_branch "${ID[5]}"
 	grep -qx "dialect: $FORMAT" "$MNT/info"
-	run ! grep -E "^(bad-lines|missing-parents|no-header)" "$MNT/info"
+	run ! grep -E "^(bad-lines|missing-parents|not-opened)" "$MNT/info"
 	if is_draft; then
 		cmp "$DIR/context" "$MNT/context.json"
 	else
@@ -378,7 +378,7 @@ refuses_without_header() {
 	write_lines "$(user 1 9 one)" "$(user 2 1 two)"
 	remember
 	mount_session -o "dialect=$FORMAT"
-	grep -q "^no-header: " "$MNT/info"
+	grep -q "^not-opened: no header$" "$MNT/info"
 	fails_for_root_with "Read-only file system" ln -sfn by-id/1 "$MNT/HEAD"
 	fails_for_root_with "Read-only file system" bash -c "echo x >'$MNT/HEAD/label'"
 	cmp "$DIR/before" "$SESSION"

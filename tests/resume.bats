@@ -253,8 +253,15 @@ has_no_agent() {
 @test "an agent does not open a session without a header" {
 	write_lines "$(user aa000001 "" one)"
 	mount_session -o dialect=pi
-	fails_in_a_line "sessfs-resume: pi does not open $SESSION, which has no header; sessfs --rescue adds one" 1 \
+	fails_in_a_line "sessfs-resume: pi does not open $SESSION: no header; try sessfs --rescue" 1 \
 		helper resume HEAD "$MNT"
+}
+
+@test "nor one with a line that it fails at" {
+	{ legacy_meta 1 && said m1 user one && printf '\xff\n'; } >"$SESSION"
+	mount_session
+	fails_in_a_line "sessfs-resume: codex does not open $SESSION: bytes that are not UTF-8 (line 3)" 1 \
+		helper resume m1 "$MNT"
 }
 
 # -- Claude Code

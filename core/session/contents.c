@@ -46,6 +46,8 @@ static int ingest_line(struct session *s, const struct scanned *line)
 	if (text_trim(line->text).n == 0)
 		return 0;
 	int err = line->err;
+	if (!err && json_type(line->json) == JSON_NULL && s->now.null_line == 0)
+		s->now.null_line = at.number;
 	if (!err && (d->any_value || json_truthy(line->json)))
 		return d->ingest(s, line->json, &at);
 	if (err && err != -EBADMSG)
@@ -62,6 +64,7 @@ static int ingest_first(struct session *s, const struct scanned *line)
 	struct scanned first;
 	if (text.n == line->text.n)
 		return ingest_line(s, line);
+	s->now.bom = text_trim(text).n > 0;
 	ahead_scan(text, line->text.n - text.n, &first);
 	return ingest_line(s, &first);
 }

@@ -169,13 +169,14 @@ struct dialect {
 	const struct dialect *relative_of; /* optional, with marks() */
 	const char *(*marks)(struct json line);
 
+	bool has_version; /* of headers */
+
 	/*
-	 * Does the agent only open files that begin with a header? Do headers
-	 * have a version, and which is the only one that it opens (0: any)?
+	 * Optional: why the agent would not open the file. Without it the agent
+	 * opens any file. Decided by what was noted while lines were ingested:
+	 * it is called often.
 	 */
-	bool needs_header;
-	bool has_version;
-	double only_version;
+	struct unopened (*unopened)(const struct session *s);
 
 	/*
 	 * Optional: the folder of the sessions that subagents wrote, in the

@@ -351,10 +351,15 @@ static int grow(struct session *s)
 {
 	uint32_t relinks = s->now.index.relinks;
 	uint32_t redefined = s->now.redefined_ids;
+	bool had_entries = s->now.index.n > 0;
+	const char *unopened = session_unopened(s).why;
 	int err = contents_grow(s);
 	/* Older entries may have changed; to a relative they may differ. */
 	if (err == SESSION_TURNED || relinks != s->now.index.relinks ||
 	    redefined != s->now.redefined_ids)
+		s->epoch++;
+	/* The kernel may keep the write bits of entries for an epoch. */
+	if (!err && had_entries && !unopened != !session_unopened(s).why)
 		s->epoch++;
 	if (!err && sidecar_is_stale(&s->sidecar))
 		err = contents_read_sidecar(s);

@@ -286,15 +286,24 @@ int session_branch(const struct session *s, uint32_t entry, struct buf *out)
 	return s->dialect->branch(s, entry, out);
 }
 
-int session_writable(const struct session *s)
+struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
-	bool opens =
-		(s->now.header_first || !d->needs_header) &&
-		(d->only_version == 0 || d->only_version == s->now.version);
+	/* The state is missing while the file could not be read. */
+	bool read = !d->new_state || s->now.state;
+	return d->unopened && read ? d->unopened(s) : (struct unopened){ 0 };
+}
+
+bool session_resumable(const struct session *s)
+{
+	return s->now.index.n > 0 && !session_unopened(s).why;
+}
+
+int session_writable(const struct session *s)
+{
 	bool can = !s->read_only && !s->private->no_folder &&
-		   !s->private->unclaimed && d->move_head;
-	return can && opens ? 0 : -EROFS;
+		   !s->private->unclaimed && s->dialect->move_head;
+	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 
 int session_refuse(struct session *s, struct refusal refused)

@@ -48,6 +48,16 @@ struct refusal {
 	pid_t pid;	    /* of the process that has the session open, or 0 */
 };
 
+/*
+ * Why its agent would not open the file of a session. `why` is a static text,
+ * a noun that people find in the file, such as "no header".
+ */
+struct unopened {
+	const char *why;  /* NULL: the agent would open it */
+	uint32_t line;	  /* that this is about; 0: the file as a whole */
+	struct span base; /* or a file that it goes on from; empty: itself */
+};
+
 struct session {
 	struct log log;
 	struct sidecar sidecar;
@@ -73,6 +83,8 @@ struct session {
 		 */
 		struct buf header;
 		bool header_first;	/* it precedes every other value */
+		bool bom;		/* a mark precedes the first line */
+		uint32_t null_line;	/* the first that is null; 0: none */
 		double version;		/* the header's; 1 without one */
 		struct buf name;	/* trimmed; empty if there is none */
 		uint32_t leaf;		/* an entry, or INDEX_NONE */
@@ -261,6 +273,12 @@ bool session_context_grows(const struct session *s);
 
 /* Append a session file with the path to an entry. 0 or -errno. */
 int session_branch(const struct session *s, uint32_t entry, struct buf *out);
+
+/* Would its agent open the file? The one answer for all that ask. */
+struct unopened session_unopened(const struct session *s);
+
+/* Would the agent go on from it: open it, and find an entry in it? */
+bool session_resumable(const struct session *s);
 
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);

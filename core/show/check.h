@@ -9,9 +9,8 @@
 #include "core/session/session.h"
 
 struct check {
-	const char *header;	  /* "no" or "late"; NULL: no fault */
-	const char *base;	  /* why its lineage ends early, or NULL */
-	bool base_is_agents;	  /* that is no fault for the agent */
+	struct unopened unopened; /* why the agent would not open it */
+	const char *base;	  /* why its lineage ends early here, or NULL */
 	struct span base_name;	  /* which base this is about */
 	const char *sidecar;	  /* its fault, or NULL */
 	struct problems problems; /* of lines */

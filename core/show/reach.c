@@ -97,8 +97,6 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 		search_bad_line(f, line);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
-	if (json_type(json) == JSON_NULL && f->r->null_line == 0)
-		f->r->null_line = f->line;
 	if (json_truthy(json)) {
 		f->last = f->line;
 		f->last_is_header =
@@ -188,7 +186,7 @@ void reach_free(struct reach *r)
 bool reach_is_short(const struct reach *r, const struct session *s)
 {
 	const struct agent_faults *f = &s->dialect->agent_faults;
-	return r->n_short > 0 || (f->null_line && r->null_line) ||
+	return r->n_short > 0 || (f->null_line && s->now.null_line) ||
 	       (f->timeless && r->timeless) || (f->last_line && r->last_line);
 }
 
@@ -279,7 +277,7 @@ void reach_add_lines(const struct reach *r, const struct session *s,
 		     const char *file, struct buf *out)
 {
 	const struct agent_faults *f = &s->dialect->agent_faults;
-	add_fault(out, file, r->null_line, "null", f->null_line);
+	add_fault(out, file, s->now.null_line, "null", f->null_line);
 	add_fault(out, file, r->timeless, "no timestamp", f->timeless);
 	add_fault(out, file, r->last_line, "the last line is no entry",
 		  f->last_line);
@@ -287,6 +285,6 @@ void reach_add_lines(const struct reach *r, const struct session *s,
 		add_tip(r, s, i, file, out);
 	if (r->n_short > 0 && r->n_tips > REACH_TIPS)
 		add_rest(r, file, out);
-	if (r->n_short == 0 && r->n_tips > 0)
+	if (r->n_short == 0 && r->n_tips > 0 && !session_unopened(s).why)
 		add_whole(r, s, file, out);
 }

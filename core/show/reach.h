@@ -21,7 +21,6 @@ struct reach {
 	uint32_t *depth;  /* by entry: entries from the root to it */
 	uint32_t *root;	  /* by entry */
 	/* Lines that are read over here, but not by the agent; 0: none. */
-	uint32_t null_line;
 	uint32_t timeless;  /* an entry without a timestamp */
 	uint32_t last_line; /* the last value, if it is no entry */
 	/* For the first tips, the bad line that has the id of the parent. */
@@ -40,7 +39,8 @@ bool reach_is_short(const struct reach *r, const struct session *s);
 
 /*
  * Append lines "FILE: …", with the file's name as it is to be shown: one for
- * each tip if some stop short, else one for the session if it has tips.
+ * each tip if some stop short, else one for the session if it has tips and the
+ * agent opens it.
  */
 void reach_add_lines(const struct reach *r, const struct session *s,
 		     const char *file, struct buf *out);

@@ -20,7 +20,7 @@ make_codex_home() {
 
 # session_meta N [MEMBERS]: the first line of a paginated thread.
 session_meta() {
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","history_mode":"paginated"%s}}\n' \
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
 		"$(rollout_id "$1")" "${2:+,$2}"
 }
 
@@ -30,7 +30,7 @@ based_on() {
 }
 
 legacy_meta() {
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}}\n' "$(rollout_id "$1")"
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0"}}\n' "$(rollout_id "$1")"
 }
 
 # line TYPE PAYLOAD [ORDINAL]

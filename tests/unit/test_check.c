@@ -12,13 +12,13 @@ static const struct {
 	{ HEADER USER("a", "null", "1") USER("b", "'a'", "2"), NULL, "", "" },
 	{ HEADER "{'type':'custom','id':'a'}\n", NULL, "", "" },
 	{ "", NULL, "s: no header: the agent will not open it\n",
-	  "no-header: the agent will not open this file\n" },
+	  "not-opened: no header\n" },
 	{ USER("a", "null", "1") HEADER, NULL,
 	  "s: late header: the agent will not open it\n",
-	  "late-header: the agent will not open this file\n" },
+	  "not-opened: late header\n" },
 	{ USER("a", "null", "1") "x\n", NULL,
 	  "s: no header: the agent will not open it\ns:2: not JSON\n",
-	  "no-header: the agent will not open this file\n"
+	  "not-opened: no header\n"
 	  "bad-lines: 1 (line 2)\n" },
 	/* All that can be wrong with a line. */
 	{ HEADER USER("c", "'d'", "1") "x\n" USER("d", "'c'", "2")
@@ -68,7 +68,7 @@ static void check_row(size_t i)
 
 int main(void)
 {
-	struct check c = { .header = "no", .sidecar = "x" };
+	struct check c = { .unopened.why = "no header", .sidecar = "x" };
 	struct buf out = { 0 };
 
 	for (size_t i = 0; i < COUNT(rows); i++)

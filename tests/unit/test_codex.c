@@ -204,7 +204,7 @@ static void check_lines(void)
 		int kind;
 	} rows[] = {
 		/* Of no entry, whether it is skipped or not. */
-		{ "'type':'none','payload':{}", CODEX_INERT },
+		{ "'type':'none','payload':{}", CODEX_UNKNOWN },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[]}",
 		  CODEX_ITEM },
@@ -257,8 +257,8 @@ static void check_lines(void)
 
 #define META(rest)                                                            \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
-	":{'id':'" ID "1','timestamp':'2026-03-01T10:00:00Z','cwd':'/w'" rest \
-	"}}\n"
+	":{'id':'" ID "1','timestamp':'2026-03-01T10:00:00Z','cwd':'/w'"      \
+	",'originator':'x','cli_version':'0.169.0'" rest "}}\n"
 #define SAID_START(id, role)                                                  \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'response_item','payload" \
 	"':{'type':'message','id':'" id "','role':'" role "','content':[{'"   \
@@ -273,6 +273,99 @@ static void check_lines(void)
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'compacted','payload'" \
 	":{'message':'S'}}\n"
 #define ROLLBACK(n) EVENT("'type':'thread_rolled_back','num_turns':" n)
+
+#define BARE(rest)                                                            \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
+	":{'timestamp':'2026-03-01T10:00:00Z'," rest "}}\n"
+#define DEMANDED "'cwd':'/w','originator':'x','cli_version':'0.169.0'"
+#define NUMBERED(n, type, payload)                                          \
+	"{'timestamp':'2026-03-01T10:00:00Z','ordinal':" n ",'type':'" type \
+	"','payload':{" payload "}}\n"
+#define PAGED META(",'history_mode':'paginated'")
+#define TYPED NUMBERED("1", "event_msg", "'type':'user_message'")
+
+/* What 0.169.0 said of such a rollout when it was to resume it. */
+static void check_unopened(void)
+{
+	static const struct {
+		const char *lines;
+		const char *why; /* NULL: it opens it */
+		uint32_t line;
+	} rows[] = {
+		{ META(""), NULL, 0 },
+		{ META(",'session_id':'s','source':'tv','model_provider':null,"
+		       "'history_mode':'legacy'"),
+		  NULL, 0 },
+		{ META(",'source':{'custom':'x'}"), NULL, 0 },
+		{ "\n \n" META(""), NULL, 0 },
+		{ "\xEF\xBB\xBF" META(""), "a byte order mark", 0 },
+		{ "null\n" META(""), "late header", 0 },
+		{ SAID("a_1", "user", "u0"), "no header", 0 },
+		{ BARE(DEMANDED ",'id':'x'"),
+		  "a session_meta whose id is no UUID", 0 },
+		{ BARE("'id':'" ID "1'"), "a session_meta without cwd", 0 },
+		{ BARE("'id':'" ID "1','cwd':'/w'"),
+		  "a session_meta without originator", 0 },
+		{ BARE("'id':'" ID "1','cwd':'/w','originator':'x'"),
+		  "a session_meta without cli_version", 0 },
+		{ META(",'session_id':null"),
+		  "a session_meta whose session_id is no text", 0 },
+		{ META(",'source':null"),
+		  "a session_meta whose source is unknown", 0 },
+		{ META(",'source':{}"),
+		  "a session_meta whose source is unknown", 0 },
+		{ META(",'model_provider':7"),
+		  "a session_meta whose model_provider is no text", 0 },
+		{ META(",'history_mode':'future'"),
+		  "a session_meta whose history_mode is unknown", 0 },
+		{ META(",'history_mode':null"),
+		  "a session_meta whose history_mode is unknown", 0 },
+		/* A legacy thread is read as a text. */
+		{ META("") SAID("a_1", "user", "u\xFF"),
+		  "bytes that are not UTF-8", 2 },
+		{ META("") "x\xFF\n" SAID("a_1", "user", "u"),
+		  "bytes that are not UTF-8", 2 },
+		{ META("") SAID("a_1", "user", "u") "{\xE2\x82",
+		  "bytes that are not UTF-8", 3 },
+		{ META("") SAID("a_1", "user", "u") "{'timest", NULL, 0 },
+		{ PAGED TYPED "x\xFF\n", NULL, 0 },
+		{ PAGED TYPED SAID("a_1", "user", "u\xFF"), NULL, 0 },
+		{ PAGED TYPED "{\xE2\x82", NULL, 0 },
+		/* The last record of a paginated one has an ordinal. */
+		{ PAGED, "no ordinal in the last line", 1 },
+		{ PAGED TYPED, NULL, 0 },
+		{ PAGED EVENT("'type':'user_message'") TYPED, NULL, 0 },
+		{ PAGED TYPED EVENT("'type':'user_message'"),
+		  "no ordinal in the last line", 3 },
+		{ PAGED TYPED EVENT("'type':'token_count'"),
+		  "no ordinal in the last line", 3 },
+		{ PAGED TYPED NUMBERED("null", "event_msg", "'type':'error'"),
+		  "no ordinal in the last line", 3 },
+		{ PAGED TYPED SAID("a_1", "user", "u") "\nx\n{}\nnull\n",
+		  "no ordinal in the last line", 3 },
+		{ PAGED TYPED SAID("a_1", "user", "u")
+			  NUMBERED("7", "new_thing", ""),
+		  "no ordinal in the last line", 3 },
+		{ PAGED TYPED "x\n{}\nnull\n", NULL, 0 },
+		{ PAGED TYPED EVENT("'type':'new_event'"), NULL, 0 },
+		{ PAGED TYPED SAID("a_1','phase':'new", "user", "u"), NULL, 0 },
+		{ PAGED TYPED NUMBERED("'6'", "event_msg",
+				       "'type':'user_message'"),
+		  NULL, 0 },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].lines;
+		struct session *s = dialect_session("codex", rows[i].lines);
+		struct unopened u = session_unopened(s);
+		CHECK_SPAN(span_of(u.why ? u.why : ""),
+			   span_of(rows[i].why ? rows[i].why : ""));
+		CHECK_INT(u.line, rows[i].line);
+		CHECK_INT(session_writable(s), rows[i].why ? -EROFS : 0);
+		session_leave(s);
+		session_free(s);
+	}
+	test_row = NULL;
+}
 
 /* A rollback hangs what follows on the entry before the turn. */
 static void check_rollbacks(void)
@@ -546,6 +639,7 @@ int main(void)
 	check_escaped_name();
 	check_running();
 	check_lines();
+	check_unopened();
 	check_rollbacks();
 	check_fragments();
 	check_cut();

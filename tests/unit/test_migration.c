@@ -281,7 +281,7 @@ static void check_ends(void)
 	} rows[] = {
 		{ V1 SAYS("user", "x") LINE(",'a':1") "{'type':'mess", 2, 1 },
 		{ V1 SAYS("user", "x") LINE("") "{'type':'message'}", 3, 0 },
-		{ "\xEF\xBB\xBF" V1 SAYS("user", "x") LINE(""), 2, 0 },
+		{ "\xEF\xBB\xBF\n" V1 SAYS("user", "x") LINE(""), 2, 0 },
 		{ "{'type':'session','id':'v1','version':1,"
 		  "'timestamp':'t','cwd':'/'}\r\n"
 		  "{'type':'message'}\r\n{'type':'message'}\r\n",

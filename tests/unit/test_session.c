@@ -76,7 +76,10 @@ static void check_open(void)
 		{ "\n \nnot json\nnull\n0\nfalse\n''\n" HEADER USER("a", "null",
 								    "x"),
 		  "a @a", true },
-		{ "\xEF\xBB\xBF" HEADER USER("a", "null", "x"), "a @a", true },
+		/* Pi drops the line behind a byte order mark. */
+		{ "\xEF\xBB\xBF" HEADER USER("a", "null", "x"), "a @a", false },
+		{ "\xEF\xBB\xBF \r\n" HEADER USER("a", "null", "x"), "a @a",
+		  true },
 		/* Without a header, or with a late one, Pi refuses it. */
 		{ USER("a", "null", "x") USER("b", "'a'", "x"), "a b @b",
 		  false },
@@ -115,6 +118,9 @@ static void check_open(void)
 		  "'storageVersion':1}\n",
 		  "1 @1", false },
 		{ "{'kind':'header','v':5}\n", NULL, false },
+		{ "{'type':'session','version':3,'id':5,'cwd':'/'}\n" USER(
+			  "a", "null", "x"),
+		  "a @a", false },
 		/* The header comes late: its agent would not open the file. */
 		{ "{'foo':1}\n" HEADER, "@-", false },
 	};

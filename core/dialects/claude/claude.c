@@ -34,6 +34,7 @@ const struct dialect dialect_claude = {
 	.new_state = claude_state_new,
 	.free_state = claude_state_free,
 	.find_leaf = claude_find_leaf,
+	.unopened = claude_unopened,
 	.sidecar = OWN_FILE_SUFFIX,
 	.ingest_sidecar = claude_ingest_sidecar,
 

@@ -357,3 +357,12 @@ int claude_find_leaf(struct session *s)
 	s->now.leaf = c->leaf.own;
 	return add_sidecar_head(s);
 }
+
+struct unopened claude_unopened(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	struct unopened u = { 0 };
+	if (c->leaf.last == INDEX_NONE)
+		u.why = "no conversation";
+	return u;
+}

@@ -30,4 +30,10 @@
 /* See dialect.h, find_leaf(). */
 int claude_find_leaf(struct session *s);
 
+/*
+ * dialect.unopened(): without a line that rule 1 finds, such as in one of
+ * titles or sidechains alone, the agent finds no conversation.
+ */
+struct unopened claude_unopened(const struct session *s);
+
 #endif

@@ -11,6 +11,7 @@
 #include "core/dialects/codex/context.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
+#include "core/dialects/codex/open.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/running.h"
 #include "core/dialects/codex/show.h"
@@ -32,7 +33,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 const struct dialect dialect_codex = {
 	.name = "codex",
 	.claims = codex_claims,
-	.needs_header = true,
+	.unopened = codex_unopened,
 	.needs_folder = true,
 	.never_appended =
 		"an agent that has the thread open would not see the line, and "
@@ -45,6 +46,8 @@ const struct dialect dialect_codex = {
 	.names_file = codex_names_file,
 	.read_name = codex_read_name,
 	.ingest = codex_ingest,
+	.any_value = true,
+	.ingest_invalid = codex_ingest_invalid,
 	.new_state = codex_state_new,
 	.free_state = codex_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),

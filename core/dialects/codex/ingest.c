@@ -8,6 +8,7 @@
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
+#include "core/dialects/codex/open.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
@@ -96,7 +97,8 @@ const char *codex_claims(struct json line)
 	if (!codex_line_read(line, &l) ||
 	    l.kind >= sizeof(reasons) / sizeof(reasons[0]) ||
 	    timestamp_parse(l.timestamp) == TIMESTAMP_NONE ||
-	    (l.kind == CODEX_ITEM && codex_item_type(l.payload) == CODEX_OTHER) ||
+	    (l.kind == CODEX_ITEM &&
+	     codex_item_type(l.payload) == CODEX_OTHER) ||
 	    (l.kind == CODEX_META &&
 	     (json_type(json_get(l.payload, "id")) != JSON_STRING ||
 	      json_type(json_get(l.payload, "timestamp")) != JSON_STRING)))
@@ -164,6 +166,7 @@ static int ingest_meta(struct session *s, struct json payload,
 	c->paginated =
 		json_is(json_get(payload, "history_mode"), SPAN("paginated"));
 	s->now.header_first = begins;
+	c->meta_fault = codex_meta_fault(payload);
 	return set_header(s, payload);
 }
 
@@ -473,17 +476,45 @@ static void count_ordinal(struct codex *c, const struct codex_line *l)
 		c->next = n + 1;
 }
 
+/* Note a line that the agent skips: it may still be why it opens no file. */
+static void note_skipped(struct codex *c, struct span text,
+			 const struct line_place *at)
+{
+	if (c->no_text == 0 && !text_is_utf8(text))
+		c->no_text = at->number;
+}
+
+int codex_ingest_invalid(struct session *s, const struct line_place *at)
+{
+	struct codex *c = s->now.state;
+	struct buf line = { 0 };
+	/* Only legacy threads are read as a whole. */
+	if (c->paginated || c->no_text > 0)
+		return 0;
+	char *to = buf_reserve(&line, at->length);
+	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
+	if (!err)
+		note_skipped(c, (struct span){ to, at->length }, at);
+	buf_free(&line);
+	return err;
+}
+
 int codex_ingest(struct session *s, struct json line,
 		 const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct codex_line l;
 	if (json_type(line) != JSON_OBJECT || !codex_line_read(line, &l)) {
+		note_skipped(c, line.raw, at);
 		ingest_no_entry(s, at);
 		return 0;
 	}
+	if (l.kind != CODEX_UNKNOWN && l.kind != CODEX_NEWER)
+		c->unnumbered =
+			json_type(l.ordinal) == JSON_ABSENT ? at->number : 0;
 	count_ordinal(c, &l);
 	switch (l.kind) {
+	case CODEX_UNKNOWN:
 	case CODEX_INERT:
 		return 0;
 	case CODEX_META:

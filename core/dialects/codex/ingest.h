@@ -51,6 +51,10 @@ struct codex {
 	uint32_t tip;	     /* the entry that the next one hangs on */
 	uint32_t base;	     /* that of the file's first entry */
 	uint64_t next;	     /* after the highest ordinal */
+	/* What open.h asks for. Of lines: the number, 0 for none. */
+	const char *meta_fault; /* of the file's first line; or NULL */
+	uint32_t no_text;	/* the first that is not UTF-8 */
+	uint32_t unnumbered;	/* the last not skipped, without an ordinal */
 	struct codex_rollback *rollbacks; /* in the order of entries */
 	size_t n_rollbacks;
 	size_t cap_rollbacks;
@@ -65,6 +69,7 @@ struct codex {
 const char *codex_claims(struct json line);
 int codex_ingest(struct session *s, struct json line,
 		 const struct line_place *at);
+int codex_ingest_invalid(struct session *s, const struct line_place *at);
 int codex_ingest_sidecar(struct session *s, struct span bytes, bool there);
 int codex_find_leaf(struct session *s);
 void *codex_state_new(void);

@@ -85,6 +85,16 @@ static bool is_agent_message(struct json payload)
 static enum codex_kind event_kind(struct json payload)
 {
 	static const char *const names[] = { "type", "num_turns" };
+	/* Of those that rollouts have. */
+	static const struct span inert[] = {
+		SPAN("agent_message"),
+		SPAN("agent_reasoning"),
+		SPAN("token_count"),
+		SPAN("task_complete"),
+		SPAN("context_compacted"),
+		SPAN("turn_complete"),
+		SPAN("agent_reasoning_raw_content"),
+	};
 	struct json f[2];
 	uint64_t n;
 	json_get_all(payload, 2, names, f);
@@ -97,7 +107,11 @@ static enum codex_kind event_kind(struct json payload)
 		return CODEX_SAID;
 	if (json_is(f[0], SPAN("error")) || json_is(f[0], SPAN("turn_aborted")))
 		return CODEX_NOTICE;
-	return CODEX_INERT;
+	for (size_t i = 0; i < sizeof(inert) / sizeof(inert[0]); i++) {
+		if (json_is(f[0], inert[i]))
+			return CODEX_INERT;
+	}
+	return CODEX_UNKNOWN;
 }
 
 static bool is_meta(struct json payload)

@@ -24,10 +24,11 @@
 #include "core/json/json.h"
 
 enum codex_kind {
-	CODEX_INERT, /* of no entry: it repeats another line, or counts */
-	CODEX_META,  /* session_meta */
-	CODEX_ITEM,  /* response_item: codex/item.h */
-	CODEX_AGENT, /* inter_agent_communication */
+	CODEX_UNKNOWN, /* of no entry, and perhaps skipped by the agent */
+	CODEX_INERT,   /* of no entry: it repeats another line, or counts */
+	CODEX_META,    /* session_meta */
+	CODEX_ITEM,    /* response_item: codex/item.h */
+	CODEX_AGENT,   /* inter_agent_communication */
 	CODEX_COMPACTED,
 	CODEX_TURN,	/* turn_context: the settings of a turn */
 	CODEX_ROLLBACK, /* event_msg, thread_rolled_back */

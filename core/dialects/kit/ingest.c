@@ -135,3 +135,11 @@ void ingest_no_entry(struct session *s, const struct line_place *at)
 {
 	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
 }
+
+struct unopened ingest_lacks_header(const struct session *s)
+{
+	struct unopened u = { 0 };
+	if (!s->now.header_first)
+		u.why = s->now.header.len == 0 ? "no header" : "late header";
+	return u;
+}

@@ -55,4 +55,10 @@ int ingest_name(struct session *s, struct json name);
 /* Note that a line is JSON, but no entry. */
 void ingest_no_entry(struct session *s, const struct line_place *at);
 
+/*
+ * dialect.unopened() of an agent that opens files which begin with a header,
+ * and no others.
+ */
+struct unopened ingest_lacks_header(const struct session *s);
+
 #endif

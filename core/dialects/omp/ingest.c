@@ -136,6 +136,15 @@ bool omp_is_broken_off(const struct session *s)
 	return s->now.indexed < (uint64_t)s->log.st.st_size || (o && o->broken);
 }
 
+struct unopened omp_unopened(const struct session *s)
+{
+	struct unopened u = pi_lacks_header(s);
+	if (!u.why && s->now.null_line > 0)
+		u = (struct unopened){ .why = "null",
+				       .line = s->now.null_line };
+	return u;
+}
+
 static int ingest_header_line(struct session *s, struct json line,
 			      const struct line_place *at)
 {

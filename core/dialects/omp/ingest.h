@@ -16,6 +16,9 @@ const char *omp_claims(struct json line);
 int omp_confirms(struct json claimed, struct json next);
 const char *omp_marks(struct json line);
 
+/* The agent reads over a byte order mark, but fails at a line that is null. */
+struct unopened omp_unopened(const struct session *s);
+
 int omp_ingest(struct session *s, struct json line,
 	       const struct line_place *at);
 

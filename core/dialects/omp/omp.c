@@ -17,7 +17,6 @@
 const struct dialect dialect_omp = {
 	.name = "omp",
 	.agent_faults = {
-		.null_line = "oh-my-pi can't open the file",
 		.last_line = "oh-my-pi resumes with an empty history",
 	},
 	.rescue = &omp_rescue,
@@ -25,8 +24,8 @@ const struct dialect dialect_omp = {
 	.confirms = omp_confirms,
 	.relative_of = &dialect_pi,
 	.marks = omp_marks,
-	.needs_header = true,
 	.has_version = true,
+	.unopened = omp_unopened,
 	.needs_folder = true,
 	.ingest = omp_ingest,
 	.new_state = omp_state_new,

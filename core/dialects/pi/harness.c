@@ -350,6 +350,15 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	return line_end(&w);
 }
 
+/* Versions before this one can't be opened by the library. */
+static struct unopened unopened(const struct session *s)
+{
+	struct unopened u = pi_unopened(s);
+	if (!u.why && s->now.version != PI_VERSION)
+		u.why = "a version other than 3";
+	return u;
+}
+
 static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **reason)
 {
@@ -363,9 +372,8 @@ const struct dialect dialect_harness = {
 	.claims = claims,
 	.relative_of = &dialect_pi,
 	.marks = marks,
-	.needs_header = true,
 	.has_version = true,
-	.only_version = PI_VERSION,
+	.unopened = unopened,
 	.ingest = ingest,
 	.new_state = new_state,
 	.free_state = free_state,

@@ -213,6 +213,22 @@ void pi_fields(struct json line, struct json f[PI_FIELDS])
 	json_get_all(line, PI_FIELDS, field_names, f);
 }
 
+struct unopened pi_lacks_header(const struct session *s)
+{
+	struct unopened u = ingest_lacks_header(s);
+	if (!u.why && json_type(session_header(s, "id")) != JSON_STRING)
+		u.why = "a header without an id";
+	return u;
+}
+
+struct unopened pi_unopened(const struct session *s)
+{
+	struct unopened u = pi_lacks_header(s);
+	if (!u.why && s->now.bom)
+		u.why = "a byte order mark";
+	return u;
+}
+
 int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at)
 {

@@ -70,6 +70,15 @@ int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry);
 
+/*
+ * dialect.unopened(). Pi drops a line that a byte order mark precedes, as it
+ * drops others that are not JSON: with it the header.
+ */
+struct unopened pi_unopened(const struct session *s);
+
+/* The same of an agent that reads over a byte order mark. */
+struct unopened pi_lacks_header(const struct session *s);
+
 /* The header's version as JavaScript compares it with a number; 1 if absent. */
 double pi_version(struct json v);
 
