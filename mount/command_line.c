@@ -44,6 +44,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("force", options.force),
 	OPTION("stats", options.stats),
 	OPTION("color", options.color),
+	OPTION("resumable", options.resumable),
 	{ "dialect=%s", offsetof(struct command_line, dialect_name), 0 },
 	{ "keep=%s", offsetof(struct command_line, keep_text), 0 },
 	{ "poll=%s", offsetof(struct command_line, poll_text), 0 },

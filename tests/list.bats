@@ -254,6 +254,19 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	[ -f home/.cache/sessfs/list ]
 }
 
+@test "-o resumable leaves out what the agent would not go on from, also from the cache" {
+	three
+	sed -i 2d "$ALL/x.jsonl"
+	sed -i '1s/^/\xef\xbb\xbf/' "$ALL/a/y.jsonl"
+	settle
+	lists >"$DIR/all-of-them"
+	is 3 grep -c . "$DIR/all-of-them"
+	settle
+	is "$ALL/a/b/z.jsonl|first" lists -o resumable "$ALL"
+	is "$(cat "$DIR/all-of-them")" lists
+	[ -z "$(lists -o resumable "$ALL/a/y.jsonl")" ]
+}
+
 @test "-o dialect=NAME lists every file as that, and leaves the cache alone" {
 	three
 	cd "$DIR"

@@ -356,6 +356,38 @@ opens_threads() {
 	is 4 sh -c "${SH:-sh} '$HELPERS/sessfs-grep' --agent codex -l 'of thread' | wc -l"
 }
 
+passes_over() {
+	local project work
+	project=$CLAUDE/$(sed 's/[^a-zA-Z0-9]/-/g' <<<"$WORK")
+	mkdir -p "$project"
+	SESSION=$project/$SESSION_ID.jsonl write_lines "$(claude_user 1 "" "to Claude")"
+	touch -d 2026-01-01 "$project/$SESSION_ID.jsonl"
+	# As a power cut leaves it.
+	head -c 5000 /dev/zero >"$project/22222222-2222-4222-8222-222222222222.jsonl"
+	is "to Claude" cat "$(helper open "$WORK")/HEAD/content"
+	for line in '"type":"mode","mode":"default"' '"type":"queue-operation","operation":"enqueue","content":"hello"'; do
+		echo "{$line,\"sessionId\":\"22222222-2222-4222-8222-222222222222\"}" \
+			>"$project/22222222-2222-4222-8222-222222222222.jsonl"
+		is "to Claude" cat "$(helper open "$WORK")/HEAD/content"
+	done
+	# One of Pi with a byte order mark, which Pi can't open.
+	work=$PI/--$(tr / - <<<"${WORK#/}")--
+	session_in "$work/2026-03-01T10-00-00-000Z_0198aaaa-1111.jsonl" "$WORK" 10:00:04 "to Pi"
+	is "to Pi" cat "$(helper open "$WORK")/HEAD/content"
+	sed -i '1s/^/\xef\xbb\xbf/' "$work"/*.jsonl
+	is "to Claude" cat "$(helper open "$WORK")/HEAD/content"
+	# Where there is no other, it can be read.
+	rm -r "$project"
+	is "to Pi" cat "$(helper open "$WORK")/HEAD/content"
+	unmount
+	daemon_is_gone
+	rm -r "$work"
+}
+
+@test "the newest session is one that its agent would go on from" {
+	in_shells passes_over
+}
+
 @test "threads of Codex are found by directory and by id" {
 	write_threads
 	in_shells opens_threads

@@ -158,6 +158,7 @@ static int add_usage(const struct session *s, struct buf *out)
 int summary_make(const struct session *s, struct summary *out)
 {
 	out->time = find_time(s);
+	out->resumable = session_resumable(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, s->now.index.n,
 		 count_tips(&s->now.index));
 	int err = add_usage(s, &out->row);
@@ -180,7 +181,8 @@ void summary_free(struct summary *s)
 /* Before the lineage and the row. */
 struct packed {
 	int64_t time;
-	uint64_t lineage; /* how many bytes it has */
+	uint32_t lineage; /* how many bytes it has */
+	uint32_t resumable;
 };
 
 void summary_pack(const struct summary *s, const struct lineage *before,
@@ -188,7 +190,8 @@ void summary_pack(const struct summary *s, const struct lineage *before,
 {
 	struct buf lineage = { 0 };
 	lineage_pack(before, &lineage);
-	const struct packed p = { s->time, lineage.len };
+	const struct packed p = { s->time, (uint32_t)lineage.len,
+				  s->resumable };
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->row));
@@ -234,6 +237,7 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
 	out->time = p.time;
+	out->resumable = p.resumable != 0;
 	buf_add(&out->row, row);
 	if (!buf_error(&out->row))
 		return true;

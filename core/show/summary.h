@@ -30,6 +30,7 @@
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
+	bool resumable; /* session_resumable() */
 	struct buf row; /* the columns after PATH, each after its tab */
 };
 

@@ -338,14 +338,19 @@ static int newest_first(const void *a, const void *b)
 			       span_of(y->shown));
 }
 
-static int print_lines(struct items *files)
+static bool is_listed(const struct options *o, const struct item *item)
+{
+	return item->is_session && (item->summary.resumable || !o->resumable);
+}
+
+static int print_lines(const struct options *o, struct items *files)
 {
 	struct buf out = { 0 };
 	if (files->n > 0)
 		qsort(files->list, files->n, sizeof(*files->list),
 		      newest_first);
 	for (size_t i = 0; i < files->n; i++)
-		if (files->list[i].is_session)
+		if (is_listed(o, &files->list[i]))
 			summary_add_line(&files->list[i].summary,
 					 span_of(files->list[i].shown), &out);
 	int err = buf_error(&out);
@@ -370,7 +375,7 @@ int list_print(const struct options *o)
 	if (!err)
 		err = add_names(&l.files);
 	if (!err)
-		err = print_lines(&l.files);
+		err = print_lines(o, &l.files);
 	items_free(&l.files);
 	items_free(&l.folders);
 	list_cache_free(&l.cache);

@@ -161,7 +161,7 @@ _sessfs_entries() {
 
 # The list after -o.
 _sessfs_options() {
-	local list='' known=(ro force stats color columns= keep= poll= allow_other
+	local list='' known=(ro force stats color columns= keep= poll= resumable allow_other
 		auto_unmount
 		dialect={pi,omp,pi-harness,claude,codex,go-tree,draft-uuid,draft-index,lines})
 	[[ $word != *,* ]] || list=${word%,*},

@@ -138,7 +138,7 @@ complete -c sessfs -l rescue -x -k -a '(__sessfs_folders | string split0)' \
 	-d 'Write a damaged session anew'
 for name in sessfs sessfs-open
 	complete -c $name -s o -x -d 'Options of the mount' -a '(__fish_append , ro \
-		force stats color columns= keep= poll= \
+		force stats color columns= keep= poll= resumable \
 		dialect={pi,omp,pi-harness,claude,codex,go-tree,draft-uuid,draft-index,lines} \
 		allow_other auto_unmount)'
 end

@@ -100,6 +100,7 @@ _sessfs_options() {
 		'keep[how many sessions of a folder to keep in memory]:number' \
 		'poll[check files for changes this often]:seconds' \
 		'dialect[the format of the session]:format:(pi omp pi-harness claude codex go-tree draft-uuid draft-index lines)' \
+		'resumable[list what agents would go on from]' \
 		'allow_other[let other users in]' \
 		'auto_unmount[unmount when the daemon dies]'
 }
