@@ -660,9 +660,9 @@ long_can_be_read() {
 	write_long '{"type":"message","parent":NUMBER,"message":{"role":"user","content":"entry ID"}}' \
 		'{"type":"session","id":"x","parent":-1,"cwd":"/"}'
 	long_can_be_read draft-index 30000
-	write_long '{"id":"ID","parentId":"PARENT","kind":"turn.user","ts":"2026-05-01T00:00:01Z","payload":{"text":"entry ID"}}' \
-		'{"id":"00000","kind":"custom.x","ts":"2026-05-01T00:00:01Z","payload":{}}'
-	long_can_be_read go-tree 30000
+	write_long '{"id":"01HZZZZZZZ00000000000ID","parentId":"01HZZZZZZZ00000000000PARENT","kind":"turn.user","ts":"2026-05-01T00:00:01Z","payload":{"text":"entry ID"}}' \
+		'{"id":"01HZZZZZZZ0000000000000000","kind":"custom.x","ts":"2026-05-01T00:00:01Z","payload":{}}'
+	long_can_be_read go-tree 01HZZZZZZZ0000000000030000
 	write_long '{"parentUuid":"PARENT","isSidechain":false,"sessionId":"5e55f500-0000-4000-8000-000000000001","type":"user","message":{"role":"user","content":"entry ID"},"uuid":"ID","timestamp":"2026-03-01T10:00:01.000Z"}' \
 		'{"parentUuid":null,"isSidechain":false,"sessionId":"5e55f500-0000-4000-8000-000000000001","type":"system","subtype":"x","uuid":"00000","timestamp":"2026-03-01T10:00:01.000Z"}'
 	long_can_be_read claude 30000

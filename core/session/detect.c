@@ -107,6 +107,10 @@ int dialect_detect(const struct dialect_registry *dialects,
 	bool torn = !err && may_become_object(f.rest, f.offset);
 	if (!err && f.rest.n > 0)
 		err = examine_line(&o, f.rest, f.offset);
+	if (!err && o.verdict.dialect && !o.decided) {
+		err = judge(&o, (struct json){ 0 });
+		o.decided = false;
+	}
 	buf_free(&f.chunk);
 	buf_free(&o.claimed);
 	*v = o.verdict;

@@ -7,7 +7,8 @@
  *
  * A claim may be tentative: dialect.confirms() is asked about the lines after
  * it, until one confirms or refutes it. A file that ends before that is of the
- * dialect: an agent may have written no more than a header yet.
+ * dialect, unless it refuses the lone line: an agent may have written no more
+ * than a header yet.
  *
  * A relative of that dialect begins with the same lines. The file becomes the
  * relative's at the first line that it marks, however late in the file that is.

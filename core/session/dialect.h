@@ -157,7 +157,8 @@ struct dialect {
 	 *
 	 * confirms(), with which a claim is tentative, judges it by a later
 	 * line: positive if that is the agent's as well, negative if it is not,
-	 * 0 if the next line decides.
+	 * 0 if the next line decides. At the end of the file `next` is absent:
+	 * negative if the agent would have written more by then.
 	 *
 	 * A relative of another dialect begins with the same lines. It takes
 	 * over a file of that dialect at the first line that it marks. marks()

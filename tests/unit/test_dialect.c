@@ -7,7 +7,8 @@
 	"{'type':'user','uuid':'u','parentUuid':null," \
 	"'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"
 #define GO                                                                     \
-	"{'id':'g','kind':'turn.user','ts':'2026-05-01T00:00:01Z','payload':{" \
+	"{'id':'01HZZZZZZZ0000000000000001','kind':'turn.user','ts':'2026-05-" \
+	"01T00:00:01Z','payload':{"                                            \
 	"}}\n"
 
 /* What a file is taken for, and by which line; "" for nobody's. */
@@ -50,11 +51,14 @@ static void check_rows(void)
 	check_detect("{'type':'summary','summary':'x','leafUuid':'u'}\n",
 		     "claude", 1);
 	/* What another row's header has besides does not make it that one. */
-	check_detect("{'type':'session','version':3,'id':'i','parent':-1}\n",
+	check_detect("{'type':'session','version':3,'id':'i','parent':-1,'"
+		     "timestamp':'t','cwd':'/'}\n",
 		     "pi", 1);
-	check_detect("{'type':'session','version':3,'id':'i','uuid':null}\n",
+	check_detect("{'type':'session','version':3,'id':'i','uuid':null,'"
+		     "timestamp':'t','cwd':'/'}\n",
 		     "pi", 1);
-	check_detect("{'id':'g','kind':'turn.user','ts':'2026-05-01T00:00:01Z',"
+	check_detect("{'id':'01HZZZZZZZ0000000000000001','kind':'turn.user','"
+		     "ts':'2026-05-01T00:00:01Z',"
 		     "'payload':{},'sessionId':'s'}\n",
 		     "go-tree", 1);
 	check_detect("{'kind':'header','v':4,'type':'x','sessionId':'s',"
@@ -62,7 +66,9 @@ static void check_rows(void)
 		     "lines", 1);
 	check_detect("{'sessionId':'s'}\n" HEADER, "pi", 2);
 	/* A last line without its end counts, if it is whole. */
-	check_detect("{'type':'session','version':3,'id':'i'}", "pi", 1);
+	check_detect("{'type':'session','version':3,'id':'i','timestamp':'t','"
+		     "cwd':'/'}",
+		     "pi", 1);
 	check_detect("{'type':'session','id':'i'", "", 0);
 	check_detect("\xEF\xBB\xBF" HEADER, "pi", 1);
 }
@@ -71,18 +77,18 @@ static void check_rows(void)
 #define LINEAR "{'type':'session','id':'i','cwd':'/'}\n"
 #define SLOT "{'type':'title','v':1,'title':'t','updatedAt':'u','pad':' '}\n"
 
-/* What looks like a header is one if an entry, or nothing, comes next. */
+/* What looks like a header is one if an entry comes next. */
 static void check_tentative(void)
 {
-	check_detect(WEAK, "pi", 1);
-	check_detect(WEAK "bad\n5\n{'torn':", "pi", 1);
+	check_detect(WEAK, "", 0);
+	check_detect(WEAK "bad\n5\n{'torn':", "", 0);
 	check_detect(WEAK USER("a", "null", "x"), "pi", 1);
 	check_detect(WEAK "{'type':'x','id':'a','parentId':null}\n", "pi", 1);
 	check_detect(WEAK "bad\n{'type':'usage','id':'a'}\n", "pi", 1);
 	check_detect(LINEAR "{'type':'message','message':{}}\n", "pi", 1);
 	check_detect(LINEAR "{'type':'message','text':'x'}\n", "", 0);
 	check_detect(LINEAR LINEAR, "", 0);
-	check_detect(SLOT, "omp", 1);
+	check_detect(SLOT, "", 0);
 	check_detect(SLOT "bad\n" HEADER, "omp", 1);
 	check_detect(SLOT USER("a", "null", "x"), "omp", 1);
 	/* An auth store's records, a trace, a report. */

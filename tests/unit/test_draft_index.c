@@ -18,11 +18,14 @@ static void check_detection(void)
 	} rows[] = {
 		{ HEAD_LINE, "draft-index" },
 		{ "null\n" HEAD_LINE, "draft-index" },
-		{ "{'type':'session','id':'a','parent':-1,'version':3}\n",
+		{ "{'type':'session','id':'a','parent':-1,'version':3,'"
+		  "timestamp':'t','cwd':'/'}\n",
 		  "pi" },
-		{ "{'type':'session','id':'a','parent':'-1','cwd':'/'}\n",
+		{ "{'type':'session','id':'a','parent':'-1','timestamp':'t','"
+		  "cwd':'/'}\n",
 		  "pi" },
-		{ "{'type':'session','id':'a','cwd':'/'}\n", "pi" },
+		{ "{'type':'session','id':'a','timestamp':'t','cwd':'/'}\n",
+		  "pi" },
 		{ "{'type':'session','id':'a','parent':-1}\n", NULL },
 		{ "{'type':'session','id':'a','cwd':'/','parent':0}\n", NULL },
 		{ "{'type':'session','id':'a','uuid':'u','parent':-1,"

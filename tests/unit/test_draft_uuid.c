@@ -25,9 +25,14 @@ static void check_detection(void)
 	} rows[] = {
 		{ HEAD_LINE, "draft-uuid" },
 		{ "\n{bad\n" HEAD_LINE, "draft-uuid" },
-		{ "{'type':'session','id':'a','uuid':'','cwd':'/'}\n", "pi" },
-		{ "{'type':'session','id':'a','uuid':7,'cwd':'/'}\n", "pi" },
-		{ "{'type':'session','id':'a','cwd':'/'}\n", "pi" },
+		{ "{'type':'session','id':'a','uuid':'','timestamp':'t','cwd':'"
+		  "/'}\n",
+		  "pi" },
+		{ "{'type':'session','id':'a','uuid':7,'timestamp':'t','cwd':'/"
+		  "'}\n",
+		  "pi" },
+		{ "{'type':'session','id':'a','timestamp':'t','cwd':'/'}\n",
+		  "pi" },
 		{ SAYS("a", "b"), NULL },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++)

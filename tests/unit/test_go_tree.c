@@ -135,9 +135,13 @@ static void check_detection(void)
 		const char *lines;
 		const char *dialect;
 	} rows[] = {
-		{ SAYS("a", ""), "go-tree" },
-		{ "{bad\n{}\nnull\n" SAYS("a", ""), "go-tree" },
-		{ "{'ID':'a','Kind':'k','TS':'2026-05-01T00:00:01Z',"
+		{ SAYS("01HZZZZZZZ0000000000000001", ""), "go-tree" },
+		{ "{bad\n{}\nnull\n" SAYS("01HZZZZZZZ0000000000000001", ""),
+		  "go-tree" },
+		{ SAYS("ev_1", ""), NULL },
+		{ SAYS("c1a0de00-0000-4000-8000-000000000001", ""), NULL },
+		{ "{'ID':'01HZZZZZZZ0000000000000001','Kind':'k','TS':'2026-05-"
+		  "01T00:00:01Z',"
 		  "'Payload':{}}\n",
 		  "go-tree" },
 		{ "{'id':'a','kind':'k','ts':'2026-05-01T00:00:01Z'}\n", NULL },

@@ -51,10 +51,12 @@ static void check_used(void)
 static void check_no_uuid(void)
 {
 	struct session *s =
-		test_session("{'type':'session','version':3,'id':'no uuid'}\n");
+		test_session("{'type':'session','version':3,'id':'no "
+			     "uuid','timestamp':'t','cwd':'/'}\n");
 	const struct id_space a = ids_space(s);
 	test_close(s);
-	s = test_session("{'type':'session','version':3,'id':'another'}\n");
+	s = test_session("{'type':'session','version':3,'id':'another','"
+			 "timestamp':'t','cwd':'/'}\n");
 	const struct id_space b = ids_space(s);
 	CHECK(memcmp(a.uuid, b.uuid, sizeof(a.uuid)) != 0);
 	test_close(s);

@@ -111,7 +111,9 @@ static void check_open(void)
 		/* No newline at the end. */
 		{ HEADER "{'type':'message','id':'a'}", "a @a", true },
 		{ HEADER "{'type':'message','id':'a'", "@-", true },
-		{ "{'type':'session','version':3,'id':'i'}", "@-", true },
+		{ "{'type':'session','version':3,'id':'i','timestamp':'t','cwd'"
+		  ":'/'}",
+		  "@-", true },
 		{ "{'type':'ses", "@-", false },
 		{ "nothing\n", NULL, false },
 		{ "{'kind':'header','v':4,'id':'i','cwd':'/',"

@@ -106,11 +106,13 @@ static void check_first_words(void)
 						   SAYS("[{'type':'text',"
 							"'text':'typed'}]")),
 		    "typed");
-	check_words("{'id':'1','kind':'system.prompt','ts':"
-		    "'2026-03-01T10:00:00Z','payload':{'text':'no'}}\n"
-		    "{'id':'2','kind':'turn.user','ts':"
-		    "'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
-		    "yes");
+	check_words(
+		"{'id':'01HZZZZZZZ0000000000000001','kind':'system.prompt','ts'"
+		":"
+		"'2026-03-01T10:00:00Z','payload':{'text':'no'}}\n"
+		"{'id':'01HZZZZZZZ0000000000000002','kind':'turn.user','ts':"
+		"'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
+		"yes");
 }
 
 /* A hundred columns at most, whole characters. */

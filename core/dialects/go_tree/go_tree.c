@@ -56,6 +56,15 @@ static struct go_entry decoded(struct json entry)
 	return e;
 }
 
+/* The package's ids are ULIDs. Other logs of events have short ids and UUIDs.
+ */
+static bool is_ulid(struct json id)
+{
+	static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+	return json_type(id) == JSON_STRING && id.raw.n == 26 + 2 &&
+	       strspn(id.raw.p + 1, digits) == 26;
+}
+
 /* Harness v4 (section 8) has objects of some kind too, and numbers them. */
 static const char *claims(struct json line)
 {
@@ -64,9 +73,8 @@ static const char *claims(struct json line)
 		json_type(json_get(line, "type")) == JSON_ABSENT &&
 		json_type(json_get(line, "v")) == JSON_ABSENT &&
 		json_type(line) == JSON_OBJECT && go_decode(line, &e) == 0 &&
-		json_type(e.id) == JSON_STRING &&
-		json_type(e.kind) == JSON_STRING && e.time != TIMESTAMP_NONE &&
-		json_type(e.payload) == JSON_OBJECT;
+		is_ulid(e.id) && json_type(e.kind) == JSON_STRING &&
+		e.time != TIMESTAMP_NONE && json_type(e.payload) == JSON_OBJECT;
 	return is_ours ? "an entry with id, kind, ts and payload" : NULL;
 }
 

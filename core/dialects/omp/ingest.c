@@ -18,6 +18,8 @@ int omp_confirms(struct json claimed, struct json next)
 {
 	if (claimed.raw.n + 1 == OMP_TITLE_BYTES)
 		return 1;
+	if (json_type(next) == JSON_ABSENT)
+		return -1;
 	if (json_type(next) != JSON_OBJECT)
 		return 0;
 	return pi_claims(next) ? 1 : -1;

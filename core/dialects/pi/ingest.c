@@ -131,6 +131,8 @@ int pi_confirms(struct json claimed, struct json next)
 	if (!json_is(json_get(claimed, "type"), SPAN("session")))
 		return 1;
 	json_get_all(next, 3, names, f);
+	if (json_type(next) == JSON_ABSENT)
+		return is_whole_header(claimed) ? 0 : -1;
 	if (json_type(next) != JSON_OBJECT)
 		return 0;
 	bool known = pi_knows_type(f[0]) &&

@@ -31,7 +31,8 @@ void pi_fields(struct json line, struct json f[PI_FIELDS]);
  * dialect.claims(): a header, or an entry of a file without one.
  * dialect.confirms(): other programs write objects like a header, such as the
  * records of an auth store, and `pi --mode json` prints the header itself. The
- * next object must be an entry, unless the header has all that Pi writes.
+ * next object must be an entry, and there must be one, unless the header has
+ * all that Pi writes.
  */
 const char *pi_claims(struct json line);
 int pi_confirms(struct json claimed, struct json next);
