@@ -437,7 +437,7 @@ static void end_scan(struct place *folder, uint64_t scan, bool partial)
 	places_unlock(folder->places);
 }
 
-int place_scan(struct place *folder)
+int place_scan(struct place *folder, struct compressed *compressed)
 {
 	struct folder_list list;
 	uint64_t scan = start_scan(folder);
@@ -446,6 +446,8 @@ int place_scan(struct place *folder)
 		err = scan_item(folder, &list.items[i], scan);
 	if (!err)
 		end_scan(folder, scan, list.partial);
+	if (!err && compressed)
+		compressed_take(compressed, &list.compressed);
 	folder_list_free(&list);
 	return err == -ENOENT ? -ESTALE : err;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/pathname.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/session/detect.h"
@@ -190,7 +191,35 @@ static int describe(const struct opened *folder, const char *file,
 	return item->name && item->file ? 1 : -ENOMEM;
 }
 
-static int read_items(struct gate *g, DIR *dir, struct folder_list *list)
+void compressed_free(struct compressed *c)
+{
+	free(c->one);
+	*c = (struct compressed){ 0 };
+}
+
+void compressed_take(struct compressed *to, struct compressed *from)
+{
+	to->n += from->n;
+	if (!to->one) {
+		to->one = from->one;
+		from->one = NULL;
+	}
+	compressed_free(from);
+}
+
+static int note_compressed(const char *path, const char *file,
+			   struct compressed *c)
+{
+	if (!span_ends(span_of(file), SPAN(".jsonl.zst")))
+		return 0;
+	if (!c->one)
+		c->one = pathname_join(path, file);
+	c->n++;
+	return c->one ? 0 : -ENOMEM;
+}
+
+static int read_items(struct gate *g, const char *path, DIR *dir,
+		      struct folder_list *list)
 {
 	const struct opened folder = { g, dirfd(dir) };
 	for (;;) {
@@ -204,6 +233,9 @@ static int read_items(struct gate *g, DIR *dir, struct folder_list *list)
 		if (!item)
 			return -ENOMEM;
 		int got = describe(&folder, d->d_name, item);
+		if (got == 0)
+			got = note_compressed(path, d->d_name,
+					      &list->compressed);
 		if (got == 1) {
 			list->n++;
 			continue;
@@ -234,7 +266,7 @@ int folder_read(struct gate *g, const char *path, struct folder_list *list)
 		close(fd);
 		return err;
 	}
-	int err = read_items(g, dir, list);
+	int err = read_items(g, path, dir, list);
 	closedir(dir);
 	if (list->n > 0)
 		qsort(list->items, list->n, sizeof(*list->items), by_name);
@@ -246,6 +278,7 @@ void folder_list_free(struct folder_list *list)
 	for (size_t i = 0; i < list->n; i++)
 		folder_item_free(&list->items[i]);
 	free(list->items);
+	compressed_free(&list->compressed);
 	*list = (struct folder_list){ 0 };
 }
 

@@ -22,6 +22,7 @@
 #define SESSFS_FOLDER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
@@ -36,10 +37,17 @@ struct folder_item {
 	struct stat st;
 };
 
+/* Sessions that are compressed, NAME.jsonl.zst: they are not shown. */
+struct compressed {
+	uint32_t n;
+	char *one; /* the path of one of them, or NULL */
+};
+
 struct folder_list {
 	struct folder_item *items; /* by name */
 	size_t n;
 	size_t cap;
+	struct compressed compressed;
 	bool partial; /* files are missing whose attributes can't be read */
 };
 
@@ -49,6 +57,10 @@ struct folder_list {
  */
 int folder_read(struct gate *g, const char *path, struct folder_list *list);
 void folder_list_free(struct folder_list *list);
+
+/* Add what another folder has. */
+void compressed_take(struct compressed *to, struct compressed *from);
+void compressed_free(struct compressed *c);
 
 /* Find the item with a shown name: 0, and the caller frees it, or -errno. */
 int folder_find(struct gate *g, const char *path, struct span name,

@@ -80,7 +80,7 @@ static int add_subagents(struct walk *w, struct place *owner)
  */
 static int visit(struct walk *w, struct place *at)
 {
-	int err = at->is_folder ? place_scan(at) : -EACCES;
+	int err = at->is_folder ? place_scan(at, &w->compressed) : -EACCES;
 	if (!err)
 		err = add_children(w, at);
 	if (!err || err == -ENOMEM)
@@ -106,7 +106,7 @@ int walk_start(struct walk *w)
 		brlock_rdunlock(lock);
 		return err;
 	}
-	int err = place_scan(w->from);
+	int err = place_scan(w->from, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);
 	while ((w->waiting.n > 0 || w->owners.n > 0) && !err) {
@@ -141,6 +141,7 @@ void walk_end(struct walk *w)
 	free(w->sessions.items);
 	free(w->waiting.items);
 	free(w->owners.items);
+	compressed_free(&w->compressed);
 	w->sessions = w->waiting = w->owners = (struct place_list){ 0 };
 	w->next = 0;
 }

@@ -22,6 +22,7 @@
 #ifndef SESSFS_WALK_H
 #define SESSFS_WALK_H
 
+#include "core/places/folder.h"
 #include "core/places/list.h"
 #include "core/places/places.h"
 
@@ -37,6 +38,9 @@ struct walk {
 	void *unread_data;
 	/* Leave out those that subagents of the sessions wrote. */
 	bool skips_subagents;
+
+	/* What was not taken for sessions. */
+	struct compressed compressed;
 
 	/* Of all that were found; those before `next` were returned. */
 	struct place_list sessions;

@@ -474,7 +474,7 @@ static int next_in_session(struct tree *t, const struct node *dir,
 int dir_scan(const struct node *dir)
 {
 	if (dir->kind == KIND_FOLDER)
-		return place_scan(dir->place);
+		return place_scan(dir->place, NULL);
 	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
 }
 

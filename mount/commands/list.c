@@ -49,6 +49,7 @@ struct listing {
 	struct name_cache *names;
 	size_t *missing; /* files that have to be read */
 	size_t n_missing;
+	struct compressed compressed; /* of the SOURCE that is searched */
 	int status;
 };
 
@@ -130,6 +131,7 @@ static void read_folder(struct listing *l, const struct item *folder)
 		};
 		add_item(l, &found);
 	}
+	compressed_take(&l->compressed, &list.compressed);
 	folder_list_free(&list);
 	/* A folder that was deleted meanwhile is missed by nobody. */
 	if (err && (folder->is_source || err != -ENOENT))
@@ -158,12 +160,15 @@ static void drop_repeated(struct items *files)
 
 static void find_files(struct listing *l)
 {
-	for (size_t i = 0; i < l->o->n_names; i++)
+	for (size_t i = 0; i < l->o->n_names; i++) {
 		add_source(l, l->o->names[i]);
-	while (l->folders.n > 0) {
-		struct item folder = l->folders.list[--l->folders.n];
-		read_folder(l, &folder);
-		item_free(&folder);
+		while (l->folders.n > 0) {
+			struct item folder = l->folders.list[--l->folders.n];
+			read_folder(l, &folder);
+			item_free(&folder);
+		}
+		status_compressed(l->o->names[i], &l->compressed);
+		compressed_free(&l->compressed);
 	}
 	if (l->files.n > 0)
 		qsort(l->files.list, l->files.n, sizeof(*l->files.list),

@@ -96,6 +96,7 @@ static void open_source(struct pieces *p, const char *name)
 	int err = walk_start(&s->walk);
 	if (err)
 		fail(p, name, err);
+	status_compressed(name, &s->walk.compressed);
 }
 
 /* The next session, pinned, of this SOURCE or the next ones. */

@@ -14,3 +14,19 @@ int status_fail(const char *name, const char *reason)
 	buf_free(&line);
 	return STATUS_FAILED;
 }
+
+void status_compressed(const char *source, const struct compressed *c)
+{
+	struct buf reason = { 0 };
+	if (c->n == 0)
+		return;
+	buf_addf(&reason, "%u compressed %s not read: ", c->n,
+		 c->n == 1 ? "session is" : "sessions are");
+	text_add_one_line(&reason, span_of(c->one));
+	buf_adds(&reason, c->n > 1 ? " and others" : "");
+	buf_adds(&reason, " (zstd -d makes it readable)");
+	const char *text = buf_cstr(&reason);
+	if (text)
+		(void)status_fail(source, text);
+	buf_free(&reason);
+}

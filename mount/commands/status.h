@@ -4,6 +4,8 @@
 #ifndef SESSFS_STATUS_H
 #define SESSFS_STATUS_H
 
+#include "core/places/folder.h"
+
 enum status {
 	STATUS_OK = 0,
 	STATUS_FAILED = 1,
@@ -15,5 +17,8 @@ enum status {
  * breaks in the name escaped. Returns STATUS_FAILED.
  */
 int status_fail(const char *name, const char *reason);
+
+/* Say in one line that compressed sessions of a SOURCE are not read, if any. */
+void status_compressed(const char *source, const struct compressed *c);
 
 #endif

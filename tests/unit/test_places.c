@@ -146,7 +146,7 @@ static void list_names(struct place *in, struct buf *names)
 {
 	struct place *at;
 	uint64_t from = 0;
-	CHECK_INT(place_scan(in), 0);
+	CHECK_INT(place_scan(in, NULL), 0);
 	while ((at = place_next_child(in, from))) {
 		from = at->serial + 1;
 		buf_addf(names, "%s%s ", at->name, at->is_folder ? "/" : "");
@@ -210,8 +210,8 @@ static void check_removed(void)
 	rmdir(test_path("folder/f"));
 	CHECK_INT(place_enter(g), -ESTALE);
 	CHECK_INT(place_stat(g, &st), -ESTALE);
-	CHECK_INT(place_scan(f), -ESTALE);
-	CHECK_INT(place_scan(p.source), 0);
+	CHECK_INT(place_scan(f, NULL), -ESTALE);
+	CHECK_INT(place_scan(p.source, NULL), 0);
 	CHECK(!places_get(&p, home));
 	CHECK(!place_parent(g));
 	CHECK_INT(place_enter(g), -ESTALE);
@@ -231,7 +231,7 @@ static void check_source_stat(void)
 	test_need(rename(folder, test_path("away")) == 0, folder);
 	CHECK_INT(place_stat(p.source, &after), 0);
 	CHECK_INT(after.st_ino, before.st_ino);
-	CHECK_INT(place_scan(p.source), -ESTALE);
+	CHECK_INT(place_scan(p.source, NULL), -ESTALE);
 	test_need(rename(test_path("away"), folder) == 0, folder);
 	places_free(&p);
 }
@@ -254,13 +254,13 @@ static void check_note(void)
 	CHECK(place_note(a, &note));
 	CHECK_BUF(&note, "one");
 	place_set_note(a, &st, later, SPAN("two"));
-	CHECK_INT(place_scan(p.source), 0);
+	CHECK_INT(place_scan(p.source, NULL), 0);
 	CHECK(place_note(a, &note));
 	CHECK_BUF(&note, "two");
 	test_append("folder/a.jsonl", USER("a2", "'a1'", "more"));
 	CHECK(place_note(a, &note)); /* not looked up since */
 	buf_clear(&note);
-	CHECK_INT(place_scan(p.source), 0);
+	CHECK_INT(place_scan(p.source, NULL), 0);
 	CHECK(!place_note(a, &note));
 	CHECK_INT(place_stat(a, &st), 0);
 	place_set_note(a, &st, later, SPAN("three"));

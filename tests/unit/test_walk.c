@@ -108,7 +108,7 @@ static void check_vanished(void)
 	struct walk w = { .from = z };
 	CHECK_INT(walk_start(&w), 0);
 	unlink(test_path("folder/z/1.jsonl"));
-	CHECK_INT(place_scan(z), 0);
+	CHECK_INT(place_scan(z, NULL), 0);
 	at = walk_next(&w);
 	CHECK(at && place_stat(at, &st) == -ESTALE);
 	place_put(at);
