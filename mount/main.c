@@ -266,9 +266,8 @@ log_message(enum fuse_log_level level, const char *fmt, va_list ap)
 
 /*
  * Open descriptors 0 to 2 if the caller has closed them: a session opened as
- * one of them would be closed on the way to the background. Close all others,
- * so that the daemon does not hold the caller's pipes and locks. Returns -1
- * after reporting an error.
+ * one of them would be closed on the way to the background. Returns -1 after
+ * reporting an error.
  */
 static int set_descriptors(void)
 {
@@ -281,15 +280,21 @@ static int set_descriptors(void)
 		return fd;
 	}
 	close(fd);
+	return 0;
+}
+
+/* The daemon must not hold the caller's pipes and locks. */
+static void close_inherited(void)
+{
 	/* Linux before 5.9 leaves them open. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
-	return 0;
 }
 
 static int mount_source(struct command_line *line)
 {
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
+	close_inherited();
 	int status = source_open(&line->options, line->options.source,
 				 &fs_attachment, &places);
 	if (!status)

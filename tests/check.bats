@@ -213,6 +213,24 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	checks 2 "" "usage: sessfs [-o OPTIONS] --check [--against-requests] FILE... (-h for help)" --check
 }
 
+@test "a pipe is read as a file is" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" fine.jsonl
+	mkdir tmp
+	export TMPDIR=$DIR/tmp
+	is "$("$SESSFS" --check fine.jsonl | sed s,fine.jsonl,/dev/stdin,)" sh -c "cat fine.jsonl | '$SESSFS' --check /dev/stdin"
+	"$SESSFS" --check <(cat fine.jsonl) >said
+	is "24 entries, 2 tips: the agent reaches a root from each, and 21 entries from its leaf aa000025" sed 's,^/dev/fd/[0-9]*: ,,' said
+	run -1 "$SESSFS" --check <(cat fine.jsonl && echo x)
+	[[ ${lines[0]} == "/dev/fd/"*":26: not JSON" ]]
+	"$SESSFS" --outline fine.jsonl >want
+	"$SESSFS" --outline <(cat fine.jsonl) | diff want -
+	"$SESSFS" --rescue out.jsonl <(cat fine.jsonl && echo x) >/dev/null
+	cmp fine.jsonl out.jsonl || cmp <(sed 1d fine.jsonl) <(sed 1d out.jsonl)
+	# The copies are gone.
+	[ -z "$(ls tmp)" ]
+	TMPDIR=$DIR/none run -2 "$SESSFS" --check <(cat fine.jsonl)
+}
+
 # bats test_tags=root
 @test "a file that the user may not read" {
 	needs_root

@@ -11,6 +11,7 @@
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
+#include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
 
@@ -119,8 +120,9 @@ static int print_unknown(const char *name, const char *reason)
 	return status;
 }
 
-static int check_file(const struct options *o, struct name_cache *names,
-		      const char *name)
+/* Check the file at a path. */
+static int check_path(const struct options *o, struct name_cache *names,
+		      const char *name, const char *path)
 {
 	struct session *s;
 	struct progress progress = { 0 };
@@ -131,13 +133,9 @@ static int check_file(const struct options *o, struct name_cache *names,
 					     .progress = progress_at,
 					     .progress_data = &progress };
 	const char *reason = NULL;
-	char *path = realpath(name, NULL);
-	if (!path)
-		return fail_to_read(name, strerror(errno));
 	progress_start(&progress, "reading", name, PROGRESS_DELAY);
 	int err = session_open(&s, path, &how, &reason);
 	progress_end(&progress);
-	free(path);
 	if (err == -EPROTO)
 		return print_unknown(name, reason);
 	if (err == -EISDIR)
@@ -148,6 +146,17 @@ static int check_file(const struct options *o, struct name_cache *names,
 		return fail_to_read(name, reason ? reason : strerror(-err));
 	int status = check_opened(o, name, s);
 	session_free(s);
+	return status;
+}
+
+static int check_file(const struct options *o, struct name_cache *names,
+		      const char *name)
+{
+	struct piped file;
+	int err = piped_begin(&file, name);
+	int status = err ? fail_to_read(name, strerror(-err))
+			 : check_path(o, names, name, file.path);
+	piped_end(&file);
 	return status;
 }
 

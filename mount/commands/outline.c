@@ -7,6 +7,7 @@
 #include "core/file/whole.h"
 #include "core/show/outline.h"
 #include "mount/commands/output.h"
+#include "mount/commands/piped.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
@@ -32,11 +33,16 @@ static int print_session(const struct options *o, struct place *at)
 int outline_print(const struct options *o)
 {
 	struct places places = { 0 };
-	int status = source_open(o, o->source, NULL, &places);
+	struct piped file;
+	int err = piped_begin(&file, o->source);
+	int status = err ? status_fail(o->source, strerror(-err))
+			 : source_open(o, file.folder ? file.path : o->source,
+				       NULL, &places);
 	if (!status && places.source->is_folder)
 		status = status_fail(o->source, strerror(EISDIR));
 	else if (!status)
 		status = print_session(o, places.source);
 	places_free(&places);
+	piped_end(&file);
 	return status;
 }

@@ -16,6 +16,7 @@
 #include "core/session/joins.h"
 #include "core/session/name.h"
 #include "core/session/salvage.h"
+#include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
 
@@ -648,20 +649,22 @@ int rescue_file(const struct options *o)
 			    .out_name = o->names[0],
 			    .file = o->names[1],
 			    .log = { .fd = -1 } };
-	char *path = realpath(r.file, NULL);
-	if (!path)
-		return fail_with(r.file, -errno);
-	text_add_one_line(&r.shown, span_of(r.file));
+	struct piped file;
 	int status;
-	int err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, path) : -ENOMEM;
+	int err = piped_begin(&file, r.file);
+	if (!err)
+		text_add_one_line(&r.shown, span_of(r.file));
+	if (!err)
+		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
+					 : -ENOMEM;
 	if (err) {
 		status = fail_with(r.file, err);
 	} else {
 		err = find_path(&r);
 		status = err ? fail_with(r.out_name, err)
-			     : rescue_opened(&r, path);
+			     : rescue_opened(&r, file.path);
 	}
 	free_all(&r);
-	free(path);
+	piped_end(&file);
 	return status;
 }
