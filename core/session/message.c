@@ -108,7 +108,41 @@ static bool add_content_text(struct messages *to, const struct message *m,
 	return true;
 }
 
-/* name(key=value, key=value), or name("text") of a tool that takes a text. */
+static void add_unit(struct buf *out, size_t i, uint32_t unit)
+{
+	struct buf text = { 0 };
+	struct json json;
+	buf_addf(&text, "\"\\u%04x\"", (unsigned)unit);
+	buf_addf(out, "%s%zu=", i > 0 ? ", " : "", i);
+	if (!text.failed && json_check(buf_span(&text), &json) == 0)
+		js_stringify(out, json, 0);
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
+}
+
+/* Object.entries() of a string: its UTF-16 units. */
+static void add_units(struct buf *out, struct json v)
+{
+	struct buf text = { 0 };
+	json_decode(&text, v);
+	struct span rest = buf_span(&text);
+	out->failed = out->failed || text.failed;
+	for (size_t i = 0; rest.n > 0;) {
+		size_t len;
+		uint32_t cp = text_code_point(rest, &len);
+		if (cp >= 0x10000)
+			add_unit(out, i++, 0xD800 + ((cp - 0x10000) >> 10));
+		add_unit(out, i++, cp < 0x10000 ? cp : 0xDC00 + (cp & 0x3FF));
+		rest.p += len;
+		rest.n -= len;
+	}
+	buf_free(&text);
+}
+
+/*
+ * name(key=value, key=value), or name("text") of a tool that takes a text. Of
+ * any other the keys of a text are its indexes, as the agents have it.
+ */
 static void add_tool_call(struct buf *out, struct json name, struct json args,
 			  bool may_be_text)
 {
@@ -125,8 +159,10 @@ static void add_tool_call(struct buf *out, struct json name, struct json args,
 		buf_addc(out, '=');
 		js_stringify(out, m.list[i].value, 0);
 	}
-	if (may_be_text && json_type(args) == JSON_STRING)
+	if (json_type(args) == JSON_STRING && may_be_text)
 		js_stringify(out, args, 0);
+	else if (json_type(args) == JSON_STRING)
+		add_units(out, args);
 	buf_addc(out, ')');
 	js_members_free(&m);
 }

@@ -121,6 +121,13 @@ static const struct {
 	  "1=[1,{\"k\":null}], 2=true, path=\"gr\xC3\xB6\xC3\x9F"
 	  "e\", n=1.5, "
 	  "big=1e+21, s=\"tab\\there\"); ls()\n" },
+	/* Object.entries() of a string has its UTF-16 units. */
+	{ MESSAGE("a", "null", "assistant",
+		  ",'content':[{'type':'toolCall','name':'x','arguments':"
+		  "'{\\'a\\ud83d\\ude00\\n'}]"),
+	  "a",
+	  "[Assistant tool calls]: x(0=\"{\", 1=\"\\\"\", 2=\"a\", "
+	  "3=\"\\ud83d\", 4=\"\\ude00\", 5=\"\\n\")\n" },
 	{ ASSISTANT("a", "null", ""), "a", "[Assistant]: \n" },
 	{ MESSAGE("a", "null", "assistant", ",'content':[]")
 		  USER("b", "'a'", "x"),
