@@ -105,6 +105,19 @@ session.jsonl:4: 4: the parent 3 is missing: joined to 2, line 3'
 	parents_are "1 null" "2 1" "4 2" "5 4" "6 5"
 }
 
+@test "control characters in strings are escaped, if that is all that is wrong with a line" {
+	{
+		echo "$HEADER"
+		at 1 null 1 one
+		at 2 '"1"' 2 'say \"aXb\" eY' | sed $'s/X/\t/; s/Y/\x1b/'
+		at 3 '"2"' 3 tXree | sed $'s/X/\t/; s/"role"/,&/'
+	} >session.jsonl
+	rescues 'session.jsonl:3: control characters in a string: escaped
+session.jsonl:4: not JSON: 152 bytes can'"'"'t be read'
+	parents_are "1 null" "2 1"
+	grep -qF '"say \"a\u0009b\" e\u001b"' new.jsonl
+}
+
 @test "a session without a single newline" {
 	{
 		echo "$HEADER"

@@ -200,6 +200,48 @@ static int dig(struct salvage *v, struct span line)
 	return err ? err : note(v, n);
 }
 
+/* Escape control characters in strings; NULs are what a crash leaves. */
+static void add_escaped(struct buf *out, struct span line)
+{
+	bool in_string = false;
+	for (size_t i = 0; i < line.n; i++) {
+		unsigned char c = (unsigned char)line.p[i];
+		if (in_string && c == '\\' && i + 1 < line.n) {
+			buf_addc(out, line.p[i++]);
+		} else if (c == '"') {
+			in_string = !in_string;
+		} else if (in_string && c > 0 && c < 0x20) {
+			buf_addf(out, "\\u%04x", c);
+			continue;
+		}
+		buf_addc(out, line.p[i]);
+	}
+}
+
+/* Take a line whose only fault are such characters. 1 if it is none, or an
+ * error. */
+static int take_escaped(struct salvage *v, struct span line)
+{
+	struct buf escaped = { 0 };
+	struct json json;
+	add_escaped(&escaped, text_trim(line));
+	int err = buf_error(&escaped);
+	if (!err && escaped.len == text_trim(line).n)
+		err = 1;
+	if (!err)
+		err = json_check(buf_span(&escaped), &json);
+	if (err == -EBADMSG || (!err && !v->rules->is_line(json)))
+		err = 1;
+	if (!err)
+		err = note_line(v, "control characters in a string: escaped");
+	if (!err) {
+		err = take_value(v, json, json.raw);
+		v->recovered++;
+	}
+	buf_free(&escaped);
+	return err;
+}
+
 static int read_line(void *data, struct span line, uint64_t offset)
 {
 	struct salvage *v = data;
@@ -214,9 +256,11 @@ static int read_line(void *data, struct span line, uint64_t offset)
 	if (text_trim(line).n == 0)
 		return 0;
 	int err = json_check(line, &json);
+	if (!err)
+		return take_value(v, json, line);
 	if (err == -EBADMSG)
-		return dig(v, line);
-	return err ? err : take_value(v, json, line);
+		err = take_escaped(v, line);
+	return err > 0 ? dig(v, line) : err;
 }
 
 /* The text */

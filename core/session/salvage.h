@@ -4,7 +4,8 @@
  * The result is the text of a file of which each line is an object: a line that
  * is one keeps its bytes. From a line that is not JSON, each whole object is
  * taken that could be a line of the dialect: one after a block of NUL bytes or
- * after a torn line, and several without a newline between them. Only one
+ * after a torn line, and several without a newline between them. Control
+ * characters in strings are escaped, if a line has no other fault. Only one
  * header is kept, and it comes first; if there is none, the dialect makes one.
  *
  * Each departure from the file is a note.
