@@ -38,6 +38,14 @@
 	LINE("user", id, parent, second,                                       \
 	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t" call "','" \
 			  "content':'" id "'}]"))
+/* The same, with a reference to a tool, and more blocks behind it. */
+#define LOADS(id, parent, second, call, blocks)                               \
+	LINE("user", id, parent, second,                                      \
+	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t" call      \
+			  "','content':[{'type':'tool_reference','tool_name'" \
+			  ":'X'}]}" blocks "]"))
+#define OWN_NOTE(id, parent, second, members, content) \
+	LINE("user", id, parent, second, "," members SAYS("user", content))
 /* What the user typed while the agent was working. */
 #define QUEUED(id, parent, second, text)                              \
 	LINE("attachment", id, parent, second,                        \
@@ -627,6 +635,40 @@ static const struct {
 		  COMMAND("x", "'a'", "04") ASKS("c", "'b'", "05"),
 	  "c", "[User]: a\n\n[User]: b\n\n[User]: c\n" },
 
+	/* A line whose results have loaded tools says so, unless it does. */
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r") LOADS(
+		  "c", "'a'", "03", "a", "") LOADS("d", "'b'", "04", "b", ""),
+	  "d",
+	  "[Assistant tool calls]: R(); R()\n\n[User]: Tool loaded.\n"
+	  "Tool loaded.\n" },
+	{ CALL("a", "null", "01", "r")
+		  LOADS("b", "'a'", "02", "a",
+			",{'type':'text','text':'Tool loaded. x'}"),
+	  "b", "[Assistant tool calls]: R()\n\n[User]: Tool loaded. x\n" },
+	/* So do results of no call. */
+	{ PART("a", "null", "01", "r") LOADS("b", "'a'", "02", "z", ""), "b",
+	  "[Assistant]: a\n\n[User]: Tool loaded.\n" },
+	/* That text is not the user's words: an open call is still sent. */
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
+		  CALL("c", "'b'", "03", "r") LOADS("d", "'c'", "04", "c", ""),
+	  "d",
+	  "[User]: a\n\n[Assistant tool calls]: R(); R()\n\n"
+	  "[User]: Tool loaded.\n" },
+	/* The agent's own notes are reminders; so are not those of others. */
+	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true", "'x'"),
+	  "a", "[User]: <system-reminder>\nx\n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true", "' '"),
+	  "a", "[User]: <system-reminder>\n \n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01", "'ownNote':true", "'x'"), "a",
+	  "[User]: x\n" },
+	{ OWN_NOTE("a", "null", "01", "'ownNote':'yes','isMeta':true", "'x'"),
+	  "a", "[User]: x\n" },
+	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true",
+		   "[{'type':'text','text':'x'}]"),
+	  "a", "[User]: <system-reminder>\nx\n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true",
+		   "[{'type':'text','text':'x'},{'type':'text','text':'y'}]"),
+	  "a", "[User]: x\ny\n" },
 	/* Results off the chain: in file order since 2.1.261. */
 	{ OF("2.1.261") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")

@@ -4,9 +4,17 @@
 
 #define OLD "claude-sonnet-4-5-20250929"
 #define NEW "claude-opus-5"
+#define NOTED(text)                                                     \
+	"{'attachment':{'type':'date_change'},'rendered':[{'content':'" \
+	"<system-reminder>\\n" text "\\n</system-reminder>'}]}"
+#define QUEUED_AS(more)                                                   \
+	"{'attachment':{'type':'queued_command','hostsOwnTurn':true" more \
+	"},'rendered':[{'content':'<system-reminder>\\nQ\\n</"            \
+	"system-reminder>'"                                               \
+	"}],'renderedRole':'system'}"
 
 /*
- * Lines of a turn, and what Claude Code 2.1.330 sends of them to a model: the
+ * Lines of a turn, and what Claude Code 2.1.332 sends of them to a model: the
  * content of the user's message, and of the one of the role system. ' stands
  * for ".
  */
@@ -524,6 +532,42 @@ static const struct {
 	{ OLD, "{'attachment':{'type':'unknown'}}", "", "" },
 	{ NEW, "{'attachment':{'type':'unknown'}}", "", "" },
 	{ OLD, "", "", "" },
+	/* What is queued for a turn of its own is the user's words. */
+	{ NEW,
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id':'t1',"
+	  "'content':'R'}]}}\n" NOTED("n1") "\n" QUEUED_AS("") "\n" NOTED(
+		  "n2") "\n{'message':{'content':'typed'}}",
+	  "[{'type':'tool_result','tool_use_id':'t1','content':'R'},{'type':'"
+	  "text',"
+	  "'text':'Q'},{'type':'text','text':'typed'}]",
+	  "'n1\\n\\nn2'" },
+	{ NEW,
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id':'t1',"
+	  "'content':'R'}]}}\n" NOTED("n1") "\n" QUEUED_AS(
+		  ",'isMeta':true") "\n" NOTED("n2") "\n{'message':{'content':'"
+						     "typed'}}",
+	  "[{'type':'tool_result','tool_use_id':'t1','content':'R'},{'type':'"
+	  "text',"
+	  "'text':'typed'}]",
+	  "'n1\\n\\nQ\\n\\nn2'" },
+	{ NEW,
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id':'t1',"
+	  "'content':'R'}]}}\n" NOTED("n1") "\n" QUEUED_AS(
+		  ",'origin':null") "\n" NOTED("n2") "\n{'message':{'content':'"
+						     "typed'}}",
+	  "[{'type':'tool_result','tool_use_id':'t1','content':'R'},{'type':'"
+	  "text',"
+	  "'text':'typed'}]",
+	  "'n1\\n\\nQ\\n\\nn2'" },
+	{ OLD,
+	  "{'message':{'content':[{'type':'tool_result','tool_use_id':'t1',"
+	  "'content':'R'}]}}\n" NOTED("n1") "\n" QUEUED_AS("") "\n" NOTED(
+		  "n2") "\n{'message':{'content':'typed'}}",
+	  "[{'type':'tool_result','tool_use_id':'t1','content':'R\\n\\n"
+	  "<system-reminder>\\nn1\\n</system-reminder>\\n\\n<system-reminder>"
+	  "\\nQ\\n</system-reminder>\\n\\n<system-reminder>\\nn2\\n</system-"
+	  "reminder>'},{'type':'text','text':'typed'}]",
+	  "" },
 };
 
 static void add_line(struct claude_turn *t, struct span text)

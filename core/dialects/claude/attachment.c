@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/note.h"
+#include "core/json/js.h"
 #include "core/session/block.h"
 
 static void add_by_type(struct claude_making *m)
@@ -107,6 +108,16 @@ static void set_role(struct claude_making *m)
 	m->to->beside = user_role && is_beside(m);
 }
 
+/* Does the agent answer it in a turn of its own, as what a user says? */
+static bool is_own(const struct claude_making *m)
+{
+	return claude_note_is_type(m, SPAN("queued_command")) &&
+	       json_type(claude_note_get(m, "hostsOwnTurn")) == JSON_TRUE &&
+	       !json_truthy(claude_note_get(m, "isMeta")) &&
+	       json_type(claude_note_get(m, "origin")) == JSON_ABSENT &&
+	       m->to->n == 1;
+}
+
 int claude_attachment(struct json line, struct claude_notes *to)
 {
 	struct claude_making m = { .to = to,
@@ -116,6 +127,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	struct json_walk w = json_walk(rendered);
 	struct json element;
 	to->n = 0;
+	to->own = false;
 	buf_clear(&to->json);
 	m.type = json_get(m.attachment, "type");
 	if (json_type(m.type) != JSON_STRING)
@@ -127,6 +139,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	} else {
 		add_by_type(&m);
 	}
+	to->own = is_own(&m);
 	buf_free(&m.text);
 	buf_free(&m.guarded);
 	return m.err ? m.err : buf_error(&to->json);

@@ -8,14 +8,14 @@
  * it is sent again as it is, whatever the type. If one of the contents is not
  * of that form, the agent ignores all of `rendered`.
  *
- * Version 2.1.112 neither writes nor reads `rendered`.
- *
  * Without `rendered`, the text depends on attachment.type. It is that of
- * version 2.1.330, in the tags <system-reminder> and </system-reminder>, each
+ * version 2.1.332, in the tags <system-reminder> and </system-reminder>, each
  * on a line of its own:
  *
  *   queued_command   what the user typed during a turn, or what a task, a hook
- *                    or another session sent then; with its pictures
+ *                    or another session sent then; with its pictures. With
+ *                    hostsOwnTurn, and neither isMeta nor an origin, a single
+ *                    note is the user's own words.
  *   file, directory  as the call of a tool and its result, two notes
  *   hook_success     of SessionStart, UserPromptSubmit and UserPromptExpansion
  *   mcp_resource, async_hook_response, diagnostics, task_status (of tasks that
@@ -57,6 +57,8 @@ struct claude_notes {
 	bool system;
 	/* Such a model gets them beside the result of a tool, not in it. */
 	bool beside;
+	/* They are sent as the user's own words: bare, and not glued. */
+	bool own;
 };
 
 /*

@@ -6,8 +6,12 @@
 #include "core/base/array.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/reminder.h"
 #include "core/dialects/claude/rules.h"
 #include "core/json/surrogates.h"
+
+/* Follows results that have loaded tools. */
+#define LOADED "Tool loaded."
 
 struct reading {
 	const struct session *s;
@@ -200,20 +204,119 @@ static int read_assistant(struct reading *r, struct claude_piece p,
 	return add_piece(r->sent, p, content);
 }
 
-/* A line that tells of a task is sent in a reminder. */
+/* Does the result of a tool name tools that it has loaded? */
+static bool has_reference(struct json result)
+{
+	struct json content = json_get(result, "content");
+	struct json_walk w = json_walk(content);
+	struct json block;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		if (json_is(json_get(block, "type"), SPAN("tool_reference")))
+			return true;
+	}
+	return false;
+}
+
+static bool says_loaded(struct json text)
+{
+	struct buf scratch = { 0 };
+	bool says = json_type(text) == JSON_STRING &&
+		    span_starts(ingest_string(&scratch, text), SPAN(LOADED));
+	buf_free(&scratch);
+	return says;
+}
+
+/* Does the agent tell the model that a line's results have loaded tools? */
+static bool loads(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	bool any = false;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		struct json type = json_get(block, "type");
+		if (json_is(type, SPAN("text")) &&
+		    says_loaded(json_get(block, "text")))
+			return false;
+		any = any || (json_is(type, SPAN("tool_result")) &&
+			      has_reference(block));
+	}
+	return any;
+}
+
+/* Add the text that says so behind the blocks. */
+static void add_loaded(struct buf *out, struct json content)
+{
+	struct json_writer w = { .out = out };
+	struct json_walk walk = json_walk(content);
+	struct json block;
+	json_begin_array(&w, NULL);
+	while (json_next_element(&walk, &block))
+		json_write_value(&w, NULL, block);
+	block_write_text(&w, SPAN(LOADED));
+	json_end_array(&w);
+}
+
+/* The text of a content that has just one; absent for others. */
+static struct json only_text(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	struct json more;
+	if (json_type(content) == JSON_STRING)
+		return content;
+	if (json_type(content) == JSON_ARRAY && json_next_element(&w, &block) &&
+	    !json_next_element(&w, &more) &&
+	    json_is(json_get(block, "type"), SPAN("text")))
+		return json_get(block, "text");
+	return (struct json){ 0 };
+}
+
+/* The text of a note of the agent's own to the model; absent: it is none. */
+static struct json own_note(struct json line, struct json content)
+{
+	if (json_type(json_get(line, "isMeta")) != JSON_TRUE ||
+	    json_type(json_get(line, "ownNote")) != JSON_TRUE)
+		return (struct json){ 0 };
+	return only_text(content);
+}
+
+static void add_own_note(struct buf *out, struct json own)
+{
+	struct buf text = { 0 };
+	struct buf note = { 0 };
+	json_decode(&text, own);
+	claude_add_reminder(&note, buf_span(&text));
+	json_quote(out, buf_span(&note));
+	if (text.failed || note.failed)
+		out->failed = true;
+	buf_free(&text);
+	buf_free(&note);
+}
+
+/* What tells of a task, or is the agent's own, is sent in a reminder. */
 static int read_user(struct reading *r, struct claude_piece p, struct json json)
 {
 	struct json content = json_get(json_get(json, "message"), "content");
-	struct buf wrapped = { 0 };
+	struct json own = own_note(json, content);
+	struct buf changed = { 0 };
 	if (!block_is_content(content))
 		return 0;
-	if (claude_follows(r->s, CLAUDE_WRAPS_TASKS) &&
-	    claude_add_notification(json, &wrapped))
-		content = (struct json){ .raw = buf_span(&wrapped) };
-	int err = buf_error(&wrapped);
+	if (!claude_follows(r->s, CLAUDE_WRAPS_TASKS) ||
+	    !claude_add_notification(json, &changed)) {
+		p.loads = loads(content);
+		if (p.loads)
+			add_loaded(&changed, content);
+		else if (json_type(own) == JSON_STRING)
+			add_own_note(&changed, own);
+	}
+	if (changed.len > 0)
+		content.raw = buf_span(&changed);
+	int err = buf_error(&changed);
 	if (!err)
 		err = add_piece(r->sent, p, content);
-	buf_free(&wrapped);
+	buf_free(&changed);
 	return err;
 }
 
@@ -282,7 +385,8 @@ static bool only_answers(const struct claude_sent *sent,
 	if (json_type(content) != JSON_ARRAY)
 		return false;
 	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("tool_result")))
+		if (!json_is(json_get(block, "type"), SPAN("tool_result")) &&
+		    !(p->loads && says_loaded(json_get(block, "text"))))
 			return false;
 	}
 	return true;

@@ -13,6 +13,10 @@
  *   - responses that have only thinking and blank texts.
  *
  * Attachments between the lines of a response are behind it.
+ *
+ * A line of the user with a result that has a tool_reference gets one more text
+ * block, "Tool loaded.", unless one of its own begins so. The only text of a
+ * line with isMeta and ownNote is sent in a reminder.
  */
 #ifndef SESSFS_CLAUDE_SENT_H
 #define SESSFS_CLAUDE_SENT_H
@@ -26,6 +30,7 @@ struct claude_piece {
 	uint32_t response; /* of an assistant; 0: none */
 	bool assistant;
 	bool note;    /* an attachment: of the user, but not typed */
+	bool loads;   /* its last block says so */
 	bool foreign; /* by another model: its thinking is not sent */
 	bool mute;    /* it has only thinking and blank texts */
 	bool dropped;

@@ -322,8 +322,37 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 	return any;
 }
 
+/* Add a note as the user's own words: without tags, and not glued. */
+static void add_own(struct claude_turn *t, struct json blocks)
+{
+	struct json_walk w = json_walk(blocks);
+	struct json block;
+	struct buf text = { 0 };
+	struct buf bare = { 0 };
+	while (json_next_element(&w, &block)) {
+		if (!is_type(block, SPAN("text"))) {
+			add_block(&t->others, block);
+			continue;
+		}
+		buf_clear(&text);
+		buf_clear(&bare);
+		json_decode(&text, json_get(block, "text"));
+		claude_add_bare(&bare, buf_span(&text));
+		if (text_trim(buf_span(&bare)).n > 0)
+			add_text_block(&t->others, buf_span(&bare));
+		if (text.failed || bare.failed)
+			t->others.failed = true;
+	}
+	buf_free(&text);
+	buf_free(&bare);
+}
+
 void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes)
 {
+	if (notes->own && t->takes != CLAUDE_TAKES_NONE) {
+		add_own(t, claude_note_blocks(notes, 0));
+		return;
+	}
 	if (add_system(t, notes))
 		return;
 	for (size_t i = 0; i < notes->n; i++)

@@ -2,11 +2,13 @@
  * A turn of the user: what is sent between two responses, made of the user's
  * lines and of the notes of attachments (claude/attachment.h) among them.
  *
- * Measured with Claude Code 2.1.330:
+ * Measured with Claude Code 2.1.332:
  *
  *   - A note moves up to the line before it whose first block is the result of
  *     a tool, or to the start of the turn. So notes precede what the user
  *     typed, in their own order.
+ *   - The user's own words among the notes are sent without tags, and are not
+ *     glued.
  *   - All is one message: first the results, then the rest.
  *   - While nothing but results is in the message, a note is glued to the last
  *     result. If the content of that is a string or missing, it and the note's
@@ -21,9 +23,6 @@
  *     attachment in its tags. If the user says nothing in the turn, the same
  *     text is a reminder, in a message of the user.
  *     Notes for such a model that are `beside` are not glued.
- *
- * Version 2.1.112 has no messages of the role system, and glues nothing to a
- * result whose content is an array.
  *
  * A turn is a zeroed struct to begin with. When memory runs out, the text that
  * it gives has `failed` set.

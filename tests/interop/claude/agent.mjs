@@ -8,18 +8,14 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { start } from "../server.mjs";
 
-export const NEWEST = "2.1.330";
-/** The last that is a script for node. Its rules for transcripts are other ones. */
-export const OLD = "2.1.112";
+export const NEWEST = "2.1.332";
 
 const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
 const KEY = "sk-ant-fake-0000-0000-0000-0000-0000";
 
-/** The command that starts a version. The newest is a native program in a package beside its own. */
+/** The command that starts a version: a native program in a package of its own. */
 export function program(version) {
-	return version === NEWEST
-		? [path.join(PACKAGES, `@anthropic-ai/claude-code-linux-${os.arch()}/claude`)]
-		: [process.execPath, path.join(PACKAGES, `claude-${version}/cli.js`)];
+	return [path.join(PACKAGES, `claude-${version}/node_modules/@anthropic-ai/claude-code-linux-${os.arch()}/claude`)];
 }
 
 /** The values of a transcript's lines that are JSON objects. */

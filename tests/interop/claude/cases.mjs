@@ -433,7 +433,39 @@ const FILES = {
 	"F25-lone-surrogate": [user(1, null, "one"), answer(2, 1, "A\ud83d"), user(3, 2, "three"), answer(4, 3, "ok")],
 };
 
-const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...FILES };
+/** The marks that the agent sets on lines, and results that load tools. */
+const REFERENCES = [{ type: "tool_reference", tool_name: "CronCreate" }, { type: "tool_reference", tool_name: "CronList" }];
+const NEW_MODEL = { model: "claude-opus-5-5" };
+const CALLED = [user(1, null, "one"), answer(2, 1, call("t1"), NEW_MODEL)];
+const own = (more) => ({ isMeta: true, ownNote: true, ...more });
+const queued = (n, parent, more) => attachment(n, parent, { type: "queued_command", prompt: "queued", commandMode: "prompt", hostsOwnTurn: true, ...more });
+
+const MARKS = {
+	"M01-references": [...CALLED, results(3, 2, result("t1", REFERENCES)), answer(4, 3, "A4")],
+	"M02-references-and-text": [
+		...CALLED, user(3, 2, [result("t1", REFERENCES), { type: "text", text: "own" }]), user(4, 3, "later"), answer(5, 4, "A5"),
+	],
+	"M03-references-said": [...CALLED, user(3, 2, [result("t1", REFERENCES), { type: "text", text: "Tool loaded. x" }]), answer(5, 3, "A5")],
+	"M04-references-in-parallel": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }),
+		results(4, 2, result("t1", REFERENCES)), results(5, 3, result("t2", REFERENCES)), answer(6, 5, "A6"),
+	],
+	"M05-references-of-no-call": [user(1, null, "one"), answer(2, 1, "A2"), results(3, 2, result("t9", REFERENCES)), answer(4, 3, "A4")],
+	"M06-references-at-the-tip": [...CALLED, results(3, 2, result("t1", REFERENCES))],
+	"M07-own-note": [...BASE, user(3, 2, "told", own()), answer(4, 3, "A4")],
+	"M08-own-note-blank": [...BASE, user(3, 2, "  ", own()), answer(4, 3, "A4")],
+	"M09-own-note-not-meta": [...BASE, user(3, 2, "told", own({ isMeta: false })), answer(4, 3, "A4")],
+	"M10-own-note-no-boolean": [...BASE, user(3, 2, "told", own({ ownNote: "yes" })), answer(4, 3, "A4")],
+	"M11-own-note-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], own()), answer(4, 3, "A4")],
+	"M17-own-note-of-two": [...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], own()), answer(4, 3, "A4")],
+	"M12-queued-turn": [...CALLED, results(3, 2, "t1"), queued(4, 3), answer(5, 4, "A5", NEW_MODEL)],
+	"M13-queued-turn-old-model": [user(1, null, "one"), answer(2, 1, call("t1")), results(3, 2, "t1"), queued(4, 3), answer(5, 4, "A5")],
+	"M14-queued-turn-meta": [...CALLED, results(3, 2, "t1"), queued(4, 3, { isMeta: true }), answer(5, 4, "A5", NEW_MODEL)],
+	"M15-queued-turn-origin": [...CALLED, results(3, 2, "t1"), queued(4, 3, { origin: { kind: "human" } }), answer(5, 4, "A5", NEW_MODEL)],
+	"M16-queued-turn-typed": [...BASE, queued(3, 2), user(4, 3, "typed"), answer(5, 4, "A5", NEW_MODEL)],
+};
+
+const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...MARKS, ...FILES };
 
 /** The bytes of each transcript, by name. */
 export const CASES = Object.fromEntries(Object.entries(ALL).map(([name, lines]) => [name, Buffer.isBuffer(lines) ? lines : file(lines)]));

@@ -5,11 +5,11 @@ import os from "node:os";
 import path from "node:path";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
-import { NEWEST, OLD } from "./agent.mjs";
+import { NEWEST } from "./agent.mjs";
 import { normalise, resume } from "./oracle.mjs";
 
 /** The agents that are compared. */
-export const VERSIONS = process.env.VERSIONS?.split(" ") ?? [NEWEST, OLD];
+export const VERSIONS = process.env.VERSIONS?.split(" ") ?? [NEWEST];
 
 /** Has a name been chosen? */
 export function isChosen(name) {
@@ -56,10 +56,8 @@ export function sessfs(bytes) {
 /** The explanation before a notification: of that sessfs has the first sentence. */
 const EXPLANATION = /^(\[SYSTEM NOTIFICATION.*\n.*\n)(?:.+\n)+/;
 
-/** Notes as they can be compared: of the prose of old versions sessfs has the first lines. */
-function notesOf({ notes }, version) {
-	const told = notes.map((note) => note.replace(EXPLANATION, "$1"));
-	return version === NEWEST ? told : told.map((note) => note.split("\n", 2).join("\n"));
+function notesOf({ notes }) {
+	return notes.map((note) => note.replace(EXPLANATION, "$1"));
 }
 
 /** A transcript that the agent finds no conversation in has none to go on from. */
@@ -70,7 +68,7 @@ export function sameContext(ours, asked, what = "") {
 	const theirs = asked.error === undefined ? asked : NOTHING;
 	const hint = asked.error === undefined ? what : `${what} (it sends nothing: ${asked.error})`;
 	same(`messages${hint}`, ours.messages, theirs.messages);
-	same(`notes${hint}`, notesOf(ours, asked.version), notesOf(theirs, asked.version));
+	same(`notes${hint}`, notesOf(ours), notesOf(theirs));
 	if (ours.leaf !== theirs.leaf && !theirs.beside.includes(ours.leaf))
 		same(`HEAD${hint}`, ours.leaf, theirs.sent);
 }

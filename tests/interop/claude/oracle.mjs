@@ -202,10 +202,13 @@ export function modelOf(lines) {
 	return model ? ["--model", model] : [];
 }
 
-/** With --bare the agent is faster, but sends hardly any attachments, and knows few tools. */
+/**
+ * With --bare the agent is faster, but sends hardly any attachments, and knows few tools:
+ * of the others it sends no references.
+ */
 function speedOf(lines) {
-	const callsTask = (line) => JSON.stringify(line).includes('"name":"Task"');
-	return lines.some((line) => line.type === "attachment" || callsTask(line)) ? [] : ["--bare"];
+	const needsTools = (line) => /"name":"Task"|"tool_reference"/.test(JSON.stringify(line));
+	return lines.some((line) => line.type === "attachment" || needsTools(line)) ? [] : ["--bare"];
 }
 
 /**

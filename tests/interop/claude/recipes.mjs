@@ -3,7 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { linesOf, NEWEST, run } from "./agent.mjs";
+import { linesOf, run } from "./agent.mjs";
 import { prompt } from "../server.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
 
@@ -81,7 +81,7 @@ export const RECIPES = {
 	maxtokens: (session) => session.turns(say([{ blocks: [text("half of")], stop: "max_tokens" }, "the rest"]), "two"),
 	subagent(session) {
 		const task = { description: "look", prompt: say([[bash("echo sub")], "sub says hi"]), subagent_type: "general-purpose" };
-		return session.turns(say([[call(session.version === NEWEST ? "Agent" : "Task", task)], "Back."]), "more");
+		return session.turns(say([[call("Agent", task)], "Back."]), "more");
 	},
 	async picture(session) {
 		const source = { type: "base64", media_type: "image/png", data: PNG };

@@ -5,7 +5,7 @@
 import assert from "node:assert";
 import fs from "node:fs";
 import path from "node:path";
-import { Home, NEWEST, OLD, program } from "./agent.mjs";
+import { Home, program } from "./agent.mjs";
 import { forEach, isChosen, VERSIONS } from "./compare.mjs";
 import { ask } from "./oracle.mjs";
 import { Mount, withScratch } from "../mount.mjs";
@@ -13,11 +13,8 @@ import { printed, RESUME, shellWith } from "../resumed.mjs";
 import { Terminal } from "./tui.mjs";
 import { inShort, says } from "./words.mjs";
 
-/** How it is given a fork. The old version takes no path in a terminal, and gets a copy. */
-const FORK = {
-	[NEWEST]: "\\(cd .* && claude --resume .*\\.jsonl\\S* --fork-session\\)",
-	[OLD]: "test -e .* \\|\\| cp .* && \\(cd .* && claude --resume [0-9a-f-]{36}\\)",
-};
+/** How it is given a fork. */
+const FORK = /^\(cd .* && claude --resume .*\.jsonl\S* --fork-session\)$/;
 
 /** A session with two turns, "one" and "two", in a mount. */
 class Resumed {
@@ -77,7 +74,7 @@ class Resumed {
 	async inFork(words, next, sent) {
 		const files = this.home.transcripts().length;
 		const before = fs.readFileSync(this.file);
-		assert.match(this.print(words), new RegExp(`^${FORK[this.version]}$`));
+		assert.match(this.print(words), FORK);
 		assert.equal(await this.resume(words, next), sent);
 		assert.equal(this.home.transcripts().length, files + 1);
 		assert(before.equals(fs.readFileSync(this.file)));
@@ -93,18 +90,9 @@ class Resumed {
 const CHECKS = {
 	moved: (home, version) => Resumed.with(home, version, async (session) => {
 		await session.inSession("HEAD", "three", "one ONE two TWO");
-		if (version === NEWEST) {
-			await session.inSession("ONE", "four", "one ONE", session.move("ONE"));
-			await session.inSession("tree", "five", "", session.move("tree"));
-			await session.inSession("FOUR", "six", "one ONE four FOUR", session.move("FOUR"));
-		} else {
-			await session.inFork("ONE", "four", "one ONE");
-			assert.match(session.print("tree"), /there is nothing to fork/);
-			// It does not see this move.
-			fs.rmSync(session.mount.path("HEAD"));
-			fs.symlinkSync(`by-id/${session.entry("two")}`, session.mount.path("HEAD"));
-			await session.inFork("HEAD", "five", "one ONE two");
-		}
+		await session.inSession("ONE", "four", "one ONE", session.move("ONE"));
+		await session.inSession("tree", "five", "", session.move("tree"));
+		await session.inSession("FOUR", "six", "one ONE four FOUR", session.move("FOUR"));
 	}),
 	readOnly: (home, version) => Resumed.with(home, version, async (session) => {
 		await session.inFork("ONE", "three", "one ONE");
