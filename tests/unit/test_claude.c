@@ -44,6 +44,9 @@
 	     SAYS("user", "[{'type':'tool_result','tool_use_id':'t" call      \
 			  "','content':[{'type':'tool_reference','tool_name'" \
 			  ":'X'}]}" blocks "]"))
+#define TOLD(id, parent, second)               \
+	LINE("attachment", id, parent, second, \
+	     ",'attachment':{'type':'elapsed_time_reminder','text':'" id "'}")
 #define OWN_NOTE(id, parent, second, members, content) \
 	LINE("user", id, parent, second, "," members SAYS("user", content))
 /* What the user typed while the agent was working. */
@@ -676,12 +679,24 @@ static const struct {
 	  "e",
 	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: c\n\n"
 	  "[Tool result]: d\n\n[User]: e\n" },
-	{ OF("2.1.260") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
-		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
-			  ASKS("e", "'c'", "05"),
+	/* So are notes and commands, which a branch does not go on from. */
+	{ CALL("a", "null", "01", "r") TOLD("x", "'a'", "02")
+		  TOLD("y", "'x'", "02") COMMAND("z", "'y'", "02")
+			  RESULT("c", "'a'", "03", "a") TOLD("v", "'c'", "04")
+				  ASKS("e", "'c'", "05"),
 	  "e",
-	  "[Assistant tool calls]: R(); R()\n\n[Tool result]: d\n\n"
-	  "[Tool result]: c\n\n[User]: e\n" },
+	  "[Assistant tool calls]: R()\n\n[Tool result]: c\n\n[User]: z\ne\n\n"
+	  "[System]: x\n\ny\n\nv\n" },
+	{ CALL("a", "null", "01", "r") TOLD("x", "'a'", "02")
+		  TOLD("y", "'x'", "02") ASKS("z", "'y'", "02")
+			  RESULT("c", "'a'", "03", "a") ASKS("e", "'c'", "05"),
+	  "e",
+	  "[Assistant tool calls]: R()\n\n[Tool result]: c\n\n[User]: e\n" },
+	/* Not those below a line of a response without calls, or a prompt. */
+	{ ASKS("a", "null", "01") TOLD("x", "'a'", "02")
+		  PART("b", "'a'", "03", "r") TOLD("y", "'b'", "04")
+			  ASKS("e", "'b'", "05"),
+	  "e", "[User]: a\n\n[Assistant]: b\n\n[User]: e\n" },
 	/* Results without calls leave a text, at the start since 2.1.268. */
 	{ OF("2.1.268") RESULT("a", "null", "01", "z")
 		  PART("b", "'a'", "02", "r") RESULT("c", "'b'", "03", "z")

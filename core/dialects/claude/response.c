@@ -6,12 +6,12 @@
 #include "core/base/array.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/links.h"
-#include "core/dialects/claude/rules.h"
 
 struct completing {
 	const struct session *s;
 	const struct path *path;
 	bool forgotten;	 /* the agent can't see the chain itself */
+	bool links;	 /* find those, too */
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
@@ -94,18 +94,66 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 	}
 }
 
+/*
+ * Does another branch go on from a link? Anything but links and results of the
+ * response follows it, or one of the links that were dropped.
+ */
+static bool leads_on(const struct completing *c, uint32_t link, uint32_t first)
+{
+	bool side = claude_entry(c->s, first)->sidechain;
+	for (uint32_t i = session_entry(c->s, link)->first_child;
+	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
+		if (!claude_may_belong(c->s, i, first) ||
+		    (is_link(part_of(c, i)) && is_off_path(c, i, side)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Drop all links among what was found, or those that another branch goes on
+ * from. Below a link are those that were found after it.
+ */
+static void drop_links(struct completing *c, uint32_t first, bool all)
+{
+	uint32_t n = 0;
+	for (uint32_t i = c->n_found; i-- > 0;) {
+		uint32_t entry = c->found[i];
+		if (is_link(part_of(c, entry)) &&
+		    (all || leads_on(c, entry, first)))
+			c->known[entry] = false;
+	}
+	for (uint32_t i = 0; i < c->n_found; i++) {
+		if (c->known[c->found[i]])
+			c->found[n++] = c->found[i];
+	}
+	c->n_found = n;
+}
+
+/* Have these entries a call? */
+static bool call_any(const struct completing *c, const uint32_t *list,
+		     uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (claude_entry(c->s, list[i])->calls > 0)
+			return true;
+	}
+	return false;
+}
+
 /* Find the lines off the path of the response at these places. */
 static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
-	if (!claude_follows(c->s, CLAUDE_COMPLETES))
-		return;
 	find_siblings(c, first);
 	for (uint32_t i = from; i < end; i++)
 		find_children(c, c->path->list[i], first);
 	for (uint32_t i = 0; i < c->n_found; i++)
 		find_children(c, c->found[i], first);
+	bool calls = call_any(c, c->path->list + from, end - from) ||
+		     call_any(c, c->found, c->n_found);
+	drop_links(c, first, !c->links || !calls);
 	array_sort_numbers(c->found, c->n_found);
 }
 
@@ -114,20 +162,16 @@ static void add(struct completing *c, uint32_t entry)
 	c->whole->list[c->whole->n++] = entry;
 }
 
-/* Add the links that follow a place on the path, up to `end`. */
-static void add_links(struct completing *c, uint32_t *at, uint32_t end)
-{
-	const uint32_t *list = c->path->list;
-	while (*at + 1 < end && is_link(part_of(c, list[*at + 1])))
-		add(c, list[++*at]);
-}
-
-/* Add the found lines of a part, from *at on, that precede `entry`. */
-static void add_found(struct completing *c, enum claude_part part,
-		      uint32_t entry, uint32_t *at)
+/*
+ * Add the found fragments, or the found results and links, from *at on, that
+ * precede `entry`.
+ */
+static void add_found(struct completing *c, bool fragments, uint32_t entry,
+		      uint32_t *at)
 {
 	for (; *at < c->n_found && c->found[*at] < entry; ++*at) {
-		if (part_of(c, c->found[*at]) == part)
+		if ((part_of(c, c->found[*at]) == CLAUDE_ASSISTANT) ==
+		    fragments)
 			add(c, c->found[*at]);
 	}
 }
@@ -143,51 +187,46 @@ static uint32_t last_fragment(const struct completing *c, uint32_t from,
 }
 
 /*
- * Add all fragments: the first on the path, then the others in file order, or
- * those on the path first.
+ * Add all fragments: the first on the path, then the others in file order. The
+ * links between them stay.
  */
 static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
 {
-	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
+	const uint32_t *list = c->path->list;
 	uint32_t last = last_fragment(c, from, end);
 	uint32_t at = 0;
 	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
+		if (part_of(c, list[i]) != CLAUDE_ASSISTANT)
 			continue;
-		if (i > from && sorted)
-			add_found(c, CLAUDE_ASSISTANT, c->path->list[i], &at);
-		add(c, c->path->list[i]);
-		if (i != last)
-			add_links(c, &i, end);
+		if (i > from)
+			add_found(c, true, list[i], &at);
+		add(c, list[i]);
+		while (i < last && is_link(part_of(c, list[i + 1])))
+			add(c, list[++i]);
 	}
-	add_found(c, CLAUDE_ASSISTANT, INDEX_NONE, &at);
+	add_found(c, true, INDEX_NONE, &at);
 }
 
 /*
- * Add all results: in file order, or those off the path before those that
- * follow the last fragment on it. The links behind that fragment precede the
- * first result on the path.
+ * Add all results and the links behind them, in file order. On the path are
+ * those behind the last fragment, and results, with their links, between two.
  */
 static void add_results(struct completing *c, uint32_t from, uint32_t end)
 {
-	bool sorted = claude_follows(c->s, CLAUDE_SORTS_RESULTS);
+	const uint32_t *list = c->path->list;
 	uint32_t last = last_fragment(c, from, end);
-	uint32_t links = last;
 	uint32_t at = 0;
+	bool behind = false;
 	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, c->path->list[i]) != CLAUDE_RESULT)
+		enum claude_part part = part_of(c, list[i]);
+		behind = i > last || part == CLAUDE_RESULT ||
+			 (behind && is_link(part));
+		if (!behind || part == CLAUDE_ASSISTANT)
 			continue;
-		if (sorted)
-			add_found(c, CLAUDE_RESULT, c->path->list[i], &at);
-		else if (i > last)
-			add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
-		if (i > last)
-			add_links(c, &links, i);
-		add(c, c->path->list[i]);
-		add_links(c, &i, end);
+		add_found(c, false, list[i], &at);
+		add(c, list[i]);
 	}
-	add_found(c, CLAUDE_RESULT, INDEX_NONE, &at);
-	add_links(c, &links, end);
+	add_found(c, false, INDEX_NONE, &at);
 }
 
 static void complete(struct completing *c)
@@ -209,12 +248,14 @@ static void complete(struct completing *c)
 }
 
 static int complete_chain(const struct session *s,
-			  const struct claude_chain *chain, struct path *whole)
+			  const struct claude_chain *chain, bool links,
+			  struct path *whole)
 {
 	size_t n = s->now.index.n;
 	struct completing c = { .s = s,
 				.path = &chain->path,
 				.forgotten = chain->forgotten,
+				.links = links,
 				.whole = whole };
 	*whole = (struct path){ 0 };
 	if (chain->path.n == 0)
@@ -233,11 +274,11 @@ static int complete_chain(const struct session *s,
 	return err;
 }
 
-/* The place behind the last line of a user or the assistant; 0: none. */
-static uint32_t behind_speaker(const struct session *s, const struct path *p)
+/* The place behind an entry; 0: it is not on the path. */
+static uint32_t behind(const struct path *p, uint32_t entry)
 {
 	uint32_t i = p->n;
-	while (i > 0 && !claude_speaks(claude_entry(s, p->list[i - 1])))
+	while (i > 0 && p->list[i - 1] != entry)
 		i--;
 	return i;
 }
@@ -245,14 +286,17 @@ static uint32_t behind_speaker(const struct session *s, const struct path *p)
 int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole)
 {
-	int err = complete_chain(s, chain, whole);
-	uint32_t at = err ? 0 : behind_speaker(s, whole);
-	if (at == 0 || !claude_follows(s, CLAUDE_PINS))
+	const struct path *p = &chain->path;
+	uint32_t speaker = INDEX_NONE;
+	int err = complete_chain(s, chain, true, whole);
+	if (p->n > 0)
+		speaker = claude_entry(s, p->list[p->n - 1])->speaker;
+	uint32_t n = err || speaker == INDEX_NONE ? 0 : behind(whole, speaker);
+	if (n == 0)
 		return err;
-	uint32_t speaker = whole->list[at - 1];
-	uint32_t n = at;
-	for (uint32_t i = at; i < whole->n; i++) {
-		if (claude_entry(s, whole->list[i])->speaker != speaker)
+	for (uint32_t i = n; i < whole->n; i++) {
+		if (claude_entry(s, whole->list[i])->speaker != speaker ||
+		    whole->list[i] == speaker)
 			whole->list[n++] = whole->list[i];
 	}
 	whole->n =
@@ -299,7 +343,7 @@ int claude_response_load(const struct session *s, uint32_t entry,
 	for (uint32_t i = entry; n > 0; i = session_entry(s, i)->parent)
 		chain.path.list[--n] = i;
 	chain.forgotten = claude_is_forgotten(s, entry);
-	int err = complete_chain(s, &chain, whole);
+	int err = complete_chain(s, &chain, false, whole);
 	path_free(&chain.path);
 	return err;
 }

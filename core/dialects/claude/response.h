@@ -8,13 +8,15 @@
  * link between two fragments does not end the response; links stay after the
  * line that they follow.
  *
+ * If a response has a call, the links off the chain are added in file order to
+ * its results, too: a hook says something about a call in a line beside the
+ * call's result. Not those that another branch goes on from.
+ *
  * The lines of a response are found beside its first fragment on the chain, and
  * below those on it, through links, results and its own fragments, on the same
  * side (sidechain or not). Fragments of another branch with the same message.id
  * are in neither place. What the agent has forgotten is not added, unless it
- * has forgotten the chain itself (claude/chain.h). Versions before 2.1.80 add
- * nothing. Those before 2.1.261 have another order: lines off the chain follow
- * the last fragment on it.
+ * has forgotten the chain itself (claude/chain.h).
  *
  * What hangs on the end of the chain is added, too (claude/links.h).
  */

@@ -465,7 +465,31 @@ const MARKS = {
 	"M16-queued-turn-typed": [...BASE, queued(3, 2), user(4, 3, "typed"), answer(5, 4, "A5", NEW_MODEL)],
 };
 
-const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...MARKS, ...FILES };
+const told = (n, parent, more) => attachment(n, parent, { type: "hook_additional_context", content: [`told ${n}`], hookName: "PreToolUse:Bash", hookEvent: "PreToolUse", toolUseID: "t1" }, more);
+
+/** Notes and commands beside the chain. */
+const BESIDE = {
+	"B01-of-call": [...CALLED, told(3, 2), results(4, 2, "t1"), answer(5, 4, "A5")],
+	"B02-of-result": [...CALLED, results(4, 2, "t1"), told(5, 4), answer(6, 4, "A6")],
+	"B03-of-prompt": [user(1, null, "one"), told(2, 1), answer(3, 1, "A3")],
+	"B04-deep": [...CALLED, told(3, 2), line(4, 3, "progress", { data: {} }), told(5, 4), results(6, 2, "t1"), answer(7, 6, "A7")],
+	"B05-written-later": [...CALLED, results(3, 2, "t1"), told(4, 3), answer(5, 4, "A5"), told(6, 2), user(7, 5, "seven"), answer(8, 7, "A8")],
+	"B06-with-a-branch": [...CALLED, told(3, 2), user(4, 3, "aside"), results(5, 2, "t1"), answer(6, 5, "A6")],
+	"B07-of-parallel-results": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), told(3, 2), answer(4, 2, call("t2"), { mid: "m" }), told(5, 4),
+		results(6, 2, "t1"), told(7, 6), results(8, 4, "t2"), told(9, 8), answer(10, 9, "A10"),
+	],
+	"B08-command": [
+		...CALLED, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>" }), results(4, 2, "t1"),
+		answer(5, 4, "A5"),
+	],
+	"B09-sidechain": [...CALLED, told(3, 2, side), results(4, 2, "t1"), answer(5, 4, "A5")],
+	"B10-of-an-answer": [...CALLED, results(3, 2, "t1"), answer(4, 3, "A4"), told(5, 4), user(6, 4, "six"), answer(7, 6, "A7")],
+	"B11-at-the-tip": [...CALLED, told(3, 2), results(4, 2, "t1")],
+	"B12-is-the-tip": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 2)],
+};
+
+const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...MARKS, ...BESIDE, ...FILES };
 
 /** The bytes of each transcript, by name. */
 export const CASES = Object.fromEntries(Object.entries(ALL).map(([name, lines]) => [name, Buffer.isBuffer(lines) ? lines : file(lines)]));
