@@ -47,6 +47,10 @@
 #define TOLD(id, parent, second)               \
 	LINE("attachment", id, parent, second, \
 	     ",'attachment':{'type':'elapsed_time_reminder','text':'" id "'}")
+#define SHOWN(id, parent, second, only)                  \
+	LINE("system", id, parent, second,               \
+	     ",'subtype':'local_command','content':'" id \
+	     "','isDisplayOnly':" only)
 #define OWN_NOTE(id, parent, second, members, content) \
 	LINE("user", id, parent, second, "," members SAYS("user", content))
 /* What the user typed while the agent was working. */
@@ -672,6 +676,10 @@ static const struct {
 	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true",
 		   "[{'type':'text','text':'x'},{'type':'text','text':'y'}]"),
 	  "a", "[User]: x\ny\n" },
+	/* What only the terminal shows is not sent. */
+	{ ASKS("a", "null", "01") SHOWN("b", "'a'", "02", "true")
+		  SHOWN("c", "'b'", "03", "'true'") ASKS("d", "'c'", "04"),
+	  "d", "[User]: a\n\n[User]: c\n\n[User]: d\n" },
 	/* Results off the chain: in file order since 2.1.261. */
 	{ OF("2.1.261") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")

@@ -218,6 +218,7 @@ enum field {
 	TIME,
 	SIDECHAIN,
 	SUBTYPE,
+	DISPLAY_ONLY,
 	MESSAGE,
 	SESSION_ID,
 	CWD,
@@ -240,6 +241,7 @@ static const char *const field_names[] = {
 	[TIME] = "timestamp",
 	[SIDECHAIN] = "isSidechain",
 	[SUBTYPE] = "subtype",
+	[DISPLAY_ONLY] = "isDisplayOnly",
 	[MESSAGE] = "message",
 	[SESSION_ID] = "sessionId",
 	[CWD] = "cwd",
@@ -313,11 +315,12 @@ static struct blocks blocks_of(struct json message)
 	return b;
 }
 
-static enum claude_part system_part(struct json subtype)
+static enum claude_part system_part(const struct json f[FIELDS])
 {
-	if (json_is(subtype, SPAN("compact_boundary")))
+	if (json_is(f[SUBTYPE], SPAN("compact_boundary")))
 		return CLAUDE_BOUNDARY;
-	if (json_is(subtype, SPAN("local_command")))
+	if (json_is(f[SUBTYPE], SPAN("local_command")) &&
+	    json_type(f[DISPLAY_ONLY]) != JSON_TRUE)
 		return CLAUDE_COMMAND;
 	return CLAUDE_SYSTEM;
 }
@@ -342,7 +345,7 @@ static struct claude_entry read_entry(const struct session *s,
 	} else if (json_is(f[TYPE], SPAN("attachment"))) {
 		e.part = CLAUDE_ATTACHMENT;
 	} else if (json_is(f[TYPE], SPAN("system"))) {
-		e.part = (uint8_t)system_part(f[SUBTYPE]);
+		e.part = (uint8_t)system_part(f);
 	}
 	return e;
 }

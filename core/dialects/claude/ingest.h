@@ -20,7 +20,7 @@
 enum claude_part {
 	CLAUDE_LINK,	/* progress and unknown: never sent */
 	CLAUDE_SYSTEM,	/* never sent either, but may be the leaf */
-	CLAUDE_COMMAND, /* a local command, of type system */
+	CLAUDE_COMMAND, /* a local command, of type system, not isDisplayOnly */
 	CLAUDE_ATTACHMENT,
 	CLAUDE_BOUNDARY,
 	CLAUDE_USER,

@@ -457,6 +457,17 @@ const MARKS = {
 	"M09-own-note-not-meta": [...BASE, user(3, 2, "told", own({ isMeta: false })), answer(4, 3, "A4")],
 	"M10-own-note-no-boolean": [...BASE, user(3, 2, "told", own({ ownNote: "yes" })), answer(4, 3, "A4")],
 	"M11-own-note-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], own()), answer(4, 3, "A4")],
+	"M18-display-only": [
+		...BASE, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>", isDisplayOnly: true }),
+		user(4, 3, "four"), answer(5, 4, "A5"),
+	],
+	"M19-display-only-at-the-tip": [
+		...BASE, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>", isDisplayOnly: true }),
+	],
+	"M20-display-only-no-boolean": [
+		...BASE, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>", isDisplayOnly: "true" }),
+		user(4, 3, "four"), answer(5, 4, "A5"),
+	],
 	"M17-own-note-of-two": [...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], own()), answer(4, 3, "A4")],
 	"M12-queued-turn": [...CALLED, results(3, 2, "t1"), queued(4, 3), answer(5, 4, "A5", NEW_MODEL)],
 	"M13-queued-turn-old-model": [user(1, null, "one"), answer(2, 1, call("t1")), results(3, 2, "t1"), queued(4, 3), answer(5, 4, "A5")],

@@ -105,6 +105,11 @@ function isSaid({ type, message }) {
 	return type === "user" || (type === "assistant" && blocksOf(message).some((block) => block.type !== "text" || block.text.trim() !== ""));
 }
 
+/** Is it a local command that is sent? */
+function isCommand({ subtype, isDisplayOnly }) {
+	return subtype === "local_command" && isDisplayOnly !== true;
+}
+
 /**
  * Which line of those before did the new prompt's line go on from? `sent` is the
  * nearest from there up that is sent, `added` what the agent has written from the
@@ -120,7 +125,7 @@ function whereItWentOn(home, known, prompt) {
 			continue;
 		const byId = new Map(lines.map((line) => [line.uuid, line]));
 		const leaf = climb(byId, mine.parentUuid, ({ uuid }) => known.has(uuid));
-		const sent = climb(byId, leaf?.uuid, (line) => isSaid(line) || line.subtype === "local_command");
+		const sent = climb(byId, leaf?.uuid, (line) => isSaid(line) || isCommand(line));
 		const repair = lines.slice(0, lines.indexOf(mine)).filter(({ uuid }) => uuid && !known.has(uuid));
 		const added = lines.slice(lines.indexOf(mine));
 		const beside = repair.length === 0 ? [] : lines.filter(({ uuid }) => known.has(uuid) && climb(byId, uuid, isSaid) === leaf).map(({ uuid }) => uuid);
