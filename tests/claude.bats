@@ -327,3 +327,24 @@ session.sessfs.json"
 	untouched
 	[ ! -e "$(sidecar)" ]
 }
+
+# Claude Code 2.1.330 sends them so.
+@test "a turn of blank texts alone is sent, and beside words it is not" {
+	local made
+	for made in '""' '"\\n"' '[{"type":"text","text":""}]'; do
+		write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" \
+			"$(claude_line 3 2 user "\"message\":{\"role\":\"user\",\"content\":$made}")" "$(claude_answer 4 3 four)"
+		mount_session
+		[[ $made != \[* ]] || made='[{"type":"text","text":"(no content)"}]'
+		json_is '[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"text","text":"two"}]},
+			{"role":"user","content":'"$made"'},{"role":"assistant","content":[{"type":"text","text":"four"}]}]' "$MNT/context.json"
+		unmount
+		daemon_is_gone
+	done
+	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(claude_user 3 2 "")" "$(claude_user 4 3 words)" \
+		"$(claude_answer 5 4 five)" "$(claude_user 6 5 "")" "$(claude_user 7 6 "")"
+	mount_session
+	json_is '[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"text","text":"two"}]},
+		{"role":"user","content":"words"},{"role":"assistant","content":[{"type":"text","text":"five"}]},
+		{"role":"user","content":[{"type":"text","text":"(no content)"}]}]' "$MNT/context.json"
+}

@@ -303,7 +303,9 @@ static void add_user_blocks(struct building *b, const struct claude_piece *p,
 	struct json_walk w = json_walk(content);
 	struct json block;
 	if (json_type(content) == JSON_STRING) {
-		if (which != RESULTS)
+		/* A blank one is there only to be sent alone. */
+		if (which == ALL ||
+		    (which == OTHERS && !claude_is_blank(content)))
 			add_text(&b->blocks, content);
 		return;
 	}

@@ -512,6 +512,41 @@ static void drop_lines(const struct session *s, struct claude_sent *sent)
 	}
 }
 
+/* A text alone is sent as it is, all else as one without content. */
+static void keep_blank(struct claude_sent *sent, struct claude_piece *p,
+		       bool alone)
+{
+	p->dropped = false;
+	if (alone && json_type(claude_piece_content(sent, p)) == JSON_STRING)
+		return;
+	p->from = sent->text.len;
+	buf_adds(&sent->text, "[{\"type\":\"text\",\"text\":"
+			      "\"(no content)\"}]");
+	p->to = sent->text.len;
+}
+
+/* A turn of the user of which nothing is left is sent all the same. */
+static void keep_blank_turns(struct claude_sent *sent)
+{
+	for (size_t i = 0, end; i < sent->n; i = end) {
+		struct claude_piece *first = NULL;
+		size_t n = 0;
+		bool blank = true;
+		for (end = i; end < sent->n; end++) {
+			struct claude_piece *p = &sent->list[end];
+			if (p->assistant && !p->dropped)
+				break;
+			blank = blank && p->dropped;
+			n += !p->assistant;
+			if (!first && !p->assistant)
+				first = p;
+		}
+		if (first && blank)
+			keep_blank(sent, first, n == 1);
+		end += end == i;
+	}
+}
+
 /* Drop responses of which only thinking, or a placeholder, is left. */
 static void drop_mute(struct claude_sent *sent)
 {
@@ -592,7 +627,8 @@ int claude_sent_load(const struct session *s, const struct path *chain,
 	sent->tip = find_tip(sent);
 	drop_lines(s, sent);
 	drop_mute(sent);
-	return 0;
+	keep_blank_turns(sent);
+	return buf_error(&sent->text);
 }
 
 void claude_sent_free(struct claude_sent *sent)

@@ -6,7 +6,7 @@
  *
  *   - lines of other types than user, assistant, attachment and local_command,
  *   - errors of the API (isApiErrorMessage),
- *   - lines that have only blank texts,
+ *   - lines that have only blank texts, unless a turn of the user has no other,
  *   - lines with calls of tools none of which has a result on the chain, unless
  *     they follow the user's last words, and so does nothing but responses and
  *     results, the last response with a call,
