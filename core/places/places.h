@@ -213,8 +213,9 @@ const char *place_subagents(struct place *at);
 /*
  * place_scan() updates the places of a folder from the disk, and adds the
  * sessions that are compressed to *compressed (core/places/folder.h), which may
- * be NULL. -ESTALE if the folder was deleted. place_next_child() then iterates over them: it returns
- * the first from serial number `from` on, pinned, or NULL at the end.
+ * be NULL. -ESTALE if the folder was deleted. place_next_child() then iterates
+ * over them: it returns the first from serial number `from` on, pinned, or NULL
+ * at the end.
  */
 int place_scan(struct place *folder, struct compressed *compressed);
 struct place *place_next_child(struct place *folder, uint64_t from);
