@@ -21,6 +21,7 @@ struct containers {
 	unsigned char *bits;
 	size_t cap; /* in bytes */
 	size_t depth;
+	bool ended; /* the text ended between two tokens */
 	unsigned char inline_bits[64];
 };
 
@@ -449,15 +450,18 @@ static const char *check_scalar(const char *p, const char *end)
 }
 
 /* Check a key, its colon and the white space after it. */
-static const char *check_key(const char *p, const char *end)
+static const char *check_key(struct containers *n, const char *p,
+			     const char *end)
 {
-	if (p == end || *p != '"')
+	n->ended = p == end;
+	if (n->ended || *p != '"')
 		return NULL;
 	p = check_string(p, end);
 	if (!p)
 		return NULL;
 	p = scan_past_space(p, end);
-	if (p == end || *p != ':')
+	n->ended = p == end;
+	if (n->ended || *p != ':')
 		return NULL;
 	return scan_past_space(p + 1, end);
 }
@@ -471,12 +475,13 @@ static const char *check_between(struct containers *n, const char *p,
 {
 	while (n->depth > 0) {
 		p = scan_past_space(p, end);
-		if (p == end)
+		n->ended = p == end;
+		if (n->ended)
 			return NULL;
 		bool object = in_object(n);
 		if (*p == ',') {
 			p = scan_past_space(p + 1, end);
-			return object ? check_key(p, end) : p;
+			return object ? check_key(n, p, end) : p;
 		}
 		if (*p != (object ? '}' : ']'))
 			return NULL;
@@ -492,7 +497,10 @@ static const char *check_value(struct containers *n, const char *p,
 			       const char *end, int *err)
 {
 	do {
-		if (!p || p == end)
+		if (!p)
+			return NULL;
+		n->ended = p == end;
+		if (n->ended)
 			return NULL;
 		if (*p != '{' && *p != '[') {
 			p = check_scalar(p, end);
@@ -506,7 +514,7 @@ static const char *check_value(struct containers *n, const char *p,
 			p = scan_past_space(p + 1, end);
 			if (p == end || *p != (object ? '}' : ']')) {
 				if (object)
-					p = check_key(p, end);
+					p = check_key(n, p, end);
 				continue;
 			}
 		}
@@ -533,6 +541,22 @@ int scan_check(struct span text, struct span *value, struct scan_ends *ends)
 	if (!p || scan_past_space(p, end) != end)
 		return err;
 	*value = (struct span){ start, (size_t)(p - start) };
+	return 0;
+}
+
+int scan_first(struct span text, struct span *value)
+{
+	struct containers n = { .cap = sizeof(n.inline_bits) };
+	n.bits = n.inline_bits;
+	int err = -EBADMSG;
+	if (text.n == 0 || (text.p[0] != '{' && text.p[0] != '['))
+		return -EBADMSG;
+	const char *p = check_value(&n, text.p, text.p + text.n, &err);
+	if (n.bits != n.inline_bits)
+		free(n.bits);
+	if (!p)
+		return err == -EBADMSG && n.ended ? -EAGAIN : err;
+	*value = (struct span){ text.p, (size_t)(p - text.p) };
 	return 0;
 }
 

@@ -41,6 +41,13 @@ struct scan_ends {
  */
 int scan_check(struct span text, struct span *value, struct scan_ends *ends);
 
+/*
+ * The object or array that a text begins with, whatever follows it. Returns 0;
+ * -EAGAIN if the text ends between two tokens of it; -EBADMSG for other texts;
+ * or -ENOMEM.
+ */
+int scan_first(struct span text, struct span *value);
+
 /* From the first byte of a value, or of a string, to the byte after it. */
 const char *scan_past_value(const char *p, const char *end);
 const char *scan_past_string(const char *p, const char *end);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/session/dialect.h"
 #include "core/session/names.h"
@@ -33,17 +34,47 @@ void contents_free(struct contents *c)
 	buf_free(&c->header);
 	buf_free(&c->name);
 	ahead_batch_free(c->kept);
+	record_free(&c->records);
 	if (c->state)
 		c->free_state(c->state);
 }
 
-static int ingest_line(struct session *s, const struct scanned *line)
+/*
+ * Ingest the value that a line begins with, if its agent does. *found is set to
+ * it.
+ */
+static int ingest_record(struct session *s, const struct scanned *line,
+			 uint32_t number, struct json *found)
+{
+	struct contents *c = &s->now;
+	struct line_place at = { .number = number };
+	struct span value;
+	int err = record_find(&c->records, &s->log, log_size(&s->log),
+			      line->text, line->offset, &value, &at.offset);
+	at.length = value.n;
+	if (err)
+		return err;
+	if (!record_has(&c->records, line->offset))
+		problems_note(&c->problems, PROBLEM_JSON, number);
+	if (value.n == 0 || value.p[0] != '{')
+		return 0;
+	err = json_check(value, found);
+	if (err || !s->dialect->takes_record(s, *found))
+		return err;
+	at.digest = (uint32_t)hash_line(value, at.offset);
+	return s->dialect->ingest(s, *found, &at);
+}
+
+/* *found: the value that counts, if the line is not JSON. */
+static int ingest_line(struct session *s, const struct scanned *line,
+		       struct json *found)
 {
 	struct problems *problems = &s->now.problems;
 	const struct dialect *d = s->dialect;
 	const struct line_place at = { line->offset, line->text.n,
 				       ++s->now.lines, (uint32_t)line->digest };
-	if (text_trim(line->text).n == 0)
+	if (record_has(&s->now.records, line->offset) ||
+	    text_trim(line->text).n == 0)
 		return 0;
 	int err = line->err;
 	if (!err && json_type(line->json) == JSON_NULL && s->now.null_line == 0)
@@ -52,21 +83,28 @@ static int ingest_line(struct session *s, const struct scanned *line)
 		return d->ingest(s, line->json, &at);
 	if (err && err != -EBADMSG)
 		return err;
-	problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
-		      at.number);
+	if (err && d->takes_record) {
+		err = ingest_record(s, line, at.number, found);
+		if (err)
+			return err;
+	} else {
+		problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
+			      at.number);
+	}
 	return d->ingest_invalid ? d->ingest_invalid(s, &at) : 0;
 }
 
 /* The first line of a file, which may begin with a byte order mark. */
-static int ingest_first(struct session *s, const struct scanned *line)
+static int ingest_first(struct session *s, const struct scanned *line,
+			struct json *found)
 {
 	struct span text = log_skip_bom(line->text);
 	struct scanned first;
 	if (text.n == line->text.n)
-		return ingest_line(s, line);
+		return ingest_line(s, line, found);
 	s->now.bom = text_trim(text).n > 0;
 	ahead_scan(text, line->text.n - text.n, &first);
-	return ingest_line(s, &first);
+	return ingest_line(s, &first, found);
 }
 
 static void report_progress(const struct session *s, uint64_t from)
@@ -79,13 +117,12 @@ static void report_progress(const struct session *s, uint64_t from)
 }
 
 /* Sum what a line has used, if the opener of the session wants the sums. */
-static int sum_usage(const struct session *s, const struct scanned *line)
+static int sum_usage(const struct session *s, struct json line)
 {
 	const struct session_opening *how = s->private->opening;
-	struct json none = { 0 };
 	if (!how || !how->sums_usage)
 		return 0;
-	return usage_ingest(s, line->err ? none : line->json, s->now.indexed);
+	return usage_ingest(s, line, s->now.indexed);
 }
 
 static int ingest_whole_line(void *data, const struct scanned *line)
@@ -93,32 +130,52 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 	struct session *s = data;
 	struct fingerprint *read = &s->private->read;
 	bool first = line->offset == 0;
-	int err = first ? ingest_first(s, line) : ingest_line(s, line);
+	struct json found = line->err ? (struct json){ 0 } : line->json;
+	int err = first ? ingest_first(s, line, &found)
+			: ingest_line(s, line, &found);
 	if (first)
 		read->first_line = line->digest;
 	read->digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
 	report_progress(s, line->offset);
-	return err ? err : sum_usage(s, line);
+	return err ? err : sum_usage(s, found);
+}
+
+/* Does the dialect's agent read the value that a text begins with? */
+static bool begins_with_record(const struct session *s, struct span text)
+{
+	const char *end = text.p + text.n;
+	const char *start = scan_past_space(text.p, end);
+	struct span value;
+	return s->dialect->takes_record &&
+	       scan_first((struct span){ start, (size_t)(end - start) },
+			  &value) == 0;
 }
 
 /*
- * A last line without its newline. Agents load one that is a whole object; any
- * other may be the beginning of a line that is still being written.
+ * A last line without its newline. Agents load one that is a whole object, and
+ * some one that begins with such; any other may be the beginning of a line that
+ * is still being written. It may also be the end of a value.
  */
 static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 {
 	struct fingerprint *read = &s->private->read;
 	struct scanned line;
+	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
-	if (line.err == -EBADMSG ||
-	    (!line.err && json_type(line.json) != JSON_OBJECT))
+	bool record = record_has(&s->now.records, offset) ||
+		      (line.err == -EBADMSG && begins_with_record(s, text));
+	if (!record && (line.err == -EBADMSG ||
+			(!line.err && json_type(line.json) != JSON_OBJECT)))
 		return 0;
-	int err = line.err ? line.err : ingest_line(s, &line);
+	if (!line.err)
+		found = line.json;
+	int err =
+		line.err && !record ? line.err : ingest_line(s, &line, &found);
 	read->digest += line.digest;
 	read->lacks_newline = true;
 	s->now.indexed = offset + text.n;
-	return err ? err : sum_usage(s, &line);
+	return err ? err : sum_usage(s, found);
 }
 
 /* Skip the newline of a line that was ingested without it; -ESTALE if other
@@ -153,7 +210,14 @@ static struct ahead_batch **keep(struct session *s, struct feed *f,
 
 static int ingest_new_lines(struct session *s, uint64_t size)
 {
+	struct record_reader *records = &s->now.records;
 	int err = 0;
+	if (records->opens && size > s->now.indexed) {
+		err = record_stays_open(records, &s->log, size);
+		if (err <= 0)
+			return err ? err : -ESTALE;
+		err = 0;
+	}
 	if (s->private->read.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/file/feed.h"
+#include "core/session/record.h"
 
 /* How many values, and bytes, are read to find a line that decides. */
 #define OPENING_VALUES 64
@@ -14,6 +15,9 @@
 
 struct opening {
 	const struct dialect_registry *dialects;
+	const struct log *log;
+	struct record_reader records;
+	bool record; /* the value in hand is one of a line that is not JSON */
 	struct verdict verdict;
 	struct buf claimed; /* the line, while the claim is tentative */
 	bool decided;
@@ -26,6 +30,8 @@ static int claim(struct opening *o, struct json line)
 {
 	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
 		const struct dialect *d = o->dialects->rows[i];
+		if (o->record && !d->takes_record)
+			continue;
 		const char *reason = d->claims(line);
 		if (reason)
 			o->verdict = (struct verdict){ .dialect = d,
@@ -67,15 +73,36 @@ static int examine_value(struct opening *o, struct json line)
 	return o->verdict.dialect ? judge(o, line) : claim(o, line);
 }
 
+/* The value that a line begins with; -EBADMSG if there is none. */
+static int find_record(struct opening *o, struct span text, uint64_t offset,
+		       struct json *value)
+{
+	struct span found;
+	uint64_t at;
+	int err = record_find(&o->records, o->log, (uint64_t)o->log->st.st_size,
+			      text, offset, &found, &at);
+	if (err)
+		return err;
+	return found.n > 0 ? json_check(found, value) : -EBADMSG;
+}
+
 /* A positive result ends the reading. */
 static int examine_line(void *data, struct span text, uint64_t offset)
 {
 	struct opening *o = data;
 	struct json line;
-	if (offset == 0)
+	if (offset == 0) {
+		size_t n = text.n;
 		text = log_skip_bom(text);
+		offset = n - text.n;
+	}
 	o->lines++;
+	if (record_has(&o->records, offset))
+		return offset > OPENING_BYTES;
 	int err = json_check(text, &line);
+	o->record = err == -EBADMSG;
+	if (o->record)
+		err = find_record(o, text, offset, &line);
 	if (err == -EBADMSG)
 		return offset > OPENING_BYTES;
 	if (!err)
@@ -99,7 +126,7 @@ static bool may_become_object(struct span rest, uint64_t offset)
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v)
 {
-	struct opening o = { .dialects = dialects };
+	struct opening o = { .dialects = dialects, .log = log };
 	struct feed f = { .step = STEP };
 	int err =
 		feed_file(log, &f, (uint64_t)log->st.st_size, examine_line, &o);
@@ -113,6 +140,7 @@ int dialect_detect(const struct dialect_registry *dialects,
 	}
 	buf_free(&f.chunk);
 	buf_free(&o.claimed);
+	record_free(&o.records);
 	*v = o.verdict;
 	v->lines = o.lines - (torn && o.values == values);
 	v->final = err > 0;

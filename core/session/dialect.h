@@ -243,6 +243,12 @@ struct dialect {
 	int (*ingest)(struct session *s, struct json line,
 		      const struct line_place *at);
 	bool any_value;
+	/*
+	 * Optional: the agent reads the value that a line begins with, or that
+	 * goes over several lines (core/session/record.h). Is such a value to
+	 * be ingested? Then ingest_invalid() is called after that.
+	 */
+	bool (*takes_record)(const struct session *s, struct json value);
 	int (*ingest_invalid)(struct session *s,
 			      const struct line_place *at); /* optional */
 

@@ -30,6 +30,7 @@
 #include "core/session/index.h"
 #include "core/session/labels.h"
 #include "core/session/problems.h"
+#include "core/session/record.h"
 
 struct ahead_batch;
 struct dialect;
@@ -95,6 +96,8 @@ struct session {
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
 		void (*free_state)(void *state);
+		/* For lines that are not JSON (dialect.h, takes_record). */
+		struct record_reader records;
 		/* The lines up to some offset, for session_peek(); or NULL. */
 		struct ahead_batch *kept;
 	} now;

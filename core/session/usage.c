@@ -8,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idtable.h"
+#include "core/base/text.h"
 #include "core/file/feed.h"
 #include "core/session/dialect.h"
 
@@ -203,7 +204,33 @@ int usage_ingest(const struct session *s, struct json line, uint64_t end)
 struct reading {
 	const struct session *s;
 	struct total *total;
+	struct record_reader records;
 };
+
+/* Count a value that a line begins with, if its agent reads it. */
+static int count_record(struct reading *r, struct span line, uint64_t offset)
+{
+	struct span value;
+	uint64_t at;
+	struct json json;
+	int err = record_find(&r->records, &r->s->log, r->s->now.indexed, line,
+			      offset, &value, &at);
+	if (err || value.n == 0)
+		return err;
+	err = json_check(value, &json);
+	if (err || !r->s->dialect->takes_record(r->s, json))
+		return err;
+	return count_json(r->s, r->total, json);
+}
+
+/* May a value that goes over several lines begin in a line? */
+static bool may_go_on(const struct reading *r, struct span line)
+{
+	struct span text = text_trim(line);
+	return r->s->dialect->takes_record && text.n > 0 &&
+	       (text.p[0] == '{' || text.p[0] == '[') &&
+	       text.p[text.n - 1] != '}';
+}
 
 static int count_line(void *data, struct span line, uint64_t offset)
 {
@@ -211,10 +238,12 @@ static int count_line(void *data, struct span line, uint64_t offset)
 	struct scan_end list[LINE_ENDS];
 	struct scan_ends ends = { list, 0, LINE_ENDS };
 	struct json json;
-	(void)offset;
-	if (!may_count(line))
+	if (record_has(&r->records, offset) ||
+	    (!may_count(line) && !may_go_on(r, line)))
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
+	if (err == -EBADMSG && r->s->dialect->takes_record)
+		return count_record(r, line, offset);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
 	return count_json(r->s, r->total, json);
@@ -222,7 +251,7 @@ static int count_line(void *data, struct span line, uint64_t offset)
 
 static int count_new_lines(const struct session *s, struct total *t)
 {
-	struct reading r = { s, t };
+	struct reading r = { .s = s, .total = t };
 	struct feed f = { .offset = t->offset };
 	int err = feed_file(&s->log, &f, s->now.indexed, count_line, &r);
 	/* A last line without its newline. */
@@ -231,6 +260,7 @@ static int count_new_lines(const struct session *s, struct total *t)
 	if (!err && !session_is_whole(s))
 		err = -ESTALE;
 	buf_free(&f.chunk);
+	record_free(&r.records);
 	t->offset = s->now.indexed;
 	return err;
 }

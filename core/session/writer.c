@@ -5,6 +5,7 @@
 
 #include "core/file/log_write.h"
 #include "core/file/newfile.h"
+#include "core/json/scan.h"
 #include "core/session/dialect.h"
 #include "core/session/private.h"
 
@@ -208,10 +209,61 @@ static int restart(struct writer *w, const struct change *c)
 	return replace(w, &seen, &file, err, NULL);
 }
 
-static int append(struct writer *w, const struct change *c)
+/* Has the last, unended line the beginning of a value? 1, 0 or -errno. */
+static int begins_value(const struct session *s)
+{
+	uint64_t n = log_size(&s->log) - s->now.indexed;
+	struct buf rest = { 0 };
+	struct span value;
+	char *to = buf_reserve(&rest, (size_t)n);
+	int err =
+		to ? log_read(&s->log, s->now.indexed, to, (size_t)n) : -ENOMEM;
+	if (!err) {
+		rest.len = (size_t)n;
+		const char *end = rest.data + n;
+		const char *start = scan_past_space(rest.data, end);
+		err = scan_first((struct span){ start, (size_t)(end - start) },
+				 &value);
+		err = err == -EAGAIN ? 1 : err == -EBADMSG ? 0 : err;
+	}
+	buf_free(&rest);
+	return err;
+}
+
+/*
+ * Put a line before the one of a change if the log ends in a value. To the
+ * agent a line that follows could be a part of that value. Of two lines one
+ * can't, and then it reads both for themselves.
+ */
+static int break_value(const struct session *s, struct change *c)
+{
+	int open = s->now.records.opens;
+	const char *lf = memchr(c->lines.data, '\n', c->lines.len);
+	if (!s->dialect->takes_record || lf + 1 < c->lines.data + c->lines.len)
+		return 0;
+	if (!open && is_torn(s))
+		open = begins_value(s);
+	if (open <= 0)
+		return open;
+	struct buf lines = { 0 };
+	buf_adds(&lines, "{}\n");
+	buf_add(&lines, buf_span(&c->lines));
+	if (buf_error(&lines)) {
+		buf_free(&lines);
+		return -ENOMEM;
+	}
+	buf_free(&c->lines);
+	c->lines = lines;
+	return 0;
+}
+
+static int append(struct writer *w, struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.st;
+	int broken = break_value(s, c);
+	if (broken)
+		return broken;
 	bool more_to_sync = w->sync_later || c->start.len > 0;
 	/* A sidecar must not name a line that is lost. */
 	bool sync = !more_to_sync || c->sidecar.len > 0 ||

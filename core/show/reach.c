@@ -68,6 +68,7 @@ struct search {
 	struct reach *r;
 	const struct session *s;
 	struct buf ids[REACH_TIPS];
+	struct record_reader records;
 	uint32_t line; /* number of the line in hand */
 	uint32_t last; /* of the last value that agents load */
 	bool last_is_header;
@@ -83,6 +84,19 @@ static void search_bad_line(struct search *f, struct span line)
 	}
 }
 
+/* The value that a line begins with; -EBADMSG if there is none. */
+static int find_record(struct search *f, struct span line, uint64_t offset,
+		       struct json *value)
+{
+	struct span found;
+	uint64_t at;
+	int err = record_find(&f->records, &f->s->log, log_size(&f->s->log),
+			      line, offset, &found, &at);
+	if (err)
+		return err;
+	return found.n > 0 ? json_check(found, value) : -EBADMSG;
+}
+
 static int examine_line(void *data, struct span line, uint64_t offset)
 {
 	struct search *f = data;
@@ -92,7 +106,11 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 		line = log_skip_bom(line);
 	if (text_trim(line).n == 0)
 		return 0;
+	if (record_has(&f->records, offset))
+		return 0;
 	int err = json_check(line, &json);
+	if (err == -EBADMSG && f->s->dialect->takes_record)
+		err = find_record(f, line, offset, &json);
 	if (err == -EBADMSG)
 		search_bad_line(f, line);
 	if (err)
@@ -147,6 +165,7 @@ static int search_lines(struct reach *r, const struct session *s)
 		err = search_file(&f);
 	for (uint32_t i = 0; i < REACH_TIPS; i++)
 		buf_free(&f.ids[i]);
+	record_free(&f.records);
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define scan_check plain_scan_check
+#define scan_first plain_scan_first
 #define scan_past_value plain_scan_past_value
 #define scan_past_string plain_scan_past_string
 #define scan_string_part plain_scan_string_part

@@ -302,6 +302,108 @@ static const struct {
 	  "a" },
 };
 
+/* The agent reads values, and what follows one on its line is nothing. */
+#define QUOTED_TORN "{'type':'user','message':{'content':[\n"
+static void check_records(void)
+{
+	static const struct {
+		const char *lines;
+		const char *leaf;
+		const char *problems;
+	} rows[] = {
+		/* A value over several lines. */
+		{ ASKS("a", "null",
+		       "01") "{'type':'user','uuid':'b',\n\n"
+			     " 'parentUuid':'a','message':{\n"
+			     "'content':[\n]}\n}\n" ASKS("c", "'b'", "03"),
+		  "c", "" },
+		/* The file ends in it. */
+		{ ASKS("a", "null", "01") "{'type':'user',\n'parentUuid':'a',"
+					  "'uuid':'b'}",
+		  "b", "" },
+		/* Something stands behind it, and another record. */
+		{ ASKS("a", "null", "01") "{'type':'user',\n'parentUuid':'a',"
+					  "'uuid':'b'} x " ASKS("c", "'b'",
+								"03"),
+		  "b", "" },
+		{ ASKS("a", "null", "01") "{'type':'user','parentUuid':'a',"
+					  "'uuid':'b'}{'uu\n" ASKS("c", "'b'",
+								   "03"),
+		  "c", "bad-lines: 1 (line 2)\n" },
+		{ ASKS("a", "null", "01") "{'type':'user','parentUuid':'a',"
+					  "'uuid':'b'}\001\001",
+		  "b", "bad-lines: 1 (line 2)\n" },
+		/* A torn line costs itself, whatever the next line could be. */
+		{ QUOTED_TORN ASKS("a", "null", "01"), "a",
+		  "bad-lines: 1 (line 1)\n" },
+		{ QUOTED_TORN ASKS("a", "null", "01") ASKS("b", "'a'", "02"),
+		  "b", "bad-lines: 1 (line 1)\n" },
+		{ "{'type':'us\n" ASKS("a", "null", "01"), "a",
+		  "bad-lines: 1 (line 1)\n" },
+		/* Also before a value over several lines. */
+		{ QUOTED_TORN "{'type':'user',\n'parentUuid':null,"
+			      "'uuid':'b'}\n" ASKS("c", "'b'", "03"),
+		  "c", "bad-lines: 1 (line 1)\n" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].lines;
+		struct session *s = test_session(rows[i].lines);
+		CHECK_ID(s, s->now.leaf, rows[i].leaf);
+		dialect_check_problems(s, rows[i].problems);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
+/* A value that grows byte by byte is an entry when it is whole. */
+static void check_growing_record(void)
+{
+	static const char value[] =
+		"{'type':'user',\n'uuid':'b','parentUuid':'a',\n'message':{"
+		"'content':'x'}\n}\n";
+	const char *rest = ASKS("c", "'b'", "03");
+	struct session *s = test_session(ASKS("a", "null", "01"));
+	session_leave(s);
+	for (const char *p = value; *p; p++) {
+		const char byte[] = { *p, '\0' };
+		test_append("s.jsonl", byte);
+		CHECK_INT(session_enter(s), 0);
+		CHECK_ID(s, s->now.leaf,
+			 p < value + sizeof(value) - 3 ? "a" : "b");
+		session_leave(s);
+	}
+	test_append("s.jsonl", rest);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_ID(s, s->now.leaf, "c");
+	CHECK_INT(s->now.index.n, 3);
+	dialect_check_problems(s, "");
+	test_close(s);
+}
+
+/* What is appended to a value that the file ends in is not lost in it. */
+static void check_torn_value(void)
+{
+	static const char *const ends[] = { "", "\n" };
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		struct buf lines = { 0 };
+		struct buf now = { 0 };
+		buf_adds(&lines, TWO_BRANCHES);
+		buf_adds(&lines, "{'type':'user','message':{'content':[");
+		buf_adds(&lines, ends[i]);
+		struct session *s = test_session(buf_cstr(&lines));
+		CHECK_INT(dialect_move(s, "b"), 0);
+		struct buf want =
+			test_quoted("'content':[\n{}\n{'type':'last-");
+		test_read(test_path("s.jsonl"), &now);
+		CHECK(memmem(now.data, now.len, want.data, want.len) != NULL);
+		CHECK_ID(s, s->now.leaf, "b");
+		test_close(s);
+		buf_free(&want);
+		buf_free(&lines);
+		buf_free(&now);
+	}
+}
+
 /* The same, with the lines read one by one. */
 static void check_growing_leaf(const char *lines, const char *leaf)
 {
@@ -1059,6 +1161,9 @@ static void check_many(void)
 
 int main(void)
 {
+	check_records();
+	check_growing_record();
+	check_torn_value();
 	check_claims();
 	check_leaves();
 	check_random_leaves(add_random_line, 40);

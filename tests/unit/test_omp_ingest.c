@@ -179,6 +179,21 @@ static void check_glued(void)
 	test_close(s);
 }
 
+/* A value may go over several lines, and the last one may have no newline. */
+static void check_records(void)
+{
+	struct session *s = test_session(
+		SLOT("T", "") HEADER "{'type':'custom',\n'id':'a',\n"
+				     "'parentId':null}\n"
+				     "{'type':'custom','id':'b','parentId':'a'}"
+				     "\001\001");
+	CHECK_INT(s->now.index.n, 2);
+	CHECK_ID(s, s->now.leaf, "b");
+	CHECK_INT(s->now.problems.of[PROBLEM_JSON].n, 1);
+	CHECK_INT(s->now.indexed, log_size(&s->log));
+	test_close(s);
+}
+
 /* Migration knows whole lines only, from the first on. */
 static void check_glued_linear(void)
 {
@@ -214,6 +229,7 @@ int main(void)
 	check_second_header();
 	check_glued();
 	check_glued_linear();
+	check_records();
 	check_labels();
 	return test_done("omp_ingest");
 }

@@ -31,6 +31,7 @@ const struct dialect dialect_claude = {
 	.needs_folder = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
 	.ingest = claude_ingest,
+	.takes_record = claude_takes_record,
 	.new_state = claude_state_new,
 	.free_state = claude_state_free,
 	.find_leaf = claude_find_leaf,

@@ -5,7 +5,7 @@
  * The newest `version` in a transcript's lines decides: the agent that wrote it
  * last is the one that will most likely resume it. Who writes explicit pins
  * heeds them, and has at least that version. A transcript that names no version
- * follows the newest rules, those of 2.1.330. FORMATS section 6 has the rules;
+ * follows the newest rules, those of 2.1.332. FORMATS section 6 has the rules;
  * each version here was found by running the agents around it.
  */
 #ifndef SESSFS_CLAUDE_RULES_H

@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/omp/title.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/json/nesting.h"
 
 const char *omp_claims(struct json line)
 {
@@ -205,15 +203,6 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 	return err;
 }
 
-/* The length of the object or array that a text begins with, or 0. */
-static size_t first_container(struct span s)
-{
-	if (s.n == 0 || !memchr("{[", s.p[0], 2))
-		return 0;
-	const char *past = nesting_past_container(s.p, s.p + s.n);
-	return past ? (size_t)(past - s.p) : 0;
-}
-
 /* Would the value be the first entry of a log without ids? */
 static bool begins_linear(const struct session *s, struct json v)
 {
@@ -224,40 +213,16 @@ static bool begins_linear(const struct session *s, struct json v)
 	       !has_id;
 }
 
-/* Ingest the value that a text begins with, if it is an entry. */
-static int ingest_start(struct session *s, struct span text,
-			const struct line_place *line)
+/* Migration rewrites whole lines. */
+bool omp_takes_record(const struct session *s, struct json value)
 {
-	size_t space = 0;
-	struct json v;
-	while (space < text.n && memchr(" \t\r", text.p[space], 3))
-		space++;
-	struct span rest = { text.p + space, text.n - space };
-	size_t n = first_container(rest);
-	int err = n > 0 ? json_check((struct span){ rest.p, n }, &v) : -EBADMSG;
-	if (err || json_type(v) != JSON_OBJECT)
-		return err == -EBADMSG ? 0 : err;
-	if (begins_linear(s, v))
-		return 0;
-	const struct line_place at = { line->offset + space, n, line->number,
-				       (uint32_t)hash_line(
-					       (struct span){ rest.p, n },
-					       line->offset + space) };
-	return omp_ingest(s, v, &at);
+	return !pi_is_linear(s) && !begins_linear(s, value);
 }
 
 int omp_ingest_invalid(struct session *s, const struct line_place *at)
 {
-	struct buf line = { 0 };
 	struct omp_state *o = s->now.state;
+	(void)at;
 	o->broken = true;
-	/* Migration rewrites whole lines. */
-	if (pi_is_linear(s) || at->length > UINT32_MAX)
-		return 0;
-	char *to = buf_reserve(&line, at->length);
-	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
-	if (!err)
-		err = ingest_start(s, (struct span){ to, at->length }, at);
-	buf_free(&line);
-	return err;
+	return 0;
 }

@@ -25,10 +25,10 @@ int omp_ingest(struct session *s, struct json line,
 void *omp_state_new(void);
 void omp_state_free(void *state);
 
-/*
- * A line that is not JSON. If it begins with a value, the agent's parser
- * returns that and skips the rest (Bun 1.3.14 and 1.4.5).
- */
+/* The agent's parser reads values (Bun 1.3.14 and 1.4.5). */
+bool omp_takes_record(const struct session *s, struct json value);
+
+/* Note a line that is not JSON. */
 int omp_ingest_invalid(struct session *s, const struct line_place *at);
 
 /* The title slot, or absent. Valid while the session is entered. */

@@ -32,6 +32,7 @@ const struct dialect dialect_omp = {
 	.free_state = omp_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
+	.takes_record = omp_takes_record,
 	.ingest_invalid = omp_ingest_invalid,
 
 	.envelope = pi_envelope,

@@ -18,16 +18,50 @@ export function program(version) {
 	return [path.join(PACKAGES, `claude-${version}/node_modules/@anthropic-ai/claude-code-linux-${os.arch()}/claude`)];
 }
 
-/** The values of a transcript's lines that are JSON objects. */
-export function linesOf(bytes) {
-	return bytes.toString().split("\n").flatMap((line) => {
-		try {
-			const value = JSON.parse(line);
-			return value && typeof value === "object" && !Array.isArray(value) ? [value] : [];
-		} catch {
-			return [];
+/** Where the object or array ends that begins at a place, or -1. */
+function endOfValue(text, from) {
+	let depth = 0, inString = false;
+	for (let i = from; i < text.length; i++) {
+		const c = text[i];
+		if (inString) {
+			if (c === "\\")
+				i++;
+			else if (c === "\n")
+				return -1;
+			inString = c !== '"';
+		} else if (c === '"') {
+			inString = true;
+		} else if (c === "{" || c === "[") {
+			depth++;
+		} else if ((c === "}" || c === "]") && --depth === 0) {
+			return i + 1;
 		}
-	});
+	}
+	return -1;
+}
+
+/**
+ * The JSON objects of a transcript, as the agent reads them: each begins a line, may go
+ * over several, and what stands behind it is nothing.
+ */
+export function linesOf(bytes) {
+	const text = bytes.toString().replace(/^\ufeff/, "");
+	const values = [];
+	for (let at = 0; at < text.length;) {
+		const start = at + text.slice(at).search(/[^ \t\r\n]|$/);
+		const end = text[start] === "{" ? endOfValue(text, start) : -1;
+		let next = text.indexOf("\n", start);
+		try {
+			if (end >= 0) {
+				values.push(JSON.parse(text.slice(start, end)));
+				next = text.indexOf("\n", end);
+			}
+		} catch {
+			// The next line may be whole.
+		}
+		at = next < 0 ? text.length : next + 1;
+	}
+	return values;
 }
 
 /** A user's directories, and in them the one that the agent runs in. */

@@ -500,7 +500,26 @@ const BESIDE = {
 	"B12-is-the-tip": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 2)],
 };
 
-const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...MARKS, ...BESIDE, ...FILES };
+const json = (value) => JSON.stringify(value);
+const drawn = (value) => JSON.stringify(value, null, 1);
+
+/** What stands behind a record, and records over several lines. */
+const RECORDS = {
+	"R01-nul-behind": [...BASE, `${json(user(3, 2, "three"))}${"\0".repeat(9)}`, answer(4, 3, "A4")],
+	"R02-stub-behind": [...BASE, `${json(user(3, 2, "three"))}{"uuid":"x`, answer(4, 3, "A4")],
+	"R03-record-behind": [...BASE, json(user(3, 2, "three")) + json(answer(5, 3, "lost")), answer(4, 3, "A4")],
+	"R04-comma-behind": [...BASE, `  ${json(user(3, 2, "three"))},`, `${json(answer(4, 3, "A4"))},`],
+	"R05-several-lines": [...BASE, drawn(user(3, 2, "three")), answer(4, 3, "A4")],
+	"R06-all-of-several-lines": [...BASE, user(3, 2, "three")].map(drawn),
+	"R07-several-lines-no-final-lf": torn([...BASE, drawn(user(3, 2, "three"))]),
+	"R08-nul-behind-no-final-lf": torn([...BASE, `${json(user(3, 2, "three"))}${"\0".repeat(9)}`]),
+	"R09-behind-several-lines": [...BASE, `${drawn(user(3, 2, "three"))} x {"a":1}`, answer(4, 3, "A4")],
+	"R10-torn-open": [...BASE, '{"type":"user","message":{"content":[', user(3, 2, "three"), answer(4, 3, "A4")],
+	"R11-torn-open-before-several-lines": [...BASE, '{"a":[', drawn(user(3, 2, "three")), answer(4, 3, "A4")],
+	"R12-damaged-inside": [...BASE, drawn(user(3, 2, "three")).slice(0, -40), answer(4, 3, "A4")],
+};
+
+const ALL = { ...LEAF, ...RESPONSES, ...LINKS, ...COMPACTION, ...MARKS, ...BESIDE, ...RECORDS, ...FILES };
 
 /** The bytes of each transcript, by name. */
 export const CASES = Object.fromEntries(Object.entries(ALL).map(([name, lines]) => [name, Buffer.isBuffer(lines) ? lines : file(lines)]));
