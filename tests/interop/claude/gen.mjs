@@ -9,11 +9,12 @@ const OTHER_MODEL = "claude-opus-4-5-20251101";
 const CLEARED = "00000000-0000-0000-0000-000000000000";
 const INTERRUPTED = "[Request interrupted by user]";
 const MISSING = 99999;
+const REFERENCES = [{ type: "tool_reference", tool_name: "CronCreate" }, { type: "tool_reference", tool_name: "CronList" }];
 
 /** What a step of a session may be, by weight. */
 const STEPS = {
 	turn: 80, branch: 30, compact: 10, aside: 10, pin: 30, explicitPin: 10, clearingPin: 3, title: 10, command: 8, orphan: 8,
-	badLine: 3, again: 3, otherCopy: 2, microcompact: 4, snapshot: 4,
+	badLine: 3, damage: 5, again: 3, otherCopy: 2, microcompact: 4, snapshot: 4, ownNote: 8,
 };
 
 class Maker {
@@ -66,14 +67,44 @@ class Maker {
 			this.tip = parent;
 			if (calls.length > 1 && parent !== calls[0][0] && random.chance(0.03))
 				continue;
-			this.chain(results, random.chance(0.1) ? result(name, "E", { is_error: true }) : name);
+			if (random.chance(0.08))
+				this.beside();
+			this.chain(results, this.resultOf(name));
+			if (random.chance(0.04))
+				this.beside();
 			if (random.chance(0.02))
 				this.chain(results, result(name, "again"));
 		}
 	}
 
 	meanwhile() {
-		this.chain(attachment, { type: "queued_command", prompt: `meanwhile ${this.count}`, commandMode: "prompt" }, this.rendered());
+		const own = this.random.pick([{}, {}, { hostsOwnTurn: true }, { hostsOwnTurn: true, isMeta: true }, { hostsOwnTurn: true, origin: { kind: "human" } }]);
+		this.chain(attachment, { type: "queued_command", prompt: `meanwhile ${this.count}`, commandMode: "prompt", ...own }, this.rendered());
+	}
+
+	/** What a hook says of a call: its result hangs beside it. */
+	beside() {
+		const { tip } = this;
+		this.chain(attachment, { type: "hook_additional_context", content: [`beside ${this.count}`], hookName: "PreToolUse:Bash", hookEvent: "PreToolUse", toolUseID: "y" });
+		this.tip = tip;
+	}
+
+	/** A result, of which some load tools. */
+	resultOf(name) {
+		const { random } = this;
+		const kind = random.weighted({ plain: 85, error: 10, references: 8 });
+		if (kind === "plain")
+			return name;
+		return kind === "error" ? result(name, "E", { is_error: true }) : result(name, REFERENCES);
+	}
+
+	/** The agent's own note to the model. */
+	ownNote() {
+		const { random } = this;
+		const told = `note ${this.count}`;
+		const content = random.pick([told, told, "  ", [{ type: "text", text: told }], [{ type: "text", text: told }, { type: "text", text: "more" }]]);
+		this.chain(user, content, { isMeta: true, ownNote: random.chance(0.9) || "yes" });
+		this.respond();
 	}
 
 	/** What the agent recorded as sent, if it did. */
@@ -207,7 +238,7 @@ class Maker {
 	}
 
 	command() {
-		const say = (content) => this.chain(system, "local_command", { content, level: "info", isMeta: false });
+		const say = (content) => this.chain(system, "local_command", { content, level: "info", isMeta: false, ...(this.random.chance(0.2) ? { isDisplayOnly: true } : {}) });
 		if (this.random.chance(0.5))
 			this.chain(user, "<local-command-caveat>Caveat: x</local-command-caveat>", { isMeta: true });
 		say(`<command-name>/cost ${this.count}</command-name>`);
@@ -227,6 +258,14 @@ class Maker {
 
 	badLine() {
 		this.lines.push(this.random.pick(["{bad", "5", "[1]", "{}", ""]));
+	}
+
+	/** The last line as it may be after a crash, or printed over several lines. */
+	damage() {
+		const last = this.lines.pop();
+		const text = typeof last === "string" ? last : JSON.stringify(last);
+		const drawn = typeof last === "string" ? last : JSON.stringify(last, null, 1);
+		this.lines.push(this.random.pick([`${text}${"\0".repeat(7)}`, `${text}{"uuid":"x`, `${text},`, drawn, `${drawn} x`]));
 	}
 
 	/** A line written twice. */

@@ -82,9 +82,15 @@ const pairs = VERSIONS.flatMap((version) => names.map((name) => [name, version])
 
 await forEach(pairs, ([name, version]) => Home.with(async (home) => {
 	const session = new Session(home, version);
-	judge(version, name, await differenceIn(async () => {
-		await RECIPES[name](session);
-		await check(session);
-	}));
+	try {
+		judge(version, name, await differenceIn(async () => {
+			await RECIPES[name](session);
+			await check(session);
+		}));
+	} catch (e) {
+		// A recipe that fails does not end the others.
+		process.exitCode = 1;
+		console.error(`interop: VERSIONS=${version} CASES=${name}: ${e.stack}`);
+	}
 }));
 console.log(`interop: ${counts.sessions} sessions that Claude Code wrote compared, ${counts.requests} requests and ${counts.branches} branches of them`);
