@@ -877,6 +877,73 @@ static void check_contexts(void)
 	test_row = NULL;
 }
 
+static size_t count_of(const struct buf *text, const char *word)
+{
+	struct span rest = buf_span(text);
+	const char *at;
+	size_t n = 0;
+	while ((at = memmem(rest.p, rest.n, word, strlen(word)))) {
+		n++;
+		rest.n -= (size_t)(at + 1 - rest.p);
+		rest.p = at + 1;
+	}
+	return n;
+}
+
+/* Of more than 100 pictures and documents the oldest are not sent, or 600. */
+static void check_media(void)
+{
+	static const struct {
+		const char *model;
+		size_t n;
+		size_t sent;
+		size_t texts;
+	} rows[] = { { "claude-haiku-4-5", 99, 100, 0 },
+		     { "claude-haiku-4-5", 100, 80, 20 },
+		     { "claude-haiku-4-5", 120, 100, 20 },
+		     { "claude-haiku-4-5", 121, 80, 41 },
+		     { "claude-opus-4-7", 130, 131, 0 },
+		     { "claude-opus-4-20250514", 121, 80, 41 },
+		     { "some-model", 121, 80, 41 },
+		     { "claude-opus-5", 599, 600, 0 },
+		     { "claude-opus-5", 600, 580, 20 } };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf lines = { 0 };
+		struct buf json = { 0 };
+		/* One is the user's, and it is not replaced. */
+		buf_adds(&lines,
+			 LINE("user", "a", "null", "01",
+			      SAYS("user", "[{'type':'text','text':'x'},"
+					   "{'type':'image','source':'y'}]")));
+		buf_addf(
+			&lines,
+			"{'parentUuid':'a','type':'assistant','uuid':'b',"
+			"'timestamp':'2026-03-01T10:00:02.000Z','message':{'id'"
+			":'r','model':'%s','content':[{'type':'tool_use','id':"
+			"'tb','name':'R','input':{}}]}}\n",
+			rows[i].model);
+		buf_adds(&lines, "{'parentUuid':'b','type':'user','uuid':'c',"
+				 "'timestamp':'2026-03-01T10:00:03.000Z',"
+				 "'message':{'content':[{'type':'tool_result',"
+				 "'tool_use_id':'tb','content':[");
+		for (size_t k = 0; k < rows[i].n; k++)
+			buf_adds(&lines, k == 0 ? "{'type':'document'}"
+						: ",{'type':'image'}");
+		buf_adds(&lines, "]}]}}\n");
+		struct session *s = test_session(buf_cstr(&lines));
+		CHECK_INT(context_add(s, test_find(s, "c"), MESSAGE_FORM_JSON,
+				      &json),
+			  0);
+		size_t sent = count_of(&json, "\"type\":\"image\"") +
+			      count_of(&json, "\"type\":\"document\"");
+		CHECK_INT(sent, rows[i].sent);
+		CHECK_INT(count_of(&json, "[media removed: "), rows[i].texts);
+		test_close(s);
+		buf_free(&lines);
+		buf_free(&json);
+	}
+}
+
 /* The rules that a version follows: the newest one of the lines. */
 static void check_rules(void)
 {
@@ -1164,6 +1231,7 @@ int main(void)
 	check_records();
 	check_growing_record();
 	check_torn_value();
+	check_media();
 	check_claims();
 	check_leaves();
 	check_random_leaves(add_random_line, 40);

@@ -1,6 +1,8 @@
 #include "core/dialects/claude/context.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/dialects/claude/ingest.h"
@@ -9,17 +11,39 @@
 #include "core/dialects/claude/sent.h"
 #include "core/dialects/claude/turn.h"
 #include "core/json/writer.h"
+#include "core/session/block.h"
 
 /* Of messages that would be empty, as JSON. */
 #define NO_CONTENT "\"(no content)\""
 #define REMOVED_RESULT \
 	"\"[Orphaned tool result removed due to conversation resume]\""
 #define INTERRUPTED "\"[Tool use interrupted]\",\"citations\":[]"
+/* At most so many are sent; above that, so many at a time are left out. */
+#define MOST_MEDIA 600
+#define MOST_MEDIA_OLD 100 /* for older and unknown models */
+#define MEDIA_STEP 21
+#define MEDIA_REMOVED                                                          \
+	"[media removed: request limit. You have already seen this, and what " \
+	"you concluded from it still stands. It made room for newer images "   \
+	"and documents. Re-reading pushes out others and re-sends "            \
+	"everything, "                                                         \
+	"so don't re-read them all.]"
 #define MISSING_RESULT                                                 \
 	"\"content\":\"[Tool result missing due to internal error]\"," \
 	"\"is_error\":true"
 
+/* A message that is sent; its content in building.contents. */
+struct ready {
+	enum message_role role;
+	size_t from;
+	size_t to;
+};
+
 struct building {
+	struct ready *ready;
+	size_t n_ready;
+	size_t cap_ready;
+	struct buf contents;
 	struct claude_sent *sent;
 	struct messages *to;
 	struct claude_turn turn;
@@ -29,6 +53,7 @@ struct building {
 	bool renames_task;
 	bool drops_empty_texts;
 	bool tells_of_results;
+	bool takes_media; /* the model takes more of them */
 	int err;
 	/* The pieces of the last response, whose calls wait for results. */
 	size_t first;
@@ -85,14 +110,15 @@ static struct json finish(struct building *b, const char *placeholder)
 static void send(struct building *b, enum message_role role,
 		 struct json content)
 {
-	const struct message m = { .role = role,
-				   .how = CONTENT_JSON,
-				   .content = content,
-				   .by_line = true };
+	if (array_reserve(&b->ready, &b->cap_ready, b->n_ready, 1) < 0) {
+		b->err = -ENOMEM;
+		return;
+	}
+	size_t from = b->contents.len;
+	buf_add(&b->contents, content.raw);
+	b->ready[b->n_ready++] = (struct ready){ role, from, b->contents.len };
 	if (b->blocks.failed || b->calls.failed || b->body.failed)
-		b->to->out->failed = true;
-	else
-		messages_add(b->to, &m);
+		b->contents.failed = true;
 }
 
 /* Responses. */
@@ -520,6 +546,169 @@ static void add_all(struct building *b)
 	}
 }
 
+/* Pictures and documents. */
+
+/* Does a model take MOST_MEDIA? Those since claude-opus-4-7 do. */
+static bool takes_media(struct buf *model)
+{
+	char family[8];
+	unsigned major = 0;
+	unsigned minor = 0;
+	const char *name = buf_cstr(model);
+	if (!name ||
+	    sscanf(name, "claude-%7[a-z]-%2u-%2u", family, &major, &minor) < 2)
+		return false;
+	/* A date, which begins with 20, is no version. */
+	return major >= 5 || (major == 4 && minor >= 7 && minor < 20);
+}
+
+static bool is_medium(struct json block)
+{
+	return is_type(block, SPAN("image")) ||
+	       is_type(block, SPAN("document"));
+}
+
+static struct json result_content(struct json block)
+{
+	return is_type(block, SPAN("tool_result")) ? json_get(block, "content")
+						   : (struct json){ 0 };
+}
+
+/* How many media have the blocks of a content? */
+static size_t count_media(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	size_t n = 0;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block))
+		n += is_medium(block);
+	return n;
+}
+
+static size_t count_all_media(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	size_t n = count_media(content);
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block))
+		n += count_media(result_content(block));
+	return n;
+}
+
+/* Write a result with a text in the place of each of its first media. */
+static void write_result(struct json_writer *w, struct json block, size_t *drop)
+{
+	struct json_walk members = json_walk(block);
+	struct json key;
+	struct json value;
+	json_begin_object(w, NULL);
+	while (json_next_member(&members, &key, &value)) {
+		struct json_walk parts = json_walk(value);
+		struct json part;
+		if (!json_is(key, SPAN("content"))) {
+			json_write_member(w, key, value);
+			continue;
+		}
+		json_begin_array(w, "content");
+		while (json_next_element(&parts, &part)) {
+			if (*drop > 0 && is_medium(part)) {
+				block_write_text(w, SPAN(MEDIA_REMOVED));
+				--*drop;
+			} else {
+				json_write_value(w, NULL, part);
+			}
+		}
+		json_end_array(w);
+	}
+	json_end_object(w);
+}
+
+/* Write a content without its first media. Returns whether any is left. */
+static bool write_fewer(struct buf *out, struct json content, size_t *drop)
+{
+	struct json_writer w = { .out = out };
+	struct json_walk walk = json_walk(content);
+	struct json block;
+	bool any = false;
+	json_begin_array(&w, NULL);
+	while (json_next_element(&walk, &block)) {
+		if (*drop > 0 && is_medium(block)) {
+			--*drop;
+			continue;
+		}
+		any = true;
+		if (*drop > 0 && count_media(result_content(block)) > 0)
+			write_result(&w, block, drop);
+		else
+			json_write_value(&w, NULL, block);
+	}
+	json_end_array(&w);
+	return any;
+}
+
+static struct json ready_content(const struct building *b, size_t i)
+{
+	const struct ready *r = &b->ready[i];
+	return (struct json){ .raw = { b->contents.data + r->from,
+				       r->to - r->from } };
+}
+
+static void deliver(struct building *b, enum message_role role,
+		    struct json content)
+{
+	const struct message m = { .role = role,
+				   .how = CONTENT_JSON,
+				   .content = content,
+				   .by_line = true };
+	messages_add(b->to, &m);
+}
+
+/* Deliver a message without its first media; *said: did the user say more? */
+static void deliver_fewer(struct building *b, size_t i, size_t *drop,
+			  bool *said)
+{
+	bool last = i + 1 == b->n_ready || b->ready[i + 1].role != MESSAGE_USER;
+	buf_clear(&b->body);
+	if (write_fewer(&b->body, ready_content(b, i), drop)) {
+		*said = true;
+	} else if (last && !*said) {
+		buf_clear(&b->body);
+		buf_adds(&b->body, "[{\"type\":\"text\",\"text\":");
+		json_quote(&b->body, SPAN(MEDIA_REMOVED));
+		buf_adds(&b->body, "}]");
+	} else {
+		return;
+	}
+	deliver(b, b->ready[i].role,
+		(struct json){ .raw = buf_span(&b->body) });
+}
+
+/* Deliver all messages. Of too many media the oldest are left out. */
+static void deliver_all(struct building *b)
+{
+	size_t n = 0;
+	size_t drop = 0;
+	bool said = false;
+	for (size_t i = 0; i < b->n_ready; i++)
+		n += count_all_media(ready_content(b, i));
+	size_t most = b->takes_media ? MOST_MEDIA : MOST_MEDIA_OLD;
+	if (n > most)
+		drop = (n - most + MEDIA_STEP - 1) / MEDIA_STEP * MEDIA_STEP;
+	for (size_t i = 0; i < b->n_ready; i++) {
+		struct json content = ready_content(b, i);
+		if (i > 0 && b->ready[i - 1].role != MESSAGE_USER)
+			said = false;
+		if (drop > 0 && count_all_media(content) > 0) {
+			deliver_fewer(b, i, &drop, &said);
+		} else {
+			said = true;
+			deliver(b, b->ready[i].role, content);
+		}
+	}
+}
+
 static int load(struct building *b, const struct session *s, uint32_t leaf)
 {
 	struct claude_chain chain;
@@ -539,6 +728,7 @@ static int load(struct building *b, const struct session *s, uint32_t leaf)
 	if (!err)
 		err = claude_sent_load(s, &whole, buf_span(&model), b->sent);
 	b->turn.takes = claude_takes_system(buf_span(&model));
+	b->takes_media = takes_media(&model);
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&model);
@@ -556,8 +746,16 @@ int claude_context(const struct session *s, const struct path *p,
 	if (!err)
 		add_all(&b);
 	if (!err && (sent.failed || b.blocks.failed || b.calls.failed ||
-		     b.body.failed || b.system.failed))
+		     b.body.failed || b.system.failed || b.contents.failed))
 		err = -ENOMEM;
+	if (!err)
+		err = b.err;
+	if (!err)
+		deliver_all(&b);
+	if (!err && b.body.failed)
+		err = -ENOMEM;
+	free(b.ready);
+	buf_free(&b.contents);
 	claude_sent_free(&sent);
 	buf_free(&b.blocks);
 	buf_free(&b.calls);
@@ -565,8 +763,6 @@ int claude_context(const struct session *s, const struct path *p,
 	buf_free(&b.system);
 	claude_turn_free(&b.turn);
 	claude_notes_free(&b.notes);
-	if (!err)
-		err = b.err;
 	return err ? err : buf_error(to->out);
 }
 

@@ -16,6 +16,9 @@
  *     other blocks: then they are one message, and its results are first.
  *   - Thinking is sent only to the model that it is from: the last one on the
  *     chain. Empty texts are not sent.
+ *   - Of more than 600 pictures and documents, or 100 for models before
+ *     claude-opus-4-7, the oldest are left out, 21 at a time. In a result, or
+ *     alone in a message, a text takes their place.
  *
  * What the agent adds by itself when it resumes is not in the context: results
  * made up at the tip, and "No response requested.".

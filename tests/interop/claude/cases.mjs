@@ -435,6 +435,13 @@ const FILES = {
 
 /** The marks that the agent sets on lines, and results that load tools. */
 const REFERENCES = [{ type: "tool_reference", tool_name: "CronCreate" }, { type: "tool_reference", tool_name: "CronList" }];
+const PICTURE = {
+	type: "image",
+	source: {
+		type: "base64", media_type: "image/png",
+		data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+	},
+};
 const NEW_MODEL = { model: "claude-opus-5-5" };
 const CALLED = [user(1, null, "one"), answer(2, 1, call("t1"), NEW_MODEL)];
 const own = (more) => ({ isMeta: true, ownNote: true, ...more });
@@ -467,6 +474,13 @@ const MARKS = {
 	"M20-display-only-no-boolean": [
 		...BASE, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>", isDisplayOnly: "true" }),
 		user(4, 3, "four"), answer(5, 4, "A5"),
+	],
+	"M21-pictures-of-the-user": [user(1, null, Array(101).fill(PICTURE)), answer(2, 1, "A2")],
+	"M23-pictures-for-a-new-model": [user(1, null, Array(650).fill(PICTURE)), answer(2, 1, "A2", NEW_MODEL)],
+	"M22-pictures-of-results": [
+		user(1, null, "one"), answer(2, 1, call("t1")), results(3, 2, result("t1", [PICTURE, { type: "text", text: "x" }])),
+		answer(4, 3, call("t2")), results(5, 4, result("t2", [PICTURE])), user(6, 5, [PICTURE]), answer(7, 6, "A7"),
+		user(8, 7, Array(99).fill(PICTURE)), answer(9, 8, "A9"),
 	],
 	"M17-own-note-of-two": [...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], own()), answer(4, 3, "A4")],
 	"M12-queued-turn": [...CALLED, results(3, 2, "t1"), queued(4, 3), answer(5, 4, "A5", NEW_MODEL)],
