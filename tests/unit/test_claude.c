@@ -269,6 +269,15 @@ static const struct {
 	{ TWO_BRANCHES PIN("b", EXPLICIT)
 		  PIN("00000000-0000-0000-0000-000000000000", EXPLICIT),
 	  "c" },
+	/* With one on no line it counts whatever follows it, written before. */
+	{ ASKS("a", "null", "01") ASKS("d", "'c'", "03") ASKS("c", "'a'", "02"),
+	  "d" },
+	{ ASKS("a", "null", "01") PIN("zz", "") ASKS("d", "'c'", "03")
+		  ASKS("c", "'a'", "02"),
+	  "c" },
+	{ ASKS("a", "null", "01") PIN_AT("null", EXPLICIT)
+		  ASKS("d", "'c'", "03") ASKS("c", "'a'", "02"),
+	  "c" },
 	/* A boundary ends it. */
 	{ TWO_BRANCHES PIN("b", EXPLICIT) BOUNDARY("d", "'c'", "04", ""), "c" },
 	/* Behind what a compaction keeps only the end of a branch counts. */

@@ -147,6 +147,13 @@ static uint32_t pinned_entry(const struct session *s)
 	return claude_is_forgotten(s, i) ? INDEX_NONE : i;
 }
 
+/* Is the pin on no line of the file, as after a move to before the first? */
+static bool is_pin_unknown(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	return index_find(&s->now.index, buf_span(&c->pin)) == INDEX_NONE;
+}
+
 /*
  * Does the conversation up to `last` have the pin? It ends where an entry is
  * bridged.
@@ -201,7 +208,7 @@ static bool is_stale_pin(const struct session *s, uint32_t pin)
 
 /*
  * Rule 2: a pin that is not explicit counts only off the conversation. With a
- * pin on it the last line is the leaf, whatever follows it.
+ * pin on it, or on no line, the last line is the leaf, whatever follows it.
  */
 static int weigh_pin(struct session *s, uint32_t *leaf)
 {
@@ -214,6 +221,9 @@ static int weigh_pin(struct session *s, uint32_t *leaf)
 		*leaf = INDEX_NONE;
 		return 0;
 	}
+	if (last != INDEX_NONE && is_pin_unknown(s) &&
+	    !claude_is_forgotten(s, last))
+		*leaf = claude_newest_link(s, last);
 	if (pin == INDEX_NONE)
 		return 0;
 	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {

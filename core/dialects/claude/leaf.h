@@ -9,6 +9,8 @@
  *      conversation has not gone on since, or if it is off the conversation. If
  *      it is in a response, that response's last line is the leaf, and if such
  *      lines hang there as attachments and local commands, the newest of them.
+ *      A pin on no line of the file leaves rule 1's line itself, whatever
+ *      follows it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
  *      over. So is one with calls that were never answered, up to 2.1.275;
  *      since then the last line with such a call is the leaf.

@@ -93,6 +93,21 @@ const LEAF = {
 	"L36-tip-interrupt-mark": [
 		...BASE, user(3, 2, "do"), answer(4, 3, "half"), user(5, 4, [{ type: "text", text: "[Request interrupted by user]" }]),
 	],
+	"L38-pin-unknown-child-first": [...BASE, pin(99, { explicit: true }), answer(5, 4, "before its parent"), user(4, 2, "last")],
+	"L39-plain-pin-unknown-child-first": [...BASE, pin(99), answer(5, 4, "before its parent"), user(4, 2, "last")],
+	"L40-pin-zero-child-first": [
+		...BASE, { ...pin(99, { explicit: true }), leafUuid: "00000000-0000-0000-0000-000000000000" },
+		answer(5, 4, "before its parent"), user(4, 2, "last"),
+	],
+	"L41-pin-null-child-first": [
+		...BASE, { ...pin(99, { explicit: true }), leafUuid: null }, answer(5, 4, "before its parent"), user(4, 2, "last"),
+	],
+	"L42-no-pin-child-first": [...BASE, answer(5, 4, "before its parent"), user(4, 2, "last")],
+	"L43-pin-unknown-then-known": [...BASE, pin(99, { explicit: true }), pin(2), answer(5, 4, "before its parent"), user(4, 2, "last")],
+	"L44-pin-unknown-attachment-first": [
+		...BASE, pin(99, { explicit: true }), attachment(6, 4, { type: "date_change", newDate: "2026-03-02" }),
+		answer(5, 4, "before its parent"), user(4, 2, "last"),
+	],
 	"L37-pin-before-everything": [pin(2, { explicit: true }), user(1, null, "q"), answer(2, 1, "first"), answer(4, 1, "second")],
 };
 
