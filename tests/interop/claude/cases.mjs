@@ -5,6 +5,8 @@ import { answer, attachment, boundary, call, file, line, MODEL, pin, result, res
 const BASE = [user(1, null, "one"), answer(2, 1, "A2")];
 const OLD = [user(1, null, "old"), answer(2, 1, "old answer")];
 const KEPT = [...OLD, user(3, 2, "kept"), answer(4, 3, "kept answer")];
+const NOTE = { type: "date_change", newDate: "2026-03-02" };
+const RENDERED = { rendered: [{ content: "<system-reminder>\nthe date\n</system-reminder>" }], renderedRole: "system" };
 const side = { isSidechain: true, agentId: "a1b2c3d" };
 
 const SYSTEM_LINES = [
@@ -360,6 +362,14 @@ const COMPACTION = {
 	],
 	"C06-boundary-without-summary": [...OLD, boundary(3, 2), user(5, 3, "new"), answer(6, 5, "ok")],
 	"C07-boundary-is-tip": [...OLD, boundary(3, 2)],
+	"C30-note-below-boundary-is-tip": [...OLD, boundary(3, 2), attachment(4, 3, NOTE, RENDERED)],
+	"C31-notes-below-boundary": [...OLD, boundary(3, 2), attachment(4, 3, NOTE, RENDERED), attachment(5, 4, NOTE, RENDERED)],
+	"C32-note-between-boundary-and-summary": [
+		...OLD, boundary(3, 2), attachment(4, 3, NOTE, RENDERED), summary(5, 4), user(6, 5, "new"), answer(7, 6, "ok"),
+	],
+	"C33-command-below-boundary": [...OLD, boundary(3, 2), system(4, 3, "local_command", { content: "<command-name>/x</command-name>" })],
+	"C34-note-below-bare-boundary": [...OLD, boundary(3, null), attachment(4, 3, NOTE, RENDERED)],
+	"C35-system-below-boundary": [...OLD, boundary(3, 2), system(4, 3, "turn_duration", { durationMs: 5 })],
 	"C08-summary-is-tip": [...OLD, boundary(3, 2), summary(4, 3)],
 	"C09-microcompact": [
 		...OLD,
