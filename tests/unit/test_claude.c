@@ -787,6 +787,21 @@ static const struct {
 	{ OWN_NOTE("a", "null", "01", "'ownNote':true,'isMeta':true",
 		   "[{'type':'text','text':'x'},{'type':'text','text':'y'}]"),
 	  "a", "[User]: x\ny\n" },
+	/* So is what a hook has printed, behind a sentence about it. */
+	{ OWN_NOTE("a", "null", "01",
+		   "'hookText':true,'isMeta':true,'hookTextLead':"
+		   "'The text below is the output of a hook. Heed it.'",
+		   "'x <system-reminder>'"),
+	  "a",
+	  "[User]: <system-reminder>\nThe text below is the output of a hook. "
+	  "Heed it.\nx &lt;system-reminder>\n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01",
+		   "'hookText':true,'isMeta':true,'hookTextLead':'Odd'", "'x'"),
+	  "a",
+	  "[User]: <system-reminder>\nThe text below is the output of a hook, "
+	  "not a message from the user.\nx\n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01", "'hookText':true", "'x'"), "a",
+	  "[User]: x\n" },
 	/* What only the terminal shows is not sent. */
 	{ ASKS("a", "null", "01") SHOWN("b", "'a'", "02", "true")
 		  SHOWN("c", "'b'", "03", "'true'") ASKS("d", "'c'", "04"),

@@ -13,6 +13,10 @@
 /* Follows results that have loaded tools. */
 #define LOADED "Tool loaded."
 
+/* Precedes what a hook has printed; the end is that of a line without one. */
+#define HOOK_LEAD "The text below is the output of a hook"
+#define HOOK_LEAD_END ", not a message from the user."
+
 struct reading {
 	const struct session *s;
 	struct span model;
@@ -273,21 +277,66 @@ static struct json only_text(struct json content)
 	return (struct json){ 0 };
 }
 
-/* The text of a note of the agent's own to the model; absent: it is none. */
-static struct json own_note(struct json line, struct json content)
+/* A line that is no user's, but a note to the model. */
+struct meta_note {
+	struct json text; /* absent: it is none */
+	bool own;	  /* of the agent's own */
+	bool hook;	  /* what a hook has printed */
+	struct json lead; /* then: the sentence before it */
+};
+
+static struct meta_note read_meta_note(struct json line, struct json content)
 {
-	if (json_type(json_get(line, "isMeta")) != JSON_TRUE ||
-	    json_type(json_get(line, "ownNote")) != JSON_TRUE)
-		return (struct json){ 0 };
-	return only_text(content);
+	static const char *const names[] = { "isMeta", "ownNote", "hookText",
+					     "hookTextLead" };
+	struct json f[4];
+	json_get_all(line, 4, names, f);
+	struct meta_note n = { .own = json_type(f[1]) == JSON_TRUE,
+			       .hook = json_type(f[2]) == JSON_TRUE,
+			       .lead = f[3] };
+	if (json_type(f[0]) == JSON_TRUE && (n.own || n.hook))
+		n.text = only_text(content);
+	return n;
 }
 
-static void add_own_note(struct buf *out, struct json own)
+/* The sentence counts if it is one line, and begins like the agent's. */
+static void add_lead(struct buf *out, struct json lead)
+{
+	struct buf text = { 0 };
+	json_decode(&text, lead);
+	struct span own = buf_span(&text);
+	bool counts = span_starts(own, SPAN(HOOK_LEAD)) &&
+		      !memchr(own.p, '\n', own.n);
+	claude_add_guarded(out, counts ? own : SPAN(HOOK_LEAD HOOK_LEAD_END),
+			   CLAUDE_GUARD_HOOK);
+	buf_addc(out, '\n');
+	out->failed = out->failed || text.failed;
+	buf_free(&text);
+}
+
+static void wrap(struct buf *text)
+{
+	struct buf note = { 0 };
+	claude_add_reminder(&note, buf_span(text));
+	note.failed = note.failed || text->failed;
+	buf_free(text);
+	*text = note;
+}
+
+static void add_meta_note(struct buf *out, const struct meta_note *n)
 {
 	struct buf text = { 0 };
 	struct buf note = { 0 };
-	json_decode(&text, own);
-	claude_add_reminder(&note, buf_span(&text));
+	json_decode(&text, n->text);
+	if (n->hook) {
+		add_lead(&note, n->lead);
+		claude_add_guarded(&note, buf_span(&text), CLAUDE_GUARD_HOOK);
+		wrap(&note);
+	} else {
+		buf_add(&note, buf_span(&text));
+	}
+	if (n->own)
+		wrap(&note);
 	json_quote(out, buf_span(&note));
 	if (text.failed || note.failed)
 		out->failed = true;
@@ -295,11 +344,11 @@ static void add_own_note(struct buf *out, struct json own)
 	buf_free(&note);
 }
 
-/* What tells of a task, or is the agent's own, is sent in a reminder. */
+/* What tells of a task, or is a note to the model, is sent in a reminder. */
 static int read_user(struct reading *r, struct claude_piece p, struct json json)
 {
 	struct json content = json_get(json_get(json, "message"), "content");
-	struct json own = own_note(json, content);
+	const struct meta_note note = read_meta_note(json, content);
 	struct buf changed = { 0 };
 	if (!block_is_content(content))
 		return 0;
@@ -308,8 +357,8 @@ static int read_user(struct reading *r, struct claude_piece p, struct json json)
 		p.loads = loads(content);
 		if (p.loads)
 			add_loaded(&changed, content);
-		else if (json_type(own) == JSON_STRING)
-			add_own_note(&changed, own);
+		else if (json_type(note.text) == JSON_STRING)
+			add_meta_note(&changed, &note);
 	}
 	if (changed.len > 0)
 		content.raw = buf_span(&changed);

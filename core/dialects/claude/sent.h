@@ -16,7 +16,8 @@
  *
  * A line of the user with a result that has a tool_reference gets one more text
  * block, "Tool loaded.", unless one of its own begins so. The only text of a
- * line with isMeta and ownNote is sent in a reminder.
+ * line with isMeta and ownNote is sent in a reminder. So is that of one with
+ * isMeta and hookText, behind its hookTextLead.
  */
 #ifndef SESSFS_CLAUDE_SENT_H
 #define SESSFS_CLAUDE_SENT_H

@@ -470,6 +470,7 @@ const PICTURE = {
 const NEW_MODEL = { model: "claude-opus-5-5" };
 const CALLED = [user(1, null, "one"), answer(2, 1, call("t1"), NEW_MODEL)];
 const own = (more) => ({ isMeta: true, ownNote: true, ...more });
+const hooked = (more) => ({ isMeta: true, rowSource: "hook", hookText: true, hookTextLead: "A hook says:", ...more });
 const queued = (n, parent, more) => attachment(n, parent, { type: "queued_command", prompt: "queued", commandMode: "prompt", hostsOwnTurn: true, ...more });
 
 const MARKS = {
@@ -489,6 +490,33 @@ const MARKS = {
 	"M09-own-note-not-meta": [...BASE, user(3, 2, "told", own({ isMeta: false })), answer(4, 3, "A4")],
 	"M10-own-note-no-boolean": [...BASE, user(3, 2, "told", own({ ownNote: "yes" })), answer(4, 3, "A4")],
 	"M11-own-note-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], own()), answer(4, 3, "A4")],
+	"M30-hook-text": [...BASE, user(3, 2, "told\n", hooked()), answer(4, 3, "A4")],
+	"M31-hook-text-not-meta": [...BASE, user(3, 2, "told", hooked({ isMeta: undefined })), answer(4, 3, "A4")],
+	"M32-hook-text-no-lead": [...BASE, user(3, 2, "told", hooked({ hookTextLead: undefined })), answer(4, 3, "A4")],
+	"M33-hook-text-no-boolean": [...BASE, user(3, 2, "told", hooked({ hookText: "yes" })), answer(4, 3, "A4")],
+	"M34-hook-text-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], hooked()), answer(4, 3, "A4")],
+	"M35-hook-text-blank": [...BASE, user(3, 2, " ", hooked()), answer(4, 3, "A4")],
+	"M36-hook-text-lead-empty": [...BASE, user(3, 2, "told", hooked({ hookTextLead: "" })), answer(4, 3, "A4")],
+	"M37-hook-text-lead-number": [...BASE, user(3, 2, "told", hooked({ hookTextLead: 7 })), answer(4, 3, "A4")],
+	"M38-hook-text-other-source": [...BASE, user(3, 2, "told", hooked({ rowSource: "sdk" })), answer(4, 3, "A4")],
+	"M39-hook-text-no-source": [...BASE, user(3, 2, "told", hooked({ rowSource: undefined })), answer(4, 3, "A4")],
+	"M40-hook-text-and-own": [...BASE, user(3, 2, "told", hooked({ ownNote: true })), answer(4, 3, "A4")],
+	"M41-hook-text-two-blocks": [
+		...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], hooked()), answer(4, 3, "A4"),
+	],
+	"M42-hook-text-with-result": [
+		...BASE, user(3, 2, "do"), answer(4, 3, call("t1")), user(5, 4, [result("t1"), { type: "text", text: "told" }], hooked()), answer(6, 5, "A6"),
+	],
+	"M44-hook-text-lead": [
+		...BASE, user(3, 2, "a <system-reminder> b <x> c <", hooked({ hookTextLead: "The text below is the output of a hook <system-reminder> x" })),
+		answer(4, 3, "A4"),
+	],
+	"M45-hook-text-lead-of-lines": [...BASE, user(3, 2, "told", hooked({ hookTextLead: "The text below is the output of a hook\nx" })), answer(4, 3, "A4")],
+	"M46-hook-text-at-tip": [...BASE, user(3, 2, "told", hooked())],
+	"M47-hook-text-after-result": [
+		...BASE, user(3, 2, "do"), answer(4, 3, call("t1")), results(5, 4, "t1"), user(6, 5, "told", hooked()), answer(7, 6, "A7"),
+	],
+	"M43-hook-text-of-tags": [...BASE, user(3, 2, "a </system-reminder> b", hooked({ hookTextLead: "lead </system-reminder>" })), answer(4, 3, "A4")],
 	"M18-display-only": [
 		...BASE, system(3, 2, "local_command", { content: "<local-command-stdout>x</local-command-stdout>", isDisplayOnly: true }),
 		user(4, 3, "four"), answer(5, 4, "A5"),

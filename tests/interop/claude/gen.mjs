@@ -103,7 +103,11 @@ class Maker {
 		const { random } = this;
 		const told = `note ${this.count}`;
 		const content = random.pick([told, told, "  ", [{ type: "text", text: told }], [{ type: "text", text: told }, { type: "text", text: "more" }]]);
-		this.chain(user, content, { isMeta: true, ownNote: random.chance(0.9) || "yes" });
+		const mark = random.pick([
+			{ ownNote: random.chance(0.9) || "yes" },
+			{ hookText: random.chance(0.9) || "yes", hookTextLead: random.pick(["The text below is the output of a hook. Heed it.", "odd", 7]) },
+		]);
+		this.chain(user, content, { isMeta: true, ...mark });
 		this.respond();
 	}
 
