@@ -4,20 +4,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { linesOf, run } from "./agent.mjs";
-import { prompt } from "../server.mjs";
+import { MORE } from "./recipes-more.mjs";
+import { bash, call, PNG, say, STREAM, text, thinking, typed } from "./steps.mjs";
 import { KEYS, Terminal } from "./tui.mjs";
 
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const TOOLS = "Bash Read Write Edit Task Agent Glob Grep";
-const STREAM = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
 const WAIT = "python3 -c 'import time; time.sleep(25)'";
-
-const say = (steps) => prompt("go", steps);
-const call = (name, input) => ({ type: "tool_use", name, input });
-const bash = (command) => call("Bash", { command, description: "d" });
-const text = (words) => ({ type: "text", text: words });
-const thinking = (words) => ({ type: "thinking", thinking: words, signature: "c2ln" });
-const typed = (content) => `${JSON.stringify({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" })}\n`;
 
 /** A session in a home that a version of the agent writes, turn by turn. */
 export class Session {
@@ -66,6 +58,7 @@ export class Session {
 }
 
 export const RECIPES = {
+	...MORE,
 	turns: (session) => session.turns("one", "two", "three"),
 	tools(session) {
 		const file = session.write("a.txt", "alpha\nbeta\n");
