@@ -26,6 +26,8 @@ class Maker {
 		this.tip = null;
 		/** No clock is wrong below an orphan: the agent would hang it on an older line below it. */
 		this.isOrphaned = false;
+		/** Which of two things there are that do not go together. */
+		this.onlyOf = null;
 		/** The ends of turns, where a branch may start. */
 		this.stops = [];
 	}
@@ -67,14 +69,23 @@ class Maker {
 			this.tip = parent;
 			if (calls.length > 1 && parent !== calls[0][0] && random.chance(0.03))
 				continue;
-			if (random.chance(0.08))
+			if (random.chance(0.08) && this.only("beside"))
 				this.beside();
 			this.chain(results, this.resultOf(name));
-			if (random.chance(0.04))
+			if (random.chance(0.04) && this.only("beside"))
 				this.beside();
-			if (random.chance(0.02))
+			if (random.chance(0.02) && this.only("again"))
 				this.chain(results, result(name, "again"));
 		}
+	}
+
+	/**
+	 * May there be such a thing? What is glued to the second result of a call is lost
+	 * with it, but if it is from beside the chain, the agent glues it to another one.
+	 */
+	only(what) {
+		this.onlyOf ??= what;
+		return this.onlyOf === what;
 	}
 
 	meanwhile() {
@@ -257,7 +268,6 @@ class Maker {
 			this.count += 9;
 		this.isOrphaned = true;
 		this.turn();
-		this.isOrphaned = false;
 	}
 
 	badLine() {
