@@ -130,7 +130,9 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 	struct session *s = data;
 	struct fingerprint *read = &s->private->read;
 	bool first = line->offset == 0;
-	struct json found = line->err ? (struct json){ 0 } : line->json;
+	struct json found = { 0 };
+	if (!line->err)
+		found = line->json;
 	int err = first ? ingest_first(s, line, &found)
 			: ingest_line(s, line, &found);
 	if (first)

@@ -38,9 +38,10 @@ static int claim(struct opening *o, struct json line)
 						       .reason = reason,
 						       .line = o->lines };
 	}
-	if (!o->verdict.reason)
+	const struct dialect *claimer = o->verdict.dialect;
+	if (!claimer)
 		return 0;
-	o->decided = !o->verdict.dialect->confirms;
+	o->decided = !claimer->confirms;
 	if (!o->decided)
 		buf_add(&o->claimed, line.raw);
 	return buf_error(&o->claimed);

@@ -39,7 +39,7 @@ struct options {
 	int stats;
 	int color;
 	int against_requests; /* of --check */
-	int resumable; /* --list only what agents would go on from */
+	int resumable;	      /* --list only what agents would go on from */
 	struct grep_options grepping;
 };
 

@@ -35,9 +35,12 @@ int outline_print(const struct options *o)
 	struct places places = { 0 };
 	struct piped file;
 	int err = piped_begin(&file, o->source);
-	int status = err ? status_fail(o->source, strerror(-err))
-			 : source_open(o, file.folder ? file.path : o->source,
-				       NULL, &places);
+	int status = STATUS_FAILED;
+	if (err)
+		status_fail(o->source, strerror(-err));
+	else
+		status = source_open(o, file.folder ? file.path : o->source,
+				     NULL, &places);
 	if (!status && places.source->is_folder)
 		status = status_fail(o->source, strerror(EISDIR));
 	else if (!status)

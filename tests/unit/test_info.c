@@ -97,8 +97,7 @@ static const struct {
 	    { "version", "" },
 	    { "writable", "no" } } },
 	{ USER("a", "null", "1") HEADER,
-	  { { "not-opened", "late header" },
-	    { "writable", "no" } } },
+	  { { "not-opened", "late header" }, { "writable", "no" } } },
 	{ "{'type':'session','version':1,'id':'x',"
 	  "'parentSession':'/p'}\n"
 	  "{'type':'message','message':{}}\n",

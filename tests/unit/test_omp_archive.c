@@ -193,10 +193,11 @@ static void check_budget(void)
 	add_large_frame(&text, 900000, false);
 	buf_add(&text, buf_span(&frame));
 	add_archive(&b, buf_span(&text));
-	CHECK(span_starts(buf_span(&b),
-			  SPAN("[" TEXT("H\\n-------------- imaged middle "
-					"below\\n") "," OMITTED(
-				  "2 archived image frames", "2.5 MB"))));
+	CHECK(span_starts(
+		buf_span(&b),
+		SPAN("[" TEXT("H\\n-------------- imaged middle "
+			      "below\\n") "," OMITTED("2 archived image frames",
+						      "2.5 MB"))));
 	CHECK(span_ends(buf_span(&b),
 			SPAN(IMAGE("QQ==") "," TEXT(
 				"-------------- 1 archived image frame "

@@ -240,7 +240,7 @@ static void check_pi_results(void)
 
 #define API(type, id, parent, content)                                        \
 	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-" \
-				"0000-4000-8000-000000000001',"               \
+	"0000-4000-8000-000000000001',"                                       \
 	"'cwd':'/work/demo','type':'" type "','message':{'role':'" type       \
 	"','content':" content "},'uuid':'" id "','timestamp':'2026-03-01T"   \
 	"10:00:00.000Z'}\n"

@@ -420,7 +420,9 @@ static struct difference compare(struct span sent, struct span here,
 			d.here = next_line(&here);
 		while (skips_thinking && sent_form_is_thinking(d.here));
 	} while (d.sent.n > 0 && span_eq(d.sent, d.here));
-	return span_eq(d.sent, d.here) ? (struct difference){ 0 } : d;
+	if (span_eq(d.sent, d.here))
+		d.line = 0;
+	return d;
 }
 
 static void add_quoted(struct buf *out, struct span text)

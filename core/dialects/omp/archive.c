@@ -49,10 +49,11 @@ static int measure(struct omp_frame *f)
 	if (err || !omp_blob_is_named(f->data))
 		return err;
 	err = omp_blob_size(f->data, &size);
+	size = (size + 2) / 3 * 4;
 	if (err)
 		f->state = FRAME_MISSING;
 	else
-		f->units = (double)((size + 2) / 3 * 4);
+		f->units = (double)size;
 	return err == -ENOMEM ? err : 0;
 }
 
