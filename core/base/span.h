@@ -62,6 +62,16 @@ static inline bool span_ends(struct span s, struct span suffix)
 	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
+/* Consume the first line, without its LF; an empty one at the end. */
+static inline struct span span_next_line(struct span *rest)
+{
+	const char *lf = rest->n > 0 ? memchr(rest->p, '\n', rest->n) : NULL;
+	struct span line = { rest->p, lf ? (size_t)(lf - rest->p) : rest->n };
+	rest->p += line.n + (lf != NULL);
+	rest->n -= line.n + (lf != NULL);
+	return line;
+}
+
 /* The last component of a path, without slashes at its end. */
 static inline struct span span_last_part(struct span path)
 {

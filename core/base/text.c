@@ -1,5 +1,7 @@
 #include "core/base/text.h"
 
+#include <ctype.h>
+
 #define REPLACEMENT SPAN("\xEF\xBF\xBD")
 
 static bool is_cont(unsigned char c)
@@ -256,4 +258,27 @@ void text_add_one_line(struct buf *out, struct span s)
 			buf_addf(out, "\\u%04x", c);
 	}
 	buf_add(out, (struct span){ s.p + from, s.n - from });
+}
+
+struct span text_start(struct span s, size_t most)
+{
+	if (s.n <= most)
+		return s;
+	while (most > 0 && is_cont((unsigned char)s.p[most]))
+		most--;
+	return (struct span){ s.p, most };
+}
+
+bool text_is_uuid(struct span s)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	if (s.n != sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		bool fits = form[i] == '-' ? s.p[i] == '-'
+					   : isxdigit((unsigned char)s.p[i]);
+		if (!fits)
+			return false;
+	}
+	return true;
 }

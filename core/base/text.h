@@ -49,6 +49,12 @@ bool text_is_surrogate(struct span s);
  */
 bool text_is_c1(struct span s);
 
+/* A start of at most so many bytes that splits no character. */
+struct span text_start(struct span s, size_t most);
+
+/* 36 characters: hexadecimal digits in any case, and four dashes. */
+bool text_is_uuid(struct span s);
+
 /*
  * Append s on one line: control characters are escaped as \n, \t or \u00XX, so
  * they have no effect on a terminal either.

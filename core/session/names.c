@@ -15,15 +15,6 @@ struct names_row {
 	size_t name_size;
 };
 
-static struct span next_line(struct span *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	struct span line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-	rest->n -= line.n + (end != NULL);
-	rest->p += line.n + (end != NULL);
-	return line;
-}
-
 /* Read a line: 1 with the id and the name, 0 if it has none, or -ENOMEM. */
 static int read_line(const struct dialect *d, struct span line, struct json *id,
 		     struct json *name)
@@ -50,7 +41,7 @@ int names_find(const struct dialect *d, struct span bytes, struct span id,
 	       struct buf *name)
 {
 	while (id.n > 0 && bytes.n > 0) {
-		struct span line = next_line(&bytes);
+		struct span line = span_next_line(&bytes);
 		struct json found;
 		struct json value;
 		/* Most lines are of other sessions. Ids may have escapes. */
@@ -107,7 +98,7 @@ static int add_rows(struct names *n, const struct dialect *d, struct span bytes)
 	while (bytes.n > 0 && err >= 0) {
 		struct json id;
 		struct json name;
-		err = read_line(d, next_line(&bytes), &id, &name);
+		err = read_line(d, span_next_line(&bytes), &id, &name);
 		if (err > 0)
 			err = add_row(n, id, name);
 	}

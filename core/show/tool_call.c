@@ -99,18 +99,6 @@ static void add_lines(struct buf *out, struct json offset, struct json limit)
 		buf_addf(out, "%.0f", from + n - 1);
 }
 
-/* The next line, without its LF. */
-static bool next_line(struct span *rest, struct span *line)
-{
-	if (rest->n == 0)
-		return false;
-	const char *lf = memchr(rest->p, '\n', rest->n);
-	line->p = rest->p;
-	line->n = lf ? (size_t)(lf - rest->p) : rest->n;
-	*rest = without(*rest, line->n + (lf != NULL));
-	return true;
-}
-
 /*
  * The file that a line of a patch names: "[wc.c#1A2B]", or "*** Update File:
  * wc.c".
@@ -134,17 +122,16 @@ static struct span patched_file(struct span line)
 static struct span first_of_patch(struct span text, struct span cwd)
 {
 	struct span rest = text;
-	struct span line;
 	struct span file = { 0 };
-	for (int i = 0; i < 3 && file.n == 0 && next_line(&rest, &line); i++) {
-		line = text_trim(line);
+	for (int i = 0; i < 3 && file.n == 0 && rest.n > 0; i++) {
+		struct span line = text_trim(span_next_line(&rest));
 		if (line.n > 0)
 			file = patched_file(line);
 	}
 	if (file.n > 0)
 		return relative(file, cwd);
 	rest = text_trim(text);
-	return next_line(&rest, &line) ? line : rest;
+	return span_next_line(&rest);
 }
 
 /* Append the words; of a shell with -c or -lc what it is to run. */

@@ -48,21 +48,11 @@ void words_add_plain(struct buf *out, struct span text)
 	}
 }
 
-/* A start of at most so many bytes that splits no character. */
-static struct span start_of(struct span s, size_t most)
-{
-	if (s.n <= most)
-		return s;
-	while (most > 0 && ((unsigned char)s.p[most] & 0xC0) == 0x80)
-		most--;
-	return (struct span){ s.p, most };
-}
-
 void words_make_plain(struct buf *text, size_t most)
 {
 	struct buf plain = { 0 };
 	text_finish(text, 0);
-	words_add_plain(&plain, start_of(text_trim(buf_span(text)), most));
+	words_add_plain(&plain, text_start(text_trim(buf_span(text)), most));
 	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
 		plain.len--;
 	plain.failed = plain.failed || text->failed;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/note.h"
-#include "core/json/js.h"
 #include "core/session/block.h"
 
 static void add_by_type(struct claude_making *m)

@@ -1,6 +1,5 @@
 #include "core/dialects/claude/ingest.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -40,19 +39,10 @@ static const struct record {
 	{ SPAN("content-replacement"), "sessionId" },
 };
 
-/* Does a string look like a UUID? */
 static bool is_uuid(struct json v)
 {
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-	const size_t n = sizeof(form) - 1;
-	if (json_type(v) != JSON_STRING || v.raw.n != n + 2)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)v.raw.p[i + 1];
-		if (form[i] == '-' ? c != '-' : !isxdigit(c))
-			return false;
-	}
-	return true;
+	return json_type(v) == JSON_STRING &&
+	       text_is_uuid((struct span){ v.raw.p + 1, v.raw.n - 2 });
 }
 
 static bool is_record(struct json line, struct json type)

@@ -392,15 +392,6 @@ static void context_here_free(struct context_here *c)
 	free(c->list);
 }
 
-static struct span next_line(struct span *rest)
-{
-	const char *lf = memchr(rest->p, '\n', rest->n);
-	struct span line = { rest->p, lf ? (size_t)(lf - rest->p) : rest->n };
-	rest->p += line.n + (lf != NULL);
-	rest->n -= line.n + (lf != NULL);
-	return line;
-}
-
 struct difference {
 	size_t line; /* counted from 1; 0: there is none */
 	struct span sent;
@@ -414,10 +405,10 @@ static struct difference compare(struct span sent, struct span here,
 	do {
 		d.line++;
 		do
-			d.sent = next_line(&sent);
+			d.sent = span_next_line(&sent);
 		while (skips_thinking && sent_form_is_thinking(d.sent));
 		do
-			d.here = next_line(&here);
+			d.here = span_next_line(&here);
 		while (skips_thinking && sent_form_is_thinking(d.here));
 	} while (d.sent.n > 0 && span_eq(d.sent, d.here));
 	if (span_eq(d.sent, d.here))
@@ -427,15 +418,10 @@ static struct difference compare(struct span sent, struct span here,
 
 static void add_quoted(struct buf *out, struct span text)
 {
-	bool is_cut = text.n > QUOTED;
-	while (text.n > QUOTED ||
-	       (is_cut && text.n > 0 &&
-		((unsigned char)text.p[text.n] & 0xC0) == 0x80))
-		text.n--;
 	if (text.n == 0)
 		buf_adds(out, "nothing");
-	text_add_one_line(out, text);
-	if (is_cut)
+	text_add_one_line(out, text_start(text, QUOTED));
+	if (text.n > QUOTED)
 		buf_adds(out, "...");
 }
 

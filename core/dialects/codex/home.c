@@ -23,16 +23,6 @@ static bool has_form(const char *p, const char *form)
 	return true;
 }
 
-bool codex_is_id(struct span s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		if (dash ? s.p[i] != '-' : !isxdigit((unsigned char)s.p[i]))
-			return false;
-	}
-	return s.n == CODEX_ID_SIZE;
-}
-
 struct span codex_rollout_id(struct span path)
 {
 	struct span none = { path.p, 0 };
@@ -42,7 +32,7 @@ struct span codex_rollout_id(struct span path)
 	if (path.n < CODEX_ID_SIZE)
 		return none;
 	struct span id = { path.p + path.n - CODEX_ID_SIZE, CODEX_ID_SIZE };
-	return codex_is_id(id) ? id : none;
+	return text_is_uuid(id) ? id : none;
 }
 
 /* The folder of a path, with the slash at its end. */
@@ -172,7 +162,7 @@ static int find_rollout(const char *path, name_key *key, struct span id,
 	const struct search s = { key, id, how, out };
 	struct span folder = folder_of(span_of(path));
 	struct span sessions = sessions_of(folder);
-	if (!codex_is_id(id))
+	if (!text_is_uuid(id))
 		return 0;
 	int found = find_in(&s, folder);
 	if (!found && sessions.n > 0)
@@ -404,7 +394,7 @@ struct span codex_thread_id(struct span path)
 	if (name.n < n + CODEX_ID_SIZE || !has_form(name.p, form))
 		return none;
 	struct span id = { name.p + n, CODEX_ID_SIZE };
-	return codex_is_id(id) ? id : none;
+	return text_is_uuid(id) ? id : none;
 }
 
 struct span codex_names_file(const char *path, struct buf *out)

@@ -19,9 +19,6 @@
 
 #define CODEX_ID_SIZE 36
 
-/* Is it a UUID, as rollouts and threads have? */
-bool codex_is_id(struct span text);
-
 /* The id of the rollout at a path; empty if its name has none. */
 struct span codex_rollout_id(struct span path);
 

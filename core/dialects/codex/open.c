@@ -41,7 +41,7 @@ const char *codex_meta_fault(struct json payload)
 	for (int i = 0; i < N; i++)
 		absent[i] = json_type(f[i]) == JSON_ABSENT;
 	if (!is_string(f[ID]) ||
-	    !codex_is_id((struct span){ id.p + 1, id.n - 2 }))
+	    !text_is_uuid((struct span){ id.p + 1, id.n - 2 }))
 		return "a session_meta whose id is no UUID";
 	if (!is_string(f[CWD]))
 		return "a session_meta without cwd";
