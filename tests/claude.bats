@@ -284,7 +284,7 @@ session.sessfs.json"
 	echo two >"$MNT/$(at 2)/label"
 	is two cat "$MNT/$(at 2)/label"
 	: >"$MNT/$(at 4)/label"
-	sidecar_says 3 '{"2":"two"}'
+	wait_until sidecar_says 3 '{"2":"two"}'
 	untouched
 	unmount
 	daemon_is_gone
