@@ -15,25 +15,45 @@
 /* In each line that counts. */
 #define USAGE_NAME "usage"
 
+/*
+ * How many lines of a response are looked at for one that is on a path. It has
+ * more only where branches without end repeat it.
+ */
+#define FRAGMENTS_TRIED 256
+
 /* How many ends of values are kept of a line: those before its usage. */
 #define LINE_ENDS 24
 
-/* A response in several lines, as far as it was counted. */
+/* A response, which may be in several lines. */
 struct response {
 	uint64_t id;
-	struct usage counted;
+	struct usage counted; /* of it, in the total */
+	uint32_t fragment;    /* its newest in usage_sums, plus 1; 0: none */
 };
 
 struct responses {
 	struct response *list;
 	size_t n;
 	size_t cap;
+	struct idtable by_id;
+};
+
+/*
+ * A line of a response, on the paths that lead through it. Fragments are
+ * numbered from 1; those above one on its path have lower numbers.
+ */
+struct fragment {
+	struct usage counted; /* of the response, on the path to here */
+	uint32_t above;	      /* the next one up the path; 0: none */
+	uint32_t skip;	      /* or one farther up, for a search in few steps */
+	uint32_t depth;
+	uint32_t same; /* the newest before it of its response; 0: none */
 };
 
 /* The sum from the root to an entry. */
 struct path_sum {
 	struct usage usage;
-	uint32_t last; /* the last response on the path, plus 1; 0: none */
+	uint32_t last; /* the last fragment on the path; 0: none */
 	bool known;
 };
 
@@ -42,7 +62,6 @@ struct total {
 	uint64_t offset;
 	struct usage usage;
 	struct responses responses;
-	struct idtable by_id;
 };
 
 struct usage_sums {
@@ -54,6 +73,9 @@ struct usage_sums {
 	size_t n_paths;
 	size_t paths_cap;
 	struct responses responses;
+	struct fragment *fragments;
+	size_t n_fragments;
+	size_t fragments_cap;
 	uint32_t *way; /* entries whose sums are to be found */
 	size_t way_cap;
 };
@@ -70,16 +92,21 @@ static struct span response_key(const void *owner, uint32_t value,
 static void responses_free(struct responses *r)
 {
 	free(r->list);
-	*r = (struct responses){ 0 };
+	r->list = NULL;
+	r->n = r->cap = 0;
+	idtable_free(&r->by_id);
 }
 
 static void forget_paths(struct usage_sums *u)
 {
 	free(u->paths);
+	free(u->fragments);
 	free(u->way);
 	u->paths = NULL;
+	u->fragments = NULL;
 	u->way = NULL;
 	u->n_paths = u->paths_cap = u->way_cap = 0;
+	u->n_fragments = u->fragments_cap = 0;
 	responses_free(&u->responses);
 }
 
@@ -89,7 +116,6 @@ void usage_forget(struct usage_sums *u)
 	u->total.offset = 0;
 	u->total.usage = (struct usage){ 0 };
 	responses_free(&u->total.responses);
-	idtable_free(&u->total.by_id);
 }
 
 struct usage_sums *usage_sums_new(void)
@@ -99,8 +125,10 @@ struct usage_sums *usage_sums_new(void)
 		free(u);
 		return NULL;
 	}
-	if (u)
-		idtable_init(&u->total.by_id, response_key);
+	if (u) {
+		idtable_init(&u->total.responses.by_id, response_key);
+		idtable_init(&u->responses.by_id, response_key);
+	}
 	return u;
 }
 
@@ -120,12 +148,23 @@ void usage_add(double *sum, struct json number)
 		*sum += d;
 }
 
-static int response_add(struct responses *r, uint64_t id)
+static int find_response(struct responses *list, uint64_t id,
+			 struct response **r)
 {
-	if (array_reserve(&r->list, &r->cap, r->n, 1) < 0)
-		return -ENOMEM;
-	r->list[r->n++] = (struct response){ .id = id };
-	return 0;
+	struct span key = { (const char *)&id, sizeof(id) };
+	uint32_t i = idtable_find(&list->by_id, list, key);
+	int err = 0;
+	if (i == IDTABLE_NONE) {
+		i = (uint32_t)list->n;
+		err = array_reserve(&list->list, &list->cap, list->n, 1);
+		if (!err)
+			list->list[list->n++] = (struct response){ .id = id };
+		if (!err)
+			err = idtable_add(&list->by_id, key, i);
+	}
+	if (!err)
+		*r = &list->list[i];
+	return err;
 }
 
 static double grow(double *counted, double now)
@@ -135,14 +174,14 @@ static double grow(double *counted, double now)
 	return more;
 }
 
-/* Add to a sum; of a response (or NULL) what was not counted yet. */
+/* Add to a sum; of a response what was not counted yet. Else NULL. */
 static void count(struct usage *sum, const struct usage *used,
-		  struct response *r)
+		  struct usage *counted)
 {
 	struct usage more = *used;
-	if (r) {
-		more.tokens = grow(&r->counted.tokens, used->tokens);
-		more.cost = grow(&r->counted.cost, used->cost);
+	if (counted) {
+		more.tokens = grow(&counted->tokens, used->tokens);
+		more.cost = grow(&counted->cost, used->cost);
 	}
 	sum->tokens += more.tokens;
 	sum->cost += more.cost;
@@ -156,22 +195,6 @@ static bool may_count(struct span line)
 }
 
 /* The total of all lines. */
-
-static int find_response(struct total *t, uint64_t id, struct response **r)
-{
-	struct span key = { (const char *)&id, sizeof(id) };
-	uint32_t i = idtable_find(&t->by_id, &t->responses, key);
-	int err = 0;
-	if (i == IDTABLE_NONE) {
-		i = (uint32_t)t->responses.n;
-		err = response_add(&t->responses, id);
-		if (!err)
-			err = idtable_add(&t->by_id, key, i);
-	}
-	if (!err)
-		*r = &t->responses.list[i];
-	return err;
-}
 
 static int read_usage(const struct session *s, struct json line,
 		      struct used *used)
@@ -187,9 +210,10 @@ static int count_json(const struct session *s, struct total *t,
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
 	if (!err && used.response)
-		err = find_response(t, used.response, &response);
+		err = find_response(&t->responses, used.response, &response);
 	if (!err)
-		count(&t->usage, &used.usage, response);
+		count(&t->usage, &used.usage,
+		      response ? &response->counted : NULL);
 	return err;
 }
 
@@ -285,20 +309,71 @@ int usage_total(const struct session *s, struct usage *sum)
 
 /* The sums of paths. */
 
-/* The response on the path, which may be copied: a path of its own branches. */
-static int continue_response(struct usage_sums *u, struct path_sum *p,
-			     uint64_t id, struct response **r)
+static const struct fragment *fragment_at(const struct usage_sums *u,
+					  uint32_t number)
 {
-	struct response before = { .id = id };
-	struct responses *list = &u->responses;
-	if (p->last > 0 && list->list[p->last - 1].id == id)
-		before = list->list[p->last - 1];
-	int err = response_add(list, id);
+	return &u->fragments[number - 1];
+}
+
+/*
+ * Is a fragment on the path to another one? Skips are as long as those before
+ * them on the path allow, so that this takes time logarithmic in the depth.
+ */
+static bool is_on_path(const struct usage_sums *u, uint32_t wanted, uint32_t to)
+{
+	while (to > wanted) {
+		const struct fragment *f = fragment_at(u, to);
+		to = f->skip >= wanted ? f->skip : f->above;
+	}
+	return to == wanted;
+}
+
+/* Where a fragment below this one skips to. */
+static uint32_t skip_from(const struct usage_sums *u, uint32_t above)
+{
+	if (above == 0 || fragment_at(u, above)->skip == 0)
+		return above;
+	const struct fragment *f = fragment_at(u, above);
+	const struct fragment *next = fragment_at(u, f->skip);
+	uint32_t end = next->skip ? fragment_at(u, next->skip)->depth : 0;
+	bool alike = f->depth - next->depth == next->depth - end;
+	return alike ? next->skip : above;
+}
+
+/* What a response has counted on the path to a fragment (0: none). */
+static struct usage counted_before(const struct usage_sums *u,
+				   const struct response *r, uint32_t to)
+{
+	uint32_t i = to ? r->fragment : 0;
+	for (int n = 0; i != 0 && n < FRAGMENTS_TRIED; n++) {
+		if (is_on_path(u, i, to))
+			return fragment_at(u, i)->counted;
+		i = fragment_at(u, i)->same;
+	}
+	return (struct usage){ 0 };
+}
+
+/* Add a line of a response to a path, which counts the response once. */
+static int add_fragment(struct usage_sums *u, struct path_sum *p, uint64_t id,
+			struct fragment **f)
+{
+	struct response *r = NULL;
+	int err = array_reserve(&u->fragments, &u->fragments_cap,
+				u->n_fragments, 1);
+	if (!err)
+		err = find_response(&u->responses, id, &r);
 	if (err)
 		return err;
-	list->list[list->n - 1] = before;
-	p->last = (uint32_t)list->n;
-	*r = &list->list[list->n - 1];
+	struct fragment new = { .above = p->last,
+				.skip = skip_from(u, p->last),
+				.depth = 1,
+				.same = r->fragment,
+				.counted = counted_before(u, r, p->last) };
+	if (p->last)
+		new.depth += fragment_at(u, p->last)->depth;
+	*f = &u->fragments[u->n_fragments++];
+	**f = new;
+	p->last = r->fragment = (uint32_t)u->n_fragments;
 	return 0;
 }
 
@@ -309,7 +384,7 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	uint32_t parent = session_entry(s, entry)->parent;
 	struct path_sum p = { .known = true };
 	struct used used = { 0 };
-	struct response *response = NULL;
+	struct fragment *fragment = NULL;
 	int err = 0;
 	if (parent != INDEX_NONE)
 		p = u->paths[parent];
@@ -320,10 +395,10 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	if (may_count(line.raw))
 		err = read_usage(s, line, &used);
 	if (!err && used.response)
-		err = continue_response(u, &p, used.response, &response);
+		err = add_fragment(u, &p, used.response, &fragment);
 	if (err)
 		return err;
-	count(&p.usage, &used.usage, response);
+	count(&p.usage, &used.usage, fragment ? &fragment->counted : NULL);
 	u->paths[entry] = p;
 	return 0;
 }

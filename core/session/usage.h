@@ -3,7 +3,7 @@
  *
  * Sums are those of the agents: each line that dialect.usage() counts adds to
  * them. A response that is written in several lines, each with its usage so
- * far, counts once, with the most that one of them says.
+ * far, counts once, with the most that one of them says, wherever they are.
  *
  * Nothing is read before the first question, unless the opener of the session
  * asks for the total (session_opening.sums_usage). What was summed is kept, so
@@ -39,7 +39,7 @@ void usage_sums_free(struct usage_sums *u);
 
 /*
  * The sum of all lines. The first call reads the file once. Only lines that may
- * count are parsed. Costs 32 bytes of memory for each response that has an id
+ * count are parsed. Costs 40 bytes of memory for each response that has an id
  * (Claude Code's), and nothing for other entries.
  */
 int usage_total(const struct session *s, struct usage *sum);
@@ -57,7 +57,7 @@ int usage_ingest(const struct session *s, struct json line, uint64_t end);
  * entry's, if the caller has it, or absent. Reads the lines on the way to the
  * nearest ancestor whose sum is kept, so asking for all entries in file order
  * reads none twice. Costs 24 bytes of memory an entry from the first call on,
- * and as many for each entry whose response has an id.
+ * and some 60 more for each entry whose response has an id.
  */
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum);

@@ -246,9 +246,14 @@ static void check_claude(void)
 	check_path(s, "h", "p-tokens: 1125\n");
 	check_path(s, "f", "p-tokens: 2235\n");
 	check_total(s, "t-tokens: 2235\n");
+	/* Or of the same one, as a compaction that repeats answers leaves it.
+	 */
+	append(s, SAID("r", "'f'") PART("t", "'r'", "m1", "21"));
+	check_path(s, "t", "p-tokens: 2236\n");
+	check_total(s, "t-tokens: 2236\n");
 	/* Subagents count. */
 	append(s, PART("i", "null", "m3", "5"));
-	check_total(s, "t-tokens: 3345\n");
+	check_total(s, "t-tokens: 3346\n");
 	test_close(s);
 }
 
@@ -283,6 +288,53 @@ static void check_random(void)
 	test_close(s);
 }
 
+#define REPEATED 300
+#define RESPONSES 40
+
+/* On each path a response counts once, wherever its lines are on it. */
+static void check_repeated(void)
+{
+	struct session *s = test_session("");
+	unsigned response[REPEATED];
+	double out[REPEATED];
+	unsigned wrong = 0;
+	for (unsigned n = 0; n < REPEATED; n++) {
+		struct buf line = { 0 };
+		double most[RESPONSES] = { 0 };
+		char parent[16] = "null";
+		response[n] = test_random() % RESPONSES;
+		out[n] = test_random() % 1000 + 1;
+		if (n > 0)
+			snprintf(parent, sizeof(parent), "\"e%u\"",
+				 test_random() % 9 ? n - 1 : test_random() % n);
+		buf_addf(&line,
+			 "{\"type\":\"assistant\",\"uuid\":\"e%u\","
+			 "\"parentUuid\""
+			 ":%s,\"isSidechain\":false,\"sessionId\":\"5e55f500-"
+			 "0000-"
+			 "4000-8000-000000000001\",\"timestamp\":\"2026-03-"
+			 "01T10:"
+			 "00:01.000Z\",\"message\":{\"id\":\"m%u\",\"role\":"
+			 "\"assistant\",\"content\":[],\"usage\":{"
+			 "\"output_tokens\":%.0f}}}\n",
+			 n, parent, response[n], out[n]);
+		append(s, buf_cstr(&line));
+		buf_free(&line);
+		struct usage sum;
+		wrong += usage_to(s, n, (struct json){ 0 }, &sum) != 0;
+		for (uint32_t i = n; i != INDEX_NONE;
+		     i = session_entry(s, i)->parent) {
+			if (out[i] > most[response[i]])
+				most[response[i]] = out[i];
+		}
+		for (unsigned i = 0; i < RESPONSES; i++)
+			sum.tokens -= most[i];
+		wrong += sum.tokens != 0;
+	}
+	CHECK_INT(wrong, 0);
+	test_close(s);
+}
+
 int main(void)
 {
 	check_pi();
@@ -294,5 +346,6 @@ int main(void)
 	check_omp();
 	check_claude();
 	check_random();
+	check_repeated();
 	return test_done("usage");
 }
