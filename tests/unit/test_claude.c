@@ -615,10 +615,30 @@ static const struct {
 	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
 		  RESULT("b", "'l'", "03", "a"),
 	  "l", "[Assistant tool calls]: R()\n\n[Tool result]: b\n" },
-	/* Other branches do not: what was asked, and answered, there. */
+	/* Fragments of other branches count, too, with their results. */
 	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
 		  PART("c", "'b'", "03", "r") ASKS("d", "'a'", "04"),
-	  "d", "[Assistant]: a\n\n[User]: d\n" },
+	  "d", "[Assistant]: a\nc\n\n[User]: d\n" },
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "b") ASKS("d", "null", "04")
+			  PART("e", "'d'", "05", "r") ASKS("f", "'e'", "06"),
+	  "f",
+	  "[User]: d\n\n[Assistant]: e\n\n[Assistant tool calls]: R()\n\n"
+	  "[Tool result]: c\n\n[User]: f\n" },
+	/* If the path has the response twice, they are in the second place. */
+	{ ASKS("a", "null", "01") PART("b", "'a'", "02", "r")
+		  ASKS("c", "'b'", "03") PART("d", "'c'", "04", "r")
+			  ASKS("e", "'d'", "05") PART("f", "null", "06", "r"),
+	  "e",
+	  "[User]: a\n\n[Assistant]: b\n\n[User]: c\n\n[Assistant]: d\nf\n\n"
+	  "[User]: e\n" },
+	/* A sidechain's do. */
+	{ SIDE("assistant", "x", "null", "01",
+	       ",'message':{'id':'r','role':'assistant','model':'m',"
+	       "'content':[{'type':'text','text':'x'}]}")
+		  ASKS("a", "null", "02") PART("b", "'a'", "03", "r"),
+	  "b", "[User]: a\n\n[Assistant]: b\nx\n" },
+	/* What other branches ask does not, and what others answer there. */
 	{ CALL("a", "null", "01", "r") PART("b", "'a'", "02", "q")
 		  RESULT("c", "'b'", "03", "a"),
 	  "a", "[Assistant tool calls]: R()\n" },

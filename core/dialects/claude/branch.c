@@ -10,8 +10,6 @@
 
 struct branching {
 	const struct session *s;
-	bool sidechain;	 /* the entry itself is on a sidechain, or a subagent's
-			  */
 	struct buf id;	 /* of the new session, as JSON */
 	struct buf from; /* of the old one, as JSON; empty if it has none */
 	struct buf line;
@@ -69,7 +67,8 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 							   : "parentUuid",
 						     buf_span(&parent) };
 	}
-	if (b->sidechain && json_truthy(json_get(json, "isSidechain")))
+	/* The agent goes on from no sidechain. */
+	if (json_truthy(json_get(json, "isSidechain")))
 		changes[n++] =
 			(struct json_change){ "isSidechain", SPAN("false") };
 	if (b->from.len > 0) {
@@ -172,10 +171,7 @@ static int load_end(const struct session *s, uint32_t entry, struct path *end)
 
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	struct branching b = { .s = s,
-			       .sidechain = claude_entry(s, entry)->sidechain ||
-					    claude_is_subagent(s),
-			       .out = out };
+	struct branching b = { .s = s, .out = out };
 	struct claude_chain chain;
 	struct path history = { 0 };
 	struct path whole = { 0 };

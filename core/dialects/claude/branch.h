@@ -16,7 +16,7 @@
  *     parentUuid       if the parent changes, and null at the first line
  *                      (logicalParentUuid if that joins the tree; then a
  *                      missing one stays)
- *     isSidechain      false if the entry itself is on a sidechain
+ *     isSidechain      false: the agent goes on from no sidechain
  *     compactMetadata  without what the boundary keeps: that is on the chain
  *     forkedFrom       the origin of the line, as in the agent's own forks
  */

@@ -104,15 +104,26 @@ bool claude_is_line(struct json object)
 
 /* now.state. */
 
-/* The id of a response at an offset in c->ids. */
+/* A response at an offset in c->ids. Its id follows. */
+struct response_head {
+	uint32_t number;
+	uint32_t length; /* of the id */
+};
+
+static struct response_head response_head(const struct claude *c, uint32_t at)
+{
+	struct response_head h;
+	memcpy(&h, c->ids.data + at, sizeof(h));
+	return h;
+}
+
 static struct span response_id(const void *owner, uint32_t at,
 			       struct idtable_scratch *scratch)
 {
 	const struct claude *c = owner;
-	uint32_t n;
 	(void)scratch;
-	memcpy(&n, c->ids.data + at, sizeof(n));
-	return (struct span){ c->ids.data + at + sizeof(n), n };
+	return (struct span){ c->ids.data + at + sizeof(struct response_head),
+			      response_head(c, at).length };
 }
 
 void *claude_state_new(void)
@@ -173,19 +184,20 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 	struct buf scratch = { 0 };
 	struct span text = ingest_string(&scratch, id);
 	uint32_t at = idtable_find(&c->table, c, text);
-	uint32_t n = (uint32_t)text.n;
-	bool fits = text.n < UINT32_MAX - sizeof(n) - 1 &&
-		    c->ids.len < UINT32_MAX - sizeof(n) - 1 - text.n;
+	struct response_head h = { c->responses + 1, (uint32_t)text.n };
+	bool fits = text.n < UINT32_MAX - sizeof(h) - 1 &&
+		    c->ids.len < UINT32_MAX - sizeof(h) - 1 - text.n;
 	int err = buf_error(&scratch);
 	if (!err && text.n > 0 && at == IDTABLE_NONE && fits) {
 		at = (uint32_t)c->ids.len;
-		buf_add(&c->ids, (struct span){ (const char *)&n, sizeof(n) });
+		buf_add(&c->ids, (struct span){ (const char *)&h, sizeof(h) });
 		buf_add(&c->ids, text);
 		err = buf_error(&c->ids);
 		if (!err)
 			err = idtable_add(&c->table, text, at);
+		c->responses = h.number;
 	}
-	*number = at == IDTABLE_NONE ? 0 : at + 1;
+	*number = at == IDTABLE_NONE ? 0 : response_head(c, at).number;
 	buf_free(&scratch);
 	return err;
 }

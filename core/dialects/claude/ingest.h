@@ -30,7 +30,7 @@ enum claude_part {
 
 /* An entry; its number is that in the index. */
 struct claude_entry {
-	uint32_t response; /* a number for message.id; 0: none */
+	uint32_t response; /* a number for message.id, from 1; 0: none */
 	uint32_t speaker;  /* the nearest user or assistant upwards */
 	uint8_t calls;	   /* of tools in it, at most 255 */
 	uint8_t results;   /* the same */
@@ -129,8 +129,9 @@ struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
-	struct buf ids;	      /* of responses, each after its length */
-	struct idtable table; /* responses by id */
+	uint32_t responses;		  /* how many there are */
+	struct buf ids;			  /* their ids and numbers */
+	struct idtable table;		  /* responses by id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
 	enum claude_pin pinned;

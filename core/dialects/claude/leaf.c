@@ -186,14 +186,19 @@ static bool follows_parent(const struct session *s, uint32_t entry)
 	       !claude_is_forgotten(s, parent);
 }
 
-/* Has the conversation only gone on since it was searched for the pin? */
+/*
+ * Has the conversation only gone on since it was searched for the pin? A line
+ * of the pin's response brings the pin with it, from wherever it is.
+ */
 static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
 {
 	const struct claude *c = s->now.state;
 	uint32_t from = c->leaf.pin_from;
 	if (c->leaf.pin != pin || from == INDEX_NONE)
 		return false;
-	while (last > from && follows_parent(s, last))
+	uint32_t first = claude_first_fragment(s, pin);
+	while (last > from && follows_parent(s, last) &&
+	       (first == INDEX_NONE || !claude_same_response(s, last, first)))
 		last = session_entry(s, last)->parent;
 	return last == from;
 }

@@ -15,6 +15,13 @@ struct completing {
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
+	/*
+	 * By response: its first fragment in the file, and where on the path
+	 * its last one is, plus 1 (0: nowhere). By entry: the next fragment.
+	 */
+	uint32_t *first;
+	uint32_t *last;
+	uint32_t *next;
 	struct path *whole; /* with room for each entry, and links */
 };
 
@@ -55,10 +62,9 @@ static uint32_t end_of(const struct completing *c, uint32_t from)
 	return i;
 }
 
-static bool is_off_path(const struct completing *c, uint32_t entry, bool side)
+static bool is_off_path(const struct completing *c, uint32_t entry)
 {
 	return !c->known[entry] &&
-	       claude_entry(c->s, entry)->sidechain == side &&
 	       (c->forgotten || !claude_is_forgotten(c->s, entry));
 }
 
@@ -71,25 +77,33 @@ static void note_found(struct completing *c, uint32_t entry)
 /* Find the other fragments with the same parent as the first. */
 static void find_siblings(struct completing *c, uint32_t first)
 {
-	bool side = claude_entry(c->s, first)->sidechain;
 	uint32_t parent = session_entry(c->s, first)->parent;
 	if (parent == INDEX_NONE)
 		return;
 	for (uint32_t i = session_entry(c->s, parent)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (claude_same_response(c->s, i, first) &&
-		    is_off_path(c, i, side))
+		if (claude_same_response(c->s, i, first) && is_off_path(c, i))
+			note_found(c, i);
+	}
+}
+
+/* Find all others in the file. */
+static void find_fragments(struct completing *c, uint32_t first)
+{
+	uint32_t response = claude_entry(c->s, first)->response;
+	if (response == 0)
+		return;
+	for (uint32_t i = c->first[response]; i != INDEX_NONE; i = c->next[i]) {
+		if (is_off_path(c, i))
 			note_found(c, i);
 	}
 }
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 {
-	bool side = claude_entry(c->s, first)->sidechain;
 	for (uint32_t i = session_entry(c->s, entry)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (is_off_path(c, i, side) &&
-		    claude_may_belong(c->s, i, first))
+		if (is_off_path(c, i) && claude_may_belong(c->s, i, first))
 			note_found(c, i);
 	}
 }
@@ -100,11 +114,10 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
  */
 static bool leads_on(const struct completing *c, uint32_t link, uint32_t first)
 {
-	bool side = claude_entry(c->s, first)->sidechain;
 	for (uint32_t i = session_entry(c->s, link)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
 		if (!claude_may_belong(c->s, i, first) ||
-		    (is_link(part_of(c, i)) && is_off_path(c, i, side)))
+		    (is_link(part_of(c, i)) && is_off_path(c, i)))
 			return true;
 	}
 	return false;
@@ -146,7 +159,10 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
-	find_siblings(c, first);
+	if (c->links && c->last[claude_entry(c->s, first)->response] <= end)
+		find_fragments(c, first);
+	else
+		find_siblings(c, first);
 	for (uint32_t i = from; i < end; i++)
 		find_children(c, c->path->list[i], first);
 	for (uint32_t i = 0; i < c->n_found; i++)
@@ -229,10 +245,32 @@ static void add_results(struct completing *c, uint32_t from, uint32_t end)
 	add_found(c, false, INDEX_NONE, &at);
 }
 
+/* List the fragments of each response, and note where the path has the last. */
+static void list_fragments(struct completing *c)
+{
+	const struct claude *claude = c->s->now.state;
+	for (uint32_t i = 0; i <= claude->responses; i++)
+		c->first[i] = INDEX_NONE;
+	for (uint32_t i = claude->n; i-- > 0;) {
+		const struct claude_entry *e = claude_entry(c->s, i);
+		if (e->part == CLAUDE_ASSISTANT) {
+			c->next[i] = c->first[e->response];
+			c->first[e->response] = i;
+		}
+	}
+	for (uint32_t i = 0; i < c->path->n; i++) {
+		const struct claude_entry *e =
+			claude_entry(c->s, c->path->list[i]);
+		if (e->part == CLAUDE_ASSISTANT)
+			c->last[e->response] = i + 1;
+	}
+}
+
 static void complete(struct completing *c)
 {
 	for (uint32_t i = 0; i < c->path->n; i++)
 		c->known[c->path->list[i]] = true;
+	list_fragments(c);
 	for (uint32_t i = 0; i < c->path->n;) {
 		uint32_t end = i + 1;
 		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT) {
@@ -251,7 +289,9 @@ static int complete_chain(const struct session *s,
 			  const struct claude_chain *chain, bool links,
 			  struct path *whole)
 {
+	const struct claude *claude = s->now.state;
 	size_t n = s->now.index.n;
+	size_t responses = (size_t)claude->responses + 1;
 	struct completing c = { .s = s,
 				.path = &chain->path,
 				.forgotten = chain->forgotten,
@@ -262,15 +302,22 @@ static int complete_chain(const struct session *s,
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
 	c.found = malloc(n * sizeof(*c.found));
+	c.first = malloc(responses * sizeof(*c.first));
+	c.last = calloc(responses, sizeof(*c.last));
+	c.next = malloc(n * sizeof(*c.next));
 	/* What is behind the end may be on the chain already. */
 	whole->list = malloc(2 * n * sizeof(*whole->list));
-	int err = c.known && c.found && whole->list ? 0 : -ENOMEM;
+	bool has_room = c.known && c.found && c.first && c.last && c.next;
+	int err = has_room && whole->list ? 0 : -ENOMEM;
 	if (err)
 		path_free(whole);
 	else
 		complete(&c);
 	free(c.known);
 	free(c.found);
+	free(c.first);
+	free(c.last);
+	free(c.next);
 	return err;
 }
 

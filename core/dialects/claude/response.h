@@ -12,11 +12,13 @@
  * its results, too: a hook says something about a call in a line beside the
  * call's result. Not those that another branch goes on from.
  *
- * The lines of a response are found beside its first fragment on the chain, and
- * below those on it, through links, results and its own fragments, on the same
- * side (sidechain or not). Fragments of another branch with the same message.id
- * are in neither place. What the agent has forgotten is not added, unless it
- * has forgotten the chain itself (claude/chain.h).
+ * All fragments of a response are added, from wherever they are in the file: on
+ * other branches, on sidechains, before a compaction that repeats them. If the
+ * chain has it in several places, they are added to the last one; to another
+ * place only those with the same parent as its first fragment there. Results
+ * and links are found below the fragments, through each other. What the agent
+ * has forgotten is not added, unless it has forgotten the chain itself
+ * (claude/chain.h).
  *
  * What hangs on the end of the chain is added, too (claude/links.h).
  */

@@ -115,6 +115,54 @@ const LEAF = {
 
 // Responses and results.
 const RESPONSES = {
+	"R60-kept-copy-of-response": [
+		user(1, null, "one"), answer(2, 1, "I call", call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }),
+		results(4, 2, "t1"), results(5, 3, "t2"), answer(6, 5, "A6"), boundary(9, 6),
+		user(10, 9, "one"), answer(11, 10, "I call", call("t1"), { mid: "m" }), results(12, 11, "t1"), user(13, 12, "next"), answer(14, 13, "A14"),
+	],
+	"R61-one-response-two-roots": [
+		user(1, null, "one"), answer(2, 1, "first half", { mid: "m" }), user(3, null, "two"), answer(4, 3, "second half", { mid: "m" }),
+		user(5, 4, "three"), answer(6, 5, "A6"),
+	],
+	"R62-one-response-two-branches": [
+		...BASE, user(3, 2, "left"), answer(4, 3, "left half", call("t1"), { mid: "m" }), results(5, 4, "t1"), answer(6, 5, "L"),
+		user(7, 2, "right"), answer(8, 7, "right half", { mid: "m" }), user(9, 8, "x"), answer(10, 9, "R"),
+	],
+	"R63-one-response-later-branch": [
+		...BASE, user(7, 2, "right"), answer(8, 7, "right half", { mid: "m" }), user(9, 8, "x"), answer(10, 9, "R", { t: 30 }),
+		user(3, 2, "left"), answer(4, 3, "left half", { mid: "m" }), pin(10, { explicit: true }),
+	],
+	"R64-one-response-on-a-sidechain": [
+		user(1, null, "sub", side), answer(2, 1, "aside", { mid: "m", ...side }), user(3, null, "two"), answer(4, 3, "here", { mid: "m" }),
+		user(5, 4, "three"), answer(6, 5, "A6"),
+	],
+	"R65-result-of-a-result-elsewhere": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }),
+		results(4, 3, "t2"), results(5, 4, "t1"), answer(6, 5, "A6"), user(10, null, "two"), answer(11, 10, "again", { mid: "m" }),
+		user(13, 11, "next"), answer(14, 13, "A14"),
+	],
+	"R66-one-response-twice-on-the-way": [
+		user(1, null, "one"), answer(2, 1, "a", { mid: "m" }), user(3, 2, "two"), answer(4, 3, "b", { mid: "m" }), user(5, 4, "x"),
+		answer(6, 5, "A6"), user(7, null, "root"), answer(8, 7, "c", { mid: "m" }), pin(6, { explicit: true }),
+	],
+	"R67-one-response-below-another-user": [
+		user(1, null, "one"), answer(2, 1, "a", { mid: "m" }), user(3, 2, "b"), answer(4, 3, "c", { mid: "m" }), user(5, 2, "d"), answer(6, 5, "A6"),
+	],
+	"R68-one-response-with-calls-aside": [
+		user(1, null, "sub", side), answer(2, 1, call("t1"), { mid: "m", ...side }), results(3, 2, "t1", side), user(4, null, "two"), answer(5, 4, "here", { mid: "m" }),
+		user(6, 5, "three"), answer(7, 6, "A7"),
+	],
+	"R69-links-of-one-response-elsewhere": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), results(3, 2, "t1"), attachment(4, 2, { type: "hook_additional_context", content: ["hook words"], hookName: "PostToolUse", toolUseID: "t1", hookEvent: "PostToolUse" }), answer(5, 3, "A5"),
+		user(6, null, "two"), answer(7, 6, "here", { mid: "m" }), user(8, 7, "three"), answer(9, 8, "A9"),
+	],
+	"R70-sibling-of-the-first-of-two-places": [
+		user(1, null, "one"), answer(2, 1, "a", { mid: "m" }), answer(3, 1, "b", { mid: "m" }), user(4, 2, "x"), answer(5, 4, "c", { mid: "m" }), user(6, 5, "y"), answer(7, 6, "A7"),
+	],
+	"R71-order-of-fragments-elsewhere": [
+		user(1, null, "one"), answer(2, 1, "z", { mid: "m", t: 50 }), user(3, null, "two"), answer(4, 3, "b", { mid: "m", t: 30 }), user(5, 4, "x", { t: 60 }), answer(6, 5, "A6", { t: 61 }),
+		user(7, null, "three", { t: 20 }), answer(8, 7, "c", { mid: "m", t: 10 }), pin(6, { explicit: true }),
+	],
 	"A01-split-response": [
 		user(1, null, "go"), answer(2, 1, thinking(), { mid: "m" }), answer(3, 2, "text", { mid: "m" }),
 		answer(4, 3, call("t1"), { mid: "m" }), results(5, 4, "t1"), answer(6, 5, "done"),
