@@ -333,6 +333,10 @@ static int find_own(struct session *s)
 	int err = 0;
 	if (c->pinned != CLAUDE_NO_PIN && claude_follows(s, CLAUDE_PINS))
 		err = weigh_pin(s, &leaf);
+	/* A result that is written again may precede others of its response. */
+	if (!err && s->now.redefined_ids > 0 && leaf != INDEX_NONE &&
+	    claude_entry(s, leaf)->part == CLAUDE_RESULT)
+		err = claude_response_end(s, leaf, &leaf);
 	if (err)
 		return err;
 	leaf = pass_over_empty(s, shown_leaf(s, leaf));
