@@ -608,6 +608,10 @@ static const struct {
 	{ PART("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  ASKS("c", "'b'", "03"),
 	  "c", "[Assistant]: a\n\n[User]: c\n" },
+	/* But while the turn goes on, whatever has only thinking since. */
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+		  RESULT("c", "'a'", "03", "a") THINKS("d", "'c'", "04", "q"),
+	  "d", "[Assistant tool calls]: R(); R()\n\n[Tool result]: c\n" },
 	{ CALL("a", "null", "01", "r") LINK("l", "'a'", "02")
 		  RESULT("b", "'l'", "03", "a") ASKS("c", "'a'", "04"),
 	  "c",

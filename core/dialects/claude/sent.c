@@ -457,21 +457,54 @@ size_t claude_pieces_end(const struct claude_sent *sent, size_t from)
 	return end;
 }
 
-/* The first piece of the last response, if nothing but results follows it. */
+/* Is a text blank, as JavaScript's trim() has it? */
+static bool is_blank(struct json content)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	if (json_type(content) == JSON_STRING)
+		return claude_is_blank(content);
+	if (!json_has_members(content))
+		return false;
+	while (json_next_element(&w, &block)) {
+		if (!json_is(json_get(block, "type"), SPAN("text")) ||
+		    !claude_is_blank(json_get(block, "text")))
+			return false;
+	}
+	return true;
+}
+
+/* Is nothing of these pieces of a response sent? */
+static bool is_silent(const struct claude_sent *sent, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		const struct claude_piece *p = &sent->list[i];
+		if (!p->mute && !is_blank(claude_piece_content(sent, p)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The first piece of the last response of which something is sent, if nothing
+ * but results follows it.
+ */
 static size_t find_tip(const struct claude_sent *sent)
 {
-	size_t i = sent->n;
-	while (i > 0 && !sent->list[i - 1].assistant) {
+	for (size_t i = sent->n; i > 0;) {
 		const struct claude_piece *p = &sent->list[--i];
-		if (!p->note && !only_answers(sent, p))
-			return sent->n;
+		size_t end = i + 1;
+		if (!p->assistant && !p->note && !only_answers(sent, p))
+			break;
+		if (!p->assistant)
+			continue;
+		while (i > 0 &&
+		       is_one_response(&sent->list[i - 1], &sent->list[i]))
+			i--;
+		if (!is_silent(sent, i, end))
+			return i;
 	}
-	if (i == 0)
-		return sent->n;
-	i--;
-	while (i > 0 && is_one_response(&sent->list[i - 1], &sent->list[i]))
-		i--;
-	return i;
+	return sent->n;
 }
 
 /* Has the response that begins at a piece a call? */
@@ -510,23 +543,6 @@ static bool has_answer(const struct claude_sent *sent,
 			return true;
 	}
 	return false;
-}
-
-/* Is a text blank, as JavaScript's trim() has it? */
-static bool is_blank(struct json content)
-{
-	struct json_walk w = json_walk(content);
-	struct json block;
-	if (json_type(content) == JSON_STRING)
-		return claude_is_blank(content);
-	if (!json_has_members(content))
-		return false;
-	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("text")) ||
-		    !claude_is_blank(json_get(block, "text")))
-			return false;
-	}
-	return true;
 }
 
 /* The text that an agent sends for a response without any. */

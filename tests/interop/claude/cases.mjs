@@ -163,6 +163,10 @@ const RESPONSES = {
 		user(1, null, "one"), answer(2, 1, "z", { mid: "m", t: 50 }), user(3, null, "two"), answer(4, 3, "b", { mid: "m", t: 30 }), user(5, 4, "x", { t: 60 }), answer(6, 5, "A6", { t: 61 }),
 		user(7, null, "three", { t: 20 }), answer(8, 7, "c", { mid: "m", t: 10 }), pin(6, { explicit: true }),
 	],
+	"R72-open-call-before-thinking": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }), results(4, 2, "t1"),
+		answer(5, 4, thinking(), { mid: "n" }), answer(6, 5, "", { mid: "n" }), pin(6, { explicit: true }),
+	],
 	"A01-split-response": [
 		user(1, null, "go"), answer(2, 1, thinking(), { mid: "m" }), answer(3, 2, "text", { mid: "m" }),
 		answer(4, 3, call("t1"), { mid: "m" }), results(5, 4, "t1"), answer(6, 5, "done"),
