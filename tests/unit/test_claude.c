@@ -650,6 +650,10 @@ static const struct {
 	{ PART("a", "null", "01", "r") ASKS("b", "'a'", "02")
 		  PART("c", "'b'", "03", "r"),
 	  "c", "[Assistant]: a\n\n[User]: b\n\n[Assistant]: c\n" },
+	/* A note before the summary has the history before the boundary. */
+	{ ASKS("a", "null", "01") BOUNDARY("b", "'a'", "02", "")
+		  LINK("l", "'b'", "03") ASKS("c", "'l'", "04"),
+	  "l", "[User]: a\n" },
 	/* Without an id a line is a response by itself. */
 	{ LINE("assistant", "a", "null", "01", SAYS("assistant", "'one'")) LINE(
 		  "assistant", "b", "'a'", "02", SAYS("assistant", "'two'")),

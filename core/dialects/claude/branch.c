@@ -154,15 +154,15 @@ static int add_lines(struct branching *b, const struct path *p, uint32_t *last)
 	return err;
 }
 
-/* The boundaries that end the branch, if the entry is one. */
+/* What ends the branch below what was said last: a boundary and its notes. */
 static int load_end(const struct session *s, uint32_t entry, struct path *end)
 {
+	uint32_t said = claude_last_said(s, entry);
 	uint32_t n = 0;
 	int err = path_load(end, s, entry);
 	if (err)
 		return err;
-	while (n < end->n && claude_entry(s, end->list[end->n - n - 1])->part ==
-				     CLAUDE_BOUNDARY)
+	while (n < end->n && end->list[end->n - n - 1] != said)
 		n++;
 	memmove(end->list, end->list + end->n - n, n * sizeof(*end->list));
 	end->n = n;

@@ -19,19 +19,25 @@ static bool is_boundary(const struct session *s, uint32_t entry)
 	return claude_entry(s, entry)->part == CLAUDE_BOUNDARY;
 }
 
-/* The nearest entry from this one up that is no boundary. */
-static uint32_t above_boundaries(const struct session *s, uint32_t entry)
-{
-	while (entry != INDEX_NONE && is_boundary(s, entry))
-		entry = session_entry(s, entry)->parent;
-	return entry;
-}
-
 static uint32_t last_boundary(const struct session *s, uint32_t entry)
 {
 	while (entry != INDEX_NONE && !is_boundary(s, entry))
 		entry = session_entry(s, entry)->parent;
 	return entry;
+}
+
+uint32_t claude_last_said(const struct session *s, uint32_t entry)
+{
+	uint32_t said = entry;
+	while (said != INDEX_NONE &&
+	       claude_entry(s, said)->speaker == INDEX_NONE) {
+		uint32_t boundary = last_boundary(s, said);
+		if (boundary == INDEX_NONE)
+			break;
+		said = session_entry(s, boundary)->parent;
+	}
+	bool alone = said == INDEX_NONE && !is_boundary(s, entry);
+	return alone ? entry : said;
 }
 
 static int load_parents(struct climbing *c)
@@ -116,7 +122,7 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 	struct climbing climbing = { .s = s, .kept = &none };
 	int err = 0;
 	*chain = (struct claude_chain){ .boundary = INDEX_NONE };
-	entry = above_boundaries(s, entry);
+	entry = claude_last_said(s, entry);
 	if (entry == INDEX_NONE)
 		return 0;
 	chain->forgotten = claude_is_forgotten(s, entry);

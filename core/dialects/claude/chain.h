@@ -5,7 +5,8 @@
  * It leads from a root, or from below the last compaction, down to the entry.
  * It is not the entry's path in the tree: a boundary ends it, what the boundary
  * keeps follows the summary, and it goes round what the agent has forgotten
- * (claude/kept.h). At a boundary itself it is the chain to the entry before.
+ * (claude/kept.h). At a boundary itself, and at a line between it and its
+ * summary, it is the chain to the entry before.
  *
  * An entry that the agent has forgotten has the chain that it would have as a
  * session of its own: sessfs can make it one (claude/branch.h).
@@ -20,6 +21,13 @@ struct claude_chain {
 	uint32_t boundary; /* above it; or INDEX_NONE */
 	bool forgotten;	   /* the agent can't resume there */
 };
+
+/*
+ * The nearest entry from this one up that is neither a boundary, nor a line
+ * between one and its summary. Without one a boundary has none, INDEX_NONE, and
+ * another entry itself.
+ */
+uint32_t claude_last_said(const struct session *s, uint32_t entry);
 
 /* The caller frees chain->path. Returns 0 or -errno. */
 int claude_chain_load(const struct session *s, uint32_t entry,
