@@ -101,9 +101,13 @@ static void find_fragments(struct completing *c, uint32_t first)
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 {
+	bool side = claude_entry(c->s, first)->sidechain;
 	for (uint32_t i = session_entry(c->s, entry)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (is_off_path(c, i) && claude_may_belong(c->s, i, first))
+		bool other = is_link(part_of(c, i)) &&
+			     claude_entry(c->s, i)->sidechain != side;
+		if (is_off_path(c, i) && !other &&
+		    claude_may_belong(c->s, i, first))
 			note_found(c, i);
 	}
 }

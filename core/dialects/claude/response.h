@@ -16,8 +16,9 @@
  * other branches, on sidechains, before a compaction that repeats them. If the
  * chain has it in several places, they are added to the last one; to another
  * place only those with the same parent as its first fragment there. Results
- * and links are found below the fragments, through each other. What the agent
- * has forgotten is not added, unless it has forgotten the chain itself
+ * and links are found below the fragments, through each other; links only on
+ * the same side (sidechain or not) as the chain's fragment. What the agent has
+ * forgotten is not added, unless it has forgotten the chain itself
  * (claude/chain.h).
  *
  * What hangs on the end of the chain is added, too (claude/links.h).

@@ -167,6 +167,10 @@ const RESPONSES = {
 		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }), results(4, 2, "t1"),
 		answer(5, 4, thinking(), { mid: "n" }), answer(6, 5, "", { mid: "n" }), pin(6, { explicit: true }),
 	],
+	"R73-result-on-a-sidechain": [
+		user(1, null, "one"), answer(2, 1, call("t1"), { mid: "m" }), answer(3, 2, call("t2"), { mid: "m" }), results(4, 2, "t1", side), results(5, 3, "t2"),
+		user(6, 5, "two"), answer(7, 6, "A7"),
+	],
 	"A01-split-response": [
 		user(1, null, "go"), answer(2, 1, thinking(), { mid: "m" }), answer(3, 2, "text", { mid: "m" }),
 		answer(4, 3, call("t1"), { mid: "m" }), results(5, 4, "t1"), answer(6, 5, "done"),
