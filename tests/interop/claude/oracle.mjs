@@ -100,9 +100,10 @@ function climb(byId, id, holds) {
 	return undefined;
 }
 
-/** Is it a line of the user, or of an answer that is not blank? */
+/** Is it a line of the user, or of an answer that is neither blank nor thinking? */
 function isSaid({ type, message }) {
-	return type === "user" || (type === "assistant" && blocksOf(message).some((block) => block.type !== "text" || block.text.trim() !== ""));
+	const isSilent = (block) => block.type === "thinking" || (block.type === "text" && block.text.trim() === "");
+	return type === "user" || (type === "assistant" && !blocksOf(message).every(isSilent));
 }
 
 /** Is it a local command that is sent? */
