@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
@@ -281,7 +282,7 @@ static int refresh(struct gate *g, struct ancestor *a)
 	if (parked || (changed && a->remote))
 		err = open_ancestor(g, a, &now);
 	if (err)
-		return nofollow_tells_nothing(err) ? err : LINEAGE_REPLACED;
+		return fault_tells_nothing(err) ? err : LINEAGE_REPLACED;
 	if (same_version(&now, &a->st))
 		return LINEAGE_SAME;
 	if (!same_file(&now, &a->st) || (uint64_t)now.st_size < a->size)

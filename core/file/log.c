@@ -5,8 +5,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
-#include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
 #include "core/file/same.h"
@@ -128,7 +128,7 @@ static int reopen(struct log *log)
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
 	int fd = regular_open(log->gate, log->path, &now);
-	if (nofollow_tells_nothing(fd))
+	if (fault_tells_nothing(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);
@@ -150,7 +150,7 @@ static int refresh_own(struct log *log)
 	struct stat now;
 	int change = peek(log, &now);
 	/* To open a remote file may connect to its server again. */
-	if (nofollow_tells_nothing(change) && !log->remote)
+	if (fault_tells_nothing(change) && !log->remote)
 		return change;
 	bool changed = change != LOG_SAME && log->remote;
 	if (change < 0 || change == LOG_REPLACED || changed ||

@@ -97,7 +97,7 @@ bool log_is_stale(const struct log *log);
 /*
  * Compare the file with the last refresh, open the one that the path names now,
  * and return the change (enum log_change). Returns -errno and changes nothing
- * after an error that says nothing of the file (nofollow_tells_nothing()).
+ * after an error that says nothing of the file (fault_tells_nothing()).
  *
  * A file that is deleted while it is parked may leave its inode number to
  * another one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW

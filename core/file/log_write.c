@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
@@ -86,7 +87,7 @@ bool log_is_replaced(const struct log *log, int lock)
 	if (!err)
 		err = gate_stat(log->gate, log->path, &now);
 	if (err)
-		return !nofollow_tells_nothing(err);
+		return !fault_tells_nothing(err);
 	return !same_file(&mine, &now);
 }
 

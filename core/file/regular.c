@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/nofollow.h"
-#include "core/file/remote.h"
 #include "core/file/same.h"
 #include "core/file/whole.h"
 
@@ -44,7 +44,7 @@ ssize_t regular_read_at(const struct regular *f, void *to, size_t n,
 			off_t offset)
 {
 	ssize_t got = whole_read_at(f->fd, to, n, offset);
-	if (got < 0 && remote_is_unreachable((int)got) && reconnect(f))
+	if (got < 0 && fault_is_unreachable((int)got) && reconnect(f))
 		got = whole_read_at(f->fd, to, n, offset);
 	return got;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
@@ -52,13 +53,13 @@ static int read_bytes(struct sidecar *c, struct buf *bytes)
 	int absent = gate_stat(c->gate, c->path, &c->st);
 	c->exists = !absent;
 	if (absent)
-		return nofollow_tells_nothing(absent) ? absent : 0;
+		return fault_tells_nothing(absent) ? absent : 0;
 	if (!S_ISREG(c->st.st_mode))
 		return 0;
 	int fd = nofollow_open(c->gate, c->path,
 			       O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return nofollow_tells_nothing(fd) ? fd : 0;
+		return fault_tells_nothing(fd) ? fd : 0;
 	int err = fstat(fd, &now) < 0 ? -errno : 0;
 	/* If it is another file than c->st, it is stale at once. */
 	if (!err && S_ISREG(now.st_mode) && now.st_size <= SIDECAR_LIMIT)

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
-#include "core/file/nofollow.h"
 #include "core/places/private.h"
 #include "core/places/walk.h"
 #include "core/session/dialect.h"
@@ -61,7 +61,7 @@ static int read_base_id(struct place *at, const struct dialect *d,
 /* Is it an error of the session that has asked, not of what was asked for? */
 static bool is_own_error(int err)
 {
-	return err == -ENOMEM || nofollow_is_shortage(err);
+	return err == -ENOMEM || fault_is_shortage(err);
 }
 
 /* Forget a base that is another one now. Needs base_lock. */

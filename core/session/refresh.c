@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
-#include "core/file/nofollow.h"
 #include "core/json/timestamp.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
@@ -338,9 +338,8 @@ static void set_read_only(struct session *s)
 	char room[GATE_PATH_SIZE];
 	const char *path = gate_path(s->log.gate, s->log.path, room);
 	/* If access(2) can't tell, a write will. */
-	s->read_only =
-		s->private->asked_read_only ||
-		(access(path, W_OK) < 0 && !nofollow_tells_nothing(-errno));
+	s->read_only = s->private->asked_read_only ||
+		       (access(path, W_OK) < 0 && !fault_tells_nothing(-errno));
 }
 
 /*
@@ -501,7 +500,7 @@ static int refresh_once(struct session *s)
 	}
 	if (has_only_grown(s, news, parked) && is_still_claimed(s)) {
 		int err = grow(s);
-		p->incomplete = nofollow_tells_nothing(err);
+		p->incomplete = fault_tells_nothing(err);
 		if (!err || p->incomplete)
 			return err;
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
-#include "core/file/nofollow.h"
+#include "core/file/fault.h"
 #include "core/places/walk.h"
 #include "core/show/summary.h"
 
@@ -112,9 +112,9 @@ static int make_short(struct table *t)
 	int err = 0;
 	for (size_t i = 0; i < t->n_missing && !err; i++) {
 		const struct row *row = &t->rows[t->missing[i]];
-		if (nofollow_is_shortage(row->err))
+		if (fault_is_shortage(row->err))
 			make_missing(t, i);
-		if (nofollow_is_shortage(row->err) || row->err == -ENOMEM)
+		if (fault_is_shortage(row->err) || row->err == -ENOMEM)
 			err = row->err;
 	}
 	return err;

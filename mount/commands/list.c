@@ -10,6 +10,7 @@
 #include "core/base/parallel.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
+#include "core/file/fault.h"
 #include "core/file/name_cache.h"
 #include "core/file/nofollow.h"
 #include "core/file/same.h"
@@ -259,7 +260,7 @@ static int make_summaries(struct listing *l)
 	for (size_t i = 0; i < l->n_missing; i++) {
 		const struct item *item = &l->files.list[l->missing[i]];
 		/* Several threads together had too many files open. */
-		if (nofollow_is_shortage(item->err))
+		if (fault_is_shortage(item->err))
 			make_missing(l, i);
 		report(l, item);
 	}

@@ -6,9 +6,9 @@
 
 #include "core/base/text.h"
 #include "core/dialects/codex/line.h"
+#include "core/file/fault.h"
 #include "core/file/feed.h"
 #include "core/file/name_cache.h"
-#include "core/file/nofollow.h"
 #include "core/json/js.h"
 
 static const struct span suffix = SPAN(".jsonl");
@@ -81,7 +81,7 @@ static int find_in(const struct search *s, struct span folder)
 	if (!found)
 		found = name_cache_find(s->how->names, s->how->gate, text,
 					s->key, s->id, &name);
-	if (found < 0 && !nofollow_tells_nothing(found))
+	if (found < 0 && !fault_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
 		buf_add(s->out, folder);
@@ -293,7 +293,7 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 		err = lineage_add(l, path, b->size);
 	if (err == -EMLINK)
 		fault = "there are too many";
-	else if (err && !nofollow_tells_nothing(err))
+	else if (err && !fault_tells_nothing(err))
 		fault = "it can't be read";
 	if (fault)
 		err = set_fault(l, fault, b);
