@@ -38,17 +38,13 @@ struct log {
 };
 
 enum log_change {
+	/* See enum version_change. */
 	LOG_SAME,
-	LOG_GREW, /* same file, more bytes */
-	/*
-	 * Same file and size, another mtime or ctime: its bytes may have
-	 * changed, or only its mode or name. Or an append is under way, as the
-	 * kernel sets the mtime first.
-	 */
+	LOG_GREW,
 	LOG_TOUCHED,
 	LOG_GREW_TOUCHED, /* both: a file of the lineage was touched */
-	LOG_REPLACED,	  /* another file, fewer bytes, or another lineage */
-	LOG_DELETED,	  /* or no regular file any more */
+	LOG_REPLACED,	  /* or it has another lineage */
+	LOG_DELETED,	  /* or it is no regular file any more */
 };
 
 /*

@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "core/file/fault.h"
-#include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 
 int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
@@ -38,30 +36,24 @@ void sidecar_free(struct sidecar *c)
 
 bool sidecar_is_stale(const struct sidecar *c)
 {
-	struct stat now;
-	if (!c->path)
-		return false;
-	if (gate_stat(c->gate, c->path, &now) < 0)
-		return c->exists;
-	return !c->exists || !same_file(&now, &c->st) ||
-	       !same_bytes(&now, &c->st) || now.st_mode != c->st.st_mode;
+	return c->path &&
+	       version_look(c->gate, c->path, c->was) != VERSION_SAME;
 }
 
 static int read_bytes(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
-	int absent = gate_stat(c->gate, c->path, &c->st);
-	c->exists = !absent;
+	int absent = version_take(c->gate, c->path, &c->was);
 	if (absent)
 		return fault_tells_nothing(absent) ? absent : 0;
-	if (!S_ISREG(c->st.st_mode))
+	if (!S_ISREG(c->was.mode))
 		return 0;
 	int fd = nofollow_open(c->gate, c->path,
 			       O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fault_tells_nothing(fd) ? fd : 0;
 	int err = fstat(fd, &now) < 0 ? -errno : 0;
-	/* If it is another file than c->st, it is stale at once. */
+	/* If it is another file than c->was, it is stale at once. */
 	if (!err && S_ISREG(now.st_mode) && now.st_size <= SIDECAR_LIMIT)
 		err = whole_read_file(fd, (size_t)now.st_size, bytes);
 	close(fd);
@@ -71,11 +63,8 @@ static int read_bytes(struct sidecar *c, struct buf *bytes)
 int sidecar_read(struct sidecar *c, struct buf *bytes)
 {
 	int err = read_bytes(c, bytes);
-	if (err) {
-		/* Of no version that stat(2) returns, so it is stale. */
-		c->exists = true;
-		c->st = (struct stat){ 0 };
-	}
+	if (err)
+		c->was = VERSION_UNKNOWN;
 	return err;
 }
 

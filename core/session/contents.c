@@ -268,7 +268,7 @@ int contents_read_sidecar(struct session *s)
 	int err = sidecar_read(&s->sidecar, &bytes);
 	if (!err)
 		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
-						 s->sidecar.exists);
+						 s->sidecar.was.mode != 0);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)

@@ -130,7 +130,7 @@ struct outside {
 struct finding {
 	struct name_cache *names; /* or NULL */
 	/* The folders that were looked through are added to it. */
-	struct searched *searched;
+	struct versions *searched;
 	struct gate *gate; /* or NULL */
 };
 

@@ -447,7 +447,7 @@ static int search_again(struct session *s, int *news)
 	struct lineage found = { 0 };
 	struct log own = s->log;
 	own.before = (struct lineage){ 0 };
-	if (!s->log.exists || !searched_have_changed(&l->searched))
+	if (!s->log.exists || !versions_have_changed(&l->searched))
 		return 0;
 	int err = s->dialect->find_lineage(&own, &found, s->private->names);
 	if (!err && found.n != l->n)

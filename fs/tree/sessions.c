@@ -5,6 +5,7 @@
 
 #include "core/base/parallel.h"
 #include "core/file/fault.h"
+#include "core/file/version.h"
 #include "core/places/walk.h"
 #include "core/show/summary.h"
 
@@ -72,7 +73,10 @@ static int make_summary(void *data, struct session *s)
 	if (!err)
 		err = buf_error(&note);
 	if (!err && lineage_is_settled(&s->log.before, m->before))
-		place_set_note(row->at, &s->log.st, m->before, buf_span(&note));
+		place_set_note(
+			row->at,
+			version_settled(version_of_stat(&s->log.st), m->before),
+			buf_span(&note));
 	row->shown = !err;
 	buf_free(&note);
 	return err;
@@ -95,7 +99,7 @@ static void make_missing(void *data, size_t i)
 {
 	const struct table *t = data;
 	struct row *row = &t->rows[t->missing[i]];
-	struct making m = { row, place_note_time() };
+	struct making m = { row, version_clock() };
 	struct session_opening how = row->at->places->opening;
 	how.sums_usage = true;
 	row->err = place_is_loaded(row->at)

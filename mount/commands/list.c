@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
@@ -13,7 +12,7 @@
 #include "core/file/fault.h"
 #include "core/file/name_cache.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
 #include "core/show/summary.h"
@@ -180,8 +179,8 @@ static void find_files(struct listing *l)
 /* An empty note is of a file that is no session. */
 static bool use_record(struct listing *l, struct item *item)
 {
-	const struct list_record *r =
-		list_cache_find(&l->cache, span_of(item->path), &item->st);
+	const struct list_record *r = list_cache_find(
+		&l->cache, span_of(item->path), version_of_stat(&item->st));
 	/* What the user named is read again, to report what is wrong. */
 	if (!r || (item->is_source && r->note.n == 0))
 		return false;
@@ -205,7 +204,8 @@ static int make_summary(struct item *item, struct session *s,
 	item->is_session = true;
 	item->st = s->log.st;
 	summary_pack(&item->summary, &s->log.before, &item->note);
-	item->keep = !item->note.failed && same_is_settled(&item->st, before) &&
+	item->keep = !item->note.failed &&
+		     version_is_settled(version_of_stat(&item->st), before) &&
 		     lineage_is_settled(&s->log.before, before);
 	return 0;
 }
@@ -219,13 +219,13 @@ static void make_missing(void *data, size_t i)
 					     .read_only = true,
 					     .sums_usage = true,
 					     .names = l->names };
-	struct timespec now = { 0 };
+	struct timespec now = version_clock();
 	struct session *s;
-	clock_gettime(CLOCK_REALTIME, &now);
 	item->err = session_open(&s, item->path, &how, &item->reason);
 	/* Not a session: that is kept, too. */
 	if (item->err == -EPROTO)
-		item->keep = same_is_settled(&item->st, now);
+		item->keep =
+			version_is_settled(version_of_stat(&item->st), now);
 	if (item->err)
 		return;
 	item->err = session_enter(s);
@@ -270,9 +270,10 @@ static int make_summaries(struct listing *l)
 /* Is a record of the cache, whose file was not looked at, still of use? */
 static bool is_wanted(const struct list_record *r)
 {
-	struct stat st;
+	struct version now;
 	char *path = strndup(r->path.p, r->path.n);
-	bool there = path && lstat(path, &st) == 0 && same_file(&r->st, &st);
+	bool there = path && version_take(NULL, path, &now) == 0 &&
+		     version_same_file(now, r->of);
 	free(path);
 	return there;
 }
@@ -301,9 +302,10 @@ static size_t merge_records(const struct listing *l, struct list_record *to,
 				*changed = true;
 		}
 		if (i < l->files.n && item->keep)
-			to[n++] = (struct list_record){ path,
-							buf_span(&item->note),
-							item->st };
+			to[n++] = (struct list_record){
+				path, buf_span(&item->note),
+				version_of_stat(&item->st)
+			};
 	}
 	return n;
 }

@@ -76,7 +76,7 @@ static int find_in(const struct search *s, struct span folder)
 	struct buf name = { 0 };
 	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
 	const char *text = buf_cstr(&path);
-	int found = text ? searched_add(s->how->searched, s->how->gate, text)
+	int found = text ? versions_add(s->how->searched, s->how->gate, text)
 			 : -ENOMEM;
 	if (!found)
 		found = name_cache_find(s->how->names, s->how->gate, text,
@@ -285,8 +285,8 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 {
 	struct base next = { 0 };
 	const char *fault = NULL;
-	searched_free(&l->searched);
-	int err = searched_add(&l->searched, l->gate, path);
+	versions_free(&l->searched);
+	int err = versions_add(&l->searched, l->gate, path);
 	if (!err)
 		err = check_base(l->gate, path, b, &next, &fault);
 	if (!err && !fault)
@@ -298,7 +298,7 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 	if (fault)
 		err = set_fault(l, fault, b);
 	else
-		searched_free(&l->searched);
+		versions_free(&l->searched);
 	buf_free(&b->id);
 	*b = next;
 	b->has_base = b->has_base && !fault;
@@ -325,12 +325,12 @@ static int follow(const struct log *log, struct lineage *l,
 	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
 	/* In the same folders. */
-	struct searched again = { 0 };
+	struct versions again = { 0 };
 	const struct finding how_again = { names, &again, log->gate };
 	if (compressed)
 		found = find_rollout(from, key_of_compressed, buf_span(&b->id),
 				     &how_again, &path);
-	searched_free(&again);
+	versions_free(&again);
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
 	const char *fault = NULL;
