@@ -10,22 +10,27 @@
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 
-int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
+void sidecar_add_path(struct buf *out, const char *session, const char *suffix)
 {
 	struct span ending = SPAN(".jsonl");
 	struct span name = span_of(session);
-	*c = (struct sidecar){ 0 };
 	if (name.n > ending.n && span_ends(name, ending))
 		name.n -= ending.n;
-	struct buf path = { 0 };
-	buf_add(&path, name);
-	buf_adds(&path, suffix);
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
-		return -ENOMEM;
-	}
-	c->path = path.data;
-	return 0;
+	buf_add(out, name);
+	buf_adds(out, suffix);
+}
+
+int sidecar_init(struct sidecar *c, struct gate *g, struct buf *path)
+{
+	*c = (struct sidecar){ .gate = g };
+	if (path->len > 0)
+		buf_cstr(path);
+	int err = buf_error(path);
+	if (err || path->len == 0)
+		buf_free(path);
+	else
+		c->path = path->data;
+	return err;
 }
 
 void sidecar_free(struct sidecar *c)

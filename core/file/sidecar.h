@@ -22,13 +22,16 @@ struct gate;
 #define SIDECAR_LIMIT ((off_t)16 << 20)
 
 struct sidecar {
-	struct gate *gate;  /* the session's; set after sidecar_init() */
+	struct gate *gate;  /* the session's */
 	char *path;	    /* NULL: the session has none */
 	struct version was; /* at the last sidecar_read() */
 };
 
-/* The path is the session's, with `suffix` in place of ".jsonl". */
-int sidecar_init(struct sidecar *c, const char *session, const char *suffix);
+/* Append the session's path, with `suffix` in place of ".jsonl". */
+void sidecar_add_path(struct buf *out, const char *session, const char *suffix);
+
+/* Takes over the path, even on failure; empty: none. 0 or -ENOMEM. */
+int sidecar_init(struct sidecar *c, struct gate *g, struct buf *path);
 void sidecar_free(struct sidecar *c);
 
 /* Has it changed since it was read? */

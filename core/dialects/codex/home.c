@@ -397,17 +397,14 @@ struct span codex_thread_id(struct span path)
 	return text_is_uuid(id) ? id : none;
 }
 
-struct span codex_names_file(const char *path, struct buf *out)
+void codex_names_path(const char *session, struct buf *out)
 {
-	struct span id = codex_thread_id(span_of(path));
-	struct span home = codex_home_of(span_of(path));
-	if (home.n == 0)
-		id.n = 0;
-	if (id.n > 0) {
-		buf_add(out, home);
-		buf_adds(out, "session_index.jsonl");
-	}
-	return id;
+	struct span path = span_of(session);
+	struct span home = codex_home_of(path);
+	if (home.n == 0 || codex_thread_id(path).n == 0)
+		return;
+	buf_add(out, home);
+	buf_adds(out, "session_index.jsonl");
 }
 
 bool codex_read_name(struct json line, struct json *id, struct json *name)
