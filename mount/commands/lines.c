@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/sweep.h"
 #include "core/file/whole.h"
 #include "core/show/lines.h"
 #include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
-#include "mount/commands/sweep.h"
 
 /* Large enough to keep a thread busy, and to be written at once. */
 #define BATCH_BYTES ((uint64_t)256 << 10)

@@ -1,4 +1,4 @@
-#include "mount/commands/sweep.h"
+#include "core/base/sweep.h"
 
 #include <pthread.h>
 

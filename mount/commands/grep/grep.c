@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/sweep.h"
 #include "core/file/whole.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
@@ -13,7 +14,6 @@
 #include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
 #include "mount/commands/status.h"
-#include "mount/commands/sweep.h"
 
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
