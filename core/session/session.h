@@ -181,9 +181,9 @@ struct session_opening {
 	 */
 	const struct session_memory *memory;
 	/*
-	 * Optional: called now and then by the thread that opens, with the
-	 * number of bytes read so far. Starts from 0 again if the file has to
-	 * be read a second time.
+	 * Optional: called now and then while it is opened, by one thread at a
+	 * time, with the number of bytes read so far. Starts from 0 again if
+	 * the file has to be read a second time.
 	 */
 	void (*progress)(void *data, uint64_t done, uint64_t total);
 	void *progress_data;

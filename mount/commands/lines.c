@@ -65,7 +65,10 @@ static int write_batch(void *data, const struct buf *out)
 int lines_print(const struct options *o)
 {
 	struct pieces p = { .o = o, .bytes = BATCH_BYTES };
-	const struct sweep sweep = { &p, next_batch, add_batch, write_batch };
+	const struct sweep sweep = { .data = &p,
+				     .next = next_batch,
+				     .work = add_batch,
+				     .emit = write_batch };
 	output_begin();
 	int err = sweep_run(&sweep);
 	pieces_end(&p);

@@ -178,7 +178,9 @@ int grep_search(const struct options *o)
 			    .name = how->name,
 			    .again = how->heading || how->table },
 	};
-	const struct sweep sweep = { &s, next_batch, do_batch, emit };
+	const struct sweep sweep = {
+		.data = &s, .next = next_batch, .work = do_batch, .emit = emit
+	};
 	int status = FAILED;
 	output_begin();
 	if (grep_args_parse(&s.args, how->n_args, how->args,
