@@ -7,11 +7,9 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/file/gate.h"
-#include "core/file/nofollow.h"
+#include "core/file/fault.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 
 /* The last bytes of the part of a file that is used. */
@@ -32,15 +30,18 @@ static void close_ancestor(struct ancestor *a)
 }
 
 /* Open the file that the path names, in place of the one that is open. */
-static int open_ancestor(struct gate *g, struct ancestor *a, struct stat *st)
+static int open_ancestor(struct gate *g, struct ancestor *a,
+			 struct version *now)
 {
-	int fd = regular_open(g, a->path, st);
+	struct stat st;
+	int fd = regular_open(g, a->path, &st);
 	if (fd < 0)
 		return fd;
+	*now = version_of_stat(&st);
 	close_ancestor(a);
 	a->fd = fd;
 	a->remote = remote_is(fd);
-	return (uint64_t)st->st_size < a->size ? -ENODATA : 0;
+	return (uint64_t)now->size < a->size ? -ENODATA : 0;
 }
 
 static void free_ancestor(struct ancestor *a)
@@ -59,7 +60,7 @@ int lineage_add(struct lineage *l, const char *path, uint64_t size)
 		return -ENOMEM;
 	struct ancestor *a = &l->list[l->n];
 	*a = (struct ancestor){ .path = strdup(path), .fd = -1, .size = size };
-	int err = a->path ? open_ancestor(l->gate, a, &a->st) : -ENOMEM;
+	int err = a->path ? open_ancestor(l->gate, a, &a->was) : -ENOMEM;
 	if (!err)
 		err = read_end(a->fd, a->size, a->end, &a->n_end);
 	if (err) {
@@ -77,27 +78,27 @@ void lineage_free(struct lineage *l)
 		free_ancestor(&l->list[i]);
 	free(l->list);
 	buf_free(&l->fault_name);
-	searched_free(&l->searched);
+	versions_free(&l->searched);
 	*l = (struct lineage){ 0 };
 }
 
 void lineage_take_fault(struct lineage *l, struct lineage *from)
 {
 	buf_free(&l->fault_name);
-	searched_free(&l->searched);
+	versions_free(&l->searched);
 	l->fault = from->fault;
 	l->agent_reads = from->agent_reads;
 	l->fault_name = from->fault_name;
 	l->searched = from->searched;
 	from->fault = NULL;
 	from->fault_name = (struct buf){ 0 };
-	from->searched = (struct searched){ 0 };
+	from->searched = (struct versions){ 0 };
 }
 
 static ssize_t read_ancestor(struct gate *g, const struct ancestor *a, void *to,
 			     size_t n, off_t at)
 {
-	const struct regular file = { a->fd, a->path, &a->st, a->remote, g };
+	const struct regular file = { a->fd, a->path, a->was, a->remote, g };
 	return regular_read_at(&file, to, n, at);
 }
 
@@ -125,35 +126,33 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 	return 0;
 }
 
+/* The worst change of an ancestor. */
+static enum version_change look(const struct lineage *l)
+{
+	enum version_change worst = VERSION_SAME;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct ancestor *a = &l->list[i];
+		enum version_change c = version_look(l->gate, a->path, a->was);
+		worst = c > worst ? c : worst;
+	}
+	return worst;
+}
+
 bool lineage_is_stale(const struct lineage *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct stat now;
-		if (gate_stat(l->gate, l->list[i].path, &now) < 0 ||
-		    !same_version(&now, &l->list[i].st))
-			return true;
-	}
-	return l->change != LINEAGE_SAME || searched_have_changed(&l->searched);
+	return look(l) != VERSION_SAME || l->change != VERSION_SAME ||
+	       versions_have_changed(&l->searched);
 }
 
 bool lineage_is_whole(const struct lineage *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		const struct ancestor *a = &l->list[i];
-		struct stat now;
-		if (gate_stat(l->gate, a->path, &now) < 0 ||
-		    !same_file(&now, &a->st) ||
-		    (now.st_size <= a->st.st_size &&
-		     !same_version(&now, &a->st)))
-			return false;
-	}
-	return l->change == LINEAGE_SAME;
+	return look(l) <= VERSION_GREW && l->change == VERSION_SAME;
 }
 
 bool lineage_is_settled(const struct lineage *l, struct timespec before)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		if (!same_is_settled(&l->list[i].st, before))
+		if (!version_is_settled(l->list[i].was, before))
 			return false;
 	}
 	return !l->fault;
@@ -161,11 +160,7 @@ bool lineage_is_settled(const struct lineage *l, struct timespec before)
 
 /* Before the path of a packed ancestor. */
 struct packed {
-	uint64_t dev;
-	uint64_t ino;
-	int64_t size;
-	int64_t mtime[2];
-	int64_t ctime[2];
+	struct version was;
 	uint64_t used; /* ancestor.size */
 	uint64_t end;  /* the hash of ancestor.end */
 	uint64_t path;
@@ -180,14 +175,9 @@ void lineage_pack(const struct lineage *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ancestor *a = &l->list[i];
-		const struct stat *st = &a->st;
 		struct span path = span_of(a->path);
 		const struct packed p = {
-			.dev = st->st_dev,
-			.ino = st->st_ino,
-			.size = st->st_size,
-			.mtime = { st->st_mtim.tv_sec, st->st_mtim.tv_nsec },
-			.ctime = { st->st_ctim.tv_sec, st->st_ctim.tv_nsec },
+			.was = a->was,
 			.used = a->size,
 			.end = hash_end(a->end, a->n_end),
 			.path = path.n,
@@ -216,16 +206,9 @@ static bool end_matches(struct gate *g, const char *path,
 static bool is_as_packed(struct gate *g, const char *path,
 			 const struct packed *p)
 {
-	struct stat now;
-	const struct stat was = { .st_dev = p->dev,
-				  .st_ino = p->ino,
-				  .st_size = p->size,
-				  .st_mtim = { p->mtime[0], p->mtime[1] },
-				  .st_ctim = { p->ctime[0], p->ctime[1] } };
-	if (gate_stat(g, path, &now) < 0 || !same_file(&now, &was))
-		return false;
-	return same_version(&now, &was) ||
-	       (now.st_size > was.st_size && end_matches(g, path, p));
+	enum version_change change = version_look(g, path, p->was);
+	return change == VERSION_SAME ||
+	       (change == VERSION_GREW && end_matches(g, path, p));
 }
 
 /* Consume one ancestor: is it as it was? */
@@ -255,15 +238,15 @@ bool lineage_is_as_packed(struct gate *g, struct span packed)
 	return same;
 }
 
-/* The change of an ancestor that has grown: enum lineage_change, or -errno. */
+/* The change of an ancestor that has grown, or -errno. */
 static int compare_end(const struct ancestor *a)
 {
 	char end[LINEAGE_END_SIZE];
 	size_t n;
 	int err = read_end(a->fd, a->size, end, &n);
 	if (err)
-		return err == -ENODATA ? LINEAGE_REPLACED : err;
-	return memcmp(end, a->end, n) == 0 ? LINEAGE_SAME : LINEAGE_REPLACED;
+		return err == -ENODATA ? VERSION_REPLACED : err;
+	return memcmp(end, a->end, n) == 0 ? VERSION_SAME : VERSION_REPLACED;
 }
 
 /*
@@ -273,35 +256,35 @@ static int compare_end(const struct ancestor *a)
  */
 static int refresh(struct gate *g, struct ancestor *a)
 {
-	struct stat now;
+	struct version now;
 	bool parked = a->fd < 0;
-	int err = nofollow_stat(g, a->path, &now);
-	bool changed = err || !same_version(&now, &a->st);
+	int err = version_reach(g, a->path, &now);
+	bool changed = !version_eq(now, a->was);
 	/* To open a remote file may connect to its server again. */
 	if (parked || (changed && a->remote))
 		err = open_ancestor(g, a, &now);
 	if (err)
-		return nofollow_tells_nothing(err) ? err : LINEAGE_REPLACED;
-	if (same_version(&now, &a->st))
-		return LINEAGE_SAME;
-	if (!same_file(&now, &a->st) || (uint64_t)now.st_size < a->size)
-		return LINEAGE_REPLACED;
-	int change = LINEAGE_TOUCHED;
-	if (now.st_size > a->st.st_size && !parked)
+		return fault_tells_nothing(err) ? err : VERSION_REPLACED;
+	if (version_eq(now, a->was))
+		return VERSION_SAME;
+	if (!version_same_file(now, a->was) || (uint64_t)now.size < a->size)
+		return VERSION_REPLACED;
+	int change = VERSION_TOUCHED;
+	if (now.size > a->was.size && !parked)
 		change = compare_end(a);
-	if (change >= 0 && change != LINEAGE_REPLACED)
-		a->st = now;
+	if (change >= 0 && change != VERSION_REPLACED)
+		a->was = now;
 	return change;
 }
 
 int lineage_refresh(struct lineage *l)
 {
-	for (size_t i = 0; i < l->n && l->change != LINEAGE_REPLACED; i++) {
+	for (size_t i = 0; i < l->n && l->change != VERSION_REPLACED; i++) {
 		int change = refresh(l->gate, &l->list[i]);
 		if (change < 0)
 			return change;
 		if (change > (int)l->change)
-			l->change = (enum lineage_change)change;
+			l->change = (enum version_change)change;
 	}
 	return 0;
 }

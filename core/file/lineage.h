@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
-#include "core/file/searched.h"
+#include "core/file/version.h"
 
 /* How many ancestors a log may have: each has a descriptor. */
 #define LINEAGE_LIMIT 64
@@ -34,16 +34,10 @@ struct ancestor {
 	char *path;
 	int fd;	       /* -1 while the log is parked */
 	uint64_t size; /* of its beginning; what follows is not read */
-	struct stat st;
+	struct version was;
 	bool remote; /* its filesystem is one of those in remote.h */
 	size_t n_end;
 	char end[LINEAGE_END_SIZE];
-};
-
-enum lineage_change {
-	LINEAGE_SAME,
-	LINEAGE_TOUCHED, /* bytes may have changed */
-	LINEAGE_REPLACED,
 };
 
 struct lineage {
@@ -52,13 +46,16 @@ struct lineage {
 	size_t n;
 	size_t cap;
 	uint64_t size; /* bytes of all of them */
-	/* What lineage_refresh() has found, until its caller clears it. */
-	enum lineage_change change;
+	/*
+	 * What lineage_refresh() has found, until its caller clears it. Bytes
+	 * after a cut are not read, so it is never VERSION_GREW.
+	 */
+	enum version_change change;
 	/* Why it ends before its beginning, for people; or NULL. */
 	const char *fault;
 	bool agent_reads;	  /* the fault is none for the agent */
 	struct buf fault_name;	  /* of the file that it is about */
-	struct searched searched; /* where that file may appear, or change */
+	struct versions searched; /* where that file may appear, or change */
 };
 
 /*
@@ -80,17 +77,16 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 
 /*
  * Has anything happened to an ancestor, or where the missing one was looked
- * for? One lstat(2) for each. True, too, while l->change is not cleared.
+ * for? One look at each. True, too, while l->change is not cleared.
  */
 bool lineage_is_stale(const struct lineage *l);
 
-/* Have the ancestors at most grown, as far as one lstat(2) for each shows it?
- */
+/* Have the ancestors at most grown, as far as a look at each shows it? */
 bool lineage_is_whole(const struct lineage *l);
 
 /*
- * For who keeps what was read of the ancestors. Is nothing missing, and would
- * any later change show (same_is_settled())? They were looked at after a time.
+ * May a reading of the ancestors be kept? True if none is missing and all were
+ * settled (version_is_settled()) at a time before they were looked at.
  */
 bool lineage_is_settled(const struct lineage *l, struct timespec before);
 
@@ -105,7 +101,7 @@ bool lineage_is_as_packed(struct gate *g, struct span packed);
  * Look at the ancestors again, and open them if they are parked. 0 and
  * l->change, or -errno after an error that says nothing of the files. Then
  * nothing is forgotten of what was found: the caller tries again. After
- * LINEAGE_REPLACED the others are not looked at: the caller frees the lineage.
+ * VERSION_REPLACED the others are not looked at: the caller frees the lineage.
  */
 int lineage_refresh(struct lineage *l);
 

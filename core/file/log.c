@@ -5,11 +5,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
-#include "core/file/nofollow.h"
 #include "core/file/regular.h"
 #include "core/file/remote.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 
 static bool has_acl(int fd)
 {
@@ -72,6 +72,18 @@ void log_close(struct log *log)
 	*log = (struct log){ .fd = -1 };
 }
 
+static enum log_change compare(const struct stat *was, const struct stat *now)
+{
+	static const enum log_change changes[] = {
+		[VERSION_SAME] = LOG_SAME,
+		[VERSION_GREW] = LOG_GREW,
+		[VERSION_TOUCHED] = LOG_TOUCHED,
+		[VERSION_REPLACED] = LOG_REPLACED,
+	};
+	return changes[version_change(version_of_stat(was),
+				      version_of_stat(now))];
+}
+
 /*
  * A stat of the whole path is one call, not one for each folder. The path may
  * lead through a symlink by now, but the result is only compared: files are
@@ -82,24 +94,8 @@ bool log_is_stale(const struct log *log)
 	struct stat now;
 	if (gate_stat(log->gate, log->path, &now) < 0 || !S_ISREG(now.st_mode))
 		return log->exists;
-	return !log->exists || !same_version(&now, &log->st) ||
-	       now.st_mode != log->st.st_mode || now.st_uid != log->st.st_uid ||
-	       now.st_gid != log->st.st_gid || lineage_is_stale(&log->before);
-}
-
-static enum log_change compare(const struct stat *was, const struct stat *now)
-{
-	if (!same_file(now, was))
-		return LOG_REPLACED;
-	/*
-	 * Whoever writes may put the mtime back, but not the ctime. This also
-	 * shows an inode number that was used again while the file was parked.
-	 */
-	if (same_bytes(now, was) && same_change(now, was))
-		return LOG_SAME;
-	return now->st_size > was->st_size    ? LOG_GREW
-	       : now->st_size == was->st_size ? LOG_TOUCHED
-					      : LOG_REPLACED;
+	return !log->exists || compare(&log->st, &now) != LOG_SAME ||
+	       lineage_is_stale(&log->before);
 }
 
 /* As log_peek(), but -errno if the stat fails. */
@@ -128,7 +124,7 @@ static int reopen(struct log *log)
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
 	int fd = regular_open(log->gate, log->path, &now);
-	if (nofollow_tells_nothing(fd))
+	if (fault_tells_nothing(fd))
 		return fd;
 	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
 		change = compare(&log->st, &now);
@@ -150,7 +146,7 @@ static int refresh_own(struct log *log)
 	struct stat now;
 	int change = peek(log, &now);
 	/* To open a remote file may connect to its server again. */
-	if (nofollow_tells_nothing(change) && !log->remote)
+	if (fault_tells_nothing(change) && !log->remote)
 		return change;
 	bool changed = change != LOG_SAME && log->remote;
 	if (change < 0 || change == LOG_REPLACED || changed ||
@@ -162,11 +158,11 @@ static int refresh_own(struct log *log)
 }
 
 /* The change of a log of which both parts have been looked at. */
-static enum log_change join(enum log_change own, enum lineage_change before)
+static enum log_change join(enum log_change own, enum version_change before)
 {
-	if (before == LINEAGE_SAME || own == LOG_REPLACED)
+	if (before == VERSION_SAME || own == LOG_REPLACED)
 		return own;
-	if (before == LINEAGE_REPLACED)
+	if (before == VERSION_REPLACED)
 		return LOG_REPLACED;
 	return own == LOG_GREW ? LOG_GREW_TOUCHED : LOG_TOUCHED;
 }
@@ -180,14 +176,15 @@ int log_refresh(struct log *log)
 	int own = refresh_own(log);
 	if (own < 0 || !log->exists)
 		return own;
-	enum lineage_change before = log->before.change;
-	log->before.change = LINEAGE_SAME;
+	enum version_change before = log->before.change;
+	log->before.change = VERSION_SAME;
 	return join((enum log_change)own, before);
 }
 
 static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
 {
-	const struct regular file = { log->fd, log->path, &log->st, log->remote,
+	const struct regular file = { log->fd, log->path,
+				      version_of_stat(&log->st), log->remote,
 				      log->gate };
 	ssize_t got = regular_read_at(&file, to, n, (off_t)offset);
 	if (got < 0)

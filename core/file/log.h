@@ -38,17 +38,13 @@ struct log {
 };
 
 enum log_change {
+	/* See enum version_change. */
 	LOG_SAME,
-	LOG_GREW, /* same file, more bytes */
-	/*
-	 * Same file and size, another mtime or ctime: its bytes may have
-	 * changed, or only its mode or name. Or an append is under way, as the
-	 * kernel sets the mtime first.
-	 */
+	LOG_GREW,
 	LOG_TOUCHED,
 	LOG_GREW_TOUCHED, /* both: a file of the lineage was touched */
-	LOG_REPLACED,	  /* another file, fewer bytes, or another lineage */
-	LOG_DELETED,	  /* or no regular file any more */
+	LOG_REPLACED,	  /* or it has another lineage */
+	LOG_DELETED,	  /* or it is no regular file any more */
 };
 
 /*
@@ -97,7 +93,7 @@ bool log_is_stale(const struct log *log);
 /*
  * Compare the file with the last refresh, open the one that the path names now,
  * and return the change (enum log_change). Returns -errno and changes nothing
- * after an error that says nothing of the file (nofollow_tells_nothing()).
+ * after an error that says nothing of the file (fault_tells_nothing()).
  *
  * A file that is deleted while it is parked may leave its inode number to
  * another one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW

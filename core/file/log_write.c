@@ -8,11 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/remote.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 #include "core/file/whole.h"
 
 /* A last line without a newline is torn when it has not grown for so long. */
@@ -80,14 +81,14 @@ int log_try_lock(const struct log *log)
 
 bool log_is_replaced(const struct log *log, int lock)
 {
-	struct stat mine;
-	struct stat now;
-	int err = fstat(lock, &mine) < 0 ? -errno : 0;
+	struct version mine;
+	struct version now;
+	int err = version_take_open(lock, &mine);
 	if (!err)
-		err = gate_stat(log->gate, log->path, &now);
+		err = version_take(log->gate, log->path, &now);
 	if (err)
-		return !nofollow_tells_nothing(err);
-	return !same_file(&mine, &now);
+		return !fault_tells_nothing(err);
+	return !version_same_file(mine, now);
 }
 
 void log_unlock(int lock)
@@ -176,19 +177,19 @@ int log_sync(int lock)
  */
 static int open_to_overwrite(const struct log *log, int lock)
 {
-	struct stat mine;
-	struct stat now;
+	struct version mine;
+	struct version now;
 	int fd = nofollow_open(log->gate, log->path,
 			       O_RDWR | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fd;
-	int err = -ESTALE;
-	if (fstat(fd, &now) < 0 || fstat(lock, &mine) < 0)
-		err = -errno;
-	else if (same_file(&now, &mine))
+	int err = version_take_open(fd, &now);
+	if (!err)
+		err = version_take_open(lock, &mine);
+	if (!err && version_same_file(now, mine))
 		return fd;
 	close(fd);
-	return err;
+	return err ? err : -ESTALE;
 }
 
 int log_overwrite(const struct log *log, int lock, struct span old,
@@ -244,7 +245,7 @@ static bool is_kept(const struct newfile *f, const char *name)
 	struct stat now;
 	return fstatat(f->folder, name, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       fstatat(f->folder, f->target, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       same_file(&kept, &now);
+	       version_same_file(version_of_stat(&kept), version_of_stat(&now));
 }
 
 /*
@@ -277,13 +278,17 @@ static int keep_beside(const struct newfile *f, const char *suffix,
 static int check_same(const struct newfile *f, int lock,
 		      const struct stat *expected)
 {
-	struct stat now;
+	struct version now;
 	struct stat named;
-	if (fstat(lock, &now) < 0 ||
+	int err = version_take_open(lock, &now);
+	if (!err &&
 	    fstatat(f->folder, f->target, &named, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOENT ? -EAGAIN : -errno;
-	return same_file(&now, &named) && same_bytes(&now, expected) ? 0
-								     : -EAGAIN;
+		err = -errno;
+	if (err)
+		return err == -ENOENT ? -EAGAIN : err;
+	bool same = version_same_file(now, version_of_stat(&named)) &&
+		    version_same_bytes(now, version_of_stat(expected));
+	return same ? 0 : -EAGAIN;
 }
 
 /*
@@ -293,8 +298,9 @@ static int check_same(const struct newfile *f, int lock,
 static int restore_if_written(const struct newfile *f, int lock,
 			      const struct stat *expected, const char *kept)
 {
-	struct stat old;
-	if (fstat(lock, &old) == 0 && same_bytes(&old, expected))
+	struct version old;
+	if (version_take_open(lock, &old) == 0 &&
+	    version_same_bytes(old, version_of_stat(expected)))
 		return 0;
 	if (renameat(f->folder, kept, f->folder, f->target) < 0)
 		return -errno;

@@ -5,15 +5,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/idtable.h"
-#include "core/file/gate.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 
 /* Those of some days, and where they are archived. */
 #define FOLDERS 8
@@ -28,8 +25,7 @@ struct row {
 struct folder {
 	char *path; /* NULL: of no folder */
 	name_key *key;
-	struct stat st;
-	bool settled; /* a later change has another ctime */
+	struct version was; /* settled, or unknown */
 	struct buf text;
 	struct row *rows;
 	size_t n;
@@ -120,23 +116,22 @@ static int add_names(struct folder *f, DIR *dir)
 static int load(struct folder *f, struct gate *g, const char *path,
 		name_key *key)
 {
-	struct timespec now = { 0 };
+	struct timespec now = version_clock();
 	f->key = key;
 	f->path = strdup(path);
 	if (!f->path)
 		return -ENOMEM;
-	clock_gettime(CLOCK_REALTIME, &now);
 	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return fd;
-	int err = fstat(fd, &f->st) < 0 ? -errno : 0;
+	int err = version_take_open(fd, &f->was);
 	DIR *dir = err ? NULL : fdopendir(fd);
 	if (!dir) {
 		err = err ? err : -errno;
 		close(fd);
 		return err;
 	}
-	f->settled = same_is_settled(&f->st, now);
+	f->was = version_settled(f->was, now);
 	err = add_names(f, dir);
 	closedir(dir);
 	return err;
@@ -180,20 +175,14 @@ static struct folder *place_of(struct name_cache *c, const char *path,
 	return oldest;
 }
 
-static bool is_current(const struct folder *f, struct gate *g)
-{
-	struct stat now;
-	return f->settled && gate_stat(g, f->path, &now) == 0 &&
-	       same_version(&now, &f->st);
-}
-
 /* Needs the lock. */
 static int find_kept(struct name_cache *c, struct gate *g, const char *path,
 		     name_key *key, struct span wanted, struct buf *name)
 {
 	struct folder *f = place_of(c, path, key);
 	int err = 0;
-	if (!is_of(f, path, key) || !is_current(f, g)) {
+	if (!is_of(f, path, key) ||
+	    version_look(g, path, f->was) != VERSION_SAME) {
 		folder_free(f);
 		err = load(f, g, path, key);
 	}

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
@@ -20,7 +21,7 @@ bool newfile_is_possible(struct gate *g, const char *path)
 	/* Where access(2) can't tell, creating decides. */
 	bool possible = !name ||
 			access(gate_path(g, name, room), W_OK | X_OK) == 0 ||
-			nofollow_tells_nothing(-errno);
+			fault_tells_nothing(-errno);
 	buf_free(&folder);
 	return possible;
 }

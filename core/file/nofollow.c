@@ -1,5 +1,6 @@
 #include "core/file/nofollow.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -7,14 +8,7 @@
 #include <unistd.h>
 
 #include "core/file/gate.h"
-#include "core/file/remote.h"
 #include "core/file/whole.h"
-
-bool nofollow_tells_nothing(int err)
-{
-	return nofollow_is_shortage(err) || remote_is_unreachable(err) ||
-	       err == -ENOMEM || err == -EIO || err == -EINTR;
-}
 
 /* Open a file in a folder, and close the folder, unless it is AT_FDCWD. */
 static int step(struct gate *g, int folder, const char *name, int flags)

@@ -16,27 +16,8 @@
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H
 
-#include <errno.h>
-#include <stdbool.h>
-
 struct gate;
 struct stat;
-
-/*
- * Did an open fail because the process or the machine has no descriptor left?
- * The file may be fine.
- */
-static inline bool nofollow_is_shortage(int err)
-{
-	return err == -EMFILE || err == -ENFILE;
-}
-
-/*
- * Did a call fail for a reason that is none of the file's: no descriptor, no
- * memory, a failing disk, a server that can't be reached? Then the file may be
- * there, as it was.
- */
-bool nofollow_tells_nothing(int err);
 
 /* Without O_CREAT: to create a file, open its folder. */
 int nofollow_open(struct gate *g, const char *path, int flags);

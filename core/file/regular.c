@@ -4,9 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/nofollow.h"
-#include "core/file/remote.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 
 int regular_open(struct gate *g, const char *path, struct stat *st)
@@ -35,7 +34,8 @@ static bool reconnect(const struct regular *f)
 	int fd = f->remote ? regular_open(f->gate, f->path, &now) : -1;
 	if (fd < 0)
 		return false;
-	bool done = same_file(&now, f->st) && dup3(fd, f->fd, O_CLOEXEC) >= 0;
+	bool done = version_same_file(version_of_stat(&now), f->was) &&
+		    dup3(fd, f->fd, O_CLOEXEC) >= 0;
 	close(fd);
 	return done;
 }
@@ -44,7 +44,7 @@ ssize_t regular_read_at(const struct regular *f, void *to, size_t n,
 			off_t offset)
 {
 	ssize_t got = whole_read_at(f->fd, to, n, offset);
-	if (got < 0 && remote_is_unreachable((int)got) && reconnect(f))
+	if (got < 0 && fault_is_unreachable((int)got) && reconnect(f))
 		got = whole_read_at(f->fd, to, n, offset);
 	return got;
 }

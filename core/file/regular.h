@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/file/version.h"
+
 struct gate;
 
 /*
@@ -23,7 +25,7 @@ int regular_open(struct gate *g, const char *path, struct stat *st);
 struct regular {
 	int fd;
 	const char *path;
-	const struct stat *st;
+	struct version was;
 	bool remote; /* its filesystem is one of those in remote.h */
 	struct gate *gate;
 };

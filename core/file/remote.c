@@ -46,25 +46,6 @@ bool remote_is(int fd)
 	return false;
 }
 
-bool remote_is_unreachable(int err)
-{
-	switch (-err) {
-	case EIO:
-	case ENOTCONN:
-	case ECONNREFUSED:
-	case ECONNRESET:
-	case ECONNABORTED:
-	case ENETDOWN:
-	case ENETUNREACH:
-	case EHOSTDOWN:
-	case EHOSTUNREACH:
-	case ETIMEDOUT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 int remote_stat(int fd, struct stat *st)
 {
 	struct statx asked;

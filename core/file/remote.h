@@ -17,12 +17,6 @@ struct gate;
 /* Is an open file on such a filesystem? */
 bool remote_is(int fd);
 
-/*
- * Did an open or a stat fail with this -errno because the server can't be
- * reached? The file may be fine.
- */
-bool remote_is_unreachable(int err);
-
 /* fstat(2), bypassing the kernel's attribute cache. 0 or -errno. */
 int remote_stat(int fd, struct stat *st);
 

@@ -5,28 +5,32 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/file/gate.h"
+#include "core/file/fault.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 
-int sidecar_init(struct sidecar *c, const char *session, const char *suffix)
+void sidecar_add_path(struct buf *out, const char *session, const char *suffix)
 {
 	struct span ending = SPAN(".jsonl");
 	struct span name = span_of(session);
-	*c = (struct sidecar){ 0 };
 	if (name.n > ending.n && span_ends(name, ending))
 		name.n -= ending.n;
-	struct buf path = { 0 };
-	buf_add(&path, name);
-	buf_adds(&path, suffix);
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
-		return -ENOMEM;
-	}
-	c->path = path.data;
-	return 0;
+	buf_add(out, name);
+	buf_adds(out, suffix);
+}
+
+int sidecar_init(struct sidecar *c, struct gate *g, struct buf *path)
+{
+	*c = (struct sidecar){ .gate = g };
+	if (path->len > 0)
+		buf_cstr(path);
+	int err = buf_error(path);
+	if (err || path->len == 0)
+		buf_free(path);
+	else
+		c->path = path->data;
+	return err;
 }
 
 void sidecar_free(struct sidecar *c)
@@ -37,30 +41,24 @@ void sidecar_free(struct sidecar *c)
 
 bool sidecar_is_stale(const struct sidecar *c)
 {
-	struct stat now;
-	if (!c->path)
-		return false;
-	if (gate_stat(c->gate, c->path, &now) < 0)
-		return c->exists;
-	return !c->exists || !same_file(&now, &c->st) ||
-	       !same_bytes(&now, &c->st) || now.st_mode != c->st.st_mode;
+	return c->path &&
+	       version_look(c->gate, c->path, c->was) != VERSION_SAME;
 }
 
 static int read_bytes(struct sidecar *c, struct buf *bytes)
 {
 	struct stat now;
-	int absent = gate_stat(c->gate, c->path, &c->st);
-	c->exists = !absent;
+	int absent = version_take(c->gate, c->path, &c->was);
 	if (absent)
-		return nofollow_tells_nothing(absent) ? absent : 0;
-	if (!S_ISREG(c->st.st_mode))
+		return fault_tells_nothing(absent) ? absent : 0;
+	if (!S_ISREG(c->was.mode))
 		return 0;
 	int fd = nofollow_open(c->gate, c->path,
 			       O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return nofollow_tells_nothing(fd) ? fd : 0;
+		return fault_tells_nothing(fd) ? fd : 0;
 	int err = fstat(fd, &now) < 0 ? -errno : 0;
-	/* If it is another file than c->st, it is stale at once. */
+	/* If it is another file than c->was, it is stale at once. */
 	if (!err && S_ISREG(now.st_mode) && now.st_size <= SIDECAR_LIMIT)
 		err = whole_read_file(fd, (size_t)now.st_size, bytes);
 	close(fd);
@@ -70,11 +68,8 @@ static int read_bytes(struct sidecar *c, struct buf *bytes)
 int sidecar_read(struct sidecar *c, struct buf *bytes)
 {
 	int err = read_bytes(c, bytes);
-	if (err) {
-		/* Of no version that stat(2) returns, so it is stale. */
-		c->exists = true;
-		c->st = (struct stat){ 0 };
-	}
+	if (err)
+		c->was = VERSION_UNKNOWN;
 	return err;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
+#include "core/file/version.h"
 
 struct gate;
 
@@ -21,22 +22,23 @@ struct gate;
 #define SIDECAR_LIMIT ((off_t)16 << 20)
 
 struct sidecar {
-	struct gate *gate; /* the session's; set after sidecar_init() */
-	char *path;	   /* NULL: the session has none */
-	/* As of the last sidecar_read(): */
-	bool exists; /* of any type */
-	struct stat st;
+	struct gate *gate;  /* the session's */
+	char *path;	    /* NULL: the session has none */
+	struct version was; /* at the last sidecar_read() */
 };
 
-/* The path is the session's, with `suffix` in place of ".jsonl". */
-int sidecar_init(struct sidecar *c, const char *session, const char *suffix);
+/* Append the session's path, with `suffix` in place of ".jsonl". */
+void sidecar_add_path(struct buf *out, const char *session, const char *suffix);
+
+/* Takes over the path, even on failure; empty: none. 0 or -ENOMEM. */
+int sidecar_init(struct sidecar *c, struct gate *g, struct buf *path);
 void sidecar_free(struct sidecar *c);
 
-/* Has it changed since it was read? One stat(2). */
+/* Has it changed since it was read? */
 bool sidecar_is_stale(const struct sidecar *c);
 
 /*
- * Append its bytes, and set c->exists. It counts as empty if it is no regular
+ * Append its bytes, and set c->was. It counts as empty if it is no regular
  * file (symlinks are not followed), is larger than the limit, or may not be
  * read. -errno if reading fails, and it is stale then: labels that can't be
  * read would be lost by the next one that is written.

@@ -133,13 +133,12 @@ static bool is_own_folder(const struct place *folder,
 static bool is_current(const struct place *folder, const struct place *at,
 		       const struct folder_item *item)
 {
-	const struct file_version now = file_version_of(&item->st);
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
 		/* A folder is not shown if there was no number for it. */
 		return at->is_folder && S_ISDIR(item->st.st_mode) &&
 		       at->state->is_own == is_own_folder(folder, item) &&
 		       at->state->is_shown != at->state->is_own;
-	return file_version_eq(&at->state->checked, &now);
+	return version_eq(at->state->checked, version_of_stat(&item->st));
 }
 
 /*
@@ -199,7 +198,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 	if (is_shown != at->state->is_shown)
 		count_change(folder);
 	folder->places->state->forks.is_current = false;
-	at->state->checked = file_version_of(&item->st);
+	at->state->checked = version_of_stat(&item->st);
 	at->state->dialect = dialect;
 	at->state->is_own = is_own;
 	at->state->is_shown = is_shown;

@@ -8,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/session/detect.h"
@@ -56,7 +57,7 @@ static int stat_type(const struct opened *folder, const char *file, mode_t type,
 {
 	int err = gate_stat_in(folder->gate, folder->fd, file, st);
 	if (err)
-		return nofollow_tells_nothing(err) ? err : 0;
+		return fault_tells_nothing(err) ? err : 0;
 	return (st->st_mode & S_IFMT) == type;
 }
 
@@ -169,7 +170,7 @@ static int describe(const struct opened *folder, const char *file,
 	struct span suffix = SPAN("");
 	int err = gate_stat_in(folder->gate, folder->fd, file, &item->st);
 	if (err)
-		return nofollow_tells_nothing(err) ? err : 0;
+		return fault_tells_nothing(err) ? err : 0;
 	if (S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, file);
 		if (needs < 0)

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
-#include "core/file/nofollow.h"
 #include "core/places/private.h"
 #include "core/places/walk.h"
 #include "core/session/dialect.h"
@@ -19,23 +19,21 @@ const struct dialect *place_dialect(const struct place *at)
 	return at->state->dialect;
 }
 
-static struct file_version version_of(const struct place *at)
+static struct version version_of(const struct place *at)
 {
 	return at->parent ? at->state->checked
-			  : file_version_of(&at->session->log.st);
+			  : version_of_stat(&at->session->log.st);
 }
 
 /* Lines are appended, and the first one stays. */
-static bool is_base_current(const struct place *at,
-			    const struct file_version *now)
+static bool is_base_current(const struct place *at, struct version now)
 {
 	const struct place_state *s = at->state;
 	if (!s->has_read_base)
 		return false;
 	if (s->base_id.len == 0)
-		return file_version_eq(&s->based, now);
-	return s->based.dev == now->dev && s->based.ino == now->ino &&
-	       s->based.size <= now->size;
+		return version_eq(s->based, now);
+	return version_same_file(s->based, now) && s->based.size <= now.size;
 }
 
 /*
@@ -61,12 +59,12 @@ static int read_base_id(struct place *at, const struct dialect *d,
 /* Is it an error of the session that has asked, not of what was asked for? */
 static bool is_own_error(int err)
 {
-	return err == -ENOMEM || nofollow_is_shortage(err);
+	return err == -ENOMEM || fault_is_shortage(err);
 }
 
 /* Forget a base that is another one now. Needs base_lock. */
-static void set_base_id(struct place *at, struct buf id,
-			struct file_version version, bool has_read)
+static void set_base_id(struct place *at, struct buf id, struct version version,
+			bool has_read)
 {
 	struct places_state *p = at->places->state;
 	struct place_state *s = at->state;
@@ -75,7 +73,7 @@ static void set_base_id(struct place *at, struct buf id,
 	brlock_wrunlock(&p->lock);
 	buf_free(&id);
 	buf_reset(&s->base_path);
-	searched_free(&s->searched);
+	versions_free(&s->searched);
 	s->based = version;
 	s->has_read_base = has_read;
 }
@@ -86,7 +84,7 @@ static int update_base_id(struct place *at)
 	struct brlock *lock = &at->places->state->lock;
 	brlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
-	struct file_version version = version_of(at);
+	struct version version = version_of(at);
 	brlock_rdunlock(lock);
 	if (!d || !d->base_id) {
 		/* It may have been of another dialect before. */
@@ -94,7 +92,7 @@ static int update_base_id(struct place *at)
 			set_base_id(at, (struct buf){ 0 }, version, false);
 		return 0;
 	}
-	if (is_base_current(at, &version))
+	if (is_base_current(at, version))
 		return 0;
 	struct buf id = { 0 };
 	int err = read_base_id(at, d, &id);
@@ -116,7 +114,7 @@ static int search_base(struct place *at, const struct dialect *d)
 	int found;
 	do {
 		buf_reset(&s->base_path);
-		searched_free(&s->searched);
+		versions_free(&s->searched);
 		found = d->find_file(at->path, buf_span(&s->base_id), &how,
 				     &s->base_path);
 	} while (places_make_room(at->places, found));
@@ -124,7 +122,7 @@ static int search_base(struct place *at, const struct dialect *d)
 		buf_reset(&s->base_path);
 	/* It is looked for again next time. */
 	if (found != 0)
-		searched_free(&s->searched);
+		versions_free(&s->searched);
 	if (found > 0 && !buf_cstr(&s->base_path))
 		found = -ENOMEM;
 	return is_own_error(found) ? found : found > 0 ? 0 : -ENOENT;
@@ -141,7 +139,7 @@ static int update_base_path(struct place *at, const struct dialect *d)
 		     gate_stat(at->places->opening.gate, s->base_path.data,
 			       &st) == 0 &&
 		     S_ISREG(st.st_mode);
-	if (!there && s->searched.n > 0 && !searched_have_changed(&s->searched))
+	if (!there && s->searched.n > 0 && !versions_have_changed(&s->searched))
 		return -ENOENT;
 	int err = there ? 0 : search_base(at, d);
 	bool own = !err && strcmp(s->base_path.data, at->path) == 0;

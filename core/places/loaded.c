@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "core/file/nofollow.h"
+#include "core/file/fault.h"
 #include "core/places/private.h"
 
 static bool is_unparked(const struct place *at)
@@ -104,7 +104,7 @@ static bool park_oldest(struct places *p, size_t most)
 
 bool places_make_room(struct places *p, int err)
 {
-	return nofollow_is_shortage(err) && park_oldest(p, 0);
+	return fault_is_shortage(err) && park_oldest(p, 0);
 }
 
 /* Let session_enter() open the file again. Counts as a use; needs at->lock. */

@@ -101,7 +101,7 @@ void place_free(struct place *at)
 	buf_free(&at->state->note);
 	buf_free(&at->state->base_id);
 	buf_free(&at->state->base_path);
-	searched_free(&at->state->searched);
+	versions_free(&at->state->searched);
 	free(at->state->children.items);
 	free(at->state->by_name.items);
 	free(at->path);

@@ -179,15 +179,11 @@ int place_stat(struct place *at, struct stat *st);
  * file is unchanged, so that they need not read it again. place_note() appends
  * it; false if there is none, or if the file was another when it was looked up
  * or scanned last. place_set_note() replaces it by the bytes for a version of
- * the file: its attributes from before it was read, and the time from before
- * these were read (place_note_time()). A file that was changed just then gets
- * no note, as it could change again without another mtime. Without memory there
- * is no note either.
+ * the file, if that is settled (version_settled()). Without memory there is no
+ * note.
  */
 bool place_note(struct place *at, struct buf *out);
-void place_set_note(struct place *at, const struct stat *st,
-		    struct timespec before, struct span note);
-struct timespec place_note_time(void);
+void place_set_note(struct place *at, struct version of, struct span note);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
 int place_find(struct place *folder, struct span name, struct place **found);

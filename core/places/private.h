@@ -8,24 +8,15 @@
 #define SESSFS_PLACES_PRIVATE_H
 
 #include "core/base/brlock.h"
-#include "core/file/searched.h"
+#include "core/file/version.h"
 #include "core/places/fork_index.h"
 #include "core/places/list.h"
 #include "core/places/numbers.h"
 #include "core/places/places.h"
 
-/* Tells whether a file has changed since its lines were checked. */
-struct file_version {
-	dev_t dev;
-	ino_t ino;
-	off_t size;
-	struct timespec mtime;
-	struct timespec ctime;
-};
-
 struct place_state {
 	/* places.lock protects these. */
-	struct file_version checked;   /* the file when it was last checked */
+	struct version checked;	       /* the file when it was last checked */
 	const struct dialect *dialect; /* of its lines; NULL: none yet */
 	bool is_shown;		       /* a folder, or a session by its lines */
 	bool is_own;	    /* a folder that a session beside it shows */
@@ -39,7 +30,7 @@ struct place_state {
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
 	struct buf note;
-	struct file_version noted; /* the file that the note is about */
+	struct version noted; /* the file that the note is about */
 	/* Of the file that it goes on from (forks.h), in lower case. */
 	struct buf base_id;
 
@@ -58,9 +49,9 @@ struct place_state {
 	 */
 	pthread_mutex_t base_lock;
 	bool has_read_base;
-	struct file_version based; /* the file that base_id was read from */
-	struct buf base_path;	   /* empty: it was not found */
-	struct searched searched;  /* then: where it may appear */
+	struct version based;	  /* the file that base_id was read from */
+	struct buf base_path;	  /* empty: it was not found */
+	struct versions searched; /* then: where it may appear */
 };
 
 struct places_state {
@@ -80,15 +71,6 @@ struct places_state {
 
 /* Unlock the write side, then free the places that were removed under it. */
 void places_unlock(struct places *p);
-
-static inline struct file_version file_version_of(const struct stat *st)
-{
-	return (struct file_version){ st->st_dev, st->st_ino, st->st_size,
-				      st->st_mtim, st->st_ctim };
-}
-
-bool file_version_eq(const struct file_version *a,
-		     const struct file_version *b);
 
 /* place.c */
 

@@ -5,7 +5,6 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/session/dialect.h"
-#include "core/session/names.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 #include "core/session/usage.h"
@@ -260,42 +259,22 @@ int contents_grow(struct session *s)
 	return err;
 }
 
-int contents_read_sidecar(struct session *s)
+int contents_read_beside(struct session *s, enum beside_file i)
 {
 	struct buf bytes = { 0 };
-	if (!s->sidecar.path)
+	if (!s->beside[i].path)
 		return 0;
-	int err = sidecar_read(&s->sidecar, &bytes);
+	int err = sidecar_read(&s->beside[i], &bytes);
+	bool ignored = i == BESIDE_NAMES && err && err != -ENOMEM;
 	if (!err)
-		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
-						 s->sidecar.exists);
+		err = s->dialect->beside[i].ingest(s, buf_span(&bytes),
+						   s->beside[i].was.mode != 0);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)
 		err = labels_link(&s->now.labels, &s->now.index);
 	buf_free(&bytes);
-	return err;
-}
-
-int contents_read_name(struct session *s)
-{
-	const struct dialect *d = s->dialect;
-	struct buf bytes = { 0 };
-	struct buf file = { 0 };
-	if (!s->names.path)
-		return 0;
-	int err = sidecar_read(&s->names, &bytes);
-	struct span id = d->names_file(s->log.path, &file);
-	if (!err) {
-		buf_reset(&s->now.name);
-		err = names_find(d, buf_span(&bytes), id, &s->now.name);
-	} else if (err != -ENOMEM) {
-		/* The session is read without it, or keeps the one it had. */
-		err = 0;
-	}
-	buf_free(&file);
-	buf_free(&bytes);
-	return err;
+	return ignored ? 0 : err;
 }
 
 static int make_state(struct session *s)
@@ -313,7 +292,7 @@ int contents_read(struct session *s)
 	int err = make_state(s);
 	if (!err && s->log.exists)
 		err = contents_grow(s);
-	if (!err)
-		err = contents_read_sidecar(s);
-	return err ? err : contents_read_name(s);
+	for (int i = 0; i < BESIDE_COUNT && !err; i++)
+		err = contents_read_beside(s, i);
+	return err;
 }

@@ -20,15 +20,13 @@ void contents_free(struct contents *c);
 int contents_grow(struct session *s);
 
 /*
- * Read the sidecar, and let the dialect ingest it in place of its former bytes.
- * 0 or -errno.
+ * Read a file beside the session, and let the dialect ingest it in place of its
+ * former bytes. 0 or -errno. BESIDE_NAMES is ignored if it can't be read.
  */
-int contents_read_sidecar(struct session *s);
+int contents_read_beside(struct session *s, enum beside_file i);
 
-/* The same for the file that has its name. */
-int contents_read_name(struct session *s);
-
-/* Both, for contents that are empty. 0, SESSION_TURNED or -errno. */
+/* All of them and the log, for contents that are empty. 0, SESSION_TURNED or
+ * -errno. */
 int contents_read(struct session *s);
 
 #endif

@@ -130,7 +130,7 @@ struct outside {
 struct finding {
 	struct name_cache *names; /* or NULL */
 	/* The folders that were looked through are added to it. */
-	struct searched *searched;
+	struct versions *searched;
 	struct gate *gate; /* or NULL */
 };
 
@@ -141,6 +141,18 @@ struct request_check {
 	size_t compared;
 	size_t different; /* of these */
 	size_t unknown;	  /* not compared: their beginning is not in the file */
+};
+
+/* A file beside the session, which is read with it. */
+struct beside {
+	/* Append its path, as seen from the session's; nothing: it has none. */
+	void (*path)(const char *session, struct buf *out);
+	/*
+	 * Ingest its bytes in place of those before. Called when it has
+	 * changed, and each time the session is read from the start. `there`:
+	 * it exists.
+	 */
+	int (*ingest)(struct session *s, struct span bytes, bool there);
 };
 
 struct dialect {
@@ -274,13 +286,18 @@ struct dialect {
 	int (*find_leaf)(struct session *s);
 
 	/*
-	 * Optional: a file beside the session, with this suffix in place of
-	 * ".jsonl". ingest_sidecar() is called with its bytes when it has
-	 * changed, and each time the session is read from the start. `there`:
-	 * it exists.
+	 * Optional, each: the files beside the session. A struct change
+	 * replaces BESIDE_OWN. BESIDE_NAMES has changed for a session only if
+	 * its name has; if the file can't be read, the session keeps its name.
 	 */
-	const char *sidecar;
-	int (*ingest_sidecar)(struct session *s, struct span bytes, bool there);
+	struct beside beside[BESIDE_COUNT];
+
+	/*
+	 * With BESIDE_NAMES: the part of a session's path that is its id there,
+	 * and the id and the name in a line, or false.
+	 */
+	struct span (*name_id)(struct span path);
+	bool (*read_name)(struct json line, struct json *id, struct json *name);
 
 	/*
 	 * The value that is an entry's type (NULL: its member `type`), and the
@@ -416,16 +433,6 @@ struct dialect {
 	/* Optional: the change that names the session; "" removes its name. */
 	int (*set_name)(const struct session *s, struct span name,
 			struct change *c);
-
-	/*
-	 * Optional, both: an agent keeps the names of all sessions in one file
-	 * (core/session/names.h). names_file() appends its path, as seen from
-	 * a session's, and returns that part of the session's path which is
-	 * its id there; empty if there is no such file. read_name() finds the
-	 * id and the name in a line, or returns false.
-	 */
-	struct span (*names_file)(const char *path, struct buf *out);
-	bool (*read_name)(struct json line, struct json *id, struct json *name);
 
 	/*
 	 * Optional: has a running agent the session at this path open, so that

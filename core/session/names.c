@@ -57,6 +57,15 @@ int names_find(const struct dialect *d, struct span bytes, struct span id,
 	return buf_error(name);
 }
 
+int names_ingest(struct session *s, struct span bytes, bool there)
+{
+	(void)there;
+	buf_reset(&s->now.name);
+	return names_find(s->dialect, bytes,
+			  s->dialect->name_id(span_of(s->log.path)),
+			  &s->now.name);
+}
+
 static struct span id_of_row(const void *owner, uint32_t row,
 			     struct idtable_scratch *scratch)
 {
@@ -138,14 +147,14 @@ int names_look_up(struct names *n, const struct dialect_registry *dialects,
 {
 	for (size_t i = 0; i < dialects->n; i++) {
 		const struct dialect *d = dialects->rows[i];
+		const struct beside *b = &d->beside[BESIDE_NAMES];
 		struct buf file = { 0 };
-		struct span id = { 0 };
-		if (d->names_file)
-			id = d->names_file(path, &file);
-		if (id.n > 0 && buf_cstr(&file)) {
+		if (b->path)
+			b->path(path, &file);
+		if (file.len > 0 && buf_cstr(&file)) {
 			int err = load(n, d, file.data);
 			if (!err)
-				add_name(n, id, name);
+				add_name(n, d->name_id(span_of(path)), name);
 			return err ? err : buf_error(name) ? -ENOMEM : 1;
 		}
 		bool failed = file.failed;

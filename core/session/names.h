@@ -1,6 +1,6 @@
 /*
  * The names that an agent keeps in one file for many sessions
- * (dialect.names_file): JSON lines, each with the id of a session and a name.
+ * (BESIDE_NAMES): JSON lines, each with the id of a session and a name.
  * Of several with the same id the last one counts. A file of more than 16 MiB
  * is not read (SIDECAR_LIMIT).
  *
@@ -14,13 +14,20 @@
 
 struct dialect;
 struct dialect_registry;
+struct session;
 
 /* Append the name that the bytes of such a file have for an id. 0 or -ENOMEM.
  */
 int names_find(const struct dialect *d, struct span bytes, struct span id,
 	       struct buf *name);
 
-/* The names of one file at a time, for who looks up many. Zeroed: of none. */
+/* For dialect.beside: the session's name is the one in such a file. */
+int names_ingest(struct session *s, struct span bytes, bool there);
+
+/*
+ * The file of names looked up last, parsed. Looking up a session of another
+ * file replaces it. Zeroed: of none.
+ */
 struct names {
 	char *file;
 	struct buf text; /* ids and names */

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
-#include "core/file/nofollow.h"
 #include "core/json/timestamp.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
@@ -55,23 +55,18 @@ static void former_free(struct former *f)
 	fingerprint_free(&f->read);
 }
 
-static int find_names_file(struct session *s)
+static int find_beside(struct session *s)
 {
-	struct buf path = { 0 };
-	sidecar_free(&s->names);
-	if (!s->dialect->names_file ||
-	    s->dialect->names_file(s->log.path, &path).n == 0) {
-		int err = buf_error(&path);
-		buf_free(&path);
-		return err;
+	int err = 0;
+	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
+		const struct beside *b = &s->dialect->beside[i];
+		struct buf path = { 0 };
+		sidecar_free(&s->beside[i]);
+		if (b->path)
+			b->path(s->log.path, &path);
+		err = sidecar_init(&s->beside[i], s->log.gate, &path);
 	}
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
-		return -ENOMEM;
-	}
-	s->names.path = path.data;
-	s->names.gate = s->log.gate;
-	return 0;
+	return err;
 }
 
 static int set_dialect(struct session *s, const struct verdict *v)
@@ -81,12 +76,7 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->reason_line = v->line;
 	s->private->no_folder = s->dialect->needs_folder &&
 				!newfile_is_possible(s->log.gate, s->log.path);
-	sidecar_free(&s->sidecar);
-	int err = s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
-						     s->dialect->sidecar)
-				      : 0;
-	s->sidecar.gate = s->log.gate;
-	return err ? err : find_names_file(s);
+	return find_beside(s);
 }
 
 /* A file that no line decides on stays of its dialect, or is the fallback's. */
@@ -338,14 +328,13 @@ static void set_read_only(struct session *s)
 	char room[GATE_PATH_SIZE];
 	const char *path = gate_path(s->log.gate, s->log.path, room);
 	/* If access(2) can't tell, a write will. */
-	s->read_only =
-		s->private->asked_read_only ||
-		(access(path, W_OK) < 0 && !nofollow_tells_nothing(-errno));
+	s->read_only = s->private->asked_read_only ||
+		       (access(path, W_OK) < 0 && !fault_tells_nothing(-errno));
 }
 
 /*
- * Ingest the appended lines, and the sidecar if it has changed. Anything but 0
- * means that the file has to be read from its start.
+ * Ingest the appended lines, and the files beside it that have changed.
+ * Anything but 0 means that the file has to be read from its start.
  */
 static int grow(struct session *s)
 {
@@ -361,10 +350,9 @@ static int grow(struct session *s)
 	/* The kernel may keep the write bits of entries for an epoch. */
 	if (!err && had_entries && !unopened != !session_unopened(s).why)
 		s->epoch++;
-	if (!err && sidecar_is_stale(&s->sidecar))
-		err = contents_read_sidecar(s);
-	if (!err && sidecar_is_stale(&s->names))
-		err = contents_read_name(s);
+	for (int i = 0; i < BESIDE_COUNT && !err; i++)
+		if (sidecar_is_stale(&s->beside[i]))
+			err = contents_read_beside(s, i);
 	if (!err)
 		watch_ends(s);
 	return err;
@@ -383,32 +371,24 @@ static void compare_owner(struct session *s, const struct stat *was,
 	set_read_only(s);
 }
 
-/* The file has the names of other sessions, too, or may be unreadable. */
-static int refresh_name(struct session *s)
+static int refresh_beside(struct session *s)
 {
-	struct buf old = { 0 };
-	buf_add(&old, buf_span(&s->now.name));
-	int err = old.failed ? -ENOMEM : contents_read_name(s);
-	if (!err && !span_eq(buf_span(&old), buf_span(&s->now.name)))
-		refresh_stamp(s);
-	buf_free(&old);
-	return err;
-}
-
-static int refresh_sidecar(struct session *s)
-{
-	bool is_stale = sidecar_is_stale(&s->sidecar);
-	bool names_are = sidecar_is_stale(&s->names);
-	if (!is_stale && !names_are)
-		return 0;
+	struct buf name = { 0 };
 	int err = 0;
-	if (is_stale) {
-		refresh_stamp(s);
-		err = contents_read_sidecar(s);
+	buf_add(&name, buf_span(&s->now.name));
+	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
+		if (!sidecar_is_stale(&s->beside[i]))
+			continue;
+		if (i == BESIDE_OWN)
+			refresh_stamp(s);
+		err = name.failed ? -ENOMEM : contents_read_beside(s, i);
+		s->private->incomplete = err != 0;
 	}
-	if (!err && names_are)
-		err = refresh_name(s);
-	s->private->incomplete = err != 0;
+	/* Its file has the names of other sessions, too. */
+	if (!err && !name.failed &&
+	    !span_eq(buf_span(&name), buf_span(&s->now.name)))
+		refresh_stamp(s);
+	buf_free(&name);
 	return err;
 }
 
@@ -448,7 +428,7 @@ static int search_again(struct session *s, int *news)
 	struct lineage found = { 0 };
 	struct log own = s->log;
 	own.before = (struct lineage){ 0 };
-	if (!s->log.exists || !searched_have_changed(&l->searched))
+	if (!s->log.exists || !versions_have_changed(&l->searched))
 		return 0;
 	int err = s->dialect->find_lineage(&own, &found, s->private->names);
 	if (!err && found.n != l->n)
@@ -492,7 +472,7 @@ static int refresh_once(struct session *s)
 		return failure;
 	}
 	if (!p->incomplete && is_same(s, news))
-		return refresh_sidecar(s);
+		return refresh_beside(s);
 	/* Labels keep the version with which they were read: count it first. */
 	refresh_stamp(s);
 	if (p->incomplete) {
@@ -501,7 +481,7 @@ static int refresh_once(struct session *s)
 	}
 	if (has_only_grown(s, news, parked) && is_still_claimed(s)) {
 		int err = grow(s);
-		p->incomplete = nofollow_tells_nothing(err);
+		p->incomplete = fault_tells_nothing(err);
 		if (!err || p->incomplete)
 			return err;
 	}
@@ -524,8 +504,9 @@ bool refresh_is_fresh(const struct session *s)
 	const struct session_private *p = s->private;
 	return !p->incomplete && p->unsettled_until == 0 &&
 	       !__atomic_load_n(&p->doubted, __ATOMIC_RELAXED) &&
-	       !log_is_stale(&s->log) && !sidecar_is_stale(&s->sidecar) &&
-	       !sidecar_is_stale(&s->names);
+	       !log_is_stale(&s->log) &&
+	       !sidecar_is_stale(&s->beside[BESIDE_OWN]) &&
+	       !sidecar_is_stale(&s->beside[BESIDE_NAMES]);
 }
 
 /* A session that was open before, and has yet to be read. */

@@ -80,8 +80,8 @@ void session_free(struct session *s)
 	offsets_free(s->offsets);
 	head_path_free(s->head_path);
 	usage_sums_free(s->usage);
-	sidecar_free(&s->sidecar);
-	sidecar_free(&s->names);
+	for (int i = 0; i < BESIDE_COUNT; i++)
+		sidecar_free(&s->beside[i]);
 	log_close(&s->log);
 	if (s->private) {
 		fingerprint_free(&s->private->read);

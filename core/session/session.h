@@ -59,12 +59,18 @@ struct unopened {
 	struct span base; /* or a file that it goes on from; empty: itself */
 };
 
+/* The files beside a session's that have something of it (dialect.beside). */
+enum beside_file {
+	BESIDE_OWN,   /* its own: HEAD, or labels */
+	BESIDE_NAMES, /* of many sessions: their names (names.h) */
+	BESIDE_COUNT,
+};
+
 struct session {
 	struct log log;
-	struct sidecar sidecar;
-	struct sidecar names; /* the file that has its name (names.h) */
-	bool force;	      /* write even while its agent has it open */
-	bool read_only;	      /* -o ro, or the file cannot be written */
+	struct sidecar beside[BESIDE_COUNT];
+	bool force;	/* write even while its agent has it open */
+	bool read_only; /* -o ro, or the file cannot be written */
 
 	/* Its format, why, and the line that decided (0: none did). */
 	const struct dialect *dialect;
@@ -175,9 +181,9 @@ struct session_opening {
 	 */
 	const struct session_memory *memory;
 	/*
-	 * Optional: called now and then by the thread that opens, with the
-	 * number of bytes read so far. Starts from 0 again if the file has to
-	 * be read a second time.
+	 * Optional: called now and then while it is opened, by one thread at a
+	 * time, with the number of bytes read so far. Starts from 0 again if
+	 * the file has to be read a second time.
 	 */
 	void (*progress)(void *data, uint64_t done, uint64_t total);
 	void *progress_data;

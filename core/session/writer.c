@@ -300,10 +300,10 @@ static int replace_sidecar(struct writer *w, const struct dialect *d,
 	struct session *s = w->session;
 	struct stat like = s->log.st;
 	/* The file may have become one of another dialect, or unreadable. */
-	if (s->dialect != d || !s->sidecar.path)
+	if (s->dialect != d || !s->beside[BESIDE_OWN].path)
 		return -ESTALE;
 	/* The session may free its own string while it is left. */
-	char *path = strdup(s->sidecar.path);
+	char *path = strdup(s->beside[BESIDE_OWN].path);
 	session_leave(s);
 	int err = path ? sidecar_replace(s->log.gate, path, bytes, &like)
 		       : -ENOMEM;

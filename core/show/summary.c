@@ -166,7 +166,7 @@ int summary_make(const struct session *s, struct summary *out)
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
 	struct span name = buf_span(&s->now.name);
-	if (s->names.path)
+	if (s->beside[BESIDE_NAMES].path)
 		name.n = 0;
 	if (!err)
 		err = add_words(s, name, SUMMARY_WORDS, &out->row);

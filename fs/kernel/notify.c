@@ -366,5 +366,5 @@ bool notify_is_volatile(const struct node *n)
 
 bool notify_is_prompt(const struct place *at)
 {
-	return !at->session->sidecar.path && marks_is_watched(at);
+	return !at->session->beside[BESIDE_OWN].path && marks_is_watched(at);
 }

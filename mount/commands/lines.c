@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/sweep.h"
 #include "core/file/whole.h"
 #include "core/show/lines.h"
 #include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
-#include "mount/commands/sweep.h"
 
 /* Large enough to keep a thread busy, and to be written at once. */
 #define BATCH_BYTES ((uint64_t)256 << 10)
@@ -65,7 +65,10 @@ static int write_batch(void *data, const struct buf *out)
 int lines_print(const struct options *o)
 {
 	struct pieces p = { .o = o, .bytes = BATCH_BYTES };
-	const struct sweep sweep = { &p, next_batch, add_batch, write_batch };
+	const struct sweep sweep = { .data = &p,
+				     .next = next_batch,
+				     .work = add_batch,
+				     .emit = write_batch };
 	output_begin();
 	int err = sweep_run(&sweep);
 	pieces_end(&p);

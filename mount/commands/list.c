@@ -3,19 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/parallel.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/name_cache.h"
-#include "core/file/nofollow.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
-#include "core/show/summary.h"
+#include "core/show/summaries.h"
 #include "mount/commands/list_cache.h"
 #include "mount/commands/output.h"
 #include "mount/commands/status.h"
@@ -24,15 +21,9 @@
 struct item {
 	char *shown; /* its path below the SOURCE as given */
 	char *path;  /* absolute, without symlinks */
-	struct stat st;
-	struct summary summary;
-	struct buf note;
-	const char *reason; /* why it was not read; or NULL */
-	int err;
+	struct version was;
 	bool is_source; /* named by the user */
 	bool is_beside; /* a folder beside a session of its name */
-	bool is_session;
-	bool keep; /* in the cache */
 };
 
 struct items {
@@ -47,8 +38,7 @@ struct listing {
 	struct items folders;
 	struct list_cache cache;
 	struct name_cache *names;
-	size_t *missing; /* files that have to be read */
-	size_t n_missing;
+	struct summaries table;	      /* a row for each file */
 	struct compressed compressed; /* of the SOURCE that is searched */
 	int status;
 };
@@ -57,8 +47,6 @@ static void item_free(struct item *item)
 {
 	free(item->shown);
 	free(item->path);
-	summary_free(&item->summary);
-	buf_free(&item->note);
 }
 
 static void items_free(struct items *items)
@@ -77,8 +65,8 @@ static void fail(struct listing *l, const char *name, int err)
 static void add_item(struct listing *l, const struct item *found)
 {
 	struct item item = *found;
-	const struct stat *st = &item.st;
-	struct items *to = S_ISDIR(st->st_mode) ? &l->folders : &l->files;
+	bool is_folder = S_ISDIR(item.was.mode);
+	struct items *to = is_folder ? &l->folders : &l->files;
 	if (item.shown && item.path &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
 		to->list[to->n++] = item;
@@ -91,7 +79,8 @@ static void add_item(struct listing *l, const struct item *found)
 static void add_source(struct listing *l, const char *name)
 {
 	struct item item = { .path = realpath(name, NULL), .is_source = true };
-	int err = item.path ? nofollow_stat(NULL, item.path, &item.st) : -errno;
+	int err =
+		item.path ? version_reach(NULL, item.path, &item.was) : -errno;
 	if (!err) {
 		item.shown = strdup(name);
 		add_item(l, &item);
@@ -126,7 +115,7 @@ static void read_folder(struct listing *l, const struct item *folder)
 		const struct item found = {
 			.shown = pathname_join(folder->shown, item->file),
 			.path = pathname_join(folder->path, item->file),
-			.st = item->st,
+			.was = version_of_stat(&item->st),
 			.is_beside = folder_item_is_beside(item),
 		};
 		add_item(l, &found);
@@ -177,143 +166,121 @@ static void find_files(struct listing *l)
 }
 
 /* An empty note is of a file that is no session. */
-static bool use_record(struct listing *l, struct item *item)
+static bool use_record(const struct listing *l, const struct item *item,
+		       struct summaries_row *row)
 {
 	const struct list_record *r =
-		list_cache_find(&l->cache, span_of(item->path), &item->st);
+		list_cache_find(&l->cache, span_of(item->path), item->was);
 	/* What the user named is read again, to report what is wrong. */
 	if (!r || (item->is_source && r->note.n == 0))
 		return false;
-	item->is_session = summary_unpack(NULL, r->note, &item->summary);
-	if (!item->is_session && r->note.n > 0)
-		return false;
-	buf_add(&item->note, r->note);
-	item->keep = !item->note.failed;
-	return true;
+	row->is_listed = summary_unpack(NULL, r->note, &row->summary);
+	return row->is_listed || r->note.n == 0;
 }
 
-/* The session is entered. */
-static int make_summary(struct item *item, struct session *s,
-			struct timespec before)
+static int add_rows(struct listing *l)
 {
-	if (!s->log.exists)
-		return -ENOENT;
-	int err = summary_make(s, &item->summary);
-	if (err)
-		return err;
-	item->is_session = true;
-	item->st = s->log.st;
-	summary_pack(&item->summary, &s->log.before, &item->note);
-	item->keep = !item->note.failed && same_is_settled(&item->st, before) &&
-		     lineage_is_settled(&s->log.before, before);
-	return 0;
+	int err = 0;
+	for (size_t i = 0; i < l->files.n && !err; i++) {
+		struct item *item = &l->files.list[i];
+		struct summaries_row row = { .owned = item,
+					     .path = item->path,
+					     .shown = item->shown };
+		row.is_known = use_record(l, item, &row);
+		err = summaries_add(&l->table, &row);
+	}
+	return err;
 }
 
-static void make_missing(void *data, size_t i)
+static void make(void *data, struct summaries_row *row)
 {
 	const struct listing *l = data;
-	struct item *item = &l->files.list[l->missing[i]];
+	const struct item *item = row->owned;
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->o->dialect,
 					     .read_only = true,
 					     .sums_usage = true,
 					     .names = l->names };
-	struct timespec now = { 0 };
+	struct timespec now = version_clock();
 	struct session *s;
-	clock_gettime(CLOCK_REALTIME, &now);
-	item->err = session_open(&s, item->path, &how, &item->reason);
+	row->err = session_open(&s, item->path, &how, &row->reason);
 	/* Not a session: that is kept, too. */
-	if (item->err == -EPROTO)
-		item->keep = same_is_settled(&item->st, now);
-	if (item->err)
+	if (row->err == -EPROTO)
+		row->of = version_settled(item->was, now);
+	if (row->err)
 		return;
-	item->err = session_enter(s);
-	if (!item->err) {
-		item->err = make_summary(item, s, now);
+	row->err = session_enter(s);
+	if (!row->err) {
+		row->err = summaries_take(row, s, now);
 		session_leave(s);
 	}
 	session_free(s);
 }
 
 /* Files in a folder that are no sessions are left out. */
-static void report(struct listing *l, const struct item *item)
+static void report(struct listing *l, const struct summaries_row *row)
 {
-	bool expected = item->err == -EPROTO || item->err == -ENOENT ||
-			item->err == -ELOOP;
-	if (!item->err || (expected && !item->is_source))
-		return;
-	l->status =
-		status_fail(item->shown,
-			    item->reason ? item->reason : strerror(-item->err));
-}
-
-static int make_summaries(struct listing *l)
-{
-	l->missing = calloc(l->files.n + 1, sizeof(*l->missing));
-	if (!l->missing)
-		return -ENOMEM;
-	for (size_t i = 0; i < l->files.n; i++)
-		if (!use_record(l, &l->files.list[i]))
-			l->missing[l->n_missing++] = i;
-	parallel_run(l->n_missing, make_missing, l);
-	for (size_t i = 0; i < l->n_missing; i++) {
-		const struct item *item = &l->files.list[l->missing[i]];
-		/* Several threads together had too many files open. */
-		if (nofollow_is_shortage(item->err))
-			make_missing(l, i);
-		report(l, item);
-	}
-	return 0;
+	const struct item *item = row->owned;
+	bool expected = row->err == -EPROTO || row->err == -ENOENT ||
+			row->err == -ELOOP;
+	if (row->err && (!expected || item->is_source))
+		l->status = status_fail(item->shown,
+					row->reason ? row->reason
+						    : strerror(-row->err));
 }
 
 /* Is a record of the cache, whose file was not looked at, still of use? */
 static bool is_wanted(const struct list_record *r)
 {
-	struct stat st;
+	struct version now;
 	char *path = strndup(r->path.p, r->path.n);
-	bool there = path && lstat(path, &st) == 0 && same_file(&r->st, &st);
+	bool there = path && version_take(NULL, path, &now) == 0 &&
+		     version_same_file(now, r->of);
 	free(path);
 	return there;
 }
 
-/* Merge the files with the cache's other records, both sorted by path. */
+static bool is_kept(const struct summaries_row *row)
+{
+	return !row->is_known && !version_eq(row->of, VERSION_UNKNOWN);
+}
+
+/* Merge the files with the cache's records, both sorted by path. */
 static size_t merge_records(const struct listing *l, struct list_record *to,
 			    bool *changed)
 {
 	const struct list_cache *c = &l->cache;
+	const struct summaries_row *row = l->table.rows;
+	const struct summaries_row *end = row + l->table.n;
 	size_t n = 0;
 	size_t k = 0;
-	for (size_t i = 0; i <= l->files.n; i++) {
-		const struct item *item = &l->files.list[i];
-		struct span path = { "", 0 };
-		if (i < l->files.n)
-			path = span_of(item->path);
-		for (; k < c->n; k++) {
-			int order = -1;
-			if (i < l->files.n)
-				order = span_compare(c->records[k].path, path);
-			if (order > 0)
-				break;
-			if (order < 0 && is_wanted(&c->records[k]))
-				to[n++] = c->records[k];
-			else if (order < 0)
-				*changed = true;
+	while (row < end || k < c->n) {
+		int order = row == end ? -1 : 1;
+		if (row < end && k < c->n)
+			order = span_compare(c->records[k].path,
+					     span_of(row->path));
+		if (order == 0 ? row->is_known
+			       : order < 0 && is_wanted(&c->records[k]))
+			to[n++] = c->records[k];
+		else if (order < 0)
+			*changed = true;
+		if (order >= 0 && is_kept(row)) {
+			to[n++] = (struct list_record){ span_of(row->path),
+							buf_span(&row->note),
+							row->of };
+			*changed = true;
 		}
-		if (i < l->files.n && item->keep)
-			to[n++] = (struct list_record){ path,
-							buf_span(&item->note),
-							item->st };
+		row += order >= 0;
+		k += order <= 0;
 	}
 	return n;
 }
 
 static void keep_records(const struct listing *l)
 {
-	size_t most = l->files.n + l->cache.n + 1;
+	size_t most = l->table.n + l->cache.n + 1;
 	struct list_record *records = calloc(most, sizeof(*records));
 	bool changed = false;
-	for (size_t i = 0; i < l->n_missing; i++)
-		changed |= l->files.list[l->missing[i]].keep;
 	if (records) {
 		size_t n = merge_records(l, records, &changed);
 		if (changed)
@@ -322,43 +289,26 @@ static void keep_records(const struct listing *l)
 	free(records);
 }
 
-static int add_names(struct items *files)
+static int make_summaries(struct listing *l)
 {
-	struct names names = { 0 };
-	int err = 0;
-	for (size_t i = 0; i < files->n && !err; i++)
-		if (files->list[i].is_session)
-			err = summary_rename(&files->list[i].summary, &names,
-					     &dialect_registry,
-					     files->list[i].path);
-	names_free(&names);
-	return err;
+	int err = add_rows(l);
+	if (err)
+		return err;
+	/* What fails for a session is reported with its name. */
+	(void)summaries_make(&l->table, make, l);
+	for (size_t i = 0; i < l->table.n; i++)
+		report(l, &l->table.rows[i]);
+	return 0;
 }
 
-static int newest_first(const void *a, const void *b)
-{
-	const struct item *x = a;
-	const struct item *y = b;
-	return summary_compare(&x->summary, span_of(x->shown), &y->summary,
-			       span_of(y->shown));
-}
-
-static bool is_listed(const struct options *o, const struct item *item)
-{
-	return item->is_session && (item->summary.resumable || !o->resumable);
-}
-
-static int print_lines(const struct options *o, struct items *files)
+static int print_lines(struct listing *l)
 {
 	struct buf out = { 0 };
-	if (files->n > 0)
-		qsort(files->list, files->n, sizeof(*files->list),
-		      newest_first);
-	for (size_t i = 0; i < files->n; i++)
-		if (is_listed(o, &files->list[i]))
-			summary_add_line(&files->list[i].summary,
-					 span_of(files->list[i].shown), &out);
-	int err = buf_error(&out);
+	for (size_t i = 0; i < l->table.n && l->o->resumable; i++) {
+		struct summaries_row *row = &l->table.rows[i];
+		row->is_listed = row->is_listed && row->summary.resumable;
+	}
+	int err = summaries_add_lines(&l->table, &dialect_registry, &out);
 	if (!err)
 		err = whole_write(STDOUT_FILENO, buf_span(&out));
 	buf_free(&out);
@@ -378,13 +328,11 @@ int list_print(const struct options *o)
 	if (!err && l.cache.path)
 		keep_records(&l);
 	if (!err)
-		err = add_names(&l.files);
-	if (!err)
-		err = print_lines(o, &l.files);
+		err = print_lines(&l);
+	summaries_free(&l.table);
 	items_free(&l.files);
 	items_free(&l.folders);
 	list_cache_free(&l.cache);
 	name_cache_free(l.names);
-	free(l.missing);
 	return err ? output_fail(err) : l.status;
 }

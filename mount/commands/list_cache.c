@@ -9,7 +9,6 @@
 #include "core/base/hash.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
 #include "core/file/whole.h"
 #include "core/show/summary.h"
 
@@ -29,11 +28,7 @@ struct head {
 
 /* Before a record's path and note. */
 struct record_head {
-	uint64_t dev;
-	uint64_t ino;
-	int64_t size;
-	int64_t mtime[2];
-	int64_t ctime[2];
+	struct version of;
 	uint32_t path;
 	uint32_t note;
 };
@@ -41,7 +36,7 @@ struct record_head {
 static struct head make_head(struct span records)
 {
 	struct head h = { .version = SESSFS_VERSION,
-			  .format = 1,
+			  .format = 2,
 			  .summaries = SUMMARY_VERSION };
 	h.digest = hash_line(records, sizeof(h));
 	return h;
@@ -139,11 +134,7 @@ static bool take_record(struct span *rest, struct list_record *r)
 	*r = (struct list_record){
 		.path = { path, h.path },
 		.note = { path + h.path, h.note },
-		.st = { .st_dev = h.dev,
-			.st_ino = h.ino,
-			.st_size = h.size,
-			.st_mtim = { h.mtime[0], h.mtime[1] },
-			.st_ctim = { h.ctime[0], h.ctime[1] } },
+		.of = h.of,
 	};
 	rest->p = path + after;
 	rest->n -= sizeof(h) + (size_t)after;
@@ -201,12 +192,11 @@ static bool path_before(const void *records, size_t i, const void *path)
 }
 
 const struct list_record *list_cache_find(const struct list_cache *c,
-					  struct span path,
-					  const struct stat *st)
+					  struct span path, struct version of)
 {
 	size_t i = array_search(c->records, c->n, path_before, &path);
 	const struct list_record *r = &c->records[i];
-	if (i == c->n || !span_eq(r->path, path) || !same_version(&r->st, st))
+	if (i == c->n || !span_eq(r->path, path) || !version_eq(r->of, of))
 		return NULL;
 	return r;
 }
@@ -214,11 +204,7 @@ const struct list_record *list_cache_find(const struct list_cache *c,
 static void add_record(struct buf *out, const struct list_record *r)
 {
 	struct record_head h = {
-		.dev = r->st.st_dev,
-		.ino = r->st.st_ino,
-		.size = r->st.st_size,
-		.mtime = { r->st.st_mtim.tv_sec, r->st.st_mtim.tv_nsec },
-		.ctime = { r->st.st_ctim.tv_sec, r->st.st_ctim.tv_nsec },
+		.of = r->of,
 		.path = (uint32_t)r->path.n,
 		.note = (uint32_t)r->note.n,
 	};

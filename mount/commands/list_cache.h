@@ -2,24 +2,23 @@
  * What sessfs --list has found out about files, kept from one call to the next:
  * $XDG_CACHE_HOME/sessfs/list, or ~/.cache/sessfs/list.
  *
- * A record is of one version of a file: its path, device, inode, size and
- * times. A file that is no session has an empty note. The cache is used only if
- * its folder and it belong to this user and nobody else may write there. It is
- * replaced as a whole, by a file of mode 0600. A cache that is damaged, of
- * another version of sessfs or too large counts as empty, and one that can't be
- * written stays as it is: calls take longer then.
+ * A record is of one version of a file (core/file/version.h). A file that is no
+ * session has an empty note. The cache is used only if its folder and it belong
+ * to this user and nobody else may write there. It is replaced as a whole, by a
+ * file of mode 0600. A cache that is damaged, of another version of sessfs or
+ * too large counts as empty, and one that can't be written stays as it is:
+ * calls take longer then.
  */
 #ifndef SESSFS_LIST_CACHE_H
 #define SESSFS_LIST_CACHE_H
 
-#include <sys/stat.h>
-
 #include "core/base/buf.h"
+#include "core/file/version.h"
 
 struct list_record {
 	struct span path; /* absolute, without symlinks */
 	struct span note; /* borrowed, as the path */
-	struct stat st;	  /* those members that tell versions apart */
+	struct version of;
 };
 
 struct list_cache {
@@ -36,8 +35,7 @@ void list_cache_free(struct list_cache *c);
 
 /* The record of this version of a file, or NULL. */
 const struct list_record *list_cache_find(const struct list_cache *c,
-					  struct span path,
-					  const struct stat *st);
+					  struct span path, struct version of);
 
 /* Replace it by these records, sorted by path, as many as there is room for. */
 void list_cache_write(const struct list_cache *c,

@@ -54,11 +54,14 @@ static struct span load_sidecars(struct input *in)
 {
 	struct span rest = in->bytes;
 	struct span file;
-	if (!in->forced || !in->forced->sidecar ||
+	if (!in->forced || !in->forced->beside[BESIDE_OWN].path ||
 	    !fuzz_split(&rest, '\0', &file))
 		return in->bytes;
-	snprintf(in->sidecar_name, sizeof(in->sidecar_name), "s%s",
-		 in->forced->sidecar);
+	struct buf name = { 0 };
+	in->forced->beside[BESIDE_OWN].path("s.jsonl", &name);
+	snprintf(in->sidecar_name, sizeof(in->sidecar_name), "%s",
+		 buf_cstr(&name));
+	buf_free(&name);
 	if (!fuzz_split(&rest, '\0', &in->sidecar[0]))
 		in->sidecar[0] = rest;
 	in->sidecar[1] = rest;

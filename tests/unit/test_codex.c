@@ -79,7 +79,7 @@ static void check_find(void)
 		  "sessions/2026/03/01/" ROLLOUT ID "1_" ID "4.jsonl" },
 	};
 	struct buf found = { 0 };
-	struct searched searched = { 0 };
+	struct versions searched = { 0 };
 	const struct finding how = { .searched = &searched };
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_file(rows[i].at, "");
@@ -102,7 +102,7 @@ static void check_find(void)
 				     &how, &found),
 		  0);
 	buf_free(&found);
-	searched_free(&searched);
+	versions_free(&searched);
 }
 
 /* What has a name, and which. */

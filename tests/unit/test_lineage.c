@@ -67,7 +67,7 @@ static int news(struct lineage *l)
 {
 	CHECK_INT(lineage_refresh(l), 0);
 	int change = (int)l->change;
-	l->change = LINEAGE_SAME;
+	l->change = VERSION_SAME;
 	return change;
 }
 
@@ -96,38 +96,38 @@ static void check_refresh(void)
 	test_append("old", "three\n");
 	CHECK(lineage_is_stale(&l));
 	CHECK(lineage_is_whole(&l));
-	CHECK_INT(news(&l), LINEAGE_SAME);
+	CHECK_INT(news(&l), VERSION_SAME);
 	CHECK(!lineage_is_stale(&l));
 
 	/* All bytes have to be compared. */
 	overwrite(path, 500, "y");
 	CHECK(lineage_is_stale(&l));
 	CHECK(!lineage_is_whole(&l));
-	CHECK_INT(news(&l), LINEAGE_TOUCHED);
+	CHECK_INT(news(&l), VERSION_TOUCHED);
 	CHECK(lineage_is_whole(&l));
 
 	lineage_park(&l);
 	CHECK(!lineage_is_stale(&l));
-	CHECK_INT(news(&l), LINEAGE_SAME);
+	CHECK_INT(news(&l), VERSION_SAME);
 	CHECK_INT(lineage_read(&l, 0, c, 4, &got), 0);
 	CHECK_INT(got, 4);
 	/* It may be another file by now. */
 	lineage_park(&l);
 	test_append("old", "four\n");
-	CHECK_INT(news(&l), LINEAGE_TOUCHED);
+	CHECK_INT(news(&l), VERSION_TOUCHED);
 
 	/* At the cut. */
 	overwrite(path, 1999, "y");
 	test_append("old", "five\n");
-	CHECK_INT(news(&l), LINEAGE_REPLACED);
-	CHECK_INT(news(&l), LINEAGE_REPLACED);
+	CHECK_INT(news(&l), VERSION_REPLACED);
+	CHECK_INT(news(&l), VERSION_REPLACED);
 	lineage_free(&l);
 
 	CHECK_INT(lineage_add(&l, path, 4), 0);
 	test_need(rename(path, test_path("moved")) == 0, "rename");
 	CHECK(lineage_is_stale(&l));
 	CHECK(!lineage_is_whole(&l));
-	CHECK_INT(news(&l), LINEAGE_REPLACED);
+	CHECK_INT(news(&l), VERSION_REPLACED);
 	lineage_free(&l);
 	buf_free(&text);
 }
@@ -180,7 +180,7 @@ static void check_log(void)
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 	CHECK(!log_is_stale(&log));
 	/* Once it was seen, it stays so until it is told. */
-	log.before.change = LINEAGE_TOUCHED;
+	log.before.change = VERSION_TOUCHED;
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 
@@ -215,32 +215,6 @@ static void check_packed(void)
 	buf_free(&packed);
 }
 
-/* What was looked for in vain may come. */
-static void check_searched(void)
-{
-	struct searched s = { 0 };
-	const struct timespec past[2] = { { 1000, 0 }, { 1000, 0 } };
-	CHECK(!searched_have_changed(&s));
-	test_need(mkdir(test_path("folder"), 0755) == 0, "folder");
-	CHECK_INT(searched_add(&s, NULL, test_path("folder")), 0);
-	/* Something may be added to it in the same tick of the clock. */
-	CHECK(searched_have_changed(&s));
-	searched_free(&s);
-
-	CHECK_INT(searched_add(&s, NULL, test_path("absent")), 0);
-	CHECK(!searched_have_changed(&s));
-	const char *path = test_file("absent", "x");
-	CHECK(searched_have_changed(&s));
-	searched_free(&s);
-	test_need(utimensat(AT_FDCWD, path, past, 0) == 0, path);
-	usleep(50000);
-	CHECK_INT(searched_add(&s, NULL, path), 0);
-	CHECK(!searched_have_changed(&s));
-	test_append("absent", "y");
-	CHECK(searched_have_changed(&s));
-	searched_free(&s);
-}
-
 int main(void)
 {
 	check_read();
@@ -248,6 +222,5 @@ int main(void)
 	check_refresh();
 	check_log();
 	check_packed();
-	check_searched();
 	return test_done("lineage");
 }

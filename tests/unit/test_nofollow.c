@@ -106,7 +106,9 @@ static void check_swapped(const char *at)
 	struct omp_lock l;
 	struct buf b = { 0 };
 	CHECK_INT(log_open(&log, NULL, test_path("m/n/s.jsonl")), 0);
-	CHECK_INT(sidecar_init(&c, log.path, ".x.json"), 0);
+	struct buf path = { 0 };
+	sidecar_add_path(&path, log.path, ".x.json");
+	CHECK_INT(sidecar_init(&c, NULL, &path), 0);
 	const struct stat seen = log.st;
 	int lock = log_lock(&log);
 	CHECK(lock >= 0);

@@ -244,16 +244,19 @@ static void check_note(void)
 	struct buf note = { 0 };
 	start(&p, 1, NULL);
 	struct place *a = find(p.source, "a");
-	struct timespec later = place_note_time();
+	struct timespec later = version_clock();
 	later.tv_sec += 60;
 	CHECK(!place_note(a, &note));
 	CHECK_INT(place_stat(a, &st), 0);
-	place_set_note(a, &st, st.st_ctim, SPAN("too soon"));
+	place_set_note(a, version_settled(version_of_stat(&st), st.st_ctim),
+		       SPAN("too soon"));
 	CHECK(!place_note(a, &note));
-	place_set_note(a, &st, later, SPAN("one"));
+	place_set_note(a, version_settled(version_of_stat(&st), later),
+		       SPAN("one"));
 	CHECK(place_note(a, &note));
 	CHECK_BUF(&note, "one");
-	place_set_note(a, &st, later, SPAN("two"));
+	place_set_note(a, version_settled(version_of_stat(&st), later),
+		       SPAN("two"));
 	CHECK_INT(place_scan(p.source, NULL), 0);
 	CHECK(place_note(a, &note));
 	CHECK_BUF(&note, "two");
@@ -263,7 +266,8 @@ static void check_note(void)
 	CHECK_INT(place_scan(p.source, NULL), 0);
 	CHECK(!place_note(a, &note));
 	CHECK_INT(place_stat(a, &st), 0);
-	place_set_note(a, &st, later, SPAN("three"));
+	place_set_note(a, version_settled(version_of_stat(&st), later),
+		       SPAN("three"));
 	CHECK(place_note(a, &note));
 	buf_free(&note);
 	place_put(a);

@@ -1,4 +1,4 @@
-#include "mount/commands/sweep.h"
+#include "core/base/sweep.h"
 
 #include <pthread.h>
 
@@ -85,7 +85,9 @@ static int emit(void *data, const struct buf *out)
 /* The tasks that were started are done, and the first ones emitted. */
 static void check(struct numbers x, int status, size_t emitted)
 {
-	const struct sweep s = { &x, next, work, emit };
+	const struct sweep s = {
+		.data = &x, .next = next, .work = work, .emit = emit
+	};
 	struct buf want = { 0 };
 	for (size_t i = 0; i < emitted; i++)
 		if (i % 5 != 4)

@@ -36,8 +36,7 @@ const struct dialect dialect_claude = {
 	.free_state = claude_state_free,
 	.find_leaf = claude_find_leaf,
 	.unopened = claude_unopened,
-	.sidecar = OWN_FILE_SUFFIX,
-	.ingest_sidecar = claude_ingest_sidecar,
+	.beside[BESIDE_OWN] = { own_file_path, claude_ingest_sidecar },
 
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,

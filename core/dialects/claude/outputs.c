@@ -12,6 +12,7 @@
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
+#include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/session/name.h"
 
@@ -167,16 +168,10 @@ static int make_path(const struct session *s, struct span name,
 
 static uint64_t version_of(const struct stat *st)
 {
-	const uint64_t facts[] = {
-		(uint64_t)st->st_dev,	       (uint64_t)st->st_ino,
-		(uint64_t)st->st_size,	       (uint64_t)st->st_mtim.tv_sec,
-		(uint64_t)st->st_mtim.tv_nsec, (uint64_t)st->st_ctim.tv_sec,
-		(uint64_t)st->st_ctim.tv_nsec,
-	};
+	const struct version v = version_of_stat(st);
 	if (!S_ISREG(st->st_mode))
 		return VERSION_NONE;
-	return hash_bytes(0,
-			  (struct span){ (const char *)facts, sizeof(facts) });
+	return hash_bytes(0, (struct span){ (const char *)&v, sizeof(v) });
 }
 
 /* The files' versions, one after the other; never 0. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
@@ -36,7 +37,7 @@ static pid_t pid_of(const char *name)
  */
 static int unknown(int err)
 {
-	return nofollow_tells_nothing(err) ? err : 0;
+	return fault_tells_nothing(err) ? err : 0;
 }
 
 /* Append a small regular file. 1, 0 if there is none to be read, or -errno. */

@@ -15,6 +15,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/running.h"
 #include "core/dialects/codex/show.h"
+#include "core/session/names.h"
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
@@ -43,8 +44,6 @@ const struct dialect dialect_codex = {
 	.file_id = codex_rollout_id,
 	.base_id = codex_base_id,
 	.find_file = codex_find_rollout,
-	.names_file = codex_names_file,
-	.read_name = codex_read_name,
 	.ingest = codex_ingest,
 	.any_value = true,
 	.ingest_invalid = codex_ingest_invalid,
@@ -52,8 +51,10 @@ const struct dialect dialect_codex = {
 	.free_state = codex_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
 	.find_leaf = codex_find_leaf,
-	.sidecar = OWN_FILE_SUFFIX,
-	.ingest_sidecar = codex_ingest_sidecar,
+	.beside = { { own_file_path, codex_ingest_sidecar },
+		    { codex_names_path, names_ingest } },
+	.name_id = codex_thread_id,
+	.read_name = codex_read_name,
 
 	.type = codex_type,
 	.envelope = codex_envelope,

@@ -6,9 +6,9 @@
 
 #include "core/base/text.h"
 #include "core/dialects/codex/line.h"
+#include "core/file/fault.h"
 #include "core/file/feed.h"
 #include "core/file/name_cache.h"
-#include "core/file/nofollow.h"
 #include "core/json/js.h"
 
 static const struct span suffix = SPAN(".jsonl");
@@ -76,12 +76,12 @@ static int find_in(const struct search *s, struct span folder)
 	struct buf name = { 0 };
 	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
 	const char *text = buf_cstr(&path);
-	int found = text ? searched_add(s->how->searched, s->how->gate, text)
+	int found = text ? versions_add(s->how->searched, s->how->gate, text)
 			 : -ENOMEM;
 	if (!found)
 		found = name_cache_find(s->how->names, s->how->gate, text,
 					s->key, s->id, &name);
-	if (found < 0 && !nofollow_tells_nothing(found))
+	if (found < 0 && !fault_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
 		buf_add(s->out, folder);
@@ -285,20 +285,20 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 {
 	struct base next = { 0 };
 	const char *fault = NULL;
-	searched_free(&l->searched);
-	int err = searched_add(&l->searched, l->gate, path);
+	versions_free(&l->searched);
+	int err = versions_add(&l->searched, l->gate, path);
 	if (!err)
 		err = check_base(l->gate, path, b, &next, &fault);
 	if (!err && !fault)
 		err = lineage_add(l, path, b->size);
 	if (err == -EMLINK)
 		fault = "there are too many";
-	else if (err && !nofollow_tells_nothing(err))
+	else if (err && !fault_tells_nothing(err))
 		fault = "it can't be read";
 	if (fault)
 		err = set_fault(l, fault, b);
 	else
-		searched_free(&l->searched);
+		versions_free(&l->searched);
 	buf_free(&b->id);
 	*b = next;
 	b->has_base = b->has_base && !fault;
@@ -325,12 +325,12 @@ static int follow(const struct log *log, struct lineage *l,
 	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
 	/* In the same folders. */
-	struct searched again = { 0 };
+	struct versions again = { 0 };
 	const struct finding how_again = { names, &again, log->gate };
 	if (compressed)
 		found = find_rollout(from, key_of_compressed, buf_span(&b->id),
 				     &how_again, &path);
-	searched_free(&again);
+	versions_free(&again);
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
 	const char *fault = NULL;
@@ -397,17 +397,14 @@ struct span codex_thread_id(struct span path)
 	return text_is_uuid(id) ? id : none;
 }
 
-struct span codex_names_file(const char *path, struct buf *out)
+void codex_names_path(const char *session, struct buf *out)
 {
-	struct span id = codex_thread_id(span_of(path));
-	struct span home = codex_home_of(span_of(path));
-	if (home.n == 0)
-		id.n = 0;
-	if (id.n > 0) {
-		buf_add(out, home);
-		buf_adds(out, "session_index.jsonl");
-	}
-	return id;
+	struct span path = span_of(session);
+	struct span home = codex_home_of(path);
+	if (home.n == 0 || codex_thread_id(path).n == 0)
+		return;
+	buf_add(out, home);
+	buf_adds(out, "session_index.jsonl");
 }
 
 bool codex_read_name(struct json line, struct json *id, struct json *name)

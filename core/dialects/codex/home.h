@@ -55,7 +55,7 @@ int codex_find_lineage(const struct log *log, struct lineage *l,
 int codex_base_id(const struct log *log, struct buf *out);
 
 /* Threads that are unnamed are not in session_index.jsonl. */
-struct span codex_names_file(const char *path, struct buf *out);
+void codex_names_path(const char *session, struct buf *out);
 bool codex_read_name(struct json line, struct json *id, struct json *name);
 
 #endif

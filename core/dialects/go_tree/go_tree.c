@@ -122,6 +122,11 @@ static void free_state(void *state)
 	free(state);
 }
 
+static void add_head_path(const char *session, struct buf *out)
+{
+	sidecar_add_path(out, session, ".head.json");
+}
+
 static int ingest_sidecar(struct session *s, struct span bytes, bool there)
 {
 	struct buf *head = s->now.state;
@@ -396,8 +401,7 @@ const struct dialect dialect_go_tree = {
 	.free_state = free_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL),
 	.find_leaf = find_leaf,
-	.sidecar = ".head.json",
-	.ingest_sidecar = ingest_sidecar,
+	.beside[BESIDE_OWN] = { add_head_path, ingest_sidecar },
 	.type = entry_kind,
 	.envelope = envelope,
 	.role_or_type = role_or_type,

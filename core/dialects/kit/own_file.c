@@ -28,6 +28,11 @@ void own_file_free(struct own_file *f)
 	*f = (struct own_file){ 0 };
 }
 
+void own_file_path(const char *session, struct buf *out)
+{
+	sidecar_add_path(out, session, ".sessfs.json");
+}
+
 int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
 		    bool there)
 {

@@ -17,8 +17,6 @@
 
 #include "core/session/dialect.h"
 
-#define OWN_FILE_SUFFIX ".sessfs.json"
-
 /* As it was read; zeroed: there is none. The dialect's state has it. */
 struct own_file {
 	bool damaged;	  /* it exists and is not valid */
@@ -31,7 +29,11 @@ struct own_file {
 
 void own_file_free(struct own_file *own);
 
-/* The function of struct dialect, with its place in the dialect's state. */
+/*
+ * The functions for dialect.beside; the second with the file's place in the
+ * dialect's state.
+ */
+void own_file_path(const char *session, struct buf *out);
 int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
 		    bool there);
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/file/nofollow.h"
-#include "core/file/same.h"
+#include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
 
@@ -64,11 +64,11 @@ static int try_gate(struct omp_lock *l)
 /* Is the file of that name still the one that we created? */
 static bool is_ours(const struct omp_lock *l)
 {
-	struct stat mine;
+	struct version mine;
 	struct stat named;
-	return fstat(l->file, &mine) == 0 &&
+	return version_take_open(l->file, &mine) == 0 &&
 	       fstatat(l->folder, l->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       same_file(&mine, &named);
+	       version_same_file(mine, version_of_stat(&named));
 }
 
 /*
@@ -200,8 +200,10 @@ static int break_file(const struct omp_lock *l)
 		err = -EBUSY;
 	if (!err)
 		err = read_record(l, &now);
-	if (!err && (!same_file(&before.st, &now.st) || before.n != now.n ||
-		     memcmp(before.text, now.text, now.n) != 0))
+	if (!err &&
+	    (!version_same_file(version_of_stat(&before.st),
+				version_of_stat(&now.st)) ||
+	     before.n != now.n || memcmp(before.text, now.text, now.n) != 0))
 		err = -EBUSY;
 	if (!err && unlinkat(l->folder, l->name, 0) < 0)
 		err = -errno;

@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
@@ -43,7 +44,7 @@ struct held {
  */
 static int shortage(void)
 {
-	return nofollow_is_shortage(-errno) || errno == ENOMEM ? -errno : 0;
+	return fault_is_shortage(-errno) || errno == ENOMEM ? -errno : 0;
 }
 
 /* 1, 0 if there is no such link, or -errno. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/sweep.h"
 #include "core/file/whole.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
@@ -13,7 +14,6 @@
 #include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
 #include "mount/commands/status.h"
-#include "mount/commands/sweep.h"
 
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
@@ -178,7 +178,9 @@ int grep_search(const struct options *o)
 			    .name = how->name,
 			    .again = how->heading || how->table },
 	};
-	const struct sweep sweep = { &s, next_batch, do_batch, emit };
+	const struct sweep sweep = {
+		.data = &s, .next = next_batch, .work = do_batch, .emit = emit
+	};
 	int status = FAILED;
 	output_begin();
 	if (grep_args_parse(&s.args, how->n_args, how->args,

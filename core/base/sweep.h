@@ -6,15 +6,15 @@
  * emitted in the order of the tasks. A thread that has done its task emits what
  * is ready, so the order costs no thread of its own.
  *
- * Memory. A thread starts no task that is more than SWEEP_AHEAD tasks a thread
- * ahead of the output, so at most that many buffers exist. The caller makes the
- * tasks small.
+ * Memory. A thread starts no task that is too far ahead of the output, so at
+ * most that many buffers exist. The caller makes the tasks small.
  */
 #ifndef SESSFS_SWEEP_H
 #define SESSFS_SWEEP_H
 
 #include "core/base/buf.h"
 
+/* Tasks a thread. */
 #define SWEEP_AHEAD 4
 
 struct sweep {
@@ -28,6 +28,8 @@ struct sweep {
 	void (*work)(void *data, void *task, struct buf *out);
 	/* Emit a buffer. One at a time. Anything but 0 ends the sweep. */
 	int (*emit)(void *data, const struct buf *out);
+	size_t threads; /* at most PROCESSORS_MOST; 0: processors_count() */
+	size_t ahead;	/* tasks ahead of the output; 0: SWEEP_AHEAD a thread */
 };
 
 /*

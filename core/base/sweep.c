@@ -1,4 +1,4 @@
-#include "mount/commands/sweep.h"
+#include "core/base/sweep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -131,9 +131,9 @@ int sweep_run(const struct sweep *s)
 			 .lock = PTHREAD_MUTEX_INITIALIZER,
 			 .emptied = PTHREAD_COND_INITIALIZER };
 	pthread_t others[PROCESSORS_MOST];
-	size_t threads = processors_count();
+	size_t threads = s->threads ? s->threads : processors_count();
 	size_t n = 0;
-	r.n = SWEEP_AHEAD * threads;
+	r.n = s->ahead ? s->ahead : SWEEP_AHEAD * threads;
 	r.slots = calloc(r.n, sizeof(*r.slots));
 	if (!r.slots)
 		return -ENOMEM;
