@@ -99,16 +99,28 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 	return err ? err : buf_error(out);
 }
 
-const struct dialect dialect_lines = {
-	.name = "lines",
-	.claims = claims,
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.any_value = true,
+};
+
+static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = role_or_type,
 	.read_block = block_read_pi,
 	.blocks = blocks,
 	.preview = preview,
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
 	.branch = branch,
+};
+
+const struct dialect dialect_lines = {
+	.name = "lines",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
 };

@@ -59,10 +59,10 @@ static int ingest_record(struct session *s, const struct scanned *line,
 	if (value.n == 0 || value.p[0] != '{')
 		return 0;
 	err = json_check(value, found);
-	if (err || !s->dialect->takes_record(s, *found))
+	if (err || !s->dialect->reading->takes_record(s, *found))
 		return err;
 	at.digest = (uint32_t)hash_line(value, at.offset);
-	return s->dialect->ingest(s, *found, &at);
+	return s->dialect->reading->ingest(s, *found, &at);
 }
 
 /* *found: the value that counts, if the line is not JSON. */
@@ -70,7 +70,7 @@ static int ingest_line(struct session *s, const struct scanned *line,
 		       struct json *found)
 {
 	struct problems *problems = &s->now.problems;
-	const struct dialect *d = s->dialect;
+	const struct dialect_reading *d = s->dialect->reading;
 	const struct line_place at = { line->offset, line->text.n,
 				       ++s->now.lines, (uint32_t)line->digest };
 	if (record_has(&s->now.records, line->offset) ||
@@ -149,7 +149,7 @@ static bool begins_with_record(const struct session *s, struct span text)
 	const char *end = text.p + text.n;
 	const char *start = scan_past_space(text.p, end);
 	struct span value;
-	return s->dialect->takes_record &&
+	return s->dialect->reading->takes_record &&
 	       scan_first((struct span){ start, (size_t)(end - start) },
 			  &value) == 0;
 }
@@ -236,7 +236,8 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 static int find_leaf(struct session *s)
 {
 	struct contents *c = &s->now;
-	int err = s->dialect->find_leaf ? s->dialect->find_leaf(s) : 0;
+	const struct dialect_reading *d = s->dialect->reading;
+	int err = d->find_leaf ? d->find_leaf(s) : 0;
 	if (err)
 		return err;
 	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
@@ -267,8 +268,8 @@ int contents_read_sidecar(struct session *s)
 		return 0;
 	int err = sidecar_read(&s->sidecar, &bytes);
 	if (!err)
-		err = s->dialect->ingest_sidecar(s, buf_span(&bytes),
-						 s->sidecar.exists);
+		err = s->dialect->reading->ingest_sidecar(s, buf_span(&bytes),
+							  s->sidecar.exists);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)
@@ -285,7 +286,7 @@ int contents_read_name(struct session *s)
 	if (!s->names.path)
 		return 0;
 	int err = sidecar_read(&s->names, &bytes);
-	struct span id = d->names_file(s->log.path, &file);
+	struct span id = d->reading->names_file(s->log.path, &file);
 	if (!err) {
 		buf_reset(&s->now.name);
 		err = names_find(d, buf_span(&bytes), id, &s->now.name);
@@ -300,7 +301,7 @@ int contents_read_name(struct session *s)
 
 static int make_state(struct session *s)
 {
-	const struct dialect *d = s->dialect;
+	const struct dialect_reading *d = s->dialect->reading;
 	if (!d->new_state)
 		return 0;
 	s->now.free_state = d->free_state;

@@ -23,7 +23,7 @@ static int read_line(const struct dialect *d, struct span line, struct json *id,
 	int err = json_check(line, &v);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	return d->read_name(v, id, name);
+	return d->reading->read_name(v, id, name);
 }
 
 static void set_name(struct buf *to, struct json name)
@@ -140,8 +140,8 @@ int names_look_up(struct names *n, const struct dialect_registry *dialects,
 		const struct dialect *d = dialects->rows[i];
 		struct buf file = { 0 };
 		struct span id = { 0 };
-		if (d->names_file)
-			id = d->names_file(path, &file);
+		if (d->reading->names_file)
+			id = d->reading->names_file(path, &file);
 		if (id.n > 0 && buf_cstr(&file)) {
 			int err = load(n, d, file.data);
 			if (!err)

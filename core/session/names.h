@@ -1,8 +1,8 @@
 /*
  * The names that an agent keeps in one file for many sessions
- * (dialect.names_file): JSON lines, each with the id of a session and a name.
- * Of several with the same id the last one counts. A file of more than 16 MiB
- * is not read (SIDECAR_LIMIT).
+ * (dialect_reading.names_file): JSON lines, each with the id of a session and a
+ * name. Of several with the same id the last one counts. A file of more than 16
+ * MiB is not read (SIDECAR_LIMIT).
  *
  * Errors are negative errno values.
  */

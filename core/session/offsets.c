@@ -12,7 +12,7 @@ struct offsets {
 	pthread_mutex_t lock;
 	/* Protected by it: */
 	uint32_t epoch;	  /* of the session; the others are empty before */
-	uint64_t outside; /* dialect.outside_all() */
+	uint64_t outside; /* dialect_outside.of_all() */
 	uint64_t *at;	  /* where each OFFSETS_STEP-th entry begins */
 	size_t n;
 	size_t cap;
@@ -43,8 +43,8 @@ void offsets_free(struct offsets *x)
  */
 static void check_epoch(struct offsets *x, const struct session *s)
 {
-	uint64_t outside =
-		s->dialect->outside_all ? s->dialect->outside_all(s) : 0;
+	const struct dialect_outside *d = s->dialect->outside;
+	uint64_t outside = d ? d->of_all(s) : 0;
 	if (x->epoch != s->epoch || x->outside != outside)
 		x->n = 0;
 	x->epoch = s->epoch;

@@ -59,8 +59,8 @@ static int find_names_file(struct session *s)
 {
 	struct buf path = { 0 };
 	sidecar_free(&s->names);
-	if (!s->dialect->names_file ||
-	    s->dialect->names_file(s->log.path, &path).n == 0) {
+	if (!s->dialect->reading->names_file ||
+	    s->dialect->reading->names_file(s->log.path, &path).n == 0) {
 		int err = buf_error(&path);
 		buf_free(&path);
 		return err;
@@ -79,12 +79,14 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->dialect = v->dialect;
 	s->reason = v->reason;
 	s->reason_line = v->line;
-	s->private->no_folder = s->dialect->needs_folder &&
+	const struct dialect_writing *writing = s->dialect->writing;
+	s->private->no_folder = writing && writing->needs_folder &&
 				!newfile_is_possible(s->log.gate, s->log.path);
 	sidecar_free(&s->sidecar);
-	int err = s->dialect->sidecar ? sidecar_init(&s->sidecar, s->log.path,
-						     s->dialect->sidecar)
-				      : 0;
+	int err = s->dialect->reading->sidecar
+			  ? sidecar_init(&s->sidecar, s->log.path,
+					 s->dialect->reading->sidecar)
+			  : 0;
 	s->sidecar.gate = s->log.gate;
 	return err ? err : find_names_file(s);
 }
@@ -125,10 +127,10 @@ static int read_turned(struct session *s)
 /* The dialect of a file is that of its own lines. */
 static int find_lineage(struct session *s)
 {
-	if (!s->dialect->find_lineage || !s->log.exists)
+	if (!s->dialect->bases || !s->log.exists)
 		return 0;
-	return s->dialect->find_lineage(&s->log, &s->log.before,
-					s->private->names);
+	return s->dialect->bases->find_lineage(&s->log, &s->log.before,
+					       s->private->names);
 }
 
 /* Read an empty session. It stays empty if a part could not be read. */
@@ -450,7 +452,8 @@ static int search_again(struct session *s, int *news)
 	own.before = (struct lineage){ 0 };
 	if (!s->log.exists || !searched_have_changed(&l->searched))
 		return 0;
-	int err = s->dialect->find_lineage(&own, &found, s->private->names);
+	int err = s->dialect->bases->find_lineage(&own, &found,
+						  s->private->names);
 	if (!err && found.n != l->n)
 		*news = LOG_REPLACED;
 	if (!err && found.fault != l->fault)

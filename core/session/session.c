@@ -273,25 +273,27 @@ int session_turn(struct session *s, struct json line,
 
 bool session_meta_grows(const struct session *s)
 {
-	return s->dialect->meta_grows && s->dialect->meta_grows(s);
+	return s->now.linear;
 }
 
 bool session_context_grows(const struct session *s)
 {
-	return s->dialect->context_grows;
+	return s->dialect->sending->context_grows;
 }
 
 int session_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	return s->dialect->branch(s, entry, out);
+	return s->dialect->sending->branch(s, entry, out);
 }
 
 struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
 	/* The state is missing while the file could not be read. */
-	bool read = !d->new_state || s->now.state;
-	return d->unopened && read ? d->unopened(s) : (struct unopened){ 0 };
+	bool read = !d->reading->new_state || s->now.state;
+	struct unopened none = { 0 };
+	return d->agent && d->agent->unopened && read ? d->agent->unopened(s)
+						      : none;
 }
 
 bool session_resumable(const struct session *s)
@@ -302,7 +304,7 @@ bool session_resumable(const struct session *s)
 int session_writable(const struct session *s)
 {
 	bool can = !s->read_only && !s->private->no_folder &&
-		   !s->private->unclaimed && s->dialect->move_head;
+		   !s->private->unclaimed && s->dialect->writing;
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 

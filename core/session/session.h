@@ -84,6 +84,7 @@ struct session {
 		 */
 		struct buf header;
 		bool header_first;	/* it precedes every other value */
+		bool linear;		/* each entry goes on from the last */
 		bool bom;		/* a mark precedes the first line */
 		uint32_t null_line;	/* the first that is null; 0: none */
 		double version;		/* the header's; 1 without one */
@@ -96,7 +97,8 @@ struct session {
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
 		void (*free_state)(void *state);
-		/* For lines that are not JSON (dialect.h, takes_record). */
+		/* For lines that are not JSON (dialect_reading.takes_record).
+		 */
 		struct record_reader records;
 		/* The lines up to some offset, for session_peek(); or NULL. */
 		struct ahead_batch *kept;

@@ -176,7 +176,7 @@ static int find_response(struct total *t, uint64_t id, struct response **r)
 static int read_usage(const struct session *s, struct json line,
 		      struct used *used)
 {
-	s->dialect->usage(line, used);
+	s->dialect->showing->usage(line, used);
 	return used->failed ? -ENOMEM : 0;
 }
 
@@ -197,8 +197,9 @@ int usage_ingest(const struct session *s, struct json line, uint64_t end)
 {
 	struct total *t = &s->usage->total;
 	t->offset = end;
-	return s->dialect->usage && may_count(line.raw) ? count_json(s, t, line)
-							: 0;
+	return s->dialect->showing->usage && may_count(line.raw)
+		       ? count_json(s, t, line)
+		       : 0;
 }
 
 struct reading {
@@ -218,7 +219,7 @@ static int count_record(struct reading *r, struct span line, uint64_t offset)
 	if (err || value.n == 0)
 		return err;
 	err = json_check(value, &json);
-	if (err || !r->s->dialect->takes_record(r->s, json))
+	if (err || !r->s->dialect->reading->takes_record(r->s, json))
 		return err;
 	return count_json(r->s, r->total, json);
 }
@@ -227,7 +228,7 @@ static int count_record(struct reading *r, struct span line, uint64_t offset)
 static bool may_go_on(const struct reading *r, struct span line)
 {
 	struct span text = text_trim(line);
-	return r->s->dialect->takes_record && text.n > 0 &&
+	return r->s->dialect->reading->takes_record && text.n > 0 &&
 	       (text.p[0] == '{' || text.p[0] == '[') &&
 	       text.p[text.n - 1] != '}';
 }
@@ -242,7 +243,7 @@ static int count_line(void *data, struct span line, uint64_t offset)
 	    (!may_count(line) && !may_go_on(r, line)))
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
-	if (err == -EBADMSG && r->s->dialect->takes_record)
+	if (err == -EBADMSG && r->s->dialect->reading->takes_record)
 		return count_record(r, line, offset);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
@@ -270,7 +271,7 @@ int usage_total(const struct session *s, struct usage *sum)
 	struct usage_sums *u = s->usage;
 	int err = 0;
 	*sum = (struct usage){ 0 };
-	if (!s->dialect->usage)
+	if (!s->dialect->showing->usage)
 		return 0;
 	pthread_mutex_lock(&u->lock);
 	if (u->total.offset < s->now.indexed)
@@ -368,7 +369,7 @@ int usage_to(const struct session *s, uint32_t entry, struct json line,
 {
 	struct usage_sums *u = s->usage;
 	*sum = (struct usage){ 0 };
-	if (!s->dialect->usage || entry == INDEX_NONE)
+	if (!s->dialect->showing->usage || entry == INDEX_NONE)
 		return 0;
 	pthread_mutex_lock(&u->lock);
 	int err = sum_way(u, s, entry, line);

@@ -1,9 +1,9 @@
 /*
  * What a session has used: tokens, and money as far as the agent noted it.
  *
- * Sums are those of the agents: each line that dialect.usage() counts adds to
- * them. A response that is written in several lines, each with its usage so
- * far, counts once, with the most that one of them says.
+ * Sums are those of the agents: each line that dialect_showing.usage() counts
+ * adds to them. A response that is written in several lines, each with its
+ * usage so far, counts once, with the most that one of them says.
  *
  * Nothing is read before the first question, unless the opener of the session
  * asks for the total (session_opening.sums_usage). What was summed is kept, so
@@ -17,19 +17,8 @@
 #ifndef SESSFS_USAGE_H
 #define SESSFS_USAGE_H
 
+#include "core/session/dialect/showing.h"
 #include "core/session/session.h"
-
-struct usage {
-	double tokens;
-	double cost; /* in dollars */
-};
-
-/* What one line adds, zeroed: nothing. */
-struct used {
-	struct usage usage;
-	bool failed;	   /* without memory */
-	uint64_t response; /* the same for all lines of a response; 0: none */
-};
 
 struct usage_sums;
 

@@ -132,7 +132,7 @@ void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
 
 static void add_calls(struct calls *c, struct call_list *l, struct json entry)
 {
-	const struct dialect *d = c->s->dialect;
+	const struct dialect_showing *d = c->s->dialect->showing;
 	struct block_walk w = block_walk(d->read_block, d->blocks(entry));
 	struct block b;
 	struct json raw;

@@ -46,7 +46,7 @@ static void add_picture_name(struct buf *out, unsigned n,
 static void add_picture_bytes(const struct session *s, struct buf *out,
 			      struct json data)
 {
-	const struct dialect *d = s->dialect;
+	const struct dialect_showing *d = s->dialect->showing;
 	struct buf text = { 0 };
 	if (d->picture && d->picture(out, data))
 		return;
@@ -127,8 +127,8 @@ static bool add_outside(const struct session *s, struct buf *out,
 			const struct block *b, struct found *f)
 {
 	int got = 0;
-	if (b->inner && !f->to && s->dialect->outside_text)
-		got = s->dialect->outside_text(s, out, b->text);
+	if (b->inner && !f->to && s->dialect->outside)
+		got = s->dialect->outside->add_text(s, out, b->text);
 	if (got < 0 && !f->err)
 		f->err = got;
 	return got > 0;
@@ -184,7 +184,8 @@ static void end_whole(struct buf *out, size_t at, enum block_type type,
 static void add_blocks(const struct session *s, struct buf *out,
 		       struct json blocks, struct found *f)
 {
-	struct block_walk w = block_walk(s->dialect->read_block, blocks);
+	struct block_walk w =
+		block_walk(s->dialect->showing->read_block, blocks);
 	struct block b;
 	struct json raw;
 	size_t from = out->len;
@@ -206,7 +207,7 @@ static void add_blocks(const struct session *s, struct buf *out,
 
 static bool in_envelope(const struct session *s, struct json key)
 {
-	for (const char *const *e = s->dialect->envelope; *e; e++) {
+	for (const char *const *e = s->dialect->showing->envelope; *e; e++) {
 		if (json_is(key, span_of(*e)))
 			return true;
 	}
@@ -244,7 +245,8 @@ static void add_whole(const struct session *s, struct buf *out,
 		      struct json entry, const struct found *f)
 {
 	size_t at = out->len;
-	if (s->dialect->text && s->dialect->text(s, out, entry)) {
+	if (s->dialect->showing->text &&
+	    s->dialect->showing->text(s, out, entry)) {
 		end_whole(out, at, BLOCK_TEXT, f);
 		return;
 	}
@@ -263,7 +265,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err) {
 		f->line = text.p;
-		struct json blocks = s->dialect->blocks(json);
+		struct json blocks = s->dialect->showing->blocks(json);
 		if (json_type(blocks) != JSON_ABSENT)
 			add_blocks(s, out, blocks, f);
 		else
@@ -292,7 +294,8 @@ static size_t count_lines(struct span text)
 static bool find_outside(const struct session *s, uint32_t entry,
 			 struct outside *o)
 {
-	return s->dialect->outside && s->dialect->outside(s, entry, o);
+	const struct dialect_outside *d = s->dialect->outside;
+	return d && d->of_entry(s, entry, o);
 }
 
 bool content_is_outside(const struct session *s, uint32_t entry)

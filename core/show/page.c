@@ -192,7 +192,7 @@ static void add_part(struct content_blocks *to, const struct block *b,
 /* The result that an entry is as a whole. */
 static void begin_result(struct page *p, struct json entry)
 {
-	const struct dialect *d = p->s->dialect;
+	const struct dialect_showing *d = p->s->dialect->showing;
 	if (!d->result)
 		return;
 	struct block b = d->result(entry);

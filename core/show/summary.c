@@ -37,10 +37,11 @@ static uint32_t count_tips(const struct index *x)
 /* Has a person typed it? 1, 0 or -ENOMEM. */
 static int is_typed(const struct session *s, struct json entry)
 {
-	if (s->dialect->is_typed)
-		return s->dialect->is_typed(entry);
+	const struct dialect_showing *d = s->dialect->showing;
+	if (d->is_typed)
+		return d->is_typed(entry);
 	struct buf role = { 0 };
-	s->dialect->role_or_type(&role, entry);
+	d->role_or_type(&role, entry);
 	int typed =
 		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
 	buf_free(&role);

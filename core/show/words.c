@@ -65,7 +65,7 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 {
 	struct buf text = { 0 };
 	size_t at = out->len;
-	w->s->dialect->role_or_type(&text, json);
+	w->s->dialect->showing->role_or_type(&text, json);
 	text_finish(&text, 0);
 	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
 	if (out->len > at && out->data[out->len - 1] == ' ')
@@ -140,7 +140,7 @@ static int add_block(struct words *w, struct parts *p, uint32_t entry,
 static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
 		      struct json blocks)
 {
-	block_reader *read = w->s->dialect->read_block;
+	block_reader *read = w->s->dialect->showing->read_block;
 	struct block_walk walk = block_walk(read, blocks);
 	struct block b;
 	struct json raw;
@@ -163,7 +163,7 @@ static bool is_empty(const struct parts *p)
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
-	const struct dialect *d = w->s->dialect;
+	const struct dialect_showing *d = w->s->dialect->showing;
 	struct json blocks = d->blocks(json);
 	int err = 0;
 	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
@@ -184,7 +184,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		       struct json json)
 {
-	const struct dialect *d = w->s->dialect;
+	const struct dialect_showing *d = w->s->dialect->showing;
 	struct buf n = { 0 };
 	uint8_t type = session_entry(w->s, entry)->type;
 	bool may = type == ENTRY_COMPACTION || type == ENTRY_BRANCH_SUMMARY;

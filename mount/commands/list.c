@@ -108,8 +108,9 @@ static bool has_subagents(const struct item *folder,
 	if (!folder->is_beside || !S_ISDIR(item->st.st_mode))
 		return false;
 	for (size_t i = 0; i < dialect_registry.n; i++) {
-		const char *name = dialect_registry.rows[i]->subagents;
-		if (name && strcmp(item->file, name) == 0)
+		const struct dialect_subagents *d =
+			dialect_registry.rows[i]->subagents;
+		if (d && strcmp(item->file, d->folder) == 0)
 			return true;
 	}
 	return false;

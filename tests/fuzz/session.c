@@ -54,11 +54,11 @@ static struct span load_sidecars(struct input *in)
 {
 	struct span rest = in->bytes;
 	struct span file;
-	if (!in->forced || !in->forced->sidecar ||
+	if (!in->forced || !in->forced->reading->sidecar ||
 	    !fuzz_split(&rest, '\0', &file))
 		return in->bytes;
 	snprintf(in->sidecar_name, sizeof(in->sidecar_name), "s%s",
-		 in->forced->sidecar);
+		 in->forced->reading->sidecar);
 	if (!fuzz_split(&rest, '\0', &in->sidecar[0]))
 		in->sidecar[0] = rest;
 	in->sidecar[1] = rest;
@@ -438,9 +438,10 @@ static bool have_same_rules(const struct session *a, const struct session *b)
 {
 	struct buf x = { 0 };
 	struct buf y = { 0 };
-	if (a->dialect->rules) {
-		a->dialect->rules(a, &x);
-		b->dialect->rules(b, &y);
+	const struct dialect_telling *d = a->dialect->telling;
+	if (d && d->rules) {
+		d->rules(a, &x);
+		d->rules(b, &y);
 	}
 	bool same = span_eq(buf_span(&x), buf_span(&y));
 	buf_free(&x);
@@ -454,7 +455,7 @@ static void check_branch(const struct session *s, uint32_t i)
 	struct buf file = { 0 };
 	struct buf old = { 0 };
 	struct buf now = { 0 };
-	FUZZ_CHECK(s->dialect->branch(s, i, &file) == 0);
+	FUZZ_CHECK(session_branch(s, i, &file) == 0);
 	struct span rest = buf_span(&file);
 	struct span line;
 	struct json v;
@@ -640,7 +641,7 @@ static void look(struct before *b, const struct session *s)
 	bool torn = s->now.indexed < (uint64_t)s->log.st.st_size;
 	*b = (struct before){ .n = s->now.index.n };
 	/* What a torn line begins with may be taken once it has an end. */
-	b->n_same = torn && d->ingest_invalid ? 0 : b->n;
+	b->n_same = torn && d->reading->ingest_invalid ? 0 : b->n;
 	b->list = calloc(b->n + 1, sizeof(*b->list));
 	FUZZ_CHECK(b->list);
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -648,7 +649,9 @@ static void look(struct before *b, const struct session *s)
 		b->list[i].orphan = session_entry(s, i)->orphan;
 	}
 	fuzz_read("s.jsonl", &b->file);
-	b->migrates = d->needs_migration && d->needs_migration(s);
+	const struct dialect_migration *m =
+		d->writing ? d->writing->migration : NULL;
+	b->migrates = m && m->is_needed(s);
 	add_lasting(s, b, &b->said);
 }
 

@@ -247,6 +247,7 @@ static const struct meta_row meta[] = {
 	{ "first-kept", meta_first_kept },
 	{ "tokens-before", meta_before },
 	{ "tokens-after", meta_after },
+	{ 0 },
 };
 
 /* Contexts. */
@@ -388,9 +389,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 
 static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
 
-const struct dialect dialect_go_tree = {
-	.name = "go-tree",
-	.claims = claims,
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.new_state = new_state,
 	.free_state = free_state,
@@ -398,6 +397,9 @@ const struct dialect dialect_go_tree = {
 	.find_leaf = find_leaf,
 	.sidecar = ".head.json",
 	.ingest_sidecar = ingest_sidecar,
+};
+
+static const struct dialect_showing showing = {
 	.type = entry_kind,
 	.envelope = envelope,
 	.role_or_type = role_or_type,
@@ -407,10 +409,24 @@ const struct dialect dialect_go_tree = {
 	.preview = preview,
 	.tokens_before = meta_before,
 	.meta = meta,
-	.n_meta = sizeof(meta) / sizeof(meta[0]),
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
 	.branch = branch,
+};
+
+static const struct dialect_writing writing = {
 	.move_head = move_head,
 	.set_label = set_label,
 	.add_entry = add_line,
+};
+
+const struct dialect dialect_go_tree = {
+	.name = "go-tree",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.writing = &writing,
 };

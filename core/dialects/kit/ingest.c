@@ -37,7 +37,8 @@ int ingest_entry(struct session *s, struct index_line *l,
 	l->length = at->length;
 	l->line = at->number;
 	l->digest = at->digest;
-	l->bookkeeping = bookkeeping_has(s->dialect->bookkeeping, l->type);
+	l->bookkeeping =
+		bookkeeping_has(s->dialect->reading->bookkeeping, l->type);
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {

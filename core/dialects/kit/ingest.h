@@ -56,8 +56,8 @@ int ingest_name(struct session *s, struct json name);
 void ingest_no_entry(struct session *s, const struct line_place *at);
 
 /*
- * dialect.unopened() of an agent that opens files which begin with a header,
- * and no others.
+ * dialect_agent.unopened() of an agent that opens files which begin with a
+ * header, and no others.
  */
 struct unopened ingest_lacks_header(const struct session *s);
 

@@ -216,7 +216,7 @@ static bool begins_linear(const struct session *s, struct json v)
 /* Migration rewrites whole lines. */
 bool omp_takes_record(const struct session *s, struct json value)
 {
-	return !pi_is_linear(s) && !begins_linear(s, value);
+	return !s->now.linear && !begins_linear(s, value);
 }
 
 int omp_ingest_invalid(struct session *s, const struct line_place *at)

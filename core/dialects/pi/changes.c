@@ -191,16 +191,16 @@ static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 	bool odd_root = parent == INDEX_NONE &&
 			json_type(json_get(json, "parentId")) != JSON_NULL;
 	struct changes c = {
-		.id = pi_is_linear(s),
-		.parent = pi_is_linear(s) || odd_root || parent != e->parent,
+		.id = s->now.linear,
+		.parent = s->now.linear || odd_root || parent != e->parent,
 		.parent_is = parent,
 		.hooks = s->now.version < 3 && e->type == ENTRY_MESSAGE,
 	};
 	if (e->type == ENTRY_COMPACTION) {
 		uint32_t anchor = pi_first_kept(s, entry, json);
 		c.first_kept_is = staying(f, anchor, place);
-		c.first_kept = pi_is_linear(s) ? has_index(json)
-					       : c.first_kept_is != anchor;
+		c.first_kept = s->now.linear ? has_index(json)
+					     : c.first_kept_is != anchor;
 	}
 	if (c.id || c.parent || c.first_kept || c.hooks) {
 		add_changed(f->out, s, entry, json, &c);

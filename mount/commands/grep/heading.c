@@ -102,7 +102,7 @@ static int add_role(const struct grep_heading *h, struct buf *out,
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
-		s->dialect->role_or_type(&role, json);
+		s->dialect->showing->role_or_type(&role, json);
 		err = buf_error(&role);
 	}
 	add_part(h, out, buf_span(&role));

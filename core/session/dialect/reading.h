@@ -1,0 +1,83 @@
+/*
+ * How a dialect's lines are read: into the index, the labels and so on, which
+ * make the contents of the session.
+ *
+ * All functions but takes_record() change the session, and have its write lock.
+ */
+#ifndef SESSFS_DIALECT_READING_H
+#define SESSFS_DIALECT_READING_H
+
+#include "core/json/json.h"
+
+struct session;
+
+/* The place of a line in the file. */
+struct line_place {
+	uint64_t offset;
+	uint64_t length;
+	uint32_t number;
+	uint32_t digest;
+};
+
+struct dialect_reading {
+	/*
+	 * Ingest a line: add it to the index, the labels and so on. Called for
+	 * values that JavaScript takes for true, and with any_value for all
+	 * values. ingest_invalid() is called for all other lines that are not
+	 * blank. ingest() may return SESSION_TURNED, from session_turn().
+	 */
+	int (*ingest)(struct session *s, struct json line,
+		      const struct line_place *at);
+	bool any_value;
+	int (*ingest_invalid)(struct session *s,
+			      const struct line_place *at); /* optional */
+
+	/*
+	 * Optional: the agent reads the value that a line begins with, or that
+	 * goes over several lines (core/session/record.h). Is such a value to
+	 * be ingested? Then ingest_invalid() is called after that.
+	 */
+	bool (*takes_record)(const struct session *s, struct json value);
+
+	/*
+	 * Optional: the dialect's own part of the contents, now.state. Made
+	 * before the first line is ingested (NULL: no memory), and freed with
+	 * the contents. NULL while the session could not be read.
+	 */
+	void *(*new_state)(void);
+	void (*free_state)(void *state);
+
+	/*
+	 * ENTRY_BIT()s of the types of bookkeeping entries: they describe other
+	 * entries or the session, and have no content of their own.
+	 */
+	uint32_t bookkeeping;
+
+	/*
+	 * Optional: set now.leaf. Called after new lines were linked, and after
+	 * the sidecar has changed. Without it the last entry is the leaf. Must
+	 * cost time proportional to the new lines.
+	 */
+	int (*find_leaf)(struct session *s);
+
+	/*
+	 * Optional: a file beside the session, with this suffix in place of
+	 * ".jsonl". ingest_sidecar() is called with its bytes when it has
+	 * changed, and each time the session is read from the start. `there`:
+	 * it exists.
+	 */
+	const char *sidecar;
+	int (*ingest_sidecar)(struct session *s, struct span bytes, bool there);
+
+	/*
+	 * Optional, both: an agent keeps the names of all sessions in one file
+	 * (core/session/names.h). names_file() appends its path, as seen from
+	 * a session's, and returns that part of the session's path which is
+	 * its id there; empty if there is no such file. read_name() finds the
+	 * id and the name in a line, or returns false.
+	 */
+	struct span (*names_file)(const char *path, struct buf *out);
+	bool (*read_name)(struct json line, struct json *id, struct json *name);
+};
+
+#endif
