@@ -32,6 +32,8 @@ static int ingest(struct session *s, struct json line,
 	char id[16];
 	char parent[16] = "";
 	const struct contents *c = &s->now;
+	if (json_type(line) == JSON_ABSENT)
+		return 0;
 	if (c->index.n > 0)
 		snprintf(parent, sizeof(parent), "%u",
 			 session_entry(s, c->index.n - 1)->line);
@@ -101,7 +103,6 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 
 static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.any_value = true,
 };
 
 static const struct dialect_showing showing = {

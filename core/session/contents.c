@@ -69,7 +69,6 @@ static int ingest_record(struct session *s, const struct scanned *line,
 static int ingest_line(struct session *s, const struct scanned *line,
 		       struct json *found)
 {
-	struct problems *problems = &s->now.problems;
 	const struct dialect_reading *d = s->dialect->reading;
 	const struct line_place at = { line->offset, line->text.n,
 				       ++s->now.lines, (uint32_t)line->digest };
@@ -79,19 +78,16 @@ static int ingest_line(struct session *s, const struct scanned *line,
 	int err = line->err;
 	if (!err && json_type(line->json) == JSON_NULL && s->now.null_line == 0)
 		s->now.null_line = at.number;
-	if (!err && (d->any_value || json_truthy(line->json)))
+	if (!err)
 		return d->ingest(s, line->json, &at);
-	if (err && err != -EBADMSG)
+	if (err != -EBADMSG)
 		return err;
-	if (err && d->takes_record) {
+	err = 0;
+	if (d->takes_record)
 		err = ingest_record(s, line, at.number, found);
-		if (err)
-			return err;
-	} else {
-		problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
-			      at.number);
-	}
-	return d->ingest_invalid ? d->ingest_invalid(s, &at) : 0;
+	else
+		problems_note(&s->now.problems, PROBLEM_JSON, at.number);
+	return err ? err : d->ingest(s, (struct json){ 0 }, &at);
 }
 
 /* The first line of a file, which may begin with a byte order mark. */

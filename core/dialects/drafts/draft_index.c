@@ -162,17 +162,10 @@ static int ingest(struct session *s, struct json line,
 	if (json_type(f[TYPE]) == JSON_STRING ||
 	    json_type(f[PARENT]) == JSON_NUMBER)
 		err = add_entry(s, line, f, at);
-	else
+	else if (json_type(line) != JSON_ABSENT)
 		ingest_no_entry(s, at);
 	pi_count(s);
 	return err;
-}
-
-static int ingest_invalid(struct session *s, const struct line_place *at)
-{
-	(void)at;
-	pi_count(s);
-	return 0;
 }
 
 /* The entry at a position, INDEX_NONE if none is there. */
@@ -437,7 +430,6 @@ static const struct dialect_reading reading = {
 	.new_state = pi_state_new,
 	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
-	.ingest_invalid = ingest_invalid,
 };
 
 static const struct dialect_showing showing = {

@@ -79,6 +79,8 @@ static int ingest(struct session *s, struct json line,
 {
 	struct json f[FIELDS];
 	int err = 0;
+	if (ingest_skips(s, line, at))
+		return 0;
 	json_get_all(line, FIELDS, field_names, f);
 	if (json_is(f[TYPE], SPAN("session")))
 		err = note_header(s, line, at);

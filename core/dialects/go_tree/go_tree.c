@@ -103,10 +103,10 @@ static int ingest(struct session *s, struct json line,
 	bool object = json_type(line) == JSON_OBJECT;
 	if (object && (marked || go_decode(line, &e) < 0))
 		problems_note(&s->now.problems, PROBLEM_JSON, at->number);
-	else if (!object || !json_truthy(e.id))
-		ingest_no_entry(s, at);
-	else
+	else if (object && json_truthy(e.id))
 		return add_entry(s, &e, at);
+	else if (json_type(line) != JSON_ABSENT)
+		ingest_no_entry(s, at);
 	return 0;
 }
 

@@ -137,6 +137,16 @@ void ingest_no_entry(struct session *s, const struct line_place *at)
 	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
 }
 
+bool ingest_skips(struct session *s, struct json line,
+		  const struct line_place *at)
+{
+	if (json_truthy(line))
+		return false;
+	if (json_type(line) != JSON_ABSENT)
+		ingest_no_entry(s, at);
+	return true;
+}
+
 struct unopened ingest_lacks_header(const struct session *s)
 {
 	struct unopened u = { 0 };

@@ -56,6 +56,13 @@ int ingest_name(struct session *s, struct json name);
 void ingest_no_entry(struct session *s, const struct line_place *at);
 
 /*
+ * For agents that skip a line which is not JSON, or a value that JavaScript
+ * takes for false, without counting it. Is it one? Notes a value as no entry.
+ */
+bool ingest_skips(struct session *s, struct json line,
+		  const struct line_place *at);
+
+/*
  * dialect_agent.unopened() of an agent that opens files which begin with a
  * header, and no others.
  */

@@ -27,7 +27,6 @@ static const struct dialect_reading reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.takes_record = omp_takes_record,
-	.ingest_invalid = omp_ingest_invalid,
 };
 
 static const struct dialect_showing showing = {

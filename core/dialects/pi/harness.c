@@ -163,6 +163,8 @@ static int ingest_value(struct session *s, struct json line,
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
+	if (ingest_skips(s, line, at))
+		return 0;
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;

@@ -346,6 +346,8 @@ static int ingest_value(struct session *s, struct json line,
 
 int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 {
+	if (ingest_skips(s, line, at))
+		return 0;
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;

@@ -21,21 +21,18 @@ struct line_place {
 
 struct dialect_reading {
 	/*
-	 * Ingest a line: add it to the index, the labels and so on. Called for
-	 * values that JavaScript takes for true, and with any_value for all
-	 * values. ingest_invalid() is called for all other lines that are not
-	 * blank. ingest() may return SESSION_TURNED, from session_turn().
+	 * Ingest a line that is not blank: add it to the index, the labels and
+	 * so on. It is absent if the line is not JSON. May return
+	 * SESSION_TURNED, from session_turn().
 	 */
 	int (*ingest)(struct session *s, struct json line,
 		      const struct line_place *at);
-	bool any_value;
-	int (*ingest_invalid)(struct session *s,
-			      const struct line_place *at); /* optional */
 
 	/*
 	 * Optional: the agent reads the value that a line begins with, or that
 	 * goes over several lines (core/session/record.h). Is such a value to
-	 * be ingested? Then ingest_invalid() is called after that.
+	 * be ingested? Then ingest() is called with it, and after that
+	 * for the line, which is absent.
 	 */
 	bool (*takes_record)(const struct session *s, struct json value);
 
