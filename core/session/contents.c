@@ -8,7 +8,6 @@
 #include "core/session/names.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
-#include "core/session/usage.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
@@ -112,13 +111,11 @@ static void report_progress(const struct session *s, uint64_t from)
 			      log_size(&s->log));
 }
 
-/* Sum what a line has used, if the opener of the session wants the sums. */
-static int sum_usage(const struct session *s, struct json line)
+/* Tell the opener of the session about a line. */
+static int tell_opener(const struct session *s, struct json line)
 {
 	const struct session_opening *how = s->private->opening;
-	if (!how || !how->sums_usage)
-		return 0;
-	return usage_ingest(s, line, s->now.indexed);
+	return how && how->ingested ? how->ingested(s, line) : 0;
 }
 
 static int ingest_whole_line(void *data, const struct scanned *line)
@@ -136,7 +133,7 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 	read->digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
 	report_progress(s, line->offset);
-	return err ? err : sum_usage(s, found);
+	return err ? err : tell_opener(s, found);
 }
 
 /* Does the dialect's agent read the value that a text begins with? */
@@ -173,7 +170,7 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 	read->digest += line.digest;
 	read->lacks_newline = true;
 	s->now.indexed = offset + text.n;
-	return err ? err : sum_usage(s, found);
+	return err ? err : tell_opener(s, found);
 }
 
 /* Skip the newline of a line that was ingested without it; -ESTALE if other

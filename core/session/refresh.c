@@ -9,10 +9,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
-#include "core/session/head_path.h"
-#include "core/session/pictures.h"
 #include "core/session/private.h"
-#include "core/session/usage.h"
 
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
@@ -38,7 +35,7 @@ static void clear(struct session *s)
 	contents_free(&s->now);
 	contents_init(&s->now);
 	fingerprint_free(&s->private->read);
-	usage_forget(s->usage);
+	s->private->reading++;
 }
 
 /* Move these parts of the session to *f, and leave it empty. */
@@ -47,6 +44,7 @@ static void set_aside(struct session *s, struct former *f)
 	*f = (struct former){ s->now, s->private->read, s->dialect };
 	contents_init(&s->now);
 	s->private->read = (struct fingerprint){ 0 };
+	s->private->reading++;
 }
 
 static void former_free(struct former *f)
@@ -243,13 +241,12 @@ static int read_again(struct session *s)
 {
 	struct former f;
 	set_aside(s, &f);
-	pictures_forget(s->pictures);
-	head_path_forget(s->head_path);
-	usage_forget(s->usage);
 	start_settling(s);
+	/* What is derived while it is read is of the new epoch. */
+	uint32_t epoch = s->epoch++;
 	int err = read_file(s);
-	if (!err && !keeps_epoch(s, &f))
-		s->epoch++;
+	if (err || keeps_epoch(s, &f))
+		s->epoch = epoch;
 	s->since = s->stamp;
 	former_free(&f);
 	return err;

@@ -6,13 +6,9 @@
 #include "core/base/hash.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
-#include "core/session/head_path.h"
-#include "core/session/offsets.h"
-#include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 #include "core/session/refresh.h"
-#include "core/session/usage.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
 static int make_parts(struct session *s, const struct session_opening *how)
@@ -21,6 +17,10 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	if (!p)
 		return -ENOMEM;
 	int err = brlock_init(&p->lock);
+	if (!err && pthread_mutex_init(&p->derived_lock, NULL) != 0) {
+		brlock_free(&p->lock);
+		err = -ENOMEM;
+	}
 	if (err) {
 		free(p);
 		return err;
@@ -31,12 +31,7 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	p->opening = how;
 	p->asked_read_only = how->read_only;
 	s->force = how->force;
-	s->pictures = pictures_new();
-	s->offsets = offsets_new();
-	s->head_path = head_path_new();
-	s->usage = usage_sums_new();
-	return s->pictures && s->offsets && s->head_path && s->usage ? 0
-								     : -ENOMEM;
+	return 0;
 }
 
 static int open_log(struct session *s, struct gate *gate, const char *path,
@@ -76,14 +71,12 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	contents_free(&s->now);
-	pictures_free(s->pictures);
-	offsets_free(s->offsets);
-	head_path_free(s->head_path);
-	usage_sums_free(s->usage);
 	sidecar_free(&s->sidecar);
 	sidecar_free(&s->names);
 	log_close(&s->log);
 	if (s->private) {
+		derived_free(s->private->derived);
+		pthread_mutex_destroy(&s->private->derived_lock);
 		fingerprint_free(&s->private->read);
 		brlock_free(&s->private->lock);
 	}

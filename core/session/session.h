@@ -35,13 +35,9 @@
 struct ahead_batch;
 struct dialect;
 struct dialect_registry;
-struct head_path;
 struct line_place;
 struct name_cache;
-struct pictures;
-struct offsets;
 struct session_private;
-struct usage_sums;
 
 /* Why a write was refused. Zeroed: none was. */
 struct refusal {
@@ -112,12 +108,6 @@ struct session {
 
 	struct refusal refused; /* the last refused write */
 
-	/* Caches, each with a lock of its own. */
-	struct offsets *offsets; /* of what all entries are rendered into */
-	struct pictures *pictures;
-	struct head_path *head_path;
-	struct usage_sums *usage;
-
 	struct session_private *private;
 };
 
@@ -156,10 +146,12 @@ struct session_opening {
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
 	/*
-	 * Sum what the session has used while it is read, for an opener that
-	 * asks for usage_total(). Without it that reads the file again.
+	 * Optional: called with each line when it was ingested, in file order,
+	 * while the session is opened; now.indexed is its end. Absent if the
+	 * line is not JSON. All lines are told again if the file has to be read
+	 * a second time.
 	 */
-	bool sums_usage;
+	int (*ingested)(const struct session *s, struct json line);
 	/*
 	 * Keep the lines of a small file (1 MiB) in memory, for an opener that
 	 * reads all of them once, by session_peek().

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "core/base/idtable.h"
 #include "core/base/text.h"
 #include "core/file/feed.h"
+#include "core/session/derived.h"
 #include "core/session/dialect.h"
 
 /* In each line that counts. */
@@ -46,10 +46,9 @@ struct total {
 };
 
 struct usage_sums {
-	pthread_mutex_t lock;
+	struct derived derived;
 	struct total total;
 
-	uint32_t epoch;		/* of the sums of paths */
 	struct path_sum *paths; /* by entry */
 	size_t n_paths;
 	size_t paths_cap;
@@ -73,45 +72,23 @@ static void responses_free(struct responses *r)
 	*r = (struct responses){ 0 };
 }
 
-static void forget_paths(struct usage_sums *u)
+static void clear(void *cache)
 {
+	struct usage_sums *u = cache;
 	free(u->paths);
 	free(u->way);
 	u->paths = NULL;
 	u->way = NULL;
 	u->n_paths = u->paths_cap = u->way_cap = 0;
 	responses_free(&u->responses);
-}
-
-void usage_forget(struct usage_sums *u)
-{
-	forget_paths(u);
 	u->total.offset = 0;
 	u->total.usage = (struct usage){ 0 };
 	responses_free(&u->total.responses);
 	idtable_free(&u->total.by_id);
+	idtable_init(&u->total.by_id, response_key);
 }
 
-struct usage_sums *usage_sums_new(void)
-{
-	struct usage_sums *u = calloc(1, sizeof(*u));
-	if (u && pthread_mutex_init(&u->lock, NULL) != 0) {
-		free(u);
-		return NULL;
-	}
-	if (u)
-		idtable_init(&u->total.by_id, response_key);
-	return u;
-}
-
-void usage_sums_free(struct usage_sums *u)
-{
-	if (!u)
-		return;
-	usage_forget(u);
-	pthread_mutex_destroy(&u->lock);
-	free(u);
-}
+static const struct derived_kind sums = { sizeof(struct usage_sums), clear };
 
 void usage_add(double *sum, struct json number)
 {
@@ -193,13 +170,17 @@ static int count_json(const struct session *s, struct total *t,
 	return err;
 }
 
-int usage_ingest(const struct session *s, struct json line, uint64_t end)
+int usage_ingest(const struct session *s, struct json line)
 {
-	struct total *t = &s->usage->total;
-	t->offset = end;
-	return s->dialect->showing->usage && may_count(line.raw)
-		       ? count_json(s, t, line)
-		       : 0;
+	struct usage_sums *u = derived_lock(s, &sums);
+	int err = 0;
+	if (!u)
+		return -ENOMEM;
+	u->total.offset = s->now.indexed;
+	if (s->dialect->showing->usage && may_count(line.raw))
+		err = count_json(s, &u->total, line);
+	derived_unlock(&u->derived);
+	return err;
 }
 
 struct reading {
@@ -268,19 +249,20 @@ static int count_new_lines(const struct session *s, struct total *t)
 
 int usage_total(const struct session *s, struct usage *sum)
 {
-	struct usage_sums *u = s->usage;
 	int err = 0;
 	*sum = (struct usage){ 0 };
 	if (!s->dialect->showing->usage)
 		return 0;
-	pthread_mutex_lock(&u->lock);
+	struct usage_sums *u = derived_lock(s, &sums);
+	if (!u)
+		return -ENOMEM;
 	if (u->total.offset < s->now.indexed)
 		err = count_new_lines(s, &u->total);
 	if (err)
-		usage_forget(u);
+		clear(u);
 	else
 		*sum = u->total.usage;
-	pthread_mutex_unlock(&u->lock);
+	derived_unlock(&u->derived);
 	return err;
 }
 
@@ -348,9 +330,6 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 {
 	struct buf bytes = { 0 };
 	size_t n;
-	if (u->epoch != s->epoch)
-		forget_paths(u);
-	u->epoch = s->epoch;
 	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
 			       s->now.index.n);
 	if (!err)
@@ -367,15 +346,16 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum)
 {
-	struct usage_sums *u = s->usage;
 	*sum = (struct usage){ 0 };
 	if (!s->dialect->showing->usage || entry == INDEX_NONE)
 		return 0;
-	pthread_mutex_lock(&u->lock);
+	struct usage_sums *u = derived_lock(s, &sums);
+	if (!u)
+		return -ENOMEM;
 	int err = sum_way(u, s, entry, line);
 	if (!err && entry < u->n_paths)
 		*sum = u->paths[entry].usage;
-	pthread_mutex_unlock(&u->lock);
+	derived_unlock(&u->derived);
 	return err;
 }
 

@@ -377,8 +377,7 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 		else if (n > 0)
 			memcpy(nth, f.list.data + (n - 1) * sizeof(*nth),
 			       sizeof(*nth));
-		pictures_keep(s->pictures, session_entry(s, entry)->offset,
-			      &f.list);
+		pictures_keep(s, session_entry(s, entry)->offset, &f.list);
 	}
 	buf_free(&f.list);
 	return err;
@@ -449,7 +448,7 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 		return err;
 	if (n == 0 || n > have)
 		return -ENOENT;
-	err = pictures_find(s->pictures, session_entry(s, entry)->offset, n, p);
+	err = pictures_find(s, session_entry(s, entry)->offset, n, p);
 	if (err != -EAGAIN)
 		return err;
 	struct buf text = { 0 };
@@ -501,7 +500,7 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 	buf_free(&text);
 	/* The file has changed since the picture was measured. */
 	if (!err && out->len - from != p.size) {
-		pictures_forget(s->pictures);
+		pictures_forget(s);
 		out->len = from;
 		err = -ESTALE;
 	}

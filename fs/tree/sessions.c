@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "core/file/nofollow.h"
 #include "core/places/walk.h"
+#include "core/session/usage.h"
 #include "core/show/summary.h"
 
 struct row {
@@ -97,7 +98,7 @@ static void make_missing(void *data, size_t i)
 	struct row *row = &t->rows[t->missing[i]];
 	struct making m = { row, place_note_time() };
 	struct session_opening how = row->at->places->opening;
-	how.sums_usage = true;
+	how.ingested = usage_ingest;
 	row->err = place_is_loaded(row->at)
 			   ? enter_to_make(t->tree, &m)
 			   : place_visit_once(row->at, &how, make_summary, &m);

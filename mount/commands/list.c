@@ -15,6 +15,7 @@
 #include "core/file/same.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
+#include "core/session/usage.h"
 #include "core/show/summary.h"
 #include "mount/commands/list_cache.h"
 #include "mount/commands/output.h"
@@ -217,7 +218,7 @@ static void make_missing(void *data, size_t i)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->o->dialect,
 					     .read_only = true,
-					     .sums_usage = true,
+					     .ingested = usage_ingest,
 					     .names = l->names };
 	struct timespec now = { 0 };
 	struct session *s;
