@@ -9,7 +9,7 @@
 #include "core/json/js.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
-#include "core/session/pictures.h"
+#include "core/show/pictures.h"
 
 /* The pictures that rendering finds, and who is told of blocks. */
 struct found {

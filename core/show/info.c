@@ -6,10 +6,10 @@
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
-#include "core/session/usage.h"
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 static void add_line(struct buf *out, const char *key, struct span value)
 {

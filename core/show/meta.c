@@ -4,7 +4,7 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/session/usage.h"
+#include "core/show/usage.h"
 
 void meta_add_value(struct buf *out, struct json v)
 {

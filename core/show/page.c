@@ -8,10 +8,10 @@
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/tree_walk.h"
-#include "core/session/usage.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
 #include "core/show/summary.h"
+#include "core/show/usage.h"
 #include "core/show/words.h"
 
 /* The places of the parts in the template, each once and in this order. */

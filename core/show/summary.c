@@ -6,8 +6,8 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 #include "core/show/words.h"
 
 /* The lines of messages that are read at most to find what a person typed. */

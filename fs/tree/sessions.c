@@ -6,8 +6,8 @@
 #include "core/base/parallel.h"
 #include "core/file/nofollow.h"
 #include "core/places/walk.h"
-#include "core/session/usage.h"
 #include "core/show/summary.h"
+#include "core/show/usage.h"
 
 struct row {
 	struct place *at; /* pinned */

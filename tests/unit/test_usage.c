@@ -1,4 +1,4 @@
-#include "core/session/usage.h"
+#include "core/show/usage.h"
 
 #include "tests/unit/test.h"
 

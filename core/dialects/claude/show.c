@@ -3,8 +3,8 @@
 #include "core/base/hash.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/json/js.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const claude_envelope[] = {
 	"type",	      "uuid",	 "parentUuid", "logicalParentUuid",

@@ -4,8 +4,8 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/json/js.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const codex_envelope[] = { "timestamp", "ordinal", "type",
 				       "metadata", NULL };

@@ -4,8 +4,8 @@
 #include "core/dialects/omp/message_text.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 /* The agent writes messages of the user's role, too. */
 bool omp_is_typed(struct json entry)

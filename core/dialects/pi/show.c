@@ -2,8 +2,8 @@
 
 #include "core/dialects/pi/system.h"
 #include "core/json/js.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 				    NULL };

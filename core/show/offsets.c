@@ -1,4 +1,4 @@
-#include "core/session/offsets.h"
+#include "core/show/offsets.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "core/session/pictures.h"
+#include "core/show/pictures.h"
 
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-#include "core/session/salvage.h"
+#include "mount/commands/rescue/salvage.h"
 
 #include <errno.h>
 #include <stdlib.h>

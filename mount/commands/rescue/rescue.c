@@ -1,4 +1,4 @@
-#include "mount/commands/rescue.h"
+#include "mount/commands/rescue/rescue.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "core/file/whole.h"
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
-#include "core/session/joins.h"
 #include "core/session/name.h"
-#include "core/session/salvage.h"
 #include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
+#include "mount/commands/rescue/joins.h"
+#include "mount/commands/rescue/salvage.h"
 #include "mount/commands/status.h"
 
 struct rescue {

@@ -1,4 +1,4 @@
-#include "core/session/usage.h"
+#include "core/show/usage.h"
 
 #include <errno.h>
 #include <math.h>
