@@ -33,8 +33,7 @@ static void set_name(struct buf *to, struct json name)
 	buf_clear(to);
 	buf_add(to, text_trim(buf_span(&text)));
 	text_finish(to, 0);
-	to->failed = to->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, to);
 }
 
 int names_find(const struct dialect *d, struct span bytes, struct span id,

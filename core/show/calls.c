@@ -91,12 +91,11 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
 				     .argument = buf_span(&argument) });
-	l->bytes.failed = l->bytes.failed || id.failed || name.failed ||
-			  argument.failed || scratch.failed || c->cwd.failed;
-	buf_free(&id);
-	buf_free(&name);
-	buf_free(&argument);
-	buf_free(&scratch);
+	buf_inherit(&l->bytes, &c->cwd);
+	buf_free_into(&id, &l->bytes);
+	buf_free_into(&name, &l->bytes);
+	buf_free_into(&argument, &l->bytes);
+	buf_free_into(&scratch, &l->bytes);
 }
 
 static struct calls_kept *find_kept(struct calls *c, uint32_t entry)

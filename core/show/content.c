@@ -68,7 +68,7 @@ static struct picture measure(const struct session *s, struct buf *out,
 		.length = (uint32_t)b->data.raw.n,
 	};
 	add_picture_bytes(s, &bytes, b->data);
-	out->failed = out->failed || bytes.failed;
+	buf_inherit(out, &bytes);
 	p.size = bytes.len;
 	buf_free(&bytes);
 	return p;
@@ -80,7 +80,7 @@ static void add_picture_note(const struct session *s, struct buf *out,
 	struct picture p = measure(s, out, b, f->line);
 	struct buf mime = { 0 };
 	json_decode(&mime, b->mime);
-	out->failed = out->failed || mime.failed;
+	buf_inherit(out, &mime);
 	set_extension(&p, buf_span(&mime));
 	buf_addc(out, '[');
 	if (json_type(b->mime) == JSON_STRING)
@@ -108,8 +108,7 @@ static void add_tool_call(struct buf *out, const struct block *b)
 		json_decode(out, arguments);
 	else
 		flat_add(out, arguments);
-	out->failed = out->failed || scratch.failed;
-	buf_free(&scratch);
+	buf_free_into(&scratch, out);
 }
 
 /* Begin a block: with an empty line, unless text follows text. */
@@ -273,7 +272,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		text_finish(out, from);
 		if (out->len > from)
 			buf_end_line(out);
-		out->failed = out->failed || f->list.failed;
+		buf_inherit(out, &f->list);
 		err = f->err ? f->err : buf_error(out);
 	}
 	buf_free(&line);

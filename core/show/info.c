@@ -25,7 +25,7 @@ static void add_header_line(const struct session *s, struct buf *out,
 {
 	struct buf value = { 0 };
 	meta_add_value(&value, session_header(s, member));
-	out->failed = out->failed || value.failed;
+	buf_inherit(out, &value);
 	add_line(out, key, buf_span(&value));
 	buf_free(&value);
 }
@@ -56,7 +56,7 @@ static void add_rules(const struct session *s, struct buf *out)
 	struct buf rules = { 0 };
 	if (d && d->rules && s->now.state)
 		d->rules(s, &rules);
-	out->failed = out->failed || rules.failed;
+	buf_inherit(out, &rules);
 	add_line(out, "rules", buf_span(&rules));
 	buf_free(&rules);
 }

@@ -25,7 +25,7 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 /* Append a line, unless the value is empty. Its line breaks are escaped. */
 static void add_row(struct buf *out, const char *key, struct buf *value)
 {
-	out->failed = out->failed || value->failed;
+	buf_inherit(out, value);
 	if (value->len == 0)
 		return;
 	buf_adds(out, key);

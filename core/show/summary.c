@@ -88,8 +88,7 @@ static void add_name(const struct columns *c, struct span text, size_t max,
 	words_add_plain(&name, text);
 	text_finish(&name, 0);
 	buf_add(out, columns_fit(c, buf_span(&name), max));
-	out->failed = out->failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, out);
 }
 
 static int add_words(const struct session *s, struct span name, size_t max,
@@ -138,8 +137,7 @@ static void add_cwd(const struct session *s, struct buf *out)
 	meta_add_value(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
 	words_add_plain(out, buf_span(&cwd));
-	out->failed = out->failed || cwd.failed;
-	buf_free(&cwd);
+	buf_free_into(&cwd, out);
 }
 
 /* Nothing, if it can't be read: the file is being rewritten. */
@@ -196,8 +194,7 @@ void summary_pack(const struct summary *s, const struct lineage *before,
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->row));
-	out->failed = out->failed || lineage.failed;
-	buf_free(&lineage);
+	buf_free_into(&lineage, out);
 }
 
 void summary_add_line(const struct summary *s, struct span path,

@@ -408,8 +408,7 @@ static void migrate_line(const struct session *s, uint32_t entry,
 	quote(&parent, s, session_entry(s, entry)->parent);
 	const struct json_change change = { "parent", buf_span(&parent) };
 	line_add_changed(out, line, &change, 1);
-	out->failed = out->failed || parent.failed;
-	buf_free(&parent);
+	buf_free_into(&parent, out);
 }
 
 static int migrate(const struct session *s, struct buf *out)

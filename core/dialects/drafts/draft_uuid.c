@@ -219,8 +219,7 @@ static void derive(struct buf *out, const struct session *s, const char *what,
 	buf_add(&name, of);
 	const struct id_space space = pi_id_space(s);
 	ids_derive_uuid(&space, out, buf_span(&name));
-	out->failed = out->failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, out);
 }
 
 static void set_above(struct draft_branch *b, struct span id)

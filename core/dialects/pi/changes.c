@@ -103,7 +103,7 @@ static void add_changed(struct buf *out, const struct session *s,
 	if (c->hooks && is_hook(json, message))
 		add_renamed(&values[HOOK], message);
 	for (int i = 0; i < VALUES; i++) {
-		out->failed = out->failed || values[i].failed;
+		buf_inherit(out, &values[i]);
 		if (values[i].len > 0)
 			members[n++] =
 				(struct json_change){ keys[i],
@@ -219,7 +219,7 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
 	buf_add(&name, index_id(&s->now.index, entry));
 	const struct id_space space = pi_id_space(s);
 	ids_derive_uuid(&space, &id, buf_span(&name));
-	id.failed = id.failed || name.failed;
+	buf_inherit(&id, &name);
 	json_decode(&cwd, session_header(s, "cwd"));
 
 	int64_t time = session_entry(s, entry)->time;
@@ -257,7 +257,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	buf_add(&name, target);
 	const struct id_space space = pi_id_space(s);
 	ids_derive(s, &space, &id, buf_span(&name));
-	id.failed = id.failed || name.failed;
+	buf_inherit(&id, &name);
 
 	struct json_writer w = line_begin(f->out, "label");
 	json_write_string_buf(&w, "id", &id);

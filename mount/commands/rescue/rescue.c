@@ -289,8 +289,7 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 		buf_adds(&r->report, ": the parent ");
 		name_add(&r->report, buf_span(&id), true);
 		buf_adds(&r->report, " is missing");
-		r->report.failed = r->report.failed || id.failed;
-		buf_free(&id);
+		buf_free_into(&id, &r->report);
 	}
 	if (to == INDEX_NONE) {
 		buf_adds(&r->report, ": nothing is older, made a root\n");
