@@ -1,4 +1,4 @@
-#include "mount/commands/check.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "mount/commands/list.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
