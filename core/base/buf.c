@@ -15,6 +15,17 @@ void buf_free(struct buf *b)
 	*b = (struct buf){ 0 };
 }
 
+void buf_inherit(struct buf *b, const struct buf *from)
+{
+	b->failed = b->failed || from->failed;
+}
+
+void buf_free_into(struct buf *from, struct buf *b)
+{
+	buf_inherit(b, from);
+	buf_free(from);
+}
+
 void buf_clear(struct buf *b)
 {
 	b->len = 0;

@@ -23,6 +23,12 @@ struct buf {
 
 void buf_free(struct buf *b);
 
+/* A buffer has failed if one has whose bytes are to be in it. */
+void buf_inherit(struct buf *b, const struct buf *from);
+
+/* The same, and free the other one. */
+void buf_free_into(struct buf *from, struct buf *b);
+
 /*
  * Empty the buffer. It stays `failed`, because a part that was appended
  * elsewhere may be missing there. Keeps its memory.

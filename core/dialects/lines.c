@@ -32,6 +32,8 @@ static int ingest(struct session *s, struct json line,
 	char id[16];
 	char parent[16] = "";
 	const struct contents *c = &s->now;
+	if (json_type(line) == JSON_ABSENT)
+		return 0;
 	if (c->index.n > 0)
 		snprintf(parent, sizeof(parent), "%u",
 			 session_entry(s, c->index.n - 1)->line);
@@ -99,16 +101,27 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 	return err ? err : buf_error(out);
 }
 
-const struct dialect dialect_lines = {
-	.name = "lines",
-	.claims = claims,
+static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.any_value = true,
+};
+
+static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = role_or_type,
 	.read_block = block_read_pi,
 	.blocks = blocks,
 	.preview = preview,
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
 	.branch = branch,
+};
+
+const struct dialect dialect_lines = {
+	.name = "lines",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
 };

@@ -43,8 +43,7 @@ static void add_quoted(struct buf *out, struct span key)
 	buf_addc(out, '[');
 	text_add_one_line(out, buf_span(&quoted));
 	buf_addc(out, ']');
-	out->failed = out->failed || quoted.failed;
-	buf_free(&quoted);
+	buf_free_into(&quoted, out);
 }
 
 /* Set the path to that of the member that the level has reached. */
@@ -82,7 +81,7 @@ static void add_string(struct buf *out, struct json v)
 	struct buf text = { 0 };
 	json_decode(&text, v);
 	struct span s = buf_span(&text);
-	out->failed = out->failed || text.failed;
+	buf_inherit(out, &text);
 	if (memchr(s.p, '\n', s.n)) {
 		buf_addc(out, '\n');
 		add_indented(out, s);
@@ -151,7 +150,6 @@ void flat_add(struct buf *out, struct json v)
 		else
 			add_line(&f, m.value);
 	}
-	out->failed = out->failed || f.path.failed;
-	buf_free(&f.path);
+	buf_free_into(&f.path, out);
 	json_ends_free(&ends);
 }

@@ -172,7 +172,7 @@ void json_write_string_buf(struct json_writer *w, const char *key,
 			   const struct buf *text)
 {
 	json_write_string(w, key, buf_span(text));
-	w->out->failed = w->out->failed || text->failed;
+	buf_inherit(w->out, text);
 }
 
 void json_write_word(struct json_writer *w, const char *key, const char *text)
@@ -226,7 +226,7 @@ void json_write_buf(struct json_writer *w, const char *key,
 		    const struct buf *json)
 {
 	json_write_value(w, key, (struct json){ .raw = buf_span(json) });
-	w->out->failed = w->out->failed || json->failed;
+	buf_inherit(w->out, json);
 }
 
 void json_write_elements(struct json_writer *w, struct json array)

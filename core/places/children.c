@@ -114,7 +114,7 @@ static void remove_place(struct place *at)
 static const char *subagents_of(const struct place *at)
 {
 	const struct dialect *d = at->state->dialect;
-	return d ? d->subagents : NULL;
+	return d && d->subagents ? d->subagents->folder : NULL;
 }
 
 /* Does a session beside the folder `item` show what is in it? */

@@ -131,7 +131,8 @@ static bool set_base(struct fork_key *k, const struct place *of)
 {
 	const struct dialect *d = place_dialect(of);
 	struct span none = { k->base, 0 };
-	struct span id = d && d->file_id ? d->file_id(span_of(of->path)) : none;
+	struct span id =
+		d && d->bases ? d->bases->file_id(span_of(of->path)) : none;
 	if (id.n == 0 || id.n > sizeof(k->base))
 		return false;
 	for (size_t i = 0; i < id.n; i++)

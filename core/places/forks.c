@@ -49,7 +49,7 @@ static int read_base_id(struct place *at, const struct dialect *d,
 		err = log_open(&log, at->places->opening.gate, at->path);
 	while (places_make_room(at->places, err));
 	if (!err)
-		err = d->base_id(&log, id);
+		err = d->bases->base_id(&log, id);
 	log_close(&log);
 	for (size_t i = 0; i < id->len; i++)
 		id->data[i] = span_lower(id->data[i]);
@@ -86,7 +86,7 @@ static int update_base_id(struct place *at)
 	const struct dialect *d = place_dialect(at);
 	struct version version = version_of(at);
 	brlock_rdunlock(lock);
-	if (!d || !d->base_id) {
+	if (!d || !d->bases) {
 		/* It may have been of another dialect before. */
 		if (at->state->has_read_base)
 			set_base_id(at, (struct buf){ 0 }, version, false);
@@ -115,8 +115,8 @@ static int search_base(struct place *at, const struct dialect *d)
 	do {
 		buf_reset(&s->base_path);
 		versions_free(&s->searched);
-		found = d->find_file(at->path, buf_span(&s->base_id), &how,
-				     &s->base_path);
+		found = d->bases->find_file(at->path, buf_span(&s->base_id),
+					    &how, &s->base_path);
 	} while (places_make_room(at->places, found));
 	if (found <= 0)
 		buf_reset(&s->base_path);
@@ -133,7 +133,7 @@ static int update_base_path(struct place *at, const struct dialect *d)
 {
 	struct place_state *s = at->state;
 	struct stat st;
-	if (!d || !d->find_file || s->base_id.len == 0)
+	if (!d || !d->bases || s->base_id.len == 0)
 		return -ENOENT;
 	bool there = s->base_path.len > 0 &&
 		     gate_stat(at->places->opening.gate, s->base_path.data,
@@ -158,7 +158,7 @@ static const struct dialect *lock_dialect_of(struct place *at)
 bool forks_are_known(struct place *at)
 {
 	const struct dialect *d = lock_dialect_of(at);
-	return d && d->base_id;
+	return d && d->bases;
 }
 
 int forks_base_path(struct place *at, struct buf *path)

@@ -1,5 +1,5 @@
 /*
- * Sessions that go on from one another (dialect.base_id): the base of a
+ * Sessions that go on from one another (dialect_bases): the base of a
  * session, and its forks, which are the sessions of SOURCE that go on from it.
  * The agent names a base by the id in its file's name.
  *

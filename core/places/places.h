@@ -2,7 +2,7 @@
  * Places: SOURCE, the folders below it, and the session files in them.
  *
  * If SOURCE is a session, the other places are below it: the folder of the
- * sessions that its subagents wrote (dialect.subagents), which any session may
+ * sessions that its subagents wrote (dialect_subagents), which any session may
  * have. The places of a folder are made when they are looked up or listed. They
  * are removed when a lookup or a scan finds that their file was deleted or is
  * of another type. A session is read when it is first entered. At most `keep`
@@ -201,7 +201,7 @@ int place_find_below(struct place *at, const char *name, struct place **found);
 char *place_path(const struct place *at, const char *file);
 
 /*
- * The name of the folder that has the sessions of subagents (dialect.subagents)
+ * The name of the folder that has the sessions of subagents (dialect_subagents)
  * of a session in a folder; NULL if its dialect has none.
  */
 const char *place_subagents(struct place *at);

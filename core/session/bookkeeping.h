@@ -4,7 +4,7 @@
  * lines of which the model hears nothing.
  *
  * The dialect's row says which types of entries are bookkeeping
- * (dialect.bookkeeping, core/session/dialect.h): for Pi it is in
+ * (dialect_reading.bookkeeping): for Pi it is in
  * core/dialects/pi/pi.c.
  *
  * Bookkeeping is linked into the tree like all other entries. Besides, each

@@ -7,7 +7,6 @@
 #include "core/session/dialect.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
-#include "core/session/usage.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
@@ -58,18 +57,17 @@ static int ingest_record(struct session *s, const struct scanned *line,
 	if (value.n == 0 || value.p[0] != '{')
 		return 0;
 	err = json_check(value, found);
-	if (err || !s->dialect->takes_record(s, *found))
+	if (err || !s->dialect->reading->takes_record(s, *found))
 		return err;
 	at.digest = (uint32_t)hash_line(value, at.offset);
-	return s->dialect->ingest(s, *found, &at);
+	return s->dialect->reading->ingest(s, *found, &at);
 }
 
 /* *found: the value that counts, if the line is not JSON. */
 static int ingest_line(struct session *s, const struct scanned *line,
 		       struct json *found)
 {
-	struct problems *problems = &s->now.problems;
-	const struct dialect *d = s->dialect;
+	const struct dialect_reading *d = s->dialect->reading;
 	const struct line_place at = { line->offset, line->text.n,
 				       ++s->now.lines, (uint32_t)line->digest };
 	if (record_has(&s->now.records, line->offset) ||
@@ -78,19 +76,16 @@ static int ingest_line(struct session *s, const struct scanned *line,
 	int err = line->err;
 	if (!err && json_type(line->json) == JSON_NULL && s->now.null_line == 0)
 		s->now.null_line = at.number;
-	if (!err && (d->any_value || json_truthy(line->json)))
+	if (!err)
 		return d->ingest(s, line->json, &at);
-	if (err && err != -EBADMSG)
+	if (err != -EBADMSG)
 		return err;
-	if (err && d->takes_record) {
+	err = 0;
+	if (d->takes_record)
 		err = ingest_record(s, line, at.number, found);
-		if (err)
-			return err;
-	} else {
-		problems_note(problems, err ? PROBLEM_JSON : PROBLEM_NO_ENTRY,
-			      at.number);
-	}
-	return d->ingest_invalid ? d->ingest_invalid(s, &at) : 0;
+	else
+		problems_note(&s->now.problems, PROBLEM_JSON, at.number);
+	return err ? err : d->ingest(s, (struct json){ 0 }, &at);
 }
 
 /* The first line of a file, which may begin with a byte order mark. */
@@ -115,13 +110,11 @@ static void report_progress(const struct session *s, uint64_t from)
 			      log_size(&s->log));
 }
 
-/* Sum what a line has used, if the opener of the session wants the sums. */
-static int sum_usage(const struct session *s, struct json line)
+/* Tell the opener of the session about a line. */
+static int tell_opener(const struct session *s, struct json line)
 {
 	const struct session_opening *how = s->private->opening;
-	if (!how || !how->sums_usage)
-		return 0;
-	return usage_ingest(s, line, s->now.indexed);
+	return how && how->ingested ? how->ingested(s, line) : 0;
 }
 
 static int ingest_whole_line(void *data, const struct scanned *line)
@@ -139,7 +132,7 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 	read->digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
 	report_progress(s, line->offset);
-	return err ? err : sum_usage(s, found);
+	return err ? err : tell_opener(s, found);
 }
 
 /* Does the dialect's agent read the value that a text begins with? */
@@ -148,7 +141,7 @@ static bool begins_with_record(const struct session *s, struct span text)
 	const char *end = text.p + text.n;
 	const char *start = scan_past_space(text.p, end);
 	struct span value;
-	return s->dialect->takes_record &&
+	return s->dialect->reading->takes_record &&
 	       scan_first((struct span){ start, (size_t)(end - start) },
 			  &value) == 0;
 }
@@ -176,7 +169,7 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 	read->digest += line.digest;
 	read->lacks_newline = true;
 	s->now.indexed = offset + text.n;
-	return err ? err : sum_usage(s, found);
+	return err ? err : tell_opener(s, found);
 }
 
 /* Skip the newline of a line that was ingested without it; -ESTALE if other
@@ -235,7 +228,8 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 static int find_leaf(struct session *s)
 {
 	struct contents *c = &s->now;
-	int err = s->dialect->find_leaf ? s->dialect->find_leaf(s) : 0;
+	const struct dialect_reading *d = s->dialect->reading;
+	int err = d->find_leaf ? d->find_leaf(s) : 0;
 	if (err)
 		return err;
 	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
@@ -267,8 +261,8 @@ int contents_read_beside(struct session *s, enum beside_file i)
 	int err = sidecar_read(&s->beside[i], &bytes);
 	bool ignored = i == BESIDE_NAMES && err && err != -ENOMEM;
 	if (!err)
-		err = s->dialect->beside[i].ingest(s, buf_span(&bytes),
-						   s->beside[i].was.mode != 0);
+		err = s->dialect->reading->beside[i].ingest(
+			s, buf_span(&bytes), s->beside[i].was.mode != 0);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)
@@ -279,7 +273,7 @@ int contents_read_beside(struct session *s, enum beside_file i)
 
 static int make_state(struct session *s)
 {
-	const struct dialect *d = s->dialect;
+	const struct dialect_reading *d = s->dialect->reading;
 	if (!d->new_state)
 		return 0;
 	s->now.free_state = d->free_state;

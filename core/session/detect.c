@@ -30,7 +30,7 @@ static int claim(struct opening *o, struct json line)
 {
 	for (size_t i = 0; i < o->dialects->n && !o->verdict.reason; i++) {
 		const struct dialect *d = o->dialects->rows[i];
-		if (o->record && !d->takes_record)
+		if (o->record && !d->reading->takes_record)
 			continue;
 		const char *reason = d->claims(line);
 		if (reason)

@@ -116,8 +116,7 @@ static void add_unit(struct buf *out, size_t i, uint32_t unit)
 	buf_addf(out, "%s%zu=", i > 0 ? ", " : "", i);
 	if (!text.failed && json_check(buf_span(&text), &json) == 0)
 		js_stringify(out, json, 0);
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 /* Object.entries() of a string: its UTF-16 units. */
@@ -126,7 +125,7 @@ static void add_units(struct buf *out, struct json v)
 	struct buf text = { 0 };
 	json_decode(&text, v);
 	struct span rest = buf_span(&text);
-	out->failed = out->failed || text.failed;
+	buf_inherit(out, &text);
 	for (size_t i = 0; rest.n > 0;) {
 		size_t len;
 		uint32_t cp = text_code_point(rest, &len);
@@ -182,8 +181,7 @@ static void add_tool_calls(struct messages *to, const struct message *m)
 		buf_adds(to->out, between);
 		add_tool_call(to->out, b.name, block_arguments(&b, &scratch),
 			      b.quoted);
-		to->out->failed = to->out->failed || scratch.failed;
-		buf_free(&scratch);
+		buf_free_into(&scratch, to->out);
 		between = "; ";
 	}
 }

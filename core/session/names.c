@@ -23,7 +23,7 @@ static int read_line(const struct dialect *d, struct span line, struct json *id,
 	int err = json_check(line, &v);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	return d->read_name(v, id, name);
+	return d->reading->read_name(v, id, name);
 }
 
 static void set_name(struct buf *to, struct json name)
@@ -33,8 +33,7 @@ static void set_name(struct buf *to, struct json name)
 	buf_clear(to);
 	buf_add(to, text_trim(buf_span(&text)));
 	text_finish(to, 0);
-	to->failed = to->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, to);
 }
 
 int names_find(const struct dialect *d, struct span bytes, struct span id,
@@ -62,7 +61,7 @@ int names_ingest(struct session *s, struct span bytes, bool there)
 	(void)there;
 	buf_reset(&s->now.name);
 	return names_find(s->dialect, bytes,
-			  s->dialect->name_id(span_of(s->log.path)),
+			  s->dialect->reading->name_id(span_of(s->log.path)),
 			  &s->now.name);
 }
 
@@ -147,14 +146,15 @@ int names_look_up(struct names *n, const struct dialect_registry *dialects,
 {
 	for (size_t i = 0; i < dialects->n; i++) {
 		const struct dialect *d = dialects->rows[i];
-		const struct beside *b = &d->beside[BESIDE_NAMES];
+		const struct beside *b = &d->reading->beside[BESIDE_NAMES];
 		struct buf file = { 0 };
 		if (b->path)
 			b->path(path, &file);
 		if (file.len > 0 && buf_cstr(&file)) {
 			int err = load(n, d, file.data);
 			if (!err)
-				add_name(n, d->name_id(span_of(path)), name);
+				add_name(n, d->reading->name_id(span_of(path)),
+					 name);
 			return err ? err : buf_error(name) ? -ENOMEM : 1;
 		}
 		bool failed = file.failed;

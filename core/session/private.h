@@ -9,6 +9,7 @@
 #define SESSFS_PRIVATE_H
 
 #include "core/base/brlock.h"
+#include "core/session/derived.h"
 #include "core/session/fingerprint.h"
 #include "core/session/session.h"
 
@@ -18,6 +19,10 @@ struct session_private {
 	struct name_cache *names;	       /* of its opening */
 	const struct session_opening *opening; /* during session_open() */
 	struct fingerprint read;	       /* the bytes of session.now */
+	uint32_t reading; /* how often the file was read from the start */
+
+	pthread_mutex_t derived_lock; /* protects the list */
+	struct derived *derived;      /* caches (derived.h) */
 
 	const struct dialect *claimed; /* by a line; NULL: by none */
 	const char *unclaimed; /* why no dialect claims its lines, or NULL */

@@ -9,10 +9,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
-#include "core/session/head_path.h"
-#include "core/session/pictures.h"
 #include "core/session/private.h"
-#include "core/session/usage.h"
 
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
@@ -38,7 +35,7 @@ static void clear(struct session *s)
 	contents_free(&s->now);
 	contents_init(&s->now);
 	fingerprint_free(&s->private->read);
-	usage_forget(s->usage);
+	s->private->reading++;
 }
 
 /* Move these parts of the session to *f, and leave it empty. */
@@ -47,6 +44,7 @@ static void set_aside(struct session *s, struct former *f)
 	*f = (struct former){ s->now, s->private->read, s->dialect };
 	contents_init(&s->now);
 	s->private->read = (struct fingerprint){ 0 };
+	s->private->reading++;
 }
 
 static void former_free(struct former *f)
@@ -59,7 +57,7 @@ static int find_beside(struct session *s)
 {
 	int err = 0;
 	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
-		const struct beside *b = &s->dialect->beside[i];
+		const struct beside *b = &s->dialect->reading->beside[i];
 		struct buf path = { 0 };
 		sidecar_free(&s->beside[i]);
 		if (b->path)
@@ -74,7 +72,8 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->dialect = v->dialect;
 	s->reason = v->reason;
 	s->reason_line = v->line;
-	s->private->no_folder = s->dialect->needs_folder &&
+	const struct dialect_writing *writing = s->dialect->writing;
+	s->private->no_folder = writing && writing->needs_folder &&
 				!newfile_is_possible(s->log.gate, s->log.path);
 	return find_beside(s);
 }
@@ -115,10 +114,10 @@ static int read_turned(struct session *s)
 /* The dialect of a file is that of its own lines. */
 static int find_lineage(struct session *s)
 {
-	if (!s->dialect->find_lineage || !s->log.exists)
+	if (!s->dialect->bases || !s->log.exists)
 		return 0;
-	return s->dialect->find_lineage(&s->log, &s->log.before,
-					s->private->names);
+	return s->dialect->bases->find_lineage(&s->log, &s->log.before,
+					       s->private->names);
 }
 
 /* Read an empty session. It stays empty if a part could not be read. */
@@ -231,13 +230,12 @@ static int read_again(struct session *s)
 {
 	struct former f;
 	set_aside(s, &f);
-	pictures_forget(s->pictures);
-	head_path_forget(s->head_path);
-	usage_forget(s->usage);
 	start_settling(s);
+	/* What is derived while it is read is of the new epoch. */
+	uint32_t epoch = s->epoch++;
 	int err = read_file(s);
-	if (!err && !keeps_epoch(s, &f))
-		s->epoch++;
+	if (err || keeps_epoch(s, &f))
+		s->epoch = epoch;
 	s->since = s->stamp;
 	former_free(&f);
 	return err;
@@ -430,7 +428,8 @@ static int search_again(struct session *s, int *news)
 	own.before = (struct lineage){ 0 };
 	if (!s->log.exists || !versions_have_changed(&l->searched))
 		return 0;
-	int err = s->dialect->find_lineage(&own, &found, s->private->names);
+	int err = s->dialect->bases->find_lineage(&own, &found,
+						  s->private->names);
 	if (!err && found.n != l->n)
 		*news = LOG_REPLACED;
 	if (!err && found.fault != l->fault)

@@ -6,13 +6,9 @@
 #include "core/base/hash.h"
 #include "core/session/contents.h"
 #include "core/session/detect.h"
-#include "core/session/head_path.h"
-#include "core/session/offsets.h"
-#include "core/session/pictures.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 #include "core/session/refresh.h"
-#include "core/session/usage.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
 static int make_parts(struct session *s, const struct session_opening *how)
@@ -21,6 +17,10 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	if (!p)
 		return -ENOMEM;
 	int err = brlock_init(&p->lock);
+	if (!err && pthread_mutex_init(&p->derived_lock, NULL) != 0) {
+		brlock_free(&p->lock);
+		err = -ENOMEM;
+	}
 	if (err) {
 		free(p);
 		return err;
@@ -31,12 +31,7 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	p->opening = how;
 	p->asked_read_only = how->read_only;
 	s->force = how->force;
-	s->pictures = pictures_new();
-	s->offsets = offsets_new();
-	s->head_path = head_path_new();
-	s->usage = usage_sums_new();
-	return s->pictures && s->offsets && s->head_path && s->usage ? 0
-								     : -ENOMEM;
+	return 0;
 }
 
 static int open_log(struct session *s, struct gate *gate, const char *path,
@@ -76,14 +71,12 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	contents_free(&s->now);
-	pictures_free(s->pictures);
-	offsets_free(s->offsets);
-	head_path_free(s->head_path);
-	usage_sums_free(s->usage);
 	for (int i = 0; i < BESIDE_COUNT; i++)
 		sidecar_free(&s->beside[i]);
 	log_close(&s->log);
 	if (s->private) {
+		derived_free(s->private->derived);
+		pthread_mutex_destroy(&s->private->derived_lock);
 		fingerprint_free(&s->private->read);
 		brlock_free(&s->private->lock);
 	}
@@ -273,25 +266,27 @@ int session_turn(struct session *s, struct json line,
 
 bool session_meta_grows(const struct session *s)
 {
-	return s->dialect->meta_grows && s->dialect->meta_grows(s);
+	return s->now.linear;
 }
 
 bool session_context_grows(const struct session *s)
 {
-	return s->dialect->context_grows;
+	return s->dialect->sending->context_grows;
 }
 
 int session_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	return s->dialect->branch(s, entry, out);
+	return s->dialect->sending->branch(s, entry, out);
 }
 
 struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
 	/* The state is missing while the file could not be read. */
-	bool read = !d->new_state || s->now.state;
-	return d->unopened && read ? d->unopened(s) : (struct unopened){ 0 };
+	bool read = !d->reading->new_state || s->now.state;
+	struct unopened none = { 0 };
+	return d->agent && d->agent->unopened && read ? d->agent->unopened(s)
+						      : none;
 }
 
 bool session_resumable(const struct session *s)
@@ -302,7 +297,7 @@ bool session_resumable(const struct session *s)
 int session_writable(const struct session *s)
 {
 	bool can = !s->read_only && !s->private->no_folder &&
-		   !s->private->unclaimed && s->dialect->move_head;
+		   !s->private->unclaimed && s->dialect->writing;
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 

@@ -35,13 +35,9 @@
 struct ahead_batch;
 struct dialect;
 struct dialect_registry;
-struct head_path;
 struct line_place;
 struct name_cache;
-struct pictures;
-struct offsets;
 struct session_private;
-struct usage_sums;
 
 /* Why a write was refused. Zeroed: none was. */
 struct refusal {
@@ -90,6 +86,7 @@ struct session {
 		 */
 		struct buf header;
 		bool header_first;	/* it precedes every other value */
+		bool linear;		/* each entry goes on from the last */
 		bool bom;		/* a mark precedes the first line */
 		uint32_t null_line;	/* the first that is null; 0: none */
 		double version;		/* the header's; 1 without one */
@@ -102,7 +99,8 @@ struct session {
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
 		void (*free_state)(void *state);
-		/* For lines that are not JSON (dialect.h, takes_record). */
+		/* For lines that are not JSON (dialect_reading.takes_record).
+		 */
 		struct record_reader records;
 		/* The lines up to some offset, for session_peek(); or NULL. */
 		struct ahead_batch *kept;
@@ -115,12 +113,6 @@ struct session {
 	struct timespec since;	/* the stamp when it was read from the start */
 
 	struct refusal refused; /* the last refused write */
-
-	/* Caches, each with a lock of its own. */
-	struct offsets *offsets; /* of what all entries are rendered into */
-	struct pictures *pictures;
-	struct head_path *head_path;
-	struct usage_sums *usage;
 
 	struct session_private *private;
 };
@@ -160,10 +152,12 @@ struct session_opening {
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
 	/*
-	 * Sum what the session has used while it is read, for an opener that
-	 * asks for usage_total(). Without it that reads the file again.
+	 * Optional: called with each line when it was ingested, in file order,
+	 * while the session is opened; now.indexed is its end. Absent if the
+	 * line is not JSON. All lines are told again if the file has to be read
+	 * a second time.
 	 */
-	bool sums_usage;
+	int (*ingested)(const struct session *s, struct json line);
 	/*
 	 * Keep the lines of a small file (1 MiB) in memory, for an opener that
 	 * reads all of them once, by session_peek().

@@ -35,12 +35,13 @@ static int lock_agent(struct writer *w)
 {
 	struct session *s = w->session;
 	const struct dialect *d = s->dialect;
-	if (!d->lock || w->busy.reason)
+	const struct dialect_agent *agent = d->agent;
+	if (!agent || !agent->lock || w->busy.reason)
 		return 0;
 	session_leave(s);
-	int err = d->lock(s->log.path, &w->held);
+	int err = agent->lock(s->log.path, &w->held);
 	if (!err)
-		w->unlock_agent = d->unlock;
+		w->unlock_agent = agent->unlock;
 	int fresh = session_enter_again(s);
 	if (!err && (s->dialect != d || log_is_replaced(&s->log, w->lock)))
 		err = -EAGAIN;
@@ -55,20 +56,21 @@ static int lock_agent(struct writer *w)
 static int ask_agent(struct writer *w)
 {
 	struct session *s = w->session;
-	const struct dialect *d = s->dialect;
+	const struct dialect_agent *agent = s->dialect->agent;
 	struct refusal refused = { 0 };
 	struct buf copy = { 0 };
 	struct json header = { 0 };
 	w->busy = refused;
-	if (!d->in_use || s->force)
+	if (!agent || !agent->in_use || s->force)
 		return 0;
 	buf_add(&copy, buf_span(&s->now.header));
 	int err = buf_error(&copy);
 	session_leave(s);
 	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
 		header = (struct json){ 0 };
-	int used = err ? err
-		       : d->in_use(s->log.gate, s->log.path, header, &refused);
+	int used =
+		err ? err
+		    : agent->in_use(s->log.gate, s->log.path, header, &refused);
 	if (used > 0)
 		w->busy = refused;
 	buf_free(&copy);
@@ -177,16 +179,17 @@ static int replace(struct writer *w, const struct stat *seen, struct buf *file,
 static int migrate(struct writer *w, struct change *c)
 {
 	const struct session *s = w->session;
+	const struct dialect_migration *m = s->dialect->writing->migration;
 	const struct stat seen = s->log.st;
 	struct buf file = { 0 };
 	if (is_torn(s) && !w->waited)
 		return wait_for_line(w);
-	int err = s->dialect->migrate(s, &file);
+	int err = m->migrate(s, &file);
 	if (err == -EOPNOTSUPP)
 		c->refused.reason = "the file would have to be rewritten, and "
 				    "has lines that no agent writes";
 	buf_add(&file, buf_span(&c->lines));
-	return replace(w, &seen, &file, err, s->dialect->backup_suffix);
+	return replace(w, &seen, &file, err, m->backup_suffix);
 }
 
 /* Replace the file by one with another start and the lines at its end. */
@@ -239,7 +242,8 @@ static int break_value(const struct session *s, struct change *c)
 {
 	int open = s->now.records.opens;
 	const char *lf = memchr(c->lines.data, '\n', c->lines.len);
-	if (!s->dialect->takes_record || lf + 1 < c->lines.data + c->lines.len)
+	if (!s->dialect->reading->takes_record ||
+	    lf + 1 < c->lines.data + c->lines.len)
 		return 0;
 	if (!open && is_torn(s))
 		open = begins_value(s);
@@ -267,7 +271,7 @@ static int append(struct writer *w, struct change *c)
 	bool more_to_sync = w->sync_later || c->start.len > 0;
 	/* A sidecar must not name a line that is lost. */
 	bool sync = !more_to_sync || c->sidecar.len > 0 ||
-		    s->dialect->ids_are_places;
+		    s->dialect->writing->ids_are_places;
 	session_leave(s);
 	int err = log_append(w->lock, &seen, buf_span(&c->lines));
 	if (!err && sync)
@@ -332,7 +336,8 @@ static void change_free(struct change *c)
 static int write_change(struct writer *w, struct change *c)
 {
 	const struct dialect *d = w->session->dialect;
-	bool old = d->needs_migration && d->needs_migration(w->session);
+	const struct dialect_migration *m = d->writing->migration;
+	bool old = m && m->is_needed(w->session);
 	int err = change_error(c);
 	if (err)
 		return err;
@@ -461,7 +466,7 @@ static int decide_head(const struct session *s, const struct request *r,
 		return 0;
 	if (path_is_cut(s, target))
 		return -ELOOP;
-	return s->dialect->move_head(s, target, c);
+	return s->dialect->writing->move_head(s, target, c);
 }
 
 int writer_set_head(struct writer *w, uint32_t target)
@@ -477,7 +482,7 @@ static int decide_label(const struct session *s, const struct request *r,
 {
 	if (span_eq(r->text, session_label(s, r->entry)))
 		return 0;
-	return s->dialect->set_label(s, r->entry, r->text, c);
+	return s->dialect->writing->set_label(s, r->entry, r->text, c);
 }
 
 int writer_set_label(struct writer *w, uint32_t entry, struct span text)
@@ -492,13 +497,15 @@ int writer_set_label(struct writer *w, uint32_t entry, struct span text)
 int writer_can_add_entries(const struct session *s)
 {
 	int err = session_writable(s);
-	return err || s->dialect->add_entry ? err : -EROFS;
+	return err || s->dialect->writing->add_entry ? err : -EROFS;
 }
 
 int writer_refuse_lines(struct session *s, int err)
 {
-	const char *reason = s->dialect->never_appended;
-	if (!err || !reason || session_writable(s))
+	if (!err || session_writable(s))
+		return err;
+	const char *reason = s->dialect->writing->never_appended;
+	if (!reason)
 		return err;
 	int fresh = session_refuse(s, (struct refusal){ .reason = reason });
 	return fresh ? fresh : err;
@@ -507,7 +514,7 @@ int writer_refuse_lines(struct session *s, int err)
 int writer_can_set_name(const struct session *s)
 {
 	int err = writer_can_add_entries(s);
-	return err || s->dialect->set_name ? err : -EOPNOTSUPP;
+	return err || s->dialect->writing->set_name ? err : -EOPNOTSUPP;
 }
 
 static int decide_name(const struct session *s, const struct request *r,
@@ -516,8 +523,8 @@ static int decide_name(const struct session *s, const struct request *r,
 	if (span_eq(r->text, buf_span(&s->now.name)))
 		return 0;
 	int err = writer_can_set_name(s);
-	c->refused.reason = err ? s->dialect->never_appended : NULL;
-	return err ? err : s->dialect->set_name(s, r->text, c);
+	c->refused.reason = err ? s->dialect->writing->never_appended : NULL;
+	return err ? err : s->dialect->writing->set_name(s, r->text, c);
 }
 
 int writer_set_name(struct writer *w, struct span name)
@@ -531,7 +538,8 @@ static int decide_entry(const struct session *s, const struct request *r,
 {
 	int err = writer_can_add_entries(s);
 	return err ? err
-		   : s->dialect->add_entry(s, r->line, c, &c->refused.reason);
+		   : s->dialect->writing->add_entry(s, r->line, c,
+						    &c->refused.reason);
 }
 
 int writer_add_entry(struct writer *w, struct span line)

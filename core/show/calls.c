@@ -91,12 +91,11 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
 				     .argument = buf_span(&argument) });
-	l->bytes.failed = l->bytes.failed || id.failed || name.failed ||
-			  argument.failed || scratch.failed || c->cwd.failed;
-	buf_free(&id);
-	buf_free(&name);
-	buf_free(&argument);
-	buf_free(&scratch);
+	buf_inherit(&l->bytes, &c->cwd);
+	buf_free_into(&id, &l->bytes);
+	buf_free_into(&name, &l->bytes);
+	buf_free_into(&argument, &l->bytes);
+	buf_free_into(&scratch, &l->bytes);
 }
 
 static struct calls_kept *find_kept(struct calls *c, uint32_t entry)
@@ -132,7 +131,7 @@ void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
 
 static void add_calls(struct calls *c, struct call_list *l, struct json entry)
 {
-	const struct dialect *d = c->s->dialect;
+	const struct dialect_showing *d = c->s->dialect->showing;
 	struct block_walk w = block_walk(d->read_block, d->blocks(entry));
 	struct block b;
 	struct json raw;

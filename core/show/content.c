@@ -9,7 +9,7 @@
 #include "core/json/js.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
-#include "core/session/pictures.h"
+#include "core/show/pictures.h"
 
 /* The pictures that rendering finds, and who is told of blocks. */
 struct found {
@@ -46,7 +46,7 @@ static void add_picture_name(struct buf *out, unsigned n,
 static void add_picture_bytes(const struct session *s, struct buf *out,
 			      struct json data)
 {
-	const struct dialect *d = s->dialect;
+	const struct dialect_showing *d = s->dialect->showing;
 	struct buf text = { 0 };
 	if (d->picture && d->picture(out, data))
 		return;
@@ -68,7 +68,7 @@ static struct picture measure(const struct session *s, struct buf *out,
 		.length = (uint32_t)b->data.raw.n,
 	};
 	add_picture_bytes(s, &bytes, b->data);
-	out->failed = out->failed || bytes.failed;
+	buf_inherit(out, &bytes);
 	p.size = bytes.len;
 	buf_free(&bytes);
 	return p;
@@ -80,7 +80,7 @@ static void add_picture_note(const struct session *s, struct buf *out,
 	struct picture p = measure(s, out, b, f->line);
 	struct buf mime = { 0 };
 	json_decode(&mime, b->mime);
-	out->failed = out->failed || mime.failed;
+	buf_inherit(out, &mime);
 	set_extension(&p, buf_span(&mime));
 	buf_addc(out, '[');
 	if (json_type(b->mime) == JSON_STRING)
@@ -108,8 +108,7 @@ static void add_tool_call(struct buf *out, const struct block *b)
 		json_decode(out, arguments);
 	else
 		flat_add(out, arguments);
-	out->failed = out->failed || scratch.failed;
-	buf_free(&scratch);
+	buf_free_into(&scratch, out);
 }
 
 /* Begin a block: with an empty line, unless text follows text. */
@@ -127,8 +126,8 @@ static bool add_outside(const struct session *s, struct buf *out,
 			const struct block *b, struct found *f)
 {
 	int got = 0;
-	if (b->inner && !f->to && s->dialect->outside_text)
-		got = s->dialect->outside_text(s, out, b->text);
+	if (b->inner && !f->to && s->dialect->outside)
+		got = s->dialect->outside->add_text(s, out, b->text);
 	if (got < 0 && !f->err)
 		f->err = got;
 	return got > 0;
@@ -184,7 +183,8 @@ static void end_whole(struct buf *out, size_t at, enum block_type type,
 static void add_blocks(const struct session *s, struct buf *out,
 		       struct json blocks, struct found *f)
 {
-	struct block_walk w = block_walk(s->dialect->read_block, blocks);
+	struct block_walk w =
+		block_walk(s->dialect->showing->read_block, blocks);
 	struct block b;
 	struct json raw;
 	size_t from = out->len;
@@ -206,7 +206,7 @@ static void add_blocks(const struct session *s, struct buf *out,
 
 static bool in_envelope(const struct session *s, struct json key)
 {
-	for (const char *const *e = s->dialect->envelope; *e; e++) {
+	for (const char *const *e = s->dialect->showing->envelope; *e; e++) {
 		if (json_is(key, span_of(*e)))
 			return true;
 	}
@@ -244,7 +244,8 @@ static void add_whole(const struct session *s, struct buf *out,
 		      struct json entry, const struct found *f)
 {
 	size_t at = out->len;
-	if (s->dialect->text && s->dialect->text(s, out, entry)) {
+	if (s->dialect->showing->text &&
+	    s->dialect->showing->text(s, out, entry)) {
 		end_whole(out, at, BLOCK_TEXT, f);
 		return;
 	}
@@ -263,7 +264,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err) {
 		f->line = text.p;
-		struct json blocks = s->dialect->blocks(json);
+		struct json blocks = s->dialect->showing->blocks(json);
 		if (json_type(blocks) != JSON_ABSENT)
 			add_blocks(s, out, blocks, f);
 		else
@@ -271,7 +272,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		text_finish(out, from);
 		if (out->len > from)
 			buf_end_line(out);
-		out->failed = out->failed || f->list.failed;
+		buf_inherit(out, &f->list);
 		err = f->err ? f->err : buf_error(out);
 	}
 	buf_free(&line);
@@ -292,7 +293,8 @@ static size_t count_lines(struct span text)
 static bool find_outside(const struct session *s, uint32_t entry,
 			 struct outside *o)
 {
-	return s->dialect->outside && s->dialect->outside(s, entry, o);
+	const struct dialect_outside *d = s->dialect->outside;
+	return d && d->of_entry(s, entry, o);
 }
 
 bool content_is_outside(const struct session *s, uint32_t entry)
@@ -374,8 +376,7 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 		else if (n > 0)
 			memcpy(nth, f.list.data + (n - 1) * sizeof(*nth),
 			       sizeof(*nth));
-		pictures_keep(s->pictures, session_entry(s, entry)->offset,
-			      &f.list);
+		pictures_keep(s, session_entry(s, entry)->offset, &f.list);
 	}
 	buf_free(&f.list);
 	return err;
@@ -446,7 +447,7 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 		return err;
 	if (n == 0 || n > have)
 		return -ENOENT;
-	err = pictures_find(s->pictures, session_entry(s, entry)->offset, n, p);
+	err = pictures_find(s, session_entry(s, entry)->offset, n, p);
 	if (err != -EAGAIN)
 		return err;
 	struct buf text = { 0 };
@@ -498,7 +499,7 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 	buf_free(&text);
 	/* The file has changed since the picture was measured. */
 	if (!err && out->len - from != p.size) {
-		pictures_forget(s->pictures);
+		pictures_forget(s);
 		out->len = from;
 		err = -ESTALE;
 	}

@@ -9,7 +9,7 @@
  *
  * Blocks are separated by an empty line, two text blocks by a line break. The
  * text ends with a newline unless it is empty. A result may be in a file beside
- * the session (dialect.outside); content_add() appends the file's text.
+ * the session (dialect_outside); content_add() appends the file's text.
  *
  * Pictures are numbered from 1, in the order of the blocks, up to
  * PICTURE_LIMIT.

@@ -13,14 +13,14 @@ int context_add(const struct session *s, uint32_t entry, enum message_form form,
 	struct messages to = { .out = out,
 			       .form = form,
 			       .json = { .out = out, .utf8 = true },
-			       .read_block = s->dialect->read_block };
+			       .read_block = s->dialect->showing->read_block };
 
 	int err = path_load(&path, s, entry);
 	if (err)
 		return err;
 	if (as_json)
 		json_begin_array(&to.json, NULL);
-	err = s->dialect->context(s, &path, &to);
+	err = s->dialect->sending->context(s, &path, &to);
 	if (as_json) {
 		buf_adds(out, to.n > 0 ? "\n" : "");
 		json_end_array(&to.json);

@@ -1,7 +1,7 @@
 /*
  * The context of an entry: the messages that the agent would send to the model
  * with this entry as the leaf. The dialect makes them of the path from the root
- * to the entry (dialect.h, context), and message.h prints them.
+ * to the entry (dialect_sending.context), and message.h prints them.
  */
 #ifndef SESSFS_CONTEXT_H
 #define SESSFS_CONTEXT_H

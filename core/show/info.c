@@ -9,6 +9,7 @@
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 static void add_line(struct buf *out, const char *key, struct span value)
 {
@@ -24,7 +25,7 @@ static void add_header_line(const struct session *s, struct buf *out,
 {
 	struct buf value = { 0 };
 	meta_add_value(&value, session_header(s, member));
-	out->failed = out->failed || value.failed;
+	buf_inherit(out, &value);
 	add_line(out, key, buf_span(&value));
 	buf_free(&value);
 }
@@ -51,21 +52,21 @@ static void add_dialect(const struct session *s, struct buf *out)
 /* Of the agent, where they differ between versions. */
 static void add_rules(const struct session *s, struct buf *out)
 {
+	const struct dialect_telling *d = s->dialect->telling;
 	struct buf rules = { 0 };
-	if (s->dialect->rules && s->now.state)
-		s->dialect->rules(s, &rules);
-	out->failed = out->failed || rules.failed;
+	if (d && d->rules && s->now.state)
+		d->rules(s, &rules);
+	buf_inherit(out, &rules);
 	add_line(out, "rules", buf_span(&rules));
 	buf_free(&rules);
 }
 
 static int add_settings(const struct session *s, struct buf *out)
 {
+	const struct dialect_telling *d = s->dialect->telling;
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
-	int err = 0;
-	if (s->dialect->settings)
-		err = s->dialect->settings(s, s->now.leaf, &model, &thinking);
+	int err = d ? d->settings(s, s->now.leaf, &model, &thinking) : 0;
 	if (!err && (buf_error(&model) || buf_error(&thinking)))
 		err = -ENOMEM;
 	if (!err) {
@@ -136,8 +137,10 @@ static int add_usage(const struct session *s, struct buf *out)
 
 pid_t info_process(const struct session *s)
 {
-	const struct dialect *d = s->dialect;
-	return d->process ? d->process(s->log.gate, s->log.path) : 0;
+	const struct dialect_agent *agent = s->dialect->agent;
+	return agent && agent->process
+		       ? agent->process(s->log.gate, s->log.path)
+		       : 0;
 }
 
 static void add_refusal(const struct session *s, struct buf *out)
@@ -152,9 +155,9 @@ static void add_refusal(const struct session *s, struct buf *out)
 
 static const char *what_is_writable(const struct session *s)
 {
-	const struct dialect *d = s->dialect;
 	if (session_writable(s))
 		return "no";
+	const struct dialect_writing *d = s->dialect->writing;
 	if (d->head_is_fixed && d->head_is_fixed(s))
 		return "labels";
 	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
@@ -188,13 +191,15 @@ static void add_lineage(const struct session *s, struct buf *out)
 
 int info_add(const struct session *s, struct buf *out)
 {
+	const struct dialect_telling *d = s->dialect->telling;
+	bool has_version = d && d->has_version;
 	struct check c;
 	size_t from = out->len;
 	check_session(s, &c);
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
 	add_dialect(s, out);
-	if (s->dialect->has_version && s->now.header.len > 0)
+	if (has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
 	add_rules(s, out);
 	add_line(out, "file", span_of(s->log.path));

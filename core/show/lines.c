@@ -4,8 +4,8 @@
 
 #include "core/base/parallel.h"
 #include "core/session/name.h"
-#include "core/session/offsets.h"
 #include "core/show/content.h"
+#include "core/show/offsets.h"
 
 /* Measuring less than this takes less time than starting threads. */
 #define MEASURE_BYTES ((uint64_t)1 << 20)

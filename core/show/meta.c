@@ -4,6 +4,7 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
+#include "core/show/usage.h"
 
 void meta_add_value(struct buf *out, struct json v)
 {
@@ -24,7 +25,7 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 /* Append a line, unless the value is empty. Its line breaks are escaped. */
 static void add_row(struct buf *out, const char *key, struct buf *value)
 {
-	out->failed = out->failed || value->failed;
+	buf_inherit(out, value);
 	if (value->len == 0)
 		return;
 	buf_adds(out, key);
@@ -34,7 +35,7 @@ static void add_row(struct buf *out, const char *key, struct buf *value)
 	buf_clear(value);
 }
 
-static struct json type_of(const struct dialect *d, struct json entry)
+static struct json type_of(const struct dialect_showing *d, struct json entry)
 {
 	return d->type ? d->type(entry) : json_get(entry, "type");
 }
@@ -52,6 +53,7 @@ static int add_usage(const struct session *s, uint32_t entry, struct json line,
 
 int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 {
+	const struct dialect_showing *d = s->dialect->showing;
 	const struct entry *e = session_entry(s, entry);
 	struct buf line = { 0 };
 	struct buf value = { 0 };
@@ -66,7 +68,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "parent", &value);
 		buf_adds(&value, e->bridged ? "yes" : "");
 		add_row(out, "bridged", &value);
-		json_decode(&value, type_of(s->dialect, json));
+		json_decode(&value, type_of(d, json));
 		add_row(out, "type", &value);
 		timestamp_add(&value, e->time);
 		add_row(out, "timestamp", &value);
@@ -74,9 +76,10 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "line", &value);
 		buf_adds(&value, e->bookkeeping ? "yes" : "");
 		add_row(out, "bookkeeping", &value);
-		for (size_t i = 0; i < s->dialect->n_meta; i++) {
-			s->dialect->meta[i].add(&value, json);
-			add_row(out, s->dialect->meta[i].key, &value);
+		for (const struct meta_row *row = d->meta; row && row->key;
+		     row++) {
+			row->add(&value, json);
+			add_row(out, row->key, &value);
 		}
 		err = add_usage(s, entry, json, out);
 		text_finish(out, from);

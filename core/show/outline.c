@@ -87,8 +87,7 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	buf_adds(out, " [");
 	buf_add(out, fit);
 	buf_adds(out, fit.n < text.len ? "…]" : "]");
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 /* The columns that the line has for the words, with a suffix behind them. */
@@ -164,8 +163,7 @@ static void add_start(struct outline *o, const struct tree_step *v,
 	o->ends[PART_ID] = o->line.len;
 	words_add_kind(&o->words, &o->line, json, KIND_COLUMNS);
 	o->ends[PART_KIND] = o->line.len;
-	o->line.failed = o->line.failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, &o->line);
 }
 
 /* Append the words, in the columns that the label and HEAD's mark leave. */
@@ -185,8 +183,8 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	o->ends[PART_LABEL] = o->line.len + label;
 	buf_add(&o->line, buf_span(&suffix));
 	o->ends[PART_HEAD] = o->line.len;
-	o->line.failed = o->line.failed || suffix.failed || o->text.failed;
-	buf_free(&suffix);
+	buf_inherit(&o->line, &o->text);
+	buf_free_into(&suffix, &o->line);
 	return err;
 }
 

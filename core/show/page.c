@@ -8,10 +8,10 @@
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/tree_walk.h"
-#include "core/session/usage.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
 #include "core/show/summary.h"
+#include "core/show/usage.h"
 #include "core/show/words.h"
 
 /* The places of the parts in the template, each once and in this order. */
@@ -192,7 +192,7 @@ static void add_part(struct content_blocks *to, const struct block *b,
 /* The result that an entry is as a whole. */
 static void begin_result(struct page *p, struct json entry)
 {
-	const struct dialect *d = p->s->dialect;
+	const struct dialect_showing *d = p->s->dialect->showing;
 	if (!d->result)
 		return;
 	struct block b = d->result(entry);

@@ -4,7 +4,7 @@
  *     0002-user-Write-a-word-counter-in-C
  *     0003-assistant-bash-cc-o-wc-wc-c
  *
- * NNNN is the entry's number on the way to HEAD (core/session/head_path.h), of
+ * NNNN is the entry's number on the way to HEAD (core/show/head_path.h), of
  * four digits or more, so that names sort in order. KIND and WORDS are those of
  * tree.txt (core/show/words.h). Of the words the first PATH_NAME_LETTERS
  * letters are kept: letters and digits of any script, by the locale C.UTF-8,

@@ -109,7 +109,7 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	if (record_has(&f->records, offset))
 		return 0;
 	int err = json_check(line, &json);
-	if (err == -EBADMSG && f->s->dialect->takes_record)
+	if (err == -EBADMSG && f->s->dialect->reading->takes_record)
 		err = find_record(f, line, offset, &json);
 	if (err == -EBADMSG)
 		search_bad_line(f, line);
@@ -202,11 +202,18 @@ void reach_free(struct reach *r)
 	free(r->root);
 }
 
+static struct agent_faults faults_of(const struct session *s)
+{
+	const struct dialect_agent *agent = s->dialect->agent;
+	struct agent_faults none = { 0 };
+	return agent ? agent->faults : none;
+}
+
 bool reach_is_short(const struct reach *r, const struct session *s)
 {
-	const struct agent_faults *f = &s->dialect->agent_faults;
-	return r->n_short > 0 || (f->null_line && s->now.null_line) ||
-	       (f->timeless && r->timeless) || (f->last_line && r->last_line);
+	struct agent_faults f = faults_of(s);
+	return r->n_short > 0 || (f.null_line && s->now.null_line) ||
+	       (f.timeless && r->timeless) || (f.last_line && r->last_line);
 }
 
 static void add_fault(struct buf *out, const char *file, uint32_t line,
@@ -231,7 +238,7 @@ static void add_stop(const struct reach *r, const struct session *s,
 		     uint32_t place, struct buf *out)
 {
 	const struct entry *root = root_of(r, s, r->tips[place]);
-	const char *happens = s->dialect->agent_faults.cycle;
+	const char *happens = faults_of(s).cycle;
 	buf_addf(out, ", up to line %u, ", root->line);
 	if (root->cut) {
 		buf_adds(out, "where parents form a cycle");
@@ -295,11 +302,11 @@ static void add_whole(const struct reach *r, const struct session *s,
 void reach_add_lines(const struct reach *r, const struct session *s,
 		     const char *file, struct buf *out)
 {
-	const struct agent_faults *f = &s->dialect->agent_faults;
-	add_fault(out, file, s->now.null_line, "null", f->null_line);
-	add_fault(out, file, r->timeless, "no timestamp", f->timeless);
+	struct agent_faults f = faults_of(s);
+	add_fault(out, file, s->now.null_line, "null", f.null_line);
+	add_fault(out, file, r->timeless, "no timestamp", f.timeless);
 	add_fault(out, file, r->last_line, "the last line is no entry",
-		  f->last_line);
+		  f.last_line);
 	for (uint32_t i = 0; i < r->n_tips && i < REACH_TIPS && r->n_short; i++)
 		add_tip(r, s, i, file, out);
 	if (r->n_short > 0 && r->n_tips > REACH_TIPS)

@@ -6,8 +6,8 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
-#include "core/session/usage.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 #include "core/show/words.h"
 
 /* The lines of messages that are read at most to find what a person typed. */
@@ -37,10 +37,11 @@ static uint32_t count_tips(const struct index *x)
 /* Has a person typed it? 1, 0 or -ENOMEM. */
 static int is_typed(const struct session *s, struct json entry)
 {
-	if (s->dialect->is_typed)
-		return s->dialect->is_typed(entry);
+	const struct dialect_showing *d = s->dialect->showing;
+	if (d->is_typed)
+		return d->is_typed(entry);
 	struct buf role = { 0 };
-	s->dialect->role_or_type(&role, entry);
+	d->role_or_type(&role, entry);
 	int typed =
 		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
 	buf_free(&role);
@@ -87,8 +88,7 @@ static void add_name(const struct columns *c, struct span text, size_t max,
 	words_add_plain(&name, text);
 	text_finish(&name, 0);
 	buf_add(out, columns_fit(c, buf_span(&name), max));
-	out->failed = out->failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, out);
 }
 
 static int add_words(const struct session *s, struct span name, size_t max,
@@ -137,8 +137,7 @@ static void add_cwd(const struct session *s, struct buf *out)
 	meta_add_value(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
 	words_add_plain(out, buf_span(&cwd));
-	out->failed = out->failed || cwd.failed;
-	buf_free(&cwd);
+	buf_free_into(&cwd, out);
 }
 
 /* Nothing, if it can't be read: the file is being rewritten. */
@@ -195,8 +194,7 @@ void summary_pack(const struct summary *s, const struct lineage *before,
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->row));
-	out->failed = out->failed || lineage.failed;
-	buf_free(&lineage);
+	buf_free_into(&lineage, out);
 }
 
 void summary_add_line(const struct summary *s, struct span path,

@@ -82,8 +82,7 @@ static bool reads(struct buf *out, struct json name)
 	const char *s = buf_cstr(&b);
 	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
 			 strcasestr(s, "_read") != NULL);
-	out->failed = out->failed || b.failed;
-	buf_free(&b);
+	buf_free_into(&b, out);
 	return yes;
 }
 
@@ -165,8 +164,7 @@ static void add_value(struct buf *out, enum meaning meaning, struct json value,
 	else if (meaning == PATCH)
 		s = first_of_patch(s, cwd);
 	buf_add(out, s);
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 /*

@@ -55,8 +55,7 @@ void words_make_plain(struct buf *text, size_t most)
 	words_add_plain(&plain, text_start(text_trim(buf_span(text)), most));
 	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
 		plain.len--;
-	plain.failed = plain.failed || text->failed;
-	buf_free(text);
+	buf_free_into(text, &plain);
 	*text = plain;
 }
 
@@ -65,14 +64,13 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 {
 	struct buf text = { 0 };
 	size_t at = out->len;
-	w->s->dialect->role_or_type(&text, json);
+	w->s->dialect->showing->role_or_type(&text, json);
 	text_finish(&text, 0);
 	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
 	if (out->len > at && out->data[out->len - 1] == ' ')
 		out->len--;
 	text_finish(out, at);
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 static void add_text(struct buf *text, struct json words, size_t enough)
@@ -106,8 +104,7 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 	call.failed = json_truthy(b->error);
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
-	p->text.failed = p->text.failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, &p->text);
 	return err;
 }
 
@@ -140,7 +137,7 @@ static int add_block(struct words *w, struct parts *p, uint32_t entry,
 static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
 		      struct json blocks)
 {
-	block_reader *read = w->s->dialect->read_block;
+	block_reader *read = w->s->dialect->showing->read_block;
 	struct block_walk walk = block_walk(read, blocks);
 	struct block b;
 	struct json raw;
@@ -163,7 +160,7 @@ static bool is_empty(const struct parts *p)
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
-	const struct dialect *d = w->s->dialect;
+	const struct dialect_showing *d = w->s->dialect->showing;
 	struct json blocks = d->blocks(json);
 	int err = 0;
 	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
@@ -184,7 +181,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		       struct json json)
 {
-	const struct dialect *d = w->s->dialect;
+	const struct dialect_showing *d = w->s->dialect->showing;
 	struct buf n = { 0 };
 	uint8_t type = session_entry(w->s, entry)->type;
 	bool may = type == ENTRY_COMPACTION || type == ENTRY_BRANCH_SUMMARY;
@@ -201,8 +198,7 @@ static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		}
 		buf_adds(out, " tokens] ");
 	}
-	out->failed = out->failed || n.failed;
-	buf_free(&n);
+	buf_free_into(&n, out);
 }
 
 /* The text as one line, with the marks in front of it. */
@@ -219,8 +215,10 @@ static void make_text(struct words *w, struct buf *out, struct parts *p,
 	}
 	if (out->len > 0 && out->data[out->len - 1] == ' ')
 		out->len--;
-	out->failed = out->failed || p->text.failed || p->thinking.failed ||
-		      p->calls.bytes.failed || p->results.bytes.failed;
+	buf_inherit(out, &p->text);
+	buf_inherit(out, &p->thinking);
+	buf_inherit(out, &p->calls.bytes);
+	buf_inherit(out, &p->results.bytes);
 }
 
 int words_add(struct words *w, struct buf *out, uint32_t entry,
@@ -233,7 +231,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	bool answered = p.results.n > 0;
 	words_fit(&w->columns, out, answered ? &p.results : &p.calls, answered,
 		  buf_span(&text), most);
-	out->failed = out->failed || text.failed;
+	buf_inherit(out, &text);
 	if (!err && !out->failed)
 		calls_keep(&w->calls, entry, &p.calls);
 	buf_free(&text);
@@ -259,7 +257,7 @@ int words_add_line(const struct session *s, uint32_t entry, struct buf *out)
 		buf_adds(out, words.len > 0 ? "  " : "");
 		buf_add(out, buf_span(&words));
 		buf_addc(out, '\n');
-		out->failed = out->failed || words.failed;
+		buf_inherit(out, &words);
 	}
 	words_end(&w);
 	buf_free(&line);

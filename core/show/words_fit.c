@@ -178,6 +178,5 @@ void words_fit(const struct columns *w, struct buf *out,
 		buf_adds(out, between);
 	if (!answered)
 		buf_add(out, buf_span(&tools));
-	out->failed = out->failed || tools.failed;
-	buf_free(&tools);
+	buf_free_into(&tools, out);
 }

@@ -161,12 +161,13 @@ static void add_parents(struct changes *c, const struct place *at)
 static void add_callers(struct changes *c, const struct place *at)
 {
 	const struct session *s = at->session;
+	const struct dialect_subagents *d = s->dialect->subagents;
 	const struct notified *old = notified_of(at);
 	uint32_t i = old->state.subagents;
 	uint32_t caller;
-	if (!s->dialect->subagent_caller)
+	if (!d)
 		return;
-	while ((caller = s->dialect->subagent_caller(s, i++)) != INDEX_NONE)
+	while ((caller = d->caller(s, i++)) != INDEX_NONE)
 		if (bits_has(&old->cached.entries, caller))
 			add_folder(c, caller);
 	c->state.subagents = i - 1;

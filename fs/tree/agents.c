@@ -9,10 +9,16 @@
 #include "core/session/dialect.h"
 #include "core/session/name.h"
 
+/* NULL: the agent has no subagents. */
+static const char *folder_of(const struct session *s)
+{
+	return s->dialect->subagents ? s->dialect->subagents->folder : NULL;
+}
+
 int agents_find_folder(const struct node *root, struct span name,
 		       struct node *n)
 {
-	const char *folder = root->place->session->dialect->subagents;
+	const char *folder = folder_of(root->place->session);
 	struct place *found;
 	if (!folder || !span_eq(name, span_of(folder)))
 		return -ENOENT;
@@ -25,7 +31,7 @@ int agents_find_folder(const struct node *root, struct span name,
 int agents_next_folder(const struct node *root, struct buf *name,
 		       struct node *n)
 {
-	const char *folder = root->place->session->dialect->subagents;
+	const char *folder = folder_of(root->place->session);
 	if (!folder)
 		return -ENOENT;
 	int err = agents_find_folder(root, span_of(folder), n);
@@ -48,8 +54,8 @@ bool agents_has_folder(const struct place *at, const char *name)
 static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
 		      struct buf *name)
 {
-	const struct dialect *d = s->dialect;
-	return d->subagent && d->subagent(s, entry, n, name);
+	const struct dialect_subagents *d = s->dialect->subagents;
+	return d && d->add_name(s, entry, n, name);
 }
 
 bool agents_has_any(const struct session *s, uint32_t entry)
@@ -108,7 +114,7 @@ static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 			    .place = dir->place };
 	if (has_agent(s, dir->entry, nth, &name) && !name.failed) {
 		struct span text = buf_span(&name);
-		if (is_below(dir->place, s->dialect->subagents, text))
+		if (is_below(dir->place, folder_of(s), text))
 			n->kind = KIND_AGENT_LINK;
 		else if (is_beside(dir->place, text))
 			n->kind = KIND_BESIDE_LINK;
@@ -180,7 +186,7 @@ int agents_render(const struct session *s, const struct node *n,
 {
 	buf_adds(out, "../../");
 	if (n->kind == KIND_AGENT_LINK)
-		buf_addf(out, "%s/", s->dialect->subagents);
+		buf_addf(out, "%s/", folder_of(s));
 	else
 		buf_adds(out, "../");
 	if (!has_agent(s, n->entry, n->nth - 1, out))

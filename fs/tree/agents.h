@@ -1,5 +1,5 @@
 /*
- * Sessions of subagents (dialect.subagents), as the session shows them whose
+ * Sessions of subagents (dialect_subagents), as the session shows them whose
  * calls started them:
  *
  *     subagents/           their folder, in the session's root
@@ -24,7 +24,7 @@ int agents_find_folder(const struct node *root, struct span name,
 int agents_next_folder(const struct node *root, struct buf *name,
 		       struct node *n);
 
-/* Is the folder there? `name` is dialect.subagents, or NULL. */
+/* Is the folder there? `name` is dialect_subagents.folder, or NULL. */
 bool agents_has_folder(const struct place *at, const char *name);
 
 /*

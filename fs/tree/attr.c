@@ -143,15 +143,16 @@ static void add_names(struct timespec *time, const struct tree *t,
 static struct timespec time_of(const struct tree *t, const struct node *n)
 {
 	const struct session *s = n->place->session;
+	const struct dialect_subagents *agents = s->dialect->subagents;
 	struct timespec root = s->stamp;
 	if (n->kind == KIND_ROOT)
-		add_names(&root, t, n->place, s->dialect->subagents);
+		add_names(&root, t, n->place, agents ? agents->folder : NULL);
 	if (n->kind == KIND_INFO)
 		mix(&root, (uint64_t)info_process(s));
 	if (n->kind == KIND_FORKS)
 		mix(&root, forks_changes(n->place->places));
-	if (n->kind == KIND_LINES && s->dialect->outside_all)
-		mix(&root, s->dialect->outside_all(s));
+	if (n->kind == KIND_LINES && s->dialect->outside)
+		mix(&root, s->dialect->outside->of_all(s));
 	if (!node_kinds[n->kind].per_entry || n->kind == KIND_BRANCH)
 		return root;
 	if (node_is_entry_context(n) && !node_is_immutable(n))

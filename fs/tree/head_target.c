@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/session/bookkeeping.h"
-#include "core/session/head_path.h"
 #include "core/session/name.h"
+#include "core/show/head_path.h"
 #include "core/show/path_name.h"
 
 #define SHORTEST_PREFIX 4

@@ -195,14 +195,18 @@ static int render_words(const struct session *s, const struct node *n,
  */
 static int shows_append_writable(const struct session *s)
 {
-	return s->dialect->never_appended ? session_writable(s)
-					  : writer_can_add_entries(s);
+	int err = session_writable(s);
+	return err || s->dialect->writing->never_appended
+		       ? err
+		       : writer_can_add_entries(s);
 }
 
 static int shows_name_writable(const struct session *s)
 {
-	return s->dialect->never_appended ? session_writable(s)
-					  : writer_can_set_name(s);
+	int err = session_writable(s);
+	return err || s->dialect->writing->never_appended
+		       ? err
+		       : writer_can_set_name(s);
 }
 
 static int render_lines(const struct session *s, uint32_t entry,

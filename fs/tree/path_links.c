@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "core/session/head_path.h"
+#include "core/show/head_path.h"
 #include "core/show/path_name.h"
 
 int path_links_get(const struct session *s, uint32_t number, struct buf *name,

@@ -4,6 +4,7 @@
 
 #include "core/places/walk.h"
 #include "core/show/summaries.h"
+#include "core/show/usage.h"
 
 /* Takes over the pin of the place, even on failure. */
 static int add_row(struct summaries *t, struct place *at, size_t prefix)
@@ -70,7 +71,7 @@ static void make(void *data, struct summaries_row *row)
 	struct place *at = row->owned;
 	struct making m = { row, version_clock() };
 	struct session_opening how = at->places->opening;
-	how.sums_usage = true;
+	how.ingested = usage_ingest;
 	row->err = place_is_loaded(at) ? enter_to_take(data, &m)
 				       : place_visit_once(at, &how, take, &m);
 }

@@ -1,4 +1,4 @@
-#include "mount/commands/check.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ static int print_lines(const char *name, struct buf *lines, int status)
 /* Append a line for each recorded request that had another context. */
 static int add_requests(const struct session *s, struct request_check *q)
 {
-	return s->dialect->check_requests ? s->dialect->check_requests(s, q)
-					  : 0;
+	const struct dialect_sending *d = s->dialect->sending;
+	return d->check_requests ? d->check_requests(s, q) : 0;
 }
 
 static void add_request_count(const struct request_check *q, struct buf *lines)

@@ -1,4 +1,4 @@
-#include "mount/commands/export.h"
+#include "mount/commands/commands.h"
 
 #include <dirent.h>
 #include <errno.h>

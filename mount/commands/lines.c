@@ -1,4 +1,4 @@
-#include "mount/commands/lines.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <string.h>

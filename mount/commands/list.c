@@ -1,4 +1,4 @@
-#include "mount/commands/list.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "core/file/whole.h"
 #include "core/places/folder.h"
 #include "core/show/summaries.h"
+#include "core/show/usage.h"
 #include "mount/commands/list_cache.h"
 #include "mount/commands/output.h"
 #include "mount/commands/status.h"
@@ -97,8 +98,9 @@ static bool has_subagents(const struct item *folder,
 	if (!folder->is_beside || !S_ISDIR(item->st.st_mode))
 		return false;
 	for (size_t i = 0; i < dialect_registry.n; i++) {
-		const char *name = dialect_registry.rows[i]->subagents;
-		if (name && strcmp(item->file, name) == 0)
+		const struct dialect_subagents *d =
+			dialect_registry.rows[i]->subagents;
+		if (d && strcmp(item->file, d->folder) == 0)
 			return true;
 	}
 	return false;
@@ -199,7 +201,7 @@ static void make(void *data, struct summaries_row *row)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->o->dialect,
 					     .read_only = true,
-					     .sums_usage = true,
+					     .ingested = usage_ingest,
 					     .names = l->names };
 	struct timespec now = version_clock();
 	struct session *s;

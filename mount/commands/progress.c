@@ -60,9 +60,8 @@ static void add_words(const struct progress *p, size_t columns, struct buf *out)
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
 	add_fitting(out, buf_span(&words), columns);
-	out->failed = out->failed || name.failed || words.failed;
-	buf_free(&name);
-	buf_free(&words);
+	buf_free_into(&name, out);
+	buf_free_into(&words, out);
 }
 
 static void add_bar(unsigned percent, struct buf *out)

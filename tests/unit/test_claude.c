@@ -1020,7 +1020,7 @@ static void check_rules(void)
 		struct buf rules = { 0 };
 		test_row = rows[i].lines;
 		struct session *s = test_session(rows[i].lines);
-		s->dialect->rules(s, &rules);
+		s->dialect->telling->rules(s, &rules);
 		CHECK_BUF(&rules, rows[i].rules);
 		test_close(s);
 		buf_free(&rules);
@@ -1142,7 +1142,9 @@ static void check_model(const char *lines, const char *want)
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
 	struct session *s = test_session(lines);
-	CHECK_INT(s->dialect->settings(s, s->now.leaf, &model, &thinking), 0);
+	CHECK_INT(s->dialect->telling->settings(s, s->now.leaf, &model,
+						&thinking),
+		  0);
 	CHECK_BUF(&model, want);
 	CHECK_BUF(&thinking, "");
 	test_close(s);

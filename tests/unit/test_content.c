@@ -258,9 +258,11 @@ static void check_many(void)
 	enum { MANY = 16000 };
 	struct session *s = session_of_many(1, MANY);
 	const struct dialect *d = s->dialect;
+	struct dialect_showing showing = *d->showing;
 	struct dialect counting = *d;
 	unsigned n = 0;
-	counting.read_block = count_block;
+	showing.read_block = count_block;
+	counting.showing = &showing;
 	s->dialect = &counting;
 	CHECK_INT(content_pictures(s, 0, &n), 0);
 	CHECK_INT(n, MANY);

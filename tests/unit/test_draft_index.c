@@ -38,7 +38,7 @@ static void check_detection(void)
 		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
-static const struct dialect_reading readings[] = {
+static const struct dialect_sample readings[] = {
 	{ "", "0<-", "0", "" },
 	{ SAYS("0", "a") SAYS("1", "b") LINE("head", "1", ""),
 	  "0<- 1<0 2<1 3<1", "1", "[User]: a" },
@@ -433,7 +433,7 @@ static void check_many(void)
 		buf_clear(&b);
 		CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, &b),
 			  0);
-		CHECK_INT(s->dialect->branch(s, s->now.leaf, &b), 0);
+		CHECK_INT(session_branch(s, s->now.leaf, &b), 0);
 		CHECK_INT(info_add(s, &b), 0);
 		test_close(s);
 		buf_free(&b);

@@ -39,7 +39,7 @@ static void check_detection(void)
 		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
-static const struct dialect_reading readings[] = {
+static const struct dialect_sample readings[] = {
 	{ "", "s<-", "s", "" },
 	{ SAYS("a", "s") SAYS("b", "a"), "s<- a<s b<a", "b",
 	  "[User]: a|[User]: b" },
@@ -374,7 +374,7 @@ static void check_linear(void)
 	struct buf a = { 0 };
 	struct buf b = { 0 };
 	struct session *s = dialect_session("draft-uuid", linear);
-	CHECK(pi_is_linear(s));
+	CHECK(s->now.linear);
 	CHECK_INT(s->now.index.n, 6);
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		CHECK_INT(session_entry(s, i)->parent, i ? i - 1 : INDEX_NONE);
@@ -391,7 +391,7 @@ static void check_linear(void)
 	CHECK_SPAN(buf_span(&b), buf_span(&a));
 
 	/* A branch has the ids too. */
-	CHECK_INT(s->dialect->branch(s, 5, &b), 0);
+	CHECK_INT(session_branch(s, 5, &b), 0);
 	dialect_ask_all(s);
 	test_put(test_path("b.jsonl"), O_TRUNC,
 		 (struct span){ b.data + a.len, b.len - a.len });
@@ -445,7 +445,7 @@ static void check_migration(void)
 	buf_add(&first, test_id(s, 1));
 	CHECK_INT(dialect_move(s, buf_cstr(&first)), 0);
 	CHECK_INT(s->epoch, epoch);
-	CHECK(!pi_is_linear(s));
+	CHECK(!s->now.linear);
 	CHECK_INT(s->now.index.n, 7);
 	CHECK_INT(session_head(s), 1);
 	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl.v1.bak"), &after)),
@@ -477,7 +477,7 @@ static void check_version_rises(void)
 		"\xEF\xBB\xBF{'type':'session','uuid':'s','id':'i'}\n"
 		"{bad\n" SAYS("a", "s") "  [1]\n" SAYS("b", "s")
 			SAYS("a", "b"));
-	CHECK(!pi_is_linear(s));
+	CHECK(!s->now.linear);
 	dialect_check_tree(s, "s<- a<b b<s");
 	CHECK_INT(dialect_label(s, "b", "x"), 0);
 	CHECK_SPAN(session_label(s, test_find(s, "b")), SPAN("x"));
@@ -520,7 +520,7 @@ static void check_many(void)
 		CHECK_INT(s->now.index.n, MANY + 1);
 		buf_clear(&b);
 		CHECK_INT(context_add(s, MANY, MESSAGE_FORM_TEXT, &b), 0);
-		CHECK_INT(s->dialect->branch(s, MANY, &b), 0);
+		CHECK_INT(session_branch(s, MANY, &b), 0);
 		CHECK_INT(info_add(s, &b), 0);
 		test_close(s);
 		buf_free(&b);

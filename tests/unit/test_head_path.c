@@ -1,4 +1,4 @@
-#include "core/session/head_path.h"
+#include "core/show/head_path.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "core/session/joins.h"
+#include "mount/commands/rescue/joins.h"
 
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"

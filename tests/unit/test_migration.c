@@ -59,7 +59,7 @@ static void check_reading(void)
 	struct buf b = { 0 };
 	struct session *s = test_session(v1_lines);
 	CHECK_INT(s->now.index.n, 4);
-	CHECK(pi_is_linear(s));
+	CHECK(s->now.linear);
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		CHECK_INT(session_entry(s, i)->parent, i ? i - 1 : INDEX_NONE);
 		CHECK_INT(index_id(&s->now.index, i).n, 8);
@@ -107,7 +107,7 @@ static void check_migration(bool head)
 	/* The numbers mean what they meant. */
 	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(s->epoch, epoch);
-	CHECK(!pi_is_linear(s));
+	CHECK(!s->now.linear);
 	CHECK_INT(s->now.version, 3);
 	CHECK_INT(s->now.index.n, 5);
 	CHECK_INT(session_head(s), head ? 0 : 3);
@@ -252,6 +252,8 @@ static int fail(const struct session *s, struct buf *out)
 static void check_failing(void)
 {
 	struct dialect dialect = *dialect_named(SPAN("pi"));
+	struct dialect_writing writing = *dialect.writing;
+	struct dialect_migration migration = *writing.migration;
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = &dialect };
 	const char *path = test_file("s.jsonl", v1_lines);
@@ -261,7 +263,9 @@ static void check_failing(void)
 	struct session *s = NULL;
 	remove_backups();
 	test_read(path, &before);
-	dialect.migrate = fail;
+	migration.migrate = fail;
+	writing.migration = &migration;
+	dialect.writing = &writing;
 	CHECK_INT(session_open(&s, path, &how, &why), 0);
 	CHECK_INT(write_first(s, true), -EIO);
 	CHECK_SPAN(buf_span(test_read(path, &b)), buf_span(&before));

@@ -184,11 +184,11 @@ static void check_migration(void)
 	buf_adds(&text, slot);
 	buf_adds(&text, rest);
 	struct session *s = test_session(buf_cstr(&text));
-	CHECK(pi_is_linear(s));
+	CHECK(s->now.linear);
 	CHECK_INT(s->now.index.n, 2);
 	CHECK_INT(move(s, 0), 0);
 	CHECK_INT(session_head(s), 0);
-	CHECK(!pi_is_linear(s));
+	CHECK(!s->now.linear);
 	CHECK_INT(lines_behind(slot), 4);
 	buf_free(&text);
 	test_close(s);

@@ -422,9 +422,9 @@ static void check_settings(void)
 		buf_adds(&text, OMP);
 		buf_adds(&text, settings[i].lines);
 		struct session *s = test_session(buf_cstr(&text));
-		CHECK_INT(
-			s->dialect->settings(s, s->now.leaf, &model, &thinking),
-			0);
+		CHECK_INT(s->dialect->telling->settings(s, s->now.leaf, &model,
+							&thinking),
+			  0);
 		CHECK_BUF(&model, settings[i].model);
 		CHECK_BUF(&thinking, settings[i].thinking);
 		test_close(s);
@@ -502,7 +502,7 @@ static void check_changing(void)
 			       .form = MESSAGE_FORM_TEXT,
 			       .read_block = read_and_change };
 	CHECK_INT(path_load(&path, s, s->now.leaf), 0);
-	CHECK_INT(s->dialect->context(s, &path, &to), -ESTALE);
+	CHECK_INT(s->dialect->sending->context(s, &path, &to), -ESTALE);
 	path_free(&path);
 	test_close(s);
 	buf_free(&line);

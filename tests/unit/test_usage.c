@@ -1,4 +1,4 @@
-#include "core/session/usage.h"
+#include "core/show/usage.h"
 
 #include "tests/unit/test.h"
 
@@ -11,7 +11,7 @@
 static struct session *open_summed(void)
 {
 	const struct session_opening how = { .dialects = &dialect_registry,
-					     .sums_usage = true };
+					     .ingested = usage_ingest };
 	struct session *s = NULL;
 	const char *reason = NULL;
 	int err = session_open(&s, test_path("s.jsonl"), &how, &reason);

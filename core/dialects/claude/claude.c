@@ -16,50 +16,80 @@
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
 
-const struct dialect dialect_claude = {
-	.name = "claude",
-	.agent_faults = {
-		.null_line = "Claude Code 2.1.112 loses the lines after it",
-		.timeless = "Claude Code 2.1.112 finds no conversation",
-		.cycle = "Claude Code 2.0.76 sends nothing",
-	},
-	.rescue = &claude_rescue,
-	.claims = claude_claims,
-	.subagents = "subagents",
-	.subagent = claude_subagent,
-	.subagent_caller = claude_subagent_caller,
-	.needs_folder = true,
+static const struct dialect_reading reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
 	.ingest = claude_ingest,
 	.takes_record = claude_takes_record,
 	.new_state = claude_state_new,
 	.free_state = claude_state_free,
 	.find_leaf = claude_find_leaf,
-	.unopened = claude_unopened,
 	.beside[BESIDE_OWN] = { own_file_path, claude_ingest_sidecar },
+};
 
+static const struct dialect_showing showing = {
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
 	.is_typed = claude_is_typed,
 	.read_block = block_read_api,
 	.blocks = claude_blocks,
 	.text = claude_text,
-	.outside = claude_outside,
-	.outside_all = claude_outside_all,
-	.outside_text = claude_outside_text,
 	.preview = claude_preview,
 	.tokens_before = claude_tokens_before,
 	.meta = claude_meta,
-	.n_meta = CLAUDE_META_ROWS,
 	.usage = claude_usage,
+};
+
+static const struct dialect_sending sending = {
 	.context = claude_context,
 	.context_grows = true,
-	.settings = claude_settings,
-	.rules = claude_rules_name,
 	.check_requests = claude_check_requests,
 	.branch = claude_branch,
+};
+
+static const struct dialect_telling telling = {
+	.settings = claude_settings,
+	.rules = claude_rules_name,
+};
+
+static const struct dialect_writing writing = {
+	.needs_folder = true,
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,
 	.head_is_fixed = claude_is_subagent,
+};
+
+static const struct dialect_agent agent = {
+	.faults = {
+		.null_line = "Claude Code 2.1.112 loses the lines after it",
+		.timeless = "Claude Code 2.1.112 finds no conversation",
+		.cycle = "Claude Code 2.0.76 sends nothing",
+	},
+	.unopened = claude_unopened,
 	.in_use = claude_in_use,
+};
+
+static const struct dialect_subagents subagents = {
+	.folder = "subagents",
+	.add_name = claude_subagent,
+	.caller = claude_subagent_caller,
+};
+
+static const struct dialect_outside outside = {
+	.of_entry = claude_outside,
+	.of_all = claude_outside_all,
+	.add_text = claude_outside_text,
+};
+
+const struct dialect dialect_claude = {
+	.name = "claude",
+	.claims = claude_claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
+	.subagents = &subagents,
+	.outside = &outside,
+	.rescue = &claude_rescue,
 };

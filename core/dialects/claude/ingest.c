@@ -565,6 +565,8 @@ int claude_ingest(struct session *s, struct json line,
 {
 	struct claude *c = s->now.state;
 	struct json f[FIELDS];
+	if (ingest_skips(s, line, at))
+		return 0;
 	json_get_all(line, FIELDS, field_names, f);
 	int err = add_facts(s, f);
 	if (err)

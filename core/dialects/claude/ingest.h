@@ -156,7 +156,8 @@ struct claude {
 bool claude_is_blank(struct json text);
 
 const char *claude_claims(struct json line);
-/* See rescue_rules.is_line. In a transcript, more is a line than tells one. */
+/* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
+ */
 bool claude_is_line(struct json object);
 bool claude_takes_record(const struct session *s, struct json value);
 int claude_ingest(struct session *s, struct json line,

@@ -33,7 +33,7 @@
 int claude_find_leaf(struct session *s);
 
 /*
- * dialect.unopened(): without a line that rule 1 finds, such as in one of
+ * dialect_agent.unopened(): without a line that rule 1 finds, such as in one of
  * titles or sidechains alone, the agent finds no conversation.
  */
 struct unopened claude_unopened(const struct session *s);

@@ -25,7 +25,7 @@
 
 #include "core/session/dialect.h"
 
-/* See dialect.check_requests. */
+/* See dialect_sending.check_requests. */
 int claude_check_requests(const struct session *s, struct request_check *c);
 
 #endif

@@ -15,7 +15,7 @@ static uint32_t side(const struct session *s, uint32_t entry)
 	return claude_entry(s, entry)->sidechain;
 }
 
-const struct rescue_rules claude_rescue = {
+const struct dialect_rescue claude_rescue = {
 	.opens = "claude --resume ",
 	.opens_with = " --fork-session",
 	.id = "uuid",

@@ -1,5 +1,5 @@
 /*
- * How transcripts of Claude Code are rescued (rescue_rules in dialect.h). They
+ * How transcripts of Claude Code are rescued (struct dialect_rescue). They
  * have no header. A sidechain is a conversation of its own.
  */
 #ifndef SESSFS_CLAUDE_RESCUE_H
@@ -7,6 +7,6 @@
 
 #include "core/session/dialect.h"
 
-extern const struct rescue_rules claude_rescue;
+extern const struct dialect_rescue claude_rescue;
 
 #endif

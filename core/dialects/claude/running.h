@@ -33,7 +33,7 @@
  */
 pid_t claude_process_with(struct gate *g, const char *proc, const char *path);
 
-/* See in_use() in dialect.h. */
+/* See dialect_agent.in_use(). */
 int claude_in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal);
 

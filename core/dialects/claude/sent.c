@@ -310,16 +310,14 @@ static void add_lead(struct buf *out, struct json lead)
 	claude_add_guarded(out, counts ? own : SPAN(HOOK_LEAD HOOK_LEAD_END),
 			   CLAUDE_GUARD_HOOK);
 	buf_addc(out, '\n');
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 static void wrap(struct buf *text)
 {
 	struct buf note = { 0 };
 	claude_add_reminder(&note, buf_span(text));
-	note.failed = note.failed || text->failed;
-	buf_free(text);
+	buf_free_into(text, &note);
 	*text = note;
 }
 

@@ -53,8 +53,7 @@ static void add_unexplained(struct buf *out, struct span note)
 	}
 	buf_add(&told, rest);
 	json_quote(out, buf_span(&told));
-	out->failed = out->failed || told.failed;
-	buf_free(&told);
+	buf_free_into(&told, out);
 }
 
 /* A note without its tags, as a line. */
@@ -64,8 +63,7 @@ static void add_note(struct sent_form *f, struct span text)
 	claude_add_bare(&bare, text_trim(text));
 	add_unexplained(&f->notes, text_trim(buf_span(&bare)));
 	buf_addc(&f->notes, '\n');
-	f->notes.failed = f->notes.failed || bare.failed;
-	buf_free(&bare);
+	buf_free_into(&bare, &f->notes);
 }
 
 static struct span without_newlines(struct span text)
@@ -120,8 +118,7 @@ static void add_text(struct sent_form *f, struct json text, bool inner)
 	struct span own = buf_span(&decoded);
 	own = inner ? unglue(f, own) : without_newlines(own);
 	json_quote(&f->blocks, own);
-	f->blocks.failed = f->blocks.failed || decoded.failed;
-	buf_free(&decoded);
+	buf_free_into(&decoded, &f->blocks);
 }
 
 /* The content of a result: a string or parts. */
@@ -204,8 +201,7 @@ static bool add_if_note(struct sent_form *f, struct json text, bool by_system)
 	bool is_note = by_system || is_reminder(buf_span(&decoded));
 	if (is_note)
 		add_note(f, buf_span(&decoded));
-	f->notes.failed = f->notes.failed || decoded.failed;
-	buf_free(&decoded);
+	buf_free_into(&decoded, &f->notes);
 	return is_note;
 }
 

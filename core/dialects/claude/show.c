@@ -4,6 +4,7 @@
 #include "core/dialects/claude/attachment.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const claude_envelope[] = {
 	"type",	      "uuid",	 "parentUuid", "logicalParentUuid",
@@ -313,7 +314,7 @@ static void meta_branch(struct buf *out, struct json entry)
 	meta_add_value(out, json_get(entry, "gitBranch"));
 }
 
-const struct meta_row claude_meta[CLAUDE_META_ROWS] = {
+const struct meta_row claude_meta[] = {
 	{ "role", meta_role },
 	{ "model", meta_model },
 	{ "tokens", meta_tokens },
@@ -329,4 +330,5 @@ const struct meta_row claude_meta[CLAUDE_META_ROWS] = {
 	{ "meta", meta_meta },
 	{ "cwd", meta_cwd },
 	{ "branch", meta_branch },
+	{ 0 },
 };

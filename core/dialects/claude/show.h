@@ -20,7 +20,6 @@ void claude_tokens_before(struct buf *out, struct json entry);
 /* All tokens of the API, once a response. Old versions noted the cost. */
 void claude_usage(struct json line, struct used *used);
 
-#define CLAUDE_META_ROWS 15
-extern const struct meta_row claude_meta[CLAUDE_META_ROWS];
+extern const struct meta_row claude_meta[];
 
 #endif

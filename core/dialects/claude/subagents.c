@@ -84,8 +84,7 @@ static void add_id_of_text(struct buf *out, struct json message)
 	json_decode(&text, last);
 	if (text.len > 0)
 		buf_add(out, id_in_text(buf_span(&text)));
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 }
 
 static bool is_assistant(const struct session *s, uint32_t entry)

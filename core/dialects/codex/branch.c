@@ -28,8 +28,7 @@ static void add_new_id(const struct session *s, uint32_t entry, struct buf *id)
 		 (unsigned)(ms & 0xffff));
 	if (!id->failed && !start.failed)
 		memcpy(id->data, start.data, start.len);
-	id->failed = id->failed || start.failed;
-	buf_free(&start);
+	buf_free_into(&start, id);
 }
 
 /* The ordinal after an entry's. */
@@ -104,9 +103,8 @@ static void add_meta(const struct copy *c, struct json line)
 	json_rewrite(&payload, json_get(line, "payload"), changes, 3);
 	const struct json_change change = { "payload", buf_span(&payload) };
 	line_add_changed(c->out, line, &change, 1);
-	c->out->failed = c->out->failed || id.failed || payload.failed;
-	buf_free(&id);
-	buf_free(&payload);
+	buf_free_into(&id, c->out);
+	buf_free_into(&payload, c->out);
 }
 
 static int copy_line(void *data, struct span text, uint64_t offset)

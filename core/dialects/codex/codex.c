@@ -31,22 +31,8 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	return own ? own_file_set_label(s, &own->own, entry, text, c) : -EIO;
 }
 
-const struct dialect dialect_codex = {
-	.name = "codex",
-	.claims = codex_claims,
-	.unopened = codex_unopened,
-	.needs_folder = true,
-	.never_appended =
-		"an agent that has the thread open would not see the line, and "
-		"would use its ordinal again: write with codex resume, or fork "
-		"the entry's branch.jsonl",
-	.find_lineage = codex_find_lineage,
-	.file_id = codex_rollout_id,
-	.base_id = codex_base_id,
-	.find_file = codex_find_rollout,
+static const struct dialect_reading reading = {
 	.ingest = codex_ingest,
-	.any_value = true,
-	.ingest_invalid = codex_ingest_invalid,
 	.new_state = codex_state_new,
 	.free_state = codex_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
@@ -55,7 +41,9 @@ const struct dialect dialect_codex = {
 		    { codex_names_path, names_ingest } },
 	.name_id = codex_thread_id,
 	.read_name = codex_read_name,
+};
 
+static const struct dialect_showing showing = {
 	.type = codex_type,
 	.envelope = codex_envelope,
 	.role_or_type = codex_role_or_type,
@@ -66,12 +54,48 @@ const struct dialect dialect_codex = {
 	.result = codex_result,
 	.preview = codex_preview,
 	.meta = codex_meta,
-	.n_meta = CODEX_META_ROWS,
 	.usage = codex_usage,
-	.process = codex_process,
+};
+
+static const struct dialect_sending sending = {
 	.context = codex_context,
-	.settings = codex_settings,
 	.branch = codex_branch,
+};
+
+static const struct dialect_telling telling = {
+	.settings = codex_settings,
+};
+
+static const struct dialect_writing writing = {
+	.needs_folder = true,
+	.never_appended =
+		"an agent that has the thread open would not see the line, and "
+		"would use its ordinal again: write with codex resume, or fork "
+		"the entry's branch.jsonl",
 	.move_head = move_head,
 	.set_label = set_label,
+};
+
+static const struct dialect_agent agent = {
+	.unopened = codex_unopened,
+	.process = codex_process,
+};
+
+static const struct dialect_bases bases = {
+	.find_lineage = codex_find_lineage,
+	.file_id = codex_rollout_id,
+	.base_id = codex_base_id,
+	.find_file = codex_find_rollout,
+};
+
+const struct dialect dialect_codex = {
+	.name = "codex",
+	.claims = codex_claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
+	.bases = &bases,
 };

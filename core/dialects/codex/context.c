@@ -139,8 +139,7 @@ static void write_envelope(struct json_writer *w, struct json author,
 	json_decode(&text, author);
 	buf_adds(&text, "\nPayload:\n");
 	codex_write_text(w, buf_span(&text));
-	w->out->failed = w->out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, w->out);
 }
 
 /* Add a message between agents as the item that it is sent as. */
@@ -218,8 +217,7 @@ static void add_parts(struct user *u, struct json item)
 		json_decode(&text, f[1]);
 		add_part(u, buf_span(&text));
 	}
-	u->text.failed = u->text.failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, &u->text);
 }
 
 /* The next of its parts; false at the end. Both positions start at 0. */
@@ -713,7 +711,7 @@ static void write_made_id(struct json_writer *w, const struct output *o,
 		uuid_generate_sha1(uuid, space, name.data, name.len);
 	uuid_unparse_lower(uuid, text);
 	buf_addf(&id, "%s_%s", o->prefix, text);
-	id.failed = id.failed || name.failed;
+	buf_inherit(&id, &name);
 	json_write_string_buf(w, "id", &id);
 	buf_free(&name);
 	buf_free(&id);

@@ -484,7 +484,7 @@ static void note_skipped(struct codex *c, struct span text,
 		c->no_text = at->number;
 }
 
-int codex_ingest_invalid(struct session *s, const struct line_place *at)
+static int ingest_invalid(struct session *s, const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct buf line = { 0 };
@@ -504,6 +504,8 @@ int codex_ingest(struct session *s, struct json line,
 {
 	struct codex *c = s->now.state;
 	struct codex_line l;
+	if (json_type(line) == JSON_ABSENT)
+		return ingest_invalid(s, at);
 	if (json_type(line) != JSON_OBJECT || !codex_line_read(line, &l)) {
 		note_skipped(c, line.raw, at);
 		ingest_no_entry(s, at);

@@ -410,8 +410,7 @@ bool codex_item_picture(struct buf *out, struct json url)
 	bool found = find_data(buf_span(&text), &data);
 	if (found)
 		base64_decode(out, data);
-	out->failed = out->failed || text.failed;
-	buf_free(&text);
+	buf_free_into(&text, out);
 	return found;
 }
 

@@ -18,7 +18,7 @@
 /* What the decoder misses in a session_meta's payload, for people; or NULL. */
 const char *codex_meta_fault(struct json payload);
 
-/* dialect.unopened(). Reads the file if its last line is incomplete. */
+/* dialect_agent.unopened(). Reads the file if its last line is incomplete. */
 struct unopened codex_unopened(const struct session *s);
 
 #endif

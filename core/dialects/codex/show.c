@@ -5,6 +5,7 @@
 #include "core/dialects/codex/line.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const codex_envelope[] = { "timestamp", "ordinal", "type",
 				       "metadata", NULL };
@@ -317,9 +318,14 @@ static void meta_skipped(struct buf *out, struct json entry)
 		buf_adds(out, "Codex 0.169.0 does not know all of it");
 }
 
-const struct meta_row codex_meta[CODEX_META_ROWS] = {
-	{ "role", meta_role },	       { "model", meta_model },
-	{ "tool", meta_tool },	       { "call", meta_call },
-	{ "phase", meta_phase },       { "ordinal", meta_ordinal },
-	{ "rolled-back", meta_turns }, { "skipped", meta_skipped },
+const struct meta_row codex_meta[] = {
+	{ "role", meta_role },
+	{ "model", meta_model },
+	{ "tool", meta_tool },
+	{ "call", meta_call },
+	{ "phase", meta_phase },
+	{ "ordinal", meta_ordinal },
+	{ "rolled-back", meta_turns },
+	{ "skipped", meta_skipped },
+	{ 0 },
 };

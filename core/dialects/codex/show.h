@@ -21,7 +21,6 @@ void codex_usage(struct json line, struct used *used);
 int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		   struct buf *thinking);
 
-#define CODEX_META_ROWS 8
-extern const struct meta_row codex_meta[CODEX_META_ROWS];
+extern const struct meta_row codex_meta[];
 
 #endif

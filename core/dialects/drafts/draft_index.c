@@ -66,9 +66,9 @@ static void add_parent(struct buf *out, const struct session *s,
 		       struct json parent)
 {
 	const struct index *x = &s->now.index;
-	if (pi_is_linear(s) && x->n > 0)
+	if (s->now.linear && x->n > 0)
 		buf_add(out, index_id(x, x->n - 1));
-	else if (!pi_is_linear(s) && !js_is_nullish(parent) &&
+	else if (!s->now.linear && !js_is_nullish(parent) &&
 		 json_number(parent) != -1 && !add_position(out, parent))
 		buf_adds(out, NOWHERE);
 }
@@ -92,9 +92,8 @@ static int note_header(struct session *s, struct json line, struct json parent,
 	struct contents *c = &s->now;
 	if (c->header.len > 0)
 		return 0;
-	pi_state(s)->linear =
-		c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
-		json_type(json_get(line, "version")) == JSON_ABSENT;
+	s->now.linear = c->index.n == 0 && json_type(parent) != JSON_NUMBER &&
+			json_type(json_get(line, "version")) == JSON_ABSENT;
 	return pi_note_header(s, line, at);
 }
 
@@ -163,17 +162,10 @@ static int ingest(struct session *s, struct json line,
 	if (json_type(f[TYPE]) == JSON_STRING ||
 	    json_type(f[PARENT]) == JSON_NUMBER)
 		err = add_entry(s, line, f, at);
-	else
+	else if (json_type(line) != JSON_ABSENT)
 		ingest_no_entry(s, at);
 	pi_count(s);
 	return err;
-}
-
-static int ingest_invalid(struct session *s, const struct line_place *at)
-{
-	(void)at;
-	pi_count(s);
-	return 0;
 }
 
 /* The entry at a position, INDEX_NONE if none is there. */
@@ -402,7 +394,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 
 static bool needs_migration(const struct session *s)
 {
-	return pi_is_linear(s);
+	return s->now.linear;
 }
 
 static void migrate_line(const struct session *s, uint32_t entry,
@@ -416,8 +408,7 @@ static void migrate_line(const struct session *s, uint32_t entry,
 	quote(&parent, s, session_entry(s, entry)->parent);
 	const struct json_change change = { "parent", buf_span(&parent) };
 	line_add_changed(out, line, &change, 1);
-	out->failed = out->failed || parent.failed;
-	buf_free(&parent);
+	buf_free_into(&parent, out);
 }
 
 static int migrate(const struct session *s, struct buf *out)
@@ -427,16 +418,20 @@ static int migrate(const struct session *s, struct buf *out)
 
 static const char *const envelope[] = { "parent", "type", "timestamp", NULL };
 
-const struct dialect dialect_draft_index = {
-	.name = "draft-index",
-	.claims = claims,
-	.unopened = ingest_lacks_header,
-	.ids_are_places = true,
+static const struct dialect_migration migration = {
+	.is_needed = needs_migration,
+	.migrate = migrate,
+	.backup_suffix = ".v1.bak",
+};
+
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.new_state = pi_state_new,
 	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
-	.ingest_invalid = ingest_invalid,
+};
+
+static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
@@ -446,16 +441,37 @@ const struct dialect dialect_draft_index = {
 	.preview = pi_preview,
 	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
-	.n_meta = PI_META_ROWS,
 	.usage = pi_usage,
-	.meta_grows = pi_is_linear,
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
-	.settings = pi_settings,
 	.branch = branch,
+};
+
+static const struct dialect_telling telling = {
+	.settings = pi_settings,
+};
+
+static const struct dialect_writing writing = {
+	.ids_are_places = true,
+	.migration = &migration,
 	.move_head = move_head,
 	.set_label = set_label,
 	.add_entry = add_line,
-	.needs_migration = needs_migration,
-	.migrate = migrate,
-	.backup_suffix = ".v1.bak",
+};
+
+static const struct dialect_agent agent = {
+	.unopened = ingest_lacks_header,
+};
+
+const struct dialect dialect_draft_index = {
+	.name = "draft-index",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
 };

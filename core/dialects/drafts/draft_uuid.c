@@ -55,8 +55,8 @@ static int note_header(struct session *s, struct json line,
 	if (c->header.len > 0)
 		return 0;
 	c->version = pi_version(json_get(line, "version"));
-	pi_state(s)->linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
-			      !is_uuid(json_get(line, "uuid"));
+	s->now.linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
+			!is_uuid(json_get(line, "uuid"));
 	return pi_note_header(s, line, at);
 }
 
@@ -66,9 +66,9 @@ static int add_entry(struct session *s, const struct json f[FIELDS],
 	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
 				.type = draft_type(f[TYPE]) };
 	uint32_t entry;
-	int err = pi_is_linear(s) ? pi_ingest_linear(s, &l, at, &entry)
-				  : ingest_named_entry(s, f[UUID], f[PARENT],
-						       &l, at, &entry);
+	int err = s->now.linear ? pi_ingest_linear(s, &l, at, &entry)
+				: ingest_named_entry(s, f[UUID], f[PARENT], &l,
+						     at, &entry);
 	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
 		err = ingest_label(s, f[TARGET], f[LABEL], l.time, at);
 	return err;
@@ -79,13 +79,15 @@ static int ingest(struct session *s, struct json line,
 {
 	struct json f[FIELDS];
 	int err = 0;
+	if (ingest_skips(s, line, at))
+		return 0;
 	json_get_all(line, FIELDS, field_names, f);
 	if (json_is(f[TYPE], SPAN("session")))
 		err = note_header(s, line, at);
 	if (err)
 		return err;
 	if (is_uuid(f[UUID]) ||
-	    (pi_is_linear(s) && json_type(line) == JSON_OBJECT)) {
+	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
 		err = add_entry(s, f, at);
 	} else {
 		ingest_no_entry(s, at);
@@ -98,7 +100,7 @@ static int ingest(struct session *s, struct json line,
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
-	if (pi_is_linear(s))
+	if (s->now.linear)
 		return pi_first_kept(s, entry, compaction);
 	return ingest_find_id(s, json_get(compaction, "firstKeptEntryUuid"));
 }
@@ -156,8 +158,7 @@ static void add_rewritten(struct buf *out, struct json line,
 /* The entry of the header, or INDEX_NONE. */
 static uint32_t header_entry(const struct session *s)
 {
-	return pi_is_linear(s) ? 0
-			       : ingest_find_id(s, session_header(s, "uuid"));
+	return s->now.linear ? 0 : ingest_find_id(s, session_header(s, "uuid"));
 }
 
 /* Begin an entry of that type below a parent, with a new id and time. */
@@ -218,8 +219,7 @@ static void derive(struct buf *out, const struct session *s, const char *what,
 	buf_add(&name, of);
 	const struct id_space space = pi_id_space(s);
 	ids_derive_uuid(&space, out, buf_span(&name));
-	out->failed = out->failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, out);
 }
 
 static void set_above(struct draft_branch *b, struct span id)
@@ -265,16 +265,16 @@ static int branch_entry(struct draft_branch *b, uint32_t entry,
 {
 	const struct session *s = b->s;
 	const struct entry *e = session_entry(s, entry);
-	struct rewriting r = { .by_index = pi_is_linear(s) &&
+	struct rewriting r = { .by_index = s->now.linear &&
 					   e->type == ENTRY_COMPACTION };
 	uint32_t above = draft_at(b, b->position - 1);
 	uint32_t anchor = branch_anchor(b, entry, line);
-	if (pi_is_linear(s))
+	if (s->now.linear)
 		json_quote(&r.uuid, index_id(&s->now.index, entry));
-	if (pi_is_linear(s) || above == INDEX_NONE || above != e->parent)
+	if (s->now.linear || above == INDEX_NONE || above != e->parent)
 		buf_add(&r.parent, buf_span(&b->above));
 	if (anchor != INDEX_NONE &&
-	    (pi_is_linear(s) || anchor != first_kept(s, entry, line)))
+	    (s->now.linear || anchor != first_kept(s, entry, line)))
 		json_quote(&r.kept, index_id(&s->now.index, anchor));
 	add_rewritten(b->out, line, &r);
 	set_above(b, index_id(&s->now.index, entry));
@@ -342,15 +342,20 @@ static int migrate(const struct session *s, struct buf *out)
 static const char *const envelope[] = { "uuid",	     "parentUuid", "type",
 					"timestamp", "version",	   NULL };
 
-const struct dialect dialect_draft_uuid = {
-	.name = "draft-uuid",
-	.claims = claims,
-	.unopened = ingest_lacks_header,
-	.has_version = true,
+static const struct dialect_migration migration = {
+	.is_needed = needs_migration,
+	.migrate = migrate,
+	.backup_suffix = ".v1.bak",
+};
+
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.new_state = pi_state_new,
 	.free_state = pi_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+};
+
+static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
@@ -360,16 +365,37 @@ const struct dialect dialect_draft_uuid = {
 	.preview = pi_preview,
 	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
-	.n_meta = PI_META_ROWS,
 	.usage = pi_usage,
-	.meta_grows = pi_is_linear,
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
-	.settings = pi_settings,
 	.branch = branch,
+};
+
+static const struct dialect_telling telling = {
+	.has_version = true,
+	.settings = pi_settings,
+};
+
+static const struct dialect_writing writing = {
+	.migration = &migration,
 	.move_head = move_head,
 	.set_label = set_label,
 	.add_entry = add_line,
-	.needs_migration = needs_migration,
-	.migrate = migrate,
-	.backup_suffix = ".v1.bak",
+};
+
+static const struct dialect_agent agent = {
+	.unopened = ingest_lacks_header,
+};
+
+const struct dialect dialect_draft_uuid = {
+	.name = "draft-uuid",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
 };

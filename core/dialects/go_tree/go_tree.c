@@ -103,10 +103,10 @@ static int ingest(struct session *s, struct json line,
 	bool object = json_type(line) == JSON_OBJECT;
 	if (object && (marked || go_decode(line, &e) < 0))
 		problems_note(&s->now.problems, PROBLEM_JSON, at->number);
-	else if (!object || !json_truthy(e.id))
-		ingest_no_entry(s, at);
-	else
+	else if (object && json_truthy(e.id))
 		return add_entry(s, &e, at);
+	else if (json_type(line) != JSON_ABSENT)
+		ingest_no_entry(s, at);
 	return 0;
 }
 
@@ -252,6 +252,7 @@ static const struct meta_row meta[] = {
 	{ "first-kept", meta_first_kept },
 	{ "tokens-before", meta_before },
 	{ "tokens-after", meta_after },
+	{ 0 },
 };
 
 /* Contexts. */
@@ -393,15 +394,16 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 
 static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
 
-const struct dialect dialect_go_tree = {
-	.name = "go-tree",
-	.claims = claims,
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.new_state = new_state,
 	.free_state = free_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL),
 	.find_leaf = find_leaf,
 	.beside[BESIDE_OWN] = { add_head_path, ingest_sidecar },
+};
+
+static const struct dialect_showing showing = {
 	.type = entry_kind,
 	.envelope = envelope,
 	.role_or_type = role_or_type,
@@ -411,10 +413,24 @@ const struct dialect dialect_go_tree = {
 	.preview = preview,
 	.tokens_before = meta_before,
 	.meta = meta,
-	.n_meta = sizeof(meta) / sizeof(meta[0]),
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
 	.branch = branch,
+};
+
+static const struct dialect_writing writing = {
 	.move_head = move_head,
 	.set_label = set_label,
 	.add_entry = add_line,
+};
+
+const struct dialect dialect_go_tree = {
+	.name = "go-tree",
+	.claims = claims,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.writing = &writing,
 };

@@ -37,7 +37,8 @@ int ingest_entry(struct session *s, struct index_line *l,
 	l->length = at->length;
 	l->line = at->number;
 	l->digest = at->digest;
-	l->bookkeeping = bookkeeping_has(s->dialect->bookkeeping, l->type);
+	l->bookkeeping =
+		bookkeeping_has(s->dialect->reading->bookkeeping, l->type);
 	*entry = INDEX_NONE;
 	int err = index_add(&c->index, l, entry, &again);
 	if (err == -EFBIG) {
@@ -134,6 +135,16 @@ int ingest_name(struct session *s, struct json name)
 void ingest_no_entry(struct session *s, const struct line_place *at)
 {
 	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
+}
+
+bool ingest_skips(struct session *s, struct json line,
+		  const struct line_place *at)
+{
+	if (json_truthy(line))
+		return false;
+	if (json_type(line) != JSON_ABSENT)
+		ingest_no_entry(s, at);
+	return true;
 }
 
 struct unopened ingest_lacks_header(const struct session *s)

@@ -56,8 +56,15 @@ int ingest_name(struct session *s, struct json name);
 void ingest_no_entry(struct session *s, const struct line_place *at);
 
 /*
- * dialect.unopened() of an agent that opens files which begin with a header,
- * and no others.
+ * For agents that skip a line which is not JSON, or a value that JavaScript
+ * takes for false, without counting it. Is it one? Notes a value as no entry.
+ */
+bool ingest_skips(struct session *s, struct json line,
+		  const struct line_place *at);
+
+/*
+ * dialect_agent.unopened() of an agent that opens files which begin with a
+ * header, and no others.
  */
 struct unopened ingest_lacks_header(const struct session *s);
 

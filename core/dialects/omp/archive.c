@@ -270,7 +270,7 @@ struct open_text {
 
 static void begin_text(struct json_writer *w, struct open_text *t)
 {
-	w->out->failed = w->out->failed || t->text.failed;
+	buf_inherit(w->out, &t->text);
 	if (t->any)
 		block_write_text(w, buf_span(&t->text));
 	buf_clear(&t->text);
@@ -294,9 +294,8 @@ static void add_data(struct json_writer *w, struct json data)
 	} else {
 		json_write_value(w, "data", data);
 	}
-	w->out->failed = w->out->failed || bytes.failed || text.failed;
-	buf_free(&bytes);
-	buf_free(&text);
+	buf_free_into(&bytes, w->out);
+	buf_free_into(&text, w->out);
 }
 
 static void add_frame(struct json_writer *w, const struct omp_frame *f)

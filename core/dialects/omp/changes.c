@@ -126,7 +126,7 @@ static void add_start(const struct session *s, struct buf *out,
 	json_decode(&name, title);
 	if (!json_is(source, SPAN("auto")) && !json_is(source, SPAN("user")))
 		source = none;
-	out->failed = out->failed || name.failed;
+	buf_inherit(out, &name);
 	omp_title_add_slot(out, buf_span(&name), source,
 			   slot_time(json_get(pi_header, "timestamp")));
 	const struct json_change added[] = {

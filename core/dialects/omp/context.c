@@ -64,8 +64,8 @@ static uint32_t place_of(const struct building *b, uint32_t entry)
 /* The place of an id on the path, or NOWHERE. */
 static uint32_t place_of_id(const struct building *b, struct json id)
 {
-	return pi_is_linear(b->s) ? NOWHERE
-				  : place_of(b, ingest_find_id(b->s, id));
+	return b->s->now.linear ? NOWHERE
+				: place_of(b, ingest_find_id(b->s, id));
 }
 
 /* Find the last reset, compaction and notes on the path. */

@@ -195,7 +195,9 @@ static int ingest_value(struct session *s, struct json line,
 int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 {
 	struct omp_state *o = s->now.state;
-	o->broken = false;
+	o->broken = ingest_skips(s, line, at);
+	if (o->broken)
+		return 0;
 	if (at->number == 1 && omp_title_is_slot(line))
 		return ingest_slot(s, line, at);
 	int err = ingest_value(s, line, at);
@@ -216,13 +218,5 @@ static bool begins_linear(const struct session *s, struct json v)
 /* Migration rewrites whole lines. */
 bool omp_takes_record(const struct session *s, struct json value)
 {
-	return !pi_is_linear(s) && !begins_linear(s, value);
-}
-
-int omp_ingest_invalid(struct session *s, const struct line_place *at)
-{
-	struct omp_state *o = s->now.state;
-	(void)at;
-	o->broken = true;
-	return 0;
+	return !s->now.linear && !begins_linear(s, value);
 }

@@ -28,9 +28,6 @@ void omp_state_free(void *state);
 /* The agent's parser reads values (Bun 1.3.14 and 1.4.5). */
 bool omp_takes_record(const struct session *s, struct json value);
 
-/* Note a line that is not JSON. */
-int omp_ingest_invalid(struct session *s, const struct line_place *at);
-
 /* The title slot, or absent. Valid while the session is entered. */
 struct json omp_slot(const struct session *s);
 

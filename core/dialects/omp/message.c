@@ -146,7 +146,7 @@ static void add_pruned(struct json_writer *w, struct json content)
 	bool added = false;
 	if (text.len == 0)
 		buf_adds(&text, "[Output truncated]");
-	w->out->failed = w->out->failed || text.failed;
+	buf_inherit(w->out, &text);
 	if (!any)
 		block_write_text(w, buf_span(&text));
 	struct json_walk blocks = json_walk(content);
@@ -183,7 +183,7 @@ static void send_tool_result(struct messages *to, struct json message)
 		{ "attribution",
 		  js_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
 	};
-	to->out->failed = to->out->failed || content.failed;
+	buf_inherit(to->out, &content);
 	pass_changed(to, MESSAGE_TOOL_RESULT, message, pruned, changes, 2);
 	buf_free(&content);
 }
@@ -196,7 +196,7 @@ static void send_execution(struct messages *to, struct json message,
 	if (json_truthy(json_get(message, "excludeFromContext")))
 		return;
 	omp_message_text(&text, message);
-	to->out->failed = to->out->failed || text.failed;
+	buf_inherit(to->out, &text);
 	begin_blocks(&m, MESSAGE_USER);
 	block_write_text(&m.w, buf_span(&text));
 	if (has_images)
@@ -226,7 +226,7 @@ static void send_files(struct messages *to, struct json message,
 	struct draft m;
 	bool images = which == OMP_FILES_IMAGE;
 	if (omp_add_files(&text, files, which)) {
-		to->out->failed = to->out->failed || text.failed;
+		buf_inherit(to->out, &text);
 		begin_blocks(&m, images ? MESSAGE_USER : MESSAGE_DEVELOPER);
 		block_write_text(&m.w, buf_span(&text));
 		if (images)
@@ -280,7 +280,8 @@ static void add_steering(struct json_writer *w, struct json content)
 		join_texts(&text, content, '\n');
 	if (text.len > 0)
 		omp_prompt_add(&wrapped, OMP_PROMPT_STEERING, buf_span(&text));
-	w->out->failed = w->out->failed || text.failed || wrapped.failed;
+	buf_inherit(w->out, &text);
+	buf_inherit(w->out, &wrapped);
 	if (text.len == 0) {
 		json_write_value(w, NULL, content);
 	} else if (string) {
@@ -330,7 +331,7 @@ static void send_with_images(struct messages *to, const struct omp_custom *c)
 	buf_adds(&text, "Images attached to ");
 	js_to_string(&text, c->type);
 	buf_addc(&text, '.');
-	to->out->failed = to->out->failed || text.failed;
+	buf_inherit(to->out, &text);
 	begin_blocks(&m, MESSAGE_USER);
 	block_write_text(&m.w, buf_span(&text));
 	add_blocks_of(&m.w, c->content, SPAN("image"));
@@ -387,7 +388,8 @@ static void add_summary(struct json_writer *w, enum omp_prompt prompt,
 	if (!js_is_nullish(summary))
 		js_to_string(&text, summary);
 	omp_prompt_add(&whole, prompt, buf_span(&text));
-	w->out->failed = w->out->failed || text.failed || whole.failed;
+	buf_inherit(w->out, &text);
+	buf_inherit(w->out, &whole);
 	block_write_text(w, buf_span(&whole));
 	buf_free(&text);
 	buf_free(&whole);
@@ -465,7 +467,7 @@ static void send_assistant(struct messages *to, struct json message,
 {
 	struct buf stripped = { 0 };
 	if (interrupted && omp_turn_strip_thinking(&stripped, message)) {
-		to->out->failed = to->out->failed || stripped.failed;
+		buf_inherit(to->out, &stripped);
 		message = (struct json){ .raw = buf_span(&stripped) };
 	}
 	if (!to->out->failed)

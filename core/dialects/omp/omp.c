@@ -14,27 +14,22 @@
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/state.h"
 
-const struct dialect dialect_omp = {
-	.name = "omp",
-	.agent_faults = {
-		.last_line = "oh-my-pi resumes with an empty history",
-	},
-	.rescue = &omp_rescue,
-	.claims = omp_claims,
-	.confirms = omp_confirms,
-	.relative_of = &dialect_pi,
-	.marks = omp_marks,
-	.has_version = true,
-	.unopened = omp_unopened,
-	.needs_folder = true,
+static const struct dialect_migration migration = {
+	.is_needed = pi_needs_migration,
+	.migrate = pi_migrate,
+	.backup_suffix = ".v1.bak",
+};
+
+static const struct dialect_reading reading = {
 	.ingest = omp_ingest,
 	.new_state = omp_state_new,
 	.free_state = omp_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.takes_record = omp_takes_record,
-	.ingest_invalid = omp_ingest_invalid,
+};
 
+static const struct dialect_showing showing = {
 	.envelope = pi_envelope,
 	.role_or_type = pi_role_or_type,
 	.is_typed = omp_is_typed,
@@ -46,20 +41,49 @@ const struct dialect dialect_omp = {
 	.preview = omp_preview,
 	.tokens_before = pi_meta_tokens_before,
 	.meta = omp_meta,
-	.n_meta = OMP_META_ROWS,
 	.usage = omp_usage,
-	.meta_grows = pi_is_linear,
+};
+
+static const struct dialect_sending sending = {
 	.context = omp_context,
-	.settings = omp_settings,
 	.branch = omp_branch,
+};
+
+static const struct dialect_telling telling = {
+	.has_version = true,
+	.settings = omp_settings,
+};
+
+static const struct dialect_writing writing = {
+	.needs_folder = true,
+	.migration = &migration,
 	.move_head = omp_move_head,
 	.set_label = omp_set_label,
 	.add_entry = omp_add_entry,
 	.set_name = omp_set_name,
+};
+
+static const struct dialect_agent agent = {
+	.faults = {
+		.last_line = "oh-my-pi resumes with an empty history",
+	},
+	.unopened = omp_unopened,
 	.in_use = omp_in_use,
 	.lock = omp_lock_session,
 	.unlock = omp_unlock_session,
-	.needs_migration = pi_needs_migration,
-	.migrate = pi_migrate,
-	.backup_suffix = ".v1.bak",
+};
+
+const struct dialect dialect_omp = {
+	.name = "omp",
+	.claims = omp_claims,
+	.confirms = omp_confirms,
+	.relative_of = &dialect_pi,
+	.marks = omp_marks,
+	.reading = &reading,
+	.showing = &showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
+	.rescue = &omp_rescue,
 };

@@ -23,7 +23,7 @@
 #include "core/json/json.h"
 #include "core/session/session.h"
 
-/* See in_use() in dialect.h. */
+/* See dialect_agent.in_use(). */
 int omp_in_use(struct gate *g, const char *path, struct json header,
 	       struct refusal *refusal);
 

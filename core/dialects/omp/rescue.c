@@ -8,7 +8,7 @@ static bool is_line(struct json object)
 	return pi_is_line(object) || omp_title_is_slot(object);
 }
 
-const struct rescue_rules omp_rescue = {
+const struct dialect_rescue omp_rescue = {
 	.opens = "omp --resume ",
 	.id = "id",
 	.parent = "parentId",

@@ -1,9 +1,9 @@
-/* How sessions of oh-my-pi are rescued (rescue_rules in dialect.h). */
+/* How sessions of oh-my-pi are rescued (struct dialect_rescue). */
 #ifndef SESSFS_OMP_RESCUE_H
 #define SESSFS_OMP_RESCUE_H
 
 #include "core/session/dialect.h"
 
-extern const struct rescue_rules omp_rescue;
+extern const struct dialect_rescue omp_rescue;
 
 #endif

@@ -175,9 +175,8 @@ static int add_blob(struct buf *out, const struct reference *ref,
 		buf_addc(out, '"');
 	}
 	*room -= fits ? bytes.len : 0;
-	out->failed = out->failed || bytes.failed || text.failed;
-	buf_free(&bytes);
-	buf_free(&text);
+	buf_free_into(&bytes, out);
+	buf_free_into(&text, out);
 	return fits ? buf_error(out) : -EFBIG;
 }
 

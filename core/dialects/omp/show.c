@@ -5,6 +5,7 @@
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 /* The agent writes messages of the user's role, too. */
 bool omp_is_typed(struct json entry)
@@ -118,7 +119,7 @@ void omp_usage(struct json line, struct used *used)
 	usage_add(&used->usage.cost, json_get(f[1], "total"));
 }
 
-const struct meta_row omp_meta[OMP_META_ROWS] = {
+const struct meta_row omp_meta[] = {
 	{ "role", meta_role },
 	{ "model", meta_model },
 	{ "thinking", pi_meta_thinking },
@@ -136,6 +137,7 @@ const struct meta_row omp_meta[OMP_META_ROWS] = {
 	{ "first-kept", pi_meta_first_kept },
 	{ "tokens-before", pi_meta_tokens_before },
 	{ "method", meta_method },
+	{ 0 },
 };
 
 /* The member to preview of an entry that is not a message. */

@@ -21,7 +21,6 @@ void omp_preview(struct buf *out, struct json entry);
 /* What oh-my-pi counts in /usage: also what its task tool has used. */
 void omp_usage(struct json line, struct used *used);
 
-#define OMP_META_ROWS 17
-extern const struct meta_row omp_meta[OMP_META_ROWS];
+extern const struct meta_row omp_meta[];
 
 #endif

@@ -138,8 +138,7 @@ static void add_large(struct buf *out, double d)
 	}
 	if (p)
 		buf_fill(out, '0', (size_t)(strtol(p + 1, NULL, 10) + 1 - n));
-	out->failed = out->failed || number.failed;
-	buf_free(&number);
+	buf_free_into(&number, out);
 }
 
 /*
@@ -189,6 +188,5 @@ void omp_add_grouped(struct buf *out, double d)
 			buf_addc(out, ',');
 		buf_addc(out, s.p[i]);
 	}
-	out->failed = out->failed || digits.failed;
-	buf_free(&digits);
+	buf_free_into(&digits, out);
 }

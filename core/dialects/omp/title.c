@@ -35,8 +35,7 @@ static struct span title_that_fits(struct buf *out, struct span title, size_t n)
 		n -= quoted.len - 2;
 		fits.n += len;
 	}
-	out->failed = out->failed || quoted.failed;
-	buf_free(&quoted);
+	buf_free_into(&quoted, out);
 	return fits;
 }
 
@@ -64,8 +63,7 @@ static size_t room_of(struct buf *out, struct span title, struct json source,
 	struct buf slot = { 0 };
 	add_slot(&slot, title, source, time, 0);
 	size_t used = slot.len;
-	out->failed = out->failed || slot.failed;
-	buf_free(&slot);
+	buf_free_into(&slot, out);
 	return used < OMP_TITLE_BYTES ? OMP_TITLE_BYTES - used : 0;
 }
 

@@ -91,8 +91,7 @@ static void end_copy(struct copy *c, struct buf *out, struct json message,
 		{ "providerPayload", { NULL, 0 } },
 	};
 	json_rewrite(out, message, changed, without_payload ? 2 : 1);
-	out->failed = out->failed || c->blocks.failed;
-	buf_free(&c->blocks);
+	buf_free_into(&c->blocks, out);
 }
 
 bool omp_turn_sanitize(struct buf *out, struct json message)

@@ -103,7 +103,7 @@ static void add_changed(struct buf *out, const struct session *s,
 	if (c->hooks && is_hook(json, message))
 		add_renamed(&values[HOOK], message);
 	for (int i = 0; i < VALUES; i++) {
-		out->failed = out->failed || values[i].failed;
+		buf_inherit(out, &values[i]);
 		if (values[i].len > 0)
 			members[n++] =
 				(struct json_change){ keys[i],
@@ -191,16 +191,16 @@ static int fork_entry(struct fork *f, uint32_t place, uint32_t parent)
 	bool odd_root = parent == INDEX_NONE &&
 			json_type(json_get(json, "parentId")) != JSON_NULL;
 	struct changes c = {
-		.id = pi_is_linear(s),
-		.parent = pi_is_linear(s) || odd_root || parent != e->parent,
+		.id = s->now.linear,
+		.parent = s->now.linear || odd_root || parent != e->parent,
 		.parent_is = parent,
 		.hooks = s->now.version < 3 && e->type == ENTRY_MESSAGE,
 	};
 	if (e->type == ENTRY_COMPACTION) {
 		uint32_t anchor = pi_first_kept(s, entry, json);
 		c.first_kept_is = staying(f, anchor, place);
-		c.first_kept = pi_is_linear(s) ? has_index(json)
-					       : c.first_kept_is != anchor;
+		c.first_kept = s->now.linear ? has_index(json)
+					     : c.first_kept_is != anchor;
 	}
 	if (c.id || c.parent || c.first_kept || c.hooks) {
 		add_changed(f->out, s, entry, json, &c);
@@ -219,7 +219,7 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
 	buf_add(&name, index_id(&s->now.index, entry));
 	const struct id_space space = pi_id_space(s);
 	ids_derive_uuid(&space, &id, buf_span(&name));
-	id.failed = id.failed || name.failed;
+	buf_inherit(&id, &name);
 	json_decode(&cwd, session_header(s, "cwd"));
 
 	int64_t time = session_entry(s, entry)->time;
@@ -257,7 +257,7 @@ static int fork_label(struct fork *f, const struct label *l, struct buf *parent)
 	buf_add(&name, target);
 	const struct id_space space = pi_id_space(s);
 	ids_derive(s, &space, &id, buf_span(&name));
-	id.failed = id.failed || name.failed;
+	buf_inherit(&id, &name);
 
 	struct json_writer w = line_begin(f->out, "label");
 	json_write_string_buf(&w, "id", &id);

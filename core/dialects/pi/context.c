@@ -9,7 +9,7 @@
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
 {
-	if (pi_is_linear(s)) {
+	if (s->now.linear) {
 		uint32_t at = pi_entry_at_place(
 			s, json_number(json_get(compaction,
 						"firstKeptEntryIndex")));

@@ -250,8 +250,7 @@ static void add_message(struct buf *out, const struct making *m)
 			(struct json_change){ m->form->parent, { "", 0 } };
 		json_rewrite(out, m->line, changes, n);
 	}
-	out->failed = out->failed || time.failed;
-	buf_free(&time);
+	buf_free_into(&time, out);
 }
 
 static int add_message_entry(struct buf *out, const struct making *m,

@@ -53,7 +53,7 @@ struct pi_entry_form {
 	uint32_t (*parent_of)(const struct session *s, struct json line);
 };
 
-/* See dialect.h, add_entry(). */
+/* See dialect_writing.add_entry(). */
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
 		 struct json line, struct change *c, const char **reason);
 

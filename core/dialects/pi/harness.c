@@ -163,6 +163,8 @@ static int ingest_value(struct session *s, struct json line,
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
+	if (ingest_skips(s, line, at))
+		return 0;
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;
@@ -367,36 +369,45 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	return pi_entry_add(s, &form, line, c, reason);
 }
 
-const struct dialect dialect_harness = {
-	.name = "pi-harness",
-	.claims = claims,
-	.relative_of = &dialect_pi,
-	.marks = marks,
-	.has_version = true,
-	.unopened = unopened,
+static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.new_state = new_state,
 	.free_state = free_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.find_leaf = find_leaf,
-	.envelope = pi_envelope,
-	.role_or_type = pi_role_or_type,
-	.read_block = block_read_pi,
-	.blocks = pi_blocks,
-	.text = pi_text,
-	.result = pi_result,
-	.preview = pi_preview,
-	.tokens_before = pi_meta_tokens_before,
-	.meta = pi_meta,
-	.n_meta = PI_META_ROWS,
-	.usage = pi_usage,
-	.meta_grows = pi_is_linear,
+};
+
+static const struct dialect_sending sending = {
 	.context = context,
-	.settings = settings,
 	.branch = branch,
+};
+
+static const struct dialect_telling telling = {
+	.has_version = true,
+	.settings = settings,
+};
+
+static const struct dialect_writing writing = {
 	.move_head = move_head,
 	.set_label = pi_set_label,
 	.add_entry = add_line,
 	.set_name = pi_set_name,
+};
+
+static const struct dialect_agent agent = {
+	.unopened = unopened,
+};
+
+const struct dialect dialect_harness = {
+	.name = "pi-harness",
+	.claims = claims,
+	.relative_of = &dialect_pi,
+	.marks = marks,
+	.reading = &reading,
+	.showing = &pi_showing,
+	.sending = &sending,
+	.telling = &telling,
+	.writing = &writing,
+	.agent = &agent,
 };

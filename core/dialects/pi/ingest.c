@@ -259,12 +259,11 @@ bool pi_is_entry(struct session *s, struct json line,
 		 const struct json f[PI_FIELDS])
 {
 	const struct contents *c = &s->now;
-	struct pi_state *p = pi_state(s);
 	bool has_id = json_type(f[PI_ID]) == JSON_STRING && f[PI_ID].raw.n > 2;
 	bool object = json_type(line) == JSON_OBJECT;
 	if (c->index.n == 0 && c->header.len > 0 && c->version < 2 && object)
-		p->linear = !has_id;
-	return object && (has_id || p->linear);
+		s->now.linear = !has_id;
+	return object && (has_id || s->now.linear);
 }
 
 static void derive_id(const struct session *s, const struct line_place *at,
@@ -301,7 +300,7 @@ int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 {
 	struct index_line l = { .time = timestamp_parse(f[PI_TIMESTAMP]),
 				.type = type };
-	if (pi_is_linear(s))
+	if (s->now.linear)
 		return pi_ingest_linear(s, &l, at, entry);
 	return ingest_named_entry(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
 }
@@ -347,6 +346,8 @@ static int ingest_value(struct session *s, struct json line,
 
 int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 {
+	if (ingest_skips(s, line, at))
+		return 0;
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;

@@ -43,7 +43,7 @@ bool pi_knows_type(struct json type);
 /* The type of an entry, from its member `type`. */
 enum entry_type pi_type(const struct json f[PI_FIELDS]);
 
-/* dialect.ingest() of Pi. Turns to a relative that the line marks. */
+/* dialect_reading.ingest() of Pi. Turns to a relative that the line marks. */
 int pi_ingest(struct session *s, struct json line, const struct line_place *at);
 
 /* ingest_header(), and remember the id that others are derived from. */
@@ -72,8 +72,8 @@ int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry);
 
 /*
- * dialect.unopened(). Pi drops a line that a byte order mark precedes, as it
- * drops others that are not JSON: with it the header.
+ * dialect_agent.unopened(). Pi drops a line that a byte order mark precedes, as
+ * it drops others that are not JSON: with it the header.
  */
 struct unopened pi_unopened(const struct session *s);
 

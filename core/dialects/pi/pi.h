@@ -7,4 +7,7 @@
 extern const struct dialect dialect_harness;
 extern const struct dialect dialect_pi;
 
+/* Entries of both say the same. */
+extern const struct dialect_showing pi_showing;
+
 #endif

@@ -48,7 +48,7 @@ void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
 	json_end_object(&w);
 }
 
-const struct rescue_rules pi_rescue = {
+const struct dialect_rescue pi_rescue = {
 	.opens = "pi --session ",
 	.id = "id",
 	.parent = "parentId",

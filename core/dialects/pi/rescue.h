@@ -1,5 +1,5 @@
 /*
- * How sessions of Pi are rescued (rescue_rules in dialect.h), and what
+ * How sessions of Pi are rescued (struct dialect_rescue), and what
  * oh-my-pi's share with them.
  */
 #ifndef SESSFS_PI_RESCUE_H
@@ -7,7 +7,7 @@
 
 #include "core/session/dialect.h"
 
-extern const struct rescue_rules pi_rescue;
+extern const struct dialect_rescue pi_rescue;
 
 bool pi_is_line(struct json object);
 bool pi_is_header(struct json object);

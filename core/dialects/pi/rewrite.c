@@ -53,7 +53,7 @@ static int rewrite_line(void *data, struct span text, uint64_t offset)
 	if (!is_own(json))
 		return -EOPNOTSUPP;
 	uint32_t entry = INDEX_NONE;
-	if (pi_is_linear(m->s) && m->next < c->index.n &&
+	if (m->s->now.linear && m->next < c->index.n &&
 	    session_entry(m->s, m->next)->offset == offset)
 		entry = m->next++;
 	m->line(m->s, entry, json, m->out);
@@ -70,7 +70,7 @@ int rewrite_file(const struct session *s, line_rewriter *line, struct buf *out)
 		err = rewrite_line(&m, f.rest, f.offset);
 	buf_free(&f.chunk);
 	/* An entry of the index is not in the file any more. */
-	if (!err && pi_is_linear(s) && m.next != s->now.index.n)
+	if (!err && s->now.linear && m.next != s->now.index.n)
 		err = -ESTALE;
 	return err ? err : buf_error(out);
 }

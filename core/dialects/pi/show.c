@@ -3,6 +3,7 @@
 #include "core/dialects/pi/system.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/show/usage.h"
 
 const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 				    NULL };
@@ -328,7 +329,7 @@ void pi_preview(struct buf *out, struct json entry)
 		meta_add_value(out, json_get(entry, names[i]));
 }
 
-const struct meta_row pi_meta[PI_META_ROWS] = {
+const struct meta_row pi_meta[] = {
 	{ "role", pi_meta_role },
 	{ "model", pi_model },
 	{ "thinking", pi_meta_thinking },
@@ -343,4 +344,5 @@ const struct meta_row pi_meta[PI_META_ROWS] = {
 	{ "from", pi_meta_from },
 	{ "first-kept", pi_meta_first_kept },
 	{ "tokens-before", pi_meta_tokens_before },
+	{ 0 },
 };

@@ -15,8 +15,7 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry);
 struct block pi_result(struct json entry);
 void pi_preview(struct buf *out, struct json entry);
 
-#define PI_META_ROWS 14
-extern const struct meta_row pi_meta[PI_META_ROWS];
+extern const struct meta_row pi_meta[];
 
 /* Single rows, for dialects that have other rows, too. */
 void pi_meta_role(struct buf *out, struct json entry);

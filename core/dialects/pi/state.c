@@ -23,12 +23,6 @@ void pi_state_clear(struct pi_state *p)
 	*p = (struct pi_state){ 0 };
 }
 
-bool pi_is_linear(const struct session *s)
-{
-	const struct pi_state *p = s->now.state;
-	return p && p->linear;
-}
-
 uint32_t pi_values(const struct session *s)
 {
 	const struct pi_state *p = s->now.state;

@@ -3,10 +3,10 @@
  * that needs more has a struct pi_state as the first member of its own state,
  * and frees it with pi_state_clear().
  *
- * Version 1 is linear: entries have no ids and follow each other. A compaction
- * there names the first entry it keeps by its position among the values, the
- * header being 0. `values` counts them, `skipped` lists in ascending order the
- * positions that are no entries.
+ * Version 1 is linear (now.linear): entries have no ids and follow each other.
+ * A compaction there names the first entry it keeps by its position among the
+ * values, the header being 0. `values` counts them, `skipped` lists in
+ * ascending order the positions that are no entries.
  */
 #ifndef SESSFS_PI_STATE_H
 #define SESSFS_PI_STATE_H
@@ -15,7 +15,6 @@
 #include "core/session/session.h"
 
 struct pi_state {
-	bool linear;
 	uint32_t values; /* lines that the agent parses */
 	uint32_t *skipped;
 	uint32_t n_skipped;
@@ -32,8 +31,6 @@ static inline struct pi_state *pi_state(struct session *s)
 {
 	return s->now.state;
 }
-
-bool pi_is_linear(const struct session *s);
 
 /* The lines that the agent parses, so far. */
 uint32_t pi_values(const struct session *s);

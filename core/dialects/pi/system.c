@@ -108,8 +108,7 @@ static void note_tools(struct buf *notes, const char *title, struct json tools)
 	buf_adds(notes, title);
 	text_add_one_line(notes, buf_span(&names));
 	buf_addc(notes, '\n');
-	notes->failed = notes->failed || names.failed;
-	buf_free(&names);
+	buf_free_into(&names, notes);
 }
 
 void pi_add_system(struct buf *out, struct json message)
@@ -131,7 +130,7 @@ void pi_add_system(struct buf *out, struct json message)
 	if (notes.len > 0)
 		separate(out, from, "\n\n");
 	buf_add(out, buf_span(&notes));
-	out->failed = out->failed || notes.failed;
+	buf_inherit(out, &notes);
 	js_members_free(&sections);
 	buf_free(&notes);
 }

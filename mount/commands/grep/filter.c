@@ -76,7 +76,7 @@ static bool is_text(struct buf *text, const char *wanted)
 static bool has_role(const struct session *s, struct json json,
 		     const char *role, struct buf *scratch)
 {
-	s->dialect->role_or_type(scratch, json);
+	s->dialect->showing->role_or_type(scratch, json);
 	return is_text(scratch, role);
 }
 
@@ -108,7 +108,7 @@ static int uses_tool(struct grep_filter *f, const struct session *s,
 		     uint32_t entry, struct json json, struct buf *scratch,
 		     bool *yes)
 {
-	const struct dialect *d = s->dialect;
+	const struct dialect_showing *d = s->dialect->showing;
 	struct block_walk w = block_walk(d->read_block, d->blocks(json));
 	struct block b = { 0 };
 	struct json raw;

@@ -1,4 +1,16 @@
-#include "mount/commands/grep/grep.h"
+/*
+ * A thread (mount/commands/sweep.h) takes a batch of entries
+ * (mount/commands/pieces.h), and
+ *
+ *     text    makes one text of the contents that pass the filter,
+ *     child   has a grep search it,
+ *     hit     parses what that prints,
+ *     cut     maps lines back to contents, where contexts and counts end,
+ *     print   prints them.
+ *
+ * The output is in the order of the batches.
+ */
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <string.h>

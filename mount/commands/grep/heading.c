@@ -102,7 +102,7 @@ static int add_role(const struct grep_heading *h, struct buf *out,
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
-		s->dialect->role_or_type(&role, json);
+		s->dialect->showing->role_or_type(&role, json);
 		err = buf_error(&role);
 	}
 	add_part(h, out, buf_span(&role));
@@ -129,9 +129,8 @@ static void add_tip(struct buf *out, const struct index *x, uint32_t tip)
 	buf_add(out, shown);
 	if (cut)
 		buf_adds(out, "…");
-	out->failed = out->failed || name.failed || line.failed;
-	buf_free(&name);
-	buf_free(&line);
+	buf_free_into(&name, out);
+	buf_free_into(&line, out);
 }
 
 static void add_branch(const struct grep_heading *h, struct buf *out,
@@ -145,8 +144,7 @@ static void add_branch(const struct grep_heading *h, struct buf *out,
 	else if (tip != INDEX_NONE)
 		add_tip(&branch, x, tip);
 	add_part(h, out, buf_span(&branch));
-	out->failed = out->failed || branch.failed;
-	buf_free(&branch);
+	buf_free_into(&branch, out);
 }
 
 static void add_for_table(const struct grep_heading *h, struct buf *out,

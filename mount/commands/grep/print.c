@@ -49,8 +49,7 @@ static void print_number(const struct grep_printer *p, uint64_t number)
 	struct buf digits = { 0 };
 	buf_addf(&digits, "%llu", (unsigned long long)number);
 	print_painted(p, p->colors->line, buf_span(&digits));
-	p->out->failed = p->out->failed || digits.failed;
-	buf_free(&digits);
+	buf_free_into(&digits, p->out);
 }
 
 /*
@@ -81,8 +80,7 @@ static void print_path(const struct grep_printer *p, struct span sign)
 	add_path(p, &path);
 	print_painted(p, p->colors->path, buf_span(&path));
 	print_painted(p, p->colors->separator, sign);
-	p->out->failed = p->out->failed || path.failed;
-	buf_free(&path);
+	buf_free_into(&path, p->out);
 }
 
 /* The columns that are left for words beside a path. */
@@ -268,8 +266,7 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 	else
 		buf_add(p->out, buf_span(&name));
 	buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || name.failed;
-	buf_free(&name);
+	buf_free_into(&name, p->out);
 }
 
 void grep_print_end(struct grep_printer *p)

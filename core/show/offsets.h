@@ -4,10 +4,8 @@
  *
  * The offsets of every OFFSETS_STEP-th entry are kept, which are sums of sizes.
  * So the file of a million entries has an exact size and can be read anywhere
- * without being rendered. Offsets are added as the session grows, and are
- * computed again when its epoch changes.
- *
- * Thread-safe, for callers that have the session's read lock.
+ * without being rendered. Offsets are added as the session grows, and kept as
+ * derived.h says, but for changes of files beside the session.
  */
 #ifndef SESSFS_OFFSETS_H
 #define SESSFS_OFFSETS_H
@@ -17,17 +15,15 @@
 #define OFFSETS_STEP 64
 
 struct session;
-struct offsets;
-
-/* NULL without memory. */
-struct offsets *offsets_new(void);
-void offsets_free(struct offsets *x);
 
 /* The size of an entry: 0 or -errno. */
 typedef int offsets_size_fn(const struct session *s, uint32_t entry,
 			    uint64_t *size);
 
-/* The entries before this one need not be measured any more. */
+/*
+ * The entries before this one have offsets already: a caller that measures them
+ * in parallel begins here.
+ */
 uint32_t offsets_known(const struct session *s);
 
 /*

@@ -1,4 +1,4 @@
-#include "mount/commands/rescue.h"
+#include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "core/file/whole.h"
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
-#include "core/session/joins.h"
 #include "core/session/name.h"
-#include "core/session/salvage.h"
 #include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
+#include "mount/commands/rescue/joins.h"
+#include "mount/commands/rescue/salvage.h"
 #include "mount/commands/status.h"
 
 struct rescue {
@@ -289,8 +289,7 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 		buf_adds(&r->report, ": the parent ");
 		name_add(&r->report, buf_span(&id), true);
 		buf_adds(&r->report, " is missing");
-		r->report.failed = r->report.failed || id.failed;
-		buf_free(&id);
+		buf_free_into(&id, &r->report);
 	}
 	if (to == INDEX_NONE) {
 		buf_adds(&r->report, ": nothing is older, made a root\n");
@@ -330,7 +329,7 @@ static void quote_id(struct rescue *r, struct buf *out, uint32_t entry)
  */
 static bool is_missing(const struct rescue *r, uint32_t entry, struct json json)
 {
-	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	const struct index *x = &r->s->now.index;
 	struct buf id = { 0 };
 	if (!json_is(json_get(json, rules->id), index_id(x, entry)))
@@ -384,7 +383,7 @@ static void change_entry(struct rescue *r, uint32_t entry, struct json json,
 static int add_line(struct rescue *r, uint32_t entry, struct span text,
 		    struct json json)
 {
-	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct changed c = { .n = 0 };
 	struct buf id = { 0 };
 	struct json_writer w = { .out = &id };
@@ -502,7 +501,7 @@ static uint32_t find_leaf(const struct rescue *r)
 /* Pin the leaf, where lines alone do not make it one. */
 static int add_pin(struct rescue *r, uint32_t leaf)
 {
-	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct json_writer w = { .out = &r->out };
 	if (!rules->pin || leaf == INDEX_NONE ||
 	    (leaf == r->s->now.leaf && r->s->now.index.cycles == 0))
@@ -550,7 +549,7 @@ static void add_word(struct buf *out, struct span path)
 /* The last lines of the report: the leaf, and how to open the session. */
 static void report_end(struct rescue *r, uint32_t leaf)
 {
-	const struct rescue_rules *rules = r->dialect->rescue;
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct buf *out = &r->report;
 	uint32_t n = r->s->now.index.n;
 	text_add_one_line(out, span_of(r->out_name));

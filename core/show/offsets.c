@@ -1,54 +1,41 @@
-#include "core/session/offsets.h"
+#include "core/show/offsets.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/derived.h"
 #include "core/session/dialect.h"
-#include "core/session/session.h"
 
 struct offsets {
-	pthread_mutex_t lock;
-	/* Protected by it: */
-	uint32_t epoch;	  /* of the session; the others are empty before */
-	uint64_t outside; /* dialect.outside_all() */
+	struct derived derived;
+	uint64_t outside; /* dialect_outside.of_all() */
 	uint64_t *at;	  /* where each OFFSETS_STEP-th entry begins */
 	size_t n;
 	size_t cap;
 };
 
-struct offsets *offsets_new(void)
+static void clear(void *cache)
 {
-	struct offsets *x = calloc(1, sizeof(*x));
-	if (x && pthread_mutex_init(&x->lock, NULL) != 0) {
-		free(x);
-		return NULL;
-	}
-	return x;
-}
-
-void offsets_free(struct offsets *x)
-{
-	if (!x)
-		return;
-	pthread_mutex_destroy(&x->lock);
+	struct offsets *x = cache;
 	free(x->at);
-	free(x);
+	x->at = NULL;
+	x->n = x->cap = 0;
 }
 
-/*
- * Forget the offsets of another epoch, or of other files beside the session.
- * Needs the lock, as do those below.
- */
-static void check_epoch(struct offsets *x, const struct session *s)
+static const struct derived_kind kind = { sizeof(struct offsets), clear };
+
+/* They change with the files beside the session, too. */
+static struct offsets *lock(const struct session *s)
 {
-	uint64_t outside =
-		s->dialect->outside_all ? s->dialect->outside_all(s) : 0;
-	if (x->epoch != s->epoch || x->outside != outside)
+	struct offsets *x = derived_lock(s, &kind);
+	const struct dialect_outside *d = s->dialect->outside;
+	uint64_t outside = d ? d->of_all(s) : 0;
+	if (x && x->outside != outside)
 		x->n = 0;
-	x->epoch = s->epoch;
-	x->outside = outside;
+	if (x)
+		x->outside = outside;
+	return x;
 }
 
 /*
@@ -98,20 +85,20 @@ static bool is_up_to(const void *list, size_t i, const void *key)
 
 uint32_t offsets_known(const struct session *s)
 {
-	struct offsets *x = s->offsets;
-	pthread_mutex_lock(&x->lock);
-	check_epoch(x, s);
+	struct offsets *x = lock(s);
+	if (!x)
+		return 0;
 	size_t n = x->n > 0 ? (x->n - 1) * OFFSETS_STEP : 0;
-	pthread_mutex_unlock(&x->lock);
+	derived_unlock(&x->derived);
 	return (uint32_t)n;
 }
 
 int offsets_find(const struct session *s, offsets_size_fn *size,
 		 uint64_t offset, uint32_t *entry, uint64_t *start)
 {
-	struct offsets *x = s->offsets;
-	pthread_mutex_lock(&x->lock);
-	check_epoch(x, s);
+	struct offsets *x = lock(s);
+	if (!x)
+		return -ENOMEM;
 	int err = extend(x, s, size);
 	if (!err) {
 		/* An index that could not be read again is shorter. */
@@ -120,7 +107,7 @@ int offsets_find(const struct session *s, offsets_size_fn *size,
 		*entry = (uint32_t)i * OFFSETS_STEP;
 		*start = x->at[i];
 	}
-	pthread_mutex_unlock(&x->lock);
+	derived_unlock(&x->derived);
 	return err ? err
 		   : advance(s, size, offset, s->now.index.n, entry, start);
 }

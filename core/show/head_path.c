@@ -1,15 +1,14 @@
-#include "core/session/head_path.h"
+#include "core/show/head_path.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/session/bookkeeping.h"
+#include "core/session/derived.h"
 
 struct head_path {
-	pthread_mutex_t lock;
-	uint32_t epoch;
+	struct derived derived;
 	uint32_t head;
 	uint32_t *list; /* root first */
 	size_t n;
@@ -20,20 +19,9 @@ struct head_path {
 	size_t places_cap;
 };
 
-struct head_path *head_path_new(void)
+static void clear(void *cache)
 {
-	struct head_path *p = calloc(1, sizeof(*p));
-	if (p && pthread_mutex_init(&p->lock, NULL) != 0) {
-		free(p);
-		return NULL;
-	}
-	if (p)
-		head_path_forget(p);
-	return p;
-}
-
-void head_path_forget(struct head_path *p)
-{
+	struct head_path *p = cache;
 	free(p->list);
 	free(p->places);
 	p->list = NULL;
@@ -42,16 +30,7 @@ void head_path_forget(struct head_path *p)
 	p->head = INDEX_NONE;
 }
 
-void head_path_free(struct head_path *p)
-{
-	if (!p)
-		return;
-	head_path_forget(p);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
-}
-
-/* The functions from here on need the lock. */
+static const struct derived_kind kind = { sizeof(struct head_path), clear };
 
 /* An entry that is not in the list has any place, so look there. */
 static bool is_listed(const struct head_path *p, uint32_t entry)
@@ -92,21 +71,19 @@ static int follow(struct head_path *p, const struct index *x, uint32_t head)
 static int update(struct head_path *p, const struct session *s)
 {
 	uint32_t head = session_head(s);
-	if (p->epoch != s->epoch)
-		head_path_forget(p);
-	p->epoch = s->epoch;
 	return p->head == head ? 0 : follow(p, &s->now.index, head);
 }
 
 int head_path_entry(const struct session *s, uint32_t number, uint32_t *entry)
 {
-	struct head_path *p = s->head_path;
-	pthread_mutex_lock(&p->lock);
+	struct head_path *p = derived_lock(s, &kind);
+	if (!p)
+		return -ENOMEM;
 	int err = update(p, s);
 	if (!err && (number == 0 || number > p->n))
 		err = -ENOENT;
 	if (!err)
 		*entry = p->list[number - 1];
-	pthread_mutex_unlock(&p->lock);
+	derived_unlock(&p->derived);
 	return err;
 }

@@ -1,41 +1,23 @@
 /*
  * What a session has used: tokens, and money as far as the agent noted it.
  *
- * Sums are those of the agents: each line that dialect.usage() counts adds to
- * them. A response that is written in several lines, each with its usage so
- * far, counts once, with the most that one of them says, wherever they are.
+ * Sums are those of the agents: each line that dialect_showing.usage() counts
+ * adds to them. A response that is written in several lines, each with its
+ * usage so far, counts once, with the most that one of them says, wherever they
+ * are.
  *
  * Nothing is read before the first question, unless the opener of the session
- * asks for the total (session_opening.sums_usage). What was summed is kept, so
- * that an append costs what it appends. Sums of paths belong to an epoch, and
- * the session drops all of them when it is read from the start.
+ * asks for the total (usage_ingest). What was summed is kept (derived.h), so
+ * that an append costs what it appends. A reader that asks while another one is
+ * summing waits for it.
  *
- * Thread-safe: readers of a session share the sums, under a lock of their own.
- * A reader that asks while another one is summing waits for it.
  * Errors are -ENOMEM, and those of reading; -ESTALE if the file was rewritten.
  */
 #ifndef SESSFS_USAGE_H
 #define SESSFS_USAGE_H
 
+#include "core/session/dialect/showing.h"
 #include "core/session/session.h"
-
-struct usage {
-	double tokens;
-	double cost; /* in dollars */
-};
-
-/* What one line adds, zeroed: nothing. */
-struct used {
-	struct usage usage;
-	bool failed;	   /* without memory */
-	uint64_t response; /* the same for all lines of a response; 0: none */
-};
-
-struct usage_sums;
-
-/* NULL without memory. */
-struct usage_sums *usage_sums_new(void);
-void usage_sums_free(struct usage_sums *u);
 
 /*
  * The sum of all lines. The first call reads the file once. Only lines that may
@@ -45,12 +27,11 @@ void usage_sums_free(struct usage_sums *u);
 int usage_total(const struct session *s, struct usage *sum);
 
 /*
- * Add a line to the total while it is ingested, so that usage_total() need not
- * read it again. `line` is absent if it is no JSON; `end` is the number of
- * bytes ingested with it. Called for all lines up to there, in file order, by
- * the thread that opens the session. 0 or -ENOMEM.
+ * session_opening.ingested of an opener that asks for the total: add a line to
+ * it while it is ingested, so that usage_total() need not read it again. 0 or
+ * -ENOMEM.
  */
-int usage_ingest(const struct session *s, struct json line, uint64_t end);
+int usage_ingest(const struct session *s, struct json line);
 
 /*
  * The sum from the root to an entry (INDEX_NONE: zeroes). `line` is the
@@ -71,8 +52,5 @@ void usage_add_lines(struct buf *out, const char *prefix,
 
 /* Add a number to a sum, unless it is none, or negative. */
 void usage_add(double *sum, struct json number);
-
-/* Drop all sums. The caller has the session's write lock. */
-void usage_forget(struct usage_sums *u);
 
 #endif

@@ -1,8 +1,8 @@
-#include "core/session/pictures.h"
+#include "core/show/pictures.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
+
+#include "core/session/derived.h"
 
 struct table {
 	uint64_t line;
@@ -10,36 +10,24 @@ struct table {
 };
 
 struct pictures {
-	pthread_mutex_t lock;
+	struct derived derived;
 	struct table slots[PICTURES_SLOTS]; /* most recently used first */
 	size_t n;
 };
 
-struct pictures *pictures_new(void)
-{
-	struct pictures *p = calloc(1, sizeof(*p));
-	if (p && pthread_mutex_init(&p->lock, NULL) != 0) {
-		free(p);
-		return NULL;
-	}
-	return p;
-}
-
-/* Drop all tables but the first `n`. Needs the lock, as do those below. */
+/* Drop all tables but the first `n`. */
 static void evict_from(struct pictures *p, size_t n)
 {
 	while (p->n > n)
 		buf_free(&p->slots[--p->n].list);
 }
 
-void pictures_free(struct pictures *p)
+static void clear(void *cache)
 {
-	if (!p)
-		return;
-	evict_from(p, 0);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
+	evict_from(cache, 0);
 }
+
+static const struct derived_kind kind = { sizeof(struct pictures), clear };
 
 /* The slot of a line's table, or p->n. */
 static size_t slot_of(const struct pictures *p, uint64_t line)
@@ -68,11 +56,13 @@ static void evict_excess(struct pictures *p)
 	}
 }
 
-int pictures_find(struct pictures *p, uint64_t line, unsigned n,
+int pictures_find(const struct session *s, uint64_t line, unsigned n,
 		  struct picture *out)
 {
+	struct pictures *p = derived_lock(s, &kind);
 	int err = -EAGAIN;
-	pthread_mutex_lock(&p->lock);
+	if (!p)
+		return err;
 	size_t i = slot_of(p, line);
 	if (i < p->n) {
 		struct table t = p->slots[i];
@@ -83,15 +73,15 @@ int pictures_find(struct pictures *p, uint64_t line, unsigned n,
 		to_front(p, i, t);
 		err = found ? 0 : -ENOENT;
 	}
-	pthread_mutex_unlock(&p->lock);
+	derived_unlock(&p->derived);
 	return err;
 }
 
-void pictures_keep(struct pictures *p, uint64_t line, struct buf *table)
+void pictures_keep(const struct session *s, uint64_t line, struct buf *table)
 {
-	if (table->len == 0)
+	struct pictures *p = table->len > 0 ? derived_lock(s, &kind) : NULL;
+	if (!p)
 		return;
-	pthread_mutex_lock(&p->lock);
 	size_t i = slot_of(p, line);
 	if (i == PICTURES_SLOTS)
 		evict_from(p, --i);
@@ -101,13 +91,15 @@ void pictures_keep(struct pictures *p, uint64_t line, struct buf *table)
 		p->n++;
 	to_front(p, i, (struct table){ line, *table });
 	evict_excess(p);
-	pthread_mutex_unlock(&p->lock);
+	derived_unlock(&p->derived);
 	*table = (struct buf){ 0 };
 }
 
-void pictures_forget(struct pictures *p)
+void pictures_forget(const struct session *s)
 {
-	pthread_mutex_lock(&p->lock);
+	struct pictures *p = derived_lock(s, &kind);
+	if (!p)
+		return;
 	evict_from(p, 0);
-	pthread_mutex_unlock(&p->lock);
+	derived_unlock(&p->derived);
 }

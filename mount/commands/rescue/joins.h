@@ -21,7 +21,7 @@ struct joins {
 };
 
 /*
- * Find the joins. `side` is that of rescue_rules (dialect.h), or NULL. 0 or
+ * Find the joins. `side` is that of struct dialect_rescue, or NULL. 0 or
  * -ENOMEM; the caller calls joins_free() in either case. Takes n log n steps.
  */
 int joins_find(struct joins *j, const struct session *s,

@@ -1,4 +1,4 @@
-#include "core/session/salvage.h"
+#include "mount/commands/rescue/salvage.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static int take_header(struct salvage *v, struct json header, struct span text)
 
 static int take_object(struct salvage *v, struct json json, struct span text)
 {
-	const struct rescue_rules *r = v->rules;
+	const struct dialect_rescue *r = v->rules;
 	bool first = v->n_lines == 0 && v->start.len + v->header.len == 0;
 	if (first && r->is_start && r->is_start(json)) {
 		v->start_line = v->line;

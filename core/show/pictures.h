@@ -3,10 +3,10 @@
  *
  * To find the pictures of a line, a reader scans all of it, and then keeps its
  * table here. After that, names and sizes come from the table, and a picture is
- * read without the rest of its line. The key is the line's offset,
- * which is unique while the file only grows. The session drops all tables when
- * it is read from the start. The size of a picture that is kept outside of the
- * session is the size it had when the line was scanned.
+ * read without the rest of its line. The key is the line's offset, which is
+ * unique while the file only grows. Tables are kept as derived.h says. The size
+ * of a picture that is kept outside of the session is the size it had when the
+ * line was scanned.
  *
  * At most PICTURES_SLOTS tables are kept, and PICTURES_BYTES in all. The least
  * recently used is evicted first. The newest stays, however large.
@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-#include "core/base/buf.h"
+#include "core/session/session.h"
 
 #define PICTURES_SLOTS 32
 #define PICTURES_BYTES ((size_t)1 << 20)
@@ -33,26 +33,21 @@ struct picture {
 	char extension[16]; /* padded with NULs */
 };
 
-struct pictures;
-
-/* NULL without memory. */
-struct pictures *pictures_new(void);
-void pictures_free(struct pictures *p);
-
 /*
  * The n-th picture, from 1, of the line at this offset: -ENOENT if it has
  * fewer, -EAGAIN if its table is not cached.
  */
-int pictures_find(struct pictures *p, uint64_t line, unsigned n,
+int pictures_find(const struct session *s, uint64_t line, unsigned n,
 		  struct picture *out);
 
 /*
  * Keep a table: the bytes of *table are a struct picture for each picture of
- * the line. *table is moved, and empty afterwards. An empty one is not kept.
+ * the line. *table is moved, unless it is empty or can't be kept for lack of
+ * memory.
  */
-void pictures_keep(struct pictures *p, uint64_t line, struct buf *table);
+void pictures_keep(const struct session *s, uint64_t line, struct buf *table);
 
 /* Drop all tables. */
-void pictures_forget(struct pictures *p);
+void pictures_forget(const struct session *s);
 
 #endif

@@ -33,7 +33,7 @@ struct salvage {
 	uint32_t values;    /* in the file, without a header that was made */
 
 	/* private */
-	const struct rescue_rules *rules;
+	const struct dialect_rescue *rules;
 	struct buf body;
 	struct buf start; /* the line before the header */
 	struct buf header;

@@ -1,8 +1,7 @@
-#include "core/session/usage.h"
+#include "core/show/usage.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "core/base/idtable.h"
 #include "core/base/text.h"
 #include "core/file/feed.h"
+#include "core/session/derived.h"
 #include "core/session/dialect.h"
 
 /* In each line that counts. */
@@ -65,10 +65,9 @@ struct total {
 };
 
 struct usage_sums {
-	pthread_mutex_t lock;
+	struct derived derived;
 	struct total total;
 
-	uint32_t epoch;		/* of the sums of paths */
 	struct path_sum *paths; /* by entry */
 	size_t n_paths;
 	size_t paths_cap;
@@ -89,16 +88,18 @@ static struct span response_key(const void *owner, uint32_t value,
 			      sizeof(list->list[value].id) };
 }
 
-static void responses_free(struct responses *r)
+static void responses_clear(struct responses *r)
 {
 	free(r->list);
 	r->list = NULL;
 	r->n = r->cap = 0;
 	idtable_free(&r->by_id);
+	idtable_init(&r->by_id, response_key);
 }
 
-static void forget_paths(struct usage_sums *u)
+static void clear(void *cache)
 {
+	struct usage_sums *u = cache;
 	free(u->paths);
 	free(u->fragments);
 	free(u->way);
@@ -107,39 +108,13 @@ static void forget_paths(struct usage_sums *u)
 	u->way = NULL;
 	u->n_paths = u->paths_cap = u->way_cap = 0;
 	u->n_fragments = u->fragments_cap = 0;
-	responses_free(&u->responses);
-}
-
-void usage_forget(struct usage_sums *u)
-{
-	forget_paths(u);
+	responses_clear(&u->responses);
 	u->total.offset = 0;
 	u->total.usage = (struct usage){ 0 };
-	responses_free(&u->total.responses);
+	responses_clear(&u->total.responses);
 }
 
-struct usage_sums *usage_sums_new(void)
-{
-	struct usage_sums *u = calloc(1, sizeof(*u));
-	if (u && pthread_mutex_init(&u->lock, NULL) != 0) {
-		free(u);
-		return NULL;
-	}
-	if (u) {
-		idtable_init(&u->total.responses.by_id, response_key);
-		idtable_init(&u->responses.by_id, response_key);
-	}
-	return u;
-}
-
-void usage_sums_free(struct usage_sums *u)
-{
-	if (!u)
-		return;
-	usage_forget(u);
-	pthread_mutex_destroy(&u->lock);
-	free(u);
-}
+static const struct derived_kind sums = { sizeof(struct usage_sums), clear };
 
 void usage_add(double *sum, struct json number)
 {
@@ -199,7 +174,7 @@ static bool may_count(struct span line)
 static int read_usage(const struct session *s, struct json line,
 		      struct used *used)
 {
-	s->dialect->usage(line, used);
+	s->dialect->showing->usage(line, used);
 	return used->failed ? -ENOMEM : 0;
 }
 
@@ -217,12 +192,17 @@ static int count_json(const struct session *s, struct total *t,
 	return err;
 }
 
-int usage_ingest(const struct session *s, struct json line, uint64_t end)
+int usage_ingest(const struct session *s, struct json line)
 {
-	struct total *t = &s->usage->total;
-	t->offset = end;
-	return s->dialect->usage && may_count(line.raw) ? count_json(s, t, line)
-							: 0;
+	struct usage_sums *u = derived_lock(s, &sums);
+	int err = 0;
+	if (!u)
+		return -ENOMEM;
+	u->total.offset = s->now.indexed;
+	if (s->dialect->showing->usage && may_count(line.raw))
+		err = count_json(s, &u->total, line);
+	derived_unlock(&u->derived);
+	return err;
 }
 
 struct reading {
@@ -242,7 +222,7 @@ static int count_record(struct reading *r, struct span line, uint64_t offset)
 	if (err || value.n == 0)
 		return err;
 	err = json_check(value, &json);
-	if (err || !r->s->dialect->takes_record(r->s, json))
+	if (err || !r->s->dialect->reading->takes_record(r->s, json))
 		return err;
 	return count_json(r->s, r->total, json);
 }
@@ -251,7 +231,7 @@ static int count_record(struct reading *r, struct span line, uint64_t offset)
 static bool may_go_on(const struct reading *r, struct span line)
 {
 	struct span text = text_trim(line);
-	return r->s->dialect->takes_record && text.n > 0 &&
+	return r->s->dialect->reading->takes_record && text.n > 0 &&
 	       (text.p[0] == '{' || text.p[0] == '[') &&
 	       text.p[text.n - 1] != '}';
 }
@@ -266,7 +246,7 @@ static int count_line(void *data, struct span line, uint64_t offset)
 	    (!may_count(line) && !may_go_on(r, line)))
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
-	if (err == -EBADMSG && r->s->dialect->takes_record)
+	if (err == -EBADMSG && r->s->dialect->reading->takes_record)
 		return count_record(r, line, offset);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
@@ -291,19 +271,20 @@ static int count_new_lines(const struct session *s, struct total *t)
 
 int usage_total(const struct session *s, struct usage *sum)
 {
-	struct usage_sums *u = s->usage;
 	int err = 0;
 	*sum = (struct usage){ 0 };
-	if (!s->dialect->usage)
+	if (!s->dialect->showing->usage)
 		return 0;
-	pthread_mutex_lock(&u->lock);
+	struct usage_sums *u = derived_lock(s, &sums);
+	if (!u)
+		return -ENOMEM;
 	if (u->total.offset < s->now.indexed)
 		err = count_new_lines(s, &u->total);
 	if (err)
-		usage_forget(u);
+		clear(u);
 	else
 		*sum = u->total.usage;
-	pthread_mutex_unlock(&u->lock);
+	derived_unlock(&u->derived);
 	return err;
 }
 
@@ -422,9 +403,6 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 {
 	struct buf bytes = { 0 };
 	size_t n;
-	if (u->epoch != s->epoch)
-		forget_paths(u);
-	u->epoch = s->epoch;
 	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
 			       s->now.index.n);
 	if (!err)
@@ -441,15 +419,16 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum)
 {
-	struct usage_sums *u = s->usage;
 	*sum = (struct usage){ 0 };
-	if (!s->dialect->usage || entry == INDEX_NONE)
+	if (!s->dialect->showing->usage || entry == INDEX_NONE)
 		return 0;
-	pthread_mutex_lock(&u->lock);
+	struct usage_sums *u = derived_lock(s, &sums);
+	if (!u)
+		return -ENOMEM;
 	int err = sum_way(u, s, entry, line);
 	if (!err && entry < u->n_paths)
 		*sum = u->paths[entry].usage;
-	pthread_mutex_unlock(&u->lock);
+	derived_unlock(&u->derived);
 	return err;
 }
 

@@ -1,4 +1,4 @@
-#include "core/session/joins.h"
+#include "mount/commands/rescue/joins.h"
 
 #include <errno.h>
 #include <stdlib.h>

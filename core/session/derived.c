@@ -1,0 +1,58 @@
+#include "core/session/derived.h"
+
+#include <stdlib.h>
+
+#include "core/session/private.h"
+
+/* A new one is of no reading: those count from 1. */
+static struct derived *make(struct session_private *p,
+			    const struct derived_kind *kind)
+{
+	struct derived *d = calloc(1, kind->size);
+	if (!d)
+		return NULL;
+	if (pthread_mutex_init(&d->lock, NULL) != 0) {
+		free(d);
+		return NULL;
+	}
+	d->kind = kind;
+	d->next = p->derived;
+	p->derived = d;
+	return d;
+}
+
+void *derived_lock(const struct session *s, const struct derived_kind *kind)
+{
+	struct session_private *p = s->private;
+	pthread_mutex_lock(&p->derived_lock);
+	struct derived *d = p->derived;
+	while (d && d->kind != kind)
+		d = d->next;
+	if (!d)
+		d = make(p, kind);
+	pthread_mutex_unlock(&p->derived_lock);
+	if (!d)
+		return NULL;
+	pthread_mutex_lock(&d->lock);
+	if (d->epoch != s->epoch || d->reading != p->reading)
+		kind->clear(d);
+	d->epoch = s->epoch;
+	d->reading = p->reading;
+	return d;
+}
+
+void derived_unlock(struct derived *d)
+{
+	pthread_mutex_unlock(&d->lock);
+}
+
+void derived_free(struct derived *list)
+{
+	while (list) {
+		struct derived *d = list;
+		list = d->next;
+		d->kind->clear(d);
+		pthread_mutex_destroy(&d->lock);
+		free(d);
+	}
+}

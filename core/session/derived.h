@@ -1,0 +1,44 @@
+/*
+ * A cache of what is derived from a session: sums, offsets, paths. The session
+ * keeps it for the module that fills it, and knows nothing else of it.
+ *
+ * A cache holds for one reading of the file within one epoch. Whoever locks it
+ * after that finds it empty: this is the only rule for when it is dropped. It
+ * is made when it is locked for the first time, and freed with the session.
+ *
+ * Thread-safe. Callers have the session's read lock, and share the cache under
+ * a lock of its own.
+ */
+#ifndef SESSFS_DERIVED_H
+#define SESSFS_DERIVED_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "core/session/session.h"
+
+struct derived_kind {
+	size_t size; /* of the struct, which begins with a struct derived */
+	/*
+	 * Free what the cache has, and leave it empty. Called for one that is
+	 * zeroed as well.
+	 */
+	void (*clear)(void *cache);
+};
+
+struct derived {
+	const struct derived_kind *kind;
+	struct derived *next; /* of the session */
+	pthread_mutex_t lock;
+	uint32_t epoch;
+	uint32_t reading;
+};
+
+/* Lock the session's cache of a kind. NULL without memory. */
+void *derived_lock(const struct session *s, const struct derived_kind *kind);
+void derived_unlock(struct derived *d);
+
+/* Free the caches in a list. */
+void derived_free(struct derived *list);
+
+#endif

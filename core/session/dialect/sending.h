@@ -1,0 +1,42 @@
+/*
+ * What the agent would send to a model, and the session file that it would
+ * continue from an entry.
+ */
+#ifndef SESSFS_DIALECT_SENDING_H
+#define SESSFS_DIALECT_SENDING_H
+
+#include "core/session/message.h"
+#include "core/session/path.h"
+
+struct session;
+
+/* The requests of a session file, compared with contexts. */
+struct request_check {
+	const char *file; /* as it is shown */
+	struct buf *out;  /* gets "FILE:LINE: ..." for each that differs */
+	size_t compared;
+	size_t different; /* of these */
+	size_t unknown;	  /* not compared: their beginning is not in the file */
+};
+
+struct dialect_sending {
+	/*
+	 * Add the messages that the agent would send to the model with the last
+	 * entry of the path as the leaf. context_grows: lines that are not on
+	 * the path may add to them later.
+	 */
+	int (*context)(const struct session *s, const struct path *p,
+		       struct messages *to);
+	bool context_grows;
+
+	/* Append a session file with the path to an entry. */
+	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
+
+	/*
+	 * Optional: compare the requests that the file says were sent with the
+	 * contexts of the entries that they were sent from.
+	 */
+	int (*check_requests)(const struct session *s, struct request_check *c);
+};
+
+#endif
