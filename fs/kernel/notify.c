@@ -358,12 +358,6 @@ void notify_unloaded(void *data, struct place *at)
 	free_cached(&ended.cached);
 }
 
-bool notify_is_volatile(const struct node *n)
-{
-	const struct session *s = n->place->session;
-	return n->entry == s->now.leaf || n->entry == session_head(s);
-}
-
 bool notify_is_prompt(const struct place *at)
 {
 	return !at->session->sidecar.path && marks_is_watched(at);

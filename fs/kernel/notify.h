@@ -57,9 +57,6 @@ void notify_unloaded(void *data, struct place *at);
 /* For places_attachment: frees a struct attached's sets. */
 void notify_release(void *attached);
 
-/* Is an entry's folder volatile? The session is entered. */
-bool notify_is_volatile(const struct node *n);
-
 /* Is the kernel notified of a change at once, even without a request? */
 bool notify_is_prompt(const struct place *at);
 

@@ -105,16 +105,6 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	return l->used > 0 ? 0 : got;
 }
 
-/*
- * Folders whose listings the kernel must not reuse: a listing finds what nobody
- * has told the daemon, and only then the mtime changes.
- */
-static bool is_listed_anew(const struct node *dir)
-{
-	return dir->kind == KIND_BY_ID || dir->kind == KIND_TREE ||
-	       dir->kind == KIND_FOLDER || dir->kind == KIND_FORKS;
-}
-
 static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 			uint64_t at, struct pages_batch *batch)
 {
@@ -127,7 +117,7 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 	if (at_end && node_is_entry_folder(&dir))
 		pages_prepare(fs, &dir, batch);
 	tree_leave(&dir);
-	if (at_end && is_listed_anew(&dir))
+	if (at_end && node_kinds[dir.kind].changes_with & FRESH_LISTED_ANEW)
 		notify_listing(fs, ino);
 	return err;
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/session/session.h"
+#include "fs/tree/fresh.h"
 
 enum node_kind {
 	KIND_NONE,
@@ -94,11 +95,8 @@ struct node_kind_row {
 	bool copies_write_bits;
 	bool write_only; /* lacks the source's read bits */
 	bool per_entry;	 /* node.entry is an entry */
-	/*
-	 * It does not change while the session's epoch lasts, so the kernel may
-	 * cache it. The exceptions are in node_is_immutable().
-	 */
-	bool immutable;
+	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
+	unsigned changes_with;
 	/* Rendered from memory: rendering again is cheaper than caching. */
 	bool from_index;
 	/* Rendered from several lines of the session file. */
