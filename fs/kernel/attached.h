@@ -20,12 +20,20 @@ struct notified_state {
 };
 
 _Static_assert(INDEX_LIMIT - 1 < BITS_LIMIT, "all entries fit into a set");
+_Static_assert(KIND_COUNT <= 64, "all kinds fit into a mask");
 
-/* The entries of which the kernel may have cached files. */
+/* The kinds of the files in entries' folders, and of these. */
+#define CACHED_FIRST KIND_TREE_ENTRY
+
+/*
+ * The files of the epoch of which the kernel may have attributes. It has those
+ * of links, too, but does not reach one without the attributes of its folder.
+ */
 struct cached {
-	struct bits entries;
-	struct bits pictured;	/* those of which it may have pictures */
+	struct bits entries[KIND_COUNT - CACHED_FIRST]; /* of each such kind */
 	uint32_t most_pictures; /* of one entry; atomic access */
+	uint64_t
+		views; /* the kinds with FRESH_VIEW: 1 << kind; atomic access */
 };
 
 /*

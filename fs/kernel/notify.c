@@ -1,6 +1,7 @@
 #include "fs/kernel/notify.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
@@ -34,8 +35,8 @@ static struct notified *notified_of(const struct place *at)
 
 static void free_cached(struct cached *c)
 {
-	bits_free(&c->entries);
-	bits_free(&c->pictured);
+	for (int k = CACHED_FIRST; k < KIND_COUNT; k++)
+		bits_free(&c->entries[k - CACHED_FIRST]);
 }
 
 void notify_release(void *attached)
@@ -50,54 +51,52 @@ struct ended_epoch {
 	struct cached cached;
 };
 
-static uint64_t ino_in(const struct ended_epoch *ended, uint32_t entry,
-		       enum node_kind kind)
-{
-	const struct node n = { .kind = kind, .entry = entry };
-	return ino_encode(ended->number, &n);
-}
-
 static void invalidate_pictures(struct fs *fs, const struct ended_epoch *ended,
-				uint32_t entry)
+				struct node n)
 {
-	struct node n = { .kind = KIND_PICTURE, .entry = entry };
 	for (n.nth = 1; n.nth <= ended->cached.most_pictures; n.nth++)
 		notify_attributes(fs, ino_encode(ended->number, &n));
 }
 
-/* Other files of an entry are not reached without their folder's attributes. */
-static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
+static void invalidate_kind(struct fs *fs, const struct ended_epoch *ended,
+			    enum node_kind kind)
 {
-	static const enum node_kind list[] = {
-		KIND_TREE_ENTRY,
-		KIND_ID_ENTRY,
-		KIND_CONTENT,
-		KIND_LABEL,
-		KIND_META,
-		KIND_ENTRY_CONTEXT,
-		KIND_ENTRY_CONTEXT_JSON,
-	};
-	const size_t n = sizeof(list) / sizeof(list[0]);
-	uint32_t i = 0;
-	if (ended->number == 0)
-		return;
-	notify_attributes(fs, ino_in(ended, 0, KIND_BY_ID));
-	notify_attributes(fs, ino_in(ended, 0, KIND_TREE));
-	while ((i = bits_next(&ended->cached.entries, i)) != UINT32_MAX) {
-		for (size_t k = 0; k < n; k++)
-			notify_attributes(fs, ino_in(ended, i, list[k]));
-		if (bits_has(&ended->cached.pictured, i))
-			invalidate_pictures(fs, ended, i);
-		i++;
+	const struct bits *entries =
+		&ended->cached.entries[kind - CACHED_FIRST];
+	struct node n = { .kind = kind };
+	while ((n.entry = bits_next(entries, n.entry)) != UINT32_MAX) {
+		if (kind == KIND_PICTURE)
+			invalidate_pictures(fs, ended, n);
+		else
+			notify_attributes(fs, ino_encode(ended->number, &n));
+		n.entry++;
 	}
 }
+
+static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
+{
+	if (ended->number == 0)
+		return;
+	for (struct node n = { .kind = 0 }; n.kind < KIND_COUNT; n.kind++)
+		if (ended->cached.views >> n.kind & 1)
+			notify_attributes(fs, ino_encode(ended->number, &n));
+	for (enum node_kind k = CACHED_FIRST; k < KIND_COUNT; k++)
+		invalidate_kind(fs, ended, k);
+}
+
+/* An entry of which sources have changed: those in enum fresh_source. */
+struct touched {
+	uint32_t entry;
+	unsigned sources;
+};
 
 /*
  * The changes found when a session was entered, of which the kernel has to be
  * notified: files with other attributes, and an epoch that has ended.
  */
 struct changes {
-	struct buf inos; /* of uint64_t */
+	struct buf touched; /* of struct touched */
+	struct buf inos;    /* of uint64_t: the files that may be cached */
 	struct ended_epoch ended;
 	struct notified_state state; /* the kernel has after that, */
 	uint64_t version;	     /* and notified.version */
@@ -105,17 +104,68 @@ struct changes {
 
 static void free_changes(struct changes *c)
 {
+	buf_free(&c->touched);
 	buf_free(&c->inos);
 	free_cached(&c->ended.cached);
 }
 
 /* The functions from here to find_changes() are called under place.lock. */
 
-static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
+/* The kernel has nothing of entries that are new. */
+static void touch(struct changes *c, const struct notified_state *old,
+		  uint32_t entry, unsigned sources)
 {
-	const struct node n = { .kind = kind, .entry = entry };
-	uint64_t ino = ino_encode(c->state.number, &n);
+	const struct touched t = { entry, sources };
+	if (entry != INDEX_NONE && entry < old->entries)
+		buf_add(&c->touched,
+			(struct span){ (const char *)&t, sizeof(t) });
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct touched *x = a;
+	const struct touched *y = b;
+	return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static void add_ino(struct changes *c, uint64_t ino)
+{
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
+}
+
+/* The cached files of an entry that change with one of these sources. */
+static void add_files(struct changes *c, const struct cached *cached,
+		      uint32_t entry, unsigned sources)
+{
+	struct node n = { .kind = CACHED_FIRST, .entry = entry };
+	for (; n.kind < KIND_COUNT; n.kind++)
+		if (node_kinds[n.kind].changes_with & sources &&
+		    bits_has(&cached->entries[n.kind - CACHED_FIRST], entry))
+			add_ino(c, ino_encode(c->state.number, &n));
+}
+
+/* Each file once, whatever has changed of it. */
+static void add_touched(struct changes *c, const struct cached *cached)
+{
+	struct touched *t = (struct touched *)(void *)c->touched.data;
+	size_t n = c->touched.len / sizeof(*t);
+	if (n > 1)
+		qsort(t, n, sizeof(*t), compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && t[i].entry == t[i + 1].entry)
+			t[i + 1].sources |= t[i].sources;
+		else
+			add_files(c, cached, t[i].entry, t[i].sources);
+	}
+}
+
+/* by-id/ and tree/ change with the session. */
+static void add_views(struct changes *c, const struct cached *cached)
+{
+	uint64_t views = __atomic_load_n(&cached->views, __ATOMIC_RELAXED);
+	for (struct node n = { .kind = 0 }; n.kind < KIND_COUNT; n.kind++)
+		if (views >> n.kind & 1)
+			add_ino(c, ino_encode(c->state.number, &n));
 }
 
 /*
@@ -127,71 +177,37 @@ static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 static void add_root(struct changes *c, struct place *at)
 {
 	const struct node n = { .kind = KIND_ROOT, .place = at };
-	uint64_t ino = ino_of(&n);
 	if (burst_is_cached(&attached_to(at)->burst, timestamp_monotonic()))
-		buf_add(&c->inos,
-			(struct span){ (const char *)&ino, sizeof(ino) });
+		add_ino(c, ino_of(&n));
 }
 
-/* An entry's folder, in both views. */
-static void add_folder(struct changes *c, uint32_t entry)
+/* The parents of new entries. */
+static void touch_parents(struct changes *c, const struct session *s,
+			  const struct notified_state *old)
 {
-	add_ino(c, entry, KIND_TREE_ENTRY);
-	add_ino(c, entry, KIND_ID_ENTRY);
+	for (uint32_t i = old->entries; i < s->now.index.n; i++)
+		touch(c, old, session_entry(s, i)->parent, FRESH_CHILDREN);
 }
 
-/* The folders of older entries that have got children. */
-static void add_parents(struct changes *c, const struct place *at)
+/* The entries that have started subagents. Counts those in c->state. */
+static void touch_callers(struct changes *c, const struct session *s,
+			  const struct notified_state *old)
 {
-	const struct session *s = at->session;
-	const struct notified *old = notified_of(at);
-	uint32_t last = INDEX_NONE;
-	for (uint32_t i = old->state.entries; i < s->now.index.n; i++) {
-		uint32_t parent = session_entry(s, i)->parent;
-		if (parent == last || parent == INDEX_NONE ||
-		    parent >= old->state.entries ||
-		    !bits_has(&old->cached.entries, parent))
-			continue;
-		add_folder(c, parent);
-		last = parent;
-	}
-}
-
-/* The folders of older entries that have got links to subagents. */
-static void add_callers(struct changes *c, const struct place *at)
-{
-	const struct session *s = at->session;
-	const struct notified *old = notified_of(at);
-	uint32_t i = old->state.subagents;
+	uint32_t i = old->subagents;
 	uint32_t caller;
 	if (!s->dialect->subagent_caller)
 		return;
 	while ((caller = s->dialect->subagent_caller(s, i++)) != INDEX_NONE)
-		if (bits_has(&old->cached.entries, caller))
-			add_folder(c, caller);
+		touch(c, old, caller, FRESH_AGENTS);
 	c->state.subagents = i - 1;
 }
 
-static void add_labels(struct changes *c, const struct place *at)
+static void touch_labels(struct changes *c, const struct session *s,
+			 const struct notified_state *old)
 {
-	const struct labels *l = &at->session->now.labels;
-	const struct notified *old = notified_of(at);
-	for (uint32_t i = old->state.labels; i < l->n_lines; i++) {
-		uint32_t entry = l->list[l->lines[i]].entry;
-		if (entry != INDEX_NONE &&
-		    bits_has(&old->cached.entries, entry))
-			add_ino(c, entry, KIND_LABEL);
-	}
-}
-
-/* The files of an entry's folder that may not be cached from now on. */
-static void add_volatile(struct changes *c, const struct notified *old,
-			 uint32_t entry)
-{
-	if (entry == INDEX_NONE || !bits_has(&old->cached.entries, entry))
-		return;
-	add_folder(c, entry);
-	add_ino(c, entry, KIND_LABEL);
+	const struct labels *l = &s->now.labels;
+	for (uint32_t i = old->labels; i < l->n_lines; i++)
+		touch(c, old, l->list[l->lines[i]].entry, FRESH_LABEL);
 }
 
 /* The kernel has nothing cached any more. The caller frees the sets. */
@@ -234,16 +250,19 @@ static void find_changes(struct place *at, struct changes *c)
 		set_notified(old, c);
 		return;
 	}
-	add_ino(c, 0, KIND_BY_ID);
-	add_ino(c, 0, KIND_TREE);
-	add_root(c, at);
-	add_parents(c, at);
-	add_callers(c, at);
-	add_labels(c, at);
+	/* Its file has lost its mark, and nothing else. */
+	if (old->version == c->version)
+		return;
+	touch_parents(c, s, &old->state);
+	touch_callers(c, s, &old->state);
+	touch_labels(c, s, &old->state);
 	if (old->state.leaf != c->state.leaf)
-		add_volatile(c, old, c->state.leaf);
+		touch(c, &old->state, c->state.leaf, FRESH_EXPECTED);
 	if (old->state.head != c->state.head)
-		add_volatile(c, old, c->state.head);
+		touch(c, &old->state, c->state.head, FRESH_EXPECTED);
+	add_views(c, &old->cached);
+	add_root(c, at);
+	add_touched(c, &old->cached);
 }
 
 /* Was the kernel notified of this version, and has the file a mark? */
@@ -256,28 +275,59 @@ static bool is_notified(const struct place *at)
 }
 
 /*
- * No session is entered. Several threads may send the same changes, which is
- * harmless; each replies only after it has sent all of them.
+ * Send the changes. A file that the kernel does not have yet, or not any more,
+ * becomes 0: fs/kernel/resend.h sends it again.
  */
-static void send_changes(struct fs *fs, struct place *at,
-			 const struct changes *c)
+static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
 {
-	struct notified *notified = notified_of(at);
-	const uint64_t *inos = (const uint64_t *)(void *)c->inos.data;
-	invalidate_epoch(fs, &c->ended);
 	bool early = false;
-	for (size_t i = 0; i < c->inos.len / sizeof(*inos); i++) {
-		if (notify_attributes(fs, inos[i]) == -ENOENT) {
-			resend_add(&fs->resend, inos[i]);
-			early = true;
-		}
+	for (size_t i = 0; i < n; i++) {
+		if (notify_attributes(fs, inos[i]) != -ENOENT)
+			continue;
+		resend_add(&fs->resend, inos[i]);
+		inos[i] = 0;
+		early = true;
 	}
 	if (early)
 		watch_resend(&fs->watch);
+}
+
+/*
+ * Under place.lock: the kernel has no attributes of these files any more. It
+ * has got no reply since, as notified.version is still an older one.
+ */
+static void forget_sent(struct cached *c, const uint64_t *inos, size_t n_inos)
+{
+	for (size_t i = 0; i < n_inos; i++) {
+		struct node n;
+		if (!ino_decode(inos[i], &n))
+			continue;
+		if (n.kind >= CACHED_FIRST)
+			bits_remove(&c->entries[n.kind - CACHED_FIRST],
+				    n.entry);
+		else
+			__atomic_fetch_and(&c->views, ~(UINT64_C(1) << n.kind),
+					   __ATOMIC_RELAXED);
+	}
+}
+
+/*
+ * No session is entered. Several threads may send the same changes, which is
+ * harmless; each replies only after it has sent all of them.
+ */
+static void send_changes(struct fs *fs, struct place *at, struct changes *c)
+{
+	struct notified *notified = notified_of(at);
+	uint64_t *inos = (uint64_t *)(void *)c->inos.data;
+	size_t n = c->inos.len / sizeof(*inos);
+	invalidate_epoch(fs, &c->ended);
+	send_inos(fs, inos, n);
 	pthread_mutex_lock(&at->lock);
 	if (notified->state.number == c->state.number &&
-	    notified->version < c->version)
+	    notified->version < c->version) {
+		forget_sent(&notified->cached, inos, n);
 		set_notified(notified, c);
+	}
 	pthread_mutex_unlock(&at->lock);
 }
 
@@ -295,7 +345,7 @@ int notify_enter(void *data, struct place *at)
 			find_changes(at, &c);
 			watch_follow(&fs->watch, at);
 			pthread_mutex_unlock(&at->lock);
-			err = buf_error(&c.inos);
+			err = c.touched.failed ? -ENOMEM : buf_error(&c.inos);
 		}
 		place_leave(at);
 		if (!err)
@@ -324,23 +374,27 @@ void notify_refresh(struct fs *fs, struct place *at)
 		place_leave(at);
 }
 
-static int add_pictured(struct cached *c, const struct node *n)
+static void count_pictures(struct cached *c, uint32_t nth)
 {
 	uint32_t most = __atomic_load_n(&c->most_pictures, __ATOMIC_RELAXED);
-	while (n->nth > most && !__atomic_compare_exchange_n(
-					&c->most_pictures, &most, n->nth, false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (nth > most && !__atomic_compare_exchange_n(
+				     &c->most_pictures, &most, nth, false,
+				     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	return bits_add(&c->pictured, n->entry);
 }
 
 int notify_caching(const struct node *n)
 {
+	const struct node_kind_row *k = &node_kinds[n->kind];
 	struct cached *c = &notified_of(n->place)->cached;
-	int err = 0;
+	if (k->changes_with & FRESH_VIEW)
+		__atomic_fetch_or(&c->views, UINT64_C(1) << n->kind,
+				  __ATOMIC_RELAXED);
+	if (n->kind < CACHED_FIRST || k->type == S_IFLNK)
+		return 0;
 	if (n->kind == KIND_PICTURE)
-		err = add_pictured(c, n);
-	return err ? err : bits_add(&c->entries, n->entry);
+		count_pictures(c, n->nth);
+	return bits_add(&c->entries[n->kind - CACHED_FIRST], n->entry);
 }
 
 void notify_unloaded(void *data, struct place *at)

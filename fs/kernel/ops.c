@@ -42,10 +42,7 @@ bool ops_retry(int err, int *tries)
 static double caching_timeout(struct fs *fs, const struct node *n)
 {
 	double timeout = timeout_of_attr(fs, n);
-	if (timeout > 0 && node_kinds[n->kind].per_entry &&
-	    notify_caching(n) < 0)
-		return 0;
-	return timeout;
+	return timeout > 0 && notify_caching(n) < 0 ? 0 : timeout;
 }
 
 int ops_fill_entry(struct fs *fs, const struct node *n,

@@ -93,8 +93,6 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		return -ENOTDIR;
 	if (at == 0)
 		got = dir_scan(dir);
-	if (node_is_entry_folder(dir))
-		got = notify_caching(dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);

@@ -222,7 +222,7 @@ enum fresh_lasts fresh_lasts(const struct node *n)
 	const unsigned has = sources_of(n, ~0u);
 	if (has & ~FRESH_NOTIFIED)
 		return FRESH_ASKED;
-	if (has & (FRESH_CHILDREN | FRESH_LABEL) &&
+	if (has & FRESH_EXPECTED &&
 	    (n->entry == s->now.leaf || n->entry == session_head(s)))
 		return FRESH_ASKED;
 	return has & (FRESH_LABEL | FRESH_VIEW) ? FRESH_PROMPT : FRESH_KEPT;

@@ -70,6 +70,9 @@ enum fresh_source {
 /* The kernel is notified when one of these changes. */
 #define FRESH_NOTIFIED (FRESH_CHILDREN | FRESH_LABEL | FRESH_VIEW)
 
+/* Of the leaf and of the entry that HEAD points to, these change next. */
+#define FRESH_EXPECTED (FRESH_CHILDREN | FRESH_LABEL)
+
 /* Listing such a folder finds what has changed, and only then its mtime does.
  */
 #define FRESH_LISTED_ANEW (FRESH_VIEW | FRESH_SCAN)
@@ -97,11 +100,7 @@ enum fresh_lasts {
 	FRESH_ASKED,
 };
 
-/*
- * The session is entered, and the node is not node_is_outside(). The children
- * and the label of the leaf and of the entry that HEAD points to are expected
- * to change soon: FRESH_ASKED.
- */
+/* The session is entered, and the node is not node_is_outside(). */
 enum fresh_lasts fresh_lasts(const struct node *n);
 
 #endif
