@@ -35,137 +35,72 @@ static struct notified *notified_of(const struct place *at)
 
 static void free_cached(struct cached *c)
 {
-	for (int k = CACHED_FIRST; k < KIND_COUNT; k++)
-		bits_free(&c->entries[k - CACHED_FIRST]);
+	for (int k = 0; c && k < KIND_COUNT; k++)
+		bits_free(&c->kinds[k]);
+	free(c);
 }
 
 void notify_release(void *attached)
 {
 	struct attached *a = attached;
-	free_cached(&a->notified.cached);
+	free_cached(a->notified.cached);
 }
 
-/* An epoch that has ended, and the files of it that may be cached. */
-struct ended_epoch {
-	uint32_t number; /* 0: none has ended */
-	struct cached cached;
-};
-
-static void invalidate_pictures(struct fs *fs, const struct ended_epoch *ended,
-				struct node n)
+/* The epoch has ended: invalidate all that may be cached of it. */
+static void invalidate_epoch(struct fs *fs, const struct cached *c)
 {
-	for (n.nth = 1; n.nth <= ended->cached.most_pictures; n.nth++)
-		notify_attributes(fs, ino_encode(ended->number, &n));
-}
-
-static void invalidate_kind(struct fs *fs, const struct ended_epoch *ended,
-			    enum node_kind kind)
-{
-	const struct bits *entries =
-		&ended->cached.entries[kind - CACHED_FIRST];
-	struct node n = { .kind = kind };
-	while ((n.entry = bits_next(entries, n.entry)) != UINT32_MAX) {
-		if (kind == KIND_PICTURE)
-			invalidate_pictures(fs, ended, n);
-		else
-			notify_attributes(fs, ino_encode(ended->number, &n));
-		n.entry++;
+	struct node n = { .kind = KIND_NONE };
+	for (; c && n.kind < KIND_COUNT; n.kind++) {
+		const uint32_t last =
+			n.kind == KIND_PICTURE ? c->most_pictures : 0;
+		n.entry = 0;
+		while ((n.entry = bits_next(&c->kinds[n.kind], n.entry)) !=
+		       UINT32_MAX) {
+			for (n.nth = last > 0; n.nth <= last; n.nth++)
+				notify_attributes(fs,
+						  ino_encode(c->number, &n));
+			n.entry++;
+		}
 	}
 }
-
-static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
-{
-	if (ended->number == 0)
-		return;
-	for (struct node n = { .kind = 0 }; n.kind < KIND_COUNT; n.kind++)
-		if (ended->cached.views >> n.kind & 1)
-			notify_attributes(fs, ino_encode(ended->number, &n));
-	for (enum node_kind k = CACHED_FIRST; k < KIND_COUNT; k++)
-		invalidate_kind(fs, ended, k);
-}
-
-/* An entry of which sources have changed: those in enum fresh_source. */
-struct touched {
-	uint32_t entry;
-	unsigned sources;
-};
 
 /*
  * The changes found when a session was entered, of which the kernel has to be
  * notified: files with other attributes, and an epoch that has ended.
  */
 struct changes {
-	struct buf touched; /* of struct touched */
-	struct buf inos;    /* of uint64_t: the files that may be cached */
-	struct ended_epoch ended;
-	struct notified_state state; /* the kernel has after that, */
-	uint64_t version;	     /* and notified.version */
+	struct buf inos;      /* of uint64_t */
+	struct cached *ended; /* or NULL */
+	uint32_t number;      /* of the epoch; the kernel has after that: */
+	struct notified_state state;
+	uint64_t version; /* notified.version */
 };
 
 static void free_changes(struct changes *c)
 {
-	buf_free(&c->touched);
 	buf_free(&c->inos);
-	free_cached(&c->ended.cached);
+	free_cached(c->ended);
 }
 
 /* The functions from here to find_changes() are called under place.lock. */
-
-/* The kernel has nothing of entries that are new. */
-static void touch(struct changes *c, const struct notified_state *old,
-		  uint32_t entry, unsigned sources)
-{
-	const struct touched t = { entry, sources };
-	if (entry != INDEX_NONE && entry < old->entries)
-		buf_add(&c->touched,
-			(struct span){ (const char *)&t, sizeof(t) });
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct touched *x = a;
-	const struct touched *y = b;
-	return (x->entry > y->entry) - (x->entry < y->entry);
-}
 
 static void add_ino(struct changes *c, uint64_t ino)
 {
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
 }
 
-/* The cached files of an entry that change with one of these sources. */
+/*
+ * These sources of an entry have changed, or of the session: entry 0. Add the
+ * files that the kernel may have.
+ */
 static void add_files(struct changes *c, const struct cached *cached,
 		      uint32_t entry, unsigned sources)
 {
-	struct node n = { .kind = CACHED_FIRST, .entry = entry };
-	for (; n.kind < KIND_COUNT; n.kind++)
+	struct node n = { .kind = KIND_NONE, .entry = entry };
+	for (; entry != INDEX_NONE && n.kind < KIND_COUNT; n.kind++)
 		if (node_kinds[n.kind].changes_with & sources &&
-		    bits_has(&cached->entries[n.kind - CACHED_FIRST], entry))
-			add_ino(c, ino_encode(c->state.number, &n));
-}
-
-/* Each file once, whatever has changed of it. */
-static void add_touched(struct changes *c, const struct cached *cached)
-{
-	struct touched *t = (struct touched *)(void *)c->touched.data;
-	size_t n = c->touched.len / sizeof(*t);
-	if (n > 1)
-		qsort(t, n, sizeof(*t), compare_entries);
-	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && t[i].entry == t[i + 1].entry)
-			t[i + 1].sources |= t[i].sources;
-		else
-			add_files(c, cached, t[i].entry, t[i].sources);
-	}
-}
-
-/* by-id/ and tree/ change with the session. */
-static void add_views(struct changes *c, const struct cached *cached)
-{
-	uint64_t views = __atomic_load_n(&cached->views, __ATOMIC_RELAXED);
-	for (struct node n = { .kind = 0 }; n.kind < KIND_COUNT; n.kind++)
-		if (views >> n.kind & 1)
-			add_ino(c, ino_encode(c->state.number, &n));
+		    bits_has(&cached->kinds[n.kind], entry))
+			add_ino(c, ino_encode(cached->number, &n));
 }
 
 /*
@@ -181,41 +116,17 @@ static void add_root(struct changes *c, struct place *at)
 		add_ino(c, ino_of(&n));
 }
 
-/* The parents of new entries. */
-static void touch_parents(struct changes *c, const struct session *s,
-			  const struct notified_state *old)
-{
-	for (uint32_t i = old->entries; i < s->now.index.n; i++)
-		touch(c, old, session_entry(s, i)->parent, FRESH_CHILDREN);
-}
-
 /* The entries that have started subagents. Counts those in c->state. */
-static void touch_callers(struct changes *c, const struct session *s,
-			  const struct notified_state *old)
+static void add_callers(struct changes *c, const struct session *s,
+			const struct notified *old)
 {
-	uint32_t i = old->subagents;
+	uint32_t i = old->state.subagents;
 	uint32_t caller;
 	if (!s->dialect->subagent_caller)
 		return;
 	while ((caller = s->dialect->subagent_caller(s, i++)) != INDEX_NONE)
-		touch(c, old, caller, FRESH_AGENTS);
+		add_files(c, old->cached, caller, FRESH_AGENTS);
 	c->state.subagents = i - 1;
-}
-
-static void touch_labels(struct changes *c, const struct session *s,
-			 const struct notified_state *old)
-{
-	const struct labels *l = &s->now.labels;
-	for (uint32_t i = old->labels; i < l->n_lines; i++)
-		touch(c, old, l->list[l->lines[i]].entry, FRESH_LABEL);
-}
-
-/* The kernel has nothing cached any more. The caller frees the sets. */
-static struct ended_epoch end_epoch(struct notified *notified)
-{
-	struct ended_epoch ended = { notified->state.number, notified->cached };
-	notified->cached = (struct cached){ 0 };
-	return ended;
 }
 
 static void set_notified(struct notified *notified, const struct changes *c)
@@ -231,13 +142,47 @@ static void end_bursts(struct place *at)
 	burst_end(&attached_to(at)->outside, now);
 }
 
-static void find_changes(struct place *at, struct changes *c)
+/* Another epoch has begun, of which the kernel has nothing. 0 or -ENOMEM. */
+static int begin_epoch(struct changes *c, struct notified *old)
+{
+	struct cached *none = calloc(1, sizeof(*none));
+	if (!none)
+		return -ENOMEM;
+	none->number = c->number;
+	c->ended = old->cached;
+	old->cached = none;
+	set_notified(old, c);
+	return 0;
+}
+
+/* A file may change for several reasons. */
+static void add_changed(struct changes *c, const struct session *s,
+			const struct notified *old)
+{
+	const struct labels *l = &s->now.labels;
+	add_files(c, old->cached, 0, FRESH_VIEW);
+	for (uint32_t i = old->state.entries; i < c->state.entries; i++)
+		add_files(c, old->cached, session_entry(s, i)->parent,
+			  FRESH_CHILDREN);
+	for (uint32_t i = old->state.labels; i < c->state.labels; i++)
+		add_files(c, old->cached, l->list[l->lines[i]].entry,
+			  FRESH_LABEL);
+	add_callers(c, s, old);
+	/* What may not be cached from now on. */
+	if (old->state.leaf != c->state.leaf)
+		add_files(c, old->cached, c->state.leaf, FRESH_EXPECTED);
+	if (old->state.head != c->state.head)
+		add_files(c, old->cached, c->state.head, FRESH_EXPECTED);
+}
+
+/* 0 or -ENOMEM. */
+static int find_changes(struct place *at, struct changes *c)
 {
 	const struct session *s = at->session;
 	struct notified *old = notified_of(at);
+	c->number = at->epoch_number;
 	c->version = s->version + 1;
 	c->state = (struct notified_state){
-		.number = at->epoch_number,
 		.entries = s->now.index.n,
 		.labels = s->now.labels.n_lines,
 		.leaf = s->now.leaf,
@@ -245,24 +190,14 @@ static void find_changes(struct place *at, struct changes *c)
 	};
 	if (old->version != 0 && old->version != c->version)
 		end_bursts(at);
-	if (old->state.number != at->epoch_number) {
-		c->ended = end_epoch(old);
-		set_notified(old, c);
-		return;
+	if (!old->cached || old->cached->number != c->number)
+		return begin_epoch(c, old);
+	/* If not, its file has lost its mark, and nothing else. */
+	if (old->version != c->version) {
+		add_changed(c, s, old);
+		add_root(c, at);
 	}
-	/* Its file has lost its mark, and nothing else. */
-	if (old->version == c->version)
-		return;
-	touch_parents(c, s, &old->state);
-	touch_callers(c, s, &old->state);
-	touch_labels(c, s, &old->state);
-	if (old->state.leaf != c->state.leaf)
-		touch(c, &old->state, c->state.leaf, FRESH_EXPECTED);
-	if (old->state.head != c->state.head)
-		touch(c, &old->state, c->state.head, FRESH_EXPECTED);
-	add_views(c, &old->cached);
-	add_root(c, at);
-	add_touched(c, &old->cached);
+	return buf_error(&c->inos);
 }
 
 /* Was the kernel notified of this version, and has the file a mark? */
@@ -274,19 +209,33 @@ static bool is_notified(const struct place *at)
 	       (!s->log.exists || marks_is_set(at));
 }
 
+static int compare_inos(const void *a, const void *b)
+{
+	const uint64_t *x = a;
+	const uint64_t *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
 /*
- * Send the changes. A file that the kernel does not have yet, or not any more,
- * becomes 0: fs/kernel/resend.h sends it again.
+ * Each file once. What was not sent becomes 0 in the list: a file that is there
+ * again, and one that the kernel does not have yet, or not any more
+ * (fs/kernel/resend.h).
  */
 static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
 {
+	uint64_t last = 0;
 	bool early = false;
+	if (n > 1)
+		qsort(inos, n, sizeof(*inos), compare_inos);
 	for (size_t i = 0; i < n; i++) {
-		if (notify_attributes(fs, inos[i]) != -ENOENT)
-			continue;
-		resend_add(&fs->resend, inos[i]);
-		inos[i] = 0;
-		early = true;
+		bool again = inos[i] == last;
+		last = inos[i];
+		bool missing = !again && notify_attributes(fs, last) == -ENOENT;
+		if (missing)
+			resend_add(&fs->resend, last);
+		if (again || missing)
+			inos[i] = 0;
+		early |= missing;
 	}
 	if (early)
 		watch_resend(&fs->watch);
@@ -300,14 +249,8 @@ static void forget_sent(struct cached *c, const uint64_t *inos, size_t n_inos)
 {
 	for (size_t i = 0; i < n_inos; i++) {
 		struct node n;
-		if (!ino_decode(inos[i], &n))
-			continue;
-		if (n.kind >= CACHED_FIRST)
-			bits_remove(&c->entries[n.kind - CACHED_FIRST],
-				    n.entry);
-		else
-			__atomic_fetch_and(&c->views, ~(UINT64_C(1) << n.kind),
-					   __ATOMIC_RELAXED);
+		if (ino_decode(inos[i], &n))
+			bits_remove(&c->kinds[n.kind], n.entry);
 	}
 }
 
@@ -317,16 +260,16 @@ static void forget_sent(struct cached *c, const uint64_t *inos, size_t n_inos)
  */
 static void send_changes(struct fs *fs, struct place *at, struct changes *c)
 {
-	struct notified *notified = notified_of(at);
+	struct notified *old = notified_of(at);
 	uint64_t *inos = (uint64_t *)(void *)c->inos.data;
 	size_t n = c->inos.len / sizeof(*inos);
-	invalidate_epoch(fs, &c->ended);
+	invalidate_epoch(fs, c->ended);
 	send_inos(fs, inos, n);
 	pthread_mutex_lock(&at->lock);
-	if (notified->state.number == c->state.number &&
-	    notified->version < c->version) {
-		forget_sent(&notified->cached, inos, n);
-		set_notified(notified, c);
+	if (old->cached && old->cached->number == c->number &&
+	    old->version < c->version) {
+		forget_sent(old->cached, inos, n);
+		set_notified(old, c);
 	}
 	pthread_mutex_unlock(&at->lock);
 }
@@ -342,10 +285,9 @@ int notify_enter(void *data, struct place *at)
 		err = place_assign_number(at);
 		if (!err) {
 			pthread_mutex_lock(&at->lock);
-			find_changes(at, &c);
+			err = find_changes(at, &c);
 			watch_follow(&fs->watch, at);
 			pthread_mutex_unlock(&at->lock);
-			err = c.touched.failed ? -ENOMEM : buf_error(&c.inos);
 		}
 		place_leave(at);
 		if (!err)
@@ -385,31 +327,31 @@ static void count_pictures(struct cached *c, uint32_t nth)
 
 int notify_caching(const struct node *n)
 {
-	const struct node_kind_row *k = &node_kinds[n->kind];
-	struct cached *c = &notified_of(n->place)->cached;
-	if (k->changes_with & FRESH_VIEW)
-		__atomic_fetch_or(&c->views, UINT64_C(1) << n->kind,
-				  __ATOMIC_RELAXED);
-	if (n->kind < CACHED_FIRST || k->type == S_IFLNK)
+	if (node_kinds[n->kind].type == S_IFLNK || ino_is_home(n->kind))
 		return 0;
+	struct cached *c = notified_of(n->place)->cached;
+	if (!c)
+		return -ENOMEM;
 	if (n->kind == KIND_PICTURE)
 		count_pictures(c, n->nth);
-	return bits_add(&c->entries[n->kind - CACHED_FIRST], n->entry);
+	return bits_add(&c->kinds[n->kind], n->entry);
 }
 
 void notify_unloaded(void *data, struct place *at)
 {
 	struct fs *fs = data;
-	struct ended_epoch ended = { 0 };
+	struct notified *old = notified_of(at);
+	struct cached *ended = NULL;
 	pthread_mutex_lock(&at->lock);
 	/* Another thread may have read it again by now. */
 	if (!place_is_loaded(at)) {
-		ended = end_epoch(notified_of(at));
+		ended = old->cached;
+		old->cached = NULL;
 		watch_forget(&fs->watch, at);
 	}
 	pthread_mutex_unlock(&at->lock);
-	invalidate_epoch(fs, &ended);
-	free_cached(&ended.cached);
+	invalidate_epoch(fs, ended);
+	free_cached(ended);
 }
 
 bool notify_is_prompt(const struct place *at)
