@@ -53,7 +53,7 @@ enum node_kind {
 	KIND_AGENT_LINK,     /* by-id/ID/agent and so on, into subagents/ */
 	KIND_BESIDE_LINK,    /* the same, to a session beside this one */
 
-	/* The same files in both folders of an entry. */
+	/* The same files in both folders of an entry, up to the last kind. */
 	KIND_CONTENT,	    /* …/ID/content */
 	KIND_LABEL,	    /* …/ID/label */
 	KIND_META,	    /* …/ID/meta */

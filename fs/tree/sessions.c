@@ -82,8 +82,7 @@ static int make_summary(void *data, struct session *s)
 static int enter_to_make(struct tree *t, struct making *m)
 {
 	struct place *at = m->row->at;
-	int err = t->hook.enter ? t->hook.enter(t->hook.data, at)
-				: place_enter(at);
+	int err = tree_enter_place(t, at);
 	if (err)
 		return err;
 	err = make_summary(m, at->session);
