@@ -32,6 +32,16 @@ static double trust_outside(struct fs *fs, const struct node *n)
 	return timeout_in(&attached_to(n->place)->outside);
 }
 
+/* If so, the next open must send a GETATTR. */
+static bool is_edited(struct fs *fs, const struct node *n)
+{
+	const struct line_edit *edit =
+		line_edits_lock(&fs->edit.lines, ino_of(n));
+	bool is = edit && !edit->ended;
+	line_edits_unlock(&fs->edit.lines, edit);
+	return is;
+}
+
 double timeout_of_attr(struct fs *fs, const struct node *n)
 {
 	if (node_is_outside(n))
@@ -40,8 +50,7 @@ double timeout_of_attr(struct fs *fs, const struct node *n)
 		return trust(n);
 	enum fresh_lasts lasts = fresh_lasts(n);
 	if (lasts == FRESH_PROMPT &&
-	    (!notify_is_prompt(n->place) ||
-	     line_edits_is_active(&fs->edit.lines, ino_of(n))))
+	    (!notify_is_prompt(n->place) || is_edited(fs, n)))
 		lasts = FRESH_ASKED;
 	return lasts == FRESH_ASKED ? 0 : UNLIMITED;
 }
