@@ -155,7 +155,7 @@ static int begin_epoch(struct changes *c, struct notified *old)
 	return 0;
 }
 
-/* A file may change for several reasons. */
+/* A file that changes for several reasons is added several times. */
 static void add_changed(struct changes *c, const struct session *s,
 			const struct notified *old)
 {
@@ -217,9 +217,8 @@ static int compare_inos(const void *a, const void *b)
 }
 
 /*
- * Each file once. What was not sent becomes 0 in the list: a file that is there
- * again, and one that the kernel does not have yet, or not any more
- * (fs/kernel/resend.h).
+ * Send each file once. Becomes 0 in the list: a file that is there again, and
+ * one that the kernel does not have yet, or not any more (fs/kernel/resend.h).
  */
 static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
 {

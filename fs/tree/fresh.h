@@ -22,11 +22,12 @@
  * The kernel keeps pages and listings as long as the mtime stays, so an mtime
  * must never repeat with other bytes. The base time is:
  *
- *     a file of an entry              the entry's own time; without one, that
- * of the epoch's begin a label that was set            the time of its line
- *     with a source in FRESH_STAMPED  the session's last change
- *     outside (node_is_outside())     that of the folder or session file on
- * disk
+ *     an entry's file   the entry's own time; without one, the time at which
+ *                       the epoch began
+ *     a set label       the time of its line
+ *     FRESH_STAMPED     the session's last change, of files with such a source
+ *     outside           that of the folder or session file on the disk
+ *                       (node_is_outside())
  *
  * Values below a million leave the milliseconds of the base time as they are.
  */
@@ -73,8 +74,7 @@ enum fresh_source {
 /* Of the leaf and of the entry that HEAD points to, these change next. */
 #define FRESH_EXPECTED (FRESH_CHILDREN | FRESH_LABEL)
 
-/* Listing such a folder finds what has changed, and only then its mtime does.
- */
+/* Listing a folder with one of these finds changes that nobody has seen yet. */
 #define FRESH_LISTED_ANEW (FRESH_VIEW | FRESH_SCAN)
 
 /*

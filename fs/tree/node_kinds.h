@@ -83,6 +83,8 @@ struct node_parts {
 struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
+	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
+	unsigned changes_with;
 	bool listed;
 	/*
 	 * Can it be written? Then it has the source's write bits. NULL: never.
@@ -95,8 +97,6 @@ struct node_kind_row {
 	bool copies_write_bits;
 	bool write_only; /* lacks the source's read bits */
 	bool per_entry;	 /* node.entry is an entry */
-	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
-	unsigned changes_with;
 	/* Rendered from memory: rendering again is cheaper than caching. */
 	bool from_index;
 	/* Rendered from several lines of the session file. */
