@@ -4,16 +4,24 @@
 #include <stdlib.h>
 
 #define WORD_BITS 64
-#define CHUNK_WORDS 512
+#define CHUNK_WORDS 256
 #define CHUNK_BITS (CHUNK_WORDS * WORD_BITS)
-#define CHUNKS (BITS_LIMIT / CHUNK_BITS)
+#define GROUP_CHUNKS 64
+#define GROUP_BITS (GROUP_CHUNKS * CHUNK_BITS)
+#define GROUPS (BITS_LIMIT / GROUP_BITS)
+
+_Static_assert(GROUPS *GROUP_BITS == BITS_LIMIT, "groups fill a set");
 
 void bits_free(struct bits *b)
 {
-	for (uint32_t i = 0; b->chunks && i < CHUNKS; i++)
-		free(b->chunks[i]);
-	free(b->chunks);
-	b->chunks = NULL;
+	for (uint32_t i = 0; b->groups && i < GROUPS; i++) {
+		uint64_t **group = b->groups[i];
+		for (uint32_t k = 0; group && k < GROUP_CHUNKS; k++)
+			free(group[k]);
+		free(group);
+	}
+	free(b->groups);
+	b->groups = NULL;
 }
 
 /* The block that *slot points to. The first thread to use it allocates it. */
@@ -31,52 +39,76 @@ static void *get_block(void **slot, size_t n, size_t size)
 	return block;
 }
 
+/* The word that has a number's bit, or NULL. */
+static uint64_t *make_word(struct bits *b, uint32_t i)
+{
+	uint64_t ***groups =
+		get_block((void **)&b->groups, GROUPS, sizeof(*groups));
+	uint64_t **group = NULL;
+	uint64_t *chunk = NULL;
+	if (groups)
+		group = get_block((void **)&groups[i / GROUP_BITS],
+				  GROUP_CHUNKS, sizeof(*group));
+	if (group)
+		chunk = get_block((void **)&group[i % GROUP_BITS / CHUNK_BITS],
+				  CHUNK_WORDS, sizeof(*chunk));
+	return chunk ? &chunk[i % CHUNK_BITS / WORD_BITS] : NULL;
+}
+
+/* The same; NULL if the number's chunk is not allocated. */
+static uint64_t *find_word(const struct bits *b, uint32_t i)
+{
+	uint64_t ***groups = __atomic_load_n(&b->groups, __ATOMIC_ACQUIRE);
+	uint64_t **group = NULL;
+	uint64_t *chunk = NULL;
+	if (groups)
+		group = __atomic_load_n(&groups[i / GROUP_BITS],
+					__ATOMIC_ACQUIRE);
+	if (group)
+		chunk = __atomic_load_n(&group[i % GROUP_BITS / CHUNK_BITS],
+					__ATOMIC_ACQUIRE);
+	return chunk ? &chunk[i % CHUNK_BITS / WORD_BITS] : NULL;
+}
+
+static uint64_t bit_of(uint32_t i)
+{
+	return UINT64_C(1) << i % WORD_BITS;
+}
+
 int bits_add(struct bits *b, uint32_t i)
 {
-	uint64_t bit = UINT64_C(1) << i % WORD_BITS;
-	uint64_t **chunks =
-		get_block((void **)&b->chunks, CHUNKS, sizeof(*b->chunks));
-	uint64_t *chunk = NULL;
-	if (chunks)
-		chunk = get_block((void **)&chunks[i / CHUNK_BITS], CHUNK_WORDS,
-				  sizeof(*chunk));
-	if (!chunk)
+	uint64_t *word = make_word(b, i);
+	if (!word)
 		return -ENOMEM;
-	uint64_t *word = &chunk[i % CHUNK_BITS / WORD_BITS];
 	/* Without the write, all processors keep the cache line. */
-	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
-		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit_of(i)))
+		__atomic_fetch_or(word, bit_of(i), __ATOMIC_RELAXED);
 	return 0;
 }
 
-static uint64_t word_at(const struct bits *b, uint32_t i)
+void bits_remove(struct bits *b, uint32_t i)
 {
-	uint64_t **chunks = __atomic_load_n(&b->chunks, __ATOMIC_ACQUIRE);
-	uint64_t *chunk = NULL;
-	if (chunks)
-		chunk = __atomic_load_n(&chunks[i / CHUNK_BITS],
-					__ATOMIC_ACQUIRE);
-	return chunk ? __atomic_load_n(&chunk[i % CHUNK_BITS / WORD_BITS],
-				       __ATOMIC_RELAXED)
-		     : 0;
+	uint64_t *word = find_word(b, i);
+	if (word)
+		__atomic_fetch_and(word, ~bit_of(i), __ATOMIC_RELAXED);
 }
 
 bool bits_has(const struct bits *b, uint32_t i)
 {
-	return word_at(b, i) >> i % WORD_BITS & 1;
+	const uint64_t *word = find_word(b, i);
+	return word && __atomic_load_n(word, __ATOMIC_RELAXED) & bit_of(i);
 }
 
 uint32_t bits_next(const struct bits *b, uint32_t from)
 {
-	while (b->chunks && from < BITS_LIMIT) {
-		uint64_t word = word_at(b, from) >> from % WORD_BITS;
-		if (word)
-			return from + (uint32_t)__builtin_ctzll(word);
-		from = (from / WORD_BITS + 1) * WORD_BITS;
-		/* Skip chunks that are not allocated. */
-		while (from < BITS_LIMIT && from % CHUNK_BITS == 0 &&
-		       !b->chunks[from / CHUNK_BITS])
-			from += CHUNK_BITS;
+	while (b->groups && from < BITS_LIMIT) {
+		const uint64_t *word = find_word(b, from);
+		uint64_t bits = word ? *word >> from % WORD_BITS : 0;
+		if (bits)
+			return from + (uint32_t)__builtin_ctzll(bits);
+		/* Skip a chunk that is not allocated. */
+		uint32_t step = word ? WORD_BITS : CHUNK_BITS;
+		from = (from / step + 1) * step;
 	}
 	return UINT32_MAX;
 }

@@ -64,8 +64,7 @@ static void uncount(struct append_streams *a, const struct append_stream *s)
 
 void append_stream_forget(struct append_streams *a, uint64_t ino)
 {
-	struct node n;
-	if (!ino_decode(ino, &n) || n.kind != KIND_APPEND)
+	if (ino_kind(ino) != KIND_APPEND)
 		return;
 	pthread_mutex_lock(&a->lock);
 	struct append_stream *s = unlink_stream(a, ino);

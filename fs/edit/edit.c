@@ -1,5 +1,7 @@
 #include "fs/edit/edit.h"
 
+#include <errno.h>
+
 #include "core/json/timestamp.h"
 #include "fs/edit/line_file.h"
 #include "fs/tree/ino.h"
@@ -78,6 +80,20 @@ int edit_enter(struct edit *e, uint64_t ino, struct node *n)
 	if (!line_edits_is_pending(&e->lines, ino))
 		edit_settle(e, ino);
 	return tree_enter(e->tree, ino, n);
+}
+
+int edit_reach(struct edit *e, uint64_t ino, struct node *n)
+{
+	int err = tree_find_outside(e->tree, ino, n);
+	return err == -ENOENT ? edit_enter(e, ino, n) : err;
+}
+
+void edit_release(const struct node *n)
+{
+	if (node_is_outside(n))
+		place_put(n->place);
+	else
+		tree_leave(n);
 }
 
 void edit_settle(struct edit *e, uint64_t ino)

@@ -58,12 +58,32 @@ int edit_init(struct edit *e, struct tree *t,
 void edit_free(struct edit *e);
 
 /*
+ * Entering, for handlers of requests. They call edit_enter(), or edit_reach()
+ * if they ask for attributes alone, and nothing else. Below these:
+ *
+ *     tree_enter()        applies no truncations: for files that nobody has
+ *                         asked for yet, and to begin a write
+ *     tree_enter_place()  the same for a place, whose nodes the caller makes
+ *     notify_enter()      the hook of these two, in a mount
+ *     place_enter()       does not notify the kernel: for programs without a
+ *                         mount, and where no reply is made of the session
+ *     session_enter()     for sessions without a place
+ */
+
+/*
  * tree_enter(), after the pending truncations of the session were applied, so
  * that no reader sees a line that one has cleared. None is applied if the file
  * itself has one pending: the write that replaces it may follow. Those of other
  * sessions stay pending, so that nobody waits for their locks.
  */
 int edit_enter(struct edit *e, uint64_t ino, struct node *n);
+
+/*
+ * The same, but a node that is node_is_outside() is only pinned. edit_release()
+ * leaves and unpins.
+ */
+int edit_reach(struct edit *e, uint64_t ino, struct node *n);
+void edit_release(const struct node *n);
 
 /*
  * Apply pending truncations. No session must be entered.

@@ -31,31 +31,29 @@ static struct line_edit *find(struct line_edits *e, uint64_t ino)
 	return NULL;
 }
 
-static bool had_any(const struct line_edits *e)
+struct line_edit *line_edits_lock(struct line_edits *e, uint64_t ino)
 {
-	return __atomic_load_n(&e->clock, __ATOMIC_RELAXED) != 0;
+	if (__atomic_load_n(&e->clock, __ATOMIC_RELAXED) == 0)
+		return NULL;
+	pthread_mutex_lock(&e->lock);
+	struct line_edit *edit = find(e, ino);
+	if (!edit)
+		pthread_mutex_unlock(&e->lock);
+	return edit;
 }
 
-bool line_edits_is_active(struct line_edits *e, uint64_t ino)
+void line_edits_unlock(struct line_edits *e, const struct line_edit *edit)
 {
-	if (!had_any(e))
-		return false;
-	pthread_mutex_lock(&e->lock);
-	const struct line_edit *edit = find(e, ino);
-	bool active = edit && !edit->ended;
-	pthread_mutex_unlock(&e->lock);
-	return active;
+	if (edit)
+		pthread_mutex_unlock(&e->lock);
 }
 
 void line_edits_end(struct line_edits *e, uint64_t ino)
 {
-	if (!had_any(e))
-		return;
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
+	struct line_edit *edit = line_edits_lock(e, ino);
 	if (edit && !edit->truncated)
 		edit->ended = true;
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 }
 
 /* Under the lock: may a write continue this edit? */
@@ -113,54 +111,42 @@ void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
 void line_edits_set(struct line_edits *e, uint64_t ino, struct span line,
 		    struct span bytes)
 {
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
+	struct line_edit *edit = line_edits_lock(e, ino);
 	if (edit) {
 		set_buf(&edit->result, line);
 		set_buf(&edit->bytes, bytes);
 	}
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 }
 
-/* Under the lock: is `line` the one that the edit has set, or found? */
-static bool has_result(const struct line_edit *edit, struct span line)
+bool line_edit_has(const struct line_edit *edit, struct span line)
 {
 	return edit && !edit->result.failed &&
 	       span_eq(line, buf_span(&edit->result));
 }
 
-bool line_edits_is_result(struct line_edits *e, uint64_t ino, struct span line)
-{
-	pthread_mutex_lock(&e->lock);
-	bool is = has_result(find(e, ino), line);
-	pthread_mutex_unlock(&e->lock);
-	return is;
-}
-
 bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
 			  struct buf *out)
 {
-	pthread_mutex_lock(&e->lock);
-	const struct line_edit *edit = find(e, ino);
-	bool mine = has_result(edit, line) && !edit->bytes.failed;
+	const struct line_edit *edit = line_edits_lock(e, ino);
+	bool mine = line_edit_has(edit, line) && !edit->bytes.failed;
 	if (mine)
 		buf_add(out, buf_span(&edit->bytes));
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 	return mine;
 }
 
 bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 		     struct buf *before)
 {
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
-	bool mine =
-		has_result(edit, line) && !edit->ended && !edit->before.failed;
+	struct line_edit *edit = line_edits_lock(e, ino);
+	bool mine = line_edit_has(edit, line) && !edit->ended &&
+		    !edit->before.failed;
 	if (mine)
 		buf_add(before, buf_span(&edit->before));
 	if (edit)
 		edit->ino = 0;
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 	return mine && !buf_error(before);
 }
 
@@ -168,10 +154,9 @@ bool line_edits_is_pending(struct line_edits *e, uint64_t ino)
 {
 	if (!line_edits_any_pending(e))
 		return false;
-	pthread_mutex_lock(&e->lock);
-	const struct line_edit *edit = find(e, ino);
+	const struct line_edit *edit = line_edits_lock(e, ino);
 	bool pending = edit && edit->pending;
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 	return pending;
 }
 
@@ -192,61 +177,39 @@ int64_t line_edits_due(struct line_edits *e)
 bool line_edits_defer(struct line_edits *e, uint64_t ino, uint32_t home,
 		      int64_t ms)
 {
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
+	struct line_edit *edit = line_edits_lock(e, ino);
 	if (edit && !edit->pending) {
 		edit->pending = true;
 		edit->home = home;
 		edit->due = timestamp_monotonic() + ms;
 		__atomic_add_fetch(&e->pending, 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 	return edit != NULL;
-}
-
-void line_edits_postpone(struct line_edits *e, uint64_t ino, int64_t ms)
-{
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
-	if (edit)
-		edit->due = timestamp_monotonic() + ms;
-	pthread_mutex_unlock(&e->lock);
 }
 
 bool line_edits_undefer(struct line_edits *e, uint64_t ino)
 {
-	pthread_mutex_lock(&e->lock);
-	struct line_edit *edit = find(e, ino);
+	struct line_edit *edit = line_edits_lock(e, ino);
 	bool was_pending = edit && edit->pending;
 	if (was_pending) {
 		edit->pending = false;
 		__atomic_sub_fetch(&e->pending, 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&e->lock);
+	line_edits_unlock(e, edit);
 	return was_pending;
 }
 
-uint64_t line_edits_next_of(struct line_edits *e, uint32_t home)
-{
-	uint64_t ino = 0;
-	pthread_mutex_lock(&e->lock);
-	for (size_t i = 0; i < LINE_EDITS && ino == 0; i++) {
-		const struct line_edit *edit = &e->list[i];
-		if (edit->pending && edit->home == home)
-			ino = edit->ino;
-	}
-	pthread_mutex_unlock(&e->lock);
-	return ino;
-}
-
-size_t line_edits_list_due(struct line_edits *e, int64_t by,
+size_t line_edits_list_due(struct line_edits *e, uint32_t home, int64_t by,
 			   uint64_t inos[LINE_EDITS])
 {
 	size_t n = 0;
 	pthread_mutex_lock(&e->lock);
 	for (size_t i = 0; i < LINE_EDITS; i++) {
-		if (e->list[i].pending && e->list[i].due <= by)
-			inos[n++] = e->list[i].ino;
+		const struct line_edit *edit = &e->list[i];
+		if (edit->pending && edit->due <= by &&
+		    (home == LINE_EDITS_ALL || edit->home == home))
+			inos[n++] = edit->ino;
 	}
 	pthread_mutex_unlock(&e->lock);
 	return n;

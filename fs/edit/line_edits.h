@@ -30,7 +30,8 @@ struct line_edit {
 	uint64_t age;
 	bool truncated;	       /* and not written to since */
 	bool pending;	       /* the truncation is not applied yet */
-	bool ended;	       /* only its bytes are still of use */
+	bool ended;	       /* only its bytes are still of use; until then
+				  the next open must send a GETATTR */
 	int64_t due;	       /* the next try: CLOCK_MONOTONIC in ms */
 	struct timespec begun; /* CLOCK_MONOTONIC */
 	struct buf before;     /* the line, empty if there was none */
@@ -57,18 +58,19 @@ void line_edits_free(struct line_edits *e);
 void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
 		      struct span line, struct span bytes);
 
-/* The edit has set this line, from these bytes. */
+/*
+ * Lock the edits and return that of a file, whose members the caller may read
+ * and change. NULL, and nothing is locked, if there is none.
+ */
+struct line_edit *line_edits_lock(struct line_edits *e, uint64_t ino);
+void line_edits_unlock(struct line_edits *e, const struct line_edit *edit);
+
+/* Is `line` the line that the edit has set, or found? It is locked, or NULL. */
+bool line_edit_has(const struct line_edit *edit, struct span line);
+
+/* The edit of a file, if there is one, has set this line, from these bytes. */
 void line_edits_set(struct line_edits *e, uint64_t ino, struct span line,
 		    struct span bytes);
-
-/* End the edit, unless it is a truncation that was not written to yet. */
-void line_edits_end(struct line_edits *e, uint64_t ino);
-
-/* Is one in progress? If so, the next open must send a GETATTR. */
-bool line_edits_is_active(struct line_edits *e, uint64_t ino);
-
-/* Is `line` the line that the edit has set, or found? */
-bool line_edits_is_result(struct line_edits *e, uint64_t ino, struct span line);
 
 /* Append the bytes from which the edit has set `line`; false if it has not. */
 bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
@@ -81,15 +83,15 @@ bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
 bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 		     struct buf *before);
 
+/* End the edit, unless it is a truncation that was not written to yet. */
+void line_edits_end(struct line_edits *e, uint64_t ino);
+
 /*
  * Defer the truncation of a file of the place with this home for so many ms.
  * False if there is no edit of it. One that is pending stays as it is.
  */
 bool line_edits_defer(struct line_edits *e, uint64_t ino, uint32_t home,
 		      int64_t ms);
-
-/* Try a pending truncation again so many ms from now. */
-void line_edits_postpone(struct line_edits *e, uint64_t ino, int64_t ms);
 
 /* Stop deferring a truncation. False if none was pending. */
 bool line_edits_undefer(struct line_edits *e, uint64_t ino);
@@ -103,13 +105,11 @@ static inline bool line_edits_any_pending(const struct line_edits *e)
 }
 
 /*
- * The inode number of a file of the place with this home that has a pending
- * truncation; 0: none.
+ * The files with pending truncations that are due by a time, of the place with
+ * this home or of all (LINE_EDITS_ALL). Returns how many.
  */
-uint64_t line_edits_next_of(struct line_edits *e, uint32_t home);
-
-/* The files whose pending truncations are due by a time. Returns how many. */
-size_t line_edits_list_due(struct line_edits *e, int64_t by,
+#define LINE_EDITS_ALL UINT32_MAX
+size_t line_edits_list_due(struct line_edits *e, uint32_t home, int64_t by,
 			   uint64_t inos[LINE_EDITS]);
 
 /* When the first pending truncation is due; INT64_MAX: none is pending. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/base/text.h"
+#include "core/json/timestamp.h"
 #include "core/session/writer.h"
 
 bool line_file_is_valid(struct span text)
@@ -128,6 +129,15 @@ static int defer(struct edit *e, uint64_t ino)
 	return err;
 }
 
+/* Is a truncation pending, and `line` still the one that it has found? */
+static bool is_wanted(struct edit *e, uint64_t ino, struct span line)
+{
+	const struct line_edit *edit = line_edits_lock(&e->lines, ino);
+	bool wanted = edit && edit->pending && line_edit_has(edit, line);
+	line_edits_unlock(&e->lines, edit);
+	return wanted;
+}
+
 /*
  * Apply a pending truncation, unless a write has replaced it, or somebody else
  * has set another line. The lock on the session file orders threads that do
@@ -139,12 +149,13 @@ static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 	struct node n;
 	int err = begin(e, ino, begin_write, &w, &n);
 	if (err == -EBUSY && begin_write == place_try_write) {
-		line_edits_postpone(&e->lines, ino, LINE_FILE_DEFER_MS);
+		struct line_edit *edit = line_edits_lock(&e->lines, ino);
+		if (edit)
+			edit->due = timestamp_monotonic() + LINE_FILE_DEFER_MS;
+		line_edits_unlock(&e->lines, edit);
 	} else if (!err) {
 		const struct span none = { "", 0 };
-		struct span line = line_of(w.session, &n);
-		if (line_edits_is_pending(&e->lines, ino) &&
-		    line_edits_is_result(&e->lines, ino, line) &&
+		if (is_wanted(e, ino, line_of(w.session, &n)) &&
 		    set_line(&w, &n, none) == 0 &&
 		    tree_node(n.place, ino, &n) == 0)
 			line_edits_set(&e->lines, ino, line_of(w.session, &n),
@@ -157,29 +168,28 @@ static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 	}
 }
 
-void line_file_settle(struct edit *e, uint32_t home)
-{
-	uint64_t ino;
-	while ((ino = line_edits_next_of(&e->lines, home)) != 0)
-		apply(e, ino, place_begin_write);
-}
-
-static void apply_due(struct edit *e, int64_t by, begin_fn *begin_write)
+static void apply_due(struct edit *e, uint32_t home, int64_t by,
+		      begin_fn *begin_write)
 {
 	uint64_t inos[LINE_EDITS];
-	size_t n = line_edits_list_due(&e->lines, by, inos);
+	size_t n = line_edits_list_due(&e->lines, home, by, inos);
 	for (size_t i = 0; i < n; i++)
 		apply(e, inos[i], begin_write);
 }
 
+void line_file_settle(struct edit *e, uint32_t home)
+{
+	apply_due(e, home, INT64_MAX, place_begin_write);
+}
+
 void line_file_settle_all(struct edit *e)
 {
-	apply_due(e, INT64_MAX, place_begin_write);
+	apply_due(e, LINE_EDITS_ALL, INT64_MAX, place_begin_write);
 }
 
 void line_file_try(struct edit *e, int64_t by)
 {
-	apply_due(e, by, place_try_write);
+	apply_due(e, LINE_EDITS_ALL, by, place_try_write);
 }
 
 /* Cut the file at an offset and append data there. */

@@ -11,7 +11,6 @@
 
 /* A session, as far as fs/kernel/notify.h compares it with the one before. */
 struct notified_state {
-	uint32_t number; /* of the epoch; 0: none yet */
 	uint32_t entries;
 	uint32_t leaf;
 	uint32_t head;
@@ -21,21 +20,24 @@ struct notified_state {
 
 _Static_assert(INDEX_LIMIT - 1 < BITS_LIMIT, "all entries fit into a set");
 
-/* The entries of which the kernel may have cached files. */
+/*
+ * The files of an epoch of which the kernel may have attributes. It has those
+ * of links, too, but does not reach one without the attributes of its folder.
+ */
 struct cached {
-	struct bits entries;
-	struct bits pictured;	/* those of which it may have pictures */
-	uint32_t most_pictures; /* of one entry; atomic access */
+	uint32_t number;	       /* of the epoch */
+	uint32_t most_pictures;	       /* of one entry; atomic access */
+	struct bits kinds[KIND_COUNT]; /* the entries, or 0, of each kind */
 };
 
 /*
  * The state of which the kernel was last notified. place.lock protects it, but
- * `cached` is added to, and `version` is read, without it.
+ * the sets in *cached are added to, and `version` is read, without it.
  */
 struct notified {
 	struct notified_state state;
 	uint64_t version; /* of the session, plus 1; 0: none; atomic access */
-	struct cached cached;
+	struct cached *cached; /* NULL: it has nothing of the session */
 };
 
 struct attached {

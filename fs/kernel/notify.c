@@ -1,6 +1,7 @@
 #include "fs/kernel/notify.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
@@ -34,61 +35,32 @@ static struct notified *notified_of(const struct place *at)
 
 static void free_cached(struct cached *c)
 {
-	bits_free(&c->entries);
-	bits_free(&c->pictured);
+	for (int k = 0; c && k < KIND_COUNT; k++)
+		bits_free(&c->kinds[k]);
+	free(c);
 }
 
 void notify_release(void *attached)
 {
 	struct attached *a = attached;
-	free_cached(&a->notified.cached);
+	free_cached(a->notified.cached);
 }
 
-/* An epoch that has ended, and the files of it that may be cached. */
-struct ended_epoch {
-	uint32_t number; /* 0: none has ended */
-	struct cached cached;
-};
-
-static uint64_t ino_in(const struct ended_epoch *ended, uint32_t entry,
-		       enum node_kind kind)
+/* The epoch has ended: invalidate all that may be cached of it. */
+static void invalidate_epoch(struct fs *fs, const struct cached *c)
 {
-	const struct node n = { .kind = kind, .entry = entry };
-	return ino_encode(ended->number, &n);
-}
-
-static void invalidate_pictures(struct fs *fs, const struct ended_epoch *ended,
-				uint32_t entry)
-{
-	struct node n = { .kind = KIND_PICTURE, .entry = entry };
-	for (n.nth = 1; n.nth <= ended->cached.most_pictures; n.nth++)
-		notify_attributes(fs, ino_encode(ended->number, &n));
-}
-
-/* Other files of an entry are not reached without their folder's attributes. */
-static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
-{
-	static const enum node_kind list[] = {
-		KIND_TREE_ENTRY,
-		KIND_ID_ENTRY,
-		KIND_CONTENT,
-		KIND_LABEL,
-		KIND_META,
-		KIND_ENTRY_CONTEXT,
-		KIND_ENTRY_CONTEXT_JSON,
-	};
-	const size_t n = sizeof(list) / sizeof(list[0]);
-	uint32_t i = 0;
-	if (ended->number == 0)
-		return;
-	notify_attributes(fs, ino_in(ended, 0, KIND_BY_ID));
-	notify_attributes(fs, ino_in(ended, 0, KIND_TREE));
-	while ((i = bits_next(&ended->cached.entries, i)) != UINT32_MAX) {
-		for (size_t k = 0; k < n; k++)
-			notify_attributes(fs, ino_in(ended, i, list[k]));
-		if (bits_has(&ended->cached.pictured, i))
-			invalidate_pictures(fs, ended, i);
-		i++;
+	struct node n = { .kind = KIND_NONE };
+	for (; c && n.kind < KIND_COUNT; n.kind++) {
+		const uint32_t last =
+			n.kind == KIND_PICTURE ? c->most_pictures : 0;
+		n.entry = 0;
+		while ((n.entry = bits_next(&c->kinds[n.kind], n.entry)) !=
+		       UINT32_MAX) {
+			for (n.nth = last > 0; n.nth <= last; n.nth++)
+				notify_attributes(fs,
+						  ino_encode(c->number, &n));
+			n.entry++;
+		}
 	}
 }
 
@@ -97,25 +69,38 @@ static void invalidate_epoch(struct fs *fs, const struct ended_epoch *ended)
  * notified: files with other attributes, and an epoch that has ended.
  */
 struct changes {
-	struct buf inos; /* of uint64_t */
-	struct ended_epoch ended;
-	struct notified_state state; /* the kernel has after that, */
-	uint64_t version;	     /* and notified.version */
+	struct buf inos;      /* of uint64_t */
+	struct cached *ended; /* or NULL */
+	uint32_t number;      /* of the epoch; the kernel has after that: */
+	struct notified_state state;
+	uint64_t version; /* notified.version */
 };
 
 static void free_changes(struct changes *c)
 {
 	buf_free(&c->inos);
-	free_cached(&c->ended.cached);
+	free_cached(c->ended);
 }
 
 /* The functions from here to find_changes() are called under place.lock. */
 
-static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
+static void add_ino(struct changes *c, uint64_t ino)
 {
-	const struct node n = { .kind = kind, .entry = entry };
-	uint64_t ino = ino_encode(c->state.number, &n);
 	buf_add(&c->inos, (struct span){ (const char *)&ino, sizeof(ino) });
+}
+
+/*
+ * These sources of an entry have changed, or of the session: entry 0. Add the
+ * files that the kernel may have.
+ */
+static void add_files(struct changes *c, const struct cached *cached,
+		      uint32_t entry, unsigned sources)
+{
+	struct node n = { .kind = KIND_NONE, .entry = entry };
+	for (; entry != INDEX_NONE && n.kind < KIND_COUNT; n.kind++)
+		if (node_kinds[n.kind].changes_with & sources &&
+		    bits_has(&cached->kinds[n.kind], entry))
+			add_ino(c, ino_encode(cached->number, &n));
 }
 
 /*
@@ -127,80 +112,22 @@ static void add_ino(struct changes *c, uint32_t entry, enum node_kind kind)
 static void add_root(struct changes *c, struct place *at)
 {
 	const struct node n = { .kind = KIND_ROOT, .place = at };
-	uint64_t ino = ino_of(&n);
 	if (burst_is_cached(&attached_to(at)->burst, timestamp_monotonic()))
-		buf_add(&c->inos,
-			(struct span){ (const char *)&ino, sizeof(ino) });
+		add_ino(c, ino_of(&n));
 }
 
-/* An entry's folder, in both views. */
-static void add_folder(struct changes *c, uint32_t entry)
+/* The entries that have started subagents. Counts those in c->state. */
+static void add_callers(struct changes *c, const struct session *s,
+			const struct notified *old)
 {
-	add_ino(c, entry, KIND_TREE_ENTRY);
-	add_ino(c, entry, KIND_ID_ENTRY);
-}
-
-/* The folders of older entries that have got children. */
-static void add_parents(struct changes *c, const struct place *at)
-{
-	const struct session *s = at->session;
-	const struct notified *old = notified_of(at);
-	uint32_t last = INDEX_NONE;
-	for (uint32_t i = old->state.entries; i < s->now.index.n; i++) {
-		uint32_t parent = session_entry(s, i)->parent;
-		if (parent == last || parent == INDEX_NONE ||
-		    parent >= old->state.entries ||
-		    !bits_has(&old->cached.entries, parent))
-			continue;
-		add_folder(c, parent);
-		last = parent;
-	}
-}
-
-/* The folders of older entries that have got links to subagents. */
-static void add_callers(struct changes *c, const struct place *at)
-{
-	const struct session *s = at->session;
 	const struct dialect_subagents *d = s->dialect->subagents;
-	const struct notified *old = notified_of(at);
 	uint32_t i = old->state.subagents;
 	uint32_t caller;
 	if (!d)
 		return;
 	while ((caller = d->caller(s, i++)) != INDEX_NONE)
-		if (bits_has(&old->cached.entries, caller))
-			add_folder(c, caller);
+		add_files(c, old->cached, caller, FRESH_AGENTS);
 	c->state.subagents = i - 1;
-}
-
-static void add_labels(struct changes *c, const struct place *at)
-{
-	const struct labels *l = &at->session->now.labels;
-	const struct notified *old = notified_of(at);
-	for (uint32_t i = old->state.labels; i < l->n_lines; i++) {
-		uint32_t entry = l->list[l->lines[i]].entry;
-		if (entry != INDEX_NONE &&
-		    bits_has(&old->cached.entries, entry))
-			add_ino(c, entry, KIND_LABEL);
-	}
-}
-
-/* The files of an entry's folder that may not be cached from now on. */
-static void add_volatile(struct changes *c, const struct notified *old,
-			 uint32_t entry)
-{
-	if (entry == INDEX_NONE || !bits_has(&old->cached.entries, entry))
-		return;
-	add_folder(c, entry);
-	add_ino(c, entry, KIND_LABEL);
-}
-
-/* The kernel has nothing cached any more. The caller frees the sets. */
-static struct ended_epoch end_epoch(struct notified *notified)
-{
-	struct ended_epoch ended = { notified->state.number, notified->cached };
-	notified->cached = (struct cached){ 0 };
-	return ended;
 }
 
 static void set_notified(struct notified *notified, const struct changes *c)
@@ -216,13 +143,47 @@ static void end_bursts(struct place *at)
 	burst_end(&attached_to(at)->outside, now);
 }
 
-static void find_changes(struct place *at, struct changes *c)
+/* Another epoch has begun, of which the kernel has nothing. 0 or -ENOMEM. */
+static int begin_epoch(struct changes *c, struct notified *old)
+{
+	struct cached *none = calloc(1, sizeof(*none));
+	if (!none)
+		return -ENOMEM;
+	none->number = c->number;
+	c->ended = old->cached;
+	old->cached = none;
+	set_notified(old, c);
+	return 0;
+}
+
+/* A file that changes for several reasons is added several times. */
+static void add_changed(struct changes *c, const struct session *s,
+			const struct notified *old)
+{
+	const struct labels *l = &s->now.labels;
+	add_files(c, old->cached, 0, FRESH_VIEW);
+	for (uint32_t i = old->state.entries; i < c->state.entries; i++)
+		add_files(c, old->cached, session_entry(s, i)->parent,
+			  FRESH_CHILDREN);
+	for (uint32_t i = old->state.labels; i < c->state.labels; i++)
+		add_files(c, old->cached, l->list[l->lines[i]].entry,
+			  FRESH_LABEL);
+	add_callers(c, s, old);
+	/* What may not be cached from now on. */
+	if (old->state.leaf != c->state.leaf)
+		add_files(c, old->cached, c->state.leaf, FRESH_EXPECTED);
+	if (old->state.head != c->state.head)
+		add_files(c, old->cached, c->state.head, FRESH_EXPECTED);
+}
+
+/* 0 or -ENOMEM. */
+static int find_changes(struct place *at, struct changes *c)
 {
 	const struct session *s = at->session;
 	struct notified *old = notified_of(at);
+	c->number = at->epoch_number;
 	c->version = s->version + 1;
 	c->state = (struct notified_state){
-		.number = at->epoch_number,
 		.entries = s->now.index.n,
 		.labels = s->now.labels.n_lines,
 		.leaf = s->now.leaf,
@@ -230,21 +191,14 @@ static void find_changes(struct place *at, struct changes *c)
 	};
 	if (old->version != 0 && old->version != c->version)
 		end_bursts(at);
-	if (old->state.number != at->epoch_number) {
-		c->ended = end_epoch(old);
-		set_notified(old, c);
-		return;
+	if (!old->cached || old->cached->number != c->number)
+		return begin_epoch(c, old);
+	/* If not, its file has lost its mark, and nothing else. */
+	if (old->version != c->version) {
+		add_changed(c, s, old);
+		add_root(c, at);
 	}
-	add_ino(c, 0, KIND_BY_ID);
-	add_ino(c, 0, KIND_TREE);
-	add_root(c, at);
-	add_parents(c, at);
-	add_callers(c, at);
-	add_labels(c, at);
-	if (old->state.leaf != c->state.leaf)
-		add_volatile(c, old, c->state.leaf);
-	if (old->state.head != c->state.head)
-		add_volatile(c, old, c->state.head);
+	return buf_error(&c->inos);
 }
 
 /* Was the kernel notified of this version, and has the file a mark? */
@@ -256,29 +210,67 @@ static bool is_notified(const struct place *at)
 	       (!s->log.exists || marks_is_set(at));
 }
 
+static int compare_inos(const void *a, const void *b)
+{
+	const uint64_t *x = a;
+	const uint64_t *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * Send each file once. Becomes 0 in the list: a file that is there again, and
+ * one that the kernel does not have yet, or not any more (fs/kernel/resend.h).
+ */
+static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
+{
+	uint64_t last = 0;
+	bool early = false;
+	if (n > 1)
+		qsort(inos, n, sizeof(*inos), compare_inos);
+	for (size_t i = 0; i < n; i++) {
+		bool again = inos[i] == last;
+		last = inos[i];
+		bool missing = !again && notify_attributes(fs, last) == -ENOENT;
+		if (missing)
+			resend_add(&fs->resend, last);
+		if (again || missing)
+			inos[i] = 0;
+		early |= missing;
+	}
+	if (early)
+		watch_resend(&fs->watch);
+}
+
+/*
+ * Under place.lock: the kernel has no attributes of these files any more. It
+ * has got no reply since, as notified.version is still an older one.
+ */
+static void forget_sent(struct cached *c, const uint64_t *inos, size_t n_inos)
+{
+	for (size_t i = 0; i < n_inos; i++) {
+		struct node n;
+		if (ino_decode(inos[i], &n))
+			bits_remove(&c->kinds[n.kind], n.entry);
+	}
+}
+
 /*
  * No session is entered. Several threads may send the same changes, which is
  * harmless; each replies only after it has sent all of them.
  */
-static void send_changes(struct fs *fs, struct place *at,
-			 const struct changes *c)
+static void send_changes(struct fs *fs, struct place *at, struct changes *c)
 {
-	struct notified *notified = notified_of(at);
-	const uint64_t *inos = (const uint64_t *)(void *)c->inos.data;
-	invalidate_epoch(fs, &c->ended);
-	bool early = false;
-	for (size_t i = 0; i < c->inos.len / sizeof(*inos); i++) {
-		if (notify_attributes(fs, inos[i]) == -ENOENT) {
-			resend_add(&fs->resend, inos[i]);
-			early = true;
-		}
-	}
-	if (early)
-		watch_resend(&fs->watch);
+	struct notified *old = notified_of(at);
+	uint64_t *inos = (uint64_t *)(void *)c->inos.data;
+	size_t n = c->inos.len / sizeof(*inos);
+	invalidate_epoch(fs, c->ended);
+	send_inos(fs, inos, n);
 	pthread_mutex_lock(&at->lock);
-	if (notified->state.number == c->state.number &&
-	    notified->version < c->version)
-		set_notified(notified, c);
+	if (old->cached && old->cached->number == c->number &&
+	    old->version < c->version) {
+		forget_sent(old->cached, inos, n);
+		set_notified(old, c);
+	}
 	pthread_mutex_unlock(&at->lock);
 }
 
@@ -293,10 +285,9 @@ int notify_enter(void *data, struct place *at)
 		err = place_assign_number(at);
 		if (!err) {
 			pthread_mutex_lock(&at->lock);
-			find_changes(at, &c);
+			err = find_changes(at, &c);
 			watch_follow(&fs->watch, at);
 			pthread_mutex_unlock(&at->lock);
-			err = buf_error(&c.inos);
 		}
 		place_leave(at);
 		if (!err)
@@ -325,44 +316,42 @@ void notify_refresh(struct fs *fs, struct place *at)
 		place_leave(at);
 }
 
-static int add_pictured(struct cached *c, const struct node *n)
+static void count_pictures(struct cached *c, uint32_t nth)
 {
 	uint32_t most = __atomic_load_n(&c->most_pictures, __ATOMIC_RELAXED);
-	while (n->nth > most && !__atomic_compare_exchange_n(
-					&c->most_pictures, &most, n->nth, false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (nth > most && !__atomic_compare_exchange_n(
+				     &c->most_pictures, &most, nth, false,
+				     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	return bits_add(&c->pictured, n->entry);
 }
 
 int notify_caching(const struct node *n)
 {
-	struct cached *c = &notified_of(n->place)->cached;
-	int err = 0;
+	if (node_kinds[n->kind].type == S_IFLNK || ino_is_home(n->kind))
+		return 0;
+	struct cached *c = notified_of(n->place)->cached;
+	if (!c)
+		return -ENOMEM;
 	if (n->kind == KIND_PICTURE)
-		err = add_pictured(c, n);
-	return err ? err : bits_add(&c->entries, n->entry);
+		count_pictures(c, n->nth);
+	return bits_add(&c->kinds[n->kind], n->entry);
 }
 
 void notify_unloaded(void *data, struct place *at)
 {
 	struct fs *fs = data;
-	struct ended_epoch ended = { 0 };
+	struct notified *old = notified_of(at);
+	struct cached *ended = NULL;
 	pthread_mutex_lock(&at->lock);
 	/* Another thread may have read it again by now. */
 	if (!place_is_loaded(at)) {
-		ended = end_epoch(notified_of(at));
+		ended = old->cached;
+		old->cached = NULL;
 		watch_forget(&fs->watch, at);
 	}
 	pthread_mutex_unlock(&at->lock);
-	invalidate_epoch(fs, &ended);
-	free_cached(&ended.cached);
-}
-
-bool notify_is_volatile(const struct node *n)
-{
-	const struct session *s = n->place->session;
-	return n->entry == s->now.leaf || n->entry == session_head(s);
+	invalidate_epoch(fs, ended);
+	free_cached(ended);
 }
 
 bool notify_is_prompt(const struct place *at)

@@ -1,28 +1,26 @@
 /*
  * Invalidating the kernel's caches.
  *
- * While an epoch lasts, the kernel may cache everything about an entry. Only
- * three things change then: the entry's folder gets children, its label is set,
- * and by-id/ and tree/ get entries. The entries that the kernel may have cached
- * are remembered (struct notified). A thread that enters a changed session
- * first invalidates the attributes of the folders and labels concerned. A
- * program that walks from the root asks for a name there, so it sees the change
- * at once. For programs that stay in a folder, the watching thread enters when
- * the session file changes (fs/kernel/watch.h).
+ * The kernel may keep attributes of files that can change within the epoch, as
+ * long as it is notified (fresh_lasts() in fs/tree/fresh.h). struct cached
+ * remembers of which files it may have some. A thread that enters a changed
+ * session finds which sources have changed, of which entries. It invalidates
+ * the attributes of the files in struct cached whose kinds have these sources,
+ * and of no others. A program that walks from the root asks for a name there,
+ * so it sees the change at once. For programs that stay in a folder, the
+ * watching thread enters when the session file changes (fs/kernel/watch.h).
  *
- * The folders of the leaf and of HEAD are volatile: the next change is to be
- * expected there, so the kernel caches nothing of them that can change. Of
- * by-id/ and tree/ it caches the attributes, which every path walk needs, but
- * no listing. Nor does it cache listings of folders of sessions and of forks/,
- * for which the disk is looked at, nor their attributes but in a burst
- * (fs/kernel/burst.h). When an epoch ends, or a
- * session is evicted from memory, everything is invalidated.
+ * Of by-id/ and tree/ the kernel keeps the attributes, which every path walk
+ * needs, but no listing. Nor does it keep listings of folders of sessions and
+ * of forks/, for which the disk is looked at, nor their attributes but in a
+ * burst (fs/kernel/burst.h). When an epoch ends, or a session is evicted from
+ * memory, everything is invalidated.
  *
  * Attributes are enough. The kernel uses cached listings and pages only while
- * the mtime stays, and a folder's mtime changes with each child, a label's with
- * each line that sets it. Replies that are on their way to the kernel during an
- * invalidation are of no use to it for the same reason. Only attributes of a
- * file that the kernel does not have yet can be missed: fs/kernel/resend.h.
+ * the mtime stays, and that changes with the file. A reply that was sent before
+ * the invalidation has the old mtime, so the kernel drops its pages or its
+ * listing when it next asks. Only attributes of a file that the kernel does not
+ * have yet can be missed: fs/kernel/resend.h.
  *
  * The kernel may block an invalidation until a READ of the file is answered,
  * and that may wait for the session. So during an invalidation no session is
@@ -39,10 +37,7 @@
  */
 int notify_enter(void *data, struct place *at);
 
-/*
- * The kernel is about to cache attributes of an entry's file or folder, or a
- * listing of the folder. 0 or -ENOMEM.
- */
+/* The kernel is about to cache a file's attributes. 0 or -ENOMEM. */
 int notify_caching(const struct node *n);
 
 /*
@@ -56,9 +51,6 @@ void notify_unloaded(void *data, struct place *at);
 
 /* For places_attachment: frees a struct attached's sets. */
 void notify_release(void *attached);
-
-/* Is an entry's folder volatile? The session is entered. */
-bool notify_is_volatile(const struct node *n);
 
 /* Is the kernel notified of a change at once, even without a request? */
 bool notify_is_prompt(const struct place *at);

@@ -42,10 +42,7 @@ bool ops_retry(int err, int *tries)
 static double caching_timeout(struct fs *fs, const struct node *n)
 {
 	double timeout = timeout_of_attr(fs, n);
-	if (timeout > 0 && node_kinds[n->kind].per_entry &&
-	    notify_caching(n) < 0)
-		return 0;
-	return timeout;
+	return timeout > 0 && notify_caching(n) < 0 ? 0 : timeout;
 }
 
 int ops_fill_entry(struct fs *fs, const struct node *n,
@@ -69,13 +66,12 @@ static bool is_own(fuse_req_t req)
 static void count_request(struct stats *stats, fuse_ino_t ino,
 			  enum stat_count count)
 {
-	struct node n;
+	const enum node_kind kind = ino_kind(ino);
 	stats_count(stats, count);
-	if (!stats->on || !ino_decode(ino, &n))
+	if (kind >= KIND_COUNT)
 		return;
-	if (node_kinds[n.kind].per_entry ||
-	    (count == STAT_LOOKUP &&
-	     (n.kind == KIND_BY_ID || n.kind == KIND_TREE)))
+	if (node_kinds[kind].per_entry ||
+	    (count == STAT_LOOKUP && (kind == KIND_BY_ID || kind == KIND_TREE)))
 		stats_count(stats, STAT_OF_ENTRIES);
 }
 
@@ -169,22 +165,15 @@ static int get_attr(struct fs *fs, fuse_ino_t ino, struct stat *st,
 {
 	struct node n;
 	*timeout = 0;
-	int err = tree_find_outside(&fs->tree, ino, &n);
-	if (!err) {
-		err = attr_fill(&fs->tree, &n, st);
-		*timeout = caching_timeout(fs, &n);
-		place_put(n.place);
-		return err;
-	}
 	bool truncated = line_edits_is_pending(&fs->edit.lines, ino);
-	err = edit_enter(&fs->edit, ino, &n);
+	int err = edit_reach(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = attr_fill(&fs->tree, &n, st);
 	*timeout = truncated ? 0 : caching_timeout(fs, &n);
 	if (truncated)
 		st->st_size = 0;
-	tree_leave(&n);
+	edit_release(&n);
 	return err;
 }
 
@@ -380,16 +369,12 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 {
 	struct node n;
 	/* A session need not be read: its root has no attributes. */
-	bool outside = tree_find_outside(&fs->tree, ino, &n) == 0;
-	int err = outside ? 0 : edit_enter(&fs->edit, ino, &n);
+	int err = edit_reach(&fs->edit, ino, &n);
 	if (err)
 		return err;
 	err = name ? xattr_get(&fs->tree, &n, span_of(name), out)
 		   : xattr_list(&fs->tree, &n, out);
-	if (outside)
-		place_put(n.place);
-	else
-		tree_leave(&n);
+	edit_release(&n);
 	return err;
 }
 

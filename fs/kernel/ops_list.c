@@ -93,8 +93,6 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		return -ENOTDIR;
 	if (at == 0)
 		got = dir_scan(dir);
-	if (node_is_entry_folder(dir))
-		got = notify_caching(dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);
@@ -103,16 +101,6 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	buf_free(&name);
 	/* The files before an error are listed; the next READDIR gets it. */
 	return l->used > 0 ? 0 : got;
-}
-
-/*
- * Folders whose listings the kernel must not reuse: a listing finds what nobody
- * has told the daemon, and only then the mtime changes.
- */
-static bool is_listed_anew(const struct node *dir)
-{
-	return dir->kind == KIND_BY_ID || dir->kind == KIND_TREE ||
-	       dir->kind == KIND_FOLDER || dir->kind == KIND_FORKS;
 }
 
 static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
@@ -127,7 +115,7 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 	if (at_end && node_is_entry_folder(&dir))
 		pages_prepare(fs, &dir, batch);
 	tree_leave(&dir);
-	if (at_end && is_listed_anew(&dir))
+	if (at_end && node_kinds[dir.kind].changes_with & FRESH_LISTED_ANEW)
 		notify_listing(fs, ino);
 	return err;
 }

@@ -87,13 +87,10 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
 {
 	struct fs *fs = ops_fs(req);
 	struct span bytes = { data, size };
-	struct node n;
 	int err;
 	if (!ops_begin(req, ino, STAT_WRITE))
 		return;
-	if (!ino_decode(ino, &n)) {
-		err = -ESTALE;
-	} else if (n.kind == KIND_APPEND) {
+	if (ino_kind(ino) == KIND_APPEND) {
 		/* The page of a mapping: nobody waits for an errno. */
 		err = fi->writepage ? -EPERM
 				    : append_stream_write(&fs->edit, ino, bytes,
@@ -113,7 +110,7 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size,
 static int symlink_entry(struct fs *fs, struct node *made,
 			 struct fuse_entry_param *e)
 {
-	int err = place_enter(made->place);
+	int err = tree_enter_place(&fs->tree, made->place);
 	if (err)
 		return err;
 	err = place_assign_number(made->place);

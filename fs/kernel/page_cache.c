@@ -112,15 +112,6 @@ bool pages_store(struct fs *fs, struct pages_batch *batch)
 	return others;
 }
 
-/* The content of an entry so many after that of `ino`. */
-static uint64_t following(uint64_t ino, uint32_t by)
-{
-	struct node n;
-	ino_decode(ino, &n);
-	n.entry += by;
-	return ino_encode(ino_place(ino), &n);
-}
-
 /* False if there is no such entry, or the kernel does not have its files. */
 static bool store_entry(struct fs *fs, uint64_t content)
 {
@@ -136,7 +127,7 @@ static bool store_entry(struct fs *fs, uint64_t content)
 /* Does the READ continue a sequence, and was the last attempt long ago? */
 static bool is_in_sequence(struct pages *p, uint64_t content)
 {
-	uint64_t next = following(content, 1);
+	uint64_t next = ino_following(content, 1);
 	bool follows = __atomic_exchange_n(&p->next, next, __ATOMIC_RELAXED) ==
 		       content;
 	unsigned pause = __atomic_load_n(&p->pause, __ATOMIC_RELAXED);
@@ -148,14 +139,13 @@ static bool is_in_sequence(struct pages *p, uint64_t content)
 void pages_read_ahead(struct fs *fs, uint64_t ino)
 {
 	struct pages *p = &fs->pages;
-	struct node n;
 	uint32_t i = 1;
-	if (!fs->kernel || !ino_decode(ino, &n) || n.kind != KIND_CONTENT ||
+	if (!fs->kernel || ino_kind(ino) != KIND_CONTENT ||
 	    !is_in_sequence(p, ino))
 		return;
-	while (i <= PAGES_AHEAD && store_entry(fs, following(ino, i)))
+	while (i <= PAGES_AHEAD && store_entry(fs, ino_following(ino, i)))
 		i++;
 	if (i == 1)
 		__atomic_store_n(&p->pause, PAGES_PROBE, __ATOMIC_RELAXED);
-	__atomic_store_n(&p->next, following(ino, i), __ATOMIC_RELAXED);
+	__atomic_store_n(&p->next, ino_following(ino, i), __ATOMIC_RELAXED);
 }

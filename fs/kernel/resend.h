@@ -7,8 +7,7 @@
  * So the watching thread (fs/kernel/watch.h) sends the invalidation again:
  * after 1 ms, then after twice as long each time, until it succeeds or some
  * seconds have passed. It is also sent again before a lookup at a session's
- * root is answered. Most of these never succeed: the kernel has forgotten the
- * inode, or has only that of the other view.
+ * root is answered. Some never succeed: the kernel has forgotten the inode.
  */
 #ifndef SESSFS_RESEND_H
 #define SESSFS_RESEND_H

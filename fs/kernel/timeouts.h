@@ -1,14 +1,13 @@
 /*
  * How long the kernel may cache attributes and names, in seconds.
  *
- * A file that is immutable while the epoch lasts may be cached without a limit.
- * So may the attributes of files that change seldom, as long as
- * fs/kernel/notify.h invalidates them: entries' folders and labels, by-id/ and
- * tree/. Names at a session's root, and its attributes, are cached in bursts
- * alone (fs/kernel/burst.h): each path walk asks for one there, and that
- * request notices every change of the session file. So are the names and
- * attributes of folders of sessions, and of the sessions in them that are in
- * memory: the requests below them notice when one was deleted or renamed.
+ * Attributes are cached without a limit or not at all: fresh_lasts() in
+ * fs/tree/fresh.h. So are the names of an entry's files. Names at a session's
+ * root, and its attributes, are cached in bursts alone (fs/kernel/burst.h):
+ * each path walk asks for one there, and that request notices every change of
+ * the session file. So are the names and attributes of folders of sessions, and
+ * of the sessions in them that are in memory: the requests below them notice
+ * when one was deleted or renamed.
  *
  * Names that begin with a dot are never those of an entry or its files
  * (core/session/name.h). Programs ask for them in each folder: .gitignore,

@@ -72,13 +72,9 @@ void watch_forget(struct watch *w, struct place *at)
 
 static void handle_event(struct watch *w, const struct inotify_event *e)
 {
-	/* Backwards: entering a session may remove its mark, or add one. */
-	size_t i = marks_count(&w->marks);
-	while (i-- > 0) {
-		struct place *at =
-			marks_place(&w->marks, w->fs->tree.places, i, e->wd);
-		if (!at)
-			continue;
+	size_t i = SIZE_MAX;
+	struct place *at;
+	while ((at = marks_next(&w->marks, w->fs->tree.places, &i, e->wd))) {
 		if (e->mask & IN_IGNORED)
 			marks_drop(&w->marks, at, e->wd);
 		notify_refresh(w->fs, at);

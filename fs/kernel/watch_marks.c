@@ -131,23 +131,20 @@ bool marks_polls(struct marks *m)
 	return polls;
 }
 
-size_t marks_count(struct marks *m)
+struct place *marks_next(struct marks *m, struct places *places, size_t *at,
+			 int watch)
 {
+	struct place *found = NULL;
 	pthread_mutex_lock(&m->lock);
-	size_t n = m->n;
+	if (*at > m->n)
+		*at = m->n;
+	while (*at > 0 && !found) {
+		const struct marked *mark = &m->list[--*at];
+		if (mark->watch == watch)
+			found = places_peek(places, mark->home);
+	}
 	pthread_mutex_unlock(&m->lock);
-	return n;
-}
-
-struct place *marks_place(struct marks *m, struct places *places, size_t i,
-			  int watch)
-{
-	struct place *at = NULL;
-	pthread_mutex_lock(&m->lock);
-	if (i < m->n && m->list[i].watch == watch)
-		at = places_peek(places, m->list[i].home);
-	pthread_mutex_unlock(&m->lock);
-	return at;
+	return found;
 }
 
 void marks_drop(struct marks *m, struct place *at, int watch)

@@ -67,13 +67,15 @@ bool marks_is_polled(struct place *at);
 bool marks_polls(struct marks *m);
 
 /*
- * For inotify's events. The number of marks; the place of the i-th, pinned, or
- * NULL if that is for another watch. marks_drop() is for IN_IGNORED: inotify
- * has dropped the watch, and may give its number to another.
+ * For inotify's events: iterate over the places of a watch, pinned; NULL at the
+ * end. *at is the position and starts at SIZE_MAX. In between, marks may be set
+ * and unset.
  */
-size_t marks_count(struct marks *m);
-struct place *marks_place(struct marks *m, struct places *places, size_t i,
-			  int watch);
+struct place *marks_next(struct marks *m, struct places *places, size_t *at,
+			 int watch);
+
+/* For IN_IGNORED: inotify has dropped the watch, and may use its number again.
+ */
 void marks_drop(struct marks *m, struct place *at, int watch);
 
 #endif

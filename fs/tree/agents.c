@@ -9,8 +9,7 @@
 #include "core/session/dialect.h"
 #include "core/session/name.h"
 
-/* NULL: the agent has no subagents. */
-static const char *folder_of(const struct session *s)
+const char *agents_folder(const struct session *s)
 {
 	return s->dialect->subagents ? s->dialect->subagents->folder : NULL;
 }
@@ -18,7 +17,7 @@ static const char *folder_of(const struct session *s)
 int agents_find_folder(const struct node *root, struct span name,
 		       struct node *n)
 {
-	const char *folder = folder_of(root->place->session);
+	const char *folder = agents_folder(root->place->session);
 	struct place *found;
 	if (!folder || !span_eq(name, span_of(folder)))
 		return -ENOENT;
@@ -31,7 +30,7 @@ int agents_find_folder(const struct node *root, struct span name,
 int agents_next_folder(const struct node *root, struct buf *name,
 		       struct node *n)
 {
-	const char *folder = folder_of(root->place->session);
+	const char *folder = agents_folder(root->place->session);
 	if (!folder)
 		return -ENOENT;
 	int err = agents_find_folder(root, span_of(folder), n);
@@ -114,7 +113,7 @@ static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 			    .place = dir->place };
 	if (has_agent(s, dir->entry, nth, &name) && !name.failed) {
 		struct span text = buf_span(&name);
-		if (is_below(dir->place, folder_of(s), text))
+		if (is_below(dir->place, agents_folder(s), text))
 			n->kind = KIND_AGENT_LINK;
 		else if (is_beside(dir->place, text))
 			n->kind = KIND_BESIDE_LINK;
@@ -186,7 +185,7 @@ int agents_render(const struct session *s, const struct node *n,
 {
 	buf_adds(out, "../../");
 	if (n->kind == KIND_AGENT_LINK)
-		buf_addf(out, "%s/", folder_of(s));
+		buf_addf(out, "%s/", agents_folder(s));
 	else
 		buf_adds(out, "../");
 	if (!has_agent(s, n->entry, n->nth - 1, out))

@@ -24,7 +24,10 @@ int agents_find_folder(const struct node *root, struct span name,
 int agents_next_folder(const struct node *root, struct buf *name,
 		       struct node *n);
 
-/* Is the folder there? `name` is dialect_subagents.folder, or NULL. */
+/* The folder's name (dialect_subagents.folder); NULL: it has none. */
+const char *agents_folder(const struct session *s);
+
+/* Is a folder with that name there? NULL never is. */
 bool agents_has_folder(const struct place *at, const char *name);
 
 /*

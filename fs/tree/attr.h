@@ -2,10 +2,8 @@
  * Attributes: mode, owner, size and times of a file.
  *
  * Modes follow the session file's, without its write bits where nothing can be
- * written. The size is always exact. The time is an entry's own, a label's, or
- * that of the session's last change; mtime, ctime and atime are the same. An
- * mtime never repeats with other bytes, because the kernel keeps pages and
- * listings for as long as it stays.
+ * written. The size is always exact. mtime, ctime and atime are the same
+ * (fs/tree/fresh.h).
  */
 #ifndef SESSFS_ATTR_H
 #define SESSFS_ATTR_H

@@ -34,9 +34,9 @@ static struct range fixed_kinds(const struct node *dir)
 	case KIND_ROOT:
 		return (struct range){ KIND_GITIGNORE, KIND_BRANCHES };
 	case KIND_TREE_ENTRY:
-		return (struct range){ KIND_CONTENT, KIND_WORDS };
+		return (struct range){ KIND_CONTENT, KIND_COUNT - 1 };
 	case KIND_ID_ENTRY:
-		return (struct range){ KIND_PARENT_LINK, KIND_WORDS };
+		return (struct range){ KIND_PARENT_LINK, KIND_COUNT - 1 };
 	case KIND_BY_ID:
 	case KIND_PATH:
 	case KIND_BY_LABEL:

@@ -86,6 +86,19 @@ static inline uint32_t ino_place(uint64_t ino)
 			  (INO_ENTRY_BITS + INO_NTH_BITS + INO_KIND_BITS));
 }
 
+static inline enum node_kind ino_kind(uint64_t ino)
+{
+	return (enum node_kind)(ino & ((1u << INO_KIND_BITS) - 1));
+}
+
+/* The number of the same file of the entry so many after this one. */
+static inline uint64_t ino_following(uint64_t ino, uint32_t by)
+{
+	const unsigned shift = INO_NTH_BITS + INO_KIND_BITS;
+	const uint64_t mask = ((UINT64_C(1) << INO_ENTRY_BITS) - 1) << shift;
+	return (ino & ~mask) | ((ino + ((uint64_t)by << shift)) & mask);
+}
+
 /*
  * Decode a number into *n without its place; false if it has no valid kind. The
  * caller checks that the place and the entry exist.
@@ -93,7 +106,7 @@ static inline uint32_t ino_place(uint64_t ino)
 static inline bool ino_decode(uint64_t ino, struct node *n)
 {
 	uint32_t start = ino_place(ino) * INO_PLACE_START;
-	n->kind = (enum node_kind)(ino & ((1u << INO_KIND_BITS) - 1));
+	n->kind = ino_kind(ino);
 	ino >>= INO_KIND_BITS;
 	n->nth = (uint32_t)(ino & ((1u << INO_NTH_BITS) - 1));
 	ino >>= INO_NTH_BITS;

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 
-#include "core/show/content.h"
-
 bool node_is_outside(const struct node *n)
 {
 	return n->place->is_folder ||
@@ -32,12 +30,6 @@ bool node_is_entry_folder(const struct node *n)
 	return n->kind == KIND_TREE_ENTRY || n->kind == KIND_ID_ENTRY;
 }
 
-bool node_is_entry_context(const struct node *n)
-{
-	return n->kind == KIND_ENTRY_CONTEXT ||
-	       n->kind == KIND_ENTRY_CONTEXT_JSON;
-}
-
 int node_writable(const struct node *n)
 {
 	if (n->place->is_folder)
@@ -51,16 +43,4 @@ bool node_is_head_folder(const struct node *n)
 	if (head == INDEX_NONE)
 		return n->kind == KIND_TREE;
 	return n->kind == KIND_ID_ENTRY && n->entry == head;
-}
-
-bool node_is_immutable(const struct node *n)
-{
-	const struct session *s = n->place->session;
-	if (n->kind == KIND_META && session_meta_grows(s))
-		return false;
-	if (n->kind == KIND_CONTENT && content_is_outside(s, n->entry))
-		return false;
-	if (node_is_entry_context(n))
-		return !session_context_grows(s);
-	return node_kinds[n->kind].immutable;
 }

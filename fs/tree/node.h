@@ -7,8 +7,7 @@
  * memory of its own.
  *
  * The session of the node's place must be entered for node_head(),
- * node_writable(), node_is_head_folder() and node_is_immutable(), and need not
- * be for the others.
+ * node_writable() and node_is_head_folder(), and need not be for the others.
  */
 #ifndef SESSFS_NODE_H
 #define SESSFS_NODE_H
@@ -44,9 +43,6 @@ bool node_has_entry(const struct node *n);
 /* Is it an entry's folder, in tree/ or in by-id/? */
 bool node_is_entry_folder(const struct node *n);
 
-/* Is it a context.txt or context.json of an entry? */
-bool node_is_entry_context(const struct node *n);
-
 /*
  * Can anything be written in the node's session? 0 or -EROFS. In a folder of
  * sessions nothing can: -EPERM, or -EROFS if the mount is read-only.
@@ -55,13 +51,5 @@ int node_writable(const struct node *n);
 
 /* Is it the folder that HEAD points to? */
 bool node_is_head_folder(const struct node *n);
-
-/*
- * Does the file keep its bytes while the session's epoch lasts? node_kinds[]
- * says so for each kind, with three exceptions: `meta` of a version 1 session,
- * to which migration adds; entries' contexts in dialects that let them grow;
- * and contents that have files beside the session.
- */
-bool node_is_immutable(const struct node *n);
 
 #endif

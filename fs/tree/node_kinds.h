@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "core/session/session.h"
+#include "fs/tree/fresh.h"
 
 enum node_kind {
 	KIND_NONE,
@@ -52,7 +53,7 @@ enum node_kind {
 	KIND_AGENT_LINK,     /* by-id/ID/agent and so on, into subagents/ */
 	KIND_BESIDE_LINK,    /* the same, to a session beside this one */
 
-	/* The same files in both folders of an entry. */
+	/* The same files in both folders of an entry, up to the last kind. */
 	KIND_CONTENT,	    /* …/ID/content */
 	KIND_LABEL,	    /* …/ID/label */
 	KIND_META,	    /* …/ID/meta */
@@ -82,6 +83,8 @@ struct node_parts {
 struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
+	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
+	unsigned changes_with;
 	bool listed;
 	/*
 	 * Can it be written? Then it has the source's write bits. NULL: never.
@@ -94,11 +97,6 @@ struct node_kind_row {
 	bool copies_write_bits;
 	bool write_only; /* lacks the source's read bits */
 	bool per_entry;	 /* node.entry is an entry */
-	/*
-	 * It does not change while the session's epoch lasts, so the kernel may
-	 * cache it. The exceptions are in node_is_immutable().
-	 */
-	bool immutable;
 	/* Rendered from memory: rendering again is cheaper than caching. */
 	bool from_index;
 	/* Rendered from several lines of the session file. */

@@ -3,18 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/hash.h"
 #include "core/show/content.h"
-#include "core/show/info.h"
+#include "fs/tree/fresh.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
-
-uint64_t render_lookups(const struct tree *t, const struct node *n)
-{
-	if (n->kind != KIND_INFO || !t->stats.on)
-		return 0;
-	return __atomic_load_n(&t->stats.info_lookups, __ATOMIC_RELAXED);
-}
 
 static void add_stats(const struct tree *t, const struct session *s,
 		      struct buf *out)
@@ -47,26 +39,13 @@ static int render_sessions(struct tree *t, const struct node *n,
 	return err;
 }
 
-/* A content with files beside the session changes with these alone. */
-static uint64_t version_of(const struct node *n)
-{
-	const struct session *s = n->place->session;
-	if (node_is_outside(n) || node_is_immutable(n))
-		return 0;
-	return n->kind == KIND_CONTENT ? content_outside(s, n->entry)
-				       : s->version;
-}
-
 int render_file(struct tree *t, const struct node *n, struct rendering **r)
 {
 	if (n->kind == KIND_SESSIONS)
 		return render_sessions(t, n, r);
 	const struct session *s = n->place->session;
 	uint64_t ino = ino_of(n);
-	uint64_t version = version_of(n);
-	pid_t pid = n->kind == KIND_INFO ? info_process(s) : 0;
-	version ^= hash_number((uint64_t)pid);
-	version += render_lookups(t, n) << 32;
+	uint64_t version = fresh_version(t, n);
 	*r = cache_get(&t->cache, ino, version);
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
 	if (*r)
@@ -77,8 +56,9 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	if ((node_kinds[n->kind].several_lines || err == -ESTALE) &&
 	    !session_is_whole(s))
 		err = -EAGAIN;
-	/* It tells of a process that has come, or has gone since. */
-	if (!err && n->kind == KIND_INFO && info_process(s) != pid)
+	/* The process that it tells of may have come, or gone, meanwhile. */
+	if (!err && node_kinds[n->kind].changes_with & FRESH_PROCESS &&
+	    fresh_version(t, n) != version)
 		err = -EAGAIN;
 	if (n->kind == KIND_INFO && t->stats.on)
 		add_stats(t, s, &bytes);

@@ -2,9 +2,8 @@
  * The bytes of files, rendered through the cache.
  *
  * READs of a file and the GETATTR that needs its size share one rendering
- * (fs/tree/cache.h). An immutable file is cached for the whole epoch, any other
- * for the version of its session. sessions.txt is made anew for each
- * GETATTR.
+ * (fs/tree/cache.h), for as long as the file's version stays (fs/tree/fresh.h).
+ * sessions.txt is made anew for each GETATTR.
  */
 #ifndef SESSFS_RENDER_H
 #define SESSFS_RENDER_H
@@ -47,11 +46,5 @@ int render_read(struct tree *t, const struct node *n,
  * was removed.
  */
 int render_link(struct tree *t, const struct node *n, struct buf *out);
-
-/*
- * How often `info` was looked up, while counters are on (fs/tree/stats.h): it
- * is rendered anew for each lookup. 0 for any other file.
- */
-uint64_t render_lookups(const struct tree *t, const struct node *n);
 
 #endif

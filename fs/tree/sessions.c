@@ -57,8 +57,7 @@ static int take(void *data, struct session *s)
 static int enter_to_take(struct tree *t, struct making *m)
 {
 	struct place *at = m->row->owned;
-	int err = t->hook.enter ? t->hook.enter(t->hook.data, at)
-				: place_enter(at);
+	int err = tree_enter_place(t, at);
 	if (err)
 		return err;
 	err = take(m, at->session);

@@ -59,7 +59,7 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	return 0;
 }
 
-static int enter_session(struct tree *t, struct place *at)
+int tree_enter_place(struct tree *t, struct place *at)
 {
 	return t->hook.enter ? t->hook.enter(t->hook.data, at)
 			     : place_enter(at);
@@ -70,7 +70,7 @@ int tree_enter(struct tree *t, uint64_t ino, struct node *n)
 	struct place *at = places_get(t->places, ino_place(ino));
 	if (!at)
 		return -ESTALE;
-	int err = at->is_folder ? 0 : enter_session(t, at);
+	int err = at->is_folder ? 0 : tree_enter_place(t, at);
 	if (err) {
 		place_put(at);
 		return err;
@@ -91,7 +91,7 @@ void tree_leave(const struct node *n)
 
 int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 {
-	if (!ino_decode(ino, n) || !ino_is_home(n->kind))
+	if (!ino_is_home(ino_kind(ino)) || !ino_decode(ino, n))
 		return -ENOENT;
 	n->place = places_get(t->places, ino_place(ino));
 	if (!n->place)

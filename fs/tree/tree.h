@@ -89,6 +89,12 @@ int tree_enter(struct tree *t, uint64_t ino, struct node *n);
 void tree_leave(const struct node *n);
 
 /*
+ * Enter the session of a pinned place by the hook, or else by place_enter(),
+ * with its contract. place_leave() follows.
+ */
+int tree_enter_place(struct tree *t, struct place *at);
+
+/*
  * Decode an inode number whose place is pinned, and entered if it is a session.
  * -ESTALE as above.
  */

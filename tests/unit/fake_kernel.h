@@ -13,6 +13,7 @@
 
 struct fuse_session {
 	struct buf calls; /* the files, as fake_kernel_add() names them */
+	struct buf inos;  /* the same as numbers, without listings */
 	unsigned n;
 	uint32_t place;		       /* the number in the last call */
 	int answer;		       /* to all calls */
@@ -55,6 +56,9 @@ int fuse_lowlevel_notify_inval_inode(struct fuse_session *kernel,
 	void (*during)(struct fs * fs) = kernel->during;
 	CHECK_INT(len, 0);
 	fake_kernel_add(&kernel->calls, ino, off == 0);
+	if (off != 0)
+		buf_add(&kernel->inos,
+			(struct span){ (const char *)&ino, sizeof(ino) });
 	kernel->n++;
 	kernel->place = ino_place(ino);
 	kernel->during = NULL;

@@ -7,9 +7,10 @@
 #define THREADS 4
 #define MEMBERS 100000
 
-/* At both sides of the borders of words and chunks, and at both ends. */
+/* At both sides of the borders of words, chunks and groups, at both ends. */
 static const uint32_t members[] = {
-	0, 1, 63, 64, 127, 128, 32767, 32768, 65535, 1000000, BITS_LIMIT - 1
+	0,     1,     63,      64,	127,	 128,		16383,
+	16384, 65535, 1000000, 1048575, 1048576, BITS_LIMIT - 1
 };
 
 static void check_members(void)
@@ -30,7 +31,11 @@ static void check_members(void)
 	CHECK_INT(n, COUNT(members));
 	CHECK_INT(i, UINT32_MAX);
 	CHECK(!bits_has(&b, 2) && !bits_has(&b, 65536));
-	CHECK_INT(bits_next(&b, 129), 32767);
+	CHECK_INT(bits_next(&b, 129), 16383);
+	bits_remove(&b, 16383);
+	bits_remove(&b, 2000000); /* its chunk is not allocated */
+	CHECK(!bits_has(&b, 16383) && bits_has(&b, 16384));
+	CHECK_INT(bits_next(&b, 129), 16384);
 	bits_free(&b);
 	CHECK(!bits_has(&b, 0));
 	CHECK_INT(bits_next(&b, 0), UINT32_MAX);

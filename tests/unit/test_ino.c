@@ -32,6 +32,10 @@ static void check_round_trip(void)
 			CHECK_INT(got.kind, place == 0 && k == KIND_FOLDER
 						    ? KIND_ROOT
 						    : k);
+			CHECK_INT(ino_kind(ino), got.kind);
+			n.entry = (n.entry + 1) & LAST_ENTRY;
+			CHECK_INT(ino_following(ino, 1), ino_encode(place, &n));
+			n.entry = entries[i % COUNT(entries)];
 		}
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "fs/edit/line_file.h"
 #include "fs/kernel/timeouts.h"
+#include "fs/tree/attr.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/fake_kernel.h"
 
@@ -42,6 +43,7 @@ static void close_mount(struct mount *m)
 	fs_free(&m->fs);
 	places_free(&m->places);
 	buf_free(&m->kernel.calls);
+	buf_free(&m->kernel.inos);
 }
 
 static void enter(struct mount *m)
@@ -66,6 +68,15 @@ static void cache(struct mount *m, enum node_kind kind, uint32_t entry)
 	place_leave(m->at);
 }
 
+/* It caches those of by-id/ and tree/, and of an entry's folders in them. */
+static void cache_views(struct mount *m, uint32_t entry)
+{
+	cache(m, KIND_BY_ID, 0);
+	cache(m, KIND_TREE, 0);
+	cache(m, KIND_TREE_ENTRY, entry);
+	cache(m, KIND_ID_ENTRY, entry);
+}
+
 #define PI HEADER USER("a0", "null", "x") USER("a1", "'a0'", "y")
 
 static void check_children(void)
@@ -74,13 +85,20 @@ static void check_children(void)
 	open_mount(&m, PI);
 	check_enter(&m, "");
 	check_enter(&m, "");
-	/* The kernel has nothing of an entry that it was not sent. */
+	/* The kernel has nothing that it was not sent. */
 	test_append("s.jsonl", USER("a2", "'a0'", "z"));
-	check_enter(&m, "by-id tree");
-	cache(&m, KIND_TREE_ENTRY, 0);
-	test_append("s.jsonl", USER("a3", "'a0'", "z"));
-	check_enter(&m, "by-id tree tree/0 by-id/0");
 	check_enter(&m, "");
+	cache_views(&m, 0);
+	test_append("s.jsonl", USER("a3", "'a0'", "z"));
+	check_enter(&m, "tree by-id tree/0 by-id/0");
+	check_enter(&m, "");
+	/* Nor has it what was invalidated, until it asks again. */
+	test_append("s.jsonl", USER("a4", "'a0'", "z"));
+	check_enter(&m, "");
+	cache(&m, KIND_TREE_ENTRY, 0);
+	test_append("s.jsonl", USER("a5", "'a0'", "z") USER("a6", "'a1'", "z")
+				       USER("a7", "'a0'", "z"));
+	check_enter(&m, "tree/0");
 	close_mount(&m);
 }
 
@@ -95,11 +113,11 @@ static void check_during(void)
 {
 	struct mount m;
 	open_mount(&m, PI);
-	cache(&m, KIND_TREE_ENTRY, 0);
-	cache(&m, KIND_TREE_ENTRY, 1);
+	cache_views(&m, 0);
+	cache_views(&m, 1);
 	m.kernel.during = append_more;
 	test_append("s.jsonl", USER("a2", "'a0'", "z"));
-	check_enter(&m, "by-id tree tree/0 by-id/0 by-id tree tree/1 by-id/1");
+	check_enter(&m, "tree by-id tree/0 by-id/0 tree/1 by-id/1");
 	close_mount(&m);
 }
 
@@ -111,11 +129,14 @@ static void check_labels(void)
 {
 	struct mount m;
 	open_mount(&m, PI);
+	cache_views(&m, 0);
 	cache(&m, KIND_LABEL, 0);
 	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
-	check_enter(&m, "by-id tree 0/label");
+	check_enter(&m, "tree by-id 0/label");
+	cache_views(&m, 0);
+	cache(&m, KIND_LABEL, 0);
 	test_append("s.jsonl", LABEL("a3", "'a2'", "a1", "two"));
-	check_enter(&m, "by-id tree");
+	check_enter(&m, "tree by-id");
 	close_mount(&m);
 }
 
@@ -125,13 +146,13 @@ static void check_head(void)
 	struct mount m;
 	struct writer w;
 	open_mount(&m, PI);
-	cache(&m, KIND_TREE_ENTRY, 0);
+	cache_views(&m, 0);
+	cache(&m, KIND_LABEL, 0);
 	CHECK_INT(place_begin_write(m.at, &w), 0);
 	CHECK_INT(writer_set_head(&w, 0), 0);
 	writer_end(&w);
 	/* As the parent of what the move appends, and as HEAD. */
-	check_enter(&m, "by-id tree tree/0 by-id/0 "
-			"tree/0 by-id/0 0/label");
+	check_enter(&m, "tree by-id tree/0 by-id/0 0/label");
 	close_mount(&m);
 }
 
@@ -156,13 +177,15 @@ static void check_subagents(void)
 {
 	struct mount m;
 	open_mount(&m, CALL("c", "null") CALL("d", "'c'") CALL("e", "'d'"));
-	cache(&m, KIND_ID_ENTRY, 0);
+	cache_views(&m, 0);
 	test_append("s.jsonl", STARTED("r1", "'e'", "c", "one"));
-	check_enter(&m, "by-id tree tree/0 by-id/0");
+	check_enter(&m, "tree by-id by-id/0");
+	cache_views(&m, 0);
 	test_append("s.jsonl", STARTED("r2", "'r1'", "c", "two"));
-	check_enter(&m, "by-id tree tree/0 by-id/0");
+	check_enter(&m, "tree by-id by-id/0");
+	cache_views(&m, 0);
 	test_append("s.jsonl", STARTED("r3", "'r2'", "d", "three"));
-	check_enter(&m, "by-id tree");
+	check_enter(&m, "tree by-id");
 	close_mount(&m);
 }
 
@@ -171,7 +194,10 @@ static void check_epoch(void)
 {
 	struct mount m;
 	open_mount(&m, PI);
-	cache(&m, KIND_CONTENT, 1);
+	for (enum node_kind k = KIND_TREE_ENTRY; k < KIND_COUNT; k++)
+		if (k != KIND_PICTURE)
+			cache(&m, k, 1);
+	cache_views(&m, 0);
 	const struct node picture = {
 		.kind = KIND_PICTURE, .entry = 0, .nth = 2, .place = m.at
 	};
@@ -180,15 +206,14 @@ static void check_epoch(void)
 	CHECK_INT(notify_caching(&picture), 0);
 	place_leave(m.at);
 	test_file("s.jsonl", HEADER USER("b0", "null", "x"));
-	check_enter(&m, "by-id tree tree/0 by-id/0 0/content 0/label 0/meta "
-			"0/context.txt 0/context.json 0/1.ext 0/2.ext "
-			"tree/1 by-id/1 1/content 1/label 1/meta "
-			"1/context.txt 1/context.json");
+	check_enter(&m, "tree by-id tree/0 tree/1 by-id/0 by-id/1 1/content "
+			"1/label 1/meta 0/1.ext 0/2.ext 1/context.txt "
+			"1/context.json 1/branch.jsonl 1/raw.json 1/words");
 	CHECK_INT(m.kernel.place, old);
 	CHECK(m.at->epoch_number != old);
 	/* It has none of the new ones. */
 	test_append("s.jsonl", USER("b1", "'b0'", "x"));
-	check_enter(&m, "by-id tree");
+	check_enter(&m, "");
 	close_mount(&m);
 }
 
@@ -199,9 +224,127 @@ static void check_enter_in(struct mount *m, const char *name, const char *want)
 	if (!CHECK_INT(place_find(folder, span_of(name), &m->at), 0))
 		exit(test_done("notify"));
 	check_enter(m, want);
-	cache(m, KIND_ID_ENTRY, 0);
+	cache_views(m, 0);
 	place_put(m->at);
 	m->at = folder;
+}
+
+/* Files of which the kernel has attributes that it may keep. */
+struct kept {
+	struct {
+		struct node n;
+		uint64_t ino;
+		struct stat st;
+	} list[256];
+	size_t n;
+};
+
+/* The kernel asks for the attributes of a file. */
+static void look_at(struct mount *m, struct kept *k, const struct node *n)
+{
+	struct stat st;
+	if (!CHECK_INT(attr_fill(&m->fs.tree, n, &st), 0) ||
+	    timeout_of_attr(&m->fs, n) == 0)
+		return;
+	test_need(k->n < COUNT(k->list), "room");
+	CHECK_INT(notify_caching(n), 0);
+	k->list[k->n].n = *n;
+	k->list[k->n].ino = ino_of(n);
+	k->list[k->n++].st = st;
+}
+
+/* It asks for those of all files that are no links: of all kinds of a session.
+ */
+static void look_at_all(struct mount *m, struct kept *k)
+{
+	struct node n = { .kind = KIND_CONTEXT, .place = m->at };
+	k->n = 0;
+	enter(m);
+	for (; n.kind < KIND_COUNT; n.kind++) {
+		const struct node_kind_row *row = &node_kinds[n.kind];
+		uint32_t end = row->per_entry ? m->at->session->now.index.n : 1;
+		if (row->type == S_IFLNK || n.kind == KIND_PICTURE)
+			continue;
+		for (n.entry = 0; n.entry < end; n.entry++)
+			look_at(m, k, &n);
+	}
+	place_leave(m->at);
+}
+
+/* The file is invalidated. False if the kernel does not have it. */
+static bool take(struct kept *k, uint64_t ino)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		if (k->list[i].ino != ino)
+			continue;
+		k->list[i] = k->list[--k->n];
+		return true;
+	}
+	return false;
+}
+
+/*
+ * A change was made: so many invalidations are sent, each of a file that the
+ * kernel has, and what it has besides is as it was.
+ */
+static void check_sent(struct mount *m, struct kept *k, unsigned want)
+{
+	m->kernel.n = 0;
+	buf_clear(&m->kernel.calls);
+	buf_clear(&m->kernel.inos);
+	enter(m);
+	const uint64_t *inos = (const uint64_t *)(void *)m->kernel.inos.data;
+	CHECK_INT(m->kernel.n, want);
+	CHECK_INT(m->kernel.inos.len / sizeof(*inos), want);
+	for (size_t i = 0; i < m->kernel.inos.len / sizeof(*inos); i++)
+		CHECK(take(k, inos[i]));
+	for (size_t i = 0; i < k->n; i++) {
+		struct stat st;
+		CHECK_INT(attr_fill(&m->fs.tree, &k->list[i].n, &st), 0);
+		CHECK(memcmp(&st, &k->list[i].st, sizeof(st)) == 0);
+	}
+	place_leave(m->at);
+	CHECK_INT(resend_due(&m->fs.resend), INT64_MAX);
+}
+
+/* With everything of a session cached, what a change costs. */
+static void check_few(void)
+{
+	struct mount m;
+	struct kept k;
+	struct writer w;
+	open_mount(&m, PI USER("a2", "'a1'", "z") USER("a3", "'a2'", "z"));
+	enter(&m);
+	place_leave(m.at);
+
+	/* by-id/ and tree/: nothing that changes of the leaf is cached. */
+	look_at_all(&m, &k);
+	test_append("s.jsonl", USER("a4", "'a3'", "z"));
+	check_sent(&m, &k, 2);
+	/* Nobody has looked since. */
+	test_append("s.jsonl", USER("a5", "'a4'", "z"));
+	check_sent(&m, &k, 0);
+
+	/* And both folders of another parent. */
+	look_at_all(&m, &k);
+	test_append("s.jsonl", USER("a6", "'a1'", "z") USER("a7", "'a1'", "z"));
+	check_sent(&m, &k, 4);
+
+	/* A label; the second time HEAD moves to the parent. */
+	look_at_all(&m, &k);
+	test_append("s.jsonl", LABEL("a8", "'a7'", "a0", "one"));
+	check_sent(&m, &k, 3);
+	look_at_all(&m, &k);
+	test_append("s.jsonl", LABEL("a9", "'a2'", "a0", "two"));
+	check_sent(&m, &k, 6);
+
+	/* The folders and the label of what HEAD points to. */
+	look_at_all(&m, &k);
+	CHECK_INT(place_begin_write(m.at, &w), 0);
+	CHECK_INT(writer_set_head(&w, 0), 0);
+	writer_end(&w);
+	check_sent(&m, &k, 5);
+	close_mount(&m);
 }
 
 /* Without the session in memory no change of it would be noticed. */
@@ -214,11 +357,9 @@ static void check_evicted(void)
 	open_source(&m, test_path("f"), 0);
 	check_enter_in(&m, "a", "");
 	check_enter_in(&m, "a", "");
-	CHECK_INT(marks_count(&m.fs.watch.marks), 1);
-	check_enter_in(&m, "b",
-		       "by-id tree tree/0 by-id/0 0/content 0/label 0/meta "
-		       "0/context.txt 0/context.json");
-	CHECK_INT(marks_count(&m.fs.watch.marks), 1);
+	CHECK_INT(m.fs.watch.marks.n, 1);
+	check_enter_in(&m, "b", "tree by-id tree/0 by-id/0");
+	CHECK_INT(m.fs.watch.marks.n, 1);
 	close_mount(&m);
 }
 
@@ -235,7 +376,7 @@ static void check_burst(void)
 	CHECK(timeout > 0);
 	place_leave(m.at);
 	test_append("s.jsonl", USER("a2", "'a0'", "z"));
-	check_enter(&m, "by-id tree root");
+	check_enter(&m, "root");
 	enter(&m);
 	CHECK(timeout_of_attr(&m.fs, &n) == 0);
 	place_leave(m.at);
@@ -277,16 +418,16 @@ static void check_resend(void)
 
 	/* A change of which it cannot be notified yet. */
 	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
-	check_enter(&m, "by-id tree 0/label");
+	check_enter(&m, "0/label");
 	CHECK_INT(resend_due(&m.fs.resend), fake_now + 1);
 	CHECK_INT(eventfd_read(m.fs.watch.events.wake, &woken), 0);
 	/* A lookup sends all again, which does not count. */
 	resend_now(&m.fs, true);
-	CHECK_BUF(&m.kernel.calls, "by-id tree 0/label");
+	CHECK_BUF(&m.kernel.calls, "0/label");
 	CHECK_INT(resend_due(&m.fs.resend), fake_now + 1);
 	m.kernel.answer = 0;
 	resend_now(&m.fs, true);
-	CHECK_BUF(&m.kernel.calls, "by-id tree 0/label");
+	CHECK_BUF(&m.kernel.calls, "0/label");
 	CHECK_INT(resend_due(&m.fs.resend), INT64_MAX);
 	close_mount(&m);
 }
@@ -361,6 +502,7 @@ static void check_timeouts(void)
 int main(void)
 {
 	check_children();
+	check_few();
 	check_during();
 	check_labels();
 	check_head();

@@ -10,7 +10,6 @@
 #include "core/json/json.h"
 #include "core/session/session.h"
 
-
 /* The place of a line in the file. */
 struct line_place {
 	uint64_t offset;

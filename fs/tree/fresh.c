@@ -1,0 +1,229 @@
+#include "fs/tree/fresh.h"
+
+#include "core/base/hash.h"
+#include "core/json/timestamp.h"
+#include "core/places/forks.h"
+#include "core/session/dialect.h"
+#include "core/show/content.h"
+#include "core/show/info.h"
+#include "fs/tree/agents.h"
+#include "fs/tree/tree.h"
+
+#define NS_OF_MS 1000000
+#define NS_OF_SECOND 1000000000
+
+static const struct session *session_of(const struct node *n)
+{
+	return n->place->session;
+}
+
+/* The values of the sources, each of a node whose kind has it. */
+
+static uint64_t children(const struct tree *t, const struct node *n)
+{
+	const struct session *s = session_of(n);
+	uint32_t last = session_entry(s, n->entry)->last_child;
+	(void)t;
+	if (last == INDEX_NONE || last < s->epoch_entries)
+		return 0;
+	return 1 + (last - s->epoch_entries) % (NS_OF_MS - 1);
+}
+
+static const struct label *label_of(const struct node *n)
+{
+	const struct session *s = session_of(n);
+	return labels_of(&s->now.labels, index_id(&s->now.index, n->entry));
+}
+
+/* Several lines that set it may carry the same millisecond. */
+static uint64_t label(const struct tree *t, const struct node *n)
+{
+	const struct label *l = label_of(n);
+	(void)t;
+	return l && l->time != TIMESTAMP_NONE ? l->version % NS_OF_MS : 0;
+}
+
+static bool has_agents(const struct node *n)
+{
+	return agents_has_any(session_of(n), n->entry);
+}
+
+static uint64_t agents(const struct tree *t, const struct node *n)
+{
+	(void)t;
+	return agents_version(n) % NS_OF_MS;
+}
+
+static bool has_outside(const struct node *n)
+{
+	return content_is_outside(session_of(n), n->entry);
+}
+
+static uint64_t outside(const struct tree *t, const struct node *n)
+{
+	(void)t;
+	return content_outside(session_of(n), n->entry);
+}
+
+static uint64_t outside_all(const struct tree *t, const struct node *n)
+{
+	const struct session *s = session_of(n);
+	(void)t;
+	return s->dialect->outside ? s->dialect->outside->of_all(s) : 0;
+}
+
+static bool may_migrate(const struct node *n)
+{
+	return session_meta_grows(session_of(n));
+}
+
+static uint64_t migration(const struct tree *t, const struct node *n)
+{
+	(void)t;
+	return may_migrate(n);
+}
+
+static bool has_context(const struct node *n)
+{
+	return session_context_grows(session_of(n));
+}
+
+static uint64_t scan(const struct tree *t, const struct node *n)
+{
+	(void)t;
+	return n->place->is_folder
+		       ? __atomic_load_n(&n->place->changes, __ATOMIC_RELAXED)
+		       : forks_changes(n->place->places);
+}
+
+static bool has_base(struct place *at)
+{
+	struct buf path = { 0 };
+	bool has = forks_are_known(at) && forks_base_path(at, &path) == 0;
+	buf_free(&path);
+	return has;
+}
+
+/* The folder of its subagents, parent-session, and HEAD unless it is hidden. */
+static uint64_t names(const struct tree *t, const struct node *n)
+{
+	struct place *at = n->place;
+	const struct node head = { .kind = KIND_HEAD, .place = at };
+	const char *subagents = node_is_outside(n)
+					? place_subagents(at)
+					: agents_folder(session_of(n));
+	return (uint64_t)agents_has_folder(at, subagents) +
+	       2 * (uint64_t)has_base(at) + 4 * (uint64_t)tree_hides(t, &head);
+}
+
+static uint64_t process(const struct tree *t, const struct node *n)
+{
+	pid_t pid = info_process(session_of(n));
+	(void)t;
+	return pid ? hash_number((uint64_t)pid) : 0;
+}
+
+static uint64_t lookups(const struct tree *t, const struct node *n)
+{
+	(void)n;
+	return t->stats.on ? __atomic_load_n(&t->stats.info_lookups,
+					     __ATOMIC_RELAXED)
+			   : 0;
+}
+
+/*
+ * The others are always present. They are in the base time, or have no version.
+ */
+static const struct source {
+	enum fresh_source source;
+	bool (*is_present)(const struct node *n); /* NULL: always */
+	uint64_t (*value)(const struct tree *t, const struct node *n);
+} sources[] = {
+	{ FRESH_CHILDREN, NULL, children },
+	{ FRESH_LABEL, NULL, label },
+	{ FRESH_AGENTS, has_agents, agents },
+	{ FRESH_OUTSIDE, has_outside, outside },
+	{ FRESH_OUTSIDE_ALL, NULL, outside_all },
+	{ FRESH_MIGRATION, may_migrate, migration },
+	{ FRESH_CONTEXT, has_context, NULL },
+	{ FRESH_SCAN, NULL, scan },
+	{ FRESH_NAMES, NULL, names },
+	{ FRESH_PROCESS, NULL, process },
+	{ FRESH_LOOKUPS, NULL, lookups },
+};
+
+#define N_SOURCES (sizeof(sources) / sizeof(sources[0]))
+
+/* The sources of a file among some: those of its kind that are present. */
+static unsigned sources_of(const struct node *n, unsigned among)
+{
+	unsigned has = node_kinds[n->kind].changes_with & among;
+	for (size_t i = 0; i < N_SOURCES; i++) {
+		const struct source *s = &sources[i];
+		if (has & s->source && s->is_present && !s->is_present(n))
+			has &= ~(unsigned)s->source;
+	}
+	return has;
+}
+
+static struct timespec from_ms(int64_t ms)
+{
+	int64_t rest = ms % 1000;
+	if (rest < 0)
+		rest += 1000;
+	return (struct timespec){ .tv_sec = (ms - rest) / 1000,
+				  .tv_nsec = rest * NS_OF_MS };
+}
+
+static struct timespec base_time(const struct node *n)
+{
+	const struct session *s = session_of(n);
+	const struct node_kind_row *k = &node_kinds[n->kind];
+	if (!k->per_entry || sources_of(n, FRESH_STAMPED))
+		return s->stamp;
+	const struct label *l =
+		k->changes_with & FRESH_LABEL ? label_of(n) : NULL;
+	if (l)
+		return l->time != TIMESTAMP_NONE ? from_ms(l->time) : s->stamp;
+	int64_t own = session_entry(s, n->entry)->time;
+	return own != TIMESTAMP_NONE ? from_ms(own) : s->since;
+}
+
+void fresh_mix(const struct tree *t, const struct node *n,
+	       struct timespec *time)
+{
+	uint64_t sum = (uint64_t)time->tv_nsec;
+	for (size_t i = 0; i < N_SOURCES; i++) {
+		const struct source *s = &sources[i];
+		if (node_kinds[n->kind].changes_with & s->source && s->value)
+			sum += s->value(t, n);
+	}
+	time->tv_nsec = (long)(sum % NS_OF_SECOND);
+}
+
+struct timespec fresh_time(const struct tree *t, const struct node *n)
+{
+	struct timespec time = base_time(n);
+	fresh_mix(t, n, &time);
+	return time;
+}
+
+uint64_t fresh_version(const struct tree *t, const struct node *n)
+{
+	if (node_is_outside(n))
+		return 0;
+	struct timespec time = fresh_time(t, n);
+	return (uint64_t)time.tv_sec * NS_OF_SECOND + (uint64_t)time.tv_nsec;
+}
+
+enum fresh_lasts fresh_lasts(const struct node *n)
+{
+	const struct session *s = session_of(n);
+	const unsigned has = sources_of(n, ~0u);
+	if (has & ~FRESH_NOTIFIED)
+		return FRESH_ASKED;
+	if (has & FRESH_EXPECTED &&
+	    (n->entry == s->now.leaf || n->entry == session_head(s)))
+		return FRESH_ASKED;
+	return has & (FRESH_LABEL | FRESH_VIEW) ? FRESH_PROMPT : FRESH_KEPT;
+}
