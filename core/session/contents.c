@@ -33,6 +33,7 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
+	fingerprint_free(&c->fingerprint);
 	ahead_batch_free(c->kept);
 	record_free(&c->records);
 	if (c->state)
@@ -109,8 +110,8 @@ static int ingest_first(struct session *s, const struct scanned *line,
 
 static void report_progress(const struct session *s, uint64_t from)
 {
-	const struct session_opening *how = s->private->opening;
-	if (how && how->progress &&
+	const struct session_opening *how = &s->private->how;
+	if (how->progress &&
 	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
 		how->progress(how->progress_data, s->now.indexed,
 			      log_size(&s->log));
@@ -119,8 +120,7 @@ static void report_progress(const struct session *s, uint64_t from)
 /* Sum what a line has used, if the opener of the session wants the sums. */
 static int sum_usage(const struct session *s, struct json line)
 {
-	const struct session_opening *how = s->private->opening;
-	if (!how || !how->sums_usage)
+	if (!s->private->how.sums_usage)
 		return 0;
 	return usage_ingest(s, line, s->now.indexed);
 }
@@ -128,7 +128,7 @@ static int sum_usage(const struct session *s, struct json line)
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	struct fingerprint *read = &s->private->read;
+	struct fingerprint *read = &s->now.fingerprint;
 	bool first = line->offset == 0;
 	struct json found = { 0 };
 	if (!line->err)
@@ -161,7 +161,7 @@ static bool begins_with_record(const struct session *s, struct span text)
  */
 static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 {
-	struct fingerprint *read = &s->private->read;
+	struct fingerprint *read = &s->now.fingerprint;
 	struct scanned line;
 	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
@@ -195,7 +195,7 @@ static int skip_newline(struct session *s, uint64_t size)
 		s->now.indexed += 2;
 	else
 		return -ESTALE;
-	s->private->read.lacks_newline = false;
+	s->now.fingerprint.lacks_newline = false;
 	return 0;
 }
 
@@ -203,8 +203,8 @@ static int skip_newline(struct session *s, uint64_t size)
 static struct ahead_batch **keep(struct session *s, struct feed *f,
 				 uint64_t size)
 {
-	const struct session_opening *how = s->private->opening;
-	if (!how || !how->keeps_lines || f->offset > 0 || size > KEPT_BYTES)
+	bool keeps = s->private->how.keeps_lines;
+	if (!keeps || f->offset > 0 || size > KEPT_BYTES)
 		return NULL;
 	f->step = (size_t)size;
 	return &s->now.kept;
@@ -220,7 +220,7 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 			return err ? err : -ESTALE;
 		err = 0;
 	}
-	if (s->private->read.lacks_newline && size > s->now.indexed)
+	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
 	if (!err)
@@ -255,7 +255,7 @@ int contents_grow(struct session *s)
 	if (!err)
 		err = labels_link(&c->labels, &c->index);
 	if (!err)
-		err = fingerprint_keep_ends(&s->private->read, &s->log,
+		err = fingerprint_keep_ends(&c->fingerprint, &s->log,
 					    c->indexed);
 	return err;
 }

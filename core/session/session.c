@@ -26,10 +26,7 @@ static int make_parts(struct session *s, const struct session_opening *how)
 		return err;
 	}
 	s->private = p;
-	p->dialects = how->dialects;
-	p->names = how->names;
-	p->opening = how;
-	p->asked_read_only = how->read_only;
+	p->how = *how;
 	s->force = how->force;
 	s->pictures = pictures_new();
 	s->offsets = offsets_new();
@@ -37,6 +34,15 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	s->usage = usage_sums_new();
 	return s->pictures && s->offsets && s->head_path && s->usage ? 0
 								     : -ENOMEM;
+}
+
+/* Forget what was asked for only while the session was opened. */
+static void end_opening(struct session_opening *how)
+{
+	how->sums_usage = false;
+	how->keeps_lines = false;
+	how->memory = NULL;
+	how->progress = NULL;
 }
 
 static int open_log(struct session *s, struct gate *gate, const char *path,
@@ -61,12 +67,12 @@ int session_open(struct session **out, const char *path,
 	if (!err)
 		err = open_log(s, how->gate, path, reason);
 	if (!err)
-		err = refresh_first(s, how, reason);
+		err = refresh_first(s, reason);
 	if (err) {
 		session_free(s);
 		return err;
 	}
-	s->private->opening = NULL;
+	end_opening(&s->private->how);
 	*out = s;
 	return 0;
 }
@@ -83,10 +89,8 @@ void session_free(struct session *s)
 	sidecar_free(&s->sidecar);
 	sidecar_free(&s->names);
 	log_close(&s->log);
-	if (s->private) {
-		fingerprint_free(&s->private->read);
+	if (s->private)
 		brlock_free(&s->private->lock);
-	}
 	free(s->private);
 	free(s);
 }
@@ -143,7 +147,7 @@ bool session_is_whole(const struct session *s)
 	enum log_change news = log_peek(&s->log, &now);
 	return news == LOG_SAME ||
 	       (news == LOG_GREW &&
-		fingerprint_ends_match(&s->private->read, &s->log,
+		fingerprint_ends_match(&s->now.fingerprint, &s->log,
 				       s->now.indexed));
 }
 
@@ -246,9 +250,10 @@ static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)
 {
 	*reason = NULL;
-	return s->private->forced ? NULL
-				  : dialect_marked(s->private->dialects,
-						   s->dialect, line, reason);
+	const struct session_opening *how = &s->private->how;
+	return how->forced ? NULL
+			   : dialect_marked(how->dialects, s->dialect, line,
+					    reason);
 }
 
 const char *session_turns(const struct session *s, struct json line)
@@ -301,8 +306,8 @@ bool session_resumable(const struct session *s)
 
 int session_writable(const struct session *s)
 {
-	bool can = !s->read_only && !s->private->no_folder &&
-		   !s->private->unclaimed && s->dialect->move_head;
+	bool can = !s->read_only && !verdict_refusal(&s->private->verdict) &&
+		   s->dialect->move_head;
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 
