@@ -31,6 +31,7 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
+	fingerprint_free(&c->fingerprint);
 	ahead_batch_free(c->kept);
 	record_free(&c->records);
 	if (c->state)
@@ -103,8 +104,8 @@ static int ingest_first(struct session *s, const struct scanned *line,
 
 static void report_progress(const struct session *s, uint64_t from)
 {
-	const struct session_opening *how = s->private->opening;
-	if (how && how->progress &&
+	const struct session_opening *how = &s->private->how;
+	if (how->progress &&
 	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
 		how->progress(how->progress_data, s->now.indexed,
 			      log_size(&s->log));
@@ -113,14 +114,14 @@ static void report_progress(const struct session *s, uint64_t from)
 /* Tell the opener of the session about a line. */
 static int tell_opener(const struct session *s, struct json line)
 {
-	const struct session_opening *how = s->private->opening;
-	return how && how->ingested ? how->ingested(s, line) : 0;
+	const struct session_opening *how = &s->private->how;
+	return how->ingested ? how->ingested(s, line) : 0;
 }
 
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	struct fingerprint *read = &s->private->read;
+	struct fingerprint *read = &s->now.fingerprint;
 	bool first = line->offset == 0;
 	struct json found = { 0 };
 	if (!line->err)
@@ -153,7 +154,7 @@ static bool begins_with_record(const struct session *s, struct span text)
  */
 static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 {
-	struct fingerprint *read = &s->private->read;
+	struct fingerprint *read = &s->now.fingerprint;
 	struct scanned line;
 	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
@@ -187,7 +188,7 @@ static int skip_newline(struct session *s, uint64_t size)
 		s->now.indexed += 2;
 	else
 		return -ESTALE;
-	s->private->read.lacks_newline = false;
+	s->now.fingerprint.lacks_newline = false;
 	return 0;
 }
 
@@ -195,8 +196,8 @@ static int skip_newline(struct session *s, uint64_t size)
 static struct ahead_batch **keep(struct session *s, struct feed *f,
 				 uint64_t size)
 {
-	const struct session_opening *how = s->private->opening;
-	if (!how || !how->keeps_lines || f->offset > 0 || size > KEPT_BYTES)
+	bool keeps = s->private->how.keeps_lines;
+	if (!keeps || f->offset > 0 || size > KEPT_BYTES)
 		return NULL;
 	f->step = (size_t)size;
 	return &s->now.kept;
@@ -212,7 +213,7 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 			return err ? err : -ESTALE;
 		err = 0;
 	}
-	if (s->private->read.lacks_newline && size > s->now.indexed)
+	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
 	if (!err)
@@ -248,7 +249,7 @@ int contents_grow(struct session *s)
 	if (!err)
 		err = labels_link(&c->labels, &c->index);
 	if (!err)
-		err = fingerprint_keep_ends(&s->private->read, &s->log,
+		err = fingerprint_keep_ends(&c->fingerprint, &s->log,
 					    c->indexed);
 	return err;
 }

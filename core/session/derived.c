@@ -4,7 +4,7 @@
 
 #include "core/session/private.h"
 
-/* A new one is of no reading: those count from 1. */
+/* A new one is of no generation: those count from 1. */
 static struct derived *make(struct session_private *p,
 			    const struct derived_kind *kind)
 {
@@ -34,10 +34,9 @@ void *derived_lock(const struct session *s, const struct derived_kind *kind)
 	if (!d)
 		return NULL;
 	pthread_mutex_lock(&d->lock);
-	if (d->epoch != s->epoch || d->reading != p->reading)
+	if (d->generation != p->generation)
 		kind->clear(d);
-	d->epoch = s->epoch;
-	d->reading = p->reading;
+	d->generation = p->generation;
 	return d;
 }
 

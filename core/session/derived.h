@@ -2,9 +2,10 @@
  * A cache of what is derived from a session: sums, offsets, paths. The session
  * keeps it for the module that fills it, and knows nothing else of it.
  *
- * A cache holds for one reading of the file within one epoch. Whoever locks it
- * after that finds it empty: this is the only rule for when it is dropped. It
- * is made when it is locked for the first time, and freed with the session.
+ * A cache holds until the file is read from its start, or new lines change
+ * older entries. Whoever locks it after that finds it empty: this is the only
+ * rule for when it is dropped. It is made when it is locked for the first time,
+ * and freed with the session.
  *
  * Thread-safe. Callers have the session's read lock, and share the cache under
  * a lock of its own.
@@ -30,8 +31,7 @@ struct derived {
 	const struct derived_kind *kind;
 	struct derived *next; /* of the session */
 	pthread_mutex_t lock;
-	uint32_t epoch;
-	uint32_t reading;
+	uint32_t generation; /* of the session that it holds for */
 };
 
 /* Lock the session's cache of a kind. NULL without memory. */

@@ -10,6 +10,10 @@
 #define OPENING_VALUES 64
 #define OPENING_BYTES ((uint64_t)1 << 20)
 
+#define UNKNOWN                   \
+	"unknown session format " \
+	"(-o dialect=lines shows it line by line)"
+
 /* The first line decides nearly always, so little is read at once. */
 #define STEP ((size_t)16 << 10)
 
@@ -161,4 +165,11 @@ const struct dialect *dialect_marked(const struct dialect_registry *dialects,
 			return d;
 	}
 	return NULL;
+}
+
+const char *verdict_refusal(const struct verdict *v)
+{
+	if (v->dialect || v->lines == 0)
+		return NULL;
+	return v->reason ? v->reason : UNKNOWN;
 }

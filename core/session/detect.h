@@ -30,6 +30,9 @@ struct verdict {
 	bool final;	/* later lines cannot change it */
 };
 
+/* Why a file with this verdict is refused, or NULL. An empty one is not. */
+const char *verdict_refusal(const struct verdict *v);
+
 /* Read lines, up to a limit, until one that is JSON decides. 0 or -errno. */
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v);

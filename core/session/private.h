@@ -10,39 +10,33 @@
 
 #include "core/base/brlock.h"
 #include "core/session/derived.h"
-#include "core/session/fingerprint.h"
+#include "core/session/detect.h"
 #include "core/session/session.h"
 
 struct session_private {
 	struct brlock lock;
-	const struct dialect_registry *dialects;
-	struct name_cache *names;	       /* of its opening */
-	const struct session_opening *opening; /* during session_open() */
-	struct fingerprint read;	       /* the bytes of session.now */
-	uint32_t reading; /* how often the file was read from the start */
+	/* As it was opened. What is only for that is unset then. */
+	struct session_opening how;
+	struct verdict verdict; /* on the file's dialect, unless it is forced */
 
+	uint32_t generation;	      /* changes when no cache holds any more */
 	pthread_mutex_t derived_lock; /* protects the list */
 	struct derived *derived;      /* caches (derived.h) */
 
-	const struct dialect *claimed; /* by a line; NULL: by none */
-	const char *unclaimed; /* why no dialect claims its lines, or NULL */
-
-	bool asked_read_only;
-	bool forced;	 /* -o dialect: no line changes the dialect */
-	bool no_folder;	 /* the dialect writes files beside it, but cannot */
-	bool undecided;	 /* later lines may decide on another dialect */
-	bool incomplete; /* the last reading failed */
-	struct session_memory complete; /* of the last one that did not */
-	bool unsynced;	 /* a write failed that may have left bytes */
-	bool keep_epoch; /* the next reading is of our own rewriting */
-	bool doubted;	 /* a line had other bytes than when it was read */
+	struct session_reading
+		complete; /* the last reading that did not fail */
+	bool incomplete;  /* a later one did */
+	bool unsynced;	  /* a write failed that may have left bytes */
+	bool keep_epoch;  /* the next reading is of our own rewriting */
+	bool doubted;	  /* a line had other bytes than when it was read */
 
 	/*
 	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may
 	 * change under the same mtime, which the kernel sets before it writes.
+	 * Those are compared meanwhile.
 	 */
 	int64_t unsettled_until;
-	bool only_grew; /* since then: comparing the ends is enough */
+	enum reading_compare unsettled;
 };
 
 #endif

@@ -19,38 +19,11 @@
 
 #define TRIES 4
 
-#define UNKNOWN                   \
-	"unknown session format " \
-	"(-o dialect=lines shows it line by line)"
-
-/* The parts of a session that are replaced when it is read from the start. */
-struct former {
-	struct contents contents;
-	struct fingerprint read;
-	const struct dialect *dialect;
-};
-
 static void clear(struct session *s)
 {
 	contents_free(&s->now);
 	contents_init(&s->now);
-	fingerprint_free(&s->private->read);
-	s->private->reading++;
-}
-
-/* Move these parts of the session to *f, and leave it empty. */
-static void set_aside(struct session *s, struct former *f)
-{
-	*f = (struct former){ s->now, s->private->read, s->dialect };
-	contents_init(&s->now);
-	s->private->read = (struct fingerprint){ 0 };
-	s->private->reading++;
-}
-
-static void former_free(struct former *f)
-{
-	contents_free(&f->contents);
-	fingerprint_free(&f->read);
+	s->private->generation++;
 }
 
 static int find_beside(struct session *s)
@@ -67,34 +40,42 @@ static int find_beside(struct session *s)
 	return err;
 }
 
+/* May the file be written, and the folder where the dialect needs that? */
+static void set_read_only(struct session *s)
+{
+	char room[GATE_PATH_SIZE];
+	const char *path = gate_path(s->log.gate, s->log.path, room);
+	const struct dialect_writing *writing = s->dialect->writing;
+	/* If access(2) can't tell, a write will. */
+	s->read_only =
+		s->private->how.read_only ||
+		(access(path, W_OK) < 0 && !fault_tells_nothing(-errno)) ||
+		(writing && writing->needs_folder &&
+		 !newfile_is_possible(s->log.gate, s->log.path));
+}
+
 static int set_dialect(struct session *s, const struct verdict *v)
 {
 	s->dialect = v->dialect;
 	s->reason = v->reason;
 	s->reason_line = v->line;
-	const struct dialect_writing *writing = s->dialect->writing;
-	s->private->no_folder = writing && writing->needs_folder &&
-				!newfile_is_possible(s->log.gate, s->log.path);
+	set_read_only(s);
 	return find_beside(s);
 }
 
 /* A file that no line decides on stays of its dialect, or is the fallback's. */
 static int detect(struct session *s)
 {
-	struct session_private *p = s->private;
+	const struct dialect_registry *dialects = s->private->how.dialects;
 	struct verdict v = { 0 };
-	if (p->forced)
+	if (s->private->how.forced)
 		return 0;
-	int err = s->log.exists ? dialect_detect(p->dialects, &s->log, &v) : 0;
+	int err = s->log.exists ? dialect_detect(dialects, &s->log, &v) : 0;
 	if (err)
 		return err;
-	p->undecided = !v.final;
-	p->claimed = v.dialect;
-	p->unclaimed = v.dialect || v.lines == 0 ? NULL
-		       : v.reason		 ? v.reason
-						 : UNKNOWN;
+	s->private->verdict = v;
 	if (!v.dialect) {
-		v.dialect = s->dialect ? s->dialect : p->dialects->fallback;
+		v.dialect = s->dialect ? s->dialect : dialects->fallback;
 		v.reason = "the file does not say";
 	}
 	return set_dialect(s, &v);
@@ -117,7 +98,7 @@ static int find_lineage(struct session *s)
 	if (!s->dialect->bases || !s->log.exists)
 		return 0;
 	return s->dialect->bases->find_lineage(&s->log, &s->log.before,
-					       s->private->names);
+					       s->private->how.names);
 }
 
 /* Read an empty session. It stays empty if a part could not be read. */
@@ -134,7 +115,6 @@ static int read_file(struct session *s)
 		err = read_turned(s);
 	if (err)
 		clear(s);
-	s->private->incomplete = err != 0;
 	return err;
 }
 
@@ -152,58 +132,51 @@ static bool same_numbers(const struct index *old, const struct index *now)
 
 void session_remember(const struct session *s, struct session_memory *m)
 {
-	*m = (struct session_memory){ .dialect = s->dialect,
-				      .epoch = s->epoch,
-				      .epoch_entries = s->epoch_entries,
-				      .version = s->version,
+	*m = (struct session_memory){ .version = s->version,
 				      .stamp = s->stamp,
-				      .since = s->since,
-				      .entries = s->now.index.n,
-				      .indexed = s->now.indexed,
-				      .before = s->log.before.size,
-				      .digest = s->private->read.digest,
 				      .refused = s->refused,
 				      .unsynced = __atomic_load_n(
 					      &s->private->unsynced,
-					      __ATOMIC_RELAXED),
-				      .mode = log_mode(&s->log),
-				      .uid = s->log.st.st_uid,
-				      .gid = s->log.st.st_gid };
-}
-
-static bool is_as_remembered(const struct session *s,
-			     const struct session_memory *m)
-{
-	return s->dialect == m->dialect && s->now.index.n == m->entries &&
-	       s->now.indexed == m->indexed &&
-	       s->private->read.digest == m->digest;
+					      __ATOMIC_RELAXED) };
+	reading_take(s, &m->read);
 }
 
 /*
  * Are all lines but the first the same, and is that one no entry or header?
  * oh-my-pi writes over it when a session is renamed.
  */
-static bool only_first_differs(const struct session *s, const struct former *f)
+static bool only_first_differs(const struct contents *old,
+			       const struct contents *now)
 {
-	const struct contents *old = &f->contents;
-	const struct contents *now = &s->now;
-	const struct fingerprint *read = &s->private->read;
-	const struct index *x = &now->index;
+	const struct fingerprint *x = &old->fingerprint;
+	const struct fingerprint *y = &now->fingerprint;
 	return old->indexed == now->indexed &&
-	       f->read.digest - f->read.first_line ==
-		       read->digest - read->first_line &&
+	       x->digest - x->first_line == y->digest - y->first_line &&
 	       span_eq(buf_span(&old->header), buf_span(&now->header)) &&
-	       x->n > 0 && x->entries[0].line > 1;
+	       now->index.n > 0 && now->index.entries[0].line > 1;
 }
 
-static bool keeps_epoch(const struct session *s, const struct former *f)
+/* Go on with the epoch of the last complete reading, or begin one. */
+static void find_epoch(struct session *s, const struct contents *old)
 {
-	/* The bytes could not be compared for a moment, but now be read. */
-	if (is_as_remembered(s, &s->private->complete))
-		return true;
-	return (s->private->keep_epoch || only_first_differs(s, f)) &&
-	       s->dialect == f->dialect &&
-	       same_numbers(&f->contents.index, &s->now.index);
+	const struct session_reading *was = &s->private->complete;
+	struct session_reading now;
+	reading_take(s, &now);
+	bool may_go_on =
+		was->dialect == now.dialect && reading_same_owner(was, &now);
+	bool numbered =
+		!s->private->incomplete &&
+		(s->private->keep_epoch || only_first_differs(old, &s->now)) &&
+		same_numbers(&old->index, &s->now.index);
+	bool same = reading_same_bytes(was, &now);
+	if (!may_go_on || (!same && !numbered)) {
+		reading_begin_epoch(s);
+		return;
+	}
+	reading_continue_epoch(s, was);
+	/* What the entries have may be other bytes. */
+	if (!same)
+		s->since = s->stamp;
 }
 
 /* See session_private.unsettled_until. An mtime in the future counts for
@@ -219,25 +192,24 @@ static int64_t settling_until(const struct stat *st)
 	return timestamp_monotonic() + settling - age;
 }
 
-/* Wait for the file to settle; until then all its bytes are compared. */
-static void start_settling(struct session *s)
+/* Until the file has settled, compare these bytes with those that were read. */
+static void start_settling(struct session *s, enum reading_compare compare)
 {
 	s->private->unsettled_until = settling_until(&s->log.st);
-	s->private->only_grew = false;
+	s->private->unsettled = compare;
 }
 
 static int read_again(struct session *s)
 {
-	struct former f;
-	set_aside(s, &f);
-	start_settling(s);
-	/* What is derived while it is read is of the new epoch. */
-	uint32_t epoch = s->epoch++;
+	struct contents old = s->now;
+	contents_init(&s->now);
+	s->private->generation++;
+	start_settling(s, COMPARE_ALL);
 	int err = read_file(s);
-	if (err || keeps_epoch(s, &f))
-		s->epoch = epoch;
-	s->since = s->stamp;
-	former_free(&f);
+	if (!err)
+		find_epoch(s, &old);
+	s->private->incomplete = err != 0;
+	contents_free(&old);
 	return err;
 }
 
@@ -257,23 +229,19 @@ void refresh_stamp(struct session *s)
 	s->version++;
 }
 
-static bool is_unchanged(const struct session *s)
+/* Does the file still have the bytes that were read? */
+static bool has_bytes(const struct session *s, enum reading_compare compare)
 {
-	return fingerprint_matches(&s->private->read, &s->log, s->now.indexed);
-}
-
-static bool ends_match(const struct session *s)
-{
-	return fingerprint_ends_match(&s->private->read, &s->log,
-				      s->now.indexed);
-}
-
-/* Does a file that has grown still begin with the bytes that were read? */
-static bool has_only_grown(const struct session *s, int news, bool parked)
-{
-	if (news == LOG_GREW_TOUCHED || (news == LOG_GREW && parked))
-		return is_unchanged(s);
-	return news == LOG_GREW && ends_match(s);
+	const struct fingerprint *read = &s->now.fingerprint;
+	uint64_t n = s->now.indexed;
+	switch (compare) {
+	case COMPARE_ENDS:
+		return fingerprint_ends_match(read, &s->log, n);
+	case COMPARE_ALL:
+		return fingerprint_matches(read, &s->log, n);
+	default:
+		return true;
+	}
 }
 
 /*
@@ -284,28 +252,28 @@ static bool is_still_claimed(struct session *s)
 {
 	struct session_private *p = s->private;
 	struct verdict v;
-	if (!p->undecided)
+	if (p->how.forced || p->verdict.final)
 		return true;
-	if (!p->claimed || dialect_detect(p->dialects, &s->log, &v) < 0 ||
-	    v.dialect != p->claimed)
+	if (!p->verdict.dialect ||
+	    dialect_detect(p->how.dialects, &s->log, &v) < 0 ||
+	    v.dialect != p->verdict.dialect)
 		return false;
-	p->undecided = !v.final;
+	p->verdict = v;
 	return true;
 }
 
-/* Does the file, with that news of it, still hold the bytes that were read? */
-static bool is_same(struct session *s, enum log_change news)
+/*
+ * What is compared of a file that has not changed, because it may still be
+ * settling. Once more when that time is over.
+ */
+static enum reading_compare unsettled(struct session *s)
 {
 	struct session_private *p = s->private;
-	if (news == LOG_TOUCHED) {
-		start_settling(s);
-		return is_unchanged(s);
-	}
-	if (news != LOG_SAME || p->unsettled_until == 0)
-		return news == LOG_SAME;
+	if (p->unsettled_until == 0)
+		return COMPARE_NOTHING;
 	if (timestamp_monotonic() >= p->unsettled_until)
 		p->unsettled_until = 0;
-	return p->only_grew ? ends_match(s) : is_unchanged(s);
+	return p->unsettled;
 }
 
 /*
@@ -314,20 +282,9 @@ static bool is_same(struct session *s, enum log_change news)
  */
 static void watch_ends(struct session *s)
 {
-	struct session_private *p = s->private;
-	if (p->unsettled_until != 0 && !p->only_grew)
-		return;
-	p->unsettled_until = settling_until(&s->log.st);
-	p->only_grew = true;
-}
-
-static void set_read_only(struct session *s)
-{
-	char room[GATE_PATH_SIZE];
-	const char *path = gate_path(s->log.gate, s->log.path, room);
-	/* If access(2) can't tell, a write will. */
-	s->read_only = s->private->asked_read_only ||
-		       (access(path, W_OK) < 0 && !fault_tells_nothing(-errno));
+	const struct session_private *p = s->private;
+	if (p->unsettled_until == 0 || p->unsettled == COMPARE_ENDS)
+		start_settling(s, COMPARE_ENDS);
 }
 
 /*
@@ -342,12 +299,15 @@ static int grow(struct session *s)
 	const char *unopened = session_unopened(s).why;
 	int err = contents_grow(s);
 	/* Older entries may have changed; to a relative they may differ. */
-	if (err == SESSION_TURNED || relinks != s->now.index.relinks ||
-	    redefined != s->now.redefined_ids)
-		s->epoch++;
+	bool changed = relinks != s->now.index.relinks ||
+		       redefined != s->now.redefined_ids;
 	/* The kernel may keep the write bits of entries for an epoch. */
-	if (!err && had_entries && !unopened != !session_unopened(s).why)
-		s->epoch++;
+	bool opens_else =
+		had_entries && !err && !unopened != !session_unopened(s).why;
+	if (err == SESSION_TURNED || changed || opens_else) {
+		reading_begin_epoch(s);
+		s->private->generation++;
+	}
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
 		if (sidecar_is_stale(&s->beside[i]))
 			err = contents_read_beside(s, i);
@@ -356,16 +316,15 @@ static int grow(struct session *s)
 	return err;
 }
 
-/* The kernel may keep mode and owner for as long as the epoch lasts. */
-static void compare_owner(struct session *s, const struct stat *was,
-			  mode_t mode)
+/* Mode and owner are an epoch's. `was`: before the file was looked at. */
+static void compare_owner(struct session *s, const struct session_reading *was)
 {
-	const struct stat *now = &s->log.st;
-	if (log_mode(&s->log) == mode && now->st_uid == was->st_uid &&
-	    now->st_gid == was->st_gid)
+	struct session_reading now;
+	reading_take(s, &now);
+	if (reading_same_owner(was, &now))
 		return;
-	s->epoch++;
 	refresh_stamp(s);
+	reading_begin_epoch(s);
 	set_read_only(s);
 }
 
@@ -391,29 +350,17 @@ static int refresh_beside(struct session *s)
 }
 
 /*
- * Read as many bytes as the last complete reading has. If they are the same as
- * then, the epoch goes on. The rest of the file is growth, for the next
+ * Read as many bytes as the last complete reading has, so that they can be
+ * compared with those. The rest of the file is growth, for the next
  * refresh_once().
  */
 static int read_incomplete(struct session *s)
 {
-	const struct session_memory *m = &s->private->complete;
-	const struct stat now = s->log.st;
-	bool may_be = (uint64_t)now.st_size >= m->indexed - m->before &&
-		      log_mode(&s->log) == m->mode && now.st_uid == m->uid &&
-		      now.st_gid == m->gid;
-	if (may_be)
-		s->log.st.st_size = (off_t)(m->indexed - m->before);
-	int err = read_again(s);
-	if (err)
-		return err;
-	bool same = may_be && is_as_remembered(s, m);
-	s->epoch = same ? m->epoch : m->epoch + 1;
-	if (same) {
-		s->epoch_entries = m->epoch_entries;
-		s->since = m->since;
-	}
-	return 0;
+	const struct session_reading *was = &s->private->complete;
+	uint64_t own = was->bytes - was->before;
+	if ((uint64_t)s->log.st.st_size > own)
+		s->log.st.st_size = (off_t)own;
+	return read_again(s);
 }
 
 /*
@@ -429,7 +376,7 @@ static int search_again(struct session *s, int *news)
 	if (!s->log.exists || !versions_have_changed(&l->searched))
 		return 0;
 	int err = s->dialect->bases->find_lineage(&own, &found,
-						  s->private->names);
+						  s->private->how.names);
 	if (!err && found.n != l->n)
 		*news = LOG_REPLACED;
 	if (!err && found.fault != l->fault)
@@ -440,46 +387,52 @@ static int search_again(struct session *s, int *news)
 	return err;
 }
 
-/* The news of a file, some of whose bytes are not those that were read. */
-static int doubted_news(int news)
+/* Look at the file, and say what there is to do. 0 or -errno. */
+static int look(struct session *s, struct reading_plan *plan)
 {
-	return news == LOG_SAME	  ? LOG_TOUCHED
-	       : news == LOG_GREW ? LOG_GREW_TOUCHED
-				  : news;
+	struct session_private *p = s->private;
+	struct session_reading was;
+	reading_take(s, &was);
+	struct reading_news news = { .parked = log_is_parked(&s->log) };
+	int change = log_refresh(&s->log);
+	if (change < 0)
+		return change;
+	news.doubted =
+		__atomic_exchange_n(&p->doubted, false, __ATOMIC_RELAXED);
+	compare_owner(s, &was);
+	if (!p->incomplete)
+		reading_take(s, &p->complete);
+	int err = p->incomplete ? 0 : search_again(s, &change);
+	if (err)
+		p->incomplete = true;
+	news.change = (enum log_change)change;
+	if (change == LOG_TOUCHED)
+		start_settling(s, COMPARE_ALL);
+	if (change == LOG_SAME)
+		news.unsettled = unsettled(s);
+	*plan = reading_plan(&news);
+	return err;
 }
 
 static int refresh_once(struct session *s)
 {
 	struct session_private *p = s->private;
-	struct stat was = s->log.st;
-	mode_t mode = log_mode(&s->log);
-	bool parked = log_is_parked(&s->log);
-	if (!p->incomplete)
-		session_remember(s, &p->complete);
-	int news = log_refresh(&s->log);
-	if (news < 0)
-		return news;
-	/* The ends of another file with the same inode number may match. */
-	if (parked)
-		p->only_grew = false;
-	if (__atomic_exchange_n(&p->doubted, false, __ATOMIC_RELAXED))
-		news = doubted_news(news);
-	compare_owner(s, &was, mode);
-	int failure = p->incomplete ? 0 : search_again(s, &news);
-	if (failure) {
-		p->incomplete = true;
-		return failure;
-	}
-	if (!p->incomplete && is_same(s, news))
+	struct reading_plan plan;
+	int err = look(s, &plan);
+	if (err)
+		return err;
+	bool holds = !p->incomplete && plan.then != THEN_READ &&
+		     has_bytes(s, plan.compare);
+	if (holds && plan.then == THEN_KEEP)
 		return refresh_beside(s);
 	/* Labels keep the version with which they were read: count it first. */
 	refresh_stamp(s);
 	if (p->incomplete) {
-		int err = read_incomplete(s);
+		err = read_incomplete(s);
 		return err ? err : refresh_once(s);
 	}
-	if (has_only_grown(s, news, parked) && is_still_claimed(s)) {
-		int err = grow(s);
+	if (holds && is_still_claimed(s)) {
+		err = grow(s);
 		p->incomplete = fault_tells_nothing(err);
 		if (!err || p->incomplete)
 			return err;
@@ -493,6 +446,7 @@ int refresh(struct session *s)
 	int err = -ESTALE;
 	for (int tries = 0; err == -ESTALE && tries < TRIES; tries++)
 		err = refresh_once(s);
+	/* What was read in one go with its beginning is no growth of it. */
 	if (s->epoch != epoch)
 		s->epoch_entries = s->now.index.n;
 	return err;
@@ -511,10 +465,9 @@ bool refresh_is_fresh(const struct session *s)
 /* A session that was open before, and has yet to be read. */
 static int read_remembered(struct session *s, const struct session_memory *m)
 {
-	s->private->complete = *m;
+	s->private->complete = m->read;
 	s->private->incomplete = true;
-	s->epoch = m->epoch;
-	s->epoch_entries = m->epoch_entries;
+	reading_continue_epoch(s, &m->read);
 	s->version = m->version;
 	s->stamp = m->stamp;
 	s->refused = m->refused;
@@ -522,32 +475,18 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 	return refresh(s);
 }
 
-static int read_first(struct session *s)
+int refresh_first(struct session *s, const char **reason)
 {
-	int err = read_again(s);
-	s->epoch_entries = s->now.index.n;
-	return err;
-}
-
-int refresh_first(struct session *s, const struct session_opening *how,
-		  const char **reason)
-{
+	const struct session_opening *how = &s->private->how;
 	const struct session_memory *m = how->memory;
 	const struct verdict forced = { .dialect = how->forced,
 					.reason = "-o dialect" };
-	int err = 0;
-	set_read_only(s);
+	bool known = m && m->read.dialect;
+	int err = how->forced ? set_dialect(s, &forced) : 0;
 	s->stamp = s->log.st.st_mtim;
-	s->since = s->stamp;
-	s->private->forced = how->forced != NULL;
-	if (how->forced)
-		err = set_dialect(s, &forced);
 	if (!err)
-		err = m && m->dialect ? read_remembered(s, m) : read_first(s);
+		err = known ? read_remembered(s, m) : read_again(s);
 	/* An empty file is a session that has not begun. */
-	if (!err && !how->forced && s->private->unclaimed) {
-		*reason = s->private->unclaimed;
-		return -EPROTO;
-	}
-	return err;
+	*reason = err ? NULL : verdict_refusal(&s->private->verdict);
+	return *reason ? -EPROTO : err;
 }

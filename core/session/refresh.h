@@ -9,11 +9,10 @@
 #include "core/session/session.h"
 
 /*
- * Read a session whose log has just been opened, as `how` asks for. 0 or
- * -errno; *reason is as for session_open().
+ * Read a session whose log has just been opened. 0 or -errno; *reason is as for
+ * session_open().
  */
-int refresh_first(struct session *s, const struct session_opening *how,
-		  const char **reason);
+int refresh_first(struct session *s, const char **reason);
 
 /*
  * Bring the session up to date. 0 or -errno. If the file could not be read as a

@@ -26,12 +26,18 @@ static int make_parts(struct session *s, const struct session_opening *how)
 		return err;
 	}
 	s->private = p;
-	p->dialects = how->dialects;
-	p->names = how->names;
-	p->opening = how;
-	p->asked_read_only = how->read_only;
+	p->how = *how;
 	s->force = how->force;
 	return 0;
+}
+
+/* Forget what was asked for only while the session was opened. */
+static void end_opening(struct session_opening *how)
+{
+	how->ingested = NULL;
+	how->keeps_lines = false;
+	how->memory = NULL;
+	how->progress = NULL;
 }
 
 static int open_log(struct session *s, struct gate *gate, const char *path,
@@ -56,12 +62,12 @@ int session_open(struct session **out, const char *path,
 	if (!err)
 		err = open_log(s, how->gate, path, reason);
 	if (!err)
-		err = refresh_first(s, how, reason);
+		err = refresh_first(s, reason);
 	if (err) {
 		session_free(s);
 		return err;
 	}
-	s->private->opening = NULL;
+	end_opening(&s->private->how);
 	*out = s;
 	return 0;
 }
@@ -77,7 +83,6 @@ void session_free(struct session *s)
 	if (s->private) {
 		derived_free(s->private->derived);
 		pthread_mutex_destroy(&s->private->derived_lock);
-		fingerprint_free(&s->private->read);
 		brlock_free(&s->private->lock);
 	}
 	free(s->private);
@@ -136,7 +141,7 @@ bool session_is_whole(const struct session *s)
 	enum log_change news = log_peek(&s->log, &now);
 	return news == LOG_SAME ||
 	       (news == LOG_GREW &&
-		fingerprint_ends_match(&s->private->read, &s->log,
+		fingerprint_ends_match(&s->now.fingerprint, &s->log,
 				       s->now.indexed));
 }
 
@@ -239,9 +244,10 @@ static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)
 {
 	*reason = NULL;
-	return s->private->forced ? NULL
-				  : dialect_marked(s->private->dialects,
-						   s->dialect, line, reason);
+	const struct session_opening *how = &s->private->how;
+	return how->forced ? NULL
+			   : dialect_marked(how->dialects, s->dialect, line,
+					    reason);
 }
 
 const char *session_turns(const struct session *s, struct json line)
@@ -296,8 +302,8 @@ bool session_resumable(const struct session *s)
 
 int session_writable(const struct session *s)
 {
-	bool can = !s->read_only && !s->private->no_folder &&
-		   !s->private->unclaimed && s->dialect->writing;
+	bool can = !s->read_only && !verdict_refusal(&s->private->verdict) &&
+		   s->dialect->writing;
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 

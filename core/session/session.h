@@ -26,10 +26,12 @@
 #include "core/file/log.h"
 #include "core/file/sidecar.h"
 #include "core/json/json.h"
+#include "core/session/fingerprint.h"
 #include "core/session/heads.h"
 #include "core/session/index.h"
 #include "core/session/labels.h"
 #include "core/session/problems.h"
+#include "core/session/reading.h"
 #include "core/session/record.h"
 
 struct ahead_batch;
@@ -66,7 +68,7 @@ struct session {
 	struct log log;
 	struct sidecar beside[BESIDE_COUNT];
 	bool force;	/* write even while its agent has it open */
-	bool read_only; /* -o ro, or the file cannot be written */
+	bool read_only; /* -o ro, or what a write needs can't be written */
 
 	/* Its format, why, and the line that decided (0: none did). */
 	const struct dialect *dialect;
@@ -99,6 +101,7 @@ struct session {
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
 		void (*free_state)(void *state);
+		struct fingerprint fingerprint; /* of the bytes ingested */
 		/* For lines that are not JSON (dialect_reading.takes_record).
 		 */
 		struct record_reader records;
@@ -110,7 +113,7 @@ struct session {
 	uint32_t epoch_entries; /* how many there were when it began */
 	uint64_t version;	/* changes with every change */
 	struct timespec stamp;	/* time of the last change; never repeats */
-	struct timespec since;	/* the stamp when it was read from the start */
+	struct timespec since;	/* the stamp when the epoch began */
 
 	struct refusal refused; /* the last refused write */
 
@@ -122,21 +125,11 @@ struct session {
  * opened again in the same epoch. Zeroed: of no session.
  */
 struct session_memory {
-	const struct dialect *dialect; /* NULL: of no session */
-	uint32_t epoch;
-	uint32_t epoch_entries;
+	struct session_reading read;
 	uint64_t version;
 	struct timespec stamp;
-	struct timespec since;
-	uint32_t entries;
-	uint64_t indexed;
-	uint64_t before; /* of these, bytes of the log's lineage */
-	uint64_t digest;
 	struct refusal refused;
 	bool unsynced;
-	mode_t mode; /* the kernel may keep these three for an epoch */
-	uid_t uid;
-	gid_t gid;
 };
 
 void session_remember(const struct session *s, struct session_memory *m);

@@ -541,9 +541,9 @@ static struct session *open_again(const struct input *in,
 		return NULL;
 	FUZZ_CHECK(session_enter(s) == 0);
 	/* Numbers mean what they meant while the epoch stays. */
-	if (s->epoch == memory->m.epoch) {
-		FUZZ_CHECK(s->now.index.n >= memory->m.entries);
-		add_ids(s, memory->m.entries, &ids);
+	if (s->epoch == memory->m.read.epoch) {
+		FUZZ_CHECK(s->now.index.n >= memory->m.read.entries);
+		add_ids(s, memory->m.read.entries, &ids);
 		fuzz_check_same("ids before, and when opened again",
 				buf_span(&memory->ids), buf_span(&ids));
 	}

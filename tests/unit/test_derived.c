@@ -54,7 +54,7 @@ int main(void)
 	again(s);
 	CHECK(is_kept(s, &kind));
 
-	/* An append is of the same epoch, another mode is not. */
+	/* What is derived holds after an append, and with another mode. */
 	test_append("s.jsonl", USER("b", "null", "x"));
 	again(s);
 	CHECK_INT(s->now.index.n, 2);
@@ -62,11 +62,16 @@ int main(void)
 	CHECK_INT(chmod(s->log.path, 0400), 0);
 	again(s);
 	CHECK(s->epoch != epoch);
+	CHECK(is_kept(s, &kind));
+	CHECK_INT(chmod(s->log.path, 0600), 0);
+
+	/* Not where a line takes the place of another one. */
+	test_append("s.jsonl", USER("a", "null", "y"));
+	again(s);
 	CHECK(!is_kept(s, &kind));
 	keep(s);
 
-	/* So is another file. */
-	CHECK_INT(chmod(s->log.path, 0600), 0);
+	/* And not of another file. */
 	test_file("s.jsonl", HEADER USER("c", "null", "x"));
 	again(s);
 	CHECK(!is_kept(s, &kind));

@@ -1,0 +1,82 @@
+/*
+ * What was read of a session's file: a value by which a later reading is
+ * compared with it. And what a change of the file asks for.
+ *
+ * An epoch goes on as long as every entry keeps its number, and what the kernel
+ * may keep of it stays as it is. Only reading_begin_epoch() starts one, and
+ * only reading_continue_epoch() goes on with one.
+ */
+#ifndef SESSFS_READING_H
+#define SESSFS_READING_H
+
+#include <time.h>
+
+#include "core/file/log.h"
+
+struct dialect;
+struct session;
+
+struct session_reading {
+	const struct dialect *dialect; /* NULL: nothing was read */
+	uint32_t entries;
+	uint64_t bytes;
+	uint64_t before; /* of these, bytes of the log's lineage */
+	uint64_t digest; /* core/session/fingerprint.h */
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
+	/* The epoch that it is in. */
+	uint32_t epoch;
+	uint32_t epoch_entries; /* how many there were when it began */
+	struct timespec since;	/* the session's stamp then */
+};
+
+/* The reading that the session has now. */
+void reading_take(const struct session *s, struct session_reading *r);
+
+/* Were the same bytes read, as lines of the same format? */
+bool reading_same_bytes(const struct session_reading *a,
+			const struct session_reading *b);
+
+/* The kernel may keep mode and owner of the files for an epoch. */
+bool reading_same_owner(const struct session_reading *a,
+			const struct session_reading *b);
+
+/* Entry numbers of before are not valid any more. Ended by a new one only. */
+void reading_begin_epoch(struct session *s);
+
+/* Go on with the epoch of a reading. */
+void reading_continue_epoch(struct session *s, const struct session_reading *r);
+
+/* Which of the bytes that were read are compared with those in the file? */
+enum reading_compare {
+	COMPARE_NOTHING,
+	COMPARE_ENDS,
+	COMPARE_ALL,
+};
+
+/*
+ * What there is to do for a file. Where the comparison fails, the file is read
+ * from its start, whatever `then` is.
+ */
+struct reading_plan {
+	enum reading_compare compare;
+	enum {
+		THEN_KEEP, /* what was read */
+		THEN_GROW, /* ingest the bytes behind it */
+		THEN_READ, /* from the start */
+	} then;
+};
+
+/* What is known of a file. */
+struct reading_news {
+	enum log_change change;
+	bool doubted; /* a line had other bytes than those that were read */
+	bool parked;  /* another file may have got the inode number */
+	/* What may be other bytes under the same times, as it just changed. */
+	enum reading_compare unsettled;
+};
+
+struct reading_plan reading_plan(const struct reading_news *news);
+
+#endif

@@ -1,0 +1,60 @@
+/* What a change of a session's file asks for. */
+#include "core/session/reading.h"
+#include "tests/unit/test.h"
+
+static const struct {
+	const char *name;
+	struct reading_news news;
+	struct reading_plan plan;
+} rows[] = {
+	{ "same", { .change = LOG_SAME }, { COMPARE_NOTHING, THEN_KEEP } },
+	{ "same, just appended to",
+	  { .change = LOG_SAME, .unsettled = COMPARE_ENDS },
+	  { COMPARE_ENDS, THEN_KEEP } },
+	{ "same, just written",
+	  { .change = LOG_SAME, .unsettled = COMPARE_ALL },
+	  { COMPARE_ALL, THEN_KEEP } },
+	{ "same, opened again",
+	  { .change = LOG_SAME, .parked = true },
+	  { COMPARE_NOTHING, THEN_KEEP } },
+	{ "same, opened again, just appended to",
+	  { .change = LOG_SAME, .parked = true, .unsettled = COMPARE_ENDS },
+	  { COMPARE_ALL, THEN_KEEP } },
+	{ "same, but a line differed",
+	  { .change = LOG_SAME, .doubted = true },
+	  { COMPARE_ALL, THEN_KEEP } },
+	{ "touched", { .change = LOG_TOUCHED }, { COMPARE_ALL, THEN_KEEP } },
+	{ "grew", { .change = LOG_GREW }, { COMPARE_ENDS, THEN_GROW } },
+	{ "grew, just written",
+	  { .change = LOG_GREW, .unsettled = COMPARE_ALL },
+	  { COMPARE_ENDS, THEN_GROW } },
+	{ "grew, opened again",
+	  { .change = LOG_GREW, .parked = true },
+	  { COMPARE_ALL, THEN_GROW } },
+	{ "grew, but a line differed",
+	  { .change = LOG_GREW, .doubted = true },
+	  { COMPARE_ALL, THEN_GROW } },
+	{ "grew, its base touched",
+	  { .change = LOG_GREW_TOUCHED },
+	  { COMPARE_ALL, THEN_GROW } },
+	{ "another file",
+	  { .change = LOG_REPLACED },
+	  { COMPARE_NOTHING, THEN_READ } },
+	{ "another file, and a line differed",
+	  { .change = LOG_REPLACED, .doubted = true },
+	  { COMPARE_NOTHING, THEN_READ } },
+	{ "deleted",
+	  { .change = LOG_DELETED },
+	  { COMPARE_NOTHING, THEN_READ } },
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct reading_plan plan = reading_plan(&rows[i].news);
+		test_row = rows[i].name;
+		CHECK_INT(plan.compare, rows[i].plan.compare);
+		CHECK_INT(plan.then, rows[i].plan.then);
+	}
+	return test_done("reading");
+}
