@@ -3,7 +3,7 @@
  * with grep, without a mount. scripts/bin/sessfs-grep is made of it.
  *
  * What is found is exactly what grep finds in each content by itself. A thread
- * (commands/sweep.h) takes a batch of entries (commands/pieces.h), and
+ * (core/base/sweep.h) takes a batch of entries (commands/pieces.h), and
  *
  *     text    makes one text of the contents that pass the filter,
  *     child   has a grep search it,
