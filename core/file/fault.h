@@ -1,8 +1,9 @@
 /*
- * What the errno of a failed call says of the file: nothing, if the call would
- * have failed for any file. Then the file may be there, as it was.
+ * Errors of calls on files that say nothing about the file: the file may be
+ * there, unchanged.
  *
- * Each function takes a negative errno value, 0 and results that are no errors.
+ * The functions take a negative errno value. They return false for 0 and for
+ * results that are no errors.
  */
 #ifndef SESSFS_FAULT_H
 #define SESSFS_FAULT_H
@@ -10,13 +11,13 @@
 #include <errno.h>
 #include <stdbool.h>
 
-/* Does the process or the machine have no descriptor left? */
+/* The process or the machine has no descriptor left. */
 static inline bool fault_is_shortage(int err)
 {
 	return err == -EMFILE || err == -ENFILE;
 }
 
-/* Can the server that has the file not be reached? */
+/* The server that has the file can't be reached. */
 static inline bool fault_is_unreachable(int err)
 {
 	switch (-err) {
@@ -36,10 +37,7 @@ static inline bool fault_is_unreachable(int err)
 	}
 }
 
-/*
- * Is the reason none of the file's: no descriptor, no memory, a failing disk, a
- * server that can't be reached?
- */
+/* Any of these, no memory, or a signal. A failing disk is EIO, as well. */
 static inline bool fault_tells_nothing(int err)
 {
 	return fault_is_shortage(err) || fault_is_unreachable(err) ||

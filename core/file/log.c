@@ -74,14 +74,8 @@ void log_close(struct log *log)
 
 static enum log_change compare(const struct stat *was, const struct stat *now)
 {
-	static const enum log_change changes[] = {
-		[VERSION_SAME] = LOG_SAME,
-		[VERSION_GREW] = LOG_GREW,
-		[VERSION_TOUCHED] = LOG_TOUCHED,
-		[VERSION_REPLACED] = LOG_REPLACED,
-	};
-	return changes[version_change(version_of_stat(was),
-				      version_of_stat(now))];
+	return (enum log_change)version_change(version_of_stat(was),
+					       version_of_stat(now));
 }
 
 /*
@@ -91,30 +85,19 @@ static enum log_change compare(const struct stat *was, const struct stat *now)
  */
 bool log_is_stale(const struct log *log)
 {
-	struct stat now;
-	if (gate_stat(log->gate, log->path, &now) < 0 || !S_ISREG(now.st_mode))
+	struct version now;
+	if (version_take(log->gate, log->path, &now) < 0 || !S_ISREG(now.mode))
 		return log->exists;
-	return !log->exists || compare(&log->st, &now) != LOG_SAME ||
+	return !log->exists || !version_eq(now, version_of_stat(&log->st)) ||
 	       lineage_is_stale(&log->before);
 }
 
-/* As log_peek(), but -errno if the stat fails. */
-static int peek(const struct log *log, struct stat *now)
+enum log_change log_peek(const struct log *log)
 {
-	if (!log->exists)
+	if (!log->exists || !lineage_is_whole(&log->before))
 		return LOG_REPLACED;
-	int err = gate_stat(log->gate, log->path, now);
-	if (err)
-		return err;
-	return compare(&log->st, now);
-}
-
-enum log_change log_peek(const struct log *log, struct stat *now)
-{
-	int change = peek(log, now);
-	if (change < 0 || !lineage_is_whole(&log->before))
-		return LOG_REPLACED;
-	return (enum log_change)change;
+	return (enum log_change)version_look(log->gate, log->path,
+					     version_of_stat(&log->st));
 }
 
 /* Open the file that the path names, in place of the old one. */
@@ -144,7 +127,11 @@ static int reopen(struct log *log)
 static int refresh_own(struct log *log)
 {
 	struct stat now;
-	int change = peek(log, &now);
+	int change = LOG_REPLACED;
+	if (log->exists) {
+		int err = gate_stat(log->gate, log->path, &now);
+		change = err ? err : (int)compare(&log->st, &now);
+	}
 	/* To open a remote file may connect to its server again. */
 	if (fault_tells_nothing(change) && !log->remote)
 		return change;

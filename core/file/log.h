@@ -38,12 +38,11 @@ struct log {
 };
 
 enum log_change {
-	/* See enum version_change. */
-	LOG_SAME,
-	LOG_GREW,
-	LOG_TOUCHED,
+	LOG_SAME = VERSION_SAME,
+	LOG_GREW = VERSION_GREW,
+	LOG_TOUCHED = VERSION_TOUCHED,
+	LOG_REPLACED = VERSION_REPLACED, /* or it has another lineage */
 	LOG_GREW_TOUCHED, /* both: a file of the lineage was touched */
-	LOG_REPLACED,	  /* or it has another lineage */
 	LOG_DELETED,	  /* or it is no regular file any more */
 };
 
@@ -77,15 +76,14 @@ static inline bool log_is_parked(const struct log *log)
 }
 
 /*
- * The change that log_refresh() would return, as far as one stat(2) shows it.
- * LOG_REPLACED stands for LOG_DELETED, too, and for a stat(2) that failed. *now
- * is set for all other changes.
+ * The change that log_refresh() would return, as far as one look shows it.
+ * LOG_REPLACED stands for LOG_DELETED, too, and for a look that failed.
  * The log stays as it is.
  */
-enum log_change log_peek(const struct log *log, struct stat *now);
+enum log_change log_peek(const struct log *log);
 
 /*
- * Does a stat(2) show any change since the last refresh, permissions included?
+ * Does a look show any change since the last refresh, permissions included?
  * The log stays as it is.
  */
 bool log_is_stale(const struct log *log);

@@ -1,16 +1,18 @@
 /*
- * What a file was when it was looked at, and whether it still is that.
+ * The version of a file: its identity, size, times, mode and owner at one
+ * moment. Comparing it with a later one tells whether the file has changed.
  *
- * A version is a value: compare it, copy it, or store its bytes. All its
- * members have 64 bits, so it has no padding, and its bytes mean the same to a
- * later process. A zeroed version is that of a path without a file.
+ * A version is a value that can be copied, compared and stored. All members
+ * have 64 bits, so there is no padding, and a later process can read the bytes.
+ * A zeroed version is that of a path without a file.
  *
- * After any change to its bytes, mode or owner a file has another version, as
- * programs can put back the mtime, but not the ctime. So has another file that
- * got its inode number. The one exception is a second change within one tick of
- * the kernel's clock: what is kept for long is kept of a settled version.
+ * Any change to a file's bytes, mode or owner gives it another version: a
+ * program can put the mtime back, but not the ctime. A new file that got the
+ * inode number of a deleted one differs in ctime, too. The exception is a
+ * second change within one tick of the kernel's clock. A caller that keeps a
+ * version for long keeps a settled one (version_settled()).
  *
- * Paths are absolute and without symlinks, and looked at through a gate
+ * Paths are absolute and without symlinks. They are looked at through a gate
  * (core/file/gate.h), which may be NULL.
  */
 #ifndef SESSFS_VERSION_H
@@ -40,9 +42,9 @@ struct version {
 struct version version_of_stat(const struct stat *st);
 
 /*
- * Look at a file: along its path, by nofollow_stat(); in one call, by
- * gate_stat(), which says what paths that is for; or an open one. On an error
- * *v is zeroed, and -errno returned.
+ * Take the version of a file: version_reach() by nofollow_stat(), for any path;
+ * version_take() by gate_stat(), for the paths that gate.h allows; the last one
+ * by fstat(2). 0, or -errno and a zeroed *v.
  */
 int version_reach(struct gate *g, const char *path, struct version *v);
 int version_take(const struct gate *g, const char *path, struct version *v);
@@ -56,14 +58,14 @@ bool version_same_file(struct version a, struct version b);
 /* Equal in size and mtime? Renaming a file changes its ctime. */
 bool version_same_bytes(struct version a, struct version b);
 
-/* In the order of how little of what was read can still be used. */
+/* In this order: the later, the less of an earlier reading is of use. */
 enum version_change {
 	VERSION_SAME,
 	VERSION_GREW, /* one file, more bytes */
 	/*
-	 * One file and size, another mtime, ctime, mode or owner: its bytes may
-	 * have changed. Or an append is under way, as the kernel sets the mtime
-	 * first.
+	 * One file of one size, but another mtime, ctime, mode or owner: its
+	 * bytes may have changed. Or a process is appending to it, as the
+	 * kernel sets the mtime first.
 	 */
 	VERSION_TOUCHED,
 	VERSION_REPLACED, /* another file, or fewer bytes */
@@ -72,16 +74,17 @@ enum version_change {
 enum version_change version_change(struct version was, struct version now);
 
 /*
- * The change of the file at a path, by version_take(). One that can't be looked
- * at counts as missing.
+ * The change of a path's file since `was`, by version_take(). A file that
+ * version_take() fails for counts as missing.
  */
 enum version_change version_look(const struct gate *g, const char *path,
 				 struct version was);
 
 /*
- * The version if it is settled: any change after `time` gives the file another
- * one. Else VERSION_UNKNOWN. The time is that of version_clock() before the
- * file was looked at, or before what is kept of it was read.
+ * A version is settled if any change after `time` gives the file another one.
+ * version_settled() returns the version if it is, else VERSION_UNKNOWN. The
+ * caller takes the time from version_clock() before it takes the version, or
+ * before it reads what it keeps of the file.
  *
  * The kernel's clock for files may lag behind by a tick. Some filesystems
  * (sshfs, vfat) have whole seconds, or every second one.
@@ -91,9 +94,9 @@ bool version_is_settled(struct version v, struct timespec time);
 struct timespec version_clock(void);
 
 /*
- * The paths that the result of a search depends on, such as those where it
- * found nothing. It has to be repeated once one of them has changed. A zeroed
- * struct has none. The paths need not exist.
+ * The paths that the result of a search depends on, such as the folders where
+ * it found nothing. Once one of them has changed, the caller repeats the
+ * search. The paths need not exist. A zeroed struct has none.
  */
 struct versions {
 	struct gate *gate;

@@ -133,12 +133,11 @@ static bool is_doubted(const struct session *s)
 
 bool session_is_whole(const struct session *s)
 {
-	struct stat now;
 	if (is_doubted(s))
 		return false;
 	if (!s->log.exists)
 		return !log_is_stale(&s->log);
-	enum log_change news = log_peek(&s->log, &now);
+	enum log_change news = log_peek(&s->log);
 	return news == LOG_SAME ||
 	       (news == LOG_GREW &&
 		fingerprint_ends_match(&s->now.fingerprint, &s->log,

@@ -1,13 +1,13 @@
 /*
- * The summaries of many sessions in a table, as sessions.txt and --list have
- * them. The owner of the table
+ * A table of the summaries of many sessions, for sessions.txt and --list. The
+ * owner of a table
  *
- * - adds a row for each file, with the summary from a note of it, if it has one
- *   (summary_unpack());
- * - has the others made, by a function that opens or enters the session and
- *   calls summaries_take();
- * - keeps the notes of those that were made;
- * - adds the lines.
+ * - adds a row for each file, with the summary from an earlier note, if there
+ *   is one (summary_unpack());
+ * - calls summaries_make() for the other rows, with a function that opens or
+ *   enters a session and calls summaries_take();
+ * - keeps the notes of the rows that were made;
+ * - calls summaries_add_lines().
  *
  * Errors are negative errno values.
  */

@@ -257,6 +257,7 @@ static size_t merge_records(const struct listing *l, struct list_record *to,
 	size_t n = 0;
 	size_t k = 0;
 	while (row < end || k < c->n) {
+		/* The next by path: a record (< 0), a file, or both (0). */
 		int order = row == end ? -1 : 1;
 		if (row < end && k < c->n)
 			order = span_compare(c->records[k].path,
