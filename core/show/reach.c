@@ -10,22 +10,11 @@
 #include "core/session/dialect.h"
 #include "core/session/name.h"
 
-/* The entry after `at` in a walk over all trees, parents first. */
-static uint32_t next_entry(const struct index *x, uint32_t at)
-{
-	uint32_t next = x->entries[at].first_child;
-	while (next == INDEX_NONE && at != INDEX_NONE) {
-		next = x->entries[at].next_sibling;
-		at = x->entries[at].parent;
-	}
-	return next;
-}
-
 /* The depth and the root of every entry. */
 static void measure(struct reach *r, const struct index *x)
 {
 	for (uint32_t i = x->first_root; i != INDEX_NONE;
-	     i = next_entry(x, i)) {
+	     i = index_next_below(x, INDEX_NONE, i, true)) {
 		uint32_t parent = x->entries[i].parent;
 		bool root = parent == INDEX_NONE;
 		r->depth[i] = root ? 1 : r->depth[parent] + 1;
