@@ -8,7 +8,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 /* The depth and the root of every entry. */
 static void measure(struct reach *r, const struct index *x)
@@ -236,8 +236,9 @@ static void add_stop(const struct reach *r, const struct session *s,
 		return;
 	}
 	buf_adds(out, "whose parent ");
-	name_add(out, index_missed_id(&s->now.index, r->root[r->tips[place]]),
-		 true);
+	file_name_add(out,
+		      index_missed_id(&s->now.index, r->root[r->tips[place]]),
+		      true);
 	if (r->bad_line[place] > 0)
 		buf_addf(out, " is on line %u, which is not JSON",
 			 r->bad_line[place]);

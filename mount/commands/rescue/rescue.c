@@ -13,7 +13,7 @@
 #include "core/file/whole.h"
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/rescue/joins.h"
@@ -287,7 +287,7 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 	} else {
 		json_decode(&id, parent);
 		buf_adds(&r->report, ": the parent ");
-		name_add(&r->report, buf_span(&id), true);
+		file_name_add(&r->report, buf_span(&id), true);
 		buf_adds(&r->report, " is missing");
 		buf_free_into(&id, &r->report);
 	}
