@@ -2,9 +2,9 @@
  * A cache of what is derived from a session: sums, offsets, paths. The session
  * keeps it for the module that fills it, and knows nothing else of it.
  *
- * A cache holds for one reading of the file within one epoch. Whoever locks it
- * after that finds it empty: this is the only rule for when it is dropped. It
- * is made when it is locked for the first time, and freed with the session.
+ * A cache holds for one reading of the file within one epoch. A caller that
+ * locks it after that finds it empty: this is the only rule for when it is
+ * dropped. It is made when it is first locked, and freed with the session.
  *
  * Thread-safe. Callers have the session's read lock, and share the cache under
  * a lock of its own.
