@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/pathname.h"
+#include "core/base/text.h"
 
 /* The mount point as the user wrote it, made absolute; NULL without memory. */
 static char *make_absolute(const char *name)
@@ -37,31 +38,12 @@ static bool has_sessfs(const char *path)
 	return ours;
 }
 
-/* Append a word, quoted for a shell. */
-static void add_quoted(struct buf *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789/._-+,:=@%";
-	if (word[strspn(word, plain)] == '\0') {
-		buf_adds(out, word);
-		return;
-	}
-	buf_addc(out, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buf_adds(out, "'\\'");
-		buf_addc(out, *word);
-	}
-	buf_addc(out, '\'');
-}
-
 /* A reason, and the command that removes its cause. */
 static const char *unmount_first(struct mountpoint *m, const char *reason)
 {
 	buf_adds(&m->why, reason);
 	buf_adds(&m->why, "; first run: fusermount3 -u ");
-	add_quoted(&m->why, m->path);
+	text_add_shell_word(&m->why, span_of(m->path));
 	const char *why = buf_cstr(&m->why);
 	return why ? why : reason;
 }

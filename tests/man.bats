@@ -101,8 +101,8 @@ write_agents() {
 }
 
 @test "every name in fs/tree/node_kinds.c is in the page" {
-	sed -n 's/.*\.name = "\(.*\)",.*/\1/p; s/^#define NAME_[A-Z_]* "\(.*\)"$/\1/p' \
-		"$ROOT/fs/tree/node_kinds.c" "$ROOT/core/session/name.h" | sort -u >"$DIR/kinds"
+	sed -n 's/.*\.name = "\(.*\)",.*/\1/p; s/^#define FILE_NAME_[A-Z_]* "\(.*\)"$/\1/p' \
+		"$ROOT/fs/tree/node_kinds.c" "$ROOT/core/session/file_name.h" | sort -u >"$DIR/kinds"
 	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
 	sed -n 's/^\.It Pa //p' "$PAGE" | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"
 	only_in_first "$DIR/kinds" "$DIR/documented" "%s is not in the page"

@@ -260,6 +260,27 @@ void text_add_one_line(struct buf *out, struct span s)
 	buf_add(out, (struct span){ s.p + from, s.n - from });
 }
 
+void text_add_shell_word(struct buf *out, struct span s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._-+,:=@%";
+	size_t i = 0;
+	while (i < s.n && memchr(plain, s.p[i], sizeof(plain) - 1))
+		i++;
+	if (i == s.n) {
+		buf_add(out, s);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '\'')
+			buf_adds(out, "'\\'");
+		buf_addc(out, s.p[i]);
+	}
+	buf_addc(out, '\'');
+}
+
 struct span text_start(struct span s, size_t most)
 {
 	if (s.n <= most)

@@ -61,4 +61,7 @@ bool text_is_uuid(struct span s);
  */
 void text_add_one_line(struct buf *out, struct span s);
 
+/* Append s as one word for a shell, in quotes if that needs them. */
+void text_add_shell_word(struct buf *out, struct span s);
+
 #endif

@@ -2,13 +2,7 @@
 
 #include <stdint.h>
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include "core/json/scan.h"
 
 /* The code unit of the \u escape at a place, or 0. */
 static uint32_t unit_at(struct span s, size_t at)
@@ -17,7 +11,7 @@ static uint32_t unit_at(struct span s, size_t at)
 	if (at + 6 > s.n || s.p[at] != '\\' || s.p[at + 1] != 'u')
 		return 0;
 	for (size_t i = at + 2; i < at + 6; i++) {
-		int digit = hex_digit(s.p[i]);
+		int digit = scan_hex_digit(s.p[i]);
 		if (digit < 0)
 			return 0;
 		unit = unit << 4 | (uint32_t)digit;

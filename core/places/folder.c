@@ -12,7 +12,7 @@
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/session/detect.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 /* A dialect is recognised by the start of a file. */
 #define OPENING_LIMIT ((off_t)16 << 20)
@@ -30,7 +30,8 @@ static bool is_one_name(struct span name)
 /* Can a session be shown under that name? */
 static bool is_session_name(struct span name)
 {
-	return is_one_name(name) && name.n + session_suffix.n <= NAME_LIMIT &&
+	return is_one_name(name) &&
+	       name.n + session_suffix.n <= FILE_NAME_LIMIT &&
 	       !span_ends(name, folder_suffix);
 }
 
@@ -185,7 +186,7 @@ static int describe(const struct opened *folder, const char *file,
 	} else {
 		return 0;
 	}
-	if (name.n + suffix.n > NAME_LIMIT)
+	if (name.n + suffix.n > FILE_NAME_LIMIT)
 		return 0;
 	item->name = join(name, suffix);
 	item->file = strdup(file);

@@ -11,7 +11,7 @@
  * Nothing else is shown. Not symlinks, which could lead anywhere; not a folder
  * on which another sessfs is mounted (core/file/gate.h); and not a
  * session whose name would be empty, "." or "..", end in %2F, or be longer than
- * NAME_LIMIT.
+ * FILE_NAME_LIMIT.
  *
  * Only folder_has_session() reads files. Paths are absolute, without symlinks,
  * and opened through the gate, which may be NULL (core/file/nofollow.h).

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 /* The most digits of an entry's position, which is its id and file name. */
 #define DIGITS 10
@@ -15,14 +15,14 @@
  * branches/ shows entries, too, whose names are digits. A head with such a name
  * has its first digit escaped.
  */
-static size_t make_file_name(char out[NAME_LIMIT], struct span name)
+static size_t make_file_name(char out[FILE_NAME_LIMIT], struct span name)
 {
 	bool digits = name.n > 0 && name.n <= DIGITS;
 	for (size_t i = 0; i < name.n && digits; i++)
 		digits = isdigit((unsigned char)name.p[i]);
 	if (!digits)
-		return name_make(out, name, false);
-	return (size_t)snprintf(out, NAME_LIMIT, "%%%02X%.*s",
+		return file_name_make(out, name, false);
+	return (size_t)snprintf(out, FILE_NAME_LIMIT, "%%%02X%.*s",
 				(unsigned char)name.p[0], (int)name.n - 1,
 				name.p + 1);
 }
@@ -70,7 +70,7 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 
 int heads_set(struct heads *h, struct span name, uint32_t entry)
 {
-	char made[NAME_LIMIT];
+	char made[FILE_NAME_LIMIT];
 	const struct span file_name = { made, make_file_name(made, name) };
 	uint32_t at = idtable_find(&h->names, h, file_name);
 	if (at == IDTABLE_NONE)
@@ -87,7 +87,7 @@ struct span heads_name(const struct heads *h, const struct named_head *head)
 void heads_add_file_name(const struct heads *h, struct buf *out,
 			 const struct named_head *head)
 {
-	char made[NAME_LIMIT];
+	char made[FILE_NAME_LIMIT];
 	size_t n = make_file_name(made, heads_name(h, head));
 	buf_add(out, (struct span){ made, n });
 }

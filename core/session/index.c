@@ -6,9 +6,9 @@
 #include "core/base/array.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/bridge.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
-_Static_assert(NAME_LIMIT <= sizeof(struct idtable_scratch),
+_Static_assert(FILE_NAME_LIMIT <= sizeof(struct idtable_scratch),
 	       "names are built for lookups");
 
 /* In index.table a value with this bit set is an entry by its file name. */
@@ -29,7 +29,7 @@ static struct span table_key(const void *owner, uint32_t value,
 	if (!(value & BY_NAME))
 		return id;
 	return (struct span){ scratch->name,
-			      name_make(scratch->name, id, true) };
+			      file_name_make(scratch->name, id, true) };
 }
 
 static struct span wanted_key(const void *owner, uint32_t value,
@@ -117,13 +117,13 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
 			     .stands_for = BOOKKEEPING_UNRESOLVED,
-			     .plain_name = name_is_plain(id, true) };
+			     .plain_name = file_name_is_plain(id, true) };
 	int err = intern(x, id, &e->id);
 	if (!err)
 		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
-		char name[NAME_LIMIT];
-		size_t n = name_make(name, id, true);
+		char name[FILE_NAME_LIMIT];
+		size_t n = file_name_make(name, id, true);
 		err = idtable_add(&x->table, (struct span){ name, n },
 				  x->n | BY_NAME);
 	}
@@ -397,7 +397,7 @@ int index_find_prefix(const struct index *x, struct span prefix,
 		struct span s = index_id(x, i);
 		if (!x->entries[i].plain_name) {
 			buf_clear(&name);
-			name_add(&name, s, true);
+			file_name_add(&name, s, true);
 			s = buf_span(&name);
 		}
 		if (!span_starts(s, prefix))
@@ -428,7 +428,7 @@ struct span index_missed_id(const struct index *x, uint32_t entry)
 
 void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
 {
-	name_add(out, index_id(x, entry), true);
+	file_name_add(out, index_id(x, entry), true);
 }
 
 uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)

@@ -170,7 +170,7 @@ int index_link(struct index *x);
 /* The entry with an id, or INDEX_NONE. */
 uint32_t index_find(const struct index *x, struct span id);
 
-/* The entry with a file name (core/session/name.h), or INDEX_NONE. */
+/* The entry with a file name (core/session/file_name.h), or INDEX_NONE. */
 uint32_t index_find_name(const struct index *x, struct span name);
 
 /*

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 #define WORD_BITS 64
 
@@ -25,7 +25,7 @@ static struct span text_at(const struct labels *l, uint32_t at)
 static struct span name_key(const void *owner, uint32_t value,
 			    struct idtable_scratch *scratch)
 {
-	size_t n = name_make(scratch->name, text_at(owner, value), false);
+	size_t n = file_name_make(scratch->name, text_at(owner, value), false);
 	return (struct span){ scratch->name, n };
 }
 
@@ -113,12 +113,12 @@ static int new_text(struct labels *l, struct span text, struct span name,
 /* Find a text, or add it. *at is LABEL_NONE for the empty one. */
 static int find_text(struct labels *l, struct span text, uint32_t *at)
 {
-	char made[NAME_LIMIT];
+	char made[FILE_NAME_LIMIT];
 	size_t place = 0;
 	*at = LABEL_NONE;
 	if (text.n == 0)
 		return 0;
-	const struct span name = { made, name_make(made, text, false) };
+	const struct span name = { made, file_name_make(made, text, false) };
 	do
 		*at = idtable_next(&l->names, l, name, &place);
 	while (*at != IDTABLE_NONE && !span_eq(text_at(l, *at), text));
@@ -275,7 +275,7 @@ struct span label_text(const struct labels *l, const struct label *label)
 void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label)
 {
-	name_add(out, label_text(l, label), false);
+	file_name_add(out, label_text(l, label), false);
 }
 
 const struct label *labels_find_name(const struct labels *l, struct span name)

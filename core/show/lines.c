@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "core/base/parallel.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "core/show/content.h"
 #include "core/show/offsets.h"
 
@@ -26,7 +26,7 @@ static void begin(const struct session *s, uint32_t entry, struct span prefix,
 	buf_add(&h->text, prefix);
 	buf_adds(&h->text, "by-id/");
 	index_add_name(&s->now.index, &h->text, entry);
-	buf_adds(&h->text, "/" NAME_CONTENT ":");
+	buf_adds(&h->text, "/" FILE_NAME_CONTENT ":");
 	h->number = h->text.len;
 	buf_adds(&h->text, "1:");
 }

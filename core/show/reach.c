@@ -8,24 +8,13 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
-#include "core/session/name.h"
-
-/* The entry after `at` in a walk over all trees, parents first. */
-static uint32_t next_entry(const struct index *x, uint32_t at)
-{
-	uint32_t next = x->entries[at].first_child;
-	while (next == INDEX_NONE && at != INDEX_NONE) {
-		next = x->entries[at].next_sibling;
-		at = x->entries[at].parent;
-	}
-	return next;
-}
+#include "core/session/file_name.h"
 
 /* The depth and the root of every entry. */
 static void measure(struct reach *r, const struct index *x)
 {
 	for (uint32_t i = x->first_root; i != INDEX_NONE;
-	     i = next_entry(x, i)) {
+	     i = index_next_below(x, INDEX_NONE, i, true)) {
 		uint32_t parent = x->entries[i].parent;
 		bool root = parent == INDEX_NONE;
 		r->depth[i] = root ? 1 : r->depth[parent] + 1;
@@ -247,8 +236,9 @@ static void add_stop(const struct reach *r, const struct session *s,
 		return;
 	}
 	buf_adds(out, "whose parent ");
-	name_add(out, index_missed_id(&s->now.index, r->root[r->tips[place]]),
-		 true);
+	file_name_add(out,
+		      index_missed_id(&s->now.index, r->root[r->tips[place]]),
+		      true);
 	if (r->bad_line[place] > 0)
 		buf_addf(out, " is on line %u, which is not JSON",
 			 r->bad_line[place]);

@@ -10,7 +10,7 @@
  * when one was deleted or renamed.
  *
  * Names that begin with a dot are never those of an entry or its files
- * (core/session/name.h). Programs ask for them in each folder: .gitignore,
+ * (core/session/file_name.h). Programs ask for them in each folder: .gitignore,
  * .hidden. The kernel may cache that they are absent, without a limit: symlinks
  * that have such names for a while are made through the kernel
  * (fs/edit/staged.h).

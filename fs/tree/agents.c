@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 const char *agents_folder(const struct session *s)
 {
@@ -139,14 +139,14 @@ uint64_t agents_version(const struct node *dir)
 
 static void add_name(struct buf *out, uint32_t nth)
 {
-	buf_adds(out, NAME_AGENT);
+	buf_adds(out, FILE_NAME_AGENT);
 	if (nth > 0)
 		buf_addf(out, "-%u", nth + 1);
 }
 
 int agents_find(const struct node *dir, struct span name, struct node *n)
 {
-	struct span first = SPAN(NAME_AGENT);
+	struct span first = SPAN(FILE_NAME_AGENT);
 	struct buf real = { 0 };
 	uint32_t nth = 0;
 	if (dir->kind != KIND_ID_ENTRY || !span_starts(name, first))

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "core/session/bookkeeping.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "core/show/head_path.h"
-#include "core/show/path_name.h"
+#include "core/show/step_name.h"
 
 #define SHORTEST_PREFIX 4
 
@@ -46,11 +46,11 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 {
 	const struct index *x = &s->now.index;
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 == n && span_eq(rest[i], SPAN(NAME_CONTENT)) &&
+		if (i + 1 == n && span_eq(rest[i], SPAN(FILE_NAME_CONTENT)) &&
 		    at != INDEX_NONE)
 			break;
 		uint32_t next = INDEX_NONE;
-		if (!span_eq(rest[i], SPAN(NAME_PARENT))) {
+		if (!span_eq(rest[i], SPAN(FILE_NAME_PARENT))) {
 			next = index_find_name(x, rest[i]);
 			if (next == INDEX_NONE || x->entries[next].parent != at)
 				return -ENOENT;
@@ -70,7 +70,8 @@ static int find_id(const struct session *s, const struct span *p, size_t n,
 		   uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
-	bool last = n == 1 || (n == 2 && span_eq(p[1], SPAN(NAME_CONTENT)));
+	bool last =
+		n == 1 || (n == 2 && span_eq(p[1], SPAN(FILE_NAME_CONTENT)));
 	*entry = index_find_name(x, p[0]);
 	if (*entry != INDEX_NONE)
 		return 0;
@@ -106,7 +107,7 @@ static int find_on_path(const struct session *s, struct span name,
 			uint32_t *entry)
 {
 	bool whole;
-	return head_path_entry(s, path_name_number(name, &whole), entry);
+	return head_path_entry(s, step_name_number(name, &whole), entry);
 }
 
 /* The entry that the first *used parts name. */

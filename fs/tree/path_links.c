@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "core/show/head_path.h"
-#include "core/show/path_name.h"
+#include "core/show/step_name.h"
 
 int path_links_get(const struct session *s, uint32_t number, struct buf *name,
 		   uint32_t *entry)
@@ -11,7 +11,7 @@ int path_links_get(const struct session *s, uint32_t number, struct buf *name,
 	int err = head_path_entry(s, number, entry);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	err = path_name_add(s, number, *entry, name);
+	err = step_name_add(s, number, *entry, name);
 	if (err == -ESTALE && !session_is_whole(s))
 		err = -EAGAIN;
 	return err ? err : 1;
@@ -21,7 +21,7 @@ int path_links_find(const struct session *s, struct span name, uint32_t *entry)
 {
 	struct buf real = { 0 };
 	bool whole;
-	uint32_t number = path_name_number(name, &whole);
+	uint32_t number = step_name_number(name, &whole);
 	if (whole)
 		return head_path_entry(s, number, entry);
 	int got = path_links_get(s, number, &real, entry);

@@ -1,6 +1,6 @@
 /*
  * The symlinks in path/, from the root to HEAD: NNNN-KIND[-WORDS]. Their names
- * are core/show/path_name.h, their numbers core/show/head_path.h.
+ * are core/show/step_name.h, their numbers core/show/head_path.h.
  *
  * A link is found by its name, which is rendered again to compare it, or by its
  * number alone, which is not listed. The session is entered.

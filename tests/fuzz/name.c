@@ -4,7 +4,7 @@
  */
 #include "core/base/text.h"
 #include "core/json/json.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "tests/fuzz/fuzz.h"
 
 #define IDS 8
@@ -26,15 +26,15 @@ static bool is_reserved(struct span name)
 
 static void check_name(struct span id, bool in_entry, struct buf *out)
 {
-	name_add(out, id, in_entry);
+	file_name_add(out, id, in_entry);
 	fuzz_check_text(out);
 	struct span name = buf_span(out);
-	FUZZ_CHECK(name.n > 0 && name.n <= NAME_LIMIT && name.p[0] != '.');
+	FUZZ_CHECK(name.n > 0 && name.n <= FILE_NAME_LIMIT && name.p[0] != '.');
 	for (size_t i = 0; i < name.n; i++)
 		FUZZ_CHECK((unsigned char)name.p[i] >= 0x20 &&
 			   name.p[i] != '/' && name.p[i] != 0x7F);
 	FUZZ_CHECK(!in_entry || !is_reserved(name));
-	FUZZ_CHECK(name_is_plain(id, in_entry) == span_eq(id, name));
+	FUZZ_CHECK(file_name_is_plain(id, in_entry) == span_eq(id, name));
 }
 
 static size_t take_ids(struct span rest, struct buf ids[IDS])

@@ -22,7 +22,7 @@
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
@@ -324,7 +324,7 @@ static void add_path(const struct session *s, struct buf *out)
 		if (got == 0)
 			break;
 		fuzz_check_text(&name);
-		FUZZ_CHECK(name.len <= NAME_LIMIT);
+		FUZZ_CHECK(name.len <= FILE_NAME_LIMIT);
 		FUZZ_CHECK(!memchr(name.data, '/', name.len));
 		FUZZ_CHECK(!memchr(name.data, 0, name.len));
 		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);

@@ -1,11 +1,11 @@
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "fs/tree/node_kinds.h"
 #include "tests/unit/test.h"
 
 /* A child must not have the name of a file beside it. */
 static void check_entry_files(void)
 {
-	static const struct span names[] = { NAME_ENTRY_FILES };
+	static const struct span names[] = { FILE_NAME_ENTRY_FILES };
 	size_t found = 0;
 	for (int k = KIND_PARENT_LINK; k < KIND_COUNT; k++) {
 		const char *name = node_kinds[k].name;
@@ -13,7 +13,7 @@ static void check_entry_files(void)
 			continue;
 		test_row = name;
 		CHECK(node_kinds[k].per_entry);
-		CHECK(!name_is_plain(span_of(name), true));
+		CHECK(!file_name_is_plain(span_of(name), true));
 		found++;
 	}
 	test_row = NULL;

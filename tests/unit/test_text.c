@@ -162,6 +162,27 @@ static void check_trim(void)
 	CHECK_SPAN(text_trim(SPAN(" \0 ")), SPAN("\0"));
 }
 
+static void check_shell_word(void)
+{
+	static const struct {
+		const char *word;
+		const char *want;
+	} rows[] = {
+		{ "/a-b/_1.jsonl", "/a-b/_1.jsonl" },
+		{ "a b", "'a b'" },
+		{ "it's", "'it'\\''s'" },
+		{ "$x", "'$x'" },
+		{ "~", "'~'" },
+	};
+	struct buf b = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		buf_reset(&b);
+		text_add_shell_word(&b, span_of(rows[i].word));
+		CHECK_BUF(&b, rows[i].want);
+	}
+	buf_free(&b);
+}
+
 static void check_one_line(void)
 {
 	struct buf b = { 0 };
@@ -190,5 +211,6 @@ int main(void)
 	check_trim();
 	check_js_length();
 	check_one_line();
+	check_shell_word();
 	return test_done("text");
 }

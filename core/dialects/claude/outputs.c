@@ -14,7 +14,7 @@
 #include "core/file/regular.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 #define FOLDER "tool-results"
 
@@ -43,7 +43,7 @@ static struct span last_part(struct span path, struct span *rest)
 
 static bool is_file_name(struct span name)
 {
-	return name.n > 0 && name.n <= NAME_LIMIT &&
+	return name.n > 0 && name.n <= FILE_NAME_LIMIT &&
 	       !span_eq(name, SPAN(".")) && !span_eq(name, SPAN("..")) &&
 	       !memchr(name.p, '\0', name.n);
 }

@@ -6,22 +6,13 @@
 #include "core/json/js.h"
 #include "core/session/dialect.h"
 
-/* The next entry below `top` in a walk that visits parents first. */
-static uint32_t next_below(const struct index *x, uint32_t top, uint32_t at)
-{
-	const struct entry *e = &x->entries[at];
-	if (e->first_child != INDEX_NONE)
-		return e->first_child;
-	while (at != top && x->entries[at].next_sibling == INDEX_NONE)
-		at = x->entries[at].parent;
-	return at == top ? INDEX_NONE : x->entries[at].next_sibling;
-}
-
 static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
 {
-	int err = 0;
-	for (uint32_t i = top; i != INDEX_NONE && !err;
-	     i = next_below(x, top, i))
+	if (top == INDEX_NONE)
+		return 0;
+	int err = bits_add(b, top);
+	for (uint32_t i = x->entries[top].first_child; i != INDEX_NONE && !err;
+	     i = index_next_below(x, top, i, true))
 		err = bits_add(b, i);
 	return err;
 }

@@ -1,5 +1,5 @@
 /*
- * A thread (mount/commands/sweep.h) takes a batch of entries
+ * A thread (core/base/sweep.h) takes a batch of entries
  * (mount/commands/pieces.h), and
  *
  *     text    makes one text of the contents that pass the filter,

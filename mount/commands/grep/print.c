@@ -4,7 +4,7 @@
 
 #include "core/base/columns.h"
 #include "core/base/text.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 /* SGR of what is beside the path of a session, bold, and of an entry, faint. */
 #define SESSION_COLOR "1"
@@ -70,7 +70,7 @@ static void add_path(const struct grep_printer *p, struct buf *path)
 	buf_add(path, buf_span(&p->mark->of->prefix));
 	buf_adds(path, "by-id/");
 	buf_add(path, grep_text_name(p->text, p->mark));
-	buf_adds(path, "/" NAME_CONTENT);
+	buf_adds(path, "/" FILE_NAME_CONTENT);
 }
 
 /* The path before a line, with a ":" or "-". */

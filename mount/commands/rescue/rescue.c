@@ -13,7 +13,7 @@
 #include "core/file/whole.h"
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/rescue/joins.h"
@@ -287,7 +287,7 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 	} else {
 		json_decode(&id, parent);
 		buf_adds(&r->report, ": the parent ");
-		name_add(&r->report, buf_span(&id), true);
+		file_name_add(&r->report, buf_span(&id), true);
 		buf_adds(&r->report, " is missing");
 		buf_free_into(&id, &r->report);
 	}
@@ -527,25 +527,6 @@ static int make_session(struct rescue *r, uint32_t leaf)
 	return err ? err : add_pin(r, leaf);
 }
 
-/* Append a path as a word for a shell. */
-static void add_word(struct buf *out, struct span path)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
-	if (strspn(path.p, plain) == path.n) {
-		buf_add(out, path);
-		return;
-	}
-	buf_addc(out, '\'');
-	for (size_t i = 0; i < path.n; i++) {
-		if (path.p[i] == '\'')
-			buf_adds(out, "'\\''");
-		else
-			buf_addc(out, path.p[i]);
-	}
-	buf_addc(out, '\'');
-}
-
 /* The last lines of the report: the leaf, and how to open the session. */
 static void report_end(struct rescue *r, uint32_t leaf)
 {
@@ -561,7 +542,7 @@ static void report_end(struct rescue *r, uint32_t leaf)
 	}
 	buf_adds(out, "\nopen it with: ");
 	buf_adds(out, rules->opens);
-	add_word(out, buf_span(&r->path));
+	text_add_shell_word(out, buf_span(&r->path));
 	if (rules->opens_with)
 		buf_adds(out, rules->opens_with);
 	buf_addc(out, '\n');

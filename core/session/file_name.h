@@ -13,43 +13,44 @@
  * An id longer than 255 bytes is cut off and ends with "%-" and 32 hex digits:
  * a name-based UUID (SHA-1) of the whole id.
  */
-#ifndef SESSFS_NAME_H
-#define SESSFS_NAME_H
+#ifndef SESSFS_FILE_NAME_H
+#define SESSFS_FILE_NAME_H
 
 #include "core/base/buf.h"
 
-#define NAME_LIMIT 255
+#define FILE_NAME_LIMIT 255
 
 /*
  * The files in an entry's folder besides its children and its pictures, whose
  * names are N.EXTENSION.
  */
-#define NAME_CONTENT "content"
-#define NAME_LABEL "label"
-#define NAME_META "meta"
-#define NAME_PARENT "parent"
-#define NAME_CONTEXT "context.txt"
-#define NAME_CONTEXT_JSON "context.json"
-#define NAME_BRANCH "branch.jsonl"
-#define NAME_RAW "raw.json"
-#define NAME_WORDS "words"
+#define FILE_NAME_CONTENT "content"
+#define FILE_NAME_LABEL "label"
+#define FILE_NAME_META "meta"
+#define FILE_NAME_PARENT "parent"
+#define FILE_NAME_CONTEXT "context.txt"
+#define FILE_NAME_CONTEXT_JSON "context.json"
+#define FILE_NAME_BRANCH "branch.jsonl"
+#define FILE_NAME_RAW "raw.json"
+#define FILE_NAME_WORDS "words"
 /* All of them, as spans. The links to subagents are besides. */
-#define NAME_ENTRY_FILES                                                    \
-	SPAN(NAME_CONTENT), SPAN(NAME_LABEL), SPAN(NAME_META),              \
-		SPAN(NAME_PARENT), SPAN(NAME_CONTEXT),                      \
-		SPAN(NAME_CONTEXT_JSON), SPAN(NAME_BRANCH), SPAN(NAME_RAW), \
-		SPAN(NAME_WORDS)
+#define FILE_NAME_ENTRY_FILES                                                 \
+	SPAN(FILE_NAME_CONTENT), SPAN(FILE_NAME_LABEL), SPAN(FILE_NAME_META), \
+		SPAN(FILE_NAME_PARENT), SPAN(FILE_NAME_CONTEXT),              \
+		SPAN(FILE_NAME_CONTEXT_JSON), SPAN(FILE_NAME_BRANCH),         \
+		SPAN(FILE_NAME_RAW), SPAN(FILE_NAME_WORDS)
 /* And "agent-2" and so on. */
-#define NAME_AGENT "agent"
+#define FILE_NAME_AGENT "agent"
 
 /* Is the id or label its own name? `in_entry`: in an entry's folder. */
-bool name_is_plain(struct span text, bool in_entry);
+bool file_name_is_plain(struct span text, bool in_entry);
 
 /*
- * Make the file name of an id or label (WTF-8), or append it. name_make()
+ * Make the file name of an id or label (WTF-8), or append it. file_name_make()
  * allocates nothing. It returns the length, which is never 0.
  */
-size_t name_make(char out[NAME_LIMIT], struct span text, bool in_entry);
-void name_add(struct buf *out, struct span text, bool in_entry);
+size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
+		      bool in_entry);
+void file_name_add(struct buf *out, struct span text, bool in_entry);
 
 #endif

@@ -1,16 +1,16 @@
-#include "core/show/path_name.h"
+#include "core/show/step_name.h"
 
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
 
 #include "core/base/text.h"
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "core/show/words.h"
 
 #define KIND_COLUMNS 22
 /* Enough for the letters: runs of other characters are dropped. */
-#define WORDS_COLUMNS (4 * PATH_NAME_LETTERS)
+#define WORDS_COLUMNS (4 * STEP_NAME_LETTERS)
 #define NUMBER_DIGITS 10
 
 static bool is_letter(const struct columns *c, uint32_t cp, const char *kept)
@@ -45,7 +45,7 @@ static size_t whole_character(const struct columns *c, struct span text)
 	return n;
 }
 
-void path_name_squeeze(const struct columns *c, struct buf *out,
+void step_name_squeeze(const struct columns *c, struct buf *out,
 		       struct span text, const char *kept, size_t letters,
 		       size_t limit)
 {
@@ -81,7 +81,7 @@ static int add_text(struct words *w, struct buf *out, size_t limit,
 	struct buf text = { 0 };
 	words_add_kind(w, &text, json, KIND_COLUMNS);
 	size_t at = out->len;
-	path_name_squeeze(&w->columns, out, buf_span(&text), "_", KIND_COLUMNS,
+	step_name_squeeze(&w->columns, out, buf_span(&text), "_", KIND_COLUMNS,
 			  limit);
 	if (out->len == at)
 		buf_adds(out, "unknown");
@@ -90,8 +90,8 @@ static int add_text(struct words *w, struct buf *out, size_t limit,
 	int err = words_add(w, &text, entry, json, WORDS_COLUMNS);
 	at = out->len;
 	buf_addc(out, '-');
-	path_name_squeeze(&w->columns, out, buf_span(&text), "",
-			  PATH_NAME_LETTERS, limit);
+	step_name_squeeze(&w->columns, out, buf_span(&text), "",
+			  STEP_NAME_LETTERS, limit);
 	if (out->len == at + 1)
 		out->len = at;
 	out->failed = out->failed || failed || text.failed;
@@ -99,13 +99,13 @@ static int add_text(struct words *w, struct buf *out, size_t limit,
 	return err;
 }
 
-int path_name_add(const struct session *s, uint32_t number, uint32_t entry,
+int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 		  struct buf *out)
 {
 	struct words w;
 	struct buf line = { 0 };
 	struct json json;
-	size_t limit = out->len + NAME_LIMIT;
+	size_t limit = out->len + FILE_NAME_LIMIT;
 	buf_addf(out, "%04u-", number);
 	words_begin(&w, s);
 	int err = session_read(s, entry, &line, &json);
@@ -116,7 +116,7 @@ int path_name_add(const struct session *s, uint32_t number, uint32_t entry,
 	return err ? err : buf_error(out);
 }
 
-uint32_t path_name_number(struct span name, bool *whole)
+uint32_t step_name_number(struct span name, bool *whole)
 {
 	uint64_t number = 0;
 	size_t n = 0;

@@ -1,11 +1,11 @@
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 #include <ctype.h>
 #include <uuid/uuid.h>
 
 #include "core/base/text.h"
 
-static const struct span entry_files[] = { NAME_ENTRY_FILES };
+static const struct span entry_files[] = { FILE_NAME_ENTRY_FILES };
 
 static bool looks_like_picture(struct span s)
 {
@@ -18,7 +18,7 @@ static bool looks_like_picture(struct span s)
 
 static bool looks_like_agent(struct span s)
 {
-	struct span first = SPAN(NAME_AGENT);
+	struct span first = SPAN(FILE_NAME_AGENT);
 	size_t i = first.n + 1;
 	if (!span_starts(s, first) || (s.n > first.n && s.p[first.n] != '-'))
 		return false;
@@ -49,9 +49,9 @@ static bool is_special(struct span s, size_t i)
 	return c == 0xED && i + 1 < s.n && (unsigned char)s.p[i + 1] >= 0xA0;
 }
 
-bool name_is_plain(struct span text, bool in_entry)
+bool file_name_is_plain(struct span text, bool in_entry)
 {
-	if (text.n == 0 || text.n > NAME_LIMIT || text.p[0] == '.' ||
+	if (text.n == 0 || text.n > FILE_NAME_LIMIT || text.p[0] == '.' ||
 	    (in_entry && is_reserved(text)))
 		return false;
 	for (size_t i = 0; i < text.n; i++) {
@@ -69,7 +69,7 @@ struct making {
 
 static void put(struct making *m, char c)
 {
-	if (m->n < NAME_LIMIT)
+	if (m->n < FILE_NAME_LIMIT)
 		m->out[m->n] = c;
 	m->n++;
 }
@@ -82,7 +82,7 @@ static void put_hex(struct making *m, const char digits[16], unsigned char byte)
 
 static void put_escaped(struct making *m, struct span text, bool first)
 {
-	for (size_t i = 0; i < text.n && m->n <= NAME_LIMIT; i++) {
+	for (size_t i = 0; i < text.n && m->n <= FILE_NAME_LIMIT; i++) {
 		bool half =
 			(unsigned char)text.p[i] == 0xED && is_special(text, i);
 		if (!half && !(first && i == 0) && !is_special(text, i)) {
@@ -123,7 +123,8 @@ static void put_digest(struct making *m, struct span text)
 		put_hex(m, "0123456789abcdef", digest[i]);
 }
 
-size_t name_make(char out[NAME_LIMIT], struct span text, bool in_entry)
+size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
+		      bool in_entry)
 {
 	struct making m = { out, 0 };
 	if (text.n == 0) {
@@ -133,16 +134,16 @@ size_t name_make(char out[NAME_LIMIT], struct span text, bool in_entry)
 	}
 	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
 	put_escaped(&m, text, first);
-	if (m.n > NAME_LIMIT) {
-		m.n = whole_characters(out, NAME_LIMIT - 34);
+	if (m.n > FILE_NAME_LIMIT) {
+		m.n = whole_characters(out, FILE_NAME_LIMIT - 34);
 		put_digest(&m, text);
 	}
 	return m.n;
 }
 
-void name_add(struct buf *out, struct span text, bool in_entry)
+void file_name_add(struct buf *out, struct span text, bool in_entry)
 {
-	char name[NAME_LIMIT];
-	size_t n = name_make(name, text, in_entry);
+	char name[FILE_NAME_LIMIT];
+	size_t n = file_name_make(name, text, in_entry);
 	buf_add(out, (struct span){ name, n });
 }

@@ -1,4 +1,4 @@
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 
 #include "core/base/idtable.h"
 #include "tests/unit/test.h"
@@ -51,23 +51,23 @@ static void check_table(void)
 	struct buf b = { 0 };
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i].id.p;
-		name_add(&b, rows[i].id, true);
+		file_name_add(&b, rows[i].id, true);
 		if (rows[i].name)
 			CHECK_SPAN(buf_span(&b), span_of(rows[i].name));
 		else
 			CHECK_SPAN(buf_span(&b), rows[i].id);
-		CHECK_INT(name_is_plain(rows[i].id, true), !rows[i].name);
+		CHECK_INT(file_name_is_plain(rows[i].id, true), !rows[i].name);
 		buf_clear(&b);
 	}
 	for (size_t i = 0; i < COUNT(taken); i++) {
 		test_row = taken[i];
-		CHECK(!name_is_plain(span_of(taken[i]), true));
-		name_add(&b, span_of(taken[i]), true);
+		CHECK(!file_name_is_plain(span_of(taken[i]), true));
+		file_name_add(&b, span_of(taken[i]), true);
 		CHECK(!span_eq(buf_span(&b), span_of(taken[i])));
 		buf_clear(&b);
 		/* A label may be called so. */
-		CHECK(name_is_plain(span_of(taken[i]), false));
-		name_add(&b, span_of(taken[i]), false);
+		CHECK(file_name_is_plain(span_of(taken[i]), false));
+		file_name_add(&b, span_of(taken[i]), false);
 		CHECK_BUF(&b, taken[i]);
 	}
 	test_row = NULL;
@@ -79,26 +79,26 @@ static void check_long(void)
 	struct buf id = { 0 };
 	struct buf a = { 0 };
 	struct buf b = { 0 };
-	buf_fill(&id, 'x', NAME_LIMIT);
-	CHECK(name_is_plain(buf_span(&id), true));
-	name_add(&a, buf_span(&id), true);
+	buf_fill(&id, 'x', FILE_NAME_LIMIT);
+	CHECK(file_name_is_plain(buf_span(&id), true));
+	file_name_add(&a, buf_span(&id), true);
 	CHECK_SPAN(buf_span(&a), buf_span(&id));
 
 	/* Ids of which only the last byte differs. */
 	buf_clear(&a);
 	buf_fill(&id, 'x', 1000);
-	CHECK(!name_is_plain(buf_span(&id), true));
-	name_add(&a, buf_span(&id), true);
+	CHECK(!file_name_is_plain(buf_span(&id), true));
+	file_name_add(&a, buf_span(&id), true);
 	id.data[id.len - 1] = 'y';
-	name_add(&b, buf_span(&id), true);
-	CHECK(a.len <= NAME_LIMIT && b.len <= NAME_LIMIT);
+	file_name_add(&b, buf_span(&id), true);
+	CHECK(a.len <= FILE_NAME_LIMIT && b.len <= FILE_NAME_LIMIT);
 	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
 	CHECK(span_starts(buf_span(&a), SPAN("xxxxxxxxxxxxxxxx")));
 
 	/* The name of a long id is another id's own; that one is escaped. */
 	buf_clear(&b);
-	CHECK(!name_is_plain(buf_span(&a), true));
-	name_add(&b, buf_span(&a), true);
+	CHECK(!file_name_is_plain(buf_span(&a), true));
+	file_name_add(&b, buf_span(&a), true);
 	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
 
 	/* No character is cut in two. */
@@ -108,9 +108,9 @@ static void check_long(void)
 		buf_fill(&id, 'x', (size_t)lead);
 		for (int i = 0; i < 100; i++)
 			buf_adds(&id, "\xF0\x9F\x98\x80");
-		name_add(&a, buf_span(&id), true);
+		file_name_add(&a, buf_span(&id), true);
 		const char *mark = memchr(a.data, '%', a.len);
-		CHECK(a.len <= NAME_LIMIT && mark &&
+		CHECK(a.len <= FILE_NAME_LIMIT && mark &&
 		      (size_t)(mark - a.data) % 4 == (size_t)lead);
 	}
 	/* Nor is an escape. */
@@ -119,11 +119,11 @@ static void check_long(void)
 		buf_clear(&a);
 		buf_fill(&id, 'x', (size_t)lead);
 		buf_fill(&id, '/', 100);
-		name_add(&a, buf_span(&id), true);
+		file_name_add(&a, buf_span(&id), true);
 		size_t i = (size_t)lead;
 		while (i + 3 <= a.len && memcmp(a.data + i, "%2F", 3) == 0)
 			i += 3;
-		CHECK(a.len <= NAME_LIMIT && a.len == i + 34);
+		CHECK(a.len <= FILE_NAME_LIMIT && a.len == i + 34);
 		CHECK(i + 2 <= a.len && memcmp(a.data + i, "%-", 2) == 0);
 	}
 	buf_free(&id);
@@ -156,7 +156,7 @@ static struct span key_name(const void *owner, uint32_t i,
 
 static bool is_file_name(struct span s)
 {
-	bool ok = s.n > 0 && s.n <= NAME_LIMIT && s.p[0] != '.';
+	bool ok = s.n > 0 && s.n <= FILE_NAME_LIMIT && s.p[0] != '.';
 	for (size_t i = 0; i < s.n; i++)
 		ok = ok && (unsigned char)s.p[i] >= 0x20 && s.p[i] != '/' &&
 		     s.p[i] != 0x7F;
@@ -200,9 +200,9 @@ static void check_one_to_one(void)
 		struct span key = buf_span(id);
 		if (idtable_find(&p->by_id, p, key) != IDTABLE_NONE)
 			continue;
-		name_add(name, key, true);
+		file_name_add(name, key, true);
 		CHECK(is_file_name(buf_span(name)));
-		CHECK_INT(name_is_plain(key, true),
+		CHECK_INT(file_name_is_plain(key, true),
 			  span_eq(key, buf_span(name)));
 		CHECK_INT(idtable_find(&p->by_name, p, buf_span(name)),
 			  IDTABLE_NONE);
@@ -225,5 +225,5 @@ int main(void)
 	check_table();
 	check_long();
 	check_one_to_one();
-	return test_done("name");
+	return test_done("file_name");
 }

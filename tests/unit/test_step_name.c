@@ -1,6 +1,6 @@
-#include "core/show/path_name.h"
+#include "core/show/step_name.h"
 
-#include "core/session/name.h"
+#include "core/session/file_name.h"
 #include "tests/unit/test.h"
 
 #define ACUTE "\xCC\x81"	/* combining */
@@ -54,7 +54,7 @@ static void check_squeezed(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf b = { 0 };
 		test_row = rows[i].text;
-		path_name_squeeze(&c, &b, span_of(rows[i].text), rows[i].kept,
+		step_name_squeeze(&c, &b, span_of(rows[i].text), rows[i].kept,
 				  rows[i].letters, rows[i].limit);
 		CHECK_BUF(&b, rows[i].want);
 		buf_free(&b);
@@ -67,7 +67,7 @@ static void check_number(const char *name, uint32_t want, bool want_whole)
 {
 	bool whole = !want_whole;
 	test_row = name;
-	CHECK_INT(path_name_number(span_of(name), &whole), want);
+	CHECK_INT(step_name_number(span_of(name), &whole), want);
 	if (want)
 		CHECK_INT(whole, want_whole);
 	test_row = NULL;
@@ -95,7 +95,7 @@ static void check_name(const struct session *s, const char *id,
 {
 	struct buf b = { 0 };
 	test_row = id;
-	CHECK_INT(path_name_add(s, 12, test_find(s, id), &b), 0);
+	CHECK_INT(step_name_add(s, 12, test_find(s, id), &b), 0);
 	CHECK_BUF(&b, want);
 	buf_free(&b);
 	test_row = NULL;
@@ -126,8 +126,8 @@ static void check_long(void)
 		buf_adds(&text, "e" ACUTE ACUTE ACUTE ACUTE ACUTE);
 	buf_adds(&text, "'}}\n");
 	struct session *s = test_session(buf_cstr(&text));
-	CHECK_INT(path_name_add(s, 1, 0, &name), 0);
-	CHECK(name.len <= NAME_LIMIT && name.len > NAME_LIMIT - 11);
+	CHECK_INT(step_name_add(s, 1, 0, &name), 0);
+	CHECK(name.len <= FILE_NAME_LIMIT && name.len > FILE_NAME_LIMIT - 11);
 	CHECK_INT((name.len - strlen("0001-user-")) % 11, 0);
 	test_close(s);
 	buf_free(&text);
@@ -140,5 +140,5 @@ int main(void)
 	check_numbers();
 	check_names();
 	check_long();
-	return test_done("path_name");
+	return test_done("step_name");
 }

@@ -6,39 +6,39 @@
  *
  * NNNN is the entry's number on the way to HEAD (core/show/head_path.h), of
  * four digits or more, so that names sort in order. KIND and WORDS are those of
- * tree.txt (core/show/words.h). Of the words the first PATH_NAME_LETTERS
+ * tree.txt (core/show/words.h). Of the words the first STEP_NAME_LETTERS
  * letters are kept: letters and digits of any script, by the locale C.UTF-8,
  * each with its combining marks. Everything between them becomes one "-", which
- * counts as a letter. A name is UTF-8 of at most NAME_LIMIT bytes; it is cut
- * between letters.
+ * counts as a letter. A name is UTF-8 of at most FILE_NAME_LIMIT bytes; it is
+ * cut between letters.
  */
-#ifndef SESSFS_PATH_NAME_H
-#define SESSFS_PATH_NAME_H
+#ifndef SESSFS_STEP_NAME_H
+#define SESSFS_STEP_NAME_H
 
 #include "core/base/columns.h"
 #include "core/session/session.h"
 
-#define PATH_NAME_LETTERS 40
+#define STEP_NAME_LETTERS 40
 
 /*
  * Append the name of an entry with a number. Reads the entry's line, and may
  * read others for its words. 0 or -errno.
  */
-int path_name_add(const struct session *s, uint32_t number, uint32_t entry,
+int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 		  struct buf *out);
 
 /*
  * The number that a name begins with: *whole if nothing follows it, and false
  * otherwise if a "-" does. 0 if the name begins with no number.
  */
-uint32_t path_name_number(struct span name, bool *whole);
+uint32_t step_name_number(struct span name, bool *whole);
 
 /*
  * For tests. Append the letters and digits of UTF-8, with the characters in
  * `kept`, as above: at most so many letters, and only while *out has at most
  * `limit` bytes. The locale is that of `c`.
  */
-void path_name_squeeze(const struct columns *c, struct buf *out,
+void step_name_squeeze(const struct columns *c, struct buf *out,
 		       struct span text, const char *kept, size_t letters,
 		       size_t limit);
 
