@@ -36,11 +36,14 @@ class Maker {
 		return ++this.count;
 	}
 
-	/** A line below the tip, which it becomes. Now and then a clock was wrong. */
+	/**
+	 * A line below the tip, which it becomes. Now and then a clock was wrong, but not
+	 * that of a local command: the agent orders what hangs on its leaf otherwise then.
+	 */
 	chain(make, ...rest) {
 		const id = this.id();
 		const made = make(id, this.tip, ...rest);
-		if (!this.isOrphaned && this.random.chance(0.02))
+		if (!this.isOrphaned && make !== system && this.random.chance(0.02))
 			made.timestamp = line(1, null, "user", { t: Math.max(0, id - this.random.int(9)) }).timestamp;
 		this.lines.push(made);
 		this.tip = id;
@@ -287,8 +290,9 @@ class Maker {
 		this.lines.push(this.random.pick(this.lines.slice(-4)));
 	}
 
+	/** Not behind an explicit pin: the agent's next line hangs on what is below the copy. */
 	otherCopy() {
-		const at = this.lines.findLast((made) => made.type === "user" && typeof made.message.content === "string");
+		const at = !this.lines.some(({ explicit }) => explicit) && this.lines.findLast((made) => made.type === "user" && typeof made.message.content === "string");
 		if (at)
 			this.lines.push({ ...at, message: { role: "user", content: `${at.message.content}, other copy` } });
 	}
