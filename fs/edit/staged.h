@@ -9,7 +9,7 @@
  * A hidden file is not found for STAGED_HIDDEN_MS, or until staged_unhide().
  * Then it is there again: nothing in a session can be deleted. A hidden HEAD is
  * not listed either, so the mtime of the root differs as long as it is hidden
- * (fs/tree/attr.c). Any other hidden file stays listed.
+ * (fs/tree/fresh.h). Any other hidden file stays listed.
  *
  * All of it is in memory and ends with the mount. Thread-safe: `lock` protects
  * it, and the edit_place of every place. The sessions of all nodes are entered.

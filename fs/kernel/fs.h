@@ -12,7 +12,7 @@
  * own, so FUSE_CAP_ATOMIC_O_TRUNC must be off. And the kernel keeps pages until
  * it sees another size or mtime, so files that change have an attribute timeout
  * of 0, or are invalidated (fs/kernel/timeouts.h), and their mtime never
- * repeats (fs/tree/attr.h).
+ * repeats (fs/tree/fresh.h).
  *
  * OPENDIR is answered with ENOSYS too, so the kernel caches listings. Before it
  * uses one it compares the folder's mtime, which changes with the folder.

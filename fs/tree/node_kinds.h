@@ -85,11 +85,11 @@ struct node_kind_row {
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
 	unsigned changes_with;
-	bool listed;
 	/*
 	 * Can it be written? Then it has the source's write bits. NULL: never.
 	 */
 	int (*writable)(const struct session *s);
+	bool listed;
 	/*
 	 * Copy the source's write bits even when it is read-only: cp keeps
 	 * them, and write(2) gives a better errno than open(2).

@@ -3,8 +3,9 @@
  *
  * A file is reached by its inode number (tree_enter()) or by its name in a
  * folder (fs/tree/dir.h). Its kind is a row of a table (fs/tree/node_kinds.h),
- * its attributes come from fs/tree/attr.h and its bytes from fs/tree/render.h.
- * There are no paths, no open files and no table of inodes.
+ * with what it changes with (fs/tree/fresh.h). Its attributes come from
+ * fs/tree/attr.h and its bytes from fs/tree/render.h. There are no paths, no
+ * open files and no table of inodes.
  *
  * A mount adds two things. An editing layer overlays files that the sessions do
  * not have (struct overlay). And a hook enters sessions in place of
