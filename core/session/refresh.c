@@ -170,10 +170,10 @@ static void find_epoch(struct session *s, const struct contents *old)
 		same_numbers(&old->index, &s->now.index);
 	bool same = reading_same_bytes(was, &now);
 	if (!may_go_on || (!same && !numbered)) {
-		reading_begin_epoch(s);
+		epoch_begin(s);
 		return;
 	}
-	reading_continue_epoch(s, was);
+	epoch_continue(s, was);
 	/* What the entries have may be other bytes. */
 	if (!same)
 		s->since = s->stamp;
@@ -305,7 +305,7 @@ static int grow(struct session *s)
 	bool opens_else =
 		had_entries && !err && !unopened != !session_unopened(s).why;
 	if (err == SESSION_TURNED || changed || opens_else) {
-		reading_begin_epoch(s);
+		epoch_begin(s);
 		s->private->generation++;
 	}
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
@@ -324,7 +324,7 @@ static void compare_owner(struct session *s, const struct session_reading *was)
 	if (reading_same_owner(was, &now))
 		return;
 	refresh_stamp(s);
-	reading_begin_epoch(s);
+	epoch_begin(s);
 	set_read_only(s);
 }
 
@@ -467,7 +467,7 @@ static int read_remembered(struct session *s, const struct session_memory *m)
 {
 	s->private->complete = m->read;
 	s->private->incomplete = true;
-	reading_continue_epoch(s, &m->read);
+	epoch_continue(s, &m->read);
 	s->version = m->version;
 	s->stamp = m->stamp;
 	s->refused = m->refused;

@@ -31,7 +31,7 @@
 #include "core/session/index.h"
 #include "core/session/labels.h"
 #include "core/session/problems.h"
-#include "core/session/reading.h"
+#include "core/session/epoch.h"
 #include "core/session/record.h"
 
 struct ahead_batch;

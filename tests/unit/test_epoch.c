@@ -1,5 +1,5 @@
 /* What a change of a session's file asks for. */
-#include "core/session/reading.h"
+#include "core/session/epoch.h"
 #include "tests/unit/test.h"
 
 static const struct {
@@ -56,5 +56,5 @@ int main(void)
 		CHECK_INT(plan.compare, rows[i].plan.compare);
 		CHECK_INT(plan.then, rows[i].plan.then);
 	}
-	return test_done("reading");
+	return test_done("epoch");
 }

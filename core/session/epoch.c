@@ -1,4 +1,4 @@
-#include "core/session/reading.h"
+#include "core/session/epoch.h"
 
 #include "core/session/session.h"
 
@@ -30,14 +30,14 @@ bool reading_same_owner(const struct session_reading *a,
 	return a->mode == b->mode && a->uid == b->uid && a->gid == b->gid;
 }
 
-void reading_begin_epoch(struct session *s)
+void epoch_begin(struct session *s)
 {
 	s->epoch++;
 	s->epoch_entries = s->now.index.n;
 	s->since = s->stamp;
 }
 
-void reading_continue_epoch(struct session *s, const struct session_reading *r)
+void epoch_continue(struct session *s, const struct session_reading *r)
 {
 	s->epoch = r->epoch;
 	s->epoch_entries = r->epoch_entries;

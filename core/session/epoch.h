@@ -1,13 +1,17 @@
 /*
- * What was read of a session's file: a value by which a later reading is
- * compared with it. And what a change of the file asks for.
+ * Epochs of a session, what was read of its file, and what a change of the file
+ * asks for.
  *
  * An epoch goes on as long as every entry keeps its number, and what the kernel
- * may keep of it stays as it is. Only reading_begin_epoch() starts one, and
- * only reading_continue_epoch() goes on with one.
+ * may keep of it stays as it is. Only epoch_begin() starts one, and only
+ * epoch_continue() goes on with one.
+ *
+ * A reading is what was read, as a value by which a later reading is compared
+ * with it: kept of a session that is closed, and of the last reading that did
+ * not fail.
  */
-#ifndef SESSFS_READING_H
-#define SESSFS_READING_H
+#ifndef SESSFS_EPOCH_H
+#define SESSFS_EPOCH_H
 
 #include <time.h>
 
@@ -42,11 +46,11 @@ bool reading_same_bytes(const struct session_reading *a,
 bool reading_same_owner(const struct session_reading *a,
 			const struct session_reading *b);
 
-/* Entry numbers of before are not valid any more. Ended by a new one only. */
-void reading_begin_epoch(struct session *s);
+/* The numbers that entries had before are not valid any more. */
+void epoch_begin(struct session *s);
 
 /* Go on with the epoch of a reading. */
-void reading_continue_epoch(struct session *s, const struct session_reading *r);
+void epoch_continue(struct session *s, const struct session_reading *r);
 
 /* Which of the bytes that were read are compared with those in the file? */
 enum reading_compare {
