@@ -23,12 +23,12 @@ struct session_private {
 	pthread_mutex_t derived_lock; /* protects the list */
 	struct derived *derived;      /* caches (derived.h) */
 
-	struct session_reading
-		complete; /* the last reading that did not fail */
-	bool incomplete;  /* a later one did */
-	bool unsynced;	  /* a write failed that may have left bytes */
-	bool keep_epoch;  /* the next reading is of our own rewriting */
-	bool doubted;	  /* a line had other bytes than when it was read */
+	/* The last reading that did not fail. */
+	struct session_reading complete;
+	bool incomplete; /* a later one did */
+	bool unsynced;	 /* a write failed that may have left bytes */
+	bool keep_epoch; /* the next reading is of our own rewriting */
+	bool doubted;	 /* a line had other bytes than when it was read */
 
 	/*
 	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may
