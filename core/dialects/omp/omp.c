@@ -14,12 +14,6 @@
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/state.h"
 
-static const struct dialect_migration migration = {
-	.is_needed = pi_needs_migration,
-	.migrate = pi_migrate,
-	.backup_suffix = ".v1.bak",
-};
-
 static const struct dialect_reading reading = {
 	.ingest = omp_ingest,
 	.new_state = omp_state_new,
@@ -56,7 +50,7 @@ static const struct dialect_telling telling = {
 
 static const struct dialect_writing writing = {
 	.needs_folder = true,
-	.migration = &migration,
+	.migration = &pi_migration,
 	.move_head = omp_move_head,
 	.set_label = omp_set_label,
 	.add_entry = omp_add_entry,

@@ -7,7 +7,7 @@
 #include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
 
-static const struct dialect_migration migration = {
+const struct dialect_migration pi_migration = {
 	.is_needed = pi_needs_migration,
 	.migrate = pi_migrate,
 	.backup_suffix = ".v1.bak",
@@ -45,7 +45,7 @@ static const struct dialect_telling telling = {
 };
 
 static const struct dialect_writing writing = {
-	.migration = &migration,
+	.migration = &pi_migration,
 	.move_head = pi_move_head,
 	.set_label = pi_set_label,
 	.add_entry = pi_add_entry,
