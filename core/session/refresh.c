@@ -328,10 +328,20 @@ static void compare_owner(struct session *s, const struct session_reading *was)
 	set_read_only(s);
 }
 
+static bool is_beside_stale(const struct session *s)
+{
+	for (int i = 0; i < BESIDE_COUNT; i++)
+		if (sidecar_is_stale(&s->beside[i]))
+			return true;
+	return false;
+}
+
 static int refresh_beside(struct session *s)
 {
 	struct buf name = { 0 };
 	int err = 0;
+	if (!is_beside_stale(s))
+		return 0;
 	buf_add(&name, buf_span(&s->now.name));
 	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
 		if (!sidecar_is_stale(&s->beside[i]))
@@ -457,9 +467,7 @@ bool refresh_is_fresh(const struct session *s)
 	const struct session_private *p = s->private;
 	return !p->incomplete && p->unsettled_until == 0 &&
 	       !__atomic_load_n(&p->doubted, __ATOMIC_RELAXED) &&
-	       !log_is_stale(&s->log) &&
-	       !sidecar_is_stale(&s->beside[BESIDE_OWN]) &&
-	       !sidecar_is_stale(&s->beside[BESIDE_NAMES]);
+	       !log_is_stale(&s->log) && !is_beside_stale(s);
 }
 
 /* A session that was open before, and has yet to be read. */
