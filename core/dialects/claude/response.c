@@ -11,13 +11,14 @@ struct completing {
 	const struct session *s;
 	const struct path *path;
 	bool forgotten;	 /* the agent can't see the chain itself */
-	bool links;	 /* find those, too */
+	bool links;	 /* find those, too, and fragments anywhere */
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
 	/*
-	 * By response: its first fragment in the file, and where on the path
-	 * its last one is, plus 1 (0: nowhere). By entry: the next fragment.
+	 * With `links`. By response: its first fragment in the file, and where
+	 * on the path its last one is, plus 1 (0: nowhere). By entry: the next
+	 * fragment.
 	 */
 	uint32_t *first;
 	uint32_t *last;
@@ -274,7 +275,8 @@ static void complete(struct completing *c)
 {
 	for (uint32_t i = 0; i < c->path->n; i++)
 		c->known[c->path->list[i]] = true;
-	list_fragments(c);
+	if (c->links)
+		list_fragments(c);
 	for (uint32_t i = 0; i < c->path->n;) {
 		uint32_t end = i + 1;
 		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT) {
