@@ -21,7 +21,7 @@ struct session;
 int names_find(const struct dialect *d, struct span bytes, struct span id,
 	       struct buf *name);
 
-/* For dialect.beside: the session's name is the one in such a file. */
+/* For dialect_reading.beside: the session's name is the one in such a file. */
 int names_ingest(struct session *s, struct span bytes, bool there);
 
 /*

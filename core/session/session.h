@@ -57,7 +57,7 @@ struct unopened {
 	struct span base; /* or a file that it goes on from; empty: itself */
 };
 
-/* The files beside a session's that have something of it (dialect.beside). */
+/* Files beside a session's with something of it (dialect_reading.beside). */
 enum beside_file {
 	BESIDE_OWN,   /* its own: HEAD, or labels */
 	BESIDE_NAMES, /* of many sessions: their names (names.h) */

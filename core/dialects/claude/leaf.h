@@ -29,7 +29,7 @@
 
 #include "core/session/session.h"
 
-/* See dialect.h, find_leaf(). */
+/* See dialect_reading.find_leaf(). */
 int claude_find_leaf(struct session *s);
 
 /*

@@ -30,8 +30,8 @@ struct own_file {
 void own_file_free(struct own_file *own);
 
 /*
- * The functions for dialect.beside; the second with the file's place in the
- * dialect's state.
+ * The functions for dialect_reading.beside; the second with the file's place in
+ * the dialect's state.
  */
 void own_file_path(const char *session, struct buf *out);
 int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
