@@ -64,7 +64,7 @@ static int add_fuse_options(struct command_line *line,
 		err = -1;
 	if (!err)
 		err = fuse_opt_add_opt_escaped(&list, fsname);
-	bool ro = source->session ? source->session->read_only
+	bool ro = source->session ? source->session->access == SESSION_READ_ONLY
 				  : line->options.read_only;
 	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");

@@ -40,18 +40,19 @@ static int find_beside(struct session *s)
 	return err;
 }
 
-/* May the file be written, and the folder where the dialect needs that? */
-static void set_read_only(struct session *s)
+static void set_access(struct session *s)
 {
 	char room[GATE_PATH_SIZE];
 	const char *path = gate_path(s->log.gate, s->log.path, room);
 	const struct dialect_writing *writing = s->dialect->writing;
+	s->access = SESSION_MAY_WRITE;
 	/* If access(2) can't tell, a write will. */
-	s->read_only =
-		s->private->how.read_only ||
-		(access(path, W_OK) < 0 && !fault_tells_nothing(-errno)) ||
-		(writing && writing->needs_folder &&
-		 !newfile_is_possible(s->log.gate, s->log.path));
+	if (s->private->how.read_only ||
+	    (access(path, W_OK) < 0 && !fault_tells_nothing(-errno)))
+		s->access = SESSION_READ_ONLY;
+	else if (writing && writing->needs_folder &&
+		 !newfile_is_possible(s->log.gate, s->log.path))
+		s->access = SESSION_NO_FOLDER;
 }
 
 static int set_dialect(struct session *s, const struct verdict *v)
@@ -59,7 +60,7 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->dialect = v->dialect;
 	s->reason = v->reason;
 	s->reason_line = v->line;
-	set_read_only(s);
+	set_access(s);
 	return find_beside(s);
 }
 
@@ -325,7 +326,7 @@ static void compare_owner(struct session *s, const struct session_reading *was)
 		return;
 	refresh_stamp(s);
 	epoch_begin(s);
-	set_read_only(s);
+	set_access(s);
 }
 
 static bool is_beside_stale(const struct session *s)

@@ -301,7 +301,8 @@ bool session_resumable(const struct session *s)
 
 int session_writable(const struct session *s)
 {
-	bool can = !s->read_only && !verdict_refusal(&s->private->verdict) &&
+	bool can = s->access == SESSION_MAY_WRITE &&
+		   !verdict_refusal(&s->private->verdict) &&
 		   s->dialect->writing;
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }

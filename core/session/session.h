@@ -67,8 +67,12 @@ enum beside_file {
 struct session {
 	struct log log;
 	struct sidecar beside[BESIDE_COUNT];
-	bool force;	/* write even while its agent has it open */
-	bool read_only; /* -o ro, or what a write needs can't be written */
+	bool force; /* write even while its agent has it open */
+	enum session_access {
+		SESSION_MAY_WRITE,
+		SESSION_NO_FOLDER, /* a write would need a file beside it */
+		SESSION_READ_ONLY, /* -o ro, or the file can't be written */
+	} access;
 
 	/* Its format, why, and the line that decided (0: none did). */
 	const struct dialect *dialect;
