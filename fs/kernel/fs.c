@@ -1,6 +1,5 @@
 #include "fs/kernel/fs.h"
 
-#include "fs/kernel/attached.h"
 #include "fs/kernel/notify.h"
 
 const struct places_attachment fs_attachment = {

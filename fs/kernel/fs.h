@@ -23,7 +23,9 @@
 #define FUSE_USE_VERSION 314
 #include <fuse_lowlevel.h>
 
+#include "core/base/bits.h"
 #include "fs/edit/edit.h"
+#include "fs/kernel/burst.h"
 #include "fs/kernel/page_cache.h"
 #include "fs/kernel/resend.h"
 #include "fs/kernel/watch.h"
@@ -50,6 +52,51 @@ struct fs {
 	bool no_opendir;	     /* the kernel can do without OPENDIR */
 	int ready_fd; /* gets a byte when the mount serves requests; or -1 */
 };
+
+/* A session, as far as fs/kernel/notify.h compares it with the one before. */
+struct notified_state {
+	uint32_t entries;
+	uint32_t leaf;
+	uint32_t head;
+	uint32_t labels; /* lines that set a label */
+	uint32_t subagents;
+};
+
+_Static_assert(INDEX_LIMIT - 1 < BITS_LIMIT, "all entries fit into a set");
+
+/*
+ * The files of an epoch of which the kernel may have attributes. It has those
+ * of links, too, but does not reach one without the attributes of its folder.
+ */
+struct cached {
+	uint32_t number;	       /* of the epoch */
+	uint32_t most_pictures;	       /* of one entry; atomic access */
+	struct bits kinds[KIND_COUNT]; /* the entries, or 0, of each kind */
+};
+
+/*
+ * The state of which the kernel was last notified. place.lock protects it, but
+ * the sets in *cached are added to, and `version` is read, without it.
+ */
+struct notified {
+	struct notified_state state;
+	uint64_t version; /* of the session, plus 1; 0: none; atomic access */
+	struct cached *cached; /* NULL: it has nothing of the session */
+};
+
+/* What the mount attaches to each place (place.attached). */
+struct attached {
+	struct edit_place edit; /* first: fs/edit/edit.h finds it there */
+	struct notified notified;
+	struct mark mark;
+	struct burst burst;   /* in the session */
+	struct burst outside; /* of what is outside: node_is_outside() */
+};
+
+static inline struct attached *attached_to(const struct place *at)
+{
+	return at->attached;
+}
 
 extern const struct fuse_lowlevel_ops fs_ops;
 

@@ -5,7 +5,6 @@
 
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "fs/kernel/attached.h"
 #include "fs/tree/ino.h"
 
 /* Drops the listing's pages, although the mtime has not changed. */
@@ -207,7 +206,7 @@ static bool is_notified(const struct place *at)
 	const struct session *s = at->session;
 	return __atomic_load_n(&notified_of(at)->version, __ATOMIC_ACQUIRE) ==
 		       s->version + 1 &&
-	       (!s->log.exists || marks_is_set(at));
+	       (!s->log.exists || watch_mark(at) != 0);
 }
 
 static int compare_inos(const void *a, const void *b)
@@ -356,5 +355,5 @@ void notify_unloaded(void *data, struct place *at)
 
 bool notify_is_prompt(const struct place *at)
 {
-	return !at->session->beside[BESIDE_OWN].path && marks_is_watched(at);
+	return !at->session->beside[BESIDE_OWN].path && watch_mark(at) > 0;
 }

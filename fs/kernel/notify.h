@@ -24,7 +24,7 @@
  *
  * The kernel may block an invalidation until a READ of the file is answered,
  * and that may wait for the session. So during an invalidation no session is
- * entered, and neither place.lock nor marks.lock is held.
+ * entered, and neither place.lock nor watch.lock is held.
  */
 #ifndef SESSFS_NOTIFY_H
 #define SESSFS_NOTIFY_H

@@ -1,7 +1,6 @@
 #include "fs/kernel/timeouts.h"
 
 #include "core/json/timestamp.h"
-#include "fs/kernel/attached.h"
 #include "fs/kernel/notify.h"
 #include "fs/tree/fresh.h"
 #include "fs/tree/ino.h"
@@ -26,8 +25,8 @@ static double trust(const struct node *n)
 static double trust_outside(struct fs *fs, const struct node *n)
 {
 	if (node_kinds[n->kind].changes_with & FRESH_BELOW ||
-	    marks_polls(&fs->watch.marks) ||
-	    (n->kind == KIND_ROOT && !marks_is_watched(n->place)))
+	    watch_polls(&fs->watch) ||
+	    (n->kind == KIND_ROOT && watch_mark(n->place) <= 0))
 		return 0;
 	return timeout_in(&attached_to(n->place)->outside);
 }

@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+#include "core/file/gate.h"
 #include "core/file/remote.h"
 #include "core/json/timestamp.h"
 #include "fs/kernel/fs.h"
@@ -14,19 +17,6 @@
 
 /* After a wait that has failed. */
 #define PAUSE_MS 100
-
-static int init_threads(struct watch *w)
-{
-	w->events.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->events.wake < 0)
-		return -errno;
-	w->chores.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->chores.wake >= 0)
-		return 0;
-	int err = -errno;
-	close(w->events.wake);
-	return err;
-}
 
 static void close_wakes(struct watch *w)
 {
@@ -36,17 +26,23 @@ static void close_wakes(struct watch *w)
 
 int watch_init(struct watch *w, struct fs *fs, double poll)
 {
-	*w = (struct watch){ .events.of = w, .chores.of = w };
+	*w = (struct watch){ .poll_all = poll > 0, .polls = poll > 0 };
+	w->events.of = w->chores.of = w;
 	w->poll_ms = (int64_t)((poll > 0 ? poll : WATCH_POLL) * 1000);
-	int err = init_threads(w);
-	if (err)
-		return err;
-	err = marks_init(&w->marks, poll > 0);
-	if (err)
+	w->events.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->events.wake < 0)
+		return -errno;
+	w->chores.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int err = w->chores.wake < 0 ? -errno
+				     : -pthread_mutex_init(&w->lock, NULL);
+	if (err) {
 		close_wakes(w);
-	else
-		w->fs = fs;
-	return err;
+		return err;
+	}
+	/* Without inotify all files are polled. */
+	w->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	w->fs = fs;
+	return 0;
 }
 
 void watch_resend(struct watch *w)
@@ -59,27 +55,95 @@ void watch_settle(struct watch *w)
 	eventfd_write(w->chores.wake, 1);
 }
 
+/* Under the lock: the place that a watch is for; NULL: none. */
+static struct watched *find(struct watch *w, int watch)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->list[i].watch == watch)
+			return &w->list[i];
+	}
+	return NULL;
+}
+
+/* Under the lock: a watch on the file, or -1. */
+static int add_watch(struct watch *w, const struct log *log, uint32_t home)
+{
+	char room[GATE_PATH_SIZE];
+	if (w->poll_all || w->inotify < 0 || log->remote ||
+	    array_reserve(&w->list, &w->cap, w->n, 1) < 0)
+		return -1;
+	int watch = inotify_add_watch(w->inotify,
+				      gate_path(log->gate, log->path, room),
+				      IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+					      IN_DELETE_SELF | IN_DONT_FOLLOW);
+	/* Hard links of one file have one watch, which is for the first. */
+	if (watch < 0 || find(w, watch))
+		return -1;
+	w->list[w->n++] = (struct watched){ watch, home };
+	return watch;
+}
+
 void watch_follow(struct watch *w, struct place *at)
 {
-	if (marks_follow(&w->marks, at))
+	const struct log *log = &at->session->log;
+	struct mark *mark = &attached_to(at)->mark;
+	if (!log->exists || (mark->watch != 0 && mark->dev == log->st.st_dev &&
+			     mark->ino == log->st.st_ino))
+		return;
+	watch_forget(w, at);
+	pthread_mutex_lock(&w->lock);
+	int watch = add_watch(w, log, at->home);
+	pthread_mutex_unlock(&w->lock);
+	mark->dev = log->st.st_dev;
+	mark->ino = log->st.st_ino;
+	__atomic_store_n(&mark->watch, watch, __ATOMIC_RELAXED);
+	if (watch < 0 &&
+	    !__atomic_exchange_n(&w->polls, true, __ATOMIC_RELAXED))
 		eventfd_write(w->chores.wake, 1);
 }
 
 void watch_forget(struct watch *w, struct place *at)
 {
-	marks_forget(&w->marks, at);
+	int watch = __atomic_exchange_n(&attached_to(at)->mark.watch, 0,
+					__ATOMIC_RELAXED);
+	if (watch <= 0)
+		return;
+	pthread_mutex_lock(&w->lock);
+	struct watched *mine = find(w, watch);
+	if (mine)
+		*mine = w->list[--w->n];
+	inotify_rm_watch(w->inotify, watch);
+	pthread_mutex_unlock(&w->lock);
+}
+
+int watch_mark(const struct place *at)
+{
+	return __atomic_load_n(&attached_to(at)->mark.watch, __ATOMIC_RELAXED);
+}
+
+bool watch_polls(const struct watch *w)
+{
+	return __atomic_load_n(&w->polls, __ATOMIC_RELAXED);
 }
 
 static void handle_event(struct watch *w, const struct inotify_event *e)
 {
-	size_t i = SIZE_MAX;
-	struct place *at;
-	while ((at = marks_next(&w->marks, w->fs->tree.places, &i, e->wd))) {
-		if (e->mask & IN_IGNORED)
-			marks_drop(&w->marks, at, e->wd);
-		notify_refresh(w->fs, at);
-		place_put(at);
+	pthread_mutex_lock(&w->lock);
+	const struct watched *of = find(w, e->wd);
+	struct place *at =
+		of ? places_peek(w->fs->tree.places, of->home) : NULL;
+	pthread_mutex_unlock(&w->lock);
+	if (!at)
+		return;
+	/* inotify has dropped the watch, and may use its number again. */
+	if (e->mask & IN_IGNORED) {
+		pthread_mutex_lock(&at->lock);
+		if (watch_mark(at) == e->wd)
+			watch_forget(w, at);
+		pthread_mutex_unlock(&at->lock);
 	}
+	notify_refresh(w->fs, at);
+	place_put(at);
 }
 
 /* Refresh the sessions in memory whose files are polled, or the others. */
@@ -88,7 +152,7 @@ static void refresh_sessions(struct watch *w, bool polled)
 	uint32_t number = 0;
 	struct place *at;
 	while ((at = places_next_loaded(w->fs->tree.places, &number))) {
-		bool is_wanted = marks_is_polled(at) == polled;
+		bool is_wanted = (watch_mark(at) <= 0) == polled;
 		if (is_wanted && polled)
 			remote_refresh(at->places->opening.gate, at->path);
 		if (is_wanted)
@@ -101,7 +165,7 @@ static void handle_events(struct watch *w)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
 	ssize_t n;
-	while ((n = read(w->marks.events, bytes, sizeof(bytes))) > 0) {
+	while ((n = read(w->inotify, bytes, sizeof(bytes))) > 0) {
 		/* Successive events of one file refresh its session once. */
 		int last = -1;
 		for (const char *p = bytes; p < bytes + n;) {
@@ -158,8 +222,7 @@ static void *watch_events(void *data)
 	struct watch_thread *t = data;
 	struct watch *w = t->of;
 	while (!is_stopping(t)) {
-		wait_until(t->wake, w->marks.events,
-			   resend_due(&w->fs->resend));
+		wait_until(t->wake, w->inotify, resend_due(&w->fs->resend));
 		resend_now(w->fs, false);
 		handle_events(w);
 	}
@@ -172,7 +235,7 @@ static void *do_chores(void *data)
 	struct watch *w = t->of;
 	int64_t next_poll = INT64_MAX;
 	while (!is_stopping(t)) {
-		if (next_poll == INT64_MAX && marks_polls(&w->marks))
+		if (next_poll == INT64_MAX && watch_polls(w))
 			next_poll = timestamp_monotonic() + w->poll_ms;
 		int64_t due = edit_due(&w->fs->edit);
 		wait_until(t->wake, -1, next_poll < due ? next_poll : due);
@@ -215,7 +278,10 @@ void watch_free(struct watch *w)
 	__atomic_store_n(&w->stopping, true, __ATOMIC_RELEASE);
 	stop(&w->events);
 	stop(&w->chores);
-	marks_free(&w->marks);
 	close_wakes(w);
+	if (w->inotify >= 0)
+		close(w->inotify);
+	free(w->list);
+	pthread_mutex_destroy(&w->lock);
 	w->fs = NULL;
 }

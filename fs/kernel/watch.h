@@ -1,18 +1,18 @@
 /*
- * The watching threads. They notice changes of session files that nobody asks
- * for, so that the kernel's caches are invalidated all the same
- * (fs/kernel/notify.h).
+ * Watching: noticing changes of session files that nobody asks for, so that the
+ * kernel's caches are invalidated all the same (fs/kernel/notify.h).
  *
- * One waits for inotify's events on the files of the sessions in memory
- * (fs/kernel/watch_marks.h), and enters a session once for each. It also
- * resends invalidations (fs/kernel/resend.h).
+ * A session in memory has a mark on its file. It is an inotify watch. Where
+ * inotify can't serve (a remote filesystem, too many watches, a file that is
+ * watched for another place already, or polling was asked for), the file is
+ * marked for polling instead. The kernel caches nothing that can change of
+ * sessions that are not in memory.
  *
- * The other does what may take long, so that a server that does not answer
- * holds up no session on a local disk. It opens the files that inotify can't
- * watch every so many seconds, and applies truncations that are due
- * (fs/edit/line_file.h).
- *
- * The kernel caches nothing that can change of sessions that are not in memory.
+ * Two threads run. One waits for inotify's events, and enters a session once
+ * for each. It also resends invalidations (fs/kernel/resend.h). The other does
+ * what may take long, so that a server that does not answer holds up no session
+ * on a local disk: it polls every so many seconds, and applies truncations that
+ * are due (fs/edit/line_file.h).
  *
  * Requests do not depend on this: each looks at the file by itself. Only on
  * remote filesystems (core/file/remote.h) does a request see the attributes of
@@ -23,12 +23,25 @@
 
 #include <pthread.h>
 
-#include "fs/kernel/watch_marks.h"
+#include "core/places/places.h"
 
 /* How often files are polled, in seconds, unless an option changes it. */
 #define WATCH_POLL 1.0
 
 struct fs;
+
+/* A place's mark, protected by place.lock. */
+struct mark {
+	int watch; /* inotify's, from 1; -1: poll; 0: no mark; atomic access */
+	dev_t dev; /* the file's */
+	ino_t ino;
+};
+
+/* An inotify watch, and the home of the place that it is for. */
+struct watched {
+	int watch;
+	uint32_t home;
+};
 
 struct watch_thread {
 	struct watch *of;
@@ -39,11 +52,19 @@ struct watch_thread {
 
 struct watch {
 	struct fs *fs; /* NULL: not initialized */
-	struct marks marks;
+	int inotify;   /* its descriptor, or -1 */
+	bool poll_all; /* poll all files, even where inotify could serve */
+	/* Some file has to be polled, or had to be once; atomic access. */
+	bool polls;
 	int64_t poll_ms; /* between two polls */
 	struct watch_thread events;
 	struct watch_thread chores; /* polls and truncations */
 	bool stopping;		    /* atomic access */
+
+	pthread_mutex_t lock; /* protects the list */
+	struct watched *list;
+	size_t n;
+	size_t cap;
 };
 
 /*
@@ -61,12 +82,23 @@ int watch_start(struct watch *w);
 /* Stop the threads and free. No session must be entered. */
 void watch_free(struct watch *w);
 
-/* resend_due(), or edit_due(), may be sooner now. */
+/* resend_due(), or line_edits_due(), may be sooner now. */
 void watch_resend(struct watch *w);
 void watch_settle(struct watch *w);
 
-/* marks_follow() and marks_forget(), with their contracts. */
+/*
+ * Mark the file that a place's session has now, if it has another mark or none.
+ * The session is entered. Changes before this call may have caused no event, so
+ * the caller enters again afterwards. watch_forget() unsets the mark. The
+ * caller of both holds place.lock.
+ */
 void watch_follow(struct watch *w, struct place *at);
 void watch_forget(struct watch *w, struct place *at);
+
+/* A place's mark.watch, without a lock. */
+int watch_mark(const struct place *at);
+
+/* Does any file have to be polled? */
+bool watch_polls(const struct watch *w);
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef SESSFS_FAKE_KERNEL_H
 #define SESSFS_FAKE_KERNEL_H
 
-#include "fs/kernel/attached.h"
 #include "fs/kernel/fs.h"
 #include "fs/tree/ino.h"
 #include "tests/unit/test.h"
@@ -63,7 +62,7 @@ int fuse_lowlevel_notify_inval_inode(struct fuse_session *kernel,
 	kernel->place = ino_place(ino);
 	kernel->during = NULL;
 	fake_kernel_check_lock(&kernel->fs->tree.places->source->lock);
-	fake_kernel_check_lock(&kernel->fs->watch.marks.lock);
+	fake_kernel_check_lock(&kernel->fs->watch.lock);
 	if (during)
 		during(kernel->fs);
 	return kernel->answer;

@@ -357,9 +357,9 @@ static void check_evicted(void)
 	open_source(&m, test_path("f"), 0);
 	check_enter_in(&m, "a", "");
 	check_enter_in(&m, "a", "");
-	CHECK_INT(m.fs.watch.marks.n, 1);
+	CHECK_INT(m.fs.watch.n, 1);
 	check_enter_in(&m, "b", "tree by-id tree/0 by-id/0");
-	CHECK_INT(m.fs.watch.marks.n, 1);
+	CHECK_INT(m.fs.watch.n, 1);
 	close_mount(&m);
 }
 
