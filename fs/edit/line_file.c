@@ -58,13 +58,6 @@ static void end(struct writer *w, const struct node *n)
 	place_put(n->place);
 }
 
-/* The line that the session has now, empty if there is none. */
-static struct span line_of(const struct session *s, const struct node *n)
-{
-	return n->kind == KIND_NAME ? buf_span(&s->now.name)
-				    : session_label(s, n->entry);
-}
-
 static int set_line(struct writer *w, const struct node *n, struct span line)
 {
 	return n->kind == KIND_NAME ? writer_set_name(w, line)
@@ -75,7 +68,7 @@ static int set_line(struct writer *w, const struct node *n, struct span line)
 static void add_file(const struct session *s, const struct node *n,
 		     struct buf *out)
 {
-	struct span line = line_of(s, n);
+	struct span line = node_line(s, n);
 	buf_add(out, line);
 	if (line.n > 0)
 		buf_addc(out, '\n');
@@ -97,7 +90,7 @@ static void undo(struct edit *e, uint64_t ino, struct writer *w,
 		 const struct node *n)
 {
 	struct buf before = { 0 };
-	if (line_edits_undo(&e->lines, ino, line_of(w->session, n), &before))
+	if (line_edits_undo(&e->lines, ino, node_line(w->session, n), &before))
 		set_line(w, n, buf_span(&before));
 	buf_free(&before);
 }
@@ -113,7 +106,7 @@ static int defer(struct edit *e, uint64_t ino)
 	int err = begin(e, ino, place_begin_write, &w, &n);
 	if (err)
 		return err;
-	struct span line = line_of(w.session, &n);
+	struct span line = node_line(w.session, &n);
 	if (line.n > 0 && n.kind == KIND_NAME)
 		err = writer_refuse_lines(w.session,
 					  writer_can_set_name(w.session));
@@ -155,10 +148,10 @@ static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 		line_edits_unlock(&e->lines, edit);
 	} else if (!err) {
 		const struct span none = { "", 0 };
-		if (is_wanted(e, ino, line_of(w.session, &n)) &&
+		if (is_wanted(e, ino, node_line(w.session, &n)) &&
 		    set_line(&w, &n, none) == 0 &&
 		    tree_node(n.place, ino, &n) == 0)
-			line_edits_set(&e->lines, ino, line_of(w.session, &n),
+			line_edits_set(&e->lines, ino, node_line(w.session, &n),
 				       none);
 		line_edits_undefer(&e->lines, ino);
 		end(&w, &n);
@@ -210,9 +203,9 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	bool truncated = line_edits_undefer(&e->lines, ino);
 	if (!truncated &&
 	    (truncate ||
-	     !line_edits_get_bytes(&e->lines, ino, line_of(s, &n), &file)))
+	     !line_edits_get_bytes(&e->lines, ino, node_line(s, &n), &file)))
 		add_file(s, &n, &file);
-	line_edits_begin(&e->lines, ino, truncate, line_of(s, &n),
+	line_edits_begin(&e->lines, ino, truncate, node_line(s, &n),
 			 buf_span(&file));
 	if (offset > file.len || data.n > LINE_FILE_MAX + 1) {
 		err = -EINVAL;
@@ -225,7 +218,8 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 		undo(e, ino, &w, &n);
 	/* The session may have been replaced while it was written. */
 	else if (tree_node(n.place, ino, &n) == 0)
-		line_edits_set(&e->lines, ino, line_of(s, &n), buf_span(&file));
+		line_edits_set(&e->lines, ino, node_line(s, &n),
+			       buf_span(&file));
 	end(&w, &n);
 	buf_free(&file);
 	return err;

@@ -70,7 +70,7 @@ static void count_request(struct stats *stats, fuse_ino_t ino,
 	stats_count(stats, count);
 	if (kind >= KIND_COUNT)
 		return;
-	if (node_kinds[kind].per_entry ||
+	if (node_kind_has_entry(kind) ||
 	    (count == STAT_LOOKUP && (kind == KIND_BY_ID || kind == KIND_TREE)))
 		stats_count(stats, STAT_OF_ENTRIES);
 }

@@ -61,7 +61,8 @@ double timeout_of_name(struct fs *fs, const struct node *n)
 		return trust_outside(fs, n);
 	if (k->changes_with & FRESH_VIEW)
 		return trust(n);
-	return k->listed && k->per_entry && !(k->changes_with & FRESH_PRESENCE)
+	return !k->unlisted && node_kind_has_entry(n->kind) &&
+			       !(k->changes_with & FRESH_PRESENCE)
 		       ? UNLIMITED
 		       : 0;
 }

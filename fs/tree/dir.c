@@ -296,7 +296,7 @@ static int next_fixed(struct tree *t, const struct node *dir, uint32_t *at,
 			return 0;
 		(*at)++;
 		*n = (struct node){ k, dir->entry, 0, dir->place };
-		if (!node_kinds[k].name || !node_kinds[k].listed)
+		if (!node_kinds[k].name || node_kinds[k].unlisted)
 			continue;
 		int err = find_fixed(t, dir, n);
 		if (err == -ENOENT)

@@ -179,7 +179,7 @@ static struct timespec base_time(const struct node *n)
 {
 	const struct session *s = session_of(n);
 	const struct node_kind_row *k = &node_kinds[n->kind];
-	if (!k->per_entry || sources_of(n, FRESH_STAMPED))
+	if (!node_kind_has_entry(n->kind) || sources_of(n, FRESH_STAMPED))
 		return s->stamp;
 	const struct label *l =
 		k->changes_with & FRESH_LABEL ? label_of(n) : NULL;

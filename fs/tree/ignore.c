@@ -39,11 +39,9 @@ int ignore_render(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
-int ignore_render_git(const struct session *s, const struct node *n,
-		      struct buf *out)
+int ignore_render_git(const struct session *s, struct buf *out)
 {
 	(void)s;
-	(void)n;
 	buf_adds(out, "*\n");
 	return buf_error(out);
 }

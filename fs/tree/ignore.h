@@ -34,7 +34,6 @@ int ignore_find(const struct node *dir, struct node *n);
 /* Append the bytes; for node_kinds[]. No session need be entered. */
 int ignore_render(const struct session *s, const struct node *n,
 		  struct buf *out);
-int ignore_render_git(const struct session *s, const struct node *n,
-		      struct buf *out);
+int ignore_render_git(const struct session *s, struct buf *out);
 
 #endif

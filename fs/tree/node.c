@@ -21,7 +21,7 @@ struct node node_head(struct place *at)
 
 bool node_has_entry(const struct node *n)
 {
-	return node_kinds[n->kind].per_entry ||
+	return node_kind_has_entry(n->kind) ||
 	       (n->kind == KIND_HEAD && n->nth != NODE_HEAD_TREE);
 }
 

@@ -20,35 +20,37 @@
 #include "fs/tree/ignore.h"
 #include "fs/tree/node.h"
 
-static void add_link(const struct session *s, struct buf *out,
-		     const char *folder, uint32_t entry)
-{
-	buf_adds(out, folder);
-	index_add_name(&s->now.index, out, entry);
-}
-
-static int render_head(const struct session *s, const struct node *n,
+/* A symlink to the folder of an entry in by-id/. */
+static int render_link(const struct session *s, const struct node *n,
 		       struct buf *out)
 {
-	if (n->nth == NODE_HEAD_TREE)
+	uint32_t to = n->entry;
+	bool near = n->kind == KIND_PARENT_LINK || n->kind == KIND_CHILD_LINK;
+	if (n->kind == KIND_HEAD && n->nth == NODE_HEAD_TREE) {
 		buf_adds(out, "tree");
-	else
-		add_link(s, out, "by-id/", n->entry);
+		return buf_error(out);
+	}
+	/* The named branch's entry may be bookkeeping. */
+	if (n->kind == KIND_NAMED_BRANCH)
+		to = bookkeeping_shown_parent(&s->now.index, to);
+	else if (n->kind == KIND_PARENT_LINK)
+		to = session_entry(s, to)->parent;
+	if (to == INDEX_NONE)
+		return -ENOENT;
+	buf_adds(out, near		     ? "../"
+		      : n->kind == KIND_HEAD ? "by-id/"
+					     : "../by-id/");
+	index_add_name(&s->now.index, out, to);
 	return buf_error(out);
 }
 
 static int render_context(const struct session *s, const struct node *n,
 			  struct buf *out)
 {
-	(void)n;
-	return context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, out);
-}
-
-static int render_context_json(const struct session *s, const struct node *n,
-			       struct buf *out)
-{
-	(void)n;
-	return context_add(s, s->now.leaf, MESSAGE_FORM_JSON, out);
+	bool json = n->kind == KIND_CONTEXT_JSON ||
+		    n->kind == KIND_ENTRY_CONTEXT_JSON;
+	return context_add(s, node_has_entry(n) ? n->entry : s->now.leaf,
+			   json ? MESSAGE_FORM_JSON : MESSAGE_FORM_TEXT, out);
 }
 
 static int render_outline(const struct session *s, const struct node *n,
@@ -58,62 +60,17 @@ static int render_outline(const struct session *s, const struct node *n,
 	return outline_add(s, p->color, p->columns, out);
 }
 
-static int render_page(const struct session *s, const struct node *n,
+struct span node_line(const struct session *s, const struct node *n)
+{
+	return n->kind == KIND_NAME ? buf_span(&s->now.name)
+				    : session_label(s, n->entry);
+}
+
+static int render_line(const struct session *s, const struct node *n,
 		       struct buf *out)
-{
-	(void)n;
-	return page_add(s, out);
-}
-
-static int render_info(const struct session *s, const struct node *n,
-		       struct buf *out)
-{
-	(void)n;
-	return info_add(s, out);
-}
-
-/* From path/, by-label/ and branches/. */
-static int render_far_link(const struct session *s, const struct node *n,
-			   struct buf *out)
-{
-	add_link(s, out, "../by-id/", n->entry);
-	return buf_error(out);
-}
-
-/* To the entry's parent, past bookkeeping. */
-static int render_named_branch(const struct session *s, const struct node *n,
-			       struct buf *out)
-{
-	uint32_t to = bookkeeping_shown_parent(&s->now.index, n->entry);
-	if (to == INDEX_NONE)
-		return -ENOENT;
-	add_link(s, out, "../by-id/", to);
-	return buf_error(out);
-}
-
-/* From one folder in by-id/ to another. */
-static int render_near_link(const struct session *s, const struct node *n,
-			    struct buf *out)
-{
-	uint32_t to = n->entry;
-	if (n->kind == KIND_PARENT_LINK)
-		to = session_entry(s, to)->parent;
-	if (to == INDEX_NONE)
-		return -ENOENT;
-	add_link(s, out, "../", to);
-	return buf_error(out);
-}
-
-static int render_content(const struct session *s, const struct node *n,
-			  struct buf *out)
-{
-	return content_add(s, n->entry, out);
-}
-
-/* The name or a label: one line, or no bytes. */
-static int add_one_line(struct buf *out, struct span line)
 {
 	size_t from = out->len;
+	struct span line = node_line(s, n);
 	if (line.n > 0) {
 		buf_add(out, line);
 		text_finish(out, from);
@@ -122,32 +79,11 @@ static int add_one_line(struct buf *out, struct span line)
 	return buf_error(out);
 }
 
-static int render_name(const struct session *s, const struct node *n,
-		       struct buf *out)
-{
-	(void)n;
-	return add_one_line(out, buf_span(&s->now.name));
-}
-
-/* Always empty: it is only written to. */
-static int render_append(const struct session *s, const struct node *n,
-			 struct buf *out)
+/* `append` is always empty: it is only written to. */
+static int render_nothing(const struct session *s, struct buf *out)
 {
 	(void)s;
-	(void)n;
 	return buf_error(out);
-}
-
-static int render_label(const struct session *s, const struct node *n,
-			struct buf *out)
-{
-	return add_one_line(out, session_label(s, n->entry));
-}
-
-static int render_meta(const struct session *s, const struct node *n,
-		       struct buf *out)
-{
-	return meta_add(s, n->entry, out);
 }
 
 static int render_picture(const struct session *s, const struct node *n,
@@ -156,37 +92,12 @@ static int render_picture(const struct session *s, const struct node *n,
 	return content_add_picture(s, n->entry, n->nth, out);
 }
 
-static int render_entry_context(const struct session *s, const struct node *n,
-				struct buf *out)
-{
-	return context_add(s, n->entry, MESSAGE_FORM_TEXT, out);
-}
-
-static int render_entry_context_json(const struct session *s,
-				     const struct node *n, struct buf *out)
-{
-	return context_add(s, n->entry, MESSAGE_FORM_JSON, out);
-}
-
-static int render_branch(const struct session *s, const struct node *n,
-			 struct buf *out)
-{
-	return session_branch(s, n->entry, out);
-}
-
-static int render_raw(const struct session *s, const struct node *n,
-		      struct buf *out)
+static int render_raw(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct json json;
-	int err = session_read(s, n->entry, out, &json);
+	int err = session_read(s, entry, out, &json);
 	buf_addc(out, '\n');
 	return err ? err : buf_error(out);
-}
-
-static int render_words(const struct session *s, const struct node *n,
-			struct buf *out)
-{
-	return words_add_line(s, n->entry, out);
 }
 
 /*
@@ -226,48 +137,50 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt",
 			    .type = S_IFREG,
+			    .unlisted = true,
 			    .changes_with = FRESH_BELOW },
 	[KIND_GITIGNORE] = { .name = ".gitignore",
 			     .type = S_IFREG,
+			     .unlisted = true,
 			     .changes_with = FRESH_SESSION,
 			     .from_index = true,
-			     .render = ignore_render_git },
+			     .of_session = ignore_render_git },
 	[KIND_IGNORE] = { .name = ".ignore",
 			  .type = S_IFREG,
+			  .unlisted = true,
 			  .changes_with = FRESH_SESSION,
 			  .from_index = true,
-			  .render = ignore_render },
+			  .of_node = ignore_render },
 	[KIND_HEAD] = { .name = "HEAD",
 			.type = S_IFLNK,
 			.changes_with = FRESH_PRESENCE,
-			.listed = true,
-			.from_index = true,
-			.render = render_head },
+			.of_node = render_link },
 	[KIND_CONTEXT] = { .name = FILE_NAME_CONTEXT,
 			   .type = S_IFREG,
 			   .changes_with = FRESH_SESSION,
-			   .listed = true,
 			   .several_lines = true,
-			   .render = render_context },
+			   .of_node = render_context },
 	[KIND_CONTEXT_JSON] = { .name = FILE_NAME_CONTEXT_JSON,
 				.type = S_IFREG,
+				.unlisted = true,
 				.changes_with = FRESH_SESSION,
 				.several_lines = true,
-				.render = render_context_json },
+				.of_node = render_context },
 	[KIND_OUTLINE] = { .name = "tree.txt",
 			   .type = S_IFREG,
 			   .changes_with = FRESH_SESSION,
-			   .listed = true,
 			   .several_lines = true,
-			   .render = render_outline },
+			   .of_node = render_outline },
 	[KIND_PAGE] = { .name = "tree.html",
 			.type = S_IFREG,
+			.unlisted = true,
 			.changes_with = FRESH_SESSION,
 			.copies_write_bits = true,
 			.several_lines = true,
-			.render = render_page },
+			.of_session = page_add },
 	[KIND_LINES] = { .name = "lines.txt",
 			 .type = S_IFREG,
+			 .unlisted = true,
 			 .changes_with = FRESH_SESSION | FRESH_OUTSIDE_ALL,
 			 .copies_write_bits = true,
 			 .parts = &line_parts },
@@ -275,171 +188,130 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.type = S_IFREG,
 			.changes_with =
 				FRESH_SESSION | FRESH_PROCESS | FRESH_LOOKUPS,
-			.listed = true,
-			.render = render_info },
+			.of_session = info_add },
 	[KIND_NAME] = { .name = "name",
 			.type = S_IFREG,
 			.changes_with = FRESH_SESSION,
-			.listed = true,
 			.writable = shows_name_writable,
 			.from_index = true,
-			.render = render_name },
+			.of_node = render_line },
 	[KIND_APPEND] = { .name = "append",
 			  .type = S_IFREG,
+			  .unlisted = true,
 			  .changes_with = FRESH_SESSION,
 			  .writable = shows_append_writable,
 			  .write_only = true,
 			  .from_index = true,
-			  .render = render_append },
+			  .of_session = render_nothing },
 	[KIND_PARENT_SESSION] = { .name = "parent-session",
 				  .type = S_IFLNK,
 				  .changes_with = FRESH_PRESENCE,
-				  .listed = true,
-				  .from_index = true,
-				  .render = fork_links_render },
+				  .of_node = fork_links_render },
 	[KIND_FORKS] = { .name = "forks",
 			 .type = S_IFDIR,
-			 .changes_with = FRESH_SESSION | FRESH_SCAN,
-			 .listed = true },
+			 .changes_with = FRESH_SESSION | FRESH_SCAN },
 	[KIND_PATH] = { .name = "path",
 			.type = S_IFDIR,
-			.changes_with = FRESH_SESSION,
-			.listed = true },
+			.changes_with = FRESH_SESSION },
 	[KIND_TREE] = { .name = "tree",
 			.type = S_IFDIR,
-			.changes_with = FRESH_VIEW,
-			.listed = true },
+			.changes_with = FRESH_VIEW },
 	[KIND_BY_ID] = { .name = "by-id",
 			 .type = S_IFDIR,
-			 .changes_with = FRESH_VIEW,
-			 .listed = true },
+			 .changes_with = FRESH_VIEW },
 	[KIND_BY_LABEL] = { .name = "by-label",
 			    .type = S_IFDIR,
-			    .changes_with = FRESH_SESSION,
-			    .listed = true },
+			    .changes_with = FRESH_SESSION },
 	[KIND_BRANCHES] = { .name = "branches",
 			    .type = S_IFDIR,
-			    .changes_with = FRESH_SESSION,
-			    .listed = true },
-	[KIND_PATH_LINK] = { .type = S_IFLNK,
-			     .changes_with = FRESH_PRESENCE,
-			     .listed = true,
-			     .per_entry = true,
-			     .from_index = true,
-			     .render = render_far_link },
-	[KIND_LABEL_LINK] = { .type = S_IFLNK,
-			      .changes_with = FRESH_PRESENCE,
-			      .listed = true,
-			      .per_entry = true,
-			      .from_index = true,
-			      .render = render_far_link },
-	[KIND_BRANCH_LINK] = { .type = S_IFLNK,
-			       .changes_with = FRESH_PRESENCE,
-			       .listed = true,
-			       .per_entry = true,
-			       .from_index = true,
-			       .render = render_far_link },
-	[KIND_NAMED_BRANCH] = { .type = S_IFLNK,
-				.changes_with = FRESH_PRESENCE,
-				.listed = true,
-				.per_entry = true,
-				.from_index = true,
-				.render = render_named_branch },
+			    .changes_with = FRESH_SESSION },
 	[KIND_FORK_LINK] = { .type = S_IFLNK,
 			     .changes_with = FRESH_PRESENCE,
-			     .listed = true,
-			     .from_index = true,
-			     .render = fork_links_render },
-	[KIND_STAGED] = { .type = S_IFLNK,
-			  .changes_with = FRESH_PRESENCE,
-			  .listed = true },
-	[KIND_TREE_ENTRY] = { .type = S_IFDIR,
-			      .changes_with = FRESH_CHILDREN,
-			      .listed = true,
-			      .per_entry = true },
+			     .of_node = fork_links_render },
+	[KIND_STAGED] = { .type = S_IFLNK, .changes_with = FRESH_PRESENCE },
+	[KIND_PATH_LINK] = { .type = S_IFLNK,
+			     .changes_with = FRESH_PRESENCE,
+			     .of_node = render_link },
+	[KIND_LABEL_LINK] = { .type = S_IFLNK,
+			      .changes_with = FRESH_PRESENCE,
+			      .of_node = render_link },
+	[KIND_BRANCH_LINK] = { .type = S_IFLNK,
+			       .changes_with = FRESH_PRESENCE,
+			       .of_node = render_link },
+	[KIND_NAMED_BRANCH] = { .type = S_IFLNK,
+				.changes_with = FRESH_PRESENCE,
+				.of_node = render_link },
+	[KIND_TREE_ENTRY] = { .type = S_IFDIR, .changes_with = FRESH_CHILDREN },
 	[KIND_ID_ENTRY] = { .type = S_IFDIR,
 			    .changes_with = FRESH_CHILDREN | FRESH_AGENTS,
-			    .listed = true,
-			    .writable = session_writable,
-			    .per_entry = true },
+			    .writable = session_writable },
 	[KIND_PARENT_LINK] = { .name = FILE_NAME_PARENT,
 			       .type = S_IFLNK,
-			       .listed = true,
-			       .per_entry = true,
-			       .from_index = true,
-			       .render = render_near_link },
-	[KIND_CHILD_LINK] = { .type = S_IFLNK,
-			      .listed = true,
-			      .per_entry = true,
-			      .from_index = true,
-			      .render = render_near_link },
+			       .of_node = render_link },
+	[KIND_CHILD_LINK] = { .type = S_IFLNK, .of_node = render_link },
 	[KIND_AGENT_LINK] = { .type = S_IFLNK,
 			      .changes_with = FRESH_PRESENCE,
-			      .listed = true,
-			      .per_entry = true,
-			      .from_index = true,
-			      .render = agents_render },
+			      .of_node = agents_render },
 	[KIND_BESIDE_LINK] = { .type = S_IFLNK,
 			       .changes_with = FRESH_PRESENCE,
-			       .listed = true,
-			       .per_entry = true,
-			       .from_index = true,
-			       .render = agents_render },
+			       .of_node = agents_render },
 	[KIND_CONTENT] = { .name = FILE_NAME_CONTENT,
 			   .type = S_IFREG,
 			   .changes_with = FRESH_OUTSIDE,
-			   .listed = true,
-			   .per_entry = true,
-			   .render = render_content },
+			   .of_entry = content_add },
 	[KIND_LABEL] = { .name = FILE_NAME_LABEL,
 			 .type = S_IFREG,
 			 .changes_with = FRESH_LABEL,
-			 .listed = true,
 			 .writable = session_writable,
-			 .per_entry = true,
 			 .from_index = true,
-			 .render = render_label },
+			 .of_node = render_line },
 	[KIND_META] = { .name = FILE_NAME_META,
 			.type = S_IFREG,
 			.changes_with = FRESH_MIGRATION,
-			.listed = true,
-			.per_entry = true,
-			.render = render_meta },
+			.of_entry = meta_add },
 	[KIND_PICTURE] = { .type = S_IFREG,
-			   .listed = true,
-			   .per_entry = true,
 			   .several_lines = true,
-			   .render = render_picture },
+			   .of_node = render_picture },
 	[KIND_ENTRY_CONTEXT] = { .name = FILE_NAME_CONTEXT,
 				 .type = S_IFREG,
+				 .unlisted = true,
 				 .changes_with = FRESH_CONTEXT,
-				 .per_entry = true,
 				 .several_lines = true,
-				 .render = render_entry_context },
+				 .of_node = render_context },
 	[KIND_ENTRY_CONTEXT_JSON] = { .name = FILE_NAME_CONTEXT_JSON,
 				      .type = S_IFREG,
+				      .unlisted = true,
 				      .changes_with = FRESH_CONTEXT,
-				      .per_entry = true,
 				      .several_lines = true,
-				      .render = render_entry_context_json },
+				      .of_node = render_context },
 	[KIND_BRANCH] = { .name = FILE_NAME_BRANCH,
 			  .type = S_IFREG,
+			  .unlisted = true,
 			  .changes_with = FRESH_SESSION,
 			  .copies_write_bits = true,
-			  .per_entry = true,
 			  .several_lines = true,
-			  .render = render_branch },
+			  .of_entry = session_branch },
 	[KIND_RAW] = { .name = FILE_NAME_RAW,
 		       .type = S_IFREG,
+		       .unlisted = true,
 		       .changes_with = FRESH_MIGRATION,
-		       .per_entry = true,
-		       .render = render_raw },
+		       .of_entry = render_raw },
 	[KIND_WORDS] = { .name = FILE_NAME_WORDS,
 			 .type = S_IFREG,
-			 .per_entry = true,
+			 .unlisted = true,
 			 .several_lines = true,
-			 .render = render_words },
+			 .of_entry = words_add_line },
 };
+
+int node_render(const struct node *n, struct buf *out)
+{
+	const struct session *s = n->place->session;
+	const struct node_kind_row *k = &node_kinds[n->kind];
+	if (k->of_node)
+		return k->of_node(s, n, out);
+	return k->of_entry ? k->of_entry(s, n->entry, out)
+			   : k->of_session(s, out);
+}
 
 enum node_kind node_kind_named(enum node_kind first, enum node_kind last,
 			       struct span name)

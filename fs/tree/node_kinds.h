@@ -40,18 +40,20 @@ enum node_kind {
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
 	KIND_BRANCHES,	     /* branches/ */
-	KIND_PATH_LINK,	     /* path/NNNN-KIND-WORDS */
-	KIND_LABEL_LINK,     /* by-label/NAME */
-	KIND_BRANCH_LINK,    /* branches/ID */
-	KIND_NAMED_BRANCH,   /* branches/NAME; the entry names the branch */
 	KIND_FORK_LINK,	     /* forks/NAME */
 	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */
-	KIND_TREE_ENTRY,     /* tree/…/ID/ */
-	KIND_ID_ENTRY,	     /* by-id/ID/ */
-	KIND_PARENT_LINK,    /* by-id/ID/parent */
-	KIND_CHILD_LINK,     /* by-id/ID/CHILD; the entry is the child */
-	KIND_AGENT_LINK,     /* by-id/ID/agent and so on, into subagents/ */
-	KIND_BESIDE_LINK,    /* the same, to a session beside this one */
+
+	/* From here on node.entry is an entry: node_kind_has_entry(). */
+	KIND_PATH_LINK,	   /* path/NNNN-KIND-WORDS */
+	KIND_LABEL_LINK,   /* by-label/NAME */
+	KIND_BRANCH_LINK,  /* branches/ID */
+	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
+	KIND_TREE_ENTRY,   /* tree/…/ID/ */
+	KIND_ID_ENTRY,	   /* by-id/ID/ */
+	KIND_PARENT_LINK,  /* by-id/ID/parent */
+	KIND_CHILD_LINK,   /* by-id/ID/CHILD; the entry is the child */
+	KIND_AGENT_LINK,   /* by-id/ID/agent and so on, into subagents/ */
+	KIND_BESIDE_LINK,  /* the same, to a session beside this one */
 
 	/* The same files in both folders of an entry, up to the last kind. */
 	KIND_CONTENT,	    /* …/ID/content */
@@ -89,29 +91,43 @@ struct node_kind_row {
 	 * Can it be written? Then it has the source's write bits. NULL: never.
 	 */
 	int (*writable)(const struct session *s);
-	bool listed;
+	bool unlisted; /* is found by its name alone */
 	/*
 	 * Copy the source's write bits even when it is read-only: cp keeps
 	 * them, and write(2) gives a better errno than open(2).
 	 */
 	bool copies_write_bits;
 	bool write_only; /* lacks the source's read bits */
-	bool per_entry;	 /* node.entry is an entry */
 	/* Rendered from memory: rendering again is cheaper than caching. */
 	bool from_index;
 	/* Rendered from several lines of the session file. */
 	bool several_lines;
-	/*
-	 * Appends the bytes of a file, or the target of a symlink. The session
-	 * is entered. 0 or -errno.
-	 */
-	int (*render)(const struct session *s, const struct node *n,
-		      struct buf *out);
-	/* In place of that; NULL for most kinds. */
+	/* What node_render() calls: one of these. */
+	int (*of_session)(const struct session *s, struct buf *out);
+	int (*of_entry)(const struct session *s, uint32_t entry,
+			struct buf *out);
+	int (*of_node)(const struct session *s, const struct node *n,
+		       struct buf *out);
+	/* In place of those; NULL for most kinds. */
 	const struct node_parts *parts;
 };
 
 extern const struct node_kind_row node_kinds[KIND_COUNT];
+
+static inline bool node_kind_has_entry(enum node_kind kind)
+{
+	return kind >= KIND_PATH_LINK;
+}
+
+/*
+ * Append the bytes of a file, or the target of a symlink; not of sessions.txt,
+ * a file in parts or a symlink that is overlaid. The session is entered. 0 or
+ * -errno.
+ */
+int node_render(const struct node *n, struct buf *out);
+
+/* The session's line that `name` or a `label` shows; empty: it has none. */
+struct span node_line(const struct session *s, const struct node *n);
 
 /* The kind with that name among [first, last], or KIND_NONE. */
 enum node_kind node_kind_named(enum node_kind first, enum node_kind last,

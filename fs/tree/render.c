@@ -51,7 +51,7 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	if (*r)
 		return 0;
 	struct buf bytes = { 0 };
-	int err = node_kinds[n->kind].render(s, n, &bytes);
+	int err = node_render(n, &bytes);
 	/* One line is checked by its digest; several could mix two files. */
 	if ((node_kinds[n->kind].several_lines || err == -ESTALE) &&
 	    !session_is_whole(s))
@@ -201,7 +201,7 @@ int render_link(struct tree *t, const struct node *n, struct buf *out)
 	if (node_kinds[n->kind].type != S_IFLNK)
 		return -EINVAL;
 	if (n->kind != KIND_STAGED)
-		return node_kinds[n->kind].render(n->place->session, n, out);
+		return node_render(n, out);
 	return t->overlay ? t->overlay->read_link(t->overlay->data, n, out)
 			  : -ENOENT;
 }

@@ -30,8 +30,8 @@ static bool next_row(struct span *rest, struct row *row)
 
 static bool has_any(const struct node *n)
 {
-	const struct node_kind_row *k = &node_kinds[n->kind];
-	return k->per_entry && k->type != S_IFLNK;
+	return node_kind_has_entry(n->kind) &&
+	       node_kinds[n->kind].type != S_IFLNK;
 }
 
 static int render_meta(struct tree *t, const struct node *n,

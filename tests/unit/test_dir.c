@@ -48,7 +48,7 @@ static void check_listed(struct tree_test *t, const struct node *dir,
 	CHECK_INT(dir_lookup(&t->tree, dir, buf_span(name), &found), 0);
 	CHECK(ino_of(&found) == ino_of(n));
 	dir_put(dir, &found);
-	CHECK(node_kinds[n->kind].listed);
+	CHECK(!node_kinds[n->kind].unlisted);
 	check_size(t, n);
 	seen->kinds[n->kind] = true;
 	if (node_kinds[n->kind].type == S_IFDIR && seen->n < 64)
@@ -97,8 +97,7 @@ static void check_all(struct tree_test *t)
 		    k == KIND_FORK_LINK || k == KIND_STAGED)
 			continue;
 		test_row = node_kinds[k].name;
-		CHECK_INT(seen.kinds[k],
-			  k == KIND_ROOT || node_kinds[k].listed);
+		CHECK_INT(seen.kinds[k], !node_kinds[k].unlisted);
 	}
 	test_row = NULL;
 }

@@ -66,12 +66,10 @@ static void read_file(struct tree_test *t, const struct node *n,
 	uint64_t at;
 	if (!CHECK_INT(render_read(&t->tree, n, &want, &r, &at), 0))
 		return;
-	if (node_kinds[n->kind].render)
-		CHECK_INT(
-			node_kinds[n->kind].render(n->place->session, n, bytes),
-			0);
-	else
+	if (node_kinds[n->kind].parts || n->kind == KIND_SESSIONS)
 		buf_add(bytes, buf_span(&r->bytes));
+	else
+		CHECK_INT(node_render(n, bytes), 0);
 	CHECK_SPAN(buf_span(&r->bytes), buf_span(bytes));
 	cache_put(r);
 }

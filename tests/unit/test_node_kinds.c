@@ -12,7 +12,7 @@ static void check_entry_files(void)
 		if (!name)
 			continue;
 		test_row = name;
-		CHECK(node_kinds[k].per_entry);
+		CHECK(node_kind_has_entry(k));
 		CHECK(!file_name_is_plain(span_of(name), true));
 		found++;
 	}

@@ -262,7 +262,9 @@ static void look_at_all(struct mount *m, struct kept *k)
 	enter(m);
 	for (; n.kind < KIND_COUNT; n.kind++) {
 		const struct node_kind_row *row = &node_kinds[n.kind];
-		uint32_t end = row->per_entry ? m->at->session->now.index.n : 1;
+		uint32_t end = node_kind_has_entry(n.kind)
+				       ? m->at->session->now.index.n
+				       : 1;
 		if (row->type == S_IFLNK || n.kind == KIND_PICTURE)
 			continue;
 		for (n.entry = 0; n.entry < end; n.entry++)
