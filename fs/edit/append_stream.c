@@ -11,12 +11,6 @@
 /* How long several lines may share the locks, for which agents may wait. */
 #define SLICE_MS 100
 
-int append_streams_init(struct append_streams *a)
-{
-	*a = (struct append_streams){ 0 };
-	return -pthread_mutex_init(&a->lock, NULL);
-}
-
 static void free_stream(struct append_stream *s)
 {
 	if (s)

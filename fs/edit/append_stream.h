@@ -46,8 +46,6 @@ struct append_streams {
 
 struct edit;
 
-/* 0 or -errno. */
-int append_streams_init(struct append_streams *a);
 void append_streams_free(struct append_streams *a);
 
 /* Make a node of `append` that of a new opening, with a number of its own. */

@@ -2,73 +2,28 @@
 
 #include <errno.h>
 
-#include "core/json/timestamp.h"
 #include "fs/edit/line_file.h"
 #include "fs/tree/ino.h"
 
-static bool is_hidden(void *data, const struct node *n)
+void edit_init(struct edit *e, struct tree *t,
+	       const struct edit_listener *listener)
 {
-	struct edit *e = data;
-	return staged_is_hidden(&e->staged, n);
-}
-
-static bool find_link(void *data, const struct node *dir, struct span name,
-		      struct node *n)
-{
-	struct edit *e = data;
-	return staged_find(&e->staged, dir, name, n);
-}
-
-static bool next_link(void *data, const struct node *dir, uint32_t after,
-		      struct node *n, struct buf *name)
-{
-	struct edit *e = data;
-	return staged_next(&e->staged, dir, after, n, name);
-}
-
-static int read_link(void *data, const struct node *n, struct buf *out)
-{
-	struct edit *e = data;
-	return staged_target(&e->staged, n, out);
-}
-
-static void number_opening(void *data, struct node *n)
-{
-	struct edit *e = data;
-	append_stream_number(&e->streams, n);
-}
-
-static void before_summaries(void *data)
-{
-	line_file_try(data, INT64_MAX);
-}
-
-int edit_init(struct edit *e, struct tree *t,
-	      const struct edit_listener *listener)
-{
-	*e = (struct edit){ .tree = t, .listener = *listener };
-	int err = staged_init(&e->staged);
-	if (!err)
-		err = line_edits_init(&e->lines);
-	if (!err)
-		err = append_streams_init(&e->streams);
-	if (err)
-		return err;
-	e->overlay = (struct overlay){ .data = e,
-				       .is_hidden = is_hidden,
-				       .find_link = find_link,
-				       .next_link = next_link,
-				       .read_link = read_link,
-				       .number_opening = number_opening,
-				       .before_summaries = before_summaries };
-	t->overlay = &e->overlay;
-	return 0;
+	*e = (struct edit){ .tree = t,
+			    .listener = *listener,
+			    .staged.lock = PTHREAD_MUTEX_INITIALIZER,
+			    .lines.lock = PTHREAD_MUTEX_INITIALIZER,
+			    .streams.lock = PTHREAD_MUTEX_INITIALIZER };
+	t->overlay = (struct overlay){ .data = &e->staged,
+				       .is_hidden = staged_is_hidden,
+				       .find_link = staged_find,
+				       .next_link = staged_next,
+				       .read_link = staged_target };
 }
 
 void edit_free(struct edit *e)
 {
 	if (e->tree)
-		e->tree->overlay = NULL;
+		e->tree->overlay = (struct overlay){ 0 };
 	append_streams_free(&e->streams);
 	line_edits_free(&e->lines);
 	staged_free(&e->staged);
@@ -78,7 +33,7 @@ int edit_enter(struct edit *e, uint64_t ino, struct node *n)
 {
 	/* A truncation of this very file is for the write after it. */
 	if (!line_edits_is_pending(&e->lines, ino))
-		edit_settle(e, ino);
+		edit_apply(e, ino);
 	return tree_enter(e->tree, ino, n);
 }
 
@@ -96,28 +51,13 @@ void edit_release(const struct node *n)
 		tree_leave(n);
 }
 
-void edit_settle(struct edit *e, uint64_t ino)
+void edit_apply(struct edit *e, uint64_t ino)
 {
 	if (!line_edits_any_pending(&e->lines))
 		return;
 	struct place *at = places_peek(e->tree->places, ino_place(ino));
 	if (!at)
 		return;
-	line_file_settle(e, at->home);
+	line_file_apply(e, at->home, INT64_MAX, true);
 	place_put(at);
-}
-
-void edit_settle_all(struct edit *e)
-{
-	line_file_settle_all(e);
-}
-
-void edit_try_due(struct edit *e)
-{
-	line_file_try(e, timestamp_monotonic());
-}
-
-int64_t edit_due(struct edit *e)
-{
-	return line_edits_due(&e->lines);
 }

@@ -25,7 +25,7 @@
  */
 struct edit_listener {
 	void *data;
-	/* A truncation is pending: edit_due() may be sooner now. */
+	/* A truncation is pending: line_edits_due() may be sooner now. */
 	void (*deferred)(void *data);
 	/* Names in a session's root have changed, but the session has not. */
 	void (*root_changed)(void *data, struct place *at);
@@ -39,10 +39,10 @@ struct edit {
 	struct staged staged;
 	struct line_edits lines;
 	struct append_streams streams;
-	struct overlay overlay; /* for tree.overlay */
 	/*
-	 * Some thread calls edit_try_due() at edit_due(), so truncations may be
-	 * deferred. The owner sets it before it serves requests.
+	 * Some thread applies truncations (line_file_apply()) when they are due
+	 * (line_edits_due()), so they may be deferred. The owner sets it before
+	 * it serves requests.
 	 */
 	bool may_defer;
 };
@@ -50,11 +50,10 @@ struct edit {
 /*
  * Overlay the editing layer on a tree, which must outlive it, and whose places
  * must have a struct edit_place at the start of their attachment
- * (fs/edit/staged.h). 0 or -errno. edit_free() also takes a struct edit that is
- * zeroed, or whose edit_init() failed.
+ * (fs/edit/staged.h). edit_free() also takes a struct edit that is zeroed.
  */
-int edit_init(struct edit *e, struct tree *t,
-	      const struct edit_listener *listener);
+void edit_init(struct edit *e, struct tree *t,
+	       const struct edit_listener *listener);
 void edit_free(struct edit *e);
 
 /*
@@ -86,17 +85,9 @@ int edit_reach(struct edit *e, uint64_t ino, struct node *n);
 void edit_release(const struct node *n);
 
 /*
- * Apply pending truncations. No session must be entered.
- *
- * edit_settle(): those of the session that an inode number is in.
- * edit_settle_all(): all of them, one session after the other.
- * edit_try_due(): those that are due, without waiting for locks of other
- * processes. Called at edit_due(): CLOCK_MONOTONIC in ms, INT64_MAX if none is
- * pending.
+ * Apply the pending truncations of the session that an inode number is in. No
+ * session must be entered.
  */
-void edit_settle(struct edit *e, uint64_t ino);
-void edit_settle_all(struct edit *e);
-void edit_try_due(struct edit *e);
-int64_t edit_due(struct edit *e);
+void edit_apply(struct edit *e, uint64_t ino);
 
 #endif

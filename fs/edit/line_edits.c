@@ -3,13 +3,7 @@
 #include "core/json/timestamp.h"
 
 /* A first write this long after its truncation belongs to another open. */
-#define TRUNCATION_SECONDS 60
-
-int line_edits_init(struct line_edits *e)
-{
-	*e = (struct line_edits){ 0 };
-	return -pthread_mutex_init(&e->lock, NULL);
-}
+#define TRUNCATION_MS 60000
 
 void line_edits_free(struct line_edits *e)
 {
@@ -56,15 +50,6 @@ void line_edits_end(struct line_edits *e, uint64_t ino)
 	line_edits_unlock(e, edit);
 }
 
-/* Under the lock: may a write continue this edit? */
-static bool may_continue(const struct line_edit *edit)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return !edit->truncated ||
-	       now.tv_sec - edit->begun.tv_sec <= TRUNCATION_SECONDS;
-}
-
 static void set_buf(struct buf *b, struct span s)
 {
 	buf_reset(b);
@@ -88,9 +73,11 @@ static struct line_edit *find_slot(struct line_edits *e)
 void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
 		      struct span line, struct span bytes)
 {
+	int64_t now = timestamp_monotonic();
 	pthread_mutex_lock(&e->lock);
 	struct line_edit *edit = find(e, ino);
-	bool anew = !edit || truncate || edit->ended || !may_continue(edit);
+	bool anew = !edit || truncate || edit->ended ||
+		    (edit->truncated && now - edit->begun > TRUNCATION_MS);
 	if (!edit)
 		edit = find_slot(e);
 	if (edit && anew) {
@@ -101,7 +88,7 @@ void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
 		edit->ino = ino;
 		edit->age = e->clock + 1;
 		__atomic_store_n(&e->clock, edit->age, __ATOMIC_RELAXED);
-		clock_gettime(CLOCK_MONOTONIC, &edit->begun);
+		edit->begun = now;
 	}
 	if (edit)
 		edit->truncated = truncate;

@@ -18,7 +18,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "core/base/buf.h"
 
@@ -28,15 +27,15 @@ struct line_edit {
 	uint64_t ino;  /* 0: a free slot */
 	uint32_t home; /* of its place, if the truncation is pending */
 	uint64_t age;
-	bool truncated;	       /* and not written to since */
-	bool pending;	       /* the truncation is not applied yet */
-	bool ended;	       /* only its bytes are still of use; until then
-				  the next open must send a GETATTR */
-	int64_t due;	       /* the next try: CLOCK_MONOTONIC in ms */
-	struct timespec begun; /* CLOCK_MONOTONIC */
-	struct buf before;     /* the line, empty if there was none */
-	struct buf result;     /* the line that the edit has set so far, */
-	struct buf bytes; /* from these bytes: some formats trim or cut them */
+	bool truncated;	   /* and not written to since */
+	bool pending;	   /* the truncation is not applied yet */
+	bool ended;	   /* only its bytes are still of use; until then
+			      the next open must send a GETATTR */
+	int64_t due;	   /* the next try: CLOCK_MONOTONIC in ms */
+	int64_t begun;	   /* the same clock */
+	struct buf before; /* the line, empty if there was none */
+	struct buf result; /* the line that the edit has set so far, */
+	struct buf bytes;  /* from these bytes: some formats trim or cut them */
 };
 
 struct line_edits {
@@ -46,8 +45,6 @@ struct line_edits {
 	struct line_edit list[LINE_EDITS];
 };
 
-/* 0 or -errno. */
-int line_edits_init(struct line_edits *e);
 void line_edits_free(struct line_edits *e);
 
 /*

@@ -21,15 +21,13 @@ bool line_file_is_valid(struct span text)
 	return true;
 }
 
-/* place_begin_write() or place_try_write(). */
-typedef int begin_fn(struct place *at, struct writer *w);
-
 /*
  * Find a file and begin a write of its session, whose place is pinned until
- * end(). On failure there is nothing to end.
+ * end(). On failure there is nothing to end; -EBUSY if another process has the
+ * lock, and the caller does not wait for it.
  */
-static int begin(struct edit *e, uint64_t ino, begin_fn *begin_write,
-		 struct writer *w, struct node *n)
+static int begin(struct edit *e, uint64_t ino, bool waits, struct writer *w,
+		 struct node *n)
 {
 	/* A write needs a session that was entered once. */
 	int err = tree_enter(e->tree, ino, n);
@@ -41,7 +39,7 @@ static int begin(struct edit *e, uint64_t ino, begin_fn *begin_write,
 		return -EPERM;
 	}
 	place_leave(at);
-	err = begin_write(at, w);
+	err = waits ? place_begin_write(at, w) : place_try_write(at, w);
 	if (!err) {
 		err = tree_node(at, ino, n);
 		if (err)
@@ -103,7 +101,7 @@ static int defer(struct edit *e, uint64_t ino)
 {
 	struct writer w;
 	struct node n;
-	int err = begin(e, ino, place_begin_write, &w, &n);
+	int err = begin(e, ino, true, &w, &n);
 	if (err)
 		return err;
 	struct span line = node_line(w.session, &n);
@@ -136,12 +134,12 @@ static bool is_wanted(struct edit *e, uint64_t ino, struct span line)
  * has set another line. The lock on the session file orders threads that do
  * this at once: the second one finds it applied.
  */
-static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
+static void apply(struct edit *e, uint64_t ino, bool waits)
 {
 	struct writer w;
 	struct node n;
-	int err = begin(e, ino, begin_write, &w, &n);
-	if (err == -EBUSY && begin_write == place_try_write) {
+	int err = begin(e, ino, waits, &w, &n);
+	if (err == -EBUSY && !waits) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		if (edit)
 			edit->due = timestamp_monotonic() + LINE_FILE_DEFER_MS;
@@ -161,28 +159,12 @@ static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 	}
 }
 
-static void apply_due(struct edit *e, uint32_t home, int64_t by,
-		      begin_fn *begin_write)
+void line_file_apply(struct edit *e, uint32_t home, int64_t by, bool waits)
 {
 	uint64_t inos[LINE_EDITS];
 	size_t n = line_edits_list_due(&e->lines, home, by, inos);
 	for (size_t i = 0; i < n; i++)
-		apply(e, inos[i], begin_write);
-}
-
-void line_file_settle(struct edit *e, uint32_t home)
-{
-	apply_due(e, home, INT64_MAX, place_begin_write);
-}
-
-void line_file_settle_all(struct edit *e)
-{
-	apply_due(e, LINE_EDITS_ALL, INT64_MAX, place_begin_write);
-}
-
-void line_file_try(struct edit *e, int64_t by)
-{
-	apply_due(e, LINE_EDITS_ALL, by, place_try_write);
+		apply(e, inos[i], waits);
 }
 
 /* Cut the file at an offset and append data there. */
@@ -192,7 +174,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	struct writer w;
 	struct node n;
 	struct buf file = { 0 };
-	int err = begin(e, ino, place_begin_write, &w, &n);
+	int err = begin(e, ino, true, &w, &n);
 	if (err) {
 		/* The line from before a refused write stays. */
 		line_edits_undefer(&e->lines, ino);

@@ -54,17 +54,13 @@ int line_file_write(struct edit *e, uint64_t ino, uint64_t offset,
 		    struct span data);
 
 /*
- * Apply pending truncations: those of the place with this home, or all. No
- * session must be entered. A truncation that fails, for example because its
- * session was replaced or because its lock was waited for in vain, is dropped,
- * and the file has its line again.
- *
- * line_file_try() does it for those that are due by a time (CLOCK_MONOTONIC in
- * ms), and waits for no other process: where one holds the lock, the truncation
+ * Apply the pending truncations that are due by a time (CLOCK_MONOTONIC in ms),
+ * of the place with this home, or of all (LINE_EDITS_ALL). No session must be
+ * entered. A truncation that fails, for example because its session was
+ * replaced or because its lock was waited for in vain, is dropped, and the file
+ * has its line again. Without `waits`, one whose lock another process holds
  * stays pending.
  */
-void line_file_settle(struct edit *e, uint32_t home);
-void line_file_settle_all(struct edit *e);
-void line_file_try(struct edit *e, int64_t by);
+void line_file_apply(struct edit *e, uint32_t home, int64_t by, bool waits);
 
 #endif

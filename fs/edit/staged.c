@@ -5,12 +5,6 @@
 #include "core/json/timestamp.h"
 #include "fs/tree/ino.h"
 
-int staged_init(struct staged *s)
-{
-	*s = (struct staged){ 0 };
-	return -pthread_mutex_init(&s->lock, NULL);
-}
-
 void staged_free(struct staged *s)
 {
 	for (size_t i = 0; i < STAGED_LINKS; i++)
@@ -84,9 +78,10 @@ static void forget(struct staged_link *l)
 	*l = (struct staged_link){ 0 };
 }
 
-bool staged_find(struct staged *s, const struct node *dir, struct span name,
+bool staged_find(void *staged, const struct node *dir, struct span name,
 		 struct node *n)
 {
+	struct staged *s = staged;
 	if (!is_used(s))
 		return false;
 	pthread_mutex_lock(&s->lock);
@@ -97,9 +92,10 @@ bool staged_find(struct staged *s, const struct node *dir, struct span name,
 	return l != NULL;
 }
 
-bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
+bool staged_next(void *staged, const struct node *dir, uint32_t after,
 		 struct node *n, struct buf *name)
 {
+	struct staged *s = staged;
 	bool found = false;
 	if (!is_used(s))
 		return false;
@@ -116,8 +112,9 @@ bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
 	return found;
 }
 
-int staged_target(struct staged *s, const struct node *n, struct buf *out)
+int staged_target(void *staged, const struct node *n, struct buf *out)
 {
+	struct staged *s = staged;
 	if (n->nth < 1 || n->nth > STAGED_LINKS)
 		return -ESTALE;
 	pthread_mutex_lock(&s->lock);
@@ -191,8 +188,9 @@ bool staged_can_hide(enum node_kind kind)
 	       kind == KIND_PARENT_LINK || kind == KIND_CONTENT;
 }
 
-bool staged_is_hidden(struct staged *s, const struct node *n)
+bool staged_is_hidden(void *staged, const struct node *n)
 {
+	struct staged *s = staged;
 	int64_t until = 0;
 	if (!is_used(s) || !staged_can_hide(n->kind))
 		return false;

@@ -53,23 +53,15 @@ struct staged {
 	uint64_t clock;
 };
 
-/* 0 or -errno. */
-int staged_init(struct staged *s);
 void staged_free(struct staged *s);
 
-/* The staged link with that name in a folder, in *n; false: there is none. */
-bool staged_find(struct staged *s, const struct node *dir, struct span name,
+/* For struct overlay (fs/tree/tree.h); `staged` is the struct staged. */
+bool staged_is_hidden(void *staged, const struct node *n);
+bool staged_find(void *staged, const struct node *dir, struct span name,
 		 struct node *n);
-
-/*
- * The first link in a folder whose node.nth is higher than `after`, with its
- * name appended; false: there is none.
- */
-bool staged_next(struct staged *s, const struct node *dir, uint32_t after,
+bool staged_next(void *staged, const struct node *dir, uint32_t after,
 		 struct node *n, struct buf *name);
-
-/* A link's target, appended; -ENOENT if the link was removed. */
-int staged_target(struct staged *s, const struct node *n, struct buf *out);
+int staged_target(void *staged, const struct node *n, struct buf *out);
 
 /* Stage a link; *made is its node. 0, -ENOMEM or -ENAMETOOLONG. */
 int staged_add(struct staged *s, const struct node *dir, struct span name,
@@ -87,7 +79,6 @@ void staged_remove(struct staged *s, const struct node *n);
 /* Can a file of this kind be hidden? */
 bool staged_can_hide(enum node_kind kind);
 
-bool staged_is_hidden(struct staged *s, const struct node *n);
 void staged_hide(struct staged *s, const struct node *n);
 
 /* Unhide all files of a place. True if HEAD was hidden, even if long ago. */

@@ -1,5 +1,6 @@
 #include "fs/kernel/fs.h"
 
+#include "fs/edit/line_file.h"
 #include "fs/kernel/notify.h"
 
 const struct places_attachment fs_attachment = {
@@ -10,12 +11,7 @@ const struct places_attachment fs_attachment = {
 static void on_deferred(void *data)
 {
 	struct fs *fs = data;
-	watch_settle(&fs->watch);
-}
-
-static void on_root_changed(void *data, struct place *at)
-{
-	notify_root(data, at);
+	watch_wake(&fs->watch.chores);
 }
 
 static void on_restored(void *data, uint64_t ino)
@@ -23,21 +19,26 @@ static void on_restored(void *data, uint64_t ino)
 	notify_attributes(data, ino);
 }
 
+static void before_summaries(void *data)
+{
+	struct fs *fs = data;
+	line_file_apply(&fs->edit, LINE_EDITS_ALL, INT64_MAX, false);
+}
+
 int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 	    const char *spelled, double poll)
 {
-	const struct edit_listener listener = { fs, on_deferred,
-						on_root_changed, on_restored };
+	const struct edit_listener listener = { fs, on_deferred, notify_root,
+						on_restored };
 	int err = tree_init(&fs->tree, places, mountpoint, spelled);
-	if (!err)
-		err = edit_init(&fs->edit, &fs->tree, &listener);
-	if (!err)
-		err = resend_init(&fs->resend);
+	edit_init(&fs->edit, &fs->tree, &listener);
+	fs->resend = (struct resend){ .lock = PTHREAD_MUTEX_INITIALIZER };
 	if (!err)
 		err = watch_init(&fs->watch, fs, poll);
 	if (err)
 		return err;
-	fs->tree.hook = (struct tree_enter_hook){ notify_enter, fs };
+	fs->tree.hook =
+		(struct tree_hook){ fs, notify_enter, before_summaries };
 	places->unloaded = notify_unloaded;
 	places->unloaded_data = fs;
 	return 0;
@@ -45,7 +46,7 @@ int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 
 void fs_stop(struct fs *fs)
 {
-	edit_settle_all(&fs->edit);
+	line_file_apply(&fs->edit, LINE_EDITS_ALL, INT64_MAX, true);
 	watch_free(&fs->watch);
 	if (fs->tree.places)
 		fs->tree.places->unloaded = NULL;
@@ -55,7 +56,7 @@ void fs_stop(struct fs *fs)
 void fs_free(struct fs *fs)
 {
 	fs_stop(fs);
-	resend_free(&fs->resend);
+	pthread_mutex_destroy(&fs->resend.lock);
 	edit_free(&fs->edit);
 	tree_free(&fs->tree);
 }

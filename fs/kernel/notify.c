@@ -14,10 +14,10 @@ void notify_listing(struct fs *fs, uint64_t ino)
 		fuse_lowlevel_notify_inval_inode(fs->kernel, ino, 0, 0);
 }
 
-void notify_root(struct fs *fs, struct place *at)
+void notify_root(void *data, struct place *at)
 {
 	const struct node n = { .kind = KIND_ROOT, .place = at };
-	notify_listing(fs, ino_of(&n));
+	notify_listing(data, ino_of(&n));
 }
 
 int notify_attributes(struct fs *fs, uint64_t ino)
@@ -237,7 +237,7 @@ static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
 		early |= missing;
 	}
 	if (early)
-		watch_resend(&fs->watch);
+		watch_wake(&fs->watch.events);
 }
 
 /*

@@ -33,7 +33,7 @@
 
 /*
  * place_enter(), after the kernel was notified of all changes. For
- * tree_enter_hook; `data` is the struct fs. 0, entered, or -errno.
+ * tree_hook; `data` is the struct fs. 0, entered, or -errno.
  */
 int notify_enter(void *data, struct place *at);
 
@@ -61,7 +61,7 @@ int notify_attributes(struct fs *fs, uint64_t ino);
 /* Invalidate the cached listing of a folder. */
 void notify_listing(struct fs *fs, uint64_t ino);
 
-/* Names in a session's root have changed, but the session has not. */
-void notify_root(struct fs *fs, struct place *at);
+/* For edit_listener.root_changed; `data` is the struct fs. */
+void notify_root(void *data, struct place *at);
 
 #endif

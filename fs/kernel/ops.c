@@ -122,6 +122,8 @@ static int fill_name(struct fs *fs, const struct node *dir, const char *name,
 	int err = dir_lookup(&fs->tree, dir, span_of(name), &n);
 	if (err)
 		return err == -ENOENT ? fill_absence(dir, name, e) : err;
+	if (n.kind == KIND_APPEND)
+		append_stream_number(&fs->edit.streams, &n);
 	if (n.kind == KIND_INFO && fs->tree.stats.on)
 		__atomic_fetch_add(&fs->tree.stats.info_lookups, 1,
 				   __ATOMIC_RELAXED);
@@ -257,7 +259,7 @@ static int find_bytes(struct fs *fs, fuse_ino_t ino,
 		      uint64_t *at)
 {
 	struct node n;
-	edit_settle(&fs->edit, ino);
+	edit_apply(&fs->edit, ino);
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (err)
 		return err;

@@ -9,17 +9,6 @@
 /* The wait doubles each time, up to this many ms. */
 #define WAIT_MAX 2048
 
-int resend_init(struct resend *r)
-{
-	r->n = 0;
-	return -pthread_mutex_init(&r->lock, NULL);
-}
-
-void resend_free(struct resend *r)
-{
-	pthread_mutex_destroy(&r->lock);
-}
-
 /* Under the lock. */
 static void remove_at(struct resend *r, unsigned i)
 {

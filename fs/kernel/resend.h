@@ -33,10 +33,6 @@ struct resend {
 	struct resend_item list[RESEND_MAX];
 };
 
-/* 0 or -errno. */
-int resend_init(struct resend *r);
-void resend_free(struct resend *r);
-
 /* An invalidation failed with -ENOENT. The oldest one makes room for it. */
 void resend_add(struct resend *r, uint64_t ino);
 

@@ -12,6 +12,7 @@
 #include "core/file/gate.h"
 #include "core/file/remote.h"
 #include "core/json/timestamp.h"
+#include "fs/edit/line_file.h"
 #include "fs/kernel/fs.h"
 #include "fs/kernel/notify.h"
 
@@ -45,14 +46,9 @@ int watch_init(struct watch *w, struct fs *fs, double poll)
 	return 0;
 }
 
-void watch_resend(struct watch *w)
+void watch_wake(struct watch_thread *t)
 {
-	eventfd_write(w->events.wake, 1);
-}
-
-void watch_settle(struct watch *w)
-{
-	eventfd_write(w->chores.wake, 1);
+	eventfd_write(t->wake, 1);
 }
 
 /* Under the lock: the place that a watch is for; NULL: none. */
@@ -99,7 +95,7 @@ void watch_follow(struct watch *w, struct place *at)
 	__atomic_store_n(&mark->watch, watch, __ATOMIC_RELAXED);
 	if (watch < 0 &&
 	    !__atomic_exchange_n(&w->polls, true, __ATOMIC_RELAXED))
-		eventfd_write(w->chores.wake, 1);
+		watch_wake(&w->chores);
 }
 
 void watch_forget(struct watch *w, struct place *at)
@@ -237,9 +233,10 @@ static void *do_chores(void *data)
 	while (!is_stopping(t)) {
 		if (next_poll == INT64_MAX && watch_polls(w))
 			next_poll = timestamp_monotonic() + w->poll_ms;
-		int64_t due = edit_due(&w->fs->edit);
+		int64_t due = line_edits_due(&w->fs->edit.lines);
 		wait_until(t->wake, -1, next_poll < due ? next_poll : due);
-		edit_try_due(&w->fs->edit);
+		line_file_apply(&w->fs->edit, LINE_EDITS_ALL,
+				timestamp_monotonic(), false);
 		if (timestamp_monotonic() >= next_poll) {
 			refresh_sessions(w, true);
 			next_poll = timestamp_monotonic() + w->poll_ms;
@@ -266,7 +263,7 @@ static void stop(struct watch_thread *t)
 {
 	if (!t->running)
 		return;
-	eventfd_write(t->wake, 1);
+	watch_wake(t);
 	pthread_join(t->id, NULL);
 	t->running = false;
 }

@@ -82,9 +82,8 @@ int watch_start(struct watch *w);
 /* Stop the threads and free. No session must be entered. */
 void watch_free(struct watch *w);
 
-/* resend_due(), or line_edits_due(), may be sooner now. */
-void watch_resend(struct watch *w);
-void watch_settle(struct watch *w);
+/* What a thread waits for, resend_due() or line_edits_due(), may be sooner. */
+void watch_wake(struct watch_thread *t);
 
 /*
  * Mark the file that a place's session has now, if it has another mark or none.

@@ -192,20 +192,6 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 	return !err && tree_hides(t, n) ? -ENOENT : err;
 }
 
-static bool find_overlaid(const struct tree *t, const struct node *dir,
-			  struct span name, struct node *n)
-{
-	const struct overlay *o = t->overlay;
-	return o && o->find_link(o->data, dir, name, n);
-}
-
-static void number_opening(const struct tree *t, struct node *n)
-{
-	const struct overlay *o = t->overlay;
-	if (o)
-		o->number_opening(o->data, n);
-}
-
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
@@ -217,8 +203,6 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	struct range fixed = fixed_kinds(dir);
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = node_kind_named(fixed.first, fixed.last, name);
-	if (n->kind == KIND_APPEND)
-		number_opening(t, n);
 	if (n->kind != KIND_NONE)
 		return find_fixed(t, dir, n);
 
@@ -234,7 +218,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return find_on_path(dir, name, n);
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
-	if (find_overlaid(t, dir, name, n))
+	const struct overlay *o = &t->overlay;
+	if (o->find_link && o->find_link(o->data, dir, name, n))
 		return 0;
 	if (dir->kind == KIND_ROOT)
 		return agents_find_folder(dir, name, n);
@@ -420,8 +405,8 @@ static int next_agent(struct tree *t, const struct node *dir, uint32_t *at,
 static int next_overlaid(struct tree *t, const struct node *dir, uint32_t *at,
 			 struct buf *name, struct node *n)
 {
-	const struct overlay *o = t->overlay;
-	if (!o || !o->next_link(o->data, dir, *at, n, name))
+	const struct overlay *o = &t->overlay;
+	if (!o->next_link || !o->next_link(o->data, dir, *at, n, name))
 		return 0;
 	*at = n->nth;
 	return 1;

@@ -202,6 +202,6 @@ int render_link(struct tree *t, const struct node *n, struct buf *out)
 		return -EINVAL;
 	if (n->kind != KIND_STAGED)
 		return node_render(n, out);
-	return t->overlay ? t->overlay->read_link(t->overlay->data, n, out)
-			  : -ENOENT;
+	const struct overlay *o = &t->overlay;
+	return o->read_link ? o->read_link(o->data, n, out) : -ENOENT;
 }

@@ -78,9 +78,9 @@ static void make(void *data, struct summaries_row *row)
 int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 {
 	struct summaries t = { 0 };
-	const struct overlay *o = tree->overlay;
-	if (o)
-		o->before_summaries(o->data);
+	const struct tree_hook *h = &tree->hook;
+	if (h->before_summaries)
+		h->before_summaries(h->data);
 	int err = find_rows(&t, folder);
 	if (!err)
 		err = summaries_make(&t, make, tree);

@@ -108,6 +108,6 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 
 bool tree_hides(const struct tree *t, const struct node *n)
 {
-	const struct overlay *o = t->overlay;
-	return o && o->is_hidden(o->data, n);
+	const struct overlay *o = &t->overlay;
+	return o->is_hidden && o->is_hidden(o->data, n);
 }

@@ -44,19 +44,18 @@ struct overlay {
 			  struct node *n, struct buf *name);
 	/* The target of such a symlink, appended; -ENOENT if it was removed. */
 	int (*read_link)(void *data, const struct node *n, struct buf *out);
-	/* Give a node of `append` the number of a new opening. */
-	void (*number_opening)(void *data, struct node *n);
+};
+
+/* The mount's part; all NULL without one. */
+struct tree_hook {
+	void *data;
+	/* Enters sessions in place of place_enter(), with its contract. */
+	int (*enter)(void *data, struct place *at);
 	/*
 	 * The summaries of many sessions are about to be made. No session is
 	 * entered.
 	 */
 	void (*before_summaries)(void *data);
-};
-
-/* Enters sessions in place of place_enter(), with its contract. */
-struct tree_enter_hook {
-	int (*enter)(void *data, struct place *at); /* NULL: no hook */
-	void *data;
 };
 
 struct tree {
@@ -67,8 +66,8 @@ struct tree {
 	struct cache cache;
 	struct stats stats;
 	/* The owner sets these after tree_init(). */
-	const struct overlay *overlay; /* NULL: nothing is overlaid */
-	struct tree_enter_hook hook;
+	struct overlay overlay; /* zeroed: nothing is overlaid */
+	struct tree_hook hook;
 };
 
 /*

@@ -41,9 +41,8 @@ static uint64_t next_of(struct line_edits *e, uint32_t home)
 /* Open with O_TRUNC, and two writes; the second is refused. */
 static void check_undo(void)
 {
-	struct line_edits e;
+	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct buf before = { 0 };
-	CHECK_INT(line_edits_init(&e), 0);
 	CHECK(!is_active(&e, 7));
 	line_edits_begin(&e, 7, true, SPAN("old"), none);
 	CHECK(is_active(&e, 7));
@@ -70,9 +69,8 @@ static void check_undo(void)
 /* A GETATTR ends an edit, but not a truncation without a write. */
 static void check_end(void)
 {
-	struct line_edits e;
+	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct buf before = { 0 };
-	CHECK_INT(line_edits_init(&e), 0);
 	line_edits_end(&e, 7);
 	line_edits_begin(&e, 7, true, SPAN("old"), none);
 	line_edits_end(&e, 7);
@@ -87,9 +85,8 @@ static void check_end(void)
 
 static void check_pending(void)
 {
-	struct line_edits e;
+	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	uint64_t inos[LINE_EDITS];
-	CHECK_INT(line_edits_init(&e), 0);
 	CHECK(!line_edits_any_pending(&e));
 	CHECK_INT(line_edits_due(&e), INT64_MAX);
 	CHECK(!line_edits_defer(&e, 7, 1, 100));
@@ -127,8 +124,7 @@ static void check_pending(void)
 /* The oldest edit makes room, but never a pending one. */
 static void check_slots(void)
 {
-	struct line_edits e;
-	CHECK_INT(line_edits_init(&e), 0);
+	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	for (uint64_t ino = 1; ino <= LINE_EDITS; ino++)
 		line_edits_begin(&e, ino, true, none, none);
 	CHECK(line_edits_defer(&e, 1, 1, 100));

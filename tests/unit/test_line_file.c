@@ -100,9 +100,9 @@ static void check_deferred(struct tree_test *t)
 	CHECK_INT(line_file_truncate(&t->edit, ino, 0, true), 0);
 	CHECK_INT(t->deferred, deferred + 1);
 	CHECK_INT(count_lines(), lines);
-	CHECK(edit_due(&t->edit) != INT64_MAX);
+	CHECK(line_edits_due(&t->edit.lines) != INT64_MAX);
 	write_at(t, ino, 0, "new", 0);
-	CHECK_INT(edit_due(&t->edit), INT64_MAX);
+	CHECK_INT(line_edits_due(&t->edit.lines), INT64_MAX);
 	CHECK_FILE(t, LABEL, "new\n");
 	CHECK_INT(count_lines(), lines + 1);
 	/* Any other request applies it. */
@@ -110,7 +110,7 @@ static void check_deferred(struct tree_test *t)
 	CHECK_INT(count_lines(), lines + 1);
 	CHECK_FILE(t, LABEL, "");
 	CHECK_INT(count_lines(), lines + 2);
-	CHECK_INT(edit_due(&t->edit), INT64_MAX);
+	CHECK_INT(line_edits_due(&t->edit.lines), INT64_MAX);
 	/* ftruncate(2) is applied at once. */
 	write_at(t, ino, 0, "again", 0);
 	CHECK_INT(line_file_truncate(&t->edit, ino, 0, false), 0);
@@ -130,8 +130,8 @@ static void check_replaced(struct tree_test *t)
 	CHECK_INT(line_file_truncate(&t->edit, ino, 0, true), 0);
 	test_need(unlink(test_path("s.jsonl")) == 0, "unlink");
 	test_file("s.jsonl", HEADER USER("bb000001", "null", "other"));
-	edit_settle_all(&t->edit);
-	CHECK_INT(edit_due(&t->edit), INT64_MAX);
+	line_file_apply(&t->edit, LINE_EDITS_ALL, INT64_MAX, true);
+	CHECK_INT(line_edits_due(&t->edit.lines), INT64_MAX);
 	CHECK_INT(t->restored, 1);
 }
 
