@@ -1,6 +1,5 @@
 #include "fs/tree/agents.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -31,23 +30,28 @@ int agents_next_folder(const struct node *root, struct buf *name,
 		       struct node *n)
 {
 	const char *folder = agents_folder(root->place->session);
-	if (!folder)
-		return -ENOENT;
-	int err = agents_find_folder(root, span_of(folder), n);
+	int err =
+		folder ? agents_find_folder(root, span_of(folder), n) : -ENOENT;
 	if (!err)
 		buf_adds(name, folder);
 	return err;
 }
 
-bool agents_has_folder(const struct place *at, const char *name)
+/* Is there a file of this type in a place's own folder? */
+static bool has_file(const struct place *at, const char *name, mode_t type)
 {
 	struct stat st;
-	char *path = name ? place_path(at, name) : NULL;
+	char *path = place_path(at, name);
 	bool has = path &&
 		   nofollow_stat(at->places->opening.gate, path, &st) == 0 &&
-		   S_ISDIR(st.st_mode);
+		   (st.st_mode & S_IFMT) == type;
 	free(path);
 	return has;
+}
+
+bool agents_has_folder(const struct place *at, const char *name)
+{
+	return name && has_file(at, name, S_IFDIR);
 }
 
 static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
@@ -65,61 +69,30 @@ bool agents_has_any(const struct session *s, uint32_t entry)
 	return has;
 }
 
-static bool is_file(const struct place *at, const char *path)
-{
-	struct stat st;
-	return path &&
-	       nofollow_stat(at->places->opening.gate, path, &st) == 0 &&
-	       S_ISREG(st.st_mode);
-}
-
-/* Is the session NAME in a session's folder `folder`? */
-static bool is_below(const struct place *at, const char *folder,
-		     struct span name)
-{
-	struct buf file = { 0 };
-	buf_addf(&file, "%s/", folder);
-	buf_add(&file, name);
-	buf_adds(&file, ".jsonl");
-	const char *text = buf_cstr(&file);
-	char *path = text ? place_path(at, text) : NULL;
-	bool is = is_file(at, path);
-	free(path);
-	buf_free(&file);
-	return is;
-}
-
-/* Is the session NAME shown beside this one? */
-static bool is_beside(const struct place *at, struct span name)
-{
-	struct buf file = { 0 };
-	if (!at->parent || !at->parent->is_folder)
-		return false;
-	buf_addf(&file, "%s/", at->parent->path);
-	buf_add(&file, name);
-	buf_adds(&file, ".jsonl");
-	bool is = is_file(at, buf_cstr(&file));
-	buf_free(&file);
-	return is;
-}
-
 /* The link to the n-th subagent, from 0, of an entry. -ENOENT if none. */
 static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 {
-	const struct session *s = dir->place->session;
-	struct buf name = { 0 };
+	const struct place *at = dir->place;
+	const char *folder = agents_folder(at->session);
+	struct buf file = { 0 };
 	*n = (struct node){ .entry = dir->entry,
 			    .nth = nth + 1,
 			    .place = dir->place };
-	if (has_agent(s, dir->entry, nth, &name) && !name.failed) {
-		struct span text = buf_span(&name);
-		if (is_below(dir->place, agents_folder(s), text))
-			n->kind = KIND_AGENT_LINK;
-		else if (is_beside(dir->place, text))
-			n->kind = KIND_BESIDE_LINK;
-	}
-	int err = name.failed ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
-	buf_free(&name);
+	if (!folder)
+		return -ENOENT;
+	buf_addf(&file, "%s/", folder);
+	size_t name = file.len;
+	bool started = has_agent(at->session, dir->entry, nth, &file);
+	buf_adds(&file, ".jsonl");
+	const char *path = buf_cstr(&file);
+	bool shows_others = at->parent && at->parent->is_folder;
+	if (started && path && has_file(at, path, S_IFREG))
+		n->kind = KIND_AGENT_LINK;
+	else if (started && path && shows_others &&
+		 has_file(at->parent, path + name, S_IFREG))
+		n->kind = KIND_BESIDE_LINK;
+	int err = !path ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
+	buf_free(&file);
 	return err;
 }
 

@@ -22,30 +22,24 @@ enum section {
 	SECTION_END
 };
 
-/* A folder's fixed names are a range of kinds. */
-struct range {
+/*
+ * What folders of sessions have: fixed names, which are a range of kinds, and
+ * files of entries.
+ */
+static const struct folder {
 	enum node_kind first;
 	enum node_kind last;
+	enum node_kind entries;
+} folders[KIND_COUNT] = {
+	[KIND_ROOT] = { KIND_GITIGNORE, KIND_BRANCHES, KIND_NONE },
+	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
+	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
+	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
+	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
+	[KIND_BRANCHES] = { KIND_IGNORE, KIND_IGNORE, KIND_BRANCH_LINK },
+	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
+	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
 };
-
-static struct range fixed_kinds(const struct node *dir)
-{
-	switch (dir->kind) {
-	case KIND_ROOT:
-		return (struct range){ KIND_GITIGNORE, KIND_BRANCHES };
-	case KIND_TREE_ENTRY:
-		return (struct range){ KIND_CONTENT, KIND_COUNT - 1 };
-	case KIND_ID_ENTRY:
-		return (struct range){ KIND_PARENT_LINK, KIND_COUNT - 1 };
-	case KIND_BY_ID:
-	case KIND_PATH:
-	case KIND_BY_LABEL:
-	case KIND_BRANCHES:
-		return (struct range){ KIND_IGNORE, KIND_IGNORE };
-	default:
-		return (struct range){ KIND_NONE, KIND_NONE };
-	}
-}
 
 static struct node place_node(struct place *at)
 {
@@ -53,34 +47,9 @@ static struct node place_node(struct place *at)
 			      .place = at };
 }
 
-/* The kind of a folder's entries; KIND_NONE if it has none. */
-static enum node_kind entry_kind(const struct node *dir)
-{
-	switch (dir->kind) {
-	case KIND_TREE:
-	case KIND_TREE_ENTRY:
-		return KIND_TREE_ENTRY;
-	case KIND_BY_ID:
-		return KIND_ID_ENTRY;
-	case KIND_ID_ENTRY:
-		return KIND_CHILD_LINK;
-	case KIND_BY_LABEL:
-		return KIND_LABEL_LINK;
-	case KIND_BRANCHES:
-		return KIND_BRANCH_LINK;
-	default:
-		return KIND_NONE;
-	}
-}
-
 static struct session *session_of(const struct node *n)
 {
 	return n->place->session;
-}
-
-static bool has_parent(const struct node *n)
-{
-	return session_entry(session_of(n), n->entry)->parent != INDEX_NONE;
 }
 
 /* Does the folder show the entry? */
@@ -108,7 +77,7 @@ static uint32_t find_entry(const struct session *s, const struct node *dir,
 			labels_find_name(&s->now.labels, name);
 		return label ? label->entry : INDEX_NONE;
 	}
-	if (entry_kind(dir) == KIND_NONE)
+	if (folders[dir->kind].entries == KIND_NONE)
 		return INDEX_NONE;
 	uint32_t i = index_find_name(&s->now.index, name);
 	return i != INDEX_NONE && shows(s, dir, i) ? i : INDEX_NONE;
@@ -152,13 +121,6 @@ static int find_picture(const struct node *dir, struct span name,
 	return err;
 }
 
-static int find_on_path(const struct node *dir, struct span name,
-			struct node *n)
-{
-	n->kind = KIND_PATH_LINK;
-	return path_links_find(session_of(dir), name, &n->entry);
-}
-
 /* In a folder of sessions. */
 static int find_place(const struct node *dir, struct span name, struct node *n)
 {
@@ -181,7 +143,8 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 static int find_fixed(const struct tree *t, const struct node *dir,
 		      struct node *n)
 {
-	if ((n->kind == KIND_PARENT_LINK && !has_parent(n)) ||
+	if ((n->kind == KIND_PARENT_LINK &&
+	     session_entry(session_of(n), n->entry)->parent == INDEX_NONE) ||
 	    (n->kind == KIND_FORKS && !fork_links_has_folder(dir)))
 		return -ENOENT;
 	int err = ignore_find(dir, n);
@@ -200,22 +163,24 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	const struct session *s = session_of(dir);
-	struct range fixed = fixed_kinds(dir);
+	const struct folder *has = &folders[dir->kind];
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
-	n->kind = node_kind_named(fixed.first, fixed.last, name);
+	n->kind = node_kind_named(has->first, has->last, name);
 	if (n->kind != KIND_NONE)
 		return find_fixed(t, dir, n);
 
 	uint32_t entry = find_entry(s, dir, name);
 	if (entry != INDEX_NONE) {
-		n->kind = entry_kind(dir);
+		n->kind = has->entries;
 		n->entry = entry;
 		return tree_hides(t, n) ? -ENOENT : 0;
 	}
 	if (dir->kind == KIND_FORKS)
 		return fork_links_find(dir, name, n);
-	if (dir->kind == KIND_PATH)
-		return find_on_path(dir, name, n);
+	if (dir->kind == KIND_PATH) {
+		n->kind = KIND_PATH_LINK;
+		return path_links_find(s, name, &n->entry);
+	}
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
 	const struct overlay *o = &t->overlay;
@@ -262,59 +227,66 @@ static void next_dots(const struct node *dir, bool above, struct buf *name,
 	buf_adds(name, above ? ".." : ".");
 }
 
+/* A listing on its way through a folder of a session. */
+struct listing {
+	struct tree *t;
+	const struct node *dir;
+	uint32_t at; /* the next file in the section */
+	struct buf *name;
+	struct node *n;
+};
+
 /*
- * Each next_ function looks in one section from *at on: 1 with a file, and *at
- * after it; 0 at the end of the section; or -errno.
+ * Each next_ function looks in one section from l->at on: 1 with a file, and
+ * l->at after it; 0 at the end of the section; or -errno.
  */
-static int next_fixed(struct tree *t, const struct node *dir, uint32_t *at,
-		      struct buf *name, struct node *n)
+static int next_fixed(struct listing *l)
 {
-	struct range fixed = fixed_kinds(dir);
-	if (*at < DIR_AFTER_DOTS) {
-		next_dots(dir, *at == 1, name, n);
-		(*at)++;
+	const struct folder *has = &folders[l->dir->kind];
+	if (l->at < DIR_AFTER_DOTS) {
+		next_dots(l->dir, l->at++ == 1, l->name, l->n);
 		return 1;
 	}
 	for (;;) {
-		enum node_kind k = fixed.first + (*at - DIR_AFTER_DOTS);
-		if (fixed.first == KIND_NONE || k > fixed.last)
+		enum node_kind k = has->first + (l->at - DIR_AFTER_DOTS);
+		if (has->first == KIND_NONE || k > has->last)
 			return 0;
-		(*at)++;
-		*n = (struct node){ k, dir->entry, 0, dir->place };
+		l->at++;
+		*l->n = (struct node){ k, l->dir->entry, 0, l->dir->place };
 		if (!node_kinds[k].name || node_kinds[k].unlisted)
 			continue;
-		int err = find_fixed(t, dir, n);
+		int err = find_fixed(l->t, l->dir, l->n);
 		if (err == -ENOENT)
 			continue;
 		if (err)
 			return err;
-		buf_adds(name, node_kinds[k].name);
+		buf_adds(l->name, node_kinds[k].name);
 		return 1;
 	}
 }
 
-static int next_picture(struct tree *t, const struct node *dir, uint32_t *at,
-			struct buf *name, struct node *n)
+static int next_picture(struct listing *l)
 {
-	const struct session *s = session_of(dir);
+	const struct session *s = session_of(l->dir);
+	uint32_t entry = l->dir->entry;
 	unsigned have = 0;
-	if (!node_is_entry_folder(dir))
+	if (!node_is_entry_folder(l->dir))
 		return 0;
 	/* Cache the content, which GETATTR will render next for its size. */
-	struct node content = { KIND_CONTENT, dir->entry, 0, dir->place };
+	struct node content = { KIND_CONTENT, entry, 0, l->dir->place };
 	struct rendering *r = NULL;
 	int err = 0;
-	if (!content_knows_pictures(s, dir->entry, &have))
-		err = render_file(t, &content, &r);
+	if (!content_knows_pictures(s, entry, &have))
+		err = render_file(l->t, &content, &r);
 	if (r)
 		cache_put(r);
 	if (!err)
-		err = content_pictures(s, dir->entry, &have);
-	if (err || *at >= have)
+		err = content_pictures(s, entry, &have);
+	if (err || l->at >= have)
 		return err;
-	(*at)++;
-	*n = (struct node){ KIND_PICTURE, dir->entry, *at, dir->place };
-	err = content_picture_name(s, dir->entry, *at, name);
+	l->at++;
+	*l->n = (struct node){ KIND_PICTURE, entry, l->at, l->dir->place };
+	err = content_picture_name(s, entry, l->at, l->name);
 	/* Files outside of the session may have been deleted. */
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
@@ -341,74 +313,68 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 	}
 }
 
-static int next_on_path(const struct node *dir, uint32_t *at, struct buf *name,
-			struct node *n)
+static int next_entry(struct listing *l)
 {
-	*n = (struct node){ .kind = KIND_PATH_LINK, .place = dir->place };
-	int got = path_links_get(session_of(dir), *at + 1, name, &n->entry);
-	*at += got > 0;
-	return got;
-}
-
-static int next_entry(struct tree *t, const struct node *dir, uint32_t *at,
-		      struct buf *name, struct node *n)
-{
-	const struct session *s = session_of(dir);
-	if (dir->kind == KIND_PATH)
-		return next_on_path(dir, at, name, n);
-	if (dir->kind == KIND_FORKS)
-		return fork_links_next(dir, at, name, n);
-	uint32_t i = next_entry_from(s, dir, *at);
-	(void)t;
+	const struct session *s = session_of(l->dir);
+	struct node *n = l->n;
+	if (l->dir->kind == KIND_FORKS)
+		return fork_links_next(l->dir, &l->at, l->name, n);
+	if (l->dir->kind == KIND_PATH) {
+		*n = (struct node){ .kind = KIND_PATH_LINK,
+				    .place = l->dir->place };
+		int got = path_links_get(s, l->at + 1, l->name, &n->entry);
+		l->at += got > 0;
+		return got;
+	}
+	uint32_t i = next_entry_from(s, l->dir, l->at);
 	if (i == INDEX_NONE)
 		return 0;
-	*n = (struct node){ entry_kind(dir), i, 0, dir->place };
-	*at = i + 1;
-	if (dir->kind == KIND_BY_LABEL)
+	*n = (struct node){ folders[l->dir->kind].entries, i, 0,
+			    l->dir->place };
+	l->at = i + 1;
+	if (l->dir->kind == KIND_BY_LABEL)
 		label_add_name(
-			&s->now.labels, name,
+			&s->now.labels, l->name,
 			labels_of(&s->now.labels, index_id(&s->now.index, i)));
 	else
-		index_add_name(&s->now.index, name, i);
+		index_add_name(&s->now.index, l->name, i);
 	return 1;
 }
 
-static int next_named(struct tree *t, const struct node *dir, uint32_t *at,
-		      struct buf *name, struct node *n)
+static int next_named(struct listing *l)
 {
-	const struct session *s = session_of(dir);
+	const struct session *s = session_of(l->dir);
 	const struct heads *h = &s->now.heads;
-	(void)t;
-	if (dir->kind != KIND_BRANCHES)
+	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
-	while (*at < h->n && !names_entry(s, &h->list[*at]))
-		(*at)++;
-	if (*at >= h->n)
+	while (l->at < h->n && !names_entry(s, &h->list[l->at]))
+		l->at++;
+	if (l->at >= h->n)
 		return 0;
-	const struct named_head *head = &h->list[(*at)++];
-	*n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0, dir->place };
-	heads_add_file_name(h, name, head);
+	const struct named_head *head = &h->list[l->at++];
+	*l->n = (struct node){ KIND_NAMED_BRANCH, head->entry, 0,
+			       l->dir->place };
+	heads_add_file_name(h, l->name, head);
 	return 1;
 }
 
 /* The folder of a session's subagents, or the links to those of an entry. */
-static int next_agent(struct tree *t, const struct node *dir, uint32_t *at,
-		      struct buf *name, struct node *n)
+static int next_agent(struct listing *l)
 {
-	(void)t;
-	if (dir->kind != KIND_ROOT)
-		return agents_next(dir, at, name, n);
-	int err = (*at)++ == 0 ? agents_next_folder(dir, name, n) : -ENOENT;
+	if (l->dir->kind != KIND_ROOT)
+		return agents_next(l->dir, &l->at, l->name, l->n);
+	int err = l->at++ == 0 ? agents_next_folder(l->dir, l->name, l->n)
+			       : -ENOENT;
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
-static int next_overlaid(struct tree *t, const struct node *dir, uint32_t *at,
-			 struct buf *name, struct node *n)
+static int next_overlaid(struct listing *l)
 {
-	const struct overlay *o = &t->overlay;
-	if (!o->next_link || !o->next_link(o->data, dir, *at, n, name))
+	const struct overlay *o = &l->t->overlay;
+	if (!o->next_link ||
+	    !o->next_link(o->data, l->dir, l->at, l->n, l->name))
 		return 0;
-	*at = n->nth;
+	l->at = l->n->nth;
 	return 1;
 }
 
@@ -431,11 +397,9 @@ static int next_place(const struct node *dir, uint64_t *position,
 }
 
 /* In a folder of a session. */
-static int next_in_session(struct tree *t, const struct node *dir,
-			   uint64_t *position, struct buf *name, struct node *n)
+static int next_in_session(struct listing *l, uint64_t *position)
 {
-	static int (*const next[])(struct tree *, const struct node *,
-				   uint32_t *, struct buf *, struct node *) = {
+	static int (*const next[])(struct listing *) = {
 		[SECTION_FIXED] = next_fixed,
 		[SECTION_PICTURES] = next_picture,
 		[SECTION_ENTRIES] = next_entry,
@@ -444,15 +408,15 @@ static int next_in_session(struct tree *t, const struct node *dir,
 		[SECTION_OVERLAID] = next_overlaid,
 	};
 	uint64_t section = *position >> 32;
-	uint32_t at = (uint32_t)*position;
 	int got = 0;
-	for (; section < SECTION_END && got == 0; section++) {
-		got = next[section](t, dir, &at, name, n);
+	l->at = (uint32_t)*position;
+	for (; section < SECTION_END; section++) {
+		got = next[section](l);
 		if (got != 0)
 			break;
-		at = 0;
+		l->at = 0;
 	}
-	*position = section << 32 | at;
+	*position = section << 32 | l->at;
 	return got;
 }
 
@@ -466,9 +430,9 @@ int dir_scan(const struct node *dir)
 int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
-	int got = dir->kind == KIND_FOLDER
-			  ? next_place(dir, position, name, n)
-			  : next_in_session(t, dir, position, name, n);
+	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
+	int got = dir->kind == KIND_FOLDER ? next_place(dir, position, name, n)
+					   : next_in_session(&l, position);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;
