@@ -61,8 +61,8 @@ static int look_up(struct edit *e, const struct node *dir, struct span name,
 	return err;
 }
 
-int head_symlink(struct edit *e, struct place *at, uint64_t ino,
-		 const char *name, const char *target, struct node *made)
+int head_symlink(struct edit *e, uint64_t ino, const char *name,
+		 const char *target, struct node *made)
 {
 	struct node dir;
 	struct node there;
@@ -71,6 +71,7 @@ int head_symlink(struct edit *e, struct place *at, uint64_t ino,
 	int err = enter_dir(e, ino, &dir);
 	if (err)
 		return err;
+	struct place *at = dir.place;
 	if (look_up(e, &dir, wanted, &there) == 0)
 		err = -EEXIST;
 	bool is_move =
@@ -82,11 +83,14 @@ int head_symlink(struct edit *e, struct place *at, uint64_t ino,
 		err = target_resolve(e->tree, at, span_of(target), &entry);
 	if (!err && !is_move)
 		err = staged_add(&e->staged, &dir, wanted, target, made);
-	tree_leave(&dir);
-	if (err || !is_move)
-		return err;
-	*made = (struct node){ .kind = KIND_HEAD, .place = at };
-	return move_head(e, at, ino, target);
+	place_leave(at);
+	if (!err && is_move) {
+		*made = (struct node){ .kind = KIND_HEAD, .place = at };
+		err = move_head(e, at, ino, target);
+	}
+	if (err)
+		place_put(at);
+	return err;
 }
 
 int head_unlink(struct edit *e, uint64_t ino, const char *name)
@@ -108,27 +112,6 @@ int head_unlink(struct edit *e, uint64_t ino, const char *name)
 	return err;
 }
 
-/* A staged link's target, as a C string. */
-static int read_staged(struct edit *e, const struct node *n, struct buf *target)
-{
-	int err = staged_target(&e->staged, n, target);
-	if (!err && !buf_cstr(target))
-		err = -ENOMEM;
-	return err;
-}
-
-/* Does a rename to this name move HEAD? */
-static bool is_move_to(struct edit *e, const struct node *dir,
-		       struct span newname, const char *target)
-{
-	struct node there;
-	if (dir->kind == KIND_ROOT)
-		return span_eq(newname, SPAN("HEAD"));
-	return span_eq(newname, span_last_part(span_of(target))) ||
-	       (look_up(e, dir, newname, &there) == 0 &&
-		there.kind != KIND_STAGED);
-}
-
 /* Rename a staged link, unless the new name moves HEAD: then set *is_move. */
 static int rename_in(struct edit *e, const struct node *dir, const char *name,
 		     const char *newname, unsigned flags, struct buf *target,
@@ -146,13 +129,20 @@ static int rename_in(struct edit *e, const struct node *dir, const char *name,
 	bool taken = look_up(e, dir, to, &there) == 0;
 	if (taken && flags & RENAME_NOREPLACE)
 		return -EEXIST;
-	err = read_staged(e, staged, target);
+	err = staged_target(&e->staged, staged, target);
+	if (!err && !buf_cstr(target))
+		err = -ENOMEM;
 	if (err)
 		return err;
-	*is_move = is_move_to(e, dir, to, target->data);
+	bool replaces = taken && there.kind != KIND_STAGED;
+	*is_move =
+		dir->kind == KIND_ROOT
+			? span_eq(to, SPAN("HEAD"))
+			: replaces ||
+				  span_eq(to, span_last_part(buf_span(target)));
 	if (*is_move)
 		return 0;
-	if (taken && there.kind != KIND_STAGED)
+	if (replaces)
 		return -EPERM;
 	return staged_rename(&e->staged, dir, span_of(name), to);
 }

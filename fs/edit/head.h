@@ -14,9 +14,6 @@
  * The last request of each series appends to the session and moves HEAD. A
  * symlink before that is staged, if its target names an entry
  * (fs/edit/staged.h) until it moves HEAD or is unlinked.
- *
- * An unlinked HEAD, or child, parent or content in HEAD's folder, is hidden for
- * a moment, or until HEAD is made again (fs/edit/staged.h).
  */
 #ifndef SESSFS_HEAD_H
 #define SESSFS_HEAD_H
@@ -27,11 +24,10 @@
  * The three requests; `dir` is the inode number of the folder. The session must
  * not be entered. 0 or -errno.
  *
- * head_symlink(): `at` is the folder's place, pinned by the caller; *made is
- * the new symlink, in that place.
+ * head_symlink(): *made is the new symlink, whose place the caller puts back.
  */
-int head_symlink(struct edit *e, struct place *at, uint64_t dir,
-		 const char *name, const char *target, struct node *made);
+int head_symlink(struct edit *e, uint64_t dir, const char *name,
+		 const char *target, struct node *made);
 int head_unlink(struct edit *e, uint64_t dir, const char *name);
 int head_rename(struct edit *e, uint64_t dir, const char *name, uint64_t newdir,
 		const char *newname, unsigned flags);

@@ -45,18 +45,6 @@ static void start_line(struct line_splitter *s)
 	s->nesting = (struct nesting){ 0 };
 }
 
-/*
- * Is this the tail of the line that was refused last? It may arrive several
- * times: programs flush their buffers again when they close a file.
- */
-static bool is_refused_tail(struct line_splitter *s, struct span piece)
-{
-	bool is = s->refused.len > 0 && span_eq(piece, buf_span(&s->refused));
-	if (!is)
-		buf_free(&s->refused);
-	return is;
-}
-
 /* Drop a refused line that arrived in pieces, and remember its tail. */
 static void refuse(struct line_splitter *s, struct span tail, int err)
 {
@@ -103,8 +91,13 @@ static int add_piece(struct line_splitter *s, struct span piece, bool ends,
 		s->too_long = !ends;
 		return -EFBIG;
 	}
-	if (is_refused_tail(s, piece))
+	/*
+	 * The tail of the line that was refused last may arrive several times:
+	 * programs flush their buffers again when they close a file.
+	 */
+	if (s->refused.len > 0 && span_eq(piece, buf_span(&s->refused)))
 		return s->refused_err;
+	buf_free(&s->refused);
 	if (ends && s->line.len == 0)
 		err = add_line(sink, piece);
 	else

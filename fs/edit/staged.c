@@ -12,20 +12,9 @@ void staged_free(struct staged *s)
 	pthread_mutex_destroy(&s->lock);
 }
 
-/* A writer sets it before it locks. */
-static void set_used(struct staged *s)
-{
-	__atomic_store_n(&s->used, true, __ATOMIC_SEQ_CST);
-}
-
 static bool is_used(const struct staged *s)
 {
 	return __atomic_load_n(&s->used, __ATOMIC_SEQ_CST);
-}
-
-static struct edit_place *state_of(struct place *at)
-{
-	return at->attached;
 }
 
 /* The functions from here to forget() are called under the lock. */
@@ -137,7 +126,7 @@ int staged_add(struct staged *s, const struct node *dir, struct span name,
 		buf_free(&text);
 		return -ENOMEM;
 	}
-	set_used(s);
+	__atomic_store_n(&s->used, true, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&s->lock);
 	struct staged_link *slot = find_slot(s);
 	forget(slot);
@@ -194,7 +183,7 @@ bool staged_is_hidden(void *staged, const struct node *n)
 	int64_t until = 0;
 	if (!is_used(s) || !staged_can_hide(n->kind))
 		return false;
-	const struct edit_place *state = state_of(n->place);
+	const struct edit_place *state = n->place->attached;
 	pthread_mutex_lock(&s->lock);
 	if (n->kind == KIND_HEAD)
 		until = state->head_hidden_until;
@@ -206,9 +195,9 @@ bool staged_is_hidden(void *staged, const struct node *n)
 
 void staged_hide(struct staged *s, const struct node *n)
 {
-	struct edit_place *state = state_of(n->place);
+	struct edit_place *state = n->place->attached;
 	int64_t until = timestamp_monotonic() + STAGED_HIDDEN_MS;
-	set_used(s);
+	__atomic_store_n(&s->used, true, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&s->lock);
 	if (n->kind == KIND_HEAD) {
 		state->head_hidden_until = until;
@@ -221,7 +210,7 @@ void staged_hide(struct staged *s, const struct node *n)
 
 bool staged_unhide(struct staged *s, struct place *at)
 {
-	struct edit_place *state = state_of(at);
+	struct edit_place *state = at->attached;
 	pthread_mutex_lock(&s->lock);
 	bool hidden = state->head_hidden_until != 0;
 	state->head_hidden_until = 0;

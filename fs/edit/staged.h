@@ -6,7 +6,8 @@
  * it was made. There is room for STAGED_LINKS of them in a mount; a new one
  * replaces the oldest.
  *
- * A hidden file is not found for STAGED_HIDDEN_MS, or until staged_unhide().
+ * HEAD, or a child, parent or content in HEAD's folder, is hidden when it is
+ * unlinked: it is not found for STAGED_HIDDEN_MS, or until staged_unhide().
  * Then it is there again: nothing in a session can be deleted. A hidden HEAD is
  * not listed either, so the mtime of the root differs as long as it is hidden
  * (fs/tree/fresh.h). Any other hidden file stays listed.
@@ -46,7 +47,10 @@ struct staged_link {
 };
 
 struct staged {
-	/* Was anything ever staged or hidden? If not, nobody locks. Atomic. */
+	/*
+	 * Was anything ever staged or hidden? If not, nobody locks. Set before
+	 * locking; atomic access.
+	 */
 	bool used;
 	pthread_mutex_t lock;
 	struct staged_link links[STAGED_LINKS];

@@ -27,23 +27,21 @@ static int settable(const struct node *n, const struct stat *attr)
 	return n->kind == KIND_HEAD || n->kind == KIND_STAGED ? times : 0;
 }
 
-/* Of mode and owner, those that the file has already. Copying sets them. */
-static int unchanged(const struct stat *now, const struct stat *attr)
-{
-	return (attr->st_mode == now->st_mode ? FUSE_SET_ATTR_MODE : 0) |
-	       (attr->st_uid == now->st_uid ? FUSE_SET_ATTR_UID : 0) |
-	       (attr->st_gid == now->st_gid ? FUSE_SET_ATTR_GID : 0);
-}
-
 static int may_set(struct fs *fs, const struct node *n, const struct stat *attr,
 		   int to_set)
 {
 	int allowed = settable(n, attr);
 	int err = node_writable(n);
-	struct stat now;
+	struct stat now = { 0 };
 	if (!err && allowed && to_set & MODE_AND_OWNER) {
 		err = attr_fill(&fs->tree, n, &now);
-		allowed |= err ? 0 : unchanged(&now, attr);
+		/* Copying sets the values that the file has already. */
+		if (attr->st_mode == now.st_mode)
+			allowed |= FUSE_SET_ATTR_MODE;
+		if (attr->st_uid == now.st_uid)
+			allowed |= FUSE_SET_ATTR_UID;
+		if (attr->st_gid == now.st_gid)
+			allowed |= FUSE_SET_ATTR_GID;
 	}
 	return err ? err : to_set & ~allowed ? -EPERM : 0;
 }
@@ -130,13 +128,10 @@ void op_symlink(fuse_req_t req, const char *target, fuse_ino_t parent,
 	struct fs *fs = ops_fs(req);
 	struct fuse_entry_param e;
 	struct node made;
-	int err = -ESTALE;
-	struct place *at = places_get(fs->tree.places, ino_place(parent));
-	if (at) {
-		err = head_symlink(&fs->edit, at, parent, name, target, &made);
-		if (!err)
-			err = symlink_entry(fs, &made, &e);
-		place_put(at);
+	int err = head_symlink(&fs->edit, parent, name, target, &made);
+	if (!err) {
+		err = symlink_entry(fs, &made, &e);
+		place_put(made.place);
 	}
 	if (err)
 		ops_reply_error(req, err);

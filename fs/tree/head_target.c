@@ -65,30 +65,24 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 	return 0;
 }
 
-/* By name; one that the target ends with may be a prefix of an id. */
+/*
+ * By name or, without by-id/ before it, by an id that is no name as it is. One
+ * that the target ends with may be a prefix of an id.
+ */
 static int find_id(const struct session *s, const struct span *p, size_t n,
-		   uint32_t *entry)
+		   bool bare, uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
 	bool last =
 		n == 1 || (n == 2 && span_eq(p[1], SPAN(FILE_NAME_CONTENT)));
 	*entry = index_find_name(x, p[0]);
+	if (*entry == INDEX_NONE && bare)
+		*entry = index_find(x, p[0]);
 	if (*entry != INDEX_NONE)
 		return 0;
 	return last && p[0].n >= SHORTEST_PREFIX
 		       ? index_find_prefix(x, p[0], entry)
 		       : -ENOENT;
-}
-
-/* The same without by-id/, or by an id that is no name as it is. */
-static int find_bare(const struct session *s, const struct span *p, size_t n,
-		     uint32_t *entry)
-{
-	const struct index *x = &s->now.index;
-	*entry = index_find_name(x, p[0]);
-	if (*entry == INDEX_NONE)
-		*entry = index_find(x, p[0]);
-	return *entry == INDEX_NONE ? find_id(s, p, n, entry) : 0;
 }
 
 /* By the entry at the tip, or by the branch's name. */
@@ -100,14 +94,6 @@ static uint32_t find_branch(const struct session *s, struct span name)
 	const struct named_head *head = heads_find(&s->now.heads, name);
 	return head ? bookkeeping_shown_parent(&s->now.index, head->entry)
 		    : INDEX_NONE;
-}
-
-/* By the number that a name in path/ begins with. */
-static int find_on_path(const struct session *s, struct span name,
-			uint32_t *entry)
-{
-	bool whole;
-	return head_path_entry(s, step_name_number(name, &whole), entry);
 }
 
 /* The entry that the first *used parts name. */
@@ -125,10 +111,12 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		*used = 1;
 		return 0;
 	}
-	if (span_eq(p[0], SPAN("path")) && n > 1)
-		return find_on_path(s, p[1], at);
+	if (span_eq(p[0], SPAN("path")) && n > 1) {
+		bool whole;
+		return head_path_entry(s, step_name_number(p[1], &whole), at);
+	}
 	if (span_eq(p[0], SPAN("by-id")) && n > 1)
-		return find_id(s, p + 1, n - 1, at);
+		return find_id(s, p + 1, n - 1, false, at);
 	if (span_eq(p[0], SPAN("branches")) && n > 1) {
 		*at = find_branch(s, p[1]);
 	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
@@ -137,7 +125,7 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		*at = label ? label->entry : INDEX_NONE;
 	} else {
 		*used = 1;
-		return find_bare(s, p, n, at);
+		return find_id(s, p, n, true, at);
 	}
 	return *at == INDEX_NONE ? -ENOENT : 0;
 }
@@ -196,25 +184,19 @@ int target_resolve_below(const struct session *s, struct span target,
 	return err;
 }
 
-/* With one spelling of the mount point. */
-static int resolve_spelled(const struct place *at, struct span target,
-			   const char *mountpoint, uint32_t *entry)
-{
-	struct buf root = { 0 };
-	buf_addf(&root, "%s/%s", mountpoint, at->mount_path);
-	int err = buf_error(&root);
-	if (!err)
-		err = target_resolve_below(at->session, target, buf_span(&root),
-					   entry);
-	buf_free(&root);
-	return err;
-}
-
 int target_resolve(const struct tree *t, const struct place *at,
 		   struct span target, uint32_t *entry)
 {
-	int err = resolve_spelled(at, target, t->mountpoint, entry);
-	if (err == -ENOENT)
-		err = resolve_spelled(at, target, t->spelled, entry);
+	const char *const mountpoints[] = { t->mountpoint, t->spelled };
+	int err = -ENOENT;
+	for (size_t i = 0; i < 2 && err == -ENOENT; i++) {
+		struct buf root = { 0 };
+		buf_addf(&root, "%s/%s", mountpoints[i], at->mount_path);
+		err = buf_error(&root);
+		if (!err)
+			err = target_resolve_below(at->session, target,
+						   buf_span(&root), entry);
+		buf_free(&root);
+	}
 	return err;
 }

@@ -10,9 +10,11 @@ static int symlink_in(struct tree_test *t, uint64_t dir, const char *name,
 	struct node made;
 	struct place *at = places_get(&t->places, ino_place(dir));
 	test_need(at != NULL, name);
-	int err = head_symlink(&t->edit, at, dir, name, target, &made);
-	if (!err)
+	int err = head_symlink(&t->edit, dir, name, target, &made);
+	if (!err) {
 		CHECK(made.place == at);
+		place_put(made.place);
+	}
 	place_put(at);
 	return err;
 }
