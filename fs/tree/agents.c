@@ -61,10 +61,10 @@ static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
 	return d && d->add_name(s, entry, n, name);
 }
 
-bool agents_has_any(const struct session *s, uint32_t entry)
+bool agents_has_any(const struct node *dir)
 {
 	struct buf name = { 0 };
-	bool has = has_agent(s, entry, 0, &name);
+	bool has = has_agent(dir->place->session, dir->entry, 0, &name);
 	buf_free(&name);
 	return has;
 }

@@ -34,7 +34,7 @@ bool agents_has_folder(const struct place *at, const char *name);
  * The subagents of an entry: did it start any, and a number that is 0 if no
  * link is in its folder, and changes when a link comes or goes.
  */
-bool agents_has_any(const struct session *s, uint32_t entry);
+bool agents_has_any(const struct node *dir);
 uint64_t agents_version(const struct node *dir);
 
 /* Find a link in an entry's folder by its name: 0 or -ENOENT; -ENOMEM. */

@@ -4,13 +4,11 @@
 
 #include "core/base/hash.h"
 
-int cache_init(struct cache *c)
+void cache_init(struct cache *c)
 {
-	int err = 0;
 	*c = (struct cache){ 0 };
-	for (size_t i = 0; i <= CACHE_PARTS && !err; i++)
-		err = -pthread_mutex_init(&c->parts[i].lock, NULL);
-	return err;
+	for (size_t i = 0; i <= CACHE_PARTS; i++)
+		c->parts[i].lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 void cache_put(struct rendering *r)

@@ -46,8 +46,7 @@ struct cache {
 	unsigned had_large;			  /* atomic access */
 };
 
-/* 0 or -errno. */
-int cache_init(struct cache *c);
+void cache_init(struct cache *c);
 void cache_free(struct cache *c);
 
 /* The rendering, or NULL if it is not cached. */

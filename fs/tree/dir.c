@@ -6,10 +6,10 @@
 #include "core/places/forks.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
+#include "core/show/head_path.h"
+#include "core/show/step_name.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/fork_links.h"
-#include "fs/tree/ignore.h"
-#include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
 
 enum section {
@@ -121,6 +121,44 @@ static int find_picture(const struct node *dir, struct span name,
 	return err;
 }
 
+int dir_path_link(const struct session *s, uint32_t number, struct buf *name,
+		  uint32_t *entry)
+{
+	int err = head_path_entry(s, number, entry);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = step_name_add(s, number, *entry, name);
+	if (err == -ESTALE && !session_is_whole(s))
+		err = -EAGAIN;
+	return err ? err : 1;
+}
+
+int dir_find_on_path(const struct session *s, struct span name, uint32_t *entry)
+{
+	struct buf real = { 0 };
+	bool whole;
+	uint32_t number = step_name_number(name, &whole);
+	if (whole)
+		return head_path_entry(s, number, entry);
+	int got = dir_path_link(s, number, &real, entry);
+	if (got > 0)
+		got = span_eq(name, buf_span(&real));
+	buf_free(&real);
+	return got > 0 ? 0 : got < 0 ? got : -ENOENT;
+}
+
+/* May the folder have the file, if it is .ignore or .gitignore? Sets its nth.
+ */
+static bool has_ignore(const struct node *dir, struct node *n)
+{
+	const struct place *at = dir->place;
+	if (n->kind == KIND_IGNORE && dir->kind != KIND_ROOT &&
+	    dir->kind != KIND_FOLDER)
+		n->nth = NODE_IGNORE_VIEW;
+	return !at->parent || !(n->kind == KIND_GITIGNORE ||
+				(n->kind == KIND_IGNORE && at->is_folder));
+}
+
 /* In a folder of sessions. */
 static int find_place(const struct node *dir, struct span name, struct node *n)
 {
@@ -133,7 +171,7 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	/* Unless a session or a folder has that name. */
 	n->kind = node_kind_named(KIND_SESSIONS, KIND_IGNORE, name);
 	*n = (struct node){ .kind = n->kind, .place = dir->place };
-	return n->kind == KIND_NONE ? -ENOENT : ignore_find(dir, n);
+	return n->kind == KIND_NONE || !has_ignore(dir, n) ? -ENOENT : 0;
 }
 
 /*
@@ -145,9 +183,12 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 {
 	if ((n->kind == KIND_PARENT_LINK &&
 	     session_entry(session_of(n), n->entry)->parent == INDEX_NONE) ||
-	    (n->kind == KIND_FORKS && !fork_links_has_folder(dir)))
+	    (n->kind == KIND_FORKS &&
+	     !(dir->place->parent && forks_are_known(dir->place))))
 		return -ENOENT;
-	int err = ignore_find(dir, n);
+	if (!has_ignore(dir, n))
+		return -ENOENT;
+	int err = 0;
 	if (n->kind == KIND_PARENT_SESSION)
 		err = fork_links_find_parent(dir, n);
 	if (n->kind == KIND_HEAD)
@@ -179,7 +220,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return fork_links_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
-		return path_links_find(s, name, &n->entry);
+		return dir_find_on_path(s, name, &n->entry);
 	}
 	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
 		return 0;
@@ -322,7 +363,7 @@ static int next_entry(struct listing *l)
 	if (l->dir->kind == KIND_PATH) {
 		*n = (struct node){ .kind = KIND_PATH_LINK,
 				    .place = l->dir->place };
-		int got = path_links_get(s, l->at + 1, l->name, &n->entry);
+		int got = dir_path_link(s, l->at + 1, l->name, &n->entry);
 		l->at += got > 0;
 		return got;
 	}

@@ -7,11 +7,6 @@
 #include "core/places/forks.h"
 #include "fs/tree/ino.h"
 
-bool fork_links_has_folder(const struct node *root)
-{
-	return root->place->parent && forks_are_known(root->place);
-}
-
 int fork_links_find_parent(const struct node *root, struct node *n)
 {
 	struct place *at = root->place;

@@ -16,11 +16,7 @@
 
 #include "fs/tree/node.h"
 
-/*
- * Does the root have the folder forks/? Does it have parent-session? Then its
- * node is set: 0, or -ENOENT.
- */
-bool fork_links_has_folder(const struct node *root);
+/* Does a root have parent-session? Then its node is set: 0, or -ENOENT. */
 int fork_links_find_parent(const struct node *root, struct node *n);
 
 /* Find a link in forks/: 0 or -ENOENT. */

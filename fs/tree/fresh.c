@@ -43,11 +43,6 @@ static uint64_t label(const struct tree *t, const struct node *n)
 	return l && l->time != TIMESTAMP_NONE ? l->version % NS_OF_MS : 0;
 }
 
-static bool has_agents(const struct node *n)
-{
-	return agents_has_any(session_of(n), n->entry);
-}
-
 static uint64_t agents(const struct tree *t, const struct node *n)
 {
 	(void)t;
@@ -141,7 +136,7 @@ static const struct source {
 } sources[] = {
 	{ FRESH_CHILDREN, NULL, children },
 	{ FRESH_LABEL, NULL, label },
-	{ FRESH_AGENTS, has_agents, agents },
+	{ FRESH_AGENTS, agents_has_any, agents },
 	{ FRESH_OUTSIDE, has_outside, outside },
 	{ FRESH_OUTSIDE_ALL, NULL, outside_all },
 	{ FRESH_MIGRATION, may_migrate, migration },

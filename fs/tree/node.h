@@ -18,7 +18,7 @@
 struct node {
 	enum node_kind kind;
 	uint32_t entry;	     /* 0 where the kind has none */
-	uint32_t nth;	     /* of a picture, from 1; or NODE_HEAD_TREE */
+	uint32_t nth;	     /* of a picture, from 1; or as below */
 	struct place *place; /* pinned by the caller that made the node */
 };
 
@@ -36,6 +36,9 @@ bool node_is_outside(const struct node *n);
  */
 #define NODE_HEAD_TREE 1
 struct node node_head(struct place *at);
+
+/* nth of a .ignore that is neither in a session's root nor in a mount's. */
+#define NODE_IGNORE_VIEW 1
 
 /* Is node.entry the number of an entry? */
 bool node_has_entry(const struct node *n);

@@ -21,7 +21,7 @@ enum node_kind {
 			      for / */
 	KIND_FOLDER,	   /* a folder of sessions */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
-	KIND_GITIGNORE,	   /* .gitignore, not listed: ignore.h */
+	KIND_GITIGNORE,	   /* .gitignore, not listed: render_ignore() */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */
 	KIND_HEAD,	   /* HEAD */
 	KIND_CONTEXT,	   /* context.txt */

@@ -8,10 +8,35 @@
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
 
-static void add_stats(const struct tree *t, const struct session *s,
+static const char *const stat_names[STAT_COUNTS] = {
+	[STAT_LOOKUP] = "requests-lookup",
+	[STAT_GETATTR] = "requests-getattr",
+	[STAT_SETATTR] = "requests-setattr",
+	[STAT_READLINK] = "requests-readlink",
+	[STAT_READDIR] = "requests-readdir",
+	[STAT_READ] = "requests-read",
+	[STAT_WRITE] = "requests-write",
+	[STAT_OTHER] = "requests-other",
+	[STAT_OF_ENTRIES] = "of-entries",
+	[STAT_CACHE_HITS] = "cache-hits",
+	[STAT_CACHE_MISSES] = "cache-misses",
+	[STAT_PAGES_STORED] = "files-stored",
+};
+
+static void add_stats(const struct stats *stats, const struct session *s,
 		      struct buf *out)
 {
-	stats_add(&t->stats, out);
+	uint64_t now[STAT_COUNTS];
+	uint64_t requests = 0;
+	for (int i = 0; i < STAT_COUNTS; i++) {
+		now[i] = __atomic_load_n(&stats->counts[i], __ATOMIC_RELAXED);
+		requests += i < STAT_REQUESTS ? now[i] : 0;
+	}
+	/* Fixed widths: a size that the kernel has fits later counts too. */
+	buf_addf(out, "requests: %12llu\n", (unsigned long long)requests);
+	for (int i = 0; i < STAT_COUNTS; i++)
+		buf_addf(out, "%s: %12llu\n", stat_names[i],
+			 (unsigned long long)now[i]);
 	buf_addf(out, "indexed-bytes: %llu\n",
 		 (unsigned long long)s->now.indexed);
 }
@@ -61,7 +86,7 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	    fresh_version(t, n) != version)
 		err = -EAGAIN;
 	if (n->kind == KIND_INFO && t->stats.on)
-		add_stats(t, s, &bytes);
+		add_stats(&t->stats, s, &bytes);
 	if (!err) {
 		*r = cache_add(&t->cache, ino, version, &bytes);
 		err = *r ? 0 : -ENOMEM;
@@ -70,8 +95,8 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	return err;
 }
 
-/* An error that is due to another file with the same path. */
-static int settle(const struct session *s, int err)
+/* Is an error due to another file with the same path? Then -EAGAIN. */
+static int check_file(const struct session *s, int err)
 {
 	return (!err || err == -ESTALE) && !session_is_whole(s) ? -EAGAIN : err;
 }
@@ -80,7 +105,7 @@ int render_size(const struct node *n, uint64_t *size)
 {
 	const struct session *s = n->place->session;
 	uint32_t end;
-	return settle(
+	return check_file(
 		s, node_kinds[n->kind].parts->find(s, UINT64_MAX, &end, size));
 }
 
@@ -160,20 +185,24 @@ static int keep(struct buf *bytes, struct rendering **r)
 	return 0;
 }
 
-static int read_parts(struct reading *reading, struct rendering **r)
+static int read_parts(struct tree *t, const struct node *n,
+		      const struct render_request *want, struct rendering **r)
 {
-	const struct session *s = reading->n->place->session;
+	const struct session *s = n->place->session;
+	struct reading reading = { .tree = t,
+				   .n = n,
+				   .from = want->offset,
+				   .to = want->offset + want->size };
 	uint32_t entry;
 	uint64_t at;
-	int err = node_kinds[reading->n->kind].parts->find(s, reading->from,
-							   &entry, &at);
-	while (!err && entry < s->now.index.n && at < reading->to)
-		err = add_part(reading, entry++, &at);
-	err = settle(s, err);
+	int err = node_kinds[n->kind].parts->find(s, reading.from, &entry, &at);
+	while (!err && entry < s->now.index.n && at < reading.to)
+		err = add_part(&reading, entry++, &at);
+	err = check_file(s, err);
 	if (!err)
-		err = keep(&reading->out, r);
-	buf_free(&reading->part);
-	buf_free(&reading->out);
+		err = keep(&reading.out, r);
+	buf_free(&reading.part);
+	buf_free(&reading.out);
 	return err;
 }
 
@@ -184,12 +213,8 @@ int render_read(struct tree *t, const struct node *n,
 	*r = NULL;
 	*at = 0;
 	if (node_kinds[n->kind].parts) {
-		struct reading reading = { .tree = t,
-					   .n = n,
-					   .from = want->offset,
-					   .to = want->offset + want->size };
 		*at = want->offset;
-		return read_parts(&reading, r);
+		return read_parts(t, n, want, r);
 	}
 	if (n->kind == KIND_SESSIONS && !want->direct)
 		*r = cache_get(&t->cache, ino_of(n), 0);

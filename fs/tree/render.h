@@ -1,9 +1,7 @@
 /*
- * The bytes of files, rendered through the cache.
- *
- * READs of a file and the GETATTR that needs its size share one rendering
- * (fs/tree/cache.h), for as long as the file's version stays (fs/tree/fresh.h).
- * sessions.txt is made anew for each GETATTR.
+ * The bytes of files, rendered through the cache (fs/tree/cache.h) for as long
+ * as a file's version stays (fs/tree/fresh.h). sessions.txt is made anew for
+ * each GETATTR.
  */
 #ifndef SESSFS_RENDER_H
 #define SESSFS_RENDER_H

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base/buf.h"
-
 /* The kernel's requests by kind, and other events. */
 enum stat_count {
 	STAT_LOOKUP,
@@ -41,8 +39,5 @@ static inline void stats_count(struct stats *s, enum stat_count count)
 	if (s->on)
 		__atomic_fetch_add(&s->counts[count], 1, __ATOMIC_RELAXED);
 }
-
-/* Append them as "key: value" lines of a fixed length. */
-void stats_add(const struct stats *s, struct buf *out);
 
 #endif

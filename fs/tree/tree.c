@@ -6,22 +6,17 @@
 
 #include "fs/tree/ino.h"
 
-static int copy_path(char **to, const char *path)
-{
-	*to = path ? strdup(path) : NULL;
-	return path && !*to ? -ENOMEM : 0;
-}
-
 int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 	      const char *spelled)
 {
-	*t = (struct tree){ .places = places };
-	int err = copy_path(&t->mountpoint, mountpoint);
-	if (!err)
-		err = copy_path(&t->spelled, spelled);
-	if (!err)
-		err = cache_init(&t->cache);
-	return err;
+	*t = (struct tree){ .places = places,
+			    .mountpoint =
+				    mountpoint ? strdup(mountpoint) : NULL,
+			    .spelled = spelled ? strdup(spelled) : NULL };
+	cache_init(&t->cache);
+	return (mountpoint && !t->mountpoint) || (spelled && !t->spelled)
+		       ? -ENOMEM
+		       : 0;
 }
 
 void tree_free(struct tree *t)
@@ -91,19 +86,18 @@ void tree_leave(const struct node *n)
 
 int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 {
-	if (!ino_is_home(ino_kind(ino)) || !ino_decode(ino, n))
+	if (!ino_is_home(ino_kind(ino)))
 		return -ENOENT;
-	n->place = places_get(t->places, ino_place(ino));
-	if (!n->place)
+	struct place *at = places_get(t->places, ino_place(ino));
+	if (!at)
 		return -ESTALE;
-	if (n->kind == KIND_ROOT || n->kind == KIND_FOLDER)
-		n->kind = n->place->is_folder ? KIND_FOLDER : KIND_ROOT;
-	bool stale = n->place->is_folder ? !is_of_folder(n->kind)
-					 : n->kind == KIND_SESSIONS;
-	if (node_is_outside(n) && !stale)
-		return 0;
-	place_put(n->place);
-	return stale ? -ESTALE : -ENOENT;
+	*n = (struct node){ .kind = ino_kind(ino), .place = at };
+	int err = at->is_folder	       ? tree_node(at, ino, n)
+		  : node_is_outside(n) ? 0
+				       : -ENOENT;
+	if (err)
+		place_put(at);
+	return err;
 }
 
 bool tree_hides(const struct tree *t, const struct node *n)

@@ -33,7 +33,7 @@
 #include "core/show/page.h"
 #include "core/show/summary.h"
 #include "core/show/words.h"
-#include "fs/tree/path_links.h"
+#include "fs/tree/dir.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
@@ -319,7 +319,7 @@ static void add_path(const struct session *s, struct buf *out)
 	int got = 0;
 	for (uint32_t n = 1; n <= 8; n++) {
 		buf_clear(&name);
-		got = path_links_get(s, n, &name, &entry);
+		got = dir_path_link(s, n, &name, &entry);
 		FUZZ_CHECK(got >= 0);
 		if (got == 0)
 			break;
@@ -327,7 +327,7 @@ static void add_path(const struct session *s, struct buf *out)
 		FUZZ_CHECK(name.len <= FILE_NAME_LIMIT);
 		FUZZ_CHECK(!memchr(name.data, '/', name.len));
 		FUZZ_CHECK(!memchr(name.data, 0, name.len));
-		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);
+		FUZZ_CHECK(dir_find_on_path(s, buf_span(&name), &found) == 0);
 		FUZZ_CHECK(found == entry);
 		buf_add(out, buf_span(&name));
 	}
