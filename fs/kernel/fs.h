@@ -16,6 +16,18 @@
  *
  * OPENDIR is answered with ENOSYS too, so the kernel caches listings. Before it
  * uses one it compares the folder's mtime, which changes with the folder.
+ *
+ * Locks are taken in this order. Their headers say what they protect.
+ *
+ *     the session file's, and the agent's   core/session/writer.h
+ *     the session's, either side            core/session/session.h
+ *     base_lock                             core/places/private.h
+ *     place.lock                            core/places/places.h
+ *     watch.lock                            fs/kernel/watch.h
+ *     places.lock, either side              core/places/places.h
+ *
+ * Any other lock protects one cache or list, and none of these is taken under
+ * it. The kernel is notified under none (fs/kernel/notify.h).
  */
 #ifndef SESSFS_FS_H
 #define SESSFS_FS_H
@@ -96,6 +108,12 @@ struct attached {
 static inline struct attached *attached_to(const struct place *at)
 {
 	return at->attached;
+}
+
+/* A place's mark.watch, without a lock. */
+static inline int watch_mark(const struct place *at)
+{
+	return __atomic_load_n(&attached_to(at)->mark.watch, __ATOMIC_RELAXED);
 }
 
 extern const struct fuse_lowlevel_ops fs_ops;

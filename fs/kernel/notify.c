@@ -27,11 +27,6 @@ int notify_attributes(struct fs *fs, uint64_t ino)
 	return fuse_lowlevel_notify_inval_inode(fs->kernel, ino, -1, 0);
 }
 
-static struct notified *notified_of(const struct place *at)
-{
-	return &attached_to(at)->notified;
-}
-
 static void free_cached(struct cached *c)
 {
 	for (int k = 0; c && k < KIND_COUNT; k++)
@@ -74,12 +69,6 @@ struct changes {
 	struct notified_state state;
 	uint64_t version; /* notified.version */
 };
-
-static void free_changes(struct changes *c)
-{
-	buf_free(&c->inos);
-	free_cached(c->ended);
-}
 
 /* The functions from here to find_changes() are called under place.lock. */
 
@@ -135,26 +124,6 @@ static void set_notified(struct notified *notified, const struct changes *c)
 	__atomic_store_n(&notified->version, c->version, __ATOMIC_RELEASE);
 }
 
-static void end_bursts(struct place *at)
-{
-	int64_t now = timestamp_monotonic();
-	burst_end(&attached_to(at)->burst, now);
-	burst_end(&attached_to(at)->outside, now);
-}
-
-/* Another epoch has begun, of which the kernel has nothing. 0 or -ENOMEM. */
-static int begin_epoch(struct changes *c, struct notified *old)
-{
-	struct cached *none = calloc(1, sizeof(*none));
-	if (!none)
-		return -ENOMEM;
-	none->number = c->number;
-	c->ended = old->cached;
-	old->cached = none;
-	set_notified(old, c);
-	return 0;
-}
-
 /* A file that changes for several reasons is added several times. */
 static void add_changed(struct changes *c, const struct session *s,
 			const struct notified *old)
@@ -179,7 +148,7 @@ static void add_changed(struct changes *c, const struct session *s,
 static int find_changes(struct place *at, struct changes *c)
 {
 	const struct session *s = at->session;
-	struct notified *old = notified_of(at);
+	struct notified *old = &attached_to(at)->notified;
 	c->number = at->epoch_number;
 	c->version = s->version + 1;
 	c->state = (struct notified_state){
@@ -188,10 +157,21 @@ static int find_changes(struct place *at, struct changes *c)
 		.leaf = s->now.leaf,
 		.head = session_head(s),
 	};
-	if (old->version != 0 && old->version != c->version)
-		end_bursts(at);
-	if (!old->cached || old->cached->number != c->number)
-		return begin_epoch(c, old);
+	if (old->version != 0 && old->version != c->version) {
+		burst_end(&attached_to(at)->burst, timestamp_monotonic());
+		burst_end(&attached_to(at)->outside, timestamp_monotonic());
+	}
+	if (!old->cached || old->cached->number != c->number) {
+		/* Another epoch has begun, of which the kernel has nothing. */
+		struct cached *none = calloc(1, sizeof(*none));
+		if (!none)
+			return -ENOMEM;
+		none->number = c->number;
+		c->ended = old->cached;
+		old->cached = none;
+		set_notified(old, c);
+		return 0;
+	}
 	/* If not, its file has lost its mark, and nothing else. */
 	if (old->version != c->version) {
 		add_changed(c, s, old);
@@ -204,8 +184,8 @@ static int find_changes(struct place *at, struct changes *c)
 static bool is_notified(const struct place *at)
 {
 	const struct session *s = at->session;
-	return __atomic_load_n(&notified_of(at)->version, __ATOMIC_ACQUIRE) ==
-		       s->version + 1 &&
+	return __atomic_load_n(&attached_to(at)->notified.version,
+			       __ATOMIC_ACQUIRE) == s->version + 1 &&
 	       (!s->log.exists || watch_mark(at) != 0);
 }
 
@@ -241,25 +221,12 @@ static void send_inos(struct fs *fs, uint64_t *inos, size_t n)
 }
 
 /*
- * Under place.lock: the kernel has no attributes of these files any more. It
- * has got no reply since, as notified.version is still an older one.
- */
-static void forget_sent(struct cached *c, const uint64_t *inos, size_t n_inos)
-{
-	for (size_t i = 0; i < n_inos; i++) {
-		struct node n;
-		if (ino_decode(inos[i], &n))
-			bits_remove(&c->kinds[n.kind], n.entry);
-	}
-}
-
-/*
  * No session is entered. Several threads may send the same changes, which is
  * harmless; each replies only after it has sent all of them.
  */
 static void send_changes(struct fs *fs, struct place *at, struct changes *c)
 {
-	struct notified *old = notified_of(at);
+	struct notified *old = &attached_to(at)->notified;
 	uint64_t *inos = (uint64_t *)(void *)c->inos.data;
 	size_t n = c->inos.len / sizeof(*inos);
 	invalidate_epoch(fs, c->ended);
@@ -267,7 +234,16 @@ static void send_changes(struct fs *fs, struct place *at, struct changes *c)
 	pthread_mutex_lock(&at->lock);
 	if (old->cached && old->cached->number == c->number &&
 	    old->version < c->version) {
-		forget_sent(old->cached, inos, n);
+		/*
+		 * The kernel has no attributes of these any more. It has got no
+		 * reply since, as old->version is still an older one.
+		 */
+		for (size_t i = 0; i < n; i++) {
+			struct node sent;
+			if (ino_decode(inos[i], &sent))
+				bits_remove(&old->cached->kinds[sent.kind],
+					    sent.entry);
+		}
 		set_notified(old, c);
 	}
 	pthread_mutex_unlock(&at->lock);
@@ -291,27 +267,23 @@ int notify_enter(void *data, struct place *at)
 		place_leave(at);
 		if (!err)
 			send_changes(fs, at, &c);
-		free_changes(&c);
+		buf_free(&c.inos);
+		free_cached(c.ended);
 		if (err)
 			return err;
 	}
 }
 
-/* Was the kernel notified of the session as the file is now? */
-static bool is_up_to_date(const struct place *at)
-{
-	bool is = false;
-	if (session_enter_if_fresh(at->session)) {
-		is = is_notified(at);
-		session_leave(at->session);
-	}
-	return is;
-}
-
 void notify_refresh(struct fs *fs, struct place *at)
 {
-	if (place_is_loaded(at) && !is_up_to_date(at) &&
-	    notify_enter(fs, at) == 0)
+	bool is_up_to_date = false;
+	if (!place_is_loaded(at))
+		return;
+	if (session_enter_if_fresh(at->session)) {
+		is_up_to_date = is_notified(at);
+		session_leave(at->session);
+	}
+	if (!is_up_to_date && notify_enter(fs, at) == 0)
 		place_leave(at);
 }
 
@@ -328,7 +300,7 @@ int notify_caching(const struct node *n)
 {
 	if (node_kinds[n->kind].type == S_IFLNK || ino_is_home(n->kind))
 		return 0;
-	struct cached *c = notified_of(n->place)->cached;
+	struct cached *c = attached_to(n->place)->notified.cached;
 	if (!c)
 		return -ENOMEM;
 	if (n->kind == KIND_PICTURE)
@@ -339,7 +311,7 @@ int notify_caching(const struct node *n)
 void notify_unloaded(void *data, struct place *at)
 {
 	struct fs *fs = data;
-	struct notified *old = notified_of(at);
+	struct notified *old = &attached_to(at)->notified;
 	struct cached *ended = NULL;
 	pthread_mutex_lock(&at->lock);
 	/* Another thread may have read it again by now. */

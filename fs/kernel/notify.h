@@ -10,11 +10,9 @@
  * so it sees the change at once. For programs that stay in a folder, the
  * watching thread enters when the session file changes (fs/kernel/watch.h).
  *
- * Of by-id/ and tree/ the kernel keeps the attributes, which every path walk
- * needs, but no listing. Nor does it keep listings of folders of sessions and
- * of forks/, for which the disk is looked at, nor their attributes but in a
- * burst (fs/kernel/burst.h). When an epoch ends, or a session is evicted from
- * memory, everything is invalidated.
+ * Listings of by-id/ and tree/, of folders of sessions and of forks/ are
+ * invalidated when they end, so that each is made anew. When an epoch ends, or
+ * a session is evicted from memory, everything is invalidated.
  *
  * Attributes are enough. The kernel uses cached listings and pages only while
  * the mtime stays, and that changes with the file. A reply that was sent before

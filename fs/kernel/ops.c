@@ -56,13 +56,6 @@ int ops_fill_entry(struct fs *fs, const struct node *n,
 	return attr_fill(&fs->tree, n, &e->attr);
 }
 
-/* The kernel gives the id of the calling thread, or 0 if we can't see it. */
-static bool is_own(fuse_req_t req)
-{
-	pid_t thread = fuse_req_ctx(req)->pid;
-	return thread > 0 && tgkill(ops_fs(req)->pid, thread, 0) == 0;
-}
-
 static void count_request(struct stats *stats, fuse_ino_t ino,
 			  enum stat_count count)
 {
@@ -78,7 +71,9 @@ static void count_request(struct stats *stats, fuse_ino_t ino,
 bool ops_begin(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 {
 	count_request(&ops_fs(req)->tree.stats, ino, count);
-	bool own = is_own(req);
+	/* The kernel gives the calling thread's id, or 0 if we can't see it. */
+	pid_t thread = fuse_req_ctx(req)->pid;
+	bool own = thread > 0 && tgkill(ops_fs(req)->pid, thread, 0) == 0;
 	if (own)
 		ops_reply_error(req, -EDEADLK);
 	return !own;
@@ -105,23 +100,20 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	fs->ready_fd = -1;
 }
 
-/* -ENOENT, or 0 and a reply that the kernel may cache. */
-static int fill_absence(const struct node *dir, const char *name,
-			struct fuse_entry_param *e)
-{
-	*e = (struct fuse_entry_param){ 0 };
-	e->entry_timeout = timeout_of_absence(dir, span_of(name));
-	return e->entry_timeout > 0 ? 0 : -ENOENT;
-}
-
 /* Fill the reply about a name in a folder, which is entered. */
 static int fill_name(struct fs *fs, const struct node *dir, const char *name,
 		     struct fuse_entry_param *e)
 {
 	struct node n;
 	int err = dir_lookup(&fs->tree, dir, span_of(name), &n);
+	if (err == -ENOENT) {
+		/* Perhaps a reply that the kernel may cache. */
+		*e = (struct fuse_entry_param){ 0 };
+		e->entry_timeout = timeout_of_absence(dir, span_of(name));
+		return e->entry_timeout > 0 ? 0 : err;
+	}
 	if (err)
-		return err == -ENOENT ? fill_absence(dir, name, e) : err;
+		return err;
 	if (n.kind == KIND_APPEND)
 		append_stream_number(&fs->edit.streams, &n);
 	if (n.kind == KIND_INFO && fs->tree.stats.on)
@@ -235,10 +227,9 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 
 static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
+	(void)fi;
 	if (!ops_begin(req, ino, STAT_OTHER))
 		return;
-	(void)ino;
-	(void)fi;
 	ops_reply_error(req, -ENOSYS);
 }
 
@@ -247,7 +238,6 @@ static void op_opendir(fuse_req_t req, fuse_ino_t ino,
 {
 	if (!ops_begin(req, ino, STAT_OTHER))
 		return;
-	(void)ino;
 	if (ops_fs(req)->no_opendir)
 		ops_reply_error(req, -ENOSYS);
 	else

@@ -1,9 +1,7 @@
 /*
- * The operations (struct fuse_lowlevel_ops), and their helpers. Each handler
- * decodes its arguments, asks the tree or the editing layer, and replies once.
- *
- * Handlers are op_NAME, after the operation. Those that list folders are in
- * ops_list.c, those that change anything in ops_write.c, all others in ops.c.
+ * The operations (struct fuse_lowlevel_ops), and their helpers. Handlers are
+ * op_NAME, after the operation. Those that list folders are in ops_list.c,
+ * those that change anything in ops_write.c, all others in ops.c.
  *
  * Below these files errors are negative errno values. ops_reply_error() is the
  * one place that inverts the sign.

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fs/kernel/notify.h"
 #include "fs/kernel/ops.h"
@@ -36,11 +35,6 @@ static bool list_one(struct listing *l, const char *name,
 	return true;
 }
 
-static bool is_dots(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 /*
  * With `plus` the file's attributes, else its number and type alone. Of "." and
  * ".." the kernel counts no lookup.
@@ -71,8 +65,8 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 	if (got <= 0)
 		return got;
 	const char *text = buf_cstr(name);
-	int err =
-		text ? list_entry(fs, &n, is_dots(text), l->plus, &e) : -ENOMEM;
+	bool dots = *at < DIR_AFTER_DOTS;
+	int err = text ? list_entry(fs, &n, dots, l->plus, &e) : -ENOMEM;
 	dir_put(dir, &n);
 	/* A session that was deleted meanwhile, or can't be read. */
 	bool skipped = err && err != -ENOMEM && dir->kind == KIND_FOLDER;
@@ -123,6 +117,8 @@ static int fill_listing(struct fs *fs, fuse_ino_t ino, struct listing *l,
 static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 			  off_t off, bool plus)
 {
+	if (!ops_begin(req, ino, STAT_READDIR))
+		return;
 	struct fs *fs = ops_fs(req);
 	struct listing l = { .req = req, .size = size, .plus = plus };
 	struct pages_batch batch = { 0 };
@@ -146,8 +142,6 @@ static void reply_listing(fuse_req_t req, fuse_ino_t ino, size_t size,
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		struct fuse_file_info *fi)
 {
-	if (!ops_begin(req, ino, STAT_READDIR))
-		return;
 	(void)fi;
 	reply_listing(req, ino, size, off, false);
 }
@@ -155,8 +149,6 @@ void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
-	if (!ops_begin(req, ino, STAT_READDIR))
-		return;
 	(void)fi;
 	reply_listing(req, ino, size, off, true);
 }

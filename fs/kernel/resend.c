@@ -64,17 +64,6 @@ static bool pop_due(struct resend *r, int64_t then, struct resend_item *out)
 	return found;
 }
 
-/* Set when it is due next; false: it has been sent often enough. */
-static bool postpone(struct resend_item *e, int64_t now)
-{
-	/* It was not due yet. */
-	if (e->due > now)
-		return true;
-	e->wait *= 2;
-	e->due = now + e->wait;
-	return e->wait <= WAIT_MAX;
-}
-
 void resend_now(struct fs *fs, bool all)
 {
 	struct resend *r = &fs->resend;
@@ -85,8 +74,14 @@ void resend_now(struct fs *fs, bool all)
 		int64_t now = timestamp_monotonic();
 		if (!pop_due(r, all ? INT64_MAX : now, &e))
 			break;
-		if (notify_attributes(fs, e.ino) == -ENOENT &&
-		    postpone(&e, now))
+		if (notify_attributes(fs, e.ino) != -ENOENT)
+			continue;
+		/* If it was not due yet, it stays as it was. */
+		if (e.due <= now) {
+			e.wait *= 2;
+			e.due = now + e.wait;
+		}
+		if (e.wait <= WAIT_MAX)
 			add(r, e);
 	}
 }

@@ -112,11 +112,6 @@ void watch_forget(struct watch *w, struct place *at)
 	pthread_mutex_unlock(&w->lock);
 }
 
-int watch_mark(const struct place *at)
-{
-	return __atomic_load_n(&attached_to(at)->mark.watch, __ATOMIC_RELAXED);
-}
-
 bool watch_polls(const struct watch *w)
 {
 	return __atomic_load_n(&w->polls, __ATOMIC_RELAXED);
@@ -177,15 +172,6 @@ static void handle_events(struct watch *w)
 	}
 }
 
-/* For poll(2): the ms until then, or -1 for no limit. */
-static int ms_until(int64_t then)
-{
-	int64_t now = timestamp_monotonic();
-	if (then == INT64_MAX)
-		return -1;
-	return then > now ? (int)(then - now) : 0;
-}
-
 /*
  * Wait until one of two descriptors can be read, or until that time. If poll(2)
  * fails, for lack of memory say, wait a moment: the caller looks at everything
@@ -198,7 +184,9 @@ static void wait_until(int wake, int events, int64_t due)
 		{ .fd = events, .events = POLLIN },
 	};
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
-	if (poll(fds, 2, ms_until(due)) < 0 && errno != EINTR)
+	int64_t now = timestamp_monotonic();
+	int ms = due == INT64_MAX ? -1 : due > now ? (int)(due - now) : 0;
+	if (poll(fds, 2, ms) < 0 && errno != EINTR)
 		nanosleep(&pause, NULL);
 }
 

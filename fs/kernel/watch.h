@@ -94,9 +94,6 @@ void watch_wake(struct watch_thread *t);
 void watch_follow(struct watch *w, struct place *at);
 void watch_forget(struct watch *w, struct place *at);
 
-/* A place's mark.watch, without a lock. */
-int watch_mark(const struct place *at);
-
 /* Does any file have to be polled? */
 bool watch_polls(const struct watch *w);
 
