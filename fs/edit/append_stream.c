@@ -154,17 +154,6 @@ static int add_line(void *data, struct span line)
 	return err ? err : writer_add_entry(&g->w, line);
 }
 
-/* Record the reason for `info`, as the session does for its refusals. */
-static void refuse_too_long(struct place *at)
-{
-	if (place_enter(at) < 0)
-		return;
-	session_refuse(
-		at->session,
-		(struct refusal){ .reason = "line longer than 256 MiB" });
-	place_leave(at);
-}
-
 /* An error after consumed lines is not returned: the write is short. */
 static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
 		struct span data, size_t *consumed)
@@ -177,8 +166,14 @@ static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
 	int err = line_splitter_feed(&s->splitter, data, may_keep, &sink,
 				     consumed);
 	int lost = end(g);
-	if (err == -EFBIG)
-		refuse_too_long(g->at);
+	/* Record the reason for `info`, as the session does for its refusals.
+	 */
+	if (err == -EFBIG && place_enter(g->at) == 0) {
+		session_refuse(g->at->session,
+			       (struct refusal){
+				       .reason = "line longer than 256 MiB" });
+		place_leave(g->at);
+	}
 	release(a, s);
 	return lost ? lost : *consumed > 0 ? 0 : err;
 }

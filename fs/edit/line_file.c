@@ -120,15 +120,6 @@ static int defer(struct edit *e, uint64_t ino)
 	return err;
 }
 
-/* Is a truncation pending, and `line` still the one that it has found? */
-static bool is_wanted(struct edit *e, uint64_t ino, struct span line)
-{
-	const struct line_edit *edit = line_edits_lock(&e->lines, ino);
-	bool wanted = edit && edit->pending && line_edit_has(edit, line);
-	line_edits_unlock(&e->lines, edit);
-	return wanted;
-}
-
 /*
  * Apply a pending truncation, unless a write has replaced it, or somebody else
  * has set another line. The lock on the session file orders threads that do
@@ -146,8 +137,11 @@ static void apply(struct edit *e, uint64_t ino, bool waits)
 		line_edits_unlock(&e->lines, edit);
 	} else if (!err) {
 		const struct span none = { "", 0 };
-		if (is_wanted(e, ino, node_line(w.session, &n)) &&
-		    set_line(&w, &n, none) == 0 &&
+		struct line_edit *edit = line_edits_lock(&e->lines, ino);
+		bool is_wanted = edit && edit->pending &&
+				 line_edit_has(edit, node_line(w.session, &n));
+		line_edits_unlock(&e->lines, edit);
+		if (is_wanted && set_line(&w, &n, none) == 0 &&
 		    tree_node(n.place, ino, &n) == 0)
 			line_edits_set(&e->lines, ino, node_line(w.session, &n),
 				       none);

@@ -22,17 +22,12 @@ static uint64_t next(uint64_t replies, int64_t now)
 	return pack(time, n + 1);
 }
 
-static bool is_quiet(const struct burst *b, int64_t now)
-{
-	int64_t changed = __atomic_load_n(&b->changed, __ATOMIC_RELAXED);
-	return changed == 0 || now - changed > BURST_QUIET;
-}
-
 bool burst_count(struct burst *b, int64_t now)
 {
 	uint64_t old = __atomic_load_n(&b->replies, __ATOMIC_RELAXED);
 	uint64_t new;
-	if (!is_quiet(b, now))
+	int64_t changed = __atomic_load_n(&b->changed, __ATOMIC_RELAXED);
+	if (changed != 0 && now - changed <= BURST_QUIET)
 		return false;
 	do
 		new = next(old, now);

@@ -274,7 +274,7 @@ static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 					     .size = size,
 					     .direct = fi &&
 						       (fi->flags & O_DIRECT) };
-	pages_note_read(&fs->pages, ino);
+	pages_record_read(&fs->pages, ino);
 	do
 		err = find_bytes(fs, ino, &want, &r, &at);
 	while (ops_retry(err, &tries));

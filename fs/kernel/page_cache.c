@@ -9,7 +9,7 @@
 #include "fs/tree/render.h"
 
 /* The calling thread is a worker. */
-static void note_thread(struct pages *p)
+static void record_thread(struct pages *p)
 {
 	const uint64_t self = (uint64_t)pthread_self();
 	for (unsigned i = 0; i < PAGES_THREADS; i++) {
@@ -23,17 +23,9 @@ static void note_thread(struct pages *p)
 	}
 }
 
-static unsigned count_threads(const struct pages *p)
+void pages_record_read(struct pages *p, uint64_t ino)
 {
-	unsigned n = 0;
-	for (unsigned i = 0; i < PAGES_THREADS; i++)
-		n += __atomic_load_n(&p->threads[i], __ATOMIC_RELAXED) != 0;
-	return n;
-}
-
-void pages_note_read(struct pages *p, uint64_t ino)
-{
-	note_thread(p);
+	record_thread(p);
 	if (__atomic_load_n(&p->probe, __ATOMIC_RELAXED) == ino)
 		__atomic_store_n(&p->left, PAGES_PROBE - 1, __ATOMIC_RELAXED);
 }
@@ -74,7 +66,7 @@ void pages_prepare(struct fs *fs, const struct node *folder,
 {
 	struct node n = *folder;
 	batch->n = 0;
-	note_thread(&fs->pages);
+	record_thread(&fs->pages);
 	n.kind = KIND_CONTENT;
 	if (fs->kernel && is_wanted(&fs->pages, ino_of(&n)))
 		fill_batch(fs, &n, batch);
@@ -100,7 +92,11 @@ bool pages_store(struct fs *fs, struct pages_batch *batch)
 	if (batch->n == 0)
 		return false;
 	unsigned storing = __atomic_add_fetch(&p->storing, 1, __ATOMIC_RELAXED);
-	bool others = storing < count_threads(p);
+	unsigned threads = 0;
+	for (unsigned i = 0; i < PAGES_THREADS; i++)
+		threads +=
+			__atomic_load_n(&p->threads[i], __ATOMIC_RELAXED) != 0;
+	bool others = storing < threads;
 	for (size_t i = 0; i < batch->n; i++) {
 		if (others)
 			others = store_file(fs, batch->inos[i],

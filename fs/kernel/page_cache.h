@@ -64,7 +64,7 @@ void pages_prepare(struct fs *fs, const struct node *folder,
 bool pages_store(struct fs *fs, struct pages_batch *batch);
 
 /* A READ of a file has arrived. */
-void pages_note_read(struct pages *p, uint64_t ino);
+void pages_record_read(struct pages *p, uint64_t ino);
 
 /*
  * A READ of a file, from its start, is about to be answered. If it is the

@@ -8,27 +8,21 @@
 /* A year. The kernel has no value for "no limit". */
 #define UNLIMITED (365 * 86400.0)
 
-static double timeout_in(struct burst *b)
-{
-	return burst_count(b, timestamp_monotonic()) ? BURST_TRUST : 0;
-}
-
 /* Of what every path walk asks for, so that the request notices changes. */
-static double trust(const struct node *n)
+static double trust(struct fs *fs, const struct node *n)
 {
-	return notify_is_prompt(n->place)
-		       ? timeout_in(&attached_to(n->place)->burst)
-		       : 0;
-}
-
-/* Of a folder of sessions, or a session in one; sessions.txt is read anew. */
-static double trust_outside(struct fs *fs, const struct node *n)
-{
-	if (node_kinds[n->kind].changes_with & FRESH_BELOW ||
-	    watch_polls(&fs->watch) ||
-	    (n->kind == KIND_ROOT && watch_mark(n->place) <= 0))
-		return 0;
-	return timeout_in(&attached_to(n->place)->outside);
+	struct attached *a = attached_to(n->place);
+	bool outside = node_is_outside(n);
+	bool is_prompt;
+	if (!outside)
+		is_prompt = notify_is_prompt(n->place);
+	else /* sessions.txt is read anew. */
+		is_prompt = !(node_kinds[n->kind].changes_with & FRESH_BELOW) &&
+			    !watch_polls(&fs->watch) &&
+			    (n->kind != KIND_ROOT || watch_mark(n->place) > 0);
+	struct burst *b = outside ? &a->outside : &a->burst;
+	return is_prompt && burst_count(b, timestamp_monotonic()) ? BURST_TRUST
+								  : 0;
 }
 
 /* If so, the next open must send a GETATTR. */
@@ -43,10 +37,8 @@ static bool is_edited(struct fs *fs, const struct node *n)
 
 double timeout_of_attr(struct fs *fs, const struct node *n)
 {
-	if (node_is_outside(n))
-		return trust_outside(fs, n);
-	if (n->kind == KIND_ROOT)
-		return trust(n);
+	if (n->kind == KIND_ROOT || node_is_outside(n))
+		return trust(fs, n);
 	enum fresh_lasts lasts = fresh_lasts(n);
 	if (lasts == FRESH_PROMPT &&
 	    (!notify_is_prompt(n->place) || is_edited(fs, n)))
@@ -57,10 +49,8 @@ double timeout_of_attr(struct fs *fs, const struct node *n)
 double timeout_of_name(struct fs *fs, const struct node *n)
 {
 	const struct node_kind_row *k = &node_kinds[n->kind];
-	if (node_is_outside(n))
-		return trust_outside(fs, n);
-	if (k->changes_with & FRESH_VIEW)
-		return trust(n);
+	if (k->changes_with & FRESH_VIEW || node_is_outside(n))
+		return trust(fs, n);
 	return !k->unlisted && node_kind_has_entry(n->kind) &&
 			       !(k->changes_with & FRESH_PRESENCE)
 		       ? UNLIMITED
