@@ -78,11 +78,9 @@ static void shrink(struct cache_part *part)
 	size_t bytes = 0;
 	for (size_t i = 0; i < CACHE_SLOTS && part->slots[i]; i++) {
 		bytes += part->slots[i]->bytes.cap;
-		if (i < CACHE_KEPT || bytes <= CACHE_BYTES)
-			continue;
-		for (size_t k = i; k < CACHE_SLOTS && part->slots[k]; k++) {
-			cache_put(part->slots[k]);
-			part->slots[k] = NULL;
+		if (i >= CACHE_KEPT && bytes > CACHE_BYTES) {
+			cache_put(part->slots[i]);
+			part->slots[i] = NULL;
 		}
 	}
 }

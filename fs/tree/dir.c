@@ -47,11 +47,6 @@ static struct node place_node(struct place *at)
 			      .place = at };
 }
 
-static struct session *session_of(const struct node *n)
-{
-	return n->place->session;
-}
-
 /* Does the folder show the entry? */
 static bool shows(const struct session *s, const struct node *dir, uint32_t i)
 {
@@ -90,17 +85,6 @@ static bool names_entry(const struct session *s, const struct named_head *head)
 	       INDEX_NONE;
 }
 
-static bool find_named(const struct session *s, struct span name,
-		       struct node *n)
-{
-	const struct named_head *head = heads_find(&s->now.heads, name);
-	if (!head || !names_entry(s, head))
-		return false;
-	n->kind = KIND_NAMED_BRANCH;
-	n->entry = head->entry;
-	return true;
-}
-
 /* "12.png" is picture 12, if that has this very name. */
 static int find_picture(const struct node *dir, struct span name,
 			struct node *n)
@@ -113,7 +97,8 @@ static int find_picture(const struct node *dir, struct span name,
 	if (nth == 0 || nth > PICTURE_LIMIT || !memchr(name.p, '.', name.n))
 		return -ENOENT;
 	struct buf real = { 0 };
-	int err = content_picture_name(session_of(dir), dir->entry, nth, &real);
+	int err = content_picture_name(dir->place->session, dir->entry, nth,
+				       &real);
 	if (!err && !span_eq(name, buf_span(&real)))
 		err = -ENOENT;
 	buf_free(&real);
@@ -182,7 +167,8 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 		      struct node *n)
 {
 	if ((n->kind == KIND_PARENT_LINK &&
-	     session_entry(session_of(n), n->entry)->parent == INDEX_NONE) ||
+	     session_entry(n->place->session, n->entry)->parent ==
+		     INDEX_NONE) ||
 	    (n->kind == KIND_FORKS &&
 	     !(dir->place->parent && forks_are_known(dir->place))))
 		return -ENOENT;
@@ -203,7 +189,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return find_place(dir, name, n);
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
-	const struct session *s = session_of(dir);
+	const struct session *s = dir->place->session;
 	const struct folder *has = &folders[dir->kind];
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
 	n->kind = node_kind_named(has->first, has->last, name);
@@ -222,8 +208,14 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		n->kind = KIND_PATH_LINK;
 		return dir_find_on_path(s, name, &n->entry);
 	}
-	if (dir->kind == KIND_BRANCHES && find_named(s, name, n))
-		return 0;
+	if (dir->kind == KIND_BRANCHES) {
+		const struct named_head *head = heads_find(&s->now.heads, name);
+		if (head && names_entry(s, head)) {
+			n->kind = KIND_NAMED_BRANCH;
+			n->entry = head->entry;
+			return 0;
+		}
+	}
 	const struct overlay *o = &t->overlay;
 	if (o->find_link && o->find_link(o->data, dir, name, n))
 		return 0;
@@ -248,7 +240,8 @@ static struct node folder_above(const struct node *dir)
 		n.kind = KIND_BY_ID;
 	} else if (dir->kind == KIND_TREE_ENTRY) {
 		n.kind = KIND_TREE_ENTRY;
-		n.entry = session_entry(session_of(dir), dir->entry)->parent;
+		n.entry =
+			session_entry(dir->place->session, dir->entry)->parent;
 		if (n.entry == INDEX_NONE) {
 			n.kind = KIND_TREE;
 			n.entry = 0;
@@ -308,7 +301,7 @@ static int next_fixed(struct listing *l)
 
 static int next_picture(struct listing *l)
 {
-	const struct session *s = session_of(l->dir);
+	const struct session *s = l->dir->place->session;
 	uint32_t entry = l->dir->entry;
 	unsigned have = 0;
 	if (!node_is_entry_folder(l->dir))
@@ -356,7 +349,7 @@ static uint32_t next_entry_from(const struct session *s, const struct node *dir,
 
 static int next_entry(struct listing *l)
 {
-	const struct session *s = session_of(l->dir);
+	const struct session *s = l->dir->place->session;
 	struct node *n = l->n;
 	if (l->dir->kind == KIND_FORKS)
 		return fork_links_next(l->dir, &l->at, l->name, n);
@@ -384,7 +377,7 @@ static int next_entry(struct listing *l)
 
 static int next_named(struct listing *l)
 {
-	const struct session *s = session_of(l->dir);
+	const struct session *s = l->dir->place->session;
 	const struct heads *h = &s->now.heads;
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;

@@ -12,16 +12,11 @@
 #define NS_OF_MS 1000000
 #define NS_OF_SECOND 1000000000
 
-static const struct session *session_of(const struct node *n)
-{
-	return n->place->session;
-}
-
 /* The values of the sources, each of a node whose kind has it. */
 
 static uint64_t children(const struct tree *t, const struct node *n)
 {
-	const struct session *s = session_of(n);
+	const struct session *s = n->place->session;
 	uint32_t last = session_entry(s, n->entry)->last_child;
 	(void)t;
 	if (last == INDEX_NONE || last < s->epoch_entries)
@@ -31,7 +26,7 @@ static uint64_t children(const struct tree *t, const struct node *n)
 
 static const struct label *label_of(const struct node *n)
 {
-	const struct session *s = session_of(n);
+	const struct session *s = n->place->session;
 	return labels_of(&s->now.labels, index_id(&s->now.index, n->entry));
 }
 
@@ -51,25 +46,25 @@ static uint64_t agents(const struct tree *t, const struct node *n)
 
 static bool has_outside(const struct node *n)
 {
-	return content_is_outside(session_of(n), n->entry);
+	return content_is_outside(n->place->session, n->entry);
 }
 
 static uint64_t outside(const struct tree *t, const struct node *n)
 {
 	(void)t;
-	return content_outside(session_of(n), n->entry);
+	return content_outside(n->place->session, n->entry);
 }
 
 static uint64_t outside_all(const struct tree *t, const struct node *n)
 {
-	const struct session *s = session_of(n);
+	const struct session *s = n->place->session;
 	(void)t;
 	return s->dialect->outside ? s->dialect->outside->of_all(s) : 0;
 }
 
 static bool may_migrate(const struct node *n)
 {
-	return session_meta_grows(session_of(n));
+	return session_meta_grows(n->place->session);
 }
 
 static uint64_t migration(const struct tree *t, const struct node *n)
@@ -80,7 +75,7 @@ static uint64_t migration(const struct tree *t, const struct node *n)
 
 static bool has_context(const struct node *n)
 {
-	return session_context_grows(session_of(n));
+	return session_context_grows(n->place->session);
 }
 
 static uint64_t scan(const struct tree *t, const struct node *n)
@@ -91,29 +86,24 @@ static uint64_t scan(const struct tree *t, const struct node *n)
 		       : forks_changes(n->place->places);
 }
 
-static bool has_base(struct place *at)
-{
-	struct buf path = { 0 };
-	bool has = forks_are_known(at) && forks_base_path(at, &path) == 0;
-	buf_free(&path);
-	return has;
-}
-
 /* The folder of its subagents, parent-session, and HEAD unless it is hidden. */
 static uint64_t names(const struct tree *t, const struct node *n)
 {
 	struct place *at = n->place;
+	struct buf base = { 0 };
 	const struct node head = { .kind = KIND_HEAD, .place = at };
 	const char *subagents = node_is_outside(n)
 					? place_subagents(at)
-					: agents_folder(session_of(n));
+					: agents_folder(n->place->session);
+	bool has_base = forks_are_known(at) && forks_base_path(at, &base) == 0;
+	buf_free(&base);
 	return (uint64_t)agents_has_folder(at, subagents) +
-	       2 * (uint64_t)has_base(at) + 4 * (uint64_t)tree_hides(t, &head);
+	       2 * (uint64_t)has_base + 4 * (uint64_t)tree_hides(t, &head);
 }
 
 static uint64_t process(const struct tree *t, const struct node *n)
 {
-	pid_t pid = info_process(session_of(n));
+	pid_t pid = info_process(n->place->session);
 	(void)t;
 	return pid ? hash_number((uint64_t)pid) : 0;
 }
@@ -172,7 +162,7 @@ static struct timespec from_ms(int64_t ms)
 
 static struct timespec base_time(const struct node *n)
 {
-	const struct session *s = session_of(n);
+	const struct session *s = n->place->session;
 	const struct node_kind_row *k = &node_kinds[n->kind];
 	if (!node_kind_has_entry(n->kind) || sources_of(n, FRESH_STAMPED))
 		return s->stamp;
@@ -213,7 +203,7 @@ uint64_t fresh_version(const struct tree *t, const struct node *n)
 
 enum fresh_lasts fresh_lasts(const struct node *n)
 {
-	const struct session *s = session_of(n);
+	const struct session *s = n->place->session;
 	const unsigned has = sources_of(n, ~0u);
 	if (has & ~FRESH_NOTIFIED)
 		return FRESH_ASKED;

@@ -26,12 +26,6 @@ void tree_free(struct tree *t)
 	free(t->spelled);
 }
 
-/* Is it a kind of a folder of sessions, or of a file in one? */
-static bool is_of_folder(enum node_kind kind)
-{
-	return kind >= KIND_FOLDER && kind <= KIND_IGNORE;
-}
-
 int tree_node(struct place *at, uint64_t ino, struct node *n)
 {
 	uint32_t number = ino_place(ino);
@@ -41,7 +35,9 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (at->is_folder) {
 		if (ino == KIND_ROOT)
 			n->kind = KIND_FOLDER;
-		return is_of_folder(n->kind) ? 0 : -ESTALE;
+		return n->kind >= KIND_FOLDER && n->kind <= KIND_IGNORE
+			       ? 0
+			       : -ESTALE;
 	}
 	int err = place_assign_number(at);
 	if (err || n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS)
