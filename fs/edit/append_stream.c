@@ -166,8 +166,7 @@ static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
 	int err = line_splitter_feed(&s->splitter, data, may_keep, &sink,
 				     consumed);
 	int lost = end(g);
-	/* Record the reason for `info`, as the session does for its refusals.
-	 */
+	/* `info` shows the reason, as for what the session refuses. */
 	if (err == -EFBIG && place_enter(g->at) == 0) {
 		session_refuse(g->at->session,
 			       (struct refusal){

@@ -135,11 +135,11 @@ static int rename_in(struct edit *e, const struct node *dir, const char *name,
 	if (err)
 		return err;
 	bool replaces = taken && there.kind != KIND_STAGED;
-	*is_move =
-		dir->kind == KIND_ROOT
-			? span_eq(to, SPAN("HEAD"))
-			: replaces ||
-				  span_eq(to, span_last_part(buf_span(target)));
+	if (dir->kind == KIND_ROOT)
+		*is_move = span_eq(to, SPAN("HEAD"));
+	else
+		*is_move = replaces ||
+			   span_eq(to, span_last_part(buf_span(target)));
 	if (*is_move)
 		return 0;
 	if (replaces)

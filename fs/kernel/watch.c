@@ -27,7 +27,7 @@ static void close_wakes(struct watch *w)
 
 int watch_init(struct watch *w, struct fs *fs, double poll)
 {
-	*w = (struct watch){ .poll_all = poll > 0, .polls = poll > 0 };
+	*w = (struct watch){ .polls = poll > 0 };
 	w->events.of = w->chores.of = w;
 	w->poll_ms = (int64_t)((poll > 0 ? poll : WATCH_POLL) * 1000);
 	w->events.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -40,8 +40,7 @@ int watch_init(struct watch *w, struct fs *fs, double poll)
 		close_wakes(w);
 		return err;
 	}
-	/* Without inotify all files are polled. */
-	w->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	w->inotify = poll > 0 ? -1 : inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	w->fs = fs;
 	return 0;
 }
@@ -51,31 +50,19 @@ void watch_wake(struct watch_thread *t)
 	eventfd_write(t->wake, 1);
 }
 
-/* Under the lock: the place that a watch is for; NULL: none. */
-static struct watched *find(struct watch *w, int watch)
-{
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->list[i].watch == watch)
-			return &w->list[i];
-	}
-	return NULL;
-}
-
 /* Under the lock: a watch on the file, or -1. */
 static int add_watch(struct watch *w, const struct log *log, uint32_t home)
 {
 	char room[GATE_PATH_SIZE];
-	if (w->poll_all || w->inotify < 0 || log->remote ||
+	if (w->inotify < 0 || log->remote ||
 	    array_reserve(&w->list, &w->cap, w->n, 1) < 0)
 		return -1;
 	int watch = inotify_add_watch(w->inotify,
 				      gate_path(log->gate, log->path, room),
 				      IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 					      IN_DELETE_SELF | IN_DONT_FOLLOW);
-	/* Hard links of one file have one watch, which is for the first. */
-	if (watch < 0 || find(w, watch))
-		return -1;
-	w->list[w->n++] = (struct watched){ watch, home };
+	if (watch >= 0)
+		w->list[w->n++] = (struct watched){ watch, home };
 	return watch;
 }
 
@@ -104,11 +91,18 @@ void watch_forget(struct watch *w, struct place *at)
 					__ATOMIC_RELAXED);
 	if (watch <= 0)
 		return;
+	bool has_others = false;
 	pthread_mutex_lock(&w->lock);
-	struct watched *mine = find(w, watch);
-	if (mine)
-		*mine = w->list[--w->n];
-	inotify_rm_watch(w->inotify, watch);
+	for (size_t i = w->n; i-- > 0;) {
+		if (w->list[i].watch != watch)
+			continue;
+		if (w->list[i].home == at->home)
+			w->list[i] = w->list[--w->n];
+		else
+			has_others = true;
+	}
+	if (!has_others)
+		inotify_rm_watch(w->inotify, watch);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -117,24 +111,37 @@ bool watch_polls(const struct watch *w)
 	return __atomic_load_n(&w->polls, __ATOMIC_RELAXED);
 }
 
+/* The places of a watch, from the end of the list on; pinned. NULL: no more. */
+static struct place *next_watched(struct watch *w, size_t *i, int watch)
+{
+	struct place *found = NULL;
+	pthread_mutex_lock(&w->lock);
+	if (*i > w->n)
+		*i = w->n;
+	while (*i > 0 && !found) {
+		const struct watched *of = &w->list[--*i];
+		if (of->watch == watch)
+			found = places_peek(w->fs->tree.places, of->home);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
 static void handle_event(struct watch *w, const struct inotify_event *e)
 {
-	pthread_mutex_lock(&w->lock);
-	const struct watched *of = find(w, e->wd);
-	struct place *at =
-		of ? places_peek(w->fs->tree.places, of->home) : NULL;
-	pthread_mutex_unlock(&w->lock);
-	if (!at)
-		return;
-	/* inotify has dropped the watch, and may use its number again. */
-	if (e->mask & IN_IGNORED) {
-		pthread_mutex_lock(&at->lock);
-		if (watch_mark(at) == e->wd)
-			watch_forget(w, at);
-		pthread_mutex_unlock(&at->lock);
+	size_t i = SIZE_MAX;
+	struct place *at;
+	while ((at = next_watched(w, &i, e->wd))) {
+		/* inotify has dropped it, and may use its number again. */
+		if (e->mask & IN_IGNORED) {
+			pthread_mutex_lock(&at->lock);
+			if (watch_mark(at) == e->wd)
+				watch_forget(w, at);
+			pthread_mutex_unlock(&at->lock);
+		}
+		notify_refresh(w->fs, at);
+		place_put(at);
 	}
-	notify_refresh(w->fs, at);
-	place_put(at);
 }
 
 /* Refresh the sessions in memory whose files are polled, or the others. */

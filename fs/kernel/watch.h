@@ -3,10 +3,10 @@
  * kernel's caches are invalidated all the same (fs/kernel/notify.h).
  *
  * A session in memory has a mark on its file. It is an inotify watch. Where
- * inotify can't serve (a remote filesystem, too many watches, a file that is
- * watched for another place already, or polling was asked for), the file is
- * marked for polling instead. The kernel caches nothing that can change of
- * sessions that are not in memory.
+ * inotify can't serve (a remote filesystem, too many watches, or polling was
+ * asked for), the file is marked for polling instead. Places that have the same
+ * file share a watch: hard links, and one that was renamed for a while. The
+ * kernel caches nothing that can change of sessions that are not in memory.
  *
  * Two threads run. One waits for inotify's events, and enters a session once
  * for each. It also resends invalidations (fs/kernel/resend.h). The other does
@@ -37,7 +37,7 @@ struct mark {
 	ino_t ino;
 };
 
-/* An inotify watch, and the home of the place that it is for. */
+/* An inotify watch, and the home of a place that it is for. */
 struct watched {
 	int watch;
 	uint32_t home;
@@ -52,8 +52,7 @@ struct watch_thread {
 
 struct watch {
 	struct fs *fs; /* NULL: not initialized */
-	int inotify;   /* its descriptor, or -1 */
-	bool poll_all; /* poll all files, even where inotify could serve */
+	int inotify;   /* its descriptor; -1: all files are polled */
 	/* Some file has to be polled, or had to be once; atomic access. */
 	bool polls;
 	int64_t poll_ms; /* between two polls */

@@ -29,14 +29,9 @@ void cache_free(struct cache *c)
 	}
 }
 
-static struct cache_part *small_part(struct cache *c, uint64_t ino)
+static struct cache_part *part_of(struct cache *c, uint64_t ino, bool large)
 {
-	return &c->parts[hash_number(ino) % CACHE_PARTS];
-}
-
-static struct cache_part *large_part(struct cache *c)
-{
-	return &c->parts[CACHE_PARTS];
+	return &c->parts[large ? CACHE_PARTS : hash_number(ino) % CACHE_PARTS];
 }
 
 /* Under the part's lock: move the others back by one, and put r in front. */
@@ -66,9 +61,9 @@ static struct rendering *find(struct cache_part *part, uint64_t ino,
 
 struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version)
 {
-	struct rendering *r = find(small_part(c, ino), ino, version);
+	struct rendering *r = find(part_of(c, ino, false), ino, version);
 	if (!r && __atomic_load_n(&c->had_large, __ATOMIC_RELAXED))
-		r = find(large_part(c), ino, version);
+		r = find(part_of(c, ino, true), ino, version);
 	return r;
 }
 
@@ -89,7 +84,7 @@ struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
 			    struct buf *bytes)
 {
 	bool large = bytes->cap > CACHE_SMALL;
-	struct cache_part *part = large ? large_part(c) : small_part(c, ino);
+	struct cache_part *part = part_of(c, ino, large);
 	struct rendering *r = malloc(sizeof(*r));
 	if (!r)
 		return NULL;

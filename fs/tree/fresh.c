@@ -153,11 +153,9 @@ static unsigned sources_of(const struct node *n, unsigned among)
 
 static struct timespec from_ms(int64_t ms)
 {
-	int64_t rest = ms % 1000;
-	if (rest < 0)
-		rest += 1000;
-	return (struct timespec){ .tv_sec = (ms - rest) / 1000,
-				  .tv_nsec = rest * NS_OF_MS };
+	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
+	return (struct timespec){ .tv_sec = seconds,
+				  .tv_nsec = (ms - seconds * 1000) * NS_OF_MS };
 }
 
 static struct timespec base_time(const struct node *n)
