@@ -60,7 +60,7 @@ struct watch {
 	struct watch_thread chores; /* polls and truncations */
 	bool stopping;		    /* atomic access */
 
-	pthread_mutex_t lock; /* protects the list */
+	pthread_mutex_t lock; /* protects the list; its order: fs/kernel/fs.h */
 	struct watched *list;
 	size_t n;
 	size_t cap;

@@ -22,10 +22,7 @@ enum section {
 	SECTION_END
 };
 
-/*
- * What folders of sessions have: fixed names, which are a range of kinds, and
- * files of entries.
- */
+/* A session's folders: their fixed names, a range of kinds; their entries. */
 static const struct folder {
 	enum node_kind first;
 	enum node_kind last;
@@ -132,8 +129,7 @@ int dir_find_on_path(const struct session *s, struct span name, uint32_t *entry)
 	return got > 0 ? 0 : got < 0 ? got : -ENOENT;
 }
 
-/* May the folder have the file, if it is .ignore or .gitignore? Sets its nth.
- */
+/* Is it no .ignore or .gitignore that the folder lacks? Sets its nth. */
 static bool has_ignore(const struct node *dir, struct node *n)
 {
 	const struct place *at = dir->place;
@@ -166,13 +162,14 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 static int find_fixed(const struct tree *t, const struct node *dir,
 		      struct node *n)
 {
-	if ((n->kind == KIND_PARENT_LINK &&
-	     session_entry(n->place->session, n->entry)->parent ==
-		     INDEX_NONE) ||
-	    (n->kind == KIND_FORKS &&
-	     !(dir->place->parent && forks_are_known(dir->place))))
-		return -ENOENT;
-	if (!has_ignore(dir, n))
+	struct place *at = dir->place;
+	bool lacks = !has_ignore(dir, n);
+	if (n->kind == KIND_PARENT_LINK)
+		lacks = session_entry(at->session, n->entry)->parent ==
+			INDEX_NONE;
+	if (n->kind == KIND_FORKS)
+		lacks = !at->parent || !forks_are_known(at);
+	if (lacks)
 		return -ENOENT;
 	int err = 0;
 	if (n->kind == KIND_PARENT_SESSION)
