@@ -11,12 +11,12 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/file/whole.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
-#include "mount/commands/outfile.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
 
@@ -46,6 +46,58 @@ struct exporter {
 	bool listing;	 /* several threads read sessions, for sessions.txt */
 	int status;
 };
+
+/* Set mode and times unless there is an error, and close. First error wins. */
+static int finish(int fd, mode_t mode, const struct stat *like, int err)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (!err && (fchmod(fd, mode) < 0 || futimens(fd, times) < 0))
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+/*
+ * Create a file or a link with the mode and mtime of `like`. An existing name
+ * is an error; symlinks are not followed.
+ */
+static int write_bytes(int folder, const char *name, struct span bytes,
+		       const struct stat *like)
+{
+	int fd = openat(folder, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	if (fd < 0)
+		return -errno;
+	return finish(fd, like->st_mode & 0777, like, whole_write(fd, bytes));
+}
+
+static int make_link(int folder, const char *name, const char *target,
+		     const struct stat *like)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (symlinkat(target, folder, name) < 0 ||
+	    utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return 0;
+}
+
+/* A descriptor, or -errno. Until the end only the owner has access to it. */
+static int make_folder(int folder, const char *name)
+{
+	if (mkdirat(folder, name, 0700) < 0)
+		return -errno;
+	int fd = openat(folder, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The owner keeps write access even if `like` has none. */
+static int finish_folder(int fd, const struct stat *like)
+{
+	return finish(fd, (like->st_mode & 0777) | S_IRWXU, like, 0);
+}
 
 static struct level *top(struct exporter *x)
 {
@@ -158,7 +210,7 @@ static int pop(struct exporter *x)
 	if (l->existed)
 		close(l->fd);
 	else
-		err = out(x, outfile_finish_folder(l->fd, &l->st));
+		err = out(x, finish_folder(l->fd, &l->st));
 	if (is_place(&l->dir))
 		tree_leave(&l->dir);
 	x->n--;
@@ -250,7 +302,7 @@ static int write_place(struct exporter *x, const struct node *found,
 		report(x, err);
 		return 0;
 	}
-	int fd = outfile_make_folder(top(x)->fd, name);
+	int fd = make_folder(top(x)->fd, name);
 	if (fd < 0) {
 		tree_leave(&dir);
 		return out(x, fd);
@@ -261,7 +313,7 @@ static int write_place(struct exporter *x, const struct node *found,
 static int write_folder(struct exporter *x, const struct node *n,
 			const char *name)
 {
-	int fd = outfile_make_folder(top(x)->fd, name);
+	int fd = make_folder(top(x)->fd, name);
 	return fd < 0 ? out(x, fd) : fill(x, n, fd);
 }
 
@@ -287,10 +339,9 @@ static int write_file(struct exporter *x, const struct node *n,
 	if (node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
-		err = to ? out(x, outfile_link(folder, name, to, &st))
-			 : -ENOMEM;
+		err = to ? out(x, make_link(folder, name, to, &st)) : -ENOMEM;
 	} else {
-		err = out(x, outfile_write(folder, name, bytes, &st));
+		err = out(x, write_bytes(folder, name, bytes, &st));
 	}
 	buf_free(&target);
 	cache_put(r);
@@ -394,7 +445,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 /* Create DIR, or open an empty one. -1 after reporting an error. */
 static int open_folder(struct exporter *x, bool *existed)
 {
-	int fd = outfile_make_folder(AT_FDCWD, x->folder);
+	int fd = make_folder(AT_FDCWD, x->folder);
 	*existed = fd == -EEXIST;
 	if (*existed) {
 		/* The user named it, so a symlink is followed. */
