@@ -37,8 +37,7 @@ struct rescue {
 	uint32_t *entries; /* by line of the text: its entry, or INDEX_NONE */
 	struct buf last;   /* the line that comes last */
 	struct buf out;
-	struct buf report;
-	uint32_t changes;
+	struct rescue_report report;
 };
 
 static int fail(const char *name, const char *reason)
@@ -141,7 +140,8 @@ static int salvage(struct rescue *r, const struct dialect *d)
 {
 	salvage_free(&r->salvage);
 	r->dialect = d;
-	return salvage_file(&r->salvage, &r->log, d, buf_span(&r->id));
+	return salvage_file(&r->salvage, &r->report, &r->log, d,
+			    buf_span(&r->id));
 }
 
 /* Of the dialects, that of which objects are found in lines that are not JSON.
@@ -219,52 +219,6 @@ static int read_session(struct rescue *r)
 
 /* The report */
 
-/* Begin a line about a line of the file that stays as it is. */
-static void begin_remark(struct rescue *r, uint32_t line)
-{
-	buf_add(&r->report, buf_span(&r->shown));
-	buf_addf(&r->report, ":%u: ", line);
-}
-
-/* The same about one that was changed. */
-static void begin_report(struct rescue *r, uint32_t line)
-{
-	begin_remark(r, line);
-	r->changes++;
-}
-
-static void report_bytes(struct rescue *r, const struct salvage_note *n)
-{
-	buf_adds(&r->report, "not JSON: ");
-	if (n->recovered > 0)
-		buf_addf(&r->report, "%u %s in it taken", n->recovered,
-			 n->recovered == 1 ? "object" : "objects");
-	if (n->recovered > 0 && n->lost > 0)
-		buf_adds(&r->report, "; ");
-	if (n->lost > 0)
-		buf_addf(&r->report, "%llu %s can't be read",
-			 (unsigned long long)n->lost,
-			 n->lost == 1 ? "byte" : "bytes");
-	if (n->nuls > 0 && n->nuls == n->lost)
-		buf_adds(&r->report, ", all NUL");
-	else if (n->nuls > 0)
-		buf_addf(&r->report, ", %llu of them NUL",
-			 (unsigned long long)n->nuls);
-	buf_addc(&r->report, '\n');
-}
-
-static void report_notes(struct rescue *r)
-{
-	for (uint32_t i = 0; i < r->salvage.n_notes; i++) {
-		const struct salvage_note *n = &r->salvage.notes[i];
-		begin_report(r, n->line);
-		if (n->what)
-			buf_addf(&r->report, "%s\n", n->what);
-		else
-			report_bytes(r, n);
-	}
-}
-
 /* The line of the file that an entry of the draft is from. */
 static uint32_t line_of(const struct rescue *r, uint32_t entry)
 {
@@ -273,31 +227,31 @@ static uint32_t line_of(const struct rescue *r, uint32_t entry)
 
 static void report_entry(struct rescue *r, uint32_t entry)
 {
-	index_add_name(&r->s->now.index, &r->report, entry);
+	index_add_name(&r->s->now.index, &r->report.text, entry);
 }
 
 static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 			uint32_t to)
 {
 	struct buf id = { 0 };
-	begin_report(r, line_of(r, entry));
+	rescue_change(&r->report, line_of(r, entry));
 	report_entry(r, entry);
 	if (session_entry(r->s, entry)->cut) {
-		buf_adds(&r->report, ": parents form a cycle");
+		buf_adds(&r->report.text, ": parents form a cycle");
 	} else {
 		json_decode(&id, parent);
-		buf_adds(&r->report, ": the parent ");
-		file_name_add(&r->report, buf_span(&id), true);
-		buf_adds(&r->report, " is missing");
-		buf_free_into(&id, &r->report);
+		buf_adds(&r->report.text, ": the parent ");
+		file_name_add(&r->report.text, buf_span(&id), true);
+		buf_adds(&r->report.text, " is missing");
+		buf_free_into(&id, &r->report.text);
 	}
 	if (to == INDEX_NONE) {
-		buf_adds(&r->report, ": nothing is older, made a root\n");
+		buf_adds(&r->report.text, ": nothing is older, made a root\n");
 		return;
 	}
-	buf_adds(&r->report, ": joined to ");
+	buf_adds(&r->report.text, ": joined to ");
 	report_entry(r, to);
-	buf_addf(&r->report, ", line %u\n", line_of(r, to));
+	buf_addf(&r->report.text, ", line %u\n", line_of(r, to));
 }
 
 /* The lines of the new session */
@@ -365,8 +319,9 @@ static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
 	json_write_string_buf(&w, NULL, &time);
 	buf_free(&time);
 	change(c, r->dialect->rescue->time, buf_span(&c->time));
-	begin_report(r, line_of(r, entry));
-	buf_adds(&r->report, "no timestamp: given that of the line before\n");
+	rescue_change(&r->report, line_of(r, entry));
+	buf_adds(&r->report.text,
+		 "no timestamp: given that of the line before\n");
 }
 
 static void change_entry(struct rescue *r, uint32_t entry, struct json json,
@@ -430,10 +385,10 @@ static bool is_repeated(struct rescue *r, uint32_t line, struct span text,
 	const char *other = r->salvage.text.data + e->offset;
 	bool same = span_eq(text, (struct span){ other, e->length });
 	if (same)
-		begin_report(r, line);
+		rescue_change(&r->report, line);
 	else
-		begin_remark(r, line);
-	buf_addf(&r->report, "%s line %u: %s\n",
+		rescue_remark(&r->report, line);
+	buf_addf(&r->report.text, "%s line %u: %s\n",
 		 same ? "repeated by" : "replaced by the same id on",
 		 line_of(r, entry), same ? "left out" : "kept");
 	return same;
@@ -477,10 +432,11 @@ static int add_last_line(struct rescue *r)
 	uint32_t leaf = r->s->now.leaf;
 	if (r->last.len > 0 &&
 	    session_entry(r->s, leaf)->line < r->salvage.n_lines) {
-		begin_report(r, line_of(r, leaf));
+		rescue_change(&r->report, line_of(r, leaf));
 		report_entry(r, leaf);
-		buf_adds(&r->report, ": moved to the end, as the lines after "
-				     "it are no entries\n");
+		buf_adds(&r->report.text,
+			 ": moved to the end, as the lines after "
+			 "it are no entries\n");
 	}
 	buf_add(&r->out, buf_span(&r->last));
 	return buf_error(&r->out);
@@ -517,7 +473,6 @@ static int add_pin(struct rescue *r, uint32_t leaf)
 static int make_session(struct rescue *r, uint32_t leaf)
 {
 	int err = joins_find(&r->joins, r->s, r->dialect->rescue->side);
-	report_notes(r);
 	if (!err)
 		err = find_entries(r);
 	if (!err)
@@ -531,7 +486,7 @@ static int make_session(struct rescue *r, uint32_t leaf)
 static void report_end(struct rescue *r, uint32_t leaf)
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
-	struct buf *out = &r->report;
+	struct buf *out = &r->report.text;
 	uint32_t n = r->s->now.index.n;
 	text_add_one_line(out, span_of(r->out_name));
 	buf_addf(out, ": %u %s", n, n == 1 ? "entry" : "entries");
@@ -553,14 +508,14 @@ static int finish(struct rescue *r, uint32_t leaf)
 {
 	struct newfile f;
 	report_end(r, leaf);
-	int err = buf_error(&r->report);
+	int err = buf_error(&r->report.text);
 	if (!err)
 		err = write_file(r, &f, buf_span(&r->out));
 	if (!err)
 		err = newfile_commit_new(&f);
 	if (err)
 		return fail_with(r->out_name, err);
-	err = whole_write(STDOUT_FILENO, buf_span(&r->report));
+	err = whole_write(STDOUT_FILENO, buf_span(&r->report.text));
 	return err ? fail_with("standard output", err) : STATUS_OK;
 }
 
@@ -570,7 +525,7 @@ static int rescue_session(struct rescue *r)
 	int err = make_session(r, leaf);
 	if (err)
 		return fail_with(r->file, err);
-	if (r->changes > 0)
+	if (r->report.changes > 0)
 		return finish(r, leaf);
 	printf("%s: nothing to rescue: every line can be read, and no link is "
 	       "broken\n",
@@ -617,8 +572,8 @@ static void free_all(struct rescue *r)
 	salvage_free(&r->salvage);
 	joins_free(&r->joins);
 	free(r->entries);
-	struct buf *bufs[] = { &r->shown, &r->path, &r->id,    &r->leaf,
-			       &r->last,  &r->out,  &r->report };
+	struct buf *bufs[] = { &r->shown, &r->path, &r->id,	    &r->leaf,
+			       &r->last,  &r->out,  &r->report.text };
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
 		buf_free(bufs[i]);
 }
@@ -637,6 +592,7 @@ int rescue_file(const struct options *o)
 	if (!err)
 		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
 					 : -ENOMEM;
+	r.report.file = buf_span(&r.shown);
 	if (err) {
 		status = fail_with(r.file, err);
 	} else {
