@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/file/whole.h"
 #include "fs/tree/agents.h"
@@ -20,31 +19,23 @@
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
 
-/* A folder that is being filled. */
-struct level {
-	struct node dir;   /* entered, if is_place() */
-	uint64_t position; /* as for dir_next(); in a session's root: a kind */
-	int fd;
-	struct stat st; /* for the new folder, unless it existed */
-	size_t path;	/* the length of its path in exporter.path */
-	bool existed;
-	/* sessions.txt was looked up; in a session's root: subagents/ */
-	bool listed;
-};
-
 struct exporter {
 	struct tree *tree;
 	const char *folder; /* DIR */
-	struct level *levels;
-	size_t n;
-	size_t cap;
-	struct buf path; /* of the file that is being written */
+	struct buf path;    /* of the file that is being written */
 	struct progress progress;
 	sigset_t ending; /* signals that end the export; blocked */
 	sigset_t old_mask;
 	bool out_failed; /* the failure is with DIR, not with SOURCE */
 	bool listing;	 /* several threads read sessions, for sessions.txt */
 	int status;
+};
+
+/* Where the listing of a folder is. */
+struct position {
+	uint64_t next; /* as for dir_next(); in a session's root: a kind */
+	/* sessions.txt was looked up; in a session's root: subagents/ */
+	bool listed;
 };
 
 /* Set mode and times unless there is an error, and close. First error wins. */
@@ -99,11 +90,6 @@ static int finish_folder(int fd, const struct stat *like)
 	return finish(fd, (like->st_mode & 0777) | S_IRWXU, like, 0);
 }
 
-static struct level *top(struct exporter *x)
-{
-	return &x->levels[x->n - 1];
-}
-
 /*
  * Signals that end the export take effect between two files, so that their
  * message is the last one and the progress line is cleared. Signals that were
@@ -154,8 +140,8 @@ static const char *reason(int err)
 	return strerror(-err);
 }
 
-/* Report an error of the file that is being written. */
-static void report(struct exporter *x, int err)
+/* Report an error of the file that is being written, and return it. */
+static int report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
 	struct buf why = { 0 };
@@ -165,6 +151,7 @@ static void report(struct exporter *x, int err)
 	x->status =
 		status_fail(path ? path : x->folder, text ? text : reason(err));
 	buf_free(&why);
+	return err;
 }
 
 /* Note that an error is with DIR. */
@@ -174,72 +161,32 @@ static int out(struct exporter *x, int err)
 	return err;
 }
 
-/* Is the folder entered? Others are in a session that is. */
-static bool is_place(const struct node *n)
-{
-	return n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
-}
-
-/* Takes over fd, and the folder if it is entered, even on failure. */
-static int push(struct exporter *x, const struct node *dir, int fd)
-{
-	if (array_reserve(&x->levels, &x->cap, x->n, 1) < 0) {
-		close(fd);
-		if (is_place(dir))
-			tree_leave(dir);
-		return -ENOMEM;
-	}
-	x->n++;
-	*top(x) = (struct level){ .dir = *dir,
-				  .position = DIR_AFTER_DOTS,
-				  .fd = fd,
-				  .path = x->path.len };
-	if (dir->kind == KIND_ROOT) {
-		top(x)->position = KIND_HEAD;
-		progress_start(&x->progress, "writing", dir->place->path, 0);
-	}
-	return 0;
-}
-
-/* The folder is complete, or given up. */
-static int pop(struct exporter *x)
-{
-	struct level *l = top(x);
-	int err = 0;
-	x->path.len = l->path;
-	if (l->existed)
-		close(l->fd);
-	else
-		err = out(x, finish_folder(l->fd, &l->st));
-	if (is_place(&l->dir))
-		tree_leave(&l->dir);
-	x->n--;
-	return err;
-}
+static int write_folder(struct exporter *x, int folder, const struct node *n,
+			const char *name);
 
 /*
  * All files of a session's root, listed or not, except those in parts and
  * tree/. The folder of its subagents is the last one.
  */
-static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
-			struct node *n)
+static int next_in_root(struct exporter *x, const struct node *dir,
+			struct position *at, struct buf *name, struct node *n)
 {
-	while (l->position <= KIND_BRANCHES) {
-		enum node_kind k = (enum node_kind)l->position++;
+	while (at->next <= KIND_BRANCHES) {
+		enum node_kind k = (enum node_kind)at->next++;
 		if (k == KIND_TREE || !node_kinds[k].name ||
 		    node_kinds[k].write_only || node_kinds[k].parts)
 			continue;
-		int err = dir_lookup(x->tree, &l->dir,
-				     span_of(node_kinds[k].name), n);
+		int err = dir_lookup(x->tree, dir, span_of(node_kinds[k].name),
+				     n);
 		if (err == -ENOENT)
 			continue;
 		buf_adds(name, node_kinds[k].name);
 		return err ? err : 1;
 	}
-	if (l->listed)
+	if (at->listed)
 		return 0;
-	l->listed = true;
-	int err = agents_next_folder(&l->dir, name, n);
+	at->listed = true;
+	int err = agents_next_folder(dir, name, n);
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
@@ -247,84 +194,42 @@ static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
  * sessions.txt, unless a session or a folder has that name. It is the last one:
  * the folder is scanned again for it, and what is new then is not exported.
  */
-static int next_list(struct exporter *x, struct level *l, struct buf *name,
-		     struct node *n)
+static int next_list(struct exporter *x, const struct node *dir,
+		     struct position *at, struct buf *name, struct node *n)
 {
 	struct span list = span_of(node_kinds[KIND_SESSIONS].name);
-	l->listed = true;
-	int err = dir_lookup(x->tree, &l->dir, list, n);
+	at->listed = true;
+	int err = dir_lookup(x->tree, dir, list, n);
 	if (err)
 		return err;
 	if (n->kind != KIND_SESSIONS) {
-		dir_put(&l->dir, n);
+		dir_put(dir, n);
 		return 0;
 	}
 	buf_add(name, list);
 	return 1;
 }
 
-static int next(struct exporter *x, struct level *l, struct buf *name,
-		struct node *n)
+static int next(struct exporter *x, const struct node *dir, struct position *at,
+		struct buf *name, struct node *n)
 {
-	if (l->dir.kind == KIND_ROOT)
-		return next_in_root(x, l, name, n);
-	if (l->listed)
+	if (dir->kind == KIND_ROOT)
+		return next_in_root(x, dir, at, name, n);
+	if (at->listed)
 		return 0;
-	int got = dir_next(x->tree, &l->dir, &l->position, name, n);
-	if (got == 0 && l->dir.kind == KIND_FOLDER)
-		got = next_list(x, l, name, n);
+	int got = dir_next(x->tree, dir, &at->next, name, n);
+	if (got == 0 && dir->kind == KIND_FOLDER)
+		got = next_list(x, dir, at, name, n);
 	return got;
 }
 
-/* Fill the folder next; fd is the new one in DIR. */
-static int fill(struct exporter *x, const struct node *dir, int fd)
-{
-	struct stat st;
-	int err = push(x, dir, fd);
-	if (!err)
-		err = attr_fill(x->tree, dir, &st);
-	if (!err)
-		top(x)->st = st;
-	if (!err)
-		err = dir_scan(dir);
-	return err;
-}
-
-/* A session or a folder of them; one that can't be entered is skipped. */
-static int write_place(struct exporter *x, const struct node *found,
-		       const char *name)
-{
-	struct node dir;
-	progress_start(&x->progress, "reading", found->place->path,
-		       PROGRESS_DELAY);
-	int err = tree_enter(x->tree, ino_of(found), &dir);
-	if (err) {
-		report(x, err);
-		return 0;
-	}
-	int fd = make_folder(top(x)->fd, name);
-	if (fd < 0) {
-		tree_leave(&dir);
-		return out(x, fd);
-	}
-	return fill(x, &dir, fd);
-}
-
-static int write_folder(struct exporter *x, const struct node *n,
-			const char *name)
-{
-	int fd = make_folder(top(x)->fd, name);
-	return fd < 0 ? out(x, fd) : fill(x, n, fd);
-}
-
 /* A regular file or a link. */
-static int write_file(struct exporter *x, const struct node *n,
+static int write_file(struct exporter *x, int folder, const struct node *n,
 		      const char *name)
 {
 	struct rendering *r;
 	struct stat st;
 	struct buf target = { 0 };
-	int folder = top(x)->fd;
 	x->listing = n->kind == KIND_SESSIONS;
 	int err = render_file(x->tree, n, &r);
 	if (!err) {
@@ -348,66 +253,90 @@ static int write_file(struct exporter *x, const struct node *n,
 	return err;
 }
 
-static int write_node(struct exporter *x, const struct node *n,
-		      const char *name)
-{
-	if (n->kind == KIND_ID_ENTRY)
-		progress_at(&x->progress, n->entry,
-			    n->place->session->now.index.n);
-	if (is_place(n))
-		return write_place(x, n, name);
-	if (node_kinds[n->kind].type == S_IFDIR)
-		return write_folder(x, n, name);
-	return write_file(x, n, name);
-}
-
-/* Write one file, or finish a folder. */
-static int step(struct exporter *x)
+/* Write one file of a folder: 1, 0 at the end, or an error that is reported. */
+static int write_next(struct exporter *x, const struct node *dir, int fd,
+		      struct position *at)
 {
 	struct buf name = { 0 };
-	struct node dir = top(x)->dir;
 	struct node n;
+	size_t path = x->path.len;
 	check_signals(x);
-	x->path.len = top(x)->path;
-	int got = next(x, top(x), &name, &n);
-	if (got <= 0) {
-		buf_free(&name);
-		return got < 0 ? got : pop(x);
-	}
-	const char *text = buf_cstr(&name);
-	buf_addf(&x->path, "/%s", text ? text : "");
-	int err = text ? write_node(x, &n, text) : -ENOMEM;
-	dir_put(&dir, &n);
-	buf_free(&name);
-	return err;
-}
-
-/* After an error, give up the session, or the folder of sessions. */
-static int give_up_place(struct exporter *x)
-{
 	int err = 0;
-	bool last = false;
-	while (!last && !err) {
-		last = is_place(&top(x)->dir);
-		err = pop(x);
+	int got = next(x, dir, at, &name, &n);
+	if (got > 0) {
+		const char *text = buf_cstr(&name);
+		buf_addf(&x->path, "/%s", text ? text : "");
+		if (n.kind == KIND_ID_ENTRY)
+			progress_at(&x->progress, n.entry,
+				    n.place->session->now.index.n);
+		if (text && node_kinds[n.kind].type == S_IFDIR) {
+			err = write_folder(x, fd, &n, text);
+		} else {
+			err = text ? write_file(x, fd, &n, text) : -ENOMEM;
+			err = err ? report(x, err) : 0;
+		}
+		dir_put(dir, &n);
+		x->path.len = path;
+	} else if (got < 0) {
+		err = report(x, got);
 	}
-	return err;
+	buf_free(&name);
+	return err ? err : got;
 }
 
-static void walk(struct exporter *x)
+/*
+ * Write the files of a folder to fd, and close it. Returns an error, which is
+ * reported.
+ */
+static int fill(struct exporter *x, const struct node *dir, int fd,
+		bool existed)
 {
-	while (x->n > 0) {
-		int err = step(x);
-		if (!err)
-			continue;
-		report(x, err);
-		if (!x->out_failed && x->n > 0)
-			give_up_place(x);
-		if (x->out_failed)
-			break;
+	struct position at = { .next = DIR_AFTER_DOTS };
+	struct stat st = { 0 };
+	if (dir->kind == KIND_ROOT) {
+		at.next = KIND_HEAD;
+		progress_start(&x->progress, "writing", dir->place->path, 0);
 	}
-	while (x->n > 0)
-		pop(x);
+	int err = attr_fill(x->tree, dir, &st);
+	if (!err)
+		err = dir_scan(dir);
+	int got = err ? report(x, err) : 1;
+	while (got > 0)
+		got = write_next(x, dir, fd, &at);
+	if (existed)
+		close(fd);
+	else
+		err = out(x, finish_folder(fd, &st));
+	if (err && !got)
+		got = report(x, err);
+	return got;
+}
+
+/*
+ * Write a folder. Returns an error, which is reported, if the folder around it
+ * is to be given up as well: what goes wrong in a session is the end of that
+ * alone. Without tree/ the folders are no deeper than paths are long.
+ */
+static int write_folder(struct exporter *x, int folder, const struct node *n,
+			const char *name)
+{
+	struct node dir = *n;
+	/* Other folders are in a session that is entered. */
+	bool place = n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
+	if (place) {
+		progress_start(&x->progress, "reading", n->place->path,
+			       PROGRESS_DELAY);
+		int err = tree_enter(x->tree, ino_of(n), &dir);
+		if (err) {
+			report(x, err);
+			return 0;
+		}
+	}
+	int fd = out(x, make_folder(folder, name));
+	int err = fd < 0 ? report(x, fd) : fill(x, &dir, fd, false);
+	if (place)
+		tree_leave(&dir);
+	return place && !x->out_failed ? 0 : err;
 }
 
 static bool is_empty(int folder)
@@ -473,18 +402,13 @@ static void write_all(struct exporter *x)
 		return;
 	buf_adds(&x->path, x->folder);
 	int err = tree_enter(x->tree, KIND_ROOT, &dir);
-	if (err)
-		close(fd);
-	else
-		err = fill(x, &dir, fd);
-	if (x->n > 0)
-		top(x)->existed = existed;
 	if (err) {
+		close(fd);
 		report(x, err);
-		while (x->n > 0)
-			pop(x);
+		return;
 	}
-	walk(x);
+	fill(x, &dir, fd, existed);
+	tree_leave(&dir);
 }
 
 /* A descriptor is open for each level, and folders may be deep. */
@@ -515,7 +439,6 @@ int export_source(const struct options *o, struct places *places)
 	sigprocmask(SIG_SETMASK, &x.old_mask, NULL);
 	places->opening.progress = NULL;
 	buf_free(&x.path);
-	free(x.levels);
 	tree_free(&tree);
 	return x.status;
 }
