@@ -19,17 +19,11 @@
 #include <fuse_opt.h>
 #include <stdbool.h>
 
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 
 enum action {
 	ACTION_MOUNT,
-	ACTION_CHECK,
-	ACTION_EXPORT,
-	ACTION_LINES,
-	ACTION_LIST,
-	ACTION_GREP,
-	ACTION_OUTLINE,
-	ACTION_RESCUE,
+	ACTION_COMMAND, /* of line.run */
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -37,6 +31,7 @@ enum action {
 
 struct command_line {
 	struct options options;
+	command_fn *run; /* NULL: mount */
 	/* Of a mount. */
 	const char *mountpoint; /* NULL for commands */
 	int foreground;
@@ -47,13 +42,8 @@ struct command_line {
 	struct fuse_args fuse; /* libfuse's own options */
 
 	/* private */
-	int check;
-	int export;
-	int lines;
-	int list;
-	int grep;
-	int outline;
-	int rescue;
+	unsigned given; /* commands: a bit for each */
+	bool exporting;
 	int help;
 	int version;
 	size_t cap_names;

@@ -22,7 +22,6 @@
 #include "fs/kernel/fs.h"
 #include "mount/background.h"
 #include "mount/command_line.h"
-#include "mount/commands/commands.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 #include "mount/mountpoint.h"
@@ -298,20 +297,9 @@ static int mount_source(struct command_line *line)
 	return status;
 }
 
-static int write_export(const struct options *o)
-{
-	struct places places = { 0 };
-	int status = source_open(o, o->source, NULL, &places);
-	if (!status)
-		status = export_source(o, &places);
-	places_free(&places);
-	return status;
-}
-
 int main(int argc, char **argv)
 {
 	struct command_line line;
-	const struct options *o = &line.options;
 	int status = STATUS_OK;
 
 	if (set_descriptors() < 0)
@@ -332,26 +320,8 @@ int main(int argc, char **argv)
 	case ACTION_USAGE:
 		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;
 		break;
-	case ACTION_CHECK:
-		status = check_files(o);
-		break;
-	case ACTION_EXPORT:
-		status = write_export(o);
-		break;
-	case ACTION_LINES:
-		status = lines_print(o);
-		break;
-	case ACTION_LIST:
-		status = list_print(o);
-		break;
-	case ACTION_GREP:
-		status = grep_search(o);
-		break;
-	case ACTION_OUTLINE:
-		status = outline_print(o);
-		break;
-	case ACTION_RESCUE:
-		status = rescue_file(o);
+	case ACTION_COMMAND:
+		status = line.run(&line.options);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&line);

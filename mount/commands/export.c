@@ -17,6 +17,7 @@
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 #include "mount/commands/progress.h"
+#include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
 struct exporter {
@@ -421,7 +422,7 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-int export_source(const struct options *o, struct places *places)
+static int write_source(const struct options *o, struct places *places)
 {
 	struct tree tree = { 0 };
 	struct exporter x = { .tree = &tree, .folder = o->folder };
@@ -441,4 +442,14 @@ int export_source(const struct options *o, struct places *places)
 	buf_free(&x.path);
 	tree_free(&tree);
 	return x.status;
+}
+
+int export_source(const struct options *o)
+{
+	struct places places = { 0 };
+	int status = source_open(o, o->source, NULL, &places);
+	if (!status)
+		status = write_source(o, &places);
+	places_free(&places);
+	return status;
 }

@@ -16,7 +16,7 @@
 
 #include "core/base/bits.h"
 #include "core/places/walk.h"
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 
 /* Larger sessions are split. */
 #define PIECES_SPLIT ((off_t)1 << 20)

@@ -10,7 +10,7 @@
 
 #include "core/session/session.h"
 #include "core/show/calls.h"
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 #include "mount/commands/pieces.h"
 
 struct grep_filter {

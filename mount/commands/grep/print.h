@@ -13,7 +13,7 @@
 #ifndef SESSFS_GREP_PRINT_H
 #define SESSFS_GREP_PRINT_H
 
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/heading.h"
