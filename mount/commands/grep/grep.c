@@ -40,7 +40,7 @@ enum {
 struct search {
 	const struct options *o;
 	struct grep_args args;
-	struct grep_child child;
+	struct grep_colors colors;
 	struct pieces pieces;
 	unsigned found;	 /* atomic */
 	unsigned failed; /* a grep has; atomic */
@@ -55,7 +55,7 @@ printer(const struct search *s, const struct grep_text *text, struct buf *out)
 {
 	return (struct grep_printer){ .how = &s->o->grepping,
 				      .args = &s->args,
-				      .colors = &s->child.colors,
+				      .colors = &s->colors,
 				      .text = text,
 				      .out = out };
 }
@@ -88,7 +88,7 @@ static void search(struct search *s, const struct grep_text *text,
 		   struct buf *out)
 {
 	struct buf found = { 0 };
-	int err = grep_child_run(&s->child, &s->args, &text->text, &found);
+	int err = grep_child_run(&s->args, &text->text, &found);
 	if (err) {
 		status_fail("grep", err > 0 ? "failed" : strerror(-err));
 		__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
@@ -197,12 +197,11 @@ int grep_search(const struct options *o)
 	output_begin();
 	if (grep_args_parse(&s.args, how->n_args, how->args,
 			    how->color && !how->table) &&
-	    grep_child_begin(&s.child, &s.args) == 0) {
+	    grep_child_begin(&s.colors, &s.args) == 0) {
 		int err = sweep_run(&sweep);
 		pieces_end(&s.pieces);
 		status = status_of(&s, err);
 	}
-	grep_child_end(&s.child);
 	grep_args_free(&s.args);
 	return status;
 }
