@@ -4,8 +4,8 @@
  *
  *     text    makes one text of the contents that pass the filter,
  *     child   has a grep search it,
- *     hit     parses what that prints,
- *     cut     maps lines back to contents, where contexts and counts end,
+ *     cut     parses what that prints, and maps lines back to contents, where
+ *             contexts and counts end,
  *     print   prints them.
  *
  * The output is in the order of the batches.
@@ -60,44 +60,19 @@ printer(const struct search *s, const struct grep_text *text, struct buf *out)
 				      .out = out };
 }
 
-/* Print the names of the sessions that have a hit, each once. */
-static void print_sessions(const struct grep_printer *p, struct span found)
-{
-	const struct grep_mark *m = NULL;
-	struct grep_hit h;
-	while (grep_hit_next(&found, &h)) {
-		m = grep_text_mark(p->text, m, h.line);
-		if (h.selected &&
-		    !__atomic_exchange_n(&m->of->marked, 1, __ATOMIC_RELAXED))
-			grep_print_session(p, m->of);
-	}
-}
-
-static void print(const struct search *s, const struct grep_text *text,
-		  struct span found, struct buf *out)
-{
-	struct grep_printer p = printer(s, text, out);
-	if (s->args.list)
-		print_sessions(&p, found);
-	else
-		grep_cut_print(&p, found);
-	grep_print_end(&p);
-}
-
 static void search(struct search *s, const struct grep_text *text,
 		   struct buf *out)
 {
+	struct grep_printer p = printer(s, text, out);
 	struct buf found = { 0 };
 	int err = grep_child_run(&s->args, &text->text, &found);
 	if (err) {
 		status_fail("grep", err > 0 ? "failed" : strerror(-err));
 		__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
 	}
-	if (s->args.most > 0 && grep_hit_any(buf_span(&found))) {
+	if (s->args.most > 0 && grep_cut_print(&p, buf_span(&found)))
 		__atomic_store_n(&s->found, 1, __ATOMIC_RELAXED);
-		if (!s->args.quiet)
-			print(s, text, buf_span(&found), out);
-	}
+	grep_print_end(&p);
 	buf_free(&found);
 }
 

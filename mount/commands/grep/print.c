@@ -257,9 +257,11 @@ static void add_session(const struct pieced *d, bool file, struct buf *out)
 	}
 }
 
-void grep_print_session(const struct grep_printer *p, const struct pieced *d)
+void grep_print_session(const struct grep_printer *p, struct pieced *d)
 {
 	struct buf name = { 0 };
+	if (__atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
+		return;
 	add_session(d, p->how->files, &name);
 	if (p->how->heading) /* for a terminal */
 		text_add_one_line(p->out, buf_span(&name));
