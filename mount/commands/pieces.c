@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/sweep.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
+
+#define TRIES 3
 
 /* A SOURCE that is open, as long as sessions of it are in use. */
 struct pieces_source {
@@ -22,20 +25,15 @@ static void set_status(struct pieces *p, int status)
 		__atomic_store_n(&p->status, status, __ATOMIC_RELAXED);
 }
 
-static const char *reason(int err)
-{
-	return err == -ESTALE || err == -EAGAIN
-		       ? "the session was rewritten or removed while it was "
-			 "read"
-		       : strerror(-err);
-}
-
 static void fail(struct pieces *p, const char *name, int err)
 {
-	set_status(p, status_fail(name, reason(err)));
+	bool gone = err == -ESTALE || err == -EAGAIN;
+	set_status(p, status_fail(name, gone ? "the session was rewritten or "
+					       "removed while it was read"
+					     : strerror(-err)));
 }
 
-void piece_fail(struct pieces *p, const struct piece *piece, int err)
+static void fail_piece(struct pieces *p, const struct piece *piece, int err)
 {
 	fail(p, piece->of->at->path, err);
 }
@@ -209,7 +207,7 @@ static bool next_part(struct pieces *p, struct piece *piece, uint64_t *size)
 	if (p->done < d->n)
 		err = find_end(p, piece, size);
 	if (err)
-		piece_fail(p, piece, err);
+		fail_piece(p, piece, err);
 	if (err || p->done == d->n) {
 		put_session(d);
 		p->split = NULL;
@@ -236,7 +234,7 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 		if (!err && d->n == INDEX_NONE)
 			return true;
 		if (err) {
-			piece_fail(p, piece, err);
+			fail_piece(p, piece, err);
 			put_session(d);
 		} else {
 			p->split = d;
@@ -246,30 +244,7 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 	return true;
 }
 
-struct batch *pieces_next(struct pieces *p)
-{
-	struct batch *b = calloc(1, sizeof(*b));
-	struct piece piece;
-	uint64_t bytes = 0;
-	uint64_t size = 0;
-	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
-		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
-			piece_fail(p, &piece, -ENOMEM);
-			put_session(piece.of);
-			break;
-		}
-		b->list[b->n++] = piece;
-		bytes += size;
-	}
-	if (b && b->n > 0)
-		return b;
-	if (!b)
-		set_status(p, status_fail("standard output", reason(-ENOMEM)));
-	free(b);
-	return NULL;
-}
-
-void batch_free(struct batch *b)
+static void free_batch(struct batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		put_session(b->list[i].of);
@@ -277,52 +252,106 @@ void batch_free(struct batch *b)
 	free(b);
 }
 
-void pieces_end(struct pieces *p)
+static bool next_batch(void *data, void **task)
 {
+	struct pieces *p = data;
+	struct batch *b = calloc(1, sizeof(*b));
+	struct piece piece;
+	uint64_t bytes = 0;
+	uint64_t size = 0;
+	if (!b)
+		fail(p, "standard output", -ENOMEM);
+	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
+		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
+			fail_piece(p, &piece, -ENOMEM);
+			put_session(piece.of);
+			break;
+		}
+		b->list[b->n++] = piece;
+		bytes += size;
+	}
+	*task = b;
+	if (b && b->n > 0)
+		return true;
+	free(b);
+	return false;
+}
+
+static void do_batch(void *data, void *task, struct buf *out)
+{
+	struct pieces *p = data;
+	p->work(p, task, out);
+	free_batch(task);
+}
+
+static int emit(void *data, const struct buf *out)
+{
+	struct pieces *p = data;
+	return p->emit(p, out);
+}
+
+int pieces_run(struct pieces *p)
+{
+	const struct sweep sweep = {
+		.data = p, .next = next_batch, .work = do_batch, .emit = emit
+	};
+	int err = sweep_run(&sweep);
 	if (p->split)
 		put_session(p->split);
 	p->split = NULL;
 	close_source(p);
+	return err;
 }
 
 struct visit {
-	piece_entry_fn *entry;
-	void *data;
+	const struct piece *piece;
+	const struct piece_visitor *visitor;
 };
 
-static int visit_all(void *data, struct session *s)
+static int visit_entries(void *data, struct session *s)
 {
 	const struct visit *v = data;
-	int err = s->log.exists ? 0 : -ESTALE;
-	for (uint32_t i = 0; i < s->now.index.n && !err; i++)
-		err = v->entry(v->data, s, i);
+	const struct piece *p = v->piece;
+	bool whole = p->to == INDEX_NONE;
+	uint32_t to = whole ? s->now.index.n : p->to;
+	int err = whole || s->epoch == p->of->epoch ? 0 : -ESTALE;
+	for (uint32_t i = p->from; i < to && !err; i++)
+		err = v->visitor->entry(v->visitor->data, s, i);
 	return err;
 }
 
-/* Open the session for this visit alone, with its lines in memory. */
-static int visit_once(struct place *at, piece_entry_fn *visit, void *data)
+/* Of a session that is opened for this visit alone. */
+static int visit_once(void *data, struct session *s)
 {
-	struct visit v = { visit, data };
-	struct session_opening how = at->places->opening;
-	how.keeps_lines = true;
-	return place_visit_once(at, &how, visit_all, &v);
+	return s->log.exists ? visit_entries(data, s) : -ESTALE;
 }
 
-int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data)
+static int visit(struct visit *v)
 {
-	struct place *at = p->of->at;
-	bool whole = p->to == INDEX_NONE;
-	if (whole && p->of->once && !place_is_loaded(at))
-		return visit_once(at, visit, data);
+	const struct pieced *of = v->piece->of;
+	struct place *at = of->at;
+	if (v->piece->to == INDEX_NONE && of->once && !place_is_loaded(at)) {
+		struct session_opening how = at->places->opening;
+		how.keeps_lines = true;
+		return place_visit_once(at, &how, visit_once, v);
+	}
 	int err = place_enter(at);
 	if (err)
 		return err;
-	const struct session *s = at->session;
-	uint32_t to = whole ? s->now.index.n : p->to;
-	if (!whole && s->epoch != p->of->epoch)
-		err = -ESTALE;
-	for (uint32_t i = p->from; i < to && !err; i++)
-		err = visit(data, s, i);
+	err = visit_entries(v, at->session);
 	place_leave(at);
 	return err;
+}
+
+void piece_visit(struct pieces *p, const struct piece *piece,
+		 const struct piece_visitor *visitor)
+{
+	struct visit v = { piece, visitor };
+	int err = visit(&v);
+	for (int tries = 1; err == -ESTALE && tries < TRIES; tries++) {
+		visitor->drop(visitor->data);
+		err = visit(&v);
+	}
+	if (err)
+		fail_piece(p, piece, err);
 }

@@ -1,6 +1,5 @@
 /*
- * A thread (core/base/sweep.h) takes a batch of entries
- * (mount/commands/pieces.h), and
+ * A thread takes a batch of entries (mount/commands/pieces.h), and
  *
  *     text    makes one text of the contents that pass the filter,
  *     child   has a grep search it,
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/sweep.h"
 #include "core/file/whole.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
@@ -76,25 +74,16 @@ static void search(struct search *s, const struct grep_text *text,
 	buf_free(&found);
 }
 
-static bool next_batch(void *data, void **task)
+static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
 {
-	struct search *s = data;
-	*task = pieces_next(&s->pieces);
-	return *task != NULL;
-}
-
-static void do_batch(void *data, void *task, struct buf *out)
-{
-	struct search *s = data;
-	struct batch *b = task;
+	struct search *s = p->data;
 	struct grep_text text = { 0 };
-	grep_text_add(&text, &s->pieces, b);
+	grep_text_add(&text, p, b);
 	if (text.has_chosen)
 		__atomic_store_n(&s->chosen, 1, __ATOMIC_RELAXED);
 	if (text.n > 0)
 		search(s, &text, out);
 	grep_text_free(&text);
-	batch_free(b);
 }
 
 /* Between the hits of two batches. */
@@ -110,9 +99,9 @@ static int write_separator(const struct search *s)
 	return err;
 }
 
-static int emit(void *data, const struct buf *out)
+static int emit(struct pieces *p, const struct buf *out)
 {
-	struct search *s = data;
+	struct search *s = p->data;
 	const struct grep_options *how = &s->o->grepping;
 	bool hits = !s->args.list && !how->table;
 	bool headings = how->heading && hits;
@@ -163,20 +152,17 @@ int grep_search(const struct options *o)
 		.pieces = { .o = o,
 			    .bytes = BATCH_BYTES,
 			    .name = how->name,
-			    .again = how->heading || how->table },
-	};
-	const struct sweep sweep = {
-		.data = &s, .next = next_batch, .work = do_batch, .emit = emit
+			    .again = how->heading || how->table,
+			    .data = &s,
+			    .work = do_batch,
+			    .emit = emit },
 	};
 	int status = FAILED;
 	output_begin();
 	if (grep_args_parse(&s.args, how->n_args, how->args,
 			    how->color && !how->table) &&
-	    grep_child_begin(&s.colors, &s.args) == 0) {
-		int err = sweep_run(&sweep);
-		pieces_end(&s.pieces);
-		status = status_of(&s, err);
-	}
+	    grep_child_begin(&s.colors, &s.args) == 0)
+		status = status_of(&s, pieces_run(&s.pieces));
 	grep_args_free(&s.args);
 	return status;
 }
