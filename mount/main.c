@@ -42,7 +42,7 @@ static int check_mountpoint(struct mountpoint *at,
 		return status_fail(line->mountpoint, reason);
 	/* fusermount3, which is setuid, checks that it can be opened. */
 	if (stat("/dev/fuse", &st) < 0)
-		return status_fail("/dev/fuse", strerror(errno));
+		return status_error("/dev/fuse", -errno);
 	/* Without /etc/mtab fusermount3 mounts for a user but can't unmount. */
 	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
 		return status_fail("/etc/mtab",
@@ -145,7 +145,7 @@ static int run(struct fuse_session *se, const struct command_line *line,
 	if (!err && !line->foreground && !line->debug)
 		err = background_start(&fs->ready_fd);
 	if (err)
-		status_fail(line->mountpoint, strerror(-err));
+		status_error(line->mountpoint, err);
 	else
 		err = serve(se, line);
 	fuse_remove_signal_handlers(se);
@@ -207,7 +207,7 @@ static int hide(const struct mountpoint *at, const struct places *places)
 {
 	int err =
 		gate_hide(places->opening.gate, at->path, places->source->path);
-	return err ? status_fail(at->path, strerror(-err)) : STATUS_OK;
+	return err ? status_error(at->path, err) : STATUS_OK;
 }
 
 static int mount_and_run(struct command_line *line, struct places *places,
@@ -269,7 +269,7 @@ static int set_descriptors(void)
 		fd = open("/dev/null", O_RDWR); /* fusermount3 inherits it */
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0) {
-		status_fail("/dev/null", strerror(errno));
+		status_error("/dev/null", -errno);
 		return fd;
 	}
 	close(fd);

@@ -11,25 +11,18 @@
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
-#include "mount/commands/piped.h"
 #include "mount/commands/progress.h"
+#include "mount/commands/source.h"
 #include "mount/commands/status.h"
-
-/* Report why a file can't be read. */
-static int fail_to_read(const char *name, const char *reason)
-{
-	status_fail(name, reason);
-	return STATUS_USAGE;
-}
 
 /* Print lines and flush: the next file may take long. */
 static int print_lines(const char *name, struct buf *lines, int status)
 {
 	const char *text = buf_cstr(lines);
 	if (!text)
-		return fail_to_read(name, strerror(ENOMEM));
+		return status_trouble(name, strerror(ENOMEM));
 	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
-		return fail_to_read("standard output", strerror(errno));
+		return status_trouble("standard output", strerror(errno));
 	return status;
 }
 
@@ -96,14 +89,14 @@ static int check_opened(const struct options *o, const char *name,
 	int status = STATUS_OK;
 	int err = session_enter(s);
 	if (err)
-		return fail_to_read(name, strerror(-err));
+		return status_trouble(name, strerror(-err));
 	/* The file can be deleted after session_open(). */
 	if (s->log.exists)
 		err = add_lines(o, s, name, &lines, &status);
 	else
 		err = -ENOENT;
 	session_leave(s);
-	status = err ? fail_to_read(name, strerror(-err))
+	status = err ? status_trouble(name, strerror(-err))
 		     : print_lines(name, &lines, status);
 	buf_free(&lines);
 	return status;
@@ -139,11 +132,11 @@ static int check_path(const struct options *o, struct name_cache *names,
 	if (err == -EPROTO)
 		return print_unknown(name, reason);
 	if (err == -EISDIR)
-		return fail_to_read(name,
-				    "is a directory; name files, as "
-				    "find DIR -name '*.jsonl' prints them");
+		return status_trouble(name,
+				      "is a directory; name files, as "
+				      "find DIR -name '*.jsonl' prints them");
 	if (err)
-		return fail_to_read(name, reason ? reason : strerror(-err));
+		return status_trouble(name, reason ? reason : strerror(-err));
 	int status = check_opened(o, name, s);
 	session_free(s);
 	return status;
@@ -154,7 +147,7 @@ static int check_file(const struct options *o, struct name_cache *names,
 {
 	struct piped file;
 	int err = piped_begin(&file, name);
-	int status = err ? fail_to_read(name, strerror(-err))
+	int status = err ? status_trouble(name, strerror(-err))
 			 : check_path(o, names, name, file.path);
 	piped_end(&file);
 	return status;

@@ -4,8 +4,8 @@
 
 #include "core/file/whole.h"
 #include "core/show/lines.h"
-#include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
+#include "mount/commands/status.h"
 
 /* Large enough to keep a thread busy, and to be written at once. */
 #define BATCH_BYTES ((uint64_t)256 << 10)
@@ -51,7 +51,6 @@ int lines_print(const struct options *o)
 			    .bytes = BATCH_BYTES,
 			    .work = add_batch,
 			    .emit = write_batch };
-	output_begin();
 	int err = pieces_run(&p);
-	return err ? output_fail(err) : p.status;
+	return err ? status_output(err) : p.status;
 }

@@ -1,8 +1,10 @@
 #include "mount/commands/pieces.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/sweep.h"
@@ -10,6 +12,9 @@
 #include "mount/commands/status.h"
 
 #define TRIES 3
+
+/* The most that Linux grants to every user. */
+#define PIPE_BYTES (1 << 20)
 
 /* A SOURCE that is open, as long as sessions of it are in use. */
 struct pieces_source {
@@ -295,6 +300,8 @@ int pieces_run(struct pieces *p)
 	const struct sweep sweep = {
 		.data = p, .next = next_batch, .work = do_batch, .emit = emit
 	};
+	/* A pipe that holds more wakes its reader less often. */
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	int err = sweep_run(&sweep);
 	if (p->split)
 		put_session(p->split);

@@ -149,7 +149,7 @@ int grep_child_begin(struct grep_colors *c, const struct grep_args *a)
 	if (!err)
 		err = grep_child_run(a, &empty, &found);
 	if (err < 0)
-		status_fail("grep", strerror(-err));
+		status_error("grep", err);
 	buf_free(&found);
 	return err ? -1 : 0;
 }

@@ -21,7 +21,6 @@
 #include "mount/commands/grep/cut.h"
 #include "mount/commands/grep/print.h"
 #include "mount/commands/grep/text.h"
-#include "mount/commands/output.h"
 #include "mount/commands/pieces.h"
 #include "mount/commands/status.h"
 
@@ -136,7 +135,7 @@ static int status_of(const struct search *s, int err)
 	if (err == -ECANCELED || (s->args.quiet && s->found))
 		return FOUND;
 	if (err)
-		output_fail(err);
+		status_output(err);
 	else if (is_entry_missing(s))
 		return FAILED;
 	if (err || s->pieces.status || s->failed)
@@ -158,7 +157,6 @@ int grep_search(const struct options *o)
 			    .emit = emit },
 	};
 	int status = FAILED;
-	output_begin();
 	if (grep_args_parse(&s.args, how->n_args, how->args,
 			    how->color && !how->table) &&
 	    grep_child_begin(&s.colors, &s.args) == 0)

@@ -14,7 +14,7 @@
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
 #include "core/session/file_name.h"
-#include "mount/commands/piped.h"
+#include "mount/commands/source.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
@@ -40,15 +40,9 @@ struct rescue {
 	struct rescue_report report;
 };
 
-static int fail(const char *name, const char *reason)
-{
-	status_fail(name, reason);
-	return STATUS_USAGE;
-}
-
 static int fail_with(const char *name, int err)
 {
-	return fail(name, strerror(-err));
+	return status_trouble(name, strerror(-err));
 }
 
 /* The new file */
@@ -542,7 +536,7 @@ static int refuse_dialect(const struct rescue *r)
 		 "pi, omp and claude",
 		 d->name);
 	const char *text = buf_cstr(&reason);
-	int status = fail(r->file, text ? text : strerror(ENOMEM));
+	int status = status_trouble(r->file, text ? text : strerror(ENOMEM));
 	buf_free(&reason);
 	return status;
 }
@@ -559,8 +553,9 @@ static int rescue_opened(struct rescue *r, const char *path)
 	if (err)
 		return fail_with(r->file, err);
 	if (!r->dialect || !r->s)
-		return fail(r->file, "no line of it can be read as one of an "
-				     "agent that is known (-o dialect=NAME)");
+		return status_trouble(r->file,
+				      "no line of it can be read as one of an "
+				      "agent that is known (-o dialect=NAME)");
 	return r->s->dialect == r->dialect ? rescue_session(r)
 					   : refuse_dialect(r);
 }
