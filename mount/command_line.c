@@ -292,10 +292,8 @@ static bool parse_grep(struct command_line *line, int argc, char **argv)
 	int end = find_word(argc, argv, "--");
 	if (find_word(end, argv, "--grep") == end)
 		return true;
-	if (end < argc) {
-		line->options.grepping.args = argv + end + 1;
-		line->options.grepping.n_args = (size_t)(argc - end - 1);
-	}
+	line->options.grepping.args = argv + end;
+	line->options.grepping.n_args = argc - end;
 	line->fuse.argc = end;
 	return fuse_opt_parse(&line->fuse, line, grep_specs, NULL) == 0;
 }

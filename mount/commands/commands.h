@@ -12,8 +12,8 @@ struct dialect;
 
 /* What is special to --grep. */
 struct grep_options {
-	char **args; /* of grep: those after "--"; borrowed */
-	size_t n_args;
+	char **args; /* "--" and the arguments of grep after it; borrowed */
+	int n_args;  /* with the "--"; 0: there is none */
 	int files;
 	int more;
 	int color;
