@@ -42,18 +42,14 @@ struct grep_heading {
 };
 
 /*
- * Append what comes after the path of a session: at most so many columns;
- * nothing if the session is not there any more. 0 or -ENOMEM.
+ * Append what comes after the path of a session, at most so many columns, or
+ * after the folder of an entry, given its name. That is nothing if the session
+ * or the entry is not there any more.
  */
-int grep_heading_add_words(const struct pieced *of, size_t columns,
-			   struct buf *out);
-
-/*
- * Append what comes after the folder of an entry, given its name: nothing if
- * the session or the entry is not there any more. 0 or -ENOMEM.
- */
-int grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
-			   struct span name, struct buf *out);
+void grep_heading_add_words(const struct pieced *of, size_t columns,
+			    struct buf *out);
+void grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+			    struct span name, struct buf *out);
 void grep_heading_free(struct grep_heading *h);
 
 /*

@@ -102,8 +102,7 @@ static void print_session_heading(struct grep_printer *p)
 	struct buf words = { 0 };
 	prefix.n -= prefix.n > 0; /* the slash */
 	text_add_one_line(&path, prefix);
-	int err = grep_heading_add_words(of, columns_beside(buf_span(&path)),
-					 &words);
+	grep_heading_add_words(of, columns_beside(buf_span(&path)), &words);
 	print_painted(p, p->colors->path, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
 		buf_adds(p->out, "  ");
@@ -111,9 +110,8 @@ static void print_session_heading(struct grep_printer *p)
 		print_painted(p, SESSION_COLOR, buf_span(&words));
 	if (path.len > 0 || words.len > 0)
 		buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || err || path.failed || words.failed;
-	buf_free(&path);
-	buf_free(&words);
+	buf_free_into(&path, p->out);
+	buf_free_into(&words, p->out);
 }
 
 static void print_entry_heading(struct grep_printer *p)
@@ -124,12 +122,11 @@ static void print_entry_heading(struct grep_printer *p)
 	buf_adds(&path, "by-id/");
 	text_add_one_line(&path, name);
 	print_painted(p, p->colors->path, buf_span(&path));
-	int err = grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
+	grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || err || path.failed || rest.failed;
-	buf_free(&path);
-	buf_free(&rest);
+	buf_free_into(&path, p->out);
+	buf_free_into(&rest, p->out);
 }
 
 /*
@@ -173,13 +170,12 @@ static void make_row(struct grep_printer *p)
 	buf_clear(&p->row);
 	text_add_one_line(&p->row, buf_span(&path));
 	size_t n = p->row.len;
-	int err = grep_heading_add_entry(&p->heading, p->mark->of,
-					 grep_text_name(p->text, p->mark),
-					 &p->row);
+	grep_heading_add_entry(&p->heading, p->mark->of,
+			       grep_text_name(p->text, p->mark), &p->row);
 	if (p->row.len == n) /* the entry is gone */
 		buf_adds(&p->row, "\t\t\t\t\t\t");
-	p->out->failed = p->out->failed || err || path.failed || p->row.failed;
-	buf_free(&path);
+	buf_free_into(&path, p->out);
+	buf_inherit(p->out, &p->row);
 }
 
 static void print_row(struct grep_printer *p, const struct grep_hit *h)
