@@ -21,11 +21,13 @@
 #include "mount/commands/status.h"
 
 struct rescue {
-	const struct options *o;
+	struct session_opening how;
 	const char *file; /* as it was named */
 	const char *out_name;
-	struct buf shown; /* the file's name, on one line */
-	struct buf path;  /* of the new file; absolute */
+	const char *at;	   /* of these, the one that an error is about */
+	struct buf reason; /* of an error; empty: as errno says */
+	struct buf shown;  /* the file's name, on one line */
+	struct buf path;   /* of the new file; absolute */
 	struct log log;
 	const struct dialect *dialect;
 	struct buf id;	 /* of the new session */
@@ -39,11 +41,6 @@ struct rescue {
 	struct buf out;
 	struct rescue_report report;
 };
-
-static int fail_with(const char *name, int err)
-{
-	return status_trouble(name, strerror(-err));
-}
 
 /* The new file */
 
@@ -100,19 +97,12 @@ static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
 
 /* The session */
 
-static struct session_opening opening(const struct rescue *r)
-{
-	return (struct session_opening){ .dialects = &dialect_registry,
-					 .forced = r->o->dialect,
-					 .read_only = true };
-}
-
 /* Open the file as it is, to find its dialect and leaf. Its lines may be of no
  * dialect. */
 static int look_at_file(struct rescue *r, const char *path)
 {
 	struct progress progress = { 0 };
-	struct session_opening how = opening(r);
+	struct session_opening how = r->how;
 	const char *reason;
 	struct session *s;
 	how.progress = progress_at;
@@ -122,7 +112,7 @@ static int look_at_file(struct rescue *r, const char *path)
 	progress_end(&progress);
 	if (err)
 		return err == -EPROTO ? 0 : err;
-	if (s->reason_line > 0 || r->o->dialect)
+	if (s->reason_line > 0 || how.forced)
 		r->dialect = s->dialect;
 	if (s->now.leaf != INDEX_NONE)
 		buf_add(&r->leaf, index_id(&s->now.index, s->now.leaf));
@@ -168,7 +158,6 @@ static void close_draft(struct rescue *r)
 /* Write what was salvaged to a file of its own, and enter it as a session. */
 static int open_draft(struct rescue *r)
 {
-	struct session_opening how = opening(r);
 	struct buf path = { 0 };
 	const char *reason;
 	const char *slash = strrchr(r->path.data, '/');
@@ -178,7 +167,7 @@ static int open_draft(struct rescue *r)
 	buf_add(&path, (struct span){ r->path.data,
 				      (size_t)(slash + 1 - r->path.data) });
 	buf_add(&path, buf_span(&r->draft.name));
-	err = buf_cstr(&path) ? session_open(&r->s, path.data, &how, &reason)
+	err = buf_cstr(&path) ? session_open(&r->s, path.data, &r->how, &reason)
 			      : -ENOMEM;
 	buf_free(&path);
 	if (!err)
@@ -502,62 +491,53 @@ static int finish(struct rescue *r, uint32_t leaf)
 {
 	struct newfile f;
 	report_end(r, leaf);
+	r->at = r->out_name;
 	int err = buf_error(&r->report.text);
 	if (!err)
 		err = write_file(r, &f, buf_span(&r->out));
 	if (!err)
 		err = newfile_commit_new(&f);
 	if (err)
-		return fail_with(r->out_name, err);
-	err = whole_write(STDOUT_FILENO, buf_span(&r->report.text));
-	return err ? fail_with("standard output", err) : STATUS_OK;
+		return err;
+	r->at = "standard output";
+	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
 }
 
-static int rescue_session(struct rescue *r)
+/* Is the session, if it could be read, of a dialect that can be rescued? */
+static int check_dialect(struct rescue *r)
 {
-	uint32_t leaf = find_leaf(r);
-	int err = make_session(r, leaf);
-	if (err)
-		return fail_with(r->file, err);
-	if (r->report.changes > 0)
-		return finish(r, leaf);
-	printf("%s: nothing to rescue: every line can be read, and no link is "
-	       "broken\n",
-	       r->shown.data);
-	return STATUS_FAILED;
-}
-
-static int refuse_dialect(const struct rescue *r)
-{
-	struct buf reason = { 0 };
 	const struct dialect *d = r->s ? r->s->dialect : r->dialect;
-	buf_addf(&reason,
-		 "sessions of the format %s can't be rescued, only those of "
-		 "pi, omp and claude",
-		 d->name);
-	const char *text = buf_cstr(&reason);
-	int status = status_trouble(r->file, text ? text : strerror(ENOMEM));
-	buf_free(&reason);
-	return status;
+	if (d && (!d->rescue || d != r->dialect))
+		buf_addf(&r->reason,
+			 "sessions of the format %s can't be rescued, only "
+			 "those of pi, omp and claude",
+			 d->name);
+	else if (!r->s)
+		buf_adds(&r->reason,
+			 "no line of it can be read as one of an agent that is "
+			 "known (-o dialect=NAME)");
+	return r->reason.len > 0 ? -EPROTO : buf_error(&r->reason);
 }
 
 static int rescue_opened(struct rescue *r, const char *path)
 {
 	int err = look_at_file(r, path);
-	if (!err && r->dialect && !r->dialect->rescue)
-		return refuse_dialect(r);
 	if (!err)
 		err = choose_id(r);
-	if (!err)
+	if (!err && (!r->dialect || r->dialect->rescue))
 		err = read_session(r);
+	if (!err)
+		err = check_dialect(r);
 	if (err)
-		return fail_with(r->file, err);
-	if (!r->dialect || !r->s)
-		return status_trouble(r->file,
-				      "no line of it can be read as one of an "
-				      "agent that is known (-o dialect=NAME)");
-	return r->s->dialect == r->dialect ? rescue_session(r)
-					   : refuse_dialect(r);
+		return err;
+	uint32_t leaf = find_leaf(r);
+	err = make_session(r, leaf);
+	if (err || r->report.changes > 0)
+		return err ? err : finish(r, leaf);
+	printf("%s: nothing to rescue: every line can be read, and no link is "
+	       "broken\n",
+	       r->shown.data);
+	return 0;
 }
 
 static void free_all(struct rescue *r)
@@ -567,34 +547,42 @@ static void free_all(struct rescue *r)
 	salvage_free(&r->salvage);
 	joins_free(&r->joins);
 	free(r->entries);
-	struct buf *bufs[] = { &r->shown, &r->path, &r->id,	    &r->leaf,
-			       &r->last,  &r->out,  &r->report.text };
+	struct buf *bufs[] = {
+		&r->reason, &r->shown, &r->path, &r->id,
+		&r->leaf,   &r->last,  &r->out,	 &r->report.text
+	};
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
 		buf_free(bufs[i]);
 }
 
 int rescue_file(const struct options *o)
 {
-	struct rescue r = { .o = o,
+	struct rescue r = { .how = { .dialects = &dialect_registry,
+				     .forced = o->dialect,
+				     .read_only = true },
 			    .out_name = o->names[0],
 			    .file = o->names[1],
+			    .at = o->names[1],
 			    .log = { .fd = -1 } };
 	struct piped file;
-	int status;
 	int err = piped_begin(&file, r.file);
-	if (!err)
-		text_add_one_line(&r.shown, span_of(r.file));
+	text_add_one_line(&r.shown, span_of(r.file));
 	if (!err)
 		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
 					 : -ENOMEM;
 	r.report.file = buf_span(&r.shown);
-	if (err) {
-		status = fail_with(r.file, err);
-	} else {
+	if (!err) {
+		r.at = r.out_name;
 		err = find_path(&r);
-		status = err ? fail_with(r.out_name, err)
-			     : rescue_opened(&r, file.path);
 	}
+	if (!err) {
+		r.at = r.file;
+		err = rescue_opened(&r, file.path);
+	}
+	const char *reason = r.reason.len > 0 ? buf_cstr(&r.reason) : NULL;
+	int status = r.report.changes > 0 ? STATUS_OK : STATUS_FAILED;
+	if (err)
+		status = status_trouble(r.at, reason ? reason : strerror(-err));
 	free_all(&r);
 	piped_end(&file);
 	return status;
