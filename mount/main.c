@@ -20,7 +20,6 @@
 #include "core/file/gate.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
-#include "mount/background.h"
 #include "mount/command_line.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
@@ -134,6 +133,63 @@ static int serve(struct fuse_session *se, const struct command_line *line)
 	return err;
 }
 
+/* Returns the parent's exit status. A child that fails closes fd unwritten. */
+static int wait_ready(int fd)
+{
+	char byte;
+	/* The child handles signals. Here they end the wait. */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	if (whole_read(fd, &byte, 1) == 1)
+		return 0;
+	fputs("sessfs: the daemon ended before the mount answered\n", stderr);
+	return 1;
+}
+
+static int detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		return -errno;
+	if (setsid() < 0 || chdir("/") < 0 || dup2(null, 0) < 0 ||
+	    dup2(null, 1) < 0 || dup2(null, 2) < 0)
+		return -errno;
+	if (null > 2)
+		close(null);
+	return 0;
+}
+
+/*
+ * Go to the background. Returns 0 in the child, which writes one byte to
+ * *ready_fd when the mount answers. It has a session of its own, "/" as its
+ * working directory, and /dev/null as its standard files. The parent waits for
+ * that byte and exits with the child's status, so errors that the user can
+ * correct are reported before. libfuse's own fuse_daemonize() ends the parent
+ * before the kernel has its first answer. -errno if the fork fails.
+ */
+static int go_to_background(int *ready_fd)
+{
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
+	pid_t child = fork();
+	if (child < 0) {
+		int err = -errno;
+		close(fds[0]);
+		close(fds[1]);
+		return err;
+	}
+	if (child > 0) {
+		close(fds[1]);
+		/* Exit handlers would undo the child's mount. */
+		_exit(wait_ready(fds[0]));
+	}
+	close(fds[0]);
+	*ready_fd = fds[1];
+	return detach();
+}
+
 /* Go to the background if wanted, and serve until unmounted. */
 static int run(struct fuse_session *se, const struct command_line *line,
 	       struct fs *fs)
@@ -143,7 +199,7 @@ static int run(struct fuse_session *se, const struct command_line *line,
 				   "can't set signal handlers");
 	int err = privileges_drop();
 	if (!err && !line->foreground && !line->debug)
-		err = background_start(&fs->ready_fd);
+		err = go_to_background(&fs->ready_fd);
 	if (err)
 		status_error(line->mountpoint, err);
 	else
