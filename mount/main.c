@@ -30,27 +30,6 @@
 #error "the Makefile defines the version"
 #endif
 
-static int check_mountpoint(struct mountpoint *at,
-			    const struct command_line *line,
-			    const struct place *source)
-{
-	struct stat st;
-	const char *reason =
-		mountpoint_init(at, line->mountpoint, source->path);
-	if (reason)
-		return status_fail(line->mountpoint, reason);
-	/* fusermount3, which is setuid, checks that it can be opened. */
-	if (stat("/dev/fuse", &st) < 0)
-		return status_error("/dev/fuse", -errno);
-	/* Without /etc/mtab fusermount3 mounts for a user but can't unmount. */
-	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
-		return status_fail("/etc/mtab",
-				   "fusermount3 needs it to unmount, but can't "
-				   "read it; if it is missing, run as root: "
-				   "ln -s ../proc/self/mounts /etc/mtab");
-	return STATUS_OK;
-}
-
 /* Add the options of every mount, and those of this session. */
 static int add_fuse_options(struct command_line *line,
 			    const struct place *source)
@@ -258,30 +237,27 @@ static int serve_mounted(struct fuse_session *se,
 	return status;
 }
 
-/* The mount point's folder is opened while it can be. */
-static int hide(const struct mountpoint *at, const struct places *places)
-{
-	int err =
-		gate_hide(places->opening.gate, at->path, places->source->path);
-	return err ? status_error(at->path, err) : STATUS_OK;
-}
-
 static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
 	struct mountpoint at;
-	int status = check_mountpoint(&at, line, places->source);
+	struct fuse_session *se = NULL;
+	const char *source = places->source->path;
+	int status = mountpoint_init(&at, line->mountpoint, source);
+	int err = 0;
+	if (!status) {
+		/* The mount point's folder is opened while it can be. */
+		err = gate_hide(places->opening.gate, at.path, source);
+		status = err ? status_error(at.path, err) : STATUS_OK;
+	}
 	if (!status)
-		status = hide(&at, places);
-	int err = status ? 0
-			 : fs_init(fs, places, at.path, at.spelled, line->poll);
-	if (err)
-		status = status_fail(at.path, err == -ENOMEM ? "out of memory"
-							     : strerror(-err));
-	else if (!status)
+		err = fs_init(fs, places, at.path, at.spelled, line->poll);
+	if (!status && err)
+		status = err == -ENOMEM ? status_fail(at.path, "out of memory")
+					: status_error(at.path, err);
+	if (!status)
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
-	struct fuse_session *se = NULL;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
@@ -290,10 +266,10 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	}
 	if (!status)
 		status = mount_session(se, at.path);
-	if (!status)
+	if (!status) {
 		gate_close(places->opening.gate);
-	if (!status)
 		status = serve_mounted(se, line, fs);
+	}
 	if (se)
 		fuse_session_destroy(se);
 	mountpoint_free(&at);
@@ -332,18 +308,15 @@ static int set_descriptors(void)
 	return 0;
 }
 
-/* The daemon must not hold the caller's pipes and locks. */
-static void close_inherited(void)
-{
-	/* Linux before 5.9 leaves them open. */
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-}
-
 static int mount_source(struct command_line *line)
 {
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
-	close_inherited();
+	/*
+	 * The daemon must not hold the caller's pipes and locks. Linux before
+	 * 5.9 leaves them open.
+	 */
+	close_range(STDERR_FILENO + 1, ~0U, 0);
 	int status = source_open(&line->options, line->options.source,
 				 &fs_attachment, &places);
 	if (!status)
