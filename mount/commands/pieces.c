@@ -141,38 +141,14 @@ static int set_names(const struct pieces *p, struct pieced *d)
 	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
 }
 
-/* Takes over the pin, even on failure. */
-static struct pieced *new_session(struct pieces *p, struct place *at)
-{
-	struct pieced *d = calloc(1, sizeof(*d));
-	if (!d) {
-		fail(p, at->path, -ENOMEM);
-		place_put(at);
-		return NULL;
-	}
-	*d = (struct pieced){ .source = p->source,
-			      .at = at,
-			      .number = ++p->sessions,
-			      .n = INDEX_NONE,
-			      .once = !p->again,
-			      .users = 1 };
-	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
-	int err = set_names(p, d);
-	if (!err)
-		return d;
-	fail(p, at->path, err);
-	put_session(d);
-	return NULL;
-}
-
 /* Index a large session to split it; a small one stays one piece. */
-static int prepare(struct pieced *d, uint64_t *size)
+static int prepare(struct pieced *d)
 {
 	struct stat st;
 	int err = place_stat(d->at, &st);
 	if (err)
 		return err;
-	*size = (uint64_t)st.st_size;
+	d->size = (uint64_t)st.st_size;
 	if (st.st_size <= PIECES_SPLIT)
 		return 0;
 	err = place_enter(d->at);
@@ -184,10 +160,41 @@ static int prepare(struct pieced *d, uint64_t *size)
 	return 0;
 }
 
+/* Begin with a session. Takes over the pin, even on failure. */
+static void begin_session(struct pieces *p, struct place *at)
+{
+	struct pieced *d = calloc(1, sizeof(*d));
+	if (!d) {
+		fail(p, at->path, -ENOMEM);
+		place_put(at);
+		return;
+	}
+	*d = (struct pieced){ .source = p->source,
+			      .at = at,
+			      .number = ++p->sessions,
+			      .n = INDEX_NONE,
+			      .once = !p->again,
+			      .users = 1 };
+	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
+	int err = set_names(p, d);
+	if (!err)
+		err = prepare(d);
+	if (err) {
+		fail(p, at->path, err);
+		put_session(d);
+		return;
+	}
+	p->current = d;
+	p->done = 0;
+}
+
 /* Choose where the piece ends that begins with entry `from`. */
 static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 {
 	const struct pieced *d = piece->of;
+	*size = d->size;
+	if (d->n == INDEX_NONE)
+		return 0;
 	int err = place_enter(d->at);
 	if (err)
 		return err;
@@ -201,52 +208,31 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 	return err;
 }
 
-/* The next piece of the session that is being split; false: there is none. */
-static bool next_part(struct pieces *p, struct piece *piece, uint64_t *size)
-{
-	struct pieced *d = p->split;
-	int err = 0;
-	if (!d)
-		return false;
-	*piece = (struct piece){ .of = d, .from = p->done };
-	if (p->done < d->n)
-		err = find_end(p, piece, size);
-	if (err)
-		fail_piece(p, piece, err);
-	if (err || p->done == d->n) {
-		put_session(d);
-		p->split = NULL;
-		return false;
-	}
-	__atomic_add_fetch(&d->users, 1, __ATOMIC_RELAXED);
-	p->done = piece->to;
-	return true;
-}
-
-/* A piece, and its size in the file. */
+/* A piece, and its size in the file; false: there are no more. */
 static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 {
-	struct place *at;
-	while (!next_part(p, piece, size)) {
-		at = next_place(p);
-		if (!at)
-			return false;
-		struct pieced *d = new_session(p, at);
-		if (!d)
+	for (;;) {
+		struct pieced *d = p->current;
+		if (!d) {
+			struct place *at = next_place(p);
+			if (!at)
+				return false;
+			begin_session(p, at);
 			continue;
-		*piece = (struct piece){ .of = d, .to = INDEX_NONE };
-		int err = prepare(d, size);
-		if (!err && d->n == INDEX_NONE)
-			return true;
-		if (err) {
-			fail_piece(p, piece, err);
-			put_session(d);
-		} else {
-			p->split = d;
-			p->done = 0;
 		}
+		*piece = (struct piece){ d, p->done, INDEX_NONE };
+		bool more = p->done < d->n;
+		int err = more ? find_end(p, piece, size) : 0;
+		p->done = piece->to;
+		if (more && !err) {
+			__atomic_add_fetch(&d->users, 1, __ATOMIC_RELAXED);
+			return true;
+		}
+		if (err)
+			fail_piece(p, piece, err);
+		put_session(d);
+		p->current = NULL;
 	}
-	return true;
 }
 
 static void free_batch(struct batch *b)
@@ -303,9 +289,9 @@ int pieces_run(struct pieces *p)
 	/* A pipe that holds more wakes its reader less often. */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	int err = sweep_run(&sweep);
-	if (p->split)
-		put_session(p->split);
-	p->split = NULL;
+	if (p->current)
+		put_session(p->current);
+	p->current = NULL;
 	close_source(p);
 	return err;
 }

@@ -36,6 +36,7 @@ struct pieced {
 	uint64_t number;   /* of the session, in the order of pieces, from 1 */
 	struct buf name;   /* of its SOURCE, its path below that, or both */
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
+	uint64_t size;	   /* of its file */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
 	uint32_t epoch;	   /* for which n is valid */
 	bool once;	   /* not pieces.again */
@@ -73,9 +74,9 @@ struct pieces {
 	/* private */
 	size_t named; /* SOURCEs that were opened */
 	struct pieces_source *source;
-	struct pieced *split; /* the session that is being split */
-	uint32_t done;	      /* entries of it */
-	uint64_t sessions;    /* so far */
+	struct pieced *current; /* the session that pieces are made of */
+	uint32_t done;		/* entries of it */
+	uint64_t sessions;	/* so far */
 };
 
 /* Do all batches. Returns as sweep_run() does. */
