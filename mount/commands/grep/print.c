@@ -30,26 +30,16 @@ static void print_painted(const struct grep_printer *p, const char *sgr,
 		buf_adds(out, "\033[m\033[K");
 }
 
-static void print_separator(const struct grep_printer *p)
+static void print_separator(const struct grep_printer *p, bool blank)
 {
-	print_painted(p, p->colors->separator, SPAN("--"));
+	if (!blank)
+		print_painted(p, p->colors->separator, SPAN("--"));
 	buf_addc(p->out, '\n');
 }
 
 void grep_print_separator(const struct grep_printer *p)
 {
-	if (p->how->heading)
-		buf_addc(p->out, '\n');
-	else
-		print_separator(p);
-}
-
-static void print_number(const struct grep_printer *p, uint64_t number)
-{
-	struct buf digits = { 0 };
-	buf_addf(&digits, "%llu", (unsigned long long)number);
-	print_painted(p, p->colors->line, buf_span(&digits));
-	buf_free_into(&digits, p->out);
+	print_separator(p, p->how->heading);
 }
 
 /*
@@ -73,36 +63,23 @@ static void add_path(const struct grep_printer *p, struct buf *path)
 	buf_adds(path, "/" FILE_NAME_CONTENT);
 }
 
-/* The path before a line, with a ":" or "-". */
-static void print_path(const struct grep_printer *p, struct span sign)
-{
-	struct buf path = { 0 };
-	add_path(p, &path);
-	print_painted(p, p->colors->path, buf_span(&path));
-	print_painted(p, p->colors->separator, sign);
-	buf_free_into(&path, p->out);
-}
-
-/* The columns that are left for words beside a path. */
-static size_t columns_beside(struct span path)
-{
-	struct columns c;
-	columns_begin(&c);
-	size_t taken = columns_of(&c, path) + 2;
-	columns_end(&c);
-	return taken + WORDS_LEAST < SESSION_COLUMNS ? SESSION_COLUMNS - taken
-						     : WORDS_LEAST;
-}
-
 static void print_session_heading(struct grep_printer *p)
 {
 	const struct pieced *of = p->mark->of;
 	struct span prefix = buf_span(&of->prefix);
+	struct columns c;
 	struct buf path = { 0 };
 	struct buf words = { 0 };
 	prefix.n -= prefix.n > 0; /* the slash */
 	text_add_one_line(&path, prefix);
-	grep_heading_add_words(of, columns_beside(buf_span(&path)), &words);
+	columns_begin(&c);
+	size_t taken = columns_of(&c, buf_span(&path)) + 2;
+	columns_end(&c);
+	grep_heading_add_words(of,
+			       taken + WORDS_LEAST < SESSION_COLUMNS
+				       ? SESSION_COLUMNS - taken
+				       : WORDS_LEAST,
+			       &words);
 	print_painted(p, p->colors->path, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
 		buf_adds(p->out, "  ");
@@ -147,19 +124,6 @@ static void print_first_heading(struct grep_printer *p)
 	head.heading = p->out->len - sizeof(head);
 	if (!p->out->failed)
 		memcpy(p->out->data, &head, sizeof(head));
-}
-
-/* Print what comes between a hit of the content and the last one of any. */
-static void print_between(const struct grep_printer *p,
-			  const struct grep_mark *mark, uint64_t line)
-{
-	bool other = p->mark != mark;
-	if (!p->mark)
-		return;
-	if (other && p->how->heading)
-		grep_print_separator(p);
-	else if (p->args->contexts && (other || is_apart(p, line)))
-		print_separator(p);
 }
 
 /* The columns that the hits of a content share. */
@@ -212,25 +176,39 @@ static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 
 static void print_line(struct grep_printer *p, const struct grep_hit *h)
 {
+	const struct grep_colors *colors = p->colors;
 	struct span sign = h->selected ? SPAN(":") : SPAN("-");
-	if (!p->how->heading)
-		print_path(p, sign);
-	print_number(p, h->line);
-	print_painted(p, p->colors->separator, sign);
+	struct buf path = { 0 };
+	struct buf number = { 0 };
+	if (!p->how->heading) {
+		add_path(p, &path);
+		print_painted(p, colors->path, buf_span(&path));
+		print_painted(p, colors->separator, sign);
+	}
+	buf_addf(&number, "%llu", (unsigned long long)h->line);
+	print_painted(p, colors->line, buf_span(&number));
+	print_painted(p, colors->separator, sign);
 	if (p->how->heading)
 		grep_heading_add_text(p->out, h->text, p->how->color);
 	else
 		buf_add(p->out, h->text);
+	buf_free_into(&path, p->out);
+	buf_free_into(&number, p->out);
 }
 
 void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		    const struct grep_hit *h)
 {
+	bool other = p->mark != mark;
 	if (p->how->table && !h->selected)
 		return;
-	if (!p->how->table)
-		print_between(p, mark, h->line);
-	if (p->mark != mark)
+	if (p->mark && !p->how->table) {
+		if (other && p->how->heading)
+			print_separator(p, true);
+		else if (p->args->contexts && (other || is_apart(p, h->line)))
+			print_separator(p, false);
+	}
+	if (other)
 		begin_content(p, mark);
 	if (p->how->table)
 		print_row(p, h);
@@ -239,32 +217,25 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 	p->last = h->line;
 }
 
-/* A session's name, or in its place the path of its file. */
-static void add_session(const struct pieced *d, bool file, struct buf *out)
-{
-	struct span name = buf_span(&d->name);
-	const struct place *source = d->at->places->source;
-	if (file && d->at != source) {
-		name.n -= strlen(d->at->mount_path);
-		buf_add(out, name);
-		buf_adds(out, d->at->path + strlen(source->path) + 1);
-	} else {
-		buf_add(out, name);
-	}
-}
-
 void grep_print_session(const struct grep_printer *p, struct pieced *d)
 {
-	struct buf name = { 0 };
+	const struct place *source = d->at->places->source;
+	bool file = p->how->files && d->at != source;
+	struct span name = buf_span(&d->name);
+	struct buf line = { 0 };
 	if (__atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
 		return;
-	add_session(d, p->how->files, &name);
+	if (file) /* its path in place of that in a mount */
+		name.n -= strlen(d->at->mount_path);
+	buf_add(&line, name);
+	if (file)
+		buf_adds(&line, d->at->path + strlen(source->path) + 1);
 	if (p->how->heading) /* for a terminal */
-		text_add_one_line(p->out, buf_span(&name));
+		text_add_one_line(p->out, buf_span(&line));
 	else
-		buf_add(p->out, buf_span(&name));
+		buf_add(p->out, buf_span(&line));
 	buf_addc(p->out, '\n');
-	buf_free_into(&name, p->out);
+	buf_free_into(&line, p->out);
 }
 
 void grep_print_end(struct grep_printer *p)
