@@ -240,24 +240,16 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 /* The lines of the new session */
 
 struct changed {
-	struct json_change list[3];
+	const char *keys[3];
+	struct buf values[3];
 	size_t n;
-	struct buf parent;
-	struct buf time;
 };
 
-static void change(struct changed *c, const char *key, struct span value)
+/* Another member is changed, to the value that is written. */
+static struct json_writer change(struct changed *c, const char *key)
 {
-	c->list[c->n++] = (struct json_change){ key, value };
-}
-
-static void quote_id(struct rescue *r, struct buf *out, uint32_t entry)
-{
-	struct json_writer w = { .out = out };
-	if (entry == INDEX_NONE)
-		json_write_null(&w, NULL);
-	else
-		json_write_string(&w, NULL, index_id(&r->s->now.index, entry));
+	c->keys[c->n] = key;
+	return (struct json_writer){ .out = &c->values[c->n++] };
 }
 
 /*
@@ -289,32 +281,29 @@ static void change_parent(struct rescue *r, uint32_t entry, struct json json,
 		to = session_entry(r->s, entry)->parent;
 	else if (to == JOINS_NOT || !named)
 		return;
-	quote_id(r, &c->parent, to);
-	change(c, key, buf_span(&c->parent));
+	struct json_writer w = change(c, key);
+	if (to == INDEX_NONE)
+		json_write_null(&w, NULL);
+	else
+		json_write_string(&w, NULL, index_id(&r->s->now.index, to));
 	report_join(r, entry, parent, to);
 }
 
 static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
 {
-	struct json_writer w = { .out = &c->time };
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct buf time = { 0 };
+	if (!rules->needs_time ||
+	    session_entry(r->s, entry)->time != TIMESTAMP_NONE ||
+	    r->joins.time[entry] == TIMESTAMP_NONE)
+		return;
+	struct json_writer w = change(c, rules->time);
 	timestamp_add(&time, r->joins.time[entry]);
 	json_write_string_buf(&w, NULL, &time);
 	buf_free(&time);
-	change(c, r->dialect->rescue->time, buf_span(&c->time));
 	rescue_change(&r->report, line_of(r, entry));
 	buf_adds(&r->report.text,
 		 "no timestamp: given that of the line before\n");
-}
-
-static void change_entry(struct rescue *r, uint32_t entry, struct json json,
-			 struct changed *c)
-{
-	change_parent(r, entry, json, c);
-	if (r->dialect->rescue->needs_time &&
-	    session_entry(r->s, entry)->time == TIMESTAMP_NONE &&
-	    r->joins.time[entry] != TIMESTAMP_NONE)
-		change_time(r, entry, c);
 }
 
 /* Append a line of the draft, with an LF. */
@@ -323,30 +312,31 @@ static int add_line(struct rescue *r, uint32_t entry, struct span text,
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct changed c = { .n = 0 };
-	struct buf id = { 0 };
-	struct json_writer w = { .out = &id };
+	struct json_change list[3];
 	struct buf *to = &r->out;
 	if (rules->leaf_is_last && entry != INDEX_NONE &&
 	    entry == r->s->now.leaf)
 		to = &r->last;
-	if (entry != INDEX_NONE)
-		change_entry(r, entry, json, &c);
+	if (entry != INDEX_NONE) {
+		change_parent(r, entry, json, &c);
+		change_time(r, entry, &c);
+	}
 	if (rules->session &&
 	    json_type(json_get(json, rules->session)) == JSON_STRING) {
+		struct json_writer w = change(&c, rules->session);
 		json_write_string(&w, NULL, buf_span(&r->id));
-		change(&c, rules->session, buf_span(&id));
 	}
+	for (size_t i = 0; i < c.n; i++)
+		list[i] = (struct json_change){ c.keys[i],
+						buf_span(&c.values[i]) };
 	if (c.n > 0)
-		json_splice(to, json, c.list, c.n, NULL);
+		json_splice(to, json, list, c.n, NULL);
 	else
 		buf_add(to, text);
 	buf_addc(to, '\n');
-	int err = c.parent.failed || c.time.failed || id.failed ? -ENOMEM
-								: buf_error(to);
-	buf_free(&c.parent);
-	buf_free(&c.time);
-	buf_free(&id);
-	return err;
+	for (size_t i = 0; i < c.n; i++)
+		buf_free_into(&c.values[i], to);
+	return buf_error(to);
 }
 
 /*

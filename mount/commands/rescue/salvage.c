@@ -74,10 +74,18 @@ static int take_header(struct salvage *v, struct json header, struct span text)
 	return add_line(&v->header, text);
 }
 
-static int take_object(struct salvage *v, struct json json, struct span text)
+/* A value, and the bytes that it has in the file. */
+static int take_value(struct salvage *v, struct json json, struct span text)
 {
 	const struct dialect_rescue *r = v->rules;
 	bool first = v->n_lines == 0 && v->start.len + v->header.len == 0;
+	if (json_type(json) != JSON_OBJECT) {
+		note(v, json_type(json) == JSON_NULL
+				? "null: left out"
+				: "not an object: left out");
+		return 0;
+	}
+	v->values++;
 	if (first && r->is_start && r->is_start(json)) {
 		v->start_line = v->line;
 		return add_line(&v->start, text);
@@ -92,18 +100,6 @@ static int take_object(struct salvage *v, struct json json, struct span text)
 		v->without_id++;
 	int err = number_line(v, v->line);
 	return err ? err : add_line(&v->body, text);
-}
-
-/* A value, and the bytes that it has in the file. */
-static int take_value(struct salvage *v, struct json json, struct span text)
-{
-	if (json_type(json) == JSON_OBJECT) {
-		v->values++;
-		return take_object(v, json, text);
-	}
-	note(v, json_type(json) == JSON_NULL ? "null: left out"
-					     : "not an object: left out");
-	return 0;
 }
 
 /* Lines that are not JSON. */
