@@ -192,13 +192,22 @@ static int next_in_root(struct exporter *x, const struct node *dir,
 }
 
 /*
- * sessions.txt, unless a session or a folder has that name. It is the last one:
- * the folder is scanned again for it, and what is new then is not exported.
+ * The next file of a folder: 1, 0 at the end, or -errno. In a folder of
+ * sessions, sessions.txt is the last one, unless a session or a folder has that
+ * name: the folder is scanned again for it, and what is new then is not
+ * exported.
  */
-static int next_list(struct exporter *x, const struct node *dir,
-		     struct position *at, struct buf *name, struct node *n)
+static int next(struct exporter *x, const struct node *dir, struct position *at,
+		struct buf *name, struct node *n)
 {
 	struct span list = span_of(node_kinds[KIND_SESSIONS].name);
+	if (dir->kind == KIND_ROOT)
+		return next_in_root(x, dir, at, name, n);
+	if (at->listed)
+		return 0;
+	int got = dir_next(x->tree, dir, &at->next, name, n);
+	if (got != 0 || dir->kind != KIND_FOLDER)
+		return got;
 	at->listed = true;
 	int err = dir_lookup(x->tree, dir, list, n);
 	if (err)
@@ -209,19 +218,6 @@ static int next_list(struct exporter *x, const struct node *dir,
 	}
 	buf_add(name, list);
 	return 1;
-}
-
-static int next(struct exporter *x, const struct node *dir, struct position *at,
-		struct buf *name, struct node *n)
-{
-	if (dir->kind == KIND_ROOT)
-		return next_in_root(x, dir, at, name, n);
-	if (at->listed)
-		return 0;
-	int got = dir_next(x->tree, dir, &at->next, name, n);
-	if (got == 0 && dir->kind == KIND_FOLDER)
-		got = next_list(x, dir, at, name, n);
-	return got;
 }
 
 /* A regular file or a link. */
