@@ -235,13 +235,6 @@ static bool find_dialect(const char *name, const struct dialect **to)
 	return false;
 }
 
-static bool find_dialects(struct command_line *line)
-{
-	struct options *o = &line->options;
-	return find_dialect(line->dialect_name, &o->dialect) &&
-	       find_dialect(line->agent_name, &o->grepping.agent);
-}
-
 __attribute__((format(printf, 1, 2))) static enum action
 refuse(const char *message, ...)
 {
@@ -309,7 +302,9 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
-	if (!are_known(line) || !parse_numbers(line) || !find_dialects(line))
+	if (!are_known(line) || !parse_numbers(line) ||
+	    !find_dialect(line->dialect_name, &line->options.dialect) ||
+	    !find_dialect(line->agent_name, &line->options.grepping.agent))
 		return ACTION_USAGE;
 	return find_command(line);
 }

@@ -206,32 +206,27 @@ static int hold_last(struct fuse_session *se)
 	return fcntl(fuse_session_fd(se), F_DUPFD_CLOEXEC, from);
 }
 
-/*
- * Raise the soft limit on open files to the hard limit while serving. *was gets
- * the old limits, to be restored before fusermount3 is started: programs that
- * use select(2) rely on a low soft limit.
- */
-static void raise_limit(struct rlimit *was)
-{
-	if (getrlimit(RLIMIT_NOFILE, was) < 0)
-		return;
-	const struct rlimit raised = { was->rlim_max, was->rlim_max };
-	setrlimit(RLIMIT_NOFILE, &raised);
-}
-
 /* Serve a mounted session, and unmount it. */
 static int serve_mounted(struct fuse_session *se,
 			 const struct command_line *line, struct fs *fs)
 {
+	/*
+	 * While serving, the soft limit on open files is the hard one. It is
+	 * restored before fusermount3 is started: programs that use select(2)
+	 * rely on a low soft limit.
+	 */
 	struct rlimit was = { 0 };
-	raise_limit(&was);
+	bool limited = getrlimit(RLIMIT_NOFILE, &was) == 0;
+	const struct rlimit raised = { was.rlim_max, was.rlim_max };
+	if (limited)
+		setrlimit(RLIMIT_NOFILE, &raised);
 	int last = hold_last(se);
 	fs->kernel = se;
 	int status = run(se, line, fs);
 	fs_stop(fs);
 	if (last >= 0)
 		close(last);
-	if (was.rlim_max > 0)
+	if (limited)
 		setrlimit(RLIMIT_NOFILE, &was);
 	fuse_session_unmount(se);
 	return status;
