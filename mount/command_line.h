@@ -1,16 +1,6 @@
 /*
- * The command line:
- *
- *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
- *     sessfs [-o OPTIONS] --check FILE...
- *     sessfs [-o OPTIONS] --export DIR SOURCE
- *     sessfs [-o OPTIONS] --lines SOURCE...
- *     sessfs [-o dialect=NAME] --list SOURCE...
- *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
- *     sessfs [-o OPTIONS] --outline SESSION
- *     sessfs [-o dialect=NAME] --rescue OUT FILE
- *
- * Errors are reported in one line on stderr, before any file is opened.
+ * The command line: options, operands, and the command, if one is given. Errors
+ * are reported in one line on stderr, before any file is opened.
  */
 #ifndef SESSFS_COMMAND_LINE_H
 #define SESSFS_COMMAND_LINE_H
