@@ -52,10 +52,4 @@ void grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
 			    struct span name, struct buf *out);
 void grep_heading_free(struct grep_heading *h);
 
-/*
- * Append text for a terminal: without control characters, except tabs, line
- * breaks and, if there are any, the colors that grep sets.
- */
-void grep_heading_add_text(struct buf *out, struct span text, bool colors);
-
 #endif

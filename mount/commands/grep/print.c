@@ -142,6 +142,50 @@ static void make_row(struct grep_printer *p)
 	buf_inherit(p->out, &p->row);
 }
 
+/*
+ * The length of a color at the start of a text, or 0. grep erases to the end of
+ * the line after each: ESC [ PARAMETERS m ESC [ K.
+ */
+static size_t color_length(struct span text)
+{
+	size_t i = 2;
+	if (!span_starts(text, SPAN("\033[")))
+		return 0;
+	while (i < text.n && strchr("0123456789;", text.p[i]) && text.p[i])
+		i++;
+	struct span end = { text.p + i, text.n - i };
+	return span_starts(end, SPAN("m\033[K")) ? i + 4 : 0;
+}
+
+/* The length of a control character at the start of a text, or 0. */
+static size_t control_length(struct span text)
+{
+	unsigned char c = (unsigned char)text.p[0];
+	if (text_is_c1(text))
+		return 2;
+	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F;
+}
+
+/*
+ * Print text for a terminal: without control characters, except tabs, line
+ * breaks and, if there are any, the colors that grep sets.
+ */
+static void print_text(struct buf *out, struct span text, bool colors)
+{
+	size_t from = 0;
+	for (size_t i = 0; i < text.n;) {
+		struct span rest = { text.p + i, text.n - i };
+		size_t keep = colors ? color_length(rest) : 0;
+		size_t drop = keep > 0 ? 0 : control_length(rest);
+		if (drop > 0) {
+			buf_add(out, (struct span){ text.p + from, i - from });
+			from = i + drop;
+		}
+		i += keep + drop > 0 ? keep + drop : 1;
+	}
+	buf_add(out, (struct span){ text.p + from, text.n - from });
+}
+
 static void print_row(struct grep_printer *p, const struct grep_hit *h)
 {
 	struct span text = { h->text.p, h->text.n - 1 };
@@ -150,7 +194,7 @@ static void print_row(struct grep_printer *p, const struct grep_hit *h)
 	buf_add(p->out, buf_span(&p->row));
 	buf_addf(p->out, "\t%llu\t", (unsigned long long)h->line);
 	size_t at = p->out->len;
-	grep_heading_add_text(p->out, text, false);
+	print_text(p->out, text, false);
 	for (; at < p->out->len; at++) {
 		if (p->out->data[at] == '\t')
 			p->out->data[at] = ' ';
@@ -189,7 +233,7 @@ static void print_line(struct grep_printer *p, const struct grep_hit *h)
 	print_painted(p, colors->line, buf_span(&number));
 	print_painted(p, colors->separator, sign);
 	if (p->how->heading)
-		grep_heading_add_text(p->out, h->text, p->how->color);
+		print_text(p->out, h->text, p->how->color);
 	else
 		buf_add(p->out, h->text);
 	buf_free_into(&path, p->out);
