@@ -31,25 +31,20 @@ static int copy_bytes(int from, int to)
 	return (int)n;
 }
 
-/* A new folder in that of temporary files. */
-static char *make_folder(void)
+/* Copy to a file in a new folder, in that of temporary files. */
+static int copy(struct piped *p, int from)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *top = realpath(tmp && *tmp ? tmp : "/tmp", NULL);
 	char *folder = top ? pathname_join(top, "sessfs-XXXXXX") : NULL;
 	free(top);
-	if (folder && mkdtemp(folder))
-		return folder;
-	free(folder);
-	return NULL;
-}
-
-static int copy(struct piped *p, int from)
-{
-	p->folder = make_folder();
-	if (!p->folder)
-		return -errno;
-	p->path = pathname_join(p->folder, "session.jsonl");
+	if (!folder || !mkdtemp(folder)) {
+		int err = -errno;
+		free(folder);
+		return err;
+	}
+	p->folder = folder;
+	p->path = pathname_join(folder, "session.jsonl");
 	if (!p->path)
 		return -ENOMEM;
 	int to = open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,44 +13,26 @@
 #include "core/file/whole.h"
 #include "mount/commands/status.h"
 
-/* Is it NAME=VALUE with parameters of SGR as the value? */
-static bool is_color(struct span item)
-{
-	if (item.n < 3 || item.p[2] != '=')
-		return false;
-	for (size_t i = 3; i < item.n; i++) {
-		if (!strchr("0123456789;", item.p[i]))
-			return false;
-	}
-	return true;
-}
-
-static void set_color(char color[32], struct span item)
-{
-	struct span value = { item.p + 3, item.n - 3 };
-	if (value.n >= 32)
-		return;
-	memcpy(color, value.p, value.n);
-	color[value.n] = '\0';
-}
-
 /*
- * Paths, line numbers and separators are painted by sessfs, because those that
- * grep prints have to be parsed. All other colors are passed on.
+ * Take NAME=VALUE, with parameters of SGR as the value, of a text in which a
+ * colon or a NUL is after it. Paths, line numbers and separators are painted by
+ * sessfs, because those that grep prints have to be parsed. All other colors
+ * are passed on.
  */
 static void take_color(struct grep_colors *c, struct buf *out, struct span item)
 {
-	if (!is_color(item))
+	bool valued = item.n >= 3 && item.p[2] == '=';
+	size_t n = valued ? strspn(item.p + 3, "0123456789;") : 0;
+	char *own = span_starts(item, SPAN("fn"))   ? c->path
+		    : span_starts(item, SPAN("ln")) ? c->line
+		    : span_starts(item, SPAN("se")) ? c->separator
+						    : NULL;
+	if (!valued || n != item.n - 3)
 		return;
-	if (span_starts(item, SPAN("fn=")))
-		set_color(c->path, item);
-	else if (span_starts(item, SPAN("ln=")))
-		set_color(c->line, item);
-	else if (span_starts(item, SPAN("se=")))
-		set_color(c->separator, item);
-	else if (span_starts(item, SPAN("m")) ||
-		 span_starts(item, SPAN("sl")) ||
-		 span_starts(item, SPAN("cx"))) {
+	if (own && n < sizeof(c->path))
+		snprintf(own, sizeof(c->path), "%.*s", (int)n, item.p + 3);
+	if (span_starts(item, SPAN("m")) || span_starts(item, SPAN("sl")) ||
+	    span_starts(item, SPAN("cx"))) {
 		buf_add(out, item);
 		buf_addc(out, ':');
 	}

@@ -119,26 +119,19 @@ static int emit(struct pieces *p, const struct buf *out)
 	return err ? err : whole_write(STDOUT_FILENO, text);
 }
 
-/* Report that no session has the entry that alone was to be searched. */
-static bool is_entry_missing(const struct search *s)
+static int status_of(const struct search *s, int err)
 {
 	const struct grep_options *how = &s->o->grepping;
 	const char *name = how->entry ? how->entry : how->subtree;
-	if (!name || s->chosen || s->pieces.status)
-		return false;
-	status_fail(name, "no such entry");
-	return true;
-}
-
-static int status_of(const struct search *s, int err)
-{
 	if (err == -ECANCELED || (s->args.quiet && s->found))
 		return FOUND;
 	if (err)
 		status_output(err);
-	else if (is_entry_missing(s))
+	if (err || s->pieces.status)
 		return FAILED;
-	if (err || s->pieces.status || s->failed)
+	if (name && !s->chosen)
+		status_fail(name, "no such entry");
+	if (s->failed || (name && !s->chosen))
 		return FAILED;
 	return s->found ? FOUND : NOT_FOUND;
 }
