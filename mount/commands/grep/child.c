@@ -1,7 +1,6 @@
 #include "mount/commands/grep/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
