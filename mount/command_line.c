@@ -1,6 +1,7 @@
 #include "mount/command_line.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,7 @@
 #include "core/places/places.h"
 #include "core/show/outline.h"
 
-enum key {
-	KEY_IGNORED,
-	KEY_EXPORT,
-};
-
+/* A flag, which becomes 1, or a text, with "=%s" in the template. */
 #define OPTION(template, field)                                    \
 	{                                                          \
 		template, offsetof(struct command_line, field), 1, \
@@ -28,14 +25,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("--help", help),
 	OPTION("-V", version),
 	OPTION("--version", version),
-	OPTION("--check", check),
 	OPTION("--against-requests", options.against_requests),
-	FUSE_OPT_KEY("--export", KEY_EXPORT),
-	OPTION("--lines", lines),
-	OPTION("--list", list),
-	OPTION("--grep", grep),
-	OPTION("--outline", outline),
-	OPTION("--rescue", rescue),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -45,30 +35,10 @@ static const struct fuse_opt specs[] = {
 	OPTION("stats", options.stats),
 	OPTION("color", options.color),
 	OPTION("resumable", options.resumable),
-	{ "dialect=%s", offsetof(struct command_line, dialect_name), 0 },
-	{ "keep=%s", offsetof(struct command_line, keep_text), 0 },
-	{ "poll=%s", offsetof(struct command_line, poll_text), 0 },
-	{ "columns=%s", offsetof(struct command_line, columns_text), 0 },
-	/* mount(8) passes it on; sessfs does not need it. */
-	FUSE_OPT_KEY("rw", KEY_IGNORED),
-	/* Words of fstab that mount(8) and other programs use. */
-	FUSE_OPT_KEY("auto", KEY_IGNORED),
-	FUSE_OPT_KEY("noauto", KEY_IGNORED),
-	FUSE_OPT_KEY("user", KEY_IGNORED),
-	FUSE_OPT_KEY("nouser", KEY_IGNORED),
-	FUSE_OPT_KEY("users", KEY_IGNORED),
-	FUSE_OPT_KEY("owner", KEY_IGNORED),
-	FUSE_OPT_KEY("group", KEY_IGNORED),
-	FUSE_OPT_KEY("nofail", KEY_IGNORED),
-	FUSE_OPT_KEY("_netdev", KEY_IGNORED),
-	FUSE_OPT_KEY("defaults", KEY_IGNORED),
-	FUSE_OPT_KEY("nousers", KEY_IGNORED),
-	FUSE_OPT_KEY("silent", KEY_IGNORED),
-	/* There are no access times. */
-	FUSE_OPT_KEY("relatime", KEY_IGNORED),
-	FUSE_OPT_KEY("strictatime", KEY_IGNORED),
-	FUSE_OPT_KEY("lazytime", KEY_IGNORED),
-	FUSE_OPT_KEY("comment=", KEY_IGNORED),
+	OPTION("dialect=%s", dialect_name),
+	OPTION("keep=%s", keep_text),
+	OPTION("poll=%s", poll_text),
+	OPTION("columns=%s", columns_text),
 	FUSE_OPT_END,
 };
 
@@ -79,19 +49,54 @@ static const struct fuse_opt grep_specs[] = {
 	OPTION("--color", options.grepping.color),
 	OPTION("--heading", options.grepping.heading),
 	OPTION("--table", options.grepping.table),
-	{ "--name=%s", offsetof(struct command_line, options.grepping.name),
-	  0 },
-	{ "--entry=%s", offsetof(struct command_line, options.grepping.entry),
-	  0 },
-	{ "--subtree=%s",
-	  offsetof(struct command_line, options.grepping.subtree), 0 },
-	{ "--role=%s", offsetof(struct command_line, options.grepping.role),
-	  0 },
-	{ "--tool=%s", offsetof(struct command_line, options.grepping.tool),
-	  0 },
-	{ "--agent=%s", offsetof(struct command_line, agent_name), 0 },
+	OPTION("--name=%s", options.grepping.name),
+	OPTION("--entry=%s", options.grepping.entry),
+	OPTION("--subtree=%s", options.grepping.subtree),
+	OPTION("--role=%s", options.grepping.role),
+	OPTION("--tool=%s", options.grepping.tool),
+	OPTION("--agent=%s", agent_name),
 	FUSE_OPT_END,
 };
+
+/*
+ * Options that mount(8) passes on, and words of fstab that are for it and for
+ * other programs. There are no access times. The last two have a value.
+ */
+static const char *const ignored[] = {
+	"rw",	  "auto",     "noauto",	     "user",	 "nouser",   "users",
+	"owner",  "group",    "nofail",	     "_netdev",	 "defaults", "nousers",
+	"silent", "relatime", "strictatime", "lazytime", "comment=", "x-",
+};
+
+/* Each takes its operands in place of SOURCE and MOUNTPOINT. */
+static const struct command {
+	const char *option;
+	const char *usage;
+	size_t least; /* operands, without DIR of --export */
+	size_t most;
+	command_fn *run; /* NULL: mount */
+	bool once;	 /* comes to no session twice */
+} commands[] = {
+	{ "--check", "--check [--against-requests] FILE...", 1, SIZE_MAX,
+	  check_files, false },
+	{ "--export", "--export DIR SOURCE", 1, 1, export_source, false },
+	{ "--lines", "--lines SOURCE...", 1, SIZE_MAX, lines_print, true },
+	{ "--list", "--list SOURCE...", 1, SIZE_MAX, list_print, false },
+	{ "--grep", "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, grep_search,
+	  true },
+	{ "--outline", "--outline SESSION", 1, 1, outline_print, false },
+	{ "--rescue", "--rescue OUT FILE", 2, 2, rescue_file, false },
+	/* None is given. */
+	{ "", "SOURCE MOUNTPOINT", 2, 2, NULL, false },
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]) - 1)
+
+/* The first of those in a set, which has a bit for each. */
+static const struct command *first_command(unsigned set)
+{
+	return &commands[__builtin_ctz(set | 1U << N_COMMANDS)];
+}
 
 /* No fault of the user's: the exit status is not that of a wrong option. */
 static int no_memory(struct command_line *line)
@@ -113,24 +118,38 @@ static int add_operand(struct command_line *line, const char *name)
 	return 0;
 }
 
+static bool is_ignored(const char *option)
+{
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+		size_t n = strlen(ignored[i]);
+		bool has_value = strchr("=-", ignored[i][n - 1]);
+		if (strncmp(option, ignored[i], n) == 0 &&
+		    (has_value || option[n] == '\0'))
+			return true;
+	}
+	return false;
+}
+
 static int parse_argument(void *data, const char *arg, int key,
 			  struct fuse_args *out)
 {
 	struct command_line *line = data;
 	(void)out;
-	if (key == KEY_IGNORED ||
-	    (key == FUSE_OPT_KEY_OPT && strncmp(arg, "x-", 2) == 0))
-		return 0;
-	if (key == KEY_EXPORT) {
-		line->export = 1;
+	if (key != FUSE_OPT_KEY_OPT) {
+		if (!line->exporting || line->options.folder)
+			return add_operand(line, arg);
+		line->options.folder = strdup(arg);
+		return line->options.folder ? 0 : no_memory(line);
+	}
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (strcmp(arg, commands[i].option) != 0)
+			continue;
+		line->given |= 1U << i;
+		line->exporting |= commands[i].run == export_source;
 		return 0;
 	}
-	if (key != FUSE_OPT_KEY_NONOPT)
-		return 1; /* libfuse's, or unknown: see are_known() */
-	if (!line->export || line->options.folder)
-		return add_operand(line, arg);
-	line->options.folder = strdup(arg);
-	return line->options.folder ? 0 : no_memory(line);
+	/* 1: libfuse's, or unknown: see are_known() */
+	return !is_ignored(arg);
 }
 
 /*
@@ -191,8 +210,7 @@ static bool parse_poll(struct command_line *line)
 /* Returns false after reporting an error. */
 static bool parse_numbers(struct command_line *line)
 {
-	/* These come to no session twice. */
-	line->options.keep = line->lines || line->grep ? 1 : PLACES_KEEP;
+	line->options.keep = first_command(line->given)->once ? 1 : PLACES_KEEP;
 	return parse_count("keep", line->keep_text, 1, PLACES_KEEP_MAX,
 			   &line->options.keep) &&
 	       parse_count("columns", line->columns_text, OUTLINE_COLUMNS_LEAST,
@@ -217,87 +235,40 @@ static bool find_dialect(const char *name, const struct dialect **to)
 	return false;
 }
 
-static bool find_dialects(struct command_line *line)
+__attribute__((format(printf, 1, 2))) static enum action
+refuse(const char *message, ...)
+{
+	va_list ap;
+	va_start(ap, message);
+	vfprintf(stderr, message, ap);
+	va_end(ap);
+	return ACTION_USAGE;
+}
+
+/* Find the command that is given, and check the number of operands. */
+static enum action find_command(struct command_line *line)
 {
 	struct options *o = &line->options;
-	return find_dialect(line->dialect_name, &o->dialect) &&
-	       find_dialect(line->agent_name, &o->grepping.agent);
-}
-
-/* Each takes its operands in place of SOURCE and MOUNTPOINT. */
-static const struct command {
-	const char *option; /* NULL: none is given */
-	size_t flag;	    /* where in struct command_line */
-	const char *usage;
-	size_t least; /* operands, without DIR of --export */
-	size_t most;
-	enum action action;
-} commands[] = {
-	{ "--check", offsetof(struct command_line, check),
-	  "--check [--against-requests] FILE...", 1, SIZE_MAX, ACTION_CHECK },
-	{ "--export", offsetof(struct command_line, export),
-	  "--export DIR SOURCE", 1, 1, ACTION_EXPORT },
-	{ "--lines", offsetof(struct command_line, lines), "--lines SOURCE...",
-	  1, SIZE_MAX, ACTION_LINES },
-	{ "--list", offsetof(struct command_line, list), "--list SOURCE...", 1,
-	  SIZE_MAX, ACTION_LIST },
-	{ "--grep", offsetof(struct command_line, grep),
-	  "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, ACTION_GREP },
-	{ "--outline", offsetof(struct command_line, outline),
-	  "--outline SESSION", 1, 1, ACTION_OUTLINE },
-	{ "--rescue", offsetof(struct command_line, rescue),
-	  "--rescue OUT FILE", 2, 2, ACTION_RESCUE },
-	{ NULL, 0, "SOURCE MOUNTPOINT", 2, 2, ACTION_MOUNT },
-};
-
-static bool is_given(const struct command_line *line, const struct command *c)
-{
-	int flag;
-	memcpy(&flag, (const char *)line + c->flag, sizeof(flag));
-	return !c->option || flag;
-}
-
-/* The command that is given; NULL after reporting that several are. */
-static const struct command *find_command(const struct command_line *line)
-{
-	const struct command *c = commands;
-	while (!is_given(line, c))
-		c++;
-	for (const struct command *d = c + 1; c->option && d->option; d++) {
-		if (!is_given(line, d))
-			continue;
-		fprintf(stderr, "sessfs: %s and %s can't be combined\n",
-			c->option, d->option);
-		return NULL;
-	}
-	return c;
-}
-
-/* Check the number of operands, and choose the action. */
-static enum action check_operands(struct command_line *line)
-{
-	const struct command *c = find_command(line);
-	if (!c)
-		return ACTION_USAGE;
-	if (line->options.against_requests && c->action != ACTION_CHECK) {
-		fputs("sessfs: --against-requests needs --check\n", stderr);
-		return ACTION_USAGE;
-	}
-	if (line->options.n_names < c->least) {
-		fprintf(stderr, "usage: sessfs [-o OPTIONS] %s (-h for help)\n",
-			c->usage);
-		return ACTION_USAGE;
-	}
-	if (line->options.n_names > c->most) {
-		fprintf(stderr, "sessfs: unexpected argument: %s\n",
-			line->options.names[c->most]);
-		return ACTION_USAGE;
-	}
+	const struct command *c = first_command(line->given);
+	const struct command *other =
+		first_command(line->given & (line->given - 1));
+	if (other->run)
+		return refuse("sessfs: %s and %s can't be combined\n",
+			      c->option, other->option);
+	if (o->against_requests && c->run != check_files)
+		return refuse("sessfs: --against-requests needs --check\n");
+	if (o->n_names < c->least)
+		return refuse("usage: sessfs [-o OPTIONS] %s (-h for help)\n",
+			      c->usage);
+	if (o->n_names > c->most)
+		return refuse("sessfs: unexpected argument: %s\n",
+			      o->names[c->most]);
 	if (c->most < SIZE_MAX)
-		line->options.source = line->options.names[0];
-	if (c->action == ACTION_MOUNT)
-		line->mountpoint = line->options.names[1];
-	return c->action;
+		o->source = o->names[0];
+	if (!c->run)
+		line->mountpoint = o->names[1];
+	line->run = c->run;
+	return c->run ? ACTION_COMMAND : ACTION_MOUNT;
 }
 
 static int find_word(int n, char **words, const char *word)
@@ -314,10 +285,8 @@ static bool parse_grep(struct command_line *line, int argc, char **argv)
 	int end = find_word(argc, argv, "--");
 	if (find_word(end, argv, "--grep") == end)
 		return true;
-	if (end < argc) {
-		line->options.grepping.args = argv + end + 1;
-		line->options.grepping.n_args = (size_t)(argc - end - 1);
-	}
+	line->options.grepping.args = argv + end;
+	line->options.grepping.n_args = argc - end;
 	line->fuse.argc = end;
 	return fuse_opt_parse(&line->fuse, line, grep_specs, NULL) == 0;
 }
@@ -333,9 +302,11 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
-	if (!are_known(line) || !parse_numbers(line) || !find_dialects(line))
+	if (!are_known(line) || !parse_numbers(line) ||
+	    !find_dialect(line->dialect_name, &line->options.dialect) ||
+	    !find_dialect(line->agent_name, &line->options.grepping.agent))
 		return ACTION_USAGE;
-	return check_operands(line);
+	return find_command(line);
 }
 
 void command_line_free(struct command_line *line)

@@ -1,16 +1,6 @@
 /*
- * The command line:
- *
- *     sessfs [-f] [-d] [-s] [-o OPTIONS] SOURCE MOUNTPOINT
- *     sessfs [-o OPTIONS] --check FILE...
- *     sessfs [-o OPTIONS] --export DIR SOURCE
- *     sessfs [-o OPTIONS] --lines SOURCE...
- *     sessfs [-o dialect=NAME] --list SOURCE...
- *     sessfs [-o OPTIONS] --grep [FILTERS] SOURCE... -- GREP-ARGUMENTS
- *     sessfs [-o OPTIONS] --outline SESSION
- *     sessfs [-o dialect=NAME] --rescue OUT FILE
- *
- * Errors are reported in one line on stderr, before any file is opened.
+ * The command line: options, operands, and the command, if one is given. Errors
+ * are reported in one line on stderr, before any file is opened.
  */
 #ifndef SESSFS_COMMAND_LINE_H
 #define SESSFS_COMMAND_LINE_H
@@ -19,17 +9,11 @@
 #include <fuse_opt.h>
 #include <stdbool.h>
 
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 
 enum action {
 	ACTION_MOUNT,
-	ACTION_CHECK,
-	ACTION_EXPORT,
-	ACTION_LINES,
-	ACTION_LIST,
-	ACTION_GREP,
-	ACTION_OUTLINE,
-	ACTION_RESCUE,
+	ACTION_COMMAND, /* of line.run */
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -37,6 +21,7 @@ enum action {
 
 struct command_line {
 	struct options options;
+	command_fn *run; /* NULL: mount */
 	/* Of a mount. */
 	const char *mountpoint; /* NULL for commands */
 	int foreground;
@@ -47,13 +32,8 @@ struct command_line {
 	struct fuse_args fuse; /* libfuse's own options */
 
 	/* private */
-	int check;
-	int export;
-	int lines;
-	int list;
-	int grep;
-	int outline;
-	int rescue;
+	unsigned given; /* commands: a bit for each */
+	bool exporting;
 	int help;
 	int version;
 	size_t cap_names;

@@ -20,9 +20,7 @@
 #include "core/file/gate.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
-#include "mount/background.h"
 #include "mount/command_line.h"
-#include "mount/commands/commands.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 #include "mount/mountpoint.h"
@@ -31,27 +29,6 @@
 #ifndef SESSFS_VERSION
 #error "the Makefile defines the version"
 #endif
-
-static int check_mountpoint(struct mountpoint *at,
-			    const struct command_line *line,
-			    const struct place *source)
-{
-	struct stat st;
-	const char *reason =
-		mountpoint_init(at, line->mountpoint, source->path);
-	if (reason)
-		return status_fail(line->mountpoint, reason);
-	/* fusermount3, which is setuid, checks that it can be opened. */
-	if (stat("/dev/fuse", &st) < 0)
-		return status_fail("/dev/fuse", strerror(errno));
-	/* Without /etc/mtab fusermount3 mounts for a user but can't unmount. */
-	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
-		return status_fail("/etc/mtab",
-				   "fusermount3 needs it to unmount, but can't "
-				   "read it; if it is missing, run as root: "
-				   "ln -s ../proc/self/mounts /etc/mtab");
-	return STATUS_OK;
-}
 
 /* Add the options of every mount, and those of this session. */
 static int add_fuse_options(struct command_line *line,
@@ -135,6 +112,63 @@ static int serve(struct fuse_session *se, const struct command_line *line)
 	return err;
 }
 
+/* Returns the parent's exit status. A child that fails closes fd unwritten. */
+static int wait_ready(int fd)
+{
+	char byte;
+	/* The child handles signals. Here they end the wait. */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	if (whole_read(fd, &byte, 1) == 1)
+		return 0;
+	fputs("sessfs: the daemon ended before the mount answered\n", stderr);
+	return 1;
+}
+
+static int detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		return -errno;
+	if (setsid() < 0 || chdir("/") < 0 || dup2(null, 0) < 0 ||
+	    dup2(null, 1) < 0 || dup2(null, 2) < 0)
+		return -errno;
+	if (null > 2)
+		close(null);
+	return 0;
+}
+
+/*
+ * Go to the background. Returns 0 in the child, which writes one byte to
+ * *ready_fd when the mount answers. It has a session of its own, "/" as its
+ * working directory, and /dev/null as its standard files. The parent waits for
+ * that byte and exits with the child's status, so errors that the user can
+ * correct are reported before. libfuse's own fuse_daemonize() ends the parent
+ * before the kernel has its first answer. -errno if the fork fails.
+ */
+static int go_to_background(int *ready_fd)
+{
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
+	pid_t child = fork();
+	if (child < 0) {
+		int err = -errno;
+		close(fds[0]);
+		close(fds[1]);
+		return err;
+	}
+	if (child > 0) {
+		close(fds[1]);
+		/* Exit handlers would undo the child's mount. */
+		_exit(wait_ready(fds[0]));
+	}
+	close(fds[0]);
+	*ready_fd = fds[1];
+	return detach();
+}
+
 /* Go to the background if wanted, and serve until unmounted. */
 static int run(struct fuse_session *se, const struct command_line *line,
 	       struct fs *fs)
@@ -144,9 +178,9 @@ static int run(struct fuse_session *se, const struct command_line *line,
 				   "can't set signal handlers");
 	int err = privileges_drop();
 	if (!err && !line->foreground && !line->debug)
-		err = background_start(&fs->ready_fd);
+		err = go_to_background(&fs->ready_fd);
 	if (err)
-		status_fail(line->mountpoint, strerror(-err));
+		status_error(line->mountpoint, err);
 	else
 		err = serve(se, line);
 	fuse_remove_signal_handlers(se);
@@ -172,61 +206,53 @@ static int hold_last(struct fuse_session *se)
 	return fcntl(fuse_session_fd(se), F_DUPFD_CLOEXEC, from);
 }
 
-/*
- * Raise the soft limit on open files to the hard limit while serving. *was gets
- * the old limits, to be restored before fusermount3 is started: programs that
- * use select(2) rely on a low soft limit.
- */
-static void raise_limit(struct rlimit *was)
-{
-	if (getrlimit(RLIMIT_NOFILE, was) < 0)
-		return;
-	const struct rlimit raised = { was->rlim_max, was->rlim_max };
-	setrlimit(RLIMIT_NOFILE, &raised);
-}
-
 /* Serve a mounted session, and unmount it. */
 static int serve_mounted(struct fuse_session *se,
 			 const struct command_line *line, struct fs *fs)
 {
+	/*
+	 * While serving, the soft limit on open files is the hard one. It is
+	 * restored before fusermount3 is started: programs that use select(2)
+	 * rely on a low soft limit.
+	 */
 	struct rlimit was = { 0 };
-	raise_limit(&was);
+	bool limited = getrlimit(RLIMIT_NOFILE, &was) == 0;
+	const struct rlimit raised = { was.rlim_max, was.rlim_max };
+	if (limited)
+		setrlimit(RLIMIT_NOFILE, &raised);
 	int last = hold_last(se);
 	fs->kernel = se;
 	int status = run(se, line, fs);
 	fs_stop(fs);
 	if (last >= 0)
 		close(last);
-	if (was.rlim_max > 0)
+	if (limited)
 		setrlimit(RLIMIT_NOFILE, &was);
 	fuse_session_unmount(se);
 	return status;
-}
-
-/* The mount point's folder is opened while it can be. */
-static int hide(const struct mountpoint *at, const struct places *places)
-{
-	int err =
-		gate_hide(places->opening.gate, at->path, places->source->path);
-	return err ? status_fail(at->path, strerror(-err)) : STATUS_OK;
 }
 
 static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
 	struct mountpoint at;
-	int status = check_mountpoint(&at, line, places->source);
+	struct fuse_session *se = NULL;
+	const char *source = places->source->path;
+	int status = mountpoint_init(&at, line->mountpoint, source);
+	int err = 0;
+	if (!status) {
+		/* The mount point's folder is opened while it can be. */
+		err = gate_hide(places->opening.gate, at.path, source);
+		status = err ? status_error(at.path, err) : STATUS_OK;
+	}
 	if (!status)
-		status = hide(&at, places);
-	int err = status ? 0
-			 : fs_init(fs, places, at.path, at.spelled, line->poll);
-	if (err)
-		status = status_fail(at.path, err == -ENOMEM ? "out of memory"
-							     : strerror(-err));
-	else if (!status)
+		err = fs_init(fs, places, at.path, at.spelled, line->poll);
+	if (!status && err)
+		status = err == -ENOMEM ? status_fail(at.path, "out of memory")
+					: status_error(at.path, err);
+	if (!status)
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
-	struct fuse_session *se = NULL;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
@@ -235,10 +261,10 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	}
 	if (!status)
 		status = mount_session(se, at.path);
-	if (!status)
+	if (!status) {
 		gate_close(places->opening.gate);
-	if (!status)
 		status = serve_mounted(se, line, fs);
+	}
 	if (se)
 		fuse_session_destroy(se);
 	mountpoint_free(&at);
@@ -270,25 +296,22 @@ static int set_descriptors(void)
 		fd = open("/dev/null", O_RDWR); /* fusermount3 inherits it */
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0) {
-		status_fail("/dev/null", strerror(errno));
+		status_error("/dev/null", -errno);
 		return fd;
 	}
 	close(fd);
 	return 0;
 }
 
-/* The daemon must not hold the caller's pipes and locks. */
-static void close_inherited(void)
-{
-	/* Linux before 5.9 leaves them open. */
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-}
-
 static int mount_source(struct command_line *line)
 {
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
-	close_inherited();
+	/*
+	 * The daemon must not hold the caller's pipes and locks. Linux before
+	 * 5.9 leaves them open.
+	 */
+	close_range(STDERR_FILENO + 1, ~0U, 0);
 	int status = source_open(&line->options, line->options.source,
 				 &fs_attachment, &places);
 	if (!status)
@@ -298,20 +321,9 @@ static int mount_source(struct command_line *line)
 	return status;
 }
 
-static int write_export(const struct options *o)
-{
-	struct places places = { 0 };
-	int status = source_open(o, o->source, NULL, &places);
-	if (!status)
-		status = export_source(o, &places);
-	places_free(&places);
-	return status;
-}
-
 int main(int argc, char **argv)
 {
 	struct command_line line;
-	const struct options *o = &line.options;
 	int status = STATUS_OK;
 
 	if (set_descriptors() < 0)
@@ -332,26 +344,8 @@ int main(int argc, char **argv)
 	case ACTION_USAGE:
 		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;
 		break;
-	case ACTION_CHECK:
-		status = check_files(o);
-		break;
-	case ACTION_EXPORT:
-		status = write_export(o);
-		break;
-	case ACTION_LINES:
-		status = lines_print(o);
-		break;
-	case ACTION_LIST:
-		status = list_print(o);
-		break;
-	case ACTION_GREP:
-		status = grep_search(o);
-		break;
-	case ACTION_OUTLINE:
-		status = outline_print(o);
-		break;
-	case ACTION_RESCUE:
-		status = rescue_file(o);
+	case ACTION_COMMAND:
+		status = line.run(&line.options);
 		break;
 	case ACTION_MOUNT:
 		status = mount_source(&line);

@@ -10,6 +10,7 @@
 
 #include "core/base/pathname.h"
 #include "core/base/text.h"
+#include "mount/commands/status.h"
 
 /* The mount point as the user wrote it, made absolute; NULL without memory. */
 static char *make_absolute(const char *name)
@@ -38,50 +39,61 @@ static bool has_sessfs(const char *path)
 	return ours;
 }
 
-/* A reason, and the command that removes its cause. */
-static const char *unmount_first(struct mountpoint *m, const char *reason)
+/* Report a reason, and the command that removes its cause. */
+static int unmount_first(const struct mountpoint *m, const char *name,
+			 const char *reason)
 {
-	buf_adds(&m->why, reason);
-	buf_adds(&m->why, "; first run: fusermount3 -u ");
-	text_add_shell_word(&m->why, span_of(m->path));
-	const char *why = buf_cstr(&m->why);
-	return why ? why : reason;
+	struct buf why = { 0 };
+	buf_adds(&why, reason);
+	buf_adds(&why, "; first run: fusermount3 -u ");
+	text_add_shell_word(&why, span_of(m->path));
+	const char *text = buf_cstr(&why);
+	int status = status_fail(name, text ? text : reason);
+	buf_free(&why);
+	return status;
 }
 
 /* Only reasons that fusermount3 words badly, or that only the kernel finds. */
-const char *mountpoint_init(struct mountpoint *m, const char *name,
-			    const char *source)
+int mountpoint_init(struct mountpoint *m, const char *name, const char *source)
 {
 	struct stat st;
-	m->why = (struct buf){ 0 };
 	m->spelled = make_absolute(name);
 	m->path = realpath(name, NULL);
 	if (!m->path)
-		return strerror(errno);
+		return status_error(name, -errno);
 	if (!m->spelled)
-		return "out of memory";
+		return status_fail(name, "out of memory");
 	if (stat(m->path, &st) < 0)
 		return errno != ENOTCONN
-			       ? strerror(errno)
-			       : unmount_first(m, "a mount whose daemon has "
-						  "ended is left here");
+			       ? status_error(name, -errno)
+			       : unmount_first(m, name,
+					       "a mount whose daemon has "
+					       "ended is left here");
 	if (!S_ISDIR(st.st_mode))
-		return "not a directory";
+		return status_fail(name, "not a directory");
 	if (pathname_is_below(source, m->path))
-		return "the mount would hide the session";
+		return status_fail(name, "the mount would hide the session");
 	if (pathname_is_below(m->path, source))
-		return "is inside SOURCE";
+		return status_fail(name, "is inside SOURCE");
 	if (has_sessfs(m->path))
-		return unmount_first(m, "a session is already mounted here");
+		return unmount_first(m, name,
+				     "a session is already mounted here");
 	if (access(m->path, W_OK) < 0)
-		return "you need write access to mount here";
-	return NULL;
+		return status_fail(name, "you need write access to mount here");
+	/* fusermount3, which is setuid, checks that it can be opened. */
+	if (stat("/dev/fuse", &st) < 0)
+		return status_error("/dev/fuse", -errno);
+	/* Without /etc/mtab fusermount3 mounts for a user but can't unmount. */
+	if (geteuid() != 0 && access("/etc/mtab", R_OK) < 0)
+		return status_fail("/etc/mtab",
+				   "fusermount3 needs it to unmount, but can't "
+				   "read it; if it is missing, run as root: "
+				   "ln -s ../proc/self/mounts /etc/mtab");
+	return STATUS_OK;
 }
 
 void mountpoint_free(struct mountpoint *m)
 {
 	free(m->path);
 	free(m->spelled);
-	buf_free(&m->why);
-	*m = (struct mountpoint){ 0 };
 }

@@ -8,21 +8,17 @@
 #ifndef SESSFS_MOUNTPOINT_H
 #define SESSFS_MOUNTPOINT_H
 
-#include "core/base/buf.h"
-
 struct mountpoint {
-	char *path;	/* absolute, symlinks resolved */
-	char *spelled;	/* absolute, as the user wrote it */
-	struct buf why; /* private */
+	char *path;    /* absolute, symlinks resolved */
+	char *spelled; /* absolute, as the user wrote it */
 };
 
 /*
  * Check the directory `name`, on which `source` (absolute, symlinks resolved)
- * is to be mounted. Returns NULL if it is usable, otherwise the reason as text,
- * which m owns. The caller calls mountpoint_free() in either case.
+ * is to be mounted, and what else a mount needs. Returns an exit status after
+ * reporting why not. The caller calls mountpoint_free() in either case.
  */
-const char *mountpoint_init(struct mountpoint *m, const char *name,
-			    const char *source);
+int mountpoint_init(struct mountpoint *m, const char *name, const char *source);
 void mountpoint_free(struct mountpoint *m);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/text.h"
@@ -11,34 +10,19 @@
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
-#include "mount/commands/piped.h"
+#include "mount/commands/source.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
 
-/* Report why a file can't be read. */
-static int fail_to_read(const char *name, const char *reason)
-{
-	status_fail(name, reason);
-	return STATUS_USAGE;
-}
-
-/* Print lines and flush: the next file may take long. */
-static int print_lines(const char *name, struct buf *lines, int status)
-{
-	const char *text = buf_cstr(lines);
-	if (!text)
-		return fail_to_read(name, strerror(ENOMEM));
-	if (fputs(text, stdout) < 0 || fflush(stdout) < 0)
-		return fail_to_read("standard output", strerror(errno));
-	return status;
-}
-
-/* Append a line for each recorded request that had another context. */
-static int add_requests(const struct session *s, struct request_check *q)
-{
-	const struct dialect_sending *d = s->dialect->sending;
-	return d->check_requests ? d->check_requests(s, q) : 0;
-}
+struct checking {
+	const struct options *o;
+	struct name_cache *names;
+	const char *name;
+	struct buf shown; /* the name, on one line */
+	struct buf lines; /* to be printed */
+	int status;
+	const char *reason; /* why it can't be read; NULL: as errno says */
+};
 
 static void add_request_count(const struct request_check *q, struct buf *lines)
 {
@@ -57,107 +41,90 @@ static void add_request_count(const struct request_check *q, struct buf *lines)
 
 /*
  * Append the faults of a session, and how far the agent comes. Without faults
- * that is one line, or none if there are `several` files.
+ * that is one line, or none if there are several files.
  */
-static int add_lines(const struct options *o, const struct session *s,
-		     const char *name, struct buf *lines, int *status)
+static int add_lines(struct checking *k, const struct session *s)
 {
-	bool several = o->n_names > 1;
+	const struct dialect_sending *d = s->dialect->sending;
+	bool requests = k->o->against_requests;
+	struct request_check q = { .file = k->shown.data, .out = &k->lines };
 	struct check c;
 	struct reach r;
-	struct buf shown = { 0 };
-	text_add_one_line(&shown, span_of(name));
-	const char *file = buf_cstr(&shown);
-	int err = file ? reach_load(&r, s) : -ENOMEM;
+	int err = reach_load(&r, s);
 	check_session(s, &c);
-	check_add_lines(&c, span_of(name), lines);
-	if (!err && (lines->len > 0 || reach_is_short(&r, s)))
-		*status = STATUS_FAILED;
-	struct request_check q = { .file = file, .out = lines };
-	if (!err && o->against_requests)
-		err = add_requests(s, &q);
+	check_add_lines(&c, span_of(k->name), &k->lines);
+	if (!err && (k->lines.len > 0 || reach_is_short(&r, s)))
+		k->status = STATUS_FAILED;
+	/* A line for each recorded request that had another context. */
+	if (!err && requests && d->check_requests)
+		err = d->check_requests(s, &q);
 	if (q.different > 0)
-		*status = STATUS_FAILED;
-	if (!err && (*status == STATUS_FAILED || !several))
-		reach_add_lines(&r, s, file, lines);
-	if (!err && o->against_requests &&
-	    (*status == STATUS_FAILED || !several))
-		add_request_count(&q, lines);
-	if (file)
-		reach_free(&r);
-	buf_free(&shown);
+		k->status = STATUS_FAILED;
+	if (!err && (k->status == STATUS_FAILED || k->o->n_names == 1)) {
+		reach_add_lines(&r, s, q.file, &k->lines);
+		if (requests)
+			add_request_count(&q, &k->lines);
+	}
+	reach_free(&r);
 	return err;
 }
 
-static int check_opened(const struct options *o, const char *name,
-			struct session *s)
-{
-	struct buf lines = { 0 };
-	int status = STATUS_OK;
-	int err = session_enter(s);
-	if (err)
-		return fail_to_read(name, strerror(-err));
-	/* The file can be deleted after session_open(). */
-	if (s->log.exists)
-		err = add_lines(o, s, name, &lines, &status);
-	else
-		err = -ENOENT;
-	session_leave(s);
-	status = err ? fail_to_read(name, strerror(-err))
-		     : print_lines(name, &lines, status);
-	buf_free(&lines);
-	return status;
-}
-
-/* An unknown format is a fault of the file, not a failure to read it. */
-static int print_unknown(const char *name, const char *reason)
-{
-	struct buf line = { 0 };
-	text_add_one_line(&line, span_of(name));
-	buf_addf(&line, ": %s\n", reason);
-	int status = print_lines(name, &line, STATUS_FAILED);
-	buf_free(&line);
-	return status;
-}
-
-/* Check the file at a path. */
-static int check_path(const struct options *o, struct name_cache *names,
-		      const char *name, const char *path)
+static int check_path(struct checking *k, const char *path)
 {
 	struct session *s;
 	struct progress progress = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = o->dialect,
+					     .forced = k->o->dialect,
 					     .read_only = true,
-					     .names = names,
+					     .names = k->names,
 					     .progress = progress_at,
 					     .progress_data = &progress };
-	const char *reason = NULL;
-	progress_start(&progress, "reading", name, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &reason);
+	progress_start(&progress, "reading", k->name, PROGRESS_DELAY);
+	int err = session_open(&s, path, &how, &k->reason);
 	progress_end(&progress);
-	if (err == -EPROTO)
-		return print_unknown(name, reason);
+	if (err == -EPROTO) {
+		/* An unknown format is a fault of the file. */
+		buf_addf(&k->lines, "%s: %s\n", k->shown.data, k->reason);
+		k->status = STATUS_FAILED;
+		return 0;
+	}
 	if (err == -EISDIR)
-		return fail_to_read(name,
-				    "is a directory; name files, as "
-				    "find DIR -name '*.jsonl' prints them");
+		k->reason = "is a directory; name files, as "
+			    "find DIR -name '*.jsonl' prints them";
 	if (err)
-		return fail_to_read(name, reason ? reason : strerror(-err));
-	int status = check_opened(o, name, s);
+		return err;
+	err = session_enter(s);
+	if (!err) {
+		/* The file can be deleted after session_open(). */
+		err = s->log.exists ? add_lines(k, s) : -ENOENT;
+		session_leave(s);
+	}
 	session_free(s);
-	return status;
+	return err;
 }
 
 static int check_file(const struct options *o, struct name_cache *names,
 		      const char *name)
 {
+	struct checking k = { .o = o, .names = names, .name = name };
 	struct piped file;
 	int err = piped_begin(&file, name);
-	int status = err ? fail_to_read(name, strerror(-err))
-			 : check_path(o, names, name, file.path);
+	text_add_one_line(&k.shown, span_of(name));
+	if (!err)
+		err = buf_cstr(&k.shown) ? check_path(&k, file.path) : -ENOMEM;
+	const char *lines = buf_cstr(&k.lines);
+	if (!err && !lines)
+		err = -ENOMEM;
+	if (err)
+		k.status = status_trouble(name,
+					  k.reason ? k.reason : strerror(-err));
+	/* Flushed, because the next file may take long. */
+	else if (fputs(lines, stdout) < 0 || fflush(stdout) < 0)
+		k.status = status_trouble("standard output", strerror(errno));
+	buf_free(&k.lines);
+	buf_free(&k.shown);
 	piped_end(&file);
-	return status;
+	return k.status;
 }
 
 int check_files(const struct options *o)

@@ -1,12 +1,50 @@
 /*
  * What sessfs does without a mount. Each command reads the options that the
- * user gave, reports on stderr what fails, and returns the exit status.
+ * user gave, reports on stderr what fails, and returns the exit status. A mount
+ * has the same options; mount/command_line.h parses them.
  */
 #ifndef SESSFS_COMMANDS_H
 #define SESSFS_COMMANDS_H
 
-#include "core/places/places.h"
-#include "mount/commands/options.h"
+#include <stddef.h>
+
+struct dialect;
+
+/* What is special to --grep. */
+struct grep_options {
+	char **args; /* "--" and the arguments of grep after it; borrowed */
+	int n_args;  /* with the "--"; 0: there is none */
+	int files;
+	int more;
+	int color;
+	int heading;
+	int table;
+	char *name;
+	char *entry;
+	char *subtree;
+	char *role;
+	char *tool;
+	const struct dialect *agent; /* or NULL */
+};
+
+struct options {
+	char **names; /* operands: FILE..., SOURCE..., or SOURCE MOUNTPOINT */
+	size_t n_names;
+	const char *source;	       /* NULL for commands that take several */
+	char *folder;		       /* DIR of --export */
+	const struct dialect *dialect; /* or NULL */
+	unsigned keep;		       /* sessions in memory */
+	unsigned columns;	       /* of tree.txt; 0: as many as usual */
+	int read_only;
+	int force;
+	int stats;
+	int color;
+	int against_requests; /* of --check */
+	int resumable;	      /* --list only what agents would go on from */
+	struct grep_options grepping;
+};
+
+typedef int command_fn(const struct options *o);
 
 /*
  * --check FILE...: report what is wrong with session files. Prints the faults
@@ -15,12 +53,11 @@
  * left out. 0 if there are no faults, 1 if there are some, 2 if a file can't be
  * read; the other files are checked. Writes no file.
  */
-int check_files(const struct options *o);
+command_fn check_files;
 
 /*
  * --export DIR SOURCE: write the files that a mount of o->source shows to
- * o->folder, which is created or must be empty. `places` have opened the
- * source.
+ * o->folder, which is created or must be empty.
  *
  * An export walks the same tree as a mount (fs/tree/): the names, bytes, modes
  * and times are the same, except that the exporting user, who owns them, may
@@ -33,14 +70,14 @@ int check_files(const struct options *o);
  * exported all the same. SIGINT, SIGTERM and SIGHUP end the process between two
  * files.
  */
-int export_source(const struct options *o, struct places *places);
+command_fn export_source;
 
 /*
  * --lines SOURCE...: print every line of every entry's content, behind its path
  * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
  * reader of a pipe has ended.
  */
-int lines_print(const struct options *o);
+command_fn lines_print;
 
 /*
  * --list SOURCE...: print a line for each session, as in sessions.txt, of
@@ -50,10 +87,10 @@ int lines_print(const struct options *o);
  * they are unchanged since a former call (list_cache.h). One that can't be read
  * does not keep the others from being printed.
  */
-int list_print(const struct options *o);
+command_fn list_print;
 
 /* --outline SESSION: print its tree.txt. */
-int outline_print(const struct options *o);
+command_fn outline_print;
 
 /*
  * --rescue OUT FILE: write a damaged session anew, so that its agent opens it
@@ -63,7 +100,7 @@ int outline_print(const struct options *o);
  * OUT. 0 if it was written, 1 if nothing needed to be changed, and nothing was
  * written, 2 on failure. The FILE is only read.
  */
-int rescue_file(const struct options *o);
+command_fn rescue_file;
 
 /*
  * --grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of
@@ -71,6 +108,6 @@ int rescue_file(const struct options *o);
  * is found is exactly what grep finds in each content by itself. Returns grep's
  * exit status: 0 found, 1 not, 2 failed.
  */
-int grep_search(const struct options *o);
+command_fn grep_search;
 
 #endif

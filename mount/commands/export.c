@@ -9,36 +9,21 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/file/whole.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
-#include "mount/commands/outfile.h"
 #include "mount/commands/progress.h"
+#include "mount/commands/source.h"
 #include "mount/commands/status.h"
-
-/* A folder that is being filled. */
-struct level {
-	struct node dir;   /* entered, if is_place() */
-	uint64_t position; /* as for dir_next(); in a session's root: a kind */
-	int fd;
-	struct stat st; /* for the new folder, unless it existed */
-	size_t path;	/* the length of its path in exporter.path */
-	bool existed;
-	/* sessions.txt was looked up; in a session's root: subagents/ */
-	bool listed;
-};
 
 struct exporter {
 	struct tree *tree;
 	const char *folder; /* DIR */
-	struct level *levels;
-	size_t n;
-	size_t cap;
-	struct buf path; /* of the file that is being written */
+	struct buf path;    /* of the file that is being written */
 	struct progress progress;
 	sigset_t ending; /* signals that end the export; blocked */
 	sigset_t old_mask;
@@ -47,9 +32,63 @@ struct exporter {
 	int status;
 };
 
-static struct level *top(struct exporter *x)
+/* Where the listing of a folder is. */
+struct position {
+	uint64_t next; /* as for dir_next(); in a session's root: a kind */
+	/* sessions.txt was looked up; in a session's root: subagents/ */
+	bool listed;
+};
+
+/* Set mode and times unless there is an error, and close. First error wins. */
+static int finish(int fd, mode_t mode, const struct stat *like, int err)
 {
-	return &x->levels[x->n - 1];
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (!err && (fchmod(fd, mode) < 0 || futimens(fd, times) < 0))
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+/*
+ * Create a file or a link with the mode and mtime of `like`. An existing name
+ * is an error; symlinks are not followed.
+ */
+static int write_bytes(int folder, const char *name, struct span bytes,
+		       const struct stat *like)
+{
+	int fd = openat(folder, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	if (fd < 0)
+		return -errno;
+	return finish(fd, like->st_mode & 0777, like, whole_write(fd, bytes));
+}
+
+static int make_link(int folder, const char *name, const char *target,
+		     const struct stat *like)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (symlinkat(target, folder, name) < 0 ||
+	    utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return 0;
+}
+
+/* A descriptor, or -errno. Until the end only the owner has access to it. */
+static int make_folder(int folder, const char *name)
+{
+	if (mkdirat(folder, name, 0700) < 0)
+		return -errno;
+	int fd = openat(folder, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The owner keeps write access even if `like` has none. */
+static int finish_folder(int fd, const struct stat *like)
+{
+	return finish(fd, (like->st_mode & 0777) | S_IRWXU, like, 0);
 }
 
 /*
@@ -102,8 +141,8 @@ static const char *reason(int err)
 	return strerror(-err);
 }
 
-/* Report an error of the file that is being written. */
-static void report(struct exporter *x, int err)
+/* Report an error of the file that is being written, and return it. */
+static int report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
 	struct buf why = { 0 };
@@ -113,6 +152,7 @@ static void report(struct exporter *x, int err)
 	x->status =
 		status_fail(path ? path : x->folder, text ? text : reason(err));
 	buf_free(&why);
+	return err;
 }
 
 /* Note that an error is with DIR. */
@@ -122,157 +162,71 @@ static int out(struct exporter *x, int err)
 	return err;
 }
 
-/* Is the folder entered? Others are in a session that is. */
-static bool is_place(const struct node *n)
-{
-	return n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
-}
-
-/* Takes over fd, and the folder if it is entered, even on failure. */
-static int push(struct exporter *x, const struct node *dir, int fd)
-{
-	if (array_reserve(&x->levels, &x->cap, x->n, 1) < 0) {
-		close(fd);
-		if (is_place(dir))
-			tree_leave(dir);
-		return -ENOMEM;
-	}
-	x->n++;
-	*top(x) = (struct level){ .dir = *dir,
-				  .position = DIR_AFTER_DOTS,
-				  .fd = fd,
-				  .path = x->path.len };
-	if (dir->kind == KIND_ROOT) {
-		top(x)->position = KIND_HEAD;
-		progress_start(&x->progress, "writing", dir->place->path, 0);
-	}
-	return 0;
-}
-
-/* The folder is complete, or given up. */
-static int pop(struct exporter *x)
-{
-	struct level *l = top(x);
-	int err = 0;
-	x->path.len = l->path;
-	if (l->existed)
-		close(l->fd);
-	else
-		err = out(x, outfile_finish_folder(l->fd, &l->st));
-	if (is_place(&l->dir))
-		tree_leave(&l->dir);
-	x->n--;
-	return err;
-}
+static int write_folder(struct exporter *x, int folder, const struct node *n,
+			const char *name);
 
 /*
  * All files of a session's root, listed or not, except those in parts and
  * tree/. The folder of its subagents is the last one.
  */
-static int next_in_root(struct exporter *x, struct level *l, struct buf *name,
-			struct node *n)
+static int next_in_root(struct exporter *x, const struct node *dir,
+			struct position *at, struct buf *name, struct node *n)
 {
-	while (l->position <= KIND_BRANCHES) {
-		enum node_kind k = (enum node_kind)l->position++;
+	while (at->next <= KIND_BRANCHES) {
+		enum node_kind k = (enum node_kind)at->next++;
 		if (k == KIND_TREE || !node_kinds[k].name ||
 		    node_kinds[k].write_only || node_kinds[k].parts)
 			continue;
-		int err = dir_lookup(x->tree, &l->dir,
-				     span_of(node_kinds[k].name), n);
+		int err = dir_lookup(x->tree, dir, span_of(node_kinds[k].name),
+				     n);
 		if (err == -ENOENT)
 			continue;
 		buf_adds(name, node_kinds[k].name);
 		return err ? err : 1;
 	}
-	if (l->listed)
+	if (at->listed)
 		return 0;
-	l->listed = true;
-	int err = agents_next_folder(&l->dir, name, n);
+	at->listed = true;
+	int err = agents_next_folder(dir, name, n);
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
 /*
- * sessions.txt, unless a session or a folder has that name. It is the last one:
- * the folder is scanned again for it, and what is new then is not exported.
+ * The next file of a folder: 1, 0 at the end, or -errno. In a folder of
+ * sessions, sessions.txt is the last one, unless a session or a folder has that
+ * name: the folder is scanned again for it, and what is new then is not
+ * exported.
  */
-static int next_list(struct exporter *x, struct level *l, struct buf *name,
-		     struct node *n)
+static int next(struct exporter *x, const struct node *dir, struct position *at,
+		struct buf *name, struct node *n)
 {
 	struct span list = span_of(node_kinds[KIND_SESSIONS].name);
-	l->listed = true;
-	int err = dir_lookup(x->tree, &l->dir, list, n);
+	if (dir->kind == KIND_ROOT)
+		return next_in_root(x, dir, at, name, n);
+	if (at->listed)
+		return 0;
+	int got = dir_next(x->tree, dir, &at->next, name, n);
+	if (got != 0 || dir->kind != KIND_FOLDER)
+		return got;
+	at->listed = true;
+	int err = dir_lookup(x->tree, dir, list, n);
 	if (err)
 		return err;
 	if (n->kind != KIND_SESSIONS) {
-		dir_put(&l->dir, n);
+		dir_put(dir, n);
 		return 0;
 	}
 	buf_add(name, list);
 	return 1;
 }
 
-static int next(struct exporter *x, struct level *l, struct buf *name,
-		struct node *n)
-{
-	if (l->dir.kind == KIND_ROOT)
-		return next_in_root(x, l, name, n);
-	if (l->listed)
-		return 0;
-	int got = dir_next(x->tree, &l->dir, &l->position, name, n);
-	if (got == 0 && l->dir.kind == KIND_FOLDER)
-		got = next_list(x, l, name, n);
-	return got;
-}
-
-/* Fill the folder next; fd is the new one in DIR. */
-static int fill(struct exporter *x, const struct node *dir, int fd)
-{
-	struct stat st;
-	int err = push(x, dir, fd);
-	if (!err)
-		err = attr_fill(x->tree, dir, &st);
-	if (!err)
-		top(x)->st = st;
-	if (!err)
-		err = dir_scan(dir);
-	return err;
-}
-
-/* A session or a folder of them; one that can't be entered is skipped. */
-static int write_place(struct exporter *x, const struct node *found,
-		       const char *name)
-{
-	struct node dir;
-	progress_start(&x->progress, "reading", found->place->path,
-		       PROGRESS_DELAY);
-	int err = tree_enter(x->tree, ino_of(found), &dir);
-	if (err) {
-		report(x, err);
-		return 0;
-	}
-	int fd = outfile_make_folder(top(x)->fd, name);
-	if (fd < 0) {
-		tree_leave(&dir);
-		return out(x, fd);
-	}
-	return fill(x, &dir, fd);
-}
-
-static int write_folder(struct exporter *x, const struct node *n,
-			const char *name)
-{
-	int fd = outfile_make_folder(top(x)->fd, name);
-	return fd < 0 ? out(x, fd) : fill(x, n, fd);
-}
-
 /* A regular file or a link. */
-static int write_file(struct exporter *x, const struct node *n,
+static int write_file(struct exporter *x, int folder, const struct node *n,
 		      const char *name)
 {
 	struct rendering *r;
 	struct stat st;
 	struct buf target = { 0 };
-	int folder = top(x)->fd;
 	x->listing = n->kind == KIND_SESSIONS;
 	int err = render_file(x->tree, n, &r);
 	if (!err) {
@@ -287,76 +241,99 @@ static int write_file(struct exporter *x, const struct node *n,
 	if (node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
-		err = to ? out(x, outfile_link(folder, name, to, &st))
-			 : -ENOMEM;
+		err = to ? out(x, make_link(folder, name, to, &st)) : -ENOMEM;
 	} else {
-		err = out(x, outfile_write(folder, name, bytes, &st));
+		err = out(x, write_bytes(folder, name, bytes, &st));
 	}
 	buf_free(&target);
 	cache_put(r);
 	return err;
 }
 
-static int write_node(struct exporter *x, const struct node *n,
-		      const char *name)
-{
-	if (n->kind == KIND_ID_ENTRY)
-		progress_at(&x->progress, n->entry,
-			    n->place->session->now.index.n);
-	if (is_place(n))
-		return write_place(x, n, name);
-	if (node_kinds[n->kind].type == S_IFDIR)
-		return write_folder(x, n, name);
-	return write_file(x, n, name);
-}
-
-/* Write one file, or finish a folder. */
-static int step(struct exporter *x)
+/* Write one file of a folder: 1, 0 at the end, or an error that is reported. */
+static int write_next(struct exporter *x, const struct node *dir, int fd,
+		      struct position *at)
 {
 	struct buf name = { 0 };
-	struct node dir = top(x)->dir;
 	struct node n;
+	size_t path = x->path.len;
 	check_signals(x);
-	x->path.len = top(x)->path;
-	int got = next(x, top(x), &name, &n);
-	if (got <= 0) {
-		buf_free(&name);
-		return got < 0 ? got : pop(x);
-	}
-	const char *text = buf_cstr(&name);
-	buf_addf(&x->path, "/%s", text ? text : "");
-	int err = text ? write_node(x, &n, text) : -ENOMEM;
-	dir_put(&dir, &n);
-	buf_free(&name);
-	return err;
-}
-
-/* After an error, give up the session, or the folder of sessions. */
-static int give_up_place(struct exporter *x)
-{
 	int err = 0;
-	bool last = false;
-	while (!last && !err) {
-		last = is_place(&top(x)->dir);
-		err = pop(x);
+	int got = next(x, dir, at, &name, &n);
+	if (got > 0) {
+		const char *text = buf_cstr(&name);
+		buf_addf(&x->path, "/%s", text ? text : "");
+		if (n.kind == KIND_ID_ENTRY)
+			progress_at(&x->progress, n.entry,
+				    n.place->session->now.index.n);
+		if (text && node_kinds[n.kind].type == S_IFDIR) {
+			err = write_folder(x, fd, &n, text);
+		} else {
+			err = text ? write_file(x, fd, &n, text) : -ENOMEM;
+			err = err ? report(x, err) : 0;
+		}
+		dir_put(dir, &n);
+		x->path.len = path;
+	} else if (got < 0) {
+		err = report(x, got);
 	}
-	return err;
+	buf_free(&name);
+	return err ? err : got;
 }
 
-static void walk(struct exporter *x)
+/*
+ * Write the files of a folder to fd, and close it. Returns an error, which is
+ * reported.
+ */
+static int fill(struct exporter *x, const struct node *dir, int fd,
+		bool existed)
 {
-	while (x->n > 0) {
-		int err = step(x);
-		if (!err)
-			continue;
-		report(x, err);
-		if (!x->out_failed && x->n > 0)
-			give_up_place(x);
-		if (x->out_failed)
-			break;
+	struct position at = { .next = DIR_AFTER_DOTS };
+	struct stat st = { 0 };
+	if (dir->kind == KIND_ROOT) {
+		at.next = KIND_HEAD;
+		progress_start(&x->progress, "writing", dir->place->path, 0);
 	}
-	while (x->n > 0)
-		pop(x);
+	int err = attr_fill(x->tree, dir, &st);
+	if (!err)
+		err = dir_scan(dir);
+	int got = err ? report(x, err) : 1;
+	while (got > 0)
+		got = write_next(x, dir, fd, &at);
+	if (existed)
+		close(fd);
+	else
+		err = out(x, finish_folder(fd, &st));
+	if (err && !got)
+		got = report(x, err);
+	return got;
+}
+
+/*
+ * Write a folder. Returns an error, which is reported, if the folder around it
+ * is to be given up as well: what goes wrong in a session is the end of that
+ * alone. Without tree/ the folders are no deeper than paths are long.
+ */
+static int write_folder(struct exporter *x, int folder, const struct node *n,
+			const char *name)
+{
+	struct node dir = *n;
+	/* Other folders are in a session that is entered. */
+	bool place = n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
+	if (place) {
+		progress_start(&x->progress, "reading", n->place->path,
+			       PROGRESS_DELAY);
+		int err = tree_enter(x->tree, ino_of(n), &dir);
+		if (err) {
+			report(x, err);
+			return 0;
+		}
+	}
+	int fd = out(x, make_folder(folder, name));
+	int err = fd < 0 ? report(x, fd) : fill(x, &dir, fd, false);
+	if (place)
+		tree_leave(&dir);
+	return place && !x->out_failed ? 0 : err;
 }
 
 static bool is_empty(int folder)
@@ -394,7 +371,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 /* Create DIR, or open an empty one. -1 after reporting an error. */
 static int open_folder(struct exporter *x, bool *existed)
 {
-	int fd = outfile_make_folder(AT_FDCWD, x->folder);
+	int fd = make_folder(AT_FDCWD, x->folder);
 	*existed = fd == -EEXIST;
 	if (*existed) {
 		/* The user named it, so a symlink is followed. */
@@ -422,18 +399,13 @@ static void write_all(struct exporter *x)
 		return;
 	buf_adds(&x->path, x->folder);
 	int err = tree_enter(x->tree, KIND_ROOT, &dir);
-	if (err)
-		close(fd);
-	else
-		err = fill(x, &dir, fd);
-	if (x->n > 0)
-		top(x)->existed = existed;
 	if (err) {
+		close(fd);
 		report(x, err);
-		while (x->n > 0)
-			pop(x);
+		return;
 	}
-	walk(x);
+	fill(x, &dir, fd, existed);
+	tree_leave(&dir);
 }
 
 /* A descriptor is open for each level, and folders may be deep. */
@@ -446,7 +418,7 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-int export_source(const struct options *o, struct places *places)
+static int write_source(const struct options *o, struct places *places)
 {
 	struct tree tree = { 0 };
 	struct exporter x = { .tree = &tree, .folder = o->folder };
@@ -464,7 +436,16 @@ int export_source(const struct options *o, struct places *places)
 	sigprocmask(SIG_SETMASK, &x.old_mask, NULL);
 	places->opening.progress = NULL;
 	buf_free(&x.path);
-	free(x.levels);
 	tree_free(&tree);
 	return x.status;
+}
+
+int export_source(const struct options *o)
+{
+	struct places places = { 0 };
+	int status = source_open(o, o->source, NULL, &places);
+	if (!status)
+		status = write_source(o, &places);
+	places_free(&places);
+	return status;
 }

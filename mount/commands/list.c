@@ -15,7 +15,6 @@
 #include "core/show/summaries.h"
 #include "core/show/usage.h"
 #include "mount/commands/list_cache.h"
-#include "mount/commands/output.h"
 #include "mount/commands/status.h"
 
 /* A file that may be a session, or a folder. */
@@ -337,5 +336,5 @@ int list_print(const struct options *o)
 	items_free(&l.folders);
 	list_cache_free(&l.cache);
 	name_cache_free(l.names);
-	return err ? output_fail(err) : l.status;
+	return err ? status_output(err) : l.status;
 }

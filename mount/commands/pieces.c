@@ -1,12 +1,20 @@
 #include "mount/commands/pieces.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/sweep.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
+
+#define TRIES 3
+
+/* The most that Linux grants to every user. */
+#define PIPE_BYTES (1 << 20)
 
 /* A SOURCE that is open, as long as sessions of it are in use. */
 struct pieces_source {
@@ -22,20 +30,15 @@ static void set_status(struct pieces *p, int status)
 		__atomic_store_n(&p->status, status, __ATOMIC_RELAXED);
 }
 
-static const char *reason(int err)
-{
-	return err == -ESTALE || err == -EAGAIN
-		       ? "the session was rewritten or removed while it was "
-			 "read"
-		       : strerror(-err);
-}
-
 static void fail(struct pieces *p, const char *name, int err)
 {
-	set_status(p, status_fail(name, reason(err)));
+	bool gone = err == -ESTALE || err == -EAGAIN;
+	set_status(p, status_fail(name, gone ? "the session was rewritten or "
+					       "removed while it was read"
+					     : strerror(-err)));
 }
 
-void piece_fail(struct pieces *p, const struct piece *piece, int err)
+static void fail_piece(struct pieces *p, const struct piece *piece, int err)
 {
 	fail(p, piece->of->at->path, err);
 }
@@ -138,38 +141,14 @@ static int set_names(const struct pieces *p, struct pieced *d)
 	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
 }
 
-/* Takes over the pin, even on failure. */
-static struct pieced *new_session(struct pieces *p, struct place *at)
-{
-	struct pieced *d = calloc(1, sizeof(*d));
-	if (!d) {
-		fail(p, at->path, -ENOMEM);
-		place_put(at);
-		return NULL;
-	}
-	*d = (struct pieced){ .source = p->source,
-			      .at = at,
-			      .number = ++p->sessions,
-			      .n = INDEX_NONE,
-			      .once = !p->again,
-			      .users = 1 };
-	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
-	int err = set_names(p, d);
-	if (!err)
-		return d;
-	fail(p, at->path, err);
-	put_session(d);
-	return NULL;
-}
-
 /* Index a large session to split it; a small one stays one piece. */
-static int prepare(struct pieced *d, uint64_t *size)
+static int prepare(struct pieced *d)
 {
 	struct stat st;
 	int err = place_stat(d->at, &st);
 	if (err)
 		return err;
-	*size = (uint64_t)st.st_size;
+	d->size = (uint64_t)st.st_size;
 	if (st.st_size <= PIECES_SPLIT)
 		return 0;
 	err = place_enter(d->at);
@@ -181,10 +160,41 @@ static int prepare(struct pieced *d, uint64_t *size)
 	return 0;
 }
 
+/* Begin with a session. Takes over the pin, even on failure. */
+static void begin_session(struct pieces *p, struct place *at)
+{
+	struct pieced *d = calloc(1, sizeof(*d));
+	if (!d) {
+		fail(p, at->path, -ENOMEM);
+		place_put(at);
+		return;
+	}
+	*d = (struct pieced){ .source = p->source,
+			      .at = at,
+			      .number = ++p->sessions,
+			      .n = INDEX_NONE,
+			      .once = !p->again,
+			      .users = 1 };
+	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
+	int err = set_names(p, d);
+	if (!err)
+		err = prepare(d);
+	if (err) {
+		fail(p, at->path, err);
+		put_session(d);
+		return;
+	}
+	p->current = d;
+	p->done = 0;
+}
+
 /* Choose where the piece ends that begins with entry `from`. */
 static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 {
 	const struct pieced *d = piece->of;
+	*size = d->size;
+	if (d->n == INDEX_NONE)
+		return 0;
 	int err = place_enter(d->at);
 	if (err)
 		return err;
@@ -198,78 +208,34 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 	return err;
 }
 
-/* The next piece of the session that is being split; false: there is none. */
-static bool next_part(struct pieces *p, struct piece *piece, uint64_t *size)
-{
-	struct pieced *d = p->split;
-	int err = 0;
-	if (!d)
-		return false;
-	*piece = (struct piece){ .of = d, .from = p->done };
-	if (p->done < d->n)
-		err = find_end(p, piece, size);
-	if (err)
-		piece_fail(p, piece, err);
-	if (err || p->done == d->n) {
-		put_session(d);
-		p->split = NULL;
-		return false;
-	}
-	__atomic_add_fetch(&d->users, 1, __ATOMIC_RELAXED);
-	p->done = piece->to;
-	return true;
-}
-
-/* A piece, and its size in the file. */
+/* A piece, and its size in the file; false: there are no more. */
 static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 {
-	struct place *at;
-	while (!next_part(p, piece, size)) {
-		at = next_place(p);
-		if (!at)
-			return false;
-		struct pieced *d = new_session(p, at);
-		if (!d)
+	for (;;) {
+		struct pieced *d = p->current;
+		if (!d) {
+			struct place *at = next_place(p);
+			if (!at)
+				return false;
+			begin_session(p, at);
 			continue;
-		*piece = (struct piece){ .of = d, .to = INDEX_NONE };
-		int err = prepare(d, size);
-		if (!err && d->n == INDEX_NONE)
+		}
+		*piece = (struct piece){ d, p->done, INDEX_NONE };
+		bool more = p->done < d->n;
+		int err = more ? find_end(p, piece, size) : 0;
+		p->done = piece->to;
+		if (more && !err) {
+			__atomic_add_fetch(&d->users, 1, __ATOMIC_RELAXED);
 			return true;
-		if (err) {
-			piece_fail(p, piece, err);
-			put_session(d);
-		} else {
-			p->split = d;
-			p->done = 0;
 		}
+		if (err)
+			fail_piece(p, piece, err);
+		put_session(d);
+		p->current = NULL;
 	}
-	return true;
 }
 
-struct batch *pieces_next(struct pieces *p)
-{
-	struct batch *b = calloc(1, sizeof(*b));
-	struct piece piece;
-	uint64_t bytes = 0;
-	uint64_t size = 0;
-	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
-		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
-			piece_fail(p, &piece, -ENOMEM);
-			put_session(piece.of);
-			break;
-		}
-		b->list[b->n++] = piece;
-		bytes += size;
-	}
-	if (b && b->n > 0)
-		return b;
-	if (!b)
-		set_status(p, status_fail("standard output", reason(-ENOMEM)));
-	free(b);
-	return NULL;
-}
-
-void batch_free(struct batch *b)
+static void free_batch(struct batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		put_session(b->list[i].of);
@@ -277,52 +243,108 @@ void batch_free(struct batch *b)
 	free(b);
 }
 
-void pieces_end(struct pieces *p)
+static bool next_batch(void *data, void **task)
 {
-	if (p->split)
-		put_session(p->split);
-	p->split = NULL;
+	struct pieces *p = data;
+	struct batch *b = calloc(1, sizeof(*b));
+	struct piece piece;
+	uint64_t bytes = 0;
+	uint64_t size = 0;
+	if (!b)
+		fail(p, "standard output", -ENOMEM);
+	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
+		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
+			fail_piece(p, &piece, -ENOMEM);
+			put_session(piece.of);
+			break;
+		}
+		b->list[b->n++] = piece;
+		bytes += size;
+	}
+	*task = b;
+	if (b && b->n > 0)
+		return true;
+	free(b);
+	return false;
+}
+
+static void do_batch(void *data, void *task, struct buf *out)
+{
+	struct pieces *p = data;
+	p->work(p, task, out);
+	free_batch(task);
+}
+
+static int emit(void *data, const struct buf *out)
+{
+	struct pieces *p = data;
+	return p->emit(p, out);
+}
+
+int pieces_run(struct pieces *p)
+{
+	const struct sweep sweep = {
+		.data = p, .next = next_batch, .work = do_batch, .emit = emit
+	};
+	/* A pipe that holds more wakes its reader less often. */
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+	int err = sweep_run(&sweep);
+	if (p->current)
+		put_session(p->current);
+	p->current = NULL;
 	close_source(p);
+	return err;
 }
 
 struct visit {
-	piece_entry_fn *entry;
-	void *data;
+	const struct piece *piece;
+	const struct piece_visitor *visitor;
 };
 
-static int visit_all(void *data, struct session *s)
+static int visit_entries(void *data, struct session *s)
 {
 	const struct visit *v = data;
-	int err = s->log.exists ? 0 : -ESTALE;
-	for (uint32_t i = 0; i < s->now.index.n && !err; i++)
-		err = v->entry(v->data, s, i);
+	const struct piece *p = v->piece;
+	bool whole = p->to == INDEX_NONE;
+	uint32_t to = whole ? s->now.index.n : p->to;
+	int err = whole || s->epoch == p->of->epoch ? 0 : -ESTALE;
+	for (uint32_t i = p->from; i < to && !err; i++)
+		err = v->visitor->entry(v->visitor->data, s, i);
 	return err;
 }
 
-/* Open the session for this visit alone, with its lines in memory. */
-static int visit_once(struct place *at, piece_entry_fn *visit, void *data)
+/* Of a session that is opened for this visit alone. */
+static int visit_once(void *data, struct session *s)
 {
-	struct visit v = { visit, data };
-	struct session_opening how = at->places->opening;
-	how.keeps_lines = true;
-	return place_visit_once(at, &how, visit_all, &v);
+	return s->log.exists ? visit_entries(data, s) : -ESTALE;
 }
 
-int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data)
+static int visit(struct visit *v)
 {
-	struct place *at = p->of->at;
-	bool whole = p->to == INDEX_NONE;
-	if (whole && p->of->once && !place_is_loaded(at))
-		return visit_once(at, visit, data);
+	const struct pieced *of = v->piece->of;
+	struct place *at = of->at;
+	if (v->piece->to == INDEX_NONE && of->once && !place_is_loaded(at)) {
+		struct session_opening how = at->places->opening;
+		how.keeps_lines = true;
+		return place_visit_once(at, &how, visit_once, v);
+	}
 	int err = place_enter(at);
 	if (err)
 		return err;
-	const struct session *s = at->session;
-	uint32_t to = whole ? s->now.index.n : p->to;
-	if (!whole && s->epoch != p->of->epoch)
-		err = -ESTALE;
-	for (uint32_t i = p->from; i < to && !err; i++)
-		err = visit(data, s, i);
+	err = visit_entries(v, at->session);
 	place_leave(at);
 	return err;
+}
+
+void piece_visit(struct pieces *p, const struct piece *piece,
+		 const struct piece_visitor *visitor)
+{
+	struct visit v = { piece, visitor };
+	int err = visit(&v);
+	for (int tries = 1; err == -ESTALE && tries < TRIES; tries++) {
+		visitor->drop(visitor->data);
+		err = visit(&v);
+	}
+	if (err)
+		fail_piece(p, piece, err);
 }

@@ -16,7 +16,7 @@
 
 #include "core/base/bits.h"
 #include "core/places/walk.h"
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 
 /* Larger sessions are split. */
 #define PIECES_SPLIT ((off_t)1 << 20)
@@ -36,6 +36,7 @@ struct pieced {
 	uint64_t number;   /* of the session, in the order of pieces, from 1 */
 	struct buf name;   /* of its SOURCE, its path below that, or both */
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
+	uint64_t size;	   /* of its file */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
 	uint32_t epoch;	   /* for which n is valid */
 	bool once;	   /* not pieces.again */
@@ -59,41 +60,42 @@ struct batch {
 };
 
 struct pieces {
+	/* The caller sets these, and zeroes the others. */
 	const struct options *o;
 	uint64_t bytes;	  /* of session files that make a batch */
 	const char *name; /* in place of each SOURCE's; NULL: its own */
 	bool again;	  /* sessions are entered again after a visit */
-	int status;	  /* atomic */
+	void *data;	  /* of work() and emit(), which are those of a sweep */
+	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
+	int (*emit)(struct pieces *p, const struct buf *out);
+
+	int status; /* atomic */
 
 	/* private */
 	size_t named; /* SOURCEs that were opened */
 	struct pieces_source *source;
-	struct pieced *split; /* the session that is being split */
-	uint32_t done;	      /* entries of it */
-	uint64_t sessions;    /* so far */
+	struct pieced *current; /* the session that pieces are made of */
+	uint32_t done;		/* entries of it */
+	uint64_t sessions;	/* so far */
+};
+
+/* Do all batches. Returns as sweep_run() does. */
+int pieces_run(struct pieces *p);
+
+/* What is done with a piece. The session is entered. */
+struct piece_visitor {
+	void *data;
+	/* Called for each entry. Anything but 0 ends the visit. */
+	int (*entry)(void *data, const struct session *s, uint32_t entry);
+	/* Drop what entry() has made: the session is visited again. */
+	void (*drop)(void *data);
 };
 
 /*
- * The next batch, or NULL at the end. One thread at a time; batch_free() may be
- * called by any. The caller zeroes *p, but for the first four members.
+ * Visit the entries of a piece, again if the session was rewritten or removed
+ * meanwhile. An error is reported, and what entry() has made stays.
  */
-struct batch *pieces_next(struct pieces *p);
-void batch_free(struct batch *b);
-
-/* After the last batch was freed. */
-void pieces_end(struct pieces *p);
-
-/* Called for each entry of a piece. The session is entered. */
-typedef int piece_entry_fn(void *data, const struct session *s, uint32_t entry);
-
-/*
- * Enter the session and visit the entries of a piece. Returns 0 or -errno: the
- * first one that `visit` returns, or -ESTALE if the session was rewritten or
- * removed meanwhile. The caller may try again then.
- */
-int piece_visit(const struct piece *p, piece_entry_fn *visit, void *data);
-
-/* Report that a session can't be read. */
-void piece_fail(struct pieces *p, const struct piece *piece, int err);
+void piece_visit(struct pieces *p, const struct piece *piece,
+		 const struct piece_visitor *visitor);
 
 #endif

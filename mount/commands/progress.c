@@ -20,70 +20,44 @@
 
 #define WIPE "\r\033[K"
 
-/* Is stderr a terminal on which a line can be wiped? */
-static bool can_draw(void)
-{
-	const char *term = getenv("TERM");
-	return isatty(STDERR_FILENO) && term && term[0] &&
-	       strcmp(term, "dumb") != 0;
-}
-
-/* Without the last column: some terminals wrap after writing to it. */
-static size_t columns_of_terminal(void)
-{
-	struct winsize size;
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
-		return 79;
-	return size.ws_col - 1u;
-}
-
-/* Append text, cut to the given columns. */
-static void add_fitting(struct buf *out, struct span text, size_t columns)
+/* "sessfs: reading NAME", cut to the given columns. */
+static void add_words(const struct progress *p, size_t most, struct buf *out)
 {
 	struct columns c;
-	columns_begin(&c);
-	struct span fits = columns_fit(&c, text, columns);
-	bool cut = fits.n < text.n && columns > 0;
-	if (cut)
-		fits = columns_fit(&c, text, columns - 1);
-	buf_add(out, fits);
-	buf_adds(out, cut ? "…" : "");
-	columns_end(&c);
-}
-
-/* "sessfs: reading NAME", cut to the given columns. */
-static void add_words(const struct progress *p, size_t columns, struct buf *out)
-{
 	struct buf name = { 0 };
 	struct buf words = { 0 };
 	text_add_utf8(&name, span_last_part(span_of(p->name)));
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
-	add_fitting(out, buf_span(&words), columns);
+	columns_begin(&c);
+	struct span fits = columns_fit(&c, buf_span(&words), most);
+	bool cut = fits.n < words.len && most > 0;
+	buf_add(out, cut ? columns_fit(&c, buf_span(&words), most - 1) : fits);
+	buf_adds(out, cut ? "…" : "");
+	columns_end(&c);
 	buf_free_into(&name, out);
 	buf_free_into(&words, out);
 }
 
-static void add_bar(unsigned percent, struct buf *out)
-{
-	unsigned full = percent * BAR / 100;
-	buf_adds(out, " [");
-	buf_fill(out, '#', full);
-	buf_fill(out, '.', BAR - full);
-	buf_addc(out, ']');
-}
-
 static void draw(struct progress *p, unsigned percent)
 {
+	struct winsize size;
 	struct buf line = { 0 };
-	size_t columns = columns_of_terminal();
+	size_t columns = 79;
+	/* Without the last one: some terminals wrap after writing to it. */
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		columns = size.ws_col - 1u;
 	size_t words = strlen("sessfs:  ") + strlen(p->doing) + SHORT_NAME;
 	bool bar = columns >= words + BAR + AROUND_BAR + PERCENT + 1;
 	size_t rest = PERCENT + 1 + (bar ? BAR + AROUND_BAR : 0);
 	buf_adds(&line, WIPE);
 	add_words(p, columns > rest ? columns - rest : 0, &line);
-	if (bar)
-		add_bar(percent, &line);
+	if (bar) {
+		buf_adds(&line, " [");
+		buf_fill(&line, '#', percent * BAR / 100);
+		buf_fill(&line, '.', BAR - percent * BAR / 100);
+		buf_addc(&line, ']');
+	}
 	if (columns >= PERCENT + 1)
 		buf_addf(&line, " %3u%%", percent);
 	/* A failed drawing is not an error. */
@@ -95,9 +69,13 @@ static void draw(struct progress *p, unsigned percent)
 void progress_start(struct progress *p, const char *doing, const char *name,
 		    int64_t delay)
 {
+	const char *term = getenv("TERM");
+	/* Can a line be wiped? */
+	bool can_draw = isatty(STDERR_FILENO) && term && term[0] &&
+			strcmp(term, "dumb") != 0;
 	p->doing = doing;
 	p->name = name;
-	p->next = can_draw() ? timestamp_monotonic() + delay : INT64_MAX;
+	p->next = can_draw ? timestamp_monotonic() + delay : INT64_MAX;
 	if (delay == 0)
 		progress_at(p, 0, 1);
 }

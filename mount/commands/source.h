@@ -1,11 +1,12 @@
 /*
- * Opening SOURCE, a session file or a folder of them.
+ * Opening what the user names: SOURCE, a session file or a folder of them, or a
+ * FILE.
  */
 #ifndef SESSFS_SOURCE_H
 #define SESSFS_SOURCE_H
 
 #include "core/places/places.h"
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 
 /*
  * Open the SOURCE with a name. A single session is read, with a progress bar.
@@ -14,5 +15,25 @@
  */
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p);
+
+/*
+ * A FILE that is read from a pipe, as of `sessfs --check <(zstd -dc x.zst)` or
+ * /dev/stdin. Sessions are read anywhere and again, so its bytes are copied to
+ * a file in $TMPDIR (/tmp), which only the user can read. It is left there if
+ * the program is killed.
+ */
+struct piped {
+	char *path; /* absolute, without symlinks; of the copy, if it is one */
+	char *folder; /* that was made for the copy; NULL: there is none */
+};
+
+/*
+ * Find the path of a FILE, and copy it if it is a pipe without a name. 0 or
+ * -errno. The caller calls piped_end() after an error, too.
+ */
+int piped_begin(struct piped *p, const char *name);
+
+/* Remove the copy. */
+void piped_end(struct piped *p);
 
 #endif

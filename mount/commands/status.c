@@ -1,6 +1,8 @@
 #include "mount/commands/status.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/text.h"
@@ -13,6 +15,23 @@ int status_fail(const char *name, const char *reason)
 	fprintf(stderr, "sessfs: %s: %s\n", shown ? shown : "", reason);
 	buf_free(&line);
 	return STATUS_FAILED;
+}
+
+int status_error(const char *name, int err)
+{
+	return status_fail(name, strerror(-err));
+}
+
+int status_trouble(const char *name, const char *reason)
+{
+	(void)status_fail(name, reason);
+	return STATUS_USAGE;
+}
+
+int status_output(int err)
+{
+	return err == -EPIPE ? STATUS_FAILED
+			     : status_error("standard output", err);
 }
 
 void status_compressed(const char *source, const struct compressed *c)

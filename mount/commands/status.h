@@ -1,5 +1,5 @@
 /*
- * Exit statuses, and reporting a failure.
+ * Exit statuses, and reporting a failure: one line on stderr.
  */
 #ifndef SESSFS_STATUS_H
 #define SESSFS_STATUS_H
@@ -13,12 +13,27 @@ enum status {
 };
 
 /*
- * Report a failure: one line on stderr, "sessfs: NAME: REASON", with line
- * breaks in the name escaped. Returns STATUS_FAILED.
+ * Report "sessfs: NAME: REASON", with line breaks in the name escaped. Returns
+ * STATUS_FAILED.
  */
 int status_fail(const char *name, const char *reason);
 
+/* The same for -errno. */
+int status_error(const char *name, int err);
+
+/*
+ * The same where STATUS_FAILED is an answer, as of --check. Returns
+ * STATUS_USAGE.
+ */
+int status_trouble(const char *name, const char *reason);
+
 /* Say in one line that compressed sessions of a SOURCE are not read, if any. */
 void status_compressed(const char *source, const struct compressed *c);
+
+/*
+ * Report an error of writing to standard output, unless it is that the reader
+ * of a pipe has ended. Returns STATUS_FAILED.
+ */
+int status_output(int err);
 
 #endif

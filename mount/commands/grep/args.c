@@ -15,8 +15,8 @@ enum long_option {
 	OPTION_IGNORED,
 };
 
-/* Those without a long name. */
-#define LETTERS "0123456789hy"
+/* A colon is after those that have a value. */
+#define LETTERS "0123456789A:B:C:EFGHPUae:f:hilm:noqsvwxy"
 
 static const struct option options[] = {
 	{ "after-context", required_argument, NULL, 'A' },
@@ -49,14 +49,13 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-#define N_OPTIONS (sizeof(options) / sizeof(options[0]))
-
 /* What is being parsed. */
 struct parser {
 	struct grep_args *a;
 	int64_t before;	 /* -1: not given */
 	int64_t after;	 /* the same */
 	int64_t around;	 /* the same */
+	int64_t most;	 /* the same */
 	char digits[20]; /* of -NUM */
 	int digits_in;	 /* where the argument is that they are in */
 	bool has_pattern;
@@ -120,15 +119,6 @@ static bool add_digit(struct parser *p, int c, int in)
 	return set_context(p, 'C', p->digits);
 }
 
-static bool set_most(struct parser *p, const char *text)
-{
-	int64_t most;
-	if (!read_number(&most, text, "invalid max count: "))
-		return false;
-	p->a->most = (uint64_t)most;
-	return true;
-}
-
 /* optind is not behind a letter yet that others follow. */
 static bool refuse_option(const char *word)
 {
@@ -146,7 +136,7 @@ static bool take_option(struct parser *p, int c, char **argv)
 	case 'C':
 		return set_context(p, c, optarg);
 	case 'm':
-		return set_most(p, optarg);
+		return read_number(&p->most, optarg, "invalid max count: ");
 	case 'q':
 		p->a->quiet = true;
 		return true;
@@ -184,100 +174,60 @@ static bool take_option(struct parser *p, int c, char **argv)
 	}
 }
 
-static bool take_pattern(struct parser *p, int n, char **argv)
-{
-	if (!p->has_pattern) {
-		if (optind == n)
-			return refuse("a pattern is missing", "");
-		if (!push_option(p->a, 'e', argv[optind++]))
-			return false;
-	}
-	return optind == n || refuse("unexpected argument: ", argv[optind]);
-}
-
-static uint64_t or_else(int64_t number, int64_t otherwise)
-{
-	int64_t n = number >= 0 ? number : otherwise;
-	return n >= 0 ? (uint64_t)n : 0;
-}
-
-static void set_contexts(struct parser *p)
-{
-	struct grep_args *a = p->a;
-	a->before = or_else(p->before, p->around);
-	a->after = or_else(p->after, p->around);
-	a->contexts = p->before >= 0 || p->after >= 0 || p->around >= 0;
-}
-
-/* Contexts, as they are after all options were seen. */
-static bool push_contexts(struct grep_args *a)
+static bool push_context(struct grep_args *a, int c, uint64_t lines)
 {
 	char number[24];
-	if (!a->contexts)
-		return true;
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)a->before);
-	if (!push_option(a, 'B', number))
-		return false;
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)a->after);
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)lines);
+	return push_option(a, c, number);
+}
+
+/* Numbers, as they are after all options were seen. */
+static bool take_numbers(struct parser *p)
+{
+	struct grep_args *a = p->a;
+	int64_t around = p->around >= 0 ? p->around : 0;
+	a->most = (uint64_t)p->most;
+	a->before = (uint64_t)(p->before >= 0 ? p->before : around);
+	a->after = (uint64_t)(p->after >= 0 ? p->after : around);
+	a->contexts = p->before >= 0 || p->after >= 0 || p->around >= 0;
 	/* Groups are separated when it is known which content they are in. */
-	return push_option(a, 'A', number) && push(a, "--no-group-separator");
+	return !a->contexts || (push_context(a, 'B', a->before) &&
+				push_context(a, 'A', a->after) &&
+				push(a, "--no-group-separator"));
 }
 
-/* The letters as getopt(3) wants them: ":" is after those that have a value. */
-static void list_letters(char letters[sizeof(LETTERS) + 2 * N_OPTIONS])
+bool grep_args_parse(struct grep_args *a, int n, char **args, bool color)
 {
-	size_t n = sizeof(LETTERS) - 1;
-	memcpy(letters, LETTERS, n);
-	for (const struct option *o = options; o->name; o++) {
-		if (o->val > UCHAR_MAX)
-			continue;
-		letters[n++] = (char)o->val;
-		if (o->has_arg == required_argument)
-			letters[n++] = ':';
-	}
-	letters[n] = '\0';
-}
-
-/* getopt(3) wants a name before the arguments. */
-static bool parse(struct parser *p, int n, char **argv)
-{
-	char letters[sizeof(LETTERS) + 2 * N_OPTIONS];
+	struct parser p = { .a = a,
+			    .before = -1,
+			    .after = -1,
+			    .around = -1,
+			    .most = -1,
+			    .digits_in = -1 };
 	int c;
 	int at = 1;
+	*a = (struct grep_args){ 0 };
 	optind = 0;
 	opterr = 0;
-	list_letters(letters);
-	while ((c = getopt_long(n, argv, letters, options, NULL)) != -1) {
-		bool ok = c < 256 && isdigit(c) ? add_digit(p, c, at)
-						: take_option(p, c, argv);
+	if (!push(a, "grep") || !push(a, "-an") ||
+	    !push(a, color ? "--color=always" : "--color=never"))
+		return false;
+	while ((c = getopt_long(n, args, LETTERS, options, NULL)) != -1) {
+		bool ok = c < 256 && isdigit(c) ? add_digit(&p, c, at)
+						: take_option(&p, c, args);
 		if (!ok)
 			return false;
 		at = optind;
 	}
-	if (!take_pattern(p, n, argv))
-		return false;
-	set_contexts(p);
-	return push_contexts(p->a);
-}
-
-bool grep_args_parse(struct grep_args *a, size_t n, char **args, bool color)
-{
-	struct parser p = {
-		.a = a, .before = -1, .after = -1, .around = -1, .digits_in = -1
-	};
-	*a = (struct grep_args){ .most = UINT64_MAX };
-	char **argv = calloc(n + 2, sizeof(*argv));
-	if (!argv)
-		return no_memory();
-	bool ok = push(a, "grep") && push(a, "-an") &&
-		  push(a, color ? "--color=always" : "--color=never");
-	if (ok) {
-		argv[0] = a->argv[0];
-		memcpy(argv + 1, args, n * sizeof(*argv));
-		ok = parse(&p, (int)n + 1, argv);
+	if (!p.has_pattern) {
+		if (optind == n)
+			return refuse("a pattern is missing", "");
+		if (!push_option(a, 'e', args[optind++]))
+			return false;
 	}
-	free(argv);
-	return ok;
+	if (optind < n)
+		return refuse("unexpected argument: ", args[optind]);
+	return take_numbers(&p);
 }
 
 void grep_args_free(struct grep_args *a)

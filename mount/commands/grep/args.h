@@ -28,10 +28,11 @@ struct grep_args {
 };
 
 /*
- * Parse n arguments, which must outlive *a. Returns false after reporting an
- * error. The caller calls grep_args_free() in either case.
+ * Parse n words, of which the first is before the arguments, and which
+ * getopt(3) sorts. Returns false after reporting an error. The caller calls
+ * grep_args_free() in either case.
  */
-bool grep_args_parse(struct grep_args *a, size_t n, char **args, bool color);
+bool grep_args_parse(struct grep_args *a, int n, char **args, bool color);
 void grep_args_free(struct grep_args *a);
 
 #endif

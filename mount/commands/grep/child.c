@@ -1,78 +1,48 @@
 #include "mount/commands/grep/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/file/whole.h"
 #include "mount/commands/status.h"
 
-static int push(struct grep_child *c, const char *variable)
-{
-	if (array_reserve(&c->env, &c->cap, c->n, 2) < 0)
-		return -ENOMEM;
-	c->env[c->n] = strdup(variable);
-	if (!c->env[c->n])
-		return -ENOMEM;
-	c->env[++c->n] = NULL;
-	return 0;
-}
-
-/* Is it NAME=VALUE with parameters of SGR as the value? */
-static bool is_color(struct span item)
-{
-	if (item.n < 3 || item.p[2] != '=')
-		return false;
-	for (size_t i = 3; i < item.n; i++) {
-		if (!strchr("0123456789;", item.p[i]))
-			return false;
-	}
-	return true;
-}
-
-static void set_color(char color[32], struct span item)
-{
-	struct span value = { item.p + 3, item.n - 3 };
-	if (value.n >= 32)
-		return;
-	memcpy(color, value.p, value.n);
-	color[value.n] = '\0';
-}
-
 /*
- * Paths, line numbers and separators are painted by sessfs, because those that
- * grep prints have to be parsed. All other colors are passed on.
+ * Take NAME=VALUE, with parameters of SGR as the value, of a text in which a
+ * colon or a NUL is after it. Paths, line numbers and separators are painted by
+ * sessfs, because those that grep prints have to be parsed. All other colors
+ * are passed on.
  */
-static void take_color(struct grep_child *c, struct buf *out, struct span item)
+static void take_color(struct grep_colors *c, struct buf *out, struct span item)
 {
-	if (!is_color(item))
+	bool valued = item.n >= 3 && item.p[2] == '=';
+	size_t n = valued ? strspn(item.p + 3, "0123456789;") : 0;
+	char *own = span_starts(item, SPAN("fn"))   ? c->path
+		    : span_starts(item, SPAN("ln")) ? c->line
+		    : span_starts(item, SPAN("se")) ? c->separator
+						    : NULL;
+	if (!valued || n != item.n - 3)
 		return;
-	if (span_starts(item, SPAN("fn=")))
-		set_color(c->colors.path, item);
-	else if (span_starts(item, SPAN("ln=")))
-		set_color(c->colors.line, item);
-	else if (span_starts(item, SPAN("se=")))
-		set_color(c->colors.separator, item);
-	else if (span_starts(item, SPAN("m")) ||
-		 span_starts(item, SPAN("sl")) ||
-		 span_starts(item, SPAN("cx"))) {
+	if (own && n < sizeof(c->path))
+		snprintf(own, sizeof(c->path), "%.*s", (int)n, item.p + 3);
+	if (span_starts(item, SPAN("m")) || span_starts(item, SPAN("sl")) ||
+	    span_starts(item, SPAN("cx"))) {
 		buf_add(out, item);
 		buf_addc(out, ':');
 	}
 }
 
-static int push_colors(struct grep_child *c)
+/* Set what the greps that are started inherit. */
+static int set_environment(struct grep_colors *c)
 {
 	struct buf out = { 0 };
 	const char *colors = getenv("GREP_COLORS");
-	c->colors = (struct grep_colors){ "35", "32", "36" };
-	buf_adds(&out, "GREP_COLORS=");
+	*c = (struct grep_colors){ "35", "32", "36" };
 	for (const char *p = colors; p && *p;) {
 		size_t n = strcspn(p, ":");
 		take_color(c, &out, (struct span){ p, n });
@@ -80,25 +50,13 @@ static int push_colors(struct grep_child *c)
 	}
 	buf_adds(&out, "fn=:ln=:bn=:se=");
 	const char *made = buf_cstr(&out);
-	int err = made ? push(c, made) : -ENOMEM;
+	int err = made && setenv("GREP_COLORS", made, 1) == 0 &&
+				  unsetenv("GREP_COLOR") == 0 &&
+				  unsetenv("GREP_OPTIONS") == 0
+			  ? 0
+			  : -ENOMEM;
 	buf_free(&out);
 	return err;
-}
-
-static bool is_for_grep(const char *variable)
-{
-	return strncmp(variable, "GREP_COLOR", 10) == 0 ||
-	       strncmp(variable, "GREP_OPTIONS=", 13) == 0;
-}
-
-static int copy_environment(struct grep_child *c)
-{
-	int err = 0;
-	for (char **e = environ; *e && !err; e++) {
-		if (!is_for_grep(*e))
-			err = push(c, *e);
-	}
-	return err ? err : push_colors(c);
 }
 
 /* 0, 1 or -errno. */
@@ -112,8 +70,7 @@ static int status_of(pid_t pid)
 	return WIFEXITED(status) && WEXITSTATUS(status) < 2 ? 0 : 1;
 }
 
-static int spawn(const struct grep_child *c, const struct grep_args *a, int in,
-		 int out)
+static int spawn(const struct grep_args *a, int in, int out)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
@@ -126,7 +83,7 @@ static int spawn(const struct grep_child *c, const struct grep_args *a, int in,
 						       STDOUT_FILENO);
 	if (!err)
 		err = posix_spawnp(&pid, "grep", &actions, NULL, a->argv,
-				   c->env);
+				   environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return err ? -err : status_of(pid);
 }
@@ -144,16 +101,8 @@ static int make_file(const struct buf *text)
 	return err;
 }
 
-static int read_all(int fd, struct buf *out)
-{
-	struct stat st;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	return whole_read_file(fd, (size_t)st.st_size, out);
-}
-
-int grep_child_run(const struct grep_child *c, const struct grep_args *a,
-		   const struct buf *text, struct buf *found)
+int grep_child_run(const struct grep_args *a, const struct buf *text,
+		   struct buf *found)
 {
 	int in = make_file(text);
 	if (in < 0)
@@ -163,32 +112,26 @@ int grep_child_run(const struct grep_child *c, const struct grep_args *a,
 		close(in);
 		return out;
 	}
-	int err = spawn(c, a, in, out);
+	struct stat st;
+	int err = spawn(a, in, out);
+	if (!err && fstat(out, &st) < 0)
+		err = -errno;
 	if (!err)
-		err = read_all(out, found);
+		err = whole_read_file(out, (size_t)st.st_size, found);
 	close(in);
 	close(out);
 	return err;
 }
 
-int grep_child_begin(struct grep_child *c, const struct grep_args *a)
+int grep_child_begin(struct grep_colors *c, const struct grep_args *a)
 {
 	const struct buf empty = { 0 };
 	struct buf found = { 0 };
-	*c = (struct grep_child){ 0 };
-	int err = copy_environment(c);
+	int err = set_environment(c);
 	if (!err)
-		err = grep_child_run(c, a, &empty, &found);
+		err = grep_child_run(a, &empty, &found);
 	if (err < 0)
-		status_fail("grep", strerror(-err));
+		status_error("grep", err);
 	buf_free(&found);
 	return err ? -1 : 0;
-}
-
-void grep_child_end(struct grep_child *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		free(c->env[i]);
-	free(c->env);
-	*c = (struct grep_child){ 0 };
 }

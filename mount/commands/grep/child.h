@@ -17,26 +17,19 @@ struct grep_colors {
 	char separator[32];
 };
 
-struct grep_child {
-	char **env;
-	size_t n;
-	size_t cap;
-	struct grep_colors colors; /* as GREP_COLORS has them */
-};
-
 /*
- * Start with the arguments, and let a grep check them on an empty file. Returns
- * -1 if it fails, which it reports itself. The caller calls grep_child_end() in
- * either case.
+ * Start with the arguments: set the environment of the greps, find the colors
+ * that GREP_COLORS has, and let a grep check the arguments on an empty file.
+ * Returns -1 if it fails, which it reports itself. Called before there are
+ * threads.
  */
-int grep_child_begin(struct grep_child *c, const struct grep_args *a);
-void grep_child_end(struct grep_child *c);
+int grep_child_begin(struct grep_colors *c, const struct grep_args *a);
 
 /*
  * Search a text, and append what grep prints. Thread-safe. Returns 0 whether it
  * finds anything or not, 1 if it fails, which it reports, or -errno.
  */
-int grep_child_run(const struct grep_child *c, const struct grep_args *a,
-		   const struct buf *text, struct buf *found);
+int grep_child_run(const struct grep_args *a, const struct buf *text,
+		   struct buf *found);
 
 #endif

@@ -10,7 +10,10 @@
 
 #include "mount/commands/grep/print.h"
 
-/* Print what grep found in the text of the printer. */
-void grep_cut_print(struct grep_printer *to, struct span found);
+/*
+ * Print what grep found in the text of the printer: with -q nothing, with -l
+ * the sessions. Returns whether there is a hit.
+ */
+bool grep_cut_print(struct grep_printer *to, struct span found);
 
 #endif

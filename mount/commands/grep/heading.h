@@ -42,24 +42,14 @@ struct grep_heading {
 };
 
 /*
- * Append what comes after the path of a session: at most so many columns;
- * nothing if the session is not there any more. 0 or -ENOMEM.
+ * Append what comes after the path of a session, at most so many columns, or
+ * after the folder of an entry, given its name. That is nothing if the session
+ * or the entry is not there any more.
  */
-int grep_heading_add_words(const struct pieced *of, size_t columns,
-			   struct buf *out);
-
-/*
- * Append what comes after the folder of an entry, given its name: nothing if
- * the session or the entry is not there any more. 0 or -ENOMEM.
- */
-int grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
-			   struct span name, struct buf *out);
+void grep_heading_add_words(const struct pieced *of, size_t columns,
+			    struct buf *out);
+void grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+			    struct span name, struct buf *out);
 void grep_heading_free(struct grep_heading *h);
-
-/*
- * Append text for a terminal: without control characters, except tabs, line
- * breaks and, if there are any, the colors that grep sets.
- */
-void grep_heading_add_text(struct buf *out, struct span text, bool colors);
 
 #endif

@@ -30,26 +30,16 @@ static void print_painted(const struct grep_printer *p, const char *sgr,
 		buf_adds(out, "\033[m\033[K");
 }
 
-static void print_separator(const struct grep_printer *p)
+static void print_separator(const struct grep_printer *p, bool blank)
 {
-	print_painted(p, p->colors->separator, SPAN("--"));
+	if (!blank)
+		print_painted(p, p->colors->separator, SPAN("--"));
 	buf_addc(p->out, '\n');
 }
 
 void grep_print_separator(const struct grep_printer *p)
 {
-	if (p->how->heading)
-		buf_addc(p->out, '\n');
-	else
-		print_separator(p);
-}
-
-static void print_number(const struct grep_printer *p, uint64_t number)
-{
-	struct buf digits = { 0 };
-	buf_addf(&digits, "%llu", (unsigned long long)number);
-	print_painted(p, p->colors->line, buf_span(&digits));
-	buf_free_into(&digits, p->out);
+	print_separator(p, p->how->heading);
 }
 
 /*
@@ -73,37 +63,23 @@ static void add_path(const struct grep_printer *p, struct buf *path)
 	buf_adds(path, "/" FILE_NAME_CONTENT);
 }
 
-/* The path before a line, with a ":" or "-". */
-static void print_path(const struct grep_printer *p, struct span sign)
-{
-	struct buf path = { 0 };
-	add_path(p, &path);
-	print_painted(p, p->colors->path, buf_span(&path));
-	print_painted(p, p->colors->separator, sign);
-	buf_free_into(&path, p->out);
-}
-
-/* The columns that are left for words beside a path. */
-static size_t columns_beside(struct span path)
-{
-	struct columns c;
-	columns_begin(&c);
-	size_t taken = columns_of(&c, path) + 2;
-	columns_end(&c);
-	return taken + WORDS_LEAST < SESSION_COLUMNS ? SESSION_COLUMNS - taken
-						     : WORDS_LEAST;
-}
-
 static void print_session_heading(struct grep_printer *p)
 {
 	const struct pieced *of = p->mark->of;
 	struct span prefix = buf_span(&of->prefix);
+	struct columns c;
 	struct buf path = { 0 };
 	struct buf words = { 0 };
 	prefix.n -= prefix.n > 0; /* the slash */
 	text_add_one_line(&path, prefix);
-	int err = grep_heading_add_words(of, columns_beside(buf_span(&path)),
-					 &words);
+	columns_begin(&c);
+	size_t taken = columns_of(&c, buf_span(&path)) + 2;
+	columns_end(&c);
+	grep_heading_add_words(of,
+			       taken + WORDS_LEAST < SESSION_COLUMNS
+				       ? SESSION_COLUMNS - taken
+				       : WORDS_LEAST,
+			       &words);
 	print_painted(p, p->colors->path, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
 		buf_adds(p->out, "  ");
@@ -111,9 +87,8 @@ static void print_session_heading(struct grep_printer *p)
 		print_painted(p, SESSION_COLOR, buf_span(&words));
 	if (path.len > 0 || words.len > 0)
 		buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || err || path.failed || words.failed;
-	buf_free(&path);
-	buf_free(&words);
+	buf_free_into(&path, p->out);
+	buf_free_into(&words, p->out);
 }
 
 static void print_entry_heading(struct grep_printer *p)
@@ -124,12 +99,11 @@ static void print_entry_heading(struct grep_printer *p)
 	buf_adds(&path, "by-id/");
 	text_add_one_line(&path, name);
 	print_painted(p, p->colors->path, buf_span(&path));
-	int err = grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
+	grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
-	p->out->failed = p->out->failed || err || path.failed || rest.failed;
-	buf_free(&path);
-	buf_free(&rest);
+	buf_free_into(&path, p->out);
+	buf_free_into(&rest, p->out);
 }
 
 /*
@@ -152,19 +126,6 @@ static void print_first_heading(struct grep_printer *p)
 		memcpy(p->out->data, &head, sizeof(head));
 }
 
-/* Print what comes between a hit of the content and the last one of any. */
-static void print_between(const struct grep_printer *p,
-			  const struct grep_mark *mark, uint64_t line)
-{
-	bool other = p->mark != mark;
-	if (!p->mark)
-		return;
-	if (other && p->how->heading)
-		grep_print_separator(p);
-	else if (p->args->contexts && (other || is_apart(p, line)))
-		print_separator(p);
-}
-
 /* The columns that the hits of a content share. */
 static void make_row(struct grep_printer *p)
 {
@@ -173,13 +134,56 @@ static void make_row(struct grep_printer *p)
 	buf_clear(&p->row);
 	text_add_one_line(&p->row, buf_span(&path));
 	size_t n = p->row.len;
-	int err = grep_heading_add_entry(&p->heading, p->mark->of,
-					 grep_text_name(p->text, p->mark),
-					 &p->row);
+	grep_heading_add_entry(&p->heading, p->mark->of,
+			       grep_text_name(p->text, p->mark), &p->row);
 	if (p->row.len == n) /* the entry is gone */
 		buf_adds(&p->row, "\t\t\t\t\t\t");
-	p->out->failed = p->out->failed || err || path.failed || p->row.failed;
-	buf_free(&path);
+	buf_free_into(&path, p->out);
+	buf_inherit(p->out, &p->row);
+}
+
+/*
+ * The length of a color at the start of a text, or 0. grep erases to the end of
+ * the line after each: ESC [ PARAMETERS m ESC [ K.
+ */
+static size_t color_length(struct span text)
+{
+	size_t i = 2;
+	if (!span_starts(text, SPAN("\033[")))
+		return 0;
+	while (i < text.n && strchr("0123456789;", text.p[i]) && text.p[i])
+		i++;
+	struct span end = { text.p + i, text.n - i };
+	return span_starts(end, SPAN("m\033[K")) ? i + 4 : 0;
+}
+
+/* The length of a control character at the start of a text, or 0. */
+static size_t control_length(struct span text)
+{
+	unsigned char c = (unsigned char)text.p[0];
+	if (text_is_c1(text))
+		return 2;
+	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F;
+}
+
+/*
+ * Print text for a terminal: without control characters, except tabs, line
+ * breaks and, if there are any, the colors that grep sets.
+ */
+static void print_text(struct buf *out, struct span text, bool colors)
+{
+	size_t from = 0;
+	for (size_t i = 0; i < text.n;) {
+		struct span rest = { text.p + i, text.n - i };
+		size_t keep = colors ? color_length(rest) : 0;
+		size_t drop = keep > 0 ? 0 : control_length(rest);
+		if (drop > 0) {
+			buf_add(out, (struct span){ text.p + from, i - from });
+			from = i + drop;
+		}
+		i += keep + drop > 0 ? keep + drop : 1;
+	}
+	buf_add(out, (struct span){ text.p + from, text.n - from });
 }
 
 static void print_row(struct grep_printer *p, const struct grep_hit *h)
@@ -190,7 +194,7 @@ static void print_row(struct grep_printer *p, const struct grep_hit *h)
 	buf_add(p->out, buf_span(&p->row));
 	buf_addf(p->out, "\t%llu\t", (unsigned long long)h->line);
 	size_t at = p->out->len;
-	grep_heading_add_text(p->out, text, false);
+	print_text(p->out, text, false);
 	for (; at < p->out->len; at++) {
 		if (p->out->data[at] == '\t')
 			p->out->data[at] = ' ';
@@ -216,25 +220,39 @@ static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 
 static void print_line(struct grep_printer *p, const struct grep_hit *h)
 {
+	const struct grep_colors *colors = p->colors;
 	struct span sign = h->selected ? SPAN(":") : SPAN("-");
-	if (!p->how->heading)
-		print_path(p, sign);
-	print_number(p, h->line);
-	print_painted(p, p->colors->separator, sign);
+	struct buf path = { 0 };
+	struct buf number = { 0 };
+	if (!p->how->heading) {
+		add_path(p, &path);
+		print_painted(p, colors->path, buf_span(&path));
+		print_painted(p, colors->separator, sign);
+	}
+	buf_addf(&number, "%llu", (unsigned long long)h->line);
+	print_painted(p, colors->line, buf_span(&number));
+	print_painted(p, colors->separator, sign);
 	if (p->how->heading)
-		grep_heading_add_text(p->out, h->text, p->how->color);
+		print_text(p->out, h->text, p->how->color);
 	else
 		buf_add(p->out, h->text);
+	buf_free_into(&path, p->out);
+	buf_free_into(&number, p->out);
 }
 
 void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		    const struct grep_hit *h)
 {
+	bool other = p->mark != mark;
 	if (p->how->table && !h->selected)
 		return;
-	if (!p->how->table)
-		print_between(p, mark, h->line);
-	if (p->mark != mark)
+	if (p->mark && !p->how->table) {
+		if (other && p->how->heading)
+			print_separator(p, true);
+		else if (p->args->contexts && (other || is_apart(p, h->line)))
+			print_separator(p, false);
+	}
+	if (other)
 		begin_content(p, mark);
 	if (p->how->table)
 		print_row(p, h);
@@ -243,30 +261,25 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 	p->last = h->line;
 }
 
-/* A session's name, or in its place the path of its file. */
-static void add_session(const struct pieced *d, bool file, struct buf *out)
+void grep_print_session(const struct grep_printer *p, struct pieced *d)
 {
-	struct span name = buf_span(&d->name);
 	const struct place *source = d->at->places->source;
-	if (file && d->at != source) {
+	bool file = p->how->files && d->at != source;
+	struct span name = buf_span(&d->name);
+	struct buf line = { 0 };
+	if (__atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
+		return;
+	if (file) /* its path in place of that in a mount */
 		name.n -= strlen(d->at->mount_path);
-		buf_add(out, name);
-		buf_adds(out, d->at->path + strlen(source->path) + 1);
-	} else {
-		buf_add(out, name);
-	}
-}
-
-void grep_print_session(const struct grep_printer *p, const struct pieced *d)
-{
-	struct buf name = { 0 };
-	add_session(d, p->how->files, &name);
+	buf_add(&line, name);
+	if (file)
+		buf_adds(&line, d->at->path + strlen(source->path) + 1);
 	if (p->how->heading) /* for a terminal */
-		text_add_one_line(p->out, buf_span(&name));
+		text_add_one_line(p->out, buf_span(&line));
 	else
-		buf_add(p->out, buf_span(&name));
+		buf_add(p->out, buf_span(&line));
 	buf_addc(p->out, '\n');
-	buf_free_into(&name, p->out);
+	buf_free_into(&line, p->out);
 }
 
 void grep_print_end(struct grep_printer *p)

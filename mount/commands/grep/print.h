@@ -13,12 +13,18 @@
 #ifndef SESSFS_GREP_PRINT_H
 #define SESSFS_GREP_PRINT_H
 
-#include "mount/commands/options.h"
+#include "mount/commands/commands.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/heading.h"
-#include "mount/commands/grep/hit.h"
 #include "mount/commands/grep/text.h"
+
+/* A line that a grep prints. */
+struct grep_hit {
+	uint64_t line;	  /* from 1 */
+	bool selected;	  /* else it is context */
+	struct span text; /* with its newline */
+};
 
 struct grep_printer {
 	/* The caller sets these, and zeroes the others. */
@@ -42,8 +48,8 @@ struct grep_printer {
 void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		    const struct grep_hit *h);
 
-/* Print the name of a session that has a hit, for -l. */
-void grep_print_session(const struct grep_printer *p, const struct pieced *d);
+/* Print the name of a session that has a hit, for -l, once. */
+void grep_print_session(const struct grep_printer *p, struct pieced *d);
 
 /* After the last hit. */
 void grep_print_end(struct grep_printer *p);

@@ -32,9 +32,8 @@ struct grep_text {
 };
 
 /*
- * Append the contents of a batch whose entries pass the filters of the options
- * (commands/grep/filter.h). A session that is rewritten meanwhile is tried
- * again. One that can't be read is reported, and is in the text up to there.
+ * Append the contents of a batch whose entries pass the filters of the options.
+ * A session that can't be read is reported, and is in the text up to there.
  */
 void grep_text_add(struct grep_text *t, struct pieces *p,
 		   const struct batch *b);

@@ -14,18 +14,20 @@
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
 #include "core/session/file_name.h"
-#include "mount/commands/piped.h"
+#include "mount/commands/source.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
 #include "mount/commands/status.h"
 
 struct rescue {
-	const struct options *o;
+	struct session_opening how;
 	const char *file; /* as it was named */
 	const char *out_name;
-	struct buf shown; /* the file's name, on one line */
-	struct buf path;  /* of the new file; absolute */
+	const char *at;	   /* of these, the one that an error is about */
+	struct buf reason; /* of an error; empty: as errno says */
+	struct buf shown;  /* the file's name, on one line */
+	struct buf path;   /* of the new file; absolute */
 	struct log log;
 	const struct dialect *dialect;
 	struct buf id;	 /* of the new session */
@@ -37,20 +39,8 @@ struct rescue {
 	uint32_t *entries; /* by line of the text: its entry, or INDEX_NONE */
 	struct buf last;   /* the line that comes last */
 	struct buf out;
-	struct buf report;
-	uint32_t changes;
+	struct rescue_report report;
 };
-
-static int fail(const char *name, const char *reason)
-{
-	status_fail(name, reason);
-	return STATUS_USAGE;
-}
-
-static int fail_with(const char *name, int err)
-{
-	return fail(name, strerror(-err));
-}
 
 /* The new file */
 
@@ -107,19 +97,12 @@ static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
 
 /* The session */
 
-static struct session_opening opening(const struct rescue *r)
-{
-	return (struct session_opening){ .dialects = &dialect_registry,
-					 .forced = r->o->dialect,
-					 .read_only = true };
-}
-
 /* Open the file as it is, to find its dialect and leaf. Its lines may be of no
  * dialect. */
 static int look_at_file(struct rescue *r, const char *path)
 {
 	struct progress progress = { 0 };
-	struct session_opening how = opening(r);
+	struct session_opening how = r->how;
 	const char *reason;
 	struct session *s;
 	how.progress = progress_at;
@@ -129,7 +112,7 @@ static int look_at_file(struct rescue *r, const char *path)
 	progress_end(&progress);
 	if (err)
 		return err == -EPROTO ? 0 : err;
-	if (s->reason_line > 0 || r->o->dialect)
+	if (s->reason_line > 0 || how.forced)
 		r->dialect = s->dialect;
 	if (s->now.leaf != INDEX_NONE)
 		buf_add(&r->leaf, index_id(&s->now.index, s->now.leaf));
@@ -141,7 +124,8 @@ static int salvage(struct rescue *r, const struct dialect *d)
 {
 	salvage_free(&r->salvage);
 	r->dialect = d;
-	return salvage_file(&r->salvage, &r->log, d, buf_span(&r->id));
+	return salvage_file(&r->salvage, &r->report, &r->log, d,
+			    buf_span(&r->id));
 }
 
 /* Of the dialects, that of which objects are found in lines that are not JSON.
@@ -174,7 +158,6 @@ static void close_draft(struct rescue *r)
 /* Write what was salvaged to a file of its own, and enter it as a session. */
 static int open_draft(struct rescue *r)
 {
-	struct session_opening how = opening(r);
 	struct buf path = { 0 };
 	const char *reason;
 	const char *slash = strrchr(r->path.data, '/');
@@ -184,7 +167,7 @@ static int open_draft(struct rescue *r)
 	buf_add(&path, (struct span){ r->path.data,
 				      (size_t)(slash + 1 - r->path.data) });
 	buf_add(&path, buf_span(&r->draft.name));
-	err = buf_cstr(&path) ? session_open(&r->s, path.data, &how, &reason)
+	err = buf_cstr(&path) ? session_open(&r->s, path.data, &r->how, &reason)
 			      : -ENOMEM;
 	buf_free(&path);
 	if (!err)
@@ -219,52 +202,6 @@ static int read_session(struct rescue *r)
 
 /* The report */
 
-/* Begin a line about a line of the file that stays as it is. */
-static void begin_remark(struct rescue *r, uint32_t line)
-{
-	buf_add(&r->report, buf_span(&r->shown));
-	buf_addf(&r->report, ":%u: ", line);
-}
-
-/* The same about one that was changed. */
-static void begin_report(struct rescue *r, uint32_t line)
-{
-	begin_remark(r, line);
-	r->changes++;
-}
-
-static void report_bytes(struct rescue *r, const struct salvage_note *n)
-{
-	buf_adds(&r->report, "not JSON: ");
-	if (n->recovered > 0)
-		buf_addf(&r->report, "%u %s in it taken", n->recovered,
-			 n->recovered == 1 ? "object" : "objects");
-	if (n->recovered > 0 && n->lost > 0)
-		buf_adds(&r->report, "; ");
-	if (n->lost > 0)
-		buf_addf(&r->report, "%llu %s can't be read",
-			 (unsigned long long)n->lost,
-			 n->lost == 1 ? "byte" : "bytes");
-	if (n->nuls > 0 && n->nuls == n->lost)
-		buf_adds(&r->report, ", all NUL");
-	else if (n->nuls > 0)
-		buf_addf(&r->report, ", %llu of them NUL",
-			 (unsigned long long)n->nuls);
-	buf_addc(&r->report, '\n');
-}
-
-static void report_notes(struct rescue *r)
-{
-	for (uint32_t i = 0; i < r->salvage.n_notes; i++) {
-		const struct salvage_note *n = &r->salvage.notes[i];
-		begin_report(r, n->line);
-		if (n->what)
-			buf_addf(&r->report, "%s\n", n->what);
-		else
-			report_bytes(r, n);
-	}
-}
-
 /* The line of the file that an entry of the draft is from. */
 static uint32_t line_of(const struct rescue *r, uint32_t entry)
 {
@@ -273,54 +210,46 @@ static uint32_t line_of(const struct rescue *r, uint32_t entry)
 
 static void report_entry(struct rescue *r, uint32_t entry)
 {
-	index_add_name(&r->s->now.index, &r->report, entry);
+	index_add_name(&r->s->now.index, &r->report.text, entry);
 }
 
 static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 			uint32_t to)
 {
 	struct buf id = { 0 };
-	begin_report(r, line_of(r, entry));
+	rescue_change(&r->report, line_of(r, entry));
 	report_entry(r, entry);
 	if (session_entry(r->s, entry)->cut) {
-		buf_adds(&r->report, ": parents form a cycle");
+		buf_adds(&r->report.text, ": parents form a cycle");
 	} else {
 		json_decode(&id, parent);
-		buf_adds(&r->report, ": the parent ");
-		file_name_add(&r->report, buf_span(&id), true);
-		buf_adds(&r->report, " is missing");
-		buf_free_into(&id, &r->report);
+		buf_adds(&r->report.text, ": the parent ");
+		file_name_add(&r->report.text, buf_span(&id), true);
+		buf_adds(&r->report.text, " is missing");
+		buf_free_into(&id, &r->report.text);
 	}
 	if (to == INDEX_NONE) {
-		buf_adds(&r->report, ": nothing is older, made a root\n");
+		buf_adds(&r->report.text, ": nothing is older, made a root\n");
 		return;
 	}
-	buf_adds(&r->report, ": joined to ");
+	buf_adds(&r->report.text, ": joined to ");
 	report_entry(r, to);
-	buf_addf(&r->report, ", line %u\n", line_of(r, to));
+	buf_addf(&r->report.text, ", line %u\n", line_of(r, to));
 }
 
 /* The lines of the new session */
 
 struct changed {
-	struct json_change list[3];
+	const char *keys[3];
+	struct buf values[3];
 	size_t n;
-	struct buf parent;
-	struct buf time;
 };
 
-static void change(struct changed *c, const char *key, struct span value)
+/* Another member is changed, to the value that is written. */
+static struct json_writer change(struct changed *c, const char *key)
 {
-	c->list[c->n++] = (struct json_change){ key, value };
-}
-
-static void quote_id(struct rescue *r, struct buf *out, uint32_t entry)
-{
-	struct json_writer w = { .out = out };
-	if (entry == INDEX_NONE)
-		json_write_null(&w, NULL);
-	else
-		json_write_string(&w, NULL, index_id(&r->s->now.index, entry));
+	c->keys[c->n] = key;
+	return (struct json_writer){ .out = &c->values[c->n++] };
 }
 
 /*
@@ -352,31 +281,29 @@ static void change_parent(struct rescue *r, uint32_t entry, struct json json,
 		to = session_entry(r->s, entry)->parent;
 	else if (to == JOINS_NOT || !named)
 		return;
-	quote_id(r, &c->parent, to);
-	change(c, key, buf_span(&c->parent));
+	struct json_writer w = change(c, key);
+	if (to == INDEX_NONE)
+		json_write_null(&w, NULL);
+	else
+		json_write_string(&w, NULL, index_id(&r->s->now.index, to));
 	report_join(r, entry, parent, to);
 }
 
 static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
 {
-	struct json_writer w = { .out = &c->time };
+	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct buf time = { 0 };
+	if (!rules->needs_time ||
+	    session_entry(r->s, entry)->time != TIMESTAMP_NONE ||
+	    r->joins.time[entry] == TIMESTAMP_NONE)
+		return;
+	struct json_writer w = change(c, rules->time);
 	timestamp_add(&time, r->joins.time[entry]);
 	json_write_string_buf(&w, NULL, &time);
 	buf_free(&time);
-	change(c, r->dialect->rescue->time, buf_span(&c->time));
-	begin_report(r, line_of(r, entry));
-	buf_adds(&r->report, "no timestamp: given that of the line before\n");
-}
-
-static void change_entry(struct rescue *r, uint32_t entry, struct json json,
-			 struct changed *c)
-{
-	change_parent(r, entry, json, c);
-	if (r->dialect->rescue->needs_time &&
-	    session_entry(r->s, entry)->time == TIMESTAMP_NONE &&
-	    r->joins.time[entry] != TIMESTAMP_NONE)
-		change_time(r, entry, c);
+	rescue_change(&r->report, line_of(r, entry));
+	buf_adds(&r->report.text,
+		 "no timestamp: given that of the line before\n");
 }
 
 /* Append a line of the draft, with an LF. */
@@ -385,30 +312,31 @@ static int add_line(struct rescue *r, uint32_t entry, struct span text,
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
 	struct changed c = { .n = 0 };
-	struct buf id = { 0 };
-	struct json_writer w = { .out = &id };
+	struct json_change list[3];
 	struct buf *to = &r->out;
 	if (rules->leaf_is_last && entry != INDEX_NONE &&
 	    entry == r->s->now.leaf)
 		to = &r->last;
-	if (entry != INDEX_NONE)
-		change_entry(r, entry, json, &c);
+	if (entry != INDEX_NONE) {
+		change_parent(r, entry, json, &c);
+		change_time(r, entry, &c);
+	}
 	if (rules->session &&
 	    json_type(json_get(json, rules->session)) == JSON_STRING) {
+		struct json_writer w = change(&c, rules->session);
 		json_write_string(&w, NULL, buf_span(&r->id));
-		change(&c, rules->session, buf_span(&id));
 	}
+	for (size_t i = 0; i < c.n; i++)
+		list[i] = (struct json_change){ c.keys[i],
+						buf_span(&c.values[i]) };
 	if (c.n > 0)
-		json_splice(to, json, c.list, c.n, NULL);
+		json_splice(to, json, list, c.n, NULL);
 	else
 		buf_add(to, text);
 	buf_addc(to, '\n');
-	int err = c.parent.failed || c.time.failed || id.failed ? -ENOMEM
-								: buf_error(to);
-	buf_free(&c.parent);
-	buf_free(&c.time);
-	buf_free(&id);
-	return err;
+	for (size_t i = 0; i < c.n; i++)
+		buf_free_into(&c.values[i], to);
+	return buf_error(to);
 }
 
 /*
@@ -430,10 +358,10 @@ static bool is_repeated(struct rescue *r, uint32_t line, struct span text,
 	const char *other = r->salvage.text.data + e->offset;
 	bool same = span_eq(text, (struct span){ other, e->length });
 	if (same)
-		begin_report(r, line);
+		rescue_change(&r->report, line);
 	else
-		begin_remark(r, line);
-	buf_addf(&r->report, "%s line %u: %s\n",
+		rescue_remark(&r->report, line);
+	buf_addf(&r->report.text, "%s line %u: %s\n",
 		 same ? "repeated by" : "replaced by the same id on",
 		 line_of(r, entry), same ? "left out" : "kept");
 	return same;
@@ -477,10 +405,11 @@ static int add_last_line(struct rescue *r)
 	uint32_t leaf = r->s->now.leaf;
 	if (r->last.len > 0 &&
 	    session_entry(r->s, leaf)->line < r->salvage.n_lines) {
-		begin_report(r, line_of(r, leaf));
+		rescue_change(&r->report, line_of(r, leaf));
 		report_entry(r, leaf);
-		buf_adds(&r->report, ": moved to the end, as the lines after "
-				     "it are no entries\n");
+		buf_adds(&r->report.text,
+			 ": moved to the end, as the lines after "
+			 "it are no entries\n");
 	}
 	buf_add(&r->out, buf_span(&r->last));
 	return buf_error(&r->out);
@@ -517,7 +446,6 @@ static int add_pin(struct rescue *r, uint32_t leaf)
 static int make_session(struct rescue *r, uint32_t leaf)
 {
 	int err = joins_find(&r->joins, r->s, r->dialect->rescue->side);
-	report_notes(r);
 	if (!err)
 		err = find_entries(r);
 	if (!err)
@@ -531,7 +459,7 @@ static int make_session(struct rescue *r, uint32_t leaf)
 static void report_end(struct rescue *r, uint32_t leaf)
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
-	struct buf *out = &r->report;
+	struct buf *out = &r->report.text;
 	uint32_t n = r->s->now.index.n;
 	text_add_one_line(out, span_of(r->out_name));
 	buf_addf(out, ": %u %s", n, n == 1 ? "entry" : "entries");
@@ -553,61 +481,53 @@ static int finish(struct rescue *r, uint32_t leaf)
 {
 	struct newfile f;
 	report_end(r, leaf);
-	int err = buf_error(&r->report);
+	r->at = r->out_name;
+	int err = buf_error(&r->report.text);
 	if (!err)
 		err = write_file(r, &f, buf_span(&r->out));
 	if (!err)
 		err = newfile_commit_new(&f);
 	if (err)
-		return fail_with(r->out_name, err);
-	err = whole_write(STDOUT_FILENO, buf_span(&r->report));
-	return err ? fail_with("standard output", err) : STATUS_OK;
+		return err;
+	r->at = "standard output";
+	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
 }
 
-static int rescue_session(struct rescue *r)
+/* Is the session, if it could be read, of a dialect that can be rescued? */
+static int check_dialect(struct rescue *r)
 {
-	uint32_t leaf = find_leaf(r);
-	int err = make_session(r, leaf);
-	if (err)
-		return fail_with(r->file, err);
-	if (r->changes > 0)
-		return finish(r, leaf);
-	printf("%s: nothing to rescue: every line can be read, and no link is "
-	       "broken\n",
-	       r->shown.data);
-	return STATUS_FAILED;
-}
-
-static int refuse_dialect(const struct rescue *r)
-{
-	struct buf reason = { 0 };
 	const struct dialect *d = r->s ? r->s->dialect : r->dialect;
-	buf_addf(&reason,
-		 "sessions of the format %s can't be rescued, only those of "
-		 "pi, omp and claude",
-		 d->name);
-	const char *text = buf_cstr(&reason);
-	int status = fail(r->file, text ? text : strerror(ENOMEM));
-	buf_free(&reason);
-	return status;
+	if (d && (!d->rescue || d != r->dialect))
+		buf_addf(&r->reason,
+			 "sessions of the format %s can't be rescued, only "
+			 "those of pi, omp and claude",
+			 d->name);
+	else if (!r->s)
+		buf_adds(&r->reason,
+			 "no line of it can be read as one of an agent that is "
+			 "known (-o dialect=NAME)");
+	return r->reason.len > 0 ? -EPROTO : buf_error(&r->reason);
 }
 
 static int rescue_opened(struct rescue *r, const char *path)
 {
 	int err = look_at_file(r, path);
-	if (!err && r->dialect && !r->dialect->rescue)
-		return refuse_dialect(r);
 	if (!err)
 		err = choose_id(r);
-	if (!err)
+	if (!err && (!r->dialect || r->dialect->rescue))
 		err = read_session(r);
+	if (!err)
+		err = check_dialect(r);
 	if (err)
-		return fail_with(r->file, err);
-	if (!r->dialect || !r->s)
-		return fail(r->file, "no line of it can be read as one of an "
-				     "agent that is known (-o dialect=NAME)");
-	return r->s->dialect == r->dialect ? rescue_session(r)
-					   : refuse_dialect(r);
+		return err;
+	uint32_t leaf = find_leaf(r);
+	err = make_session(r, leaf);
+	if (err || r->report.changes > 0)
+		return err ? err : finish(r, leaf);
+	printf("%s: nothing to rescue: every line can be read, and no link is "
+	       "broken\n",
+	       r->shown.data);
+	return 0;
 }
 
 static void free_all(struct rescue *r)
@@ -617,33 +537,42 @@ static void free_all(struct rescue *r)
 	salvage_free(&r->salvage);
 	joins_free(&r->joins);
 	free(r->entries);
-	struct buf *bufs[] = { &r->shown, &r->path, &r->id,    &r->leaf,
-			       &r->last,  &r->out,  &r->report };
+	struct buf *bufs[] = {
+		&r->reason, &r->shown, &r->path, &r->id,
+		&r->leaf,   &r->last,  &r->out,	 &r->report.text
+	};
 	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
 		buf_free(bufs[i]);
 }
 
 int rescue_file(const struct options *o)
 {
-	struct rescue r = { .o = o,
+	struct rescue r = { .how = { .dialects = &dialect_registry,
+				     .forced = o->dialect,
+				     .read_only = true },
 			    .out_name = o->names[0],
 			    .file = o->names[1],
+			    .at = o->names[1],
 			    .log = { .fd = -1 } };
 	struct piped file;
-	int status;
 	int err = piped_begin(&file, r.file);
-	if (!err)
-		text_add_one_line(&r.shown, span_of(r.file));
+	text_add_one_line(&r.shown, span_of(r.file));
 	if (!err)
 		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
 					 : -ENOMEM;
-	if (err) {
-		status = fail_with(r.file, err);
-	} else {
+	r.report.file = buf_span(&r.shown);
+	if (!err) {
+		r.at = r.out_name;
 		err = find_path(&r);
-		status = err ? fail_with(r.out_name, err)
-			     : rescue_opened(&r, file.path);
 	}
+	if (!err) {
+		r.at = r.file;
+		err = rescue_opened(&r, file.path);
+	}
+	const char *reason = r.reason.len > 0 ? buf_cstr(&r.reason) : NULL;
+	int status = r.report.changes > 0 ? STATUS_OK : STATUS_FAILED;
+	if (err)
+		status = status_trouble(r.at, reason ? reason : strerror(-err));
 	free_all(&r);
 	piped_end(&file);
 	return status;

@@ -16,18 +16,22 @@
 #define SCANS 64
 #define SCAN_BYTES ((uint64_t)1 << 20)
 
-static int note(struct salvage *v, struct salvage_note n)
+void rescue_remark(struct rescue_report *r, uint32_t line)
 {
-	if (array_reserve(&v->notes, &v->cap_notes, v->n_notes, 1) < 0)
-		return -ENOMEM;
-	n.line = v->line;
-	v->notes[v->n_notes++] = n;
-	return 0;
+	buf_add(&r->text, r->file);
+	buf_addf(&r->text, ":%u: ", line);
 }
 
-static int note_line(struct salvage *v, const char *what)
+void rescue_change(struct rescue_report *r, uint32_t line)
 {
-	return note(v, (struct salvage_note){ .what = what });
+	rescue_remark(r, line);
+	r->changes++;
+}
+
+static void note(struct salvage *v, const char *what)
+{
+	rescue_change(v->report, v->line);
+	buf_addf(&v->report->text, "%s\n", what);
 }
 
 static int number_line(struct salvage *v, uint32_t line)
@@ -58,21 +62,30 @@ static void keep_fact(struct salvage *v, enum header_fact fact,
 static int take_header(struct salvage *v, struct json header, struct span text)
 {
 	struct json id = json_get(header, "id");
-	if (v->header.len > 0)
-		return note_line(v, "another header: left out");
+	if (v->header.len > 0) {
+		note(v, "another header: left out");
+		return 0;
+	}
 	v->header_line = v->line;
-	int err = add_line(&v->header, text);
-	if (!err && (json_type(id) != JSON_STRING || !json_truthy(id)))
-		err = note_line(v, "a header without an id: given one");
-	else if (!err && v->n_lines > 0)
-		err = note_line(v, "a late header: moved to the start");
-	return err;
+	if (json_type(id) != JSON_STRING || !json_truthy(id))
+		note(v, "a header without an id: given one");
+	else if (v->n_lines > 0)
+		note(v, "a late header: moved to the start");
+	return add_line(&v->header, text);
 }
 
-static int take_object(struct salvage *v, struct json json, struct span text)
+/* A value, and the bytes that it has in the file. */
+static int take_value(struct salvage *v, struct json json, struct span text)
 {
 	const struct dialect_rescue *r = v->rules;
 	bool first = v->n_lines == 0 && v->start.len + v->header.len == 0;
+	if (json_type(json) != JSON_OBJECT) {
+		note(v, json_type(json) == JSON_NULL
+				? "null: left out"
+				: "not an object: left out");
+		return 0;
+	}
+	v->values++;
 	if (first && r->is_start && r->is_start(json)) {
 		v->start_line = v->line;
 		return add_line(&v->start, text);
@@ -87,17 +100,6 @@ static int take_object(struct salvage *v, struct json json, struct span text)
 		v->without_id++;
 	int err = number_line(v, v->line);
 	return err ? err : add_line(&v->body, text);
-}
-
-/* A value, and the bytes that it has in the file. */
-static int take_value(struct salvage *v, struct json json, struct span text)
-{
-	if (json_type(json) == JSON_NULL)
-		return note_line(v, "null: left out");
-	if (json_type(json) != JSON_OBJECT)
-		return note_line(v, "not an object: left out");
-	v->values++;
-	return take_object(v, json, text);
 }
 
 /* Lines that are not JSON. */
@@ -135,22 +137,44 @@ static void read_bad_header(struct salvage *v, struct span bytes)
 	keep_fact(v, HEADER_CWD, find_member(bytes, "\"cwd\":"));
 }
 
-static uint64_t count_nuls(struct span bytes)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < bytes.n; i++)
-		n += bytes.p[i] == '\0';
-	return n;
-}
+/* What became of a line that is not JSON. */
+struct digging {
+	uint32_t recovered; /* objects in it */
+	uint64_t lost;	    /* bytes that are in none of them */
+	uint64_t nuls;	    /* of these are NUL */
+};
 
-static void lose(struct salvage *v, struct salvage_note *n, const char *from,
+static void lose(struct salvage *v, struct digging *g, const char *from,
 		 const char *to)
 {
 	struct span bytes =
 		text_trim((struct span){ from, (size_t)(to - from) });
-	n->lost += bytes.n;
-	n->nuls += count_nuls(bytes);
+	g->lost += bytes.n;
+	for (size_t i = 0; i < bytes.n; i++)
+		g->nuls += bytes.p[i] == '\0';
 	read_bad_header(v, bytes);
+}
+
+static void note_digging(struct salvage *v, const struct digging *g)
+{
+	struct buf *out = &v->report->text;
+	rescue_change(v->report, v->line);
+	buf_adds(out, "not JSON: ");
+	if (g->recovered > 0)
+		buf_addf(out, "%u %s in it taken", g->recovered,
+			 g->recovered == 1 ? "object" : "objects");
+	if (g->recovered > 0 && g->lost > 0)
+		buf_adds(out, "; ");
+	if (g->lost > 0)
+		buf_addf(out, "%llu %s can't be read",
+			 (unsigned long long)g->lost,
+			 g->lost == 1 ? "byte" : "bytes");
+	if (g->nuls > 0 && g->nuls == g->lost)
+		buf_adds(out, ", all NUL");
+	else if (g->nuls > 0)
+		buf_addf(out, ", %llu of them NUL",
+			 (unsigned long long)g->nuls);
+	buf_addc(out, '\n');
 }
 
 /*
@@ -180,7 +204,7 @@ static const char *find_object(const struct salvage *v, const char **p,
 
 static int dig(struct salvage *v, struct span line)
 {
-	struct salvage_note n = { 0 };
+	struct digging g = { 0 };
 	const char *p = line.p;
 	const char *end = line.p + line.n;
 	const char *taken = line.p; /* the bytes before it are accounted for */
@@ -189,15 +213,16 @@ static int dig(struct salvage *v, struct span line)
 	struct json json;
 	int err = 0;
 	while (!err && (past = find_object(v, &p, end, &json, &left))) {
-		lose(v, &n, taken, p);
+		lose(v, &g, taken, p);
 		err = take_value(v, json,
 				 (struct span){ p, (size_t)(past - p) });
-		n.recovered++;
+		g.recovered++;
 		taken = p = past;
 	}
-	lose(v, &n, taken, end);
-	v->recovered += n.recovered;
-	return err ? err : note(v, n);
+	lose(v, &g, taken, end);
+	v->recovered += g.recovered;
+	note_digging(v, &g);
+	return err;
 }
 
 /* Escape control characters in strings; NULs are what a crash leaves. */
@@ -232,9 +257,8 @@ static int take_escaped(struct salvage *v, struct span line)
 		err = json_check(buf_span(&escaped), &json);
 	if (err == -EBADMSG || (!err && !v->rules->is_line(json)))
 		err = 1;
-	if (!err)
-		err = note_line(v, "control characters in a string: escaped");
 	if (!err) {
+		note(v, "control characters in a string: escaped");
 		err = take_value(v, json, json.raw);
 		v->recovered++;
 	}
@@ -249,9 +273,7 @@ static int read_line(void *data, struct span line, uint64_t offset)
 	v->line++;
 	if (offset == 0 && log_skip_bom(line).n < line.n) {
 		line = log_skip_bom(line);
-		int failed = note_line(v, "a byte order mark: left out");
-		if (failed)
-			return failed;
+		note(v, "a byte order mark: left out");
 	}
 	if (text_trim(line).n == 0)
 		return 0;
@@ -265,24 +287,16 @@ static int read_line(void *data, struct span line, uint64_t offset)
 
 /* The text */
 
-static struct json fact(const struct salvage *v, enum header_fact i)
+static void make_header(struct salvage *v)
 {
-	return (struct json){ .raw = buf_span(&v->facts[i]) };
-}
-
-static int make_header(struct salvage *v)
-{
-	const struct json facts[HEADER_FACTS] = {
-		fact(v, HEADER_ID),
-		fact(v, HEADER_VERSION),
-		fact(v, HEADER_TIME),
-		fact(v, HEADER_CWD),
-	};
+	struct json facts[HEADER_FACTS];
+	for (int i = 0; i < HEADER_FACTS; i++)
+		facts[i] = (struct json){ .raw = buf_span(&v->facts[i]) };
 	v->rules->make_header(&v->header, facts, v->with_id >= v->without_id);
 	v->line = 1;
-	return note_line(v, v->facts[HEADER_CWD].len > 0
-				    ? "no header: made of what is known"
-				    : "no header: made, without a directory");
+	note(v, v->facts[HEADER_CWD].len > 0
+			? "no header: made of what is known"
+			: "no header: made, without a directory");
 }
 
 /* The header, with the new id. */
@@ -290,9 +304,9 @@ static int add_header(struct salvage *v)
 {
 	const struct json_change id = { "id", buf_span(&v->facts[HEADER_ID]) };
 	struct json json;
-	int err = v->header.len == 0 ? make_header(v) : 0;
-	if (!err)
-		err = buf_error(&v->header);
+	if (v->header.len == 0)
+		make_header(v);
+	int err = buf_error(&v->header);
 	if (!err)
 		err = json_check(buf_span(&v->header), &json);
 	if (err)
@@ -331,12 +345,14 @@ static int make_text(struct salvage *v)
 	return err ? err : buf_error(&v->text);
 }
 
-int salvage_file(struct salvage *v, const struct log *log,
-		 const struct dialect *d, struct span id)
+int salvage_file(struct salvage *v, struct rescue_report *report,
+		 const struct log *log, const struct dialect *d, struct span id)
 {
 	struct json_writer w = { .out = &v->facts[HEADER_ID] };
 	struct feed f = { 0 };
-	*v = (struct salvage){ .rules = d->rescue };
+	*v = (struct salvage){ .rules = d->rescue, .report = report };
+	buf_reset(&report->text);
+	report->changes = 0;
 	json_write_string(&w, NULL, id);
 	int err = feed_file(log, &f, (uint64_t)log->st.st_size, read_line, v);
 	if (!err && f.rest.n > 0)
@@ -349,7 +365,6 @@ void salvage_free(struct salvage *v)
 {
 	buf_free(&v->text);
 	free(v->lines);
-	free(v->notes);
 	buf_free(&v->body);
 	buf_free(&v->start);
 	buf_free(&v->header);

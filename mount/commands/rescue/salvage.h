@@ -8,31 +8,33 @@
  * characters in strings are escaped, if a line has no other fault. Only one
  * header is kept, and it comes first; if there is none, the dialect makes one.
  *
- * Each departure from the file is a note.
+ * Each departure from the file is reported.
  */
 #ifndef SESSFS_SALVAGE_H
 #define SESSFS_SALVAGE_H
 
 #include "core/session/dialect.h"
 
-struct salvage_note {
-	uint32_t line;	    /* of the file */
-	uint32_t recovered; /* objects in a line that is not JSON */
-	uint64_t lost;	    /* bytes of it that are in none of them */
-	uint64_t nuls;	    /* of these are NUL */
-	const char *what;   /* another note, or NULL */
+/* What is printed of the file: a line for each remark about a line of it. */
+struct rescue_report {
+	struct span file; /* its name, on one line */
+	struct buf text;
+	uint32_t changes; /* remarks about lines that do not stay as they are */
 };
+
+/* Begin a remark about a line that stays as it is, or about a change. */
+void rescue_remark(struct rescue_report *r, uint32_t line);
+void rescue_change(struct rescue_report *r, uint32_t line);
 
 struct salvage {
 	struct buf text;
 	uint32_t *lines; /* for each line of the text: that of the file, or 0 */
 	uint32_t n_lines;
-	struct salvage_note *notes;
-	uint32_t n_notes;
 	uint32_t recovered; /* objects in lines that are not JSON */
 	uint32_t values;    /* in the file, without a header that was made */
 
 	/* private */
+	struct rescue_report *report;
 	const struct dialect_rescue *rules;
 	struct buf body;
 	struct buf start; /* the line before the header */
@@ -44,15 +46,16 @@ struct salvage {
 	uint32_t start_line;
 	uint32_t line;
 	size_t cap_lines;
-	size_t cap_notes;
 };
 
 /*
- * Read the file as one of this dialect, which has rescue rules. `id` is the new
- * session's. 0, or -errno; the caller calls salvage_free() in either case.
+ * Read the file as one of this dialect, which has rescue rules, and begin the
+ * report anew. `id` is the new session's. 0, or -errno; the caller calls
+ * salvage_free() in either case.
  */
-int salvage_file(struct salvage *v, const struct log *log,
-		 const struct dialect *d, struct span id);
+int salvage_file(struct salvage *v, struct rescue_report *report,
+		 const struct log *log, const struct dialect *d,
+		 struct span id);
 void salvage_free(struct salvage *v);
 
 #endif
