@@ -100,6 +100,6 @@ void pictures_forget(const struct session *s)
 	struct pictures *p = derived_lock(s, &kind);
 	if (!p)
 		return;
-	evict_from(p, 0);
+	derived_drop(&p->derived);
 	derived_unlock(&p->derived);
 }
