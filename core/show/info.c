@@ -78,46 +78,28 @@ static int add_settings(const struct session *s, struct buf *out)
 	return err;
 }
 
-/* The number of entries on the longest path. */
-static int longest_path(const struct index *x, uint32_t *longest)
-{
-	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
-	if (!depth)
-		return -ENOMEM;
-	*longest = 0;
-	for (uint32_t i = 0; i < x->n; i++) {
-		/* Up to an entry with a depth, then fill in those below it. */
-		uint32_t steps = 0;
-		uint32_t at = i;
-		while (at != INDEX_NONE && depth[at] == 0) {
-			steps++;
-			at = x->entries[at].parent;
-		}
-		uint32_t d = steps + (at == INDEX_NONE ? 0 : depth[at]);
-		if (d > *longest)
-			*longest = d;
-		for (at = i; at != INDEX_NONE && depth[at] == 0;
-		     at = x->entries[at].parent)
-			depth[at] = d--;
-	}
-	free(depth);
-	return 0;
-}
-
 static int add_shape(const struct session *s, struct buf *out)
 {
 	const struct index *x = &s->now.index;
+	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
 	uint32_t tips = 0;
 	uint32_t roots = 0;
-	uint32_t depth = 0;
-	for (uint32_t i = 0; i < x->n; i++) {
+	uint32_t deepest = 0;
+	if (!depth)
+		return -ENOMEM;
+	for (uint32_t i = x->first_root; i != INDEX_NONE;
+	     i = index_next_below(x, INDEX_NONE, i, true)) {
+		uint32_t parent = x->entries[i].parent;
 		tips += bookkeeping_is_tip(x, i);
-		roots += x->entries[i].parent == INDEX_NONE;
+		roots += parent == INDEX_NONE;
+		depth[i] = 1 + (parent == INDEX_NONE ? 0 : depth[parent]);
+		if (depth[i] > deepest)
+			deepest = depth[i];
 	}
-	int err = longest_path(x, &depth);
+	free(depth);
 	buf_addf(out, "entries: %u\nbranches: %u\nroots: %u\ndepth: %u\n", x->n,
-		 tips, roots, depth);
-	return err;
+		 tips, roots, deepest);
+	return 0;
 }
 
 /* Of the path to the leaf, and of all lines. */
