@@ -404,18 +404,14 @@ int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
 	return add(s, entry, out, 0, NULL, to, &lines);
 }
 
-bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
+bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size,
+			uint32_t *lines)
 {
-	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
-				__ATOMIC_RELAXED);
-	return *size != SIZE_UNKNOWN && is_seen(s, entry);
-}
-
-bool content_knows_lines(const struct session *s, uint32_t entry, uint32_t *n)
-{
-	*n = __atomic_load_n(&session_entry(s, entry)->content_lines,
-			     __ATOMIC_RELAXED);
-	return *n != LINES_UNKNOWN && is_seen(s, entry);
+	const struct entry *e = session_entry(s, entry);
+	*size = __atomic_load_n(&e->content_size, __ATOMIC_RELAXED);
+	*lines = __atomic_load_n(&e->content_lines, __ATOMIC_RELAXED);
+	return *size != SIZE_UNKNOWN && *lines != LINES_UNKNOWN &&
+	       is_seen(s, entry);
 }
 
 bool content_knows_pictures(const struct session *s, uint32_t entry,

@@ -10,6 +10,7 @@ static int size_of(struct tree *t, const struct node *n, off_t *size)
 {
 	const struct session *s = n->place->session;
 	uint64_t bytes = 0;
+	uint32_t lines;
 	int err;
 	if (n->kind == KIND_PICTURE) {
 		err = content_picture_size(s, n->entry, n->nth, &bytes);
@@ -17,7 +18,7 @@ static int size_of(struct tree *t, const struct node *n, off_t *size)
 		return err;
 	}
 	if (n->kind == KIND_CONTENT &&
-	    content_knows_size(s, n->entry, &bytes)) {
+	    content_knows_size(s, n->entry, &bytes, &lines)) {
 		*size = (off_t)bytes;
 		return 0;
 	}
