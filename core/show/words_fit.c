@@ -22,42 +22,53 @@ static void add_cut(const struct columns *w, struct buf *out, struct span text,
 	}
 }
 
-/* The columns of a call without its argument. */
-static size_t name_columns(const struct columns *w, const struct call *c)
-{
-	size_t n = c->failed ? sizeof(" error") - 1 : 0;
-	return c->name.n > 0 ? n + columns_of(w, c->name) + 2 : n;
-}
+/* A call, and the columns that it takes if it is not cut. */
+struct tool {
+	struct call call;
+	size_t name;	 /* without the argument */
+	size_t argument; /* with ": "; 0: there is none */
+};
 
-static size_t argument_columns(const struct columns *w, const struct call *c)
-{
-	return c->argument.n > 0 ? columns_of(w, c->argument) + 2 : 0;
-}
+struct tools {
+	const struct columns *w;
+	struct tool list[CALLS_OF_ENTRY];
+	unsigned n;
+	bool failed;  /* one of them */
+	size_t whole; /* the columns of all */
+};
 
-/* The columns of calls that are not cut. */
-static size_t tools_columns(const struct columns *w, struct span calls)
+static struct tools measure(const struct columns *w, const struct call_list *l)
 {
-	struct call c;
-	size_t n = 0;
-	while (calls_next(&calls, &c))
-		n += name_columns(w, &c) + argument_columns(w, &c) + 1;
-	return n > 0 ? n - 1 : 0;
+	struct tools t = { .w = w };
+	struct span calls = buf_span(&l->bytes);
+	struct tool *i = t.list;
+	for (; t.n < CALLS_OF_ENTRY && calls_next(&calls, &i->call); i++) {
+		const struct call *c = &i->call;
+		i->name = c->failed ? sizeof(" error") - 1 : 0;
+		if (c->name.n > 0)
+			i->name += columns_of(w, c->name) + 2;
+		if (c->argument.n > 0)
+			i->argument = columns_of(w, c->argument) + 2;
+		t.failed = t.failed || c->failed;
+		t.whole += i->name + i->argument + (t.n++ > 0);
+	}
+	return t;
 }
 
 /* Append a call in at most so many columns, but at least a bit of its name. */
 static void add_tool(const struct columns *w, struct buf *out,
-		     const struct call *c, size_t room)
+		     const struct tool *t, size_t room)
 {
-	size_t name = name_columns(w, c);
+	const struct call *c = &t->call;
 	size_t own = columns_of(w, c->name);
-	size_t around = name - own;
-	size_t rest = room > name ? room - name : 0;
+	size_t around = t->name - own;
+	size_t rest = room > t->name ? room - t->name : 0;
 	if (c->name.n > 0) {
 		buf_addc(out, '[');
-		own = name <= room ? own : room > around ? room - around : 1;
+		own = t->name <= room ? own : room > around ? room - around : 1;
 		add_cut(w, out, c->name, own);
-		size_t need = argument_columns(w, c);
-		if (need > 0 && (rest >= need || rest >= ARGUMENT_LEAST)) {
+		if (t->argument > 0 &&
+		    (rest >= t->argument || rest >= ARGUMENT_LEAST)) {
 			buf_adds(out, ": ");
 			add_cut(w, out, c->argument, rest - 2);
 		}
@@ -67,41 +78,20 @@ static void add_tool(const struct columns *w, struct buf *out,
 		buf_adds(out, c->name.n > 0 ? " error" : "error");
 }
 
-/* How many of the calls have room for their names, and the columns of these. */
-static unsigned count_names(const struct columns *w, struct span calls,
-			    unsigned n, size_t room, size_t *columns)
-{
-	struct call c;
-	unsigned fit = 0;
-	*columns = 0;
-	while (calls_next(&calls, &c)) {
-		size_t more = name_columns(w, &c) + (fit > 0);
-		size_t last = fit + 1 < n ? MORE_COLUMNS : 0;
-		if (*columns + more + last > room)
-			break;
-		*columns += more;
-		fit++;
-	}
-	return fit;
-}
-
 /*
- * The most columns of an argument with which all arguments take no more than
- * `spare`: short ones leave theirs to the long ones.
+ * The most columns of an argument with which those of the first n calls take no
+ * more than `spare`: short ones leave theirs to the long ones.
  */
-static size_t fair_share(const struct columns *w, struct span calls, unsigned n,
-			 size_t spare)
+static size_t fair_share(const struct tools *t, unsigned n, size_t spare)
 {
 	size_t share = 0;
 	size_t next = n > 0 ? spare / n : 0;
 	while (next > share) {
-		struct span rest = calls;
-		struct call c;
 		size_t left = spare;
 		unsigned longer = 0;
 		share = next;
-		for (unsigned i = 0; i < n && calls_next(&rest, &c); i++) {
-			size_t need = argument_columns(w, &c);
+		for (unsigned i = 0; i < n; i++) {
+			size_t need = t->list[i].argument;
 			longer += need > share;
 			left -= need > share ? 0 : need;
 		}
@@ -114,41 +104,40 @@ static size_t fair_share(const struct columns *w, struct span calls, unsigned n,
  * Append calls: their names as far as these fit, their arguments in the columns
  * that are left, and how many calls are not shown.
  */
-static void add_tools(const struct columns *w, struct buf *out,
-		      const struct call_list *l, size_t room)
+static void add_tools(const struct tools *t, struct buf *out, size_t room)
 {
-	struct span calls = buf_span(&l->bytes);
-	size_t names;
-	unsigned fit = count_names(w, calls, l->n, room, &names);
-	size_t more = fit < l->n ? MORE_COLUMNS : 0;
-	size_t spare = room > names + more ? room - names - more : 0;
-	size_t share = fair_share(w, calls, fit, spare);
-	struct call c;
-	if (fit == 0 && l->n > 0)
+	size_t names = 0;
+	unsigned fit = 0;
+	for (; fit < t->n; fit++) {
+		size_t need = names + t->list[fit].name + (fit > 0);
+		if (need + (fit + 1 < t->n ? MORE_COLUMNS : 0) > room)
+			break;
+		names = need;
+	}
+	names += fit < t->n ? MORE_COLUMNS : 0;
+	size_t spare = room > names ? room - names : 0;
+	size_t share = fair_share(t, fit, spare);
+	if (fit == 0 && t->n > 0)
 		fit = 1;
-	for (unsigned i = 0; i < fit && calls_next(&calls, &c); i++) {
-		size_t name = name_columns(w, &c);
+	for (unsigned i = 0; i < fit; i++) {
+		size_t name = t->list[i].name;
 		if (i > 0)
 			buf_addc(out, ' ');
-		add_tool(w, out, &c, name > room ? room : name + share);
+		add_tool(t->w, out, &t->list[i],
+			 name > room ? room : name + share);
 	}
-	if (fit < l->n)
-		buf_addf(out, " +%u", l->n - fit);
+	if (fit < t->n)
+		buf_addf(out, " +%u", t->n - fit);
 }
 
 /* The columns for calls beside a text. They get at least three fifths. */
-static size_t tools_room(const struct columns *w, const struct call_list *l,
-			 size_t text, size_t most)
+static size_t tools_room(const struct tools *t, size_t text, size_t most)
 {
-	struct span calls = buf_span(&l->bytes);
-	size_t need = tools_columns(w, calls);
-	size_t name = 0;
-	struct call first;
-	if (calls_next(&calls, &first))
-		name = name_columns(w, &first) + (l->n > 1 ? MORE_COLUMNS : 0);
 	size_t room = most - (text < most * 2 / 5 ? text : most * 2 / 5);
+	size_t name = t->n > 0 ? t->list[0].name : 0;
+	name += t->n > 1 ? MORE_COLUMNS : 0;
 	room = name > room ? name : room;
-	room = need < room ? need : room;
+	room = t->whole < room ? t->whole : room;
 	return room < most ? room : most;
 }
 
@@ -156,27 +145,26 @@ void words_fit(const struct columns *w, struct buf *out,
 	       const struct call_list *l, bool answered, struct span text,
 	       size_t most)
 {
+	const struct tools t = measure(w, l);
+	const char *between = answered && t.failed ? ": " : " ";
 	struct buf tools = { 0 };
-	const char *between = " ";
-	struct call c;
-	struct span calls = buf_span(&l->bytes);
-	while (answered && calls_next(&calls, &c))
-		between = c.failed ? ": " : between;
-	size_t gap = text.n > 0 && l->n > 0 ? strlen(between) : 0;
+	size_t gap = text.n > 0 && t.n > 0 ? strlen(between) : 0;
 	size_t wanted = columns_of(w, text) + gap;
-	add_tools(w, &tools, l, tools_room(w, l, wanted, most));
+	add_tools(&t, &tools, tools_room(&t, wanted, most));
 	size_t used = columns_of(w, buf_span(&tools)) + gap;
 	size_t room = most > used ? most - used : 0;
 	if (gap > 0 && room < TEXT_LEAST && room + gap < wanted)
 		room = gap = 0;
-	if (answered)
+	if (gap == 0)
+		between = "";
+	if (answered) {
 		buf_add(out, buf_span(&tools));
-	if (gap > 0 && answered)
 		buf_adds(out, between);
+	}
 	add_cut(w, out, text, room);
-	if (gap > 0 && !answered)
+	if (!answered) {
 		buf_adds(out, between);
-	if (!answered)
 		buf_add(out, buf_span(&tools));
+	}
 	buf_free_into(&tools, out);
 }
