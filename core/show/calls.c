@@ -98,34 +98,13 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	buf_free_into(&scratch, &l->bytes);
 }
 
-static struct calls_kept *find_kept(struct calls *c, uint32_t entry)
-{
-	for (size_t i = 0; i < CALLS_KEPT; i++) {
-		if (c->kept[i].used && c->kept[i].entry == entry)
-			return &c->kept[i];
-	}
-	return NULL;
-}
-
-static struct calls_kept *least_used(struct calls *c)
-{
-	struct calls_kept *least = &c->kept[0];
-	for (size_t i = 1; i < CALLS_KEPT; i++) {
-		if (c->kept[i].used < least->used)
-			least = &c->kept[i];
-	}
-	return least;
-}
-
 void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
 {
-	struct calls_kept *k = find_kept(c, entry);
-	if (!k)
-		k = least_used(c);
+	struct calls_kept *k = &c->kept[entry % CALLS_KEPT];
 	struct call_list old = k->list;
 	buf_clear(&old.bytes);
 	old.n = 0;
-	*k = (struct calls_kept){ entry, ++c->clock, *l };
+	*k = (struct calls_kept){ true, entry, *l };
 	*l = old;
 }
 
@@ -144,25 +123,22 @@ static void add_calls(struct calls *c, struct call_list *l, struct json entry)
 /* The calls of an entry, which are read if they are not remembered. */
 static int load(struct calls *c, uint32_t entry, struct span *calls)
 {
-	struct calls_kept *k = find_kept(c, entry);
-	if (!k) {
+	const struct calls_kept *k = &c->kept[entry % CALLS_KEPT];
+	int err = 0;
+	if (!k->is_used || k->entry != entry) {
 		struct call_list l = { 0 };
 		struct json json;
-		int err = session_read(c->s, entry, &c->line, &json);
-		if (err)
-			return err;
-		add_calls(c, &l, json);
-		err = buf_error(&l.bytes);
+		err = session_read(c->s, entry, &c->line, &json);
+		if (!err) {
+			add_calls(c, &l, json);
+			err = buf_error(&l.bytes);
+		}
 		if (!err)
 			calls_keep(c, entry, &l);
 		buf_free(&l.bytes);
-		if (err)
-			return err;
-		k = find_kept(c, entry);
 	}
-	k->used = ++c->clock;
 	*calls = buf_span(&k->list.bytes);
-	return 0;
+	return err;
 }
 
 int calls_find(struct calls *c, uint32_t entry, struct span id,

@@ -40,8 +40,11 @@ void calls_put(struct call_list *l, const struct call *c);
 /* Iterate: begin with the span of l->bytes. Borrowed, until a call is added. */
 bool calls_next(struct span *rest, struct call *c);
 
-/* More than CALLS_ABOVE, so that the ancestors of an entry are not evicted. */
-#define CALLS_KEPT 64
+/*
+ * An entry evicts the one that many before it in the file, so entries of one
+ * branch, or of a few that were written at once, do not evict each other.
+ */
+#define CALLS_KEPT 128
 
 struct calls {
 	/* private */
@@ -49,10 +52,9 @@ struct calls {
 	struct buf cwd; /* read when it is first needed */
 	bool has_cwd;
 	struct buf line;
-	uint64_t clock;
 	struct calls_kept {
+		bool is_used;
 		uint32_t entry;
-		uint64_t used; /* 0: not in use */
 		struct call_list list;
 	} kept[CALLS_KEPT];
 };
