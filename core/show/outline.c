@@ -79,15 +79,10 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	struct span label = session_label(o->s, entry);
 	if (label.n == 0)
 		return;
-	struct buf text = { 0 };
-	words_add_plain(&text, label);
-	text_finish(&text, 0);
-	struct span fit =
-		columns_fit(&o->words.columns, buf_span(&text), label_room(o));
 	buf_adds(out, " [");
-	buf_add(out, fit);
-	buf_adds(out, fit.n < text.len ? "…]" : "]");
-	buf_free_into(&text, out);
+	bool whole =
+		words_add_fit(&o->words.columns, out, label, label_room(o));
+	buf_adds(out, whole ? "]" : "…]");
 }
 
 /* The columns that the line has for the words, with a suffix behind them. */

@@ -48,6 +48,19 @@ void words_add_plain(struct buf *out, struct span text)
 	}
 }
 
+bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
+		   size_t most)
+{
+	struct buf plain = { 0 };
+	words_add_plain(&plain, text);
+	text_finish(&plain, 0);
+	struct span fit = columns_fit(c, buf_span(&plain), most);
+	bool whole = fit.n == plain.len;
+	buf_add(out, fit);
+	buf_free_into(&plain, out);
+	return whole;
+}
+
 void words_make_plain(struct buf *text, size_t most)
 {
 	struct buf plain = { 0 };
@@ -215,10 +228,6 @@ static void make_text(struct words *w, struct buf *out, struct parts *p,
 	}
 	if (out->len > 0 && out->data[out->len - 1] == ' ')
 		out->len--;
-	buf_inherit(out, &p->text);
-	buf_inherit(out, &p->thinking);
-	buf_inherit(out, &p->calls.bytes);
-	buf_inherit(out, &p->results.bytes);
 }
 
 int words_add(struct words *w, struct buf *out, uint32_t entry,
@@ -231,14 +240,14 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	bool answered = p.results.n > 0;
 	words_fit(&w->columns, out, answered ? &p.results : &p.calls, answered,
 		  buf_span(&text), most);
-	buf_inherit(out, &text);
+	buf_free_into(&text, out);
+	buf_free_into(&p.text, out);
+	buf_free_into(&p.thinking, out);
+	buf_free_into(&p.results.bytes, out);
+	buf_inherit(out, &p.calls.bytes);
 	if (!err && !out->failed)
 		calls_keep(&w->calls, entry, &p.calls);
-	buf_free(&text);
-	buf_free(&p.text);
-	buf_free(&p.thinking);
 	buf_free(&p.calls.bytes);
-	buf_free(&p.results.bytes);
 	return err;
 }
 

@@ -39,6 +39,13 @@ void words_end(struct words *w);
 void words_add_plain(struct buf *out, struct span text);
 
 /*
+ * Append as much of it, of WTF-8, as fits in so many columns. Returns whether
+ * that is all.
+ */
+bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
+		   size_t most);
+
+/*
  * Make of WTF-8 the same one line, trimmed, of the start of it that has at most
  * so many bytes.
  */
