@@ -25,9 +25,8 @@ static void add_header_line(const struct session *s, struct buf *out,
 {
 	struct buf value = { 0 };
 	meta_add_value(&value, session_header(s, member));
-	buf_inherit(out, &value);
 	add_line(out, key, buf_span(&value));
-	buf_free(&value);
+	buf_free_into(&value, out);
 }
 
 static void add_entry_line(const struct session *s, struct buf *out,
@@ -56,9 +55,8 @@ static void add_rules(const struct session *s, struct buf *out)
 	struct buf rules = { 0 };
 	if (d && d->rules && s->now.state)
 		d->rules(s, &rules);
-	buf_inherit(out, &rules);
 	add_line(out, "rules", buf_span(&rules));
-	buf_free(&rules);
+	buf_free_into(&rules, out);
 }
 
 static int add_settings(const struct session *s, struct buf *out)
@@ -67,14 +65,12 @@ static int add_settings(const struct session *s, struct buf *out)
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
 	int err = d ? d->settings(s, s->now.leaf, &model, &thinking) : 0;
-	if (!err && (buf_error(&model) || buf_error(&thinking)))
-		err = -ENOMEM;
 	if (!err) {
 		add_line(out, "model", buf_span(&model));
 		add_line(out, "thinking", buf_span(&thinking));
 	}
-	buf_free(&model);
-	buf_free(&thinking);
+	buf_free_into(&model, out);
+	buf_free_into(&thinking, out);
 	return err;
 }
 
@@ -125,31 +121,27 @@ pid_t info_process(const struct session *s)
 		       : 0;
 }
 
-static void add_refusal(const struct session *s, struct buf *out)
+/* Who has it open, what can be written, and why a write was refused. */
+static void add_writing(const struct session *s, struct buf *out)
 {
+	const struct dialect_writing *d = s->dialect->writing;
+	const char *writable = "yes";
+	pid_t pid = info_process(s);
+	if (pid > 0)
+		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
+	if (session_writable(s))
+		writable = "no";
+	else if (d->head_is_fixed && d->head_is_fixed(s))
+		writable = "labels";
+	else if (writer_can_add_entries(s))
+		writable = "HEAD and labels";
+	buf_addf(out, "writable: %s\n", writable);
 	if (!s->refused.reason)
 		return;
 	buf_addf(out, "last-refused: %s", s->refused.reason);
 	if (s->refused.pid > 0)
 		buf_addf(out, " (pid %d)", (int)s->refused.pid);
 	buf_addc(out, '\n');
-}
-
-static const char *what_is_writable(const struct session *s)
-{
-	if (session_writable(s))
-		return "no";
-	const struct dialect_writing *d = s->dialect->writing;
-	if (d->head_is_fixed && d->head_is_fixed(s))
-		return "labels";
-	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
-}
-
-static void add_process(const struct session *s, struct buf *out)
-{
-	pid_t pid = info_process(s);
-	if (pid > 0)
-		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
 }
 
 /* The files of which the session continues a part, the oldest first. */
@@ -201,9 +193,7 @@ int info_add(const struct session *s, struct buf *out)
 		 (unsigned long long)log_size(&s->log), s->now.lines);
 	if (c.sidecar)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
-	add_process(s, out);
-	buf_addf(out, "writable: %s\n", what_is_writable(s));
-	add_refusal(s, out);
+	add_writing(s, out);
 	check_add_info(&c, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);
