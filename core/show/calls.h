@@ -9,6 +9,11 @@
  * the same reason an entry has CALLS_OF_ENTRY calls and results at most, and a
  * call whose id has more than CALL_ID_BYTES in JSON is not found.
  * Which calls are found does not depend on what is remembered.
+ *
+ * A call is kept with the argument that tells most: the command of a shell, the
+ * file of an edit, the pattern of a search. Agents name tools as they like, but
+ * their arguments alike. So it is chosen by its own name, and if none of its
+ * names is known, it is the first short string.
  */
 #ifndef SESSFS_CALLS_H
 #define SESSFS_CALLS_H
@@ -24,7 +29,7 @@
 struct call {
 	struct span id;	      /* WTF-8; empty if it has none, or a long one */
 	struct span name;     /* this and the next: plain (words.h) */
-	struct span argument; /* the telling one (tool_call.h); may be empty */
+	struct span argument; /* the telling one; may be empty */
 	bool failed;	      /* its result is an error */
 };
 
