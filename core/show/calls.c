@@ -263,19 +263,15 @@ static void add_argument(struct buf *out, struct json name,
 		i++;
 	if (is_text(arguments)) {
 		add_value(out, PATCH, arguments, cwd);
-		return;
-	}
-	if (i < N_TELLING && is_words(f[i + 2])) {
-		add_words(out, f[i + 2]);
-		return;
-	}
-	if (i == N_TELLING) {
+	} else if (i == N_TELLING) {
 		add_first_short(out, arguments);
-		return;
+	} else if (is_words(f[i + 2])) {
+		add_words(out, f[i + 2]);
+	} else {
+		add_value(out, telling[i].meaning, f[i + 2], cwd);
+		if (telling[i].meaning == FILE_PATH && reads(out, name))
+			add_lines(out, f[0], f[1]);
 	}
-	add_value(out, telling[i].meaning, f[i + 2], cwd);
-	if (telling[i].meaning == FILE_PATH && reads(out, name))
-		add_lines(out, f[0], f[1]);
 }
 
 static struct span find_cwd(struct calls *c)

@@ -214,40 +214,29 @@ static int find_path(struct outline *o)
 	return 0;
 }
 
-/* At 100 columns all levels have room, at 40 only two. */
-static uint32_t levels_of(unsigned columns)
-{
-	return columns < OUTLINE_COLUMNS
-		       ? 2 + (columns - OUTLINE_COLUMNS_LEAST) / 6
-		       : DEEPEST;
-}
-
-static int draw_all(struct outline *o)
-{
-	struct buf source = { 0 };
-	struct tree_walk w;
-	struct tree_step step;
-	int err = tree_walk_begin(&w, o->s, false);
-	while (!err && (err = tree_walk_next(&w, &step)) > 0)
-		err = draw(o, &step, &source);
-	tree_walk_end(&w);
-	buf_free(&source);
-	return err;
-}
-
 int outline_add(const struct session *s, bool color, unsigned columns,
 		struct buf *out)
 {
 	unsigned width = columns > 0 ? columns : OUTLINE_COLUMNS;
 	struct outline o = {
-		.s = s, .out = out, .width = width, .levels = levels_of(width)
+		.s = s, .out = out, .width = width, .levels = DEEPEST
 	};
+	struct buf source = { 0 };
+	struct tree_walk w = { 0 };
+	struct tree_step step;
+	/* At 100 columns all levels have room, at 40 only two. */
+	if (width < OUTLINE_COLUMNS)
+		o.levels = 2 + (width - OUTLINE_COLUMNS_LEAST) / 6;
 	words_begin(&o.words, s);
 	int err = color ? find_path(&o) : 0;
 	if (!err)
-		err = draw_all(&o);
+		err = tree_walk_begin(&w, s, false);
+	while (!err && (err = tree_walk_next(&w, &step)) > 0)
+		err = draw(&o, &step, &source);
+	tree_walk_end(&w);
 	words_end(&o.words);
 	free(o.on_path);
+	buf_free(&source);
 	buf_free(&o.line);
 	buf_free(&o.text);
 	return err ? err : buf_error(out);
