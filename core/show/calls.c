@@ -274,14 +274,6 @@ static void add_argument(struct buf *out, struct json name,
 	}
 }
 
-static struct span find_cwd(struct calls *c)
-{
-	if (!c->has_cwd)
-		json_decode(&c->cwd, session_header(c->s, "cwd"));
-	c->has_cwd = true;
-	return buf_span(&c->cwd);
-}
-
 void calls_add_block(struct calls *c, struct call_list *l,
 		     const struct block *b)
 {
@@ -295,8 +287,11 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
 	struct buf scratch = { 0 };
+	if (!c->has_cwd)
+		json_decode(&c->cwd, session_header(c->s, "cwd"));
+	c->has_cwd = true;
 	add_argument(&argument, b->name, block_arguments(b, &scratch),
-		     find_cwd(c));
+		     buf_span(&c->cwd));
 	words_make_plain(&argument, ARGUMENT_BYTES);
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
@@ -318,29 +313,23 @@ void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
 	*l = old;
 }
 
-static void add_calls(struct calls *c, struct call_list *l, struct json entry)
-{
-	const struct dialect_showing *d = c->s->dialect->showing;
-	struct block_walk w = block_walk(d->read_block, d->blocks(entry));
-	struct block b;
-	struct json raw;
-	while (block_next(&w, &b, &raw)) {
-		if (b.type == BLOCK_CALL)
-			calls_add_block(c, l, &b);
-	}
-}
-
 /* The calls of an entry, which are read if they are not remembered. */
 static int load(struct calls *c, uint32_t entry, struct span *calls)
 {
+	const struct dialect_showing *d = c->s->dialect->showing;
 	const struct calls_kept *k = &c->kept[entry % CALLS_KEPT];
 	int err = 0;
 	if (!k->is_used || k->entry != entry) {
 		struct call_list l = { 0 };
+		struct block_walk w = { 0 };
+		struct block b;
 		struct json json;
 		err = session_read(c->s, entry, &c->line, &json);
-		if (!err) {
-			add_calls(c, &l, json);
+		if (!err)
+			w = block_walk(d->read_block, d->blocks(json));
+		while (!err && block_next(&w, &b, &json)) {
+			if (b.type == BLOCK_CALL)
+				calls_add_block(c, &l, &b);
 			err = buf_error(&l.bytes);
 		}
 		if (!err)

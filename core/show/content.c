@@ -104,16 +104,6 @@ static void add_tool_call(struct buf *out, const struct block *b)
 	buf_free_into(&scratch, out);
 }
 
-/* Begin a block: with an empty line, unless text follows text. */
-static void separate(struct buf *out, size_t from, bool text, bool was_text)
-{
-	if (out->len == from)
-		return;
-	buf_end_line(out);
-	if (!text || !was_text)
-		buf_addc(out, '\n');
-}
-
 /* Append the file that a result's text stands for. False if there is none. */
 static bool add_outside(const struct session *s, struct buf *out,
 			const struct block *b, struct found *f)
@@ -182,7 +172,11 @@ static void add_blocks(const struct session *s, struct buf *out,
 			end_block(out, out->len, &b, f);
 		if (b.type == BLOCK_RESULT || (text && !json_truthy(b.text)))
 			continue;
-		separate(out, from, text, was_text);
+		if (out->len > from) {
+			buf_end_line(out);
+			/* An empty line, unless text follows text. */
+			buf_adds(out, text && was_text ? "" : "\n");
+		}
 		size_t at = out->len;
 		add_block(s, out, &b, raw, f);
 		end_block(out, at, &b, f);

@@ -85,14 +85,6 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	buf_adds(out, whole ? "]" : "…]");
 }
 
-/* The columns that the line has for the words, with a suffix behind them. */
-static size_t words_room(const struct outline *o, struct span suffix)
-{
-	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
-		      columns_of(&o->words.columns, suffix);
-	return used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
-}
-
 /* ECMA-48, Select Graphic Rendition. */
 static const char *const part_colors[PART_COUNT] = {
 	[PART_BRANCHES] = "2",
@@ -169,8 +161,11 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	size_t label = suffix.len;
 	if (entry == session_head(o->s))
 		buf_adds(&suffix, HEAD_MARK);
-	int err = words_add(&o->words, &o->text, entry, json,
-			    words_room(o, buf_span(&suffix)));
+	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
+		      columns_of(&o->words.columns, buf_span(&suffix));
+	size_t room =
+		used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
+	int err = words_add(&o->words, &o->text, entry, json, room);
 	buf_adds(&o->line, o->text.len > 0 ? "  " : "");
 	buf_add(&o->line, buf_span(&o->text));
 	buf_clear(&o->text);

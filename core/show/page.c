@@ -105,11 +105,6 @@ static void add_place(struct page *p, const struct tree_step *step)
 		json_write_number(&p->json, "books", 1);
 }
 
-static struct page *page_of(struct content_blocks *to)
-{
-	return (struct page *)((char *)to - offsetof(struct page, to));
-}
-
 /* The length of the text up to an offset, of which more was never asked. */
 static size_t length_to(struct page *p, size_t at)
 {
@@ -138,7 +133,8 @@ static void add_part(struct content_blocks *to, const struct block *b,
 		[BLOCK_CALL] = "call",	   [BLOCK_THINKING] = "thinking",
 		[BLOCK_RESULT] = "result", [BLOCK_PICTURE] = "picture",
 	};
-	struct page *p = page_of(to);
+	struct page *p =
+		(struct page *)((char *)to - offsetof(struct page, to));
 	struct json_writer w = { .out = &p->parts, .for_script = true };
 	if (p->text.failed)
 		return;

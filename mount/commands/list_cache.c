@@ -185,20 +185,6 @@ struct list_record *list_cache_find(const struct list_cache *c,
 		       : bsearch(&key, c->records, c->n, sizeof(key), compare);
 }
 
-static void add_record(struct buf *out, const struct list_record *r)
-{
-	struct record_head h = {
-		.of = r->of,
-		.path = (uint32_t)r->path.n,
-		.note = (uint32_t)r->note.n,
-	};
-	if (out->len + sizeof(h) + r->path.n + r->note.n > CACHE_LIMIT)
-		return;
-	buf_add(out, (struct span){ (const char *)&h, sizeof(h) });
-	buf_add(out, r->path);
-	buf_add(out, r->note);
-}
-
 void list_cache_write(const struct list_cache *c, struct list_record *records,
 		      size_t n)
 {
@@ -211,8 +197,16 @@ void list_cache_write(const struct list_cache *c, struct list_record *records,
 	buf_add(&bytes, (struct span){ (const char *)&h, sizeof(h) });
 	if (n > 0)
 		qsort(records, n, sizeof(*records), compare);
-	for (size_t i = 0; i < n; i++)
-		add_record(&bytes, &records[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct list_record *r = &records[i];
+		const struct record_head rh = { r->of, (uint32_t)r->path.n,
+						(uint32_t)r->note.n };
+		if (bytes.len + sizeof(rh) + rh.path + rh.note > CACHE_LIMIT)
+			continue;
+		buf_add(&bytes, (struct span){ (const char *)&rh, sizeof(rh) });
+		buf_add(&bytes, r->path);
+		buf_add(&bytes, r->note);
+	}
 	if (c->path && !buf_error(&bytes)) {
 		h = make_head((struct span){ bytes.data + sizeof(h),
 					     bytes.len - sizeof(h) });
