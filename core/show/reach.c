@@ -226,14 +226,6 @@ static void add_tip(const struct reach *r, const struct session *s,
 	buf_addc(out, '\n');
 }
 
-static void add_rest(const struct reach *r, const char *file, struct buf *out)
-{
-	uint32_t rest = r->n_tips - REACH_TIPS;
-	uint32_t shorts = r->n_short > REACH_TIPS ? r->n_short - REACH_TIPS : 0;
-	buf_addf(out, "%s: %u more %s: the agent stops short of a root at %u\n",
-		 file, rest, rest == 1 ? "tip" : "tips", shorts);
-}
-
 /* All tips lead to roots. */
 static void add_whole(const struct reach *r, const struct session *s,
 		      const char *file, struct buf *out)
@@ -262,8 +254,14 @@ void reach_add_lines(const struct reach *r, const struct session *s,
 		  f.last_line);
 	for (uint32_t i = 0; i < r->n_tips && i < REACH_TIPS && r->n_short; i++)
 		add_tip(r, s, i, file, out);
-	if (r->n_short > 0 && r->n_tips > REACH_TIPS)
-		add_rest(r, file, out);
+	if (r->n_short > 0 && r->n_tips > REACH_TIPS) {
+		uint32_t rest = r->n_tips - REACH_TIPS;
+		buf_addf(out,
+			 "%s: %u more %s: the agent stops short of a root at "
+			 "%u\n",
+			 file, rest, rest == 1 ? "tip" : "tips",
+			 r->n_short > REACH_TIPS ? r->n_short - REACH_TIPS : 0);
+	}
 	if (r->n_short == 0 && r->n_tips > 0 && !session_unopened(s).why)
 		add_whole(r, s, file, out);
 }

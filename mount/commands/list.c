@@ -50,13 +50,6 @@ static void item_free(struct item *item)
 	free(item->path);
 }
 
-static void items_free(struct items *items)
-{
-	for (size_t i = 0; i < items->n; i++)
-		item_free(&items->list[i]);
-	free(items->list);
-}
-
 static void fail(struct listing *l, const char *name, int err)
 {
 	l->status = status_fail(name, strerror(-err));
@@ -276,18 +269,6 @@ static void keep_records(const struct listing *l)
 	free(to);
 }
 
-static int make_summaries(struct listing *l)
-{
-	int err = add_rows(l);
-	if (err)
-		return err;
-	/* What fails for a session is reported with its name. */
-	(void)summaries_make(&l->table, make, l);
-	for (size_t i = 0; i < l->table.n; i++)
-		report(l, &l->table.rows[i]);
-	return 0;
-}
-
 static int print_lines(struct listing *l)
 {
 	struct buf out = { 0 };
@@ -311,14 +292,21 @@ int list_print(const struct options *o)
 	if (!o->dialect)
 		list_cache_read(&l.cache);
 	find_files(&l);
-	int err = make_summaries(&l);
+	int err = add_rows(&l);
+	/* What fails for a session is reported with its name. */
+	if (!err)
+		(void)summaries_make(&l.table, make, &l);
+	for (size_t i = 0; i < l.table.n && !err; i++)
+		report(&l, &l.table.rows[i]);
 	if (!err && l.cache.path)
 		keep_records(&l);
 	if (!err)
 		err = print_lines(&l);
 	summaries_free(&l.table);
-	items_free(&l.files);
-	items_free(&l.folders);
+	for (size_t i = 0; i < l.files.n; i++)
+		item_free(&l.files.list[i]);
+	free(l.files.list);
+	free(l.folders.list);
 	list_cache_free(&l.cache);
 	name_cache_free(l.names);
 	return err ? output_fail(err) : l.status;
