@@ -277,7 +277,8 @@ static struct tools measure(const struct columns *w, const struct call_list *l)
 		if (c->argument.n > 0)
 			i->argument = columns_of(w, c->argument) + 2;
 		t.failed = t.failed || c->failed;
-		t.whole += i->name + i->argument + (t.n++ > 0);
+		t.whole += i->name + i->argument + (t.n > 0);
+		t.n++;
 	}
 	return t;
 }

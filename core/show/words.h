@@ -12,8 +12,8 @@
  * cut end with "…" and keep the names of the tools.
  *
  * A struct words belongs to one thread. It remembers calls, so that a caller
- * that goes down a branch reads no line twice. Each call is looked for in a
- * bounded number of lines above its result.
+ * that goes down a branch hardly reads a line twice. Each call is looked for in
+ * a bounded number of lines above its result.
  */
 #ifndef SESSFS_WORDS_H
 #define SESSFS_WORDS_H
