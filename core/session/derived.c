@@ -1,6 +1,7 @@
 #include "core/session/derived.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/session/private.h"
 
@@ -21,6 +22,12 @@ static struct derived *make(struct session_private *p,
 	return d;
 }
 
+void derived_drop(struct derived *d)
+{
+	d->kind->clear(d);
+	memset(d + 1, 0, d->kind->size - sizeof(*d));
+}
+
 void *derived_lock(const struct session *s, const struct derived_kind *kind)
 {
 	struct session_private *p = s->private;
@@ -35,7 +42,7 @@ void *derived_lock(const struct session *s, const struct derived_kind *kind)
 		return NULL;
 	pthread_mutex_lock(&d->lock);
 	if (d->generation != p->generation)
-		kind->clear(d);
+		derived_drop(d);
 	d->generation = p->generation;
 	return d;
 }

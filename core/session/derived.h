@@ -20,10 +20,7 @@
 
 struct derived_kind {
 	size_t size; /* of the struct, which begins with a struct derived */
-	/*
-	 * Free what the cache has, and leave it empty. Called for one that is
-	 * zeroed as well.
-	 */
+	/* Free what the cache has, which may be zeroed, and is afterwards. */
 	void (*clear)(void *cache);
 };
 
@@ -37,6 +34,9 @@ struct derived {
 /* Lock the session's cache of a kind. NULL without memory. */
 void *derived_lock(const struct session *s, const struct derived_kind *kind);
 void derived_unlock(struct derived *d);
+
+/* Empty a cache that is locked: it is zeroed but for its first member. */
+void derived_drop(struct derived *d);
 
 /* Free the caches in a list. */
 void derived_free(struct derived *list);

@@ -1,9 +1,10 @@
 #include "core/show/calls.h"
 
+#include <strings.h>
+
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
-#include "core/show/tool_call.h"
 #include "core/show/words.h"
 
 /* The most bytes of an argument: more than anybody shows. */
@@ -64,12 +65,213 @@ void calls_end(struct calls *c)
 	buf_free(&c->line);
 }
 
-static struct span find_cwd(struct calls *c)
+/* Longer strings of unknown names are texts, such as a file to write. */
+#define SHORT_JSON 202
+
+enum meaning {
+	PLAIN,
+	FILE_PATH,
+	PATCH,
+};
+
+/* The names of telling arguments, the most telling first. */
+static const struct {
+	const char *name;
+	enum meaning meaning;
+} telling[] = {
+	{ "command", PLAIN },	    { "cmd", PLAIN },
+	{ "pattern", PLAIN },	    { "pat", PLAIN },
+	{ "file_path", FILE_PATH }, { "notebook_path", FILE_PATH },
+	{ "path", FILE_PATH },	    { "filePath", FILE_PATH },
+	{ "file", FILE_PATH },	    { "url", PLAIN },
+	{ "query", PLAIN },	    { "skill", PLAIN },
+	{ "subject", PLAIN },	    { "description", PLAIN },
+	{ "title", PLAIN },	    { "question", PLAIN },
+	{ "task", PLAIN },	    { "code", PLAIN },
+	{ "input", PATCH },	    { "patch", PATCH },
+	{ "prompt", PLAIN },
+};
+#define N_TELLING (sizeof(telling) / sizeof(telling[0]))
+
+/* The words of a command at most. */
+#define WORDS_LIMIT 100
+
+static bool is_text(struct json v)
 {
-	if (!c->has_cwd)
-		json_decode(&c->cwd, session_header(c->s, "cwd"));
-	c->has_cwd = true;
-	return buf_span(&c->cwd);
+	return json_type(v) == JSON_STRING && v.raw.n > sizeof("\"\"") - 1;
+}
+
+/* Codex's shell gets the words of a command. */
+static bool is_words(struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct json word;
+	return json_type(v) == JSON_ARRAY && json_next_element(&w, &word) &&
+	       is_text(word);
+}
+
+static struct span without(struct span s, size_t n)
+{
+	return (struct span){ s.p + n, s.n - n };
+}
+
+/* A file below the folder, without the folder. */
+static struct span relative(struct span path, struct span cwd)
+{
+	while (cwd.n > 0 && cwd.p[cwd.n - 1] == '/')
+		cwd.n--;
+	if (cwd.n > 0 && path.n > cwd.n + 1 && span_starts(path, cwd) &&
+	    path.p[cwd.n] == '/')
+		return without(path, cwd.n + 1);
+	return path;
+}
+
+static bool is_count(double d)
+{
+	return d >= 0 && d < 1e15;
+}
+
+/*
+ * The tools that read files have these two, but so do those that list them.
+ * Without memory `out` fails.
+ */
+static bool reads(struct buf *out, struct json name)
+{
+	struct buf b = { 0 };
+	json_decode(&b, name);
+	const char *s = buf_cstr(&b);
+	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
+			 strcasestr(s, "_read") != NULL);
+	buf_free_into(&b, out);
+	return yes;
+}
+
+static void add_lines(struct buf *out, struct json offset, struct json limit)
+{
+	double from = json_number(offset);
+	double n = json_number(limit);
+	if (!is_count(from) && !is_count(n))
+		return;
+	from = is_count(from) ? from : 1;
+	buf_addf(out, ":%.0f-", from);
+	if (is_count(n) && n > 0)
+		buf_addf(out, "%.0f", from + n - 1);
+}
+
+/*
+ * The file that a line of a patch names: "[wc.c#1A2B]", or "*** Update File:
+ * wc.c".
+ */
+static struct span patched_file(struct span line)
+{
+	static const struct span heads[] = { SPAN("*** Update File: "),
+					     SPAN("*** Add File: "),
+					     SPAN("*** Delete File: ") };
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		if (span_starts(line, heads[i]))
+			return without(line, heads[i].n);
+	}
+	const char *tag = memrchr(line.p, '#', line.n);
+	if (line.p[0] != '[' || !tag || line.p[line.n - 1] != ']')
+		return (struct span){ 0 };
+	return (struct span){ line.p + 1, (size_t)(tag - line.p) - 1 };
+}
+
+/* The first file of a patch, or the first line of another text. */
+static struct span first_of_patch(struct span text, struct span cwd)
+{
+	struct span rest = text;
+	struct span file = { 0 };
+	for (int i = 0; i < 3 && file.n == 0 && rest.n > 0; i++) {
+		struct span line = text_trim(span_next_line(&rest));
+		if (line.n > 0)
+			file = patched_file(line);
+	}
+	if (file.n > 0)
+		return relative(file, cwd);
+	rest = text_trim(text);
+	return span_next_line(&rest);
+}
+
+/* Append the words; of a shell with -c or -lc what it is to run. */
+static void add_words(struct buf *out, struct json words)
+{
+	struct json_walk w = json_walk(words);
+	struct json word;
+	size_t from = out->len;
+	for (int i = 0; i < WORDS_LIMIT && json_next_element(&w, &word); i++) {
+		bool runs = i == 1 && (json_is(word, SPAN("-c")) ||
+				       json_is(word, SPAN("-lc")));
+		if (runs && json_next_element(&w, &word)) {
+			out->len = from;
+			json_decode(out, word);
+			return;
+		}
+		if (i > 0)
+			buf_addc(out, ' ');
+		json_decode(out, word);
+	}
+}
+
+static void add_value(struct buf *out, enum meaning meaning, struct json value,
+		      struct span cwd)
+{
+	struct buf text = { 0 };
+	json_decode(&text, value);
+	struct span s = buf_span(&text);
+	if (meaning == FILE_PATH)
+		s = relative(s, cwd);
+	else if (meaning == PATCH)
+		s = first_of_patch(s, cwd);
+	buf_add(out, s);
+	buf_free_into(&text, out);
+}
+
+/*
+ * The first short string. Members that an agent adds to the tool's own are left
+ * out: oh-my-pi asks for the intent of each call, as "i".
+ */
+static void add_first_short(struct buf *out, struct json arguments)
+{
+	struct json_walk w = json_walk(arguments);
+	struct json key;
+	struct json value;
+	while (json_next_member(&w, &key, &value)) {
+		bool own = !json_is(key, SPAN("i")) && key.raw.p[1] != '_';
+		if (own && is_text(value) && value.raw.n <= SHORT_JSON) {
+			json_decode(out, value);
+			return;
+		}
+	}
+}
+
+/*
+ * Append the argument as WTF-8; nothing if none tells anything. A file is
+ * relative to `cwd` if it is below that folder, and a file that is read has its
+ * lines: wc.c:1-40.
+ */
+static void add_argument(struct buf *out, struct json name,
+			 struct json arguments, struct span cwd)
+{
+	const char *names[N_TELLING + 2] = { "offset", "limit" };
+	struct json f[N_TELLING + 2];
+	for (size_t i = 0; i < N_TELLING; i++)
+		names[i + 2] = telling[i].name;
+	json_get_all(arguments, N_TELLING + 2, names, f);
+	size_t i = 0;
+	while (i < N_TELLING && !is_text(f[i + 2]) && !is_words(f[i + 2]))
+		i++;
+	if (is_text(arguments)) {
+		add_value(out, PATCH, arguments, cwd);
+	} else if (i == N_TELLING) {
+		add_first_short(out, arguments);
+	} else if (is_words(f[i + 2])) {
+		add_words(out, f[i + 2]);
+	} else {
+		add_value(out, telling[i].meaning, f[i + 2], cwd);
+		if (telling[i].meaning == FILE_PATH && reads(out, name))
+			add_lines(out, f[0], f[1]);
+	}
 }
 
 void calls_add_block(struct calls *c, struct call_list *l,
@@ -85,8 +287,11 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
 	struct buf scratch = { 0 };
-	tool_call_add_argument(&argument, b->name, block_arguments(b, &scratch),
-			       find_cwd(c));
+	if (!c->has_cwd)
+		json_decode(&c->cwd, session_header(c->s, "cwd"));
+	c->has_cwd = true;
+	add_argument(&argument, b->name, block_arguments(b, &scratch),
+		     buf_span(&c->cwd));
 	words_make_plain(&argument, ARGUMENT_BYTES);
 	calls_put(l, &(struct call){ .id = buf_span(&id),
 				     .name = buf_span(&name),
@@ -98,71 +303,41 @@ void calls_add_block(struct calls *c, struct call_list *l,
 	buf_free_into(&scratch, &l->bytes);
 }
 
-static struct calls_kept *find_kept(struct calls *c, uint32_t entry)
-{
-	for (size_t i = 0; i < CALLS_KEPT; i++) {
-		if (c->kept[i].used && c->kept[i].entry == entry)
-			return &c->kept[i];
-	}
-	return NULL;
-}
-
-static struct calls_kept *least_used(struct calls *c)
-{
-	struct calls_kept *least = &c->kept[0];
-	for (size_t i = 1; i < CALLS_KEPT; i++) {
-		if (c->kept[i].used < least->used)
-			least = &c->kept[i];
-	}
-	return least;
-}
-
 void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)
 {
-	struct calls_kept *k = find_kept(c, entry);
-	if (!k)
-		k = least_used(c);
+	struct calls_kept *k = &c->kept[entry % CALLS_KEPT];
 	struct call_list old = k->list;
 	buf_clear(&old.bytes);
 	old.n = 0;
-	*k = (struct calls_kept){ entry, ++c->clock, *l };
+	*k = (struct calls_kept){ true, entry, *l };
 	*l = old;
-}
-
-static void add_calls(struct calls *c, struct call_list *l, struct json entry)
-{
-	const struct dialect_showing *d = c->s->dialect->showing;
-	struct block_walk w = block_walk(d->read_block, d->blocks(entry));
-	struct block b;
-	struct json raw;
-	while (block_next(&w, &b, &raw)) {
-		if (b.type == BLOCK_CALL)
-			calls_add_block(c, l, &b);
-	}
 }
 
 /* The calls of an entry, which are read if they are not remembered. */
 static int load(struct calls *c, uint32_t entry, struct span *calls)
 {
-	struct calls_kept *k = find_kept(c, entry);
-	if (!k) {
+	const struct dialect_showing *d = c->s->dialect->showing;
+	const struct calls_kept *k = &c->kept[entry % CALLS_KEPT];
+	int err = 0;
+	if (!k->is_used || k->entry != entry) {
 		struct call_list l = { 0 };
+		struct block_walk w = { 0 };
+		struct block b;
 		struct json json;
-		int err = session_read(c->s, entry, &c->line, &json);
-		if (err)
-			return err;
-		add_calls(c, &l, json);
-		err = buf_error(&l.bytes);
+		err = session_read(c->s, entry, &c->line, &json);
+		if (!err)
+			w = block_walk(d->read_block, d->blocks(json));
+		while (!err && block_next(&w, &b, &json)) {
+			if (b.type == BLOCK_CALL)
+				calls_add_block(c, &l, &b);
+			err = buf_error(&l.bytes);
+		}
 		if (!err)
 			calls_keep(c, entry, &l);
 		buf_free(&l.bytes);
-		if (err)
-			return err;
-		k = find_kept(c, entry);
 	}
-	k->used = ++c->clock;
 	*calls = buf_span(&k->list.bytes);
-	return 0;
+	return err;
 }
 
 int calls_find(struct calls *c, uint32_t entry, struct span id,

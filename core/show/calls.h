@@ -9,6 +9,11 @@
  * the same reason an entry has CALLS_OF_ENTRY calls and results at most, and a
  * call whose id has more than CALL_ID_BYTES in JSON is not found.
  * Which calls are found does not depend on what is remembered.
+ *
+ * A call is kept with the argument that tells most: the command of a shell, the
+ * file of an edit, the pattern of a search. Agents name tools as they like, but
+ * their arguments alike. So it is chosen by its own name, and if none of its
+ * names is known, it is the first short string.
  */
 #ifndef SESSFS_CALLS_H
 #define SESSFS_CALLS_H
@@ -24,7 +29,7 @@
 struct call {
 	struct span id;	      /* WTF-8; empty if it has none, or a long one */
 	struct span name;     /* this and the next: plain (words.h) */
-	struct span argument; /* the telling one (tool_call.h); may be empty */
+	struct span argument; /* the telling one; may be empty */
 	bool failed;	      /* its result is an error */
 };
 
@@ -40,8 +45,11 @@ void calls_put(struct call_list *l, const struct call *c);
 /* Iterate: begin with the span of l->bytes. Borrowed, until a call is added. */
 bool calls_next(struct span *rest, struct call *c);
 
-/* More than CALLS_ABOVE, so that the ancestors of an entry are not evicted. */
-#define CALLS_KEPT 64
+/*
+ * An entry evicts the one that many before it in the file, so entries of one
+ * branch, or of a few that were written at once, do not evict each other.
+ */
+#define CALLS_KEPT 128
 
 struct calls {
 	/* private */
@@ -49,10 +57,9 @@ struct calls {
 	struct buf cwd; /* read when it is first needed */
 	bool has_cwd;
 	struct buf line;
-	uint64_t clock;
 	struct calls_kept {
+		bool is_used;
 		uint32_t entry;
-		uint64_t used; /* 0: not in use */
 		struct call_list list;
 	} kept[CALLS_KEPT];
 };

@@ -11,13 +11,17 @@
 #include "core/session/dialect.h"
 #include "core/show/pictures.h"
 
-/* The pictures that rendering finds, and who is told of blocks. */
+/* A rendering, and what it finds. */
 struct found {
-	const char *line;	   /* the entry's; places are offsets in it */
-	unsigned n;		   /* all of them, with those after the limit */
-	struct buf list;	   /* of struct picture, up to the limit */
-	struct content_blocks *to; /* may be NULL */
-	int err;		   /* of a file beside the session */
+	struct content_blocks *to; /* is told of blocks; may be NULL */
+	unsigned wanted;	   /* a picture; 0: none */
+	struct picture picture;	   /* that one */
+	unsigned n;		   /* pictures, with those after the limit */
+	size_t lines;
+	/* private */
+	const char *line; /* the entry's; places are offsets in it */
+	struct buf list;  /* of struct picture, up to the limit */
+	int err;	  /* of a file beside the session */
 };
 
 /* The extension of a media type: image/svg+xml is svg, image/jpeg is jpg. */
@@ -51,36 +55,22 @@ static void add_picture_bytes(const struct session *s, struct buf *out,
 	if (d->picture && d->picture(out, data))
 		return;
 	json_decode(&text, data);
-	if (text.failed)
-		out->failed = true;
-	else
-		base64_decode(out, buf_span(&text));
-	buf_free(&text);
-}
-
-/* Find its place, and the size of its bytes. */
-static struct picture measure(const struct session *s, struct buf *out,
-			      const struct block *b, const char *line)
-{
-	struct buf bytes = { 0 };
-	struct picture p = {
-		.at = (uint32_t)(b->data.raw.p - line),
-		.length = (uint32_t)b->data.raw.n,
-	};
-	add_picture_bytes(s, &bytes, b->data);
-	buf_inherit(out, &bytes);
-	p.size = bytes.len;
-	buf_free(&bytes);
-	return p;
+	base64_decode(out, buf_span(&text));
+	buf_free_into(&text, out);
 }
 
 static void add_picture_note(const struct session *s, struct buf *out,
 			     const struct block *b, struct found *f)
 {
-	struct picture p = measure(s, out, b, f->line);
+	struct buf bytes = { 0 };
 	struct buf mime = { 0 };
+	add_picture_bytes(s, &bytes, b->data);
 	json_decode(&mime, b->mime);
-	buf_inherit(out, &mime);
+	struct picture p = {
+		.size = bytes.len,
+		.at = (uint32_t)(b->data.raw.p - f->line),
+		.length = (uint32_t)b->data.raw.n,
+	};
 	set_extension(&p, buf_span(&mime));
 	buf_addc(out, '[');
 	if (json_type(b->mime) == JSON_STRING)
@@ -94,7 +84,10 @@ static void add_picture_note(const struct session *s, struct buf *out,
 		buf_add(&f->list, (struct span){ (char *)&p, sizeof(p) });
 	}
 	buf_adds(out, "]\n");
-	buf_free(&mime);
+	if (f->n == f->wanted)
+		f->picture = p;
+	buf_free_into(&bytes, out);
+	buf_free_into(&mime, out);
 }
 
 static void add_tool_call(struct buf *out, const struct block *b)
@@ -109,16 +102,6 @@ static void add_tool_call(struct buf *out, const struct block *b)
 	else
 		flat_add(out, arguments);
 	buf_free_into(&scratch, out);
-}
-
-/* Begin a block: with an empty line, unless text follows text. */
-static void separate(struct buf *out, size_t from, bool text, bool was_text)
-{
-	if (out->len == from)
-		return;
-	buf_end_line(out);
-	if (!text || !was_text)
-		buf_addc(out, '\n');
 }
 
 /* Append the file that a result's text stands for. False if there is none. */
@@ -173,13 +156,6 @@ static void end_block(struct buf *out, size_t at, const struct block *b,
 	f->to->add(f->to, b, at);
 }
 
-/* The same of what is no block. */
-static void end_whole(struct buf *out, size_t at, enum block_type type,
-		      const struct found *f)
-{
-	end_block(out, at, &(struct block){ .type = type }, f);
-}
-
 static void add_blocks(const struct session *s, struct buf *out,
 		       struct json blocks, struct found *f)
 {
@@ -196,7 +172,11 @@ static void add_blocks(const struct session *s, struct buf *out,
 			end_block(out, out->len, &b, f);
 		if (b.type == BLOCK_RESULT || (text && !json_truthy(b.text)))
 			continue;
-		separate(out, from, text, was_text);
+		if (out->len > from) {
+			buf_end_line(out);
+			/* An empty line, unless text follows text. */
+			buf_adds(out, text && was_text ? "" : "\n");
+		}
 		size_t at = out->len;
 		add_block(s, out, &b, raw, f);
 		end_block(out, at, &b, f);
@@ -232,25 +212,22 @@ static void add_fields(const struct session *s, struct buf *out,
 			json_write_member(&w, key, value);
 	}
 	json_end_object(&w);
-	if (own.failed)
-		out->failed = true;
-	else
+	if (!own.failed)
 		js_stringify(out, (struct json){ .raw = buf_span(&own) }, 2);
-	buf_free(&own);
+	buf_free_into(&own, out);
 }
 
 /* A content that has no blocks. */
 static void add_whole(const struct session *s, struct buf *out,
 		      struct json entry, const struct found *f)
 {
+	const struct dialect_showing *d = s->dialect->showing;
 	size_t at = out->len;
-	if (s->dialect->showing->text &&
-	    s->dialect->showing->text(s, out, entry)) {
-		end_whole(out, at, BLOCK_TEXT, f);
-		return;
-	}
-	add_fields(s, out, entry);
-	end_whole(out, at, BLOCK_OTHER, f);
+	bool text = d->text && d->text(s, out, entry);
+	if (!text)
+		add_fields(s, out, entry);
+	struct block b = { .type = text ? BLOCK_TEXT : BLOCK_OTHER };
+	end_block(out, at, &b, f);
 }
 
 /* Append the content and find its pictures. */
@@ -316,106 +293,81 @@ static bool is_seen(const struct session *s, uint32_t entry)
 	       __atomic_load_n(o.seen, __ATOMIC_ACQUIRE) == o.version;
 }
 
-static void set_seen(struct outside *o, uint64_t version)
-{
-	if (o->seen)
-		__atomic_store_n(o->seen, version, __ATOMIC_RELEASE);
-}
-
-/* Store the number of pictures, which is the same at each rendering. */
-static void remember_pictures(const struct session *s, uint32_t entry,
-			      unsigned pictures)
-{
-	struct entry *e = &s->now.index.entries[entry];
-	if (pictures > PICTURE_LIMIT)
-		pictures = PICTURE_LIMIT;
-	__atomic_store_n(&e->pictures, (uint16_t)pictures, __ATOMIC_RELAXED);
-}
-
 /*
  * Store the size and the number of lines, which are the same at each rendering
  * for one version of the files.
  */
-static void remember(const struct session *s, uint32_t entry, struct span text,
-		     size_t lines, struct outside *o)
+static void remember(struct entry *e, size_t size, size_t lines,
+		     const struct outside *o)
 {
-	struct entry *e = &s->now.index.entries[entry];
-	set_seen(o, 0);
-	if (text.n < SIZE_UNKNOWN)
-		__atomic_store_n(&e->content_size, (uint32_t)text.n,
+	bool size_fits = size < SIZE_UNKNOWN;
+	bool lines_fit = lines < LINES_UNKNOWN;
+	if (o->seen)
+		__atomic_store_n(o->seen, 0, __ATOMIC_RELEASE);
+	if (size_fits)
+		__atomic_store_n(&e->content_size, (uint32_t)size,
 				 __ATOMIC_RELAXED);
-	if (lines < LINES_UNKNOWN)
+	if (lines_fit)
 		__atomic_store_n(&e->content_lines, (uint32_t)lines,
 				 __ATOMIC_RELAXED);
 	/* Those that don't fit are as before, so of another version. */
-	if (text.n < SIZE_UNKNOWN && lines < LINES_UNKNOWN)
-		set_seen(o, o->version);
+	if (o->seen && size_fits && lines_fit)
+		__atomic_store_n(o->seen, o->version, __ATOMIC_RELEASE);
 }
 
-/*
- * Append the content and cache its pictures. Sets *nth to the n-th picture,
- * unless n is 0; -ENOENT if there is none. `to` may be NULL.
- */
+/* Append the content, and keep what was found. */
 static int add(const struct session *s, uint32_t entry, struct buf *out,
-	       unsigned n, struct picture *nth, struct content_blocks *to,
-	       size_t *lines)
+	       struct found *f)
 {
-	struct found f = { .to = to };
+	struct entry *e = &s->now.index.entries[entry];
 	struct outside o = { 0 };
 	size_t from = out->len;
 	bool outside = find_outside(s, entry, &o);
-	int err = render(s, entry, out, &f);
+	int err = render(s, entry, out, f);
 	if (!err) {
 		struct span text = { buf_span(out).p + from, out->len - from };
-		*lines = count_lines(text);
-		if (!outside || !to)
-			remember(s, entry, text, *lines, &o);
-		remember_pictures(s, entry, f.n);
-		if (n > f.list.len / sizeof(*nth))
-			err = -ENOENT;
-		else if (n > 0)
-			memcpy(nth, f.list.data + (n - 1) * sizeof(*nth),
-			       sizeof(*nth));
-		pictures_keep(s, session_entry(s, entry)->offset, &f.list);
+		f->lines = count_lines(text);
+		if (!outside || !f->to)
+			remember(e, text.n, f->lines, &o);
+		/* The same at each rendering. */
+		unsigned n = f->n < PICTURE_LIMIT ? f->n : PICTURE_LIMIT;
+		__atomic_store_n(&e->pictures, (uint16_t)n, __ATOMIC_RELAXED);
+		pictures_keep(s, e->offset, &f->list);
 	}
-	buf_free(&f.list);
+	buf_free(&f->list);
 	return err;
 }
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	size_t lines;
-	return add(s, entry, out, 0, NULL, NULL, &lines);
+	struct found f = { 0 };
+	return add(s, entry, out, &f);
 }
 
 int content_add_counted(const struct session *s, uint32_t entry,
 			struct buf *out, uint32_t *lines)
 {
-	size_t n = 0;
-	int err = add(s, entry, out, 0, NULL, NULL, &n);
-	*lines = (uint32_t)n;
-	return !err && n >= LINES_UNKNOWN ? -EFBIG : err;
+	struct found f = { 0 };
+	int err = add(s, entry, out, &f);
+	*lines = (uint32_t)f.lines;
+	return !err && f.lines >= LINES_UNKNOWN ? -EFBIG : err;
 }
 
 int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
 		       struct content_blocks *to)
 {
-	size_t lines;
-	return add(s, entry, out, 0, NULL, to, &lines);
+	struct found f = { .to = to };
+	return add(s, entry, out, &f);
 }
 
-bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size)
+bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size,
+			uint32_t *lines)
 {
-	*size = __atomic_load_n(&session_entry(s, entry)->content_size,
-				__ATOMIC_RELAXED);
-	return *size != SIZE_UNKNOWN && is_seen(s, entry);
-}
-
-bool content_knows_lines(const struct session *s, uint32_t entry, uint32_t *n)
-{
-	*n = __atomic_load_n(&session_entry(s, entry)->content_lines,
-			     __ATOMIC_RELAXED);
-	return *n != LINES_UNKNOWN && is_seen(s, entry);
+	const struct entry *e = session_entry(s, entry);
+	*size = __atomic_load_n(&e->content_size, __ATOMIC_RELAXED);
+	*lines = __atomic_load_n(&e->content_lines, __ATOMIC_RELAXED);
+	return *size != SIZE_UNKNOWN && *lines != LINES_UNKNOWN &&
+	       is_seen(s, entry);
 }
 
 bool content_knows_pictures(const struct session *s, uint32_t entry,
@@ -451,10 +403,11 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 	if (err != -EAGAIN)
 		return err;
 	struct buf text = { 0 };
-	size_t lines;
-	err = add(s, entry, &text, n, p, NULL, &lines);
+	struct found f = { .wanted = n };
+	err = add(s, entry, &text, &f);
 	buf_free(&text);
-	return err;
+	*p = f.picture;
+	return !err && f.n < n ? -ENOENT : err;
 }
 
 int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
@@ -462,10 +415,9 @@ int content_picture_name(const struct session *s, uint32_t entry, unsigned n,
 {
 	struct picture p;
 	int err = find_picture(s, entry, n, &p);
-	if (err)
-		return err;
-	add_picture_name(out, n, &p);
-	return buf_error(out);
+	if (!err)
+		add_picture_name(out, n, &p);
+	return err ? err : buf_error(out);
 }
 
 int content_picture_size(const struct session *s, uint32_t entry, unsigned n,

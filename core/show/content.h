@@ -55,14 +55,13 @@ int content_add_blocks(const struct session *s, uint32_t entry, struct buf *out,
 		       struct content_blocks *to);
 
 /*
- * The size of content_add()'s text, and the numbers of its lines and pictures,
- * as the first call of content_add() stored them; false before. Sizes and
- * numbers that do not fit (core/session/index.h) are never stored. Safe to call
- * from several readers at once.
+ * The size of content_add()'s text and the number of its lines, and its
+ * pictures, as the first call of content_add() stored them; false before. Sizes
+ * and numbers that do not fit (core/session/index.h) are never stored. Safe to
+ * call from several readers at once.
  */
-bool content_knows_size(const struct session *s, uint32_t entry,
-			uint64_t *size);
-bool content_knows_lines(const struct session *s, uint32_t entry, uint32_t *n);
+bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size,
+			uint32_t *lines);
 bool content_knows_pictures(const struct session *s, uint32_t entry,
 			    unsigned *n);
 

@@ -9,8 +9,7 @@
 
 struct head_path {
 	struct derived derived;
-	uint32_t head;
-	uint32_t *list; /* root first */
+	uint32_t *list; /* from the root to HEAD */
 	size_t n;
 	size_t cap;
 	/* By entry: where it is in the list, if it is there. */
@@ -24,10 +23,6 @@ static void clear(void *cache)
 	struct head_path *p = cache;
 	free(p->list);
 	free(p->places);
-	p->list = NULL;
-	p->places = NULL;
-	p->n = p->cap = p->n_places = p->places_cap = 0;
-	p->head = INDEX_NONE;
 }
 
 static const struct derived_kind kind = { sizeof(struct head_path), clear };
@@ -64,14 +59,7 @@ static int follow(struct head_path *p, const struct index *x, uint32_t head)
 		p->list[kept + more] = i;
 		p->places[i] = (uint32_t)(kept + more);
 	}
-	p->head = head;
 	return 0;
-}
-
-static int update(struct head_path *p, const struct session *s)
-{
-	uint32_t head = session_head(s);
-	return p->head == head ? 0 : follow(p, &s->now.index, head);
 }
 
 int head_path_entry(const struct session *s, uint32_t number, uint32_t *entry)
@@ -79,7 +67,7 @@ int head_path_entry(const struct session *s, uint32_t number, uint32_t *entry)
 	struct head_path *p = derived_lock(s, &kind);
 	if (!p)
 		return -ENOMEM;
-	int err = update(p, s);
+	int err = follow(p, &s->now.index, session_head(s));
 	if (!err && (number == 0 || number > p->n))
 		err = -ENOENT;
 	if (!err)

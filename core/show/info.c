@@ -25,9 +25,8 @@ static void add_header_line(const struct session *s, struct buf *out,
 {
 	struct buf value = { 0 };
 	meta_add_value(&value, session_header(s, member));
-	buf_inherit(out, &value);
 	add_line(out, key, buf_span(&value));
-	buf_free(&value);
+	buf_free_into(&value, out);
 }
 
 static void add_entry_line(const struct session *s, struct buf *out,
@@ -56,9 +55,8 @@ static void add_rules(const struct session *s, struct buf *out)
 	struct buf rules = { 0 };
 	if (d && d->rules && s->now.state)
 		d->rules(s, &rules);
-	buf_inherit(out, &rules);
 	add_line(out, "rules", buf_span(&rules));
-	buf_free(&rules);
+	buf_free_into(&rules, out);
 }
 
 static int add_settings(const struct session *s, struct buf *out)
@@ -67,57 +65,37 @@ static int add_settings(const struct session *s, struct buf *out)
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
 	int err = d ? d->settings(s, s->now.leaf, &model, &thinking) : 0;
-	if (!err && (buf_error(&model) || buf_error(&thinking)))
-		err = -ENOMEM;
 	if (!err) {
 		add_line(out, "model", buf_span(&model));
 		add_line(out, "thinking", buf_span(&thinking));
 	}
-	buf_free(&model);
-	buf_free(&thinking);
+	buf_free_into(&model, out);
+	buf_free_into(&thinking, out);
 	return err;
-}
-
-/* The number of entries on the longest path. */
-static int longest_path(const struct index *x, uint32_t *longest)
-{
-	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
-	if (!depth)
-		return -ENOMEM;
-	*longest = 0;
-	for (uint32_t i = 0; i < x->n; i++) {
-		/* Up to an entry with a depth, then fill in those below it. */
-		uint32_t steps = 0;
-		uint32_t at = i;
-		while (at != INDEX_NONE && depth[at] == 0) {
-			steps++;
-			at = x->entries[at].parent;
-		}
-		uint32_t d = steps + (at == INDEX_NONE ? 0 : depth[at]);
-		if (d > *longest)
-			*longest = d;
-		for (at = i; at != INDEX_NONE && depth[at] == 0;
-		     at = x->entries[at].parent)
-			depth[at] = d--;
-	}
-	free(depth);
-	return 0;
 }
 
 static int add_shape(const struct session *s, struct buf *out)
 {
 	const struct index *x = &s->now.index;
+	uint32_t *depth = calloc(x->n + 1, sizeof(*depth));
 	uint32_t tips = 0;
 	uint32_t roots = 0;
-	uint32_t depth = 0;
-	for (uint32_t i = 0; i < x->n; i++) {
+	uint32_t deepest = 0;
+	if (!depth)
+		return -ENOMEM;
+	for (uint32_t i = x->first_root; i != INDEX_NONE;
+	     i = index_next_below(x, INDEX_NONE, i, true)) {
+		uint32_t parent = x->entries[i].parent;
 		tips += bookkeeping_is_tip(x, i);
-		roots += x->entries[i].parent == INDEX_NONE;
+		roots += parent == INDEX_NONE;
+		depth[i] = 1 + (parent == INDEX_NONE ? 0 : depth[parent]);
+		if (depth[i] > deepest)
+			deepest = depth[i];
 	}
-	int err = longest_path(x, &depth);
+	free(depth);
 	buf_addf(out, "entries: %u\nbranches: %u\nroots: %u\ndepth: %u\n", x->n,
-		 tips, roots, depth);
-	return err;
+		 tips, roots, deepest);
+	return 0;
 }
 
 /* Of the path to the leaf, and of all lines. */
@@ -143,31 +121,27 @@ pid_t info_process(const struct session *s)
 		       : 0;
 }
 
-static void add_refusal(const struct session *s, struct buf *out)
+/* Who has it open, what can be written, and why a write was refused. */
+static void add_writing(const struct session *s, struct buf *out)
 {
+	const struct dialect_writing *d = s->dialect->writing;
+	const char *writable = "yes";
+	pid_t pid = info_process(s);
+	if (pid > 0)
+		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
+	if (session_writable(s))
+		writable = "no";
+	else if (d->head_is_fixed && d->head_is_fixed(s))
+		writable = "labels";
+	else if (writer_can_add_entries(s))
+		writable = "HEAD and labels";
+	buf_addf(out, "writable: %s\n", writable);
 	if (!s->refused.reason)
 		return;
 	buf_addf(out, "last-refused: %s", s->refused.reason);
 	if (s->refused.pid > 0)
 		buf_addf(out, " (pid %d)", (int)s->refused.pid);
 	buf_addc(out, '\n');
-}
-
-static const char *what_is_writable(const struct session *s)
-{
-	if (session_writable(s))
-		return "no";
-	const struct dialect_writing *d = s->dialect->writing;
-	if (d->head_is_fixed && d->head_is_fixed(s))
-		return "labels";
-	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
-}
-
-static void add_process(const struct session *s, struct buf *out)
-{
-	pid_t pid = info_process(s);
-	if (pid > 0)
-		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
 }
 
 /* The files of which the session continues a part, the oldest first. */
@@ -219,9 +193,7 @@ int info_add(const struct session *s, struct buf *out)
 		 (unsigned long long)log_size(&s->log), s->now.lines);
 	if (c.sidecar)
 		buf_addf(out, "sidecar: %s\n", c.sidecar);
-	add_process(s, out);
-	buf_addf(out, "writable: %s\n", what_is_writable(s));
-	add_refusal(s, out);
+	add_writing(s, out);
 	check_add_info(&c, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);

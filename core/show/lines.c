@@ -1,17 +1,23 @@
 #include "core/show/lines.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/parallel.h"
+#include "core/session/derived.h"
+#include "core/session/dialect.h"
 #include "core/session/file_name.h"
 #include "core/show/content.h"
-#include "core/show/offsets.h"
 
 /* Measuring less than this takes less time than starting threads. */
 #define MEASURE_BYTES ((uint64_t)1 << 20)
 
 /* Entries that a thread measures with one buffer. */
 #define MEASURE_STEP 16
+
+/* Of so many entries, one has its offset kept. */
+#define OFFSETS_STEP 64
 
 /* What precedes an entry's line: its path, and its number. */
 struct head {
@@ -20,8 +26,8 @@ struct head {
 };
 
 /* The head of the first line. */
-static void begin(const struct session *s, uint32_t entry, struct span prefix,
-		  struct head *h)
+static int begin(const struct session *s, uint32_t entry, struct span prefix,
+		 struct head *h)
 {
 	buf_add(&h->text, prefix);
 	buf_adds(&h->text, "by-id/");
@@ -29,6 +35,7 @@ static void begin(const struct session *s, uint32_t entry, struct span prefix,
 	buf_adds(&h->text, "/" FILE_NAME_CONTENT ":");
 	h->number = h->text.len;
 	buf_adds(&h->text, "1:");
+	return buf_error(&h->text);
 }
 
 /* Count up in place: printing each number would take as long as rendering. */
@@ -49,19 +56,13 @@ static void count_up(struct head *h)
 	buf_addc(&h->text, ':');
 }
 
-/* How many digits the numbers from 1 to n have together. */
-static uint64_t count_digits(uint64_t n)
-{
-	uint64_t digits = 0;
-	for (uint64_t fewer = 0; fewer < n; fewer = 10 * fewer + 9)
-		digits += n - fewer;
-	return digits;
-}
-
-/* The bytes of n heads. */
+/* The bytes of n heads: their numbers differ, from 1 to n. */
 static uint64_t heads_size(const struct head *first, uint64_t n)
 {
-	return n * (first->text.len - 1) + count_digits(n);
+	uint64_t size = n * (first->text.len - 1);
+	for (uint64_t fewer = 0; fewer < n; fewer = 10 * fewer + 9)
+		size += n - fewer;
+	return size;
 }
 
 /*
@@ -94,7 +95,8 @@ static int insert_heads(struct buf *out, size_t from, struct head *h,
 		text -= line;
 		count_up(h);
 	}
-	return text > 0 ? -ESTALE : 0;
+	int err = buf_error(&h->text);
+	return !err && text > 0 ? -ESTALE : err;
 }
 
 int lines_add(const struct session *s, uint32_t entry, struct span prefix,
@@ -106,27 +108,10 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 	int err = content_add_counted(s, entry, out, &lines);
 	if (err || out->len == from)
 		return err;
-	begin(s, entry, prefix, &h);
-	err = buf_error(&h.text);
+	err = begin(s, entry, prefix, &h);
 	if (!err)
 		err = insert_heads(out, from, &h, lines);
-	if (!err)
-		err = buf_error(&h.text);
 	buf_free(&h.text);
-	return err;
-}
-
-/* The size of a content and the number of its lines. */
-static int measure(const struct session *s, uint32_t entry, uint64_t *size,
-		   uint32_t *lines)
-{
-	if (content_knows_size(s, entry, size) &&
-	    content_knows_lines(s, entry, lines))
-		return 0;
-	struct buf text = { 0 };
-	int err = content_add_counted(s, entry, &text, lines);
-	*size = text.len;
-	buf_free(&text);
 	return err;
 }
 
@@ -134,12 +119,17 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 {
 	struct head h = { 0 };
 	uint32_t lines;
-	int err = measure(s, entry, size, &lines);
-	if (err)
-		return err;
-	begin(s, entry, (struct span){ 0 }, &h);
-	*size += heads_size(&h, lines);
-	err = buf_error(&h.text);
+	int err = 0;
+	if (!content_knows_size(s, entry, size, &lines)) {
+		struct buf text = { 0 };
+		err = content_add_counted(s, entry, &text, &lines);
+		*size = text.len;
+		buf_free(&text);
+	}
+	if (!err)
+		err = begin(s, entry, (struct span){ 0 }, &h);
+	if (!err)
+		*size += heads_size(&h, lines);
 	buf_free(&h.text);
 	return err;
 }
@@ -155,8 +145,7 @@ static bool is_measured(const struct session *s, uint32_t entry)
 {
 	uint64_t size;
 	uint32_t lines;
-	return content_knows_size(s, entry, &size) &&
-	       content_knows_lines(s, entry, &lines);
+	return content_knows_size(s, entry, &size, &lines);
 }
 
 /* Measure MEASURE_STEP entries. */
@@ -178,30 +167,99 @@ static void measure_step(void *data, size_t step)
 	buf_free(&text);
 }
 
-/* Is rendering worth threads? */
-static bool is_much(const struct session *s, uint32_t from)
-{
-	uint64_t bytes = 0;
-	for (uint32_t i = from; i < s->now.index.n && bytes < MEASURE_BYTES;
-	     i++)
-		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
-	return bytes >= MEASURE_BYTES;
-}
-
 /* Measure the entries from one on, on all processors if that is worth it. */
 static int measure_from(const struct session *s, uint32_t from)
 {
 	struct measuring m = { .s = s, .from = from };
-	size_t n = s->now.index.n - from;
-	if (is_much(s, from))
-		parallel_run((n + MEASURE_STEP - 1) / MEASURE_STEP,
+	const uint32_t n = s->now.index.n;
+	uint64_t bytes = 0;
+	for (uint32_t i = from; i < n && bytes < MEASURE_BYTES; i++)
+		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
+	if (bytes >= MEASURE_BYTES)
+		parallel_run((n - from + MEASURE_STEP - 1) / MEASURE_STEP,
 			     measure_step, &m);
 	return m.err;
+}
+
+/* Where entries begin in lines.txt: sums of the sizes before them. */
+struct offsets {
+	struct derived derived;
+	uint64_t outside; /* dialect_outside.of_all(): they change with it, too
+			   */
+	uint64_t *at;	  /* where each OFFSETS_STEP-th entry begins */
+	size_t n;
+	size_t cap;
+};
+
+static void clear(void *cache)
+{
+	free(((struct offsets *)cache)->at);
+}
+
+static const struct derived_kind kind = { sizeof(struct offsets), clear };
+
+/*
+ * Go from an entry, which begins at *start, to the one that has the byte at an
+ * offset, but at most to `end`.
+ */
+static int advance(const struct session *s, uint64_t offset, uint32_t end,
+		   uint32_t *entry, uint64_t *start)
+{
+	for (; *entry < end; ++*entry) {
+		uint64_t n;
+		int err = lines_size(s, *entry, &n);
+		if (err)
+			return err;
+		if (offset < *start + n)
+			break;
+		*start += n;
+	}
+	return 0;
+}
+
+/* Compute the offsets that are missing. */
+static int extend(struct offsets *x, const struct session *s)
+{
+	const struct dialect_outside *d = s->dialect->outside;
+	uint64_t outside = d ? d->of_all(s) : 0;
+	if (x->outside != outside)
+		x->n = 0;
+	x->outside = outside;
+	uint64_t at = x->n > 0 ? x->at[x->n - 1] : 0;
+	uint32_t entry = x->n > 0 ? (uint32_t)(x->n - 1) * OFFSETS_STEP : 0;
+	int err = measure_from(s, entry);
+	while (!err && x->n <= s->now.index.n / OFFSETS_STEP) {
+		err = array_reserve(&x->at, &x->cap, x->n, 1);
+		if (!err)
+			err = advance(s, UINT64_MAX,
+				      (uint32_t)x->n * OFFSETS_STEP, &entry,
+				      &at);
+		if (!err)
+			x->at[x->n++] = at;
+	}
+	return err;
+}
+
+static bool is_up_to(const void *list, size_t i, const void *key)
+{
+	const uint64_t *at = list;
+	return at[i] <= *(const uint64_t *)key;
 }
 
 int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
 	       uint64_t *start)
 {
-	int err = measure_from(s, offsets_known(s));
-	return err ? err : offsets_find(s, lines_size, offset, entry, start);
+	struct offsets *x = derived_lock(s, &kind);
+	if (!x)
+		return -ENOMEM;
+	int err = extend(x, s);
+	if (!err) {
+		/* An index that could not be read again is shorter. */
+		size_t n = s->now.index.n / OFFSETS_STEP + (size_t)1;
+		size_t i = array_search(x->at, n, is_up_to, &offset) - 1;
+		*entry = (uint32_t)i * OFFSETS_STEP;
+		*start = x->at[i];
+	}
+	derived_unlock(&x->derived);
+	return err ? err : advance(s, offset, s->now.index.n, entry, start);
 }

@@ -5,6 +5,10 @@
  *     by-id/9f3c1a2b/content:1:Count the words.
  *
  * The path begins with the caller's prefix. An empty content has no lines.
+ *
+ * lines.txt has the lines of all entries, for an empty prefix. A few offsets of
+ * entries in it are kept (derived.h), so that the file of a million entries has
+ * an exact size and can be read anywhere without being rendered.
  */
 #ifndef SESSFS_SHOW_LINES_H
 #define SESSFS_SHOW_LINES_H
@@ -26,10 +30,10 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size);
 
 /*
- * The lines of all entries, for an empty prefix, make lines.txt. Find the entry
- * that has the byte at an offset of it, and where the entry's lines begin; or,
- * at its end, the number of entries, and its size. The first call in an epoch
- * renders all contents whose sizes are not known, on all processors.
+ * Find the entry that has the byte at an offset of lines.txt, and where the
+ * entry's lines begin; or, at its end, the number of entries, and its size. The
+ * first call in an epoch renders all contents whose sizes are not known, on all
+ * processors. Other callers wait for it.
  */
 int lines_find(const struct session *s, uint64_t offset, uint32_t *entry,
 	       uint64_t *start);

@@ -35,22 +35,6 @@ static void add_row(struct buf *out, const char *key, struct buf *value)
 	buf_clear(value);
 }
 
-static struct json type_of(const struct dialect_showing *d, struct json entry)
-{
-	return d->type ? d->type(entry) : json_get(entry, "type");
-}
-
-/* The sum from the root to the entry, whose line this is. */
-static int add_usage(const struct session *s, uint32_t entry, struct json line,
-		     struct buf *out)
-{
-	struct usage sum;
-	int err = usage_to(s, entry, line, &sum);
-	if (!err)
-		usage_add_lines(out, "path", &sum);
-	return err;
-}
-
 int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	const struct dialect_showing *d = s->dialect->showing;
@@ -58,6 +42,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 	struct buf line = { 0 };
 	struct buf value = { 0 };
 	struct json json;
+	struct usage sum;
 	size_t from = out->len;
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
@@ -68,7 +53,8 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "parent", &value);
 		buf_adds(&value, e->bridged ? "yes" : "");
 		add_row(out, "bridged", &value);
-		json_decode(&value, type_of(d, json));
+		json_decode(&value,
+			    d->type ? d->type(json) : json_get(json, "type"));
 		add_row(out, "type", &value);
 		timestamp_add(&value, e->time);
 		add_row(out, "timestamp", &value);
@@ -81,7 +67,9 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 			row->add(&value, json);
 			add_row(out, row->key, &value);
 		}
-		err = add_usage(s, entry, json, out);
+		err = usage_to(s, entry, json, &sum);
+		if (!err)
+			usage_add_lines(out, "path", &sum);
 		text_finish(out, from);
 	}
 	if (!err)

@@ -79,23 +79,10 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	struct span label = session_label(o->s, entry);
 	if (label.n == 0)
 		return;
-	struct buf text = { 0 };
-	words_add_plain(&text, label);
-	text_finish(&text, 0);
-	struct span fit =
-		columns_fit(&o->words.columns, buf_span(&text), label_room(o));
 	buf_adds(out, " [");
-	buf_add(out, fit);
-	buf_adds(out, fit.n < text.len ? "…]" : "]");
-	buf_free_into(&text, out);
-}
-
-/* The columns that the line has for the words, with a suffix behind them. */
-static size_t words_room(const struct outline *o, struct span suffix)
-{
-	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
-		      columns_of(&o->words.columns, suffix);
-	return used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
+	bool whole =
+		words_add_fit(&o->words.columns, out, label, label_room(o));
+	buf_adds(out, whole ? "]" : "…]");
 }
 
 /* ECMA-48, Select Graphic Rendition. */
@@ -174,8 +161,11 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	size_t label = suffix.len;
 	if (entry == session_head(o->s))
 		buf_adds(&suffix, HEAD_MARK);
-	int err = words_add(&o->words, &o->text, entry, json,
-			    words_room(o, buf_span(&suffix)));
+	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
+		      columns_of(&o->words.columns, buf_span(&suffix));
+	size_t room =
+		used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
+	int err = words_add(&o->words, &o->text, entry, json, room);
 	buf_adds(&o->line, o->text.len > 0 ? "  " : "");
 	buf_add(&o->line, buf_span(&o->text));
 	buf_clear(&o->text);
@@ -219,40 +209,29 @@ static int find_path(struct outline *o)
 	return 0;
 }
 
-/* At 100 columns all levels have room, at 40 only two. */
-static uint32_t levels_of(unsigned columns)
-{
-	return columns < OUTLINE_COLUMNS
-		       ? 2 + (columns - OUTLINE_COLUMNS_LEAST) / 6
-		       : DEEPEST;
-}
-
-static int draw_all(struct outline *o)
-{
-	struct buf source = { 0 };
-	struct tree_walk w;
-	struct tree_step step;
-	int err = tree_walk_begin(&w, o->s, false);
-	while (!err && (err = tree_walk_next(&w, &step)) > 0)
-		err = draw(o, &step, &source);
-	tree_walk_end(&w);
-	buf_free(&source);
-	return err;
-}
-
 int outline_add(const struct session *s, bool color, unsigned columns,
 		struct buf *out)
 {
 	unsigned width = columns > 0 ? columns : OUTLINE_COLUMNS;
 	struct outline o = {
-		.s = s, .out = out, .width = width, .levels = levels_of(width)
+		.s = s, .out = out, .width = width, .levels = DEEPEST
 	};
+	struct buf source = { 0 };
+	struct tree_walk w = { 0 };
+	struct tree_step step;
+	/* At 100 columns all levels have room, at 40 only two. */
+	if (width < OUTLINE_COLUMNS)
+		o.levels = 2 + (width - OUTLINE_COLUMNS_LEAST) / 6;
 	words_begin(&o.words, s);
 	int err = color ? find_path(&o) : 0;
 	if (!err)
-		err = draw_all(&o);
+		err = tree_walk_begin(&w, s, false);
+	while (!err && (err = tree_walk_next(&w, &step)) > 0)
+		err = draw(&o, &step, &source);
+	tree_walk_end(&w);
 	words_end(&o.words);
 	free(o.on_path);
+	buf_free(&source);
 	buf_free(&o.line);
 	buf_free(&o.text);
 	return err ? err : buf_error(out);

@@ -47,51 +47,21 @@ struct page {
 	size_t length;	/* their length in JavaScript */
 };
 
-/* A member, unless the text is empty. It is UTF-8. */
-static void add_member(struct page *p, const char *key, struct span text)
-{
-	if (text.n > 0)
-		json_write_string(&p->json, key, text);
-}
-
-/* The same of p->text, which is WTF-8, and empty afterwards. */
+/* A member of p->text, which is WTF-8, unless it is empty; it is afterwards. */
 static void add_text(struct page *p, const char *key)
 {
 	text_finish(&p->text, 0);
-	add_member(p, key, buf_span(&p->text));
-	if (p->text.failed)
-		p->json.out->failed = true;
+	buf_inherit(p->json.out, &p->text);
+	if (p->text.len > 0)
+		json_write_string_buf(&p->json, key, &p->text);
 	buf_clear(&p->text);
-}
-
-/* What the session has used, as `info` has it. */
-static int add_usage(struct page *p)
-{
-	struct usage sum;
-	int err = usage_total(p->s, &sum);
-	if (err)
-		return err;
-	usage_add_lines(&p->text, "session", &sum);
-	add_text(p, "usage");
-	return 0;
-}
-
-/* The name, or else the first words. */
-static int add_title(struct page *p)
-{
-	text_finish(&p->text, 0);
-	if (p->text.len > 0) {
-		add_text(p, "name");
-		return 0;
-	}
-	int err = summary_add_words(p->s, SUMMARY_WORDS, &p->text);
-	add_text(p, "words");
-	return err;
 }
 
 static int add_session(struct page *p)
 {
 	const struct session *s = p->s;
+	struct usage sum;
+	int err = 0;
 	json_begin_object(&p->json, "session");
 	json_write_word(&p->json, "dialect", s->dialect->name);
 	text_add_utf8(&p->text, span_last_part(span_of(s->log.path)));
@@ -99,12 +69,18 @@ static int add_session(struct page *p)
 	session_id(s, &p->text);
 	add_text(p, "id");
 	buf_add(&p->text, buf_span(&s->now.name));
-	int err = add_title(p);
+	bool named = p->text.len > 0;
+	if (!named)
+		err = summary_add_words(s, SUMMARY_WORDS, &p->text);
+	add_text(p, named ? "name" : "words");
 	json_decode(&p->text, session_header(s, "cwd"));
 	add_text(p, "cwd");
 	json_write_number(&p->json, "labels", s->now.labels.n_set);
 	if (!err)
-		err = add_usage(p);
+		err = usage_total(s, &sum);
+	if (!err)
+		usage_add_lines(&p->text, "session", &sum);
+	add_text(p, "usage");
 	json_end_object(&p->json);
 	return err;
 }
@@ -113,17 +89,12 @@ static void add_place(struct page *p, const struct tree_step *step)
 {
 	const struct index *x = &p->s->now.index;
 	struct span id = index_id(x, step->entry);
-	struct buf name = { 0 };
 	buf_add(&p->text, id);
-	text_finish(&p->text, 0);
-	json_write_string_buf(&p->json, "id", &p->text);
-	buf_clear(&p->text);
-	index_add_name(x, &name, step->entry);
-	if (name.failed)
-		p->json.out->failed = true;
-	if (!span_eq(buf_span(&name), id))
-		add_member(p, "name", buf_span(&name));
-	buf_free(&name);
+	add_text(p, "id");
+	index_add_name(x, &p->text, step->entry);
+	if (span_eq(buf_span(&p->text), id))
+		buf_clear(&p->text);
+	add_text(p, "name");
 	if (step->parent != TREE_STEP_NONE)
 		json_write_number(&p->json, "parent", step->parent);
 	if (step->depth > 0)
@@ -132,11 +103,6 @@ static void add_place(struct page *p, const struct tree_step *step)
 		json_write_number(&p->json, "branch", 1 + step->last);
 	if (step->bookkeeping)
 		json_write_number(&p->json, "books", 1);
-}
-
-static struct page *page_of(struct content_blocks *to)
-{
-	return (struct page *)((char *)to - offsetof(struct page, to));
 }
 
 /* The length of the text up to an offset, of which more was never asked. */
@@ -167,7 +133,8 @@ static void add_part(struct content_blocks *to, const struct block *b,
 		[BLOCK_CALL] = "call",	   [BLOCK_THINKING] = "thinking",
 		[BLOCK_RESULT] = "result", [BLOCK_PICTURE] = "picture",
 	};
-	struct page *p = page_of(to);
+	struct page *p =
+		(struct page *)((char *)to - offsetof(struct page, to));
 	struct json_writer w = { .out = &p->parts, .for_script = true };
 	if (p->text.failed)
 		return;
@@ -189,27 +156,21 @@ static void add_part(struct content_blocks *to, const struct block *b,
 	p->plain = b->type == BLOCK_TEXT && !b->inner && !p->result;
 }
 
-/* The result that an entry is as a whole. */
-static void begin_result(struct page *p, struct json entry)
-{
-	const struct dialect_showing *d = p->s->dialect->showing;
-	if (!d->result)
-		return;
-	struct block b = d->result(entry);
-	if (b.type != BLOCK_RESULT)
-		return;
-	add_part(&p->to, &b, 0);
-	p->result = true;
-}
-
 /* The content, and what its parts are unless all of it is one text. */
 static int add_content(struct page *p, uint32_t entry, struct json json)
 {
+	const struct dialect_showing *d = p->s->dialect->showing;
+	struct block whole = { .type = BLOCK_OTHER };
 	p->n_parts = 0;
 	p->counted = 0;
 	p->length = 0;
 	p->result = false;
-	begin_result(p, json);
+	if (d->result)
+		whole = d->result(json);
+	if (whole.type == BLOCK_RESULT) {
+		add_part(&p->to, &whole, 0);
+		p->result = true;
+	}
 	int err = content_add_blocks(p->s, entry, &p->text, &p->to);
 	add_text(p, "content");
 	if (p->n_parts > 1 || (p->n_parts == 1 && !p->plain)) {

@@ -66,12 +66,11 @@ int pictures_find(const struct session *s, uint64_t line, unsigned n,
 	size_t i = slot_of(p, line);
 	if (i < p->n) {
 		struct table t = p->slots[i];
-		bool found = n > 0 && n <= t.list.len / sizeof(*out);
-		if (found)
+		to_front(p, i, t);
+		err = n > 0 && n <= t.list.len / sizeof(*out) ? 0 : -ENOENT;
+		if (!err)
 			memcpy(out, t.list.data + (n - 1) * sizeof(*out),
 			       sizeof(*out));
-		to_front(p, i, t);
-		err = found ? 0 : -ENOENT;
 	}
 	derived_unlock(&p->derived);
 	return err;
@@ -100,6 +99,6 @@ void pictures_forget(const struct session *s)
 	struct pictures *p = derived_lock(s, &kind);
 	if (!p)
 		return;
-	evict_from(p, 0);
+	derived_drop(&p->derived);
 	derived_unlock(&p->derived);
 }

@@ -11,10 +11,8 @@
  * At most PICTURES_SLOTS tables are kept, and PICTURES_BYTES in all. The least
  * recently used is evicted first. The newest stays, however large.
  *
- * Thread-safe: readers of a session share the cache. The lock is held only to
- * look into the tables, never while a line is read or rendered, and callers get
- * copies. Two readers may scan the same line at once; the later table replaces
- * the other.
+ * Thread-safe: readers of a session share the cache, and get copies. Two that
+ * scan the same line at once both keep a table; the later one stays.
  */
 #ifndef SESSFS_PICTURES_H
 #define SESSFS_PICTURES_H

@@ -28,27 +28,14 @@ static const struct entry *root_of(const struct reach *r,
 	return session_entry(s, r->root[entry]);
 }
 
-static bool stops_short(const struct reach *r, const struct session *s,
-			uint32_t tip)
-{
-	const struct entry *root = root_of(r, s, tip);
-	return root->orphan || root->cut;
-}
-
+/* The tips that stop short, or the others. */
 static void list_tips(struct reach *r, const struct session *s, bool shorts)
 {
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		const struct entry *root = root_of(r, s, i);
 		if (bookkeeping_is_tip(&s->now.index, i) &&
-		    stops_short(r, s, i) == shorts)
+		    (root->orphan || root->cut) == shorts)
 			r->tips[r->n_tips++] = i;
-	}
-}
-
-static void find_timeless(struct reach *r, const struct index *x)
-{
-	for (uint32_t i = x->n; i-- > 0;) {
-		if (x->entries[i].time == TIMESTAMP_NONE)
-			r->timeless = x->entries[i].line;
 	}
 }
 
@@ -73,19 +60,6 @@ static void search_bad_line(struct search *f, struct span line)
 	}
 }
 
-/* The value that a line begins with; -EBADMSG if there is none. */
-static int find_record(struct search *f, struct span line, uint64_t offset,
-		       struct json *value)
-{
-	struct span found;
-	uint64_t at;
-	int err = record_find(&f->records, &f->s->log, log_size(&f->s->log),
-			      line, offset, &found, &at);
-	if (err)
-		return err;
-	return found.n > 0 ? json_check(found, value) : -EBADMSG;
-}
-
 static int examine_line(void *data, struct span line, uint64_t offset)
 {
 	struct search *f = data;
@@ -93,13 +67,17 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	f->line++;
 	if (offset == 0)
 		line = log_skip_bom(line);
-	if (text_trim(line).n == 0)
-		return 0;
-	if (record_has(&f->records, offset))
+	if (text_trim(line).n == 0 || record_has(&f->records, offset))
 		return 0;
 	int err = json_check(line, &json);
-	if (err == -EBADMSG && f->s->dialect->reading->takes_record)
-		err = find_record(f, line, offset, &json);
+	if (err == -EBADMSG && f->s->dialect->reading->takes_record) {
+		struct span value;
+		uint64_t at;
+		err = record_find(&f->records, &f->s->log, log_size(&f->s->log),
+				  line, offset, &value, &at);
+		if (!err)
+			err = value.n > 0 ? json_check(value, &json) : -EBADMSG;
+	}
 	if (err == -EBADMSG)
 		search_bad_line(f, line);
 	if (err)
@@ -112,48 +90,35 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	return 0;
 }
 
-/* The last value is no entry, after some that are. */
-static void note_last(struct search *f)
-{
-	uint32_t last = 0;
-	for (uint32_t i = 0; i < f->s->now.index.n; i++) {
-		if (session_entry(f->s, i)->line > last)
-			last = session_entry(f->s, i)->line;
-	}
-	if (last > 0 && f->last > last && !f->last_is_header &&
-	    f->s->now.version >= 2)
-		f->r->last_line = f->last;
-}
-
-static int search_file(struct search *f)
-{
-	const struct session *s = f->s;
-	struct feed feed = { 0 };
-	int err = feed_file(&s->log, &feed, log_size(&s->log), examine_line, f);
-	if (!err && feed.rest.n > 0)
-		err = examine_line(f, feed.rest, feed.offset);
-	buf_free(&feed.chunk);
-	if (!err)
-		note_last(f);
-	return err;
-}
-
 static int search_lines(struct reach *r, const struct session *s)
 {
 	struct search f = { .r = r, .s = s };
+	struct feed feed = { 0 };
+	uint32_t last = 0; /* the last line that is an entry */
 	int err = 0;
-	for (uint32_t i = 0; i < r->n_short && i < REACH_TIPS; i++) {
+	for (uint32_t i = 0; i < r->n_short && i < REACH_TIPS && !err; i++) {
 		struct json_writer w = { .out = &f.ids[i] };
 		struct span id =
 			index_missed_id(&s->now.index, r->root[r->tips[i]]);
 		if (id.n > 0)
 			json_write_string(&w, NULL, id);
-		err = err ? err : buf_error(&f.ids[i]);
+		err = buf_error(&f.ids[i]);
 	}
 	if (!err)
-		err = search_file(&f);
+		err = feed_file(&s->log, &feed, log_size(&s->log), examine_line,
+				&f);
+	if (!err && feed.rest.n > 0)
+		err = examine_line(&f, feed.rest, feed.offset);
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		if (session_entry(s, i)->line > last)
+			last = session_entry(s, i)->line;
+	}
+	if (last > 0 && f.last > last && !f.last_is_header &&
+	    s->now.version >= 2)
+		r->last_line = f.last;
 	for (uint32_t i = 0; i < REACH_TIPS; i++)
 		buf_free(&f.ids[i]);
+	buf_free(&feed.chunk);
 	record_free(&f.records);
 	return err;
 }
@@ -180,7 +145,10 @@ int reach_load(struct reach *r, const struct session *s)
 	list_tips(r, s, true);
 	r->n_short = r->n_tips;
 	list_tips(r, s, false);
-	find_timeless(r, x);
+	for (uint32_t i = 0; i < x->n && r->timeless == 0; i++) {
+		if (x->entries[i].time == TIMESTAMP_NONE)
+			r->timeless = x->entries[i].line;
+	}
 	return has_odd_lines(s) ? search_lines(r, s) : 0;
 }
 
@@ -210,11 +178,6 @@ static void add_fault(struct buf *out, const char *file, uint32_t line,
 {
 	if (line > 0 && happens)
 		buf_addf(out, "%s:%u: %s: %s\n", file, line, what, happens);
-}
-
-static void add_name(struct buf *out, const struct session *s, uint32_t entry)
-{
-	index_add_name(&s->now.index, out, entry);
 }
 
 static void add_entries(struct buf *out, uint32_t n)
@@ -251,7 +214,7 @@ static void add_tip(const struct reach *r, const struct session *s,
 {
 	uint32_t tip = r->tips[place];
 	buf_addf(out, "%s: tip ", file);
-	add_name(out, s, tip);
+	index_add_name(&s->now.index, out, tip);
 	buf_addf(out, ", line %u%s: the agent reaches ",
 		 session_entry(s, tip)->line,
 		 tip == session_head(s) ? ", the leaf" : "");
@@ -261,14 +224,6 @@ static void add_tip(const struct reach *r, const struct session *s,
 	else
 		buf_adds(out, ", up to a root");
 	buf_addc(out, '\n');
-}
-
-static void add_rest(const struct reach *r, const char *file, struct buf *out)
-{
-	uint32_t rest = r->n_tips - REACH_TIPS;
-	uint32_t shorts = r->n_short > REACH_TIPS ? r->n_short - REACH_TIPS : 0;
-	buf_addf(out, "%s: %u more %s: the agent stops short of a root at %u\n",
-		 file, rest, rest == 1 ? "tip" : "tips", shorts);
 }
 
 /* All tips lead to roots. */
@@ -284,7 +239,7 @@ static void add_whole(const struct reach *r, const struct session *s,
 		buf_adds(out, ", and ");
 		add_entries(out, r->depth[head]);
 		buf_adds(out, " from its leaf ");
-		add_name(out, s, head);
+		index_add_name(&s->now.index, out, head);
 	}
 	buf_addc(out, '\n');
 }
@@ -299,8 +254,14 @@ void reach_add_lines(const struct reach *r, const struct session *s,
 		  f.last_line);
 	for (uint32_t i = 0; i < r->n_tips && i < REACH_TIPS && r->n_short; i++)
 		add_tip(r, s, i, file, out);
-	if (r->n_short > 0 && r->n_tips > REACH_TIPS)
-		add_rest(r, file, out);
+	if (r->n_short > 0 && r->n_tips > REACH_TIPS) {
+		uint32_t rest = r->n_tips - REACH_TIPS;
+		buf_addf(out,
+			 "%s: %u more %s: the agent stops short of a root at "
+			 "%u\n",
+			 file, rest, rest == 1 ? "tip" : "tips",
+			 r->n_short > REACH_TIPS ? r->n_short - REACH_TIPS : 0);
+	}
 	if (r->n_short == 0 && r->n_tips > 0 && !session_unopened(s).why)
 		add_whole(r, s, file, out);
 }

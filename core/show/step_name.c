@@ -74,45 +74,36 @@ void step_name_squeeze(const struct columns *c, struct buf *out,
 	}
 }
 
-/* Append the kind and the words of an entry, whose line this is. */
-static int add_text(struct words *w, struct buf *out, size_t limit,
-		    uint32_t entry, struct json json)
-{
-	struct buf text = { 0 };
-	words_add_kind(w, &text, json, KIND_COLUMNS);
-	size_t at = out->len;
-	step_name_squeeze(&w->columns, out, buf_span(&text), "_", KIND_COLUMNS,
-			  limit);
-	if (out->len == at)
-		buf_adds(out, "unknown");
-	bool failed = text.failed;
-	buf_clear(&text);
-	int err = words_add(w, &text, entry, json, WORDS_COLUMNS);
-	at = out->len;
-	buf_addc(out, '-');
-	step_name_squeeze(&w->columns, out, buf_span(&text), "",
-			  STEP_NAME_LETTERS, limit);
-	if (out->len == at + 1)
-		out->len = at;
-	out->failed = out->failed || failed || text.failed;
-	buf_free(&text);
-	return err;
-}
-
 int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 		  struct buf *out)
 {
 	struct words w;
 	struct buf line = { 0 };
+	struct buf text = { 0 };
 	struct json json;
 	size_t limit = out->len + FILE_NAME_LIMIT;
 	buf_addf(out, "%04u-", number);
 	words_begin(&w, s);
 	int err = session_read(s, entry, &line, &json);
-	if (!err)
-		err = add_text(&w, out, limit, entry, json);
+	if (!err) {
+		size_t at = out->len;
+		words_add_kind(&w, &text, json, KIND_COLUMNS);
+		step_name_squeeze(&w.columns, out, buf_span(&text), "_",
+				  KIND_COLUMNS, limit);
+		if (out->len == at)
+			buf_adds(out, "unknown");
+		buf_clear(&text);
+		err = words_add(&w, &text, entry, json, WORDS_COLUMNS);
+		at = out->len;
+		buf_addc(out, '-');
+		step_name_squeeze(&w.columns, out, buf_span(&text), "",
+				  STEP_NAME_LETTERS, limit);
+		if (out->len == at + 1)
+			out->len = at;
+	}
 	words_end(&w);
 	buf_free(&line);
+	buf_free_into(&text, out);
 	return err ? err : buf_error(out);
 }
 

@@ -26,14 +26,6 @@ static int64_t find_time(const struct session *s)
 	return timestamp_parse(session_header(s, "timestamp"));
 }
 
-static uint32_t count_tips(const struct index *x)
-{
-	uint32_t tips = 0;
-	for (uint32_t i = 0; i < x->n; i++)
-		tips += bookkeeping_is_tip(x, i);
-	return tips;
-}
-
 /* Has a person typed it? 1, 0 or -ENOMEM. */
 static int is_typed(const struct session *s, struct json entry)
 {
@@ -48,49 +40,34 @@ static int is_typed(const struct session *s, struct json entry)
 	return typed;
 }
 
-/* Append an entry's words if a person typed it. */
-static int add_typed(struct words *w, uint32_t entry, size_t max,
-		     struct buf *line, struct buf *out)
-{
-	struct json json;
-	int err = session_read(w->s, entry, line, &json);
-	int typed = err ? err : is_typed(w->s, json);
-	return typed > 0 ? words_add(w, out, entry, json, max) : typed;
-}
-
 /* The first text that a person typed, within limits. */
 static int add_first_words(struct words *w, size_t max, struct buf *out)
 {
 	const struct index *x = &w->s->now.index;
 	size_t before = out->len;
 	struct buf line = { 0 };
+	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
 	int err = 0;
-	for (uint32_t i = 0; i < x->n && !err && out->len == before; i++) {
+	for (uint32_t i = 0; i < x->n && err >= 0 && out->len == before; i++) {
 		if (x->entries[i].type != ENTRY_MESSAGE)
 			continue;
 		bytes += x->entries[i].length;
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
-		err = add_typed(w, i, max, &line, out);
+		err = session_read(w->s, i, &line, &json);
+		if (!err)
+			err = is_typed(w->s, json);
+		if (err > 0)
+			err = words_add(w, out, i, json, max);
 	}
 	buf_free(&line);
 	/* A file that is being rewritten has none for now. */
 	return err == -ESTALE ? 0 : err;
 }
 
-/* Append a name; nothing if it has no words. */
-static void add_name(const struct columns *c, struct span text, size_t max,
-		     struct buf *out)
-{
-	struct buf name = { 0 };
-	words_add_plain(&name, text);
-	text_finish(&name, 0);
-	buf_add(out, columns_fit(c, buf_span(&name), max));
-	buf_free_into(&name, out);
-}
-
+/* The name, unless it has no words. */
 static int add_words(const struct session *s, struct span name, size_t max,
 		     struct buf *out)
 {
@@ -98,7 +75,7 @@ static int add_words(const struct session *s, struct span name, size_t max,
 	size_t before = out->len;
 	int err = 0;
 	words_begin(&w, s);
-	add_name(&w.columns, name, max, out);
+	words_add_fit(&w.columns, out, name, max);
 	if (out->len == before)
 		err = add_first_words(&w, max, out);
 	words_end(&w);
@@ -118,7 +95,7 @@ int summary_rename(struct summary *s, struct names *names,
 	struct buf words = { 0 };
 	int got = names_look_up(names, dialects, path, &name);
 	columns_begin(&c);
-	add_name(&c, buf_span(&name), SUMMARY_WORDS, &words);
+	words_add_fit(&c, &words, buf_span(&name), SUMMARY_WORDS);
 	columns_end(&c);
 	if (words.len > 0) {
 		while (s->row.data[s->row.len - 1] != '\t')
@@ -156,10 +133,13 @@ static int add_usage(const struct session *s, struct buf *out)
 
 int summary_make(const struct session *s, struct summary *out)
 {
+	const struct index *x = &s->now.index;
+	uint32_t tips = 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		tips += bookkeeping_is_tip(x, i);
 	out->time = find_time(s);
 	out->resumable = session_resumable(s);
-	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, s->now.index.n,
-		 count_tips(&s->now.index));
+	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
 	int err = add_usage(s, &out->row);
 	buf_addc(&out->row, '\t');
 	add_cwd(s, &out->row);

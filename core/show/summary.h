@@ -9,9 +9,6 @@
  * that a person typed. What a session does not have is empty. Control
  * characters in a path are escaped (text_add_one_line()), elsewhere they become
  * spaces.
- *
- * A summary is made once for a version of the session file, and kept in bytes
- * of its own form: see summary_pack().
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
@@ -57,8 +54,9 @@ int summary_rename(struct summary *s, struct names *names,
 int summary_add_words(const struct session *s, size_t max, struct buf *out);
 
 /*
- * Append it as bytes to keep, with what tells the lineage of its session. It is
- * of use only if that is settled (lineage_is_settled()).
+ * Append it as bytes to keep for this version of the file, with what tells the
+ * lineage of its session. It is of use only if that is settled
+ * (lineage_is_settled()).
  */
 void summary_pack(const struct summary *s, const struct lineage *before,
 		  struct buf *out);

@@ -28,50 +28,41 @@
 struct response {
 	uint64_t id;
 	struct usage counted; /* of it, in the total */
-	uint32_t fragment;    /* its newest in usage_sums, plus 1; 0: none */
-};
-
-struct responses {
-	struct response *list;
-	size_t n;
-	size_t cap;
-	struct idtable by_id;
+	uint32_t fragment;    /* its newest, or 0 */
 };
 
 /*
- * A line of a response, on the paths that lead through it. Fragments are
- * numbered from 1; those above one on its path have lower numbers.
+ * A line of a response, on the paths that lead through it. Those above it on
+ * its path have lower numbers; number 0 is above all.
  */
 struct fragment {
 	struct usage counted; /* of the response, on the path to here */
-	uint32_t above;	      /* the next one up the path; 0: none */
+	uint32_t above;	      /* the next one up the path */
 	uint32_t skip;	      /* or one farther up, for a search in few steps */
 	uint32_t depth;
-	uint32_t same; /* the newest before it of its response; 0: none */
+	uint32_t same; /* the newest before it of its response, or 0 */
 };
 
 /* The sum from the root to an entry. */
 struct path_sum {
 	struct usage usage;
-	uint32_t last; /* the last fragment on the path; 0: none */
+	uint32_t last; /* the last fragment on the path, or 0 */
 	bool known;
-};
-
-/* The sum of the lines before `offset`. */
-struct total {
-	uint64_t offset;
-	struct usage usage;
-	struct responses responses;
 };
 
 struct usage_sums {
 	struct derived derived;
-	struct total total;
+	uint64_t counted;   /* bytes of the log that are in the total */
+	struct usage total; /* of the lines */
+
+	struct response *responses;
+	size_t n_responses;
+	size_t responses_cap;
+	struct idtable by_id; /* of responses */
 
 	struct path_sum *paths; /* by entry */
 	size_t n_paths;
 	size_t paths_cap;
-	struct responses responses;
 	struct fragment *fragments;
 	size_t n_fragments;
 	size_t fragments_cap;
@@ -79,42 +70,26 @@ struct usage_sums {
 	size_t way_cap;
 };
 
-static struct span response_key(const void *owner, uint32_t value,
-				struct idtable_scratch *scratch)
-{
-	const struct responses *list = owner;
-	(void)scratch;
-	return (struct span){ (const char *)&list->list[value].id,
-			      sizeof(list->list[value].id) };
-}
-
-static void responses_clear(struct responses *r)
-{
-	free(r->list);
-	r->list = NULL;
-	r->n = r->cap = 0;
-	idtable_free(&r->by_id);
-	idtable_init(&r->by_id, response_key);
-}
-
 static void clear(void *cache)
 {
 	struct usage_sums *u = cache;
+	free(u->responses);
+	idtable_free(&u->by_id);
 	free(u->paths);
 	free(u->fragments);
 	free(u->way);
-	u->paths = NULL;
-	u->fragments = NULL;
-	u->way = NULL;
-	u->n_paths = u->paths_cap = u->way_cap = 0;
-	u->n_fragments = u->fragments_cap = 0;
-	responses_clear(&u->responses);
-	u->total.offset = 0;
-	u->total.usage = (struct usage){ 0 };
-	responses_clear(&u->total.responses);
 }
 
 static const struct derived_kind sums = { sizeof(struct usage_sums), clear };
+
+static struct span response_key(const void *owner, uint32_t value,
+				struct idtable_scratch *scratch)
+{
+	const struct usage_sums *u = owner;
+	(void)scratch;
+	return (struct span){ (const char *)&u->responses[value].id,
+			      sizeof(u->responses[value].id) };
+}
 
 void usage_add(double *sum, struct json number)
 {
@@ -123,22 +98,25 @@ void usage_add(double *sum, struct json number)
 		*sum += d;
 }
 
-static int find_response(struct responses *list, uint64_t id,
-			 struct response **r)
+/* The response that a line is of, which is added if it is new. */
+static int find_response(struct usage_sums *u, uint64_t id, struct response **r)
 {
 	struct span key = { (const char *)&id, sizeof(id) };
-	uint32_t i = idtable_find(&list->by_id, list, key);
+	if (u->n_responses == 0)
+		idtable_init(&u->by_id, response_key);
+	uint32_t i = idtable_find(&u->by_id, u, key);
 	int err = 0;
 	if (i == IDTABLE_NONE) {
-		i = (uint32_t)list->n;
-		err = array_reserve(&list->list, &list->cap, list->n, 1);
+		i = (uint32_t)u->n_responses;
+		err = array_reserve(&u->responses, &u->responses_cap, i, 1);
 		if (!err)
-			list->list[list->n++] = (struct response){ .id = id };
+			err = idtable_add(&u->by_id, key, i);
 		if (!err)
-			err = idtable_add(&list->by_id, key, i);
+			u->responses[u->n_responses++] =
+				(struct response){ .id = id };
 	}
 	if (!err)
-		*r = &list->list[i];
+		*r = &u->responses[i];
 	return err;
 }
 
@@ -178,54 +156,38 @@ static int read_usage(const struct session *s, struct json line,
 	return used->failed ? -ENOMEM : 0;
 }
 
-static int count_json(const struct session *s, struct total *t,
+static int count_json(struct usage_sums *u, const struct session *s,
 		      struct json line)
 {
 	struct used used = { 0 };
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
 	if (!err && used.response)
-		err = find_response(&t->responses, used.response, &response);
+		err = find_response(u, used.response, &response);
 	if (!err)
-		count(&t->usage, &used.usage,
+		count(&u->total, &used.usage,
 		      response ? &response->counted : NULL);
 	return err;
 }
 
 int usage_ingest(const struct session *s, struct json line)
 {
+	if (!s->dialect->showing->usage)
+		return 0;
 	struct usage_sums *u = derived_lock(s, &sums);
-	int err = 0;
 	if (!u)
 		return -ENOMEM;
-	u->total.offset = s->now.indexed;
-	if (s->dialect->showing->usage && may_count(line.raw))
-		err = count_json(s, &u->total, line);
+	u->counted = s->now.indexed;
+	int err = may_count(line.raw) ? count_json(u, s, line) : 0;
 	derived_unlock(&u->derived);
 	return err;
 }
 
 struct reading {
 	const struct session *s;
-	struct total *total;
+	struct usage_sums *sums;
 	struct record_reader records;
 };
-
-/* Count a value that a line begins with, if its agent reads it. */
-static int count_record(struct reading *r, struct span line, uint64_t offset)
-{
-	struct span value;
-	uint64_t at;
-	struct json json;
-	int err = record_find(&r->records, &r->s->log, r->s->now.indexed, line,
-			      offset, &value, &at);
-	if (err || value.n == 0)
-		return err;
-	err = json_check(value, &json);
-	if (err || !r->s->dialect->reading->takes_record(r->s, json))
-		return err;
-	return count_json(r->s, r->total, json);
-}
 
 /* May a value that goes over several lines begin in a line? */
 static bool may_go_on(const struct reading *r, struct span line)
@@ -236,9 +198,12 @@ static bool may_go_on(const struct reading *r, struct span line)
 	       text.p[text.n - 1] != '}';
 }
 
+/* Count a line, or the value that it begins with, if its agent reads that. */
 static int count_line(void *data, struct span line, uint64_t offset)
 {
 	struct reading *r = data;
+	const struct session *s = r->s;
+	const struct dialect_reading *d = s->dialect->reading;
 	struct scan_end list[LINE_ENDS];
 	struct scan_ends ends = { list, 0, LINE_ENDS };
 	struct json json;
@@ -246,17 +211,27 @@ static int count_line(void *data, struct span line, uint64_t offset)
 	    (!may_count(line) && !may_go_on(r, line)))
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
-	if (err == -EBADMSG && r->s->dialect->reading->takes_record)
-		return count_record(r, line, offset);
+	if (err == -EBADMSG && d->takes_record) {
+		struct span value;
+		uint64_t at;
+		err = record_find(&r->records, &s->log, s->now.indexed, line,
+				  offset, &value, &at);
+		if (!err && value.n == 0)
+			return 0;
+		if (!err)
+			err = json_check(value, &json);
+		if (err || !d->takes_record(s, json))
+			return err;
+	}
 	if (err)
 		return err == -EBADMSG ? 0 : err;
-	return count_json(r->s, r->total, json);
+	return count_json(r->sums, s, json);
 }
 
-static int count_new_lines(const struct session *s, struct total *t)
+static int count_new_lines(struct usage_sums *u, const struct session *s)
 {
-	struct reading r = { .s = s, .total = t };
-	struct feed f = { .offset = t->offset };
+	struct reading r = { .s = s, .sums = u };
+	struct feed f = { .offset = u->counted };
 	int err = feed_file(&s->log, &f, s->now.indexed, count_line, &r);
 	/* A last line without its newline. */
 	if (!err && f.rest.n > 0)
@@ -265,7 +240,7 @@ static int count_new_lines(const struct session *s, struct total *t)
 		err = -ESTALE;
 	buf_free(&f.chunk);
 	record_free(&r.records);
-	t->offset = s->now.indexed;
+	u->counted = s->now.indexed;
 	return err;
 }
 
@@ -278,83 +253,68 @@ int usage_total(const struct session *s, struct usage *sum)
 	struct usage_sums *u = derived_lock(s, &sums);
 	if (!u)
 		return -ENOMEM;
-	if (u->total.offset < s->now.indexed)
-		err = count_new_lines(s, &u->total);
+	if (u->counted < s->now.indexed)
+		err = count_new_lines(u, s);
 	if (err)
-		clear(u);
+		derived_drop(&u->derived);
 	else
-		*sum = u->total.usage;
+		*sum = u->total;
 	derived_unlock(&u->derived);
 	return err;
 }
 
 /* The sums of paths. */
 
-static const struct fragment *fragment_at(const struct usage_sums *u,
-					  uint32_t number)
-{
-	return &u->fragments[number - 1];
-}
-
 /*
  * Is a fragment on the path to another one? Skips are as long as those before
  * them on the path allow, so that this takes time logarithmic in the depth.
  */
-static bool is_on_path(const struct usage_sums *u, uint32_t wanted, uint32_t to)
+static bool is_on_path(const struct fragment *list, uint32_t wanted,
+		       uint32_t to)
 {
-	while (to > wanted) {
-		const struct fragment *f = fragment_at(u, to);
-		to = f->skip >= wanted ? f->skip : f->above;
-	}
+	while (to > wanted)
+		to = list[to].skip >= wanted ? list[to].skip : list[to].above;
 	return to == wanted;
 }
 
 /* Where a fragment below this one skips to. */
-static uint32_t skip_from(const struct usage_sums *u, uint32_t above)
+static uint32_t skip_from(const struct fragment *list, uint32_t above)
 {
-	if (above == 0 || fragment_at(u, above)->skip == 0)
-		return above;
-	const struct fragment *f = fragment_at(u, above);
-	const struct fragment *next = fragment_at(u, f->skip);
-	uint32_t end = next->skip ? fragment_at(u, next->skip)->depth : 0;
-	bool alike = f->depth - next->depth == next->depth - end;
+	const struct fragment *f = &list[above];
+	const struct fragment *next = &list[f->skip];
+	bool alike =
+		f->depth - next->depth == next->depth - list[next->skip].depth;
 	return alike ? next->skip : above;
 }
 
-/* What a response has counted on the path to a fragment (0: none). */
-static struct usage counted_before(const struct usage_sums *u,
-				   const struct response *r, uint32_t to)
-{
-	uint32_t i = to ? r->fragment : 0;
-	for (int n = 0; i != 0 && n < FRAGMENTS_TRIED; n++) {
-		if (is_on_path(u, i, to))
-			return fragment_at(u, i)->counted;
-		i = fragment_at(u, i)->same;
-	}
-	return (struct usage){ 0 };
-}
-
-/* Add a line of a response to a path, which counts the response once. */
+/*
+ * Add a line of a response to a path, on which the response counts once. Its
+ * newest line above is looked for.
+ */
 static int add_fragment(struct usage_sums *u, struct path_sum *p, uint64_t id,
 			struct fragment **f)
 {
 	struct response *r = NULL;
-	int err = array_reserve(&u->fragments, &u->fragments_cap,
-				u->n_fragments, 1);
+	int err = array_extend(&u->fragments, &u->fragments_cap,
+			       &u->n_fragments, 1);
 	if (!err)
-		err = find_response(&u->responses, id, &r);
+		err = array_reserve(&u->fragments, &u->fragments_cap,
+				    u->n_fragments, 1);
+	if (!err)
+		err = find_response(u, id, &r);
 	if (err)
 		return err;
-	struct fragment new = { .above = p->last,
-				.skip = skip_from(u, p->last),
-				.depth = 1,
-				.same = r->fragment,
-				.counted = counted_before(u, r, p->last) };
-	if (p->last)
-		new.depth += fragment_at(u, p->last)->depth;
-	*f = &u->fragments[u->n_fragments++];
-	**f = new;
-	p->last = r->fragment = (uint32_t)u->n_fragments;
+	const struct fragment *list = u->fragments;
+	uint32_t seen = r->fragment;
+	for (int n = 1; seen && !is_on_path(list, seen, p->last); n++)
+		seen = n < FRAGMENTS_TRIED ? list[seen].same : 0;
+	*f = &u->fragments[u->n_fragments];
+	**f = (struct fragment){ .counted = list[seen].counted,
+				 .above = p->last,
+				 .skip = skip_from(list, p->last),
+				 .depth = list[p->last].depth + 1,
+				 .same = r->fragment };
+	p->last = r->fragment = (uint32_t)u->n_fragments++;
 	return 0;
 }
 
@@ -371,9 +331,7 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 		p = u->paths[parent];
 	if (json_type(line) == JSON_ABSENT)
 		err = session_read(s, entry, bytes, &line);
-	if (err)
-		return err;
-	if (may_count(line.raw))
+	if (!err && may_count(line.raw))
 		err = read_usage(s, line, &used);
 	if (!err && used.response)
 		err = add_fragment(u, &p, used.response, &fragment);
@@ -384,29 +342,20 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	return 0;
 }
 
-/* The entries up to the nearest ancestor with a sum, in u->way. */
-static int find_way(struct usage_sums *u, const struct session *s,
-		    uint32_t entry, size_t *n)
-{
-	*n = 0;
-	for (uint32_t i = entry; i < u->n_paths && !u->paths[i].known;
-	     i = session_entry(s, i)->parent) {
-		if (array_reserve(&u->way, &u->way_cap, *n, 1) < 0)
-			return -ENOMEM;
-		u->way[(*n)++] = i;
-	}
-	return 0;
-}
-
+/* Sum the entries from the nearest ancestor with a sum to this one. */
 static int sum_way(struct usage_sums *u, const struct session *s,
 		   uint32_t entry, struct json line)
 {
 	struct buf bytes = { 0 };
-	size_t n;
+	size_t n = 0;
 	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
 			       s->now.index.n);
-	if (!err)
-		err = find_way(u, s, entry, &n);
+	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
+	     i = session_entry(s, i)->parent) {
+		err = array_reserve(&u->way, &u->way_cap, n, 1);
+		if (!err)
+			u->way[n++] = i;
+	}
 	while (!err && n > 0) {
 		uint32_t i = u->way[--n];
 		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },

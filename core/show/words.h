@@ -12,8 +12,8 @@
  * cut end with "…" and keep the names of the tools.
  *
  * A struct words belongs to one thread. It remembers calls, so that a caller
- * that goes down a branch reads no line twice. Each call is looked for in a
- * bounded number of lines above its result.
+ * that goes down a branch hardly reads a line twice. Each call is looked for in
+ * a bounded number of lines above its result.
  */
 #ifndef SESSFS_WORDS_H
 #define SESSFS_WORDS_H
@@ -37,6 +37,13 @@ void words_end(struct words *w);
 
 /* Append a text on one line. Runs of unprintable characters become a space. */
 void words_add_plain(struct buf *out, struct span text);
+
+/*
+ * Append as much of it, of WTF-8, as fits in so many columns. Returns whether
+ * that is all.
+ */
+bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
+		   size_t most);
 
 /*
  * Make of WTF-8 the same one line, trimmed, of the start of it that has at most

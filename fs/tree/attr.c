@@ -12,9 +12,11 @@ static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 	const struct node_kind_row *k = &node_kinds[n->kind];
 	bool is_link = k->type == S_IFLNK;
 	struct rendering *r;
+	uint32_t lines;
 	if (n->kind == KIND_PICTURE)
 		return content_picture_size(s, n->entry, n->nth, size);
-	if (n->kind == KIND_CONTENT && content_knows_size(s, n->entry, size))
+	if (n->kind == KIND_CONTENT &&
+	    content_knows_size(s, n->entry, size, &lines))
 		return 0;
 	if (k->parts)
 		return render_size(n, size);

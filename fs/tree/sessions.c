@@ -53,26 +53,22 @@ static int take(void *data, struct session *s)
 	return err;
 }
 
-/* From the session in memory, whose appended lines alone have to be read. */
-static int enter_to_take(struct tree *t, struct making *m)
-{
-	struct place *at = m->row->owned;
-	int err = tree_enter_place(t, at);
-	if (err)
-		return err;
-	err = take(m, at->session);
-	place_leave(at);
-	return err;
-}
-
 static void make(void *data, struct summaries_row *row)
 {
 	struct place *at = row->owned;
 	struct making m = { row, version_clock() };
-	struct session_opening how = at->places->opening;
-	how.ingested = usage_ingest;
-	row->err = place_is_loaded(at) ? enter_to_take(data, &m)
-				       : place_visit_once(at, &how, take, &m);
+	if (place_is_loaded(at)) {
+		/* Its appended lines alone have to be read. */
+		row->err = tree_enter_place(data, at);
+		if (row->err)
+			return;
+		row->err = take(&m, at->session);
+		place_leave(at);
+	} else {
+		struct session_opening how = at->places->opening;
+		how.ingested = usage_ingest;
+		row->err = place_visit_once(at, &how, take, &m);
+	}
 }
 
 int sessions_add(struct tree *tree, struct place *folder, struct buf *out)

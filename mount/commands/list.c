@@ -49,13 +49,6 @@ static void item_free(struct item *item)
 	free(item->path);
 }
 
-static void items_free(struct items *items)
-{
-	for (size_t i = 0; i < items->n; i++)
-		item_free(&items->list[i]);
-	free(items->list);
-}
-
 static void fail(struct listing *l, const char *name, int err)
 {
 	l->status = status_fail(name, strerror(-err));
@@ -170,13 +163,17 @@ static void find_files(struct listing *l)
 static bool use_record(const struct listing *l, const struct item *item,
 		       struct summaries_row *row)
 {
-	const struct list_record *r =
-		list_cache_find(&l->cache, span_of(item->path), item->was);
+	struct list_record *r = list_cache_find(&l->cache, span_of(item->path));
+	if (!r)
+		return false;
+	r->is_found = true;
 	/* What the user named is read again, to report what is wrong. */
-	if (!r || (item->is_source && r->note.n == 0))
+	if (!version_eq(r->of, item->was) ||
+	    (item->is_source && r->note.n == 0))
 		return false;
 	row->is_listed = summary_unpack(NULL, r->note, &row->summary);
-	return row->is_listed || r->note.n == 0;
+	r->is_used = row->is_listed || r->note.n == 0;
+	return r->is_used;
 }
 
 static int add_rows(struct listing *l)
@@ -241,66 +238,34 @@ static bool is_wanted(const struct list_record *r)
 	return there;
 }
 
-static bool is_kept(const struct summaries_row *row)
-{
-	return !row->is_known && !version_eq(row->of, VERSION_UNKNOWN);
-}
-
-/* Merge the files with the cache's records, both sorted by path. */
-static size_t merge_records(const struct listing *l, struct list_record *to,
-			    bool *changed)
-{
-	const struct list_cache *c = &l->cache;
-	const struct summaries_row *row = l->table.rows;
-	const struct summaries_row *end = row + l->table.n;
-	size_t n = 0;
-	size_t k = 0;
-	while (row < end || k < c->n) {
-		/* The next by path: a record (< 0), a file, or both (0). */
-		int order = row == end ? -1 : 1;
-		if (row < end && k < c->n)
-			order = span_compare(c->records[k].path,
-					     span_of(row->path));
-		if (order == 0 ? row->is_known
-			       : order < 0 && is_wanted(&c->records[k]))
-			to[n++] = c->records[k];
-		else if (order < 0)
-			*changed = true;
-		if (order >= 0 && is_kept(row)) {
-			to[n++] = (struct list_record){ span_of(row->path),
-							buf_span(&row->note),
-							row->of };
-			*changed = true;
-		}
-		row += order >= 0;
-		k += order <= 0;
-	}
-	return n;
-}
-
+/* The records that were used or are still wanted, and the new ones. */
 static void keep_records(const struct listing *l)
 {
-	size_t most = l->table.n + l->cache.n + 1;
-	struct list_record *records = calloc(most, sizeof(*records));
+	const struct list_cache *c = &l->cache;
+	struct list_record *to = calloc(l->table.n + c->n + 1, sizeof(*to));
+	size_t n = 0;
 	bool changed = false;
-	if (records) {
-		size_t n = merge_records(l, records, &changed);
-		if (changed)
-			list_cache_write(&l->cache, records, n);
+	for (size_t i = 0; i < c->n && to; i++) {
+		const struct list_record *r = &c->records[i];
+		if (r->is_found ? r->is_used : is_wanted(r))
+			to[n++] = *r;
+		else
+			changed = changed || !r->is_found;
 	}
-	free(records);
-}
-
-static int make_summaries(struct listing *l)
-{
-	int err = add_rows(l);
-	if (err)
-		return err;
-	/* What fails for a session is reported with its name. */
-	(void)summaries_make(&l->table, make, l);
-	for (size_t i = 0; i < l->table.n; i++)
-		report(l, &l->table.rows[i]);
-	return 0;
+	for (size_t i = 0; i < l->table.n && to; i++) {
+		const struct summaries_row *row = &l->table.rows[i];
+		if (row->is_known || version_eq(row->of, VERSION_UNKNOWN))
+			continue;
+		changed = true;
+		to[n++] = (struct list_record){
+			.path = span_of(row->path),
+			.note = buf_span(&row->note),
+			.of = row->of,
+		};
+	}
+	if (changed)
+		list_cache_write(c, to, n);
+	free(to);
 }
 
 static int print_lines(struct listing *l)
@@ -326,14 +291,21 @@ int list_print(const struct options *o)
 	if (!o->dialect)
 		list_cache_read(&l.cache);
 	find_files(&l);
-	int err = make_summaries(&l);
+	int err = add_rows(&l);
+	/* What fails for a session is reported with its name. */
+	if (!err)
+		(void)summaries_make(&l.table, make, &l);
+	for (size_t i = 0; i < l.table.n && !err; i++)
+		report(&l, &l.table.rows[i]);
 	if (!err && l.cache.path)
 		keep_records(&l);
 	if (!err)
 		err = print_lines(&l);
 	summaries_free(&l.table);
-	items_free(&l.files);
-	items_free(&l.folders);
+	for (size_t i = 0; i < l.files.n; i++)
+		item_free(&l.files.list[i]);
+	free(l.files.list);
+	free(l.folders.list);
 	list_cache_free(&l.cache);
 	name_cache_free(l.names);
 	return err ? status_output(err) : l.status;

@@ -48,12 +48,6 @@ static bool is_private(const struct stat *st)
 	return st->st_uid == geteuid() && (st->st_mode & 022) == 0;
 }
 
-static bool is_private_folder(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st);
-}
-
 /*
  * Make a folder, if it is missing. Root makes none in another user's folder
  * (sudo may keep HOME): that user could never use it.
@@ -69,35 +63,30 @@ static void make_folder(char *path)
 		mkdir(path, 0700);
 }
 
-/* The folder for caches, made if it is missing; false if there is none. */
-static bool find_caches(struct buf *path)
-{
-	const char *caches = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-	if (caches && caches[0] == '/')
-		buf_adds(path, caches);
-	else if (home && home[0] == '/')
-		buf_addf(path, "%s/.cache", home);
-	if (path->len == 0 || !buf_cstr(path))
-		return false;
-	make_folder(path->data);
-	return true;
-}
-
 /* The absolute path of the cache's file; NULL if it can't be used. */
 static char *find_path(void)
 {
+	const char *caches = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
 	struct buf path = { 0 };
+	struct stat st;
 	char *folder = NULL;
-	if (find_caches(&path)) {
-		buf_adds(&path, "/sessfs");
-		if (buf_cstr(&path)) {
-			make_folder(path.data);
-			folder = realpath(path.data, NULL);
-		}
+	if (caches && caches[0] == '/')
+		buf_adds(&path, caches);
+	else if (home && home[0] == '/')
+		buf_addf(&path, "%s/.cache", home);
+	else
+		return NULL;
+	if (buf_cstr(&path))
+		make_folder(path.data);
+	buf_adds(&path, "/sessfs");
+	if (buf_cstr(&path)) {
+		make_folder(path.data);
+		folder = realpath(path.data, NULL);
 	}
 	buf_reset(&path);
-	if (folder && is_private_folder(folder))
+	if (folder && stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    is_private(&st))
 		buf_addf(&path, "%s/list", folder);
 	free(folder);
 	if (path.len > 0 && buf_cstr(&path))
@@ -118,6 +107,13 @@ static bool read_bytes(struct list_cache *c)
 		usable = whole_read_file(fd, CACHE_LIMIT, &c->bytes) == 0;
 	close(fd);
 	return usable;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct list_record *x = a;
+	const struct list_record *y = b;
+	return span_compare(x->path, y->path);
 }
 
 /* Consume a record at the start of `rest`; false if there is none. */
@@ -141,13 +137,6 @@ static bool take_record(struct span *rest, struct list_record *r)
 	return true;
 }
 
-static bool is_after_last(const struct list_cache *c,
-			  const struct list_record *r)
-{
-	return c->n == 0 ||
-	       span_compare(c->records[c->n - 1].path, r->path) < 0;
-}
-
 static bool read_records(struct list_cache *c)
 {
 	struct head h;
@@ -162,7 +151,9 @@ static bool read_records(struct list_cache *c)
 		return false;
 	while (rest.n > 0) {
 		struct list_record r;
-		if (!take_record(&rest, &r) || !is_after_last(c, &r) ||
+		/* They are sorted. */
+		if (!take_record(&rest, &r) ||
+		    (c->n > 0 && compare(&c->records[c->n - 1], &r) >= 0) ||
 		    array_reserve(&c->records, &c->cap, c->n, 1) < 0)
 			return false;
 		c->records[c->n++] = r;
@@ -185,38 +176,17 @@ void list_cache_free(struct list_cache *c)
 	*c = (struct list_cache){ 0 };
 }
 
-static bool path_before(const void *records, size_t i, const void *path)
+struct list_record *list_cache_find(const struct list_cache *c,
+				    struct span path)
 {
-	const struct list_record *list = records;
-	return span_compare(list[i].path, *(const struct span *)path) < 0;
+	const struct list_record key = { .path = path };
+	return c->n == 0
+		       ? NULL
+		       : bsearch(&key, c->records, c->n, sizeof(key), compare);
 }
 
-const struct list_record *list_cache_find(const struct list_cache *c,
-					  struct span path, struct version of)
-{
-	size_t i = array_search(c->records, c->n, path_before, &path);
-	const struct list_record *r = &c->records[i];
-	if (i == c->n || !span_eq(r->path, path) || !version_eq(r->of, of))
-		return NULL;
-	return r;
-}
-
-static void add_record(struct buf *out, const struct list_record *r)
-{
-	struct record_head h = {
-		.of = r->of,
-		.path = (uint32_t)r->path.n,
-		.note = (uint32_t)r->note.n,
-	};
-	if (out->len + sizeof(h) + r->path.n + r->note.n > CACHE_LIMIT)
-		return;
-	buf_add(out, (struct span){ (const char *)&h, sizeof(h) });
-	buf_add(out, r->path);
-	buf_add(out, r->note);
-}
-
-void list_cache_write(const struct list_cache *c,
-		      const struct list_record *records, size_t n)
+void list_cache_write(const struct list_cache *c, struct list_record *records,
+		      size_t n)
 {
 	const struct stat like = { .st_mode = S_IFREG | 0600,
 				   .st_uid = geteuid(),
@@ -225,8 +195,18 @@ void list_cache_write(const struct list_cache *c,
 	struct buf bytes = { 0 };
 	struct head h = { .format = 0 };
 	buf_add(&bytes, (struct span){ (const char *)&h, sizeof(h) });
-	for (size_t i = 0; i < n; i++)
-		add_record(&bytes, &records[i]);
+	if (n > 0)
+		qsort(records, n, sizeof(*records), compare);
+	for (size_t i = 0; i < n; i++) {
+		const struct list_record *r = &records[i];
+		const struct record_head rh = { r->of, (uint32_t)r->path.n,
+						(uint32_t)r->note.n };
+		if (bytes.len + sizeof(rh) + rh.path + rh.note > CACHE_LIMIT)
+			continue;
+		buf_add(&bytes, (struct span){ (const char *)&rh, sizeof(rh) });
+		buf_add(&bytes, r->path);
+		buf_add(&bytes, r->note);
+	}
 	if (c->path && !buf_error(&bytes)) {
 		h = make_head((struct span){ bytes.data + sizeof(h),
 					     bytes.len - sizeof(h) });

@@ -19,6 +19,9 @@ struct list_record {
 	struct span path; /* absolute, without symlinks */
 	struct span note; /* borrowed, as the path */
 	struct version of;
+	/* The user's: its file was looked at, and has that version. */
+	bool is_found;
+	bool is_used;
 };
 
 struct list_cache {
@@ -33,12 +36,13 @@ struct list_cache {
 void list_cache_read(struct list_cache *c);
 void list_cache_free(struct list_cache *c);
 
-/* The record of this version of a file, or NULL. */
-const struct list_record *list_cache_find(const struct list_cache *c,
-					  struct span path, struct version of);
+/* The record of a file, or NULL. */
+struct list_record *list_cache_find(const struct list_cache *c,
+				    struct span path);
 
-/* Replace it by these records, sorted by path, as many as there is room for. */
-void list_cache_write(const struct list_cache *c,
-		      const struct list_record *records, size_t n);
+/* Replace it by these records, which are sorted, as many as there is room for.
+ */
+void list_cache_write(const struct list_cache *c, struct list_record *records,
+		      size_t n);
 
 #endif
