@@ -87,6 +87,34 @@ struct json json_get(struct json v, const char *name);
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[]);
 
+/*
+ * Declare f, a struct of the members of an object that have its members' names,
+ * and read them in one pass; at most ten.
+ *
+ *     JSON_FIELDS(f, line, type, message);
+ *     if (json_is(f.type, SPAN("user")))
+ */
+#define JSON_FIELDS(f, v, ...)                                              \
+	static const char *const f##_names[] = { JSON_NAMES(                \
+		__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__) }; \
+	struct {                                                            \
+		struct json __VA_ARGS__;                                    \
+	} f;                                                                \
+	json_get_all(v, sizeof(f) / sizeof(struct json), f##_names,         \
+		     (struct json *)&(f))
+
+#define JSON_NAMES(a, b, c, d, e, f, g, h, i, j, n, ...) JSON_NAMES_##n
+#define JSON_NAMES_1(a) #a
+#define JSON_NAMES_2(a, ...) #a, JSON_NAMES_1(__VA_ARGS__)
+#define JSON_NAMES_3(a, ...) #a, JSON_NAMES_2(__VA_ARGS__)
+#define JSON_NAMES_4(a, ...) #a, JSON_NAMES_3(__VA_ARGS__)
+#define JSON_NAMES_5(a, ...) #a, JSON_NAMES_4(__VA_ARGS__)
+#define JSON_NAMES_6(a, ...) #a, JSON_NAMES_5(__VA_ARGS__)
+#define JSON_NAMES_7(a, ...) #a, JSON_NAMES_6(__VA_ARGS__)
+#define JSON_NAMES_8(a, ...) #a, JSON_NAMES_7(__VA_ARGS__)
+#define JSON_NAMES_9(a, ...) #a, JSON_NAMES_8(__VA_ARGS__)
+#define JSON_NAMES_10(a, ...) #a, JSON_NAMES_9(__VA_ARGS__)
+
 /* Is v a string of exactly these bytes once decoded? */
 bool json_is(struct json v, struct span text);
 

@@ -667,12 +667,10 @@ static int load_call_ids(const struct history *h, const struct output *o,
 /* Is an output sent that has no call? */
 static bool stands_alone(struct json output)
 {
-	static const char *const names[] = { "type", "call_id", "execution" };
-	struct json f[3];
-	json_get_all(output, 3, names, f);
-	return json_type(f[1]) != JSON_STRING ||
-	       (json_is(f[0], SPAN("tool_search_output")) &&
-		json_is(f[2], SPAN("server")));
+	JSON_FIELDS(f, output, type, call_id, execution);
+	return json_type(f.call_id) != JSON_STRING ||
+	       (json_is(f.type, SPAN("tool_search_output")) &&
+		json_is(f.execution, SPAN("server")));
 }
 
 static int drop_orphans(struct history *h, const struct output *o)

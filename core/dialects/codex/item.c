@@ -222,24 +222,19 @@ static bool has_text(struct json part, const char *const *part_types,
 
 static bool is_picture(struct json part)
 {
-	static const char *const names[] = { "type", "image_url", "file_id",
-					     "detail" };
 	static const char *const details[] = { "auto", "low", "high",
 					       "original", NULL };
-	struct json f[4];
-	json_get_all(part, 4, names, f);
-	return json_is(f[0], SPAN("input_image")) &&
-	       (is_string(f[1]) || is_string(f[2])) &&
-	       (js_is_nullish(f[3]) || is_one_of(f[3], details));
+	JSON_FIELDS(f, part, type, image_url, file_id, detail);
+	return json_is(f.type, SPAN("input_image")) &&
+	       (is_string(f.image_url) || is_string(f.file_id)) &&
+	       (js_is_nullish(f.detail) || is_one_of(f.detail, details));
 }
 
 static bool is_sound(struct json part)
 {
-	static const char *const names[] = { "type", "audio_url", "file_id" };
-	struct json f[3];
-	json_get_all(part, 3, names, f);
-	return json_is(f[0], SPAN("input_audio")) &&
-	       (is_string(f[1]) || is_string(f[2]));
+	JSON_FIELDS(f, part, type, audio_url, file_id);
+	return json_is(f.type, SPAN("input_audio")) &&
+	       (is_string(f.audio_url) || is_string(f.file_id));
 }
 
 static const char *const encrypted_types[] = { "encrypted_content", NULL };
@@ -287,17 +282,15 @@ static bool is_thought(struct json part)
 
 static bool is_shell_action(struct json action)
 {
-	static const char *const names[] = { "type",	   "command",
-					     "timeout_ms", "working_directory",
-					     "env",	   "user" };
-	struct json f[6];
 	uint64_t n;
-	json_get_all(action, 6, names, f);
-	return json_is(f[0], SPAN("exec")) && are(f[1], is_string) &&
-	       (js_is_nullish(f[2]) || codex_integer(f[2], &n)) &&
-	       is_maybe_string(f[3]) &&
-	       (js_is_nullish(f[4]) || json_type(f[4]) == JSON_OBJECT) &&
-	       is_maybe_string(f[5]);
+	JSON_FIELDS(f, action, type, command, timeout_ms, working_directory,
+		    env, user);
+	return json_is(f.type, SPAN("exec")) && are(f.command, is_string) &&
+	       (js_is_nullish(f.timeout_ms) ||
+		codex_integer(f.timeout_ms, &n)) &&
+	       is_maybe_string(f.working_directory) &&
+	       (js_is_nullish(f.env) || json_type(f.env) == JSON_OBJECT) &&
+	       is_maybe_string(f.user);
 }
 
 static bool is_valid(struct json v, enum rule rule)
@@ -453,24 +446,22 @@ static const char *find_fault(struct json url, struct json detail)
 
 static void write_picture(struct json_writer *w, struct json part)
 {
-	static const char *const names[] = { "image_url", "file_id", "detail" };
-	struct json f[3];
-	json_get_all(part, 3, names, f);
-	const char *fault = find_fault(f[0], f[2]);
+	JSON_FIELDS(f, part, image_url, file_id, detail);
+	const char *fault = find_fault(f.image_url, f.detail);
 	if (fault) {
 		codex_write_text(w, span_of(fault));
 		return;
 	}
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "input_image");
-	if (is_string(f[0]))
-		json_write_value(w, "image_url", f[0]);
+	if (is_string(f.image_url))
+		json_write_value(w, "image_url", f.image_url);
 	else
-		json_write_value(w, "file_id", f[1]);
-	if (json_is(f[2], SPAN("original")))
+		json_write_value(w, "file_id", f.file_id);
+	if (json_is(f.detail, SPAN("original")))
 		json_write_word(w, "detail", "high");
-	else if (is_string(f[2]))
-		json_write_value(w, "detail", f[2]);
+	else if (is_string(f.detail))
+		json_write_value(w, "detail", f.detail);
 	json_end_object(w);
 }
 

@@ -49,15 +49,13 @@ struct json draft_blocks(struct json entry)
 static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
-	static const char *const names[] = { "type", "message", "summary",
-					     "timestamp" };
-	struct json f[4];
 	(void)kept;
-	json_get_all(entry, 4, names, f);
-	if (json_is(f[0], SPAN("message")))
-		pi_add_message(s, to, f[1], true, edit);
+	JSON_FIELDS(f, entry, type, message, summary, timestamp);
+	if (json_is(f.type, SPAN("message")))
+		pi_add_message(s, to, f.message, true, edit);
 	else
-		messages_add_summary(to, f[2], timestamp_parse(f[3]));
+		messages_add_summary(to, f.summary,
+				     timestamp_parse(f.timestamp));
 	return buf_error(to->out);
 }
 

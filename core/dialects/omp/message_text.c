@@ -59,21 +59,19 @@ static void add_execution(struct buf *out, const struct execution *e,
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
-	static const char *const names[] = { "path", "content", "image" };
 	struct json_walk w = json_walk(files);
 	struct json file;
 	bool any = false;
 	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
-		struct json f[3];
-		json_get_all(file, 3, names, f);
+		JSON_FIELDS(f, file, path, content, image);
 		if (which != OMP_FILES_ALL &&
-		    json_truthy(f[2]) != (which == OMP_FILES_IMAGE))
+		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
 			continue;
 		buf_adds(out, any ? "\n<file path=\"" : "<file path=\"");
-		js_to_string(out, f[0]);
+		js_to_string(out, f.path);
 		buf_adds(out, "\">\n");
-		if (json_truthy(f[1])) {
-			js_to_string(out, f[1]);
+		if (json_truthy(f.content)) {
+			js_to_string(out, f.content);
 			buf_addc(out, '\n');
 		}
 		buf_adds(out, "</file>");

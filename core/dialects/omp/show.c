@@ -10,13 +10,11 @@
 /* The agent writes messages of the user's role, too. */
 bool omp_is_typed(struct json entry)
 {
-	static const char *const names[] = { "role", "synthetic",
-					     "attribution" };
-	struct json f[3];
-	json_get_all(json_get(entry, "message"), 3, names, f);
+	JSON_FIELDS(f, json_get(entry, "message"), role, synthetic,
+		    attribution);
 	return json_is(json_get(entry, "type"), SPAN("message")) &&
-	       json_is(f[0], SPAN("user")) && !json_truthy(f[1]) &&
-	       !json_is(f[2], SPAN("agent"));
+	       json_is(f.role, SPAN("user")) && !json_truthy(f.synthetic) &&
+	       !json_is(f.attribution, SPAN("agent"));
 }
 
 struct block omp_read_block(struct json v)
@@ -39,10 +37,9 @@ bool omp_picture(struct buf *out, struct json data)
 
 bool omp_text(const struct session *s, struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message" };
-	struct json f[2];
-	json_get_all(entry, 2, names, f);
-	if (json_is(f[0], SPAN("message")) && omp_message_text(out, f[1]))
+	JSON_FIELDS(f, entry, type, message);
+	if (json_is(f.type, SPAN("message")) &&
+	    omp_message_text(out, f.message))
 		return true;
 	return pi_text(s, out, entry);
 }
@@ -50,16 +47,14 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 /* The model that an entry sets or was made with. */
 static void meta_model(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "model", "provider" };
-	struct json f[3];
-	json_get_all(entry, 3, names, f);
-	if (json_is(f[0], SPAN("model_change")) &&
-	    json_type(f[1]) != JSON_ABSENT) {
-		js_to_string(out, f[1]);
-	} else if (json_is(f[0], SPAN("model_usage"))) {
-		js_to_string(out, f[2]);
+	JSON_FIELDS(f, entry, type, model, provider);
+	if (json_is(f.type, SPAN("model_change")) &&
+	    json_type(f.model) != JSON_ABSENT) {
+		js_to_string(out, f.model);
+	} else if (json_is(f.type, SPAN("model_usage"))) {
+		js_to_string(out, f.provider);
 		buf_addc(out, '/');
-		js_to_string(out, f[1]);
+		js_to_string(out, f.model);
 	} else {
 		pi_model(out, entry);
 	}
@@ -94,29 +89,26 @@ static void meta_attribution(struct buf *out, struct json entry)
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
-	static const char *const names[] = { "role", "usage", "toolName",
-					     "details" };
 	struct json type = json_get(line, "type");
-	struct json f[4];
 	if (json_is(type, SPAN("model_usage")))
 		return json_get(line, "usage");
 	if (!json_is(type, SPAN("message")))
 		return (struct json){ 0 };
-	json_get_all(json_get(line, "message"), 4, names, f);
-	if (json_is(f[0], SPAN("assistant")))
-		return f[1];
-	if (json_is(f[0], SPAN("toolResult")) && json_is(f[2], SPAN("task")))
-		return json_get(f[3], "usage");
+	JSON_FIELDS(f, json_get(line, "message"), role, usage, toolName,
+		    details);
+	if (json_is(f.role, SPAN("assistant")))
+		return f.usage;
+	if (json_is(f.role, SPAN("toolResult")) &&
+	    json_is(f.toolName, SPAN("task")))
+		return json_get(f.details, "usage");
 	return (struct json){ 0 };
 }
 
 void omp_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "totalTokens", "cost" };
-	struct json f[2];
-	json_get_all(counted(line), 2, names, f);
-	usage_add(&used->usage.tokens, f[0]);
-	usage_add(&used->usage.cost, json_get(f[1], "total"));
+	JSON_FIELDS(f, counted(line), totalTokens, cost);
+	usage_add(&used->usage.tokens, f.totalTokens);
+	usage_add(&used->usage.cost, json_get(f.cost, "total"));
 }
 
 const struct meta_row omp_meta[] = {

@@ -66,13 +66,11 @@ static bool is_message(struct json message)
 		SPAN("developer"),	 SPAN("compactionSummary"),
 		SPAN("pythonExecution"), SPAN("fileMention"),
 	};
-	static const char *const names[] = { "role", "timestamp" };
-	struct json f[2];
-	json_get_all(message, 2, names, f);
-	if (json_type(f[1]) != JSON_NUMBER)
+	JSON_FIELDS(f, message, role, timestamp);
+	if (json_type(f.timestamp) != JSON_NUMBER)
 		return false;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		if (json_is(f[0], roles[i]))
+		if (json_is(f.role, roles[i]))
 			return true;
 	}
 	return false;
@@ -95,22 +93,22 @@ static bool is_own_entry(struct json line, struct json type, struct json parent)
 
 const char *pi_claims(struct json line)
 {
-	static const char *const names[] = { "type", "id",     "uuid",
-					     "kind", "parent", "parentId",
-					     "cwd",  "version" };
-	struct json f[8];
-	json_get_all(line, 8, names, f);
-	if (json_type(f[0]) != JSON_STRING || json_type(f[1]) != JSON_STRING)
+	JSON_FIELDS(f, line, type, id, uuid, kind, parent, parentId, cwd,
+		    version);
+	if (json_type(f.type) != JSON_STRING || json_type(f.id) != JSON_STRING)
 		return NULL;
-	if (json_is(f[0], SPAN("session"))) {
-		bool uuid = json_type(f[2]) == JSON_STRING && json_truthy(f[2]);
-		bool versioned = json_type(f[7]) != JSON_ABSENT;
-		bool position = json_type(f[4]) == JSON_NUMBER && !versioned;
-		bool says_more = versioned || json_type(f[6]) == JSON_STRING;
+	if (json_is(f.type, SPAN("session"))) {
+		bool uuid =
+			json_type(f.uuid) == JSON_STRING && json_truthy(f.uuid);
+		bool versioned = json_type(f.version) != JSON_ABSENT;
+		bool position =
+			json_type(f.parent) == JSON_NUMBER && !versioned;
+		bool says_more = versioned || json_type(f.cwd) == JSON_STRING;
 		return uuid || position || !says_more ? NULL
 						      : "a header with an id";
 	}
-	if (json_type(f[3]) == JSON_ABSENT && is_own_entry(line, f[0], f[5]))
+	if (json_type(f.kind) == JSON_ABSENT &&
+	    is_own_entry(line, f.type, f.parentId))
 		return "an entry with id and parentId";
 	return NULL;
 }
@@ -118,32 +116,29 @@ const char *pi_claims(struct json line)
 /* Does a header have all that Pi writes into it? */
 static bool is_whole_header(struct json header)
 {
-	static const char *const names[] = { "timestamp", "cwd" };
-	struct json f[2];
-	json_get_all(header, 2, names, f);
-	return json_type(f[0]) == JSON_STRING && json_type(f[1]) == JSON_STRING;
+	JSON_FIELDS(f, header, timestamp, cwd);
+	return json_type(f.timestamp) == JSON_STRING &&
+	       json_type(f.cwd) == JSON_STRING;
 }
 
 int pi_confirms(struct json claimed, struct json next)
 {
-	static const char *const names[] = { "type", "id", "parentId" };
-	struct json f[3];
 	if (!json_is(json_get(claimed, "type"), SPAN("session")))
 		return 1;
-	json_get_all(next, 3, names, f);
+	JSON_FIELDS(f, next, type, id, parentId);
 	if (json_type(next) == JSON_ABSENT)
 		return is_whole_header(claimed) ? 0 : -1;
 	if (json_type(next) != JSON_OBJECT)
 		return 0;
-	bool known = pi_knows_type(f[0]) &&
-		     (!json_is(f[0], SPAN("message")) ||
+	bool known = pi_knows_type(f.type) &&
+		     (!json_is(f.type, SPAN("message")) ||
 		      json_type(json_get(next, "message")) == JSON_OBJECT);
 	bool linear = pi_version(json_get(claimed, "version")) < 2;
-	bool linked = !json_is(f[0], SPAN("session")) &&
-		      json_type(f[1]) == JSON_STRING &&
-		      json_type(f[0]) == JSON_STRING &&
-		      json_type(f[2]) != JSON_ABSENT;
-	if (linked || (known && (linear || json_type(f[1]) == JSON_STRING)))
+	bool linked = !json_is(f.type, SPAN("session")) &&
+		      json_type(f.id) == JSON_STRING &&
+		      json_type(f.type) == JSON_STRING &&
+		      json_type(f.parentId) != JSON_ABSENT;
+	if (linked || (known && (linear || json_type(f.id) == JSON_STRING)))
 		return 1;
 	return is_whole_header(claimed) ? 0 : -1;
 }

@@ -24,64 +24,57 @@ void pi_role_or_type(struct buf *out, struct json entry)
 
 struct json pi_blocks(struct json entry)
 {
-	static const char *const names[] = { "type", "message", "content",
-					     "summary" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
+	JSON_FIELDS(f, entry, type, message, content, summary);
 	struct json v = { 0 };
-	if (json_is(f[0], SPAN("message")))
-		v = pi_content(f[1]);
-	else if (json_is(f[0], SPAN("custom_message")))
-		v = f[2];
-	else if (json_is(f[0], SPAN("compaction")) ||
-		 json_is(f[0], SPAN("branch_summary")))
-		v = f[3];
+	if (json_is(f.type, SPAN("message")))
+		v = pi_content(f.message);
+	else if (json_is(f.type, SPAN("custom_message")))
+		v = f.content;
+	else if (json_is(f.type, SPAN("compaction")) ||
+		 json_is(f.type, SPAN("branch_summary")))
+		v = f.summary;
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
 void pi_add_bash(struct buf *out, struct json m)
 {
-	static const char *const names[] = { "command",	  "output",
-					     "cancelled", "exitCode",
-					     "truncated", "fullOutputPath" };
-	struct json f[6];
-	json_get_all(m, 6, names, f);
+	JSON_FIELDS(f, m, command, output, cancelled, exitCode, truncated,
+		    fullOutputPath);
 	buf_adds(out, "Ran `");
-	js_to_string(out, f[0]);
+	js_to_string(out, f.command);
 	buf_adds(out, "`\n");
-	if (json_truthy(f[1])) {
+	if (json_truthy(f.output)) {
 		buf_adds(out, "```\n");
-		js_to_string(out, f[1]);
+		js_to_string(out, f.output);
 		buf_adds(out, "\n```");
 	} else {
 		buf_adds(out, "(no output)");
 	}
-	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
-	if (json_truthy(f[2])) {
+	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
+		    json_number(f.exitCode) == 0;
+	if (json_truthy(f.cancelled)) {
 		buf_adds(out, "\n\n(command cancelled)");
-	} else if (!js_is_nullish(f[3]) && !zero) {
+	} else if (!js_is_nullish(f.exitCode) && !zero) {
 		buf_adds(out, "\n\nCommand exited with code ");
-		js_to_string(out, f[3]);
+		js_to_string(out, f.exitCode);
 	}
-	if (json_truthy(f[4]) && json_truthy(f[5])) {
+	if (json_truthy(f.truncated) && json_truthy(f.fullOutputPath)) {
 		buf_adds(out, "\n\n[Output truncated. Full output: ");
-		js_to_string(out, f[5]);
+		js_to_string(out, f.fullOutputPath);
 		buf_addc(out, ']');
 	}
 }
 
 bool pi_text(const struct session *s, struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message" };
-	struct json f[2];
 	(void)s;
-	json_get_all(entry, 2, names, f);
-	if (!json_is(f[0], SPAN("message")))
+	JSON_FIELDS(f, entry, type, message);
+	if (!json_is(f.type, SPAN("message")))
 		return false;
-	if (pi_is_system(f[1]))
-		pi_add_system(out, f[1]);
-	else if (json_is(json_get(f[1], "role"), SPAN("bashExecution")))
-		pi_add_bash(out, f[1]);
+	if (pi_is_system(f.message))
+		pi_add_system(out, f.message);
+	else if (json_is(json_get(f.message, "role"), SPAN("bashExecution")))
+		pi_add_bash(out, f.message);
 	else
 		return false;
 	return true;
@@ -89,18 +82,15 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 
 void pi_model(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "provider", "modelId",
-					     "message" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
-	struct json provider = f[1];
-	struct json name = f[2];
-	if (json_is(f[0], SPAN("message"))) {
-		if (!json_is(json_get(f[3], "role"), SPAN("assistant")))
+	JSON_FIELDS(f, entry, type, provider, modelId, message);
+	struct json provider = f.provider;
+	struct json name = f.modelId;
+	if (json_is(f.type, SPAN("message"))) {
+		if (!json_is(json_get(f.message, "role"), SPAN("assistant")))
 			return;
-		provider = json_get(f[3], "provider");
-		name = json_get(f[3], "model");
-	} else if (!json_is(f[0], SPAN("model_change"))) {
+		provider = json_get(f.message, "provider");
+		name = json_get(f.message, "model");
+	} else if (!json_is(f.type, SPAN("model_change"))) {
 		return;
 	}
 	js_to_string(out, provider);
@@ -267,15 +257,14 @@ void pi_meta_first_kept(struct buf *out, struct json entry)
 
 struct block pi_result(struct json entry)
 {
-	static const char *const names[] = { "role", "toolCallId", "toolName",
-					     "isError" };
-	struct json f[4];
-	json_get_all(json_get(entry, "message"), 4, names, f);
-	if (!json_is(f[0], SPAN("toolResult")))
+	JSON_FIELDS(f, json_get(entry, "message"), role, toolCallId, toolName,
+		    isError);
+	if (!json_is(f.role, SPAN("toolResult")))
 		return (struct block){ 0 };
-	return (struct block){
-		.type = BLOCK_RESULT, .id = f[1], .name = f[2], .error = f[3]
-	};
+	return (struct block){ .type = BLOCK_RESULT,
+			       .id = f.toolCallId,
+			       .name = f.toolName,
+			       .error = f.isError };
 }
 
 /* A command or code, and how it ended if that was not well. */
@@ -296,21 +285,17 @@ static void add_execution(struct buf *out, const char *prompt, struct json what,
 
 void pi_add_message_words(struct buf *out, struct json message)
 {
-	static const char *const names[] = { "role",	    "command",
-					     "code",	    "cancelled",
-					     "exitCode",    "stopReason",
-					     "errorMessage" };
-	struct json f[7];
-	json_get_all(message, 7, names, f);
-	if (json_is(f[0], SPAN("bashExecution"))) {
-		add_execution(out, "$ ", f[1], f[3], f[4]);
-	} else if (json_is(f[0], SPAN("pythonExecution"))) {
-		add_execution(out, ">>> ", f[2], f[3], f[4]);
-	} else if (json_is(f[5], SPAN("aborted"))) {
+	JSON_FIELDS(f, message, role, command, code, cancelled, exitCode,
+		    stopReason, errorMessage);
+	if (json_is(f.role, SPAN("bashExecution"))) {
+		add_execution(out, "$ ", f.command, f.cancelled, f.exitCode);
+	} else if (json_is(f.role, SPAN("pythonExecution"))) {
+		add_execution(out, ">>> ", f.code, f.cancelled, f.exitCode);
+	} else if (json_is(f.stopReason, SPAN("aborted"))) {
 		buf_adds(out, "aborted");
-	} else if (json_truthy(f[6])) {
+	} else if (json_truthy(f.errorMessage)) {
 		buf_adds(out, "error: ");
-		js_to_string(out, f[6]);
+		js_to_string(out, f.errorMessage);
 	}
 }
 
