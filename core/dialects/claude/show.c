@@ -36,20 +36,18 @@ static bool has_result(struct json content)
 
 void claude_role_or_type(struct buf *out, struct json entry)
 {
-	static const char *const members[] = { "role", "content" };
-	struct json m[2] = { 0 };
+	struct json none = { 0 };
 	JSON_FIELDS(f, entry, type, message, isCompactSummary);
-	if (is_message(f.type))
-		json_get_all(f.message, 2, members, m);
-	bool user = json_is(m[0], SPAN("user"));
+	JSON_FIELDS(m, is_message(f.type) ? f.message : none, role, content);
+	bool user = json_is(m.role, SPAN("user"));
 	if (is_attachment(f.type) && claude_attachment_is_typed(entry))
 		buf_adds(out, "user");
 	else if (user && json_truthy(f.isCompactSummary))
 		buf_adds(out, "compaction");
-	else if (user && has_result(m[1]))
+	else if (user && has_result(m.content))
 		buf_adds(out, "toolResult");
 	else
-		meta_add_kind(out, m[0], f.type);
+		meta_add_kind(out, m.role, f.type);
 }
 
 /* What was typed, or what a task or another session sent, during a turn. */
@@ -130,12 +128,11 @@ bool claude_is_typed(struct json entry)
 /* Append the type of an attachment, and the file or hook that it is about. */
 static void add_attachment_kind(struct buf *out, struct json attachment)
 {
-	static const char *const names[] = { "type", "displayPath",
-					     "hookName" };
-	struct json f[3];
-	json_get_all(attachment, 3, names, f);
-	meta_add_value(out, f[0]);
-	for (int i = 1; i < 3; i++) {
+	static const char *const names[] = { "displayPath", "hookName" };
+	struct json f[2];
+	json_get_all(attachment, 2, names, f);
+	meta_add_value(out, json_get(attachment, "type"));
+	for (int i = 0; i < 2; i++) {
 		if (json_type(f[i]) != JSON_STRING)
 			continue;
 		buf_addc(out, ' ');

@@ -214,10 +214,8 @@ static bool are_or_missing(struct json list, bool (*is)(struct json v))
 static bool has_text(struct json part, const char *const *part_types,
 		     const char *text)
 {
-	const char *const names[] = { "type", text };
-	struct json f[2];
-	json_get_all(part, 2, names, f);
-	return is_one_of(f[0], part_types) && is_string(f[1]);
+	return is_one_of(json_get(part, "type"), part_types) &&
+	       is_string(json_get(part, text));
 }
 
 static bool is_picture(struct json part)
@@ -467,23 +465,24 @@ static void write_picture(struct json_writer *w, struct json part)
 
 static void write_part(struct json_writer *w, struct json part)
 {
-	static const char *const names[] = { "type", "text", "annotations",
-					     "logprobs", "encrypted_content" };
-	struct json f[5];
-	json_get_all(part, 5, names, f);
-	if (json_is(f[0], SPAN("input_image"))) {
+	static const char *const names[] = { "text", "annotations", "logprobs",
+					     "encrypted_content" };
+	struct json type = json_get(part, "type");
+	struct json f[4];
+	if (json_is(type, SPAN("input_image"))) {
 		write_picture(w, part);
 		return;
 	}
-	if (json_is(f[0], SPAN("input_audio"))) {
+	if (json_is(type, SPAN("input_audio"))) {
 		codex_write_text(w,
 				 SPAN("audio content omitted because it could "
 				      "not be processed"));
 		return;
 	}
 	json_begin_object(w, NULL);
-	json_write_value(w, "type", f[0]);
-	for (size_t i = 1; i < 5; i++) {
+	json_write_value(w, "type", type);
+	json_get_all(part, 4, names, f);
+	for (size_t i = 0; i < 4; i++) {
 		if (!js_is_nullish(f[i]))
 			json_write_value(w, names[i], f[i]);
 	}

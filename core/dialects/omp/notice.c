@@ -261,11 +261,12 @@ static void add_columns(struct buf *out, struct json limit)
 static void add_limits(struct buf *out, struct json limits, bool *any)
 {
 	static const char *const names[] = { "matchLimit", "resultLimit",
-					     "headLimit", "columnTruncated" };
+					     "headLimit" };
 	static const char *const reached[] = { " matches", " results",
 					       " results" };
-	struct json f[4];
-	json_get_all(limits, 4, names, f);
+	struct json columns = json_get(limits, "columnTruncated");
+	struct json f[3];
+	json_get_all(limits, 3, names, f);
 	for (size_t i = 0; i < 3; i++) {
 		if (!json_truthy(f[i]))
 			continue;
@@ -276,9 +277,9 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 		js_to_string(out, json_get(f[i], "suggestion"));
 		buf_adds(out, " for more");
 	}
-	if (json_truthy(f[3])) {
+	if (json_truthy(columns)) {
 		begin_part(out, any);
-		add_columns(out, f[3]);
+		add_columns(out, columns);
 	}
 }
 

@@ -5,8 +5,6 @@
 /* Read an entry's model. *found: it was set as the default. */
 static void read_model(struct json entry, struct buf *model, bool *found)
 {
-	static const char *const of_message[] = { "role", "provider", "model" };
-	struct json m[3];
 	JSON_FIELDS(f, entry, type, model, role, message);
 	if (json_is(f.type, SPAN("model_change"))) {
 		bool is_default = js_is_nullish(f.role) ||
@@ -18,11 +16,11 @@ static void read_model(struct json entry, struct buf *model, bool *found)
 		}
 		return;
 	}
-	json_get_all(f.message, 3, of_message, m);
-	if (model->len == 0 && json_is(m[0], SPAN("assistant"))) {
-		js_to_string(model, m[1]);
+	JSON_FIELDS(m, f.message, role, provider, model);
+	if (model->len == 0 && json_is(m.role, SPAN("assistant"))) {
+		js_to_string(model, m.provider);
 		buf_addc(model, '/');
-		js_to_string(model, m[2]);
+		js_to_string(model, m.model);
 	}
 }
 

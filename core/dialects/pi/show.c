@@ -112,20 +112,23 @@ static struct json usage_of(struct json entry)
 					       : usage;
 }
 
+/* Of the tokens in `usage`. */
+static const char *const token_members[] = { "input", "output", "cacheRead",
+					     "cacheWrite" };
+
 void pi_meta_tokens(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "totalTokens", "input", "output",
-					     "cacheRead", "cacheWrite" };
-	struct json f[5];
-	json_get_all(usage_of(entry), 5, names, f);
-	if (json_type(f[0]) == JSON_NUMBER) {
-		js_to_string(out, f[0]);
+	struct json sum = json_get(usage_of(entry), "totalTokens");
+	struct json f[4];
+	if (json_type(sum) == JSON_NUMBER) {
+		js_to_string(out, sum);
 		return;
 	}
 	/* Old versions of Pi did not write the total. */
 	double total = 0;
 	bool any = false;
-	for (int i = 1; i < 5; i++) {
+	json_get_all(usage_of(entry), 4, token_members, f);
+	for (int i = 0; i < 4; i++) {
 		if (json_type(f[i]) == JSON_NUMBER) {
 			total += json_number(f[i]);
 			any = true;
@@ -157,15 +160,15 @@ static bool counts(struct json type, struct json message)
 
 void pi_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "input", "output", "cacheRead",
-					     "cacheWrite", "cost" };
-	struct json f[5];
 	if (!counts(json_get(line, "type"), json_get(line, "message")))
 		return;
-	json_get_all(usage_of(line), 5, names, f);
+	struct json usage = usage_of(line);
+	struct json f[4];
+	json_get_all(usage, 4, token_members, f);
 	for (int i = 0; i < 4; i++)
 		usage_add(&used->usage.tokens, f[i]);
-	usage_add(&used->usage.cost, json_get(f[4], "total"));
+	usage_add(&used->usage.cost,
+		  json_get(json_get(usage, "cost"), "total"));
 }
 
 /* The tool of a result, or the tools that an assistant calls. */
