@@ -83,7 +83,11 @@ void json_ends_free(struct scan_ends *e);
 /* The member of that name; absent if v has none or is not an object. */
 struct json json_get(struct json v, const char *name);
 
-/* The same for n names in one pass over the object. */
+/* The value at a path of names with dots between them, such as "message.role".
+ */
+struct json json_at(struct json v, struct span path);
+
+/* json_get() for n names in one pass over the object. */
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[]);
 

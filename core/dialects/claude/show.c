@@ -143,18 +143,11 @@ static void add_attachment_kind(struct buf *out, struct json attachment)
 /* The kind of a system, attachment or progress line. */
 void claude_preview(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, subtype, attachment, data);
-	meta_add_value(out, f.subtype);
+	meta_add_at(out, entry, "subtype");
 	if (out->len == 0)
-		add_attachment_kind(out, f.attachment);
+		add_attachment_kind(out, json_get(entry, "attachment"));
 	if (out->len == 0)
-		meta_add_value(out, json_get(f.data, "type"));
-}
-
-void claude_tokens_before(struct buf *out, struct json entry)
-{
-	meta_add_value(
-		out, json_get(json_get(entry, "compactMetadata"), "preTokens"));
+		meta_add_at(out, entry, "data.type");
 }
 
 /* Rows of `meta`. */
@@ -162,16 +155,6 @@ void claude_tokens_before(struct buf *out, struct json entry)
 static struct json of_message(struct json entry, const char *name)
 {
 	return json_get(json_get(entry, "message"), name);
-}
-
-static void meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "role"));
-}
-
-static void meta_model(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "model"));
 }
 
 /* Returns false if there are no numbers. */
@@ -212,16 +195,6 @@ void claude_usage(struct json line, struct used *used)
 	buf_free(&id);
 }
 
-static void meta_cost(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "costUSD"));
-}
-
-static void meta_stop(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "stop_reason"));
-}
-
 /* The tools that an assistant calls, or the calls of results. */
 static void meta_tool(struct buf *out, struct json entry)
 {
@@ -251,62 +224,21 @@ static void meta_error(struct buf *out, struct json entry)
 	buf_adds(out, error ? "yes" : "");
 }
 
-static void meta_subtype(struct buf *out, struct json entry)
-{
-	JSON_FIELDS(f, entry, subtype, attachment);
-	meta_add_value(out, f.subtype);
-	if (out->len == 0)
-		meta_add_value(out, json_get(f.attachment, "type"));
-}
-
-static void meta_message_id(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "id"));
-}
-
-static void meta_sidechain(struct buf *out, struct json entry)
-{
-	bool yes = json_truthy(json_get(entry, "isSidechain"));
-	buf_adds(out, yes ? "yes" : "");
-}
-
-static void meta_agent(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "agentId"));
-}
-
-/* Whether the agent made the line, and not the user. */
-static void meta_meta(struct buf *out, struct json entry)
-{
-	bool yes = json_truthy(json_get(entry, "isMeta"));
-	buf_adds(out, yes ? "yes" : "");
-}
-
-static void meta_cwd(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "cwd"));
-}
-
-static void meta_branch(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "gitBranch"));
-}
-
 const struct meta_row claude_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "tokens", meta_tokens },
-	{ "cost", meta_cost },
-	{ "stop", meta_stop },
-	{ "tool", meta_tool },
-	{ "error", meta_error },
-	{ "subtype", meta_subtype },
-	{ "tokens-before", claude_tokens_before },
-	{ "message-id", meta_message_id },
-	{ "sidechain", meta_sidechain },
-	{ "agent", meta_agent },
-	{ "meta", meta_meta },
-	{ "cwd", meta_cwd },
-	{ "branch", meta_branch },
+	{ "role", .at = "message.role" },
+	{ "model", .at = "message.model" },
+	{ "tokens", .add = meta_tokens },
+	{ "cost", .at = "costUSD" },
+	{ "stop", .at = "message.stop_reason" },
+	{ "tool", .add = meta_tool },
+	{ "error", .add = meta_error },
+	{ "subtype", .at = "subtype|attachment.type" },
+	{ "tokens-before", .at = "compactMetadata.preTokens" },
+	{ "message-id", .at = "message.id" },
+	{ "sidechain", .at = "?isSidechain" },
+	{ "agent", .at = "agentId" },
+	{ "meta", .at = "?isMeta" }, /* the agent made it, not the user */
+	{ "cwd", .at = "cwd" },
+	{ "branch", .at = "gitBranch" },
 	{ 0 },
 };

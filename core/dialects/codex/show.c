@@ -218,11 +218,8 @@ struct block codex_result(struct json entry)
 
 void codex_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "model", "reason", "num_turns" };
-	struct json f[3];
-	json_get_all(payload_of(entry), 3, names, f);
-	for (size_t i = 0; i < 3 && out->len == 0; i++)
-		meta_add_value(out, f[i]);
+	meta_add_at(out, entry,
+		    "payload.model|payload.reason|payload.num_turns");
 	if (out->len == 0)
 		meta_add_value(out, codex_type(entry));
 }
@@ -264,16 +261,6 @@ int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 
 /* Rows of `meta`. */
 
-static void meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "role"));
-}
-
-static void meta_model(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "model"));
-}
-
 static void meta_tool(struct buf *out, struct json entry)
 {
 	struct json item;
@@ -284,26 +271,6 @@ static void meta_tool(struct buf *out, struct json entry)
 		meta_add_value(out, b.name);
 }
 
-static void meta_call(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "call_id"));
-}
-
-static void meta_phase(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "phase"));
-}
-
-static void meta_ordinal(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "ordinal"));
-}
-
-static void meta_turns(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "num_turns"));
-}
-
 static void meta_skipped(struct buf *out, struct json entry)
 {
 	struct codex_line l;
@@ -312,13 +279,13 @@ static void meta_skipped(struct buf *out, struct json entry)
 }
 
 const struct meta_row codex_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "tool", meta_tool },
-	{ "call", meta_call },
-	{ "phase", meta_phase },
-	{ "ordinal", meta_ordinal },
-	{ "rolled-back", meta_turns },
-	{ "skipped", meta_skipped },
+	{ "role", .at = "payload.role" },
+	{ "model", .at = "payload.model" },
+	{ "tool", .add = meta_tool },
+	{ "call", .at = "payload.call_id" },
+	{ "phase", .at = "payload.phase" },
+	{ "ordinal", .at = "ordinal" },
+	{ "rolled-back", .at = "payload.num_turns" },
+	{ "skipped", .add = meta_skipped },
 	{ 0 },
 };

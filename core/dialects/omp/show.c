@@ -60,32 +60,6 @@ static void meta_model(struct buf *out, struct json entry)
 	}
 }
 
-/* The role of a message, or of a model's use. */
-static void meta_role(struct buf *out, struct json entry)
-{
-	pi_meta_role(out, entry);
-	if (out->len == 0)
-		meta_add_value(out, json_get(entry, "role"));
-}
-
-static void meta_mode(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "mode"));
-}
-
-static void meta_method(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "method"));
-}
-
-static void meta_attribution(struct buf *out, struct json entry)
-{
-	struct json v = json_get(entry, "attribution");
-	if (json_type(v) == JSON_ABSENT)
-		v = json_get(json_get(entry, "message"), "attribution");
-	meta_add_value(out, v);
-}
-
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
@@ -112,41 +86,38 @@ void omp_usage(struct json line, struct used *used)
 }
 
 const struct meta_row omp_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "thinking", pi_meta_thinking },
-	{ "mode", meta_mode },
-	{ "tokens", pi_meta_tokens },
-	{ "cost", pi_meta_cost },
-	{ "stop", pi_meta_stop },
-	{ "tool", pi_meta_tool },
-	{ "command", pi_meta_command },
-	{ "error", pi_meta_error },
-	{ "custom-type", pi_meta_custom_type },
-	{ "attribution", meta_attribution },
-	{ "target", pi_meta_target },
-	{ "from", pi_meta_from },
-	{ "first-kept", pi_meta_first_kept },
-	{ "tokens-before", pi_meta_tokens_before },
-	{ "method", meta_method },
+	{ "role", .at = PI_AT_ROLE "|role" },
+	{ "model", .add = meta_model },
+	{ "thinking", .at = PI_AT_THINKING },
+	{ "mode", .at = "mode" },
+	{ "tokens", .add = pi_meta_tokens },
+	{ "cost", .at = PI_AT_COST },
+	{ "stop", .at = PI_AT_STOP },
+	{ "tool", .add = pi_meta_tool },
+	{ "command", .at = PI_AT_COMMAND },
+	{ "error", .at = PI_AT_ERROR },
+	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
+	{ "attribution", .at = "attribution|message.attribution" },
+	{ "target", .at = PI_AT_TARGET },
+	{ "from", .at = PI_AT_FROM },
+	{ "first-kept", .at = PI_AT_FIRST_KEPT },
+	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
+	{ "method", .at = "method" },
 	{ 0 },
 };
 
 /* The member to preview of an entry that is not a message. */
 void omp_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = {
-		"thinkingLevel", "label",	"title",	 "mode",
-		"customType",	 "task",	"targetId",	 "purpose",
-		"provider",	 "serviceTier", "injectedRules",
-	};
 	size_t from = out->len;
 	if (json_is(json_get(entry, "type"), SPAN("message"))) {
 		pi_add_message_words(out, json_get(entry, "message"));
 		return;
 	}
 	meta_model(out, entry);
-	for (size_t i = 0;
-	     i < sizeof(names) / sizeof(names[0]) && out->len == from; i++)
-		meta_add_value(out, json_get(entry, names[i]));
+	if (out->len == from)
+		meta_add_at(out, entry,
+			    "thinkingLevel|label|title|mode|customType|task|"
+			    "targetId|purpose|provider|serviceTier|"
+			    "injectedRules");
 }

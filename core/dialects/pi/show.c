@@ -100,11 +100,6 @@ void pi_model(struct buf *out, struct json entry)
 
 /* Rows of `meta`. */
 
-void pi_meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, role_of(entry));
-}
-
 static struct json usage_of(struct json entry)
 {
 	struct json usage = json_get(json_get(entry, "message"), "usage");
@@ -136,12 +131,6 @@ void pi_meta_tokens(struct buf *out, struct json entry)
 	}
 	if (any)
 		buf_addf(out, "%.0f", total);
-}
-
-void pi_meta_cost(struct buf *out, struct json entry)
-{
-	meta_add_value(out,
-		       json_get(json_get(usage_of(entry), "cost"), "total"));
 }
 
 static bool counts(struct json type, struct json message)
@@ -194,70 +183,6 @@ void pi_meta_tool(struct buf *out, struct json entry)
 	}
 }
 
-void pi_meta_error(struct buf *out, struct json entry)
-{
-	struct json m = json_get(entry, "message");
-	if (json_truthy(json_get(m, "isError")))
-		buf_adds(out, "yes");
-	else
-		meta_add_value(out, json_get(m, "errorMessage"));
-}
-
-void pi_meta_stop(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(json_get(entry, "message"), "stopReason"));
-}
-
-void pi_meta_command(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(json_get(entry, "message"), "command"));
-}
-
-void pi_meta_custom_type(struct buf *out, struct json entry)
-{
-	struct json v = json_get(entry, "customType");
-	if (json_type(v) == JSON_ABSENT)
-		v = json_get(json_get(entry, "message"), "customType");
-	meta_add_value(out, v);
-}
-
-void pi_meta_thinking(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "thinkingLevel"));
-}
-
-/* The first of these members that is present: dialects differ. */
-static void add_first(struct buf *out, struct json entry, size_t n,
-		      const char *const names[])
-{
-	size_t from = out->len;
-	for (size_t i = 0; i < n && out->len == from; i++)
-		meta_add_value(out, json_get(entry, names[i]));
-}
-
-void pi_meta_target(struct buf *out, struct json entry)
-{
-	add_first(out, entry, 3,
-		  (const char *const[]){ "targetId", "targetUuid", "target" });
-}
-
-void pi_meta_from(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "fromId"));
-}
-
-void pi_meta_tokens_before(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "tokensBefore"));
-}
-
-void pi_meta_first_kept(struct buf *out, struct json entry)
-{
-	add_first(out, entry, 2,
-		  (const char *const[]){ "firstKeptEntryId",
-					 "firstKeptEntryUuid" });
-}
-
 struct block pi_result(struct json entry)
 {
 	JSON_FIELDS(f, json_get(entry, "message"), role, toolCallId, toolName,
@@ -305,32 +230,30 @@ void pi_add_message_words(struct buf *out, struct json message)
 /* The most telling member of an entry that has no text. */
 void pi_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "thinkingLevel", "label", "name",
-					     "customType", "targetId" };
 	if (json_is(json_get(entry, "type"), SPAN("message"))) {
 		pi_add_message_words(out, json_get(entry, "message"));
 		return;
 	}
 	pi_model(out, entry);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !out->len;
-	     i++)
-		meta_add_value(out, json_get(entry, names[i]));
+	if (out->len == 0)
+		meta_add_at(out, entry,
+			    "thinkingLevel|label|name|customType|targetId");
 }
 
 const struct meta_row pi_meta[] = {
-	{ "role", pi_meta_role },
-	{ "model", pi_model },
-	{ "thinking", pi_meta_thinking },
-	{ "tokens", pi_meta_tokens },
-	{ "cost", pi_meta_cost },
-	{ "stop", pi_meta_stop },
-	{ "tool", pi_meta_tool },
-	{ "command", pi_meta_command },
-	{ "error", pi_meta_error },
-	{ "custom-type", pi_meta_custom_type },
-	{ "target", pi_meta_target },
-	{ "from", pi_meta_from },
-	{ "first-kept", pi_meta_first_kept },
-	{ "tokens-before", pi_meta_tokens_before },
+	{ "role", .at = PI_AT_ROLE },
+	{ "model", .add = pi_model },
+	{ "thinking", .at = PI_AT_THINKING },
+	{ "tokens", .add = pi_meta_tokens },
+	{ "cost", .at = PI_AT_COST },
+	{ "stop", .at = PI_AT_STOP },
+	{ "tool", .add = pi_meta_tool },
+	{ "command", .at = PI_AT_COMMAND },
+	{ "error", .at = PI_AT_ERROR },
+	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
+	{ "target", .at = PI_AT_TARGET },
+	{ "from", .at = PI_AT_FROM },
+	{ "first-kept", .at = PI_AT_FIRST_KEPT },
+	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
 	{ 0 },
 };
