@@ -270,6 +270,24 @@ bool json_is(struct json v, struct span text)
 	return same;
 }
 
+const void *json_find_row(struct json word, const void *rows, size_t row_size,
+			  size_t n)
+{
+	const char *row = rows;
+	for (; n > 0; n--, row += row_size) {
+		if (json_is(word, *(const struct span *)row))
+			return row;
+	}
+	return NULL;
+}
+
+bool json_is_one(struct json v, const char *const words[])
+{
+	while (*words && !json_is(v, span_of(*words)))
+		words++;
+	return *words;
+}
+
 static uint32_t hex4(const char *p)
 {
 	uint32_t u = 0;

@@ -122,6 +122,19 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 /* Is v a string of exactly these bytes once decoded? */
 bool json_is(struct json v, struct span text);
 
+/* Is it one of these words, up to a NULL? JSON_IS(v, "user", "assistant") */
+bool json_is_one(struct json v, const char *const words[]);
+#define JSON_IS(v, ...) \
+	json_is_one(v, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* The row that begins with this word as a span, or NULL. */
+const void *json_find_row(struct json word, const void *rows, size_t row_size,
+			  size_t n);
+#define JSON_ROW(word, rows)                                                  \
+	((__typeof__(&(rows)[0]))json_find_row(word, rows, sizeof((rows)[0]), \
+					       sizeof(rows) /                 \
+						       sizeof((rows)[0])))
+
 /* Append a string's value as WTF-8 (core/base/text.h); nothing for other types.
  */
 void json_decode(struct buf *out, struct json v);

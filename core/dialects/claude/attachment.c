@@ -89,8 +89,7 @@ static bool is_beside(const struct claude_making *m)
 {
 	struct json hook = claude_note_get(m, "hookName");
 	if (claude_note_is_type(m, SPAN("hook_additional_context")))
-		return json_is(hook, SPAN("prompt.submit")) ||
-		       json_is(hook, SPAN("prompt.mention"));
+		return JSON_IS(hook, "prompt.submit", "prompt.mention");
 	return claude_note_is_type(m, SPAN("file")) ||
 	       claude_note_is_type(m, SPAN("directory")) ||
 	       claude_note_is_type(m, SPAN("nested_memory"));

@@ -47,16 +47,13 @@ static bool is_uuid(struct json v)
 
 static bool is_record(struct json line, struct json type)
 {
-	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		const struct record *r = &records[i];
-		if (!json_is(type, r->type))
-			continue;
-		struct json v = json_get(line, r->member);
-		return strcmp(r->member, "sessionId") == 0
-			       ? is_uuid(v)
-			       : json_type(v) == JSON_STRING;
-	}
-	return false;
+	const struct record *r = JSON_ROW(type, records);
+	if (!r)
+		return false;
+	struct json v = json_get(line, r->member);
+	return strcmp(r->member, "sessionId") == 0
+		       ? is_uuid(v)
+		       : json_type(v) == JSON_STRING;
 }
 
 const char *claude_claims(struct json line)
@@ -68,11 +65,8 @@ const char *claude_claims(struct json line)
 	if (json_type(f.uuid) != JSON_STRING ||
 	    json_type(f.parentUuid) == JSON_ABSENT || !is_uuid(f.sessionId))
 		return NULL;
-	bool says = json_is(f.type, SPAN("user")) ||
-		    json_is(f.type, SPAN("assistant"));
-	bool links = json_is(f.type, SPAN("system")) ||
-		     json_is(f.type, SPAN("attachment")) ||
-		     json_is(f.type, SPAN("progress"));
+	bool says = JSON_IS(f.type, "user", "assistant");
+	bool links = JSON_IS(f.type, "system", "attachment", "progress");
 	/* Qwen Code's messages have the API's of another maker. */
 	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT;
 	bool sided = json_type(f.isSidechain) == JSON_TRUE ||

@@ -83,9 +83,8 @@ static bool hook_counts(const struct claude_making *m)
 {
 	struct json event = claude_note_get(m, "hookEvent");
 	return !claude_note_is_type(m, SPAN("hook_success")) ||
-	       json_is(event, SPAN("SessionStart")) ||
-	       json_is(event, SPAN("UserPromptSubmit")) ||
-	       json_is(event, SPAN("UserPromptExpansion"));
+	       JSON_IS(event, "SessionStart", "UserPromptSubmit",
+		       "UserPromptExpansion");
 }
 
 /* Members that are joined must be arrays, and others strings. */

@@ -167,8 +167,7 @@ static void add_member(struct sent_form *f, bool is_result,
 static void add_block(struct sent_form *f, struct span role, struct json block)
 {
 	struct json type = json_get(block, "type");
-	bool is_thinking = json_is(type, SPAN("thinking")) ||
-			   json_is(type, SPAN("redacted_thinking"));
+	bool is_thinking = JSON_IS(type, "thinking", "redacted_thinking");
 	bool is_result = json_is(type, SPAN("tool_result"));
 	struct js_members m;
 	if (js_members_load(&m, block) < 0) {

@@ -16,7 +16,7 @@ const char *const claude_envelope[] = {
 
 static bool is_message(struct json type)
 {
-	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
+	return JSON_IS(type, "user", "assistant");
 }
 
 static bool is_attachment(struct json type)

@@ -156,12 +156,7 @@ static const struct type {
 /* NULL for a type that is never sent. */
 static const struct type *type_of(struct json item)
 {
-	struct json name = json_get(item, "type");
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(name, types[i].name))
-			return &types[i];
-	}
-	return NULL;
+	return JSON_ROW(json_get(item, "type"), types);
 }
 
 static size_t count(const struct type *t, const char *names[])
@@ -180,15 +175,6 @@ static bool is_string(struct json v)
 static bool is_maybe_string(struct json v)
 {
 	return js_is_nullish(v) || is_string(v);
-}
-
-static bool is_one_of(struct json v, const char *const *names)
-{
-	for (; *names; names++) {
-		if (json_is(v, span_of(*names)))
-			return true;
-	}
-	return false;
 }
 
 /* Is it an array whose elements are all so? */
@@ -214,7 +200,7 @@ static bool are_or_missing(struct json list, bool (*is)(struct json v))
 static bool has_text(struct json part, const char *const *part_types,
 		     const char *text)
 {
-	return is_one_of(json_get(part, "type"), part_types) &&
+	return json_is_one(json_get(part, "type"), part_types) &&
 	       is_string(json_get(part, text));
 }
 
@@ -225,7 +211,7 @@ static bool is_picture(struct json part)
 	JSON_FIELDS(f, part, type, image_url, file_id, detail);
 	return json_is(f.type, SPAN("input_image")) &&
 	       (is_string(f.image_url) || is_string(f.file_id)) &&
-	       (js_is_nullish(f.detail) || is_one_of(f.detail, details));
+	       (js_is_nullish(f.detail) || json_is_one(f.detail, details));
 }
 
 static bool is_sound(struct json part)
@@ -314,9 +300,9 @@ static bool is_valid(struct json v, enum rule rule)
 	case VALUES:
 		return json_type(v) == JSON_ARRAY;
 	case PHASE:
-		return js_is_nullish(v) || is_one_of(v, phases);
+		return js_is_nullish(v) || json_is_one(v, phases);
 	case SHELL_STATUS:
-		return is_one_of(v, statuses);
+		return json_is_one(v, statuses);
 	case CONTENT:
 		return are(v, is_content_part);
 	case AGENT_CONTENT:

@@ -79,33 +79,22 @@ static bool is_agent_message(struct json payload)
 
 static enum codex_kind event_kind(struct json payload)
 {
-	/* Of those that rollouts have. */
-	static const struct span inert[] = {
-		SPAN("agent_message"),
-		SPAN("agent_reasoning"),
-		SPAN("token_count"),
-		SPAN("task_complete"),
-		SPAN("context_compacted"),
-		SPAN("turn_complete"),
-		SPAN("agent_reasoning_raw_content"),
-	};
 	uint64_t n;
 	JSON_FIELDS(f, payload, type, num_turns);
 	if (json_is(f.type, SPAN("thread_rolled_back")))
 		return codex_integer(f.num_turns, &n) ? CODEX_ROLLBACK
 						      : CODEX_INERT;
-	if (json_is(f.type, SPAN("task_started")) ||
-	    json_is(f.type, SPAN("turn_started")))
+	if (JSON_IS(f.type, "task_started", "turn_started"))
 		return CODEX_STARTED;
 	if (json_is(f.type, SPAN("user_message")))
 		return CODEX_SAID;
-	if (json_is(f.type, SPAN("error")) ||
-	    json_is(f.type, SPAN("turn_aborted")))
+	if (JSON_IS(f.type, "error", "turn_aborted"))
 		return CODEX_NOTICE;
-	for (size_t i = 0; i < sizeof(inert) / sizeof(inert[0]); i++) {
-		if (json_is(f.type, inert[i]))
-			return CODEX_INERT;
-	}
+	/* Of those that rollouts have. */
+	if (JSON_IS(f.type, "agent_message", "agent_reasoning", "token_count",
+		    "task_complete", "context_compacted", "turn_complete",
+		    "agent_reasoning_raw_content"))
+		return CODEX_INERT;
 	return CODEX_UNKNOWN;
 }
 
@@ -126,7 +115,7 @@ static bool read_decoded(bool decoded, struct codex_line *l)
 /* False if the payload is not what the type needs. */
 static bool read_payload(struct json type, struct codex_line *l)
 {
-	static const struct {
+	static const struct row {
 		struct span type;
 		enum codex_kind kind;
 	} kinds[] = {
@@ -137,10 +126,9 @@ static bool read_payload(struct json type, struct codex_line *l)
 		{ SPAN("turn_context"), CODEX_TURN },
 		{ SPAN("event_msg"), CODEX_NOTICE },
 	};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (json_is(type, kinds[i].type))
-			l->kind = kinds[i].kind;
-	}
+	const struct row *row = JSON_ROW(type, kinds);
+	if (row)
+		l->kind = row->kind;
 	switch (l->kind) {
 	case CODEX_META:
 		return is_meta(l->payload);

@@ -112,7 +112,7 @@ static struct block read_picture(struct json v)
 /* The names of calls that have none. */
 static struct json name_of(struct json type)
 {
-	static const struct {
+	static const struct row {
 		struct span type;
 		struct span name;
 	} names[] = {
@@ -120,11 +120,11 @@ static struct json name_of(struct json type)
 		{ SPAN("tool_search_call"), SPAN("\"tool_search\"") },
 		{ SPAN("web_search_call"), SPAN("\"web_search\"") },
 	};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (json_is(type, names[i].type))
-			return (struct json){ .raw = names[i].name };
-	}
-	return (struct json){ 0 };
+	const struct row *row = JSON_ROW(type, names);
+	struct json name = { 0 };
+	if (row)
+		name.raw = row->name;
+	return name;
 }
 
 static struct block read_call(struct json v, struct json type)
@@ -155,26 +155,18 @@ static struct block read_generated(struct json v)
 
 struct block codex_read_block(struct json v)
 {
-	static const char *const calls[] = {
-		"function_call", "custom_tool_call", "local_shell_call",
-		"tool_search_call", "web_search_call"
-	};
 	JSON_FIELDS(f, v, type, text);
-	if (json_is(f.type, SPAN("input_text")) ||
-	    json_is(f.type, SPAN("output_text")) ||
-	    json_is(f.type, SPAN("text")))
+	if (JSON_IS(f.type, "input_text", "output_text", "text"))
 		return (struct block){ .type = BLOCK_TEXT, .text = f.text };
-	if (json_is(f.type, SPAN("summary_text")) ||
-	    json_is(f.type, SPAN("reasoning_text")))
+	if (JSON_IS(f.type, "summary_text", "reasoning_text"))
 		return (struct block){ .type = BLOCK_THINKING, .text = f.text };
 	if (json_is(f.type, SPAN("input_image")))
 		return read_picture(v);
 	if (json_is(f.type, SPAN("image_generation_call")))
 		return read_generated(v);
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		if (json_is(f.type, span_of(calls[i])))
-			return read_call(v, f.type);
-	}
+	if (JSON_IS(f.type, "function_call", "custom_tool_call",
+		    "local_shell_call", "tool_search_call", "web_search_call"))
+		return read_call(v, f.type);
 	return (struct block){ .type = BLOCK_OTHER };
 }
 

@@ -10,7 +10,7 @@
 
 enum entry_type draft_type(struct json type)
 {
-	static const struct {
+	static const struct row {
 		struct span name;
 		enum entry_type type;
 	} types[] = {
@@ -23,11 +23,8 @@ enum entry_type draft_type(struct json type)
 		{ SPAN("head"), ENTRY_HEAD },
 		{ SPAN("label"), ENTRY_LABEL },
 	};
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(type, types[i].name))
-			return types[i].type;
-	}
-	return ENTRY_OTHER;
+	const struct row *row = JSON_ROW(type, types);
+	return row ? row->type : ENTRY_OTHER;
 }
 
 static struct json stack_summary(struct json entry)

@@ -40,11 +40,7 @@ static const struct kind {
 /* NULL for other kinds. */
 static const struct kind *kind_of(const struct go_entry *e)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (json_is(e->kind, kinds[i].name))
-			return &kinds[i];
-	}
-	return NULL;
+	return JSON_ROW(e->kind, kinds);
 }
 
 /* Decode an entry of the session, which is valid. */

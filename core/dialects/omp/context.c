@@ -112,8 +112,7 @@ static int list_assistant(struct building *b, struct json message,
 		err = -ENOMEM;
 	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
 		   !omp_turn_is_empty_error(message)) {
-		item.failed = json_is(stop, SPAN("aborted")) ||
-			      json_is(stop, SPAN("error"));
+		item.failed = JSON_IS(stop, "aborted", "error");
 		err = omp_list_add_turn(&b->list, item, message);
 	}
 	buf_free(&sanitized);
@@ -143,8 +142,7 @@ static int list_message(struct building *b, struct json message,
 /* The agent does not send its own plans and modes. */
 static bool is_unsent(struct json custom_type)
 {
-	return json_is(custom_type, SPAN("prewalk-plan")) ||
-	       json_is(custom_type, SPAN("vibe-mode-context"));
+	return JSON_IS(custom_type, "prewalk-plan", "vibe-mode-context");
 }
 
 static int list_entry(struct building *b, uint32_t place, struct json entry)

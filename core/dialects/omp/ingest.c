@@ -47,7 +47,7 @@ static const char *mark_of_header(struct json line)
 
 const char *omp_marks(struct json line)
 {
-	static const struct {
+	static const struct mark {
 		struct span type;
 		const char *reason;
 	} marks[] = {
@@ -66,11 +66,8 @@ const char *omp_marks(struct json line)
 	if (json_is(f.type, SPAN("model_change")) &&
 	    json_type(f.model) != JSON_ABSENT)
 		return "a model_change entry with `model`";
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (json_is(f.type, marks[i].type))
-			return marks[i].reason;
-	}
-	return NULL;
+	const struct mark *mark = JSON_ROW(f.type, marks);
+	return mark ? mark->reason : NULL;
 }
 
 /* Set the name to the title, unchanged. */

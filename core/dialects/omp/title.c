@@ -9,8 +9,7 @@ bool omp_title_is_slot(struct json line)
 	if (!json_is(f.type, SPAN("title")) || json_number(f.v) != 1)
 		return false;
 	bool source = json_type(f.source) == JSON_ABSENT ||
-		      json_is(f.source, SPAN("auto")) ||
-		      json_is(f.source, SPAN("user"));
+		      JSON_IS(f.source, "auto", "user");
 	return source && json_type(f.title) == JSON_STRING &&
 	       json_type(f.updatedAt) == JSON_STRING &&
 	       json_type(f.pad) == JSON_STRING;

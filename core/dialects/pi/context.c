@@ -111,7 +111,7 @@ static void add_passing(struct messages *to, struct json message,
 void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, bool fill, struct json edit)
 {
-	static const struct {
+	static const struct passing {
 		struct span name;
 		enum message_role role;
 	} passing[] = {
@@ -122,11 +122,10 @@ void pi_add_message(const struct session *s, struct messages *to,
 	};
 	JSON_FIELDS(f, message, role, timestamp, content, summary,
 		    excludeFromContext);
-	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++) {
-		if (json_is(f.role, passing[i].name)) {
-			add_passing(to, message, passing[i].role, fill, edit);
-			return;
-		}
+	const struct passing *passes = JSON_ROW(f.role, passing);
+	if (passes) {
+		add_passing(to, message, passes->role, fill, edit);
+		return;
 	}
 	struct message m = { .role = MESSAGE_USER, .time_json = f.timestamp };
 	if (json_is(f.role, SPAN("custom")) ||

@@ -40,46 +40,26 @@ static const struct known_type {
 	{ SPAN("model_usage"), NULL },
 };
 
-static const struct known_type *known_type(struct json type)
-{
-	for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]);
-	     i++) {
-		if (json_is(type, known_types[i].name))
-			return &known_types[i];
-	}
-	return NULL;
-}
-
 bool pi_knows_type(struct json type)
 {
-	return known_type(type) != NULL;
+	return JSON_ROW(type, known_types) != NULL;
 }
 
 /* Other programs have messages below `message`, but without a time in it. */
 static bool is_message(struct json message)
 {
-	static const struct span roles[] = {
-		SPAN("system"),		 SPAN("user"),
-		SPAN("assistant"),	 SPAN("toolResult"),
-		SPAN("bashExecution"),	 SPAN("custom"),
-		SPAN("hookMessage"),	 SPAN("branchSummary"),
-		SPAN("developer"),	 SPAN("compactionSummary"),
-		SPAN("pythonExecution"), SPAN("fileMention"),
-	};
 	JSON_FIELDS(f, message, role, timestamp);
-	if (json_type(f.timestamp) != JSON_NUMBER)
-		return false;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		if (json_is(f.role, roles[i]))
-			return true;
-	}
-	return false;
+	return json_type(f.timestamp) == JSON_NUMBER &&
+	       JSON_IS(f.role, "system", "user", "assistant", "toolResult",
+		       "bashExecution", "custom", "hookMessage",
+		       "branchSummary", "developer", "compactionSummary",
+		       "pythonExecution", "fileMention");
 }
 
 /* An entry in a file that has lost its header. */
 static bool is_own_entry(struct json line, struct json type, struct json parent)
 {
-	const struct known_type *known = known_type(type);
+	const struct known_type *known = JSON_ROW(type, known_types);
 	bool has_parent = json_type(parent) == JSON_STRING ||
 			  json_type(parent) == JSON_NULL;
 	if (!known || !has_parent ||
@@ -198,11 +178,8 @@ enum entry_type pi_type(const struct json f[PI_FIELDS])
 	if (json_is(f[PI_TYPE], SPAN("custom")) &&
 	    json_is(f[PI_CUSTOM_TYPE], SPAN("sessfs.head")))
 		return ENTRY_HEAD;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(f[PI_TYPE], types[i].name))
-			return types[i].type;
-	}
-	return ENTRY_OTHER;
+	const struct type_name *row = JSON_ROW(f[PI_TYPE], types);
+	return row ? row->type : ENTRY_OTHER;
 }
 
 void pi_fields(struct json line, struct json f[PI_FIELDS])

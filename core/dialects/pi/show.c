@@ -30,8 +30,7 @@ struct json pi_blocks(struct json entry)
 		v = pi_content(f.message);
 	else if (json_is(f.type, SPAN("custom_message")))
 		v = f.content;
-	else if (json_is(f.type, SPAN("compaction")) ||
-		 json_is(f.type, SPAN("branch_summary")))
+	else if (JSON_IS(f.type, "compaction", "branch_summary"))
 		v = f.summary;
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
@@ -135,16 +134,9 @@ void pi_meta_tokens(struct buf *out, struct json entry)
 
 static bool counts(struct json type, struct json message)
 {
-	static const struct span own[] = { SPAN("usage"), SPAN("compaction"),
-					   SPAN("branch_summary") };
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		if (json_is(type, own[i]))
-			return true;
-	}
-	struct json role = json_get(message, "role");
-	return json_is(type, SPAN("message")) &&
-	       (json_is(role, SPAN("assistant")) ||
-		json_is(role, SPAN("toolResult")));
+	return JSON_IS(type, "usage", "compaction", "branch_summary") ||
+	       (json_is(type, SPAN("message")) &&
+		JSON_IS(json_get(message, "role"), "assistant", "toolResult"));
 }
 
 void pi_usage(struct json line, struct used *used)
