@@ -340,13 +340,11 @@ static struct claude_entry read_entry(const struct session *s,
 /* Does the agent send nothing for an attachment? */
 static int find_silence(struct json line, struct claude_entry *e)
 {
-	struct claude_notes notes = { 0 };
+	bool sent = e->part != CLAUDE_LINK && e->part != CLAUDE_SYSTEM;
 	int err = 0;
 	if (e->part == CLAUDE_ATTACHMENT)
-		err = claude_attachment(line, &notes);
-	e->silent = e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM ||
-		    (e->part == CLAUDE_ATTACHMENT && notes.n == 0);
-	claude_notes_free(&notes);
+		err = claude_attachment_is_sent(line, &sent);
+	e->silent = !sent;
 	return err;
 }
 
