@@ -62,14 +62,20 @@ static inline bool span_ends(struct span s, struct span suffix)
 	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
+/* Consume the text up to the first c, and the c; all of it if there is none. */
+static inline struct span span_next(struct span *rest, char c)
+{
+	const char *end = rest->n > 0 ? memchr(rest->p, c, rest->n) : NULL;
+	struct span part = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
+	rest->p += part.n + (end != NULL);
+	rest->n -= part.n + (end != NULL);
+	return part;
+}
+
 /* Consume the first line, without its LF; an empty one at the end. */
 static inline struct span span_next_line(struct span *rest)
 {
-	const char *lf = rest->n > 0 ? memchr(rest->p, '\n', rest->n) : NULL;
-	struct span line = { rest->p, lf ? (size_t)(lf - rest->p) : rest->n };
-	rest->p += line.n + (lf != NULL);
-	rest->n -= line.n + (lf != NULL);
-	return line;
+	return span_next(rest, '\n');
 }
 
 /* The last component of a path, without slashes at its end. */

@@ -15,14 +15,11 @@
 
 static const char *claims(struct json line)
 {
-	static const char *const names[] = { "v", "kind", "id", "cwd",
-					     "storageVersion" };
-	struct json f[5];
-	json_get_all(line, 5, names, f);
-	bool v4 = json_number(f[0]) == 4 && json_is(f[1], SPAN("header")) &&
-		  json_type(f[2]) == JSON_STRING &&
-		  json_type(f[3]) == JSON_STRING &&
-		  json_type(f[4]) == JSON_NUMBER;
+	JSON_FIELDS(f, line, v, kind, id, cwd, storageVersion);
+	bool v4 = json_number(f.v) == 4 && json_is(f.kind, SPAN("header")) &&
+		  json_type(f.id) == JSON_STRING &&
+		  json_type(f.cwd) == JSON_STRING &&
+		  json_type(f.storageVersion) == JSON_NUMBER;
 	return v4 ? "a header of the harness's version 4" : NULL;
 }
 

@@ -184,18 +184,37 @@ bool json_has_members(struct json v)
 	return walk_on(&w);
 }
 
-struct json json_get(struct json v, const char *name)
+/* Can the key be a name of that first byte? A quick test. */
+static bool may_be(struct json key, char first)
 {
-	struct json out;
-	json_get_all(v, 1, &name, &out);
+	return key.raw.p[1] == first || key.raw.p[1] == '\\' || first <= 0;
+}
+
+static struct json get(struct json object, struct span name)
+{
+	struct json out = { 0 };
+	struct json_walk w = json_walk(object);
+	struct json key;
+	struct json val;
+	char first = name.n > 0 ? name.p[0] : '\0';
+	while (json_type(object) == JSON_OBJECT &&
+	       json_next_member(&w, &key, &val)) {
+		if (may_be(key, first) && json_is(key, name))
+			out = val;
+	}
 	return out;
 }
 
-/* A quick test: can the key be that name, by its first byte? */
-static bool may_be(struct json key, const char *name)
+struct json json_get(struct json v, const char *name)
 {
-	char first = key.raw.p[1];
-	return first == name[0] || first == '\\' || name[0] <= 0;
+	return get(v, span_of(name));
+}
+
+struct json json_at(struct json v, struct span path)
+{
+	while (path.n > 0)
+		v = get(v, span_next(&path, '.'));
+	return v;
 }
 
 void json_get_all(struct json v, size_t n, const char *const names[],
@@ -209,7 +228,7 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	struct json val;
 	while (json_next_member(&w, &key, &val)) {
 		for (size_t i = 0; i < n; i++) {
-			if (may_be(key, names[i]) &&
+			if (may_be(key, names[i][0]) &&
 			    json_is(key, span_of(names[i]))) {
 				out[i] = val;
 				break;
@@ -249,6 +268,24 @@ bool json_is(struct json v, struct span text)
 	bool same = !b.failed && span_eq(buf_span(&b), text);
 	buf_free(&b);
 	return same;
+}
+
+const void *json_find_row(struct json word, const void *rows, size_t row_size,
+			  size_t n)
+{
+	const char *row = rows;
+	for (; n > 0; n--, row += row_size) {
+		if (json_is(word, *(const struct span *)row))
+			return row;
+	}
+	return NULL;
+}
+
+bool json_is_one(struct json v, const char *const words[])
+{
+	while (*words && !json_is(v, span_of(*words)))
+		words++;
+	return *words;
 }
 
 static uint32_t hex4(const char *p)

@@ -83,12 +83,57 @@ void json_ends_free(struct scan_ends *e);
 /* The member of that name; absent if v has none or is not an object. */
 struct json json_get(struct json v, const char *name);
 
-/* The same for n names in one pass over the object. */
+/* The value at a path of names with dots between them, such as "message.role".
+ */
+struct json json_at(struct json v, struct span path);
+
+/* json_get() for n names in one pass over the object. */
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[]);
 
+/*
+ * Declare f, a struct of the members of an object that have its members' names,
+ * and read them in one pass; at most ten.
+ *
+ *     JSON_FIELDS(f, line, type, message);
+ *     if (json_is(f.type, SPAN("user")))
+ */
+#define JSON_FIELDS(f, v, ...)                                              \
+	static const char *const f##_names[] = { JSON_NAMES(                \
+		__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__) }; \
+	struct {                                                            \
+		struct json __VA_ARGS__;                                    \
+	} f;                                                                \
+	json_get_all(v, sizeof(f) / sizeof(struct json), f##_names,         \
+		     (struct json *)&(f))
+
+#define JSON_NAMES(a, b, c, d, e, f, g, h, i, j, n, ...) JSON_NAMES_##n
+#define JSON_NAMES_1(a) #a
+#define JSON_NAMES_2(a, ...) #a, JSON_NAMES_1(__VA_ARGS__)
+#define JSON_NAMES_3(a, ...) #a, JSON_NAMES_2(__VA_ARGS__)
+#define JSON_NAMES_4(a, ...) #a, JSON_NAMES_3(__VA_ARGS__)
+#define JSON_NAMES_5(a, ...) #a, JSON_NAMES_4(__VA_ARGS__)
+#define JSON_NAMES_6(a, ...) #a, JSON_NAMES_5(__VA_ARGS__)
+#define JSON_NAMES_7(a, ...) #a, JSON_NAMES_6(__VA_ARGS__)
+#define JSON_NAMES_8(a, ...) #a, JSON_NAMES_7(__VA_ARGS__)
+#define JSON_NAMES_9(a, ...) #a, JSON_NAMES_8(__VA_ARGS__)
+#define JSON_NAMES_10(a, ...) #a, JSON_NAMES_9(__VA_ARGS__)
+
 /* Is v a string of exactly these bytes once decoded? */
 bool json_is(struct json v, struct span text);
+
+/* Is it one of these words, up to a NULL? JSON_IS(v, "user", "assistant") */
+bool json_is_one(struct json v, const char *const words[]);
+#define JSON_IS(v, ...) \
+	json_is_one(v, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* The row that begins with this word as a span, or NULL. */
+const void *json_find_row(struct json word, const void *rows, size_t row_size,
+			  size_t n);
+#define JSON_ROW(word, rows)                                                  \
+	((__typeof__(&(rows)[0]))json_find_row(word, rows, sizeof((rows)[0]), \
+					       sizeof(rows) /                 \
+						       sizeof((rows)[0])))
 
 /* Append a string's value as WTF-8 (core/base/text.h); nothing for other types.
  */

@@ -200,8 +200,7 @@ static void add_words(struct buf *out, struct json words)
 	struct json word;
 	size_t from = out->len;
 	for (int i = 0; i < WORDS_LIMIT && json_next_element(&w, &word); i++) {
-		bool runs = i == 1 && (json_is(word, SPAN("-c")) ||
-				       json_is(word, SPAN("-lc")));
+		bool runs = i == 1 && JSON_IS(word, "-c", "-lc");
 		if (runs && json_next_element(&w, &word)) {
 			out->len = from;
 			json_decode(out, word);

@@ -1,5 +1,7 @@
 #include "core/show/meta.h"
 
+#include <string.h>
+
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
@@ -10,6 +12,23 @@ void meta_add_value(struct buf *out, struct json v)
 {
 	if (!js_is_nullish(v))
 		js_to_string(out, v);
+}
+
+void meta_add_at(struct buf *out, struct json v, const char *paths)
+{
+	size_t from = out->len;
+	struct span rest = span_of(paths);
+	while (rest.n > 0 && out->len == from) {
+		struct span path = span_next(&rest, '|');
+		bool asked = span_starts(path, SPAN("?"));
+		if (asked)
+			span_next(&path, '?');
+		struct json at = json_at(v, path);
+		if (!asked)
+			meta_add_value(out, at);
+		else if (json_truthy(at))
+			buf_adds(out, "yes");
+	}
 }
 
 void meta_add_kind(struct buf *out, struct json role, struct json type)
@@ -33,6 +52,25 @@ static void add_row(struct buf *out, const char *key, struct buf *value)
 	text_add_one_line(out, buf_span(value));
 	buf_addc(out, '\n');
 	buf_clear(value);
+}
+
+static void add_value(const struct meta_row *row, struct buf *out,
+		      struct json entry)
+{
+	if (row->add)
+		row->add(out, entry);
+	else
+		meta_add_at(out, entry, row->at);
+}
+
+void meta_add_row(const struct dialect *d, const char *key, struct buf *out,
+		  struct json entry)
+{
+	for (const struct meta_row *row = d->showing->meta; row && row->key;
+	     row++) {
+		if (strcmp(row->key, key) == 0)
+			add_value(row, out, entry);
+	}
 }
 
 int meta_add(const struct session *s, uint32_t entry, struct buf *out)
@@ -64,7 +102,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "bookkeeping", &value);
 		for (const struct meta_row *row = d->meta; row && row->key;
 		     row++) {
-			row->add(&value, json);
+			add_value(row, &value, json);
 			add_row(out, row->key, &value);
 		}
 		err = usage_to(s, entry, json, &sum);

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
+#include "core/show/meta.h"
 
 /* The fewest columns that an argument is shown in, with ": ". */
 #define ARGUMENT_LEAST 6
@@ -200,12 +201,11 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		       struct json json)
 {
-	const struct dialect_showing *d = w->s->dialect->showing;
 	struct buf n = { 0 };
 	uint8_t type = session_entry(w->s, entry)->type;
 	bool may = type == ENTRY_COMPACTION || type == ENTRY_BRANCH_SUMMARY;
-	if (may && d->tokens_before)
-		d->tokens_before(&n, json);
+	if (may)
+		meta_add_row(w->s->dialect, "tokens-before", &n, json);
 	for (size_t i = 0; i < n.len && i <= 15; i++)
 		may = may && isdigit((unsigned char)n.data[i]);
 	if (may && n.len > 0 && n.len <= 15) {

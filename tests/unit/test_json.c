@@ -360,6 +360,36 @@ static void check_decode(void)
 	buf_free(&b);
 }
 
+static void check_paths(void)
+{
+	struct json v = parse(SPAN("{\"a\":{\"b\":{\"c\":1},\"x\":[{\"y\":2}]},"
+				   "\"a.b\":3,\"\":{\"z\":4}}"));
+	CHECK_SPAN(json_at(v, SPAN("a.b.c")).raw, SPAN("1"));
+	CHECK_SPAN(json_at(v, SPAN("a.b")).raw, SPAN("{\"c\":1}"));
+	CHECK_SPAN(json_at(v, SPAN(".z")).raw, SPAN("4"));
+	CHECK_SPAN(json_at(v, SPAN("")).raw, v.raw);
+	CHECK_INT(json_type(json_at(v, SPAN("a.x.y"))), JSON_ABSENT);
+	CHECK_INT(json_type(json_at(v, SPAN("a.b.c.d"))), JSON_ABSENT);
+	CHECK_INT(json_type(json_at(v, SPAN("none.b"))), JSON_ABSENT);
+}
+
+static void check_words(void)
+{
+	static const struct row {
+		struct span word;
+		int n;
+	} rows[] = { { SPAN("one"), 1 }, { SPAN("two"), 2 } };
+	struct json one = parse(SPAN("\"\\u006fne\""));
+	struct json other = parse(SPAN("\"on\""));
+	CHECK(JSON_IS(one, "two", "one"));
+	CHECK(!JSON_IS(other, "two", "one"));
+	CHECK(!JSON_IS(parse(SPAN("1")), "1"));
+	CHECK(JSON_ROW(one, rows) == &rows[0]);
+	CHECK(JSON_ROW(parse(SPAN("\"two\"")), rows) == &rows[1]);
+	CHECK(!JSON_ROW(other, rows));
+	CHECK(!JSON_ROW((struct json){ 0 }, rows));
+}
+
 static void check_members(void)
 {
 	struct json v = parse(SPAN("{ \"a\" : 1 , \"b\":[ \"}\" , {\"a\":9} ],"
@@ -378,6 +408,13 @@ static void check_members(void)
 	CHECK_SPAN(f[0].raw, SPAN("2"));
 	CHECK_INT(json_type(f[1]), JSON_ABSENT);
 	CHECK_SPAN(f[2].raw, SPAN("4"));
+
+	JSON_FIELDS(g, v, a, none, b);
+	CHECK_SPAN(g.a.raw, SPAN("2"));
+	CHECK_INT(json_type(g.none), JSON_ABSENT);
+	CHECK_SPAN(g.b.raw, SPAN("[ \"}\" , {\"a\":9} ]"));
+	JSON_FIELDS(no_object, g.b, a);
+	CHECK_INT(json_type(no_object.a), JSON_ABSENT);
 
 	/* In file order, duplicates and all. */
 	static const char *const values[] = {
@@ -451,6 +488,8 @@ int main(void)
 	check_numbers();
 	check_decode();
 	check_members();
+	check_paths();
+	check_words();
 	check_is();
 	return test_done("json");
 }

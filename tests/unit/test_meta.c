@@ -46,6 +46,12 @@ static const struct {
 	  HEAD "branch_summary" TIME "from: b\n" },
 	{ ENTRY("custom", "a", "null", ",'customType':'t\\u0000\\ud83d'"),
 	  HEAD "custom" TIME "custom-type: t\\u0000\xEF\xBF\xBD\n" },
+	/* An empty value is none, and the first that is not empty counts. */
+	{ MESSAGE("a", "null", "custom", ",'customType':'inner'"),
+	  HEAD "message" TIME "role: custom\ncustom-type: inner\n" },
+	{ ENTRY("label", "a", "null",
+		",'targetId':'','targetUuid':null,'target':'t'"),
+	  HEAD "label" TIME "bookkeeping: yes\ntarget: t\n" },
 	{ "{'id':'a'}\n", "id: a\nline: 2\n" },
 	{ "{'id':'a','type':'x','timestamp':'never'}\n",
 	  "id: a\ntype: x\nline: 2\n" },

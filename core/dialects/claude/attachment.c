@@ -6,34 +6,42 @@
 #include "core/dialects/claude/note.h"
 #include "core/session/block.h"
 
+static bool always(const struct claude_making *m)
+{
+	(void)m;
+	return true;
+}
+
+static const struct maker {
+	struct span type;
+	void (*add)(struct claude_making *m);
+	/* Does add() make a note? NULL: it has to be tried, and the text is
+	 * short. */
+	bool (*adds)(const struct claude_making *m);
+} makers[] = {
+	{ SPAN("async_hook_response"), claude_note_async_hook, NULL },
+	{ SPAN("diagnostics"), claude_note_diagnostics, NULL },
+	{ SPAN("directory"), claude_note_directory, always },
+	{ SPAN("edited_text_file"), claude_note_edited, always },
+	{ SPAN("file"), claude_note_file, claude_note_shows_file },
+	{ SPAN("mcp_resource"), claude_note_resource, NULL },
+	{ SPAN("output_style"), claude_note_output_style, NULL },
+	{ SPAN("plan_file_reference"), claude_note_plan_file, NULL },
+	{ SPAN("plan_mode_exit"), claude_note_plan_exit, NULL },
+	{ SPAN("queued_command"), claude_note_queued, NULL },
+	{ SPAN("relevant_memories"), claude_note_memories, NULL },
+	{ SPAN("selected_lines_in_diff"), claude_note_diff_lines, NULL },
+	{ SPAN("selected_lines_in_ide"), claude_note_ide_lines, NULL },
+	{ SPAN("task_status"), claude_note_task, NULL },
+};
+
 static void add_by_type(struct claude_making *m)
 {
-	static const struct {
-		const char *type;
-		void (*add)(struct claude_making *m);
-	} makers[] = {
-		{ "async_hook_response", claude_note_async_hook },
-		{ "diagnostics", claude_note_diagnostics },
-		{ "directory", claude_note_directory },
-		{ "edited_text_file", claude_note_edited },
-		{ "file", claude_note_file },
-		{ "mcp_resource", claude_note_resource },
-		{ "output_style", claude_note_output_style },
-		{ "plan_file_reference", claude_note_plan_file },
-		{ "plan_mode_exit", claude_note_plan_exit },
-		{ "queued_command", claude_note_queued },
-		{ "relevant_memories", claude_note_memories },
-		{ "selected_lines_in_diff", claude_note_diff_lines },
-		{ "selected_lines_in_ide", claude_note_ide_lines },
-		{ "task_status", claude_note_task },
-	};
-	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
-		if (claude_note_is_type(m, span_of(makers[i].type))) {
-			makers[i].add(m);
-			return;
-		}
-	}
-	claude_note_texts(m);
+	const struct maker *maker = JSON_ROW(m->type, makers);
+	if (maker)
+		maker->add(m);
+	else
+		claude_note_texts(m);
 }
 
 static bool is_rendered_text(struct json block)
@@ -89,8 +97,7 @@ static bool is_beside(const struct claude_making *m)
 {
 	struct json hook = claude_note_get(m, "hookName");
 	if (claude_note_is_type(m, SPAN("hook_additional_context")))
-		return json_is(hook, SPAN("prompt.submit")) ||
-		       json_is(hook, SPAN("prompt.mention"));
+		return JSON_IS(hook, "prompt.submit", "prompt.mention");
 	return claude_note_is_type(m, SPAN("file")) ||
 	       claude_note_is_type(m, SPAN("directory")) ||
 	       claude_note_is_type(m, SPAN("nested_memory"));
@@ -142,6 +149,27 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	buf_free(&m.text);
 	buf_free(&m.guarded);
 	return m.err ? m.err : buf_error(&to->json);
+}
+
+int claude_attachment_is_sent(struct json line, bool *sent)
+{
+	struct claude_making m = { .attachment = json_get(line, "attachment") };
+	struct claude_notes notes = { 0 };
+	int err = 0;
+	m.type = json_get(m.attachment, "type");
+	const struct maker *maker = JSON_ROW(m.type, makers);
+	if (all_rendered(json_get(line, "rendered"))) {
+		*sent = json_type(m.type) == JSON_STRING;
+	} else if (!maker) {
+		*sent = claude_note_has_text(&m);
+	} else if (maker->adds) {
+		*sent = maker->adds(&m);
+	} else {
+		err = claude_attachment(line, &notes);
+		*sent = notes.n > 0;
+	}
+	claude_notes_free(&notes);
+	return err;
 }
 
 void claude_notes_free(struct claude_notes *notes)

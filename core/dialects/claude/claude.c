@@ -34,7 +34,6 @@ static const struct dialect_showing showing = {
 	.blocks = claude_blocks,
 	.text = claude_text,
 	.preview = claude_preview,
-	.tokens_before = claude_tokens_before,
 	.meta = claude_meta,
 	.usage = claude_usage,
 };

@@ -16,10 +16,7 @@ bool claude_is_pinned_at(const struct session *s, uint32_t target)
 static bool is_of_conversation(struct json line)
 {
 	struct json type = json_get(line, "type");
-	return json_is(type, SPAN("user")) ||
-	       json_is(type, SPAN("assistant")) ||
-	       json_is(type, SPAN("system")) ||
-	       json_is(type, SPAN("attachment"));
+	return JSON_IS(type, "user", "assistant", "system", "attachment");
 }
 
 /* Why the agent would not go on from the entry; or NULL. */

@@ -47,59 +47,44 @@ static bool is_uuid(struct json v)
 
 static bool is_record(struct json line, struct json type)
 {
-	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		const struct record *r = &records[i];
-		if (!json_is(type, r->type))
-			continue;
-		struct json v = json_get(line, r->member);
-		return strcmp(r->member, "sessionId") == 0
-			       ? is_uuid(v)
-			       : json_type(v) == JSON_STRING;
-	}
-	return false;
+	const struct record *r = JSON_ROW(type, records);
+	if (!r)
+		return false;
+	struct json v = json_get(line, r->member);
+	return strcmp(r->member, "sessionId") == 0
+		       ? is_uuid(v)
+		       : json_type(v) == JSON_STRING;
 }
 
 const char *claude_claims(struct json line)
 {
-	enum { TYPE, UUID, PARENT, SESSION, SIDECHAIN, MESSAGE, FIELDS };
-	static const char *const names[] = {
-		[TYPE] = "type",	 [UUID] = "uuid",
-		[PARENT] = "parentUuid", [SESSION] = "sessionId",
-		[MESSAGE] = "message",	 [SIDECHAIN] = "isSidechain",
-	};
-	struct json f[FIELDS];
-	json_get_all(line, FIELDS, names, f);
-	if (is_record(line, f[TYPE]))
+	JSON_FIELDS(f, line, type, uuid, parentUuid, sessionId, message,
+		    isSidechain);
+	if (is_record(line, f.type))
 		return "a line that only Claude Code writes";
-	if (json_type(f[UUID]) != JSON_STRING ||
-	    json_type(f[PARENT]) == JSON_ABSENT || !is_uuid(f[SESSION]))
+	if (json_type(f.uuid) != JSON_STRING ||
+	    json_type(f.parentUuid) == JSON_ABSENT || !is_uuid(f.sessionId))
 		return NULL;
-	bool says = json_is(f[TYPE], SPAN("user")) ||
-		    json_is(f[TYPE], SPAN("assistant"));
-	bool links = json_is(f[TYPE], SPAN("system")) ||
-		     json_is(f[TYPE], SPAN("attachment")) ||
-		     json_is(f[TYPE], SPAN("progress"));
+	bool says = JSON_IS(f.type, "user", "assistant");
+	bool links = JSON_IS(f.type, "system", "attachment", "progress");
 	/* Qwen Code's messages have the API's of another maker. */
-	bool other = json_type(json_get(f[MESSAGE], "parts")) != JSON_ABSENT;
-	bool sided = json_type(f[SIDECHAIN]) == JSON_TRUE ||
-		     json_type(f[SIDECHAIN]) == JSON_FALSE;
+	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT;
+	bool sided = json_type(f.isSidechain) == JSON_TRUE ||
+		     json_type(f.isSidechain) == JSON_FALSE;
 	return (says && !other) || (links && sided) ? "a line with a sessionId"
 						    : NULL;
 }
 
 bool claude_is_line(struct json object)
 {
-	static const char *const names[] = { "sessionId", "type", "leafUuid",
-					     "messageId", "uuid" };
-	struct json f[5];
-	json_get_all(object, 5, names, f);
-	bool says_more = json_type(f[1]) == JSON_STRING ||
-			 json_type(f[4]) == JSON_STRING;
-	return (json_type(f[0]) == JSON_STRING && says_more) ||
-	       (json_is(f[1], SPAN("summary")) &&
-		json_type(f[2]) == JSON_STRING) ||
-	       (json_is(f[1], SPAN("file-history-snapshot")) &&
-		json_type(f[3]) == JSON_STRING);
+	JSON_FIELDS(f, object, sessionId, type, leafUuid, messageId, uuid);
+	bool says_more = json_type(f.type) == JSON_STRING ||
+			 json_type(f.uuid) == JSON_STRING;
+	return (json_type(f.sessionId) == JSON_STRING && says_more) ||
+	       (json_is(f.type, SPAN("summary")) &&
+		json_type(f.leafUuid) == JSON_STRING) ||
+	       (json_is(f.type, SPAN("file-history-snapshot")) &&
+		json_type(f.messageId) == JSON_STRING);
 }
 
 /* now.state. */
@@ -355,13 +340,11 @@ static struct claude_entry read_entry(const struct session *s,
 /* Does the agent send nothing for an attachment? */
 static int find_silence(struct json line, struct claude_entry *e)
 {
-	struct claude_notes notes = { 0 };
+	bool sent = e->part != CLAUDE_LINK && e->part != CLAUDE_SYSTEM;
 	int err = 0;
 	if (e->part == CLAUDE_ATTACHMENT)
-		err = claude_attachment(line, &notes);
-	e->silent = e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM ||
-		    (e->part == CLAUDE_ATTACHMENT && notes.n == 0);
-	claude_notes_free(&notes);
+		err = claude_attachment_is_sent(line, &sent);
+	e->silent = !sent;
 	return err;
 }
 

@@ -72,20 +72,18 @@ static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
 
 static int load_metadata(struct loading *l, struct json metadata, bool *valid)
 {
-	static const char *const ends[] = { "headUuid", "tailUuid",
-					    "anchorUuid" };
 	struct json list = json_get(metadata, "preservedMessages");
-	struct json f[3];
 	if (json_type(list) == JSON_OBJECT &&
 	    claude_follows(l->s, CLAUDE_KEEPS_MESSAGES)) {
 		l->kept->anchor =
 			ingest_find_id(l->s, json_get(list, "anchorUuid"));
 		return keep_messages(l, json_get(list, "uuids"), valid);
 	}
-	json_get_all(json_get(metadata, "preservedSegment"), 3, ends, f);
-	l->kept->anchor = ingest_find_id(l->s, f[2]);
-	return keep_segment(l, ingest_find_id(l->s, f[0]),
-			    ingest_find_id(l->s, f[1]), valid);
+	JSON_FIELDS(f, json_get(metadata, "preservedSegment"), headUuid,
+		    tailUuid, anchorUuid);
+	l->kept->anchor = ingest_find_id(l->s, f.anchorUuid);
+	return keep_segment(l, ingest_find_id(l->s, f.headUuid),
+			    ingest_find_id(l->s, f.tailUuid), valid);
 }
 
 static int by_entry(const void *a, const void *b)

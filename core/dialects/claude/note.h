@@ -77,4 +77,8 @@ void claude_note_resource(struct claude_making *m);
 void claude_note_task(struct claude_making *m);
 void claude_note_texts(struct claude_making *m);
 
+/* Do claude_note_file() and claude_note_texts() add any? */
+bool claude_note_shows_file(const struct claude_making *m);
+bool claude_note_has_text(const struct claude_making *m);
+
 #endif

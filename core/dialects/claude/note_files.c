@@ -178,16 +178,20 @@ static void add_picture(struct claude_making *m, struct json file)
 	claude_note_end(m);
 }
 
+bool claude_note_shows_file(const struct claude_making *m)
+{
+	struct json content = claude_note_get(m, "content");
+	return JSON_IS(json_get(content, "type"), "image", "text");
+}
+
 void claude_note_file(struct claude_making *m)
 {
 	struct json content = claude_note_get(m, "content");
 	struct json file = json_get(content, "file");
-	struct json type = json_get(content, "type");
-	bool picture = json_is(type, SPAN("image"));
-	if (!picture && !json_is(type, SPAN("text")))
+	if (!claude_note_shows_file(m))
 		return;
 	add_read(m);
-	if (picture)
+	if (json_is(json_get(content, "type"), SPAN("image")))
 		add_picture(m, file);
 	else
 		add_file_text(m, file);

@@ -30,15 +30,17 @@ void claude_note_async_hook(struct claude_making *m)
 
 static const char *severity_mark(struct json severity)
 {
-	static const char *const marks[][2] = { { "Error", "\u2718" },
-						{ "Warning", "\u26A0" },
-						{ "Info", "\u2139" },
-						{ "Hint", "\u2605" } };
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		if (json_is(severity, span_of(marks[i][0])))
-			return marks[i][1];
-	}
-	return "\u2022";
+	static const struct row {
+		struct span severity;
+		const char *mark;
+	} marks[] = {
+		{ SPAN("Error"), "\u2718" },
+		{ SPAN("Warning"), "\u26A0" },
+		{ SPAN("Info"), "\u2139" },
+		{ SPAN("Hint"), "\u2605" },
+	};
+	const struct row *row = JSON_ROW(severity, marks);
+	return row ? row->mark : "\u2022";
 }
 
 static void add_diagnostic(struct buf *out, struct json d)

@@ -5,74 +5,77 @@
  * sent if the member `needs` is not a string or an array, or empty.
  */
 static const struct text_row {
-	const char *type;
+	struct span type;
 	enum claude_guard guard;
 	const char *needs;
 	const char *text;
 } texts[] = {
-	{ "agent_mention", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("agent_mention"), CLAUDE_GUARD_NONE, NULL,
 	  "The user has expressed a desire to invoke the agent "
 	  "\"{agentType}\". Please invoke the agent appropriately, passing in "
 	  "the required context to it. " },
-	{ "agent_ask_notice", CLAUDE_GUARD_NONE, "lines", "{|lines}" },
-	{ "at_mention_reference", CLAUDE_GUARD_NONE, "mentions",
+	{ SPAN("agent_ask_notice"), CLAUDE_GUARD_NONE, "lines", "{|lines}" },
+	{ SPAN("at_mention_reference"), CLAUDE_GUARD_NONE, "mentions",
 	  "The user @-mentioned {,/mentions}. File contents are not attached "
 	  "automatically in this session: if these are files or directories in "
 	  "your working directory, read them with your file tools before "
 	  "responding." },
-	{ "bash_output_audience_note", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("bash_output_audience_note"), CLAUDE_GUARD_NONE, NULL,
 	  "Only you see that command's output \u2014 the user's terminal shows "
 	  "at most a few lines of it. If the user needs to read any of it, put "
 	  "it in your reply." },
-	{ "budget_usd", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("budget_usd"), CLAUDE_GUARD_NONE, NULL,
 	  "USD budget: ${used}/${total}; ${remaining} remaining" },
-	{ "claude_app_notice", CLAUDE_GUARD_NONE, "lines", "{|lines}" },
-	{ "compact_file_reference", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("claude_app_notice"), CLAUDE_GUARD_NONE, "lines", "{|lines}" },
+	{ SPAN("compact_file_reference"), CLAUDE_GUARD_NONE, NULL,
 	  "Note: {/filename} was read before the last conversation was "
 	  "summarized, but the contents are too large to include. Use Read "
 	  "tool if you need to access it." },
-	{ "critical_system_reminder", CLAUDE_GUARD_NONE, "content",
+	{ SPAN("critical_system_reminder"), CLAUDE_GUARD_NONE, "content",
 	  "{content}" },
-	{ "date", CLAUDE_GUARD_NONE, "date", "Today's date is {date}." },
-	{ "date_change", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("date"), CLAUDE_GUARD_NONE, "date", "Today's date is {date}." },
+	{ SPAN("date_change"), CLAUDE_GUARD_NONE, NULL,
 	  "The date has changed. Today's date is now {newDate}. No need to "
 	  "announce the new date \u2014 the user's own clock shows it." },
-	{ "elapsed_time_reminder", CLAUDE_GUARD_NONE, NULL, "{text}" },
-	{ "hook_additional_context", CLAUDE_GUARD_HOOK, "content",
+	{ SPAN("elapsed_time_reminder"), CLAUDE_GUARD_NONE, NULL, "{text}" },
+	{ SPAN("hook_additional_context"), CLAUDE_GUARD_HOOK, "content",
 	  "{hookName} hook additional context: {|content}" },
-	{ "hook_blocking_error", CLAUDE_GUARD_HOOK, NULL,
+	{ SPAN("hook_blocking_error"), CLAUDE_GUARD_HOOK, NULL,
 	  "{hookName} hook blocking error from command: "
 	  "\"{blockingError.command}\": {blockingError.blockingError}" },
-	{ "hook_stopped_continuation", CLAUDE_GUARD_HOOK, NULL,
+	{ SPAN("hook_stopped_continuation"), CLAUDE_GUARD_HOOK, NULL,
 	  "{hookName} hook stopped continuation: {message}" },
-	{ "hook_success", CLAUDE_GUARD_HOOK, "content",
+	{ SPAN("hook_success"), CLAUDE_GUARD_HOOK, "content",
 	  "{hookName} hook success: {content}" },
-	{ "linked_plugin_tools_note", CLAUDE_GUARD_NONE, "text", "{text}" },
-	{ "nested_memory", CLAUDE_GUARD_SLASH, NULL,
+	{ SPAN("linked_plugin_tools_note"), CLAUDE_GUARD_NONE, "text",
+	  "{text}" },
+	{ SPAN("nested_memory"), CLAUDE_GUARD_SLASH, NULL,
 	  "Contents of {content.path}:\n\n{content.content}" },
-	{ "opened_file_in_ide", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("opened_file_in_ide"), CLAUDE_GUARD_NONE, NULL,
 	  "The user opened the file {/filename} in the IDE. This may or may "
 	  "not be related to the current task." },
-	{ "plugin_note", CLAUDE_GUARD_NONE, "content",
+	{ SPAN("plugin_note"), CLAUDE_GUARD_NONE, "content",
 	  "Note from the {plugin} plugin, not from the user:\n{|content}" },
-	{ "prefix_delta", CLAUDE_GUARD_NONE, "text", "{text}" },
-	{ "read_truncation_notice", CLAUDE_GUARD_NONE, NULL, "{&banner}" },
-	{ "silent_turn_reminder", CLAUDE_GUARD_NONE, NULL, "{text}" },
-	{ "skill_listing", CLAUDE_GUARD_NONE, "content",
+	{ SPAN("prefix_delta"), CLAUDE_GUARD_NONE, "text", "{text}" },
+	{ SPAN("read_truncation_notice"), CLAUDE_GUARD_NONE, NULL,
+	  "{&banner}" },
+	{ SPAN("silent_turn_reminder"), CLAUDE_GUARD_NONE, NULL, "{text}" },
+	{ SPAN("skill_listing"), CLAUDE_GUARD_NONE, "content",
 	  "The following skills are available for use with the Skill "
 	  "tool:\n\n{content}" },
-	{ "token_usage", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("token_usage"), CLAUDE_GUARD_NONE, NULL,
 	  "Token usage: {used}/{total}; {remaining} remaining" },
-	{ "tool_hosts_correction", CLAUDE_GUARD_NONE, "lines", "{|lines}" },
-	{ "total_tokens_reminder", CLAUDE_GUARD_NONE, NULL, "{text}" },
-	{ "ultra_effort_exit", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("tool_hosts_correction"), CLAUDE_GUARD_NONE, "lines",
+	  "{|lines}" },
+	{ SPAN("total_tokens_reminder"), CLAUDE_GUARD_NONE, NULL, "{text}" },
+	{ SPAN("ultra_effort_exit"), CLAUDE_GUARD_NONE, NULL,
 	  "Ultracode is off \u2014 the Workflow tool's standard opt-in rule "
 	  "applies again." },
-	{ "ultrathink_effort", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("ultrathink_effort"), CLAUDE_GUARD_NONE, NULL,
 	  "The user included the keyword \"ultrathink\", requesting deeper "
 	  "reasoning on this turn. Reason as thoroughly as the task "
 	  "warrants." },
-	{ "workflow_keyword_request", CLAUDE_GUARD_NONE, NULL,
+	{ SPAN("workflow_keyword_request"), CLAUDE_GUARD_NONE, NULL,
 	  "The user included the keyword \"ultracode\", opting this turn into "
 	  "multi-agent orchestration \u2014 use the Workflow tool to fulfill "
 	  "the request." },
@@ -83,9 +86,8 @@ static bool hook_counts(const struct claude_making *m)
 {
 	struct json event = claude_note_get(m, "hookEvent");
 	return !claude_note_is_type(m, SPAN("hook_success")) ||
-	       json_is(event, SPAN("SessionStart")) ||
-	       json_is(event, SPAN("UserPromptSubmit")) ||
-	       json_is(event, SPAN("UserPromptExpansion"));
+	       JSON_IS(event, "SessionStart", "UserPromptSubmit",
+		       "UserPromptExpansion");
 }
 
 /* Members that are joined must be arrays, and others strings. */
@@ -100,16 +102,23 @@ static bool has_needed(const struct claude_making *m,
 	       (json_type(v) == JSON_ARRAY) == joined;
 }
 
+/* The row whose text is sent; NULL: none is. */
+static const struct text_row *row_of(const struct claude_making *m)
+{
+	const struct text_row *row = JSON_ROW(m->type, texts);
+	return row && hook_counts(m) && has_needed(m, row) ? row : NULL;
+}
+
+bool claude_note_has_text(const struct claude_making *m)
+{
+	return row_of(m) != NULL;
+}
+
 void claude_note_texts(struct claude_making *m)
 {
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		const struct text_row *row = &texts[i];
-		if (!claude_note_is_type(m, span_of(row->type)))
-			continue;
-		if (!hook_counts(m) || !has_needed(m, row))
-			return;
-		claude_note_format(m, row->text);
-		claude_note_add(m, row->guard);
+	const struct text_row *row = row_of(m);
+	if (!row)
 		return;
-	}
+	claude_note_format(m, row->text);
+	claude_note_add(m, row->guard);
 }

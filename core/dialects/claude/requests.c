@@ -144,16 +144,14 @@ static struct lines add_message(struct sent_form *f, struct json message)
 
 static int add_blob(struct recorded *r, struct json line)
 {
-	static const char *const names[] = { "hash", "message" };
-	struct json f[2];
-	json_get_all(line, 2, names, f);
-	if (find(r, &r->by_hash, f[0]) != IDTABLE_NONE)
+	JSON_FIELDS(f, line, hash, message);
+	if (find(r, &r->by_hash, f.hash) != IDTABLE_NONE)
 		return 0;
 	if (array_reserve(&r->blobs, &r->cap_blobs, r->n_blobs, 1) < 0)
 		return -ENOMEM;
 	struct blob *b = &r->blobs[r->n_blobs];
-	b->hash = add_key(r, f[0]);
-	b->lines = add_message(&r->sent, f[1]);
+	b->hash = add_key(r, f.hash);
+	b->lines = add_message(&r->sent, f.message);
 	if (r->keys.failed || sent_form_error(&r->sent))
 		return -ENOMEM;
 	return idtable_add(&r->by_hash, part_of(&r->keys, b->hash),
@@ -182,14 +180,11 @@ static int add_tail(struct recorded *r, struct request *q, struct json tail)
 
 static int add_request(struct recorded *r, struct json line)
 {
-	static const char *const names[] = { "id", "base", "keep", "tail",
-					     "params" };
-	struct json f[5];
-	json_get_all(line, 5, names, f);
+	JSON_FIELDS(f, line, id, base, keep, tail, params);
 	struct request q = { .line = r->line,
-			     .base = find(r, &r->by_id, f[1]),
+			     .base = find(r, &r->by_id, f.base),
 			     .entry = INDEX_NONE };
-	double keep = json_number(f[2]);
+	double keep = json_number(f.keep);
 	if (keep > 0) {
 		const struct request *base =
 			q.base == IDTABLE_NONE ? NULL : &r->requests[q.base];
@@ -197,11 +192,11 @@ static int add_request(struct recorded *r, struct json line)
 				keep > (double)length_of(base);
 		q.keep = q.has_no_base ? 0 : (size_t)keep;
 	}
-	int err = add_tail(r, &q, f[3]);
+	int err = add_tail(r, &q, f.tail);
 	if (err)
 		return err;
-	q.id = add_key(r, f[0]);
-	q.model = add_key(r, json_get(f[4], "model"));
+	q.id = add_key(r, f.id);
+	q.model = add_key(r, json_get(f.params, "model"));
 	if (r->keys.failed ||
 	    array_reserve(&r->requests, &r->cap_requests, r->n_requests, 1) < 0)
 		return -ENOMEM;
@@ -213,16 +208,13 @@ static int add_request(struct recorded *r, struct json line)
 /* The first line of an answer hangs on the entry that it was asked at. */
 static void note_answer(struct recorded *r, struct json line)
 {
-	static const char *const names[] = { "requestRef", "uuid",
-					     "isSidechain" };
-	struct json f[3];
 	struct buf uuid = { 0 };
-	json_get_all(line, 3, names, f);
-	uint32_t i = find(r, &r->by_id, f[0]);
-	if (i == IDTABLE_NONE || json_truthy(f[2]) ||
+	JSON_FIELDS(f, line, requestRef, uuid, isSidechain);
+	uint32_t i = find(r, &r->by_id, f.requestRef);
+	if (i == IDTABLE_NONE || json_truthy(f.isSidechain) ||
 	    r->requests[i].entry != INDEX_NONE)
 		return;
-	json_decode(&uuid, f[1]);
+	json_decode(&uuid, f.uuid);
 	uint32_t entry = index_find(&r->s->now.index, buf_span(&uuid));
 	if (entry != INDEX_NONE)
 		r->requests[i].entry = session_entry(r->s, entry)->parent;

@@ -287,14 +287,11 @@ struct meta_note {
 
 static struct meta_note read_meta_note(struct json line, struct json content)
 {
-	static const char *const names[] = { "isMeta", "ownNote", "hookText",
-					     "hookTextLead" };
-	struct json f[4];
-	json_get_all(line, 4, names, f);
-	struct meta_note n = { .own = json_type(f[1]) == JSON_TRUE,
-			       .hook = json_type(f[2]) == JSON_TRUE,
-			       .lead = f[3] };
-	if (json_type(f[0]) == JSON_TRUE && (n.own || n.hook))
+	JSON_FIELDS(f, line, isMeta, ownNote, hookText, hookTextLead);
+	struct meta_note n = { .own = json_type(f.ownNote) == JSON_TRUE,
+			       .hook = json_type(f.hookText) == JSON_TRUE,
+			       .lead = f.hookTextLead };
+	if (json_type(f.isMeta) == JSON_TRUE && (n.own || n.hook))
 		n.text = only_text(content);
 	return n;
 }

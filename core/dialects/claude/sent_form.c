@@ -167,8 +167,7 @@ static void add_member(struct sent_form *f, bool is_result,
 static void add_block(struct sent_form *f, struct span role, struct json block)
 {
 	struct json type = json_get(block, "type");
-	bool is_thinking = json_is(type, SPAN("thinking")) ||
-			   json_is(type, SPAN("redacted_thinking"));
+	bool is_thinking = JSON_IS(type, "thinking", "redacted_thinking");
 	bool is_result = json_is(type, SPAN("tool_result"));
 	struct js_members m;
 	if (js_members_load(&m, block) < 0) {
@@ -216,21 +215,19 @@ static void add_string(struct sent_form *f, struct span role, struct json text)
 
 void sent_form_add(struct sent_form *f, struct json message)
 {
-	static const char *const names[] = { "role", "content" };
-	struct json m[2];
 	struct json block;
-	json_get_all(message, 2, names, m);
-	bool by_system = json_is(m[0], SPAN("system"));
-	if (json_type(m[1]) == JSON_STRING) {
-		if (!add_if_note(f, m[1], by_system))
-			add_string(f, m[0].raw, m[1]);
+	JSON_FIELDS(m, message, role, content);
+	bool by_system = json_is(m.role, SPAN("system"));
+	if (json_type(m.content) == JSON_STRING) {
+		if (!add_if_note(f, m.content, by_system))
+			add_string(f, m.role.raw, m.content);
 		return;
 	}
-	struct json_walk w = json_walk(m[1]);
+	struct json_walk w = json_walk(m.content);
 	while (json_next_element(&w, &block)) {
 		struct json text = json_get(block, "text");
 		if (!add_if_note(f, text, by_system) && !by_system)
-			add_block(f, m[0].raw, block);
+			add_block(f, m.role.raw, block);
 	}
 }
 

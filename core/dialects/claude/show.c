@@ -16,7 +16,7 @@ const char *const claude_envelope[] = {
 
 static bool is_message(struct json type)
 {
-	return json_is(type, SPAN("user")) || json_is(type, SPAN("assistant"));
+	return JSON_IS(type, "user", "assistant");
 }
 
 static bool is_attachment(struct json type)
@@ -36,49 +36,39 @@ static bool has_result(struct json content)
 
 void claude_role_or_type(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message",
-					     "isCompactSummary" };
-	static const char *const members[] = { "role", "content" };
-	struct json f[3];
-	struct json m[2] = { 0 };
-	json_get_all(entry, 3, names, f);
-	if (is_message(f[0]))
-		json_get_all(f[1], 2, members, m);
-	bool user = json_is(m[0], SPAN("user"));
-	if (is_attachment(f[0]) && claude_attachment_is_typed(entry))
+	struct json none = { 0 };
+	JSON_FIELDS(f, entry, type, message, isCompactSummary);
+	JSON_FIELDS(m, is_message(f.type) ? f.message : none, role, content);
+	bool user = json_is(m.role, SPAN("user"));
+	if (is_attachment(f.type) && claude_attachment_is_typed(entry))
 		buf_adds(out, "user");
-	else if (user && json_truthy(f[2]))
+	else if (user && json_truthy(f.isCompactSummary))
 		buf_adds(out, "compaction");
-	else if (user && has_result(m[1]))
+	else if (user && has_result(m.content))
 		buf_adds(out, "toolResult");
 	else
-		meta_add_kind(out, m[0], f[0]);
+		meta_add_kind(out, m.role, f.type);
 }
 
 /* What was typed, or what a task or another session sent, during a turn. */
 static struct json queued_prompt(struct json attachment)
 {
-	static const char *const names[] = { "type", "prompt" };
-	struct json f[2];
-	json_get_all(attachment, 2, names, f);
-	return json_is(f[0], SPAN("queued_command")) ? f[1]
-						     : (struct json){ 0 };
+	JSON_FIELDS(f, attachment, type, prompt);
+	return json_is(f.type, SPAN("queued_command")) ? f.prompt
+						       : (struct json){ 0 };
 }
 
 struct json claude_blocks(struct json entry)
 {
-	static const char *const names[] = { "type", "message", "content",
-					     "attachment" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
+	JSON_FIELDS(f, entry, type, message, content, attachment);
 	struct json v = { 0 };
-	if (is_message(f[0]))
-		v = json_get(f[1], "content");
-	else if (is_attachment(f[0]))
-		v = queued_prompt(f[3]);
-	else if (json_is(f[0], SPAN("system")) &&
-		 json_type(f[2]) == JSON_STRING)
-		v = f[2];
+	if (is_message(f.type))
+		v = json_get(f.message, "content");
+	else if (is_attachment(f.type))
+		v = queued_prompt(f.attachment);
+	else if (json_is(f.type, SPAN("system")) &&
+		 json_type(f.content) == JSON_STRING)
+		v = f.content;
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
@@ -118,15 +108,12 @@ static bool is_made(struct span text)
 
 bool claude_is_typed(struct json entry)
 {
-	static const char *const names[] = { "type", "isMeta",
-					     "isCompactSummary", "message" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
-	if (is_attachment(f[0]))
+	JSON_FIELDS(f, entry, type, isMeta, isCompactSummary, message);
+	if (is_attachment(f.type))
 		return claude_attachment_is_typed(entry);
-	struct json block = first_block(json_get(f[3], "content"));
-	if (!json_is(f[0], SPAN("user")) || json_truthy(f[1]) ||
-	    json_truthy(f[2]) ||
+	struct json block = first_block(json_get(f.message, "content"));
+	if (!json_is(f.type, SPAN("user")) || json_truthy(f.isMeta) ||
+	    json_truthy(f.isCompactSummary) ||
 	    json_is(json_get(block, "type"), SPAN("tool_result")))
 		return false;
 	if (json_type(block) == JSON_OBJECT)
@@ -141,12 +128,11 @@ bool claude_is_typed(struct json entry)
 /* Append the type of an attachment, and the file or hook that it is about. */
 static void add_attachment_kind(struct buf *out, struct json attachment)
 {
-	static const char *const names[] = { "type", "displayPath",
-					     "hookName" };
-	struct json f[3];
-	json_get_all(attachment, 3, names, f);
-	meta_add_value(out, f[0]);
-	for (int i = 1; i < 3; i++) {
+	static const char *const names[] = { "displayPath", "hookName" };
+	struct json f[2];
+	json_get_all(attachment, 2, names, f);
+	meta_add_value(out, json_get(attachment, "type"));
+	for (int i = 0; i < 2; i++) {
 		if (json_type(f[i]) != JSON_STRING)
 			continue;
 		buf_addc(out, ' ');
@@ -157,20 +143,11 @@ static void add_attachment_kind(struct buf *out, struct json attachment)
 /* The kind of a system, attachment or progress line. */
 void claude_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "subtype", "attachment", "data" };
-	struct json f[3];
-	json_get_all(entry, 3, names, f);
-	meta_add_value(out, f[0]);
+	meta_add_at(out, entry, "subtype");
 	if (out->len == 0)
-		add_attachment_kind(out, f[1]);
+		add_attachment_kind(out, json_get(entry, "attachment"));
 	if (out->len == 0)
-		meta_add_value(out, json_get(f[2], "type"));
-}
-
-void claude_tokens_before(struct buf *out, struct json entry)
-{
-	meta_add_value(
-		out, json_get(json_get(entry, "compactMetadata"), "preTokens"));
+		meta_add_at(out, entry, "data.type");
 }
 
 /* Rows of `meta`. */
@@ -178,16 +155,6 @@ void claude_tokens_before(struct buf *out, struct json entry)
 static struct json of_message(struct json entry, const char *name)
 {
 	return json_get(json_get(entry, "message"), name);
-}
-
-static void meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "role"));
-}
-
-static void meta_model(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "model"));
 }
 
 /* Returns false if there are no numbers. */
@@ -215,47 +182,33 @@ static void meta_tokens(struct buf *out, struct json entry)
 
 void claude_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "type", "message", "costUSD" };
-	struct json f[3];
 	struct buf id = { 0 };
-	json_get_all(line, 3, names, f);
-	if (!json_is(f[0], SPAN("assistant")))
+	JSON_FIELDS(f, line, type, message, costUSD);
+	if (!json_is(f.type, SPAN("assistant")))
 		return;
-	add_tokens(&used->usage.tokens, json_get(f[1], "usage"));
-	usage_add(&used->usage.cost, f[2]);
-	json_decode(&id, json_get(f[1], "id"));
+	add_tokens(&used->usage.tokens, json_get(f.message, "usage"));
+	usage_add(&used->usage.cost, f.costUSD);
+	json_decode(&id, json_get(f.message, "id"));
 	if (id.len > 0)
 		used->response = hash_bytes(0, buf_span(&id));
 	used->failed = id.failed;
 	buf_free(&id);
 }
 
-static void meta_cost(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "costUSD"));
-}
-
-static void meta_stop(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "stop_reason"));
-}
-
 /* The tools that an assistant calls, or the calls of results. */
 static void meta_tool(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "name", "tool_use_id" };
 	struct json content = of_message(entry, "content");
 	struct json_walk w = json_walk(content);
 	struct json block;
-	struct json f[3];
 	while (json_type(content) == JSON_ARRAY &&
 	       json_next_element(&w, &block)) {
-		json_get_all(block, 3, names, f);
-		bool call = json_is(f[0], SPAN("tool_use"));
-		if (!call && !json_is(f[0], SPAN("tool_result")))
+		JSON_FIELDS(f, block, type, name, tool_use_id);
+		bool call = json_is(f.type, SPAN("tool_use"));
+		if (!call && !json_is(f.type, SPAN("tool_result")))
 			continue;
 		buf_adds(out, out->len > 0 ? ", " : "");
-		js_to_string(out, call ? f[1] : f[2]);
+		js_to_string(out, call ? f.name : f.tool_use_id);
 	}
 }
 
@@ -271,64 +224,21 @@ static void meta_error(struct buf *out, struct json entry)
 	buf_adds(out, error ? "yes" : "");
 }
 
-static void meta_subtype(struct buf *out, struct json entry)
-{
-	static const char *const names[] = { "subtype", "attachment" };
-	struct json f[2];
-	json_get_all(entry, 2, names, f);
-	meta_add_value(out, f[0]);
-	if (out->len == 0)
-		meta_add_value(out, json_get(f[1], "type"));
-}
-
-static void meta_message_id(struct buf *out, struct json entry)
-{
-	meta_add_value(out, of_message(entry, "id"));
-}
-
-static void meta_sidechain(struct buf *out, struct json entry)
-{
-	bool yes = json_truthy(json_get(entry, "isSidechain"));
-	buf_adds(out, yes ? "yes" : "");
-}
-
-static void meta_agent(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "agentId"));
-}
-
-/* Whether the agent made the line, and not the user. */
-static void meta_meta(struct buf *out, struct json entry)
-{
-	bool yes = json_truthy(json_get(entry, "isMeta"));
-	buf_adds(out, yes ? "yes" : "");
-}
-
-static void meta_cwd(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "cwd"));
-}
-
-static void meta_branch(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "gitBranch"));
-}
-
 const struct meta_row claude_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "tokens", meta_tokens },
-	{ "cost", meta_cost },
-	{ "stop", meta_stop },
-	{ "tool", meta_tool },
-	{ "error", meta_error },
-	{ "subtype", meta_subtype },
-	{ "tokens-before", claude_tokens_before },
-	{ "message-id", meta_message_id },
-	{ "sidechain", meta_sidechain },
-	{ "agent", meta_agent },
-	{ "meta", meta_meta },
-	{ "cwd", meta_cwd },
-	{ "branch", meta_branch },
+	{ "role", .at = "message.role" },
+	{ "model", .at = "message.model" },
+	{ "tokens", .add = meta_tokens },
+	{ "cost", .at = "costUSD" },
+	{ "stop", .at = "message.stop_reason" },
+	{ "tool", .add = meta_tool },
+	{ "error", .add = meta_error },
+	{ "subtype", .at = "subtype|attachment.type" },
+	{ "tokens-before", .at = "compactMetadata.preTokens" },
+	{ "message-id", .at = "message.id" },
+	{ "sidechain", .at = "?isSidechain" },
+	{ "agent", .at = "agentId" },
+	{ "meta", .at = "?isMeta" }, /* the agent made it, not the user */
+	{ "cwd", .at = "cwd" },
+	{ "branch", .at = "gitBranch" },
 	{ 0 },
 };

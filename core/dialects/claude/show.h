@@ -15,7 +15,6 @@ struct json claude_blocks(struct json entry);
 /* What is sent for an attachment. */
 bool claude_text(const struct session *s, struct buf *out, struct json entry);
 void claude_preview(struct buf *out, struct json entry);
-void claude_tokens_before(struct buf *out, struct json entry);
 
 /* All tokens of the API, once a response. Old versions noted the cost. */
 void claude_usage(struct json line, struct used *used);

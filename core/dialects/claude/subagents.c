@@ -147,19 +147,17 @@ static int add(struct claude_subagents *a, uint32_t caller, struct span id)
 
 int claude_ingest_subagent(struct session *s, struct json line)
 {
-	static const char *const names[] = { "toolUseResult", "message",
-					     "sourceToolAssistantUUID",
-					     "parentUuid" };
 	struct claude *c = s->now.state;
-	struct json f[4];
 	struct buf id = { 0 };
-	json_get_all(line, 4, names, f);
-	json_decode(&id, json_get(f[0], "agentId"));
-	if (json_type(f[0]) == JSON_ABSENT && claude_is_subagent(s))
-		add_id_of_text(&id, f[1]);
+	JSON_FIELDS(f, line, toolUseResult, message, sourceToolAssistantUUID,
+		    parentUuid);
+	json_decode(&id, json_get(f.toolUseResult, "agentId"));
+	if (json_type(f.toolUseResult) == JSON_ABSENT && claude_is_subagent(s))
+		add_id_of_text(&id, f.message);
 	int err = buf_error(&id);
 	if (!err && is_id(buf_span(&id))) {
-		uint32_t caller = find_caller(s, f[2], f[3]);
+		uint32_t caller =
+			find_caller(s, f.sourceToolAssistantUUID, f.parentUuid);
 		if (caller != INDEX_NONE)
 			err = add(&c->subagents, caller, buf_span(&id));
 	}

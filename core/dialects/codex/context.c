@@ -142,34 +142,35 @@ static void write_envelope(struct json_writer *w, struct json author,
 	buf_free_into(&text, w->out);
 }
 
+static void write_unless_null(struct json_writer *w, const char *key,
+			      struct json v)
+{
+	if (!js_is_nullish(v))
+		json_write_value(w, key, v);
+}
+
 /* Add a message between agents as the item that it is sent as. */
 static int add_agent(struct history *h, struct json payload)
 {
-	static const char *const names[] = { "id",
-					     "author",
-					     "recipient",
-					     "content",
-					     "encrypted_content",
-					     "trigger_turn" };
-	struct json f[6];
 	struct buf item = { 0 };
 	struct json v;
 	struct json_writer w = { .out = &item };
-	json_get_all(payload, 6, names, f);
+	JSON_FIELDS(f, payload, id, author, recipient, content,
+		    encrypted_content, trigger_turn);
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "agent_message");
-	for (size_t i = 0; i < 3; i++) {
-		if (!js_is_nullish(f[i]))
-			json_write_value(&w, names[i], f[i]);
-	}
+	write_unless_null(&w, "id", f.id);
+	write_unless_null(&w, "author", f.author);
+	write_unless_null(&w, "recipient", f.recipient);
 	json_begin_array(&w, "content");
-	if (js_is_nullish(f[4])) {
-		write_text(&w, f[3]);
+	if (js_is_nullish(f.encrypted_content)) {
+		write_text(&w, f.content);
 	} else {
-		write_envelope(&w, f[1], f[2], json_type(f[5]) == JSON_TRUE);
+		write_envelope(&w, f.author, f.recipient,
+			       json_type(f.trigger_turn) == JSON_TRUE);
 		json_begin_object(&w, NULL);
 		json_write_word(&w, "type", "encrypted_content");
-		json_write_value(&w, "encrypted_content", f[4]);
+		json_write_value(&w, "encrypted_content", f.encrypted_content);
 		json_end_object(&w);
 	}
 	json_end_array(&w);
@@ -208,13 +209,11 @@ static void add_parts(struct user *u, struct json item)
 	struct json part;
 	struct buf text = { 0 };
 	while (json_next_element(&w, &part)) {
-		static const char *const names[] = { "type", "text" };
-		struct json f[2];
-		json_get_all(part, 2, names, f);
-		if (!json_is(f[0], SPAN("input_text")))
+		JSON_FIELDS(f, part, type, text);
+		if (!json_is(f.type, SPAN("input_text")))
 			continue;
 		buf_clear(&text);
-		json_decode(&text, f[1]);
+		json_decode(&text, f.text);
 		add_part(u, buf_span(&text));
 	}
 	buf_free_into(&text, &u->text);
@@ -667,12 +666,10 @@ static int load_call_ids(const struct history *h, const struct output *o,
 /* Is an output sent that has no call? */
 static bool stands_alone(struct json output)
 {
-	static const char *const names[] = { "type", "call_id", "execution" };
-	struct json f[3];
-	json_get_all(output, 3, names, f);
-	return json_type(f[1]) != JSON_STRING ||
-	       (json_is(f[0], SPAN("tool_search_output")) &&
-		json_is(f[2], SPAN("server")));
+	JSON_FIELDS(f, output, type, call_id, execution);
+	return json_type(f.call_id) != JSON_STRING ||
+	       (json_is(f.type, SPAN("tool_search_output")) &&
+		json_is(f.execution, SPAN("server")));
 }
 
 static int drop_orphans(struct history *h, const struct output *o)

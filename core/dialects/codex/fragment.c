@@ -146,22 +146,18 @@ static bool is_developers_fragment(struct span text)
 static bool any_text(struct json item, struct span role,
 		     bool (*is)(struct span text))
 {
-	static const char *const names[] = { "type", "role", "content" };
-	static const char *const members[] = { "type", "text" };
 	struct buf text = { 0 };
-	struct json f[3];
-	struct json m[2];
 	struct json part;
 	bool any = false;
-	json_get_all(item, 3, names, f);
-	if (!json_is(f[0], SPAN("message")) || !json_is(f[1], role))
+	JSON_FIELDS(f, item, type, role, content);
+	if (!json_is(f.type, SPAN("message")) || !json_is(f.role, role))
 		return false;
-	struct json_walk w = json_walk(f[2]);
+	struct json_walk w = json_walk(f.content);
 	while (!any && json_next_element(&w, &part)) {
-		json_get_all(part, 2, members, m);
+		JSON_FIELDS(m, part, type, text);
 		buf_reset(&text);
-		if (json_is(m[0], SPAN("input_text")))
-			json_decode(&text, m[1]);
+		if (json_is(m.type, SPAN("input_text")))
+			json_decode(&text, m.text);
 		any = is(buf_span(&text));
 	}
 	buf_free(&text);
@@ -180,13 +176,11 @@ bool codex_is_developers_context(struct json item)
 
 bool codex_begins_turn(struct json item)
 {
-	static const char *const names[] = { "type", "role" };
-	struct json f[2];
-	json_get_all(item, 2, names, f);
-	if (json_is(f[0], SPAN("agent_message")))
+	JSON_FIELDS(f, item, type, role);
+	if (json_is(f.type, SPAN("agent_message")))
 		return true;
-	return json_is(f[0], SPAN("message")) && json_is(f[1], SPAN("user")) &&
-	       !codex_is_users_context(item);
+	return json_is(f.type, SPAN("message")) &&
+	       json_is(f.role, SPAN("user")) && !codex_is_users_context(item);
 }
 
 bool codex_is_summary(struct span text)

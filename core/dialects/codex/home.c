@@ -191,13 +191,9 @@ struct base {
 
 static int read_first(void *data, struct span line, uint64_t offset)
 {
-	static const char *const names[] = { "history_mode", "history_base",
-					     "forked_from_id" };
-	static const char *const members[] = { "thread_id", "end_byte_offset" };
 	struct base *b = data;
 	struct json v;
 	struct codex_line l;
-	struct json f[3];
 	(void)offset;
 	if (text_trim(line).n == 0)
 		return 0;
@@ -207,12 +203,12 @@ static int read_first(void *data, struct span line, uint64_t offset)
 		return 1;
 	if (err)
 		return err;
-	json_get_all(l.payload, 3, names, f);
-	b->legacy = !json_is(f[0], SPAN("paginated"));
-	b->has_base = json_type(f[1]) == JSON_OBJECT;
-	json_get_all(f[1], 2, members, f);
-	json_decode(&b->id, b->has_base ? f[0] : f[2]);
-	if (!codex_integer(f[1], &b->size))
+	JSON_FIELDS(f, l.payload, history_mode, history_base, forked_from_id);
+	JSON_FIELDS(base, f.history_base, thread_id, end_byte_offset);
+	b->legacy = !json_is(f.history_mode, SPAN("paginated"));
+	b->has_base = json_type(f.history_base) == JSON_OBJECT;
+	json_decode(&b->id, b->has_base ? base.thread_id : f.forked_from_id);
+	if (!codex_integer(base.end_byte_offset, &b->size))
 		b->size = 0;
 	return b->id.failed ? -ENOMEM : 1;
 }

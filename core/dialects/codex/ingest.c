@@ -110,22 +110,22 @@ const char *codex_claims(struct json line)
 static int set_header(struct session *s, struct json payload)
 {
 	static const char *const names[] = { "id", "cwd", "timestamp",
-					     "model_provider",
-					     "forked_from_id" };
-	static const char *const members[] = { "id", "cwd", "timestamp",
-					       "model_provider",
-					       "parentSession" };
-	struct json f[5];
-	json_get_all(payload, 5, names, f);
-	if (js_is_nullish(f[4]))
-		f[4] = json_get(json_get(payload, "history_base"), "thread_id");
+					     "model_provider" };
+	struct json f[4];
+	struct json parent = json_get(payload, "forked_from_id");
+	json_get_all(payload, 4, names, f);
+	if (js_is_nullish(parent))
+		parent = json_get(json_get(payload, "history_base"),
+				  "thread_id");
 	buf_clear(&s->now.header);
 	struct json_writer w = { .out = &s->now.header };
 	json_begin_object(&w, NULL);
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		if (!js_is_nullish(f[i]))
-			json_write_value(&w, members[i], f[i]);
+			json_write_value(&w, names[i], f[i]);
 	}
+	if (!js_is_nullish(parent))
+		json_write_value(&w, "parentSession", parent);
 	json_end_object(&w);
 	return buf_error(&s->now.header);
 }

@@ -156,12 +156,7 @@ static const struct type {
 /* NULL for a type that is never sent. */
 static const struct type *type_of(struct json item)
 {
-	struct json name = json_get(item, "type");
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(name, types[i].name))
-			return &types[i];
-	}
-	return NULL;
+	return JSON_ROW(json_get(item, "type"), types);
 }
 
 static size_t count(const struct type *t, const char *names[])
@@ -180,15 +175,6 @@ static bool is_string(struct json v)
 static bool is_maybe_string(struct json v)
 {
 	return js_is_nullish(v) || is_string(v);
-}
-
-static bool is_one_of(struct json v, const char *const *names)
-{
-	for (; *names; names++) {
-		if (json_is(v, span_of(*names)))
-			return true;
-	}
-	return false;
 }
 
 /* Is it an array whose elements are all so? */
@@ -214,32 +200,25 @@ static bool are_or_missing(struct json list, bool (*is)(struct json v))
 static bool has_text(struct json part, const char *const *part_types,
 		     const char *text)
 {
-	const char *const names[] = { "type", text };
-	struct json f[2];
-	json_get_all(part, 2, names, f);
-	return is_one_of(f[0], part_types) && is_string(f[1]);
+	return json_is_one(json_get(part, "type"), part_types) &&
+	       is_string(json_get(part, text));
 }
 
 static bool is_picture(struct json part)
 {
-	static const char *const names[] = { "type", "image_url", "file_id",
-					     "detail" };
 	static const char *const details[] = { "auto", "low", "high",
 					       "original", NULL };
-	struct json f[4];
-	json_get_all(part, 4, names, f);
-	return json_is(f[0], SPAN("input_image")) &&
-	       (is_string(f[1]) || is_string(f[2])) &&
-	       (js_is_nullish(f[3]) || is_one_of(f[3], details));
+	JSON_FIELDS(f, part, type, image_url, file_id, detail);
+	return json_is(f.type, SPAN("input_image")) &&
+	       (is_string(f.image_url) || is_string(f.file_id)) &&
+	       (js_is_nullish(f.detail) || json_is_one(f.detail, details));
 }
 
 static bool is_sound(struct json part)
 {
-	static const char *const names[] = { "type", "audio_url", "file_id" };
-	struct json f[3];
-	json_get_all(part, 3, names, f);
-	return json_is(f[0], SPAN("input_audio")) &&
-	       (is_string(f[1]) || is_string(f[2]));
+	JSON_FIELDS(f, part, type, audio_url, file_id);
+	return json_is(f.type, SPAN("input_audio")) &&
+	       (is_string(f.audio_url) || is_string(f.file_id));
 }
 
 static const char *const encrypted_types[] = { "encrypted_content", NULL };
@@ -287,17 +266,15 @@ static bool is_thought(struct json part)
 
 static bool is_shell_action(struct json action)
 {
-	static const char *const names[] = { "type",	   "command",
-					     "timeout_ms", "working_directory",
-					     "env",	   "user" };
-	struct json f[6];
 	uint64_t n;
-	json_get_all(action, 6, names, f);
-	return json_is(f[0], SPAN("exec")) && are(f[1], is_string) &&
-	       (js_is_nullish(f[2]) || codex_integer(f[2], &n)) &&
-	       is_maybe_string(f[3]) &&
-	       (js_is_nullish(f[4]) || json_type(f[4]) == JSON_OBJECT) &&
-	       is_maybe_string(f[5]);
+	JSON_FIELDS(f, action, type, command, timeout_ms, working_directory,
+		    env, user);
+	return json_is(f.type, SPAN("exec")) && are(f.command, is_string) &&
+	       (js_is_nullish(f.timeout_ms) ||
+		codex_integer(f.timeout_ms, &n)) &&
+	       is_maybe_string(f.working_directory) &&
+	       (js_is_nullish(f.env) || json_type(f.env) == JSON_OBJECT) &&
+	       is_maybe_string(f.user);
 }
 
 static bool is_valid(struct json v, enum rule rule)
@@ -323,9 +300,9 @@ static bool is_valid(struct json v, enum rule rule)
 	case VALUES:
 		return json_type(v) == JSON_ARRAY;
 	case PHASE:
-		return js_is_nullish(v) || is_one_of(v, phases);
+		return js_is_nullish(v) || json_is_one(v, phases);
 	case SHELL_STATUS:
-		return is_one_of(v, statuses);
+		return json_is_one(v, statuses);
 	case CONTENT:
 		return are(v, is_content_part);
 	case AGENT_CONTENT:
@@ -453,46 +430,45 @@ static const char *find_fault(struct json url, struct json detail)
 
 static void write_picture(struct json_writer *w, struct json part)
 {
-	static const char *const names[] = { "image_url", "file_id", "detail" };
-	struct json f[3];
-	json_get_all(part, 3, names, f);
-	const char *fault = find_fault(f[0], f[2]);
+	JSON_FIELDS(f, part, image_url, file_id, detail);
+	const char *fault = find_fault(f.image_url, f.detail);
 	if (fault) {
 		codex_write_text(w, span_of(fault));
 		return;
 	}
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "input_image");
-	if (is_string(f[0]))
-		json_write_value(w, "image_url", f[0]);
+	if (is_string(f.image_url))
+		json_write_value(w, "image_url", f.image_url);
 	else
-		json_write_value(w, "file_id", f[1]);
-	if (json_is(f[2], SPAN("original")))
+		json_write_value(w, "file_id", f.file_id);
+	if (json_is(f.detail, SPAN("original")))
 		json_write_word(w, "detail", "high");
-	else if (is_string(f[2]))
-		json_write_value(w, "detail", f[2]);
+	else if (is_string(f.detail))
+		json_write_value(w, "detail", f.detail);
 	json_end_object(w);
 }
 
 static void write_part(struct json_writer *w, struct json part)
 {
-	static const char *const names[] = { "type", "text", "annotations",
-					     "logprobs", "encrypted_content" };
-	struct json f[5];
-	json_get_all(part, 5, names, f);
-	if (json_is(f[0], SPAN("input_image"))) {
+	static const char *const names[] = { "text", "annotations", "logprobs",
+					     "encrypted_content" };
+	struct json type = json_get(part, "type");
+	struct json f[4];
+	if (json_is(type, SPAN("input_image"))) {
 		write_picture(w, part);
 		return;
 	}
-	if (json_is(f[0], SPAN("input_audio"))) {
+	if (json_is(type, SPAN("input_audio"))) {
 		codex_write_text(w,
 				 SPAN("audio content omitted because it could "
 				      "not be processed"));
 		return;
 	}
 	json_begin_object(w, NULL);
-	json_write_value(w, "type", f[0]);
-	for (size_t i = 1; i < 5; i++) {
+	json_write_value(w, "type", type);
+	json_get_all(part, 4, names, f);
+	for (size_t i = 0; i < 4; i++) {
 		if (!js_is_nullish(f[i]))
 			json_write_value(w, names[i], f[i]);
 	}

@@ -46,16 +46,13 @@ bool codex_has_list(struct json compacted)
 
 static bool is_compacted(struct json payload)
 {
-	static const char *const names[] = { "message", "replacement_history",
-					     "window_number" };
-	struct json f[3];
 	struct json item;
-	json_get_all(payload, 3, names, f);
-	struct json_walk w = json_walk(f[1]);
-	if (!is_string(f[0]) || !is_optional_integer(f[2]))
+	JSON_FIELDS(f, payload, message, replacement_history, window_number);
+	struct json_walk w = json_walk(f.replacement_history);
+	if (!is_string(f.message) || !is_optional_integer(f.window_number))
 		return false;
-	if (json_type(f[1]) != JSON_ARRAY)
-		return js_is_nullish(f[1]);
+	if (json_type(f.replacement_history) != JSON_ARRAY)
+		return js_is_nullish(f.replacement_history);
 	while (json_next_element(&w, &item)) {
 		if (codex_item_type(item) == CODEX_NO_ITEM)
 			return false;
@@ -73,44 +70,31 @@ static bool is_agent_path(struct json v)
 
 static bool is_agent_message(struct json payload)
 {
-	static const char *const names[] = { "author", "recipient", "content",
-					     "trigger_turn" };
-	struct json f[4];
-	json_get_all(payload, 4, names, f);
-	enum json_type trigger = json_type(f[3]);
-	return is_agent_path(f[0]) && is_agent_path(f[1]) && is_string(f[2]) &&
+	JSON_FIELDS(f, payload, author, recipient, content, trigger_turn);
+	enum json_type trigger = json_type(f.trigger_turn);
+	return is_agent_path(f.author) && is_agent_path(f.recipient) &&
+	       is_string(f.content) &&
 	       (trigger == JSON_TRUE || trigger == JSON_FALSE);
 }
 
 static enum codex_kind event_kind(struct json payload)
 {
-	static const char *const names[] = { "type", "num_turns" };
-	/* Of those that rollouts have. */
-	static const struct span inert[] = {
-		SPAN("agent_message"),
-		SPAN("agent_reasoning"),
-		SPAN("token_count"),
-		SPAN("task_complete"),
-		SPAN("context_compacted"),
-		SPAN("turn_complete"),
-		SPAN("agent_reasoning_raw_content"),
-	};
-	struct json f[2];
 	uint64_t n;
-	json_get_all(payload, 2, names, f);
-	if (json_is(f[0], SPAN("thread_rolled_back")))
-		return codex_integer(f[1], &n) ? CODEX_ROLLBACK : CODEX_INERT;
-	if (json_is(f[0], SPAN("task_started")) ||
-	    json_is(f[0], SPAN("turn_started")))
+	JSON_FIELDS(f, payload, type, num_turns);
+	if (json_is(f.type, SPAN("thread_rolled_back")))
+		return codex_integer(f.num_turns, &n) ? CODEX_ROLLBACK
+						      : CODEX_INERT;
+	if (JSON_IS(f.type, "task_started", "turn_started"))
 		return CODEX_STARTED;
-	if (json_is(f[0], SPAN("user_message")))
+	if (json_is(f.type, SPAN("user_message")))
 		return CODEX_SAID;
-	if (json_is(f[0], SPAN("error")) || json_is(f[0], SPAN("turn_aborted")))
+	if (JSON_IS(f.type, "error", "turn_aborted"))
 		return CODEX_NOTICE;
-	for (size_t i = 0; i < sizeof(inert) / sizeof(inert[0]); i++) {
-		if (json_is(f[0], inert[i]))
-			return CODEX_INERT;
-	}
+	/* Of those that rollouts have. */
+	if (JSON_IS(f.type, "agent_message", "agent_reasoning", "token_count",
+		    "task_complete", "context_compacted", "turn_complete",
+		    "agent_reasoning_raw_content"))
+		return CODEX_INERT;
 	return CODEX_UNKNOWN;
 }
 
@@ -131,7 +115,7 @@ static bool read_decoded(bool decoded, struct codex_line *l)
 /* False if the payload is not what the type needs. */
 static bool read_payload(struct json type, struct codex_line *l)
 {
-	static const struct {
+	static const struct row {
 		struct span type;
 		enum codex_kind kind;
 	} kinds[] = {
@@ -142,10 +126,9 @@ static bool read_payload(struct json type, struct codex_line *l)
 		{ SPAN("turn_context"), CODEX_TURN },
 		{ SPAN("event_msg"), CODEX_NOTICE },
 	};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (json_is(type, kinds[i].type))
-			l->kind = kinds[i].kind;
-	}
+	const struct row *row = JSON_ROW(type, kinds);
+	if (row)
+		l->kind = row->kind;
 	switch (l->kind) {
 	case CODEX_META:
 		return is_meta(l->payload);
@@ -185,18 +168,17 @@ static bool is_strict(struct span text)
 
 bool codex_line_read(struct json line, struct codex_line *l)
 {
-	static const char *const names[] = { "timestamp", "ordinal", "type",
-					     "payload", "metadata" };
-	struct json f[5];
-	json_get_all(line, 5, names, f);
-	*l = (struct codex_line){ .timestamp = f[0],
-				  .payload = f[3],
-				  .ordinal = f[1] };
-	if (json_type(f[1]) == JSON_NULL)
+	JSON_FIELDS(f, line, timestamp, ordinal, type, payload, metadata);
+	*l = (struct codex_line){ .timestamp = f.timestamp,
+				  .payload = f.payload,
+				  .ordinal = f.ordinal };
+	if (json_type(f.ordinal) == JSON_NULL)
 		l->ordinal = (struct json){ 0 };
 	/* What costs most is last: other files are asked, too (detect.h). */
-	return is_string(f[0]) && is_string(f[2]) &&
-	       is_optional_integer(f[1]) && json_type(f[3]) == JSON_OBJECT &&
-	       (js_is_nullish(f[4]) || json_type(f[4]) == JSON_OBJECT) &&
-	       read_payload(f[2], l) && is_strict(line.raw);
+	return is_string(f.timestamp) && is_string(f.type) &&
+	       is_optional_integer(f.ordinal) &&
+	       json_type(f.payload) == JSON_OBJECT &&
+	       (js_is_nullish(f.metadata) ||
+		json_type(f.metadata) == JSON_OBJECT) &&
+	       read_payload(f.type, l) && is_strict(line.raw);
 }

@@ -18,11 +18,9 @@ static struct json payload_of(struct json entry)
 /* The type of an item or an event, else that of the line. */
 struct json codex_type(struct json entry)
 {
-	static const char *const names[] = { "type", "payload" };
-	struct json f[2];
-	json_get_all(entry, 2, names, f);
-	struct json own = json_get(f[1], "type");
-	return json_type(own) == JSON_STRING ? own : f[0];
+	JSON_FIELDS(f, entry, type, payload);
+	struct json own = json_get(f.payload, "type");
+	return json_type(own) == JSON_STRING ? own : f.type;
 }
 
 /* The item of an entry, and what it says it is; CODEX_NO_ITEM: another line. */
@@ -114,7 +112,7 @@ static struct block read_picture(struct json v)
 /* The names of calls that have none. */
 static struct json name_of(struct json type)
 {
-	static const struct {
+	static const struct row {
 		struct span type;
 		struct span name;
 	} names[] = {
@@ -122,31 +120,28 @@ static struct json name_of(struct json type)
 		{ SPAN("tool_search_call"), SPAN("\"tool_search\"") },
 		{ SPAN("web_search_call"), SPAN("\"web_search\"") },
 	};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (json_is(type, names[i].type))
-			return (struct json){ .raw = names[i].name };
-	}
-	return (struct json){ 0 };
+	const struct row *row = JSON_ROW(type, names);
+	struct json name = { 0 };
+	if (row)
+		name.raw = row->name;
+	return name;
 }
 
 static struct block read_call(struct json v, struct json type)
 {
-	static const char *const names[] = { "call_id", "name", "arguments",
-					     "input", "action" };
-	struct json f[5];
-	json_get_all(v, 5, names, f);
+	JSON_FIELDS(f, v, call_id, name, arguments, input, action);
 	struct block b = { .type = BLOCK_CALL,
-			   .id = f[0],
+			   .id = f.call_id,
 			   .name = name_of(type),
-			   .arguments = f[4],
+			   .arguments = f.action,
 			   .quoted = true };
 	if (json_type(b.name) == JSON_ABSENT)
-		b.name = f[1];
+		b.name = f.name;
 	if (json_is(type, SPAN("custom_tool_call")))
-		b.arguments = f[3];
+		b.arguments = f.input;
 	else if (!json_is(type, SPAN("local_shell_call")) &&
 		 !json_is(type, SPAN("web_search_call")))
-		b.arguments = f[2];
+		b.arguments = f.arguments;
 	return b;
 }
 
@@ -160,27 +155,18 @@ static struct block read_generated(struct json v)
 
 struct block codex_read_block(struct json v)
 {
-	static const char *const names[] = { "type", "text" };
-	static const char *const calls[] = {
-		"function_call", "custom_tool_call", "local_shell_call",
-		"tool_search_call", "web_search_call"
-	};
-	struct json f[2];
-	json_get_all(v, 2, names, f);
-	if (json_is(f[0], SPAN("input_text")) ||
-	    json_is(f[0], SPAN("output_text")) || json_is(f[0], SPAN("text")))
-		return (struct block){ .type = BLOCK_TEXT, .text = f[1] };
-	if (json_is(f[0], SPAN("summary_text")) ||
-	    json_is(f[0], SPAN("reasoning_text")))
-		return (struct block){ .type = BLOCK_THINKING, .text = f[1] };
-	if (json_is(f[0], SPAN("input_image")))
+	JSON_FIELDS(f, v, type, text);
+	if (JSON_IS(f.type, "input_text", "output_text", "text"))
+		return (struct block){ .type = BLOCK_TEXT, .text = f.text };
+	if (JSON_IS(f.type, "summary_text", "reasoning_text"))
+		return (struct block){ .type = BLOCK_THINKING, .text = f.text };
+	if (json_is(f.type, SPAN("input_image")))
 		return read_picture(v);
-	if (json_is(f[0], SPAN("image_generation_call")))
+	if (json_is(f.type, SPAN("image_generation_call")))
 		return read_generated(v);
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		if (json_is(f[0], span_of(calls[i])))
-			return read_call(v, f[0]);
-	}
+	if (JSON_IS(f.type, "function_call", "custom_tool_call",
+		    "local_shell_call", "tool_search_call", "web_search_call"))
+		return read_call(v, f.type);
 	return (struct block){ .type = BLOCK_OTHER };
 }
 
@@ -224,11 +210,8 @@ struct block codex_result(struct json entry)
 
 void codex_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "model", "reason", "num_turns" };
-	struct json f[3];
-	json_get_all(payload_of(entry), 3, names, f);
-	for (size_t i = 0; i < 3 && out->len == 0; i++)
-		meta_add_value(out, f[i]);
+	meta_add_at(out, entry,
+		    "payload.model|payload.reason|payload.num_turns");
 	if (out->len == 0)
 		meta_add_value(out, codex_type(entry));
 }
@@ -239,15 +222,14 @@ void codex_preview(struct buf *out, struct json entry)
  */
 void codex_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "type", "ordinal", "payload" };
-	struct json f[3];
 	struct json usage = { 0 };
-	json_get_all(line, 3, names, f);
-	if (json_is(f[0], SPAN("token_usage_record")))
-		usage = json_get(f[2], "usage");
-	else if (js_is_nullish(f[1]) &&
-		 json_is(json_get(f[2], "type"), SPAN("token_count")))
-		usage = json_get(json_get(f[2], "info"), "last_token_usage");
+	JSON_FIELDS(f, line, type, ordinal, payload);
+	if (json_is(f.type, SPAN("token_usage_record")))
+		usage = json_get(f.payload, "usage");
+	else if (js_is_nullish(f.ordinal) &&
+		 json_is(json_get(f.payload, "type"), SPAN("token_count")))
+		usage = json_get(json_get(f.payload, "info"),
+				 "last_token_usage");
 	usage_add(&used->usage.tokens, json_get(usage, "total_tokens"));
 }
 
@@ -271,16 +253,6 @@ int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 
 /* Rows of `meta`. */
 
-static void meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "role"));
-}
-
-static void meta_model(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "model"));
-}
-
 static void meta_tool(struct buf *out, struct json entry)
 {
 	struct json item;
@@ -291,26 +263,6 @@ static void meta_tool(struct buf *out, struct json entry)
 		meta_add_value(out, b.name);
 }
 
-static void meta_call(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "call_id"));
-}
-
-static void meta_phase(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "phase"));
-}
-
-static void meta_ordinal(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "ordinal"));
-}
-
-static void meta_turns(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(payload_of(entry), "num_turns"));
-}
-
 static void meta_skipped(struct buf *out, struct json entry)
 {
 	struct codex_line l;
@@ -319,13 +271,13 @@ static void meta_skipped(struct buf *out, struct json entry)
 }
 
 const struct meta_row codex_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "tool", meta_tool },
-	{ "call", meta_call },
-	{ "phase", meta_phase },
-	{ "ordinal", meta_ordinal },
-	{ "rolled-back", meta_turns },
-	{ "skipped", meta_skipped },
+	{ "role", .at = "payload.role" },
+	{ "model", .at = "payload.model" },
+	{ "tool", .add = meta_tool },
+	{ "call", .at = "payload.call_id" },
+	{ "phase", .at = "payload.phase" },
+	{ "ordinal", .at = "ordinal" },
+	{ "rolled-back", .at = "payload.num_turns" },
+	{ "skipped", .add = meta_skipped },
 	{ 0 },
 };

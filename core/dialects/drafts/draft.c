@@ -10,7 +10,7 @@
 
 enum entry_type draft_type(struct json type)
 {
-	static const struct {
+	static const struct row {
 		struct span name;
 		enum entry_type type;
 	} types[] = {
@@ -23,11 +23,8 @@ enum entry_type draft_type(struct json type)
 		{ SPAN("head"), ENTRY_HEAD },
 		{ SPAN("label"), ENTRY_LABEL },
 	};
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(type, types[i].name))
-			return types[i].type;
-	}
-	return ENTRY_OTHER;
+	const struct row *row = JSON_ROW(type, types);
+	return row ? row->type : ENTRY_OTHER;
 }
 
 static struct json stack_summary(struct json entry)
@@ -49,15 +46,13 @@ struct json draft_blocks(struct json entry)
 static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
-	static const char *const names[] = { "type", "message", "summary",
-					     "timestamp" };
-	struct json f[4];
 	(void)kept;
-	json_get_all(entry, 4, names, f);
-	if (json_is(f[0], SPAN("message")))
-		pi_add_message(s, to, f[1], true, edit);
+	JSON_FIELDS(f, entry, type, message, summary, timestamp);
+	if (json_is(f.type, SPAN("message")))
+		pi_add_message(s, to, f.message, true, edit);
 	else
-		messages_add_summary(to, f[2], timestamp_parse(f[3]));
+		messages_add_summary(to, f.summary,
+				     timestamp_parse(f.timestamp));
 	return buf_error(to->out);
 }
 

@@ -39,13 +39,11 @@ static bool is_header(struct json line)
 
 static const char *claims(struct json line)
 {
-	static const char *const names[] = { "parent", "version", "id", "cwd" };
-	struct json f[4];
-	json_get_all(line, 4, names, f);
-	bool is_ours = is_header(line) && json_number(f[0]) == -1 &&
-		       json_type(f[1]) == JSON_ABSENT &&
-		       json_type(f[2]) == JSON_STRING &&
-		       json_type(f[3]) == JSON_STRING;
+	JSON_FIELDS(f, line, parent, version, id, cwd);
+	bool is_ours = is_header(line) && json_number(f.parent) == -1 &&
+		       json_type(f.version) == JSON_ABSENT &&
+		       json_type(f.id) == JSON_STRING &&
+		       json_type(f.cwd) == JSON_STRING;
 	return is_ours ? "a header with a position for its parent" : NULL;
 }
 
@@ -439,7 +437,6 @@ static const struct dialect_showing showing = {
 	.text = pi_text,
 	.result = pi_result,
 	.preview = pi_preview,
-	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
 	.usage = pi_usage,
 };

@@ -363,7 +363,6 @@ static const struct dialect_showing showing = {
 	.text = pi_text,
 	.result = pi_result,
 	.preview = pi_preview,
-	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
 	.usage = pi_usage,
 };

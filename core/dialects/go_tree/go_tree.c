@@ -40,11 +40,7 @@ static const struct kind {
 /* NULL for other kinds. */
 static const struct kind *kind_of(const struct go_entry *e)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (json_is(e->kind, kinds[i].name))
-			return &kinds[i];
-	}
-	return NULL;
+	return JSON_ROW(e->kind, kinds);
 }
 
 /* Decode an entry of the session, which is valid. */
@@ -201,10 +197,7 @@ static struct json blocks(struct json entry)
 
 static void preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "label", "targetId", "name" };
-	struct go_entry e = decoded(entry);
-	for (size_t i = 0; i < 3 && out->len == 0; i++)
-		meta_add_value(out, json_get(e.payload, names[i]));
+	meta_add_at(out, decoded(entry).payload, "label|targetId|name");
 }
 
 static void meta_role(struct buf *out, struct json entry)
@@ -246,12 +239,12 @@ static void meta_after(struct buf *out, struct json entry)
 }
 
 static const struct meta_row meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "target", meta_target },
-	{ "first-kept", meta_first_kept },
-	{ "tokens-before", meta_before },
-	{ "tokens-after", meta_after },
+	{ "role", .add = meta_role },
+	{ "model", .add = meta_model },
+	{ "target", .add = meta_target },
+	{ "first-kept", .add = meta_first_kept },
+	{ "tokens-before", .add = meta_before },
+	{ "tokens-after", .add = meta_after },
 	{ 0 },
 };
 
@@ -411,7 +404,6 @@ static const struct dialect_showing showing = {
 	.read_block = block_read_api,
 	.blocks = blocks,
 	.preview = preview,
-	.tokens_before = meta_before,
 	.meta = meta,
 };
 

@@ -36,7 +36,6 @@ void own_file_path(const char *session, struct buf *out)
 int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
 		    bool there)
 {
-	static const char *const names[] = { "head", "leaf", "labels" };
 	own_file_free(own);
 	own->damaged = there;
 	s->now.sidecar_fault = there ? "damaged and can't be changed" : NULL;
@@ -45,7 +44,6 @@ int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
 	buf_add(&own->bytes, bytes);
 
 	struct json v;
-	struct json f[3];
 	int err = buf_error(&own->bytes);
 	if (!err)
 		err = json_check(buf_span(&own->bytes), &v);
@@ -53,13 +51,13 @@ int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
 		return 0;
 	if (err)
 		return err;
-	json_get_all(v, 3, names, f);
+	JSON_FIELDS(f, v, head, leaf, labels);
 	own->damaged = false;
 	s->now.sidecar_fault = NULL;
 	own->object = v;
-	own->head = f[0];
-	own->leaf = f[1];
-	own->labels = f[2];
+	own->head = f.head;
+	own->leaf = f.leaf;
+	own->labels = f.labels;
 	return set_labels(s, own->labels);
 }
 

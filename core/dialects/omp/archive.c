@@ -60,20 +60,20 @@ static int measure(struct omp_frame *f)
 /* Is it a frame? 0, 1 or -ENOMEM. */
 static int read_frame(struct json v, struct omp_frame *f)
 {
-	static const char *const names[] = { "data", "mimeType", "cols",
-					     "rows", "chars",	 "detail",
-					     "font", "variant" };
-	struct json m[8];
-	json_get_all(v, 8, names, m);
-	if (json_type(m[0]) != JSON_STRING || json_type(m[1]) != JSON_STRING ||
-	    json_type(m[2]) != JSON_NUMBER || json_type(m[3]) != JSON_NUMBER ||
-	    json_type(m[4]) != JSON_NUMBER || !json_truthy(m[0]))
+	JSON_FIELDS(m, v, data, mimeType, cols, rows, chars, detail, font,
+		    variant);
+	if (json_type(m.data) != JSON_STRING ||
+	    json_type(m.mimeType) != JSON_STRING ||
+	    json_type(m.cols) != JSON_NUMBER ||
+	    json_type(m.rows) != JSON_NUMBER ||
+	    json_type(m.chars) != JSON_NUMBER || !json_truthy(m.data))
 		return 0;
-	*f = (struct omp_frame){ .data = m[0],
-				 .mime = m[1],
-				 .detail = m[5],
-				 .legacy = json_type(m[6]) == JSON_ABSENT &&
-					   json_type(m[7]) == JSON_ABSENT };
+	*f = (struct omp_frame){ .data = m.data,
+				 .mime = m.mimeType,
+				 .detail = m.detail,
+				 .legacy =
+					 json_type(m.font) == JSON_ABSENT &&
+					 json_type(m.variant) == JSON_ABSENT };
 	int err = measure(f);
 	return err ? err : 1;
 }
@@ -124,16 +124,13 @@ static void repair(struct omp_archive *a)
 
 static int read_archive(struct omp_archive *a, struct json v)
 {
-	static const char *const names[] = { "frames", "text", "textHead",
-					     "textTail", "truncatedChars" };
-	struct json m[5];
-	json_get_all(v, 5, names, m);
-	*a = (struct omp_archive){ .text = text_member(m[1]),
-				   .head = text_member(m[2]),
-				   .tail = text_member(m[3]) };
-	if (json_type(m[4]) == JSON_NUMBER)
-		a->truncated = json_number(m[4]);
-	int err = read_frames(a, m[0]);
+	JSON_FIELDS(m, v, frames, text, textHead, textTail, truncatedChars);
+	*a = (struct omp_archive){ .text = text_member(m.text),
+				   .head = text_member(m.textHead),
+				   .tail = text_member(m.textTail) };
+	if (json_type(m.truncatedChars) == JSON_NUMBER)
+		a->truncated = json_number(m.truncatedChars);
+	int err = read_frames(a, m.frames);
 	if (!err)
 		repair(a);
 	return err;

@@ -71,12 +71,10 @@ static uint32_t place_of_id(const struct building *b, struct json id)
 /* Find the last reset, compaction and notes on the path. */
 static int find_marks(struct building *b)
 {
-	static const char *const names[] = { "type", "customType", "data" };
 	b->notes = b->path->n;
 	b->compaction = b->path->n;
 	for (uint32_t i = b->path->n; i-- > 0 && b->reset == 0;) {
 		struct json entry;
-		struct json f[3];
 		enum entry_type type = type_at(b, i);
 		if (type == ENTRY_COMPACTION && b->compaction == b->path->n)
 			b->compaction = i;
@@ -85,15 +83,16 @@ static int find_marks(struct building *b)
 		int err = read_place(b, i, &entry);
 		if (err)
 			return err;
-		json_get_all(entry, 3, names, f);
-		if (json_is(f[0], SPAN("reset_boundary"))) {
+		JSON_FIELDS(f, entry, type, customType, data);
+		if (json_is(f.type, SPAN("reset_boundary"))) {
 			b->reset = i + 1;
 		} else if (b->notes == b->path->n &&
-			   json_is(f[0], SPAN("custom")) &&
-			   json_is(f[1], SPAN("experimental_context_notes")) &&
-			   omp_is_notes(f[2])) {
+			   json_is(f.type, SPAN("custom")) &&
+			   json_is(f.customType,
+				   SPAN("experimental_context_notes")) &&
+			   omp_is_notes(f.data)) {
 			b->notes = i;
-			b->has_notes = json_truthy(json_get(f[2], "text"));
+			b->has_notes = json_truthy(json_get(f.data, "text"));
 		}
 	}
 	return 0;
@@ -113,8 +112,7 @@ static int list_assistant(struct building *b, struct json message,
 		err = -ENOMEM;
 	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
 		   !omp_turn_is_empty_error(message)) {
-		item.failed = json_is(stop, SPAN("aborted")) ||
-			      json_is(stop, SPAN("error"));
+		item.failed = JSON_IS(stop, "aborted", "error");
 		err = omp_list_add_turn(&b->list, item, message);
 	}
 	buf_free(&sanitized);
@@ -130,16 +128,13 @@ static bool is_custom(const struct session *s, struct json role)
 static int list_message(struct building *b, struct json message,
 			struct omp_item item)
 {
-	static const char *const names[] = { "role", "toolCallId",
-					     "customType" };
-	struct json f[3];
-	json_get_all(message, 3, names, f);
-	if (json_is(f[0], SPAN("assistant")))
+	JSON_FIELDS(f, message, role, toolCallId, customType);
+	if (json_is(f.role, SPAN("assistant")))
 		return list_assistant(b, message, item);
-	if (json_is(f[0], SPAN("toolResult")))
-		return omp_list_add_result(&b->list, item, f[1]);
-	if (is_custom(b->s, f[0]) &&
-	    json_is(f[2], SPAN("interrupted-thinking")))
+	if (json_is(f.role, SPAN("toolResult")))
+		return omp_list_add_result(&b->list, item, f.toolCallId);
+	if (is_custom(b->s, f.role) &&
+	    json_is(f.customType, SPAN("interrupted-thinking")))
 		item.role = OMP_INTERRUPTED;
 	return omp_list_add(&b->list, item);
 }
@@ -147,28 +142,25 @@ static int list_message(struct building *b, struct json message,
 /* The agent does not send its own plans and modes. */
 static bool is_unsent(struct json custom_type)
 {
-	return json_is(custom_type, SPAN("prewalk-plan")) ||
-	       json_is(custom_type, SPAN("vibe-mode-context"));
+	return JSON_IS(custom_type, "prewalk-plan", "vibe-mode-context");
 }
 
 static int list_entry(struct building *b, uint32_t place, struct json entry)
 {
-	static const char *const names[] = { "message", "customType", "content",
-					     "summary" };
 	struct omp_item item = { .place = place };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
+	JSON_FIELDS(f, entry, message, customType, content, summary);
 	switch (type_at(b, place)) {
 	case ENTRY_MESSAGE:
-		return list_message(b, f[0], item);
+		return list_message(b, f.message, item);
 	case ENTRY_CUSTOM_MESSAGE:
-		if (is_unsent(f[1]) || !block_is_content(f[2]))
+		if (is_unsent(f.customType) || !block_is_content(f.content))
 			return 0;
-		if (json_is(f[1], SPAN("interrupted-thinking")))
+		if (json_is(f.customType, SPAN("interrupted-thinking")))
 			item.role = OMP_INTERRUPTED;
 		return omp_list_add(&b->list, item);
 	case ENTRY_BRANCH_SUMMARY:
-		return json_truthy(f[3]) ? omp_list_add(&b->list, item) : 0;
+		return json_truthy(f.summary) ? omp_list_add(&b->list, item)
+					      : 0;
 	default:
 		return 0;
 	}
@@ -195,15 +187,14 @@ static int list_range(struct building *b, uint32_t from, uint32_t to)
 static bool is_request(const struct building *b, uint32_t place,
 		       struct json entry)
 {
-	static const char *const names[] = { "customType", "attribution",
-					     "content", "role" };
-	struct json f[4];
 	bool message = type_at(b, place) == ENTRY_MESSAGE;
-	json_get_all(message ? json_get(entry, "message") : entry, 4, names, f);
-	if (message && json_is(f[3], SPAN("user")))
+	JSON_FIELDS(f, message ? json_get(entry, "message") : entry, customType,
+		    attribution, content, role);
+	if (message && json_is(f.role, SPAN("user")))
 		return true;
-	bool custom = message ? is_custom(b->s, f[3]) : block_is_content(f[2]);
-	return custom && omp_begins_turn(f[0], f[1]);
+	bool custom =
+		message ? is_custom(b->s, f.role) : block_is_content(f.content);
+	return custom && omp_begins_turn(f.customType, f.attribution);
 }
 
 /*
@@ -239,21 +230,20 @@ struct kept {
 
 static struct kept read_kept(const struct building *b, struct json entry)
 {
-	static const char *const names[] = { "preserveData", "firstKeptEntryId",
-					     "providerReplayThroughEntryId" };
-	struct json f[3];
-	json_get_all(entry, 3, names, f);
-	uint32_t through = place_of_id(b, f[2]);
+	JSON_FIELDS(f, entry, preserveData, firstKeptEntryId,
+		    providerReplayThroughEntryId);
+	uint32_t through = place_of_id(b, f.providerReplayThroughEntryId);
 	uint32_t after = through < b->compaction ? through + 1 : NOWHERE;
 	struct kept k = {
 		.first = place_of(b, pi_first_kept(b->s,
 						   b->path->list[b->compaction],
 						   entry)),
-		.by_openai = json_type(omp_remote_history(f[0])) != JSON_ABSENT,
-		.by_anthropic = omp_is_replayed_by_anthropic(f[0]),
+		.by_openai = json_type(omp_remote_history(f.preserveData)) !=
+			     JSON_ABSENT,
+		.by_anthropic = omp_is_replayed_by_anthropic(f.preserveData),
 	};
 	/* Anthropic's counts only if no entry is named as the first. */
-	bool unnamed = json_is(f[1], SPAN(""));
+	bool unnamed = json_is(f.firstKeptEntryId, SPAN(""));
 	k.openai = k.by_openai ? after : NOWHERE;
 	k.anthropic = k.by_anthropic && unnamed ? after : NOWHERE;
 	return k;

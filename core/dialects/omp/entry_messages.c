@@ -19,23 +19,22 @@ static struct json time_value(struct buf *text, int64_t ms)
 
 int omp_send_custom_entry(struct messages *to, struct json entry)
 {
-	static const char *const names[] = { "customType", "content",
-					     "attribution", "timestamp" };
 	static const struct json fallback = { .raw = SPAN(
 						      "\"custom-message\"") };
 	static const struct json user = { .raw = SPAN("\"user\"") };
 	static const struct json agent = { .raw = SPAN("\"agent\"") };
 	struct buf time = { 0 };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
-	bool typed = json_type(f[0]) == JSON_STRING && json_truthy(f[0]);
+	JSON_FIELDS(f, entry, customType, content, attribution, timestamp);
+	bool typed = json_type(f.customType) == JSON_STRING &&
+		     json_truthy(f.customType);
 	struct omp_custom c = {
-		.type = typed ? f[0] : fallback,
-		.content = f[1],
-		.time = time_value(&time, timestamp_parse(f[3])),
+		.type = typed ? f.customType : fallback,
+		.content = f.content,
+		.time = time_value(&time, timestamp_parse(f.timestamp)),
 	};
-	if (json_type(f[2]) != JSON_ABSENT)
-		c.attribution = json_is(f[2], SPAN("user")) ? user : agent;
+	if (json_type(f.attribution) != JSON_ABSENT)
+		c.attribution =
+			json_is(f.attribution, SPAN("user")) ? user : agent;
 	int err = buf_error(&time);
 	if (!err)
 		omp_send_custom(to, &c, false);
@@ -100,21 +99,19 @@ int omp_send_notes_entry(struct messages *to, struct json entry)
 
 struct json omp_remote_history(struct json preserve_data)
 {
-	static const char *const names[] = { "provider", "replacementHistory" };
 	static const struct json none = { 0 };
-	struct json f[2];
 	struct json item;
-	json_get_all(json_get(preserve_data, "openaiRemoteCompaction"), 2,
-		     names, f);
-	if (json_type(f[0]) != JSON_STRING || !json_truthy(f[0]) ||
-	    json_type(f[1]) != JSON_ARRAY)
+	JSON_FIELDS(f, json_get(preserve_data, "openaiRemoteCompaction"),
+		    provider, replacementHistory);
+	if (json_type(f.provider) != JSON_STRING || !json_truthy(f.provider) ||
+	    json_type(f.replacementHistory) != JSON_ARRAY)
 		return none;
-	struct json_walk w = json_walk(f[1]);
+	struct json_walk w = json_walk(f.replacementHistory);
 	while (json_next_element(&w, &item)) {
 		if (json_type(item) != JSON_OBJECT)
 			return none;
 	}
-	return f[1];
+	return f.replacementHistory;
 }
 
 static bool is_filled(struct json v)
@@ -124,11 +121,9 @@ static bool is_filled(struct json v)
 
 bool omp_is_replayed_by_anthropic(struct json preserve_data)
 {
-	static const char *const names[] = { "provider", "content" };
-	struct json f[2];
-	json_get_all(json_get(preserve_data, "anthropicCompaction"), 2, names,
-		     f);
-	return is_filled(f[0]) && is_filled(f[1]);
+	JSON_FIELDS(f, json_get(preserve_data, "anthropicCompaction"), provider,
+		    content);
+	return is_filled(f.provider) && is_filled(f.content);
 }
 
 static void add_anthropic(struct buf *out, struct json preserve_data)
@@ -171,24 +166,21 @@ static void add_payload(struct buf *out, struct json preserve_data)
 int omp_send_compaction_entry(struct messages *to, struct json entry,
 			      int64_t rewritten_at)
 {
-	static const char *const names[] = { "summary", "method", "timestamp",
-					     "preserveData" };
-	struct json f[4];
 	struct buf payload = { 0 };
 	struct buf time = { 0 };
 	struct buf rewritten = { 0 };
 	struct omp_archive archive;
-	json_get_all(entry, 4, names, f);
-	int err = omp_archive_load(&archive, f[3]);
+	JSON_FIELDS(f, entry, summary, method, timestamp, preserveData);
+	int err = omp_archive_load(&archive, f.preserveData);
 	if (err)
 		return err;
-	add_payload(&payload, f[3]);
+	add_payload(&payload, f.preserveData);
 	const struct omp_compaction c = {
-		.summary = f[0],
-		.method = f[1],
+		.summary = f.summary,
+		.method = f.method,
 		.archive = &archive,
 		.payload = { .raw = buf_span(&payload) },
-		.time = time_value(&time, timestamp_parse(f[2])),
+		.time = time_value(&time, timestamp_parse(f.timestamp)),
 		.rewritten = time_value(&rewritten, rewritten_at),
 	};
 	err = payload.failed || time.failed || rewritten.failed ? -ENOMEM : 0;

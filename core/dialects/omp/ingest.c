@@ -47,7 +47,7 @@ static const char *mark_of_header(struct json line)
 
 const char *omp_marks(struct json line)
 {
-	static const struct {
+	static const struct mark {
 		struct span type;
 		const char *reason;
 	} marks[] = {
@@ -60,19 +60,14 @@ const char *omp_marks(struct json line)
 		{ SPAN("session_init"), "a session_init entry" },
 		{ SPAN("model_usage"), "a model_usage entry" },
 	};
-	static const char *const names[] = { "type", "model" };
-	struct json f[2];
-	json_get_all(line, 2, names, f);
-	if (json_is(f[0], SPAN("session")))
+	JSON_FIELDS(f, line, type, model);
+	if (json_is(f.type, SPAN("session")))
 		return mark_of_header(line);
-	if (json_is(f[0], SPAN("model_change")) &&
-	    json_type(f[1]) != JSON_ABSENT)
+	if (json_is(f.type, SPAN("model_change")) &&
+	    json_type(f.model) != JSON_ABSENT)
 		return "a model_change entry with `model`";
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (json_is(f[0], marks[i].type))
-			return marks[i].reason;
-	}
-	return NULL;
+	const struct mark *mark = JSON_ROW(f.type, marks);
+	return mark ? mark->reason : NULL;
 }
 
 /* Set the name to the title, unchanged. */

@@ -106,21 +106,19 @@ int omp_list_add(struct omp_list *l, struct omp_item item)
 int omp_list_add_turn(struct omp_list *l, struct omp_item item,
 		      struct json message)
 {
-	static const char *const names[] = { "type", "id" };
 	struct json_walk w = omp_turn_blocks(message);
 	struct json block;
 	item.role = OMP_ASSISTANT;
 	item.calls = (uint32_t)(l->calls.len / sizeof(uint32_t));
 	while (json_next_element(&w, &block)) {
-		struct json f[2];
 		uint32_t group;
-		json_get_all(block, 2, names, f);
-		if (!json_is(f[0], SPAN("toolCall"))) {
+		JSON_FIELDS(f, block, type, id);
+		if (!json_is(f.type, SPAN("toolCall"))) {
 			item.n_blocks +=
-				!json_is(f[0], SPAN("redactedThinking"));
+				!json_is(f.type, SPAN("redactedThinking"));
 			continue;
 		}
-		int err = find_group(l, f[1], &group);
+		int err = find_group(l, f.id, &group);
 		if (err)
 			return err;
 		buf_add(&l->calls,

@@ -40,14 +40,12 @@ static void pass_changed(struct messages *to, enum message_role role,
 static void pass_attributed(struct messages *to, enum message_role role,
 			    struct json message, struct json attribution)
 {
-	static const char *const names[] = { "attribution", "content" };
 	const struct json_change added = { "attribution", attribution.raw };
-	struct json f[2];
-	json_get_all(message, 2, names, f);
-	if (js_is_nullish(f[0]))
-		pass_changed(to, role, message, f[1], &added, 1);
+	JSON_FIELDS(f, message, attribution, content);
+	if (js_is_nullish(f.attribution))
+		pass_changed(to, role, message, f.content, &added, 1);
 	else
-		pass(to, role, message, f[1]);
+		pass(to, role, message, f.content);
 }
 
 /* A new message, which is being written. */
@@ -164,24 +162,23 @@ static void add_pruned(struct json_writer *w, struct json content)
 
 static void send_tool_result(struct messages *to, struct json message)
 {
-	static const char *const names[] = { "content", "attribution",
-					     "prunedAt" };
-	struct json f[3];
-	json_get_all(message, 3, names, f);
-	if (json_type(f[2]) == JSON_ABSENT || json_type(f[0]) != JSON_ARRAY) {
+	JSON_FIELDS(f, message, content, attribution, prunedAt);
+	if (json_type(f.prunedAt) == JSON_ABSENT ||
+	    json_type(f.content) != JSON_ARRAY) {
 		pass_attributed(to, MESSAGE_TOOL_RESULT, message, of_agent);
 		return;
 	}
 	struct buf content = { 0 };
 	struct json_writer w = { .out = &content };
 	json_begin_array(&w, NULL);
-	add_pruned(&w, f[0]);
+	add_pruned(&w, f.content);
 	json_end_array(&w);
 	const struct json pruned = { .raw = buf_span(&content) };
 	const struct json_change changes[] = {
 		{ "content", pruned.raw },
-		{ "attribution",
-		  js_is_nullish(f[1]) ? of_agent.raw : f[1].raw },
+		{ "attribution", js_is_nullish(f.attribution)
+					 ? of_agent.raw
+					 : f.attribution.raw },
 	};
 	buf_inherit(to->out, &content);
 	pass_changed(to, MESSAGE_TOOL_RESULT, message, pruned, changes, 2);
@@ -369,13 +366,11 @@ void omp_send_custom(struct messages *to, const struct omp_custom *c, bool hook)
 static void send_custom_message(struct messages *to, struct json message,
 				bool hook)
 {
-	static const char *const names[] = { "customType", "content",
-					     "attribution", "timestamp" };
-	struct json f[4];
-	json_get_all(message, 4, names, f);
-	const struct omp_custom c = {
-		.type = f[0], .content = f[1], .attribution = f[2], .time = f[3]
-	};
+	JSON_FIELDS(f, message, customType, content, attribution, timestamp);
+	const struct omp_custom c = { .type = f.customType,
+				      .content = f.content,
+				      .attribution = f.attribution,
+				      .time = f.timestamp };
 	omp_send_custom(to, &c, hook);
 }
 
@@ -446,19 +441,15 @@ void omp_send_compaction(struct messages *to, const struct omp_compaction *c)
 
 static void send_compaction_message(struct messages *to, struct json message)
 {
-	static const char *const names[] = {
-		"summary",   "blocks",		"images",	   "method",
-		"timestamp", "providerPayload", "historyRewriteAt"
-	};
-	struct json f[7];
-	json_get_all(message, 7, names, f);
-	const struct omp_compaction c = { .summary = f[0],
-					  .blocks = f[1],
-					  .images = f[2],
-					  .method = f[3],
-					  .time = f[4],
-					  .payload = f[5],
-					  .rewritten = f[6] };
+	JSON_FIELDS(f, message, summary, blocks, images, method, timestamp,
+		    providerPayload, historyRewriteAt);
+	const struct omp_compaction c = { .summary = f.summary,
+					  .blocks = f.blocks,
+					  .images = f.images,
+					  .method = f.method,
+					  .time = f.timestamp,
+					  .payload = f.providerPayload,
+					  .rewritten = f.historyRewriteAt };
 	omp_send_compaction(to, &c);
 }
 

@@ -33,47 +33,43 @@ static const struct execution python = {
 static void add_execution(struct buf *out, const struct execution *e,
 			  struct json message)
 {
-	const char *const names[] = { e->of, "output", "cancelled", "exitCode",
-				      "meta" };
-	struct json f[5];
-	json_get_all(message, 5, names, f);
+	JSON_FIELDS(f, message, output, cancelled, exitCode, meta);
 	buf_adds(out, e->before);
-	js_to_string(out, f[0]);
+	js_to_string(out, json_get(message, e->of));
 	buf_adds(out, e->after);
-	if (json_truthy(f[1])) {
+	if (json_truthy(f.output)) {
 		buf_adds(out, e->output);
-		js_to_string(out, f[1]);
+		js_to_string(out, f.output);
 		buf_adds(out, "\n```");
 	} else {
 		buf_adds(out, "(no output)");
 	}
-	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
-	if (json_truthy(f[2])) {
+	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
+		    json_number(f.exitCode) == 0;
+	if (json_truthy(f.cancelled)) {
 		buf_adds(out, e->cancelled);
-	} else if (!js_is_nullish(f[3]) && !zero) {
+	} else if (!js_is_nullish(f.exitCode) && !zero) {
 		buf_adds(out, e->failed);
-		js_to_string(out, f[3]);
+		js_to_string(out, f.exitCode);
 	}
-	omp_notice_add(out, f[4]);
+	omp_notice_add(out, f.meta);
 }
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
-	static const char *const names[] = { "path", "content", "image" };
 	struct json_walk w = json_walk(files);
 	struct json file;
 	bool any = false;
 	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
-		struct json f[3];
-		json_get_all(file, 3, names, f);
+		JSON_FIELDS(f, file, path, content, image);
 		if (which != OMP_FILES_ALL &&
-		    json_truthy(f[2]) != (which == OMP_FILES_IMAGE))
+		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
 			continue;
 		buf_adds(out, any ? "\n<file path=\"" : "<file path=\"");
-		js_to_string(out, f[0]);
+		js_to_string(out, f.path);
 		buf_adds(out, "\">\n");
-		if (json_truthy(f[1])) {
-			js_to_string(out, f[1]);
+		if (json_truthy(f.content)) {
+			js_to_string(out, f.content);
 			buf_addc(out, '\n');
 		}
 		buf_adds(out, "</file>");

@@ -204,17 +204,15 @@ static void add_lines(struct buf *out, const struct json f[T_COUNT])
 /* Append where all of the output is, if it was kept. */
 static void add_artifact(struct buf *out, struct json id, struct json source)
 {
-	static const char *const names[] = { "type", "value" };
-	struct json f[2];
 	if (js_is_nullish(id))
 		return;
-	json_get_all(source, 2, names, f);
-	bool report = json_is(f[0], SPAN("report"));
+	JSON_FIELDS(f, source, type, value);
+	bool report = json_is(f.type, SPAN("report"));
 	buf_adds(out, ". Read artifact://");
 	js_to_string(out, id);
 	buf_adds(out, report ? " for full report (" : " for full output");
 	if (report) {
-		js_to_string(out, f[1]);
+		js_to_string(out, f.value);
 		buf_addc(out, ')');
 	}
 }
@@ -249,28 +247,26 @@ static void begin_part(struct buf *out, bool *any)
 
 static void add_columns(struct buf *out, struct json limit)
 {
-	static const char *const names[] = { "maxColumn", "unit",
-					     "artifactId" };
-	struct json f[3];
-	json_get_all(limit, 3, names, f);
+	JSON_FIELDS(f, limit, maxColumn, unit, artifactId);
 	buf_adds(out, "Some lines truncated to ");
-	js_to_string(out, f[0]);
+	js_to_string(out, f.maxColumn);
 	buf_addc(out, ' ');
-	if (js_is_nullish(f[1]))
+	if (js_is_nullish(f.unit))
 		buf_adds(out, "chars");
 	else
-		js_to_string(out, f[1]);
-	add_artifact(out, f[2], (struct json){ 0 });
+		js_to_string(out, f.unit);
+	add_artifact(out, f.artifactId, (struct json){ 0 });
 }
 
 static void add_limits(struct buf *out, struct json limits, bool *any)
 {
 	static const char *const names[] = { "matchLimit", "resultLimit",
-					     "headLimit", "columnTruncated" };
+					     "headLimit" };
 	static const char *const reached[] = { " matches", " results",
 					       " results" };
-	struct json f[4];
-	json_get_all(limits, 4, names, f);
+	struct json columns = json_get(limits, "columnTruncated");
+	struct json f[3];
+	json_get_all(limits, 3, names, f);
 	for (size_t i = 0; i < 3; i++) {
 		if (!json_truthy(f[i]))
 			continue;
@@ -281,30 +277,27 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 		js_to_string(out, json_get(f[i], "suggestion"));
 		buf_adds(out, " for more");
 	}
-	if (json_truthy(f[3])) {
+	if (json_truthy(columns)) {
 		begin_part(out, any);
-		add_columns(out, f[3]);
+		add_columns(out, columns);
 	}
 }
 
 void omp_notice_add(struct buf *out, struct json meta)
 {
-	static const char *const names[] = { "truncation", "source",
-					     "artifactError", "limits" };
-	struct json f[4];
 	bool any = false;
-	json_get_all(meta, 4, names, f);
-	if (json_truthy(f[0])) {
+	JSON_FIELDS(f, meta, truncation, source, artifactError, limits);
+	if (json_truthy(f.truncation)) {
 		begin_part(out, &any);
-		add_truncation(out, f[0], f[1]);
+		add_truncation(out, f.truncation, f.source);
 	}
-	if (json_truthy(f[2])) {
+	if (json_truthy(f.artifactError)) {
 		begin_part(out, &any);
 		buf_adds(out, "Full output was not saved completely "
 			      "(artifact ");
-		js_to_string(out, f[2]);
+		js_to_string(out, f.artifactError);
 		buf_adds(out, " failed)");
 	}
-	add_limits(out, f[3], &any);
+	add_limits(out, f.limits, &any);
 	buf_adds(out, any ? "]" : "");
 }

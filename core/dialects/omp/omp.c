@@ -33,7 +33,6 @@ static const struct dialect_showing showing = {
 	.picture = omp_picture,
 	.result = pi_result,
 	.preview = omp_preview,
-	.tokens_before = pi_meta_tokens_before,
 	.meta = omp_meta,
 	.usage = omp_usage,
 };

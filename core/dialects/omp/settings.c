@@ -5,27 +5,22 @@
 /* Read an entry's model. *found: it was set as the default. */
 static void read_model(struct json entry, struct buf *model, bool *found)
 {
-	static const char *const names[] = { "type", "model", "role",
-					     "message" };
-	static const char *const of_message[] = { "role", "provider", "model" };
-	struct json f[4];
-	struct json m[3];
-	json_get_all(entry, 4, names, f);
-	if (json_is(f[0], SPAN("model_change"))) {
-		bool is_default =
-			js_is_nullish(f[2]) || json_is(f[2], SPAN("default"));
-		*found = is_default && json_truthy(f[1]);
+	JSON_FIELDS(f, entry, type, model, role, message);
+	if (json_is(f.type, SPAN("model_change"))) {
+		bool is_default = js_is_nullish(f.role) ||
+				  json_is(f.role, SPAN("default"));
+		*found = is_default && json_truthy(f.model);
 		if (*found) {
 			buf_clear(model);
-			js_to_string(model, f[1]);
+			js_to_string(model, f.model);
 		}
 		return;
 	}
-	json_get_all(f[3], 3, of_message, m);
-	if (model->len == 0 && json_is(m[0], SPAN("assistant"))) {
-		js_to_string(model, m[1]);
+	JSON_FIELDS(m, f.message, role, provider, model);
+	if (model->len == 0 && json_is(m.role, SPAN("assistant"))) {
+		js_to_string(model, m.provider);
 		buf_addc(model, '/');
-		js_to_string(model, m[2]);
+		js_to_string(model, m.model);
 	}
 }
 

@@ -10,13 +10,11 @@
 /* The agent writes messages of the user's role, too. */
 bool omp_is_typed(struct json entry)
 {
-	static const char *const names[] = { "role", "synthetic",
-					     "attribution" };
-	struct json f[3];
-	json_get_all(json_get(entry, "message"), 3, names, f);
+	JSON_FIELDS(f, json_get(entry, "message"), role, synthetic,
+		    attribution);
 	return json_is(json_get(entry, "type"), SPAN("message")) &&
-	       json_is(f[0], SPAN("user")) && !json_truthy(f[1]) &&
-	       !json_is(f[2], SPAN("agent"));
+	       json_is(f.role, SPAN("user")) && !json_truthy(f.synthetic) &&
+	       !json_is(f.attribution, SPAN("agent"));
 }
 
 struct block omp_read_block(struct json v)
@@ -39,10 +37,9 @@ bool omp_picture(struct buf *out, struct json data)
 
 bool omp_text(const struct session *s, struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message" };
-	struct json f[2];
-	json_get_all(entry, 2, names, f);
-	if (json_is(f[0], SPAN("message")) && omp_message_text(out, f[1]))
+	JSON_FIELDS(f, entry, type, message);
+	if (json_is(f.type, SPAN("message")) &&
+	    omp_message_text(out, f.message))
 		return true;
 	return pi_text(s, out, entry);
 }
@@ -50,111 +47,77 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 /* The model that an entry sets or was made with. */
 static void meta_model(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "model", "provider" };
-	struct json f[3];
-	json_get_all(entry, 3, names, f);
-	if (json_is(f[0], SPAN("model_change")) &&
-	    json_type(f[1]) != JSON_ABSENT) {
-		js_to_string(out, f[1]);
-	} else if (json_is(f[0], SPAN("model_usage"))) {
-		js_to_string(out, f[2]);
+	JSON_FIELDS(f, entry, type, model, provider);
+	if (json_is(f.type, SPAN("model_change")) &&
+	    json_type(f.model) != JSON_ABSENT) {
+		js_to_string(out, f.model);
+	} else if (json_is(f.type, SPAN("model_usage"))) {
+		js_to_string(out, f.provider);
 		buf_addc(out, '/');
-		js_to_string(out, f[1]);
+		js_to_string(out, f.model);
 	} else {
 		pi_model(out, entry);
 	}
 }
 
-/* The role of a message, or of a model's use. */
-static void meta_role(struct buf *out, struct json entry)
-{
-	pi_meta_role(out, entry);
-	if (out->len == 0)
-		meta_add_value(out, json_get(entry, "role"));
-}
-
-static void meta_mode(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "mode"));
-}
-
-static void meta_method(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "method"));
-}
-
-static void meta_attribution(struct buf *out, struct json entry)
-{
-	struct json v = json_get(entry, "attribution");
-	if (json_type(v) == JSON_ABSENT)
-		v = json_get(json_get(entry, "message"), "attribution");
-	meta_add_value(out, v);
-}
-
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
-	static const char *const names[] = { "role", "usage", "toolName",
-					     "details" };
 	struct json type = json_get(line, "type");
-	struct json f[4];
 	if (json_is(type, SPAN("model_usage")))
 		return json_get(line, "usage");
 	if (!json_is(type, SPAN("message")))
 		return (struct json){ 0 };
-	json_get_all(json_get(line, "message"), 4, names, f);
-	if (json_is(f[0], SPAN("assistant")))
-		return f[1];
-	if (json_is(f[0], SPAN("toolResult")) && json_is(f[2], SPAN("task")))
-		return json_get(f[3], "usage");
+	JSON_FIELDS(f, json_get(line, "message"), role, usage, toolName,
+		    details);
+	if (json_is(f.role, SPAN("assistant")))
+		return f.usage;
+	if (json_is(f.role, SPAN("toolResult")) &&
+	    json_is(f.toolName, SPAN("task")))
+		return json_get(f.details, "usage");
 	return (struct json){ 0 };
 }
 
 void omp_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "totalTokens", "cost" };
-	struct json f[2];
-	json_get_all(counted(line), 2, names, f);
-	usage_add(&used->usage.tokens, f[0]);
-	usage_add(&used->usage.cost, json_get(f[1], "total"));
+	JSON_FIELDS(f, counted(line), totalTokens, cost);
+	usage_add(&used->usage.tokens, f.totalTokens);
+	usage_add(&used->usage.cost, json_get(f.cost, "total"));
 }
 
 const struct meta_row omp_meta[] = {
-	{ "role", meta_role },
-	{ "model", meta_model },
-	{ "thinking", pi_meta_thinking },
-	{ "mode", meta_mode },
-	{ "tokens", pi_meta_tokens },
-	{ "cost", pi_meta_cost },
-	{ "stop", pi_meta_stop },
-	{ "tool", pi_meta_tool },
-	{ "command", pi_meta_command },
-	{ "error", pi_meta_error },
-	{ "custom-type", pi_meta_custom_type },
-	{ "attribution", meta_attribution },
-	{ "target", pi_meta_target },
-	{ "from", pi_meta_from },
-	{ "first-kept", pi_meta_first_kept },
-	{ "tokens-before", pi_meta_tokens_before },
-	{ "method", meta_method },
+	{ "role", .at = PI_AT_ROLE "|role" },
+	{ "model", .add = meta_model },
+	{ "thinking", .at = PI_AT_THINKING },
+	{ "mode", .at = "mode" },
+	{ "tokens", .add = pi_meta_tokens },
+	{ "cost", .at = PI_AT_COST },
+	{ "stop", .at = PI_AT_STOP },
+	{ "tool", .add = pi_meta_tool },
+	{ "command", .at = PI_AT_COMMAND },
+	{ "error", .at = PI_AT_ERROR },
+	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
+	{ "attribution", .at = "attribution|message.attribution" },
+	{ "target", .at = PI_AT_TARGET },
+	{ "from", .at = PI_AT_FROM },
+	{ "first-kept", .at = PI_AT_FIRST_KEPT },
+	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
+	{ "method", .at = "method" },
 	{ 0 },
 };
 
 /* The member to preview of an entry that is not a message. */
 void omp_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = {
-		"thinkingLevel", "label",	"title",	 "mode",
-		"customType",	 "task",	"targetId",	 "purpose",
-		"provider",	 "serviceTier", "injectedRules",
-	};
 	size_t from = out->len;
 	if (json_is(json_get(entry, "type"), SPAN("message"))) {
 		pi_add_message_words(out, json_get(entry, "message"));
 		return;
 	}
 	meta_model(out, entry);
-	for (size_t i = 0;
-	     i < sizeof(names) / sizeof(names[0]) && out->len == from; i++)
-		meta_add_value(out, json_get(entry, names[i]));
+	if (out->len == from)
+		meta_add_at(out, entry,
+			    "thinkingLevel|label|title|mode|customType|task|"
+			    "targetId|purpose|provider|serviceTier|"
+			    "injectedRules");
 }

@@ -5,17 +5,14 @@
 
 bool omp_title_is_slot(struct json line)
 {
-	static const char *const names[] = { "type",	  "v",	 "title",
-					     "updatedAt", "pad", "source" };
-	struct json f[6];
-	json_get_all(line, 6, names, f);
-	if (!json_is(f[0], SPAN("title")) || json_number(f[1]) != 1)
+	JSON_FIELDS(f, line, type, v, title, updatedAt, pad, source);
+	if (!json_is(f.type, SPAN("title")) || json_number(f.v) != 1)
 		return false;
-	bool source = json_type(f[5]) == JSON_ABSENT ||
-		      json_is(f[5], SPAN("auto")) ||
-		      json_is(f[5], SPAN("user"));
-	return source && json_type(f[2]) == JSON_STRING &&
-	       json_type(f[3]) == JSON_STRING && json_type(f[4]) == JSON_STRING;
+	bool source = json_type(f.source) == JSON_ABSENT ||
+		      JSON_IS(f.source, "auto", "user");
+	return source && json_type(f.title) == JSON_STRING &&
+	       json_type(f.updatedAt) == JSON_STRING &&
+	       json_type(f.pad) == JSON_STRING;
 }
 
 /* The start of a title that fits into n bytes of JSON. Without memory `out`

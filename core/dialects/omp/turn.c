@@ -96,15 +96,13 @@ static void end_copy(struct copy *c, struct buf *out, struct json message,
 
 bool omp_turn_sanitize(struct buf *out, struct json message)
 {
-	static const char *const names[] = { "provider", "providerPayload",
-					     "content" };
-	struct json f[3];
-	json_get_all(message, 3, names, f);
-	if (!json_is(f[0], SPAN("github-copilot")) ||
-	    !json_is(json_get(f[1], "type"), SPAN("openaiResponsesHistory")) ||
-	    json_type(f[2]) != JSON_ARRAY)
+	JSON_FIELDS(f, message, provider, providerPayload, content);
+	if (!json_is(f.provider, SPAN("github-copilot")) ||
+	    !json_is(json_get(f.providerPayload, "type"),
+		     SPAN("openaiResponsesHistory")) ||
+	    json_type(f.content) != JSON_ARRAY)
 		return false;
-	struct json_walk w = json_walk(f[2]);
+	struct json_walk w = json_walk(f.content);
 	struct json block;
 	struct copy c;
 	begin_copy(&c);

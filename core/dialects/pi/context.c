@@ -111,7 +111,7 @@ static void add_passing(struct messages *to, struct json message,
 void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, bool fill, struct json edit)
 {
-	static const struct {
+	static const struct passing {
 		struct span name;
 		enum message_role role;
 	} passing[] = {
@@ -120,33 +120,30 @@ void pi_add_message(const struct session *s, struct messages *to,
 		{ SPAN("assistant"), MESSAGE_ASSISTANT },
 		{ SPAN("toolResult"), MESSAGE_TOOL_RESULT },
 	};
-	static const char *const names[] = { "role", "timestamp", "content",
-					     "summary", "excludeFromContext" };
-	struct json f[5];
-	json_get_all(message, 5, names, f);
-	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++) {
-		if (json_is(f[0], passing[i].name)) {
-			add_passing(to, message, passing[i].role, fill, edit);
-			return;
-		}
+	JSON_FIELDS(f, message, role, timestamp, content, summary,
+		    excludeFromContext);
+	const struct passing *passes = JSON_ROW(f.role, passing);
+	if (passes) {
+		add_passing(to, message, passes->role, fill, edit);
+		return;
 	}
-	struct message m = { .role = MESSAGE_USER, .time_json = f[1] };
-	if (json_is(f[0], SPAN("custom")) ||
+	struct message m = { .role = MESSAGE_USER, .time_json = f.timestamp };
+	if (json_is(f.role, SPAN("custom")) ||
 	    (s->now.version < PI_VERSION &&
-	     json_is(f[0], SPAN("hookMessage")))) {
-		edited(edit, &f[2]);
-		pi_set_content(&m, f[2], true);
+	     json_is(f.role, SPAN("hookMessage")))) {
+		edited(edit, &f.content);
+		pi_set_content(&m, f.content, true);
 		messages_add(to, &m);
-	} else if (json_is(f[0], SPAN("bashExecution"))) {
+	} else if (json_is(f.role, SPAN("bashExecution"))) {
 		struct buf body = { 0 };
 		pi_add_bash(&body, message);
-		if (!json_truthy(f[4]))
+		if (!json_truthy(f.excludeFromContext))
 			add_user_text(to, &body, m);
 		buf_free(&body);
-	} else if (json_is(f[0], SPAN("branchSummary"))) {
-		pi_add_branch_summary(to, f[3], m);
-	} else if (json_is(f[0], SPAN("compactionSummary"))) {
-		pi_add_compaction_summary(to, f[3], m);
+	} else if (json_is(f.role, SPAN("branchSummary"))) {
+		pi_add_branch_summary(to, f.summary, m);
+	} else if (json_is(f.role, SPAN("compactionSummary"))) {
+		pi_add_compaction_summary(to, f.summary, m);
 	}
 }
 
@@ -165,30 +162,28 @@ static void add_custom_message(struct messages *to, struct json entry,
 static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
-	static const char *const names[] = { "type", "message", "summary",
-					     "timestamp", "systemMessage" };
-	struct json f[5];
-	json_get_all(entry, 5, names, f);
+	JSON_FIELDS(f, entry, type, message, summary, timestamp, systemMessage);
 	struct message m = { .role = MESSAGE_USER,
-			     .time = timestamp_parse(f[3]),
+			     .time = timestamp_parse(f.timestamp),
 			     .has_time = true };
 
 	/* An edit with null removes its target from the context. */
 	if (json_type(json_get(edit, "replacement")) == JSON_NULL)
 		return 0;
-	if (json_is(f[0], SPAN("message"))) {
+	if (json_is(f.type, SPAN("message"))) {
 		/* A compaction has its own system message, or drops it. */
-		if (!kept || !json_is(json_get(f[1], "role"), SPAN("system")))
-			pi_add_message(s, to, f[1], true, edit);
-	} else if (json_is(f[0], SPAN("custom_message"))) {
+		if (!kept ||
+		    !json_is(json_get(f.message, "role"), SPAN("system")))
+			pi_add_message(s, to, f.message, true, edit);
+	} else if (json_is(f.type, SPAN("custom_message"))) {
 		add_custom_message(to, entry, edit, m);
-	} else if (json_is(f[0], SPAN("branch_summary"))) {
-		if (json_truthy(f[2]))
-			pi_add_branch_summary(to, f[2], m);
-	} else if (json_is(f[0], SPAN("compaction"))) {
-		if (json_truthy(f[4]))
-			pi_add_message(s, to, f[4], false, edit);
-		pi_add_compaction_summary(to, f[2], m);
+	} else if (json_is(f.type, SPAN("branch_summary"))) {
+		if (json_truthy(f.summary))
+			pi_add_branch_summary(to, f.summary, m);
+	} else if (json_is(f.type, SPAN("compaction"))) {
+		if (json_truthy(f.systemMessage))
+			pi_add_message(s, to, f.systemMessage, false, edit);
+		pi_add_compaction_summary(to, f.summary, m);
 	}
 	return buf_error(to->out);
 }

@@ -29,17 +29,16 @@ static const char *claims(struct json line)
 
 static const char *marks(struct json line)
 {
-	static const char *const names[] = { "type", "metadata",
-					     "retainedTail" };
-	struct json f[3];
-	json_get_all(line, 3, names, f);
-	if (json_is(f[0], SPAN("leaf")))
+	JSON_FIELDS(f, line, type, metadata, retainedTail);
+	if (json_is(f.type, SPAN("leaf")))
 		return "a leaf entry";
-	if (json_is(f[0], SPAN("active_tools_change")))
+	if (json_is(f.type, SPAN("active_tools_change")))
 		return "an active_tools_change entry";
-	if (json_is(f[0], SPAN("session")) && json_type(f[1]) == JSON_OBJECT)
+	if (json_is(f.type, SPAN("session")) &&
+	    json_type(f.metadata) == JSON_OBJECT)
 		return "a header with metadata";
-	if (json_is(f[0], SPAN("compaction")) && !js_is_nullish(f[2]))
+	if (json_is(f.type, SPAN("compaction")) &&
+	    !js_is_nullish(f.retainedTail))
 		return "a compaction with retainedTail";
 	return NULL;
 }
@@ -248,33 +247,31 @@ static void add_tail(const struct session *s, struct messages *to,
 
 static int add_entry(struct cut_path *c, uint32_t place, struct messages *to)
 {
-	static const char *const names[] = { "message", "summary", "timestamp",
-					     "content", "retainedTail" };
 	uint32_t at = c->list[place];
 	struct json json;
-	struct json f[5];
 	int err = session_read(c->s, at, &c->line, &json);
 	if (err)
 		return err;
-	json_get_all(json, 5, names, f);
+	JSON_FIELDS(f, json, message, summary, timestamp, content,
+		    retainedTail);
 	struct message m = { .role = MESSAGE_USER,
-			     .time = timestamp_parse(f[2]),
+			     .time = timestamp_parse(f.timestamp),
 			     .has_time = true };
 	switch (session_entry(c->s, at)->type) {
 	case ENTRY_MESSAGE:
-		add_message(c->s, to, f[0]);
+		add_message(c->s, to, f.message);
 		break;
 	case ENTRY_CUSTOM_MESSAGE:
-		pi_set_content(&m, f[3], true);
+		pi_set_content(&m, f.content, true);
 		messages_add(to, &m);
 		break;
 	case ENTRY_BRANCH_SUMMARY:
-		if (json_truthy(f[1]))
-			pi_add_branch_summary(to, f[1], m);
+		if (json_truthy(f.summary))
+			pi_add_branch_summary(to, f.summary, m);
 		break;
 	case ENTRY_COMPACTION:
-		pi_add_compaction_summary(to, f[1], m);
-		add_tail(c->s, to, f[4]);
+		pi_add_compaction_summary(to, f.summary, m);
+		add_tail(c->s, to, f.retainedTail);
 		break;
 	default:
 		break;

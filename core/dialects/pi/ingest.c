@@ -40,48 +40,26 @@ static const struct known_type {
 	{ SPAN("model_usage"), NULL },
 };
 
-static const struct known_type *known_type(struct json type)
-{
-	for (size_t i = 0; i < sizeof(known_types) / sizeof(known_types[0]);
-	     i++) {
-		if (json_is(type, known_types[i].name))
-			return &known_types[i];
-	}
-	return NULL;
-}
-
 bool pi_knows_type(struct json type)
 {
-	return known_type(type) != NULL;
+	return JSON_ROW(type, known_types) != NULL;
 }
 
 /* Other programs have messages below `message`, but without a time in it. */
 static bool is_message(struct json message)
 {
-	static const struct span roles[] = {
-		SPAN("system"),		 SPAN("user"),
-		SPAN("assistant"),	 SPAN("toolResult"),
-		SPAN("bashExecution"),	 SPAN("custom"),
-		SPAN("hookMessage"),	 SPAN("branchSummary"),
-		SPAN("developer"),	 SPAN("compactionSummary"),
-		SPAN("pythonExecution"), SPAN("fileMention"),
-	};
-	static const char *const names[] = { "role", "timestamp" };
-	struct json f[2];
-	json_get_all(message, 2, names, f);
-	if (json_type(f[1]) != JSON_NUMBER)
-		return false;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		if (json_is(f[0], roles[i]))
-			return true;
-	}
-	return false;
+	JSON_FIELDS(f, message, role, timestamp);
+	return json_type(f.timestamp) == JSON_NUMBER &&
+	       JSON_IS(f.role, "system", "user", "assistant", "toolResult",
+		       "bashExecution", "custom", "hookMessage",
+		       "branchSummary", "developer", "compactionSummary",
+		       "pythonExecution", "fileMention");
 }
 
 /* An entry in a file that has lost its header. */
 static bool is_own_entry(struct json line, struct json type, struct json parent)
 {
-	const struct known_type *known = known_type(type);
+	const struct known_type *known = JSON_ROW(type, known_types);
 	bool has_parent = json_type(parent) == JSON_STRING ||
 			  json_type(parent) == JSON_NULL;
 	if (!known || !has_parent ||
@@ -95,22 +73,22 @@ static bool is_own_entry(struct json line, struct json type, struct json parent)
 
 const char *pi_claims(struct json line)
 {
-	static const char *const names[] = { "type", "id",     "uuid",
-					     "kind", "parent", "parentId",
-					     "cwd",  "version" };
-	struct json f[8];
-	json_get_all(line, 8, names, f);
-	if (json_type(f[0]) != JSON_STRING || json_type(f[1]) != JSON_STRING)
+	JSON_FIELDS(f, line, type, id, uuid, kind, parent, parentId, cwd,
+		    version);
+	if (json_type(f.type) != JSON_STRING || json_type(f.id) != JSON_STRING)
 		return NULL;
-	if (json_is(f[0], SPAN("session"))) {
-		bool uuid = json_type(f[2]) == JSON_STRING && json_truthy(f[2]);
-		bool versioned = json_type(f[7]) != JSON_ABSENT;
-		bool position = json_type(f[4]) == JSON_NUMBER && !versioned;
-		bool says_more = versioned || json_type(f[6]) == JSON_STRING;
+	if (json_is(f.type, SPAN("session"))) {
+		bool uuid =
+			json_type(f.uuid) == JSON_STRING && json_truthy(f.uuid);
+		bool versioned = json_type(f.version) != JSON_ABSENT;
+		bool position =
+			json_type(f.parent) == JSON_NUMBER && !versioned;
+		bool says_more = versioned || json_type(f.cwd) == JSON_STRING;
 		return uuid || position || !says_more ? NULL
 						      : "a header with an id";
 	}
-	if (json_type(f[3]) == JSON_ABSENT && is_own_entry(line, f[0], f[5]))
+	if (json_type(f.kind) == JSON_ABSENT &&
+	    is_own_entry(line, f.type, f.parentId))
 		return "an entry with id and parentId";
 	return NULL;
 }
@@ -118,32 +96,29 @@ const char *pi_claims(struct json line)
 /* Does a header have all that Pi writes into it? */
 static bool is_whole_header(struct json header)
 {
-	static const char *const names[] = { "timestamp", "cwd" };
-	struct json f[2];
-	json_get_all(header, 2, names, f);
-	return json_type(f[0]) == JSON_STRING && json_type(f[1]) == JSON_STRING;
+	JSON_FIELDS(f, header, timestamp, cwd);
+	return json_type(f.timestamp) == JSON_STRING &&
+	       json_type(f.cwd) == JSON_STRING;
 }
 
 int pi_confirms(struct json claimed, struct json next)
 {
-	static const char *const names[] = { "type", "id", "parentId" };
-	struct json f[3];
 	if (!json_is(json_get(claimed, "type"), SPAN("session")))
 		return 1;
-	json_get_all(next, 3, names, f);
+	JSON_FIELDS(f, next, type, id, parentId);
 	if (json_type(next) == JSON_ABSENT)
 		return is_whole_header(claimed) ? 0 : -1;
 	if (json_type(next) != JSON_OBJECT)
 		return 0;
-	bool known = pi_knows_type(f[0]) &&
-		     (!json_is(f[0], SPAN("message")) ||
+	bool known = pi_knows_type(f.type) &&
+		     (!json_is(f.type, SPAN("message")) ||
 		      json_type(json_get(next, "message")) == JSON_OBJECT);
 	bool linear = pi_version(json_get(claimed, "version")) < 2;
-	bool linked = !json_is(f[0], SPAN("session")) &&
-		      json_type(f[1]) == JSON_STRING &&
-		      json_type(f[0]) == JSON_STRING &&
-		      json_type(f[2]) != JSON_ABSENT;
-	if (linked || (known && (linear || json_type(f[1]) == JSON_STRING)))
+	bool linked = !json_is(f.type, SPAN("session")) &&
+		      json_type(f.id) == JSON_STRING &&
+		      json_type(f.type) == JSON_STRING &&
+		      json_type(f.parentId) != JSON_ABSENT;
+	if (linked || (known && (linear || json_type(f.id) == JSON_STRING)))
 		return 1;
 	return is_whole_header(claimed) ? 0 : -1;
 }
@@ -203,11 +178,8 @@ enum entry_type pi_type(const struct json f[PI_FIELDS])
 	if (json_is(f[PI_TYPE], SPAN("custom")) &&
 	    json_is(f[PI_CUSTOM_TYPE], SPAN("sessfs.head")))
 		return ENTRY_HEAD;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (json_is(f[PI_TYPE], types[i].name))
-			return types[i].type;
-	}
-	return ENTRY_OTHER;
+	const struct type_name *row = JSON_ROW(f[PI_TYPE], types);
+	return row ? row->type : ENTRY_OTHER;
 }
 
 void pi_fields(struct json line, struct json f[PI_FIELDS])

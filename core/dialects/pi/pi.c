@@ -29,7 +29,6 @@ const struct dialect_showing pi_showing = {
 	.text = pi_text,
 	.result = pi_result,
 	.preview = pi_preview,
-	.tokens_before = pi_meta_tokens_before,
 	.meta = pi_meta,
 	.usage = pi_usage,
 };

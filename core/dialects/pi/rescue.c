@@ -11,10 +11,8 @@ bool pi_is_header(struct json object)
 /* Entries of version 1 have no ids, and only these types. */
 static bool is_linear_type(struct json type)
 {
-	return json_is(type, SPAN("message")) ||
-	       json_is(type, SPAN("compaction")) ||
-	       json_is(type, SPAN("model_change")) ||
-	       json_is(type, SPAN("thinking_level_change"));
+	return JSON_IS(type, "message", "compaction", "model_change",
+		       "thinking_level_change");
 }
 
 /* Parts of entries have no parent, and no ISO timestamp. */

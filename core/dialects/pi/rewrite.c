@@ -19,17 +19,9 @@ struct rewriting {
  */
 static bool is_own(struct json line)
 {
-	static const struct span others[] = { SPAN("session"), SPAN("title"),
-					      SPAN("stack_summary"),
-					      SPAN("head") };
 	struct json type = json_get(line, "type");
-	if (json_type(line) != JSON_OBJECT || pi_knows_type(type))
-		return true;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (json_is(type, others[i]))
-			return true;
-	}
-	return false;
+	return json_type(line) != JSON_OBJECT || pi_knows_type(type) ||
+	       JSON_IS(type, "session", "title", "stack_summary", "head");
 }
 
 static int rewrite_line(void *data, struct span text, uint64_t offset)

@@ -24,64 +24,56 @@ void pi_role_or_type(struct buf *out, struct json entry)
 
 struct json pi_blocks(struct json entry)
 {
-	static const char *const names[] = { "type", "message", "content",
-					     "summary" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
+	JSON_FIELDS(f, entry, type, message, content, summary);
 	struct json v = { 0 };
-	if (json_is(f[0], SPAN("message")))
-		v = pi_content(f[1]);
-	else if (json_is(f[0], SPAN("custom_message")))
-		v = f[2];
-	else if (json_is(f[0], SPAN("compaction")) ||
-		 json_is(f[0], SPAN("branch_summary")))
-		v = f[3];
+	if (json_is(f.type, SPAN("message")))
+		v = pi_content(f.message);
+	else if (json_is(f.type, SPAN("custom_message")))
+		v = f.content;
+	else if (JSON_IS(f.type, "compaction", "branch_summary"))
+		v = f.summary;
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
 void pi_add_bash(struct buf *out, struct json m)
 {
-	static const char *const names[] = { "command",	  "output",
-					     "cancelled", "exitCode",
-					     "truncated", "fullOutputPath" };
-	struct json f[6];
-	json_get_all(m, 6, names, f);
+	JSON_FIELDS(f, m, command, output, cancelled, exitCode, truncated,
+		    fullOutputPath);
 	buf_adds(out, "Ran `");
-	js_to_string(out, f[0]);
+	js_to_string(out, f.command);
 	buf_adds(out, "`\n");
-	if (json_truthy(f[1])) {
+	if (json_truthy(f.output)) {
 		buf_adds(out, "```\n");
-		js_to_string(out, f[1]);
+		js_to_string(out, f.output);
 		buf_adds(out, "\n```");
 	} else {
 		buf_adds(out, "(no output)");
 	}
-	bool zero = json_type(f[3]) == JSON_NUMBER && json_number(f[3]) == 0;
-	if (json_truthy(f[2])) {
+	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
+		    json_number(f.exitCode) == 0;
+	if (json_truthy(f.cancelled)) {
 		buf_adds(out, "\n\n(command cancelled)");
-	} else if (!js_is_nullish(f[3]) && !zero) {
+	} else if (!js_is_nullish(f.exitCode) && !zero) {
 		buf_adds(out, "\n\nCommand exited with code ");
-		js_to_string(out, f[3]);
+		js_to_string(out, f.exitCode);
 	}
-	if (json_truthy(f[4]) && json_truthy(f[5])) {
+	if (json_truthy(f.truncated) && json_truthy(f.fullOutputPath)) {
 		buf_adds(out, "\n\n[Output truncated. Full output: ");
-		js_to_string(out, f[5]);
+		js_to_string(out, f.fullOutputPath);
 		buf_addc(out, ']');
 	}
 }
 
 bool pi_text(const struct session *s, struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "message" };
-	struct json f[2];
 	(void)s;
-	json_get_all(entry, 2, names, f);
-	if (!json_is(f[0], SPAN("message")))
+	JSON_FIELDS(f, entry, type, message);
+	if (!json_is(f.type, SPAN("message")))
 		return false;
-	if (pi_is_system(f[1]))
-		pi_add_system(out, f[1]);
-	else if (json_is(json_get(f[1], "role"), SPAN("bashExecution")))
-		pi_add_bash(out, f[1]);
+	if (pi_is_system(f.message))
+		pi_add_system(out, f.message);
+	else if (json_is(json_get(f.message, "role"), SPAN("bashExecution")))
+		pi_add_bash(out, f.message);
 	else
 		return false;
 	return true;
@@ -89,18 +81,15 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 
 void pi_model(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "type", "provider", "modelId",
-					     "message" };
-	struct json f[4];
-	json_get_all(entry, 4, names, f);
-	struct json provider = f[1];
-	struct json name = f[2];
-	if (json_is(f[0], SPAN("message"))) {
-		if (!json_is(json_get(f[3], "role"), SPAN("assistant")))
+	JSON_FIELDS(f, entry, type, provider, modelId, message);
+	struct json provider = f.provider;
+	struct json name = f.modelId;
+	if (json_is(f.type, SPAN("message"))) {
+		if (!json_is(json_get(f.message, "role"), SPAN("assistant")))
 			return;
-		provider = json_get(f[3], "provider");
-		name = json_get(f[3], "model");
-	} else if (!json_is(f[0], SPAN("model_change"))) {
+		provider = json_get(f.message, "provider");
+		name = json_get(f.message, "model");
+	} else if (!json_is(f.type, SPAN("model_change"))) {
 		return;
 	}
 	js_to_string(out, provider);
@@ -110,11 +99,6 @@ void pi_model(struct buf *out, struct json entry)
 
 /* Rows of `meta`. */
 
-void pi_meta_role(struct buf *out, struct json entry)
-{
-	meta_add_value(out, role_of(entry));
-}
-
 static struct json usage_of(struct json entry)
 {
 	struct json usage = json_get(json_get(entry, "message"), "usage");
@@ -122,20 +106,23 @@ static struct json usage_of(struct json entry)
 					       : usage;
 }
 
+/* Of the tokens in `usage`. */
+static const char *const token_members[] = { "input", "output", "cacheRead",
+					     "cacheWrite" };
+
 void pi_meta_tokens(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "totalTokens", "input", "output",
-					     "cacheRead", "cacheWrite" };
-	struct json f[5];
-	json_get_all(usage_of(entry), 5, names, f);
-	if (json_type(f[0]) == JSON_NUMBER) {
-		js_to_string(out, f[0]);
+	struct json sum = json_get(usage_of(entry), "totalTokens");
+	struct json f[4];
+	if (json_type(sum) == JSON_NUMBER) {
+		js_to_string(out, sum);
 		return;
 	}
 	/* Old versions of Pi did not write the total. */
 	double total = 0;
 	bool any = false;
-	for (int i = 1; i < 5; i++) {
+	json_get_all(usage_of(entry), 4, token_members, f);
+	for (int i = 0; i < 4; i++) {
 		if (json_type(f[i]) == JSON_NUMBER) {
 			total += json_number(f[i]);
 			any = true;
@@ -145,37 +132,24 @@ void pi_meta_tokens(struct buf *out, struct json entry)
 		buf_addf(out, "%.0f", total);
 }
 
-void pi_meta_cost(struct buf *out, struct json entry)
-{
-	meta_add_value(out,
-		       json_get(json_get(usage_of(entry), "cost"), "total"));
-}
-
 static bool counts(struct json type, struct json message)
 {
-	static const struct span own[] = { SPAN("usage"), SPAN("compaction"),
-					   SPAN("branch_summary") };
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		if (json_is(type, own[i]))
-			return true;
-	}
-	struct json role = json_get(message, "role");
-	return json_is(type, SPAN("message")) &&
-	       (json_is(role, SPAN("assistant")) ||
-		json_is(role, SPAN("toolResult")));
+	return JSON_IS(type, "usage", "compaction", "branch_summary") ||
+	       (json_is(type, SPAN("message")) &&
+		JSON_IS(json_get(message, "role"), "assistant", "toolResult"));
 }
 
 void pi_usage(struct json line, struct used *used)
 {
-	static const char *const names[] = { "input", "output", "cacheRead",
-					     "cacheWrite", "cost" };
-	struct json f[5];
 	if (!counts(json_get(line, "type"), json_get(line, "message")))
 		return;
-	json_get_all(usage_of(line), 5, names, f);
+	struct json usage = usage_of(line);
+	struct json f[4];
+	json_get_all(usage, 4, token_members, f);
 	for (int i = 0; i < 4; i++)
 		usage_add(&used->usage.tokens, f[i]);
-	usage_add(&used->usage.cost, json_get(f[4], "total"));
+	usage_add(&used->usage.cost,
+		  json_get(json_get(usage, "cost"), "total"));
 }
 
 /* The tool of a result, or the tools that an assistant calls. */
@@ -201,81 +175,16 @@ void pi_meta_tool(struct buf *out, struct json entry)
 	}
 }
 
-void pi_meta_error(struct buf *out, struct json entry)
-{
-	struct json m = json_get(entry, "message");
-	if (json_truthy(json_get(m, "isError")))
-		buf_adds(out, "yes");
-	else
-		meta_add_value(out, json_get(m, "errorMessage"));
-}
-
-void pi_meta_stop(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(json_get(entry, "message"), "stopReason"));
-}
-
-void pi_meta_command(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(json_get(entry, "message"), "command"));
-}
-
-void pi_meta_custom_type(struct buf *out, struct json entry)
-{
-	struct json v = json_get(entry, "customType");
-	if (json_type(v) == JSON_ABSENT)
-		v = json_get(json_get(entry, "message"), "customType");
-	meta_add_value(out, v);
-}
-
-void pi_meta_thinking(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "thinkingLevel"));
-}
-
-/* The first of these members that is present: dialects differ. */
-static void add_first(struct buf *out, struct json entry, size_t n,
-		      const char *const names[])
-{
-	size_t from = out->len;
-	for (size_t i = 0; i < n && out->len == from; i++)
-		meta_add_value(out, json_get(entry, names[i]));
-}
-
-void pi_meta_target(struct buf *out, struct json entry)
-{
-	add_first(out, entry, 3,
-		  (const char *const[]){ "targetId", "targetUuid", "target" });
-}
-
-void pi_meta_from(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "fromId"));
-}
-
-void pi_meta_tokens_before(struct buf *out, struct json entry)
-{
-	meta_add_value(out, json_get(entry, "tokensBefore"));
-}
-
-void pi_meta_first_kept(struct buf *out, struct json entry)
-{
-	add_first(out, entry, 2,
-		  (const char *const[]){ "firstKeptEntryId",
-					 "firstKeptEntryUuid" });
-}
-
 struct block pi_result(struct json entry)
 {
-	static const char *const names[] = { "role", "toolCallId", "toolName",
-					     "isError" };
-	struct json f[4];
-	json_get_all(json_get(entry, "message"), 4, names, f);
-	if (!json_is(f[0], SPAN("toolResult")))
+	JSON_FIELDS(f, json_get(entry, "message"), role, toolCallId, toolName,
+		    isError);
+	if (!json_is(f.role, SPAN("toolResult")))
 		return (struct block){ 0 };
-	return (struct block){
-		.type = BLOCK_RESULT, .id = f[1], .name = f[2], .error = f[3]
-	};
+	return (struct block){ .type = BLOCK_RESULT,
+			       .id = f.toolCallId,
+			       .name = f.toolName,
+			       .error = f.isError };
 }
 
 /* A command or code, and how it ended if that was not well. */
@@ -296,53 +205,47 @@ static void add_execution(struct buf *out, const char *prompt, struct json what,
 
 void pi_add_message_words(struct buf *out, struct json message)
 {
-	static const char *const names[] = { "role",	    "command",
-					     "code",	    "cancelled",
-					     "exitCode",    "stopReason",
-					     "errorMessage" };
-	struct json f[7];
-	json_get_all(message, 7, names, f);
-	if (json_is(f[0], SPAN("bashExecution"))) {
-		add_execution(out, "$ ", f[1], f[3], f[4]);
-	} else if (json_is(f[0], SPAN("pythonExecution"))) {
-		add_execution(out, ">>> ", f[2], f[3], f[4]);
-	} else if (json_is(f[5], SPAN("aborted"))) {
+	JSON_FIELDS(f, message, role, command, code, cancelled, exitCode,
+		    stopReason, errorMessage);
+	if (json_is(f.role, SPAN("bashExecution"))) {
+		add_execution(out, "$ ", f.command, f.cancelled, f.exitCode);
+	} else if (json_is(f.role, SPAN("pythonExecution"))) {
+		add_execution(out, ">>> ", f.code, f.cancelled, f.exitCode);
+	} else if (json_is(f.stopReason, SPAN("aborted"))) {
 		buf_adds(out, "aborted");
-	} else if (json_truthy(f[6])) {
+	} else if (json_truthy(f.errorMessage)) {
 		buf_adds(out, "error: ");
-		js_to_string(out, f[6]);
+		js_to_string(out, f.errorMessage);
 	}
 }
 
 /* The most telling member of an entry that has no text. */
 void pi_preview(struct buf *out, struct json entry)
 {
-	static const char *const names[] = { "thinkingLevel", "label", "name",
-					     "customType", "targetId" };
 	if (json_is(json_get(entry, "type"), SPAN("message"))) {
 		pi_add_message_words(out, json_get(entry, "message"));
 		return;
 	}
 	pi_model(out, entry);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !out->len;
-	     i++)
-		meta_add_value(out, json_get(entry, names[i]));
+	if (out->len == 0)
+		meta_add_at(out, entry,
+			    "thinkingLevel|label|name|customType|targetId");
 }
 
 const struct meta_row pi_meta[] = {
-	{ "role", pi_meta_role },
-	{ "model", pi_model },
-	{ "thinking", pi_meta_thinking },
-	{ "tokens", pi_meta_tokens },
-	{ "cost", pi_meta_cost },
-	{ "stop", pi_meta_stop },
-	{ "tool", pi_meta_tool },
-	{ "command", pi_meta_command },
-	{ "error", pi_meta_error },
-	{ "custom-type", pi_meta_custom_type },
-	{ "target", pi_meta_target },
-	{ "from", pi_meta_from },
-	{ "first-kept", pi_meta_first_kept },
-	{ "tokens-before", pi_meta_tokens_before },
+	{ "role", .at = PI_AT_ROLE },
+	{ "model", .add = pi_model },
+	{ "thinking", .at = PI_AT_THINKING },
+	{ "tokens", .add = pi_meta_tokens },
+	{ "cost", .at = PI_AT_COST },
+	{ "stop", .at = PI_AT_STOP },
+	{ "tool", .add = pi_meta_tool },
+	{ "command", .at = PI_AT_COMMAND },
+	{ "error", .at = PI_AT_ERROR },
+	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
+	{ "target", .at = PI_AT_TARGET },
+	{ "from", .at = PI_AT_FROM },
+	{ "first-kept", .at = PI_AT_FIRST_KEPT },
+	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
 	{ 0 },
 };

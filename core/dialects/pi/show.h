@@ -17,20 +17,20 @@ void pi_preview(struct buf *out, struct json entry);
 
 extern const struct meta_row pi_meta[];
 
-/* Single rows, for dialects that have other rows, too. */
-void pi_meta_role(struct buf *out, struct json entry);
+/* What its rows are made of, for dialects that have other rows, too. */
+#define PI_AT_ROLE "message.role"
+#define PI_AT_THINKING "thinkingLevel"
+#define PI_AT_COST "message.usage.cost.total|usage.cost.total"
+#define PI_AT_STOP "message.stopReason"
+#define PI_AT_COMMAND "message.command"
+#define PI_AT_ERROR "?message.isError|message.errorMessage"
+#define PI_AT_CUSTOM_TYPE "customType|message.customType"
+#define PI_AT_TARGET "targetId|targetUuid|target"
+#define PI_AT_FROM "fromId"
+#define PI_AT_FIRST_KEPT "firstKeptEntryId|firstKeptEntryUuid"
+#define PI_AT_TOKENS_BEFORE "tokensBefore"
 void pi_meta_tokens(struct buf *out, struct json entry);
-void pi_meta_cost(struct buf *out, struct json entry);
 void pi_meta_tool(struct buf *out, struct json entry);
-void pi_meta_error(struct buf *out, struct json entry);
-void pi_meta_stop(struct buf *out, struct json entry);
-void pi_meta_command(struct buf *out, struct json entry);
-void pi_meta_custom_type(struct buf *out, struct json entry);
-void pi_meta_thinking(struct buf *out, struct json entry);
-void pi_meta_target(struct buf *out, struct json entry);
-void pi_meta_from(struct buf *out, struct json entry);
-void pi_meta_tokens_before(struct buf *out, struct json entry);
-void pi_meta_first_kept(struct buf *out, struct json entry);
 
 /*
  * What Pi counts in /session: also summaries' and tools' own usage. It adds the

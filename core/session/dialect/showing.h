@@ -14,9 +14,13 @@
 
 struct session;
 
-/* A line of `meta`: its key, and what appends its value for an entry. */
+/*
+ * A line of `meta`: its key, and where its value is in an entry's line: paths
+ * (meta_add_at()), or a function that appends it.
+ */
 struct meta_row {
 	const char *key;
+	const char *at;
 	void (*add)(struct buf *out, struct json entry);
 };
 
@@ -83,12 +87,10 @@ struct dialect_showing {
 	void (*preview)(struct buf *out, struct json entry);
 
 	/*
-	 * Optional: append the number of tokens that the context had before a
-	 * compaction.
+	 * Optional: the rows of `meta`, up to one without a key. In every
+	 * dialect the tokens that a context had before a compaction are
+	 * `tokens-before`.
 	 */
-	void (*tokens_before)(struct buf *out, struct json entry);
-
-	/* Optional: the rows of `meta`, up to one without a key. */
 	const struct meta_row *meta;
 
 	/*
