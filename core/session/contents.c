@@ -31,7 +31,6 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
-	fingerprint_free(&c->fingerprint);
 	ahead_batch_free(c->kept);
 	record_free(&c->records);
 	if (c->state)
