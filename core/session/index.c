@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/bridge.h"
 #include "core/session/file_name.h"
 
 _Static_assert(FILE_NAME_LIMIT <= sizeof(struct idtable_scratch),
 	       "names are built for lookups");
+
+/* In entry.stands_for, until it is resolved. */
+#define UNRESOLVED (INDEX_NONE - 1)
 
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
@@ -116,7 +118,7 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .first_child = INDEX_NONE,
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
-			     .stands_for = BOOKKEEPING_UNRESOLVED,
+			     .stands_for = UNRESOLVED,
 			     .plain_name = file_name_is_plain(id, true) };
 	int err = intern(x, id, &e->id);
 	if (!err)
@@ -213,7 +215,24 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	return err;
 }
 
-/* Needs bookkeeping_resolve() of the entry and its ancestors. */
+/* Find what an entry, and its ancestors that are unresolved, stand for. */
+static void resolve(struct index *x, uint32_t entry)
+{
+	struct entry *list = x->entries;
+	uint32_t top = entry;
+	while (top != INDEX_NONE && list[top].stands_for == UNRESOLVED &&
+	       list[top].bookkeeping)
+		top = list[top].parent;
+	uint32_t found = top;
+	if (top != INDEX_NONE && list[top].bookkeeping)
+		found = list[top].stands_for;
+	for (; entry != top; entry = list[entry].parent)
+		list[entry].stands_for = found;
+	if (top != INDEX_NONE && !list[top].bookkeeping)
+		list[top].stands_for = top;
+}
+
+/* The entry and its ancestors are resolved. */
 static void link_child(struct index *x, uint32_t i)
 {
 	struct entry *e = &x->entries[i];
@@ -228,7 +247,11 @@ static void link_child(struct index *x, uint32_t i)
 	else
 		x->entries[*last].next_sibling = i;
 	*last = i;
-	bookkeeping_continue(x, i);
+	uint32_t shown = INDEX_NONE;
+	if (e->parent != INDEX_NONE && !e->bookkeeping)
+		shown = x->entries[e->parent].stands_for;
+	if (shown != INDEX_NONE)
+		x->entries[shown].continues = true;
 }
 
 static bool is_current(const struct index *x, const struct loose_end *end)
@@ -326,7 +349,7 @@ static int link_again(struct index *x)
 		e->first_child = INDEX_NONE;
 		e->last_child = INDEX_NONE;
 		e->next_sibling = INDEX_NONE;
-		e->stands_for = BOOKKEEPING_UNRESOLVED;
+		e->stands_for = UNRESOLVED;
 		e->orphan = false;
 		e->cut = false;
 		e->bridged = false;
@@ -345,7 +368,7 @@ static int link_again(struct index *x)
 	if (!err && x->bridges)
 		err = bridge_orphans(x);
 	for (uint32_t i = 0; i < x->n && !err; i++)
-		bookkeeping_resolve(x, i);
+		resolve(x, i);
 	for (uint32_t i = 0; i < x->n && !err; i++)
 		link_child(x, i);
 	x->moved = false;
@@ -359,7 +382,7 @@ int index_link(struct index *x)
 	if (x->moved)
 		return link_again(x);
 	for (; x->linked < x->n; x->linked++) {
-		bookkeeping_resolve(x, x->linked);
+		resolve(x, x->linked);
 		link_child(x, x->linked);
 	}
 	return 0;
