@@ -53,14 +53,10 @@ void heads_free(struct heads *h)
 static int new_head(struct heads *h, struct span name, struct span file_name,
 		    uint32_t entry)
 {
-	if (h->text.len + name.n >= UINT32_MAX)
-		return -EFBIG;
 	if (array_reserve(&h->list, &h->cap, h->n, 1) < 0)
 		return -ENOMEM;
-	h->list[h->n] = (struct named_head){ (uint32_t)h->text.len,
-					     (uint32_t)name.n, entry };
-	buf_add(&h->text, name);
-	int err = buf_error(&h->text);
+	h->list[h->n].entry = entry;
+	int err = buf_keep(&h->text, name, &h->list[h->n].name);
 	if (!err)
 		err = idtable_add(&h->names, file_name, h->n);
 	if (!err)
@@ -81,7 +77,7 @@ int heads_set(struct heads *h, struct span name, uint32_t entry)
 
 struct span heads_name(const struct heads *h, const struct named_head *head)
 {
-	return (struct span){ h->text.data + head->name, head->name_n };
+	return buf_kept(&h->text, head->name);
 }
 
 void heads_add_file_name(const struct heads *h, struct buf *out,

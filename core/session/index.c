@@ -16,18 +16,11 @@ _Static_assert(FILE_NAME_LIMIT <= sizeof(struct idtable_scratch),
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
 
-static struct span id_at(const struct index *x, uint32_t at)
-{
-	uint32_t n;
-	memcpy(&n, x->ids.data + at, sizeof(n));
-	return (struct span){ x->ids.data + at + sizeof(n), n };
-}
-
 static struct span table_key(const void *owner, uint32_t value,
 			     struct idtable_scratch *scratch)
 {
 	const struct index *x = owner;
-	struct span id = id_at(x, x->entries[value & ~BY_NAME].id);
+	struct span id = buf_kept(&x->ids, x->entries[value & ~BY_NAME].id);
 	if (!(value & BY_NAME))
 		return id;
 	return (struct span){ scratch->name,
@@ -39,7 +32,7 @@ static struct span wanted_key(const void *owner, uint32_t value,
 {
 	const struct index *x = owner;
 	(void)scratch;
-	return id_at(x, x->missing.list[value].id);
+	return buf_kept(&x->ids, x->missing.list[value].id);
 }
 
 void index_init(struct index *x)
@@ -62,23 +55,6 @@ void index_free(struct index *x)
 	*x = (struct index){ 0 };
 }
 
-static int intern(struct index *x, struct span id, uint32_t *at)
-{
-	uint32_t n = (uint32_t)id.n;
-	if (id.n >= UINT32_MAX / 2 ||
-	    x->ids.len + id.n + sizeof(n) >= UINT32_MAX)
-		return -EFBIG;
-	*at = (uint32_t)x->ids.len;
-	buf_add(&x->ids, (struct span){ (const char *)&n, sizeof(n) });
-	buf_add(&x->ids, id);
-	if (x->ids.failed) {
-		x->ids.failed = false;
-		x->ids.len = *at;
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 static int add_loose_end(struct index *x, struct loose_ends *ends,
 			 uint32_t entry, uint32_t id)
 {
@@ -96,7 +72,7 @@ static int add_missing(struct index *x, uint32_t entry, struct span parent)
 	uint32_t id = 0;
 	int err = 0;
 	if (same == IDTABLE_NONE)
-		err = intern(x, parent, &id);
+		err = buf_keep(&x->ids, parent, &id);
 	else
 		id = x->missing.list[same].id;
 	if (!err)
@@ -120,7 +96,7 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .next_sibling = INDEX_NONE,
 			     .stands_for = UNRESOLVED,
 			     .plain_name = file_name_is_plain(id, true) };
-	int err = intern(x, id, &e->id);
+	int err = buf_keep(&x->ids, id, &e->id);
 	if (!err)
 		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
@@ -273,7 +249,7 @@ static int tie_missing(struct index *x)
 	ends->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct loose_end end = ends->list[i];
-		struct span id = id_at(x, end.id);
+		struct span id = buf_kept(&x->ids, end.id);
 		if (!is_current(x, &end))
 			continue;
 		uint32_t parent = index_find(x, id);
@@ -297,7 +273,7 @@ static void tie_cuts(struct index *x)
 		const struct loose_end *end = &x->cuts.list[i];
 		if (is_current(x, end))
 			x->entries[end->entry].parent =
-				index_find(x, id_at(x, end->id));
+				index_find(x, buf_kept(&x->ids, end->id));
 	}
 	x->cuts.n = 0;
 }
@@ -436,7 +412,7 @@ int index_find_prefix(const struct index *x, struct span prefix,
 
 struct span index_id(const struct index *x, uint32_t entry)
 {
-	return id_at(x, x->entries[entry].id);
+	return buf_kept(&x->ids, x->entries[entry].id);
 }
 
 struct span index_missed_id(const struct index *x, uint32_t entry)
@@ -444,7 +420,7 @@ struct span index_missed_id(const struct index *x, uint32_t entry)
 	for (size_t i = 0; i < x->missing.n && x->entries[entry].orphan; i++) {
 		const struct loose_end *end = &x->missing.list[i];
 		if (end->entry == entry && is_current(x, end))
-			return id_at(x, end->id);
+			return buf_kept(&x->ids, end->id);
 	}
 	return (struct span){ "", 0 };
 }
