@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 
 /* Reading less than this takes less time than starting a thread. */
 #define WORTH_A_THREAD ((uint64_t)4 << 20)

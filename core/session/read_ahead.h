@@ -2,7 +2,7 @@
  * Scanning the lines of a log ahead of their ingestion: each is digested and
  * checked to be JSON. This is most of the work, and does not depend on earlier
  * lines. For a large part of a file a helper thread is started. It and the
- * calling thread read and scan batches of lines (core/base/sweep.h). Lines are
+ * calling thread read and scan batches of lines (core/base/parallel.h). Lines are
  * visited in their order, by one of them at a time.
  */
 #ifndef SESSFS_READ_AHEAD_H

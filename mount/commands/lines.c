@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 #include "core/file/whole.h"
 #include "core/show/lines.h"
 #include "mount/commands/output.h"

@@ -1,5 +1,5 @@
 /*
- * A thread (core/base/sweep.h) takes a batch of entries
+ * A thread (core/base/parallel.h) takes a batch of entries
  * (mount/commands/pieces.h), and
  *
  *     text    makes one text of the contents that pass the filter,
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 #include "core/file/whole.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
