@@ -152,21 +152,6 @@ int dialect_detect(const struct dialect_registry *dialects,
 	return err > 0 ? 0 : err;
 }
 
-const struct dialect *dialect_marked(const struct dialect_registry *dialects,
-				     const struct dialect *of, struct json line,
-				     const char **reason)
-{
-	*reason = NULL;
-	for (size_t i = 0; i < dialects->n; i++) {
-		const struct dialect *d = dialects->rows[i];
-		if (d->relative_of && d->relative_of == of)
-			*reason = d->marks(line);
-		if (*reason)
-			return d;
-	}
-	return NULL;
-}
-
 const char *verdict_refusal(const struct verdict *v)
 {
 	if (v->dialect || v->lines == 0)

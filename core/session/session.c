@@ -31,24 +31,6 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	return 0;
 }
 
-/* Forget what was asked for only while the session was opened. */
-static void end_opening(struct session_opening *how)
-{
-	how->ingested = NULL;
-	how->keeps_lines = false;
-	how->memory = NULL;
-	how->progress = NULL;
-}
-
-static int open_log(struct session *s, struct gate *gate, const char *path,
-		    const char **reason)
-{
-	int err = log_open(&s->log, gate, path);
-	if (err == -EINVAL)
-		*reason = "not a regular file";
-	return err;
-}
-
 int session_open(struct session **out, const char *path,
 		 const struct session_opening *how, const char **reason)
 {
@@ -60,14 +42,20 @@ int session_open(struct session **out, const char *path,
 	contents_init(&s->now);
 	int err = make_parts(s, how);
 	if (!err)
-		err = open_log(s, how->gate, path, reason);
+		err = log_open(&s->log, how->gate, path);
+	if (err == -EINVAL)
+		*reason = "not a regular file";
 	if (!err)
 		err = refresh_first(s, reason);
 	if (err) {
 		session_free(s);
 		return err;
 	}
-	end_opening(&s->private->how);
+	/* What was asked for only while the session was opened. */
+	s->private->how.ingested = NULL;
+	s->private->how.keeps_lines = false;
+	s->private->how.memory = NULL;
+	s->private->how.progress = NULL;
 	*out = s;
 	return 0;
 }
@@ -126,14 +114,9 @@ void session_leave(struct session *s)
 	brlock_rdunlock(&s->private->lock);
 }
 
-static bool is_doubted(const struct session *s)
-{
-	return __atomic_load_n(&s->private->doubted, __ATOMIC_RELAXED);
-}
-
 bool session_is_whole(const struct session *s)
 {
-	if (is_doubted(s))
+	if (__atomic_load_n(&s->private->doubted, __ATOMIC_RELAXED))
 		return false;
 	if (!s->log.exists)
 		return !log_is_stale(&s->log);
@@ -142,11 +125,6 @@ bool session_is_whole(const struct session *s)
 	       (news == LOG_GREW &&
 		fingerprint_ends_match(&s->now.fingerprint, &s->log,
 				       s->now.indexed));
-}
-
-uint32_t session_head(const struct session *s)
-{
-	return s->now.head;
 }
 
 struct span session_label(const struct session *s, uint32_t entry)
@@ -242,11 +220,17 @@ void session_id(const struct session *s, struct buf *out)
 static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)
 {
-	*reason = NULL;
 	const struct session_opening *how = &s->private->how;
-	return how->forced ? NULL
-			   : dialect_marked(how->dialects, s->dialect, line,
-					    reason);
+	const struct dialect_registry *all = how->dialects;
+	*reason = NULL;
+	for (size_t i = 0; i < all->n && !how->forced; i++) {
+		const struct dialect *d = all->rows[i];
+		if (d->relative_of && d->relative_of == s->dialect)
+			*reason = d->marks(line);
+		if (*reason)
+			return d;
+	}
+	return NULL;
 }
 
 const char *session_turns(const struct session *s, struct json line)
@@ -269,21 +253,6 @@ int session_turn(struct session *s, struct json line,
 	return SESSION_TURNED;
 }
 
-bool session_meta_grows(const struct session *s)
-{
-	return s->now.linear;
-}
-
-bool session_context_grows(const struct session *s)
-{
-	return s->dialect->sending->context_grows;
-}
-
-int session_branch(const struct session *s, uint32_t entry, struct buf *out)
-{
-	return s->dialect->sending->branch(s, entry, out);
-}
-
 struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
@@ -292,11 +261,6 @@ struct unopened session_unopened(const struct session *s)
 	struct unopened none = { 0 };
 	return d->agent && d->agent->unopened && read ? d->agent->unopened(s)
 						      : none;
-}
-
-bool session_resumable(const struct session *s)
-{
-	return s->now.index.n > 0 && !session_unopened(s).why;
 }
 
 int session_writable(const struct session *s)

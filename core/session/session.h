@@ -91,8 +91,9 @@ struct session {
 		 * parentSession. Empty if there is neither.
 		 */
 		struct buf header;
-		bool header_first;	/* it precedes every other value */
-		bool linear;		/* each entry goes on from the last */
+		bool header_first; /* it precedes every other value */
+		/* Each entry goes on from the last: `meta` may grow. */
+		bool linear;
 		bool bom;		/* a mark precedes the first line */
 		uint32_t null_line;	/* the first that is null; 0: none */
 		double version;		/* the header's; 1 without one */
@@ -223,7 +224,10 @@ static inline const struct entry *session_entry(const struct session *s,
  * The entry that HEAD points to: the leaf, or the nearest ancestor of it that
  * is no bookkeeping (core/session/index.h). INDEX_NONE before the first entry.
  */
-uint32_t session_head(const struct session *s);
+static inline uint32_t session_head(const struct session *s)
+{
+	return s->now.head;
+}
 
 /* An entry's label, empty if it has none. */
 struct span session_label(const struct session *s, uint32_t entry);
@@ -267,18 +271,8 @@ const char *session_turns(const struct session *s, struct json line);
 int session_turn(struct session *s, struct json line,
 		 const struct line_place *at);
 
-/* May an entry's `meta`, or its context, change within the epoch? */
-bool session_meta_grows(const struct session *s);
-bool session_context_grows(const struct session *s);
-
-/* Append a session file with the path to an entry. 0 or -errno. */
-int session_branch(const struct session *s, uint32_t entry, struct buf *out);
-
 /* Would its agent open the file? The one answer for all that ask. */
 struct unopened session_unopened(const struct session *s);
-
-/* Would the agent go on from it: open it, and find an entry in it? */
-bool session_resumable(const struct session *s);
 
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);

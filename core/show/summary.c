@@ -157,7 +157,7 @@ static int add_usage(const struct session *s, struct buf *out)
 int summary_make(const struct session *s, struct summary *out)
 {
 	out->time = find_time(s);
-	out->resumable = session_resumable(s);
+	out->resumable = s->now.index.n > 0 && !session_unopened(s).why;
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, s->now.index.n,
 		 count_tips(&s->now.index));
 	int err = add_usage(s, &out->row);

@@ -74,7 +74,7 @@ static uint64_t outside_all(const struct tree *t, const struct node *n)
 
 static bool may_migrate(const struct node *n)
 {
-	return session_meta_grows(session_of(n));
+	return session_of(n)->now.linear;
 }
 
 static uint64_t migration(const struct tree *t, const struct node *n)
@@ -85,7 +85,7 @@ static uint64_t migration(const struct tree *t, const struct node *n)
 
 static bool has_context(const struct node *n)
 {
-	return session_context_grows(session_of(n));
+	return session_of(n)->dialect->sending->context_grows;
 }
 
 static uint64_t scan(const struct tree *t, const struct node *n)

@@ -171,7 +171,7 @@ static int render_entry_context_json(const struct session *s,
 static int render_branch(const struct session *s, const struct node *n,
 			 struct buf *out)
 {
-	return session_branch(s, n->entry, out);
+	return s->dialect->sending->branch(s, n->entry, out);
 }
 
 static int render_raw(const struct session *s, const struct node *n,
