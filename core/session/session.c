@@ -271,7 +271,7 @@ int session_writable(const struct session *s)
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 
-int session_refuse(struct session *s, struct refusal refused)
+int session_reenter_refused(struct session *s, struct refusal refused)
 {
 	brlock_rdunlock(&s->private->lock);
 	brlock_wrlock(&s->private->lock);
@@ -279,14 +279,6 @@ int session_refuse(struct session *s, struct refusal refused)
 	refresh_stamp(s);
 	brlock_wrunlock(&s->private->lock);
 	return session_enter_again(s);
-}
-
-void session_leave_to_rewrite(struct session *s)
-{
-	brlock_rdunlock(&s->private->lock);
-	brlock_wrlock(&s->private->lock);
-	s->private->keep_epoch = true;
-	brlock_wrunlock(&s->private->lock);
 }
 
 int session_enter_again(struct session *s)

@@ -11,8 +11,9 @@
  *
  * Locking. session_enter() takes the session's read lock. All functions that
  * take a `const struct session *` need it. Only session_enter(),
- * session_enter_again() and session_refuse() change the session, and they hold
- * its write lock meanwhile. Borrowed pointers are valid until session_leave().
+ * session_enter_again() and session_reenter_refused() change the session, and
+ * they hold its write lock meanwhile. Borrowed pointers are valid until
+ * session_leave().
  *
  * Changes to the file: core/session/writer.h.
  *
@@ -281,13 +282,7 @@ int session_writable(const struct session *s);
  * Keep why a write is refused, for `info`. The caller has entered the session.
  * This leaves it, refreshes it, and enters it again, even on error.
  */
-int session_refuse(struct session *s, struct refusal refused);
-
-/*
- * Leave the session to rewrite its file. Until session_enter_again(), a reread
- * keeps the epoch if every entry keeps its number.
- */
-void session_leave_to_rewrite(struct session *s);
+int session_reenter_refused(struct session *s, struct refusal refused);
 
 /* Refresh and take the read lock again. Returns locked even on error. */
 int session_enter_again(struct session *s);

@@ -165,7 +165,7 @@ static void refuse_too_long(struct place *at)
 {
 	if (place_enter(at) < 0)
 		return;
-	session_refuse(
+	session_reenter_refused(
 		at->session,
 		(struct refusal){ .reason = "line longer than 256 MiB" });
 	place_leave(at);
@@ -198,7 +198,7 @@ int append_stream_write(struct edit *e, uint64_t ino, struct span data,
 		return err;
 	struct appending g = { .at = n.place };
 	err = writer_can_add_entries(g.at->session);
-	err = writer_refuse_lines(g.at->session, err);
+	err = writer_reenter_refused(g.at->session, err);
 	place_leave(g.at);
 	if (!err)
 		err = feed(&e->streams, &g, ino, data, consumed);
