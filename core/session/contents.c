@@ -1,11 +1,10 @@
-#include "core/session/contents.h"
+#include "core/session/private.h"
 
 #include <errno.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/session/dialect.h"
-#include "core/session/private.h"
 #include "core/session/read_ahead.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */

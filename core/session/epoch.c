@@ -33,7 +33,6 @@ bool reading_same_owner(const struct session_reading *a,
 void epoch_begin(struct session *s)
 {
 	s->epoch++;
-	s->epoch_entries = s->now.index.n;
 	s->since = s->stamp;
 }
 

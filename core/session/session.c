@@ -4,11 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
-#include "core/session/contents.h"
-#include "core/session/detect.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
-#include "core/session/refresh.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
 static int make_parts(struct session *s, const struct session_opening *how)
@@ -85,7 +82,7 @@ void session_park(struct session *s)
 bool session_enter_if_fresh(struct session *s)
 {
 	brlock_rdlock(&s->private->lock);
-	if (refresh_is_fresh(s))
+	if (refresh_is_fresh(s, false))
 		return true;
 	brlock_rdunlock(&s->private->lock);
 	return false;
@@ -95,7 +92,7 @@ int session_enter(struct session *s)
 {
 	struct brlock *lock = &s->private->lock;
 	brlock_rdlock(lock);
-	if (!log_is_parked(&s->log) && refresh_is_fresh(s))
+	if (!log_is_parked(&s->log) && refresh_is_fresh(s, true))
 		return 0;
 	brlock_rdunlock(lock);
 

@@ -219,13 +219,9 @@ static int break_value(const struct session *s, struct change *c)
 	struct buf lines = { 0 };
 	buf_adds(&lines, "{}\n");
 	buf_add(&lines, buf_span(&c->lines));
-	if (buf_error(&lines)) {
-		buf_free(&lines);
-		return -ENOMEM;
-	}
-	buf_free(&c->lines);
+	buf_free_into(&c->lines, &lines);
 	c->lines = lines;
-	return 0;
+	return buf_error(&lines);
 }
 
 static int append(struct writer *w, struct change *c)
