@@ -61,33 +61,22 @@ static void set_path(struct buf *path, const struct level *l, struct span key)
 	}
 }
 
-/* A text of several lines, indented by two spaces. */
-static void add_indented(struct buf *out, struct span text)
-{
-	while (text.n > 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
-		if (n > 1 || !lf)
-			buf_adds(out, "  ");
-		buf_add(out, (struct span){ text.p, n });
-		text.p += n;
-		text.n -= n;
-	}
-	buf_end_line(out);
-}
-
 static void add_string(struct buf *out, struct json v)
 {
 	struct buf text = { 0 };
 	json_decode(&text, v);
 	struct span s = buf_span(&text);
+	bool indented = memchr(s.p, '\n', s.n);
 	buf_inherit(out, &text);
-	if (memchr(s.p, '\n', s.n)) {
-		buf_addc(out, '\n');
-		add_indented(out, s);
-	} else {
+	if (!indented) {
 		buf_adds(out, s.n > 0 ? " " : "");
 		buf_add(out, s);
+	}
+	buf_addc(out, '\n');
+	while (indented && s.n > 0) {
+		struct span line = span_next_line(&s);
+		buf_adds(out, line.n > 0 ? "  " : "");
+		buf_add(out, line);
 		buf_addc(out, '\n');
 	}
 	buf_free(&text);

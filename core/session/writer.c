@@ -190,10 +190,7 @@ static int begins_value(const struct session *s)
 		to ? log_read(&s->log, s->now.indexed, to, (size_t)n) : -ENOMEM;
 	if (!err) {
 		rest.len = (size_t)n;
-		const char *end = rest.data + n;
-		const char *start = scan_past_space(rest.data, end);
-		err = scan_first((struct span){ start, (size_t)(end - start) },
-				 &value);
+		err = scan_first(buf_span(&rest), &value);
 		err = err == -EAGAIN ? 1 : err == -EBADMSG ? 0 : err;
 	}
 	buf_free(&rest);
