@@ -78,19 +78,6 @@ static int examine_value(struct opening *o, struct json line)
 	return o->verdict.dialect ? judge(o, line) : claim(o, line);
 }
 
-/* The value that a line begins with; -EBADMSG if there is none. */
-static int find_record(struct opening *o, struct span text, uint64_t offset,
-		       struct json *value)
-{
-	struct span found;
-	uint64_t at;
-	int err = record_find(&o->records, o->log, (uint64_t)o->log->st.st_size,
-			      text, offset, &found, &at);
-	if (err)
-		return err;
-	return found.n > 0 ? json_check(found, value) : -EBADMSG;
-}
-
 /* A positive result ends the reading. */
 static int examine_line(void *data, struct span text, uint64_t offset)
 {
@@ -106,8 +93,15 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 		return offset > OPENING_BYTES;
 	int err = json_check(text, &line);
 	o->record = err == -EBADMSG;
-	if (o->record)
-		err = find_record(o, text, offset, &line);
+	if (o->record) {
+		struct span found;
+		uint64_t at;
+		err = record_find(&o->records, o->log,
+				  (uint64_t)o->log->st.st_size, text, offset,
+				  &found, &at);
+		if (!err)
+			err = found.n > 0 ? json_check(found, &line) : -EBADMSG;
+	}
 	if (err == -EBADMSG)
 		return offset > OPENING_BYTES;
 	if (!err)
