@@ -113,15 +113,6 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 	       offset > OPENING_BYTES;
 }
 
-/* May an incomplete last line be the beginning of an object? */
-static bool may_become_object(struct span rest, uint64_t offset)
-{
-	if (offset == 0)
-		rest = log_skip_bom(rest);
-	struct span text = text_trim(rest);
-	return rest.n > 0 && (text.n == 0 || text.p[0] == '{');
-}
-
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v)
 {
@@ -130,7 +121,10 @@ int dialect_detect(const struct dialect_registry *dialects,
 	int err =
 		feed_file(log, &f, (uint64_t)log->st.st_size, examine_line, &o);
 	uint32_t values = o.values;
-	bool torn = !err && may_become_object(f.rest, f.offset);
+	/* May an incomplete last line be the beginning of an object? */
+	struct span rest = f.offset == 0 ? log_skip_bom(f.rest) : f.rest;
+	struct span text = text_trim(rest);
+	bool torn = !err && rest.n > 0 && (text.n == 0 || text.p[0] == '{');
 	if (!err && f.rest.n > 0)
 		err = examine_line(&o, f.rest, f.offset);
 	if (!err && o.verdict.dialect && !o.decided) {

@@ -50,9 +50,15 @@ void heads_free(struct heads *h)
 	*h = (struct heads){ 0 };
 }
 
-static int new_head(struct heads *h, struct span name, struct span file_name,
-		    uint32_t entry)
+int heads_set(struct heads *h, struct span name, uint32_t entry)
 {
+	char made[FILE_NAME_LIMIT];
+	const struct span file_name = { made, make_file_name(made, name) };
+	uint32_t at = idtable_find(&h->names, h, file_name);
+	if (at != IDTABLE_NONE) {
+		h->list[at].entry = entry;
+		return 0;
+	}
 	if (array_reserve(&h->list, &h->cap, h->n, 1) < 0)
 		return -ENOMEM;
 	h->list[h->n].entry = entry;
@@ -62,17 +68,6 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 	if (!err)
 		h->n++;
 	return err;
-}
-
-int heads_set(struct heads *h, struct span name, uint32_t entry)
-{
-	char made[FILE_NAME_LIMIT];
-	const struct span file_name = { made, make_file_name(made, name) };
-	uint32_t at = idtable_find(&h->names, h, file_name);
-	if (at == IDTABLE_NONE)
-		return new_head(h, name, file_name, entry);
-	h->list[at].entry = entry;
-	return 0;
 }
 
 struct span heads_name(const struct heads *h, const struct named_head *head)

@@ -266,18 +266,6 @@ static int tie_missing(struct index *x)
 	return err;
 }
 
-/* Give entries back the parents that they were cut from. */
-static void tie_cuts(struct index *x)
-{
-	for (size_t i = 0; i < x->cuts.n; i++) {
-		const struct loose_end *end = &x->cuts.list[i];
-		if (is_current(x, end))
-			x->entries[end->entry].parent =
-				index_find(x, buf_kept(&x->ids, end->id));
-	}
-	x->cuts.n = 0;
-}
-
 /* Cut the cycle that entry `at` lies on: its first entry becomes a root. */
 static int cut_cycle(struct index *x, uint32_t at)
 {
@@ -338,7 +326,14 @@ static int link_again(struct index *x)
 	x->last_root = INDEX_NONE;
 	x->cycles = 0;
 	int err = tie_missing(x);
-	tie_cuts(x);
+	/* Entries that were cut from their parents have these again. */
+	for (size_t i = 0; i < x->cuts.n; i++) {
+		const struct loose_end *end = &x->cuts.list[i];
+		if (is_current(x, end))
+			x->entries[end->entry].parent =
+				index_find(x, buf_kept(&x->ids, end->id));
+	}
+	x->cuts.n = 0;
 	if (!err)
 		err = cut_cycles(x);
 	if (!err && x->bridges)

@@ -64,21 +64,6 @@ static int new_label(struct labels *l, const struct index *x,
 	return 0;
 }
 
-static int new_text(struct labels *l, struct span text, struct span name,
-		    uint32_t *at)
-{
-	if (array_reserve(&l->texts, &l->cap_texts, l->n_texts, 1) < 0)
-		return -ENOMEM;
-	struct label_text *t = &l->texts[l->n_texts];
-	t->shown = LABEL_NONE;
-	int err = buf_keep(&l->bytes, text, &t->at);
-	if (!err)
-		err = idtable_add(&l->names, name, l->n_texts);
-	if (!err)
-		*at = l->n_texts++;
-	return err;
-}
-
 /* Find a text, or add it. *at is LABEL_NONE for the empty one. */
 static int find_text(struct labels *l, struct span text, uint32_t *at)
 {
@@ -91,7 +76,19 @@ static int find_text(struct labels *l, struct span text, uint32_t *at)
 	do
 		*at = idtable_next(&l->names, l, name, &place);
 	while (*at != IDTABLE_NONE && !span_eq(text_at(l, *at), text));
-	return *at == IDTABLE_NONE ? new_text(l, text, name, at) : 0;
+	if (*at != IDTABLE_NONE)
+		return 0;
+	int err = array_reserve(&l->texts, &l->cap_texts, l->n_texts, 1);
+	struct label_text t = { .shown = LABEL_NONE };
+	if (!err)
+		err = buf_keep(&l->bytes, text, &t.at);
+	if (!err)
+		err = idtable_add(&l->names, name, l->n_texts);
+	if (err)
+		return err;
+	l->texts[l->n_texts] = t;
+	*at = l->n_texts++;
+	return 0;
 }
 
 /* Show a label with a text and an entry, unless one was set after it. */

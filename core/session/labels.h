@@ -9,9 +9,9 @@
  * Several entries may have labels with the same text. by-label/ can show one of
  * them, and shows the one that was labelled last.
  *
- * Applying a line takes the same time however many labels there are. Only
- * where the shown one of several with a text goes, labels_link() looks through
- * all for the next.
+ * Applying a line takes the same time however many labels there are. Where a
+ * label that is shown goes, labels_link() looks once through all for another
+ * one with its text.
  */
 #ifndef SESSFS_LABELS_H
 #define SESSFS_LABELS_H

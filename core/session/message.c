@@ -68,13 +68,6 @@ static void add_json(struct messages *to, const struct message *m)
 	to->n++;
 }
 
-/* join() in JavaScript makes "" of null and undefined. */
-static void add_joined(struct buf *out, struct json text)
-{
-	if (!js_is_nullish(text))
-		js_to_string(out, text);
-}
-
 /* The text blocks of a content, joined; false if there are none. */
 static bool add_block_texts(struct messages *to, struct json content,
 			    const char *separator)
@@ -91,7 +84,9 @@ static bool add_block_texts(struct messages *to, struct json content,
 		if (b.type != BLOCK_TEXT)
 			continue;
 		buf_adds(to->out, any ? separator : "");
-		add_joined(to->out, b.text);
+		/* join() in JavaScript makes "" of null and undefined. */
+		if (!js_is_nullish(b.text))
+			js_to_string(to->out, b.text);
 		any = true;
 	}
 	return any;

@@ -446,19 +446,6 @@ bool refresh_is_fresh(const struct session *s, bool compares)
 			   has_bytes(s, p->unsettled));
 }
 
-/* A session that was open before, and has yet to be read. */
-static int read_remembered(struct session *s, const struct session_memory *m)
-{
-	s->private->complete = m->read;
-	s->private->incomplete = true;
-	epoch_continue(s, &m->read);
-	s->version = m->version;
-	s->stamp = m->stamp;
-	s->refused = m->refused;
-	s->private->unsynced = m->unsynced;
-	return refresh(s);
-}
-
 int refresh_first(struct session *s, const char **reason)
 {
 	const struct session_opening *how = &s->private->how;
@@ -469,10 +456,20 @@ int refresh_first(struct session *s, const char **reason)
 	int err = how->forced ? set_dialect(s, &forced) : 0;
 	uint32_t epoch = s->epoch;
 	s->stamp = s->log.st.st_mtim;
-	if (!err)
-		err = known ? read_remembered(s, m) : read_again(s);
-	if (!known)
+	if (!err && known) {
+		/* It has yet to be read. */
+		s->private->complete = m->read;
+		s->private->incomplete = true;
+		epoch_continue(s, &m->read);
+		s->version = m->version;
+		s->stamp = m->stamp;
+		s->refused = m->refused;
+		s->private->unsynced = m->unsynced;
+		err = refresh(s);
+	} else if (!err) {
+		err = read_again(s);
 		set_epoch_entries(s, epoch);
+	}
 	/* An empty file is a session that has not begun. */
 	*reason = err ? NULL : verdict_refusal(&s->private->verdict);
 	return *reason ? -EPROTO : err;

@@ -173,23 +173,15 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	return err;
 }
 
-/* An entry's line, if it is kept. */
-static const struct scanned *find_kept(const struct session *s,
-				       const struct entry *e)
-{
-	const struct scanned *line = NULL;
-	if (s->now.kept)
-		line = ahead_batch_line(s->now.kept, e->line - 1);
-	bool is_it = line && !line->err && line->offset == e->offset &&
-		     line->text.n == e->length;
-	return is_it ? line : NULL;
-}
-
 int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 		 struct span *text, struct json *json)
 {
-	const struct scanned *kept = find_kept(s, session_entry(s, entry));
-	if (kept) {
+	const struct entry *e = session_entry(s, entry);
+	const struct scanned *kept = NULL;
+	if (s->now.kept)
+		kept = ahead_batch_line(s->now.kept, e->line - 1);
+	if (kept && !kept->err && kept->offset == e->offset &&
+	    kept->text.n == e->length) {
 		*text = kept->text;
 		*json = kept->json;
 		return 0;
