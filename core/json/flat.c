@@ -95,13 +95,6 @@ static void add_line(struct flat *f, struct json v)
 	buf_addc(f->out, '\n');
 }
 
-/* Paths stop growing when memory has run out, so levels are counted too. */
-static bool has_lines(const struct flat *f, struct json v)
-{
-	return json_has_members(v) && f->path.len <= FLAT_PATH_MAX &&
-	       f->n < LEVELS_MAX;
-}
-
 static void enter(struct flat *f, struct json v)
 {
 	struct level *l = &f->levels[f->n];
@@ -134,7 +127,9 @@ void flat_add(struct buf *out, struct json v)
 			continue;
 		}
 		set_path(&f.path, top, m.key);
-		if (has_lines(&f, m.value))
+		/* Without memory paths stop growing: levels count, too. */
+		if (json_has_members(m.value) && f.path.len <= FLAT_PATH_MAX &&
+		    f.n < LEVELS_MAX)
 			enter(&f, m.value);
 		else
 			add_line(&f, m.value);

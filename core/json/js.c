@@ -245,15 +245,6 @@ void js_add_number(struct buf *out, double d)
 		add_number(out, d == 0 ? 0 : d);
 }
 
-/* Numbers of JSON text are never NaN; 1e400 is read as infinite. */
-static void stringify_number(struct buf *out, double d)
-{
-	if (isfinite(d))
-		js_add_number(out, d);
-	else
-		buf_adds(out, "null");
-}
-
 static void add_string(struct json_writer *w, struct json v)
 {
 	struct buf text = { 0 };
@@ -290,6 +281,7 @@ static void stack_pop(struct stack *s)
 /* Print a scalar, or open a container and push it; false: no memory. */
 static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 {
+	double d = json_number(v);
 	switch (json_type(v)) {
 	case JSON_OBJECT:
 		json_begin_object(w, NULL);
@@ -301,7 +293,11 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 		add_string(w, v);
 		return true;
 	case JSON_NUMBER:
-		stringify_number(json_begin_value(w, NULL), json_number(v));
+		/* Never NaN; 1e400 is read as infinite. */
+		if (isfinite(d))
+			js_add_number(json_begin_value(w, NULL), d);
+		else
+			buf_adds(json_begin_value(w, NULL), "null");
 		return true;
 	default:
 		json_write_value(w, NULL, v);
