@@ -4,6 +4,23 @@
 
 #include "core/session/private.h"
 
+/* A new one is of no generation: those count from 1. */
+static struct derived *make(struct session_private *p,
+			    const struct derived_kind *kind)
+{
+	struct derived *d = calloc(1, kind->size);
+	if (!d)
+		return NULL;
+	if (pthread_mutex_init(&d->lock, NULL) != 0) {
+		free(d);
+		return NULL;
+	}
+	d->kind = kind;
+	d->next = p->derived;
+	p->derived = d;
+	return d;
+}
+
 void *derived_lock(const struct session *s, const struct derived_kind *kind)
 {
 	struct session_private *p = s->private;
@@ -12,16 +29,7 @@ void *derived_lock(const struct session *s, const struct derived_kind *kind)
 	while (d && d->kind != kind)
 		d = d->next;
 	if (!d)
-		d = calloc(1, kind->size);
-	/* A new one is of no generation: those count from 1. */
-	if (d && !d->kind && pthread_mutex_init(&d->lock, NULL) == 0) {
-		d->kind = kind;
-		d->next = p->derived;
-		p->derived = d;
-	} else if (d && !d->kind) {
-		free(d);
-		d = NULL;
-	}
+		d = make(p, kind);
 	pthread_mutex_unlock(&p->derived_lock);
 	if (!d)
 		return NULL;
