@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -112,6 +111,29 @@ void buf_end_line(struct buf *b)
 {
 	if (b->len > 0 && b->data[b->len - 1] != '\n')
 		buf_addc(b, '\n');
+}
+
+int buf_keep(struct buf *b, struct span text, uint32_t *at)
+{
+	uint32_t n = (uint32_t)text.n;
+	if (text.n >= UINT32_MAX / 2 ||
+	    b->len + text.n + sizeof(n) >= UINT32_MAX)
+		return -EFBIG;
+	if (!buf_reserve(b, text.n + sizeof(n))) {
+		b->failed = false;
+		return -ENOMEM;
+	}
+	*at = (uint32_t)b->len;
+	buf_add(b, (struct span){ (const char *)&n, sizeof(n) });
+	buf_add(b, text);
+	return 0;
+}
+
+struct span buf_kept(const struct buf *b, uint32_t at)
+{
+	uint32_t n;
+	memcpy(&n, b->data + at, sizeof(n));
+	return (struct span){ b->data + at + sizeof(n), n };
 }
 
 struct span buf_span(const struct buf *b)

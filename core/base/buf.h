@@ -12,6 +12,8 @@
 #ifndef SESSFS_BUF_H
 #define SESSFS_BUF_H
 
+#include <stdint.h>
+
 #include "core/base/span.h"
 
 struct buf {
@@ -53,6 +55,13 @@ void buf_fill(struct buf *b, char c, size_t n);
 
 /* Append a newline unless the buffer is empty or ends with one. */
 void buf_end_line(struct buf *b);
+
+/*
+ * Keep a text, which buf_kept() finds by its place. 0, or -ENOMEM or -EFBIG
+ * with nothing appended. Other bytes must not be appended to such a buffer.
+ */
+int buf_keep(struct buf *b, struct span text, uint32_t *at);
+struct span buf_kept(const struct buf *b, uint32_t at);
 
 /* The bytes, valid until the next append. */
 struct span buf_span(const struct buf *b);

@@ -11,15 +11,6 @@ void idtable_init(struct idtable *t, idtable_key *key)
 	*t = (struct idtable){ .key = key };
 }
 
-/* Most tables stay empty, and need no seed. */
-static void set_seed(struct idtable *t)
-{
-	if (getrandom(&t->seed, sizeof(t->seed), GRND_NONBLOCK) !=
-	    sizeof(t->seed))
-		t->seed = (uintptr_t)t;
-	t->seed |= 1;
-}
-
 void idtable_free(struct idtable *t)
 {
 	free(t->slots);
@@ -50,8 +41,11 @@ static int grow(struct idtable *t)
 	if (!bigger.slots)
 		return -ENOMEM;
 	memset(bigger.slots, 0xFF, bigger.cap * sizeof(*bigger.slots));
-	if (t->cap == 0)
-		set_seed(&bigger);
+	/* Most tables stay empty, and need no seed. */
+	if (t->cap == 0 && getrandom(&bigger.seed, sizeof(bigger.seed),
+				     GRND_NONBLOCK) != sizeof(bigger.seed))
+		bigger.seed = (uintptr_t)t;
+	bigger.seed |= 1;
 	for (size_t i = 0; i < t->cap; i++) {
 		if (t->slots[i].value != IDTABLE_NONE)
 			put(&bigger, t->slots[i]);

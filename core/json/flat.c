@@ -61,33 +61,22 @@ static void set_path(struct buf *path, const struct level *l, struct span key)
 	}
 }
 
-/* A text of several lines, indented by two spaces. */
-static void add_indented(struct buf *out, struct span text)
-{
-	while (text.n > 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
-		if (n > 1 || !lf)
-			buf_adds(out, "  ");
-		buf_add(out, (struct span){ text.p, n });
-		text.p += n;
-		text.n -= n;
-	}
-	buf_end_line(out);
-}
-
 static void add_string(struct buf *out, struct json v)
 {
 	struct buf text = { 0 };
 	json_decode(&text, v);
 	struct span s = buf_span(&text);
+	bool indented = memchr(s.p, '\n', s.n);
 	buf_inherit(out, &text);
-	if (memchr(s.p, '\n', s.n)) {
-		buf_addc(out, '\n');
-		add_indented(out, s);
-	} else {
+	if (!indented) {
 		buf_adds(out, s.n > 0 ? " " : "");
 		buf_add(out, s);
+	}
+	buf_addc(out, '\n');
+	while (indented && s.n > 0) {
+		struct span line = span_next_line(&s);
+		buf_adds(out, line.n > 0 ? "  " : "");
+		buf_add(out, line);
 		buf_addc(out, '\n');
 	}
 	buf_free(&text);
@@ -104,13 +93,6 @@ static void add_line(struct flat *f, struct json v)
 	buf_addc(f->out, ' ');
 	js_stringify(f->out, v, 0);
 	buf_addc(f->out, '\n');
-}
-
-/* Paths stop growing when memory has run out, so levels are counted too. */
-static bool has_lines(const struct flat *f, struct json v)
-{
-	return json_has_members(v) && f->path.len <= FLAT_PATH_MAX &&
-	       f->n < LEVELS_MAX;
 }
 
 static void enter(struct flat *f, struct json v)
@@ -145,7 +127,9 @@ void flat_add(struct buf *out, struct json v)
 			continue;
 		}
 		set_path(&f.path, top, m.key);
-		if (has_lines(&f, m.value))
+		/* Without memory paths stop growing: levels count, too. */
+		if (json_has_members(m.value) && f.path.len <= FLAT_PATH_MAX &&
+		    f.n < LEVELS_MAX)
 			enter(&f, m.value);
 		else
 			add_line(&f, m.value);

@@ -77,68 +77,55 @@ static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
 	return kept;
 }
 
-static void read_members(struct js_members *m, struct json v, struct loading *l)
+/* Read the members in file order. 0 or -ENOMEM; the caller frees *l. */
+static int read_members(struct js_members *m, struct json v, struct loading **l)
 {
 	struct json_walk w = json_walk(v);
 	bool object = json_type(v) == JSON_OBJECT;
 	struct json key;
 	struct json value;
+	size_t cap = 0;
 	/* Keys that are all empty need an address too. */
 	buf_reserve(&m->keys, 1);
-	for (size_t i = 0; object ? json_next_member(&w, &key, &value)
-				  : json_next_element(&w, &value);
-	     i++) {
+	for (; object ? json_next_member(&w, &key, &value)
+		      : json_next_element(&w, &value);
+	     m->n++) {
 		size_t at = m->keys.len;
 		if (object)
 			json_decode(&m->keys, key);
 		else
-			buf_addf(&m->keys, "%zu", i);
-		if (m->keys.failed)
-			return;
+			buf_addf(&m->keys, "%zu", m->n);
+		if (m->keys.failed || array_reserve(l, &cap, m->n, 1) < 0)
+			return -ENOMEM;
 		struct span name = { m->keys.data + at, m->keys.len - at };
-		l[i] = (struct loading){ at, name.n, value, i,
-					 array_index(name) };
+		(*l)[m->n] = (struct loading){ at, name.n, value, m->n,
+					       array_index(name) };
 	}
-}
-
-static size_t count_members(struct json v)
-{
-	struct json_walk w = json_walk(v);
-	struct json key;
-	struct json value;
-	size_t n = 0;
-	if (json_type(v) == JSON_OBJECT) {
-		while (json_next_member(&w, &key, &value))
-			n++;
-	} else {
-		while (json_next_element(&w, &value))
-			n++;
-	}
-	return n;
+	return 0;
 }
 
 int js_members_load(struct js_members *m, struct json v)
 {
-	size_t n = count_members(v);
+	struct loading *l = NULL;
 	*m = (struct js_members){ 0 };
-	if (n == 0)
+	if (!json_has_members(v))
 		return 0;
-	struct loading *l = calloc(n, sizeof(*l));
-	m->list = calloc(n, sizeof(*m->list));
-	if (!l || !m->list || (read_members(m, v, l), m->keys.failed)) {
+	int err = read_members(m, v, &l);
+	if (!err)
+		m->list = calloc(m->n, sizeof(*m->list));
+	if (err || !m->list) {
 		free(l);
 		js_members_free(m);
 		return -ENOMEM;
 	}
 	const char *keys = m->keys.data;
-	qsort_r(l, n, sizeof(*l), by_key, (void *)keys);
-	n = drop_duplicates(l, n, keys);
-	qsort(l, n, sizeof(*l), by_place);
-	for (size_t i = 0; i < n; i++)
+	qsort_r(l, m->n, sizeof(*l), by_key, (void *)keys);
+	m->n = drop_duplicates(l, m->n, keys);
+	qsort(l, m->n, sizeof(*l), by_place);
+	for (size_t i = 0; i < m->n; i++)
 		m->list[i] = (struct js_member){
 			{ keys + l[i].key_at, l[i].key_len }, l[i].value
 		};
-	m->n = n;
 	free(l);
 	return 0;
 }
@@ -258,15 +245,6 @@ void js_add_number(struct buf *out, double d)
 		add_number(out, d == 0 ? 0 : d);
 }
 
-/* Numbers of JSON text are never NaN; 1e400 is read as infinite. */
-static void stringify_number(struct buf *out, double d)
-{
-	if (isfinite(d))
-		js_add_number(out, d);
-	else
-		buf_adds(out, "null");
-}
-
 static void add_string(struct json_writer *w, struct json v)
 {
 	struct buf text = { 0 };
@@ -303,6 +281,7 @@ static void stack_pop(struct stack *s)
 /* Print a scalar, or open a container and push it; false: no memory. */
 static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 {
+	double d = json_number(v);
 	switch (json_type(v)) {
 	case JSON_OBJECT:
 		json_begin_object(w, NULL);
@@ -314,7 +293,11 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 		add_string(w, v);
 		return true;
 	case JSON_NUMBER:
-		stringify_number(json_begin_value(w, NULL), json_number(v));
+		/* Never NaN; 1e400 is read as infinite. */
+		if (isfinite(d))
+			js_add_number(json_begin_value(w, NULL), d);
+		else
+			buf_adds(json_begin_value(w, NULL), "null");
 		return true;
 	default:
 		json_write_value(w, NULL, v);

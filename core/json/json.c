@@ -75,14 +75,6 @@ static size_t deepest(struct json v)
 	return most;
 }
 
-static bool ends_add(struct scan_ends *e, const char *start, size_t around)
-{
-	if (array_reserve(&e->list, &e->cap, e->n, 1) < 0)
-		return false;
-	e->list[e->n++] = (struct scan_end){ start, around };
-	return true;
-}
-
 int json_ends_load(struct scan_ends *e, struct json v)
 {
 	*e = (struct scan_ends){ 0 };
@@ -94,10 +86,11 @@ int json_ends_load(struct scan_ends *e, struct json v)
 	const char *p = v.raw.p;
 	while ((p = nesting_next(&n, p, end))) {
 		if (p[-1] == '{' || p[-1] == '[') {
-			if (!ends_add(e, p - 1, open)) {
+			if (array_reserve(&e->list, &e->cap, e->n, 1) < 0) {
 				json_ends_free(e);
 				return -ENOMEM;
 			}
+			e->list[e->n++] = (struct scan_end){ p - 1, open };
 			open = e->n;
 		} else {
 			struct scan_end *closed = &e->list[open - 1];

@@ -527,30 +527,12 @@ static const char *check_value(struct containers *n, const char *p,
 	return p;
 }
 
-int scan_check(struct span text, struct span *value, struct scan_ends *ends)
+/* The value that a text begins with. -EAGAIN is as for scan_first(). */
+static int scan(struct span text, struct span *value, struct scan_ends *ends)
 {
 	struct containers n = { .ends = ends, .cap = sizeof(n.inline_bits) };
 	n.bits = n.inline_bits;
-	const char *end = text.p + text.n;
-	const char *start = scan_past_space(text.p, end);
 	int err = -EBADMSG;
-
-	const char *p = check_value(&n, start, end, &err);
-	if (n.bits != n.inline_bits)
-		free(n.bits);
-	if (!p || scan_past_space(p, end) != end)
-		return err;
-	*value = (struct span){ start, (size_t)(p - start) };
-	return 0;
-}
-
-int scan_first(struct span text, struct span *value)
-{
-	struct containers n = { .cap = sizeof(n.inline_bits) };
-	n.bits = n.inline_bits;
-	int err = -EBADMSG;
-	if (text.n == 0 || (text.p[0] != '{' && text.p[0] != '['))
-		return -EBADMSG;
 	const char *p = check_value(&n, text.p, text.p + text.n, &err);
 	if (n.bits != n.inline_bits)
 		free(n.bits);
@@ -558,6 +540,28 @@ int scan_first(struct span text, struct span *value)
 		return err == -EBADMSG && n.ended ? -EAGAIN : err;
 	*value = (struct span){ text.p, (size_t)(p - text.p) };
 	return 0;
+}
+
+int scan_check(struct span text, struct span *value, struct scan_ends *ends)
+{
+	const char *end = text.p + text.n;
+	const char *start = scan_past_space(text.p, end);
+	struct span v;
+	int err = scan((struct span){ start, (size_t)(end - start) }, &v, ends);
+	if (err == -EAGAIN || (!err && scan_past_space(v.p + v.n, end) != end))
+		return -EBADMSG;
+	if (!err)
+		*value = v;
+	return err;
+}
+
+int scan_first(struct span text, struct span *value)
+{
+	const char *end = text.p + text.n;
+	const char *p = scan_past_space(text.p, end);
+	if (p == end || (*p != '{' && *p != '['))
+		return -EBADMSG;
+	return scan((struct span){ p, (size_t)(end - p) }, value, NULL);
 }
 
 const char *scan_past_value(const char *p, const char *end)

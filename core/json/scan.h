@@ -42,7 +42,8 @@ struct scan_ends {
 int scan_check(struct span text, struct span *value, struct scan_ends *ends);
 
 /*
- * The object or array that a text begins with, whatever follows it. Returns 0;
+ * The object or array that a text begins with, after white space and whatever
+ * follows it. Returns 0;
  * -EAGAIN if the text ends between two tokens of it; -EBADMSG for other texts;
  * or -ENOMEM.
  */

@@ -19,9 +19,6 @@
 
 #include "core/session/index.h"
 
-/* In entry.stands_for, until bookkeeping_resolve(). */
-#define BOOKKEEPING_UNRESOLVED (INDEX_NONE - 1)
-
 /* Is an entry of this type bookkeeping? `types` are a dialect's. */
 static inline bool bookkeeping_has(uint32_t types, enum entry_type type)
 {
@@ -49,19 +46,12 @@ static inline uint32_t bookkeeping_shown_parent(const struct index *x,
  * children and, each after its parent, the children of bookkeeping. INDEX_NONE
  * at the end.
  */
-uint32_t bookkeeping_next_below(const struct index *x, uint32_t top,
-				uint32_t at);
-
-/*
- * For index_link(). Find what an entry, and its ancestors that are unresolved,
- * stand for.
- */
-void bookkeeping_resolve(struct index *x, uint32_t entry);
-
-/*
- * For index_link(). Note in its parent of the tree without bookkeeping that the
- * branch goes on. The entry and its ancestors are resolved.
- */
-void bookkeeping_continue(struct index *x, uint32_t entry);
+static inline uint32_t bookkeeping_next_below(const struct index *x,
+					      uint32_t top, uint32_t at)
+{
+	if (at == INDEX_NONE)
+		return index_child_from(x, top, 0);
+	return index_next_below(x, top, at, x->entries[at].bookkeeping);
+}
 
 #endif

@@ -1,11 +1,10 @@
-#include "core/session/contents.h"
+#include "core/session/private.h"
 
 #include <errno.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/session/dialect.h"
-#include "core/session/private.h"
 #include "core/session/read_ahead.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
@@ -31,7 +30,6 @@ void contents_free(struct contents *c)
 	heads_free(&c->heads);
 	buf_free(&c->header);
 	buf_free(&c->name);
-	fingerprint_free(&c->fingerprint);
 	ahead_batch_free(c->kept);
 	record_free(&c->records);
 	if (c->state)
@@ -102,22 +100,6 @@ static int ingest_first(struct session *s, const struct scanned *line,
 	return ingest_line(s, &first, found);
 }
 
-static void report_progress(const struct session *s, uint64_t from)
-{
-	const struct session_opening *how = &s->private->how;
-	if (how->progress &&
-	    from / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
-		how->progress(how->progress_data, s->now.indexed,
-			      log_size(&s->log));
-}
-
-/* Tell the opener of the session about a line. */
-static int tell_opener(const struct session *s, struct json line)
-{
-	const struct session_opening *how = &s->private->how;
-	return how->ingested ? how->ingested(s, line) : 0;
-}
-
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
@@ -132,19 +114,12 @@ static int ingest_whole_line(void *data, const struct scanned *line)
 		read->first_line = line->digest;
 	read->digest += line->digest;
 	s->now.indexed = line->offset + line->text.n + 1;
-	report_progress(s, line->offset);
-	return err ? err : tell_opener(s, found);
-}
-
-/* Does the dialect's agent read the value that a text begins with? */
-static bool begins_with_record(const struct session *s, struct span text)
-{
-	const char *end = text.p + text.n;
-	const char *start = scan_past_space(text.p, end);
-	struct span value;
-	return s->dialect->reading->takes_record &&
-	       scan_first((struct span){ start, (size_t)(end - start) },
-			  &value) == 0;
+	const struct session_opening *how = &s->private->how;
+	if (how->progress &&
+	    line->offset / PROGRESS_STEP != s->now.indexed / PROGRESS_STEP)
+		how->progress(how->progress_data, s->now.indexed,
+			      log_size(&s->log));
+	return !err && how->ingested ? how->ingested(s, found) : err;
 }
 
 /*
@@ -158,8 +133,12 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 	struct scanned line;
 	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
-	bool record = record_has(&s->now.records, offset) ||
-		      (line.err == -EBADMSG && begins_with_record(s, text));
+	struct span value;
+	/* Does the dialect's agent read the value that it begins with? */
+	bool record =
+		record_has(&s->now.records, offset) ||
+		(line.err == -EBADMSG && s->dialect->reading->takes_record &&
+		 scan_first(text, &value) == 0);
 	if (!record && (line.err == -EBADMSG ||
 			(!line.err && json_type(line.json) != JSON_OBJECT)))
 		return 0;
@@ -170,7 +149,8 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 	read->digest += line.digest;
 	read->lacks_newline = true;
 	s->now.indexed = offset + text.n;
-	return err ? err : tell_opener(s, found);
+	const struct session_opening *how = &s->private->how;
+	return !err && how->ingested ? how->ingested(s, found) : err;
 }
 
 /* Skip the newline of a line that was ingested without it; -ESTALE if other
@@ -192,17 +172,6 @@ static int skip_newline(struct session *s, uint64_t size)
 	return 0;
 }
 
-/* Where to keep the lines; NULL if they are not kept. */
-static struct ahead_batch **keep(struct session *s, struct feed *f,
-				 uint64_t size)
-{
-	bool keeps = s->private->how.keeps_lines;
-	if (!keeps || f->offset > 0 || size > KEPT_BYTES)
-		return NULL;
-	f->step = (size_t)size;
-	return &s->now.kept;
-}
-
 static int ingest_new_lines(struct session *s, uint64_t size)
 {
 	struct record_reader *records = &s->now.records;
@@ -216,9 +185,13 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
+	bool keeps = s->private->how.keeps_lines && f.offset == 0 &&
+		     size <= KEPT_BYTES;
+	if (keeps)
+		f.step = (size_t)size;
 	if (!err)
 		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
-				 keep(s, &f, size));
+				 keeps ? &s->now.kept : NULL);
 	if (!err && f.rest.n > 0)
 		err = ingest_unended(s, f.rest, f.offset);
 	buf_free(&f.chunk);
@@ -272,19 +245,15 @@ int contents_read_beside(struct session *s, enum beside_file i)
 	return ignored ? 0 : err;
 }
 
-static int make_state(struct session *s)
-{
-	const struct dialect_reading *d = s->dialect->reading;
-	if (!d->new_state)
-		return 0;
-	s->now.free_state = d->free_state;
-	s->now.state = d->new_state();
-	return s->now.state ? 0 : -ENOMEM;
-}
-
 int contents_read(struct session *s)
 {
-	int err = make_state(s);
+	const struct dialect_reading *d = s->dialect->reading;
+	int err = 0;
+	if (d->new_state) {
+		s->now.free_state = d->free_state;
+		s->now.state = d->new_state();
+		err = s->now.state ? 0 : -ENOMEM;
+	}
 	if (!err && s->log.exists)
 		err = contents_grow(s);
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)

@@ -78,19 +78,6 @@ static int examine_value(struct opening *o, struct json line)
 	return o->verdict.dialect ? judge(o, line) : claim(o, line);
 }
 
-/* The value that a line begins with; -EBADMSG if there is none. */
-static int find_record(struct opening *o, struct span text, uint64_t offset,
-		       struct json *value)
-{
-	struct span found;
-	uint64_t at;
-	int err = record_find(&o->records, o->log, (uint64_t)o->log->st.st_size,
-			      text, offset, &found, &at);
-	if (err)
-		return err;
-	return found.n > 0 ? json_check(found, value) : -EBADMSG;
-}
-
 /* A positive result ends the reading. */
 static int examine_line(void *data, struct span text, uint64_t offset)
 {
@@ -106,8 +93,15 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 		return offset > OPENING_BYTES;
 	int err = json_check(text, &line);
 	o->record = err == -EBADMSG;
-	if (o->record)
-		err = find_record(o, text, offset, &line);
+	if (o->record) {
+		struct span found;
+		uint64_t at;
+		err = record_find(&o->records, o->log,
+				  (uint64_t)o->log->st.st_size, text, offset,
+				  &found, &at);
+		if (!err)
+			err = found.n > 0 ? json_check(found, &line) : -EBADMSG;
+	}
 	if (err == -EBADMSG)
 		return offset > OPENING_BYTES;
 	if (!err)
@@ -119,15 +113,6 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 	       offset > OPENING_BYTES;
 }
 
-/* May an incomplete last line be the beginning of an object? */
-static bool may_become_object(struct span rest, uint64_t offset)
-{
-	if (offset == 0)
-		rest = log_skip_bom(rest);
-	struct span text = text_trim(rest);
-	return rest.n > 0 && (text.n == 0 || text.p[0] == '{');
-}
-
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v)
 {
@@ -136,7 +121,10 @@ int dialect_detect(const struct dialect_registry *dialects,
 	int err =
 		feed_file(log, &f, (uint64_t)log->st.st_size, examine_line, &o);
 	uint32_t values = o.values;
-	bool torn = !err && may_become_object(f.rest, f.offset);
+	/* May an incomplete last line be the beginning of an object? */
+	struct span rest = f.offset == 0 ? log_skip_bom(f.rest) : f.rest;
+	struct span text = text_trim(rest);
+	bool torn = !err && rest.n > 0 && (text.n == 0 || text.p[0] == '{');
 	if (!err && f.rest.n > 0)
 		err = examine_line(&o, f.rest, f.offset);
 	if (!err && o.verdict.dialect && !o.decided) {
@@ -150,21 +138,6 @@ int dialect_detect(const struct dialect_registry *dialects,
 	v->lines = o.lines - (torn && o.values == values);
 	v->final = err > 0;
 	return err > 0 ? 0 : err;
-}
-
-const struct dialect *dialect_marked(const struct dialect_registry *dialects,
-				     const struct dialect *of, struct json line,
-				     const char **reason)
-{
-	*reason = NULL;
-	for (size_t i = 0; i < dialects->n; i++) {
-		const struct dialect *d = dialects->rows[i];
-		if (d->relative_of && d->relative_of == of)
-			*reason = d->marks(line);
-		if (*reason)
-			return d;
-	}
-	return NULL;
 }
 
 const char *verdict_refusal(const struct verdict *v)

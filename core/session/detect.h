@@ -37,12 +37,4 @@ const char *verdict_refusal(const struct verdict *v);
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct verdict *v);
 
-/*
- * The relative of a dialect that a line marks, with the reason in *reason; NULL
- * if it marks none.
- */
-const struct dialect *dialect_marked(const struct dialect_registry *dialects,
-				     const struct dialect *of, struct json line,
-				     const char **reason);
-
 #endif

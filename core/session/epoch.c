@@ -17,13 +17,6 @@ void reading_take(const struct session *s, struct session_reading *r)
 				       .since = s->since };
 }
 
-bool reading_same_bytes(const struct session_reading *a,
-			const struct session_reading *b)
-{
-	return a->dialect == b->dialect && a->entries == b->entries &&
-	       a->bytes == b->bytes && a->digest == b->digest;
-}
-
 bool reading_same_owner(const struct session_reading *a,
 			const struct session_reading *b)
 {
@@ -33,7 +26,6 @@ bool reading_same_owner(const struct session_reading *a,
 void epoch_begin(struct session *s)
 {
 	s->epoch++;
-	s->epoch_entries = s->now.index.n;
 	s->since = s->stamp;
 }
 

@@ -38,10 +38,6 @@ struct session_reading {
 /* The reading that the session has now. */
 void reading_take(const struct session *s, struct session_reading *r);
 
-/* Were the same bytes read, as lines of the same format? */
-bool reading_same_bytes(const struct session_reading *a,
-			const struct session_reading *b);
-
 /* The kernel may keep mode and owner of the files for an epoch. */
 bool reading_same_owner(const struct session_reading *a,
 			const struct session_reading *b);

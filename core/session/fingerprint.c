@@ -1,51 +1,44 @@
 #include "core/session/fingerprint.h"
 
-#include <errno.h>
-
 #include "core/base/hash.h"
 #include "core/file/feed.h"
 
 #define END_SIZE 256
 
-void fingerprint_free(struct fingerprint *f)
+static uint64_t end_size(uint64_t length)
 {
-	buf_free(&f->start);
-	buf_free(&f->end);
-	*f = (struct fingerprint){ 0 };
+	return length < END_SIZE ? length : END_SIZE;
 }
 
-static int keep(struct buf *b, const struct log *log, uint64_t offset, size_t n)
+static int hash_at(const struct log *log, uint64_t offset, uint64_t n,
+		   uint64_t *hash)
 {
-	buf_reset(b);
-	char *to = buf_reserve(b, n);
-	int err = to ? log_read(log, offset, to, n) : -ENOMEM;
+	char bytes[END_SIZE];
+	int err = log_read(log, offset, bytes, n);
 	if (!err)
-		b->len = n;
+		*hash = hash_line((struct span){ bytes, n }, offset);
 	return err;
 }
 
 int fingerprint_keep_ends(struct fingerprint *f, const struct log *log,
 			  uint64_t length)
 {
-	size_t n = length < END_SIZE ? length : END_SIZE;
+	uint64_t n = end_size(length);
 	/* The start stays as it was read: the file may differ by now. */
-	int err = f->start.len == n ? 0 : keep(&f->start, log, 0, n);
-	return err ? err : keep(&f->end, log, length - n, n);
-}
-
-static bool has_at(const struct log *log, struct span bytes, uint64_t offset)
-{
-	char now[END_SIZE];
-	return log_read(log, offset, now, bytes.n) == 0 &&
-	       span_eq(bytes, (struct span){ now, bytes.n });
+	int err = f->start_n == n ? 0 : hash_at(log, 0, n, &f->start);
+	if (!err)
+		f->start_n = n;
+	return err ? err : hash_at(log, length - n, n, &f->end);
 }
 
 bool fingerprint_ends_match(const struct fingerprint *f, const struct log *log,
 			    uint64_t length)
 {
-	struct span end = buf_span(&f->end);
-	return has_at(log, buf_span(&f->start), 0) &&
-	       has_at(log, end, length - end.n);
+	uint64_t n = end_size(length);
+	uint64_t start;
+	uint64_t end;
+	return hash_at(log, 0, f->start_n, &start) == 0 && start == f->start &&
+	       hash_at(log, length - n, n, &end) == 0 && end == f->end;
 }
 
 static int digest_line(void *data, struct span line, uint64_t offset)

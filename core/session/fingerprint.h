@@ -11,14 +11,14 @@
 #include "core/file/log.h"
 
 struct fingerprint {
-	struct buf start; /* up to 256 bytes each */
-	struct buf end;
+	/* Of up to 256 bytes each. The start stays as it was read first. */
+	uint64_t start;
+	uint64_t end;
+	uint64_t start_n;    /* bytes of the start */
 	uint64_t digest;     /* the sum of hash_line() over all lines */
 	uint64_t first_line; /* the first line's part in that sum */
 	bool lacks_newline;  /* the last line read has none yet */
 };
-
-void fingerprint_free(struct fingerprint *f);
 
 /* Keep the first and the last bytes. 0 or -errno. */
 int fingerprint_keep_ends(struct fingerprint *f, const struct log *log,

@@ -50,17 +50,19 @@ void heads_free(struct heads *h)
 	*h = (struct heads){ 0 };
 }
 
-static int new_head(struct heads *h, struct span name, struct span file_name,
-		    uint32_t entry)
+int heads_set(struct heads *h, struct span name, uint32_t entry)
 {
-	if (h->text.len + name.n >= UINT32_MAX)
-		return -EFBIG;
+	char made[FILE_NAME_LIMIT];
+	const struct span file_name = { made, make_file_name(made, name) };
+	uint32_t at = idtable_find(&h->names, h, file_name);
+	if (at != IDTABLE_NONE) {
+		h->list[at].entry = entry;
+		return 0;
+	}
 	if (array_reserve(&h->list, &h->cap, h->n, 1) < 0)
 		return -ENOMEM;
-	h->list[h->n] = (struct named_head){ (uint32_t)h->text.len,
-					     (uint32_t)name.n, entry };
-	buf_add(&h->text, name);
-	int err = buf_error(&h->text);
+	h->list[h->n].entry = entry;
+	int err = buf_keep(&h->text, name, &h->list[h->n].name);
 	if (!err)
 		err = idtable_add(&h->names, file_name, h->n);
 	if (!err)
@@ -68,20 +70,9 @@ static int new_head(struct heads *h, struct span name, struct span file_name,
 	return err;
 }
 
-int heads_set(struct heads *h, struct span name, uint32_t entry)
-{
-	char made[FILE_NAME_LIMIT];
-	const struct span file_name = { made, make_file_name(made, name) };
-	uint32_t at = idtable_find(&h->names, h, file_name);
-	if (at == IDTABLE_NONE)
-		return new_head(h, name, file_name, entry);
-	h->list[at].entry = entry;
-	return 0;
-}
-
 struct span heads_name(const struct heads *h, const struct named_head *head)
 {
-	return (struct span){ h->text.data + head->name, head->name_n };
+	return buf_kept(&h->text, head->name);
 }
 
 void heads_add_file_name(const struct heads *h, struct buf *out,

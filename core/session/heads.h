@@ -12,7 +12,6 @@
 
 struct named_head {
 	uint32_t name; /* in heads.text */
-	uint32_t name_n;
 	uint32_t entry;
 };
 

@@ -4,28 +4,23 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/bridge.h"
 #include "core/session/file_name.h"
 
 _Static_assert(FILE_NAME_LIMIT <= sizeof(struct idtable_scratch),
 	       "names are built for lookups");
 
+/* In entry.stands_for, until it is resolved. */
+#define UNRESOLVED (INDEX_NONE - 1)
+
 /* In index.table a value with this bit set is an entry by its file name. */
 #define BY_NAME ((uint32_t)1 << 31)
-
-static struct span id_at(const struct index *x, uint32_t at)
-{
-	uint32_t n;
-	memcpy(&n, x->ids.data + at, sizeof(n));
-	return (struct span){ x->ids.data + at + sizeof(n), n };
-}
 
 static struct span table_key(const void *owner, uint32_t value,
 			     struct idtable_scratch *scratch)
 {
 	const struct index *x = owner;
-	struct span id = id_at(x, x->entries[value & ~BY_NAME].id);
+	struct span id = buf_kept(&x->ids, x->entries[value & ~BY_NAME].id);
 	if (!(value & BY_NAME))
 		return id;
 	return (struct span){ scratch->name,
@@ -37,7 +32,7 @@ static struct span wanted_key(const void *owner, uint32_t value,
 {
 	const struct index *x = owner;
 	(void)scratch;
-	return id_at(x, x->missing.list[value].id);
+	return buf_kept(&x->ids, x->missing.list[value].id);
 }
 
 void index_init(struct index *x)
@@ -60,23 +55,6 @@ void index_free(struct index *x)
 	*x = (struct index){ 0 };
 }
 
-static int intern(struct index *x, struct span id, uint32_t *at)
-{
-	uint32_t n = (uint32_t)id.n;
-	if (id.n >= UINT32_MAX / 2 ||
-	    x->ids.len + id.n + sizeof(n) >= UINT32_MAX)
-		return -EFBIG;
-	*at = (uint32_t)x->ids.len;
-	buf_add(&x->ids, (struct span){ (const char *)&n, sizeof(n) });
-	buf_add(&x->ids, id);
-	if (x->ids.failed) {
-		x->ids.failed = false;
-		x->ids.len = *at;
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 static int add_loose_end(struct index *x, struct loose_ends *ends,
 			 uint32_t entry, uint32_t id)
 {
@@ -94,7 +72,7 @@ static int add_missing(struct index *x, uint32_t entry, struct span parent)
 	uint32_t id = 0;
 	int err = 0;
 	if (same == IDTABLE_NONE)
-		err = intern(x, parent, &id);
+		err = buf_keep(&x->ids, parent, &id);
 	else
 		id = x->missing.list[same].id;
 	if (!err)
@@ -116,9 +94,9 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .first_child = INDEX_NONE,
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
-			     .stands_for = BOOKKEEPING_UNRESOLVED,
+			     .stands_for = UNRESOLVED,
 			     .plain_name = file_name_is_plain(id, true) };
-	int err = intern(x, id, &e->id);
+	int err = buf_keep(&x->ids, id, &e->id);
 	if (!err)
 		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
@@ -213,7 +191,24 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	return err;
 }
 
-/* Needs bookkeeping_resolve() of the entry and its ancestors. */
+/* Find what an entry, and its ancestors that are unresolved, stand for. */
+static void resolve(struct index *x, uint32_t entry)
+{
+	struct entry *list = x->entries;
+	uint32_t top = entry;
+	while (top != INDEX_NONE && list[top].stands_for == UNRESOLVED &&
+	       list[top].bookkeeping)
+		top = list[top].parent;
+	uint32_t found = top;
+	if (top != INDEX_NONE && list[top].bookkeeping)
+		found = list[top].stands_for;
+	for (; entry != top; entry = list[entry].parent)
+		list[entry].stands_for = found;
+	if (top != INDEX_NONE && !list[top].bookkeeping)
+		list[top].stands_for = top;
+}
+
+/* The entry and its ancestors are resolved. */
 static void link_child(struct index *x, uint32_t i)
 {
 	struct entry *e = &x->entries[i];
@@ -228,7 +223,11 @@ static void link_child(struct index *x, uint32_t i)
 	else
 		x->entries[*last].next_sibling = i;
 	*last = i;
-	bookkeeping_continue(x, i);
+	uint32_t shown = INDEX_NONE;
+	if (e->parent != INDEX_NONE && !e->bookkeeping)
+		shown = x->entries[e->parent].stands_for;
+	if (shown != INDEX_NONE)
+		x->entries[shown].continues = true;
 }
 
 static bool is_current(const struct index *x, const struct loose_end *end)
@@ -250,7 +249,7 @@ static int tie_missing(struct index *x)
 	ends->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct loose_end end = ends->list[i];
-		struct span id = id_at(x, end.id);
+		struct span id = buf_kept(&x->ids, end.id);
 		if (!is_current(x, &end))
 			continue;
 		uint32_t parent = index_find(x, id);
@@ -265,18 +264,6 @@ static int tie_missing(struct index *x)
 		ends->n++;
 	}
 	return err;
-}
-
-/* Give entries back the parents that they were cut from. */
-static void tie_cuts(struct index *x)
-{
-	for (size_t i = 0; i < x->cuts.n; i++) {
-		const struct loose_end *end = &x->cuts.list[i];
-		if (is_current(x, end))
-			x->entries[end->entry].parent =
-				index_find(x, id_at(x, end->id));
-	}
-	x->cuts.n = 0;
 }
 
 /* Cut the cycle that entry `at` lies on: its first entry becomes a root. */
@@ -326,7 +313,7 @@ static int link_again(struct index *x)
 		e->first_child = INDEX_NONE;
 		e->last_child = INDEX_NONE;
 		e->next_sibling = INDEX_NONE;
-		e->stands_for = BOOKKEEPING_UNRESOLVED;
+		e->stands_for = UNRESOLVED;
 		e->orphan = false;
 		e->cut = false;
 		e->bridged = false;
@@ -339,13 +326,20 @@ static int link_again(struct index *x)
 	x->last_root = INDEX_NONE;
 	x->cycles = 0;
 	int err = tie_missing(x);
-	tie_cuts(x);
+	/* Entries that were cut from their parents have these again. */
+	for (size_t i = 0; i < x->cuts.n; i++) {
+		const struct loose_end *end = &x->cuts.list[i];
+		if (is_current(x, end))
+			x->entries[end->entry].parent =
+				index_find(x, buf_kept(&x->ids, end->id));
+	}
+	x->cuts.n = 0;
 	if (!err)
 		err = cut_cycles(x);
 	if (!err && x->bridges)
 		err = bridge_orphans(x);
 	for (uint32_t i = 0; i < x->n && !err; i++)
-		bookkeeping_resolve(x, i);
+		resolve(x, i);
 	for (uint32_t i = 0; i < x->n && !err; i++)
 		link_child(x, i);
 	x->moved = false;
@@ -359,7 +353,7 @@ int index_link(struct index *x)
 	if (x->moved)
 		return link_again(x);
 	for (; x->linked < x->n; x->linked++) {
-		bookkeeping_resolve(x, x->linked);
+		resolve(x, x->linked);
 		link_child(x, x->linked);
 	}
 	return 0;
@@ -413,7 +407,7 @@ int index_find_prefix(const struct index *x, struct span prefix,
 
 struct span index_id(const struct index *x, uint32_t entry)
 {
-	return id_at(x, x->entries[entry].id);
+	return buf_kept(&x->ids, x->entries[entry].id);
 }
 
 struct span index_missed_id(const struct index *x, uint32_t entry)
@@ -421,7 +415,7 @@ struct span index_missed_id(const struct index *x, uint32_t entry)
 	for (size_t i = 0; i < x->missing.n && x->entries[entry].orphan; i++) {
 		const struct loose_end *end = &x->missing.list[i];
 		if (end->entry == entry && is_current(x, end))
-			return id_at(x, end->id);
+			return buf_kept(&x->ids, end->id);
 	}
 	return (struct span){ "", 0 };
 }

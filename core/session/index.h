@@ -120,7 +120,7 @@ struct index {
 	size_t cap;
 	uint32_t linked;      /* entries before this one are linked */
 	bool moved;	      /* an added line moved an older entry */
-	struct buf ids;	      /* a 32-bit length and the bytes, each */
+	struct buf ids;	      /* buf_keep() */
 	struct idtable table; /* by id, and by name where that differs */
 	/*
 	 * An entry with a missing parent has one current end. `wanted` finds an

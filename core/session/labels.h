@@ -9,22 +9,22 @@
  * Several entries may have labels with the same text. by-label/ can show one of
  * them, and shows the one that was labelled last.
  *
- * Applying a line takes the same time however many labels there are. Labels
- * with the same text form a list, the last set first. The first of them that
- * has an entry is marked as shown, by the number of its entry.
+ * Applying a line takes the same time however many labels there are. Where a
+ * label that is shown goes, labels_link() looks once through all for another
+ * one with its text.
  */
 #ifndef SESSFS_LABELS_H
 #define SESSFS_LABELS_H
 
 #include <stdint.h>
 
+#include "core/base/bits.h"
 #include "core/session/index.h"
 
 #define LABEL_NONE UINT32_MAX
 
 struct label {
 	uint32_t target; /* its id, in labels.bytes */
-	uint32_t target_n;
 	uint32_t entry;	 /* of that id, or INDEX_NONE until it is read */
 	uint32_t text;	 /* in labels.texts; LABEL_NONE: cleared */
 	uint32_t line;	 /* the last line that set or cleared it */
@@ -33,17 +33,12 @@ struct label {
 	int64_t time;	  /* of that line */
 	uint64_t version; /* of the session, when the line was read */
 	uint32_t since;	  /* the line that set it when it had no text */
-	/* private */
-	uint32_t older; /* with the same text: labels.list, or LABEL_NONE */
-	uint32_t newer;
 };
 
 /* A text that a label has, or had; private. */
 struct label_text {
-	uint32_t at; /* in labels.bytes */
-	uint32_t n;
-	uint32_t newest; /* in labels.list, or LABEL_NONE */
-	uint32_t shown;	 /* in labels.list, or LABEL_NONE */
+	uint32_t at;	/* in labels.bytes */
+	uint32_t shown; /* in labels.list, or LABEL_NONE */
 };
 
 struct labels {
@@ -60,13 +55,13 @@ struct labels {
 	struct label_text *texts;
 	uint32_t n_texts;
 	size_t cap_texts;
-	struct buf bytes;
+	struct buf bytes;	/* buf_keep() */
 	struct idtable targets; /* list by id */
 	struct idtable names;	/* texts by file name */
-	uint64_t *shown;	/* a bit for each entry */
-	size_t words;
-	uint32_t n_pending; /* labels without an entry */
-	uint32_t looked_up; /* entries before this one have no such label */
+	struct bits shown;	/* entries */
+	bool stale;		/* a text may have another label to show */
+	uint32_t n_pending;	/* labels without an entry */
+	uint32_t looked_up;	/* entries before this one have no such label */
 };
 
 void labels_init(struct labels *l);
@@ -81,11 +76,17 @@ struct label_line {
 	uint64_t version;
 };
 
-/* Apply a label line. 0, -ENOMEM or -EFBIG. */
+/*
+ * Apply a label line. 0, -ENOMEM or -EFBIG. What by-label/ shows is current
+ * after labels_link().
+ */
 int labels_set(struct labels *l, const struct index *x, struct span target,
 	       struct span text, const struct label_line *line);
 
-/* Find the new entries that have labels already. 0 or -ENOMEM. */
+/*
+ * Find the new entries that have labels already, and what by-label/ shows. 0 or
+ * -ENOMEM.
+ */
 int labels_link(struct labels *l, const struct index *x);
 
 /* The label of an id, which may be cleared; NULL if none was ever set. */
@@ -114,6 +115,9 @@ const struct label *labels_find_name(const struct labels *l, struct span name);
  * The first entry numbered `from` or higher whose label by-label/ shows, or
  * INDEX_NONE.
  */
-uint32_t labels_next(const struct labels *l, uint32_t from);
+static inline uint32_t labels_next(const struct labels *l, uint32_t from)
+{
+	return bits_next(&l->shown, from);
+}
 
 #endif

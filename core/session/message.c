@@ -68,13 +68,6 @@ static void add_json(struct messages *to, const struct message *m)
 	to->n++;
 }
 
-/* join() in JavaScript makes "" of null and undefined. */
-static void add_joined(struct buf *out, struct json text)
-{
-	if (!js_is_nullish(text))
-		js_to_string(out, text);
-}
-
 /* The text blocks of a content, joined; false if there are none. */
 static bool add_block_texts(struct messages *to, struct json content,
 			    const char *separator)
@@ -91,7 +84,9 @@ static bool add_block_texts(struct messages *to, struct json content,
 		if (b.type != BLOCK_TEXT)
 			continue;
 		buf_adds(to->out, any ? separator : "");
-		add_joined(to->out, b.text);
+		/* join() in JavaScript makes "" of null and undefined. */
+		if (!js_is_nullish(b.text))
+			js_to_string(to->out, b.text);
 		any = true;
 	}
 	return any;
@@ -111,11 +106,9 @@ static bool add_content_text(struct messages *to, const struct message *m,
 static void add_unit(struct buf *out, size_t i, uint32_t unit)
 {
 	struct buf text = { 0 };
-	struct json json;
-	buf_addf(&text, "\"\\u%04x\"", (unsigned)unit);
+	text_add_code_point(&text, unit);
 	buf_addf(out, "%s%zu=", i > 0 ? ", " : "", i);
-	if (!text.failed && json_check(buf_span(&text), &json) == 0)
-		js_stringify(out, json, 0);
+	json_quote(out, buf_span(&text));
 	buf_free_into(&text, out);
 }
 
@@ -212,7 +205,7 @@ static void add_labelled_text(struct messages *to, const struct message *m,
 	end_part(to, from, to->out->len > text);
 }
 
-static const char result_label[] = "[Tool result]: ";
+#define RESULT_LABEL "[Tool result]: "
 
 /* The tool results in a user's message, as some dialects have them. */
 static void add_inner_results(struct messages *to, const struct message *m)
@@ -225,11 +218,9 @@ static void add_inner_results(struct messages *to, const struct message *m)
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_RESULT)
 			continue;
-		size_t from = begin_part(to);
-		buf_adds(to->out, result_label);
-		size_t text = to->out->len;
-		add_block_texts(to, b.content, "");
-		end_part(to, from, to->out->len > text);
+		const struct message result = { .how = CONTENT_JSON,
+						.content = b.content };
+		add_labelled_text(to, &result, RESULT_LABEL);
 	}
 }
 
@@ -246,33 +237,23 @@ static void add_assistant_text(struct messages *to, const struct message *m)
 
 void messages_add(struct messages *to, const struct message *m)
 {
+	static const char *const labels[] = {
+		[MESSAGE_USER] = "[User]: ",
+		[MESSAGE_TOOL_RESULT] = RESULT_LABEL,
+		[MESSAGE_DEVELOPER] = "[Developer]: ",
+		[MESSAGE_SUMMARY] = "[Summary]: ",
+		[MESSAGE_REMINDER] = "[System]: ",
+	};
 	if (to->form == MESSAGE_FORM_JSON) {
 		add_json(to, m);
 		return;
 	}
-	switch (m->role) {
-	case MESSAGE_USER:
-		add_inner_results(to, m);
-		add_labelled_text(to, m, "[User]: ");
-		break;
-	case MESSAGE_TOOL_RESULT:
-		add_labelled_text(to, m, result_label);
-		break;
-	case MESSAGE_DEVELOPER:
-		add_labelled_text(to, m, "[Developer]: ");
-		break;
-	case MESSAGE_SUMMARY:
-		add_labelled_text(to, m, "[Summary]: ");
-		break;
-	case MESSAGE_REMINDER:
-		add_labelled_text(to, m, "[System]: ");
-		break;
-	case MESSAGE_ASSISTANT:
+	if (m->role == MESSAGE_ASSISTANT)
 		add_assistant_text(to, m);
-		break;
-	case MESSAGE_SYSTEM:
-		break;
-	}
+	if (m->role == MESSAGE_USER)
+		add_inner_results(to, m);
+	if (labels[m->role])
+		add_labelled_text(to, m, labels[m->role]);
 }
 
 void messages_add_summary(struct messages *to, struct json summary,

@@ -10,9 +10,8 @@
 
 /* Parts of names.text. */
 struct names_row {
-	size_t start; /* of the id, which the name follows */
-	size_t id_size;
-	size_t name_size;
+	uint32_t id;
+	uint32_t name;
 };
 
 /* Read a line: 1 with the id and the name, 0 if it has none, or -ENOMEM. */
@@ -69,27 +68,27 @@ static struct span id_of_row(const void *owner, uint32_t row,
 			     struct idtable_scratch *scratch)
 {
 	const struct names *n = owner;
-	const struct names_row *r = &n->rows[row];
 	(void)scratch;
-	return (struct span){ n->text.data + r->start, r->id_size };
+	return buf_kept(&n->text, n->rows[row].id);
 }
 
 static int add_row(struct names *n, struct json id, struct json name)
 {
-	struct names_row r = { .start = n->text.len };
+	struct names_row r;
 	struct buf text = { 0 };
-	if (array_reserve(&n->rows, &n->cap, n->n, 1) < 0)
-		return -ENOMEM;
-	json_decode(&n->text, id);
-	r.id_size = n->text.len - r.start;
+	int err = array_reserve(&n->rows, &n->cap, n->n, 1);
+	json_decode(&text, id);
+	if (!err)
+		err = buf_keep(&n->text, buf_span(&text), &r.id);
 	set_name(&text, name);
-	r.name_size = text.len;
-	buf_add(&n->text, buf_span(&text));
-	bool failed = text.failed || n->text.failed;
+	if (!err)
+		err = buf_keep(&n->text, buf_span(&text), &r.name);
+	if (!err)
+		err = buf_error(&text);
 	buf_free(&text);
-	if (failed)
-		return -ENOMEM;
-	struct span key = { n->text.data + r.start, r.id_size };
+	if (err)
+		return err;
+	struct span key = buf_kept(&n->text, r.id);
 	uint32_t known = idtable_find(&n->by_id, n, key);
 	if (known != IDTABLE_NONE) {
 		n->rows[known] = r;
@@ -131,16 +130,6 @@ static int load(struct names *n, const struct dialect *d, char *file)
 	return err == -ENOMEM ? err : 0;
 }
 
-static void add_name(const struct names *n, struct span id, struct buf *name)
-{
-	uint32_t i = idtable_find(&n->by_id, n, id);
-	if (i == IDTABLE_NONE)
-		return;
-	const struct names_row *r = &n->rows[i];
-	buf_add(name, (struct span){ n->text.data + r->start + r->id_size,
-				     r->name_size });
-}
-
 int names_look_up(struct names *n, const struct dialect_registry *dialects,
 		  const char *path, struct buf *name)
 {
@@ -152,9 +141,12 @@ int names_look_up(struct names *n, const struct dialect_registry *dialects,
 			b->path(path, &file);
 		if (file.len > 0 && buf_cstr(&file)) {
 			int err = load(n, d, file.data);
-			if (!err)
-				add_name(n, d->reading->name_id(span_of(path)),
-					 name);
+			uint32_t row = idtable_find(
+				&n->by_id, n,
+				d->reading->name_id(span_of(path)));
+			if (!err && row != IDTABLE_NONE)
+				buf_add(name,
+					buf_kept(&n->text, n->rows[row].name));
 			return err ? err : buf_error(name) ? -ENOMEM : 1;
 		}
 		bool failed = file.failed;

@@ -30,7 +30,7 @@ int names_ingest(struct session *s, struct span bytes, bool there);
  */
 struct names {
 	char *file;
-	struct buf text; /* ids and names */
+	struct buf text; /* ids and names: buf_keep() */
 	struct names_row *rows;
 	size_t n;
 	size_t cap;

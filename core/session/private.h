@@ -39,4 +39,56 @@ struct session_private {
 	enum reading_compare unsettled;
 };
 
+/*
+ * contents.c: session.now, and how lines get into it. Needs the write lock.
+ * After an error the contents hold a part of the lines: the caller clears them.
+ */
+
+void contents_init(struct contents *c);
+void contents_free(struct contents *c);
+
+/*
+ * Ingest the lines after those that were read, up to the size of the log at its
+ * last refresh, and link their entries. A last line without a newline is
+ * ingested if it is a whole object. 0, SESSION_TURNED or -errno.
+ */
+int contents_grow(struct session *s);
+
+/*
+ * Read a file beside the session, and let the dialect ingest it in place of its
+ * former bytes. 0 or -errno. BESIDE_NAMES is ignored if it can't be read.
+ */
+int contents_read_beside(struct session *s, enum beside_file i);
+
+/* All of them and the log, for contents that are empty. 0, SESSION_TURNED or
+ * -errno. */
+int contents_read(struct session *s);
+
+/*
+ * refresh.c: keeping a session up to date (session.h, "Freshness"). Needs the
+ * write lock where nothing else is said.
+ */
+
+/*
+ * Read a session whose log has just been opened. 0 or -errno; *reason is as for
+ * session_open().
+ */
+int refresh_first(struct session *s, const char **reason);
+
+/*
+ * Bring the session up to date. 0 or -errno. If the file could not be read as a
+ * whole, the session is empty until a later call succeeds.
+ */
+int refresh(struct session *s);
+
+/*
+ * Would refresh() change nothing? Needs the read lock. `compares`: while the
+ * file may be changing under one mtime, compare its bytes; else it is not fresh
+ * then.
+ */
+bool refresh_is_fresh(const struct session *s, bool compares);
+
+/* Give the session a new version, and a later time than it ever had. */
+void refresh_stamp(struct session *s);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 
 /* Reading less than this takes less time than starting a thread. */
 #define WORTH_A_THREAD ((uint64_t)4 << 20)
@@ -53,13 +53,6 @@ void ahead_scan(struct span text, uint64_t offset, struct scanned *line)
 	scan(line, NULL, 0);
 }
 
-static struct scanned *add_line(struct ahead_batch *b)
-{
-	if (array_reserve(&b->lines, &b->cap, b->n, 1) < 0)
-		return NULL;
-	return &b->lines[b->n++];
-}
-
 /* Read the next chunk into a batch. It begins with the rest of `before`. */
 static void read_batch(const struct ahead *a, struct ahead_batch *b,
 		       const struct feed *before)
@@ -77,12 +70,10 @@ static void read_batch(const struct ahead *a, struct ahead_batch *b,
 	uint64_t offset;
 	b->n = 0;
 	while (!b->err && feed_next_line(&b->feed, &text, &offset)) {
-		struct scanned *line = add_line(b);
-		if (line)
-			*line = (struct scanned){ .text = text,
-						  .offset = offset };
-		else
-			b->err = -ENOMEM;
+		b->err = array_reserve(&b->lines, &b->cap, b->n, 1);
+		if (!b->err)
+			b->lines[b->n++] = (struct scanned){ .text = text,
+							     .offset = offset };
 	}
 	b->last = b->err || b->feed.offset + b->feed.rest.n >= a->size;
 }

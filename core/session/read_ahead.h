@@ -2,8 +2,8 @@
  * Scanning the lines of a log ahead of their ingestion: each is digested and
  * checked to be JSON. This is most of the work, and does not depend on earlier
  * lines. For a large part of a file a helper thread is started. It and the
- * calling thread read and scan batches of lines (core/base/sweep.h). Lines are
- * visited in their order, by one of them at a time.
+ * calling thread read and scan batches of lines (core/base/parallel.h). Lines
+ * are visited in their order, by one of them at a time.
  */
 #ifndef SESSFS_READ_AHEAD_H
 #define SESSFS_READ_AHEAD_H

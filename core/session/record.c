@@ -32,16 +32,6 @@ static int read_on(struct record_reader *r, const struct log *log,
 	return err;
 }
 
-/* The bytes up to their last newline: no token goes over one. */
-static struct span whole_lines(const struct buf *bytes)
-{
-	const char *lf = NULL;
-	if (bytes->len > 0)
-		lf = memrchr(bytes->data, '\n', bytes->len);
-	return (struct span){ bytes->data,
-			      lf ? (size_t)(lf + 1 - bytes->data) : 0 };
-}
-
 /*
  * The value that begins at an offset. As scan_first(), with -EAGAIN if the log
  * ends in it.
@@ -58,8 +48,10 @@ static int read_value(struct record_reader *r, const struct log *log,
 		err = -EAGAIN;
 		if (from + r->bytes.len == size)
 			err = scan_first(buf_span(&r->bytes), value);
-		/* A last line may end in a token. */
-		struct span lines = whole_lines(&r->bytes);
+		/* A last line may end in a token; no token goes over one. */
+		struct span lines = buf_span(&r->bytes);
+		while (lines.n > 0 && lines.p[lines.n - 1] != '\n')
+			lines.n--;
 		if (err != 0 && lines.n > 0)
 			err = scan_first(lines, value);
 	}

@@ -1,4 +1,4 @@
-#include "core/session/refresh.h"
+#include "core/session/private.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -7,9 +7,6 @@
 #include "core/file/gate.h"
 #include "core/file/newfile.h"
 #include "core/json/timestamp.h"
-#include "core/session/contents.h"
-#include "core/session/detect.h"
-#include "core/session/private.h"
 
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
@@ -82,38 +79,27 @@ static int detect(struct session *s)
 	return set_dialect(s, &v);
 }
 
-/* Read as the relative that session_turn() has made it. */
-static int read_turned(struct session *s)
-{
-	const struct verdict v = { .dialect = s->dialect,
-				   .reason = s->reason,
-				   .line = s->reason_line };
-	clear(s);
-	int err = set_dialect(s, &v);
-	return err ? err : contents_read(s);
-}
-
-/* The dialect of a file is that of its own lines. */
-static int find_lineage(struct session *s)
-{
-	if (!s->dialect->bases || !s->log.exists)
-		return 0;
-	return s->dialect->bases->find_lineage(&s->log, &s->log.before,
-					       s->private->how.names);
-}
-
 /* Read an empty session. It stays empty if a part could not be read. */
 static int read_file(struct session *s)
 {
 	lineage_free(&s->log.before);
 	int err = detect(s);
-	if (!err)
-		err = find_lineage(s);
+	/* The dialect of a file is that of its own lines. */
+	if (!err && s->dialect->bases && s->log.exists)
+		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
+						      s->private->how.names);
 	if (!err)
 		err = contents_read(s);
 	/* Relatives have none themselves, so this happens once. */
-	if (err == SESSION_TURNED)
-		err = read_turned(s);
+	if (err == SESSION_TURNED) {
+		const struct verdict v = { .dialect = s->dialect,
+					   .reason = s->reason,
+					   .line = s->reason_line };
+		clear(s);
+		err = set_dialect(s, &v);
+		if (!err)
+			err = contents_read(s);
+	}
 	if (err)
 		clear(s);
 	return err;
@@ -169,7 +155,8 @@ static void find_epoch(struct session *s, const struct contents *old)
 		!s->private->incomplete &&
 		(s->private->keep_epoch || only_first_differs(old, &s->now)) &&
 		same_numbers(&old->index, &s->now.index);
-	bool same = reading_same_bytes(was, &now);
+	bool same = was->entries == now.entries && was->bytes == now.bytes &&
+		    was->digest == now.digest;
 	if (!may_go_on || (!same && !numbered)) {
 		epoch_begin(s);
 		return;
@@ -180,24 +167,20 @@ static void find_epoch(struct session *s, const struct contents *old)
 		s->since = s->stamp;
 }
 
-/* See session_private.unsettled_until. An mtime in the future counts for
- * nothing. */
-static int64_t settling_until(const struct stat *st)
-{
-	int64_t age = timestamp_now() - ((int64_t)st->st_mtim.tv_sec * 1000 +
-					 st->st_mtim.tv_nsec / 1000000);
-	int64_t settling =
-		st->st_mtim.tv_nsec == 0 ? SETTLING_COARSE_MS : SETTLING_MS;
-	if (age < 0 || age >= settling)
-		return 0;
-	return timestamp_monotonic() + settling - age;
-}
-
-/* Until the file has settled, compare these bytes with those that were read. */
+/*
+ * Until the file has settled, compare these bytes with those that were read
+ * (session_private.unsettled_until). An mtime in the future counts for nothing.
+ */
 static void start_settling(struct session *s, enum reading_compare compare)
 {
-	s->private->unsettled_until = settling_until(&s->log.st);
+	const struct timespec *t = &s->log.st.st_mtim;
+	int64_t age = timestamp_now() -
+		      ((int64_t)t->tv_sec * 1000 + t->tv_nsec / 1000000);
+	int64_t settling = t->tv_nsec == 0 ? SETTLING_COARSE_MS : SETTLING_MS;
+	bool settled = age < 0 || age >= settling;
 	s->private->unsettled = compare;
+	s->private->unsettled_until =
+		settled ? 0 : timestamp_monotonic() + settling - age;
 }
 
 static int read_again(struct session *s)
@@ -278,22 +261,12 @@ static enum reading_compare unsettled(struct session *s)
 }
 
 /*
- * An agent that appends may write over the first line right after that, within
- * one clock tick: oh-my-pi does when a session is renamed.
- */
-static void watch_ends(struct session *s)
-{
-	const struct session_private *p = s->private;
-	if (p->unsettled_until == 0 || p->unsettled == COMPARE_ENDS)
-		start_settling(s, COMPARE_ENDS);
-}
-
-/*
  * Ingest the appended lines, and the files beside it that have changed.
  * Anything but 0 means that the file has to be read from its start.
  */
 static int grow(struct session *s)
 {
+	const struct session_private *p = s->private;
 	uint32_t relinks = s->now.index.relinks;
 	uint32_t redefined = s->now.redefined_ids;
 	bool had_entries = s->now.index.n > 0;
@@ -312,21 +285,13 @@ static int grow(struct session *s)
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
 		if (sidecar_is_stale(&s->beside[i]))
 			err = contents_read_beside(s, i);
-	if (!err)
-		watch_ends(s);
+	/*
+	 * An agent that appends may write over the first line right after that,
+	 * within one clock tick: oh-my-pi does when a session is renamed.
+	 */
+	if (!err && (p->unsettled_until == 0 || p->unsettled == COMPARE_ENDS))
+		start_settling(s, COMPARE_ENDS);
 	return err;
-}
-
-/* Mode and owner are an epoch's. `was`: before the file was looked at. */
-static void compare_owner(struct session *s, const struct session_reading *was)
-{
-	struct session_reading now;
-	reading_take(s, &now);
-	if (reading_same_owner(was, &now))
-		return;
-	refresh_stamp(s);
-	epoch_begin(s);
-	set_access(s);
 }
 
 static bool is_beside_stale(const struct session *s)
@@ -361,20 +326,6 @@ static int refresh_beside(struct session *s)
 }
 
 /*
- * Read as many bytes as the last complete reading has, so that they can be
- * compared with those. The rest of the file is growth, for the next
- * refresh_once().
- */
-static int read_incomplete(struct session *s)
-{
-	const struct session_reading *was = &s->private->complete;
-	uint64_t own = was->bytes - was->before;
-	if ((uint64_t)s->log.st.st_size > own)
-		s->log.st.st_size = (off_t)own;
-	return read_again(s);
-}
-
-/*
  * Look again for the file that the lineage lacks, if it may be found now. The
  * session is to be read again if it is.
  */
@@ -403,6 +354,7 @@ static int look(struct session *s, struct reading_plan *plan)
 {
 	struct session_private *p = s->private;
 	struct session_reading was;
+	struct session_reading now;
 	reading_take(s, &was);
 	struct reading_news news = { .parked = log_is_parked(&s->log) };
 	int change = log_refresh(&s->log);
@@ -410,7 +362,13 @@ static int look(struct session *s, struct reading_plan *plan)
 		return change;
 	news.doubted =
 		__atomic_exchange_n(&p->doubted, false, __ATOMIC_RELAXED);
-	compare_owner(s, &was);
+	reading_take(s, &now);
+	/* Mode and owner are an epoch's. */
+	if (!reading_same_owner(&was, &now)) {
+		refresh_stamp(s);
+		epoch_begin(s);
+		set_access(s);
+	}
 	if (!p->incomplete)
 		reading_take(s, &p->complete);
 	int err = p->incomplete ? 0 : search_again(s, &change);
@@ -439,7 +397,14 @@ static int refresh_once(struct session *s)
 	/* Labels keep the version with which they were read: count it first. */
 	refresh_stamp(s);
 	if (p->incomplete) {
-		err = read_incomplete(s);
+		/*
+		 * As many bytes as the last complete reading has, so that they
+		 * can be compared with those. The rest of the file is growth.
+		 */
+		uint64_t own = p->complete.bytes - p->complete.before;
+		if ((uint64_t)s->log.st.st_size > own)
+			s->log.st.st_size = (off_t)own;
+		err = read_again(s);
 		return err ? err : refresh_once(s);
 	}
 	if (holds && is_still_claimed(s)) {
@@ -451,37 +416,34 @@ static int refresh_once(struct session *s)
 	return read_again(s);
 }
 
+/* What was read in one go with an epoch's beginning is no growth of it. */
+static void set_epoch_entries(struct session *s, uint32_t epoch)
+{
+	if (s->epoch != epoch)
+		s->epoch_entries = s->now.index.n;
+}
+
 int refresh(struct session *s)
 {
 	uint32_t epoch = s->epoch;
 	int err = -ESTALE;
 	for (int tries = 0; err == -ESTALE && tries < TRIES; tries++)
 		err = refresh_once(s);
-	/* What was read in one go with its beginning is no growth of it. */
-	if (s->epoch != epoch)
-		s->epoch_entries = s->now.index.n;
+	set_epoch_entries(s, epoch);
 	return err;
 }
 
-bool refresh_is_fresh(const struct session *s)
+bool refresh_is_fresh(const struct session *s, bool compares)
 {
 	const struct session_private *p = s->private;
-	return !p->incomplete && p->unsettled_until == 0 &&
-	       !__atomic_load_n(&p->doubted, __ATOMIC_RELAXED) &&
-	       !log_is_stale(&s->log) && !is_beside_stale(s);
-}
-
-/* A session that was open before, and has yet to be read. */
-static int read_remembered(struct session *s, const struct session_memory *m)
-{
-	s->private->complete = m->read;
-	s->private->incomplete = true;
-	epoch_continue(s, &m->read);
-	s->version = m->version;
-	s->stamp = m->stamp;
-	s->refused = m->refused;
-	s->private->unsynced = m->unsynced;
-	return refresh(s);
+	bool settled = p->unsettled_until == 0;
+	if (p->incomplete || (!settled && !compares) ||
+	    __atomic_load_n(&p->doubted, __ATOMIC_RELAXED) ||
+	    log_is_stale(&s->log) || is_beside_stale(s))
+		return false;
+	/* When that time is over, refresh() compares once more. */
+	return settled || (timestamp_monotonic() < p->unsettled_until &&
+			   has_bytes(s, p->unsettled));
 }
 
 int refresh_first(struct session *s, const char **reason)
@@ -492,9 +454,22 @@ int refresh_first(struct session *s, const char **reason)
 					.reason = "-o dialect" };
 	bool known = m && m->read.dialect;
 	int err = how->forced ? set_dialect(s, &forced) : 0;
+	uint32_t epoch = s->epoch;
 	s->stamp = s->log.st.st_mtim;
-	if (!err)
-		err = known ? read_remembered(s, m) : read_again(s);
+	if (!err && known) {
+		/* It has yet to be read. */
+		s->private->complete = m->read;
+		s->private->incomplete = true;
+		epoch_continue(s, &m->read);
+		s->version = m->version;
+		s->stamp = m->stamp;
+		s->refused = m->refused;
+		s->private->unsynced = m->unsynced;
+		err = refresh(s);
+	} else if (!err) {
+		err = read_again(s);
+		set_epoch_entries(s, epoch);
+	}
 	/* An empty file is a session that has not begun. */
 	*reason = err ? NULL : verdict_refusal(&s->private->verdict);
 	return *reason ? -EPROTO : err;

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
-#include "core/session/contents.h"
-#include "core/session/detect.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
-#include "core/session/refresh.h"
 
 /* The parts of an empty session. The caller frees it, whatever is returned. */
 static int make_parts(struct session *s, const struct session_opening *how)
@@ -31,24 +28,6 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	return 0;
 }
 
-/* Forget what was asked for only while the session was opened. */
-static void end_opening(struct session_opening *how)
-{
-	how->ingested = NULL;
-	how->keeps_lines = false;
-	how->memory = NULL;
-	how->progress = NULL;
-}
-
-static int open_log(struct session *s, struct gate *gate, const char *path,
-		    const char **reason)
-{
-	int err = log_open(&s->log, gate, path);
-	if (err == -EINVAL)
-		*reason = "not a regular file";
-	return err;
-}
-
 int session_open(struct session **out, const char *path,
 		 const struct session_opening *how, const char **reason)
 {
@@ -60,14 +39,20 @@ int session_open(struct session **out, const char *path,
 	contents_init(&s->now);
 	int err = make_parts(s, how);
 	if (!err)
-		err = open_log(s, how->gate, path, reason);
+		err = log_open(&s->log, how->gate, path);
+	if (err == -EINVAL)
+		*reason = "not a regular file";
 	if (!err)
 		err = refresh_first(s, reason);
 	if (err) {
 		session_free(s);
 		return err;
 	}
-	end_opening(&s->private->how);
+	/* What was asked for only while the session was opened. */
+	s->private->how.ingested = NULL;
+	s->private->how.keeps_lines = false;
+	s->private->how.memory = NULL;
+	s->private->how.progress = NULL;
 	*out = s;
 	return 0;
 }
@@ -97,7 +82,7 @@ void session_park(struct session *s)
 bool session_enter_if_fresh(struct session *s)
 {
 	brlock_rdlock(&s->private->lock);
-	if (refresh_is_fresh(s))
+	if (refresh_is_fresh(s, false))
 		return true;
 	brlock_rdunlock(&s->private->lock);
 	return false;
@@ -107,7 +92,7 @@ int session_enter(struct session *s)
 {
 	struct brlock *lock = &s->private->lock;
 	brlock_rdlock(lock);
-	if (!log_is_parked(&s->log) && refresh_is_fresh(s))
+	if (!log_is_parked(&s->log) && refresh_is_fresh(s, true))
 		return 0;
 	brlock_rdunlock(lock);
 
@@ -126,14 +111,9 @@ void session_leave(struct session *s)
 	brlock_rdunlock(&s->private->lock);
 }
 
-static bool is_doubted(const struct session *s)
-{
-	return __atomic_load_n(&s->private->doubted, __ATOMIC_RELAXED);
-}
-
 bool session_is_whole(const struct session *s)
 {
-	if (is_doubted(s))
+	if (__atomic_load_n(&s->private->doubted, __ATOMIC_RELAXED))
 		return false;
 	if (!s->log.exists)
 		return !log_is_stale(&s->log);
@@ -142,11 +122,6 @@ bool session_is_whole(const struct session *s)
 	       (news == LOG_GREW &&
 		fingerprint_ends_match(&s->now.fingerprint, &s->log,
 				       s->now.indexed));
-}
-
-uint32_t session_head(const struct session *s)
-{
-	return s->now.head;
 }
 
 struct span session_label(const struct session *s, uint32_t entry)
@@ -198,23 +173,15 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	return err;
 }
 
-/* An entry's line, if it is kept. */
-static const struct scanned *find_kept(const struct session *s,
-				       const struct entry *e)
-{
-	const struct scanned *line = NULL;
-	if (s->now.kept)
-		line = ahead_batch_line(s->now.kept, e->line - 1);
-	bool is_it = line && !line->err && line->offset == e->offset &&
-		     line->text.n == e->length;
-	return is_it ? line : NULL;
-}
-
 int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 		 struct span *text, struct json *json)
 {
-	const struct scanned *kept = find_kept(s, session_entry(s, entry));
-	if (kept) {
+	const struct entry *e = session_entry(s, entry);
+	const struct scanned *kept = NULL;
+	if (s->now.kept)
+		kept = ahead_batch_line(s->now.kept, e->line - 1);
+	if (kept && !kept->err && kept->offset == e->offset &&
+	    kept->text.n == e->length) {
 		*text = kept->text;
 		*json = kept->json;
 		return 0;
@@ -242,11 +209,17 @@ void session_id(const struct session *s, struct buf *out)
 static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)
 {
-	*reason = NULL;
 	const struct session_opening *how = &s->private->how;
-	return how->forced ? NULL
-			   : dialect_marked(how->dialects, s->dialect, line,
-					    reason);
+	const struct dialect_registry *all = how->dialects;
+	*reason = NULL;
+	for (size_t i = 0; i < all->n && !how->forced; i++) {
+		const struct dialect *d = all->rows[i];
+		if (d->relative_of && d->relative_of == s->dialect)
+			*reason = d->marks(line);
+		if (*reason)
+			return d;
+	}
+	return NULL;
 }
 
 const char *session_turns(const struct session *s, struct json line)
@@ -269,21 +242,6 @@ int session_turn(struct session *s, struct json line,
 	return SESSION_TURNED;
 }
 
-bool session_meta_grows(const struct session *s)
-{
-	return s->now.linear;
-}
-
-bool session_context_grows(const struct session *s)
-{
-	return s->dialect->sending->context_grows;
-}
-
-int session_branch(const struct session *s, uint32_t entry, struct buf *out)
-{
-	return s->dialect->sending->branch(s, entry, out);
-}
-
 struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
@@ -294,11 +252,6 @@ struct unopened session_unopened(const struct session *s)
 						      : none;
 }
 
-bool session_resumable(const struct session *s)
-{
-	return s->now.index.n > 0 && !session_unopened(s).why;
-}
-
 int session_writable(const struct session *s)
 {
 	bool can = s->access == SESSION_MAY_WRITE &&
@@ -307,7 +260,7 @@ int session_writable(const struct session *s)
 	return can && !session_unopened(s).why ? 0 : -EROFS;
 }
 
-int session_refuse(struct session *s, struct refusal refused)
+int session_reenter_refused(struct session *s, struct refusal refused)
 {
 	brlock_rdunlock(&s->private->lock);
 	brlock_wrlock(&s->private->lock);
@@ -315,14 +268,6 @@ int session_refuse(struct session *s, struct refusal refused)
 	refresh_stamp(s);
 	brlock_wrunlock(&s->private->lock);
 	return session_enter_again(s);
-}
-
-void session_leave_to_rewrite(struct session *s)
-{
-	brlock_rdunlock(&s->private->lock);
-	brlock_wrlock(&s->private->lock);
-	s->private->keep_epoch = true;
-	brlock_wrunlock(&s->private->lock);
 }
 
 int session_enter_again(struct session *s)

@@ -11,8 +11,9 @@
  *
  * Locking. session_enter() takes the session's read lock. All functions that
  * take a `const struct session *` need it. Only session_enter(),
- * session_enter_again() and session_refuse() change the session, and they hold
- * its write lock meanwhile. Borrowed pointers are valid until session_leave().
+ * session_enter_again() and session_reenter_refused() change the session, and
+ * they hold its write lock meanwhile. Borrowed pointers are valid until
+ * session_leave().
  *
  * Changes to the file: core/session/writer.h.
  *
@@ -91,8 +92,9 @@ struct session {
 		 * parentSession. Empty if there is neither.
 		 */
 		struct buf header;
-		bool header_first;	/* it precedes every other value */
-		bool linear;		/* each entry goes on from the last */
+		bool header_first; /* it precedes every other value */
+		/* Each entry goes on from the last: `meta` may grow. */
+		bool linear;
 		bool bom;		/* a mark precedes the first line */
 		uint32_t null_line;	/* the first that is null; 0: none */
 		double version;		/* the header's; 1 without one */
@@ -223,7 +225,10 @@ static inline const struct entry *session_entry(const struct session *s,
  * The entry that HEAD points to: the leaf, or the nearest ancestor of it that
  * is no bookkeeping (core/session/index.h). INDEX_NONE before the first entry.
  */
-uint32_t session_head(const struct session *s);
+static inline uint32_t session_head(const struct session *s)
+{
+	return s->now.head;
+}
 
 /* An entry's label, empty if it has none. */
 struct span session_label(const struct session *s, uint32_t entry);
@@ -267,18 +272,8 @@ const char *session_turns(const struct session *s, struct json line);
 int session_turn(struct session *s, struct json line,
 		 const struct line_place *at);
 
-/* May an entry's `meta`, or its context, change within the epoch? */
-bool session_meta_grows(const struct session *s);
-bool session_context_grows(const struct session *s);
-
-/* Append a session file with the path to an entry. 0 or -errno. */
-int session_branch(const struct session *s, uint32_t entry, struct buf *out);
-
 /* Would its agent open the file? The one answer for all that ask. */
 struct unopened session_unopened(const struct session *s);
-
-/* Would the agent go on from it: open it, and find an entry in it? */
-bool session_resumable(const struct session *s);
 
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);
@@ -287,13 +282,7 @@ int session_writable(const struct session *s);
  * Keep why a write is refused, for `info`. The caller has entered the session.
  * This leaves it, refreshes it, and enters it again, even on error.
  */
-int session_refuse(struct session *s, struct refusal refused);
-
-/*
- * Leave the session to rewrite its file. Until session_enter_again(), a reread
- * keeps the epoch if every entry keeps its number.
- */
-void session_leave_to_rewrite(struct session *s);
+int session_reenter_refused(struct session *s, struct refusal refused);
 
 /* Refresh and take the read lock again. Returns locked even on error. */
 int session_enter_again(struct session *s);

@@ -6,14 +6,6 @@
 #include "core/base/array.h"
 #include "core/session/bookkeeping.h"
 
-static bool push(struct tree_walk *w, struct tree_step v)
-{
-	if (array_reserve(&w->stack, &w->cap, w->n, 1) < 0)
-		return false;
-	w->stack[w->n++] = v;
-	return true;
-}
-
 /* Bookkeeping first, then by time. */
 static int in_order(const void *a, const void *b, void *session)
 {
@@ -55,50 +47,43 @@ static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 
 /*
  * Children are indented by one more at a branch, and by another one after it.
- * Bookkeeping is indented like an only child.
+ * Bookkeeping is indented like an only child. If there are several roots, all
+ * that is below them is indented.
  */
 static int push_children(struct tree_walk *w, const struct tree_step *parent)
 {
 	size_t n;
 	size_t books;
 	int err = list_children(w, parent->entry, &n, &books);
+	bool roots = parent->entry == INDEX_NONE;
 	bool branch = n - books > 1;
 	bool below_branch = parent->branched && parent->indent > 0;
+	if (roots)
+		w->several_roots = branch;
 	for (size_t i = n; !err && i-- > 0;) {
 		bool is_book = i < books;
-		bool deeper = below_branch || (branch && !is_book);
+		bool deeper = below_branch || (branch && (roots || !is_book));
 		struct tree_step v = { .entry = w->children[i],
 				       .parent = parent->number,
 				       .bookkeeping = is_book,
 				       .indent = parent->indent + deeper,
 				       .branched = branch && !is_book,
-				       .branch = branch && !is_book,
-				       .last = i + 1 == n };
-		err = push(w, v) ? 0 : -ENOMEM;
+				       .branch = branch && !is_book && !roots,
+				       .last = i + 1 == n && !roots };
+		err = array_reserve(&w->stack, &w->cap, w->n, 1);
+		if (!err)
+			w->stack[w->n++] = v;
 	}
 	return err;
 }
 
-/* If there are several roots, all that is below them is indented. */
 int tree_walk_begin(struct tree_walk *w, const struct session *s,
 		    bool bookkeeping)
 {
-	size_t n;
-	size_t n_books;
+	const struct tree_step above = { .entry = INDEX_NONE,
+					 .number = TREE_STEP_NONE };
 	*w = (struct tree_walk){ .s = s, .bookkeeping = bookkeeping };
-	int err = list_children(w, INDEX_NONE, &n, &n_books);
-	w->several_roots = n - n_books > 1;
-	for (size_t i = n; !err && i-- > 0;) {
-		bool is_book = i < n_books;
-		struct tree_step v = { .entry = w->children[i],
-				       .parent = TREE_STEP_NONE,
-				       .bookkeeping = is_book,
-				       .indent = w->several_roots,
-				       .branched =
-					       w->several_roots && !is_book };
-		err = push(w, v) ? 0 : -ENOMEM;
-	}
-	return err;
+	return push_children(w, &above);
 }
 
 int tree_walk_next(struct tree_walk *w, struct tree_step *step)

@@ -23,97 +23,81 @@ static void unlock(struct writer *w)
 	if (w->unlock_agent)
 		w->unlock_agent(w->held);
 	w->unlock_agent = NULL;
-	log_unlock(w->lock);
+	if (w->lock >= 0)
+		log_unlock(w->lock);
+	w->lock = -1;
 }
 
 /*
- * Acquire the agent's lock. The session is left meanwhile, because this may
- * wait, and entered again even on error. -EAGAIN if the agent has replaced the
- * file, or the session is of another dialect by now.
+ * Lock the file, and take the agent's lock unless the agent runs with the
+ * session open. The session is not entered, because all this may wait: for
+ * another process, or for a disk that does not answer. On failure the caller
+ * calls unlock() as well.
  */
-static int lock_agent(struct writer *w)
+static int lock_all(struct writer *w, log_lock_fn *lock,
+		    const struct dialect_agent *agent, struct span header_line)
 {
 	struct session *s = w->session;
-	const struct dialect *d = s->dialect;
-	const struct dialect_agent *agent = d->agent;
-	if (!agent || !agent->lock || w->busy.reason)
-		return 0;
-	session_leave(s);
-	int err = agent->lock(s->log.path, &w->held);
-	if (!err)
-		w->unlock_agent = agent->unlock;
-	int fresh = session_enter_again(s);
-	if (!err && (s->dialect != d || log_is_replaced(&s->log, w->lock)))
-		err = -EAGAIN;
-	return err ? err : fresh;
-}
-
-/*
- * Ask whether the agent runs with the session open. The session is left
- * meanwhile, because the agent's files may be on a disk that does not answer,
- * and entered again even on error.
- */
-static int ask_agent(struct writer *w)
-{
-	struct session *s = w->session;
-	const struct dialect_agent *agent = s->dialect->agent;
-	struct refusal refused = { 0 };
-	struct buf copy = { 0 };
+	struct refusal busy = { 0 };
 	struct json header = { 0 };
-	w->busy = refused;
-	if (!agent || !agent->in_use || s->force)
-		return 0;
-	buf_add(&copy, buf_span(&s->now.header));
-	int err = buf_error(&copy);
-	session_leave(s);
-	if (!err && copy.len > 0 && json_check(buf_span(&copy), &header) < 0)
-		header = (struct json){ 0 };
-	int used =
-		err ? err
-		    : agent->in_use(s->log.gate, s->log.path, header, &refused);
-	if (used > 0)
-		w->busy = refused;
-	buf_free(&copy);
-	int fresh = session_enter_again(s);
-	return used < 0 ? used : fresh;
-}
-
-static int begin_once(struct writer *w, log_lock_fn *lock)
-{
-	struct session *s = w->session;
 	w->lock = lock(&s->log);
 	if (w->lock < 0)
 		return w->lock;
+	if (header_line.n > 0 && json_check(header_line, &header) < 0)
+		header = (struct json){ 0 };
+	int used = 0;
+	if (agent && agent->in_use && !s->force)
+		used = agent->in_use(s->log.gate, s->log.path, header, &busy);
+	w->busy = used > 0 ? busy : (struct refusal){ 0 };
+	if (used < 0 || !agent || !agent->lock || w->busy.reason)
+		return used < 0 ? used : 0;
+	int err = agent->lock(s->log.path, &w->held);
+	if (!err)
+		w->unlock_agent = agent->unlock;
+	return err;
+}
+
+/*
+ * The one place that looks whether the locks are those of the session as it
+ * was when they were asked for: -EAGAIN if it is another one by now.
+ */
+static int begin_once(struct writer *w, log_lock_fn *lock)
+{
+	struct session *s = w->session;
+	struct buf header = { 0 };
 	int err = session_enter(s);
+	if (err)
+		return err;
+	/* A session that is read-only is not opened for writing. */
+	err = session_writable(s);
+	const struct dialect *d = s->dialect;
+	uint32_t epoch = s->epoch;
+	buf_add(&header, buf_span(&s->now.header));
+	session_leave(s);
+	if (!err)
+		err = buf_error(&header);
+	if (!err)
+		err = lock_all(w, lock, d->agent, buf_span(&header));
+	buf_free(&header);
+	if (!err)
+		err = session_enter(s);
 	if (!err) {
-		err = session_writable(s);
-		if (!err)
-			err = ask_agent(w);
-		if (!err)
-			err = lock_agent(w);
-		/* While this waited, the dialect may have changed. */
-		if (!err)
-			err = session_writable(s);
-		if (!err)
-			return 0;
-		session_leave(s);
+		bool other = s->dialect != d || s->epoch != epoch ||
+			     log_is_replaced(&s->log, w->lock);
+		err = other ? -EAGAIN : session_writable(s);
+		if (err)
+			session_leave(s);
 	}
-	unlock(w);
+	if (err)
+		unlock(w);
 	return err;
 }
 
 static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
 {
-	*w = (struct writer){ .session = s };
-	/* A session that is read-only is not opened for writing. */
-	int err = session_enter(s);
-	if (err)
-		return err;
-	err = session_writable(s);
-	session_leave(s);
-	if (!err)
-		err = begin_once(w, lock);
-	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++)
+	int err = -EAGAIN;
+	*w = (struct writer){ .session = s, .lock = -1 };
+	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++)
 		err = begin_once(w, lock);
 	return err == -EAGAIN ? -EBUSY : err;
 }
@@ -141,35 +125,24 @@ static bool is_torn(const struct session *s)
 }
 
 /*
- * Wait until the agent has completed a last line, because a new file would have
- * the beginning of that line only. Returns -EAGAIN: the change has to be
- * decided again.
- */
-static int wait_for_line(struct writer *w)
-{
-	session_leave(w->session);
-	int err = log_wait_torn(w->lock);
-	int fresh = session_enter_again(w->session);
-	w->waited = true;
-	return err ? err : fresh ? fresh : -EAGAIN;
-}
-
-/*
  * Put a new file in the place of the old one, which is kept beside it if there
  * is a suffix. Does nothing if the file could not be made (`err`). Frees *file.
  */
-static int replace(struct writer *w, const struct stat *seen, struct buf *file,
-		   int err, const char *suffix)
+static int replace(struct writer *w, struct buf *file, int err,
+		   const char *suffix)
 {
 	struct session *s = w->session;
 	if (!err)
 		err = buf_error(file);
-	session_leave_to_rewrite(s);
-	if (!err)
-		err = log_replace(&s->log, w->lock, seen, buf_span(file),
+	if (!err) {
+		const struct stat seen = s->log.st;
+		/* If every entry keeps its number. */
+		s->private->keep_epoch = true;
+		session_leave(s);
+		err = log_replace(&s->log, w->lock, &seen, buf_span(file),
 				  suffix);
-	/* As after append(). */
-	(void)session_enter_again(s);
+		(void)session_enter_again(s);
+	}
 	w->replaced = !err;
 	buf_free(file);
 	return err;
@@ -180,28 +153,22 @@ static int migrate(struct writer *w, struct change *c)
 {
 	const struct session *s = w->session;
 	const struct dialect_migration *m = s->dialect->writing->migration;
-	const struct stat seen = s->log.st;
 	struct buf file = { 0 };
-	if (is_torn(s) && !w->waited)
-		return wait_for_line(w);
 	int err = m->migrate(s, &file);
 	if (err == -EOPNOTSUPP)
 		c->refused.reason = "the file would have to be rewritten, and "
 				    "has lines that no agent writes";
 	buf_add(&file, buf_span(&c->lines));
-	return replace(w, &seen, &file, err, m->backup_suffix);
+	return replace(w, &file, err, m->backup_suffix);
 }
 
 /* Replace the file by one with another start and the lines at its end. */
 static int restart(struct writer *w, const struct change *c)
 {
 	const struct session *s = w->session;
-	const struct stat seen = s->log.st;
 	const size_t over = c->old_start.len;
 	struct buf file = { 0 };
-	if (is_torn(s) && !w->waited)
-		return wait_for_line(w);
-	size_t rest = (size_t)seen.st_size - over;
+	size_t rest = (size_t)s->log.st.st_size - over;
 	buf_add(&file, buf_span(&c->start));
 	char *to = buf_reserve(&file, rest);
 	int err = to ? log_read(&s->log, over, to, rest) : -ENOMEM;
@@ -209,7 +176,7 @@ static int restart(struct writer *w, const struct change *c)
 		file.len += rest;
 	buf_end_line(&file);
 	buf_add(&file, buf_span(&c->lines));
-	return replace(w, &seen, &file, err, NULL);
+	return replace(w, &file, err, NULL);
 }
 
 /* Has the last, unended line the beginning of a value? 1, 0 or -errno. */
@@ -223,10 +190,7 @@ static int begins_value(const struct session *s)
 		to ? log_read(&s->log, s->now.indexed, to, (size_t)n) : -ENOMEM;
 	if (!err) {
 		rest.len = (size_t)n;
-		const char *end = rest.data + n;
-		const char *start = scan_past_space(rest.data, end);
-		err = scan_first((struct span){ start, (size_t)(end - start) },
-				 &value);
+		err = scan_first(buf_span(&rest), &value);
 		err = err == -EAGAIN ? 1 : err == -EBADMSG ? 0 : err;
 	}
 	buf_free(&rest);
@@ -252,49 +216,30 @@ static int break_value(const struct session *s, struct change *c)
 	struct buf lines = { 0 };
 	buf_adds(&lines, "{}\n");
 	buf_add(&lines, buf_span(&c->lines));
-	if (buf_error(&lines)) {
-		buf_free(&lines);
-		return -ENOMEM;
-	}
-	buf_free(&c->lines);
+	buf_free_into(&c->lines, &lines);
 	c->lines = lines;
-	return 0;
+	return buf_error(&lines);
 }
 
 static int append(struct writer *w, struct change *c)
 {
 	struct session *s = w->session;
 	const struct stat seen = s->log.st;
-	int broken = break_value(s, c);
-	if (broken)
-		return broken;
+	int err = break_value(s, c);
+	if (err)
+		return err;
 	bool more_to_sync = w->sync_later || c->start.len > 0;
 	/* A sidecar must not name a line that is lost. */
 	bool sync = !more_to_sync || c->sidecar.len > 0 ||
 		    s->dialect->writing->ids_are_places;
 	session_leave(s);
-	int err = log_append(w->lock, &seen, buf_span(&c->lines));
+	err = log_append(w->lock, &seen, buf_span(&c->lines));
 	if (!err && sync)
 		err = log_sync(w->lock);
 	/* The lines may have gone to a file that was just replaced. */
 	if (!err && log_is_replaced(&s->log, w->lock))
 		err = -ESTALE;
-	/* The lines are there, even if the session can't be read just now. */
 	(void)session_enter_again(s);
-	return err;
-}
-
-static int overwrite(struct writer *w, const struct change *c)
-{
-	struct session *s = w->session;
-	session_leave(s);
-	int err = log_overwrite(&s->log, w->lock, buf_span(&c->old_start),
-				buf_span(&c->start));
-	/* As after append(). */
-	(void)session_enter_again(s);
-	/* The lines are written: the change must not be decided again. */
-	if (err == -EAGAIN && c->lines.len > 0)
-		err = -ESTALE;
 	return err;
 }
 
@@ -311,7 +256,6 @@ static int replace_sidecar(struct writer *w, const struct dialect *d,
 	session_leave(s);
 	int err = path ? sidecar_replace(s->log.gate, path, bytes, &like)
 		       : -ENOMEM;
-	/* As after append(). */
 	(void)session_enter_again(s);
 	free(path);
 	return err;
@@ -332,20 +276,36 @@ static void change_free(struct change *c)
 	buf_free(&c->sidecar);
 }
 
-/* Write a change, and refresh the session. The session is left meanwhile. */
+/*
+ * Write a change, and refresh the session, which is left for each of its steps.
+ * What was written is there, even if the session can't be read just now: errors
+ * of entering it again don't count.
+ */
 static int write_change(struct writer *w, struct change *c)
 {
-	const struct dialect *d = w->session->dialect;
+	struct session *s = w->session;
+	const struct dialect *d = s->dialect;
 	const struct dialect_migration *m = d->writing->migration;
-	bool old = m && m->is_needed(w->session);
-	int err = change_error(c);
-	if (err)
-		return err;
+	bool old = m && m->is_needed(s);
+	int err = 0;
 	if (old && c->start.len > 0)
-		err = -EOPNOTSUPP;
-	else if (old && c->lines.len > 0)
+		return -EOPNOTSUPP;
+	/*
+	 * A new file would have the beginning only of a last line that its
+	 * agent has yet to complete.
+	 */
+	bool migrates = old && c->lines.len > 0;
+	bool restarts = c->start.len != c->old_start.len;
+	if ((migrates || restarts) && is_torn(s) && !w->waited) {
+		session_leave(s);
+		err = log_wait_torn(w->lock);
+		w->waited = true;
+		int fresh = session_enter_again(s);
+		return err ? err : fresh ? fresh : -EAGAIN;
+	}
+	if (migrates)
 		err = migrate(w, c);
-	else if (c->start.len != c->old_start.len)
+	else if (restarts)
 		err = restart(w, c);
 	else if (c->lines.len > 0)
 		err = append(w, c);
@@ -353,17 +313,18 @@ static int write_change(struct writer *w, struct change *c)
 	 * The lines were ingested by now. One refresh sees only growth, the
 	 * next only another first line, so the epoch stays.
 	 */
-	if (!err && c->start.len > 0 && c->start.len == c->old_start.len)
-		err = overwrite(w, c);
+	if (!err && c->start.len > 0 && !restarts) {
+		session_leave(s);
+		err = log_overwrite(&s->log, w->lock, buf_span(&c->old_start),
+				    buf_span(&c->start));
+		(void)session_enter_again(s);
+		/* Lines are written: the change must not be decided again. */
+		if (err == -EAGAIN && c->lines.len > 0)
+			err = -ESTALE;
+	}
 	if (!err && c->sidecar.len > 0)
 		err = replace_sidecar(w, d, buf_span(&c->sidecar));
 	return err;
-}
-
-static bool is_empty(const struct change *c)
-{
-	return c->lines.len == 0 && c->start.len == 0 && c->sidecar.len == 0 &&
-	       change_error(c) == 0;
 }
 
 static void set_unsynced(struct writer *w, bool unsynced)
@@ -378,10 +339,20 @@ static bool is_unsynced(const struct writer *w)
 			       __ATOMIC_RELAXED);
 }
 
-/* Write a change. A failed one may leave bytes that are not on the disk. */
+/*
+ * Write a change, unless it is to the file while the agent runs. A failed one
+ * may leave bytes that are not on the disk.
+ */
 static int commit(struct writer *w, struct change *c)
 {
-	int err = is_empty(c) ? 0 : write_change(w, c);
+	bool file = c->lines.len > 0 || c->start.len > 0;
+	if (file && w->busy.reason) {
+		c->refused = w->busy;
+		return -EBUSY;
+	}
+	int err = change_error(c);
+	if (!err && (file || c->sidecar.len > 0))
+		err = write_change(w, c);
 	if (err && err != -EAGAIN)
 		set_unsynced(w, true);
 	return err;
@@ -396,16 +367,6 @@ struct request {
 	struct span text;
 	struct json line;
 };
-
-/* Write a change, unless it is to the file while the agent runs. */
-static int commit_unless_busy(struct writer *w, struct change *c)
-{
-	bool file = c->lines.len > 0 || c->start.len > 0;
-	if (!file || !w->busy.reason)
-		return commit(w, c);
-	c->refused = w->busy;
-	return -EBUSY;
-}
 
 /*
  * Finish a write before this one that has failed: sync what it left, and read
@@ -422,9 +383,9 @@ static int catch_up(struct writer *w)
 	int err = sync ? log_sync(w->lock) : 0;
 	if (sync && !err)
 		err = newfile_sync_folder_of(s->log.gate, s->log.path);
-	int fresh = session_enter_again(s);
 	if (sync && !err)
 		set_unsynced(w, false);
+	int fresh = session_enter_again(s);
 	return err ? err : fresh;
 }
 
@@ -449,12 +410,12 @@ static int carry_out(struct writer *w, const struct request *r)
 		if (!err)
 			err = r->decide(s, r, &c);
 		if (!err)
-			err = commit_unless_busy(w, &c);
+			err = commit(w, &c);
 		if (err)
 			refused = c.refused;
 		change_free(&c);
 	}
-	int fresh = refused.reason ? session_refuse(s, refused) : 0;
+	int fresh = refused.reason ? session_reenter_refused(s, refused) : 0;
 	return err == -EAGAIN ? -EBUSY : err ? err : fresh;
 }
 
@@ -500,14 +461,15 @@ int writer_can_add_entries(const struct session *s)
 	return err || s->dialect->writing->add_entry ? err : -EROFS;
 }
 
-int writer_refuse_lines(struct session *s, int err)
+int writer_reenter_refused(struct session *s, int err)
 {
 	if (!err || session_writable(s))
 		return err;
 	const char *reason = s->dialect->writing->never_appended;
 	if (!reason)
 		return err;
-	int fresh = session_refuse(s, (struct refusal){ .reason = reason });
+	int fresh = session_reenter_refused(
+		s, (struct refusal){ .reason = reason });
 	return fresh ? fresh : err;
 }
 
@@ -553,7 +515,8 @@ int writer_add_entry(struct writer *w, struct span line)
 		reason = "not a JSON object";
 	else
 		return err ? err : carry_out(w, &r);
-	err = session_refuse(w->session, (struct refusal){ .reason = reason });
+	err = session_reenter_refused(w->session,
+				      (struct refusal){ .reason = reason });
 	return err ? err : -EINVAL;
 }
 

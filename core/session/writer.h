@@ -78,9 +78,9 @@ int writer_can_add_entries(const struct session *s);
 /*
  * Keep the dialect's reason, for `info`, if entries or a name can't be written:
  * `err` is from one of the functions around this one, and returned. The caller
- * has entered the session. As session_refuse().
+ * has entered the session. As session_reenter_refused().
  */
-int writer_refuse_lines(struct session *s, int err);
+int writer_reenter_refused(struct session *s, int err);
 
 /* Can the session be named? 0, -EROFS or -EOPNOTSUPP. */
 int writer_can_set_name(const struct session *s);

@@ -138,7 +138,7 @@ int summary_make(const struct session *s, struct summary *out)
 	for (uint32_t i = 0; i < x->n; i++)
 		tips += bookkeeping_is_tip(x, i);
 	out->time = find_time(s);
-	out->resumable = session_resumable(s);
+	out->resumable = x->n > 0 && !session_unopened(s).why;
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
 	int err = add_usage(s, &out->row);
 	buf_addc(&out->row, '\t');

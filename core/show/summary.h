@@ -27,7 +27,7 @@
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
-	bool resumable; /* session_resumable() */
+	bool resumable; /* its agent would open it, and find an entry */
 	struct buf row; /* the columns after PATH, each after its tab */
 };
 

@@ -168,9 +168,10 @@ static int feed(struct append_streams *a, struct appending *g, uint64_t ino,
 	int lost = end(g);
 	/* `info` shows the reason, as for what the session refuses. */
 	if (err == -EFBIG && place_enter(g->at) == 0) {
-		session_refuse(g->at->session,
-			       (struct refusal){
-				       .reason = "line longer than 256 MiB" });
+		session_reenter_refused(
+			g->at->session,
+			(struct refusal){ .reason =
+						  "line longer than 256 MiB" });
 		place_leave(g->at);
 	}
 	release(a, s);
@@ -186,7 +187,7 @@ int append_stream_write(struct edit *e, uint64_t ino, struct span data,
 		return err;
 	struct appending g = { .at = n.place };
 	err = writer_can_add_entries(g.at->session);
-	err = writer_refuse_lines(g.at->session, err);
+	err = writer_reenter_refused(g.at->session, err);
 	place_leave(g.at);
 	if (!err)
 		err = feed(&e->streams, &g, ino, data, consumed);

@@ -106,8 +106,8 @@ static int defer(struct edit *e, uint64_t ino)
 		return err;
 	struct span line = node_line(w.session, &n);
 	if (line.n > 0 && n.kind == KIND_NAME)
-		err = writer_refuse_lines(w.session,
-					  writer_can_set_name(w.session));
+		err = writer_reenter_refused(w.session,
+					     writer_can_set_name(w.session));
 	if (!err)
 		line_edits_begin(&e->lines, ino, true, line,
 				 (struct span){ "", 0 });

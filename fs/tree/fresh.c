@@ -64,7 +64,7 @@ static uint64_t outside_all(const struct tree *t, const struct node *n)
 
 static bool may_migrate(const struct node *n)
 {
-	return session_meta_grows(n->place->session);
+	return n->place->session->now.linear;
 }
 
 static uint64_t migration(const struct tree *t, const struct node *n)
@@ -75,7 +75,7 @@ static uint64_t migration(const struct tree *t, const struct node *n)
 
 static bool has_context(const struct node *n)
 {
-	return session_context_grows(n->place->session);
+	return n->place->session->dialect->sending->context_grows;
 }
 
 static uint64_t scan(const struct tree *t, const struct node *n)

@@ -48,9 +48,9 @@ enum fresh_source {
 	FRESH_AGENTS = 1 << 3,	 /* the files of the entry's subagents */
 	FRESH_OUTSIDE = 1 << 4, /* files that the entry's content has text of */
 	FRESH_OUTSIDE_ALL = 1 << 5, /* those of all contents */
-	FRESH_MIGRATION = 1 << 6,   /* session_meta_grows() */
+	FRESH_MIGRATION = 1 << 6,   /* contents.linear */
 	FRESH_CONTEXT = 1 << 7,	    /* the session, if
-				       session_context_grows() */
+				       dialect_sending.context_grows */
 	FRESH_SESSION = 1 << 8,	    /* the session */
 	FRESH_SCAN = 1 << 9,	 /* the set of sessions that a scan has found */
 	FRESH_BELOW = 1 << 10,	 /* all sessions below a folder; the mtime is

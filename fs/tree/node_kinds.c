@@ -140,6 +140,12 @@ static int render_picture(const struct session *s, const struct node *n,
 	return content_add_picture(s, n->entry, n->nth, out);
 }
 
+static int render_branch(const struct session *s, uint32_t entry,
+			 struct buf *out)
+{
+	return s->dialect->sending->branch(s, entry, out);
+}
+
 static int render_raw(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct json json;
@@ -338,7 +344,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			  .changes_with = FRESH_SESSION,
 			  .copies_write_bits = true,
 			  .several_lines = true,
-			  .of_entry = session_branch },
+			  .of_entry = render_branch },
 	[KIND_RAW] = { .name = FILE_NAME_RAW,
 		       .type = S_IFREG,
 		       .unlisted = true,

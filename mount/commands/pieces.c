@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 

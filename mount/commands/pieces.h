@@ -1,6 +1,6 @@
 /*
  * The sessions of several SOURCEs in pieces, for commands that read all entries
- * on all processors (core/base/sweep.h).
+ * on all processors (core/base/parallel.h).
  *
  * SOURCEs come in the order in which the user named them, the sessions of a
  * folder by their paths (core/places/walk.h), entries in file order. A small

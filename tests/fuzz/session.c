@@ -458,7 +458,7 @@ static void check_branch(const struct session *s, uint32_t i)
 	struct buf file = { 0 };
 	struct buf old = { 0 };
 	struct buf now = { 0 };
-	FUZZ_CHECK(session_branch(s, i, &file) == 0);
+	FUZZ_CHECK(s->dialect->sending->branch(s, i, &file) == 0);
 	struct span rest = buf_span(&file);
 	struct span line;
 	struct json v;

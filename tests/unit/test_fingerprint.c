@@ -51,7 +51,6 @@ static void check(size_t line, off_t changed, bool ends, bool all)
 		overwrite(path, changed);
 	CHECK_INT(fingerprint_ends_match(&f, &log, length), ends);
 	CHECK_INT(fingerprint_matches(&f, &log, length), all);
-	fingerprint_free(&f);
 	log_close(&log);
 	buf_free(&text);
 }
@@ -66,7 +65,6 @@ static void check_truncated(void)
 	test_need(truncate(path, 4) == 0, path);
 	CHECK(!fingerprint_ends_match(&f, &log, length));
 	CHECK(!fingerprint_matches(&f, &log, length));
-	fingerprint_free(&f);
 	log_close(&log);
 }
 

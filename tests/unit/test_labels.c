@@ -34,6 +34,7 @@ static void set(struct fixture *f, const char *target, const char *text)
 static void list(struct fixture *f, struct buf *out)
 {
 	struct buf name = { 0 };
+	CHECK_INT(labels_link(&f->l, &f->x), 0);
 	for (uint32_t i = labels_next(&f->l, 0); i != INDEX_NONE;
 	     i = labels_next(&f->l, i + 1)) {
 		struct span id = index_id(&f->x, i);
@@ -93,6 +94,7 @@ static void check_random(void)
 			text_of[which] = text[0];
 			said_at[which] = f.line;
 		}
+		CHECK_INT(labels_link(&f.l, &f.x), 0);
 		for (uint32_t i = 0; i < 8; i++) {
 			if (!text_of[i] || entry_of[i] == INDEX_NONE)
 				continue;

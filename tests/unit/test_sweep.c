@@ -1,8 +1,7 @@
-#include "core/base/sweep.h"
+#include "core/base/parallel.h"
 
 #include <pthread.h>
 
-#include "core/base/processors.h"
 #include "tests/unit/test.h"
 
 #define TASKS 5000
