@@ -435,6 +435,7 @@ static int write_source(const struct options *o, struct places *places)
 	progress_end(&x.progress);
 	sigprocmask(SIG_SETMASK, &x.old_mask, NULL);
 	places->opening.progress = NULL;
+	places->opening.progress_data = NULL;
 	buf_free(&x.path);
 	tree_free(&tree);
 	return x.status;

@@ -50,7 +50,7 @@ static void print_waiting(struct cutter *c, uint64_t next)
 {
 	struct span rest = c->waiting;
 	struct grep_hit h;
-	while (next_hit(&rest, &h)) {
+	while (c->mark && next_hit(&rest, &h)) {
 		h.line -= c->mark->first - 1;
 		if (is_after(c, h.line) ||
 		    (next > 0 && next - h.line <= c->args->before))
@@ -87,7 +87,7 @@ bool grep_cut_print(struct grep_printer *to, struct span found)
 	for (; !(any && a->quiet) && next_hit(&found, &h); from = found.p) {
 		const struct grep_mark *m =
 			grep_text_mark(to->text, c.mark, h.line);
-		if (m != c.mark) {
+		if (!c.mark || m != c.mark) {
 			print_waiting(&c, 0);
 			c = (struct cutter){ .to = to, .args = a, .mark = m };
 		}

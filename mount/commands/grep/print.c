@@ -243,7 +243,7 @@ static void print_line(struct grep_printer *p, const struct grep_hit *h)
 void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 		    const struct grep_hit *h)
 {
-	bool other = p->mark != mark;
+	bool other = !p->mark || p->mark != mark;
 	if (p->how->table && !h->selected)
 		return;
 	if (p->mark && !p->how->table) {

@@ -497,16 +497,18 @@ static int finish(struct rescue *r, uint32_t leaf)
 static int check_dialect(struct rescue *r)
 {
 	const struct dialect *d = r->s ? r->s->dialect : r->dialect;
-	if (d && (!d->rescue || d != r->dialect))
+	if (!r->dialect || (!r->s && r->dialect->rescue))
+		buf_adds(&r->reason,
+			 "no line of it can be read as one of an agent that is "
+			 "known (-o dialect=NAME)");
+	else if (!r->s || d != r->dialect || !r->dialect->rescue)
 		buf_addf(&r->reason,
 			 "sessions of the format %s can't be rescued, only "
 			 "those of pi, omp and claude",
 			 d->name);
-	else if (!r->s)
-		buf_adds(&r->reason,
-			 "no line of it can be read as one of an agent that is "
-			 "known (-o dialect=NAME)");
-	return r->reason.len > 0 ? -EPROTO : buf_error(&r->reason);
+	else
+		return 0;
+	return r->reason.failed ? -ENOMEM : -EPROTO;
 }
 
 static int rescue_opened(struct rescue *r, const char *path)
