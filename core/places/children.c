@@ -156,11 +156,8 @@ static int check_item(const struct place *folder,
 	char *path = place_path(folder, item->file);
 	if (!path)
 		return -ENOMEM;
-	int is_session;
-	do
-		is_session = folder_has_session(how->gate, path, how->dialects,
-						how->forced, dialect);
-	while (places_make_room(folder->places, is_session));
+	int is_session = folder_has_session(how->gate, path, how->dialects,
+					    how->forced, dialect);
 	free(path);
 	return is_session;
 }
@@ -265,13 +262,10 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 {
 	struct folder_item session;
 	struct place *at;
-	int err;
 	if (!folder_item_is_beside(item))
 		return 0;
-	do
-		err = folder_find(folder->places->opening.gate, folder->path,
-				  span_of(item->file), &session);
-	while (places_make_room(folder->places, err));
+	int err = folder_find(folder->places->opening.gate, folder->path,
+			      span_of(item->file), &session);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = lock_child(folder, &session, &at);
@@ -283,11 +277,8 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 int place_find(struct place *folder, struct span name, struct place **found)
 {
 	struct folder_item item;
-	int err;
-	do
-		err = folder_find(folder->places->opening.gate, folder->path,
-				  name, &item);
-	while (places_make_room(folder->places, err));
+	int err = folder_find(folder->places->opening.gate, folder->path, name,
+			      &item);
 	if (err == -ENOENT)
 		remove_named(folder, name);
 	if (err)
@@ -303,13 +294,8 @@ int place_find(struct place *folder, struct span name, struct place **found)
 static int stat_below(const struct place *at, const char *name, struct stat *st)
 {
 	char *path = place_path(at, name);
-	int err = path ? 0 : -ENOMEM;
-	while (!err) {
-		err = nofollow_stat(at->places->opening.gate, path, st);
-		if (!places_make_room(at->places, err))
-			break;
-		err = 0;
-	}
+	int err = path ? nofollow_stat(at->places->opening.gate, path, st)
+		       : -ENOMEM;
 	free(path);
 	if (err == -ENOTDIR || err == -ELOOP || (!err && !S_ISDIR(st->st_mode)))
 		err = -ENOENT;
@@ -353,18 +339,6 @@ struct place *place_owner(const struct place *own)
 		owner = find_child(own->parent, text.data);
 	buf_free(&text);
 	return owner;
-}
-
-/* Read a folder again while descriptors are short and can be freed. */
-static int read_items(struct place *folder, struct folder_list *list)
-{
-	struct gate *gate = folder->places->opening.gate;
-	int err = folder_read(gate, folder->path, list);
-	while (places_make_room(folder->places, err)) {
-		folder_list_free(list);
-		err = folder_read(gate, folder->path, list);
-	}
-	return err;
 }
 
 static uint64_t start_scan(struct place *folder)
@@ -440,7 +414,8 @@ int place_scan(struct place *folder, struct compressed *compressed)
 {
 	struct folder_list list;
 	uint64_t scan = start_scan(folder);
-	int err = read_items(folder, &list);
+	int err =
+		folder_read(folder->places->opening.gate, folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++)
 		err = scan_item(folder, &list.items[i], scan);
 	if (!err)

@@ -44,10 +44,7 @@ static int read_base_id(struct place *at, const struct dialect *d,
 			struct buf *id)
 {
 	struct log log;
-	int err;
-	do
-		err = log_open(&log, at->places->opening.gate, at->path);
-	while (places_make_room(at->places, err));
+	int err = log_open(&log, at->places->opening.gate, at->path);
 	if (!err)
 		err = d->bases->base_id(&log, id);
 	log_close(&log);
@@ -111,13 +108,10 @@ static int search_base(struct place *at, const struct dialect *d)
 	const struct session_opening *opening = &at->places->opening;
 	const struct finding how = { opening->names, &s->searched,
 				     opening->gate };
-	int found;
-	do {
-		buf_reset(&s->base_path);
-		versions_free(&s->searched);
-		found = d->bases->find_file(at->path, buf_span(&s->base_id),
-					    &how, &s->base_path);
-	} while (places_make_room(at->places, found));
+	buf_reset(&s->base_path);
+	versions_free(&s->searched);
+	int found = d->bases->find_file(at->path, buf_span(&s->base_id), &how,
+					&s->base_path);
 	if (found <= 0)
 		buf_reset(&s->base_path);
 	/* It is looked for again next time. */

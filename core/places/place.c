@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/xattr.h>
 
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
@@ -164,15 +163,11 @@ void place_put(struct place *at)
 
 int place_enter(struct place *at)
 {
-	int err;
-	do {
-		err = loaded_ensure(at);
-		if (!err)
-			err = session_enter(at->session);
-	} while (places_make_room(at->places, err));
+	int err = loaded_ensure(at);
+	if (!err)
+		err = session_enter(at->session);
 	if (err)
 		return err;
-	loaded_recount(at);
 	if (at->parent && !at->session->log.exists) {
 		session_leave(at->session);
 		err = -ESTALE;
@@ -183,24 +178,6 @@ int place_enter(struct place *at)
 void place_leave(struct place *at)
 {
 	session_leave(at->session);
-}
-
-int place_begin_write(struct place *at, struct writer *w)
-{
-	int err;
-	do
-		err = writer_begin(w, at->session);
-	while (places_make_room(at->places, err));
-	return err;
-}
-
-int place_try_write(struct place *at, struct writer *w)
-{
-	int err;
-	do
-		err = writer_try_begin(w, at->session);
-	while (places_make_room(at->places, err));
-	return err;
 }
 
 /* Needs at->lock. */
@@ -263,16 +240,11 @@ int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->places;
 	struct gate *gate = p->opening.gate;
-	char room[GATE_PATH_SIZE];
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
-	int err;
-	do
-		err = nofollow_stat(gate, at->path, st);
-	while (places_make_room(p, err));
+	int err = nofollow_stat(gate, at->path, st);
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
-	if (!err && lgetxattr(gate_path(gate, at->path, room),
-			      "system.posix_acl_access", NULL, 0) > 0)
+	if (!err && gate_has_acl(gate, at->path))
 		st->st_mode &= ~(mode_t)S_IRWXG;
 	if (at == p->source) {
 		keep_source_stat(p->state, err, st);

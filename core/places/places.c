@@ -2,24 +2,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "core/file/gate.h"
 #include "core/file/name_cache.h"
 #include "core/places/private.h"
-
-/*
- * An eighth of the descriptors that the process may have. The others are for
- * its threads: each may have several open while it walks to a file, locks it or
- * makes one.
- */
-static size_t limit_files(void)
-{
-	struct rlimit l;
-	if (getrlimit(RLIMIT_NOFILE, &l) < 0 || l.rlim_cur / 8 > PLACES_FILES)
-		return PLACES_FILES;
-	return l.rlim_cur / 8;
-}
 
 static int init_state(struct places *p, unsigned keep)
 {
@@ -30,7 +16,6 @@ static int init_state(struct places *p, unsigned keep)
 		return err;
 	}
 	state->keep = keep;
-	state->keep_files = limit_files();
 	/* Places start at 0: as never used, and in no scan. */
 	state->clock = 1;
 	state->serials = 1;
@@ -85,7 +70,6 @@ void places_free(struct places *p)
 	numbers_free(&state->numbers);
 	fork_index_free(&state->forks);
 	free(state->loaded.items);
-	free(state->unparked.items);
 	brlock_free(&state->lock);
 	free(state);
 	*p = (struct places){ 0 };

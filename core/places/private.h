@@ -38,8 +38,6 @@ struct place_state {
 	 * place.lock protects these. Eviction sets `memory` without it, while
 	 * no thread pins the place.
 	 */
-	bool is_unparked; /* atomic: written under places.lock, too */
-	size_t files;	  /* atomic: that it has open; the same */
 	struct session_memory memory;
 	uint32_t epoch; /* atomic: the epoch of place.epoch_number */
 
@@ -56,17 +54,14 @@ struct place_state {
 
 struct places_state {
 	struct brlock lock;
-	unsigned keep;	   /* sessions in memory */
-	size_t keep_files; /* that they have open */
+	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
 	struct numbers numbers;
 	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
 	uint64_t serials;
-	struct place_list loaded;   /* their sessions are in memory */
-	struct place_list unparked; /* of these, with an open file */
-	size_t open_files;	    /* atomic: of these, with their lineages */
-	struct place *removed;	    /* to be freed by places_unlock() */
+	struct place_list loaded; /* their sessions are in memory */
+	struct place *removed;	  /* to be freed by places_unlock() */
 };
 
 /* Unlock the write side, then free the places that were removed under it. */
@@ -108,13 +103,10 @@ const struct dialect *place_dialect(const struct place *at);
 int loaded_read(struct place *at, const char **reason);
 
 /*
- * Make sure that the session is in memory and may open its file; evict and park
- * others if there are too many. Needs no lock.
+ * Make sure that the session is in memory; evict others if there are too many.
+ * Needs no lock.
  */
 int loaded_ensure(struct place *at);
-
-/* After it was entered: its lineage may have more files now, or fewer. */
-void loaded_recount(struct place *at);
 
 /* Under the lock: delete the place from the lists of what is loaded. */
 void loaded_remove(struct place *at);

@@ -56,7 +56,6 @@ int session_open(struct session **out, const char *path,
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->log.fd = -1;
 	contents_init(&s->now);
 	int err = make_parts(s, how);
 	if (!err)
@@ -89,11 +88,6 @@ void session_free(struct session *s)
 	free(s);
 }
 
-void session_park(struct session *s)
-{
-	log_park(&s->log);
-}
-
 bool session_enter_if_fresh(struct session *s)
 {
 	brlock_rdlock(&s->private->lock);
@@ -106,11 +100,8 @@ bool session_enter_if_fresh(struct session *s)
 int session_enter(struct session *s)
 {
 	struct brlock *lock = &s->private->lock;
-	brlock_rdlock(lock);
-	if (!log_is_parked(&s->log) && refresh_is_fresh(s))
+	if (session_enter_if_fresh(s))
 		return 0;
-	brlock_rdunlock(lock);
-
 	brlock_wrlock(lock);
 	int err = refresh(s);
 	brlock_wrunlock(lock);

@@ -189,12 +189,6 @@ int session_open(struct session **out, const char *path,
 void session_free(struct session *s);
 
 /*
- * Close the file of a session. The caller makes sure that no thread is in it or
- * enters it before this returns. session_enter() opens the file again.
- */
-void session_park(struct session *s);
-
-/*
  * Refresh the session and take the read lock; pair with session_leave(). On
  * error the session is not entered.
  */
@@ -202,7 +196,7 @@ int session_enter(struct session *s);
 
 /*
  * Take the read lock if the session is fresh. Returns false, without the lock,
- * otherwise. Opens no file: lines of a parked session cannot be read then.
+ * otherwise.
  */
 bool session_enter_if_fresh(struct session *s);
 void session_leave(struct session *s);

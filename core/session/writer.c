@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/file/gate.h"
 #include "core/file/log_write.h"
 #include "core/file/newfile.h"
 #include "core/json/scan.h"
@@ -111,10 +112,14 @@ static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
 		return err;
 	err = session_writable(s);
 	session_leave(s);
-	if (!err)
+	if (err)
+		return err;
+	/* Agents' locks and processes are not looked at through the gate. */
+	int tries = 0;
+	do
 		err = begin_once(w, lock);
-	for (int tries = 1; err == -EAGAIN && tries < TRIES; tries++)
-		err = begin_once(w, lock);
+	while ((err == -EAGAIN && ++tries < TRIES) ||
+	       gate_make_room(s->log.gate, err));
 	return err == -EAGAIN ? -EBUSY : err;
 }
 

@@ -21,8 +21,8 @@ bool line_file_is_valid(struct span text)
 	return true;
 }
 
-/* place_begin_write() or place_try_write(). */
-typedef int begin_fn(struct place *at, struct writer *w);
+/* writer_begin() or writer_try_begin(). */
+typedef int begin_fn(struct writer *w, struct session *s);
 
 /*
  * Find a file and begin a write of its session, whose place is pinned until
@@ -41,7 +41,7 @@ static int begin(struct edit *e, uint64_t ino, begin_fn *begin_write,
 		return -EPERM;
 	}
 	place_leave(at);
-	err = begin_write(at, w);
+	err = begin_write(w, at->session);
 	if (!err) {
 		err = tree_node(at, ino, n);
 		if (err)
@@ -110,7 +110,7 @@ static int defer(struct edit *e, uint64_t ino)
 {
 	struct writer w;
 	struct node n;
-	int err = begin(e, ino, place_begin_write, &w, &n);
+	int err = begin(e, ino, writer_begin, &w, &n);
 	if (err)
 		return err;
 	struct span line = line_of(w.session, &n);
@@ -148,7 +148,7 @@ static void apply(struct edit *e, uint64_t ino, begin_fn *begin_write)
 	struct writer w;
 	struct node n;
 	int err = begin(e, ino, begin_write, &w, &n);
-	if (err == -EBUSY && begin_write == place_try_write) {
+	if (err == -EBUSY && begin_write == writer_try_begin) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		if (edit)
 			edit->due = timestamp_monotonic() + LINE_FILE_DEFER_MS;
@@ -179,17 +179,17 @@ static void apply_due(struct edit *e, uint32_t home, int64_t by,
 
 void line_file_settle(struct edit *e, uint32_t home)
 {
-	apply_due(e, home, INT64_MAX, place_begin_write);
+	apply_due(e, home, INT64_MAX, writer_begin);
 }
 
 void line_file_settle_all(struct edit *e)
 {
-	apply_due(e, LINE_EDITS_ALL, INT64_MAX, place_begin_write);
+	apply_due(e, LINE_EDITS_ALL, INT64_MAX, writer_begin);
 }
 
 void line_file_try(struct edit *e, int64_t by)
 {
-	apply_due(e, LINE_EDITS_ALL, by, place_try_write);
+	apply_due(e, LINE_EDITS_ALL, by, writer_try_begin);
 }
 
 /* Cut the file at an offset and append data there. */
@@ -199,7 +199,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	struct writer w;
 	struct node n;
 	struct buf file = { 0 };
-	int err = begin(e, ino, place_begin_write, &w, &n);
+	int err = begin(e, ino, writer_begin, &w, &n);
 	if (err) {
 		/* The line from before a refused write stays. */
 		line_edits_undefer(&e->lines, ino);

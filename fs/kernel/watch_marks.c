@@ -57,7 +57,7 @@ static void remove_watch(struct marks *m, int watch, uint32_t home)
 static int add_watch(struct marks *m, const struct log *log, uint32_t home)
 {
 	char room[GATE_PATH_SIZE];
-	if (m->poll_all || m->events < 0 || log->remote)
+	if (m->poll_all || m->events < 0 || log->file->remote)
 		return -1;
 	int watch = inotify_add_watch(m->events,
 				      gate_path(log->gate, log->path, room),

@@ -115,7 +115,7 @@ static void check_put_back(void)
 }
 
 /* What is told of a file whose descriptor was closed meanwhile. */
-static void check_parked(void)
+static void check_evicted(void)
 {
 	struct log log;
 	char c[3];
@@ -123,33 +123,44 @@ static void check_parked(void)
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK_INT(log_open(&log, NULL, path), 0);
-	CHECK(!log_is_parked(&log));
-	log_park(&log);
-	CHECK(log_is_parked(&log));
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(!log.reopened);
+	test_evict(log.file);
 	CHECK(!log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_SAME);
-	CHECK(!log_is_parked(&log));
+	CHECK(log.reopened);
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("one"));
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(log.reopened);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(!log.reopened);
+
+	/* Another file at the path is not read. */
+	test_evict(log.file);
+	test_need(rename(path, test_path("q")) == 0, path);
+	CHECK_INT(log_read(&log, 0, c, 3), -ESTALE);
+	test_file("p", "two");
+	CHECK_INT(log_read(&log, 0, c, 3), -ESTALE);
+	test_need(rename(test_path("q"), path) == 0, path);
+	CHECK_INT(log_read(&log, 0, c, 3), 0);
 
 	/* Another file may have its number, its size and its time. */
-	log_park(&log);
+	test_evict(log.file);
 	test_file("p", "two");
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
-	log_park(&log);
+	test_evict(log.file);
 	test_append("p", "more");
 	CHECK_INT(log_refresh(&log), LOG_GREW);
-	log_park(&log);
+	test_evict(log.file);
 	test_file("q", "twomore");
 	test_need(rename(test_path("q"), path) == 0, path);
 	CHECK_INT(log_refresh(&log), LOG_REPLACED);
-	log_park(&log);
+	test_evict(log.file);
 	test_need(unlink(path) == 0, path);
 	CHECK_INT(log_refresh(&log), LOG_DELETED);
-	log_park(&log);
-	CHECK(!log_is_parked(&log));
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 	log_close(&log);
 }
@@ -396,7 +407,7 @@ int main(void)
 	check_open();
 	check_news();
 	check_put_back();
-	check_parked();
+	check_evicted();
 	check_append();
 	check_append_behind_news();
 	check_lock();

@@ -627,8 +627,7 @@ int rescue_file(const struct options *o)
 {
 	struct rescue r = { .o = o,
 			    .out_name = o->names[0],
-			    .file = o->names[1],
-			    .log = { .fd = -1 } };
+			    .file = o->names[1] };
 	struct piped file;
 	int status;
 	int err = piped_begin(&file, r.file);
