@@ -81,7 +81,7 @@ static void remove_leaf(struct place *at)
 	loaded_remove(at);
 	if (at->state->is_shown)
 		count_change(at->parent);
-	fork_index_forget(at);
+	forks_forget(at);
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
 		at->state->next_removed = p->removed;

@@ -1,8 +1,10 @@
 #include "core/places/forks.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/private.h"
@@ -59,6 +61,21 @@ static bool is_own_error(int err)
 	return err == -ENOMEM || fault_is_shortage(err);
 }
 
+/* Under the lock: the index lists another set of forks than before. */
+static void note_change(struct fork_index *x)
+{
+	x->is_current = false;
+	if (x->is_complete)
+		__atomic_fetch_add(&x->changes, 1, __ATOMIC_RELAXED);
+}
+
+void forks_forget(const struct place *at)
+{
+	if (at->state->base_id.len > 0)
+		note_change(&at->places->state->forks);
+	at->places->state->forks.is_current = false;
+}
+
 /* Forget a base that is another one now. Needs base_lock. */
 static void set_base_id(struct place *at, struct buf id, struct version version,
 			bool has_read)
@@ -66,9 +83,12 @@ static void set_base_id(struct place *at, struct buf id, struct version version,
 	struct places_state *p = at->places->state;
 	struct place_state *s = at->state;
 	brlock_wrlock(&p->lock);
-	fork_index_set_base(at, &id);
+	struct buf old = s->base_id;
+	if (!span_eq(buf_span(&old), buf_span(&id)))
+		note_change(&p->forks);
+	s->base_id = id;
 	brlock_wrunlock(&p->lock);
-	buf_free(&id);
+	buf_free(&old);
 	buf_reset(&s->base_path);
 	versions_free(&s->searched);
 	s->based = version;
@@ -213,9 +233,7 @@ int forks_place_at(struct places *p, const char *path, struct place **found)
 		return -ENOENT;
 	rest.p += source.n > 1;
 	rest.n -= source.n > 1;
-	brlock_rdlock(&p->state->lock);
 	place_pin_unused(p->source);
-	brlock_rdunlock(&p->state->lock);
 	return find_below(p->source, rest, found);
 }
 
@@ -242,42 +260,156 @@ unsigned forks_changes(const struct places *p)
 	return __atomic_load_n(&p->state->forks.changes, __ATOMIC_RELAXED);
 }
 
-int forks_next(struct place *at, uint32_t *number, struct place **found)
+static struct span base_of(const struct place *at)
 {
-	struct places_state *p = at->places->state;
-	int err = fork_index_lock(p);
-	if (err)
-		return err;
-	*found = fork_index_next(at, *number);
-	if (*found) {
-		*number = (*found)->home;
-		place_pin_unused(*found);
-	}
-	brlock_rdunlock(&p->lock);
-	return *found != NULL;
+	return buf_span(&at->state->base_id);
 }
 
-/* 1 if it is known, 0 if not, or -ENOMEM. */
-static int find_known(struct place *at, struct span name, struct place **found)
+static int by_number(const void *a, const void *b)
 {
-	struct places_state *p = at->places->state;
-	int err = fork_index_lock(p);
+	const struct place *x = *(struct place *const *)a;
+	const struct place *y = *(struct place *const *)b;
+	int order = span_compare(base_of(x), base_of(y));
+	return order ? order : (x->home > y->home) - (x->home < y->home);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a;
+	const struct place *y = *(struct place *const *)b;
+	int order = span_compare(base_of(x), base_of(y));
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : by_number(a, b);
+}
+
+/* Leave the first of those that have one base and one name. */
+static void remove_repeated(struct place_list *list)
+{
+	size_t n = 0;
+	qsort(list->items, list->n, sizeof(*list->items), by_name);
+	for (size_t i = 0; i < list->n; i++) {
+		struct place *at = list->items[i];
+		const struct place *last = n > 0 ? list->items[n - 1] : NULL;
+		if (!last || strcmp(last->name, at->name) != 0 ||
+		    !span_eq(base_of(last), base_of(at)))
+			list->items[n++] = at;
+	}
+	list->n = n;
+}
+
+/* Under the lock. */
+static int build_index(struct places_state *p)
+{
+	struct place_list *list = &p->forks.list;
+	uint32_t number = 0;
+	list->n = 0;
+	while ((number = numbers_next(&p->numbers, number)) < NUMBERS_LIMIT) {
+		struct place *at = numbers_owner(&p->numbers, number);
+		if (at->home != number || at->is_folder ||
+		    !at->state->is_shown || at->state->base_id.len == 0)
+			continue;
+		if (place_list_reserve(list) < 0)
+			return -ENOMEM;
+		place_list_append(list, at);
+	}
+	if (list->n > 0) {
+		remove_repeated(list);
+		qsort(list->items, list->n, sizeof(*list->items), by_number);
+	}
+	p->forks.is_current = true;
+	return 0;
+}
+
+/* Take the read side of the lock, with a current index. 0 or -ENOMEM. */
+static int lock_index(struct places_state *p)
+{
+	int err = 0;
+	while (!err) {
+		brlock_rdlock(&p->lock);
+		if (p->forks.is_current)
+			return 0;
+		brlock_rdunlock(&p->lock);
+		brlock_wrlock(&p->lock);
+		if (!p->forks.is_current)
+			err = build_index(p);
+		brlock_wrunlock(&p->lock);
+	}
+	return err;
+}
+
+/* What the index is searched for. */
+struct fork_key {
+	struct span base_id;
+	uint32_t above; /* homes */
+};
+
+static bool is_before(const void *items, size_t i, const void *key)
+{
+	const struct place *at = ((struct place *const *)items)[i];
+	const struct fork_key *k = key;
+	int order = span_compare(base_of(at), k->base_id);
+	return order < 0 || (order == 0 && at->home <= k->above);
+}
+
+/* Under either side of the lock: the first that is one and has the name. */
+static struct place *search_index(const struct place *of, uint32_t above,
+				  const struct span *name)
+{
+	const struct dialect *d = place_dialect(of);
+	const struct place_list *list = &of->places->state->forks.list;
+	struct fork_key k = { .above = above };
+	char base[64];
+	if (d && d->bases)
+		k.base_id = d->bases->file_id(span_of(of->path));
+	if (k.base_id.n == 0 || k.base_id.n > sizeof(base))
+		return NULL;
+	for (size_t i = 0; i < k.base_id.n; i++)
+		base[i] = span_lower(k.base_id.p[i]);
+	k.base_id.p = base;
+	for (size_t i = array_search(list->items, list->n, is_before, &k);
+	     i < list->n && span_eq(base_of(list->items[i]), k.base_id); i++) {
+		struct place *at = list->items[i];
+		if (at != of && at->state->dialect == d &&
+		    (!name || span_eq(span_of(at->name), *name)))
+			return at;
+	}
+	return NULL;
+}
+
+/*
+ * The first fork of a session that is known, whose home is above a number, and
+ * that has the name, which may be NULL: 1, 0 if there is none, or -ENOMEM.
+ */
+static int find_known(struct place *of, uint32_t above, const struct span *name,
+		      struct place **found)
+{
+	struct places_state *p = of->places->state;
+	int err = lock_index(p);
 	if (err)
 		return err;
-	*found = fork_index_find(at, name);
+	*found = search_index(of, above, name);
 	if (*found)
 		place_pin_unused(*found);
 	brlock_rdunlock(&p->lock);
 	return *found != NULL;
 }
 
+int forks_next(struct place *at, uint32_t *number, struct place **found)
+{
+	int got = find_known(at, *number, NULL, found);
+	if (got == 1)
+		*number = (*found)->home;
+	return got;
+}
+
 int forks_find(struct place *at, struct span name, struct place **found)
 {
-	int got = find_known(at, name, found);
+	int got = find_known(at, 0, &name, found);
 	if (got == 0) {
 		got = forks_scan(at->places);
 		if (!got)
-			got = find_known(at, name, found);
+			got = find_known(at, 0, &name, found);
 	}
 	return got < 0 ? got : got > 0 ? 0 : -ENOENT;
 }

@@ -68,7 +68,7 @@ void places_free(struct places *p)
 	name_cache_free(p->opening.names);
 	gate_free(p->opening.gate);
 	numbers_free(&state->numbers);
-	fork_index_free(&state->forks);
+	free(state->forks.list.items);
 	free(state->loaded.items);
 	brlock_free(&state->lock);
 	free(state);

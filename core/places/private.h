@@ -9,7 +9,6 @@
 
 #include "core/base/brlock.h"
 #include "core/file/version.h"
-#include "core/places/fork_index.h"
 #include "core/places/list.h"
 #include "core/places/numbers.h"
 #include "core/places/places.h"
@@ -50,6 +49,14 @@ struct place_state {
 	struct version based;	  /* the file that base_id was read from */
 	struct buf base_path;	  /* empty: it was not found */
 	struct versions searched; /* then: where it may appear */
+};
+
+/* The sessions that go on from one another; forks.c. */
+struct fork_index {
+	struct place_list list; /* by base_id, then by home */
+	bool is_current;	/* false: a place was added, shown or hidden */
+	bool is_complete;	/* forks_scan() has ended */
+	unsigned changes;	/* for forks_changes(); relaxed atomic access */
 };
 
 struct places_state {
@@ -93,6 +100,9 @@ void children_clear(struct place *folder);
 struct place *place_owner(const struct place *own);
 
 /* forks.c */
+
+/* Under the lock: a place is removed. */
+void forks_forget(const struct place *at);
 
 /* Under either side of the lock: what its lines are; NULL: none yet. */
 const struct dialect *place_dialect(const struct place *at);
