@@ -212,15 +212,15 @@ static int update_child(struct place *folder, const struct folder_item *item,
 static int lock_child(struct place *folder, const struct folder_item *item,
 		      struct place **out)
 {
-	struct brlock *lock = &folder->places->state->lock;
-	brlock_wrlock(lock);
+	pthread_rwlock_t *lock = &folder->places->state->lock;
+	pthread_rwlock_wrlock(lock);
 	*out = find_child(folder, item->name);
 	if (*out && is_current(folder, *out, item))
 		return 0;
-	brlock_wrunlock(lock);
+	pthread_rwlock_unlock(lock);
 	const struct dialect *dialect;
 	int checked = check_item(folder, item, &dialect);
-	brlock_wrlock(lock);
+	pthread_rwlock_wrlock(lock);
 	if (checked >= 0 || checked == -EACCES)
 		return update_child(folder, item, checked, dialect, out);
 	*out = find_child(folder, item->name);
@@ -233,7 +233,7 @@ static void remove_named(struct place *folder, struct span name)
 	struct buf text = { 0 };
 	buf_add(&text, name);
 	const char *file_name = buf_cstr(&text);
-	brlock_wrlock(&p->state->lock);
+	pthread_rwlock_wrlock(&p->state->lock);
 	struct place *at = file_name ? find_child(folder, file_name) : NULL;
 	if (at)
 		remove_place(at);
@@ -318,10 +318,10 @@ int place_find_below(struct place *at, const char *name, struct place **found)
 
 const char *place_subagents(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const char *name = subagents_of(at);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return name;
 }
 
@@ -344,10 +344,10 @@ struct place *place_owner(const struct place *own)
 static uint64_t start_scan(struct place *folder)
 {
 	struct places_state *p = folder->places->state;
-	brlock_wrlock(&p->lock);
+	pthread_rwlock_wrlock(&p->lock);
 	/* Places that are made from here on have higher serial numbers. */
 	uint64_t scan = ++p->serials;
-	brlock_wrunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	return scan;
 }
 
@@ -366,13 +366,13 @@ static void note_scan(struct place *at, uint64_t scan)
 static bool scan_current(struct place *folder, const struct folder_item *item,
 			 uint64_t scan)
 {
-	struct brlock *lock = &folder->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &folder->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	struct place *at = find_child(folder, item->name);
 	bool current = at && is_current(folder, at, item);
 	if (current)
 		note_scan(at, scan);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return current;
 }
 
@@ -403,7 +403,7 @@ static void remove_missed(struct place *folder, uint64_t scan)
 
 static void end_scan(struct place *folder, uint64_t scan, bool partial)
 {
-	brlock_wrlock(&folder->places->state->lock);
+	pthread_rwlock_wrlock(&folder->places->state->lock);
 	if (!partial)
 		remove_missed(folder, scan);
 	folder->state->is_scanned = true;
@@ -428,10 +428,10 @@ int place_scan(struct place *folder, struct compressed *compressed)
 
 struct place *place_next_child(struct place *folder, uint64_t from)
 {
-	struct brlock *lock = &folder->places->state->lock;
+	pthread_rwlock_t *lock = &folder->places->state->lock;
 	const struct place_list *list = &folder->state->children;
 	struct place *at = NULL;
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	size_t i = serial_index(folder, from);
 	while (i < list->n && !list->items[i]->state->is_shown)
 		i++;
@@ -439,19 +439,19 @@ struct place *place_next_child(struct place *folder, uint64_t from)
 		at = list->items[i];
 		place_pin(at);
 	}
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return at;
 }
 
 struct place *place_parent(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
+	pthread_rwlock_t *lock = &at->places->state->lock;
 	struct place *parent = NULL;
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	if (!at->state->is_removed)
 		parent = at->parent;
 	if (parent)
 		place_pin(parent);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return parent;
 }

@@ -82,12 +82,12 @@ static void set_base_id(struct place *at, struct buf id, struct version version,
 {
 	struct places_state *p = at->places->state;
 	struct place_state *s = at->state;
-	brlock_wrlock(&p->lock);
+	pthread_rwlock_wrlock(&p->lock);
 	struct buf old = s->base_id;
 	if (!span_eq(buf_span(&old), buf_span(&id)))
 		note_change(&p->forks);
 	s->base_id = id;
-	brlock_wrunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	buf_free(&old);
 	buf_reset(&s->base_path);
 	versions_free(&s->searched);
@@ -98,11 +98,11 @@ static void set_base_id(struct place *at, struct buf id, struct version version,
 /* Make sure that state.base_id is current. Needs base_lock. */
 static int update_base_id(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
 	struct version version = version_of(at);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	if (!d || !d->bases) {
 		/* It may have been of another dialect before. */
 		if (at->state->has_read_base)
@@ -162,10 +162,10 @@ static int update_base_path(struct place *at, const struct dialect *d)
 
 static const struct dialect *lock_dialect_of(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return d;
 }
 
@@ -249,9 +249,9 @@ int forks_scan(struct places *p)
 		place_put(at);
 	}
 	walk_end(&w);
-	brlock_wrlock(&p->state->lock);
+	pthread_rwlock_wrlock(&p->state->lock);
 	p->state->forks.is_complete = p->state->forks.is_complete || !err;
-	brlock_wrunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	return err;
 }
 
@@ -326,14 +326,14 @@ static int lock_index(struct places_state *p)
 {
 	int err = 0;
 	while (!err) {
-		brlock_rdlock(&p->lock);
+		pthread_rwlock_rdlock(&p->lock);
 		if (p->forks.is_current)
 			return 0;
-		brlock_rdunlock(&p->lock);
-		brlock_wrlock(&p->lock);
+		pthread_rwlock_unlock(&p->lock);
+		pthread_rwlock_wrlock(&p->lock);
 		if (!p->forks.is_current)
 			err = build_index(p);
-		brlock_wrunlock(&p->lock);
+		pthread_rwlock_unlock(&p->lock);
 	}
 	return err;
 }
@@ -391,7 +391,7 @@ static int find_known(struct place *of, uint32_t above, const struct span *name,
 	*found = search_index(of, above, name);
 	if (*found)
 		place_pin_unused(*found);
-	brlock_rdunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	return *found != NULL;
 }
 

@@ -30,9 +30,9 @@ static void evict_surplus(struct places *p)
 {
 	struct session *s;
 	for (;;) {
-		brlock_wrlock(&p->state->lock);
+		pthread_rwlock_wrlock(&p->state->lock);
 		struct place *at = evict_oldest(p->state, &s);
-		brlock_wrunlock(&p->state->lock);
+		pthread_rwlock_unlock(&p->state->lock);
 		if (!at)
 			return;
 		session_free(s);
@@ -65,9 +65,9 @@ int loaded_read(struct place *at, const char **reason)
 	int err = session_open(&s, at->path, &how, reason);
 	if (err)
 		return err;
-	brlock_wrlock(&p->state->lock);
+	pthread_rwlock_wrlock(&p->state->lock);
 	err = add_loaded(at, s);
-	brlock_wrunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	if (err)
 		session_free(s);
 	return err;
@@ -122,7 +122,7 @@ bool place_is_loaded(struct place *at)
 struct place *places_next_loaded(struct places *p, uint32_t *number)
 {
 	struct place *found = NULL;
-	brlock_rdlock(&p->state->lock);
+	pthread_rwlock_rdlock(&p->state->lock);
 	struct numbers *numbers = &p->state->numbers;
 	while (!found &&
 	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
@@ -133,6 +133,6 @@ struct place *places_next_loaded(struct places *p, uint32_t *number)
 	}
 	if (found)
 		place_pin_unused(found);
-	brlock_rdunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	return found;
 }

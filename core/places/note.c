@@ -3,12 +3,12 @@
 bool place_note(struct place *at, struct buf *out)
 {
 	const struct place_state *state = at->state;
-	brlock_rdlock(&at->places->state->lock);
+	pthread_rwlock_rdlock(&at->places->state->lock);
 	bool has =
 		state->note.len > 0 && version_eq(state->noted, state->checked);
 	if (has)
 		buf_add(out, buf_span(&state->note));
-	brlock_rdunlock(&at->places->state->lock);
+	pthread_rwlock_unlock(&at->places->state->lock);
 	return has;
 }
 
@@ -18,10 +18,10 @@ void place_set_note(struct place *at, struct version of, struct span note)
 	struct buf bytes = { 0 };
 	if (!version_eq(of, VERSION_UNKNOWN))
 		buf_add(&bytes, note);
-	brlock_wrlock(&at->places->state->lock);
+	pthread_rwlock_wrlock(&at->places->state->lock);
 	struct buf old = state->note;
 	state->note = bytes;
 	state->noted = of;
-	brlock_wrunlock(&at->places->state->lock);
+	pthread_rwlock_unlock(&at->places->state->lock);
 	buf_free(&old);
 }

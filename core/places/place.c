@@ -131,11 +131,11 @@ void place_pin(struct place *at)
 static struct place *pin_numbered(struct places *p, uint32_t number,
 				  void (*pin)(struct place *at))
 {
-	brlock_rdlock(&p->state->lock);
+	pthread_rwlock_rdlock(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
 	if (at)
 		pin(at);
-	brlock_rdunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	return at;
 }
 
@@ -152,11 +152,11 @@ struct place *places_peek(struct places *p, uint32_t number)
 void place_put(struct place *at)
 {
 	struct place_state *state = at->state;
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	unsigned pins = __atomic_sub_fetch(&state->pins, 1, __ATOMIC_ACQ_REL);
 	bool unused = pins == 0 && state->is_removed;
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	if (unused)
 		place_free(at);
 }
@@ -186,14 +186,14 @@ static int assign_number(struct place *at, uint32_t epoch)
 	struct places_state *p = at->places->state;
 	uint32_t number = 0;
 	int err = -ESTALE;
-	brlock_wrlock(&p->lock);
+	pthread_rwlock_wrlock(&p->lock);
 	if (!at->state->is_removed) {
 		if (at->epoch_number != 0)
 			numbers_release(&p->numbers, at->epoch_number);
 		err = numbers_assign(&p->numbers, at, &number);
 	}
 	__atomic_store_n(&at->epoch_number, number, __ATOMIC_RELEASE);
-	brlock_wrunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	/* Last: a thread that reads this epoch reads its number, too. */
 	if (!err)
 		__atomic_store_n(&at->state->epoch, epoch, __ATOMIC_RELEASE);
@@ -222,12 +222,12 @@ int place_assign_number(struct place *at)
 /* Keep SOURCE's attributes; after an error, return the last ones in *st. */
 static void keep_source_stat(struct places_state *p, int err, struct stat *st)
 {
-	brlock_wrlock(&p->lock);
+	pthread_rwlock_wrlock(&p->lock);
 	if (err)
 		*st = p->source_stat;
 	else
 		p->source_stat = *st;
-	brlock_wrunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 }
 
 /* Nothing, or something of another type, is at the path. */

@@ -10,7 +10,7 @@
 static int init_state(struct places *p, unsigned keep)
 {
 	struct places_state *state = calloc(1, sizeof(*state));
-	int err = state ? brlock_init(&state->lock) : -ENOMEM;
+	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
 	if (err) {
 		free(state);
 		return err;
@@ -59,7 +59,7 @@ void places_free(struct places *p)
 	struct places_state *state = p->state;
 	if (!state)
 		return;
-	brlock_wrlock(&state->lock);
+	pthread_rwlock_wrlock(&state->lock);
 	if (p->source)
 		children_clear(p->source);
 	places_unlock(p);
@@ -70,7 +70,7 @@ void places_free(struct places *p)
 	numbers_free(&state->numbers);
 	free(state->forks.list.items);
 	free(state->loaded.items);
-	brlock_free(&state->lock);
+	pthread_rwlock_destroy(&state->lock);
 	free(state);
 	*p = (struct places){ 0 };
 }
@@ -79,7 +79,7 @@ void places_unlock(struct places *p)
 {
 	struct place *at = p->state->removed;
 	p->state->removed = NULL;
-	brlock_wrunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	while (at) {
 		struct place *next = at->state->next_removed;
 		place_free(at);

@@ -27,7 +27,7 @@
 #ifndef SESSFS_PLACES_H
 #define SESSFS_PLACES_H
 
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "core/places/folder.h"
 #include "core/session/session.h"
 

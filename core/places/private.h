@@ -7,7 +7,7 @@
 #ifndef SESSFS_PLACES_PRIVATE_H
 #define SESSFS_PLACES_PRIVATE_H
 
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "core/file/version.h"
 #include "core/places/list.h"
 #include "core/places/numbers.h"
@@ -60,7 +60,7 @@ struct fork_index {
 };
 
 struct places_state {
-	struct brlock lock;
+	pthread_rwlock_t lock;
 	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
 	struct numbers numbers;

@@ -42,10 +42,10 @@ static int add_owner(struct walk *w, const struct place *own)
 
 static int add_children(struct walk *w, const struct place *folder)
 {
-	struct brlock *lock = &folder->places->state->lock;
+	pthread_rwlock_t *lock = &folder->places->state->lock;
 	const struct place_list *children = &folder->state->children;
 	int err = 0;
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	for (size_t i = 0; i < children->n && !err; i++) {
 		struct place *at = children->items[i];
 		if (at->state->is_own)
@@ -53,7 +53,7 @@ static int add_children(struct walk *w, const struct place *folder)
 		else if (is_wanted(w, at))
 			err = add_place(w, at);
 	}
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return err;
 }
 
@@ -99,11 +99,11 @@ static int by_mount_path(const void *a, const void *b)
 
 int walk_start(struct walk *w)
 {
-	struct brlock *lock = &w->from->places->state->lock;
+	pthread_rwlock_t *lock = &w->from->places->state->lock;
 	if (!w->from->is_folder) {
-		brlock_rdlock(lock);
+		pthread_rwlock_rdlock(lock);
 		int err = add_place(w, w->from);
-		brlock_rdunlock(lock);
+		pthread_rwlock_unlock(lock);
 		return err;
 	}
 	int err = place_scan(w->from, &w->compressed);

@@ -16,9 +16,9 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	struct session_private *p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	int err = brlock_init(&p->lock);
+	int err = rwlock_init(&p->lock);
 	if (!err && pthread_mutex_init(&p->derived_lock, NULL) != 0) {
-		brlock_free(&p->lock);
+		pthread_rwlock_destroy(&p->lock);
 		err = -ENOMEM;
 	}
 	if (err) {
@@ -82,7 +82,7 @@ void session_free(struct session *s)
 	if (s->private) {
 		derived_free(s->private->derived);
 		pthread_mutex_destroy(&s->private->derived_lock);
-		brlock_free(&s->private->lock);
+		pthread_rwlock_destroy(&s->private->lock);
 	}
 	free(s->private);
 	free(s);
@@ -90,31 +90,31 @@ void session_free(struct session *s)
 
 bool session_enter_if_fresh(struct session *s)
 {
-	brlock_rdlock(&s->private->lock);
+	pthread_rwlock_rdlock(&s->private->lock);
 	if (refresh_is_fresh(s))
 		return true;
-	brlock_rdunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 	return false;
 }
 
 int session_enter(struct session *s)
 {
-	struct brlock *lock = &s->private->lock;
+	pthread_rwlock_t *lock = &s->private->lock;
 	if (session_enter_if_fresh(s))
 		return 0;
-	brlock_wrlock(lock);
+	pthread_rwlock_wrlock(lock);
 	int err = refresh(s);
-	brlock_wrunlock(lock);
+	pthread_rwlock_unlock(lock);
 	if (err)
 		return err;
 	/* Another thread may have refreshed it since: that is as good. */
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	return 0;
 }
 
 void session_leave(struct session *s)
 {
-	brlock_rdunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 }
 
 static bool is_doubted(const struct session *s)
@@ -300,28 +300,28 @@ int session_writable(const struct session *s)
 
 int session_refuse(struct session *s, struct refusal refused)
 {
-	brlock_rdunlock(&s->private->lock);
-	brlock_wrlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
+	pthread_rwlock_wrlock(&s->private->lock);
 	s->refused = refused;
 	refresh_stamp(s);
-	brlock_wrunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 	return session_enter_again(s);
 }
 
 void session_leave_to_rewrite(struct session *s)
 {
-	brlock_rdunlock(&s->private->lock);
-	brlock_wrlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
+	pthread_rwlock_wrlock(&s->private->lock);
 	s->private->keep_epoch = true;
-	brlock_wrunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 }
 
 int session_enter_again(struct session *s)
 {
-	brlock_wrlock(&s->private->lock);
+	pthread_rwlock_wrlock(&s->private->lock);
 	int err = refresh(s);
 	s->private->keep_epoch = false;
-	brlock_wrunlock(&s->private->lock);
-	brlock_rdlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
+	pthread_rwlock_rdlock(&s->private->lock);
 	return err;
 }
