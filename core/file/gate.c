@@ -54,13 +54,9 @@ struct gate *gate_new(void)
 	g->most_files = GATE_FILES;
 	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur / 8 < GATE_FILES)
 		g->most_files = l.rlim_cur / 8;
-	if (pthread_mutex_init(&g->lock, NULL) == 0) {
-		if (pthread_mutex_init(&g->files_lock, NULL) == 0)
-			return g;
-		pthread_mutex_destroy(&g->lock);
-	}
-	free(g);
-	return NULL;
+	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	g->files_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return g;
 }
 
 void gate_free(struct gate *g)

@@ -10,21 +10,22 @@
 static bool name_before(const void *items, size_t i, const void *name)
 {
 	struct place *const *list = items;
-	return strcmp(list[i]->name, name) < 0;
+	return span_compare(span_of(list[i]->name),
+			    *(const struct span *)name) < 0;
 }
 
 /* The index in `by_name` where a name is, or belongs. */
-static size_t name_index(const struct place *folder, const char *name)
+static size_t name_index(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
-	return array_search(list->items, list->n, name_before, name);
+	return array_search(list->items, list->n, name_before, &name);
 }
 
-static struct place *find_child(const struct place *folder, const char *name)
+static struct place *find_child(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
 	size_t i = name_index(folder, name);
-	if (i < list->n && strcmp(list->items[i]->name, name) == 0)
+	if (i < list->n && span_eq(span_of(list->items[i]->name), name))
 		return list->items[i];
 	return NULL;
 }
@@ -55,8 +56,9 @@ static struct place *add_child(struct place *folder,
 	if (!at)
 		return NULL;
 	at->serial = ++folder->places->state->serials;
-	place_list_append(&in->children, at);
-	place_list_insert(&in->by_name, name_index(folder, at->name), at);
+	place_list_insert(&in->children, in->children.n, at);
+	place_list_insert(&in->by_name, name_index(folder, span_of(at->name)),
+			  at);
 	return at;
 }
 
@@ -73,12 +75,13 @@ static void remove_leaf(struct place *at)
 	struct places_state *p = at->places->state;
 	struct place_state *in = at->parent->state;
 	place_list_delete(&in->children, serial_index(at->parent, at->serial));
-	place_list_delete(&in->by_name, name_index(at->parent, at->name));
+	place_list_delete(&in->by_name,
+			  name_index(at->parent, span_of(at->name)));
 	if (at->home != 0)
 		numbers_release(&p->numbers, at->home);
 	if (at->epoch_number != 0)
 		numbers_release(&p->numbers, at->epoch_number);
-	loaded_remove(at);
+	place_list_remove(&p->loaded, at);
 	if (at->state->is_shown)
 		count_change(at->parent);
 	forks_forget(at);
@@ -121,10 +124,9 @@ static const char *subagents_of(const struct place *at)
 static bool is_own_folder(const struct place *folder,
 			  const struct folder_item *item)
 {
-	const struct place *session;
 	if (!folder_item_is_beside(item))
 		return false;
-	session = find_child(folder, item->file);
+	const struct place *session = find_child(folder, span_of(item->file));
 	return session && session->state->is_shown &&
 	       subagents_of(session) != NULL;
 }
@@ -173,7 +175,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 	bool is_own = is_own_folder(folder, item);
 	bool is_shown = checked == 1 && !is_own;
 	struct numbers *numbers = &folder->places->state->numbers;
-	struct place *at = find_child(folder, item->name);
+	struct place *at = find_child(folder, span_of(item->name));
 	*out = NULL;
 	if (folder->state->is_removed)
 		return -ESTALE;
@@ -214,7 +216,7 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	pthread_rwlock_wrlock(lock);
-	*out = find_child(folder, item->name);
+	*out = find_child(folder, span_of(item->name));
 	if (*out && is_current(folder, *out, item))
 		return 0;
 	pthread_rwlock_unlock(lock);
@@ -223,22 +225,18 @@ static int lock_child(struct place *folder, const struct folder_item *item,
 	pthread_rwlock_wrlock(lock);
 	if (checked >= 0 || checked == -EACCES)
 		return update_child(folder, item, checked, dialect, out);
-	*out = find_child(folder, item->name);
+	*out = find_child(folder, span_of(item->name));
 	return checked;
 }
 
 static void remove_named(struct place *folder, struct span name)
 {
 	struct places *p = folder->places;
-	struct buf text = { 0 };
-	buf_add(&text, name);
-	const char *file_name = buf_cstr(&text);
 	pthread_rwlock_wrlock(&p->state->lock);
-	struct place *at = file_name ? find_child(folder, file_name) : NULL;
+	struct place *at = find_child(folder, name);
 	if (at)
 		remove_place(at);
 	places_unlock(p);
-	buf_free(&text);
 }
 
 /* The place of an item, pinned, if it is shown. */
@@ -328,27 +326,11 @@ const char *place_subagents(struct place *at)
 struct place *place_owner(const struct place *own)
 {
 	struct span name = span_of(own->name);
-	struct buf text = { 0 };
-	struct place *owner = NULL;
 	if (!own->state->is_own)
 		return NULL;
 	/* Without %2F. */
 	name.n -= 3;
-	buf_add(&text, name);
-	if (buf_cstr(&text))
-		owner = find_child(own->parent, text.data);
-	buf_free(&text);
-	return owner;
-}
-
-static uint64_t start_scan(struct place *folder)
-{
-	struct places_state *p = folder->places->state;
-	pthread_rwlock_wrlock(&p->lock);
-	/* Places that are made from here on have higher serial numbers. */
-	uint64_t scan = ++p->serials;
-	pthread_rwlock_unlock(&p->lock);
-	return scan;
+	return find_child(own->parent, name);
 }
 
 /* Under either side of the lock. */
@@ -368,7 +350,7 @@ static bool scan_current(struct place *folder, const struct folder_item *item,
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	pthread_rwlock_rdlock(lock);
-	struct place *at = find_child(folder, item->name);
+	struct place *at = find_child(folder, span_of(item->name));
 	bool current = at && is_current(folder, at, item);
 	if (current)
 		note_scan(at, scan);
@@ -401,25 +383,25 @@ static void remove_missed(struct place *folder, uint64_t scan)
 	}
 }
 
-static void end_scan(struct place *folder, uint64_t scan, bool partial)
-{
-	pthread_rwlock_wrlock(&folder->places->state->lock);
-	if (!partial)
-		remove_missed(folder, scan);
-	folder->state->is_scanned = true;
-	places_unlock(folder->places);
-}
-
 int place_scan(struct place *folder, struct compressed *compressed)
 {
+	struct places_state *p = folder->places->state;
 	struct folder_list list;
-	uint64_t scan = start_scan(folder);
+	pthread_rwlock_wrlock(&p->lock);
+	/* Places that are made from here on have higher serial numbers. */
+	uint64_t scan = ++p->serials;
+	pthread_rwlock_unlock(&p->lock);
 	int err =
 		folder_read(folder->places->opening.gate, folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++)
 		err = scan_item(folder, &list.items[i], scan);
-	if (!err)
-		end_scan(folder, scan, list.partial);
+	if (!err) {
+		pthread_rwlock_wrlock(&p->lock);
+		if (!list.partial)
+			remove_missed(folder, scan);
+		folder->state->is_scanned = true;
+		places_unlock(folder->places);
+	}
 	if (!err && compressed)
 		compressed_take(compressed, &list.compressed);
 	folder_list_free(&list);

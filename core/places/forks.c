@@ -309,9 +309,8 @@ static int build_index(struct places_state *p)
 		if (at->home != number || at->is_folder ||
 		    !at->state->is_shown || at->state->base_id.len == 0)
 			continue;
-		if (place_list_reserve(list) < 0)
+		if (place_list_append(list, at) < 0)
 			return -ENOMEM;
-		place_list_append(list, at);
 	}
 	if (list->n > 0) {
 		remove_repeated(list);

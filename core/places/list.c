@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/places/private.h"
 
 int place_list_reserve(struct place_list *list)
 {
@@ -18,9 +17,12 @@ void place_list_insert(struct place_list *list, size_t i, struct place *at)
 	list->n++;
 }
 
-void place_list_append(struct place_list *list, struct place *at)
+int place_list_append(struct place_list *list, struct place *at)
 {
-	list->items[list->n++] = at;
+	int err = place_list_reserve(list);
+	if (!err)
+		list->items[list->n++] = at;
+	return err;
 }
 
 void place_list_delete(struct place_list *list, size_t i)
@@ -38,17 +40,4 @@ void place_list_remove(struct place_list *list, const struct place *at)
 			return;
 		}
 	}
-}
-
-struct place *place_list_oldest(const struct place_list *list)
-{
-	struct place *oldest = NULL;
-	for (size_t i = 0; i < list->n; i++) {
-		struct place *at = list->items[i];
-		if (at->state->pins > 0)
-			continue;
-		if (!oldest || at->state->last_use < oldest->state->last_use)
-			oldest = at;
-	}
-	return oldest;
 }

@@ -2,58 +2,41 @@
 
 #include "core/places/private.h"
 
-void loaded_remove(struct place *at)
-{
-	place_list_remove(&at->places->state->loaded, at);
-}
-
-/*
- * Under the lock: the place whose session was used longest ago, pinned, if too
- * many are in memory. *s was its session; the caller frees it.
- */
-static struct place *evict_oldest(struct places_state *p, struct session **s)
+/* Under the lock: the place without pins that was used longest ago, or NULL. */
+static struct place *find_oldest(const struct place_list *list)
 {
 	struct place *oldest = NULL;
-	if (p->loaded.n > p->keep)
-		oldest = place_list_oldest(&p->loaded);
-	if (!oldest)
-		return NULL;
-	*s = oldest->session;
-	session_remember(*s, &oldest->state->memory);
-	oldest->session = NULL;
-	place_pin_unused(oldest);
-	loaded_remove(oldest);
+	for (size_t i = 0; i < list->n; i++) {
+		struct place *at = list->items[i];
+		if (at->state->pins == 0 &&
+		    (!oldest || at->state->last_use < oldest->state->last_use))
+			oldest = at;
+	}
 	return oldest;
 }
 
 static void evict_surplus(struct places *p)
 {
-	struct session *s;
-	for (;;) {
+	struct place_list *loaded = &p->state->loaded;
+	struct place *at;
+	do {
+		struct session *s = NULL;
 		pthread_rwlock_wrlock(&p->state->lock);
-		struct place *at = evict_oldest(p->state, &s);
+		at = loaded->n > p->state->keep ? find_oldest(loaded) : NULL;
+		if (at) {
+			s = at->session;
+			session_remember(s, &at->state->memory);
+			at->session = NULL;
+			place_pin_unused(at);
+			place_list_remove(loaded, at);
+		}
 		pthread_rwlock_unlock(&p->state->lock);
-		if (!at)
-			return;
 		session_free(s);
-		if (p->unloaded)
+		if (at && p->unloaded)
 			p->unloaded(p->unloaded_data, at);
-		place_put(at);
-	}
-}
-
-/* Under the lock. */
-static int add_loaded(struct place *at, struct session *s)
-{
-	struct places_state *p = at->places->state;
-	if (at->state->is_removed)
-		return -ESTALE;
-	int err = place_list_reserve(&p->loaded);
-	if (err)
-		return err;
-	place_list_append(&p->loaded, at);
-	__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
-	return 0;
+		if (at)
+			place_put(at);
+	} while (at);
 }
 
 int loaded_read(struct place *at, const char **reason)
@@ -66,7 +49,10 @@ int loaded_read(struct place *at, const char **reason)
 	if (err)
 		return err;
 	pthread_rwlock_wrlock(&p->state->lock);
-	err = add_loaded(at, s);
+	err = at->state->is_removed ? -ESTALE
+				    : place_list_append(&p->state->loaded, at);
+	if (!err)
+		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
 	pthread_rwlock_unlock(&p->state->lock);
 	if (err)
 		session_free(s);
@@ -79,19 +65,30 @@ static int absence(int err)
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-int loaded_ensure(struct place *at)
+int place_enter(struct place *at)
 {
 	const char *reason;
 	int err = 0;
-	if (place_is_loaded(at))
-		return 0;
-	pthread_mutex_lock(&at->lock);
-	if (!at->session)
-		err = loaded_read(at, &reason);
-	pthread_mutex_unlock(&at->lock);
-	/* Not under place.lock: places.unloaded may lock another place's. */
-	evict_surplus(at->places);
-	return absence(err);
+	if (!place_is_loaded(at)) {
+		pthread_mutex_lock(&at->lock);
+		if (!at->session)
+			err = absence(loaded_read(at, &reason));
+		pthread_mutex_unlock(&at->lock);
+		/* places.unloaded may lock another place's place.lock. */
+		evict_surplus(at->places);
+	}
+	if (!err)
+		err = session_enter(at->session);
+	if (!err && at->parent && !at->session->log.exists) {
+		session_leave(at->session);
+		err = -ESTALE;
+	}
+	return err;
+}
+
+void place_leave(struct place *at)
+{
+	session_leave(at->session);
 }
 
 int place_visit_once(struct place *at, const struct session_opening *how,

@@ -25,33 +25,6 @@ char *place_path(const struct place *at, const char *file)
 	return path.data;
 }
 
-static bool init_locks(struct place *at)
-{
-	if (pthread_mutex_init(&at->lock, NULL) != 0)
-		return false;
-	if (pthread_mutex_init(&at->state->base_lock, NULL) == 0)
-		return true;
-	pthread_mutex_destroy(&at->lock);
-	return false;
-}
-
-static struct place *alloc_place(struct places *p)
-{
-	struct place_block *block = calloc(1, sizeof(*block));
-	if (!block)
-		return NULL;
-	struct place *at = &block->place;
-	at->places = p;
-	at->state = &block->state;
-	if (p->attachment.size > 0)
-		at->attached = calloc(1, p->attachment.size);
-	if ((p->attachment.size == 0 || at->attached) && init_locks(at))
-		return at;
-	free(at->attached);
-	free(block);
-	return NULL;
-}
-
 /* Set at->mount_path and at->name; false without memory. */
 static bool set_mount_path(struct place *at, const char *name)
 {
@@ -72,11 +45,22 @@ static bool set_mount_path(struct place *at, const char *name)
 struct place *place_new(struct places *p, struct place *folder,
 			const char *file, const char *name, bool is_folder)
 {
-	struct place *at = alloc_place(p);
-	if (!at)
+	struct place_block *block = calloc(1, sizeof(*block));
+	if (!block)
 		return NULL;
+	struct place *at = &block->place;
+	at->places = p;
+	at->state = &block->state;
 	at->parent = folder;
 	at->is_folder = is_folder;
+	at->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	at->state->base_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	if (p->attachment.size > 0)
+		at->attached = calloc(1, p->attachment.size);
+	if (p->attachment.size > 0 && !at->attached) {
+		free(block);
+		return NULL;
+	}
 	at->path = folder ? place_path(folder, file) : strdup(file);
 	if (at->path && set_mount_path(at, name))
 		return at;
@@ -161,25 +145,6 @@ void place_put(struct place *at)
 		place_free(at);
 }
 
-int place_enter(struct place *at)
-{
-	int err = loaded_ensure(at);
-	if (!err)
-		err = session_enter(at->session);
-	if (err)
-		return err;
-	if (at->parent && !at->session->log.exists) {
-		session_leave(at->session);
-		err = -ESTALE;
-	}
-	return err;
-}
-
-void place_leave(struct place *at)
-{
-	session_leave(at->session);
-}
-
 /* Needs at->lock. */
 static int assign_number(struct place *at, uint32_t epoch)
 {
@@ -219,36 +184,51 @@ int place_assign_number(struct place *at)
 	return err;
 }
 
-/* Keep SOURCE's attributes; after an error, return the last ones in *st. */
-static void keep_source_stat(struct places_state *p, int err, struct stat *st)
-{
-	pthread_rwlock_wrlock(&p->lock);
-	if (err)
-		*st = p->source_stat;
-	else
-		p->source_stat = *st;
-	pthread_rwlock_unlock(&p->lock);
-}
-
-/* Nothing, or something of another type, is at the path. */
-static bool is_absence(int err)
-{
-	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
-}
-
 int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->places;
-	struct gate *gate = p->opening.gate;
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
-	int err = nofollow_stat(gate, at->path, st);
+	int err = nofollow_stat(p->opening.gate, at->path, st);
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
-	if (!err && gate_has_acl(gate, at->path))
+	if (!err && gate_has_acl(p->opening.gate, at->path))
 		st->st_mode &= ~(mode_t)S_IRWXG;
 	if (at == p->source) {
-		keep_source_stat(p->state, err, st);
+		pthread_rwlock_wrlock(&p->state->lock);
+		if (err)
+			*st = p->state->source_stat;
+		else
+			p->state->source_stat = *st;
+		pthread_rwlock_unlock(&p->state->lock);
 		return 0;
 	}
-	return is_absence(err) ? -ESTALE : err;
+	/* Nothing, or something of another type, is at the path. */
+	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ? -ESTALE
+								  : err;
+}
+
+bool place_note(struct place *at, struct buf *out)
+{
+	const struct place_state *state = at->state;
+	pthread_rwlock_rdlock(&at->places->state->lock);
+	bool has =
+		state->note.len > 0 && version_eq(state->noted, state->checked);
+	if (has)
+		buf_add(out, buf_span(&state->note));
+	pthread_rwlock_unlock(&at->places->state->lock);
+	return has;
+}
+
+void place_set_note(struct place *at, struct version of, struct span note)
+{
+	struct place_state *state = at->state;
+	struct buf bytes = { 0 };
+	if (!version_eq(of, VERSION_UNKNOWN))
+		buf_add(&bytes, note);
+	pthread_rwlock_wrlock(&at->places->state->lock);
+	struct buf old = state->note;
+	state->note = bytes;
+	state->noted = of;
+	pthread_rwlock_unlock(&at->places->state->lock);
+	buf_free(&old);
 }

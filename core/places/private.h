@@ -95,7 +95,7 @@ void children_clear(struct place *folder);
 
 /*
  * Under either side of the lock: the session beside a folder that is_own; NULL
- * for others, and without memory.
+ * for others.
  */
 struct place *place_owner(const struct place *own);
 
@@ -111,14 +111,5 @@ const struct dialect *place_dialect(const struct place *at);
 
 /* Read the session, which was not in memory. Needs place.lock. */
 int loaded_read(struct place *at, const char **reason);
-
-/*
- * Make sure that the session is in memory; evict others if there are too many.
- * Needs no lock.
- */
-int loaded_ensure(struct place *at);
-
-/* Under the lock: delete the place from the lists of what is loaded. */
-void loaded_remove(struct place *at);
 
 #endif

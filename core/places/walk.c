@@ -11,12 +11,10 @@ static int add_place(struct walk *w, struct place *at)
 {
 	bool is_session = !at->is_folder && !at->state->is_forbidden;
 	struct place_list *list = is_session ? &w->sessions : &w->waiting;
-	int err = place_list_reserve(list);
-	if (err)
-		return err;
-	place_pin_unused(at);
-	place_list_append(list, at);
-	return 0;
+	int err = place_list_append(list, at);
+	if (!err)
+		place_pin_unused(at);
+	return err;
 }
 
 /* Is it one to be returned, scanned or reported? */
@@ -32,12 +30,10 @@ static int add_owner(struct walk *w, const struct place *own)
 	struct place *owner = place_owner(own);
 	if (!owner || w->skips_subagents)
 		return 0;
-	int err = place_list_reserve(&w->owners);
-	if (err)
-		return err;
-	place_pin_unused(owner);
-	place_list_append(&w->owners, owner);
-	return 0;
+	int err = place_list_append(&w->owners, owner);
+	if (!err)
+		place_pin_unused(owner);
+	return err;
 }
 
 static int add_children(struct walk *w, const struct place *folder)
@@ -62,15 +58,15 @@ static int add_subagents(struct walk *w, struct place *owner)
 {
 	const char *name = place_subagents(owner);
 	struct place *found;
-	int err = place_list_reserve(&w->waiting);
-	if (err)
-		return err;
-	err = name ? place_find_below(owner, name, &found) : -ENOENT;
-	if (!err)
-		place_list_append(&w->waiting, found);
-	else if (err != -ENOENT && err != -ESTALE && err != -ENOMEM &&
-		 w->unread)
+	int err = name ? place_find_below(owner, name, &found) : -ENOENT;
+	if (!err) {
+		err = place_list_append(&w->waiting, found);
+		if (err)
+			place_put(found);
+	} else if (err != -ENOENT && err != -ESTALE && err != -ENOMEM &&
+		   w->unread) {
 		w->unread(w->unread_data, owner, err);
+	}
 	return err == -ENOMEM ? err : 0;
 }
 
