@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/file/gate.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/places/private.h"
 
 static int init_state(struct places *p, unsigned keep)
@@ -37,7 +37,7 @@ int places_init(struct places *p, const char *path,
 	int err = init_state(p, keep);
 	if (err)
 		return err;
-	p->opening.names = name_cache_new();
+	p->opening.names = folder_index_new();
 	p->opening.gate = gate_new();
 	if (!p->opening.names || !p->opening.gate)
 		return -ENOMEM;
@@ -65,7 +65,7 @@ void places_free(struct places *p)
 	places_unlock(p);
 	if (p->source)
 		place_free(p->source);
-	name_cache_free(p->opening.names);
+	folder_index_free(p->opening.names);
 	gate_free(p->opening.gate);
 	numbers_free(&state->numbers);
 	free(state->forks.list.items);

@@ -38,7 +38,7 @@ struct ahead_batch;
 struct dialect;
 struct dialect_registry;
 struct line_place;
-struct name_cache;
+struct folder_index;
 struct session_private;
 
 /* Why a write was refused. Zeroed: none was. */
@@ -164,7 +164,7 @@ struct session_opening {
 	 * Optional, for an opener of many sessions that go on from one another:
 	 * where they look for files. It outlives them.
 	 */
-	struct name_cache *names;
+	struct folder_index *names;
 	struct gate *gate; /* optional: for all their files; outlives them */
 	/*
 	 * Optional: of the session when it was open before. The epoch goes on

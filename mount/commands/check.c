@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
@@ -121,7 +121,7 @@ static int print_unknown(const char *name, const char *reason)
 }
 
 /* Check the file at a path. */
-static int check_path(const struct options *o, struct name_cache *names,
+static int check_path(const struct options *o, struct folder_index *names,
 		      const char *name, const char *path)
 {
 	struct session *s;
@@ -149,7 +149,7 @@ static int check_path(const struct options *o, struct name_cache *names,
 	return status;
 }
 
-static int check_file(const struct options *o, struct name_cache *names,
+static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name)
 {
 	struct piped file;
@@ -162,13 +162,13 @@ static int check_file(const struct options *o, struct name_cache *names,
 
 int check_files(const struct options *o)
 {
-	struct name_cache *names = name_cache_new();
+	struct folder_index *names = folder_index_new();
 	int worst = STATUS_OK;
 	for (size_t i = 0; i < o->n_names; i++) {
 		int status = check_file(o, names, o->names[i]);
 		if (status > worst)
 			worst = status;
 	}
-	name_cache_free(names);
+	folder_index_free(names);
 	return worst;
 }

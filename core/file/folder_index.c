@@ -1,4 +1,4 @@
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,15 +34,15 @@ struct folder {
 	uint64_t last_use;
 };
 
-struct name_cache {
+struct folder_index {
 	pthread_mutex_t lock;
 	struct folder folders[FOLDERS];
 	uint64_t clock;
 };
 
-struct name_cache *name_cache_new(void)
+struct folder_index *folder_index_new(void)
 {
-	struct name_cache *c = calloc(1, sizeof(*c));
+	struct folder_index *c = calloc(1, sizeof(*c));
 	if (c && pthread_mutex_init(&c->lock, NULL) == 0)
 		return c;
 	free(c);
@@ -58,7 +58,7 @@ static void folder_free(struct folder *f)
 	*f = (struct folder){ 0 };
 }
 
-void name_cache_free(struct name_cache *c)
+void folder_index_free(struct folder_index *c)
 {
 	if (!c)
 		return;
@@ -161,7 +161,7 @@ static bool is_of(const struct folder *f, const char *path, name_key *key)
 }
 
 /* The place of a folder, or the one that was used longest ago. */
-static struct folder *place_of(struct name_cache *c, const char *path,
+static struct folder *place_of(struct folder_index *c, const char *path,
 			       name_key *key)
 {
 	struct folder *oldest = &c->folders[0];
@@ -176,7 +176,7 @@ static struct folder *place_of(struct name_cache *c, const char *path,
 }
 
 /* Needs the lock. */
-static int find_kept(struct name_cache *c, struct gate *g, const char *path,
+static int find_kept(struct folder_index *c, struct gate *g, const char *path,
 		     name_key *key, struct span wanted, struct buf *name)
 {
 	struct folder *f = place_of(c, path, key);
@@ -194,8 +194,9 @@ static int find_kept(struct name_cache *c, struct gate *g, const char *path,
 	return find(f, wanted, name);
 }
 
-int name_cache_find(struct name_cache *c, struct gate *g, const char *folder,
-		    name_key *key, struct span wanted, struct buf *name)
+int folder_index_find(struct folder_index *c, struct gate *g,
+		      const char *folder, name_key *key, struct span wanted,
+		      struct buf *name)
 {
 	if (c) {
 		pthread_mutex_lock(&c->lock);
