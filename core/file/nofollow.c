@@ -58,6 +58,18 @@ int nofollow_open(struct gate *g, const char *path, int flags)
 	return step(g, path, strlen(path), folder, nofollow_name(path), flags);
 }
 
+int nofollow_open_dir(struct gate *g, const char *path, DIR **dir)
+{
+	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	*dir = fdopendir(fd);
+	int err = *dir ? 0 : -errno;
+	if (err)
+		close(fd);
+	return err;
+}
+
 int nofollow_stat(struct gate *g, const char *path, struct stat *st)
 {
 	int folder = nofollow_open_folder(g, path);

@@ -16,11 +16,16 @@
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H
 
+#include <dirent.h>
+
 struct gate;
 struct stat;
 
 /* Without O_CREAT: to create a file, open its folder. */
 int nofollow_open(struct gate *g, const char *path, int flags);
+
+/* opendir(3): 0 and *dir, which the caller closes, or -errno. */
+int nofollow_open_dir(struct gate *g, const char *path, DIR **dir);
 
 /* lstat(2). The last component may be a symlink. */
 int nofollow_stat(struct gate *g, const char *path, struct stat *st);

@@ -219,16 +219,11 @@ static int by_name(const void *a, const void *b)
 int folder_read(struct gate *g, const char *path, struct folder_list *list)
 {
 	*list = (struct folder_list){ 0 };
-	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return fd;
-	DIR *dir = fdopendir(fd);
-	if (!dir) {
-		int err = -errno;
-		close(fd);
+	DIR *dir;
+	int err = nofollow_open_dir(g, path, &dir);
+	if (err)
 		return err;
-	}
-	int err = read_items(g, path, dir, list);
+	err = read_items(g, path, dir, list);
 	closedir(dir);
 	if (list->n > 0)
 		qsort(list->items, list->n, sizeof(*list->items), by_name);
