@@ -174,15 +174,7 @@ static bool end_matches(struct gate *g, const char *path,
 	return same;
 }
 
-static bool is_as_packed(struct gate *g, const char *path,
-			 const struct packed *p)
-{
-	enum version_change change = version_look(g, path, p->was);
-	return change == VERSION_SAME ||
-	       (change == VERSION_GREW && end_matches(g, path, p));
-}
-
-/* Consume one ancestor: is it as it was? */
+/* Consume one ancestor: is it as it was, or has it at most grown? */
 static bool take_packed(struct gate *g, struct span *rest)
 {
 	struct packed p;
@@ -198,15 +190,18 @@ static bool take_packed(struct gate *g, struct span *rest)
 	path[p.path] = '\0';
 	rest->p += p.path;
 	rest->n -= p.path;
-	return is_as_packed(g, path, &p);
+	enum version_change change = version_look(g, path, p.was);
+	return change == VERSION_SAME ||
+	       (change == VERSION_GREW && end_matches(g, path, &p));
 }
 
 bool lineage_is_as_packed(struct gate *g, struct span packed)
 {
-	bool same = true;
-	while (same && packed.n > 0)
-		same = take_packed(g, &packed);
-	return same;
+	while (packed.n > 0) {
+		if (!take_packed(g, &packed))
+			return false;
+	}
+	return true;
 }
 
 /* The change of an ancestor that has grown, or -errno. */

@@ -147,14 +147,6 @@ int log_refresh(struct log *log)
 	return join((enum log_change)own, before);
 }
 
-static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
-{
-	ssize_t got = regular_read_at(log->file, to, n, (off_t)offset);
-	if (got < 0)
-		return (int)got;
-	return (size_t)got < n ? -ESTALE : 0;
-}
-
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 {
 	const struct lineage *l = &log->before;
@@ -162,7 +154,11 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 	int err = offset < l->size ? lineage_read(l, offset, to, n, &got) : 0;
 	if (err || (got == n && n > 0))
 		return err;
-	return read_own(log, offset + got - l->size, (char *)to + got, n - got);
+	ssize_t own = regular_read_at(log->file, (char *)to + got, n - got,
+				      (off_t)(offset + got - l->size));
+	if (own < 0)
+		return (int)own;
+	return (size_t)own < n - got ? -ESTALE : 0;
 }
 
 struct span log_skip_bom(struct span text)

@@ -96,14 +96,6 @@ void log_unlock(int lock)
 	close(lock);
 }
 
-static int last_byte(int fd, off_t size, char *c)
-{
-	ssize_t got = whole_read_at(fd, c, 1, size - 1);
-	if (got < 0)
-		return (int)got;
-	return got == 1 ? 0 : -ESTALE;
-}
-
 /*
  * *gap: the file needs a newline before the next line. An agent may be writing
  * the last line in several pieces. So wait while it grows, to not append in its
@@ -117,10 +109,13 @@ static int append_gap(int fd, off_t *size, bool *gap)
 	for (;;) {
 		char c = '\n';
 		int err = remote_stat(fd, &st);
-		if (!err && st.st_size > 0)
-			err = last_byte(fd, st.st_size, &c);
 		if (err)
 			return err;
+		ssize_t got = 1;
+		if (st.st_size > 0)
+			got = whole_read_at(fd, &c, 1, st.st_size - 1);
+		if (got != 1)
+			return got < 0 ? (int)got : -ESTALE;
 		*size = st.st_size;
 		*gap = c != '\n';
 		quiet_ms = st.st_size == before ? quiet_ms + TORN_POLL_MS : 0;

@@ -1,8 +1,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/pathname.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
+#include "core/file/sidecar.h"
 #include "core/places/private.h"
 
 /* One allocation: a place and its private half. */
@@ -14,12 +16,10 @@ struct place_block {
 char *place_path(const struct place *at, const char *file)
 {
 	struct buf path = { 0 };
-	struct span whole = span_of(at->path);
-	struct span suffix = SPAN(".jsonl");
-	if (!at->is_folder && span_ends(whole, suffix))
-		whole.n -= suffix.n;
-	buf_add(&path, whole);
-	buf_addf(&path, "/%s", file);
+	if (at->is_folder)
+		return pathname_join(at->path, file);
+	sidecar_add_path(&path, at->path, "/");
+	buf_adds(&path, file);
 	if (!buf_cstr(&path))
 		buf_free(&path);
 	return path.data;
