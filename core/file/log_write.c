@@ -44,7 +44,7 @@ static int lock_within(int fd, int ms)
 	return 0;
 }
 
-static int lock(const struct log *log, int ms)
+int log_lock(const struct log *log, bool wait)
 {
 	for (;;) {
 		int fd = nofollow_open(log->gate, log->path,
@@ -53,7 +53,7 @@ static int lock(const struct log *log, int ms)
 		if (fd < 0)
 			return fd;
 		struct stat mine;
-		int err = lock_within(fd, ms);
+		int err = lock_within(fd, wait ? LOCK_WAIT_MS : 0);
 		if (!err)
 			err = remote_stat(fd, &mine);
 		if (!err && !S_ISREG(mine.st_mode))
@@ -67,16 +67,6 @@ static int lock(const struct log *log, int ms)
 			return fd;
 		close(fd);
 	}
-}
-
-int log_lock(const struct log *log)
-{
-	return lock(log, LOCK_WAIT_MS);
-}
-
-int log_try_lock(const struct log *log)
-{
-	return lock(log, 0);
 }
 
 bool log_is_replaced(const struct log *log, int lock)

@@ -17,11 +17,10 @@
 
 /*
  * Open and lock the file that the path names. Returns the lock. -EBUSY if
- * another process does not release it within five seconds, or at once for
- * log_try_lock().
+ * another process does not release it within five seconds, or at once without
+ * `wait`.
  */
-int log_lock(const struct log *log);
-int log_try_lock(const struct log *log);
+int log_lock(const struct log *log, bool wait);
 void log_unlock(int lock);
 
 /*

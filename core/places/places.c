@@ -7,22 +7,6 @@
 #include "core/file/folder_index.h"
 #include "core/places/private.h"
 
-static int init_state(struct places *p, unsigned keep)
-{
-	struct places_state *state = calloc(1, sizeof(*state));
-	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
-	if (err) {
-		free(state);
-		return err;
-	}
-	state->keep = keep;
-	/* Places start at 0: as never used, and in no scan. */
-	state->clock = 1;
-	state->serials = 1;
-	p->state = state;
-	return 0;
-}
-
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
 		const struct places_attachment *attachment, const char **reason)
@@ -34,9 +18,18 @@ int places_init(struct places *p, const char *path,
 		p->attachment = *attachment;
 	if (lstat(path, &st) < 0)
 		return -errno;
-	int err = init_state(p, keep);
-	if (err)
+	struct places_state *state = calloc(1, sizeof(*state));
+	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
+	if (err) {
+		free(state);
 		return err;
+	}
+	/* Places start at 0: as never used, and in no scan. */
+	state->clock = 1;
+	state->serials = 1;
+	state->keep = keep;
+	state->source_stat = st;
+	p->state = state;
 	p->opening.names = folder_index_new();
 	p->opening.gate = gate_new();
 	if (!p->opening.names || !p->opening.gate)
@@ -46,9 +39,8 @@ int places_init(struct places *p, const char *path,
 	if (!source)
 		return -ENOMEM;
 	p->source = source;
-	p->state->source_stat = st;
 	place_pin_unused(source);
-	err = numbers_assign(&p->state->numbers, source, &source->home);
+	err = numbers_assign(&state->numbers, source, &source->home);
 	if (!err && !source->is_folder)
 		err = loaded_read(source, reason);
 	return err;

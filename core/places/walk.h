@@ -45,8 +45,8 @@ struct walk {
 	/* Of all that were found; those before `next` were returned. */
 	struct place_list sessions;
 	size_t next;
-	struct place_list waiting; /* private: to be scanned, or reported */
-	struct place_list owners;  /* private: whose subagents to look for */
+	/* Private: to be scanned, reported, or with subagents to look for. */
+	struct place_list waiting;
 };
 
 /*

@@ -16,9 +16,6 @@
  */
 #define TRIES 50
 
-/* log_lock() or log_try_lock(). */
-typedef int log_lock_fn(const struct log *log);
-
 static void unlock(struct writer *w)
 {
 	if (w->unlock_agent)
@@ -79,10 +76,10 @@ static int ask_agent(struct writer *w)
 	return used < 0 ? used : fresh;
 }
 
-static int begin_once(struct writer *w, log_lock_fn *lock)
+static int begin_once(struct writer *w, bool wait)
 {
 	struct session *s = w->session;
-	w->lock = lock(&s->log);
+	w->lock = log_lock(&s->log, wait);
 	if (w->lock < 0)
 		return w->lock;
 	int err = session_enter(s);
@@ -103,7 +100,7 @@ static int begin_once(struct writer *w, log_lock_fn *lock)
 	return err;
 }
 
-static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
+static int begin(struct writer *w, struct session *s, bool wait)
 {
 	*w = (struct writer){ .session = s };
 	/* A session that is read-only is not opened for writing. */
@@ -117,7 +114,7 @@ static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
 	/* Agents' locks and processes are not looked at through the gate. */
 	int tries = 0;
 	do
-		err = begin_once(w, lock);
+		err = begin_once(w, wait);
 	while ((err == -EAGAIN && ++tries < TRIES) ||
 	       gate_make_room(s->log.gate, err));
 	return err == -EAGAIN ? -EBUSY : err;
@@ -125,12 +122,12 @@ static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
 
 int writer_begin(struct writer *w, struct session *s)
 {
-	return begin(w, s, log_lock);
+	return begin(w, s, true);
 }
 
 int writer_try_begin(struct writer *w, struct session *s)
 {
-	return begin(w, s, log_try_lock);
+	return begin(w, s, false);
 }
 
 void writer_end(struct writer *w)
