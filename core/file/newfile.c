@@ -135,22 +135,19 @@ int newfile_commit(struct newfile *f)
 }
 
 /* A filesystem without RENAME_NOREPLACE has links, or else this fails. */
-static int rename_new(const struct newfile *f)
-{
-	if (renameat2(f->folder, f->name.data, f->folder, f->target,
-		      RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
-	if (linkat(f->folder, f->name.data, f->folder, f->target, 0) < 0)
-		return -errno;
-	unlinkat(f->folder, f->name.data, 0);
-	return 0;
-}
-
 int newfile_commit_new(struct newfile *f)
 {
-	return newfile_finish(f, rename_new(f));
+	int err = 0;
+	if (renameat2(f->folder, f->name.data, f->folder, f->target,
+		      RENAME_NOREPLACE) < 0)
+		err = -errno;
+	if (err == -EINVAL || err == -ENOSYS) {
+		err = linkat(f->folder, f->name.data, f->folder, f->target, 0);
+		err = err < 0 ? -errno : 0;
+		if (!err)
+			unlinkat(f->folder, f->name.data, 0);
+	}
+	return newfile_finish(f, err);
 }
 
 void newfile_discard(struct newfile *f)

@@ -92,18 +92,15 @@ static void remove_leaf(struct place *at)
 	}
 }
 
-/* The last place of a folder, and so on, down to one without children. */
-static struct place *last_leaf(struct place *at)
-{
-	while (at->state->children.n > 0)
-		at = at->state->children.items[at->state->children.n - 1];
-	return at;
-}
-
 void children_clear(struct place *folder)
 {
-	while (folder->state->children.n > 0)
-		remove_leaf(last_leaf(folder));
+	while (folder->state->children.n > 0) {
+		struct place *at = folder;
+		while (at->state->children.n > 0)
+			at = at->state->children
+				     .items[at->state->children.n - 1];
+		remove_leaf(at);
+	}
 }
 
 /* A place and all below it. */
@@ -288,24 +285,18 @@ int place_find(struct place *folder, struct span name, struct place **found)
 	return err;
 }
 
-/* Set *st; -ENOENT if no folder is there. */
-static int stat_below(const struct place *at, const char *name, struct stat *st)
-{
-	char *path = place_path(at, name);
-	int err = path ? nofollow_stat(at->places->opening.gate, path, st)
-		       : -ENOMEM;
-	free(path);
-	if (err == -ENOTDIR || err == -ELOOP || (!err && !S_ISDIR(st->st_mode)))
-		err = -ENOENT;
-	return err;
-}
-
 int place_find_below(struct place *at, const char *name, struct place **found)
 {
+	char *path = place_path(at, name);
 	struct folder_item item = { .name = strdup(name),
 				    .file = strdup(name) };
-	int err = item.name && item.file ? stat_below(at, name, &item.st)
-					 : -ENOMEM;
+	int err = -ENOMEM;
+	if (path && item.name && item.file)
+		err = nofollow_stat(at->places->opening.gate, path, &item.st);
+	free(path);
+	if (err == -ENOTDIR || err == -ELOOP ||
+	    (!err && !S_ISDIR(item.st.st_mode)))
+		err = -ENOENT;
 	if (err == -ENOENT)
 		remove_named(at, span_of(name));
 	if (!err)

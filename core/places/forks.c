@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/pathname.h"
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/private.h"
@@ -190,25 +191,33 @@ int forks_base_path(struct place *at, struct buf *path)
 	return err;
 }
 
-/* The place of a path below a folder, pinned, whose pin is given up. */
-static int find_below(struct place *folder, struct span rest,
-		      struct place **found)
+int forks_place_at(struct places *p, const char *path, struct place **found)
 {
-	struct place *at = folder;
+	struct place *at = p->source;
+	struct span rest = span_of(path);
 	int err = 0;
+	if (!at->is_folder || !pathname_is_below(path, at->path))
+		return -ENOENT;
+	rest.p += strlen(at->path);
+	rest.n -= strlen(at->path);
+	if (!span_ends(rest, suffix))
+		return -ENOENT;
+	rest.n -= suffix.n;
+	place_pin_unused(at);
 	while (rest.n > 0 && !err) {
 		const char *slash = memchr(rest.p, '/', rest.n);
 		struct span name = rest;
+		struct place *next = at;
 		if (slash)
 			name.n = (size_t)(slash - rest.p);
-		else
-			name.n -= suffix.n;
-		struct place *next = NULL;
+		rest.p += name.n + (slash ? 1 : 0);
+		rest.n -= name.n + (slash ? 1 : 0);
+		/* The path of "/" ends with its slash, others do not. */
+		if (name.n == 0)
+			continue;
 		err = at->is_folder ? place_find(at, name, &next) : -ENOENT;
 		place_put(at);
 		at = next;
-		rest.n -= slash ? name.n + 1 : rest.n;
-		rest.p += slash ? name.n + 1 : 0;
 	}
 	if (!err && at->is_folder) {
 		place_put(at);
@@ -217,24 +226,6 @@ static int find_below(struct place *folder, struct span rest,
 	if (!err)
 		*found = at;
 	return err;
-}
-
-int forks_place_at(struct places *p, const char *path, struct place **found)
-{
-	struct span source = span_of(p->source->path);
-	struct span rest = span_of(path);
-	if (!p->source->is_folder || !span_starts(rest, source) ||
-	    !span_ends(rest, suffix))
-		return -ENOENT;
-	rest.p += source.n;
-	rest.n -= source.n;
-	/* "/" ends with its slash. */
-	if (source.n > 1 && (rest.n == 0 || *rest.p != '/'))
-		return -ENOENT;
-	rest.p += source.n > 1;
-	rest.n -= source.n > 1;
-	place_pin_unused(p->source);
-	return find_below(p->source, rest, found);
 }
 
 int forks_scan(struct places *p)
