@@ -5,8 +5,6 @@
  * thousands of sessions that each look for another one do not each read the
  * whole folder. A folder that has changed, or may have, is read again. Threads
  * may share a cache; others wait while one reads a folder.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_FOLDER_INDEX_H
 #define SESSFS_FOLDER_INDEX_H
@@ -26,9 +24,7 @@ typedef struct span name_key(struct span name);
 /*
  * Append the name in a folder whose key is this one, but for the case of its
  * letters; the first if there are several. 1, 0 if there is none, or -errno if
- * the folder can't be read. The folder is an absolute path without symlinks,
- * and opened through the gate.
- * Without a cache (NULL) it is read each time.
+ * the folder can't be read. Without a cache (NULL) it is read each time.
  */
 int folder_index_find(struct folder_index *c, struct gate *g,
 		      const char *folder, name_key *key, struct span wanted,

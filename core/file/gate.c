@@ -94,19 +94,17 @@ static void read_mounts(struct gate *g)
 	free(line);
 }
 
-/* The kernel reports an error of the file when the mounts have changed. */
-static bool have_changed(FILE *mounts)
-{
-	struct pollfd p = { .fd = fileno(mounts), .events = POLLPRI };
-	return poll(&p, 1, 0) != 0;
-}
-
 static bool is_sessfs(struct gate *g, dev_t dev)
 {
-	pthread_mutex_lock(&g->lock);
-	if (g->mounts && have_changed(g->mounts))
-		read_mounts(g);
 	bool is = false;
+	pthread_mutex_lock(&g->lock);
+	if (g->mounts) {
+		struct pollfd p = { .fd = fileno(g->mounts),
+				    .events = POLLPRI };
+		/* An error of the file tells that the mounts have changed. */
+		if (poll(&p, 1, 0) != 0)
+			read_mounts(g);
+	}
 	for (size_t i = 0; i < g->n && !is; i++)
 		is = g->others[i] == dev;
 	pthread_mutex_unlock(&g->lock);

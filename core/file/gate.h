@@ -26,11 +26,9 @@
  * it or makes one. More are open while they are all in use.
  *
  * A struct gate * may be NULL, for files that nothing is mounted over; then
- * descriptors stay open. Until
- * gate_close() all files pass. The gate outlives all that holds it. Threads may
- * share it after gate_close().
- *
- * Errors are negative errno values.
+ * descriptors stay open. Paths that are given with one are absolute and without
+ * symlinks. Until gate_close() all files pass. The gate outlives all that holds
+ * it. Threads may share it, but not while it is hidden or closed.
  */
 #ifndef SESSFS_GATE_H
 #define SESSFS_GATE_H

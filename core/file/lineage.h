@@ -11,8 +11,6 @@
  *
  * The log owns its lineage, and its caller serialises all but lineage_read(),
  * lineage_is_stale() and lineage_is_whole(). A zeroed struct has no ancestors.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LINEAGE_H
 #define SESSFS_LINEAGE_H

@@ -13,8 +13,6 @@
  * Offsets count from the first byte of the log's lineage, which its owner adds
  * after log_open(), and after it has dropped the old one with
  * lineage_free(). Without one they are those in the file.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LOG_H
 #define SESSFS_LOG_H

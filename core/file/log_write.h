@@ -7,8 +7,6 @@
  * The write lock is an exclusive flock(2) on the session file, which other
  * sessfs processes take too. It is a descriptor that is open for appending.
  * Functions with an argument `lock` need it held.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LOG_WRITE_H
 #define SESSFS_LOG_WRITE_H

@@ -9,7 +9,7 @@
  * (core/file/gate.h; NULL: there is none). That is RESOLVE_NO_SYMLINKS of
  * openat2(2), on every kernel and under valgrind.
  *
- * Descriptors have O_CLOEXEC. Errors are negative errno values: -ENOTDIR if a
+ * Descriptors have O_CLOEXEC. Errors are -ENOTDIR if a
  * folder is a symlink, -ELOOP if the file is one, or if the gate refuses a
  * component, -EINVAL if the path is not absolute.
  */

@@ -1,8 +1,6 @@
 /*
  * Regular files that others write to, opened for reading by an absolute path
  * without symlinks (core/file/nofollow.h).
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_REGULAR_H
 #define SESSFS_REGULAR_H

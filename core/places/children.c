@@ -7,6 +7,22 @@
 #include "core/places/private.h"
 #include "core/session/dialect.h"
 
+/* There is room for it. */
+static void insert(struct place_list *list, size_t i, struct place *at)
+{
+	memmove(list->items + i + 1, list->items + i,
+		(list->n - i) * sizeof(*list->items));
+	list->items[i] = at;
+	list->n++;
+}
+
+static void take_out(struct place_list *list, size_t i)
+{
+	list->n--;
+	memmove(list->items + i, list->items + i + 1,
+		(list->n - i) * sizeof(*list->items));
+}
+
 static bool name_before(const void *items, size_t i, const void *name)
 {
 	struct place *const *list = items;
@@ -48,17 +64,18 @@ static struct place *add_child(struct place *folder,
 			       const struct folder_item *item)
 {
 	struct place_state *in = folder->state;
-	if (place_list_reserve(&in->children) < 0 ||
-	    place_list_reserve(&in->by_name) < 0)
+	if (array_reserve(&in->children.items, &in->children.cap,
+			  in->children.n, 1) < 0 ||
+	    array_reserve(&in->by_name.items, &in->by_name.cap, in->by_name.n,
+			  1) < 0)
 		return NULL;
 	struct place *at = place_new(folder->places, folder, item->file,
 				     item->name, S_ISDIR(item->st.st_mode));
 	if (!at)
 		return NULL;
 	at->serial = ++folder->places->state->serials;
-	place_list_insert(&in->children, in->children.n, at);
-	place_list_insert(&in->by_name, name_index(folder, span_of(at->name)),
-			  at);
+	insert(&in->children, in->children.n, at);
+	insert(&in->by_name, name_index(folder, span_of(at->name)), at);
 	return at;
 }
 
@@ -74,9 +91,8 @@ static void remove_leaf(struct place *at)
 {
 	struct places_state *p = at->places->state;
 	struct place_state *in = at->parent->state;
-	place_list_delete(&in->children, serial_index(at->parent, at->serial));
-	place_list_delete(&in->by_name,
-			  name_index(at->parent, span_of(at->name)));
+	take_out(&in->children, serial_index(at->parent, at->serial));
+	take_out(&in->by_name, name_index(at->parent, span_of(at->name)));
 	if (at->home != 0)
 		numbers_release(&p->numbers, at->home);
 	if (at->epoch_number != 0)
@@ -335,25 +351,18 @@ static void note_scan(struct place *at, uint64_t scan)
 		;
 }
 
-/* Most items are as they were: the read side is enough for these. */
-static bool scan_current(struct place *folder, const struct folder_item *item,
-			 uint64_t scan)
+static int scan_item(struct place *folder, const struct folder_item *item,
+		     uint64_t scan)
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;
+	/* Most items are as they were: the read side is enough for these. */
 	pthread_rwlock_rdlock(lock);
 	struct place *at = find_child(folder, span_of(item->name));
 	bool current = at && is_current(folder, at, item);
 	if (current)
 		note_scan(at, scan);
 	pthread_rwlock_unlock(lock);
-	return current;
-}
-
-static int scan_item(struct place *folder, const struct folder_item *item,
-		     uint64_t scan)
-{
-	struct place *at;
-	if (scan_current(folder, item, scan))
+	if (current)
 		return 0;
 	int err = lock_child(folder, item, &at);
 	if (at)

@@ -25,23 +25,6 @@ char *place_path(const struct place *at, const char *file)
 	return path.data;
 }
 
-/* Set at->mount_path and at->name; false without memory. */
-static bool set_mount_path(struct place *at, const char *name)
-{
-	struct buf path = { 0 };
-	if (at->parent && at->parent->mount_path[0])
-		buf_addf(&path, "%s/", at->parent->mount_path);
-	size_t before = path.len;
-	buf_adds(&path, name);
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
-		return false;
-	}
-	at->mount_path = path.data;
-	at->name = at->mount_path + before;
-	return true;
-}
-
 struct place *place_new(struct places *p, struct place *folder,
 			const char *file, const char *name, bool is_folder)
 {
@@ -62,8 +45,13 @@ struct place *place_new(struct places *p, struct place *folder,
 		return NULL;
 	}
 	at->path = folder ? place_path(folder, file) : strdup(file);
-	if (at->path && set_mount_path(at, name))
+	at->mount_path = folder && folder->mount_path[0]
+				 ? pathname_join(folder->mount_path, name)
+				 : strdup(name);
+	if (at->path && at->mount_path) {
+		at->name = nofollow_name(at->mount_path);
 		return at;
+	}
 	place_free(at);
 	return NULL;
 }

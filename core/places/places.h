@@ -21,8 +21,6 @@
  * place_put(). places.lock, which is private, protects the numbers, the tree
  * and the pins. No file is read and nothing is waited for under it. place.lock
  * is held while a session is read; it is taken before places.lock.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_PLACES_H
 #define SESSFS_PLACES_H

@@ -16,8 +16,6 @@
  *
  * A walk may be used by one thread at a time. Several threads can share one
  * under a lock: walk_next() neither reads files nor waits.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_WALK_H
 #define SESSFS_WALK_H
