@@ -9,9 +9,9 @@
  * (core/file/gate.h; NULL: there is none). That is RESOLVE_NO_SYMLINKS of
  * openat2(2), on every kernel and under valgrind.
  *
- * Descriptors have O_CLOEXEC. Errors are -ENOTDIR if a
- * folder is a symlink, -ELOOP if the file is one, or if the gate refuses a
- * component, -EINVAL if the path is not absolute.
+ * Descriptors have O_CLOEXEC. Errors are -ENOTDIR if a folder is a symlink,
+ * -ELOOP if the file is one, or if the gate refuses a component, -EINVAL if the
+ * path is not absolute.
  */
 #ifndef SESSFS_NOFOLLOW_H
 #define SESSFS_NOFOLLOW_H

@@ -372,17 +372,6 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 	return err == -ENOMEM || err == -ESTALE ? err : 0;
 }
 
-/* Remove the places that are older than the scan and were not found by it. */
-static void remove_missed(struct place *folder, uint64_t scan)
-{
-	const struct place_list *list = &folder->state->children;
-	for (size_t i = list->n; i-- > 0;) {
-		struct place *at = list->items[i];
-		if (at->state->last_scan < scan && at->serial <= scan)
-			remove_place(at);
-	}
-}
-
 int place_scan(struct place *folder, struct compressed *compressed)
 {
 	struct places_state *p = folder->places->state;
@@ -397,8 +386,13 @@ int place_scan(struct place *folder, struct compressed *compressed)
 		err = scan_item(folder, &list.items[i], scan);
 	if (!err) {
 		pthread_rwlock_wrlock(&p->lock);
-		if (!list.partial)
-			remove_missed(folder, scan);
+		/* Those that are older than the scan and were not found. */
+		const struct place_list *all = &folder->state->children;
+		for (size_t i = list.partial ? 0 : all->n; i-- > 0;) {
+			struct place *at = all->items[i];
+			if (at->state->last_scan < scan && at->serial <= scan)
+				remove_place(at);
+		}
 		folder->state->is_scanned = true;
 		places_unlock(folder->places);
 	}

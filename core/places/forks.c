@@ -22,12 +22,6 @@ const struct dialect *place_dialect(const struct place *at)
 	return at->state->dialect;
 }
 
-static struct version version_of(const struct place *at)
-{
-	return at->parent ? at->state->checked
-			  : version_of_stat(&at->session->log.st);
-}
-
 /* Lines are appended, and the first one stays. */
 static bool is_base_current(const struct place *at, struct version now)
 {
@@ -102,7 +96,9 @@ static int update_base_id(struct place *at)
 	pthread_rwlock_t *lock = &at->places->state->lock;
 	pthread_rwlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
-	struct version version = version_of(at);
+	struct version version =
+		at->parent ? at->state->checked
+			   : version_of_stat(&at->session->log.st);
 	pthread_rwlock_unlock(lock);
 	if (!d || !d->bases) {
 		/* It may have been of another dialect before. */

@@ -6,7 +6,7 @@
 
 #include "core/places/private.h"
 
-/* Under the lock: pin a place, and append it to a list. */
+/* Pin a place that is pinned, or under the lock, and append it to a list. */
 static int add_place(struct place_list *list, struct place *at)
 {
 	int err = place_list_append(list, at);
@@ -83,13 +83,8 @@ static int by_mount_path(const void *a, const void *b)
 
 int walk_start(struct walk *w)
 {
-	pthread_rwlock_t *lock = &w->from->places->state->lock;
-	if (!w->from->is_folder) {
-		pthread_rwlock_rdlock(lock);
-		int err = add_place(&w->sessions, w->from);
-		pthread_rwlock_unlock(lock);
-		return err;
-	}
+	if (!w->from->is_folder)
+		return add_place(&w->sessions, w->from);
 	int err = place_scan(w->from, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);
