@@ -248,49 +248,54 @@ static void link_newest(struct gate *g, struct descriptor *d)
 	g->n_files++;
 }
 
-/* Under the lock. */
-static void set(struct gate *g, struct descriptor *d, int fd)
+/* Under the lock: returns the one that was kept, to be closed after it. */
+static int set(struct gate *g, struct descriptor *d, int fd)
 {
-	if (d->fd >= 0) {
-		if (g)
-			unlink_file(g, d);
-		close(d->fd);
-	}
+	int old = d->fd;
+	if (old >= 0 && g)
+		unlink_file(g, d);
 	d->fd = fd;
 	if (fd >= 0 && g)
 		link_newest(g, d);
+	return old;
 }
 
-/* Under the lock, if there are more than `most`. */
+/* Close the oldest that is not in use, if there are more than `most`. */
 static bool evict(struct gate *g, rlim_t most)
 {
+	int fd = -1;
+	lock_files(g);
 	struct descriptor *d = g->files.newer;
 	while (d != &g->files && d->users > 0)
 		d = d->newer;
-	if (g->n_files <= most || d == &g->files)
-		return false;
-	set(g, d, -1);
-	d->was_evicted = true;
-	return true;
+	if (g->n_files > most && d != &g->files) {
+		fd = set(g, d, -1);
+		d->was_evicted = true;
+	}
+	unlock_files(g);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 void gate_keep(struct gate *g, struct descriptor *d, int fd)
 {
 	lock_files(g);
-	set(g, d, fd);
+	int old = set(g, d, fd);
 	d->was_evicted = false;
+	unlock_files(g);
+	if (old >= 0)
+		close(old);
 	while (g && evict(g, g->most_files))
 		;
-	unlock_files(g);
 }
 
 int gate_use(struct gate *g, struct descriptor *d, int fd)
 {
+	int surplus = fd;
 	lock_files(g);
 	if (d->fd < 0)
-		set(g, d, fd);
-	else if (fd >= 0)
-		close(fd);
+		surplus = set(g, d, fd);
 	fd = d->fd;
 	if (fd >= 0 && g) {
 		unlink_file(g, d);
@@ -298,6 +303,8 @@ int gate_use(struct gate *g, struct descriptor *d, int fd)
 		d->users++;
 	}
 	unlock_files(g);
+	if (surplus >= 0)
+		close(surplus);
 	return fd;
 }
 
@@ -307,9 +314,10 @@ void gate_done(struct gate *g, struct descriptor *d)
 		return;
 	lock_files(g);
 	d->users--;
-	while (evict(g, g->most_files))
-		;
+	bool surplus = g->n_files > g->most_files;
 	unlock_files(g);
+	while (surplus && evict(g, g->most_files))
+		;
 }
 
 bool gate_was_evicted(struct gate *g, struct descriptor *d, bool same)
@@ -323,10 +331,5 @@ bool gate_was_evicted(struct gate *g, struct descriptor *d, bool same)
 
 bool gate_make_room(struct gate *g, int err)
 {
-	if (!g || !fault_is_shortage(err))
-		return false;
-	lock_files(g);
-	bool done = evict(g, 0);
-	unlock_files(g);
-	return done;
+	return g && fault_is_shortage(err) && evict(g, 0);
 }
