@@ -3,50 +3,25 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/file/fault.h"
 #include "core/file/regular.h"
-#include "core/file/remote.h"
-#include "core/file/whole.h"
 
 /* The last bytes of the part of a file that is used. */
-static int read_end(int fd, uint64_t size, char *to, size_t *n)
+static int read_end(struct regular *f, uint64_t size, char *to, size_t *n)
 {
 	*n = size < LINEAGE_END_SIZE ? (size_t)size : LINEAGE_END_SIZE;
-	ssize_t got = whole_read_at(fd, to, *n, (off_t)(size - *n));
+	ssize_t got = regular_read_at(f, to, *n, (off_t)(size - *n));
 	if (got < 0)
 		return (int)got;
 	return (size_t)got < *n ? -ENODATA : 0;
 }
 
-static void close_ancestor(struct ancestor *a)
-{
-	if (a->fd >= 0)
-		close(a->fd);
-	a->fd = -1;
-}
-
-/* Open the file that the path names, in place of the one that is open. */
-static int open_ancestor(struct gate *g, struct ancestor *a,
-			 struct version *now)
-{
-	struct stat st;
-	int fd = regular_open(g, a->path, &st);
-	if (fd < 0)
-		return fd;
-	*now = version_of_stat(&st);
-	close_ancestor(a);
-	a->fd = fd;
-	a->remote = remote_is(fd);
-	return (uint64_t)now->size < a->size ? -ENODATA : 0;
-}
-
 static void free_ancestor(struct ancestor *a)
 {
-	close_ancestor(a);
+	regular_free(a->file);
 	free(a->path);
 }
 
@@ -59,10 +34,13 @@ int lineage_add(struct lineage *l, const char *path, uint64_t size)
 	if (array_reserve(&l->list, &l->cap, l->n, 1) < 0)
 		return -ENOMEM;
 	struct ancestor *a = &l->list[l->n];
-	*a = (struct ancestor){ .path = strdup(path), .fd = -1, .size = size };
-	int err = a->path ? open_ancestor(l->gate, a, &a->was) : -ENOMEM;
+	*a = (struct ancestor){ .path = strdup(path), .size = size };
+	if (a->path)
+		a->file = regular_new(l->gate, a->path);
+	struct stat st;
+	int err = a->file ? regular_renew(a->file, &st) : -ENOMEM;
 	if (!err)
-		err = read_end(a->fd, a->size, a->end, &a->n_end);
+		err = read_end(a->file, a->size, a->end, &a->n_end);
 	if (err) {
 		free_ancestor(a);
 		return err;
@@ -95,13 +73,6 @@ void lineage_take_fault(struct lineage *l, struct lineage *from)
 	from->searched = (struct versions){ 0 };
 }
 
-static ssize_t read_ancestor(struct gate *g, const struct ancestor *a, void *to,
-			     size_t n, off_t at)
-{
-	const struct regular file = { a->fd, a->path, a->was, a->remote, g };
-	return regular_read_at(&file, to, n, at);
-}
-
 int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 		 size_t *got)
 {
@@ -113,8 +84,8 @@ int lineage_read(const struct lineage *l, uint64_t offset, void *to, size_t n,
 		if (at < a->size) {
 			uint64_t rest = a->size - at;
 			size_t want = rest < n - *got ? (size_t)rest : n - *got;
-			ssize_t r = read_ancestor(l->gate, a, (char *)to + *got,
-						  want, (off_t)at);
+			ssize_t r = regular_read_at(a->file, (char *)to + *got,
+						    want, (off_t)at);
 			if (r < 0)
 				return (int)r;
 			if ((size_t)r < want)
@@ -132,7 +103,8 @@ static enum version_change look(const struct lineage *l)
 	enum version_change worst = VERSION_SAME;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ancestor *a = &l->list[i];
-		enum version_change c = version_look(l->gate, a->path, a->was);
+		enum version_change c =
+			version_look(l->gate, a->path, a->file->was);
 		worst = c > worst ? c : worst;
 	}
 	return worst;
@@ -152,7 +124,7 @@ bool lineage_is_whole(const struct lineage *l)
 bool lineage_is_settled(const struct lineage *l, struct timespec before)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		if (!version_is_settled(l->list[i].was, before))
+		if (!version_is_settled(l->list[i].file->was, before))
 			return false;
 	}
 	return !l->fault;
@@ -177,7 +149,7 @@ void lineage_pack(const struct lineage *l, struct buf *out)
 		const struct ancestor *a = &l->list[i];
 		struct span path = span_of(a->path);
 		const struct packed p = {
-			.was = a->was,
+			.was = a->file->was,
 			.used = a->size,
 			.end = hash_end(a->end, a->n_end),
 			.path = path.n,
@@ -194,24 +166,15 @@ static bool end_matches(struct gate *g, const char *path,
 	char end[LINEAGE_END_SIZE];
 	struct stat st;
 	size_t n;
-	int fd = regular_open(g, path, &st);
-	if (fd < 0)
-		return false;
-	bool same = read_end(fd, p->used, end, &n) == 0 &&
+	struct regular *f = regular_new(g, path);
+	bool same = f && regular_renew(f, &st) == 0 &&
+		    read_end(f, p->used, end, &n) == 0 &&
 		    hash_end(end, n) == p->end;
-	close(fd);
+	regular_free(f);
 	return same;
 }
 
-static bool is_as_packed(struct gate *g, const char *path,
-			 const struct packed *p)
-{
-	enum version_change change = version_look(g, path, p->was);
-	return change == VERSION_SAME ||
-	       (change == VERSION_GREW && end_matches(g, path, p));
-}
-
-/* Consume one ancestor: is it as it was? */
+/* Consume one ancestor: is it as it was, or has it at most grown? */
 static bool take_packed(struct gate *g, struct span *rest)
 {
 	struct packed p;
@@ -227,15 +190,18 @@ static bool take_packed(struct gate *g, struct span *rest)
 	path[p.path] = '\0';
 	rest->p += p.path;
 	rest->n -= p.path;
-	return is_as_packed(g, path, &p);
+	enum version_change change = version_look(g, path, p.was);
+	return change == VERSION_SAME ||
+	       (change == VERSION_GREW && end_matches(g, path, &p));
 }
 
 bool lineage_is_as_packed(struct gate *g, struct span packed)
 {
-	bool same = true;
-	while (same && packed.n > 0)
-		same = take_packed(g, &packed);
-	return same;
+	while (packed.n > 0) {
+		if (!take_packed(g, &packed))
+			return false;
+	}
+	return true;
 }
 
 /* The change of an ancestor that has grown, or -errno. */
@@ -243,37 +209,48 @@ static int compare_end(const struct ancestor *a)
 {
 	char end[LINEAGE_END_SIZE];
 	size_t n;
-	int err = read_end(a->fd, a->size, end, &n);
+	int err = read_end(a->file, a->size, end, &n);
 	if (err)
 		return err == -ENODATA ? VERSION_REPLACED : err;
 	return memcmp(end, a->end, n) == 0 ? VERSION_SAME : VERSION_REPLACED;
 }
 
-/*
- * The same for any. The open file is not looked at: it is the one at the path,
- * if that has its inode number. Two reasons make that doubtful (log.h): it was
- * closed, or is on another machine.
- */
-static int refresh(struct gate *g, struct ancestor *a)
+/* The same for any; `reopened`: it may have been closed. */
+static int compare(const struct ancestor *a, struct version was,
+		   struct version now, bool reopened)
 {
-	struct version now;
-	bool parked = a->fd < 0;
-	int err = version_reach(g, a->path, &now);
-	bool changed = !version_eq(now, a->was);
-	/* To open a remote file may connect to its server again. */
-	if (parked || (changed && a->remote))
-		err = open_ancestor(g, a, &now);
-	if (err)
-		return fault_tells_nothing(err) ? err : VERSION_REPLACED;
-	if (version_eq(now, a->was))
+	if (version_eq(now, was))
 		return VERSION_SAME;
-	if (!version_same_file(now, a->was) || (uint64_t)now.size < a->size)
+	if (!version_same_file(now, was) || (uint64_t)now.size < a->size)
 		return VERSION_REPLACED;
-	int change = VERSION_TOUCHED;
-	if (now.size > a->was.size && !parked)
-		change = compare_end(a);
-	if (change >= 0 && change != VERSION_REPLACED)
-		a->was = now;
+	return now.size > was.size && !reopened ? compare_end(a)
+						: VERSION_TOUCHED;
+}
+
+/*
+ * The change of an ancestor. The open file is not looked at: it is the one at
+ * the path, if that has its inode number. Two reasons make that doubtful
+ * (log.h): it was closed, or is on another machine.
+ */
+static int refresh(struct gate *g, const struct ancestor *a)
+{
+	struct regular *f = a->file;
+	const struct version was = f->was;
+	struct version now;
+	struct stat st;
+	int err = version_reach(g, a->path, &now);
+	bool same = version_eq(now, was);
+	bool reopened = gate_was_evicted(g, &f->held, same);
+	/* To open a remote file may connect to its server again. */
+	if (!same && (reopened || f->remote)) {
+		err = regular_renew(f, &st);
+		now = f->was;
+	}
+	int change = err ? err : compare(a, was, now, reopened);
+	f->was =
+		change == VERSION_TOUCHED || change == VERSION_SAME ? now : was;
+	if (change < 0 && !fault_tells_nothing(change))
+		change = VERSION_REPLACED;
 	return change;
 }
 
@@ -287,10 +264,4 @@ int lineage_refresh(struct lineage *l)
 			l->change = (enum version_change)change;
 	}
 	return 0;
-}
-
-void lineage_park(struct lineage *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		close_ancestor(&l->list[i]);
 }

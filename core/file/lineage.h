@@ -11,8 +11,6 @@
  *
  * The log owns its lineage, and its caller serialises all but lineage_read(),
  * lineage_is_stale() and lineage_is_whole(). A zeroed struct has no ancestors.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LINEAGE_H
 #define SESSFS_LINEAGE_H
@@ -22,9 +20,9 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
-#include "core/file/version.h"
+#include "core/file/regular.h"
 
-/* How many ancestors a log may have: each has a descriptor. */
+/* How many ancestors a log may have. */
 #define LINEAGE_LIMIT 64
 
 /* The last bytes before the cut, by which an ancestor is recognized. */
@@ -32,10 +30,8 @@
 
 struct ancestor {
 	char *path;
-	int fd;	       /* -1 while the log is parked */
+	struct regular *file;
 	uint64_t size; /* of its beginning; what follows is not read */
-	struct version was;
-	bool remote; /* its filesystem is one of those in remote.h */
 	size_t n_end;
 	char end[LINEAGE_END_SIZE];
 };
@@ -98,14 +94,11 @@ void lineage_pack(const struct lineage *l, struct buf *out);
 bool lineage_is_as_packed(struct gate *g, struct span packed);
 
 /*
- * Look at the ancestors again, and open them if they are parked. 0 and
- * l->change, or -errno after an error that says nothing of the files. Then
- * nothing is forgotten of what was found: the caller tries again. After
- * VERSION_REPLACED the others are not looked at: the caller frees the lineage.
+ * Look at the ancestors again. 0 and l->change, or -errno after an error that
+ * says nothing of the files. Then nothing is forgotten of what was found: the
+ * caller tries again. After VERSION_REPLACED the others are not looked at: the
+ * caller frees the lineage.
  */
 int lineage_refresh(struct lineage *l);
-
-/* Close the descriptors. */
-void lineage_park(struct lineage *l);
 
 #endif

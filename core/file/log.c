@@ -2,19 +2,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/regular.h"
-#include "core/file/remote.h"
 #include "core/file/version.h"
-
-static bool has_acl(int fd)
-{
-	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
-}
 
 mode_t log_mode(const struct log *log)
 {
@@ -23,33 +15,17 @@ mode_t log_mode(const struct log *log)
 
 int log_open(struct log *log, struct gate *gate, const char *path)
 {
-	*log = (struct log){ .gate = gate, .fd = -1 };
-	log->path = strdup(path);
-	if (!log->path)
-		return -ENOMEM;
-	int fd = regular_open(log->gate, log->path, &log->st);
-	if (fd < 0) {
+	*log = (struct log){ .gate = gate, .path = strdup(path) };
+	if (log->path)
+		log->file = regular_new(gate, log->path);
+	int err = log->file ? regular_renew(log->file, &log->st) : -ENOMEM;
+	if (err) {
 		log_close(log);
-		return fd;
+		return err;
 	}
 	log->exists = true;
-	log->fd = fd;
-	log->acl = has_acl(fd);
-	log->remote = remote_is(fd);
+	log->acl = gate_has_acl(gate, log->path);
 	return 0;
-}
-
-static void close_own(struct log *log)
-{
-	if (log->fd >= 0)
-		close(log->fd);
-	log->fd = -1;
-}
-
-void log_park(struct log *log)
-{
-	close_own(log);
-	lineage_park(&log->before);
 }
 
 const char *log_file_at(const struct log *log, uint64_t offset, uint64_t *start)
@@ -66,10 +42,10 @@ const char *log_file_at(const struct log *log, uint64_t offset, uint64_t *start)
 
 void log_close(struct log *log)
 {
-	close_own(log);
+	regular_free(log->file);
 	free(log->path);
 	lineage_free(&log->before);
-	*log = (struct log){ .fd = -1 };
+	*log = (struct log){ 0 };
 }
 
 static enum log_change compare(const struct stat *was, const struct stat *now)
@@ -106,21 +82,20 @@ static int reopen(struct log *log)
 	struct stat now;
 	bool existed = log->exists;
 	enum log_change change = LOG_REPLACED;
-	int fd = regular_open(log->gate, log->path, &now);
-	if (fault_tells_nothing(fd))
-		return fd;
-	if (fd >= 0 && existed && (log->remote || log_is_parked(log)))
-		change = compare(&log->st, &now);
-	close_own(log);
-	log->exists = fd >= 0;
-	if (fd < 0) {
+	bool may_be_same = existed && (log->file->remote || log->reopened);
+	int err = regular_renew(log->file, &now);
+	if (fault_tells_nothing(err))
+		return err;
+	log->exists = !err;
+	if (err) {
+		gate_keep(log->gate, &log->file->held, -1);
 		log->st.st_size = 0;
 		return existed ? LOG_DELETED : LOG_SAME;
 	}
-	log->fd = fd;
+	if (may_be_same)
+		change = compare(&log->st, &now);
 	log->st = now;
-	log->acl = has_acl(fd);
-	log->remote = remote_is(fd);
+	log->acl = gate_has_acl(log->gate, log->path);
 	return change;
 }
 
@@ -132,15 +107,19 @@ static int refresh_own(struct log *log)
 		int err = gate_stat(log->gate, log->path, &now);
 		change = err ? err : (int)compare(&log->st, &now);
 	}
-	/* To open a remote file may connect to its server again. */
-	if (fault_tells_nothing(change) && !log->remote)
+	/* After the look: until then it was open if it is evicted later. */
+	log->reopened = gate_was_evicted(log->gate, &log->file->held,
+					 change == LOG_SAME);
+	if (change == LOG_SAME)
 		return change;
-	bool changed = change != LOG_SAME && log->remote;
-	if (change < 0 || change == LOG_REPLACED || changed ||
-	    log_is_parked(log))
+	/* To open a remote file may connect to its server again. */
+	if (fault_tells_nothing(change) && !log->file->remote)
+		return change;
+	if (change < 0 || change == LOG_REPLACED || log->file->remote ||
+	    log->reopened)
 		return reopen(log);
 	log->st = now;
-	log->acl = has_acl(log->fd);
+	log->acl = gate_has_acl(log->gate, log->path);
 	return change;
 }
 
@@ -168,17 +147,6 @@ int log_refresh(struct log *log)
 	return join((enum log_change)own, before);
 }
 
-static int read_own(const struct log *log, uint64_t offset, void *to, size_t n)
-{
-	const struct regular file = { log->fd, log->path,
-				      version_of_stat(&log->st), log->remote,
-				      log->gate };
-	ssize_t got = regular_read_at(&file, to, n, (off_t)offset);
-	if (got < 0)
-		return (int)got;
-	return (size_t)got < n ? -ESTALE : 0;
-}
-
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 {
 	const struct lineage *l = &log->before;
@@ -186,7 +154,11 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 	int err = offset < l->size ? lineage_read(l, offset, to, n, &got) : 0;
 	if (err || (got == n && n > 0))
 		return err;
-	return read_own(log, offset + got - l->size, (char *)to + got, n - got);
+	ssize_t own = regular_read_at(log->file, (char *)to + got, n - got,
+				      (off_t)(offset + got - l->size));
+	if (own < 0)
+		return (int)own;
+	return (size_t)own < n - got ? -ESTALE : 0;
 }
 
 struct span log_skip_bom(struct span text)

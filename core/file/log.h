@@ -7,14 +7,12 @@
  * use of an earlier reading. It is read with pread(2), because a truncated file
  * kills the process that has mapped it.
  *
- * The caller serialises log_open(), log_refresh(), log_park() and log_close().
- * Several threads may be in log_read().
+ * The caller serialises log_open(), log_refresh() and log_close(). Several
+ * threads may be in log_read().
  *
  * Offsets count from the first byte of the log's lineage, which its owner adds
  * after log_open(), and after it has dropped the old one with
  * lineage_free(). Without one they are those in the file.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LOG_H
 #define SESSFS_LOG_H
@@ -26,14 +24,14 @@
 #include "core/file/lineage.h"
 
 struct log {
-	struct gate *gate; /* that its files are opened through; or NULL */
-	char *path;	   /* absolute, without symlinks; see nofollow.h */
-	int fd; /* for reading; -1 if the file is parked or deleted */
+	struct gate *gate;    /* that its files are opened through; or NULL */
+	char *path;	      /* absolute, without symlinks; see nofollow.h */
+	struct regular *file; /* closed if it is deleted */
 	/* As of the last log_refresh(): */
 	bool exists;
 	struct stat st;
 	bool acl;	       /* the file has an access control list */
-	bool remote;	       /* its filesystem is one of those in remote.h */
+	bool reopened;	       /* another file may have got the inode number */
 	struct lineage before; /* whose bytes come first */
 };
 
@@ -54,12 +52,6 @@ enum log_change {
 int log_open(struct log *log, struct gate *gate, const char *path);
 void log_close(struct log *log);
 
-/*
- * Close the descriptor. log_refresh() opens it again. Until then only
- * log_peek() and log_is_stale() may be called.
- */
-void log_park(struct log *log);
-
 /* How many bytes there were at the last log_refresh(), with the lineage's. */
 static inline uint64_t log_size(const struct log *log)
 {
@@ -69,11 +61,6 @@ static inline uint64_t log_size(const struct log *log)
 /* The path of the file that has an offset, and where that file begins. */
 const char *log_file_at(const struct log *log, uint64_t offset,
 			uint64_t *start);
-
-static inline bool log_is_parked(const struct log *log)
-{
-	return log->exists && log->fd < 0;
-}
 
 /*
  * The change that log_refresh() would return, as far as one look shows it.
@@ -93,9 +80,10 @@ bool log_is_stale(const struct log *log);
  * and return the change (enum log_change). Returns -errno and changes nothing
  * after an error that says nothing of the file (fault_tells_nothing()).
  *
- * A file that is deleted while it is parked may leave its inode number to
- * another one. LOG_SAME is the same file for sure, by its ctime. After LOG_GREW
- * and LOG_TOUCHED the caller compares all bytes.
+ * A file that is deleted while it is closed (core/file/gate.h) may leave its
+ * inode number to another one. LOG_SAME is the same file for sure, by its
+ * ctime. After LOG_GREW and LOG_TOUCHED the caller compares all bytes if
+ * `reopened` is set.
  *
  * A remote file that has changed may be another one under the same inode
  * number, so it is opened again whatever the change.

@@ -44,7 +44,7 @@ static int lock_within(int fd, int ms)
 	return 0;
 }
 
-static int lock(const struct log *log, int ms)
+int log_lock(const struct log *log, bool wait)
 {
 	for (;;) {
 		int fd = nofollow_open(log->gate, log->path,
@@ -53,7 +53,7 @@ static int lock(const struct log *log, int ms)
 		if (fd < 0)
 			return fd;
 		struct stat mine;
-		int err = lock_within(fd, ms);
+		int err = lock_within(fd, wait ? LOCK_WAIT_MS : 0);
 		if (!err)
 			err = remote_stat(fd, &mine);
 		if (!err && !S_ISREG(mine.st_mode))
@@ -67,16 +67,6 @@ static int lock(const struct log *log, int ms)
 			return fd;
 		close(fd);
 	}
-}
-
-int log_lock(const struct log *log)
-{
-	return lock(log, LOCK_WAIT_MS);
-}
-
-int log_try_lock(const struct log *log)
-{
-	return lock(log, 0);
 }
 
 bool log_is_replaced(const struct log *log, int lock)
@@ -96,14 +86,6 @@ void log_unlock(int lock)
 	close(lock);
 }
 
-static int last_byte(int fd, off_t size, char *c)
-{
-	ssize_t got = whole_read_at(fd, c, 1, size - 1);
-	if (got < 0)
-		return (int)got;
-	return got == 1 ? 0 : -ESTALE;
-}
-
 /*
  * *gap: the file needs a newline before the next line. An agent may be writing
  * the last line in several pieces. So wait while it grows, to not append in its
@@ -117,10 +99,13 @@ static int append_gap(int fd, off_t *size, bool *gap)
 	for (;;) {
 		char c = '\n';
 		int err = remote_stat(fd, &st);
-		if (!err && st.st_size > 0)
-			err = last_byte(fd, st.st_size, &c);
 		if (err)
 			return err;
+		ssize_t got = 1;
+		if (st.st_size > 0)
+			got = whole_read_at(fd, &c, 1, st.st_size - 1);
+		if (got != 1)
+			return got < 0 ? (int)got : -ESTALE;
 		*size = st.st_size;
 		*gap = c != '\n';
 		quiet_ms = st.st_size == before ? quiet_ms + TORN_POLL_MS : 0;

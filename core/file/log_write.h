@@ -7,8 +7,6 @@
  * The write lock is an exclusive flock(2) on the session file, which other
  * sessfs processes take too. It is a descriptor that is open for appending.
  * Functions with an argument `lock` need it held.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_LOG_WRITE_H
 #define SESSFS_LOG_WRITE_H
@@ -17,11 +15,10 @@
 
 /*
  * Open and lock the file that the path names. Returns the lock. -EBUSY if
- * another process does not release it within five seconds, or at once for
- * log_try_lock().
+ * another process does not release it within five seconds, or at once without
+ * `wait`.
  */
-int log_lock(const struct log *log);
-int log_try_lock(const struct log *log);
+int log_lock(const struct log *log, bool wait);
 void log_unlock(int lock);
 
 /*

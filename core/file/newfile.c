@@ -7,22 +7,18 @@
 #include <unistd.h>
 
 #include "core/file/fault.h"
-#include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 
 bool newfile_is_possible(struct gate *g, const char *path)
 {
-	char room[GATE_PATH_SIZE];
-	struct buf folder = { 0 };
-	buf_add(&folder,
-		(struct span){ path, (size_t)(nofollow_name(path) - path) });
-	const char *name = buf_cstr(&folder);
-	/* Where access(2) can't tell, creating decides. */
-	bool possible = !name ||
-			access(gate_path(g, name, room), W_OK | X_OK) == 0 ||
+	int folder = nofollow_open_folder(g, path);
+	/* Where that can't tell, creating decides. */
+	if (folder < 0)
+		return fault_tells_nothing(folder);
+	bool possible = faccessat(folder, ".", W_OK | X_OK, 0) == 0 ||
 			fault_tells_nothing(-errno);
-	buf_free(&folder);
+	close(folder);
 	return possible;
 }
 
@@ -139,22 +135,19 @@ int newfile_commit(struct newfile *f)
 }
 
 /* A filesystem without RENAME_NOREPLACE has links, or else this fails. */
-static int rename_new(const struct newfile *f)
-{
-	if (renameat2(f->folder, f->name.data, f->folder, f->target,
-		      RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
-	if (linkat(f->folder, f->name.data, f->folder, f->target, 0) < 0)
-		return -errno;
-	unlinkat(f->folder, f->name.data, 0);
-	return 0;
-}
-
 int newfile_commit_new(struct newfile *f)
 {
-	return newfile_finish(f, rename_new(f));
+	int err = 0;
+	if (renameat2(f->folder, f->name.data, f->folder, f->target,
+		      RENAME_NOREPLACE) < 0)
+		err = -errno;
+	if (err == -EINVAL || err == -ENOSYS) {
+		err = linkat(f->folder, f->name.data, f->folder, f->target, 0);
+		err = err < 0 ? -errno : 0;
+		if (!err)
+			unlinkat(f->folder, f->name.data, 0);
+	}
+	return newfile_finish(f, err);
 }
 
 void newfile_discard(struct newfile *f)

@@ -2,12 +2,11 @@
  * Replacing a file atomically and durably: a new file is written beside it
  * under a temporary name, synced, and renamed.
  *
- * The folder is opened once, without following symlinks and through a gate,
- * which may be NULL (nofollow.h), and all happens in it, whatever the path
- * leads to by then.
+ * The folder is opened once (nofollow.h), and all happens in it, whatever the
+ * path leads to by then.
  *
  * After newfile_write() succeeds, newfile_finish(), a commit or
- * newfile_discard() releases the struct. Errors are negative errno values.
+ * newfile_discard() releases the struct.
  */
 #ifndef SESSFS_NEWFILE_H
 #define SESSFS_NEWFILE_H

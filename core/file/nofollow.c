@@ -10,10 +10,17 @@
 #include "core/file/gate.h"
 #include "core/file/whole.h"
 
-/* Open a file in a folder, and close the folder, unless it is AT_FDCWD. */
-static int step(struct gate *g, int folder, const char *name, int flags)
+/*
+ * Open the component that ends at path[n] in a folder, and close the folder,
+ * unless it is AT_FDCWD.
+ */
+static int step(struct gate *g, const char *path, size_t n, int folder,
+		const char *name, int flags)
 {
-	int fd = gate_open(g, folder, name, flags);
+	int fd;
+	do
+		fd = gate_open(gate_at(g, path, n), folder, name, flags);
+	while (gate_make_room(g, fd));
 	if (folder != AT_FDCWD)
 		close(folder);
 	return fd;
@@ -26,7 +33,7 @@ int nofollow_open_folder(struct gate *g, const char *path)
 
 	if (path[0] != '/')
 		return -EINVAL;
-	int fd = step(NULL, AT_FDCWD, "/", O_PATH | O_DIRECTORY);
+	int fd = step(g, path, 0, AT_FDCWD, "/", O_PATH | O_DIRECTORY);
 	for (const char *at = path + 1; fd >= 0 && (slash = strchr(at, '/'));
 	     at = slash + 1) {
 		size_t n = (size_t)(slash - at);
@@ -37,8 +44,8 @@ int nofollow_open_folder(struct gate *g, const char *path)
 		memcpy(name, at, n);
 		name[n] = '\0';
 		if (n > 0)
-			fd = step(gate_at(g, path, (size_t)(slash - path)), fd,
-				  name, O_PATH | O_DIRECTORY);
+			fd = step(g, path, (size_t)(slash - path), fd, name,
+				  O_PATH | O_DIRECTORY);
 	}
 	return fd;
 }
@@ -48,8 +55,19 @@ int nofollow_open(struct gate *g, const char *path, int flags)
 	int folder = nofollow_open_folder(g, path);
 	if (folder < 0)
 		return folder;
-	return step(gate_at(g, path, strlen(path)), folder, nofollow_name(path),
-		    flags);
+	return step(g, path, strlen(path), folder, nofollow_name(path), flags);
+}
+
+int nofollow_open_dir(struct gate *g, const char *path, DIR **dir)
+{
+	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	*dir = fdopendir(fd);
+	int err = *dir ? 0 : -errno;
+	if (err)
+		close(fd);
+	return err;
 }
 
 int nofollow_stat(struct gate *g, const char *path, struct stat *st)

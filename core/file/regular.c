@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/file/fault.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
+#include "core/file/remote.h"
 #include "core/file/whole.h"
 
 int regular_open(struct gate *g, const char *path, struct stat *st)
@@ -27,24 +30,69 @@ int regular_open(struct gate *g, const char *path, struct stat *st)
 	return fd;
 }
 
-/* Other threads may be reading: dup3(2) is atomic. */
-static bool reconnect(const struct regular *f)
+struct regular *regular_new(struct gate *g, const char *path)
+{
+	struct regular *f = malloc(sizeof(*f));
+	if (f)
+		*f = (struct regular){ .gate = g,
+				       .path = path,
+				       .held = { .fd = -1 } };
+	return f;
+}
+
+void regular_free(struct regular *f)
+{
+	if (f)
+		gate_keep(f->gate, &f->held, -1);
+	free(f);
+}
+
+int regular_renew(struct regular *f, struct stat *st)
+{
+	int fd = regular_open(f->gate, f->path, st);
+	if (fd < 0)
+		return fd;
+	f->was = version_of_stat(st);
+	f->remote = remote_is(fd);
+	gate_keep(f->gate, &f->held, fd);
+	return 0;
+}
+
+/* Open the same file again: its descriptor, -ESTALE, or another -errno. */
+static int open_again(const struct regular *f)
 {
 	struct stat now;
-	int fd = f->remote ? regular_open(f->gate, f->path, &now) : -1;
+	int fd = regular_open(f->gate, f->path, &now);
 	if (fd < 0)
-		return false;
-	bool done = version_same_file(version_of_stat(&now), f->was) &&
-		    dup3(fd, f->fd, O_CLOEXEC) >= 0;
+		return fault_tells_nothing(fd) ? fd : -ESTALE;
+	if (version_same_file(version_of_stat(&now), f->was))
+		return fd;
 	close(fd);
+	return -ESTALE;
+}
+
+/* Other threads may be reading: dup3(2) is atomic. */
+static bool reconnect(const struct regular *f, int old)
+{
+	int fd = f->remote ? open_again(f) : -1;
+	bool done = fd >= 0 && dup3(fd, old, O_CLOEXEC) >= 0;
+	if (fd >= 0)
+		close(fd);
 	return done;
 }
 
-ssize_t regular_read_at(const struct regular *f, void *to, size_t n,
-			off_t offset)
+ssize_t regular_read_at(struct regular *f, void *to, size_t n, off_t offset)
 {
-	ssize_t got = whole_read_at(f->fd, to, n, offset);
-	if (got < 0 && fault_is_unreachable((int)got) && reconnect(f))
-		got = whole_read_at(f->fd, to, n, offset);
+	int fd = gate_use(f->gate, &f->held, -1);
+	if (fd < 0) {
+		fd = open_again(f);
+		if (fd < 0)
+			return fd;
+		fd = gate_use(f->gate, &f->held, fd);
+	}
+	ssize_t got = whole_read_at(fd, to, n, offset);
+	if (got < 0 && fault_is_unreachable((int)got) && reconnect(f, fd))
+		got = whole_read_at(fd, to, n, offset);
+	gate_done(f->gate, &f->held);
 	return got;
 }

@@ -1,8 +1,6 @@
 /*
  * Regular files that others write to, opened for reading by an absolute path
  * without symlinks (core/file/nofollow.h).
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_REGULAR_H
 #define SESSFS_REGULAR_H
@@ -11,9 +9,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/file/gate.h"
 #include "core/file/version.h"
-
-struct gate;
 
 /*
  * A descriptor, with the file's attributes in *st. -EISDIR or -EINVAL if it is
@@ -21,22 +18,31 @@ struct gate;
  */
 int regular_open(struct gate *g, const char *path, struct stat *st);
 
-/* A file that is open, as regular_read_at() needs it; all is borrowed. */
+/* A file that is read again and again. Its descriptor is the gate's. */
 struct regular {
-	int fd;
-	const char *path;
+	struct gate *gate;
+	const char *path; /* borrowed */
 	struct version was;
 	bool remote; /* its filesystem is one of those in remote.h */
-	struct gate *gate;
+	struct descriptor held;
 };
 
+/* A file that is not open yet; NULL without memory. */
+struct regular *regular_new(struct gate *g, const char *path);
+void regular_free(struct regular *f); /* NULL is allowed */
+
 /*
- * whole_read_at(). A remote file that can't be read any more is opened again
- * once, under the same descriptor, if the path still leads to the same inode
- * number: sshfs fails every read of a file that was open when its connection
- * broke. Several threads may read.
+ * Open the file that the path names, in place of the one that is open, and set
+ * `was`. 0, or -errno and nothing is changed. No thread reads meanwhile.
  */
-ssize_t regular_read_at(const struct regular *f, void *to, size_t n,
-			off_t offset);
+int regular_renew(struct regular *f, struct stat *st);
+
+/*
+ * whole_read_at(). A closed file is opened again; -ESTALE if the path leads to
+ * another inode number. A remote file that can't be read any more is opened
+ * again once, under the same descriptor: sshfs fails every read of a file that
+ * was open when its connection broke. Several threads may read.
+ */
+ssize_t regular_read_at(struct regular *f, void *to, size_t n, off_t offset);
 
 #endif

@@ -5,8 +5,6 @@
  *
  * The session's lock in memory protects the struct. sidecar_replace() needs the
  * lock on the session file (core/file/log_write.h).
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_SIDECAR_H
 #define SESSFS_SIDECAR_H

@@ -11,9 +11,6 @@
  * inode number of a deleted one differs in ctime, too. The exception is a
  * second change within one tick of the kernel's clock. A caller that keeps a
  * version for long keeps a settled one (version_settled()).
- *
- * Paths are absolute and without symlinks. They are looked at through a gate
- * (core/file/gate.h), which may be NULL.
  */
 #ifndef SESSFS_VERSION_H
 #define SESSFS_VERSION_H

@@ -16,7 +16,7 @@ int whole_open(int folder, const char *name, int flags, mode_t mode)
 	return fd < 0 ? -errno : fd;
 }
 
-static ssize_t read_once(int fd, char *to, size_t n, off_t offset)
+static ssize_t read_once(int fd, void *to, size_t n, off_t offset)
 {
 	ssize_t got;
 	do
@@ -37,11 +37,12 @@ static ssize_t write_once(int fd, struct span bytes, off_t offset)
 	return done < 0 ? -errno : done;
 }
 
-static ssize_t read_all(int fd, char *to, size_t n, off_t offset)
+ssize_t whole_read_at(int fd, void *to, size_t n, off_t offset)
 {
 	size_t have = 0;
 	while (have < n) {
-		ssize_t got = read_once(fd, to + have, n - have, offset);
+		ssize_t got =
+			read_once(fd, (char *)to + have, n - have, offset);
 		if (got < 0)
 			return got;
 		if (got == 0)
@@ -53,7 +54,7 @@ static ssize_t read_all(int fd, char *to, size_t n, off_t offset)
 	return (ssize_t)have;
 }
 
-static int write_all(int fd, struct span bytes, off_t offset)
+int whole_write_at(int fd, struct span bytes, off_t offset)
 {
 	while (bytes.n > 0) {
 		ssize_t done = write_once(fd, bytes, offset);
@@ -72,12 +73,7 @@ static int write_all(int fd, struct span bytes, off_t offset)
 
 ssize_t whole_read(int fd, void *to, size_t n)
 {
-	return read_all(fd, to, n, OF_THE_FILE);
-}
-
-ssize_t whole_read_at(int fd, void *to, size_t n, off_t offset)
-{
-	return read_all(fd, to, n, offset);
+	return whole_read_at(fd, to, n, OF_THE_FILE);
 }
 
 int whole_read_file(int fd, size_t n, struct buf *out)
@@ -92,12 +88,7 @@ int whole_read_file(int fd, size_t n, struct buf *out)
 
 int whole_write(int fd, struct span bytes)
 {
-	return write_all(fd, bytes, OF_THE_FILE);
-}
-
-int whole_write_at(int fd, struct span bytes, off_t offset)
-{
-	return write_all(fd, bytes, offset);
+	return whole_write_at(fd, bytes, OF_THE_FILE);
 }
 
 ssize_t whole_write_once(int fd, struct span bytes)

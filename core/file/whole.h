@@ -1,8 +1,6 @@
 /*
  * Calls for files that are whole: an interrupted one is repeated, and a short
  * read or write continued.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_WHOLE_H
 #define SESSFS_WHOLE_H

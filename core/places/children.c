@@ -7,24 +7,41 @@
 #include "core/places/private.h"
 #include "core/session/dialect.h"
 
+/* There is room for it. */
+static void insert(struct place_list *list, size_t i, struct place *at)
+{
+	memmove(list->items + i + 1, list->items + i,
+		(list->n - i) * sizeof(*list->items));
+	list->items[i] = at;
+	list->n++;
+}
+
+static void take_out(struct place_list *list, size_t i)
+{
+	list->n--;
+	memmove(list->items + i, list->items + i + 1,
+		(list->n - i) * sizeof(*list->items));
+}
+
 static bool name_before(const void *items, size_t i, const void *name)
 {
 	struct place *const *list = items;
-	return strcmp(list[i]->name, name) < 0;
+	return span_compare(span_of(list[i]->name),
+			    *(const struct span *)name) < 0;
 }
 
 /* The index in `by_name` where a name is, or belongs. */
-static size_t name_index(const struct place *folder, const char *name)
+static size_t name_index(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
-	return array_search(list->items, list->n, name_before, name);
+	return array_search(list->items, list->n, name_before, &name);
 }
 
-static struct place *find_child(const struct place *folder, const char *name)
+static struct place *find_child(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
 	size_t i = name_index(folder, name);
-	if (i < list->n && strcmp(list->items[i]->name, name) == 0)
+	if (i < list->n && span_eq(span_of(list->items[i]->name), name))
 		return list->items[i];
 	return NULL;
 }
@@ -47,16 +64,18 @@ static struct place *add_child(struct place *folder,
 			       const struct folder_item *item)
 {
 	struct place_state *in = folder->state;
-	if (place_list_reserve(&in->children) < 0 ||
-	    place_list_reserve(&in->by_name) < 0)
+	if (array_reserve(&in->children.items, &in->children.cap,
+			  in->children.n, 1) < 0 ||
+	    array_reserve(&in->by_name.items, &in->by_name.cap, in->by_name.n,
+			  1) < 0)
 		return NULL;
 	struct place *at = place_new(folder->places, folder, item->file,
 				     item->name, S_ISDIR(item->st.st_mode));
 	if (!at)
 		return NULL;
 	at->serial = ++folder->places->state->serials;
-	place_list_append(&in->children, at);
-	place_list_insert(&in->by_name, name_index(folder, at->name), at);
+	insert(&in->children, in->children.n, at);
+	insert(&in->by_name, name_index(folder, span_of(at->name)), at);
 	return at;
 }
 
@@ -72,16 +91,16 @@ static void remove_leaf(struct place *at)
 {
 	struct places_state *p = at->places->state;
 	struct place_state *in = at->parent->state;
-	place_list_delete(&in->children, serial_index(at->parent, at->serial));
-	place_list_delete(&in->by_name, name_index(at->parent, at->name));
+	take_out(&in->children, serial_index(at->parent, at->serial));
+	take_out(&in->by_name, name_index(at->parent, span_of(at->name)));
 	if (at->home != 0)
 		numbers_release(&p->numbers, at->home);
 	if (at->epoch_number != 0)
 		numbers_release(&p->numbers, at->epoch_number);
-	loaded_remove(at);
+	place_list_remove(&p->loaded, at);
 	if (at->state->is_shown)
 		count_change(at->parent);
-	fork_index_forget(at);
+	forks_forget(at);
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
 		at->state->next_removed = p->removed;
@@ -89,18 +108,15 @@ static void remove_leaf(struct place *at)
 	}
 }
 
-/* The last place of a folder, and so on, down to one without children. */
-static struct place *last_leaf(struct place *at)
-{
-	while (at->state->children.n > 0)
-		at = at->state->children.items[at->state->children.n - 1];
-	return at;
-}
-
 void children_clear(struct place *folder)
 {
-	while (folder->state->children.n > 0)
-		remove_leaf(last_leaf(folder));
+	while (folder->state->children.n > 0) {
+		struct place *at = folder;
+		while (at->state->children.n > 0)
+			at = at->state->children
+				     .items[at->state->children.n - 1];
+		remove_leaf(at);
+	}
 }
 
 /* A place and all below it. */
@@ -121,10 +137,9 @@ static const char *subagents_of(const struct place *at)
 static bool is_own_folder(const struct place *folder,
 			  const struct folder_item *item)
 {
-	const struct place *session;
 	if (!folder_item_is_beside(item))
 		return false;
-	session = find_child(folder, item->file);
+	const struct place *session = find_child(folder, span_of(item->file));
 	return session && session->state->is_shown &&
 	       subagents_of(session) != NULL;
 }
@@ -156,11 +171,8 @@ static int check_item(const struct place *folder,
 	char *path = place_path(folder, item->file);
 	if (!path)
 		return -ENOMEM;
-	int is_session;
-	do
-		is_session = folder_has_session(how->gate, path, how->dialects,
-						how->forced, dialect);
-	while (places_make_room(folder->places, is_session));
+	int is_session = folder_has_session(how->gate, path, how->dialects,
+					    how->forced, dialect);
 	free(path);
 	return is_session;
 }
@@ -176,7 +188,7 @@ static int update_child(struct place *folder, const struct folder_item *item,
 	bool is_own = is_own_folder(folder, item);
 	bool is_shown = checked == 1 && !is_own;
 	struct numbers *numbers = &folder->places->state->numbers;
-	struct place *at = find_child(folder, item->name);
+	struct place *at = find_child(folder, span_of(item->name));
 	*out = NULL;
 	if (folder->state->is_removed)
 		return -ESTALE;
@@ -215,33 +227,29 @@ static int update_child(struct place *folder, const struct folder_item *item,
 static int lock_child(struct place *folder, const struct folder_item *item,
 		      struct place **out)
 {
-	struct brlock *lock = &folder->places->state->lock;
-	brlock_wrlock(lock);
-	*out = find_child(folder, item->name);
+	pthread_rwlock_t *lock = &folder->places->state->lock;
+	pthread_rwlock_wrlock(lock);
+	*out = find_child(folder, span_of(item->name));
 	if (*out && is_current(folder, *out, item))
 		return 0;
-	brlock_wrunlock(lock);
+	pthread_rwlock_unlock(lock);
 	const struct dialect *dialect;
 	int checked = check_item(folder, item, &dialect);
-	brlock_wrlock(lock);
+	pthread_rwlock_wrlock(lock);
 	if (checked >= 0 || checked == -EACCES)
 		return update_child(folder, item, checked, dialect, out);
-	*out = find_child(folder, item->name);
+	*out = find_child(folder, span_of(item->name));
 	return checked;
 }
 
 static void remove_named(struct place *folder, struct span name)
 {
 	struct places *p = folder->places;
-	struct buf text = { 0 };
-	buf_add(&text, name);
-	const char *file_name = buf_cstr(&text);
-	brlock_wrlock(&p->state->lock);
-	struct place *at = file_name ? find_child(folder, file_name) : NULL;
+	pthread_rwlock_wrlock(&p->state->lock);
+	struct place *at = find_child(folder, name);
 	if (at)
 		remove_place(at);
 	places_unlock(p);
-	buf_free(&text);
 }
 
 /* The place of an item, pinned, if it is shown. */
@@ -265,13 +273,10 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 {
 	struct folder_item session;
 	struct place *at;
-	int err;
 	if (!folder_item_is_beside(item))
 		return 0;
-	do
-		err = folder_find(folder->places->opening.gate, folder->path,
-				  span_of(item->file), &session);
-	while (places_make_room(folder->places, err));
+	int err = folder_find(folder->places->opening.gate, folder->path,
+			      span_of(item->file), &session);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = lock_child(folder, &session, &at);
@@ -283,11 +288,8 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 int place_find(struct place *folder, struct span name, struct place **found)
 {
 	struct folder_item item;
-	int err;
-	do
-		err = folder_find(folder->places->opening.gate, folder->path,
-				  name, &item);
-	while (places_make_room(folder->places, err));
+	int err = folder_find(folder->places->opening.gate, folder->path, name,
+			      &item);
 	if (err == -ENOENT)
 		remove_named(folder, name);
 	if (err)
@@ -299,29 +301,18 @@ int place_find(struct place *folder, struct span name, struct place **found)
 	return err;
 }
 
-/* Set *st; -ENOENT if no folder is there. */
-static int stat_below(const struct place *at, const char *name, struct stat *st)
-{
-	char *path = place_path(at, name);
-	int err = path ? 0 : -ENOMEM;
-	while (!err) {
-		err = nofollow_stat(at->places->opening.gate, path, st);
-		if (!places_make_room(at->places, err))
-			break;
-		err = 0;
-	}
-	free(path);
-	if (err == -ENOTDIR || err == -ELOOP || (!err && !S_ISDIR(st->st_mode)))
-		err = -ENOENT;
-	return err;
-}
-
 int place_find_below(struct place *at, const char *name, struct place **found)
 {
+	char *path = place_path(at, name);
 	struct folder_item item = { .name = strdup(name),
 				    .file = strdup(name) };
-	int err = item.name && item.file ? stat_below(at, name, &item.st)
-					 : -ENOMEM;
+	int err = -ENOMEM;
+	if (path && item.name && item.file)
+		err = nofollow_stat(at->places->opening.gate, path, &item.st);
+	free(path);
+	if (err == -ENOTDIR || err == -ELOOP ||
+	    (!err && !S_ISDIR(item.st.st_mode)))
+		err = -ENOENT;
 	if (err == -ENOENT)
 		remove_named(at, span_of(name));
 	if (!err)
@@ -332,49 +323,21 @@ int place_find_below(struct place *at, const char *name, struct place **found)
 
 const char *place_subagents(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const char *name = subagents_of(at);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return name;
 }
 
 struct place *place_owner(const struct place *own)
 {
 	struct span name = span_of(own->name);
-	struct buf text = { 0 };
-	struct place *owner = NULL;
 	if (!own->state->is_own)
 		return NULL;
 	/* Without %2F. */
 	name.n -= 3;
-	buf_add(&text, name);
-	if (buf_cstr(&text))
-		owner = find_child(own->parent, text.data);
-	buf_free(&text);
-	return owner;
-}
-
-/* Read a folder again while descriptors are short and can be freed. */
-static int read_items(struct place *folder, struct folder_list *list)
-{
-	struct gate *gate = folder->places->opening.gate;
-	int err = folder_read(gate, folder->path, list);
-	while (places_make_room(folder->places, err)) {
-		folder_list_free(list);
-		err = folder_read(gate, folder->path, list);
-	}
-	return err;
-}
-
-static uint64_t start_scan(struct place *folder)
-{
-	struct places_state *p = folder->places->state;
-	brlock_wrlock(&p->lock);
-	/* Places that are made from here on have higher serial numbers. */
-	uint64_t scan = ++p->serials;
-	brlock_wrunlock(&p->lock);
-	return scan;
+	return find_child(own->parent, name);
 }
 
 /* Under either side of the lock. */
@@ -388,25 +351,18 @@ static void note_scan(struct place *at, uint64_t scan)
 		;
 }
 
-/* Most items are as they were: the read side is enough for these. */
-static bool scan_current(struct place *folder, const struct folder_item *item,
-			 uint64_t scan)
-{
-	struct brlock *lock = &folder->places->state->lock;
-	brlock_rdlock(lock);
-	struct place *at = find_child(folder, item->name);
-	bool current = at && is_current(folder, at, item);
-	if (current)
-		note_scan(at, scan);
-	brlock_rdunlock(lock);
-	return current;
-}
-
 static int scan_item(struct place *folder, const struct folder_item *item,
 		     uint64_t scan)
 {
-	struct place *at;
-	if (scan_current(folder, item, scan))
+	pthread_rwlock_t *lock = &folder->places->state->lock;
+	/* Most items are as they were: the read side is enough for these. */
+	pthread_rwlock_rdlock(lock);
+	struct place *at = find_child(folder, span_of(item->name));
+	bool current = at && is_current(folder, at, item);
+	if (current)
+		note_scan(at, scan);
+	pthread_rwlock_unlock(lock);
+	if (current)
 		return 0;
 	int err = lock_child(folder, item, &at);
 	if (at)
@@ -416,35 +372,30 @@ static int scan_item(struct place *folder, const struct folder_item *item,
 	return err == -ENOMEM || err == -ESTALE ? err : 0;
 }
 
-/* Remove the places that are older than the scan and were not found by it. */
-static void remove_missed(struct place *folder, uint64_t scan)
-{
-	const struct place_list *list = &folder->state->children;
-	for (size_t i = list->n; i-- > 0;) {
-		struct place *at = list->items[i];
-		if (at->state->last_scan < scan && at->serial <= scan)
-			remove_place(at);
-	}
-}
-
-static void end_scan(struct place *folder, uint64_t scan, bool partial)
-{
-	brlock_wrlock(&folder->places->state->lock);
-	if (!partial)
-		remove_missed(folder, scan);
-	folder->state->is_scanned = true;
-	places_unlock(folder->places);
-}
-
 int place_scan(struct place *folder, struct compressed *compressed)
 {
+	struct places_state *p = folder->places->state;
 	struct folder_list list;
-	uint64_t scan = start_scan(folder);
-	int err = read_items(folder, &list);
+	pthread_rwlock_wrlock(&p->lock);
+	/* Places that are made from here on have higher serial numbers. */
+	uint64_t scan = ++p->serials;
+	pthread_rwlock_unlock(&p->lock);
+	int err =
+		folder_read(folder->places->opening.gate, folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++)
 		err = scan_item(folder, &list.items[i], scan);
-	if (!err)
-		end_scan(folder, scan, list.partial);
+	if (!err) {
+		pthread_rwlock_wrlock(&p->lock);
+		/* Those that are older than the scan and were not found. */
+		const struct place_list *all = &folder->state->children;
+		for (size_t i = list.partial ? 0 : all->n; i-- > 0;) {
+			struct place *at = all->items[i];
+			if (at->state->last_scan < scan && at->serial <= scan)
+				remove_place(at);
+		}
+		folder->state->is_scanned = true;
+		places_unlock(folder->places);
+	}
 	if (!err && compressed)
 		compressed_take(compressed, &list.compressed);
 	folder_list_free(&list);
@@ -453,10 +404,10 @@ int place_scan(struct place *folder, struct compressed *compressed)
 
 struct place *place_next_child(struct place *folder, uint64_t from)
 {
-	struct brlock *lock = &folder->places->state->lock;
+	pthread_rwlock_t *lock = &folder->places->state->lock;
 	const struct place_list *list = &folder->state->children;
 	struct place *at = NULL;
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	size_t i = serial_index(folder, from);
 	while (i < list->n && !list->items[i]->state->is_shown)
 		i++;
@@ -464,19 +415,19 @@ struct place *place_next_child(struct place *folder, uint64_t from)
 		at = list->items[i];
 		place_pin(at);
 	}
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return at;
 }
 
 struct place *place_parent(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
+	pthread_rwlock_t *lock = &at->places->state->lock;
 	struct place *parent = NULL;
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	if (!at->state->is_removed)
 		parent = at->parent;
 	if (parent)
 		place_pin(parent);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return parent;
 }

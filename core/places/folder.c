@@ -52,92 +52,90 @@ struct opened {
 	int fd;
 };
 
-/* Is it a file of that type? 1, 0, or -errno if nothing is known of it. */
-static int stat_type(const struct opened *folder, const char *file, mode_t type,
+/* lstat(2): 1, 0 if there is no such file, or -errno if nothing is known. */
+static int stat_file(const struct opened *folder, const char *file,
 		     struct stat *st)
 {
 	int err = gate_stat_in(folder->gate, folder->fd, file, st);
 	if (err)
 		return fault_tells_nothing(err) ? err : 0;
-	return (st->st_mode & S_IFMT) == type;
-}
-
-/*
- * Find a session by its name, and set all but item->name. 1, 0 if there is
- * none, or -errno.
- */
-static int find_session(const struct opened *folder, struct span name,
-			struct folder_item *item)
-{
-	if (!is_session_name(name))
-		return 0;
-	char *file = join(name, session_suffix);
-	if (!file)
-		return -ENOMEM;
-	int got = stat_type(folder, file, S_IFREG, &item->st);
-	if (got == 1)
-		item->file = file;
-	else
-		free(file);
-	return got;
+	return 1;
 }
 
 /* Could the name of a folder be taken for another item's? 1, 0 or -errno. */
-static int needs_suffix(const struct opened *folder, const char *file)
+static int needs_suffix(const struct opened *folder, struct span name)
 {
-	struct folder_item session = { 0 };
-	struct span name = span_of(file);
-	if (span_ends(name, folder_suffix))
-		return 1;
-	int got = find_session(folder, name, &session);
-	folder_item_free(&session);
-	return got;
+	struct stat st;
+	if (!is_session_name(name))
+		return span_ends(name, folder_suffix);
+	char *session = join(name, session_suffix);
+	int got = session ? stat_file(folder, session, &st) : -ENOMEM;
+	free(session);
+	return got == 1 ? S_ISREG(st.st_mode) : got;
 }
 
-/* The same of a folder. */
-static int find_folder(const struct opened *folder, struct span name,
-		       struct folder_item *item)
+/*
+ * Set the item of a file in the folder. 1; 0 if it is not shown; or -errno. The
+ * caller frees it in any case.
+ */
+static int describe(const struct opened *folder, const char *file,
+		    struct folder_item *item)
 {
-	bool suffixed = span_ends(name, folder_suffix);
-	if (suffixed)
-		name.n -= folder_suffix.n;
-	char *file = join(name, SPAN(""));
-	if (!file)
-		return -ENOMEM;
-	int got = stat_type(folder, file, S_IFDIR, &item->st);
-	if (got == 1) {
-		int needs = needs_suffix(folder, file);
-		got = needs < 0 ? needs : (needs == 1) == suffixed;
+	struct span name = span_of(file);
+	struct span suffix = SPAN("");
+	int got = stat_file(folder, file, &item->st);
+	if (got == 1 && S_ISDIR(item->st.st_mode)) {
+		int needs = needs_suffix(folder, name);
+		if (needs < 0)
+			return needs;
+		if (needs)
+			suffix = folder_suffix;
+	} else if (got == 1 && S_ISREG(item->st.st_mode) &&
+		   span_ends(name, session_suffix)) {
+		name.n -= session_suffix.n;
+		if (!is_session_name(name))
+			return 0;
+	} else {
+		return got < 0 ? got : 0;
 	}
-	if (got == 1)
-		item->file = file;
-	else
-		free(file);
-	return got;
+	if (name.n + suffix.n > FILE_NAME_LIMIT)
+		return 0;
+	item->name = join(name, suffix);
+	item->file = strdup(file);
+	return item->name && item->file ? 1 : -ENOMEM;
+}
+
+/* The item of a file, if that is shown under the name. 1, 0 or -errno. */
+static int find(const struct opened *folder, struct span file,
+		struct span suffix, struct span name, struct folder_item *item)
+{
+	char *path = join(file, suffix);
+	int got = path ? describe(folder, path, item) : -ENOMEM;
+	free(path);
+	if (got == 1 && span_eq(span_of(item->name), name))
+		return 1;
+	folder_item_free(item);
+	return got < 0 ? got : 0;
 }
 
 int folder_find(struct gate *g, const char *path, struct span name,
 		struct folder_item *item)
 {
+	struct span file = name;
 	if (!is_one_name(name))
 		return -ENOENT;
 	const struct opened folder = { g, nofollow_open(g, path,
 							O_PATH | O_DIRECTORY) };
 	if (folder.fd < 0)
 		return folder.fd;
+	if (span_ends(name, folder_suffix))
+		file.n -= folder_suffix.n;
 	*item = (struct folder_item){ 0 };
-	int got = find_session(&folder, name, item);
+	int got = find(&folder, name, session_suffix, name, item);
 	if (got == 0)
-		got = find_folder(&folder, name, item);
+		got = find(&folder, file, SPAN(""), name, item);
 	close(folder.fd);
-	if (got == 1) {
-		item->name = join(name, SPAN(""));
-		if (item->name)
-			return 0;
-		folder_item_free(item);
-		return -ENOMEM;
-	}
-	return got < 0 ? got : -ENOENT;
+	return got == 1 ? 0 : got < 0 ? got : -ENOENT;
 }
 
 void folder_item_free(struct folder_item *item)
@@ -152,45 +150,6 @@ bool folder_item_is_beside(const struct folder_item *item)
 	return S_ISDIR(item->st.st_mode) &&
 	       strlen(item->name) > strlen(item->file) &&
 	       !span_ends(span_of(item->file), folder_suffix);
-}
-
-static struct folder_item *add_item(struct folder_list *list)
-{
-	if (array_reserve(&list->items, &list->cap, list->n, 1) < 0)
-		return NULL;
-	struct folder_item *item = &list->items[list->n];
-	*item = (struct folder_item){ 0 };
-	return item;
-}
-
-/* Set the item of a file in the folder. 1, 0 if it is not shown, or -errno. */
-static int describe(const struct opened *folder, const char *file,
-		    struct folder_item *item)
-{
-	struct span name = span_of(file);
-	struct span suffix = SPAN("");
-	int err = gate_stat_in(folder->gate, folder->fd, file, &item->st);
-	if (err)
-		return fault_tells_nothing(err) ? err : 0;
-	if (S_ISDIR(item->st.st_mode)) {
-		int needs = needs_suffix(folder, file);
-		if (needs < 0)
-			return needs;
-		if (needs)
-			suffix = folder_suffix;
-	} else if (S_ISREG(item->st.st_mode) &&
-		   span_ends(name, session_suffix)) {
-		name.n -= session_suffix.n;
-		if (!is_session_name(name))
-			return 0;
-	} else {
-		return 0;
-	}
-	if (name.n + suffix.n > FILE_NAME_LIMIT)
-		return 0;
-	item->name = join(name, suffix);
-	item->file = strdup(file);
-	return item->name && item->file ? 1 : -ENOMEM;
 }
 
 void compressed_free(struct compressed *c)
@@ -231,9 +190,10 @@ static int read_items(struct gate *g, const char *path, DIR *dir,
 			return -errno;
 		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
 			continue;
-		struct folder_item *item = add_item(list);
-		if (!item)
+		if (array_reserve(&list->items, &list->cap, list->n, 1) < 0)
 			return -ENOMEM;
+		struct folder_item *item = &list->items[list->n];
+		*item = (struct folder_item){ 0 };
 		int got = describe(&folder, d->d_name, item);
 		if (got == 0)
 			got = note_compressed(path, d->d_name,
@@ -259,16 +219,11 @@ static int by_name(const void *a, const void *b)
 int folder_read(struct gate *g, const char *path, struct folder_list *list)
 {
 	*list = (struct folder_list){ 0 };
-	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return fd;
-	DIR *dir = fdopendir(fd);
-	if (!dir) {
-		int err = -errno;
-		close(fd);
+	DIR *dir;
+	int err = nofollow_open_dir(g, path, &dir);
+	if (err)
 		return err;
-	}
-	int err = read_items(g, path, dir, list);
+	err = read_items(g, path, dir, list);
 	closedir(dir);
 	if (list->n > 0)
 		qsort(list->items, list->n, sizeof(*list->items), by_name);

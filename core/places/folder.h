@@ -13,10 +13,7 @@
  * session whose name would be empty, "." or "..", end in %2F, or be longer than
  * FILE_NAME_LIMIT.
  *
- * Only folder_has_session() reads files. Paths are absolute, without symlinks,
- * and opened through the gate, which may be NULL (core/file/nofollow.h).
- *
- * Errors are negative errno values.
+ * Only folder_has_session() reads files.
  */
 #ifndef SESSFS_FOLDER_H
 #define SESSFS_FOLDER_H

@@ -1,8 +1,11 @@
 #include "core/places/forks.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/base/pathname.h"
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/private.h"
@@ -17,12 +20,6 @@ const struct dialect *place_dialect(const struct place *at)
 	if (!at->parent && !at->is_folder)
 		return at->session->dialect;
 	return at->state->dialect;
-}
-
-static struct version version_of(const struct place *at)
-{
-	return at->parent ? at->state->checked
-			  : version_of_stat(&at->session->log.st);
 }
 
 /* Lines are appended, and the first one stays. */
@@ -44,10 +41,7 @@ static int read_base_id(struct place *at, const struct dialect *d,
 			struct buf *id)
 {
 	struct log log;
-	int err;
-	do
-		err = log_open(&log, at->places->opening.gate, at->path);
-	while (places_make_room(at->places, err));
+	int err = log_open(&log, at->places->opening.gate, at->path);
 	if (!err)
 		err = d->bases->base_id(&log, id);
 	log_close(&log);
@@ -62,16 +56,34 @@ static bool is_own_error(int err)
 	return err == -ENOMEM || fault_is_shortage(err);
 }
 
+/* Under the lock: the index lists another set of forks than before. */
+static void note_change(struct fork_index *x)
+{
+	x->is_current = false;
+	if (x->is_complete)
+		__atomic_fetch_add(&x->changes, 1, __ATOMIC_RELAXED);
+}
+
+void forks_forget(const struct place *at)
+{
+	if (at->state->base_id.len > 0)
+		note_change(&at->places->state->forks);
+	at->places->state->forks.is_current = false;
+}
+
 /* Forget a base that is another one now. Needs base_lock. */
 static void set_base_id(struct place *at, struct buf id, struct version version,
 			bool has_read)
 {
 	struct places_state *p = at->places->state;
 	struct place_state *s = at->state;
-	brlock_wrlock(&p->lock);
-	fork_index_set_base(at, &id);
-	brlock_wrunlock(&p->lock);
-	buf_free(&id);
+	pthread_rwlock_wrlock(&p->lock);
+	struct buf old = s->base_id;
+	if (!span_eq(buf_span(&old), buf_span(&id)))
+		note_change(&p->forks);
+	s->base_id = id;
+	pthread_rwlock_unlock(&p->lock);
+	buf_free(&old);
 	buf_reset(&s->base_path);
 	versions_free(&s->searched);
 	s->based = version;
@@ -81,11 +93,13 @@ static void set_base_id(struct place *at, struct buf id, struct version version,
 /* Make sure that state.base_id is current. Needs base_lock. */
 static int update_base_id(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
-	struct version version = version_of(at);
-	brlock_rdunlock(lock);
+	struct version version =
+		at->parent ? at->state->checked
+			   : version_of_stat(&at->session->log.st);
+	pthread_rwlock_unlock(lock);
 	if (!d || !d->bases) {
 		/* It may have been of another dialect before. */
 		if (at->state->has_read_base)
@@ -111,13 +125,10 @@ static int search_base(struct place *at, const struct dialect *d)
 	const struct session_opening *opening = &at->places->opening;
 	const struct finding how = { opening->names, &s->searched,
 				     opening->gate };
-	int found;
-	do {
-		buf_reset(&s->base_path);
-		versions_free(&s->searched);
-		found = d->bases->find_file(at->path, buf_span(&s->base_id),
-					    &how, &s->base_path);
-	} while (places_make_room(at->places, found));
+	buf_reset(&s->base_path);
+	versions_free(&s->searched);
+	int found = d->bases->find_file(at->path, buf_span(&s->base_id), &how,
+					&s->base_path);
 	if (found <= 0)
 		buf_reset(&s->base_path);
 	/* It is looked for again next time. */
@@ -148,10 +159,10 @@ static int update_base_path(struct place *at, const struct dialect *d)
 
 static const struct dialect *lock_dialect_of(struct place *at)
 {
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	const struct dialect *d = place_dialect(at);
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	return d;
 }
 
@@ -176,25 +187,33 @@ int forks_base_path(struct place *at, struct buf *path)
 	return err;
 }
 
-/* The place of a path below a folder, pinned, whose pin is given up. */
-static int find_below(struct place *folder, struct span rest,
-		      struct place **found)
+int forks_place_at(struct places *p, const char *path, struct place **found)
 {
-	struct place *at = folder;
+	struct place *at = p->source;
+	struct span rest = span_of(path);
 	int err = 0;
+	if (!at->is_folder || !pathname_is_below(path, at->path))
+		return -ENOENT;
+	rest.p += strlen(at->path);
+	rest.n -= strlen(at->path);
+	if (!span_ends(rest, suffix))
+		return -ENOENT;
+	rest.n -= suffix.n;
+	place_pin_unused(at);
 	while (rest.n > 0 && !err) {
 		const char *slash = memchr(rest.p, '/', rest.n);
 		struct span name = rest;
+		struct place *next = at;
 		if (slash)
 			name.n = (size_t)(slash - rest.p);
-		else
-			name.n -= suffix.n;
-		struct place *next = NULL;
+		rest.p += name.n + (slash ? 1 : 0);
+		rest.n -= name.n + (slash ? 1 : 0);
+		/* The path of "/" ends with its slash, others do not. */
+		if (name.n == 0)
+			continue;
 		err = at->is_folder ? place_find(at, name, &next) : -ENOENT;
 		place_put(at);
 		at = next;
-		rest.n -= slash ? name.n + 1 : rest.n;
-		rest.p += slash ? name.n + 1 : 0;
 	}
 	if (!err && at->is_folder) {
 		place_put(at);
@@ -203,26 +222,6 @@ static int find_below(struct place *folder, struct span rest,
 	if (!err)
 		*found = at;
 	return err;
-}
-
-int forks_place_at(struct places *p, const char *path, struct place **found)
-{
-	struct span source = span_of(p->source->path);
-	struct span rest = span_of(path);
-	if (!p->source->is_folder || !span_starts(rest, source) ||
-	    !span_ends(rest, suffix))
-		return -ENOENT;
-	rest.p += source.n;
-	rest.n -= source.n;
-	/* "/" ends with its slash. */
-	if (source.n > 1 && (rest.n == 0 || *rest.p != '/'))
-		return -ENOENT;
-	rest.p += source.n > 1;
-	rest.n -= source.n > 1;
-	brlock_rdlock(&p->state->lock);
-	place_pin_unused(p->source);
-	brlock_rdunlock(&p->state->lock);
-	return find_below(p->source, rest, found);
 }
 
 int forks_scan(struct places *p)
@@ -237,9 +236,9 @@ int forks_scan(struct places *p)
 		place_put(at);
 	}
 	walk_end(&w);
-	brlock_wrlock(&p->state->lock);
+	pthread_rwlock_wrlock(&p->state->lock);
 	p->state->forks.is_complete = p->state->forks.is_complete || !err;
-	brlock_wrunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	return err;
 }
 
@@ -248,42 +247,155 @@ unsigned forks_changes(const struct places *p)
 	return __atomic_load_n(&p->state->forks.changes, __ATOMIC_RELAXED);
 }
 
-int forks_next(struct place *at, uint32_t *number, struct place **found)
+static struct span base_of(const struct place *at)
 {
-	struct places_state *p = at->places->state;
-	int err = fork_index_lock(p);
+	return buf_span(&at->state->base_id);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a;
+	const struct place *y = *(struct place *const *)b;
+	int order = span_compare(base_of(x), base_of(y));
+	return order ? order : (x->home > y->home) - (x->home < y->home);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a;
+	const struct place *y = *(struct place *const *)b;
+	int order = span_compare(base_of(x), base_of(y));
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : by_number(a, b);
+}
+
+/* Leave the first of those that have one base and one name. */
+static void remove_repeated(struct place_list *list)
+{
+	size_t n = 0;
+	qsort(list->items, list->n, sizeof(*list->items), by_name);
+	for (size_t i = 0; i < list->n; i++) {
+		struct place *at = list->items[i];
+		const struct place *last = n > 0 ? list->items[n - 1] : NULL;
+		if (!last || strcmp(last->name, at->name) != 0 ||
+		    !span_eq(base_of(last), base_of(at)))
+			list->items[n++] = at;
+	}
+	list->n = n;
+}
+
+/* Under the lock. */
+static int build_index(struct places_state *p)
+{
+	struct place_list *list = &p->forks.list;
+	uint32_t number = 0;
+	list->n = 0;
+	while ((number = numbers_next(&p->numbers, number)) < NUMBERS_LIMIT) {
+		struct place *at = numbers_owner(&p->numbers, number);
+		if (at->home != number || at->is_folder ||
+		    !at->state->is_shown || at->state->base_id.len == 0)
+			continue;
+		if (place_list_append(list, at) < 0)
+			return -ENOMEM;
+	}
+	if (list->n > 0) {
+		remove_repeated(list);
+		qsort(list->items, list->n, sizeof(*list->items), by_number);
+	}
+	p->forks.is_current = true;
+	return 0;
+}
+
+/* Take the read side of the lock, with a current index. 0 or -ENOMEM. */
+static int lock_index(struct places_state *p)
+{
+	int err = 0;
+	while (!err) {
+		pthread_rwlock_rdlock(&p->lock);
+		if (p->forks.is_current)
+			return 0;
+		pthread_rwlock_unlock(&p->lock);
+		pthread_rwlock_wrlock(&p->lock);
+		if (!p->forks.is_current)
+			err = build_index(p);
+		pthread_rwlock_unlock(&p->lock);
+	}
+	return err;
+}
+
+/* What the index is searched for. */
+struct fork_key {
+	struct span base_id;
+	uint32_t above; /* homes */
+};
+
+static bool is_before(const void *items, size_t i, const void *key)
+{
+	const struct place *at = ((struct place *const *)items)[i];
+	const struct fork_key *k = key;
+	int order = span_compare(base_of(at), k->base_id);
+	return order < 0 || (order == 0 && at->home <= k->above);
+}
+
+/* Under either side of the lock: the first that is one and has the name. */
+static struct place *search_index(const struct place *of, uint32_t above,
+				  const struct span *name)
+{
+	const struct dialect *d = place_dialect(of);
+	const struct place_list *list = &of->places->state->forks.list;
+	struct fork_key k = { .above = above };
+	char base[64];
+	if (d && d->bases)
+		k.base_id = d->bases->file_id(span_of(of->path));
+	if (k.base_id.n == 0 || k.base_id.n > sizeof(base))
+		return NULL;
+	for (size_t i = 0; i < k.base_id.n; i++)
+		base[i] = span_lower(k.base_id.p[i]);
+	k.base_id.p = base;
+	for (size_t i = array_search(list->items, list->n, is_before, &k);
+	     i < list->n && span_eq(base_of(list->items[i]), k.base_id); i++) {
+		struct place *at = list->items[i];
+		if (at != of && at->state->dialect == d &&
+		    (!name || span_eq(span_of(at->name), *name)))
+			return at;
+	}
+	return NULL;
+}
+
+/*
+ * The first fork of a session that is known, whose home is above a number, and
+ * that has the name, which may be NULL: 1, 0 if there is none, or -ENOMEM.
+ */
+static int find_known(struct place *of, uint32_t above, const struct span *name,
+		      struct place **found)
+{
+	struct places_state *p = of->places->state;
+	int err = lock_index(p);
 	if (err)
 		return err;
-	*found = fork_index_next(at, *number);
-	if (*found) {
-		*number = (*found)->home;
+	*found = search_index(of, above, name);
+	if (*found)
 		place_pin_unused(*found);
-	}
-	brlock_rdunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	return *found != NULL;
 }
 
-/* 1 if it is known, 0 if not, or -ENOMEM. */
-static int find_known(struct place *at, struct span name, struct place **found)
+int forks_next(struct place *at, uint32_t *number, struct place **found)
 {
-	struct places_state *p = at->places->state;
-	int err = fork_index_lock(p);
-	if (err)
-		return err;
-	*found = fork_index_find(at, name);
-	if (*found)
-		place_pin_unused(*found);
-	brlock_rdunlock(&p->lock);
-	return *found != NULL;
+	int got = find_known(at, *number, NULL, found);
+	if (got == 1)
+		*number = (*found)->home;
+	return got;
 }
 
 int forks_find(struct place *at, struct span name, struct place **found)
 {
-	int got = find_known(at, name, found);
+	int got = find_known(at, 0, &name, found);
 	if (got == 0) {
 		got = forks_scan(at->places);
 		if (!got)
-			got = find_known(at, name, found);
+			got = find_known(at, 0, &name, found);
 	}
 	return got < 0 ? got : got > 0 ? 0 : -ENOENT;
 }

@@ -15,20 +15,10 @@ struct place_list {
 	size_t cap;
 };
 
-/* Make room for one more: 0 or -ENOMEM. */
-int place_list_reserve(struct place_list *list);
-
-/* Insert at index i, or at the end. There must be room. */
-void place_list_insert(struct place_list *list, size_t i, struct place *at);
-void place_list_append(struct place_list *list, struct place *at);
-
-/* Remove the place at index i; the others stay in order. */
-void place_list_delete(struct place_list *list, size_t i);
+/* 0 or -ENOMEM. */
+int place_list_append(struct place_list *list, struct place *at);
 
 /* Remove a place, if it is in the list. The order changes. */
 void place_list_remove(struct place_list *list, const struct place *at);
-
-/* The place without pins that was used longest ago, or NULL. */
-struct place *place_list_oldest(const struct place_list *list);
 
 #endif

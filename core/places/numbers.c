@@ -11,22 +11,16 @@ void numbers_free(struct numbers *l)
 	*l = (struct numbers){ 0 };
 }
 
-static int reserve(struct numbers *l, uint32_t number)
-{
-	size_t cap = l->cap;
-	int err = array_reserve(&l->owners, &l->cap, number, 1);
-	for (; cap < l->cap; cap++)
-		l->owners[cap] = NULL;
-	return err;
-}
-
 int numbers_assign(struct numbers *l, struct place *owner, uint32_t *number)
 {
 	if (l->n == NUMBERS_LIMIT)
 		return -ENFILE;
 	while (numbers_owner(l, l->next))
 		l->next = (l->next + 1) % NUMBERS_LIMIT;
-	int err = reserve(l, l->next);
+	size_t cap = l->cap;
+	int err = array_reserve(&l->owners, &l->cap, l->next, 1);
+	for (; cap < l->cap; cap++)
+		l->owners[cap] = NULL;
 	if (err)
 		return err;
 	*number = l->next;

@@ -4,8 +4,7 @@
  * They are assigned in turn, so a number that was released is not assigned
  * again before all others were.
  *
- * Errors are negative errno values. places.lock protects the struct; a zeroed
- * one is empty.
+ * places.lock protects the struct; a zeroed one is empty.
  */
 #ifndef SESSFS_NUMBERS_H
 #define SESSFS_NUMBERS_H

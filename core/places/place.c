@@ -1,9 +1,10 @@
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/xattr.h>
 
+#include "core/base/pathname.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
+#include "core/file/sidecar.h"
 #include "core/places/private.h"
 
 /* One allocation: a place and its private half. */
@@ -15,28 +16,17 @@ struct place_block {
 char *place_path(const struct place *at, const char *file)
 {
 	struct buf path = { 0 };
-	struct span whole = span_of(at->path);
-	struct span suffix = SPAN(".jsonl");
-	if (!at->is_folder && span_ends(whole, suffix))
-		whole.n -= suffix.n;
-	buf_add(&path, whole);
-	buf_addf(&path, "/%s", file);
+	if (at->is_folder)
+		return pathname_join(at->path, file);
+	sidecar_add_path(&path, at->path, "/");
+	buf_adds(&path, file);
 	if (!buf_cstr(&path))
 		buf_free(&path);
 	return path.data;
 }
 
-static bool init_locks(struct place *at)
-{
-	if (pthread_mutex_init(&at->lock, NULL) != 0)
-		return false;
-	if (pthread_mutex_init(&at->state->base_lock, NULL) == 0)
-		return true;
-	pthread_mutex_destroy(&at->lock);
-	return false;
-}
-
-static struct place *alloc_place(struct places *p)
+struct place *place_new(struct places *p, struct place *folder,
+			const char *file, const char *name, bool is_folder)
 {
 	struct place_block *block = calloc(1, sizeof(*block));
 	if (!block)
@@ -44,43 +34,24 @@ static struct place *alloc_place(struct places *p)
 	struct place *at = &block->place;
 	at->places = p;
 	at->state = &block->state;
-	if (p->attachment.size > 0)
-		at->attached = calloc(1, p->attachment.size);
-	if ((p->attachment.size == 0 || at->attached) && init_locks(at))
-		return at;
-	free(at->attached);
-	free(block);
-	return NULL;
-}
-
-/* Set at->mount_path and at->name; false without memory. */
-static bool set_mount_path(struct place *at, const char *name)
-{
-	struct buf path = { 0 };
-	if (at->parent && at->parent->mount_path[0])
-		buf_addf(&path, "%s/", at->parent->mount_path);
-	size_t before = path.len;
-	buf_adds(&path, name);
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
-		return false;
-	}
-	at->mount_path = path.data;
-	at->name = at->mount_path + before;
-	return true;
-}
-
-struct place *place_new(struct places *p, struct place *folder,
-			const char *file, const char *name, bool is_folder)
-{
-	struct place *at = alloc_place(p);
-	if (!at)
-		return NULL;
 	at->parent = folder;
 	at->is_folder = is_folder;
+	at->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	at->state->base_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	if (p->attachment.size > 0)
+		at->attached = calloc(1, p->attachment.size);
+	if (p->attachment.size > 0 && !at->attached) {
+		free(block);
+		return NULL;
+	}
 	at->path = folder ? place_path(folder, file) : strdup(file);
-	if (at->path && set_mount_path(at, name))
+	at->mount_path = folder && folder->mount_path[0]
+				 ? pathname_join(folder->mount_path, name)
+				 : strdup(name);
+	if (at->path && at->mount_path) {
+		at->name = nofollow_name(at->mount_path);
 		return at;
+	}
 	place_free(at);
 	return NULL;
 }
@@ -132,11 +103,11 @@ void place_pin(struct place *at)
 static struct place *pin_numbered(struct places *p, uint32_t number,
 				  void (*pin)(struct place *at))
 {
-	brlock_rdlock(&p->state->lock);
+	pthread_rwlock_rdlock(&p->state->lock);
 	struct place *at = numbers_owner(&p->state->numbers, number);
 	if (at)
 		pin(at);
-	brlock_rdunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	return at;
 }
 
@@ -153,54 +124,13 @@ struct place *places_peek(struct places *p, uint32_t number)
 void place_put(struct place *at)
 {
 	struct place_state *state = at->state;
-	struct brlock *lock = &at->places->state->lock;
-	brlock_rdlock(lock);
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	pthread_rwlock_rdlock(lock);
 	unsigned pins = __atomic_sub_fetch(&state->pins, 1, __ATOMIC_ACQ_REL);
 	bool unused = pins == 0 && state->is_removed;
-	brlock_rdunlock(lock);
+	pthread_rwlock_unlock(lock);
 	if (unused)
 		place_free(at);
-}
-
-int place_enter(struct place *at)
-{
-	int err;
-	do {
-		err = loaded_ensure(at);
-		if (!err)
-			err = session_enter(at->session);
-	} while (places_make_room(at->places, err));
-	if (err)
-		return err;
-	loaded_recount(at);
-	if (at->parent && !at->session->log.exists) {
-		session_leave(at->session);
-		err = -ESTALE;
-	}
-	return err;
-}
-
-void place_leave(struct place *at)
-{
-	session_leave(at->session);
-}
-
-int place_begin_write(struct place *at, struct writer *w)
-{
-	int err;
-	do
-		err = writer_begin(w, at->session);
-	while (places_make_room(at->places, err));
-	return err;
-}
-
-int place_try_write(struct place *at, struct writer *w)
-{
-	int err;
-	do
-		err = writer_try_begin(w, at->session);
-	while (places_make_room(at->places, err));
-	return err;
 }
 
 /* Needs at->lock. */
@@ -209,14 +139,14 @@ static int assign_number(struct place *at, uint32_t epoch)
 	struct places_state *p = at->places->state;
 	uint32_t number = 0;
 	int err = -ESTALE;
-	brlock_wrlock(&p->lock);
+	pthread_rwlock_wrlock(&p->lock);
 	if (!at->state->is_removed) {
 		if (at->epoch_number != 0)
 			numbers_release(&p->numbers, at->epoch_number);
 		err = numbers_assign(&p->numbers, at, &number);
 	}
 	__atomic_store_n(&at->epoch_number, number, __ATOMIC_RELEASE);
-	brlock_wrunlock(&p->lock);
+	pthread_rwlock_unlock(&p->lock);
 	/* Last: a thread that reads this epoch reads its number, too. */
 	if (!err)
 		__atomic_store_n(&at->state->epoch, epoch, __ATOMIC_RELEASE);
@@ -242,41 +172,51 @@ int place_assign_number(struct place *at)
 	return err;
 }
 
-/* Keep SOURCE's attributes; after an error, return the last ones in *st. */
-static void keep_source_stat(struct places_state *p, int err, struct stat *st)
-{
-	brlock_wrlock(&p->lock);
-	if (err)
-		*st = p->source_stat;
-	else
-		p->source_stat = *st;
-	brlock_wrunlock(&p->lock);
-}
-
-/* Nothing, or something of another type, is at the path. */
-static bool is_absence(int err)
-{
-	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP;
-}
-
 int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->places;
-	struct gate *gate = p->opening.gate;
-	char room[GATE_PATH_SIZE];
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
-	int err;
-	do
-		err = nofollow_stat(gate, at->path, st);
-	while (places_make_room(p, err));
+	int err = nofollow_stat(p->opening.gate, at->path, st);
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
-	if (!err && lgetxattr(gate_path(gate, at->path, room),
-			      "system.posix_acl_access", NULL, 0) > 0)
+	if (!err && gate_has_acl(p->opening.gate, at->path))
 		st->st_mode &= ~(mode_t)S_IRWXG;
 	if (at == p->source) {
-		keep_source_stat(p->state, err, st);
+		pthread_rwlock_wrlock(&p->state->lock);
+		if (err)
+			*st = p->state->source_stat;
+		else
+			p->state->source_stat = *st;
+		pthread_rwlock_unlock(&p->state->lock);
 		return 0;
 	}
-	return is_absence(err) ? -ESTALE : err;
+	/* Nothing, or something of another type, is at the path. */
+	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ? -ESTALE
+								  : err;
+}
+
+bool place_note(struct place *at, struct buf *out)
+{
+	const struct place_state *state = at->state;
+	pthread_rwlock_rdlock(&at->places->state->lock);
+	bool has =
+		state->note.len > 0 && version_eq(state->noted, state->checked);
+	if (has)
+		buf_add(out, buf_span(&state->note));
+	pthread_rwlock_unlock(&at->places->state->lock);
+	return has;
+}
+
+void place_set_note(struct place *at, struct version of, struct span note)
+{
+	struct place_state *state = at->state;
+	struct buf bytes = { 0 };
+	if (!version_eq(of, VERSION_UNKNOWN))
+		buf_add(&bytes, note);
+	pthread_rwlock_wrlock(&at->places->state->lock);
+	struct buf old = state->note;
+	state->note = bytes;
+	state->noted = of;
+	pthread_rwlock_unlock(&at->places->state->lock);
+	buf_free(&old);
 }

@@ -2,41 +2,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "core/file/gate.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/places/private.h"
-
-/*
- * An eighth of the descriptors that the process may have. The others are for
- * its threads: each may have several open while it walks to a file, locks it or
- * makes one.
- */
-static size_t limit_files(void)
-{
-	struct rlimit l;
-	if (getrlimit(RLIMIT_NOFILE, &l) < 0 || l.rlim_cur / 8 > PLACES_FILES)
-		return PLACES_FILES;
-	return l.rlim_cur / 8;
-}
-
-static int init_state(struct places *p, unsigned keep)
-{
-	struct places_state *state = calloc(1, sizeof(*state));
-	int err = state ? brlock_init(&state->lock) : -ENOMEM;
-	if (err) {
-		free(state);
-		return err;
-	}
-	state->keep = keep;
-	state->keep_files = limit_files();
-	/* Places start at 0: as never used, and in no scan. */
-	state->clock = 1;
-	state->serials = 1;
-	p->state = state;
-	return 0;
-}
 
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
@@ -49,10 +18,19 @@ int places_init(struct places *p, const char *path,
 		p->attachment = *attachment;
 	if (lstat(path, &st) < 0)
 		return -errno;
-	int err = init_state(p, keep);
-	if (err)
+	struct places_state *state = calloc(1, sizeof(*state));
+	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
+	if (err) {
+		free(state);
 		return err;
-	p->opening.names = name_cache_new();
+	}
+	/* Places start at 0: as never used, and in no scan. */
+	state->clock = 1;
+	state->serials = 1;
+	state->keep = keep;
+	state->source_stat = st;
+	p->state = state;
+	p->opening.names = folder_index_new();
 	p->opening.gate = gate_new();
 	if (!p->opening.names || !p->opening.gate)
 		return -ENOMEM;
@@ -61,9 +39,8 @@ int places_init(struct places *p, const char *path,
 	if (!source)
 		return -ENOMEM;
 	p->source = source;
-	p->state->source_stat = st;
 	place_pin_unused(source);
-	err = numbers_assign(&p->state->numbers, source, &source->home);
+	err = numbers_assign(&state->numbers, source, &source->home);
 	if (!err && !source->is_folder)
 		err = loaded_read(source, reason);
 	return err;
@@ -74,19 +51,18 @@ void places_free(struct places *p)
 	struct places_state *state = p->state;
 	if (!state)
 		return;
-	brlock_wrlock(&state->lock);
+	pthread_rwlock_wrlock(&state->lock);
 	if (p->source)
 		children_clear(p->source);
 	places_unlock(p);
 	if (p->source)
 		place_free(p->source);
-	name_cache_free(p->opening.names);
+	folder_index_free(p->opening.names);
 	gate_free(p->opening.gate);
 	numbers_free(&state->numbers);
-	fork_index_free(&state->forks);
+	free(state->forks.list.items);
 	free(state->loaded.items);
-	free(state->unparked.items);
-	brlock_free(&state->lock);
+	pthread_rwlock_destroy(&state->lock);
 	free(state);
 	*p = (struct places){ 0 };
 }
@@ -95,7 +71,7 @@ void places_unlock(struct places *p)
 {
 	struct place *at = p->state->removed;
 	p->state->removed = NULL;
-	brlock_wrunlock(&p->state->lock);
+	pthread_rwlock_unlock(&p->state->lock);
 	while (at) {
 		struct place *next = at->state->next_removed;
 		place_free(at);

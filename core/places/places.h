@@ -10,12 +10,6 @@
  * one that was used longest ago is evicted. A session_memory of it stays, so
  * that its epoch goes on when it is read again.
  *
- * Descriptors. The sessions in memory have at most PLACES_FILES files open,
- * with those of their lineages (core/file/lineage.h), or more while threads are
- * in them. The others are parked: their files are closed, and place_enter()
- * opens them again. An open that fails for lack of a descriptor parks another
- * session and is tried again.
- *
  * Numbers. Inode numbers carry PLACE_BITS for the place (fs/tree/ino.h). Each
  * place has a number of its own, its home. A session has another for each
  * epoch, for all files in it. So no two sessions share an inode number, and the
@@ -27,16 +21,13 @@
  * place_put(). places.lock, which is private, protects the numbers, the tree
  * and the pins. No file is read and nothing is waited for under it. place.lock
  * is held while a session is read; it is taken before places.lock.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_PLACES_H
 #define SESSFS_PLACES_H
 
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "core/places/folder.h"
 #include "core/session/session.h"
-#include "core/session/writer.h"
 
 #define PLACE_BITS 18
 
@@ -45,9 +36,6 @@
 
 /* Each session has a home and a number for its epoch. */
 #define PLACES_KEEP_MAX (1 << (PLACE_BITS - 1))
-
-/* Fewer files are open where RLIMIT_NOFILE is low. */
-#define PLACES_FILES 256
 
 /* State that users of places keep for each place, in its `attached`. */
 struct places_attachment {
@@ -77,7 +65,7 @@ struct place {
 	struct session *session; /* valid while entered */
 	uint32_t epoch_number;	 /* after place_assign_number() */
 	/*
-	 * Held while its session is read or parked. Users of places may protect
+	 * Held while its session is read. Users of places may protect
 	 * what is attached by it; they must not enter a session then.
 	 */
 	pthread_mutex_t lock;
@@ -149,20 +137,6 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 
 /* Set epoch_number for the current epoch of the session, which is entered. */
 int place_assign_number(struct place *at);
-
-/*
- * writer_begin() and writer_try_begin() on the session of a pinned place that
- * has been entered since. writer_end() follows on 0.
- */
-int place_begin_write(struct place *at, struct writer *w);
-int place_try_write(struct place *at, struct writer *w);
-
-/*
- * For callers that open files themselves. If `err` is -EMFILE or -ENFILE, park
- * the session that was used longest ago. Returns true if the caller should try
- * again, false for other errors or if no session can be parked.
- */
-bool places_make_room(struct places *p, int err);
 
 /* The folder that it is in, pinned. NULL for SOURCE and for removed places. */
 struct place *place_parent(struct place *at);

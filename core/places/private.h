@@ -7,9 +7,8 @@
 #ifndef SESSFS_PLACES_PRIVATE_H
 #define SESSFS_PLACES_PRIVATE_H
 
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "core/file/version.h"
-#include "core/places/fork_index.h"
 #include "core/places/list.h"
 #include "core/places/numbers.h"
 #include "core/places/places.h"
@@ -38,8 +37,6 @@ struct place_state {
 	 * place.lock protects these. Eviction sets `memory` without it, while
 	 * no thread pins the place.
 	 */
-	bool is_unparked; /* atomic: written under places.lock, too */
-	size_t files;	  /* atomic: that it has open; the same */
 	struct session_memory memory;
 	uint32_t epoch; /* atomic: the epoch of place.epoch_number */
 
@@ -54,19 +51,24 @@ struct place_state {
 	struct versions searched; /* then: where it may appear */
 };
 
+/* The sessions that go on from one another; forks.c. */
+struct fork_index {
+	struct place_list list; /* by base_id, then by home */
+	bool is_current;	/* false: a place was added, shown or hidden */
+	bool is_complete;	/* forks_scan() has ended */
+	unsigned changes;	/* for forks_changes(); relaxed atomic access */
+};
+
 struct places_state {
-	struct brlock lock;
-	unsigned keep;	   /* sessions in memory */
-	size_t keep_files; /* that they have open */
+	pthread_rwlock_t lock;
+	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
 	struct numbers numbers;
 	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
 	uint64_t serials;
-	struct place_list loaded;   /* their sessions are in memory */
-	struct place_list unparked; /* of these, with an open file */
-	size_t open_files;	    /* atomic: of these, with their lineages */
-	struct place *removed;	    /* to be freed by places_unlock() */
+	struct place_list loaded; /* their sessions are in memory */
+	struct place *removed;	  /* to be freed by places_unlock() */
 };
 
 /* Unlock the write side, then free the places that were removed under it. */
@@ -93,11 +95,14 @@ void children_clear(struct place *folder);
 
 /*
  * Under either side of the lock: the session beside a folder that is_own; NULL
- * for others, and without memory.
+ * for others.
  */
 struct place *place_owner(const struct place *own);
 
 /* forks.c */
+
+/* Under the lock: a place is removed. */
+void forks_forget(const struct place *at);
 
 /* Under either side of the lock: what its lines are; NULL: none yet. */
 const struct dialect *place_dialect(const struct place *at);
@@ -106,17 +111,5 @@ const struct dialect *place_dialect(const struct place *at);
 
 /* Read the session, which was not in memory. Needs place.lock. */
 int loaded_read(struct place *at, const char **reason);
-
-/*
- * Make sure that the session is in memory and may open its file; evict and park
- * others if there are too many. Needs no lock.
- */
-int loaded_ensure(struct place *at);
-
-/* After it was entered: its lineage may have more files now, or fewer. */
-void loaded_recount(struct place *at);
-
-/* Under the lock: delete the place from the lists of what is loaded. */
-void loaded_remove(struct place *at);
 
 #endif

@@ -6,83 +6,67 @@
 
 #include "core/places/private.h"
 
-/* Under the lock: pin a place, and append it to the list that it belongs to. */
-static int add_place(struct walk *w, struct place *at)
+/* Pin a place that is pinned, or under the lock, and append it to a list. */
+static int add_place(struct place_list *list, struct place *at)
 {
-	bool is_session = !at->is_folder && !at->state->is_forbidden;
-	struct place_list *list = is_session ? &w->sessions : &w->waiting;
-	int err = place_list_reserve(list);
-	if (err)
-		return err;
-	place_pin_unused(at);
-	place_list_append(list, at);
-	return 0;
+	int err = place_list_append(list, at);
+	if (!err)
+		place_pin_unused(at);
+	return err;
 }
 
-/* Is it one to be returned, scanned or reported? */
-static bool is_wanted(const struct walk *w, const struct place *at)
+/* Under the lock: what is to be done with a place that was scanned. */
+static int add_child(struct walk *w, struct place *at)
 {
 	const struct place_state *s = at->state;
-	return s->is_shown || (s->is_forbidden && w->unread);
-}
-
-/* Under the lock: a session that may have subagents, to look for them. */
-static int add_owner(struct walk *w, const struct place *own)
-{
-	struct place *owner = place_owner(own);
-	if (!owner || w->skips_subagents)
+	if (s->is_own) {
+		struct place *owner =
+			w->skips_subagents ? NULL : place_owner(at);
+		return owner ? add_place(&w->waiting, owner) : 0;
+	}
+	if (!s->is_shown && !(s->is_forbidden && w->unread))
 		return 0;
-	int err = place_list_reserve(&w->owners);
-	if (err)
-		return err;
-	place_pin_unused(owner);
-	place_list_append(&w->owners, owner);
-	return 0;
+	bool is_session = !at->is_folder && !s->is_forbidden;
+	return add_place(is_session ? &w->sessions : &w->waiting, at);
 }
 
 static int add_children(struct walk *w, const struct place *folder)
 {
-	struct brlock *lock = &folder->places->state->lock;
+	pthread_rwlock_t *lock = &folder->places->state->lock;
 	const struct place_list *children = &folder->state->children;
 	int err = 0;
-	brlock_rdlock(lock);
-	for (size_t i = 0; i < children->n && !err; i++) {
-		struct place *at = children->items[i];
-		if (at->state->is_own)
-			err = add_owner(w, at);
-		else if (is_wanted(w, at))
-			err = add_place(w, at);
-	}
-	brlock_rdunlock(lock);
+	pthread_rwlock_rdlock(lock);
+	for (size_t i = 0; i < children->n && !err; i++)
+		err = add_child(w, children->items[i]);
+	pthread_rwlock_unlock(lock);
 	return err;
 }
 
 /* Let the folder of a session's subagents be scanned, if there is one. */
-static int add_subagents(struct walk *w, struct place *owner)
+static int add_subagents(struct walk *w, struct place *owner, const char *name)
 {
-	const char *name = place_subagents(owner);
 	struct place *found;
-	int err = place_list_reserve(&w->waiting);
+	int err = place_find_below(owner, name, &found);
 	if (err)
-		return err;
-	err = name ? place_find_below(owner, name, &found) : -ENOENT;
-	if (!err)
-		place_list_append(&w->waiting, found);
-	else if (err != -ENOENT && err != -ESTALE && err != -ENOMEM &&
-		 w->unread)
-		w->unread(w->unread_data, owner, err);
-	return err == -ENOMEM ? err : 0;
+		return err == -ENOENT ? -ESTALE : err;
+	err = place_list_append(&w->waiting, found);
+	if (err)
+		place_put(found);
+	return err;
 }
 
 /*
- * Scan a folder below `from`, or report a file. Only a lack of memory ends the
- * walk.
+ * Scan a folder below `from`, look for the subagents of a session, or report a
+ * file. Only a lack of memory ends the walk.
  */
 static int visit(struct walk *w, struct place *at)
 {
+	const char *subagents = at->is_folder ? NULL : place_subagents(at);
 	int err = at->is_folder ? place_scan(at, &w->compressed) : -EACCES;
 	if (!err)
 		err = add_children(w, at);
+	if (subagents)
+		err = add_subagents(w, at, subagents);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (err != -ESTALE && w->unread)
@@ -99,21 +83,14 @@ static int by_mount_path(const void *a, const void *b)
 
 int walk_start(struct walk *w)
 {
-	struct brlock *lock = &w->from->places->state->lock;
-	if (!w->from->is_folder) {
-		brlock_rdlock(lock);
-		int err = add_place(w, w->from);
-		brlock_rdunlock(lock);
-		return err;
-	}
+	if (!w->from->is_folder)
+		return add_place(&w->sessions, w->from);
 	int err = place_scan(w->from, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);
-	while ((w->waiting.n > 0 || w->owners.n > 0) && !err) {
-		struct place_list *list =
-			w->owners.n > 0 ? &w->owners : &w->waiting;
-		struct place *at = list->items[--list->n];
-		err = list == &w->owners ? add_subagents(w, at) : visit(w, at);
+	while (w->waiting.n > 0 && !err) {
+		struct place *at = w->waiting.items[--w->waiting.n];
+		err = visit(w, at);
 		place_put(at);
 	}
 	if (w->sessions.n > 0)
@@ -136,12 +113,9 @@ void walk_end(struct walk *w)
 		place_put(at);
 	while (w->waiting.n > 0)
 		place_put(w->waiting.items[--w->waiting.n]);
-	while (w->owners.n > 0)
-		place_put(w->owners.items[--w->owners.n]);
 	free(w->sessions.items);
 	free(w->waiting.items);
-	free(w->owners.items);
 	compressed_free(&w->compressed);
-	w->sessions = w->waiting = w->owners = (struct place_list){ 0 };
+	w->sessions = w->waiting = (struct place_list){ 0 };
 	w->next = 0;
 }

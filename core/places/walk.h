@@ -16,8 +16,6 @@
  *
  * A walk may be used by one thread at a time. Several threads can share one
  * under a lock: walk_next() neither reads files nor waits.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_WALK_H
 #define SESSFS_WALK_H
@@ -45,8 +43,8 @@ struct walk {
 	/* Of all that were found; those before `next` were returned. */
 	struct place_list sessions;
 	size_t next;
-	struct place_list waiting; /* private: to be scanned, or reported */
-	struct place_list owners;  /* private: whose subagents to look for */
+	/* Private: to be scanned, reported, or with subagents to look for. */
+	struct place_list waiting;
 };
 
 /*

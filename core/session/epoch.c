@@ -49,7 +49,7 @@ struct reading_plan reading_plan(const struct reading_news *news)
 	struct reading_plan plan = plans[news->change];
 	if (news->change == LOG_SAME)
 		plan.compare = news->unsettled;
-	bool other_file = news->parked && plan.compare == COMPARE_ENDS;
+	bool other_file = news->reopened && plan.compare == COMPARE_ENDS;
 	if (plan.then != THEN_READ && (news->doubted || other_file))
 		plan.compare = COMPARE_ALL;
 	return plan;

@@ -71,8 +71,8 @@ struct reading_plan {
 /* What is known of a file. */
 struct reading_news {
 	enum log_change change;
-	bool doubted; /* a line had other bytes than those that were read */
-	bool parked;  /* another file may have got the inode number */
+	bool doubted;  /* a line had other bytes than those that were read */
+	bool reopened; /* another file may have got the inode number */
 	/* What may be other bytes under the same times, as it just changed. */
 	enum reading_compare unsettled;
 };

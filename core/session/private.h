@@ -8,13 +8,13 @@
 #ifndef SESSFS_PRIVATE_H
 #define SESSFS_PRIVATE_H
 
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "core/session/derived.h"
 #include "core/session/detect.h"
 #include "core/session/session.h"
 
 struct session_private {
-	struct brlock lock;
+	pthread_rwlock_t lock;
 	/* As it was opened. What is only for that is unset then. */
 	struct session_opening how;
 	struct verdict verdict; /* on the file's dialect, unless it is forced */

@@ -356,10 +356,10 @@ static int look(struct session *s, struct reading_plan *plan)
 	struct session_reading was;
 	struct session_reading now;
 	reading_take(s, &was);
-	struct reading_news news = { .parked = log_is_parked(&s->log) };
 	int change = log_refresh(&s->log);
 	if (change < 0)
 		return change;
+	struct reading_news news = { .reopened = s->log.reopened };
 	news.doubted =
 		__atomic_exchange_n(&p->doubted, false, __ATOMIC_RELAXED);
 	reading_take(s, &now);

@@ -13,9 +13,9 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	struct session_private *p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	int err = brlock_init(&p->lock);
+	int err = rwlock_init(&p->lock);
 	if (!err && pthread_mutex_init(&p->derived_lock, NULL) != 0) {
-		brlock_free(&p->lock);
+		pthread_rwlock_destroy(&p->lock);
 		err = -ENOMEM;
 	}
 	if (err) {
@@ -35,7 +35,6 @@ int session_open(struct session **out, const char *path,
 	struct session *s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->log.fd = -1;
 	contents_init(&s->now);
 	int err = make_parts(s, how);
 	if (!err)
@@ -68,47 +67,41 @@ void session_free(struct session *s)
 	if (s->private) {
 		derived_free(s->private->derived);
 		pthread_mutex_destroy(&s->private->derived_lock);
-		brlock_free(&s->private->lock);
+		pthread_rwlock_destroy(&s->private->lock);
 	}
 	free(s->private);
 	free(s);
 }
 
-void session_park(struct session *s)
-{
-	log_park(&s->log);
-}
-
 bool session_enter_if_fresh(struct session *s)
 {
-	brlock_rdlock(&s->private->lock);
+	pthread_rwlock_rdlock(&s->private->lock);
 	if (refresh_is_fresh(s, false))
 		return true;
-	brlock_rdunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 	return false;
 }
 
 int session_enter(struct session *s)
 {
-	struct brlock *lock = &s->private->lock;
-	brlock_rdlock(lock);
-	if (!log_is_parked(&s->log) && refresh_is_fresh(s, true))
+	pthread_rwlock_t *lock = &s->private->lock;
+	pthread_rwlock_rdlock(lock);
+	if (refresh_is_fresh(s, true))
 		return 0;
-	brlock_rdunlock(lock);
-
-	brlock_wrlock(lock);
+	pthread_rwlock_unlock(lock);
+	pthread_rwlock_wrlock(lock);
 	int err = refresh(s);
-	brlock_wrunlock(lock);
+	pthread_rwlock_unlock(lock);
 	if (err)
 		return err;
 	/* Another thread may have refreshed it since: that is as good. */
-	brlock_rdlock(lock);
+	pthread_rwlock_rdlock(lock);
 	return 0;
 }
 
 void session_leave(struct session *s)
 {
-	brlock_rdunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 }
 
 bool session_is_whole(const struct session *s)
@@ -262,20 +255,20 @@ int session_writable(const struct session *s)
 
 int session_reenter_refused(struct session *s, struct refusal refused)
 {
-	brlock_rdunlock(&s->private->lock);
-	brlock_wrlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
+	pthread_rwlock_wrlock(&s->private->lock);
 	s->refused = refused;
 	refresh_stamp(s);
-	brlock_wrunlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
 	return session_enter_again(s);
 }
 
 int session_enter_again(struct session *s)
 {
-	brlock_wrlock(&s->private->lock);
+	pthread_rwlock_wrlock(&s->private->lock);
 	int err = refresh(s);
 	s->private->keep_epoch = false;
-	brlock_wrunlock(&s->private->lock);
-	brlock_rdlock(&s->private->lock);
+	pthread_rwlock_unlock(&s->private->lock);
+	pthread_rwlock_rdlock(&s->private->lock);
 	return err;
 }

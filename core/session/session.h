@@ -39,7 +39,7 @@ struct ahead_batch;
 struct dialect;
 struct dialect_registry;
 struct line_place;
-struct name_cache;
+struct folder_index;
 struct session_private;
 
 /* Why a write was refused. Zeroed: none was. */
@@ -166,7 +166,7 @@ struct session_opening {
 	 * Optional, for an opener of many sessions that go on from one another:
 	 * where they look for files. It outlives them.
 	 */
-	struct name_cache *names;
+	struct folder_index *names;
 	struct gate *gate; /* optional: for all their files; outlives them */
 	/*
 	 * Optional: of the session when it was open before. The epoch goes on
@@ -191,12 +191,6 @@ int session_open(struct session **out, const char *path,
 void session_free(struct session *s);
 
 /*
- * Close the file of a session. The caller makes sure that no thread is in it or
- * enters it before this returns. session_enter() opens the file again.
- */
-void session_park(struct session *s);
-
-/*
  * Refresh the session and take the read lock; pair with session_leave(). On
  * error the session is not entered.
  */
@@ -204,7 +198,7 @@ int session_enter(struct session *s);
 
 /*
  * Take the read lock if the session is fresh. Returns false, without the lock,
- * otherwise. Opens no file: lines of a parked session cannot be read then.
+ * otherwise.
  */
 bool session_enter_if_fresh(struct session *s);
 void session_leave(struct session *s);

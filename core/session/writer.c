@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/file/gate.h"
 #include "core/file/log_write.h"
 #include "core/file/newfile.h"
 #include "core/json/scan.h"
@@ -14,9 +15,6 @@
  * often a change is decided again because the file has grown meanwhile.
  */
 #define TRIES 50
-
-/* log_lock() or log_try_lock(). */
-typedef int log_lock_fn(const struct log *log);
 
 static void unlock(struct writer *w)
 {
@@ -34,13 +32,13 @@ static void unlock(struct writer *w)
  * another process, or for a disk that does not answer. On failure the caller
  * calls unlock() as well.
  */
-static int lock_all(struct writer *w, log_lock_fn *lock,
+static int lock_all(struct writer *w, bool wait,
 		    const struct dialect_agent *agent, struct span header_line)
 {
 	struct session *s = w->session;
 	struct refusal busy = { 0 };
 	struct json header = { 0 };
-	w->lock = lock(&s->log);
+	w->lock = log_lock(&s->log, wait);
 	if (w->lock < 0)
 		return w->lock;
 	if (header_line.n > 0 && json_check(header_line, &header) < 0)
@@ -61,7 +59,7 @@ static int lock_all(struct writer *w, log_lock_fn *lock,
  * The one place that looks whether the locks are those of the session as it
  * was when they were asked for: -EAGAIN if it is another one by now.
  */
-static int begin_once(struct writer *w, log_lock_fn *lock)
+static int begin_once(struct writer *w, bool wait)
 {
 	struct session *s = w->session;
 	struct buf header = { 0 };
@@ -77,7 +75,7 @@ static int begin_once(struct writer *w, log_lock_fn *lock)
 	if (!err)
 		err = buf_error(&header);
 	if (!err)
-		err = lock_all(w, lock, d->agent, buf_span(&header));
+		err = lock_all(w, wait, d->agent, buf_span(&header));
 	buf_free(&header);
 	if (!err)
 		err = session_enter(s);
@@ -93,23 +91,27 @@ static int begin_once(struct writer *w, log_lock_fn *lock)
 	return err;
 }
 
-static int begin(struct writer *w, struct session *s, log_lock_fn *lock)
+static int begin(struct writer *w, struct session *s, bool wait)
 {
-	int err = -EAGAIN;
+	int err;
+	int tries = 0;
 	*w = (struct writer){ .session = s, .lock = -1 };
-	for (int tries = 0; err == -EAGAIN && tries < TRIES; tries++)
-		err = begin_once(w, lock);
+	/* Agents' locks and processes are not looked at through the gate. */
+	do
+		err = begin_once(w, wait);
+	while ((err == -EAGAIN && ++tries < TRIES) ||
+	       gate_make_room(s->log.gate, err));
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
 int writer_begin(struct writer *w, struct session *s)
 {
-	return begin(w, s, log_lock);
+	return begin(w, s, true);
 }
 
 int writer_try_begin(struct writer *w, struct session *s)
 {
-	return begin(w, s, log_try_lock);
+	return begin(w, s, false);
 }
 
 void writer_end(struct writer *w)

@@ -138,7 +138,7 @@ static int begin(struct appending *g)
 	int err = over ? end(g) : 0;
 	if (err || g->begun)
 		return err;
-	err = place_begin_write(g->at, &g->w);
+	err = writer_begin(&g->w, g->at->session);
 	if (err)
 		return err;
 	g->w.sync_later = true;

@@ -17,7 +17,7 @@ static int move_head(struct edit *e, struct place *at, uint64_t via,
 	struct writer w;
 	struct node dir;
 	uint32_t entry;
-	int err = place_begin_write(at, &w);
+	int err = writer_begin(&w, at->session);
 	if (err)
 		return err;
 	err = tree_node(at, via, &dir);

@@ -39,7 +39,8 @@ static int begin(struct edit *e, uint64_t ino, bool waits, struct writer *w,
 		return -EPERM;
 	}
 	place_leave(at);
-	err = waits ? place_begin_write(at, w) : place_try_write(at, w);
+	err = waits ? writer_begin(w, at->session)
+		    : writer_try_begin(w, at->session);
 	if (!err) {
 		err = tree_node(at, ino, n);
 		if (err)

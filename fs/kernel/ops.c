@@ -317,12 +317,11 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 {
 	const struct session *s = at->is_folder ? NULL : at->session;
 	struct statvfs disk = { 0 };
-	int fd = s ? s->log.fd
-		   : nofollow_open(at->places->opening.gate, at->path, O_PATH);
+	int fd = nofollow_open(at->places->opening.gate, at->path, O_PATH);
 	if (fd < 0 && !s)
 		return fd;
 	int err = fd >= 0 && fstatvfs(fd, &disk) < 0 ? -errno : 0;
-	if (!s)
+	if (fd >= 0)
 		close(fd);
 	if (err)
 		return err;

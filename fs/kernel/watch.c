@@ -54,7 +54,7 @@ void watch_wake(struct watch_thread *t)
 static int add_watch(struct watch *w, const struct log *log, uint32_t home)
 {
 	char room[GATE_PATH_SIZE];
-	if (w->inotify < 0 || log->remote ||
+	if (w->inotify < 0 || log->file->remote ||
 	    array_reserve(&w->list, &w->cap, w->n, 1) < 0)
 		return -1;
 	int watch = inotify_add_watch(w->inotify,

@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
@@ -16,7 +16,7 @@
 
 struct checking {
 	const struct options *o;
-	struct name_cache *names;
+	struct folder_index *names;
 	const char *name;
 	struct buf shown; /* the name, on one line */
 	struct buf lines; /* to be printed */
@@ -103,7 +103,7 @@ static int check_path(struct checking *k, const char *path)
 	return err;
 }
 
-static int check_file(const struct options *o, struct name_cache *names,
+static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name)
 {
 	struct checking k = { .o = o, .names = names, .name = name };
@@ -129,13 +129,13 @@ static int check_file(const struct options *o, struct name_cache *names,
 
 int check_files(const struct options *o)
 {
-	struct name_cache *names = name_cache_new();
+	struct folder_index *names = folder_index_new();
 	int worst = STATUS_OK;
 	for (size_t i = 0; i < o->n_names; i++) {
 		int status = check_file(o, names, o->names[i]);
 		if (status > worst)
 			worst = status;
 	}
-	name_cache_free(names);
+	folder_index_free(names);
 	return worst;
 }

@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
@@ -37,7 +37,7 @@ struct listing {
 	struct items files; /* by path, once all are found */
 	struct items folders;
 	struct list_cache cache;
-	struct name_cache *names;
+	struct folder_index *names;
 	struct summaries table;	      /* a row for each file */
 	struct compressed compressed; /* of the SOURCE that is searched */
 	int status;
@@ -285,7 +285,7 @@ static int print_lines(struct listing *l)
 int list_print(const struct options *o)
 {
 	struct listing l = { .o = o,
-			     .names = name_cache_new(),
+			     .names = folder_index_new(),
 			     .status = STATUS_OK };
 	/* What is kept is of the dialects that the lines decide on. */
 	if (!o->dialect)
@@ -307,6 +307,6 @@ int list_print(const struct options *o)
 	free(l.files.list);
 	free(l.folders.list);
 	list_cache_free(&l.cache);
-	name_cache_free(l.names);
+	folder_index_free(l.names);
 	return err ? status_output(err) : l.status;
 }

@@ -304,4 +304,12 @@ static inline int test_content_size(const struct session *s, uint32_t entry,
 	return err;
 }
 
+/* Close a file as if its descriptor was needed for another one. */
+static inline void test_evict(struct regular *f)
+{
+	test_need(f->held.fd >= 0 && close(f->held.fd) == 0, "close");
+	f->held.fd = -1;
+	f->held.was_evicted = true;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "fs/tree/fresh.h"
 
 #include "core/base/hash.h"
+#include "core/session/writer.h"
 #include "fs/edit/line_file.h"
 #include "fs/tree/attr.h"
 #include "tests/unit/tree_test.h"
@@ -139,7 +140,7 @@ static void move_head(struct tree_test *t, uint32_t entry)
 {
 	struct writer w;
 	struct place *at = places_get(&t->places, 0);
-	CHECK_INT(place_begin_write(at, &w), 0);
+	CHECK_INT(writer_begin(&w, at->session), 0);
 	CHECK_INT(writer_set_head(&w, entry), 0);
 	writer_end(&w);
 	place_put(at);

@@ -115,7 +115,7 @@ static void check_put_back(void)
 }
 
 /* What is told of a file whose descriptor was closed meanwhile. */
-static void check_parked(void)
+static void check_evicted(void)
 {
 	struct log log;
 	char c[3];
@@ -123,33 +123,44 @@ static void check_parked(void)
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK_INT(log_open(&log, NULL, path), 0);
-	CHECK(!log_is_parked(&log));
-	log_park(&log);
-	CHECK(log_is_parked(&log));
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(!log.reopened);
+	test_evict(log.file);
 	CHECK(!log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_SAME);
-	CHECK(!log_is_parked(&log));
+	CHECK(log.reopened);
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("one"));
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(log.reopened);
+	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK(!log.reopened);
+
+	/* Another file at the path is not read. */
+	test_evict(log.file);
+	test_need(rename(path, test_path("q")) == 0, path);
+	CHECK_INT(log_read(&log, 0, c, 3), -ESTALE);
+	test_file("p", "two");
+	CHECK_INT(log_read(&log, 0, c, 3), -ESTALE);
+	test_need(rename(test_path("q"), path) == 0, path);
+	CHECK_INT(log_read(&log, 0, c, 3), 0);
 
 	/* Another file may have its number, its size and its time. */
-	log_park(&log);
+	test_evict(log.file);
 	test_file("p", "two");
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
-	log_park(&log);
+	test_evict(log.file);
 	test_append("p", "more");
 	CHECK_INT(log_refresh(&log), LOG_GREW);
-	log_park(&log);
+	test_evict(log.file);
 	test_file("q", "twomore");
 	test_need(rename(test_path("q"), path) == 0, path);
 	CHECK_INT(log_refresh(&log), LOG_REPLACED);
-	log_park(&log);
+	test_evict(log.file);
 	test_need(unlink(path) == 0, path);
 	CHECK_INT(log_refresh(&log), LOG_DELETED);
-	log_park(&log);
-	CHECK(!log_is_parked(&log));
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 	log_close(&log);
 }
@@ -170,7 +181,7 @@ static void check_append_behind_news(void)
 	const char *path = test_file("e", "old\n");
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	test_append("e", "more\n");
-	int lock = log_lock(&log);
+	int lock = log_lock(&log, true);
 	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
 	CHECK_INT(log_refresh(&log), LOG_GREW);
@@ -198,7 +209,7 @@ static void check_append(void)
 		test_row = rows[i].before;
 		const char *path = test_file("e", rows[i].before);
 		CHECK_INT(log_open(&log, NULL, path), 0);
-		int lock = log_lock(&log);
+		int lock = log_lock(&log, true);
 		CHECK(lock >= 0);
 		CHECK_INT(append(lock, SPAN("new\n")), 0);
 		log_unlock(lock);
@@ -216,7 +227,7 @@ static void check_lock(void)
 	struct log log;
 	const char *path = test_file("f", "one\n");
 	CHECK_INT(log_open(&log, NULL, path), 0);
-	int lock = log_lock(&log);
+	int lock = log_lock(&log, true);
 	CHECK(lock >= 0);
 	int other = open(path, O_RDONLY | O_CLOEXEC);
 	CHECK_INT(flock(other, LOCK_EX | LOCK_NB), -1);
@@ -225,7 +236,7 @@ static void check_lock(void)
 	CHECK_INT(flock(other, LOCK_EX | LOCK_NB), 0);
 	close(other);
 	test_need(unlink(path) == 0, path);
-	CHECK_INT(log_lock(&log), -ENOENT);
+	CHECK_INT(log_lock(&log, true), -ENOENT);
 	log_close(&log);
 }
 
@@ -242,7 +253,7 @@ static void check_lock_of_replaced(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(held);
-		int lock = log_lock(&log);
+		int lock = log_lock(&log, true);
 		_exit(lock < 0 || append(lock, SPAN("new\n")) < 0);
 	}
 	/* The lock goes with the description, which the child has closed. */
@@ -273,7 +284,7 @@ static void check_many_writers(void)
 		buf_addc(&line, '\n');
 		int err = 0;
 		for (int i = 0; i < LINES && !err; i++) {
-			int lock = log_lock(&log);
+			int lock = log_lock(&log, true);
 			err = lock < 0 ? lock : append(lock, buf_span(&line));
 			if (lock >= 0)
 				log_unlock(lock);
@@ -304,7 +315,7 @@ static void check_failing_append(void)
 			struct log log;
 			const char *path = test_file("i", before[row]);
 			CHECK_INT(log_open(&log, NULL, path), 0);
-			int lock = log_lock(&log);
+			int lock = log_lock(&log, true);
 			test_limit_size(limit);
 			int err = append(lock, SPAN("{\"a\":1}\n"));
 			test_limit_size(RLIM_INFINITY);
@@ -338,7 +349,7 @@ static void check_failing_append_with_rival(void)
 	struct buf b = { 0 };
 	const char *path = test_file("r", "old\n");
 	CHECK_INT(log_open(&log, NULL, path), 0);
-	int lock = log_lock(&log);
+	int lock = log_lock(&log, true);
 	shared = "r";
 	CHECK_INT(append(lock, SPAN("ours, which is longer\n")), -ENOSPC);
 	CHECK_BUF(test_read(path, &b), "old\nourstheirs\n");
@@ -360,7 +371,7 @@ static void check_replace(void)
 	test_need(geteuid() != 0 || chown(path, 1234, 5678) == 0, path);
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	struct stat old = log.st;
-	int lock = log_lock(&log);
+	int lock = log_lock(&log, true);
 
 	test_limit_size(2);
 	CHECK(log_replace(&log, lock, &log.st, SPAN("new\n"), ".bak") < 0);
@@ -396,7 +407,7 @@ int main(void)
 	check_open();
 	check_news();
 	check_put_back();
-	check_parked();
+	check_evicted();
 	check_append();
 	check_append_behind_news();
 	check_lock();

@@ -110,11 +110,11 @@ static void check_swapped(const char *at)
 	sidecar_add_path(&path, log.path, ".x.json");
 	CHECK_INT(sidecar_init(&c, NULL, &path), 0);
 	const struct stat seen = log.st;
-	int lock = log_lock(&log);
+	int lock = log_lock(&log, true);
 	CHECK(lock >= 0);
 
 	swap(at, at[1] ? "../other/n" : "other");
-	CHECK_INT(log_lock(&log), -ENOTDIR);
+	CHECK_INT(log_lock(&log, true), -ENOTDIR);
 	CHECK(log_is_replaced(&log, lock));
 	CHECK_INT(log_replace(&log, lock, &seen, SPAN("x\n"), ".bak"),
 		  -ENOTDIR);

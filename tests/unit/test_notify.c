@@ -3,6 +3,7 @@
 
 #include <sys/eventfd.h>
 
+#include "core/session/writer.h"
 #include "fs/edit/line_file.h"
 #include "fs/kernel/timeouts.h"
 #include "fs/tree/attr.h"
@@ -148,7 +149,7 @@ static void check_head(void)
 	open_mount(&m, PI);
 	cache_views(&m, 0);
 	cache(&m, KIND_LABEL, 0);
-	CHECK_INT(place_begin_write(m.at, &w), 0);
+	CHECK_INT(writer_begin(&w, m.at->session), 0);
 	CHECK_INT(writer_set_head(&w, 0), 0);
 	writer_end(&w);
 	/* As the parent of what the move appends, and as HEAD. */
@@ -342,7 +343,7 @@ static void check_few(void)
 
 	/* The folders and the label of what HEAD points to. */
 	look_at_all(&m, &k);
-	CHECK_INT(place_begin_write(m.at, &w), 0);
+	CHECK_INT(writer_begin(&w, m.at->session), 0);
 	CHECK_INT(writer_set_head(&w, 0), 0);
 	writer_end(&w);
 	check_sent(&m, &k, 5);

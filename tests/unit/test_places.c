@@ -1,3 +1,4 @@
+#include "core/file/gate.h"
 #include "core/places/private.h"
 #include "tests/unit/test.h"
 
@@ -118,26 +119,70 @@ static void check_evicted(void)
 	places_free(&p);
 }
 
-/* Only so many files are open; a session whose file is closed stays. */
-static void check_parked(void)
+static bool is_open(const struct place *at)
+{
+	return at->session->log.file->held.fd >= 0;
+}
+
+/* Close all files that can be. */
+static void close_files(struct gate *g)
+{
+	while (gate_make_room(g, -EMFILE))
+		;
+}
+
+/* A session whose file is closed stays. */
+static void check_descriptors(void)
 {
 	struct places p;
+	char c;
 	start(&p, 3, NULL);
-	p.state->keep_files = 1;
+	struct gate *g = p.opening.gate;
 	use(&p, "a");
 	use(&p, "b");
 	struct place *a = find(p.source, "a");
 	struct place *b = find(p.source, "b");
-	CHECK(place_is_loaded(a) && log_is_parked(&a->session->log));
-	CHECK(place_is_loaded(b) && !log_is_parked(&b->session->log));
-	CHECK(!places_make_room(&p, -ENOENT));
-	CHECK(!places_make_room(&p, -EMFILE)); /* it is pinned */
-	place_put(b);
-	CHECK(places_make_room(&p, -EMFILE));
-	CHECK(log_is_parked(&b->session->log));
-	CHECK(!places_make_room(&p, -EMFILE));
+	CHECK(place_is_loaded(a) && is_open(a));
+	CHECK(place_is_loaded(b) && is_open(b));
+	CHECK(!gate_make_room(g, -ENOENT));
+	CHECK(gate_make_room(g, -EMFILE));
+	CHECK(!is_open(a) && is_open(b));
+	/* It is being read. */
+	CHECK(gate_use(g, &b->session->log.file->held, -1) >= 0);
+	CHECK(!gate_make_room(g, -EMFILE));
+	gate_done(g, &b->session->log.file->held);
+	CHECK_INT(log_read(&a->session->log, 0, &c, 1), 0);
+	CHECK(gate_make_room(g, -ENFILE));
+	CHECK(is_open(a) && !is_open(b));
+	close_files(g);
+	CHECK(place_is_loaded(a) && !is_open(a));
 	place_put(a);
-	use(&p, "a");
+	place_put(b);
+	use(&p, "b");
+	places_free(&p);
+}
+
+/* Only so many files are open. */
+static void check_most_descriptors(void)
+{
+	struct rlimit was;
+	struct places p;
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit few = { 16, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+	start(&p, 3, NULL);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	const char *names[] = { "a", "b", "c" };
+	for (size_t i = 0; i < COUNT(names); i++)
+		use(&p, names[i]);
+	unsigned open = 0;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct place *at = find(p.source, names[i]);
+		CHECK(place_is_loaded(at));
+		open += is_open(at);
+		place_put(at);
+	}
+	CHECK_INT(open, 2);
 	places_free(&p);
 }
 
@@ -284,7 +329,8 @@ int main(void)
 	check_attached();
 	check_keep();
 	check_evicted();
-	check_parked();
+	check_descriptors();
+	check_most_descriptors();
 	check_listing();
 	check_removed();
 	check_source_stat();

@@ -204,13 +204,15 @@ static void check_errors(size_t bytes)
 	CHECK_INT(feed_file(&log, &f, text.len, take_fed, &fed), 42);
 	CHECK(got.hash == fed.hash);
 	buf_free(&f.chunk);
-	log_close(&log);
 
 	got = (struct taken){ 0 };
 	f = (struct feed){ 0 };
-	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL), -EBADF);
+	test_evict(log.file);
+	test_need(unlink(log.path) == 0, log.path);
+	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL), -ESTALE);
 	CHECK_INT(got.lines, 0);
 	buf_free(&f.chunk);
+	log_close(&log);
 	buf_free(&text);
 }
 

@@ -659,7 +659,8 @@ static void check_big(void)
 	buf_free(&line);
 }
 
-/* The file changes while a session is parked, or freed and remembered. */
+/* The file changes while its session has it not open, or freed and remembered.
+ */
 struct away {
 	const char *what;
 	const char *text; /* the file then; NULL: longer by `more` */
@@ -668,7 +669,7 @@ struct away {
 	bool same; /* the old numbers and epoch hold */
 };
 
-static void check_away(const struct away *row, bool parked)
+static void check_away(const struct away *row, bool evicted)
 {
 	struct session_memory m = { 0 };
 	const struct session_opening how = { .dialects = &dialect_registry,
@@ -680,18 +681,18 @@ static void check_away(const struct away *row, bool parked)
 	CHECK_LIST(s, "a b @b");
 	struct marks marks = marks_of(s);
 	session_remember(s, &m);
-	if (parked)
-		session_park(s);
+	if (evicted)
+		test_evict(s->log.file);
 	else
 		session_free(s);
 	if (row->text)
 		test_file("s.jsonl", row->text);
 	else
 		test_append("s.jsonl", row->more);
-	if (!parked && !CHECK_INT(session_open(&s, path, &how, &reason), 0))
+	if (!evicted && !CHECK_INT(session_open(&s, path, &how, &reason), 0))
 		return;
 	CHECK_LIST(s, row->list);
-	if (parked && row->more && row->more[0] == '\0')
+	if (evicted && row->more && row->more[0] == '\0')
 		CHECK_INT(s->version, marks.version);
 	else
 		CHECK_INT(new_epoch(s, &marks), !row->same);
@@ -733,29 +734,28 @@ static struct session *open_settled(const char *path)
 	return test_open(path);
 }
 
-/* A parked session whose file goes, comes back, or gets another mode. */
-static void check_parked(void)
+/* A session whose closed file goes, comes back, or gets another mode. */
+static void check_evicted(void)
 {
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = open_settled(path);
 	struct marks m = marks_of(s);
 
-	session_park(s);
+	test_evict(s->log.file);
 	if (CHECK(session_enter_if_fresh(s)))
 		session_leave(s);
 	test_append("s.jsonl", USER("b", "'a'", "y"));
 	CHECK(!session_enter_if_fresh(s));
 	CHECK_LIST(s, "a b @b");
 	CHECK(!new_epoch(s, &m));
-	session_park(s);
+	test_evict(s->log.file);
 	test_need(chmod(path, 0640) == 0, path);
 	CHECK_LIST(s, "a b @b");
 	CHECK(new_epoch(s, &m));
-	session_park(s);
+	test_evict(s->log.file);
 	test_need(rename(path, test_path("away")) == 0, path);
 	CHECK_LIST(s, "@-");
 	CHECK(new_epoch(s, &m));
-	session_park(s);
 	CHECK_LIST(s, "@-");
 	test_need(rename(test_path("away"), path) == 0, path);
 	CHECK_LIST(s, "a b @b");
@@ -780,7 +780,7 @@ static void check_turned(void)
 
 /* Longer, with the same first and last bytes: only some in the middle differ.
  */
-static void check_parked_middle(void)
+static void check_evicted_middle(void)
 {
 #define FILLED(text)                                         \
 	HEADER USER("a", "null", "x") USER("b", "'a'", "y")  \
@@ -788,7 +788,7 @@ static void check_parked_middle(void)
 			USER("e", "'d'", "y") USER("f", "'e'", "y")
 	struct session *s = open_settled(test_file("s.jsonl", FILLED("one")));
 	struct marks m = marks_of(s);
-	session_park(s);
+	test_evict(s->log.file);
 	test_file("s.jsonl", FILLED("two") USER("g", "'f'", "z"));
 	CHECK_LIST(s, "a b c d e f g @g");
 	CHECK(new_epoch(s, &m));
@@ -804,13 +804,14 @@ static void check_shortage(void)
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
 	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	session_park(s);
+	test_evict(s->log.file);
+	test_append("s.jsonl", USER("b", "'a'", "y"));
 	const struct rlimit none = { 0, was.rlim_max };
 	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
 	CHECK_INT(session_enter(s), -EMFILE);
 	CHECK_INT(session_enter(s), -EMFILE);
 	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
-	CHECK_LIST(s, "a @a");
+	CHECK_LIST(s, "a b @b");
 	CHECK_INT(s->epoch, epoch);
 	session_free(s);
 }
@@ -827,16 +828,16 @@ static void check_unreadable(void)
 			test_file("s.jsonl", HEADER USER("a", "null", "x"));
 		struct session *s = open_settled(path);
 		struct marks m = marks_of(s);
-		int kept = dup(s->log.fd);
+		int kept = dup(s->log.file->held.fd);
 		int folder = open("/", O_RDONLY | O_DIRECTORY);
 		test_need(kept >= 0 && folder >= 0 &&
-				  dup2(folder, s->log.fd) >= 0,
+				  dup2(folder, s->log.file->held.fd) >= 0,
 			  "dup2");
 		test_append("s.jsonl", more[i]);
 		test_need(utimensat(AT_FDCWD, path, NULL, 0) == 0, path);
 		CHECK_INT(session_enter(s), -EISDIR);
 		CHECK_INT(session_enter(s), -EISDIR);
-		test_need(dup2(kept, s->log.fd) >= 0, "dup2");
+		test_need(dup2(kept, s->log.file->held.fd) >= 0, "dup2");
 		CHECK(!new_epoch(s, &m));
 		CHECK_LIST(s, i == 0 ? "a @a" : "a b @b");
 		close(kept);
@@ -954,8 +955,8 @@ int main(void)
 	check_head();
 	check_big();
 	check_memory();
-	check_parked();
-	check_parked_middle();
+	check_evicted();
+	check_evicted_middle();
 	check_turned();
 	check_shortage();
 	check_unreadable();

@@ -8,7 +8,7 @@
 #include "core/dialects/codex/line.h"
 #include "core/file/fault.h"
 #include "core/file/feed.h"
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 #include "core/json/js.h"
 
 static const struct span suffix = SPAN(".jsonl");
@@ -79,8 +79,8 @@ static int find_in(const struct search *s, struct span folder)
 	int found = text ? versions_add(s->how->searched, s->how->gate, text)
 			 : -ENOMEM;
 	if (!found)
-		found = name_cache_find(s->how->names, s->how->gate, text,
-					s->key, s->id, &name);
+		found = folder_index_find(s->how->names, s->how->gate, text,
+					  s->key, s->id, &name);
 	if (found < 0 && !fault_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
@@ -313,7 +313,7 @@ static int set_compressed(struct lineage *l, const struct buf *path)
 
 /* Find the base and add it, or the fault. */
 static int follow(const struct log *log, struct lineage *l,
-		  struct name_cache *names, struct base *b)
+		  struct folder_index *names, struct base *b)
 {
 	const struct finding how = { names, &l->searched, log->gate };
 	struct buf path = { 0 };
@@ -349,7 +349,7 @@ static int follow(const struct log *log, struct lineage *l,
 }
 
 int codex_find_lineage(const struct log *log, struct lineage *l,
-		       struct name_cache *names)
+		       struct folder_index *names)
 {
 	struct base b;
 	int err = read_base(log, &b);

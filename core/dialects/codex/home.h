@@ -46,7 +46,7 @@ int codex_find_rollout(const char *path, struct span id,
  * read again and again, and anywhere.
  */
 int codex_find_lineage(const struct log *log, struct lineage *l,
-		       struct name_cache *names);
+		       struct folder_index *names);
 
 /*
  * A legacy thread has copied what it goes on from: `forked_from_id`. A first

@@ -8,12 +8,12 @@
 #include "core/file/log.h"
 
 struct gate;
-struct name_cache;
+struct folder_index;
 struct versions;
 
 /* How files are looked for beside a session. */
 struct finding {
-	struct name_cache *names; /* or NULL */
+	struct folder_index *names; /* or NULL */
 	/* The folders that were looked through are added to it. */
 	struct versions *searched;
 	struct gate *gate; /* or NULL */
@@ -30,7 +30,7 @@ struct dialect_bases {
 	 * may be NULL.
 	 */
 	int (*find_lineage)(const struct log *log, struct lineage *l,
-			    struct name_cache *names);
+			    struct folder_index *names);
 
 	/* The id that a session's file has in its name (empty: none). */
 	struct span (*file_id)(struct span path);

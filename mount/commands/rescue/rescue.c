@@ -554,8 +554,7 @@ int rescue_file(const struct options *o)
 				     .read_only = true },
 			    .out_name = o->names[0],
 			    .file = o->names[1],
-			    .at = o->names[1],
-			    .log = { .fd = -1 } };
+			    .at = o->names[1] };
 	struct piped file;
 	int err = piped_begin(&file, r.file);
 	text_add_one_line(&r.shown, span_of(r.file));

@@ -1,7 +1,7 @@
 /*
  * Finding files by a part of their names.
  */
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 
 #include "tests/unit/test.h"
 
@@ -17,17 +17,18 @@ static struct span whole(struct span name)
 	return name;
 }
 
-static void check(struct name_cache *c, name_key *key, struct span wanted,
+static void check(struct folder_index *c, name_key *key, struct span wanted,
 		  int got, const char *name)
 {
 	struct buf found = { 0 };
-	CHECK_INT(name_cache_find(c, NULL, test_path("."), key, wanted, &found),
-		  got);
+	CHECK_INT(
+		folder_index_find(c, NULL, test_path("."), key, wanted, &found),
+		got);
 	CHECK_BUF(&found, name);
 	buf_free(&found);
 }
 
-static void check_cache(struct name_cache *c)
+static void check_cache(struct folder_index *c)
 {
 	char last[32];
 	test_file("one.a", "");
@@ -49,18 +50,18 @@ static void check_cache(struct name_cache *c)
 	test_need(unlink(test_path("one.a")) == 0, "one.a");
 	check(c, stem, SPAN("one"), 0, "");
 	struct buf found = { 0 };
-	CHECK_INT(name_cache_find(c, NULL, test_path("none"), stem, SPAN("one"),
-				  &found),
+	CHECK_INT(folder_index_find(c, NULL, test_path("none"), stem,
+				    SPAN("one"), &found),
 		  -ENOENT);
-	CHECK_INT(name_cache_find(c, NULL, test_path("Two.b"), stem,
-				  SPAN("one"), &found),
+	CHECK_INT(folder_index_find(c, NULL, test_path("Two.b"), stem,
+				    SPAN("one"), &found),
 		  -ENOTDIR);
 	/* More folders than are kept. */
 	for (int i = 0; i < 20; i++) {
 		snprintf(last, sizeof(last), "d%d", i % 10);
 		mkdir(test_path(last), 0755);
-		CHECK_INT(name_cache_find(c, NULL, test_path(last), stem,
-					  SPAN("one"), &found),
+		CHECK_INT(folder_index_find(c, NULL, test_path(last), stem,
+					    SPAN("one"), &found),
 			  0);
 	}
 	check(c, stem, SPAN("two"), 1, "Two.b");
@@ -69,15 +70,15 @@ static void check_cache(struct name_cache *c)
 
 int main(void)
 {
-	struct name_cache *c = name_cache_new();
-	test_need(c != NULL, "name_cache_new");
+	struct folder_index *c = folder_index_new();
+	test_need(c != NULL, "folder_index_new");
 	check_cache(c);
-	name_cache_free(c);
+	folder_index_free(c);
 	for (int i = 0; i < 40; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "f%d", i);
 		unlink(test_path(name));
 	}
 	check_cache(NULL);
-	return test_done("name_cache");
+	return test_done("folder_index");
 }

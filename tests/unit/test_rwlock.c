@@ -1,11 +1,11 @@
-#include "core/base/brlock.h"
+#include "core/base/rwlock.h"
 #include "tests/unit/test.h"
 
 #define READERS 6
 #define ROUNDS 2000
 
 struct shared {
-	struct brlock lock;
+	pthread_rwlock_t lock;
 	unsigned a;
 	unsigned b; /* always the same, to who holds the lock */
 	unsigned apart;
@@ -17,11 +17,11 @@ static void *read_both(void *data)
 	struct shared *s = data;
 	bool over = false;
 	while (!over) {
-		brlock_rdlock(&s->lock);
+		pthread_rwlock_rdlock(&s->lock);
 		if (s->a != s->b)
 			__atomic_add_fetch(&s->apart, 1, __ATOMIC_RELAXED);
 		over = s->over;
-		brlock_rdunlock(&s->lock);
+		pthread_rwlock_unlock(&s->lock);
 	}
 	return NULL;
 }
@@ -31,10 +31,10 @@ static void *write_both(void *data)
 {
 	struct shared *s = data;
 	for (int i = 0; i < ROUNDS; i++) {
-		brlock_wrlock(&s->lock);
+		pthread_rwlock_wrlock(&s->lock);
 		s->a++;
 		s->b++;
-		brlock_wrunlock(&s->lock);
+		pthread_rwlock_unlock(&s->lock);
 	}
 	return NULL;
 }
@@ -44,21 +44,21 @@ int main(void)
 	static struct shared s;
 	pthread_t readers[READERS];
 	pthread_t writers[2];
-	CHECK_INT(brlock_init(&s.lock), 0);
+	CHECK_INT(rwlock_init(&s.lock), 0);
 	for (int i = 0; i < READERS; i++)
 		CHECK_INT(pthread_create(&readers[i], NULL, read_both, &s), 0);
 	for (int i = 0; i < 2; i++)
 		CHECK_INT(pthread_create(&writers[i], NULL, write_both, &s), 0);
 	for (int i = 0; i < 2; i++)
 		pthread_join(writers[i], NULL);
-	brlock_wrlock(&s.lock);
+	pthread_rwlock_wrlock(&s.lock);
 	s.over = true;
-	brlock_wrunlock(&s.lock);
+	pthread_rwlock_unlock(&s.lock);
 	for (int i = 0; i < READERS; i++)
 		pthread_join(readers[i], NULL);
 	CHECK_INT(s.a, 2 * ROUNDS);
 	CHECK_INT(s.b, 2 * ROUNDS);
 	CHECK_INT(s.apart, 0);
-	brlock_free(&s.lock);
-	return test_done("brlock");
+	pthread_rwlock_destroy(&s.lock);
+	return test_done("rwlock");
 }

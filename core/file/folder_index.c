@@ -1,4 +1,4 @@
-#include "core/file/name_cache.h"
+#include "core/file/folder_index.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,38 +15,30 @@
 /* Those of some days, and where they are archived. */
 #define FOLDERS 8
 
-/* Parts of folder.text. */
-struct row {
-	size_t key; /* in lower case; the name follows it */
-	size_t key_size;
-	size_t name_size;
-};
-
 struct folder {
 	char *path; /* NULL: of no folder */
 	name_key *key;
 	struct version was; /* settled, or unknown */
-	struct buf text;
-	struct row *rows;
+	struct buf text;    /* of each, its key in lower case and its name */
+	size_t *rows;	    /* where they begin; they end with NUL */
 	size_t n;
 	size_t cap;
 	struct idtable by_key;
 	uint64_t last_use;
 };
 
-struct name_cache {
+struct folder_index {
 	pthread_mutex_t lock;
 	struct folder folders[FOLDERS];
 	uint64_t clock;
 };
 
-struct name_cache *name_cache_new(void)
+struct folder_index *folder_index_new(void)
 {
-	struct name_cache *c = calloc(1, sizeof(*c));
-	if (c && pthread_mutex_init(&c->lock, NULL) == 0)
-		return c;
-	free(c);
-	return NULL;
+	struct folder_index *c = calloc(1, sizeof(*c));
+	if (c)
+		c->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return c;
 }
 
 static void folder_free(struct folder *f)
@@ -58,7 +50,7 @@ static void folder_free(struct folder *f)
 	*f = (struct folder){ 0 };
 }
 
-void name_cache_free(struct name_cache *c)
+void folder_index_free(struct folder_index *c)
 {
 	if (!c)
 		return;
@@ -73,8 +65,7 @@ static struct span key_of_row(const void *owner, uint32_t row,
 {
 	const struct folder *f = owner;
 	(void)scratch;
-	return (struct span){ f->text.data + f->rows[row].key,
-			      f->rows[row].key_size };
+	return span_of(f->text.data + f->rows[row]);
 }
 
 static void add_lower(struct buf *out, struct span text)
@@ -86,13 +77,15 @@ static void add_lower(struct buf *out, struct span text)
 static int add_name(struct folder *f, struct span name)
 {
 	struct span key = f->key(name);
-	struct row row = { f->text.len, key.n, name.n };
+	size_t row = f->text.len;
 	if (key.n == 0)
 		return 0;
 	if (array_reserve(&f->rows, &f->cap, f->n, 1) < 0)
 		return -ENOMEM;
 	add_lower(&f->text, key);
+	buf_addc(&f->text, '\0');
 	buf_add(&f->text, name);
+	buf_addc(&f->text, '\0');
 	if (f->text.failed)
 		return -ENOMEM;
 	f->rows[f->n] = row;
@@ -102,37 +95,24 @@ static int add_name(struct folder *f, struct span name)
 	return idtable_add(&f->by_key, key, (uint32_t)f->n++);
 }
 
-static int add_names(struct folder *f, DIR *dir)
-{
-	const struct dirent *d;
-	int err = 0;
-	idtable_init(&f->by_key, key_of_row);
-	while (!err && (errno = 0, d = readdir(dir)))
-		err = add_name(f, span_of(d->d_name));
-	return err ? err : -errno;
-}
-
 /* Read a folder into a zeroed struct. The caller frees it after an error. */
 static int load(struct folder *f, struct gate *g, const char *path,
 		name_key *key)
 {
 	struct timespec now = version_clock();
+	const struct dirent *d;
+	DIR *dir;
 	f->key = key;
 	f->path = strdup(path);
-	if (!f->path)
-		return -ENOMEM;
-	int fd = nofollow_open(g, path, O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return fd;
-	int err = version_take_open(fd, &f->was);
-	DIR *dir = err ? NULL : fdopendir(fd);
-	if (!dir) {
-		err = err ? err : -errno;
-		close(fd);
+	int err = f->path ? nofollow_open_dir(g, path, &dir) : -ENOMEM;
+	if (err)
 		return err;
-	}
+	err = version_take_open(dirfd(dir), &f->was);
 	f->was = version_settled(f->was, now);
-	err = add_names(f, dir);
+	idtable_init(&f->by_key, key_of_row);
+	while (!err && (errno = 0, d = readdir(dir)))
+		err = add_name(f, span_of(d->d_name));
+	err = err ? err : -errno;
 	closedir(dir);
 	return err;
 }
@@ -141,17 +121,14 @@ static int find(const struct folder *f, struct span wanted, struct buf *name)
 {
 	struct buf key = { 0 };
 	add_lower(&key, wanted);
-	bool failed = key.failed;
-	uint32_t i = failed ? IDTABLE_NONE
-			    : idtable_find(&f->by_key, f, buf_span(&key));
+	int err = buf_error(&key);
+	uint32_t i = err ? IDTABLE_NONE
+			 : idtable_find(&f->by_key, f, buf_span(&key));
 	buf_free(&key);
-	if (failed)
-		return -ENOMEM;
 	if (i == IDTABLE_NONE)
-		return 0;
-	const struct row *r = &f->rows[i];
-	buf_add(name, (struct span){ f->text.data + r->key + r->key_size,
-				     r->name_size });
+		return err;
+	struct span found = key_of_row(f, i, NULL);
+	buf_adds(name, found.p + found.n + 1);
 	return name->failed ? -ENOMEM : 1;
 }
 
@@ -161,7 +138,7 @@ static bool is_of(const struct folder *f, const char *path, name_key *key)
 }
 
 /* The place of a folder, or the one that was used longest ago. */
-static struct folder *place_of(struct name_cache *c, const char *path,
+static struct folder *place_of(struct folder_index *c, const char *path,
 			       name_key *key)
 {
 	struct folder *oldest = &c->folders[0];
@@ -175,38 +152,28 @@ static struct folder *place_of(struct name_cache *c, const char *path,
 	return oldest;
 }
 
-/* Needs the lock. */
-static int find_kept(struct name_cache *c, struct gate *g, const char *path,
-		     name_key *key, struct span wanted, struct buf *name)
+int folder_index_find(struct folder_index *c, struct gate *g,
+		      const char *folder, name_key *key, struct span wanted,
+		      struct buf *name)
 {
-	struct folder *f = place_of(c, path, key);
-	int err = 0;
-	if (!is_of(f, path, key) ||
-	    version_look(g, path, f->was) != VERSION_SAME) {
-		folder_free(f);
-		err = load(f, g, path, key);
-	}
-	if (err) {
-		folder_free(f);
-		return err;
-	}
-	f->last_use = ++c->clock;
-	return find(f, wanted, name);
-}
-
-int name_cache_find(struct name_cache *c, struct gate *g, const char *folder,
-		    name_key *key, struct span wanted, struct buf *name)
-{
+	struct folder once = { 0 };
+	struct folder *f = &once;
+	int got = 0;
 	if (c) {
 		pthread_mutex_lock(&c->lock);
-		int got = find_kept(c, g, folder, key, wanted, name);
-		pthread_mutex_unlock(&c->lock);
-		return got;
+		f = place_of(c, folder, key);
+		f->last_use = ++c->clock;
 	}
-	struct folder once = { 0 };
-	int got = load(&once, g, folder, key);
+	if (!is_of(f, folder, key) ||
+	    version_look(g, folder, f->was) != VERSION_SAME) {
+		folder_free(f);
+		got = load(f, g, folder, key);
+	}
 	if (!got)
-		got = find(&once, wanted, name);
-	folder_free(&once);
+		got = find(f, wanted, name);
+	if (got < 0 || !c)
+		folder_free(f);
+	if (c)
+		pthread_mutex_unlock(&c->lock);
 	return got;
 }

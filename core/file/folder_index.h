@@ -5,20 +5,18 @@
  * thousands of sessions that each look for another one do not each read the
  * whole folder. A folder that has changed, or may have, is read again. Threads
  * may share a cache; others wait while one reads a folder.
- *
- * Errors are negative errno values.
  */
-#ifndef SESSFS_NAME_CACHE_H
-#define SESSFS_NAME_CACHE_H
+#ifndef SESSFS_FOLDER_INDEX_H
+#define SESSFS_FOLDER_INDEX_H
 
 #include "core/base/buf.h"
 
 struct gate;
-struct name_cache;
+struct folder_index;
 
 /* NULL without memory. */
-struct name_cache *name_cache_new(void);
-void name_cache_free(struct name_cache *c); /* NULL is allowed */
+struct folder_index *folder_index_new(void);
+void folder_index_free(struct folder_index *c); /* NULL is allowed */
 
 /* The part of a name by which it is found; empty: by none. */
 typedef struct span name_key(struct span name);
@@ -26,11 +24,10 @@ typedef struct span name_key(struct span name);
 /*
  * Append the name in a folder whose key is this one, but for the case of its
  * letters; the first if there are several. 1, 0 if there is none, or -errno if
- * the folder can't be read. The folder is an absolute path without symlinks,
- * and opened through the gate.
- * Without a cache (NULL) it is read each time.
+ * the folder can't be read. Without a cache (NULL) it is read each time.
  */
-int name_cache_find(struct name_cache *c, struct gate *g, const char *folder,
-		    name_key *key, struct span wanted, struct buf *name);
+int folder_index_find(struct folder_index *c, struct gate *g,
+		      const char *folder, name_key *key, struct span wanted,
+		      struct buf *name);
 
 #endif
