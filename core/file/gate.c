@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -31,10 +30,7 @@ struct gate {
 	size_t n;
 	size_t cap;
 
-	pthread_mutex_t files_lock; /* protects these, and each in the list */
-	struct descriptor files;    /* the ends of the list */
-	rlim_t n_files;
-	rlim_t most_files;
+	struct open_files files;
 };
 
 enum passage {
@@ -45,17 +41,12 @@ enum passage {
 
 struct gate *gate_new(void)
 {
-	struct rlimit l;
 	struct gate *g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
 	g->hidden = -1;
-	g->files.older = g->files.newer = &g->files;
-	g->most_files = GATE_FILES;
-	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur / 8 < GATE_FILES)
-		g->most_files = l.rlim_cur / 8;
+	open_files_init(&g->files);
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	g->files_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return g;
 }
 
@@ -71,8 +62,13 @@ void gate_free(struct gate *g)
 	free(g->source);
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
-	pthread_mutex_destroy(&g->files_lock);
+	pthread_mutex_destroy(&g->files.lock);
 	free(g);
+}
+
+struct open_files *gate_files(struct gate *g)
+{
+	return g ? &g->files : NULL;
 }
 
 /* Needs the lock. */
@@ -219,117 +215,4 @@ bool gate_has_acl(const struct gate *g, const char *path)
 	char room[GATE_PATH_SIZE];
 	return lgetxattr(gate_path(g, path, room), "system.posix_acl_access",
 			 NULL, 0) > 0;
-}
-
-static void lock_files(struct gate *g)
-{
-	if (g)
-		pthread_mutex_lock(&g->files_lock);
-}
-
-static void unlock_files(struct gate *g)
-{
-	if (g)
-		pthread_mutex_unlock(&g->files_lock);
-}
-
-static void unlink_file(struct gate *g, struct descriptor *d)
-{
-	d->older->newer = d->newer;
-	d->newer->older = d->older;
-	g->n_files--;
-}
-
-static void link_newest(struct gate *g, struct descriptor *d)
-{
-	d->newer = &g->files;
-	d->older = g->files.older;
-	d->older->newer = d->newer->older = d;
-	g->n_files++;
-}
-
-/* Under the lock: returns the one that was kept, to be closed after it. */
-static int set(struct gate *g, struct descriptor *d, int fd)
-{
-	int old = d->fd;
-	if (old >= 0 && g)
-		unlink_file(g, d);
-	d->fd = fd;
-	if (fd >= 0 && g)
-		link_newest(g, d);
-	return old;
-}
-
-/* Close the oldest that is not in use, if there are more than `most`. */
-static bool evict(struct gate *g, rlim_t most)
-{
-	int fd = -1;
-	lock_files(g);
-	struct descriptor *d = g->files.newer;
-	while (d != &g->files && d->users > 0)
-		d = d->newer;
-	if (g->n_files > most && d != &g->files) {
-		fd = set(g, d, -1);
-		d->was_evicted = true;
-	}
-	unlock_files(g);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-void gate_keep(struct gate *g, struct descriptor *d, int fd)
-{
-	lock_files(g);
-	int old = set(g, d, fd);
-	d->was_evicted = false;
-	unlock_files(g);
-	if (old >= 0)
-		close(old);
-	while (g && evict(g, g->most_files))
-		;
-}
-
-int gate_use(struct gate *g, struct descriptor *d, int fd)
-{
-	int surplus = fd;
-	lock_files(g);
-	if (d->fd < 0)
-		surplus = set(g, d, fd);
-	fd = d->fd;
-	if (fd >= 0 && g) {
-		unlink_file(g, d);
-		link_newest(g, d);
-		d->users++;
-	}
-	unlock_files(g);
-	if (surplus >= 0)
-		close(surplus);
-	return fd;
-}
-
-void gate_done(struct gate *g, struct descriptor *d)
-{
-	if (!g)
-		return;
-	lock_files(g);
-	d->users--;
-	bool surplus = g->n_files > g->most_files;
-	unlock_files(g);
-	while (surplus && evict(g, g->most_files))
-		;
-}
-
-bool gate_was_evicted(struct gate *g, struct descriptor *d, bool same)
-{
-	lock_files(g);
-	bool was = d->was_evicted;
-	d->was_evicted = was && (d->fd < 0 || !same);
-	unlock_files(g);
-	return was;
-}
-
-bool gate_make_room(struct gate *g, int err)
-{
-	return g && fault_is_shortage(err) && evict(g, 0);
 }

@@ -18,17 +18,10 @@
  * gate. A path that such a walk has led along, whose files are open or read,
  * may be looked at in one call after that: gate_stat().
  *
- * The gate also keeps the descriptors of files that are read again and again.
- * The one that was used longest ago is closed when another needs its room, and
- * its owner opens the file again before it reads. There is room for GATE_FILES,
- * or for an eighth of what the process may open if that is less. The others are
- * for its threads: each may have several open while it walks to a file, locks
- * it or makes one. More are open while they are all in use.
- *
- * A struct gate * may be NULL, for files that nothing is mounted over; then
- * descriptors stay open. Paths that are given with one are absolute and without
- * symlinks. Until gate_close() all files pass. The gate outlives all that holds
- * it. Threads may share it, but not while it is hidden or closed.
+ * A struct gate * may be NULL, for files that nothing is mounted over. Paths
+ * that are given with one are absolute and without symlinks. Until gate_close()
+ * all files pass. The gate outlives all that holds it. Threads may share it,
+ * but not while it is hidden or closed.
  */
 #ifndef SESSFS_GATE_H
 #define SESSFS_GATE_H
@@ -37,6 +30,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+
+#include "core/file/open_files.h"
 
 struct gate;
 
@@ -71,43 +66,8 @@ int gate_open(struct gate *g, int folder, const char *name, int flags);
  */
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st);
 
-#define GATE_FILES 256
-
-/* The gate protects it. */
-struct descriptor {
-	int fd; /* -1: closed */
-	bool was_evicted;
-	unsigned users;
-	struct descriptor *older; /* in the list of all by last use */
-	struct descriptor *newer;
-};
-
-/*
- * Keep fd, or with -1 nothing, in place of the one that is kept, which no
- * thread uses and is closed.
- */
-void gate_keep(struct gate *g, struct descriptor *d, int fd);
-
-/*
- * The one that is kept, which stays open until gate_done(); -1 and nothing to
- * be done if it is closed. Then fd, if it is not -1, is kept from here on; else
- * it is closed.
- */
-int gate_use(struct gate *g, struct descriptor *d, int fd);
-void gate_done(struct gate *g, struct descriptor *d);
-
-/*
- * Has it been evicted since gate_keep()? `same`: the file at the path is known
- * to be the one that was open then, so if it is open again that is forgotten.
- */
-bool gate_was_evicted(struct gate *g, struct descriptor *d, bool same);
-
-/*
- * If `err` is -EMFILE or -ENFILE, close the descriptor that was used longest
- * ago. True if the caller should try again, false for other errors or if none
- * can be closed.
- */
-bool gate_make_room(struct gate *g, int err);
+/* The descriptors that are kept open; NULL without a gate. */
+struct open_files *gate_files(struct gate *g);
 
 #define GATE_PATH_SIZE (PATH_MAX + 32)
 

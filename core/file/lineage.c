@@ -240,7 +240,7 @@ static int refresh(struct gate *g, const struct ancestor *a)
 	struct stat st;
 	int err = version_reach(g, a->path, &now);
 	bool same = version_eq(now, was);
-	bool reopened = gate_was_evicted(g, &f->held, same);
+	bool reopened = open_files_was_evicted(gate_files(g), &f->held, same);
 	/* To open a remote file may connect to its server again. */
 	if (!same && (reopened || f->remote)) {
 		err = regular_renew(f, &st);

@@ -88,7 +88,7 @@ static int reopen(struct log *log)
 		return err;
 	log->exists = !err;
 	if (err) {
-		gate_keep(log->gate, &log->file->held, -1);
+		open_files_keep(gate_files(log->gate), &log->file->held, -1);
 		log->st.st_size = 0;
 		return existed ? LOG_DELETED : LOG_SAME;
 	}
@@ -108,8 +108,8 @@ static int refresh_own(struct log *log)
 		change = err ? err : (int)compare(&log->st, &now);
 	}
 	/* After the look: until then it was open if it is evicted later. */
-	log->reopened = gate_was_evicted(log->gate, &log->file->held,
-					 change == LOG_SAME);
+	log->reopened = open_files_was_evicted(
+		gate_files(log->gate), &log->file->held, change == LOG_SAME);
 	if (change == LOG_SAME)
 		return change;
 	/* To open a remote file may connect to its server again. */

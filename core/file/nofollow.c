@@ -20,7 +20,7 @@ static int step(struct gate *g, const char *path, size_t n, int folder,
 	int fd;
 	do
 		fd = gate_open(gate_at(g, path, n), folder, name, flags);
-	while (gate_make_room(g, fd));
+	while (open_files_make_room(gate_files(g), fd));
 	if (folder != AT_FDCWD)
 		close(folder);
 	return fd;

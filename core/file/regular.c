@@ -43,7 +43,7 @@ struct regular *regular_new(struct gate *g, const char *path)
 void regular_free(struct regular *f)
 {
 	if (f)
-		gate_keep(f->gate, &f->held, -1);
+		open_files_keep(gate_files(f->gate), &f->held, -1);
 	free(f);
 }
 
@@ -54,7 +54,7 @@ int regular_renew(struct regular *f, struct stat *st)
 		return fd;
 	f->was = version_of_stat(st);
 	f->remote = remote_is(fd);
-	gate_keep(f->gate, &f->held, fd);
+	open_files_keep(gate_files(f->gate), &f->held, fd);
 	return 0;
 }
 
@@ -83,16 +83,16 @@ static bool reconnect(const struct regular *f, int old)
 
 ssize_t regular_read_at(struct regular *f, void *to, size_t n, off_t offset)
 {
-	int fd = gate_use(f->gate, &f->held, -1);
+	int fd = open_files_use(gate_files(f->gate), &f->held, -1);
 	if (fd < 0) {
 		fd = open_again(f);
 		if (fd < 0)
 			return fd;
-		fd = gate_use(f->gate, &f->held, fd);
+		fd = open_files_use(gate_files(f->gate), &f->held, fd);
 	}
 	ssize_t got = whole_read_at(fd, to, n, offset);
 	if (got < 0 && fault_is_unreachable((int)got) && reconnect(f, fd))
 		got = whole_read_at(fd, to, n, offset);
-	gate_done(f->gate, &f->held);
+	open_files_done(gate_files(f->gate), &f->held);
 	return got;
 }

@@ -18,7 +18,8 @@
  */
 int regular_open(struct gate *g, const char *path, struct stat *st);
 
-/* A file that is read again and again. Its descriptor is the gate's. */
+/* A file that is read again and again. Its descriptor is one of the gate's
+ * open_files. */
 struct regular {
 	struct gate *gate;
 	const char *path; /* borrowed */

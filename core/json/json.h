@@ -130,10 +130,9 @@ bool json_is_one(struct json v, const char *const words[]);
 /* The row that begins with this word as a span, or NULL. */
 const void *json_find_row(struct json word, const void *rows, size_t row_size,
 			  size_t n);
-#define JSON_ROW(word, rows)                                                  \
-	((__typeof__(&(rows)[0]))json_find_row(word, rows, sizeof((rows)[0]), \
-					       sizeof(rows) /                 \
-						       sizeof((rows)[0])))
+#define JSON_ROW(word, rows)                         \
+	json_find_row(word, rows, sizeof((rows)[0]), \
+		      sizeof(rows) / sizeof((rows)[0]))
 
 /* Append a string's value as WTF-8 (core/base/text.h); nothing for other types.
  */

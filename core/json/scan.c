@@ -546,7 +546,7 @@ int scan_check(struct span text, struct span *value, struct scan_ends *ends)
 {
 	const char *end = text.p + text.n;
 	const char *start = scan_past_space(text.p, end);
-	struct span v;
+	struct span v = { 0 };
 	int err = scan((struct span){ start, (size_t)(end - start) }, &v, ends);
 	if (err == -EAGAIN || (!err && scan_past_space(v.p + v.n, end) != end))
 		return -EBADMSG;

@@ -142,7 +142,8 @@ void folder_item_free(struct folder_item *item)
 {
 	free(item->name);
 	free(item->file);
-	*item = (struct folder_item){ 0 };
+	item->name = NULL;
+	item->file = NULL;
 }
 
 bool folder_item_is_beside(const struct folder_item *item)

@@ -100,7 +100,7 @@ static int begin(struct writer *w, struct session *s, bool wait)
 	do
 		err = begin_once(w, wait);
 	while ((err == -EAGAIN && ++tries < TRIES) ||
-	       gate_make_room(s->log.gate, err));
+	       open_files_make_room(gate_files(s->log.gate), err));
 	return err == -EAGAIN ? -EBUSY : err;
 }
 

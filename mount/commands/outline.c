@@ -8,11 +8,10 @@
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
-static int add_outline(const struct options *o, const struct places *p,
+static int add_outline(const struct options *o, struct place *at,
 		       struct buf *out)
 {
-	struct place *at = p->source;
-	int err = at->is_folder ? -EISDIR : place_enter(at);
+	int err = place_enter(at);
 	if (err)
 		return err;
 	err = outline_add(at->session, o->color, o->columns, out);
@@ -26,11 +25,16 @@ int outline_print(const struct options *o)
 	struct piped file;
 	struct buf out = { 0 };
 	int err = piped_begin(&file, o->source);
-	int status = err ? status_error(o->source, err)
-			 : source_open(o, file.folder ? file.path : o->source,
-				       NULL, &places);
+	int status = STATUS_FAILED;
+	if (err)
+		status_error(o->source, err);
+	else
+		status = source_open(o, file.folder ? file.path : o->source,
+				     NULL, &places);
 	if (!status) {
-		err = add_outline(o, &places, &out);
+		err = places.source->is_folder
+			      ? -EISDIR
+			      : add_outline(o, places.source, &out);
 		status = err ? status_error(o->source, err) : STATUS_OK;
 	}
 	if (!status) {

@@ -203,10 +203,11 @@ static void add_pictures(const struct session *s, uint32_t i, struct buf *out)
 static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 {
 	uint64_t size;
+	uint32_t lines;
 	const struct entry *e = session_entry(s, i);
 	size_t from = out->len;
 	FUZZ_CHECK(content_add(s, i, out) == 0);
-	FUZZ_CHECK(content_knows_size(s, i, &size));
+	FUZZ_CHECK(content_knows_size(s, i, &size, &lines));
 	FUZZ_CHECK(out->len - from == size);
 	out->len = from;
 	FUZZ_CHECK(content_add(s, i, out) == 0);

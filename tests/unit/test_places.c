@@ -127,7 +127,7 @@ static bool is_open(const struct place *at)
 /* Close all files that can be. */
 static void close_files(struct gate *g)
 {
-	while (gate_make_room(g, -EMFILE))
+	while (open_files_make_room(gate_files(g), -EMFILE))
 		;
 }
 
@@ -144,15 +144,16 @@ static void check_descriptors(void)
 	struct place *b = find(p.source, "b");
 	CHECK(place_is_loaded(a) && is_open(a));
 	CHECK(place_is_loaded(b) && is_open(b));
-	CHECK(!gate_make_room(g, -ENOENT));
-	CHECK(gate_make_room(g, -EMFILE));
+	CHECK(!open_files_make_room(gate_files(g), -ENOENT));
+	CHECK(open_files_make_room(gate_files(g), -EMFILE));
 	CHECK(!is_open(a) && is_open(b));
 	/* It is being read. */
-	CHECK(gate_use(g, &b->session->log.file->held, -1) >= 0);
-	CHECK(!gate_make_room(g, -EMFILE));
-	gate_done(g, &b->session->log.file->held);
+	CHECK(open_files_use(gate_files(g), &b->session->log.file->held, -1) >=
+	      0);
+	CHECK(!open_files_make_room(gate_files(g), -EMFILE));
+	open_files_done(gate_files(g), &b->session->log.file->held);
 	CHECK_INT(log_read(&a->session->log, 0, &c, 1), 0);
-	CHECK(gate_make_room(g, -ENFILE));
+	CHECK(open_files_make_room(gate_files(g), -ENFILE));
 	CHECK(is_open(a) && !is_open(b));
 	close_files(g);
 	CHECK(place_is_loaded(a) && !is_open(a));
