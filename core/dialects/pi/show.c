@@ -106,23 +106,24 @@ static struct json usage_of(struct json entry)
 					       : usage;
 }
 
-/* Of the tokens in `usage`. */
-static const char *const token_members[] = { "input", "output", "cacheRead",
-					     "cacheWrite" };
+/* Of `usage`: the counts of tokens come first. */
+enum { COUNTS = 4, TOTAL = COUNTS, COST, USAGE_MEMBERS };
+static const char *const usage_members[] = { "input",	    "output",
+					     "cacheRead",   "cacheWrite",
+					     "totalTokens", "cost" };
 
 void pi_meta_tokens(struct buf *out, struct json entry)
 {
-	struct json sum = json_get(usage_of(entry), "totalTokens");
-	struct json f[4];
-	if (json_type(sum) == JSON_NUMBER) {
-		js_to_string(out, sum);
+	struct json f[USAGE_MEMBERS];
+	json_get_all(usage_of(entry), USAGE_MEMBERS, usage_members, f);
+	if (json_type(f[TOTAL]) == JSON_NUMBER) {
+		js_to_string(out, f[TOTAL]);
 		return;
 	}
 	/* Old versions of Pi did not write the total. */
 	double total = 0;
 	bool any = false;
-	json_get_all(usage_of(entry), 4, token_members, f);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < COUNTS; i++) {
 		if (json_type(f[i]) == JSON_NUMBER) {
 			total += json_number(f[i]);
 			any = true;
@@ -143,13 +144,11 @@ void pi_usage(struct json line, struct used *used)
 {
 	if (!counts(json_get(line, "type"), json_get(line, "message")))
 		return;
-	struct json usage = usage_of(line);
-	struct json f[4];
-	json_get_all(usage, 4, token_members, f);
-	for (int i = 0; i < 4; i++)
+	struct json f[USAGE_MEMBERS];
+	json_get_all(usage_of(line), USAGE_MEMBERS, usage_members, f);
+	for (int i = 0; i < COUNTS; i++)
 		usage_add(&used->usage.tokens, f[i]);
-	usage_add(&used->usage.cost,
-		  json_get(json_get(usage, "cost"), "total"));
+	usage_add(&used->usage.cost, json_get(f[COST], "total"));
 }
 
 /* The tool of a result, or the tools that an assistant calls. */
