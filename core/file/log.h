@@ -80,8 +80,8 @@ bool log_is_stale(const struct log *log);
  * and return the change (enum log_change). Returns -errno and changes nothing
  * after an error that says nothing of the file (fault_tells_nothing()).
  *
- * A file that is deleted while it is closed (core/file/gate.h) may leave its
- * inode number to another one. LOG_SAME is the same file for sure, by its
+ * A file that is deleted while it is closed (core/file/open_files.h) may leave
+ * its inode number to another one. LOG_SAME is the same file for sure, by its
  * ctime. After LOG_GREW and LOG_TOUCHED the caller compares all bytes if
  * `reopened` is set.
  *

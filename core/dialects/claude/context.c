@@ -780,7 +780,7 @@ int claude_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		err = session_read(s, i, &line, &json);
 		if (err)
 			break;
-		struct json v = json_get(json_get(json, "message"), "model");
+		struct json v = json_at(json, SPAN("message.model"));
 		if (!json_is(v, SPAN("<synthetic>")))
 			json_decode(model, v);
 	}

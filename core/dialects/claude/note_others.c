@@ -11,8 +11,8 @@
 void claude_note_async_hook(struct claude_making *m)
 {
 	struct json response = claude_note_get(m, "response");
-	struct json more = json_get(json_get(response, "hookSpecificOutput"),
-				    "additionalContext");
+	struct json more =
+		json_at(response, SPAN("hookSpecificOutput.additionalContext"));
 	struct json message = json_get(response, "systemMessage");
 	if (json_type(message) == JSON_STRING &&
 	    claude_note_is_filled(message)) {
@@ -45,7 +45,7 @@ static const char *severity_mark(struct json severity)
 
 static void add_diagnostic(struct buf *out, struct json d)
 {
-	struct json start = json_get(json_get(d, "range"), "start");
+	struct json start = json_at(d, SPAN("range.start"));
 	struct json code = json_get(d, "code");
 	struct json source = json_get(d, "source");
 	buf_adds(out, "\n  ");

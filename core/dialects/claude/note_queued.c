@@ -145,13 +145,13 @@ void claude_note_queued(struct claude_making *m)
 
 bool claude_add_notification(struct json line, struct buf *content)
 {
-	struct json message = json_get(json_get(line, "message"), "content");
+	struct json message = json_at(line, SPAN("message.content"));
 	struct json_writer w = { .out = content };
 	struct json_walk walk = json_walk(message);
 	struct json block;
 	struct buf plain = { 0 };
 	struct buf text = { 0 };
-	if (!json_is(json_get(json_get(line, "origin"), "kind"),
+	if (!json_is(json_at(line, SPAN("origin.kind")),
 		     SPAN("task-notification")))
 		return false;
 	if (json_type(message) == JSON_STRING)

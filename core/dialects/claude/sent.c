@@ -342,7 +342,7 @@ static void add_meta_note(struct buf *out, const struct meta_note *n)
 /* What tells of a task, or is a note to the model, is sent in a reminder. */
 static int read_user(struct reading *r, struct claude_piece p, struct json json)
 {
-	struct json content = json_get(json_get(json, "message"), "content");
+	struct json content = json_at(json, SPAN("message.content"));
 	const struct meta_note note = read_meta_note(json, content);
 	struct buf changed = { 0 };
 	if (!block_is_content(content))

@@ -152,11 +152,6 @@ void claude_preview(struct buf *out, struct json entry)
 
 /* Rows of `meta`. */
 
-static struct json of_message(struct json entry, const char *name)
-{
-	return json_get(json_get(entry, "message"), name);
-}
-
 /* Returns false if there are no numbers. */
 static bool add_tokens(double *total, struct json usage)
 {
@@ -176,7 +171,7 @@ static bool add_tokens(double *total, struct json usage)
 static void meta_tokens(struct buf *out, struct json entry)
 {
 	double total = 0;
-	if (add_tokens(&total, of_message(entry, "usage")))
+	if (add_tokens(&total, json_at(entry, SPAN("message.usage"))))
 		buf_addf(out, "%.0f", total);
 }
 
@@ -198,7 +193,7 @@ void claude_usage(struct json line, struct used *used)
 /* The tools that an assistant calls, or the calls of results. */
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct json content = of_message(entry, "content");
+	struct json content = json_at(entry, SPAN("message.content"));
 	struct json_walk w = json_walk(content);
 	struct json block;
 	while (json_type(content) == JSON_ARRAY &&
@@ -214,7 +209,7 @@ static void meta_tool(struct buf *out, struct json entry)
 
 static void meta_error(struct buf *out, struct json entry)
 {
-	struct json content = of_message(entry, "content");
+	struct json content = json_at(entry, SPAN("message.content"));
 	struct json_walk w = json_walk(content);
 	struct json block;
 	bool error = json_truthy(json_get(entry, "isApiErrorMessage"));

@@ -115,8 +115,7 @@ static int set_header(struct session *s, struct json payload)
 	struct json parent = json_get(payload, "forked_from_id");
 	json_get_all(payload, 4, names, f);
 	if (js_is_nullish(parent))
-		parent = json_get(json_get(payload, "history_base"),
-				  "thread_id");
+		parent = json_at(payload, SPAN("history_base.thread_id"));
 	buf_clear(&s->now.header);
 	struct json_writer w = { .out = &s->now.header };
 	json_begin_object(&w, NULL);

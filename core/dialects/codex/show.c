@@ -228,8 +228,7 @@ void codex_usage(struct json line, struct used *used)
 		usage = json_get(f.payload, "usage");
 	else if (js_is_nullish(f.ordinal) &&
 		 json_is(json_get(f.payload, "type"), SPAN("token_count")))
-		usage = json_get(json_get(f.payload, "info"),
-				 "last_token_usage");
+		usage = json_at(f.payload, SPAN("info.last_token_usage"));
 	usage_add(&used->usage.tokens, json_get(usage, "total_tokens"));
 }
 

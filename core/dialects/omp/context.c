@@ -260,7 +260,7 @@ static int list_kept(struct building *b)
 	uint32_t from = k.by_openai		  ? k.openai
 			: k.first < b->compaction ? k.first
 						  : k.anthropic;
-	if (json_is(json_get(json_get(entry, "details"), "kind"),
+	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
 		err = list_request(b, k.first);
 	return err ? err : list_range(b, from, b->compaction);

@@ -77,7 +77,7 @@ int omp_send_notes_entry(struct messages *to, struct json entry)
 	struct buf whole = { 0 };
 	struct buf quoted = { 0 };
 	struct buf time = { 0 };
-	json_decode(&notes, json_get(json_get(entry, "data"), "text"));
+	json_decode(&notes, json_at(entry, SPAN("data.text")));
 	omp_prompt_add(&whole, OMP_PROMPT_NOTES, buf_span(&notes));
 	json_quote(&quoted, buf_span(&whole));
 	const struct omp_custom c = {

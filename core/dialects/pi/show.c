@@ -10,7 +10,7 @@ const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 
 static struct json role_of(struct json entry)
 {
-	return json_get(json_get(entry, "message"), "role");
+	return json_at(entry, SPAN("message.role"));
 }
 
 void pi_role_or_type(struct buf *out, struct json entry)
@@ -101,7 +101,7 @@ void pi_model(struct buf *out, struct json entry)
 
 static struct json usage_of(struct json entry)
 {
-	struct json usage = json_get(json_get(entry, "message"), "usage");
+	struct json usage = json_at(entry, SPAN("message.usage"));
 	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage")
 					       : usage;
 }
