@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/omp/entry_messages.h"
-#include "core/dialects/omp/list.h"
+#include "core/dialects/omp/compaction.h"
+#include "core/dialects/omp/calls.h"
 #include "core/dialects/omp/message.h"
 #include "core/dialects/omp/resolve.h"
-#include "core/dialects/omp/turn.h"
+#include "core/dialects/omp/assistant.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/state.h"
 #include "core/json/splice.h"
@@ -106,12 +106,12 @@ static int list_assistant(struct building *b, struct json message,
 	struct json stop = json_get(message, "stopReason");
 	struct buf sanitized = { 0 };
 	int err = 0;
-	if (omp_turn_sanitize(&sanitized, message))
+	if (omp_assistant_sanitize(&sanitized, message))
 		message = (struct json){ .raw = buf_span(&sanitized) };
 	if (sanitized.failed) {
 		err = -ENOMEM;
 	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
-		   !omp_turn_is_empty_error(message)) {
+		   !omp_assistant_is_empty_error(message)) {
 		item.failed = JSON_IS(stop, "aborted", "error");
 		err = omp_list_add_turn(&b->list, item, message);
 	}
@@ -322,7 +322,7 @@ static struct json loaded(const struct building *b, struct buf *copy,
 {
 	struct json role = json_get(message, "role");
 	if (json_is(role, SPAN("assistant"))) {
-		if (!omp_turn_sanitize(copy, message))
+		if (!omp_assistant_sanitize(copy, message))
 			return message;
 	} else if (is_custom(b->s, role) && !json_is(role, SPAN("custom"))) {
 		add_migrated(copy, message);
@@ -341,7 +341,7 @@ static int strip_turn(const struct building *b, const struct omp_item *item,
 		return -ENOMEM;
 	for (uint32_t n = 0; n < item->n_calls; n++)
 		answered[n] = omp_list_is_answered(&b->list, item, n);
-	omp_turn_strip_calls(out, message, answered, item->n_calls);
+	omp_assistant_strip_calls(out, message, answered, item->n_calls);
 	free(answered);
 	return buf_error(out);
 }

@@ -2,7 +2,7 @@
 
 #include "core/dialects/omp/message_text.h"
 #include "core/dialects/omp/prompt.h"
-#include "core/dialects/omp/turn.h"
+#include "core/dialects/omp/assistant.h"
 #include "core/json/js.h"
 #include "core/json/splice.h"
 
@@ -457,7 +457,7 @@ static void send_assistant(struct messages *to, struct json message,
 			   bool interrupted)
 {
 	struct buf stripped = { 0 };
-	if (interrupted && omp_turn_strip_thinking(&stripped, message)) {
+	if (interrupted && omp_assistant_strip_thinking(&stripped, message)) {
 		buf_inherit(to->out, &stripped);
 		message = (struct json){ .raw = buf_span(&stripped) };
 	}

@@ -12,7 +12,7 @@
  * Blob references in it have been resolved.
  *
  * The agent makes custom messages and summaries of other entries too; then the
- * omp_send functions are called for them (entry_messages.h). to->out fails when
+ * omp_send functions are called for them (compaction.h). to->out fails when
  * memory runs out.
  */
 #ifndef SESSFS_OMP_MESSAGE_H

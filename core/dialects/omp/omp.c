@@ -1,11 +1,11 @@
 /*
  * The sessions of oh-my-pi (18.3.4).
  */
-#include "core/dialects/omp/changes.h"
+#include "core/dialects/omp/write.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/omp.h"
-#include "core/dialects/omp/owner.h"
+#include "core/dialects/omp/agent.h"
 #include "core/dialects/omp/rescue.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"

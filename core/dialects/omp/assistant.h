@@ -3,19 +3,19 @@
  * (session-context.ts and messages.ts; 18.3.4). The functions append a changed
  * copy as JSON, whose other members keep their bytes.
  */
-#ifndef SESSFS_OMP_TURN_H
-#define SESSFS_OMP_TURN_H
+#ifndef SESSFS_OMP_ASSISTANT_H
+#define SESSFS_OMP_ASSISTANT_H
 
 #include "core/json/json.h"
 
 /* Does it end with an error, without any text? */
-bool omp_turn_is_empty_error(struct json message);
+bool omp_assistant_is_empty_error(struct json message);
 
 /*
  * Append a copy without the members that are valid only for the connection that
  * it was received on. Returns false, and appends nothing, if there are none.
  */
-bool omp_turn_sanitize(struct buf *out, struct json message);
+bool omp_assistant_sanitize(struct buf *out, struct json message);
 
 /*
  * Append a copy without the tool calls that have no result. `answered` tells
@@ -23,16 +23,16 @@ bool omp_turn_sanitize(struct buf *out, struct json message);
  * and signatures, which are valid in the unchanged message only, are removed
  * too.
  */
-void omp_turn_strip_calls(struct buf *out, struct json message,
-			  const bool *answered, size_t n);
+void omp_assistant_strip_calls(struct buf *out, struct json message,
+			       const bool *answered, size_t n);
 
 /*
  * Append a copy without the unfinished thinking at its end. Returns false, and
  * appends nothing, if there is none.
  */
-bool omp_turn_strip_thinking(struct buf *out, struct json message);
+bool omp_assistant_strip_thinking(struct buf *out, struct json message);
 
 /* Walk its blocks; empty if the content is not an array. */
-struct json_walk omp_turn_blocks(struct json message);
+struct json_walk omp_assistant_blocks(struct json message);
 
 #endif

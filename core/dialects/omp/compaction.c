@@ -1,4 +1,4 @@
-#include "core/dialects/omp/entry_messages.h"
+#include "core/dialects/omp/compaction.h"
 
 #include <errno.h>
 

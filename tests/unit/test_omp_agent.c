@@ -1,4 +1,4 @@
-#include "core/dialects/omp/owner.h"
+#include "core/dialects/omp/agent.h"
 
 #include "core/dialects/omp/named_lock.h"
 #include "core/dialects/omp/process.h"
@@ -350,5 +350,5 @@ int main(void)
 	check_lease(".omp/run/session-owners/0198f000-1.lock");
 	check_odd_ids();
 	check_shortage();
-	return test_done("omp_owner");
+	return test_done("omp_agent");
 }

@@ -5,8 +5,8 @@
  * The omp_send functions print them as they are sent. They return 0 or -ENOMEM;
  * the caller checks to->out too. Blob references have been resolved.
  */
-#ifndef SESSFS_OMP_ENTRY_MESSAGES_H
-#define SESSFS_OMP_ENTRY_MESSAGES_H
+#ifndef SESSFS_OMP_COMPACTION_H
+#define SESSFS_OMP_COMPACTION_H
 
 #include "core/session/message.h"
 

@@ -1,8 +1,8 @@
-#include "core/dialects/omp/list.h"
+#include "core/dialects/omp/calls.h"
 
 #include <errno.h>
 
-#include "core/dialects/omp/turn.h"
+#include "core/dialects/omp/assistant.h"
 #include "core/json/js.h"
 
 #define NOWHERE OMP_NOWHERE
@@ -106,7 +106,7 @@ int omp_list_add(struct omp_list *l, struct omp_item item)
 int omp_list_add_turn(struct omp_list *l, struct omp_item item,
 		      struct json message)
 {
-	struct json_walk w = omp_turn_blocks(message);
+	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
 	item.role = OMP_ASSISTANT;
 	item.calls = (uint32_t)(l->calls.len / sizeof(uint32_t));

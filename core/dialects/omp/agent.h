@@ -17,8 +17,8 @@
  * Sources: session-storage.ts and session-manager.ts after 18.5.0, which are
  * not on npm; 18.2.3 run on bun, which has no lease.
  */
-#ifndef SESSFS_OMP_OWNER_H
-#define SESSFS_OMP_OWNER_H
+#ifndef SESSFS_OMP_AGENT_H
+#define SESSFS_OMP_AGENT_H
 
 #include "core/json/json.h"
 #include "core/session/session.h"

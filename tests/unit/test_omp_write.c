@@ -1,4 +1,4 @@
-#include "core/dialects/omp/changes.h"
+#include "core/dialects/omp/write.h"
 #include "core/dialects/pi/state.h"
 
 #include "core/dialects/omp/title.h"
@@ -201,5 +201,5 @@ int main(void)
 	check_torn();
 	check_branch();
 	check_migration();
-	return test_done("omp_changes");
+	return test_done("omp_write");
 }

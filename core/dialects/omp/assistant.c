@@ -1,10 +1,10 @@
-#include "core/dialects/omp/turn.h"
+#include "core/dialects/omp/assistant.h"
 
 #include "core/dialects/omp/text.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 
-struct json_walk omp_turn_blocks(struct json message)
+struct json_walk omp_assistant_blocks(struct json message)
 {
 	static const struct json none = { .raw = SPAN("[]") };
 	struct json content = json_get(message, "content");
@@ -47,11 +47,11 @@ static bool block_says(struct json block)
 	return !json_is(f[B_TYPE], SPAN("fallback"));
 }
 
-bool omp_turn_is_empty_error(struct json message)
+bool omp_assistant_is_empty_error(struct json message)
 {
 	if (!json_is(json_get(message, "stopReason"), SPAN("error")))
 		return false;
-	struct json_walk w = omp_turn_blocks(message);
+	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
 	while (json_next_element(&w, &block)) {
 		if (block_says(block))
@@ -94,7 +94,7 @@ static void end_copy(struct copy *c, struct buf *out, struct json message,
 	buf_free_into(&c->blocks, out);
 }
 
-bool omp_turn_sanitize(struct buf *out, struct json message)
+bool omp_assistant_sanitize(struct buf *out, struct json message)
 {
 	JSON_FIELDS(f, message, provider, providerPayload, content);
 	if (!json_is(f.provider, SPAN("github-copilot")) ||
@@ -118,10 +118,10 @@ bool omp_turn_sanitize(struct buf *out, struct json message)
 	return true;
 }
 
-void omp_turn_strip_calls(struct buf *out, struct json message,
-			  const bool *answered, size_t n)
+void omp_assistant_strip_calls(struct buf *out, struct json message,
+			       const bool *answered, size_t n)
 {
-	struct json_walk w = omp_turn_blocks(message);
+	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
 	size_t call = 0;
 	struct copy c;
@@ -169,9 +169,9 @@ static void trail(struct trailing *t, struct json block, size_t place)
 	}
 }
 
-bool omp_turn_strip_thinking(struct buf *out, struct json message)
+bool omp_assistant_strip_thinking(struct buf *out, struct json message)
 {
-	struct json_walk w = omp_turn_blocks(message);
+	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
 	struct trailing t = { 0 };
 	struct copy c;
@@ -179,7 +179,7 @@ bool omp_turn_strip_thinking(struct buf *out, struct json message)
 		trail(&t, block, i);
 	if (!t.found)
 		return false;
-	w = omp_turn_blocks(message);
+	w = omp_assistant_blocks(message);
 	begin_copy(&c);
 	for (size_t i = 0; i < t.start && json_next_element(&w, &block); i++)
 		json_write_value(&c.w, NULL, block);

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/changes.h"
+#include "core/dialects/omp/write.h"
 
 #include <errno.h>
 #include <stdlib.h>

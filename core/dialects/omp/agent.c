@@ -1,4 +1,4 @@
-#include "core/dialects/omp/owner.h"
+#include "core/dialects/omp/agent.h"
 
 #include <errno.h>
 #include <string.h>

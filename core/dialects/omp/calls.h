@@ -12,8 +12,8 @@
  * strings and numbers by value, while objects are all different. Takes linear
  * time.
  */
-#ifndef SESSFS_OMP_LIST_H
-#define SESSFS_OMP_LIST_H
+#ifndef SESSFS_OMP_CALLS_H
+#define SESSFS_OMP_CALLS_H
 
 #include "core/base/idtable.h"
 #include "core/json/json.h"
