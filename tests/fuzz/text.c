@@ -75,10 +75,8 @@ static void check_wtf8(struct span text)
 {
 	struct buf out = { 0 };
 	FUZZ_CHECK(is_within(text_trim(text), text));
-	FUZZ_CHECK(is_within(omp_trim_start(text), text));
 	FUZZ_CHECK(is_within(omp_trim_end(text), text));
-	FUZZ_CHECK(omp_is_blank(text) == (text_trim(text).n == 0));
-	FUZZ_CHECK(omp_units(text) <= text.n);
+	FUZZ_CHECK(omp_space_run(text) <= text.n);
 	omp_add_without_data_urls(&out, text);
 	text_finish(&out, 0);
 	fuzz_check_text(&out);
@@ -104,9 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (json_check(buf_span(&json), &v) == 0) {
 		json_decode(&text, v);
 		check_wtf8(buf_span(&text));
-		js_add_number(&text, omp_number(v));
-		omp_add_fixed(&text, omp_number(v));
-		omp_add_grouped(&text, omp_number(v));
+		double number = strtod(buf_cstr(&text), NULL);
+		js_add_number(&text, number);
+		omp_add_fixed(&text, number);
+		omp_add_grouped(&text, number);
 		FUZZ_CHECK(buf_error(&text) == 0);
 	}
 	buf_free(&json);

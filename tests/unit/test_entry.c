@@ -1,5 +1,6 @@
 /* Entries made of lines, by every dialect's rules. */
-#include "core/dialects/omp/title.h"
+#include "core/dialects/omp/ingest.h"
+#include "core/dialects/omp/write.h"
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 
@@ -428,9 +429,9 @@ static void check_behind_slot(const struct session *s, struct span lines,
 {
 	struct buf file = { 0 };
 	test_read(s->log.path, &file);
-	struct span rest = { file.data + OMP_TITLE_BYTES,
-			     file.len - OMP_TITLE_BYTES };
-	CHECK(file.data[OMP_TITLE_BYTES - 1] == '\n');
+	struct span rest = { file.data + OMP_SLOT_BYTES,
+			     file.len - OMP_SLOT_BYTES };
+	CHECK(file.data[OMP_SLOT_BYTES - 1] == '\n');
 	CHECK(span_starts(rest, lines));
 	CHECK_INT(rest.n > lines.n, more);
 	buf_free(&file);
@@ -452,8 +453,8 @@ static void check_titles(void)
 	ino_t ino = s->log.st.st_ino;
 	buf_clear(&lines);
 	test_read(s->log.path, &lines);
-	struct span all = { lines.data + OMP_TITLE_BYTES,
-			    lines.len - OMP_TITLE_BYTES };
+	struct span all = { lines.data + OMP_SLOT_BYTES,
+			    lines.len - OMP_SLOT_BYTES };
 	CHECK_INT(name(s, ""), 0);
 	CHECK_INT(s->now.name.len, 0);
 	CHECK_INT(s->now.index.n, 3);
@@ -461,7 +462,7 @@ static void check_titles(void)
 
 	buf_fill(&longest, 'x', 500);
 	CHECK_INT(name(s, buf_cstr(&longest)), 0);
-	CHECK(s->now.name.len > 100 && s->now.name.len < OMP_TITLE_BYTES);
+	CHECK(s->now.name.len > 100 && s->now.name.len < OMP_SLOT_BYTES);
 	CHECK_INT(s->now.index.n, 4);
 	CHECK_INT(s->epoch, epoch);
 	CHECK_INT(s->log.st.st_ino, ino);
@@ -481,7 +482,7 @@ static bool retitle(struct session *s, const char *line, struct span title)
 	struct buf slot = { 0 };
 	const struct json time = { .raw = SPAN(
 					   "\"2026-03-01T10:00:00.000Z\"") };
-	omp_title_add_slot(&slot, title, (struct json){ 0 }, time);
+	omp_add_slot(&slot, title, (struct json){ 0 }, time);
 	int64_t began = timestamp_monotonic();
 	test_append("s.jsonl", line);
 	CHECK_INT(session_enter(s), 0);
@@ -489,7 +490,7 @@ static bool retitle(struct session *s, const char *line, struct span title)
 					   s->log.st.st_mtim };
 	session_leave(s);
 	int fd = open(test_path("s.jsonl"), O_WRONLY | O_CLOEXEC);
-	test_need(pwrite(fd, slot.data, slot.len, 0) == OMP_TITLE_BYTES &&
+	test_need(pwrite(fd, slot.data, slot.len, 0) == OMP_SLOT_BYTES &&
 			  futimens(fd, times) == 0,
 		  "s.jsonl");
 	close(fd);

@@ -1,7 +1,6 @@
 #include "core/dialects/omp/agent.h"
 
-#include "core/dialects/omp/named_lock.h"
-#include "core/dialects/omp/process.h"
+#include "core/dialects/omp/lock.h"
 #include "tests/unit/test.h"
 
 #define SCRIPT "/home/u/.bun/bin/omp"

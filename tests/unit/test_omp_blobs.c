@@ -1,6 +1,5 @@
 #include "core/dialects/omp/blobs.h"
 
-#include "core/dialects/omp/resolve.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "tests/unit/test.h"
@@ -119,7 +118,6 @@ static const struct {
 	{ "OMP_PROFILE", "", "PI_PROFILE", "work", "home/.omp/agent/blobs" },
 	{ "OMP_PROFILE", "default", NULL, NULL, "home/.omp/agent/blobs" },
 	{ "OMP_PROFILE", "../x", NULL, NULL, "home/.omp/agent/blobs" },
-	{ "OMP_PROFILE", "con.x", NULL, NULL, "home/.omp/agent/blobs" },
 	{ "PI_CODING_AGENT_DIR", "/else", NULL, NULL, "/else/blobs" },
 	{ "PI_CODING_AGENT_DIR", "/else", "OMP_PROFILE", "work",
 	  "home/.omp/profiles/work/agent/blobs" },

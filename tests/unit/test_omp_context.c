@@ -268,12 +268,6 @@ static const struct {
 		  "Images attached to custom-message.") ",{'type':'image'}],"
 							"'timestamp':"
 							"1772359201000}" },
-	{ ENTRY("custom_message", "a", "null",
-		",'customType':'collab-prompt','attribution':'user',"
-		"'content':''"),
-	  "a",
-	  "{'role':'user','content':'','attribution':'user',"
-	  "'timestamp':1772359201000}" },
 	{ COMPACTION("a", "null", "a",
 		     ",'preserveData':{'snapcompact':{'textHead':'H'},"
 		     "'openaiRemoteCompaction':{'provider':'o',"

@@ -1,7 +1,7 @@
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/pi/state.h"
 
-#include "core/dialects/omp/title.h"
+#include "core/dialects/omp/write.h"
 #include "core/show/info.h"
 #include "tests/unit/test.h"
 
@@ -84,7 +84,7 @@ static void check_slots(void)
 		struct json v;
 		test_row = no_slots[i];
 		CHECK_INT(json_check(buf_span(&text), &v), 0);
-		CHECK(!omp_title_is_slot(v));
+		CHECK(!omp_is_slot(v));
 		buf_free(&text);
 	}
 	test_row = NULL;
@@ -125,11 +125,11 @@ static void check_written_slots(void)
 		buf_clear(&slot);
 		for (size_t k = 0; k < rows[i].times; k++)
 			buf_adds(&title, rows[i].title);
-		omp_title_add_slot(&slot, buf_span(&title), none, time);
-		CHECK_INT(slot.len, OMP_TITLE_BYTES);
+		omp_add_slot(&slot, buf_span(&title), none, time);
+		CHECK_INT(slot.len, OMP_SLOT_BYTES);
 		CHECK_INT(slot.data[slot.len - 1], '\n');
 		CHECK_INT(json_check(buf_span(&slot), &v), 0);
-		CHECK(omp_title_is_slot(v));
+		CHECK(omp_is_slot(v));
 		json_decode(&read, json_get(v, "title"));
 		CHECK_INT(read.len, rows[i].fit);
 		CHECK(span_starts(buf_span(&title), buf_span(&read)));

@@ -78,11 +78,6 @@ static void check_prompts(void)
 		      "\n<summary>\n |a|\nS\n</summary>");
 	omp_prompt_add(&b, OMP_PROMPT_BRANCH, SPAN(""));
 	CHECK_BUF(&b, "Branch-return summary:\n\n<summary>\n</summary>");
-	omp_prompt_add(&b, OMP_PROMPT_STEERING, SPAN("stop"));
-	CHECK_BUF(&b, "<system-notice>\nUser interjection during work: "
-		      "priority; supersedes conflicting prior instructions. "
-		      "Re-read; ensure current work reflects user intent.\n"
-		      "</system-notice>\nstop");
 	/* The tag is inside of a fence that nobody closed. */
 	omp_prompt_add(&b, OMP_PROMPT_HANDOFF, SPAN("```\n\n"));
 	CHECK(memmem(b.data, b.len, "<handoff>\n```\n\n\n</handoff>", 26));

@@ -1,7 +1,8 @@
 #include "core/dialects/omp/write.h"
-#include "core/dialects/pi/state.h"
 
-#include "core/dialects/omp/title.h"
+#include "core/dialects/omp/branch.h"
+#include "core/dialects/omp/ingest.h"
+#include "core/dialects/pi/state.h"
 #include "tests/unit/dialect_test.h"
 
 #define OMP_HEADER                                            \
@@ -146,9 +147,9 @@ static void check_branch(void)
 	struct buf b = { 0 };
 	CHECK_INT(omp_branch(s, test_find(s, "e"), &b), 0);
 	struct json slot = line_of(buf_span(&b), 0);
-	CHECK(omp_title_is_slot(slot));
+	CHECK(omp_is_slot(slot));
 	CHECK_INT((size_t)(line_of(buf_span(&b), 1).raw.p - b.data),
-		  OMP_TITLE_BYTES);
+		  OMP_SLOT_BYTES);
 	check_member(slot, "title", "'T'");
 	check_member(slot, "source", "'user'");
 	struct json header = line_of(buf_span(&b), 1);

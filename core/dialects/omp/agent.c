@@ -1,11 +1,178 @@
 #include "core/dialects/omp/agent.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "core/dialects/omp/home.h"
-#include "core/dialects/omp/named_lock.h"
-#include "core/dialects/omp/process.h"
+#include "core/dialects/omp/lock.h"
+#include "core/file/nofollow.h"
+#include "core/file/proc.h"
+
+#define WORKER "__omp_worker_"
+#define DELETED " (deleted)"
+#define JSONL ".jsonl"
+
+/* The script is among the first arguments: `bun [run] [OPTION...] SCRIPT`. */
+#define SCRIPT_WITHIN 4
+
+/* The session to find. */
+struct search {
+	const char *path;
+	struct stat file;
+	struct stat cwd;
+	bool has_file;
+	bool has_cwd;
+	/* The process has another session of the folder open for writing. */
+	bool other;
+};
+
+/* Is it the name of the program: omp, omp-linux-x64, bun.exe, "omp (deleted)"?
+ */
+static bool is_called(const char *program, const char *name)
+{
+	size_t n = strlen(name);
+	return strncmp(program, name, n) == 0 &&
+	       strchr("-. ", program[n]) != NULL;
+}
+
+static bool is_script(const char *arg)
+{
+	return strcmp(nofollow_name(arg), "omp") == 0 ||
+	       strstr(arg, "/pi-coding-agent/") != NULL;
+}
+
+/* 1, 0 or -errno. */
+static int is_agent(int process, const char *program)
+{
+	char comm[32];
+	char args[4096];
+	ssize_t n = proc_read(process, "cmdline", args, sizeof(args));
+	bool named = is_called(program, "omp");
+	int count = 0;
+	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(args + at) + 1) {
+		if (strncmp(args + at, WORKER, strlen(WORKER)) == 0)
+			return 0;
+		if (count > 0 && count <= SCRIPT_WITHIN)
+			named = named || is_script(args + at);
+		count++;
+	}
+	if (n < 0 || named)
+		return n < 0 ? (int)n : 1;
+	n = proc_read(process, "comm", comm, sizeof(comm));
+	return n < 0 ? (int)n : strcmp(comm, "omp\n") == 0;
+}
+
+/*
+ * Does a link of /proc lead to the file? Without AT_STATX_DONT_SYNC the daemon
+ * of its filesystem would be asked, which may not answer.
+ */
+static bool leads_to(int at, const char *name, const struct stat *file)
+{
+	struct statx st;
+	return statx(at, name, AT_STATX_DONT_SYNC, STATX_INO, &st) == 0 &&
+	       makedev(st.stx_dev_major, st.stx_dev_minor) == file->st_dev &&
+	       st.stx_ino == file->st_ino;
+}
+
+static bool is_session_beside(const char *path, const char *other)
+{
+	size_t folder = (size_t)(nofollow_name(path) - path);
+	size_t n = strlen(other);
+	if (strncmp(path, other, folder) != 0 || strchr(other + folder, '/'))
+		return false;
+	if (n > strlen(DELETED) &&
+	    strcmp(other + n - strlen(DELETED), DELETED) == 0)
+		n -= strlen(DELETED);
+	return n > strlen(JSONL) &&
+	       strncmp(other + n - strlen(JSONL), JSONL, strlen(JSONL)) == 0;
+}
+
+/* The link of a file that a rename has replaced keeps the name. */
+static bool is_path(const char *path, const char *target)
+{
+	size_t n = strlen(path);
+	return strncmp(path, target, n) == 0 &&
+	       (target[n] == '\0' || strcmp(target + n, DELETED) == 0);
+}
+
+/* Note what a descriptor has open. 1 if it is the session. */
+static int look_at_descriptor(int fds, const char *name, void *data)
+{
+	struct search *s = data;
+	struct stat st;
+	char target[PATH_MAX];
+	if (fstatat(fds, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return proc_error(-errno);
+	/* The mode of the link is the mode of the descriptor. */
+	if (!S_ISLNK(st.st_mode) || !(st.st_mode & S_IWUSR))
+		return 0;
+	int got = proc_link(fds, name, target);
+	if (got <= 0)
+		return got;
+	if (is_path(s->path, target) ||
+	    (s->has_file && leads_to(fds, name, &s->file)))
+		return 1;
+	s->other = s->other || is_session_beside(s->path, target);
+	return 0;
+}
+
+/* 1, 0 or -errno. */
+static int has_session(int process, struct search *s)
+{
+	char exe[PATH_MAX];
+	int got = proc_link(process, "exe", exe);
+	if (got <= 0)
+		return got;
+	const char *program = nofollow_name(exe);
+	if (!is_called(program, "omp") && !is_called(program, "bun"))
+		return 0;
+	s->other = false;
+	got = proc_descriptors(process, look_at_descriptor, s);
+	if (got != 0 || s->other || !s->has_cwd ||
+	    !leads_to(process, "cwd", &s->cwd))
+		return got;
+	return is_agent(process, program);
+}
+
+/*
+ * The pid of an entry of /proc, if the process has the session open; 0 or
+ * -errno.
+ */
+static pid_t look_at(int proc, const char *name, struct search *s)
+{
+	if (name[0] < '1' || name[0] > '9')
+		return 0;
+	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return proc_error(-errno);
+	int has = has_session(process, s);
+	close(process);
+	return has > 0 ? (pid_t)strtol(name, NULL, 10) : has;
+}
+
+pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
+		       const char *cwd)
+{
+	char room[GATE_PATH_SIZE];
+	struct search s = { .path = path };
+	s.has_file = gate_stat(g, path, &s.file) == 0;
+	s.has_cwd = *cwd == '/' && stat(gate_path(g, cwd, room), &s.cwd) == 0;
+	DIR *all = opendir(proc);
+	if (!all)
+		return proc_error(-errno);
+	pid_t found = 0;
+	const struct dirent *e;
+	while (found == 0 && (e = readdir(all)) != NULL)
+		found = look_at(dirfd(all), e->d_name, &s);
+	closedir(all);
+	return found;
+}
 
 static int has_lease(struct buf *lock_path)
 {

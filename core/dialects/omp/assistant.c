@@ -1,6 +1,6 @@
 #include "core/dialects/omp/assistant.h"
 
-#include "core/dialects/omp/text.h"
+#include "core/base/text.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 
@@ -17,7 +17,7 @@ static bool says(struct json v)
 {
 	struct buf text = { 0 };
 	json_decode(&text, v);
-	bool any = text.failed || !omp_is_blank(buf_span(&text));
+	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
 	buf_free(&text);
 	return any;
 }

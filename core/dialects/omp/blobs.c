@@ -2,11 +2,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+#include "core/base/base64.h"
+#include "core/base/text.h"
 #include "core/dialects/omp/home.h"
 #include "core/file/whole.h"
+#include "core/json/writer.h"
 
 #define HASH_LENGTH 64
 /* The longest spelling of a character in JSON. */
@@ -117,4 +123,215 @@ bool omp_blob_exists(struct json v)
 {
 	uint64_t size;
 	return omp_blob_size(v, &size) == 0;
+}
+
+/* A reference, and whether its blob is the text of a data URL. */
+struct reference {
+	struct json value;
+	bool is_text;
+};
+
+/* The name of the member that a value is in, at any depth. */
+enum position { AT_OTHER, AT_CONTENT, AT_IMAGES };
+
+/* An open container, and the members in it that matter. */
+struct level {
+	struct json_walk walk;
+	bool object;
+	enum position position;
+	size_t references; /* how many came before it */
+	struct json type;
+	struct json data;
+	struct json mime;
+	struct json result;
+	struct json image_url;
+};
+
+struct search {
+	struct level *levels;
+	size_t n_levels;
+	size_t levels_cap;
+	struct reference *references;
+	size_t n_references;
+	size_t references_cap;
+	struct scan_ends ends;
+	int err;
+};
+
+static void push(struct search *r, struct json v, enum position position)
+{
+	r->err = array_reserve(&r->levels, &r->levels_cap, r->n_levels, 1);
+	if (r->err)
+		return;
+	struct level *level = &r->levels[r->n_levels++];
+	*level = (struct level){
+		.walk = json_walk(v),
+		.object = json_type(v) == JSON_OBJECT,
+		.position = position,
+		.references = r->n_references,
+	};
+	level->walk.ends = &r->ends;
+}
+
+static void add_reference(struct search *r, struct json v, bool is_text)
+{
+	if (r->err || !omp_blob_is_named(v))
+		return;
+	r->err = array_reserve(&r->references, &r->references_cap,
+			       r->n_references, 1);
+	if (!r->err)
+		r->references[r->n_references++] =
+			(struct reference){ v, is_text };
+}
+
+static bool is_image_type(struct json mime)
+{
+	struct buf text = { 0 };
+	json_decode(&text, mime);
+	bool is = text.len >= 6 && strncasecmp(text.data, "image/", 6) == 0;
+	buf_free(&text);
+	return is;
+}
+
+/* The end of an object: note which of its members refer to blobs. */
+static void end_object(struct search *r, const struct level *l)
+{
+	bool block = json_is(l->type, SPAN("image"));
+	bool picture = l->position == AT_CONTENT
+			       ? block
+			       : l->position != AT_OTHER &&
+					 (block || is_image_type(l->mime));
+	if (picture && omp_blob_is_named(l->data)) {
+		/* The agent does not look further into it. */
+		r->n_references = l->references;
+		add_reference(r, l->data, false);
+		return;
+	}
+	if (json_is(l->type, SPAN("image_generation_call")))
+		add_reference(r, l->result, false);
+	add_reference(r, l->image_url, true);
+}
+
+/* Note a member that matters. Returns the position of the values in it. */
+static enum position note_member(struct level *l, struct json key,
+				 struct json v)
+{
+	static const struct {
+		struct span name;
+		enum position position;
+	} positions[] = {
+		{ SPAN("content"), AT_CONTENT },
+		{ SPAN("images"), AT_IMAGES },
+	};
+	for (size_t i = 0; i < 2; i++) {
+		if (json_is(key, positions[i].name))
+			return positions[i].position;
+	}
+	if (json_is(key, SPAN("type")))
+		l->type = v;
+	else if (json_is(key, SPAN("data")))
+		l->data = v;
+	else if (json_is(key, SPAN("mimeType")))
+		l->mime = v;
+	else if (json_is(key, SPAN("result")))
+		l->result = v;
+	else if (json_is(key, SPAN("image_url")))
+		l->image_url = v;
+	return AT_OTHER;
+}
+
+/* Enter the next value, or leave the innermost container at its end. */
+static void step(struct search *r)
+{
+	struct level *l = &r->levels[r->n_levels - 1];
+	enum position position = l->position;
+	struct json key = { 0 };
+	struct json v;
+	bool more = l->object ? json_next_member(&l->walk, &key, &v)
+			      : json_next_element(&l->walk, &v);
+	if (!more) {
+		if (l->object)
+			end_object(r, l);
+		r->n_levels--;
+		return;
+	}
+	if (l->object)
+		position = note_member(l, key, v);
+	enum json_type type = json_type(v);
+	if (type == JSON_OBJECT || type == JSON_ARRAY)
+		push(r, v, position);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct reference *x = a;
+	const struct reference *y = b;
+	return x->value.raw.p < y->value.raw.p	 ? -1
+	       : x->value.raw.p > y->value.raw.p ? 1
+						 : 0;
+}
+
+/* Append the blob as a JSON string, or the reference if it has none. */
+static int add_blob(struct buf *out, const struct reference *ref,
+		    uint64_t *room)
+{
+	struct buf bytes = { 0 };
+	struct buf text = { 0 };
+	int err = omp_blob_read(&bytes, ref->value);
+	bool fits = bytes.len <= *room;
+	if (err) {
+		buf_add(out, ref->value.raw);
+	} else if (fits && ref->is_text) {
+		text_add_utf8(&text, buf_span(&bytes));
+		json_quote(out, buf_span(&text));
+	} else if (fits) {
+		buf_addc(out, '"');
+		base64_encode(out, buf_span(&bytes));
+		buf_addc(out, '"');
+	}
+	*room -= fits ? bytes.len : 0;
+	buf_free_into(&bytes, out);
+	buf_free_into(&text, out);
+	return fits ? buf_error(out) : -EFBIG;
+}
+
+static int add_resolved(struct buf *out, struct json entry, struct search *r,
+			uint64_t *room)
+{
+	struct reference *list = r->references;
+	const char *from = entry.raw.p;
+	const char *end = from + entry.raw.n;
+	int err = 0;
+	qsort(list, r->n_references, sizeof(*list), by_place);
+	for (size_t i = 0; i < r->n_references && !err; i++) {
+		struct span raw = list[i].value.raw;
+		buf_add(out, (struct span){ from, (size_t)(raw.p - from) });
+		err = add_blob(out, &list[i], room);
+		from = raw.p + raw.n;
+	}
+	buf_add(out, (struct span){ from, (size_t)(end - from) });
+	return err ? err : buf_error(out);
+}
+
+int omp_resolve_blobs(struct buf *out, struct json entry, uint64_t *room)
+{
+	const struct span prefix = OMP_BLOB_PREFIX;
+	struct search r = { 0 };
+	struct span s = entry.raw;
+	/* Its letters may be spelled as escapes. */
+	if (!memmem(s.p, s.n, prefix.p, prefix.n) &&
+	    !memmem(s.p, s.n, "\\u", 2))
+		return 0;
+	r.err = json_ends_load(&r.ends, entry);
+	if (!r.err)
+		push(&r, entry, AT_OTHER);
+	while (!r.err && r.n_levels > 0)
+		step(&r);
+	bool any = r.n_references > 0;
+	if (!r.err && any)
+		r.err = add_resolved(out, entry, &r, room);
+	json_ends_free(&r.ends);
+	free(r.levels);
+	free(r.references);
+	return r.err ? r.err : any;
 }

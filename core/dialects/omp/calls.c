@@ -5,7 +5,7 @@
 #include "core/dialects/omp/assistant.h"
 #include "core/json/js.h"
 
-#define NOWHERE OMP_NOWHERE
+#define NOWHERE UINT32_MAX
 
 /* The calls and results with the same id. */
 struct group {

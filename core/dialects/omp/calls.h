@@ -18,9 +18,6 @@
 #include "core/base/idtable.h"
 #include "core/json/json.h"
 
-/* No item, no place. */
-#define OMP_NOWHERE UINT32_MAX
-
 /* The role of a message in the cleanup. */
 enum omp_role {
 	OMP_OTHER,

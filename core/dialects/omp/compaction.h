@@ -1,43 +1,42 @@
 /*
- * The messages that oh-my-pi makes of entries that are not messages (18.3.4:
- * session-context.ts, context-notes.ts, compaction/anthropic.ts).
- *
- * The omp_send functions print them as they are sent. They return 0 or -ENOMEM;
- * the caller checks to->out too. Blob references have been resolved.
+ * Compactions of oh-my-pi (18.3.4: session-context.ts,
+ * compaction/anthropic.ts): what one keeps, and the message that the agent
+ * makes of it.
  */
 #ifndef SESSFS_OMP_COMPACTION_H
 #define SESSFS_OMP_COMPACTION_H
 
-#include "core/session/message.h"
+#include "core/session/path.h"
 
-/* Send a custom_message, unless its content can't be sent. */
-int omp_send_custom_entry(struct messages *to, struct json entry);
+/* No place on the path. */
+#define OMP_NOWHERE UINT32_MAX
 
-int omp_send_branch_summary_entry(struct messages *to, struct json entry);
-
-/*
- * Is it the data of a custom entry that holds notes: {"version":1,"text":…},
- * without other members, of a size that the agent reads?
- */
-bool omp_is_notes(struct json data);
-
-/* Send a custom entry with such data. */
-int omp_send_notes_entry(struct messages *to, struct json entry);
-
-/*
- * OpenAI's own history in place of the messages that a compaction replaces, in
- * the entry's preserveData: an array of objects, or absent.
- */
-struct json omp_remote_history(struct json preserve_data);
-
-/* Does Anthropic replay its own compaction, in the entry's preserveData? */
-bool omp_is_replayed_by_anthropic(struct json preserve_data);
+struct omp_kept {
+	uint32_t named; /* the place of the entry that it names as the first */
+	uint32_t from;	/* messages from this place up to it are sent */
+	/*
+	 * When it rewrote the history, in ms. One that Anthropic replays says
+	 * just before the next message, whose thinking would be dropped
+	 * otherwise.
+	 */
+	int64_t rewritten_at;
+};
 
 /*
- * Send a compaction: its summary, its archive, and the payload for the
- * provider. It rewrote the history at `rewritten_at` (ms).
+ * Where the messages that a compaction keeps begin: after what its provider
+ * replays, or at the entry that it names. Both may be OMP_NOWHERE. `place` is
+ * its own place on the path.
  */
-int omp_send_compaction_entry(struct messages *to, struct json entry,
-			      int64_t rewritten_at);
+struct omp_kept omp_compaction_kept(const struct session *s,
+				    const struct path *p, uint32_t place,
+				    struct json entry);
+
+/*
+ * Append its message: the summary, the blocks of its archive (archive.h), and
+ * the payload for the provider, which is OpenAI's own history in place of the
+ * messages, or Anthropic's own compaction.
+ */
+void omp_compaction_message(struct buf *out, struct json entry,
+			    int64_t rewritten_at);
 
 #endif

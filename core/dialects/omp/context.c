@@ -3,16 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/kit/ingest.h"
 #include "core/dialects/omp/compaction.h"
 #include "core/dialects/omp/calls.h"
+#include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/message.h"
-#include "core/dialects/omp/resolve.h"
 #include "core/dialects/omp/assistant.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/state.h"
 #include "core/json/splice.h"
-#include "core/json/timestamp.h"
 
 #define NOWHERE OMP_NOWHERE
 
@@ -49,23 +46,6 @@ static int read_place(struct building *b, uint32_t place, struct json *entry)
 static enum entry_type type_at(const struct building *b, uint32_t place)
 {
 	return session_entry(b->s, b->path->list[place])->type;
-}
-
-/* The place of an entry on the path, or NOWHERE. */
-static uint32_t place_of(const struct building *b, uint32_t entry)
-{
-	for (uint32_t i = 0; i < b->path->n && entry != INDEX_NONE; i++) {
-		if (b->path->list[i] == entry)
-			return i;
-	}
-	return NOWHERE;
-}
-
-/* The place of an id on the path, or NOWHERE. */
-static uint32_t place_of_id(const struct building *b, struct json id)
-{
-	return b->s->now.linear ? NOWHERE
-				: place_of(b, ingest_find_id(b->s, id));
 }
 
 /* Find the last reset, compaction and notes on the path. */
@@ -194,7 +174,7 @@ static bool is_request(const struct building *b, uint32_t place,
 		return true;
 	bool custom =
 		message ? is_custom(b->s, f.role) : block_is_content(f.content);
-	return custom && omp_begins_turn(f.customType, f.attribution);
+	return custom && omp_is_skill_call(f.customType, f.attribution);
 }
 
 /*
@@ -219,36 +199,6 @@ static int list_request(struct building *b, uint32_t kept)
 	return 0;
 }
 
-/* Where the messages that a compaction keeps may begin; each may be NOWHERE. */
-struct kept {
-	uint32_t first;	    /* the first that it names, maybe after it */
-	uint32_t openai;    /* after what OpenAI replays */
-	uint32_t anthropic; /* after what Anthropic replays */
-	bool by_openai;
-	bool by_anthropic;
-};
-
-static struct kept read_kept(const struct building *b, struct json entry)
-{
-	JSON_FIELDS(f, entry, preserveData, firstKeptEntryId,
-		    providerReplayThroughEntryId);
-	uint32_t through = place_of_id(b, f.providerReplayThroughEntryId);
-	uint32_t after = through < b->compaction ? through + 1 : NOWHERE;
-	struct kept k = {
-		.first = place_of(b, pi_first_kept(b->s,
-						   b->path->list[b->compaction],
-						   entry)),
-		.by_openai = json_type(omp_remote_history(f.preserveData)) !=
-			     JSON_ABSENT,
-		.by_anthropic = omp_is_replayed_by_anthropic(f.preserveData),
-	};
-	/* Anthropic's counts only if no entry is named as the first. */
-	bool unnamed = json_is(f.firstKeptEntryId, SPAN(""));
-	k.openai = k.by_openai ? after : NOWHERE;
-	k.anthropic = k.by_anthropic && unnamed ? after : NOWHERE;
-	return k;
-}
-
 /* List the messages that a compaction keeps. */
 static int list_kept(struct building *b)
 {
@@ -256,14 +206,12 @@ static int list_kept(struct building *b)
 	int err = read_place(b, b->compaction, &entry);
 	if (err)
 		return err;
-	struct kept k = read_kept(b, entry);
-	uint32_t from = k.by_openai		  ? k.openai
-			: k.first < b->compaction ? k.first
-						  : k.anthropic;
+	struct omp_kept k =
+		omp_compaction_kept(b->s, b->path, b->compaction, entry);
 	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
-		err = list_request(b, k.first);
-	return err ? err : list_range(b, from, b->compaction);
+		err = list_request(b, k.named);
+	return err ? err : list_range(b, k.from, b->compaction);
 }
 
 static int list_all(struct building *b)
@@ -287,24 +235,6 @@ static int list_all(struct building *b)
 }
 
 /* Printing. */
-
-/*
- * When a compaction rewrote the history. One that Anthropic replays says just
- * before the next message, whose thinking would be dropped otherwise.
- */
-static int64_t rewrite_time(const struct building *b, struct json entry)
-{
-	struct kept k = read_kept(b, entry);
-	uint32_t next = k.first < b->compaction	      ? k.first
-			: k.anthropic < b->compaction ? k.anthropic
-						      : b->compaction + 1;
-	int64_t at = k.by_anthropic && next < b->path->n
-			     ? session_entry(b->s, b->path->list[next])->time
-			     : TIMESTAMP_NONE;
-	return at == TIMESTAMP_NONE
-		       ? timestamp_parse(json_get(entry, "timestamp"))
-		       : at - 1;
-}
 
 /* Append a copy with the role custom in place of hookMessage. */
 static void add_migrated(struct buf *out, struct json message)
@@ -370,17 +300,20 @@ static int send_message(struct building *b, const struct omp_item *item,
 static int send_other(const struct building *b, const struct omp_item *item,
 		      struct json entry, struct messages *to)
 {
-	int err;
-	if (item->kind == ITEM_NOTES)
-		err = omp_send_notes_entry(to, entry);
-	else if (item->kind == ITEM_COMPACTION)
-		err = omp_send_compaction_entry(to, entry,
-						rewrite_time(b, entry));
-	else if (type_at(b, item->place) == ENTRY_CUSTOM_MESSAGE)
-		err = omp_send_custom_entry(to, entry);
-	else
-		err = omp_send_branch_summary_entry(to, entry);
-	return err ? err : buf_error(to->out);
+	struct buf message = { 0 };
+	if (item->kind == ITEM_COMPACTION) {
+		struct omp_kept k = omp_compaction_kept(b->s, b->path,
+							b->compaction, entry);
+		omp_compaction_message(&message, entry, k.rewritten_at);
+	} else {
+		omp_message_of(&message, entry);
+	}
+	int err = buf_error(&message);
+	if (!err)
+		err = omp_message_send(
+			to, (struct json){ .raw = buf_span(&message) }, false);
+	buf_free(&message);
+	return err;
 }
 
 static int send_item(struct building *b, const struct omp_item *item,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "core/base/text.h"
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
@@ -118,7 +119,7 @@ static size_t match_marker(struct span text, size_t at, double *chars)
 	at += dots + 1;
 	at += omp_space_run(rest_of(text, at));
 	*chars = known ? strtod(number.p, NULL) /* ends at "c" */
-		       : (double)omp_units(
+		       : (double)text_js_length(
 				 (struct span){ text.p + from, at - from });
 	return at - from;
 }

@@ -1,6 +1,5 @@
 #include "core/dialects/omp/home.h"
 
-#include <ctype.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,27 +29,13 @@ static void add_home(struct buf *out)
 	buf_add(out, path);
 }
 
-/* Is it a device's name on Windows? The agent allows no profile to have one. */
-static bool is_device(struct span s)
-{
-	static const char *const devices[] = { "con", "prn", "aux", "nul" };
-	const char *dot = memchr(s.p, '.', s.n);
-	size_t n = dot ? (size_t)(dot - s.p) : s.n;
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		if (n == 3 && strncmp(s.p, devices[i], 3) == 0)
-			return true;
-	}
-	return n == 4 && isdigit((unsigned char)s.p[3]) &&
-	       (strncmp(s.p, "com", 3) == 0 || strncmp(s.p, "lpt", 3) == 0);
-}
-
 /* The profile that an environment variable names; empty for the default. */
 static struct span profile_of(const char *value)
 {
 	const struct span none = { "", 0 };
 	struct span s = text_trim(value ? span_of(value) : none);
 	if (s.n == 0 || s.n > 64 || span_eq(s, SPAN("default")) ||
-	    s.p[s.n - 1] == '.' || is_device(s))
+	    s.p[s.n - 1] == '.')
 		return none;
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];

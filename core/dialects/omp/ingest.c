@@ -4,17 +4,28 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/dialects/omp/title.h"
 #include "core/dialects/pi/ingest.h"
+
+bool omp_is_slot(struct json line)
+{
+	JSON_FIELDS(f, line, type, v, title, updatedAt, pad, source);
+	if (!json_is(f.type, SPAN("title")) || json_number(f.v) != 1)
+		return false;
+	bool source = json_type(f.source) == JSON_ABSENT ||
+		      JSON_IS(f.source, "auto", "user");
+	return source && json_type(f.title) == JSON_STRING &&
+	       json_type(f.updatedAt) == JSON_STRING &&
+	       json_type(f.pad) == JSON_STRING;
+}
 
 const char *omp_claims(struct json line)
 {
-	return omp_title_is_slot(line) ? "a title slot" : NULL;
+	return omp_is_slot(line) ? "a title slot" : NULL;
 }
 
 int omp_confirms(struct json claimed, struct json next)
 {
-	if (claimed.raw.n + 1 == OMP_TITLE_BYTES)
+	if (claimed.raw.n + 1 == OMP_SLOT_BYTES)
 		return 1;
 	if (json_type(next) == JSON_ABSENT)
 		return -1;
@@ -193,7 +204,7 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 	o->broken = ingest_skips(s, line, at);
 	if (o->broken)
 		return 0;
-	if (at->number == 1 && omp_title_is_slot(line))
+	if (at->number == 1 && omp_is_slot(line))
 		return ingest_slot(s, line, at);
 	int err = ingest_value(s, line, at);
 	pi_count(s);

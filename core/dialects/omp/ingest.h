@@ -1,12 +1,22 @@
 /*
- * The lines of oh-my-pi's sessions (18.3.4): Pi's lines after a title slot
- * (title.h). A header that is not the first is an entry. The session's name is
- * the title in the slot, or in the header if there is no slot.
+ * The lines of oh-my-pi's sessions (18.3.4): Pi's lines after a title slot,
+ * which is a first line of 256 bytes with the session's title that the agent
+ * overwrites in place (session-title-slot.ts). A header that is not the first
+ * is an entry. The session's name is the title in the slot, or in the header if
+ * there is no slot.
  */
 #ifndef SESSFS_OMP_INGEST_H
 #define SESSFS_OMP_INGEST_H
 
 #include "core/session/dialect.h"
+
+#define OMP_SLOT_BYTES 256
+
+/*
+ * Is a line a title slot? The agent tests its members, not its length, and only
+ * those of the first line.
+ */
+bool omp_is_slot(struct json line);
 
 /*
  * See dialect.h. The agent reads a title slot of any length, but writes only

@@ -5,22 +5,54 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "core/file/nofollow.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
 
+#define HIGH_SEED 0x4f4d502d4c4f434b
+#define LOW_SEED 0x50492d46494c454c
 #define WAIT_MS 500
 #define POLL_MS 2
 
 /* JavaScript's Number.MAX_SAFE_INTEGER. */
 #define MAX_SAFE_INTEGER 9007199254740991
+
+socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path)
+{
+	size_t length = strlen(path);
+	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	/* Abstract: a NUL, and the name without one at its end. */
+	int n = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
+			 "omp-file-lock-%016" PRIx64 "%016" PRIx64,
+			 (uint64_t)XXH64(path, length, HIGH_SEED),
+			 (uint64_t)XXH64(path, length, LOW_SEED));
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			   (size_t)n);
+}
+
+int omp_named_lock_is_held(const char *path)
+{
+	struct sockaddr_un address;
+	socklen_t n = omp_named_lock_address(&address, path);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	int held = connect(fd, (struct sockaddr *)&address, n) == 0;
+	close(fd);
+	return held;
+}
 
 /* The start of a lock file, and the identity of the file. */
 struct record {
@@ -252,4 +284,23 @@ void omp_lock_release(struct omp_lock *l)
 		close(l->folder);
 	l->gate = -1;
 	l->folder = -1;
+}
+
+int omp_lock_session(const char *path, void **held)
+{
+	struct omp_lock *lock = malloc(sizeof(*lock));
+	if (!lock)
+		return -ENOMEM;
+	int err = omp_lock_acquire(lock, path);
+	if (err)
+		free(lock);
+	else
+		*held = lock;
+	return err;
+}
+
+void omp_unlock_session(void *held)
+{
+	omp_lock_release(held);
+	free(held);
 }

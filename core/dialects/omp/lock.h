@@ -1,8 +1,14 @@
 /*
- * The locks under which oh-my-pi appends to a session file or replaces it. They
- * are acquired in this order and released in reverse:
+ * oh-my-pi's locks.
  *
- *   gate   the named lock (named_lock.h) on the path DIR/.NAME.lock.os.
+ * A named lock is an abstract unix datagram socket whose name is
+ * "omp-file-lock-" and two XXH64 in 16 hex digits each of a path. No file with
+ * that path exists. The kernel frees the name when its holder ends.
+ *
+ * The agent appends to a session file or replaces it under two locks. They are
+ * acquired in this order and released in reverse:
+ *
+ *   gate   the named lock on the path DIR/.NAME.lock.os.
  *   file   DIR/.NAME.lock, created with O_EXCL, with "pid:ms\n": the owner and
  *          the time of the lock. Removed on release.
  *
@@ -25,7 +31,8 @@
  * session without messages, or writes the first message to it.
  *
  * Sources: the session storage of omp 18.2.3, 18.2.9 and 18.3.4, which agree
- * here, and 18.2.3 run on bun, for every rule above. 18.2.0 has no locks.
+ * here, and 18.2.3 run on bun, for every rule above; pi-natives of 18.2.3 and
+ * later (file_lock). 18.2.0 has no locks.
  *
  * Pids belong to one pid namespace, abstract sockets to one network namespace:
  * across containers the locks protect no better than omp's own.
@@ -36,8 +43,18 @@
 #define SESSFS_OMP_LOCK_H
 
 #include <limits.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
-#include "core/dialects/omp/named_lock.h"
+/* Set the address of the lock on a path. Returns its length, for bind(2). */
+socklen_t omp_named_lock_address(struct sockaddr_un *address, const char *path);
+
+/*
+ * Does a process hold the lock on a path? 1 or 0; -errno if no socket can be
+ * made. The test connects to the lock's socket and never binds it, because an
+ * omp that finds its lock held continues in another file.
+ */
+int omp_named_lock_is_held(const char *path);
 
 /* All of it is private. */
 struct omp_lock {
@@ -68,5 +85,9 @@ int omp_lock_acquire(struct omp_lock *l, const char *session_path);
 
 /* Release them. The caller is the process that acquired them. */
 void omp_lock_release(struct omp_lock *l);
+
+/* The same for struct dialect_agent. */
+int omp_lock_session(const char *path, void **held);
+void omp_unlock_session(void *held);
 
 #endif

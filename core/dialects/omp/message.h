@@ -11,54 +11,35 @@
  * A message with any other role is not sent. Its members may be of any type.
  * Blob references in it have been resolved.
  *
- * The agent makes custom messages and summaries of other entries too; then the
- * omp_send functions are called for them (compaction.h). to->out fails when
- * memory runs out.
+ * Entries that are not messages become one first, as in the agent: a
+ * custom_message, notes and a branch_summary here, a compaction in
+ * compaction.h.
  */
 #ifndef SESSFS_OMP_MESSAGE_H
 #define SESSFS_OMP_MESSAGE_H
 
-#include "core/dialects/omp/archive.h"
 #include "core/session/message.h"
 
 /*
- * Print a message of the session as it is sent. `interrupted`: it is the
- * assistant's, and a note of its interrupted thinking follows. Returns 0 or
- * -ENOMEM.
+ * Print a message as it is sent. `interrupted`: it is the assistant's, and a
+ * note of its interrupted thinking follows. Returns 0 or -ENOMEM.
  */
 int omp_message_send(struct messages *to, struct json message,
 		     bool interrupted);
 
-/* A custom message. */
-struct omp_custom {
-	struct json type;
-	struct json content;
-	struct json attribution;
-	struct json time;
-};
+/*
+ * Append the message that the agent makes of an entry; nothing if it is of
+ * another type. Times are those of the entry.
+ */
+void omp_message_of(struct buf *out, struct json entry);
 
-/* Print it, unless its content can't be sent. `hook`: a hookMessage. */
-void omp_send_custom(struct messages *to, const struct omp_custom *c,
-		     bool hook);
+/*
+ * Is it the data of a custom entry that holds notes: {"version":1,"text":…},
+ * without other members, of a size that the agent reads?
+ */
+bool omp_is_notes(struct json data);
 
-void omp_send_branch_summary(struct messages *to, struct json summary,
-			     struct json time);
-
-/* A compactionSummary. It has an archive or blocks, or neither. */
-struct omp_compaction {
-	struct json summary;
-	const struct omp_archive *archive; /* may be NULL */
-	struct json blocks;
-	struct json images;
-	struct json method;
-	struct json payload; /* for the provider */
-	struct json time;
-	struct json rewritten; /* when it rewrote the history; absent: then */
-};
-
-void omp_send_compaction(struct messages *to, const struct omp_compaction *c);
-
-/* Does a custom message begin a turn: a skill call, or a peer's prompt? */
-bool omp_begins_turn(struct json custom_type, struct json attribution);
+/* Is a custom message the user's call of a skill? */
+bool omp_is_skill_call(struct json custom_type, struct json attribution);
 
 #endif

@@ -1,110 +1,37 @@
 #include "core/dialects/omp/notice.h"
 
-#include <math.h>
-
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
-/* A value from the session, or a computed number. */
-struct value {
-	struct json json; /* if it is absent, the number counts */
-	double number;
-};
-
-static double number_of(struct value v)
+/* The agent writes whole numbers. Anything else counts as 0. */
+static double number_of(struct json v)
 {
-	return json_type(v.json) == JSON_ABSENT ? v.number : omp_number(v.json);
-}
-
-static void add_grouped(struct buf *out, struct value v)
-{
-	enum json_type type = json_type(v.json);
-	if (type == JSON_ABSENT || type == JSON_NUMBER)
-		omp_add_grouped(out, number_of(v));
-	else
-		js_to_string(out, v.json);
+	return json_type(v) == JSON_NUMBER ? json_number(v) : 0;
 }
 
 /* 100B, 1.5KB, 3.2MB */
-static void add_bytes(struct buf *out, struct value v)
+static void add_bytes(struct buf *out, double n)
 {
 	static const char *const units[] = { "KB", "MB", "GB" };
-	double n = number_of(v);
+	size_t unit = 0;
 	if (n < 1024) {
-		if (json_type(v.json) == JSON_ABSENT)
-			js_add_number(out, n);
-		else
-			js_to_string(out, v.json);
+		js_add_number(out, n);
 		buf_addc(out, 'B');
 		return;
 	}
-	size_t unit = 0;
-	n /= 1024;
-	while (unit < 2 && !(n < 1024)) {
+	for (n /= 1024; unit < 2 && n >= 1024; unit++)
 		n /= 1024;
-		unit++;
-	}
 	omp_add_fixed(out, n);
 	buf_adds(out, units[unit]);
 }
 
-static void add_json_bytes(struct buf *out, struct json v)
+/* Append a count of lines, and the word for it. */
+static void add_line_count(struct buf *out, double n, const char *words)
 {
-	const struct value value = { v, NAN };
-	add_bytes(out, value);
+	omp_add_grouped(out, n);
+	buf_adds(out, words);
+	buf_adds(out, n == 1 ? "" : "s");
 }
-
-static void add_plural(struct buf *out, struct value n)
-{
-	enum json_type type = json_type(n.json);
-	bool one = (type == JSON_ABSENT || type == JSON_NUMBER) &&
-		   number_of(n) == 1;
-	buf_adds(out, one ? "" : "s");
-}
-
-/* JavaScript's Math.max and Math.min: NaN if one of both is. */
-static double larger(double a, double b)
-{
-	return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-	return isnan(a) || isnan(b) ? NAN : a < b ? a : b;
-}
-
-enum truncation_field {
-	T_DIRECTION,
-	T_BY,
-	T_TOTAL_LINES,
-	T_TOTAL_BYTES,
-	T_LINES,
-	T_BYTES,
-	T_MAX_BYTES,
-	T_RANGE,
-	T_HEAD,
-	T_TAIL,
-	T_ELIDED_BYTES,
-	T_ELIDED_LINES,
-	T_ARTIFACT,
-	T_NEXT,
-	T_PARTIAL,
-	T_COUNT
-};
-
-static const char *const truncation_fields[] = {
-	[T_DIRECTION] = "direction",	  [T_BY] = "truncatedBy",
-	[T_TOTAL_LINES] = "totalLines",	  [T_TOTAL_BYTES] = "totalBytes",
-	[T_LINES] = "outputLines",	  [T_BYTES] = "outputBytes",
-	[T_MAX_BYTES] = "maxBytes",	  [T_RANGE] = "shownRange",
-	[T_HEAD] = "headRange",		  [T_TAIL] = "tailRange",
-	[T_ELIDED_BYTES] = "elidedBytes", [T_ELIDED_LINES] = "elidedLines",
-	[T_ARTIFACT] = "artifactId",	  [T_NEXT] = "nextOffset",
-	[T_PARTIAL] = "partialLine",
-};
-_Static_assert(sizeof(truncation_fields) / sizeof(truncation_fields[0]) ==
-		       T_COUNT,
-	       "a name for every field");
 
 static void add_range(struct buf *out, struct json range)
 {
@@ -114,89 +41,88 @@ static void add_range(struct buf *out, struct json range)
 }
 
 /* The stored value, else the total without the output. */
-static struct value elided(struct json stored, struct json total,
-			   struct json output)
+static double elided(struct json stored, struct json total, struct json output)
 {
-	double rest = larger(0, omp_number(total) - omp_number(output));
-	struct value v = { .json = stored, .number = rest };
-	if (js_is_nullish(stored))
-		v.json = (struct json){ 0 };
-	return v;
+	double rest = number_of(total) - number_of(output);
+	if (!js_is_nullish(stored))
+		return number_of(stored);
+	return rest > 0 ? rest : 0;
 }
 
-static void add_middle(struct buf *out, const struct json f[T_COUNT])
+static void add_middle(struct buf *out, struct json truncation)
 {
-	struct value total = { f[T_TOTAL_LINES], NAN };
-	struct value bytes =
-		elided(f[T_ELIDED_BYTES], f[T_TOTAL_BYTES], f[T_BYTES]);
-	struct value lines =
-		elided(f[T_ELIDED_LINES], f[T_TOTAL_LINES], f[T_LINES]);
+	JSON_FIELDS(f, truncation, totalLines, totalBytes, outputLines,
+		    outputBytes, elidedLines, elidedBytes, headRange,
+		    tailRange);
+	double total = number_of(f.totalLines);
+	double bytes = elided(f.elidedBytes, f.totalBytes, f.outputBytes);
+	double lines = elided(f.elidedLines, f.totalLines, f.outputLines);
+	double output = number_of(f.outputLines);
 	buf_adds(out, "Showing ");
-	if (json_truthy(f[T_HEAD]) && json_truthy(f[T_TAIL])) {
+	if (json_truthy(f.headRange) && json_truthy(f.tailRange)) {
 		buf_adds(out, "lines ");
-		add_range(out, f[T_HEAD]);
+		add_range(out, f.headRange);
 		buf_adds(out, " and ");
-		add_range(out, f[T_TAIL]);
+		add_range(out, f.tailRange);
 		buf_adds(out, " of ");
-		js_to_string(out, f[T_TOTAL_LINES]);
+		js_to_string(out, f.totalLines);
 		buf_adds(out, "; ");
-		add_grouped(out, lines);
-		buf_adds(out, " middle line");
-		add_plural(out, lines);
+		add_line_count(out, lines, " middle line");
 		buf_adds(out, " (");
 		add_bytes(out, bytes);
 		buf_adds(out, ") elided");
-	} else if (number_of(bytes) > 0) {
+	} else if (bytes > 0) {
 		buf_adds(out, "head and tail bytes of ");
-		add_grouped(out, total);
-		buf_adds(out, " line");
-		add_plural(out, total);
+		add_line_count(out, total, " line");
 		buf_adds(out, "; ");
 		add_bytes(out, bytes);
 		buf_adds(out, " elided");
 	} else {
-		js_add_number(
-			out, smaller(omp_number(f[T_LINES]), number_of(total)));
+		js_add_number(out, output < total ? output : total);
 		buf_adds(out, " of ");
-		js_to_string(out, f[T_TOTAL_LINES]);
+		js_to_string(out, f.totalLines);
 		buf_adds(out, " lines; middle elided");
 	}
 }
 
-static void add_partial_line(struct buf *out, const struct json f[T_COUNT])
+static void add_partial_line(struct buf *out, struct json truncation)
 {
-	struct json start = json_get(f[T_RANGE], "start");
+	JSON_FIELDS(f, truncation, shownRange, outputBytes, totalBytes,
+		    totalLines);
+	struct json start = json_get(f.shownRange, "start");
 	buf_adds(out, "Showing line ");
 	if (js_is_nullish(start))
 		buf_addc(out, '1');
 	else
 		js_to_string(out, start);
 	buf_adds(out, " (partial, ");
-	add_json_bytes(out, f[T_BYTES]);
+	add_bytes(out, number_of(f.outputBytes));
 	buf_adds(out, " of ");
-	add_json_bytes(out, f[T_TOTAL_BYTES]);
+	add_bytes(out, number_of(f.totalBytes));
 	buf_adds(out, ") of ");
-	js_to_string(out, f[T_TOTAL_LINES]);
+	js_to_string(out, f.totalLines);
 }
 
-static void add_lines(struct buf *out, const struct json f[T_COUNT])
+static void add_lines(struct buf *out, struct json truncation)
 {
-	bool range = json_truthy(f[T_RANGE]) &&
-		     omp_number(json_get(f[T_RANGE], "end")) >=
-			     omp_number(json_get(f[T_RANGE], "start"));
+	JSON_FIELDS(f, truncation, shownRange, outputLines, totalLines,
+		    truncatedBy, maxBytes, outputBytes);
+	bool range = json_truthy(f.shownRange) &&
+		     number_of(json_get(f.shownRange, "end")) >=
+			     number_of(json_get(f.shownRange, "start"));
 	buf_adds(out, range ? "Showing lines " : "Showing ");
 	if (range)
-		add_range(out, f[T_RANGE]);
+		add_range(out, f.shownRange);
 	else
-		js_to_string(out, f[T_LINES]);
+		js_to_string(out, f.outputLines);
 	buf_adds(out, " of ");
-	js_to_string(out, f[T_TOTAL_LINES]);
+	js_to_string(out, f.totalLines);
 	buf_adds(out, range ? "" : " lines");
-	if (json_is(f[T_BY], SPAN("bytes"))) {
+	if (json_is(f.truncatedBy, SPAN("bytes"))) {
 		buf_adds(out, " (");
-		add_json_bytes(out,
-			       f[js_is_nullish(f[T_MAX_BYTES]) ? T_BYTES
-							       : T_MAX_BYTES]);
+		add_bytes(out,
+			  number_of(js_is_nullish(f.maxBytes) ? f.outputBytes
+							      : f.maxBytes));
 		buf_adds(out, " limit)");
 	}
 }
@@ -220,22 +146,22 @@ static void add_artifact(struct buf *out, struct json id, struct json source)
 static void add_truncation(struct buf *out, struct json truncation,
 			   struct json source)
 {
-	struct json f[T_COUNT];
-	json_get_all(truncation, T_COUNT, truncation_fields, f);
-	bool middle = json_is(f[T_DIRECTION], SPAN("middle"));
-	bool partial = !middle && json_truthy(f[T_PARTIAL]);
+	JSON_FIELDS(f, truncation, direction, partialLine, nextOffset,
+		    artifactId);
+	bool middle = json_is(f.direction, SPAN("middle"));
+	bool partial = !middle && json_truthy(f.partialLine);
 	if (middle)
-		add_middle(out, f);
+		add_middle(out, truncation);
 	else if (partial)
-		add_partial_line(out, f);
+		add_partial_line(out, truncation);
 	else
-		add_lines(out, f);
-	if (!partial && !js_is_nullish(f[T_NEXT])) {
+		add_lines(out, truncation);
+	if (!partial && !js_is_nullish(f.nextOffset)) {
 		buf_adds(out, ". Use :");
-		js_to_string(out, f[T_NEXT]);
+		js_to_string(out, f.nextOffset);
 		buf_adds(out, " to continue");
 	}
-	add_artifact(out, f[T_ARTIFACT], source);
+	add_artifact(out, f.artifactId, source);
 }
 
 /* Begin a part of the notice. */
@@ -245,42 +171,38 @@ static void begin_part(struct buf *out, bool *any)
 	*any = true;
 }
 
-static void add_columns(struct buf *out, struct json limit)
+static void add_limit(struct buf *out, struct json limit, const char *words,
+		      bool *any)
 {
-	JSON_FIELDS(f, limit, maxColumn, unit, artifactId);
-	buf_adds(out, "Some lines truncated to ");
-	js_to_string(out, f.maxColumn);
-	buf_addc(out, ' ');
-	if (js_is_nullish(f.unit))
-		buf_adds(out, "chars");
-	else
-		js_to_string(out, f.unit);
-	add_artifact(out, f.artifactId, (struct json){ 0 });
+	if (!json_truthy(limit))
+		return;
+	begin_part(out, any);
+	js_to_string(out, json_get(limit, "reached"));
+	buf_adds(out, words);
+	buf_adds(out, " limit reached. Use limit=");
+	js_to_string(out, json_get(limit, "suggestion"));
+	buf_adds(out, " for more");
 }
 
 static void add_limits(struct buf *out, struct json limits, bool *any)
 {
-	static const char *const names[] = { "matchLimit", "resultLimit",
-					     "headLimit" };
-	static const char *const reached[] = { " matches", " results",
-					       " results" };
-	struct json columns = json_get(limits, "columnTruncated");
-	struct json f[3];
-	json_get_all(limits, 3, names, f);
-	for (size_t i = 0; i < 3; i++) {
-		if (!json_truthy(f[i]))
-			continue;
-		begin_part(out, any);
-		js_to_string(out, json_get(f[i], "reached"));
-		buf_adds(out, reached[i]);
-		buf_adds(out, " limit reached. Use limit=");
-		js_to_string(out, json_get(f[i], "suggestion"));
-		buf_adds(out, " for more");
-	}
-	if (json_truthy(columns)) {
-		begin_part(out, any);
-		add_columns(out, columns);
-	}
+	JSON_FIELDS(f, limits, matchLimit, resultLimit, headLimit,
+		    columnTruncated);
+	add_limit(out, f.matchLimit, " matches", any);
+	add_limit(out, f.resultLimit, " results", any);
+	add_limit(out, f.headLimit, " results", any);
+	if (!json_truthy(f.columnTruncated))
+		return;
+	JSON_FIELDS(c, f.columnTruncated, maxColumn, unit, artifactId);
+	begin_part(out, any);
+	buf_adds(out, "Some lines truncated to ");
+	js_to_string(out, c.maxColumn);
+	buf_addc(out, ' ');
+	if (js_is_nullish(c.unit))
+		buf_adds(out, "chars");
+	else
+		js_to_string(out, c.unit);
+	add_artifact(out, c.artifactId, (struct json){ 0 });
 }
 
 void omp_notice_add(struct buf *out, struct json meta)

@@ -1,16 +1,18 @@
 /*
  * The sessions of oh-my-pi (18.3.4).
  */
-#include "core/dialects/omp/write.h"
+#include "core/dialects/omp/omp.h"
+
+#include "core/dialects/omp/agent.h"
+#include "core/dialects/omp/branch.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/omp.h"
-#include "core/dialects/omp/agent.h"
-#include "core/dialects/omp/rescue.h"
-#include "core/dialects/omp/settings.h"
+#include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/show.h"
+#include "core/dialects/omp/write.h"
 #include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/state.h"
 
@@ -66,6 +68,23 @@ static const struct dialect_agent agent = {
 	.unlock = omp_unlock_session,
 };
 
+static bool is_line(struct json object)
+{
+	return pi_is_line(object) || omp_is_slot(object);
+}
+
+static const struct dialect_rescue rescue = {
+	.opens = "omp --resume ",
+	.id = "id",
+	.parent = "parentId",
+	.time = "timestamp",
+	.leaf_is_last = true,
+	.is_line = is_line,
+	.is_header = pi_is_header,
+	.is_start = omp_is_slot,
+	.make_header = pi_make_header,
+};
+
 const struct dialect dialect_omp = {
 	.name = "omp",
 	.claims = omp_claims,
@@ -78,5 +97,5 @@ const struct dialect dialect_omp = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
-	.rescue = &omp_rescue,
+	.rescue = &rescue,
 };

@@ -59,14 +59,6 @@ static const struct {
 		     "Latest notebook revision:\n"),
 		SPAN("\n</experimental-context-notes>\n"),
 	},
-	[OMP_PROMPT_STEERING] = {
-		SPAN("<system-notice>\n"
-		     "User interjection during work: priority; supersedes "
-		     "conflicting prior instructions. Re-read; ensure current "
-		     "work reflects user intent.\n"
-		     "</system-notice>\n"),
-		SPAN("\n"),
-	},
 };
 
 void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
@@ -125,7 +117,7 @@ static bool skip_blank_lines(struct span *rest)
 	bool any = !rest->p;
 	struct span after = *rest;
 	struct span line;
-	while (next_line(&after, &line) && omp_is_blank(line)) {
+	while (next_line(&after, &line) && text_trim(line).n == 0) {
 		*rest = after;
 		any = true;
 	}
@@ -142,7 +134,7 @@ static size_t indent_of(struct span line)
 	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
 		n++;
 	if (n < line.n && (unsigned char)line.p[n] >= 0x80)
-		return line.n - omp_trim_start(line).n;
+		return omp_space_run(line);
 	return n;
 }
 
@@ -198,6 +190,14 @@ static bool next_cell(struct span *rest, struct span *cell)
 	return true;
 }
 
+/* Is there a character that . does not match? */
+static bool has_terminator(struct span s)
+{
+	return memchr(s.p, '\n', s.n) || memchr(s.p, '\r', s.n) ||
+	       memmem(s.p, s.n, "\xE2\x80\xA8", 3) ||
+	       memmem(s.p, s.n, "\xE2\x80\xA9", 3);
+}
+
 static void add_row(struct buf *out, struct span inside)
 {
 	struct span cell;
@@ -230,8 +230,7 @@ static void add_bar_line(struct formatter *f, struct span line, size_t indent)
 	struct span s = { line.p + indent, line.n - indent };
 	struct span inside;
 	bool separator = row_inside(s, &inside) && is_separator(inside);
-	if (!row_inside(s, &inside) ||
-	    (!separator && omp_has_terminator(inside))) {
+	if (!row_inside(s, &inside) || (!separator && has_terminator(inside))) {
 		add_line(f, line);
 		return;
 	}

@@ -19,7 +19,6 @@ enum omp_prompt {
 	OMP_PROMPT_HANDOFF,
 	OMP_PROMPT_BRANCH,
 	OMP_PROMPT_NOTES,
-	OMP_PROMPT_STEERING,
 };
 
 /* Append the prompt around a text, formatted. */

@@ -1,7 +1,7 @@
 #include "core/dialects/omp/show.h"
 
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/message_text.h"
+#include "core/dialects/omp/notice.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
@@ -32,6 +32,95 @@ bool omp_picture(struct buf *out, struct json data)
 		return false;
 	/* A blob that was deleted meanwhile is empty. */
 	omp_blob_read(out, data);
+	return true;
+}
+
+/* The words of the two kinds of executions. */
+struct execution {
+	const char *of; /* the member with the command or code */
+	const char *before;
+	const char *after;
+	const char *output;
+	const char *cancelled;
+	const char *failed;
+};
+
+static const struct execution bash = {
+	"command",
+	"Ran `",
+	"`\n",
+	"```\n",
+	"\n\n(command cancelled)",
+	"\n\nCommand exited with code ",
+};
+static const struct execution python = {
+	"code",
+	"Ran Python:\n```python\n",
+	"\n```\n",
+	"Output:\n```\n",
+	"\n\n(execution cancelled)",
+	"\n\nExecution failed with code ",
+};
+
+static void add_execution(struct buf *out, const struct execution *e,
+			  struct json message)
+{
+	JSON_FIELDS(f, message, output, cancelled, exitCode, meta);
+	buf_adds(out, e->before);
+	js_to_string(out, json_get(message, e->of));
+	buf_adds(out, e->after);
+	if (json_truthy(f.output)) {
+		buf_adds(out, e->output);
+		js_to_string(out, f.output);
+		buf_adds(out, "\n```");
+	} else {
+		buf_adds(out, "(no output)");
+	}
+	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
+		    json_number(f.exitCode) == 0;
+	if (json_truthy(f.cancelled)) {
+		buf_adds(out, e->cancelled);
+	} else if (!js_is_nullish(f.exitCode) && !zero) {
+		buf_adds(out, e->failed);
+		js_to_string(out, f.exitCode);
+	}
+	omp_notice_add(out, f.meta);
+}
+
+bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
+{
+	struct json_walk w = json_walk(files);
+	struct json file;
+	bool any = false;
+	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+		JSON_FIELDS(f, file, path, content, image);
+		if (which != OMP_FILES_ALL &&
+		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
+			continue;
+		buf_adds(out, any ? "\n<file path=\"" : "<file path=\"");
+		js_to_string(out, f.path);
+		buf_adds(out, "\">\n");
+		if (json_truthy(f.content)) {
+			js_to_string(out, f.content);
+			buf_addc(out, '\n');
+		}
+		buf_adds(out, "</file>");
+		any = true;
+	}
+	return any;
+}
+
+bool omp_message_text(struct buf *out, struct json message)
+{
+	struct json role = json_get(message, "role");
+	if (json_is(role, SPAN("bashExecution")))
+		add_execution(out, &bash, message);
+	else if (json_is(role, SPAN("pythonExecution")))
+		add_execution(out, &python, message);
+	else if (json_is(role, SPAN("fileMention")))
+		omp_add_files(out, json_get(message, "files"), OMP_FILES_ALL);
+	else
+		return false;
 	return true;
 }
 
@@ -120,4 +209,71 @@ void omp_preview(struct buf *out, struct json entry)
 			    "thinkingLevel|label|title|mode|customType|task|"
 			    "targetId|purpose|provider|serviceTier|"
 			    "injectedRules");
+}
+
+/* Read an entry's model. *found: it was set as the default. */
+static void read_model(struct json entry, struct buf *model, bool *found)
+{
+	JSON_FIELDS(f, entry, type, model, role, message);
+	if (json_is(f.type, SPAN("model_change"))) {
+		bool is_default = js_is_nullish(f.role) ||
+				  json_is(f.role, SPAN("default"));
+		*found = is_default && json_truthy(f.model);
+		if (*found) {
+			buf_clear(model);
+			js_to_string(model, f.model);
+		}
+		return;
+	}
+	JSON_FIELDS(m, f.message, role, provider, model);
+	if (model->len == 0 && json_is(m.role, SPAN("assistant"))) {
+		js_to_string(model, m.provider);
+		buf_addc(model, '/');
+		js_to_string(model, m.model);
+	}
+}
+
+static int find_model(const struct session *s, uint32_t leaf, struct buf *model)
+{
+	struct buf line = { 0 };
+	bool found = false;
+	int err = 0;
+	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
+	     i = session_entry(s, i)->parent) {
+		enum entry_type type = session_entry(s, i)->type;
+		struct json entry;
+		if (type != ENTRY_MODEL &&
+		    (type != ENTRY_MESSAGE || model->len > 0))
+			continue;
+		err = session_read(s, i, &line, &entry);
+		if (!err)
+			read_model(entry, model, &found);
+	}
+	buf_free(&line);
+	return err;
+}
+
+static int find_thinking(const struct session *s, uint32_t leaf,
+			 struct buf *level)
+{
+	struct buf line = { 0 };
+	struct json entry = { 0 };
+	uint32_t i = leaf;
+	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
+		i = session_entry(s, i)->parent;
+	int err = i == INDEX_NONE ? 0 : session_read(s, i, &line, &entry);
+	struct json v = json_get(entry, "thinkingLevel");
+	if (!err && js_is_nullish(v))
+		buf_adds(level, "off");
+	else if (!err)
+		js_to_string(level, v);
+	buf_free(&line);
+	return err;
+}
+
+int omp_settings(const struct session *s, uint32_t leaf, struct buf *model,
+		 struct buf *thinking)
+{
+	int err = find_model(s, leaf, model);
+	return err ? err : find_thinking(s, leaf, thinking);
 }

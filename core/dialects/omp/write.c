@@ -1,16 +1,14 @@
 #include "core/dialects/omp/write.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/lock.h"
-#include "core/dialects/omp/title.h"
 #include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/entry.h"
 #include "core/json/timestamp.h"
+#include "core/json/writer.h"
 
 int omp_move_head(const struct session *s, uint32_t target, struct change *c)
 {
@@ -31,6 +29,63 @@ int omp_add_entry(const struct session *s, struct json line, struct change *c,
 	const struct pi_entry_form form = pi_form(PI_OWNER_OMP, PI_FROM_PARENT);
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
 	return err ? err : pi_entry_add(s, &form, line, c, reason);
+}
+
+/* The start of a title that fits into n bytes of JSON. Without memory `out`
+   fails. */
+static struct span title_that_fits(struct buf *out, struct span title, size_t n)
+{
+	struct span fits = { title.p, 0 };
+	struct buf quoted = { 0 };
+	while (fits.n < title.n) {
+		struct span rest = { title.p + fits.n, title.n - fits.n };
+		size_t len;
+		text_code_point(rest, &len);
+		buf_clear(&quoted);
+		json_quote(&quoted, (struct span){ rest.p, len });
+		if (quoted.failed || quoted.len - 2 > n)
+			break;
+		n -= quoted.len - 2;
+		fits.n += len;
+	}
+	buf_free_into(&quoted, out);
+	return fits;
+}
+
+static void add_slot(struct buf *out, struct span title, struct json source,
+		     struct json time, size_t padding)
+{
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "title");
+	json_write_number(&w, "v", 1);
+	json_write_string(&w, "title", title);
+	json_write_value(&w, "source", source);
+	json_write_value(&w, "updatedAt", time);
+	buf_addc(json_begin_value(&w, "pad"), '"');
+	buf_fill(out, ' ', padding);
+	buf_addc(out, '"');
+	json_end_object(&w);
+	buf_addc(out, '\n');
+}
+
+/* How many bytes a slot with that title leaves for padding. */
+static size_t room_of(struct buf *out, struct span title, struct json source,
+		      struct json time)
+{
+	struct buf slot = { 0 };
+	add_slot(&slot, title, source, time, 0);
+	size_t used = slot.len;
+	buf_free_into(&slot, out);
+	return used < OMP_SLOT_BYTES ? OMP_SLOT_BYTES - used : 0;
+}
+
+void omp_add_slot(struct buf *out, struct span title, struct json source,
+		  struct json time)
+{
+	title = title_that_fits(out, title,
+				room_of(out, SPAN(""), source, time));
+	add_slot(out, title, source, time, room_of(out, title, source, time));
 }
 
 /* Append a title. The agent replaces runs of spaces by one. */
@@ -87,93 +142,10 @@ int omp_set_name(const struct session *s, struct span name, struct change *c)
 		err = add_title_change(s, buf_span(&title), now, c);
 	if (!err)
 		err = add_old_start(s, &c->old_start);
-	omp_title_add_slot(&c->start, buf_span(&title),
-			   title.len > 0 ? user : (struct json){ 0 },
-			   (struct json){ .raw = buf_span(&time) });
+	omp_add_slot(&c->start, buf_span(&title),
+		     title.len > 0 ? user : (struct json){ 0 },
+		     (struct json){ .raw = buf_span(&time) });
 	buf_free(&time);
 	buf_free(&title);
 	return err;
-}
-
-/* A time of the usual length, which leaves the usual room for a title. */
-static struct json slot_time(struct json time)
-{
-	static const struct json epoch = {
-		.raw = SPAN("\"1970-01-01T00:00:00.000Z\"")
-	};
-	return time.raw.n == epoch.raw.n ? time : epoch;
-}
-
-/*
- * Append the title slot, and the header with the other members of `pi_header`.
- * A title that is too long for the slot is cut in the slot only, as in the
- * agent.
- */
-static void add_start(const struct session *s, struct buf *out,
-		      struct json pi_header)
-{
-	struct json none = { 0 };
-	struct json slot = omp_slot(s);
-	bool has_slot = json_type(slot) != JSON_ABSENT;
-	struct json title =
-		has_slot ? json_get(slot, "title") : session_header(s, "title");
-	struct json source = has_slot ? json_get(slot, "source")
-				      : session_header(s, "titleSource");
-	struct json folders = session_header(s, "additionalDirectories");
-	if (json_type(folders) != JSON_ARRAY)
-		folders = none;
-	struct buf name = { 0 };
-	json_decode(&name, title);
-	if (!json_is(source, SPAN("auto")) && !json_is(source, SPAN("user")))
-		source = none;
-	buf_inherit(out, &name);
-	omp_title_add_slot(out, buf_span(&name), source,
-			   slot_time(json_get(pi_header, "timestamp")));
-	const struct json_change added[] = {
-		{ "title", name.len > 0 ? title.raw : none.raw },
-		{ "titleSource", source.raw },
-		{ "additionalDirectories", folders.raw },
-	};
-	line_add_changed(out, pi_header, added, 3);
-	buf_free(&name);
-}
-
-int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
-{
-	struct buf branch = { 0 };
-	struct json header;
-	int err = pi_branch(s, entry, &branch);
-	if (!err) {
-		struct span all = buf_span(&branch);
-		const char *lf = memchr(all.p, '\n', all.n);
-		size_t n = lf ? (size_t)(lf - all.p) : all.n;
-		err = json_check((struct span){ all.p, n }, &header);
-		if (!err) {
-			add_start(s, out, header);
-			buf_add(out,
-				(struct span){ all.p + n + 1, all.n - n - 1 });
-			err = buf_error(out);
-		}
-	}
-	buf_free(&branch);
-	return err;
-}
-
-int omp_lock_session(const char *path, void **held)
-{
-	struct omp_lock *lock = malloc(sizeof(*lock));
-	if (!lock)
-		return -ENOMEM;
-	int err = omp_lock_acquire(lock, path);
-	if (err)
-		free(lock);
-	else
-		*held = lock;
-	return err;
-}
-
-void omp_unlock_session(void *held)
-{
-	omp_lock_release(held);
-	free(held);
 }

@@ -28,14 +28,11 @@ int omp_add_entry(const struct session *s, struct json line, struct change *c,
 int omp_set_name(const struct session *s, struct span name, struct change *c);
 
 /*
- * The same as createBranchedSession: a title slot, and a header with the title
- * and the folders of the session. Unlike there, an entry whose parent is a
- * label gets the entry before that label as its parent, as in Pi.
+ * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
+ * at a whole character. `source` and `time` are JSON strings; `source` may be
+ * absent.
  */
-int omp_branch(const struct session *s, uint32_t entry, struct buf *out);
-
-/* The agent's own locks; see omp/lock.h. */
-int omp_lock_session(const char *path, void **held);
-void omp_unlock_session(void *held);
+void omp_add_slot(struct buf *out, struct span title, struct json source,
+		  struct json time);
 
 #endif

@@ -9,7 +9,7 @@ const ROLES = {
 	fileMention: 4, branchSummary: 0.7, compactionSummary: 0.7, system: 1, unknown: 2.5,
 };
 const CUSTOM_TYPES = {
-	note: 6, "collab-prompt": 4, "skill-prompt": 4, "prewalk-plan": 1, "vibe-mode-context": 1, "interrupted-thinking": 1,
+	note: 6, "skill-prompt": 4, "prewalk-plan": 1, "vibe-mode-context": 1, "interrupted-thinking": 1,
 	"checkpoint-active-reminder": 1, "": 0.7,
 };
 const CALLS_REMEMBERED = 6;

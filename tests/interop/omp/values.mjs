@@ -16,8 +16,6 @@ const UNKNOWN_REFS = [
 	`${REFS[0]}0`, ` ${REFS[0]}`, REFS[0].toUpperCase(),
 ];
 
-const CUT = "\n\n[Session persistence truncated large content]";
-
 /** Lines that prompt.format() has rules for, and some that it has none for. */
 const LINES = [
 	"", "", "", " ", "\t", "\u00a0", "\u2003", "\r", "plain", "trailing  ", "trailing\t", "trailing\u00a0", "  indented",
@@ -127,10 +125,10 @@ export class OmpValues extends Generator {
 
 	// Archives of snapcompact
 
-	frame(legacy) {
+	frame() {
 		const r = this.random;
-		const shape = legacy ? {} : { font: "8x8", variant: r.pick([undefined, "v"]) };
-		const data = r.chance(0.1) ? r.pick([BIG_REF, "", PICTURE + CUT, undefined]) : this.data();
+		const shape = { font: "8x8", variant: r.pick([undefined, "v"]) };
+		const data = r.chance(0.1) ? r.pick([BIG_REF, "", undefined]) : this.data();
 		const sizes = r.chance(0.03) ? { cols: "1", rows: null } : { cols: 10, rows: 10, chars: 100 };
 		return { data, mimeType: r.chance(0.97) ? "image/png" : undefined, ...sizes, ...shape, detail: r.pick([undefined, "high", ""]) };
 	}
@@ -142,10 +140,8 @@ export class OmpValues extends Generator {
 
 	archive() {
 		const r = this.random;
-		// As many as omp no longer dares to send, if they are of the old kind.
-		const legacy = r.chance(0.3);
-		const count = legacy && r.chance(0.6) ? 15 + r.int(6) : r.int(4);
-		const frames = Array.from({ length: count }, () => this.frame(legacy));
+		const count = r.chance(0.2) ? 15 + r.int(6) : r.int(4);
+		const frames = Array.from({ length: count }, () => this.frame());
 		return {
 			frames: r.chance(0.9) ? frames : r.pick([undefined, null, {}, [null, 5]]), totalChars: 5000,
 			truncatedChars: r.pick([0, 5, 2_000_000, undefined]),

@@ -1,0 +1,70 @@
+#include "core/dialects/omp/branch.h"
+
+#include "core/dialects/kit/line.h"
+#include "core/dialects/omp/ingest.h"
+#include "core/dialects/omp/write.h"
+#include "core/dialects/pi/changes.h"
+
+/* A time of the usual length, which leaves the usual room for a title. */
+static struct json slot_time(struct json time)
+{
+	static const struct json epoch = {
+		.raw = SPAN("\"1970-01-01T00:00:00.000Z\"")
+	};
+	return time.raw.n == epoch.raw.n ? time : epoch;
+}
+
+/*
+ * Append the title slot, and the header with the other members of `pi_header`.
+ * A title that is too long for the slot is cut in the slot only, as in the
+ * agent.
+ */
+static void add_start(const struct session *s, struct buf *out,
+		      struct json pi_header)
+{
+	struct json none = { 0 };
+	struct json slot = omp_slot(s);
+	bool has_slot = json_type(slot) != JSON_ABSENT;
+	struct json title =
+		has_slot ? json_get(slot, "title") : session_header(s, "title");
+	struct json source = has_slot ? json_get(slot, "source")
+				      : session_header(s, "titleSource");
+	struct json folders = session_header(s, "additionalDirectories");
+	if (json_type(folders) != JSON_ARRAY)
+		folders = none;
+	struct buf name = { 0 };
+	json_decode(&name, title);
+	if (!json_is(source, SPAN("auto")) && !json_is(source, SPAN("user")))
+		source = none;
+	buf_inherit(out, &name);
+	omp_add_slot(out, buf_span(&name), source,
+		     slot_time(json_get(pi_header, "timestamp")));
+	const struct json_change added[] = {
+		{ "title", name.len > 0 ? title.raw : none.raw },
+		{ "titleSource", source.raw },
+		{ "additionalDirectories", folders.raw },
+	};
+	line_add_changed(out, pi_header, added, 3);
+	buf_free(&name);
+}
+
+int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct buf branch = { 0 };
+	struct json header;
+	int err = pi_branch(s, entry, &branch);
+	if (!err) {
+		struct span all = buf_span(&branch);
+		const char *lf = memchr(all.p, '\n', all.n);
+		size_t n = lf ? (size_t)(lf - all.p) : all.n;
+		err = json_check((struct span){ all.p, n }, &header);
+		if (!err) {
+			add_start(s, out, header);
+			buf_add(out,
+				(struct span){ all.p + n + 1, all.n - n - 1 });
+			err = buf_error(out);
+		}
+	}
+	buf_free(&branch);
+	return err;
+}
