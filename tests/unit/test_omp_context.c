@@ -144,11 +144,6 @@ static const struct {
 	  "b", "[Assistant]: r" CALLED "\n\n[Tool result]: b\n" },
 	{ TURN("a", "null", TOOL("'1'"), "") USER("b", "'a'", "q"), "b",
 	  "[User]: q\n" },
-	{ TURN("a", "null", TOOL("1") "," TOOL("{}"), "")
-		  RESULT("b", "'a'", "1.0") RESULT("c", "'b'", "{}"),
-	  "c",
-	  "[Assistant tool calls]: t()\n\n[Tool result]: b\n\n"
-	  "[Tool result]: c\n" },
 	/* Turns that failed. */
 	{ USER("a", "null", "q")
 		  TURN("b", "'a'", SAY("r") "," TOOL("'1'"), STOP("error"))

@@ -1,6 +1,7 @@
 #include "core/dialects/omp/assistant.h"
 
 #include "core/base/text.h"
+#include "core/dialects/omp/calls.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 
@@ -119,11 +120,11 @@ bool omp_assistant_sanitize(struct buf *out, struct json message)
 }
 
 void omp_assistant_strip_calls(struct buf *out, struct json message,
-			       const bool *answered, size_t n)
+			       const struct sending *x, const struct piece *p)
 {
 	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
-	size_t call = 0;
+	uint32_t call = 0;
 	struct copy c;
 	begin_copy(&c);
 	while (json_next_element(&w, &block)) {
@@ -131,8 +132,7 @@ void omp_assistant_strip_calls(struct buf *out, struct json message,
 		read_block(block, f);
 		bool removed = json_is(f[B_TYPE], SPAN("redactedThinking"));
 		if (json_is(f[B_TYPE], SPAN("toolCall"))) {
-			removed = call >= n || !answered[call];
-			call++;
+			removed = !omp_is_answered(x, p, call++);
 		}
 		if (removed)
 			continue;

@@ -6,7 +6,7 @@
 #ifndef SESSFS_OMP_ASSISTANT_H
 #define SESSFS_OMP_ASSISTANT_H
 
-#include "core/json/json.h"
+#include "core/dialects/kit/sending.h"
 
 /* Does it end with an error, without any text? */
 bool omp_assistant_is_empty_error(struct json message);
@@ -18,13 +18,12 @@ bool omp_assistant_is_empty_error(struct json message);
 bool omp_assistant_sanitize(struct buf *out, struct json message);
 
 /*
- * Append a copy without the tool calls that have no result. `answered` tells
- * which of the first n calls have one; later calls have none. Redacted thinking
- * and signatures, which are valid in the unchanged message only, are removed
- * too.
+ * Append a copy of a turn without the tool calls that have no result, and
+ * without redacted thinking and signatures, which are valid in the unchanged
+ * message only. It may have more calls than when it was listed.
  */
 void omp_assistant_strip_calls(struct buf *out, struct json message,
-			       const bool *answered, size_t n);
+			       const struct sending *x, const struct piece *p);
 
 /*
  * Append a copy without the unfinished thinking at its end. Returns false, and

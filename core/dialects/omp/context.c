@@ -1,309 +1,261 @@
 #include "core/dialects/omp/context.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "core/dialects/omp/compaction.h"
-#include "core/dialects/omp/calls.h"
-#include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/message.h"
 #include "core/dialects/omp/assistant.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/calls.h"
+#include "core/dialects/omp/compaction.h"
+#include "core/dialects/omp/message.h"
 #include "core/json/splice.h"
 
-#define NOWHERE OMP_NOWHERE
-
-/* The kinds of items in the list of messages. */
-enum item_kind {
-	ITEM_MESSAGE,
-	ITEM_COMPACTION,
-	ITEM_NOTES,
-};
-
 /*
- * Building a context. First the messages are listed, for which each entry is
- * read. Then the list is cleaned up. Then the entries that are left are read
- * again, and printed.
+ * sending.own. Each entry is read twice: to list it, and to write it. Its JSON
+ * is not kept meanwhile.
  */
-struct building {
-	const struct session *s;
-	const struct path *path;
-	uint32_t compaction; /* its place, or path->n */
+struct marks {
 	uint32_t reset;	     /* the place after the last reset_boundary */
-	uint32_t notes;	     /* a place, or path->n */
-	bool has_notes;	     /* the notes are not empty */
-	struct omp_list list;
+	uint32_t compaction; /* its place, or path->n */
+	uint32_t notes;	     /* the entry of the latest, or INDEX_NONE */
 	struct buf line;
 	struct buf resolved;
 	uint64_t room; /* for the bytes of further blobs */
 };
 
-static int read_place(struct building *b, uint32_t place, struct json *entry)
+static int read_entry(struct sending *x, uint32_t entry, struct json *json)
 {
-	return session_read(b->s, b->path->list[place], &b->line, entry);
+	struct marks *m = x->own;
+	return session_read(x->s, entry, &m->line, json);
 }
 
-static enum entry_type type_at(const struct building *b, uint32_t place)
+/* Find the last reset, and the last compaction and notes after it. */
+static int find_marks(struct sending *x)
 {
-	return session_entry(b->s, b->path->list[place])->type;
-}
-
-/* Find the last reset, compaction and notes on the path. */
-static int find_marks(struct building *b)
-{
-	b->notes = b->path->n;
-	b->compaction = b->path->n;
-	for (uint32_t i = b->path->n; i-- > 0 && b->reset == 0;) {
-		struct json entry;
-		enum entry_type type = type_at(b, i);
-		if (type == ENTRY_COMPACTION && b->compaction == b->path->n)
-			b->compaction = i;
+	struct marks *m = x->own;
+	bool found = false;
+	m->compaction = x->path->n;
+	for (uint32_t i = x->path->n; i-- > 0 && m->reset == 0;) {
+		uint32_t entry = x->path->list[i];
+		enum entry_type type = session_entry(x->s, entry)->type;
+		struct json json;
+		if (type == ENTRY_COMPACTION && m->compaction == x->path->n)
+			m->compaction = i;
 		if (type != ENTRY_OTHER)
 			continue;
-		int err = read_place(b, i, &entry);
+		int err = read_entry(x, entry, &json);
 		if (err)
 			return err;
-		JSON_FIELDS(f, entry, type, customType, data);
-		if (json_is(f.type, SPAN("reset_boundary"))) {
-			b->reset = i + 1;
-		} else if (b->notes == b->path->n &&
-			   json_is(f.type, SPAN("custom")) &&
-			   json_is(f.customType,
-				   SPAN("experimental_context_notes")) &&
-			   omp_is_notes(f.data)) {
-			b->notes = i;
-			b->has_notes = json_truthy(json_get(f.data, "text"));
-		}
+		JSON_FIELDS(f, json, type, customType, data);
+		if (json_is(f.type, SPAN("reset_boundary")))
+			m->reset = i + 1;
+		if (found || !json_is(f.type, SPAN("custom")) ||
+		    !json_is(f.customType,
+			     SPAN("experimental_context_notes")) ||
+		    !omp_is_notes(f.data))
+			continue;
+		found = true;
+		if (json_truthy(json_get(f.data, "text")))
+			m->notes = entry;
 	}
 	return 0;
 }
 
-/* Listing. */
-
-static int list_assistant(struct building *b, struct json message,
-			  struct omp_item item)
-{
-	struct json stop = json_get(message, "stopReason");
-	struct buf sanitized = { 0 };
-	int err = 0;
-	if (omp_assistant_sanitize(&sanitized, message))
-		message = (struct json){ .raw = buf_span(&sanitized) };
-	if (sanitized.failed) {
-		err = -ENOMEM;
-	} else if (!json_truthy(json_get(message, "retryRecovery")) &&
-		   !omp_assistant_is_empty_error(message)) {
-		item.failed = JSON_IS(stop, "aborted", "error");
-		err = omp_list_add_turn(&b->list, item, message);
-	}
-	buf_free(&sanitized);
-	return err;
-}
-
-static bool is_custom(const struct session *s, struct json role)
-{
-	return json_is(role, SPAN("custom")) ||
-	       (s->now.version < 3 && json_is(role, SPAN("hookMessage")));
-}
-
-static int list_message(struct building *b, struct json message,
-			struct omp_item item)
-{
-	JSON_FIELDS(f, message, role, toolCallId, customType);
-	if (json_is(f.role, SPAN("assistant")))
-		return list_assistant(b, message, item);
-	if (json_is(f.role, SPAN("toolResult")))
-		return omp_list_add_result(&b->list, item, f.toolCallId);
-	if (is_custom(b->s, f.role) &&
-	    json_is(f.customType, SPAN("interrupted-thinking")))
-		item.role = OMP_INTERRUPTED;
-	return omp_list_add(&b->list, item);
-}
-
-/* The agent does not send its own plans and modes. */
-static bool is_unsent(struct json custom_type)
-{
-	return JSON_IS(custom_type, "prewalk-plan", "vibe-mode-context");
-}
-
-static int list_entry(struct building *b, uint32_t place, struct json entry)
-{
-	struct omp_item item = { .place = place };
-	JSON_FIELDS(f, entry, message, customType, content, summary);
-	switch (type_at(b, place)) {
-	case ENTRY_MESSAGE:
-		return list_message(b, f.message, item);
-	case ENTRY_CUSTOM_MESSAGE:
-		if (is_unsent(f.customType) || !block_is_content(f.content))
-			return 0;
-		if (json_is(f.customType, SPAN("interrupted-thinking")))
-			item.role = OMP_INTERRUPTED;
-		return omp_list_add(&b->list, item);
-	case ENTRY_BRANCH_SUMMARY:
-		return json_truthy(f.summary) ? omp_list_add(&b->list, item)
-					      : 0;
-	default:
-		return 0;
-	}
-}
-
-/* List the messages of the entries from one place up to another. */
-static int list_range(struct building *b, uint32_t from, uint32_t to)
-{
-	int err = 0;
-	for (uint32_t i = from; i < to && !err; i++) {
-		struct json entry;
-		enum entry_type type = type_at(b, i);
-		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE &&
-		    type != ENTRY_BRANCH_SUMMARY)
-			continue;
-		err = read_place(b, i, &entry);
-		if (!err)
-			err = list_entry(b, i, entry);
-	}
-	return err;
-}
-
-/* Is the entry a request of the user? */
-static bool is_request(const struct building *b, uint32_t place,
-		       struct json entry)
-{
-	bool message = type_at(b, place) == ENTRY_MESSAGE;
-	JSON_FIELDS(f, message ? json_get(entry, "message") : entry, customType,
-		    attribution, content, role);
-	if (message && json_is(f.role, SPAN("user")))
-		return true;
-	bool custom =
-		message ? is_custom(b->s, f.role) : block_is_content(f.content);
-	return custom && omp_is_skill_call(f.customType, f.attribution);
-}
-
 /*
- * A rollover has no summary. The user's last request before it is sent, even if
- * it is not among the kept messages.
+ * A message as the agent loads it: without what was valid for one connection
+ * only, and with today's role. If it differs from the file's, `copy` has it.
  */
-static int list_request(struct building *b, uint32_t kept)
-{
-	for (uint32_t i = b->compaction; i-- > b->reset;) {
-		enum entry_type type = type_at(b, i);
-		struct json entry;
-		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE)
-			continue;
-		int err = read_place(b, i, &entry);
-		if (err)
-			return err;
-		if (is_request(b, i, entry))
-			return kept != NOWHERE && i < kept
-				       ? list_entry(b, i, entry)
-				       : 0;
-	}
-	return 0;
-}
-
-/* List the messages that a compaction keeps. */
-static int list_kept(struct building *b)
-{
-	struct json entry;
-	int err = read_place(b, b->compaction, &entry);
-	if (err)
-		return err;
-	struct omp_kept k =
-		omp_compaction_kept(b->s, b->path, b->compaction, entry);
-	if (json_is(json_at(entry, SPAN("details.kind")),
-		    SPAN("experimental-context-rollover")))
-		err = list_request(b, k.named);
-	return err ? err : list_range(b, k.from, b->compaction);
-}
-
-static int list_all(struct building *b)
-{
-	int err = 0;
-	uint32_t from = b->reset;
-	if (b->has_notes)
-		err = omp_list_add(&b->list,
-				   (struct omp_item){ .place = b->notes,
-						      .kind = ITEM_NOTES });
-	/* find_marks() finds no compaction before the reset. */
-	if (!err && b->compaction < b->path->n) {
-		from = b->compaction + 1;
-		err = omp_list_add(
-			&b->list, (struct omp_item){ .place = b->compaction,
-						     .kind = ITEM_COMPACTION });
-		if (!err)
-			err = list_kept(b);
-	}
-	return err ? err : list_range(b, from, b->path->n);
-}
-
-/* Printing. */
-
-/* Append a copy with the role custom in place of hookMessage. */
-static void add_migrated(struct buf *out, struct json message)
-{
-	static const struct json_change role = { "role", SPAN("\"custom\"") };
-	json_rewrite(out, message, &role, 1);
-}
-
-/*
- * An entry's message as the agent loads it. If it differs from the file's,
- * `copy` holds it.
- */
-static struct json loaded(const struct building *b, struct buf *copy,
+static struct json loaded(const struct session *s, struct buf *copy,
 			  struct json message)
 {
+	static const struct json_change custom = { "role", SPAN("\"custom\"") };
 	struct json role = json_get(message, "role");
 	if (json_is(role, SPAN("assistant"))) {
 		if (!omp_assistant_sanitize(copy, message))
 			return message;
-	} else if (is_custom(b->s, role) && !json_is(role, SPAN("custom"))) {
-		add_migrated(copy, message);
+	} else if (s->now.version < 3 && json_is(role, SPAN("hookMessage"))) {
+		json_rewrite(copy, message, &custom, 1);
 	} else {
 		return message;
 	}
 	return (struct json){ .raw = buf_span(copy) };
 }
 
-/* The message may have more calls than when they were listed. */
-static int strip_turn(const struct building *b, const struct omp_item *item,
-		      struct buf *out, struct json message)
+static int list_assistant(struct sending *x, struct piece p,
+			  struct json message)
 {
-	bool *answered = calloc(item->n_calls + 1, sizeof(*answered));
-	if (!answered)
-		return -ENOMEM;
-	for (uint32_t n = 0; n < item->n_calls; n++)
-		answered[n] = omp_list_is_answered(&b->list, item, n);
-	omp_assistant_strip_calls(out, message, answered, item->n_calls);
-	free(answered);
-	return buf_error(out);
+	JSON_FIELDS(f, message, stopReason, retryRecovery);
+	if (json_truthy(f.retryRecovery) ||
+	    omp_assistant_is_empty_error(message))
+		return 0;
+	if (JSON_IS(f.stopReason, "aborted", "error"))
+		p.flags = OMP_FAILED;
+	return omp_add_turn(x, p, message);
 }
 
-static int send_message(struct building *b, const struct omp_item *item,
-			struct json message, struct messages *to)
+static int list_message(struct sending *x, struct piece p, struct json message)
+{
+	struct buf copy = { 0 };
+	message = loaded(x->s, &copy, message);
+	JSON_FIELDS(f, message, role, toolCallId, customType);
+	int err = buf_error(&copy);
+	if (json_is(f.role, SPAN("custom")) &&
+	    json_is(f.customType, SPAN("interrupted-thinking")))
+		p.kind = OMP_INTERRUPTED;
+	if (!err && json_is(f.role, SPAN("assistant")))
+		err = list_assistant(x, p, message);
+	else if (!err && json_is(f.role, SPAN("toolResult")))
+		err = omp_add_result(x, p, f.toolCallId);
+	else if (!err)
+		err = sending_add(x, p);
+	buf_free(&copy);
+	return err;
+}
+
+static int list_entry(struct sending *x, uint32_t entry, struct json json)
+{
+	struct piece p = { .entry = entry };
+	JSON_FIELDS(f, json, message, customType, content, summary);
+	switch (session_entry(x->s, entry)->type) {
+	case ENTRY_MESSAGE:
+		return list_message(x, p, f.message);
+	case ENTRY_CUSTOM_MESSAGE:
+		/* The agent does not send its own plans and modes. */
+		if (JSON_IS(f.customType, "prewalk-plan",
+			    "vibe-mode-context") ||
+		    !block_is_content(f.content))
+			return 0;
+		if (json_is(f.customType, SPAN("interrupted-thinking")))
+			p.kind = OMP_INTERRUPTED;
+		return sending_add(x, p);
+	case ENTRY_BRANCH_SUMMARY:
+		return json_truthy(f.summary) ? sending_add(x, p) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* List the messages of the entries from one place up to another. */
+static int list_range(struct sending *x, uint32_t from, uint32_t to)
+{
+	int err = 0;
+	for (uint32_t i = from; i < to && !err; i++) {
+		uint32_t entry = x->path->list[i];
+		enum entry_type type = session_entry(x->s, entry)->type;
+		struct json json;
+		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE &&
+		    type != ENTRY_BRANCH_SUMMARY)
+			continue;
+		err = read_entry(x, entry, &json);
+		if (!err)
+			err = list_entry(x, entry, json);
+	}
+	return err;
+}
+
+static int list_notes(struct sending *x)
+{
+	const struct marks *m = x->own;
+	const struct piece p = { .entry = m->notes };
+	return m->notes == INDEX_NONE ? 0 : sending_add(x, p);
+}
+
+/* Is the entry a request of the user? */
+static bool is_request(const struct session *s, uint32_t entry,
+		       struct json json)
+{
+	bool message = session_entry(s, entry)->type == ENTRY_MESSAGE;
+	JSON_FIELDS(f, message ? json_get(json, "message") : json, customType,
+		    attribution, content, role);
+	bool custom = message ? json_is(f.role, SPAN("custom")) ||
+					(s->now.version < 3 &&
+					 json_is(f.role, SPAN("hookMessage")))
+			      : block_is_content(f.content);
+	return (message && json_is(f.role, SPAN("user"))) ||
+	       (custom && omp_is_skill_call(f.customType, f.attribution));
+}
+
+/*
+ * A rollover has no summary. The user's last request before it is sent, even if
+ * it is not among the kept messages, which begin at a place.
+ */
+static int list_request(struct sending *x, uint32_t kept)
+{
+	const struct marks *m = x->own;
+	for (uint32_t i = m->compaction; i-- > m->reset;) {
+		uint32_t entry = x->path->list[i];
+		enum entry_type type = session_entry(x->s, entry)->type;
+		struct json json;
+		if (type != ENTRY_MESSAGE && type != ENTRY_CUSTOM_MESSAGE)
+			continue;
+		int err = read_entry(x, entry, &json);
+		if (err)
+			return err;
+		if (!is_request(x->s, entry, json))
+			continue;
+		return kept != OMP_NOWHERE && i < kept
+			       ? list_entry(x, entry, json)
+			       : 0;
+	}
+	return 0;
+}
+
+/* List the compaction, and the messages that it keeps. */
+static int list_kept(struct sending *x)
+{
+	const struct marks *m = x->own;
+	struct json entry;
+	if (m->compaction == x->path->n)
+		return 0;
+	struct piece p = { .entry = x->path->list[m->compaction],
+			   .kind = OMP_COMPACTION };
+	int err = read_entry(x, p.entry, &entry);
+	if (!err)
+		err = sending_add(x, p);
+	if (err)
+		return err;
+	struct omp_kept k =
+		omp_compaction_kept(x->s, x->path, m->compaction, entry);
+	if (json_is(json_at(entry, SPAN("details.kind")),
+		    SPAN("experimental-context-rollover")))
+		err = list_request(x, k.named);
+	return err ? err : list_range(x, k.from, m->compaction);
+}
+
+static int list_rest(struct sending *x)
+{
+	const struct marks *m = x->own;
+	bool compacted = m->compaction < x->path->n;
+	return list_range(x, compacted ? m->compaction + 1 : m->reset,
+			  x->path->n);
+}
+
+static int write_message(struct sending *x, const struct piece *p,
+			 struct json message)
 {
 	struct buf copy = { 0 };
 	struct buf stripped = { 0 };
-	bool interrupted = item->role == OMP_ASSISTANT &&
-			   omp_list_has_note(&b->list, item);
-	message = loaded(b, &copy, message);
-	int err = buf_error(&copy);
-	if (!err && item->stripped) {
-		err = strip_turn(b, item, &stripped, message);
+	message = loaded(x->s, &copy, message);
+	if (!copy.failed && p->flags & OMP_STRIPPED) {
+		omp_assistant_strip_calls(&stripped, message, x, p);
 		message = (struct json){ .raw = buf_span(&stripped) };
 	}
+	int err = copy.failed ? -ENOMEM : buf_error(&stripped);
 	if (!err)
-		err = omp_message_send(to, message, interrupted);
+		err = omp_message_send(x->to, message, p->flags & OMP_NOTED);
 	buf_free(&copy);
 	buf_free(&stripped);
 	return err;
 }
 
-/* An item that is not a message in the session. */
-static int send_other(const struct building *b, const struct omp_item *item,
-		      struct json entry, struct messages *to)
+/* Write the message that the agent makes of another entry. */
+static int write_other(struct sending *x, const struct piece *p,
+		       struct json entry)
 {
+	const struct marks *m = x->own;
 	struct buf message = { 0 };
-	if (item->kind == ITEM_COMPACTION) {
-		struct omp_kept k = omp_compaction_kept(b->s, b->path,
-							b->compaction, entry);
+	if (p->kind == OMP_COMPACTION) {
+		struct omp_kept k = omp_compaction_kept(x->s, x->path,
+							m->compaction, entry);
 		omp_compaction_message(&message, entry, k.rewritten_at);
 	} else {
 		omp_message_of(&message, entry);
@@ -311,45 +263,58 @@ static int send_other(const struct building *b, const struct omp_item *item,
 	int err = buf_error(&message);
 	if (!err)
 		err = omp_message_send(
-			to, (struct json){ .raw = buf_span(&message) }, false);
+			x->to, (struct json){ .raw = buf_span(&message) },
+			false);
 	buf_free(&message);
 	return err;
 }
 
-static int send_item(struct building *b, const struct omp_item *item,
-		     struct messages *to)
+static int write_piece(struct sending *x, const struct piece *p)
 {
+	struct marks *m = x->own;
 	struct json entry;
-	int err = read_place(b, item->place, &entry);
+	int err = read_entry(x, p->entry, &entry);
 	if (err)
 		return err;
-	buf_clear(&b->resolved);
-	int resolved = omp_resolve_blobs(&b->resolved, entry, &b->room);
+	buf_clear(&m->resolved);
+	int resolved = omp_resolve_blobs(&m->resolved, entry, &m->room);
 	if (resolved < 0)
 		return resolved;
 	if (resolved)
-		entry = (struct json){ .raw = buf_span(&b->resolved) };
-	if (item->kind == ITEM_MESSAGE &&
-	    type_at(b, item->place) == ENTRY_MESSAGE)
-		return send_message(b, item, json_get(entry, "message"), to);
-	return send_other(b, item, entry, to);
+		entry = (struct json){ .raw = buf_span(&m->resolved) };
+	return session_entry(x->s, p->entry)->type == ENTRY_MESSAGE
+		       ? write_message(x, p, json_get(entry, "message"))
+		       : write_other(x, p, entry);
+}
+
+static int write_as_sent(struct sending *x)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err; i++) {
+		if (!x->list[i].dropped)
+			err = write_piece(x, &x->list[i]);
+	}
+	return err;
 }
 
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to)
 {
-	struct building b = { .s = s, .path = p, .room = OMP_RESOLVE_LIMIT };
-	omp_list_init(&b.list);
-	int err = find_marks(&b);
-	if (!err)
-		err = list_all(&b);
-	if (!err)
-		omp_list_clean(&b.list);
-	const struct omp_item *item = omp_list_first(&b.list);
-	for (; item && !err; item = omp_list_next(&b.list, item))
-		err = send_item(&b, item, to);
-	omp_list_free(&b.list);
-	buf_free(&b.line);
-	buf_free(&b.resolved);
+	static sending_pass *const passes[] = {
+		find_marks,
+		list_notes,
+		list_kept,
+		list_rest,
+		omp_strip_unanswered_calls,
+		omp_take_off_failed_turns,
+		omp_find_interrupted_turns,
+		write_as_sent,
+		NULL,
+	};
+	struct marks m = { .notes = INDEX_NONE, .room = OMP_RESOLVE_LIMIT };
+	struct sending x = { .s = s, .path = p, .to = to, .own = &m };
+	int err = sending_run(&x, passes);
+	buf_free(&m.line);
+	buf_free(&m.resolved);
 	return err;
 }
