@@ -23,29 +23,16 @@ static bool says(struct json v)
 	return any;
 }
 
-enum block_field { B_TYPE, B_TEXT, B_THINKING, B_SIGNATURE, B_DATA, B_COUNT };
-
-static void read_block(struct json block, struct json f[B_COUNT])
-{
-	static const char *const names[] = {
-		[B_TYPE] = "type",	   [B_TEXT] = "text",
-		[B_THINKING] = "thinking", [B_SIGNATURE] = "thinkingSignature",
-		[B_DATA] = "data",
-	};
-	json_get_all(block, B_COUNT, names, f);
-}
-
 static bool block_says(struct json block)
 {
-	struct json f[B_COUNT];
-	read_block(block, f);
-	if (json_is(f[B_TYPE], SPAN("text")))
-		return says(f[B_TEXT]);
-	if (json_is(f[B_TYPE], SPAN("thinking")))
-		return says(f[B_THINKING]) || says(f[B_SIGNATURE]);
-	if (json_is(f[B_TYPE], SPAN("redactedThinking")))
-		return says(f[B_DATA]);
-	return !json_is(f[B_TYPE], SPAN("fallback"));
+	JSON_FIELDS(f, block, type, text, thinking, thinkingSignature, data);
+	if (json_is(f.type, SPAN("text")))
+		return says(f.text);
+	if (json_is(f.type, SPAN("thinking")))
+		return says(f.thinking) || says(f.thinkingSignature);
+	if (json_is(f.type, SPAN("redactedThinking")))
+		return says(f.data);
+	return !json_is(f.type, SPAN("fallback"));
 }
 
 bool omp_assistant_is_empty_error(struct json message)
@@ -61,14 +48,6 @@ bool omp_assistant_is_empty_error(struct json message)
 	return true;
 }
 
-/* Write a thinking block without its signature. */
-static void add_unsigned(struct json_writer *w, struct json block)
-{
-	static const struct json_change none = { "thinkingSignature",
-						 { NULL, 0 } };
-	json_rewrite(json_begin_value(w, NULL), block, &none, 1);
-}
-
 /* A copy of a message with other blocks, which are being written. */
 struct copy {
 	struct buf blocks;
@@ -80,6 +59,19 @@ static void begin_copy(struct copy *c)
 	*c = (struct copy){ 0 };
 	c->w.out = &c->blocks;
 	json_begin_array(&c->w, NULL);
+}
+
+/* Write a block, thinking without its signature; `empty`: even an empty one. */
+static void add_unsigned(struct copy *c, struct json block, bool empty)
+{
+	static const struct json_change none = { "thinkingSignature",
+						 { NULL, 0 } };
+	JSON_FIELDS(f, block, type, thinkingSignature);
+	if (json_is(f.type, SPAN("thinking")) &&
+	    (empty || json_truthy(f.thinkingSignature)))
+		json_rewrite(json_begin_value(&c->w, NULL), block, &none, 1);
+	else
+		json_write_value(&c->w, NULL, block);
 }
 
 /* Append the copy, with or without the payload, and free it. */
@@ -107,14 +99,8 @@ bool omp_assistant_sanitize(struct buf *out, struct json message)
 	struct json block;
 	struct copy c;
 	begin_copy(&c);
-	while (json_next_element(&w, &block)) {
-		struct json b[B_COUNT];
-		read_block(block, b);
-		if (json_is(b[B_TYPE], SPAN("thinking")))
-			add_unsigned(&c.w, block);
-		else
-			json_write_value(&c.w, NULL, block);
-	}
+	while (json_next_element(&w, &block))
+		add_unsigned(&c, block, true);
 	end_copy(&c, out, message, true);
 	return true;
 }
@@ -128,60 +114,44 @@ void omp_assistant_strip_calls(struct buf *out, struct json message,
 	struct copy c;
 	begin_copy(&c);
 	while (json_next_element(&w, &block)) {
-		struct json f[B_COUNT];
-		read_block(block, f);
-		bool removed = json_is(f[B_TYPE], SPAN("redactedThinking"));
-		if (json_is(f[B_TYPE], SPAN("toolCall"))) {
-			removed = !omp_is_answered(x, p, call++);
-		}
-		if (removed)
+		struct json type = json_get(block, "type");
+		if (json_is(type, SPAN("redactedThinking")) ||
+		    (json_is(type, SPAN("toolCall")) &&
+		     !omp_is_answered(x, p, call++)))
 			continue;
-		if (json_is(f[B_TYPE], SPAN("thinking")) &&
-		    json_truthy(f[B_SIGNATURE]))
-			add_unsigned(&c.w, block);
-		else
-			json_write_value(&c.w, NULL, block);
+		add_unsigned(&c, block, false);
 	}
 	end_copy(&c, out, message, false);
 }
 
-/* The last run of unfinished thinking in the blocks so far. */
-struct trailing {
-	bool found;
-	bool closed; /* blank texts follow it */
-	size_t start;
-};
-
-static void trail(struct trailing *t, struct json block, size_t place)
-{
-	struct json f[B_COUNT];
-	read_block(block, f);
-	bool text = json_is(f[B_TYPE], SPAN("text"));
-	bool thinking = json_is(f[B_TYPE], SPAN("thinking"));
-	if (text && !says(f[B_TEXT])) {
-		t->closed = true;
-	} else if (thinking && says(f[B_THINKING]) &&
-		   !json_truthy(f[B_SIGNATURE])) {
-		if (!t->found || t->closed)
-			*t = (struct trailing){ .found = true, .start = place };
-	} else {
-		*t = (struct trailing){ 0 };
-	}
-}
-
 bool omp_assistant_strip_thinking(struct buf *out, struct json message)
 {
+	/* Where the last run of unfinished thinking begins in the blocks so
+	   far, and whether blank texts follow it. */
+	size_t start = SIZE_MAX;
+	bool closed = false;
 	struct json_walk w = omp_assistant_blocks(message);
 	struct json block;
-	struct trailing t = { 0 };
 	struct copy c;
-	for (size_t i = 0; json_next_element(&w, &block); i++)
-		trail(&t, block, i);
-	if (!t.found)
+	for (size_t i = 0; json_next_element(&w, &block); i++) {
+		JSON_FIELDS(f, block, type, text, thinking, thinkingSignature);
+		if (json_is(f.type, SPAN("text")) && !says(f.text)) {
+			closed = true;
+		} else if (!json_is(f.type, SPAN("thinking")) ||
+			   !says(f.thinking) ||
+			   json_truthy(f.thinkingSignature)) {
+			start = SIZE_MAX;
+			closed = false;
+		} else if (start == SIZE_MAX || closed) {
+			start = i;
+			closed = false;
+		}
+	}
+	if (start == SIZE_MAX)
 		return false;
 	w = omp_assistant_blocks(message);
 	begin_copy(&c);
-	for (size_t i = 0; i < t.start && json_next_element(&w, &block); i++)
+	for (size_t i = 0; i < start && json_next_element(&w, &block); i++)
 		json_write_value(&c.w, NULL, block);
 	end_copy(&c, out, message, false);
 	return true;

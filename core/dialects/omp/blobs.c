@@ -26,24 +26,16 @@ void omp_blobs_folder(struct buf *out)
 
 bool omp_blob_is_named(struct json v)
 {
-	struct span raw = v.raw;
-	bool is;
+	struct buf text = { 0 };
+	size_t n = OMP_BLOB_PREFIX.n * ESCAPED;
 	if (json_type(v) != JSON_STRING)
 		return false;
-	raw.p++;
-	raw.n -= 2;
-	if (raw.n < OMP_BLOB_PREFIX.n ||
-	    !memchr(raw.p, '\\',
-		    raw.n < OMP_BLOB_PREFIX.n * ESCAPED
-			    ? raw.n
-			    : OMP_BLOB_PREFIX.n * ESCAPED)) {
-		is = span_starts(raw, OMP_BLOB_PREFIX);
-	} else {
-		struct buf text = { 0 };
-		json_decode(&text, v);
-		is = span_starts(buf_span(&text), OMP_BLOB_PREFIX);
-		buf_free(&text);
-	}
+	const struct span raw = { v.raw.p + 1, v.raw.n - 2 };
+	if (!memchr(raw.p, '\\', raw.n < n ? raw.n : n))
+		return span_starts(raw, OMP_BLOB_PREFIX);
+	json_decode(&text, v);
+	bool is = span_starts(buf_span(&text), OMP_BLOB_PREFIX);
+	buf_free(&text);
 	return is;
 }
 
@@ -216,17 +208,10 @@ static void end_object(struct search *r, const struct level *l)
 static enum position note_member(struct level *l, struct json key,
 				 struct json v)
 {
-	static const struct {
-		struct span name;
-		enum position position;
-	} positions[] = {
-		{ SPAN("content"), AT_CONTENT },
-		{ SPAN("images"), AT_IMAGES },
-	};
-	for (size_t i = 0; i < 2; i++) {
-		if (json_is(key, positions[i].name))
-			return positions[i].position;
-	}
+	if (json_is(key, SPAN("content")))
+		return AT_CONTENT;
+	if (json_is(key, SPAN("images")))
+		return AT_IMAGES;
 	if (json_is(key, SPAN("type")))
 		l->type = v;
 	else if (json_is(key, SPAN("data")))

@@ -36,22 +36,22 @@ int omp_confirms(struct json claimed, struct json next)
 
 static const char *mark_of_header(struct json line)
 {
-	static const char *const names[] = { "title", "titleSource",
-					     "additionalDirectories",
-					     "previousSessionFiles",
-					     "providerPromptCacheKey" };
-	static const char *const whys[] = {
-		"a header with a title",
-		"a header with titleSource",
-		"a header with additionalDirectories",
-		"a header with previousSessionFiles",
-		"a header with providerPromptCacheKey",
+	static const struct mark {
+		const char *member;
+		const char *reason;
+	} marks[] = {
+		{ "title", "a header with a title" },
+		{ "titleSource", "a header with titleSource" },
+		{ "additionalDirectories",
+		  "a header with additionalDirectories" },
+		{ "previousSessionFiles",
+		  "a header with previousSessionFiles" },
+		{ "providerPromptCacheKey",
+		  "a header with providerPromptCacheKey" },
 	};
-	struct json f[5];
-	json_get_all(line, 5, names, f);
-	for (size_t i = 0; i < 5; i++) {
-		if (json_type(f[i]) != JSON_ABSENT)
-			return whys[i];
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (json_type(json_get(line, marks[i].member)) != JSON_ABSENT)
+			return marks[i].reason;
 	}
 	return NULL;
 }

@@ -1,5 +1,27 @@
 /*
- * The sessions of oh-my-pi (18.3.4).
+ * oh-my-pi's sessions (18.3.4): Pi's, with these differences. In the order in
+ * which they act; FORMATS has them in its section 4.
+ *
+ *   1. The first line may be a title slot, which has the session's name. A
+ *      second header is an entry. Pi's rules for the rest: ingest.c.
+ *   2. HEAD is the last entry, as in Pi.
+ *   3. A context begins after the last reset_boundary, or with the last
+ *      compaction and what it keeps (compaction.c), and the latest notes
+ *      precede it. Its passes are in their order in context.c.
+ *   4. Calls without a result and failed turns are not sent: calls.c.
+ *   5. What is changed in an assistant's message that is sent again:
+ *      assistant.c. Blobs take the place of their references: blobs.c.
+ *   6. Each message is converted by its role, and entries that are none become
+ *      one first: message.c. Texts are put into prompts: prompt.c. Old messages
+ *      that were made into pictures: archive.c, and data URLs in their text:
+ *      data_url.c. Output that was cut: notice.c. JavaScript's numbers and
+ *      white space: text.c.
+ *
+ * What people see of an entry, and the settings at one: show.c. HEAD, labels,
+ * names and entries are written as Pi's lines: write.c. An entry's branch is a
+ * file that the agent resumes: branch.c. Nothing is written while an agent has
+ * the session open (agent.c), and only under its locks (lock.c). Where its
+ * folders are: home.c. How damaged files are rescued is below.
  */
 #include "core/dialects/omp/omp.h"
 

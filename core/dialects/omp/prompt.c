@@ -99,14 +99,14 @@ static void add_line(struct formatter *f, struct span line)
 	buf_add(f->out, line);
 }
 
-/* Consume the first line of *rest, without its LF; false if there is none. */
-static bool next_line(struct span *rest, struct span *line)
+/* Consume *rest up to a byte, which is consumed too; false at the end. */
+static bool next_part(struct span *rest, char end, struct span *part)
 {
 	if (!rest->p)
 		return false;
-	const char *lf = memchr(rest->p, '\n', rest->n);
-	*line = (struct span){ rest->p, lf ? (size_t)(lf - rest->p) : rest->n };
-	*rest = lf ? (struct span){ lf + 1, rest->n - line->n - 1 }
+	const char *at = memchr(rest->p, end, rest->n);
+	*part = (struct span){ rest->p, at ? (size_t)(at - rest->p) : rest->n };
+	*rest = at ? (struct span){ at + 1, rest->n - part->n - 1 }
 		   : (struct span){ NULL, 0 };
 	return true;
 }
@@ -117,7 +117,7 @@ static bool skip_blank_lines(struct span *rest)
 	bool any = !rest->p;
 	struct span after = *rest;
 	struct span line;
-	while (next_line(&after, &line) && text_trim(line).n == 0) {
+	while (next_part(&after, '\n', &line) && text_trim(line).n == 0) {
 		*rest = after;
 		any = true;
 	}
@@ -177,19 +177,6 @@ static bool is_separator(struct span inside)
 	return true;
 }
 
-/* Consume a cell of *rest, trimmed; false if there is none. */
-static bool next_cell(struct span *rest, struct span *cell)
-{
-	if (!rest->p)
-		return false;
-	const char *bar = memchr(rest->p, '|', rest->n);
-	size_t n = bar ? (size_t)(bar - rest->p) : rest->n;
-	*cell = text_trim((struct span){ rest->p, n });
-	*rest = bar ? (struct span){ bar + 1, rest->n - n - 1 }
-		    : (struct span){ NULL, 0 };
-	return true;
-}
-
 /* Is there a character that . does not match? */
 static bool has_terminator(struct span s)
 {
@@ -202,8 +189,8 @@ static void add_row(struct buf *out, struct span inside)
 {
 	struct span cell;
 	buf_addc(out, '|');
-	while (next_cell(&inside, &cell)) {
-		buf_add(out, cell);
+	while (next_part(&inside, '|', &cell)) {
+		buf_add(out, text_trim(cell));
 		buf_addc(out, '|');
 	}
 }
@@ -213,7 +200,8 @@ static void add_separator(struct buf *out, struct span inside)
 	struct span cell;
 	const char *between = "";
 	buf_addc(out, '|');
-	while (next_cell(&inside, &cell)) {
+	while (next_part(&inside, '|', &cell)) {
+		cell = text_trim(cell);
 		if (cell.n == 0)
 			continue;
 		buf_adds(out, between);
@@ -279,6 +267,6 @@ void omp_format(struct buf *out, struct span text)
 	struct span line;
 	if (!rest.p)
 		return;
-	while (next_line(&rest, &line))
+	while (next_part(&rest, '\n', &line))
 		format_line(&f, omp_trim_end(line), &rest);
 }
