@@ -104,7 +104,6 @@ struct claude_leaf {
 	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
 			     then */
 	uint32_t redefined_ids;
-	bool by_place;
 	uint32_t last;	/* the line of the main chain that rule 1 chooses */
 	uint32_t aside; /* the same on sidechains */
 	uint32_t own;	/* the transcript's leaf, without the sidecar */
@@ -115,7 +114,6 @@ struct claude_leaf {
 	/* The result of passing over empty responses from an entry up. */
 	uint32_t passed;
 	uint32_t passed_to;
-	bool passes_open; /* then calls without results were empty */
 	/* Is nothing sent from this entry up to its speaker? */
 	uint32_t quiet_from;
 	bool quiet;
@@ -142,10 +140,10 @@ struct claude {
 	struct buf keeping; /* the keeper's compactMetadata, as JSON */
 	struct claude_kept kept;
 	bool prunes; /* the agent forgets what precedes kept.boundary */
-	/* The newest version that lines name, and that of an agent that
-	   pins, if one has pinned (claude/rules.h); 0: none. */
-	uint32_t version;
-	uint32_t pinning;
+	/* For claude/head.h: the newest version that lines name (0: none), and
+	   whether a line pins the leaf as only agents do that honour pins. */
+	uint64_t version;
+	bool pins;
 	struct claude_subagents subagents;
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;
