@@ -2,7 +2,7 @@
  * Claude Code's transcripts: FORMATS.md, section 6. What a rule stands on is
  * said beside its rows.
  */
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/context.h"

@@ -1,8 +1,8 @@
 #include "core/dialects/claude/leaf.h"
 
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 #include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/links.h"
+#include "core/dialects/claude/chain.h"
 #include "core/dialects/claude/open.h"
 #include "core/dialects/claude/response.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 
 #include <errno.h>
 #include <stdio.h>

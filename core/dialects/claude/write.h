@@ -11,7 +11,7 @@
  * beginning for null. What the agent appends after it counts more.
  *
  * An agent that ignores the line would resume elsewhere, and one that has the
- * session open would undo it (claude/running.h). In a transcript of an older
+ * session open would undo it (claude/agent.h). In a transcript of an older
  * version a move changes the sidecar only (kit/own_file.h). The other way
  * round, a head in the sidecar does not count once pins are honoured, because
  * the agent does not know it. The next move removes it.
@@ -33,10 +33,10 @@
  * its results; from any entry, with the attachments and system lines that
  * follow it. These moves are made.
  */
-#ifndef SESSFS_CLAUDE_HEAD_H
-#define SESSFS_CLAUDE_HEAD_H
+#ifndef SESSFS_CLAUDE_WRITE_H
+#define SESSFS_CLAUDE_WRITE_H
 
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 #include "core/session/dialect.h"
 
 /* See dialect.h. */
