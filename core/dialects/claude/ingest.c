@@ -119,16 +119,12 @@ void *claude_state_new(void)
 	idtable_init(&c->table, response_id);
 	c->leaf.last = INDEX_NONE;
 	c->leaf.own = INDEX_NONE;
-	c->leaf.aside = INDEX_NONE;
-	c->leaf.pin = INDEX_NONE;
-	c->leaf.pin_from = INDEX_NONE;
-	c->leaf.passed = INDEX_NONE;
-	c->leaf.quiet_from = INDEX_NONE;
-	c->leaf.boundary = INDEX_NONE;
-	c->leaf.open.first = INDEX_NONE;
+	c->leaf.side = INDEX_NONE;
 	c->boundary = INDEX_NONE;
 	c->keeper = INDEX_NONE;
 	c->kept.boundary = INDEX_NONE;
+	c->kept.anchor = INDEX_NONE;
+	c->kept.last = INDEX_NONE;
 	return c;
 }
 
@@ -147,8 +143,6 @@ void claude_state_free(void *state)
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
-	bits_free(&c->leaf.open.lines);
-	free(c->leaf.open.calling);
 	own_file_free(&c->sidecar);
 	free(c);
 }

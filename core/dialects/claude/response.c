@@ -307,13 +307,16 @@ static int complete_chain(const struct session *s,
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
 	c.found = malloc(n * sizeof(*c.found));
-	c.first = malloc(responses * sizeof(*c.first));
-	c.last = calloc(responses, sizeof(*c.last));
-	c.next = malloc(n * sizeof(*c.next));
 	/* What is behind the end may be on the chain already. */
 	whole->list = malloc(2 * n * sizeof(*whole->list));
-	bool has_room = c.known && c.found && c.first && c.last && c.next;
-	int err = has_room && whole->list ? 0 : -ENOMEM;
+	bool has_room = c.known && c.found && whole->list;
+	if (links) {
+		c.first = malloc(responses * sizeof(*c.first));
+		c.last = calloc(responses, sizeof(*c.last));
+		c.next = malloc(n * sizeof(*c.next));
+		has_room = has_room && c.first && c.last && c.next;
+	}
+	int err = has_room ? 0 : -ENOMEM;
 	if (err)
 		path_free(whole);
 	else

@@ -25,21 +25,19 @@ void claude_note_version(struct claude *c, struct json version)
 		c->version = VERSION(major, minor, patch);
 }
 
-bool claude_is_pinned_at(const struct session *s, uint32_t target)
+bool claude_pins(const struct session *s, bool before_first)
 {
 	const struct claude *c = s->now.state;
-	if (target != INDEX_NONE)
-		return c->version == 0 || c->pins ||
-		       c->version >= VERSION(2, 1, 120);
-	return c->version == 0 || c->version >= VERSION(2, 1, 191);
+	if (before_first)
+		return c->version == 0 || c->version >= VERSION(2, 1, 191);
+	return c->version == 0 || c->pins || c->version >= VERSION(2, 1, 120);
 }
 
 const char *claude_unseen_moves(const struct session *s)
 {
-	if (!claude_is_pinned_at(s, 0))
+	if (!claude_pins(s, false))
 		return "all";
-	return claude_is_pinned_at(s, INDEX_NONE) ? NULL
-						  : "before the first entry";
+	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
 /* May a line of this type be the leaf? */
@@ -102,7 +100,7 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 			"resume a branch.jsonl of it instead";
 		return -EINVAL;
 	}
-	if (!claude_is_pinned_at(s, target))
+	if (!claude_pins(s, target == INDEX_NONE))
 		return own_file_move_head(s, &own->sidecar, own->leaf.own,
 					  target, c);
 	if (target != INDEX_NONE)

@@ -48,13 +48,14 @@ int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c);
 
 /*
- * Does a line in the transcript move the head there, and not the sidecar? The
- * newest `version` in the transcript's lines decides: the agent that wrote it
- * last is the one that will most likely resume it. 2.1.120 was the first to
- * honour pins, and 2.1.191 the first for the place before all entries
- * (INDEX_NONE). In a transcript that names no version, a line does.
+ * Does a line in the transcript move the head to an entry, or to the place
+ * before the first, and not the sidecar? The newest `version` in the
+ * transcript's lines decides: the agent that wrote it last is the one that will
+ * most likely resume it. 2.1.120 was the first to honour pins, and 2.1.191 the
+ * first for the place before all entries. In a transcript that names no
+ * version, a line does.
  */
-bool claude_is_pinned_at(const struct session *s, uint32_t target);
+bool claude_pins(const struct session *s, bool before_first);
 
 /* See dialect_telling. */
 const char *claude_unseen_moves(const struct session *s);
