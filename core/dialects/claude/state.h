@@ -2,6 +2,7 @@
 #ifndef SESSFS_CLAUDE_STATE_H
 #define SESSFS_CLAUDE_STATE_H
 
+#include "core/base/idset.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
@@ -90,9 +91,7 @@ struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
-	uint32_t responses;		  /* how many there are */
-	struct buf ids;			  /* their ids and numbers */
-	struct idtable table;		  /* responses by id */
+	struct idset responses;		  /* by message.id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
 	enum claude_pin pinned;
