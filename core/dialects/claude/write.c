@@ -40,13 +40,6 @@ const char *claude_unseen_moves(const struct session *s)
 	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
-/* May a line of this type be the leaf? */
-static bool is_of_conversation(struct json line)
-{
-	struct json type = json_get(line, "type");
-	return JSON_IS(type, "user", "assistant", "system", "attachment");
-}
-
 /* Why the agent would not go on from the entry; or NULL. */
 static int find_refusal(const struct session *s, uint32_t entry,
 			const char **reason)
@@ -63,7 +56,8 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	else if (claude_entry(s, entry)->part == CLAUDE_BOUNDARY)
 		*reason = "the boundary of a compaction: Claude Code goes on "
 			  "from its summary, the next entry, but not from here";
-	else if (!is_of_conversation(json))
+	else if (!JSON_IS(json_get(json, "type"), "user", "assistant", "system",
+			  "attachment"))
 		*reason = "an entry of a type from which Claude Code does not "
 			  "go on";
 	else if (claude_entry(s, entry)->speaker == INDEX_NONE)
@@ -76,21 +70,28 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	return err;
 }
 
-static int add_pin(const struct session *s, uint32_t target, struct change *c)
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
 {
-	struct buf id = { 0 };
-	struct json_writer w = line_begin(&c->lines, "last-prompt");
-	session_id(s, &id);
-	line_add_id(&w, "leafUuid", s, target);
-	json_write_bool(&w, "explicit", true);
-	json_write_string_buf(&w, "sessionId", &id);
-	buf_free(&id);
+	json_write_word(w, "type", "last-prompt");
+	line_add_id(w, "leafUuid", s, leaf);
+	json_write_bool(w, "explicit", true);
+}
+
+int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+		   const struct buf *id)
+{
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	claude_pin(&w, s, leaf);
+	json_write_buf(&w, "sessionId", id);
 	return line_end(&w);
 }
 
 int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
+	struct buf text = { 0 };
+	struct buf id = { 0 };
 	int err = 0;
 	if (!own)
 		return -EIO;
@@ -107,8 +108,13 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 		err = find_refusal(s, target, &c->refused.reason);
 	if (!err && c->refused.reason)
 		err = -EINVAL;
-	if (!err)
-		err = add_pin(s, target, c);
+	if (err)
+		return err;
+	session_id(s, &text);
+	json_quote(&id, buf_span(&text));
+	buf_free_into(&text, &id);
+	err = claude_add_pin(&c->lines, s, target, &id);
+	buf_free(&id);
 	return err ? err : own_file_drop_head(s, &own->sidecar, c);
 }
 

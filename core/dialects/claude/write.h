@@ -1,5 +1,5 @@
 /*
- * Moving the head of a Claude Code session, and labels.
+ * What sessfs writes into a Claude Code session: moves of the head, and labels.
  *
  * In a transcript whose version of the agent honours pins, a move appends the
  * line that the agent writes itself:
@@ -56,6 +56,13 @@ int claude_set_label(const struct session *s, uint32_t entry, struct span text,
  * version, a line does.
  */
 bool claude_pins(const struct session *s, bool before_first);
+
+/* Write what a line that pins the leaf has, but for the session's id. */
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
+
+/* Append such a line with the id, which is JSON. 0 or -ENOMEM. */
+int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+		   const struct buf *id);
 
 /* See dialect_telling. */
 const char *claude_unseen_moves(const struct session *s);
