@@ -1,0 +1,116 @@
+#include "core/dialects/claude/write.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "core/dialects/claude/kept.h"
+#include "core/dialects/kit/line.h"
+
+/* Of three parts, each below 100,000. */
+#define VERSION(major, minor, patch) \
+	((uint64_t)(major) << 40 | (uint64_t)(minor) << 20 | (patch))
+
+void claude_note_version(struct claude *c, struct json version)
+{
+	char text[24] = "";
+	unsigned major;
+	unsigned minor;
+	unsigned patch;
+	size_t n = version.raw.n;
+	if (json_type(version) != JSON_STRING || n - 2 >= sizeof(text))
+		return;
+	memcpy(text, version.raw.p + 1, n - 2);
+	if (sscanf(text, "%5u.%5u.%5u", &major, &minor, &patch) == 3 &&
+	    VERSION(major, minor, patch) > c->version)
+		c->version = VERSION(major, minor, patch);
+}
+
+bool claude_pins(const struct session *s, bool before_first)
+{
+	const struct claude *c = s->now.state;
+	if (before_first)
+		return c->version == 0 || c->version >= VERSION(2, 1, 191);
+	return c->version == 0 || c->pins || c->version >= VERSION(2, 1, 120);
+}
+
+const char *claude_unseen_moves(const struct session *s)
+{
+	if (!claude_pins(s, false))
+		return "all";
+	return claude_pins(s, true) ? NULL : "before the first entry";
+}
+
+/* Why the agent would not go on from the entry; or NULL. */
+static const char *why_not(const struct session *s, uint32_t entry)
+{
+	const struct claude_entry *e = claude_entry(s, entry);
+	if (e->sidechain)
+		return "an entry of a subagent: Claude Code would find no "
+		       "conversation";
+	if (e->part == CLAUDE_BOUNDARY)
+		return "the boundary of a compaction: Claude Code goes on "
+		       "from its summary, the next entry, but not from here";
+	if (e->part == CLAUDE_LINK)
+		return "an entry of a type from which Claude Code does not "
+		       "go on";
+	if (e->speaker == INDEX_NONE)
+		return "nobody has said anything yet at this entry: Claude "
+		       "Code would not go on from it";
+	if (claude_is_forgotten(s, entry))
+		return "dropped by a compaction: Claude Code does not load "
+		       "it any more; resume its branch.jsonl instead";
+	return NULL;
+}
+
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
+{
+	json_write_word(w, "type", "last-prompt");
+	line_add_id(w, "leafUuid", s, leaf);
+	json_write_bool(w, "explicit", true);
+}
+
+int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+		   const struct buf *id)
+{
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	claude_pin(&w, s, leaf);
+	json_write_buf(&w, "sessionId", id);
+	return line_end(&w);
+}
+
+int claude_move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	const struct claude *own = s->now.state;
+	struct buf text = { 0 };
+	struct buf id = { 0 };
+	if (!own)
+		return -EIO;
+	if (claude_is_subagent(s)) {
+		c->refused.reason =
+			"a subagent's session: Claude Code does not resume it; "
+			"resume a branch.jsonl of it instead";
+		return -EINVAL;
+	}
+	if (!claude_pins(s, target == INDEX_NONE))
+		return own_file_move_head(s, &own->sidecar, own->leaf.own,
+					  target, c);
+	if (target != INDEX_NONE)
+		c->refused.reason = why_not(s, target);
+	if (c->refused.reason)
+		return -EINVAL;
+	session_id(s, &text);
+	json_quote(&id, buf_span(&text));
+	buf_free_into(&text, &id);
+	int err = claude_add_pin(&c->lines, s, target, &id);
+	buf_free(&id);
+	return err ? err : own_file_drop_head(s, &own->sidecar, c);
+}
+
+int claude_set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
+{
+	const struct claude *own = s->now.state;
+	return own ? own_file_set_label(s, &own->sidecar, entry, text, c)
+		   : -EIO;
+}
