@@ -22,7 +22,7 @@ files_are() {
 	mount_session
 	local line
 	for line in "dialect: claude" "session: $SESSION_ID" "cwd: /work/demo" "name: Mine" \
-		"rules: 2.1.281" "entries: 5"; do
+		"entries: 5"; do
 		grep -qx "$line" "$MNT/info" || {
 			echo "no $line"
 			return 1

@@ -316,68 +316,22 @@ forks_in_claude() {
 	untouched
 }
 
-# copies ENTRY: of this entry a copy is resumed, which is made once.
-copies() {
-	local folder=${SESSION%/*} id copy
-	id=$(tail -n 1 "$MNT/$(at "$1")/branch.jsonl" | sed 's/.*"sessionId":"\(.*\)".*/\1/')
-	copy="test -e $folder/$id.jsonl || cp $MNT/$(at "$1")/branch.jsonl $folder/$id.jsonl"
-	prints "$copy && (cd $WORK && claude --resume $id)" "${2-$(uuid "$1")}" "$MNT"
-	resume "$(uuid "$1")" "$MNT"
-	called claude --resume "$id"
-	cmp "$folder/$id.jsonl" "$MNT/$(at "$1")/branch.jsonl"
-	# What was added to it stays.
-	echo more >>"$folder/$id.jsonl"
-	helper resume -x "$(uuid "$1")" "$MNT"
-	called claude --resume "$id"
-	resume "$(uuid "$1")" "$MNT"
-	called claude --resume "$id"
-	is more tail -n 1 "$folder/$id.jsonl"
-	rm "$folder/$id.jsonl"
-	helper resume -x "$(uuid "$1")" "$MNT"
-	called claude --resume "$id"
-	cmp "$folder/$id.jsonl" "$MNT/$(at "$1")/branch.jsonl"
-	rm "$folder/$id.jsonl"
-}
-
-@test "old versions of Claude Code, which take no path, get a copy of a branch" {
+@test "Claude Code gets a fork where it does not see a move of HEAD" {
 	CLAUDE_VERSION=2.1.112
 	write_claude
 	mount_session
 	local claude="(cd $WORK && claude --resume $SESSION_ID)"
+	local fork="(cd $WORK && claude --resume $MNT/$(at 3)/branch.jsonl --fork-session)"
 	prints "$claude" HEAD "$MNT"
 	echo tested >"$MNT/$(at 3)/label"
 	prints "$claude" HEAD "$MNT"
-	in_shells copies 3
-	# They do not see a move.
+	prints "$fork" "$(uuid 3)" "$MNT"
 	ln -sfn "$(at 3)" "$MNT/HEAD"
-	in_shells copies 3 HEAD
+	prints "$fork" HEAD "$MNT"
+	helper resume -x HEAD "$MNT"
+	called claude --resume "$MNT/$(at 3)/branch.jsonl" --fork-session
 	ln -sfn tree "$MNT/HEAD"
 	fails_in_a_line "there is nothing to fork" 1 helper resume HEAD "$MNT"
-}
-
-@test "old versions of Claude Code get a copy where they find it" {
-	local folder at=$DIR/$SESSION_ID.jsonl command
-	CLAUDE_VERSION=2.1.112
-	write_claude
-	folder=${SESSION%/*}
-	mv "$SESSION" "$at"
-	rmdir "$folder"
-	SESSION=$at
-	mount_session
-	command=$(helper resume HEAD "$MNT")
-	[[ $command == "test -e $folder/"*" || { mkdir -p $folder && cp $MNT/$(at 5)/branch.jsonl $folder/"* ]]
-	resume HEAD "$MNT"
-	grep -q -- --resume "$DIR/called"
-	grep -qr "thanks again" "$folder"
-	rm -r "$folder"
-	helper resume -x HEAD "$MNT"
-	is 1 bash -c "ls '$folder' | wc -l"
-	# Without the session's directory it is where the user is.
-	rmdir "$WORK"
-	cd "$HOME"
-	helper resume -x HEAD "$MNT"
-	is "$HOME" head -n 1 "$DIR/called"
-	is 1 bash -c "ls '$("$HELPERS/sessfs-sources" -a claude -c "$HOME" | cut -f 2)' | wc -l"
 }
 
 @test "Claude Code from 2.1.120 on sees all moves but that before the first entry" {
@@ -464,30 +418,6 @@ is_forked() {
 	chown 0:0 "$SESSION"
 	is "(cd $WORK && pi --fork $SESSION)" as_user sh "$HELPERS/sessfs-resume" HEAD "$MNT"
 	is "(cd $WORK && pi --fork $MNT/by-id/aa000001/branch.jsonl)" as_user sh "$HELPERS/sessfs-resume" aa000001 "$MNT"
-}
-
-# bats test_tags=root
-@test "a copy for Claude Code that can't be written" {
-	needs_root
-	local id at copy
-	id=$(id -u nobody)
-	CLAUDE_VERSION=2.1.112
-	write_claude
-	chown -R "$id:$(id -g nobody)" "$DIR"
-	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
-	as_user "$SESSFS" "$SESSION" "$MNT"
-	at=${SESSION%/*}
-	chmod a-w "$at"
-	fails_in_a_line "sessfs-resume: you can't write to $at" 1 as_user sh "$HELPERS/sessfs-resume" "$(uuid 3)" "$MNT"
-	chmod u+w "$at"
-	as_user sh "$HELPERS/sessfs-resume" -x "$(uuid 3)" "$MNT"
-	copy=$at/$(tr '\0' '\n' <"$DIR/called" | tail -n 1).jsonl
-	# Then only the copy has to be writable.
-	chmod a-w "$at"
-	as_user sh "$HELPERS/sessfs-resume" "$(uuid 3)" "$MNT" >/dev/null
-	chmod a-w "$copy"
-	fails_in_a_line "you can't write to $copy" 1 as_user sh "$HELPERS/sessfs-resume" -x "$(uuid 3)" "$MNT"
-	chmod u+w "$at"
 }
 
 # -- paths
@@ -589,6 +519,30 @@ resumes_codex() {
 	cp "$SESSION" "$DIR/before"
 	in_shells resumes_codex
 	cmp "$DIR/before" "$SESSION"
+}
+
+# bats test_tags=root
+@test "a copy for Codex that can't be written" {
+	needs jq
+	needs_root
+	local copy folder
+	write_codex
+	chown -R "$(id -u nobody):$(id -g nobody)" "$DIR"
+	as_user() { setpriv --reuid="$(id -u nobody)" --regid="$(id -g nobody)" --clear-groups "$@"; }
+	as_user "$SESSFS" "$SESSION" "$MNT"
+	folder=$CODEX_HOME/sessions/2026/03/01
+	copy=$folder/rollout-2026-03-01T10-00-01-$(as_user jq -r .payload.id "$MNT/by-id/msg_2/branch.jsonl").jsonl
+	chmod a-w "$folder"
+	fails_in_a_line "sessfs-resume: you can't write to $folder" 1 as_user sh "$HELPERS/sessfs-resume" msg_2 "$MNT"
+	chmod u+w "$folder"
+	as_user sh "$HELPERS/sessfs-resume" -x msg_2 "$MNT"
+	[ -e "$copy" ]
+	# Then only the copy has to be writable.
+	chmod a-w "$folder"
+	as_user sh "$HELPERS/sessfs-resume" msg_2 "$MNT" >/dev/null
+	chmod a-w "$copy"
+	fails_in_a_line "you can't write to $copy" 1 as_user sh "$HELPERS/sessfs-resume" -x msg_2 "$MNT"
+	chmod u+w "$folder"
 }
 
 @test "a thread that a Codex has open, and one that was reverted, are forked" {

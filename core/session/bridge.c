@@ -109,12 +109,16 @@ static int loose_by_time(const void *a, const void *b)
 int bridge_orphans(struct index *x)
 {
 	struct bridging b = { .x = x };
+	bool begun = false;
 	int err = 0;
-	if (x->orphans > 0)
-		err = begin(&b, NULL);
 	for (uint32_t i = x->n; i > 0 && x->orphans > 0 && !err; i--) {
 		const struct entry *e = &x->entries[i - 1];
-		if (e->orphan && e->hangs)
+		if (!e->orphan || !e->hangs)
+			continue;
+		if (!begun)
+			err = begin(&b, NULL);
+		begun = true;
+		if (!err)
 			err = hang_in_index(&b, x, i - 1);
 	}
 	if (x->n_loose > 1)

@@ -148,18 +148,10 @@ static void set_parent(struct index *x, uint32_t i, uint32_t parent,
 static bool moves_orphans(const struct index *x, const struct index_line *l,
 			  bool orphan, bool again)
 {
-	if (!x->bridges)
-		return false;
 	if (orphan && l->hangs)
 		return true;
 	return (again && x->hanging > 0) ||
 	       (l->carries && bridge_may_take(x, l->time));
-}
-
-void index_set_bridging(struct index *x, bool bridges)
-{
-	x->moved = x->moved || (x->missing.n > 0 && bridges != x->bridges);
-	x->bridges = bridges;
 }
 
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
@@ -336,7 +328,7 @@ static int link_again(struct index *x)
 	x->cuts.n = 0;
 	if (!err)
 		err = cut_cycles(x);
-	if (!err && x->bridges)
+	if (!err)
 		err = bridge_orphans(x);
 	for (uint32_t i = 0; i < x->n && !err; i++)
 		resolve(x, i);

@@ -131,7 +131,6 @@ struct index {
 	struct loose_ends missing;
 	struct idtable wanted;
 	struct loose_ends cuts;
-	bool bridges;		   /* index_set_bridging() */
 	uint32_t hanging;	   /* orphans that are bridged, or would be */
 	struct loose_entry *loose; /* by time */
 	size_t n_loose;
@@ -159,9 +158,6 @@ void index_free(struct index *x);
 /* Add a line. *entry is its number; *again: an earlier line has the id. */
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	      bool *again);
-
-/* Are orphans bridged? They are not at first. */
-void index_set_bridging(struct index *x, bool bridges);
 
 /* Link the entries that were added. Until then they have no place in the tree.
  */

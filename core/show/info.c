@@ -48,17 +48,6 @@ static void add_dialect(const struct session *s, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-/* Of the agent, where they differ between versions. */
-static void add_rules(const struct session *s, struct buf *out)
-{
-	const struct dialect_telling *d = s->dialect->telling;
-	struct buf rules = { 0 };
-	if (d && d->rules && s->now.state)
-		d->rules(s, &rules);
-	add_line(out, "rules", buf_span(&rules));
-	buf_free_into(&rules, out);
-}
-
 static int add_settings(const struct session *s, struct buf *out)
 {
 	const struct dialect_telling *d = s->dialect->telling;
@@ -125,8 +114,12 @@ pid_t info_process(const struct session *s)
 static void add_writing(const struct session *s, struct buf *out)
 {
 	const struct dialect_writing *d = s->dialect->writing;
+	const struct dialect_telling *telling = s->dialect->telling;
+	const char *unseen = NULL;
 	const char *writable = "yes";
 	pid_t pid = info_process(s);
+	if (telling && telling->unseen_moves && s->now.state)
+		unseen = telling->unseen_moves(s);
 	if (pid > 0)
 		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
 	if (session_writable(s))
@@ -136,6 +129,8 @@ static void add_writing(const struct session *s, struct buf *out)
 	else if (writer_can_add_entries(s))
 		writable = "HEAD and labels";
 	buf_addf(out, "writable: %s\n", writable);
+	if (unseen)
+		buf_addf(out, "unseen-moves: %s\n", unseen);
 	if (!s->refused.reason)
 		return;
 	buf_addf(out, "last-refused: %s", s->refused.reason);
@@ -175,7 +170,6 @@ int info_add(const struct session *s, struct buf *out)
 	add_dialect(s, out);
 	if (has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
-	add_rules(s, out);
 	add_line(out, "file", span_of(s->log.path));
 	add_lineage(s, out);
 	add_header_line(s, out, "cwd", "cwd");

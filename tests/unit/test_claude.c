@@ -2,6 +2,7 @@
  * Claude Code's transcripts: FORMATS.md, section 6. What a rule stands on is
  * said beside its rows.
  */
+#include "core/dialects/claude/write.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
@@ -72,7 +73,7 @@
 #define OF(version)                                                           \
 	"{'type':'mode','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
 	"version':'" version "'}\n"
-/* It knows none of the newer rules. */
+/* It knows no pins. */
 #define OLD OF("2.0.76")
 #define BLOCK(id, parent, second, response, blocks) \
 	LINE("assistant", id, parent, second,       \
@@ -90,11 +91,6 @@
 #define COMMAND(id, parent, second)        \
 	LINE("system", id, parent, second, \
 	     ",'subtype':'local_command','content':'" id "'")
-
-/* Written by a version that sends calls without results. */
-#define NEW                                                                   \
-	"{'type':'mode','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
-	"version':'2.1.330'}\n"
 
 #define TWO_BRANCHES \
 	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
@@ -155,20 +151,6 @@ static const struct {
 	{ TWO_BRANCHES, "c" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "03") ASKS("c", "'a'", "02"),
 	  "c" },
-	/* To old versions the newest tip, of equal times the last one. */
-	{ OLD ASKS("a", "null", "01") ASKS("b", "'a'", "03")
-		  ASKS("c", "'a'", "02"),
-	  "b" },
-	{ OLD ASKS("a", "null", "01") ASKS("b", "'a'", "02")
-		  ASKS("c", "'a'", "02"),
-	  "c" },
-	{ OLD ASKS("a", "null", "01") ASKS("b", "null", "zz"), "a" },
-	{ OF("2.1.100") ASKS("a", "null", "01") ASKS("b", "'a'", "03")
-		  ASKS("c", "'a'", "02"),
-	  "b" },
-	{ OF("2.1.101") ASKS("a", "null", "01") ASKS("b", "'a'", "03")
-		  ASKS("c", "'a'", "02"),
-	  "c" },
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "02"),
 	  "c" },
 	{ ASKS("a", "null", "09") ASKS("b", "'a'", "01"), "b" },
@@ -195,9 +177,6 @@ static const struct {
 	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
 		  CALL("c", "'b'", "03", "r"),
 	  "c" },
-	{ OF("2.1.280") ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
-		  CALL("c", "'b'", "03", "r"),
-	  "a" },
 	/* Of two calls one is answered: the other waits. */
 	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
 		  CALL("c", "'b'", "03", "r") RESULT("d", "'b'", "04", "b"),
@@ -234,7 +213,6 @@ static const struct {
 	{ TWO_BRANCHES PIN("b", ""), "b" },
 	{ TWO_BRANCHES PIN("a", ""), "c" },
 	{ TWO_BRANCHES PIN("b", ",'explicit':1"), "b" },
-	{ OLD TWO_BRANCHES PIN("b", ""), "c" },
 	/* An explicit one tells of a version that heeds it. */
 	{ OLD TWO_BRANCHES PIN("b", EXPLICIT), "b" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT) PIN("b", ""), "b" },
@@ -246,8 +224,6 @@ static const struct {
 	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
 	  "c" },
 	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "b" },
-	{ OF("2.1.119") TWO_BRANCHES PIN("b", ""), "c" },
-	{ OF("2.1.120") TWO_BRANCHES PIN("b", ""), "b" },
 	/* In the middle of a response it is at its last result. */
 	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'a'", "03", "a") RESULT("d", "'b'", "04", "b")
@@ -265,7 +241,6 @@ static const struct {
 	{ TWO_BRANCHES PIN_AT("null", ""), "c" },
 	{ TWO_BRANCHES PIN_AT("null", EXPLICIT) PIN_AT("null", ""), "-" },
 	{ TWO_BRANCHES PIN_AT("null", EXPLICIT) PIN("b", ""), "b" },
-	{ OF("2.1.190") TWO_BRANCHES PIN_AT("null", EXPLICIT), "c" },
 	{ TWO_BRANCHES PIN("b", EXPLICIT)
 		  PIN("00000000-0000-0000-0000-000000000000", EXPLICIT),
 	  "c" },
@@ -288,13 +263,13 @@ static const struct {
 		  ASKS("f", "'k'", "08"),
 	  "e" },
 	/* A response without anything to send is passed over. */
-	{ NEW THINKS("a", "null", "01", "r"), "-" },
-	{ NEW ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
+	{ THINKS("a", "null", "01", "r"), "-" },
+	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
 	/* Of a response with open calls the last of these. */
-	{ NEW CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b"),
 	  "a" },
-	{ NEW CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("d", "'a'", "03", "a") RESULT("c", "'b'", "04", "b"),
 	  "c" },
 	/* Where the conversation goes on a pin is over. */
@@ -764,9 +739,7 @@ static const struct {
 	{ ASKS("a", "null", "01") ASKS("b", "'zz'", "06"), "b",
 	  "[User]: a\n\n[User]: b\n" },
 	{ ASKS("a", "null", "01") ASKS("b", "'zz'", "07"), "b", "[User]: b\n" },
-	{ OF("2.1.90") ASKS("a", "null", "01") ASKS("b", "'zz'", "02"), "b",
-	  "[User]: b\n" },
-	{ OF("2.1.91") ASKS("a", "null", "01") ASKS("b", "'zz'", "02"), "b",
+	{ ASKS("a", "null", "01") ASKS("b", "'zz'", "02"), "b",
 	  "[User]: a\n\n[User]: b\n" },
 	/* Local commands hang on who spoke, and come in the order of time. */
 	{ ASKS("a", "null", "01") ASKS("b", "'a'", "02")
@@ -835,7 +808,7 @@ static const struct {
 		  SHOWN("c", "'b'", "03", "'true'") ASKS("d", "'c'", "04"),
 	  "d", "[User]: a\n\n[User]: c\n\n[User]: d\n" },
 	/* Results off the chain: in file order since 2.1.261. */
-	{ OF("2.1.261") CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
+	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
 			  ASKS("e", "'c'", "05"),
 	  "e",
@@ -860,50 +833,23 @@ static const struct {
 			  ASKS("e", "'b'", "05"),
 	  "e", "[User]: a\n\n[Assistant]: b\n\n[User]: e\n" },
 	/* Results without calls leave a text, at the start since 2.1.268. */
-	{ OF("2.1.268") RESULT("a", "null", "01", "z")
-		  PART("b", "'a'", "02", "r") RESULT("c", "'b'", "03", "z")
-			  PART("d", "'c'", "04", "q"),
+	{ RESULT("a", "null", "01", "z") PART("b", "'a'", "02", "r")
+		  RESULT("c", "'b'", "03", "z") PART("d", "'c'", "04", "q"),
 	  "d",
 	  "[User]: [Orphaned tool result removed due to conversation resume]"
 	  "\n\n[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
-	{ OF("2.1.267") RESULT("a", "null", "01", "z")
-		  PART("b", "'a'", "02", "r") RESULT("c", "'b'", "03", "z")
-			  PART("d", "'c'", "04", "q"),
-	  "d", "[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
 	/* A response without words is not sent since 2.1.124. */
-	{ OF("2.1.124") ASKS("a", "null", "01")
-		  PART("(no content)", "'a'", "02", "r")
-			  ASKS("b", "'(no content)'", "03"),
+	{ ASKS("a", "null", "01") PART("(no content)", "'a'", "02", "r")
+		  ASKS("b", "'(no content)'", "03"),
 	  "b", "[User]: a\n\n[User]: b\n" },
-	{ OF("2.1.123") ASKS("a", "null", "01")
-		  PART("(no content)", "'a'", "02", "r")
-			  ASKS("b", "'(no content)'", "03"),
-	  "b", "[User]: a\n\n[Assistant]: (no content)\n\n[User]: b\n" },
 	/* Nor an empty text beside a call, since 2.1.277. */
-	{ OF("2.1.277") EMPTY_AND_CALL("a", "null", "01")
-		  RESULT("b", "'a'", "02", "a"),
-	  "b", "[Assistant tool calls]: Agent()\n\n[Tool result]: b\n" },
-	{ OF("2.1.276") EMPTY_AND_CALL("a", "null", "01")
-		  RESULT("b", "'a'", "02", "a"),
-	  "b",
-	  "[Assistant]: \n\n[Assistant tool calls]: Agent()\n\n"
-	  "[Tool result]: b\n" },
+	{ EMPTY_AND_CALL("a", "null", "01") RESULT("b", "'a'", "02", "a"), "b",
+	  "[Assistant tool calls]: Agent()\n\n[Tool result]: b\n" },
 	/* Agent is the new name of Task since 2.1.63. */
-	{ OF("2.1.62") EMPTY_AND_CALL("a", "null", "01")
-		  RESULT("b", "'a'", "02", "a"),
-	  "b",
-	  "[Assistant]: \n\n[Assistant tool calls]: Task()\n\n"
-	  "[Tool result]: b\n" },
-	{ OF("2.1.63") EMPTY_AND_CALL("a", "null", "01")
-		  RESULT("b", "'a'", "02", "a"),
-	  "b",
-	  "[Assistant]: \n\n[Assistant tool calls]: Agent()\n\n"
-	  "[Tool result]: b\n" },
 	/* An open call is sent until its turn has ended. */
-	{ OF("2.1.281") ASKS("a", "null", "01") CALL("b", "'a'", "02", "r")
-		  CALL("c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
-			  CALL("e", "'d'", "05", "q")
-				  RESULT("f", "'e'", "06", "e"),
+	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r") CALL(
+		  "c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
+		  CALL("e", "'d'", "05", "q") RESULT("f", "'e'", "06", "e"),
 	  "f",
 	  "[User]: a\n\n[Assistant tool calls]: R(); R()\n\n"
 	  "[Tool result]: [Tool result missing due to internal error]\n\n"
@@ -996,34 +942,33 @@ static void check_media(void)
 	}
 }
 
-/* The rules that a version follows: the newest one of the lines. */
-static void check_rules(void)
+/* Where a line moves the head: by the newest version of the lines. */
+static void check_pinned_at(void)
 {
 	static const struct {
 		const char *lines;
-		const char *rules;
+		bool entry;
+		bool nothing;
 	} rows[] = {
-		{ OF("2.1.62"), "2.0" },
-		{ OF("2.1.63"), "2.1.63" },
-		{ OF("2.1.119"), "2.1.101" },
-		{ OF("2.1.280"), "2.1.277" },
-		{ OF("3.0.0"), "2.1.281" },
-		{ OF("2.1.91") OF("2.0.1"), "2.1.91" },
-		{ OF("2.0.1") OF("2.1.91"), "2.1.91" },
-		{ OF("x"), "2.1.281" },
-		{ ASKS("a", "null", "01"), "2.1.281" },
+		{ OF("2.1.119"), false, false },
+		{ OF("2.1.120"), true, false },
+		{ OF("2.1.190"), true, false },
+		{ OF("2.1.191"), true, true },
+		{ OF("3.0.0"), true, true },
+		{ OF("2.1.191") OF("2.0.1"), true, true },
+		{ OF("2.0.1") OF("2.1.191"), true, true },
+		{ OF("x"), true, true },
+		{ ASKS("a", "null", "01"), true, true },
 		/* A pin tells of one, but not that no line names one. */
-		{ OLD ASKS("a", "null", "01") PIN("a", EXPLICIT), "2.1.120" },
-		{ ASKS("a", "null", "01") PIN("a", EXPLICIT), "2.1.281" },
+		{ OLD ASKS("a", "null", "01") PIN("a", EXPLICIT), true, false },
+		{ ASKS("a", "null", "01") PIN("a", EXPLICIT), true, true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf rules = { 0 };
 		test_row = rows[i].lines;
 		struct session *s = test_session(rows[i].lines);
-		s->dialect->telling->rules(s, &rules);
-		CHECK_BUF(&rules, rows[i].rules);
+		CHECK_INT(claude_is_pinned_at(s, 0), rows[i].entry);
+		CHECK_INT(claude_is_pinned_at(s, INDEX_NONE), rows[i].nothing);
 		test_close(s);
-		buf_free(&rules);
 	}
 	test_row = NULL;
 }
@@ -1291,7 +1236,7 @@ int main(void)
 	check_random_leaves(add_random_line, 40);
 	check_random_leaves(add_random_turn, 100);
 	check_contexts();
-	check_rules();
+	check_pinned_at();
 	check_problems();
 	check_json();
 	check_server_calls();

@@ -5,14 +5,13 @@
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/requests.h"
 #include "core/dialects/claude/rescue.h"
-#include "core/dialects/claude/rules.h"
-#include "core/dialects/claude/running.h"
+#include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
 
@@ -47,7 +46,7 @@ static const struct dialect_sending sending = {
 
 static const struct dialect_telling telling = {
 	.settings = claude_settings,
-	.rules = claude_rules_name,
+	.unseen_moves = claude_unseen_moves,
 };
 
 static const struct dialect_writing writing = {

@@ -7,7 +7,6 @@
 #include "core/base/array.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
-#include "core/dialects/claude/rules.h"
 #include "core/dialects/claude/sent.h"
 #include "core/dialects/claude/turn.h"
 #include "core/json/writer.h"
@@ -50,9 +49,6 @@ struct building {
 	struct claude_notes notes;
 	struct buf system;
 	/* Rules of the agent's version. */
-	bool renames_task;
-	bool drops_empty_texts;
-	bool tells_of_results;
 	bool takes_media; /* the model takes more of them */
 	int err;
 	/* The pieces of the last response, whose calls wait for results. */
@@ -143,8 +139,7 @@ static bool sends_block(struct building *b, const struct claude_piece *p,
 			struct json block, uint32_t *call)
 {
 	if (is_type(block, SPAN("text")))
-		return json_get(block, "text").raw.n != 2 ||
-		       !b->drops_empty_texts;
+		return json_get(block, "text").raw.n != 2;
 	if (is_type(block, SPAN("thinking")) ||
 	    is_type(block, SPAN("redacted_thinking")))
 		return !p->foreign;
@@ -164,7 +159,7 @@ static bool sends_block(struct building *b, const struct claude_piece *p,
 static void add_call(struct building *b, struct json block)
 {
 	struct json name = json_get(block, "name");
-	if (!b->renames_task || !json_is(name, SPAN("Task"))) {
+	if (!json_is(name, SPAN("Task"))) {
 		add_block(&b->calls, block);
 		return;
 	}
@@ -312,14 +307,12 @@ static bool sends_user_block(struct building *b, struct json block)
 }
 
 /*
- * The text that stands for results of which no call is known; NULL: none. Until
- * the first response b->end is 0.
+ * The text that stands for results of which no call is known. Until the first
+ * response b->end is 0.
  */
 static const char *removed_results(const struct building *b)
 {
-	if (b->end > 0)
-		return NO_CONTENT;
-	return b->tells_of_results ? REMOVED_RESULT : NULL;
+	return b->end > 0 ? NO_CONTENT : REMOVED_RESULT;
 }
 
 static void add_user_blocks(struct building *b, const struct claude_piece *p,
@@ -715,9 +708,6 @@ static int load(struct building *b, const struct session *s, uint32_t leaf)
 	struct path whole = { 0 };
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
-	b->renames_task = claude_follows(s, CLAUDE_RENAMES_TASK);
-	b->drops_empty_texts = claude_follows(s, CLAUDE_DROPS_EMPTY_TEXTS);
-	b->tells_of_results = claude_follows(s, CLAUDE_TELLS_OF_RESULTS);
 	int err = claude_chain_load(s, leaf, &chain);
 	if (!err)
 		err = claude_complete(s, &chain, &whole);

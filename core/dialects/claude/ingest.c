@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/rules.h"
+#include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
@@ -185,14 +185,6 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 	*number = at == IDTABLE_NONE ? 0 : response_head(c, at).number;
 	buf_free(&scratch);
 	return err;
-}
-
-/* The newest version decides, even on lines that precede it. */
-static void note_version(struct session *s, uint32_t *newest, uint32_t version)
-{
-	if (version > *newest)
-		*newest = version;
-	index_set_bridging(&s->now.index, claude_follows(s, CLAUDE_BRIDGES));
 }
 
 /* Lines. */
@@ -382,24 +374,15 @@ static int add_to_index(struct session *s, const struct json f[FIELDS],
 		s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l, at, entry);
 }
 
-/* Does a boundary say what to keep, in a way that its agent reads? */
-static bool keeps(const struct session *s, struct json compaction)
-{
-	bool segment = json_type(json_get(compaction, "preservedSegment")) ==
-		       JSON_OBJECT;
-	bool list = json_type(json_get(compaction, "preservedMessages")) ==
-		    JSON_OBJECT;
-	return (segment && claude_follows(s, CLAUDE_KEEPS_SEGMENT)) ||
-	       (list && claude_follows(s, CLAUDE_KEEPS_MESSAGES));
-}
-
 static int note_boundary(struct session *s, struct claude_entry *e,
 			 uint32_t entry, struct json compaction)
 {
 	struct claude *c = s->now.state;
 	c->pinned = CLAUDE_NO_PIN;
 	c->boundary = entry;
-	e->keeps = keeps(s, compaction);
+	JSON_FIELDS(f, compaction, preservedSegment, preservedMessages);
+	e->keeps = json_type(f.preservedSegment) == JSON_OBJECT ||
+		   json_type(f.preservedMessages) == JSON_OBJECT;
 	if (!e->keeps)
 		return 0;
 	c->keeper = entry;
@@ -460,7 +443,7 @@ static int add_pin(struct session *s, const struct json f[FIELDS])
 	}
 	if (json_type(f[EXPLICIT]) == JSON_TRUE) {
 		c->pinned = CLAUDE_EXPLICIT;
-		note_version(s, &c->pinning, claude_rule_version(CLAUDE_PINS));
+		c->pins = true;
 	}
 	buf_free(&scratch);
 	return err;
@@ -554,7 +537,7 @@ int claude_ingest(struct session *s, struct json line,
 	int err = add_facts(s, f);
 	if (err)
 		return err;
-	note_version(s, &c->version, claude_version(f[VERSION]));
+	claude_note_version(c, f[VERSION]);
 	return is_text(f[UUID]) ? add_entry(s, line, f, at)
 				: add_metadata(s, f);
 }

@@ -1,6 +1,5 @@
 /*
- * The lines of Claude Code, and the state that sessfs keeps of them in
- * now.state of the session.
+ * The lines of Claude Code.
  *
  * A line with a uuid is an entry, whatever its type. A line without is
  * metadata: titles and pins are stored, all else is skipped. A transcript has
@@ -10,147 +9,7 @@
 #ifndef SESSFS_CLAUDE_INGEST_H
 #define SESSFS_CLAUDE_INGEST_H
 
-#include "core/base/bits.h"
-#include "core/dialects/claude/outputs.h"
-#include "core/dialects/claude/subagents.h"
-#include "core/dialects/kit/ingest.h"
-#include "core/dialects/kit/own_file.h"
-
-/* The part of an entry in the conversation. */
-enum claude_part {
-	CLAUDE_LINK,	/* progress and unknown: never sent */
-	CLAUDE_SYSTEM,	/* never sent either, but may be the leaf */
-	CLAUDE_COMMAND, /* a local command, of type system, not isDisplayOnly */
-	CLAUDE_ATTACHMENT,
-	CLAUDE_BOUNDARY,
-	CLAUDE_USER,
-	CLAUDE_RESULT, /* the user's, with results of tools */
-	CLAUDE_ASSISTANT,
-};
-
-/* An entry; its number is that in the index. */
-struct claude_entry {
-	uint32_t response; /* a number for message.id, from 1; 0: none */
-	uint32_t speaker;  /* the nearest user or assistant upwards */
-	uint8_t calls;	   /* of tools in it, at most 255 */
-	uint8_t results;   /* the same */
-	uint8_t answers;   /* the results of its children, at most 255 */
-	uint8_t part : 3;  /* enum claude_part */
-	bool sidechain : 1;
-	bool silent : 1; /* nothing is sent for it, whatever the chain */
-	bool mute : 1;	 /* it has only thinking and blank texts */
-	bool keeps : 1;	 /* a boundary that says what to keep */
-	bool kept : 1;	 /* by now.state's kept */
-};
-
-/* The newest last-prompt line that is not void (FORMATS 6.2). */
-enum claude_pin {
-	CLAUDE_NO_PIN,
-	CLAUDE_PLAIN, /* counts if it is off the conversation */
-	CLAUDE_EXPLICIT,
-};
-
-/* The last title of each kind is kept. The first kind that is set counts. */
-enum claude_title {
-	CLAUDE_CUSTOM_TITLE,
-	CLAUDE_AI_TITLE,
-	CLAUDE_SUMMARY,
-	CLAUDE_TITLES
-};
-
-/* The members of now.header. The first value of each counts. */
-enum claude_fact {
-	CLAUDE_ID,
-	CLAUDE_CWD,
-	CLAUDE_TIMESTAMP,
-	CLAUDE_PARENT_SESSION,
-	CLAUDE_FACTS
-};
-
-/*
- * What a compaction keeps of the messages before it, and where (FORMATS 6.3).
- * To the agent the first of them is a child of the anchor, each other one a
- * child of the one before it, and the anchor's own children are those of the
- * last one.
- */
-struct claude_kept {
-	uint32_t boundary; /* or INDEX_NONE */
-	uint32_t anchor;   /* or INDEX_NONE */
-	uint32_t last;	   /* or INDEX_NONE if none is kept */
-	struct claude_kept_place {
-		uint32_t entry;
-		uint32_t parent;
-	} * places; /* by entry */
-	uint32_t n;
-};
-
-/*
- * The response that was last searched for open calls, and its lines (claude/
- * open.c).
- */
-struct claude_open {
-	uint32_t first; /* its first fragment; INDEX_NONE: there is none */
-	uint32_t seen;	/* entries before this one have been looked at */
-	struct bits lines;
-	/* Its lines with calls, without the last ones that are answered. */
-	uint32_t *calling;
-	size_t n;
-	size_t cap;
-};
-
-/* The state of claude_find_leaf() (claude/leaf.c). */
-struct claude_leaf {
-	uint32_t settled; /* entries before this one have been processed */
-	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
-			     then */
-	uint32_t redefined_ids;
-	bool by_place;
-	uint32_t last;	/* the line of the main chain that rule 1 chooses */
-	uint32_t aside; /* the same on sidechains */
-	uint32_t own;	/* the transcript's leaf, without the sidecar */
-	/* Was this pin in the conversation of this entry? */
-	uint32_t pin;
-	uint32_t pin_from;
-	bool pin_on;
-	/* The result of passing over empty responses from an entry up. */
-	uint32_t passed;
-	uint32_t passed_to;
-	bool passes_open; /* then calls without results were empty */
-	/* Is nothing sent from this entry up to its speaker? */
-	uint32_t quiet_from;
-	bool quiet;
-	/* What the agent had forgotten then. */
-	bool prunes;
-	uint32_t boundary;
-	struct claude_open open;
-};
-
-struct claude {
-	struct claude_entry *entries;
-	uint32_t n;
-	size_t cap;
-	uint32_t responses;		  /* how many there are */
-	struct buf ids;			  /* their ids and numbers */
-	struct idtable table;		  /* responses by id */
-	struct buf titles[CLAUDE_TITLES]; /* JSON */
-	struct buf facts[CLAUDE_FACTS];	  /* JSON */
-	enum claude_pin pinned;
-	struct buf pin; /* a uuid; empty: before the first entry */
-	/* The last boundary, and the last that says what to keep. */
-	uint32_t boundary;
-	uint32_t keeper;
-	struct buf keeping; /* the keeper's compactMetadata, as JSON */
-	struct claude_kept kept;
-	bool prunes; /* the agent forgets what precedes kept.boundary */
-	/* The newest version that lines name, and that of an agent that
-	   pins, if one has pinned (claude/rules.h); 0: none. */
-	uint32_t version;
-	uint32_t pinning;
-	struct claude_subagents subagents;
-	struct claude_outputs outputs;
-	struct claude_leaf leaf;
-	struct own_file sidecar; /* labels, and HEAD (claude/head.h) */
-};
+#include "core/dialects/claude/state.h"
 
 /* Is a string nothing but white space? */
 bool claude_is_blank(struct json text);
@@ -167,29 +26,10 @@ int claude_ingest_sidecar(struct session *s, struct span bytes, bool there);
 void *claude_state_new(void);
 void claude_state_free(void *state);
 
-static inline const struct claude_entry *claude_entry(const struct session *s,
-						      uint32_t entry)
-{
-	const struct claude *c = s->now.state;
-	return &c->entries[entry];
-}
-
 /*
  * Is logicalParentUuid the parent of the entry? A boundary is a root to the
  * agent; here it is a child of the last entry that it cuts off.
  */
 bool claude_joins(enum claude_part part, struct json parent_uuid);
-
-/* Can the line be the leaf, or end a pin? */
-static inline bool claude_is_main(const struct claude_entry *e)
-{
-	return e->part != CLAUDE_LINK && !e->sidechain;
-}
-
-/* Is it a line of a user or the assistant? */
-static inline bool claude_speaks(const struct claude_entry *e)
-{
-	return e->part >= CLAUDE_USER;
-}
 
 #endif

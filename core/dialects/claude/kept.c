@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/claude/rules.h"
 
 /* The agent skips the start of a larger file. */
 #define LOADED_AS_A_WHOLE (5 << 20)
@@ -73,8 +72,7 @@ static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
 static int load_metadata(struct loading *l, struct json metadata, bool *valid)
 {
 	struct json list = json_get(metadata, "preservedMessages");
-	if (json_type(list) == JSON_OBJECT &&
-	    claude_follows(l->s, CLAUDE_KEEPS_MESSAGES)) {
+	if (json_type(list) == JSON_OBJECT) {
 		l->kept->anchor =
 			ingest_find_id(l->s, json_get(list, "anchorUuid"));
 		return keep_messages(l, json_get(list, "uuids"), valid);

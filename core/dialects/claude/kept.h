@@ -1,6 +1,6 @@
 /*
  * What compactions keep of the messages before them (struct claude_kept,
- * claude/ingest.h). FORMATS 6.3.
+ * claude/state.h). FORMATS 6.3.
  *
  * A boundary names the kept messages, either each of them (preservedMessages)
  * or the ends of a chain (preservedSegment). If one of those is unknown,
@@ -15,7 +15,7 @@
 #ifndef SESSFS_CLAUDE_KEPT_H
 #define SESSFS_CLAUDE_KEPT_H
 
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 
 /*
  * What this boundary keeps; nothing for INDEX_NONE. The caller frees

@@ -1,11 +1,10 @@
 #include "core/dialects/claude/leaf.h"
 
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 #include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/links.h"
+#include "core/dialects/claude/chain.h"
 #include "core/dialects/claude/open.h"
 #include "core/dialects/claude/response.h"
-#include "core/dialects/claude/rules.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 
@@ -28,12 +27,8 @@ static void find_speaker(struct session *s, uint32_t entry)
 
 static bool comes_last(const struct session *s, uint32_t a, uint32_t b)
 {
-	const struct claude *c = s->now.state;
-	if (b == INDEX_NONE)
-		return true;
-	return c->leaf.by_place
-		       ? session_entry(s, a)->line > session_entry(s, b)->line
-		       : claude_is_newer(s, a, b);
+	return b == INDEX_NONE ||
+	       session_entry(s, a)->line > session_entry(s, b)->line;
 }
 
 /* Is the entry a candidate for the leaf? */
@@ -86,16 +81,13 @@ static int settle_entries(struct session *s)
 {
 	struct claude *c = s->now.state;
 	struct claude_leaf *l = &c->leaf;
-	bool by_place = claude_follows(s, CLAUDE_LEAF_BY_PLACE);
 	bool again = l->relinks != s->now.index.relinks ||
-		     l->redefined_ids != s->now.redefined_ids ||
-		     l->by_place != by_place;
+		     l->redefined_ids != s->now.redefined_ids;
 	if (again) {
 		l->settled = 0;
 		l->last = INDEX_NONE;
 		l->aside = INDEX_NONE;
 	}
-	l->by_place = by_place;
 	l->relinks = s->now.index.relinks;
 	l->redefined_ids = s->now.redefined_ids;
 	settle(s, l->settled);
@@ -221,8 +213,7 @@ static int weigh_pin(struct session *s, uint32_t *leaf)
 	uint32_t pin = pinned_entry(s);
 	uint32_t last = c->leaf.last;
 	int err = 0;
-	if (c->pinned == CLAUDE_EXPLICIT && c->pin.len == 0 &&
-	    claude_is_pinned_at(s, INDEX_NONE)) {
+	if (c->pinned == CLAUDE_EXPLICIT && c->pin.len == 0) {
 		*leaf = INDEX_NONE;
 		return 0;
 	}
@@ -263,7 +254,7 @@ static bool is_empty_response(const struct session *s, uint32_t entry,
 		const struct claude_entry *e = claude_entry(s, *above);
 		if (*above == l->passed)
 			return l->passed != l->passed_to;
-		if (!e->mute && !(l->passes_open && e->calls))
+		if (!e->mute)
 			return false;
 		*above = session_entry(s, *above)->parent;
 	} while (*above != INDEX_NONE &&
@@ -279,12 +270,8 @@ static uint32_t pass_over_empty(struct session *s, uint32_t leaf)
 {
 	struct claude *c = s->now.state;
 	struct claude_leaf *l = &c->leaf;
-	bool passes_open = !claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
 	uint32_t from = leaf;
 	uint32_t above;
-	if (l->passes_open != passes_open)
-		l->passed = INDEX_NONE;
-	l->passes_open = passes_open;
 	while (leaf != INDEX_NONE && leaf != l->passed &&
 	       claude_entry(s, leaf)->part == CLAUDE_ASSISTANT &&
 	       !claude_entry(s, leaf)->sidechain &&
@@ -322,8 +309,7 @@ static uint32_t shown_leaf(struct session *s, uint32_t leaf)
 {
 	if (leaf == INDEX_NONE)
 		return leaf;
-	bool shown = claude_follows(s, CLAUDE_PINS) && !is_quiet(s, leaf);
-	return shown ? leaf : claude_entry(s, leaf)->speaker;
+	return is_quiet(s, leaf) ? claude_entry(s, leaf)->speaker : leaf;
 }
 
 static int find_own(struct session *s)
@@ -331,7 +317,7 @@ static int find_own(struct session *s)
 	struct claude *c = s->now.state;
 	uint32_t leaf = tip_of(s, c->leaf.last);
 	int err = 0;
-	if (c->pinned != CLAUDE_NO_PIN && claude_follows(s, CLAUDE_PINS))
+	if (c->pinned != CLAUDE_NO_PIN)
 		err = weigh_pin(s, &leaf);
 	/* A result that is written again may precede others of its response. */
 	if (!err && s->now.redefined_ids > 0 && leaf != INDEX_NONE &&
@@ -340,8 +326,7 @@ static int find_own(struct session *s)
 	if (err)
 		return err;
 	leaf = pass_over_empty(s, shown_leaf(s, leaf));
-	if (leaf != INDEX_NONE && claude_follows(s, CLAUDE_SENDS_OPEN_CALLS) &&
-	    claude_entry(s, leaf)->part == CLAUDE_RESULT)
+	if (leaf != INDEX_NONE && claude_entry(s, leaf)->part == CLAUDE_RESULT)
 		err = claude_open_call(s, leaf, &leaf);
 	c->leaf.own = leaf;
 	return err;

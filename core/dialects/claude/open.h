@@ -11,7 +11,7 @@
 #ifndef SESSFS_CLAUDE_OPEN_H
 #define SESSFS_CLAUDE_OPEN_H
 
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 
 /* Count the results of an entry for its parent's calls. */
 void claude_count_answers(struct session *s, uint32_t entry);

@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"

@@ -1,6 +1,7 @@
 #include "core/dialects/claude/rescue.h"
 
 #include "core/dialects/claude/ingest.h"
+
 #include "core/dialects/kit/line.h"
 
 static void pin(struct json_writer *w, const struct session *s, uint32_t leaf)

@@ -5,7 +5,6 @@
 
 #include "core/base/array.h"
 #include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/links.h"
 
 struct completing {
 	const struct session *s;

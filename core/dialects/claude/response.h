@@ -21,7 +21,7 @@
  * forgotten is not added, unless it has forgotten the chain itself
  * (claude/chain.h).
  *
- * What hangs on the end of the chain is added, too (claude/links.h).
+ * What hangs on the end of the chain is added, too (claude/chain.h).
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H

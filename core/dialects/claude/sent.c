@@ -7,7 +7,6 @@
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/reminder.h"
-#include "core/dialects/claude/rules.h"
 #include "core/json/surrogates.h"
 
 /* Follows results that have loaded tools. */
@@ -203,8 +202,7 @@ static int read_assistant(struct reading *r, struct claude_piece p,
 	p.assistant = true;
 	p.response = claude_entry(r->s, p.entry)->response;
 	p.mute = claude_entry(r->s, p.entry)->mute;
-	p.foreign = r->model.n > 0 && !json_is(model, r->model) &&
-		    claude_follows(r->s, CLAUDE_DROPS_BLANKS);
+	p.foreign = r->model.n > 0 && !json_is(model, r->model);
 	return add_piece(r->sent, p, content);
 }
 
@@ -347,8 +345,7 @@ static int read_user(struct reading *r, struct claude_piece p, struct json json)
 	struct buf changed = { 0 };
 	if (!block_is_content(content))
 		return 0;
-	if (!claude_follows(r->s, CLAUDE_WRAPS_TASKS) ||
-	    !claude_add_notification(json, &changed)) {
+	if (!claude_add_notification(json, &changed)) {
 		p.loads = loads(content);
 		if (p.loads)
 			add_loaded(&changed, content);
@@ -368,8 +365,7 @@ static int read_command(struct reading *r, struct claude_piece p,
 			struct json json)
 {
 	struct json content = json_get(json, "content");
-	if (json_type(content) != JSON_STRING ||
-	    !claude_follows(r->s, CLAUDE_SENDS_COMMANDS))
+	if (json_type(content) != JSON_STRING)
 		return 0;
 	if (content.raw.n == 2)
 		content.raw = SPAN("\"(no content)\"");
@@ -551,23 +547,18 @@ static bool is_placeholder(struct json content)
 	       !json_next_element(&w, &block);
 }
 
-static void drop_lines(const struct session *s, struct claude_sent *sent)
+static void drop_lines(struct claude_sent *sent)
 {
-	bool keeps_open = claude_follows(s, CLAUDE_SENDS_OPEN_CALLS);
 	size_t open_turn = find_open_turn(sent);
-	bool drops_blanks = claude_follows(s, CLAUDE_DROPS_BLANKS);
-	bool drops_placeholders = claude_follows(s, CLAUDE_DROPS_PLACEHOLDERS);
 	for (size_t i = 0; i < sent->n; i++) {
 		struct claude_piece *p = &sent->list[i];
 		struct json content = claude_piece_content(sent, p);
-		bool open = p->n_calls > 0 && !has_answer(sent, p) &&
-			    !(keeps_open && i >= open_turn);
-		bool blank = !p->note && is_blank(content) &&
-			     (p->assistant || drops_blanks);
+		bool open =
+			p->n_calls > 0 && !has_answer(sent, p) && i < open_turn;
+		bool blank = !p->note && is_blank(content);
 		p->dropped = open || blank;
 		/* Alone it is no response. */
-		if (p->assistant && drops_placeholders &&
-		    is_placeholder(content))
+		if (p->assistant && is_placeholder(content))
 			p->mute = true;
 	}
 }
@@ -685,7 +676,7 @@ int claude_sent_load(const struct session *s, const struct path *chain,
 			mark_answered(sent, &sent->list[i]);
 	}
 	sent->tip = find_tip(sent);
-	drop_lines(s, sent);
+	drop_lines(sent);
 	drop_mute(sent);
 	keep_blank_turns(sent);
 	return buf_error(&sent->text);

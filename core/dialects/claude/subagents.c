@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 #include "core/file/nofollow.h"
 
 /* Longer ids are not the agent's. */

@@ -14,11 +14,10 @@ struct dialect_telling {
 			struct buf *model, struct buf *thinking);
 
 	/*
-	 * Optional: append the name of the agent's rules that the session
-	 * follows, of those that changed from version to version. Needs
-	 * now.state.
+	 * Optional: which moves of HEAD the agent does not see, because they
+	 * are kept beside the session; NULL if it sees all.
 	 */
-	void (*rules)(const struct session *s, struct buf *out);
+	const char *(*unseen_moves)(const struct session *s);
 };
 
 #endif

@@ -1,15 +1,45 @@
-#include "core/dialects/claude/head.h"
+#include "core/dialects/claude/write.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/rules.h"
 #include "core/dialects/kit/line.h"
+
+/* Of three parts, each below 100,000. */
+#define VERSION(major, minor, patch) \
+	((uint64_t)(major) << 40 | (uint64_t)(minor) << 20 | (patch))
+
+void claude_note_version(struct claude *c, struct json version)
+{
+	char text[24] = "";
+	unsigned major;
+	unsigned minor;
+	unsigned patch;
+	size_t n = version.raw.n;
+	if (json_type(version) != JSON_STRING || n - 2 >= sizeof(text))
+		return;
+	memcpy(text, version.raw.p + 1, n - 2);
+	if (sscanf(text, "%5u.%5u.%5u", &major, &minor, &patch) == 3 &&
+	    VERSION(major, minor, patch) > c->version)
+		c->version = VERSION(major, minor, patch);
+}
 
 bool claude_is_pinned_at(const struct session *s, uint32_t target)
 {
-	return claude_follows(s, target == INDEX_NONE ? CLAUDE_PINS_NOTHING
-						      : CLAUDE_PINS);
+	const struct claude *c = s->now.state;
+	if (target != INDEX_NONE)
+		return c->version == 0 || c->pins ||
+		       c->version >= VERSION(2, 1, 120);
+	return c->version == 0 || c->version >= VERSION(2, 1, 191);
+}
+
+const char *claude_unseen_moves(const struct session *s)
+{
+	if (!claude_is_pinned_at(s, 0))
+		return "all";
+	return claude_is_pinned_at(s, INDEX_NONE) ? NULL
+						  : "before the first entry";
 }
 
 /* May a line of this type be the leaf? */

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/running.h"
+#include "core/dialects/claude/agent.h"
 
 #include "tests/unit/test.h"
 
@@ -53,5 +53,5 @@ int main(void)
 	test_need(mkdir(test_path("projects/p"), 0755) == 0, "p");
 	check_records();
 	check_shortage();
-	return test_done("claude_running");
+	return test_done("claude_agent");
 }

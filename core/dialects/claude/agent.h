@@ -19,8 +19,8 @@
  *
  * Sources: 2.1.120, 2.1.197 and 2.1.330, interactively and with -p.
  */
-#ifndef SESSFS_CLAUDE_RUNNING_H
-#define SESSFS_CLAUDE_RUNNING_H
+#ifndef SESSFS_CLAUDE_AGENT_H
+#define SESSFS_CLAUDE_AGENT_H
 
 #include <sys/types.h>
 

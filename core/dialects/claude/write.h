@@ -1,8 +1,8 @@
 /*
  * Moving the head of a Claude Code session, and labels.
  *
- * In a transcript whose version of the agent honours pins (claude/rules.h), a
- * move appends the line that the agent writes itself:
+ * In a transcript whose version of the agent honours pins, a move appends the
+ * line that the agent writes itself:
  *
  *     {"type":"last-prompt","leafUuid":ID or null,"explicit":true,
  *      "sessionId":ID}
@@ -11,7 +11,7 @@
  * beginning for null. What the agent appends after it counts more.
  *
  * An agent that ignores the line would resume elsewhere, and one that has the
- * session open would undo it (claude/running.h). In a transcript of an older
+ * session open would undo it (claude/agent.h). In a transcript of an older
  * version a move changes the sidecar only (kit/own_file.h). The other way
  * round, a head in the sidecar does not count once pins are honoured, because
  * the agent does not know it. The next move removes it.
@@ -33,9 +33,10 @@
  * its results; from any entry, with the attachments and system lines that
  * follow it. These moves are made.
  */
-#ifndef SESSFS_CLAUDE_HEAD_H
-#define SESSFS_CLAUDE_HEAD_H
+#ifndef SESSFS_CLAUDE_WRITE_H
+#define SESSFS_CLAUDE_WRITE_H
 
+#include "core/dialects/claude/state.h"
 #include "core/session/dialect.h"
 
 /* See dialect.h. */
@@ -46,8 +47,19 @@ int claude_move_head(const struct session *s, uint32_t target,
 int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c);
 
-/* Does a line in the transcript move the head there (INDEX_NONE: before the
- * first entry), and not the sidecar? */
+/*
+ * Does a line in the transcript move the head there, and not the sidecar? The
+ * newest `version` in the transcript's lines decides: the agent that wrote it
+ * last is the one that will most likely resume it. 2.1.120 was the first to
+ * honour pins, and 2.1.191 the first for the place before all entries
+ * (INDEX_NONE). In a transcript that names no version, a line does.
+ */
 bool claude_is_pinned_at(const struct session *s, uint32_t target);
+
+/* See dialect_telling. */
+const char *claude_unseen_moves(const struct session *s);
+
+/* Note a line's `version`. */
+void claude_note_version(struct claude *c, struct json version);
 
 #endif

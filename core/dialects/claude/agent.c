@@ -1,4 +1,4 @@
-#include "core/dialects/claude/running.h"
+#include "core/dialects/claude/agent.h"
 
 #include <dirent.h>
 #include <errno.h>
