@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/note.h"
+#include "core/dialects/claude/attachment_note.h"
 #include "core/session/block.h"
 
 static bool always(const struct claude_making *m)

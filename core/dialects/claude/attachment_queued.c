@@ -1,4 +1,4 @@
-#include "core/dialects/claude/note.h"
+#include "core/dialects/claude/attachment_note.h"
 
 #include <errno.h>
 

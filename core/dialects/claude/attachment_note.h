@@ -5,8 +5,8 @@
  * None returns an error. Without memory `err` is set, or a buf has failed;
  * claude_attachment() returns it.
  */
-#ifndef SESSFS_CLAUDE_NOTE_H
-#define SESSFS_CLAUDE_NOTE_H
+#ifndef SESSFS_CLAUDE_ATTACHMENT_NOTE_H
+#define SESSFS_CLAUDE_ATTACHMENT_NOTE_H
 
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/reminder.h"

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/note.h"
+#include "core/dialects/claude/attachment_note.h"
 
 /*
  * The types that are one text, as claude_note_format() takes it. No text is
