@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
+#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
