@@ -93,7 +93,7 @@ static void add_rendered(struct claude_making *m, struct json content)
 }
 
 /* Does the agent set these files and hooks apart from the result? */
-static bool is_beside(const struct claude_making *m)
+static bool stays_block(const struct claude_making *m)
 {
 	struct json hook = claude_note_get(m, "hookName");
 	if (claude_note_is_type(m, SPAN("hook_additional_context")))
@@ -108,10 +108,10 @@ static void set_role(struct claude_making *m)
 	struct json role = json_get(m->line, "renderedRole");
 	bool user_role = json_is(role, SPAN("user"));
 	if (!user_role && !json_is(role, SPAN("system")))
-		m->to->system = !claude_note_is_type(m, SPAN("plugin_note"));
+		m->to->as_system = !claude_note_is_type(m, SPAN("plugin_note"));
 	else
-		m->to->system = !user_role;
-	m->to->beside = user_role && is_beside(m);
+		m->to->as_system = !user_role;
+	m->to->as_block = user_role && stays_block(m);
 }
 
 /* Does the agent answer it in a turn of its own, as what a user says? */
@@ -133,7 +133,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	struct json_walk w = json_walk(rendered);
 	struct json element;
 	to->n = 0;
-	to->own = false;
+	to->own_words = false;
 	buf_clear(&to->json);
 	m.type = json_get(m.attachment, "type");
 	if (json_type(m.type) != JSON_STRING)
@@ -145,7 +145,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	} else {
 		add_by_type(&m);
 	}
-	to->own = is_own(&m);
+	to->own_words = is_own(&m);
 	buf_free(&m.text);
 	buf_free(&m.guarded);
 	return m.err ? m.err : buf_error(&to->json);

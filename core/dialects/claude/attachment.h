@@ -50,15 +50,10 @@ struct claude_notes {
 	size_t n;
 	size_t cap;
 	struct buf json;
-	/*
-	 * A model that takes messages of the role system gets these notes as
-	 * one: `renderedRole` is not "user".
-	 */
-	bool system;
-	/* Such a model gets them beside the result of a tool, not in it. */
-	bool beside;
-	/* They are sent as the user's own words: bare, and not glued. */
-	bool own;
+	/* For a model that takes messages of the role system (turn.h): */
+	bool as_system; /* they are one: `renderedRole` is not "user" */
+	bool as_block;	/* they are never glued to a tool's result */
+	bool own_words; /* of the user: without tags, and not glued */
 };
 
 /*
