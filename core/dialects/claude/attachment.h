@@ -21,7 +21,7 @@
  *   mcp_resource, async_hook_response, diagnostics, task_status (of tasks that
  *   have ended), relevant_memories (with their headers), selected_lines_in_ide,
  *   selected_lines_in_diff, output_style, plan_file_reference, plan_mode_exit,
- *   edited_text_file and the types in the table `texts` of attachment_texts.c
+ *   edited_text_file and the types with a text in the table of attachment_types.c
  *
  * No note is made of other types. The agent sends nothing for most of them. For
  * some it sends long instructions of its own, which are not reproduced here:

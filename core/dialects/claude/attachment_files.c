@@ -1,54 +1,44 @@
 #include "core/dialects/claude/attachment_note.h"
 
-#include <errno.h>
-
 #include "core/json/js.h"
 
-static void add_call(struct claude_making *m, const char *tool,
-		     struct buf *input)
-{
-	buf_adds(&m->text, "Called the ");
-	buf_adds(&m->text, tool);
-	buf_adds(&m->text, " tool with the following input: ");
-	buf_add(&m->text, buf_span(input));
-	if (buf_error(input))
-		m->err = -ENOMEM;
-	claude_note_add(m, CLAUDE_GUARD_CLOSE);
-}
+#define HIDDEN_TAG                                                             \
+	"Note: {/filename} is not shown exactly as it is on disk. Each "       \
+	"closing system-reminder tag in it starts with `<` on disk and is "    \
+	"shown above with `&lt;` instead, so that it cannot end the reminder " \
+	"around the text."
 
-static void add_read(struct claude_making *m)
+/* Begin the call of a tool; the caller writes its input. */
+static struct json_writer begin_call(struct claude_making *m, const char *tool)
 {
-	struct buf input = { 0 };
-	struct buf name = { 0 };
-	struct json_writer w = { .out = &input };
-	json_decode(&name, claude_note_get(m, "filename"));
+	struct json_writer w = { .out = &m->text };
+	buf_addf(&m->text,
+		 "Called the %s tool with the following input: ", tool);
 	json_begin_object(&w, NULL);
-	json_write_string_buf(&w, "file_path", &name);
-	json_end_object(&w);
-	add_call(m, "Read", &input);
-	buf_free(&name);
-	buf_free(&input);
+	return w;
 }
 
-static bool is_plain(char c)
+static void end_call(struct claude_making *m, struct json_writer *w)
 {
-	char low = span_lower(c);
-	return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("_./:=@+,-", c));
+	json_end_object(w);
+	claude_note_add(m, CLAUDE_GUARD_CLOSE);
 }
 
 /* As a word of the shell: in quotes, if it has other than these characters. */
 static void add_word(struct buf *out, struct span word)
 {
-	bool plain = word.n > 0;
-	for (size_t i = 0; i < word.n; i++)
-		plain = plain && is_plain(word.p[i]);
-	if (plain) {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:=@+,-";
+	size_t i = 0;
+	while (i < word.n && memchr(plain, word.p[i], sizeof(plain) - 1))
+		i++;
+	if (i > 0 && i == word.n) {
 		buf_add(out, word);
 		return;
 	}
 	buf_addc(out, '\'');
-	for (size_t i = 0; i < word.n; i++) {
+	for (i = 0; i < word.n; i++) {
 		if (word.p[i] == '\'')
 			buf_adds(out, "'\"'\"'");
 		else
@@ -59,12 +49,10 @@ static void add_word(struct buf *out, struct span word)
 
 void claude_note_directory(struct claude_making *m)
 {
-	struct buf input = { 0 };
 	struct buf path = { 0 };
 	struct buf text = { 0 };
-	struct json_writer w = { .out = &input };
+	struct json_writer w = begin_call(m, "Bash");
 	json_decode(&path, claude_note_get(m, "path"));
-	json_begin_object(&w, NULL);
 	buf_adds(&text, "ls ");
 	add_word(&text, buf_span(&path));
 	json_write_string_buf(&w, "command", &text);
@@ -72,14 +60,12 @@ void claude_note_directory(struct claude_making *m)
 	buf_adds(&text, "Lists files in ");
 	buf_add(&text, buf_span(&path));
 	json_write_string_buf(&w, "description", &text);
-	json_end_object(&w);
-	add_call(m, "Bash", &input);
+	end_call(m, &w);
 	buf_adds(&m->text, "Result of calling the Bash tool:\n");
 	json_decode(&m->text, claude_note_get(m, "content"));
 	claude_note_add(m, CLAUDE_GUARD_NONE);
-	buf_free(&text);
-	buf_free(&path);
-	buf_free(&input);
+	buf_free_into(&text, &m->text);
+	buf_free_into(&path, &m->text);
 }
 
 static void add_numbered(struct buf *out, struct span s, double number)
@@ -104,32 +90,17 @@ static void add_no_lines(struct claude_making *m, struct json file)
 {
 	double lines = json_number(json_get(file, "numLines"));
 	double total = json_number(json_get(file, "totalLines"));
-	if (lines >= 1 && total > 1) {
-		js_to_string(&m->text, json_get(file, "startLine"));
-		buf_addc(&m->text, '\t');
-	} else if (lines >= 1 || total == 0) {
-		buf_adds(&m->text, CLAUDE_OPEN_TAG
-			 "Warning: the file exists but the contents "
-			 "are empty." CLAUDE_CLOSE_TAG);
-	} else {
-		buf_adds(&m->text, CLAUDE_OPEN_TAG
-			 "Warning: the file exists but is shorter "
-			 "than the provided offset (");
-		js_to_string(&m->text, json_get(file, "startLine"));
-		buf_adds(&m->text, "). The file has ");
-		js_to_string(&m->text, json_get(file, "totalLines"));
-		buf_adds(&m->text, " lines." CLAUDE_CLOSE_TAG);
-	}
-}
-
-static void add_hidden_tag_note(struct claude_making *m)
-{
-	claude_note_format(
-		m, "Note: {/filename} is not shown exactly as it is on "
-		   "disk. Each closing system-reminder tag in it starts "
-		   "with `<` on disk and is shown above with `&lt;` "
-		   "instead, so that it cannot end the reminder around "
-		   "the text.");
+	const char *text =
+		CLAUDE_OPEN_TAG "Warning: the file exists but is shorter than "
+				"the provided offset ({startLine}). The file "
+				"has {totalLines} lines." CLAUDE_CLOSE_TAG;
+	if (lines >= 1 && total > 1)
+		text = "{startLine}\t";
+	else if (lines >= 1 || total == 0)
+		text = CLAUDE_OPEN_TAG
+			"Warning: the file exists but the contents are "
+			"empty." CLAUDE_CLOSE_TAG;
+	claude_note_format(m, file, text);
 }
 
 static void add_file_text(struct claude_making *m, struct json file)
@@ -146,20 +117,18 @@ static void add_file_text(struct claude_making *m, struct json file)
 		add_no_lines(m, file);
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 	if (guarded.len != content.len) {
-		add_hidden_tag_note(m);
+		claude_note_format(m, m->attachment, HIDDEN_TAG);
 		claude_note_add(m, CLAUDE_GUARD_NONE);
 	}
-	if (buf_error(&content) || buf_error(&guarded))
-		m->err = -ENOMEM;
-	buf_free(&guarded);
-	buf_free(&content);
+	buf_free_into(&guarded, &m->text);
+	buf_free_into(&content, &m->text);
 	if (!json_truthy(claude_note_get(m, "truncated")))
 		return;
 	claude_note_format(
-		m, "Note: The file {/filename} was too large and has been "
-		   "truncated to the first 2000 lines. No need to mention "
-		   "the truncation. Use Read to read more of the file if "
-		   "you need.");
+		m, m->attachment,
+		"Note: The file {/filename} was too large and has been "
+		"truncated to the first 2000 lines. No need to mention the "
+		"truncation. Use Read to read more of the file if you need.");
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }
 
@@ -180,21 +149,25 @@ static void add_picture(struct claude_making *m, struct json file)
 
 bool claude_note_shows_file(const struct claude_making *m)
 {
-	struct json content = claude_note_get(m, "content");
-	return JSON_IS(json_get(content, "type"), "image", "text");
+	struct json type = json_at(m->attachment, SPAN("content.type"));
+	return JSON_IS(type, "image", "text");
 }
 
 void claude_note_file(struct claude_making *m)
 {
 	struct json content = claude_note_get(m, "content");
-	struct json file = json_get(content, "file");
+	struct buf name = { 0 };
 	if (!claude_note_shows_file(m))
 		return;
-	add_read(m);
+	struct json_writer w = begin_call(m, "Read");
+	json_decode(&name, claude_note_get(m, "filename"));
+	json_write_string_buf(&w, "file_path", &name);
+	end_call(m, &w);
+	buf_free(&name);
 	if (json_is(json_get(content, "type"), SPAN("image")))
-		add_picture(m, file);
+		add_picture(m, json_get(content, "file"));
 	else
-		add_file_text(m, file);
+		add_file_text(m, json_get(content, "file"));
 }
 
 void claude_note_edited(struct claude_making *m)
@@ -204,26 +177,72 @@ void claude_note_edited(struct claude_making *m)
 	json_decode(&snippet, claude_note_get(m, "snippet"));
 	claude_add_guarded(&guarded, buf_span(&snippet), CLAUDE_GUARD_CLOSE);
 	claude_note_format(
-		m, "Note: {/filename} changed on disk since you last read "
-		   "it. That's usually deliberate, so take it as the "
-		   "current state rather than reverting it; if the change "
-		   "looks wrong, say so rather than undoing it yourself "
-		   "\u2014 otherwise no need to call it out. ");
-	if (snippet.len == 0) {
-		buf_adds(&m->text, "The changes are not shown here; use Read "
-				   "if you need the current content.");
-	} else {
-		buf_adds(&m->text, "Here are the relevant changes (shown with "
-				   "line numbers):\n");
-		buf_add(&m->text, buf_span(&guarded));
-	}
-	if (guarded.len != snippet.len) {
-		buf_addc(&m->text, '\n');
-		add_hidden_tag_note(m);
-	}
-	if (buf_error(&snippet) || buf_error(&guarded))
-		m->err = -ENOMEM;
+		m, m->attachment,
+		"Note: {/filename} changed on disk since you last read it. "
+		"That's usually deliberate, so take it as the current state "
+		"rather than reverting it; if the change looks wrong, say so "
+		"rather than undoing it yourself \u2014 otherwise no need to "
+		"call it out. ");
+	buf_adds(&m->text,
+		 snippet.len == 0
+			 ? "The changes are not shown here; use Read if you "
+			   "need the current content."
+			 : "Here are the relevant changes (shown with line "
+			   "numbers):\n");
+	buf_add(&m->text, buf_span(&guarded));
+	if (guarded.len != snippet.len)
+		claude_note_format(m, m->attachment, "\n" HIDDEN_TAG);
 	claude_note_add(m, CLAUDE_GUARD_NONE);
-	buf_free(&guarded);
-	buf_free(&snippet);
+	buf_free_into(&guarded, &m->text);
+	buf_free_into(&snippet, &m->text);
+}
+
+/* Write the blocks of a part of a resource; false if there are none. */
+static bool write_resource(struct claude_making *m, struct json part)
+{
+	JSON_FIELDS(f, part, text, mimeType, blob);
+	if (json_type(f.text) == JSON_STRING) {
+		buf_adds(&m->text, "Full contents of resource:");
+		claude_note_write(m, CLAUDE_GUARD_NONE);
+		json_decode(&m->text, f.text);
+		claude_note_write(m, CLAUDE_GUARD_WHOLE);
+		buf_adds(&m->text, "Do NOT read this resource again unless you "
+				   "think it may have changed, since you "
+				   "already have the full contents.");
+		claude_note_write(m, CLAUDE_GUARD_NONE);
+		return true;
+	}
+	if (json_type(f.blob) == JSON_ABSENT)
+		return false;
+	claude_note_format(m, part,
+			   json_type(f.mimeType) == JSON_ABSENT
+				   ? "[Binary content: "
+				     "application/octet-stream]"
+				   : "[Binary content: {/mimeType}]");
+	claude_note_write(m, CLAUDE_GUARD_NONE);
+	return true;
+}
+
+void claude_note_resource(struct claude_making *m)
+{
+	struct json contents = json_at(m->attachment, SPAN("content.contents"));
+	struct json_walk w = json_walk(contents);
+	struct json part;
+	bool none = json_type(contents) != JSON_ARRAY ||
+		    !json_has_members(contents);
+	bool any = false;
+	claude_note_begin(m);
+	while (!none && json_next_element(&w, &part))
+		any = write_resource(m, part) || any;
+	if (any) {
+		claude_note_end(m);
+		return;
+	}
+	m->to->json.len = m->from;
+	claude_note_format(m, m->attachment,
+			   "<mcp-resource server=\"{\"server}\" "
+			   "uri=\"{\"uri}\">(");
+	buf_adds(&m->text, none ? "No content" : "No displayable content");
+	buf_adds(&m->text, ")</mcp-resource>");
+	claude_note_add(m, CLAUDE_GUARD_NONE);
 }

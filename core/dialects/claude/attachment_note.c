@@ -1,10 +1,12 @@
 #include "core/dialects/claude/attachment_note.h"
 
-#include <errno.h>
-
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
+
+/* The UTF-16 units of a long text that are sent. */
+#define START_UNITS 2000
 
 void claude_note_begin(struct claude_making *m)
 {
@@ -19,23 +21,21 @@ void claude_note_end(struct claude_making *m)
 	struct claude_notes *to = m->to;
 	json_end_array(&m->w);
 	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0) {
-		m->err = -ENOMEM;
+		to->json.failed = true;
 		return;
 	}
 	to->list[to->n++] =
 		(struct claude_note){ m->from, to->json.len, m->texts };
 }
 
-/* Write m->text as a block, in its tags, and empty it. */
 void claude_note_write(struct claude_making *m, enum claude_guard guard)
 {
-	buf_clear(&m->guarded);
-	buf_adds(&m->guarded, CLAUDE_OPEN_TAG "\n");
-	claude_add_guarded(&m->guarded, buf_span(&m->text), guard);
-	buf_adds(&m->guarded, "\n" CLAUDE_CLOSE_TAG);
-	if (buf_error(&m->text) || buf_error(&m->guarded))
-		m->err = -ENOMEM;
-	block_write_text(&m->w, buf_span(&m->guarded));
+	struct buf guarded = { 0 };
+	buf_adds(&guarded, CLAUDE_OPEN_TAG "\n");
+	claude_add_guarded(&guarded, buf_span(&m->text), guard);
+	buf_adds(&guarded, "\n" CLAUDE_CLOSE_TAG);
+	block_write_text(&m->w, buf_span(&guarded));
+	buf_free_into(&guarded, &m->to->json);
 	buf_clear(&m->text);
 }
 
@@ -46,112 +46,88 @@ void claude_note_add(struct claude_making *m, enum claude_guard guard)
 	claude_note_end(m);
 }
 
-bool claude_note_is_type(const struct claude_making *m, struct span name)
-{
-	return json_is(m->type, name);
-}
-
 struct json claude_note_get(const struct claude_making *m, const char *name)
 {
 	return json_get(m->attachment, name);
 }
 
-bool claude_note_is_filled(struct json v)
+bool claude_note_is_string(struct json v)
 {
-	if (json_type(v) == JSON_STRING)
-		return json_truthy(v);
-	return json_type(v) == JSON_ARRAY && json_has_members(v);
+	return json_type(v) == JSON_STRING && json_truthy(v);
 }
 
-bool claude_note_is_block(struct json block, struct span type)
+static void add_start(struct buf *out, struct span s)
 {
-	return json_is(json_get(block, "type"), type);
+	size_t units = 0;
+	size_t n = 0;
+	size_t len;
+	while (n < s.n && units < START_UNITS) {
+		const struct span rest = { s.p + n, s.n - n };
+		units += text_code_point(rest, &len) > 0xFFFF ? 2 : 1;
+		n += len;
+	}
+	buf_add(out, (struct span){ s.p, n });
+	if (n < s.n)
+		buf_adds(out, "\n... (truncated)");
 }
 
-/* Append `${v}`, escaped. */
-void claude_note_add_safe(struct claude_making *m, struct json v,
-			  bool ampersand)
+static bool has(struct span marks, char mark)
+{
+	return memchr(marks.p, mark, marks.n);
+}
+
+static void add_value(struct buf *out, struct span marks, struct json v)
 {
 	struct buf plain = { 0 };
-	if (!js_is_nullish(v))
-		js_to_string(&plain, v);
-	claude_add_escaped(&m->text, buf_span(&plain), ampersand);
-	if (buf_error(&plain))
-		m->err = -ENOMEM;
-	buf_free(&plain);
+	bool nothing = js_is_nullish(v);
+	js_to_string(&plain, v);
+	if (has(marks, '"'))
+		claude_add_escaped(out, buf_span(&plain), '"');
+	else if (has(marks, '&') && !nothing)
+		claude_add_escaped(out, buf_span(&plain), '&');
+	else if (has(marks, '/') && !nothing)
+		claude_add_escaped(out, buf_span(&plain), '<');
+	else if (has(marks, '#'))
+		add_start(out, buf_span(&plain));
+	else if (!has(marks, '&') && !has(marks, '/'))
+		buf_add(out, buf_span(&plain));
+	buf_free_into(&plain, out);
 }
 
-struct place {
-	bool path;
-	bool ampersand;
-	const char *join; /* NULL: it is not an array */
-	struct json value;
-};
-
-static void add_one(struct claude_making *m, const struct place *p,
-		    struct json v)
+static void add_place(struct buf *out, struct span marks, struct json v)
 {
-	if (p->path || p->ampersand)
-		claude_note_add_safe(m, v, p->ampersand);
-	else
-		js_to_string(&m->text, v);
-}
-
-static void add_place(struct claude_making *m, const struct place *p)
-{
-	struct json_walk w = json_walk(p->value);
-	struct json v;
-	bool first = true;
-	if (!p->join) {
-		add_one(m, p, p->value);
+	struct json_walk w = json_walk(v);
+	struct json element;
+	if (!has(marks, ',') && !has(marks, '|')) {
+		add_value(out, marks, v);
 		return;
 	}
-	while (json_next_element(&w, &v)) {
+	for (bool first = true; json_next_element(&w, &element);
+	     first = false) {
 		if (!first)
-			buf_adds(&m->text, p->join);
-		first = false;
-		if (!js_is_nullish(v))
-			add_one(m, p, v);
+			buf_adds(out, has(marks, ',') ? ", " : "\n");
+		if (!js_is_nullish(element))
+			add_value(out, marks, element);
 	}
 }
 
-/* Parse {…} at *p, and leave *p after it. */
-static struct place read_place(const struct claude_making *m, const char **p)
-{
-	struct place place = { .value = m->attachment };
-	char name[32];
-	for ((*p)++; **p != '}';) {
-		size_t n = strcspn(*p, ".}");
-		if (**p == '/')
-			place.path = true;
-		else if (**p == '&')
-			place.ampersand = true;
-		else if (**p == ',')
-			place.join = ", ";
-		else if (**p == '|')
-			place.join = "\n";
-		else if (**p != '.' && n < sizeof(name)) {
-			memcpy(name, *p, n);
-			name[n] = '\0';
-			place.value = json_get(place.value, name);
-			*p += n;
-			continue;
-		}
-		(*p)++;
-	}
-	(*p)++;
-	return place;
-}
-
-void claude_note_format(struct claude_making *m, const char *p)
+void claude_note_format(struct claude_making *m, struct json of, const char *p)
 {
 	while (*p) {
 		size_t n = strcspn(p, "{");
 		buf_add(&m->text, (struct span){ p, n });
 		p += n;
-		if (*p == '{') {
-			struct place place = read_place(m, &p);
-			add_place(m, &place);
-		}
+		if (!*p)
+			break;
+		const struct span marks = { p + 1, strspn(p + 1, "/&\",|#?!") };
+		const char *name = marks.p + marks.n;
+		n = strcspn(name, "}");
+		struct json v = json_at(of, (struct span){ name, n });
+		bool not = has(marks, '!');
+		p = name + n + 1;
+		if (not || has(marks, '?'))
+			p = json_truthy(v) != not ? p : strstr(p, "{}");
+		else if (n > 0)
+			add_place(&m->text, marks, v);
 	}
 }
