@@ -966,8 +966,8 @@ static void check_pinned_at(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i].lines;
 		struct session *s = test_session(rows[i].lines);
-		CHECK_INT(claude_is_pinned_at(s, 0), rows[i].entry);
-		CHECK_INT(claude_is_pinned_at(s, INDEX_NONE), rows[i].nothing);
+		CHECK_INT(claude_pins(s, false), rows[i].entry);
+		CHECK_INT(claude_pins(s, true), rows[i].nothing);
 		test_close(s);
 	}
 	test_row = NULL;

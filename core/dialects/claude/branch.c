@@ -5,6 +5,7 @@
 
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
+#include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 
@@ -14,6 +15,7 @@ struct branching {
 	struct buf from; /* of the old one, as JSON; empty if it has none */
 	struct buf line;
 	struct buf *out;
+	uint32_t last; /* line that was added, or INDEX_NONE */
 };
 
 /* Does the entry need another parent than its line names? */
@@ -23,16 +25,6 @@ static bool has_new_parent(const struct branching *b, uint32_t entry,
 	const struct entry *e = session_entry(b->s, entry);
 	return e->parent != before || e->cut || e->bridged ||
 	       (e->orphan && !joins);
-}
-
-/* What a boundary kept is on the chain itself now. */
-static void add_metadata(struct buf *out, struct json boundary)
-{
-	static const struct json_change forget[] = {
-		{ "preservedSegment", { 0 } },
-		{ "preservedMessages", { 0 } },
-	};
-	json_rewrite(out, json_get(boundary, "compactMetadata"), forget, 2);
 }
 
 static void add_origin(struct buf *out, const struct branching *b,
@@ -48,6 +40,12 @@ static void add_origin(struct buf *out, const struct branching *b,
 /* Append an entry's line. Bytes change only where the branch differs. */
 static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 {
+	/* What a boundary kept is on the chain itself now. */
+	static const struct json_change forget[] = {
+		{ "preservedSegment", { 0 } },
+		{ "preservedMessages", { 0 } },
+	};
+	const struct claude_entry *e = claude_entry(b->s, entry);
 	struct json json;
 	struct json_change changes[5];
 	struct buf metadata = { 0 };
@@ -57,9 +55,8 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 	int err = session_read(b->s, entry, &b->line, &json);
 	if (err)
 		return err;
-	bool joins =
-		claude_joins((enum claude_part)claude_entry(b->s, entry)->part,
-			     json_get(json, "parentUuid"));
+	JSON_FIELDS(f, json, parentUuid, isSidechain, compactMetadata);
+	bool joins = claude_joins((enum claude_part)e->part, f.parentUuid);
 	changes[n++] = (struct json_change){ "sessionId", buf_span(&b->id) };
 	if (has_new_parent(b, entry, before, joins)) {
 		line_quote_id(&parent, b->s, before);
@@ -68,7 +65,7 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 						     buf_span(&parent) };
 	}
 	/* The agent goes on from no sidechain. */
-	if (json_truthy(json_get(json, "isSidechain")))
+	if (json_truthy(f.isSidechain))
 		changes[n++] =
 			(struct json_change){ "isSidechain", SPAN("false") };
 	if (b->from.len > 0) {
@@ -76,20 +73,17 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		changes[n++] =
 			(struct json_change){ "forkedFrom", buf_span(&origin) };
 	}
-	if (claude_entry(b->s, entry)->keeps) {
-		add_metadata(&metadata, json);
+	if (e->keeps) {
+		json_rewrite(&metadata, f.compactMetadata, forget, 2);
 		changes[n++] = (struct json_change){ "compactMetadata",
 						     buf_span(&metadata) };
 	}
 	json_splice(b->out, json, changes, n, NULL);
 	buf_addc(b->out, '\n');
-	err = buf_error(b->out);
-	if (parent.failed || origin.failed || metadata.failed)
-		err = -ENOMEM;
-	buf_free(&metadata);
-	buf_free(&parent);
-	buf_free(&origin);
-	return err;
+	buf_free_into(&metadata, b->out);
+	buf_free_into(&parent, b->out);
+	buf_free_into(&origin, b->out);
+	return buf_error(b->out);
 }
 
 /* The ids of the two sessions. */
@@ -103,101 +97,81 @@ static int begin(struct branching *b, uint32_t entry)
 	ids_derive_uuid(&space, &id, buf_span(&name));
 	json_quote(&b->id, buf_span(&id));
 	buf_add(&b->from, session_header(b->s, "id").raw);
-	bool failed =
-		name.failed || id.failed || b->id.failed || b->from.failed;
-	buf_free(&name);
-	buf_free(&id);
-	return failed ? -ENOMEM : 0;
+	buf_free_into(&name, &b->id);
+	buf_free_into(&id, &b->id);
+	return buf_error(&b->id) ? -ENOMEM : buf_error(&b->from);
 }
 
-static int add_pin(struct branching *b, uint32_t leaf)
-{
-	struct json_writer w = line_begin(b->out, "last-prompt");
-	line_add_id(&w, "leafUuid", b->s, leaf);
-	json_write_bool(&w, "explicit", true);
-	json_write_buf(&w, "sessionId", &b->id);
-	return line_end(&w);
-}
-
-/* The history above a chain, without the lines that are on it. */
-static int load_history(const struct session *s, uint32_t boundary,
-			const struct path *chain, struct path *history)
-{
-	bool *on_chain = calloc(s->now.index.n + 1, sizeof(*on_chain));
-	uint32_t n = 0;
-	int err = path_load(history, s, boundary);
-	if (!err && !on_chain)
-		err = -ENOMEM;
-	if (err) {
-		free(on_chain);
-		return err;
-	}
-	for (uint32_t i = 0; i < chain->n; i++)
-		on_chain[chain->list[i]] = true;
-	for (uint32_t i = 0; i < history->n; i++) {
-		if (!on_chain[history->list[i]])
-			history->list[n++] = history->list[i];
-	}
-	history->n = n;
-	free(on_chain);
-	return 0;
-}
-
-/* Add the lines of a path, each the child of the one before it. */
-static int add_lines(struct branching *b, const struct path *p, uint32_t *last)
+/*
+ * Add the lines of a path but those that are `known`, each the child of the one
+ * before it.
+ */
+static int add_lines(struct branching *b, const struct path *p,
+		     const bool *known)
 {
 	int err = 0;
 	for (uint32_t i = 0; i < p->n && !err; i++) {
-		err = add_line(b, p->list[i], *last);
-		*last = p->list[i];
+		if (known && known[p->list[i]])
+			continue;
+		err = add_line(b, p->list[i], b->last);
+		b->last = p->list[i];
 	}
 	return err;
 }
 
-/* What ends the branch below what was said last: a boundary and its notes. */
-static int load_end(const struct session *s, uint32_t entry, struct path *end)
+/* Before the chain, the history that its boundary cuts off. */
+static int add_history(struct branching *b, uint32_t boundary,
+		       const struct path *chain)
 {
-	uint32_t said = claude_last_said(s, entry);
-	uint32_t n = 0;
-	int err = path_load(end, s, entry);
-	if (err)
-		return err;
-	while (n < end->n && end->list[end->n - n - 1] != said)
-		n++;
-	memmove(end->list, end->list + end->n - n, n * sizeof(*end->list));
-	end->n = n;
-	return 0;
+	bool *on_chain = calloc(b->s->now.index.n + 1, sizeof(*on_chain));
+	struct path history = { 0 };
+	int err = on_chain ? path_load(&history, b->s, boundary) : -ENOMEM;
+	for (uint32_t i = 0; i < chain->n && !err; i++)
+		on_chain[chain->list[i]] = true;
+	if (!err)
+		err = add_lines(b, &history, on_chain);
+	path_free(&history);
+	free(on_chain);
+	return err;
+}
+
+/* What ends the branch below what was said last: a boundary and its notes. */
+static int add_end(struct branching *b, uint32_t entry)
+{
+	uint32_t said = claude_last_said(b->s, entry);
+	struct path path = { 0 };
+	int err = path_load(&path, b->s, entry);
+	uint32_t from = path.n;
+	while (from > 0 && path.list[from - 1] != said)
+		from--;
+	const struct path end = { .list = path.list + from,
+				  .n = path.n - from };
+	if (!err)
+		err = add_lines(b, &end, NULL);
+	path_free(&path);
+	return err;
 }
 
 int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	struct branching b = { .s = s, .out = out };
+	struct branching b = { .s = s, .out = out, .last = INDEX_NONE };
 	struct claude_chain chain;
-	struct path history = { 0 };
 	struct path whole = { 0 };
-	struct path end = { 0 };
-	uint32_t last = INDEX_NONE;
 	int err = claude_chain_load(s, entry, &chain);
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	if (!err)
-		err = load_history(s, chain.boundary, &whole, &history);
-	if (!err)
-		err = load_end(s, entry, &end);
-	if (!err)
 		err = begin(&b, entry);
 	if (!err)
-		err = add_lines(&b, &history, &last);
+		err = add_history(&b, chain.boundary, &whole);
 	if (!err)
-		err = add_lines(&b, &whole, &last);
+		err = add_lines(&b, &whole, NULL);
 	if (!err)
-		err = add_lines(&b, &end, &last);
+		err = add_end(&b, entry);
 	if (!err)
-		err = add_pin(&b, last);
+		err = claude_add_pin(out, s, b.last, &b.id);
 	path_free(&chain.path);
-	path_free(&history);
 	path_free(&whole);
-	path_free(&end);
 	buf_free(&b.id);
 	buf_free(&b.from);
 	buf_free(&b.line);

@@ -1,19 +1,41 @@
 /*
- * Claude Code's transcripts. sessfs appends the place of HEAD to them (head.h);
- * labels are in a sidecar of its own.
+ * Claude Code's transcripts. The rules are those of 2.1.332, whichever version
+ * wrote the transcript: the agent updates itself. In the order in which they
+ * act, with their sections in FORMATS:
+ *
+ *   1. Which lines are entries, and how they hang (6.1): ingest.c. An orphan
+ *      hangs on an older entry: core/session/bridge.h.
+ *   2. What a compaction keeps, and what the agent forgets (6.3): kept.c.
+ *   3. Where the agent resumes: the last line, a pin, or an open call (6.2):
+ *      leaf.c.
+ *   4. Which lines it goes on from there (6.2, 6.3): chain.c. Their responses
+ *      are completed by lines of other branches: response.c.
+ *   5. Which of these it sends (6.1, 6.2): sent.c. Attachments: attachment.c.
+ *      What it puts into reminders: reminder.c.
+ *   6. Which calls are sent, dropped or answered, and how lines become
+ *      messages (6.2): context.c. The user's messages: turn.c.
+ *
+ * Beside the conversation there are sessions of subagents (6.1): subagents.c,
+ * files with long outputs (6.1): outputs.c, and records of what was sent (6.1),
+ * with which `--check --against-requests` compares contexts: requests.c.
+ *
+ * A move of HEAD appends the agent's own line (6.4): write.c. It is refused
+ * while an agent has the session open: agent.c. Labels are in a sidecar. An
+ * entry's branch is a transcript that the agent resumes (6.4): branch.c. What
+ * people see of an entry: show.c. What all of them know of a transcript is in
+ * state.h.
  */
+#include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
-#include "core/dialects/claude/write.h"
 #include "core/dialects/claude/ingest.h"
-#include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/leaf.h"
+#include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/requests.h"
-#include "core/dialects/claude/rescue.h"
-#include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
+#include "core/dialects/claude/write.h"
 
 static const struct dialect_reading reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
@@ -78,6 +100,25 @@ static const struct dialect_outside outside = {
 	.add_text = claude_outside_text,
 };
 
+/* A sidechain is a conversation of its own. */
+static uint32_t side(const struct session *s, uint32_t entry)
+{
+	return claude_entry(s, entry)->sidechain;
+}
+
+static const struct dialect_rescue rescue = {
+	.opens = "claude --resume ",
+	.opens_with = " --fork-session",
+	.id = "uuid",
+	.parent = "parentUuid",
+	.time = "timestamp",
+	.session = "sessionId",
+	.needs_time = true,
+	.pin = claude_pin,
+	.is_line = claude_is_line,
+	.side = side,
+};
+
 const struct dialect dialect_claude = {
 	.name = "claude",
 	.claims = claude_claims,
@@ -89,5 +130,5 @@ const struct dialect dialect_claude = {
 	.agent = &agent,
 	.subagents = &subagents,
 	.outside = &outside,
-	.rescue = &claude_rescue,
+	.rescue = &rescue,
 };

@@ -11,50 +11,34 @@
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
-/* Lines that are no entries, and what each line of the type has. */
-static const struct record {
-	struct span type;
-	const char *member; /* a string; of `sessionId` a UUID */
-} records[] = {
-	{ SPAN("summary"), "leafUuid" },
-	{ SPAN("file-history-snapshot"), "messageId" },
-	{ SPAN("file-history-delta"), "messageId" },
-	{ SPAN("api-request-blob"), "hash" },
-	{ SPAN("ai-title"), "sessionId" },
-	{ SPAN("custom-title"), "sessionId" },
-	{ SPAN("tag"), "sessionId" },
-	{ SPAN("agent-name"), "sessionId" },
-	{ SPAN("agent-color"), "sessionId" },
-	{ SPAN("agent-setting"), "sessionId" },
-	{ SPAN("mode"), "sessionId" },
-	{ SPAN("permission-mode"), "sessionId" },
-	{ SPAN("queue-operation"), "sessionId" },
-	{ SPAN("last-prompt"), "sessionId" },
-	{ SPAN("cost-state"), "sessionId" },
-	{ SPAN("pr-link"), "sessionId" },
-	{ SPAN("atis-latch"), "sessionId" },
-	{ SPAN("tools-used"), "sessionId" },
-	{ SPAN("api-request"), "sessionId" },
-	{ SPAN("api-request-shape"), "sessionId" },
-	{ SPAN("worktree-state"), "sessionId" },
-	{ SPAN("content-replacement"), "sessionId" },
-};
-
 static bool is_uuid(struct json v)
 {
 	return json_type(v) == JSON_STRING &&
 	       text_is_uuid((struct span){ v.raw.p + 1, v.raw.n - 2 });
 }
 
+/* Is it a line that is no entry, with what each line of its type has? */
 static bool is_record(struct json line, struct json type)
 {
-	const struct record *r = JSON_ROW(type, records);
-	if (!r)
-		return false;
-	struct json v = json_get(line, r->member);
-	return strcmp(r->member, "sessionId") == 0
-		       ? is_uuid(v)
-		       : json_type(v) == JSON_STRING;
+	static const struct row {
+		struct span type;
+		const char *member;
+	} without_session[] = {
+		{ SPAN("summary"), "leafUuid" },
+		{ SPAN("file-history-snapshot"), "messageId" },
+		{ SPAN("file-history-delta"), "messageId" },
+		{ SPAN("api-request-blob"), "hash" },
+	};
+	const struct row *r = JSON_ROW(type, without_session);
+	if (r)
+		return json_type(json_get(line, r->member)) == JSON_STRING;
+	return JSON_IS(type, "ai-title", "custom-title", "tag", "agent-name",
+		       "agent-color", "agent-setting", "mode",
+		       "permission-mode", "queue-operation", "last-prompt",
+		       "cost-state", "pr-link", "atis-latch", "tools-used",
+		       "api-request", "api-request-shape", "worktree-state",
+		       "content-replacement") &&
+	       is_uuid(json_get(line, "sessionId"));
 }
 
 const char *claude_claims(struct json line)
@@ -90,46 +74,19 @@ bool claude_is_line(struct json object)
 
 /* now.state. */
 
-/* A response at an offset in c->ids. Its id follows. */
-struct response_head {
-	uint32_t number;
-	uint32_t length; /* of the id */
-};
-
-static struct response_head response_head(const struct claude *c, uint32_t at)
-{
-	struct response_head h;
-	memcpy(&h, c->ids.data + at, sizeof(h));
-	return h;
-}
-
-static struct span response_id(const void *owner, uint32_t at,
-			       struct idtable_scratch *scratch)
-{
-	const struct claude *c = owner;
-	(void)scratch;
-	return (struct span){ c->ids.data + at + sizeof(struct response_head),
-			      response_head(c, at).length };
-}
-
 void *claude_state_new(void)
 {
 	struct claude *c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
-	idtable_init(&c->table, response_id);
 	c->leaf.last = INDEX_NONE;
 	c->leaf.own = INDEX_NONE;
-	c->leaf.aside = INDEX_NONE;
-	c->leaf.pin = INDEX_NONE;
-	c->leaf.pin_from = INDEX_NONE;
-	c->leaf.passed = INDEX_NONE;
-	c->leaf.quiet_from = INDEX_NONE;
-	c->leaf.boundary = INDEX_NONE;
-	c->leaf.open.first = INDEX_NONE;
+	c->leaf.side = INDEX_NONE;
 	c->boundary = INDEX_NONE;
 	c->keeper = INDEX_NONE;
 	c->kept.boundary = INDEX_NONE;
+	c->kept.anchor = INDEX_NONE;
+	c->kept.last = INDEX_NONE;
 	return c;
 }
 
@@ -137,8 +94,7 @@ void claude_state_free(void *state)
 {
 	struct claude *c = state;
 	free(c->entries);
-	buf_free(&c->ids);
-	idtable_free(&c->table);
+	idset_free(&c->responses);
 	for (int i = 0; i < CLAUDE_TITLES; i++)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
@@ -148,94 +104,25 @@ void claude_state_free(void *state)
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
-	bits_free(&c->leaf.open.lines);
-	free(c->leaf.open.calling);
 	own_file_free(&c->sidecar);
 	free(c);
 }
 
-static int keep_entry(struct claude *c, uint32_t entry, struct claude_entry e)
-{
-	if (array_reserve(&c->entries, &c->cap, entry, 1) < 0)
-		return -ENOMEM;
-	if (entry == c->n)
-		c->n++;
-	c->entries[entry] = e;
-	return 0;
-}
-
-/* The number of a response by its id. */
+/* The number of a response by its message.id; 0 without one. */
 static int number_response(struct claude *c, struct json id, uint32_t *number)
 {
 	struct buf scratch = { 0 };
 	struct span text = ingest_string(&scratch, id);
-	uint32_t at = idtable_find(&c->table, c, text);
-	struct response_head h = { c->responses + 1, (uint32_t)text.n };
-	bool fits = text.n < UINT32_MAX - sizeof(h) - 1 &&
-		    c->ids.len < UINT32_MAX - sizeof(h) - 1 - text.n;
 	int err = buf_error(&scratch);
-	if (!err && text.n > 0 && at == IDTABLE_NONE && fits) {
-		at = (uint32_t)c->ids.len;
-		buf_add(&c->ids, (struct span){ (const char *)&h, sizeof(h) });
-		buf_add(&c->ids, text);
-		err = buf_error(&c->ids);
-		if (!err)
-			err = idtable_add(&c->table, text, at);
-		c->responses = h.number;
+	if (!err && text.n > 0) {
+		err = idset_add(&c->responses, text, number);
+		*number = err ? 0 : *number + 1;
 	}
-	*number = at == IDTABLE_NONE ? 0 : response_head(c, at).number;
 	buf_free(&scratch);
-	return err;
+	return err == -EFBIG ? 0 : err;
 }
 
 /* Lines. */
-
-enum field {
-	TYPE,
-	UUID,
-	PARENT,
-	LOGICAL_PARENT,
-	TIME,
-	SIDECHAIN,
-	SUBTYPE,
-	DISPLAY_ONLY,
-	MESSAGE,
-	SESSION_ID,
-	CWD,
-	FORKED_FROM,
-	LEAF,
-	EXPLICIT,
-	TITLE_SUMMARY,
-	TITLE_CUSTOM,
-	TITLE_AI,
-	VERSION,
-	COMPACTION,
-	FIELDS
-};
-
-static const char *const field_names[] = {
-	[TYPE] = "type",
-	[UUID] = "uuid",
-	[PARENT] = "parentUuid",
-	[LOGICAL_PARENT] = "logicalParentUuid",
-	[TIME] = "timestamp",
-	[SIDECHAIN] = "isSidechain",
-	[SUBTYPE] = "subtype",
-	[DISPLAY_ONLY] = "isDisplayOnly",
-	[MESSAGE] = "message",
-	[SESSION_ID] = "sessionId",
-	[CWD] = "cwd",
-	[FORKED_FROM] = "forkedFrom",
-	[LEAF] = "leafUuid",
-	[EXPLICIT] = "explicit",
-	[TITLE_SUMMARY] = "summary",
-	[TITLE_CUSTOM] = "customTitle",
-	[TITLE_AI] = "aiTitle",
-	[VERSION] = "version",
-	[COMPACTION] = "compactMetadata",
-};
-_Static_assert(sizeof(field_names) / sizeof(field_names[0]) == FIELDS,
-	       "a name for every field");
 
 bool claude_is_blank(struct json text)
 {
@@ -295,49 +182,42 @@ static struct blocks blocks_of(struct json message)
 	return b;
 }
 
-static enum claude_part system_part(const struct json f[FIELDS])
+static enum claude_part system_part(struct json line)
 {
-	if (json_is(f[SUBTYPE], SPAN("compact_boundary")))
+	JSON_FIELDS(f, line, subtype, isDisplayOnly);
+	if (json_is(f.subtype, SPAN("compact_boundary")))
 		return CLAUDE_BOUNDARY;
-	if (json_is(f[SUBTYPE], SPAN("local_command")) &&
-	    json_type(f[DISPLAY_ONLY]) != JSON_TRUE)
+	if (json_is(f.subtype, SPAN("local_command")) &&
+	    json_type(f.isDisplayOnly) != JSON_TRUE)
 		return CLAUDE_COMMAND;
 	return CLAUDE_SYSTEM;
 }
 
-static struct claude_entry read_entry(const struct session *s,
-				      const struct json f[FIELDS])
+/* What an entry is in the conversation. */
+static int read_entry(struct json line, struct json type, struct json message,
+		      struct claude_entry *e)
 {
-	struct claude_entry e = { .part = CLAUDE_LINK,
-				  .sidechain =
-					  claude_is_sidechain(s, f[SIDECHAIN]),
-				  .speaker = INDEX_NONE };
 	struct blocks b = { 0 };
-	if (json_is(f[TYPE], SPAN("assistant"))) {
-		b = blocks_of(f[MESSAGE]);
-		e.part = CLAUDE_ASSISTANT;
-		e.calls = b.calls;
-		e.mute = !b.words;
-	} else if (json_is(f[TYPE], SPAN("user"))) {
-		b = blocks_of(f[MESSAGE]);
-		e.part = b.results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
-		e.results = b.results;
-	} else if (json_is(f[TYPE], SPAN("attachment"))) {
-		e.part = CLAUDE_ATTACHMENT;
-	} else if (json_is(f[TYPE], SPAN("system"))) {
-		e.part = (uint8_t)system_part(f);
-	}
-	return e;
-}
-
-/* Does the agent send nothing for an attachment? */
-static int find_silence(struct json line, struct claude_entry *e)
-{
-	bool sent = e->part != CLAUDE_LINK && e->part != CLAUDE_SYSTEM;
+	bool sent = true;
 	int err = 0;
-	if (e->part == CLAUDE_ATTACHMENT)
+	e->part = CLAUDE_LINK;
+	e->speaker = INDEX_NONE;
+	if (json_is(type, SPAN("assistant"))) {
+		b = blocks_of(message);
+		e->part = CLAUDE_ASSISTANT;
+		e->calls = b.calls;
+		e->mute = !b.words;
+	} else if (json_is(type, SPAN("user"))) {
+		b = blocks_of(message);
+		e->part = b.results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
+		e->results = b.results;
+	} else if (json_is(type, SPAN("attachment"))) {
+		e->part = CLAUDE_ATTACHMENT;
 		err = claude_attachment_is_sent(line, &sent);
-	e->silent = !sent;
+	} else if (json_is(type, SPAN("system"))) {
+		e->part = (uint8_t)system_part(line);
+	}
+	e->silent = !sent || e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM;
 	return err;
 }
 
@@ -360,25 +240,25 @@ bool claude_joins(enum claude_part part, struct json parent_uuid)
 	return part == CLAUDE_BOUNDARY && !is_text(parent_uuid);
 }
 
-static int add_to_index(struct session *s, const struct json f[FIELDS],
+static int add_to_index(struct session *s, struct json line, struct json uuid,
+			struct json parent, int64_t time,
 			const struct claude_entry *e,
 			const struct line_place *at, uint32_t *entry)
 {
-	enum claude_part part = (enum claude_part)e->part;
-	bool joins = claude_joins(part, f[PARENT]);
-	struct index_line l = { .time = timestamp_parse(f[TIME]),
-				.type = type_of(e) };
-	bool has_time = l.time != TIMESTAMP_NONE;
-	l.hangs = has_time && !joins && !e->sidechain;
-	l.carries = has_time && claude_is_main(e);
-	return ingest_named_entry(
-		s, f[UUID], f[joins ? LOGICAL_PARENT : PARENT], &l, at, entry);
+	bool joins = claude_joins((enum claude_part)e->part, parent);
+	bool has_time = time != TIMESTAMP_NONE;
+	struct index_line l = { .time = time,
+				.type = type_of(e),
+				.hangs = has_time && !joins && !e->sidechain,
+				.carries = has_time && claude_is_main(e) };
+	if (joins)
+		parent = json_get(line, "logicalParentUuid");
+	return ingest_named_entry(s, uuid, parent, &l, at, entry);
 }
 
-static int note_boundary(struct session *s, struct claude_entry *e,
+static int note_boundary(struct claude *c, struct claude_entry *e,
 			 uint32_t entry, struct json compaction)
 {
-	struct claude *c = s->now.state;
 	c->pinned = CLAUDE_NO_PIN;
 	c->boundary = entry;
 	JSON_FIELDS(f, compaction, preservedSegment, preservedMessages);
@@ -392,32 +272,29 @@ static int note_boundary(struct session *s, struct claude_entry *e,
 	return buf_error(&c->keeping);
 }
 
-static int add_entry(struct session *s, struct json line,
-		     const struct json f[FIELDS], const struct line_place *at)
+/* Keep what is known of an entry, and what follows from it. */
+static int keep_entry(struct session *s, struct json line, uint32_t entry,
+		      struct claude_entry e)
 {
 	struct claude *c = s->now.state;
-	struct claude_entry e = read_entry(s, f);
-	uint32_t entry = INDEX_NONE;
 	int err = 0;
-	err = find_silence(line, &e);
-	if (!err && e.part == CLAUDE_ASSISTANT)
-		err = number_response(c, json_get(f[MESSAGE], "id"),
-				      &e.response);
-	if (!err)
-		err = add_to_index(s, f, &e, at, &entry);
-	if (err || entry == INDEX_NONE)
-		return err;
 	/* A pin is no longer explicit when the conversation goes on. */
 	if (claude_is_main(&e) && c->pinned == CLAUDE_EXPLICIT)
 		c->pinned = CLAUDE_PLAIN;
 	if (e.part == CLAUDE_BOUNDARY && !e.sidechain)
-		err = note_boundary(s, &e, entry, f[COMPACTION]);
-	if (!err)
-		err = keep_entry(c, entry, e);
-	if (!err && e.part == CLAUDE_RESULT)
+		err = note_boundary(c, &e, entry,
+				    json_get(line, "compactMetadata"));
+	if (!err && array_reserve(&c->entries, &c->cap, entry, 1) < 0)
+		err = -ENOMEM;
+	if (err)
+		return err;
+	c->n += entry == c->n;
+	c->entries[entry] = e;
+	if (e.part == CLAUDE_RESULT)
 		err = claude_ingest_subagent(s, line);
-	if (!err && e.part == CLAUDE_RESULT && entry != INDEX_NONE)
-		err = claude_ingest_outputs(s, entry, f[MESSAGE]);
+	if (!err && e.part == CLAUDE_RESULT)
+		err = claude_ingest_outputs(s, entry,
+					    json_get(line, "message"));
 	return err;
 }
 
@@ -425,14 +302,14 @@ static int add_entry(struct session *s, struct json line,
  * A plain pin that names the same place as the last one changes nothing. An
  * explicit one was written by an agent that heeds it.
  */
-static int add_pin(struct session *s, const struct json f[FIELDS])
+static int add_pin(struct claude *c, struct json line)
 {
-	struct claude *c = s->now.state;
+	JSON_FIELDS(f, line, leafUuid, explicit);
 	struct buf scratch = { 0 };
-	if (json_type(f[LEAF]) != JSON_STRING &&
-	    json_type(f[LEAF]) != JSON_NULL)
+	if (json_type(f.leafUuid) != JSON_STRING &&
+	    json_type(f.leafUuid) != JSON_NULL)
 		return 0;
-	struct span id = ingest_string(&scratch, f[LEAF]);
+	struct span id = ingest_string(&scratch, f.leafUuid);
 	int err = buf_error(&scratch);
 	bool same =
 		c->pinned != CLAUDE_NO_PIN && span_eq(id, buf_span(&c->pin));
@@ -442,7 +319,7 @@ static int add_pin(struct session *s, const struct json f[FIELDS])
 		err = buf_error(&c->pin);
 		c->pinned = CLAUDE_PLAIN;
 	}
-	if (json_type(f[EXPLICIT]) == JSON_TRUE) {
+	if (json_type(f.explicit) == JSON_TRUE) {
 		c->pinned = CLAUDE_EXPLICIT;
 		c->pins = true;
 	}
@@ -468,17 +345,21 @@ static int add_title(struct session *s, enum claude_title kind,
 	return err;
 }
 
-static int add_metadata(struct session *s, const struct json f[FIELDS])
+static int add_metadata(struct session *s, struct json line, struct json type)
 {
-	if (json_is(f[TYPE], SPAN("last-prompt")))
-		return add_pin(s, f);
-	if (json_is(f[TYPE], SPAN("custom-title")))
-		return add_title(s, CLAUDE_CUSTOM_TITLE, f[TITLE_CUSTOM]);
-	if (json_is(f[TYPE], SPAN("ai-title")))
-		return add_title(s, CLAUDE_AI_TITLE, f[TITLE_AI]);
-	if (json_is(f[TYPE], SPAN("summary")))
-		return add_title(s, CLAUDE_SUMMARY, f[TITLE_SUMMARY]);
-	return 0;
+	static const struct row {
+		struct span type;
+		enum claude_title kind;
+		const char *member;
+	} titles[] = {
+		{ SPAN("custom-title"), CLAUDE_CUSTOM_TITLE, "customTitle" },
+		{ SPAN("ai-title"), CLAUDE_AI_TITLE, "aiTitle" },
+		{ SPAN("summary"), CLAUDE_SUMMARY, "summary" },
+	};
+	const struct row *r = JSON_ROW(type, titles);
+	if (json_is(type, SPAN("last-prompt")))
+		return add_pin(s->now.state, line);
+	return r ? add_title(s, r->kind, json_get(line, r->member)) : 0;
 }
 
 static int make_header(struct session *s)
@@ -499,15 +380,10 @@ static int make_header(struct session *s)
 	return buf_error(w.out);
 }
 
-static int add_facts(struct session *s, const struct json f[FIELDS])
+/* The first value of each counts. */
+static int add_facts(struct session *s, const struct json values[CLAUDE_FACTS])
 {
 	struct claude *c = s->now.state;
-	const struct json values[CLAUDE_FACTS] = {
-		[CLAUDE_ID] = f[SESSION_ID],
-		[CLAUDE_CWD] = f[CWD],
-		[CLAUDE_TIMESTAMP] = f[TIME],
-		[CLAUDE_PARENT_SESSION] = json_get(f[FORKED_FROM], "sessionId"),
-	};
 	bool changed = false;
 	for (int i = 0; i < CLAUDE_FACTS; i++) {
 		if (c->facts[i].len > 0 || !is_text(values[i]))
@@ -531,16 +407,34 @@ int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct claude *c = s->now.state;
-	struct json f[FIELDS];
+	struct claude_entry e = { 0 };
+	uint32_t entry = INDEX_NONE;
 	if (ingest_skips(s, line, at))
 		return 0;
-	json_get_all(line, FIELDS, field_names, f);
-	int err = add_facts(s, f);
+	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, isSidechain,
+		    message, sessionId, cwd, version, forkedFrom);
+	const struct json facts[CLAUDE_FACTS] = {
+		[CLAUDE_ID] = f.sessionId,
+		[CLAUDE_CWD] = f.cwd,
+		[CLAUDE_TIMESTAMP] = f.timestamp,
+		[CLAUDE_PARENT_SESSION] = json_get(f.forkedFrom, "sessionId"),
+	};
+	int err = add_facts(s, facts);
 	if (err)
 		return err;
-	claude_note_version(c, f[VERSION]);
-	return is_text(f[UUID]) ? add_entry(s, line, f, at)
-				: add_metadata(s, f);
+	claude_note_version(c, f.version);
+	if (!is_text(f.uuid))
+		return add_metadata(s, line, f.type);
+	e.sidechain = claude_is_sidechain(s, f.isSidechain);
+	err = read_entry(line, f.type, f.message, &e);
+	if (!err && e.part == CLAUDE_ASSISTANT)
+		err = number_response(c, json_get(f.message, "id"),
+				      &e.response);
+	if (!err)
+		err = add_to_index(s, line, f.uuid, f.parentUuid,
+				   timestamp_parse(f.timestamp), &e, at,
+				   &entry);
+	return err || entry == INDEX_NONE ? err : keep_entry(s, line, entry, e);
 }
 
 int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)

@@ -3,7 +3,6 @@
 #include "core/dialects/claude/write.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/chain.h"
-#include "core/dialects/claude/open.h"
 #include "core/dialects/claude/response.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
@@ -25,17 +24,28 @@ static void find_speaker(struct session *s, uint32_t entry)
 		c->entries[i].speaker = speaker;
 }
 
-static bool comes_last(const struct session *s, uint32_t a, uint32_t b)
-{
-	return b == INDEX_NONE ||
-	       session_entry(s, a)->line > session_entry(s, b)->line;
-}
-
 /* Is the entry a candidate for the leaf? */
 static bool leads(const struct claude *c, const struct claude_entry *e)
 {
 	return claude_is_main(e) && e->speaker != INDEX_NONE &&
 	       !c->entries[e->speaker].sidechain;
+}
+
+static void count_answers(struct session *s, uint32_t entry)
+{
+	struct claude *c = s->now.state;
+	uint32_t parent = session_entry(s, entry)->parent;
+	if (parent == INDEX_NONE)
+		return;
+	unsigned n = c->entries[parent].answers + c->entries[entry].results;
+	c->entries[parent].answers = n < UINT8_MAX ? (uint8_t)n : UINT8_MAX;
+}
+
+static uint32_t later(const struct session *s, uint32_t a, uint32_t b)
+{
+	bool is = b == INDEX_NONE ||
+		  session_entry(s, a)->line > session_entry(s, b)->line;
+	return is ? a : b;
 }
 
 /*
@@ -54,23 +64,12 @@ static void settle(struct session *s, uint32_t from)
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct claude_entry *e = &c->entries[i];
 		find_speaker(s, i);
-		claude_count_answers(s, i);
-		if (leads(c, e) && comes_last(s, i, c->leaf.last))
-			c->leaf.last = i;
-		if (e->sidechain && claude_speaks(e) &&
-		    comes_last(s, i, c->leaf.aside))
-			c->leaf.aside = i;
+		count_answers(s, i);
+		if (leads(c, e))
+			c->leaf.last = later(s, i, c->leaf.last);
+		if (e->sidechain && claude_speaks(e))
+			c->leaf.side = later(s, i, c->leaf.side);
 	}
-}
-
-/* Forget what was found by looking upwards from the leaf. */
-static void forget_searches(struct session *s)
-{
-	struct claude *c = s->now.state;
-	c->leaf.pin_from = INDEX_NONE;
-	c->leaf.passed = INDEX_NONE;
-	c->leaf.quiet_from = INDEX_NONE;
-	claude_open_forget(s);
 }
 
 /*
@@ -86,16 +85,12 @@ static int settle_entries(struct session *s)
 	if (again) {
 		l->settled = 0;
 		l->last = INDEX_NONE;
-		l->aside = INDEX_NONE;
+		l->side = INDEX_NONE;
 	}
 	l->relinks = s->now.index.relinks;
 	l->redefined_ids = s->now.redefined_ids;
 	settle(s, l->settled);
 	int err = claude_kept_settle(s, again);
-	if (again || l->prunes != c->prunes || l->boundary != c->boundary)
-		forget_searches(s);
-	l->prunes = c->prunes;
-	l->boundary = c->boundary;
 	l->settled = c->n;
 	return err;
 }
@@ -120,7 +115,7 @@ static uint32_t tip_of(const struct session *s, uint32_t last)
 {
 	const struct claude *c = s->now.state;
 	if (last == INDEX_NONE)
-		return c->leaf.aside;
+		return c->leaf.side;
 	last = newest_tip(s, last);
 	bool lost = claude_is_forgotten(s, last);
 	if (c->prunes && c->kept.n > 0 && (lost || last == c->kept.anchor))
@@ -128,44 +123,12 @@ static uint32_t tip_of(const struct session *s, uint32_t last)
 	return last;
 }
 
-/* The pinned entry, if the agent can go on there, or INDEX_NONE. */
-static uint32_t pinned_entry(const struct session *s)
+/* Can the agent go on from an entry that is pinned? */
+static bool may_be_pinned(const struct session *s, uint32_t entry)
 {
-	const struct claude *c = s->now.state;
-	uint32_t i = index_find(&s->now.index, buf_span(&c->pin));
-	if (i == INDEX_NONE || !claude_is_main(&c->entries[i]) ||
-	    c->entries[i].part == CLAUDE_BOUNDARY)
-		return INDEX_NONE;
-	return claude_is_forgotten(s, i) ? INDEX_NONE : i;
-}
-
-/* Is the pin on no line of the file, as after a move to before the first? */
-static bool is_pin_unknown(const struct session *s)
-{
-	const struct claude *c = s->now.state;
-	return index_find(&s->now.index, buf_span(&c->pin)) == INDEX_NONE;
-}
-
-/*
- * Does the conversation up to `last` have the pin? It ends where an entry is
- * bridged.
- */
-static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
-		    bool *on)
-{
-	struct claude_chain chain;
-	struct path whole = { 0 };
-	int err = claude_chain_load(s, last, &chain);
-	if (!err)
-		err = claude_complete(s, &chain, &whole);
-	*on = false;
-	for (uint32_t i = 0; i < whole.n; i++) {
-		bool bridged = session_entry(s, whole.list[i])->bridged;
-		*on = (*on && !bridged) || whole.list[i] == pin;
-	}
-	path_free(&chain.path);
-	path_free(&whole);
-	return err;
+	const struct claude_entry *e = claude_entry(s, entry);
+	return claude_is_main(e) && e->part != CLAUDE_BOUNDARY &&
+	       !claude_is_forgotten(s, entry);
 }
 
 /* Does the chain of an entry lead to its parent? See claude/chain.h. */
@@ -179,20 +142,31 @@ static bool follows_parent(const struct session *s, uint32_t entry)
 }
 
 /*
- * Has the conversation only gone on since it was searched for the pin? A line
- * of the pin's response brings the pin with it, from wherever it is.
+ * Does the conversation up to `last` have the pin? It ends where an entry is
+ * bridged.
  */
-static bool is_known_pin(const struct session *s, uint32_t pin, uint32_t last)
+static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
+		    bool *on)
 {
-	const struct claude *c = s->now.state;
-	uint32_t from = c->leaf.pin_from;
-	if (c->leaf.pin != pin || from == INDEX_NONE)
-		return false;
-	uint32_t first = claude_first_fragment(s, pin);
-	while (last > from && follows_parent(s, last) &&
-	       (first == INDEX_NONE || !claude_same_response(s, last, first)))
-		last = session_entry(s, last)->parent;
-	return last == from;
+	struct claude_chain chain;
+	struct path whole = { 0 };
+	uint32_t i = last;
+	/* Usually it is a few lines above. */
+	while (i != pin && follows_parent(s, i))
+		i = session_entry(s, i)->parent;
+	*on = i == pin && s->now.index.bridged == 0;
+	if (*on)
+		return 0;
+	int err = claude_chain_load(s, last, &chain);
+	if (!err)
+		err = claude_complete(s, &chain, &whole);
+	for (i = 0; i < whole.n; i++) {
+		bool bridged = session_entry(s, whole.list[i])->bridged;
+		*on = (*on && !bridged) || whole.list[i] == pin;
+	}
+	path_free(&chain.path);
+	path_free(&whole);
+	return err;
 }
 
 /* After a compaction that keeps messages only an end of the tree counts. */
@@ -205,149 +179,116 @@ static bool is_stale_pin(const struct session *s, uint32_t pin)
 
 /*
  * Rule 2: a pin that is not explicit counts only off the conversation. With a
- * pin on it, or on no line, the last line is the leaf, whatever follows it.
+ * pin on it, or on no line (as after a move to before the first), the last line
+ * is the leaf, whatever follows it.
  */
-static int weigh_pin(struct session *s, uint32_t *leaf)
+static int weigh_pin(const struct session *s, uint32_t *leaf)
 {
-	struct claude *c = s->now.state;
-	uint32_t pin = pinned_entry(s);
+	const struct claude *c = s->now.state;
+	uint32_t pin = index_find(&s->now.index, buf_span(&c->pin));
 	uint32_t last = c->leaf.last;
+	bool on = false;
 	int err = 0;
 	if (c->pinned == CLAUDE_EXPLICIT && c->pin.len == 0) {
 		*leaf = INDEX_NONE;
 		return 0;
 	}
-	if (last != INDEX_NONE && is_pin_unknown(s) &&
+	if (pin == INDEX_NONE && last != INDEX_NONE &&
 	    !claude_is_forgotten(s, last))
 		*leaf = claude_newest_link(s, last);
-	if (pin == INDEX_NONE)
+	if (pin == INDEX_NONE || !may_be_pinned(s, pin))
 		return 0;
 	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {
 		if (is_stale_pin(s, pin))
 			return 0;
-		if (!is_known_pin(s, pin, last))
-			err = find_pin(s, pin, last, &c->leaf.pin_on);
-		c->leaf.pin = pin;
-		c->leaf.pin_from = last;
-		if (c->leaf.pin_on)
-			*leaf = last;
-		if (err || c->leaf.pin_on)
-			return err;
+		err = find_pin(s, pin, last, &on);
 	}
-	err = claude_response_end(s, pin, leaf);
-	if (!err && *leaf != INDEX_NONE)
+	if (on)
+		*leaf = last;
+	else if (!err)
+		err = claude_response_end(s, pin, leaf);
+	if (!err && !on && *leaf != INDEX_NONE)
 		*leaf = claude_newest_link(s, *leaf);
 	return err;
 }
 
 /*
- * Does a response have nothing that its agent sends? *above: the entry above
- * it, or one of its lines that was passed over before.
+ * The entry above the lines of a response, if they have nothing that the agent
+ * sends; else the entry itself.
  */
-static bool is_empty_response(const struct session *s, uint32_t entry,
-			      uint32_t *above)
+static uint32_t above_empty(const struct session *s, uint32_t entry)
 {
-	const struct claude *c = s->now.state;
-	const struct claude_leaf *l = &c->leaf;
-	*above = entry;
+	uint32_t i = entry;
 	do {
-		const struct claude_entry *e = claude_entry(s, *above);
-		if (*above == l->passed)
-			return l->passed != l->passed_to;
-		if (!e->mute)
-			return false;
-		*above = session_entry(s, *above)->parent;
-	} while (*above != INDEX_NONE &&
-		 claude_same_response(s, *above, entry));
-	return true;
+		if (!claude_entry(s, i)->mute)
+			return entry;
+		i = session_entry(s, i)->parent;
+	} while (i != INDEX_NONE && claude_same_response(s, i, entry));
+	return i;
 }
 
-/*
- * Rule 3. What was sent before such a response stays the leaf. The result is
- * kept, for a response that grows line by line.
- */
-static uint32_t pass_over_empty(struct session *s, uint32_t leaf)
+/* Rule 3. What was sent before such a response stays the leaf. */
+static uint32_t pass_over_empty(const struct session *s, uint32_t leaf)
 {
-	struct claude *c = s->now.state;
-	struct claude_leaf *l = &c->leaf;
-	uint32_t from = leaf;
-	uint32_t above;
-	while (leaf != INDEX_NONE && leaf != l->passed &&
+	while (leaf != INDEX_NONE &&
 	       claude_entry(s, leaf)->part == CLAUDE_ASSISTANT &&
-	       !claude_entry(s, leaf)->sidechain &&
-	       is_empty_response(s, leaf, &above)) {
+	       !claude_entry(s, leaf)->sidechain) {
+		uint32_t above = above_empty(s, leaf);
+		if (above == leaf)
+			break;
 		leaf = above;
 		while (leaf != INDEX_NONE && claude_entry(s, leaf)->silent)
 			leaf = session_entry(s, leaf)->parent;
 	}
-	if (leaf != INDEX_NONE && leaf == l->passed)
-		leaf = l->passed_to;
-	bool aside = from != INDEX_NONE && claude_entry(s, from)->sidechain;
-	l->passed = aside ? INDEX_NONE : from;
-	l->passed_to = leaf;
 	return leaf;
 }
 
-/* Is nothing sent from an entry up to its speaker? */
-static bool is_quiet(struct session *s, uint32_t entry)
+/* The speaker, if nothing is sent from the leaf up to it; else the leaf. */
+static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
 {
-	struct claude *c = s->now.state;
-	struct claude_leaf *l = &c->leaf;
-	uint32_t speaker = claude_entry(s, entry)->speaker;
-	uint32_t i = entry;
-	while (i != speaker && i != INDEX_NONE && i != l->quiet_from &&
-	       claude_entry(s, i)->silent)
-		i = session_entry(s, i)->parent;
-	l->quiet = i == speaker || i == INDEX_NONE ||
-		   (i == l->quiet_from && l->quiet);
-	l->quiet_from = entry;
-	return l->quiet;
-}
-
-/* Lines that are never sent are not shown as the leaf. */
-static uint32_t shown_leaf(struct session *s, uint32_t leaf)
-{
+	uint32_t i = leaf;
 	if (leaf == INDEX_NONE)
 		return leaf;
-	return is_quiet(s, leaf) ? claude_entry(s, leaf)->speaker : leaf;
+	uint32_t speaker = claude_entry(s, leaf)->speaker;
+	while (i != speaker && i != INDEX_NONE && claude_entry(s, i)->silent)
+		i = session_entry(s, i)->parent;
+	return i == speaker || i == INDEX_NONE ? speaker : leaf;
 }
 
-static int find_own(struct session *s)
+/* The last line of the response with a call that has no result, if any. */
+static int find_open_call(const struct session *s, uint32_t *leaf)
 {
-	struct claude *c = s->now.state;
-	uint32_t leaf = tip_of(s, c->leaf.last);
-	int err = 0;
-	if (c->pinned != CLAUDE_NO_PIN)
-		err = weigh_pin(s, &leaf);
-	/* A result that is written again may precede others of its response. */
-	if (!err && s->now.redefined_ids > 0 && leaf != INDEX_NONE &&
-	    claude_entry(s, leaf)->part == CLAUDE_RESULT)
-		err = claude_response_end(s, leaf, &leaf);
-	if (err)
-		return err;
-	leaf = pass_over_empty(s, shown_leaf(s, leaf));
-	if (leaf != INDEX_NONE && claude_entry(s, leaf)->part == CLAUDE_RESULT)
-		err = claude_open_call(s, leaf, &leaf);
-	c->leaf.own = leaf;
+	struct path whole;
+	int err = claude_response_load(s, *leaf, &whole);
+	for (uint32_t i = 0; i < whole.n; i++) {
+		const struct claude_entry *e = claude_entry(s, whole.list[i]);
+		if (e->calls > e->answers)
+			*leaf = whole.list[i];
+	}
+	path_free(&whole);
 	return err;
 }
 
-/* Is the head in the sidecar one that the transcript could have? */
-static bool is_outdated(const struct session *s)
+static bool is_result(const struct session *s, uint32_t leaf)
 {
-	const struct claude *c = s->now.state;
-	bool nothing = json_type(c->sidecar.head) == JSON_NULL;
-	return claude_is_pinned_at(s, nothing ? INDEX_NONE : 0);
+	return leaf != INDEX_NONE &&
+	       claude_entry(s, leaf)->part == CLAUDE_RESULT;
 }
 
-static int add_sidecar_head(struct session *s)
+static int find_own(const struct session *s, uint32_t *leaf)
 {
 	const struct claude *c = s->now.state;
-	if (!is_outdated(s))
-		return own_file_apply_head(s, &c->sidecar, c->leaf.own);
-	if (!c->sidecar.damaged)
-		s->now.sidecar_fault = NULL;
-	return 0;
+	int err = 0;
+	*leaf = tip_of(s, c->leaf.last);
+	if (c->pinned != CLAUDE_NO_PIN)
+		err = weigh_pin(s, leaf);
+	/* A result that is written again may precede others of its response. */
+	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf))
+		err = claude_response_end(s, *leaf, leaf);
+	if (err)
+		return err;
+	*leaf = pass_over_empty(s, shown_leaf(s, *leaf));
+	return is_result(s, *leaf) ? find_open_call(s, leaf) : 0;
 }
 
 int claude_find_leaf(struct session *s)
@@ -355,11 +296,16 @@ int claude_find_leaf(struct session *s)
 	struct claude *c = s->now.state;
 	int err = settle_entries(s);
 	if (!err)
-		err = find_own(s);
+		err = find_own(s, &c->leaf.own);
 	if (err)
 		return err;
 	s->now.leaf = c->leaf.own;
-	return add_sidecar_head(s);
+	/* A head in the sidecar counts where the transcript can have none. */
+	if (!claude_pins(s, json_type(c->sidecar.head) == JSON_NULL))
+		return own_file_apply_head(s, &c->sidecar, c->leaf.own);
+	if (!c->sidecar.damaged)
+		s->now.sidecar_fault = NULL;
+	return 0;
 }
 
 struct unopened claude_unopened(const struct session *s)

@@ -27,7 +27,7 @@ void claude_outputs_free(struct claude_outputs *o)
 	buf_free(&o->names);
 }
 
-/* The last part of a path, and the one before it in *rest. */
+/* The last part of a path, and what is before it in *rest. */
 static struct span last_part(struct span path, struct span *rest)
 {
 	struct span part = { path.p + path.n, 0 };
@@ -41,46 +41,30 @@ static struct span last_part(struct span path, struct span *rest)
 	return part;
 }
 
-static bool is_file_name(struct span name)
-{
-	return name.n > 0 && name.n <= FILE_NAME_LIMIT &&
-	       !span_eq(name, SPAN(".")) && !span_eq(name, SPAN("..")) &&
-	       !memchr(name.p, '\0', name.n);
-}
-
-/* The name of the file in the text of a result; empty if it has none. */
-static struct span name_in(struct span text)
-{
-	static const struct span begin = SPAN("<persisted-output>\n");
-	static const struct span end = SPAN("</persisted-output>");
-	static const struct span mark = SPAN("saved to: ");
-	const struct span none = { 0 };
-	struct span rest;
-	if (!span_starts(text, begin) || !span_ends(text_trim(text), end))
-		return none;
-	struct span line = { text.p + begin.n, text.n - begin.n };
-	const char *lf = memchr(line.p, '\n', line.n);
-	line.n = lf ? (size_t)(lf - line.p) : 0;
-	const char *at = memmem(line.p, line.n, mark.p, mark.n);
-	if (!at)
-		return none;
-	struct span name = last_part(line, &rest);
-	if (!is_file_name(name) ||
-	    !span_eq(last_part(rest, &line), SPAN(FOLDER)))
-		return none;
-	return name;
-}
-
-/* The text of a result, if it may name a file; *name is in it then. */
+/*
+ * The text of a result, if it names a file. *name is in it then.
+ */
 static bool find_name(struct buf *text, struct json value, struct span *name)
 {
+	static const struct span begin = SPAN("<persisted-output>\n");
+	static const struct span mark = SPAN("saved to: ");
+	struct span folder;
 	if (!span_starts(value.raw, SPAN("\"<persisted-output>")))
 		return false;
 	json_decode(text, value);
-	if (text->failed)
+	struct span rest = buf_span(text);
+	if (text->failed || !span_starts(rest, begin) ||
+	    !span_ends(text_trim(rest), SPAN("</persisted-output>")))
 		return false;
-	*name = name_in(buf_span(text));
-	return name->n > 0;
+	span_next_line(&rest);
+	struct span line = span_next_line(&rest);
+	if (rest.n == 0 || !memmem(line.p, line.n, mark.p, mark.n))
+		return false;
+	*name = last_part(line, &folder);
+	return name->n > 0 && name->n <= FILE_NAME_LIMIT &&
+	       !span_eq(*name, SPAN(".")) && !span_eq(*name, SPAN("..")) &&
+	       !memchr(name->p, '\0', name->n) &&
+	       span_eq(last_part(folder, &rest), SPAN(FOLDER));
 }
 
 static bool is_up_to(const void *list, size_t i, const void *entry)
@@ -155,17 +139,6 @@ static bool add_folder(const struct session *s, struct buf *path)
 	return true;
 }
 
-/* The path of a file; -ENOENT if the session can have none, or -ENOMEM. */
-static int make_path(const struct session *s, struct span name,
-		     struct buf *path)
-{
-	if (!add_folder(s, path))
-		return -ENOENT;
-	buf_addc(path, '/');
-	buf_add(path, name);
-	return buf_cstr(path) ? 0 : -ENOMEM;
-}
-
 static uint64_t version_of(const struct stat *st)
 {
 	const struct version v = version_of_stat(st);
@@ -183,42 +156,18 @@ static uint64_t combine(uint64_t a, uint64_t b)
 	return h ? h : VERSION_NONE;
 }
 
-bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
+/* A version of the files from one place in the list on. */
+static uint64_t versions(const struct session *s, size_t from, size_t to)
 {
 	const struct claude *c = s->now.state;
 	const struct claude_outputs *all = &c->outputs;
-	size_t i = array_search(all->list, all->n, is_before, &entry);
-	if (i == all->n || all->list[i].entry != entry)
-		return false;
-	if (!o)
-		return true;
-	*o = (struct outside){ .seen = &all->list[i].seen };
-	for (; i < all->n && all->list[i].entry == entry; i++) {
-		struct stat st;
-		struct buf path = { 0 };
-		struct span name = span_of(all->names.data + all->list[i].name);
-		bool is = make_path(s, name, &path) == 0 &&
-			  nofollow_stat(s->log.gate, path.data, &st) == 0;
-		buf_free(&path);
-		o->version = combine(o->version,
-				     is ? version_of(&st) : VERSION_NONE);
-	}
-	return true;
-}
-
-uint64_t claude_outside_all(const struct session *s)
-{
-	const struct claude *c = s->now.state;
-	const struct claude_outputs *all = c ? &c->outputs : NULL;
 	struct buf path = { 0 };
 	uint64_t version = 0;
-	if (!all || all->n == 0)
-		return 0;
 	bool may = add_folder(s, &path) && buf_cstr(&path);
 	int folder = may ? nofollow_open(s->log.gate, path.data,
 					 O_PATH | O_DIRECTORY)
 			 : -1;
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = from; i < to; i++) {
 		struct stat st;
 		const char *name = all->names.data + all->list[i].name;
 		bool is = folder >= 0 &&
@@ -229,6 +178,24 @@ uint64_t claude_outside_all(const struct session *s)
 		close(folder);
 	buf_free(&path);
 	return version;
+}
+
+bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
+{
+	const struct claude *c = s->now.state;
+	const struct claude_outputs *all = &c->outputs;
+	size_t i = array_search(all->list, all->n, is_before, &entry);
+	size_t end = array_search(all->list, all->n, is_up_to, &entry);
+	if (i < end && o)
+		*o = (struct outside){ .version = versions(s, i, end),
+				       .seen = &all->list[i].seen };
+	return i < end;
+}
+
+uint64_t claude_outside_all(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	return c && c->outputs.n > 0 ? versions(s, 0, c->outputs.n) : 0;
 }
 
 /* A file that is none to us, rather than a failure. */
@@ -244,9 +211,12 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 {
 	struct stat st;
 	struct buf path = { 0 };
-	int fd = make_path(s, name, &path);
-	if (fd == 0)
-		fd = regular_open(s->log.gate, path.data, &st);
+	if (!add_folder(s, &path))
+		return -ENOENT;
+	buf_addc(&path, '/');
+	buf_add(&path, name);
+	int fd = buf_cstr(&path) ? regular_open(s->log.gate, path.data, &st)
+				 : -ENOMEM;
 	buf_free(&path);
 	if (fd < 0)
 		return is_absence(fd) ? -ENOENT : fd;
@@ -254,29 +224,21 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 	return fd;
 }
 
-static int add_file(struct buf *out, int fd, off_t size)
-{
-	struct buf bytes = { 0 };
-	int err = whole_read_file(fd, (size_t)size, &bytes);
-	if (!err)
-		text_add_utf8(out, buf_span(&bytes));
-	buf_free(&bytes);
-	return err;
-}
-
 int claude_outside_text(const struct session *s, struct buf *out,
 			struct json text)
 {
 	struct buf decoded = { 0 };
+	struct buf bytes = { 0 };
 	struct span name;
 	off_t size = 0;
 	int fd = -ENOENT;
-	int got = 0;
+	int err = 0;
 	if (find_name(&decoded, text, &name))
 		fd = open_output(s, name, &size);
 	if (fd >= 0 && size <= CLAUDE_OUTPUT_LIMIT) {
-		int err = add_file(out, fd, size);
-		got = err ? err : 1;
+		err = whole_read_file(fd, (size_t)size, &bytes);
+		if (!err)
+			text_add_utf8(out, buf_span(&bytes));
 	} else if (fd >= 0) {
 		buf_add(out, buf_span(&decoded));
 		buf_addf(out, "\n[%lld bytes, too large to be shown: ",
@@ -284,14 +246,14 @@ int claude_outside_text(const struct session *s, struct buf *out,
 		buf_adds(out, FOLDER "/");
 		text_add_utf8(out, name);
 		buf_adds(out, "]");
-		got = 1;
 	} else if (fd != -ENOENT) {
-		got = fd;
+		err = fd;
 	}
 	if (fd >= 0)
 		close(fd);
 	if (decoded.failed)
-		got = -ENOMEM;
+		err = -ENOMEM;
 	buf_free(&decoded);
-	return got;
+	buf_free(&bytes);
+	return err ? err : fd >= 0;
 }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/base/idtable.h"
+#include "core/base/idset.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/context.h"
 #include "core/dialects/claude/sent_form.h"
+#include "core/dialects/kit/ingest.h"
 #include "core/file/feed.h"
 #include "core/show/context.h"
 
@@ -28,10 +29,9 @@ struct lines {
 	struct part notes;
 };
 
-/* A message that is in the file as it was sent, with its hash in recorded.keys.
- */
+/* A message that is in the file as it was sent. */
 struct blob {
-	struct part hash;
+	bool is_there;
 	struct lines lines; /* in recorded.sent */
 };
 
@@ -52,10 +52,9 @@ struct context_here {
 };
 
 struct request {
-	struct part id;	   /* in recorded.keys */
-	struct part model; /* the same */
+	uint32_t model; /* in recorded.texts */
 	uint32_t line;
-	uint32_t base; /* an earlier request, or IDTABLE_NONE */
+	uint32_t base; /* an earlier request, or IDSET_NONE */
 	size_t keep;   /* messages of it */
 	struct part tail;
 	uint32_t entry;	  /* that the answer hangs on; INDEX_NONE: no answer */
@@ -65,17 +64,15 @@ struct request {
 /* All that the file says was sent. */
 struct recorded {
 	const struct session *s;
-	struct buf keys;
-	struct sent_form sent;
-	struct blob *blobs;
+	struct idset texts; /* hashes of messages, and models */
+	struct blob *blobs; /* by hash */
 	size_t n_blobs;
 	size_t cap_blobs;
-	struct idtable by_hash;
-	struct request *requests;
-	size_t n_requests;
+	struct sent_form sent;
+	struct idset ids;
+	struct request *requests; /* by id */
 	size_t cap_requests;
-	struct idtable by_id;
-	struct part *tails; /* of all requests: hashes in recorded.keys */
+	uint32_t *tails; /* of all requests: hashes */
 	size_t n_tails;
 	size_t cap_tails;
 	uint32_t line;
@@ -86,51 +83,29 @@ static struct span part_of(const struct buf *b, struct part part)
 	return (struct span){ b->data + part.at, part.n };
 }
 
-static struct span key_of_blob(const void *owner, uint32_t i,
-			       struct idtable_scratch *scratch)
-{
-	const struct recorded *r = owner;
-	(void)scratch;
-	return part_of(&r->keys, r->blobs[i].hash);
-}
-
-static struct span key_of_request(const void *owner, uint32_t i,
-				  struct idtable_scratch *scratch)
-{
-	const struct recorded *r = owner;
-	(void)scratch;
-	return part_of(&r->keys, r->requests[i].id);
-}
-
-static void recorded_free(struct recorded *r)
-{
-	buf_free(&r->keys);
-	sent_form_free(&r->sent);
-	free(r->blobs);
-	idtable_free(&r->by_hash);
-	free(r->requests);
-	idtable_free(&r->by_id);
-	free(r->tails);
-}
-
-static struct part add_key(struct recorded *r, struct json text)
-{
-	struct part part = { r->keys.len, 0 };
-	json_decode(&r->keys, text);
-	part.n = r->keys.len - part.at;
-	return part;
-}
-
-/* The value in a table with a key that is a string in JSON. */
-static uint32_t find(const struct recorded *r, const struct idtable *t,
-		     struct json text)
+/* The number of a string in JSON, which is added if it is new. */
+static int number_of(struct idset *set, struct json text, uint32_t *number)
 {
 	struct buf key = { 0 };
 	json_decode(&key, text);
-	uint32_t i =
-		key.len > 0 ? idtable_find(t, r, buf_span(&key)) : IDTABLE_NONE;
+	int err = buf_error(&key);
+	if (!err)
+		err = idset_add(set, buf_span(&key), number);
 	buf_free(&key);
-	return i;
+	return err;
+}
+
+/* The request with an id, or IDSET_NONE. */
+static int find_request(const struct recorded *r, struct json id,
+			uint32_t *request)
+{
+	struct buf key = { 0 };
+	json_decode(&key, id);
+	int err = buf_error(&key);
+	*request =
+		key.len > 0 ? idset_find(&r->ids, buf_span(&key)) : IDSET_NONE;
+	buf_free(&key);
+	return err;
 }
 
 static struct lines add_message(struct sent_form *f, struct json message)
@@ -145,17 +120,16 @@ static struct lines add_message(struct sent_form *f, struct json message)
 static int add_blob(struct recorded *r, struct json line)
 {
 	JSON_FIELDS(f, line, hash, message);
-	if (find(r, &r->by_hash, f.hash) != IDTABLE_NONE)
-		return 0;
-	if (array_reserve(&r->blobs, &r->cap_blobs, r->n_blobs, 1) < 0)
-		return -ENOMEM;
-	struct blob *b = &r->blobs[r->n_blobs];
-	b->hash = add_key(r, f.hash);
-	b->lines = add_message(&r->sent, f.message);
-	if (r->keys.failed || sent_form_error(&r->sent))
-		return -ENOMEM;
-	return idtable_add(&r->by_hash, part_of(&r->keys, b->hash),
-			   (uint32_t)r->n_blobs++);
+	uint32_t hash;
+	int err = number_of(&r->texts, f.hash, &hash);
+	if (!err && hash >= r->n_blobs &&
+	    array_extend(&r->blobs, &r->cap_blobs, &r->n_blobs, hash + 1) < 0)
+		err = -ENOMEM;
+	if (err || r->blobs[hash].is_there)
+		return err;
+	r->blobs[hash].is_there = true;
+	r->blobs[hash].lines = add_message(&r->sent, f.message);
+	return sent_form_error(&r->sent);
 }
 
 /* How many messages a request has. */
@@ -168,57 +142,60 @@ static int add_tail(struct recorded *r, struct request *q, struct json tail)
 {
 	struct json_walk w = json_walk(tail);
 	struct json hash;
+	int err = 0;
 	q->tail.at = r->n_tails;
-	while (json_next_element(&w, &hash)) {
+	while (!err && json_next_element(&w, &hash)) {
 		if (array_reserve(&r->tails, &r->cap_tails, r->n_tails, 1) < 0)
 			return -ENOMEM;
-		r->tails[r->n_tails++] = add_key(r, hash);
+		err = number_of(&r->texts, hash, &r->tails[r->n_tails++]);
 	}
 	q->tail.n = r->n_tails - q->tail.at;
-	return 0;
+	return err;
 }
 
 static int add_request(struct recorded *r, struct json line)
 {
 	JSON_FIELDS(f, line, id, base, keep, tail, params);
-	struct request q = { .line = r->line,
-			     .base = find(r, &r->by_id, f.base),
-			     .entry = INDEX_NONE };
+	struct request q = { .line = r->line, .entry = INDEX_NONE };
+	uint32_t n = r->ids.n;
+	uint32_t i = 0;
+	int err = find_request(r, f.base, &q.base);
 	double keep = json_number(f.keep);
 	if (keep > 0) {
 		const struct request *base =
-			q.base == IDTABLE_NONE ? NULL : &r->requests[q.base];
+			q.base == IDSET_NONE ? NULL : &r->requests[q.base];
 		q.has_no_base = !base || base->has_no_base ||
 				keep > (double)length_of(base);
 		q.keep = q.has_no_base ? 0 : (size_t)keep;
 	}
-	int err = add_tail(r, &q, f.tail);
-	if (err)
-		return err;
-	q.id = add_key(r, f.id);
-	q.model = add_key(r, json_get(f.params, "model"));
-	if (r->keys.failed ||
-	    array_reserve(&r->requests, &r->cap_requests, r->n_requests, 1) < 0)
-		return -ENOMEM;
-	r->requests[r->n_requests] = q;
-	return idtable_add(&r->by_id, part_of(&r->keys, q.id),
-			   (uint32_t)r->n_requests++);
+	if (!err)
+		err = add_tail(r, &q, f.tail);
+	if (!err)
+		err = number_of(&r->texts, json_get(f.params, "model"),
+				&q.model);
+	if (!err && array_reserve(&r->requests, &r->cap_requests, n, 1) < 0)
+		err = -ENOMEM;
+	if (!err)
+		err = number_of(&r->ids, f.id, &i);
+	/* Of those with one id the first counts. */
+	if (!err && i == n)
+		r->requests[i] = q;
+	return err;
 }
 
 /* The first line of an answer hangs on the entry that it was asked at. */
-static void note_answer(struct recorded *r, struct json line)
+static int note_answer(struct recorded *r, struct json line)
 {
-	struct buf uuid = { 0 };
 	JSON_FIELDS(f, line, requestRef, uuid, isSidechain);
-	uint32_t i = find(r, &r->by_id, f.requestRef);
-	if (i == IDTABLE_NONE || json_truthy(f.isSidechain) ||
+	uint32_t i;
+	int err = find_request(r, f.requestRef, &i);
+	if (err || i == IDSET_NONE || json_truthy(f.isSidechain) ||
 	    r->requests[i].entry != INDEX_NONE)
-		return;
-	json_decode(&uuid, f.uuid);
-	uint32_t entry = index_find(&r->s->now.index, buf_span(&uuid));
+		return err;
+	uint32_t entry = ingest_find_id(r->s, f.uuid);
 	if (entry != INDEX_NONE)
 		r->requests[i].entry = session_entry(r->s, entry)->parent;
-	buf_free(&uuid);
+	return 0;
 }
 
 static int read_line(void *data, struct span text, uint64_t offset)
@@ -236,38 +213,7 @@ static int read_line(void *data, struct span text, uint64_t offset)
 	if (json_is(type, SPAN("api-request")))
 		return add_request(r, line);
 	if (json_is(type, SPAN("assistant")))
-		note_answer(r, line);
-	return 0;
-}
-
-static int recorded_load(struct recorded *r, const struct session *s)
-{
-	struct feed f = { 0 };
-	*r = (struct recorded){ .s = s };
-	idtable_init(&r->by_hash, key_of_blob);
-	idtable_init(&r->by_id, key_of_request);
-	int err = feed_file(&s->log, &f, s->now.indexed, read_line, r);
-	buf_free(&f.chunk);
-	return err;
-}
-
-/* The hashes of its messages: those of the requests below it, then its own. */
-static int load_hashes(const struct recorded *r, const struct request *q,
-		       struct part **list, size_t *n)
-{
-	*n = length_of(q);
-	*list = calloc(*n + 1, sizeof(**list));
-	if (!*list)
-		return -ENOMEM;
-	size_t end = *n;
-	while (end > 0) {
-		/* Of its own messages, those that the later ones keep. */
-		for (size_t i = q->keep; i < end; i++)
-			(*list)[i] = r->tails[q->tail.at + i - q->keep];
-		end = end < q->keep ? end : q->keep;
-		if (end > 0)
-			q = &r->requests[q->base];
-	}
+		return note_answer(r, line);
 	return 0;
 }
 
@@ -315,36 +261,45 @@ static void add_lines(struct sent_form *to, const struct sent_form *from,
  * Of a message that is made of entries alone, the file has only the hash. It is
  * what has this hash here, or another one.
  */
-static int add_sent(const struct recorded *r, struct span hash,
+static int add_sent(const struct recorded *r, uint32_t hash,
 		    const struct context_here *c, struct sent_form *to)
 {
 	size_t i;
 	size_t end;
-	uint32_t blob = idtable_find(&r->by_hash, r, hash);
-	if (blob != IDTABLE_NONE) {
-		add_lines(to, &r->sent, &r->blobs[blob].lines);
+	if (hash < r->n_blobs && r->blobs[hash].is_there) {
+		add_lines(to, &r->sent, &r->blobs[hash].lines);
 		return 0;
 	}
-	int found = find_here(c, hash, &i, &end);
+	int found = find_here(c, idset_get(&r->texts, hash), &i, &end);
 	if (found > 0) {
 		for (; i < end; i++)
 			add_lines(to, &c->form, &c->list[i].lines);
 	} else {
 		buf_adds(&to->blocks, "a message with the hash ");
-		buf_add(&to->blocks, hash);
+		buf_add(&to->blocks, idset_get(&r->texts, hash));
 		buf_addc(&to->blocks, '\n');
 	}
 	return found < 0 ? found : 0;
 }
 
+/* Its messages: those of the requests below it, then its own. */
 static int load_sent(const struct recorded *r, const struct request *q,
 		     const struct context_here *c, struct sent_form *to)
 {
-	struct part *list;
-	size_t n;
-	int err = load_hashes(r, q, &list, &n);
+	size_t n = length_of(q);
+	uint32_t *list = calloc(n + 1, sizeof(*list));
+	int err = list ? 0 : -ENOMEM;
+	size_t end = err ? 0 : n;
+	while (end > 0) {
+		/* Of its own messages, those that the later ones keep. */
+		for (size_t i = q->keep; i < end; i++)
+			list[i] = r->tails[q->tail.at + i - q->keep];
+		end = end < q->keep ? end : q->keep;
+		if (end > 0)
+			q = &r->requests[q->base];
+	}
 	for (size_t i = 0; i < n && !err; i++)
-		err = add_sent(r, part_of(&r->keys, list[i]), c, to);
+		err = add_sent(r, list[i], c, to);
 	free(list);
 	return err ? err : sent_form_error(to);
 }
@@ -374,14 +329,6 @@ static int load_here(const struct session *s, uint32_t entry,
 	while (!err && json_next_element(&w, &message))
 		err = add_here(c, message);
 	return err ? err : sent_form_error(&c->form);
-}
-
-static void context_here_free(struct context_here *c)
-{
-	buf_free(&c->text);
-	sent_form_free(&c->form);
-	free(c->messages);
-	free(c->list);
 }
 
 struct difference {
@@ -439,7 +386,7 @@ static int is_same_model(const struct recorded *r, const struct request *q)
 	if (!err)
 		err = buf_error(&model);
 	bool same = model.len == 0 ||
-		    span_eq(buf_span(&model), part_of(&r->keys, q->model));
+		    span_eq(buf_span(&model), idset_get(&r->texts, q->model));
 	buf_free(&model);
 	buf_free(&thinking);
 	return err ? err : same;
@@ -470,15 +417,20 @@ static int check_request(const struct recorded *r, const struct request *q,
 		c->compared++;
 	}
 	sent_form_free(&sent);
-	context_here_free(&here);
+	buf_free(&here.text);
+	sent_form_free(&here.form);
+	free(here.messages);
+	free(here.list);
 	return err;
 }
 
 int claude_check_requests(const struct session *s, struct request_check *c)
 {
-	struct recorded r;
-	int err = recorded_load(&r, s);
-	for (size_t i = 0; i < r.n_requests && !err; i++) {
+	struct recorded r = { .s = s };
+	struct feed f = { 0 };
+	int err = feed_file(&s->log, &f, s->now.indexed, read_line, &r);
+	buf_free(&f.chunk);
+	for (uint32_t i = 0; i < r.ids.n && !err; i++) {
 		const struct request *q = &r.requests[i];
 		if (q->entry == INDEX_NONE)
 			continue;
@@ -487,6 +439,11 @@ int claude_check_requests(const struct session *s, struct request_check *c)
 		else
 			err = check_request(&r, q, c);
 	}
-	recorded_free(&r);
+	idset_free(&r.texts);
+	free(r.blobs);
+	sent_form_free(&r.sent);
+	idset_free(&r.ids);
+	free(r.requests);
+	free(r.tails);
 	return err ? err : buf_error(c->out);
 }

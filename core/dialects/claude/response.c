@@ -253,7 +253,7 @@ static void add_results(struct completing *c, uint32_t from, uint32_t end)
 static void list_fragments(struct completing *c)
 {
 	const struct claude *claude = c->s->now.state;
-	for (uint32_t i = 0; i <= claude->responses; i++)
+	for (uint32_t i = 0; i <= claude->responses.n; i++)
 		c->first[i] = INDEX_NONE;
 	for (uint32_t i = claude->n; i-- > 0;) {
 		const struct claude_entry *e = claude_entry(c->s, i);
@@ -296,7 +296,7 @@ static int complete_chain(const struct session *s,
 {
 	const struct claude *claude = s->now.state;
 	size_t n = s->now.index.n;
-	size_t responses = (size_t)claude->responses + 1;
+	size_t responses = (size_t)claude->responses.n + 1;
 	struct completing c = { .s = s,
 				.path = &chain->path,
 				.forgotten = chain->forgotten,
@@ -307,13 +307,16 @@ static int complete_chain(const struct session *s,
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
 	c.found = malloc(n * sizeof(*c.found));
-	c.first = malloc(responses * sizeof(*c.first));
-	c.last = calloc(responses, sizeof(*c.last));
-	c.next = malloc(n * sizeof(*c.next));
 	/* What is behind the end may be on the chain already. */
 	whole->list = malloc(2 * n * sizeof(*whole->list));
-	bool has_room = c.known && c.found && c.first && c.last && c.next;
-	int err = has_room && whole->list ? 0 : -ENOMEM;
+	bool has_room = c.known && c.found && whole->list;
+	if (links) {
+		c.first = malloc(responses * sizeof(*c.first));
+		c.last = calloc(responses, sizeof(*c.last));
+		c.next = malloc(n * sizeof(*c.next));
+		has_room = has_room && c.first && c.last && c.next;
+	}
+	int err = has_room ? 0 : -ENOMEM;
 	if (err)
 		path_free(whole);
 	else

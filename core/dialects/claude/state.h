@@ -2,7 +2,7 @@
 #ifndef SESSFS_CLAUDE_STATE_H
 #define SESSFS_CLAUDE_STATE_H
 
-#include "core/base/bits.h"
+#include "core/base/idset.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
@@ -76,52 +76,22 @@ struct claude_kept {
 	uint32_t n;
 };
 
-/*
- * The response that was last searched for open calls, and its lines (claude/
- * open.c).
- */
-struct claude_open {
-	uint32_t first; /* its first fragment; INDEX_NONE: there is none */
-	uint32_t seen;	/* entries before this one have been looked at */
-	struct bits lines;
-	/* Its lines with calls, without the last ones that are answered. */
-	uint32_t *calling;
-	size_t n;
-	size_t cap;
-};
-
 /* The state of claude_find_leaf() (claude/leaf.c). */
 struct claude_leaf {
 	uint32_t settled; /* entries before this one have been processed */
 	uint32_t relinks; /* index.relinks and now.redefined_ids, as they were
 			     then */
 	uint32_t redefined_ids;
-	uint32_t last;	/* the line of the main chain that rule 1 chooses */
-	uint32_t aside; /* the same on sidechains */
-	uint32_t own;	/* the transcript's leaf, without the sidecar */
-	/* Was this pin in the conversation of this entry? */
-	uint32_t pin;
-	uint32_t pin_from;
-	bool pin_on;
-	/* The result of passing over empty responses from an entry up. */
-	uint32_t passed;
-	uint32_t passed_to;
-	/* Is nothing sent from this entry up to its speaker? */
-	uint32_t quiet_from;
-	bool quiet;
-	/* What the agent had forgotten then. */
-	bool prunes;
-	uint32_t boundary;
-	struct claude_open open;
+	uint32_t last; /* the line of the main chain that rule 1 chooses */
+	uint32_t side; /* the same on sidechains */
+	uint32_t own;  /* the transcript's leaf, without the sidecar */
 };
 
 struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
-	uint32_t responses;		  /* how many there are */
-	struct buf ids;			  /* their ids and numbers */
-	struct idtable table;		  /* responses by id */
+	struct idset responses;		  /* by message.id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
 	enum claude_pin pinned;

@@ -25,28 +25,19 @@ void claude_note_version(struct claude *c, struct json version)
 		c->version = VERSION(major, minor, patch);
 }
 
-bool claude_is_pinned_at(const struct session *s, uint32_t target)
+bool claude_pins(const struct session *s, bool before_first)
 {
 	const struct claude *c = s->now.state;
-	if (target != INDEX_NONE)
-		return c->version == 0 || c->pins ||
-		       c->version >= VERSION(2, 1, 120);
-	return c->version == 0 || c->version >= VERSION(2, 1, 191);
+	if (before_first)
+		return c->version == 0 || c->version >= VERSION(2, 1, 191);
+	return c->version == 0 || c->pins || c->version >= VERSION(2, 1, 120);
 }
 
 const char *claude_unseen_moves(const struct session *s)
 {
-	if (!claude_is_pinned_at(s, 0))
+	if (!claude_pins(s, false))
 		return "all";
-	return claude_is_pinned_at(s, INDEX_NONE) ? NULL
-						  : "before the first entry";
-}
-
-/* May a line of this type be the leaf? */
-static bool is_of_conversation(struct json line)
-{
-	struct json type = json_get(line, "type");
-	return JSON_IS(type, "user", "assistant", "system", "attachment");
+	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
 /* Why the agent would not go on from the entry; or NULL. */
@@ -65,7 +56,8 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	else if (claude_entry(s, entry)->part == CLAUDE_BOUNDARY)
 		*reason = "the boundary of a compaction: Claude Code goes on "
 			  "from its summary, the next entry, but not from here";
-	else if (!is_of_conversation(json))
+	else if (!JSON_IS(json_get(json, "type"), "user", "assistant", "system",
+			  "attachment"))
 		*reason = "an entry of a type from which Claude Code does not "
 			  "go on";
 	else if (claude_entry(s, entry)->speaker == INDEX_NONE)
@@ -78,21 +70,28 @@ static int find_refusal(const struct session *s, uint32_t entry,
 	return err;
 }
 
-static int add_pin(const struct session *s, uint32_t target, struct change *c)
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
 {
-	struct buf id = { 0 };
-	struct json_writer w = line_begin(&c->lines, "last-prompt");
-	session_id(s, &id);
-	line_add_id(&w, "leafUuid", s, target);
-	json_write_bool(&w, "explicit", true);
-	json_write_string_buf(&w, "sessionId", &id);
-	buf_free(&id);
+	json_write_word(w, "type", "last-prompt");
+	line_add_id(w, "leafUuid", s, leaf);
+	json_write_bool(w, "explicit", true);
+}
+
+int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+		   const struct buf *id)
+{
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	claude_pin(&w, s, leaf);
+	json_write_buf(&w, "sessionId", id);
 	return line_end(&w);
 }
 
 int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
+	struct buf text = { 0 };
+	struct buf id = { 0 };
 	int err = 0;
 	if (!own)
 		return -EIO;
@@ -102,15 +101,20 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 			"resume a branch.jsonl of it instead";
 		return -EINVAL;
 	}
-	if (!claude_is_pinned_at(s, target))
+	if (!claude_pins(s, target == INDEX_NONE))
 		return own_file_move_head(s, &own->sidecar, own->leaf.own,
 					  target, c);
 	if (target != INDEX_NONE)
 		err = find_refusal(s, target, &c->refused.reason);
 	if (!err && c->refused.reason)
 		err = -EINVAL;
-	if (!err)
-		err = add_pin(s, target, c);
+	if (err)
+		return err;
+	session_id(s, &text);
+	json_quote(&id, buf_span(&text));
+	buf_free_into(&text, &id);
+	err = claude_add_pin(&c->lines, s, target, &id);
+	buf_free(&id);
 	return err ? err : own_file_drop_head(s, &own->sidecar, c);
 }
 

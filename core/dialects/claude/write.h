@@ -1,5 +1,5 @@
 /*
- * Moving the head of a Claude Code session, and labels.
+ * What sessfs writes into a Claude Code session: moves of the head, and labels.
  *
  * In a transcript whose version of the agent honours pins, a move appends the
  * line that the agent writes itself:
@@ -48,13 +48,21 @@ int claude_set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c);
 
 /*
- * Does a line in the transcript move the head there, and not the sidecar? The
- * newest `version` in the transcript's lines decides: the agent that wrote it
- * last is the one that will most likely resume it. 2.1.120 was the first to
- * honour pins, and 2.1.191 the first for the place before all entries
- * (INDEX_NONE). In a transcript that names no version, a line does.
+ * Does a line in the transcript move the head to an entry, or to the place
+ * before the first, and not the sidecar? The newest `version` in the
+ * transcript's lines decides: the agent that wrote it last is the one that will
+ * most likely resume it. 2.1.120 was the first to honour pins, and 2.1.191 the
+ * first for the place before all entries. In a transcript that names no
+ * version, a line does.
  */
-bool claude_is_pinned_at(const struct session *s, uint32_t target);
+bool claude_pins(const struct session *s, bool before_first);
+
+/* Write what a line that pins the leaf has, but for the session's id. */
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
+
+/* Append such a line with the id, which is JSON. 0 or -ENOMEM. */
+int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+		   const struct buf *id);
 
 /* See dialect_telling. */
 const char *claude_unseen_moves(const struct session *s);
