@@ -163,6 +163,15 @@ static bool always(const struct claude_making *m)
 
 /* --- all types --- */
 
+#define TEXT(type, guard, needs, text)                                    \
+	{                                                                 \
+		SPAN(type), CLAUDE_GUARD_##guard, needs, text, NULL, NULL \
+	}
+#define NOTES(type, add, adds)                                       \
+	{                                                            \
+		SPAN(type), CLAUDE_GUARD_NONE, NULL, NULL, add, adds \
+	}
+
 /*
  * A row has a function that adds the notes, or is one text, as
  * claude_note_format() takes it. No text is sent if the member `needs` is not a
@@ -178,118 +187,96 @@ static const struct row {
 	   short. */
 	bool (*adds)(const struct claude_making *m);
 } types[] = {
-	{ SPAN("agent_ask_notice"), .needs = "lines", .text = "{|lines}" },
-	{ SPAN("agent_mention"),
-	  .text = "The user has expressed a desire to invoke the agent "
-		  "\"{agentType}\". Please invoke the agent appropriately, "
-		  "passing in "
-		  "the required context to it. " },
-	{ SPAN("async_hook_response"), .add = add_async_hook },
-	{ SPAN("at_mention_reference"), .needs = "mentions",
-	  .text = "The user @-mentioned {,/mentions}. File contents are not "
-		  "attached "
-		  "automatically in this session: if these are files or "
-		  "directories in "
-		  "your working directory, read them with your file tools "
-		  "before "
-		  "responding." },
-	{ SPAN("bash_output_audience_note"),
-	  .text = "Only you see that command's output \u2014 the user's "
-		  "terminal shows "
-		  "at most a few lines of it. If the user needs to read any of "
-		  "it, put "
-		  "it in your reply." },
-	{ SPAN("budget_usd"),
-	  .text = "USD budget: ${used}/${total}; ${remaining} remaining" },
-	{ SPAN("claude_app_notice"), .needs = "lines", .text = "{|lines}" },
-	{ SPAN("compact_file_reference"),
-	  .text = "Note: {/filename} was read before the last conversation was "
-		  "summarized, but the contents are too large to include. Use "
-		  "Read "
-		  "tool if you need to access it." },
-	{ SPAN("critical_system_reminder"), .needs = "content",
-	  .text = "{content}" },
-	{ SPAN("date"), .needs = "date", .text = "Today's date is {date}." },
-	{ SPAN("date_change"), .text = "The date has changed. Today's date is "
-				       "now {newDate}. No need to "
-				       "announce the new date \u2014 the "
-				       "user's own clock shows it." },
-	{ SPAN("diagnostics"), .add = add_diagnostics },
-	{ SPAN("directory"), .add = claude_note_directory, .adds = always },
-	{ SPAN("edited_text_file"), .add = claude_note_edited, .adds = always },
-	{ SPAN("elapsed_time_reminder"), .text = "{text}" },
-	{ SPAN("file"), .add = claude_note_file,
-	  .adds = claude_note_shows_file },
-	{ SPAN("hook_additional_context"), .guard = CLAUDE_GUARD_HOOK,
-	  .needs = "content",
-	  .text = "{hookName} hook additional context: {|content}" },
-	{ SPAN("hook_blocking_error"), .guard = CLAUDE_GUARD_HOOK,
-	  .text = "{hookName} hook blocking error from command: "
-		  "\"{blockingError.command}\": "
-		  "{blockingError.blockingError}" },
-	{ SPAN("hook_stopped_continuation"), .guard = CLAUDE_GUARD_HOOK,
-	  .text = "{hookName} hook stopped continuation: {message}" },
-	{ SPAN("hook_success"), .guard = CLAUDE_GUARD_HOOK, .needs = "content",
-	  .text = "{hookName} hook success: {content}" },
-	{ SPAN("linked_plugin_tools_note"), .needs = "text", .text = "{text}" },
-	{ SPAN("mcp_resource"), .add = claude_note_resource, .adds = always },
-	{ SPAN("nested_memory"), .guard = CLAUDE_GUARD_SLASH,
-	  .text = "Contents of {content.path}:\n\n{content.content}" },
-	{ SPAN("opened_file_in_ide"),
-	  .text = "The user opened the file {/filename} in the IDE. This may "
-		  "or may "
-		  "not be related to the current task." },
-	{ SPAN("output_style"), .add = add_output_style },
-	{ SPAN("plan_file_reference"),
-	  .text = "{?planFilePath}A plan file exists from plan mode at: "
-		  "{planFilePath}{}{!planFilePath}A plan exists from plan "
-		  "mode.{}"
-		  "\n\nPlan contents:\n\n{planContent}\n\nIf this plan is "
-		  "relevant to "
-		  "the current work and not already complete, continue working "
-		  "on "
-		  "it." },
-	{ SPAN("plan_mode_exit"),
-	  .text = "## Exited Plan Mode\n\nYou have exited plan mode. You can "
-		  "now make "
-		  "edits, run tools, and take actions.{?planExists} The plan "
-		  "file is "
-		  "located at {planFilePath} if you need to reference it.{}" },
-	{ SPAN("plugin_note"), .needs = "content",
-	  .text = "Note from the {plugin} plugin, not from the "
-		  "user:\n{|content}" },
-	{ SPAN("prefix_delta"), .needs = "text", .text = "{text}" },
-	{ SPAN("queued_command"), .add = claude_note_queued },
-	{ SPAN("read_truncation_notice"), .text = "{&banner}" },
-	{ SPAN("relevant_memories"), .add = add_memories },
-	{ SPAN("selected_lines_in_diff"), .add = add_diff_lines },
-	{ SPAN("selected_lines_in_ide"),
-	  .text = "The user selected the lines {lineStart} to {lineEnd} from "
-		  "{/filename}:\n" SELECTION },
-	{ SPAN("silent_turn_reminder"), .text = "{text}" },
-	{ SPAN("skill_listing"), .needs = "content",
-	  .text = "The following skills are available for use with the Skill "
-		  "tool:\n\n{content}" },
-	{ SPAN("task_status"), .add = add_task },
-	{ SPAN("token_usage"),
-	  .text = "Token usage: {used}/{total}; {remaining} remaining" },
-	{ SPAN("tool_hosts_correction"), .needs = "lines", .text = "{|lines}" },
-	{ SPAN("total_tokens_reminder"), .text = "{text}" },
-	{ SPAN("ultra_effort_exit"),
-	  .text = "Ultracode is off \u2014 the Workflow tool's standard opt-in "
-		  "rule "
-		  "applies again." },
-	{ SPAN("ultrathink_effort"),
-	  .text = "The user included the keyword \"ultrathink\", requesting "
-		  "deeper "
-		  "reasoning on this turn. Reason as thoroughly as the task "
-		  "warrants." },
-	{ SPAN("workflow_keyword_request"),
-	  .text = "The user included the keyword \"ultracode\", opting this "
-		  "turn into "
-		  "multi-agent orchestration \u2014 use the Workflow tool to "
-		  "fulfill "
-		  "the request." },
+	TEXT("agent_ask_notice", NONE, "lines", "{|lines}"),
+	TEXT("agent_mention", NONE, NULL,
+	     "The user has expressed a desire to invoke the agent "
+	     "\"{agentType}\". Please invoke the agent appropriately, passing "
+	     "in the required context to it. "),
+	NOTES("async_hook_response", add_async_hook, NULL),
+	TEXT("at_mention_reference", NONE, "mentions",
+	     "The user @-mentioned {,/mentions}. File contents are not "
+	     "attached automatically in this session: if these are files or "
+	     "directories in your working directory, read them with your file "
+	     "tools before responding."),
+	TEXT("bash_output_audience_note", NONE, NULL,
+	     "Only you see that command's output \u2014 the user's terminal "
+	     "shows at most a few lines of it. If the user needs to read any "
+	     "of it, put it in your reply."),
+	TEXT("budget_usd", NONE, NULL,
+	     "USD budget: ${used}/${total}; ${remaining} remaining"),
+	TEXT("claude_app_notice", NONE, "lines", "{|lines}"),
+	TEXT("compact_file_reference", NONE, NULL,
+	     "Note: {/filename} was read before the last conversation was "
+	     "summarized, but the contents are too large to include. Use Read "
+	     "tool if you need to access it."),
+	TEXT("critical_system_reminder", NONE, "content", "{content}"),
+	TEXT("date", NONE, "date", "Today's date is {date}."),
+	TEXT("date_change", NONE, NULL,
+	     "The date has changed. Today's date is now {newDate}. No need to "
+	     "announce the new date \u2014 the user's own clock shows it."),
+	NOTES("diagnostics", add_diagnostics, NULL),
+	NOTES("directory", claude_note_directory, always),
+	NOTES("edited_text_file", claude_note_edited, always),
+	TEXT("elapsed_time_reminder", NONE, NULL, "{text}"),
+	NOTES("file", claude_note_file, claude_note_shows_file),
+	TEXT("hook_additional_context", HOOK, "content",
+	     "{hookName} hook additional context: {|content}"),
+	TEXT("hook_blocking_error", HOOK, NULL,
+	     "{hookName} hook blocking error from command: "
+	     "\"{blockingError.command}\": {blockingError.blockingError}"),
+	TEXT("hook_stopped_continuation", HOOK, NULL,
+	     "{hookName} hook stopped continuation: {message}"),
+	TEXT("hook_success", HOOK, "content",
+	     "{hookName} hook success: {content}"),
+	TEXT("linked_plugin_tools_note", NONE, "text", "{text}"),
+	NOTES("mcp_resource", claude_note_resource, always),
+	TEXT("nested_memory", SLASH, NULL,
+	     "Contents of {content.path}:\n\n{content.content}"),
+	TEXT("opened_file_in_ide", NONE, NULL,
+	     "The user opened the file {/filename} in the IDE. This may or "
+	     "may not be related to the current task."),
+	NOTES("output_style", add_output_style, NULL),
+	TEXT("plan_file_reference", NONE, NULL,
+	     "{?planFilePath}A plan file exists from plan mode at: "
+	     "{planFilePath}{}{!planFilePath}A plan exists from plan "
+	     "mode.{}\n\nPlan contents:\n\n{planContent}\n\nIf this plan is "
+	     "relevant to the current work and not already complete, continue "
+	     "working on it."),
+	TEXT("plan_mode_exit", NONE, NULL,
+	     "## Exited Plan Mode\n\nYou have exited plan mode. You can now "
+	     "make edits, run tools, and take actions.{?planExists} The plan "
+	     "file is located at {planFilePath} if you need to reference "
+	     "it.{}"),
+	TEXT("plugin_note", NONE, "content",
+	     "Note from the {plugin} plugin, not from the user:\n{|content}"),
+	TEXT("prefix_delta", NONE, "text", "{text}"),
+	NOTES("queued_command", claude_note_queued, NULL),
+	TEXT("read_truncation_notice", NONE, NULL, "{&banner}"),
+	NOTES("relevant_memories", add_memories, NULL),
+	NOTES("selected_lines_in_diff", add_diff_lines, NULL),
+	TEXT("selected_lines_in_ide", NONE, NULL,
+	     "The user selected the lines {lineStart} to {lineEnd} from "
+	     "{/filename}:\n" SELECTION),
+	TEXT("silent_turn_reminder", NONE, NULL, "{text}"),
+	TEXT("skill_listing", NONE, "content",
+	     "The following skills are available for use with the Skill "
+	     "tool:\n\n{content}"),
+	NOTES("task_status", add_task, NULL),
+	TEXT("token_usage", NONE, NULL,
+	     "Token usage: {used}/{total}; {remaining} remaining"),
+	TEXT("tool_hosts_correction", NONE, "lines", "{|lines}"),
+	TEXT("total_tokens_reminder", NONE, NULL, "{text}"),
+	TEXT("ultra_effort_exit", NONE, NULL,
+	     "Ultracode is off \u2014 the Workflow tool's standard opt-in "
+	     "rule applies again."),
+	TEXT("ultrathink_effort", NONE, NULL,
+	     "The user included the keyword \"ultrathink\", requesting deeper "
+	     "reasoning on this turn. Reason as thoroughly as the task "
+	     "warrants."),
+	TEXT("workflow_keyword_request", NONE, NULL,
+	     "The user included the keyword \"ultracode\", opting this turn "
+	     "into multi-agent orchestration \u2014 use the Workflow tool to "
+	     "fulfill the request."),
 };
 
 /* Only what these hooks print is sent. */
