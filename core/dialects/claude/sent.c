@@ -81,7 +81,7 @@ static bool has_reference(struct json result)
 }
 
 /* Does a text of a content say that tools were loaded? */
-static bool says_loaded(struct json content)
+static bool says_loaded(struct json content, struct buf *changed)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
@@ -93,7 +93,7 @@ static bool says_loaded(struct json content)
 			json_decode(&text, json_get(block, "text"));
 		says = span_starts(buf_span(&text), SPAN(LOADED));
 	}
-	buf_free(&text);
+	buf_free_into(&text, changed);
 	return says;
 }
 
@@ -179,7 +179,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	}
 	if (claude_add_notification(line, &changed))
 		only_results = false;
-	else if (loads && !says_loaded(content))
+	else if (loads && !says_loaded(content, &changed))
 		add_loaded(&changed, content);
 	else
 		add_meta_note(&changed, line, content);
