@@ -55,12 +55,10 @@ static int read_small(int at, const char *name, struct buf *out)
 	return err ? unknown(err) : is;
 }
 
-/*
- * Append when the process was started; nothing if none runs with that pid. 0 or
- * -errno.
- */
-static int add_start(struct buf *out, const char *proc, pid_t pid)
+/* Does the process live that has written the record? 1, 0 or -errno. */
+static int is_alive(const char *proc, pid_t pid, struct json record)
 {
+	struct json noted = json_get(record, "procStart");
 	struct buf path = { 0 };
 	struct buf text = { 0 };
 	buf_addf(&path, "%s/%d/stat", proc, (int)pid);
@@ -75,24 +73,13 @@ static int add_start(struct buf *out, const char *proc, pid_t pid)
 		at = NULL; /* it has ended */
 	for (int i = 0; at && i <= START_FIELD; i++)
 		at = strchr(at + 1, ' ');
-	if (at)
-		buf_add(out, (struct span){ at + 1, strcspn(at + 1, " \n") });
+	size_t n = at ? strcspn(at + 1, " \n") : 0;
+	bool alive = n > 0;
+	if (alive && json_type(noted) == JSON_STRING)
+		alive = json_is(noted, (struct span){ at + 1, n });
 	buf_free(&path);
 	buf_free(&text);
-	return got < 0 ? got : buf_error(out);
-}
-
-/* Does the process live that has written the record? 1, 0 or -errno. */
-static int is_alive(const char *proc, pid_t pid, struct json record)
-{
-	struct json noted = json_get(record, "procStart");
-	struct buf start = { 0 };
-	int err = add_start(&start, proc, pid);
-	bool alive = start.len > 0;
-	if (json_type(noted) == JSON_STRING)
-		alive = alive && json_is(noted, buf_span(&start));
-	buf_free(&start);
-	return err ? err : alive;
+	return got < 0 ? got : alive;
 }
 
 /*
@@ -114,37 +101,22 @@ static int has_session(const char *proc, int folder, const char *name,
 	return has;
 }
 
-/* A path up to the slash before its last part. */
-static struct span folder_of(struct span path)
-{
-	while (path.n > 0 && path.p[--path.n] != '/')
-		;
-	return path;
-}
-
-/*
- * Open the folder of records: beside PROJECTS, of PROJECTS/NAME/ID.jsonl. 0 or
- * -errno.
- */
-static int open_records(struct gate *g, const char *path, DIR **records)
-{
-	struct buf folder = { 0 };
-	char room[GATE_PATH_SIZE];
-	struct span projects = folder_of(folder_of(span_of(path)));
-	buf_add(&folder, folder_of(projects));
-	buf_adds(&folder, "/sessions");
-	const char *name = buf_cstr(&folder);
-	*records = name ? opendir(gate_path(g, name, room)) : NULL;
-	int err = !name ? -ENOMEM : *records ? 0 : -errno;
-	buf_free(&folder);
-	return err;
-}
-
 pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 {
 	struct span id = span_of(nofollow_name(path));
-	DIR *records;
-	int err = open_records(g, path, &records);
+	struct span home = span_of(path);
+	struct buf folder = { 0 };
+	char room[GATE_PATH_SIZE];
+	/* Of HOME/projects/NAME/ID.jsonl the records are in HOME/sessions. */
+	for (int parts = 3; parts > 0; parts--)
+		while (home.n > 0 && home.p[--home.n] != '/')
+			;
+	buf_add(&folder, home);
+	buf_adds(&folder, "/sessions");
+	const char *name = buf_cstr(&folder);
+	DIR *records = name ? opendir(gate_path(g, name, room)) : NULL;
+	int err = !name ? -ENOMEM : records ? 0 : -errno;
+	buf_free(&folder);
 	if (err)
 		return unknown(err);
 	if (id.n > strlen(JSONL))

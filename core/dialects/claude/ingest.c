@@ -412,7 +412,7 @@ int claude_ingest(struct session *s, struct json line,
 	claude_note_version(c, f.version);
 	if (!is_text(f.uuid))
 		return add_metadata(s, line, f.type);
-	e.sidechain = claude_is_sidechain(s, f.isSidechain);
+	e.sidechain = json_truthy(f.isSidechain) && !claude_is_subagent(s);
 	err = read_entry(line, f.type, f.message, &e);
 	if (!err && e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),

@@ -14,15 +14,12 @@ struct loading {
 	size_t cap;
 };
 
-/* Keep an entry behind those before it. */
 static int keep(struct loading *l, uint32_t entry)
 {
 	struct claude_kept *k = l->kept;
 	if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
 		return -ENOMEM;
-	uint32_t parent = k->n > 0 ? k->last : k->anchor;
-	k->places[k->n++] = (struct claude_kept_place){ entry, parent };
-	k->last = entry;
+	k->places[k->n++].entry = entry;
 	return 0;
 }
 
@@ -41,19 +38,11 @@ static int keep_messages(struct loading *l, struct json uuids, bool *valid)
 	return err;
 }
 
-/* Set the parents of a chain that was listed from its last entry on. */
-static void turn_round(struct claude_kept *k)
-{
-	for (uint32_t i = 0; i < k->n; i++)
-		k->places[i].parent =
-			i + 1 < k->n ? k->places[i + 1].entry : k->anchor;
-	k->last = k->n > 0 ? k->places[0].entry : INDEX_NONE;
-}
-
 /* Keep the chain from `head` down to `tail`, if there is one. */
 static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
 			bool *valid)
 {
+	struct claude_kept *k = l->kept;
 	uint32_t i = tail;
 	int err = 0;
 	while (i != INDEX_NONE && i != head)
@@ -65,7 +54,11 @@ static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
 		err = keep(l, i);
 	if (!err)
 		err = keep(l, head);
-	turn_round(l->kept);
+	for (uint32_t a = 0, b = k->n; a + 1 < b; a++) {
+		uint32_t entry = k->places[a].entry;
+		k->places[a].entry = k->places[--b].entry;
+		k->places[b].entry = entry;
+	}
 	return err;
 }
 
@@ -103,9 +96,11 @@ static int load(const struct session *s, uint32_t boundary,
 	if (json_type(metadata) != JSON_OBJECT)
 		return 0;
 	int err = load_metadata(&l, metadata, valid);
-	if (err || !*valid) {
+	if (err || !*valid)
 		kept->n = 0;
-		kept->last = INDEX_NONE;
+	for (uint32_t i = 0; i < kept->n; i++) {
+		kept->places[i].parent = i > 0 ? kept->last : kept->anchor;
+		kept->last = kept->places[i].entry;
 	}
 	if (kept->n > 1)
 		qsort(kept->places, kept->n, sizeof(*kept->places), by_entry);

@@ -14,6 +14,7 @@ struct completing {
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
+	bool calls; /* it has one */
 	/*
 	 * With `links`. By response: its first fragment in the file, and where
 	 * on the path its last one is, plus 1 (0: nowhere). By entry: the next
@@ -44,7 +45,8 @@ static bool is_link(enum claude_part part)
 	return part < CLAUDE_BOUNDARY;
 }
 
-bool claude_may_belong(const struct session *s, uint32_t entry, uint32_t first)
+/* Can an entry be a line of the response with this fragment, or between two? */
+static bool may_belong(const struct session *s, uint32_t entry, uint32_t first)
 {
 	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
 	return is_link(part) || part == CLAUDE_RESULT ||
@@ -56,8 +58,7 @@ static uint32_t end_of(const struct completing *c, uint32_t from)
 {
 	uint32_t first = c->path->list[from];
 	uint32_t i = from + 1;
-	while (i < c->path->n &&
-	       claude_may_belong(c->s, c->path->list[i], first))
+	while (i < c->path->n && may_belong(c->s, c->path->list[i], first))
 		i++;
 	return i;
 }
@@ -68,10 +69,14 @@ static bool is_off_path(const struct completing *c, uint32_t entry)
 	       (c->forgotten || !claude_is_forgotten(c->s, entry));
 }
 
-static void note_found(struct completing *c, uint32_t entry)
+/* Note a line of the response, unless it is known. */
+static void note(struct completing *c, uint32_t entry)
 {
+	if (!is_off_path(c, entry))
+		return;
 	c->known[entry] = true;
 	c->found[c->n_found++] = entry;
+	c->calls = c->calls || claude_entry(c->s, entry)->calls > 0;
 }
 
 /* Find the other fragments with the same parent as the first. */
@@ -82,8 +87,8 @@ static void find_siblings(struct completing *c, uint32_t first)
 		return;
 	for (uint32_t i = session_entry(c->s, parent)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (claude_same_response(c->s, i, first) && is_off_path(c, i))
-			note_found(c, i);
+		if (claude_same_response(c->s, i, first))
+			note(c, i);
 	}
 }
 
@@ -91,12 +96,9 @@ static void find_siblings(struct completing *c, uint32_t first)
 static void find_fragments(struct completing *c, uint32_t first)
 {
 	uint32_t response = claude_entry(c->s, first)->response;
-	if (response == 0)
-		return;
-	for (uint32_t i = c->first[response]; i != INDEX_NONE; i = c->next[i]) {
-		if (is_off_path(c, i))
-			note_found(c, i);
-	}
+	uint32_t i = response != 0 ? c->first[response] : INDEX_NONE;
+	for (; i != INDEX_NONE; i = c->next[i])
+		note(c, i);
 }
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
@@ -106,9 +108,8 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
 		bool other = is_link(part_of(c, i)) &&
 			     claude_entry(c->s, i)->sidechain != side;
-		if (is_off_path(c, i) && !other &&
-		    claude_may_belong(c->s, i, first))
-			note_found(c, i);
+		if (!other && may_belong(c->s, i, first))
+			note(c, i);
 	}
 }
 
@@ -120,7 +121,7 @@ static bool leads_on(const struct completing *c, uint32_t link, uint32_t first)
 {
 	for (uint32_t i = session_entry(c->s, link)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (!claude_may_belong(c->s, i, first) ||
+		if (!may_belong(c->s, i, first) ||
 		    (is_link(part_of(c, i)) && is_off_path(c, i)))
 			return true;
 	}
@@ -147,33 +148,24 @@ static void drop_links(struct completing *c, uint32_t first, bool all)
 	c->n_found = n;
 }
 
-/* Have these entries a call? */
-static bool call_any(const struct completing *c, const uint32_t *list,
-		     uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (claude_entry(c->s, list[i])->calls > 0)
-			return true;
-	}
-	return false;
-}
-
 /* Find the lines off the path of the response at these places. */
 static void find(struct completing *c, uint32_t from, uint32_t end)
 {
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
+	c->calls = false;
 	if (c->links && c->last[claude_entry(c->s, first)->response] <= end)
 		find_fragments(c, first);
 	else
 		find_siblings(c, first);
-	for (uint32_t i = from; i < end; i++)
-		find_children(c, c->path->list[i], first);
+	for (uint32_t i = from; i < end; i++) {
+		uint32_t entry = c->path->list[i];
+		c->calls = c->calls || claude_entry(c->s, entry)->calls > 0;
+		find_children(c, entry, first);
+	}
 	for (uint32_t i = 0; i < c->n_found; i++)
 		find_children(c, c->found[i], first);
-	bool calls = call_any(c, c->path->list + from, end - from) ||
-		     call_any(c, c->found, c->n_found);
-	drop_links(c, first, !c->links || !calls);
+	drop_links(c, first, !c->links || !c->calls);
 	array_sort_numbers(c->found, c->n_found);
 }
 
@@ -329,26 +321,19 @@ static int complete_chain(const struct session *s,
 	return err;
 }
 
-/* The place behind an entry; 0: it is not on the path. */
-static uint32_t behind(const struct path *p, uint32_t entry)
-{
-	uint32_t i = p->n;
-	while (i > 0 && p->list[i - 1] != entry)
-		i--;
-	return i;
-}
-
 int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole)
 {
 	const struct path *p = &chain->path;
-	uint32_t speaker = INDEX_NONE;
 	int err = complete_chain(s, chain, true, whole);
-	if (p->n > 0)
-		speaker = claude_entry(s, p->list[p->n - 1])->speaker;
-	uint32_t n = err || speaker == INDEX_NONE ? 0 : behind(whole, speaker);
+	uint32_t n = whole->n;
 	if (n == 0)
 		return err;
+	uint32_t speaker = claude_entry(s, p->list[p->n - 1])->speaker;
+	while (n > 0 && whole->list[n - 1] != speaker)
+		n--;
+	if (n == 0)
+		return 0;
 	for (uint32_t i = n; i < whole->n; i++) {
 		if (claude_entry(s, whole->list[i])->speaker != speaker ||
 		    whole->list[i] == speaker)
@@ -359,7 +344,11 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	return 0;
 }
 
-uint32_t claude_first_fragment(const struct session *s, uint32_t entry)
+/*
+ * The first fragment, from the entry up, of the response that it is part of; or
+ * INDEX_NONE.
+ */
+static uint32_t first_fragment(const struct session *s, uint32_t entry)
 {
 	uint32_t first = INDEX_NONE;
 	for (uint32_t i = entry; i != INDEX_NONE;
@@ -386,7 +375,7 @@ int claude_response_load(const struct session *s, uint32_t entry,
 	uint32_t n = 1;
 	*whole = (struct path){ 0 };
 	if (part == CLAUDE_ASSISTANT || part == CLAUDE_RESULT)
-		first = claude_first_fragment(s, entry);
+		first = first_fragment(s, entry);
 	if (first == INDEX_NONE)
 		return 0;
 	for (uint32_t i = entry; i != first; i = session_entry(s, i)->parent)

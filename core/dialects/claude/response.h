@@ -48,15 +48,6 @@ int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end);
 int claude_response_load(const struct session *s, uint32_t entry,
 			 struct path *whole);
 
-/*
- * The first fragment, from the entry up, of the response that it is part of; or
- * INDEX_NONE.
- */
-uint32_t claude_first_fragment(const struct session *s, uint32_t entry);
-
-/* Can an entry be a line of the response with this fragment, or between two? */
-bool claude_may_belong(const struct session *s, uint32_t entry, uint32_t first);
-
 /* Are these two lines of one response? */
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b);
 

@@ -11,8 +11,7 @@
 /* Longer ids are not the agent's. */
 #define ID_LIMIT 64
 
-static const struct span prefix = { "agent-", 6 };
-static const struct span mark = { "agentId: ", 9 };
+static const struct span prefix = SPAN("agent-");
 
 void claude_subagents_free(struct claude_subagents *a)
 {
@@ -26,11 +25,6 @@ bool claude_is_subagent(const struct session *s)
 	return span_starts(span_of(nofollow_name(s->log.path)), prefix);
 }
 
-bool claude_is_sidechain(const struct session *s, struct json flag)
-{
-	return json_truthy(flag) && !claude_is_subagent(s);
-}
-
 /* A file is made of the id, so it has no other bytes than the agent's ids. */
 static bool is_id(struct span id)
 {
@@ -41,30 +35,19 @@ static bool is_id(struct span id)
 	return id.n > 0 && id.n <= ID_LIMIT;
 }
 
-/* The id in a line that begins with the mark; empty if there is none. */
-static struct span id_in_line(struct span line)
-{
-	struct span id = { line.p, 0 };
-	if (!span_starts(line, mark))
-		return id;
-	id.p += mark.n;
-	while (id.n < line.n - mark.n && id.p[id.n] != ' ')
-		id.n++;
-	return id;
-}
-
 /* The id in the last line of a text that has one. */
 static struct span id_in_text(struct span text)
 {
+	static const struct span mark = SPAN("agentId: ");
 	struct span found = { text.p, 0 };
-	const char *end = text.p + text.n;
-	for (const char *p = text.p; p < end;) {
-		const char *lf = memchr(p, '\n', (size_t)(end - p));
-		struct span line = { p, (size_t)((lf ? lf : end) - p) };
-		struct span id = id_in_line(line);
+	while (text.n > 0) {
+		struct span line = span_next_line(&text);
+		if (!span_starts(line, mark))
+			continue;
+		line = (struct span){ line.p + mark.n, line.n - mark.n };
+		struct span id = span_next(&line, ' ');
 		if (id.n > 0)
 			found = id;
-		p += line.n + 1;
 	}
 	return found;
 }

@@ -13,7 +13,7 @@
  * call in the background comes when the subagent starts.
  *
  * All lines of such a transcript are sidechains. There they are the
- * conversation: claude_is_sidechain() is false for them.
+ * conversation, and as no sidechains to sessfs.
  */
 #ifndef SESSFS_CLAUDE_SUBAGENTS_H
 #define SESSFS_CLAUDE_SUBAGENTS_H
@@ -43,9 +43,6 @@ void claude_subagents_free(struct claude_subagents *a);
 
 /* Is the transcript that of a subagent, by its file's name? */
 bool claude_is_subagent(const struct session *s);
-
-/* Is a line with this isSidechain beside the conversation? */
-bool claude_is_sidechain(const struct session *s, struct json flag);
 
 /*
  * Ingest the line of an entry with results: add the subagent that it names, if

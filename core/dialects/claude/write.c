@@ -41,33 +41,25 @@ const char *claude_unseen_moves(const struct session *s)
 }
 
 /* Why the agent would not go on from the entry; or NULL. */
-static int find_refusal(const struct session *s, uint32_t entry,
-			const char **reason)
+static const char *why_not(const struct session *s, uint32_t entry)
 {
-	struct buf line = { 0 };
-	struct json json;
-	int err = session_read(s, entry, &line, &json);
-	*reason = NULL;
-	if (err)
-		;
-	else if (claude_entry(s, entry)->sidechain)
-		*reason = "an entry of a subagent: Claude Code would find no "
-			  "conversation";
-	else if (claude_entry(s, entry)->part == CLAUDE_BOUNDARY)
-		*reason = "the boundary of a compaction: Claude Code goes on "
-			  "from its summary, the next entry, but not from here";
-	else if (!JSON_IS(json_get(json, "type"), "user", "assistant", "system",
-			  "attachment"))
-		*reason = "an entry of a type from which Claude Code does not "
-			  "go on";
-	else if (claude_entry(s, entry)->speaker == INDEX_NONE)
-		*reason = "nobody has said anything yet at this entry: Claude "
-			  "Code would not go on from it";
-	else if (claude_is_forgotten(s, entry))
-		*reason = "dropped by a compaction: Claude Code does not load "
-			  "it any more; resume its branch.jsonl instead";
-	buf_free(&line);
-	return err;
+	const struct claude_entry *e = claude_entry(s, entry);
+	if (e->sidechain)
+		return "an entry of a subagent: Claude Code would find no "
+		       "conversation";
+	if (e->part == CLAUDE_BOUNDARY)
+		return "the boundary of a compaction: Claude Code goes on "
+		       "from its summary, the next entry, but not from here";
+	if (e->part == CLAUDE_LINK)
+		return "an entry of a type from which Claude Code does not "
+		       "go on";
+	if (e->speaker == INDEX_NONE)
+		return "nobody has said anything yet at this entry: Claude "
+		       "Code would not go on from it";
+	if (claude_is_forgotten(s, entry))
+		return "dropped by a compaction: Claude Code does not load "
+		       "it any more; resume its branch.jsonl instead";
+	return NULL;
 }
 
 void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
@@ -92,7 +84,6 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	const struct claude *own = s->now.state;
 	struct buf text = { 0 };
 	struct buf id = { 0 };
-	int err = 0;
 	if (!own)
 		return -EIO;
 	if (claude_is_subagent(s)) {
@@ -105,15 +96,13 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 		return own_file_move_head(s, &own->sidecar, own->leaf.own,
 					  target, c);
 	if (target != INDEX_NONE)
-		err = find_refusal(s, target, &c->refused.reason);
-	if (!err && c->refused.reason)
-		err = -EINVAL;
-	if (err)
-		return err;
+		c->refused.reason = why_not(s, target);
+	if (c->refused.reason)
+		return -EINVAL;
 	session_id(s, &text);
 	json_quote(&id, buf_span(&text));
 	buf_free_into(&text, &id);
-	err = claude_add_pin(&c->lines, s, target, &id);
+	int err = claude_add_pin(&c->lines, s, target, &id);
 	buf_free(&id);
 	return err ? err : own_file_drop_head(s, &own->sidecar, c);
 }
