@@ -449,13 +449,13 @@ static void check_rendered(void)
 	buf_free(&out);
 }
 
-static void check_role(const char *text, bool system, bool beside)
+static void check_role(const char *text, bool system, bool block)
 {
 	struct buf line = test_quoted(text);
 	test_row = text;
 	load(&line);
-	CHECK_INT(notes.system, system);
-	CHECK_INT(notes.beside, beside);
+	CHECK_INT(notes.as_system, system);
+	CHECK_INT(notes.as_block, block);
 	test_row = NULL;
 }
 

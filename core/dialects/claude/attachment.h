@@ -21,7 +21,7 @@
  *   mcp_resource, async_hook_response, diagnostics, task_status (of tasks that
  *   have ended), relevant_memories (with their headers), selected_lines_in_ide,
  *   selected_lines_in_diff, output_style, plan_file_reference, plan_mode_exit,
- *   edited_text_file and the types in the table `texts` of note_texts.c
+ *   edited_text_file and the types with a text in the table of attachment_types.c
  *
  * No note is made of other types. The agent sends nothing for most of them. For
  * some it sends long instructions of its own, which are not reproduced here:
@@ -50,15 +50,10 @@ struct claude_notes {
 	size_t n;
 	size_t cap;
 	struct buf json;
-	/*
-	 * A model that takes messages of the role system gets these notes as
-	 * one: `renderedRole` is not "user".
-	 */
-	bool system;
-	/* Such a model gets them beside the result of a tool, not in it. */
-	bool beside;
-	/* They are sent as the user's own words: bare, and not glued. */
-	bool own;
+	/* For a model that takes messages of the role system (turn.h): */
+	bool as_system; /* they are one: `renderedRole` is not "user" */
+	bool as_block;	/* they are never glued to a tool's result */
+	bool own_words; /* of the user: without tags, and not glued */
 };
 
 /*

@@ -48,11 +48,11 @@ static const struct dialect_reading reading = {
 };
 
 static const struct dialect_showing showing = {
+	.rows = &claude_lines,
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
 	.is_typed = claude_is_typed,
 	.read_block = block_read_api,
-	.blocks = claude_blocks,
 	.text = claude_text,
 	.preview = claude_preview,
 	.meta = claude_meta,

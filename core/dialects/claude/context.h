@@ -1,24 +1,22 @@
 /*
  * Contexts of Claude Code sessions: what the agent sends when it resumes at an
- * entry (FORMATS 6.1 to 6.3).
+ * entry (FORMATS 6.1 to 6.3). The rules in the order in which they act:
  *
- * The lines of the entry's chain (claude/chain.h), with their responses
- * completed (claude/response.h), are read and chosen (claude/sent.h), and then
- * paired:
- *
- *   - The fragments of a response are one message. Calls are last in it, and
- *     those of the tool Task have its new name, Agent.
- *   - A call has one result, in the next message of the user. A missing one is
- *     made up, as the agent does, unless the session ends there. Results of
- *     other calls, and second ones, are dropped. What is empty then has a
- *     placeholder.
- *   - Lines of the user in a row are a message each, unless a result follows
- *     other blocks: then they are one message, and its results are first.
- *   - Thinking is sent only to the model that it is from: the last one on the
- *     chain. Empty texts are not sent.
- *   - Of more than 600 pictures and documents, or 100 for models before
- *     claude-opus-4-7, the oldest are left out, 21 at a time. In a result, or
- *     alone in a message, a text takes their place.
+ *   1. The chain of lines (chain.h), with its responses completed (response.h).
+ *   2. Lines that are read, and contents that are changed (sent.h).
+ *   3. Attachments move after the response that they are in.
+ *   4. Lines with calls without results are dropped (calls.h).
+ *   5. Blank lines are dropped, then responses without words. A turn of the
+ *      user of which nothing is left keeps a line.
+ *   6. The lines of a response are one message. Calls are last in it, and those
+ *      of the tool Task have its new name, Agent. Thinking is sent only to the
+ *      model that it is from: the last one on the chain. Empty texts are not
+ *      sent.
+ *   7. A turn of the user between two responses is a message for each line; or
+ *      one for all, if there are attachments (turn.h), or results to be made up
+ *      or moved to the start (calls.h).
+ *   8. What is empty then has a placeholder.
+ *   9. Of too many pictures and documents the oldest are left out (media.h).
  *
  * What the agent adds by itself when it resumes is not in the context: results
  * made up at the tip, and "No response requested.".

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
+#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
@@ -122,19 +123,6 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 }
 
 /* Lines. */
-
-bool claude_is_blank(struct json text)
-{
-	struct buf scratch = { 0 };
-	/* Nearly all texts begin with a letter. */
-	if (json_type(text) != JSON_STRING ||
-	    (text.raw.n > 2 && text.raw.p[1] > ' ' && text.raw.p[1] != '\\'))
-		return json_type(text) != JSON_STRING;
-	bool blank = text_trim(ingest_string(&scratch, text)).n == 0 &&
-		     !scratch.failed;
-	buf_free(&scratch);
-	return blank;
-}
 
 /* What the blocks of a message are. */
 struct blocks {

@@ -11,9 +11,6 @@
 
 #include "core/dialects/claude/state.h"
 
-/* Is a string nothing but white space? */
-bool claude_is_blank(struct json text);
-
 const char *claude_claims(struct json line);
 /* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
  */

@@ -122,7 +122,7 @@ static size_t control_length(struct span s)
 		       : 0;
 }
 
-void claude_add_escaped(struct buf *out, struct span s, bool ampersand)
+void claude_add_escaped(struct buf *out, struct span s, char also)
 {
 	while (s.n > 0) {
 		size_t n = control_length(s);
@@ -136,10 +136,10 @@ void claude_add_escaped(struct buf *out, struct span s, bool ampersand)
 				buf_adds(out, "&lt;");
 			else if (s.p[0] == '>')
 				buf_adds(out, "&gt;");
-			else if (s.p[0] == '&' && ampersand)
-				buf_adds(out, "&amp;");
-			else
+			else if (s.p[0] != also)
 				buf_addc(out, s.p[0]);
+			else
+				buf_adds(out, also == '&' ? "&amp;" : "&quot;");
 		}
 		s = (struct span){ s.p + n, s.n - n };
 	}

@@ -22,8 +22,11 @@ enum claude_guard {
 void claude_add_guarded(struct buf *out, struct span text,
 			enum claude_guard guard);
 
-/* Append a text with <, > and control characters escaped as in HTML. */
-void claude_add_escaped(struct buf *out, struct span text, bool ampersand);
+/*
+ * Append a text with <, > and control characters escaped as in HTML; also & or
+ * ", or nothing else for '<'.
+ */
+void claude_add_escaped(struct buf *out, struct span text, char also);
 
 /* Append a text in the tags. */
 void claude_add_reminder(struct buf *out, struct span text);

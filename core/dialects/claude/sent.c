@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/array.h"
-#include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/state.h"
 #include "core/json/surrogates.h"
 
 /* Follows results that have loaded tools. */
@@ -16,246 +16,92 @@
 #define HOOK_LEAD "The text below is the output of a hook"
 #define HOOK_LEAD_END ", not a message from the user."
 
-struct reading {
-	const struct session *s;
-	struct span model;
-	struct claude_sent *sent;
-	struct buf line;
-};
-
-static struct span id_at(const struct claude_sent *sent, uint32_t at)
+bool claude_is_users(const struct piece *p)
 {
-	uint32_t n;
-	memcpy(&n, sent->ids.data + at, sizeof(n));
-	return (struct span){ sent->ids.data + at + sizeof(n), n };
+	return p->kind != CLAUDE_ASSISTANT && p->kind != CLAUDE_ATTACHMENT;
 }
 
-struct span claude_call_id(const struct claude_sent *sent,
-			   const struct claude_call *call)
+bool claude_are_one_response(const struct sending *x, const struct piece *a,
+			     const struct piece *b)
 {
-	return id_at(sent, call->id);
+	uint32_t response = claude_entry(x->s, a->entry)->response;
+	return a->kind == CLAUDE_ASSISTANT && b->kind == CLAUDE_ASSISTANT &&
+	       response != 0 &&
+	       response == claude_entry(x->s, b->entry)->response;
 }
 
-static struct span call_key(const void *owner, uint32_t value,
-			    struct idtable_scratch *scratch)
+uint32_t claude_response_pieces(const struct sending *x, uint32_t from)
 {
-	const struct claude_sent *sent = owner;
-	(void)scratch;
-	return id_at(sent, sent->calls[value].id);
+	uint32_t end = from + 1;
+	while (end < x->n &&
+	       claude_are_one_response(x, &x->list[from], &x->list[end]))
+		end++;
+	return end;
 }
 
-struct json claude_piece_content(const struct claude_sent *sent,
-				 const struct claude_piece *p)
+/* --- reading --- */
+
+static int add_piece(struct sending *x, uint32_t entry, uint8_t flags,
+		     struct span content)
 {
-	return (struct json){ .raw = { sent->text.data + p->from,
-				       p->to - p->from } };
+	struct piece p = { .entry = entry,
+			   .kind = claude_entry(x->s, entry)->part,
+			   .flags = flags,
+			   .from = x->json.len };
+	json_add_well_formed(&x->json, content);
+	return sending_add(x, p);
 }
 
-struct claude_call *claude_find_call(struct claude_sent *sent, struct json id)
+static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 {
-	struct buf scratch = { 0 };
-	uint32_t at =
-		idtable_find(&sent->table, sent, ingest_string(&scratch, id));
-	sent->failed = sent->failed || scratch.failed;
-	buf_free(&scratch);
-	return at == IDTABLE_NONE ? NULL : &sent->calls[at];
-}
-
-/* Store an id; *at is where it is in sent->ids. */
-static int add_id(struct claude_sent *sent, struct span id, uint32_t *at)
-{
-	uint32_t n = (uint32_t)id.n;
-	if (id.n > UINT32_MAX / 4 || sent->ids.len > UINT32_MAX / 2)
-		return -EFBIG;
-	*at = (uint32_t)sent->ids.len;
-	buf_add(&sent->ids, (struct span){ (const char *)&n, sizeof(n) });
-	buf_add(&sent->ids, id);
-	return buf_error(&sent->ids);
-}
-
-static int add_call(struct claude_sent *sent, struct json id)
-{
-	struct buf scratch = { 0 };
-	struct span key = ingest_string(&scratch, id);
-	if (array_reserve(&sent->calls, &sent->cap_calls, sent->n_calls, 1) <
-		    0 ||
-	    buf_error(&scratch)) {
-		buf_free(&scratch);
-		return -ENOMEM;
-	}
-	bool again = idtable_find(&sent->table, sent, key) != IDTABLE_NONE;
-	struct claude_call *call = &sent->calls[sent->n_calls];
-	*call = (struct claude_call){ .again = again };
-	int err = add_id(sent, key, &call->id);
-	if (!err && !again)
-		err = idtable_add(&sent->table, key, (uint32_t)sent->n_calls);
-	if (!err)
-		sent->n_calls++;
-	buf_free(&scratch);
-	return err;
-}
-
-static int add_calls(struct claude_sent *sent, struct claude_piece *p)
-{
-	struct json content = claude_piece_content(sent, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
-	int err = 0;
-	p->first_call = (uint32_t)sent->n_calls;
-	while (json_type(content) == JSON_ARRAY && !err &&
-	       json_next_element(&w, &block)) {
-		if (json_is(json_get(block, "type"), SPAN("tool_use")))
-			err = add_call(sent, json_get(block, "id"));
-	}
-	p->n_calls = (uint32_t)sent->n_calls - p->first_call;
-	return err;
-}
-
-/* The id in the table of served calls at an offset in sent->ids. */
-static struct span served_key(const void *owner, uint32_t at,
-			      struct idtable_scratch *scratch)
-{
-	(void)scratch;
-	return id_at(owner, at);
-}
-
-/* Note the calls that the blocks of a response's piece have results of. */
-static int add_served(struct claude_sent *sent, const struct claude_piece *p)
-{
-	struct json content = claude_piece_content(sent, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
-	struct buf scratch = { 0 };
-	int err = 0;
-	while (json_type(content) == JSON_ARRAY && !err &&
-	       json_next_element(&w, &block)) {
-		struct json id = json_get(block, "tool_use_id");
-		uint32_t at = 0;
-		if (json_type(id) != JSON_STRING)
-			continue;
-		buf_clear(&scratch);
-		struct span key = ingest_string(&scratch, id);
-		err = buf_error(&scratch);
-		if (err ||
-		    idtable_find(&sent->served, sent, key) != IDTABLE_NONE)
-			continue;
-		err = add_id(sent, key, &at);
-		if (!err)
-			err = idtable_add(&sent->served, key, at);
-	}
-	buf_free(&scratch);
-	return err;
-}
-
-static int find_served(struct claude_sent *sent, size_t response)
-{
-	size_t end = claude_pieces_end(sent, response);
-	int err = 0;
-	idtable_free(&sent->served);
-	sent->server = response;
-	for (size_t i = response; i < end && !err; i++)
-		err = add_served(sent, &sent->list[i]);
-	return err;
-}
-
-int claude_is_served(struct claude_sent *sent, size_t response, struct json id,
-		     bool *served)
-{
-	struct buf scratch = { 0 };
-	int err = 0;
-	if (sent->server != response)
-		err = find_served(sent, response);
-	struct span key = ingest_string(&scratch, id);
-	if (!err)
-		err = buf_error(&scratch);
-	*served =
-		!err && idtable_find(&sent->served, sent, key) != IDTABLE_NONE;
-	buf_free(&scratch);
-	return err;
-}
-
-/* Add a piece with a content. */
-static int add_piece(struct claude_sent *sent, struct claude_piece p,
-		     struct json content)
-{
-	if (array_reserve(&sent->list, &sent->cap, sent->n, 1) < 0)
-		return -ENOMEM;
-	p.from = sent->text.len;
-	json_add_well_formed(&sent->text, content.raw);
-	p.to = sent->text.len;
-	int err = buf_error(&sent->text);
-	if (!err && p.assistant)
-		err = add_calls(sent, &p);
-	sent->list[sent->n++] = p;
-	return err;
-}
-
-static int read_assistant(struct reading *r, struct claude_piece p,
-			  struct json json)
-{
-	struct json message = json_get(json, "message");
-	struct json content = json_get(message, "content");
-	struct json model = json_get(message, "model");
-	if (json_truthy(json_get(json, "isApiErrorMessage")) ||
-	    !block_is_content(content))
+	const struct claude_sent *c = x->own;
+	JSON_FIELDS(m, json_get(line, "message"), content, model);
+	uint8_t flags = 0;
+	if (json_truthy(json_get(line, "isApiErrorMessage")) ||
+	    !block_is_content(m.content))
 		return 0;
-	p.assistant = true;
-	p.response = claude_entry(r->s, p.entry)->response;
-	p.mute = claude_entry(r->s, p.entry)->mute;
-	p.foreign = r->model.n > 0 && !json_is(model, r->model);
-	return add_piece(r->sent, p, content);
+	if (claude_entry(x->s, entry)->mute)
+		flags |= CLAUDE_WORDLESS;
+	if (c->model.n > 0 && !json_is(m.model, c->model))
+		flags |= CLAUDE_OTHER_MODEL;
+	int err = add_piece(x, entry, flags, m.content.raw);
+	return err ? err : claude_add_calls(x);
 }
 
 /* Does the result of a tool name tools that it has loaded? */
 static bool has_reference(struct json result)
 {
-	struct json content = json_get(result, "content");
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_walk(json_get(result, "content"));
 	struct json block;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		if (json_is(json_get(block, "type"), SPAN("tool_reference")))
+	while (json_next_element(&w, &block)) {
+		if (BLOCK_IS(block, "tool_reference"))
 			return true;
 	}
 	return false;
 }
 
-static bool says_loaded(struct json text)
-{
-	struct buf scratch = { 0 };
-	bool says = json_type(text) == JSON_STRING &&
-		    span_starts(ingest_string(&scratch, text), SPAN(LOADED));
-	buf_free(&scratch);
-	return says;
-}
-
-/* Does the agent tell the model that a line's results have loaded tools? */
-static bool loads(struct json content)
+/* Does a text of a content say that tools were loaded? */
+static bool says_loaded(struct json content, struct buf *changed)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
-	bool any = false;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		struct json type = json_get(block, "type");
-		if (json_is(type, SPAN("text")) &&
-		    says_loaded(json_get(block, "text")))
-			return false;
-		any = any || (json_is(type, SPAN("tool_result")) &&
-			      has_reference(block));
+	struct buf text = { 0 };
+	bool says = false;
+	while (!says && json_next_element(&w, &block)) {
+		buf_clear(&text);
+		if (BLOCK_IS(block, "text"))
+			json_decode(&text, json_get(block, "text"));
+		says = span_starts(buf_span(&text), SPAN(LOADED));
 	}
-	return any;
+	buf_free_into(&text, changed);
+	return says;
 }
 
-/* Add the text that says so behind the blocks. */
 static void add_loaded(struct buf *out, struct json content)
 {
 	struct json_writer w = { .out = out };
-	struct json_walk walk = json_walk(content);
-	struct json block;
 	json_begin_array(&w, NULL);
-	while (json_next_element(&walk, &block))
-		json_write_value(&w, NULL, block);
+	json_write_elements(&w, content);
 	block_write_text(&w, SPAN(LOADED));
 	json_end_array(&w);
 }
@@ -268,30 +114,10 @@ static struct json only_text(struct json content)
 	struct json more;
 	if (json_type(content) == JSON_STRING)
 		return content;
-	if (json_type(content) == JSON_ARRAY && json_next_element(&w, &block) &&
-	    !json_next_element(&w, &more) &&
-	    json_is(json_get(block, "type"), SPAN("text")))
+	if (json_next_element(&w, &block) && !json_next_element(&w, &more) &&
+	    BLOCK_IS(block, "text"))
 		return json_get(block, "text");
 	return (struct json){ 0 };
-}
-
-/* A line that is no user's, but a note to the model. */
-struct meta_note {
-	struct json text; /* absent: it is none */
-	bool own;	  /* of the agent's own */
-	bool hook;	  /* what a hook has printed */
-	struct json lead; /* then: the sentence before it */
-};
-
-static struct meta_note read_meta_note(struct json line, struct json content)
-{
-	JSON_FIELDS(f, line, isMeta, ownNote, hookText, hookTextLead);
-	struct meta_note n = { .own = json_type(f.ownNote) == JSON_TRUE,
-			       .hook = json_type(f.hookText) == JSON_TRUE,
-			       .lead = f.hookTextLead };
-	if (json_type(f.isMeta) == JSON_TRUE && (n.own || n.hook))
-		n.text = only_text(content);
-	return n;
 }
 
 /* The sentence counts if it is one line, and begins like the agent's. */
@@ -308,232 +134,161 @@ static void add_lead(struct buf *out, struct json lead)
 	buf_free_into(&text, out);
 }
 
-static void wrap(struct buf *text)
+/* Append the content of a line that is no user's, but a note to the model. */
+static void add_meta_note(struct buf *out, struct json line,
+			  struct json content)
 {
-	struct buf note = { 0 };
-	claude_add_reminder(&note, buf_span(text));
-	buf_free_into(text, &note);
-	*text = note;
-}
-
-static void add_meta_note(struct buf *out, const struct meta_note *n)
-{
+	JSON_FIELDS(f, line, isMeta, ownNote, hookText, hookTextLead);
+	bool own = json_type(f.ownNote) == JSON_TRUE;
+	bool hook = json_type(f.hookText) == JSON_TRUE;
+	struct json only = only_text(content);
 	struct buf text = { 0 };
 	struct buf note = { 0 };
-	json_decode(&text, n->text);
-	if (n->hook) {
-		add_lead(&note, n->lead);
+	if (json_type(f.isMeta) != JSON_TRUE || (!own && !hook) ||
+	    json_type(only) != JSON_STRING)
+		return;
+	json_decode(&text, only);
+	if (hook) {
+		add_lead(&note, f.hookTextLead);
 		claude_add_guarded(&note, buf_span(&text), CLAUDE_GUARD_HOOK);
-		wrap(&note);
-	} else {
-		buf_add(&note, buf_span(&text));
+		buf_clear(&text);
+		claude_add_reminder(&text, buf_span(&note));
+		buf_clear(&note);
 	}
-	if (n->own)
-		wrap(&note);
-	json_quote(out, buf_span(&note));
-	if (text.failed || note.failed)
-		out->failed = true;
-	buf_free(&text);
-	buf_free(&note);
+	if (own)
+		claude_add_reminder(&note, buf_span(&text));
+	json_quote(out, buf_span(own ? &note : &text));
+	buf_free_into(&text, out);
+	buf_free_into(&note, out);
 }
 
-/* What tells of a task, or is a note to the model, is sent in a reminder. */
-static int read_user(struct reading *r, struct claude_piece p, struct json json)
+static int read_user(struct sending *x, uint32_t entry, struct json line)
 {
-	struct json content = json_at(json, SPAN("message.content"));
-	const struct meta_note note = read_meta_note(json, content);
+	struct json content = json_at(line, SPAN("message.content"));
+	struct json_walk w = json_walk(content);
+	struct json block;
 	struct buf changed = { 0 };
+	bool only_results = json_type(content) == JSON_ARRAY;
+	bool loads = false;
 	if (!block_is_content(content))
 		return 0;
-	if (!claude_add_notification(json, &changed)) {
-		p.loads = loads(content);
-		if (p.loads)
-			add_loaded(&changed, content);
-		else if (json_type(note.text) == JSON_STRING)
-			add_meta_note(&changed, &note);
+	while (json_next_element(&w, &block)) {
+		bool result = BLOCK_IS(block, "tool_result");
+		only_results = only_results && result;
+		loads = loads || (result && has_reference(block));
 	}
-	if (changed.len > 0)
-		content.raw = buf_span(&changed);
+	if (claude_add_notification(line, &changed))
+		only_results = false;
+	else if (loads && !says_loaded(content, &changed))
+		add_loaded(&changed, content);
+	else
+		add_meta_note(&changed, line, content);
 	int err = buf_error(&changed);
 	if (!err)
-		err = add_piece(r->sent, p, content);
+		err = add_piece(
+			x, entry, only_results ? CLAUDE_ONLY_RESULTS : 0,
+			changed.len > 0 ? buf_span(&changed) : content.raw);
 	buf_free(&changed);
 	return err;
 }
 
-static int read_command(struct reading *r, struct claude_piece p,
-			struct json json)
+static int read_command(struct sending *x, uint32_t entry, struct json line)
 {
-	struct json content = json_get(json, "content");
+	struct json content = json_get(line, "content");
 	if (json_type(content) != JSON_STRING)
 		return 0;
-	if (content.raw.n == 2)
-		content.raw = SPAN("\"(no content)\"");
-	return add_piece(r->sent, p, content);
+	return add_piece(x, entry, 0,
+			 json_truthy(content) ? content.raw
+					      : SPAN("\"(no content)\""));
 }
 
-static int read_entry(struct reading *r, uint32_t entry)
+static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 {
-	struct claude_piece p = { .entry = entry };
 	struct json json;
 	enum claude_part part =
-		(enum claude_part)claude_entry(r->s, entry)->part;
+		(enum claude_part)claude_entry(x->s, entry)->part;
 	if (part == CLAUDE_LINK || part == CLAUDE_SYSTEM ||
 	    part == CLAUDE_BOUNDARY)
 		return 0;
-	int err = session_read(r->s, entry, &r->line, &json);
+	int err = session_read(x->s, entry, line, &json);
 	if (err)
 		return err;
 	switch (part) {
 	case CLAUDE_ASSISTANT:
-		return read_assistant(r, p, json);
+		return read_assistant(x, entry, json);
 	case CLAUDE_COMMAND:
-		return read_command(r, p, json);
+		return read_command(x, entry, json);
 	case CLAUDE_ATTACHMENT:
-		p.note = true;
-		return add_piece(r->sent, p, json);
+		return add_piece(x, entry, 0, json.raw);
 	default:
-		return read_user(r, p, json);
+		return read_user(x, entry, json);
 	}
 }
 
-/* Mark the calls that the blocks of a user's line answer. */
-static void mark_answered(struct claude_sent *sent,
-			  const struct claude_piece *p)
+int claude_read_lines(struct sending *x)
 {
-	struct json content = claude_piece_content(sent, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		struct json id = json_get(block, "tool_use_id");
-		struct claude_call *call = NULL;
-		if (json_is(json_get(block, "type"), SPAN("tool_result")))
-			call = claude_find_call(sent, id);
-		if (call)
-			call->answered = true;
+	struct buf line = { 0 };
+	int err = 0;
+	for (uint32_t i = 0; i < x->path->n && !err; i++)
+		err = read_entry(x, x->path->list[i], &line);
+	buf_free(&line);
+	return err;
+}
+
+int claude_move_attachments(struct sending *x)
+{
+	struct piece *list = x->list;
+	struct piece *held = malloc((x->n + 1) * sizeof(*held));
+	uint32_t n_held = 0;
+	uint32_t n = 0;
+	if (!held)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct piece p = list[i];
+		bool follows = n > 0 && list[n - 1].kind == CLAUDE_ASSISTANT;
+		if (follows && p.kind == CLAUDE_ATTACHMENT) {
+			held[n_held++] = p;
+			continue;
+		}
+		if (!follows || !claude_are_one_response(x, &list[n - 1], &p)) {
+			memcpy(list + n, held, n_held * sizeof(*held));
+			n += n_held;
+			n_held = 0;
+		}
+		list[n++] = p;
 	}
+	if (n_held > 0)
+		memcpy(list + n, held, n_held * sizeof(*held));
+	free(held);
+	return 0;
 }
 
-/* Does a user's line have only results? */
-static bool only_answers(const struct claude_sent *sent,
-			 const struct claude_piece *p)
-{
-	struct json content = claude_piece_content(sent, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
-	if (json_type(content) != JSON_ARRAY)
-		return false;
-	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("tool_result")) &&
-		    !(p->loads && says_loaded(json_get(block, "text"))))
-			return false;
-	}
-	return true;
-}
+/* --- dropping --- */
 
-static bool is_one_response(const struct claude_piece *a,
-			    const struct claude_piece *b)
-{
-	return a->assistant && b->assistant && a->response != 0 &&
-	       a->response == b->response;
-}
-
-size_t claude_pieces_end(const struct claude_sent *sent, size_t from)
-{
-	size_t end = from + 1;
-	while (end < sent->n &&
-	       is_one_response(&sent->list[from], &sent->list[end]))
-		end++;
-	return end;
-}
-
-/* Is a text blank, as JavaScript's trim() has it? */
+/* Has a content nothing but blank texts? */
 static bool is_blank(struct json content)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
 	if (json_type(content) == JSON_STRING)
 		return claude_is_blank(content);
-	if (!json_has_members(content))
-		return false;
 	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("text")) ||
+		if (!BLOCK_IS(block, "text") ||
 		    !claude_is_blank(json_get(block, "text")))
 			return false;
 	}
-	return true;
+	return json_has_members(content);
 }
 
-/* Is nothing of these pieces of a response sent? */
-static bool is_silent(const struct claude_sent *sent, size_t from, size_t end)
+int claude_drop_blank_lines(struct sending *x)
 {
-	for (size_t i = from; i < end; i++) {
-		const struct claude_piece *p = &sent->list[i];
-		if (!p->mute && !is_blank(claude_piece_content(sent, p)))
-			return false;
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct piece *p = &x->list[i];
+		if (p->kind != CLAUDE_ATTACHMENT &&
+		    is_blank(sending_json(x, p)))
+			p->dropped = true;
 	}
-	return true;
-}
-
-/*
- * The first piece of the last response of which something is sent, if nothing
- * but results follows it.
- */
-static size_t find_tip(const struct claude_sent *sent)
-{
-	for (size_t i = sent->n; i > 0;) {
-		const struct claude_piece *p = &sent->list[--i];
-		size_t end = i + 1;
-		if (!p->assistant && !p->note && !only_answers(sent, p))
-			break;
-		if (!p->assistant)
-			continue;
-		while (i > 0 &&
-		       is_one_response(&sent->list[i - 1], &sent->list[i]))
-			i--;
-		if (!is_silent(sent, i, end))
-			return i;
-	}
-	return sent->n;
-}
-
-/* Has the response that begins at a piece a call? */
-static bool has_call(const struct claude_sent *sent, size_t from)
-{
-	size_t end = claude_pieces_end(sent, from);
-	for (size_t i = from; i < end; i++) {
-		if (sent->list[i].n_calls > 0)
-			return true;
-	}
-	return false;
-}
-
-/* The first piece after the user's last words, if the last response calls. */
-static size_t find_open_turn(const struct claude_sent *sent)
-{
-	size_t i = sent->tip;
-	if (i == sent->n || !has_call(sent, i))
-		return i;
-	while (i > 0) {
-		const struct claude_piece *p = &sent->list[i - 1];
-		if (!p->assistant && !p->note && !only_answers(sent, p))
-			break;
-		i--;
-	}
-	return i;
-}
-
-static bool has_answer(const struct claude_sent *sent,
-		       const struct claude_piece *p)
-{
-	for (uint32_t i = 0; i < p->n_calls; i++) {
-		struct span id =
-			claude_call_id(sent, &sent->calls[p->first_call + i]);
-		if (sent->calls[idtable_find(&sent->table, sent, id)].answered)
-			return true;
-	}
-	return false;
+	return 0;
 }
 
 /* The text that an agent sends for a response without any. */
@@ -541,153 +296,55 @@ static bool is_placeholder(struct json content)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
-	return json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block) &&
+	return json_next_element(&w, &block) &&
 	       json_is(json_get(block, "text"), SPAN("(no content)")) &&
 	       !json_next_element(&w, &block);
 }
 
-static void drop_lines(struct claude_sent *sent)
+int claude_drop_wordless_responses(struct sending *x)
 {
-	size_t open_turn = find_open_turn(sent);
-	for (size_t i = 0; i < sent->n; i++) {
-		struct claude_piece *p = &sent->list[i];
-		struct json content = claude_piece_content(sent, p);
-		bool open =
-			p->n_calls > 0 && !has_answer(sent, p) && i < open_turn;
-		bool blank = !p->note && is_blank(content);
-		p->dropped = open || blank;
-		/* Alone it is no response. */
-		if (p->assistant && is_placeholder(content))
-			p->mute = true;
-	}
-}
-
-/* A text alone is sent as it is, all else as one without content. */
-static void keep_blank(struct claude_sent *sent, struct claude_piece *p,
-		       bool alone)
-{
-	p->dropped = false;
-	if (alone && json_type(claude_piece_content(sent, p)) == JSON_STRING)
-		return;
-	p->from = sent->text.len;
-	buf_adds(&sent->text, "[{\"type\":\"text\",\"text\":"
-			      "\"(no content)\"}]");
-	p->to = sent->text.len;
-}
-
-/* A turn of the user of which nothing is left is sent all the same. */
-static void keep_blank_turns(struct claude_sent *sent)
-{
-	for (size_t i = 0, end; i < sent->n; i = end) {
-		struct claude_piece *first = NULL;
-		size_t n = 0;
-		bool blank = true;
-		for (end = i; end < sent->n; end++) {
-			struct claude_piece *p = &sent->list[end];
-			if (p->assistant && !p->dropped)
-				break;
-			blank = blank && p->dropped;
-			n += !p->assistant;
-			if (!first && !p->assistant)
-				first = p;
+	for (uint32_t i = 0, end; i < x->n; i = end) {
+		bool wordless = x->list[i].kind == CLAUDE_ASSISTANT;
+		end = claude_response_pieces(x, i);
+		for (uint32_t k = i; k < end && wordless; k++) {
+			const struct piece *p = &x->list[k];
+			wordless = p->dropped || (p->flags & CLAUDE_WORDLESS) ||
+				   is_placeholder(sending_json(x, p));
 		}
-		if (first && blank)
-			keep_blank(sent, first, n == 1);
-		end += end == i;
+		for (uint32_t k = i; k < end && wordless; k++)
+			x->list[k].dropped = true;
 	}
-}
-
-/* Drop responses of which only thinking, or a placeholder, is left. */
-static void drop_mute(struct claude_sent *sent)
-{
-	for (size_t i = 0; i < sent->n;) {
-		size_t end = claude_pieces_end(sent, i);
-		bool mute = sent->list[i].assistant;
-		for (size_t k = i; k < end; k++)
-			mute = mute &&
-			       (sent->list[k].dropped || sent->list[k].mute);
-		for (; i < end; i++)
-			sent->list[i].dropped = sent->list[i].dropped || mute;
-	}
-}
-
-/* Put the notes among the lines of a response behind them: from i to `last`. */
-static int move_notes(struct claude_sent *sent, size_t i, size_t last)
-{
-	struct claude_piece *notes = malloc((last - i + 1) * sizeof(*notes));
-	size_t n = 0;
-	size_t at = i;
-	if (!notes)
-		return -ENOMEM;
-	for (; i <= last; i++) {
-		if (sent->list[i].note)
-			notes[n++] = sent->list[i];
-		else
-			sent->list[at++] = sent->list[i];
-	}
-	memcpy(sent->list + at, notes, n * sizeof(*notes));
-	free(notes);
 	return 0;
 }
 
-static int put_notes_behind(struct claude_sent *sent)
+static void keep_blank(struct sending *x, struct piece *p, bool alone)
 {
-	int err = 0;
-	for (size_t i = 0; i < sent->n && !err;) {
-		size_t last = i;
-		bool any = false;
-		if (!sent->list[i].assistant) {
-			i++;
-			continue;
-		}
-		for (size_t k = i + 1; k < sent->n; k++) {
-			if (is_one_response(&sent->list[i], &sent->list[k]))
-				last = k;
-			else if (!sent->list[k].note)
+	p->dropped = false;
+	if (alone && json_type(sending_json(x, p)) == JSON_STRING)
+		return;
+	p->from = x->json.len;
+	buf_adds(&x->json, "[{\"type\":\"text\",\"text\":\"(no content)\"}]");
+	p->to = x->json.len;
+}
+
+int claude_keep_blank_turns(struct sending *x)
+{
+	for (uint32_t i = 0, end; i < x->n; i = end) {
+		struct piece *first = NULL;
+		uint32_t n = 0;
+		bool blank = true;
+		for (end = i; end < x->n; end++) {
+			struct piece *p = &x->list[end];
+			if (p->kind == CLAUDE_ASSISTANT && !p->dropped)
 				break;
+			blank = blank && p->dropped;
+			n += p->kind != CLAUDE_ASSISTANT;
+			if (!first && p->kind != CLAUDE_ASSISTANT)
+				first = p;
 		}
-		for (size_t k = i; k < last; k++)
-			any = any || sent->list[k].note;
-		if (any)
-			err = move_notes(sent, i, last);
-		i = last + 1;
+		if (first && blank)
+			keep_blank(x, first, n == 1);
+		end += end == i;
 	}
-	return err;
-}
-
-int claude_sent_load(const struct session *s, const struct path *chain,
-		     struct span model, struct claude_sent *sent)
-{
-	struct reading r = { .s = s, .model = model, .sent = sent };
-	int err = 0;
-	*sent = (struct claude_sent){ .server = SIZE_MAX };
-	idtable_init(&sent->table, call_key);
-	idtable_init(&sent->served, served_key);
-	for (uint32_t i = 0; i < chain->n && !err; i++)
-		err = read_entry(&r, chain->list[i]);
-	buf_free(&r.line);
-	if (!err)
-		err = put_notes_behind(sent);
-	if (err)
-		return err;
-	for (size_t i = 0; i < sent->n; i++) {
-		if (!sent->list[i].assistant && !sent->list[i].note)
-			mark_answered(sent, &sent->list[i]);
-	}
-	sent->tip = find_tip(sent);
-	drop_lines(sent);
-	drop_mute(sent);
-	keep_blank_turns(sent);
-	return buf_error(&sent->text);
-}
-
-void claude_sent_free(struct claude_sent *sent)
-{
-	free(sent->list);
-	free(sent->calls);
-	buf_free(&sent->text);
-	buf_free(&sent->ids);
-	idtable_free(&sent->table);
-	idtable_free(&sent->served);
+	return 0;
 }

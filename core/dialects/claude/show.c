@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/dialects/claude/attachment.h"
+#include "core/dialects/claude/blocks.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
@@ -14,72 +15,28 @@ const char *const claude_envelope[] = {
 	NULL
 };
 
-static bool is_message(struct json type)
+static const struct line_row lines[] = {
+	{ "user", NULL, ENTRY_MESSAGE, .content = "message.content" },
+	{ "assistant", NULL, ENTRY_MESSAGE, .content = "message.content" },
+	{ "attachment", "queued_command", ENTRY_OTHER,
+	  .content = "attachment.prompt" },
+	{ "system", NULL, ENTRY_OTHER, .content = "content" },
+	{ NULL, NULL, ENTRY_OTHER, .content = NULL },
+};
+
+const struct line_rows claude_lines = {
+	.type = "type",
+	.kind = "attachment.type",
+	.list = lines,
+};
+
+static bool is_attachment(struct json line)
 {
-	return JSON_IS(type, "user", "assistant");
+	return json_is(json_get(line, "type"), SPAN("attachment"));
 }
 
-static bool is_attachment(struct json type)
-{
-	return json_is(type, SPAN("attachment"));
-}
-
-/* Does the content begin with the result of a tool? The API has these first. */
-static bool has_result(struct json content)
-{
-	struct json_walk w = json_walk(content);
-	struct json block;
-	return json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block) &&
-	       json_is(json_get(block, "type"), SPAN("tool_result"));
-}
-
-void claude_role_or_type(struct buf *out, struct json entry)
-{
-	struct json none = { 0 };
-	JSON_FIELDS(f, entry, type, message, isCompactSummary);
-	JSON_FIELDS(m, is_message(f.type) ? f.message : none, role, content);
-	bool user = json_is(m.role, SPAN("user"));
-	if (is_attachment(f.type) && claude_attachment_is_typed(entry))
-		buf_adds(out, "user");
-	else if (user && json_truthy(f.isCompactSummary))
-		buf_adds(out, "compaction");
-	else if (user && has_result(m.content))
-		buf_adds(out, "toolResult");
-	else
-		meta_add_kind(out, m.role, f.type);
-}
-
-/* What was typed, or what a task or another session sent, during a turn. */
-static struct json queued_prompt(struct json attachment)
-{
-	JSON_FIELDS(f, attachment, type, prompt);
-	return json_is(f.type, SPAN("queued_command")) ? f.prompt
-						       : (struct json){ 0 };
-}
-
-struct json claude_blocks(struct json entry)
-{
-	JSON_FIELDS(f, entry, type, message, content, attachment);
-	struct json v = { 0 };
-	if (is_message(f.type))
-		v = json_get(f.message, "content");
-	else if (is_attachment(f.type))
-		v = queued_prompt(f.attachment);
-	else if (json_is(f.type, SPAN("system")) &&
-		 json_type(f.content) == JSON_STRING)
-		v = f.content;
-	return block_is_content(v) ? v : (struct json){ 0 };
-}
-
-bool claude_text(const struct session *s, struct buf *out, struct json entry)
-{
-	(void)s;
-	return is_attachment(json_get(entry, "type")) &&
-	       claude_attachment_text(entry, out);
-}
-
-/* The first block of a message, or a string that is its content. */
+/* The first block of a message, such as a result, or a content that is a
+ * string. */
 static struct json first_block(struct json content)
 {
 	struct json_walk w = json_walk(content);
@@ -87,6 +44,28 @@ static struct json first_block(struct json content)
 	if (json_type(content) != JSON_ARRAY)
 		return content;
 	return json_next_element(&w, &block) ? block : (struct json){ 0 };
+}
+
+void claude_role_or_type(struct buf *out, struct json entry)
+{
+	JSON_FIELDS(f, entry, type, message, isCompactSummary);
+	bool said = JSON_IS(f.type, "user", "assistant");
+	JSON_FIELDS(m, f.message, role, content);
+	bool user = said && json_is(m.role, SPAN("user"));
+	if (is_attachment(entry) && claude_attachment_is_typed(entry))
+		buf_adds(out, "user");
+	else if (user && json_truthy(f.isCompactSummary))
+		buf_adds(out, "compaction");
+	else if (user && BLOCK_IS(first_block(m.content), "tool_result"))
+		buf_adds(out, "toolResult");
+	else
+		meta_add_kind(out, said ? m.role : f.type, f.type);
+}
+
+bool claude_text(const struct session *s, struct buf *out, struct json entry)
+{
+	(void)s;
+	return is_attachment(entry) && claude_attachment_text(entry, out);
 }
 
 /* Did the agent write the text into the user's message? */
@@ -109,12 +88,11 @@ static bool is_made(struct span text)
 bool claude_is_typed(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, isMeta, isCompactSummary, message);
-	if (is_attachment(f.type))
+	if (is_attachment(entry))
 		return claude_attachment_is_typed(entry);
 	struct json block = first_block(json_get(f.message, "content"));
 	if (!json_is(f.type, SPAN("user")) || json_truthy(f.isMeta) ||
-	    json_truthy(f.isCompactSummary) ||
-	    json_is(json_get(block, "type"), SPAN("tool_result")))
+	    json_truthy(f.isCompactSummary) || BLOCK_IS(block, "tool_result"))
 		return false;
 	if (json_type(block) == JSON_OBJECT)
 		block = json_get(block, "text");
@@ -125,27 +103,24 @@ bool claude_is_typed(struct json entry)
 	return typed;
 }
 
-/* Append the type of an attachment, and the file or hook that it is about. */
-static void add_attachment_kind(struct buf *out, struct json attachment)
+static void add_word(struct buf *out, struct json word)
 {
-	static const char *const names[] = { "displayPath", "hookName" };
-	struct json f[2];
-	json_get_all(attachment, 2, names, f);
-	meta_add_value(out, json_get(attachment, "type"));
-	for (int i = 0; i < 2; i++) {
-		if (json_type(f[i]) != JSON_STRING)
-			continue;
-		buf_addc(out, ' ');
-		meta_add_value(out, f[i]);
-	}
+	if (json_type(word) != JSON_STRING)
+		return;
+	buf_addc(out, ' ');
+	meta_add_value(out, word);
 }
 
-/* The kind of a system, attachment or progress line. */
+/* The kind of a line, and the file or hook that an attachment is about. */
 void claude_preview(struct buf *out, struct json entry)
 {
+	JSON_FIELDS(f, json_get(entry, "attachment"), displayPath, hookName);
 	meta_add_at(out, entry, "subtype");
-	if (out->len == 0)
-		add_attachment_kind(out, json_get(entry, "attachment"));
+	if (out->len == 0) {
+		meta_add_at(out, entry, "attachment.type");
+		add_word(out, f.displayPath);
+		add_word(out, f.hookName);
+	}
 	if (out->len == 0)
 		meta_add_at(out, entry, "data.type");
 }
@@ -158,12 +133,11 @@ static bool add_tokens(double *total, struct json usage)
 	static const char *const names[] = { "input_tokens", "output_tokens",
 					     "cache_creation_input_tokens",
 					     "cache_read_input_tokens" };
-	struct json f[4];
 	bool any = false;
-	json_get_all(usage, 4, names, f);
-	for (int i = 0; i < 4; i++) {
-		usage_add(total, f[i]);
-		any = any || json_type(f[i]) == JSON_NUMBER;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct json n = json_get(usage, names[i]);
+		usage_add(total, n);
+		any = any || json_type(n) == JSON_NUMBER;
 	}
 	return any;
 }

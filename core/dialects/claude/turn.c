@@ -1,99 +1,74 @@
 #include "core/dialects/claude/turn.h"
 
 #include "core/base/text.h"
+#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/reminder.h"
-#include "core/json/js.h"
 #include "core/json/writer.h"
 #include "core/session/block.h"
 
-/* --- models --- */
-
-/* Is it one of the versions, each a digit, at the start of a text? */
-static bool is_version(struct span s, const char *versions)
-{
-	static const struct span date = { "20", 2 };
-	if (s.n == 0)
-		return true;
-	if (s.p[0] != '-' || s.n == 1)
-		return false;
-	s = (struct span){ s.p + 1, s.n - 1 };
-	if (span_starts(s, date))
-		return true; /* the first of the family has no number */
-	return strchr(versions, s.p[0]) && (s.n == 1 || s.p[1] == '-');
-}
-
 enum claude_system claude_takes_system(struct span model)
 {
+	/* Versions are digits after the family; a date is the first one's. */
 	static const struct {
 		struct span family;
 		const char *versions;
 	} old[] = {
-		{ { "claude-opus-4", 13 }, "01567" },
-		{ { "claude-sonnet-4", 15 }, "056" },
-		{ { "claude-haiku-4", 14 }, "5" },
+		{ SPAN("claude-opus-4"), "01567" },
+		{ SPAN("claude-sonnet-4"), "056" },
+		{ SPAN("claude-haiku-4"), "5" },
 	};
 	if (memmem(model.p, model.n, "claude-3-", 9))
 		return CLAUDE_TAKES_NONE;
 	for (size_t i = 0; i < sizeof(old) / sizeof(*old); i++) {
-		struct span rest = model;
-		if (!span_starts(model, old[i].family))
+		const struct span family = old[i].family;
+		if (!span_starts(model, family))
 			continue;
-		rest.p += old[i].family.n;
-		rest.n -= old[i].family.n;
-		if (is_version(rest, old[i].versions))
+		const char *p = model.p + family.n;
+		size_t n = model.n - family.n;
+		if (n == 0 || span_starts((struct span){ p, n }, SPAN("-20")) ||
+		    (n > 1 && p[0] == '-' && strchr(old[i].versions, p[1]) &&
+		     (n == 2 || p[2] == '-')))
 			return CLAUDE_TAKES_NONE;
 	}
 	return span_eq(model, SPAN("claude-sonnet-5")) ? CLAUDE_TAKES_TAGGED
 						       : CLAUDE_TAKES_PLAIN;
 }
 
-/* --- the last result --- */
+/* --- lists of blocks --- */
 
-static bool is_type(struct json block, struct span type)
+static void add_raw(struct buf *list, struct span json)
 {
-	return json_is(json_get(block, "type"), type);
+	buf_addc(list, list->len == 0 ? '[' : ',');
+	buf_add(list, json);
 }
 
-static void add_block(struct buf *to, struct json block)
+static void add_text_block(struct buf *list, struct span text)
 {
-	buf_addc(to, ',');
-	buf_add(to, block.raw);
-}
-
-static void add_text_block(struct buf *to, struct span text)
-{
-	struct json_writer w = { .out = to };
-	buf_addc(to, ',');
+	struct json_writer w = { .out = list };
+	buf_addc(list, list->len == 0 ? '[' : ',');
 	block_write_text(&w, text);
 }
 
-static struct json last_result(const struct claude_turn *t)
+/* The list as JSON. Nothing can be added to it after that. */
+static struct json end_list(struct buf *list)
 {
-	return (struct json){ .raw = buf_span(&t->last) };
+	if (list->len > 0)
+		buf_addc(list, ']');
+	return (struct json){ .raw = buf_span(list) };
 }
 
-/* Move the last text that was glued to the blocks. */
-static void settle_pending(struct claude_turn *t, bool newline)
-{
-	if (t->pending.len == 0)
-		return;
-	if (newline)
-		buf_addc(&t->pending, '\n');
-	add_text_block(&t->blocks, buf_span(&t->pending));
-	if (t->pending.failed)
-		t->blocks.failed = true;
-	buf_clear(&t->pending);
-}
+/* --- the last result, and what is glued to it --- */
 
-/* Write a text block of the result with a newline after its text. */
-static void write_with_newline(struct json_writer *w, struct json block)
+/* Write a text block with more behind its text. */
+static void write_longer(struct json_writer *w, struct json block,
+			 const char *more)
 {
 	struct json_walk walk = json_walk(block);
 	struct json key;
 	struct json value;
 	struct buf text = { 0 };
 	json_decode(&text, json_get(block, "text"));
-	buf_addc(&text, '\n');
+	buf_adds(&text, more);
 	json_begin_object(w, NULL);
 	while (json_next_member(&walk, &key, &value)) {
 		if (!json_is(key, SPAN("text")))
@@ -104,184 +79,136 @@ static void write_with_newline(struct json_writer *w, struct json block)
 	buf_free(&text);
 }
 
-static void write_glued_blocks(struct claude_turn *t, struct json_writer *w,
-			       struct json content)
+/* Write the blocks of the result's content, and those of the notes. */
+static void write_blocks(struct json_writer *w, struct json content,
+			 struct json notes)
 {
 	struct json_walk walk = json_walk(content);
-	struct json block = { 0 };
+	struct json_walk notes_walk = json_walk(notes);
+	struct json block;
+	struct json note;
 	struct json next;
 	json_begin_array(w, "content");
 	for (bool more = json_next_element(&walk, &block); more; block = next) {
 		more = json_next_element(&walk, &next);
-		if (more || !t->newline)
-			json_write_value(w, NULL, block);
+		if (!more && BLOCK_IS(block, "text"))
+			write_longer(w, block, "\n");
 		else
-			write_with_newline(w, block);
+			json_write_value(w, NULL, block);
 	}
-	settle_pending(t, false);
-	const struct json glued = { .raw = { t->blocks.data, t->blocks.len } };
-	if (glued.raw.n > 0) {
-		struct buf *out = json_begin_value(w, NULL);
-		buf_add(out, (struct span){ glued.raw.p + 1, glued.raw.n - 1 });
+	for (bool more = json_next_element(&notes_walk, &note); more;) {
+		walk = json_walk(note);
+		more = json_next_element(&notes_walk, &note);
+		for (bool in = json_next_element(&walk, &block); in;
+		     block = next) {
+			in = json_next_element(&walk, &next);
+			write_longer(w, block, !in && more ? "\n" : "");
+		}
 	}
 	json_end_array(w);
 }
 
-static void write_content(struct claude_turn *t, struct json_writer *w)
+/* Append a text, after an empty line if there is one before. */
+static void join_text(struct buf *to, struct json text)
 {
-	if (t->glued == TURN_GLUED_TEXT)
-		json_write_string_buf(w, "content", &t->text);
-	else
-		write_glued_blocks(t, w, json_get(last_result(t), "content"));
+	struct buf plain = { 0 };
+	json_decode(&plain, text);
+	struct span trimmed = text_trim(buf_span(&plain));
+	if (trimmed.n > 0 && to->len > 0)
+		buf_adds(to, "\n\n");
+	buf_add(to, trimmed);
+	buf_free_into(&plain, to);
 }
 
-/* Append the last result, with what was glued to it. */
-static void write_result(struct claude_turn *t, struct buf *out)
+static void write_text(struct json_writer *w, struct json content,
+		       struct json notes)
 {
-	struct json_writer w = { .out = out };
-	struct json_walk walk = json_walk(last_result(t));
+	struct json_walk walk = json_walk(notes);
+	struct json note;
+	struct json block;
+	struct buf text = { 0 };
+	join_text(&text, content);
+	while (json_next_element(&walk, &note)) {
+		struct json_walk blocks = json_walk(note);
+		while (json_next_element(&blocks, &block))
+			join_text(&text, json_get(block, "text"));
+	}
+	json_write_string_buf(w, "content", &text);
+	buf_free(&text);
+}
+
+static void write_content(struct claude_turn *t, struct json_writer *w,
+			  struct json content)
+{
+	if (t->glue == TURN_GLUE_TEXT)
+		write_text(w, content, end_list(&t->glued));
+	else
+		write_blocks(w, content, end_list(&t->glued));
+}
+
+/* Add the last result to those before it. */
+static void add_last(struct claude_turn *t)
+{
+	const struct json last = { .raw = buf_span(&t->last) };
+	struct json_writer w = { .out = &t->results };
+	struct json_walk walk = json_walk(last);
 	struct json key;
 	struct json value;
 	bool written = false;
+	if (t->glued.len == 0) {
+		add_raw(&t->results, last.raw);
+		return;
+	}
+	buf_addc(&t->results, t->results.len == 0 ? '[' : ',');
 	json_begin_object(&w, NULL);
 	while (json_next_member(&walk, &key, &value)) {
 		if (!json_is(key, SPAN("content"))) {
 			json_write_member(&w, key, value);
 		} else if (!written) {
-			write_content(t, &w);
+			write_content(t, &w, json_get(last, "content"));
 			written = true;
 		}
 	}
 	if (!written)
-		write_content(t, &w);
+		write_content(t, &w, json_get(last, "content"));
 	json_end_object(&w);
 }
 
-/* Add the last result, with what is glued to it, to those before it. */
-static void add_last(struct claude_turn *t)
+static void end_result(struct claude_turn *t)
 {
-	if (t->glued == TURN_NOT_GLUED || t->glued == TURN_CLOSED) {
-		add_block(&t->results, last_result(t));
-	} else {
-		buf_addc(&t->results, ',');
-		write_result(t, &t->results);
-	}
-	if (t->last.failed || t->text.failed || t->blocks.failed)
-		t->results.failed = true;
-}
-
-static void settle_result(struct claude_turn *t)
-{
-	if (t->last.len == 0)
-		return;
-	if (!t->unsent)
+	if (t->last.len > 0 && !t->unsent)
 		add_last(t);
+	buf_inherit(&t->results, &t->last);
+	buf_inherit(&t->results, &t->glued);
 	buf_clear(&t->last);
-	buf_clear(&t->text);
-	buf_clear(&t->blocks);
-	buf_clear(&t->pending);
+	buf_clear(&t->glued);
 	t->unsent = false;
-	t->glued = TURN_NOT_GLUED;
-	t->newline = false;
+	t->glue = TURN_GLUE_UNKNOWN;
 }
 
-static void add_result(struct claude_turn *t, struct json block)
+/* Can notes be glued to the last result? Asked once, as it may be large. */
+static bool can_glue(struct claude_turn *t)
 {
-	settle_result(t);
-	buf_add(&t->last, block.raw);
-}
-
-/* --- gluing --- */
-
-/* Append a text, after an empty line if there is one before. */
-static void glue_text(struct claude_turn *t, struct json text)
-{
-	struct buf plain = { 0 };
-	json_decode(&plain, text);
-	struct span trimmed = text_trim(buf_span(&plain));
-	if (trimmed.n > 0 && t->text.len > 0)
-		buf_adds(&t->text, "\n\n");
-	buf_add(&t->text, trimmed);
-	if (plain.failed)
-		t->text.failed = true;
-	buf_free(&plain);
-}
-
-/* Keep the last block back: a note after it gives it a newline. */
-static void glue_block(struct claude_turn *t, struct json text)
-{
-	settle_pending(t, false);
-	json_decode(&t->pending, text);
-}
-
-static void glue(struct claude_turn *t, struct json blocks)
-{
-	struct json_walk w = json_walk(blocks);
-	struct json block;
-	if (t->glued == TURN_GLUED_BLOCKS)
-		settle_pending(t, true);
-	while (json_next_element(&w, &block)) {
-		if (t->glued == TURN_GLUED_TEXT)
-			glue_text(t, json_get(block, "text"));
-		else
-			glue_block(t, json_get(block, "text"));
-	}
-}
-
-static bool is_reference(struct json block)
-{
-	return is_type(block, SPAN("tool_reference")) ||
-	       is_type(block, SPAN("search_result"));
-}
-
-/* Can blocks be added to the content? *last is its last block. */
-static bool is_open(struct json content, struct json *last)
-{
+	const struct json last = { .raw = buf_span(&t->last) };
+	struct json content = json_get(last, "content");
 	struct json_walk w = json_walk(content);
 	struct json block;
-	*last = (struct json){ 0 };
-	while (json_next_element(&w, &block)) {
-		if (is_reference(block))
-			return false;
-		*last = block;
-	}
-	return json_type(content) == JSON_ARRAY;
-}
-
-/* Can notes be glued to the last result? */
-static bool prepare_result(struct claude_turn *t)
-{
-	struct json content;
-	struct json last;
-	if (t->glued != TURN_NOT_GLUED)
-		return t->glued != TURN_CLOSED;
-	content = json_get(last_result(t), "content");
+	if (t->glue != TURN_GLUE_UNKNOWN)
+		return t->glue != TURN_GLUE_NOTHING;
+	t->glue = TURN_GLUE_NOTHING;
 	if (json_type(content) == JSON_STRING ||
-	    json_type(content) == JSON_ABSENT) {
-		t->glued = TURN_GLUED_TEXT;
-		glue_text(t, content);
-		return true;
+	    json_type(content) == JSON_ABSENT)
+		t->glue = TURN_GLUE_TEXT;
+	else if (json_type(content) == JSON_ARRAY)
+		t->glue = TURN_GLUE_BLOCKS;
+	while (t->glue == TURN_GLUE_BLOCKS && json_next_element(&w, &block)) {
+		if (BLOCK_IS(block, "tool_reference", "search_result"))
+			t->glue = TURN_GLUE_NOTHING;
 	}
-	if (!is_open(content, &last)) {
-		t->glued = TURN_CLOSED;
-		return false;
-	}
-	t->glued = TURN_GLUED_BLOCKS;
-	t->newline = is_type(last, SPAN("text"));
-	return true;
+	return t->glue != TURN_GLUE_NOTHING;
 }
 
 /* --- notes --- */
-
-static bool is_blank(struct json block)
-{
-	struct buf text = { 0 };
-	json_decode(&text, json_get(block, "text"));
-	bool blank = is_type(block, SPAN("text")) &&
-		     text_trim(buf_span(&text)).n == 0 && !text.failed;
-	buf_free(&text);
-	return blank;
-}
 
 static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 		     size_t i)
@@ -289,15 +216,16 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 	struct json blocks = claude_note_blocks(notes, i);
 	struct json_walk w = json_walk(blocks);
 	struct json block;
-	bool beside = notes->beside && t->takes != CLAUDE_TAKES_NONE;
-	if (!beside && notes->list[i].texts && t->last.len > 0 &&
-	    t->others.len == 0 && prepare_result(t)) {
-		glue(t, blocks);
+	bool as_block = notes->as_block && t->takes != CLAUDE_TAKES_NONE;
+	if (!as_block && notes->list[i].texts && t->last.len > 0 &&
+	    t->others.len == 0 && can_glue(t)) {
+		add_raw(&t->glued, blocks.raw);
 		return;
 	}
 	while (json_next_element(&w, &block)) {
-		if (!is_blank(block))
-			add_block(&t->others, block);
+		if (!BLOCK_IS(block, "text") ||
+		    !claude_is_blank(json_get(block, "text")))
+			add_raw(&t->others, block.raw);
 	}
 }
 
@@ -305,9 +233,8 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 {
 	struct buf text = { 0 };
-	if (t->takes == CLAUDE_TAKES_NONE || !notes->system)
-		return false;
-	if (!claude_notes_add_bare(notes, &text))
+	if (t->takes == CLAUDE_TAKES_NONE || !notes->as_system ||
+	    !claude_notes_add_bare(notes, &text))
 		return false;
 	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
 	if (any && t->system.len > 0)
@@ -316,22 +243,20 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 		claude_add_reminder(&t->system, buf_span(&text));
 	else if (any)
 		buf_add(&t->system, buf_span(&text));
-	if (text.failed)
-		t->system.failed = true;
-	buf_free(&text);
+	buf_free_into(&text, &t->system);
 	return any;
 }
 
 /* Add a note as the user's own words: without tags, and not glued. */
-static void add_own(struct claude_turn *t, struct json blocks)
+static void add_own_words(struct claude_turn *t, struct json blocks)
 {
 	struct json_walk w = json_walk(blocks);
 	struct json block;
 	struct buf text = { 0 };
 	struct buf bare = { 0 };
 	while (json_next_element(&w, &block)) {
-		if (!is_type(block, SPAN("text"))) {
-			add_block(&t->others, block);
+		if (!BLOCK_IS(block, "text")) {
+			add_raw(&t->others, block.raw);
 			continue;
 		}
 		buf_clear(&text);
@@ -340,17 +265,15 @@ static void add_own(struct claude_turn *t, struct json blocks)
 		claude_add_bare(&bare, buf_span(&text));
 		if (text_trim(buf_span(&bare)).n > 0)
 			add_text_block(&t->others, buf_span(&bare));
-		if (text.failed || bare.failed)
-			t->others.failed = true;
 	}
-	buf_free(&text);
-	buf_free(&bare);
+	buf_free_into(&text, &t->others);
+	buf_free_into(&bare, &t->others);
 }
 
 void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes)
 {
-	if (notes->own && t->takes != CLAUDE_TAKES_NONE) {
-		add_own(t, claude_note_blocks(notes, 0));
+	if (notes->own_words && t->takes != CLAUDE_TAKES_NONE) {
+		add_own_words(t, claude_note_blocks(notes, 0));
 		return;
 	}
 	if (add_system(t, notes))
@@ -361,23 +284,24 @@ void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes)
 
 /* --- lines --- */
 
-/* Add the lines that notes could precede until now. */
-static void settle_lines(struct claude_turn *t)
+static void add_block(struct claude_turn *t, struct json block)
 {
-	struct json_walk w;
-	struct json block;
-	if (t->waiting_results.len > 0 && !t->waiting_results.failed) {
-		t->waiting_results.data[0] = '[';
-		buf_addc(&t->waiting_results, ']');
-		w = json_walk(
-			(struct json){ .raw = buf_span(&t->waiting_results) });
-		while (json_next_element(&w, &block))
-			add_result(t, block);
+	if (!BLOCK_IS(block, "tool_result")) {
+		add_raw(&t->others, block.raw);
+		return;
 	}
-	buf_add(&t->others, buf_span(&t->waiting));
-	if (t->waiting.failed || t->waiting_results.failed)
-		t->others.failed = true;
-	buf_clear(&t->waiting_results);
+	end_result(t);
+	buf_add(&t->last, block.raw);
+}
+
+/* Add the lines that notes could precede until now. */
+static void end_waiting(struct claude_turn *t)
+{
+	struct json_walk w = json_walk(end_list(&t->waiting));
+	struct json block;
+	while (!t->waiting.failed && json_next_element(&w, &block))
+		add_block(t, block);
+	buf_inherit(&t->others, &t->waiting);
 	buf_clear(&t->waiting);
 }
 
@@ -394,19 +318,16 @@ static void begin_line(struct claude_turn *t, bool result)
 	t->starts = false;
 	t->waits = !result;
 	if (result)
-		settle_lines(t);
+		end_waiting(t);
 }
 
 void claude_turn_block(struct claude_turn *t, struct json block)
 {
-	bool result = is_type(block, SPAN("tool_result"));
-	begin_line(t, result);
+	begin_line(t, BLOCK_IS(block, "tool_result"));
 	if (t->waits)
-		add_block(result ? &t->waiting_results : &t->waiting, block);
-	else if (result)
-		add_result(t, block);
+		add_raw(&t->waiting, block.raw);
 	else
-		add_block(&t->others, block);
+		add_block(t, block);
 }
 
 void claude_turn_unsent(struct claude_turn *t, struct json block)
@@ -414,7 +335,7 @@ void claude_turn_unsent(struct claude_turn *t, struct json block)
 	begin_line(t, true);
 	if (t->waits)
 		return;
-	add_result(t, block);
+	add_block(t, block);
 	t->unsent = true;
 }
 
@@ -422,7 +343,7 @@ void claude_turn_text(struct claude_turn *t, struct json text)
 {
 	struct json_writer w = { .out = &t->waiting };
 	begin_line(t, false);
-	buf_addc(&t->waiting, ',');
+	buf_addc(&t->waiting, t->waiting.len == 0 ? '[' : ',');
 	block_write_text_value(&w, text);
 }
 
@@ -441,28 +362,24 @@ static void end_system(struct claude_turn *t, struct buf *system)
 	else
 		claude_add_reminder(&text, buf_span(&t->system));
 	add_text_block(&t->others, buf_span(&text));
-	if (text.failed)
-		t->others.failed = true;
-	buf_free(&text);
+	buf_free_into(&text, &t->others);
 }
 
 void claude_turn_end(struct claude_turn *t, struct buf *content,
 		     struct buf *system)
 {
-	settle_lines(t);
-	settle_result(t);
+	end_waiting(t);
+	end_result(t);
 	end_system(t, system);
-	buf_add(&t->results, buf_span(&t->others));
-	if (t->results.failed || t->others.failed)
-		content->failed = true;
-	if (t->system.failed)
-		system->failed = true;
-	if (t->results.len > 0) {
-		buf_addc(content, '[');
-		buf_add(content, (struct span){ t->results.data + 1,
-						t->results.len - 1 });
+	if (t->results.len > 0 && t->others.len > 0)
+		t->others.data[0] = ',';
+	buf_add(content, buf_span(&t->results));
+	buf_add(content, buf_span(&t->others));
+	if (t->results.len > 0 || t->others.len > 0)
 		buf_addc(content, ']');
-	}
+	buf_inherit(content, &t->results);
+	buf_inherit(content, &t->others);
+	buf_inherit(system, &t->system);
 	buf_clear(&t->results);
 	buf_clear(&t->others);
 	buf_clear(&t->system);
@@ -473,11 +390,8 @@ void claude_turn_free(struct claude_turn *t)
 {
 	buf_free(&t->results);
 	buf_free(&t->others);
-	buf_free(&t->waiting_results);
 	buf_free(&t->waiting);
+	buf_free(&t->glued);
 	buf_free(&t->last);
-	buf_free(&t->text);
-	buf_free(&t->blocks);
-	buf_free(&t->pending);
 	buf_free(&t->system);
 }

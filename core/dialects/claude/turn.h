@@ -1,6 +1,7 @@
 /*
- * A turn of the user: what is sent between two responses, made of the user's
- * lines and of the notes of attachments (claude/attachment.h) among them.
+ * A turn of the user as one message: what is sent between two responses, made
+ * of the user's lines and of the notes of attachments (attachment.h) among
+ * them.
  *
  * Measured with Claude Code 2.1.332:
  *
@@ -13,16 +14,16 @@
  *   - While nothing but results is in the message, a note is glued to the last
  *     result. If the content of that is a string or missing, it and the note's
  *     texts are trimmed and joined by empty lines. If it is an array, the texts
- *     become its last blocks, and a text block before them gets a newline.
+ *     become its last blocks, and a text block before a note gets a newline.
  *   - A note with pictures is not glued, and none is glued to a result with a
  *     tool_reference or a search_result. They are blocks of the message.
  *   - Models since claude-opus-4-8, and unknown ones, take messages of the role
- *     system. They get the notes that are `system` as one such message, after
- *     that of the user: without tags, those of one attachment on lines of their
- *     own, and an empty line between attachments. claude-sonnet-5 gets each
- *     attachment in its tags. If the user says nothing in the turn, the same
- *     text is a reminder, in a message of the user.
- *     Notes for such a model that are `beside` are not glued.
+ *     system. Notes with `as_system` are one such message after that of the
+ *     user: without tags, those of one attachment on lines of their own, and an
+ *     empty line between attachments. claude-sonnet-5 gets each attachment in
+ *     its tags. If the user says nothing in the turn, the same text is a
+ *     reminder, in a message of the user. Notes with `as_block` are never
+ *     glued for such a model.
  *
  * A turn is a zeroed struct to begin with. When memory runs out, the text that
  * it gives has `failed` set.
@@ -43,24 +44,19 @@ enum claude_system claude_takes_system(struct span model);
 
 struct claude_turn {
 	enum claude_system takes; /* set it before the first call */
-	/* private: blocks, each with a comma before it */
+	/* private: lists of blocks, without the bracket at the end */
 	struct buf results; /* all but the last */
 	struct buf others;
-	struct buf waiting_results; /* of lines that notes may precede */
-	struct buf waiting;
-	/* The last result, as JSON, and what is glued to it. */
-	struct buf last;
-	bool unsent; /* it is left out in the end */
+	struct buf waiting; /* of lines that notes may precede */
+	struct buf glued;   /* to the last result: a list for each note */
+	struct buf last;    /* that result */
+	bool unsent;	    /* it is left out in the end */
 	enum {
-		TURN_NOT_GLUED,
-		TURN_CLOSED, /* nothing can be */
-		TURN_GLUED_TEXT,
-		TURN_GLUED_BLOCKS,
-	} glued;
-	struct buf text;    /* the content, if it is a string */
-	struct buf blocks;  /* new blocks of an array */
-	struct buf pending; /* the last of them, a text */
-	bool newline;	    /* the last block of the old ones gets one */
+		TURN_GLUE_UNKNOWN,
+		TURN_GLUE_NOTHING,
+		TURN_GLUE_TEXT,
+		TURN_GLUE_BLOCKS,
+	} glue;
 	struct buf system;
 	bool starts; /* the line's next block is its first */
 	bool waits;

@@ -1,8 +1,6 @@
-#include "core/dialects/claude/note.h"
+#include "core/dialects/claude/attachment_note.h"
 
-#include <errno.h>
-
-#include "core/dialects/claude/attachment.h"
+#include "core/dialects/claude/blocks.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 
@@ -12,82 +10,66 @@
 	"the user.\n\n"
 #define OTHER_HEADING "[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\n"
 
-struct sender {
-	const char *kind; /* of origin; NULL: none */
-	const char *before;
-	const char *after;
-	bool trusted;
-};
-
+#define NEW_MESSAGE "The user sent a new message while you were working:\n"
 #define MID_TURN                                                             \
 	"\n\nThis is how Claude Code surfaces messages the user sends "      \
 	"mid-turn \u2014 within the running turn, often alongside the next " \
 	"tool result, rather than as a separate conversation turn. Address " \
 	"the message above as you continue this turn."
 
-static const struct sender user = {
-	NULL, "The user sent a new message while you were working:\n", MID_TURN,
-	true
-};
-static const struct sender other = { NULL, OTHER_HEADING, "", false };
-static const struct sender task = { NULL, TASK_HEADING, "", false };
-
-static const struct sender senders[] = {
-	{ "human", "The user sent a new message while you were working:\n",
-	  MID_TURN, true },
-	{ "auto-continuation",
-	  "The user sent a new message while you were working:\n", MID_TURN,
-	  false },
-	{ "task-notification", TASK_HEADING, "", false },
-	{ "coordinator",
+static const struct sender {
+	struct span kind; /* of origin */
+	const char *before;
+	const char *after;
+} senders[] = {
+	{ SPAN("human"), NEW_MESSAGE, MID_TURN },
+	{ SPAN("task-notification"), TASK_HEADING, "" },
+	{ SPAN("auto-continuation"), NEW_MESSAGE, MID_TURN },
+	{ SPAN("coordinator"),
 	  "The coordinator sent a message while you were working:\n",
-	  "\n\nAddress this before completing your current task.", false },
-	{ "channel",
+	  "\n\nAddress this before completing your current task." },
+	{ SPAN("channel"),
 	  "A message arrived from {origin.server} while you were working:\n",
-	  "", false },
-	{ "peer",
-	  "Another Claude session sent a message while you were working:\n", "",
-	  false },
-	{ "observer",
+	  "" },
+	{ SPAN("peer"),
+	  "Another Claude session sent a message while you were working:\n",
+	  "" },
+	{ SPAN("observer"),
 	  "Your background observer ({origin.from}) sent a report while you "
 	  "were working:\n",
-	  "", false },
-	{ "plugin",
+	  "" },
+	{ SPAN("plugin"),
 	  "The {origin.name} plugin sent a message while you were working:\n",
 	  "\n\nThis is how Claude Code surfaces prompts a plugin submits "
 	  "mid-turn \u2014 within the running turn, often alongside the next "
-	  "tool result. Address the message above as you continue this turn.",
-	  false },
+	  "tool result. Address the message above as you continue this turn." },
 };
 
-static const struct sender *sender_of(const struct claude_making *m)
+static const struct sender other = { SPAN(""), OTHER_HEADING, "" };
+
+static const struct sender *sender_of(struct json attachment)
 {
-	struct json kind = json_get(claude_note_get(m, "origin"), "kind");
-	if (js_is_nullish(kind)) {
-		if (json_is(claude_note_get(m, "commandMode"),
-			    SPAN("task-notification")))
-			return &task;
-		return json_truthy(claude_note_get(m, "isMeta")) ? &other
-								 : &user;
-	}
-	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++) {
-		if (json_is(kind, span_of(senders[i].kind)))
-			return &senders[i];
-	}
-	return &other;
+	JSON_FIELDS(f, attachment, origin, commandMode, isMeta);
+	struct json kind = json_get(f.origin, "kind");
+	const struct sender *row = JSON_ROW(kind, senders);
+	if (!js_is_nullish(kind))
+		return row ? row : &other;
+	if (json_is(f.commandMode, senders[1].kind))
+		return &senders[1];
+	return json_truthy(f.isMeta) ? &other : &senders[0];
 }
 
-static bool is_trusted(const struct claude_making *m)
+/* Did a person write it? */
+static bool is_trusted(struct json attachment)
 {
-	return sender_of(m)->trusted &&
-	       !json_truthy(claude_note_get(m, "isMeta"));
+	return sender_of(attachment) == &senders[0] &&
+	       !json_truthy(json_get(attachment, "isMeta"));
 }
 
 bool claude_attachment_is_typed(struct json line)
 {
-	struct claude_making m = { .attachment = json_get(line, "attachment") };
-	return json_is(claude_note_get(&m, "type"), SPAN("queued_command")) &&
-	       is_trusted(&m);
+	struct json attachment = json_get(line, "attachment");
+	return BLOCK_IS(attachment, "queued_command") && is_trusted(attachment);
 }
 
 /* Append the texts of a content, one a line. */
@@ -97,7 +79,7 @@ static void add_texts(struct buf *out, struct json content)
 	struct json block;
 	bool first = true;
 	while (json_next_element(&w, &block)) {
-		if (!claude_note_is_block(block, SPAN("text")))
+		if (!BLOCK_IS(block, "text"))
 			continue;
 		if (!first)
 			buf_addc(out, '\n');
@@ -106,41 +88,34 @@ static void add_texts(struct buf *out, struct json content)
 	}
 }
 
-static void add_prompt(struct claude_making *m, struct json prompt,
-		       bool trusted)
+void claude_note_queued(struct claude_making *m)
 {
+	const struct sender *from = sender_of(m->attachment);
+	struct json prompt = claude_note_get(m, "prompt");
+	struct json_walk w = json_walk(prompt);
+	struct json block;
 	struct buf plain = { 0 };
+	if (json_truthy(claude_note_get(m, "renderedByBatchHead")))
+		return;
 	if (json_type(prompt) == JSON_ARRAY)
 		add_texts(&plain, prompt);
 	else
 		js_to_string(&plain, prompt);
-	claude_add_guarded(&m->text, buf_span(&plain),
-			   trusted ? CLAUDE_GUARD_NONE : CLAUDE_GUARD_WHOLE);
-	if (buf_error(&plain))
-		m->err = -ENOMEM;
-	buf_free(&plain);
-}
-
-void claude_note_queued(struct claude_making *m)
-{
-	const struct sender *from = sender_of(m);
-	struct json prompt = claude_note_get(m, "prompt");
-	struct json_walk w = json_walk(prompt);
-	struct json block;
-	if (json_truthy(claude_note_get(m, "renderedByBatchHead")))
-		return;
 	claude_note_begin(m);
-	claude_note_format(m, from->before);
-	add_prompt(m, prompt, is_trusted(m));
+	claude_note_format(m, m->attachment, from->before);
+	claude_add_guarded(&m->text, buf_span(&plain),
+			   is_trusted(m->attachment) ? CLAUDE_GUARD_NONE
+						     : CLAUDE_GUARD_WHOLE);
 	buf_adds(&m->text, from->after);
 	claude_note_write(m, CLAUDE_GUARD_NONE);
 	while (json_next_element(&w, &block)) {
-		if (!claude_note_is_block(block, SPAN("image")))
+		if (!BLOCK_IS(block, "image"))
 			continue;
 		json_write_value(&m->w, NULL, block);
 		m->texts = false;
 	}
 	claude_note_end(m);
+	buf_free_into(&plain, &m->text);
 }
 
 bool claude_add_notification(struct json line, struct buf *content)
@@ -151,8 +126,7 @@ bool claude_add_notification(struct json line, struct buf *content)
 	struct json block;
 	struct buf plain = { 0 };
 	struct buf text = { 0 };
-	if (!json_is(json_at(line, SPAN("origin.kind")),
-		     SPAN("task-notification")))
+	if (!json_is(json_at(line, SPAN("origin.kind")), senders[1].kind))
 		return false;
 	if (json_type(message) == JSON_STRING)
 		json_decode(&plain, message);
@@ -161,16 +135,14 @@ bool claude_add_notification(struct json line, struct buf *content)
 	buf_adds(&text, CLAUDE_OPEN_TAG "\n" TASK_HEADING);
 	claude_add_guarded(&text, buf_span(&plain), CLAUDE_GUARD_WHOLE);
 	buf_adds(&text, "\n" CLAUDE_CLOSE_TAG);
-	if (buf_error(&plain) || buf_error(&text))
-		content->failed = true;
 	json_begin_array(&w, NULL);
 	block_write_text(&w, buf_span(&text));
 	while (json_next_element(&walk, &block)) {
-		if (!claude_note_is_block(block, SPAN("text")))
+		if (!BLOCK_IS(block, "text"))
 			json_write_value(&w, NULL, block);
 	}
 	json_end_array(&w);
-	buf_free(&plain);
-	buf_free(&text);
+	buf_free_into(&plain, content);
+	buf_free_into(&text, content);
 	return true;
 }

@@ -1,0 +1,321 @@
+#include "core/dialects/claude/attachment_note.h"
+
+#include "core/json/js.h"
+
+/* --- the types that need more than a format --- */
+
+static void add_async_hook(struct claude_making *m)
+{
+	struct json message =
+		json_at(m->attachment, SPAN("response.systemMessage"));
+	struct json more =
+		json_at(m->attachment,
+			SPAN("response.hookSpecificOutput.additionalContext"));
+	if (claude_note_is_string(message)) {
+		json_decode(&m->text, message);
+		claude_note_add(m, CLAUDE_GUARD_HOOK);
+	}
+	if (!claude_note_is_string(more))
+		return;
+	if (json_type(claude_note_get(m, "isPlainOutput")) == JSON_TRUE &&
+	    json_type(claude_note_get(m, "hookName")) == JSON_STRING)
+		claude_note_format(m, m->attachment,
+				   "{hookName} hook success: ");
+	json_decode(&m->text, more);
+	claude_note_add(m, CLAUDE_GUARD_HOOK);
+}
+
+static void add_diagnostic(struct claude_making *m, struct json d)
+{
+	static const struct row {
+		struct span severity;
+		const char *mark;
+	} marks[] = {
+		{ SPAN("Error"), "\u2718" },
+		{ SPAN("Warning"), "\u26A0" },
+		{ SPAN("Info"), "\u2139" },
+		{ SPAN("Hint"), "\u2605" },
+	};
+	const struct row *row = JSON_ROW(json_get(d, "severity"), marks);
+	struct json start = json_at(d, SPAN("range.start"));
+	buf_addf(&m->text, "\n  %s [Line ", row ? row->mark : "\u2022");
+	js_add_number(&m->text, json_number(json_get(start, "line")) + 1);
+	buf_addc(&m->text, ':');
+	js_add_number(&m->text, json_number(json_get(start, "character")) + 1);
+	claude_note_format(m, d,
+			   "] {message}{?code} [{code}]{}"
+			   "{?source} ({source}){}");
+}
+
+static void add_diagnostics(struct claude_making *m)
+{
+	struct json files = claude_note_get(m, "files");
+	struct json_walk w = json_walk(files);
+	struct json file;
+	struct json d;
+	struct buf uri = { 0 };
+	bool any = false;
+	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+		struct json diagnostics = json_get(file, "diagnostics");
+		struct json_walk each = json_walk(diagnostics);
+		if (!json_has_members(diagnostics))
+			continue;
+		buf_adds(&m->text, any ? "\n\n"
+				       : "<new-diagnostics>The following new "
+					 "diagnostic issues were "
+					 "detected:\n\n");
+		any = true;
+		buf_clear(&uri);
+		json_decode(&uri, json_get(file, "uri"));
+		buf_add(&m->text, span_last_part(buf_span(&uri)));
+		buf_addc(&m->text, ':');
+		while (json_next_element(&each, &d))
+			add_diagnostic(m, d);
+	}
+	buf_free_into(&uri, &m->text);
+	if (!any)
+		return;
+	buf_adds(&m->text, "</new-diagnostics>");
+	claude_note_add(m, CLAUDE_GUARD_NONE);
+}
+
+static void add_task(struct claude_making *m)
+{
+	struct json status = claude_note_get(m, "status");
+	if (json_is(status, SPAN("running")))
+		return;
+	claude_note_format(
+		m, m->attachment,
+		json_is(status, SPAN("killed"))
+			? "Task \"{&description}\" ({&taskId}) was stopped."
+			: "Task {&taskId} (type: {&taskType}) (status: "
+			  "{&status}) (description: {&description})"
+			  "{?deltaSummary} Delta: {&deltaSummary}{}"
+			  "{?outputFilePath} Read the output file to retrieve "
+			  "the result: {/outputFilePath}{}");
+	claude_note_add(m, CLAUDE_GUARD_NONE);
+}
+
+/* Without a header, the text has the age that the memory has now. */
+static bool have_headers(struct json memories)
+{
+	struct json_walk w = json_walk(memories);
+	struct json memory;
+	while (json_next_element(&w, &memory)) {
+		if (json_type(json_get(memory, "header")) != JSON_STRING)
+			return false;
+	}
+	return json_type(memories) == JSON_ARRAY;
+}
+
+static void add_memories(struct claude_making *m)
+{
+	struct json memories = claude_note_get(m, "memories");
+	struct json_walk w = json_walk(memories);
+	struct json memory;
+	if (!have_headers(memories))
+		return;
+	for (bool first = true; json_next_element(&w, &memory); first = false) {
+		if (first)
+			buf_adds(&m->text,
+				 "Retrieved for possible relevance \u2014 use "
+				 "only if it actually applies to what the user "
+				 "asked.\n\n");
+		claude_note_format(m, memory, "{header}\n\n{content}");
+		claude_note_add(m, CLAUDE_GUARD_SLASH);
+	}
+}
+
+#define SELECTION \
+	"{#content}\n\nThis may or may not be related to the current task."
+
+static void add_diff_lines(struct claude_making *m)
+{
+	bool one = json_number(claude_note_get(m, "lineCount")) == 1;
+	claude_note_format(m, m->attachment,
+			   "The user selected the following {lineCount} ");
+	buf_adds(&m->text, one ? "line" : "lines");
+	claude_note_format(m, m->attachment,
+			   " from the diff view{?filePath} (in {/filePath}){}:"
+			   "\n" SELECTION);
+	claude_note_add(m, CLAUDE_GUARD_NONE);
+}
+
+static void add_output_style(struct claude_making *m)
+{
+	if (!claude_note_is_string(claude_note_get(m, "style")))
+		return;
+	claude_note_format(m, m->attachment,
+			   "{&style} output style is active. ");
+	claude_note_format(m, m->attachment,
+			   js_is_nullish(claude_note_get(m, "turnReminder"))
+				   ? "Remember to follow the specific "
+				     "guidelines for this style."
+				   : "{turnReminder}");
+	claude_note_add(m, CLAUDE_GUARD_NONE);
+}
+
+static bool always(const struct claude_making *m)
+{
+	(void)m;
+	return true;
+}
+
+/* --- all types --- */
+
+#define TEXT(type, guard, needs, text)                                    \
+	{                                                                 \
+		SPAN(type), CLAUDE_GUARD_##guard, needs, text, NULL, NULL \
+	}
+#define NOTES(type, add, adds)                                       \
+	{                                                            \
+		SPAN(type), CLAUDE_GUARD_NONE, NULL, NULL, add, adds \
+	}
+
+/*
+ * A row has a function that adds the notes, or is one text, as
+ * claude_note_format() takes it. No text is sent if the member `needs` is not a
+ * string or an array, or empty.
+ */
+static const struct row {
+	struct span type;
+	enum claude_guard guard;
+	const char *needs;
+	const char *text;
+	void (*add)(struct claude_making *m);
+	/* Does add() make a note? NULL: it has to be tried, and the text is
+	   short. */
+	bool (*adds)(const struct claude_making *m);
+} types[] = {
+	TEXT("agent_ask_notice", NONE, "lines", "{|lines}"),
+	TEXT("agent_mention", NONE, NULL,
+	     "The user has expressed a desire to invoke the agent "
+	     "\"{agentType}\". Please invoke the agent appropriately, passing "
+	     "in the required context to it. "),
+	NOTES("async_hook_response", add_async_hook, NULL),
+	TEXT("at_mention_reference", NONE, "mentions",
+	     "The user @-mentioned {,/mentions}. File contents are not "
+	     "attached automatically in this session: if these are files or "
+	     "directories in your working directory, read them with your file "
+	     "tools before responding."),
+	TEXT("bash_output_audience_note", NONE, NULL,
+	     "Only you see that command's output \u2014 the user's terminal "
+	     "shows at most a few lines of it. If the user needs to read any "
+	     "of it, put it in your reply."),
+	TEXT("budget_usd", NONE, NULL,
+	     "USD budget: ${used}/${total}; ${remaining} remaining"),
+	TEXT("claude_app_notice", NONE, "lines", "{|lines}"),
+	TEXT("compact_file_reference", NONE, NULL,
+	     "Note: {/filename} was read before the last conversation was "
+	     "summarized, but the contents are too large to include. Use Read "
+	     "tool if you need to access it."),
+	TEXT("critical_system_reminder", NONE, "content", "{content}"),
+	TEXT("date", NONE, "date", "Today's date is {date}."),
+	TEXT("date_change", NONE, NULL,
+	     "The date has changed. Today's date is now {newDate}. No need to "
+	     "announce the new date \u2014 the user's own clock shows it."),
+	NOTES("diagnostics", add_diagnostics, NULL),
+	NOTES("directory", claude_note_directory, always),
+	NOTES("edited_text_file", claude_note_edited, always),
+	TEXT("elapsed_time_reminder", NONE, NULL, "{text}"),
+	NOTES("file", claude_note_file, claude_note_shows_file),
+	TEXT("hook_additional_context", HOOK, "content",
+	     "{hookName} hook additional context: {|content}"),
+	TEXT("hook_blocking_error", HOOK, NULL,
+	     "{hookName} hook blocking error from command: "
+	     "\"{blockingError.command}\": {blockingError.blockingError}"),
+	TEXT("hook_stopped_continuation", HOOK, NULL,
+	     "{hookName} hook stopped continuation: {message}"),
+	TEXT("hook_success", HOOK, "content",
+	     "{hookName} hook success: {content}"),
+	TEXT("linked_plugin_tools_note", NONE, "text", "{text}"),
+	NOTES("mcp_resource", claude_note_resource, always),
+	TEXT("nested_memory", SLASH, NULL,
+	     "Contents of {content.path}:\n\n{content.content}"),
+	TEXT("opened_file_in_ide", NONE, NULL,
+	     "The user opened the file {/filename} in the IDE. This may or "
+	     "may not be related to the current task."),
+	NOTES("output_style", add_output_style, NULL),
+	TEXT("plan_file_reference", NONE, NULL,
+	     "{?planFilePath}A plan file exists from plan mode at: "
+	     "{planFilePath}{}{!planFilePath}A plan exists from plan "
+	     "mode.{}\n\nPlan contents:\n\n{planContent}\n\nIf this plan is "
+	     "relevant to the current work and not already complete, continue "
+	     "working on it."),
+	TEXT("plan_mode_exit", NONE, NULL,
+	     "## Exited Plan Mode\n\nYou have exited plan mode. You can now "
+	     "make edits, run tools, and take actions.{?planExists} The plan "
+	     "file is located at {planFilePath} if you need to reference "
+	     "it.{}"),
+	TEXT("plugin_note", NONE, "content",
+	     "Note from the {plugin} plugin, not from the user:\n{|content}"),
+	TEXT("prefix_delta", NONE, "text", "{text}"),
+	NOTES("queued_command", claude_note_queued, NULL),
+	TEXT("read_truncation_notice", NONE, NULL, "{&banner}"),
+	NOTES("relevant_memories", add_memories, NULL),
+	NOTES("selected_lines_in_diff", add_diff_lines, NULL),
+	TEXT("selected_lines_in_ide", NONE, NULL,
+	     "The user selected the lines {lineStart} to {lineEnd} from "
+	     "{/filename}:\n" SELECTION),
+	TEXT("silent_turn_reminder", NONE, NULL, "{text}"),
+	TEXT("skill_listing", NONE, "content",
+	     "The following skills are available for use with the Skill "
+	     "tool:\n\n{content}"),
+	NOTES("task_status", add_task, NULL),
+	TEXT("token_usage", NONE, NULL,
+	     "Token usage: {used}/{total}; {remaining} remaining"),
+	TEXT("tool_hosts_correction", NONE, "lines", "{|lines}"),
+	TEXT("total_tokens_reminder", NONE, NULL, "{text}"),
+	TEXT("ultra_effort_exit", NONE, NULL,
+	     "Ultracode is off \u2014 the Workflow tool's standard opt-in "
+	     "rule applies again."),
+	TEXT("ultrathink_effort", NONE, NULL,
+	     "The user included the keyword \"ultrathink\", requesting deeper "
+	     "reasoning on this turn. Reason as thoroughly as the task "
+	     "warrants."),
+	TEXT("workflow_keyword_request", NONE, NULL,
+	     "The user included the keyword \"ultracode\", opting this turn "
+	     "into multi-agent orchestration \u2014 use the Workflow tool to "
+	     "fulfill the request."),
+};
+
+/* Only what these hooks print is sent. */
+static bool hook_counts(const struct claude_making *m)
+{
+	struct json event = claude_note_get(m, "hookEvent");
+	return !json_is(m->type, SPAN("hook_success")) ||
+	       JSON_IS(event, "SessionStart", "UserPromptSubmit",
+		       "UserPromptExpansion");
+}
+
+/* Members that are joined must be arrays, and others strings. */
+static bool has_text(const struct claude_making *m, const struct row *row)
+{
+	if (!row->needs)
+		return true;
+	struct json v = claude_note_get(m, row->needs);
+	bool joined = strstr(row->text, "{|") || strstr(row->text, "{,");
+	return hook_counts(m) &&
+	       (joined ? json_type(v) == JSON_ARRAY && json_has_members(v)
+		       : claude_note_is_string(v));
+}
+
+void claude_note_by_type(struct claude_making *m)
+{
+	const struct row *row = JSON_ROW(m->type, types);
+	if (row && row->add) {
+		row->add(m);
+	} else if (row && has_text(m, row)) {
+		claude_note_format(m, m->attachment, row->text);
+		claude_note_add(m, row->guard);
+	}
+}
+
+bool claude_note_is_sent(const struct claude_making *m, bool *tried)
+{
+	const struct row *row = JSON_ROW(m->type, types);
+	*tried = row && row->add && !row->adds;
+	if (!row || *tried)
+		return false;
+	return row->add ? row->adds(m) : has_text(m, row);
+}

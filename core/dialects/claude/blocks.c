@@ -1,0 +1,17 @@
+#include "core/dialects/claude/blocks.h"
+
+#include "core/base/text.h"
+#include "core/dialects/kit/ingest.h"
+
+bool claude_is_blank(struct json text)
+{
+	struct buf scratch = { 0 };
+	/* Nearly all texts begin with a letter. */
+	if (json_type(text) != JSON_STRING ||
+	    (text.raw.n > 2 && text.raw.p[1] > ' ' && text.raw.p[1] != '\\'))
+		return json_type(text) != JSON_STRING;
+	bool blank = text_trim(ingest_string(&scratch, text)).n == 0 &&
+		     !scratch.failed;
+	buf_free(&scratch);
+	return blank;
+}

@@ -1,0 +1,255 @@
+#include "core/dialects/claude/calls.h"
+
+#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/state.h"
+
+/* Flags of ids. */
+enum {
+	ANSWERED = 1, /* a line on the chain has a result of it */
+	NOTED = 2,    /* so has the turn after its response */
+	WRITTEN = 4,  /* its result is sent */
+	SERVED = 8,   /* the response has a result of the server's tool */
+};
+
+/* The number of an id that a call has, or IDSET_NONE. */
+static uint32_t find_call(struct sending *x, struct json result)
+{
+	uint32_t id;
+	if (!BLOCK_IS(result, "tool_result"))
+		return IDSET_NONE;
+	if (sending_find_id(x, json_get(result, "tool_use_id"), &id) < 0)
+		x->json.failed = true;
+	return id != IDSET_NONE && x->known[id].called ? id : IDSET_NONE;
+}
+
+int claude_add_calls(struct sending *x)
+{
+	struct json_walk w = json_walk(sending_json(x, &x->list[x->n - 1]));
+	struct json block;
+	int err = 0;
+	while (!err && json_next_element(&w, &block)) {
+		if (BLOCK_IS(block, "tool_use"))
+			err = sending_add_call(x, json_get(block, "id"));
+	}
+	return err;
+}
+
+/* --- which are dropped --- */
+
+/*
+ * The first piece of the last response that has more than thinking and blank
+ * texts, if only results and attachments follow it; else the number of pieces.
+ */
+static uint32_t find_tip(const struct sending *x)
+{
+	for (uint32_t i = x->n; i > 0; i--) {
+		const struct piece *p = &x->list[i - 1];
+		if (claude_is_users(p) && !(p->flags & CLAUDE_ONLY_RESULTS))
+			break;
+		if (p->kind != CLAUDE_ASSISTANT || (p->flags & CLAUDE_WORDLESS))
+			continue;
+		while (i > 1 && claude_are_one_response(x, &p[-1], p)) {
+			p--;
+			i--;
+		}
+		return i - 1;
+	}
+	return x->n;
+}
+
+int claude_match_results(struct sending *x)
+{
+	struct claude_sent *c = x->own;
+	struct json block;
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct piece *p = &x->list[i];
+		struct json_walk w = json_walk(sending_json(x, p));
+		for (uint32_t k = 0; k < p->n_calls; k++) {
+			const struct sent_call *call =
+				&x->calls[p->first_call + k];
+			if (!call->repeated)
+				x->known[call->id].own = i;
+		}
+		while (claude_is_users(p) && json_next_element(&w, &block)) {
+			uint32_t id = find_call(x, block);
+			if (id != IDSET_NONE)
+				x->known[id].flags |= ANSWERED;
+		}
+	}
+	c->tip = find_tip(x);
+	return 0;
+}
+
+/* The first piece of the open turn at the end, or the number of pieces. */
+static uint32_t find_open_turn(const struct sending *x)
+{
+	const struct claude_sent *c = x->own;
+	uint32_t n_calls = 0;
+	uint32_t i = c->tip;
+	if (i == x->n)
+		return i;
+	uint32_t end = claude_response_pieces(x, i);
+	for (uint32_t k = i; k < end; k++)
+		n_calls += x->list[k].n_calls;
+	while (n_calls > 0 && i > 0 &&
+	       (!claude_is_users(&x->list[i - 1]) ||
+		(x->list[i - 1].flags & CLAUDE_ONLY_RESULTS)))
+		i--;
+	return i;
+}
+
+static bool has_answer(const struct sending *x, const struct piece *p)
+{
+	for (uint32_t i = 0; i < p->n_calls; i++) {
+		if (x->known[x->calls[p->first_call + i].id].flags & ANSWERED)
+			return true;
+	}
+	return false;
+}
+
+int claude_drop_unanswered_calls(struct sending *x)
+{
+	uint32_t open_turn = find_open_turn(x);
+	for (uint32_t i = 0; i < open_turn; i++) {
+		struct piece *p = &x->list[i];
+		p->dropped =
+			p->dropped || (p->n_calls > 0 && !has_answer(x, p));
+	}
+	return 0;
+}
+
+/* --- which are answered --- */
+
+/* The id of the last response's call that a block answers, or IDSET_NONE. */
+static uint32_t answered_call(struct sending *x, struct json block)
+{
+	const struct claude_sent *c = x->own;
+	uint32_t id = find_call(x, block);
+	if (id == IDSET_NONE)
+		return id;
+	uint32_t at = x->known[id].own;
+	bool waits = at >= c->first && at < c->end && !x->list[at].dropped;
+	return waits ? id : IDSET_NONE;
+}
+
+bool claude_note_results(struct sending *x, uint32_t from, uint32_t end)
+{
+	bool other = false; /* a block that is no result was there */
+	bool late = false;
+	size_t n = 0;
+	for (uint32_t i = from; i < end; i++) {
+		const struct piece *p = &x->list[i];
+		struct json content = sending_json(x, p);
+		struct json_walk w = json_walk(content);
+		struct json block;
+		if (p->dropped || p->kind == CLAUDE_ATTACHMENT)
+			continue;
+		n++;
+		other = other || json_type(content) == JSON_STRING;
+		while (json_next_element(&w, &block)) {
+			uint32_t id = answered_call(x, block);
+			other = other || !BLOCK_IS(block, "tool_result");
+			if (id != IDSET_NONE) {
+				x->known[id].flags |= NOTED;
+				late = late || other;
+			}
+		}
+	}
+	return late && n > 1;
+}
+
+static void make_up_result(struct sending *x, uint32_t id)
+{
+	struct claude_sent *c = x->own;
+	struct buf block = { 0 };
+	struct json_writer w = { .out = &block };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "tool_result");
+	json_write_string(&w, "tool_use_id", idset_get(&x->ids, id));
+	json_write_word(&w, "content",
+			"[Tool result missing due to internal error]");
+	json_write_bool(&w, "is_error", true);
+	json_end_object(&w);
+	claude_turn_block(&c->turn, (struct json){ .raw = buf_span(&block) });
+	buf_free_into(&block, &x->json);
+}
+
+bool claude_make_up_results(struct sending *x)
+{
+	struct claude_sent *c = x->own;
+	bool any = false;
+	claude_turn_line(&c->turn);
+	for (uint32_t i = c->first; i < c->end && i < c->tip; i++) {
+		const struct piece *p = &x->list[i];
+		for (uint32_t k = 0; k < p->n_calls && !p->dropped; k++) {
+			const struct sent_call *call =
+				&x->calls[p->first_call + k];
+			if (call->repeated ||
+			    (x->known[call->id].flags & NOTED))
+				continue;
+			make_up_result(x, call->id);
+			any = true;
+		}
+	}
+	return any;
+}
+
+bool claude_sends_result(struct sending *x, struct json block)
+{
+	uint32_t id = answered_call(x, block);
+	if (id == IDSET_NONE || (x->known[id].flags & WRITTEN))
+		return false;
+	x->known[id].flags |= WRITTEN;
+	return true;
+}
+
+void claude_forget_results(struct sending *x)
+{
+	for (uint32_t i = 0; i < x->ids.n; i++)
+		x->known[i].flags &= ANSWERED;
+}
+
+/* --- the server's tools --- */
+
+/* Set or clear SERVED of the ids that the response has results of. */
+static void set_served(struct sending *x, bool served)
+{
+	struct claude_sent *c = x->own;
+	struct json block;
+	for (uint32_t i = c->first; i < c->end; i++) {
+		struct json_walk w = json_walk(sending_json(x, &x->list[i]));
+		while (json_next_element(&w, &block)) {
+			struct json id = json_get(block, "tool_use_id");
+			uint32_t number;
+			if (json_type(id) != JSON_STRING)
+				continue;
+			if (sending_id(x, id, &number) < 0)
+				x->json.failed = true;
+			else if (served)
+				x->known[number].flags |= SERVED;
+			else
+				x->known[number].flags &= (uint8_t)~SERVED;
+		}
+	}
+	c->knows_served = served;
+}
+
+bool claude_is_served(struct sending *x, struct json id)
+{
+	struct claude_sent *c = x->own;
+	uint32_t number;
+	if (!c->knows_served)
+		set_served(x, true);
+	if (sending_find_id(x, id, &number) < 0)
+		x->json.failed = true;
+	return number != IDSET_NONE && (x->known[number].flags & SERVED);
+}
+
+void claude_begin_response(struct sending *x, uint32_t first, uint32_t end)
+{
+	struct claude_sent *c = x->own;
+	if (c->knows_served)
+		set_served(x, false);
+	c->first = first;
+	c->end = end;
+}

@@ -1,0 +1,154 @@
+#include "core/dialects/claude/media.h"
+
+#include <stdio.h>
+
+#include "core/dialects/claude/blocks.h"
+
+/* At most so many are sent; above that, so many at a time are left out. */
+#define MOST 600
+#define MOST_OLD 100 /* for older and unknown models */
+#define STEP 21
+#define REMOVED                                                                \
+	"[media removed: request limit. You have already seen this, and what " \
+	"you concluded from it still stands. It made room for newer images "   \
+	"and documents. Re-reading pushes out others and re-sends "            \
+	"everything, so don't re-read them all.]"
+
+/* Does a model take MOST? Those since claude-opus-4-7 do. */
+static bool takes_most(struct span model)
+{
+	char name[32] = "";
+	char family[8];
+	unsigned major = 0;
+	unsigned minor = 0;
+	memcpy(name, model.p, model.n < sizeof(name) ? model.n : 31);
+	if (sscanf(name, "claude-%7[a-z]-%2u-%2u", family, &major, &minor) < 2)
+		return false;
+	/* A date, which begins with 20, is no version. */
+	return major >= 5 || (major == 4 && minor >= 7 && minor < 20);
+}
+
+size_t claude_media_too_many(size_t n, struct span model)
+{
+	size_t most = takes_most(model) ? MOST : MOST_OLD;
+	return n > most ? (n - most + STEP - 1) / STEP * STEP : 0;
+}
+
+static bool is_medium(struct json block)
+{
+	return BLOCK_IS(block, "image", "document");
+}
+
+/* How many have the blocks of a content, and of the results in it? */
+static size_t count(struct json content, bool in_results)
+{
+	struct json_walk w = json_walk(content);
+	struct json block;
+	size_t n = 0;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block)) {
+		n += is_medium(block);
+		if (in_results && BLOCK_IS(block, "tool_result"))
+			n += count(json_get(block, "content"), false);
+	}
+	return n;
+}
+
+/* Write a result with a text in the place of each of its first media. */
+static void write_result(struct claude_media *m, struct json_writer *w,
+			 struct json block)
+{
+	struct json_walk members = json_walk(block);
+	struct json key;
+	struct json value;
+	json_begin_object(w, NULL);
+	while (json_next_member(&members, &key, &value)) {
+		struct json_walk parts = json_walk(value);
+		struct json part;
+		if (!json_is(key, SPAN("content"))) {
+			json_write_member(w, key, value);
+			continue;
+		}
+		json_begin_array(w, "content");
+		while (json_next_element(&parts, &part)) {
+			if (m->left_out > 0 && is_medium(part)) {
+				block_write_text(w, SPAN(REMOVED));
+				m->left_out--;
+			} else {
+				json_write_value(w, NULL, part);
+			}
+		}
+		json_end_array(w);
+	}
+	json_end_object(w);
+}
+
+/* Write a content without its first media to m->body. Is any of it left? */
+static bool write_fewer(struct claude_media *m, struct json content)
+{
+	struct json_writer w = { .out = &m->body };
+	struct json_walk walk = json_walk(content);
+	struct json block;
+	bool any = false;
+	buf_clear(&m->body);
+	json_begin_array(&w, NULL);
+	while (json_next_element(&walk, &block)) {
+		bool result = BLOCK_IS(block, "tool_result");
+		if (m->left_out > 0 && is_medium(block)) {
+			m->left_out--;
+			continue;
+		}
+		any = true;
+		if (m->left_out > 0 && result &&
+		    count(json_get(block, "content"), false) > 0)
+			write_result(m, &w, block);
+		else
+			json_write_value(&w, NULL, block);
+	}
+	json_end_array(&w);
+	return any;
+}
+
+static void send(struct messages *to, enum message_role role,
+		 struct json content)
+{
+	const struct message message = { .role = role,
+					 .how = CONTENT_JSON,
+					 .content = content,
+					 .by_line = true };
+	messages_add(to, &message);
+}
+
+void claude_media_end(struct claude_media *m, struct messages *to)
+{
+	struct json_writer w = { .out = &m->body };
+	if (m->emptied && !m->any) {
+		buf_clear(&m->body);
+		json_begin_array(&w, NULL);
+		block_write_text(&w, SPAN(REMOVED));
+		json_end_array(&w);
+		send(to, MESSAGE_USER,
+		     (struct json){ .raw = buf_span(&m->body) });
+	}
+	m->emptied = false;
+	m->any = false;
+	buf_inherit(to->out, &m->body);
+}
+
+void claude_media_send(struct claude_media *m, struct messages *to,
+		       enum message_role role, struct json content)
+{
+	size_t n = count(content, true);
+	m->n += n;
+	if (role != MESSAGE_USER)
+		claude_media_end(m, to);
+	if (m->left_out > 0 && n > 0) {
+		if (!write_fewer(m, content)) {
+			m->emptied = true;
+			return;
+		}
+		content.raw = buf_span(&m->body);
+	}
+	m->any = m->any || role == MESSAGE_USER;
+	send(to, role, content);
+}
