@@ -13,7 +13,7 @@
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/open.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/running.h"
+#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 

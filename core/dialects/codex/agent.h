@@ -7,8 +7,8 @@
  *
  * Not found: an agent in another pid namespace, or on another machine.
  */
-#ifndef SESSFS_CODEX_RUNNING_H
-#define SESSFS_CODEX_RUNNING_H
+#ifndef SESSFS_CODEX_AGENT_H
+#define SESSFS_CODEX_AGENT_H
 
 #include <sys/types.h>
 

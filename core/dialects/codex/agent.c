@@ -1,4 +1,4 @@
-#include "core/dialects/codex/running.h"
+#include "core/dialects/codex/agent.h"
 
 #include <dirent.h>
 #include <errno.h>
