@@ -11,7 +11,6 @@
 #include "core/dialects/codex/context.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/open.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"

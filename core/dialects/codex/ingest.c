@@ -5,10 +5,10 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
+#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/codex/open.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
