@@ -195,47 +195,49 @@ static void check_running(void)
 	check_other_device(path, lock);
 }
 
-/* The lines that the agent skips, and those that are no entries, either. */
+/* What lines are, and which of them the agent skips. */
 static void check_lines(void)
 {
-	enum { SKIPPED = -1 };
+	enum { NO_LINE = -1 };
 	static const struct {
 		const char *rest;
 		int kind;
+		bool skipped;
 	} rows[] = {
-		/* Of no entry, whether it is skipped or not. */
-		{ "'type':'none','payload':{}", CODEX_UNKNOWN },
+		/* Whether it is skipped or not. */
+		{ "'type':'none','payload':{}", CODEX_UNKNOWN, false },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[]}",
-		  CODEX_ITEM },
+		  CODEX_ITEM, false },
 		{ "'ordinal':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  CODEX_ITEM },
+		  CODEX_ITEM, false },
 		{ "'ordinal':5.0,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  SKIPPED },
+		  CODEX_ITEM, true },
 		{ "'metadata':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  SKIPPED },
-		{ "'type':'response_item','payload':{'role':'user'}", SKIPPED },
+		  CODEX_ITEM, true },
+		{ "'type':'response_item','payload':{'role':'user'}", NO_LINE,
+		  true },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':'text'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[],'phase':'new'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'response_item','payload':{'type':'function_call',"
 		  "'name':'f','arguments':{},'call_id':'c'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'inter_agent_communication','payload':{'author':'/"
 		  "new','content':[]}",
-		  CODEX_NEWER },
+		  CODEX_AGENT, true },
 		{ "'type':'compacted','payload':{'message':''}",
-		  CODEX_COMPACTED },
+		  CODEX_COMPACTED, false },
 		{ "'type':'compacted','payload':{'message':'','"
 		  "replacement_history':[{'type':'message'}]}",
-		  CODEX_NEWER },
-		{ "'type':'session_meta','payload':{'id':5}", SKIPPED },
+		  CODEX_COMPACTED, true },
+		{ "'type':'session_meta','payload':{'id':5}", NO_LINE, true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct codex_line l;
@@ -247,8 +249,10 @@ static void check_lines(void)
 		buf_addc(&line, '}');
 		test_row = rows[i].rest;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		CHECK_INT(codex_line_read(json, &l) ? (int)l.kind : SKIPPED,
-			  rows[i].kind);
+		bool read = codex_line_read(json, &l);
+		CHECK_INT(read ? (int)l.kind : NO_LINE, rows[i].kind);
+		CHECK_INT(!read || !codex_line_decodes(json, &l),
+			  rows[i].skipped);
 		buf_free(&text);
 		buf_free(&line);
 	}
@@ -367,27 +371,81 @@ static void check_unopened(void)
 	test_row = NULL;
 }
 
+/* A message between two agents. */
+#define AGENT(rest)                                                  \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'"               \
+	"inter_agent_communication','payload':{'author':'/root/a','" \
+	"recipient':'/root','trigger_turn':false," rest "}}\n"
+
+#define NOTE(id) SAID(id, "developer", "<permissions instructions>x")
+#define LISTED(list)                                                       \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'compacted','payload'" \
+	":{'message':'S','replacement_history':[" list "]}}\n"
+#define TURN "{'type':'message','role':'user','content':[]}"
+
 /* A rollback hangs what follows on the entry before the turn. */
 static void check_rollbacks(void)
 {
-	struct session *s = dialect_session(
-		"codex", META("") SAID("a_1", "user",
-				       "u0") STARTED SAID("a_2", "user", "u1")
-				 SAID("a_3", "assistant", "x") ROLLBACK("1")
-					 SAID("a_4", "user", "u2"));
-	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L6<a_1 a_4<L6");
-	session_leave(s);
-	session_free(s);
-	/* The agent's own notes before a turn go with it. */
-	s = dialect_session(
-		"codex",
-		META("") SAID("a_1", "user", "u0")
-			SAID("a_2", "developer", "<permissions instructions>x")
-				SAID("a_3", "user", "u1") ROLLBACK("1")
-					SAID("a_4", "user", "u2"));
-	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L5<a_1 a_4<L5");
-	session_leave(s);
-	session_free(s);
+	static const struct {
+		const char *lines;
+		const char *tree;
+	} rows[] = {
+		{ SAID("a_1", "user", "u0") STARTED SAID("a_2", "user", "u1")
+			  SAID("a_3", "assistant", "x") ROLLBACK("1")
+				  SAID("a_4", "user", "u2"),
+		  "a_1<- a_2<a_1 a_3<a_2 L6<a_1 a_4<L6" },
+		/* The agent's own notes before a turn go with it. */
+		{ SAID("a_1", "user", "u0") NOTE("a_2") SAID("a_3", "user", "u")
+			  ROLLBACK("1") SAID("a_4", "user", "u2"),
+		  "a_1<- a_2<a_1 a_3<a_2 L5<a_1 a_4<L5" },
+		/* But not before the first. */
+		{ NOTE("a_1") SAID("a_2", "user", "u") ROLLBACK("9"),
+		  "a_1<- a_2<a_1 L4<a_1" },
+		/* Nor if something stands between. */
+		{ SAID("a_1", "user", "u") NOTE("a_2")
+			  SAID("a_3", "assistant", "x") SAID("a_4", "user", "u")
+				  ROLLBACK("1"),
+		  "a_1<- a_2<a_1 a_3<a_2 a_4<a_3 L6<a_3" },
+		/* The turn above is the same for two, and gone for the third.
+		 */
+		{ SAID("a_1", "user", "u") SAID("a_2", "user", "u")
+			  ROLLBACK("1") NOTE("a_3") SAID("a_4", "user", "u")
+				  ROLLBACK("1") ROLLBACK("1") NOTE("a_5") SAID(
+					  "a_6", "user", "u") ROLLBACK("1"),
+		  "a_1<- a_2<a_1 L4<a_1 a_3<L4 a_4<a_3 L7<L4 L8<- a_5<L8 "
+		  "a_6<a_5 L11<a_5" },
+		{ SAID("a_1", "user", "u") ROLLBACK("0"), "a_1<- L3<a_1" },
+		/* Messages of other agents, and compactions without a list. */
+		{ SAID("a_1", "user", "u") AGENT("'content':'hello'")
+			  ROLLBACK("1"),
+		  "a_1<- L3<a_1 L4<a_1" },
+		{ SAID("a_1", "user", "u") COMPACTED SAID("a_2", "user", "u")
+			  ROLLBACK("1") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 L5<L3 L6<a_1" },
+		/* One with a list begins the conversation. */
+		{ SAID("a_1", "user", "u") LISTED("") NOTE("a_2")
+			  SAID("a_3", "user", "u") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 a_3<a_2 L6<a_2" },
+		{ SAID("a_1", "user", "u") LISTED(TURN) NOTE("a_2")
+			  SAID("a_3", "user", "u") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 a_3<a_2 L6<L3" },
+		/* It is taken back with the turns after it. */
+		{ SAID("a_1", "user", "u") SAID("a_2", "user", "u") LISTED(TURN)
+			  SAID("a_3", "user", "u") ROLLBACK("2"),
+		  "a_1<- a_2<a_1 L4<a_2 a_3<L4 L6<a_1" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf lines = { 0 };
+		buf_adds(&lines, META(""));
+		buf_adds(&lines, rows[i].lines);
+		test_row = rows[i].lines;
+		struct session *s = dialect_session("codex", buf_cstr(&lines));
+		dialect_check_tree(s, rows[i].tree);
+		session_leave(s);
+		session_free(s);
+		buf_free(&lines);
+	}
+	test_row = NULL;
 }
 
 /* Messages of the agent's own, as 0.169.0 itself took or did not take them. */
@@ -519,12 +577,6 @@ static void check_cut(void)
 #define SENT(id, role, text)                            \
 	"{'type':'message','id':'" id "','role':'" role \
 	"','content':[{'type':'input_text','text':'" text "'}]}"
-/* A message between two agents. */
-#define AGENT(rest)                                                  \
-	"{'timestamp':'2026-03-01T10:00:00Z','type':'"               \
-	"inter_agent_communication','payload':{'author':'/root/a','" \
-	"recipient':'/root','trigger_turn':false," rest "}}\n"
-
 /* What is sent up to the last entry. */
 static void check_contexts(void)
 {

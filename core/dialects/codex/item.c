@@ -321,7 +321,7 @@ static bool is_valid(struct json v, enum rule rule)
 	return false;
 }
 
-enum codex_item_type codex_item_said_type(struct json item)
+enum codex_item_type codex_item_type(struct json item)
 {
 	const struct type *t = type_of(item);
 	if (t)
@@ -329,20 +329,20 @@ enum codex_item_type codex_item_said_type(struct json item)
 	return is_string(json_get(item, "type")) ? CODEX_OTHER : CODEX_NO_ITEM;
 }
 
-enum codex_item_type codex_item_type(struct json item)
+bool codex_item_decodes(struct json item)
 {
 	const char *names[MOST_MEMBERS];
 	struct json f[MOST_MEMBERS];
 	const struct type *t = type_of(item);
 	if (!t)
-		return codex_item_said_type(item);
+		return is_string(json_get(item, "type"));
 	size_t n = count(t, names);
 	json_get_all(item, n, names, f);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_valid(f[i], t->members[i].rule))
-			return CODEX_NO_ITEM;
+			return false;
 	}
-	return t->type;
+	return true;
 }
 
 /* Has the id something before and after a first "_"? */
@@ -362,6 +362,14 @@ void codex_write_text(struct json_writer *w, struct span text)
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "input_text");
 	json_write_string(w, "text", text);
+	json_end_object(w);
+}
+
+void codex_write_quoted(struct json_writer *w, struct json text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_value(w, "text", text);
 	json_end_object(w);
 }
 

@@ -25,7 +25,7 @@
 #include "core/json/writer.h"
 
 enum codex_item_type {
-	CODEX_NO_ITEM, /* the agent can't decode it */
+	CODEX_NO_ITEM, /* it says none */
 	CODEX_OTHER,   /* of a type that it does not know, or never sends */
 	CODEX_MESSAGE,
 	CODEX_AGENT_MESSAGE,
@@ -45,20 +45,21 @@ enum codex_item_type {
 };
 
 /* The type that a value says it has; CODEX_NO_ITEM if it says none. */
-enum codex_item_type codex_item_said_type(struct json item);
-
-/* The same of a value that is checked as the agent decodes it. */
 enum codex_item_type codex_item_type(struct json item);
 
+/* Has it all that the agent's decoder asks of an item of its type? */
+bool codex_item_decodes(struct json item);
+
 /*
- * Write an item that is none of CODEX_NO_ITEM. One of CODEX_OTHER is written as
+ * Write an item that the agent decodes. One of CODEX_OTHER is written as
  * the agent posts it where it is in a list. `listed`: it is in one. Outputs in
  * lines lose texts that are empty.
  */
 void codex_item_write(struct json_writer *w, struct json item, bool listed);
 
-/* Write a text as a part of a message's content. */
+/* Write a text, or a string, as a part of a message's content. */
 void codex_write_text(struct json_writer *w, struct span text);
+void codex_write_quoted(struct json_writer *w, struct json text);
 
 /*
  * Append the bytes of a picture: the value is a data URL in base64, as a JSON

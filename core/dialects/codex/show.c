@@ -28,9 +28,8 @@ static enum codex_item_type item_of(struct json entry, struct json *item)
 {
 	struct json type = json_get(entry, "type");
 	*item = payload_of(entry);
-	return json_is(type, SPAN("response_item"))
-		       ? codex_item_said_type(*item)
-		       : CODEX_NO_ITEM;
+	return json_is(type, SPAN("response_item")) ? codex_item_type(*item)
+						    : CODEX_NO_ITEM;
 }
 
 static bool is_call(enum codex_item_type type)
@@ -265,7 +264,7 @@ static void meta_tool(struct buf *out, struct json entry)
 static void meta_skipped(struct buf *out, struct json entry)
 {
 	struct codex_line l;
-	if (codex_line_read(entry, &l) && l.kind == CODEX_NEWER)
+	if (codex_line_read(entry, &l) && !codex_line_decodes(entry, &l))
 		buf_adds(out, "Codex 0.169.0 does not know all of it");
 }
 
