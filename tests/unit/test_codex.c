@@ -12,6 +12,7 @@
 #include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
+#include "core/show/rows.h"
 #include "tests/unit/dialect_test.h"
 
 #define ID "019ca8f0-0000-7000-8000-00000000000"
@@ -623,37 +624,87 @@ static void check_contexts(void)
 	test_row = NULL;
 }
 
-static void check_roles(void)
+#define LINE(type, payload)                                              \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'" type "','payload" \
+	"':{" payload "}}\n"
+#define ITEM(type, rest) LINE("response_item", "'type':'" type "'" rest)
+
+/* Each row, its role and its content. */
+static void check_rows(void)
 {
 	static const struct {
 		const char *line;
 		const char *role;
+		const char *content;
 	} rows[] = {
-		{ "{'type':'compacted','payload':{}}", "compaction" },
-		{ "{'type':'response_item','payload':{'type':'compaction'}}",
-		  "compaction" },
-		{ "{'type':'response_item','payload':{'type':'"
-		  "context_compaction'}}",
-		  "compaction" },
-		{ "{'type':'event_msg','payload':{'type':'error'}}", "error" },
+		{ ITEM("message", ",'role':'r','content':[1]"), "r", "[1]" },
+		{ ITEM("reasoning", ",'summary':[1],'content':[2]"),
+		  "assistant", "[1]" },
+		{ ITEM("function_call", ""), "assistant",
+		  "{'type':'function_call'}" },
+		{ ITEM("custom_tool_call", ""), "assistant",
+		  "{'type':'custom_tool_call'}" },
+		{ ITEM("local_shell_call", ""), "assistant",
+		  "{'type':'local_shell_call'}" },
+		{ ITEM("tool_search_call", ""), "assistant",
+		  "{'type':'tool_search_call'}" },
+		{ ITEM("web_search_call", ""), "assistant",
+		  "{'type':'web_search_call'}" },
+		{ ITEM("image_generation_call", ""), "assistant",
+		  "{'type':'image_generation_call'}" },
+		{ ITEM("function_call_output", ",'output':'o'"), "toolResult",
+		  "'o'" },
+		{ ITEM("custom_tool_call_output", ",'output':[3]"),
+		  "toolResult", "[3]" },
+		{ ITEM("tool_search_output", ",'output':'o'"), "toolResult",
+		  "" },
+		{ ITEM("agent_message", ",'content':[4]"), "agent", "[4]" },
+		{ ITEM("compaction", ",'content':[4]"), "compaction", "" },
+		{ ITEM("context_compaction", ""), "compaction", "" },
+		{ ITEM("newer", ",'content':[4]"), "newer", "" },
+		{ LINE("inter_agent_communication", "'content':'c'"), "agent",
+		  "'c'" },
+		{ LINE("compacted", "'message':'S'"), "compaction", "'S'" },
+		{ LINE("turn_context", "'model':'m'"), "turn_context", "" },
+		{ EVENT("'type':'thread_rolled_back','num_turns':0"),
+		  "thread_rolled_back", "" },
+		{ EVENT("'type':'error','message':'m'"), "error", "'m'" },
 	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	static const char reasoned[] =
+		ITEM("reasoning", ",'summary':[],'content':[2]");
+	const struct line_row *row = codex_rows.list;
+	struct json json;
+	for (size_t i = 0; i < COUNT(rows); i++, row++) {
 		struct buf line = test_quoted(rows[i].line);
+		struct buf want = test_quoted(rows[i].content);
 		struct buf role = { 0 };
-		struct json json;
+		struct buf lines = { 0 };
 		test_row = rows[i].line;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		codex_role_or_type(&role, json);
+		CHECK(rows_find(&codex_rows, json) == row);
+		rows_add_role(dialect_codex.showing, &role, json);
 		CHECK_BUF(&role, rows[i].role);
+		CHECK_SPAN(rows_content(dialect_codex.showing, json).raw,
+			   buf_span(&want));
+		/* The index keeps it as the row says. */
+		buf_addf(&lines, META("") "%s", rows[i].line);
+		struct session *s = dialect_session("codex", buf_cstr(&lines));
+		CHECK_INT(s->now.index.n, 1);
+		CHECK_INT(session_entry(s, 0)->type, row->entry);
+		session_leave(s);
+		session_free(s);
+		buf_free(&lines);
 		buf_free(&role);
+		buf_free(&want);
 		buf_free(&line);
 	}
 	test_row = NULL;
+	CHECK(!row[-1].type);
+	struct buf line = test_quoted(reasoned);
+	CHECK_INT(json_check(buf_span(&line), &json), 0);
+	CHECK_SPAN(rows_content(dialect_codex.showing, json).raw, SPAN("[2]"));
+	buf_free(&line);
 }
-
-#define FOREIGN(type, payload)                                           \
-	"{'timestamp':'2026-03-01T10:00:00Z','type':'" type "','payload" \
-	"':{" payload "}}\n"
 
 static void check_found(void)
 {
@@ -669,13 +720,12 @@ static void check_found(void)
 	dialect_check_found(COMPACTED, "codex");
 	dialect_check_found(AGENT("'content':'hello'"), "codex");
 	/* Of others. */
-	dialect_check_found(FOREIGN("session_meta", "'video':'v1'"), NULL);
-	dialect_check_found(FOREIGN("response_item", "'type':'invoice'"), NULL);
-	dialect_check_found(FOREIGN("response_item", "'type':'message'"), NULL);
-	dialect_check_found(FOREIGN("compacted", "'bytes':5"), NULL);
-	dialect_check_found(FOREIGN("event_msg", "'type':'user_message'"),
-			    NULL);
-	dialect_check_found(FOREIGN("turn_context", "'model':'m'"), NULL);
+	dialect_check_found(LINE("session_meta", "'video':'v1'"), NULL);
+	dialect_check_found(LINE("response_item", "'type':'invoice'"), NULL);
+	dialect_check_found(LINE("response_item", "'type':'message'"), NULL);
+	dialect_check_found(LINE("compacted", "'bytes':5"), NULL);
+	dialect_check_found(LINE("event_msg", "'type':'user_message'"), NULL);
+	dialect_check_found(LINE("turn_context", "'model':'m'"), NULL);
 	dialect_check_found(
 		"{'timestamp':'now','type':'compacted','payload':{'message':'"
 		"S'}}\n",
@@ -696,7 +746,7 @@ int main(void)
 	check_fragments();
 	check_cut();
 	check_contexts();
-	check_roles();
+	check_rows();
 	check_found();
 	return test_done("codex");
 }

@@ -25,18 +25,18 @@ static const struct kind {
 	  { CODEX_SEARCH_CALL, CODEX_SEARCH_CALL } },
 };
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-#define CALL(k) ((uint8_t)(1U << (k)))
-#define OUTPUT(k) ((uint8_t)(16U << (k)))
+#define CALL_BIT(k) ((uint8_t)(1U << (k)))
+#define OUTPUT_BIT(k) ((uint8_t)(16U << (k)))
 
 /* The bit of a piece, or 0. */
 static uint8_t bit_of(const struct piece *p)
 {
 	for (size_t k = 0; k < N_KINDS; k++) {
 		if (p->kind == kinds[k].output)
-			return OUTPUT(k);
+			return OUTPUT_BIT(k);
 		if (p->kind == kinds[k].calls[0] ||
 		    p->kind == kinds[k].calls[1])
-			return CALL(k);
+			return CALL_BIT(k);
 	}
 	return 0;
 }
@@ -84,7 +84,7 @@ int codex_drop_orphan_outputs(struct sending *x)
 		struct piece *p = &x->list[i];
 		uint8_t bit = bit_of(p);
 		struct json v = sending_json(x, p);
-		if (bit < OUTPUT(0) || stands_alone(v))
+		if (bit < OUTPUT_BIT(0) || stands_alone(v))
 			continue;
 		int called = is_sent(x, json_get(v, "call_id"), bit >> 4);
 		if (called < 0)
@@ -121,11 +121,11 @@ int codex_write_missing_output(const struct sending *x,
 {
 	JSON_FIELDS(f, sending_json(x, call), id, call_id);
 	size_t k = 0;
-	while (k < N_KINDS && bit_of(call) != CALL(k))
+	while (k < N_KINDS && bit_of(call) != CALL_BIT(k))
 		k++;
 	if (k == N_KINDS || json_type(f.call_id) != JSON_STRING)
 		return CODEX_NO_ITEM;
-	int has = is_sent(x, f.call_id, OUTPUT(k));
+	int has = is_sent(x, f.call_id, OUTPUT_BIT(k));
 	if (has != 0)
 		return has < 0 ? has : CODEX_NO_ITEM;
 	json_begin_object(w, NULL);

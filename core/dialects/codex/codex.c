@@ -43,15 +43,12 @@ static const struct dialect_reading reading = {
 };
 
 static const struct dialect_showing showing = {
-	.type = codex_type,
+	.rows = &codex_rows,
 	.envelope = codex_envelope,
-	.role_or_type = codex_role_or_type,
 	.is_typed = codex_is_typed,
 	.read_block = codex_read_block,
-	.blocks = codex_blocks,
 	.picture = codex_item_picture,
 	.result = codex_result,
-	.preview = codex_preview,
 	.meta = codex_meta,
 	.usage = codex_usage,
 };
