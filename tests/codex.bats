@@ -478,13 +478,13 @@ write_notes() {
 	} >"$SESSION"
 	mount_session
 	is "kept two" texts
-	# One that makes it void, too: the turn was the first, and its notes stay.
+	# One of more turns takes the compaction back, too.
 	sed -i 's/"num_turns":1/"num_turns":2/; $d' "$SESSION"
-	is "<permissions instructions>" texts
-	# A later one leads to what is before that one, which stays in force.
+	is "" texts
 	said msg_4 user three >>"$SESSION"
+	is three texts
 	rolled_back 9 >>"$SESSION"
-	is "<permissions instructions>" texts
+	is "" texts
 }
 
 @test "a compaction without a list keeps 20,000 tokens of the user's messages" {
@@ -504,21 +504,6 @@ truncated…
 39998
 last
 S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
-}
-
-@test "what a cut leaves may be taken for a note of the agent's" {
-	{
-		session_meta 1
-		said msg_1 user "$(printf 'a%.0s' {1..60000})<skill>$(printf 'b%.0s' {1..39985})</skill>" 1
-		line compacted '{"message":"first"}' 2
-		line compacted '{"message":"second"}' 3
-		said msg_2 user last 4
-	} >"$SESSION"
-	mount_session
-	texts_in "$MNT/by-id/2/context.json" >"$DIR/texts"
-	[ "$(wc -c <"$DIR/texts")" -gt 80000 ]
-	texts >"$DIR/texts"
-	is "first second last" cut -c 1-100 "$DIR/texts"
 }
 
 @test "rollbacks over what many compactions have left" {
@@ -604,7 +589,7 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	[ "$(grep -c "$(rollout_id 1)" "$MNT/by-id/msg_1/branch.jsonl" || :)" -eq 0 ]
 }
 
-@test "lines that the agent skips are no entries, and counted" {
+@test "lines that the agent skips are shown if they are a rollout's, and in no context" {
 	{
 		session_meta 1
 		said msg_1 user one 1
@@ -621,9 +606,15 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	mount_session
 	is "one two 😀" texts
 	is "msg_1
+L6
+msg_3
+msg_4
+msg_5
+msg_6
 msg_2" ls -U "$MNT/by-id"
+	is 5 bash -c "grep -l ^skipped: '$MNT'/by-id/*/meta | wc -l"
 	grep -qx "bad-lines: 1 (line 3)" "$MNT/info"
-	grep -qx "lines-without-id: 7 (lines 4-10)" "$MNT/info"
+	grep -qx "lines-without-id: 2 (lines 4-5)" "$MNT/info"
 }
 
 @test "a message that is encrypted for another agent has an envelope" {

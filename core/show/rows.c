@@ -73,8 +73,9 @@ struct json rows_content(const struct dialect_showing *d, struct json line)
 		v = json_at(line, span_of(row->block));
 	if (json_type(v) == JSON_OBJECT)
 		return v;
-	if (row->content)
-		v = json_at(line, span_of(row->content));
+	struct span paths = span_of(row->content ? row->content : "");
+	while (paths.n > 0 && !json_has_members(v))
+		v = json_at(line, span_next(&paths, '|'));
 	if (!block_is_content(v))
 		v = (struct json){ 0 };
 	return v;

@@ -9,9 +9,10 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/codex/running.h"
+#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
+#include "core/show/rows.h"
 #include "tests/unit/dialect_test.h"
 
 #define ID "019ca8f0-0000-7000-8000-00000000000"
@@ -195,47 +196,49 @@ static void check_running(void)
 	check_other_device(path, lock);
 }
 
-/* The lines that the agent skips, and those that are no entries, either. */
+/* What lines are, and which of them the agent skips. */
 static void check_lines(void)
 {
-	enum { SKIPPED = -1 };
+	enum { NO_LINE = -1 };
 	static const struct {
 		const char *rest;
 		int kind;
+		bool skipped;
 	} rows[] = {
-		/* Of no entry, whether it is skipped or not. */
-		{ "'type':'none','payload':{}", CODEX_UNKNOWN },
+		/* Whether it is skipped or not. */
+		{ "'type':'none','payload':{}", CODEX_UNKNOWN, false },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[]}",
-		  CODEX_ITEM },
+		  CODEX_ITEM, false },
 		{ "'ordinal':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  CODEX_ITEM },
+		  CODEX_ITEM, false },
 		{ "'ordinal':5.0,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  SKIPPED },
+		  CODEX_ITEM, true },
 		{ "'metadata':5,'type':'response_item','payload':{'type':"
 		  "'message','role':'user','content':[]}",
-		  SKIPPED },
-		{ "'type':'response_item','payload':{'role':'user'}", SKIPPED },
+		  CODEX_ITEM, true },
+		{ "'type':'response_item','payload':{'role':'user'}", NO_LINE,
+		  true },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':'text'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'response_item','payload':{'type':'message','role':"
 		  "'user','content':[],'phase':'new'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'response_item','payload':{'type':'function_call',"
 		  "'name':'f','arguments':{},'call_id':'c'}",
-		  CODEX_NEWER },
+		  CODEX_ITEM, true },
 		{ "'type':'inter_agent_communication','payload':{'author':'/"
 		  "new','content':[]}",
-		  CODEX_NEWER },
+		  CODEX_AGENT, true },
 		{ "'type':'compacted','payload':{'message':''}",
-		  CODEX_COMPACTED },
+		  CODEX_COMPACTED, false },
 		{ "'type':'compacted','payload':{'message':'','"
 		  "replacement_history':[{'type':'message'}]}",
-		  CODEX_NEWER },
-		{ "'type':'session_meta','payload':{'id':5}", SKIPPED },
+		  CODEX_COMPACTED, true },
+		{ "'type':'session_meta','payload':{'id':5}", NO_LINE, true },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct codex_line l;
@@ -247,8 +250,10 @@ static void check_lines(void)
 		buf_addc(&line, '}');
 		test_row = rows[i].rest;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		CHECK_INT(codex_line_read(json, &l) ? (int)l.kind : SKIPPED,
-			  rows[i].kind);
+		bool read = codex_line_read(json, &l);
+		CHECK_INT(read ? (int)l.kind : NO_LINE, rows[i].kind);
+		CHECK_INT(!read || !codex_line_decodes(json, &l),
+			  rows[i].skipped);
 		buf_free(&text);
 		buf_free(&line);
 	}
@@ -367,27 +372,81 @@ static void check_unopened(void)
 	test_row = NULL;
 }
 
+/* A message between two agents. */
+#define AGENT(rest)                                                  \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'"               \
+	"inter_agent_communication','payload':{'author':'/root/a','" \
+	"recipient':'/root','trigger_turn':false," rest "}}\n"
+
+#define NOTE(id) SAID(id, "developer", "<permissions instructions>x")
+#define LISTED(list)                                                       \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'compacted','payload'" \
+	":{'message':'S','replacement_history':[" list "]}}\n"
+#define TURN "{'type':'message','role':'user','content':[]}"
+
 /* A rollback hangs what follows on the entry before the turn. */
 static void check_rollbacks(void)
 {
-	struct session *s = dialect_session(
-		"codex", META("") SAID("a_1", "user",
-				       "u0") STARTED SAID("a_2", "user", "u1")
-				 SAID("a_3", "assistant", "x") ROLLBACK("1")
-					 SAID("a_4", "user", "u2"));
-	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L6<a_1 a_4<L6");
-	session_leave(s);
-	session_free(s);
-	/* The agent's own notes before a turn go with it. */
-	s = dialect_session(
-		"codex",
-		META("") SAID("a_1", "user", "u0")
-			SAID("a_2", "developer", "<permissions instructions>x")
-				SAID("a_3", "user", "u1") ROLLBACK("1")
-					SAID("a_4", "user", "u2"));
-	dialect_check_tree(s, "a_1<- a_2<a_1 a_3<a_2 L5<a_1 a_4<L5");
-	session_leave(s);
-	session_free(s);
+	static const struct {
+		const char *lines;
+		const char *tree;
+	} rows[] = {
+		{ SAID("a_1", "user", "u0") STARTED SAID("a_2", "user", "u1")
+			  SAID("a_3", "assistant", "x") ROLLBACK("1")
+				  SAID("a_4", "user", "u2"),
+		  "a_1<- a_2<a_1 a_3<a_2 L6<a_1 a_4<L6" },
+		/* The agent's own notes before a turn go with it. */
+		{ SAID("a_1", "user", "u0") NOTE("a_2") SAID("a_3", "user", "u")
+			  ROLLBACK("1") SAID("a_4", "user", "u2"),
+		  "a_1<- a_2<a_1 a_3<a_2 L5<a_1 a_4<L5" },
+		/* But not before the first. */
+		{ NOTE("a_1") SAID("a_2", "user", "u") ROLLBACK("9"),
+		  "a_1<- a_2<a_1 L4<a_1" },
+		/* Nor if something stands between. */
+		{ SAID("a_1", "user", "u") NOTE("a_2")
+			  SAID("a_3", "assistant", "x") SAID("a_4", "user", "u")
+				  ROLLBACK("1"),
+		  "a_1<- a_2<a_1 a_3<a_2 a_4<a_3 L6<a_3" },
+		/* The turn above is the same for two, and gone for the third.
+		 */
+		{ SAID("a_1", "user", "u") SAID("a_2", "user", "u")
+			  ROLLBACK("1") NOTE("a_3") SAID("a_4", "user", "u")
+				  ROLLBACK("1") ROLLBACK("1") NOTE("a_5") SAID(
+					  "a_6", "user", "u") ROLLBACK("1"),
+		  "a_1<- a_2<a_1 L4<a_1 a_3<L4 a_4<a_3 L7<L4 L8<- a_5<L8 "
+		  "a_6<a_5 L11<a_5" },
+		{ SAID("a_1", "user", "u") ROLLBACK("0"), "a_1<- L3<a_1" },
+		/* Messages of other agents, and compactions without a list. */
+		{ SAID("a_1", "user", "u") AGENT("'content':'hello'")
+			  ROLLBACK("1"),
+		  "a_1<- L3<a_1 L4<a_1" },
+		{ SAID("a_1", "user", "u") COMPACTED SAID("a_2", "user", "u")
+			  ROLLBACK("1") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 L5<L3 L6<a_1" },
+		/* One with a list begins the conversation. */
+		{ SAID("a_1", "user", "u") LISTED("") NOTE("a_2")
+			  SAID("a_3", "user", "u") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 a_3<a_2 L6<a_2" },
+		{ SAID("a_1", "user", "u") LISTED(TURN) NOTE("a_2")
+			  SAID("a_3", "user", "u") ROLLBACK("1"),
+		  "a_1<- L3<a_1 a_2<L3 a_3<a_2 L6<L3" },
+		/* It is taken back with the turns after it. */
+		{ SAID("a_1", "user", "u") SAID("a_2", "user", "u") LISTED(TURN)
+			  SAID("a_3", "user", "u") ROLLBACK("2"),
+		  "a_1<- a_2<a_1 L4<a_2 a_3<L4 L6<a_1" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf lines = { 0 };
+		buf_adds(&lines, META(""));
+		buf_adds(&lines, rows[i].lines);
+		test_row = rows[i].lines;
+		struct session *s = dialect_session("codex", buf_cstr(&lines));
+		dialect_check_tree(s, rows[i].tree);
+		session_leave(s);
+		session_free(s);
+		buf_free(&lines);
+	}
+	test_row = NULL;
 }
 
 /* Messages of the agent's own, as 0.169.0 itself took or did not take them. */
@@ -519,12 +578,6 @@ static void check_cut(void)
 #define SENT(id, role, text)                            \
 	"{'type':'message','id':'" id "','role':'" role \
 	"','content':[{'type':'input_text','text':'" text "'}]}"
-/* A message between two agents. */
-#define AGENT(rest)                                                  \
-	"{'timestamp':'2026-03-01T10:00:00Z','type':'"               \
-	"inter_agent_communication','payload':{'author':'/root/a','" \
-	"recipient':'/root','trigger_turn':false," rest "}}\n"
-
 /* What is sent up to the last entry. */
 static void check_contexts(void)
 {
@@ -571,37 +624,87 @@ static void check_contexts(void)
 	test_row = NULL;
 }
 
-static void check_roles(void)
+#define LINE(type, payload)                                              \
+	"{'timestamp':'2026-03-01T10:00:00Z','type':'" type "','payload" \
+	"':{" payload "}}\n"
+#define ITEM(type, rest) LINE("response_item", "'type':'" type "'" rest)
+
+/* Each row, its role and its content. */
+static void check_rows(void)
 {
 	static const struct {
 		const char *line;
 		const char *role;
+		const char *content;
 	} rows[] = {
-		{ "{'type':'compacted','payload':{}}", "compaction" },
-		{ "{'type':'response_item','payload':{'type':'compaction'}}",
-		  "compaction" },
-		{ "{'type':'response_item','payload':{'type':'"
-		  "context_compaction'}}",
-		  "compaction" },
-		{ "{'type':'event_msg','payload':{'type':'error'}}", "error" },
+		{ ITEM("message", ",'role':'r','content':[1]"), "r", "[1]" },
+		{ ITEM("reasoning", ",'summary':[1],'content':[2]"),
+		  "assistant", "[1]" },
+		{ ITEM("function_call", ""), "assistant",
+		  "{'type':'function_call'}" },
+		{ ITEM("custom_tool_call", ""), "assistant",
+		  "{'type':'custom_tool_call'}" },
+		{ ITEM("local_shell_call", ""), "assistant",
+		  "{'type':'local_shell_call'}" },
+		{ ITEM("tool_search_call", ""), "assistant",
+		  "{'type':'tool_search_call'}" },
+		{ ITEM("web_search_call", ""), "assistant",
+		  "{'type':'web_search_call'}" },
+		{ ITEM("image_generation_call", ""), "assistant",
+		  "{'type':'image_generation_call'}" },
+		{ ITEM("function_call_output", ",'output':'o'"), "toolResult",
+		  "'o'" },
+		{ ITEM("custom_tool_call_output", ",'output':[3]"),
+		  "toolResult", "[3]" },
+		{ ITEM("tool_search_output", ",'output':'o'"), "toolResult",
+		  "" },
+		{ ITEM("agent_message", ",'content':[4]"), "agent", "[4]" },
+		{ ITEM("compaction", ",'content':[4]"), "compaction", "" },
+		{ ITEM("context_compaction", ""), "compaction", "" },
+		{ ITEM("newer", ",'content':[4]"), "newer", "" },
+		{ LINE("inter_agent_communication", "'content':'c'"), "agent",
+		  "'c'" },
+		{ LINE("compacted", "'message':'S'"), "compaction", "'S'" },
+		{ LINE("turn_context", "'model':'m'"), "turn_context", "" },
+		{ EVENT("'type':'thread_rolled_back','num_turns':0"),
+		  "thread_rolled_back", "" },
+		{ EVENT("'type':'error','message':'m'"), "error", "'m'" },
 	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	static const char reasoned[] =
+		ITEM("reasoning", ",'summary':[],'content':[2]");
+	const struct line_row *row = codex_rows.list;
+	struct json json;
+	for (size_t i = 0; i < COUNT(rows); i++, row++) {
 		struct buf line = test_quoted(rows[i].line);
+		struct buf want = test_quoted(rows[i].content);
 		struct buf role = { 0 };
-		struct json json;
+		struct buf lines = { 0 };
 		test_row = rows[i].line;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		codex_role_or_type(&role, json);
+		CHECK(rows_find(&codex_rows, json) == row);
+		rows_add_role(dialect_codex.showing, &role, json);
 		CHECK_BUF(&role, rows[i].role);
+		CHECK_SPAN(rows_content(dialect_codex.showing, json).raw,
+			   buf_span(&want));
+		/* The index keeps it as the row says. */
+		buf_addf(&lines, META("") "%s", rows[i].line);
+		struct session *s = dialect_session("codex", buf_cstr(&lines));
+		CHECK_INT(s->now.index.n, 1);
+		CHECK_INT(session_entry(s, 0)->type, row->entry);
+		session_leave(s);
+		session_free(s);
+		buf_free(&lines);
 		buf_free(&role);
+		buf_free(&want);
 		buf_free(&line);
 	}
 	test_row = NULL;
+	CHECK(!row[-1].type);
+	struct buf line = test_quoted(reasoned);
+	CHECK_INT(json_check(buf_span(&line), &json), 0);
+	CHECK_SPAN(rows_content(dialect_codex.showing, json).raw, SPAN("[2]"));
+	buf_free(&line);
 }
-
-#define FOREIGN(type, payload)                                           \
-	"{'timestamp':'2026-03-01T10:00:00Z','type':'" type "','payload" \
-	"':{" payload "}}\n"
 
 static void check_found(void)
 {
@@ -617,13 +720,12 @@ static void check_found(void)
 	dialect_check_found(COMPACTED, "codex");
 	dialect_check_found(AGENT("'content':'hello'"), "codex");
 	/* Of others. */
-	dialect_check_found(FOREIGN("session_meta", "'video':'v1'"), NULL);
-	dialect_check_found(FOREIGN("response_item", "'type':'invoice'"), NULL);
-	dialect_check_found(FOREIGN("response_item", "'type':'message'"), NULL);
-	dialect_check_found(FOREIGN("compacted", "'bytes':5"), NULL);
-	dialect_check_found(FOREIGN("event_msg", "'type':'user_message'"),
-			    NULL);
-	dialect_check_found(FOREIGN("turn_context", "'model':'m'"), NULL);
+	dialect_check_found(LINE("session_meta", "'video':'v1'"), NULL);
+	dialect_check_found(LINE("response_item", "'type':'invoice'"), NULL);
+	dialect_check_found(LINE("response_item", "'type':'message'"), NULL);
+	dialect_check_found(LINE("compacted", "'bytes':5"), NULL);
+	dialect_check_found(LINE("event_msg", "'type':'user_message'"), NULL);
+	dialect_check_found(LINE("turn_context", "'model':'m'"), NULL);
 	dialect_check_found(
 		"{'timestamp':'now','type':'compacted','payload':{'message':'"
 		"S'}}\n",
@@ -644,7 +746,7 @@ int main(void)
 	check_fragments();
 	check_cut();
 	check_contexts();
-	check_roles();
+	check_rows();
 	check_found();
 	return test_done("codex");
 }

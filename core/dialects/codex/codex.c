@@ -11,9 +11,8 @@
 #include "core/dialects/codex/context.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/open.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/running.h"
+#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 
@@ -44,15 +43,12 @@ static const struct dialect_reading reading = {
 };
 
 static const struct dialect_showing showing = {
-	.type = codex_type,
+	.rows = &codex_rows,
 	.envelope = codex_envelope,
-	.role_or_type = codex_role_or_type,
 	.is_typed = codex_is_typed,
 	.read_block = codex_read_block,
-	.blocks = codex_blocks,
 	.picture = codex_item_picture,
 	.result = codex_result,
-	.preview = codex_preview,
 	.meta = codex_meta,
 	.usage = codex_usage,
 };

@@ -3,9 +3,10 @@
  * Responses API has them. They are in lines of type response_item, and in the
  * lists of compactions.
  *
- * The agent decodes an item into a structure of its type and posts that again.
- * So unknown members are dropped, and codex_item_write() writes what is left,
- * as 0.169.0 posts it to a provider of its configuration:
+ * The agent decodes an item into a structure of its type (item.c) and posts
+ * that again. So unknown members are dropped, and codex_item_write()
+ * (item_write.c) writes what is left, as 0.169.0 posts it to a provider of its
+ * configuration:
  *
  *   - without `metadata`, `internal_chat_message_metadata_passthrough`, and
  *     `encrypted_content` where that is not the content itself
@@ -25,7 +26,7 @@
 #include "core/json/writer.h"
 
 enum codex_item_type {
-	CODEX_NO_ITEM, /* the agent can't decode it */
+	CODEX_NO_ITEM, /* it says none */
 	CODEX_OTHER,   /* of a type that it does not know, or never sends */
 	CODEX_MESSAGE,
 	CODEX_AGENT_MESSAGE,
@@ -44,21 +45,62 @@ enum codex_item_type {
 	CODEX_TOOLS,
 };
 
-/* The type that a value says it has; CODEX_NO_ITEM if it says none. */
-enum codex_item_type codex_item_said_type(struct json item);
+/* What a member has to be, and how it is written. */
+enum codex_rule {
+	RULE_TEXT,	    /* a string */
+	RULE_MAYBE_TEXT,    /* a string, null or missing */
+	RULE_NULL_TEXT,	    /* the same; null where it is missing */
+	RULE_HIDDEN_TEXT,   /* the same; never written */
+	RULE_HIDDEN_TEXTS,  /* an array of strings, null or missing; never
+			       written */
+	RULE_ANY,	    /* any value, null if it is missing */
+	RULE_VALUES,	    /* an array of any values */
+	RULE_PHASE,	    /* of a message, null or missing */
+	RULE_SHELL_STATUS,  /* of a shell's call */
+	RULE_CONTENT,	    /* parts of a message */
+	RULE_AGENT_CONTENT, /* parts of an agent's message */
+	RULE_OUTPUT,	    /* a string, or parts */
+	RULE_SUMMARIES,	    /* of reasoning */
+	RULE_THOUGHTS,	    /* of reasoning: parts, null or missing */
+	RULE_SHELL_ACTION,
+	RULE_SEARCH_ACTION, /* null or missing, or an object with a type */
+};
 
-/* The same of a value that is checked as the agent decodes it. */
+#define CODEX_MOST_MEMBERS 8
+
+/* A type of items. Each has an id, too. */
+struct codex_item_row {
+	struct span type_name;
+	enum codex_item_type type;
+	struct codex_member {
+		const char *name;
+		enum codex_rule rule;
+	} members[CODEX_MOST_MEMBERS];
+};
+
+/* The row of an item; NULL for a type that is never sent. */
+const struct codex_item_row *codex_item_row(struct json item);
+
+/* Read the members of a row. Returns how many it has. */
+size_t codex_item_members(const struct codex_item_row *row, struct json item,
+			  struct json values[]);
+
+/* The type that a value says it has; CODEX_NO_ITEM if it says none. */
 enum codex_item_type codex_item_type(struct json item);
 
+/* Has it all that the agent's decoder asks of an item of its type? */
+bool codex_item_decodes(struct json item);
+
 /*
- * Write an item that is none of CODEX_NO_ITEM. One of CODEX_OTHER is written as
+ * Write an item that the agent decodes. One of CODEX_OTHER is written as
  * the agent posts it where it is in a list. `listed`: it is in one. Outputs in
  * lines lose texts that are empty.
  */
 void codex_item_write(struct json_writer *w, struct json item, bool listed);
 
-/* Write a text as a part of a message's content. */
+/* Write a text, or a string, as a part of a message's content. */
 void codex_write_text(struct json_writer *w, struct span text);
+void codex_write_quoted(struct json_writer *w, struct json text);
 
 /*
  * Append the bytes of a picture: the value is a data URL in base64, as a JSON

@@ -54,7 +54,7 @@ static bool is_compacted(struct json payload)
 	if (json_type(f.replacement_history) != JSON_ARRAY)
 		return js_is_nullish(f.replacement_history);
 	while (json_next_element(&w, &item)) {
-		if (codex_item_type(item) == CODEX_NO_ITEM)
+		if (!codex_item_decodes(item))
 			return false;
 	}
 	return true;
@@ -77,72 +77,22 @@ static bool is_agent_message(struct json payload)
 	       (trigger == JSON_TRUE || trigger == JSON_FALSE);
 }
 
-static enum codex_kind event_kind(struct json payload)
+/* Does the agent decode the payload? */
+static bool payload_decodes(const struct codex_line *l)
 {
 	uint64_t n;
-	JSON_FIELDS(f, payload, type, num_turns);
-	if (json_is(f.type, SPAN("thread_rolled_back")))
-		return codex_integer(f.num_turns, &n) ? CODEX_ROLLBACK
-						      : CODEX_INERT;
-	if (JSON_IS(f.type, "task_started", "turn_started"))
-		return CODEX_STARTED;
-	if (json_is(f.type, SPAN("user_message")))
-		return CODEX_SAID;
-	if (JSON_IS(f.type, "error", "turn_aborted"))
-		return CODEX_NOTICE;
-	/* Of those that rollouts have. */
-	if (JSON_IS(f.type, "agent_message", "agent_reasoning", "token_count",
-		    "task_complete", "context_compacted", "turn_complete",
-		    "agent_reasoning_raw_content"))
-		return CODEX_INERT;
-	return CODEX_UNKNOWN;
-}
-
-static bool is_meta(struct json payload)
-{
-	return is_string(json_get(payload, "id")) &&
-	       is_string(json_get(payload, "timestamp"));
-}
-
-/* What the payload is not decoded as may be a newer version's. */
-static bool read_decoded(bool decoded, struct codex_line *l)
-{
-	if (!decoded)
-		l->kind = CODEX_NEWER;
-	return true;
-}
-
-/* False if the payload is not what the type needs. */
-static bool read_payload(struct json type, struct codex_line *l)
-{
-	static const struct row {
-		struct span type;
-		enum codex_kind kind;
-	} kinds[] = {
-		{ SPAN("session_meta"), CODEX_META },
-		{ SPAN("response_item"), CODEX_ITEM },
-		{ SPAN("inter_agent_communication"), CODEX_AGENT },
-		{ SPAN("compacted"), CODEX_COMPACTED },
-		{ SPAN("turn_context"), CODEX_TURN },
-		{ SPAN("event_msg"), CODEX_NOTICE },
-	};
-	const struct row *row = JSON_ROW(type, kinds);
-	if (row)
-		l->kind = row->kind;
+	JSON_FIELDS(f, l->payload, id, timestamp, num_turns);
 	switch (l->kind) {
 	case CODEX_META:
-		return is_meta(l->payload);
+		return is_string(f.id) && is_string(f.timestamp);
 	case CODEX_ITEM:
-		return is_string(json_get(l->payload, "type")) &&
-		       read_decoded(
-			       codex_item_type(l->payload) != CODEX_NO_ITEM, l);
+		return codex_item_decodes(l->payload);
 	case CODEX_AGENT:
-		return read_decoded(is_agent_message(l->payload), l);
+		return is_agent_message(l->payload);
 	case CODEX_COMPACTED:
-		return read_decoded(is_compacted(l->payload), l);
-	case CODEX_NOTICE:
-		l->kind = event_kind(l->payload);
-		return true;
+		return is_compacted(l->payload);
+	case CODEX_ROLLBACK:
+		return codex_integer(f.num_turns, &n);
 	default:
 		return true;
 	}
@@ -166,19 +116,63 @@ static bool is_strict(struct span text)
 	       !is_deep(text);
 }
 
-bool codex_line_read(struct json line, struct codex_line *l)
+bool codex_line_decodes(struct json line, const struct codex_line *l)
 {
-	JSON_FIELDS(f, line, timestamp, ordinal, type, payload, metadata);
-	*l = (struct codex_line){ .timestamp = f.timestamp,
-				  .payload = f.payload,
-				  .ordinal = f.ordinal };
-	if (json_type(f.ordinal) == JSON_NULL)
-		l->ordinal = (struct json){ 0 };
-	/* What costs most is last: other files are asked, too (detect.h). */
-	return is_string(f.timestamp) && is_string(f.type) &&
-	       is_optional_integer(f.ordinal) &&
-	       json_type(f.payload) == JSON_OBJECT &&
+	JSON_FIELDS(f, line, timestamp, ordinal, metadata);
+	/* What costs most is last. */
+	return is_string(f.timestamp) && is_optional_integer(f.ordinal) &&
 	       (js_is_nullish(f.metadata) ||
 		json_type(f.metadata) == JSON_OBJECT) &&
-	       read_payload(f.type, l) && is_strict(line.raw);
+	       payload_decodes(l) && is_strict(line.raw);
+}
+
+struct row {
+	struct span word;
+	enum codex_kind kind;
+};
+
+static const struct row types[] = {
+	{ SPAN("response_item"), CODEX_ITEM },
+	{ SPAN("event_msg"), CODEX_NOTICE },
+	{ SPAN("turn_context"), CODEX_TURN },
+	{ SPAN("session_meta"), CODEX_META },
+	{ SPAN("inter_agent_communication"), CODEX_AGENT },
+	{ SPAN("compacted"), CODEX_COMPACTED },
+};
+
+/* Of event_msg, those that rollouts have. */
+static const struct row events[] = {
+	{ SPAN("token_count"), CODEX_INERT },
+	{ SPAN("agent_message"), CODEX_INERT },
+	{ SPAN("agent_reasoning"), CODEX_INERT },
+	{ SPAN("agent_reasoning_raw_content"), CODEX_INERT },
+	{ SPAN("user_message"), CODEX_INERT },
+	{ SPAN("task_started"), CODEX_INERT },
+	{ SPAN("turn_started"), CODEX_INERT },
+	{ SPAN("task_complete"), CODEX_INERT },
+	{ SPAN("turn_complete"), CODEX_INERT },
+	{ SPAN("context_compacted"), CODEX_INERT },
+	{ SPAN("thread_rolled_back"), CODEX_ROLLBACK },
+	{ SPAN("turn_aborted"), CODEX_NOTICE },
+	{ SPAN("error"), CODEX_NOTICE },
+};
+
+bool codex_line_read(struct json line, struct codex_line *l)
+{
+	uint64_t n;
+	JSON_FIELDS(f, line, timestamp, ordinal, type, payload);
+	*l = (struct codex_line){ .timestamp = f.timestamp,
+				  .payload = f.payload };
+	if (codex_integer(f.ordinal, &n))
+		l->ordinal = f.ordinal;
+	if (!is_string(f.type) || json_type(f.payload) != JSON_OBJECT)
+		return false;
+	struct json own = json_get(f.payload, "type");
+	const struct row *row = JSON_ROW(f.type, types);
+	if (row && row->kind == CODEX_NOTICE)
+		row = JSON_ROW(own, events);
+	if (row)
+		l->kind = row->kind;
+	return l->kind == CODEX_META ? codex_line_decodes(line, l)
+				     : l->kind != CODEX_ITEM || is_string(own);
 }

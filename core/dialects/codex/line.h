@@ -3,17 +3,15 @@
  *
  *     {"timestamp": TEXT, "ordinal": N, "type": TYPE, "payload": {…}}
  *
- * The agent (0.169.0) skips a line that it can't decode as a whole. So does
- * codex_line_read(), which knows for each type what the agent insists on, and
- * that nowhere in a line may be bytes that are not UTF-8, the escape of a lone
- * surrogate, or more than 127 levels. (A legacy thread with bytes that are not
- * UTF-8 can't be opened by the agent at all. Here it can.) A
- * `timestamp` may be any text. `ordinal` may be missing; rollouts of legacy
- * threads have none.
+ * `ordinal` may be missing; rollouts of legacy threads have none.
  *
- * An item, a message between agents or a compaction of which only the payload
- * can't be decoded is CODEX_NEWER: a newer version may have written it. It is
- * an entry, since somebody has said it, and in no context.
+ * Lines are read leniently: a payload that the agent (0.169.0) can't decode may
+ * be a newer version's, and is shown. The agent skips a line that it can't
+ * decode as a whole. So contexts ask codex_line_decodes(), which knows for each
+ * type what the agent insists on, and that nowhere in a line may be bytes that
+ * are not UTF-8, the escape of a lone surrogate, or more than 127 levels. (A
+ * legacy thread with bytes that are not UTF-8 can't be opened by the agent at
+ * all. Here it can.)
  */
 #ifndef SESSFS_CODEX_LINE_H
 #define SESSFS_CODEX_LINE_H
@@ -32,10 +30,7 @@ enum codex_kind {
 	CODEX_COMPACTED,
 	CODEX_TURN,	/* turn_context: the settings of a turn */
 	CODEX_ROLLBACK, /* event_msg, thread_rolled_back */
-	CODEX_STARTED,	/* event_msg, task_started: of no entry, either */
-	CODEX_SAID,	/* event_msg, user_message: the same */
 	CODEX_NOTICE,	/* event_msg, one that repeats no other line */
-	CODEX_NEWER,	/* an entry that the agent skips */
 };
 
 struct codex_line {
@@ -45,8 +40,14 @@ struct codex_line {
 	struct json ordinal; /* absent, or an integer from 0 on */
 };
 
-/* False if the agent skips the line, and it is not CODEX_NEWER. */
+/*
+ * False if it is no line of a rollout, or a session_meta that the agent can't
+ * decode.
+ */
 bool codex_line_read(struct json line, struct codex_line *l);
+
+/* Does the agent decode a line that was read? Else it skips it. */
+bool codex_line_decodes(struct json line, const struct codex_line *l);
 
 /* The number of a JSON integer from 0 on; false for other values. */
 bool codex_integer(struct json v, uint64_t *n);

@@ -10,72 +10,72 @@
 const char *const codex_envelope[] = { "timestamp", "ordinal", "type",
 				       "metadata", NULL };
 
-static struct json payload_of(struct json entry)
-{
-	return json_get(entry, "payload");
-}
+#define ITEM "response_item"
+#define ITEM_ROW(kind_, ...)                                         \
+	{                                                            \
+		.type = ITEM, .kind = kind_, .entry = ENTRY_MESSAGE, \
+		__VA_ARGS__                                          \
+	}
+#define CALL_ROW(kind_) \
+	ITEM_ROW(kind_, .role = "=assistant", .block = "payload")
+#define OUTPUT_ROW(kind_) \
+	ITEM_ROW(kind_, .role = "=toolResult", .content = "payload.output")
 
-/* The type of an item or an event, else that of the line. */
-struct json codex_type(struct json entry)
+static const struct line_row rows[] = {
+	ITEM_ROW("message", .role = "payload.role",
+		 .content = "payload.content"),
+	ITEM_ROW("reasoning", .role = "=assistant",
+		 .content = "payload.summary|payload.content"),
+	CALL_ROW("function_call"),
+	CALL_ROW("custom_tool_call"),
+	CALL_ROW("local_shell_call"),
+	CALL_ROW("tool_search_call"),
+	CALL_ROW("web_search_call"),
+	CALL_ROW("image_generation_call"),
+	OUTPUT_ROW("function_call_output"),
+	OUTPUT_ROW("custom_tool_call_output"),
+	ITEM_ROW("tool_search_output", .role = "=toolResult"),
+	ITEM_ROW("agent_message", .role = "=agent",
+		 .content = "payload.content"),
+	ITEM_ROW("compaction", .role = "=compaction"),
+	ITEM_ROW("context_compaction", .role = "=compaction"),
+	ITEM_ROW(NULL, .role = NULL),
+	{ .type = "inter_agent_communication",
+	  .entry = ENTRY_MESSAGE,
+	  .role = "=agent",
+	  .content = "payload.content" },
+	{ .type = "compacted",
+	  .entry = ENTRY_COMPACTION,
+	  .role = "=compaction",
+	  .content = "payload.message" },
+	{ .type = "turn_context", .entry = ENTRY_MODEL },
+	{ .type = "event_msg",
+	  .kind = "thread_rolled_back",
+	  .entry = ENTRY_HEAD },
+	/* Notices: errors, and turns that were aborted. */
+	{ .entry = ENTRY_OTHER, .content = "payload.message" },
+};
+
+const struct line_rows codex_rows = {
+	.type = "type",
+	.kind = "payload.type",
+	.shown_type = "payload.type|type",
+	.preview = "payload.model|payload.reason|payload.num_turns|"
+		   "payload.type|type",
+	.list = rows,
+};
+
+/* The item of an entry; absent for other lines. */
+static struct json item_of(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, payload);
-	struct json own = json_get(f.payload, "type");
-	return json_type(own) == JSON_STRING ? own : f.type;
-}
-
-/* The item of an entry, and what it says it is; CODEX_NO_ITEM: another line. */
-static enum codex_item_type item_of(struct json entry, struct json *item)
-{
-	struct json type = json_get(entry, "type");
-	*item = payload_of(entry);
-	return json_is(type, SPAN("response_item"))
-		       ? codex_item_said_type(*item)
-		       : CODEX_NO_ITEM;
-}
-
-static bool is_call(enum codex_item_type type)
-{
-	return type == CODEX_SHELL_CALL || type == CODEX_FUNCTION_CALL ||
-	       type == CODEX_SEARCH_CALL || type == CODEX_CUSTOM_CALL ||
-	       type == CODEX_WEB_SEARCH || type == CODEX_IMAGE;
-}
-
-static bool is_output(enum codex_item_type type)
-{
-	return type == CODEX_FUNCTION_OUTPUT || type == CODEX_CUSTOM_OUTPUT ||
-	       type == CODEX_SEARCH_OUTPUT;
-}
-
-static bool is_between_agents(struct json entry)
-{
-	return json_is(json_get(entry, "type"),
-		       SPAN("inter_agent_communication"));
-}
-
-void codex_role_or_type(struct buf *out, struct json entry)
-{
-	struct json item;
-	enum codex_item_type type = item_of(entry, &item);
-	struct json line = json_get(entry, "type");
-	if (type == CODEX_MESSAGE)
-		meta_add_kind(out, json_get(item, "role"), codex_type(entry));
-	else if (is_call(type) || type == CODEX_REASONING)
-		buf_adds(out, "assistant");
-	else if (is_output(type))
-		buf_adds(out, "toolResult");
-	else if (type == CODEX_AGENT_MESSAGE || is_between_agents(entry))
-		buf_adds(out, "agent");
-	else if (json_is(line, SPAN("compacted")) || type == CODEX_COMPACTION ||
-		 type == CODEX_CONTEXT_COMPACTION)
-		buf_adds(out, "compaction");
-	else
-		meta_add_value(out, codex_type(entry));
+	return json_is(f.type, SPAN(ITEM)) ? f.payload : (struct json){ 0 };
 }
 
 bool codex_is_typed(struct json entry)
 {
-	struct json item;
-	return item_of(entry, &item) == CODEX_MESSAGE &&
+	struct json item = item_of(entry);
+	return codex_item_type(item) == CODEX_MESSAGE &&
 	       codex_begins_turn(item);
 }
 
@@ -170,50 +170,16 @@ struct block codex_read_block(struct json v)
 	return (struct block){ .type = BLOCK_OTHER };
 }
 
-/* The summary of reasoning, or the reasoning itself where there is none. */
-static struct json thoughts_of(struct json item)
-{
-	struct json summary = json_get(item, "summary");
-	return json_has_members(summary) ? summary : json_get(item, "content");
-}
-
-struct json codex_blocks(struct json entry)
-{
-	struct json item;
-	enum codex_item_type type = item_of(entry, &item);
-	struct json v = { 0 };
-	if (type == CODEX_MESSAGE || type == CODEX_AGENT_MESSAGE ||
-	    is_between_agents(entry))
-		v = json_get(item, "content");
-	else if (type == CODEX_REASONING)
-		v = thoughts_of(item);
-	else if (type == CODEX_FUNCTION_OUTPUT || type == CODEX_CUSTOM_OUTPUT)
-		v = json_get(item, "output");
-	else if (is_call(type))
-		return item;
-	else if (type == CODEX_NO_ITEM)
-		v = json_get(item, "message");
-	return block_is_content(v) ? v : (struct json){ 0 };
-}
-
 struct block codex_result(struct json entry)
 {
-	struct json item;
-	enum codex_item_type type = item_of(entry, &item);
-	if (!is_output(type))
+	JSON_FIELDS(f, item_of(entry), type, call_id, name, output);
+	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
+		     "tool_search_output"))
 		return (struct block){ .type = BLOCK_OTHER };
 	return (struct block){ .type = BLOCK_RESULT,
-			       .id = json_get(item, "call_id"),
-			       .name = json_get(item, "name"),
-			       .content = json_get(item, "output") };
-}
-
-void codex_preview(struct buf *out, struct json entry)
-{
-	meta_add_at(out, entry,
-		    "payload.model|payload.reason|payload.num_turns");
-	if (out->len == 0)
-		meta_add_value(out, codex_type(entry));
+			       .id = f.call_id,
+			       .name = f.name,
+			       .content = f.output };
 }
 
 /*
@@ -243,8 +209,8 @@ int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		at = session_entry(s, at)->parent;
 	int err = at == INDEX_NONE ? 0 : session_read(s, at, &line, &json);
 	if (at != INDEX_NONE && !err) {
-		json_decode(model, json_get(payload_of(json), "model"));
-		json_decode(thinking, json_get(payload_of(json), "effort"));
+		json_decode(model, json_at(json, SPAN("payload.model")));
+		json_decode(thinking, json_at(json, SPAN("payload.effort")));
 	}
 	buf_free(&line);
 	return err;
@@ -254,10 +220,7 @@ int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct json item;
-	if (!is_call(item_of(entry, &item)))
-		return;
-	struct block b = codex_read_block(item);
+	struct block b = codex_read_block(item_of(entry));
 	if (b.type == BLOCK_CALL)
 		meta_add_value(out, b.name);
 }
@@ -265,7 +228,7 @@ static void meta_tool(struct buf *out, struct json entry)
 static void meta_skipped(struct buf *out, struct json entry)
 {
 	struct codex_line l;
-	if (codex_line_read(entry, &l) && l.kind == CODEX_NEWER)
+	if (codex_line_read(entry, &l) && !codex_line_decodes(entry, &l))
 		buf_adds(out, "Codex 0.169.0 does not know all of it");
 }
 

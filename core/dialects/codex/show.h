@@ -9,14 +9,11 @@
 
 /* The functions are those of struct dialect (dialect.h). */
 extern const char *const codex_envelope[];
+extern const struct line_rows codex_rows;
 
-struct json codex_type(struct json entry);
-void codex_role_or_type(struct buf *out, struct json entry);
 bool codex_is_typed(struct json entry);
 block_reader codex_read_block;
-struct json codex_blocks(struct json entry);
 struct block codex_result(struct json entry);
-void codex_preview(struct buf *out, struct json entry);
 void codex_usage(struct json line, struct used *used);
 int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		   struct buf *thinking);

@@ -45,7 +45,8 @@ struct line_row {
 	const char *type;      /* NULL: every line fits; the last row */
 	const char *kind;      /* NULL: any */
 	enum entry_type entry; /* what the index keeps it as */
-	const char *content;   /* of its text or blocks; NULL: none */
+	const char *content;   /* of its text or blocks; NULL: none. With bars
+				  between: the first that has some. */
 	const char *role;      /* of a string, or "=" and a word */
 	const char *block;     /* of an object that is its only block */
 };

@@ -1,0 +1,222 @@
+#include "core/dialects/codex/agent.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/dialects/codex/home.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/file/nofollow.h"
+#include "core/json/js.h"
+
+/* A line of /proc/locks about a lock by flock(2) that is held. */
+struct held {
+	int pid;
+	unsigned major;
+	unsigned minor;
+	uintmax_t ino;
+};
+
+static bool read_held(const char *line, struct held *h)
+{
+	return sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNuMAX, &h->pid,
+		      &h->major, &h->minor, &h->ino) == 4;
+}
+
+/*
+ * Is that descriptor of a process the file at a path? The link is only read:
+ * whoever follows it may ask the mount that is asking, and would wait forever.
+ */
+static bool is_open_at(int fds, const char *name, struct span file)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlinkat(fds, name, to, sizeof(to));
+	return n >= 0 && span_eq((struct span){ to, (size_t)n }, file);
+}
+
+static bool has_open(const char *proc, int pid, struct span file)
+{
+	struct buf path = { 0 };
+	buf_addf(&path, "%s/%d/fd", proc, pid);
+	const char *name = buf_cstr(&path);
+	DIR *fds = name ? opendir(name) : NULL;
+	const struct dirent *d;
+	bool has = false;
+	while (fds && !has && (d = readdir(fds)))
+		has = is_open_at(dirfd(fds), d->d_name, file);
+	if (fds)
+		closedir(fds);
+	buf_free(&path);
+	return has;
+}
+
+/* A file that may be locked. */
+struct lock_file {
+	struct span path;
+	struct stat st;
+};
+
+/*
+ * Is it a lock on the file? Some filesystems (btrfs) have another device there
+ * than stat(2) tells.
+ */
+static bool is_of(const char *proc, const struct held *h,
+		  const struct lock_file *f)
+{
+	if (h->ino != f->st.st_ino)
+		return false;
+	return (h->major == major(f->st.st_dev) &&
+		h->minor == minor(f->st.st_dev)) ||
+	       has_open(proc, h->pid, f->path);
+}
+
+static pid_t find_holder(const char *proc, const struct lock_file *f)
+{
+	struct buf path = { 0 };
+	char *line = NULL;
+	size_t cap = 0;
+	pid_t found = 0;
+	buf_addf(&path, "%s/locks", proc);
+	const char *name = buf_cstr(&path);
+	FILE *locks = name ? fopen(name, "re") : NULL;
+	while (locks && found == 0 && getline(&line, &cap, locks) > 0) {
+		struct held h;
+		if (read_held(line, &h) && is_of(proc, &h, f))
+			found = h.pid;
+	}
+	if (locks)
+		fclose(locks);
+	free(line);
+	buf_free(&path);
+	return found;
+}
+
+pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
+{
+	struct buf lock = { 0 };
+	struct lock_file f;
+	pid_t found = 0;
+	struct span home = codex_home_of(span_of(path));
+	struct span id = codex_thread_id(span_of(path));
+	buf_add(&lock, home);
+	buf_adds(&lock, "thread-writer-locks/");
+	buf_add(&lock, id);
+	buf_adds(&lock, ".lock");
+	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
+	    nofollow_stat(g, lock.data, &f.st) == 0) {
+		f.path = buf_span(&lock);
+		found = find_holder(proc, &f);
+	}
+	buf_free(&lock);
+	return found;
+}
+
+pid_t codex_process(struct gate *g, const char *path)
+{
+	return codex_process_with(g, "/proc", path);
+}
+
+/* An incomplete last line that is longer counts as text. */
+#define TAIL_LIMIT ((uint64_t)1 << 20)
+
+/* A word, or an object that names one. */
+static bool is_source(struct json v)
+{
+	return json_type(v) == JSON_STRING ||
+	       (json_type(v) == JSON_OBJECT && json_has_members(v));
+}
+
+const char *codex_meta_fault(struct json payload)
+{
+	JSON_FIELDS(f, payload, id, cwd, originator, cli_version, session_id,
+		    source, model_provider, history_mode);
+	struct span id = f.id.raw;
+	const struct {
+		bool decodes;
+		const char *fault;
+	} rows[] = {
+		{ json_type(f.id) == JSON_STRING &&
+			  text_is_uuid((struct span){ id.p + 1, id.n - 2 }),
+		  "a session_meta whose id is no UUID" },
+		{ json_type(f.cwd) == JSON_STRING,
+		  "a session_meta without cwd" },
+		{ json_type(f.originator) == JSON_STRING,
+		  "a session_meta without originator" },
+		{ json_type(f.cli_version) == JSON_STRING,
+		  "a session_meta without cli_version" },
+		{ json_type(f.session_id) == JSON_ABSENT ||
+			  json_type(f.session_id) == JSON_STRING,
+		  "a session_meta whose session_id is no text" },
+		{ json_type(f.source) == JSON_ABSENT || is_source(f.source),
+		  "a session_meta whose source is unknown" },
+		{ js_is_nullish(f.model_provider) ||
+			  json_type(f.model_provider) == JSON_STRING,
+		  "a session_meta whose model_provider is no text" },
+		{ json_type(f.history_mode) == JSON_ABSENT ||
+			  JSON_IS(f.history_mode, "legacy", "paginated"),
+		  "a session_meta whose history_mode is unknown" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].decodes)
+			return rows[i].fault;
+	}
+	return NULL;
+}
+
+/* Has the session the id that its file is named after? */
+static bool has_id_of_name(const struct session *s)
+{
+	struct span id = codex_thread_id(span_of(s->log.path));
+	return id.n == 0 || json_is(session_header(s, "id"), id);
+}
+
+/* The number of an incomplete last line that is not UTF-8; 0: it is. */
+static uint32_t unended_no_text(const struct session *s)
+{
+	uint64_t n = log_size(&s->log) - s->now.indexed;
+	struct buf tail = { 0 };
+	bool text = true;
+	if (n == 0 || n > TAIL_LIMIT)
+		return 0;
+	char *to = buf_reserve(&tail, (size_t)n);
+	if (to && log_read(&s->log, s->now.indexed, to, (size_t)n) == 0)
+		text = text_is_utf8((struct span){ to, (size_t)n });
+	buf_free(&tail);
+	return text ? 0 : s->now.lines + 1;
+}
+
+struct unopened codex_unopened(const struct session *s)
+{
+	const struct codex *c = s->now.state;
+	const struct lineage *before = &s->log.before;
+	struct unopened u = ingest_lacks_header(s);
+	if (u.why)
+		return u;
+	if (s->now.bom)
+		u.why = "a byte order mark";
+	else if (c->meta_fault)
+		u.why = c->meta_fault;
+	else if (!has_id_of_name(s))
+		u.why = "the session_meta of another thread";
+	if (!u.why && before->fault && !before->agent_reads) {
+		u.why = before->fault;
+		u.base = buf_span(&before->fault_name);
+	}
+	if (u.why)
+		return u;
+	u.line = c->paginated	  ? c->unnumbered
+		 : c->no_text > 0 ? c->no_text
+				  : unended_no_text(s);
+	if (u.line > 0)
+		u.why = c->paginated ? "no ordinal in the last line"
+				     : "bytes that are not UTF-8";
+	return u;
+}

@@ -1,0 +1,146 @@
+#include "core/dialects/codex/calls.h"
+
+#include <uuid/uuid.h>
+
+#include "core/dialects/codex/item.h"
+
+/* The kinds of calls. Of an id, bit k: such a call; bit k + 4: its output. */
+static const struct kind {
+	enum codex_item_type output;
+	const char *name;
+	const char *prefix; /* of an output's id */
+	enum codex_item_type calls[2];
+} kinds[] = {
+	{ CODEX_FUNCTION_OUTPUT,
+	  "function_call_output",
+	  "fco",
+	  { CODEX_FUNCTION_CALL, CODEX_SHELL_CALL } },
+	{ CODEX_CUSTOM_OUTPUT,
+	  "custom_tool_call_output",
+	  "ctco",
+	  { CODEX_CUSTOM_CALL, CODEX_CUSTOM_CALL } },
+	{ CODEX_SEARCH_OUTPUT,
+	  "tool_search_output",
+	  "tso",
+	  { CODEX_SEARCH_CALL, CODEX_SEARCH_CALL } },
+};
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define CALL_BIT(k) ((uint8_t)(1U << (k)))
+#define OUTPUT_BIT(k) ((uint8_t)(16U << (k)))
+
+/* The bit of a piece, or 0. */
+static uint8_t bit_of(const struct piece *p)
+{
+	for (size_t k = 0; k < N_KINDS; k++) {
+		if (p->kind == kinds[k].output)
+			return OUTPUT_BIT(k);
+		if (p->kind == kinds[k].calls[0] ||
+		    p->kind == kinds[k].calls[1])
+			return CALL_BIT(k);
+	}
+	return 0;
+}
+
+int codex_note_calls(struct sending *x)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err; i++) {
+		uint8_t bit = bit_of(&x->list[i]);
+		uint32_t number;
+		if (!bit)
+			continue;
+		struct json id =
+			json_get(sending_json(x, &x->list[i]), "call_id");
+		if (json_type(id) != JSON_STRING)
+			continue;
+		err = sending_id(x, id, &number);
+		if (!err)
+			x->known[number].flags |= bit;
+	}
+	return err;
+}
+
+/* Is an output sent that has no call? */
+static bool stands_alone(struct json output)
+{
+	JSON_FIELDS(f, output, type, call_id, execution);
+	return json_type(f.call_id) != JSON_STRING ||
+	       (json_is(f.type, SPAN("tool_search_output")) &&
+		json_is(f.execution, SPAN("server")));
+}
+
+/* Is something with the bit among what is sent? 1, 0 or -errno. */
+static int is_sent(const struct sending *x, struct json id, uint8_t bit)
+{
+	uint32_t number;
+	int err = sending_find_id(x, id, &number);
+	return err ? err
+		   : number != IDSET_NONE && (x->known[number].flags & bit);
+}
+
+int codex_drop_orphan_outputs(struct sending *x)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct piece *p = &x->list[i];
+		uint8_t bit = bit_of(p);
+		struct json v = sending_json(x, p);
+		if (bit < OUTPUT_BIT(0) || stands_alone(v))
+			continue;
+		int called = is_sent(x, json_get(v, "call_id"), bit >> 4);
+		if (called < 0)
+			return called;
+		p->dropped = called == 0;
+	}
+	return 0;
+}
+
+/* A UUID of version 5 in a name space of the agent's, made from the call's. */
+static void write_derived_id(struct json_writer *w, const char *prefix,
+			     struct json of)
+{
+	static const uuid_t space = { 0x90, 0xd3, 0x8d, 0x3e, 0x6a, 0x5b,
+				      0x4d, 0x52, 0xbf, 0xe2, 0x2f, 0x1e,
+				      0x63, 0x4b, 0xfa, 0xc4 };
+	struct buf name = { 0 };
+	struct buf id = { 0 };
+	char text[UUID_STR_LEN];
+	uuid_t uuid = { 0 };
+	buf_addf(&name, "%s:", prefix);
+	json_decode(&name, of);
+	if (!name.failed)
+		uuid_generate_sha1(uuid, space, name.data, name.len);
+	uuid_unparse_lower(uuid, text);
+	buf_addf(&id, "%s_%s", prefix, text);
+	buf_free_into(&name, &id);
+	json_write_string_buf(w, "id", &id);
+	buf_free(&id);
+}
+
+int codex_write_missing_output(const struct sending *x,
+			       const struct piece *call, struct json_writer *w)
+{
+	JSON_FIELDS(f, sending_json(x, call), id, call_id);
+	size_t k = 0;
+	while (k < N_KINDS && bit_of(call) != CALL_BIT(k))
+		k++;
+	if (k == N_KINDS || json_type(f.call_id) != JSON_STRING)
+		return CODEX_NO_ITEM;
+	int has = is_sent(x, f.call_id, OUTPUT_BIT(k));
+	if (has != 0)
+		return has < 0 ? has : CODEX_NO_ITEM;
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", kinds[k].name);
+	if (json_truthy(f.id))
+		write_derived_id(w, kinds[k].prefix, f.id);
+	json_write_value(w, "call_id", f.call_id);
+	if (kinds[k].output == CODEX_SEARCH_OUTPUT) {
+		json_write_word(w, "status", "completed");
+		json_write_word(w, "execution", "client");
+		json_begin_array(w, "tools");
+		json_end_array(w);
+	} else {
+		json_write_word(w, "output", "aborted");
+	}
+	json_end_object(w);
+	return (int)kinds[k].output;
+}

@@ -1,0 +1,298 @@
+#include "core/base/base64.h"
+#include "core/dialects/codex/item.h"
+#include "core/json/js.h"
+
+static bool is_string(struct json v)
+{
+	return json_type(v) == JSON_STRING;
+}
+
+/* Has the id something before and after a first "_"? */
+static bool has_prefix(struct json id)
+{
+	struct buf text = { 0 };
+	json_decode(&text, id);
+	const char *mark =
+		text.len > 0 ? memchr(text.data, '_', text.len) : NULL;
+	bool has = mark && mark > text.data && mark + 1 < text.data + text.len;
+	buf_free(&text);
+	return has;
+}
+
+void codex_write_text(struct json_writer *w, struct span text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_string(w, "text", text);
+	json_end_object(w);
+}
+
+void codex_write_quoted(struct json_writer *w, struct json text)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_text");
+	json_write_value(w, "text", text);
+	json_end_object(w);
+}
+
+/* The base64 of a data URL; false if it is none. */
+static bool find_data(struct span url, struct span *data)
+{
+	static const struct span mark = SPAN(";base64,");
+	const char *found = NULL;
+	if (span_starts(url, SPAN("data:")))
+		found = memmem(url.p, url.n, mark.p, mark.n);
+	if (!found)
+		return false;
+	data->p = found + mark.n;
+	data->n = url.n - (size_t)(data->p - url.p);
+	return true;
+}
+
+bool codex_item_picture(struct buf *out, struct json url)
+{
+	struct buf text = { 0 };
+	struct span data;
+	json_decode(&text, url);
+	bool found = find_data(buf_span(&text), &data);
+	if (found)
+		base64_decode(out, data);
+	buf_free_into(&text, out);
+	return found;
+}
+
+/* Does it begin as a picture of a format that the agent knows? */
+static bool is_known_picture(struct json url)
+{
+	static const struct span starts[] = {
+		SPAN("\x89PNG\r\n\x1a\n"),
+		SPAN("\xff\xd8\xff"),
+		SPAN("GIF8"),
+		SPAN("RIFF"),
+	};
+	struct buf bytes = { 0 };
+	bool known = false;
+	if (codex_item_picture(&bytes, url)) {
+		for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+			known = known ||
+				span_starts(buf_span(&bytes), starts[i]);
+	}
+	buf_free(&bytes);
+	return known;
+}
+
+/* The text that the agent sends in place of a picture, or NULL. */
+static const char *find_fault(struct json url, struct json detail)
+{
+	if (json_is(detail, SPAN("low")))
+		return "image content omitted because detail 'low' is not "
+		       "supported; use 'high', 'original', or 'auto'";
+	if (!is_string(url))
+		return NULL;
+	if (!span_starts(url.raw, SPAN("\"data:")))
+		return "image content omitted because remote image URLs are "
+		       "not supported";
+	if (!is_known_picture(url))
+		return "image content omitted because it could not be "
+		       "processed";
+	return NULL;
+}
+
+static void write_picture(struct json_writer *w, struct json part)
+{
+	JSON_FIELDS(f, part, image_url, file_id, detail);
+	const char *fault = find_fault(f.image_url, f.detail);
+	if (fault) {
+		codex_write_text(w, span_of(fault));
+		return;
+	}
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_image");
+	if (is_string(f.image_url))
+		json_write_value(w, "image_url", f.image_url);
+	else
+		json_write_value(w, "file_id", f.file_id);
+	if (json_is(f.detail, SPAN("original")))
+		json_write_word(w, "detail", "high");
+	else if (is_string(f.detail))
+		json_write_value(w, "detail", f.detail);
+	json_end_object(w);
+}
+
+static void write_part(struct json_writer *w, struct json part)
+{
+	static const char *const names[] = { "text", "annotations", "logprobs",
+					     "encrypted_content" };
+	struct json type = json_get(part, "type");
+	struct json f[4];
+	if (json_is(type, SPAN("input_image"))) {
+		write_picture(w, part);
+		return;
+	}
+	if (json_is(type, SPAN("input_audio"))) {
+		codex_write_text(w,
+				 SPAN("audio content omitted because it could "
+				      "not be processed"));
+		return;
+	}
+	json_begin_object(w, NULL);
+	json_write_value(w, "type", type);
+	json_get_all(part, 4, names, f);
+	for (size_t i = 0; i < 4; i++) {
+		if (!js_is_nullish(f[i]))
+			json_write_value(w, names[i], f[i]);
+	}
+	json_end_object(w);
+}
+
+static bool is_empty_text(struct json part)
+{
+	return json_is(json_get(part, "type"), SPAN("input_text")) &&
+	       !json_truthy(json_get(part, "text"));
+}
+
+static void write_parts(struct json_writer *w, const char *key,
+			struct json list, bool empty_too)
+{
+	struct json_walk parts = json_walk(list);
+	struct json part;
+	if (is_string(list)) {
+		json_write_value(w, key, list);
+		return;
+	}
+	json_begin_array(w, key);
+	while (json_next_element(&parts, &part)) {
+		if (empty_too || !is_empty_text(part))
+			write_part(w, part);
+	}
+	json_end_array(w);
+}
+
+/* Missing is null, and a list without a reasoning_text is left out. */
+static void write_thoughts(struct json_writer *w, const char *key,
+			   struct json list)
+{
+	struct json_walk parts = json_walk(list);
+	struct json part;
+	bool any = false;
+	if (js_is_nullish(list)) {
+		json_write_null(w, key);
+		return;
+	}
+	while (!any && json_next_element(&parts, &part))
+		any = json_is(json_get(part, "type"), SPAN("reasoning_text"));
+	if (any)
+		write_parts(w, key, list, true);
+}
+
+/* Write these members of an object; null for those that are missing. */
+static void write_members(struct json_writer *w, struct json object,
+			  const char *const *names, size_t n, bool nulls)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct json v = json_get(object, names[i]);
+		if (!js_is_nullish(v))
+			json_write_value(w, names[i], v);
+		else if (nulls)
+			json_write_null(w, names[i]);
+	}
+}
+
+static void write_shell_action(struct json_writer *w, const char *key,
+			       struct json action)
+{
+	static const char *const names[] = { "type",	   "command",
+					     "timeout_ms", "working_directory",
+					     "env",	   "user" };
+	json_begin_object(w, key);
+	write_members(w, action, names, 6, true);
+	json_end_object(w);
+}
+
+static void write_search_action(struct json_writer *w, const char *key,
+				struct json action)
+{
+	static const struct {
+		struct span type;
+		const char *names[2];
+	} known[] = {
+		{ SPAN("search"), { "query", "queries" } },
+		{ SPAN("open_page"), { "url", "url" } },
+		{ SPAN("find_in_page"), { "url", "pattern" } },
+	};
+	struct json type = json_get(action, "type");
+	if (js_is_nullish(action))
+		return;
+	json_begin_object(w, key);
+	for (size_t i = 0; i < 3; i++) {
+		if (!json_is(type, known[i].type))
+			continue;
+		json_write_value(w, "type", type);
+		write_members(w, action, known[i].names, i == 1 ? 1 : 2, false);
+		json_end_object(w);
+		return;
+	}
+	json_write_word(w, "type", "other");
+	json_end_object(w);
+}
+
+static void write_member(struct json_writer *w, const struct codex_member *m,
+			 struct json v, bool listed)
+{
+	switch (m->rule) {
+	case RULE_TEXT:
+	case RULE_VALUES:
+	case RULE_SHELL_STATUS:
+		json_write_value(w, m->name, v);
+		break;
+	case RULE_MAYBE_TEXT:
+	case RULE_PHASE:
+		if (!js_is_nullish(v))
+			json_write_value(w, m->name, v);
+		break;
+	case RULE_NULL_TEXT:
+	case RULE_ANY:
+		if (js_is_nullish(v))
+			json_write_null(w, m->name);
+		else
+			json_write_value(w, m->name, v);
+		break;
+	case RULE_OUTPUT:
+		write_parts(w, m->name, v, listed);
+		break;
+	case RULE_CONTENT:
+	case RULE_AGENT_CONTENT:
+	case RULE_SUMMARIES:
+		write_parts(w, m->name, v, true);
+		break;
+	case RULE_THOUGHTS:
+		write_thoughts(w, m->name, v);
+		break;
+	case RULE_SHELL_ACTION:
+		write_shell_action(w, m->name, v);
+		break;
+	case RULE_SEARCH_ACTION:
+		write_search_action(w, m->name, v);
+		break;
+	case RULE_HIDDEN_TEXT:
+	case RULE_HIDDEN_TEXTS:
+		break;
+	}
+}
+
+void codex_item_write(struct json_writer *w, struct json item, bool listed)
+{
+	struct json v[CODEX_MOST_MEMBERS];
+	const struct codex_item_row *row = codex_item_row(item);
+	json_begin_object(w, NULL);
+	json_write_string(w, "type", row ? row->type_name : SPAN("other"));
+	if (row) {
+		struct json id = json_get(item, "id");
+		size_t n = codex_item_members(row, item, v);
+		if (has_prefix(id))
+			json_write_value(w, "id", id);
+		for (size_t i = 0; i < n; i++)
+			write_member(w, &row->members[i], v[i], listed);
+	}
+	json_end_object(w);
+}

@@ -1,0 +1,125 @@
+#include "core/dialects/codex/rollback.h"
+
+#include "core/dialects/codex/fragment.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/dialects/codex/line.h"
+
+/* What an entry is in the conversation. */
+enum part {
+	NOTHING, /* it is not sent */
+	ITEM,
+	NOTE,
+	TURN, /* it begins one */
+	LIST, /* a compaction with a list that has no turn */
+	LIST_WITH_TURN,
+};
+
+static enum part part_of_list(struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json item;
+	while (json_next_element(&w, &item)) {
+		if (codex_begins_turn(item))
+			return LIST_WITH_TURN;
+	}
+	return LIST;
+}
+
+static enum part part_of_line(struct json line)
+{
+	struct codex_line l;
+	if (!codex_line_read(line, &l) || !codex_line_decodes(line, &l))
+		return NOTHING;
+	switch (l.kind) {
+	case CODEX_ITEM:
+		return codex_begins_turn(l.payload)		? TURN
+		       : codex_is_users_context(l.payload)	? NOTE
+		       : codex_is_developers_context(l.payload) ? NOTE
+								: ITEM;
+	case CODEX_AGENT:
+		return TURN;
+	case CODEX_COMPACTED:
+		return codex_has_list(l.payload)
+			       ? part_of_list(json_get(l.payload,
+						       "replacement_history"))
+			       : TURN;
+	default:
+		return NOTHING;
+	}
+}
+
+static int read_part(const struct session *s, uint32_t entry, struct buf *line,
+		     enum part *part)
+{
+	struct json json;
+	enum entry_type type = session_entry(s, entry)->type;
+	*part = NOTHING;
+	if (type != ENTRY_MESSAGE && type != ENTRY_COMPACTION)
+		return 0;
+	int err = session_read(s, entry, line, &json);
+	if (!err)
+		*part = part_of_line(json);
+	return err;
+}
+
+/* Taking back turns from the tip upwards. */
+struct rollback {
+	uint64_t n;	   /* turns to be taken back, still */
+	uint32_t to;	   /* before those that are */
+	uint32_t to_notes; /* and before their notes */
+	bool in_notes;
+	bool is_first; /* no turn was found above them */
+};
+
+/* The part of an entry below `parent`. Returns whether it was the last. */
+static bool take_back(struct rollback *r, enum part part, uint32_t parent)
+{
+	if (r->n > 0) {
+		if (part < TURN)
+			return false;
+		r->n -= part == TURN;
+		r->in_notes = part == TURN;
+		r->to = parent;
+		r->to_notes = parent;
+		return false;
+	}
+	if (part == NOTE && r->in_notes)
+		r->to_notes = parent;
+	else if (part != NOTHING)
+		r->in_notes = false;
+	r->is_first = part != TURN && part != LIST_WITH_TURN;
+	return part >= TURN;
+}
+
+/*
+ * Notes before the turns are looked at up to the next turn above. It is kept,
+ * so that the next rollback need not look for it again.
+ */
+int codex_roll_back(struct session *s, uint64_t n)
+{
+	struct codex *c = s->now.state;
+	struct rollback r = { n, c->tip, c->tip, false, true };
+	struct buf line = { 0 };
+	enum part part;
+	int err = 0;
+	bool ends = n == 0;
+	for (uint32_t at = c->tip; at != INDEX_NONE && !ends && !err;) {
+		uint32_t parent = session_entry(s, at)->parent;
+		if (r.n == 0 && !r.in_notes && c->turn <= at) {
+			r.is_first = false;
+			break;
+		}
+		err = read_part(s, at, &line, &part);
+		ends = !err && take_back(&r, part, parent);
+		if (ends)
+			c->turn = r.is_first ? INDEX_NONE : at;
+		at = parent;
+	}
+	buf_free(&line);
+	if (err)
+		return err;
+	c->tip = r.is_first ? r.to : r.to_notes;
+	if (c->tip == INDEX_NONE || c->turn > c->tip)
+		c->turn = INDEX_NONE;
+	return 0;
+}
