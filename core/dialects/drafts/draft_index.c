@@ -13,12 +13,12 @@
 
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 

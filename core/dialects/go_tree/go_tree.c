@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "core/dialects/go_tree/decode.h"
-#include "core/dialects/go_tree/entry.h"
 #include "core/dialects/go_tree/go_tree.h"
+#include "core/dialects/go_tree/write.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"

@@ -8,8 +8,8 @@
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/title.h"
-#include "core/dialects/pi/changes.h"
-#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/branch.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 
 int omp_move_head(const struct session *s, uint32_t target, struct change *c)

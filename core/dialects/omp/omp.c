@@ -9,7 +9,7 @@
 #include "core/dialects/omp/rescue.h"
 #include "core/dialects/omp/settings.h"
 #include "core/dialects/omp/show.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/state.h"

@@ -1,11 +1,11 @@
 /* Pi's sessions, versions 1 to 3 (Pi 1.5.2). */
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/write.h"
 
 const struct dialect_migration pi_migration = {
 	.is_needed = pi_needs_migration,

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/rewrite.h"
+#include "core/dialects/pi/v1.h"
 
 #include <errno.h>
 

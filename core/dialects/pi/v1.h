@@ -1,6 +1,6 @@
 /* Rewriting all lines of a log, for migration. */
-#ifndef SESSFS_REWRITE_H
-#define SESSFS_REWRITE_H
+#ifndef SESSFS_PI_V1_H
+#define SESSFS_PI_V1_H
 
 #include "core/json/json.h"
 #include "core/session/session.h"

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 #include "core/json/timestamp.h"
 
 void pi_add_envelope(struct json_writer *w, const struct session *s,

@@ -1,4 +1,4 @@
-#include "core/dialects/go_tree/entry.h"
+#include "core/dialects/go_tree/write.h"
 
 #include <errno.h>
 #include <uuid/uuid.h>

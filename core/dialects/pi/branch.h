@@ -5,8 +5,8 @@
  * Lines of the agent keep their bytes, except in members that must change. For
  * the contracts of the functions see struct dialect (dialect.h).
  */
-#ifndef SESSFS_PI_CHANGES_H
-#define SESSFS_PI_CHANGES_H
+#ifndef SESSFS_PI_BRANCH_H
+#define SESSFS_PI_BRANCH_H
 
 #include "core/json/writer.h"
 #include "core/session/dialect.h"

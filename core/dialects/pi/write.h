@@ -19,8 +19,8 @@
  * of a compaction and the target of a context edit must be on the path.
  * required_members.h has the other conditions.
  */
-#ifndef SESSFS_PI_ENTRY_H
-#define SESSFS_PI_ENTRY_H
+#ifndef SESSFS_PI_WRITE_H
+#define SESSFS_PI_WRITE_H
 
 #include "core/dialects/pi/required_members.h"
 #include "core/session/dialect.h"

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/write.h"
 
 #include <errno.h>
 
