@@ -81,7 +81,7 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		changes[n++] = (struct json_change){ "compactMetadata",
 						     buf_span(&metadata) };
 	}
-	json_splice(b->out, json, changes, n, NULL);
+	json_splice(b->out, json, changes, n);
 	buf_addc(b->out, '\n');
 	err = buf_error(b->out);
 	if (parent.failed || origin.failed || metadata.failed)

@@ -244,7 +244,7 @@ static void add_message(struct buf *out, const struct making *m)
 			(struct json_change){ "timestamp", buf_span(&time) };
 	}
 	if (lacks(m, m->form->parent)) {
-		json_splice(out, m->line, changes, n, NULL);
+		json_splice(out, m->line, changes, n);
 	} else {
 		changes[n++] =
 			(struct json_change){ m->form->parent, { "", 0 } };
@@ -265,7 +265,7 @@ static int add_message_entry(struct buf *out, const struct making *m,
 	add_message(replacement_add(a, "message"), m);
 	int err = replacements_finish(a);
 	if (!err)
-		json_splice(out, message, a->list, a->n, NULL);
+		json_splice(out, message, a->list, a->n);
 	return err;
 }
 
@@ -284,7 +284,7 @@ static int add_line(struct buf *out, const struct making *m)
 		replace_entry(&a, m, buf_span(&id));
 		err = replacements_finish(&a);
 		if (!err)
-			json_splice(out, m->line, a.list, a.n, NULL);
+			json_splice(out, m->line, a.list, a.n);
 	}
 	buf_addc(out, '\n');
 	replacements_free(&a);
