@@ -10,7 +10,7 @@
 #include "core/dialects/omp/resolve.h"
 #include "core/dialects/omp/turn.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
 

@@ -12,7 +12,7 @@
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 
 static const struct dialect_reading reading = {
 	.ingest = omp_ingest,

@@ -9,14 +9,9 @@
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
 {
-	if (s->now.linear) {
-		uint32_t at = pi_entry_at_place(
-			s, json_number(json_get(compaction,
-						"firstKeptEntryIndex")));
-		/* Pi migrates in file order: later entries have no id yet. */
-		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
-	}
-	return ingest_find_id(s, json_get(compaction, "firstKeptEntryId"));
+	return s->now.linear ? pi_linear_first_kept(s, entry, compaction)
+			     : ingest_find_id(s, json_get(compaction,
+							  "firstKeptEntryId"));
 }
 
 static void edit_target(struct buf *out, struct json edit)
@@ -128,9 +123,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 		return;
 	}
 	struct message m = { .role = MESSAGE_USER, .time_json = f.timestamp };
-	if (json_is(f.role, SPAN("custom")) ||
-	    (s->now.version < PI_VERSION &&
-	     json_is(f.role, SPAN("hookMessage")))) {
+	if (json_is(f.role, SPAN("custom")) || pi_is_hook(s, f.role)) {
 		edited(edit, &f.content);
 		pi_set_content(&m, f.content, true);
 		messages_add(to, &m);

@@ -140,6 +140,7 @@ static int ingest_value(struct session *s, struct json line,
 		       json_type(f[PI_PARENT]) == JSON_ABSENT);
 	if (header)
 		return pi_ingest_header(s, line, at);
+	pi_note_linear(s, line);
 	if (!pi_is_entry(s, line, f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);
@@ -329,12 +330,26 @@ static int settings(const struct session *s, uint32_t leaf, struct buf *model,
 	return err;
 }
 
+/* The new header has the metadata of the old one. */
+static int branch_header(struct branch *b, uint32_t tip)
+{
+	struct json metadata = session_header(b->s, "metadata");
+	struct json_writer w = pi_branch_header(b, tip);
+	if (json_type(metadata) == JSON_OBJECT)
+		json_write_value(&w, "metadata", metadata);
+	return line_end(&w);
+}
+
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	static const struct fork_rules rules = { .leaves = true,
-						 .anchors_stay = true,
-						 .metadata = true };
-	return pi_fork(s, entry, &rules, out);
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+		.anchor = pi_first_kept,
+		.header = branch_header,
+		.entry = pi_branch_entry,
+		.label = pi_branch_label,
+	};
+	return branch_write(s, entry, &rules, out);
 }
 
 /*

@@ -5,13 +5,8 @@
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
-
-const struct dialect_migration pi_migration = {
-	.is_needed = pi_needs_migration,
-	.migrate = pi_migrate,
-	.backup_suffix = ".v1.bak",
-};
 
 static const struct dialect_reading reading = {
 	.ingest = pi_ingest,
