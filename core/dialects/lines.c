@@ -59,12 +59,6 @@ static void role_or_type(struct buf *out, struct json entry)
 		buf_adds(out, "line");
 }
 
-static struct json blocks(struct json entry)
-{
-	(void)entry;
-	return (struct json){ 0 };
-}
-
 /* The start of the line: a preview is short. */
 static void preview(struct buf *out, struct json entry)
 {
@@ -106,7 +100,6 @@ static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = role_or_type,
 	.read_block = block_read_pi,
-	.blocks = blocks,
 	.preview = preview,
 };
 

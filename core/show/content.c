@@ -10,6 +10,7 @@
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/show/pictures.h"
+#include "core/show/rows.h"
 
 /* A rendering, and what it finds. */
 struct found {
@@ -241,7 +242,7 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err) {
 		f->line = text.p;
-		struct json blocks = s->dialect->showing->blocks(json);
+		struct json blocks = rows_content(s->dialect->showing, json);
 		if (json_type(blocks) != JSON_ABSENT)
 			add_blocks(s, out, blocks, f);
 		else

@@ -6,6 +6,7 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
+#include "core/show/rows.h"
 #include "core/show/usage.h"
 
 void meta_add_value(struct buf *out, struct json v)
@@ -91,8 +92,7 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 		add_row(out, "parent", &value);
 		buf_adds(&value, e->bridged ? "yes" : "");
 		add_row(out, "bridged", &value);
-		json_decode(&value,
-			    d->type ? d->type(json) : json_get(json, "type"));
+		json_decode(&value, rows_type(d, json));
 		add_row(out, "type", &value);
 		timestamp_add(&value, e->time);
 		add_row(out, "timestamp", &value);

@@ -6,6 +6,7 @@
 #include "core/json/js.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
+#include "core/show/rows.h"
 
 /* The fewest columns that an argument is shown in, with ": ". */
 #define ARGUMENT_LEAST 6
@@ -84,7 +85,7 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 {
 	struct buf text = { 0 };
 	size_t at = out->len;
-	w->s->dialect->showing->role_or_type(&text, json);
+	rows_add_role(w->s->dialect->showing, &text, json);
 	text_finish(&text, 0);
 	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
 	if (out->len > at && out->data[out->len - 1] == ' ')
@@ -191,7 +192,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
 	if (!err && is_empty(p))
-		d->preview(&p->text, json);
+		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
 		d->text(w->s, &p->text, json);
 	return err;

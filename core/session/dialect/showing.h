@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/session/block.h"
+#include "core/session/index.h"
 
 struct session;
 
@@ -36,18 +37,48 @@ struct used {
 	uint64_t response; /* the same for all lines of a response; 0: none */
 };
 
+/*
+ * A kind of line: what the index keeps of it, and what people see. All paths
+ * are json_at()'s.
+ */
+struct line_row {
+	const char *type;      /* NULL: every line fits; the last row */
+	const char *kind;      /* NULL: any */
+	enum entry_type entry; /* what the index keeps it as */
+	const char *content;   /* of its text or blocks; NULL: none */
+	const char *role;      /* of a string, or "=" and a word */
+	const char *block;     /* of an object that is its only block */
+};
+
+/* The rows of a format; the first that a line fits counts (core/show/rows.h).
+ */
+struct line_rows {
+	/* Of each, the first string at these paths, with bars between. */
+	const char *type;
+	const char *kind;	/* optional */
+	const char *shown_type; /* for people; NULL: `type` */
+
+	/* Of a few words for a line whose content has none: meta_add_at(). */
+	const char *preview;
+	const struct line_row *list;
+};
+
 struct dialect_showing {
-	/*
-	 * The value that is an entry's type (NULL: its member `type`), and the
-	 * names of the members that place it in the tree, up to a NULL.
-	 */
-	struct json (*type)(struct json entry);
+	/* NULL: `type` is the type of a line, and nothing else is known. */
+	const struct line_rows *rows;
+
+	/* The names of the members that place an entry in the tree, up to a
+	 * NULL. */
 	const char *const *envelope;
 
+	/* Optional, for what rows can't say: the value that is a type. */
+	struct json (*type)(struct json entry);
+
 	/*
-	 * Append a short word for an entry: its role, else its type. In every
-	 * dialect an entry that only has results of tools is a toolResult, and
-	 * an agent's summary of what was said before is a compaction.
+	 * Optional, the same: append a short word for an entry:
+	 * its role, else its type. In every dialect an entry that only has
+	 * results of tools is a toolResult, and an agent's summary of what was
+	 * said before is a compaction.
 	 */
 	void (*role_or_type)(struct buf *out, struct json entry);
 
@@ -58,10 +89,11 @@ struct dialect_showing {
 	bool (*is_typed)(struct json entry);
 
 	/*
-	 * The content of an entry: its blocks or text as JSON, absent if it has
-	 * none. text() appends a text that is made of several fields, or
-	 * returns false. Blocks and their values are parts of the entry's line,
-	 * not copies: core/show/pictures.h keeps their places.
+	 * Optional, the same, blocks(): the content of an entry:
+	 * its blocks or text as JSON, absent if it has none. text() appends a
+	 * text that is made of several fields, or returns false. Blocks and
+	 * their values are parts of the entry's line, not copies:
+	 * core/show/pictures.h keeps their places.
 	 */
 	block_reader *read_block;
 	struct json (*blocks)(struct json entry);
@@ -81,8 +113,9 @@ struct dialect_showing {
 	struct block (*result)(struct json entry);
 
 	/*
-	 * Append a few words for an entry whose blocks have none, such as one
-	 * without blocks. Nothing: those of its text() are good.
+	 * Optional, the same: append a few words for an entry
+	 * whose blocks have none, such as one without blocks. Nothing: those of
+	 * its text() are good.
 	 */
 	void (*preview)(struct buf *out, struct json entry);
 

@@ -10,6 +10,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/show/rows.h"
 #include "core/show/summary.h"
 
 /* In tips: the entry is on the path to HEAD. */
@@ -83,7 +84,7 @@ static int add_role(const struct grep_heading *h, struct buf *out,
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
-		s->dialect->showing->role_or_type(&role, json);
+		rows_add_role(s->dialect->showing, &role, json);
 		err = buf_error(&role);
 	}
 	add_part(h, out, buf_span(&role));

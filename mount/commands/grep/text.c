@@ -9,6 +9,7 @@
 #include "core/session/dialect.h"
 #include "core/show/calls.h"
 #include "core/show/content.h"
+#include "core/show/rows.h"
 
 /*
  * A piece that is being added. An entry is searched if it passes all of
@@ -151,7 +152,7 @@ static int passes_filter(struct adding *a, const struct session *s,
 	struct json json;
 	int err = session_peek(s, entry, &line, &text, &json);
 	if (!err && how->role) {
-		s->dialect->showing->role_or_type(&scratch, json);
+		rows_add_role(s->dialect->showing, &scratch, json);
 		*passes = is_text(&scratch, how->role);
 	}
 	if (!err && *passes && how->tool)
