@@ -4,14 +4,8 @@
 
 #include "core/json/writer.h"
 
-static bool is_key(struct json key, const char *name)
-{
-	return json_is(key, span_of(name));
-}
-
 static void apply(struct buf *out, struct json object,
-		  const struct json_change *changes, size_t n, bool keeps_space,
-		  bool (*same)(struct json key, const char *name))
+		  const struct json_change *changes, size_t n, bool keeps_space)
 {
 	struct json_writer w = { .out = out };
 	struct json_walk members = json_walk(object);
@@ -23,7 +17,7 @@ static void apply(struct buf *out, struct json object,
 	json_begin_object(&w, NULL);
 	while (json_next_member(&members, &key, &value)) {
 		size_t i = 0;
-		while (i < n && !same(key, changes[i].key))
+		while (i < n && !json_is(key, span_of(changes[i].key)))
 			i++;
 		bool again = i < n && written >> i & 1;
 		struct json to = value;
@@ -55,12 +49,11 @@ static void apply(struct buf *out, struct json object,
 void json_rewrite(struct buf *out, struct json object,
 		  const struct json_change *changes, size_t n)
 {
-	apply(out, object, changes, n, false, is_key);
+	apply(out, object, changes, n, false);
 }
 
 void json_splice(struct buf *out, struct json object,
-		 const struct json_change *changes, size_t n,
-		 bool (*same)(struct json key, const char *name))
+		 const struct json_change *changes, size_t n)
 {
-	apply(out, object, changes, n, true, same ? same : is_key);
+	apply(out, object, changes, n, true);
 }

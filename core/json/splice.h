@@ -23,12 +23,9 @@ void json_rewrite(struct buf *out, struct json object,
 /*
  * Append the object after the changes, none of which removes a member. All
  * other bytes stay, white space too. A new value replaces those of all members
- * with its key. If there is none, the member is added at the end. `same`
- * compares a member's key with that of a change; NULL: the decoded key must be
- * equal.
+ * with its key. If there is none, the member is added at the end.
  */
 void json_splice(struct buf *out, struct json object,
-		 const struct json_change *changes, size_t n,
-		 bool (*same)(struct json key, const char *name));
+		 const struct json_change *changes, size_t n);
 
 #endif

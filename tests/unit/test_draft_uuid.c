@@ -1,6 +1,6 @@
 #include "tests/unit/dialect_test.h"
 
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 
 #define HEAD_LINE                                                           \
 	"{'type':'session','version':2,'uuid':'s','parentUuid':null,'id':'" \

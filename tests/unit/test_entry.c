@@ -208,7 +208,8 @@ static void check_lines(void)
 		{ "go-tree",
 		  "{'ID':'a','kind':'k','parentid':null,'ts':"
 		  "'2026-03-01T10:00:00.000Z'}",
-		  "{'ID':'NEW','kind':'k','parentid':'b','ts':'NOW'}\n" },
+		  "{'ID':'a','kind':'k','parentid':null,'ts':'NOW',"
+		  "'id':'NEW','parentId':'b'}\n" },
 		/* An empty parent is none, as in the package's Append. */
 		{ "go-tree", "{'kind':'k','parentId':''}",
 		  "{'kind':'k','parentId':'b','id':'NEW','ts':'NOW'}\n" },

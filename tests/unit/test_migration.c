@@ -1,6 +1,6 @@
 #include <signal.h>
 
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 #include "core/session/writer.h"
 #include "core/show/context.h"
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 
 #include "core/dialects/omp/write.h"
 #include "core/show/info.h"

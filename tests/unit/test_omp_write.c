@@ -2,7 +2,7 @@
 
 #include "core/dialects/omp/branch.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 #include "tests/unit/dialect_test.h"
 
 #define OMP_HEADER                                            \

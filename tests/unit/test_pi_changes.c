@@ -1,4 +1,4 @@
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 
 #include <signal.h>
 

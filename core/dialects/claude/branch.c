@@ -78,7 +78,7 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		changes[n++] = (struct json_change){ "compactMetadata",
 						     buf_span(&metadata) };
 	}
-	json_splice(b->out, json, changes, n, NULL);
+	json_splice(b->out, json, changes, n);
 	buf_addc(b->out, '\n');
 	buf_free_into(&metadata, b->out);
 	buf_free_into(&parent, b->out);

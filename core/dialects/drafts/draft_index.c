@@ -13,12 +13,12 @@
 
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
@@ -32,15 +32,11 @@ static const char *const field_names[FIELDS] = {
 	[TARGET] = "target", [LABEL] = "label",	  [NAME] = "name",
 };
 
-static bool is_header(struct json line)
-{
-	return json_is(json_get(line, "type"), SPAN("session"));
-}
-
 static const char *claims(struct json line)
 {
-	JSON_FIELDS(f, line, parent, version, id, cwd);
-	bool is_ours = is_header(line) && json_number(f.parent) == -1 &&
+	JSON_FIELDS(f, line, type, parent, version, id, cwd);
+	bool is_ours = json_is(f.type, SPAN("session")) &&
+		       json_number(f.parent) == -1 &&
 		       json_type(f.version) == JSON_ABSENT &&
 		       json_type(f.id) == JSON_STRING &&
 		       json_type(f.cwd) == JSON_STRING;
@@ -202,12 +198,6 @@ static void quote(struct buf *out, const struct session *s, uint32_t entry)
 		buf_add(out, index_id(&s->now.index, entry));
 }
 
-static void add_place(struct json_writer *w, const char *key,
-		      const struct session *s, uint32_t entry)
-{
-	quote(json_begin_value(w, key), s, entry);
-}
-
 /* The name in the last head that has one, else "main". */
 static struct span last_name(const struct session *s)
 {
@@ -250,7 +240,7 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	if (err)
 		return err;
 	struct json_writer w = line_begin(&c->lines, "head");
-	add_place(&w, "parent", s, target);
+	quote(json_begin_value(&w, "parent"), s, target);
 	json_write_string(&w, "name", last_name(s));
 	return line_end(&w);
 }
@@ -262,8 +252,8 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	if (err)
 		return err;
 	struct json_writer w = line_begin(&c->lines, "label");
-	add_place(&w, "parent", s, s->now.leaf);
-	add_place(&w, "target", s, entry);
+	quote(json_begin_value(&w, "parent"), s, s->now.leaf);
+	quote(json_begin_value(&w, "target"), s, entry);
 	if (text.n > 0)
 		json_write_string(&w, "label", text);
 	return line_end(&w);
@@ -303,7 +293,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 
 /* Branches. Entries get new positions, and references to them change. */
 
-static int branch_header(struct draft_branch *b, uint32_t tip)
+static int branch_header(struct branch *b, uint32_t tip)
 {
 	struct json_writer w = line_begin(b->out, "session");
 	json_write_number(&w, "parent", -1);
@@ -311,14 +301,8 @@ static int branch_header(struct draft_branch *b, uint32_t tip)
 	return line_end(&w);
 }
 
-/* The new position of the entry at an old one, or INDEX_NONE. */
-static uint32_t new_position(const struct draft_branch *b, struct json old)
-{
-	return draft_place(b, find(b->s, old));
-}
-
 /* Append the positions of those summarised entries that are in the branch. */
-static void add_summarized(struct buf *out, const struct draft_branch *b,
+static void add_summarized(struct buf *out, const struct branch *b,
 			   struct json list)
 {
 	struct json_walk positions = json_walk(list);
@@ -326,66 +310,52 @@ static void add_summarized(struct buf *out, const struct draft_branch *b,
 	struct json_writer w = { .out = out };
 	json_begin_array(&w, NULL);
 	while (json_next_element(&positions, &v)) {
-		uint32_t place = new_position(b, v);
+		uint32_t place = branch_place(b, find(b->s, v));
 		if (place != INDEX_NONE)
 			json_write_number(&w, NULL, place);
 	}
 	json_end_array(&w);
 }
 
-static int branch_entry(struct draft_branch *b, uint32_t entry,
-			struct json line)
+static int branch_entry(struct branch *b, uint32_t entry, struct json line)
 {
-	struct json_change changes[3];
-	struct buf parent = { 0 };
-	struct buf path = { 0 };
-	struct buf kept = { 0 };
-	struct json list = json_get(line, "summarizedPath");
-	size_t n = 0;
-
-	buf_addf(&parent, "%u", b->position - 1);
-	changes[n++] = (struct json_change){ "parent", buf_span(&parent) };
-	if (json_type(list) == JSON_ARRAY) {
-		add_summarized(&path, b, list);
-		changes[n++] = (struct json_change){ "summarizedPath",
-						     buf_span(&path) };
-	}
+	struct line_changes c = { 0 };
+	JSON_FIELDS(f, line, summarizedPath, firstKeptEntryIndex);
+	buf_addf(line_change(&c, "parent"), "%u", b->position - 1);
+	if (json_type(f.summarizedPath) == JSON_ARRAY)
+		add_summarized(line_change(&c, "summarizedPath"), b,
+			       f.summarizedPath);
 	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION) {
 		uint32_t place =
-			new_position(b, json_get(line, "firstKeptEntryIndex"));
+			branch_place(b, find(b->s, f.firstKeptEntryIndex));
 		/* At its own position, it keeps nothing. */
-		buf_addf(&kept, "%u",
+		buf_addf(line_change(&c, "firstKeptEntryIndex"), "%u",
 			 place < b->position ? place : b->position);
-		changes[n++] = (struct json_change){ "firstKeptEntryIndex",
-						     buf_span(&kept) };
 	}
-	line_add_changed(b->out, line, changes, n);
-	int err = parent.failed || path.failed || kept.failed ? -ENOMEM : 0;
-	buf_free(&parent);
-	buf_free(&path);
-	buf_free(&kept);
-	return err;
+	line_add_rewritten(b->out, line, &c);
+	return buf_error(b->out);
 }
 
-static int branch_label(struct draft_branch *b, const struct label *l)
+static int branch_label(struct branch *b, const struct label *l)
 {
-	const struct labels *labels = &b->s->now.labels;
 	struct json_writer w = line_begin(b->out, "label");
 	json_write_number(&w, "parent", b->position - 1);
-	json_write_number(&w, "target", draft_place(b, l->entry));
-	json_write_string(&w, "label", label_text(labels, l));
+	json_write_number(&w, "target", branch_place(b, l->entry));
+	json_write_string(&w, "label", label_text(&b->s->now.labels, l));
 	int err = line_add_label_time(&w, b->s, l);
 	return err ? err : line_end(&w);
 }
 
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	static const struct draft_branch_lines lines = {
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL),
+		.header_is_entry = true,
 		.header = branch_header,
 		.entry = branch_entry,
 		.label = branch_label,
 	};
-	return draft_branch(s, entry, &lines, out);
+	return branch_write(s, entry, &rules, out);
 }
 
 /* Migration. Entries of the linear form get parents. */
@@ -398,20 +368,16 @@ static bool needs_migration(const struct session *s)
 static void migrate_line(const struct session *s, uint32_t entry,
 			 struct json line, struct buf *out)
 {
-	struct buf parent = { 0 };
-	if (entry == INDEX_NONE) {
-		line_add(out, line);
-		return;
-	}
-	quote(&parent, s, session_entry(s, entry)->parent);
-	const struct json_change change = { "parent", buf_span(&parent) };
-	line_add_changed(out, line, &change, 1);
-	buf_free_into(&parent, out);
+	struct line_changes c = { 0 };
+	if (entry != INDEX_NONE)
+		quote(line_change(&c, "parent"), s,
+		      session_entry(s, entry)->parent);
+	line_add_rewritten(out, line, &c);
 }
 
 static int migrate(const struct session *s, struct buf *out)
 {
-	return rewrite_file(s, migrate_line, out);
+	return pi_rewrite_file(s, migrate_line, out);
 }
 
 static const char *const envelope[] = { "parent", "type", "timestamp", NULL };

@@ -9,12 +9,12 @@
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/rewrite.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 
 #define DRAFT_VERSION 2
@@ -32,16 +32,12 @@ static bool is_uuid(struct json v)
 	return json_type(v) == JSON_STRING && json_truthy(v);
 }
 
-static bool is_header(struct json line)
-{
-	return json_is(json_get(line, "type"), SPAN("session"));
-}
-
 static const char *claims(struct json line)
 {
-	bool placed = json_type(json_get(line, "version")) == JSON_NUMBER ||
-		      json_type(json_get(line, "parentUuid")) != JSON_ABSENT;
-	bool is_ours = is_header(line) && is_uuid(json_get(line, "uuid"));
+	JSON_FIELDS(f, line, type, uuid, version, parentUuid);
+	bool placed = json_type(f.version) == JSON_NUMBER ||
+		      json_type(f.parentUuid) != JSON_ABSENT;
+	bool is_ours = json_is(f.type, SPAN("session")) && is_uuid(f.uuid);
 	return is_ours && placed ? "a header with a uuid" : NULL;
 }
 
@@ -100,9 +96,10 @@ static int ingest(struct session *s, struct json line,
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
 {
-	if (s->now.linear)
-		return pi_first_kept(s, entry, compaction);
-	return ingest_find_id(s, json_get(compaction, "firstKeptEntryUuid"));
+	return s->now.linear
+		       ? pi_linear_first_kept(s, entry, compaction)
+		       : ingest_find_id(
+				 s, json_get(compaction, "firstKeptEntryUuid"));
 }
 
 static int context(const struct session *s, const struct path *p,
@@ -112,48 +109,6 @@ static int context(const struct session *s, const struct path *p,
 }
 
 /* Writing. */
-
-/* The new values of a line, as JSON. An empty value leaves the old one. */
-struct rewriting {
-	struct buf uuid;
-	struct buf parent;
-	struct buf kept; /* firstKeptEntryUuid of a compaction */
-	bool header;	 /* a header, which gets the new version */
-	bool by_index;	 /* a compaction with firstKeptEntryIndex */
-};
-
-/* Append the line with the new values, and free those. */
-static void add_rewritten(struct buf *out, struct json line,
-			  struct rewriting *r)
-{
-	static const char *const index = "firstKeptEntryIndex";
-	struct json_change changes[5];
-	size_t n = 0;
-	bool anchored =
-		r->by_index && json_type(json_get(line, index)) != JSON_ABSENT;
-	if (r->uuid.len > 0)
-		changes[n++] =
-			(struct json_change){ "uuid", buf_span(&r->uuid) };
-	if (r->parent.len > 0)
-		changes[n++] = (struct json_change){ "parentUuid",
-						     buf_span(&r->parent) };
-	if (r->header)
-		changes[n++] = (struct json_change){ "version", SPAN("2") };
-	if (anchored)
-		changes[n++] = (struct json_change){ index, { 0 } };
-	if (anchored || r->kept.len > 0)
-		changes[n++] = (struct json_change){ "firstKeptEntryUuid",
-						     buf_span(&r->kept) };
-	if (r->uuid.failed || r->parent.failed || r->kept.failed)
-		out->failed = true;
-	if (n > 0)
-		line_add_changed(out, line, changes, n);
-	else
-		line_add(out, line);
-	buf_free(&r->uuid);
-	buf_free(&r->parent);
-	buf_free(&r->kept);
-}
 
 /* The entry of the header, or INDEX_NONE. */
 static uint32_t header_entry(const struct session *s)
@@ -210,102 +165,86 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 
 /* Branches. Entries keep their uuids, so most lines do not change. */
 
-/* Append an id that is derived from a kind and a name. */
-static void derive(struct buf *out, const struct session *s, const char *what,
-		   struct span of)
-{
-	struct buf name = { 0 };
-	buf_adds(&name, what);
-	buf_add(&name, of);
-	const struct id_space space = pi_id_space(s);
-	ids_derive_uuid(&space, out, buf_span(&name));
-	buf_free_into(&name, out);
-}
-
-static void set_above(struct draft_branch *b, struct span id)
-{
-	buf_clear(&b->above);
-	json_quote(&b->above, id);
-}
-
-static int branch_header(struct draft_branch *b, uint32_t tip)
+static int branch_header(struct branch *b, uint32_t tip)
 {
 	const struct index *x = &b->s->now.index;
 	struct buf id = { 0 };
 	if (b->has_header)
 		buf_add(&id, index_id(x, b->path.list[0]));
 	else
-		derive(&id, b->s, "header ", index_id(x, tip));
+		pi_derive(&id, b->s, "header ", index_id(x, tip), true);
 	struct json_writer w = line_begin(b->out, "session");
 	json_write_number(&w, "version", DRAFT_VERSION);
 	json_write_string_buf(&w, "uuid", &id);
 	json_write_null(&w, "parentUuid");
 	pi_add_fork(&w, b->s, tip);
-	set_above(b, buf_span(&id));
+	branch_set_above(b, buf_span(&id));
 	buf_free(&id);
 	return line_end(&w);
 }
 
-/*
- * The first kept entry of a compaction in a branch. If it is a label, which is
- * left out, it is the next entry.
- */
-static uint32_t branch_anchor(const struct draft_branch *b, uint32_t entry,
-			      struct json line)
+/* Change the first entry that a compaction keeps. */
+static void change_kept(struct line_changes *c, const struct session *s,
+			struct json line, uint32_t kept)
 {
-	uint32_t anchor = INDEX_NONE;
-	if (session_entry(b->s, entry)->type == ENTRY_COMPACTION)
-		anchor = first_kept(b->s, entry, line);
-	uint32_t place = draft_place(b, anchor);
-	return place == INDEX_NONE ? INDEX_NONE : draft_at(b, place);
+	static const char index[] = "firstKeptEntryIndex";
+	bool by_index = s->now.linear &&
+			json_type(json_get(line, index)) != JSON_ABSENT;
+	if (by_index)
+		line_change(c, index);
+	if (kept != INDEX_NONE)
+		line_quote_id(line_change(c, "firstKeptEntryUuid"), s, kept);
+	else if (by_index)
+		line_change(c, "firstKeptEntryUuid");
 }
 
-static int branch_entry(struct draft_branch *b, uint32_t entry,
-			struct json line)
+static int branch_entry(struct branch *b, uint32_t entry, struct json line)
 {
 	const struct session *s = b->s;
 	const struct entry *e = session_entry(s, entry);
-	struct rewriting r = { .by_index = s->now.linear &&
-					   e->type == ENTRY_COMPACTION };
-	uint32_t above = draft_at(b, b->position - 1);
-	uint32_t anchor = branch_anchor(b, entry, line);
+	struct line_changes c = { 0 };
+	uint32_t parent = branch_parent(b);
 	if (s->now.linear)
-		json_quote(&r.uuid, index_id(&s->now.index, entry));
-	if (s->now.linear || above == INDEX_NONE || above != e->parent)
-		buf_add(&r.parent, buf_span(&b->above));
-	if (anchor != INDEX_NONE &&
-	    (s->now.linear || anchor != first_kept(s, entry, line)))
-		json_quote(&r.kept, index_id(&s->now.index, anchor));
-	add_rewritten(b->out, line, &r);
-	set_above(b, index_id(&s->now.index, entry));
+		line_quote_id(line_change(&c, "uuid"), s, entry);
+	if (s->now.linear || parent == INDEX_NONE || parent != e->parent)
+		json_quote(line_change(&c, "parentUuid"), buf_span(&b->above));
+	if (e->type == ENTRY_COMPACTION) {
+		uint32_t anchor = first_kept(s, entry, line);
+		uint32_t kept = branch_anchor(b, anchor);
+		if (s->now.linear || kept != anchor)
+			change_kept(&c, s, line, kept);
+	}
+	line_add_rewritten(b->out, line, &c);
 	return buf_error(b->out);
 }
 
-static int branch_label(struct draft_branch *b, const struct label *l)
+static int branch_label(struct branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
 	struct span target = label_target(labels, l);
 	struct buf id = { 0 };
-	derive(&id, b->s, "label ", target);
+	pi_derive(&id, b->s, "label ", target, true);
 	struct json_writer w = line_begin(b->out, "label");
 	json_write_string_buf(&w, "uuid", &id);
-	json_write_buf(&w, "parentUuid", &b->above);
+	json_write_string_buf(&w, "parentUuid", &b->above);
 	json_write_string(&w, "targetUuid", target);
 	json_write_string(&w, "label", label_text(labels, l));
 	int err = line_add_label_time(&w, b->s, l);
-	set_above(b, buf_span(&id));
-	buf_free(&id);
+	branch_set_above(b, buf_span(&id));
+	buf_free_into(&id, b->out);
 	return err ? err : line_end(&w);
 }
 
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	static const struct draft_branch_lines lines = {
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL),
+		.header_is_entry = true,
 		.header = branch_header,
 		.entry = branch_entry,
 		.label = branch_label,
 	};
-	return draft_branch(s, entry, &lines, out);
+	return branch_write(s, entry, &rules, out);
 }
 
 /* Migration. */
@@ -318,24 +257,22 @@ static bool needs_migration(const struct session *s)
 static void migrate_line(const struct session *s, uint32_t entry,
 			 struct json line, struct buf *out)
 {
-	struct rewriting r = { .header = is_header(line) };
-	const struct index *x = &s->now.index;
+	struct line_changes c = { 0 };
 	if (entry != INDEX_NONE) {
 		const struct entry *e = session_entry(s, entry);
-		json_quote(&r.uuid, index_id(x, entry));
-		line_quote_id(&r.parent, s, e->parent);
-		r.by_index = e->type == ENTRY_COMPACTION;
-		uint32_t anchor =
-			r.by_index ? first_kept(s, entry, line) : INDEX_NONE;
-		if (anchor != INDEX_NONE)
-			json_quote(&r.kept, index_id(x, anchor));
+		line_quote_id(line_change(&c, "uuid"), s, entry);
+		line_quote_id(line_change(&c, "parentUuid"), s, e->parent);
+		if (e->type == ENTRY_COMPACTION)
+			change_kept(&c, s, line, first_kept(s, entry, line));
 	}
-	add_rewritten(out, line, &r);
+	if (json_is(json_get(line, "type"), SPAN("session")))
+		buf_adds(line_change(&c, "version"), "2");
+	line_add_rewritten(out, line, &c);
 }
 
 static int migrate(const struct session *s, struct buf *out)
 {
-	return rewrite_file(s, migrate_line, out);
+	return pi_rewrite_file(s, migrate_line, out);
 }
 
 /* With `version`: migration must not change the content of a header. */

@@ -2,11 +2,9 @@
  * The lines of a Go tree, decoded as encoding/json decodes them into the
  * package's Entry:
  *
- *   - Keys match fields in any case, with the long s for s and the Kelvin sign
- *     for k. Of several the last one counts; null changes nothing.
- *   - `ts` is a time.Time: RFC 3339 without escapes, and with the deviations of
- *     time.Parse: an hour of one digit, a comma before the fraction, an offset
- *     up to 24:60.
+ *   - Keys match fields in any case. Of several the last one counts; null
+ *     changes nothing.
+ *   - `ts` is a time of RFC 3339.
  */
 #ifndef SESSFS_GO_DECODE_H
 #define SESSFS_GO_DECODE_H
@@ -26,13 +24,7 @@ struct go_entry {
 /* Decode an object. 0, or -EBADMSG if the package skips it as invalid. */
 int go_decode(struct json line, struct go_entry *e);
 
-/* Does a key match the field of that name, in lower case? */
-bool go_names_field(struct json key, const char *name);
-
-/* The value of the field of that name, in lower case, or absent. */
+/* The value of the field of that name, or absent. */
 struct json go_field(struct json object, const char *name);
-
-/* Parse a time, given as the bytes between the quotes; false if invalid. */
-bool go_time(struct span text, int64_t *ms);
 
 #endif

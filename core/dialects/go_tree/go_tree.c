@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "core/dialects/go_tree/decode.h"
-#include "core/dialects/go_tree/entry.h"
 #include "core/dialects/go_tree/go_tree.h"
+#include "core/dialects/go_tree/write.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
@@ -197,7 +197,7 @@ static struct json blocks(struct json entry)
 
 static void preview(struct buf *out, struct json entry)
 {
-	meta_add_at(out, decoded(entry).payload, "label|targetId|name");
+	meta_add_at(out, entry, "payload.label|payload.targetId|payload.name");
 }
 
 static void meta_role(struct buf *out, struct json entry)
@@ -208,43 +208,13 @@ static void meta_role(struct buf *out, struct json entry)
 		buf_adds(out, k->role_name);
 }
 
-static void add_payload(struct buf *out, struct json entry, const char *name)
-{
-	meta_add_value(out, json_get(decoded(entry).payload, name));
-}
-
-static void meta_model(struct buf *out, struct json entry)
-{
-	add_payload(out, entry, "model");
-}
-
-static void meta_target(struct buf *out, struct json entry)
-{
-	add_payload(out, entry, "targetId");
-}
-
-static void meta_first_kept(struct buf *out, struct json entry)
-{
-	add_payload(out, entry, "firstKeptEntryId");
-}
-
-static void meta_before(struct buf *out, struct json entry)
-{
-	add_payload(out, entry, "tokensBefore");
-}
-
-static void meta_after(struct buf *out, struct json entry)
-{
-	add_payload(out, entry, "tokensAfter");
-}
-
 static const struct meta_row meta[] = {
 	{ "role", .add = meta_role },
-	{ "model", .add = meta_model },
-	{ "target", .add = meta_target },
-	{ "first-kept", .add = meta_first_kept },
-	{ "tokens-before", .add = meta_before },
-	{ "tokens-after", .add = meta_after },
+	{ "model", .at = "payload.model" },
+	{ "target", .at = "payload.targetId" },
+	{ "first-kept", .at = "payload.firstKeptEntryId" },
+	{ "tokens-before", .at = "payload.tokensBefore" },
+	{ "tokens-after", .at = "payload.tokensAfter" },
 	{ 0 },
 };
 

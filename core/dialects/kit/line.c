@@ -70,3 +70,36 @@ void line_add_changed(struct buf *out, struct json line,
 	json_rewrite(out, line, changes, n);
 	buf_addc(out, '\n');
 }
+
+struct buf *line_change(struct line_changes *c, const char *key)
+{
+	c->list[c->n].key = key;
+	return &c->values[c->n++];
+}
+
+static void add_with(struct buf *out, struct json line, struct line_changes *c,
+		     void (*change)(struct buf *out, struct json object,
+				    const struct json_change *changes,
+				    size_t n))
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->list[i].value = buf_span(&c->values[i]);
+	if (c->n > 0)
+		change(out, line, c->list, c->n);
+	else
+		buf_add(out, line.raw);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < c->n; i++)
+		buf_free_into(&c->values[i], out);
+}
+
+void line_add_rewritten(struct buf *out, struct json line,
+			struct line_changes *c)
+{
+	add_with(out, line, c, json_rewrite);
+}
+
+void line_add_spliced(struct buf *out, struct json line, struct line_changes *c)
+{
+	add_with(out, line, c, json_splice);
+}

@@ -40,4 +40,25 @@ void line_add(struct buf *out, struct json line);
 void line_add_changed(struct buf *out, struct json line,
 		      const struct json_change *changes, size_t n);
 
+/* Up to six members that change, with their values; zeroed: none. */
+struct line_changes {
+	struct json_change list[6];
+	struct buf values[6];
+	size_t n;
+};
+
+/*
+ * Change a member: the caller appends its JSON, or nothing to remove it, before
+ * the next change.
+ */
+struct buf *line_change(struct line_changes *c, const char *key);
+
+/* Append a line with the changes and an LF, and free them. */
+void line_add_rewritten(struct buf *out, struct json line,
+			struct line_changes *c);
+
+/* The same by json_splice(): white space stays, and no member is removed. */
+void line_add_spliced(struct buf *out, struct json line,
+		      struct line_changes *c);
+
 #endif

@@ -3,7 +3,7 @@
 #include "core/dialects/kit/line.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/write.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 
 /* A time of the usual length, which leaves the usual room for a title. */
 static struct json slot_time(struct json time)
@@ -15,12 +15,11 @@ static struct json slot_time(struct json time)
 }
 
 /*
- * Append the title slot, and the header with the other members of `pi_header`.
- * A title that is too long for the slot is cut in the slot only, as in the
- * agent.
+ * Append the title slot, and Pi's header with more members. A title that is too
+ * long for the slot is cut in the slot only, as in the agent.
  */
-static void add_start(const struct session *s, struct buf *out,
-		      struct json pi_header)
+static void add_titled(const struct session *s, struct buf *out,
+		       struct json pi_header)
 {
 	struct json none = { 0 };
 	struct json slot = omp_slot(s);
@@ -48,23 +47,30 @@ static void add_start(const struct session *s, struct buf *out,
 	buf_free(&name);
 }
 
+static int add_header(struct branch *b, uint32_t tip)
+{
+	struct buf *out = b->out;
+	struct buf line = { 0 };
+	struct json header;
+	b->out = &line;
+	struct json_writer w = pi_branch_header(b, tip);
+	int err = line_end(&w);
+	b->out = out;
+	if (!err)
+		err = json_check(buf_span(&line), &header);
+	if (!err)
+		add_titled(b->s, out, header);
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}
+
 int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	struct buf branch = { 0 };
-	struct json header;
-	int err = pi_branch(s, entry, &branch);
-	if (!err) {
-		struct span all = buf_span(&branch);
-		const char *lf = memchr(all.p, '\n', all.n);
-		size_t n = lf ? (size_t)(lf - all.p) : all.n;
-		err = json_check((struct span){ all.p, n }, &header);
-		if (!err) {
-			add_start(s, out, header);
-			buf_add(out,
-				(struct span){ all.p + n + 1, all.n - n - 1 });
-			err = buf_error(out);
-		}
-	}
-	buf_free(&branch);
-	return err;
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL),
+		.header = add_header,
+		.entry = pi_branch_entry,
+		.label = pi_branch_label,
+	};
+	return branch_write(s, entry, &rules, out);
 }

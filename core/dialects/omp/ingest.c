@@ -184,6 +184,7 @@ static int ingest_value(struct session *s, struct json line,
 	/* Migration does not make an entry of it. */
 	if (header && s->now.version < 2)
 		return pi_ingest_header(s, line, at);
+	pi_note_linear(s, line);
 	if (!pi_is_entry(s, line, f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);
@@ -211,18 +212,8 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 	return err;
 }
 
-/* Would the value be the first entry of a log without ids? */
-static bool begins_linear(const struct session *s, struct json v)
-{
-	const struct contents *c = &s->now;
-	struct json id = json_get(v, "id");
-	bool has_id = json_type(id) == JSON_STRING && json_truthy(id);
-	return c->index.n == 0 && c->header.len > 0 && c->version < 2 &&
-	       !has_id;
-}
-
 /* Migration rewrites whole lines. */
 bool omp_takes_record(const struct session *s, struct json value)
 {
-	return !s->now.linear && !begins_linear(s, value);
+	return !s->now.linear && !pi_begins_linear(s, value);
 }

@@ -32,11 +32,10 @@
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
-#include "core/dialects/pi/changes.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 
 static const struct dialect_reading reading = {
 	.ingest = omp_ingest,

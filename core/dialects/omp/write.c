@@ -5,8 +5,7 @@
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/pi/changes.h"
-#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 

@@ -1,6 +1,6 @@
 /*
  * The lines that sessfs writes into sessions of oh-my-pi, which are Pi's
- * (pi/changes.h). The functions are those of struct dialect.
+ * (pi/write.h). The functions are those of struct dialect.
  */
 #ifndef SESSFS_OMP_WRITE_H
 #define SESSFS_OMP_WRITE_H

@@ -1,5 +1,6 @@
 #include "core/dialects/pi/context.h"
 
+#include "core/dialects/kit/above.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/show.h"
@@ -9,14 +10,9 @@
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
 {
-	if (s->now.linear) {
-		uint32_t at = pi_entry_at_place(
-			s, json_number(json_get(compaction,
-						"firstKeptEntryIndex")));
-		/* Pi migrates in file order: later entries have no id yet. */
-		return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
-	}
-	return ingest_find_id(s, json_get(compaction, "firstKeptEntryId"));
+	return s->now.linear ? pi_linear_first_kept(s, entry, compaction)
+			     : ingest_find_id(s, json_get(compaction,
+							  "firstKeptEntryId"));
 }
 
 static void edit_target(struct buf *out, struct json edit)
@@ -45,27 +41,30 @@ static void add_user_text(struct messages *to, struct buf *body,
 	"came back from:\n\n<summary>\n"
 #define BRANCH_FOOT "</summary>"
 
-static void add_summary(struct messages *to, const char *head,
-			struct json summary, const char *foot, struct message m)
+static void add_summary(struct messages *to, bool branch, struct json summary,
+			struct message m)
 {
 	struct buf body = { 0 };
-	buf_adds(&body, head);
+	buf_adds(&body, branch ? BRANCH_HEAD : COMPACTION_HEAD);
 	js_to_string(&body, summary);
-	buf_adds(&body, foot);
+	buf_adds(&body, branch ? BRANCH_FOOT : COMPACTION_FOOT);
 	add_user_text(to, &body, m);
 	buf_free(&body);
 }
 
-void pi_add_branch_summary(struct messages *to, struct json summary,
-			   struct message m)
+static struct message message_of(struct json time)
 {
-	add_summary(to, BRANCH_HEAD, summary, BRANCH_FOOT, m);
+	return (struct message){ .role = MESSAGE_USER,
+				 .time = timestamp_parse(time),
+				 .has_time = true };
 }
 
-void pi_add_compaction_summary(struct messages *to, struct json summary,
-			       struct message m)
+void pi_add_summary(struct messages *to, struct json entry)
 {
-	add_summary(to, COMPACTION_HEAD, summary, COMPACTION_FOOT, m);
+	JSON_FIELDS(f, entry, type, summary, timestamp);
+	bool branch = json_is(f.type, SPAN("branch_summary"));
+	if (!branch || json_truthy(f.summary))
+		add_summary(to, branch, f.summary, message_of(f.timestamp));
 }
 
 void pi_set_content(struct message *m, struct json content, bool wrap)
@@ -128,9 +127,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 		return;
 	}
 	struct message m = { .role = MESSAGE_USER, .time_json = f.timestamp };
-	if (json_is(f.role, SPAN("custom")) ||
-	    (s->now.version < PI_VERSION &&
-	     json_is(f.role, SPAN("hookMessage")))) {
+	if (json_is(f.role, SPAN("custom")) || pi_is_hook(s, f.role)) {
 		edited(edit, &f.content);
 		pi_set_content(&m, f.content, true);
 		messages_add(to, &m);
@@ -141,31 +138,17 @@ void pi_add_message(const struct session *s, struct messages *to,
 			add_user_text(to, &body, m);
 		buf_free(&body);
 	} else if (json_is(f.role, SPAN("branchSummary"))) {
-		pi_add_branch_summary(to, f.summary, m);
+		add_summary(to, true, f.summary, m);
 	} else if (json_is(f.role, SPAN("compactionSummary"))) {
-		pi_add_compaction_summary(to, f.summary, m);
+		add_summary(to, false, f.summary, m);
 	}
-}
-
-static void add_custom_message(struct messages *to, struct json entry,
-			       struct json edit, struct message m)
-{
-	static const struct json empty_array = { .raw = SPAN("[]") };
-	struct json content = json_get(entry, "content");
-	if (js_is_nullish(content))
-		content = empty_array;
-	edited(edit, &content);
-	pi_set_content(&m, content, true);
-	messages_add(to, &m);
 }
 
 static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
-	JSON_FIELDS(f, entry, type, message, summary, timestamp, systemMessage);
-	struct message m = { .role = MESSAGE_USER,
-			     .time = timestamp_parse(f.timestamp),
-			     .has_time = true };
+	static const struct json empty_array = { .raw = SPAN("[]") };
+	JSON_FIELDS(f, entry, type, message, timestamp, content, systemMessage);
 
 	/* An edit with null removes its target from the context. */
 	if (json_type(json_get(edit, "replacement")) == JSON_NULL)
@@ -176,14 +159,17 @@ static int messages(const struct session *s, struct json entry,
 		    !json_is(json_get(f.message, "role"), SPAN("system")))
 			pi_add_message(s, to, f.message, true, edit);
 	} else if (json_is(f.type, SPAN("custom_message"))) {
-		add_custom_message(to, entry, edit, m);
-	} else if (json_is(f.type, SPAN("branch_summary"))) {
-		if (json_truthy(f.summary))
-			pi_add_branch_summary(to, f.summary, m);
-	} else if (json_is(f.type, SPAN("compaction"))) {
-		if (json_truthy(f.systemMessage))
+		struct message m = message_of(f.timestamp);
+		if (js_is_nullish(f.content))
+			f.content = empty_array;
+		edited(edit, &f.content);
+		pi_set_content(&m, f.content, true);
+		messages_add(to, &m);
+	} else {
+		if (json_is(f.type, SPAN("compaction")) &&
+		    json_truthy(f.systemMessage))
 			pi_add_message(s, to, f.systemMessage, false, edit);
-		pi_add_compaction_summary(to, f.summary, m);
+		pi_add_summary(to, entry);
 	}
 	return buf_error(to->out);
 }
@@ -199,47 +185,34 @@ int pi_context(const struct session *s, const struct path *p,
 	return compacted_context(s, p, &rules, to);
 }
 
-static int add_model(const struct session *s, uint32_t leaf, struct buf *model)
+static bool read_model(struct buf *model, struct json entry)
 {
-	struct buf line = { 0 };
-	int err = 0;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && !model->len;
-	     i = session_entry(s, i)->parent) {
-		enum entry_type type = session_entry(s, i)->type;
-		struct json json;
-		if (type != ENTRY_MESSAGE && type != ENTRY_MODEL)
-			continue;
-		err = session_read(s, i, &line, &json);
-		if (!err)
-			pi_model(model, json);
-	}
-	buf_free(&line);
-	return err;
+	pi_model(model, entry);
+	return model->len > 0;
 }
 
-static int add_thinking(const struct session *s, uint32_t leaf,
-			struct buf *level)
+static bool read_thinking(struct buf *level, struct json entry)
 {
-	struct buf line = { 0 };
-	struct json json;
-	uint32_t i = leaf;
-	int err = 0;
-	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
-		i = session_entry(s, i)->parent;
-	if (i == INDEX_NONE) {
-		buf_adds(level, "off");
-	} else {
-		err = session_read(s, i, &line, &json);
-		if (!err)
-			js_to_string(level, json_get(json, "thinkingLevel"));
-	}
-	buf_free(&line);
+	js_to_string(level, json_get(entry, "thinkingLevel"));
+	return true;
+}
+
+int pi_settings_below(const struct session *s, uint32_t leaf, uint32_t top,
+		      struct buf *model, struct buf *thinking)
+{
+	int err = above_read(s, leaf, top,
+			     ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
+			     read_model, model);
+	if (!err)
+		err = above_read(s, leaf, top, ENTRY_BIT(ENTRY_THINKING),
+				 read_thinking, thinking);
+	if (thinking->len == 0)
+		buf_adds(thinking, "off");
 	return err;
 }
 
 int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		struct buf *thinking)
 {
-	int err = add_model(s, leaf, model);
-	return err ? err : add_thinking(s, leaf, thinking);
+	return pi_settings_below(s, leaf, INDEX_NONE, model, thinking);
 }

@@ -11,13 +11,14 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
+#include "core/dialects/pi/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
@@ -140,6 +141,7 @@ static int ingest_value(struct session *s, struct json line,
 		       json_type(f[PI_PARENT]) == JSON_ABSENT);
 	if (header)
 		return pi_ingest_header(s, line, at);
+	pi_note_linear(s, line);
 	if (!pi_is_entry(s, line, f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);
@@ -169,63 +171,43 @@ static int ingest(struct session *s, struct json line,
 	return err;
 }
 
-/* The path after its cut, and the part that its last compaction keeps. */
-struct cut_path {
-	const struct session *s;
-	const uint32_t *list;
-	uint32_t n;
-	uint32_t compaction; /* its place; n if there is none */
-	uint32_t kept;	     /* the first place it keeps; itself for nothing */
-	struct buf line;
-};
-
 /*
- * Cut the path. Ascend to the first entry that the topmost compaction so far
- * keeps, or to a compaction with a retainedTail.
+ * Cut a path: ascend to the first entry that the topmost compaction so far
+ * keeps, or to a compaction with a retainedTail. The part after the cut borrows
+ * the path.
  */
-static int cut(struct cut_path *c, const struct path *p)
+static int cut(const struct session *s, const struct path *p,
+	       struct path *after)
 {
+	struct buf line = { 0 };
 	uint32_t stop = INDEX_NONE;
 	uint32_t i = p->n;
 	bool over = false;
-	while (i > 0 && !over) {
+	int err = 0;
+	while (i > 0 && !over && !err) {
 		uint32_t at = p->list[--i];
 		struct json json;
-		over = stop != INDEX_NONE && at == stop;
-		if (over || session_entry(c->s, at)->type != ENTRY_COMPACTION)
+		over = at == stop;
+		if (over || session_entry(s, at)->type != ENTRY_COMPACTION)
 			continue;
-		int err = session_read(c->s, at, &c->line, &json);
+		err = session_read(s, at, &line, &json);
 		if (err)
-			return err;
+			break;
 		over = json_truthy(json_get(json, "retainedTail"));
-		stop = pi_first_kept(c->s, at, json);
+		stop = pi_first_kept(s, at, json);
 	}
-	c->list = p->n > 0 ? p->list + i : NULL;
-	c->n = p->n - i;
-	return 0;
+	buf_free(&line);
+	*after = (struct path){ p->n > 0 ? p->list + i : NULL, p->n - i };
+	return err;
 }
 
-static int find_kept(struct cut_path *c)
+/* The tail replaces all before it. */
+static uint32_t first_kept(const struct session *s, uint32_t entry,
+			   struct json compaction)
 {
-	uint32_t at = c->n;
-	struct json json;
-	while (at > 0 &&
-	       session_entry(c->s, c->list[at - 1])->type != ENTRY_COMPACTION)
-		at--;
-	c->compaction = at > 0 ? at - 1 : c->n;
-	c->kept = c->compaction;
-	if (c->compaction == c->n)
-		return 0;
-	uint32_t entry = c->list[c->compaction];
-	int err = session_read(c->s, entry, &c->line, &json);
-	if (err || json_truthy(json_get(json, "retainedTail")))
-		return err;
-	uint32_t first = pi_first_kept(c->s, entry, json);
-	for (uint32_t i = 0; i < c->compaction; i++) {
-		if (c->list[i] == first)
-			c->kept = i;
-	}
-	return 0;
+	return json_truthy(json_get(compaction, "retainedTail"))
+		       ? INDEX_NONE
+		       : pi_first_kept(s, entry, compaction);
 }
 
 /* The library does not know system messages. */
@@ -236,45 +218,28 @@ static void add_message(const struct session *s, struct messages *to,
 		pi_add_message(s, to, message, false, (struct json){ 0 });
 }
 
-static void add_tail(const struct session *s, struct messages *to,
-		     struct json tail)
+static int messages(const struct session *s, struct json entry,
+		    struct json edit, bool kept, struct messages *to)
 {
-	struct json_walk w = json_walk(tail);
-	struct json message;
-	while (json_type(tail) == JSON_ARRAY && json_next_element(&w, &message))
-		add_message(s, to, message);
-}
-
-static int add_entry(struct cut_path *c, uint32_t place, struct messages *to)
-{
-	uint32_t at = c->list[place];
-	struct json json;
-	int err = session_read(c->s, at, &c->line, &json);
-	if (err)
-		return err;
-	JSON_FIELDS(f, json, message, summary, timestamp, content,
-		    retainedTail);
-	struct message m = { .role = MESSAGE_USER,
-			     .time = timestamp_parse(f.timestamp),
-			     .has_time = true };
-	switch (session_entry(c->s, at)->type) {
-	case ENTRY_MESSAGE:
-		add_message(c->s, to, f.message);
-		break;
-	case ENTRY_CUSTOM_MESSAGE:
+	JSON_FIELDS(f, entry, type, message, timestamp, content, retainedTail);
+	(void)edit;
+	(void)kept;
+	if (json_is(f.type, SPAN("message"))) {
+		add_message(s, to, f.message);
+	} else if (json_is(f.type, SPAN("custom_message"))) {
+		struct message m = { .role = MESSAGE_USER,
+				     .time = timestamp_parse(f.timestamp),
+				     .has_time = true };
 		pi_set_content(&m, f.content, true);
 		messages_add(to, &m);
-		break;
-	case ENTRY_BRANCH_SUMMARY:
-		if (json_truthy(f.summary))
-			pi_add_branch_summary(to, f.summary, m);
-		break;
-	case ENTRY_COMPACTION:
-		pi_add_compaction_summary(to, f.summary, m);
-		add_tail(c->s, to, f.retainedTail);
-		break;
-	default:
-		break;
+	} else {
+		struct json_walk tail = json_walk(f.retainedTail);
+		struct json message;
+		pi_add_summary(to, entry);
+		while (json_is(f.type, SPAN("compaction")) &&
+		       json_type(f.retainedTail) == JSON_ARRAY &&
+		       json_next_element(&tail, &message))
+			add_message(s, to, message);
 	}
 	return buf_error(to->out);
 }
@@ -282,59 +247,52 @@ static int add_entry(struct cut_path *c, uint32_t place, struct messages *to)
 static int context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
-	struct cut_path c = { .s = s };
-	int err = cut(&c, p);
-	if (!err)
-		err = find_kept(&c);
-	bool compacted = !err && c.compaction < c.n;
-	if (compacted)
-		err = add_entry(&c, c.compaction, to);
-	for (uint32_t i = compacted ? c.kept : 0; i < c.n && !err; i++) {
-		/* The last compaction is sent already; older ones count. */
-		if (i != c.compaction)
-			err = add_entry(&c, i, to);
-	}
-	buf_free(&c.line);
-	return err;
+	static const struct compaction_rules rules = {
+		.first_kept = first_kept,
+		.messages = messages,
+		.sends_older = true,
+	};
+	struct path after;
+	int err = cut(s, p, &after);
+	return err ? err : compacted_context(s, &after, &rules, to);
 }
 
 /* From the cut path only, unlike in Pi. */
 static int settings(const struct session *s, uint32_t leaf, struct buf *model,
 		    struct buf *thinking)
 {
-	struct cut_path c = { .s = s };
 	struct path p;
-	struct json json;
+	struct path after = { 0 };
 	int err = path_load(&p, s, leaf);
 	if (!err)
-		err = cut(&c, &p);
-	for (uint32_t i = c.n; i-- > 0 && !err;) {
-		enum entry_type type = session_entry(s, c.list[i])->type;
-		bool level = type == ENTRY_THINKING && thinking->len == 0;
-		bool names_model =
-			(type == ENTRY_MESSAGE || type == ENTRY_MODEL) &&
-			model->len == 0;
-		if (!level && !names_model)
-			continue;
-		err = session_read(s, c.list[i], &c.line, &json);
-		if (!err && level)
-			js_to_string(thinking, json_get(json, "thinkingLevel"));
-		else if (!err)
-			pi_model(model, json);
-	}
-	if (thinking->len == 0)
-		buf_adds(thinking, "off");
-	buf_free(&c.line);
+		err = cut(s, &p, &after);
+	uint32_t top = after.n > 0 ? after.list[0] : INDEX_NONE;
+	if (!err)
+		err = pi_settings_below(s, leaf, top, model, thinking);
 	path_free(&p);
 	return err;
 }
 
+/* The new header has the metadata of the old one. */
+static int branch_header(struct branch *b, uint32_t tip)
+{
+	struct json metadata = session_header(b->s, "metadata");
+	struct json_writer w = pi_branch_header(b, tip);
+	if (json_type(metadata) == JSON_OBJECT)
+		json_write_value(&w, "metadata", metadata);
+	return line_end(&w);
+}
+
 static int branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	static const struct fork_rules rules = { .leaves = true,
-						 .anchors_stay = true,
-						 .metadata = true };
-	return pi_fork(s, entry, &rules, out);
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
+		.anchor = pi_first_kept,
+		.header = branch_header,
+		.entry = pi_branch_entry,
+		.label = pi_branch_label,
+	};
+	return branch_write(s, entry, &rules, out);
 }
 
 /*

@@ -2,11 +2,8 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/array.h"
-#include "core/dialects/kit/ids.h"
 #include "core/json/timestamp.h"
 
 /*
@@ -206,7 +203,7 @@ struct unopened pi_unopened(const struct session *s)
 int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at)
 {
-	struct pi_state *p = pi_state(s);
+	struct pi_state *p = s->now.state;
 	int err = ingest_header(s, line, p->values == 0, at);
 	if (!err && !p->has_space) {
 		p->space = ids_space(s);
@@ -227,43 +224,12 @@ int pi_ingest_header(struct session *s, struct json line,
 	return err ? err : pi_skip(s);
 }
 
-bool pi_is_entry(struct session *s, struct json line,
+bool pi_is_entry(const struct session *s, struct json line,
 		 const struct json f[PI_FIELDS])
 {
-	const struct contents *c = &s->now;
-	bool has_id = json_type(f[PI_ID]) == JSON_STRING && f[PI_ID].raw.n > 2;
-	bool object = json_type(line) == JSON_OBJECT;
-	if (c->index.n == 0 && c->header.len > 0 && c->version < 2 && object)
-		s->now.linear = !has_id;
-	return object && (has_id || s->now.linear);
-}
-
-static void derive_id(const struct session *s, const struct line_place *at,
-		      struct buf *id, struct buf *parent)
-{
-	char number[16];
-	int n = snprintf(number, sizeof(number), "%u", at->number);
-	const struct id_space space = pi_id_space(s);
-	ids_derive(s, &space, id, (struct span){ number, (size_t)n });
-	if (s->now.index.n > 0)
-		buf_add(parent, index_id(&s->now.index, s->now.index.n - 1));
-}
-
-int pi_ingest_linear(struct session *s, struct index_line *l,
-		     const struct line_place *at, uint32_t *entry)
-{
-	struct buf id = { 0 };
-	struct buf parent = { 0 };
-	derive_id(s, at, &id, &parent);
-	l->id = buf_span(&id);
-	l->parent = buf_span(&parent);
-	*entry = INDEX_NONE;
-	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
-	if (!err)
-		err = ingest_entry(s, l, at, entry);
-	buf_free(&id);
-	buf_free(&parent);
-	return err;
+	bool has_id =
+		json_type(f[PI_ID]) == JSON_STRING && json_truthy(f[PI_ID]);
+	return json_type(line) == JSON_OBJECT && (has_id || s->now.linear);
 }
 
 int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
@@ -300,6 +266,8 @@ static int ingest_value(struct session *s, struct json line,
 	struct json f[PI_FIELDS];
 	pi_fields(line, f);
 	bool header = json_is(f[PI_TYPE], SPAN("session"));
+	if (!header)
+		pi_note_linear(s, line);
 	if (!header && !pi_is_entry(s, line, f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);

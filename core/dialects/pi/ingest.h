@@ -1,15 +1,9 @@
-/*
- * Ingesting lines of the Pi family: headers, entries, labels, names.
- *
- * Version 1 is linear: entries have no ids and follow each other. They get ids
- * derived from the session's id and the number of the line, which are the same
- * each time. Migration writes them into the file.
- */
+/* Ingesting lines of the Pi family: headers, entries, labels, names. */
 #ifndef SESSFS_PI_INGEST_H
 #define SESSFS_PI_INGEST_H
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/pi/state.h"
+#include "core/dialects/pi/v1.h"
 
 #define PI_VERSION 3
 
@@ -58,18 +52,17 @@ int pi_note_header(struct session *s, struct json line,
 int pi_ingest_header(struct session *s, struct json line,
 		     const struct line_place *at);
 
-/* Is the line an entry: an object with an id, or in version 1 any object? */
-bool pi_is_entry(struct session *s, struct json line,
+/*
+ * Is the line an entry: an object with an id, or in version 1 any object? The
+ * caller has called pi_note_linear().
+ */
+bool pi_is_entry(const struct session *s, struct json line,
 		 const struct json f[PI_FIELDS]);
 
 /* ingest_entry() with the id, parent and time of the line. */
 int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
 		    enum entry_type type, const struct line_place *at,
 		    uint32_t *entry);
-
-/* The same for a line of version 1, with a derived id and parent. */
-int pi_ingest_linear(struct session *s, struct index_line *l,
-		     const struct line_place *at, uint32_t *entry);
 
 /*
  * dialect_agent.unopened(). Pi drops a line that a byte order mark precedes, as

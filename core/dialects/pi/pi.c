@@ -1,17 +1,12 @@
 /* Pi's sessions, versions 1 to 3 (Pi 1.5.2). */
-#include "core/dialects/pi/changes.h"
+#include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/entry.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
-
-const struct dialect_migration pi_migration = {
-	.is_needed = pi_needs_migration,
-	.migrate = pi_migrate,
-	.backup_suffix = ".v1.bak",
-};
+#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/write.h"
 
 static const struct dialect_reading reading = {
 	.ingest = pi_ingest,

@@ -10,7 +10,4 @@ extern const struct dialect dialect_pi;
 /* Entries of both say the same. */
 extern const struct dialect_showing pi_showing;
 
-/* oh-my-pi's version 1 becomes version 3 in the same way. */
-extern const struct dialect_migration pi_migration;
-
 #endif

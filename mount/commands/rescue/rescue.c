@@ -14,10 +14,10 @@
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
 #include "core/session/file_name.h"
-#include "mount/commands/source.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
+#include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
 struct rescue {
@@ -330,7 +330,7 @@ static int add_line(struct rescue *r, uint32_t entry, struct span text,
 		list[i] = (struct json_change){ c.keys[i],
 						buf_span(&c.values[i]) };
 	if (c.n > 0)
-		json_splice(to, json, list, c.n, NULL);
+		json_splice(to, json, list, c.n);
 	else
 		buf_add(to, text);
 	buf_addc(to, '\n');

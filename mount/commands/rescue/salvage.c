@@ -311,7 +311,7 @@ static int add_header(struct salvage *v)
 		err = json_check(buf_span(&v->header), &json);
 	if (err)
 		return err;
-	json_splice(&v->text, json, &id, 1, NULL);
+	json_splice(&v->text, json, &id, 1);
 	buf_addc(&v->text, '\n');
 	return buf_error(&v->text);
 }

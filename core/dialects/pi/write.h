@@ -1,10 +1,11 @@
 /*
- * Entries made from appended lines (core/session/writer.h), for Pi, its
- * relatives and the drafts.
+ * The lines that sessfs appends to sessions of Pi, its relatives and the
+ * drafts. For the contracts of the functions see struct dialect_writing.
  *
- * A line with a `type` becomes an entry. A line with a `role` and no type is a
- * message, and becomes the `message` of an entry. The members of the line keep
- * their bytes. Missing members are added after them:
+ * Entries are made from the lines that are written to `append`. A line with a
+ * `type` becomes an entry. A line with a `role` and no type is a message, and
+ * becomes the `message` of an entry. The members of the line keep their bytes.
+ * Missing members are added after them:
  *
  *   id         a new one
  *   parent     the leaf, unless the line names another entry: a branch
@@ -19,11 +20,29 @@
  * of a compaction and the target of a context edit must be on the path.
  * required_members.h has the other conditions.
  */
-#ifndef SESSFS_PI_ENTRY_H
-#define SESSFS_PI_ENTRY_H
+#ifndef SESSFS_PI_WRITE_H
+#define SESSFS_PI_WRITE_H
 
 #include "core/dialects/pi/required_members.h"
+#include "core/json/writer.h"
 #include "core/session/dialect.h"
+
+/*
+ * Appends a `custom` entry below the target, which agents keep and ignore. For
+ * INDEX_NONE its parent is null.
+ */
+int pi_move_head(const struct session *s, uint32_t target, struct change *c);
+
+/* Appends a `label` entry below the leaf; it clears without a `label`. */
+int pi_set_label(const struct session *s, uint32_t entry, struct span text,
+		 struct change *c);
+
+/* Appends a `session_info` entry below the leaf; an empty name removes it. */
+int pi_set_name(const struct session *s, struct span name, struct change *c);
+
+/* Write the members of every entry: a new id, its parent, a time in ms. */
+void pi_add_envelope(struct json_writer *w, const struct session *s,
+		     uint32_t parent, int64_t time);
 
 /* The `fromId` of a branch_summary whose line has none. */
 enum pi_from {
@@ -53,7 +72,6 @@ struct pi_entry_form {
 	uint32_t (*parent_of)(const struct session *s, struct json line);
 };
 
-/* See dialect_writing.add_entry(). */
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
 		 struct json line, struct change *c, const char **reason);
 

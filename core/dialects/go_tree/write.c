@@ -1,4 +1,4 @@
-#include "core/dialects/go_tree/entry.h"
+#include "core/dialects/go_tree/write.h"
 
 #include <errno.h>
 #include <uuid/uuid.h>
@@ -85,14 +85,8 @@ static const char *fault(struct making *m, struct json line,
 	if (!m->kind)
 		return "messages with this `role` can't be stored";
 	/* All other members are the message's. */
-	m->e.parent = go_field(line, "parentid");
+	m->e.parent = go_field(line, "parentId");
 	return read_parent(m);
-}
-
-static bool is_member(struct json key, const char *name)
-{
-	return go_names_field(key, strcmp(name, "parentId") == 0 ? "parentid"
-								 : name);
 }
 
 /* Is the field missing, or null? */
@@ -101,43 +95,24 @@ static bool lacks(struct json line, const char *name)
 	return json_type(go_field(line, name)) == JSON_ABSENT;
 }
 
-static int add_line(struct buf *out, const struct making *m, struct json line,
-		    struct span id)
+static void add_line(struct buf *out, const struct making *m, struct json line,
+		     struct span id)
 {
-	const char *const names[] = { "id", "parentId", "kind", "ts",
-				      "payload" };
-	struct buf values[5] = { 0 };
-	struct json_change members[5];
 	static const struct json empty = { .raw = SPAN("{}") };
-	struct json entry = m->kind ? empty : line;
-	size_t n = 0;
-	json_quote(&values[0], id);
+	struct line_changes c = { 0 };
+	json_quote(line_change(&c, "id"), id);
 	if (m->parent != INDEX_NONE &&
 	    (m->kind || m->copy || !json_truthy(m->e.parent)))
-		line_quote_id(&values[1], m->s, m->parent);
-	else if (m->copy && !lacks(line, "parentid"))
-		buf_adds(&values[1], "\"\"");
+		line_quote_id(line_change(&c, "parentId"), m->s, m->parent);
+	else if (m->copy && !lacks(line, "parentId"))
+		buf_adds(line_change(&c, "parentId"), "\"\"");
 	if (m->kind)
-		json_quote(&values[2], span_of(m->kind));
+		json_quote(line_change(&c, "kind"), span_of(m->kind));
 	if (m->kind || (!m->copy && lacks(line, "ts")))
-		line_quote_time(&values[3], m->now);
+		line_quote_time(line_change(&c, "ts"), m->now);
 	if (m->kind)
-		buf_add(&values[4], line.raw);
-	int err = 0;
-	for (size_t i = 0; i < 5; i++) {
-		if (buf_error(&values[i]))
-			err = -ENOMEM;
-		if (values[i].len > 0)
-			members[n++] =
-				(struct json_change){ names[i],
-						      buf_span(&values[i]) };
-	}
-	if (!err)
-		json_splice(out, entry, members, n, is_member);
-	buf_addc(out, '\n');
-	for (size_t i = 0; i < 5; i++)
-		buf_free(&values[i]);
-	return err ? err : buf_error(out);
+		buf_add(line_change(&c, "payload"), line.raw);
+	line_add_spliced(out, m->kind ? empty : line, &c);
 }
 
 int go_entry_add(const struct session *s, struct json line,
@@ -152,12 +127,11 @@ int go_entry_add(const struct session *s, struct json line,
 		return -ELOOP;
 	size_t from = out->len;
 	go_add_ulid(id, s, m.now);
-	int err = buf_error(id);
-	if (!err)
-		err = add_line(out, &m, line, buf_span(id));
-	if (!err && out->len - from > GO_LINE_LIMIT) {
+	add_line(out, &m, line, buf_span(id));
+	buf_inherit(out, id);
+	if (!out->failed && out->len - from > GO_LINE_LIMIT) {
 		*reason = "a line of a Go tree is shorter than 1 MiB";
-		err = -EINVAL;
+		return -EINVAL;
 	}
-	return err;
+	return buf_error(out);
 }

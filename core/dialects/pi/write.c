@@ -1,11 +1,56 @@
-#include "core/dialects/pi/entry.h"
+#include "core/dialects/pi/write.h"
 
 #include <errno.h>
 
+#include "core/base/text.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
+
+void pi_add_envelope(struct json_writer *w, const struct session *s,
+		     uint32_t parent, int64_t time)
+{
+	struct buf id = { 0 };
+	ids_new(s, &id);
+	json_write_string_buf(w, "id", &id);
+	line_add_id(w, "parentId", s, parent);
+	line_add_time(w, "timestamp", time);
+	buf_free(&id);
+}
+
+int pi_move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	struct json_writer w = line_begin(&c->lines, "custom");
+	json_write_word(&w, "customType", "sessfs.head");
+	json_begin_object(&w, "data");
+	line_add_id(&w, "from", s, s->now.leaf);
+	json_end_object(&w);
+	pi_add_envelope(&w, s, target, timestamp_now());
+	return line_end(&w);
+}
+
+int pi_set_label(const struct session *s, uint32_t entry, struct span text,
+		 struct change *c)
+{
+	struct json_writer w = line_begin(&c->lines, "label");
+	pi_add_envelope(&w, s, s->now.leaf, timestamp_now());
+	line_add_id(&w, "targetId", s, entry);
+	if (text.n > 0)
+		json_write_string(&w, "label", text);
+	return line_end(&w);
+}
+
+int pi_set_name(const struct session *s, struct span name, struct change *c)
+{
+	name = text_trim(name);
+	if (span_eq(name, buf_span(&s->now.name)))
+		return 0;
+	struct json_writer w = line_begin(&c->lines, "session_info");
+	pi_add_envelope(&w, s, s->now.leaf, timestamp_now());
+	json_write_string(&w, "name", name);
+	return line_end(&w);
+}
 
 /* A line that becomes an entry. */
 struct making {
@@ -153,83 +198,39 @@ static const char *fault(struct making *m)
 	return reason ? reason : reference_fault(m);
 }
 
-/* The members that are replaced or added, and their new values. */
-struct replacements {
-	struct json_change list[6];
-	struct buf values[6];
-	size_t n;
-};
-
-static struct buf *replacement_add(struct replacements *a, const char *key)
-{
-	a->list[a->n].key = key;
-	return &a->values[a->n++];
-}
-
-/* Point the members to their values, which must not grow again. 0 or -ENOMEM.
- */
-static int replacements_finish(struct replacements *a)
-{
-	int err = 0;
-	for (size_t i = 0; i < a->n; i++) {
-		a->list[i].value = buf_span(&a->values[i]);
-		if (buf_error(&a->values[i]))
-			err = -ENOMEM;
-	}
-	return err;
-}
-
-static void replacements_free(struct replacements *a)
-{
-	for (size_t i = 0; i < a->n; i++)
-		buf_free(&a->values[i]);
-}
-
-static void replace_id(struct replacements *a, const struct making *m,
-		       struct span id)
-{
-	if (m->form->id)
-		json_quote(replacement_add(a, m->form->id), id);
-}
-
-static void replace_time(struct replacements *a, const struct making *m)
-{
-	line_quote_time(replacement_add(a, "timestamp"), m->now);
-}
-
-static void replace_from(struct replacements *a, const struct making *m)
-{
-	uint32_t from =
-		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
-	struct buf *value = replacement_add(a, "fromId");
-	if (from == INDEX_NONE)
-		buf_adds(value, "\"root\"");
-	else
-		m->form->quote(value, m->s, from);
-}
-
 static bool lacks(const struct making *m, const char *key)
 {
 	return json_type(json_get(m->line, key)) == JSON_ABSENT;
 }
 
-/* The replacements for a line with a type. */
-static void replace_entry(struct replacements *a, const struct making *m,
-			  struct span id)
+static void add_from(struct buf *out, const struct making *m)
 {
-	replace_id(a, m, id);
+	uint32_t from =
+		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
+	if (from == INDEX_NONE)
+		buf_adds(out, "\"root\"");
+	else
+		m->form->quote(out, m->s, from);
+}
+
+/* The changes of a line with a type. */
+static void change_entry(struct line_changes *c, const struct making *m,
+			 struct span id)
+{
+	if (m->form->id)
+		json_quote(line_change(c, m->form->id), id);
 	if (m->copy || lacks(m, m->form->parent))
-		m->form->quote(replacement_add(a, m->form->parent), m->s,
+		m->form->quote(line_change(c, m->form->parent), m->s,
 			       m->parent);
 	if (m->copy)
 		return;
 	if (lacks(m, "timestamp"))
-		replace_time(a, m);
+		line_quote_time(line_change(c, "timestamp"), m->now);
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
 	    lacks(m, "fromId"))
-		replace_from(a, m);
+		add_from(line_change(c, "fromId"), m);
 	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
-		json_quote(replacement_add(a, m->form->anchor), id);
+		json_quote(line_change(c, m->form->anchor), id);
 }
 
 /* A message line without its parent member, and with a time. */
@@ -244,7 +245,7 @@ static void add_message(struct buf *out, const struct making *m)
 			(struct json_change){ "timestamp", buf_span(&time) };
 	}
 	if (lacks(m, m->form->parent)) {
-		json_splice(out, m->line, changes, n, NULL);
+		json_splice(out, m->line, changes, n);
 	} else {
 		changes[n++] =
 			(struct json_change){ m->form->parent, { "", 0 } };
@@ -253,43 +254,34 @@ static void add_message(struct buf *out, const struct making *m)
 	buf_free_into(&time, out);
 }
 
-static int add_message_entry(struct buf *out, const struct making *m,
-			     struct replacements *a, struct span id)
+/* The changes that make an empty entry one of the message. */
+static void change_message(struct line_changes *c, const struct making *m,
+			   struct span id)
 {
-	static const struct json message = {
-		.raw = SPAN("{\"type\":\"message\"}")
-	};
-	replace_id(a, m, id);
-	m->form->quote(replacement_add(a, m->form->parent), m->s, m->parent);
-	replace_time(a, m);
-	add_message(replacement_add(a, "message"), m);
-	int err = replacements_finish(a);
-	if (!err)
-		json_splice(out, message, a->list, a->n, NULL);
-	return err;
+	if (m->form->id)
+		json_quote(line_change(c, m->form->id), id);
+	m->form->quote(line_change(c, m->form->parent), m->s, m->parent);
+	line_quote_time(line_change(c, "timestamp"), m->now);
+	add_message(line_change(c, "message"), m);
 }
 
 static int add_line(struct buf *out, const struct making *m)
 {
-	struct replacements a = { 0 };
+	static const struct json message = {
+		.raw = SPAN("{\"type\":\"message\"}")
+	};
+	bool is_message = json_type(m->type) == JSON_ABSENT;
+	struct line_changes c = { 0 };
 	struct buf id = { 0 };
-	int err = 0;
-	if (m->form->id) {
+	if (m->form->id)
 		m->form->new_id(m->s, &id);
-		err = buf_error(&id);
-	}
-	if (!err && json_type(m->type) == JSON_ABSENT) {
-		err = add_message_entry(out, m, &a, buf_span(&id));
-	} else if (!err) {
-		replace_entry(&a, m, buf_span(&id));
-		err = replacements_finish(&a);
-		if (!err)
-			json_splice(out, m->line, a.list, a.n, NULL);
-	}
-	buf_addc(out, '\n');
-	replacements_free(&a);
-	buf_free(&id);
-	return err ? err : buf_error(out);
+	if (is_message)
+		change_message(&c, m, buf_span(&id));
+	else
+		change_entry(&c, m, buf_span(&id));
+	line_add_spliced(out, is_message ? message : m->line, &c);
+	buf_free_into(&id, out);
+	return buf_error(out);
 }
 
 int pi_entry_add(const struct session *s, const struct pi_entry_form *form,

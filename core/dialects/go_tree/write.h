@@ -6,8 +6,8 @@
  * Members id, parentId and ts are added at the end if they are missing. A line
  * with a kind and an id is a copy of an entry, and gets a new id and parent.
  */
-#ifndef SESSFS_GO_ENTRY_H
-#define SESSFS_GO_ENTRY_H
+#ifndef SESSFS_GO_WRITE_H
+#define SESSFS_GO_WRITE_H
 
 #include "core/session/dialect.h"
 

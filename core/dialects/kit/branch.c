@@ -1,0 +1,154 @@
+#include "core/dialects/kit/branch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/session/bookkeeping.h"
+
+void branch_set_above(struct branch *b, struct span id)
+{
+	buf_clear(&b->above);
+	buf_add(&b->above, id);
+}
+
+uint32_t branch_place(const struct branch *b, uint32_t entry)
+{
+	return entry == INDEX_NONE ? INDEX_NONE : b->places[entry];
+}
+
+static uint32_t entry_at(const struct branch *b, uint32_t position)
+{
+	uint32_t i = b->has_header ? position : position - 1;
+	return i < b->path.n ? b->path.list[i] : INDEX_NONE;
+}
+
+uint32_t branch_parent(const struct branch *b)
+{
+	return entry_at(b, b->position - 1);
+}
+
+uint32_t branch_anchor(const struct branch *b, uint32_t anchor)
+{
+	uint32_t place = branch_place(b, anchor);
+	return place == INDEX_NONE || place > b->position ? anchor
+							  : entry_at(b, place);
+}
+
+/* Find the entries that stay because a compaction names them. */
+static int find_anchors(struct branch *b, const struct branch_rules *rules,
+			struct buf *line)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < b->path.n && !err; i++) {
+		uint32_t at = b->path.list[i];
+		struct json json;
+		b->places[at] = i;
+		if (session_entry(b->s, at)->type != ENTRY_COMPACTION)
+			continue;
+		err = session_read(b->s, at, line, &json);
+		uint32_t anchor =
+			err ? INDEX_NONE : rules->anchor(b->s, at, json);
+		if (branch_place(b, anchor) != INDEX_NONE)
+			b->on[anchor] = true;
+	}
+	return err;
+}
+
+/* Remove from the path what is left out, and number the rest. */
+static int leave_out(struct branch *b, const struct branch_rules *rules,
+		     struct buf *line)
+{
+	uint32_t n = 0;
+	struct json json;
+	for (uint32_t i = 0; i < b->path.n; i++) {
+		uint32_t at = b->path.list[i];
+		bool stays = b->on[at];
+		b->on[at] = !bookkeeping_has(rules->left_out,
+					     session_entry(b->s, at)->type);
+		b->keeps_labels |= stays && !b->on[at];
+		b->on[at] |= stays;
+		b->places[at] = n;
+		if (b->on[at])
+			b->path.list[n++] = at;
+	}
+	b->path.n = n;
+	if (n > 0 && rules->header_is_entry) {
+		int err = session_read(b->s, b->path.list[0], line, &json);
+		if (err)
+			return err;
+		b->has_header =
+			json_is(json_get(json, "type"), SPAN("session"));
+	}
+	for (uint32_t i = 0; i < b->s->now.index.n && !b->has_header; i++)
+		b->places[i] += b->places[i] != INDEX_NONE;
+	return 0;
+}
+
+static int plan(struct branch *b, uint32_t entry,
+		const struct branch_rules *rules, struct buf *line)
+{
+	uint32_t n = b->s->now.index.n;
+	int err = path_load(&b->path, b->s, entry);
+	b->places = malloc(n * sizeof(*b->places));
+	b->on = calloc(n, sizeof(*b->on));
+	if (!err && (!b->places || !b->on))
+		err = -ENOMEM;
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < n; i++)
+		b->places[i] = INDEX_NONE;
+	if (rules->anchor)
+		err = find_anchors(b, rules, line);
+	return err ? err : leave_out(b, rules, line);
+}
+
+static int add_entries(struct branch *b, const struct branch_rules *rules,
+		       struct buf *line)
+{
+	int err = 0;
+	for (uint32_t i = b->has_header; i < b->path.n && !err; i++) {
+		uint32_t at = b->path.list[i];
+		struct json json;
+		b->position++;
+		err = session_read(b->s, at, line, &json);
+		if (!err)
+			err = rules->entry(b, at, json);
+		branch_set_above(b, index_id(&b->s->now.index, at));
+	}
+	return err;
+}
+
+static int add_labels(struct branch *b, const struct branch_rules *rules)
+{
+	const struct label **list = NULL;
+	uint32_t n = 0;
+	/* A line that stays may set a label which is cleared now. */
+	int err =
+		labels_on(&b->s->now.labels, b->on, b->keeps_labels, &list, &n);
+	for (uint32_t i = 0; i < n && !err; i++) {
+		b->position++;
+		err = rules->label(b, list[i]);
+	}
+	free(list);
+	return err;
+}
+
+int branch_write(const struct session *s, uint32_t entry,
+		 const struct branch_rules *rules, struct buf *out)
+{
+	struct branch b = { .s = s, .out = out };
+	struct buf line = { 0 };
+	int err = plan(&b, entry, rules, &line);
+	if (!err)
+		err = rules->header(&b, entry);
+	if (!err)
+		err = add_entries(&b, rules, &line);
+	if (!err)
+		err = add_labels(&b, rules);
+	path_free(&b.path);
+	free(b.places);
+	free(b.on);
+	buf_free_into(&b.above, out);
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}

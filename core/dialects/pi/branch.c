@@ -1,0 +1,111 @@
+#include "core/dialects/pi/branch.h"
+
+#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/v1.h"
+#include "core/json/timestamp.h"
+
+void pi_derive(struct buf *out, const struct session *s, const char *what,
+	       struct span of, bool whole)
+{
+	struct buf name = { 0 };
+	buf_adds(&name, what);
+	buf_add(&name, of);
+	const struct id_space space = pi_id_space(s);
+	if (whole)
+		ids_derive_uuid(&space, out, buf_span(&name));
+	else
+		ids_derive(s, &space, out, buf_span(&name));
+	buf_free_into(&name, out);
+}
+
+void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
+{
+	struct buf id = { 0 };
+	struct buf cwd = { 0 };
+	pi_derive(&id, s, "branch ", index_id(&s->now.index, entry), true);
+	json_decode(&cwd, session_header(s, "cwd"));
+	int64_t time = session_entry(s, entry)->time;
+	if (time == TIMESTAMP_NONE)
+		time = timestamp_parse(session_header(s, "timestamp"));
+	json_write_string_buf(w, "id", &id);
+	if (time != TIMESTAMP_NONE)
+		line_add_time(w, "timestamp", time);
+	json_write_string_buf(w, "cwd", &cwd);
+	json_write_word(w, "parentSession", s->log.path);
+	buf_free(&id);
+	buf_free(&cwd);
+}
+
+struct json_writer pi_branch_header(struct branch *b, uint32_t tip)
+{
+	struct json_writer w = line_begin(b->out, "session");
+	json_write_number(&w, "version", PI_VERSION);
+	pi_add_fork(&w, b->s, tip);
+	return w;
+}
+
+static int add_header(struct branch *b, uint32_t tip)
+{
+	struct json_writer w = pi_branch_header(b, tip);
+	return line_end(&w);
+}
+
+int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
+{
+	const struct session *s = b->s;
+	const struct entry *e = session_entry(s, entry);
+	struct line_changes c = { 0 };
+	uint32_t parent = branch_parent(b);
+	/* A root's parent may be missing or ""; in a branch it is null. */
+	bool odd_root = parent == INDEX_NONE &&
+			json_type(json_get(line, "parentId")) != JSON_NULL;
+	uint32_t anchor = INDEX_NONE;
+	if (e->type == ENTRY_COMPACTION)
+		anchor = pi_first_kept(s, entry, line);
+	uint32_t kept = branch_anchor(b, anchor);
+	if (s->now.linear) {
+		pi_change_linear(&c, s, entry, line, parent, kept);
+	} else {
+		if (odd_root || parent != e->parent)
+			line_quote_id(line_change(&c, "parentId"), s, parent);
+		if (kept != anchor) {
+			line_quote_id(line_change(&c, "firstKeptEntryId"), s,
+				      kept);
+			line_change(&c, "firstKeptEntryIndex");
+		}
+		if (s->now.version < PI_VERSION)
+			pi_change_hook(&c, line);
+	}
+	line_add_rewritten(b->out, line, &c);
+	return buf_error(b->out);
+}
+
+int pi_branch_label(struct branch *b, const struct label *l)
+{
+	const struct labels *labels = &b->s->now.labels;
+	struct span target = label_target(labels, l);
+	struct buf id = { 0 };
+	pi_derive(&id, b->s, "label ", target, false);
+	struct json_writer w = line_begin(b->out, "label");
+	json_write_string_buf(&w, "id", &id);
+	json_write_string_buf(&w, "parentId", &b->above);
+	json_write_string(&w, "targetId", target);
+	if (l->text != LABEL_NONE)
+		json_write_string(&w, "label", label_text(labels, l));
+	int err = line_add_label_time(&w, b->s, l);
+	branch_set_above(b, buf_span(&id));
+	buf_free_into(&id, b->out);
+	return err ? err : line_end(&w);
+}
+
+int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	static const struct branch_rules rules = {
+		.left_out = ENTRY_BIT(ENTRY_LABEL),
+		.header = add_header,
+		.entry = pi_branch_entry,
+		.label = pi_branch_label,
+	};
+	return branch_write(s, entry, &rules, out);
+}

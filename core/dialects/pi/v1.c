@@ -1,0 +1,263 @@
+#include "core/dialects/pi/v1.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/file/feed.h"
+
+void *pi_state_new(void)
+{
+	return calloc(1, sizeof(struct pi_state));
+}
+
+void pi_state_free(void *state)
+{
+	pi_state_clear(state);
+	free(state);
+}
+
+void pi_state_clear(struct pi_state *p)
+{
+	free(p->skipped);
+	*p = (struct pi_state){ 0 };
+}
+
+uint32_t pi_values(const struct session *s)
+{
+	const struct pi_state *p = s->now.state;
+	return p ? p->values : 0;
+}
+
+struct id_space pi_id_space(const struct session *s)
+{
+	const struct pi_state *p = s->now.state;
+	return p && p->has_space ? p->space : ids_space(s);
+}
+
+int pi_skip(struct session *s)
+{
+	struct pi_state *p = s->now.state;
+	if (array_reserve(&p->skipped, &p->cap_skipped, p->n_skipped, 1) < 0)
+		return -ENOMEM;
+	p->skipped[p->n_skipped++] = p->values;
+	return 0;
+}
+
+void pi_count(struct session *s)
+{
+	struct pi_state *p = s->now.state;
+	p->values++;
+}
+
+bool pi_begins_linear(const struct session *s, struct json line)
+{
+	const struct contents *c = &s->now;
+	if (c->index.n > 0 || c->header.len == 0 || c->version >= 2)
+		return false;
+	struct json id = json_get(line, "id");
+	return json_type(id) != JSON_STRING || !json_truthy(id);
+}
+
+void pi_note_linear(struct session *s, struct json line)
+{
+	if (s->now.index.n == 0 && json_type(line) == JSON_OBJECT)
+		s->now.linear = pi_begins_linear(s, line);
+}
+
+int pi_ingest_linear(struct session *s, struct index_line *l,
+		     const struct line_place *at, uint32_t *entry)
+{
+	const struct index *x = &s->now.index;
+	struct buf id = { 0 };
+	struct buf parent = { 0 };
+	char number[16];
+	int n = snprintf(number, sizeof(number), "%u", at->number);
+	const struct id_space space = pi_id_space(s);
+	ids_derive(s, &space, &id, (struct span){ number, (size_t)n });
+	if (x->n > 0)
+		buf_add(&parent, index_id(x, x->n - 1));
+	l->id = buf_span(&id);
+	l->parent = buf_span(&parent);
+	*entry = INDEX_NONE;
+	int err = id.failed || parent.failed ? -ENOMEM
+					     : ingest_entry(s, l, at, entry);
+	buf_free(&id);
+	buf_free(&parent);
+	return err;
+}
+
+static bool position_before(const void *skipped, size_t i, const void *at)
+{
+	return ((const uint32_t *)skipped)[i] < *(const uint32_t *)at;
+}
+
+/* The entry at a position among the values; INDEX_NONE if there is none. */
+static uint32_t entry_at(const struct session *s, double place)
+{
+	const struct pi_state *p = s->now.state;
+	if (!p || !(place >= 0) || place >= INDEX_LIMIT ||
+	    floor(place) != place)
+		return INDEX_NONE;
+	uint32_t at = (uint32_t)place;
+	uint32_t before = (uint32_t)array_search(p->skipped, p->n_skipped,
+						 position_before, &at);
+	if ((before < p->n_skipped && p->skipped[before] == at) ||
+	    at - before >= s->now.index.n)
+		return INDEX_NONE;
+	return at - before;
+}
+
+uint32_t pi_linear_first_kept(const struct session *s, uint32_t entry,
+			      struct json compaction)
+{
+	uint32_t at = entry_at(
+		s, json_number(json_get(compaction, "firstKeptEntryIndex")));
+	/* Pi migrates in file order: later entries have no id yet. */
+	return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
+}
+
+bool pi_is_hook(const struct session *s, struct json role)
+{
+	return s->now.version < PI_VERSION &&
+	       json_is(role, SPAN("hookMessage"));
+}
+
+void pi_change_hook(struct line_changes *c, struct json line)
+{
+	static const struct json_change role = { "role", SPAN("\"custom\"") };
+	JSON_FIELDS(f, line, type, message);
+	if (json_is(f.type, SPAN("message")) &&
+	    json_is(json_get(f.message, "role"), SPAN("hookMessage")))
+		json_rewrite(line_change(c, "message"), f.message, &role, 1);
+}
+
+void pi_change_linear(struct line_changes *c, const struct session *s,
+		      uint32_t entry, struct json line, uint32_t parent,
+		      uint32_t first_kept)
+{
+	line_quote_id(line_change(c, "id"), s, entry);
+	line_quote_id(line_change(c, "parentId"), s, parent);
+	/* Pi converts an index only if it is a number. */
+	if (session_entry(s, entry)->type == ENTRY_COMPACTION &&
+	    json_type(json_get(line, "firstKeptEntryIndex")) == JSON_NUMBER) {
+		if (first_kept != INDEX_NONE)
+			line_quote_id(line_change(c, "firstKeptEntryId"), s,
+				      first_kept);
+		line_change(c, "firstKeptEntryIndex");
+	}
+	pi_change_hook(c, line);
+}
+
+/* Migration. */
+
+struct rewriting {
+	const struct session *s;
+	line_rewriter *line;
+	uint32_t next; /* the entry that comes next, in a linear session */
+	struct buf *out;
+};
+
+/*
+ * Does the agent write lines like this one, or ignore it? The header and
+ * entries are its own, of the drafts too; `title` is oh-my-pi's title slot.
+ */
+static bool is_own(struct json line)
+{
+	struct json type = json_get(line, "type");
+	return json_type(line) != JSON_OBJECT || pi_knows_type(type) ||
+	       JSON_IS(type, "session", "title", "stack_summary", "head");
+}
+
+static int rewrite_line(void *data, struct span text, uint64_t offset)
+{
+	struct rewriting *m = data;
+	const struct contents *c = &m->s->now;
+	struct json json;
+	if (offset == 0) {
+		size_t n = text.n;
+		text = log_skip_bom(text);
+		offset += n - text.n;
+	}
+	int err = json_check(text, &json);
+	if (err && err != -EBADMSG)
+		return err;
+	if (err) {
+		line_add(m->out, (struct json){ .raw = text });
+		return 0;
+	}
+	if (!is_own(json))
+		return -EOPNOTSUPP;
+	uint32_t entry = INDEX_NONE;
+	if (c->linear && m->next < c->index.n &&
+	    session_entry(m->s, m->next)->offset == offset)
+		entry = m->next++;
+	m->line(m->s, entry, json, m->out);
+	return 0;
+}
+
+int pi_rewrite_file(const struct session *s, line_rewriter *line,
+		    struct buf *out)
+{
+	struct rewriting m = { .s = s, .line = line, .out = out };
+	struct feed f = { 0 };
+	uint64_t size = (uint64_t)s->log.st.st_size;
+	int err = feed_file(&s->log, &f, size, rewrite_line, &m);
+	if (!err && f.rest.n > 0)
+		err = rewrite_line(&m, f.rest, f.offset);
+	buf_free(&f.chunk);
+	/* An entry of the index is not in the file any more. */
+	if (!err && s->now.linear && m.next != s->now.index.n)
+		err = -ESTALE;
+	return err ? err : buf_error(out);
+}
+
+static void migrate_header(struct buf *out, struct json header)
+{
+	struct json_walk members = json_walk(header);
+	struct json key;
+	struct json value;
+	struct json_writer w = line_begin(out, "session");
+	json_write_number(&w, "version", PI_VERSION);
+	while (json_next_member(&members, &key, &value)) {
+		if (!JSON_IS(key, "type", "version"))
+			json_write_member(&w, key, value);
+	}
+	line_end(&w);
+}
+
+static void migrate_line(const struct session *s, uint32_t entry,
+			 struct json line, struct buf *out)
+{
+	struct line_changes c = { 0 };
+	if (json_is(json_get(line, "type"), SPAN("session"))) {
+		migrate_header(out, line);
+		return;
+	}
+	if (entry == INDEX_NONE)
+		pi_change_hook(&c, line);
+	else
+		pi_change_linear(&c, s, entry, line,
+				 session_entry(s, entry)->parent,
+				 pi_linear_first_kept(s, entry, line));
+	line_add_rewritten(out, line, &c);
+}
+
+static bool needs_migration(const struct session *s)
+{
+	return s->now.version < 2;
+}
+
+static int migrate(const struct session *s, struct buf *out)
+{
+	return pi_rewrite_file(s, migrate_line, out);
+}
+
+const struct dialect_migration pi_migration = {
+	.is_needed = needs_migration,
+	.migrate = migrate,
+	.backup_suffix = ".v1.bak",
+};
