@@ -14,9 +14,10 @@
  * is not kept meanwhile.
  */
 struct marks {
-	uint32_t reset;	     /* the place after the last reset_boundary */
-	uint32_t compaction; /* its place, or path->n */
-	uint32_t notes;	     /* the entry of the latest, or INDEX_NONE */
+	uint32_t reset;	      /* the place after the last reset_boundary */
+	uint32_t compaction;  /* its place, or path->n */
+	uint32_t notes;	      /* the entry of the latest, or INDEX_NONE */
+	int64_t rewritten_at; /* by the compaction */
 	struct buf line;
 	struct buf resolved;
 	uint64_t room; /* for the bytes of further blobs */
@@ -202,7 +203,7 @@ static int list_request(struct sending *x, uint32_t kept)
 /* List the compaction, and the messages that it keeps. */
 static int list_kept(struct sending *x)
 {
-	const struct marks *m = x->own;
+	struct marks *m = x->own;
 	struct json entry;
 	if (m->compaction == x->path->n)
 		return 0;
@@ -215,6 +216,7 @@ static int list_kept(struct sending *x)
 		return err;
 	struct omp_kept k =
 		omp_compaction_kept(x->s, x->path, m->compaction, entry);
+	m->rewritten_at = k.rewritten_at;
 	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
 		err = list_request(x, k.named);
@@ -253,13 +255,10 @@ static int write_other(struct sending *x, const struct piece *p,
 {
 	const struct marks *m = x->own;
 	struct buf message = { 0 };
-	if (p->kind == OMP_COMPACTION) {
-		struct omp_kept k = omp_compaction_kept(x->s, x->path,
-							m->compaction, entry);
-		omp_compaction_message(&message, entry, k.rewritten_at);
-	} else {
+	if (p->kind == OMP_COMPACTION)
+		omp_compaction_message(&message, entry, m->rewritten_at);
+	else
 		omp_message_of(&message, entry);
-	}
 	int err = buf_error(&message);
 	if (!err)
 		err = omp_message_send(
