@@ -15,8 +15,6 @@
 #include "core/file/proc.h"
 
 #define WORKER "__omp_worker_"
-#define DELETED " (deleted)"
-#define JSONL ".jsonl"
 
 /* The script is among the first arguments: `bun [run] [OPTION...] SCRIPT`. */
 #define SCRIPT_WITHIN 4
@@ -80,25 +78,12 @@ static bool leads_to(int at, const char *name, const struct stat *file)
 	       st.stx_ino == file->st_ino;
 }
 
-static bool is_session_beside(const char *path, const char *other)
+/* Is it the path of another session in the same folder? */
+static bool is_neighbour(const char *path, struct span other)
 {
-	size_t folder = (size_t)(nofollow_name(path) - path);
-	size_t n = strlen(other);
-	if (strncmp(path, other, folder) != 0 || strchr(other + folder, '/'))
-		return false;
-	if (n > strlen(DELETED) &&
-	    strcmp(other + n - strlen(DELETED), DELETED) == 0)
-		n -= strlen(DELETED);
-	return n > strlen(JSONL) &&
-	       strncmp(other + n - strlen(JSONL), JSONL, strlen(JSONL)) == 0;
-}
-
-/* The link of a file that a rename has replaced keeps the name. */
-static bool is_path(const char *path, const char *target)
-{
-	size_t n = strlen(path);
-	return strncmp(path, target, n) == 0 &&
-	       (target[n] == '\0' || strcmp(target + n, DELETED) == 0);
+	struct span folder = { path, (size_t)(nofollow_name(path) - path) };
+	return span_starts(other, folder) && span_ends(other, SPAN(".jsonl")) &&
+	       !memchr(other.p + folder.n, '/', other.n - folder.n);
 }
 
 /* Note what a descriptor has open. 1 if it is the session. */
@@ -115,10 +100,14 @@ static int look_at_descriptor(int fds, const char *name, void *data)
 	int got = proc_link(fds, name, target);
 	if (got <= 0)
 		return got;
-	if (is_path(s->path, target) ||
+	/* The link of a file that a rename has replaced keeps the name. */
+	struct span to = span_of(target);
+	if (span_ends(to, SPAN(" (deleted)")))
+		to.n -= strlen(" (deleted)");
+	if (span_eq(to, span_of(s->path)) ||
 	    (s->has_file && leads_to(fds, name, &s->file)))
 		return 1;
-	s->other = s->other || is_session_beside(s->path, target);
+	s->other = s->other || is_neighbour(s->path, to);
 	return 0;
 }
 

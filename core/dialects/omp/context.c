@@ -14,9 +14,10 @@
  * is not kept meanwhile.
  */
 struct marks {
-	uint32_t reset;	     /* the place after the last reset_boundary */
-	uint32_t compaction; /* its place, or path->n */
-	uint32_t notes;	     /* the entry of the latest, or INDEX_NONE */
+	uint32_t reset;	      /* the place after the last reset_boundary */
+	uint32_t compaction;  /* its place, or path->n */
+	uint32_t notes;	      /* the entry of the latest, or INDEX_NONE */
+	int64_t rewritten_at; /* by the compaction */
 	struct buf line;
 	struct buf resolved;
 	uint64_t room; /* for the bytes of further blobs */
@@ -60,6 +61,13 @@ static int find_marks(struct sending *x)
 	return 0;
 }
 
+/* Version 3 has another name of the role. */
+static bool is_custom(const struct session *s, struct json role)
+{
+	return json_is(role, SPAN("custom")) ||
+	       (s->now.version < 3 && json_is(role, SPAN("hookMessage")));
+}
+
 /*
  * A message as the agent loads it: without what was valid for one connection
  * only, and with today's role. If it differs from the file's, `copy` has it.
@@ -72,7 +80,7 @@ static struct json loaded(const struct session *s, struct buf *copy,
 	if (json_is(role, SPAN("assistant"))) {
 		if (!omp_assistant_sanitize(copy, message))
 			return message;
-	} else if (s->now.version < 3 && json_is(role, SPAN("hookMessage"))) {
+	} else if (is_custom(s, role) && !json_is(role, SPAN("custom"))) {
 		json_rewrite(copy, message, &custom, 1);
 	} else {
 		return message;
@@ -80,33 +88,25 @@ static struct json loaded(const struct session *s, struct buf *copy,
 	return (struct json){ .raw = buf_span(copy) };
 }
 
-static int list_assistant(struct sending *x, struct piece p,
-			  struct json message)
-{
-	JSON_FIELDS(f, message, stopReason, retryRecovery);
-	if (json_truthy(f.retryRecovery) ||
-	    omp_assistant_is_empty_error(message))
-		return 0;
-	if (JSON_IS(f.stopReason, "aborted", "error"))
-		p.flags = OMP_FAILED;
-	return omp_add_turn(x, p, message);
-}
-
 static int list_message(struct sending *x, struct piece p, struct json message)
 {
-	struct buf copy = { 0 };
-	message = loaded(x->s, &copy, message);
-	JSON_FIELDS(f, message, role, toolCallId, customType);
-	int err = buf_error(&copy);
-	if (json_is(f.role, SPAN("custom")) &&
+	JSON_FIELDS(f, message, role, toolCallId, customType, stopReason,
+		    retryRecovery);
+	if (json_is(f.role, SPAN("toolResult")))
+		return omp_add_result(x, p, f.toolCallId);
+	if (is_custom(x->s, f.role) &&
 	    json_is(f.customType, SPAN("interrupted-thinking")))
 		p.kind = OMP_INTERRUPTED;
-	if (!err && json_is(f.role, SPAN("assistant")))
-		err = list_assistant(x, p, message);
-	else if (!err && json_is(f.role, SPAN("toolResult")))
-		err = omp_add_result(x, p, f.toolCallId);
-	else if (!err)
-		err = sending_add(x, p);
+	if (!json_is(f.role, SPAN("assistant")))
+		return sending_add(x, p);
+	struct buf copy = { 0 };
+	message = loaded(x->s, &copy, message);
+	int err = buf_error(&copy);
+	if (JSON_IS(f.stopReason, "aborted", "error"))
+		p.flags = OMP_FAILED;
+	if (!err && !json_truthy(f.retryRecovery) &&
+	    !omp_assistant_is_empty_error(message))
+		err = omp_add_turn(x, p, message);
 	buf_free(&copy);
 	return err;
 }
@@ -166,10 +166,8 @@ static bool is_request(const struct session *s, uint32_t entry,
 	bool message = session_entry(s, entry)->type == ENTRY_MESSAGE;
 	JSON_FIELDS(f, message ? json_get(json, "message") : json, customType,
 		    attribution, content, role);
-	bool custom = message ? json_is(f.role, SPAN("custom")) ||
-					(s->now.version < 3 &&
-					 json_is(f.role, SPAN("hookMessage")))
-			      : block_is_content(f.content);
+	bool custom =
+		message ? is_custom(s, f.role) : block_is_content(f.content);
 	return (message && json_is(f.role, SPAN("user"))) ||
 	       (custom && omp_is_skill_call(f.customType, f.attribution));
 }
@@ -202,7 +200,7 @@ static int list_request(struct sending *x, uint32_t kept)
 /* List the compaction, and the messages that it keeps. */
 static int list_kept(struct sending *x)
 {
-	const struct marks *m = x->own;
+	struct marks *m = x->own;
 	struct json entry;
 	if (m->compaction == x->path->n)
 		return 0;
@@ -215,6 +213,7 @@ static int list_kept(struct sending *x)
 		return err;
 	struct omp_kept k =
 		omp_compaction_kept(x->s, x->path, m->compaction, entry);
+	m->rewritten_at = k.rewritten_at;
 	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
 		err = list_request(x, k.named);
@@ -253,13 +252,10 @@ static int write_other(struct sending *x, const struct piece *p,
 {
 	const struct marks *m = x->own;
 	struct buf message = { 0 };
-	if (p->kind == OMP_COMPACTION) {
-		struct omp_kept k = omp_compaction_kept(x->s, x->path,
-							m->compaction, entry);
-		omp_compaction_message(&message, entry, k.rewritten_at);
-	} else {
+	if (p->kind == OMP_COMPACTION)
+		omp_compaction_message(&message, entry, m->rewritten_at);
+	else
 		omp_message_of(&message, entry);
-	}
 	int err = buf_error(&message);
 	if (!err)
 		err = omp_message_send(

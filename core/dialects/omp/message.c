@@ -12,11 +12,10 @@
 static const struct json of_user = { .raw = SPAN("\"user\"") };
 static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 
-/* Send a message as it is. */
+/* Send a message as it is. `content` is its content. */
 static void pass(struct messages *to, enum message_role role,
-		 struct json message)
+		 struct json message, struct json content)
 {
-	struct json content = json_get(message, "content");
 	const struct message m = {
 		.role = role,
 		.source = message,
@@ -31,8 +30,9 @@ static void pass(struct messages *to, enum message_role role,
 static void pass_buf(struct messages *to, enum message_role role,
 		     struct buf *message)
 {
+	const struct json m = { .raw = buf_span(message) };
 	if (!message->failed)
-		pass(to, role, (struct json){ .raw = buf_span(message) });
+		pass(to, role, m, json_get(m, "content"));
 	buf_free_into(message, to->out);
 }
 
@@ -41,9 +41,10 @@ static void pass_attributed(struct messages *to, enum message_role role,
 			    struct json message, struct json attribution)
 {
 	const struct json_change added = { "attribution", attribution.raw };
+	JSON_FIELDS(f, message, attribution, content);
 	struct buf changed = { 0 };
-	if (!js_is_nullish(json_get(message, "attribution"))) {
-		pass(to, role, message);
+	if (!js_is_nullish(f.attribution)) {
+		pass(to, role, message, f.content);
 		return;
 	}
 	json_rewrite(&changed, message, &added, 1);
@@ -319,7 +320,8 @@ static void send_assistant(struct messages *to, struct json message,
 	if (interrupted && omp_assistant_strip_thinking(&stripped, message))
 		pass_buf(to, MESSAGE_ASSISTANT, &stripped);
 	else
-		pass(to, MESSAGE_ASSISTANT, message);
+		pass(to, MESSAGE_ASSISTANT, message,
+		     json_get(message, "content"));
 }
 
 int omp_message_send(struct messages *to, struct json message, bool interrupted)

@@ -35,25 +35,7 @@ bool omp_picture(struct buf *out, struct json data)
 	return true;
 }
 
-/* The words of the two kinds of executions. */
-struct execution {
-	const char *of; /* the member with the command or code */
-	const char *before;
-	const char *after;
-	const char *output;
-	const char *cancelled;
-	const char *failed;
-};
-
-static const struct execution bash = {
-	"command",
-	"Ran `",
-	"`\n",
-	"```\n",
-	"\n\n(command cancelled)",
-	"\n\nCommand exited with code ",
-};
-static const struct execution python = {
+static const struct pi_execution python = {
 	"code",
 	"Ran Python:\n```python\n",
 	"\n```\n",
@@ -61,31 +43,6 @@ static const struct execution python = {
 	"\n\n(execution cancelled)",
 	"\n\nExecution failed with code ",
 };
-
-static void add_execution(struct buf *out, const struct execution *e,
-			  struct json message)
-{
-	JSON_FIELDS(f, message, output, cancelled, exitCode, meta);
-	buf_adds(out, e->before);
-	js_to_string(out, json_get(message, e->of));
-	buf_adds(out, e->after);
-	if (json_truthy(f.output)) {
-		buf_adds(out, e->output);
-		js_to_string(out, f.output);
-		buf_adds(out, "\n```");
-	} else {
-		buf_adds(out, "(no output)");
-	}
-	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
-		    json_number(f.exitCode) == 0;
-	if (json_truthy(f.cancelled)) {
-		buf_adds(out, e->cancelled);
-	} else if (!js_is_nullish(f.exitCode) && !zero) {
-		buf_adds(out, e->failed);
-		js_to_string(out, f.exitCode);
-	}
-	omp_notice_add(out, f.meta);
-}
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
@@ -113,14 +70,15 @@ bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 bool omp_message_text(struct buf *out, struct json message)
 {
 	struct json role = json_get(message, "role");
-	if (json_is(role, SPAN("bashExecution")))
-		add_execution(out, &bash, message);
-	else if (json_is(role, SPAN("pythonExecution")))
-		add_execution(out, &python, message);
-	else if (json_is(role, SPAN("fileMention")))
+	bool bash = json_is(role, SPAN("bashExecution"));
+	if (bash || json_is(role, SPAN("pythonExecution"))) {
+		pi_add_execution(out, bash ? &pi_bash : &python, message);
+		omp_notice_add(out, json_get(message, "meta"));
+	} else if (json_is(role, SPAN("fileMention"))) {
 		omp_add_files(out, json_get(message, "files"), OMP_FILES_ALL);
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 

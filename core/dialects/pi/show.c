@@ -35,15 +35,15 @@ struct json pi_blocks(struct json entry)
 	return block_is_content(v) ? v : (struct json){ 0 };
 }
 
-void pi_add_bash(struct buf *out, struct json m)
+void pi_add_execution(struct buf *out, const struct pi_execution *e,
+		      struct json message)
 {
-	JSON_FIELDS(f, m, command, output, cancelled, exitCode, truncated,
-		    fullOutputPath);
-	buf_adds(out, "Ran `");
-	js_to_string(out, f.command);
-	buf_adds(out, "`\n");
+	JSON_FIELDS(f, message, output, cancelled, exitCode);
+	buf_adds(out, e->before);
+	js_to_string(out, json_get(message, e->of));
+	buf_adds(out, e->after);
 	if (json_truthy(f.output)) {
-		buf_adds(out, "```\n");
+		buf_adds(out, e->output);
 		js_to_string(out, f.output);
 		buf_adds(out, "\n```");
 	} else {
@@ -52,11 +52,26 @@ void pi_add_bash(struct buf *out, struct json m)
 	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
 		    json_number(f.exitCode) == 0;
 	if (json_truthy(f.cancelled)) {
-		buf_adds(out, "\n\n(command cancelled)");
+		buf_adds(out, e->cancelled);
 	} else if (!js_is_nullish(f.exitCode) && !zero) {
-		buf_adds(out, "\n\nCommand exited with code ");
+		buf_adds(out, e->failed);
 		js_to_string(out, f.exitCode);
 	}
+}
+
+const struct pi_execution pi_bash = {
+	"command",
+	"Ran `",
+	"`\n",
+	"```\n",
+	"\n\n(command cancelled)",
+	"\n\nCommand exited with code ",
+};
+
+void pi_add_bash(struct buf *out, struct json m)
+{
+	JSON_FIELDS(f, m, truncated, fullOutputPath);
+	pi_add_execution(out, &pi_bash, m);
 	if (json_truthy(f.truncated) && json_truthy(f.fullOutputPath)) {
 		buf_adds(out, "\n\n[Output truncated. Full output: ");
 		js_to_string(out, f.fullOutputPath);

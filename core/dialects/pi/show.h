@@ -39,6 +39,22 @@ void pi_meta_tool(struct buf *out, struct json entry);
  */
 void pi_usage(struct json line, struct used *used);
 
+/* The words around what was executed, and around its output. */
+struct pi_execution {
+	const char *of; /* the member with the command or code */
+	const char *before;
+	const char *after;
+	const char *output;
+	const char *cancelled;
+	const char *failed;
+};
+
+extern const struct pi_execution pi_bash;
+
+/* Append the text of an execution. */
+void pi_add_execution(struct buf *out, const struct pi_execution *e,
+		      struct json message);
+
 /* Append the text that Pi sends for a bashExecution message. */
 void pi_add_bash(struct buf *out, struct json message);
 
