@@ -169,6 +169,19 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
+/*
+ * The last line of the response that an entry is part of: to the agent, who
+ * resumes there, it is the leaf. The entry itself if it is part of none.
+ */
+static int response_end(const struct session *s, uint32_t entry, uint32_t *end)
+{
+	struct path whole;
+	int err = claude_response_load(s, entry, &whole);
+	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
+	path_free(&whole);
+	return err;
+}
+
 /* After a compaction that keeps messages only an end of the tree counts. */
 static bool is_stale_pin(const struct session *s, uint32_t pin)
 {
@@ -206,7 +219,7 @@ static int weigh_pin(const struct session *s, uint32_t *leaf)
 	if (on)
 		*leaf = last;
 	else if (!err)
-		err = claude_response_end(s, pin, leaf);
+		err = response_end(s, pin, leaf);
 	if (!err && !on && *leaf != INDEX_NONE)
 		*leaf = claude_newest_link(s, *leaf);
 	return err;
@@ -284,7 +297,7 @@ static int find_own(const struct session *s, uint32_t *leaf)
 		err = weigh_pin(s, leaf);
 	/* A result that is written again may precede others of its response. */
 	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf))
-		err = claude_response_end(s, *leaf, leaf);
+		err = response_end(s, *leaf, leaf);
 	if (err)
 		return err;
 	*leaf = pass_over_empty(s, shown_leaf(s, *leaf));

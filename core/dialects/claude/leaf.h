@@ -4,7 +4,6 @@
  *
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip.
- *      Before 2.1.101 the line with the newest time.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation. If
  *      it is in a response, that response's last line is the leaf, and if such
@@ -12,8 +11,8 @@
  *      A pin on no line of the file leaves rule 1's line itself, whatever
  *      follows it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
- *      over. So is one with calls that were never answered, up to 2.1.275;
- *      since then the last line with such a call is the leaf.
+ *      over. Of one with calls that have no result the last line with such a
+ *      call is the leaf: the agent makes up a result.
  *
  * A line that is never sent (turn_duration and such) is not shown as the leaf:
  * HEAD is then the nearest line of a user or the assistant above it.

@@ -391,12 +391,3 @@ int claude_response_load(const struct session *s, uint32_t entry,
 	path_free(&chain.path);
 	return err;
 }
-
-int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end)
-{
-	struct path whole;
-	int err = claude_response_load(s, entry, &whole);
-	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
-	path_free(&whole);
-	return err;
-}

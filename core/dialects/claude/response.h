@@ -36,12 +36,6 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole);
 
 /*
- * The last line of the response that the entry is part of: to the agent, who
- * resumes there, it is the leaf. The entry itself if it is part of none.
- */
-int claude_response_end(const struct session *s, uint32_t entry, uint32_t *end);
-
-/*
  * The response that an entry is part of, completed; empty if it is of none. The
  * caller frees `whole`. Returns 0 or -ENOMEM.
  */

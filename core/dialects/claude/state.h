@@ -35,7 +35,7 @@ struct claude_entry {
 	bool kept : 1;	 /* by now.state's kept */
 };
 
-/* The newest last-prompt line that is not void (FORMATS 6.2). */
+/* The newest last-prompt line, unless a boundary follows it (FORMATS 6.2). */
 enum claude_pin {
 	CLAUDE_NO_PIN,
 	CLAUDE_PLAIN, /* counts if it is off the conversation */

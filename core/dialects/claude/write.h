@@ -20,14 +20,10 @@
  * agent does not resume, and entries from which the agent would not go on:
  *
  *   - those of subagents: it finds no conversation then
- *   - boundaries of compactions, progress lines and unknown types: it ignores
+ *   - boundaries of compactions, progress lines, unknown types, and those
+ *     without a line of a user or the assistant at or above them: it ignores
  *     the pin
- *   - those without a line of a user or the assistant at or above them: the
- *     same
- *   - those that a compaction has dropped. If a boundary keeps messages, as
- *     they all do since 2.1.105, or if the file has more than 5 MiB, the agent
- *     loads nothing of what is before the last boundary but the messages that
- *     it keeps. Without both it goes back there.
+ *   - those that a compaction has dropped (claude/kept.h)
  *
  * From some entries the agent goes on a little further down: from a call, with
  * its results; from any entry, with the attachments and system lines that
