@@ -8,20 +8,12 @@
  * it is sent again as it is, whatever the type. If one of the contents is not
  * of that form, the agent ignores all of `rendered`.
  *
- * Without `rendered`, the text depends on attachment.type. It is that of
- * version 2.1.332, in the tags <system-reminder> and </system-reminder>, each
- * on a line of its own:
- *
- *   queued_command   what the user typed during a turn, or what a task, a hook
- *                    or another session sent then; with its pictures. With
- *                    hostsOwnTurn, and neither isMeta nor an origin, a single
- *                    note is the user's own words.
- *   file, directory  as the call of a tool and its result, two notes
- *   hook_success     of SessionStart, UserPromptSubmit and UserPromptExpansion
- *   mcp_resource, async_hook_response, diagnostics, task_status (of tasks that
- *   have ended), relevant_memories (with their headers), selected_lines_in_ide,
- *   selected_lines_in_diff, output_style, plan_file_reference, plan_mode_exit,
- *   edited_text_file and the types with a text in the table of attachment_types.c
+ * Without `rendered`, the text depends on attachment.type, as the table in
+ * attachment_types.c says. It is that of version 2.1.332, in the tags
+ * <system-reminder> and </system-reminder>, each on a line of its own. Files
+ * and directories are the call of a tool and its result, two notes
+ * (attachment_files.c). What the user typed during a turn, or what a task, a
+ * hook or another session sent then, is in attachment_queued.c.
  *
  * No note is made of other types. The agent sends nothing for most of them. For
  * some it sends long instructions of its own, which are not reproduced here:

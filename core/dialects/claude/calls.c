@@ -5,10 +5,10 @@
 
 /* Flags of ids. */
 enum {
-	ANSWERED = 1, /* a line on the chain has a result of it */
-	NOTED = 2,    /* so has the turn after its response */
-	WRITTEN = 4,  /* its result is sent */
-	SERVED = 8,   /* the response has a result of the server's tool */
+	ANSWERED = 1,	   /* a line on the chain has a result of it */
+	NOTED = 2,	   /* so has the turn after its response */
+	SENT = 4,	   /* its result is sent */
+	SERVER_RESULT = 8, /* the response has a result of the server's tool */
 };
 
 /* The number of an id that a call has, or IDSET_NONE. */
@@ -40,7 +40,7 @@ int claude_add_calls(struct sending *x)
  * The first piece of the last response that has more than thinking and blank
  * texts, if only results and attachments follow it; else the number of pieces.
  */
-static uint32_t find_tip(const struct sending *x)
+static uint32_t find_last_response(const struct sending *x)
 {
 	for (uint32_t i = x->n; i > 0; i--) {
 		const struct piece *p = &x->list[i - 1];
@@ -76,7 +76,7 @@ int claude_match_results(struct sending *x)
 				x->known[id].flags |= ANSWERED;
 		}
 	}
-	c->tip = find_tip(x);
+	c->last_response = find_last_response(x);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static uint32_t find_open_turn(const struct sending *x)
 {
 	const struct claude_sent *c = x->own;
 	uint32_t n_calls = 0;
-	uint32_t i = c->tip;
+	uint32_t i = c->last_response;
 	if (i == x->n)
 		return i;
 	uint32_t end = claude_response_pieces(x, i);
@@ -179,7 +179,7 @@ bool claude_make_up_results(struct sending *x)
 	struct claude_sent *c = x->own;
 	bool any = false;
 	claude_turn_line(&c->turn);
-	for (uint32_t i = c->first; i < c->end && i < c->tip; i++) {
+	for (uint32_t i = c->first; i < c->end && i < c->last_response; i++) {
 		const struct piece *p = &x->list[i];
 		for (uint32_t k = 0; k < p->n_calls && !p->dropped; k++) {
 			const struct sent_call *call =
@@ -197,9 +197,9 @@ bool claude_make_up_results(struct sending *x)
 bool claude_sends_result(struct sending *x, struct json block)
 {
 	uint32_t id = answered_call(x, block);
-	if (id == IDSET_NONE || (x->known[id].flags & WRITTEN))
+	if (id == IDSET_NONE || (x->known[id].flags & SENT))
 		return false;
-	x->known[id].flags |= WRITTEN;
+	x->known[id].flags |= SENT;
 	return true;
 }
 
@@ -211,8 +211,8 @@ void claude_forget_results(struct sending *x)
 
 /* --- the server's tools --- */
 
-/* Set or clear SERVED of the ids that the response has results of. */
-static void set_served(struct sending *x, bool served)
+/* Set or clear SERVER_RESULT of the ids that the response has results of. */
+static void set_server_results(struct sending *x, bool on)
 {
 	struct claude_sent *c = x->own;
 	struct json block;
@@ -225,31 +225,32 @@ static void set_served(struct sending *x, bool served)
 				continue;
 			if (sending_id(x, id, &number) < 0)
 				x->json.failed = true;
-			else if (served)
-				x->known[number].flags |= SERVED;
+			else if (on)
+				x->known[number].flags |= SERVER_RESULT;
 			else
-				x->known[number].flags &= (uint8_t)~SERVED;
+				x->known[number].flags &=
+					(uint8_t)~SERVER_RESULT;
 		}
 	}
-	c->knows_served = served;
+	c->knows_server_results = on;
 }
 
-bool claude_is_served(struct sending *x, struct json id)
+bool claude_has_server_result(struct sending *x, struct json id)
 {
 	struct claude_sent *c = x->own;
 	uint32_t number;
-	if (!c->knows_served)
-		set_served(x, true);
+	if (!c->knows_server_results)
+		set_server_results(x, true);
 	if (sending_find_id(x, id, &number) < 0)
 		x->json.failed = true;
-	return number != IDSET_NONE && (x->known[number].flags & SERVED);
+	return number != IDSET_NONE && (x->known[number].flags & SERVER_RESULT);
 }
 
 void claude_begin_response(struct sending *x, uint32_t first, uint32_t end)
 {
 	struct claude_sent *c = x->own;
-	if (c->knows_served)
-		set_served(x, false);
+	if (c->knows_server_results)
+		set_server_results(x, false);
 	c->first = first;
 	c->end = end;
 }

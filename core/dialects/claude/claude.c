@@ -12,8 +12,9 @@
  *      are completed by lines of other branches: response.c.
  *   5. Which of these it sends (6.1, 6.2): sent.c. Attachments: attachment.c.
  *      What it puts into reminders: reminder.c.
- *   6. Which calls are sent, dropped or answered, and how lines become
- *      messages (6.2): context.c. The user's messages: turn.c.
+ *   6. Which calls are sent, dropped or answered (6.2): calls.c.
+ *   7. How lines become messages (6.2): context.c, which lists the passes. The
+ *      user's messages: turn.c. Too many pictures: media.c.
  *
  * Beside the conversation there are sessions of subagents (6.1): subagents.c,
  * files with long outputs (6.1): outputs.c, and records of what was sent (6.1),

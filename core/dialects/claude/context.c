@@ -51,9 +51,9 @@ static bool sends_block(struct sending *x, const struct piece *p,
 		return !(p->flags & CLAUDE_OTHER_MODEL);
 	if (!BLOCK_IS(block, "server_tool_use"))
 		return true;
-	bool served = claude_is_served(x, json_get(block, "id"));
-	c->lost = c->lost || !served;
-	return served;
+	bool sent = claude_has_server_result(x, json_get(block, "id"));
+	c->lost = c->lost || !sent;
+	return sent;
 }
 
 static void write_others(struct sending *x, const struct piece *p)

@@ -31,12 +31,13 @@ enum {
 /* What a context has beyond the list: sending.own. */
 struct claude_sent {
 	struct span model; /* that it is sent to; may be empty */
-	/* For claude/calls.h: */
-	uint32_t tip;	/* the last response begins here */
-	uint32_t first; /* the pieces of the response that was written last */
-	uint32_t end;	/* 0: none was */
-	bool knows_served;
-	/* For claude/context.c: */
+	/* For calls.h: */
+	uint32_t last_response; /* it begins here, if no words of the user
+				   follow it; else the number of pieces */
+	uint32_t first;		/* the pieces of the response that was sent */
+	uint32_t end;		/* last; 0: none was */
+	bool knows_server_results;
+	/* For context.h: */
 	struct buf body; /* the content that is being written */
 	struct json_writer w;
 	bool changed; /* it is not that of its line */
