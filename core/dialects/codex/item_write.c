@@ -274,11 +274,11 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 
 void codex_item_write(struct json_writer *w, struct json item, bool listed)
 {
-	struct json v[CODEX_MOST_MEMBERS];
 	const struct codex_item_row *row = codex_item_row(item);
 	json_begin_object(w, NULL);
 	json_write_string(w, "type", row ? row->type_name : SPAN("other"));
 	if (row) {
+		struct json v[CODEX_MOST_MEMBERS];
 		struct json id = json_get(item, "id");
 		size_t n = codex_item_members(row, item, v);
 		if (has_prefix(id))
