@@ -57,11 +57,17 @@ static size_t char_len(struct span s, size_t *bad)
 static size_t valid_run(struct span s, size_t *bad)
 {
 	size_t i = 0;
+	uint64_t eight;
 	while (i < s.n) {
-		if ((unsigned char)s.p[i] < 0x80) {
-			i++;
-			continue;
+		/* Most text is ASCII. */
+		while (i + sizeof(eight) <= s.n) {
+			memcpy(&eight, s.p + i, sizeof(eight));
+			if (eight & UINT64_C(0x8080808080808080))
+				break;
+			i += sizeof(eight);
 		}
+		if (i == s.n)
+			break;
 		size_t len = char_len((struct span){ s.p + i, s.n - i }, bad);
 		if (len == 0)
 			break;

@@ -1,7 +1,23 @@
 /*
- * Codex CLI's rollouts. A thread goes on from a part of another rollout
- * (home.h), and is never written to: HEAD and labels are in a file of sessfs's
- * own (kit/own_file.h).
+ * Codex CLI's rollouts (FORMATS 13). The agent's rules, in the order in which
+ * they act:
+ *
+ *   home              Where a rollout is. One goes on from a part of another
+ *                     (history_base), whose lines are read first.
+ *   line              Which lines there are, and which of them 0.169.0 decodes.
+ *   ingest            Entries and their ids. Each hangs on the one before it.
+ *   rollback          In legacy threads, what a rollback takes back.
+ *   fragment          Which messages are the harness's own notes.
+ *   show              Roles, contents and `meta` of entries.
+ *   context           What is sent from the newest compaction with a list on.
+ *   local_compaction  What one without a list leaves: 20,000 tokens.
+ *   calls             Calls without outputs, and outputs without calls.
+ *   item, item_write  Which items decode, and how they are posted.
+ *   branch            An entry's thread as a rollout of its own.
+ *   agent             What the agent opens, and what one that runs has open.
+ *
+ * A rollout is never written to: HEAD, which else is the last entry, and labels
+ * are in a file of sessfs's own (kit/own_file.h).
  */
 #include "core/dialects/codex/codex.h"
 
@@ -15,6 +31,19 @@
 #include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
+
+static int find_leaf(struct session *s)
+{
+	const struct codex *c = s->now.state;
+	s->now.leaf = c->tip;
+	return own_file_apply_head(s, &c->own, c->tip);
+}
+
+static int ingest_sidecar(struct session *s, struct span bytes, bool there)
+{
+	struct codex *c = s->now.state;
+	return own_file_ingest(s, &c->own, bytes, there);
+}
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
@@ -35,8 +64,8 @@ static const struct dialect_reading reading = {
 	.new_state = codex_state_new,
 	.free_state = codex_state_free,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
-	.find_leaf = codex_find_leaf,
-	.beside = { { own_file_path, codex_ingest_sidecar },
+	.find_leaf = find_leaf,
+	.beside = { { own_file_path, ingest_sidecar },
 		    { codex_names_path, names_ingest } },
 	.name_id = codex_thread_id,
 	.read_name = codex_read_name,

@@ -238,20 +238,15 @@ static bool is_ancestor(const struct log *log, const struct lineage *l,
 	return is;
 }
 
-static int set_fault(struct lineage *l, const char *fault, const struct base *b)
+/* There is no more to follow. */
+static int set_fault(struct lineage *l, const char *fault, struct base *b,
+		     const struct buf *name)
 {
 	l->fault = fault;
-	buf_add(&l->fault_name, buf_span(&b->id));
+	buf_add(&l->fault_name, buf_span(name));
 	text_finish(&l->fault_name, 0);
+	b->has_base = false;
 	return buf_error(&l->fault_name);
-}
-
-/* Does the part of the file end with a line? 1, 0 or -errno. */
-static int ends_line(const struct log *log, uint64_t size)
-{
-	char c;
-	int err = size > 0 ? log_read(log, size - 1, &c, 1) : 0;
-	return err ? err : size > 0 && c == '\n';
 }
 
 /* Why the file at a path can't be the base, or NULL; and its own base. */
@@ -259,19 +254,18 @@ static int check_base(struct gate *g, const char *path, const struct base *b,
 		      struct base *next, const char **fault)
 {
 	struct log log;
+	char last = 0;
 	int err = log_open(&log, g, path);
 	if (!err)
 		err = read_base(&log, next);
-	if (!err && next->legacy) {
+	if (!err && next->legacy)
 		*fault = "a legacy rollout, which can't be a base";
-	} else if (!err && (uint64_t)log.st.st_size < b->size) {
+	else if (!err && (uint64_t)log.st.st_size < b->size)
 		*fault = "it has fewer bytes than are based on";
-	} else if (!err) {
-		int ends = ends_line(&log, b->size);
-		err = ends < 0 ? ends : 0;
-		if (ends == 0)
-			*fault = "the cut is not at the end of a line";
-	}
+	else if (!err && b->size > 0)
+		err = log_read(&log, b->size - 1, &last, 1);
+	if (!err && !*fault && last != '\n')
+		*fault = "the cut is not at the end of a line";
 	log_close(&log);
 	return err;
 }
@@ -292,57 +286,45 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 	else if (err && !fault_tells_nothing(err))
 		fault = "it can't be read";
 	if (fault)
-		err = set_fault(l, fault, b);
+		err = set_fault(l, fault, &next, &b->id);
 	else
 		versions_free(&l->searched);
 	buf_free(&b->id);
 	*b = next;
-	b->has_base = b->has_base && !fault;
 	return err;
-}
-
-/* Nothing is at hand but a base that the agent has compressed. */
-static int set_compressed(struct lineage *l, const struct buf *path)
-{
-	l->fault = "compressed, so not read; zstd -d makes it readable";
-	l->agent_reads = true;
-	buf_add(&l->fault_name, buf_span(path));
-	text_finish(&l->fault_name, 0);
-	return buf_error(&l->fault_name);
 }
 
 /* Find the base and add it, or the fault. */
 static int follow(const struct log *log, struct lineage *l,
 		  struct folder_index *names, struct base *b)
 {
-	const struct finding how = { names, &l->searched, log->gate };
+	struct finding how = { names, &l->searched, log->gate };
+	struct versions again = { 0 };
 	struct buf path = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
 	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
-	/* In the same folders. */
-	struct versions again = { 0 };
-	const struct finding how_again = { names, &again, log->gate };
-	if (compressed)
+	if (compressed) {
+		/* In the same folders. */
+		how.searched = &again;
 		found = find_rollout(from, key_of_compressed, buf_span(&b->id),
-				     &how_again, &path);
-	versions_free(&again);
+				     &how, &path);
+		versions_free(&again);
+	}
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
-	const char *fault = NULL;
 	if (!err && found > 0 && compressed) {
-		err = set_compressed(l, &path);
-		b->has_base = false;
+		l->agent_reads = true;
+		err = set_fault(l,
+				"compressed, so not read; zstd -d makes it "
+				"readable",
+				b, &path);
 	} else if (!err && found == 0) {
-		fault = "there is no such rollout";
+		err = set_fault(l, "there is no such rollout", b, &b->id);
 	} else if (!err && is_ancestor(log, l, at)) {
-		fault = "its bases form a cycle";
+		err = set_fault(l, "its bases form a cycle", b, &b->id);
 	} else if (!err) {
 		err = add_base(l, at, b);
-	}
-	if (fault) {
-		err = set_fault(l, fault, b);
-		b->has_base = false;
 	}
 	buf_free(&path);
 	return err;

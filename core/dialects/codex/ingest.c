@@ -247,16 +247,3 @@ int codex_ingest(struct session *s, struct json line,
 	count_ordinal(c, line, &l, at);
 	return err;
 }
-
-int codex_ingest_sidecar(struct session *s, struct span bytes, bool there)
-{
-	struct codex *c = s->now.state;
-	return own_file_ingest(s, &c->own, bytes, there);
-}
-
-int codex_find_leaf(struct session *s)
-{
-	const struct codex *c = s->now.state;
-	s->now.leaf = c->tip;
-	return own_file_apply_head(s, &c->own, c->tip);
-}

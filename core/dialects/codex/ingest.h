@@ -43,8 +43,6 @@ struct codex {
 const char *codex_claims(struct json line);
 int codex_ingest(struct session *s, struct json line,
 		 const struct line_place *at);
-int codex_ingest_sidecar(struct session *s, struct span bytes, bool there);
-int codex_find_leaf(struct session *s);
 void *codex_state_new(void);
 void codex_state_free(void *state);
 

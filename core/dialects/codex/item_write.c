@@ -119,12 +119,26 @@ static void write_picture(struct json_writer *w, struct json part)
 	json_end_object(w);
 }
 
+/* Write these members of an object; null for those that are missing. */
+static void write_members(struct json_writer *w, struct json object,
+			  const char *const *names, bool nulls)
+{
+	for (; *names; names++) {
+		struct json v = json_get(object, *names);
+		if (!js_is_nullish(v))
+			json_write_value(w, *names, v);
+		else if (nulls)
+			json_write_null(w, *names);
+	}
+}
+
 static void write_part(struct json_writer *w, struct json part)
 {
-	static const char *const names[] = { "text", "annotations", "logprobs",
-					     "encrypted_content" };
+	static const char *const names[] = {
+		"type", "text", "annotations", "logprobs", "encrypted_content",
+		NULL
+	};
 	struct json type = json_get(part, "type");
-	struct json f[4];
 	if (json_is(type, SPAN("input_image"))) {
 		write_picture(w, part);
 		return;
@@ -136,12 +150,7 @@ static void write_part(struct json_writer *w, struct json part)
 		return;
 	}
 	json_begin_object(w, NULL);
-	json_write_value(w, "type", type);
-	json_get_all(part, 4, names, f);
-	for (size_t i = 0; i < 4; i++) {
-		if (!js_is_nullish(f[i]))
-			json_write_value(w, names[i], f[i]);
-	}
+	write_members(w, part, names, false);
 	json_end_object(w);
 }
 
@@ -185,54 +194,37 @@ static void write_thoughts(struct json_writer *w, const char *key,
 		write_parts(w, key, list, true);
 }
 
-/* Write these members of an object; null for those that are missing. */
-static void write_members(struct json_writer *w, struct json object,
-			  const char *const *names, size_t n, bool nulls)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct json v = json_get(object, names[i]);
-		if (!js_is_nullish(v))
-			json_write_value(w, names[i], v);
-		else if (nulls)
-			json_write_null(w, names[i]);
-	}
-}
-
 static void write_shell_action(struct json_writer *w, const char *key,
 			       struct json action)
 {
 	static const char *const names[] = { "type",	   "command",
 					     "timeout_ms", "working_directory",
-					     "env",	   "user" };
+					     "env",	   "user",
+					     NULL };
 	json_begin_object(w, key);
-	write_members(w, action, names, 6, true);
+	write_members(w, action, names, true);
 	json_end_object(w);
 }
 
 static void write_search_action(struct json_writer *w, const char *key,
 				struct json action)
 {
-	static const struct {
+	static const struct row {
 		struct span type;
-		const char *names[2];
+		const char *names[4];
 	} known[] = {
-		{ SPAN("search"), { "query", "queries" } },
-		{ SPAN("open_page"), { "url", "url" } },
-		{ SPAN("find_in_page"), { "url", "pattern" } },
+		{ SPAN("search"), { "type", "query", "queries" } },
+		{ SPAN("open_page"), { "type", "url" } },
+		{ SPAN("find_in_page"), { "type", "url", "pattern" } },
 	};
-	struct json type = json_get(action, "type");
+	const struct row *row = JSON_ROW(json_get(action, "type"), known);
 	if (js_is_nullish(action))
 		return;
 	json_begin_object(w, key);
-	for (size_t i = 0; i < 3; i++) {
-		if (!json_is(type, known[i].type))
-			continue;
-		json_write_value(w, "type", type);
-		write_members(w, action, known[i].names, i == 1 ? 1 : 2, false);
-		json_end_object(w);
-		return;
-	}
-	json_write_word(w, "type", "other");
+	if (row)
+		write_members(w, action, row->names, false);
+	else
+		json_write_word(w, "type", "other");
 	json_end_object(w);
 }
 
@@ -282,11 +274,11 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 
 void codex_item_write(struct json_writer *w, struct json item, bool listed)
 {
-	struct json v[CODEX_MOST_MEMBERS];
 	const struct codex_item_row *row = codex_item_row(item);
 	json_begin_object(w, NULL);
 	json_write_string(w, "type", row ? row->type_name : SPAN("other"));
 	if (row) {
+		struct json v[CODEX_MOST_MEMBERS];
 		struct json id = json_get(item, "id");
 		size_t n = codex_item_members(row, item, v);
 		if (has_prefix(id))

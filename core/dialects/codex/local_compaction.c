@@ -222,7 +222,7 @@ static int send(struct sending *x, const struct users *u, struct json summary)
 static int compact(struct users *u, struct json summary)
 {
 	struct buf item = { 0 };
-	struct json v;
+	struct json v = { 0 };
 	int err = trim(u);
 	write_message(&item, NULL, summary);
 	if (!err)

@@ -109,39 +109,28 @@ static struct block read_picture(struct json v)
 			       .mime = mime_of(url) };
 }
 
-/* The names of calls that have none. */
-static struct json name_of(struct json type)
-{
-	static const struct row {
-		struct span type;
-		struct span name;
-	} names[] = {
-		{ SPAN("local_shell_call"), SPAN("\"shell\"") },
-		{ SPAN("tool_search_call"), SPAN("\"tool_search\"") },
-		{ SPAN("web_search_call"), SPAN("\"web_search\"") },
-	};
-	const struct row *row = JSON_ROW(type, names);
-	struct json name = { 0 };
-	if (row)
-		name.raw = row->name;
-	return name;
-}
+/* Calls: the name of those that have none, and where the arguments are. */
+static const struct call_row {
+	struct span type;
+	struct span name;
+	const char *arguments;
+} calls[] = {
+	{ SPAN("function_call"), SPAN(""), "arguments" },
+	{ SPAN("custom_tool_call"), SPAN(""), "input" },
+	{ SPAN("local_shell_call"), SPAN("\"shell\""), "action" },
+	{ SPAN("tool_search_call"), SPAN("\"tool_search\""), "arguments" },
+	{ SPAN("web_search_call"), SPAN("\"web_search\""), "action" },
+};
 
-static struct block read_call(struct json v, struct json type)
+static struct block read_call(struct json v, const struct call_row *row)
 {
-	JSON_FIELDS(f, v, call_id, name, arguments, input, action);
 	struct block b = { .type = BLOCK_CALL,
-			   .id = f.call_id,
-			   .name = name_of(type),
-			   .arguments = f.action,
+			   .id = json_get(v, "call_id"),
+			   .name = { .raw = row->name },
+			   .arguments = json_get(v, row->arguments),
 			   .quoted = true };
-	if (json_type(b.name) == JSON_ABSENT)
-		b.name = f.name;
-	if (json_is(type, SPAN("custom_tool_call")))
-		b.arguments = f.input;
-	else if (!json_is(type, SPAN("local_shell_call")) &&
-		 !json_is(type, SPAN("web_search_call")))
-		b.arguments = f.arguments;
+	if (row->name.n == 0)
+		b.name = json_get(v, "name");
 	return b;
 }
 
@@ -164,9 +153,9 @@ struct block codex_read_block(struct json v)
 		return read_picture(v);
 	if (json_is(f.type, SPAN("image_generation_call")))
 		return read_generated(v);
-	if (JSON_IS(f.type, "function_call", "custom_tool_call",
-		    "local_shell_call", "tool_search_call", "web_search_call"))
-		return read_call(v, f.type);
+	const struct call_row *call = JSON_ROW(f.type, calls);
+	if (call)
+		return read_call(v, call);
 	return (struct block){ .type = BLOCK_OTHER };
 }
 

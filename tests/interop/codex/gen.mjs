@@ -1,6 +1,12 @@
 // Random threads: paginated and legacy ones with turns, parallel calls, compactions with a
 // list and without one, rollbacks, and lines that the agent skips. A paginated thread may be
 // based on others: a fork, one of a fork, or what a revert has left.
+//
+// Known differences, which are not made: a rollback across a compaction. The agent makes
+// compactions void by tasks, so one in a task that is rolled back counts too, even before
+// its turn; and it cuts into what one without a list has left. Here a rollback takes turns
+// of the path (core/dialects/codex/rollback.h). So a legacy thread has compactions or
+// rollbacks. Nor is a message that a compaction has cut taken for a note of the agent's.
 
 import { Random } from "../random.mjs";
 import { JUNK, NO_UTF8 } from "./junk.mjs";
@@ -49,6 +55,7 @@ class Rollout {
 		this.count = base?.count ?? 0;
 		this.calls = [...base?.calls ?? ["none"]];
 		this.lines = [];
+		this.rollsBack = legacy && random.chance(0.5);
 	}
 
 	words() {
@@ -156,7 +163,7 @@ class Rollout {
 			this.lines.push(event({ type: "task_started", turn_id, model_context_window: 1 }));
 		if (r.chance(0.03))
 			this.lines.push({ type: "session_meta", payload: { id: idOf(9), session_id: idOf(9), timestamp: TIME, cwd: "/x", originator: "x", cli_version: "0.169.0", source: "cli", model_provider: "fake", ...(this.legacy ? {} : { history_mode: "paginated" }) } });
-		if (r.chance(0.15))
+		if (!this.rollsBack && r.chance(0.15))
 			this.lines.push(this.compacted());
 		if (r.chance(0.2))
 			this.lines.push(item({ type: "message", role: "developer", content: text(r.pick(DEVELOPER)) }));
@@ -168,14 +175,14 @@ class Rollout {
 			r.weighted({ answer: 1, other: 3 }) === "answer"
 				? this.lines.push(this.dressed({ type: "message", role: "assistant", content: [{ type: "output_text", text: this.words() }], ...r.pick([{}, { phase: "commentary" }, { status: "completed" }]) }, "msg"))
 				: r.pick([() => this.addCalls(), () => this.addCalls(), () => this.lines.push(this.reasoning()), () => this.lines.push(this.odd())])();
-			if (r.chance(0.08))
+			if (!this.rollsBack && r.chance(0.08))
 				this.lines.push(this.compacted());
 			if (r.chance(0.1))
 				this.lines.push(this.user());
 		}
 		if (started && r.chance(0.8))
 			this.lines.push(event({ type: "task_complete", turn_id }));
-		if (this.legacy && r.chance(0.3))
+		if (this.rollsBack && r.chance(0.3))
 			this.lines.push(event({ type: "thread_rolled_back", num_turns: r.pick([1, 1, 1, 2, 2, 3, 9, 0]) }));
 	}
 
