@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
+#include "core/show/rows.h"
 #include "core/show/words.h"
 
 /* The most bytes of an argument: more than anybody shows. */
@@ -325,7 +326,7 @@ static int load(struct calls *c, uint32_t entry, struct span *calls)
 		struct json json;
 		err = session_read(c->s, entry, &c->line, &json);
 		if (!err)
-			w = block_walk(d->read_block, d->blocks(json));
+			w = block_walk(d->read_block, rows_content(d, json));
 		while (!err && block_next(&w, &b, &json)) {
 			if (b.type == BLOCK_CALL)
 				calls_add_block(c, &l, &b);

@@ -7,6 +7,7 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
+#include "core/show/rows.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
 
@@ -33,7 +34,7 @@ static int is_typed(const struct session *s, struct json entry)
 	if (d->is_typed)
 		return d->is_typed(entry);
 	struct buf role = { 0 };
-	d->role_or_type(&role, entry);
+	rows_add_role(d, &role, entry);
 	int typed =
 		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
 	buf_free(&role);

@@ -182,7 +182,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
 	const struct dialect_showing *d = w->s->dialect->showing;
-	struct json blocks = d->blocks(json);
+	struct json blocks = rows_content(d, json);
 	int err = 0;
 	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
 		struct block b = d->result(json);

@@ -120,7 +120,7 @@ static int uses_tool(struct adding *a, const struct session *s, uint32_t entry,
 		     struct json json, struct buf *scratch, bool *yes)
 {
 	const struct dialect_showing *d = s->dialect->showing;
-	struct block_walk w = block_walk(d->read_block, d->blocks(json));
+	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
 	struct block b = { 0 };
 	struct json raw;
 	int err = 0;
