@@ -9,192 +9,99 @@
 
 #define SIGNS 3
 
-/* The members that signs are of. */
-enum member {
-	PROVENANCE,
-	SESSION_ID,
-	SESSION_ID_UPPER,
-	SESSION_ID_SNAKE,
-	PARENT_UUID,
-	SYSTEM_PAYLOAD,
-	UUID,
-	TYPE,
-	DATA,
-	PARENT_ID,
-	PROJECT_HASH,
-	ID,
-	CWD,
-	STATUS,
-	PROTOCOL,
-	PROTOCOL_SNAKE,
-	MESSAGES,
-	WORKING_DIR,
-	MESSAGE_COUNT,
-	RECORD_TYPE,
-	MESSAGE,
-	THREAD_ID,
-	SUBTYPE,
-	DISPLAY,
-	PASTED_CONTENTS,
-	PROJECT,
-	TS,
-	TEXT,
-	THREAD_NAME,
-	UPDATED_AT,
-	MEMBERS
-};
-
-static const char *const member_names[] = {
-	[PROVENANCE] = "provenance",
-	[SESSION_ID] = "sessionId",
-	[SESSION_ID_UPPER] = "sessionID",
-	[SESSION_ID_SNAKE] = "session_id",
-	[PARENT_UUID] = "parentUuid",
-	[SYSTEM_PAYLOAD] = "systemPayload",
-	[UUID] = "uuid",
-	[TYPE] = "type",
-	[DATA] = "data",
-	[PARENT_ID] = "parentId",
-	[PROJECT_HASH] = "projectHash",
-	[ID] = "id",
-	[CWD] = "cwd",
-	[STATUS] = "status",
-	[PROTOCOL] = "protocolVersion",
-	[PROTOCOL_SNAKE] = "protocol_version",
-	[MESSAGES] = "messages",
-	[WORKING_DIR] = "working_dir",
-	[MESSAGE_COUNT] = "message_count",
-	[RECORD_TYPE] = "record_type",
-	[MESSAGE] = "message",
-	[THREAD_ID] = "thread_id",
-	[SUBTYPE] = "subtype",
-	[DISPLAY] = "display",
-	[PASTED_CONTENTS] = "pastedContents",
-	[PROJECT] = "project",
-	[TS] = "ts",
-	[TEXT] = "text",
-	[THREAD_NAME] = "thread_name",
-	[UPDATED_AT] = "updated_at",
-};
-_Static_assert(sizeof(member_names) / sizeof(member_names[0]) == MEMBERS,
-	       "a name for every member");
-
-/* What a member has to be. */
-enum sign_rule {
-	SIGN_NONE, /* the row has no more */
-	SIGN_PRESENT,
-	SIGN_ABSENT,
-	SIGN_TEXT, /* this string */
-	SIGN_START /* a string that begins with this */
-};
-
-struct sign {
-	enum member member;
-	enum sign_rule rule;
-	struct span text;
-};
-
-#define HAS(name)                     \
-	{                             \
-		(name), SIGN_PRESENT, \
-		{                     \
-			NULL, 0       \
-		}                     \
-	}
-#define LACKS(name)                  \
-	{                            \
-		(name), SIGN_ABSENT, \
-		{                    \
-			NULL, 0      \
-		}                    \
-	}
-#define IS(name, value)                        \
-	{                                      \
-		(name), SIGN_TEXT, SPAN(value) \
-	}
-#define BEGINS(name, value)                     \
-	{                                       \
-		(name), SIGN_START, SPAN(value) \
-	}
-
-/* A line with all signs of a row is that program's. */
+/*
+ * A line with all signs of a row is that program's. A sign is a member that the
+ * line has, with "=" and a string that is its value (before "*": its start), or
+ * after "!" one that it lacks.
+ */
 static const struct program {
 	const char *reason;
-	struct sign signs[SIGNS];
+	const char *signs[SIGNS];
 } programs[] = {
 	{ LOOKS_LIKE("Qwen Code's"),
-	  { HAS(PROVENANCE), HAS(SESSION_ID), HAS(PARENT_UUID) } },
+	  { "provenance", "sessionId", "parentUuid" } },
 	{ LOOKS_LIKE("Qwen Code's"),
-	  { HAS(SYSTEM_PAYLOAD), HAS(SESSION_ID), HAS(PARENT_UUID) } },
+	  { "systemPayload", "sessionId", "parentUuid" } },
 	{ LOOKS_LIKE("iFlow CLI's"),
-	  { BEGINS(SESSION_ID, "session-"), HAS(PARENT_UUID), HAS(UUID) } },
+	  { "sessionId=session-*", "parentUuid", "uuid" } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { IS(TYPE, "session.start"), HAS(DATA), HAS(PARENT_ID) } },
+	  { "type=session.start", "data", "parentId" } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { IS(TYPE, "user.message"), HAS(DATA), HAS(PARENT_ID) } },
-	{ LOOKS_LIKE("Gemini CLI's"), { HAS(SESSION_ID), HAS(PROJECT_HASH) } },
+	  { "type=user.message", "data", "parentId" } },
+	{ LOOKS_LIKE("Gemini CLI's"), { "sessionId", "projectHash" } },
 	{ LOOKS_LIKE("Factory Droid's"),
-	  { IS(TYPE, "session_start"), HAS(ID), HAS(CWD) } },
-	{ LOOKS_LIKE("Cursor's"), { IS(TYPE, "turn_ended"), HAS(STATUS) } },
-	{ LOOKS_LIKE("Kimi's"), { IS(TYPE, "metadata"), HAS(PROTOCOL_SNAKE) } },
-	{ LOOKS_LIKE("Kimi's"), { IS(TYPE, "metadata"), HAS(PROTOCOL) } },
-	{ LOOKS_LIKE("Amp's"), { BEGINS(ID, "T-"), HAS(MESSAGES) } },
-	{ LOOKS_LIKE("OpenCode's"), { BEGINS(SESSION_ID_UPPER, "ses_") } },
-	{ LOOKS_LIKE("Goose's"), { HAS(WORKING_DIR), HAS(MESSAGE_COUNT) } },
+	  { "type=session_start", "id", "cwd" } },
+	{ LOOKS_LIKE("Cursor's"), { "type=turn_ended", "status" } },
+	{ LOOKS_LIKE("Kimi's"), { "type=metadata", "protocol_version" } },
+	{ LOOKS_LIKE("Kimi's"), { "type=metadata", "protocolVersion" } },
+	{ LOOKS_LIKE("Amp's"), { "id=T-*", "messages" } },
+	{ LOOKS_LIKE("OpenCode's"), { "sessionID=ses_*" } },
+	{ LOOKS_LIKE("Goose's"), { "working_dir", "message_count" } },
 	{ LOOKS_LIKE("that of a Codex before September 2025"),
-	  { IS(RECORD_TYPE, "state") } },
-	{ OUTPUT("pi --mode json"), { IS(TYPE, "agent_start"), LACKS(ID) } },
-	{ OUTPUT("pi --mode json"), { IS(TYPE, "turn_start"), LACKS(ID) } },
+	  { "record_type=state" } },
+	{ OUTPUT("pi --mode json"), { "type=agent_start", "!id" } },
+	{ OUTPUT("pi --mode json"), { "type=turn_start", "!id" } },
 	{ OUTPUT("pi --mode json"),
-	  { IS(TYPE, "message_start"), HAS(MESSAGE), LACKS(ID) } },
-	{ OUTPUT("pi --mode json"),
-	  { IS(TYPE, "message_end"), HAS(MESSAGE), LACKS(ID) } },
-	{ OUTPUT("codex exec --json"),
-	  { IS(TYPE, "thread.started"), HAS(THREAD_ID) } },
+	  { "type=message_start", "message", "!id" } },
+	{ OUTPUT("pi --mode json"), { "type=message_end", "message", "!id" } },
+	{ OUTPUT("codex exec --json"), { "type=thread.started", "thread_id" } },
 	{ OUTPUT("an agent's stream-json"),
-	  { IS(TYPE, "system"), IS(SUBTYPE, "init"), HAS(SESSION_ID_SNAKE) } },
+	  { "type=system", "subtype=init", "session_id" } },
 	{ OTHER("a history of prompts"),
-	  { HAS(DISPLAY), HAS(PASTED_CONTENTS), HAS(PROJECT) } },
-	{ OTHER("a history of prompts"),
-	  { HAS(SESSION_ID_SNAKE), HAS(TS), HAS(TEXT) } },
+	  { "display", "pastedContents", "project" } },
+	{ OTHER("a history of prompts"), { "session_id", "ts", "text" } },
 	{ OTHER("an index of sessions"),
-	  { HAS(THREAD_NAME), HAS(UPDATED_AT), HAS(ID) } },
+	  { "thread_name", "updated_at", "id" } },
 };
 
-static bool begins(struct json v, struct span start)
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+
+/* Has the value a text, which may end with "*"? */
+static bool fits(struct json v, struct span text)
 {
-	return json_type(v) == JSON_STRING && v.raw.n > start.n &&
-	       memcmp(v.raw.p + 1, start.p, start.n) == 0;
+	if (text.p[text.n - 1] != '*')
+		return json_is(v, text);
+	text.n--;
+	return json_type(v) == JSON_STRING && v.raw.n > text.n &&
+	       memcmp(v.raw.p + 1, text.p, text.n) == 0;
 }
 
-static bool has(const struct json f[MEMBERS], const struct sign *s)
+/* Is a sign there, if it is about this member? */
+static void look(const char *sign, struct json key, struct json value, bool *is)
 {
-	struct json v = f[s->member];
-	switch (s->rule) {
-	case SIGN_PRESENT:
-		return json_type(v) != JSON_ABSENT;
-	case SIGN_ABSENT:
-		return json_type(v) == JSON_ABSENT;
-	case SIGN_TEXT:
-		return json_is(v, s->text);
-	case SIGN_START:
-		return begins(v, s->text);
-	default:
-		return true;
-	}
+	struct span text = span_of(sign);
+	struct span name = span_next(&text, '=');
+	if (*sign == '!' && json_is(key, span_of(sign + 1)))
+		*is = false;
+	else if (json_is(key, name))
+		*is = text.n == 0 || fits(value, text);
 }
 
 const char *foreign_reason(struct json line)
 {
-	struct json f[MEMBERS];
-	json_get_all(line, MEMBERS, member_names, f);
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		const struct program *p = &programs[i];
-		bool all = true;
-		for (size_t n = 0; n < SIGNS && all; n++)
-			all = has(f, &p->signs[n]);
-		if (all)
-			return p->reason;
+	bool is[PROGRAMS][SIGNS];
+	struct json_walk w = json_walk(line);
+	struct json key;
+	struct json value;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		for (size_t n = 0; n < SIGNS; n++) {
+			const char *sign = programs[i].signs[n];
+			is[i][n] = !sign || *sign == '!';
+		}
+	}
+	while (json_type(line) == JSON_OBJECT &&
+	       json_next_member(&w, &key, &value)) {
+		for (size_t i = 0; i < PROGRAMS; i++) {
+			for (size_t n = 0; n < SIGNS; n++) {
+				if (programs[i].signs[n])
+					look(programs[i].signs[n], key, value,
+					     &is[i][n]);
+			}
+		}
+	}
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		if (is[i][0] && is[i][1] && is[i][2])
+			return programs[i].reason;
 	}
 	return NULL;
 }

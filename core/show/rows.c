@@ -22,17 +22,22 @@ static bool fits(struct json v, const char *word)
 static const struct line_row none;
 static const struct line_rows no_rows = { .type = "type", .list = &none };
 
-const struct line_row *rows_find(const struct line_rows *rows, struct json line)
+const struct line_row *rows_of(const struct line_rows *rows, struct json type,
+			       struct json kind)
 {
-	rows = rows ? rows : &no_rows;
 	const struct line_row *row = rows->list;
-	struct json type = string_at(line, rows->type);
-	struct json kind = { 0 };
-	if (rows->kind)
-		kind = string_at(line, rows->kind);
 	while (row->type && !(fits(type, row->type) && fits(kind, row->kind)))
 		row++;
 	return row;
+}
+
+const struct line_row *rows_find(const struct line_rows *rows, struct json line)
+{
+	rows = rows ? rows : &no_rows;
+	struct json kind = { 0 };
+	if (rows->kind)
+		kind = string_at(line, rows->kind);
+	return rows_of(rows, string_at(line, rows->type), kind);
 }
 
 struct json rows_type(const struct dialect_showing *d, struct json line)

@@ -12,6 +12,10 @@
 const struct line_row *rows_find(const struct line_rows *rows,
 				 struct json line);
 
+/* The same of a line with these, which the caller has read. */
+const struct line_row *rows_of(const struct line_rows *rows, struct json type,
+			       struct json kind);
+
 /* The value that is a line's type. */
 struct json rows_type(const struct dialect_showing *d, struct json line);
 

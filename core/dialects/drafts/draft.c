@@ -2,35 +2,39 @@
 
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/show.h"
+#include "core/dialects/pi/system.h"
 #include "core/json/timestamp.h"
+#include "core/show/rows.h"
+
+static const struct line_row rows[] = {
+	{ "message", .entry = ENTRY_MESSAGE, .content = "message.content",
+	  .role = "message.role" },
+	{ "stack_summary", .entry = ENTRY_BRANCH_SUMMARY,
+	  .content = "summary" },
+	{ "branch_summary", .entry = ENTRY_BRANCH_SUMMARY,
+	  .content = "summary" },
+	{ "compaction", .entry = ENTRY_COMPACTION, .content = "summary" },
+	{ "custom_message", .entry = ENTRY_OTHER, .content = "content" },
+	{ "model_change", .entry = ENTRY_MODEL },
+	{ "thinking_level_change", .entry = ENTRY_THINKING },
+	{ "head", .entry = ENTRY_HEAD },
+	{ "label", .entry = ENTRY_LABEL },
+	{ 0 },
+};
+
+const struct line_rows draft_rows = { .type = "type", .list = rows };
 
 enum entry_type draft_type(struct json type)
 {
-	static const struct row {
-		struct span name;
-		enum entry_type type;
-	} types[] = {
-		{ SPAN("message"), ENTRY_MESSAGE },
-		{ SPAN("stack_summary"), ENTRY_BRANCH_SUMMARY },
-		{ SPAN("branch_summary"), ENTRY_BRANCH_SUMMARY },
-		{ SPAN("compaction"), ENTRY_COMPACTION },
-		{ SPAN("model_change"), ENTRY_MODEL },
-		{ SPAN("thinking_level_change"), ENTRY_THINKING },
-		{ SPAN("head"), ENTRY_HEAD },
-		{ SPAN("label"), ENTRY_LABEL },
-	};
-	const struct row *row = JSON_ROW(type, types);
-	return row ? row->type : ENTRY_OTHER;
+	return rows_of(&draft_rows, type, (struct json){ 0 })->entry;
 }
 
 struct json draft_blocks(struct json entry)
 {
-	JSON_FIELDS(f, entry, type, summary);
-	return json_is(f.type, SPAN("stack_summary")) &&
-			       json_type(f.summary) == JSON_STRING
-		       ? f.summary
-		       : pi_blocks(entry);
+	static const struct dialect_showing by_rows = { .rows = &draft_rows };
+	return pi_is_system(json_get(entry, "message"))
+		       ? (struct json){ 0 }
+		       : rows_content(&by_rows, entry);
 }
 
 /* Messages are sent as in Pi; all other entries in a context are summaries. */

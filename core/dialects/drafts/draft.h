@@ -6,6 +6,8 @@
  * an entry, the root. A `head` entry only marks its parent. Summaries are sent
  * unchanged. `label` entries are an addition of sessfs.
  *
+ * draft_index.c has the one whose ids are positions, draft_uuid.c the one with
+ * UUIDs; each from reading over contexts, writing and branches to migration.
  * Both know a linear form, Pi's version 1, which is read as a draft only by
  * request (pi/v1.h); migration makes it a tree.
  */
@@ -16,6 +18,8 @@
 
 extern const struct dialect dialect_draft_index;
 extern const struct dialect dialect_draft_uuid;
+
+extern const struct line_rows draft_rows;
 
 /* The type of an entry by its `type`. */
 enum entry_type draft_type(struct json type);

@@ -396,8 +396,8 @@ static const struct dialect_reading reading = {
 };
 
 static const struct dialect_showing showing = {
+	.rows = &draft_rows,
 	.envelope = envelope,
-	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = draft_blocks,
 	.text = pi_text,

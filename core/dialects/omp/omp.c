@@ -48,7 +48,7 @@ static const struct dialect_reading reading = {
 
 static const struct dialect_showing showing = {
 	.envelope = pi_envelope,
-	.role_or_type = pi_role_or_type,
+	.rows = &pi_rows,
 	.is_typed = omp_is_typed,
 	.read_block = omp_read_block,
 	.blocks = pi_blocks,

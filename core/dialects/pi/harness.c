@@ -1,12 +1,20 @@
 /*
- * Sessions of Pi's agent library (pi-agent-core 0.82.0). They begin like Pi's
- * of version 3.
+ * Sessions of Pi's agent library (pi-agent-core 0.82.0; FORMATS 8). They begin
+ * like Pi's of version 3 and are read as Pi's (pi.c), except for these rules,
+ * in the order in which they act:
  *
- * A `leaf` line, if it is the last entry, makes its targetId the leaf; null is
- * before the first entry. Context and settings come from a path that is cut: at
- * the last compaction with a retainedTail, whose messages replace all before
- * it, or at the first entry that a compaction keeps. Labels are trimmed. The
- * library refuses a file with any bad line; sessfs shows the others.
+ *   ingest     A line that only the library writes marks the file. After the
+ *              header, a `session` line with a parent is an entry. Labels are
+ *              trimmed. The library refuses a file with any bad line; sessfs
+ *              shows the others.
+ *   leaf       A `leaf` line, if it is the last entry, makes its targetId the
+ *              leaf; null is before the first entry.
+ *   context    Context and settings come from a path that is cut: at the last
+ *              compaction with a retainedTail, whose messages replace all
+ *              before it, or at the first entry that a compaction keeps.
+ *   branch     Leaf lines are left out, as labels are, unless a compaction
+ *              names one.
+ *   write      HEAD is moved by a `leaf` line.
  */
 #include <stdlib.h>
 
@@ -21,6 +29,8 @@
 #include "core/dialects/pi/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
+
+/* Detection and ingest. */
 
 static const char *claims(struct json line)
 {
@@ -171,6 +181,8 @@ static int ingest(struct session *s, struct json line,
 	return err;
 }
 
+/* Contexts. */
+
 /*
  * Cut a path: ascend to the first entry that the topmost compaction so far
  * keeps, or to a compaction with a retainedTail. The part after the cut borrows
@@ -272,6 +284,8 @@ static int settings(const struct session *s, uint32_t leaf, struct buf *model,
 	path_free(&p);
 	return err;
 }
+
+/* Branches and writing. */
 
 /* The new header has the metadata of the old one. */
 static int branch_header(struct branch *b, uint32_t tip)

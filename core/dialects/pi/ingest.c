@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
+#include "core/show/rows.h"
 
 /*
  * The entry types of Pi, oh-my-pi and Pi's agent library, and the member that
@@ -146,21 +148,6 @@ double pi_version(struct json v)
 	}
 }
 
-static const struct type_name {
-	struct span name;
-	enum entry_type type;
-} types[] = {
-	{ SPAN("message"), ENTRY_MESSAGE },
-	{ SPAN("custom_message"), ENTRY_CUSTOM_MESSAGE },
-	{ SPAN("branch_summary"), ENTRY_BRANCH_SUMMARY },
-	{ SPAN("compaction"), ENTRY_COMPACTION },
-	{ SPAN("context_edit"), ENTRY_CONTEXT_EDIT },
-	{ SPAN("model_change"), ENTRY_MODEL },
-	{ SPAN("thinking_level_change"), ENTRY_THINKING },
-	{ SPAN("label"), ENTRY_LABEL },
-	{ SPAN("session_info"), ENTRY_NAME },
-};
-
 static const char *const field_names[] = {
 	[PI_TYPE] = "type",	  [PI_ID] = "id",
 	[PI_PARENT] = "parentId", [PI_TIMESTAMP] = "timestamp",
@@ -172,11 +159,7 @@ _Static_assert(sizeof(field_names) / sizeof(field_names[0]) == PI_FIELDS,
 
 enum entry_type pi_type(const struct json f[PI_FIELDS])
 {
-	if (json_is(f[PI_TYPE], SPAN("custom")) &&
-	    json_is(f[PI_CUSTOM_TYPE], SPAN("sessfs.head")))
-		return ENTRY_HEAD;
-	const struct type_name *row = JSON_ROW(f[PI_TYPE], types);
-	return row ? row->type : ENTRY_OTHER;
+	return rows_of(&pi_rows, f[PI_TYPE], f[PI_CUSTOM_TYPE])->entry;
 }
 
 void pi_fields(struct json line, struct json f[PI_FIELDS])

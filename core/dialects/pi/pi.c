@@ -1,4 +1,29 @@
-/* Pi's sessions, versions 1 to 3 (Pi 1.5.2). */
+/*
+ * Pi's sessions, versions 1 to 3 (Pi 1.5.2; FORMATS 3).
+ *
+ * In the order in which the rules act:
+ *
+ *   ingest.c   A line that is not JSON, or not an object with an id, is
+ *              skipped. The first `session` line is the header. A line that
+ *              only oh-my-pi or the library writes makes the file theirs.
+ *   v1.c       Version 1 has no ids. Its entries get ids when they are read,
+ *              and the file is rewritten before a line is appended. In version
+ *              2 the role `custom` is hookMessage.
+ *              HEAD needs no file: the last entry is the leaf, and a line
+ *              below another entry moves it there.
+ *   show.c     Of an entry: content, meta and usage; system.c: of a system
+ *              message.
+ *   context.c  What is sent: the last compaction of the path first, what it
+ *              keeps, and all after it; context edits replace or remove. The
+ *              walk is kit/compacted.c.
+ *   write.c    What is appended: HEAD, labels, the name, and lines that are
+ *              written to `append`, if they have the members that Pi needs
+ *              (required_members.c).
+ *   branch.c   A path as a file of its own; kit/branch.c has the order.
+ *   rescue.c   What a damaged file must have again.
+ *
+ * harness.c has what Pi's agent library does in another way.
+ */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
@@ -7,6 +32,29 @@
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
+
+static const struct line_row rows[] = {
+	{ "message", .entry = ENTRY_MESSAGE, .content = "message.content",
+	  .role = "message.role" },
+	{ "custom_message", .entry = ENTRY_CUSTOM_MESSAGE,
+	  .content = "content" },
+	{ "branch_summary", .entry = ENTRY_BRANCH_SUMMARY,
+	  .content = "summary" },
+	{ "compaction", .entry = ENTRY_COMPACTION, .content = "summary" },
+	{ "context_edit", .entry = ENTRY_CONTEXT_EDIT },
+	{ "model_change", .entry = ENTRY_MODEL },
+	{ "thinking_level_change", .entry = ENTRY_THINKING },
+	{ "label", .entry = ENTRY_LABEL },
+	{ "session_info", .entry = ENTRY_NAME },
+	{ "custom", .kind = "sessfs.head", .entry = ENTRY_HEAD },
+	{ 0 },
+};
+
+const struct line_rows pi_rows = {
+	.type = "type",
+	.kind = "customType",
+	.list = rows,
+};
 
 static const struct dialect_reading reading = {
 	.ingest = pi_ingest,
@@ -17,8 +65,8 @@ static const struct dialect_reading reading = {
 };
 
 const struct dialect_showing pi_showing = {
+	.rows = &pi_rows,
 	.envelope = pi_envelope,
-	.role_or_type = pi_role_or_type,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,

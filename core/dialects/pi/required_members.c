@@ -1,13 +1,19 @@
 #include "core/dialects/pi/required_members.h"
 
-/* Sets of JSON types. */
+#include "core/session/block.h"
+
+/* Sets of JSON types, and in words what a member must be. */
 #define IS(type) (1u << (type))
-#define STRING IS(JSON_STRING)
-#define NUMBER IS(JSON_NUMBER)
-#define ARRAY IS(JSON_ARRAY)
-#define OBJECT IS(JSON_OBJECT)
-#define MISSING IS(JSON_ABSENT)
-#define NOTHING (IS(JSON_NULL) | MISSING)
+#define NOTHING (IS(JSON_NULL) | IS(JSON_ABSENT))
+#define STRING IS(JSON_STRING), "a string"
+#define NUMBER IS(JSON_NUMBER), "a number"
+#define ARRAY IS(JSON_ARRAY), "an array"
+#define OBJECT IS(JSON_OBJECT), "an object"
+#define CONTENT IS(JSON_STRING) | IS(JSON_ARRAY), "a string or an array"
+#define STRING_IF_PRESENT IS(JSON_STRING) | NOTHING, "a string, if present"
+#define STRING_OR_NULL IS(JSON_STRING) | NOTHING, "a string or null"
+#define ARRAY_IF_PRESENT IS(JSON_ARRAY) | NOTHING, "an array, if present"
+#define NULL_OR_OBJECT IS(JSON_NULL) | IS(JSON_OBJECT), "null or an object"
 
 #define PI PI_OWNER_PI
 #define OMP PI_OWNER_OMP
@@ -25,103 +31,66 @@ struct rule {
 	const char *reason;
 };
 
+#define RULE(of, kind, member, ...) RULE_OF(of, kind, member, __VA_ARGS__)
+/* clang-format off */
+#define RULE_OF(of, kind, member, types, words, owners) \
+	{ of, member, types, owners, of kind ": `" member "` must be " words }
+/* clang-format on */
+
 static const struct rule entry_rules[] = {
-	{ "message", "message", OBJECT, ALL,
-	  "message entry: `message` must be an object" },
-	{ "compaction", "summary", STRING, ALL,
-	  "compaction: `summary` must be a string" },
-	{ "compaction", "tokensBefore", NUMBER, AGENTS,
-	  "compaction: `tokensBefore` must be a number" },
-	{ "branch_summary", "summary", STRING, ALL,
-	  "branch_summary: `summary` must be a string" },
-	{ "stack_summary", "summary", STRING, DRAFT,
-	  "stack_summary: `summary` must be a string" },
-	{ "custom_message", "customType", STRING, AGENTS,
-	  "custom_message: `customType` must be a string" },
-	{ "custom_message", "content", STRING | ARRAY, AGENTS,
-	  "custom_message: `content` must be a string or an array" },
-	{ "custom", "customType", STRING, AGENTS,
-	  "custom entry: `customType` must be a string" },
-	{ "label", "label", STRING | NOTHING, ALL,
-	  "label entry: `label` must be a string, if present" },
-	{ "session_info", "name", STRING | NOTHING, PI | HARNESS,
-	  "session_info entry: `name` must be a string, if present" },
-	{ "model_change", "provider", STRING, PI | HARNESS,
-	  "model_change: `provider` must be a string" },
-	{ "model_change", "modelId", STRING, PI | HARNESS,
-	  "model_change: `modelId` must be a string" },
-	{ "thinking_level_change", "thinkingLevel", STRING, PI | HARNESS,
-	  "thinking_level_change: `thinkingLevel` must be a string" },
-	{ "thinking_level_change", "thinkingLevel", STRING | NOTHING, OMP,
-	  "thinking_level_change: `thinkingLevel` must be a string or null" },
-	{ "ttsr_injection", "injectedRules", ARRAY, OMP,
-	  "ttsr_injection: `injectedRules` must be an array" },
-	{ "active_tools_change", "activeToolNames", ARRAY, HARNESS,
-	  "active_tools_change: `activeToolNames` must be an array" },
-	{ "compaction", "retainedTail", ARRAY | NOTHING, HARNESS,
-	  "compaction: `retainedTail` must be an array, if present" },
-	{ "context_edit", "replacement", IS(JSON_NULL) | OBJECT, PI,
-	  "context_edit: `replacement` must be null or an object" },
+	RULE("message", " entry", "message", OBJECT, ALL),
+	RULE("compaction", "", "summary", STRING, ALL),
+	RULE("compaction", "", "tokensBefore", NUMBER, AGENTS),
+	RULE("branch_summary", "", "summary", STRING, ALL),
+	RULE("stack_summary", "", "summary", STRING, DRAFT),
+	RULE("custom_message", "", "customType", STRING, AGENTS),
+	RULE("custom_message", "", "content", CONTENT, AGENTS),
+	RULE("custom", " entry", "customType", STRING, AGENTS),
+	RULE("label", " entry", "label", STRING_IF_PRESENT, ALL),
+	RULE("session_info", " entry", "name", STRING_IF_PRESENT, PI | HARNESS),
+	RULE("model_change", "", "provider", STRING, PI | HARNESS),
+	RULE("model_change", "", "modelId", STRING, PI | HARNESS),
+	RULE("thinking_level_change", "", "thinkingLevel", STRING,
+	     PI | HARNESS),
+	RULE("thinking_level_change", "", "thinkingLevel", STRING_OR_NULL, OMP),
+	RULE("ttsr_injection", "", "injectedRules", ARRAY, OMP),
+	RULE("active_tools_change", "", "activeToolNames", ARRAY, HARNESS),
+	RULE("compaction", "", "retainedTail", ARRAY_IF_PRESENT, HARNESS),
+	RULE("context_edit", "", "replacement", NULL_OR_OBJECT, PI),
 };
 
 static const struct rule message_rules[] = {
-	{ "system", "content", STRING | ARRAY, ALL,
-	  "system message: `content` must be a string or an array" },
-	{ "user", "content", STRING | ARRAY, ALL,
-	  "user message: `content` must be a string or an array" },
-	{ "developer", "content", STRING | ARRAY, OMP,
-	  "developer message: `content` must be a string or an array" },
-	{ "custom", "content", STRING | ARRAY, ALL,
-	  "custom message: `content` must be a string or an array" },
-	{ "hookMessage", "content", STRING | ARRAY, ALL,
-	  "hookMessage: `content` must be a string or an array" },
-	{ "assistant", "content", STRING | ARRAY, DRAFT,
-	  "assistant message: `content` must be a string or an array" },
-	{ "assistant", "content", ARRAY, AGENTS,
-	  "assistant message: `content` must be an array" },
-	{ "assistant", "usage", OBJECT, AGENTS,
-	  "assistant message: `usage` must be an object" },
-	{ "assistant", "provider", STRING, AGENTS,
-	  "assistant message: `provider` must be a string" },
-	{ "assistant", "model", STRING, AGENTS,
-	  "assistant message: `model` must be a string" },
-	{ "assistant", "stopReason", STRING, AGENTS,
-	  "assistant message: `stopReason` must be a string" },
-	{ "toolResult", "toolCallId", STRING, AGENTS,
-	  "toolResult message: `toolCallId` must be a string" },
-	{ "toolResult", "toolName", STRING, AGENTS,
-	  "toolResult message: `toolName` must be a string" },
-	{ "toolResult", "content", STRING | ARRAY, DRAFT,
-	  "toolResult message: `content` must be a string or an array" },
-	{ "toolResult", "content", ARRAY, AGENTS,
-	  "toolResult message: `content` must be an array" },
-	{ "bashExecution", "command", STRING, ALL,
-	  "bashExecution message: `command` must be a string" },
-	{ "bashExecution", "images", ARRAY | NOTHING, OMP,
-	  "bashExecution message: `images` must be an array, if present" },
-	{ "bashExecution", "output", STRING, ALL,
-	  "bashExecution message: `output` must be a string" },
-	{ "pythonExecution", "code", STRING, OMP,
-	  "pythonExecution message: `code` must be a string" },
-	{ "pythonExecution", "output", STRING, OMP,
-	  "pythonExecution message: `output` must be a string" },
-	{ "fileMention", "files", ARRAY, OMP,
-	  "fileMention message: `files` must be an array" },
+	RULE("system", " message", "content", CONTENT, ALL),
+	RULE("user", " message", "content", CONTENT, ALL),
+	RULE("developer", " message", "content", CONTENT, OMP),
+	RULE("custom", " message", "content", CONTENT, ALL),
+	RULE("hookMessage", "", "content", CONTENT, ALL),
+	RULE("assistant", " message", "content", CONTENT, DRAFT),
+	RULE("assistant", " message", "content", ARRAY, AGENTS),
+	RULE("assistant", " message", "usage", OBJECT, AGENTS),
+	RULE("assistant", " message", "provider", STRING, AGENTS),
+	RULE("assistant", " message", "model", STRING, AGENTS),
+	RULE("assistant", " message", "stopReason", STRING, AGENTS),
+	RULE("toolResult", " message", "toolCallId", STRING, AGENTS),
+	RULE("toolResult", " message", "toolName", STRING, AGENTS),
+	RULE("toolResult", " message", "content", CONTENT, DRAFT),
+	RULE("toolResult", " message", "content", ARRAY, AGENTS),
+	RULE("bashExecution", " message", "command", STRING, ALL),
+	RULE("bashExecution", " message", "images", ARRAY_IF_PRESENT, OMP),
+	RULE("bashExecution", " message", "output", STRING, ALL),
+	RULE("pythonExecution", " message", "code", STRING, OMP),
+	RULE("pythonExecution", " message", "output", STRING, OMP),
+	RULE("fileMention", " message", "files", ARRAY, OMP),
 };
 
 static const struct rule block_rules[] = {
-	{ "text", "text", STRING, ALL, "text block: `text` must be a string" },
-	{ "thinking", "thinking", STRING, ALL,
-	  "thinking block: `thinking` must be a string" },
-	{ "image", "data", STRING, ALL,
-	  "image block: `data` must be a string" },
-	{ "image", "mimeType", STRING, ALL,
-	  "image block: `mimeType` must be a string" },
-	{ "toolCall", "id", STRING, ALL, "toolCall: `id` must be a string" },
-	{ "toolCall", "name", STRING, ALL,
-	  "toolCall: `name` must be a string" },
-	{ "toolCall", "arguments", OBJECT, ALL,
-	  "toolCall: `arguments` must be an object" },
+	RULE("text", " block", "text", STRING, ALL),
+	RULE("thinking", " block", "thinking", STRING, ALL),
+	RULE("image", " block", "data", STRING, ALL),
+	RULE("image", " block", "mimeType", STRING, ALL),
+	RULE("toolCall", "", "id", STRING, ALL),
+	RULE("toolCall", "", "name", STRING, ALL),
+	RULE("toolCall", "", "arguments", OBJECT, ALL),
 };
 
 #define COUNT(rules) (sizeof(rules) / sizeof((rules)[0]))
@@ -215,8 +184,7 @@ static const char *edit_fault(struct json entry)
 {
 	struct json replacement = json_get(entry, "replacement");
 	struct json content = json_get(replacement, "content");
-	if (json_type(replacement) == JSON_OBJECT &&
-	    !((STRING | ARRAY) & IS(json_type(content))))
+	if (json_type(replacement) == JSON_OBJECT && !block_is_content(content))
 		return "context_edit: `replacement` must have a `content` "
 		       "that is a string or an array";
 	return content_fault(content, PI_OWNER_PI);

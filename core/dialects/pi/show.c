@@ -1,38 +1,21 @@
 #include "core/dialects/pi/show.h"
 
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/system.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/show/rows.h"
 #include "core/show/usage.h"
 
 const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 				    NULL };
 
-static struct json role_of(struct json entry)
-{
-	return json_at(entry, SPAN("message.role"));
-}
-
-void pi_role_or_type(struct buf *out, struct json entry)
-{
-	struct json type = json_get(entry, "type");
-	struct json role = { 0 };
-	if (json_is(type, SPAN("message")))
-		role = role_of(entry);
-	meta_add_kind(out, role, type);
-}
-
 struct json pi_blocks(struct json entry)
 {
-	JSON_FIELDS(f, entry, type, message, content, summary);
-	struct json v = { 0 };
-	if (json_is(f.type, SPAN("message")))
-		v = pi_content(f.message);
-	else if (json_is(f.type, SPAN("custom_message")))
-		v = f.content;
-	else if (JSON_IS(f.type, "compaction", "branch_summary"))
-		v = f.summary;
-	return block_is_content(v) ? v : (struct json){ 0 };
+	static const struct dialect_showing by_rows = { .rows = &pi_rows };
+	return pi_is_system(json_get(entry, "message"))
+		       ? (struct json){ 0 }
+		       : rows_content(&by_rows, entry);
 }
 
 void pi_add_execution(struct buf *out, const struct pi_execution *e,
@@ -121,26 +104,22 @@ static struct json usage_of(struct json entry)
 					       : usage;
 }
 
-/* Of `usage`: the counts of tokens come first. */
-enum { COUNTS = 4, TOTAL = COUNTS, COST, USAGE_MEMBERS };
-static const char *const usage_members[] = { "input",	    "output",
-					     "cacheRead",   "cacheWrite",
-					     "totalTokens", "cost" };
-
 void pi_meta_tokens(struct buf *out, struct json entry)
 {
-	struct json f[USAGE_MEMBERS];
-	json_get_all(usage_of(entry), USAGE_MEMBERS, usage_members, f);
-	if (json_type(f[TOTAL]) == JSON_NUMBER) {
-		js_to_string(out, f[TOTAL]);
+	JSON_FIELDS(f, usage_of(entry), input, output, cacheRead, cacheWrite,
+		    totalTokens);
+	if (json_type(f.totalTokens) == JSON_NUMBER) {
+		js_to_string(out, f.totalTokens);
 		return;
 	}
 	/* Old versions of Pi did not write the total. */
+	const struct json counts[] = { f.input, f.output, f.cacheRead,
+				       f.cacheWrite };
 	double total = 0;
 	bool any = false;
-	for (int i = 0; i < COUNTS; i++) {
-		if (json_type(f[i]) == JSON_NUMBER) {
-			total += json_number(f[i]);
+	for (int i = 0; i < 4; i++) {
+		if (json_type(counts[i]) == JSON_NUMBER) {
+			total += json_number(counts[i]);
 			any = true;
 		}
 	}
@@ -159,11 +138,13 @@ void pi_usage(struct json line, struct used *used)
 {
 	if (!counts(json_get(line, "type"), json_get(line, "message")))
 		return;
-	struct json f[USAGE_MEMBERS];
-	json_get_all(usage_of(line), USAGE_MEMBERS, usage_members, f);
-	for (int i = 0; i < COUNTS; i++)
-		usage_add(&used->usage.tokens, f[i]);
-	usage_add(&used->usage.cost, json_get(f[COST], "total"));
+	JSON_FIELDS(f, usage_of(line), input, output, cacheRead, cacheWrite,
+		    cost);
+	usage_add(&used->usage.tokens, f.input);
+	usage_add(&used->usage.tokens, f.output);
+	usage_add(&used->usage.tokens, f.cacheRead);
+	usage_add(&used->usage.tokens, f.cacheWrite);
+	usage_add(&used->usage.cost, json_get(f.cost, "total"));
 }
 
 /* The tool of a result, or the tools that an assistant calls. */

@@ -9,7 +9,6 @@
 
 extern const char *const pi_envelope[];
 
-void pi_role_or_type(struct buf *out, struct json entry);
 struct json pi_blocks(struct json entry);
 bool pi_text(const struct session *s, struct buf *out, struct json entry);
 struct block pi_result(struct json entry);

@@ -4,42 +4,17 @@
 #include "core/json/js.h"
 #include "core/session/block.h"
 
-enum { ROLE, CONTENT, SECTIONS, ADDED, REMOVED, FIELDS };
-
-static void read_fields(struct json message, struct json f[FIELDS])
-{
-	static const char *const names[FIELDS] = { "role", "content",
-						   "sections", "toolsAdded",
-						   "toolsRemoved" };
-	json_get_all(message, FIELDS, names, f);
-}
-
 static bool is_list(struct json v)
 {
 	return json_type(v) == JSON_ARRAY && json_has_members(v);
 }
 
-static bool has_more(const struct json f[FIELDS])
-{
-	return json_is(f[ROLE], SPAN("system")) &&
-	       (json_has_members(f[SECTIONS]) || is_list(f[ADDED]) ||
-		is_list(f[REMOVED]));
-}
-
 bool pi_is_system(struct json message)
 {
-	struct json f[FIELDS];
-	read_fields(message, f);
-	return has_more(f);
-}
-
-struct json pi_content(struct json message)
-{
-	struct json f[FIELDS];
-	read_fields(message, f);
-	if (has_more(f))
-		return (struct json){ 0 };
-	return f[CONTENT];
+	JSON_FIELDS(f, message, role, sections, toolsAdded, toolsRemoved);
+	return json_is(f.role, SPAN("system")) &&
+	       (json_has_members(f.sections) || is_list(f.toolsAdded) ||
+		is_list(f.toolsRemoved));
 }
 
 static void separate(struct buf *out, size_t from, const char *separator)
@@ -113,24 +88,22 @@ static void note_tools(struct buf *notes, const char *title, struct json tools)
 
 void pi_add_system(struct buf *out, struct json message)
 {
-	struct json f[FIELDS];
+	JSON_FIELDS(f, message, content, sections, toolsAdded, toolsRemoved);
 	struct js_members sections;
 	struct buf notes = { 0 };
 	size_t from = out->len;
-	read_fields(message, f);
-	if (js_members_load(&sections, f[SECTIONS]) < 0) {
+	if (js_members_load(&sections, f.sections) < 0) {
 		out->failed = true;
 		return;
 	}
-	add_content(out, f[CONTENT]);
+	add_content(out, f.content);
 	add_sections(out, from, &sections);
 	note_removed(&notes, &sections);
-	note_tools(&notes, "[tools added] ", f[ADDED]);
-	note_tools(&notes, "[tools removed] ", f[REMOVED]);
+	note_tools(&notes, "[tools added] ", f.toolsAdded);
+	note_tools(&notes, "[tools removed] ", f.toolsRemoved);
 	if (notes.len > 0)
 		separate(out, from, "\n\n");
 	buf_add(out, buf_span(&notes));
-	buf_inherit(out, &notes);
+	buf_free_into(&notes, out);
 	js_members_free(&sections);
-	buf_free(&notes);
 }

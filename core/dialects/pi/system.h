@@ -11,9 +11,6 @@
 /* Is it a system message with more than its content? */
 bool pi_is_system(struct json message);
 
-/* A message's content; absent if it is such a message. */
-struct json pi_content(struct json message);
-
 /*
  * Append the text of such a message: content and sections as
  * getSystemMessageText() in pi-ai joins them, then
