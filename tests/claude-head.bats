@@ -272,10 +272,12 @@ start_of() {
 	head_is "$(at 3)"
 	sidecar_says 3
 	untouched
+	grep -qx "unseen-moves: all" "$MNT/info"
 	# The agent is updated. Its own place counts, and no longer the sidecar's.
 	CLAUDE_VERSION=2.1.330
 	{ claude_user 6 5 updated; echo; } >>"$SESSION"
 	head_is "$(at 6)"
+	if grep "^unseen-moves" "$MNT/info"; then return 1; fi
 	remember
 	ln -sfn "$(at 3)" "$MNT/HEAD"
 	head_is "$(at 3)"
@@ -292,6 +294,7 @@ start_of() {
 	head_is tree
 	sidecar_says null
 	untouched
+	grep -qx "unseen-moves: before the first entry" "$MNT/info"
 	ln -sfn "$(at 3)" "$MNT/HEAD"
 	head_is "$(at 3)"
 	pinned 3

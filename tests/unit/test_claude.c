@@ -172,7 +172,7 @@ static const struct {
 		  "d", "'b'", "04",
 		  "'queued_command','prompt':'x','commandMode':'prompt'"),
 	  "d" },
-	/* Thinking alone is passed over; an open call is not, since 2.1.281. */
+	/* Thinking alone is passed over; an open call is not. */
 	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
 	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
 		  CALL("c", "'b'", "03", "r"),
@@ -807,7 +807,7 @@ static const struct {
 	{ ASKS("a", "null", "01") SHOWN("b", "'a'", "02", "true")
 		  SHOWN("c", "'b'", "03", "'true'") ASKS("d", "'c'", "04"),
 	  "d", "[User]: a\n\n[User]: c\n\n[User]: d\n" },
-	/* Results off the chain: in file order since 2.1.261. */
+	/* Results off the chain: in file order. */
 	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "b") RESULT("d", "'a'", "04", "a")
 			  ASKS("e", "'c'", "05"),
@@ -832,20 +832,19 @@ static const struct {
 		  PART("b", "'a'", "03", "r") TOLD("y", "'b'", "04")
 			  ASKS("e", "'b'", "05"),
 	  "e", "[User]: a\n\n[Assistant]: b\n\n[User]: e\n" },
-	/* Results without calls leave a text, at the start since 2.1.268. */
+	/* Results without calls leave a text, at the start another one. */
 	{ RESULT("a", "null", "01", "z") PART("b", "'a'", "02", "r")
 		  RESULT("c", "'b'", "03", "z") PART("d", "'c'", "04", "q"),
 	  "d",
 	  "[User]: [Orphaned tool result removed due to conversation resume]"
 	  "\n\n[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
-	/* A response without words is not sent since 2.1.124. */
+	/* A response without words is not sent. */
 	{ ASKS("a", "null", "01") PART("(no content)", "'a'", "02", "r")
 		  ASKS("b", "'(no content)'", "03"),
 	  "b", "[User]: a\n\n[User]: b\n" },
-	/* Nor an empty text beside a call, since 2.1.277. */
+	/* Nor an empty text beside a call. Task is named Agent. */
 	{ EMPTY_AND_CALL("a", "null", "01") RESULT("b", "'a'", "02", "a"), "b",
 	  "[Assistant tool calls]: Agent()\n\n[Tool result]: b\n" },
-	/* Agent is the new name of Task since 2.1.63. */
 	/* An open call is sent until its turn has ended. */
 	{ ASKS("a", "null", "01") CALL("b", "'a'", "02", "r") CALL(
 		  "c", "'b'", "03", "r") RESULT("d", "'c'", "04", "c")
