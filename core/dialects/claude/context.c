@@ -35,7 +35,6 @@ static void send(struct sending *x, enum message_role role, struct json content)
 	struct claude_sent *c = x->own;
 	claude_media_send(&c->media, x->to, role, content);
 	buf_inherit(&x->json, &c->body);
-	buf_inherit(&x->json, &c->system);
 }
 
 /* --- responses --- */
@@ -239,6 +238,8 @@ static void send_turn(struct sending *x, uint32_t from, uint32_t end)
 	buf_clear(&c->body);
 	buf_clear(&c->system);
 	claude_turn_end(&c->turn, &c->body, &c->system);
+	buf_inherit(&x->json, &c->body);
+	buf_inherit(&x->json, &c->system);
 	if (c->body.len > 0)
 		send(x, MESSAGE_USER,
 		     (struct json){ .raw = buf_span(&c->body) });

@@ -193,7 +193,7 @@ static int read_entry(struct json line, struct json type, struct json message,
 		b = blocks_of(message);
 		e->part = CLAUDE_ASSISTANT;
 		e->calls = b.calls;
-		e->mute = !b.words;
+		e->wordless = !b.words;
 	} else if (json_is(type, SPAN("user"))) {
 		b = blocks_of(message);
 		e->part = b.results > 0 ? CLAUDE_RESULT : CLAUDE_USER;

@@ -233,7 +233,7 @@ static uint32_t above_empty(const struct session *s, uint32_t entry)
 {
 	uint32_t i = entry;
 	do {
-		if (!claude_entry(s, i)->mute)
+		if (!claude_entry(s, i)->wordless)
 			return entry;
 		i = session_entry(s, i)->parent;
 	} while (i != INDEX_NONE && claude_same_response(s, i, entry));

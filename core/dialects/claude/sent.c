@@ -60,7 +60,7 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 	if (json_truthy(json_get(line, "isApiErrorMessage")) ||
 	    !block_is_content(m.content))
 		return 0;
-	if (claude_entry(x->s, entry)->mute)
+	if (claude_entry(x->s, entry)->wordless)
 		flags |= CLAUDE_WORDLESS;
 	if (c->model.n > 0 && !json_is(m.model, c->model))
 		flags |= CLAUDE_OTHER_MODEL;

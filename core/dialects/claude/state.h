@@ -29,10 +29,10 @@ struct claude_entry {
 	uint8_t answers;   /* the results of its children, at most 255 */
 	uint8_t part : 3;  /* enum claude_part */
 	bool sidechain : 1;
-	bool silent : 1; /* nothing is sent for it, whatever the chain */
-	bool mute : 1;	 /* it has only thinking and blank texts */
-	bool keeps : 1;	 /* a boundary that says what to keep */
-	bool kept : 1;	 /* by now.state's kept */
+	bool silent : 1;   /* nothing is sent for it, whatever the chain */
+	bool wordless : 1; /* it has only thinking and blank texts */
+	bool keeps : 1;	   /* a boundary that says what to keep */
+	bool kept : 1;	   /* by now.state's kept */
 };
 
 /* The newest last-prompt line, unless a boundary follows it (FORMATS 6.2). */
