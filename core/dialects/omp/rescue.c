@@ -1,7 +1,7 @@
 #include "core/dialects/omp/rescue.h"
 
 #include "core/dialects/omp/title.h"
-#include "core/dialects/pi/rescue.h"
+#include "core/dialects/pi/pi.h"
 
 static bool is_line(struct json object)
 {
