@@ -1,4 +1,4 @@
-#include "core/dialects/foreign.h"
+#include "core/dialects/registry.h"
 
 #include <string.h>
 

@@ -3,9 +3,7 @@
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/drafts/draft.h"
-#include "core/dialects/foreign.h"
 #include "core/dialects/go_tree/go_tree.h"
-#include "core/dialects/lines.h"
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
 

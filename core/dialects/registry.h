@@ -10,6 +10,15 @@
 
 extern const struct dialect_registry dialect_registry;
 
+/* Any JSONL file, line by line (lines.c). */
+extern const struct dialect dialect_lines;
+
+/*
+ * Files of other programs that people take for sessions, by a line that only
+ * these write (foreign.c): why they are refused. See dialect_registry.foreign.
+ */
+const char *foreign_reason(struct json line);
+
 /* The dialect of that name, or NULL. */
 const struct dialect *dialect_named(struct span name);
 

@@ -20,6 +20,7 @@ struct building {
 	uint32_t kept;	     /* the first place that is sent */
 	struct edit *edits;  /* by target, one each: the last */
 	size_t n_edits;
+	size_t cap_edits;
 	struct buf line;
 	struct buf edit_line;
 };
@@ -70,37 +71,31 @@ static int read_edit(struct building *b, uint32_t place)
 	struct json json;
 	struct buf id = { 0 };
 	int err = read_at(b, place, &b->line, &json);
-	if (!err) {
-		b->rules->edit_target(&id, json);
-		err = buf_error(&id);
-	}
-	if (!err) {
-		uint32_t to = index_find(&b->s->now.index, buf_span(&id));
-		if (to != INDEX_NONE)
-			b->edits[b->n_edits++] = (struct edit){ to, place };
-	}
+	if (err)
+		return err;
+	b->rules->edit_target(&id, json);
+	uint32_t to = index_find(&b->s->now.index, buf_span(&id));
+	err = buf_error(&id);
+	if (!err && to != INDEX_NONE)
+		err = array_reserve(&b->edits, &b->cap_edits, b->n_edits, 1);
+	if (!err && to != INDEX_NONE)
+		b->edits[b->n_edits++] = (struct edit){ to, place };
 	buf_free(&id);
 	return err;
 }
 
 static int find_edits(struct building *b)
 {
-	size_t n = 0;
-	for (uint32_t i = b->kept; i < b->path->n && b->rules->edit_target; i++)
-		n += type_at(b, i) == ENTRY_CONTEXT_EDIT;
-	if (n == 0)
-		return 0;
-	b->edits = calloc(n, sizeof(*b->edits));
-	if (!b->edits)
-		return -ENOMEM;
-	for (uint32_t i = b->kept; i < b->path->n; i++) {
-		int err = type_at(b, i) == ENTRY_CONTEXT_EDIT ? read_edit(b, i)
-							      : 0;
-		if (err)
-			return err;
+	int err = 0;
+	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
+		if (b->rules->edit_target &&
+		    type_at(b, i) == ENTRY_CONTEXT_EDIT)
+			err = read_edit(b, i);
 	}
+	if (err || b->n_edits == 0)
+		return err;
 	qsort(b->edits, b->n_edits, sizeof(*b->edits), by_target);
-	n = b->n_edits;
+	size_t n = b->n_edits;
 	b->n_edits = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || b->edits[i].target != b->edits[i - 1].target)

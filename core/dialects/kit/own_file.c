@@ -92,9 +92,7 @@ static void add_others(struct json_writer *w, const struct own_file *own)
 	struct json value;
 	struct json_walk members = json_walk(own->object);
 	while (json_next_member(&members, &key, &value)) {
-		if (!json_is(key, SPAN("head")) &&
-		    !json_is(key, SPAN("leaf")) &&
-		    !json_is(key, SPAN("labels")))
+		if (!JSON_IS(key, "head", "leaf", "labels"))
 			json_write_member(w, key, value);
 	}
 }

@@ -33,7 +33,6 @@
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/rescue.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 

@@ -8,40 +8,16 @@
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 
-/*
- * The entry types of Pi, oh-my-pi and Pi's agent library, and the member that
- * each entry of it has.
- */
-static const struct known_type {
-	struct span name;
-	const char *member; /* a string; NULL: none that is always there */
-} known_types[] = {
-	{ SPAN("message"), NULL }, /* see is_message() */
-	{ SPAN("custom_message"), "customType" },
-	{ SPAN("custom"), "customType" },
-	{ SPAN("compaction"), "summary" },
-	{ SPAN("label"), "targetId" },
-	{ SPAN("context_edit"), "targetId" },
-	{ SPAN("branch_summary"), NULL },
-	{ SPAN("model_change"), NULL },
-	{ SPAN("thinking_level_change"), NULL },
-	{ SPAN("usage"), NULL },
-	{ SPAN("session_info"), NULL },
-	{ SPAN("leaf"), NULL },
-	{ SPAN("active_tools_change"), NULL },
-	{ SPAN("title_change"), NULL },
-	{ SPAN("mode_change"), NULL },
-	{ SPAN("reset_boundary"), NULL },
-	{ SPAN("ttsr_injection"), NULL },
-	{ SPAN("credential_pin"), NULL },
-	{ SPAN("service_tier_change"), NULL },
-	{ SPAN("session_init"), NULL },
-	{ SPAN("model_usage"), NULL },
-};
-
 bool pi_knows_type(struct json type)
 {
-	return JSON_ROW(type, known_types) != NULL;
+	/* Of Pi, oh-my-pi and Pi's agent library. */
+	return JSON_IS(type, "message", "custom_message", "custom",
+		       "compaction", "label", "context_edit", "branch_summary",
+		       "model_change", "thinking_level_change", "usage",
+		       "session_info", "leaf", "active_tools_change",
+		       "title_change", "mode_change", "reset_boundary",
+		       "ttsr_injection", "credential_pin",
+		       "service_tier_change", "session_init", "model_usage");
 }
 
 /* Other programs have messages below `message`, but without a time in it. */
@@ -58,16 +34,20 @@ static bool is_message(struct json message)
 /* An entry in a file that has lost its header. */
 static bool is_own_entry(struct json line, struct json type, struct json parent)
 {
-	const struct known_type *known = JSON_ROW(type, known_types);
+	JSON_FIELDS(f, line, timestamp, message, customType, summary, targetId);
 	bool has_parent = json_type(parent) == JSON_STRING ||
 			  json_type(parent) == JSON_NULL;
-	if (!known || !has_parent ||
-	    json_type(json_get(line, "timestamp")) != JSON_STRING)
+	if (!pi_knows_type(type) || !has_parent ||
+	    json_type(f.timestamp) != JSON_STRING)
 		return false;
 	if (json_is(type, SPAN("message")))
-		return is_message(json_get(line, "message"));
-	return !known->member ||
-	       json_type(json_get(line, known->member)) == JSON_STRING;
+		return is_message(f.message);
+	if (JSON_IS(type, "custom_message", "custom"))
+		return json_type(f.customType) == JSON_STRING;
+	if (json_is(type, SPAN("compaction")))
+		return json_type(f.summary) == JSON_STRING;
+	return !JSON_IS(type, "label", "context_edit") ||
+	       json_type(f.targetId) == JSON_STRING;
 }
 
 const char *pi_claims(struct json line)

@@ -11,4 +11,11 @@ extern const struct dialect dialect_pi;
 extern const struct line_rows pi_rows;
 extern const struct dialect_showing pi_showing;
 
+/* oh-my-pi's sessions are rescued with the same functions. */
+extern const struct dialect_rescue pi_rescue;
+bool pi_is_line(struct json object);
+bool pi_is_header(struct json object);
+void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
+		    bool has_ids);
+
 #endif

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/rescue.h"
+#include "core/dialects/pi/pi.h"
 
 #include "core/dialects/pi/ingest.h"
 #include "core/json/writer.h"
