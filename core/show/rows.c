@@ -52,13 +52,12 @@ struct json rows_type(const struct dialect_showing *d, struct json line)
 void rows_add_role(const struct dialect_showing *d, struct buf *out,
 		   struct json line)
 {
-	const char *role;
-	struct json v = { 0 };
 	if (d->role_or_type) {
 		d->role_or_type(out, line);
 		return;
 	}
-	role = rows_find(d->rows, line)->role;
+	const char *role = rows_find(d->rows, line)->role;
+	struct json v = { 0 };
 	if (role && *role == '=') {
 		buf_adds(out, role + 1);
 		return;
@@ -66,6 +65,12 @@ void rows_add_role(const struct dialect_showing *d, struct buf *out,
 	if (role)
 		v = string_at(line, role);
 	meta_add_kind(out, v, rows_type(d, line));
+}
+
+static bool says_something(struct json v)
+{
+	return json_has_members(v) ||
+	       (json_type(v) == JSON_STRING && json_truthy(v));
 }
 
 struct json rows_content(const struct dialect_showing *d, struct json line)
@@ -79,7 +84,7 @@ struct json rows_content(const struct dialect_showing *d, struct json line)
 	if (json_type(v) == JSON_OBJECT)
 		return v;
 	struct span paths = span_of(row->content ? row->content : "");
-	while (paths.n > 0 && !json_has_members(v))
+	while (paths.n > 0 && !says_something(v))
 		v = json_at(line, span_next(&paths, '|'));
 	if (!block_is_content(v))
 		v = (struct json){ 0 };

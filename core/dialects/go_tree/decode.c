@@ -1,6 +1,7 @@
 #include "core/dialects/go_tree/decode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <strings.h>
 
 #include "core/json/timestamp.h"
@@ -35,12 +36,27 @@ static bool is_rfc3339(struct span s)
 		 (s.p[s.n - 6] == '+' || s.p[s.n - 6] == '-')));
 }
 
+/* Is there such a day, and such a time on it? Date.parse() takes others. */
+static bool is_in_calendar(struct span s, size_t seconds)
+{
+	char quoted[32];
+	struct buf again = { 0 };
+	int n = snprintf(quoted, sizeof(quoted), "\"%.*sZ\"", (int)seconds,
+			 s.p);
+	timestamp_add(&again, timestamp_parse((struct json){
+				      .raw = { quoted, (size_t)n } }));
+	bool is = again.len > seconds && memcmp(again.data, s.p, seconds) == 0;
+	buf_free(&again);
+	return is;
+}
+
 static bool decode_time(struct json v, int64_t *ms)
 {
 	if (json_type(v) == JSON_NULL)
 		return true;
-	if (json_type(v) != JSON_STRING ||
-	    !is_rfc3339((struct span){ v.raw.p + 1, v.raw.n - 2 }))
+	struct span text = { v.raw.p + 1, v.raw.n - 2 };
+	if (json_type(v) != JSON_STRING || !is_rfc3339(text) ||
+	    !is_in_calendar(text, strlen("2026-05-01T00:00:01")))
 		return false;
 	*ms = timestamp_parse(v);
 	return *ms != TIMESTAMP_NONE;

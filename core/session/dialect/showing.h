@@ -68,18 +68,17 @@ struct dialect_showing {
 	/* NULL: `type` is the type of a line, and nothing else is known. */
 	const struct line_rows *rows;
 
-	/* The names of the members that place an entry in the tree, up to a
-	 * NULL. */
+	/* The members that place an entry in the tree, up to a NULL. */
 	const char *const *envelope;
 
 	/* Optional, for what rows can't say: the value that is a type. */
 	struct json (*type)(struct json entry);
 
 	/*
-	 * Optional, the same: append a short word for an entry:
-	 * its role, else its type. In every dialect an entry that only has
-	 * results of tools is a toolResult, and an agent's summary of what was
-	 * said before is a compaction.
+	 * Optional, the same: append a short word for an entry: its role, else
+	 * its type. In every dialect an entry that only has results of tools is
+	 * a toolResult, and an agent's summary of what was said before is a
+	 * compaction.
 	 */
 	void (*role_or_type)(struct buf *out, struct json entry);
 
@@ -90,11 +89,11 @@ struct dialect_showing {
 	bool (*is_typed)(struct json entry);
 
 	/*
-	 * Optional, the same, blocks(): the content of an entry:
-	 * its blocks or text as JSON, absent if it has none. text() appends a
-	 * text that is made of several fields, or returns false. Blocks and
-	 * their values are parts of the entry's line, not copies:
-	 * core/show/pictures.h keeps their places.
+	 * Optional, the same, blocks(): the content of an entry: its blocks or
+	 * text as JSON, absent if it has none. text() appends a text that is
+	 * made of several fields, or returns false. Blocks and their values are
+	 * parts of the entry's line, not copies: core/show/pictures.h keeps
+	 * their places.
 	 */
 	block_reader *read_block;
 	struct json (*blocks)(struct json entry);
