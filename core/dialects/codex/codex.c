@@ -12,7 +12,7 @@
  *   context           What is sent from the newest compaction with a list on.
  *   local_compaction  What one without a list leaves: 20,000 tokens.
  *   calls             Calls without outputs, and outputs without calls.
- *   item, item_write  Which items decode, and how they are posted.
+ *   item, posted      Which items decode, and how they are posted.
  *   branch            An entry's thread as a rollout of its own.
  *   agent             What the agent opens, and what one that runs has open.
  *

@@ -5,7 +5,7 @@
  *
  * The agent decodes an item into a structure of its type (item.c) and posts
  * that again. So unknown members are dropped, and codex_item_write()
- * (item_write.c) writes what is left, as 0.169.0 posts it to a provider of its
+ * (posted.c) writes what is left, as 0.169.0 posts it to a provider of its
  * configuration:
  *
  *   - without `metadata`, `internal_chat_message_metadata_passthrough`, and

@@ -1,7 +1,7 @@
 #include "core/dialects/omp/assistant.h"
 
 #include "core/base/text.h"
-#include "core/dialects/omp/calls.h"
+#include "core/dialects/omp/failed_turns.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 

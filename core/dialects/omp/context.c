@@ -4,7 +4,7 @@
 
 #include "core/dialects/omp/assistant.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/calls.h"
+#include "core/dialects/omp/failed_turns.h"
 #include "core/dialects/omp/compaction.h"
 #include "core/dialects/omp/message.h"
 #include "core/json/splice.h"

@@ -9,8 +9,8 @@
  *
  * The agent writes ids as strings. All others count as one id.
  */
-#ifndef SESSFS_OMP_CALLS_H
-#define SESSFS_OMP_CALLS_H
+#ifndef SESSFS_OMP_FAILED_TURNS_H
+#define SESSFS_OMP_FAILED_TURNS_H
 
 #include "core/dialects/kit/sending.h"
 

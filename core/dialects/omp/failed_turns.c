@@ -1,4 +1,4 @@
-#include "core/dialects/omp/calls.h"
+#include "core/dialects/omp/failed_turns.h"
 
 #include <errno.h>
 #include <stdlib.h>
