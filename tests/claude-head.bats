@@ -201,6 +201,7 @@ start_of() {
 	mount_session
 	fails_with "Device or resource busy" ln -sfn "$(at 3)" "$MNT/HEAD"
 	grep -qx "last-refused: Claude Code has this session open .* (pid $$)" "$MNT/info"
+	grep -qx "running: yes (pid $$)" "$MNT/info"
 	untouched
 	# Where it is already nothing is written.
 	ln -sfn "$(at 5)" "$MNT/HEAD"
@@ -208,6 +209,7 @@ start_of() {
 	is tested cat "$MNT/$(at 3)/label"
 	untouched
 	rm "$DIR/home/sessions/$$.json"
+	run ! grep '^running' "$MNT/info"
 	ln -sfn "$(at 3)" "$MNT/HEAD"
 	pinned 3
 }

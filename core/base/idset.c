@@ -42,14 +42,6 @@ int idset_add(struct idset *set, struct span id, uint32_t *number)
 	return err;
 }
 
-int idset_add_unequal(struct idset *set, uint32_t *number)
-{
-	int err = keep(set, SPAN(""));
-	if (!err)
-		*number = set->n++;
-	return err;
-}
-
 uint32_t idset_find(const struct idset *set, struct span id)
 {
 	return idtable_find(&set->numbers, set, id);

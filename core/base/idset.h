@@ -30,9 +30,6 @@ void idset_free(struct idset *set);
  */
 int idset_add(struct idset *set, struct span id, uint32_t *number);
 
-/* Add an id that equals no other one. The same errors. */
-int idset_add_unequal(struct idset *set, uint32_t *number);
-
 /* The number of an id, or IDSET_NONE. */
 uint32_t idset_find(const struct idset *set, struct span id);
 

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
+#include "core/file/proc.h"
 #include "core/file/whole.h"
 
 #define JSON_SUFFIX ".json"
@@ -31,28 +31,19 @@ static pid_t pid_of(const char *name)
 	return is ? (pid_t)pid : 0;
 }
 
-/*
- * After a call that failed: -errno if that says nothing of the file, or 0.
- * There is no such file then, or it may not be read.
- */
-static int unknown(int err)
-{
-	return fault_tells_nothing(err) ? err : 0;
-}
-
 /* Append a small regular file. 1, 0 if there is none to be read, or -errno. */
 static int read_small(int at, const char *name, struct buf *out)
 {
 	struct stat st;
 	int fd = whole_open(at, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
-		return unknown(fd);
+		return proc_error(fd);
 	int err = fstat(fd, &st) < 0 ? -errno : 0;
 	bool is = !err && S_ISREG(st.st_mode);
 	if (is)
 		err = whole_read_file(fd, RECORD_LIMIT, out);
 	close(fd);
-	return err ? unknown(err) : is;
+	return err ? proc_error(err) : is;
 }
 
 /* Does the process live that has written the record? 1, 0 or -errno. */
@@ -60,15 +51,13 @@ static int is_alive(const char *proc, pid_t pid, struct json record)
 {
 	struct json noted = json_get(record, "procStart");
 	struct buf path = { 0 };
-	struct buf text = { 0 };
+	char line[4096];
 	buf_addf(&path, "%s/%d/stat", proc, (int)pid);
 	const char *name = buf_cstr(&path);
-	int got = name ? read_small(AT_FDCWD, name, &text) : -ENOMEM;
-	const char *line = got > 0 ? buf_cstr(&text) : NULL;
-	if (got > 0 && !line)
-		got = -ENOMEM;
+	ssize_t got =
+		name ? proc_read(AT_FDCWD, name, line, sizeof(line)) : -ENOMEM;
 	/* After the program's name, which may have spaces and brackets. */
-	const char *at = line ? strrchr(line, ')') : NULL;
+	const char *at = got > 0 ? strrchr(line, ')') : NULL;
 	if (at && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0))
 		at = NULL; /* it has ended */
 	for (int i = 0; at && i <= START_FIELD; i++)
@@ -78,8 +67,7 @@ static int is_alive(const char *proc, pid_t pid, struct json record)
 	if (alive && json_type(noted) == JSON_STRING)
 		alive = json_is(noted, (struct span){ at + 1, n });
 	buf_free(&path);
-	buf_free(&text);
-	return got < 0 ? got : alive;
+	return got < 0 ? (int)got : alive;
 }
 
 /*
@@ -118,7 +106,7 @@ pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 	int err = !name ? -ENOMEM : records ? 0 : -errno;
 	buf_free(&folder);
 	if (err)
-		return unknown(err);
+		return proc_error(err);
 	if (id.n > strlen(JSONL))
 		id.n -= strlen(JSONL);
 	pid_t found = 0;
@@ -134,11 +122,16 @@ pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 	return found;
 }
 
+pid_t claude_process(struct gate *g, const char *path)
+{
+	return claude_process_with(g, "/proc", path);
+}
+
 int claude_in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal)
 {
 	(void)header;
-	pid_t pid = claude_process_with(g, "/proc", path);
+	pid_t pid = claude_process(g, path);
 	*refusal = (struct refusal){
 		.reason = "Claude Code has this session open and would go on "
 			  "from its own place: quit it, or mount with -o force",

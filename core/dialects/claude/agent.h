@@ -33,7 +33,8 @@
  */
 pid_t claude_process_with(struct gate *g, const char *proc, const char *path);
 
-/* See dialect_agent.in_use(). */
+/* Of struct dialect_agent. */
+pid_t claude_process(struct gate *g, const char *path);
 int claude_in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal);
 

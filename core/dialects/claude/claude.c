@@ -87,6 +87,7 @@ static const struct dialect_agent agent = {
 	},
 	.unopened = claude_unopened,
 	.in_use = claude_in_use,
+	.process = claude_process,
 };
 
 static const struct dialect_subagents subagents = {

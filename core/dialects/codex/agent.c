@@ -1,11 +1,12 @@
 #include "core/dialects/codex/agent.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/nofollow.h"
+#include "core/file/proc.h"
 #include "core/json/js.h"
 
 /* A line of /proc/locks about a lock by flock(2) that is held. */
@@ -35,32 +37,29 @@ static bool read_held(const char *line, struct held *h)
  * Is that descriptor of a process the file at a path? The link is only read:
  * whoever follows it may ask the mount that is asking, and would wait forever.
  */
-static bool is_open_at(int fds, const char *name, struct span file)
+static int is_open_at(int fds, const char *name, void *file)
 {
 	char to[PATH_MAX];
-	ssize_t n = readlinkat(fds, name, to, sizeof(to));
-	return n >= 0 && span_eq((struct span){ to, (size_t)n }, file);
+	return proc_link(fds, name, to) > 0 && strcmp(to, file) == 0;
 }
 
-static bool has_open(const char *proc, int pid, struct span file)
+static bool has_open(const char *proc, int pid, char *file)
 {
 	struct buf path = { 0 };
-	buf_addf(&path, "%s/%d/fd", proc, pid);
+	buf_addf(&path, "%s/%d", proc, pid);
 	const char *name = buf_cstr(&path);
-	DIR *fds = name ? opendir(name) : NULL;
-	const struct dirent *d;
-	bool has = false;
-	while (fds && !has && (d = readdir(fds)))
-		has = is_open_at(dirfd(fds), d->d_name, file);
-	if (fds)
-		closedir(fds);
+	int process = name ? open(name, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	buf_free(&path);
+	if (process < 0)
+		return false;
+	bool has = proc_descriptors(process, is_open_at, file) > 0;
+	close(process);
 	return has;
 }
 
 /* A file that may be locked. */
 struct lock_file {
-	struct span path;
+	char *path;
 	struct stat st;
 };
 
@@ -112,7 +111,7 @@ pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 	buf_adds(&lock, ".lock");
 	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
 	    nofollow_stat(g, lock.data, &f.st) == 0) {
-		f.path = buf_span(&lock);
+		f.path = lock.data;
 		found = find_holder(proc, &f);
 	}
 	buf_free(&lock);

@@ -43,7 +43,11 @@
 #include "core/json/json.h"
 #include "core/session/session.h"
 
-/* See dialect_agent.in_use(). */
+/*
+ * Of struct dialect_agent. For `info` only the session file counts: to look at
+ * the session's directory, the mount that asks may have to be asked.
+ */
+pid_t omp_process(struct gate *g, const char *path);
 int omp_in_use(struct gate *g, const char *path, struct json header,
 	       struct refusal *refusal);
 

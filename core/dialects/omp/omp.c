@@ -8,7 +8,7 @@
  *   3. A context begins after the last reset_boundary, or with the last
  *      compaction and what it keeps (compaction.c), and the latest notes
  *      precede it. Its passes are in their order in context.c.
- *   4. Calls without a result and failed turns are not sent: calls.c.
+ *   4. Calls without a result and failed turns are not sent: failed_turns.c.
  *   5. What is changed in an assistant's message that is sent again:
  *      assistant.c. Blobs take the place of their references: blobs.c.
  *   6. Each message is converted by its role, and entries that are none become
@@ -84,6 +84,7 @@ static const struct dialect_agent agent = {
 	},
 	.unopened = omp_unopened,
 	.in_use = omp_in_use,
+	.process = omp_process,
 	.lock = omp_lock_session,
 	.unlock = omp_unlock_session,
 };

@@ -40,7 +40,8 @@ struct dialect_agent {
 
 	/*
 	 * For `info`: the process of the agent that has the session at this
-	 * path open; 0 if none is found.
+	 * path open; 0 or -errno if none is found. Called with the session's
+	 * read lock: it must not ask the mount.
 	 */
 	pid_t (*process)(struct gate *gate, const char *path);
 
