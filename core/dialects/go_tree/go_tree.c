@@ -180,19 +180,19 @@ static bool says_something(struct json v)
 /* The text of a summary, or of another kind; it may be blocks. */
 static struct json blocks(struct json entry)
 {
-	static const char *const names[] = { "summary", "text", "content" };
 	struct go_entry e = decoded(entry);
 	const struct kind *k = kind_of(&e);
 	bool sums_up = k && (k->type == ENTRY_COMPACTION ||
 			     k->type == ENTRY_BRANCH_SUMMARY);
-	struct json f[3];
-	json_get_all(e.payload, 3, names, f);
-	for (size_t i = sums_up ? 0 : 1; i < 3; i++) {
-		if (says_something(f[i]))
-			return f[i];
-	}
-	/* It is empty, unless there is none. */
-	return json_type(f[1]) == JSON_STRING ? f[1] : (struct json){ 0 };
+	JSON_FIELDS(f, e.payload, summary, text, content);
+	if (sums_up && says_something(f.summary))
+		return f.summary;
+	if (!says_something(f.text) && says_something(f.content))
+		return f.content;
+	/* A text may be empty, unless there is none. */
+	if (!says_something(f.text) && json_type(f.text) != JSON_STRING)
+		f.text = (struct json){ 0 };
+	return f.text;
 }
 
 static void preview(struct buf *out, struct json entry)
