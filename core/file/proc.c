@@ -29,7 +29,7 @@ ssize_t proc_read(int at, const char *name, char *to, size_t size)
 	ssize_t n = whole_read(fd, to, size - 1);
 	close(fd);
 	to[n > 0 ? n : 0] = '\0';
-	return n > 0 ? n : 0;
+	return n < 0 ? proc_error((int)n) : n;
 }
 
 int proc_descriptors(int process, proc_look_fn *look, void *data)
@@ -44,8 +44,13 @@ int proc_descriptors(int process, proc_look_fn *look, void *data)
 	}
 	int got = 0;
 	const struct dirent *e;
-	while (got == 0 && (e = readdir(fds)) != NULL)
+	errno = 0;
+	while (got == 0 && (e = readdir(fds)) != NULL) {
 		got = look(fd, e->d_name, data);
+		errno = 0;
+	}
+	if (got == 0)
+		got = proc_error(-errno);
 	closedir(fds);
 	return got;
 }

@@ -131,7 +131,7 @@ struct index {
 	struct loose_ends missing;
 	struct idtable wanted;
 	struct loose_ends cuts;
-	uint32_t hanging;	   /* orphans that are bridged, or would be */
+	uint32_t hanging;	   /* orphans that are bridged */
 	struct loose_entry *loose; /* by time */
 	size_t n_loose;
 	size_t cap_loose;

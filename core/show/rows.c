@@ -73,11 +73,9 @@ static bool says_something(struct json v)
 	       (json_type(v) == JSON_STRING && json_truthy(v));
 }
 
-struct json rows_content(const struct dialect_showing *d, struct json line)
+struct json rows_content_at(const struct line_rows *rows, struct json line)
 {
-	if (d->blocks)
-		return d->blocks(line);
-	const struct line_row *row = rows_find(d->rows, line);
+	const struct line_row *row = rows_find(rows, line);
 	struct json v = { 0 };
 	if (row->block)
 		v = json_at(line, span_of(row->block));
@@ -89,6 +87,11 @@ struct json rows_content(const struct dialect_showing *d, struct json line)
 	if (!block_is_content(v))
 		v = (struct json){ 0 };
 	return v;
+}
+
+struct json rows_content(const struct dialect_showing *d, struct json line)
+{
+	return d->blocks ? d->blocks(line) : rows_content_at(d->rows, line);
 }
 
 void rows_add_preview(const struct dialect_showing *d, struct buf *out,

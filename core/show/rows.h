@@ -16,6 +16,9 @@ const struct line_row *rows_find(const struct line_rows *rows,
 const struct line_row *rows_of(const struct line_rows *rows, struct json type,
 			       struct json kind);
 
+/* The content that a line's row tells of; absent: none. */
+struct json rows_content_at(const struct line_rows *rows, struct json line);
+
 /* The value that is a line's type. */
 struct json rows_type(const struct dialect_showing *d, struct json line);
 

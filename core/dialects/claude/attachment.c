@@ -102,22 +102,13 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	return buf_error(&to->json);
 }
 
-int claude_attachment_is_sent(struct json line, bool *sent)
+bool claude_attachment_is_sent(struct json line)
 {
-	struct claude_notes notes = { 0 };
-	const struct claude_making m = begin(line, &notes);
-	bool tried = false;
-	int err = 0;
-	if (all_rendered(json_get(line, "rendered")))
-		*sent = json_type(m.type) == JSON_STRING;
-	else
-		*sent = claude_note_is_sent(&m, &tried);
-	if (tried) {
-		err = claude_attachment(line, &notes);
-		*sent = notes.n > 0;
-	}
-	claude_notes_free(&notes);
-	return err;
+	struct claude_notes none = { 0 };
+	const struct claude_making m = begin(line, &none);
+	return all_rendered(json_get(line, "rendered"))
+		       ? json_type(m.type) == JSON_STRING
+		       : claude_note_is_sent(&m);
 }
 
 void claude_notes_free(struct claude_notes *notes)

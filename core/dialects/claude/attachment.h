@@ -55,10 +55,10 @@ struct claude_notes {
 int claude_attachment(struct json line, struct claude_notes *to);
 
 /*
- * Are there any notes of it? That is asked of each line that is read, so long
- * texts, such as files, are not made for it. Returns 0 or -ENOMEM.
+ * Are there any notes of it? That is asked of each line that is read, so none
+ * is made for it.
  */
-int claude_attachment_is_sent(struct json line, bool *sent);
+bool claude_attachment_is_sent(struct json line);
 
 void claude_notes_free(struct claude_notes *notes);
 

@@ -157,8 +157,6 @@ void claude_note_file(struct claude_making *m)
 {
 	struct json content = claude_note_get(m, "content");
 	struct buf name = { 0 };
-	if (!claude_note_shows_file(m))
-		return;
 	struct json_writer w = begin_call(m, "Read");
 	json_decode(&name, claude_note_get(m, "filename"));
 	json_write_string_buf(&w, "file_path", &name);

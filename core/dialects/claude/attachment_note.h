@@ -51,9 +51,9 @@ bool claude_note_is_string(struct json v); /* and not empty */
 void claude_note_format(struct claude_making *m, struct json of,
 			const char *format);
 
-/* Make the notes by the type. Is there any? *tried: only making tells. */
+/* Make the notes by the type. Is there any? */
 void claude_note_by_type(struct claude_making *m);
-bool claude_note_is_sent(const struct claude_making *m, bool *tried);
+bool claude_note_is_sent(const struct claude_making *m);
 
 /* Of files (attachment_files.c), and of what is queued. */
 void claude_note_directory(struct claude_making *m);
@@ -61,6 +61,7 @@ void claude_note_edited(struct claude_making *m);
 void claude_note_file(struct claude_making *m);
 bool claude_note_shows_file(const struct claude_making *m);
 void claude_note_resource(struct claude_making *m);
+bool claude_note_is_queued(const struct claude_making *m);
 void claude_note_queued(struct claude_making *m);
 
 #endif

@@ -88,6 +88,12 @@ static void add_texts(struct buf *out, struct json content)
 	}
 }
 
+/* Others are sent with the first of their batch. */
+bool claude_note_is_queued(const struct claude_making *m)
+{
+	return !json_truthy(claude_note_get(m, "renderedByBatchHead"));
+}
+
 void claude_note_queued(struct claude_making *m)
 {
 	const struct sender *from = sender_of(m->attachment);
@@ -95,8 +101,6 @@ void claude_note_queued(struct claude_making *m)
 	struct json_walk w = json_walk(prompt);
 	struct json block;
 	struct buf plain = { 0 };
-	if (json_truthy(claude_note_get(m, "renderedByBatchHead")))
-		return;
 	if (json_type(prompt) == JSON_ARRAY)
 		add_texts(&plain, prompt);
 	else

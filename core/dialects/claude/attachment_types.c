@@ -25,6 +25,14 @@ static void add_async_hook(struct claude_making *m)
 	claude_note_add(m, CLAUDE_GUARD_HOOK);
 }
 
+static bool has_hook_words(const struct claude_making *m)
+{
+	struct json response = claude_note_get(m, "response");
+	return claude_note_is_string(json_get(response, "systemMessage")) ||
+	       claude_note_is_string(json_at(
+		       response, SPAN("hookSpecificOutput.additionalContext")));
+}
+
 static void add_diagnostic(struct claude_making *m, struct json d)
 {
 	static const struct row {
@@ -45,6 +53,18 @@ static void add_diagnostic(struct claude_making *m, struct json d)
 	claude_note_format(m, d,
 			   "] {message}{?code} [{code}]{}"
 			   "{?source} ({source}){}");
+}
+
+static bool has_diagnostics(const struct claude_making *m)
+{
+	struct json files = claude_note_get(m, "files");
+	struct json_walk w = json_walk(files);
+	struct json file;
+	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+		if (json_has_members(json_get(file, "diagnostics")))
+			return true;
+	}
+	return false;
 }
 
 static void add_diagnostics(struct claude_making *m)
@@ -79,11 +99,14 @@ static void add_diagnostics(struct claude_making *m)
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }
 
+static bool has_ended(const struct claude_making *m)
+{
+	return !json_is(claude_note_get(m, "status"), SPAN("running"));
+}
+
 static void add_task(struct claude_making *m)
 {
 	struct json status = claude_note_get(m, "status");
-	if (json_is(status, SPAN("running")))
-		return;
 	claude_note_format(
 		m, m->attachment,
 		json_is(status, SPAN("killed"))
@@ -97,15 +120,16 @@ static void add_task(struct claude_making *m)
 }
 
 /* Without a header, the text has the age that the memory has now. */
-static bool have_headers(struct json memories)
+static bool have_headers(const struct claude_making *m)
 {
+	struct json memories = claude_note_get(m, "memories");
 	struct json_walk w = json_walk(memories);
 	struct json memory;
 	while (json_next_element(&w, &memory)) {
 		if (json_type(json_get(memory, "header")) != JSON_STRING)
 			return false;
 	}
-	return json_type(memories) == JSON_ARRAY;
+	return json_type(memories) == JSON_ARRAY && json_has_members(memories);
 }
 
 static void add_memories(struct claude_making *m)
@@ -113,8 +137,6 @@ static void add_memories(struct claude_making *m)
 	struct json memories = claude_note_get(m, "memories");
 	struct json_walk w = json_walk(memories);
 	struct json memory;
-	if (!have_headers(memories))
-		return;
 	for (bool first = true; json_next_element(&w, &memory); first = false) {
 		if (first)
 			buf_adds(&m->text,
@@ -141,10 +163,13 @@ static void add_diff_lines(struct claude_making *m)
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }
 
+static bool has_style(const struct claude_making *m)
+{
+	return claude_note_is_string(claude_note_get(m, "style"));
+}
+
 static void add_output_style(struct claude_making *m)
 {
-	if (!claude_note_is_string(claude_note_get(m, "style")))
-		return;
 	claude_note_format(m, m->attachment,
 			   "{&style} output style is active. ");
 	claude_note_format(m, m->attachment,
@@ -183,8 +208,7 @@ static const struct row {
 	const char *needs;
 	const char *text;
 	void (*add)(struct claude_making *m);
-	/* Does add() make a note? NULL: it has to be tried, and the text is
-	   short. */
+	/* Is there anything to add? add() is called only then. */
 	bool (*adds)(const struct claude_making *m);
 } types[] = {
 	TEXT("agent_ask_notice", NONE, "lines", "{|lines}"),
@@ -192,7 +216,7 @@ static const struct row {
 	     "The user has expressed a desire to invoke the agent "
 	     "\"{agentType}\". Please invoke the agent appropriately, passing "
 	     "in the required context to it. "),
-	NOTES("async_hook_response", add_async_hook, NULL),
+	NOTES("async_hook_response", add_async_hook, has_hook_words),
 	TEXT("at_mention_reference", NONE, "mentions",
 	     "The user @-mentioned {,/mentions}. File contents are not "
 	     "attached automatically in this session: if these are files or "
@@ -214,7 +238,7 @@ static const struct row {
 	TEXT("date_change", NONE, NULL,
 	     "The date has changed. Today's date is now {newDate}. No need to "
 	     "announce the new date \u2014 the user's own clock shows it."),
-	NOTES("diagnostics", add_diagnostics, NULL),
+	NOTES("diagnostics", add_diagnostics, has_diagnostics),
 	NOTES("directory", claude_note_directory, always),
 	NOTES("edited_text_file", claude_note_edited, always),
 	TEXT("elapsed_time_reminder", NONE, NULL, "{text}"),
@@ -235,7 +259,7 @@ static const struct row {
 	TEXT("opened_file_in_ide", NONE, NULL,
 	     "The user opened the file {/filename} in the IDE. This may or "
 	     "may not be related to the current task."),
-	NOTES("output_style", add_output_style, NULL),
+	NOTES("output_style", add_output_style, has_style),
 	TEXT("plan_file_reference", NONE, NULL,
 	     "{?planFilePath}A plan file exists from plan mode at: "
 	     "{planFilePath}{}{!planFilePath}A plan exists from plan "
@@ -250,10 +274,10 @@ static const struct row {
 	TEXT("plugin_note", NONE, "content",
 	     "Note from the {plugin} plugin, not from the user:\n{|content}"),
 	TEXT("prefix_delta", NONE, "text", "{text}"),
-	NOTES("queued_command", claude_note_queued, NULL),
+	NOTES("queued_command", claude_note_queued, claude_note_is_queued),
 	TEXT("read_truncation_notice", NONE, NULL, "{&banner}"),
-	NOTES("relevant_memories", add_memories, NULL),
-	NOTES("selected_lines_in_diff", add_diff_lines, NULL),
+	NOTES("relevant_memories", add_memories, have_headers),
+	NOTES("selected_lines_in_diff", add_diff_lines, always),
 	TEXT("selected_lines_in_ide", NONE, NULL,
 	     "The user selected the lines {lineStart} to {lineEnd} from "
 	     "{/filename}:\n" SELECTION),
@@ -261,7 +285,7 @@ static const struct row {
 	TEXT("skill_listing", NONE, "content",
 	     "The following skills are available for use with the Skill "
 	     "tool:\n\n{content}"),
-	NOTES("task_status", add_task, NULL),
+	NOTES("task_status", add_task, has_ended),
 	TEXT("token_usage", NONE, NULL,
 	     "Token usage: {used}/{total}; {remaining} remaining"),
 	TEXT("tool_hosts_correction", NONE, "lines", "{|lines}"),
@@ -300,22 +324,21 @@ static bool has_text(const struct claude_making *m, const struct row *row)
 		       : claude_note_is_string(v));
 }
 
+bool claude_note_is_sent(const struct claude_making *m)
+{
+	const struct row *row = JSON_ROW(m->type, types);
+	return row && (row->add ? row->adds(m) : has_text(m, row));
+}
+
 void claude_note_by_type(struct claude_making *m)
 {
 	const struct row *row = JSON_ROW(m->type, types);
-	if (row && row->add) {
+	if (!claude_note_is_sent(m))
+		return;
+	if (row->add) {
 		row->add(m);
-	} else if (row && has_text(m, row)) {
+	} else {
 		claude_note_format(m, m->attachment, row->text);
 		claude_note_add(m, row->guard);
 	}
-}
-
-bool claude_note_is_sent(const struct claude_making *m, bool *tried)
-{
-	const struct row *row = JSON_ROW(m->type, types);
-	*tried = row && row->add && !row->adds;
-	if (!row || *tried)
-		return false;
-	return row->add ? row->adds(m) : has_text(m, row);
 }

@@ -181,12 +181,11 @@ static enum claude_part system_part(struct json line)
 }
 
 /* What an entry is in the conversation. */
-static int read_entry(struct json line, struct json type, struct json message,
-		      struct claude_entry *e)
+static void read_entry(struct json line, struct json type, struct json message,
+		       struct claude_entry *e)
 {
 	struct blocks b = { 0 };
 	bool sent = true;
-	int err = 0;
 	e->part = CLAUDE_LINK;
 	e->speaker = INDEX_NONE;
 	if (json_is(type, SPAN("assistant"))) {
@@ -200,12 +199,11 @@ static int read_entry(struct json line, struct json type, struct json message,
 		e->results = b.results;
 	} else if (json_is(type, SPAN("attachment"))) {
 		e->part = CLAUDE_ATTACHMENT;
-		err = claude_attachment_is_sent(line, &sent);
+		sent = claude_attachment_is_sent(line);
 	} else if (json_is(type, SPAN("system"))) {
 		e->part = (uint8_t)system_part(line);
 	}
 	e->silent = !sent || e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM;
-	return err;
 }
 
 static enum entry_type type_of(const struct claude_entry *e)
@@ -413,8 +411,8 @@ int claude_ingest(struct session *s, struct json line,
 	if (!is_text(f.uuid))
 		return add_metadata(s, line, f.type);
 	e.sidechain = json_truthy(f.isSidechain) && !claude_is_subagent(s);
-	err = read_entry(line, f.type, f.message, &e);
-	if (!err && e.part == CLAUDE_ASSISTANT)
+	read_entry(line, f.type, f.message, &e);
+	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),
 				      &e.response);
 	if (!err)

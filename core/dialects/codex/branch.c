@@ -54,6 +54,8 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	struct span file = span_of(log_file_at(&s->log, e->offset, &start));
 	uint64_t next = ordinal_after(s, line);
 	struct json time = json_get(line, "timestamp");
+	if (json_type(time) != JSON_STRING)
+		time = session_header(s, "timestamp");
 	struct json provider = session_header(s, "model_provider");
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);

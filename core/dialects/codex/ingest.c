@@ -8,10 +8,12 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/rollback.h"
+#include "core/dialects/codex/show.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
+#include "core/show/rows.h"
 
 void *codex_state_new(void)
 {
@@ -21,6 +23,7 @@ void *codex_state_new(void)
 	c->tip = INDEX_NONE;
 	c->base = INDEX_NONE;
 	c->turn = INDEX_NONE;
+	c->bare = INDEX_NONE;
 	return c;
 }
 
@@ -103,6 +106,7 @@ static int ingest_meta(struct session *s, struct json payload,
 		if (c->paginated) {
 			c->tip = c->base;
 			c->turn = INDEX_NONE;
+			c->bare = INDEX_NONE;
 		}
 		return 0;
 	}
@@ -136,25 +140,8 @@ static void choose_id(const struct session *s, const struct codex_line *l,
 		buf_addc(id, '~');
 }
 
-static enum entry_type entry_type(const struct codex_line *l)
-{
-	switch (l->kind) {
-	case CODEX_ITEM:
-	case CODEX_AGENT:
-		return ENTRY_MESSAGE;
-	case CODEX_COMPACTED:
-		return ENTRY_COMPACTION;
-	case CODEX_TURN:
-		return ENTRY_MODEL;
-	case CODEX_ROLLBACK:
-		return ENTRY_HEAD;
-	default:
-		return ENTRY_OTHER;
-	}
-}
-
-static int add_entry(struct session *s, const struct codex_line *l,
-		     const struct line_place *at)
+static int add_entry(struct session *s, struct json json,
+		     const struct codex_line *l, const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct buf id = { 0 };
@@ -164,17 +151,19 @@ static int add_entry(struct session *s, const struct codex_line *l,
 	/* The index may move its ids when it grows. */
 	if (c->tip != INDEX_NONE)
 		buf_add(&parent, index_id(&s->now.index, c->tip));
-	struct index_line line = { .id = buf_span(&id),
-				   .parent = buf_span(&parent),
-				   .time = timestamp_parse(l->timestamp),
-				   .type = entry_type(l) };
+	struct index_line line = {
+		.id = buf_span(&id),
+		.parent = buf_span(&parent),
+		.time = timestamp_parse(l->timestamp),
+		.type = rows_find(&codex_rows, json)->entry
+	};
 	int err = id.failed || parent.failed ? -ENOMEM : 0;
 	if (!err)
 		err = ingest_entry(s, &line, at, &entry);
 	if (!err && entry != INDEX_NONE)
 		c->tip = entry;
-	/* It may begin the conversation. */
-	if (l->kind == CODEX_COMPACTED)
+	/* It begins the conversation. */
+	if (l->kind == CODEX_COMPACTED && codex_has_list(l->payload))
 		c->turn = INDEX_NONE;
 	buf_free(&id);
 	buf_free(&parent);
@@ -243,7 +232,7 @@ int codex_ingest(struct session *s, struct json line,
 	else if (l.kind == CODEX_ROLLBACK)
 		err = roll_back(s, l.payload);
 	if (!err && l.kind > CODEX_META)
-		err = add_entry(s, &l, at);
+		err = add_entry(s, line, &l, at);
 	count_ordinal(c, line, &l, at);
 	return err;
 }

@@ -36,7 +36,11 @@ struct codex {
 	uint32_t no_text;	/* the first that is not UTF-8 */
 	uint32_t unnumbered;	/* the last that it decodes, without an ordinal,
 				   if no later one has an ordinal */
-	uint32_t turn; /* rollback.c's: one of the conversation above the tip */
+	/* rollback.c's, or INDEX_NONE: a turn at or above the tip, and an entry
+	   there with no turn at or above it, up to the root or a list. */
+	uint32_t turn;
+	uint32_t bare;
+	bool bare_below_list;
 };
 
 /* The functions are those of struct dialect. */

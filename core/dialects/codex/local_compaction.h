@@ -8,6 +8,9 @@
  *   - The harness's notes (fragment.h) and the agent's summaries are none of
  *     them. The text of an earlier compaction is.
  *   - Of a message, only its input texts are left.
+ *
+ * 0.169.0 asks at the next such compaction whether a message that was cut looks
+ * like a note by then. Here it stays a message.
  */
 #ifndef SESSFS_CODEX_LOCAL_COMPACTION_H
 #define SESSFS_CODEX_LOCAL_COMPACTION_H

@@ -92,34 +92,57 @@ static bool take_back(struct rollback *r, enum part part, uint32_t parent)
 }
 
 /*
- * Notes before the turns are looked at up to the next turn above. It is kept,
- * so that the next rollback need not look for it again.
+ * Notes before the turns are looked at up to the next turn above, or to where
+ * the conversation begins. Both are kept, so that the next rollback need not
+ * look for them again.
  */
 int codex_roll_back(struct session *s, uint64_t n)
 {
 	struct codex *c = s->now.state;
 	struct rollback r = { n, c->tip, c->tip, false, true };
 	struct buf line = { 0 };
+	uint32_t bare = INDEX_NONE;
+	bool below_list = false;
 	enum part part;
 	int err = 0;
-	bool ends = n == 0;
+	bool ends = false;
+	if (n == 0)
+		return 0;
 	for (uint32_t at = c->tip; at != INDEX_NONE && !ends && !err;) {
 		uint32_t parent = session_entry(s, at)->parent;
 		if (r.n == 0 && !r.in_notes && c->turn <= at) {
 			r.is_first = false;
 			break;
 		}
+		if (c->bare != INDEX_NONE && at <= c->bare &&
+		    (r.n == 0 || !c->bare_below_list)) {
+			bare = bare == INDEX_NONE ? at : bare;
+			below_list = c->bare_below_list;
+			r.is_first = true;
+			break;
+		}
 		err = read_part(s, at, &line, &part);
 		ends = !err && take_back(&r, part, parent);
+		below_list = ends;
 		if (ends)
 			c->turn = r.is_first ? INDEX_NONE : at;
+		else if (part >= TURN)
+			bare = INDEX_NONE;
+		else if (bare == INDEX_NONE)
+			bare = at;
 		at = parent;
 	}
 	buf_free(&line);
 	if (err)
 		return err;
 	c->tip = r.is_first ? r.to : r.to_notes;
+	if (r.is_first) {
+		c->bare = bare;
+		c->bare_below_list = below_list;
+	}
 	if (c->tip == INDEX_NONE || c->turn > c->tip)
 		c->turn = INDEX_NONE;
+	if (c->tip == INDEX_NONE || c->bare > c->tip)
+		c->bare = INDEX_NONE;
 	return 0;
 }

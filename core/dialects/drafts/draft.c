@@ -31,10 +31,9 @@ enum entry_type draft_type(struct json type)
 
 struct json draft_blocks(struct json entry)
 {
-	static const struct dialect_showing by_rows = { .rows = &draft_rows };
 	return pi_is_system(json_get(entry, "message"))
 		       ? (struct json){ 0 }
-		       : rows_content(&by_rows, entry);
+		       : rows_content_at(&draft_rows, entry);
 }
 
 /* Messages are sent as in Pi; all other entries in a context are summaries. */

@@ -3,7 +3,7 @@
  * that of their parent. The last entry is the leaf.
  *
  * Version 1 is linear and as in Pi: the ids of its entries, with the header,
- * are derived from line numbers (pi/ingest.h).
+ * are derived from line numbers (pi/v1.h).
  */
 
 #include "core/dialects/drafts/draft.h"

@@ -1,15 +1,22 @@
 #include "core/dialects/go_tree/decode.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "core/json/timestamp.h"
 
 static bool names_field(struct json key, const char *name)
 {
+	struct span in = { key.raw.p + 1, key.raw.n - 2 };
 	size_t n = strlen(name);
-	return key.raw.n == n + 2 && strncasecmp(key.raw.p + 1, name, n) == 0;
+	if (!memchr(in.p, '\\', in.n))
+		return in.n == n && strncasecmp(in.p, name, n) == 0;
+	struct buf decoded = { 0 };
+	json_decode(&decoded, key);
+	bool same = decoded.len == n && strncasecmp(decoded.data, name, n) == 0;
+	buf_free(&decoded);
+	return same;
 }
 
 struct json go_field(struct json object, const char *name)
@@ -27,27 +34,32 @@ struct json go_field(struct json object, const char *name)
 	return found;
 }
 
+static unsigned two_digits(const char *p)
+{
+	return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
+}
+
+/* Date.parse() takes February 30, and 24:00. */
+static bool is_in_calendar(const char *p)
+{
+	static const unsigned days[] = { 31, 28, 31, 30, 31, 30,
+					 31, 31, 30, 31, 30, 31 };
+	unsigned year = two_digits(p) * 100 + two_digits(p + 2);
+	unsigned month = two_digits(p + 5);
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	return month >= 1 && month <= 12 &&
+	       two_digits(p + 8) <= days[month - 1] + (month == 2 && leap) &&
+	       two_digits(p + 11) < 24;
+}
+
 /* 2026-05-01T00:00:01.5Z, or with an offset such as +02:00. */
 static bool is_rfc3339(struct span s)
 {
 	return s.n >= 20 && s.p[10] == 'T' && s.p[16] == ':' &&
+	       !memchr(s.p, '\\', s.n) && is_in_calendar(s.p) &&
 	       (s.p[s.n - 1] == 'Z' ||
 		(s.p[s.n - 3] == ':' &&
 		 (s.p[s.n - 6] == '+' || s.p[s.n - 6] == '-')));
-}
-
-/* Is there such a day, and such a time on it? Date.parse() takes others. */
-static bool is_in_calendar(struct span s, size_t seconds)
-{
-	char quoted[32];
-	struct buf again = { 0 };
-	int n = snprintf(quoted, sizeof(quoted), "\"%.*sZ\"", (int)seconds,
-			 s.p);
-	timestamp_add(&again, timestamp_parse((struct json){
-				      .raw = { quoted, (size_t)n } }));
-	bool is = again.len > seconds && memcmp(again.data, s.p, seconds) == 0;
-	buf_free(&again);
-	return is;
 }
 
 static bool decode_time(struct json v, int64_t *ms)
@@ -55,8 +67,7 @@ static bool decode_time(struct json v, int64_t *ms)
 	if (json_type(v) == JSON_NULL)
 		return true;
 	struct span text = { v.raw.p + 1, v.raw.n - 2 };
-	if (json_type(v) != JSON_STRING || !is_rfc3339(text) ||
-	    !is_in_calendar(text, strlen("2026-05-01T00:00:01")))
+	if (json_type(v) != JSON_STRING || !is_rfc3339(text))
 		return false;
 	*ms = timestamp_parse(v);
 	return *ms != TIMESTAMP_NONE;

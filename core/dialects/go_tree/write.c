@@ -115,6 +115,21 @@ static void add_line(struct buf *out, const struct making *m, struct json line,
 	line_add_spliced(out, m->kind ? empty : line, &c);
 }
 
+/* Has the line the id and the parent that it was given, for Go's reader? */
+static bool is_as_meant(const struct making *m, struct span line,
+			const struct buf *id)
+{
+	struct json v;
+	struct go_entry e;
+	if (json_check(line, &v) < 0 || go_decode(v, &e) < 0 ||
+	    !json_is(e.id, buf_span(id)))
+		return false;
+	uint32_t parent = INDEX_NONE;
+	if (json_truthy(e.parent))
+		parent = ingest_find_id(m->s, e.parent);
+	return parent == m->parent;
+}
+
 int go_entry_add(const struct session *s, struct json line,
 		 const char *(*kind_of)(struct json role), struct buf *out,
 		 struct buf *id, const char **reason)
@@ -129,9 +144,14 @@ int go_entry_add(const struct session *s, struct json line,
 	go_add_ulid(id, s, m.now);
 	add_line(out, &m, line, buf_span(id));
 	buf_inherit(out, id);
-	if (!out->failed && out->len - from > GO_LINE_LIMIT) {
+	if (out->failed)
+		return -ENOMEM;
+	if (out->len - from > GO_LINE_LIMIT)
 		*reason = "a line of a Go tree is shorter than 1 MiB";
-		return -EINVAL;
-	}
-	return buf_error(out);
+	else if (!is_as_meant(
+			 &m,
+			 (struct span){ out->data + from, out->len - from - 1 },
+			 id))
+		*reason = "the line has a field twice, in other letters";
+	return *reason ? -EINVAL : 0;
 }

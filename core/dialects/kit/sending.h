@@ -12,8 +12,9 @@
  * All passes take time proportional to the list.
  *
  * The list has its pieces in the order of the path. A piece that is not sent is
- * dropped, not removed, so that places in the list stay. Its JSON is kept, or
- * read again from its entry, as the format chooses.
+ * dropped, not removed, so that places in the list stay; a pass that moves
+ * pieces precedes all that keep places. Their JSON is kept, or read again from
+ * their entries, as the format chooses.
  */
 #ifndef SESSFS_SENDING_H
 #define SESSFS_SENDING_H
@@ -83,7 +84,7 @@ int sending_add(struct sending *x, struct piece p);
 /* Forget all pieces and their JSON; ids stay. */
 void sending_clear(struct sending *x);
 
-/* The JSON of a piece, valid until the next one is added. */
+/* The JSON of a piece, valid until more is appended to x->json. */
 struct json sending_json(const struct sending *x, const struct piece *p);
 
 /*

@@ -163,11 +163,6 @@ pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
 	return found;
 }
 
-pid_t omp_process(struct gate *g, const char *path)
-{
-	return omp_process_with(g, "/proc", path, "");
-}
-
 static int has_lease(struct buf *lock_path)
 {
 	const char *path = buf_cstr(lock_path);

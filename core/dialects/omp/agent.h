@@ -44,10 +44,9 @@
 #include "core/session/session.h"
 
 /*
- * Of struct dialect_agent. For `info` only the session file counts: to look at
- * the session's directory, the mount that asks may have to be asked.
+ * Of struct dialect_agent. `info` does not ask: all processes are looked at,
+ * and the session's directory may be in the mount that asks.
  */
-pid_t omp_process(struct gate *g, const char *path);
 int omp_in_use(struct gate *g, const char *path, struct json header,
 	       struct refusal *refusal);
 

@@ -28,8 +28,8 @@ int omp_message_send(struct messages *to, struct json message,
 		     bool interrupted);
 
 /*
- * Append the message that the agent makes of an entry; nothing if it is of
- * another type. Times are those of the entry.
+ * Append the message that the agent makes of a custom_message, of a custom
+ * entry with notes, or of a branch_summary. Times are those of the entry.
  */
 void omp_message_of(struct buf *out, struct json entry);
 

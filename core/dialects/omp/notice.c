@@ -3,7 +3,7 @@
 #include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
-/* The agent writes whole numbers. Anything else counts as 0. */
+/* The agent writes numbers. Anything else counts as 0. */
 static double number_of(struct json v)
 {
 	return json_type(v) == JSON_NUMBER ? json_number(v) : 0;

@@ -84,7 +84,6 @@ static const struct dialect_agent agent = {
 	},
 	.unopened = omp_unopened,
 	.in_use = omp_in_use,
-	.process = omp_process,
 	.lock = omp_lock_session,
 	.unlock = omp_unlock_session,
 };

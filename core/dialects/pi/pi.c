@@ -9,8 +9,8 @@
  *   v1.c       Version 1 has no ids. Its entries get ids when they are read,
  *              and the file is rewritten before a line is appended. In version
  *              2 the role `custom` is hookMessage.
- *              HEAD needs no file: the last entry is the leaf, and a line
- *              below another entry moves it there.
+ *   HEAD       Needs no file: the last entry is the leaf, and a line below
+ *              another entry moves it there.
  *   show.c     Of an entry: content, meta and usage; system.c: of a system
  *              message.
  *   context.c  What is sent: the last compaction of the path first, what it

@@ -12,10 +12,9 @@ const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 
 struct json pi_blocks(struct json entry)
 {
-	static const struct dialect_showing by_rows = { .rows = &pi_rows };
 	return pi_is_system(json_get(entry, "message"))
 		       ? (struct json){ 0 }
-		       : rows_content(&by_rows, entry);
+		       : rows_content_at(&pi_rows, entry);
 }
 
 void pi_add_execution(struct buf *out, const struct pi_execution *e,

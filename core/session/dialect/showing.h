@@ -89,8 +89,9 @@ struct dialect_showing {
 	bool (*is_typed)(struct json entry);
 
 	/*
-	 * Optional, the same, blocks(): the content of an entry: its blocks or
-	 * text as JSON, absent if it has none. text() appends a text that is
+	 * The content of an entry. blocks() is optional, for what rows can't
+	 * say: its blocks or text as JSON, absent if it has none. text()
+	 * appends a text that is
 	 * made of several fields, or returns false. Blocks and their values are
 	 * parts of the entry's line, not copies: core/show/pictures.h keeps
 	 * their places.
