@@ -1,5 +1,6 @@
 /* What is done to text that a session holds: any bytes. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/base/base64.h"
 #include "core/base/columns.h"

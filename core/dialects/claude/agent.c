@@ -103,9 +103,9 @@ pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 	buf_adds(&folder, "/sessions");
 	const char *name = buf_cstr(&folder);
 	DIR *records = name ? opendir(gate_path(g, name, room)) : NULL;
-	int err = !name ? -ENOMEM : records ? 0 : -errno;
+	int err = name ? -errno : -ENOMEM;
 	buf_free(&folder);
-	if (err)
+	if (!records)
 		return proc_error(err);
 	if (id.n > strlen(JSONL))
 		id.n -= strlen(JSONL);

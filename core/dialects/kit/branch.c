@@ -13,7 +13,8 @@ void branch_set_above(struct branch *b, struct span id)
 
 uint32_t branch_place(const struct branch *b, uint32_t entry)
 {
-	return entry == INDEX_NONE ? INDEX_NONE : b->places[entry];
+	uint32_t place = entry == INDEX_NONE ? INDEX_NONE : b->places[entry];
+	return place == INDEX_NONE ? place : place + !b->has_header;
 }
 
 static uint32_t entry_at(const struct branch *b, uint32_t position)
@@ -79,8 +80,6 @@ static int leave_out(struct branch *b, const struct branch_rules *rules,
 		b->has_header =
 			json_is(json_get(json, "type"), SPAN("session"));
 	}
-	for (uint32_t i = 0; i < b->s->now.index.n && !b->has_header; i++)
-		b->places[i] += b->places[i] != INDEX_NONE;
 	return 0;
 }
 

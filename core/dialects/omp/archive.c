@@ -49,8 +49,9 @@ static int measure(struct frame *f)
 	err = omp_blob_size(f->data, &size);
 	if (err)
 		f->state = FRAME_MISSING;
-	else
-		f->units = (double)((size + 2) / 3 * 4);
+	size = (size + 2) / 3 * 4;
+	if (!err)
+		f->units = (double)size;
 	return err == -ENOMEM ? err : 0;
 }
 
