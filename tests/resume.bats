@@ -321,7 +321,8 @@ forks_in_claude() {
 	write_claude
 	mount_session
 	local claude="(cd $WORK && claude --resume $SESSION_ID)"
-	local fork="(cd $WORK && claude --resume $MNT/$(at 3)/branch.jsonl --fork-session)"
+	local fork
+	fork="(cd $WORK && claude --resume $MNT/$(at 3)/branch.jsonl --fork-session)"
 	prints "$claude" HEAD "$MNT"
 	echo tested >"$MNT/$(at 3)/label"
 	prints "$claude" HEAD "$MNT"

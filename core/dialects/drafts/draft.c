@@ -31,9 +31,10 @@ enum entry_type draft_type(struct json type)
 
 struct json draft_blocks(struct json entry)
 {
-	return pi_is_system(json_get(entry, "message"))
-		       ? (struct json){ 0 }
-		       : rows_content_at(&draft_rows, entry);
+	struct json v = { 0 };
+	if (!pi_is_system(json_get(entry, "message")))
+		v = rows_content_at(&draft_rows, entry);
+	return v;
 }
 
 /* Messages are sent as in Pi; all other entries in a context are summaries. */

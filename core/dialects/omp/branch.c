@@ -51,7 +51,7 @@ static int add_header(struct branch *b, uint32_t tip)
 {
 	struct buf *out = b->out;
 	struct buf line = { 0 };
-	struct json header;
+	struct json header = { 0 };
 	b->out = &line;
 	struct json_writer w = pi_branch_header(b, tip);
 	int err = line_end(&w);

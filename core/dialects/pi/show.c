@@ -12,9 +12,10 @@ const char *const pi_envelope[] = { "id", "parentId", "type", "timestamp",
 
 struct json pi_blocks(struct json entry)
 {
-	return pi_is_system(json_get(entry, "message"))
-		       ? (struct json){ 0 }
-		       : rows_content_at(&pi_rows, entry);
+	struct json v = { 0 };
+	if (!pi_is_system(json_get(entry, "message")))
+		v = rows_content_at(&pi_rows, entry);
+	return v;
 }
 
 void pi_add_execution(struct buf *out, const struct pi_execution *e,
