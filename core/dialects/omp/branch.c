@@ -66,11 +66,5 @@ static int add_header(struct branch *b, uint32_t tip)
 
 int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
-	static const struct branch_rules rules = {
-		.left_out = ENTRY_BIT(ENTRY_LABEL),
-		.header = add_header,
-		.entry = pi_branch_entry,
-		.label = pi_branch_label,
-	};
-	return branch_write(s, entry, &rules, out);
+	return pi_branch_below(s, entry, add_header, out);
 }

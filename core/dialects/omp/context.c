@@ -4,9 +4,10 @@
 
 #include "core/dialects/omp/assistant.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/failed_turns.h"
 #include "core/dialects/omp/compaction.h"
+#include "core/dialects/omp/failed_turns.h"
 #include "core/dialects/omp/message.h"
+#include "core/dialects/pi/v1.h"
 #include "core/json/splice.h"
 
 /*
@@ -61,11 +62,9 @@ static int find_marks(struct sending *x)
 	return 0;
 }
 
-/* Version 3 has another name of the role. */
 static bool is_custom(const struct session *s, struct json role)
 {
-	return json_is(role, SPAN("custom")) ||
-	       (s->now.version < 3 && json_is(role, SPAN("hookMessage")));
+	return json_is(role, SPAN("custom")) || pi_is_hook(s, role);
 }
 
 /*
@@ -80,7 +79,7 @@ static struct json loaded(const struct session *s, struct buf *copy,
 	if (json_is(role, SPAN("assistant"))) {
 		if (!omp_assistant_sanitize(copy, message))
 			return message;
-	} else if (is_custom(s, role) && !json_is(role, SPAN("custom"))) {
+	} else if (pi_is_hook(s, role)) {
 		json_rewrite(copy, message, &custom, 1);
 	} else {
 		return message;

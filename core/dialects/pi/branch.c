@@ -99,13 +99,20 @@ int pi_branch_label(struct branch *b, const struct label *l)
 	return err ? err : line_end(&w);
 }
 
-int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
+int pi_branch_below(const struct session *s, uint32_t entry,
+		    int (*header)(struct branch *b, uint32_t tip),
+		    struct buf *out)
 {
-	static const struct branch_rules rules = {
+	const struct branch_rules rules = {
 		.left_out = ENTRY_BIT(ENTRY_LABEL),
-		.header = add_header,
+		.header = header,
 		.entry = pi_branch_entry,
 		.label = pi_branch_label,
 	};
 	return branch_write(s, entry, &rules, out);
+}
+
+int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
+{
+	return pi_branch_below(s, entry, add_header, out);
 }

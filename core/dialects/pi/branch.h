@@ -13,6 +13,11 @@
 
 int pi_branch(const struct session *s, uint32_t entry, struct buf *out);
 
+/* The same below a header of another kind (branch_rules). */
+int pi_branch_below(const struct session *s, uint32_t entry,
+		    int (*header)(struct branch *b, uint32_t tip),
+		    struct buf *out);
+
 /* Parts of branch_rules, for relatives. */
 int pi_branch_entry(struct branch *b, uint32_t entry, struct json line);
 int pi_branch_label(struct branch *b, const struct label *l);
