@@ -23,12 +23,12 @@
 
 #include <errno.h>
 
+#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/branch.h"
 #include "core/dialects/codex/context.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 

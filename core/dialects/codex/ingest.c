@@ -140,8 +140,8 @@ static void choose_id(const struct session *s, const struct codex_line *l,
 		buf_addc(id, '~');
 }
 
-static int add_entry(struct session *s, struct json json,
-		     const struct codex_line *l, const struct line_place *at)
+static int add_entry(struct session *s, const struct codex_line *l,
+		     const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct buf id = { 0 };
@@ -155,7 +155,7 @@ static int add_entry(struct session *s, struct json json,
 		.id = buf_span(&id),
 		.parent = buf_span(&parent),
 		.time = timestamp_parse(l->timestamp),
-		.type = rows_find(&codex_rows, json)->entry
+		.type = rows_of(&codex_rows, l->type, l->own_type)->entry
 	};
 	int err = id.failed || parent.failed ? -ENOMEM : 0;
 	if (!err)
@@ -232,7 +232,7 @@ int codex_ingest(struct session *s, struct json line,
 	else if (l.kind == CODEX_ROLLBACK)
 		err = roll_back(s, l.payload);
 	if (!err && l.kind > CODEX_META)
-		err = add_entry(s, line, &l, at);
+		err = add_entry(s, &l, at);
 	count_ordinal(c, line, &l, at);
 	return err;
 }

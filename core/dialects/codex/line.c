@@ -81,10 +81,10 @@ static bool is_agent_message(struct json payload)
 static bool payload_decodes(const struct codex_line *l)
 {
 	uint64_t n;
-	JSON_FIELDS(f, l->payload, id, timestamp, num_turns);
 	switch (l->kind) {
 	case CODEX_META:
-		return is_string(f.id) && is_string(f.timestamp);
+		return is_string(json_get(l->payload, "id")) &&
+		       is_string(json_get(l->payload, "timestamp"));
 	case CODEX_ITEM:
 		return codex_item_decodes(l->payload);
 	case CODEX_AGENT:
@@ -92,7 +92,7 @@ static bool payload_decodes(const struct codex_line *l)
 	case CODEX_COMPACTED:
 		return is_compacted(l->payload);
 	case CODEX_ROLLBACK:
-		return codex_integer(f.num_turns, &n);
+		return codex_integer(json_get(l->payload, "num_turns"), &n);
 	default:
 		return true;
 	}
@@ -161,18 +161,20 @@ bool codex_line_read(struct json line, struct codex_line *l)
 {
 	uint64_t n;
 	JSON_FIELDS(f, line, timestamp, ordinal, type, payload);
-	*l = (struct codex_line){ .timestamp = f.timestamp,
+	*l = (struct codex_line){ .type = f.type,
+				  .timestamp = f.timestamp,
 				  .payload = f.payload };
 	if (codex_integer(f.ordinal, &n))
 		l->ordinal = f.ordinal;
 	if (!is_string(f.type) || json_type(f.payload) != JSON_OBJECT)
 		return false;
-	struct json own = json_get(f.payload, "type");
+	l->own_type = json_get(f.payload, "type");
 	const struct row *row = JSON_ROW(f.type, types);
 	if (row && row->kind == CODEX_NOTICE)
-		row = JSON_ROW(own, events);
+		row = JSON_ROW(l->own_type, events);
 	if (row)
 		l->kind = row->kind;
-	return l->kind == CODEX_META ? codex_line_decodes(line, l)
-				     : l->kind != CODEX_ITEM || is_string(own);
+	return l->kind == CODEX_META
+		       ? codex_line_decodes(line, l)
+		       : l->kind != CODEX_ITEM || is_string(l->own_type);
 }

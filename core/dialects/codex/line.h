@@ -35,6 +35,8 @@ enum codex_kind {
 
 struct codex_line {
 	enum codex_kind kind;
+	struct json type;
+	struct json own_type; /* of the payload */
 	struct json payload;
 	struct json timestamp;
 	struct json ordinal; /* absent, or an integer from 0 on */
