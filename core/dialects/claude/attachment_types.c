@@ -75,7 +75,7 @@ static void add_diagnostics(struct claude_making *m)
 	struct json d;
 	struct buf uri = { 0 };
 	bool any = false;
-	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+	while (json_next_element(&w, &file)) {
 		struct json diagnostics = json_get(file, "diagnostics");
 		struct json_walk each = json_walk(diagnostics);
 		if (!json_has_members(diagnostics))
@@ -93,8 +93,6 @@ static void add_diagnostics(struct claude_making *m)
 			add_diagnostic(m, d);
 	}
 	buf_free_into(&uri, &m->text);
-	if (!any)
-		return;
 	buf_adds(&m->text, "</new-diagnostics>");
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }

@@ -258,8 +258,8 @@ static int note_boundary(struct claude *c, struct claude_entry *e,
 }
 
 /* Keep what is known of an entry, and what follows from it. */
-static int keep_entry(struct session *s, struct json line, uint32_t entry,
-		      struct claude_entry e)
+static int keep_entry(struct session *s, struct json line, struct json message,
+		      uint32_t entry, struct claude_entry e)
 {
 	struct claude *c = s->now.state;
 	int err = 0;
@@ -278,8 +278,7 @@ static int keep_entry(struct session *s, struct json line, uint32_t entry,
 	if (e.part == CLAUDE_RESULT)
 		err = claude_ingest_subagent(s, line);
 	if (!err && e.part == CLAUDE_RESULT)
-		err = claude_ingest_outputs(s, entry,
-					    json_get(line, "message"));
+		err = claude_ingest_outputs(s, entry, message);
 	return err;
 }
 
@@ -419,7 +418,9 @@ int claude_ingest(struct session *s, struct json line,
 		err = add_to_index(s, line, f.uuid, f.parentUuid,
 				   timestamp_parse(f.timestamp), &e, at,
 				   &entry);
-	return err || entry == INDEX_NONE ? err : keep_entry(s, line, entry, e);
+	return err || entry == INDEX_NONE
+		       ? err
+		       : keep_entry(s, line, f.message, entry, e);
 }
 
 int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)

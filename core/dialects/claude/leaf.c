@@ -1,9 +1,9 @@
 #include "core/dialects/claude/leaf.h"
 
-#include "core/dialects/claude/write.h"
-#include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/chain.h"
+#include "core/dialects/claude/kept.h"
 #include "core/dialects/claude/response.h"
+#include "core/dialects/claude/write.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 

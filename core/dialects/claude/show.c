@@ -30,9 +30,9 @@ const struct line_rows claude_lines = {
 	.list = lines,
 };
 
-static bool is_attachment(struct json line)
+static bool is_attachment(struct json type)
 {
-	return json_is(json_get(line, "type"), SPAN("attachment"));
+	return json_is(type, SPAN("attachment"));
 }
 
 /* The first block of a message, such as a result, or a content that is a
@@ -52,7 +52,7 @@ void claude_role_or_type(struct buf *out, struct json entry)
 	bool said = JSON_IS(f.type, "user", "assistant");
 	JSON_FIELDS(m, f.message, role, content);
 	bool user = said && json_is(m.role, SPAN("user"));
-	if (is_attachment(entry) && claude_attachment_is_typed(entry))
+	if (is_attachment(f.type) && claude_attachment_is_typed(entry))
 		buf_adds(out, "user");
 	else if (user && json_truthy(f.isCompactSummary))
 		buf_adds(out, "compaction");
@@ -65,7 +65,8 @@ void claude_role_or_type(struct buf *out, struct json entry)
 bool claude_text(const struct session *s, struct buf *out, struct json entry)
 {
 	(void)s;
-	return is_attachment(entry) && claude_attachment_text(entry, out);
+	return is_attachment(json_get(entry, "type")) &&
+	       claude_attachment_text(entry, out);
 }
 
 /* Did the agent write the text into the user's message? */
@@ -88,7 +89,7 @@ static bool is_made(struct span text)
 bool claude_is_typed(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, isMeta, isCompactSummary, message);
-	if (is_attachment(entry))
+	if (is_attachment(f.type))
 		return claude_attachment_is_typed(entry);
 	struct json block = first_block(json_get(f.message, "content"));
 	if (!json_is(f.type, SPAN("user")) || json_truthy(f.isMeta) ||
