@@ -91,10 +91,9 @@ struct dialect_showing {
 	/*
 	 * The content of an entry. blocks() is optional, for what rows can't
 	 * say: its blocks or text as JSON, absent if it has none. text()
-	 * appends a text that is
-	 * made of several fields, or returns false. Blocks and their values are
-	 * parts of the entry's line, not copies: core/show/pictures.h keeps
-	 * their places.
+	 * appends a text that is made of several fields, or returns false.
+	 * Blocks and their values are parts of the entry's line, not copies:
+	 * core/show/pictures.h keeps their places.
 	 */
 	block_reader *read_block;
 	struct json (*blocks)(struct json entry);
@@ -114,9 +113,9 @@ struct dialect_showing {
 	struct block (*result)(struct json entry);
 
 	/*
-	 * Optional, the same: append a few words for an entry
-	 * whose blocks have none, such as one without blocks. Nothing: those of
-	 * its text() are good.
+	 * Optional, the same: append a few words for an entry whose blocks have
+	 * none, such as one without blocks. Nothing: those of its text() are
+	 * good.
 	 */
 	void (*preview)(struct buf *out, struct json entry);
 
