@@ -25,7 +25,6 @@ static const struct fuse_opt specs[] = {
 	OPTION("--help", help),
 	OPTION("-V", version),
 	OPTION("--version", version),
-	OPTION("--against-requests", options.against_requests),
 	OPTION("-f", foreground),
 	OPTION("-d", debug),
 	OPTION("debug", debug),
@@ -34,27 +33,10 @@ static const struct fuse_opt specs[] = {
 	OPTION("force", options.force),
 	OPTION("stats", options.stats),
 	OPTION("color", options.color),
-	OPTION("resumable", options.resumable),
 	OPTION("dialect=%s", dialect_name),
 	OPTION("keep=%s", keep_text),
 	OPTION("poll=%s", poll_text),
 	OPTION("columns=%s", columns_text),
-	FUSE_OPT_END,
-};
-
-/* Only with --grep. */
-static const struct fuse_opt grep_specs[] = {
-	OPTION("--files", options.grepping.files),
-	OPTION("--more", options.grepping.more),
-	OPTION("--color", options.grepping.color),
-	OPTION("--heading", options.grepping.heading),
-	OPTION("--table", options.grepping.table),
-	OPTION("--name=%s", options.grepping.name),
-	OPTION("--entry=%s", options.grepping.entry),
-	OPTION("--subtree=%s", options.grepping.subtree),
-	OPTION("--role=%s", options.grepping.role),
-	OPTION("--tool=%s", options.grepping.tool),
-	OPTION("--agent=%s", agent_name),
 	FUSE_OPT_END,
 };
 
@@ -67,36 +49,6 @@ static const char *const ignored[] = {
 	"owner",  "group",    "nofail",	     "_netdev",	 "defaults", "nousers",
 	"silent", "relatime", "strictatime", "lazytime", "comment=", "x-",
 };
-
-/* Each takes its operands in place of SOURCE and MOUNTPOINT. */
-static const struct command {
-	const char *option;
-	const char *usage;
-	size_t least; /* operands, without DIR of --export */
-	size_t most;
-	command_fn *run; /* NULL: mount */
-	bool once;	 /* comes to no session twice */
-} commands[] = {
-	{ "--check", "--check [--against-requests] FILE...", 1, SIZE_MAX,
-	  check_files, false },
-	{ "--export", "--export DIR SOURCE", 1, 1, export_source, false },
-	{ "--lines", "--lines SOURCE...", 1, SIZE_MAX, lines_print, true },
-	{ "--list", "--list SOURCE...", 1, SIZE_MAX, list_print, false },
-	{ "--grep", "--grep SOURCE... -- ARGUMENTS", 1, SIZE_MAX, grep_search,
-	  true },
-	{ "--outline", "--outline SESSION", 1, 1, outline_print, false },
-	{ "--rescue", "--rescue OUT FILE", 2, 2, rescue_file, false },
-	/* None is given. */
-	{ "", "SOURCE MOUNTPOINT", 2, 2, NULL, false },
-};
-
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]) - 1)
-
-/* The first of those in a set, which has a bit for each. */
-static const struct command *first_command(unsigned set)
-{
-	return &commands[__builtin_ctz(set | 1U << N_COMMANDS)];
-}
 
 /* No fault of the user's: the exit status is not that of a wrong option. */
 static int no_memory(struct command_line *line)
@@ -135,19 +87,8 @@ static int parse_argument(void *data, const char *arg, int key,
 {
 	struct command_line *line = data;
 	(void)out;
-	if (key != FUSE_OPT_KEY_OPT) {
-		if (!line->exporting || line->options.folder)
-			return add_operand(line, arg);
-		line->options.folder = strdup(arg);
-		return line->options.folder ? 0 : no_memory(line);
-	}
-	for (size_t i = 0; i < N_COMMANDS; i++) {
-		if (strcmp(arg, commands[i].option) != 0)
-			continue;
-		line->given |= 1U << i;
-		line->exporting |= commands[i].run == export_source;
-		return 0;
-	}
+	if (key != FUSE_OPT_KEY_OPT)
+		return add_operand(line, arg);
 	/* 1: libfuse's, or unknown: see are_known() */
 	return !is_ignored(arg);
 }
@@ -172,24 +113,6 @@ static bool are_known(const struct command_line *line)
 	return se != NULL;
 }
 
-/* A number in a range. Returns false after reporting that it is not. */
-static bool parse_count(const char *name, const char *text, unsigned least,
-			unsigned most, unsigned *n)
-{
-	char *end;
-	if (!text)
-		return true;
-	unsigned long v = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end || v < least || v > most) {
-		fprintf(stderr,
-			"sessfs: %s=%s: must be a number from %u to %u\n", name,
-			text, least, most);
-		return false;
-	}
-	*n = (unsigned)v;
-	return true;
-}
-
 static bool parse_poll(struct command_line *line)
 {
 	char *end;
@@ -208,105 +131,81 @@ static bool parse_poll(struct command_line *line)
 }
 
 /* Returns false after reporting an error. */
-static bool parse_numbers(struct command_line *line)
-{
-	line->options.keep = first_command(line->given)->once ? 1 : PLACES_KEEP;
-	return parse_count("keep", line->keep_text, 1, PLACES_KEEP_MAX,
-			   &line->options.keep) &&
-	       parse_count("columns", line->columns_text, OUTLINE_COLUMNS_LEAST,
-			   OUTLINE_COLUMNS_MOST, &line->options.columns) &&
-	       parse_poll(line);
-}
-
-/* Returns false after reporting that a name is unknown. NULL: not given. */
-static bool find_dialect(const char *name, const struct dialect **to)
-{
-	if (!name)
-		return true;
-	*to = dialect_named(span_of(name));
-	if (*to)
-		return true;
-	struct buf names = { 0 };
-	dialect_add_names(&names);
-	const char *list = buf_cstr(&names);
-	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
-		list ? list : "");
-	buf_free(&names);
-	return false;
-}
-
-__attribute__((format(printf, 1, 2))) static enum action
-refuse(const char *message, ...)
-{
-	va_list ap;
-	va_start(ap, message);
-	vfprintf(stderr, message, ap);
-	va_end(ap);
-	return ACTION_USAGE;
-}
-
-/* Find the command that is given, and check the number of operands. */
-static enum action find_command(struct command_line *line)
+static bool parse_values(struct command_line *line)
 {
 	struct options *o = &line->options;
-	const struct command *c = first_command(line->given);
-	const struct command *other =
-		first_command(line->given & (line->given - 1));
-	if (other->run)
-		return refuse("sessfs: %s and %s can't be combined\n",
-			      c->option, other->option);
-	if (o->against_requests && c->run != check_files)
-		return refuse("sessfs: --against-requests needs --check\n");
-	if (o->n_names < c->least)
-		return refuse("usage: sessfs [-o OPTIONS] %s (-h for help)\n",
-			      c->usage);
-	if (o->n_names > c->most)
-		return refuse("sessfs: unexpected argument: %s\n",
-			      o->names[c->most]);
-	if (c->most < SIZE_MAX)
-		o->source = o->names[0];
-	if (!c->run)
-		line->mountpoint = o->names[1];
-	line->run = c->run;
-	return c->run ? ACTION_COMMAND : ACTION_MOUNT;
+	o->keep = PLACES_KEEP;
+	return options_number("keep", line->keep_text, 1, PLACES_KEEP_MAX,
+			      &o->keep) &&
+	       options_number("columns", line->columns_text,
+			      OUTLINE_COLUMNS_LEAST, OUTLINE_COLUMNS_MOST,
+			      &o->columns) &&
+	       parse_poll(line) &&
+	       options_dialect(line->dialect_name, &o->dialect);
 }
 
-static int find_word(int n, char **words, const char *word)
+/* Check the number of operands. */
+static enum action take_operands(struct command_line *line)
 {
-	int i = 0;
-	while (i < n && strcmp(words[i], word) != 0)
-		i++;
-	return i;
-}
-
-/* Parse what is special to --grep. Returns false after reporting an error. */
-static bool parse_grep(struct command_line *line, int argc, char **argv)
-{
-	int end = find_word(argc, argv, "--");
-	if (find_word(end, argv, "--grep") == end)
-		return true;
-	line->options.grepping.args = argv + end;
-	line->options.grepping.n_args = argc - end;
-	line->fuse.argc = end;
-	return fuse_opt_parse(&line->fuse, line, grep_specs, NULL) == 0;
+	struct options *o = &line->options;
+	if (o->n_names < 2) {
+		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h for "
+		      "help)\n",
+		      stderr);
+		return ACTION_USAGE;
+	}
+	if (o->n_names > 2) {
+		fprintf(stderr, "sessfs: unexpected argument: %s\n",
+			o->names[2]);
+		return ACTION_USAGE;
+	}
+	o->source = o->names[0];
+	line->mountpoint = o->names[1];
+	return ACTION_MOUNT;
 }
 
 enum action command_line_parse(struct command_line *line, int argc, char **argv)
 {
 	*line = (struct command_line){ .fuse = FUSE_ARGS_INIT(argc, argv) };
-	if (!parse_grep(line, argc, argv))
-		return ACTION_USAGE;
 	if (fuse_opt_parse(&line->fuse, line, specs, parse_argument) < 0)
 		return ACTION_USAGE;
 	if (line->help)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
-	if (!are_known(line) || !parse_numbers(line) ||
-	    !find_dialect(line->dialect_name, &line->options.dialect) ||
-	    !find_dialect(line->agent_name, &line->options.grepping.agent))
+	if (!are_known(line) || !parse_values(line))
 		return ACTION_USAGE;
-	return find_command(line);
+	return take_operands(line);
+}
+
+/* The name in a link such as /usr/bin/sessfs-list, or NULL. */
+static const char *name_in_link(const char *program)
+{
+	static const char prefix[] = "sessfs-";
+	const char *base = strrchr(program, '/');
+	base = base ? base + 1 : program;
+	return strncmp(base, prefix, sizeof(prefix) - 1) == 0
+		       ? base + sizeof(prefix) - 1
+		       : NULL;
+}
+
+const struct command *command_line_command(int argc, char **argv)
+{
+	const char *linked = argc > 0 ? name_in_link(argv[0]) : NULL;
+	const struct command *c = linked ? command_named(linked) : NULL;
+	if (c || argc < 2)
+		return c;
+	int at = 1;
+	c = command_named(argv[1]);
+	for (int i = 1; !c && i < argc && strcmp(argv[i], "--") != 0; i++) {
+		at = i;
+		if (strncmp(argv[i], "--", 2) == 0)
+			c = command_named(argv[i] + 2);
+	}
+	if (c)
+		memmove(argv + at, argv + at + 1,
+			(size_t)(argc - at) * sizeof(*argv));
+	return c;
 }
 
 void command_line_free(struct command_line *line)
@@ -314,24 +213,17 @@ void command_line_free(struct command_line *line)
 	for (size_t i = 0; i < line->options.n_names; i++)
 		free(line->options.names[i]);
 	free(line->options.names);
-	free(line->options.folder);
 	free(line->dialect_name);
-	free(line->agent_name);
 	free(line->keep_text);
 	free(line->poll_text);
 	free(line->columns_text);
-	free(line->options.grepping.name);
-	free(line->options.grepping.entry);
-	free(line->options.grepping.subtree);
-	free(line->options.grepping.role);
-	free(line->options.grepping.tool);
 	fuse_opt_free_args(&line->fuse);
 }
 
 void command_line_print_help(void)
 {
 	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
-	      "       sessfs [-o OPTIONS] COMMAND\n"
+	      "       sessfs COMMAND [OPTIONS] ...\n"
 	      "\n"
 	      "Mount an AI agent's session, a JSONL file, or a folder of them, "
 	      "as folders.\n"
@@ -357,19 +249,12 @@ void command_line_print_help(void)
 	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"
 	      "  -h, -V           print this help, or the version (--help, "
 	      "--version)\n"
-	      "The commands mount nothing:\n"
-	      "  --check FILE...      print what is wrong with files, "
-	      "--against-requests too\n"
-	      "  --export DIR SOURCE  write what a mount shows to DIR, as "
-	      "plain files\n"
-	      "  --lines SOURCE...    print the lines of all entries, each "
-	      "after its path\n"
-	      "  --list SOURCE..., --outline SESSION  print a line for each, "
-	      "or its tree.txt\n"
-	      "  --grep SOURCE... -- ARGUMENTS  search these lines, as "
-	      "sessfs-grep does\n"
-	      "  --rescue OUT FILE    write a damaged session anew, with all "
-	      "that can be read\n"
+	      "\n"
+	      "The commands, each of which prints its own help with -h:\n",
+	      stdout);
+	for (const struct command *const *c = commands; *c; c++)
+		printf("  %-9s %s\n", (*c)->name, (*c)->help);
+	fputs("\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
 	      "sessfs(1).\n",
 	      stdout);

@@ -1,6 +1,6 @@
 /*
- * The command line: options, operands, and the command, if one is given. Errors
- * are reported in one line on stderr, before any file is opened.
+ * The command line of a mount: options and operands. Errors are reported in one
+ * line on stderr, before any file is opened.
  */
 #ifndef SESSFS_COMMAND_LINE_H
 #define SESSFS_COMMAND_LINE_H
@@ -13,7 +13,6 @@
 
 enum action {
 	ACTION_MOUNT,
-	ACTION_COMMAND, /* of line.run */
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_USAGE, /* wrong, and reported */
@@ -21,9 +20,7 @@ enum action {
 
 struct command_line {
 	struct options options;
-	command_fn *run; /* NULL: mount */
-	/* Of a mount. */
-	const char *mountpoint; /* NULL for commands */
+	const char *mountpoint;
 	int foreground;
 	int debug;
 	int single_thread;
@@ -32,13 +29,10 @@ struct command_line {
 	struct fuse_args fuse; /* libfuse's own options */
 
 	/* private */
-	unsigned given; /* commands: a bit for each */
-	bool exporting;
 	int help;
 	int version;
 	size_t cap_names;
 	char *dialect_name;
-	char *agent_name; /* of --agent */
 	char *keep_text;
 	char *poll_text;
 	char *columns_text;
@@ -47,6 +41,14 @@ struct command_line {
 /* The caller calls command_line_free() after every action. */
 enum action command_line_parse(struct command_line *c, int argc, char **argv);
 void command_line_free(struct command_line *c);
+
+/*
+ * The command that the words name, or NULL: the first one, as in `sessfs list`,
+ * an option, as in `sessfs -o color --outline FILE`, or the program's own name,
+ * as in sessfs-list. A word that names it is taken out of argv, which ends with
+ * a NULL.
+ */
+const struct command *command_line_command(int argc, char **argv);
 
 void command_line_print_help(void);
 

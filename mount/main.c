@@ -321,19 +321,10 @@ static int mount_source(struct command_line *line)
 	return status;
 }
 
-int main(int argc, char **argv)
+static int mount_by_line(int argc, char **argv)
 {
 	struct command_line line;
 	int status = STATUS_OK;
-
-	if (set_descriptors() < 0)
-		return STATUS_FAILED;
-	/* The umask affects only oh-my-pi's lock file, which all must read. */
-	umask(022);
-	/* At a file-size limit write(2) fails instead of ending the daemon. */
-	signal(SIGXFSZ, SIG_IGN);
-	fuse_set_log_func(log_message);
-	columns_set_locale();
 	switch (command_line_parse(&line, argc, argv)) {
 	case ACTION_HELP:
 		command_line_print_help();
@@ -344,13 +335,30 @@ int main(int argc, char **argv)
 	case ACTION_USAGE:
 		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;
 		break;
-	case ACTION_COMMAND:
-		status = line.run(&line.options);
-		break;
 	case ACTION_MOUNT:
 		status = mount_source(&line);
 		break;
 	}
 	command_line_free(&line);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+
+	if (set_descriptors() < 0)
+		return STATUS_FAILED;
+	/* The umask affects only oh-my-pi's lock file, which all must read. */
+	umask(022);
+	/* At a file-size limit write(2) fails instead of ending the daemon. */
+	signal(SIGXFSZ, SIG_IGN);
+	fuse_set_log_func(log_message);
+	columns_set_locale();
+	const struct command *c = command_line_command(argc, argv);
+	if (!c)
+		return mount_by_line(argc, argv);
+	argc = 0;
+	while (argv[argc])
+		argc++;
+	return command_run(c, argc, argv);
 }

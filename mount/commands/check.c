@@ -1,6 +1,7 @@
 #include "mount/commands/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,10 @@
 #include "mount/commands/source.h"
 #include "mount/commands/progress.h"
 #include "mount/commands/status.h"
+
+struct check_options {
+	int against_requests;
+};
 
 struct checking {
 	const struct options *o;
@@ -46,7 +51,8 @@ static void add_request_count(const struct request_check *q, struct buf *lines)
 static int add_lines(struct checking *k, const struct session *s)
 {
 	const struct dialect_sending *d = s->dialect->sending;
-	bool requests = k->o->against_requests;
+	const struct check_options *own = k->o->own;
+	bool requests = own->against_requests;
 	struct request_check q = { .file = k->shown.data, .out = &k->lines };
 	struct check c;
 	struct reach r;
@@ -127,7 +133,7 @@ static int check_file(const struct options *o, struct folder_index *names,
 	return k.status;
 }
 
-int check_files(const struct options *o)
+static int check_files(const struct options *o)
 {
 	struct folder_index *names = folder_index_new();
 	int worst = STATUS_OK;
@@ -139,3 +145,23 @@ int check_files(const struct options *o)
 	folder_index_free(names);
 	return worst;
 }
+
+static const struct option_row rows[] = {
+	{ 0, "against-requests", OPTION_FLAG,
+	  offsetof(struct check_options, against_requests), NULL, WORD_NONE,
+	  "compare contexts with the requests that a transcript has" },
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_check = {
+	.name = "check",
+	.usage = "FILE...",
+	.help = "Print what is wrong with session files.",
+	.options = rows,
+	.size = sizeof(struct check_options),
+	.least = 1,
+	.most = UINT_MAX,
+	.operands = WORD_SESSION,
+	.run = check_files,
+};

@@ -1,37 +1,23 @@
 /*
- * What sessfs does without a mount. Each command reads the options that the
- * user gave, reports on stderr what fails, and returns the exit status. A mount
- * has the same options; mount/command_line.h parses them.
+ * The commands: what sessfs does besides a mount. `sessfs NAME ...` runs one;
+ * so do `sessfs --NAME ...`, as the older ones were spelled, and a link to the
+ * program that is called sessfs-NAME.
+ *
+ * A command is a row in the table (table.c). It reads the options that the user
+ * gave, reports on stderr what fails, and returns the exit status.
  */
 #ifndef SESSFS_COMMANDS_H
 #define SESSFS_COMMANDS_H
 
-#include <stddef.h>
+#include "mount/commands/options.h"
 
 struct dialect;
 
-/* What is special to --grep. */
-struct grep_options {
-	char **args; /* "--" and the arguments of grep after it; borrowed */
-	int n_args;  /* with the "--"; 0: there is none */
-	int files;
-	int more;
-	int color;
-	int heading;
-	int table;
-	char *name;
-	char *entry;
-	char *subtree;
-	char *role;
-	char *tool;
-	const struct dialect *agent; /* or NULL */
-};
-
+/* What a command and a mount are given. */
 struct options {
-	char **names; /* operands: FILE..., SOURCE..., or SOURCE MOUNTPOINT */
+	char **names; /* operands; borrowed, as all texts */
 	size_t n_names;
-	const char *source;	       /* NULL for commands that take several */
-	char *folder;		       /* DIR of --export */
+	const char *source;	       /* the first one, or NULL */
 	const struct dialect *dialect; /* or NULL */
 	unsigned keep;		       /* sessions in memory */
 	unsigned columns;	       /* of tree.txt; 0: as many as usual */
@@ -39,25 +25,48 @@ struct options {
 	int force;
 	int stats;
 	int color;
-	int against_requests; /* of --check */
-	int resumable;	      /* --list only what agents would go on from */
-	struct grep_options grepping;
+	int resumable; /* list only what agents would go on from */
+	void *own;     /* the command's own struct, which its rows set */
+	char **rest;   /* "--" and what is behind it, for commands with rest */
+	int n_rest;
 };
 
-typedef int command_fn(const struct options *o);
+struct command {
+	const char *name;
+	const char *usage; /* its operands */
+	const char *help;  /* a line or a few, of what it does */
+	const struct option_row *options;
+	size_t size;	/* of its own struct; 0: it has none */
+	unsigned least; /* operands */
+	unsigned most;
+	enum word operands; /* what they are */
+	bool once;	    /* comes to no session twice */
+	bool rest;	    /* what is behind "--" is for another program */
+	int (*run)(const struct options *o);
+};
+
+/* The table, which ends with a NULL. */
+extern const struct command *const commands[];
+
+/* A command by its name, or NULL. */
+const struct command *command_named(const char *name);
+
+/* Run a command with its words; argv[0] is its name. Returns the exit status.
+ */
+int command_run(const struct command *c, int argc, char **argv);
 
 /*
- * --check FILE...: report what is wrong with session files. Prints the faults
+ * check FILE...: report what is wrong with session files. Prints the faults
  * of each file of o->names (core/show/check.h), and how far the agent comes
  * from its tips (core/show/reach.h). Of several files those without faults are
  * left out. 0 if there are no faults, 1 if there are some, 2 if a file can't be
  * read; the other files are checked. Writes no file.
  */
-command_fn check_files;
+extern const struct command command_check;
 
 /*
- * --export DIR SOURCE: write the files that a mount of o->source shows to
- * o->folder, which is created or must be empty.
+ * export DIR SOURCE: write the files that a mount of the SOURCE shows to the
+ * DIR, which is created or must be empty.
  *
  * An export walks the same tree as a mount (fs/tree/): the names, bytes, modes
  * and times are the same, except that the exporting user, who owns them, may
@@ -70,44 +79,44 @@ command_fn check_files;
  * exported all the same. SIGINT, SIGTERM and SIGHUP end the process between two
  * files.
  */
-command_fn export_source;
+extern const struct command command_export;
 
 /*
- * --lines SOURCE...: print every line of every entry's content, behind its path
+ * lines SOURCE...: print every line of every entry's content, behind its path
  * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
  * reader of a pipe has ended.
  */
-command_fn lines_print;
+extern const struct command command_lines;
 
 /*
- * --list SOURCE...: print a line for each session, as in sessions.txt, of
+ * list SOURCE...: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
  * (core/show/summary.h). The path is that of the file, below the SOURCE as it
  * was given, so it can be opened. Sessions are read on all processors, unless
  * they are unchanged since a former call (list_cache.h). One that can't be read
  * does not keep the others from being printed.
  */
-command_fn list_print;
+extern const struct command command_list;
 
-/* --outline SESSION: print its tree.txt. */
-command_fn outline_print;
+/* outline SESSION: print its tree.txt. */
+extern const struct command command_outline;
 
 /*
- * --rescue OUT FILE: write a damaged session anew, so that its agent opens it
+ * rescue OUT FILE: write a damaged session anew, so that its agent opens it
  * with everything in it that can be read. Salvages the lines of the FILE
  * (rescue/salvage.h), joins its broken links (rescue/joins.h), and writes the
  * OUT, which must not exist. Prints a line for each change, and how to open the
  * OUT. 0 if it was written, 1 if nothing needed to be changed, and nothing was
  * written, 2 on failure. The FILE is only read.
  */
-command_fn rescue_file;
+extern const struct command command_rescue;
 
 /*
- * --grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of
+ * grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of
  * o->names with grep (grep/grep.c). scripts/bin/sessfs-grep is made of it. What
  * is found is exactly what grep finds in each content by itself. Returns grep's
  * exit status: 0 found, 1 not, 2 failed.
  */
-command_fn grep_search;
+extern const struct command command_grep;
 
 #endif

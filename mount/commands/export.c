@@ -421,10 +421,10 @@ static void raise_limit(void)
 static int write_source(const struct options *o, struct places *places)
 {
 	struct tree tree = { 0 };
-	struct exporter x = { .tree = &tree, .folder = o->folder };
+	struct exporter x = { .tree = &tree, .folder = o->names[0] };
 	if (tree_init(&tree, places, NULL, NULL) < 0) {
 		tree_free(&tree);
-		return status_fail(o->source, "out of memory");
+		return status_fail(o->names[1], "out of memory");
 	}
 	tree.stats.on = o->stats;
 	places->opening.progress = on_progress;
@@ -441,12 +441,28 @@ static int write_source(const struct options *o, struct places *places)
 	return x.status;
 }
 
-int export_source(const struct options *o)
+static int export_source(const struct options *o)
 {
 	struct places places = { 0 };
-	int status = source_open(o, o->source, NULL, &places);
+	int status = source_open(o, o->names[1], NULL, &places);
 	if (!status)
 		status = write_source(o, &places);
 	places_free(&places);
 	return status;
 }
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_export = {
+	.name = "export",
+	.usage = "DIR SOURCE",
+	.help = "Write what a mount of SOURCE shows to DIR, as plain files.",
+	.options = rows,
+	.least = 2,
+	.most = 2,
+	.operands = WORD_SESSION,
+	.run = export_source,
+};

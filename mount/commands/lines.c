@@ -1,5 +1,6 @@
 #include "mount/commands/commands.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 #include "core/file/whole.h"
@@ -45,7 +46,7 @@ static int write_batch(struct pieces *pieces, const struct buf *out)
 	return whole_write(STDOUT_FILENO, buf_span(out));
 }
 
-int lines_print(const struct options *o)
+static int lines_print(const struct options *o)
 {
 	struct pieces p = { .o = o,
 			    .bytes = BATCH_BYTES,
@@ -54,3 +55,20 @@ int lines_print(const struct options *o)
 	int err = pieces_run(&p);
 	return err ? status_output(err) : p.status;
 }
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_lines = {
+	.name = "lines",
+	.usage = "SOURCE...",
+	.help = "Print the lines of all entries, each after its path.",
+	.options = rows,
+	.least = 1,
+	.most = UINT_MAX,
+	.operands = WORD_SESSION,
+	.once = true,
+	.run = lines_print,
+};

@@ -1,6 +1,7 @@
 #include "mount/commands/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,7 +283,7 @@ static int print_lines(struct listing *l)
 	return err;
 }
 
-int list_print(const struct options *o)
+static int list_print(const struct options *o)
 {
 	struct listing l = { .o = o,
 			     .names = folder_index_new(),
@@ -310,3 +311,19 @@ int list_print(const struct options *o)
 	folder_index_free(l.names);
 	return err ? status_output(err) : l.status;
 }
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_list = {
+	.name = "list",
+	.usage = "SOURCE...",
+	.help = "Print a line for each session.",
+	.options = rows,
+	.least = 1,
+	.most = UINT_MAX,
+	.operands = WORD_SESSION,
+	.run = list_print,
+};

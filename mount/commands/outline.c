@@ -19,7 +19,7 @@ static int add_outline(const struct options *o, struct place *at,
 	return err;
 }
 
-int outline_print(const struct options *o)
+static int outline_print(const struct options *o)
 {
 	struct places places = { 0 };
 	struct piped file;
@@ -46,3 +46,19 @@ int outline_print(const struct options *o)
 	piped_end(&file);
 	return status;
 }
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_outline = {
+	.name = "outline",
+	.usage = "SESSION",
+	.help = "Print a session's tree.txt.",
+	.options = rows,
+	.least = 1,
+	.most = 1,
+	.operands = WORD_SESSION,
+	.run = outline_print,
+};

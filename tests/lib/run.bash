@@ -84,5 +84,9 @@ in_shells() {
 helper() {
 	local name=$1
 	shift
-	${SH:-sh} "$HELPERS/sessfs-$name" "$@"
+	if [ -e "$HELPERS/sessfs-$name" ]; then
+		${SH:-sh} "$HELPERS/sessfs-$name" "$@"
+	else
+		"$SESSFS" "$name" "$@"
+	fi
 }

@@ -12,6 +12,7 @@
 #include "mount/commands/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/cut.h"
+#include "mount/commands/grep/options.h"
 #include "mount/commands/grep/print.h"
 #include "mount/commands/grep/text.h"
 #include "mount/commands/pieces.h"
@@ -50,7 +52,7 @@ struct search {
 static struct grep_printer
 printer(const struct search *s, const struct grep_text *text, struct buf *out)
 {
-	return (struct grep_printer){ .how = &s->o->grepping,
+	return (struct grep_printer){ .how = s->o->own,
 				      .args = &s->args,
 				      .colors = &s->colors,
 				      .text = text,
@@ -101,7 +103,7 @@ static int write_separator(const struct search *s)
 static int emit(struct pieces *p, const struct buf *out)
 {
 	struct search *s = p->data;
-	const struct grep_options *how = &s->o->grepping;
+	const struct grep_options *how = s->o->own;
 	bool hits = !s->args.list && !how->table;
 	bool headings = how->heading && hits;
 	bool groups = headings || (s->args.contexts && hits);
@@ -121,7 +123,7 @@ static int emit(struct pieces *p, const struct buf *out)
 
 static int status_of(const struct search *s, int err)
 {
-	const struct grep_options *how = &s->o->grepping;
+	const struct grep_options *how = s->o->own;
 	const char *name = how->entry ? how->entry : how->subtree;
 	if (err == -ECANCELED || (s->args.quiet && s->found))
 		return FOUND;
@@ -136,9 +138,9 @@ static int status_of(const struct search *s, int err)
 	return s->found ? FOUND : NOT_FOUND;
 }
 
-int grep_search(const struct options *o)
+static int grep_search(const struct options *o)
 {
-	const struct grep_options *how = &o->grepping;
+	struct grep_options *how = o->own;
 	struct search s = {
 		.o = o,
 		.pieces = { .o = o,
@@ -150,10 +152,43 @@ int grep_search(const struct options *o)
 			    .emit = emit },
 	};
 	int status = FAILED;
-	if (grep_args_parse(&s.args, how->n_args, how->args,
+	if (options_dialect(how->agent, &how->dialect) &&
+	    grep_args_parse(&s.args, o->n_rest, o->rest,
 			    how->color && !how->table) &&
 	    grep_child_begin(&s.colors, &s.args) == 0)
 		status = status_of(&s, pieces_run(&s.pieces));
 	grep_args_free(&s.args);
 	return status;
 }
+
+#define AT(member) offsetof(struct grep_options, member)
+
+static const struct option_row rows[] = {
+	{ 0, "files", OPTION_FLAG, AT(files), NULL, WORD_NONE, NULL },
+	{ 0, "more", OPTION_FLAG, AT(more), NULL, WORD_NONE, NULL },
+	{ 0, "color", OPTION_FLAG, AT(color), NULL, WORD_NONE, NULL },
+	{ 0, "heading", OPTION_FLAG, AT(heading), NULL, WORD_NONE, NULL },
+	{ 0, "table", OPTION_FLAG, AT(table), NULL, WORD_NONE, NULL },
+	{ 0, "name", OPTION_TEXT, AT(name), "NAME", WORD_ANY, NULL },
+	{ 0, "entry", OPTION_TEXT, AT(entry), "ENTRY", WORD_ANY, NULL },
+	{ 0, "subtree", OPTION_TEXT, AT(subtree), "ENTRY", WORD_ANY, NULL },
+	{ 0, "role", OPTION_TEXT, AT(role), "ROLE", WORD_ROLE, NULL },
+	{ 0, "tool", OPTION_TEXT, AT(tool), "TOOL", WORD_TOOL, NULL },
+	{ 0, "agent", OPTION_TEXT, AT(agent), "AGENT", WORD_AGENT, NULL },
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_grep = {
+	.name = "grep",
+	.usage = "SOURCE... -- ARGUMENTS",
+	.help = "Search the lines of all entries.",
+	.options = rows,
+	.size = sizeof(struct grep_options),
+	.least = 1,
+	.most = UINT_MAX,
+	.operands = WORD_SESSION,
+	.once = true,
+	.rest = true,
+	.run = grep_search,
+};

@@ -17,6 +17,7 @@
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/heading.h"
+#include "mount/commands/grep/options.h"
 #include "mount/commands/grep/text.h"
 
 /* A line that a grep prints. */

@@ -10,6 +10,7 @@
 #include "core/show/calls.h"
 #include "core/show/content.h"
 #include "core/show/rows.h"
+#include "mount/commands/grep/options.h"
 
 /*
  * A piece that is being added. An entry is searched if it passes all of
@@ -62,7 +63,7 @@ static int begin_filter(struct adding *a, const struct session *s)
 	a->filtering = true;
 	if (how->tool)
 		calls_begin(&a->calls, s);
-	a->passes_agent = !how->agent || how->agent == s->dialect;
+	a->passes_agent = !how->dialect || how->dialect == s->dialect;
 	a->entry = how->entry ? index_find_name(x, span_of(how->entry))
 			      : INDEX_NONE;
 	bool has_chosen = a->entry != INDEX_NONE;
@@ -225,7 +226,7 @@ void grep_text_add(struct grep_text *t, struct pieces *p, const struct batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		struct adding a = { .t = t,
 				    .piece = &b->list[i],
-				    .how = &p->o->grepping,
+				    .how = p->o->own,
 				    .was = *t };
 		const struct piece_visitor v = { &a, add_entry, drop };
 		piece_visit(p, a.piece, &v);

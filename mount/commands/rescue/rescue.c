@@ -547,7 +547,7 @@ static void free_all(struct rescue *r)
 		buf_free(bufs[i]);
 }
 
-int rescue_file(const struct options *o)
+static int rescue_file(const struct options *o)
 {
 	struct rescue r = { .how = { .dialects = &dialect_registry,
 				     .forced = o->dialect,
@@ -578,3 +578,19 @@ int rescue_file(const struct options *o)
 	piped_end(&file);
 	return status;
 }
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_rescue = {
+	.name = "rescue",
+	.usage = "OUT FILE",
+	.help = "Write a damaged session anew, with all that can be read.",
+	.options = rows,
+	.least = 2,
+	.most = 2,
+	.operands = WORD_SESSION,
+	.run = rescue_file,
+};

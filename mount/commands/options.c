@@ -1,0 +1,306 @@
+#include "mount/commands/options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/buf.h"
+#include "core/dialects/registry.h"
+#include "core/places/places.h"
+#include "core/show/outline.h"
+#include "mount/commands/commands.h"
+
+/* Values of getopt_long() for rows without a letter, from this on. */
+#define ROW_BASE 256
+
+static const struct option_row *row_end(const struct command *c)
+{
+	const struct option_row *row = c->options;
+	while (row->letter || row->name)
+		row++;
+	return row;
+}
+
+bool options_number(const char *option, const char *text, unsigned least,
+		    unsigned most, unsigned *n)
+{
+	char *end;
+	if (!text)
+		return true;
+	unsigned long long v = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)text[0]) && !*end && v >= least &&
+	    v <= most) {
+		*n = (unsigned)v;
+		return true;
+	}
+	fprintf(stderr, "sessfs: %s=%s: must be a number from %u to %u\n",
+		option, text, least, most);
+	return false;
+}
+
+bool options_dialect(const char *name, const struct dialect **to)
+{
+	if (!name)
+		return true;
+	*to = dialect_named(span_of(name));
+	if (*to)
+		return true;
+	struct buf names = { 0 };
+	dialect_add_names(&names);
+	const char *list = buf_cstr(&names);
+	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
+		list ? list : "");
+	buf_free(&names);
+	return false;
+}
+
+/* An option of -o, and its value or NULL. */
+static bool take_session_option(struct options *o, const char *name,
+				const char *value)
+{
+	const struct {
+		const char *name;
+		int *to;
+	} flags[] = {
+		{ "color", &o->color },	 { "resumable", &o->resumable },
+		{ "stats", &o->stats },	 { "force", &o->force },
+		{ "ro", &o->read_only },
+	};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]) && !value;
+	     i++) {
+		if (strcmp(name, flags[i].name) != 0)
+			continue;
+		*flags[i].to = 1;
+		return true;
+	}
+	if (value && strcmp(name, "dialect") == 0)
+		return options_dialect(value, &o->dialect);
+	if (value && strcmp(name, "keep") == 0)
+		return options_number(name, value, 1, PLACES_KEEP_MAX,
+				      &o->keep);
+	if (value && strcmp(name, "columns") == 0)
+		return options_number(name, value, OUTLINE_COLUMNS_LEAST,
+				      OUTLINE_COLUMNS_MOST, &o->columns);
+	fprintf(stderr, "sessfs: unknown option(s): `-o %s'\n", name);
+	return false;
+}
+
+static bool take_session_options(struct options *o, const char *list)
+{
+	char *copy = strdup(list);
+	char *rest = copy;
+	bool ok = true;
+	if (!copy)
+		fputs("sessfs: out of memory\n", stderr);
+	while (ok && rest) {
+		char *name = strsep(&rest, ",");
+		char *value = strchr(name, '=');
+		if (value)
+			*value++ = '\0';
+		ok = !*name || take_session_option(o, name, value);
+	}
+	free(copy);
+	return ok && copy;
+}
+
+static bool push(struct texts *t, const char *text)
+{
+	if (array_reserve(&t->list, &t->cap, t->n, 1) < 0)
+		return false;
+	t->list[t->n++] = text;
+	return true;
+}
+
+/* "-x" of each letter, which lives as long as the program. */
+static const char *dashed(char letter)
+{
+	static const char words[128][3] = {
+#define WORD(c) [c] = { '-', c, '\0' }
+#define WORDS(c) WORD(c), WORD((c) + 1), WORD((c) + 2), WORD((c) + 3)
+		WORDS('0'), WORDS('4'), WORDS('8'), WORDS('A'), WORDS('E'),
+		WORDS('I'), WORDS('M'), WORDS('Q'), WORDS('U'), WORDS('Y'),
+		WORDS('a'), WORDS('e'), WORDS('i'), WORDS('m'), WORDS('q'),
+		WORDS('u'), WORDS('y'),
+#undef WORDS
+#undef WORD
+	};
+	return words[(unsigned char)letter & 127];
+}
+
+static bool take(const struct option_row *row, struct options *o, void *own,
+		 const char *value)
+{
+	void *at = (char *)own + row->at;
+	bool ok = true;
+	switch (row->kind) {
+	case OPTION_FLAG:
+		++*(int *)at;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)at = value;
+		return true;
+	case OPTION_SESSION:
+		return take_session_options(o, value);
+	case OPTION_TEXTS:
+		ok = push(at, value);
+		break;
+	case OPTION_PASSED:
+		ok = push(at, dashed(row->letter)) &&
+		     (!value || push(at, value));
+		break;
+	}
+	if (!ok)
+		fputs("sessfs: out of memory\n", stderr);
+	return ok;
+}
+
+/* The rows for getopt_long(), with -h and --help. */
+struct getopt_rows {
+	char letters[160];
+	struct option names[64];
+};
+
+static void make_rows(const struct command *c, struct getopt_rows *to)
+{
+	size_t l = 0;
+	size_t n = 0;
+	*to = (struct getopt_rows){ .letters = ":" };
+	l++;
+	for (const struct option_row *row = c->options; row < row_end(c);
+	     row++) {
+		int value = row->value ? required_argument : no_argument;
+		if (row->letter) {
+			to->letters[l++] = row->letter;
+			if (row->value)
+				to->letters[l++] = ':';
+		}
+		if (row->name)
+			to->names[n++] = (struct option){
+				row->name, value, NULL,
+				ROW_BASE + (int)(row - c->options)
+			};
+	}
+	to->letters[l] = 'h';
+	to->names[n] = (struct option){ "help", no_argument, NULL, 'h' };
+}
+
+static const struct option_row *find_row(const struct command *c, int key)
+{
+	if (key >= ROW_BASE)
+		return &c->options[key - ROW_BASE];
+	const struct option_row *row = c->options;
+	while (row < row_end(c) && row->letter != key)
+		row++;
+	return row;
+}
+
+static enum options_parsed refuse(const struct command *c, const char *what,
+				  const char *word)
+{
+	fprintf(stderr, "sessfs: %s: %s%s (sessfs %s -h for help)\n", c->name,
+		what, word, c->name);
+	return OPTIONS_WRONG;
+}
+
+/* getopt_long() found no such option, or no value for it. */
+static enum options_parsed refuse_option(const struct command *c, int key,
+					 char **argv)
+{
+	const char letter[] = { '-', (char)optopt, '\0' };
+	bool is_letter = optopt > 0 && optopt < ROW_BASE;
+	/* argv[optind - 1] is not the word yet if other letters follow. */
+	const char *word = is_letter ? letter : argv[optind - 1];
+	return refuse(c, key == ':' ? "no value for " : "no option ", word);
+}
+
+static enum options_parsed take_operands(const struct command *c, int n,
+					 char **words, struct options *o)
+{
+	if ((unsigned)n < c->least) {
+		fprintf(stderr, "usage: sessfs %s [OPTIONS] %s (-h for help)\n",
+			c->name, c->usage);
+		return OPTIONS_WRONG;
+	}
+	if ((unsigned)n > c->most)
+		return refuse(c, "unexpected argument: ", words[c->most]);
+	o->names = words;
+	o->n_names = (size_t)n;
+	o->source = n > 0 ? words[0] : NULL;
+	return OPTIONS_OK;
+}
+
+enum options_parsed options_parse(const struct command *c, int argc,
+				  char **argv, struct options *o, void *own)
+{
+	struct getopt_rows rows;
+	int key;
+	make_rows(c, &rows);
+	for (int i = 1; c->rest && i < argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		o->rest = argv + i;
+		o->n_rest = argc - i;
+		argc = i;
+	}
+	optind = 0;
+	opterr = 0;
+	o->own = own;
+	o->keep = c->once ? 1 : PLACES_KEEP;
+	while ((key = getopt_long(argc, argv, rows.letters, rows.names,
+				  NULL)) != -1) {
+		if (key == '?' || key == ':')
+			return refuse_option(c, key, argv);
+		if (key == 'h' && find_row(c, key) == row_end(c))
+			return OPTIONS_HELP;
+		if (!take(find_row(c, key), o, own, optarg))
+			return OPTIONS_WRONG;
+	}
+	return take_operands(c, argc - optind, argv + optind, o);
+}
+
+void options_free(const struct command *c, struct options *o, void *own)
+{
+	for (const struct option_row *row = c->options; row < row_end(c);
+	     row++) {
+		if (row->kind != OPTION_TEXTS && row->kind != OPTION_PASSED)
+			continue;
+		/* Several rows may add to one list. */
+		struct texts *t = (struct texts *)((char *)own + row->at);
+		free(t->list);
+		*t = (struct texts){ 0 };
+	}
+	o->names = NULL;
+}
+
+static void print_row(const struct option_row *row)
+{
+	char left[64];
+	snprintf(left, sizeof(left), "%s%s%s%s%s%s",
+		 row->letter ? dashed(row->letter) : "",
+		 row->letter && row->name ? ", " : "", row->name ? "--" : "",
+		 row->name ? row->name : "", row->value ? " " : "",
+		 row->value ? row->value : "");
+	if (!row->help) {
+		printf("  %s\n", left);
+		return;
+	}
+	/* Further lines of the text are below its first one. */
+	for (const char *text = row->help; *text;) {
+		int n = (int)strcspn(text, "\n");
+		printf("  %-18s %.*s\n", text == row->help ? left : "", n,
+		       text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+void options_print_usage(const struct command *c)
+{
+	printf("usage: sessfs %s [OPTIONS] %s\n\n%s\n\n", c->name, c->usage,
+	       c->help);
+	for (const struct option_row *row = c->options; row < row_end(c); row++)
+		print_row(row);
+	printf("  %-18s %s\n", "-h, --help", "print this");
+}

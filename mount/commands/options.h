@@ -1,0 +1,98 @@
+/*
+ * A command's own options: rows, from which its words are parsed, its usage is
+ * printed, and completions are made.
+ *
+ * Words are parsed as getopt_long() does: options may follow operands, and
+ * letters may be joined. What is wrong is reported in one line on stderr.
+ */
+#ifndef SESSFS_OPTIONS_H
+#define SESSFS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a value or an operand is: completions offer that. */
+enum word {
+	WORD_NONE, /* operands: there are no more of them */
+	WORD_ANY,
+	WORD_FILE,
+	WORD_FOLDER,
+	WORD_SESSION, /* a session file or a folder */
+	WORD_ENTRY,   /* of a mounted session: an id, a label, a branch */
+	WORD_MOUNT,   /* a path in a mounted session */
+	WORD_AGENT,   /* a dialect with sessions of its own agent */
+	WORD_ROLE,
+	WORD_TOOL,
+	WORD_MOUNT_OPTIONS, /* what sessfs -o takes */
+};
+
+/* All texts of an option that adds up, in order. */
+struct texts {
+	const char **list;
+	size_t n;
+	size_t cap;
+};
+
+enum option_kind {
+	OPTION_FLAG,	/* int: how often it was given */
+	OPTION_TEXT,	/* const char *: the last value; NULL: none was given */
+	OPTION_TEXTS,	/* struct texts: all values */
+	OPTION_PASSED,	/* struct texts: "-x", and the value if it has one */
+	OPTION_SESSION, /* struct options: those of -o for reading sessions */
+};
+
+/* An option. It has a letter, a name, or both; the last row has neither. */
+struct option_row {
+	char letter;
+	const char *name; /* without dashes */
+	enum option_kind kind;
+	size_t at;	   /* of what is set, in the command's own struct */
+	const char *value; /* what usage calls its value; NULL: it has none */
+	enum word word;
+	const char *help; /* a line or a few; NULL: the row above has it */
+};
+
+/* For rows: the option -o of commands that read sessions. */
+#define OPTION_ROW_SESSION                                                   \
+	{                                                                    \
+		'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS, \
+			"how sessions are read: dialect=NAME, "              \
+			"keep=N, columns=N, color, as of a mount"            \
+	}
+#define OPTION_ROW_END                                         \
+	{                                                      \
+		0, NULL, OPTION_FLAG, 0, NULL, WORD_NONE, NULL \
+	}
+
+struct command;
+struct options;
+
+/*
+ * Parse the words argv[1] to argv[argc - 1] of a command. `own` is its own
+ * struct, zeroed. Values are borrowed from argv, which is permuted. The caller
+ * calls options_free() in any case.
+ */
+enum options_parsed {
+	OPTIONS_OK,
+	OPTIONS_HELP,  /* -h or --help was given */
+	OPTIONS_WRONG, /* and reported */
+};
+enum options_parsed options_parse(const struct command *c, int argc,
+				  char **argv, struct options *o, void *own);
+void options_free(const struct command *c, struct options *o, void *own);
+
+/* Print the usage of a command, as for -h. */
+void options_print_usage(const struct command *c);
+
+/*
+ * The value of an option as a number from `least` to `most`. A NULL text leaves
+ * *n. Returns false after reporting another text.
+ */
+bool options_number(const char *option, const char *text, unsigned least,
+		    unsigned most, unsigned *n);
+
+/* Find a dialect; false after reporting that there is none of this name. */
+struct dialect;
+bool options_dialect(const char *name, const struct dialect **to);
+
+#endif

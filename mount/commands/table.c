@@ -1,0 +1,42 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount/commands/commands.h"
+#include "mount/commands/status.h"
+
+/* In the order of help. */
+const struct command *const commands[] = {
+	&command_grep,	 &command_list,	 &command_lines,  &command_outline,
+	&command_export, &command_check, &command_rescue, NULL,
+};
+
+const struct command *command_named(const char *name)
+{
+	const struct command *const *c = commands;
+	while (*c && strcmp((*c)->name, name) != 0)
+		c++;
+	return *c;
+}
+
+int command_run(const struct command *c, int argc, char **argv)
+{
+	struct options o = { 0 };
+	int status = STATUS_USAGE;
+	void *own = calloc(1, c->size ? c->size : 1);
+	if (!own)
+		return status_fail(c->name, "out of memory");
+	switch (options_parse(c, argc, argv, &o, own)) {
+	case OPTIONS_HELP:
+		options_print_usage(c);
+		status = STATUS_OK;
+		break;
+	case OPTIONS_OK:
+		status = c->run(&o);
+		break;
+	case OPTIONS_WRONG:
+		break;
+	}
+	options_free(c, &o, own);
+	free(own);
+	return status;
+}
