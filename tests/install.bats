@@ -40,10 +40,8 @@ files_in() {
 		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
 	done
 	[ -x "$root/usr/local/share/sessfs/examples/agent" ]
-	for file in "$ROOT"/scripts/bin/sessfs-*; do
-		[ -x "$file" ] || continue
-		file=${file##*/}
-		[ -x "$root/usr/local/bin/$file" ]
+	for file in sessfs-grep sessfs-open sessfs-root; do
+		[ "$("$root/usr/local/bin/$file" -h)" = "$("$SESSFS" "${file#*-}" -h)" ]
 		[ -r "$root/usr/local/share/man/man1/$file.1" ]
 		[ -r "$root/usr/local/share/bash-completion/completions/$file" ]
 	done

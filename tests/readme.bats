@@ -2,11 +2,10 @@
 
 load lib/mount
 
-# As installed: sessfs and its scripts in PATH, the bundled session here.
+# As installed: sessfs in PATH, the bundled session here.
 prepare() {
 	mkdir "$DIR/bin"
 	ln -s "$SESSFS" "$DIR/bin/sessfs"
-	ln -s "$ROOT"/scripts/bin/sessfs-* "$DIR/bin"
 	PATH=$DIR/bin:$PATH
 	cp "$ROOT/scripts/demo.jsonl" "$SESSION"
 	chmod 600 "$SESSION"

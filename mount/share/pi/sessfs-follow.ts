@@ -166,10 +166,10 @@ function find(ctx: ExtensionContext, name: string): SessionEntry {
 	return named[0];
 }
 
-/** A program of sessfs: where it is installed with this file, or in PATH. */
-function program(name: string): string {
+/** sessfs: where it is installed with this file, or in PATH. */
+function program(): string {
 	const root = fileURLToPath(new URL("../../..", import.meta.url));
-	return [join(root, "bin", name), join(root, "scripts/bin", name)].find(existsSync) ?? name;
+	return [join(root, "bin/sessfs"), join(root, "build/sessfs")].find(existsSync) ?? "sessfs";
 }
 
 /** Where Pi goes on from, unless that is the beginning. */
@@ -365,11 +365,11 @@ export default function (pi: ExtensionAPI) {
 			const file = ctx.sessionManager.getSessionFile();
 			if (!file || !existsSync(file))
 				return ctx.ui.notify("sessfs: the session is written to a file with Pi's first answer", "error");
-			const { code, stdout, stderr } = await pi.exec(program("sessfs-open"), ["--", file]);
+			const { code, stdout, stderr } = await pi.exec(program(), ["open", "--", file]);
 			if (code === 0)
 				ctx.ui.notify(`mounted: ${stdout.trim()}`);
 			else
-				ctx.ui.notify(stderr.trim() || "sessfs-open is not installed", "error");
+				ctx.ui.notify(stderr.trim() || "sessfs is not installed", "error");
 		},
 	});
 
