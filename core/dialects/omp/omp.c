@@ -33,6 +33,7 @@
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 
@@ -78,6 +79,13 @@ static const struct dialect_writing writing = {
 	.set_name = omp_set_name,
 };
 
+static const struct dialect_resuming resuming = {
+	.program = "omp",
+	.opens = "--resume",
+	.forks = "--fork",
+	.find_copy = pi_find_copy,
+};
+
 static const struct dialect_agent agent = {
 	.faults = {
 		.last_line = "oh-my-pi resumes with an empty history",
@@ -118,4 +126,5 @@ const struct dialect dialect_omp = {
 	.writing = &writing,
 	.agent = &agent,
 	.rescue = &rescue,
+	.resuming = &resuming,
 };
