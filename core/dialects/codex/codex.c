@@ -122,5 +122,6 @@ const struct dialect dialect_codex = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &codex_home,
 	.bases = &bases,
 };
