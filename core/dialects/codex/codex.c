@@ -133,6 +133,7 @@ const struct dialect dialect_codex = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &codex_home,
 	.bases = &bases,
 	.resuming = &resuming,
 };
