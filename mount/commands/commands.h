@@ -48,7 +48,7 @@ struct command {
 /* The table, which ends with a NULL. */
 extern const struct command *const commands[];
 
-/* A command by its name, or NULL. */
+/* A command by its name, the hidden one as well, or NULL. */
 const struct command *command_named(const char *name);
 
 /* Run a command with its words; argv[0] is its name. Returns the exit status.
@@ -118,6 +118,14 @@ extern const struct command command_outline;
  * written, 2 on failure. The FILE is only read.
  */
 extern const struct command command_rescue;
+
+/*
+ * complete WORD...: print what completion offers for the last one, for the
+ * shells (mount/share/completion.*). It is in no help: command_named() finds
+ * it, and the table lacks it. Records end with a NUL: w, or p for a word to
+ * which more is added, or f for a path; the text; and a tab and what it is for.
+ */
+extern const struct command command_complete;
 
 /*
  * resume [ENTRY] [PATH]: print or run the command with which the agent

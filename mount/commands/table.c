@@ -16,6 +16,8 @@ const struct command *command_named(const char *name)
 	const struct command *const *c = commands;
 	while (*c && strcmp((*c)->name, name) != 0)
 		c++;
+	if (!*c && strcmp(name, command_complete.name) == 0)
+		return &command_complete;
 	return *c;
 }
 
