@@ -312,15 +312,15 @@ static const struct option_row rows[] = {
 const struct command command_resume = {
 	.name = "resume",
 	.usage = "[ENTRY] [PATH]",
-	.help = "Print the command with which the agent continues from ENTRY, "
-		"by default HEAD,\n"
-		"in the session that PATH is or is in: eval \"$(sessfs resume "
-		"ENTRY)\" runs it. If\n"
-		"needed, it moves HEAD there. If HEAD can't be moved, or you "
-		"can't write to the\n"
-		"session, the agent gets a fork of it. ENTRY is an id or the "
-		"start of one, a\n"
-		"label, a branch, HEAD/parent, or a path.",
+	.help = "Print the command with which the agent continues from an "
+		"entry.\n\n"
+		"ENTRY is an id or the start of one, a label, a branch, "
+		"HEAD/parent, or a path,\n"
+		"by default HEAD, in the session that PATH is or is in: eval "
+		"\"$(sessfs resume ENTRY)\"\n"
+		"runs it. If needed, it moves HEAD there. If HEAD can't be "
+		"moved, or you can't\n"
+		"write to the session, the agent gets a fork of it.",
 	.options = rows,
 	.size = sizeof(struct resume_options),
 	.most = 2,
