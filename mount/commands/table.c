@@ -6,9 +6,9 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_grep,	 &command_list,	 &command_lines,  &command_outline,
-	&command_export, &command_check, &command_rescue, &command_sources,
-	&command_resume, NULL,
+	&command_grep,	  &command_open,    &command_list,   &command_lines,
+	&command_outline, &command_resume,  &command_export, &command_check,
+	&command_rescue,  &command_sources, &command_skill,  NULL,
 };
 
 const struct command *command_named(const char *name)
