@@ -10,7 +10,7 @@ setup() {
 	export HOME=$DIR/home
 	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 	mkdir -p "$HOME" "$DIR/here/a folder"
-	PATH=$HELPERS:$PATH
+	PATH=${SESSFS%/*}:$HELPERS:$PATH
 	cd "$DIR/here"
 }
 
@@ -75,8 +75,8 @@ mount_entries() {
 @test "a session file, then a folder" {
 	session one.jsonl 1
 	touch other
-	types 'sessfs o\t a\t' "'one.jsonl'" "'a folder'"
-	types 'sessfs -f -o ro o\t a\t' "'-f'" "'-o'" "'ro'" "'one.jsonl'" "'a folder'"
+	types 'sessfs on\t a\t' "'one.jsonl'" "'a folder'"
+	types 'sessfs -f -o ro on\t a\t' "'-f'" "'-o'" "'ro'" "'one.jsonl'" "'a folder'"
 	types 'sessfs one.jsonl one\t' "'one.jsonl'" "'one'"
 	types 'sessfs -- -x a\t' "'--'" "'-x'" "'a folder'"
 }
@@ -102,7 +102,8 @@ $HOME/.claude/projects/-x/agent.jsonl
 middle.jsonl
 zzz.jsonl
 aaa.jsonl
-a folder/" fish_offers 'sessfs '
+a folder/
+grep" eval 'fish_offers "sessfs " | head -n 8'
 	# Not after something is typed.
 	SHELLS="bash zsh" types 'sessfs ./\t' "'./middle.jsonl'"
 	types 'sessfs agent\t' "'agent'"
@@ -116,7 +117,8 @@ a folder/" fish_offers 'sessfs '
 	is "b.jsonl
 c.jsonl
 a.jsonl
-a folder" bash_offers "sessfs "
+a folder
+grep" eval 'bash_offers "sessfs " | head -n 5'
 	bash -c '. "$1"; complete -p sessfs | grep -q -- "-o nosort"' bash "$completion"
 }
 
@@ -161,11 +163,11 @@ a folder" bash_offers "sessfs "
 	ln -s "a folder" folder.jsonl
 	SHELLS="bash zsh" types 'sessfs \t' "'link.jsonl'"
 	types 'sessfs .h\tx' "'.hidden.jsonl'" "'x'"
-	types 'sessfs l\tx' "'link.jsonl'" "'x'"
+	types 'sessfs link\tx' "'link.jsonl'" "'x'"
 	is "link.jsonl
 real.jsonl
 folder.jsonl/
-a folder/" fish_offers 'sessfs '
+a folder/" eval 'fish_offers "sessfs " | head -n 4'
 }
 
 @test "--check has sessions only, --export and --rescue a folder and a session" {
@@ -173,7 +175,7 @@ a folder/" fish_offers 'sessfs '
 	session two.jsonl 2
 	types 'sessfs --ch\t o\t t\t' "'--check'" "'one.jsonl'" "'two.jsonl'"
 	types 'sessfs --ex\t a\t o\t' "'--export'" "'a folder'" "'one.jsonl'"
-	types 'sessfs --re\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
+	types 'sessfs --resc\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
 }
 
 @test "options, and the list after -o" {
@@ -183,38 +185,35 @@ a folder/" fish_offers 'sessfs '
 	types 'sessfs -o ro,ke\t3 x' "'-o'" "'ro,keep=3'" "'x'"
 }
 
-@test "every option that sessfs has is offered, and every dialect" {
-	local shell option dialects
+@test "every command, its options, those of a mount, and every dialect" {
+	needs fish
+	local name option dialects
 	"$SESSFS" -h >"$DIR/help"
 	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*; known: //; s/,//g') || :
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
-	for shell in bash zsh fish; do
-		for option in $(grep -oE '^  (-[a-zA-Z],? *)?(--[a-z]+)?' "$DIR/help" | tr -d ,); do
-			grep -qE -- "($option\b|-[sl] ${option##*-}\b)" "$ROOT/mount/share/completion.$shell"
-		done
-		for option in $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help") $dialects; do
-			grep -qw -- "${option%=}" "$ROOT/mount/share/completion.$shell" || {
-				echo "$option in $shell"
-				return 1
-			}
-		done
+	offers_all "sessfs -" $(grep -oE '^  (-[a-zA-Z],? *)*(--[a-z]+)?' "$DIR/help" | tr -d ,)
+	offers_all "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
+		$(printf 'dialect=%s ' $dialects)
+	for name in $(sed -n '/^The commands/,/^$/d; s/^  \([a-z]*\) .*/\1/p' "$DIR/help"); do
+		offers_all "sessfs " "$name"
+		offers_all "sessfs $name -" -h $("$SESSFS" "$name" -h | sed -n 's/^  //p' |
+			grep -oE '^(-[a-zA-Z])?(, )?(--[a-z-]+)?' | tr -d ,)
 	done
 }
 
-@test "every option that a helper has is offered" {
-	needs fish
-	local name usage option
-	for name in "$HELPERS"/sessfs-*; do
-		name=${name##*/}
-		usage=$("$HELPERS/$name" -h)
-		bash_offers "$name -" >"$DIR/bash"
-		{ fish_offers "$name -" && fish_offers "$name --"; } >"$DIR/fish"
-		for option in -h $(grep -oE '(^ +|[[,|] ?)--?[a-zA-Z][a-zA-Z-]*' <<<"$usage" | tr -d '[,| '); do
-			grep -qx -e "$option" "$DIR/bash" && grep -qx -e "$option" "$DIR/fish" || {
-				echo "$name $option"
-				return 1
-			}
-		done
+# offers_all LINE WORD...: bash and fish offer all of these words.
+offers_all() {
+	local word
+	bash_offers "$1" >"$DIR/bash"
+	fish_offers "$1" >"$DIR/fish"
+	case $1 in
+	*-) fish_offers "$1-" >>"$DIR/fish" ;;
+	esac
+	for word in "${@:2}"; do
+		grep -qx -e "$word" "$DIR/bash" && grep -qx -e "$word" "$DIR/fish" || {
+			echo "$1 $word"
+			return 1
+		}
 	done
 }
 
@@ -323,14 +322,6 @@ works\tuser  a: b [works]
 	cd "$MNT"
 	types 'sessfs-log 0000270f\tx' "'0000270f'" "'x'"
 	types 'sessfs-diff 0000270e\t 00001a2b\tx' "'0000270e'" "'00001a2b'" "'x'"
-}
-
-@test "without the other helpers there are folders" {
-	mount_entries
-	session "$DIR/here/one.jsonl" 1
-	PATH=${PATH#"$HELPERS:"} types 'sessfs-log by-l\t' "'by-label'"
-	cd "$DIR/here"
-	PATH=${PATH#"$HELPERS:"} types 'sessfs o\t a\t' "'one.jsonl'" "'a folder'"
 }
 
 @test "sessions are also where Pi's settings have them" {

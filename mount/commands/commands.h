@@ -48,7 +48,7 @@ struct command {
 /* The table, which ends with a NULL. */
 extern const struct command *const commands[];
 
-/* A command by its name, or NULL. */
+/* A command by its name, the hidden one as well, or NULL. */
 const struct command *command_named(const char *name);
 
 /* Run a command with its words; argv[0] is its name. Returns the exit status.
@@ -89,14 +89,41 @@ extern const struct command command_export;
 extern const struct command command_lines;
 
 /*
- * list SOURCE...: print a line for each session, as in sessions.txt, of
+ * list [SOURCE...]: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
  * (core/show/summary.h). The path is that of the file, below the SOURCE as it
  * was given, so it can be opened. Sessions are read on all processors, unless
  * they are unchanged since a former call (list_cache.h). One that can't be read
- * does not keep the others from being printed.
+ * does not keep the others from being printed. Without a SOURCE it prints all
+ * sessions of the agents, after the agent and a tab (agent_sessions.h).
  */
 extern const struct command command_list;
+
+/*
+ * sources: print the folders in which this user's agents keep sessions
+ * (core/places/agents.h), one a line: AGENT, a tab, and the folder; with -c,
+ * "shared" may be a third field. A backslash, tab or newline in a folder is
+ * printed as \\, \t or \n.
+ */
+extern const struct command command_sources;
+
+/*
+ * open [DIR | SESSION | ID]: mount a session, and print the path of its mount
+ * (mounts.h): the newest of a working directory that its agent would go on
+ * from, a file, or the one whose id starts so. Without an operand the user
+ * chooses from all sessions on a terminal; elsewhere it is the newest of the
+ * working directory, which is said on stderr.
+ */
+extern const struct command command_open;
+
+/*
+ * skill install|uninstall|path [AGENT | DIR]...: link the skill that teaches an
+ * agent to find and read past sessions where an AGENT looks for the user's
+ * skills, or in DIR; by default for each agent that has a folder here. Prints
+ * the links, or those that were removed. What is no link to the skill of sessfs
+ * is left alone. With `path` it prints the path of the skill's folder.
+ */
+extern const struct command command_skill;
 
 /* outline SESSION: print its tree.txt. */
 extern const struct command command_outline;
@@ -110,6 +137,20 @@ extern const struct command command_outline;
  * written, 2 on failure. The FILE is only read.
  */
 extern const struct command command_rescue;
+
+/*
+ * complete WORD...: print what completion offers for the last one, for the
+ * shells (mount/share/completion.*). It is in no help: command_named() finds
+ * it, and the table lacks it. Records end with a NUL: w, or p for a word to
+ * which more is added, or f for a path; the text; and a tab and what it is for.
+ */
+extern const struct command command_complete;
+
+/*
+ * resume [ENTRY] [PATH]: print or run the command with which the agent
+ * continues from an entry (resume.h). 127 if the agent is not found.
+ */
+extern const struct command command_resume;
 
 /*
  * grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of

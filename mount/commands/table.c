@@ -6,8 +6,9 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_grep,	 &command_list,	 &command_lines,  &command_outline,
-	&command_export, &command_check, &command_rescue, NULL,
+	&command_grep,	  &command_open,    &command_list,   &command_lines,
+	&command_outline, &command_resume,  &command_export, &command_check,
+	&command_rescue,  &command_sources, &command_skill,  NULL,
 };
 
 const struct command *command_named(const char *name)
@@ -15,6 +16,8 @@ const struct command *command_named(const char *name)
 	const struct command *const *c = commands;
 	while (*c && strcmp((*c)->name, name) != 0)
 		c++;
+	if (!*c && strcmp(name, command_complete.name) == 0)
+		return &command_complete;
 	return *c;
 }
 

@@ -30,9 +30,11 @@
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 
@@ -78,6 +80,13 @@ static const struct dialect_writing writing = {
 	.set_name = omp_set_name,
 };
 
+static const struct dialect_resuming resuming = {
+	.program = "omp",
+	.opens = "--resume",
+	.forks = "--fork",
+	.find_copy = pi_find_copy,
+};
+
 static const struct dialect_agent agent = {
 	.faults = {
 		.last_line = "oh-my-pi resumes with an empty history",
@@ -117,5 +126,7 @@ const struct dialect dialect_omp = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &omp_home,
 	.rescue = &rescue,
+	.resuming = &resuming,
 };

@@ -21,13 +21,16 @@
  *              (required_members.c).
  *   branch.c   A path as a file of its own; kit/branch.c has the order.
  *   rescue.c   What a damaged file must have again.
+ *   resume.c   Where a copy of a session is found.
  *
  * harness.c has what Pi's agent library does in another way.
  */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
@@ -93,6 +96,13 @@ static const struct dialect_writing writing = {
 	.set_name = pi_set_name,
 };
 
+static const struct dialect_resuming resuming = {
+	.program = "pi",
+	.opens = "--session",
+	.forks = "--fork",
+	.find_copy = pi_find_copy,
+};
+
 static const struct dialect_agent agent = {
 	.faults = {
 		.null_line = "Pi 0.73.1 can't open the file",
@@ -112,5 +122,7 @@ const struct dialect dialect_pi = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &pi_home,
 	.rescue = &pi_rescue,
+	.resuming = &resuming,
 };

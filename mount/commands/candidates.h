@@ -1,0 +1,28 @@
+/*
+ * What completion offers for a word, printed as records for the shells
+ * (complete.c). Candidates are whole words; the shell chooses those that begin
+ * as the word does. Errors are ignored: then less is offered.
+ */
+#ifndef SESSFS_CANDIDATES_H
+#define SESSFS_CANDIDATES_H
+
+#include "core/base/span.h"
+#include "mount/commands/options.h"
+
+struct candidates {
+	const char *word;   /* the typed one */
+	const char *prefix; /* what stays of it before a value; or "" */
+	const char *after;  /* the last word after the cursor, or NULL */
+};
+
+/* Print a word with what it is for (NULL: nothing); its first line counts. */
+void candidates_add(const struct candidates *c, const char *word,
+		    const char *help);
+
+/* What an option's value or an operand can be. */
+void candidates_add_kind(const struct candidates *c, enum word kind);
+
+/* The same by the name that usage has for it, such as SESSION or ENTRY. */
+void candidates_add_named(const struct candidates *c, struct span name);
+
+#endif
