@@ -134,6 +134,7 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		call.name = buf_span(&text);
 	}
 	call.failed = json_truthy(b->error);
+	w->failed = w->failed || call.failed;
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
 	buf_free_into(&text, &p->text);
@@ -421,6 +422,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 {
 	struct parts p = { .enough = 4 * most };
 	struct buf text = { 0 };
+	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;
