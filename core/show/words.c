@@ -190,6 +190,15 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
+static void drop_heading(const struct dialect_showing *d, struct buf *text)
+{
+	size_t n = d->heading ? d->heading(buf_span(text), NULL) : 0;
+	if (n == 0)
+		return;
+	text->len -= n;
+	memmove(text->data, text->data + n, text->len);
+}
+
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
@@ -203,6 +212,8 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	}
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
+	if (!err && p->n_results > 0)
+		drop_heading(d, &p->text);
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
