@@ -10,6 +10,7 @@
 #include "core/session/tree_walk.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
+#include "core/show/rows.h"
 #include "core/show/summary.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
@@ -188,6 +189,8 @@ static int add_texts(struct page *p, uint32_t entry)
 	int err = session_read(p->s, entry, &p->line, &json);
 	if (err)
 		return err;
+	if (!rows_is_said(p->s->dialect->showing, json))
+		json_write_number(&p->json, "unsaid", 1);
 	words_add_kind(&p->words, &p->text, json, KIND_COLUMNS);
 	add_text(p, "kind");
 	err = words_add(&p->words, &p->text, entry, json, WORDS_COLUMNS);

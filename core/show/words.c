@@ -2,18 +2,13 @@
 
 #include <ctype.h>
 
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
-
-/* The fewest columns that an argument is shown in, with ": ". */
-#define ARGUMENT_LEAST 6
-/* Of " +12". */
-#define MORE_COLUMNS 4
-/* The fewest columns that a text beside calls is shown in. */
-#define TEXT_LEAST 4
+#include "core/show/words_fit.h"
 
 /* What an entry says, before it is cut. */
 struct parts {
@@ -39,21 +34,29 @@ void words_end(struct words *w)
 	columns_end(&w->columns);
 }
 
-void words_add_plain(struct buf *out, struct span text)
+/* The same, but end when so many bytes have been appended. */
+static void add_plain(struct buf *out, struct span text, size_t most)
 {
 	bool space = true;
-	for (size_t i = 0; i < text.n; i++) {
+	size_t from = out->len;
+	for (size_t i = 0; i < text.n && out->len - from < most; i++) {
+		struct span rest = { text.p + i, text.n - i };
+		size_t hidden = escape_hidden(rest);
 		unsigned char c = (unsigned char)text.p[i];
-		bool c1 = text_is_c1((struct span){ text.p + i, text.n - i });
-		if (c > 0x20 && c != 0x7F && !c1) {
+		if (hidden == 0 && c > 0x20) {
 			buf_addc(out, (char)c);
 			space = false;
-		} else if (!space) {
+		} else if (!space && escape_length(rest) == 0) {
 			buf_addc(out, ' ');
 			space = true;
 		}
-		i += c1;
+		i += hidden > 0 ? hidden - 1 : 0;
 	}
+}
+
+void words_add_plain(struct buf *out, struct span text)
+{
+	add_plain(out, text, SIZE_MAX);
 }
 
 bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
@@ -73,7 +76,9 @@ void words_make_plain(struct buf *text, size_t most)
 {
 	struct buf plain = { 0 };
 	text_finish(text, 0);
-	words_add_plain(&plain, text_start(text_trim(buf_span(text)), most));
+	add_plain(&plain, text_trim(buf_span(text)), most + 1);
+	if (plain.len > most)
+		plain.len = text_start(buf_span(&plain), most).n;
 	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
 		plain.len--;
 	buf_free_into(text, &plain);
@@ -123,6 +128,7 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		call.name = buf_span(&text);
 	}
 	call.failed = json_truthy(b->error);
+	w->failed = w->failed || call.failed;
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
 	buf_free_into(&text, &p->text);
@@ -178,6 +184,15 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
+static void drop_heading(const struct dialect_showing *d, struct buf *text)
+{
+	size_t n = d->heading ? d->heading(buf_span(text), NULL) : 0;
+	if (n == 0)
+		return;
+	text->len -= n;
+	memmove(text->data, text->data + n, text->len);
+}
+
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
@@ -191,6 +206,8 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	}
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
+	if (!err && p->n_results > 0)
+		drop_heading(d, &p->text);
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
@@ -237,184 +254,17 @@ static void make_text(struct words *w, struct buf *out, struct parts *p,
 		out->len--;
 }
 
-/* Append the text, cut to so many columns. */
-static void add_cut(const struct columns *w, struct buf *out, struct span text,
-		    size_t most)
-{
-	struct span fit = columns_fit(w, text, most);
-	if (fit.n == text.n) {
-		buf_add(out, text);
-	} else if (most > 0) {
-		buf_add(out, columns_fit(w, text, most - 1));
-		buf_adds(out, "…");
-	}
-}
-
-/* A call, and the columns that it takes if it is not cut. */
-struct tool {
-	struct call call;
-	size_t name;	 /* without the argument */
-	size_t argument; /* with ": "; 0: there is none */
-};
-
-struct tools {
-	const struct columns *w;
-	struct tool list[CALLS_OF_ENTRY];
-	unsigned n;
-	bool failed;  /* one of them */
-	size_t whole; /* the columns of all */
-};
-
-static struct tools measure(const struct columns *w, const struct call_list *l)
-{
-	struct tools t = { .w = w };
-	struct span calls = buf_span(&l->bytes);
-	struct tool *i = t.list;
-	for (; t.n < CALLS_OF_ENTRY && calls_next(&calls, &i->call); i++) {
-		const struct call *c = &i->call;
-		i->name = c->failed ? sizeof(" error") - 1 : 0;
-		if (c->name.n > 0)
-			i->name += columns_of(w, c->name) + 2;
-		if (c->argument.n > 0)
-			i->argument = columns_of(w, c->argument) + 2;
-		t.failed = t.failed || c->failed;
-		t.whole += i->name + i->argument + (t.n > 0);
-		t.n++;
-	}
-	return t;
-}
-
-/* Append a call in at most so many columns, but at least a bit of its name. */
-static void add_tool(const struct columns *w, struct buf *out,
-		     const struct tool *t, size_t room)
-{
-	const struct call *c = &t->call;
-	size_t own = columns_of(w, c->name);
-	size_t around = t->name - own;
-	size_t rest = room > t->name ? room - t->name : 0;
-	if (c->name.n > 0) {
-		buf_addc(out, '[');
-		own = t->name <= room ? own : room > around ? room - around : 1;
-		add_cut(w, out, c->name, own);
-		if (t->argument > 0 &&
-		    (rest >= t->argument || rest >= ARGUMENT_LEAST)) {
-			buf_adds(out, ": ");
-			add_cut(w, out, c->argument, rest - 2);
-		}
-		buf_addc(out, ']');
-	}
-	if (c->failed)
-		buf_adds(out, c->name.n > 0 ? " error" : "error");
-}
-
-/*
- * The most columns of an argument with which those of the first n calls take no
- * more than `spare`: short ones leave theirs to the long ones.
- */
-static size_t fair_share(const struct tools *t, unsigned n, size_t spare)
-{
-	size_t share = 0;
-	size_t next = n > 0 ? spare / n : 0;
-	while (next > share) {
-		size_t left = spare;
-		unsigned longer = 0;
-		share = next;
-		for (unsigned i = 0; i < n; i++) {
-			size_t need = t->list[i].argument;
-			longer += need > share;
-			left -= need > share ? 0 : need;
-		}
-		next = longer > 0 ? left / longer : share;
-	}
-	return share;
-}
-
-/*
- * Append calls: their names as far as these fit, their arguments in the columns
- * that are left, and how many calls are not shown.
- */
-static void add_tools(const struct tools *t, struct buf *out, size_t room)
-{
-	size_t names = 0;
-	unsigned fit = 0;
-	for (; fit < t->n; fit++) {
-		size_t need = names + t->list[fit].name + (fit > 0);
-		if (need + (fit + 1 < t->n ? MORE_COLUMNS : 0) > room)
-			break;
-		names = need;
-	}
-	names += fit < t->n ? MORE_COLUMNS : 0;
-	size_t spare = room > names ? room - names : 0;
-	size_t share = fair_share(t, fit, spare);
-	if (fit == 0 && t->n > 0)
-		fit = 1;
-	for (unsigned i = 0; i < fit; i++) {
-		size_t name = t->list[i].name;
-		if (i > 0)
-			buf_addc(out, ' ');
-		add_tool(t->w, out, &t->list[i],
-			 name > room ? room : name + share);
-	}
-	if (fit < t->n)
-		buf_addf(out, " +%u", t->n - fit);
-}
-
-/* The columns for calls beside a text. They get at least three fifths. */
-static size_t tools_room(const struct tools *t, size_t text, size_t most)
-{
-	size_t room = most - (text < most * 2 / 5 ? text : most * 2 / 5);
-	size_t name = t->n > 0 ? t->list[0].name : 0;
-	name += t->n > 1 ? MORE_COLUMNS : 0;
-	room = name > room ? name : room;
-	room = t->whole < room ? t->whole : room;
-	return room < most ? room : most;
-}
-
-/*
- * Append calls and a text in at most `most` columns. Both are shown in part if
- * both together do not fit. Of a call the name is kept longest; short arguments
- * leave their room to long ones. Calls without room for their names are
- * counted: " +2". Those that are answered come before the text, with "error"
- * where they failed, others after it.
- */
-static void add_fit(const struct columns *w, struct buf *out,
-		    const struct call_list *l, bool answered, struct span text,
-		    size_t most)
-{
-	const struct tools t = measure(w, l);
-	const char *between = answered && t.failed ? ": " : " ";
-	struct buf tools = { 0 };
-	size_t gap = text.n > 0 && t.n > 0 ? strlen(between) : 0;
-	size_t wanted = columns_of(w, text) + gap;
-	add_tools(&t, &tools, tools_room(&t, wanted, most));
-	size_t used = columns_of(w, buf_span(&tools)) + gap;
-	size_t room = most > used ? most - used : 0;
-	if (gap > 0 && room < TEXT_LEAST && room + gap < wanted)
-		room = gap = 0;
-	if (gap == 0)
-		between = "";
-	if (answered) {
-		buf_add(out, buf_span(&tools));
-		buf_adds(out, between);
-	}
-	add_cut(w, out, text, room);
-	if (!answered) {
-		buf_adds(out, between);
-		buf_add(out, buf_span(&tools));
-	}
-	buf_free_into(&tools, out);
-}
-
 int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most)
 {
 	struct parts p = { .enough = 4 * most };
 	struct buf text = { 0 };
+	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;
-	add_fit(&w->columns, out, answered ? &p.results : &p.calls, answered,
-		buf_span(&text), most);
+	words_fit(&w->columns, out, answered ? &p.results : &p.calls, answered,
+		  buf_span(&text), most);
 	buf_free_into(&text, out);
 	buf_free_into(&p.text, out);
 	buf_free_into(&p.thinking, out);

@@ -28,6 +28,13 @@ const talk = (page) => page.locator("#entry [data-id]").evaluateAll((all) => all
 const about = (page) => page.click("#entry .current > .who .details-of");
 const row = (page, id) => page.locator("#tree .row", { has: page.locator(`.id:text-is("${id}")`) });
 
+/* A result of a tool. */
+const resultOf = (id, parent, text) => {
+	const e = message(id, parent, [{ type: "text", text }], "toolResult");
+	Object.assign(e.message, { toolCallId: "c", toolName: "bash" });
+	return e;
+};
+
 /** Wait until what is asked for is this, a minute at most, and say what it was instead. */
 async function becomes(want, ask) {
 	let got;
@@ -429,8 +436,39 @@ check("hostile text is inert", () =>
 		await page.evaluate(() => { location.hash = "#" + encodeURIComponent("a b%20\"'<c>"); });
 		await becomes("a b%20\"'<c>", () => shownId(page));
 		assert.equal(await content(page), "bidi U+202Egnp.exeU+202C U+2066xU+2069 U+200E U+200F U+061C " +
-			"NUL \uFFFD ESC ESC[31m DEL U+007F CR\nzeroU+200Bwidth U+2028 U+2029 \uFFFD");
+			"NUL \uFFFD ESC DEL U+007F CR\nzeroU+200Bwidth U+2028 U+2029 \uFFFD");
 		assert.equal(await page.locator("#tree .tag.label").first().textContent(), "<b>U+202Elabel</b>");
+	}));
+
+check("results are in the colors that a terminal showed", () =>
+	withSessionPage([header(), message("u", null, "go"), resultOf("r", "u",
+		"plain \x1B[1;42;30m PASS \x1B[0m\x1B]0;title\x07\x1B[2Kwc \x1B[38;5;208morange\x1B[39m " +
+		"\x1B[48;2;1;2;3mback\x1B[m \x1B[7;31minverse\x1B[27;4m line\x1B[m \x1B[38:2::9:8:7mcolon\x1B[m lone \x1B")],
+	async (page) => {
+		await page.locator("#entry .call summary").click();
+		const pre = page.locator("#entry .result .content");
+		assert.equal(await pre.innerText(), "plain  PASS wc orange back inverse line colon lone ESC");
+		assert.deepEqual(await pre.locator(".sgr").evaluateAll((all) =>
+			all.map((e) => [e.textContent, e.className, e.style.color, e.style.backgroundColor])), [
+			[" PASS ", "sgr bold", "var(--sgr-0)", "var(--sgr-2)"],
+			["orange", "sgr", "rgb(255, 135, 0)", ""],
+			["back", "sgr", "", "rgb(1, 2, 3)"],
+			["inverse", "sgr inverse", "var(--page)", "var(--sgr-1)"],
+			[" line", "sgr under", "var(--sgr-1)", ""],
+			["colon", "sgr", "rgb(9, 8, 7)", ""],
+		]);
+		/* A hit keeps the color. */
+		await page.fill("#query", "ASS");
+		await becomes("ASS", () => pre.locator("mark .sgr.bold").textContent());
+	}));
+
+check("what nobody said is a folded note, and pale in the tree", () =>
+	withSessionPage([header(), message("s", null, '<skill name="x" location="y">\nlong\n</skill>'),
+		message("u", "s", "hi")], async (page) => {
+		assert.equal(await page.locator("#entry [data-id=s] > details.note").count(), 1);
+		assert.equal(await page.locator("#entry [data-id=s] .prose").count(), 0);
+		assert.equal(await page.locator("#entry [data-id=u] .prose").count(), 1);
+		assert.deepEqual(await texts(page, "#tree .row.unsaid .id"), ["s"]);
 	}));
 
 check("only what leads to the web or to a mailbox is a link", () =>
