@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mount/commands/commands.h"
 #include "mount/commands/mounted.h"
+#include "mount/commands/mounts.h"
 #include "mount/commands/status.h"
 #include "mount/commands/target.h"
 
@@ -12,6 +14,7 @@ struct root_options {
 	const char *entry;
 	const char *key;
 	const char *escaped;
+	int folder;
 };
 
 static int print(const char *path)
@@ -82,6 +85,36 @@ static int print_unescaped(const char *path)
 	return status;
 }
 
+/* The folder of what `sessfs open` has printed for a directory. */
+static int print_folder(const char *name)
+{
+	struct buf base = { 0 };
+	struct buf place = { 0 };
+	char *dir = realpath(name ? name : ".", NULL);
+	if (!dir)
+		return status_error(name ? name : ".", -errno);
+	mounts_add_base(&base);
+	const char *at = buf_cstr(&base);
+	/* What can't be made is not safe. */
+	if (at)
+		(void)mkdir(at, 0700);
+	if (at)
+		mounts_add_place(&place, at, dir);
+	const char *path = buf_cstr(&place);
+	int status = STATUS_OK;
+	if (!at || !path)
+		status = status_error(dir, -ENOMEM);
+	else if (!mounts_is_safe(at))
+		status = status_fail(
+			at, "is not a directory of yours with mode 700");
+	else
+		status = print(path);
+	free(dir);
+	buf_free(&base);
+	buf_free(&place);
+	return status;
+}
+
 static bool is_key(const char *key)
 {
 	return *key && key[strspn(key, "abcdefghijklmnopqrstuvwxyz-")] == '\0';
@@ -92,9 +125,10 @@ static int run(const struct options *o)
 	const struct root_options *own = o->own;
 	const char *path = o->n_names > 0 ? o->names[0] : NULL;
 	int given = (own->entry != NULL) + (own->key != NULL) +
-		    (own->escaped != NULL);
+		    (own->escaped != NULL) + (own->folder > 0);
 	if (given > 1 || (own->escaped && path)) {
-		fputs("sessfs: root: -e, -i and -u exclude each other, and -u "
+		fputs("sessfs: root: -d, -e, -i and -u exclude each other, and "
+		      "-u "
 		      "takes one path (sessfs root -h for help)\n",
 		      stderr);
 		return STATUS_USAGE;
@@ -105,6 +139,8 @@ static int run(const struct options *o)
 		return print_entry(own->entry, path);
 	if (own->key)
 		return print_value(own->key, path);
+	if (own->folder)
+		return print_folder(path);
 	return own->escaped ? print_unescaped(own->escaped) : print_root(path);
 }
 
@@ -117,6 +153,8 @@ static const struct option_row rows[] = {
 	  WORD_ANY, "the path that info has as KEY, such as file or cwd" },
 	{ 'u', NULL, OPTION_TEXT, offsetof(struct root_options, escaped),
 	  "PATH", WORD_ANY, "a path that sessfs printed, without escapes" },
+	{ 'd', NULL, OPTION_FLAG, offsetof(struct root_options, folder), NULL,
+	  WORD_NONE, "the folder of what sessfs open last printed for PATH" },
 	OPTION_ROW_END,
 };
 

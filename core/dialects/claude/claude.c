@@ -30,6 +30,7 @@
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
+#include "core/dialects/claude/home.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/outputs.h"
@@ -53,6 +54,7 @@ static const struct dialect_showing showing = {
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
 	.is_typed = claude_is_typed,
+	.is_said = claude_is_said,
 	.read_block = block_read_api,
 	.text = claude_text,
 	.preview = claude_preview,
@@ -130,6 +132,7 @@ const struct dialect dialect_claude = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &claude_home,
 	.subagents = &subagents,
 	.outside = &outside,
 	.rescue = &rescue,

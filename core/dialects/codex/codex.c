@@ -75,6 +75,7 @@ static const struct dialect_showing showing = {
 	.rows = &codex_rows,
 	.envelope = codex_envelope,
 	.is_typed = codex_is_typed,
+	.is_said = codex_is_said,
 	.read_block = codex_read_block,
 	.picture = codex_item_picture,
 	.result = codex_result,
@@ -122,5 +123,6 @@ const struct dialect dialect_codex = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &codex_home,
 	.bases = &bases,
 };

@@ -30,6 +30,7 @@
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
@@ -49,6 +50,7 @@ static const struct dialect_showing showing = {
 	.envelope = pi_envelope,
 	.rows = &pi_rows,
 	.is_typed = omp_is_typed,
+	.is_said = omp_is_said,
 	.read_block = omp_read_block,
 	.blocks = pi_blocks,
 	.text = omp_text,
@@ -117,5 +119,6 @@ const struct dialect dialect_omp = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &omp_home,
 	.rescue = &rescue,
 };

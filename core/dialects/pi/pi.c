@@ -26,6 +26,7 @@
  */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -66,6 +67,7 @@ static const struct dialect_reading reading = {
 const struct dialect_showing pi_showing = {
 	.rows = &pi_rows,
 	.envelope = pi_envelope,
+	.is_said = pi_is_said,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,
@@ -112,5 +114,6 @@ const struct dialect dialect_pi = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &pi_home,
 	.rescue = &pi_rescue,
 };
