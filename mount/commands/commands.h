@@ -128,6 +128,18 @@ extern const struct command command_rescue;
 extern const struct command command_grep;
 
 /*
+ * say TEXT [PATH]: append a user's message to a mounted session, by its file
+ * `append`.
+ */
+extern const struct command command_say;
+
+/*
+ * diff A B [PATH]: compare the contexts at two entries (target.h), of the same
+ * or of two sessions, with diff(1), whose exit status it returns.
+ */
+extern const struct command command_diff;
+
+/*
  * root [PATH]: print the root of the session that a path is in, the folder of
  * one of its entries, or a path that its info has (target.h).
  */
