@@ -134,6 +134,7 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		call.name = buf_span(&text);
 	}
 	call.failed = json_truthy(b->error);
+	w->failed = w->failed || call.failed;
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
 	buf_free_into(&text, &p->text);
@@ -189,6 +190,15 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
+static void drop_heading(const struct dialect_showing *d, struct buf *text)
+{
+	size_t n = d->heading ? d->heading(buf_span(text), NULL) : 0;
+	if (n == 0)
+		return;
+	text->len -= n;
+	memmove(text->data, text->data + n, text->len);
+}
+
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
@@ -202,6 +212,8 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	}
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
+	if (!err && p->n_results > 0)
+		drop_heading(d, &p->text);
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
@@ -421,6 +433,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 {
 	struct parts p = { .enough = 4 * most };
 	struct buf text = { 0 };
+	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;

@@ -23,6 +23,7 @@
 
 struct words {
 	struct columns columns;
+	bool failed; /* words_add() was last given a result that failed */
 	/* private */
 	const struct session *s;
 	struct calls calls;

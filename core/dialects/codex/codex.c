@@ -29,6 +29,7 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/item.h"
+#include "core/dialects/codex/output.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 
@@ -79,6 +80,7 @@ static const struct dialect_showing showing = {
 	.read_block = codex_read_block,
 	.picture = codex_item_picture,
 	.result = codex_result,
+	.heading = codex_heading,
 	.meta = codex_meta,
 	.usage = codex_usage,
 };

@@ -121,6 +121,13 @@ struct dialect_showing {
 	struct block (*result)(struct json entry);
 
 	/*
+	 * Optional: how many bytes at the start of a result's text are the
+	 * agent's own, before the output of the tool. *failed, unless it is
+	 * NULL: they say that the tool has failed.
+	 */
+	size_t (*heading)(struct span text, bool *failed);
+
+	/*
 	 * Optional, the same: append a few words for an entry whose blocks have
 	 * none, such as one without blocks. Nothing: those of its text() are
 	 * good.
