@@ -128,6 +128,13 @@ extern const struct command command_rescue;
 extern const struct command command_grep;
 
 /*
+ * log [ENTRY | A..B | PATH]: show entries for people, the newest first: the
+ * path from the root to an entry or HEAD, or to B from where A parts from it;
+ * or what came after an entry. The first line says which session it is.
+ */
+extern const struct command command_log;
+
+/*
  * say TEXT [PATH]: append a user's message to a mounted session, by its file
  * `append`.
  */

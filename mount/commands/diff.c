@@ -140,7 +140,7 @@ static void paint(FILE *from, bool colors)
 
 static int compare(const struct side *a, const struct side *b)
 {
-	pid_t pid;
+	pid_t pid = -1;
 	struct pager pager;
 	int out = -1;
 	bool colors = terminal_has_colors(STDOUT_FILENO);
