@@ -110,3 +110,39 @@ names_entry() {
 	os.execv(sys.argv[2], sys.argv[2:])
 	PY
 }
+
+@test "the folder of the mounts may be a unit's of systemd" {
+	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
+	helper root -d
+	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
+}
+
+# bats test_tags=root
+@test "a folder of another user in /tmp is not used" {
+	needs_root
+	local id=$((RANDOM + 200000)) at
+	at=/tmp/sessfs-$id
+	unset XDG_RUNTIME_DIR
+	cd /
+	[ ! -e "$at" ]
+	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	is "700 $id" stat -c '%a %u' "$at"
+	chmod 755 "$at"
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	rmdir "$at"
+	mkdir -m 700 "$at" # root's
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	rmdir "$at"
+	ln -s "$DIR" "$at"
+	chown -h "$id" "$at"
+	chown "$id" "$DIR"
+	chmod 700 "$DIR"
+	fails_in_a_line "$at is not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	rm "$at"
+	# Nor is one that belongs to who was root's caller.
+	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" "$SESSFS" root -d
+	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
+}

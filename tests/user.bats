@@ -443,19 +443,19 @@ give_acl() {
 	at=$(as_user "$ROOT/scripts/bin/sessfs-open")
 	[[ $at == "$XDG_RUNTIME_DIR"/* ]]
 	is "$at" as_user "$ROOT/scripts/bin/sessfs-open"
-	is by-id/aa000004 as_user "$ROOT/scripts/bin/sessfs-switch" <<<aa000004 2>/dev/null
-	as_user "$ROOT/scripts/bin/sessfs-log" -n 1 >"$DIR/out"
+	is by-id/aa000004 as_user "$SESSFS" switch <<<aa000004 2>/dev/null
+	as_user "$SESSFS" log -n 1 >"$DIR/out"
 	is "entry aa000004 (HEAD)" head -n 1 "$DIR/out"
-	run -1 as_user "$ROOT/scripts/bin/sessfs-diff" HEAD good
+	run -1 as_user "$SESSFS" diff HEAD good
 	# Root does not see it, and does not use the user's folder.
-	run -1 "$ROOT/scripts/bin/sessfs-root"
+	run -1 "$SESSFS" root
 	as_user fusermount3 -u "$at"
 }
 
 # bats test_tags=root
 @test "a user speaks where they may write" {
 	mount_as_user
-	as_user "$ROOT/scripts/bin/sessfs-say" hello "$MNT"
+	as_user "$SESSFS" say hello "$MNT"
 	is hello as_user cat "$MNT/HEAD/content"
 	is "$USER_ID 600" stat -c '%u %a' "$SESSION"
 	as_user fusermount3 -u "$MNT"
@@ -463,7 +463,7 @@ give_acl() {
 	chmod 400 "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	refuses 1 "sessfs-say: $MNT/append: Read-only file system (writable: no)" \
-		as_user "$ROOT/scripts/bin/sessfs-say" hello "$MNT"
+	refuses 1 "sessfs: $MNT/append: Read-only file system (writable: no)" \
+		as_user "$SESSFS" say hello "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }

@@ -376,7 +376,7 @@ static int open_session(struct target *t)
 			session_free(s);
 	}
 	if (err == -EISDIR)
-		reason = "is a folder of sessions, not one";
+		reason = "is a folder, not a session";
 	return err ? status_fail(t->source, reason ? reason : strerror(-err))
 		   : STATUS_OK;
 }
