@@ -214,13 +214,13 @@ start_of() {
 	pinned 3
 }
 
-@test "sessfs-switch tells why a move is refused" {
+@test "sessfs switch tells why a move is refused" {
 	at_home
 	write_two_branches
 	record $$ "" "$(start_of $$)"
 	mount_session
 	run -1 --separate-stderr helper switch "$MNT" <<<"$(uuid 3)"
-	[[ $stderr = *"sessfs-switch: Claude Code has this session open "*"(pid $$)" ]]
+	[[ $stderr = *"sessfs: $MNT/HEAD: Claude Code has this session open "*"(pid $$)" ]]
 }
 
 @test "-o force moves HEAD while the agent has the session open" {

@@ -124,7 +124,7 @@ PI_ROWS=(
 		'toolResult  [bash: make] again' 'toolResult  [bash] elsewhere ← HEAD'
 }
 
-@test "words in an entry's folder is its row, and sessfs-log shows it" {
+@test "words in an entry's folder is its row, and sessfs log shows it" {
 	load lib/pi
 	write_session "$(pi_entries)"
 	mount_session

@@ -6,9 +6,23 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_grep,	  &command_open,    &command_list,   &command_lines,
-	&command_outline, &command_resume,  &command_export, &command_check,
-	&command_rescue,  &command_sources, &command_skill,  NULL,
+	&command_grep,
+	&command_open,
+	&command_log,
+	&command_switch,
+	&command_resume,
+	&command_diff,
+	&command_say,
+	&command_list,
+	&command_lines,
+	&command_outline,
+	&command_export,
+	&command_check,
+	&command_rescue,
+	&command_sources,
+	&command_root,
+	&command_skill,
+	NULL,
 };
 
 const struct command *command_named(const char *name)

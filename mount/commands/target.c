@@ -376,7 +376,7 @@ static int open_session(struct target *t)
 			session_free(s);
 	}
 	if (err == -EISDIR)
-		reason = "is a folder of sessions, not one";
+		reason = "is a folder, not a session";
 	return err ? status_fail(t->source, reason ? reason : strerror(-err))
 		   : STATUS_OK;
 }
@@ -504,6 +504,23 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	if (!err)
 		return name_entry(t);
 	return find_by_path(t, entry, err);
+}
+
+int target_other(struct target *t, const char *entry, uint32_t *at)
+{
+	struct target found = { .at = INDEX_NONE };
+	uint32_t before = t->at;
+	int err = find_named(t, entry);
+	if (err == -ENOENT && find(&found, entry) == 0 && found.source &&
+	    same_file(found.source, t->source)) {
+		const char *name = found.entry ? found.entry : found.subtree;
+		err = name ? resolve(t, "by-id/", name)
+			   : resolve(t, "HEAD", "");
+	}
+	*at = t->at;
+	t->at = before;
+	target_free(&found);
+	return err ? fail_entry(t, entry, err) : STATUS_OK;
 }
 
 void target_free(struct target *t)

@@ -1,0 +1,267 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/session/tree_walk.h"
+#include "core/show/outline.h"
+#include "mount/commands/choose.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/mounts.h"
+#include "mount/commands/move_head.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+
+/*
+ * Of the line {}, whose key is the name of an entry's folder; without escape
+ * sequences and control characters.
+ */
+static const char preview[] =
+	"line={}\n"
+	"cd -- \"by-id/${line%%\t*}\" && { head -c 100000 content; echo; echo; "
+	"cat meta; } | LC_ALL=C tr -d '\\000' | LC_ALL=C awk '{ "
+	"gsub(/(\\033\\[|\\302\\233)[0-?]*[ -\\/]*[@-~]/, \"\"); "
+	"gsub(/(\\033\\]|\\302\\235)[^\\007\\033]*(\\007|\\033\\\\)?/, \"\"); "
+	"gsub(/\\302[\\200-\\237]/, \"\") } 1' | "
+	"LC_ALL=C tr -d '\\000-\\010\\013-\\037\\177'";
+
+/* -- the rows: the lines of tree.txt, in the order of its walk */
+
+struct tree_rows {
+	struct buf text;
+	struct buf names; /* each with its NUL */
+	struct choice *list;
+	size_t n;
+	size_t cap;
+	size_t head;
+};
+
+/* The texts grow while rows are made, so the rows get them at the end. */
+static int add_names(struct tree_rows *r, const struct session *s)
+{
+	struct tree_walk w;
+	struct tree_step step;
+	int got = tree_walk_begin(&w, s, false);
+	while (!got && (got = tree_walk_next(&w, &step)) > 0) {
+		got = array_reserve(&r->list, &r->cap, r->n, 1);
+		if (step.entry == session_head(s))
+			r->head = r->n;
+		r->n++;
+		index_add_name(&s->now.index, &r->names, step.entry);
+		buf_addc(&r->names, '\0');
+	}
+	tree_walk_end(&w);
+	return got;
+}
+
+static int make_rows(struct tree_rows *r, const struct session *s)
+{
+	int err = add_names(r, s);
+	if (!err)
+		err = outline_add(s, false, 0, &r->text);
+	char *line = err ? NULL : (char *)buf_cstr(&r->text);
+	const char *name = buf_cstr(&r->names);
+	if (!err && (!line || !name))
+		err = -ENOMEM;
+	for (size_t i = 0; i < r->n && !err; i++) {
+		char *end = strchr(line, '\n');
+		r->list[i] = (struct choice){ .key = name, .text = line };
+		name += strlen(name) + 1;
+		line = end ? end + 1 : line + strlen(line);
+		if (end)
+			*end = '\0';
+	}
+	return err;
+}
+
+static void free_rows(struct tree_rows *r)
+{
+	buf_free(&r->text);
+	buf_free(&r->names);
+	free(r->list);
+}
+
+/* -- where HEAD was */
+
+/* Append the path of the link that remembers it for a session. */
+static int add_memory(struct buf *out, const char *source)
+{
+	struct buf base = { 0 };
+	char *path = realpath(source, NULL);
+	int err = path ? 0 : -errno;
+	mounts_add_base(&base);
+	const char *at = buf_cstr(&base);
+	if (!err && !at)
+		err = -ENOMEM;
+	if (!err && mkdir(at, 0700) < 0 && errno != EEXIST)
+		err = -errno;
+	if (!err && !mounts_is_safe(at))
+		err = -EPERM;
+	if (!err) {
+		mounts_add_place(out, at, path);
+		err = buf_error(out);
+	}
+	free(path);
+	buf_free(&base);
+	return err;
+}
+
+/* Without a place to remember it in, HEAD moves all the same. */
+static void remember(const char *source, const char *head)
+{
+	struct buf at = { 0 };
+	struct buf link = { 0 };
+	int err = add_memory(&at, source);
+	const char *folder = buf_cstr(&at);
+	if (!err && folder && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
+		buf_addf(&link, "%s/head", folder);
+		const char *path = buf_cstr(&link);
+		if (path && (unlink(path) == 0 || errno == ENOENT))
+			(void)symlink(head, path);
+	}
+	buf_free(&at);
+	buf_free(&link);
+}
+
+static char *read_link(const char *folder, const char *name)
+{
+	struct buf path = { 0 };
+	char *to = malloc(PATH_MAX);
+	buf_addf(&path, "%s/%s", folder, name);
+	const char *at = buf_cstr(&path);
+	ssize_t n = to && at ? readlink(at, to, PATH_MAX - 1) : -1;
+	buf_free(&path);
+	if (n < 0) {
+		free(to);
+		return NULL;
+	}
+	to[n] = '\0';
+	return to;
+}
+
+/* -- moving */
+
+static int move(const struct target *t, const char *target)
+{
+	char *before = read_link(t->root, "HEAD");
+	int status = move_head(t->root, target);
+	char *now = status ? NULL : read_link(t->root, "HEAD");
+	if (before && now && strcmp(before, now) != 0)
+		remember(t->source, before);
+	if (now && (printf("%s\n", now) < 0 || fflush(stdout) == EOF))
+		status = status_output(-errno);
+	free(before);
+	free(now);
+	return status;
+}
+
+static int go_back(const struct target *t)
+{
+	struct buf at = { 0 };
+	int err = add_memory(&at, t->source);
+	const char *folder = buf_cstr(&at);
+	char *head = !err && folder ? read_link(folder, "head") : NULL;
+	int status = head ? move(t, head)
+			  : status_fail(t->root,
+					"sessfs switch has not moved its HEAD");
+	free(head);
+	buf_free(&at);
+	return status;
+}
+
+/* What the user typed is an entry, or a number that no row has. */
+static int move_to_answer(struct target *t, const char *answer)
+{
+	uint32_t at;
+	struct buf target = { 0 };
+	int status = target_other(t, answer, &at);
+	if (status)
+		return status;
+	buf_adds(&target, at == INDEX_NONE ? "tree" : "by-id/");
+	if (at != INDEX_NONE)
+		index_add_name(&t->session->now.index, &target, at);
+	const char *to = buf_cstr(&target);
+	status = to ? move(t, to) : status_error(answer, -ENOMEM);
+	buf_free(&target);
+	return status;
+}
+
+static int move_to_row(const struct target *t, const struct choice *row)
+{
+	struct buf target = { 0 };
+	buf_addf(&target, "by-id/%s", row->key);
+	const char *to = buf_cstr(&target);
+	int status = to ? move(t, to) : status_error(row->key, -ENOMEM);
+	buf_free(&target);
+	return status;
+}
+
+/* The preview and typed paths are from the root of the session. */
+static int ask(struct target *t)
+{
+	struct tree_rows rows = { 0 };
+	char *answer = NULL;
+	size_t which = 0;
+	int err = make_rows(&rows, t->session);
+	if (!err && chdir(t->root) < 0)
+		err = -errno;
+	int status = err ? status_error(t->root, err) : STATUS_OK;
+	if (!status && rows.n == 0)
+		status = status_fail(t->root, "there are no entries yet");
+	if (!status) {
+		const struct choose_how how = {
+			.rows = rows.list,
+			.n = rows.n,
+			.start = rows.head,
+			.preview = preview,
+			.preview_window = "down:50%:wrap",
+			.prompt = "number or id: ",
+		};
+		status = choose(&how, &which, &answer);
+	}
+	if (!status)
+		status = answer ? move_to_answer(t, answer)
+				: move_to_row(t, &rows.list[which]);
+	free(answer);
+	free_rows(&rows);
+	return status;
+}
+
+static int run(const struct options *o)
+{
+	bool back = o->n_names > 0 && strcmp(o->names[0], "-") == 0;
+	if (o->n_names > 1 && !back) {
+		fprintf(stderr,
+			"sessfs: switch: unexpected argument: %s (sessfs "
+			"switch -h for help)\n",
+			o->names[1]);
+		return STATUS_USAGE;
+	}
+	struct target t;
+	const char *path = o->n_names > back ? o->names[back] : NULL;
+	int status = path ? target_find(&t, path) : target_here(&t);
+	if (!status && !t.root)
+		status = status_fail(path, "not in a mounted session");
+	if (!status)
+		status = back ? go_back(&t) : target_open(&t);
+	if (!status && !back)
+		status = ask(&t);
+	target_free(&t);
+	return status;
+}
+
+static const struct option_row rows[] = { OPTION_ROW_END };
+
+const struct command command_switch = {
+	.name = "switch",
+	.usage = "[-] [PATH]",
+	.help = "Choose an entry and move HEAD to it; -: to where it was.",
+	.options = rows,
+	.most = 2,
+	.operands = WORD_MOUNT,
+	.run = run,
+};
