@@ -22,6 +22,7 @@
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
 
+#include "core/session/dialect/adding.h"
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
 #include "core/session/dialect/outside.h"
@@ -68,7 +69,9 @@ struct dialect {
 	const struct dialect_bases *bases;	   /* files it goes on from */
 	const struct dialect_subagents *subagents; /* their sessions */
 	const struct dialect_outside *outside;	   /* text in other files */
-	const struct dialect_rescue *rescue;	   /* of damaged files */
+	/* What contents have besides; NULL: nobody knows it. */
+	const struct dialect_adding *adding;
+	const struct dialect_rescue *rescue; /* of damaged files */
 };
 
 /* The dialects that a session may be of (core/dialects/registry.h). */

@@ -132,5 +132,6 @@ const struct dialect dialect_claude = {
 	.agent = &agent,
 	.subagents = &subagents,
 	.outside = &outside,
+	.adding = &claude_adding,
 	.rescue = &rescue,
 };

@@ -123,4 +123,5 @@ const struct dialect dialect_codex = {
 	.writing = &writing,
 	.agent = &agent,
 	.bases = &bases,
+	.adding = &codex_adding,
 };

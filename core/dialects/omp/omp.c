@@ -117,5 +117,6 @@ const struct dialect dialect_omp = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.adding = &omp_adding,
 	.rescue = &rescue,
 };

@@ -112,5 +112,6 @@ const struct dialect dialect_pi = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.adding = &pi_adding,
 	.rescue = &pi_rescue,
 };

@@ -77,6 +77,10 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 	return true;
 }
 
+static const struct added_words adding[] = { PI_ADDING_ROWS, { 0 } };
+
+const struct dialect_adding pi_adding = { .rows = adding };
+
 void pi_model(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, entry, type, provider, modelId, message);
