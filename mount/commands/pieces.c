@@ -8,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/parallel.h"
+#include "core/file/regular.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
@@ -141,16 +142,34 @@ static int set_names(const struct pieces *p, struct pieced *d)
 	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
 }
 
+/* A file that can't be read is: who visits it reports why. */
+static bool is_wanted(const struct pieces *p, const struct place *at)
+{
+	struct stat st;
+	if (!p->wants)
+		return true;
+	int fd = regular_open(at->places->opening.gate, at->path, &st);
+	if (fd < 0)
+		return true;
+	bool wanted = p->wants(p, fd);
+	close(fd);
+	return wanted;
+}
+
 /* Index a large session to split it; a small one stays one piece. */
-static int prepare(struct pieced *d)
+static int prepare(const struct pieces *p, struct pieced *d)
 {
 	struct stat st;
 	int err = place_stat(d->at, &st);
 	if (err)
 		return err;
 	d->size = (uint64_t)st.st_size;
-	if (st.st_size <= PIECES_SPLIT)
+	if (st.st_size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
 		return 0;
+	if (!is_wanted(p, d->at)) {
+		d->n = 0;
+		return 0;
+	}
 	err = place_enter(d->at);
 	if (err)
 		return err;
@@ -178,7 +197,7 @@ static void begin_session(struct pieces *p, struct place *at)
 	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
 	int err = set_names(p, d);
 	if (!err)
-		err = prepare(d);
+		err = prepare(p, d);
 	if (err) {
 		fail(p, at->path, err);
 		put_session(d);
@@ -340,6 +359,8 @@ void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
 	struct visit v = { piece, visitor };
+	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of->at))
+		return;
 	int err = visit(&v);
 	for (int tries = 1; err == -ESTALE && tries < TRIES; tries++) {
 		visitor->drop(visitor->data);

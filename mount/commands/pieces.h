@@ -18,8 +18,12 @@
 #include "core/places/walk.h"
 #include "mount/commands/commands.h"
 
-/* Larger sessions are split. */
+/*
+ * Larger sessions are split. Those that are read once to see whether they are
+ * wanted are split above the second size: until then all processors do that.
+ */
 #define PIECES_SPLIT ((off_t)1 << 20)
+#define PIECES_SPLIT_WANTED ((off_t)8 << 20)
 
 struct pieces_source;
 
@@ -68,6 +72,8 @@ struct pieces {
 	void *data;	  /* of work() and emit(), which are those of a sweep */
 	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct buf *out);
+	/* Optional: may anything of a session with this file be wanted? */
+	bool (*wants)(const struct pieces *p, int fd);
 
 	int status; /* atomic */
 

@@ -14,6 +14,8 @@ struct adding {
 	const struct piece *piece;
 	struct grep_filter filter;
 	struct grep_text was; /* before the piece */
+	const struct skip *skip;
+	struct buf line; /* that was looked at for it */
 };
 
 static int add_mark(const struct adding *a, const struct session *s,
@@ -52,11 +54,26 @@ static int add_content(const struct adding *a, const struct session *s,
 	return err;
 }
 
+/* The filter has to see the first entry. */
+static int may_match(struct adding *a, const struct session *s, uint32_t entry,
+		     bool *may)
+{
+	struct span text;
+	*may = true;
+	if (!a->skip || !a->filter.is_begun)
+		return 0;
+	int err = session_peek_text(s, entry, &a->line, &text);
+	*may = !err && skip_may_match(a->skip, text);
+	return err;
+}
+
 static int add_entry(void *data, const struct session *s, uint32_t entry)
 {
 	struct adding *a = data;
 	bool passes = false;
-	int err = grep_filter_entry(&a->filter, s, entry, &passes);
+	int err = may_match(a, s, entry, &passes);
+	if (!err && passes)
+		err = grep_filter_entry(&a->filter, s, entry, &passes);
 	return err || !passes ? err : add_content(a, s, entry);
 }
 
@@ -70,18 +87,21 @@ static void drop(void *data)
 	grep_filter_end(&a->filter);
 }
 
-void grep_text_add(struct grep_text *t, struct pieces *p, const struct batch *b)
+void grep_text_add(struct grep_text *t, struct pieces *p, const struct batch *b,
+		   const struct skip *skip)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		struct adding a = { .t = t,
 				    .piece = &b->list[i],
 				    .filter = { .how = p->o->own,
 						.piece = &b->list[i] },
-				    .was = *t };
+				    .was = *t,
+				    .skip = skip };
 		const struct piece_visitor v = { &a, add_entry, drop };
 		piece_visit(p, a.piece, &v);
 		t->has_chosen = t->has_chosen || a.filter.has_chosen;
 		grep_filter_end(&a.filter);
+		buf_free(&a.line);
 	}
 }
 
