@@ -8,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/parallel.h"
+#include "core/file/gate.h"
 #include "core/file/regular.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
@@ -94,6 +95,7 @@ static void open_source(struct pieces *p, const char *name)
 		set_status(p, status);
 		return;
 	}
+	held_folder_begin(gate_folder(s->places.opening.gate));
 	s->walk = (struct walk){ .from = s->places.source,
 				 .unread = on_unread,
 				 .unread_data = p };
