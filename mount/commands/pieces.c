@@ -219,11 +219,12 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 	int err = place_enter(d->at);
 	if (err)
 		return err;
+	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	*size = 0;
 	piece->to = piece->from;
 	if (d->epoch != d->at->session->epoch)
 		err = -ESTALE;
-	while (!err && piece->to < d->n && *size < p->bytes)
+	while (!err && piece->to < d->n && *size < most)
 		*size += session_entry(d->at->session, piece->to++)->length;
 	place_leave(d->at);
 	return err;
@@ -273,7 +274,8 @@ static bool next_batch(void *data, void **task)
 	uint64_t size = 0;
 	if (!b)
 		fail(p, "standard output", -ENOMEM);
-	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
+	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
+	while (b && bytes < most && next_piece(p, &piece, &size)) {
 		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
 			fail_piece(p, &piece, -ENOMEM);
 			put_session(piece.of);

@@ -66,7 +66,7 @@ struct batch {
 struct pieces {
 	/* The caller sets these, and zeroes the others. */
 	const struct options *o;
-	uint64_t bytes;	  /* of session files that make a batch */
+	uint64_t bytes;	  /* of session files that make a batch; atomic */
 	const char *name; /* in place of each SOURCE's; NULL: its own */
 	bool again;	  /* sessions are entered again after a visit */
 	void *data;	  /* of work() and emit(), which are those of a sweep */

@@ -31,6 +31,9 @@
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
 
+/* The most of session files that have little to be searched. */
+#define BATCH_MOST ((uint64_t)16 << 20)
+
 /* Exit statuses of grep. */
 enum {
 	FOUND = 0,
@@ -78,6 +81,18 @@ static void search(struct search *s, const struct grep_text *text,
 	buf_free(&found);
 }
 
+/* If lines are passed over, let a grep have as much text as without that. */
+static void adapt_bytes(struct search *s, size_t text)
+{
+	uint64_t *to = &s->pieces.bytes;
+	uint64_t bytes = __atomic_load_n(to, __ATOMIC_RELAXED);
+	if (text > BATCH_BYTES && bytes > BATCH_BYTES)
+		bytes /= 2;
+	else if (text < BATCH_BYTES / 8 && bytes < BATCH_MOST)
+		bytes *= 2;
+	__atomic_store_n(to, bytes, __ATOMIC_RELAXED);
+}
+
 static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
 {
 	struct search *s = p->data;
@@ -87,6 +102,8 @@ static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
 		__atomic_store_n(&s->chosen, 1, __ATOMIC_RELAXED);
 	if (text.n > 0)
 		search(s, &text, out);
+	if (s->skip)
+		adapt_bytes(s, text.text.len);
 	grep_text_free(&text);
 }
 
