@@ -203,4 +203,5 @@ def main(arguments):
     compare(int(seed), mount, source, arguments[at + 1:], int(times))
 
 
-main([os.fsencode(a) for a in sys.argv[1:]])
+if __name__ == "__main__":
+    main([os.fsencode(a) for a in sys.argv[1:]])

@@ -108,10 +108,13 @@ static const struct dialect_sending sending = {
 	.branch = branch,
 };
 
+static const struct dialect_adding adding = { 0 };
+
 const struct dialect dialect_lines = {
 	.name = "lines",
 	.claims = claims,
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
+	.adding = &adding,
 };

@@ -31,6 +31,7 @@ struct gate {
 	size_t cap;
 
 	struct open_files files;
+	struct held_folder folder;
 };
 
 enum passage {
@@ -46,6 +47,7 @@ struct gate *gate_new(void)
 		return NULL;
 	g->hidden = -1;
 	open_files_init(&g->files);
+	held_folder_init(&g->folder);
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return g;
 }
@@ -63,12 +65,18 @@ void gate_free(struct gate *g)
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
+	held_folder_free(&g->folder);
 	free(g);
 }
 
 struct open_files *gate_files(struct gate *g)
 {
 	return g ? &g->files : NULL;
+}
+
+struct held_folder *gate_folder(struct gate *g)
+{
+	return g ? &g->folder : NULL;
 }
 
 /* Needs the lock. */

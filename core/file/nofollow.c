@@ -10,17 +10,22 @@
 #include "core/file/gate.h"
 #include "core/file/whole.h"
 
-/*
- * Open the component that ends at path[n] in a folder, and close the folder,
- * unless it is AT_FDCWD.
- */
-static int step(struct gate *g, const char *path, size_t n, int folder,
-		const char *name, int flags)
+/* Open the component that ends at path[n] in a folder. */
+static int open_in(struct gate *g, const char *path, size_t n, int folder,
+		   const char *name, int flags)
 {
 	int fd;
 	do
 		fd = gate_open(gate_at(g, path, n), folder, name, flags);
 	while (open_files_make_room(gate_files(g), fd));
+	return fd;
+}
+
+/* The same, and close the folder, unless it is AT_FDCWD. */
+static int step(struct gate *g, const char *path, size_t n, int folder,
+		const char *name, int flags)
+{
+	int fd = open_in(g, path, n, folder, name, flags);
 	if (folder != AT_FDCWD)
 		close(folder);
 	return fd;
@@ -50,12 +55,38 @@ int nofollow_open_folder(struct gate *g, const char *path)
 	return fd;
 }
 
+/* The folder of a file, for done_with_folder(). */
+static int use_folder(struct gate *g, const char *path)
+{
+	struct held_folder *held = gate_folder(g);
+	struct span folder = { path, (size_t)(nofollow_name(path) - path) };
+	int fd = held ? held_folder_use(held, folder) : -1;
+	if (fd >= 0)
+		return fd;
+	fd = nofollow_open_folder(g, path);
+	if (fd >= 0 && held)
+		held_folder_keep(held, folder, fd);
+	return fd;
+}
+
+static void done_with_folder(struct gate *g, int fd)
+{
+	struct held_folder *held = gate_folder(g);
+	if (held)
+		held_folder_done(held, fd);
+	else
+		close(fd);
+}
+
 int nofollow_open(struct gate *g, const char *path, int flags)
 {
-	int folder = nofollow_open_folder(g, path);
+	int folder = use_folder(g, path);
 	if (folder < 0)
 		return folder;
-	return step(g, path, strlen(path), folder, nofollow_name(path), flags);
+	int fd = open_in(g, path, strlen(path), folder, nofollow_name(path),
+			 flags);
+	done_with_folder(g, folder);
+	return fd;
 }
 
 int nofollow_open_dir(struct gate *g, const char *path, DIR **dir)
@@ -72,12 +103,12 @@ int nofollow_open_dir(struct gate *g, const char *path, DIR **dir)
 
 int nofollow_stat(struct gate *g, const char *path, struct stat *st)
 {
-	int folder = nofollow_open_folder(g, path);
+	int folder = use_folder(g, path);
 	if (folder < 0)
 		return folder;
 	int err = gate_stat_in(gate_at(g, path, strlen(path)), folder,
 			       nofollow_name(path), st);
-	close(folder);
+	done_with_folder(g, folder);
 	return err;
 }
 

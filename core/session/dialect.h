@@ -22,6 +22,7 @@
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
 
+#include "core/session/dialect/adding.h"
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
 #include "core/session/dialect/home.h"
@@ -73,6 +74,8 @@ struct dialect {
 	const struct dialect_outside *outside;	   /* text in other files */
 	const struct dialect_rescue *rescue;	   /* of damaged files */
 	const struct dialect_resuming *resuming;   /* going on from entries */
+	/* What contents have besides their lines; NULL: nobody knows it. */
+	const struct dialect_adding *adding;
 };
 
 /* The dialects that a session may be of (core/dialects/registry.h). */

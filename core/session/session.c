@@ -166,15 +166,44 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	return err;
 }
 
+/* The line that was kept when the session was read, or NULL. */
+static const struct scanned *kept_line(const struct session *s,
+				       const struct entry *e)
+{
+	const struct scanned *kept = NULL;
+	if (s->now.kept)
+		kept = ahead_batch_line(s->now.kept, e->line - 1);
+	bool is = kept && !kept->err && kept->offset == e->offset &&
+		  kept->text.n == e->length;
+	return is ? kept : NULL;
+}
+
+int session_peek_text(const struct session *s, uint32_t entry, struct buf *line,
+		      struct span *text)
+{
+	const struct entry *e = session_entry(s, entry);
+	const struct scanned *kept = kept_line(s, e);
+	if (kept) {
+		*text = kept->text;
+		return 0;
+	}
+	buf_reset(line);
+	char *to = buf_reserve(line, e->length);
+	int err = to ? log_read(&s->log, e->offset, to, e->length) : -ENOMEM;
+	*text = (struct span){ to, e->length };
+	if (!err && (uint32_t)hash_line(*text, e->offset) != e->digest)
+		err = -ESTALE;
+	if (err == -ESTALE)
+		__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);
+	return err;
+}
+
 int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 		 struct span *text, struct json *json)
 {
 	const struct entry *e = session_entry(s, entry);
-	const struct scanned *kept = NULL;
-	if (s->now.kept)
-		kept = ahead_batch_line(s->now.kept, e->line - 1);
-	if (kept && !kept->err && kept->offset == e->offset &&
-	    kept->text.n == e->length) {
+	const struct scanned *kept = kept_line(s, e);
+	if (kept) {
 		*text = kept->text;
 		*json = kept->json;
 		return 0;

@@ -243,6 +243,10 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 		 struct span *text, struct json *json);
 
+/* The same of the bytes alone, which are not scanned. */
+int session_peek_text(const struct session *s, uint32_t entry, struct buf *line,
+		      struct span *text);
+
 /* As session_read(), for the line at an offset. Compares no digest. */
 int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 		      struct buf *line, struct json *json);

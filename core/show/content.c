@@ -12,6 +12,13 @@
 #include "core/show/pictures.h"
 #include "core/show/rows.h"
 
+/* With what js.h makes of numbers, objects and values that are missing. */
+const struct added_words content_adding[] = {
+	{ .words = "thinking tool call image bytes jpg bin "
+		   "undefined null Infinity NaN object Object" },
+	{ 0 },
+};
+
 /* A rendering, and what it finds. */
 struct found {
 	struct content_blocks *to; /* is told of blocks; may be NULL */

@@ -18,10 +18,14 @@
 #define SESSFS_CONTENT_H
 
 #include "core/session/block.h"
+#include "core/session/dialect/adding.h"
 #include "core/session/session.h"
 
 /* The most pictures of an entry, less than PICTURES_UNKNOWN. */
 #define PICTURE_LIMIT 16383
+
+/* What the contents of all dialects may have besides; up to a zeroed row. */
+extern const struct added_words content_adding[];
 
 int content_add(const struct session *s, uint32_t entry, struct buf *out);
 

@@ -8,6 +8,8 @@
 
 #include "core/base/array.h"
 #include "core/base/parallel.h"
+#include "core/file/gate.h"
+#include "core/file/regular.h"
 #include "mount/commands/source.h"
 #include "mount/commands/status.h"
 
@@ -93,6 +95,7 @@ static void open_source(struct pieces *p, const char *name)
 		set_status(p, status);
 		return;
 	}
+	held_folder_begin(gate_folder(s->places.opening.gate));
 	s->walk = (struct walk){ .from = s->places.source,
 				 .unread = on_unread,
 				 .unread_data = p };
@@ -141,16 +144,34 @@ static int set_names(const struct pieces *p, struct pieced *d)
 	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
 }
 
+/* A file that can't be read is: who visits it reports why. */
+static bool is_wanted(const struct pieces *p, const struct place *at)
+{
+	struct stat st;
+	if (!p->wants)
+		return true;
+	int fd = regular_open(at->places->opening.gate, at->path, &st);
+	if (fd < 0)
+		return true;
+	bool wanted = p->wants(p, fd);
+	close(fd);
+	return wanted;
+}
+
 /* Index a large session to split it; a small one stays one piece. */
-static int prepare(struct pieced *d)
+static int prepare(const struct pieces *p, struct pieced *d)
 {
 	struct stat st;
 	int err = place_stat(d->at, &st);
 	if (err)
 		return err;
 	d->size = (uint64_t)st.st_size;
-	if (st.st_size <= PIECES_SPLIT)
+	if (st.st_size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
 		return 0;
+	if (!is_wanted(p, d->at)) {
+		d->n = 0;
+		return 0;
+	}
 	err = place_enter(d->at);
 	if (err)
 		return err;
@@ -178,7 +199,7 @@ static void begin_session(struct pieces *p, struct place *at)
 	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
 	int err = set_names(p, d);
 	if (!err)
-		err = prepare(d);
+		err = prepare(p, d);
 	if (err) {
 		fail(p, at->path, err);
 		put_session(d);
@@ -198,11 +219,12 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 	int err = place_enter(d->at);
 	if (err)
 		return err;
+	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	*size = 0;
 	piece->to = piece->from;
 	if (d->epoch != d->at->session->epoch)
 		err = -ESTALE;
-	while (!err && piece->to < d->n && *size < p->bytes)
+	while (!err && piece->to < d->n && *size < most)
 		*size += session_entry(d->at->session, piece->to++)->length;
 	place_leave(d->at);
 	return err;
@@ -252,7 +274,8 @@ static bool next_batch(void *data, void **task)
 	uint64_t size = 0;
 	if (!b)
 		fail(p, "standard output", -ENOMEM);
-	while (b && bytes < p->bytes && next_piece(p, &piece, &size)) {
+	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
+	while (b && bytes < most && next_piece(p, &piece, &size)) {
 		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
 			fail_piece(p, &piece, -ENOMEM);
 			put_session(piece.of);
@@ -340,6 +363,8 @@ void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
 	struct visit v = { piece, visitor };
+	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of->at))
+		return;
 	int err = visit(&v);
 	for (int tries = 1; err == -ESTALE && tries < TRIES; tries++) {
 		visitor->drop(visitor->data);

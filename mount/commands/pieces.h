@@ -18,8 +18,12 @@
 #include "core/places/walk.h"
 #include "mount/commands/commands.h"
 
-/* Larger sessions are split. */
+/*
+ * Larger sessions are split. Those that are read once to see whether they are
+ * wanted are split above the second size: until then all processors do that.
+ */
 #define PIECES_SPLIT ((off_t)1 << 20)
+#define PIECES_SPLIT_WANTED ((off_t)8 << 20)
 
 struct pieces_source;
 
@@ -62,12 +66,14 @@ struct batch {
 struct pieces {
 	/* The caller sets these, and zeroes the others. */
 	const struct options *o;
-	uint64_t bytes;	  /* of session files that make a batch */
+	uint64_t bytes;	  /* of session files that make a batch; atomic */
 	const char *name; /* in place of each SOURCE's; NULL: its own */
 	bool again;	  /* sessions are entered again after a visit */
 	void *data;	  /* of work() and emit(), which are those of a sweep */
 	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct buf *out);
+	/* Optional: may anything of a session with this file be wanted? */
+	bool (*wants)(const struct pieces *p, int fd);
 
 	int status; /* atomic */
 

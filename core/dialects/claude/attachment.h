@@ -30,6 +30,12 @@
 
 #include "core/json/json.h"
 
+/*
+ * All words of the notes, with those of their rules that are not in a note. A
+ * search for one of them looks at the lines of attachments, whatever they have.
+ */
+extern const char claude_attachment_words[];
+
 struct claude_note {
 	size_t from; /* in `json` of the notes: an array of blocks */
 	size_t to;

@@ -146,6 +146,7 @@ const struct dialect dialect_claude = {
 	.home = &claude_home,
 	.subagents = &subagents,
 	.outside = &outside,
+	.adding = &claude_adding,
 	.rescue = &rescue,
 	.resuming = &resuming,
 };

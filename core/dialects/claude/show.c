@@ -32,6 +32,15 @@ const struct line_rows claude_lines = {
 	.list = lines,
 };
 
+/* An output that was too long for a line is in another file. */
+static const struct added_words adding[] = {
+	{ .words = claude_attachment_words, .marker = "attachment" },
+	{ .marker = "<persisted-output>" },
+	{ 0 },
+};
+
+const struct dialect_adding claude_adding = { .rows = adding };
+
 static bool is_attachment(struct json type)
 {
 	return json_is(type, SPAN("attachment"));

@@ -8,6 +8,7 @@
 #include "core/session/dialect.h"
 
 extern const char *const claude_envelope[];
+extern const struct dialect_adding claude_adding;
 extern const struct line_rows claude_lines;
 extern const struct meta_row claude_meta[];
 

@@ -139,4 +139,5 @@ const struct dialect dialect_codex = {
 	.home = &codex_home,
 	.bases = &bases,
 	.resuming = &resuming,
+	.adding = &codex_adding,
 };

@@ -154,6 +154,17 @@ static struct block read_generated(struct json v)
 			       .mime = { .raw = png } };
 }
 
+/* The names of calls that have none are in their types. */
+static const struct added_words adding[] = {
+	{ .words = "png", .marker = "image_generation_call" },
+	{ 0 },
+};
+
+const struct dialect_adding codex_adding = {
+	.rows = adding,
+	.other_files = "history_base",
+};
+
 struct block codex_read_block(struct json v)
 {
 	JSON_FIELDS(f, v, type, text);

@@ -9,6 +9,7 @@
 
 /* The functions are those of struct dialect (dialect.h). */
 extern const char *const codex_envelope[];
+extern const struct dialect_adding codex_adding;
 extern const struct line_rows codex_rows;
 
 bool codex_is_typed(struct json entry);

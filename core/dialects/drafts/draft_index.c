@@ -437,4 +437,5 @@ const struct dialect dialect_draft_index = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.adding = &pi_adding,
 };

@@ -334,4 +334,5 @@ const struct dialect dialect_draft_uuid = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.adding = &pi_adding,
 };

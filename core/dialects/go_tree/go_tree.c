@@ -394,6 +394,8 @@ static const struct dialect_writing writing = {
 	.add_entry = add_line,
 };
 
+static const struct dialect_adding adding = { 0 };
+
 const struct dialect dialect_go_tree = {
 	.name = "go-tree",
 	.claims = claims,
@@ -401,4 +403,5 @@ const struct dialect dialect_go_tree = {
 	.showing = &showing,
 	.sending = &sending,
 	.writing = &writing,
+	.adding = &adding,
 };

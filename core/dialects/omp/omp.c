@@ -128,6 +128,7 @@ const struct dialect dialect_omp = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &omp_home,
+	.adding = &omp_adding,
 	.rescue = &rescue,
 	.resuming = &resuming,
 };

@@ -102,6 +102,19 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 	return pi_text(s, out, entry);
 }
 
+static const struct added_words adding[] = {
+	PI_ADDING_ROWS,
+	{ .words = OMP_NOTICE_WORDS, .marker = "bashExecution" },
+	{ .words = OMP_NOTICE_WORDS " Ran Python python Output output "
+				    "execution cancelled Execution failed "
+				    "with code",
+	  .marker = "pythonExecution" },
+	{ .words = "file path", .marker = "fileMention" },
+	{ 0 },
+};
+
+const struct dialect_adding omp_adding = { .rows = adding };
+
 /* The model that an entry sets or was made with. */
 static void meta_model(struct buf *out, struct json entry)
 {

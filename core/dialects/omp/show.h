@@ -12,6 +12,8 @@ bool omp_is_typed(struct json entry);
 bool omp_is_said(struct json entry);
 
 /* Pi's blocks, but a picture without its blob is not a picture. */
+extern const struct dialect_adding omp_adding;
+
 struct block omp_read_block(struct json v);
 
 /* Append a blob's bytes. */

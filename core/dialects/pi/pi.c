@@ -124,6 +124,7 @@ const struct dialect dialect_pi = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &pi_home,
+	.adding = &pi_adding,
 	.rescue = &pi_rescue,
 	.resuming = &resuming,
 };

@@ -105,6 +105,9 @@ bool pi_is_said(struct json entry)
 		return false;
 	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }
+static const struct added_words adding[] = { PI_ADDING_ROWS, { 0 } };
+
+const struct dialect_adding pi_adding = { .rows = adding };
 
 void pi_model(struct buf *out, struct json entry)
 {

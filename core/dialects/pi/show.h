@@ -9,6 +9,16 @@
 
 extern const char *const pi_envelope[];
 
+/* What pi_text() adds to the lines of commands, and of system prompts. */
+#define PI_ADDING_ROWS                                                     \
+	{ .words = "Ran Command command output cancelled exited "          \
+		   "with code Output truncated Full",                      \
+	  .marker = "bashExecution" },                                     \
+	{                                                                  \
+		.words = "section removed tools added", .marker = "system" \
+	}
+extern const struct dialect_adding pi_adding;
+
 struct json pi_blocks(struct json entry);
 bool pi_text(const struct session *s, struct buf *out, struct json entry);
 struct block pi_result(struct json entry);

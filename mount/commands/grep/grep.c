@@ -16,18 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/cut.h"
 #include "mount/commands/grep/options.h"
 #include "mount/commands/grep/print.h"
+#include "mount/commands/grep/skip.h"
 #include "mount/commands/grep/text.h"
 #include "mount/commands/pieces.h"
 #include "mount/commands/status.h"
 
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
+
+/* The most of session files that have little to be searched. */
+#define BATCH_MOST ((uint64_t)16 << 20)
 
 /* Exit statuses of grep. */
 enum {
@@ -40,6 +45,7 @@ struct search {
 	const struct options *o;
 	struct grep_args args;
 	struct grep_colors colors;
+	struct skip *skip; /* NULL: nothing is passed over */
 	struct pieces pieces;
 	unsigned found;	 /* atomic */
 	unsigned failed; /* a grep has; atomic */
@@ -75,16 +81,48 @@ static void search(struct search *s, const struct grep_text *text,
 	buf_free(&found);
 }
 
+/* If lines are passed over, let a grep have as much text as without that. */
+static void adapt_bytes(struct search *s, size_t text)
+{
+	uint64_t *to = &s->pieces.bytes;
+	uint64_t bytes = __atomic_load_n(to, __ATOMIC_RELAXED);
+	if (text > BATCH_BYTES && bytes > BATCH_BYTES)
+		bytes /= 2;
+	else if (text < BATCH_BYTES / 8 && bytes < BATCH_MOST)
+		bytes *= 2;
+	__atomic_store_n(to, bytes, __ATOMIC_RELAXED);
+}
+
 static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
 {
 	struct search *s = p->data;
 	struct grep_text text = { 0 };
-	grep_text_add(&text, p, b);
+	grep_text_add(&text, p, b, s->skip);
 	if (text.has_chosen)
 		__atomic_store_n(&s->chosen, 1, __ATOMIC_RELAXED);
 	if (text.n > 0)
 		search(s, &text, out);
+	if (s->skip)
+		adapt_bytes(s, text.text.len);
 	grep_text_free(&text);
+}
+
+static bool wants(const struct pieces *p, int fd)
+{
+	const struct search *s = p->data;
+	return skip_may_match_file(s->skip, fd);
+}
+
+/* Whether an entry is there shows only in a session that is read. */
+static int begin_skip(struct search *s)
+{
+	const struct grep_options *how = s->o->own;
+	int err = skip_new(&s->skip, &s->args, &dialect_registry);
+	if (err)
+		status_error("grep", err);
+	if (s->skip && !how->entry && !how->subtree)
+		s->pieces.wants = wants;
+	return err;
 }
 
 /* Between the hits of two batches. */
@@ -155,8 +193,9 @@ static int grep_search(const struct options *o)
 	if (options_dialect(how->agent, &how->dialect) &&
 	    grep_args_parse(&s.args, o->n_rest, o->rest,
 			    how->color && !how->table) &&
-	    grep_child_begin(&s.colors, &s.args) == 0)
+	    grep_child_begin(&s.colors, &s.args) == 0 && begin_skip(&s) == 0)
 		status = status_of(&s, pieces_run(&s.pieces));
+	skip_free(s.skip);
 	grep_args_free(&s.args);
 	return status;
 }

@@ -10,6 +10,7 @@
 #ifndef SESSFS_GREP_TEXT_H
 #define SESSFS_GREP_TEXT_H
 
+#include "mount/commands/grep/skip.h"
 #include "mount/commands/pieces.h"
 
 /* Where a content is. */
@@ -32,11 +33,12 @@ struct grep_text {
 };
 
 /*
- * Append the contents of a batch whose entries pass the filters of the options.
+ * Append the contents of a batch whose entries pass the filters of the options,
+ * without those that `skip`, which may be NULL, passes over.
  * A session that can't be read is reported, and is in the text up to there.
  */
-void grep_text_add(struct grep_text *t, struct pieces *p,
-		   const struct batch *b);
+void grep_text_add(struct grep_text *t, struct pieces *p, const struct batch *b,
+		   const struct skip *skip);
 void grep_text_free(struct grep_text *t);
 
 /*

@@ -1,0 +1,43 @@
+/*
+ * Which entries sessfs grep searches: those that pass all of --agent, --entry,
+ * --subtree, --role and --tool that are given.
+ *
+ * The same tool is called Bash by one agent and bash by another, so --tool and
+ * --role ignore case.
+ *
+ * Used by one thread for a piece.
+ */
+#ifndef SESSFS_GREP_FILTER_H
+#define SESSFS_GREP_FILTER_H
+
+#include "core/show/calls.h"
+#include "mount/commands/pieces.h"
+
+struct grep_options;
+
+struct grep_filter {
+	/* The caller sets these, and zeroes the others. */
+	const struct grep_options *how;
+	const struct piece *piece;
+
+	bool has_chosen; /* the entry of --entry or --subtree is there */
+
+	/* private */
+	bool is_begun; /* the members below are of the session */
+	bool passes_agent;
+	uint32_t entry;		    /* the only one; INDEX_NONE: none */
+	const struct bits *subtree; /* the entries of --subtree */
+	struct bits own;	    /* the same, unless they are shared */
+	struct calls calls;	    /* with --tool: those that results answer */
+};
+
+/*
+ * Does an entry of the piece's session, which is entered, pass? 0 or -errno.
+ */
+int grep_filter_entry(struct grep_filter *f, const struct session *s,
+		      uint32_t entry, bool *passes);
+
+/* After the last entry, or before all of them are visited again. */
+void grep_filter_end(struct grep_filter *f);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Passing over files and lines that a grep can't select anything of.
+ *
+ * The content of an entry has what the strings of its line have, and what
+ * sessfs adds (core/session/dialect/adding.h). So it can have a run of letters
+ * (runs.h) only if the line has it, or an escape that may stand for a part of
+ * it, or if the run may be added.
+ *
+ * Threads may share it.
+ */
+#ifndef SESSFS_GREP_SKIP_H
+#define SESSFS_GREP_SKIP_H
+
+#include "core/session/session.h"
+#include "mount/commands/grep/runs.h"
+
+struct skip;
+
+/*
+ * *s is NULL if nothing may be passed over. It keeps parts of the arguments.
+ * Returns 0 or -ENOMEM.
+ */
+int skip_new(struct skip **s, const struct grep_args *a,
+	     const struct dialect_registry *dialects);
+void skip_free(struct skip *s);
+
+/* May a line, of a session's entry, have a content that is selected? */
+bool skip_may_match(const struct skip *s, struct span line);
+
+/*
+ * The same of any entry of a session, given its file from an offset on up to
+ * its end; true if the file can't be read. An entry may also be of another
+ * file, which this one names.
+ */
+bool skip_may_match_file(const struct skip *s, int fd);
+
+#endif
