@@ -8,8 +8,8 @@
 const struct command *const commands[] = {
 	&command_grep,	 &command_list,	 &command_lines,  &command_outline,
 	&command_export, &command_check, &command_rescue, &command_sources,
-	&command_root,	 &command_log,	 &command_switch, &command_say,
-	&command_diff,	 NULL,
+	&command_open,	 &command_skill, &command_root,	  &command_log,
+	&command_switch, &command_say,	 &command_diff,	  NULL,
 };
 
 const struct command *command_named(const char *name)

@@ -1,31 +1,17 @@
-# bats file_tags=shell
-# The installed helper scripts, as a user runs them.
+# sessfs open: which session of a directory it mounts, and where.
 load lib/mount
 load lib/run
 load lib/pi
 load lib/claude
-load lib/go_tree
 
 setup() {
 	needs_mounts
 	make_folder
-	# No sessions, mounts or settings of the real user.
-	export SESSFS HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run TERM=xterm
-	mkdir -p "$HOME/my.proj" "$XDG_RUNTIME_DIR"
-	chmod 700 "$XDG_RUNTIME_DIR"
-	unset PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_CONFIG_DIR \
-		CLAUDE_CONFIG_DIR XDG_DATA_HOME TMPDIR TMP TEMP \
-		NO_COLOR LESS PAGER FZF_DEFAULT_OPTS FZF_DEFAULT_COMMAND
+	make_home
+	mkdir "$HOME/my.proj"
 	PI=$HOME/.pi/agent/sessions
 	OMP=$HOME/.omp/agent/sessions
 	CLAUDE=$HOME/.claude/projects
-}
-
-# Run a helper on a terminal: texts to wait for and keys, --, the helper. Prints
-# nothing.
-on_terminal() {
-	needs python3
-	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 # The name of an agent's folder for a directory.
@@ -44,7 +30,7 @@ claude_session_in() {
 	SESSION=$1 write_lines "$(claude_user 1 "" "$2")"
 }
 
-# The text of the session that sessfs-open mounts, from a directory or for it.
+# The text of the session that sessfs open mounts, from a directory or for it.
 opens() {
 	(
 		cd "$2"
@@ -54,26 +40,9 @@ opens() {
 	)
 }
 
-# -- usage
-
-wrongly_used() {
-	local name
-	for name in open; do
-		helper "$name" -h >"$DIR/out"
-		grep -q "^usage: sessfs-$name" "$DIR/out"
-		run -2 helper "$name" -x
-		[[ $output == "usage: sessfs-$name"* ]]
-		run -2 helper "$name" a b c d
-	done
-}
-
-@test "-h prints a summary, and usage errors are reported" {
-	in_shells wrongly_used
-}
-
-# -- sessfs-open
-
-opens_pi() {
+@test "sessfs open mounts Pi's session of the directory, once" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/2026-01-01T00-00-00-000Z_a.jsonl" "from Pi"
+	session_in "$PI/--$(dashed "$HOME")--/2026-02-01T00-00-00-000Z_b.jsonl" "from elsewhere"
 	opens "from Pi" "$HOME/my.proj"
 	local at
 	at=$(helper open "$HOME/my.proj")
@@ -82,16 +51,10 @@ opens_pi() {
 	cd "$HOME/my.proj"
 	is "$at" helper root
 	is "$at/by-id/aa000001" helper root -e HEAD
-	(cd .. && fails_in_a_line "$HOME: not in a mounted session, and sessfs open has printed none for it" 1 helper root)
+	(cd .. && fails_in_a_line "sessfs-open has none for $HOME" 1 helper root)
 	cd "$DIR"
 	fusermount3 -u "$at"
 	(cd "$HOME/my.proj" && fails_in_a_line "not in a mounted session" 1 helper root)
-}
-
-@test "sessfs-open mounts Pi's session of the directory, once" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/2026-01-01T00-00-00-000Z_a.jsonl" "from Pi"
-	session_in "$PI/--$(dashed "$HOME")--/2026-02-01T00-00-00-000Z_b.jsonl" "from elsewhere"
-	in_shells opens_pi
 }
 
 @test "a newer session is mounted beside the older one" {
@@ -113,7 +76,7 @@ opens_pi() {
 	is "$old" helper root
 }
 
-opens_newest() {
+@test "sessfs open mounts the newest session of Pi, oh-my-pi and Claude Code" {
 	local work=$HOME/my.proj
 	session_in "$PI/--$(dashed "$work")--/a.jsonl" pi
 	session_in "$OMP/-my.proj/b.jsonl" omp
@@ -130,11 +93,8 @@ opens_newest() {
 	opens pi "$work"
 }
 
-@test "sessfs-open mounts the newest session of Pi, oh-my-pi and Claude Code" {
-	in_shells opens_newest
-}
-
-opens_omp() {
+@test "sessfs open knows oh-my-pi's names for folders" {
+	mkdir -p "$HOME/a/b:c" "$DIR/tmp/x/y" "$DIR/abs" "$HOME/p" "$HOME/q"
 	rm -rf "$OMP"
 	session_in "$OMP/-/a.jsonl" home
 	opens home "$HOME"
@@ -150,12 +110,8 @@ opens_omp() {
 	opens "by XDG" "$HOME/q"
 }
 
-@test "sessfs-open knows oh-my-pi's names for folders" {
-	mkdir -p "$HOME/a/b:c" "$DIR/tmp/x/y" "$DIR/abs" "$HOME/p" "$HOME/q"
-	in_shells opens_omp
-}
-
-opens_claude() {
+@test "sessfs open knows Claude Code's names for folders" {
+	mkdir -p "$HOME/a_b .c-é😀d"
 	local home
 	home=-$(dashed "$HOME" | tr . -)
 	claude_session_in "$CLAUDE/$home-a-b--c----d/a.jsonl" dashes
@@ -172,12 +128,7 @@ opens_claude() {
 	opens this "$HOME/$long"
 }
 
-@test "sessfs-open knows Claude Code's names for folders" {
-	mkdir -p "$HOME/a_b .c-é😀d"
-	in_shells opens_claude
-}
-
-opens_elsewhere() {
+@test "sessfs open looks in the folders of the agents' variables" {
 	local work=$HOME/my.proj
 	unset PI_CODING_AGENT_SESSION_DIR
 	export PI_CODING_AGENT_DIR=$DIR/agent CLAUDE_CONFIG_DIR=$DIR/claude
@@ -199,11 +150,8 @@ opens_elsewhere() {
 	rm -r "$DIR/claude"
 }
 
-@test "sessfs-open looks in the folders of the agents' variables" {
-	in_shells opens_elsewhere
-}
-
-opens_odd_names() {
+# bats test_tags=full
+@test "sessfs open works for directories of any name" {
 	local work
 	for work in "$HOME/two words" "$HOME/-x" "$HOME/two"$'\n'"lines" "$HOME/it's \$(x) *"; do
 		mkdir -p "$work"
@@ -220,11 +168,6 @@ opens_odd_names() {
 	done
 }
 
-# bats test_tags=full
-@test "sessfs-open works for directories of any name" {
-	in_shells opens_odd_names
-}
-
 @test "a mount whose daemon has died is replaced" {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
 	opens again "$HOME/my.proj"
@@ -239,7 +182,7 @@ opens_odd_names() {
 	is "$at" helper root
 }
 
-opens_nothing() {
+@test "sessfs open reports where it found no session, and what can't be mounted" {
 	cd "$HOME/my.proj"
 	fails_in_a_line "no session of $HOME/my.proj in $PI/--" 1 helper open
 	fails_in_a_line "$CLAUDE/-" 1 helper open
@@ -251,18 +194,15 @@ opens_nothing() {
 	rm -r "$PI"
 }
 
-@test "sessfs-open reports where it found no session, and what can't be mounted" {
-	in_shells opens_nothing
-}
-
-@test "sessfs-open passes options on" {
+@test "sessfs open passes options on" {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	local at
 	at=$(helper open -o ro -o keep=2 "$HOME/my.proj")
 	fails_with "Read-only file system" ln -sfn tree "$at/HEAD"
 }
 
-opens_with_options() {
+@test "sessfs open hands out no mount with other options than were asked for" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	local work=$HOME/my.proj plain guarded colored
 	plain=$(helper open "$work")
 	guarded=$(helper open -o ro "$work")
@@ -289,11 +229,6 @@ opens_with_options() {
 	daemon_is_gone
 }
 
-@test "sessfs-open hands out no mount with other options than were asked for" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
-	in_shells opens_with_options
-}
-
 # A fusermount3 that fails as it does for users where there is no /etc/mtab.
 without_mtab() {
 	mkdir -p "$DIR/bin"
@@ -302,7 +237,8 @@ without_mtab() {
 	PATH=$DIR/bin:$PATH "$@"
 }
 
-opens_beside_dead() {
+@test "a dead mount that can't be unmounted is an error with the reason" {
+	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
 	local at
 	cd "$HOME/my.proj"
 	at=$(helper open)
@@ -321,12 +257,7 @@ opens_beside_dead() {
 	daemon_is_gone
 }
 
-@test "a dead mount that can't be unmounted is an error with the reason" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
-	in_shells opens_beside_dead
-}
-
-@test "several sessfs-open at once make one mount" {
+@test "several sessfs open at once make one mount" {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	cd "$HOME/my.proj"
 	local i pids=()
@@ -339,3 +270,38 @@ opens_beside_dead() {
 	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 1 ]
 }
 
+@test "the folder of the mounts may be a unit's of systemd" {
+	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
+	helper open --mounts
+	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
+}
+
+# bats test_tags=root
+@test "a folder of another user in /tmp is not used" {
+	needs_root
+	local id=$((RANDOM + 200000)) at
+	at=/tmp/sessfs-$id
+	unset XDG_RUNTIME_DIR
+	cd /
+	[ ! -e "$at" ]
+	setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	is "700 $id" stat -c '%a %u' "$at"
+	chmod 755 "$at"
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	rm -r "$at"
+	mkdir -m 700 "$at" # root's
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	rm -r "$at"
+	ln -s "$DIR" "$at"
+	chown -h "$id" "$at"
+	chown "$id" "$DIR"
+	chmod 700 "$DIR"
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	rm "$at"
+	# Nor is one that belongs to who was root's caller.
+	XDG_RUNTIME_DIR=$DIR "$SESSFS" open --mounts
+	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
+}
