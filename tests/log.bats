@@ -268,6 +268,12 @@ ids_are() {
 	is 2 sh -c "'$SESSFS' log --said -n 1 --oneline | wc -l"
 }
 
+@test "a link called sessfs-log is sessfs log" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -s "$SESSFS" "$DIR/sessfs-log"
+	is "$(helper log "$MNT")" "$DIR/sessfs-log" "$MNT"
+}
+
 # -- sessfs diff
 
 @test "sessfs diff compares two contexts" {

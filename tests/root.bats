@@ -128,18 +128,18 @@ names_entry() {
 	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
 	is "700 $id" stat -c '%a %u' "$at"
 	chmod 755 "$at"
-	fails_in_a_line "$at is not a directory of yours" 1 \
+	fails_in_a_line "$at: is not a directory of yours" 1 \
 		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
 	rmdir "$at"
 	mkdir -m 700 "$at" # root's
-	fails_in_a_line "$at is not a directory of yours" 1 \
+	fails_in_a_line "$at: is not a directory of yours" 1 \
 		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
 	rmdir "$at"
 	ln -s "$DIR" "$at"
 	chown -h "$id" "$at"
 	chown "$id" "$DIR"
 	chmod 700 "$DIR"
-	fails_in_a_line "$at is not a directory of yours" 1 \
+	fails_in_a_line "$at: is not a directory of yours" 1 \
 		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
 	rm "$at"
 	# Nor is one that belongs to who was root's caller.

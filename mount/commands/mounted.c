@@ -308,3 +308,11 @@ char *mounted_step(const char *folder, struct span number)
 	closedir(dir);
 	return found;
 }
+
+bool mounted_same_file(const char *a, const char *b)
+{
+	struct stat x;
+	struct stat y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}

@@ -48,4 +48,7 @@ int mounted_is_folder(const char *path, bool *is, char **root);
  */
 char *mounted_step(const char *folder, struct span number);
 
+/* Do two paths lead to the same file? */
+bool mounted_same_file(const char *a, const char *b);
+
 #endif

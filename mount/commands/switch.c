@@ -203,20 +203,20 @@ static int move_to_row(const struct target *t, const struct choice *row)
 /* The preview and typed paths are from the root of the session. */
 static int ask(struct target *t)
 {
-	struct tree_rows rows = { 0 };
+	struct tree_rows tree = { 0 };
 	char *answer = NULL;
 	size_t which = 0;
-	int err = make_rows(&rows, t->session);
+	int err = make_rows(&tree, t->session);
 	if (!err && chdir(t->root) < 0)
 		err = -errno;
 	int status = err ? status_error(t->root, err) : STATUS_OK;
-	if (!status && rows.n == 0)
+	if (!status && tree.n == 0)
 		status = status_fail(t->root, "there are no entries yet");
 	if (!status) {
 		const struct choose_how how = {
-			.rows = rows.list,
-			.n = rows.n,
-			.start = rows.head,
+			.rows = tree.list,
+			.n = tree.n,
+			.start = tree.head,
 			.preview = preview,
 			.preview_window = "down:50%:wrap",
 			.prompt = "number or id: ",
@@ -225,9 +225,9 @@ static int ask(struct target *t)
 	}
 	if (!status)
 		status = answer ? move_to_answer(t, answer)
-				: move_to_row(t, &rows.list[which]);
+				: move_to_row(t, &tree.list[which]);
 	free(answer);
-	free_rows(&rows);
+	free_rows(&tree);
 	return status;
 }
 

@@ -38,8 +38,9 @@ struct target {
 	uint32_t at;
 };
 
-/* Find what a PATH is. */
+/* Find what a PATH is. target_look() reports nothing: 0 or -errno. */
 int target_find(struct target *t, const char *path);
+int target_look(struct target *t, const char *path);
 
 /*
  * Find the session that the working directory is in, or else the one that
