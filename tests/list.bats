@@ -78,7 +78,6 @@ all/a/b/z.jsonl|first'
 	again=$stderr
 	run -1 --separate-stderr "$SESSFS" --list all/junk.jsonl all/x.jsonl
 	is "$again" echo "$stderr"
-	run -2 "$SESSFS" --list
 	run -2 "$SESSFS" --list --check all
 	run -2 "$SESSFS" --export out --list all
 	[ -w /dev/full ] || return 0

@@ -84,3 +84,14 @@ sums_are() {
 	sums_are "$MNT/by-id/000003e7/meta" "path-tokens: 2000" "path-cost: 1"
 	sums_are "$MNT/info" "path-tokens: 40000" "path-cost: 20" "session-tokens: 40000" "session-cost: 20"
 }
+
+@test "Claude Code: what the agent says that the session has cost" {
+	write_lines "$(claude_user 1 "" one)" \
+		"{\"type\":\"cost-state\",\"sessionId\":\"$SESSION_ID\",\"totalCostUSD\":0.5}" \
+		"{\"type\":\"cost-state\",\"sessionId\":\"$SESSION_ID\",\"totalCostUSD\":0.75}"
+	mount_session
+	sums_are "$MNT/info" "session-cost: 0.75"
+	is 0.75 sh -c "'$SESSFS' list '$SESSION' | cut -f 7"
+	echo "{\"type\":\"cost-state\",\"sessionId\":\"$SESSION_ID\",\"totalCostUSD\":1}" >>"$SESSION"
+	sums_are "$MNT/info" "session-cost: 1"
+}

@@ -21,6 +21,9 @@
  */
 #define FRAGMENTS_TRIED 256
 
+/* A line with the cost of the session so far is no longer. */
+#define TOTAL_LIMIT ((size_t)16 << 10)
+
 /* How many ends of values are kept of a line: those before its usage. */
 #define LINE_ENDS 24
 
@@ -141,10 +144,14 @@ static void count(struct usage *sum, const struct usage *used,
 }
 
 /* Most lines do not count, and need not be parsed. */
-static bool may_count(struct span line)
+static bool may_count(const struct session *s, struct span line)
 {
-	return line.p &&
-	       memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) != NULL;
+	const char *total = s->dialect->showing->total;
+	if (!line.p)
+		return false;
+	return memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) ||
+	       (total && line.n <= TOTAL_LIMIT &&
+		memmem(line.p, line.n, total, strlen(total)));
 }
 
 /* The total of all lines. */
@@ -162,6 +169,10 @@ static int count_json(struct usage_sums *u, const struct session *s,
 	struct used used = { 0 };
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
+	if (!err && used.is_total) {
+		u->total.cost = used.usage.cost;
+		return 0;
+	}
 	if (!err && used.response)
 		err = find_response(u, used.response, &response);
 	if (!err)
@@ -178,7 +189,7 @@ int usage_ingest(const struct session *s, struct json line)
 	if (!u)
 		return -ENOMEM;
 	u->counted = s->now.indexed;
-	int err = may_count(line.raw) ? count_json(u, s, line) : 0;
+	int err = may_count(s, line.raw) ? count_json(u, s, line) : 0;
 	derived_unlock(&u->derived);
 	return err;
 }
@@ -208,7 +219,7 @@ static int count_line(void *data, struct span line, uint64_t offset)
 	struct scan_ends ends = { list, 0, LINE_ENDS };
 	struct json json;
 	if (record_has(&r->records, offset) ||
-	    (!may_count(line) && !may_go_on(r, line)))
+	    (!may_count(s, line) && !may_go_on(r, line)))
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
 	if (err == -EBADMSG && d->takes_record) {
@@ -331,7 +342,7 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 		p = u->paths[parent];
 	if (json_type(line) == JSON_ABSENT)
 		err = session_read(s, entry, bytes, &line);
-	if (!err && may_count(line.raw))
+	if (!err && may_count(s, line.raw))
 		err = read_usage(s, line, &used);
 	if (!err && used.response)
 		err = add_fragment(u, &p, used.response, &fragment);

@@ -61,6 +61,7 @@ static const struct dialect_showing showing = {
 	.preview = claude_preview,
 	.meta = claude_meta,
 	.usage = claude_usage,
+	.total = CLAUDE_COST_STATE,
 };
 
 static const struct dialect_sending sending = {

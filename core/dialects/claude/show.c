@@ -206,7 +206,12 @@ static void meta_tokens(struct buf *out, struct json entry)
 void claude_usage(struct json line, struct used *used)
 {
 	struct buf id = { 0 };
-	JSON_FIELDS(f, line, type, message, costUSD);
+	JSON_FIELDS(f, line, type, message, costUSD, totalCostUSD);
+	if (json_is(f.type, SPAN(CLAUDE_COST_STATE))) {
+		used->is_total = json_type(f.totalCostUSD) == JSON_NUMBER;
+		usage_add(&used->usage.cost, f.totalCostUSD);
+		return;
+	}
 	if (!json_is(f.type, SPAN("assistant")))
 		return;
 	add_tokens(&used->usage.tokens, json_get(f.message, "usage"));

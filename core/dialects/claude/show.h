@@ -7,6 +7,9 @@
 
 #include "core/session/dialect.h"
 
+/* The type of lines with what the session has cost so far. */
+#define CLAUDE_COST_STATE "cost-state"
+
 extern const char *const claude_envelope[];
 extern const struct dialect_adding claude_adding;
 extern const struct line_rows claude_lines;

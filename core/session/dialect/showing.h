@@ -33,6 +33,7 @@ struct usage {
 /* What one line adds to the sums of a session (core/show/usage.h). */
 struct used {
 	struct usage usage;
+	bool is_total;	   /* the cost is that of the session so far */
 	bool failed;	   /* without memory */
 	uint64_t response; /* the same for all lines of a response; 0: none */
 };
@@ -143,9 +144,11 @@ struct dialect_showing {
 
 	/*
 	 * Optional: what a line adds to the sums of the agent; *used is zeroed.
-	 * Not called for lines without the bytes "usage".
+	 * Not called for lines without the bytes "usage", except for short ones
+	 * with those of `total`, which say what the session has cost so far.
 	 */
 	void (*usage)(struct json line, struct used *used);
+	const char *total; /* optional */
 };
 
 #endif
