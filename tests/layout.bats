@@ -221,7 +221,7 @@ größe 100%" bash -c "ls -U '$MNT/by-id' | grep -v xxx"
 	is "by-id/$(ls -U "$MNT/by-id" | tail -n 1)" readlink "$MNT/HEAD"
 }
 
-@test "-o color: tree.txt is the same text, in colors that less -R shows" {
+@test "-o color: tree.txt is the same text, with times, in colors that less -R shows" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$MNT/tree.txt" "$DIR/plain"
 	if grep -q $'\033' "$DIR/plain"; then return 1; fi
@@ -229,5 +229,8 @@ größe 100%" bash -c "ls -U '$MNT/by-id' | grep -v xxx"
 	mount_session -o color
 	grep -q $'\033\[1;33maa000001 ' "$MNT/tree.txt"
 	is "$(stat -c %s "$MNT/tree.txt")" bash -c "wc -c <'$MNT/tree.txt'"
-	sed 's/\x1b\[[0-9;]*m//g' "$MNT/tree.txt" | diff "$DIR/plain" -
+	sed 's/\x1b\[2m[0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9] \x1b\[m//; s/\x1b\[[0-9;]*m//g' "$MNT/tree.txt" |
+		diff "$DIR/plain" -
+	# The time is the reader's own.
+	grep -q "aa000001 .*$(date -d "$(sed -n 's/^timestamp: //p' "$MNT/by-id/aa000001/meta")" '+%m-%d %H:%M')" "$MNT/tree.txt"
 }

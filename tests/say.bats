@@ -1,5 +1,4 @@
-# bats file_tags=shell
-# sessfs-say, which appends a user's message.
+# sessfs say, which appends a user's message.
 load lib/mount
 load lib/run
 load lib/pi
@@ -51,9 +50,9 @@ says_texts() {
 	is "no dashes" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say appends any text, byte for byte" {
+@test "sessfs say appends any text, byte for byte" {
 	mount_spoken
-	in_shells says_texts
+	says_texts
 }
 
 says_input() {
@@ -71,32 +70,32 @@ says_input() {
 	is_said "$DIR/text"
 }
 
-@test "sessfs-say - appends standard input without its final newline" {
+@test "sessfs say - appends standard input without its final newline" {
 	mount_spoken
-	in_shells says_input
+	says_input
 }
 
 says_nothing() {
-	fails_in_a_line "sessfs-say: the message is empty" 1 helper say "" "$MNT"
+	fails_in_a_line "sessfs: $MNT: the message is empty" 1 helper say "" "$MNT"
 	fails_in_a_line "the message is empty" 1 helper say - "$MNT" </dev/null
 	fails_in_a_line "the message is empty" 1 helper say - "$MNT" <<<""
-	fails_in_a_line "sessfs-say: not in a mounted session" 1 helper say x
-	fails_in_a_line "$DIR is not in a mounted session" 1 helper say x "$DIR"
+	fails_in_a_line "sessfs: $HOME: not in a mounted session" 1 helper say x
+	fails_in_a_line "sessfs: $DIR: not in a mounted session" 1 helper say x "$DIR"
 	fails_in_a_line "No such file or directory" 1 helper say x "$MNT/nothing"
 	helper say -h >"$DIR/out"
-	grep -q "^usage: sessfs-say " "$DIR/out"
+	grep -q "^usage: sessfs say " "$DIR/out"
 	local words
 	for words in "" "-x" "a b c" "--"; do
 		run -2 --separate-stderr helper say $words
-		[[ -z $output && $stderr == "usage: sessfs-say "* ]]
+		[[ -z $output && $stderr == *"sessfs say "*"-h for help)" ]]
 	done
 }
 
-@test "sessfs-say without a text or a session fails, and writes nothing" {
+@test "sessfs say without a text or a session fails, and writes nothing" {
 	mount_spoken
 	cp "$SESSION" "$DIR/before"
 	cd "$HOME"
-	in_shells says_nothing
+	says_nothing
 	cmp "$DIR/before" "$SESSION"
 }
 
@@ -109,43 +108,43 @@ says_from_within() {
 	is "from beside" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say finds the session as the other helpers do" {
+@test "sessfs say finds the session as the other helpers do" {
 	SESSION="$DIR/a  session's.jsonl"
 	MNT="$DIR/a  mount's"
 	mkdir "$MNT"
 	mount_spoken
-	in_shells says_from_within
+	says_from_within
 }
 
 says_in_dialect() {
-	helper say "in $SH: é" "$MNT"
-	is "in $SH: é" cat "$MNT/HEAD/content"
+	helper say "in it: é" "$MNT"
+	is "in it: é" cat "$MNT/HEAD/content"
 }
 
-@test "sessfs-say works in every dialect that can be written to" {
+@test "sessfs say works in every dialect that can be written to" {
 	local fixture
 	for fixture in pi-v1-linear pi-v3-branches pi-harness-leaf omp-v3-basic \
 		draft000-uuid draft003-index go-tree; do
 		mount_fixture "$fixture.jsonl"
-		in_shells says_in_dialect
+		says_in_dialect
 		unmount
 		daemon_is_gone
 	done
 }
 
 refuses_with() {
-	fails_in_a_line "sessfs-say: $MNT/append: $1" 1 helper say x "$MNT"
+	fails_in_a_line "sessfs: $MNT/append: $1" 1 helper say x "$MNT"
 }
 
-@test "where nothing can be written, sessfs-say says so in one line" {
+@test "where nothing can be written, sessfs say says so in one line" {
 	mount_fixture pi-v3-branches.jsonl -o ro
-	in_shells refuses_with "Read-only file system (writable: no)"
+	refuses_with "Read-only file system (writable: no)"
 	unmount
 	daemon_is_gone
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mount_fixture claude-basic.jsonl
 	local why="Read-only file system"
 	[ "$(id -u)" -eq 0 ] || why="Permission denied"
-	in_shells refuses_with "$why (writable: HEAD and labels)"
+	refuses_with "$why (writable: HEAD and labels)"
 	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
 }

@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/base/columns.h"
 #include "core/base/text.h"
+#include "core/json/timestamp.h"
+#include "core/session/short_ids.h"
 #include "core/session/tree_walk.h"
+#include "core/show/rows.h"
 #include "core/show/words.h"
 
 #define KIND_COLUMNS 22
@@ -14,14 +18,19 @@
 #define WORDS_LEAST 12
 /* Labels leave so many, if they can: most names of tools are shorter. */
 #define WORDS_WANTED 24
-#define SHORT_ID 8
+/* The most columns of an id. Longer ones with the same start are rare. */
+#define ID_MOST 36
+#define TIME_COLUMNS 12
 #define DEEPEST 12
+#define LEVEL_COLUMNS 3
+#define LEVELS_LEAST 2
 #define HEAD_MARK " ← HEAD"
 
 /* The parts of a line, in this order. */
 enum part {
 	PART_BRANCHES,
 	PART_ID,
+	PART_TIME,
 	PART_KIND,
 	PART_WORDS,
 	PART_LABEL,
@@ -33,6 +42,7 @@ struct outline {
 	const struct session *s;
 	struct buf *out;
 	struct words words;
+	struct short_ids ids;
 	size_t width;		 /* columns of a line */
 	uint32_t levels;	 /* that are drawn, at most DEEPEST */
 	bool bars[DEEPEST];	 /* levels with a branch that continues below */
@@ -40,6 +50,8 @@ struct outline {
 	size_t ends[PART_COUNT]; /* of its parts, in it */
 	struct buf text;
 	bool *on_path; /* by entry: on the path to HEAD; NULL without colors */
+	bool times;
+	bool said; /* the entry */
 };
 
 static void add_prefix(struct outline *o, const struct tree_step *v)
@@ -87,12 +99,12 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 
 /* ECMA-48, Select Graphic Rendition. */
 static const char *const part_colors[PART_COUNT] = {
-	[PART_BRANCHES] = "2",
-	[PART_ID] = "33",
-	[PART_LABEL] = "1;35",
-	[PART_HEAD] = "1;31",
+	[PART_BRANCHES] = "2", [PART_ID] = "33",     [PART_TIME] = "2",
+	[PART_LABEL] = "1;35", [PART_HEAD] = "1;31",
 };
 #define ON_PATH_COLOR "1;33"
+#define FAILED_COLOR "31"
+#define UNSAID_COLOR "2"
 
 static const char *kind_color(struct span kind)
 {
@@ -113,26 +125,49 @@ static const char *kind_color(struct span kind)
 	return "2";
 }
 
+static const char *part_color(const struct outline *o, enum part i,
+			      struct span part, uint32_t entry)
+{
+	bool words = i == PART_KIND || i == PART_WORDS;
+	if (i == PART_ID && o->on_path[entry])
+		return ON_PATH_COLOR;
+	if (words && o->words.failed)
+		return FAILED_COLOR;
+	if (words && !o->said)
+		return UNSAID_COLOR;
+	return i == PART_KIND ? kind_color(part) : part_colors[i];
+}
+
 /* Append the line, each part in its color. */
 static void paint(struct outline *o, uint32_t entry)
 {
 	size_t at = 0;
-	for (int i = 0; i < PART_COUNT; i++) {
+	for (enum part i = 0; i < PART_COUNT; i++) {
 		struct span part = { o->line.data + at, o->ends[i] - at };
-		const char *color = part_colors[i];
+		const char *color = part_color(o, i, part, entry);
 		at = o->ends[i];
 		if (part.n == 0)
 			continue;
-		if (i == PART_ID && o->on_path[entry])
-			color = ON_PATH_COLOR;
-		if (i == PART_KIND)
-			color = kind_color(part);
 		if (color)
 			buf_addf(o->out, "\033[%sm", color);
 		buf_add(o->out, part);
 		if (color)
 			buf_adds(o->out, "\033[m");
 	}
+}
+
+/* Cheap to read, and no wider than a clock: the year is in `meta`. */
+static void add_time(struct outline *o, uint32_t entry)
+{
+	int64_t time = session_entry(o->s, entry)->time;
+	char text[TIME_COLUMNS + 1];
+	struct tm tm;
+	if (!o->times || time == TIMESTAMP_NONE)
+		return;
+	time_t seconds = (time_t)(time / 1000);
+	if (localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%m-%d %H:%M ", &tm) > 0)
+		buf_adds(&o->line, text);
 }
 
 /* Append the parts up to the kind. */
@@ -143,11 +178,13 @@ static void add_start(struct outline *o, const struct tree_step *v,
 	buf_clear(&o->line);
 	add_prefix(o, v);
 	o->ends[PART_BRANCHES] = o->line.len;
-	index_add_name(&o->s->now.index, &name, v->entry);
+	short_ids_add(&o->ids, &name, v->entry);
 	words_add_plain(&o->line, columns_fit(&o->words.columns,
-					      buf_span(&name), SHORT_ID));
+					      buf_span(&name), ID_MOST));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
+	add_time(o, v->entry);
+	o->ends[PART_TIME] = o->line.len;
 	words_add_kind(&o->words, &o->line, json, KIND_COLUMNS);
 	o->ends[PART_KIND] = o->line.len;
 	buf_free_into(&name, &o->line);
@@ -189,6 +226,7 @@ static int draw(struct outline *o, const struct tree_step *v,
 	err = add_rest(o, v->entry, json);
 	if (err || o->line.failed)
 		return err ? err : -ENOMEM;
+	o->said = !o->on_path || rows_is_said(o->s->dialect->showing, json);
 	if (o->on_path)
 		paint(o, v->entry);
 	else
@@ -209,26 +247,49 @@ static int find_path(struct outline *o)
 	return 0;
 }
 
+/* How many levels are drawn: those that ids and times leave room for. */
+static void divide(struct outline *o, bool color)
+{
+	size_t spare = DEEPEST - LEVELS_LEAST;
+	size_t id = o->ids.longest < ID_MOST ? o->ids.longest : ID_MOST;
+	size_t wanted = id - SHORT_ID_LEAST;
+	o->levels = DEEPEST;
+	/* At 100 columns all levels have room, at 40 only two. */
+	if (o->width < OUTLINE_COLUMNS) {
+		spare = (o->width - OUTLINE_COLUMNS_LEAST) / 6;
+		o->levels = LEVELS_LEAST + (uint32_t)spare;
+	} else {
+		size_t room =
+			spare * LEVEL_COLUMNS + o->width - OUTLINE_COLUMNS;
+		o->times = color && wanted + TIME_COLUMNS <= room;
+		wanted += o->times ? TIME_COLUMNS : 0;
+		size_t free = o->width - OUTLINE_COLUMNS;
+		wanted -= free < wanted ? free : wanted;
+	}
+	size_t lost = (wanted + LEVEL_COLUMNS - 1) / LEVEL_COLUMNS;
+	o->levels -= (uint32_t)(lost < spare ? lost : spare);
+}
+
 int outline_add(const struct session *s, bool color, unsigned columns,
 		struct buf *out)
 {
-	unsigned width = columns > 0 ? columns : OUTLINE_COLUMNS;
-	struct outline o = {
-		.s = s, .out = out, .width = width, .levels = DEEPEST
-	};
+	struct outline o = { .s = s,
+			     .out = out,
+			     .width = columns > 0 ? columns : OUTLINE_COLUMNS };
 	struct buf source = { 0 };
 	struct tree_walk w = { 0 };
 	struct tree_step step;
-	/* At 100 columns all levels have room, at 40 only two. */
-	if (width < OUTLINE_COLUMNS)
-		o.levels = 2 + (width - OUTLINE_COLUMNS_LEAST) / 6;
 	words_begin(&o.words, s);
 	int err = color ? find_path(&o) : 0;
+	if (!err)
+		err = short_ids_begin(&o.ids, &s->now.index);
+	divide(&o, color);
 	if (!err)
 		err = tree_walk_begin(&w, s, false);
 	while (!err && (err = tree_walk_next(&w, &step)) > 0)
 		err = draw(&o, &step, &source);
 	tree_walk_end(&w);
+	short_ids_end(&o.ids);
 	words_end(&o.words);
 	free(o.on_path);
 	buf_free(&source);

@@ -14,11 +14,14 @@
  * for. It is wider only where all else leaves them less than 12 columns, and at
  * 100 and more it never is. Branches that are deeper than 12, or than a narrow
  * drawing has room for, are drawn at that depth, after the real one ("⋯15 "),
- * so that the length of a line does not grow with the tree.
+ * so that the length of a line does not grow with the tree. Ids are shown as
+ * core/session/short_ids.h has them.
  *
- * With colors, the path to HEAD, roles and labels are highlighted by SGR
- * escapes, which less -R shows; each line ends without any. The text is the
- * same otherwise. Control characters in the content become spaces.
+ * With colors, the path to HEAD, roles, labels and failed results are
+ * highlighted by SGR escapes, which less -R shows, and what nobody said or did
+ * is dimmed; each line ends without any. Where there is room, lines have the
+ * times of their entries, "03-01 10:00", local, after the ids. The text is the
+ * same otherwise.
  */
 #ifndef SESSFS_OUTLINE_H
 #define SESSFS_OUTLINE_H

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/session/file_name.h"
+#include "core/show/rows.h"
 #include "core/show/words.h"
 
 #define KIND_COLUMNS 22
@@ -93,7 +94,8 @@ int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 		if (out->len == at)
 			buf_adds(out, "unknown");
 		buf_clear(&text);
-		err = words_add(&w, &text, entry, json, WORDS_COLUMNS);
+		if (rows_is_said(s->dialect->showing, json))
+			err = words_add(&w, &text, entry, json, WORDS_COLUMNS);
 		at = out->len;
 		buf_addc(out, '-');
 		step_name_squeeze(&w.columns, out, buf_span(&text), "",

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
@@ -39,21 +40,29 @@ void words_end(struct words *w)
 	columns_end(&w->columns);
 }
 
-void words_add_plain(struct buf *out, struct span text)
+/* The same, but end when so many bytes have been appended. */
+static void add_plain(struct buf *out, struct span text, size_t most)
 {
 	bool space = true;
-	for (size_t i = 0; i < text.n; i++) {
+	size_t from = out->len;
+	for (size_t i = 0; i < text.n && out->len - from < most; i++) {
+		struct span rest = { text.p + i, text.n - i };
+		size_t hidden = escape_hidden(rest);
 		unsigned char c = (unsigned char)text.p[i];
-		bool c1 = text_is_c1((struct span){ text.p + i, text.n - i });
-		if (c > 0x20 && c != 0x7F && !c1) {
+		if (hidden == 0 && c > 0x20) {
 			buf_addc(out, (char)c);
 			space = false;
-		} else if (!space) {
+		} else if (!space && escape_length(rest) == 0) {
 			buf_addc(out, ' ');
 			space = true;
 		}
-		i += c1;
+		i += hidden > 0 ? hidden - 1 : 0;
 	}
+}
+
+void words_add_plain(struct buf *out, struct span text)
+{
+	add_plain(out, text, SIZE_MAX);
 }
 
 bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
@@ -73,7 +82,9 @@ void words_make_plain(struct buf *text, size_t most)
 {
 	struct buf plain = { 0 };
 	text_finish(text, 0);
-	words_add_plain(&plain, text_start(text_trim(buf_span(text)), most));
+	add_plain(&plain, text_trim(buf_span(text)), most + 1);
+	if (plain.len > most)
+		plain.len = text_start(buf_span(&plain), most).n;
 	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
 		plain.len--;
 	buf_free_into(text, &plain);
@@ -123,6 +134,7 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		call.name = buf_span(&text);
 	}
 	call.failed = json_truthy(b->error);
+	w->failed = w->failed || call.failed;
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
 	buf_free_into(&text, &p->text);
@@ -178,6 +190,15 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
+static void drop_heading(const struct dialect_showing *d, struct buf *text)
+{
+	size_t n = d->heading ? d->heading(buf_span(text), NULL) : 0;
+	if (n == 0)
+		return;
+	text->len -= n;
+	memmove(text->data, text->data + n, text->len);
+}
+
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		      struct json json)
 {
@@ -191,6 +212,8 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	}
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
+	if (!err && p->n_results > 0)
+		drop_heading(d, &p->text);
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
@@ -410,6 +433,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 {
 	struct parts p = { .enough = 4 * most };
 	struct buf text = { 0 };
+	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;

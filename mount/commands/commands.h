@@ -160,4 +160,29 @@ extern const struct command command_resume;
  */
 extern const struct command command_grep;
 
+/*
+ * log [ENTRY | A..B | PATH]: show entries for people, the newest first: the
+ * path from the root to an entry or HEAD, or to B from where A parts from it;
+ * or what came after an entry. The first line says which session it is.
+ */
+extern const struct command command_log;
+
+/*
+ * say TEXT [PATH]: append a user's message to a mounted session, by its file
+ * `append`.
+ */
+extern const struct command command_say;
+
+/*
+ * diff A B [PATH]: compare the contexts at two entries (target.h), of the same
+ * or of two sessions, with diff(1), whose exit status it returns.
+ */
+extern const struct command command_diff;
+
+/*
+ * root [PATH]: print the root of the session that a path is in, the folder of
+ * one of its entries, or a path that its info has (target.h).
+ */
+extern const struct command command_root;
+
 #endif

@@ -7,7 +7,8 @@
 /* In the order of help. */
 const struct command *const commands[] = {
 	&command_grep,	  &command_open,    &command_list,   &command_lines,
-	&command_outline, &command_resume,  &command_export, &command_check,
+	&command_outline, &command_log,	    &command_diff,   &command_root,
+	&command_resume,  &command_say,	    &command_export, &command_check,
 	&command_rescue,  &command_sources, &command_skill,  NULL,
 };
 

@@ -506,6 +506,23 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	return find_by_path(t, entry, err);
 }
 
+int target_other(struct target *t, const char *entry, uint32_t *at)
+{
+	struct target found = { .at = INDEX_NONE };
+	uint32_t before = t->at;
+	int err = find_named(t, entry);
+	if (err == -ENOENT && find(&found, entry) == 0 && found.source &&
+	    same_file(found.source, t->source)) {
+		const char *name = found.entry ? found.entry : found.subtree;
+		err = name ? resolve(t, "by-id/", name)
+			   : resolve(t, "HEAD", "");
+	}
+	*at = t->at;
+	t->at = before;
+	target_free(&found);
+	return err ? fail_entry(t, entry, err) : STATUS_OK;
+}
+
 void target_free(struct target *t)
 {
 	if (t->session) {

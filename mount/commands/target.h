@@ -56,6 +56,12 @@ int target_entry(struct target *t, const char *entry, const char *path);
 /* Open and enter the session, and find its entry: by default HEAD. */
 int target_open(struct target *t);
 
+/*
+ * Find another ENTRY of the session that is open. A path must lead into the
+ * same session.
+ */
+int target_other(struct target *t, const char *entry, uint32_t *at);
+
 /* The root of the mounted session that a path is in; NULL: as target_here(). */
 int target_root(char **root, const char *path);
 

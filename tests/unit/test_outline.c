@@ -1,6 +1,7 @@
 #include "core/show/outline.h"
 
 #include "core/base/columns.h"
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "tests/unit/test.h"
 
@@ -63,22 +64,30 @@ static const struct {
 	{ ENTRY("new", "a", "null", ""), "a new ← HEAD\n" },
 	{ "{'id':'a'}\n", "a unknown ← HEAD\n" },
 	{ USER("a", "null", "\\u0000\\u001b[1m \xC3\xA4 \\ud83d"),
-	  "a user  [1m \xC3\xA4 \xEF\xBF\xBD ← HEAD\n" },
+	  "a user  \xC3\xA4 \xEF\xBF\xBD ← HEAD\n" },
 	/* C1, and what is written the same way but is none. */
 	{ USER("a", "null", "x\xC2\x9B[2Jy \xC2\xA0z\xC2\x80"),
-	  "a user  x [2Jy \xC2\xA0z ← HEAD\n" },
+	  "a user  x2Jy \xC2\xA0z ← HEAD\n" },
 	{ USER("\xC2\x9B"
 	       "1mb",
 	       "null", "x"),
-	  "1mb user  x ← HEAD\n" },
+	  "b user  x ← HEAD\n" },
 };
+
+#define TEN(s) s s s s s s s s s s
+#define ESC "\033["
+#define PAINT(color, text) ESC color "m" text ESC "m"
+#define TIME PAINT("2", "03-01 10:00 ")
 
 /* Without what stands from an ESC to the m behind it. */
 static void remove_colors(struct buf *b)
 {
 	size_t to = 0;
 	for (size_t i = 0; i < b->len; i++) {
-		if (b->data[i] != '\033')
+		struct span rest = { b->data + i, b->len - i };
+		if (span_starts(rest, SPAN(TIME)))
+			i += sizeof(TIME) - 2;
+		else if (b->data[i] != '\033')
 			b->data[to++] = b->data[i];
 		else
 			while (i < b->len && b->data[i] != 'm')
@@ -86,9 +95,6 @@ static void remove_colors(struct buf *b)
 	}
 	b->len = to;
 }
-
-#define ESC "\033["
-#define PAINT(color, text) ESC color "m" text ESC "m"
 
 static void check_colors(const struct session *s, const char *text)
 {
@@ -150,20 +156,54 @@ static void check_lines(const struct session *s, struct span text, size_t most)
 
 static void check_painted(void)
 {
+	static const char want[] = PAINT("1;33", "a ") TIME PAINT(
+		"1;32", "user") "  hi\n" PAINT("2", "├─ ") PAINT("33", "b ")
+		TIME PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT("1;33",
+								    "c ")
+			TIME PAINT("36", "assistant") "  yes" PAINT(
+				"1;35",
+				" [good]") "\n" PAINT("2",
+						      "      ") PAINT("1;33",
+								      "d ")
+				TIME PAINT("31", "toolResult") PAINT(
+					"31",
+					"  [ls] error: no") "\n" PAINT("2",
+								       "      ")
+					PAINT("1;33", "e ") PAINT("2", "system")
+						PAINT("2", "  You are Pi.")
+							PAINT("1;31",
+							      " ← HEAD") "\n";
 	struct buf b = { 0 };
 	struct session *s = open_with(
-		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "")
-			ASSISTANT("c", "'a'", "yes")
-				ENTRY("label", "l", "'c'",
-				      ",'targetId':'c','label':'good'"));
+		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "") ASSISTANT(
+			"c", "'a'",
+			"yes") ENTRY("label", "l", "'c'",
+				     ",'targetId':'c','label':'good'")
+			MESSAGE("d", "'c'", "toolResult",
+				",'toolName':'ls','isError':true,'content':'"
+				"no'") "{'type':'message','id':'e','parentId':'"
+				       "d','message':{"
+				       "'role':'system','content':'You are "
+				       "Pi.'}}\n");
 	CHECK_INT(outline_add(s, true, 0, &b), 0);
-	CHECK_BUF(&b, PAINT("1;33", "a ") PAINT("1;32", "user") "  hi\n" PAINT(
-			      "2", "├─ ") PAINT("33", "b ")
-			      PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT(
-				      "1;33", "c ")
-				      PAINT("36", "assistant") "  yes" PAINT(
-					      "1;35", " [good]")
-					      PAINT("1;31", " ← HEAD") "\n");
+	CHECK_BUF(&b, want);
+	/* Narrow lines have no room for times. */
+	CHECK_INT(outline_add(s, true, 99, &b), 0);
+	CHECK(memmem(b.data, b.len, "10:00", 5) == NULL);
+	test_close(s);
+	buf_free(&b);
+}
+
+static void check_ids(void)
+{
+	struct buf b = { 0 };
+	struct session *s = open_with(
+		USER("msg_01a2b3", "null", "x")
+			USER("msg_01a2c3", "'msg_01a2b3'", "y")
+				USER("12345678-1234", "'msg_01a2c3'", "z"));
+	CHECK_INT(outline_add(s, false, 0, &b), 0);
+	CHECK_BUF(&b, "msg_01a2b user  x\nmsg_01a2c user  y\n"
+		      "12345678 user  z ← HEAD\n");
 	test_close(s);
 	buf_free(&b);
 }
@@ -201,6 +241,36 @@ static void check_widths(const char *says, const char *label, unsigned depth)
 	buf_free(&b);
 	buf_free(&text);
 	test_row = NULL;
+}
+
+/* Long ids and times take their room from the levels. */
+static void check_long_ids(void)
+{
+	static const char same[] = "0123456789012345678901234567";
+	struct buf b = { 0 };
+	struct buf text = { 0 };
+	struct buf plain = { 0 };
+	buf_addf(&b, USER("%s00", "null", "x"), same);
+	for (int i = 1; i < 20; i++) {
+		buf_addf(&b, USER("%ss%d", "'%s%02d'", TEN("many words ")),
+			 same, i, same, i - 1);
+		buf_addf(&b, USER("%s%02d", "'%s%02d'", TEN("many words ")),
+			 same, i, same, i - 1);
+	}
+	struct session *s = open_with(buf_cstr(&b));
+	for (unsigned width = 100; width < 150; width += 7) {
+		for (int color = 0; color < 2; color++) {
+			CHECK_INT(outline_add(s, color, width, &text), 0);
+			buf_clear(&plain);
+			escape_add_plain(&plain, buf_span(&text));
+			check_lines(s, buf_span(&plain), width);
+			buf_clear(&text);
+		}
+	}
+	test_close(s);
+	buf_free(&b);
+	buf_free(&text);
+	buf_free(&plain);
 }
 
 static void check_chain(void)
@@ -260,11 +330,10 @@ static void check_columns(void)
 	buf_free(&b);
 }
 
-#define TEN(s) s s s s s s s s s s
-
 int main(void)
 {
 	struct buf b = { 0 };
+	setenv("TZ", "UTC", 1);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct session *s = open_with(rows[i].lines);
 		test_row = rows[i].lines;
@@ -277,10 +346,12 @@ int main(void)
 	test_row = NULL;
 	buf_free(&b);
 	check_painted();
+	check_ids();
 	check_columns();
 
 	check_widths(TEN("many words and more "), "", 3);
 	check_widths(TEN("many words and more "), "", 40);
+	check_long_ids();
 	/* Wide characters, combining marks, no spaces. */
 	check_widths(TEN(TEN("\xE6\xBC\xA2")), "\xE6\xBC\xA2", 12);
 	check_widths(TEN(TEN("e\xCC\x81")), "", 30);

@@ -107,11 +107,15 @@ static void check_names(void)
 		HEADER USER("a", "null", "Write a word counter, in C!")
 			ASSISTANT("b", "'a'", "...") MESSAGE(
 				"c", "'b'", "x/y\\n z", ",'content':'w'")
-				MESSAGE("d", "'c'", "../..", ""));
+				MESSAGE("d", "'c'", "../..", "")
+					MESSAGE("e", "'d'", "system",
+						",'content':'You are Pi.'"));
 	check_name(s, "a", "0012-user-Write-a-word-counter-in-C");
 	check_name(s, "b", "0012-assistant");
 	check_name(s, "c", "0012-x-y-z-w");
 	check_name(s, "d", "0012-unknown");
+	/* Nobody said it. */
+	check_name(s, "e", "0012-system");
 	test_close(s);
 }
 

@@ -87,8 +87,7 @@ static const struct {
 	{ PI_CALL("deploy", "{'n':1,'l':['a']}"), "[deploy]" },
 	{ PI_CALL("deploy", "null"), "[deploy]" },
 	{ PI_CALL("deploy", "'text'"), "[deploy: text]" },
-	{ PI_CALL("\\u001b[1mx\\ny", "{'a':'\\u0000\\u009b2Jz'}"),
-	  "[[1mx y: 2Jz]" },
+	{ PI_CALL("\\u001b[1mx\\ny", "{'a':'\\u0000\\u009b2Jz'}"), "[x y: z]" },
 	/* Of the same names the last one counts. */
 	{ PI_CALL("bash", "{'command':'a','command':'b'}"), "[bash: b]" },
 	/* oh-my-pi. */
@@ -328,6 +327,9 @@ static const struct {
 } others[] = {
 	{ USER("a", "null", "list\\n the\\u0000 files"),
 	  "user  list the files" },
+	{ USER("a", "null",
+	       "\\u001b[42;30m PASS \\u001b[m\\u001b]0;t\\u0007 wc"),
+	  "user  PASS wc" },
 	{ MESSAGE("a", "null", "assistant",
 		  ",'content':[" THINK("Let me\\nsee") "]"),
 	  "assistant  [thinking] Let me see" },
@@ -425,6 +427,84 @@ static void check_limits(void)
 			       : "toolResult  [bash: ls] done");
 		test_close(s);
 	}
+	buf_free(&b);
+}
+
+#define CODEX_META                                                           \
+	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'session_meta',"     \
+	"'payload':{'id':'5e55f500-0000-4000-8000-000000000001','timestamp'" \
+	":'2026-03-01T10:00:00.000Z','cwd':'/work','originator':'x',"        \
+	"'cli_version':'0.169.0','source':'cli'}}\n"
+#define CODEX_ITEM(rest)                                                  \
+	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'response_item'," \
+	"'payload':{" rest "}}\n"
+#define CODEX_CALL                                                          \
+	CODEX_ITEM("'type':'function_call','name':'exec_command','call_id'" \
+		   ":'c','arguments':'{\\'cmd\\':\\'make\\'}'")
+#define CODEX_OUTPUT(output)                                              \
+	CODEX_ITEM("'type':'function_call_output','call_id':'c','output'" \
+		   ":" output)
+
+/* What Codex writes before an output. */
+static void check_headings(void)
+{
+	static const struct {
+		const char *output;
+		const char *want;
+	} rows[] = {
+		{ "'Chunk ID: 3f2a91\\nWall time: 0.0512 seconds\\nProcess "
+		  "exited with code 0\\nOriginal token count: 12\\nOutput:\\n"
+		  "built'",
+		  "toolResult  [exec_command: make] built" },
+		{ "'Chunk ID: 3f2a91\\nWall time: 0.0512 seconds\\nProcess "
+		  "exited with code 2\\nOutput:\\nno rule'",
+		  "toolResult  [exec_command: make] error: no rule" },
+		{ "'Exit code: 1\\nWall time: 0.1 seconds\\nTotal output "
+		  "lines: 1\\nOutput:\\nno rule'",
+		  "toolResult  [exec_command: make] error: no rule" },
+		{ "[{'type':'input_text','text':'Exit code: 0\\nOutput:\\n'},"
+		  "{'type':'input_text','text':'done'}]",
+		  "toolResult  [exec_command: make] done" },
+		{ "'Chunk ID: x\\nand more\\nOutput:\\nz'",
+		  "toolResult  [exec_command: make] Chunk ID: x and more "
+		  "Output: z" },
+		{ "'Output:\\nz'",
+		  "toolResult  [exec_command: make] Output: z" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct words w;
+		struct buf b = { 0 };
+		buf_adds(&b, CODEX_META CODEX_CALL);
+		buf_addf(&b, CODEX_OUTPUT("%s"), rows[i].output);
+		test_row = rows[i].output;
+		struct session *s = dialect_session("codex", buf_cstr(&b));
+		buf_clear(&b);
+		words_begin(&w, s);
+		add_row(&w, s, 1, 100, &b);
+		CHECK_INT(w.failed, strstr(rows[i].want, "error") != NULL);
+		words_end(&w);
+		CHECK_BUF(&b, rows[i].want);
+		test_close(s);
+		buf_free(&b);
+	}
+	test_row = NULL;
+}
+
+/* Colors take no room from the words, and a cut leaves nothing of them. */
+static void check_colors(void)
+{
+	struct buf b = { 0 };
+	buf_adds(&b, HEADER "{'type':'message','id':'a','parentId':null,"
+			    "'message':{'role':'user','content':'");
+	for (int i = 0; i < 60; i++)
+		buf_adds(&b, "\\u001b[38;5;196mx\\u001b[0m");
+	buf_adds(&b, "'}}\n");
+	struct session *s = test_session(buf_cstr(&b));
+	check_row(s, "a", 8, "user  xxxxxxx…");
+	check_row(s, "a", 60,
+		  "user  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		  "xxxxxxx");
+	test_close(s);
 	buf_free(&b);
 }
 
@@ -614,6 +694,8 @@ int main(void)
 	check_api_results();
 	check_others();
 	check_limits();
+	check_headings();
+	check_colors();
 	check_kind();
 	check_claude_compaction();
 	check_cuts();

@@ -32,6 +32,7 @@
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/resume.h"
+#include "core/dialects/codex/output.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 
@@ -78,9 +79,11 @@ static const struct dialect_showing showing = {
 	.rows = &codex_rows,
 	.envelope = codex_envelope,
 	.is_typed = codex_is_typed,
+	.is_said = codex_is_said,
 	.read_block = codex_read_block,
 	.picture = codex_item_picture,
 	.result = codex_result,
+	.heading = codex_heading,
 	.meta = codex_meta,
 	.usage = codex_usage,
 };

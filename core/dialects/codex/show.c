@@ -3,6 +3,7 @@
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
+#include "core/dialects/codex/output.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
@@ -77,6 +78,17 @@ bool codex_is_typed(struct json entry)
 	struct json item = item_of(entry);
 	return codex_item_type(item) == CODEX_MESSAGE &&
 	       codex_begins_turn(item);
+}
+
+/* The settings of a turn have instructions as well. */
+bool codex_is_said(struct json entry)
+{
+	struct json item = item_of(entry);
+	struct json role = json_get(item, "role");
+	if (json_is(json_get(entry, "type"), SPAN("turn_context")) ||
+	    JSON_IS(role, "developer", "system"))
+		return false;
+	return !json_is(role, SPAN("user")) || codex_is_users_own(item);
 }
 
 /* The media type of a picture's URL, as JSON; absent for others. */
@@ -159,6 +171,25 @@ struct block codex_read_block(struct json v)
 	return (struct block){ .type = BLOCK_OTHER };
 }
 
+/* Does an output say that the tool has failed? "true" or absent. */
+static struct json error_of(struct json output)
+{
+	struct block_walk walk = block_walk(codex_read_block, output);
+	struct block b;
+	struct json raw;
+	struct buf text = { 0 };
+	struct json error = { 0 };
+	bool failed = false;
+	if (!block_is_content(output) || !block_next(&walk, &b, &raw) ||
+	    b.type != BLOCK_TEXT)
+		return error;
+	json_decode(&text, b.text);
+	if (codex_heading(buf_span(&text), &failed) > 0 && failed)
+		error.raw = SPAN("true");
+	buf_free(&text);
+	return error;
+}
+
 struct block codex_result(struct json entry)
 {
 	JSON_FIELDS(f, item_of(entry), type, call_id, name, output);
@@ -168,7 +199,8 @@ struct block codex_result(struct json entry)
 	return (struct block){ .type = BLOCK_RESULT,
 			       .id = f.call_id,
 			       .name = f.name,
-			       .content = f.output };
+			       .content = f.output,
+			       .error = error_of(f.output) };
 }
 
 /*

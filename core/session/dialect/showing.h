@@ -89,6 +89,14 @@ struct dialect_showing {
 	bool (*is_typed)(struct json entry);
 
 	/*
+	 * Optional: did a person, the model or a tool say or do the entry? Not
+	 * so prompts of the system and of developers, notes of the environment,
+	 * skills and attachments. Without it, all but the roles "system" and
+	 * "developer" count (rows_is_said()).
+	 */
+	bool (*is_said)(struct json entry);
+
+	/*
 	 * The content of an entry. blocks() is optional, for what rows can't
 	 * say: its blocks or text as JSON, absent if it has none. text()
 	 * appends a text that is made of several fields, or returns false.
@@ -111,6 +119,13 @@ struct dialect_showing {
 	 * type BLOCK_RESULT, with the name of the tool if that is in it.
 	 */
 	struct block (*result)(struct json entry);
+
+	/*
+	 * Optional: how many bytes at the start of a result's text are the
+	 * agent's own, before the output of the tool. *failed, unless it is
+	 * NULL: they say that the tool has failed.
+	 */
+	size_t (*heading)(struct span text, bool *failed);
 
 	/*
 	 * Optional, the same: append a few words for an entry whose blocks have

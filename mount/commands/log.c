@@ -1,0 +1,265 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file/whole.h"
+#include "core/session/bookkeeping.h"
+#include "core/session/path.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/log_show.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+#include "mount/commands/terminal.h"
+
+struct log_options {
+	const char *n;
+	const char *after;
+	int oneline;
+	int said;
+};
+
+/* The entries from `last` up to `stop`, which is none of them. */
+struct stretch {
+	uint32_t last;
+	uint32_t stop; /* INDEX_NONE: up to the root */
+	bool oldest_first;
+};
+
+/* -- which entries */
+
+/* "A..B": *from and *to are its parts, HEAD if empty, for the caller to free.
+ */
+static bool is_range(const char *operand, char **from, char **to)
+{
+	struct stat st;
+	const char *dots = strstr(operand, "..");
+	if (!dots || stat(operand, &st) == 0 || dots[2] == '/' ||
+	    (dots > operand && dots[-1] == '/'))
+		return false;
+	*from = dots > operand ? strndup(operand, (size_t)(dots - operand))
+			       : strdup("HEAD");
+	*to = strdup(dots[2] ? dots + 2 : "HEAD");
+	return true;
+}
+
+/* The last entry that is on the paths to both. */
+static int find_parting(const struct session *s, uint32_t a, uint32_t b,
+			uint32_t *entry)
+{
+	struct path x = { 0 };
+	struct path y = { 0 };
+	int err = path_load(&x, s, a);
+	if (!err)
+		err = path_load(&y, s, b);
+	*entry = INDEX_NONE;
+	for (uint32_t i = 0; !err && i < x.n && i < y.n; i++) {
+		if (x.list[i] != y.list[i])
+			break;
+		*entry = x.list[i];
+	}
+	path_free(&x);
+	path_free(&y);
+	return err;
+}
+
+static int find_range(struct target *t, const char *from, const char *to,
+		      struct stretch *of)
+{
+	int status = from && to ? target_entry(t, from, NULL)
+				: status_error("log", -ENOMEM);
+	if (!status)
+		status = target_other(t, to, &of->last);
+	int err = status ? 0
+			 : find_parting(t->session, t->at, of->last, &of->stop);
+	return err ? status_error(to, err) : status;
+}
+
+/* HEAD if it is below an entry, else the newest tip that is. */
+static uint32_t tip_below(const struct session *s, uint32_t entry)
+{
+	const struct index *x = &s->now.index;
+	uint32_t head = session_head(s);
+	uint32_t newest = entry;
+	if (head != INDEX_NONE &&
+	    (entry == INDEX_NONE || path_has(s, head, entry)))
+		return head;
+	for (uint32_t i = index_next_below(x, entry, entry, true);
+	     i != INDEX_NONE; i = index_next_below(x, entry, i, true)) {
+		if (bookkeeping_is_tip(x, i) && (newest == entry || i > newest))
+			newest = i;
+	}
+	return newest;
+}
+
+/* What comes after an entry: down to the operand, or to a tip. */
+static int find_after(struct target *t, const char *after, const char *operand,
+		      struct stretch *of)
+{
+	of->oldest_first = true;
+	int status = target_entry(t, operand ? operand : after, NULL);
+	of->last = t->at;
+	of->stop = t->at;
+	if (!status && operand)
+		status = target_other(t, after, &of->stop);
+	if (status)
+		return status;
+	if (!operand)
+		of->last = tip_below(t->session, of->stop);
+	else if (of->stop != INDEX_NONE &&
+		 !path_has(t->session, of->last, of->stop))
+		return status_fail(after, "is not above the entry");
+	return STATUS_OK;
+}
+
+static int find_stretch(struct target *t, const struct log_options *own,
+			const char *operand, struct stretch *of)
+{
+	char *from = NULL;
+	char *to = NULL;
+	int status;
+	*of = (struct stretch){ .stop = INDEX_NONE };
+	*t = (struct target){ .at = INDEX_NONE };
+	/* A search that found nothing gave it: not HEAD. */
+	if ((operand && !*operand) || (own->after && !*own->after)) {
+		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
+		return STATUS_USAGE;
+	}
+	if (operand && !own->after && is_range(operand, &from, &to)) {
+		status = find_range(t, from, to, of);
+	} else if (own->after) {
+		status = find_after(t, own->after, operand, of);
+	} else {
+		status = operand ? target_entry(t, operand, NULL)
+				 : target_here(t);
+		if (!status)
+			status = target_open(t);
+		of->last = t->at;
+	}
+	free(from);
+	free(to);
+	return status;
+}
+
+/* Without bookkeeping, unless it is the entry that was asked for. */
+static int list_entries(const struct session *s, const struct stretch *of,
+			uint32_t **list, size_t *n)
+{
+	const struct entry *entries = s->now.index.entries;
+	*n = 0;
+	*list = malloc(((size_t)s->now.index.n + 1) * sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (uint32_t i = of->last; i != INDEX_NONE && i != of->stop;
+	     i = entries[i].parent) {
+		if (i == of->last || !entries[i].bookkeeping)
+			(*list)[(*n)++] = i;
+	}
+	for (size_t i = 0; of->oldest_first && i < *n / 2; i++) {
+		uint32_t other = (*list)[*n - 1 - i];
+		(*list)[*n - 1 - i] = (*list)[i];
+		(*list)[i] = other;
+	}
+	return 0;
+}
+
+/* -- showing them */
+
+static int show(const struct log_show *l, const uint32_t *list, size_t n,
+		unsigned most)
+{
+	struct buf out = { 0 };
+	unsigned shown = 0;
+	int err = 0;
+	for (size_t i = 0; i < n && shown < most && !err; i++) {
+		struct buf entry = { 0 };
+		err = log_show_entry(l, list[i], &entry);
+		if (entry.len > 0 && shown++ == 0 && !err)
+			err = log_show_session(l, &out);
+		if (entry.len > 0 && !l->oneline)
+			buf_addc(&out, '\n');
+		buf_add(&out, buf_span(&entry));
+		buf_free_into(&entry, &out);
+		if (!err)
+			err = buf_error(&out);
+		if (!err)
+			err = whole_write(STDOUT_FILENO, buf_span(&out));
+		buf_clear(&out);
+	}
+	buf_free(&out);
+	return err;
+}
+
+static int show_all(struct log_show *l, const uint32_t *list, size_t n,
+		    unsigned most)
+{
+	struct pager pager;
+	int err = l->oneline ? short_ids_begin(&l->ids, &l->s->now.index) : 0;
+	if (!err)
+		err = pager_begin(&pager, "FRX");
+	if (!err) {
+		err = show(l, list, n, most);
+		int ended = pager_end(&pager);
+		/* Who quits a pager has seen enough. */
+		err = err && err != -EPIPE ? err : ended;
+	}
+	if (l->oneline)
+		short_ids_end(&l->ids);
+	return err;
+}
+
+static int print_log(const struct options *o)
+{
+	const struct log_options *own = o->own;
+	struct target t;
+	struct stretch of;
+	uint32_t *list = NULL;
+	size_t n = 0;
+	unsigned most = UINT_MAX;
+	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
+		return STATUS_USAGE;
+	int status = find_stretch(&t, own, o->source, &of);
+	int err = status ? 0 : list_entries(t.session, &of, &list, &n);
+	if (!status && !err) {
+		struct log_show l = {
+			.s = t.session,
+			.colors = terminal_has_colors(STDOUT_FILENO),
+			.oneline = own->oneline > 0,
+			.said = own->said > 0,
+		};
+		err = show_all(&l, list, n, most);
+	}
+	if (err)
+		status = status_error(t.source, err);
+	free(list);
+	target_free(&t);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ 'n', NULL, OPTION_TEXT, offsetof(struct log_options, n), "N",
+	  WORD_ANY, "at most N entries" },
+	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
+	  WORD_ENTRY, "what came after ENTRY, oldest first, down to the tip" },
+	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
+	  NULL, WORD_NONE, "a line for each entry" },
+	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,
+	  WORD_NONE,
+	  "without what nobody said or did: system prompts, notes\n"
+	  "of the environment, skills, attachments" },
+	OPTION_ROW_END,
+};
+
+const struct command command_log = {
+	.name = "log",
+	.usage = "[ENTRY | A..B | PATH]",
+	.help = "Show the entries from HEAD back to the root.",
+	.options = rows,
+	.size = sizeof(struct log_options),
+	.most = 1,
+	.operands = WORD_ENTRY,
+	.run = print_log,
+};

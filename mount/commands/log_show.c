@@ -1,0 +1,242 @@
+#include "mount/commands/log_show.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/base/escape.h"
+#include "core/base/pathname.h"
+#include "core/base/text.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+#include "core/show/content.h"
+#include "core/show/meta.h"
+#include "core/show/rows.h"
+#include "core/show/summary.h"
+#include "core/show/words.h"
+
+/* The lines of a content that are shown, and the bytes of each. */
+#define LINES 10
+#define LINE_BYTES 1000
+
+#define CUT "…"
+
+static void paint(const struct log_show *l, struct buf *out, const char *color,
+		  struct span text)
+{
+	if (l->colors)
+		buf_addf(out, "\033[%sm", color);
+	buf_add(out, text);
+	if (l->colors)
+		buf_adds(out, "\033[m");
+}
+
+static void add_directory(struct buf *out, const struct session *s)
+{
+	struct buf cwd = { 0 };
+	json_decode(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	const char *dir = buf_cstr(&cwd);
+	const char *home = getenv("HOME");
+	if (dir && *dir) {
+		bool below = home && home[0] == '/' && home[1] &&
+			     pathname_is_below(dir, home);
+		buf_adds(out, below ? " ~" : " ");
+		words_add_plain(out, span_of(dir + (below ? strlen(home) : 0)));
+	}
+	buf_free_into(&cwd, out);
+}
+
+int log_show_session(const struct log_show *l, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct buf title = { 0 };
+	buf_addf(&line, "session %s", l->s->dialect->name);
+	add_directory(&line, l->s);
+	int err = summary_add_words(l->s, SUMMARY_WORDS, &title);
+	if (title.len > 0) {
+		buf_adds(&line, " \"");
+		escape_add_plain(&line, buf_span(&title));
+		buf_addc(&line, '"');
+	}
+	paint(l, out, "1", buf_span(&line));
+	buf_addc(out, '\n');
+	buf_free_into(&line, out);
+	buf_free_into(&title, out);
+	return err ? err : buf_error(out);
+}
+
+/* " (HEAD, LABEL)", or nothing. */
+static void add_decoration(const struct log_show *l, uint32_t entry,
+			   struct buf *out)
+{
+	bool is_head = entry == session_head(l->s);
+	struct span label = session_label(l->s, entry);
+	if (!is_head && label.n == 0)
+		return;
+	buf_adds(out, is_head ? " (HEAD" : " (");
+	buf_adds(out, is_head && label.n > 0 ? ", " : "");
+	size_t from = out->len;
+	escape_add_plain(out, label);
+	text_finish(out, from);
+	buf_addc(out, ')');
+}
+
+/* Its kind and its words, from the file `words`. */
+struct said {
+	struct buf line;
+	struct span kind;
+	struct span words;
+};
+
+static int read_words(const struct session *s, uint32_t entry, struct said *to)
+{
+	static const struct span gap = SPAN("  ");
+	int err = words_add_line(s, entry, &to->line);
+	struct span rest = buf_span(&to->line);
+	struct span line = span_next_line(&rest);
+	const char *at =
+		line.n > 0 ? memmem(line.p, line.n, gap.p, gap.n) : NULL;
+	to->kind = (struct span){ line.p, at ? (size_t)(at - line.p) : line.n };
+	if (at)
+		to->words = (struct span){ at + gap.n,
+					   line.n - to->kind.n - gap.n };
+	return err;
+}
+
+/* The start of a content, and how much of it that is. */
+struct start {
+	struct buf lines; /* each with its indentation */
+	struct buf text;  /* on one line, as words are */
+	bool cut;
+};
+
+static void add_line(struct start *to, struct span given)
+{
+	struct buf line = { 0 };
+	escape_add_plain(&line, given);
+	struct span shown = text_start(buf_span(&line), LINE_BYTES);
+	if (shown.n > 0)
+		buf_adds(&to->lines, "    ");
+	buf_add(&to->lines, shown);
+	buf_adds(&to->lines, shown.n < line.len ? CUT "\n" : "\n");
+	words_add_plain(&to->text, shown);
+	buf_adds(&to->text, " ");
+	buf_free_into(&line, &to->lines);
+}
+
+static int read_start(const struct session *s, uint32_t entry, struct start *to)
+{
+	struct buf content = { 0 };
+	int err = content_add(s, entry, &content);
+	struct span rest = buf_span(&content);
+	for (int i = 0; i < LINES && rest.n > 0; i++)
+		add_line(to, span_next_line(&rest));
+	to->cut = rest.n > 0;
+	buf_adds(&to->lines, to->cut ? "    " CUT "\n" : "");
+	buf_free_into(&content, &to->lines);
+	return err;
+}
+
+/* Runs of white space become a space. */
+static void squeeze(struct buf *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < b->len; i++) {
+		bool blank = strchr(" \t\r\n", b->data[i]) && b->data[i];
+		if (blank && (n == 0 || b->data[n - 1] == ' '))
+			continue;
+		b->data[n++] = blank ? ' ' : b->data[i];
+	}
+	b->len = n;
+}
+
+/* Do the words only repeat the start of the content? */
+static bool repeats(struct start *content, struct span words)
+{
+	squeeze(&content->text);
+	struct span text = buf_span(&content->text);
+	if (span_ends(words, SPAN(CUT)))
+		words.n -= strlen(CUT);
+	return span_starts(text, words) ||
+	       (content->cut && span_starts(words, text));
+}
+
+static void add_date(struct buf *out, int64_t ms)
+{
+	char text[64];
+	time_t t = (time_t)(ms / 1000);
+	struct tm tm;
+	if (ms != TIMESTAMP_NONE && localtime_r(&t, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm) > 0)
+		buf_addf(out, "Date:  %s\n", text);
+}
+
+static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
+		     struct buf *out)
+{
+	const struct index *x = &l->s->now.index;
+	struct said said = { 0 };
+	struct start content = { 0 };
+	struct buf head = { 0 };
+	struct buf name = { 0 };
+	struct buf model = { 0 };
+	int err = read_words(l->s, entry, &said);
+	if (!err)
+		err = read_start(l->s, entry, &content);
+	index_add_name(x, &name, entry);
+	buf_adds(&head, "entry ");
+	escape_add_plain(&head, buf_span(&name));
+	add_decoration(l, entry, &head);
+	paint(l, out, "33", buf_span(&head));
+	buf_adds(out, "\nKind:  ");
+	buf_add(out, said.kind);
+	meta_add_row(l->s->dialect, "model", &model, json);
+	buf_adds(out, model.len > 0 ? " " : "");
+	words_add_plain(out, buf_span(&model));
+	buf_addc(out, '\n');
+	if (!repeats(&content, said.words)) {
+		buf_adds(out, "Words: ");
+		buf_add(out, said.words);
+		buf_addc(out, '\n');
+	}
+	add_date(out, x->entries[entry].time);
+	buf_adds(out, content.lines.len > 0 ? "\n" : "");
+	buf_add(out, buf_span(&content.lines));
+	buf_free_into(&said.line, out);
+	buf_free_into(&content.lines, out);
+	buf_free_into(&content.text, out);
+	buf_free_into(&head, out);
+	buf_free_into(&name, out);
+	buf_free_into(&model, out);
+	return err;
+}
+
+static int add_short(const struct log_show *l, uint32_t entry, struct buf *out)
+{
+	struct said said = { 0 };
+	struct buf id = { 0 };
+	int err = read_words(l->s, entry, &said);
+	short_ids_add(&l->ids, &id, entry);
+	paint(l, out, "33", buf_span(&id));
+	buf_addc(out, ' ');
+	buf_add(out, said.kind);
+	buf_adds(out, said.words.n > 0 ? "  " : "");
+	buf_add(out, said.words);
+	add_decoration(l, entry, out);
+	buf_addc(out, '\n');
+	buf_free_into(&id, out);
+	buf_free_into(&said.line, out);
+	return err;
+}
+
+int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
+{
+	struct buf line = { 0 };
+	struct json json;
+	int err = session_read(l->s, entry, &line, &json);
+	if (!err && (!l->said || rows_is_said(l->s->dialect->showing, json)))
+		err = l->oneline ? add_short(l, entry, out)
+				 : add_whole(l, entry, json, out);
+	buf_free_into(&line, out);
+	return err ? err : buf_error(out);
+}

@@ -1,0 +1,25 @@
+/*
+ * What `sessfs log` prints of a session and its entries, for people: without
+ * escape sequences and control characters.
+ */
+#ifndef SESSFS_LOG_SHOW_H
+#define SESSFS_LOG_SHOW_H
+
+#include "core/session/short_ids.h"
+#include "core/session/session.h"
+
+struct log_show {
+	const struct session *s; /* entered */
+	bool colors;
+	bool oneline;
+	bool said;	      /* leave out what nobody said or did */
+	struct short_ids ids; /* for `oneline` */
+};
+
+/* Append a line that says which session it is: agent, directory and title. */
+int log_show_session(const struct log_show *l, struct buf *out);
+
+/* Append an entry; nothing if it is left out. 0 or -errno. */
+int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out);
+
+#endif

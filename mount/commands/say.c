@@ -1,0 +1,120 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/pathname.h"
+#include "core/base/text.h"
+#include "core/file/whole.h"
+#include "core/json/writer.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/mounted.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+
+#define CHUNK ((size_t)64 << 10)
+
+/* Standard input, without a final newline. */
+static int read_input(struct buf *text)
+{
+	ssize_t n = 1;
+	while (n > 0) {
+		char *to = buf_reserve(text, CHUNK);
+		n = to ? whole_read(STDIN_FILENO, to, CHUNK) : -ENOMEM;
+		text->len += n > 0 ? (size_t)n : 0;
+	}
+	if (text->len > 0 && text->data[text->len - 1] == '\n')
+		text->len--;
+	return (int)n;
+}
+
+static void add_message(struct buf *line, struct span text)
+{
+	struct buf utf8 = { 0 };
+	struct json_writer w = { .out = line };
+	text_add_utf8(&utf8, text);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "role", "user");
+	json_write_string_buf(&w, "content", &utf8);
+	json_end_object(&w);
+	buf_addc(line, '\n');
+	buf_free(&utf8);
+}
+
+/* Report why; the session may have said more about it in info. */
+static int fail_append(const char *root, const char *path, int err)
+{
+	struct buf reason = { 0 };
+	struct buf more = { 0 };
+	bool refused = err == -EINVAL &&
+		       mounted_info(root, "last-refused", &reason) == 0;
+	if (!refused)
+		buf_adds(&reason, strerror(-err));
+	if ((err == -EACCES || err == -EROFS) &&
+	    mounted_info(root, "writable", &more) == 0) {
+		buf_adds(&reason, " (writable: ");
+		buf_add(&reason, buf_span(&more));
+		buf_addc(&reason, ')');
+	}
+	const char *text = buf_cstr(&reason);
+	int status = status_fail(path, text ? text : strerror(-err));
+	buf_free(&reason);
+	buf_free(&more);
+	return status;
+}
+
+static int append(const char *root, struct span line)
+{
+	char *path = pathname_join(root, "append");
+	if (!path)
+		return status_error(root, -ENOMEM);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : whole_write(fd, line);
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = -errno;
+	int status = err ? fail_append(root, path, err) : STATUS_OK;
+	free(path);
+	return status;
+}
+
+static int say(const struct options *o)
+{
+	char *root;
+	struct buf text = { 0 };
+	struct buf line = { 0 };
+	int err = 0;
+	int status = target_root(&root, o->n_names > 1 ? o->names[1] : NULL);
+	if (status)
+		return status;
+	if (strcmp(o->names[0], "-") == 0)
+		err = read_input(&text);
+	else
+		buf_adds(&text, o->names[0]);
+	add_message(&line, buf_span(&text));
+	if (!err)
+		err = buf_error(&text) ? -ENOMEM : buf_error(&line);
+	if (err)
+		status = status_error("-", err);
+	else if (text.len == 0)
+		status = status_fail(root, "the message is empty");
+	else
+		status = append(root, buf_span(&line));
+	buf_free(&text);
+	buf_free(&line);
+	free(root);
+	return status;
+}
+
+static const struct option_row rows[] = { OPTION_ROW_END };
+
+const struct command command_say = {
+	.name = "say",
+	.usage = "[--] TEXT [PATH]",
+	.help = "Append TEXT (-: standard input) as a user's message.",
+	.options = rows,
+	.least = 1,
+	.most = 2,
+	.operands = WORD_MOUNT,
+	.run = say,
+};
