@@ -219,7 +219,7 @@ offers_all() {
 
 @test "the helpers have folders" {
 	local name
-	for name in diff log open root switch; do
+	for name in diff log open root; do
 		types "sessfs-$name a\\t" "'a folder'"
 	done
 	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
@@ -230,7 +230,7 @@ offers_all() {
 @test "sessfs-skill has commands, agents and folders" {
 	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
 	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
-	types 'sessfs-skill pa\t om\t' "'path'" "'om'"
+	types 'sessfs-skill pa\t x' "'path'" "'x'"
 }
 
 @test "an entry by its id, its label, its branch or HEAD" {

@@ -2,7 +2,8 @@
 # Completion for zsh of sessfs. What is offered comes from `sessfs complete`: records
 # that end with NUL, w, p or f before the text, and a tab and a description after it.
 
-local -a after records files plain shown more expl
+local -a after records plain shown more expl
+local -aU files
 local record text typed=${(Q)PREFIX}
 (( CURRENT == $#words )) || after=(--after ${${(Q)words[-1]}/#\~\//$HOME/})
 records=(${(0)"$(command sessfs complete $after -- ${(Q)words[1,CURRENT-1]} "$typed" 2>/dev/null)"})
