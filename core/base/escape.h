@@ -1,0 +1,36 @@
+/*
+ * Escape sequences of terminals (ECMA-48), which agents keep in the output of
+ * programs: colors, titles, links.
+ */
+#ifndef SESSFS_ESCAPE_H
+#define SESSFS_ESCAPE_H
+
+#include "core/base/buf.h"
+
+/*
+ * The length of the escape sequence at the start of the text, or 0 if there is
+ * none. It begins with ESC or a C1 control character in UTF-8, and is one of
+ *
+ *     CSI    parameters up to a final byte, or up to the end of the text
+ *     OSC    and other strings: up to BEL or ST in the same line
+ *     other  intermediate bytes and a final byte
+ */
+size_t escape_length(struct span text);
+
+/*
+ * The parameters of a sequence if it sets colors (SGR), "1;31" of ESC[1;31m;
+ * p is NULL if it does something else.
+ */
+struct span escape_sgr(struct span sequence);
+
+/*
+ * The length of what a terminal does not show at the start of the text: an
+ * escape sequence or a control character; 0 at any other character, a tab and
+ * a line feed.
+ */
+size_t escape_hidden(struct span text);
+
+/* Append a text without what escape_hidden() finds in it. */
+void escape_add_plain(struct buf *out, struct span text);
+
+#endif
