@@ -113,6 +113,15 @@ static const struct dialect_bases bases = {
 	.find_file = codex_find_rollout,
 };
 
+static const struct tool_row tools[] = {
+	{ "shell", TOOL_SHELL },	  { "shell_command", TOOL_SHELL },
+	{ "container.exec", TOOL_SHELL }, { "exec_command", TOOL_SHELL },
+	{ "write_stdin", TOOL_SHELL },	  { "apply_patch", TOOL_EDIT },
+	{ "read_file", TOOL_READ },	  { "view_image", TOOL_READ },
+	{ "grep_files", TOOL_SEARCH },	  { "list_dir", TOOL_SEARCH },
+	{ "web_search", TOOL_WEB },	  { 0 },
+};
+
 const struct dialect dialect_codex = {
 	.name = "codex",
 	.claims = codex_claims,
@@ -123,4 +132,5 @@ const struct dialect dialect_codex = {
 	.writing = &writing,
 	.agent = &agent,
 	.bases = &bases,
+	.tools = tools,
 };

@@ -12,6 +12,7 @@
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
@@ -334,4 +335,5 @@ const struct dialect dialect_draft_uuid = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.tools = pi_tools,
 };

@@ -379,4 +379,5 @@ const struct dialect dialect_harness = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.tools = pi_tools,
 };

@@ -102,6 +102,13 @@ static const struct dialect_agent agent = {
 	.unopened = pi_unopened,
 };
 
+const struct tool_row pi_tools[] = {
+	{ "bash", TOOL_SHELL },	 { "edit", TOOL_EDIT },
+	{ "write", TOOL_EDIT },	 { "read", TOOL_READ },
+	{ "grep", TOOL_SEARCH }, { "find", TOOL_SEARCH },
+	{ "ls", TOOL_SEARCH },	 { 0 },
+};
+
 const struct dialect dialect_pi = {
 	.name = "pi",
 	.claims = pi_claims,
@@ -113,4 +120,5 @@ const struct dialect dialect_pi = {
 	.writing = &writing,
 	.agent = &agent,
 	.rescue = &pi_rescue,
+	.tools = pi_tools,
 };
