@@ -67,6 +67,18 @@ void rows_add_role(const struct dialect_showing *d, struct buf *out,
 	meta_add_kind(out, v, rows_type(d, line));
 }
 
+bool rows_is_said(const struct dialect_showing *d, struct json line)
+{
+	if (d->is_said)
+		return d->is_said(line);
+	struct buf role = { 0 };
+	rows_add_role(d, &role, line);
+	bool said = !span_eq(buf_span(&role), SPAN("system")) &&
+		    !span_eq(buf_span(&role), SPAN("developer"));
+	buf_free(&role);
+	return said;
+}
+
 static bool says_something(struct json v)
 {
 	return json_has_members(v) ||

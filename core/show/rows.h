@@ -26,6 +26,9 @@ struct json rows_type(const struct dialect_showing *d, struct json line);
 void rows_add_role(const struct dialect_showing *d, struct buf *out,
 		   struct json line);
 
+/* Did anybody say or do it? dialect_showing.is_said() has what counts. */
+bool rows_is_said(const struct dialect_showing *d, struct json line);
+
 /* The content of a line, as for block_walk(); absent: none. */
 struct json rows_content(const struct dialect_showing *d, struct json line);
 

@@ -53,6 +53,7 @@ static const struct dialect_showing showing = {
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
 	.is_typed = claude_is_typed,
+	.is_said = claude_is_said,
 	.read_block = block_read_api,
 	.text = claude_text,
 	.preview = claude_preview,

@@ -1,8 +1,10 @@
 #include "core/dialects/claude/show.h"
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/reminder.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
@@ -102,6 +104,48 @@ bool claude_is_typed(struct json entry)
 	bool typed = !is_made(buf_span(&text));
 	buf_free(&text);
 	return typed;
+}
+
+static bool is_reminder(const struct block *b)
+{
+	struct buf text = { 0 };
+	if (b->type != BLOCK_TEXT)
+		return false;
+	json_decode(&text, b->text);
+	struct span all = text_trim(buf_span(&text));
+	bool reminder = span_starts(all, SPAN(CLAUDE_OPEN_TAG)) &&
+			span_ends(all, SPAN(CLAUDE_CLOSE_TAG));
+	buf_free(&text);
+	return reminder;
+}
+
+/* Is a content nothing but reminders? */
+static bool reminds(struct json content)
+{
+	struct block_walk walk = block_walk(block_read_api, content);
+	struct block b;
+	struct json raw;
+	bool any = false;
+	while (block_next(&walk, &b, &raw)) {
+		if (!is_reminder(&b))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Lines of the type `system` are the agent's, but for a person's commands. */
+bool claude_is_said(struct json entry)
+{
+	JSON_FIELDS(f, entry, type, subtype, isMeta, message);
+	if (is_attachment(f.type))
+		return claude_attachment_is_typed(entry);
+	if (json_is(f.type, SPAN("system")))
+		return json_is(f.subtype, SPAN("local_command"));
+	if (!json_is(f.type, SPAN("user")))
+		return true;
+	return !json_truthy(f.isMeta) &&
+	       !reminds(json_get(f.message, "content"));
 }
 
 static void add_word(struct buf *out, struct json word)

@@ -13,6 +13,7 @@ extern const struct meta_row claude_meta[];
 
 void claude_role_or_type(struct buf *out, struct json entry);
 bool claude_is_typed(struct json entry);
+bool claude_is_said(struct json entry);
 /* What is sent for an attachment. */
 bool claude_text(const struct session *s, struct buf *out, struct json entry);
 void claude_preview(struct buf *out, struct json entry);

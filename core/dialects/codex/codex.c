@@ -75,6 +75,7 @@ static const struct dialect_showing showing = {
 	.rows = &codex_rows,
 	.envelope = codex_envelope,
 	.is_typed = codex_is_typed,
+	.is_said = codex_is_said,
 	.read_block = codex_read_block,
 	.picture = codex_item_picture,
 	.result = codex_result,

@@ -4,34 +4,40 @@
 
 #include "core/base/text.h"
 
-/* A text is such a fragment if it begins and ends so, in any case or exactly.
+/*
+ * A text is such a fragment if it begins and ends so, in any case or exactly.
+ * Some tell what a person or another agent did.
  */
 static const struct {
 	struct span start;
 	struct span end;
 	bool exact;
+	bool said;
 } user_marks[] = {
-	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>"), false },
-	{ SPAN("<environment_context>"), SPAN("</environment_context>"),
+	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>"), false,
 	  false },
-	{ SPAN("<skill>"), SPAN("</skill>"), false },
-	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>"), false },
-	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false },
+	{ SPAN("<environment_context>"), SPAN("</environment_context>"), false,
+	  false },
+	{ SPAN("<skill>"), SPAN("</skill>"), false, false },
+	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>"), false,
+	  true },
+	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false, true },
 	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>"),
-	  false },
-	{ SPAN("<recommended_plugins>"), SPAN("</recommended_plugins>"),
+	  false, true },
+	{ SPAN("<recommended_plugins>"), SPAN("</recommended_plugins>"), false,
 	  false },
 	{ SPAN("<agent_message_board_notification>"),
-	  SPAN("</agent_message_board_notification>"), false },
-	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true },
+	  SPAN("</agent_message_board_notification>"), false, true },
+	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true, false },
 	{ SPAN("Warning: The maximum number of unified exec processes you can "
 	       "keep open is"),
-	  SPAN(""), true },
+	  SPAN(""), true, false },
 	{ SPAN("Warning: apply_patch was requested via "),
-	  SPAN("Use the apply_patch tool instead of exec_command."), true },
+	  SPAN("Use the apply_patch tool instead of exec_command."), true,
+	  false },
 	{ SPAN("Warning: Your account was flagged for potentially high-risk "
 	       "cyber activity"),
-	  SPAN(""), true },
+	  SPAN(""), true, false },
 };
 
 /* In any case. */
@@ -116,19 +122,34 @@ static bool is_hook_prompt(struct span text)
 	return at && at[id.n] != '"';
 }
 
-static bool is_users_fragment(struct span text)
+/* A fragment; *said: somebody did what it tells. */
+static bool find_fragment(struct span text, bool *said)
 {
 	text = text_trim(text);
 	for (size_t i = 0; i < sizeof(user_marks) / sizeof(user_marks[0]);
 	     i++) {
 		struct span start = user_marks[i].start;
 		struct span end = user_marks[i].end;
+		*said = user_marks[i].said;
 		if (user_marks[i].exact
 			    ? span_starts(text, start) && span_ends(text, end)
 			    : starts(text, start) && ends(text, end))
 			return true;
 	}
+	*said = false;
 	return is_external(text) || is_internal(text) || is_hook_prompt(text);
+}
+
+static bool is_users_fragment(struct span text)
+{
+	bool said;
+	return find_fragment(text, &said);
+}
+
+static bool is_said(struct span text)
+{
+	bool said;
+	return !find_fragment(text, &said) || said;
 }
 
 static bool is_developers_fragment(struct span text)
@@ -167,6 +188,13 @@ static bool any_text(struct json item, struct span role,
 bool codex_is_users_context(struct json item)
 {
 	return any_text(item, SPAN("user"), is_users_fragment);
+}
+
+bool codex_is_users_own(struct json item)
+{
+	struct json content = json_get(item, "content");
+	bool empty = !json_has_members(content);
+	return empty || any_text(item, SPAN("user"), is_said);
 }
 
 bool codex_is_developers_context(struct json item)

@@ -17,6 +17,12 @@
 /* Is it a message of the user of which a part is such a text? */
 bool codex_is_users_context(struct json item);
 
+/*
+ * Has a message of the user a part that is no such text, or one that tells what
+ * a person or another agent did? Also if it has no parts.
+ */
+bool codex_is_users_own(struct json item);
+
 /* Or one of the developer that is dropped with the turn that it precedes? */
 bool codex_is_developers_context(struct json item);
 

@@ -79,6 +79,17 @@ bool codex_is_typed(struct json entry)
 	       codex_begins_turn(item);
 }
 
+/* The settings of a turn have instructions as well. */
+bool codex_is_said(struct json entry)
+{
+	struct json item = item_of(entry);
+	struct json role = json_get(item, "role");
+	if (json_is(json_get(entry, "type"), SPAN("turn_context")) ||
+	    JSON_IS(role, "developer", "system"))
+		return false;
+	return !json_is(role, SPAN("user")) || codex_is_users_own(item);
+}
+
 /* The media type of a picture's URL, as JSON; absent for others. */
 static struct json mime_of(struct json url)
 {

@@ -12,6 +12,7 @@ extern const char *const codex_envelope[];
 extern const struct line_rows codex_rows;
 
 bool codex_is_typed(struct json entry);
+bool codex_is_said(struct json entry);
 block_reader codex_read_block;
 struct block codex_result(struct json entry);
 void codex_usage(struct json line, struct used *used);

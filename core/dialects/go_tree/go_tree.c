@@ -171,6 +171,11 @@ static bool is_typed(struct json entry)
 	return json_is(entry_kind(entry), SPAN("turn.user"));
 }
 
+static bool is_said(struct json entry)
+{
+	return !json_is(entry_kind(entry), SPAN("system.prompt"));
+}
+
 static bool says_something(struct json v)
 {
 	return json_type(v) == JSON_ARRAY ||
@@ -371,6 +376,7 @@ static const struct dialect_showing showing = {
 	.envelope = envelope,
 	.role_or_type = role_or_type,
 	.is_typed = is_typed,
+	.is_said = is_said,
 	.read_block = block_read_api,
 	.blocks = blocks,
 	.preview = preview,

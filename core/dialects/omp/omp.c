@@ -49,6 +49,7 @@ static const struct dialect_showing showing = {
 	.envelope = pi_envelope,
 	.rows = &pi_rows,
 	.is_typed = omp_is_typed,
+	.is_said = omp_is_said,
 	.read_block = omp_read_block,
 	.blocks = pi_blocks,
 	.text = omp_text,

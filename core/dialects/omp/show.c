@@ -17,6 +17,17 @@ bool omp_is_typed(struct json entry)
 	       !json_is(f.attribution, SPAN("agent"));
 }
 
+/* The agent also attaches files that a message names, and skills. */
+bool omp_is_said(struct json entry)
+{
+	JSON_FIELDS(f, entry, message, customType);
+	JSON_FIELDS(m, f.message, role, synthetic, customType);
+	static const struct span skill = SPAN("skill-prompt");
+	return !json_is(m.role, SPAN("fileMention")) &&
+	       !json_is(f.customType, skill) && !json_is(m.customType, skill) &&
+	       !json_truthy(m.synthetic) && pi_is_said(entry);
+}
+
 struct block omp_read_block(struct json v)
 {
 	struct block b = block_read_pi(v);

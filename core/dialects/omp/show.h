@@ -9,6 +9,7 @@
 #include "core/session/dialect.h"
 
 bool omp_is_typed(struct json entry);
+bool omp_is_said(struct json entry);
 
 /* Pi's blocks, but a picture without its blob is not a picture. */
 struct block omp_read_block(struct json v);

@@ -66,6 +66,7 @@ static const struct dialect_reading reading = {
 const struct dialect_showing pi_showing = {
 	.rows = &pi_rows,
 	.envelope = pi_envelope,
+	.is_said = pi_is_said,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,

@@ -1,5 +1,6 @@
 #include "core/dialects/pi/show.h"
 
+#include "core/base/text.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/system.h"
 #include "core/json/js.h"
@@ -75,6 +76,34 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 	else
 		return false;
 	return true;
+}
+
+/* `<skill name="…" …>…</skill>`, without what a person wrote below it? */
+static bool is_skill(struct json content)
+{
+	struct buf text = { 0 };
+	struct block_walk walk = block_walk(block_read_pi, content);
+	struct block b;
+	struct json raw;
+	if (!block_next(&walk, &b, &raw) || b.type != BLOCK_TEXT)
+		return false;
+	json_decode(&text, b.text);
+	struct span all = text_trim(buf_span(&text));
+	bool skill = span_starts(all, SPAN("<skill name=\"")) &&
+		     span_ends(all, SPAN("</skill>"));
+	buf_free(&text);
+	return skill && !block_next(&walk, &b, &raw);
+}
+
+bool pi_is_said(struct json entry)
+{
+	JSON_FIELDS(f, entry, type, message, display);
+	JSON_FIELDS(m, f.message, role, content, display);
+	if (json_type(f.display) == JSON_FALSE ||
+	    json_type(m.display) == JSON_FALSE ||
+	    JSON_IS(m.role, "system", "developer"))
+		return false;
+	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }
 
 void pi_model(struct buf *out, struct json entry)

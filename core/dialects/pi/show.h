@@ -14,6 +14,12 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry);
 struct block pi_result(struct json entry);
 void pi_preview(struct buf *out, struct json entry);
 
+/*
+ * All but what an extension hides from people, and a user's message that is
+ * nothing but the text of a skill.
+ */
+bool pi_is_said(struct json entry);
+
 extern const struct meta_row pi_meta[];
 
 /* What its rows are made of, for dialects that have other rows, too. */

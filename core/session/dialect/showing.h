@@ -89,6 +89,14 @@ struct dialect_showing {
 	bool (*is_typed)(struct json entry);
 
 	/*
+	 * Optional: did a person, the model or a tool say or do the entry? Not
+	 * so prompts of the system and of developers, notes of the environment,
+	 * skills and attachments. Without it, all but the roles "system" and
+	 * "developer" count (rows_is_said()).
+	 */
+	bool (*is_said)(struct json entry);
+
+	/*
 	 * The content of an entry. blocks() is optional, for what rows can't
 	 * say: its blocks or text as JSON, absent if it has none. text()
 	 * appends a text that is made of several fields, or returns false.
