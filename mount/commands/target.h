@@ -1,0 +1,64 @@
+/*
+ * What a PATH or an ENTRY names that the user has typed: a session, mounted or
+ * not, or a folder of sessions, and an entry in it.
+ *
+ * A PATH is anything in a mounted session, a mounted folder of sessions, a
+ * session file, a folder of them, or a printed SESSION/by-id/ID. An ENTRY is an
+ * id or the start of one, of 4 characters or more, a label, a branch, HEAD,
+ * HEAD/parent or another path from the root of a session, "tree" (before the
+ * first entry), or a PATH; there a session stands for its HEAD.
+ *
+ * Functions return an exit status, after reporting an error in one line. The
+ * caller calls target_free() in any case.
+ */
+#ifndef SESSFS_TARGET_H
+#define SESSFS_TARGET_H
+
+#include "core/session/session.h"
+
+struct dialect;
+
+struct target {
+	/* The session file, or the folder of them; NULL: a mounted folder in
+	 * which there are no sessions. */
+	char *source;
+	bool is_folder;
+	char *shown; /* as the user would write it, before by-id/; may be "" */
+	char *root;  /* of the session in its mount, or NULL */
+	const struct dialect *dialect; /* what that mount was told, or NULL */
+	/*
+	 * The entry's file name in by-id/; "": before the first entry. NULL:
+	 * none was named. One of a session that is not mounted is as it was
+	 * typed until target_open(), which looks for it.
+	 */
+	char *entry;
+	char *subtree; /* a folder in tree/ was named: this one and below */
+	/* After target_open(): the session, entered, and the entry. */
+	struct session *session;
+	uint32_t at;
+};
+
+/* Find what a PATH is. */
+int target_find(struct target *t, const char *path);
+
+/*
+ * Find the session that the working directory is in, or else the one that
+ * `sessfs open` printed last for it.
+ */
+int target_here(struct target *t);
+
+/*
+ * Find an ENTRY in the session that a path is, or is in; NULL: in that of
+ * target_here(), if there is one. The session is open then.
+ */
+int target_entry(struct target *t, const char *entry, const char *path);
+
+/* Open and enter the session, and find its entry: by default HEAD. */
+int target_open(struct target *t);
+
+/* The root of the mounted session that a path is in; NULL: as target_here(). */
+int target_root(char **root, const char *path);
+
+void target_free(struct target *t);
+
+#endif

@@ -1,0 +1,79 @@
+#include "mount/commands/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool terminal_is(int fd)
+{
+	return isatty(fd) == 1;
+}
+
+bool terminal_has_colors(int fd)
+{
+	const char *off = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	return terminal_is(fd) && (!off || !*off) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* In the child. An empty $PAGER is no pager. */
+static void become_pager(const char *less_options)
+{
+	const char *pager = getenv("PAGER");
+	if (!pager)
+		pager = "if command -v less >/dev/null; then exec less -R; "
+			"else exec cat; fi";
+	else if (!*pager)
+		pager = "cat";
+	signal(SIGPIPE, SIG_DFL);
+	(void)setenv("LESS", less_options, 0);
+	execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+	_exit(127);
+}
+
+int pager_begin(struct pager *p, const char *less_options)
+{
+	int ends[2];
+	*p = (struct pager){ 0 };
+	if (!terminal_is(STDOUT_FILENO))
+		return 0;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	/* That it is quit early is no reason to die. */
+	signal(SIGPIPE, SIG_IGN);
+	fflush(stdout);
+	p->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	p->pid = p->out < 0 ? -1 : fork();
+	if (p->pid == 0 && dup2(ends[0], STDIN_FILENO) >= 0)
+		become_pager(less_options);
+	if (p->pid == 0)
+		_exit(127);
+	int err = p->pid < 0 || dup2(ends[1], STDOUT_FILENO) < 0 ? -errno : 0;
+	close(ends[0]);
+	close(ends[1]);
+	return err;
+}
+
+int pager_end(struct pager *p)
+{
+	int err = fflush(stdout) == EOF ? -errno : 0;
+	if (p->pid <= 0)
+		return err;
+	/* Its input ends, and the terminal is standard output again. */
+	if (dup2(p->out, STDOUT_FILENO) < 0)
+		err = -errno;
+	close(p->out);
+	pid_t got;
+	do
+		got = waitpid(p->pid, NULL, 0);
+	while (got < 0 && errno == EINTR);
+	*p = (struct pager){ 0 };
+	/* A pager that is quit early reads no more. */
+	return err == -EPIPE ? 0 : err;
+}

@@ -1,0 +1,32 @@
+/*
+ * The user's terminal: whether output goes to one, its colors, and the pager.
+ */
+#ifndef SESSFS_TERMINAL_H
+#define SESSFS_TERMINAL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Does a file (STDOUT_FILENO, ...) lead to a terminal? */
+bool terminal_is(int fd);
+
+/* Is it one that shows colors, and does the user want them? */
+bool terminal_has_colors(int fd);
+
+/* The program that standard output goes through. Zeroed: none. */
+struct pager {
+	pid_t pid; /* of its shell; 0: there is none */
+	int out;   /* the descriptor that standard output was; private */
+};
+
+/*
+ * On a terminal, have what is written to standard output shown by $PAGER, or by
+ * less -R, as git does. less gets these options if $LESS is not set. 0 or
+ * -errno.
+ */
+int pager_begin(struct pager *p, const char *less_options);
+
+/* Wait for the user to quit it. 0 or -errno. */
+int pager_end(struct pager *p);
+
+#endif
