@@ -1,5 +1,4 @@
-# bats file_tags=shell
-# sessfs-sources, and that sessfs-open looks where it says.
+# sessfs sources, and that sessfs open looks where it says.
 load lib/mount
 load lib/run
 load lib/pi
@@ -37,7 +36,7 @@ opens() {
 	)
 }
 
-lists_folders() {
+@test "sessfs sources prints the folders of all agents that exist" {
 	sources_are "" # nothing exists
 	sources_are "pi $PI/sessions
 omp $OMP
@@ -56,18 +55,14 @@ claude $HOME/.claude/projects"
 	PI_CODING_AGENT_DIR=$DIR/both sources_are "" -a pi
 	mkdir -p "$DIR/both/sessions"
 	PI_CODING_AGENT_DIR=$DIR/both sources_are "pi $DIR/both/sessions" -a pi
-	is 1 sh -c "PI_CODING_AGENT_DIR='$DIR/both' ${SH:-sh} '$HELPERS/sessfs-sources' | grep -c both"
+	is 1 sh -c "PI_CODING_AGENT_DIR='$DIR/both' '$SESSFS' sources | grep -c both"
 	PI_CODING_AGENT_DIR=$DIR/both sources_are "omp $DIR/both/sessions
 omp $HOME/.omp/profiles/p/agent/sessions
 omp $HOME/.local/share/omp/sessions" -a omp
 	rm -r "$PI" "$HOME"/.[ocl]* "$DIR/both"
 }
 
-@test "sessfs-sources prints the folders of all agents that exist" {
-	in_shells lists_folders
-}
-
-lists_folders_of_dir() {
+@test "with -c it prints those of one directory" {
 	cd "$DIR"
 	sources_are "pi $PI/sessions/$NAME
 omp $OMP/-my.proj
@@ -78,17 +73,14 @@ codex $HOME/.codex/archived_sessions shared" -m -c home/my.proj
 codex $DIR/codex/archived_sessions" -m -a codex
 	mkdir -p "$PI/sessions/$NAME" "$PI/sessions/other"
 	sources_are "pi $PI/sessions/$NAME" -c "$WORK"
-	is "no such directory" sh -c "! ${SH:-sh} '$HELPERS/sessfs-sources' -c nowhere 2>&1 | sed 's/.*: //'"
-	fails_in_a_line "sessfs-sources: other: no such agent" 1 helper sources -a other
+	is "no such directory" sh -c "! '$SESSFS' sources -c nowhere 2>&1 | sed 's/.*: //'"
+	fails_in_a_line "sessfs: other: no such agent; there are pi, omp, claude and codex" 1 helper sources -a other
 	run -2 helper sources "$WORK"
 	rm -r "$PI"
 }
 
-@test "with -c it prints those of one directory" {
-	in_shells lists_folders_of_dir
-}
-
-reads_settings() {
+@test "Pi's setting sessionDir is followed as Pi does" {
+	mkdir "$WORK/sub"
 	local json dir
 	mkdir -p "$PI/sessions" "$HOME/own" "$HOME/it's" "$DIR/é😀"
 	session_in "$HOME/own/a.jsonl" "$WORK" "by the setting"
@@ -134,12 +126,11 @@ pi $PI/sessions" -a pi
 	daemon_is_gone
 }
 
-@test "Pi's setting sessionDir is followed as Pi does" {
-	mkdir "$WORK/sub"
-	in_shells reads_settings
+hash() {
+	printf %s "$1" | sha256sum | cut -d ' ' -f 1
 }
 
-reads_hashed() {
+@test "oh-my-pi's hashed folder names are known" {
 	session_in "$OMP/home-my.proj-$(hash "$WORK")/a.jsonl" "$WORK" "by a hash"
 	touch -d 2026-01-01 "$OMP"/*/a.jsonl # busybox compares seconds
 	opens "by a hash" "$WORK"
@@ -156,15 +147,7 @@ omp $HOME/.omp/profiles/p/agent/sessions/tmp-x-$(hash "$WORK")" -c "$WORK"
 	daemon_is_gone
 }
 
-hash() {
-	printf %s "$1" | sha256sum | cut -d ' ' -f 1
-}
-
-@test "oh-my-pi's hashed folder names are known" {
-	in_shells reads_hashed
-}
-
-names_oddly() {
+@test "a folder with a tab, a newline or a backslash in its name is one field" {
 	local dir
 	for dir in $'tab\there' $'new\nline' 'back\slash' 'back\nslash'; do
 		mkdir -p "$HOME/x/$dir"
@@ -173,8 +156,4 @@ names_oddly() {
 		is 1 sh -c "wc -l <'$DIR/out' | tr -d ' '"
 		rm -r "$HOME/x"
 	done
-}
-
-@test "a folder with a tab, a newline or a backslash in its name is one field" {
-	in_shells names_oddly
 }

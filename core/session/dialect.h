@@ -24,6 +24,7 @@
 
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
+#include "core/session/dialect/home.h"
 #include "core/session/dialect/outside.h"
 #include "core/session/dialect/reading.h"
 #include "core/session/dialect/rescue.h"
@@ -63,9 +64,10 @@ struct dialect {
 	const struct dialect_showing *showing; /* what an entry says */
 	const struct dialect_sending *sending; /* contexts and branches */
 
-	const struct dialect_telling *telling;	   /* for `info` */
-	const struct dialect_writing *writing;	   /* NULL: read-only */
-	const struct dialect_agent *agent;	   /* whose files they are */
+	const struct dialect_telling *telling; /* for `info` */
+	const struct dialect_writing *writing; /* NULL: read-only */
+	const struct dialect_agent *agent;     /* whose files they are */
+	const struct dialect_home *home; /* NULL: none keeps them in a place */
 	const struct dialect_bases *bases;	   /* files it goes on from */
 	const struct dialect_subagents *subagents; /* their sessions */
 	const struct dialect_outside *outside;	   /* text in other files */

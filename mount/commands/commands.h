@@ -98,6 +98,14 @@ extern const struct command command_lines;
  */
 extern const struct command command_list;
 
+/*
+ * sources: print the folders in which this user's agents keep sessions
+ * (core/places/agents.h), one a line: AGENT, a tab, and the folder; with -c,
+ * "shared" may be a third field. A backslash, tab or newline in a folder is
+ * printed as \\, \t or \n.
+ */
+extern const struct command command_sources;
+
 /* outline SESSION: print its tree.txt. */
 extern const struct command command_outline;
 

@@ -9,9 +9,11 @@
 #include "core/base/array.h"
 #include "core/base/buf.h"
 #include "core/dialects/registry.h"
+#include "core/places/agents.h"
 #include "core/places/places.h"
 #include "core/show/outline.h"
 #include "mount/commands/commands.h"
+#include "mount/commands/status.h"
 
 /* Values of getopt_long() for rows without a letter, from this on. */
 #define ROW_BASE 256
@@ -54,6 +56,22 @@ bool options_dialect(const char *name, const struct dialect **to)
 	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
 		list ? list : "");
 	buf_free(&names);
+	return false;
+}
+
+bool options_agent(const char *name, const struct dialect **to)
+{
+	if (!name)
+		return true;
+	*to = agent_named(&dialect_registry, name);
+	if (*to)
+		return true;
+	struct buf reason = { 0 };
+	buf_adds(&reason, "no such agent; there are ");
+	agent_add_names(&dialect_registry, &reason);
+	const char *text = buf_cstr(&reason);
+	(void)status_fail(name, text ? text : "no such agent");
+	buf_free(&reason);
 	return false;
 }
 

@@ -95,4 +95,7 @@ bool options_number(const char *option, const char *text, unsigned least,
 struct dialect;
 bool options_dialect(const char *name, const struct dialect **to);
 
+/* The same of an agent. A NULL name leaves *to. */
+bool options_agent(const char *name, const struct dialect **to);
+
 #endif

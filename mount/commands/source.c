@@ -82,6 +82,20 @@ void piped_end(struct piped *p)
 	*p = (struct piped){ 0 };
 }
 
+char *source_directory(const char *name)
+{
+	struct stat st;
+	char *path = realpath(name, NULL);
+	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return path;
+	if (path || errno == ENOENT || errno == ENOTDIR)
+		(void)status_fail(name, "no such directory");
+	else
+		(void)status_error(name, -errno);
+	free(path);
+	return NULL;
+}
+
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {

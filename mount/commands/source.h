@@ -17,6 +17,12 @@ int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p);
 
 /*
+ * The path of a directory without symlinks, for the caller to free. NULL after
+ * reporting that there is none of this name.
+ */
+char *source_directory(const char *name);
+
+/*
  * A FILE that is read from a pipe, as of `sessfs --check <(zstd -dc x.zst)` or
  * /dev/stdin. Sessions are read anywhere and again, so its bytes are copied to
  * a file in $TMPDIR (/tmp), which only the user can read. It is left there if

@@ -6,8 +6,9 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_grep,	 &command_list,	 &command_lines,  &command_outline,
-	&command_export, &command_check, &command_rescue, NULL,
+	&command_grep,	  &command_list,    &command_lines,
+	&command_outline, &command_export,  &command_check,
+	&command_rescue,  &command_sources, NULL,
 };
 
 const struct command *command_named(const char *name)

@@ -30,6 +30,7 @@
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
+#include "core/dialects/claude/home.h"
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/outputs.h"
@@ -149,6 +150,7 @@ const struct dialect dialect_claude = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &claude_home,
 	.subagents = &subagents,
 	.outside = &outside,
 	.rescue = &rescue,

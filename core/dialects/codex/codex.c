@@ -132,6 +132,7 @@ const struct dialect dialect_codex = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &codex_home,
 	.bases = &bases,
 	.tools = tools,
 };

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/codex/line.h"
+#include "core/dialects/kit/home.h"
 #include "core/file/fault.h"
 #include "core/file/feed.h"
 #include "core/file/folder_index.h"
@@ -391,3 +392,41 @@ bool codex_read_name(struct json line, struct json *id, struct json *name)
 	*name = json_get(line, "thread_name");
 	return json_type(*id) == JSON_STRING && json_type(*name) == JSON_STRING;
 }
+
+static void add_folder(struct buf *out)
+{
+	const char *set = home_variable("CODEX_HOME");
+	if (set) {
+		buf_adds(out, set);
+		return;
+	}
+	home_add(out);
+	buf_adds(out, "/.codex");
+}
+
+/* The folders are of all directories. */
+static int find(const struct home_search *h)
+{
+	struct buf home = { 0 };
+	add_folder(&home);
+	int err = home_found(h, &home, SPAN("sessions"), h->dir != NULL);
+	if (!err)
+		err = home_found(h, &home, SPAN("archived_sessions"),
+				 h->dir != NULL);
+	buf_free(&home);
+	return err;
+}
+
+static bool is_subagent(const struct session *s)
+{
+	struct json source = session_header(s, "source");
+	return json_type(json_get(source, "subagent")) != JSON_ABSENT;
+}
+
+const struct dialect_home codex_home = {
+	.agent = "Codex",
+	.find = find,
+	.add_folder = add_folder,
+	.by_day = true,
+	.is_subagent = is_subagent,
+};

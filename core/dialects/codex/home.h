@@ -19,6 +19,8 @@
 
 #define CODEX_ID_SIZE 36
 
+extern const struct dialect_home codex_home;
+
 /* The id of the rollout at a path; empty if its name has none. */
 struct span codex_rollout_id(struct span path);
 

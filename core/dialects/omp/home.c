@@ -1,33 +1,10 @@
 #include "core/dialects/omp/home.h"
 
-#include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
-
-static const char *environment(const char *name)
-{
-	const char *value = getenv(name);
-	return value && *value ? value : NULL;
-}
-
-static void add_home(struct buf *out)
-{
-	char names[4096];
-	struct passwd entry;
-	struct passwd *found = NULL;
-	const char *home = environment("HOME");
-	if (!home &&
-	    getpwuid_r(getuid(), &entry, names, sizeof(names), &found) == 0 &&
-	    found)
-		home = found->pw_dir;
-	struct span path = span_of(home ? home : "");
-	/* As omp joins paths: the name of a lock depends on their spelling. */
-	while (path.n > 0 && path.p[path.n - 1] == '/')
-		path.n--;
-	buf_add(out, path);
-}
+#include "core/dialects/kit/home.h"
 
 /* The profile that an environment variable names; empty for the default. */
 static struct span profile_of(const char *value)
@@ -54,8 +31,8 @@ static struct span active_profile(void)
 
 static void add_root(struct buf *out, struct span profile)
 {
-	const char *name = environment("PI_CONFIG_DIR");
-	add_home(out);
+	const char *name = home_variable("PI_CONFIG_DIR");
+	home_add(out);
 	buf_addc(out, '/');
 	buf_adds(out, name ? name : ".omp");
 	if (profile.n > 0) {
@@ -72,7 +49,7 @@ void omp_add_config_root(struct buf *out)
 /* Append $XDG_DATA_HOME/omp, if it exists. */
 static bool add_xdg(struct buf *out, struct span profile)
 {
-	const char *data = environment("XDG_DATA_HOME");
+	const char *data = home_variable("XDG_DATA_HOME");
 	size_t from = out->len;
 	if (!data)
 		return false;
@@ -97,7 +74,7 @@ static bool add_xdg(struct buf *out, struct span profile)
  */
 static bool add_override(struct buf *out, struct span profile)
 {
-	const char *folder = environment("PI_CODING_AGENT_DIR");
+	const char *folder = home_variable("PI_CODING_AGENT_DIR");
 	const char *from = getenv("PWD"); /* a daemon has changed to / */
 	struct buf derived = { 0 };
 	if (!folder || profile.n > 0)

@@ -30,6 +30,7 @@
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
@@ -140,6 +141,7 @@ const struct dialect dialect_omp = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &omp_home,
 	.rescue = &rescue,
 	.tools = tools,
 };

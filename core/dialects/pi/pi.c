@@ -26,6 +26,7 @@
  */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
+#include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -120,6 +121,7 @@ const struct dialect dialect_pi = {
 	.telling = &telling,
 	.writing = &writing,
 	.agent = &agent,
+	.home = &pi_home,
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
 };

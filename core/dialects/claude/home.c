@@ -1,0 +1,77 @@
+#include "core/dialects/claude/home.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/dialects/claude/subagents.h"
+#include "core/dialects/kit/home.h"
+
+/* A longer name is cut, and ends with a hash. */
+#define NAME_LIMIT 200
+
+static void add_folder(struct buf *out)
+{
+	const char *set = home_variable("CLAUDE_CONFIG_DIR");
+	if (set) {
+		buf_adds(out, set);
+		return;
+	}
+	home_add(out);
+	buf_adds(out, "/.claude");
+}
+
+/* A dash for each UTF-16 unit that is no ASCII letter or digit. */
+static void add_name(struct buf *out, const char *dir)
+{
+	for (; *dir; dir++) {
+		unsigned char c = (unsigned char)*dir;
+		if (c < 0x80 && isalnum(c))
+			buf_addc(out, *dir);
+		else if (c < 0x80 || c >= 0xC0)
+			buf_adds(out, c >= 0xF0 ? "--" : "-");
+	}
+}
+
+static int found_cut(void *data, struct span path)
+{
+	const struct home_search *h = data;
+	return h->add(h, path, true);
+}
+
+static int find(const struct home_search *h)
+{
+	struct home_search copy = *h;
+	struct buf projects = { 0 };
+	struct buf name = { 0 };
+	int err = 0;
+	add_folder(&projects);
+	buf_adds(&projects, "/projects");
+	if (h->dir)
+		add_name(&name, h->dir);
+	if (projects.failed || name.failed)
+		err = -ENOMEM;
+	else if (!h->dir)
+		err = h->add(h, buf_span(&projects), false);
+	else if (name.len <= NAME_LIMIT)
+		err = home_found(h, &projects, buf_span(&name), false);
+	else
+		err = home_each(&projects,
+				(struct span){ name.data, NAME_LIMIT },
+				found_cut, &copy);
+	buf_free(&projects);
+	buf_free(&name);
+	return err;
+}
+
+static bool is_subagent_file(struct span name)
+{
+	return span_starts(name, SPAN("agent-"));
+}
+
+const struct dialect_home claude_home = {
+	.agent = "Claude Code",
+	.find = find,
+	.add_folder = add_folder,
+	.is_subagent_file = is_subagent_file,
+	.is_subagent = claude_is_subagent,
+};

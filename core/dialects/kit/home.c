@@ -1,0 +1,133 @@
+#include "core/dialects/kit/home.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+
+const char *home_variable(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+void home_add(struct buf *out)
+{
+	char names[4096];
+	struct passwd entry;
+	struct passwd *found = NULL;
+	const char *home = home_variable("HOME");
+	if (!home &&
+	    getpwuid_r(getuid(), &entry, names, sizeof(names), &found) == 0 &&
+	    found)
+		home = found->pw_dir;
+	struct span path = span_of(home ? home : "");
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	buf_add(out, path);
+}
+
+void home_add_path(struct buf *out, struct span path)
+{
+	if (span_eq(path, SPAN("~")) || span_starts(path, SPAN("~/"))) {
+		home_add(out);
+		path.p++;
+		path.n--;
+	}
+	buf_add(out, path);
+}
+
+void home_add_variable(struct buf *out, const char *name, const char *otherwise)
+{
+	const char *value = home_variable(name);
+	if (value) {
+		home_add_path(out, span_of(value));
+		return;
+	}
+	home_add(out);
+	buf_addc(out, '/');
+	buf_adds(out, otherwise);
+}
+
+void home_add_real(struct buf *out, struct span path)
+{
+	char *text = strndup(path.p, path.n);
+	char *real = text ? realpath(text, NULL) : NULL;
+	if (real)
+		path = span_of(real);
+	buf_add(out, path);
+	out->failed = out->failed || !text;
+	free(real);
+	free(text);
+}
+
+void home_add_dashed(struct buf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		buf_addc(out, memchr("/\\:", text.p[i], 3) ? '-' : text.p[i]);
+}
+
+void home_add_absolute_name(struct buf *out, const char *dir)
+{
+	buf_adds(out, "--");
+	home_add_dashed(out, span_of(dir + (dir[0] == '/')));
+	buf_adds(out, "--");
+}
+
+int home_found(const struct home_search *h, const struct buf *folder,
+	       struct span name, bool shared)
+{
+	struct buf path = { 0 };
+	buf_inherit(&path, folder);
+	buf_add(&path, buf_span(folder));
+	buf_addc(&path, '/');
+	buf_add(&path, name);
+	int err = path.failed ? -ENOMEM : h->add(h, buf_span(&path), shared);
+	buf_free(&path);
+	return err;
+}
+
+/* Visit FOLDER/NAME if that is a folder. */
+static int visit_folder(const struct buf *folder, const struct dirent *entry,
+			home_visit_fn *visit, void *data)
+{
+	struct buf path = { 0 };
+	buf_add(&path, buf_span(folder));
+	buf_addc(&path, '/');
+	buf_adds(&path, entry->d_name);
+	size_t n = path.len;
+	buf_adds(&path, "/");
+	const char *text = buf_cstr(&path);
+	int err = text ? 0 : -ENOMEM;
+	if (text && access(text, F_OK) == 0)
+		err = visit(data, (struct span){ text, n });
+	buf_free(&path);
+	return err;
+}
+
+int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
+	      void *data)
+{
+	struct dirent **names = NULL;
+	struct buf path = { 0 };
+	int err = 0;
+	buf_inherit(&path, folder);
+	buf_add(&path, buf_span(folder));
+	const char *text = buf_cstr(&path);
+	int n = text ? scandir(text, &names, NULL, alphasort) : 0;
+	if (!text || (n < 0 && errno == ENOMEM))
+		err = -ENOMEM;
+	for (int i = 0; i < n; i++) {
+		if (!err && names[i]->d_name[0] != '.' &&
+		    span_starts(span_of(names[i]->d_name), start))
+			err = visit_folder(folder, names[i], visit, data);
+		free(names[i]);
+	}
+	free(names);
+	buf_free(&path);
+	return err;
+}

@@ -1,0 +1,131 @@
+#include "core/places/agents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+
+struct finding_folders {
+	struct agent_folders *to;
+	const struct dialect *agent;
+	const char *from; /* of relative paths */
+	bool missing;
+};
+
+static bool is_known(const struct agent_folders *f, const char *path)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (strcmp(f->list[i].path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Takes over the path. */
+static int take(const struct finding_folders *f, char *path, bool shared)
+{
+	struct agent_folders *to = f->to;
+	struct stat st;
+	bool there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	if ((!there && !f->missing) || is_known(to, path)) {
+		free(path);
+		return 0;
+	}
+	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0) {
+		free(path);
+		return -ENOMEM;
+	}
+	to->list[to->n++] = (struct agent_folder){ f->agent, path, shared };
+	return 0;
+}
+
+static int add(const struct home_search *h, struct span path, bool shared)
+{
+	const struct finding_folders *f = h->added;
+	struct buf whole = { 0 };
+	if (path.n > 0 && path.p[0] != '/') {
+		buf_adds(&whole, f->from);
+		buf_adds(&whole, strcmp(f->from, "/") == 0 ? "" : "/");
+	}
+	buf_add(&whole, path);
+	if (!buf_cstr(&whole)) {
+		buf_free(&whole);
+		return -ENOMEM;
+	}
+	return take(f, whole.data, shared);
+}
+
+int agent_folders_find(struct agent_folders *f,
+		       const struct dialect_registry *r,
+		       const struct dialect *only, const char *dir,
+		       bool missing)
+{
+	char *here = dir ? NULL : getcwd(NULL, 0);
+	struct finding_folders to = { .to = f,
+				      .from = dir    ? dir
+					      : here ? here
+						     : "/",
+				      .missing = missing };
+	const struct home_search h = { .dir = dir, .add = add, .added = &to };
+	int err = 0;
+	for (size_t i = 0; i < r->n && !err; i++) {
+		to.agent = r->rows[i];
+		if (to.agent->home && (!only || only == to.agent))
+			err = to.agent->home->find(&h);
+	}
+	free(here);
+	return err;
+}
+
+void agent_folders_free(struct agent_folders *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->list[i].path);
+	free(f->list);
+	*f = (struct agent_folders){ 0 };
+}
+
+const struct dialect *agent_named(const struct dialect_registry *r,
+				  const char *name)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->rows[i]->home && strcmp(r->rows[i]->name, name) == 0)
+			return r->rows[i];
+	}
+	return NULL;
+}
+
+static void add_list(const struct dialect_registry *r, bool titles,
+		     const char *last, struct buf *out)
+{
+	const char *before = "";
+	const struct dialect *held = NULL;
+	for (size_t i = 0; i <= r->n; i++) {
+		const struct dialect *d = i < r->n ? r->rows[i] : NULL;
+		if (d && !d->home)
+			continue;
+		if (held) {
+			buf_adds(out, before);
+			if (!d && *before) {
+				out->len -= 2 * !out->failed;
+				buf_addf(out, " %s ", last);
+			}
+			buf_adds(out, titles ? held->home->agent : held->name);
+			before = ", ";
+		}
+		held = d;
+	}
+}
+
+void agent_add_names(const struct dialect_registry *r, struct buf *out)
+{
+	add_list(r, false, "and", out);
+}
+
+void agent_add_titles(const struct dialect_registry *r, const char *last,
+		      struct buf *out)
+{
+	add_list(r, true, last, out);
+}

@@ -1,0 +1,51 @@
+/*
+ * The folders in which this user's agents keep sessions, by the rules that
+ * stand beside their dialects (core/session/dialect/home.h).
+ */
+#ifndef SESSFS_AGENTS_H
+#define SESSFS_AGENTS_H
+
+#include "core/session/dialect.h"
+
+struct agent_folder {
+	const struct dialect *agent;
+	char *path; /* absolute */
+	/* It has sessions of other directories, too: their cwd tells. */
+	bool shared;
+};
+
+struct agent_folders {
+	struct agent_folder *list;
+	size_t n;
+	size_t cap;
+};
+
+/*
+ * Find the folders in which the agents, or `only` one, keep this user's
+ * sessions, by agent. With `dir`, an absolute path without symlinks, those that
+ * have sessions of this working directory. With `missing` also those that do
+ * not exist. A folder that two agents share is found for the first one. 0 or
+ * -errno. The caller calls agent_folders_free() on the zeroed struct in either
+ * case.
+ */
+int agent_folders_find(struct agent_folders *f,
+		       const struct dialect_registry *r,
+		       const struct dialect *only, const char *dir,
+		       bool missing);
+void agent_folders_free(struct agent_folders *f);
+
+/* The agent of that name, which is its dialect's, or NULL. */
+const struct dialect *agent_named(const struct dialect_registry *r,
+				  const char *name);
+
+/*
+ * Append the names of the agents, with ", " between them, and "and" before the
+ * last one.
+ */
+void agent_add_names(const struct dialect_registry *r, struct buf *out);
+
+/* The same, as people call them, with this word before the last one. */
+void agent_add_titles(const struct dialect_registry *r, const char *last,
+		      struct buf *out);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Where an agent keeps its files on this machine: the folders of its sessions,
+ * as its environment variables and settings say, and its own folder.
+ *
+ * core/dialects/kit/home.h has what several agents do. Only this process's
+ * environment is read.
+ */
+#ifndef SESSFS_DIALECT_HOME_H
+#define SESSFS_DIALECT_HOME_H
+
+#include <stdbool.h>
+
+#include "core/base/buf.h"
+
+struct session;
+
+/* What is looked for; core/places/agents.h makes it. */
+struct home_search {
+	/* The working directory whose sessions they are; NULL: any. */
+	const char *dir;
+	/*
+	 * Add a folder, which may not exist. A relative one is below the
+	 * working directory. It is `shared` if it also has sessions of other
+	 * directories than `dir`. 0 or -errno.
+	 */
+	int (*add)(const struct home_search *h, struct span path, bool shared);
+	void *added; /* for add() */
+};
+
+struct dialect_home {
+	const char *agent; /* its name, for people */
+
+	/*
+	 * Add the folders of sessions, those that the agent looks into first
+	 * before the others. 0 or -errno.
+	 */
+	int (*find)(const struct home_search *h);
+
+	/* Append the agent's own folder, in which it has `skills`. */
+	void (*add_folder)(struct buf *out);
+
+	/*
+	 * Sessions are in folders of days, YYYY/MM/DD; else the agent goes on
+	 * only from those that are in one of the folders itself.
+	 */
+	bool by_day;
+
+	/* Optional: the file's name is that of a subagent's session. */
+	bool (*is_subagent_file)(struct span name);
+
+	/*
+	 * Optional: a subagent wrote the session, which is entered, so the
+	 * agent does not go on from it by itself.
+	 */
+	bool (*is_subagent)(const struct session *s);
+};
+
+#endif

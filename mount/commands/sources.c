@@ -1,0 +1,93 @@
+#include "mount/commands/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/dialects/registry.h"
+#include "core/file/whole.h"
+#include "core/places/agents.h"
+#include "mount/commands/source.h"
+#include "mount/commands/status.h"
+
+struct sources_options {
+	const char *agent;
+	const char *dir;
+	int missing;
+};
+
+/* A path as one field of a line. */
+static void add_field(struct buf *out, const char *path)
+{
+	for (; *path; path++) {
+		switch (*path) {
+		case '\\':
+			buf_adds(out, "\\\\");
+			break;
+		case '\t':
+			buf_adds(out, "\\t");
+			break;
+		case '\n':
+			buf_adds(out, "\\n");
+			break;
+		default:
+			buf_addc(out, *path);
+		}
+	}
+}
+
+static int print(const struct agent_folders *f)
+{
+	struct buf out = { 0 };
+	for (size_t i = 0; i < f->n; i++) {
+		buf_adds(&out, f->list[i].agent->name);
+		buf_addc(&out, '\t');
+		add_field(&out, f->list[i].path);
+		buf_adds(&out, f->list[i].shared ? "\tshared\n" : "\n");
+	}
+	int err = buf_error(&out);
+	if (!err)
+		err = whole_write(STDOUT_FILENO, buf_span(&out));
+	buf_free(&out);
+	return err ? status_output(err) : STATUS_OK;
+}
+
+static int sources_print(const struct options *o)
+{
+	const struct sources_options *own = o->own;
+	const struct dialect *only = NULL;
+	struct agent_folders folders = { 0 };
+	char *dir = NULL;
+	if (!options_agent(own->agent, &only))
+		return STATUS_FAILED;
+	if (own->dir && !(dir = source_directory(own->dir)))
+		return STATUS_FAILED;
+	int err = agent_folders_find(&folders, &dialect_registry, only, dir,
+				     own->missing);
+	int status = err ? status_error("sources", err) : print(&folders);
+	agent_folders_free(&folders);
+	free(dir);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ 'a', "agent", OPTION_TEXT, offsetof(struct sources_options, agent),
+	  "AGENT", WORD_AGENT, "only those of pi, omp, claude or codex" },
+	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
+	  WORD_FOLDER,
+	  "only those with sessions of this working directory; \"shared\" are\n"
+	  "those that also have sessions of others, as their cwd tells" },
+	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
+	  NULL, WORD_NONE, "also those that do not exist" },
+	OPTION_ROW_END,
+};
+
+const struct command command_sources = {
+	.name = "sources",
+	.usage = "",
+	.help = "Print the folders in which agents keep sessions.",
+	.options = rows,
+	.size = sizeof(struct sources_options),
+	.operands = WORD_NONE,
+	.run = sources_print,
+};
