@@ -127,4 +127,10 @@ extern const struct command command_rescue;
  */
 extern const struct command command_grep;
 
+/*
+ * root [PATH]: print the root of the session that a path is in, the folder of
+ * one of its entries, or a path that its info has (target.h).
+ */
+extern const struct command command_root;
+
 #endif

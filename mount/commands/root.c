@@ -1,0 +1,132 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount/commands/commands.h"
+#include "mount/commands/mounted.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+
+struct root_options {
+	const char *entry;
+	const char *key;
+	const char *escaped;
+};
+
+static int print(const char *path)
+{
+	if (printf("%s\n", path) < 0 || fflush(stdout) == EOF)
+		return status_output(-errno);
+	return STATUS_OK;
+}
+
+static int print_root(const char *path)
+{
+	char *root;
+	int status = target_root(&root, path);
+	if (!status)
+		status = print(root);
+	free(root);
+	return status;
+}
+
+static int print_entry(const char *entry, const char *path)
+{
+	struct target t;
+	int status = target_entry(&t, entry, path);
+	if (!status && !t.root) {
+		status = status_fail(entry, "not in a mounted session");
+	} else if (!status) {
+		char *folder = NULL;
+		if (asprintf(&folder, "%s/%s%s", t.root,
+			     *t.entry ? "by-id/" : "tree", t.entry) < 0)
+			status = status_error(entry, -ENOMEM);
+		else
+			status = print(folder);
+		free(folder);
+	}
+	target_free(&t);
+	return status;
+}
+
+static int print_value(const char *key, const char *path)
+{
+	char *root;
+	struct buf value = { 0 };
+	int status = target_root(&root, path);
+	int err = status ? 0 : mounted_info(root, key, &value);
+	const char *text = buf_cstr(&value);
+	if (err == -ENODATA) {
+		buf_reset(&value);
+		buf_addf(&value, "its info has no %s", key);
+		text = buf_cstr(&value);
+		status = status_fail(root, text ? text : strerror(ENOMEM));
+	} else if (err || !text) {
+		status = status_error(root, err ? err : -ENOMEM);
+	} else if (!status) {
+		status = print(text);
+	}
+	buf_free(&value);
+	free(root);
+	return status;
+}
+
+static int print_unescaped(const char *path)
+{
+	struct buf out = { 0 };
+	mounted_add_unescaped(&out, path);
+	const char *text = buf_cstr(&out);
+	int status = text ? print(text) : status_error(path, -ENOMEM);
+	buf_free(&out);
+	return status;
+}
+
+static bool is_key(const char *key)
+{
+	return *key && key[strspn(key, "abcdefghijklmnopqrstuvwxyz-")] == '\0';
+}
+
+static int run(const struct options *o)
+{
+	const struct root_options *own = o->own;
+	const char *path = o->n_names > 0 ? o->names[0] : NULL;
+	int given = (own->entry != NULL) + (own->key != NULL) +
+		    (own->escaped != NULL);
+	if (given > 1 || (own->escaped && path)) {
+		fputs("sessfs: root: -e, -i and -u exclude each other, and -u "
+		      "takes one path (sessfs root -h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
+	if (own->key && !is_key(own->key))
+		return status_trouble(own->key, "no key of info");
+	if (own->entry)
+		return print_entry(own->entry, path);
+	if (own->key)
+		return print_value(own->key, path);
+	return own->escaped ? print_unescaped(own->escaped) : print_root(path);
+}
+
+static const struct option_row rows[] = {
+	{ 'e', NULL, OPTION_TEXT, offsetof(struct root_options, entry), "ENTRY",
+	  WORD_ENTRY,
+	  "the folder of this entry: an id or the start of one,\n"
+	  "a label, a branch, HEAD, HEAD/parent or a path" },
+	{ 'i', NULL, OPTION_TEXT, offsetof(struct root_options, key), "KEY",
+	  WORD_ANY, "the path that info has as KEY, such as file or cwd" },
+	{ 'u', NULL, OPTION_TEXT, offsetof(struct root_options, escaped),
+	  "PATH", WORD_ANY, "a path that sessfs printed, without escapes" },
+	OPTION_ROW_END,
+};
+
+const struct command command_root = {
+	.name = "root",
+	.usage = "[PATH]",
+	.help = "Print the root of the mounted session that a path is in.",
+	.options = rows,
+	.size = sizeof(struct root_options),
+	.most = 1,
+	.operands = WORD_MOUNT,
+	.run = run,
+};

@@ -1,0 +1,112 @@
+# sessfs root, and what a PATH and an ENTRY can be.
+load lib/mount
+load lib/run
+load lib/pi
+
+setup() {
+	needs_mounts
+	make_folder
+	make_home
+}
+
+@test "sessfs root finds paths in info, and undoes their escapes" {
+	write_session "$(user aa000001 "" x)"
+	sed -i '1s|/work/demo|/a\\tb\\nc\\\\d\\u0085|' "$SESSION"
+	mount_session
+	cd "$DIR"
+	is "$SESSION" helper root -i file mnt/HEAD
+	is $'/a\tb\nc\\d\302\205' helper root -i cwd mnt
+	(cd mnt && is "$SESSION" helper root -i file)
+	fails_in_a_line "sessfs: $MNT: its info has no parent-session" 1 helper root -i parent-session mnt
+	run -2 helper root -i '.*' mnt
+	run -2 helper root -i file -e HEAD mnt
+	is $'a\nb\tc\302\205\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
+	run -2 helper root -u a b
+	# One that is there is not escaped.
+	: >'a\nb'
+	is 'a\nb' helper root -u 'a\nb'
+	is -d helper root -u -d
+}
+
+@test "sessfs root finds the root from anywhere in a session" {
+	mount_fixture pi-v3-branches.jsonl
+	local at
+	for at in "" by-id by-id/aa000004 tree/aa000001/aa000003 HEAD by-label/good; do
+		is "$MNT" helper root "$MNT/$at"
+		(cd "$MNT/$at" && is "$MNT" helper root)
+	done
+	is "$MNT" helper root "$MNT/HEAD/content"
+	cd "$DIR"
+	is "$MNT" helper root mnt/HEAD
+	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper root
+	fails_in_a_line "home: not in a mounted session" 1 helper root home
+	fails_in_a_line "No such file or directory" 1 helper root mnt/nothing
+}
+
+# names_entry ID SPELLING
+names_entry() {
+	is "$MNT/by-id/$1" helper root -e "$2"
+}
+
+@test "an entry is an id or its start, a label, a branch, or a path" {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT/by-id"
+	names_entry aa000004 aa000004
+	names_entry aa000004 ./aa000004
+	names_entry aa000004 by-id/aa000004/content
+	names_entry aa000025 HEAD
+	names_entry aa000024 HEAD/parent
+	names_entry aa000008 good
+	names_entry aa000011 "dead end"
+	names_entry aa000011 branches/aa000011
+	names_entry aa000003 tree/aa000001/aa000003
+	names_entry aa000003 "$MNT/tree/aa000001/aa000003"
+	names_entry aa000025 "$MNT"
+	cd aa000005
+	names_entry aa000005 .
+	names_entry aa000006 ./aa000006
+	cd "$DIR"
+	names_entry aa000006 mnt/by-id/aa000006
+	is "$MNT/by-id/aa000004" helper root -e aa000004 mnt
+	fails_in_a_line "not in a mounted session" 1 helper root -e HEAD
+	cd "$MNT"
+	fails_in_a_line "aa00: several entries start with this" 1 helper root -e aa00
+	fails_in_a_line "aa: no such entry" 1 helper root -e aa
+	fails_in_a_line "by-id: no such entry" 1 helper root -e by-id
+	fails_in_a_line "HEAD/nothing: no such entry" 1 helper root -e HEAD/nothing
+}
+
+@test "ids that look like something else do not mislead" {
+	write_session "$(user HEAD "" x)" "$(user by-id HEAD x)" "$(user info HEAD x)" \
+		"$(user -n info x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)"
+	mount_session
+	cd "$MNT/by-id/HEAD"
+	is "$MNT" helper root
+	names_entry HEAD .
+	names_entry by-id by-id
+	names_entry -n -n
+	names_entry "50%2541" "50%2541"
+	names_entry "it's *" "it's *"
+	names_entry "it's *" HEAD
+	fails_in_a_line "no such entry" 1 helper root -e "*"
+}
+
+@test "an entry and the root are found where paths are longer than any" {
+	needs python3
+	write_many chain 1000
+	mount_session
+	is "$MNT" python3 - "$MNT/tree" "$SESSFS" root <<-'PY'
+	import os, sys
+	os.chdir(sys.argv[1])
+	for i in range(1000):
+	    os.chdir("%08x" % i)
+	os.execv(sys.argv[2], sys.argv[2:])
+	PY
+	is "$MNT/by-id/000003e7" python3 - "$MNT/tree" "$SESSFS" root -e . <<-'PY'
+	import os, sys
+	os.chdir(sys.argv[1])
+	for i in range(1000):
+	    os.chdir("%08x" % i)
+	os.execv(sys.argv[2], sys.argv[2:])
+	PY
+}
