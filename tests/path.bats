@@ -182,7 +182,7 @@ links_are_the_way_to_head() {
 	mount_session
 	run ls "$MNT/path"
 	[ "${lines[0]}" = 0001-user-etc-passwd ]
-	[ "${lines[1]}" = 0002-user-a-b-c-2Jd ]
+	[ "${lines[1]}" = 0002-user-a-b-cd ]
 	[ "${lines[2]}" = 0003-x-y-z ]
 	[ "${lines[3]}" = 0004-unknown ]
 	[ "$(printf %s "${lines[4]}" | wc -c)" -le 255 ]

@@ -177,5 +177,5 @@ PI_ROWS=(
 	write_session "$(message 00000001 "" "$(calls "$(call 'c\u0000\n' 'b\u001b[2Jsh\n' '{"command":"a\u0007\u009b\nb\u0000\ud83d"}')")")" \
 		"$(message 00000002 00000001 "$(result 'c\u0000\n' x true '\u001b]0;title\u0007')")"
 	mount_session
-	rows 'assistant  [b [2Jsh: a b �]' 'toolResult  [b [2Jsh: a b �] error: ]0;title ← HEAD'
+	rows 'assistant  [bsh: a b �]' 'toolResult  [bsh: a b �] error ← HEAD'
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
@@ -39,21 +40,29 @@ void words_end(struct words *w)
 	columns_end(&w->columns);
 }
 
-void words_add_plain(struct buf *out, struct span text)
+/* The same, but end when so many bytes have been appended. */
+static void add_plain(struct buf *out, struct span text, size_t most)
 {
 	bool space = true;
-	for (size_t i = 0; i < text.n; i++) {
+	size_t from = out->len;
+	for (size_t i = 0; i < text.n && out->len - from < most; i++) {
+		struct span rest = { text.p + i, text.n - i };
+		size_t hidden = escape_hidden(rest);
 		unsigned char c = (unsigned char)text.p[i];
-		bool c1 = text_is_c1((struct span){ text.p + i, text.n - i });
-		if (c > 0x20 && c != 0x7F && !c1) {
+		if (hidden == 0 && c > 0x20) {
 			buf_addc(out, (char)c);
 			space = false;
-		} else if (!space) {
+		} else if (!space && escape_length(rest) == 0) {
 			buf_addc(out, ' ');
 			space = true;
 		}
-		i += c1;
+		i += hidden > 0 ? hidden - 1 : 0;
 	}
+}
+
+void words_add_plain(struct buf *out, struct span text)
+{
+	add_plain(out, text, SIZE_MAX);
 }
 
 bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
@@ -73,7 +82,9 @@ void words_make_plain(struct buf *text, size_t most)
 {
 	struct buf plain = { 0 };
 	text_finish(text, 0);
-	words_add_plain(&plain, text_start(text_trim(buf_span(text)), most));
+	add_plain(&plain, text_trim(buf_span(text)), most + 1);
+	if (plain.len > most)
+		plain.len = text_start(buf_span(&plain), most).n;
 	if (plain.len > 0 && plain.data[plain.len - 1] == ' ')
 		plain.len--;
 	buf_free_into(text, &plain);

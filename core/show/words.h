@@ -35,7 +35,10 @@ struct words {
 void words_begin(struct words *w, const struct session *s);
 void words_end(struct words *w);
 
-/* Append a text on one line. Runs of unprintable characters become a space. */
+/*
+ * Append a text on one line, without escape sequences. Runs of spaces and
+ * unprintable characters become a space.
+ */
 void words_add_plain(struct buf *out, struct span text);
 
 /*
@@ -46,8 +49,7 @@ bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
 		   size_t most);
 
 /*
- * Make of WTF-8 the same one line, trimmed, of the start of it that has at most
- * so many bytes.
+ * Make of WTF-8 the same one line, trimmed, of at most so many bytes.
  */
 void words_make_plain(struct buf *text, size_t most);
 

@@ -87,8 +87,7 @@ static const struct {
 	{ PI_CALL("deploy", "{'n':1,'l':['a']}"), "[deploy]" },
 	{ PI_CALL("deploy", "null"), "[deploy]" },
 	{ PI_CALL("deploy", "'text'"), "[deploy: text]" },
-	{ PI_CALL("\\u001b[1mx\\ny", "{'a':'\\u0000\\u009b2Jz'}"),
-	  "[[1mx y: 2Jz]" },
+	{ PI_CALL("\\u001b[1mx\\ny", "{'a':'\\u0000\\u009b2Jz'}"), "[x y: z]" },
 	/* Of the same names the last one counts. */
 	{ PI_CALL("bash", "{'command':'a','command':'b'}"), "[bash: b]" },
 	/* oh-my-pi. */
@@ -328,6 +327,9 @@ static const struct {
 } others[] = {
 	{ USER("a", "null", "list\\n the\\u0000 files"),
 	  "user  list the files" },
+	{ USER("a", "null",
+	       "\\u001b[42;30m PASS \\u001b[m\\u001b]0;t\\u0007 wc"),
+	  "user  PASS wc" },
 	{ MESSAGE("a", "null", "assistant",
 		  ",'content':[" THINK("Let me\\nsee") "]"),
 	  "assistant  [thinking] Let me see" },
@@ -425,6 +427,24 @@ static void check_limits(void)
 			       : "toolResult  [bash: ls] done");
 		test_close(s);
 	}
+	buf_free(&b);
+}
+
+/* Colors take no room from the words, and a cut leaves nothing of them. */
+static void check_colors(void)
+{
+	struct buf b = { 0 };
+	buf_adds(&b, HEADER "{'type':'message','id':'a','parentId':null,"
+			    "'message':{'role':'user','content':'");
+	for (int i = 0; i < 60; i++)
+		buf_adds(&b, "\\u001b[38;5;196mx\\u001b[0m");
+	buf_adds(&b, "'}}\n");
+	struct session *s = test_session(buf_cstr(&b));
+	check_row(s, "a", 8, "user  xxxxxxx…");
+	check_row(s, "a", 60,
+		  "user  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		  "xxxxxxx");
+	test_close(s);
 	buf_free(&b);
 }
 
@@ -614,6 +634,7 @@ int main(void)
 	check_api_results();
 	check_others();
 	check_limits();
+	check_colors();
 	check_kind();
 	check_claude_compaction();
 	check_cuts();
