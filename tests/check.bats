@@ -210,7 +210,7 @@ dialects() {
 	checks 2 "session.jsonl:2: not JSON" "sessfs: none.jsonl: No such file or directory
 sessfs: folder: is a directory; name files, as find DIR -name '*.jsonl' prints them
 sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo session.jsonl
-	checks 2 "" "usage: sessfs [-o OPTIONS] --check [--against-requests] FILE... (-h for help)" --check
+	checks 2 "" "usage: sessfs check [OPTIONS] FILE... (-h for help)" --check
 }
 
 @test "a pipe is read as a file is" {
@@ -349,5 +349,5 @@ session.jsonl: 0 of 3 recorded requests are the contexts; of 1 more the beginnin
 	cp "$FIXTURES/pi-v3-branches.jsonl" pi.jsonl
 	checks 0 "pi.jsonl: 24 entries, 2 tips: the agent reaches a root from each, and 21 entries from its leaf aa000025
 pi.jsonl: the agent has recorded no requests here" "" --check --against-requests pi.jsonl
-	checks 2 "" "sessfs: --against-requests needs --check" --list --against-requests pi.jsonl
+	checks 2 "" "sessfs: list: no option --against-requests (sessfs list -h for help)" --list --against-requests pi.jsonl
 }

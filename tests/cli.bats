@@ -13,9 +13,9 @@ refuses_mount() {
 	run "$SESSFS" -h
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT" ]]
-	# A screen of 24 lines and 80 columns.
+	# A window of 40 lines and 80 columns.
 	"$SESSFS" --help >"$DIR/help"
-	[ "$(wc -l <"$DIR/help")" -le 24 ]
+	[ "$(wc -l <"$DIR/help")" -le 40 ]
 	run ! grep -E '.{80}' "$DIR/help"
 	run "$SESSFS" --version
 	[ "$status" -eq 0 ]
@@ -42,6 +42,35 @@ refuses_mount() {
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" --export "$DIR/new" -o nosuch "$DIR/none"
 	refuses_mount 2 "sessfs: keep=0: must be a number from 1 to 131072" "$SESSFS" -o keep=0 "$DIR/none" "$MNT"
 	[ ! -e "$DIR/new" ]
+}
+
+@test "a command by its name, as an option, and by a link to the program" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	cd "$DIR"
+	ln -s "$SESSFS" sessfs-outline
+	"$SESSFS" outline "$SESSION" >named
+	"$SESSFS" --outline "$SESSION" | cmp - named
+	./sessfs-outline "$SESSION" | cmp - named
+	"$SESSFS" outline -o color,columns=60 "$SESSION" >colored
+	"$SESSFS" -o color -o columns=60 --outline "$SESSION" | cmp - colored
+	run ! cmp named colored
+	refuses 2 "sessfs: outline: no option -z (sessfs outline -h for help)" "$SESSFS" outline -z "$SESSION"
+	refuses 2 "sessfs: outline: no value for -o (sessfs outline -h for help)" "$SESSFS" outline "$SESSION" -o
+	refuses 2 "sessfs: columns=7: must be a number from 40 to 1000" "$SESSFS" outline -o columns=7 "$SESSION"
+	cp "$SESSION" outline
+	is "$(cat named)" "$SESSFS" outline -- outline
+}
+
+@test "each command has its help" {
+	local command
+	for command in $("$SESSFS" -h | sed -n '/^The commands/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+		echo "of $command:"
+		"$SESSFS" "$command" -h >"$DIR/help"
+		grep -q "^usage: sessfs $command \[OPTIONS\]" "$DIR/help"
+		run ! grep -E '.{81}' "$DIR/help"
+		cmp "$DIR/help" <("$SESSFS" "$command" --help)
+	done
+	[ -e "$DIR/help" ]
 }
 
 @test "a source or mount point that will not do: one line that names it, status 1" {

@@ -78,14 +78,14 @@ same_attributes() {
 
 @test "the words of the command line" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local usage="usage: sessfs [-o OPTIONS] --export DIR SOURCE (-h for help)"
+	local usage="usage: sessfs export [OPTIONS] DIR SOURCE (-h for help)"
 	refuses 2 "$usage" "$SESSFS" --export
 	refuses 2 "$usage" "$SESSFS" --export new
-	refuses 2 "sessfs: unexpected argument: x" "$SESSFS" --export new "$SESSION" x
-	refuses 2 "sessfs: --check and --export can't be combined" "$SESSFS" --check --export new "$SESSION"
+	refuses 2 "sessfs: export: unexpected argument: x (sessfs export -h for help)" "$SESSFS" --export new "$SESSION" x
+	refuses 2 "sessfs: check: no option --export (sessfs check -h for help)" "$SESSFS" --check --export new "$SESSION"
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch --export new "$SESSION"
 	[ ! -e new ]
-	"$SESSFS" "$SESSION" --export new
+	"$SESSFS" --export new "$SESSION"
 	[ -L new/HEAD ]
 }
 

@@ -116,8 +116,8 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 	[ "$output" = "session.jsonl/by-id/aa/content:1:here" ]
 	echo text >text.jsonl
 	fails_in_a_line "unknown session format" 1 "$SESSFS" --lines text.jsonl
-	fails_in_a_line "usage: sessfs [-o OPTIONS] --lines SOURCE..." 2 "$SESSFS" --lines
-	refuses 2 "sessfs: --check and --lines can't be combined" "$SESSFS" --lines --check x
+	fails_in_a_line "usage: sessfs lines [OPTIONS] SOURCE..." 2 "$SESSFS" --lines
+	refuses 2 "sessfs: lines: no option --check (sessfs lines -h for help)" "$SESSFS" --lines --check x
 }
 
 # bats test_tags=root

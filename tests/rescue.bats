@@ -280,7 +280,7 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 	refuses 2 "sessfs: no/new: No such file or directory" "$SESSFS" --rescue no/new session.jsonl
 	refuses 2 "sessfs: none: No such file or directory" "$SESSFS" --rescue new none
 	refuses 2 "sessfs: folder: Is a directory" "$SESSFS" --rescue new folder
-	refuses 2 "usage: sessfs [-o OPTIONS] --rescue OUT FILE (-h for help)" "$SESSFS" --rescue new
+	refuses 2 "usage: sessfs rescue [OPTIONS] OUT FILE (-h for help)" "$SESSFS" --rescue new
 	echo junk >junk
 	refuses 2 "sessfs: junk: no line of it can be read as one of an agent that is known (-o dialect=NAME)" \
 		"$SESSFS" --rescue new junk

@@ -1,5 +1,5 @@
 # bats file_tags=shell
-# sessfs-resume, which prints or runs the command that continues in the agent.
+# sessfs resume, which prints or runs the command that continues in the agent.
 load lib/mount
 load lib/run
 load lib/pi
@@ -35,7 +35,7 @@ write_pi() {
 # The same where Claude Code has it.
 write_claude() {
 	local folder
-	folder=$("$HELPERS/sessfs-sources" -m -a claude -c "$WORK" | cut -f 2)
+	folder=$(helper sources -m -a claude -c "$WORK" | cut -f 2)
 	mkdir -p "$folder"
 	SESSION=$folder/$SESSION_ID.jsonl
 	write_two_branches
@@ -67,16 +67,15 @@ resume() {
 
 wrongly_used() {
 	helper resume -h >"$DIR/out"
-	grep -q "^usage: sessfs-resume \[-x\] \[ENTRY\] \[PATH\]" "$DIR/out"
+	grep -q "^usage: sessfs resume \[OPTIONS\] \[ENTRY\] \[PATH\]" "$DIR/out"
 	local words
 	for words in -z "-x -z" "a b c" "-x a b c"; do
-		run -2 --separate-stderr helper resume $words
-		[[ -z $output && $stderr == "usage: sessfs-resume "* ]]
+		fails_in_a_line "sessfs: resume: " 2 helper resume $words
 	done
-	fails_in_a_line "sessfs-resume: HEAD: no such entry; not in a mounted session" 1 helper resume
+	fails_in_a_line "sessfs: HEAD: no such entry; not in a mounted session" 1 helper resume
 	fails_in_a_line "No such file or directory" 1 helper resume HEAD "$DIR/nothing"
 	fails_in_a_line "99999: no such entry in $MNT" 1 helper resume 99999 "$MNT"
-	fails_in_a_line "several entries start with aa00" 1 helper resume -x aa00 "$MNT"
+	fails_in_a_line "aa00: several entries start with this" 1 helper resume -x aa00 "$MNT"
 	fails_in_a_line ": no such entry" 1 helper resume "" "$MNT"
 	[ ! -e "$DIR/called" ]
 }
@@ -85,7 +84,7 @@ wrongly_used() {
 	write_pi
 	mount_session
 	cd "$HOME"
-	in_shells wrongly_used
+	wrongly_used
 }
 
 # -- the entry
@@ -116,7 +115,7 @@ names_entry() {
 	echo three >"$MNT/by-id/aa000003/label"
 	cp "$SESSION" "$DIR/before"
 	cd "$DIR"
-	in_shells names_entry
+	names_entry
 	# Nothing is changed by printing.
 	cmp "$DIR/before" "$SESSION"
 	head_is by-id/aa000004
@@ -180,7 +179,7 @@ moves_and_starts() {
 @test "HEAD is moved unless it is there, and the agent starts in the session's directory" {
 	write_pi
 	mount_session
-	in_shells moves_and_starts
+	moves_and_starts
 	mountpoint -q "$MNT"
 }
 
@@ -202,8 +201,8 @@ moves_and_starts() {
 }
 
 is_missing() {
-	fails_in_a_line "sessfs-resume: pi: command not found" 127 \
-		env PATH="$DIR/empty" "$(command -v "${SH%% *}")" ${SH#"${SH%% *}"} "$HELPERS/sessfs-resume" -x aa000001 "$MNT"
+	fails_in_a_line "sessfs: pi: command not found" 127 \
+		env PATH="$DIR/empty" "$SESSFS" resume -x aa000001 "$MNT"
 	head_is by-id/aa000004
 }
 
@@ -211,9 +210,92 @@ is_missing() {
 	write_pi
 	mount_session
 	mkdir "$DIR/empty"
-	local program
-	for program in dirname readlink sed grep cat ln; do ln -s "$(command -v "$program")" "$DIR/empty/"; done
-	in_shells is_missing
+	is_missing
+}
+
+# -- sessions that are not mounted, and copies
+
+@test "a session that is not mounted is continued at its HEAD, or in a copy" {
+	write_pi
+	remember
+	prints "(cd $WORK && pi --session $SESSION)" HEAD "$SESSION"
+	prints "(cd $WORK && pi --session $SESSION)" "$SESSION"
+	helper resume -x --fork aa000003 "$SESSION"
+	local folder copies
+	folder=$(helper sources -a pi -c "$WORK" | cut -f 2)
+	copies=("$folder"/*.jsonl)
+	[ ${#copies[@]} -eq 1 ]
+	called pi --session "${copies[0]}"
+	untouched
+}
+
+# forks_to ENTRY COPY OPTION NAME: --fork continues ENTRY in COPY, which is made once,
+# where `sessfs sources` has it.
+forks_to() {
+	local line="cp $MNT/by-id/$1/branch.jsonl $2"
+	[ -e "${2%/*}" ] || line="{ mkdir -p ${2%/*} && $line; }"
+	prints "test -e $2 || $line && (cd $WORK && $AGENT $3 $4)" --fork "$1" "$MNT"
+	resume --fork "$1" "$MNT"
+	called "$AGENT" "$3" "$4"
+	cmp "$2" "$MNT/by-id/$1/branch.jsonl"
+	rm "$2"
+	helper resume -x --fork "$1" "$MNT"
+	called "$AGENT" "$3" "$4"
+	cmp "$2" "$MNT/by-id/$1/branch.jsonl"
+	[ -w "$2" ]
+	# It is continued, not made again.
+	echo more >>"$2"
+	helper resume -x --fork "$1" "$MNT"
+	called "$AGENT" "$3" "$4"
+	grep -qx more "$2"
+	helper sources -a "$AGENT" -c "$WORK" | cut -f 2 | grep -qxF "${5-${2%/*}}"
+	fails_in_a_line "before the first entry there is nothing to fork" 1 helper resume --fork tree "$MNT"
+	untouched
+}
+
+# The folder of $AGENT for $WORK.
+agent_folder() {
+	helper sources -m -a "$AGENT" -c "$WORK" | head -n 1 | cut -f 2
+}
+
+@test "--fork continues in a copy where Pi and oh-my-pi find it" {
+	needs jq
+	local AGENT name
+	write_pi
+	remember
+	mount_session
+	name=$(jq -r 'select(.type == "session") | "\(.timestamp)_\(.id)" | gsub("[:.]"; "-")' "$MNT/by-id/aa000003/branch.jsonl").jsonl
+	AGENT=pi
+	forks_to aa000003 "$(agent_folder)/$name" --session "$(agent_folder)/$name"
+	unmount
+	daemon_is_gone
+	write_omp "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)"
+	sed -i "2s|/work/demo|$WORK|" "$SESSION"
+	remember
+	mount_session
+	name=$(jq -r 'select(.type == "session") | "\(.timestamp)_\(.id)" | gsub("[:.]"; "-")' "$MNT/by-id/aa000001/branch.jsonl").jsonl
+	AGENT=omp
+	forks_to aa000001 "$(agent_folder)/$name" --resume "$(agent_folder)/$name"
+}
+
+@test "--fork continues in a copy where Claude Code and Codex find it" {
+	needs jq
+	local AGENT id
+	write_claude
+	remember
+	mount_session
+	id=$(jq -r .sessionId "$MNT/$(at 3)/branch.jsonl" | head -n 1)
+	AGENT=claude
+	forks_to "$(uuid 3)" "$(agent_folder)/$id.jsonl" --resume "$id"
+	unmount
+	daemon_is_gone
+	write_codex
+	remember
+	mount_session
+	local id copy
+	find_copy msg_3
+	AGENT=codex
+	forks_to msg_3 "$copy" resume "$id" "$CODEX_HOME/sessions"
 }
 
 # -- the formats
@@ -233,34 +315,34 @@ is_missing() {
 }
 
 has_no_agent() {
-	fails_in_a_line "sessfs-resume: no agent is known that continues a session of format $1: $SESSION" 1 helper resume HEAD "$MNT"
-	fails_in_a_line "of format $1: $SESSION" 1 helper resume -x HEAD "$MNT"
+	fails_in_a_line "sessfs: $SESSION: no agent is known that continues a session of format $1" 1 helper resume HEAD "$MNT"
+	fails_in_a_line "of format $1" 1 helper resume -x HEAD "$MNT"
 }
 
 @test "formats of which no agent is known" {
 	local fixture
 	for fixture in pi-harness-leaf=pi-harness draft000-uuid=draft-uuid draft003-index=draft-index go-tree=go-tree; do
 		mount_fixture "${fixture%=*}.jsonl"
-		in_shells has_no_agent "${fixture#*=}"
+		has_no_agent "${fixture#*=}"
 		unmount
 		daemon_is_gone
 	done
 	write_lines '{"a":1}' '{"a":2}'
 	mount_session -o dialect=lines
-	in_shells has_no_agent lines
+	has_no_agent lines
 }
 
 @test "an agent does not open a session without a header" {
 	write_lines "$(user aa000001 "" one)"
 	mount_session -o dialect=pi
-	fails_in_a_line "sessfs-resume: pi does not open $SESSION: no header; try sessfs --rescue" 1 \
+	fails_in_a_line "sessfs: $SESSION: pi does not open it: no header; try sessfs rescue" 1 \
 		helper resume HEAD "$MNT"
 }
 
 @test "nor one with a line that it fails at" {
 	{ legacy_meta 1 && said m1 user one && printf '\xff\n'; } >"$SESSION"
 	mount_session
-	fails_in_a_line "sessfs-resume: codex does not open $SESSION: bytes that are not UTF-8 (line 3)" 1 \
+	fails_in_a_line "sessfs: $SESSION: codex does not open it: bytes that are not UTF-8 (line 3)" 1 \
 		helper resume m1 "$MNT"
 }
 
@@ -284,7 +366,7 @@ in_claude() {
 @test "Claude Code resumes by the id, in the folder of which the session is" {
 	write_claude
 	mount_session
-	in_shells in_claude
+	in_claude
 }
 
 forks_in_claude() {
@@ -294,7 +376,7 @@ forks_in_claude() {
 	helper resume -x "$(uuid 3)" "$MNT"
 	called claude --resume "$MNT/$(at 3)/branch.jsonl" --fork-session
 	head_is "$(at 5)"
-	fails_in_a_line "before the first entry there is nothing to fork: $SESSION" 1 helper resume tree "$MNT"
+	fails_in_a_line "sessfs: $SESSION: before the first entry there is nothing to fork" 1 helper resume tree "$MNT"
 }
 
 @test "Claude Code gets a fork of a session that it would not find" {
@@ -303,7 +385,7 @@ forks_in_claude() {
 	SESSION=$DIR/$SESSION_ID.jsonl
 	remember
 	mount_session
-	in_shells forks_in_claude
+	forks_in_claude
 	unmount
 	daemon_is_gone
 	# Nor by a name that is no id.
@@ -312,7 +394,7 @@ forks_in_claude() {
 	SESSION=${SESSION%/*}/notes.jsonl
 	remember
 	mount_session
-	in_shells forks_in_claude
+	forks_in_claude
 	untouched
 }
 
@@ -359,7 +441,7 @@ forks_in_claude() {
 }
 
 is_busy() {
-	fails_in_a_line "sessfs-resume: $MNT/HEAD: Claude Code has this session open" 1 helper resume -x "$(uuid 3)" "$MNT"
+	fails_in_a_line "sessfs: $MNT/HEAD: Claude Code has this session open" 1 helper resume -x "$(uuid 3)" "$MNT"
 	[ ! -e "$DIR/called" ]
 	untouched
 }
@@ -371,14 +453,14 @@ is_busy() {
 	printf '{"pid":%s,"sessionId":"%s","version":"2.1.330"}' $$ "$SESSION_ID" >"$HOME/.claude/sessions/$$.json"
 	remember
 	mount_session
-	in_shells is_busy
+	is_busy
 	rm "$HOME/.claude/sessions/$$.json"
 	unmount
 	daemon_is_gone
 	write_compacted
 	sed -i "s|/work/demo|$WORK|" "$SESSION"
 	mount_session
-	fails_in_a_line "sessfs-resume: $MNT/HEAD: the boundary of a compaction: Claude Code goes on from its summary" 1 \
+	fails_in_a_line "sessfs: $MNT/HEAD: the boundary of a compaction: Claude Code goes on from its summary" 1 \
 		helper resume -x "$(uuid 3)" "$MNT"
 }
 
@@ -391,7 +473,7 @@ is_forked() {
 	called pi --fork "$branch"
 	helper resume -x aa000003 "$MNT"
 	called pi --fork "$branch"
-	fails_in_a_line "before the first entry there is nothing to fork: $SESSION" 1 helper resume tree "$MNT"
+	fails_in_a_line "sessfs: $SESSION: before the first entry there is nothing to fork" 1 helper resume tree "$MNT"
 	head_is by-id/aa000004
 }
 
@@ -399,7 +481,7 @@ is_forked() {
 	write_pi
 	cp "$SESSION" "$DIR/before"
 	mount_session -o ro
-	in_shells is_forked
+	is_forked
 	prints "(cd $WORK && pi --session $SESSION)" HEAD "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }
@@ -413,19 +495,19 @@ is_forked() {
 	chown -R "$id:$(id -g nobody)" "$DIR"
 	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	as_user sh "$HELPERS/sessfs-resume" -x aa000003 "$MNT"
+	as_user "$SESSFS" resume -x aa000003 "$MNT"
 	called pi --session "$SESSION"
 	is by-id/aa000003 as_user readlink "$MNT/HEAD"
 	chown 0:0 "$SESSION"
-	is "(cd $WORK && pi --fork $SESSION)" as_user sh "$HELPERS/sessfs-resume" HEAD "$MNT"
-	is "(cd $WORK && pi --fork $MNT/by-id/aa000001/branch.jsonl)" as_user sh "$HELPERS/sessfs-resume" aa000001 "$MNT"
+	is "(cd $WORK && pi --fork $SESSION)" as_user "$SESSFS" resume HEAD "$MNT"
+	is "(cd $WORK && pi --fork $MNT/by-id/aa000001/branch.jsonl)" as_user "$SESSFS" resume aa000001 "$MNT"
 }
 
 # -- paths
 
 # bats test_tags=full
 @test "any path is quoted, for eval and for pasting" {
-	local name n=0 shells=("${HELPER_SHELLS[@]}" bash)
+	local name n=0 shells=(sh bash "busybox sh")
 	for name in "a b" "it's" "'" "\$HOME \`x\`;&" $'new\nline' $'end\n' $'\e[2J%d\\' '"~"' -dash "\\n" "é*?"; do
 		mkdir -p "$DIR/all/$name/cwd"
 		WORK=$DIR/all/$name/cwd
@@ -518,7 +600,7 @@ resumes_codex() {
 	write_codex
 	mount_session
 	cp "$SESSION" "$DIR/before"
-	in_shells resumes_codex
+	resumes_codex
 	cmp "$DIR/before" "$SESSION"
 }
 
@@ -534,15 +616,15 @@ resumes_codex() {
 	folder=$CODEX_HOME/sessions/2026/03/01
 	copy=$folder/rollout-2026-03-01T10-00-01-$(as_user jq -r .payload.id "$MNT/by-id/msg_2/branch.jsonl").jsonl
 	chmod a-w "$folder"
-	fails_in_a_line "sessfs-resume: you can't write to $folder" 1 as_user sh "$HELPERS/sessfs-resume" msg_2 "$MNT"
+	fails_in_a_line "sessfs: $folder: you can't write to it" 1 as_user "$SESSFS" resume msg_2 "$MNT"
 	chmod u+w "$folder"
-	as_user sh "$HELPERS/sessfs-resume" -x msg_2 "$MNT"
+	as_user "$SESSFS" resume -x msg_2 "$MNT"
 	[ -e "$copy" ]
 	# Then only the copy has to be writable.
 	chmod a-w "$folder"
-	as_user sh "$HELPERS/sessfs-resume" msg_2 "$MNT" >/dev/null
+	as_user "$SESSFS" resume msg_2 "$MNT" >/dev/null
 	chmod a-w "$copy"
-	fails_in_a_line "you can't write to $copy" 1 as_user sh "$HELPERS/sessfs-resume" -x msg_2 "$MNT"
+	fails_in_a_line "$copy: you can't write to it" 1 as_user "$SESSFS" resume -x msg_2 "$MNT"
 	chmod u+w "$folder"
 }
 
@@ -582,7 +664,7 @@ resumes_codex() {
 	called codex resume "$id"
 	[ -s "$copy" ]
 	# Elsewhere nobody finds the base.
-	CODEX_HOME=$DIR/other fails_in_a_line "is not in $DIR/other/sessions, where Codex would look for it" 1 \
+	CODEX_HOME=$DIR/other fails_in_a_line "is not in $DIR/other/sessions, where codex would look for it" 1 \
 		helper resume "$MNT"
 	unmount
 	# A legacy thread needs no base.

@@ -28,6 +28,7 @@
 #include "core/session/dialect/outside.h"
 #include "core/session/dialect/reading.h"
 #include "core/session/dialect/rescue.h"
+#include "core/session/dialect/resuming.h"
 #include "core/session/dialect/sending.h"
 #include "core/session/dialect/showing.h"
 #include "core/session/dialect/subagents.h"
@@ -73,6 +74,7 @@ struct dialect {
 	const struct dialect_outside *outside;	   /* text in other files */
 	const struct tool_row *tools;		   /* and their kinds */
 	const struct dialect_rescue *rescue;	   /* of damaged files */
+	const struct dialect_resuming *resuming;   /* going on from entries */
 };
 
 /* The dialects that a session may be of (core/dialects/registry.h). */

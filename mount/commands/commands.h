@@ -120,6 +120,12 @@ extern const struct command command_outline;
 extern const struct command command_rescue;
 
 /*
+ * resume [ENTRY] [PATH]: print or run the command with which the agent
+ * continues from an entry (resume.h). 127 if the agent is not found.
+ */
+extern const struct command command_resume;
+
+/*
  * grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of
  * o->names with grep (grep/grep.c). scripts/bin/sessfs-grep is made of it. What
  * is found is exactly what grep finds in each content by itself. Returns grep's

@@ -6,9 +6,10 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_sources, &command_root,    &command_grep,  &command_list,
-	&command_lines,	  &command_outline, &command_export, &command_check,
-	&command_rescue,  NULL,
+	&command_sources, &command_root,  &command_grep,
+	&command_list,	  &command_lines, &command_outline,
+	&command_export,  &command_check, &command_rescue,
+	&command_resume,  NULL,
 };
 
 const struct command *command_named(const char *name)

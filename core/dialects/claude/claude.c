@@ -22,9 +22,9 @@
  *
  * A move of HEAD appends the agent's own line (6.4): write.c. It is refused
  * while an agent has the session open: agent.c. Labels are in a sidecar. An
- * entry's branch is a transcript that the agent resumes (6.4): branch.c. What
- * people see of an entry: show.c. What all of them know of a transcript is in
- * state.h.
+ * entry's branch is a transcript that the agent resumes (6.4): branch.c. Where
+ * it finds one: resume.c. What people see of an entry: show.c. What all of them
+ * know of a transcript is in state.h.
  */
 #include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/branch.h"
@@ -35,6 +35,7 @@
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/requests.h"
+#include "core/dialects/claude/resume.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/claude/write.h"
@@ -79,6 +80,16 @@ static const struct dialect_writing writing = {
 	.move_head = claude_move_head,
 	.set_label = claude_set_label,
 	.head_is_fixed = claude_is_subagent,
+};
+
+static const struct dialect_resuming resuming = {
+	.program = "claude",
+	.opens = "--resume",
+	.forks = "--resume",
+	.forks_with = "--fork-session",
+	.add_name = claude_add_name,
+	.sees_head = claude_sees_head,
+	.find_copy = claude_find_copy,
 };
 
 static const struct dialect_agent agent = {
@@ -155,4 +166,5 @@ const struct dialect dialect_claude = {
 	.outside = &outside,
 	.rescue = &rescue,
 	.tools = tools,
+	.resuming = &resuming,
 };

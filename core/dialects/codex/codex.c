@@ -15,6 +15,8 @@
  *   item, posted      Which items decode, and how they are posted.
  *   branch            An entry's thread as a rollout of its own.
  *   agent             What the agent opens, and what one that runs has open.
+ *   resume            Which rollout of a thread is resumed, and where a branch
+ * goes.
  *
  * A rollout is never written to: HEAD, which else is the last entry, and labels
  * are in a file of sessfs's own (kit/own_file.h).
@@ -29,6 +31,7 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/item.h"
+#include "core/dialects/codex/resume.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 
@@ -102,6 +105,14 @@ static const struct dialect_writing writing = {
 	.set_label = set_label,
 };
 
+static const struct dialect_resuming resuming = {
+	.program = "codex",
+	.opens = "resume",
+	.add_name = codex_add_name,
+	.sees_head = codex_sees_head,
+	.find_copy = codex_find_copy,
+};
+
 static const struct dialect_agent agent = {
 	.unopened = codex_unopened,
 	.process = codex_process,
@@ -135,4 +146,5 @@ const struct dialect dialect_codex = {
 	.home = &codex_home,
 	.bases = &bases,
 	.tools = tools,
+	.resuming = &resuming,
 };

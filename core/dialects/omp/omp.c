@@ -34,6 +34,7 @@
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 
@@ -78,6 +79,13 @@ static const struct dialect_writing writing = {
 	.set_label = omp_set_label,
 	.add_entry = omp_add_entry,
 	.set_name = omp_set_name,
+};
+
+static const struct dialect_resuming resuming = {
+	.program = "omp",
+	.opens = "--resume",
+	.forks = "--fork",
+	.find_copy = pi_find_copy,
 };
 
 static const struct dialect_agent agent = {
@@ -144,4 +152,5 @@ const struct dialect dialect_omp = {
 	.home = &omp_home,
 	.rescue = &rescue,
 	.tools = tools,
+	.resuming = &resuming,
 };

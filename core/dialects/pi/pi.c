@@ -21,6 +21,7 @@
  *              (required_members.c).
  *   branch.c   A path as a file of its own; kit/branch.c has the order.
  *   rescue.c   What a damaged file must have again.
+ *   resume.c   Where a copy of a session is found.
  *
  * harness.c has what Pi's agent library does in another way.
  */
@@ -29,6 +30,7 @@
 #include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
@@ -95,6 +97,13 @@ static const struct dialect_writing writing = {
 	.set_name = pi_set_name,
 };
 
+static const struct dialect_resuming resuming = {
+	.program = "pi",
+	.opens = "--session",
+	.forks = "--fork",
+	.find_copy = pi_find_copy,
+};
+
 static const struct dialect_agent agent = {
 	.faults = {
 		.null_line = "Pi 0.73.1 can't open the file",
@@ -124,4 +133,5 @@ const struct dialect dialect_pi = {
 	.home = &pi_home,
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
+	.resuming = &resuming,
 };

@@ -1,4 +1,4 @@
-// The real agent, resumed by what sessfs-resume prints for entries of sessions that it
+// The real agent, resumed by what sessfs resume prints for entries of sessions that it
 // has written itself: it goes on from there, in the session or in a fork.
 // CASES=REGEX chooses some, and VERSIONS="V ..." the agents.
 
@@ -137,4 +137,4 @@ await forEach(chosen, ({ version, name }) => Home.with((home) => CHECKS[name](ho
 	process.exitCode = 1;
 	console.error(`interop: VERSIONS=${version} CASES=${name}: ${e.message}`);
 }));
-console.log(`interop: Claude Code ${VERSIONS.join(" and ")} resumed by what sessfs-resume prints, ${chosen.length} cases`);
+console.log(`interop: Claude Code ${VERSIONS.join(" and ")} resumed by what sessfs resume prints, ${chosen.length} cases`);

@@ -1,11 +1,11 @@
-// The real oh-my-pi, resumed by what sessfs-resume prints for an entry: it has the
+// The real oh-my-pi, resumed by what sessfs resume prints for an entry: it has the
 // entry's context, in the session or in a fork. While it runs, HEAD is not moved.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Difference, same } from "../compare.mjs";
-import { Mount, withScratch } from "../mount.mjs";
+import { Mount, SESSFS, withScratch } from "../mount.mjs";
 import { printed, RESUME, shellWith } from "../resumed.mjs";
 import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
@@ -31,9 +31,9 @@ async function inSession(place) {
 		await resume(place, mount, "HEAD", (file, said) => {
 			same("the session", file, place.file);
 			same("what was said", said, ["q", "a", "q2"]);
-			const { status, stderr } = spawnSync("sessfs-resume", ["-x", "aa000001", mount.dir], { env: place.env, encoding: "utf8" });
+			const { status, stderr } = spawnSync(SESSFS, ["resume", "-x", "aa000001", mount.dir], { env: place.env, encoding: "utf8" });
 			same("the status while omp runs", status, 1);
-			if (!/^sessfs-resume: .*: oh-my-pi has this session open.* \(pid \d+\)\n$/.test(stderr))
+			if (!/^sessfs: .*: oh-my-pi has this session open.* \(pid \d+\)\n$/.test(stderr))
 				throw new Difference(`refused with: ${stderr}`);
 		});
 		same("the command for an answer", printed(mount, "aa000002", place.env), `ln -sfn by-id/aa000002 ${place.quoted}/HEAD' && ${command}`);
@@ -65,5 +65,5 @@ await withScratch(async (scratch) => {
 		fs.writeFileSync(place.file, session(place.cwd));
 		await check(place);
 	}
-	console.log(`interop: ${NAME} resumed by what sessfs-resume prints`);
+	console.log(`interop: ${NAME} resumed by what sessfs resume prints`);
 });

@@ -1,4 +1,4 @@
-// The real Pi, resumed by what sessfs-resume prints for entries of a session that it has
+// The real Pi, resumed by what sessfs resume prints for entries of a session that it has
 // written itself: it goes on from there, in the session or in a fork.
 
 import { spawn } from "node:child_process";
@@ -69,5 +69,5 @@ async function inFork(home) {
 
 await withScratch(async (scratch) => {
 	await Promise.all([inSession, inFork].map((check) => Home.with(scratch, check)));
-	console.log(`interop: ${NAME} resumed by what sessfs-resume prints`);
+	console.log(`interop: ${NAME} resumed by what sessfs resume prints`);
 });

@@ -1,0 +1,16 @@
+/*
+ * How Claude Code finds a session to resume: by its id, ID.jsonl in the folder
+ * for its working directory. It takes any file with --fork-session.
+ */
+#ifndef SESSFS_CLAUDE_RESUME_H
+#define SESSFS_CLAUDE_RESUME_H
+
+#include "core/session/dialect.h"
+
+/* The functions of dialect_resuming. */
+void claude_add_name(const struct session *s, const char *const *folders,
+		     struct buf *out);
+bool claude_sees_head(const struct session *s, uint32_t entry);
+int claude_find_copy(const struct session *s, struct resuming_copy *c);
+
+#endif

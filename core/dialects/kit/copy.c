@@ -1,0 +1,42 @@
+#include "core/dialects/kit/copy.h"
+
+#include <ctype.h>
+#include <sys/stat.h>
+
+struct json copy_line_with(struct span branch, const char *member)
+{
+	struct json none = { 0 };
+	while (branch.n > 0) {
+		struct json line;
+		struct span text = span_next_line(&branch);
+		if (json_check(text, &line) == 0 &&
+		    json_type(json_get(line, member)) == JSON_STRING)
+			return line;
+	}
+	return none;
+}
+
+void copy_add_time(struct buf *out, struct json time, size_t n)
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
+	struct buf text = { 0 };
+	json_decode(&text, time);
+	bool fits = text.len >= n && n < sizeof(form);
+	for (size_t i = 0; i < n && fits; i++) {
+		fits = form[i] == 'd' ? isdigit((unsigned char)text.data[i])
+				      : text.data[i] == form[i];
+	}
+	const char *from = fits ? text.data : "1970-01-01T00:00:00.000Z";
+	for (size_t i = 0; i < n; i++)
+		buf_addc(out, from[i] == ':' || from[i] == '.' ? '-' : from[i]);
+	buf_free_into(&text, out);
+}
+
+bool copy_is_same_folder(const char *a, const char *b)
+{
+	struct stat at;
+	struct stat other;
+	return stat(a, &at) == 0 && stat(b, &other) == 0 &&
+	       S_ISDIR(at.st_mode) && at.st_dev == other.st_dev &&
+	       at.st_ino == other.st_ino;
+}

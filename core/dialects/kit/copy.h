@@ -1,0 +1,22 @@
+/*
+ * Where a branch is put for its agent to find it (dialect_resuming.find_copy).
+ */
+#ifndef SESSFS_KIT_COPY_H
+#define SESSFS_KIT_COPY_H
+
+#include "core/json/json.h"
+#include "core/session/dialect/resuming.h"
+
+/* The first line of a branch that is an object with this member; or absent. */
+struct json copy_line_with(struct span branch, const char *member);
+
+/*
+ * Append a time as it is in names of files: the string up to its n-th byte,
+ * with dashes for ":" and "."; 1970 if it is no such time.
+ */
+void copy_add_time(struct buf *out, struct json time, size_t n);
+
+/* Do two paths lead to the same folder, which exists? */
+bool copy_is_same_folder(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,25 @@
+#include "core/dialects/pi/resume.h"
+
+#include <errno.h>
+
+#include "core/dialects/kit/copy.h"
+#include "core/session/file_name.h"
+
+#define TIME_SIZE 24
+
+int pi_find_copy(const struct session *s, struct resuming_copy *c)
+{
+	struct json header = copy_line_with(c->branch, "id");
+	struct buf id = { 0 };
+	(void)s;
+	if (json_type(header) == JSON_ABSENT)
+		return -EBADMSG;
+	json_decode(&id, json_get(header, "id"));
+	buf_addf(&c->path, "%s/", c->folders[0]);
+	copy_add_time(&c->path, json_get(header, "timestamp"), TIME_SIZE);
+	buf_addc(&c->path, '_');
+	file_name_add(&c->path, buf_span(&id), false);
+	buf_adds(&c->path, ".jsonl");
+	buf_free_into(&id, &c->path);
+	return buf_error(&c->path);
+}

@@ -1,0 +1,329 @@
+#include "mount/commands/resume.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/file/newfile.h"
+#include "core/file/whole.h"
+#include "core/session/session.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/mounted.h"
+#include "mount/commands/resume_plan.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+
+/* As of a shell. */
+#define STATUS_NO_PROGRAM 127
+
+struct resume_options {
+	int run;
+	int fork;
+};
+
+/* -- the line for a shell */
+
+static bool has_control(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		if (c < ' ' || c == 0x7f)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A word on one line, unless it ends with a newline, which a shell drops from
+ * what printf prints.
+ */
+static void add_word(struct buf *out, const struct buf *text)
+{
+	struct span s = buf_span(text);
+	buf_inherit(out, text);
+	if (!has_control(s) || span_ends(s, SPAN("\n"))) {
+		text_add_shell_word(out, s);
+		return;
+	}
+	buf_adds(out, "\"$(printf '");
+	for (size_t i = 0; i < s.n; i++)
+		buf_addf(out, "\\%03o", (unsigned char)s.p[i]);
+	buf_adds(out, "')\"");
+}
+
+static void add_word_of(struct buf *out, const char *text)
+{
+	struct buf word = { 0 };
+	buf_adds(&word, text);
+	add_word(out, &word);
+	buf_free(&word);
+}
+
+/* The folder of a path. */
+static char *folder_of(const struct buf *path)
+{
+	size_t n = path->len - span_last_part(buf_span(path)).n;
+	return strndup(path->data, n > 1 ? n - 1 : n);
+}
+
+static void add_copying(struct buf *out, const struct resume_plan *p)
+{
+	char *folder = folder_of(&p->copy);
+	bool there = folder && access(folder, F_OK) == 0;
+	out->failed = out->failed || !folder;
+	buf_adds(out, "test -e ");
+	add_word(out, &p->copy);
+	buf_adds(out, " || ");
+	if (folder && !there) {
+		buf_adds(out, "{ mkdir -p ");
+		add_word_of(out, folder);
+		buf_adds(out, " && ");
+	}
+	buf_adds(out, "cp ");
+	add_word(out, &p->branch_path);
+	buf_addc(out, ' ');
+	add_word(out, &p->copy);
+	buf_adds(out, there ? " && " : "; } && ");
+	free(folder);
+}
+
+/*
+ * The shell that runs it stays where it is. Without exec: the agent may be an
+ * alias.
+ */
+static void add_line(struct buf *out, const struct resume_plan *p,
+		     const char *root)
+{
+	if (p->moves) {
+		buf_adds(out, "ln -sfn ");
+		add_word(out, &p->head);
+		struct buf at = { 0 };
+		buf_addf(&at, "%s/HEAD", root);
+		buf_addc(out, ' ');
+		add_word(out, &at);
+		buf_adds(out, " && ");
+		buf_free(&at);
+	}
+	if (p->copy.len > 0)
+		add_copying(out, p);
+	if (p->cwd) {
+		buf_adds(out, "(cd ");
+		add_word_of(out, p->cwd);
+		buf_adds(out, " && ");
+	}
+	buf_addf(out, "%s %s ", p->program, p->option);
+	add_word(out, &p->operand);
+	if (p->more)
+		buf_addf(out, " %s", p->more);
+	buf_adds(out, p->cwd ? ")\n" : "\n");
+}
+
+static int print_plan(const struct resume_plan *p, const struct target *t)
+{
+	struct buf line = { 0 };
+	add_line(&line, p, t->root);
+	int err = buf_error(&line);
+	if (!err)
+		err = whole_write(STDOUT_FILENO, buf_span(&line));
+	buf_free(&line);
+	return err ? status_output(err) : STATUS_OK;
+}
+
+/* -- running it */
+
+/* Is a program in $PATH? */
+static bool is_there(const char *program)
+{
+	const char *path = getenv("PATH");
+	struct span rest = span_of(path ? path : "");
+	bool found = false;
+	while (rest.n > 0 && !found) {
+		struct span folder = span_next(&rest, ':');
+		struct buf at = { 0 };
+		struct stat st;
+		buf_add(&at, folder.n > 0 ? folder : SPAN("."));
+		buf_addf(&at, "/%s", program);
+		const char *file = buf_cstr(&at);
+		found = file && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+			access(file, X_OK) == 0;
+		buf_free(&at);
+	}
+	return found;
+}
+
+/* As ln -sfn does it: a link under another name, which is renamed. */
+static int link_head(const char *root, const char *target)
+{
+	struct buf made = { 0 };
+	struct buf head = { 0 };
+	buf_addf(&made, "%s/.HEAD-%d", root, (int)getpid());
+	buf_addf(&head, "%s/HEAD", root);
+	const char *from = buf_cstr(&made);
+	const char *to = buf_cstr(&head);
+	int err = from && to ? 0 : -ENOMEM;
+	if (!err && symlink(target, from) < 0)
+		err = -errno;
+	if (!err && rename(from, to) < 0) {
+		err = -errno;
+		(void)unlink(from);
+	}
+	buf_free(&made);
+	buf_free(&head);
+	return err;
+}
+
+/* On failure report the reason that the mount has, or the system's. */
+static int move_head(struct resume_plan *p, const char *root)
+{
+	struct buf refused = { 0 };
+	struct buf name = { 0 };
+	const char *target = buf_cstr(&p->head);
+	int err = target ? link_head(root, target) : -ENOMEM;
+	if (!err)
+		return STATUS_OK;
+	buf_addf(&name, "%s/HEAD", root);
+	const char *at = buf_cstr(&name);
+	const char *why = strerror(-err);
+	if (err != -EACCES && err != -EROFS && err != -ENOMEM &&
+	    mounted_info(root, "last-refused", &refused) == 0)
+		why = buf_cstr(&refused);
+	int status = status_fail(at ? at : root, why ? why : strerror(-err));
+	buf_free(&refused);
+	buf_free(&name);
+	return status;
+}
+
+static int make_folders(char *path)
+{
+	for (char *p = path; (p = strchr(p + 1, '/')) != NULL;) {
+		*p = '\0';
+		int made = mkdir(path, 0777);
+		*p = '/';
+		if (made < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return mkdir(path, 0777) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+/* Write the copy, with the mode of the session, unless it is there. */
+static int make_copy(struct resume_plan *p, const struct session *s)
+{
+	struct newfile f;
+	const char *path = buf_cstr(&p->copy);
+	char *folder = path ? folder_of(&p->copy) : NULL;
+	int err = folder ? 0 : -ENOMEM;
+	if (!err && access(path, F_OK) != 0) {
+		err = make_folders(folder);
+		/* The agent's folder may be reached through links. */
+		char *real = err ? NULL : realpath(folder, NULL);
+		struct buf at = { 0 };
+		if (!err && !real)
+			err = -errno;
+		if (real)
+			buf_addf(&at, "%s/%s", real, path + strlen(folder) + 1);
+		const char *to = buf_cstr(&at);
+		if (!err && !to)
+			err = -ENOMEM;
+		if (!err)
+			err = newfile_write(&f, NULL, to, buf_span(&p->branch),
+					    &s->log.st, false);
+		if (!err)
+			err = newfile_commit_new(&f);
+		buf_free(&at);
+		free(real);
+	}
+	free(folder);
+	if (err == -EEXIST)
+		err = 0;
+	return err ? status_error(path ? path : "copy", err) : STATUS_OK;
+}
+
+static int run_plan(struct resume_plan *p, const struct target *t)
+{
+	const char *operand = buf_cstr(&p->operand);
+	int status = STATUS_OK;
+	if (!is_there(p->program)) {
+		status_fail(p->program, "command not found");
+		return STATUS_NO_PROGRAM;
+	}
+	if (p->moves)
+		status = move_head(p, t->root);
+	else if (p->copy.len > 0)
+		status = make_copy(p, t->session);
+	if (!status && p->cwd && chdir(p->cwd) < 0)
+		status = status_error(p->cwd, -errno);
+	if (status || !operand)
+		return status ? status : status_error(p->program, -ENOMEM);
+	char *const words[] = { (char *)p->program, (char *)p->option,
+				(char *)operand, (char *)p->more, NULL };
+	execvp(p->program, words);
+	return status_error(p->program, -errno);
+}
+
+/* -- */
+
+static int resume(struct target *t, const struct resume_options *how)
+{
+	struct resume_plan p = { 0 };
+	int status = resume_plan_make(&p, t, how->fork, how->run);
+	if (!status)
+		status = how->run ? run_plan(&p, t) : print_plan(&p, t);
+	resume_plan_free(&p);
+	return status;
+}
+
+int resume_print(struct target *t)
+{
+	return resume(t, &(struct resume_options){ 0 });
+}
+
+int resume_run(struct target *t)
+{
+	return resume(t, &(struct resume_options){ .run = 1 });
+}
+
+static int run(const struct options *o)
+{
+	struct target t;
+	const char *entry = o->n_names > 0 ? o->names[0] : "HEAD";
+	const char *path = o->n_names > 1 ? o->names[1] : NULL;
+	int status = target_entry(&t, entry, path);
+	if (!status)
+		status = resume(&t, o->own);
+	target_free(&t);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ 'x', NULL, OPTION_FLAG, offsetof(struct resume_options, run), NULL,
+	  WORD_NONE,
+	  "run it: the status is the agent's, 1 if HEAD can't be\n"
+	  "moved, and 127 if the agent is not found" },
+	{ 0, "fork", OPTION_FLAG, offsetof(struct resume_options, fork), NULL,
+	  WORD_NONE,
+	  "leave the session as it is: continue in a copy, which\n"
+	  "is put where the agent and sessfs open find it" },
+	OPTION_ROW_END,
+};
+
+const struct command command_resume = {
+	.name = "resume",
+	.usage = "[ENTRY] [PATH]",
+	.help = "Print the command with which the agent continues from ENTRY, "
+		"by default HEAD,\n"
+		"in the session that PATH is or is in: eval \"$(sessfs resume "
+		"ENTRY)\" runs it. If\n"
+		"needed, it moves HEAD there. If HEAD can't be moved, or you "
+		"can't write to the\n"
+		"session, the agent gets a fork of it. ENTRY is an id or the "
+		"start of one, a\n"
+		"label, a branch, HEAD/parent, or a path.",
+	.options = rows,
+	.size = sizeof(struct resume_options),
+	.most = 2,
+	.operands = WORD_ENTRY,
+	.run = run,
+};

@@ -1,0 +1,24 @@
+/*
+ * Going on in the agent from an entry: `sessfs resume`, and what others print
+ * or run for it. By the rules of the session's dialect (dialect/resuming.h) the
+ * agent gets the session itself, with HEAD moved to the entry, or a copy of the
+ * entry's branch: one that it makes itself, or one that is put where it and
+ * `sessfs open` find it.
+ *
+ * A session that is not mounted is mounted as by `sessfs open`, if HEAD has to
+ * be moved or a file of the mount is needed.
+ */
+#ifndef SESSFS_RESUME_H
+#define SESSFS_RESUME_H
+
+struct target;
+
+/*
+ * With an entry in the target (target_entry()): print a line for a shell, which
+ * continues from there, or run it. Returns an exit status after reporting
+ * errors; of what was run the agent's.
+ */
+int resume_print(struct target *t);
+int resume_run(struct target *t);
+
+#endif

@@ -1,0 +1,306 @@
+#include "mount/commands/resume_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "core/places/agents.h"
+#include "core/session/file_name.h"
+#include "mount/commands/mounted.h"
+#include "mount/commands/mounts.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+
+/* What a plan is made from. */
+struct planning {
+	struct resume_plan *p;
+	struct target *t;
+	const struct session *s;
+	const struct dialect_resuming *rules;
+	struct agent_folders found;
+	const char **folders; /* their paths, and a NULL */
+	bool is_head;	      /* HEAD is at the entry already */
+	bool run;
+};
+
+static int out_of_memory(const struct planning *g)
+{
+	return status_error(g->t->source, -ENOMEM);
+}
+
+/* Report that the session can't be resumed, with a text that is freed. */
+static int refuse(const struct planning *g, struct buf *why)
+{
+	const char *text = buf_cstr(why);
+	int status = text ? status_fail(g->t->source, text) : out_of_memory(g);
+	buf_free(why);
+	return status;
+}
+
+static int find_rules(struct planning *g)
+{
+	struct unopened u = session_unopened(g->s);
+	struct buf why = { 0 };
+	g->rules = g->s->dialect->resuming;
+	if (!g->rules) {
+		buf_addf(&why,
+			 "no agent is known that continues a session of "
+			 "format %s",
+			 g->s->dialect->name);
+		return refuse(g, &why);
+	}
+	g->p->program = g->rules->program;
+	if (!u.why)
+		return STATUS_OK;
+	buf_addf(&why, "%s does not open it: ", g->rules->program);
+	if (u.base.n > 0) {
+		buf_adds(&why, "base ");
+		text_add_one_line(&why, u.base);
+		buf_adds(&why, ": ");
+	}
+	buf_adds(&why, u.why);
+	if (u.line > 0)
+		buf_addf(&why, " (line %u)", u.line);
+	if (g->s->dialect->rescue)
+		buf_adds(&why, "; try sessfs rescue");
+	return refuse(g, &why);
+}
+
+/* The agent starts in the session's own directory, if that is there. */
+static int find_cwd(struct planning *g)
+{
+	struct buf cwd = { 0 };
+	struct stat st;
+	json_decode(&cwd, session_header(g->s, "cwd"));
+	text_finish(&cwd, 0);
+	const char *path = buf_cstr(&cwd);
+	if (path && *path == '/' && strlen(path) == cwd.len &&
+	    stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    access(path, X_OK) == 0) {
+		g->p->cwd = strdup(path);
+		cwd.failed = !g->p->cwd;
+	}
+	int err = buf_error(&cwd);
+	buf_free(&cwd);
+	return err;
+}
+
+static int find_folders(struct planning *g)
+{
+	char *dir = realpath(g->p->cwd ? g->p->cwd : ".", NULL);
+	int err = dir ? agent_folders_find(&g->found, &dialect_registry,
+					   g->s->dialect, dir, true)
+		      : -errno;
+	free(dir);
+	if (err)
+		return err;
+	g->folders = calloc(g->found.n + 1, sizeof(*g->folders));
+	for (size_t i = 0; i < g->found.n && g->folders; i++)
+		g->folders[i] = g->found.list[i].path;
+	return g->folders ? 0 : -ENOMEM;
+}
+
+/* A file of the mount is needed: mount the session if it is not. */
+static int need_mount(struct planning *g)
+{
+	struct buf options = { 0 };
+	if (g->t->root)
+		return STATUS_OK;
+	if (g->t->dialect)
+		buf_addf(&options, "dialect=%s", g->t->dialect->name);
+	const char *text = options.len > 0 ? buf_cstr(&options) : "";
+	int status = text ? mounts_open(g->t->source, text, &g->t->root)
+			  : out_of_memory(g);
+	buf_free(&options);
+	return status;
+}
+
+/*
+ * Is HEAD at the entry, or can it be moved there? That of a subagent's session
+ * is fixed, and the agent does not go on from it.
+ */
+static bool can_be_head(const struct planning *g)
+{
+	const struct dialect_writing *d = g->s->dialect->writing;
+	struct buf writable = { 0 };
+	if (d && d->head_is_fixed && d->head_is_fixed(g->s))
+		return false;
+	if (g->is_head || !g->t->root)
+		return true;
+	bool can = mounted_info(g->t->root, "writable", &writable) == 0 &&
+		   !span_eq(buf_span(&writable), SPAN("no")) &&
+		   access(g->t->root, W_OK) == 0;
+	buf_free(&writable);
+	return can;
+}
+
+static void use(struct planning *g, const char *option, struct span operand)
+{
+	g->p->option = option;
+	buf_clear(&g->p->operand);
+	buf_add(&g->p->operand, operand);
+}
+
+/* Use the session itself. Without a name the agent does not find it. */
+static bool use_itself(struct planning *g)
+{
+	struct buf name = { 0 };
+	if (g->rules->add_name)
+		g->rules->add_name(g->s, g->folders, &name);
+	else
+		buf_add(&name, span_of(g->s->log.path));
+	bool found = name.len > 0;
+	if (found)
+		use(g, g->rules->opens, buf_span(&name));
+	buf_free_into(&name, &g->p->operand);
+	g->p->moves = found && !g->is_head;
+	return found;
+}
+
+/* Have the agent copy a file. */
+static int use_fork(struct planning *g, struct span file)
+{
+	use(g, g->rules->forks, file);
+	g->p->more = g->rules->forks_with;
+	return STATUS_OK;
+}
+
+static int find_branch_path(struct planning *g)
+{
+	struct buf *path = &g->p->branch_path;
+	int status = need_mount(g);
+	if (status)
+		return status;
+	buf_addf(path, "%s/by-id/", g->t->root);
+	file_name_add(path, index_id(&g->s->now.index, g->t->at), false);
+	buf_adds(path, "/" FILE_NAME_BRANCH);
+	return STATUS_OK;
+}
+
+/* The copy has to be writable, or else its folder, if that is there. */
+static int check_copy(struct planning *g)
+{
+	char *at = g->p->copy.failed ? NULL : strdup(buf_cstr(&g->p->copy));
+	int status = at ? STATUS_OK : out_of_memory(g);
+	if (at && access(at, F_OK) != 0)
+		*strrchr(at, '/') = '\0';
+	if (at && access(at, F_OK) == 0 && access(at, W_OK) != 0)
+		status = status_fail(at, "you can't write to it");
+	free(at);
+	return status;
+}
+
+/* Put a copy where the agent finds it. */
+static int use_copy(struct planning *g)
+{
+	struct resume_plan *p = g->p;
+	struct buf why = { 0 };
+	int err = g->s->dialect->sending->branch(g->s, g->t->at, &p->branch);
+	struct resuming_copy c = { .branch = buf_span(&p->branch),
+				   .folders = g->folders };
+	if (!err)
+		err = g->rules->find_copy(g->s, &c);
+	if (err == -ENOENT)
+		buf_addf(&why, "is not in %s, where %s would look for it",
+			 g->folders[0], g->rules->program);
+	use(g, g->rules->opens, buf_span(c.name.len > 0 ? &c.name : &c.path));
+	buf_add(&p->copy, buf_span(&c.path));
+	buf_free_into(&c.path, &p->copy);
+	buf_free_into(&c.name, &p->operand);
+	if (why.len > 0 || why.failed)
+		return refuse(g, &why);
+	if (err)
+		return status_error(g->t->source, err);
+	int status = check_copy(g);
+	if (!status && !g->run)
+		status = find_branch_path(g);
+	return status;
+}
+
+/* Go on in a new session, with the entry's branch. */
+static int use_branch(struct planning *g, bool as_copy)
+{
+	if (g->t->at == INDEX_NONE)
+		return status_fail(
+			g->t->source,
+			"before the first entry there is nothing to fork");
+	/* Of a directory for which the agent would make up a folder's name. */
+	if (as_copy && g->folders[0])
+		return use_copy(g);
+	if (!g->rules->forks)
+		return status_fail(g->t->source,
+				   "its agent has no folder for a copy");
+	int status = find_branch_path(g);
+	return status ? status : use_fork(g, buf_span(&g->p->branch_path));
+}
+
+/* For HEAD the agent can copy the whole file. */
+static int choose(struct planning *g, bool fork)
+{
+	const struct dialect_resuming *d = g->rules;
+	const char *source = g->s->log.path;
+	if (fork)
+		return use_branch(g, true);
+	bool seen = can_be_head(g) &&
+		    (!d->sees_head || d->sees_head(g->s, g->t->at));
+	if (seen && access(source, W_OK) == 0 && use_itself(g))
+		return g->p->moves ? need_mount(g) : STATUS_OK;
+	if (seen && g->is_head && d->forks && access(source, R_OK) == 0)
+		return use_fork(g, span_of(source));
+	return use_branch(g, !d->forks);
+}
+
+static void name_head(struct planning *g)
+{
+	struct buf *head = &g->p->head;
+	if (g->t->at == INDEX_NONE) {
+		buf_adds(head, "tree");
+		return;
+	}
+	buf_adds(head, "by-id/");
+	file_name_add(head, index_id(&g->s->now.index, g->t->at), false);
+}
+
+static int make(struct planning *g, bool fork)
+{
+	int status = find_rules(g);
+	if (status)
+		return status;
+	g->is_head = g->t->at == session_head(g->s);
+	name_head(g);
+	int err = find_cwd(g);
+	if (!err)
+		err = find_folders(g);
+	if (err)
+		return status_error(g->t->source, err);
+	return choose(g, fork);
+}
+
+int resume_plan_make(struct resume_plan *p, struct target *t, bool fork,
+		     bool run)
+{
+	struct planning g = { .p = p, .t = t, .run = run };
+	int status = t->session ? STATUS_OK : target_open(t);
+	g.s = t->session;
+	if (!status)
+		status = make(&g, fork);
+	if (!status && (p->operand.failed || p->head.failed ||
+			p->branch_path.failed || p->copy.failed))
+		status = out_of_memory(&g);
+	agent_folders_free(&g.found);
+	free(g.folders);
+	return status;
+}
+
+void resume_plan_free(struct resume_plan *p)
+{
+	buf_free(&p->operand);
+	buf_free(&p->head);
+	buf_free(&p->branch_path);
+	buf_free(&p->branch);
+	buf_free(&p->copy);
+	free(p->cwd);
+}
