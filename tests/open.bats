@@ -1,5 +1,4 @@
-# bats file_tags=shell
-# sessfs-open: lists, chooses, and names mounts; and sessfs --outline.
+# sessfs open: lists, chooses, and names mounts; and sessfs --outline.
 load lib/mount
 load lib/run
 load lib/pi
@@ -70,7 +69,7 @@ on_terminal() {
 # sessfs-open on a terminal, with its output in a file.
 opens_on_terminal() {
 	on_terminal -- env PATH="$BIN:$PATH" sh -c \
-		"cd '$WORK' && ${SH:-sh} '$HELPERS/sessfs-open' $* >'$DIR/out'"
+		"cd '$WORK' && '$SESSFS' open $* >'$DIR/out'"
 }
 
 # The text of the session that was opened last.
@@ -82,7 +81,8 @@ words() {
 	cut -f 10 "$DIR/out" | paste -sd ,
 }
 
-lists_sessions() {
+@test "-l lists the sessions of all agents, of one, or of this directory" {
+	four
 	cd "$WORK"
 	helper open -l >"$DIR/out"
 	is "pi,pi,omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 1 | paste -sd ,"
@@ -107,12 +107,9 @@ lists_sessions() {
 	return 0
 }
 
-@test "-l lists the sessions of all agents, of one, or of this directory" {
+@test "on a terminal it chooses from all of them with fzf" {
 	four
-	in_shells lists_sessions
-}
-
-chooses_with_fzf() {
+	fake_fzf
 	TZ=UTC CHOICE=elsewhere opens_on_terminal
 	opened "from elsewhere"
 	is "pi      2026-03-01 10:00  ~/my.proj  newest of Pi" sh -c "grep newest '$DIR/input' | cut -f 2"
@@ -138,25 +135,18 @@ chooses_with_fzf() {
 	daemon_is_gone
 }
 
-@test "on a terminal it chooses from all of them with fzf" {
-	four
-	fake_fzf
-	in_shells chooses_with_fzf
-}
-
 @test "on a terminal it chooses with the real fzf" {
 	needs fzf python3
 	four
 	on_terminal "from elsewhere ← HEAD|newest of Pi" "elsew" "1/4" $'\r' -- sh -c \
-		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 	opened "from elsewhere"
 }
 
 # A PATH without fzf.
 without_fzf() {
 	local name
-	for name in awk sh sed find sort tr head tail cut ls cat readlink ln cksum env \
-		dirname id grep mkdir rmdir uniq paste flock stty fusermount3; do
+	for name in sh env stty fusermount3; do
 		ln -s "$(command -v "$name")" "$BIN/$name"
 	done
 }
@@ -168,33 +158,28 @@ without_fzf() {
 	local answer
 	for answer in "2:from elsewhere" "0198cccc:of omp" "$CLAUDE/-x/dddddddd-4444.jsonl:to Claude"; do
 		on_terminal "number or id: " "${answer%:*}"$'\n' -- env PATH="$BIN" sh -c \
-			"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+			"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 		opened "${answer#*:}" || {
 			cat "$DIR/screen"
 			return 1
 		}
 	done
 	run -130 on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \
-		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 	run -1 on_terminal "number or id: " $'99\n' -- env PATH="$BIN" sh -c \
-		"cd '$WORK' && sh '$HELPERS/sessfs-open' >'$DIR/out'"
+		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 }
 
 # numbered WIDTH: lines of the numbered list, on a terminal of that width.
 numbered() {
-	on_terminal "number or id: " $'\n' -- env PATH="$BIN" ${SH:-sh} -c \
-		"stty cols $1; cd '$WORK' && ${SH:-sh} '$HELPERS/sessfs-open' >'$DIR/out'" || [ $? -eq 130 ]
+	on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \
+		"stty cols $1; cd '$WORK' && '$SESSFS' open >'$DIR/out'" || [ $? -eq 130 ]
 	tr -d '\r' <"$DIR/screen" | grep "^ *[1-9]  "
-}
-
-numbered_is_cut() {
-	is "$1" numbered 60
 }
 
 @test "the numbered list is cut to the terminal, between characters" {
 	needs less python3
 	without_fzf
-	[ -z "${FULL-}" ] || ln -s "$(command -v busybox)" "$BIN"
 	export TZ=UTC
 	# The words begin in column 44.
 	session_in "$PI/--a--/1_0198aaaa.jsonl" / 10:00:04 "short"
@@ -202,39 +187,32 @@ numbered_is_cut() {
 	session_in "$PI/--a--/1_0198cccc.jsonl" / 10:00:02 "0123456789012345678901234"
 	session_in "$PI/--a--/1_0198dddd.jsonl" / 10:00:01 "$(printf 'é%.0s' {1..40})"
 	session_in "$PI/--a--/1_0198eeee.jsonl" / 10:00:00 "$(printf '漢%.0s' {1..40})"
-	in_shells numbered_is_cut "    1  pi      2026-03-01 10:00  /  short
+	is "    1  pi      2026-03-01 10:00  /  short
     2  pi      2026-03-01 10:00  /  012345678901234567890123
     3  pi      2026-03-01 10:00  /  01234567890123456789012…
     4  pi      2026-03-01 10:00  /  $(printf 'é%.0s' {1..23})…
-    5  pi      2026-03-01 10:00  /  $(printf '漢%.0s' {1..11})…"
-}
-
-offers_local_time() {
-	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
-	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
-	helper open -l --agent pi >"$DIR/out"
-	grep -q 2026-03-01T10:00:04 "$DIR/out"
+    5  pi      2026-03-01 10:00  /  $(printf '漢%.0s' {1..11})…" numbered 60
 }
 
 @test "times are local where one chooses, and UTC in the list" {
 	four
 	fake_fzf
 	[ -e /usr/share/zoneinfo/Asia/Kolkata ] || skip "there are no time zones here"
-	in_shells offers_local_time
+	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
+	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
+	helper open -l --agent pi >"$DIR/out"
+	grep -q 2026-03-01T10:00:04 "$DIR/out"
 	local day
 	for day in 1970-01-01 1999-12-31 2000-02-29 2000-03-01 2024-02-29 2026-12-31; do
 		sed -i "2s/\"timestamp\":\"[^T]*T/\"timestamp\":\"${day}T/" "$PI"/*/*0198aaaa*
 		TZ=America/New_York CHOICE=newest opens_on_terminal
 		grep -q "pi      $(TZ=America/New_York date -d "${day}T10:00:04Z" '+%F %R')  " "$DIR/input"
 	done
-	# Where awk can't tell it is UTC, and says so.
-	printf '#!/bin/sh\ncase $* in *strftime*) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$BIN/awk"
-	chmod +x "$BIN/awk"
-	TZ=Asia/Kolkata CHOICE=elsewhere opens_on_terminal
-	grep -q "pi      2026-03-01 10:00Z  ~/my.proj\|pi      2026-03-01 10:00Z  /elsewhere" "$DIR/input"
 }
 
-opens_odd_names() {
+# bats test_tags=full
+@test "a session in a folder of any name can be chosen" {
+	fake_fzf
 	local name
 	for name in $'\e[2Jn\n\r\x7f' $'\xc2\x9bx\t\x01' 'back\nslash\u0041' $'end\n'; do
 		mkdir -p "$PI/$name"
@@ -247,13 +225,8 @@ opens_odd_names() {
 	done
 }
 
-# bats test_tags=full
-@test "a session in a folder of any name can be chosen" {
-	fake_fzf
-	in_shells opens_odd_names
-}
-
-opens_named() {
+@test "a file or the start of an id names a session" {
+	four
 	cd "$DIR"
 	is "of omp" cat "$(helper open 0198cccc)/HEAD/content"
 	is "to Claude" cat "$(helper open dddd)/HEAD/content"
@@ -269,18 +242,12 @@ opens_named() {
 	daemon_is_gone
 }
 
-@test "a file or the start of an id names a session" {
-	four
-	in_shells opens_named
-}
-
 @test "a mount's path is short, the same for each session, and no other's" {
 	four
 	local at again file
 	cd "$WORK"
 	at=$(helper open)
-	[ "$at" = "$XDG_RUNTIME_DIR/sessfs/0198aaaa.${at##*.}" ]
-	[ "$((${#at} - ${#XDG_RUNTIME_DIR}))" -le 30 ]
+	[ "$at" = "$XDG_RUNTIME_DIR/sessfs/my.proj-pi-0198aaaa" ]
 	file=$(echo "$PI"/*my.proj*/*0198aaaa*)
 	is "$at" helper open "$file"
 	ln -s "$PI" "$DIR/link"
@@ -291,7 +258,7 @@ opens_named() {
 	mkdir "$DIR/copy"
 	cp "$file" "$DIR/copy"
 	again=$(helper open "$DIR/copy/${file##*/}")
-	[ "$again" != "$at" ]
+	[ "$again" = "$at-2" ]
 	is "file: $DIR/copy/${file##*/}" grep ^file: "$again/info"
 	# The same name without an id, or with an odd one.
 	session_in "$DIR/copy/_.jsonl" / 10:00:00 x
@@ -310,16 +277,6 @@ opens_named() {
 	fails_in_a_line "Is a directory" 1 "$SESSFS" --outline "$DIR"
 	run -2 "$SESSFS" --outline
 	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
-}
-
-@test "in a clone, sessfs-open runs the program that was built there" {
-	four
-	mkdir -p "$DIR/clone/scripts" "$DIR/clone/build"
-	cp -R "$HELPERS" "$DIR/clone/scripts/bin"
-	ln -s "$SESSFS" "$DIR/clone/build/sessfs"
-	cd "$WORK"
-	MNT=$(env -u SESSFS PATH=/usr/bin:/bin "$DIR/clone/scripts/bin/sessfs-open" .)
-	is "newest of Pi" cat "$MNT/HEAD/content"
 }
 
 # Threads of Codex: of $WORK, one of its subagent, and an older and a newer one of
@@ -341,22 +298,7 @@ write_threads() {
 	touch -d 2030-01-03 "$(rollout_path 4)"
 }
 
-opens_threads() {
-	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
-	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
-	fails_in_a_line "several sessions' ids start with 019c" 1 helper open 019c
-	# One of a revert, by both its ids.
-	mv "$(rollout_path 3)" "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id 7)_$(rollout_id 3).jsonl"
-	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
-	is "of thread 3" cat "$(helper open "$(rollout_id 7)")/HEAD/content"
-	mv "$CODEX_HOME"/sessions/2026/03/01/*"$(rollout_id 3).jsonl" "$(rollout_path 3)"
-	helper open -l --agent codex >"$DIR/out"
-	is "of thread 1,of thread 2,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
-	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
-	is 4 sh -c "${SH:-sh} '$HELPERS/sessfs-grep' --agent codex -l 'of thread' | wc -l"
-}
-
-passes_over() {
+@test "the newest session is one that its agent would go on from" {
 	local project work
 	project=$CLAUDE/$(sed 's/[^a-zA-Z0-9]/-/g' <<<"$WORK")
 	mkdir -p "$project"
@@ -384,11 +326,89 @@ passes_over() {
 	rm -r "$work"
 }
 
-@test "the newest session is one that its agent would go on from" {
-	in_shells passes_over
-}
-
 @test "threads of Codex are found by directory and by id" {
 	write_threads
-	in_shells opens_threads
+	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
+	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
+	fails_in_a_line "several sessions' ids start with 019c" 1 helper open 019c
+	# One of a revert, by both its ids.
+	mv "$(rollout_path 3)" "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id 7)_$(rollout_id 3).jsonl"
+	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
+	is "of thread 3" cat "$(helper open "$(rollout_id 7)")/HEAD/content"
+	mv "$CODEX_HOME"/sessions/2026/03/01/*"$(rollout_id 3).jsonl" "$(rollout_path 3)"
+	helper open -l --agent codex >"$DIR/out"
+	is "of thread 1,of thread 2,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
+	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
+}
+
+@test "a mount says of what it is, and keeps its name" {
+	four
+	cd "$WORK"
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc" helper open 0198cccc
+	session_in "$PI/--x--/1_0198eeee-5555.jsonl" "/a/ö b:c" 10:00:00 x
+	is "$XDG_RUNTIME_DIR/sessfs/b_c-pi-0198eeee" helper open 0198eeee
+	# Codex' ids of one minute begin alike.
+	write_threads
+	CODEX_HOME=$HOME/.codex
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-codex-019ca8f0" helper open "$(rollout_path 1)"
+	is "$XDG_RUNTIME_DIR/sessfs/elsewhere-codex-019ca8f0" helper open "$(rollout_path 4)"
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc-2" helper open -o ro 0198cccc
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc" helper open 0198cccc
+}
+
+@test "--mounts lists what was mounted, and --close unmounts it" {
+	four
+	cd "$WORK"
+	[ -z "$(helper open --mounts)$(helper open --close)" ]
+	local first second
+	first=$(helper open)
+	second=$(helper open -o ro,keep=2 0198cccc)
+	is "$second	$(echo "$OMP"/*/*0198cccc*)	keep=2,ro
+$first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
+	# One in use is left, and so is what others have mounted.
+	mkdir "$DIR/own"
+	"$SESSFS" "$OMP"/*/*0198cccc* "$DIR/own"
+	cd "$second"
+	fails_with "can't unmount it" helper open --close
+	is "$second	$(echo "$OMP"/*/*0198cccc*)	keep=2,ro" helper open --mounts
+	cd "$WORK"
+	is "$second" helper open --close
+	is "$DIR/own" mounted_here -t fuse.sessfs
+	[ -z "$(find "$XDG_RUNTIME_DIR/sessfs" -mindepth 1 ! -name lock ! -name .mounts)" ]
+	is "$first" helper open
+	# A dead one is unmounted, too.
+	pgrep -f "sessfs .*$first" | xargs kill -9
+	wait_until sh -c "! ls '$first' >/dev/null 2>&1"
+	is "$first" helper open --close
+	run -2 helper open --close --mounts
+	run -2 helper open --close "$WORK"
+}
+
+@test "the newest is the one with the newest entry that is no bookkeeping" {
+	local work=$PI/--$(tr / - <<<"${WORK#/}")--
+	session_in "$work/1_0198aaaa.jsonl" "$WORK" 10:00:01 "older"
+	session_in "$work/2_0198bbbb.jsonl" "$WORK" 10:00:02 "newer"
+	echo '{"type":"label","id":"aa000009","parentId":"aa000001","timestamp":"2026-03-02T10:00:00.000Z","targetId":"aa000001","label":"x"}' >>"$work/1_0198aaaa.jsonl"
+	touch -d 2030-01-01 "$work/1_0198aaaa.jsonl"
+	is newer cat "$(helper open "$WORK")/HEAD/content"
+	is "newer,older" sh -c "'$SESSFS' list '$work' | cut -f 9 | paste -sd ,"
+	# As if the other one were continued.
+	sed -i 2s/10:00:01/10:00:03/ "$work/1_0198aaaa.jsonl"
+	is older cat "$(helper open "$WORK")/HEAD/content"
+}
+
+@test "without arguments it says which session that is" {
+	four
+	cd "$WORK"
+	TZ=UTC run --separate-stderr helper open
+	[ "$stderr" = "sessfs: the newest session here: pi      2026-03-01 10:00  ~/my.proj  newest of Pi" ]
+	run --separate-stderr helper open .
+	[ -z "$stderr" ]
+}
+
+@test "list without a source lists the sessions of all agents" {
+	four
+	helper open -l >"$DIR/out"
+	helper list | cmp - "$DIR/out"
+	[ -s "$DIR/out" ]
 }

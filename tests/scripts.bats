@@ -74,308 +74,396 @@ wrongly_used() {
 	in_shells wrongly_used
 }
 
-# -- sessfs-open
+# -- sessfs-root
 
-opens_pi() {
-	opens "from Pi" "$HOME/my.proj"
+finds_root() {
 	local at
-	at=$(helper open "$HOME/my.proj")
-	[[ $at == "$XDG_RUNTIME_DIR"/sessfs/* ]]
-	is "$at" helper open -- "$HOME/my.proj"
-	cd "$HOME/my.proj"
-	is "$at" helper root
-	is "$at/by-id/aa000001" helper root -e HEAD
-	(cd .. && fails_in_a_line "sessfs-open has none for $HOME" 1 helper root)
-	cd "$DIR"
-	fusermount3 -u "$at"
-	(cd "$HOME/my.proj" && fails_in_a_line "not in a mounted session" 1 helper root)
-}
-
-@test "sessfs-open mounts Pi's session of the directory, once" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/2026-01-01T00-00-00-000Z_a.jsonl" "from Pi"
-	session_in "$PI/--$(dashed "$HOME")--/2026-02-01T00-00-00-000Z_b.jsonl" "from elsewhere"
-	in_shells opens_pi
-}
-
-@test "a newer session is mounted beside the older one" {
-	local folder old
-	folder=$PI/--$(dashed "$HOME/my.proj")--
-	session_in "$folder/2026-01-01T00-00-00-000Z_a.jsonl" old
-	touch -d 2026-01-01 "$folder"/*_a.jsonl
-	opens old "$HOME/my.proj"
-	old=$(helper open "$HOME/my.proj")
-	session_in "$folder/2026-02-01T00-00-00-000Z_b.jsonl" new
-	: >"$folder/2026-03-01T00-00-00-000Z_empty.jsonl"
-	opens new "$HOME/my.proj"
-	is old cat "$old/HEAD/content"
-	cd "$HOME/my.proj"
-	[ "$(helper root)" != "$old" ]
-	# The old session, continued, is the newest again.
-	touch -d 2030-01-01 "$folder"/*_a.jsonl
-	is "$old" helper open
-	is "$old" helper root
-}
-
-opens_newest() {
-	local work=$HOME/my.proj
-	session_in "$PI/--$(dashed "$work")--/a.jsonl" pi
-	session_in "$OMP/-my.proj/b.jsonl" omp
-	claude_session_in "$CLAUDE/-$(dashed "$HOME" | tr . -)-my-proj/c.jsonl" claude
-	claude_session_in "$CLAUDE/-$(dashed "$HOME" | tr . -)-my-proj/agent-d.jsonl" subagent
-	touch -d 2026-01-01T00:00:03 "$CLAUDE"/*/agent-d.jsonl
-	touch -d 2026-01-01T00:00:02 "$CLAUDE"/*/c.jsonl
-	touch -d 2026-01-01T00:00:01 "$OMP"/*/b.jsonl
-	touch -d 2026-01-01T00:00:00 "$PI"/*/a.jsonl
-	opens claude "$work"
-	rm "$CLAUDE"/*/c.jsonl
-	opens omp "$work"
-	rm "$OMP"/*/b.jsonl
-	opens pi "$work"
-}
-
-@test "sessfs-open mounts the newest session of Pi, oh-my-pi and Claude Code" {
-	in_shells opens_newest
-}
-
-opens_omp() {
-	rm -rf "$OMP"
-	session_in "$OMP/-/a.jsonl" home
-	opens home "$HOME"
-	session_in "$OMP/-a-b-c/a.jsonl" "below home"
-	opens "below home" "$HOME/a/b:c"
-	session_in "$OMP/-tmp-x-y/a.jsonl" temporary
-	TMPDIR=$DIR/tmp opens temporary "$DIR/tmp/x/y"
-	session_in "$OMP/--$(dashed "$DIR/abs")--/a.jsonl" absolute
-	TMPDIR=$DIR/tmp opens absolute "$DIR/abs"
-	session_in "$HOME/.omp/profiles/work/agent/sessions/-p/a.jsonl" profile
-	opens profile "$HOME/p"
-	session_in "$HOME/.local/share/omp/sessions/-q/a.jsonl" "by XDG"
-	opens "by XDG" "$HOME/q"
-}
-
-@test "sessfs-open knows oh-my-pi's names for folders" {
-	mkdir -p "$HOME/a/b:c" "$DIR/tmp/x/y" "$DIR/abs" "$HOME/p" "$HOME/q"
-	in_shells opens_omp
-}
-
-opens_claude() {
-	local home
-	home=-$(dashed "$HOME" | tr . -)
-	claude_session_in "$CLAUDE/$home-a-b--c----d/a.jsonl" dashes
-	opens dashes "$HOME/a_b .c-é😀d"
-	# Cut, with a hash that nobody here can make: the file tells.
-	local long cut
-	long=$(printf 'x%.0s' {1..220})
-	mkdir -p "$HOME/$long"
-	cut=$(printf %.200s "$home-$long")
-	claude_session_in "$CLAUDE/$cut-h1/a.jsonl" other
-	claude_session_in "$CLAUDE/$cut-h2/a.jsonl" this
-	sed -i "s,/work/demo,$HOME/$long," "$CLAUDE/$cut-h2/a.jsonl"
-	touch -d 2026-01-01 "$CLAUDE/$cut-h2/a.jsonl"
-	opens this "$HOME/$long"
-}
-
-@test "sessfs-open knows Claude Code's names for folders" {
-	mkdir -p "$HOME/a_b .c-é😀d"
-	in_shells opens_claude
-}
-
-opens_elsewhere() {
-	local work=$HOME/my.proj
-	unset PI_CODING_AGENT_SESSION_DIR
-	export PI_CODING_AGENT_DIR=$DIR/agent CLAUDE_CONFIG_DIR=$DIR/claude
-	session_in "$DIR/agent/sessions/--$(dashed "$work")--/a.jsonl" "another folder"
-	opens "another folder" "$work"
-	# shellcheck disable=SC2088 # it is the agent that expands it
-	PI_CODING_AGENT_DIR='~/agent'
-	session_in "$HOME/agent/sessions/--$(dashed "$work")--/a.jsonl" "by a tilde"
-	opens "by a tilde" "$work"
-	# All of Pi's in one folder: their headers tell.
-	export PI_CODING_AGENT_SESSION_DIR=$DIR/flat
-	session_in "$DIR/flat/a.jsonl" mine
-	sed -i "s,/work/demo,$work," "$DIR/flat/a.jsonl"
-	session_in "$DIR/flat/b.jsonl" "somebody's"
-	opens mine "$work"
-	claude_session_in "$DIR/claude/projects/-$(dashed "$work" | tr . -)/a.jsonl" claude
-	touch -d 2030-01-01 "$DIR"/claude/projects/*/a.jsonl
-	opens claude "$work"
-	rm -r "$DIR/claude"
-}
-
-@test "sessfs-open looks in the folders of the agents' variables" {
-	in_shells opens_elsewhere
-}
-
-opens_odd_names() {
-	local work
-	for work in "$HOME/two words" "$HOME/-x" "$HOME/two"$'\n'"lines" "$HOME/it's \$(x) *"; do
-		mkdir -p "$work"
-		session_in "$PI/--$(dashed "$work")--/a.jsonl" odd
-		(
-			cd "$work"
-			helper open >/dev/null
-			is odd cat "$(helper root)/HEAD/content"
-			is odd cat "$(helper root -e HEAD)/content"
-			cd "$HOME"
-			is odd cat "$(helper open -- "${work##*/}")/HEAD/content"
-			fusermount3 -u "$(helper open "$work")"
-		)
+	for at in "" by-id by-id/aa000004 tree/aa000001/aa000003 HEAD by-label/good; do
+		is "$MNT" helper root "$MNT/$at"
+		(cd "$MNT/$at" && is "$MNT" helper root)
 	done
-}
-
-# bats test_tags=full
-@test "sessfs-open works for directories of any name" {
-	in_shells opens_odd_names
-}
-
-@test "a mount whose daemon has died is replaced" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
-	opens again "$HOME/my.proj"
-	cd "$HOME/my.proj"
-	local at
-	at=$(helper open)
-	pgrep -f "sessfs .*$DIR/" | xargs kill -9
-	wait_until sh -c "! ls '$at' >/dev/null 2>&1"
+	is "$MNT" helper root "$MNT/HEAD/content"
+	cd "$DIR"
+	is "$MNT" helper root mnt/HEAD
 	fails_in_a_line "not in a mounted session" 1 helper root
-	fails_in_a_line "not connected" 1 helper root "$at"
-	opens again .
-	is "$at" helper root
+	fails_in_a_line "home is not in a mounted session" 1 helper root home
+	fails_in_a_line "No such file or directory" 1 helper root mnt/nothing
 }
 
-opens_nothing() {
-	cd "$HOME/my.proj"
-	fails_in_a_line "no session of $HOME/my.proj in $PI/--" 1 helper open
-	fails_in_a_line "$CLAUDE/-" 1 helper open
-	fails_in_a_line "nowhere: no such directory" 1 helper open nowhere
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
-	echo junk >"$PI/--$(dashed "$HOME/my.proj")--/a.jsonl"
-	fails_in_a_line "a.jsonl" 1 helper open
-	[ -z "$(find "$XDG_RUNTIME_DIR/sessfs" -mindepth 2 -type d)" ]
-	rm -r "$PI"
+finds_paths() {
+	is "$SESSION" helper root -i file mnt/HEAD
+	is $'/a\tb\nc\\d\302\205' helper root -i cwd mnt
+	(cd mnt && is "$SESSION" helper root -i file)
+	fails_in_a_line "sessfs-root: $MNT/info has no parent-session" 1 helper root -i parent-session mnt
+	run -2 helper root -i '.*' mnt
+	run -2 helper root -i file -e HEAD mnt
+	is $'a\nb\tc\302\205\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
+	run -2 helper root -u a b
+	# One that is there is not escaped.
+	: >'a\nb'
+	is 'a\nb' helper root -u 'a\nb'
+	is -d helper root -u -d
 }
 
-@test "sessfs-open reports where it found no session, and what can't be mounted" {
-	in_shells opens_nothing
-}
-
-@test "sessfs-open passes options on" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
-	local at
-	at=$(helper open -o ro -o keep=2 "$HOME/my.proj")
-	fails_with "Read-only file system" ln -sfn tree "$at/HEAD"
-}
-
-opens_with_options() {
-	local work=$HOME/my.proj plain guarded colored
-	plain=$(helper open "$work")
-	guarded=$(helper open -o ro "$work")
-	colored=$(helper open -o color,keep=2 "$work")
-	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 3 ]
-	grep -qx "writable: yes" "$plain/info"
-	grep -qx "writable: no" "$guarded/info"
-	fails_with "Read-only file system" ln -sfn tree "$guarded/HEAD"
-	grep -q $'\e' "$colored/tree.txt"
-	run ! grep -q $'\e' "$plain/tree.txt"
-	# Other helpers use the one printed last.
-	(cd "$work" && is "$colored" helper root)
-	is "$guarded" helper open -o ro "$work"
-	(cd "$work" && is "$guarded" helper root)
-	is "$plain" helper open "$work"
-	is "$plain" helper open -o , "$work"
-	(cd "$work" && is "$plain" helper root)
-	# In any spelling.
-	is "$colored" helper open -o keep=2 -o color "$work"
-	is "$colored" helper open -o color,,keep=2,color "$work"
-	# The last of two values counts.
-	[ "$(helper open -o keep=3,keep=2 "$work")" != "$(helper open -o keep=2,keep=3 "$work")" ]
-	unmount
-	daemon_is_gone
-}
-
-@test "sessfs-open hands out no mount with other options than were asked for" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
-	in_shells opens_with_options
-}
-
-# A fusermount3 that fails as it does for users where there is no /etc/mtab.
-without_mtab() {
-	mkdir -p "$DIR/bin"
-	printf '#!/bin/sh\necho "fusermount3: failed to open /etc/mtab: No such file or directory" >&2\nexit 1\n' >"$DIR/bin/fusermount3"
-	chmod 755 "$DIR/bin/fusermount3"
-	PATH=$DIR/bin:$PATH "$@"
-}
-
-opens_beside_dead() {
-	local at
-	cd "$HOME/my.proj"
-	at=$(helper open)
-	pgrep -f "sessfs .*$DIR/" | xargs kill -9
-	wait_until sh -c "! ls '$at' >/dev/null 2>&1"
-	if [ "$(id -u)" -eq 0 ]; then
-		is "$at" without_mtab helper open
-		is again cat "$at/HEAD/content"
-	else
-		fails_in_a_line "failed to open /etc/mtab" 1 without_mtab helper open
-		fails_in_a_line "as root: ln -s /proc/self/mounts /etc/mtab" 1 without_mtab helper open
-		mounted_here | grep -qxF "$at"
-	fi
+@test "sessfs-root finds paths in info, and undoes their escapes" {
+	write_session "$(user aa000001 "" x)"
+	sed -i '1s|/work/demo|/a\\tb\\nc\\\\d\\u0085|' "$SESSION"
+	mount_session
 	cd "$DIR"
+	in_shells finds_paths
+}
+
+@test "sessfs-root finds the root from anywhere in a session" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells finds_root
+}
+
+# names_entry ID SPELLING
+names_entry() {
+	is "$MNT/by-id/$1" helper root -e "$2"
+}
+
+finds_entries() {
+	cd "$MNT/by-id"
+	names_entry aa000004 aa000004
+	names_entry aa000004 ./aa000004
+	names_entry aa000004 by-id/aa000004/content
+	names_entry aa000025 HEAD
+	names_entry aa000024 HEAD/parent
+	names_entry aa000008 good
+	names_entry aa000011 "dead end"
+	names_entry aa000011 branches/aa000011
+	names_entry aa000003 tree/aa000001/aa000003
+	names_entry aa000003 "$MNT/tree/aa000001/aa000003"
+	names_entry aa000025 "$MNT"
+	cd aa000005
+	names_entry aa000005 .
+	names_entry aa000006 ./aa000006
+	cd "$DIR"
+	names_entry aa000006 mnt/by-id/aa000006
+	is "$MNT/by-id/aa000004" helper root -e aa000004 mnt
+	fails_in_a_line "not in a mounted session" 1 helper root -e HEAD
+	cd "$MNT"
+	fails_in_a_line "several entries start with aa00" 1 helper root -e aa00
+	fails_in_a_line "aa: no such entry" 1 helper root -e aa
+	fails_in_a_line "by-id: no such entry" 1 helper root -e by-id
+	fails_in_a_line "HEAD/nothing: no such entry" 1 helper root -e HEAD/nothing
+}
+
+@test "an entry is an id or its start, a label, a branch, or a path" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells finds_entries
+}
+
+finds_hostile_entries() {
+	cd "$MNT/by-id/HEAD"
+	is "$MNT" helper root
+	names_entry HEAD .
+	names_entry by-id by-id
+	names_entry -n -n
+	names_entry "50%2541" "50%2541"
+	names_entry "it's *" "it's *"
+	names_entry "it's *" HEAD
+	fails_in_a_line "no such entry" 1 helper root -e "*"
+}
+
+@test "ids that look like something else do not mislead" {
+	write_session "$(user HEAD "" x)" "$(user by-id HEAD x)" "$(user info HEAD x)" \
+		"$(user -n info x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)"
+	mount_session
+	in_shells finds_hostile_entries
+}
+
+# -- sessfs-switch
+
+switches() {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT"
+	is by-id/aa000005 helper switch <<<4 2>"$DIR/err"
+	grep -q "^    4  aa000005 assistant" "$DIR/err"
+	grep -q "└─ aa000012 branch_summary" "$DIR/err"
+	cd "$DIR"
+	is by-id/aa000011 helper switch mnt <<<aa000011 2>/dev/null
+	is by-id/aa000008 helper switch mnt <<<by-label/good 2>/dev/null
+	is by-id/aa000007 helper switch mnt <<<HEAD/parent 2>/dev/null
+	run -130 helper switch mnt <<<""
+	run -130 helper switch mnt </dev/null
+	run -1 --separate-stderr helper switch mnt <<<99999
+	[[ $stderr = *"sessfs-switch: 99999: no such entry in "* ]]
+	head_is by-id/aa000007
+	echo here >mnt/by-id/aa000004/label
+	is by-id/aa000004 helper switch mnt <<<here 2>/dev/null
 	unmount
 	daemon_is_gone
 }
 
-@test "a dead mount that can't be unmounted is an error with the reason" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" again
-	in_shells opens_beside_dead
+@test "sessfs-switch moves HEAD to the entry chosen from a list" {
+	in_shells switches
 }
 
-@test "several sessfs-open at once make one mount" {
-	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
-	cd "$HOME/my.proj"
-	local i pids=()
-	for i in {1..5}; do
-		helper open >"$DIR/out.$i" &
-		pids+=($!)
+# Each line of the list has its entry.
+lines_are_right() {
+	local number id
+	helper switch "$MNT" </dev/null 2>"$DIR/list" || [ $? -eq 130 ]
+	sed -n 's/ ← HEAD$//; s/^ *\([0-9]*\) .* \([0-9]*\)$/\1 \2/p' "$DIR/list" >"$DIR/numbers"
+	is "1 2 4 8 3 7 5 6" sh -c "cut -d ' ' -f 2 '$DIR/numbers' | paste -sd ' '"
+	while read -r number id; do
+		is "by-id/$(ulid "$id")" helper switch "$MNT" <<<"$number" 2>/dev/null
+	done <"$DIR/numbers"
+}
+
+@test "ids with the same start are distinguished by their places" {
+	# Children are drawn by their time, which is that of their number.
+	write_go_tree 1 "$(go_user 1 "" 1)" "$(go_user 5 1 5)" "$(go_user 3 1 3)" \
+		"$(go_user 2 1 2)" "$(go_user 4 2 4)" "$(go_user 6 5 6)" "$(go_user 8 2 8)" \
+		"$(go_user 7 3 7)"
+	mount_session
+	in_shells lines_are_right
+}
+
+switches_by_time() {
+	is "by-id/b c" helper switch "$MNT" <<<2 2>"$DIR/err"
+	grep -qx "    2  b c  user  2026-03-01T10:00:01.000Z" "$DIR/err"
+	is "by-id/-n" helper switch "$MNT" <<<3 2>/dev/null
+}
+
+@test "ids with spaces are listed too" {
+	write_session "$(user a "" x)" "$(user "b c" a y)" "$(user -n "b c" z)"
+	mount_session
+	in_shells switches_by_time
+}
+
+@test "sessfs-switch shows fzf the tree, from HEAD on, and previews" {
+	needs fzf python3
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000010 "$MNT/HEAD"
+	# Enter alone leaves HEAD.
+	on_terminal "parent: aa000009" $'\r' -- sh "$HELPERS/sessfs-switch" "$MNT"
+	head_is by-id/aa000010
+	grep -q "├─" "$DIR/screen"
+	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
+		sh "$HELPERS/sessfs-switch" "$MNT"
+	head_is by-id/aa000024
+	grep -qF "[image/png 8 bytes: 1.png]" "$DIR/screen"
+	run -130 on_terminal "parent: aa000023" $'\e' -- sh "$HELPERS/sessfs-switch" "$MNT"
+	run -130 on_terminal "parent: aa000023" "no such line" "0/" $'\r' -- \
+		sh "$HELPERS/sessfs-switch" "$MNT"
+	head_is by-id/aa000024
+}
+
+@test "sessfs-switch reports a session without entries" {
+	write_session
+	mount_session
+	fails_in_a_line "sessfs-switch: there are no entries yet" 1 helper switch "$MNT" <<<1
+}
+
+@test "sessfs-switch does without fzf on a terminal" {
+	needs less python3
+	mount_fixture pi-v3-branches.jsonl
+	without fzf
+	on_terminal "number or id: " $'aa000004\n' -- \
+		env PATH="$DIR/bin" sh "$HELPERS/sessfs-switch" "$MNT"
+	head_is by-id/aa000004
+}
+
+# A PATH with what the helpers use, and not these.
+without() {
+	local name
+	mkdir "$DIR/bin"
+	for name in awk sh sed find sort tr head tail cut diff readlink ln cksum \
+		dirname id grep mkdir rmdir cat less fzf; do
+		[[ " $* " == *" $name "* ]] ||
+			ln -s "$(command -v "$name")" "$DIR/bin/$name"
 	done
-	for i in "${pids[@]}"; do wait "$i"; done
-	[ "$(cat "$DIR"/out.? | sort -u | wc -l)" -eq 1 ]
-	[ "$(mounted_here -t fuse.sessfs | wc -l)" -eq 1 ]
 }
 
-@test "the folder of the mounts may be a unit's of systemd" {
-	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
-	helper root -d
-	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
+# -- sessfs-log
+
+logs() {
+	cd "$MNT"
+	TZ=America/New_York helper log -n 2 >"$DIR/out"
+	is "$(
+		cat <<-END
+			entry aa000011 (HEAD, dead end)
+			Kind:  assistant prov/model-a
+			Date:  2026-03-01 05:00:10 -0500
+
+			    B is worse.
+
+			entry aa000010
+			Kind:  user
+			Date:  2026-03-01 05:00:09 -0500
+
+			    try approach B
+		END
+	)" cat "$DIR/out"
+	helper log >"$DIR/out"
+	is "$(printf 'entry aa0000%s\n' "11 (HEAD, dead end)" 10 "08 (good)" 07 06 05 04 03 01)" \
+		grep ^entry "$DIR/out"
+	# What is not the start of the content.
+	is "$(printf '%s\n' "toolResult" "[ls] error: no such dir" "toolResult" \
+		'[read: a.c:1-10] line "1" line 2' "assistant prov/model-a" "Looking. [read: a.c:1-10] [ls]" \
+		"model_change prov/model-a" prov/model-a)" \
+		sh -c "sed -n '/^Words/{x;G;p;};h' '$DIR/out' | sed 's/^[A-Z][a-z]*: *//'"
+	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' -n 1 aa000004 | grep ^entry"
+	is "entry aa000008 (good)" sh -c "'$HELPERS/sessfs-log' -n 1 good | grep ^entry"
+	# Bookkeeping is left out, unless requested.
+	is "$(printf 'entry aa0000%s\n' 09 "08 (good)")" \
+		sh -c "'$HELPERS/sessfs-log' -n 2 aa000009 | grep ^entry"
+	[ -z "$(helper log -n 0)" ]
+	[ -z "$(helper log tree)" ]
+	cd "$DIR"
+	is "entry aa000011 (HEAD, dead end)" sh -c "'$HELPERS/sessfs-log' mnt | head -n 1"
+	is "entry aa000004" sh -c "'$HELPERS/sessfs-log' mnt/by-id/aa000004 | head -n 1"
+	fails_in_a_line "nothing: no such entry" 1 helper log mnt/by-id/nothing
+	fails_in_a_line "can't be empty" 2 helper log ""
 }
 
-# bats test_tags=root
-@test "a folder of another user in /tmp is not used" {
-	needs_root
-	local id=$((RANDOM + 200000)) at
-	at=/tmp/sessfs-$id
-	unset XDG_RUNTIME_DIR
-	cd /
-	[ ! -e "$at" ]
-	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
-	is "700 $id" stat -c '%a %u' "$at"
-	chmod 755 "$at"
-	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
-	rmdir "$at"
-	mkdir -m 700 "$at" # root's
-	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
-	rmdir "$at"
-	ln -s "$DIR" "$at"
-	chown -h "$id" "$at"
-	chown "$id" "$DIR"
-	chmod 700 "$DIR"
-	fails_in_a_line "$at is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups sh "$HELPERS/sessfs-root" -d
-	rm "$at"
-	# Nor is one that belongs to who was root's caller.
-	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" sh "$HELPERS/sessfs-root" -d
-	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
+@test "sessfs-log shows the path to HEAD, newest first" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn by-id/aa000011 "$MNT/HEAD"
+	in_shells logs
+}
+
+@test "sessfs-log has UTC where awk can't tell the local time" {
+	mount_fixture pi-v3-branches.jsonl
+	mkdir "$DIR/bin"
+	printf '#!/bin/sh\ncase $* in *strftime*) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$DIR/bin/awk"
+	chmod +x "$DIR/bin/awk"
+	is "Date:  2026-03-01T10:00:10.000Z" env PATH="$DIR/bin:$PATH" TZ=America/New_York sh -c "sh '$HELPERS/sessfs-log' -n 1 '$MNT/by-id/aa000011' | grep Date"
+}
+
+logs_odd_ids() {
+	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63ontent" "b c" a%2Fb)" \
+		sh -c "${SH:-sh} '$HELPERS/sessfs-log' '$MNT' | grep ^entry"
+}
+
+@test "sessfs-log follows parents of any name" {
+	write_session "$(user a/b "" x)" "$(user "b c" a/b x)" "$(user content "b c" x)" \
+		"$(user -n content x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)" \
+		"$(user b a x)" "$(user a "" x)" '{"type":"custom","customType":"sessfs.head","data":{},"id":"h","parentId":"it'"'"'s *","timestamp":"2026-03-01T10:00:09.000Z"}'
+	mount_session
+	in_shells logs_odd_ids
+}
+
+@test "sessfs-log cuts long texts" {
+	write_session "$(user aa000001 "" "$(printf 'line %d\\n' {1..20})")" \
+		"$(user aa000002 aa000001 "$(printf 'é%.0s' {1..900})")"
+	mount_session
+	helper log "$MNT" >"$DIR/out"
+	grep -qx "    line 10" "$DIR/out"
+	[ "$(tail -n 1 "$DIR/out")" = "    …" ]
+	is "    $(printf 'é%.0s' {1..499})…" sed -n 5p "$DIR/out"
+}
+
+a_thousand() {
+	is 1000 sh -c "${SH:-sh} '$HELPERS/sessfs-log' '$MNT' | grep -c ^entry"
+	is by-id/000001f4 helper switch "$MNT" <<<501 2>/dev/null
+	ln -sfn by-id/000003e7 "$MNT/HEAD"
+	helper diff 00000000 000003e7 "$MNT" >"$DIR/out" || [ $? -eq 1 ]
+	is 999 grep -c '^+.*entry' "$DIR/out"
+}
+
+@test "a thousand entries deep" {
+	needs python3
+	write_many chain 1000
+	mount_session
+	in_shells a_thousand
+	# From a folder with a longer path than any.
+	is "$MNT" python3 - "$MNT/tree" "$HELPERS/sessfs-root" <<-'PY'
+	import os, sys
+	os.chdir(sys.argv[1])
+	for i in range(1000):
+	    os.chdir("%08x" % i)
+	os.execl(sys.argv[2], sys.argv[2])
+	PY
+}
+
+# -- sessfs-diff
+
+compares() {
+	cd "$MNT"
+	run -1 helper diff aa000004 aa000008
+	[ "${lines[0]} ${lines[1]}" = "--- aa000004 +++ aa000008" ]
+	[[ $output == *"+[Assistant]: Done with approach A."* ]]
+	run -1 helper diff "dead end" good
+	[ "${lines[0]} ${lines[1]}" = "--- aa000011 +++ aa000008" ]
+	run -0 helper diff HEAD aa000025
+	[ -z "$output" ]
+	run -1 helper diff tree HEAD/parent
+	[ "${lines[0]}" = "--- tree" ]
+	cd "$DIR"
+	run -1 helper diff aa000004 HEAD mnt
+	run -1 helper diff mnt/by-id/aa000004 mnt
+	[ "${lines[1]}" = "+++ aa000025" ]
+	fails_in_a_line "nothing: no such entry" 2 helper diff HEAD nothing mnt
+	fails_in_a_line "not in a mounted session" 2 helper diff mnt/HEAD mnt/HEAD home
+}
+
+@test "sessfs-diff compares two contexts" {
+	mount_fixture pi-v3-branches.jsonl
+	in_shells compares
+}
+
+# -- terminals
+
+write_controls() {
+	write_session "$(user aa000001 "" 'a \u001b[7mb\u0007 \u0000\u009b7mc')" \
+		"$(user aa000002 aa000001 'd\u001b]0;e\u0007')"
+	mount_session
+	echo "f" >"$MNT/by-id/aa000001/label"
+}
+
+# Only control sequences for colors and the screen are left.
+says_no_controls() {
+	if LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"; then return 1; fi
+	grep -q "7mb" "$DIR/screen"
+}
+
+controls_are_stripped() {
+	export PAGER=cat
+	on_terminal -- $SH "$HELPERS/sessfs-log" "$MNT"
+	says_no_controls
+	run -1 on_terminal -- $SH "$HELPERS/sessfs-diff" tree HEAD "$MNT"
+	says_no_controls
+	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- $SH "$HELPERS/sessfs-switch" "$MNT"
+	says_no_controls
+	# Output to a file is unchanged.
+	helper log "$MNT" | grep -qF $'\e[7m'
+	ln -sfn by-id/aa000002 "$MNT/HEAD"
+}
+
+@test "control characters of entries do not reach the terminal" {
+	write_controls
+	in_shells controls_are_stripped
+}
+
+@test "nor can an id" {
+	write_session "$(user aa000001 "" one)" "$(user '\u009b7m' aa000001 two)"
+	mount_session
+	helper switch "$MNT" </dev/null 2>"$DIR/screen" || [ $? -eq 130 ]
+	cat "$MNT/tree.txt" "$MNT/HEAD/meta" >>"$DIR/screen"
+	grep -q 7m "$DIR/screen"
+	if grep -q $'\u9b' "$DIR/screen"; then return 1; fi
+}
+
+@test "on a terminal output has colors and goes through a pager" {
+	needs less python3
+	mount_fixture pi-v3-branches.jsonl
+	on_terminal : q -- sh "$HELPERS/sessfs-log" "$MNT"
+	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
+	# Output that fits on the screen does not wait for a key.
+	on_terminal -- sh "$HELPERS/sessfs-log" -n 1 "$MNT"
+	run -1 on_terminal -- sh "$HELPERS/sessfs-diff" aa000024 aa000025 "$MNT"
+	grep -qF $'\e[32m+[Assistant]: Final.' "$DIR/screen"
+	run -1 on_terminal "@@" q -- sh "$HELPERS/sessfs-diff" tree HEAD "$MNT"
+	run -0 on_terminal -- sh "$HELPERS/sessfs-diff" HEAD HEAD "$MNT"
+	PAGER="sed s/^/:/" NO_COLOR=1 on_terminal -- sh "$HELPERS/sessfs-log" "$MNT"
+	grep -q "^:entry aa000025 (HEAD)" "$DIR/screen"
+	TERMINAL=dumb PAGER="" on_terminal -- sh "$HELPERS/sessfs-log" "$MNT"
+	grep -q "^entry aa000025 (HEAD)" "$DIR/screen"
+	helper log "$MNT" >"$DIR/out"
+	grep -qx "entry aa000025 (HEAD)" "$DIR/out"
 }
 
 # -- elsewhere

@@ -1,6 +1,5 @@
-# bats file_tags=shell
 # The skill that teaches an agent to read past sessions: every command in it runs as
-# written. And sessfs-skill, which installs it.
+# written. And sessfs skill, which installs it.
 load lib/mount
 load lib/run
 load lib/pi
@@ -14,6 +13,10 @@ setup() {
 	make_home
 	mkdir "$HOME/work" "$DIR/bin"
 	ln -s "$SESSFS" "$DIR/bin/sessfs"
+	local name
+	for name in grep open resume skill; do
+		[ -e "$HELPERS/sessfs-$name" ] || ln -s "$SESSFS" "$DIR/bin/sessfs-$name"
+	done
 	PATH=$HELPERS:$DIR/bin:$PATH
 }
 
@@ -148,14 +151,14 @@ ${SESSION%.jsonl}/by-id/aa000002/content:1:The timeout is too short." \
 	[[ $description != *": "* && $description != *" #"* && $description != [\"\'\[\{\&\*]* ]]
 }
 
-# -- sessfs-skill
+# -- sessfs skill
 
 is_linked() {
 	is "$(cd -P "$ROOT/mount/share/skill" && pwd)" readlink "$1"
 	is "name: sessfs" grep name: "$1/SKILL.md"
 }
 
-installs_for_agents() {
+@test "install links the skill for the agents that are here, and uninstall removes it" {
 	local all=".pi/agent .omp/agent .claude" agent
 	rm -rf "$HOME"/.[pco]*
 	fails_in_a_line "no folder of Pi" 1 helper skill install
@@ -175,18 +178,14 @@ $HOME/.claude/skills/sessfs" helper skill install pi omp claude
 	is_linked "$HOME/.claude/skills/sessfs"
 	is 1 eval "ls -A '$HOME/.claude/skills/sessfs/' | wc -l"
 	is "$HOME/.omp/agent/skills/sessfs" helper skill uninstall omp
-	fails_in_a_line "sessfs is not there" 1 helper skill uninstall omp
+	fails_in_a_line "sessfs: is not there" 1 helper skill uninstall omp
 	is "$HOME/.pi/agent/skills/sessfs
 $HOME/.claude/skills/sessfs" helper skill uninstall
 	[ -z "$(find "$HOME" -type l)" ]
 	[ -z "$(helper skill uninstall)" ]
 }
 
-@test "install links the skill for the agents that are here, and uninstall removes it" {
-	in_shells installs_for_agents
-}
-
-installs_where_variables_say() {
+@test "install follows the agents' variables, and takes folders" {
 	rm -rf "$HOME"/.[pco]* "$HOME/own"
 	mkdir -p "$HOME/own"
 	PI_CODING_AGENT_DIR=\~/own is "$HOME/own/skills/sessfs" helper skill install
@@ -203,11 +202,7 @@ installs_where_variables_say() {
 	rm -r "$HOME/.other"
 }
 
-@test "install follows the agents' variables, and takes folders" {
-	in_shells installs_where_variables_say
-}
-
-leaves_others() {
+@test "what is not ours is neither replaced nor removed" {
 	local at=$HOME/.claude/skills/sessfs what
 	rm -rf "$HOME"/.[pco]*
 	mkdir -p "$HOME/.claude/skills" "$HOME/.pi/agent"
@@ -215,34 +210,30 @@ leaves_others() {
 		$what "$at"
 		[ ! -d "$at" ] || echo edited >>"$at/SKILL.md"
 		run -1 helper skill install
-		[[ $output == *"sessfs-skill: $at is not ours"* ]]
+		[[ $output == *"sessfs: $at: is not ours"* ]]
 		# The others are not kept from it.
 		is_linked "$HOME/.pi/agent/skills/sessfs"
 		run -1 helper skill uninstall claude
-		[[ $output == *"$at is not ours: it is left there"* ]]
+		[[ $output == *"$at: is not ours: it is left there"* ]]
 		[ -e "$at" ] || [ -L "$at" ]
 		[ ! -d "$at" ] || is edited tail -n 1 "$at/SKILL.md"
 		rm -r "$at"
 	done
 }
 
-@test "what is not ours is neither replaced nor removed" {
-	in_shells leaves_others
-}
-
 @test "the skill is found in the sources and where it is installed" {
 	is "$(cd -P "$ROOT/mount/share/skill" && pwd)" helper skill path
 	make -s -C "$ROOT" install SESSFS="$SESSFS" PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
-	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" "$DIR/prefix/bin/sessfs-skill" path
+	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" "$DIR/prefix/bin/sessfs" skill path
 	cd "$DIR/prefix/bin"
-	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" sh ./sessfs-skill path
+	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" ./sessfs skill path
 	mkdir "$HOME/.claude"
-	sh ./sessfs-skill install
+	./sessfs skill install
 	cmp "$SKILL" "$HOME/.claude/skills/sessfs/SKILL.md"
 	rm "$DIR/prefix/share/sessfs/skill/SKILL.md"
-	fails_in_a_line "there is no skill" 1 sh ./sessfs-skill path
+	fails_in_a_line "there is no skill" 1 ./sessfs skill path
 	# Also then it can be removed.
-	is "$HOME/.claude/skills/sessfs" sh ./sessfs-skill uninstall
+	is "$HOME/.claude/skills/sessfs" ./sessfs skill uninstall
 }
 
 @test "without HOME no agent's folder is made in the wrong place" {
@@ -250,10 +241,10 @@ leaves_others() {
 	for home in -u\ HOME HOME=; do
 		for where in "" pi claude; do
 			# shellcheck disable=SC2086 # words
-			run -1 --separate-stderr env $home sessfs-skill install $where
-			[ "$stderr" = "sessfs-skill: HOME is not set" ]
+			run -1 --separate-stderr env $home sessfs skill install $where
+			[ "$stderr" = "sessfs: HOME is not set" ]
 		done
 		# shellcheck disable=SC2086 # words
-		env $home sessfs-skill install "$DIR/skills"
+		env $home sessfs skill install "$DIR/skills"
 	done
 }

@@ -82,9 +82,7 @@ static int compare(const void *a, const void *b)
 			       span_of(y->shown));
 }
 
-int summaries_add_lines(struct summaries *t,
-			const struct dialect_registry *dialects,
-			struct buf *out)
+int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 {
 	struct names names = { 0 };
 	int err = 0;
@@ -97,6 +95,14 @@ int summaries_add_lines(struct summaries *t,
 	names_free(&names);
 	if (t->n > 0)
 		qsort(t->rows, t->n, sizeof(*t->rows), compare);
+	return err;
+}
+
+int summaries_add_lines(struct summaries *t,
+			const struct dialect_registry *dialects,
+			struct buf *out)
+{
+	int err = summaries_sort(t, dialects);
 	for (size_t i = 0; i < t->n && !err; i++) {
 		const struct summaries_row *row = &t->rows[i];
 		if (row->is_listed)

@@ -64,9 +64,13 @@ int summaries_take(struct summaries_row *row, const struct session *s,
 		   struct timespec before);
 
 /*
- * Append the lines: sort the rows that are listed, after a name that an agent
- * keeps elsewhere (summary_rename()). 0 or -ENOMEM.
+ * Sort the rows as lines are, after a name that an agent keeps elsewhere
+ * (summary_rename()). 0 or -ENOMEM.
  */
+int summaries_sort(struct summaries *t,
+		   const struct dialect_registry *dialects);
+
+/* Sort the rows and append the lines of those that are listed. 0 or -ENOMEM. */
 int summaries_add_lines(struct summaries *t,
 			const struct dialect_registry *dialects,
 			struct buf *out);

@@ -22,7 +22,8 @@ static int64_t find_time(const struct session *s)
 {
 	const struct index *x = &s->now.index;
 	for (uint32_t i = x->n; i-- > 0;)
-		if (x->entries[i].time != TIMESTAMP_NONE)
+		if (x->entries[i].time != TIMESTAMP_NONE &&
+		    !x->entries[i].bookkeeping)
 			return x->entries[i].time;
 	return timestamp_parse(session_header(s, "timestamp"));
 }
@@ -135,11 +136,13 @@ static int add_usage(const struct session *s, struct buf *out)
 int summary_make(const struct session *s, struct summary *out)
 {
 	const struct index *x = &s->now.index;
+	const struct dialect_home *home = s->dialect->home;
 	uint32_t tips = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		tips += bookkeeping_is_tip(x, i);
 	out->time = find_time(s);
 	out->resumable = x->n > 0 && !session_unopened(s).why;
+	out->subagent = home && home->is_subagent && home->is_subagent(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
 	int err = add_usage(s, &out->row);
 	buf_addc(&out->row, '\t');
@@ -162,20 +165,36 @@ void summary_free(struct summary *s)
 struct packed {
 	int64_t time;
 	uint32_t lineage; /* how many bytes it has */
-	uint32_t resumable;
+	uint32_t flags;
 };
+
+#define FLAG_RESUMABLE 1U
+#define FLAG_SUBAGENT 2U
 
 void summary_pack(const struct summary *s, const struct lineage *before,
 		  struct buf *out)
 {
 	struct buf lineage = { 0 };
 	lineage_pack(before, &lineage);
-	const struct packed p = { s->time, (uint32_t)lineage.len,
-				  s->resumable };
+	const struct packed p = {
+		.time = s->time,
+		.lineage = (uint32_t)lineage.len,
+		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
+			 (s->subagent ? FLAG_SUBAGENT : 0),
+	};
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->row));
 	buf_free_into(&lineage, out);
+}
+
+struct span summary_column(const struct summary *s, enum summary_column column)
+{
+	struct span rest = buf_span(&s->row);
+	(void)span_next(&rest, '\t');
+	for (unsigned i = 0; i < (unsigned)column; i++)
+		(void)span_next(&rest, '\t');
+	return span_next(&rest, '\t');
 }
 
 void summary_add_line(const struct summary *s, struct span path,
@@ -216,7 +235,8 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
 	out->time = p.time;
-	out->resumable = p.resumable != 0;
+	out->resumable = p.flags & FLAG_RESUMABLE;
+	out->subagent = p.flags & FLAG_SUBAGENT;
 	buf_add(&out->row, row);
 	if (!buf_error(&out->row))
 		return true;

@@ -3,12 +3,12 @@
  *
  *     TIME PATH DIALECT ENTRIES TIPS TOKENS COST CWD WORDS
  *
- * A tab separates the columns. TIME is that of the last entry, else that of the
- * header, in ISO 8601. TOKENS and COST (in dollars) are those of all entries
- * together. WORDS are the session's name, or else the start of the first text
- * that a person typed. What a session does not have is empty. Control
- * characters in a path are escaped (text_add_one_line()), elsewhere they become
- * spaces.
+ * A tab separates the columns. TIME is that of the last entry that is no
+ * bookkeeping (bookkeeping.h), else that of the header, in ISO 8601. TOKENS and
+ * COST (in dollars) are those of all entries together. WORDS are the session's
+ * name, or else the start of the first text that a person typed. What a session
+ * does not have is empty. Control characters in a path are escaped
+ * (text_add_one_line()), elsewhere they become spaces.
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
@@ -23,11 +23,12 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 5
+#define SUMMARY_VERSION 6
 
 struct summary {
 	int64_t time;	/* in ms, or TIMESTAMP_NONE */
 	bool resumable; /* its agent would open it, and find an entry */
+	bool subagent;	/* a subagent wrote it (dialect_home.is_subagent) */
 	struct buf row; /* the columns after PATH, each after its tab */
 };
 
@@ -60,6 +61,18 @@ int summary_add_words(const struct session *s, size_t max, struct buf *out);
  */
 void summary_pack(const struct summary *s, const struct lineage *before,
 		  struct buf *out);
+
+/* A column of those after PATH. */
+enum summary_column {
+	SUMMARY_DIALECT,
+	SUMMARY_ENTRIES,
+	SUMMARY_TIPS,
+	SUMMARY_TOKENS,
+	SUMMARY_COST,
+	SUMMARY_CWD,
+	SUMMARY_LAST_COLUMN, /* WORDS */
+};
+struct span summary_column(const struct summary *s, enum summary_column column);
 
 /* Append its line with a path. */
 void summary_add_line(const struct summary *s, struct span path,

@@ -89,12 +89,13 @@ extern const struct command command_export;
 extern const struct command command_lines;
 
 /*
- * list SOURCE...: print a line for each session, as in sessions.txt, of
+ * list [SOURCE...]: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
  * (core/show/summary.h). The path is that of the file, below the SOURCE as it
  * was given, so it can be opened. Sessions are read on all processors, unless
  * they are unchanged since a former call (list_cache.h). One that can't be read
- * does not keep the others from being printed.
+ * does not keep the others from being printed. Without a SOURCE it prints all
+ * sessions of the agents, after the agent and a tab (agent_sessions.h).
  */
 extern const struct command command_list;
 
@@ -105,6 +106,24 @@ extern const struct command command_list;
  * printed as \\, \t or \n.
  */
 extern const struct command command_sources;
+
+/*
+ * open [DIR | SESSION | ID]: mount a session, and print the path of its mount
+ * (mounts.h): the newest of a working directory that its agent would go on
+ * from, a file, or the one whose id starts so. Without an operand the user
+ * chooses from all sessions on a terminal; elsewhere it is the newest of the
+ * working directory, which is said on stderr.
+ */
+extern const struct command command_open;
+
+/*
+ * skill install|uninstall|path [AGENT | DIR]...: link the skill that teaches an
+ * agent to find and read past sessions where an AGENT looks for the user's
+ * skills, or in DIR; by default for each agent that has a folder here. Prints
+ * the links, or those that were removed. What is no link to the skill of sessfs
+ * is left alone. With `path` it prints the path of the skill's folder.
+ */
+extern const struct command command_skill;
 
 /* outline SESSION: print its tree.txt. */
 extern const struct command command_outline;

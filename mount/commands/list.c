@@ -1,4 +1,4 @@
-#include "mount/commands/commands.h"
+#include "mount/commands/list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,36 +15,11 @@
 #include "core/places/folder.h"
 #include "core/show/summaries.h"
 #include "core/show/usage.h"
-#include "mount/commands/list_cache.h"
+#include "mount/commands/agent_sessions.h"
+#include "mount/commands/commands.h"
 #include "mount/commands/status.h"
 
-/* A file that may be a session, or a folder. */
-struct item {
-	char *shown; /* its path below the SOURCE as given */
-	char *path;  /* absolute, without symlinks */
-	struct version was;
-	bool is_source; /* named by the user */
-	bool is_beside; /* a folder beside a session of its name */
-};
-
-struct items {
-	struct item *list;
-	size_t n;
-	size_t cap;
-};
-
-struct listing {
-	const struct options *o;
-	struct items files; /* by path, once all are found */
-	struct items folders;
-	struct list_cache cache;
-	struct folder_index *names;
-	struct summaries table;	      /* a row for each file */
-	struct compressed compressed; /* of the SOURCE that is searched */
-	int status;
-};
-
-static void item_free(struct item *item)
+static void item_free(struct list_file *item)
 {
 	free(item->shown);
 	free(item->path);
@@ -52,27 +27,35 @@ static void item_free(struct item *item)
 
 static void fail(struct listing *l, const char *name, int err)
 {
-	l->status = status_fail(name, strerror(-err));
+	l->status = STATUS_FAILED;
+	if (!l->is_quiet)
+		(void)status_error(name, err);
 }
 
 /* Takes over the paths of *found, even on failure. */
-static void add_item(struct listing *l, const struct item *found)
+static void add_item(struct listing *l, const struct list_file *found)
 {
-	struct item item = *found;
+	struct list_file item = *found;
 	bool is_folder = S_ISDIR(item.was.mode);
-	struct items *to = is_folder ? &l->folders : &l->files;
+	struct list_files *to = is_folder ? &l->folders : &l->files;
+	item.source = l->n_sources;
+	if (!is_folder && item.path && l->wants && !l->wants(l->data, &item)) {
+		item_free(&item);
+		return;
+	}
 	if (item.shown && item.path &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
 		to->list[to->n++] = item;
 		return;
 	}
 	item_free(&item);
-	fail(l, "--list", -ENOMEM);
+	fail(l, "list", -ENOMEM);
 }
 
 static void add_source(struct listing *l, const char *name)
 {
-	struct item item = { .path = realpath(name, NULL), .is_source = true };
+	struct list_file item = { .path = realpath(name, NULL),
+				  .is_source = true };
 	int err =
 		item.path ? version_reach(NULL, item.path, &item.was) : -errno;
 	if (!err) {
@@ -85,7 +68,7 @@ static void add_source(struct listing *l, const char *name)
 }
 
 /* The agent resumes no sessions of subagents (core/session/dialect.h). */
-static bool has_subagents(const struct item *folder,
+static bool has_subagents(const struct list_file *folder,
 			  const struct folder_item *item)
 {
 	if (!folder->is_beside || !S_ISDIR(item->st.st_mode))
@@ -99,7 +82,7 @@ static bool has_subagents(const struct item *folder,
 	return false;
 }
 
-static void read_folder(struct listing *l, const struct item *folder)
+static void read_folder(struct listing *l, const struct list_file *folder)
 {
 	struct folder_list list;
 	int err = folder_read(NULL, folder->path, &list);
@@ -107,7 +90,7 @@ static void read_folder(struct listing *l, const struct item *folder)
 		const struct folder_item *item = &list.items[i];
 		if (has_subagents(folder, item))
 			continue;
-		const struct item found = {
+		const struct list_file found = {
 			.shown = pathname_join(folder->shown, item->file),
 			.path = pathname_join(folder->path, item->file),
 			.was = version_of_stat(&item->st),
@@ -124,12 +107,14 @@ static void read_folder(struct listing *l, const struct item *folder)
 
 static int by_path(const void *a, const void *b)
 {
-	const struct item *x = a;
-	const struct item *y = b;
-	return strcmp(x->path, y->path);
+	const struct list_file *x = a;
+	const struct list_file *y = b;
+	int order = strcmp(x->path, y->path);
+	return order ? order
+		     : (x->source > y->source) - (x->source < y->source);
 }
 
-static void drop_repeated(struct items *files)
+static void drop_repeated(struct list_files *files)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < files->n; i++) {
@@ -142,26 +127,22 @@ static void drop_repeated(struct items *files)
 	files->n = n;
 }
 
-static void find_files(struct listing *l)
+void listing_add(struct listing *l, const char *name)
 {
-	for (size_t i = 0; i < l->o->n_names; i++) {
-		add_source(l, l->o->names[i]);
-		while (l->folders.n > 0) {
-			struct item folder = l->folders.list[--l->folders.n];
-			read_folder(l, &folder);
-			item_free(&folder);
-		}
-		status_compressed(l->o->names[i], &l->compressed);
-		compressed_free(&l->compressed);
+	add_source(l, name);
+	while (l->folders.n > 0) {
+		struct list_file folder = l->folders.list[--l->folders.n];
+		read_folder(l, &folder);
+		item_free(&folder);
 	}
-	if (l->files.n > 0)
-		qsort(l->files.list, l->files.n, sizeof(*l->files.list),
-		      by_path);
-	drop_repeated(&l->files);
+	if (!l->is_quiet)
+		status_compressed(name, &l->compressed);
+	compressed_free(&l->compressed);
+	l->n_sources++;
 }
 
 /* An empty note is of a file that is no session. */
-static bool use_record(const struct listing *l, const struct item *item,
+static bool use_record(const struct listing *l, const struct list_file *item,
 		       struct summaries_row *row)
 {
 	struct list_record *r = list_cache_find(&l->cache, span_of(item->path));
@@ -181,11 +162,13 @@ static int add_rows(struct listing *l)
 {
 	int err = 0;
 	for (size_t i = 0; i < l->files.n && !err; i++) {
-		struct item *item = &l->files.list[i];
+		struct list_file *item = &l->files.list[i];
 		struct summaries_row row = { .owned = item,
 					     .path = item->path,
 					     .shown = item->shown };
 		row.is_known = use_record(l, item, &row);
+		if (!row.is_known && l->reads && !l->reads(l->data, item))
+			continue;
 		err = summaries_add(&l->table, &row);
 	}
 	return err;
@@ -194,9 +177,9 @@ static int add_rows(struct listing *l)
 static void make(void *data, struct summaries_row *row)
 {
 	const struct listing *l = data;
-	const struct item *item = row->owned;
+	const struct list_file *item = row->owned;
 	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = l->o->dialect,
+					     .forced = l->dialect,
 					     .read_only = true,
 					     .ingested = usage_ingest,
 					     .names = l->names };
@@ -219,13 +202,16 @@ static void make(void *data, struct summaries_row *row)
 /* Files in a folder that are no sessions are left out. */
 static void report(struct listing *l, const struct summaries_row *row)
 {
-	const struct item *item = row->owned;
+	const struct list_file *item = row->owned;
 	bool expected = row->err == -EPROTO || row->err == -ENOENT ||
 			row->err == -ELOOP;
-	if (row->err && (!expected || item->is_source))
-		l->status = status_fail(item->shown,
-					row->reason ? row->reason
-						    : strerror(-row->err));
+	if (!row->err || (expected && !item->is_source))
+		return;
+	l->status = STATUS_FAILED;
+	if (!l->is_quiet)
+		(void)status_fail(item->shown, row->reason
+						       ? row->reason
+						       : strerror(-row->err));
 }
 
 /* Is a record of the cache, whose file was not looked at, still of use? */
@@ -269,14 +255,48 @@ static void keep_records(const struct listing *l)
 	free(to);
 }
 
-static int print_lines(struct listing *l)
+int listing_make(struct listing *l)
+{
+	/* What is kept is of the dialects that the lines decide on. */
+	if (!l->dialect)
+		list_cache_read(&l->cache);
+	l->names = folder_index_new();
+	if (l->files.n > 0)
+		qsort(l->files.list, l->files.n, sizeof(*l->files.list),
+		      by_path);
+	drop_repeated(&l->files);
+	int err = add_rows(l);
+	/* What fails for a session is reported with its name. */
+	if (!err)
+		(void)summaries_make(&l->table, make, l);
+	for (size_t i = 0; i < l->table.n && !err; i++)
+		report(l, &l->table.rows[i]);
+	if (!err && l->cache.path)
+		keep_records(l);
+	return err ? err : summaries_sort(&l->table, &dialect_registry);
+}
+
+void listing_free(struct listing *l)
+{
+	summaries_free(&l->table);
+	for (size_t i = 0; i < l->files.n; i++)
+		item_free(&l->files.list[i]);
+	free(l->files.list);
+	free(l->folders.list);
+	list_cache_free(&l->cache);
+	folder_index_free(l->names);
+}
+
+static int print_lines(const struct listing *l, bool resumable)
 {
 	struct buf out = { 0 };
-	for (size_t i = 0; i < l->table.n && l->o->resumable; i++) {
-		struct summaries_row *row = &l->table.rows[i];
-		row->is_listed = row->is_listed && row->summary.resumable;
+	for (size_t i = 0; i < l->table.n; i++) {
+		const struct summaries_row *row = &l->table.rows[i];
+		if (row->is_listed && (row->summary.resumable || !resumable))
+			summary_add_line(&row->summary, span_of(row->shown),
+					 &out);
 	}
-	int err = summaries_add_lines(&l->table, &dialect_registry, &out);
+	int err = buf_error(&out);
 	if (!err)
 		err = whole_write(STDOUT_FILENO, buf_span(&out));
 	buf_free(&out);
@@ -285,30 +305,16 @@ static int print_lines(struct listing *l)
 
 static int list_print(const struct options *o)
 {
-	struct listing l = { .o = o,
-			     .names = folder_index_new(),
-			     .status = STATUS_OK };
-	/* What is kept is of the dialects that the lines decide on. */
-	if (!o->dialect)
-		list_cache_read(&l.cache);
-	find_files(&l);
-	int err = add_rows(&l);
-	/* What fails for a session is reported with its name. */
+	const struct agent_sessions_how all = { 0 };
+	struct listing l = { .dialect = o->dialect };
+	if (o->n_names == 0)
+		return agent_sessions_print(&all);
+	for (size_t i = 0; i < o->n_names; i++)
+		listing_add(&l, o->names[i]);
+	int err = listing_make(&l);
 	if (!err)
-		(void)summaries_make(&l.table, make, &l);
-	for (size_t i = 0; i < l.table.n && !err; i++)
-		report(&l, &l.table.rows[i]);
-	if (!err && l.cache.path)
-		keep_records(&l);
-	if (!err)
-		err = print_lines(&l);
-	summaries_free(&l.table);
-	for (size_t i = 0; i < l.files.n; i++)
-		item_free(&l.files.list[i]);
-	free(l.files.list);
-	free(l.folders.list);
-	list_cache_free(&l.cache);
-	folder_index_free(l.names);
+		err = print_lines(&l, o->resumable);
+	listing_free(&l);
 	return err ? status_output(err) : l.status;
 }
 
@@ -319,10 +325,9 @@ static const struct option_row rows[] = {
 
 const struct command command_list = {
 	.name = "list",
-	.usage = "SOURCE...",
+	.usage = "[SOURCE...]",
 	.help = "Print a line for each session.",
 	.options = rows,
-	.least = 1,
 	.most = UINT_MAX,
 	.operands = WORD_SESSION,
 	.run = list_print,

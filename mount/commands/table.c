@@ -6,10 +6,19 @@
 
 /* In the order of help. */
 const struct command *const commands[] = {
-	&command_sources, &command_root,  &command_grep,
-	&command_list,	  &command_lines, &command_outline,
-	&command_export,  &command_check, &command_rescue,
-	&command_resume,  NULL,
+	&command_grep,
+	&command_list,
+	&command_lines,
+	&command_outline,
+	&command_export,
+	&command_check,
+	&command_rescue,
+	&command_sources,
+	&command_root,
+	&command_resume,
+	&command_open,
+	&command_skill,
+	NULL,
 };
 
 const struct command *command_named(const char *name)

@@ -60,7 +60,7 @@ const char *codex_claims(struct json line)
 /* The header of a session, as its other dialects have it. */
 static int set_header(struct session *s, struct json payload)
 {
-	static const char *const names[] = { "id", "cwd", "timestamp",
+	static const char *const names[] = { "id", "cwd", "timestamp", "source",
 					     "model_provider" };
 	struct json parent = json_get(payload, "forked_from_id");
 	if (js_is_nullish(parent))
@@ -68,7 +68,7 @@ static int set_header(struct session *s, struct json payload)
 	buf_clear(&s->now.header);
 	struct json_writer w = { .out = &s->now.header };
 	json_begin_object(&w, NULL);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct json v = json_get(payload, names[i]);
 		if (!js_is_nullish(v))
 			json_write_value(&w, names[i], v);

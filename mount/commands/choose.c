@@ -1,0 +1,172 @@
+#include "mount/commands/choose.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/columns.h"
+#include "core/file/whole.h"
+#include "mount/commands/spawn.h"
+#include "mount/commands/status.h"
+
+/* As of a shell that was interrupted, and of fzf. */
+#define GIVEN_UP 130
+
+bool choose_has_fzf(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) &&
+	       spawn_finds("fzf");
+}
+
+/* The row whose line fzf printed. */
+static bool find_line(const struct choose_how *how, struct span line,
+		      size_t *which)
+{
+	struct span key = span_next(&line, '\t');
+	for (size_t i = 0; i < how->n; i++) {
+		if (span_eq(key, span_of(how->rows[i].key))) {
+			*which = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int run_fzf(const struct choose_how *how, const struct buf *rows,
+		   struct buf *line)
+{
+	struct buf preview = { 0 };
+	struct buf window = { 0 };
+	struct buf start = { 0 };
+	struct buf self = { 0 };
+	const char *argv[16] = { "fzf",
+				 "--no-multi",
+				 "--no-sort",
+				 "--layout=reverse",
+				 "--delimiter=\t",
+				 "--with-nth=2.." };
+	size_t n = 6;
+	buf_addf(&preview, "--preview=%s", how->preview ? how->preview : "");
+	buf_addf(&window, "--preview-window=%s",
+		 how->preview_window ? how->preview_window : "down:50%");
+	buf_addf(&start, "--bind=load:pos(%zu)", how->start + 1);
+	spawn_add_self(&self);
+	bool ok = buf_cstr(&preview) && buf_cstr(&window) && buf_cstr(&start) &&
+		  buf_cstr(&self) && setenv("SHELL", "/bin/sh", 1) == 0 &&
+		  setenv("SESSFS", self.data, 1) == 0;
+	if (how->preview) {
+		argv[n++] = window.data;
+		argv[n++] = preview.data;
+	}
+	if (how->start > 0)
+		argv[n++] = start.data;
+	argv[n] = NULL;
+	int status = ok ? spawn_filter(argv, rows, line, false) : -ENOMEM;
+	buf_free(&preview);
+	buf_free(&window);
+	buf_free(&start);
+	buf_free(&self);
+	return status;
+}
+
+static int ask_fzf(const struct choose_how *how, size_t *which)
+{
+	struct buf rows = { 0 };
+	struct buf line = { 0 };
+	for (size_t i = 0; i < how->n; i++)
+		buf_addf(&rows, "%s\t%s\n", how->rows[i].key,
+			 how->rows[i].text);
+	int status = rows.failed ? -ENOMEM : run_fzf(how, &rows, &line);
+	struct span rest = buf_span(&line);
+	if (status < 0)
+		status = status_error("fzf", status);
+	else if (status || !find_line(how, span_next_line(&rest), which))
+		status = GIVEN_UP;
+	buf_free(&rows);
+	buf_free(&line);
+	return status;
+}
+
+/* No row is wider than the terminal, as far as that is known. */
+static void add_numbered(const struct choose_how *how, struct buf *out)
+{
+	struct winsize size = { 0 };
+	struct columns c;
+	size_t width = 0;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+		width = size.ws_col;
+	columns_begin(&c);
+	for (size_t i = 0; i < how->n; i++) {
+		struct span text = span_of(how->rows[i].text);
+		size_t from = out->len;
+		buf_addf(out, "%5zu  ", i + 1);
+		size_t used = out->len - from;
+		bool cut = width > 0 && columns_of(&c, text) > width - used;
+		if (cut)
+			text = columns_fit(&c, text, width - used - 1);
+		buf_add(out, text);
+		buf_adds(out, cut ? "…\n" : "\n");
+	}
+	columns_end(&c);
+}
+
+/* The number of a row, from 0; how->n if the text is none. */
+static size_t row_of(const struct choose_how *how, const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+	if (n == 0 || text[n] || n > 9 || text[0] == '0')
+		return how->n;
+	size_t number = strtoul(text, NULL, 10);
+	return number <= how->n ? number - 1 : how->n;
+}
+
+static int read_answer(const struct choose_how *how, size_t *which,
+		       char **answer)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int status = STATUS_OK;
+	ssize_t n = getline(&line, &size, stdin);
+	if (n > 0 && line[n - 1] == '\n')
+		line[--n] = '\0';
+	*which = n > 0 ? row_of(how, line) : how->n;
+	if (n <= 0) {
+		status = GIVEN_UP;
+	} else if (*which == how->n && answer) {
+		*answer = line;
+		return STATUS_OK;
+	} else if (*which == how->n) {
+		status = status_fail(line, "no number of a row");
+	}
+	free(line);
+	return status;
+}
+
+static int ask_number(const struct choose_how *how, size_t *which,
+		      char **answer)
+{
+	struct buf out = { 0 };
+	add_numbered(how, &out);
+	buf_adds(&out, how->prompt ? how->prompt : "number: ");
+	int err = buf_error(&out);
+	if (!err)
+		err = whole_write(STDERR_FILENO, buf_span(&out));
+	buf_free(&out);
+	return err ? status_error("standard error", err)
+		   : read_answer(how, which, answer);
+}
+
+int choose(const struct choose_how *how, size_t *which, char **answer)
+{
+	if (answer)
+		*answer = NULL;
+	if (how->select_1 && how->n == 1) {
+		*which = 0;
+		return STATUS_OK;
+	}
+	return choose_has_fzf() ? ask_fzf(how, which)
+				: ask_number(how, which, answer);
+}

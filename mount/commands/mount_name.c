@@ -1,0 +1,208 @@
+#include "mount/commands/mount_name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/pathname.h"
+#include "core/dialects/registry.h"
+#include "core/file/whole.h"
+#include "core/json/json.h"
+#include "core/places/agents.h"
+#include "core/places/folder.h"
+
+/* Of the file, in which the working directory is looked for. */
+#define HEAD_SIZE ((size_t)256 << 10)
+#define PROJECT_LIMIT 24
+#define ID_LIMIT 8
+#define DIRECTORY_LIMIT 200
+#define DIRECTORY_END 150
+
+/* Append the working directory that one of the first lines has. */
+static void add_cwd(struct buf *out, const char *file)
+{
+	struct buf head = { 0 };
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)whole_read_file(fd, HEAD_SIZE, &head);
+	close(fd);
+	struct span rest = buf_span(&head);
+	while (rest.n > 0 && out->len == 0) {
+		struct json line;
+		if (json_check(span_next_line(&rest), &line) < 0)
+			continue;
+		JSON_FIELDS(f, line, cwd, payload);
+		json_decode(out, f.cwd);
+		json_decode(out, json_get(f.payload, "cwd"));
+	}
+	buf_free(&head);
+}
+
+/* Append what a file name may have of a text; other bytes are "_". */
+static void add_plain(struct buf *out, struct span text, size_t limit)
+{
+	size_t from = out->len;
+	while (text.n > 0 && !isalnum((unsigned char)text.p[0])) {
+		text.p++;
+		text.n--;
+	}
+	for (size_t i = 0; i < text.n && out->len - from < limit; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		bool is_kept = c < 0x80 && (isalnum(c) || memchr(".-", c, 2));
+		bool again = !is_kept && out->len > from && !out->failed &&
+			     out->data[out->len - 1] == '_';
+		if (!again)
+			buf_addc(out, is_kept ? (char)c : '_');
+	}
+}
+
+static void add_project(struct buf *out, const char *file)
+{
+	struct buf cwd = { 0 };
+	add_cwd(&cwd, file);
+	size_t from = out->len;
+	add_plain(out, span_last_part(buf_span(&cwd)), PROJECT_LIMIT);
+	if (out->len > from)
+		buf_addc(out, '-');
+	buf_free_into(&cwd, out);
+}
+
+/* The start of the id that is in the name of a file. */
+static void add_id(struct buf *out, const char *file)
+{
+	static const char before[] = "rollout-YYYY-MM-DDThh-mm-ss-";
+	struct span name = span_last_part(span_of(file));
+	if (span_ends(name, SPAN(".jsonl")))
+		name.n -= 6;
+	if (span_starts(name, SPAN("rollout-")) && name.n >= sizeof(before)) {
+		name.p += sizeof(before) - 1;
+		name.n -= sizeof(before) - 1;
+	}
+	for (size_t i = name.n; i-- > 0;) {
+		if (name.p[i] != '_')
+			continue;
+		name.p += i + 1;
+		name.n -= i + 1;
+		break;
+	}
+	size_t from = out->len;
+	for (size_t i = 0; i < name.n && out->len - from < ID_LIMIT; i++) {
+		unsigned char c = (unsigned char)name.p[i];
+		if (c < 0x80 && (isalnum(c) || c == '-'))
+			buf_addc(out, (char)c);
+	}
+	if (out->len == from)
+		buf_adds(out, "session");
+}
+
+/* The agent in whose folder it is, else by its lines; or NULL. */
+static const struct dialect *agent_of(const char *file)
+{
+	struct agent_folders folders = { 0 };
+	const struct dialect *agent = NULL;
+	int err = agent_folders_find(&folders, &dialect_registry, NULL, NULL,
+				     false);
+	for (size_t i = 0; i < folders.n && !err && !agent; i++) {
+		char *real = realpath(folders.list[i].path, NULL);
+		if (real && pathname_is_below(file, real))
+			agent = folders.list[i].agent;
+		free(real);
+	}
+	agent_folders_free(&folders);
+	if (!agent)
+		(void)folder_has_session(NULL, file, &dialect_registry, NULL,
+					 &agent);
+	return agent;
+}
+
+void mount_name_add(struct buf *out, const char *file)
+{
+	const struct dialect *agent = agent_of(file);
+	add_project(out, file);
+	if (agent) {
+		buf_adds(out, agent->name);
+		buf_addc(out, '-');
+	}
+	add_id(out, file);
+}
+
+void mount_name_add_directory(struct buf *out, const char *dir)
+{
+	struct buf name = { 0 };
+	for (const char *p = dir; *p; p++) {
+		if (*p == '/')
+			buf_addc(&name, '+');
+		else if (*p == '=' || *p == '+')
+			buf_adds(&name, *p == '=' ? "=e" : "=p");
+		else
+			buf_addc(&name, *p);
+	}
+	if (name.len > DIRECTORY_LIMIT) {
+		buf_addf(out, "+%016llx=",
+			 (unsigned long long)hash_line(span_of(dir), 0));
+		buf_add(out,
+			(struct span){ name.data + name.len - DIRECTORY_END,
+				       DIRECTORY_END });
+		buf_inherit(out, &name);
+		buf_free(&name);
+		return;
+	}
+	buf_add(out, buf_span(&name));
+	buf_free_into(&name, out);
+}
+
+struct option_word {
+	struct span text;
+	size_t at;
+};
+
+static struct span name_of(struct span option)
+{
+	return span_next(&option, '=');
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct option_word *x = a;
+	const struct option_word *y = b;
+	int order = span_compare(name_of(x->text), name_of(y->text));
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+void mount_name_add_options(struct buf *out, const char *options)
+{
+	struct option_word *words = NULL;
+	size_t n = 0;
+	size_t cap = 0;
+	struct span rest = span_of(options);
+	size_t from = out->len;
+	if (strchr(options, '\\')) {
+		buf_adds(out, options);
+		return;
+	}
+	while (rest.n > 0) {
+		struct span word = span_next(&rest, ',');
+		if (word.n == 0)
+			continue;
+		if (array_reserve(&words, &cap, n, 1) < 0) {
+			out->failed = true;
+			break;
+		}
+		words[n] = (struct option_word){ word, n };
+		n++;
+	}
+	if (n > 0)
+		qsort(words, n, sizeof(*words), by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && span_eq(words[i].text, words[i - 1].text))
+			continue;
+		buf_adds(out, out->len > from ? "," : "");
+		buf_add(out, words[i].text);
+	}
+	free(words);
+}

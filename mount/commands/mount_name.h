@@ -1,0 +1,26 @@
+/*
+ * Names in the folder of the mounts (mounts.h). Functions append.
+ */
+#ifndef SESSFS_MOUNT_NAME_H
+#define SESSFS_MOUNT_NAME_H
+
+#include "core/base/buf.h"
+
+/*
+ * What a session file is: PROJECT-AGENT-ID, of the last part of its working
+ * directory and the start of its id, in ASCII. A part that it lacks is left
+ * out.
+ */
+void mount_name_add(struct buf *out, const char *file);
+
+/* A file name for a directory, which no other directory has. */
+void mount_name_add_directory(struct buf *out, const char *dir);
+
+/*
+ * Options of -o in one spelling: sorted by name, without repetition. The last
+ * of several values for a name counts, so these keep their order. Options with
+ * a backslash, which may hide a comma, stay as they are.
+ */
+void mount_name_add_options(struct buf *out, const char *options);
+
+#endif

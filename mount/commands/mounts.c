@@ -1,0 +1,500 @@
+#include "mount/commands/mounts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/pathname.h"
+#include "core/base/text.h"
+#include "core/file/whole.h"
+#include "mount/commands/mount_name.h"
+#include "mount/commands/spawn.h"
+#include "mount/commands/status.h"
+#include "mount/commands/unmount.h"
+
+#define RECORDS ".mounts"
+#define RECORD_LIMIT ((size_t)64 << 10)
+
+/* The folder of all mounts, locked. */
+struct base {
+	char *path;
+	char *records;
+	int lock;
+};
+
+/* A directory of this user, not a symlink, that only the user can enter. */
+static bool is_ours(const char *path, mode_t mode, mode_t mask)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_uid == getuid() && (st.st_mode & mask) == mode;
+}
+
+void mounts_add_base(struct buf *out)
+{
+	const char *run = getenv("XDG_RUNTIME_DIR");
+	char *folder = run && *run == '/' ? pathname_join(run, ".") : NULL;
+	/* In /tmp another user may have created the folder first. */
+	if (folder && is_ours(folder, 0700, 0700)) {
+		struct span top = span_of(run);
+		while (top.n > 0 && top.p[top.n - 1] == '/')
+			top.n--;
+		buf_add(out, top);
+		buf_adds(out, "/sessfs");
+	} else {
+		buf_addf(out, "/tmp/sessfs-%u", (unsigned)getuid());
+	}
+	free(folder);
+}
+
+/*
+ * A systemd unit may have created it with another mode, in the private folder
+ * of the login.
+ */
+bool mounts_is_safe(const char *base)
+{
+	bool in_tmp = strncmp(base, "/tmp/sessfs-", 12) == 0;
+	return is_ours(base, 0700, in_tmp ? 07777 : 0700);
+}
+
+void mounts_add_place(struct buf *out, const char *base, const char *dir)
+{
+	struct buf name = { 0 };
+	mount_name_add_directory(&name, dir);
+	buf_adds(out, base);
+	buf_addc(out, '/');
+	buf_add(out, buf_span(&name));
+	buf_free_into(&name, out);
+}
+
+bool mounts_is_root(const char *path)
+{
+	struct stat st;
+	char *by_id = pathname_join(path, "by-id");
+	char *info = pathname_join(path, "info");
+	bool is = by_id && info && lstat(by_id, &st) == 0 &&
+		  S_ISDIR(st.st_mode) && stat(info, &st) == 0 &&
+		  S_ISREG(st.st_mode);
+	free(by_id);
+	free(info);
+	return is;
+}
+
+static void base_end(struct base *b)
+{
+	if (b->lock >= 0)
+		close(b->lock);
+	free(b->path);
+	free(b->records);
+}
+
+/* One process at a time: two could mount over each other. */
+static int lock(const char *base)
+{
+	char *path = pathname_join(base, "lock");
+	int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			     0600)
+		      : -1;
+	int err = fd >= 0 ? 0 : path ? -errno : -ENOMEM;
+	while (!err && flock(fd, LOCK_EX) < 0)
+		err = errno == EINTR ? 0 : -errno;
+	if (err && fd >= 0)
+		close(fd);
+	free(path);
+	return err ? err : fd;
+}
+
+static int base_begin(struct base *b)
+{
+	struct buf path = { 0 };
+	*b = (struct base){ .lock = -1 };
+	mounts_add_base(&path);
+	if (!buf_cstr(&path) ||
+	    !(b->records = pathname_join(path.data, RECORDS))) {
+		buf_free(&path);
+		return status_fail("open", "out of memory");
+	}
+	b->path = path.data;
+	(void)mkdir(b->path, 0700);
+	if (!mounts_is_safe(b->path))
+		return status_fail(b->path,
+				   "not a directory of yours with mode 700");
+	(void)mkdir(b->records, 0700);
+	b->lock = lock(b->path);
+	return b->lock < 0 ? status_error(b->path, b->lock) : STATUS_OK;
+}
+
+/* Append a record: the options, a NUL, and the file. */
+static int read_record(const struct base *b, const char *name, struct buf *out)
+{
+	char *path = pathname_join(b->records, name);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int err = fd >= 0 ? whole_read_file(fd, RECORD_LIMIT, out)
+		  : path  ? -errno
+			  : -ENOMEM;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return err;
+}
+
+static int write_record(const struct base *b, const char *name,
+			const struct buf *record)
+{
+	char *path = pathname_join(b->records, name);
+	int fd = path ? open(path,
+			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
+				     O_NOFOLLOW,
+			     0600)
+		      : -1;
+	int err = fd >= 0 ? whole_write(fd, buf_span(record))
+		  : path  ? -errno
+			  : -ENOMEM;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return err;
+}
+
+static void drop_record(const struct base *b, const char *name)
+{
+	char *path = pathname_join(b->records, name);
+	if (path)
+		unlink(path);
+	free(path);
+}
+
+typedef int record_fn(void *data, const char *name, const struct buf *record);
+
+/* Call for each record, sorted by name, until it does not return 0. */
+static int each_record(const struct base *b, record_fn *visit, void *data)
+{
+	struct dirent **names = NULL;
+	int n = scandir(b->records, &names, NULL, alphasort);
+	int got = 0;
+	for (int i = 0; i < n; i++) {
+		struct buf record = { 0 };
+		if (!got && names[i]->d_name[0] != '.' &&
+		    read_record(b, names[i]->d_name, &record) == 0)
+			got = visit(data, names[i]->d_name, &record);
+		buf_free(&record);
+		free(names[i]);
+	}
+	free(names);
+	return got;
+}
+
+struct naming {
+	const struct buf *record; /* of the mount that is looked for */
+	struct buf name;
+};
+
+static int is_of_record(void *data, const char *name, const struct buf *record)
+{
+	struct naming *n = data;
+	if (!span_eq(buf_span(record), buf_span(n->record)))
+		return 0;
+	buf_adds(&n->name, name);
+	return 1;
+}
+
+/* Set the name of the mount of a record: the one it has, or a new one. */
+static int find_name(const struct base *b, struct naming *n, const char *file)
+{
+	struct buf first = { 0 };
+	struct buf other = { 0 };
+	if (each_record(b, is_of_record, n))
+		return buf_cstr(&n->name) ? 0 : -ENOMEM;
+	mount_name_add(&first, file);
+	buf_add(&n->name, buf_span(&first));
+	for (unsigned i = 2; buf_cstr(&n->name) && !first.failed; i++) {
+		buf_clear(&other);
+		if (read_record(b, n->name.data, &other) == -ENOENT)
+			break;
+		buf_clear(&n->name);
+		buf_add(&n->name, buf_span(&first));
+		buf_addf(&n->name, "-%u", i);
+	}
+	buf_inherit(&n->name, &first);
+	buf_free(&first);
+	buf_free(&other);
+	return buf_cstr(&n->name) ? write_record(b, n->name.data, n->record)
+				  : -ENOMEM;
+}
+
+static int mount(const char *file, const char *options, const char *mnt)
+{
+	struct buf self = { 0 };
+	const int fds[3] = { -1, STDERR_FILENO, -1 };
+	spawn_add_self(&self);
+	if (!buf_cstr(&self))
+		return status_fail(file, "out of memory");
+	const char *argv[] = { self.data, NULL, NULL, NULL, NULL, NULL };
+	size_t n = 1;
+	if (*options) {
+		argv[n++] = "-o";
+		argv[n++] = options;
+	}
+	argv[n++] = file;
+	argv[n++] = mnt;
+	int status = spawn_wait(argv, fds);
+	buf_free(&self);
+	if (status < 0)
+		return status_error(file, status);
+	return status ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Mount unless it is mounted. A mount whose daemon has died is replaced. */
+static int ensure(const char *file, const char *options, const char *mnt)
+{
+	if (mounts_is_root(mnt))
+		return STATUS_OK;
+	if (unmount_is_dead(mnt)) {
+		int status = unmount(mnt, "its daemon has died", true);
+		if (status)
+			return status;
+	}
+	if (mkdir(mnt, 0700) < 0 && errno != EEXIST)
+		return status_error(mnt, -errno);
+	int status = mount(file, options, mnt);
+	if (status)
+		(void)rmdir(mnt);
+	return status;
+}
+
+static int open_in(const struct base *b, const char *file, const char *options,
+		   char **mnt)
+{
+	struct buf record = { 0 };
+	struct naming n = { .record = &record };
+	buf_add(&record, (struct span){ options, strlen(options) + 1 });
+	buf_adds(&record, file);
+	int err = record.failed ? -ENOMEM : find_name(b, &n, file);
+	*mnt = err ? NULL : pathname_join(b->path, n.name.data);
+	int status = STATUS_OK;
+	if (!*mnt)
+		status = status_error(file, err ? err : -ENOMEM);
+	else
+		status = ensure(file, options, *mnt);
+	if (status && *mnt) {
+		drop_record(b, n.name.data);
+		free(*mnt);
+		*mnt = NULL;
+	}
+	buf_free(&record);
+	buf_free(&n.name);
+	return status;
+}
+
+int mounts_open(const char *file, const char *options, char **mnt)
+{
+	struct base b;
+	struct buf normal = { 0 };
+	*mnt = NULL;
+	char *path = realpath(file, NULL);
+	if (!path)
+		return status_error(file, -errno);
+	mount_name_add_options(&normal, options);
+	int status = buf_cstr(&normal) ? base_begin(&b)
+				       : status_fail(file, "out of memory");
+	if (normal.failed) {
+		free(path);
+		buf_free(&normal);
+		return status;
+	}
+	if (!status)
+		status = open_in(&b, path, normal.data, mnt);
+	base_end(&b);
+	buf_free(&normal);
+	free(path);
+	return status;
+}
+
+/* The place of a directory, and the link in it: "last". */
+static int place_of(const char *base, const char *dir, char **place,
+		    char **link)
+{
+	struct buf path = { 0 };
+	mounts_add_place(&path, base, dir);
+	*place = NULL;
+	*link = buf_cstr(&path) ? pathname_join(path.data, "last") : NULL;
+	if (!*link) {
+		buf_free(&path);
+		return -ENOMEM;
+	}
+	*place = path.data;
+	return 0;
+}
+
+/* Replace the link, so that there is one at any time. */
+static int set_link(const char *target, const char *link)
+{
+	struct buf new = { 0 };
+	buf_addf(&new, "%s.new", link);
+	const char *path = buf_cstr(&new);
+	int err = path ? 0 : -ENOMEM;
+	if (!err)
+		(void)unlink(path);
+	if (!err && (symlink(target, path) < 0 || rename(path, link) < 0))
+		err = -errno;
+	buf_free(&new);
+	return err;
+}
+
+int mounts_remember(const char *dir, const char *mnt)
+{
+	struct base b;
+	struct buf target = { 0 };
+	char *place = NULL;
+	char *link = NULL;
+	int status = base_begin(&b);
+	int err = 0;
+	if (!status) {
+		err = place_of(b.path, dir, &place, &link);
+		buf_adds(&target, "../");
+		buf_add(&target, span_last_part(span_of(mnt)));
+		if (!buf_cstr(&target))
+			err = -ENOMEM;
+		if (!err && mkdir(place, 0700) < 0 && errno != EEXIST)
+			err = -errno;
+		if (!err)
+			err = set_link(target.data, link);
+		if (err)
+			status = status_error(dir, err);
+	}
+	base_end(&b);
+	buf_free(&target);
+	free(place);
+	free(link);
+	return status;
+}
+
+int mounts_last(const char *dir, char **mnt)
+{
+	struct buf base = { 0 };
+	char *place = NULL;
+	char *link = NULL;
+	*mnt = NULL;
+	mounts_add_base(&base);
+	int err = buf_cstr(&base) ? place_of(base.data, dir, &place, &link)
+				  : -ENOMEM;
+	if (!err && (!mounts_is_safe(base.data) || !mounts_is_root(link)))
+		err = -ENOENT;
+	if (!err && !(*mnt = realpath(link, NULL)))
+		err = -errno;
+	buf_free(&base);
+	free(place);
+	free(link);
+	return err;
+}
+
+struct closing {
+	const struct base *base;
+	int status;
+};
+
+static int close_one(void *data, const char *name, const struct buf *record)
+{
+	struct closing *c = data;
+	char *mnt = pathname_join(c->base->path, name);
+	bool dead = mnt && unmount_is_dead(mnt);
+	int status = STATUS_OK;
+	(void)record;
+	if (!mnt)
+		return -ENOMEM;
+	if (dead || mounts_is_root(mnt)) {
+		status = unmount(mnt, NULL, dead);
+		if (!status)
+			puts(mnt);
+	}
+	if (!status) {
+		(void)rmdir(mnt);
+		drop_record(c->base, name);
+	} else {
+		c->status = status;
+	}
+	free(mnt);
+	return 0;
+}
+
+/* Links to mounts that there are no more. */
+static void drop_links(const struct base *b)
+{
+	struct dirent **names = NULL;
+	int n = scandir(b->path, &names, NULL, NULL);
+	for (int i = 0; i < n; i++) {
+		char *place = pathname_join(b->path, names[i]->d_name);
+		char *link = place ? pathname_join(place, "last") : NULL;
+		struct stat st;
+		if (link && names[i]->d_name[0] == '+' &&
+		    lstat(link, &st) == 0 && stat(link, &st) < 0 &&
+		    errno == ENOENT && unlink(link) == 0)
+			(void)rmdir(place);
+		free(link);
+		free(place);
+		free(names[i]);
+	}
+	free(names);
+}
+
+int mounts_close(void)
+{
+	struct base b;
+	struct closing c = { .base = &b, .status = base_begin(&b) };
+	if (!c.status) {
+		if (each_record(&b, close_one, &c))
+			c.status = status_fail(b.path, "out of memory");
+		drop_links(&b);
+	}
+	base_end(&b);
+	return c.status;
+}
+
+struct printing {
+	const struct base *base;
+	struct buf out;
+};
+
+static int add_mount(void *data, const char *name, const struct buf *record)
+{
+	struct printing *p = data;
+	struct span options = { record->data,
+				strnlen(record->data, record->len) };
+	char *mnt = pathname_join(p->base->path, name);
+	if (!mnt)
+		return -ENOMEM;
+	if (mounts_is_root(mnt) && options.n < record->len) {
+		struct span file = { record->data + options.n + 1,
+				     record->len - options.n - 1 };
+		buf_addf(&p->out, "%s\t", mnt);
+		text_add_one_line(&p->out, file);
+		buf_addc(&p->out, '\t');
+		text_add_one_line(&p->out, options);
+		buf_addc(&p->out, '\n');
+	}
+	free(mnt);
+	return 0;
+}
+
+int mounts_print(void)
+{
+	struct base b;
+	struct printing p = { .base = &b };
+	int status = base_begin(&b);
+	if (!status) {
+		int err = each_record(&b, add_mount, &p);
+		if (!err)
+			err = buf_error(&p.out);
+		if (!err)
+			err = whole_write(STDOUT_FILENO, buf_span(&p.out));
+		status = err ? status_output(err) : STATUS_OK;
+	}
+	base_end(&b);
+	buf_free(&p.out);
+	return status;
+}

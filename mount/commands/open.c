@@ -1,0 +1,363 @@
+#include "mount/commands/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "mount/commands/agent_sessions.h"
+#include "mount/commands/choose.h"
+#include "mount/commands/mounts.h"
+#include "mount/commands/source.h"
+#include "mount/commands/status.h"
+
+/* Shorter starts of ids are taken for mistakes. */
+#define ID_LEAST 4
+
+struct open_options {
+	struct texts mount; /* of -o */
+	const char *agent;
+	int here;
+	int list;
+	int close;
+	int mounts;
+};
+
+struct opening {
+	const struct open_options *own;
+	const struct dialect *agent;
+	char *dir;  /* the working directory that it is for */
+	char *file; /* the session */
+};
+
+static int no_memory(void)
+{
+	return status_fail("open", "out of memory");
+}
+
+static bool is_directory(const char *name)
+{
+	struct stat st;
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *name)
+{
+	struct stat st;
+	return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int take_file(struct opening *p, const char *path)
+{
+	p->file = strdup(path);
+	return p->file ? STATUS_OK : no_memory();
+}
+
+/* -- the newest session of a directory */
+
+static int report_none(const struct opening *p)
+{
+	struct agent_folders folders = { 0 };
+	struct buf reason = { 0 };
+	int err = agent_folders_find(&folders, &dialect_registry, p->agent,
+				     p->dir, true);
+	buf_adds(&reason, "no session of ");
+	text_add_one_line(&reason, span_of(p->dir));
+	buf_adds(&reason, " in ");
+	for (size_t i = 0; i < folders.n; i++) {
+		buf_adds(&reason, i > 0 ? ", " : "");
+		text_add_one_line(&reason, span_of(folders.list[i].path));
+	}
+	const char *text = err ? NULL : buf_cstr(&reason);
+	int status = status_fail("open", text ? text : "no session");
+	buf_free(&reason);
+	agent_folders_free(&folders);
+	return status;
+}
+
+/*
+ * What a call without operands acts on. Of a damaged file, which can't be
+ * described, the mount's error tells.
+ */
+static int say_which(const struct agent_sessions *s,
+		     const struct summaries_row *row)
+{
+	struct buf line = { 0 };
+	buf_adds(&line, "sessfs: the newest session here: ");
+	agent_sessions_add_text(s, row, &line);
+	buf_addc(&line, '\n');
+	const char *text = buf_cstr(&line);
+	if (text)
+		fputs(text, stderr);
+	buf_free(&line);
+	return text ? STATUS_OK : no_memory();
+}
+
+static int find_newest(struct opening *p, bool says)
+{
+	const struct agent_sessions_how how = { .agent = p->agent,
+						.dir = p->dir,
+						.is_quiet = true,
+						.is_newest = true };
+	struct agent_sessions s = { 0 };
+	int status = agent_sessions_find(&s, &how);
+	const struct summaries_row *row =
+		status ? NULL : agent_sessions_newest(&s);
+	if (!status && !row)
+		status = report_none(p);
+	if (row) {
+		const struct list_file *f = row->owned;
+		status =
+			says && row->is_listed ? say_which(&s, row) : STATUS_OK;
+		if (!status)
+			status = take_file(p, f->path);
+	}
+	agent_sessions_free(&s);
+	return status;
+}
+
+/* -- a session that the user names */
+
+static int report_several(const char *id)
+{
+	struct buf reason = { 0 };
+	buf_addf(&reason,
+		 "several sessions' ids start with %s; sessfs open -l lists "
+		 "them",
+		 id);
+	const char *text = buf_cstr(&reason);
+	int status = status_fail("open", text ? text : "out of memory");
+	buf_free(&reason);
+	return status;
+}
+
+static int find_id(struct opening *p, const char *id)
+{
+	const struct agent_sessions_how how = { .agent = p->agent,
+						.dir = p->own->here ? p->dir
+								    : NULL,
+						.id = id,
+						.is_quiet = true };
+	struct agent_sessions s = { 0 };
+	int status = agent_sessions_find(&s, &how);
+	if (!status && s.n == 0)
+		status = status_fail(
+			id, "no such directory, session or start of an id");
+	if (!status && s.n > 1)
+		status = report_several(id);
+	if (!status) {
+		const struct list_file *f = s.rows[0]->owned;
+		status = take_file(p, f->path);
+	}
+	agent_sessions_free(&s);
+	return status;
+}
+
+/* A session file, or the start of an id. */
+static int find_named(struct opening *p, const char *name)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_-";
+	if (is_file(name))
+		return take_file(p, name);
+	if (strchr(name, '/'))
+		return status_fail(name, "no such directory");
+	if (name[strspn(name, letters)])
+		return status_fail(name, "no such directory or session");
+	if (strlen(name) < ID_LEAST)
+		return status_fail(name, "no such directory or session; the "
+					 "start of an id has 4 characters or "
+					 "more");
+	return find_id(p, name);
+}
+
+/* -- choosing */
+
+struct offer {
+	const struct agent_sessions *s;
+	struct buf *texts; /* of each row: the path as shown, and the text */
+	struct choice *rows;
+};
+
+static int offer_begin(struct offer *o, const struct agent_sessions *s)
+{
+	*o = (struct offer){ .s = s,
+			     .texts = calloc(2 * s->n + 1, sizeof(*o->texts)),
+			     .rows = calloc(s->n + 1, sizeof(*o->rows)) };
+	if (!o->texts || !o->rows)
+		return no_memory();
+	for (size_t i = 0; i < s->n; i++) {
+		struct buf *key = &o->texts[2 * i];
+		struct buf *text = &o->texts[2 * i + 1];
+		text_add_one_line(key, span_of(s->rows[i]->shown));
+		agent_sessions_add_text(s, s->rows[i], text);
+		o->rows[i].key = buf_cstr(key);
+		o->rows[i].text = buf_cstr(text);
+		if (!o->rows[i].key || !o->rows[i].text)
+			return no_memory();
+	}
+	return STATUS_OK;
+}
+
+static void offer_end(struct offer *o)
+{
+	for (size_t i = 0; o->texts && i < 2 * o->s->n; i++)
+		buf_free(&o->texts[i]);
+	free(o->texts);
+	free(o->rows);
+}
+
+static int choose_from(struct opening *p, const struct agent_sessions *s)
+{
+	struct offer offer;
+	size_t which = 0;
+	char *answer = NULL;
+	int status = offer_begin(&offer, s);
+	const struct choose_how how = {
+		.rows = offer.rows,
+		.n = s->n,
+		.preview = "line={}; \"$SESSFS\" outline \"${line%%\t*}\"",
+		.prompt = "number or id: ",
+	};
+	if (!status)
+		status = choose(&how, &which, &answer);
+	if (!status && answer) {
+		status = find_named(p, answer);
+	} else if (!status) {
+		const struct list_file *f = s->rows[which]->owned;
+		status = take_file(p, f->path);
+	}
+	free(answer);
+	offer_end(&offer);
+	return status;
+}
+
+static int report_empty(const struct opening *p)
+{
+	struct buf reason = { 0 };
+	buf_adds(&reason, "there are no sessions");
+	if (p->own->here) {
+		buf_adds(&reason, " of ");
+		text_add_one_line(&reason, span_of(p->dir));
+	}
+	if (p->agent)
+		buf_addf(&reason, " of %s", p->agent->name);
+	const char *text = buf_cstr(&reason);
+	int status = status_fail("open", text ? text : "out of memory");
+	buf_free(&reason);
+	return status;
+}
+
+static int choose_session(struct opening *p)
+{
+	const struct agent_sessions_how how = { .agent = p->agent,
+						.dir = p->own->here ? p->dir
+								    : NULL };
+	struct agent_sessions s = { 0 };
+	int status = agent_sessions_find(&s, &how);
+	if (!status && s.n == 0)
+		status = report_empty(p);
+	if (!status)
+		status = choose_from(p, &s);
+	agent_sessions_free(&s);
+	return status;
+}
+
+/* -- opening */
+
+static int mount_session(const struct opening *p)
+{
+	const struct texts *list = &p->own->mount;
+	struct buf options = { 0 };
+	char *mnt = NULL;
+	for (size_t i = 0; i < list->n; i++)
+		buf_addf(&options, "%s%s", i > 0 ? "," : "", list->list[i]);
+	const char *text = buf_cstr(&options);
+	int status = text ? mounts_open(p->file, text, &mnt) : no_memory();
+	if (!status)
+		status = mounts_remember(p->dir, mnt);
+	if (!status && (puts(mnt) < 0 || fflush(stdout) < 0))
+		status = status_fail("standard output", "can't be written");
+	buf_free(&options);
+	free(mnt);
+	return status;
+}
+
+static int find_session(struct opening *p, const char *name)
+{
+	if (name && !is_directory(name))
+		return find_named(p, name);
+	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
+		return choose_session(p);
+	return find_newest(p, !name);
+}
+
+static int open_session(const struct options *o)
+{
+	const struct open_options *own = o->own;
+	struct opening p = { .own = own };
+	bool is_dir = o->source && is_directory(o->source);
+	bool is_other = own->list || own->close || own->mounts;
+	if (own->list + own->close + own->mounts > 1 ||
+	    (is_other && o->source)) {
+		fputs("sessfs: open: -l, --close and --mounts stand alone "
+		      "(sessfs open -h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
+	if (!options_agent(own->agent, &p.agent))
+		return STATUS_FAILED;
+	if (own->close)
+		return mounts_close();
+	if (own->mounts)
+		return mounts_print();
+	p.dir = source_directory(is_dir ? o->source : ".");
+	if (!p.dir)
+		return STATUS_FAILED;
+	const struct agent_sessions_how all = { .agent = p.agent,
+						.dir = own->here ? p.dir
+								 : NULL };
+	int status = own->list ? agent_sessions_print(&all)
+			       : find_session(&p, o->source);
+	if (!status && p.file)
+		status = mount_session(&p);
+	free(p.dir);
+	free(p.file);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ 'o', NULL, OPTION_TEXTS, offsetof(struct open_options, mount),
+	  "OPTIONS", WORD_MOUNT_OPTIONS,
+	  "of the mount, as for sessfs -o; with other options a session\n"
+	  "has another mount" },
+	{ 0, "here", OPTION_FLAG, offsetof(struct open_options, here), NULL,
+	  WORD_NONE, "choose from the sessions of the working directory" },
+	{ 0, "agent", OPTION_TEXT, offsetof(struct open_options, agent),
+	  "AGENT", WORD_AGENT,
+	  "choose from those of pi, omp, claude or codex" },
+	{ 'l', "list", OPTION_FLAG, offsetof(struct open_options, list), NULL,
+	  WORD_NONE,
+	  "only list the sessions: the agent, and the columns of\n"
+	  "sessfs list" },
+	{ 0, "mounts", OPTION_FLAG, offsetof(struct open_options, mounts), NULL,
+	  WORD_NONE, "list the mounts: path, session, options" },
+	{ 0, "close", OPTION_FLAG, offsetof(struct open_options, close), NULL,
+	  WORD_NONE, "unmount all of them" },
+	OPTION_ROW_END,
+};
+
+const struct command command_open = {
+	.name = "open",
+	.usage = "[DIR | SESSION | ID]",
+	.help = "Mount a session, and print the path of the mount.",
+	.options = rows,
+	.size = sizeof(struct open_options),
+	.most = 1,
+	.operands = WORD_SESSION,
+	.run = open_session,
+};
