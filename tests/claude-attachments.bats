@@ -117,7 +117,7 @@ meanwhile() {
 	is "$(at 4)/content" bash -c "cd '$MNT' && grep -l größer by-id/*/content"
 	is "$(at 4)" bash -c "grep größer '$MNT/lines.txt' | sed 's,/content:.*,,'"
 	is 1 bash -c "'$SESSFS' --lines '$SESSION' | grep -c größer"
-	is 1 bash -c "'$SESSFS' --grep '$SESSION' -- größer | grep -c größer"
+	is 1 bash -c "'$SESSFS' grep größer '$SESSION' | grep -c größer"
 }
 
 @test "what the agent recorded as sent is sent, whatever the type" {
@@ -260,7 +260,7 @@ more" cat "$MNT/$(at 2)/content"
 	is 4 stat -c %s "$MNT/$(at 5)/1.png"
 	is "a task has ended" cat "$MNT/$(at 6)/content"
 	is "attachment  a task has ended" cat "$MNT/$(at 6)/words"
-	is "by-id/$(uuid 4)/content:1:typed meanwhile" bash -c "'$SESSFS' --grep --role=user '$SESSION' -- meanwhile"
+	is "${SESSION%.jsonl}/by-id/$(uuid 4)/content:1:typed meanwhile" "$SESSFS" grep --role=user meanwhile "$SESSION"
 	# It is sent as before.
 	grep -q wrapped "$MNT/context.txt"
 }

@@ -262,7 +262,7 @@ msg_5" ls -U "$MNT/by-id"
 	is "$SESSION: no header: the agent will not open it" head -n 1 <<<"$output"
 	list=$("$SESSFS" --list "$CODEX_HOME/sessions")
 	is "$SESSION	codex	2" cut -f 2-4 <<<"$list"
-	is "$SESSION" "$SESSFS" --grep "$SESSION" -- -l two
+	is "$SESSION" "$SESSFS" grep -l two "$SESSION"
 	# Another one's session_meta is not its header.
 	session_meta 2 >>"$SESSION"
 	said msg_3 user three 4 >>"$SESSION"

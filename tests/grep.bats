@@ -1,5 +1,4 @@
-# bats file_tags=shell
-# sessfs-grep, and sessfs --grep, which it runs.
+# sessfs grep.
 load lib/mount
 load lib/run
 load lib/pi
@@ -52,20 +51,20 @@ write_agents() {
 
 # -- usage
 
-is_used() {
+@test "-h prints a summary, and usage errors are reported" {
 	helper grep -h >"$DIR/out"
-	grep -q "^usage: sessfs-grep " "$DIR/out"
+	grep -q "^usage: sessfs grep " "$DIR/out"
 	is "$(cat "$DIR/out")" helper grep --help
 	local arguments
-	for arguments in "" -i "-Z x" "--nothing x" "--role" "-e" "-A" "-iA" "--open --resume x" "--ignore-case=x x" "--open=x x"; do
+	for arguments in -Z --nothing "--role user --role" -e -A -iA "--open --resume" --ignore-case=x --open=x \
+		-c -ic --count --count=3 -Zw "--sort size" "--since x" "--until 3y"; do
 		# shellcheck disable=SC2086 # words
-		run --separate-stderr -2 helper grep $arguments
-		[[ -z $output && $stderr == "usage: sessfs-grep "* ]]
+		fails_in_a_line "sessfs: " 2 helper grep word $arguments
 	done
-	for arguments in -c -ic --count --count=3; do
-		run --separate-stderr -2 helper grep "$arguments" word
-		[[ $stderr == "usage: "*"sessfs-grep: no option -"*c* ]]
-	done
+	fails_in_a_line "usage: sessfs grep [OPTIONS] PATTERN [PATH...]" 2 helper grep -i
+	fails_in_a_line "no option -c" 2 helper grep -ic word
+	fails_in_a_line "--sort=size: must be path or time" 2 helper grep --sort size word
+	fails_in_a_line "--since=3y: must be as 3d" 2 helper grep --since 3y word
 	fails_in_a_line "x: not a number of lines" 2 helper grep -A x word
 	fails_in_a_line "other: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent other word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"
@@ -73,17 +72,16 @@ is_used() {
 	write_small
 	fails_in_a_line "aa000009: no such entry" 2 helper grep word "$DIR/session/by-id/aa000009"
 	fails_in_a_line "aa000009: no such entry" 2 helper grep --open word "$DIR/session/by-id/aa000009"
-	refuses 2 "sessfs: aa000009: no such entry" "$SESSFS" --grep --subtree=aa000009 "$SESSION" -- -q word
 	finds_nothing nothing "$DIR/session/by-id/aa000001"
-}
-
-@test "-h prints a summary, and usage errors are reported" {
-	in_shells is_used
+	# The older spelling.
+	is "$(helper grep word "$SESSION")" "$SESSFS" --grep word "$SESSION"
 }
 
 # -- options
 
-takes_options() {
+@test "options are those of grep" {
+	write_small
+	cd "$DIR"
 	finds "\
 session/by-id/aa000001/content:1:Count the words.
 session/by-id/aa000003/content:1:3 words
@@ -131,12 +129,6 @@ session/by-id/aa000003/content:1:3 words" -f patterns session.jsonl
 	finds_nothing -- -wx session.jsonl
 }
 
-@test "options are those of grep" {
-	write_small
-	cd "$DIR"
-	in_shells takes_options
-}
-
 takes_pattern_files() {
 	printf '^words\nA sword\n' >patterns
 	finds "$1" -f patterns session.jsonl session.jsonl
@@ -153,7 +145,7 @@ takes_pattern_files() {
 	local hits="\
 session/by-id/aa000004/content:1:A sword?
 session/by-id/aa000005/content:2:words"
-	in_shells takes_pattern_files "$hits
+	takes_pattern_files "$hits
 $hits"
 }
 
@@ -200,7 +192,11 @@ $hits"
 	run -2 helper grep '[a' session.jsonl
 }
 
-statuses() {
+@test "statuses are those of grep" {
+	write_small
+	cd "$DIR"
+	mkdir empty
+	echo text >text.jsonl
 	run -0 helper grep word session.jsonl
 	run -1 helper grep nothing session.jsonl
 	run -2 helper grep word nothing.jsonl
@@ -208,16 +204,8 @@ statuses() {
 	[ "${#lines[@]}" -eq 4 ]
 	[[ $stderr == *nothing.jsonl* ]]
 	run -2 helper grep '\(' session.jsonl
-	run -1 helper grep word empty
+	fails_in_a_line "empty: no sessions in this folder (--here searches" 2 helper grep word empty
 	run -2 helper grep word text.jsonl
-}
-
-@test "statuses are those of grep" {
-	write_small
-	cd "$DIR"
-	mkdir empty
-	echo text >text.jsonl
-	in_shells statuses
 }
 
 @test "--role and --tool choose entries" {
@@ -230,7 +218,37 @@ statuses() {
 	grep -q '^session/by-id/aa000002/content:' out
 	finds_nothing --tool edit word session.jsonl
 	finds_nothing --role user --tool bash word session.jsonl
-	finds_nothing --role nobody word session.jsonl
+}
+
+@test "a role or a tool that nothing has is an error" {
+	write_small
+	cd "$DIR"
+	fails_in_a_line "--role=nobody: no entry has this role" 2 helper grep --role user --role nobody nothing session.jsonl
+	fails_in_a_line "--tool=bsh: no entry has such a tool; kinds are shell, edit, read, search and web" \
+		2 helper grep --tool bsh . session.jsonl
+	# What agents are known to use may be missing, and what entries have may not be known.
+	finds_nothing --role system --tool WebFetch . session.jsonl
+	sed -i 's/"bash"/"mine"/g' session.jsonl
+	finds_nothing --tool mine nothing session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --tool mine words session.jsonl
+}
+
+@test "--tool takes kinds, over all agents" {
+	write_small
+	SESSION=$DIR/claude.jsonl write_parallel
+	cd "$DIR"
+	finds "session/by-id/aa000003/content:1:3 words" --tool shell words session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --tool web --tool Shell words session.jsonl
+	finds_nothing --tool edit words session.jsonl
+	finds "claude/by-id/$(uuid 5)/content:1:A-body" --tool read A-body claude.jsonl
+}
+
+@test "several --role add up" {
+	write_small
+	cd "$DIR"
+	finds "\
+session/by-id/aa000003/content:1:3 words
+session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant word session.jsonl
 }
 
 @test "--role and --tool ignore case" {
@@ -238,8 +256,8 @@ statuses() {
 	cd "$DIR"
 	finds "session/by-id/aa000003/content:1:3 words" --tool Bash word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --role toolresult --tool BASH word session.jsonl
-	finds_nothing --tool bas word session.jsonl
-	finds_nothing --tool bashs word session.jsonl
+	fails_in_a_line "--tool=bas: " 2 helper grep --tool bas word session.jsonl
+	fails_in_a_line "--tool=bashs: " 2 helper grep --tool bashs word session.jsonl
 	write_parallel
 	# By the call that the result answers.
 	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool read --role TOOLRESULT A-body session.jsonl
@@ -247,21 +265,9 @@ statuses() {
 	is 2 grep -c . out
 }
 
-@test "of grep's options, those that would mean something else are refused" {
+@test "--agent=NAME must be an agent" {
 	write_small
-	cd "$DIR"
-	refuses 2 "sessfs: --grep: not supported: -Z" "$SESSFS" --grep session.jsonl -- -iZw word
-	refuses 2 "sessfs: --grep: not supported: --count" "$SESSFS" --grep session.jsonl -- --count word
-	is session.jsonl "$SESSFS" --grep session.jsonl -- -l word
-	is session.jsonl "$SESSFS" --grep session.jsonl -- word --files-with-matches
-	# -l is one of them.
-	run -2 "$SESSFS" --grep -l session.jsonl -- word
-}
-
-@test "--agent=NAME must be a format" {
-	write_small
-	run --separate-stderr -2 "$SESSFS" --grep --agent=Pi "$SESSION" -- word
-	[[ -z $output && $stderr == "sessfs: unknown dialect 'Pi'; known: pi, "* ]]
+	fails_in_a_line "Pi: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent=Pi word "$SESSION"
 }
 
 # chooses OPTION KEY: in a mount, each value that a key of meta has chooses
@@ -275,8 +281,8 @@ chooses() {
 		[ "$value" != default ] || continue
 		# Several calls, each of which has a name of its own.
 		[[ $value != *", "* ]] || continue
-		"$SESSFS" --grep "$1=$value" --name= "$SESSION" -- '' >"$DIR/out" || [ $? -eq 1 ]
-		sed 's,^by-id/\([^/]*\)/content:.*,\1,' "$DIR/out" | sort -u >"$DIR/got"
+		helper grep "$1=$value" '' "$SESSION" >"$DIR/out" || [ $? -eq 1 ]
+		sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' "$DIR/out" | sort -u >"$DIR/got"
 		grep -lx "$2: $value" "$MNT"/by-id/*/meta | sed 's,/meta$,/content,' |
 			xargs grep -l '' | sed -e 's,/content$,,' -e 's,.*/,,' | sort >"$DIR/wanted"
 		[ "$2" = role ] || comm -12 "$DIR/wanted" "$DIR/got" >"$DIR/both"
@@ -340,8 +346,8 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	[ -d "$MNT/$below" ]
 	(cd "$MNT/$below" && find . -name content) | sed -e 's,/content$,,' -e 's,.*/,,' -e 's,^\.$,aa000005,' | sort >"$DIR/below"
 	helper grep -l '' "$MNT/$below" >"$DIR/out"
-	is "$(cat "$DIR/below")" bash -c "'$HELPERS/sessfs-grep' '' '$MNT/$below' | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
-	is "$(cat "$DIR/below")" bash -c "cd '$MNT/$below' && '$HELPERS/sessfs-grep' '' . | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
+	is "$(cat "$DIR/below")" bash -c "'$SESSFS' grep '' '$MNT/$below' | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
+	is "$(cat "$DIR/below")" bash -c "cd '$MNT/$below' && '$SESSFS' grep '' . | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
 }
 
 @test "in a subtree of a large session, in which two branches take turns" {
@@ -354,11 +360,15 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 					i, (i > 2 ? sprintf("\"e%04d\"", i - 2) : "null"), pad
 		}'
 	} >"$DIR/large.jsonl"
-	awk 'BEGIN { for (i = 501; i <= 1000; i += 2) printf "large/by-id/e%04d/content\n", i }' >"$DIR/below"
-	is "$(cat "$DIR/below")" bash -c "'$SESSFS' --grep --name=large --subtree=e0501 '$DIR/large.jsonl' -- padding | sed 's,:.*,,'"
+	export MNT
+	awk 'BEGIN { for (i = 501; i <= 1000; i += 2) printf "%s/by-id/e%04d/content\n", ENVIRON["MNT"], i }' >"$DIR/below"
+	"$SESSFS" "$DIR/large.jsonl" "$MNT"
+	awk 'BEGIN { printf "%s/tree", ENVIRON["MNT"]; for (i = 1; i <= 501; i += 2) printf "/e%04d", i }' >"$DIR/at"
+	is "$(cat "$DIR/below")" bash -c "'$SESSFS' grep padding \"\$(cat '$DIR/at')\" | sed 's,:.*,,'"
 }
 
-spells() {
+@test "what is printed can be opened from where it was searched" {
+	mount_fixture pi-v3-branches.jsonl
 	cd "$DIR"
 	finds "mnt/by-id/aa000004/content:1:list the files" 'list the' mnt
 	finds "mnt/by-id/aa000004/content:1:list the files" 'list the' mnt/by-id/aa000004
@@ -372,11 +382,6 @@ spells() {
 	cd by-id/aa000004
 	finds "$MNT/by-id/aa000004/content:1:list the files" 'list the' content
 	finds "../../by-id/aa000004/content:1:list the files" 'list the' ../..
-}
-
-@test "what is printed can be opened from where it was searched" {
-	mount_fixture pi-v3-branches.jsonl
-	in_shells spells
 }
 
 @test "in an entry that path/ names" {
@@ -402,9 +407,9 @@ spells() {
 	cd "$DIR"
 	(cd mnt && grep -rn sword --include=content . | grep /by-id/ | sed 's,^\./,,' | LC_ALL=C sort) >all.out
 	[ "$(wc -l <all.out)" -eq 5 ]
-	is "$(sed 's,^,mnt/,' all.out)" bash -c "'$HELPERS/sessfs-grep' sword mnt | LC_ALL=C sort"
-	is "$(sed 's,^,all/,' all.out)" bash -c "'$HELPERS/sessfs-grep' sword all/ | LC_ALL=C sort"
-	is "$(sed -n 's,^b/,mnt/b/,p' all.out)" bash -c "'$HELPERS/sessfs-grep' sword mnt/b/ | LC_ALL=C sort"
+	is "$(sed 's,^,mnt/,' all.out)" bash -c "'$SESSFS' grep sword mnt | LC_ALL=C sort"
+	is "$(sed 's,^,all/,' all.out)" bash -c "'$SESSFS' grep sword all/ | LC_ALL=C sort"
+	is "$(sed -n 's,^b/,mnt/b/,p' all.out)" bash -c "'$SESSFS' grep sword mnt/b/ | LC_ALL=C sort"
 	cd mnt/b
 	finds "s/by-id/aa000004/content:1:A sword?" sword s
 	finds "s%2F/sub/by-id/aa000004/content:1:A sword?" sword s%2F
@@ -413,18 +418,9 @@ spells() {
 	cd "$DIR/all"
 	finds "-x y/three/by-id/aa000004/content:1:A sword?" sword -- "-x y/three.jsonl"
 	is "$(printf '%s\n' "./-x y/three.jsonl" ./b/s.jsonl ./b/s/sub.jsonl ./b/two.jsonl ./one.jsonl)" \
-		bash -c "'$HELPERS/sessfs-grep' -l sword . | LC_ALL=C sort"
+		bash -c "'$SESSFS' grep -l sword . | LC_ALL=C sort"
 	is "$(printf '%s\n' "./-x y/three" ./b/s ./b/s%2F/sub ./b/two ./one)" \
-		bash -c "cd ../mnt && '$HELPERS/sessfs-grep' -l sword . | LC_ALL=C sort"
-}
-
-finds_printed() {
-	local hit
-	while IFS= read -r hit; do
-		finds "$hit" sword "${hit%%/content:*}"
-		# A folder of the same name comes first.
-		[ -d "${hit%%/by-id/*}" ] || finds "$hit" sword "${hit%%/by-id/*}"
-	done <all.out
+		bash -c "cd ../mnt && '$SESSFS' grep -l sword . | LC_ALL=C sort"
 }
 
 @test "what is printed for a file can be given again" {
@@ -435,7 +431,12 @@ finds_printed() {
 	cd "$DIR"
 	helper grep sword all >all.out
 	[ "$(wc -l <all.out)" -eq 3 ]
-	in_shells finds_printed
+	local hit
+	while IFS= read -r hit; do
+		finds "$hit" sword "${hit%%/content:*}"
+		# A folder of the same name comes first.
+		[ -d "${hit%%/by-id/*}" ] || finds "$hit" sword "${hit%%/by-id/*}"
+	done <all.out
 	SESSION=$DIR/other write_small
 	finds "other/by-id/aa000004/content:1:A sword?" sword other
 	finds "other/by-id/aa000004/content:1:A sword?" sword other/by-id/aa000004
@@ -481,8 +482,9 @@ is_found_below() {
 	fusermount3 -u "${at%/by-id/*}"
 }
 
-names_are_any() {
-	local here=in-${SH%% *}
+# bats test_tags=full
+@test "folders may have any name" {
+	local here=names
 	mkdir "$DIR/$here"
 	cd "$DIR/$here"
 	is_found_below " a  b "
@@ -494,12 +496,7 @@ names_are_any() {
 	is_found_below $'\xff\xc3'
 	is_found_below "by-id/content:1:"
 	cd "$DIR"
-	is 8 bash -c "'$HELPERS/sessfs-grep' -F sword '$here' | grep -ac '/by-id/aa000004/content:1:A sword?$'"
-}
-
-# bats test_tags=full
-@test "folders may have any name" {
-	in_shells names_are_any
+	is 8 bash -c "'$SESSFS' grep -F sword '$here' | grep -ac '/by-id/aa000004/content:1:A sword?$'"
 }
 
 @test "a session is read as in its mount" {
@@ -524,11 +521,12 @@ names_are_any() {
 
 # -- all sessions
 
-finds_all() {
+@test "all sessions of all agents" {
+	write_agents
 	finds "\
-$HOME/.pi/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_a/by-id/aa000001/content:1:the word of Pi
+$HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word of Claude
 $HOME/.omp/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_b/by-id/bb000001/content:1:the word of omp
-$HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word of Claude" 'the word'
+$HOME/.pi/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_a/by-id/aa000001/content:1:the word of Pi" 'the word'
 	finds "$HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 2)/content:1:another word" another
 	finds "$OMP/2026-03-01T10-00-00-000Z_b.jsonl" -l --agent omp word
 	finds "$PI/2026-03-01T10-00-00-000Z_a/by-id/aa000001/content:1:the word of Pi" --agent=pi word
@@ -538,11 +536,6 @@ $HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word
 	# Of given folders, too.
 	finds "$CLAUDE/$SESSION_ID.jsonl" -l --agent claude word "$HOME"/.claude "$HOME/.pi"
 	finds "$PI/2026-03-01T10-00-00-000Z_a.jsonl" -l --agent pi word "$HOME"/.claude "$HOME/.pi"
-}
-
-@test "all sessions of all agents" {
-	write_agents
-	in_shells finds_all
 	"$SESSFS" "$HOME" "$MNT"
 	helper grep 'the word' "$MNT" >"$DIR/out"
 	is 3 grep -c . "$DIR/out"
@@ -555,12 +548,128 @@ $HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word
 	fails_in_a_line "there are no sessions of omp" 2 helper grep --agent omp word
 }
 
+# -- where and when
+
+@test "--here searches the sessions of this directory and below, of all agents" {
+	write_agents
+	mkdir -p "$DIR/work/below" "$DIR/workshop"
+	sed -i "s,/work/demo,$DIR/work," "$PI"/*.jsonl
+	sed -i "s,/work/demo,$DIR/work/below," "$CLAUDE"/*.jsonl
+	sed -i "s,/work/demo,$DIR/workshop," "$OMP"/*.jsonl
+	cd "$DIR/work"
+	is "\
+$CLAUDE/$SESSION_ID.jsonl
+$PI/2026-03-01T10-00-00-000Z_a.jsonl" helper grep --here -l word
+	is "$CLAUDE/$SESSION_ID.jsonl" helper grep --here -l --agent claude word
+	cd below
+	is "$CLAUDE/$SESSION_ID.jsonl" helper grep --here -l word
+	finds_nothing --here 'of Pi'
+	is "$CLAUDE/$SESSION_ID.jsonl" helper grep --here -l word "$CLAUDE" "$PI"
+	# What "." is to sessfs open.
+	fails_in_a_line ".: no sessions in this folder (--here searches those of a directory)" 2 helper grep word .
+}
+
+@test "--since and --until choose entries by their time" {
+	write_small
+	cd "$DIR"
+	export TZ=UTC
+	sed -i '/aa000003/s/2026-03-01T/2026-03-03T/; /aa000005/s/"2026-03-01T[^"]*"/"'"$(date -u -d '-2 hours' +%FT%T.000Z)"'"/' session.jsonl
+	finds "session/by-id/aa000005/content:2:words" --since 3h word session.jsonl
+	finds_nothing --since 60m word session.jsonl
+	finds "\
+session/by-id/aa000003/content:1:3 words
+session/by-id/aa000005/content:2:words" --since 2026-03-02 word session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --since 2026-03-02 --until 2026-03-03 word session.jsonl
+	finds_nothing --since '2026-03-01 11:00' --until 2026-03-03T09:00 word session.jsonl
+	# A file that was last written to before is not read.
+	echo text >old.jsonl
+	touch -d '2026-03-01' old.jsonl
+	mkdir all
+	mv session.jsonl old.jsonl all
+	touch -d '2026-03-01' all/session.jsonl
+	finds_nothing --since 3h word all
+}
+
+@test "the newest session comes first, whatever its agent, unless --sort path" {
+	write_agents
+	touch -d '2026-03-03' "$OMP"/*.jsonl
+	touch -d '2026-03-02' "$PI"/*.jsonl
+	touch -d '2026-03-01' "$CLAUDE"/*.jsonl
+	local pi=$PI/2026-03-01T10-00-00-000Z_a.jsonl omp=$OMP/2026-03-01T10-00-00-000Z_b.jsonl
+	finds "$omp
+$pi
+$CLAUDE/$SESSION_ID.jsonl" -l 'the word'
+	finds "$pi
+$omp
+$CLAUDE/$SESSION_ID.jsonl" -l --sort path 'the word'
+	cp "$omp" "$PI/z.jsonl"
+	finds "$PI/z.jsonl
+$pi" -l 'the word' "$PI"
+	finds "$pi
+$PI/z.jsonl" -l --sort=path 'the word' "$PI"
+}
+
+# -- what people mean
+
+@test "--said leaves out what nobody said; on a terminal that is counted" {
+	write_session "$(message aa000001 "" '{"role":"system","content":"the skill of words\na skill"}')" \
+		"$(user aa000002 aa000001 'use the skill')"
+	cd "$DIR"
+	local all="\
+session/by-id/aa000001/content:1:the skill of words
+session/by-id/aa000001/content:2:a skill
+session/by-id/aa000002/content:1:use the skill"
+	finds "$all" skill session.jsonl
+	finds "$all" --said --all skill session.jsonl
+	finds "session/by-id/aa000002/content:1:use the skill" --said skill session.jsonl
+	finds session.jsonl --said -l skill session.jsonl
+	finds_nothing --said words session.jsonl
+	NO_COLOR=1 on_terminal -- "$SESSFS" grep skill session.jsonl
+	tr -d '\r' <screen >plain
+	is "" grep 'skill of words' plain || [ $? -eq 1 ]
+	is "2 more in system texts: --all" tail -n 1 plain
+	NO_COLOR=1 on_terminal -- "$SESSFS" grep --all skill session.jsonl
+	grep -q 'skill of words' screen
+	if grep -q 'more in' screen; then return 1; fi
+	run -1 on_terminal -- "$SESSFS" grep words session.jsonl
+	grep -q '^1 more in system texts: --all' screen
+	fails_in_a_line "nothing found, but 1 in system texts: --all" 1 helper grep --open words session.jsonl
+}
+
+@test "--plain finds a phrase that has colors in it" {
+	write_session "$(user aa000001 "" 'first\nthe \u001b[1;31mred\u001b[0m word\u001b[K\nlast')"
+	cd "$DIR"
+	finds_nothing 'the red word' session.jsonl
+	finds "session/by-id/aa000001/content:2:the red word" --plain 'the red word$' session.jsonl
+}
+
+@test "the preview shows what stands before and after a hit" {
+	write_small
+	cd "$DIR"
+	export NO_COLOR=1 TZ=UTC
+	is "\
+pi /work/demo 2026-03-01 \"Count the words. One WORD a line.\"
+by-id/aa000005  2026-03-01 10:00  user  HEAD
+A sword?
+--
+no
+words
+here
+nor
+there" helper grep --preview "0:2:aa000005:$SESSION"
+	helper grep --preview "7:1:aa000001:session.jsonl	10:00  user" >out
+	is "Count the words.
+One WORD a line.
+--
+Running." sed -n 3,6p out
+}
+
 # -- terminals
 
 @test "on a terminal hits are below their session and entry, in colors" {
 	write_small
 	cd "$DIR"
-	on_terminal -- sh "$HELPERS/sessfs-grep" word session.jsonl
+	on_terminal -- "$SESSFS" grep word session.jsonl
 	grep -q session screen
 	grep -q aa000004 screen
 	LC_ALL=C grep -q $'\e\\[[0-9;]*m' screen
@@ -568,12 +677,12 @@ $HOME/.claude/projects/-work-demo/$SESSION_ID/by-id/$(uuid 1)/content:1:the word
 	grep -q '^1:A sword?$' plain
 	grep -q 'user' plain
 	if grep -q 'by-id/aa000004/content:1:' plain; then return 1; fi
-	NO_COLOR=1 on_terminal -- sh "$HELPERS/sessfs-grep" word session.jsonl
+	NO_COLOR=1 on_terminal -- "$SESSFS" grep word session.jsonl
 	is "$(cat plain)" tr -d '\r' <screen
-	TERMINAL=dumb on_terminal -- sh "$HELPERS/sessfs-grep" word session.jsonl
+	TERMINAL=dumb on_terminal -- "$SESSFS" grep word session.jsonl
 	is "$(cat plain)" tr -d '\r' <screen
-	run -1 on_terminal -- sh "$HELPERS/sessfs-grep" nothing session.jsonl
-	run -2 on_terminal -- sh "$HELPERS/sessfs-grep" word nothing
+	run -1 on_terminal -- "$SESSFS" grep nothing session.jsonl
+	run -2 on_terminal -- "$SESSFS" grep word nothing
 	# Nothing of this in a pipe.
 	finds "session/by-id/aa000004/content:1:A sword?" sword session.jsonl
 }
@@ -593,22 +702,29 @@ by-id/aa000009  2026-03-01 10:00  label  HEAD
 by-id/aa000010  2026-03-01 10:00  user  branches/aa000011
 1:try approach B"
 	export TZ=UTC
-	is "session  Demo session
-$entries" "$SESSFS" --grep --heading --name=session session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
-	# The only session, without a name.
-	is "Demo session
-$entries" "$SESSFS" --grep --heading session.jsonl -- -C1 -e 'Done' -e first -e 'try approach'
-	# Something was printed before.
-	is "
-
-session  Demo session
+	local title='pi /work/demo 2026-03-01 "Demo session"'
+	is "session  $title
+$entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach' session.jsonl
+	# Of an agent's folder, without the path; below the home directory it is short.
+	mkdir -p "$PI"
+	sed "s,/work/demo,$HOME/demo," session.jsonl >"$PI/s.jsonl"
+	is "pi ~/demo 2026-03-01 \"Demo session\"
+$entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach'
+	# Several PATHs.
+	is "session  $title
 by-id/aa000008  2026-03-01 10:00  assistant  HEAD
-1:Done with approach A." bash -c "echo; '$SESSFS' --grep --heading --more --name=session session.jsonl -- Done"
+1:Done with approach A.
+
+session  $title
+by-id/aa000008  2026-03-01 10:00  assistant  HEAD
+1:Done with approach A." helper grep --heading Done session.jsonl session.jsonl
 	# A session that has none of this.
 	printf '%s\n' '{"x":1}' >bare.jsonl
+	"$SESSFS" -o dialect=lines bare.jsonl mnt
 	is "\
+mnt  lines
 by-id/1  line  HEAD
-2:  \"x\": 1" "$SESSFS" -o dialect=lines --grep --heading --name= bare.jsonl -- x
+2:  \"x\": 1" helper grep --heading x mnt
 }
 
 @test "headings fit a terminal" {
@@ -617,15 +733,20 @@ by-id/1  line  HEAD
 	# Without a name, a session has what a person typed first.
 	write_session "$(user aa000001 "" "Count the  words of $(printf 'x%.0s' {1..80})")"
 	is "\
-session  Count the words of $(printf 'x%.0s' {1..51})…
+session  pi /work/demo 2026-03-01 \"Count the words of $(printf 'x%.0s' {1..24})…\"
 by-id/aa000001  2026-03-01 10:00  user  HEAD" \
-		bash -c "'$SESSFS' --grep --heading session.jsonl --name=session -- words | head -n 2"
+		bash -c "'$SESSFS' grep --heading words session.jsonl | head -n 2"
 	local long
 	long=$(printf 'y%.0s' {1..60})
-	is "$long  Count the words of $(printf 'x%.0s' {1..20})…" \
-		bash -c "'$SESSFS' --grep --heading session.jsonl --name=$long -- words | head -n 1"
+	cp session.jsonl "$long.jsonl"
+	is "$long  pi /work/demo 2026-03-01 \"Count the words of …\"" \
+		bash -c "'$SESSFS' grep --heading words $long.jsonl | head -n 1"
+	# Of a long path the last folders.
+	sed "s,/work/demo,/work/$(printf 'z%.0s' {1..40})/a/project," session.jsonl >deep.jsonl
+	is "deep  pi …/a/project 2026-03-01 \"Count the words" \
+		bash -c "'$SESSFS' grep --heading words deep.jsonl | head -n 1 | cut -d ' ' -f 1-8"
 	write_parallel
-	"$SESSFS" --grep --heading --name=session session.jsonl -- '' >out
+	helper grep --heading '' session.jsonl >out
 	grep -q "^by-id/$(uuid 6)  .*  toolResult  HEAD$" out
 	if grep HEAD out | grep -E '.{81}'; then return 1; fi
 	# The name of a branch is cut.
@@ -658,27 +779,27 @@ flattened() {
 	cp "$DIR/all/b.jsonl" "$DIR/all/c.jsonl"
 	cp "$DIR/all/a.jsonl" "$DIR/all/d.jsonl"
 	cd "$DIR"
-	"$SESSFS" --grep --heading all -- word >out
-	is "a  Count the words. One WORD a line.
-b  a word 1 $(printf 'padding %.0s' {1..20} | cut -c 1-67)…
-c  a word 1 $(printf 'padding %.0s' {1..20} | cut -c 1-67)…
-d  Count the words. One WORD a line." grep '^[a-d]  ' out
+	helper grep --sort path --heading word all >out
+	is "all/a
+all/b
+all/c
+all/d" sed -n 's/^\(all[^ ]*\)  pi .*/\1/p' out
 	# An empty line before each group but the first.
 	is "$(grep -c ^by-id/ out)" bash -c "{ echo; cat out; } | grep -c '^$'"
-	"$SESSFS" --grep all -- -B1 word | grep -v '^--$' >wanted
+	helper grep -B1 word all | grep -v '^--$' >wanted
 	[ "$(wc -l <wanted)" -gt 4000 ]
-	"$SESSFS" --grep --heading all -- -B1 word | flattened >got
+	helper grep --heading -B1 word all | flattened >got
 	cmp wanted got
 	# With and without a line from which nothing is found.
-	"$SESSFS" --grep all -- '0$' >wanted
-	"$SESSFS" --grep --heading all -- '0$' | flattened >got
+	helper grep '0$' all >wanted
+	helper grep --heading '0$' all | flattened >got
 	cmp wanted got
 }
 
 @test "control characters of entries do not reach the terminal" {
 	write_session "$(user aa000001 "" 'a word \u001b[7mb\u0007 \u0000\u009b7mc \u001b]0;d')"
 	cd "$DIR"
-	on_terminal -- sh "$HELPERS/sessfs-grep" word session.jsonl
+	on_terminal -- "$SESSFS" grep word session.jsonl
 	grep -q "7mb" screen
 	if LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0|\0' screen; then return 1; fi
 	helper grep word session.jsonl | LC_ALL=C grep -qaP '\x1b\[7m'
@@ -688,11 +809,11 @@ d  Count the words. One WORD a line." grep '^[a-d]  ' out
 
 opens_first() {
 	local at
-	at=$(helper grep --open 'the word' "$@")
+	at=$(helper grep --open 'word of Pi' "$@")
 	[[ $at == "$XDG_RUNTIME_DIR"/sessfs/*/by-id/aa000001 ]]
 	is "the word of Pi" cat "$at/content"
-	is "$at" helper grep --open 'the word' "$@"
-	is "$at" helper grep -l --open -C 2 'the word' "$@"
+	is "$at" helper grep --open 'word of Pi' "$@"
+	is "$at" helper grep -l --open -C 2 'word of Pi' "$@"
 	fails_in_a_line "nothing found" 1 helper grep --open nothing "$@"
 }
 
@@ -700,15 +821,15 @@ opens_first() {
 	write_small
 	mkdir "$DIR/all"
 	mv "$SESSION" "$DIR/all/"$'\e[2Jn\n.jsonl'
-	on_terminal -- sh "$HELPERS/sessfs-grep" -l words "$DIR/all"
+	on_terminal -- "$SESSFS" grep -l words "$DIR/all"
 	grep -qF '\u001b[2Jn\n.jsonl' "$DIR/screen"
 	if grep -qF $'\e[2J' "$DIR/screen"; then return 1; fi
-	is $'\e[2Jn\n.jsonl' sh -c "cd '$DIR/all' && sh '$HELPERS/sessfs-grep' -l words . | sed 's,^\./,,'"
+	is $'\e[2Jn\n.jsonl' sh -c "cd '$DIR/all' && '$SESSFS' grep -l words . | sed 's,^\./,,'"
 }
 
 @test "--open mounts the session of the first hit" {
 	write_agents
-	in_shells opens_first
+	opens_first
 	opens_first "$PI"/*.jsonl "$CLAUDE"
 	opens_first "$PI/2026-03-01T10-00-00-000Z_a"
 	opens_first "$PI/2026-03-01T10-00-00-000Z_a/by-id/aa000001"
@@ -730,27 +851,7 @@ fake_fzf() {
 
 # offers TEXT SEARCH...: what one can choose from.
 offers() {
-	is "$1" bash -c "cut -f 3 '$DIR/input' | sed 's/^[-0-9]* //'"
-}
-
-opens_newest() {
-	local at
-	cd "$DIR"
-	at=$(helper grep --open word all)
-	is "word 3" cat "$at/content"
-	at=$(helper grep --open 'word [12]' all/z.jsonl all/a.jsonl)
-	is "word 2" cat "$at/content"
-	at=$(helper grep --open word all/n.jsonl all/z.jsonl)
-	is "word 1" cat "$at/content"
-	at=$(helper grep --open word all/n.jsonl)
-	is "word without a time" cat "$at/content"
-	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- ${SH:-sh} "$HELPERS/sessfs-grep" --open word all
-	offers "10:00  user        word 3
-10:00  user        word 2
-10:00  user        word 1
-                 user        word without a time
-                 user        second word without a time"
-	grep -q '^word 3' screen
+	is "$1" bash -c "cut -f 2 '$DIR/input' | sed 's/^[-0-9]* //'"
 }
 
 @test "the newest hit comes first, whatever the order of files and entries" {
@@ -762,12 +863,28 @@ opens_newest() {
 	sed -i 's/10:00:01/10:00:07/' "$DIR/all/z.jsonl"
 	sed -i '/word 3/s/10:00:0./10:00:09/; /word 2/s/10:00:0./10:00:08/' "$DIR/all/a.jsonl"
 	fake_fzf
-	in_shells opens_newest
+	local at
+	cd "$DIR"
+	at=$(helper grep --open word all)
+	is "word 3" cat "$at/content"
+	at=$(helper grep --open 'word [12]' all/z.jsonl all/a.jsonl)
+	is "word 2" cat "$at/content"
+	at=$(helper grep --open word all/n.jsonl all/z.jsonl)
+	is "word 1" cat "$at/content"
+	at=$(helper grep --open word all/n.jsonl)
+	is "word without a time" cat "$at/content"
+	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- "$SESSFS" grep --open word all
+	offers "10:00  user        word 3
+10:00  user        word 2
+10:00  user        word 1
+                 user        word without a time
+                 user        second word without a time"
+	grep -q '^word 3' screen
 }
 
 offers_once() {
 	local at
-	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- ${SH:-sh} "$HELPERS/sessfs-grep" --open word "$CLAUDE"
+	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- "$SESSFS" grep --open word "$CLAUDE"
 	offers "$1"
 	at=$(helper grep --open 'word of Claude' "$CLAUDE")
 	is "file: $CLAUDE/$SESSION_ID.jsonl" grep ^file: "${at%/by-id/*}/info"
@@ -785,44 +902,24 @@ offers_once() {
 		copy=$(helper grep --open another "$CLAUDE")/branch.jsonl
 		cp "$copy" "$CLAUDE/$(sed -n '$s/.*"sessionId":"\([^"]*\)".*/\1/p' "$copy").jsonl"
 		is 2 bash -c "ls '$CLAUDE' | wc -l"
-		is 2 bash -c "'$HELPERS/sessfs-grep' another '$CLAUDE' | wc -l"
-		in_shells offers_once "10:00  assistant   another word
+		is 2 bash -c "'$SESSFS' grep another '$CLAUDE' | wc -l"
+		offers_once "10:00  assistant   another word
 10:00  user        the word of Claude"
 		# What the copy has for itself, and of what only it is searched.
 		copy=$(find "$CLAUDE" -name '*.jsonl' ! -name "$id.jsonl")
 		claude_user 3 2 'a newer word' | sed "s/$SESSION_ID/$(basename "$copy" .jsonl)/" >>"$copy"
-		in_shells offers_once "10:00  user        a newer word
+		offers_once "10:00  user        a newer word
 10:00  assistant   another word
 10:00  user        the word of Claude"
-		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- sh "$HELPERS/sessfs-grep" --open word "$copy"
+		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- "$SESSFS" grep --open word "$copy"
 		is 3 grep -c . "$DIR/input"
 		# Without the original.
 		rm "$CLAUDE/$id.jsonl"
-		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- sh "$HELPERS/sessfs-grep" --open word "$CLAUDE"
+		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- "$SESSFS" grep --open word "$CLAUDE"
 		is 3 grep -c . "$DIR/input"
 		mv "$copy" "$CLAUDE/$SESSION_ID.jsonl"
 		cp "$DIR/was" "$CLAUDE/$SESSION_ID.jsonl"
 	done
-}
-
-@test "--table has a line of columns for each hit" {
-	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	cd "$DIR"
-	export TZ=Asia/Kolkata
-	local time=2026-03-01T10:00:03.000Z local="2026-03-01 15:30" id
-	[ -e /usr/share/zoneinfo/$TZ ] || local="2026-03-01 10:00"
-	id=$(sed -n '1s/.*"id":"\([^"]*\)".*/\1/p' "$SESSION")
-	is "s/by-id/aa000004/content	$local	user	HEAD	Demo session	$time		1	list the files" \
-		"$SESSFS" --grep --table --name=s session.jsonl -- -C 2 'list the'
-	write_session "$(user aa000001 "" "$(printf 'a\\tb\\u001b[2J%01200d' 0)\\nword")"
-	sed -i '1s|"cwd"|"parentSession":"/other\\t.jsonl","cwd"|' "$SESSION"
-	"$SESSFS" --grep --color --table session.jsonl --name= -- -e word -e 'a.b' >out
-	is 2 grep -c '' out
-	is 9 awk -F '\t' 'NR == 1 { print NF }' out
-	is '/other\t.jsonl' sh -c 'cut -f 7 out | uniq'
-	is "a b[2J$(printf '%0993d' 0)
-word" cut -f 9 out
-	if LC_ALL=C grep $'\e' out; then return 1; fi
 }
 
 @test "--open of a mount stays in it" {
@@ -845,14 +942,14 @@ word" cut -f 9 out
 	chmod +x less
 	# fzf, if it is installed, does not ask when there is one hit.
 	export PATH=$DIR:$PATH
-	on_terminal -- sh "$HELPERS/sessfs-grep" --open there session.jsonl
+	on_terminal -- "$SESSFS" grep --open there session.jsonl
 	grep -q '/by-id/aa000005' screen
 	grep -q '<+5></.*/by-id/aa000005/content>' screen
-	PAGER="less -R" on_terminal -- sh "$HELPERS/sessfs-grep" --open there session.jsonl
+	PAGER="less -R" on_terminal -- "$SESSFS" grep --open there session.jsonl
 	grep -q '<-R><+5></.*/by-id/aa000005/content>' screen
-	PAGER="cat" on_terminal -- sh "$HELPERS/sessfs-grep" --open there session.jsonl
+	PAGER="cat" on_terminal -- "$SESSFS" grep --open there session.jsonl
 	grep -q '^nor' screen
-	PAGER='' on_terminal -- sh "$HELPERS/sessfs-grep" --open there session.jsonl
+	PAGER='' on_terminal -- "$SESSFS" grep --open there session.jsonl
 	grep -q '^nor' screen
 }
 
@@ -861,13 +958,13 @@ word" cut -f 9 out
 	write_small
 	cd "$DIR"
 	export PAGER=cat
-	on_terminal "3 words" "A sword" "1/4" $'\r' -- sh "$HELPERS/sessfs-grep" --open word session.jsonl
+	on_terminal "3 words" "A sword" "1/4" $'\r' -- "$SESSFS" grep --open word session.jsonl
 	grep -q '/by-id/aa000004' screen
 	grep -q '^A sword?' screen
-	run -130 on_terminal "3 words" $'\e' -- sh "$HELPERS/sessfs-grep" --open word session.jsonl
-	run -1 on_terminal -- sh "$HELPERS/sessfs-grep" --open nothing session.jsonl
-	grep -q 'sessfs-grep: nothing found' screen
-	run -2 on_terminal -- sh "$HELPERS/sessfs-grep" --open '\(' session.jsonl
+	run -130 on_terminal "3 words" $'\e' -- "$SESSFS" grep --open word session.jsonl
+	run -1 on_terminal -- "$SESSFS" grep --open nothing session.jsonl
+	grep -q 'sessfs: grep: nothing found' screen
+	run -2 on_terminal -- "$SESSFS" grep --open '\(' session.jsonl
 }
 
 @test "what is offered shows time, role and text, however long and odd the path is" {
@@ -881,12 +978,12 @@ word" cut -f 9 out
 	cd "$DIR"
 	export PAGER=cat TZ=UTC
 	at="2026-03-01 10:00  "
-	on_terminal "${at}toolResult  3 words" "A sword?" "1/4" $'\r' -- sh "$HELPERS/sessfs-grep" --open word "$folder"
+	on_terminal "${at}toolResult  3 words" "A sword?" "1/4" $'\r' -- "$SESSFS" grep --open word "$folder"
 	grep -q '/by-id/aa000004' screen
 	grep -q '^A sword?' screen
 	# What is typed is looked for in the text, not in the path.
 	on_terminal "${at}user        Count the words" 0000000000 "0/4" $'\x15Count' "1/4" $'\r' -- \
-		sh "$HELPERS/sessfs-grep" --open word 000*
+		"$SESSFS" grep --open word 000*
 	grep -q '/by-id/aa000001' screen
 }
 
@@ -900,12 +997,12 @@ resumes() {
 	chmod +x "$DIR/bin/$agent"
 	rm -f "$DIR/called"
 	is 1 grep -c '' "$DIR/command"
-	(cd / && PATH=$DIR/bin:$PATH ${SH:-sh} "$DIR/command")
+	(cd / && PATH=$DIR/bin:$PATH sh "$DIR/command")
 	is "$WORK" head -n 1 "$DIR/called"
 	is "$(printf '%s\n' "$@")" tail -n +2 "$DIR/called"
 	# A shell that evaluates it stays where it was.
 	# shellcheck disable=SC2086 # words
-	is / env PATH="$DIR/bin:$PATH" ${SH:-sh} -c 'cd / && eval "$(cat "$1")" && pwd' - "$DIR/command"
+	is / env PATH="$DIR/bin:$PATH" sh -c 'cd / && eval "$(cat "$1")" && pwd' - "$DIR/command"
 }
 
 # Replace the sessions' working directory by one that exists, $WORK.
@@ -918,7 +1015,11 @@ work_in() {
 	sed -i "s|\"cwd\":\"/work/demo\"|\"cwd\":\"$json\"|" "${@:2}"
 }
 
-resumes_each() {
+@test "--resume prints the command by which the agent continues there" {
+	needs python3
+	mkdir "$DIR/bin"
+	write_agents
+	work_in "$DIR/work" "$PI"/*.jsonl "$OMP"/*.jsonl "$CLAUDE"/*.jsonl
 	helper grep --resume 'of Pi' >"$DIR/command"
 	is "(cd $WORK && pi --session $PI/2026-03-01T10-00-00-000Z_a.jsonl)" cat "$DIR/command"
 	resumes pi --session "$PI/2026-03-01T10-00-00-000Z_a.jsonl"
@@ -938,14 +1039,6 @@ resumes_each() {
 	resumes claude --resume "$branch" --fork-session
 	rm -r "${CLAUDE:?}/$SESSION_ID"
 	fails_in_a_line "nothing found" 1 helper grep --resume nothing
-}
-
-@test "--resume prints the command by which the agent continues there" {
-	needs python3
-	mkdir "$DIR/bin"
-	write_agents
-	work_in "$DIR/work" "$PI"/*.jsonl "$OMP"/*.jsonl "$CLAUDE"/*.jsonl
-	in_shells resumes_each
 }
 
 @test "--resume moves HEAD to the hit" {
@@ -1002,7 +1095,7 @@ resumes_each() {
 
 @test "--resume says if no agent continues a session" {
 	cp "$FIXTURES/go-tree.jsonl" "$SESSION"
-	fails_in_a_line "no agent is known that continues a session of format go-tree: $SESSION" 2 helper grep --resume '' "$SESSION"
+	fails_in_a_line "no agent is known that continues a session of format go-tree" 2 helper grep --resume '' "$SESSION"
 }
 
 # -- as an ordinary user
@@ -1017,23 +1110,23 @@ resumes_each() {
 	chown -R "$id:$(id -g nobody)" "$DIR"
 	chmod -R go= "$HOME"
 	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
-	as_user sh "$HELPERS/sessfs-grep" 'the word' >"$DIR/out"
+	as_user "$SESSFS" grep 'the word' >"$DIR/out"
 	is 3 grep -c . "$DIR/out"
 	local at
-	at=$(as_user sh "$HELPERS/sessfs-grep" --open 'of Pi')
+	at=$(as_user "$SESSFS" grep --open 'of Pi')
 	is "the word of Pi" as_user cat "$at/content"
-	is "$at" as_user sh "$HELPERS/sessfs-grep" --open 'of Pi' "${at%/by-id/*}/tree"
-	as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi' >"$DIR/command"
+	is "$at" as_user "$SESSFS" grep --open 'of Pi' "${at%/by-id/*}/tree"
+	as_user "$SESSFS" grep --resume 'of Pi' >"$DIR/command"
 	grep -q "^(cd $DIR/work && pi --session $PI/.*)$" "$DIR/command"
 	chown 0:0 "$PI"/*.jsonl
 	chmod 600 "$PI"/*.jsonl
-	run --separate-stderr -2 as_user sh "$HELPERS/sessfs-grep" 'the word'
+	run --separate-stderr -2 as_user "$SESSFS" grep 'the word'
 	[ "${#lines[@]}" -eq 2 ]
 	is "sessfs: $(echo "$PI"/*.jsonl): Permission denied" echo "$stderr"
-	run -2 as_user sh "$HELPERS/sessfs-grep" 'the word' "$PI"/*.jsonl
+	run -2 as_user "$SESSFS" grep 'the word' "$PI"/*.jsonl
 	[[ $output == *"Permission denied"* ]]
 	# Not readable through the mount of another user either.
-	run -2 as_user sh "$HELPERS/sessfs-grep" 'the word' "$at"
+	run -2 as_user "$SESSFS" grep 'the word' "$at"
 }
 
 # bats test_tags=root
@@ -1046,10 +1139,10 @@ resumes_each() {
 	as_user() { setpriv --reuid="$id" --regid="$(id -g nobody)" --clear-groups "$@"; }
 	chown 0:0 "$PI"/*.jsonl
 	at=$(echo "$PI"/*.jsonl)
-	is "pi --fork $at" as_user sh "$HELPERS/sessfs-grep" --resume 'of Pi'
+	is "pi --fork $at" as_user "$SESSFS" grep --resume 'of Pi'
 	chmod a-w "$CLAUDE"/*.jsonl
 	is "claude --resume $CLAUDE/$SESSION_ID.jsonl --fork-session" \
-		as_user sh "$HELPERS/sessfs-grep" --resume another
+		as_user "$SESSFS" grep --resume another
 }
 
 # -- what is found
@@ -1061,9 +1154,10 @@ resumes_each() {
 	for seed in {1..6}; do
 		python3 "$ROOT/tests/grep_exact.py" write "$seed" "$SESSION"
 		mount_session
-		python3 "$ROOT/tests/grep_exact.py" compare "$seed" 30 "$MNT" "$SESSION" -- "$SESSFS" --grep SOURCE -- OPTIONS
+		PREFIX=${SESSION%.jsonl}/ \
+			python3 "$ROOT/tests/grep_exact.py" compare "$seed" 30 "$MNT" "$SESSION" -- "$SESSFS" grep OPTIONS SOURCE
 		cd "$MNT"
-		python3 "$ROOT/tests/grep_exact.py" compare "$seed" 4 "$MNT" by-id -- "$HELPERS/sessfs-grep" OPTIONS SOURCE
+		python3 "$ROOT/tests/grep_exact.py" compare "$seed" 4 "$MNT" by-id -- "$SESSFS" grep OPTIONS SOURCE
 		cd "$DIR"
 		unmount
 		daemon_is_gone
@@ -1081,5 +1175,6 @@ resumes_each() {
 	done
 	python3 "$ROOT/tests/grep_exact.py" write 3 "$all/a b/-e.jsonl"
 	"$SESSFS" "$all" "$MNT"
-	python3 "$ROOT/tests/grep_exact.py" compare 1 40 "$MNT" "$all" -- "$SESSFS" --grep SOURCE -- OPTIONS
+	PREFIX=$all/ python3 "$ROOT/tests/grep_exact.py" compare 1 40 "$MNT" "$all" -- \
+		"$SESSFS" grep --sort path OPTIONS SOURCE
 }

@@ -138,7 +138,7 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 	}
 	is_reported 1 "$DIR/all/b.jsonl" --lines all
 	is_reported 1 all/b.jsonl --list all
-	is_reported 2 "$DIR/all/b.jsonl" --grep all -- here
+	is_reported 2 "$DIR/all/b.jsonl" grep here all
 }
 
 @test "a full disk is reported" {

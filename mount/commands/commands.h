@@ -27,8 +27,6 @@ struct options {
 	int color;
 	int resumable; /* list only what agents would go on from */
 	void *own;     /* the command's own struct, which its rows set */
-	char **rest;   /* "--" and what is behind it, for commands with rest */
-	int n_rest;
 };
 
 struct command {
@@ -41,7 +39,6 @@ struct command {
 	unsigned most;
 	enum word operands; /* what they are */
 	bool once;	    /* comes to no session twice */
-	bool rest;	    /* what is behind "--" is for another program */
 	int (*run)(const struct options *o);
 };
 
@@ -153,10 +150,10 @@ extern const struct command command_complete;
 extern const struct command command_resume;
 
 /*
- * grep SOURCE... -- GREP-ARGUMENTS: search the contents of all entries of
- * o->names with grep (grep/grep.c). scripts/bin/sessfs-grep is made of it. What
- * is found is exactly what grep finds in each content by itself. Returns grep's
- * exit status: 0 found, 1 not, 2 failed.
+ * grep PATTERN [PATH...]: search the contents of all entries of the sessions
+ * that the PATHs are (target.h), or of all that the agents keep, with grep
+ * (grep/search.h). What is found is exactly what grep finds in each content by
+ * itself. Returns grep's exit status: 0 found, 1 not, 2 failed.
  */
 extern const struct command command_grep;
 

@@ -256,13 +256,6 @@ enum options_parsed options_parse(const struct command *c, int argc,
 	struct getopt_rows rows;
 	int key;
 	make_rows(c, &rows);
-	for (int i = 1; c->rest && i < argc; i++) {
-		if (strcmp(argv[i], "--") != 0)
-			continue;
-		o->rest = argv + i;
-		o->n_rest = argc - i;
-		argc = i;
-	}
 	optind = 0;
 	opterr = 0;
 	o->own = own;

@@ -105,8 +105,11 @@ static void open_source(struct pieces *p, const char *name)
 	status_compressed(name, &s->walk.compressed);
 }
 
-/* The next session, pinned, of this SOURCE or the next ones. */
-static struct place *next_place(struct pieces *p)
+/*
+ * The next session, pinned, of this SOURCE, which is p->source, or the next
+ * ones.
+ */
+static struct place *walk_on(struct pieces *p)
 {
 	for (;;) {
 		struct place *at =
@@ -118,6 +121,72 @@ static struct place *next_place(struct pieces *p)
 			return NULL;
 		open_source(p, p->o->names[p->named++]);
 	}
+}
+
+static void hold_source(struct pieces_source *s)
+{
+	__atomic_add_fetch(&s->users, 1, __ATOMIC_RELAXED);
+}
+
+/* Was its file last written to before p->since? Then none of it is wanted. */
+static bool is_too_old(const struct pieces *p, struct place *at)
+{
+	struct stat st;
+	return p->since && place_stat(at, &st) == 0 &&
+	       (int64_t)st.st_mtim.tv_sec * 1000 + 999 < p->since;
+}
+
+/* The next session, pinned, that is wanted, and its SOURCE, held. */
+static struct place *walk_to(struct pieces *p, struct pieces_source **source)
+{
+	struct place *at;
+	while ((at = walk_on(p))) {
+		p->sessions++;
+		if (!is_too_old(p, at)) {
+			*source = p->source;
+			hold_source(p->source);
+			return at;
+		}
+		place_put(at);
+	}
+	return NULL;
+}
+
+static void sort_all(struct pieces *p)
+{
+	struct pieces_source *source;
+	struct place *at;
+	p->is_sorted = true;
+	while ((at = walk_to(p, &source))) {
+		if (newest_add(&p->waiting, at, source) == 0)
+			continue;
+		fail(p, at->path, -ENOMEM);
+		place_put(at);
+		put_source(source);
+	}
+	newest_sort(&p->waiting);
+}
+
+/* The same, in order. */
+static struct place *next_place(struct pieces *p, struct pieces_source **source)
+{
+	if (!p->newest_first)
+		return walk_to(p, source);
+	if (!p->is_sorted)
+		sort_all(p);
+	const struct newest_item *item = newest_take(&p->waiting);
+	*source = item ? item->source : NULL;
+	return item ? item->at : NULL;
+}
+
+static void drop_waiting(struct pieces *p)
+{
+	const struct newest_item *item;
+	while ((item = newest_take(&p->waiting))) {
+		place_put(item->at);
+		put_source(item->source);
+	}
+	newest_free(&p->waiting);
 }
 
 /*
@@ -181,22 +250,23 @@ static int prepare(const struct pieces *p, struct pieced *d)
 	return 0;
 }
 
-/* Begin with a session. Takes over the pin, even on failure. */
-static void begin_session(struct pieces *p, struct place *at)
+/* Begin with a session. Takes over both, even on failure. */
+static void begin_session(struct pieces *p, struct place *at,
+			  struct pieces_source *source)
 {
 	struct pieced *d = calloc(1, sizeof(*d));
 	if (!d) {
 		fail(p, at->path, -ENOMEM);
 		place_put(at);
+		put_source(source);
 		return;
 	}
-	*d = (struct pieced){ .source = p->source,
+	*d = (struct pieced){ .source = source,
 			      .at = at,
-			      .number = ++p->sessions,
+			      .number = ++p->begun,
 			      .n = INDEX_NONE,
 			      .once = !p->again,
 			      .users = 1 };
-	__atomic_add_fetch(&p->source->users, 1, __ATOMIC_RELAXED);
 	int err = set_names(p, d);
 	if (!err)
 		err = prepare(p, d);
@@ -236,10 +306,11 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 	for (;;) {
 		struct pieced *d = p->current;
 		if (!d) {
-			struct place *at = next_place(p);
+			struct pieces_source *source;
+			struct place *at = next_place(p, &source);
 			if (!at)
 				return false;
-			begin_session(p, at);
+			begin_session(p, at, source);
 			continue;
 		}
 		*piece = (struct piece){ d, p->done, INDEX_NONE };
@@ -315,6 +386,7 @@ int pieces_run(struct pieces *p)
 	if (p->current)
 		put_session(p->current);
 	p->current = NULL;
+	drop_waiting(p);
 	close_source(p);
 	return err;
 }

@@ -3,7 +3,8 @@
  * on all processors (core/base/parallel.h).
  *
  * SOURCEs come in the order in which the user named them, the sessions of a
- * folder by their paths (core/places/walk.h), entries in file order. A small
+ * folder by their paths (core/places/walk.h); or, with pieces.newest_first, the
+ * sessions of all of them by time. Entries come in file order. A small
  * session is one piece, and is indexed by the thread that reads it. A large one
  * is indexed first, and then split. Several pieces make a batch: the task of a
  * sweep.
@@ -17,6 +18,7 @@
 #include "core/base/bits.h"
 #include "core/places/walk.h"
 #include "mount/commands/commands.h"
+#include "mount/commands/newest.h"
 
 /*
  * Larger sessions are split. Those that are read once to see whether they are
@@ -69,20 +71,26 @@ struct pieces {
 	uint64_t bytes;	  /* of session files that make a batch; atomic */
 	const char *name; /* in place of each SOURCE's; NULL: its own */
 	bool again;	  /* sessions are entered again after a visit */
-	void *data;	  /* of work() and emit(), which are those of a sweep */
+	bool newest_first;
+	int64_t since; /* of files last written to before, in ms, none is
+			  read; 0: all are */
+	void *data;    /* of work() and emit(), which are those of a sweep */
 	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct buf *out);
 	/* Optional: may anything of a session with this file be wanted? */
 	bool (*wants)(const struct pieces *p, int fd);
 
-	int status; /* atomic */
+	int status;	   /* atomic */
+	uint64_t sessions; /* that there are, so far */
 
 	/* private */
 	size_t named; /* SOURCEs that were opened */
 	struct pieces_source *source;
 	struct pieced *current; /* the session that pieces are made of */
 	uint32_t done;		/* entries of it */
-	uint64_t sessions;	/* so far */
+	uint64_t begun;		/* sessions */
+	struct newest waiting;	/* with newest_first: sessions */
+	bool is_sorted;
 };
 
 /* Do all batches. Returns as sweep_run() does. */

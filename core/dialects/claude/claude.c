@@ -135,6 +135,24 @@ static const struct dialect_rescue rescue = {
 	.side = side,
 };
 
+static const struct tool_row tools[] = {
+	{ "Bash", TOOL_SHELL },
+	{ "BashOutput", TOOL_SHELL },
+	{ "PowerShell", TOOL_SHELL },
+	{ "Edit", TOOL_EDIT },
+	{ "MultiEdit", TOOL_EDIT },
+	{ "Write", TOOL_EDIT },
+	{ "NotebookEdit", TOOL_EDIT },
+	{ "Read", TOOL_READ },
+	{ "NotebookRead", TOOL_READ },
+	{ "Grep", TOOL_SEARCH },
+	{ "Glob", TOOL_SEARCH },
+	{ "LS", TOOL_SEARCH },
+	{ "WebFetch", TOOL_WEB },
+	{ "WebSearch", TOOL_WEB },
+	{ 0 },
+};
+
 const struct dialect dialect_claude = {
 	.name = "claude",
 	.claims = claude_claims,
@@ -149,5 +167,6 @@ const struct dialect dialect_claude = {
 	.outside = &outside,
 	.adding = &claude_adding,
 	.rescue = &rescue,
+	.tools = tools,
 	.resuming = &resuming,
 };

@@ -127,6 +127,15 @@ static const struct dialect_bases bases = {
 	.find_file = codex_find_rollout,
 };
 
+static const struct tool_row tools[] = {
+	{ "shell", TOOL_SHELL },	  { "shell_command", TOOL_SHELL },
+	{ "container.exec", TOOL_SHELL }, { "exec_command", TOOL_SHELL },
+	{ "write_stdin", TOOL_SHELL },	  { "apply_patch", TOOL_EDIT },
+	{ "read_file", TOOL_READ },	  { "view_image", TOOL_READ },
+	{ "grep_files", TOOL_SEARCH },	  { "list_dir", TOOL_SEARCH },
+	{ "web_search", TOOL_WEB },	  { 0 },
+};
+
 const struct dialect dialect_codex = {
 	.name = "codex",
 	.claims = codex_claims,
@@ -138,6 +147,7 @@ const struct dialect dialect_codex = {
 	.agent = &agent,
 	.home = &codex_home,
 	.bases = &bases,
+	.tools = tools,
 	.resuming = &resuming,
 	.adding = &codex_adding,
 };

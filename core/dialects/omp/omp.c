@@ -115,6 +115,28 @@ static const struct dialect_rescue rescue = {
 	.make_header = pi_make_header,
 };
 
+static const struct tool_row tools[] = {
+	{ "bash", TOOL_SHELL },
+	{ "python", TOOL_SHELL },
+	{ "eval", TOOL_SHELL },
+	{ "ssh", TOOL_SHELL },
+	{ "edit", TOOL_EDIT },
+	{ "write", TOOL_EDIT },
+	{ "notebook", TOOL_EDIT },
+	{ "ast_edit", TOOL_EDIT },
+	{ "read", TOOL_READ },
+	{ "grep", TOOL_SEARCH },
+	{ "find", TOOL_SEARCH },
+	{ "glob", TOOL_SEARCH },
+	{ "search", TOOL_SEARCH },
+	{ "ls", TOOL_SEARCH },
+	{ "ast_grep", TOOL_SEARCH },
+	{ "web_search", TOOL_WEB },
+	{ "fetch", TOOL_WEB },
+	{ "browser", TOOL_WEB },
+	{ 0 },
+};
+
 const struct dialect dialect_omp = {
 	.name = "omp",
 	.claims = omp_claims,
@@ -130,5 +152,6 @@ const struct dialect dialect_omp = {
 	.home = &omp_home,
 	.adding = &omp_adding,
 	.rescue = &rescue,
+	.tools = tools,
 	.resuming = &resuming,
 };

@@ -380,4 +380,5 @@ const struct dialect dialect_harness = {
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,
+	.tools = pi_tools,
 };

@@ -113,6 +113,13 @@ static const struct dialect_agent agent = {
 	.unopened = pi_unopened,
 };
 
+const struct tool_row pi_tools[] = {
+	{ "bash", TOOL_SHELL },	 { "edit", TOOL_EDIT },
+	{ "write", TOOL_EDIT },	 { "read", TOOL_READ },
+	{ "grep", TOOL_SEARCH }, { "find", TOOL_SEARCH },
+	{ "ls", TOOL_SEARCH },	 { 0 },
+};
+
 const struct dialect dialect_pi = {
 	.name = "pi",
 	.claims = pi_claims,
@@ -126,5 +133,6 @@ const struct dialect dialect_pi = {
 	.home = &pi_home,
 	.adding = &pi_adding,
 	.rescue = &pi_rescue,
+	.tools = pi_tools,
 	.resuming = &resuming,
 };

@@ -1,69 +1,37 @@
 #include "mount/commands/grep/args.h"
 
 #include <ctype.h>
-#include <getopt.h>
-#include <limits.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/buf.h"
+#include "core/file/whole.h"
+#include "mount/commands/status.h"
 
-/* Long options without a short one. */
-enum long_option {
-	OPTION_NO_IGNORE_CASE = 256,
-	OPTION_IGNORED,
-};
+/* Options with a value, and those that rows are made without. */
+#define VALUED "efmABC"
+#define NOT_OF_ROWS "mABColq"
 
-/* A colon is after those that have a value. */
-#define LETTERS "0123456789A:B:C:EFGHPUae:f:hilm:noqsvwxy"
+#define CHUNK ((size_t)64 << 10)
 
-static const struct option options[] = {
-	{ "after-context", required_argument, NULL, 'A' },
-	{ "basic-regexp", no_argument, NULL, 'G' },
-	{ "before-context", required_argument, NULL, 'B' },
-	{ "binary", no_argument, NULL, 'U' },
-	{ "color", optional_argument, NULL, OPTION_IGNORED },
-	{ "colour", optional_argument, NULL, OPTION_IGNORED },
-	{ "context", required_argument, NULL, 'C' },
-	{ "extended-regexp", no_argument, NULL, 'E' },
-	{ "file", required_argument, NULL, 'f' },
-	{ "files-with-matches", no_argument, NULL, 'l' },
-	{ "fixed-strings", no_argument, NULL, 'F' },
-	{ "ignore-case", no_argument, NULL, 'i' },
-	{ "invert-match", no_argument, NULL, 'v' },
-	{ "line-buffered", no_argument, NULL, OPTION_IGNORED },
-	{ "line-number", no_argument, NULL, 'n' },
-	{ "line-regexp", no_argument, NULL, 'x' },
-	{ "max-count", required_argument, NULL, 'm' },
-	{ "no-ignore-case", no_argument, NULL, OPTION_NO_IGNORE_CASE },
-	{ "no-messages", no_argument, NULL, 's' },
-	{ "only-matching", no_argument, NULL, 'o' },
-	{ "perl-regexp", no_argument, NULL, 'P' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "regexp", required_argument, NULL, 'e' },
-	{ "silent", no_argument, NULL, 'q' },
-	{ "text", no_argument, NULL, 'a' },
-	{ "with-filename", no_argument, NULL, 'H' },
-	{ "word-regexp", no_argument, NULL, 'w' },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* What is being parsed. */
-struct parser {
+/* What is being made. */
+struct maker {
 	struct grep_args *a;
-	int64_t before;	 /* -1: not given */
-	int64_t after;	 /* the same */
-	int64_t around;	 /* the same */
-	int64_t most;	 /* the same */
-	char digits[20]; /* of -NUM */
-	int digits_in;	 /* where the argument is that they are in */
-	bool has_pattern;
+	int64_t before; /* -1: not given */
+	int64_t after;	/* the same */
+	int64_t around; /* the same */
+	int64_t most;	/* the same */
 };
 
 static bool no_memory(void)
 {
-	fputs("sessfs: out of memory\n", stderr);
+	(void)status_fail("grep", strerror(ENOMEM));
 	return false;
 }
 
@@ -78,156 +46,156 @@ static bool push(struct grep_args *a, const char *word)
 	return true;
 }
 
-static bool push_option(struct grep_args *a, int c, const char *value)
+static bool push_value(struct grep_args *a, const char *option,
+		       const char *value)
 {
-	const char option[] = { '-', (char)c, '\0' };
-	return push(a, option) && (!value || push(a, value));
-}
-
-static bool refuse(const char *what, const char *word)
-{
-	fprintf(stderr, "sessfs: --grep: %s%s\n", what, word);
-	return false;
+	return push(a, option) && push(a, value);
 }
 
 /* A number as grep reads it: too large ones are the largest. */
-static bool read_number(int64_t *to, const char *text, const char *what)
+static bool read_number(int64_t *to, const char *text)
 {
 	char *end;
 	unsigned long long n = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end)
-		return refuse(what, text);
-	*to = n > INT64_MAX ? INT64_MAX : (int64_t)n;
-	return true;
+	if (isdigit((unsigned char)text[0]) && !*end) {
+		*to = n > INT64_MAX ? INT64_MAX : (int64_t)n;
+		return true;
+	}
+	(void)status_fail(text, "not a number of lines");
+	return false;
 }
 
-static bool set_context(struct parser *p, int c, const char *text)
+static int read_all(const char *name, struct buf *out)
 {
-	int64_t *to = c == 'A' ? &p->after : c == 'B' ? &p->before : &p->around;
-	return read_number(to, text, "invalid context length: ");
+	bool is_standard = strcmp(name, "-") == 0;
+	int fd = is_standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	char *chunk = malloc(CHUNK);
+	ssize_t n = fd < 0 ? -errno : chunk ? 1 : -ENOMEM;
+	while (n > 0) {
+		n = whole_read(fd, chunk, CHUNK);
+		if (n > 0)
+			buf_add(out, (struct span){ chunk, (size_t)n });
+	}
+	free(chunk);
+	if (fd >= 0 && !is_standard)
+		close(fd);
+	return n < 0 ? (int)n : buf_error(out);
 }
 
-/* A digit of -NUM. */
-static bool add_digit(struct parser *p, int c, int in)
+/*
+ * A file of patterns. Each grep reads it, so one that can be read only once,
+ * such as a pipe, becomes patterns on the command line.
+ */
+static bool push_file(struct grep_args *a, const char *name)
 {
-	size_t n = p->digits_in == in ? strlen(p->digits) : 0;
-	p->digits_in = in;
-	if (n + 1 == sizeof(p->digits))
-		return refuse("invalid context length: ", p->digits);
-	p->digits[n] = (char)c;
-	p->digits[n + 1] = '\0';
-	return set_context(p, 'C', p->digits);
+	struct stat st;
+	struct buf text = { 0 };
+	if (strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
+	    (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) &&
+	    strncmp(name, "/dev/", 5) != 0 && strncmp(name, "/proc/", 6) != 0)
+		return push_value(a, "-f", name);
+	int err = read_all(name, &text);
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		text.data[text.len - 1] = '\0';
+	const char *patterns = err ? NULL : buf_cstr(&text);
+	if (err)
+		(void)status_error(name, err);
+	bool ok = patterns && (text.len > 0 ? push_value(a, "-e", patterns)
+					    : push_value(a, "-f", "/dev/null"));
+	buf_free(&text);
+	return ok;
 }
 
-/* optind is not behind a letter yet that others follow. */
-static bool refuse_option(const char *word)
+/* An option, and its value if it has one. */
+static bool take(struct maker *m, const char *option, const char *value)
 {
-	const char letter[] = { '-', (char)optopt, '\0' };
-	bool has_letter = optopt > 0 && optopt <= UCHAR_MAX;
-	return refuse("not supported: ", has_letter ? letter : word);
-}
-
-static bool take_option(struct parser *p, int c, char **argv)
-{
-	p->digits_in = -1;
-	switch (c) {
+	switch (option[1]) {
 	case 'A':
+		return read_number(&m->after, value);
 	case 'B':
+		return read_number(&m->before, value);
 	case 'C':
-		return set_context(p, c, optarg);
+		return read_number(&m->around, value);
 	case 'm':
-		return read_number(&p->most, optarg, "invalid max count: ");
+		return read_number(&m->most, value);
+	case 'e':
+		return push_value(m->a, option, value);
+	case 'f':
+		return push_file(m->a, value);
 	case 'q':
-		p->a->quiet = true;
+		m->a->quiet = true;
 		return true;
 	case 'l':
-		p->a->list = true;
+		m->a->list = true;
 		return true;
 	case 'o':
-		p->a->only_matching = true;
-		return push_option(p->a, c, NULL);
-	case 'f':
-		if (strcmp(optarg, "-") == 0)
-			return refuse("patterns can't be read from ",
-				      "standard input");
-		/* fall through */
-	case 'e':
-		p->has_pattern = true;
-		return push_option(p->a, c, optarg);
+		m->a->only_matching = true;
+		return push(m->a, option);
 	case 'y':
-		return push_option(p->a, 'i', NULL);
-	case OPTION_NO_IGNORE_CASE:
-		return push(p->a, "--no-ignore-case");
-	case 'a':
-	case 'H':
-	case 'h':
-	case 'n':
-	case 's':
-	case 'U':
-	case OPTION_IGNORED:
-		return true;
-	case '?':
-	case ':':
-		return refuse_option(argv[optind - 1]);
+		return push(m->a, "-i");
 	default:
-		return push_option(p->a, c, NULL);
+		return push(m->a, option);
 	}
 }
 
-static bool push_context(struct grep_args *a, int c, uint64_t lines)
+static bool push_context(struct grep_args *a, const char *option,
+			 uint64_t lines)
 {
 	char number[24];
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)lines);
-	return push_option(a, c, number);
+	return push_value(a, option, number);
 }
 
 /* Numbers, as they are after all options were seen. */
-static bool take_numbers(struct parser *p)
+static bool take_numbers(const struct maker *m)
 {
-	struct grep_args *a = p->a;
-	int64_t around = p->around >= 0 ? p->around : 0;
-	a->most = (uint64_t)p->most;
-	a->before = (uint64_t)(p->before >= 0 ? p->before : around);
-	a->after = (uint64_t)(p->after >= 0 ? p->after : around);
-	a->contexts = p->before >= 0 || p->after >= 0 || p->around >= 0;
+	struct grep_args *a = m->a;
+	int64_t around = m->around >= 0 ? m->around : 0;
+	a->most = (uint64_t)m->most;
+	a->before = (uint64_t)(m->before >= 0 ? m->before : around);
+	a->after = (uint64_t)(m->after >= 0 ? m->after : around);
+	a->contexts = m->before >= 0 || m->after >= 0 || m->around >= 0;
 	/* Groups are separated when it is known which content they are in. */
-	return !a->contexts || (push_context(a, 'B', a->before) &&
-				push_context(a, 'A', a->after) &&
+	return !a->contexts || (push_context(a, "-B", a->before) &&
+				push_context(a, "-A", a->after) &&
 				push(a, "--no-group-separator"));
 }
 
-bool grep_args_parse(struct grep_args *a, int n, char **args, bool color)
+bool grep_args_make(struct grep_args *a, const struct texts *passed,
+		    const char *pattern, enum grep_output output)
 {
-	struct parser p = { .a = a,
-			    .before = -1,
-			    .after = -1,
-			    .around = -1,
-			    .most = -1,
-			    .digits_in = -1 };
-	int c;
-	int at = 1;
+	struct maker m = {
+		.a = a, .before = -1, .after = -1, .around = -1, .most = -1
+	};
 	*a = (struct grep_args){ 0 };
-	optind = 0;
-	opterr = 0;
 	if (!push(a, "grep") || !push(a, "-an") ||
-	    !push(a, color ? "--color=always" : "--color=never"))
+	    !push(a,
+		  output == GREP_COLORED ? "--color=always" : "--color=never"))
 		return false;
-	while ((c = getopt_long(n, args, LETTERS, options, NULL)) != -1) {
-		bool ok = c < 256 && isdigit(c) ? add_digit(&p, c, at)
-						: take_option(&p, c, args);
-		if (!ok)
-			return false;
-		at = optind;
-	}
-	if (!p.has_pattern) {
-		if (optind == n)
-			return refuse("a pattern is missing", "");
-		if (!push_option(a, 'e', args[optind++]))
+	for (size_t i = 0; i < passed->n; i++) {
+		const char *option = passed->list[i];
+		bool valued = strchr(VALUED, option[1]) != NULL;
+		bool skipped = output == GREP_ROWS &&
+			       strchr(NOT_OF_ROWS, option[1]) != NULL;
+		i += valued;
+		if (!skipped &&
+		    !take(&m, option, valued ? passed->list[i] : NULL))
 			return false;
 	}
-	if (optind < n)
-		return refuse("unexpected argument: ", args[optind]);
-	return take_numbers(&p);
+	if (pattern && !push_value(a, "-e", pattern))
+		return false;
+	return take_numbers(&m);
+}
+
+bool grep_args_have_pattern(const struct texts *passed)
+{
+	for (size_t i = 0; i < passed->n; i++) {
+		char letter = passed->list[i][1];
+		if (letter == 'e' || letter == 'f')
+			return true;
+		i += strchr(VALUED, letter) != NULL;
+	}
+	return false;
 }
 
 void grep_args_free(struct grep_args *a)

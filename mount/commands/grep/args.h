@@ -1,18 +1,17 @@
 /*
- * The arguments of sessfs --grep after "--": those of grep.
+ * The arguments of the greps that are started.
  *
- * They are parsed as grep does, because some of them do not mean the same when
- * many contents are searched at once: contexts and counts end with a content.
- * -q and -l change what is printed in the end: -l prints sessions. Other
- * options that choose or print files are refused. The rest is passed on to the
- * grep that is started.
+ * What the user gave is interpreted here as far as it does not mean the same
+ * when many contents are searched at once: contexts and counts end with a
+ * content. -q and -l change what is printed in the end: -l prints sessions. The
+ * rest is passed on.
  */
 #ifndef SESSFS_GREP_ARGS_H
 #define SESSFS_GREP_ARGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "mount/commands/options.h"
 
 struct grep_args {
 	char **argv; /* of the grep to be started, up to a NULL */
@@ -27,12 +26,24 @@ struct grep_args {
 	bool list; /* -l: the sessions with a hit */
 };
 
+/* Where grep prints to. */
+enum grep_output {
+	GREP_PLAIN,
+	GREP_COLORED,
+	GREP_ROWS, /* to be chosen from: no contexts, counts, -o, -q and -l */
+};
+
 /*
- * Parse n words, of which the first is before the arguments, and which
- * getopt(3) sorts. Returns false after reporting an error. The caller calls
- * grep_args_free() in either case.
+ * Make them of options with their values, as OPTION_PASSED collects them.
+ * `pattern` is given besides, unless it is NULL. Returns false after reporting
+ * an error. The caller calls grep_args_free() in either case.
  */
-bool grep_args_parse(struct grep_args *a, int n, char **args, bool color);
+bool grep_args_make(struct grep_args *a, const struct texts *passed,
+		    const char *pattern, enum grep_output output);
+
+/* Is a pattern among the options? */
+bool grep_args_have_pattern(const struct texts *passed);
+
 void grep_args_free(struct grep_args *a);
 
 #endif

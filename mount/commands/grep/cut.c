@@ -92,6 +92,10 @@ bool grep_cut_print(struct grep_printer *to, struct span found)
 			c = (struct cutter){ .to = to, .args = a, .mark = m };
 		}
 		h.line -= m->first - 1;
+		if (m->is_rest) {
+			to->rest += h.selected;
+			continue;
+		}
 		any = any || h.selected;
 		if (h.selected && a->list) {
 			grep_print_session(to, m->of);

@@ -1,10 +1,12 @@
 #include "mount/commands/grep/filter.h"
 
+#include <string.h>
+
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
-#include "mount/commands/grep/options.h"
 
 static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
 {
@@ -28,6 +30,36 @@ static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
 	return err;
 }
 
+static int end_scratch(struct buf *b)
+{
+	int err = buf_error(b);
+	buf_free(b);
+	return err;
+}
+
+static bool is_one_of(const struct texts *t, const char *text)
+{
+	size_t i = 0;
+	while (i < t->n && strcmp(t->list[i], text) != 0)
+		i++;
+	return t->n == 0 || i < t->n;
+}
+
+/* Is the session's working directory that of --here, or below it? */
+static int is_here(const struct session *s, const char *dir, bool *yes)
+{
+	struct buf cwd = { 0 };
+	size_t n = strlen(dir);
+	json_decode(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	struct span at = buf_span(&cwd);
+	/* "/" is above every other. */
+	n -= n == 1;
+	*yes = at.n > 0 && at.n >= n && memcmp(at.p, dir, n) == 0 &&
+	       (at.n == n || at.p[n] == '/');
+	return end_scratch(&cwd);
+}
+
 /* A session that is split has its subtree found once. */
 static int begin(struct grep_filter *f, const struct session *s)
 {
@@ -36,9 +68,14 @@ static int begin(struct grep_filter *f, const struct session *s)
 	struct pieced *of = f->piece->of;
 	bool split = f->piece->to != INDEX_NONE;
 	f->is_begun = true;
-	if (how->tool)
+	if (how->tools.n > 0)
 		calls_begin(&f->calls, s);
-	f->passes_agent = !how->dialect || how->dialect == s->dialect;
+	f->passes_session = is_one_of(&how->agents, s->dialect->name);
+	if (how->dir && f->passes_session) {
+		int err = is_here(s, how->dir, &f->passes_session);
+		if (err)
+			return err;
+	}
 	f->entry = how->entry ? index_find_name(x, span_of(how->entry))
 			      : INDEX_NONE;
 	bool has_chosen = f->entry != INDEX_NONE;
@@ -60,44 +97,57 @@ void grep_filter_end(struct grep_filter *f)
 	f->is_begun = false;
 }
 
-static bool is_text(struct buf *text, const char *wanted)
+/* The tools that are looked for, by names or kinds. */
+struct tools {
+	const struct tool_row *rows; /* of the dialect */
+	const char *const *names;
+	size_t n;
+};
+
+static bool is_tool(const struct tools *t, struct span tool)
 {
-	text_finish(text, 0);
-	bool is = span_eq_any_case(buf_span(text), span_of(wanted));
-	buf_clear(text);
-	return is;
+	for (size_t i = 0; i < t->n; i++) {
+		if (tool_is(t->rows, tool, span_of(t->names[i])))
+			return true;
+	}
+	return false;
 }
 
-/* Is the block's name, of a call or a result, that of the tool? */
-static bool names(const struct block *b, const char *tool, struct buf *scratch)
+/* Is the block's name, of a call or a result, that of a tool? */
+static bool names(const struct block *b, const struct tools *t,
+		  struct buf *scratch)
 {
 	js_to_string(scratch, b->name);
-	return is_text(scratch, tool);
+	text_finish(scratch, 0);
+	bool yes = is_tool(t, buf_span(scratch));
+	buf_clear(scratch);
+	return yes;
 }
 
-/* Does the result answer a call of the tool? 0 or -errno. */
+/* Does the result answer a call of a tool? 0 or -errno. */
 static int answers(struct grep_filter *f, uint32_t entry, const struct block *b,
-		   struct buf *scratch, bool *yes)
+		   const struct tools *t, struct buf *scratch, bool *yes)
 {
 	struct call call = { 0 };
 	int err = 0;
-	*yes = names(b, f->how->tool, scratch);
+	*yes = names(b, t, scratch);
 	json_decode(scratch, b->id);
 	if (!*yes && scratch->len > 0)
 		err = calls_find(&f->calls, entry, buf_span(scratch), &call);
 	if (!err && call.name.n > 0)
-		*yes = span_eq_any_case(call.name, span_of(f->how->tool));
+		*yes = is_tool(t, call.name);
 	buf_clear(scratch);
 	return err;
 }
 
-/* Has the entry a call of the tool, or a result? */
+/* Has the entry a call of a tool, or a result? */
 static int uses_tool(struct grep_filter *f, const struct session *s,
-		     uint32_t entry, struct json json, struct buf *scratch,
+		     uint32_t entry, struct json json, const struct tools *t,
 		     bool *yes)
 {
 	const struct dialect_showing *d = s->dialect->showing;
 	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
+	struct buf scratch = { 0 };
 	struct block b = { 0 };
 	struct json raw;
 	int err = 0;
@@ -105,14 +155,62 @@ static int uses_tool(struct grep_filter *f, const struct session *s,
 	if (d->result)
 		b = d->result(json);
 	if (b.type == BLOCK_RESULT)
-		err = answers(f, entry, &b, scratch, yes);
+		err = answers(f, entry, &b, t, &scratch, yes);
 	while (!err && !*yes && block_next(&w, &b, &raw)) {
 		if (b.type == BLOCK_CALL)
-			*yes = names(&b, f->how->tool, scratch);
+			*yes = names(&b, t, &scratch);
 		else if (b.type == BLOCK_RESULT)
-			err = answers(f, entry, &b, scratch, yes);
+			err = answers(f, entry, &b, t, &scratch, yes);
 	}
+	return err ? err : end_scratch(&scratch);
+}
+
+static int has_role(const struct session *s, struct json json,
+		    const char *const *roles, size_t n, bool *yes)
+{
+	struct buf role = { 0 };
+	rows_add_role(s->dialect->showing, &role, json);
+	text_finish(&role, 0);
+	*yes = false;
+	for (size_t i = 0; i < n && !*yes; i++)
+		*yes = span_eq_any_case(buf_span(&role), span_of(roles[i]));
+	return end_scratch(&role);
+}
+
+/* Has the line of an entry one of the roles, and one of the tools? */
+static int has_some(struct grep_filter *f, const struct session *s,
+		    uint32_t entry, const struct texts *roles,
+		    const struct texts *tools, bool *yes)
+{
+	const struct tools t = { s->dialect->tools, tools->list, tools->n };
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	int err = session_peek(s, entry, &line, &text, &json);
+	*yes = true;
+	if (!err && roles->n > 0)
+		err = has_role(s, json, roles->list, roles->n, yes);
+	if (!err && *yes && tools->n > 0)
+		err = uses_tool(f, s, entry, json, &t, yes);
+	buf_free(&line);
 	return err;
+}
+
+int grep_filter_has(struct grep_filter *f, const struct session *s,
+		    uint32_t entry, const char *role, const char *tool,
+		    bool *yes)
+{
+	const struct texts roles = { .list = &role, .n = role != NULL };
+	const struct texts tools = { .list = &tool, .n = tool != NULL };
+	int err = f->is_begun ? 0 : begin(f, s);
+	return err ? err : has_some(f, s, entry, &roles, &tools, yes);
+}
+
+static bool is_of_time(const struct grep_options *how, int64_t time)
+{
+	bool any = !how->since && !how->until;
+	return any ||
+	       (time != TIMESTAMP_NONE && time >= how->from && time < how->to);
 }
 
 int grep_filter_entry(struct grep_filter *f, const struct session *s,
@@ -122,24 +220,10 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 	int err = f->is_begun ? 0 : begin(f, s);
 	if (err)
 		return err;
-	*passes = f->passes_agent && (!how->entry || entry == f->entry) &&
-		  (!how->subtree || bits_has(f->subtree, entry));
-	if (!*passes || (!how->role && !how->tool))
+	*passes = f->passes_session && (!how->entry || entry == f->entry) &&
+		  (!how->subtree || bits_has(f->subtree, entry)) &&
+		  is_of_time(how, s->now.index.entries[entry].time);
+	if (!*passes || (how->roles.n == 0 && how->tools.n == 0))
 		return 0;
-	struct buf line = { 0 };
-	struct buf scratch = { 0 };
-	struct span text;
-	struct json json;
-	err = session_peek(s, entry, &line, &text, &json);
-	if (!err && how->role) {
-		rows_add_role(s->dialect->showing, &scratch, json);
-		*passes = is_text(&scratch, how->role);
-	}
-	if (!err && *passes && how->tool)
-		err = uses_tool(f, s, entry, json, &scratch, passes);
-	if (!err)
-		err = buf_error(&scratch);
-	buf_free(&line);
-	buf_free(&scratch);
-	return err;
+	return has_some(f, s, entry, &how->roles, &how->tools, passes);
 }

@@ -1,9 +1,10 @@
 /*
- * Which entries sessfs grep searches: those that pass all of --agent, --entry,
- * --subtree, --role and --tool that are given.
+ * Which entries sessfs grep searches: those that pass all of --agent, --here,
+ * --since, --until, --role, --tool, and the entry or subtree of a PATH. Of
+ * several values of an option one is enough.
  *
  * The same tool is called Bash by one agent and bash by another, so --tool and
- * --role ignore case.
+ * --role ignore case, and --tool takes kinds (core/session/dialect/tools.h).
  *
  * Used by one thread for a piece.
  */
@@ -11,22 +12,21 @@
 #define SESSFS_GREP_FILTER_H
 
 #include "core/show/calls.h"
+#include "mount/commands/grep/options.h"
 #include "mount/commands/pieces.h"
-
-struct grep_options;
 
 struct grep_filter {
 	/* The caller sets these, and zeroes the others. */
 	const struct grep_options *how;
 	const struct piece *piece;
 
-	bool has_chosen; /* the entry of --entry or --subtree is there */
+	bool has_chosen; /* the entry or the top of the subtree is there */
 
 	/* private */
 	bool is_begun; /* the members below are of the session */
-	bool passes_agent;
+	bool passes_session;
 	uint32_t entry;		    /* the only one; INDEX_NONE: none */
-	const struct bits *subtree; /* the entries of --subtree */
+	const struct bits *subtree; /* the entries of it */
 	struct bits own;	    /* the same, unless they are shared */
 	struct calls calls;	    /* with --tool: those that results answer */
 };
@@ -39,5 +39,13 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 
 /* After the last entry, or before all of them are visited again. */
 void grep_filter_end(struct grep_filter *f);
+
+/*
+ * Has an entry this role, or this type if it has none? Does it call the tool,
+ * or has it a result of it? Either may be NULL, and is not asked. 0 or -errno.
+ */
+int grep_filter_has(struct grep_filter *f, const struct session *s,
+		    uint32_t entry, const char *role, const char *tool,
+		    bool *yes);
 
 #endif

@@ -1,233 +1,457 @@
 /*
- * A thread takes a batch of entries (mount/commands/pieces.h), and
- *
- *     text    makes one text of the contents that pass the filter,
- *     child   has a grep search it,
- *     cut     parses what that prints, and maps lines back to contents, where
- *             contexts and counts end,
- *     print   prints them.
- *
- * The output is in the order of the batches.
+ * The command grep: its options, the sessions that its PATHs are, and what is
+ * done with the hits. search.h has how a search goes.
  */
 #include "mount/commands/commands.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
-#include "mount/commands/grep/args.h"
-#include "mount/commands/grep/child.h"
-#include "mount/commands/grep/cut.h"
-#include "mount/commands/grep/options.h"
-#include "mount/commands/grep/print.h"
-#include "mount/commands/grep/skip.h"
-#include "mount/commands/grep/text.h"
-#include "mount/commands/pieces.h"
+#include "core/places/agents.h"
+#include "mount/commands/grep/go_on.h"
+#include "mount/commands/grep/hits.h"
+#include "mount/commands/grep/preview.h"
+#include "mount/commands/grep/search.h"
+#include "mount/commands/grep/unknown.h"
 #include "mount/commands/status.h"
+#include "mount/commands/target.h"
+#include "mount/commands/terminal.h"
+#include "mount/commands/when.h"
 
-/* Starting a grep takes a tenth of the time of searching this. */
-#define BATCH_BYTES ((uint64_t)1 << 20)
-
-/* The most of session files that have little to be searched. */
-#define BATCH_MOST ((uint64_t)16 << 20)
-
-/* Exit statuses of grep. */
-enum {
-	FOUND = 0,
-	NOT_FOUND = 1,
-	FAILED = 2,
-};
-
-struct search {
+/* One run of the command. */
+struct run {
 	const struct options *o;
+	struct grep_options *how;
+	const char *pattern; /* the operand; NULL: options have it */
+	char **paths;
+	size_t n;
 	struct grep_args args;
 	struct grep_colors colors;
-	struct skip *skip; /* NULL: nothing is passed over */
-	struct pieces pieces;
-	unsigned found;	 /* atomic */
-	unsigned failed; /* a grep has; atomic */
-	/* The entry of --entry or --subtree is there; atomic. */
-	unsigned chosen;
-	bool printed;	  /* something was, by emit() */
-	uint64_t session; /* whose hits emit() printed last, with headings */
+	struct grep_search search;
+	struct grep_unknown unknown;
+	struct buf rows;
+	bool found;
+	bool failed;
 };
 
-static struct grep_printer
-printer(const struct search *s, const struct grep_text *text, struct buf *out)
+static int no_memory(void)
 {
-	return (struct grep_printer){ .how = s->o->own,
-				      .args = &s->args,
-				      .colors = &s->colors,
-				      .text = text,
-				      .out = out };
+	return status_trouble("grep", strerror(ENOMEM));
 }
 
-static void search(struct search *s, const struct grep_text *text,
-		   struct buf *out)
+/* -- the command line */
+
+static bool use_operands(struct run *r)
 {
-	struct grep_printer p = printer(s, text, out);
-	struct buf found = { 0 };
-	int err = grep_child_run(&s->args, &text->text, &found);
-	if (err) {
-		status_fail("grep", err > 0 ? "failed" : strerror(-err));
-		__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
+	r->paths = r->o->names;
+	r->n = r->o->n_names;
+	if (grep_args_have_pattern(&r->how->passed))
+		return true;
+	if (r->n == 0) {
+		fprintf(stderr,
+			"usage: sessfs grep [OPTIONS] PATTERN [PATH...] "
+			"(-h for help)\n");
+		return false;
 	}
-	if (s->args.most > 0 && grep_cut_print(&p, buf_span(&found)))
-		__atomic_store_n(&s->found, 1, __ATOMIC_RELAXED);
-	grep_print_end(&p);
-	buf_free(&found);
+	r->pattern = *r->paths++;
+	r->n--;
+	return true;
 }
 
-/* If lines are passed over, let a grep have as much text as without that. */
-static void adapt_bytes(struct search *s, size_t text)
+static bool are_agents(const struct texts *agents)
 {
-	uint64_t *to = &s->pieces.bytes;
-	uint64_t bytes = __atomic_load_n(to, __ATOMIC_RELAXED);
-	if (text > BATCH_BYTES && bytes > BATCH_BYTES)
-		bytes /= 2;
-	else if (text < BATCH_BYTES / 8 && bytes < BATCH_MOST)
-		bytes *= 2;
-	__atomic_store_n(to, bytes, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < agents->n; i++) {
+		struct buf reason = { 0 };
+		if (agent_named(&dialect_registry, agents->list[i]))
+			continue;
+		buf_adds(&reason, "no such agent; there are ");
+		agent_add_names(&dialect_registry, &reason);
+		const char *text = buf_cstr(&reason);
+		(void)status_fail(agents->list[i], text ? text : "no agent");
+		buf_free(&reason);
+		return false;
+	}
+	return true;
 }
 
-static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
+static bool use_order(struct grep_options *how)
 {
-	struct search *s = p->data;
-	struct grep_text text = { 0 };
-	grep_text_add(&text, p, b, s->skip);
-	if (text.has_chosen)
-		__atomic_store_n(&s->chosen, 1, __ATOMIC_RELAXED);
-	if (text.n > 0)
-		search(s, &text, out);
-	if (s->skip)
-		adapt_bytes(s, text.text.len);
-	grep_text_free(&text);
+	how->by_path = how->sort && strcmp(how->sort, "path") == 0;
+	if (!how->sort || how->by_path || strcmp(how->sort, "time") == 0)
+		return true;
+	fprintf(stderr, "sessfs: --sort=%s: must be path or time\n", how->sort);
+	return false;
 }
 
-static bool wants(const struct pieces *p, int fd)
+static bool use_times(struct grep_options *how)
 {
-	const struct search *s = p->data;
-	return skip_may_match_file(s->skip, fd);
+	how->from = INT64_MIN;
+	how->to = INT64_MAX;
+	return (!how->since ||
+		when_parse("--since", how->since, false, &how->from)) &&
+	       (!how->until ||
+		when_parse("--until", how->until, true, &how->to));
 }
 
-/* Whether an entry is there shows only in a session that is read. */
-static int begin_skip(struct search *s)
+/* What is printed, and which text: of system texts people want none. */
+static void use_output(struct grep_options *how)
 {
-	const struct grep_options *how = s->o->own;
-	int err = skip_new(&s->skip, &s->args, &dialect_registry);
+	bool is_terminal = terminal_is(STDOUT_FILENO);
+	how->table = how->open || how->resume;
+	how->color = !how->table &&
+		     (how->color || terminal_has_colors(STDOUT_FILENO));
+	how->heading = !how->table && (how->heading || is_terminal);
+	how->only_said = !how->all && (how->said || how->table || is_terminal);
+	how->counts_rest = how->only_said && (how->table || how->heading);
+}
+
+static bool begin(struct run *r)
+{
+	struct grep_options *how = r->how;
+	if (how->open && how->resume) {
+		(void)status_fail("grep", "--open and --resume exclude each "
+					  "other");
+		return false;
+	}
+	if (!use_operands(r) || !are_agents(&how->agents) || !use_order(how) ||
+	    !use_times(how))
+		return false;
+	use_output(how);
+	enum grep_output output = how->table   ? GREP_ROWS
+				  : how->color ? GREP_COLORED
+					       : GREP_PLAIN;
+	if (!grep_args_make(&r->args, &how->passed, r->pattern, output))
+		return false;
+	how->list = r->args.list;
+	r->search = (struct grep_search){ .how = how,
+					  .args = &r->args,
+					  .colors = &r->colors,
+					  .rows = &r->rows };
+	int err = grep_unknown_begin(&r->unknown, how);
 	if (err)
-		status_error("grep", err);
-	if (s->skip && !how->entry && !how->subtree)
-		s->pieces.wants = wants;
-	return err;
+		(void)status_error("grep", err);
+	return !err && grep_child_begin(&r->colors, &r->args) == 0;
 }
 
-/* Between the hits of two batches. */
-static int write_separator(const struct search *s)
+/* -- searching */
+
+/* Search SOURCEs, with what the options have for them. */
+static void search(struct run *r, char **names, size_t n,
+		   const struct dialect *dialect)
 {
-	struct buf out = { 0 };
-	const struct grep_printer p = printer(s, NULL, &out);
-	grep_print_separator(&p);
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err;
+	struct options o = *r->o;
+	o.names = names;
+	o.n_names = n;
+	o.source = names[0];
+	if (dialect)
+		o.dialect = dialect;
+	switch (grep_search_run(&r->search, &o)) {
+	case GREP_FOUND:
+		r->found = true;
+		break;
+	case GREP_NOT_FOUND:
+		if (!r->found)
+			grep_unknown_look(&r->unknown, &o);
+		break;
+	case GREP_FAILED:
+		r->failed = true;
+		break;
+	}
 }
 
-static int emit(struct pieces *p, const struct buf *out)
+/*
+ * What the sessions of a target are called. -l prints a file by its own name.
+ */
+static const char *name_of(const struct run *r, const struct target *t,
+			   const char *path)
 {
-	struct search *s = p->data;
-	const struct grep_options *how = s->o->own;
-	bool hits = !s->args.list && !how->table;
-	bool headings = how->heading && hits;
-	bool groups = headings || (s->args.contexts && hits);
-	struct span text = buf_span(out);
+	bool is_file = !t->is_folder && !t->root && !t->entry;
+	if (!r->how->list)
+		return t->shown;
+	return is_file ? path : *t->shown ? t->shown : ".";
+}
+
+static void search_target(struct run *r, const struct target *t,
+			  const char *path)
+{
+	struct grep_options *how = r->how;
+	bool shows_other = t->is_folder && strcmp(t->source, path) != 0;
+	how->files = !t->root && !shows_other;
+	how->shows_path = true;
+	how->name = name_of(r, t, path);
+	how->entry = t->entry;
+	how->subtree = t->subtree;
+	search(r, (char *[]){ t->source }, 1, t->dialect);
+}
+
+static void search_path(struct run *r, const char *path)
+{
+	struct target t;
+	int status = target_find(&t, path);
+	if (!status && !t.source)
+		status = status_fail(path, "no sessions in this folder");
+	if (status)
+		r->failed = true;
+	else
+		search_target(r, &t, path);
+	target_free(&t);
+}
+
+/* The folders of the agents, or of some: 0 or -errno. */
+static int find_folders(const struct run *r, struct agent_folders *f)
+{
+	const struct texts *agents = &r->how->agents;
 	int err = 0;
-	if (s->args.quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
-		return -ECANCELED;
-	if (out->len == 0)
-		return 0;
-	if (groups && (s->printed || how->more))
-		err = write_separator(s);
-	if (headings)
-		text = grep_print_join(text, &s->session);
-	s->printed = true;
-	return err ? err : whole_write(STDOUT_FILENO, text);
+	if (agents->n == 0)
+		err = agent_folders_find(f, &dialect_registry, NULL, NULL,
+					 false);
+	for (size_t i = 0; i < agents->n && !err; i++)
+		err = agent_folders_find(
+			f, &dialect_registry,
+			agent_named(&dialect_registry, agents->list[i]), NULL,
+			false);
+	return err;
 }
 
-static int status_of(const struct search *s, int err)
+static int report_no_folders(const struct run *r)
 {
-	const struct grep_options *how = s->o->own;
-	const char *name = how->entry ? how->entry : how->subtree;
-	if (err == -ECANCELED || (s->args.quiet && s->found))
-		return FOUND;
-	if (err)
-		status_output(err);
-	if (err || s->pieces.status)
-		return FAILED;
-	if (name && !s->chosen)
-		status_fail(name, "no such entry");
-	if (s->failed || (name && !s->chosen))
-		return FAILED;
-	return s->found ? FOUND : NOT_FOUND;
+	const struct texts *agents = &r->how->agents;
+	struct buf line = { 0 };
+	buf_adds(&line, "there are no sessions of ");
+	for (size_t i = 0; i < agents->n; i++)
+		buf_addf(&line, "%s%s", i > 0 ? " or " : "", agents->list[i]);
+	if (agents->n == 0)
+		agent_add_titles(&dialect_registry, "or", &line);
+	const char *text = buf_cstr(&line);
+	fprintf(stderr, "sessfs: %s\n", text ? text : strerror(ENOMEM));
+	buf_free(&line);
+	return STATUS_FAILED;
 }
 
-static int grep_search(const struct options *o)
+/* A folder has only its agent's sessions, so that is not asked again. */
+static void search_folders(struct run *r, const struct agent_folders *f)
+{
+	struct grep_options *how = r->how;
+	const struct texts agents = how->agents;
+	char **names = calloc(f->n, sizeof(*names));
+	if (!names) {
+		(void)no_memory();
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		names[i] = f->list[i].path;
+	how->files = true;
+	how->shows_path = false;
+	how->name = f->n == 1 ? names[0] : NULL;
+	how->agents.n = 0;
+	search(r, names, f->n, NULL);
+	how->agents = agents;
+	free(names);
+}
+
+static void search_agents(struct run *r)
+{
+	struct agent_folders f = { 0 };
+	int err = find_folders(r, &f);
+	if (err)
+		(void)status_error("grep", err);
+	if (!err && f.n == 0)
+		(void)report_no_folders(r);
+	if (err || f.n == 0)
+		r->failed = true;
+	else
+		search_folders(r, &f);
+	agent_folders_free(&f);
+}
+
+static void search_all(struct run *r)
+{
+	char *dir = r->how->here ? realpath(".", NULL) : NULL;
+	if (r->how->here && !dir) {
+		(void)status_error(".", -errno);
+		r->failed = true;
+		return;
+	}
+	r->how->dir = dir;
+	for (size_t i = 0; i < r->n; i++)
+		search_path(r, r->paths[i]);
+	if (r->n == 0)
+		search_agents(r);
+	if (!r->found && !r->failed && r->search.rest == 0)
+		r->failed = grep_unknown_report(&r->unknown);
+	r->how->dir = NULL;
+	free(dir);
+}
+
+/* -- what is done with the hits */
+
+/* Say how many hits are not shown. */
+static int print_rest(const struct run *r)
+{
+	struct buf line = { 0 };
+	buf_addf(&line, "%s%llu more in system texts: --all\n",
+		 r->search.printed && !r->how->list ? "\n" : "",
+		 (unsigned long long)r->search.rest);
+	int err = buf_error(&line);
+	if (!err)
+		err = whole_write(STDOUT_FILENO, buf_span(&line));
+	buf_free(&line);
+	return err ? status_output(err) : STATUS_OK;
+}
+
+static int status_of(const struct run *r)
+{
+	bool failed = r->failed;
+	if (r->how->heading && r->search.rest > 0 && !r->args.quiet)
+		failed = print_rest(r) != STATUS_OK || failed;
+	return failed ? GREP_FAILED : r->found ? GREP_FOUND : GREP_NOT_FOUND;
+}
+
+static int report_nothing(const struct run *r)
+{
+	char reason[80] = "nothing found";
+	if (r->failed)
+		return GREP_FAILED;
+	if (r->search.rest > 0)
+		snprintf(reason, sizeof(reason),
+			 "nothing found, but %llu in system texts: --all",
+			 (unsigned long long)r->search.rest);
+	(void)status_fail("grep", reason);
+	return GREP_NOT_FOUND;
+}
+
+/* Let the user choose a hit, and go on from there. */
+static int go_on(const struct run *r)
+{
+	struct grep_hits hits;
+	const struct grep_row *hit = NULL;
+	int status = grep_hits_sort(&hits, buf_span(&r->rows)) ? no_memory()
+		     : hits.n == 0 ? report_nothing(r)
+				   : grep_hits_choose(&hits, &hit);
+	if (hit) {
+		status = r->how->open ? grep_open_hit(hit)
+				      : grep_resume_hit(hit);
+		status = status ? GREP_FAILED : GREP_FOUND;
+	}
+	grep_hits_free(&hits);
+	return status;
+}
+
+static int grep_run(const struct options *o)
 {
 	struct grep_options *how = o->own;
-	struct search s = {
-		.o = o,
-		.pieces = { .o = o,
-			    .bytes = BATCH_BYTES,
-			    .name = how->name,
-			    .again = how->heading || how->table,
-			    .data = &s,
-			    .work = do_batch,
-			    .emit = emit },
-	};
-	int status = FAILED;
-	if (options_dialect(how->agent, &how->dialect) &&
-	    grep_args_parse(&s.args, o->n_rest, o->rest,
-			    how->color && !how->table) &&
-	    grep_child_begin(&s.colors, &s.args) == 0 && begin_skip(&s) == 0)
-		status = status_of(&s, pieces_run(&s.pieces));
-	skip_free(s.skip);
-	grep_args_free(&s.args);
+	struct run r = { .o = o, .how = how };
+	int status = GREP_FAILED;
+	if (how->preview)
+		return grep_preview_print(how->preview);
+	if (begin(&r)) {
+		search_all(&r);
+		status = how->table ? go_on(&r) : status_of(&r);
+	}
+	grep_args_free(&r.args);
+	grep_unknown_free(&r.unknown);
+	buf_free(&r.rows);
 	return status;
 }
 
 #define AT(member) offsetof(struct grep_options, member)
+#define PASSED(letter, name, value, word, help)                            \
+	{                                                                  \
+		letter, name, OPTION_PASSED, AT(passed), value, word, help \
+	}
+#define USUAL(letter, name, help)                                           \
+	{                                                                   \
+		letter, name, OPTION_FLAG, AT(usual), NULL, WORD_NONE, help \
+	}
 
 static const struct option_row rows[] = {
-	{ 0, "files", OPTION_FLAG, AT(files), NULL, WORD_NONE, NULL },
-	{ 0, "more", OPTION_FLAG, AT(more), NULL, WORD_NONE, NULL },
-	{ 0, "color", OPTION_FLAG, AT(color), NULL, WORD_NONE, NULL },
-	{ 0, "heading", OPTION_FLAG, AT(heading), NULL, WORD_NONE, NULL },
-	{ 0, "table", OPTION_FLAG, AT(table), NULL, WORD_NONE, NULL },
-	{ 0, "name", OPTION_TEXT, AT(name), "NAME", WORD_ANY, NULL },
-	{ 0, "entry", OPTION_TEXT, AT(entry), "ENTRY", WORD_ANY, NULL },
-	{ 0, "subtree", OPTION_TEXT, AT(subtree), "ENTRY", WORD_ANY, NULL },
-	{ 0, "role", OPTION_TEXT, AT(role), "ROLE", WORD_ROLE, NULL },
-	{ 0, "tool", OPTION_TEXT, AT(tool), "TOOL", WORD_TOOL, NULL },
-	{ 0, "agent", OPTION_TEXT, AT(agent), "AGENT", WORD_AGENT, NULL },
-	OPTION_ROW_SESSION,
+	PASSED('e', "regexp", "PATTERN", WORD_ANY, "search for it as well"),
+	PASSED('f', "file", "FILE", WORD_FILE, "search for its lines"),
+	PASSED('E', "extended-regexp", NULL, WORD_NONE, NULL),
+	PASSED('F', "fixed-strings", NULL, WORD_NONE, NULL),
+	PASSED('G', "basic-regexp", NULL, WORD_NONE, NULL),
+	PASSED('P', "perl-regexp", NULL, WORD_NONE,
+	       "what patterns are, as for grep"),
+	PASSED('i', "ignore-case", NULL, WORD_NONE, "upper case is lower case"),
+	PASSED('y', NULL, NULL, WORD_NONE, "the same"),
+	PASSED('v', "invert-match", NULL, WORD_NONE, "lines without a match"),
+	PASSED('w', "word-regexp", NULL, WORD_NONE, "only whole words"),
+	PASSED('x', "line-regexp", NULL, WORD_NONE, "only whole lines"),
+	PASSED('o', "only-matching", NULL, WORD_NONE, "print only matches"),
+	PASSED('q', "quiet", NULL, WORD_NONE, "print nothing"),
+	PASSED('q', "silent", NULL, WORD_NONE, "the same"),
+	PASSED('m', "max-count", "N", WORD_ANY, "lines of an entry at most"),
+	PASSED('A', "after-context", "N", WORD_ANY, "and N lines after it"),
+	PASSED('B', "before-context", "N", WORD_ANY, "and N lines before it"),
+	PASSED('C', "context", "N", WORD_ANY, "both"),
+	PASSED('l', "files-with-matches", NULL, WORD_NONE,
+	       "print the sessions with a hit"),
+	{ 0, "here", OPTION_FLAG, AT(here), NULL, WORD_NONE,
+	  "only sessions of this directory, and those below" },
+	{ 0, "since", OPTION_TEXT, AT(since), "TIME", WORD_ANY,
+	  "only entries of this time and later: 3d (ago; m, h, d, w),\n"
+	  "2026-03-01 or 2026-03-01T10:00" },
+	{ 0, "until", OPTION_TEXT, AT(until), "TIME", WORD_ANY,
+	  "only entries up to it" },
+	{ 0, "agent", OPTION_TEXTS, AT(agents), "AGENT", WORD_AGENT,
+	  "only sessions of pi, omp, claude or codex" },
+	{ 0, "role", OPTION_TEXTS, AT(roles), "ROLE", WORD_ROLE,
+	  "only entries with this role" },
+	{ 0, "tool", OPTION_TEXTS, AT(tools), "TOOL", WORD_TOOL,
+	  "only calls and results of this tool, or of the kind shell,\n"
+	  "edit, read, search or web; these three options add up" },
+	{ 0, "said", OPTION_FLAG, AT(said), NULL, WORD_NONE,
+	  "only what was said or done: no prompts of the system,\n"
+	  "environment notes, skills, attachments; usual on a terminal\n"
+	  "and with --open and --resume" },
+	{ 0, "all", OPTION_FLAG, AT(all), NULL, WORD_NONE, "these, too" },
+	{ 0, "plain", OPTION_FLAG, AT(plain), NULL, WORD_NONE,
+	  "search what one saw: without escape sequences" },
+	{ 0, "sort", OPTION_TEXT, AT(sort), "ORDER", WORD_ANY,
+	  "of sessions: time (the newest first, as usual) or path" },
+	{ 0, "heading", OPTION_FLAG, AT(heading), NULL, WORD_NONE,
+	  "group hits below their session and entry, as on a terminal" },
+	{ 0, "color", OPTION_FLAG, AT(color), NULL, WORD_NONE,
+	  "print colors, as on a terminal" },
+	{ 0, "open", OPTION_FLAG, AT(open), NULL, WORD_NONE,
+	  "mount the session of the newest hit, print the entry's\n"
+	  "folder, and on a terminal show the content there" },
+	{ 0, "resume", OPTION_FLAG, AT(resume), NULL, WORD_NONE,
+	  "print the command with which the agent goes on from there;\n"
+	  "with fzf and a terminal, both let you choose among the hits" },
+	{ 0, "preview", OPTION_TEXT, AT(preview), "HIT", WORD_ANY,
+	  "print what fzf shows of a hit" },
+	USUAL('a', "text", NULL),
+	USUAL('H', "with-filename", NULL),
+	USUAL('n', "line-number", NULL),
+	USUAL('r', "recursive", "what it does anyway"),
 	OPTION_ROW_END,
 };
 
 const struct command command_grep = {
 	.name = "grep",
-	.usage = "SOURCE... -- ARGUMENTS",
-	.help = "Search the lines of all entries.",
+	.usage = "PATTERN [PATH...]",
+	.help = "Search every entry's content as grep does, and print each hit "
+		"after the path of\n"
+		"the content: SESSION/by-id/ID/content:LINE:TEXT. PATH is a "
+		"mounted session, a\n"
+		"folder of them or anything in one, a session file, a folder "
+		"of session files, or\n"
+		"a printed SESSION/by-id/ID; by default all sessions of all "
+		"your agents. The status\n"
+		"is 0 if there is a hit, 1 if there is none, and 2 after an "
+		"error.",
 	.options = rows,
 	.size = sizeof(struct grep_options),
-	.least = 1,
 	.most = UINT_MAX,
 	.operands = WORD_SESSION,
 	.once = true,
-	.rest = true,
-	.run = grep_search,
+	.run = grep_run,
 };

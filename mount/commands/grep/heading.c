@@ -12,6 +12,7 @@
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
 #include "core/show/summary.h"
+#include "core/show/words.h"
 
 /* In tips: the entry is on the path to HEAD. */
 #define HEADING_HEAD (INDEX_NONE - 1)
@@ -20,8 +21,18 @@
 #define TIP_COLUMNS 16
 #define TIP_CUT 8
 
-/* The columns of the words in a table at most. */
-#define TABLE_WORDS 60
+/* Of a longer working directory the last folders are kept. */
+#define CWD_COLUMNS 30
+
+/* The title has so many columns at least. */
+#define TITLE_LEAST 20
+
+static int end_scratch(struct buf *b)
+{
+	int err = buf_error(b);
+	buf_free(b);
+	return err;
+}
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
@@ -35,16 +46,16 @@ static void mark_path(struct grep_heading *h, const struct index *x,
 
 /*
  * Find the tips of a session, unless they are known: first that of HEAD's path,
- * then the newest. For a table find what is the same for all its entries, too.
+ * then the newest.
  */
-static int describe(struct grep_heading *h, const struct pieced *of)
+static int describe(struct grep_heading *h, const struct session *s,
+		    const void *key)
 {
-	const struct session *s = of->at->session;
 	const struct index *x = &s->now.index;
-	if (h->tips && h->of == of && h->epoch == s->epoch && h->n == x->n)
+	if (h->tips && h->of == key && h->epoch == s->epoch && h->n == x->n)
 		return 0;
 	free(h->tips);
-	h->of = of;
+	h->of = key;
 	h->epoch = s->epoch;
 	h->n = x->n;
 	h->tips = malloc(((size_t)x->n + 1) * sizeof(*h->tips));
@@ -57,45 +68,45 @@ static int describe(struct grep_heading *h, const struct pieced *of)
 		if (bookkeeping_is_tip(x, i))
 			mark_path(h, x, i, i);
 	}
-	if (!h->table)
-		return 0;
-	buf_reset(&h->about);
-	int err = summary_add_words(s, TABLE_WORDS, &h->about);
-	h->words = h->about.len;
-	json_decode(&h->about, session_header(s, "parentSession"));
-	text_finish(&h->about, h->words);
-	return err ? err : buf_error(&h->about);
+	return 0;
 }
 
-static void add_part(const struct grep_heading *h, struct buf *out,
-		     struct span text)
+/* The day in the local time, and the time of the day. */
+static void add_time(struct buf *out, int64_t ms, bool only_day)
 {
-	if (text.n == 0 && !h->table)
+	time_t t = (time_t)(ms / 1000);
+	struct tm tm;
+	char text[64];
+	if (ms == TIMESTAMP_NONE || !localtime_r(&t, &tm))
 		return;
-	buf_adds(out, h->table ? "\t" : "  ");
+	if ((only_day
+		     ? strftime(text, sizeof(text), "%Y-%m-%d", &tm)
+		     : strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm)) > 0)
+		buf_adds(out, text);
+}
+
+static void add_part(struct buf *out, struct span text)
+{
+	if (text.n == 0)
+		return;
+	buf_adds(out, "  ");
 	text_add_one_line(out, text);
 }
 
-static int add_role(const struct grep_heading *h, struct buf *out,
-		    const struct session *s, uint32_t entry)
+static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 {
 	struct buf line = { 0 };
-	struct buf role = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
-	if (!err) {
-		rows_add_role(s->dialect->showing, &role, json);
-		err = buf_error(&role);
-	}
-	add_part(h, out, buf_span(&role));
+	if (!err)
+		rows_add_role(s->dialect->showing, out, json);
 	buf_free(&line);
-	buf_free(&role);
 	return err;
 }
 
 /* A name that is longer than TIP_COLUMNS is cut to TIP_CUT. */
-static void add_branch(const struct grep_heading *h, struct buf *out,
-		       const struct index *x, uint32_t entry)
+static int add_branch(const struct grep_heading *h, struct buf *out,
+		      const struct index *x, uint32_t entry)
 {
 	uint32_t shown = x->entries[entry].stands_for;
 	uint32_t tip = shown == INDEX_NONE ? INDEX_NONE : h->tips[shown];
@@ -116,72 +127,182 @@ static void add_branch(const struct grep_heading *h, struct buf *out,
 		buf_adds(&branch, cut ? "…" : "");
 		columns_end(&c);
 	}
-	add_part(h, out, buf_span(&branch));
+	add_part(out, buf_span(&branch));
 	buf_free_into(&branch, out);
 	buf_free_into(&name, out);
 	buf_free_into(&line, out);
+	return buf_error(out);
 }
 
-static int add_entry(struct grep_heading *h, const struct pieced *of,
-		     struct span name, struct buf *out)
+static int add_entry(struct grep_heading *h, const struct session *s,
+		     const void *key, uint32_t entry, struct buf *out)
 {
-	const struct session *s = of->at->session;
 	const struct index *x = &s->now.index;
-	uint32_t entry = index_find_name(x, name);
-	if (entry == INDEX_NONE)
-		return 0;
-	int err = describe(h, of);
+	struct buf part = { 0 };
+	int err = describe(h, s, key);
 	if (err)
 		return err;
-	int64_t ms = x->entries[entry].time;
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-	char time[64];
-	if (ms == TIMESTAMP_NONE || !localtime_r(&t, &tm) ||
-	    strftime(time, sizeof(time), "%Y-%m-%d %H:%M", &tm) == 0)
-		time[0] = '\0';
-	add_part(h, out, span_of(time));
-	err = add_role(h, out, s, entry);
-	if (err == -ENOMEM)
-		return err;
-	add_branch(h, out, x, entry);
-	if (h->table) {
-		struct span about = buf_span(&h->about);
-		add_part(h, out, (struct span){ about.p, h->words });
-		buf_addc(out, '\t');
-		timestamp_add(out, ms);
-		add_part(h, out,
-			 (struct span){ about.p + h->words,
-					about.n - h->words });
-	}
-	return 0;
+	add_time(&part, x->entries[entry].time, false);
+	add_part(out, buf_span(&part));
+	buf_clear(&part);
+	err = add_role(&part, s, entry);
+	add_part(out, buf_span(&part));
+	int failed = end_scratch(&part);
+	if (err == -ENOMEM || failed)
+		return -ENOMEM;
+	return add_branch(h, out, x, entry);
 }
 
-void grep_heading_add_entry(struct grep_heading *h, const struct pieced *of,
+int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
+			   uint32_t entry, struct buf *out)
+{
+	return add_entry(h, s, s, entry, out);
+}
+
+/* The day of the newest entry that says something, or of the header. */
+static int64_t session_time(const struct session *s)
+{
+	const struct index *x = &s->now.index;
+	for (uint32_t i = x->n; i-- > 0;)
+		if (!x->entries[i].bookkeeping &&
+		    x->entries[i].time != TIMESTAMP_NONE)
+			return x->entries[i].time;
+	return timestamp_parse(session_header(s, "timestamp"));
+}
+
+/* A directory with "~" for the home directory, the end of it if it is long. */
+static void add_directory(struct buf *out, struct span dir)
+{
+	const char *home = getenv("HOME");
+	size_t n = home ? strlen(home) : 0;
+	if (n > 1 && dir.n >= n && memcmp(dir.p, home, n) == 0 &&
+	    (dir.n == n || dir.p[n] == '/')) {
+		dir.p += n;
+		dir.n -= n;
+		buf_addc(out, '~');
+	}
+	if (dir.n > CWD_COLUMNS) {
+		const char *end = dir.p + dir.n;
+		const char *from = end - CWD_COLUMNS;
+		const char *slash = memchr(from, '/', CWD_COLUMNS);
+		from = slash ? slash : memrchr(dir.p, '/', dir.n);
+		if (from && from > dir.p) {
+			buf_adds(out, out->len > 0 ? "/…" : "…");
+			dir = (struct span){ from, (size_t)(end - from) };
+		}
+	}
+	words_add_plain(out, dir);
+}
+
+static int add_place(const struct session *s, struct buf *out)
+{
+	struct buf cwd = { 0 };
+	struct buf shown = { 0 };
+	json_decode(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	add_directory(&shown, buf_span(&cwd));
+	buf_adds(out, s->dialect->name);
+	if (shown.len > 0)
+		buf_addc(out, ' ');
+	buf_add(out, buf_span(&shown));
+	int64_t ms = session_time(s);
+	if (ms != TIMESTAMP_NONE)
+		buf_addc(out, ' ');
+	add_time(out, ms, true);
+	buf_free_into(&cwd, out);
+	buf_free_into(&shown, out);
+	return buf_error(out);
+}
+
+int grep_heading_add_session(const struct session *s, size_t columns,
+			     struct buf *out)
+{
+	struct columns c;
+	struct buf title = { 0 };
+	size_t from = out->len;
+	int err = add_place(s, out);
+	if (err)
+		return err;
+	columns_begin(&c);
+	size_t taken = columns_of(&c, (struct span){ out->data + from,
+						     out->len - from }) +
+		       3;
+	columns_end(&c);
+	err = summary_add_words(s,
+				taken + TITLE_LEAST < columns ? columns - taken
+							      : TITLE_LEAST,
+				&title);
+	if (title.len > 0) {
+		buf_adds(out, " \"");
+		buf_add(out, buf_span(&title));
+		buf_addc(out, '"');
+	}
+	buf_free_into(&title, out);
+	return err ? err : buf_error(out);
+}
+
+void grep_heading_add_pieced(const struct pieced *of, size_t columns,
+			     struct buf *out)
+{
+	int err = place_enter(of->at);
+	if (!err) {
+		err = grep_heading_add_session(of->at->session, columns, out);
+		place_leave(of->at);
+	}
+	out->failed = out->failed || err == -ENOMEM;
+}
+
+void grep_heading_add_named(struct grep_heading *h, const struct pieced *of,
 			    struct span name, struct buf *out)
 {
 	int err = place_enter(of->at);
 	if (!err) {
-		err = add_entry(h, of, name, out);
+		const struct session *s = of->at->session;
+		uint32_t entry = index_find_name(&s->now.index, name);
+		if (entry != INDEX_NONE)
+			err = add_entry(h, s, of, entry, out);
 		place_leave(of->at);
 	}
 	out->failed = out->failed || err == -ENOMEM;
 }
 
-void grep_heading_add_words(const struct pieced *of, size_t columns,
-			    struct buf *out)
+static int add_row(const struct session *s, uint32_t entry, struct buf *out)
 {
+	struct buf parent = { 0 };
+	int64_t ms = s->now.index.entries[entry].time;
+	add_time(out, ms, false);
+	buf_addc(out, '\0');
+	int err = add_role(out, s, entry);
+	buf_addc(out, '\0');
+	timestamp_add(out, ms);
+	buf_addc(out, '\0');
+	json_decode(&parent, session_header(s, "parentSession"));
+	text_add_one_line(out, buf_span(&parent));
+	buf_addc(out, '\0');
+	buf_free_into(&parent, out);
+	return err;
+}
+
+void grep_heading_add_row(const struct pieced *of, struct span name,
+			  struct buf *out)
+{
+	size_t from = out->len;
 	int err = place_enter(of->at);
 	if (!err) {
-		err = summary_add_words(of->at->session, columns, out);
+		const struct session *s = of->at->session;
+		uint32_t entry = index_find_name(&s->now.index, name);
+		err = entry == INDEX_NONE ? -ESTALE : add_row(s, entry, out);
 		place_leave(of->at);
 	}
 	out->failed = out->failed || err == -ENOMEM;
+	if (err && !out->failed) { /* the entry is gone */
+		out->len = from;
+		buf_add(out, (struct span){ "\0\0\0", 4 });
+	}
 }
 
 void grep_heading_free(struct grep_heading *h)
 {
 	free(h->tips);
-	buf_free(&h->about);
 	*h = (struct grep_heading){ 0 };
 }

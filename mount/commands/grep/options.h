@@ -1,22 +1,50 @@
 /*
- * What is special to the command grep.
+ * What is special to the command grep: its options, and what they make of a
+ * search.
  */
 #ifndef SESSFS_GREP_OPTIONS_H
 #define SESSFS_GREP_OPTIONS_H
 
+#include <stdint.h>
+
+#include "mount/commands/options.h"
+
 struct grep_options {
-	int files;
-	int more;
-	int color;
+	/* As the user gave them. */
+	struct texts passed; /* options of grep, with their values */
+	int list;
+	struct texts roles;
+	struct texts tools;
+	struct texts agents;
+	int here;
+	const char *since;
+	const char *until;
+	const char *sort;
+	int said;
+	int all;
+	int plain;
 	int heading;
-	int table;
-	const char *name;
-	const char *entry;
-	const char *subtree;
-	const char *role;
-	const char *tool;
-	const char *agent;
-	const struct dialect *dialect; /* of that name, or NULL */
+	int color;
+	int open;
+	int resume;
+	const char *preview;
+	int usual; /* what sessfs does anyway */
+
+	/* What follows from them. */
+	int64_t from;	  /* entries of this time in ms, and later */
+	int64_t to;	  /* and before this */
+	const char *dir;  /* sessions of this directory and below; NULL: any */
+	bool by_path;	  /* the order of files; else the newest first */
+	bool only_said;	  /* the text of hits that nobody said is left out */
+	bool counts_rest; /* and they are counted */
+	bool table;	  /* rows for choosing, not text */
+
+	/* Of the PATH that is searched. */
+	bool files;	     /* -l prints the names of files */
+	bool shows_path;     /* headings have the path */
+	const char *name;    /* for its own */
+	const char *entry;   /* the only one that is searched */
+	const char *subtree; /* only this and what is below it */
 };
 
 #endif

@@ -14,7 +14,7 @@
 #define SESSION_COLUMNS 80
 #define WORDS_LEAST 40
 
-/* Of the text of a hit, with --table. */
+/* Of the text of a row. */
 #define ROW_BYTES 1000
 
 /* Print a text in a color, if there are any. */
@@ -70,16 +70,19 @@ static void print_session_heading(struct grep_printer *p)
 	struct columns c;
 	struct buf path = { 0 };
 	struct buf words = { 0 };
+	size_t taken = 0;
 	prefix.n -= prefix.n > 0; /* the slash */
-	text_add_one_line(&path, prefix);
-	columns_begin(&c);
-	size_t taken = columns_of(&c, buf_span(&path)) + 2;
-	columns_end(&c);
-	grep_heading_add_words(of,
-			       taken + WORDS_LEAST < SESSION_COLUMNS
-				       ? SESSION_COLUMNS - taken
-				       : WORDS_LEAST,
-			       &words);
+	if (p->how->shows_path && prefix.n > 0) {
+		text_add_one_line(&path, prefix);
+		columns_begin(&c);
+		taken = columns_of(&c, buf_span(&path)) + 2;
+		columns_end(&c);
+	}
+	grep_heading_add_pieced(of,
+				taken + WORDS_LEAST < SESSION_COLUMNS
+					? SESSION_COLUMNS - taken
+					: WORDS_LEAST,
+				&words);
 	print_painted(p, p->colors->path, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
 		buf_adds(p->out, "  ");
@@ -99,7 +102,7 @@ static void print_entry_heading(struct grep_printer *p)
 	buf_adds(&path, "by-id/");
 	text_add_one_line(&path, name);
 	print_painted(p, p->colors->path, buf_span(&path));
-	grep_heading_add_entry(&p->heading, p->mark->of, name, &rest);
+	grep_heading_add_named(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
 	buf_free_into(&path, p->out);
@@ -129,16 +132,18 @@ static void print_first_heading(struct grep_printer *p)
 /* The columns that the hits of a content share. */
 static void make_row(struct grep_printer *p)
 {
-	struct buf path = { 0 };
-	add_path(p, &path);
+	const struct pieced *of = p->mark->of;
+	struct span name = grep_text_name(p->text, p->mark);
 	buf_clear(&p->row);
-	text_add_one_line(&p->row, buf_span(&path));
-	size_t n = p->row.len;
-	grep_heading_add_entry(&p->heading, p->mark->of,
-			       grep_text_name(p->text, p->mark), &p->row);
-	if (p->row.len == n) /* the entry is gone */
-		buf_adds(&p->row, "\t\t\t\t\t\t");
-	buf_free_into(&path, p->out);
+	buf_adds(&p->row, p->how->files ? "" : "y");
+	buf_addc(&p->row, '\0');
+	buf_adds(&p->row, of->at->path);
+	buf_addc(&p->row, '\0');
+	buf_add(&p->row, buf_span(&of->prefix));
+	buf_addc(&p->row, '\0');
+	buf_add(&p->row, name);
+	buf_addc(&p->row, '\0');
+	grep_heading_add_row(of, name, &p->row);
 	buf_inherit(p->out, &p->row);
 }
 
@@ -192,21 +197,21 @@ static void print_row(struct grep_printer *p, const struct grep_hit *h)
 	if (text.n > ROW_BYTES)
 		text.n = ROW_BYTES;
 	buf_add(p->out, buf_span(&p->row));
-	buf_addf(p->out, "\t%llu\t", (unsigned long long)h->line);
+	buf_addf(p->out, "%llu", (unsigned long long)h->line);
+	buf_addc(p->out, '\0');
 	size_t at = p->out->len;
 	print_text(p->out, text, false);
 	for (; at < p->out->len; at++) {
 		if (p->out->data[at] == '\t')
 			p->out->data[at] = ' ';
 	}
-	buf_addc(p->out, '\n');
+	buf_addc(p->out, '\0');
 }
 
 static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
 {
 	const struct pieced *was = p->mark ? p->mark->of : NULL;
 	p->mark = mark;
-	p->heading.table = p->how->table;
 	if (p->how->table)
 		make_row(p);
 	if (p->how->table || !p->how->heading)

@@ -1,8 +1,6 @@
 /*
- * What sessfs --grep prints of hits: paths, line numbers, separators and
- * headings, in colors if they are wanted; or the columns of --table:
- *
- *     PATH WHEN ROLE BRANCH NAME TIME PARENT LINE TEXT
+ * What sessfs grep prints of hits: paths, line numbers, separators and
+ * headings, in colors if they are wanted; or rows to be chosen from (rows.h).
  *
  * Used by one thread for a batch. An error is in *out (buf_error()).
  *
@@ -35,11 +33,13 @@ struct grep_printer {
 	const struct grep_text *text; /* that was searched */
 	struct buf *out;	      /* empty */
 
+	uint64_t rest; /* lines of the rest (text.h), which are not printed */
+
 	/* private */
 	const struct grep_mark *mark; /* of the last hit */
 	uint64_t last;		      /* its line; 0: there is none */
 	struct grep_heading heading;
-	struct buf row; /* with --table: the columns of the content */
+	struct buf row; /* with how->table: the columns of the content */
 };
 
 /*

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/escape.h"
+#include "core/session/dialect.h"
 #include "core/show/content.h"
+#include "core/show/rows.h"
 #include "mount/commands/grep/filter.h"
 #include "mount/commands/grep/options.h"
 
@@ -18,8 +21,31 @@ struct adding {
 	struct buf line; /* that was looked at for it */
 };
 
+static int is_said(const struct session *s, uint32_t entry, bool *yes)
+{
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	int err = session_peek(s, entry, &line, &text, &json);
+	*yes = !err && rows_is_said(s->dialect->showing, json);
+	buf_free(&line);
+	return err;
+}
+
+/* Take escape sequences out of the text from an offset on. Lines stay. */
+static int make_plain(struct buf *text, size_t from)
+{
+	struct buf plain = { 0 };
+	escape_add_plain(&plain,
+			 (struct span){ text->data + from, text->len - from });
+	text->len = from;
+	buf_add(text, buf_span(&plain));
+	buf_free_into(&plain, text);
+	return buf_error(text);
+}
+
 static int add_mark(const struct adding *a, const struct session *s,
-		    uint32_t entry)
+		    uint32_t entry, bool is_rest)
 {
 	struct grep_text *t = a->t;
 	if (array_reserve(&t->marks, &t->cap, t->n, 1) < 0)
@@ -27,7 +53,8 @@ static int add_mark(const struct adding *a, const struct session *s,
 	struct grep_mark *m = &t->marks[t->n];
 	*m = (struct grep_mark){ .first = t->lines + 1,
 				 .name = t->names.len,
-				 .of = a->piece->of };
+				 .of = a->piece->of,
+				 .is_rest = is_rest };
 	index_add_name(&s->now.index, &t->names, entry);
 	m->name_size = (uint32_t)(t->names.len - m->name);
 	int err = buf_error(&t->names);
@@ -35,9 +62,28 @@ static int add_mark(const struct adding *a, const struct session *s,
 	return err;
 }
 
+/*
+ * Is the entry to be searched? Of one that nobody said hits may be counted, but
+ * are not shown.
+ */
+static int passes(struct adding *a, const struct session *s, uint32_t entry,
+		  bool *yes, bool *is_rest)
+{
+	const struct grep_options *how = a->filter.how;
+	int err = grep_filter_entry(&a->filter, s, entry, yes);
+	*is_rest = false;
+	if (err || !*yes || !how->only_said)
+		return err;
+	bool said;
+	err = is_said(s, entry, &said);
+	*is_rest = !said;
+	*yes = said || how->counts_rest;
+	return err;
+}
+
 /* An entry that fails leaves nothing: the marks must fit the text. */
 static int add_content(const struct adding *a, const struct session *s,
-		       uint32_t entry)
+		       uint32_t entry, bool is_rest)
 {
 	struct grep_text *t = a->t;
 	size_t from = t->text.len;
@@ -45,8 +91,10 @@ static int add_content(const struct adding *a, const struct session *s,
 	int err = content_add_counted(s, entry, &t->text, &lines);
 	if (!err && t->text.len == from)
 		return 0;
+	if (!err && a->filter.how->plain)
+		err = make_plain(&t->text, from);
 	if (!err)
-		err = add_mark(a, s, entry);
+		err = add_mark(a, s, entry, is_rest);
 	if (err)
 		t->text.len = from;
 	else
@@ -70,11 +118,12 @@ static int may_match(struct adding *a, const struct session *s, uint32_t entry,
 static int add_entry(void *data, const struct session *s, uint32_t entry)
 {
 	struct adding *a = data;
-	bool passes = false;
-	int err = may_match(a, s, entry, &passes);
-	if (!err && passes)
-		err = grep_filter_entry(&a->filter, s, entry, &passes);
-	return err || !passes ? err : add_content(a, s, entry);
+	bool yes = false;
+	bool is_rest = false;
+	int err = may_match(a, s, entry, &yes);
+	if (!err && yes)
+		err = passes(a, s, entry, &yes, &is_rest);
+	return err || !yes ? err : add_content(a, s, entry, is_rest);
 }
 
 static void drop(void *data)

@@ -19,6 +19,7 @@ struct grep_mark {
 	uint64_t name;	/* where its entry's name begins in names */
 	uint32_t name_size;
 	struct pieced *of; /* its session */
+	bool is_rest;	   /* nobody said it, and only what was said is shown */
 };
 
 /* The caller zeroes it. */

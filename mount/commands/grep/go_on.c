@@ -1,0 +1,131 @@
+#include "mount/commands/grep/go_on.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/session/file_name.h"
+#include "mount/commands/mounted.h"
+#include "mount/commands/mounts.h"
+#include "mount/commands/resume.h"
+#include "mount/commands/status.h"
+#include "mount/commands/target.h"
+#include "mount/commands/terminal.h"
+
+static bool is_mounted(const struct grep_row *hit)
+{
+	return hit->column[ROW_MOUNT][0] != '\0';
+}
+
+/* Does the pager take +LINE? It is a shell's command. */
+static bool takes_line(const char *pager)
+{
+	size_t n = strcspn(pager, " ");
+	struct span name = span_last_part((struct span){ pager, n });
+	return span_eq(name, SPAN("less")) || span_eq(name, SPAN("more"));
+}
+
+/* Have the user's pager show a file from a line on. Returns an exit status. */
+static int show(const char *path, const char *line)
+{
+	struct buf command = { 0 };
+	const char *pager = getenv("PAGER");
+	char file[] = "sh";
+	char option[] = "-c";
+	int status;
+	pid_t pid;
+	if (!pager)
+		pager = "less";
+	buf_adds(&command, *pager ? pager : "cat");
+	if (takes_line(pager))
+		buf_addf(&command, " +%s", line);
+	buf_adds(&command, " \"$0\"");
+	char *text = (char *)buf_cstr(&command);
+	char *copy = strdup(path);
+	char *argv[] = { file, option, text, copy, NULL };
+	int err = text && copy
+			  ? posix_spawnp(&pid, file, NULL, NULL, argv, environ)
+			  : ENOMEM;
+	while (!err && waitpid(pid, &status, 0) < 0)
+		err = errno == EINTR ? 0 : errno;
+	free(copy);
+	buf_free(&command);
+	return err ? status_error("pager", -err) : STATUS_OK;
+}
+
+/* The folder of the hit's entry, for the caller to free. */
+static int find_folder(const struct grep_row *hit, char **folder)
+{
+	const char *entry = hit->column[ROW_ENTRY];
+	char *mnt = NULL;
+	int n;
+	if (is_mounted(hit)) {
+		n = asprintf(folder, "%sby-id/%s", hit->column[ROW_SHOWN],
+			     entry);
+	} else {
+		int status = mounts_open(hit->column[ROW_FILE], "", &mnt);
+		if (status)
+			return status;
+		n = asprintf(folder, "%s/by-id/%s", mnt, entry);
+		free(mnt);
+	}
+	return n < 0 ? status_error("grep", -ENOMEM) : STATUS_OK;
+}
+
+int grep_open_hit(const struct grep_row *hit)
+{
+	char *folder;
+	char *content;
+	int status = find_folder(hit, &folder);
+	if (status)
+		return status;
+	bool ok = puts(folder) >= 0 && fflush(stdout) == 0;
+	if (!ok)
+		status = status_output(-errno);
+	if (ok && terminal_is(STDIN_FILENO) && terminal_is(STDOUT_FILENO)) {
+		if (asprintf(&content, "%s/" FILE_NAME_CONTENT, folder) < 0) {
+			status = status_error("grep", -ENOMEM);
+		} else {
+			status = show(content, hit->column[ROW_LINE]);
+			free(content);
+		}
+	}
+	free(folder);
+	return status;
+}
+
+/* The mount that the user has named, unless nothing can be written in it. */
+static int find_mounted(struct target *t, const struct grep_row *hit)
+{
+	const char *shown = hit->column[ROW_SHOWN];
+	struct buf writable = { 0 };
+	int status = target_find(t, *shown ? shown : ".");
+	if (!status && t->root &&
+	    mounted_info(t->root, "writable", &writable) == 0 &&
+	    span_starts(buf_span(&writable), SPAN("n"))) {
+		target_free(t);
+		status = target_find(t, hit->column[ROW_FILE]);
+	}
+	buf_free(&writable);
+	return status;
+}
+
+int grep_resume_hit(const struct grep_row *hit)
+{
+	struct target t;
+	int status = is_mounted(hit) ? find_mounted(&t, hit)
+				     : target_find(&t, hit->column[ROW_FILE]);
+	if (!status) {
+		free(t.entry);
+		t.entry = strdup(hit->column[ROW_ENTRY]);
+		status = t.entry ? resume_print(&t)
+				 : status_error("grep", -ENOMEM);
+	}
+	target_free(&t);
+	return status;
+}

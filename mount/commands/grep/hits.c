@@ -1,0 +1,139 @@
+#include "mount/commands/grep/hits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount/commands/choose.h"
+#include "mount/commands/grep/preview.h"
+#include "mount/commands/grep/search.h"
+#include "mount/commands/status.h"
+
+/* Of equal times the first row stays first: rows lie in one text, in order. */
+static int by_time(const void *a, const void *b)
+{
+	const struct grep_row *x = a;
+	const struct grep_row *y = b;
+	int order = strcmp(y->column[ROW_TIME], x->column[ROW_TIME]);
+	return order ? order : x->column[0] < y->column[0] ? -1 : 1;
+}
+
+static bool same(const struct grep_row *a, const struct grep_row *b,
+		 enum grep_column c)
+{
+	return strcmp(a->column[c], b->column[c]) == 0;
+}
+
+static bool is_fork(const struct grep_row *r)
+{
+	return r->column[ROW_PARENT][0] != '\0';
+}
+
+/* Has one of the rows, which are of one time, the same in no fork? */
+static bool has_original(const struct grep_row *rows, size_t n,
+			 const struct grep_row *fork)
+{
+	size_t i = 0;
+	while (i < n &&
+	       (is_fork(&rows[i]) || !same(&rows[i], fork, ROW_ENTRY) ||
+		!same(&rows[i], fork, ROW_TEXT)))
+		i++;
+	return i < n;
+}
+
+static void drop_copies(struct grep_hits *h)
+{
+	struct grep_row *rows = h->list;
+	bool *copied = calloc(h->n + 1, sizeof(*copied));
+	size_t n = 0;
+	for (size_t i = 0, end = 0; i < h->n && copied; i = end) {
+		/* Without a time nothing is a copy. */
+		for (end = i + 1; end < h->n && rows[i].column[ROW_TIME][0] &&
+				  same(&rows[i], &rows[end], ROW_TIME);)
+			end++;
+		for (size_t j = i; j < end; j++)
+			copied[j] = is_fork(&rows[j]) &&
+				    has_original(rows + i, end - i, &rows[j]);
+	}
+	for (size_t i = 0; i < h->n && copied; i++) {
+		if (!copied[i])
+			rows[n++] = rows[i];
+	}
+	h->n = copied ? n : h->n;
+	free(copied);
+}
+
+int grep_hits_sort(struct grep_hits *h, struct span rows)
+{
+	struct span rest = rows;
+	struct grep_row row;
+	*h = (struct grep_hits){ 0 };
+	while (grep_row_next(&rest, &row))
+		h->n++;
+	h->list = calloc(h->n + 1, sizeof(*h->list));
+	if (!h->list)
+		return -ENOMEM;
+	rest = rows;
+	for (size_t i = 0; i < h->n; i++)
+		(void)grep_row_next(&rest, &h->list[i]);
+	qsort(h->list, h->n, sizeof(*h->list), by_time);
+	drop_copies(h);
+	return 0;
+}
+
+void grep_hits_free(struct grep_hits *h)
+{
+	free(h->list);
+	*h = (struct grep_hits){ 0 };
+}
+
+/* What is chosen from: keys and texts, one after the other. */
+static int make_choices(const struct grep_hits *h, struct buf *texts,
+			struct choice *to)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		const char *const *column = h->list[i].column;
+		buf_addf(texts, "%zu:", i);
+		grep_preview_add_key(texts, &h->list[i]);
+		buf_addc(texts, '\0');
+		buf_addf(texts, "%-16s  %-10s  %s", column[ROW_WHEN],
+			 column[ROW_ROLE], column[ROW_TEXT]);
+		buf_addc(texts, '\0');
+	}
+	if (buf_error(texts))
+		return -ENOMEM;
+	const char *at = texts->data;
+	for (size_t i = 0; i < h->n; i++) {
+		to[i].key = at;
+		at += strlen(at) + 1;
+		to[i].text = at;
+		at += strlen(at) + 1;
+	}
+	return 0;
+}
+
+static int ask(const struct grep_hits *h, size_t *which)
+{
+	struct buf texts = { 0 };
+	struct choice *choices = calloc(h->n, sizeof(*choices));
+	int err = choices ? make_choices(h, &texts, choices) : -ENOMEM;
+	const struct choose_how how = {
+		.rows = choices,
+		.n = h->n,
+		.preview = "\"$SESSFS\" grep --preview {1}",
+		.select_1 = true,
+	};
+	int status = err ? status_trouble("grep", strerror(-err))
+			 : choose(&how, which, NULL);
+	free(choices);
+	buf_free(&texts);
+	return status;
+}
+
+int grep_hits_choose(const struct grep_hits *h, const struct grep_row **hit)
+{
+	size_t which = 0;
+	int status = choose_has_fzf() ? ask(h, &which) : 0;
+	*hit = status ? NULL : &h->list[which];
+	return status;
+}
