@@ -112,6 +112,17 @@ def vary(r, line):
     return change(r, line)
 
 
+def spell(r, value):
+    """A line as an agent writes it, or with escapes in any place."""
+    if r.random() < 0.2:
+        return encode(r, value)
+    made = json.dumps(value, ensure_ascii=r.random() < 0.3)
+    try:
+        return made.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()
+
+
 def make(r, example, session):
     out = b""
     for n, line in enumerate(example.read_bytes().splitlines(keepends=True)):
@@ -120,7 +131,7 @@ def make(r, example, session):
         except ValueError:
             value = None
         if n > 0 and isinstance(value, dict) and r.random() < 0.8:
-            line = encode(r, vary(r, value)).replace(b"Infinity", b"1e400") + b"\n"
+            line = spell(r, vary(r, value)).replace(b"Infinity", b"1e400") + b"\n"
         out += line
     session.write_bytes(out)
     folder = session.with_suffix("") / "tool-results"
@@ -136,8 +147,16 @@ def part(r, content):
     return line[at:at + r.choice([3, 4, 5, 6, 8, 20])]
 
 
-def pattern(r, contents, known):
+def added_words(contents, session):
+    """The words of contents that do not stand in the session."""
+    found = set(re.findall(rb"[A-Za-z_]{3,}", b"\n".join(contents)))
+    return sorted(w for w in found if w not in session)
+
+
+def pattern(r, contents, known, added):
     """Options, and a pattern."""
+    if added and r.random() < 0.4:
+        return ["-F"], r.choice(added)
     found = r.choice(known).encode() if r.random() < 0.15 or not contents else part(r, r.choice(contents))
     letters = re.findall(rb"[A-Za-z_]{3,}", found)
     if letters and r.random() < 0.6:
@@ -181,9 +200,10 @@ def compare(seed, sessions, times, sessfs, fixtures, command):
         subprocess.run([sessfs, "--export", at / "all", session], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         files = [os.fsencode(p.relative_to(at / "all")) for p in sorted((at / "all").glob("by-id/*/content"))]
         contents = [(at / "all" / os.fsdecode(f)).read_bytes() for f in files]
+        added = added_words(contents, session.read_bytes())
         for _ in range(times):
             os.environ["LC_ALL"] = r.choice(["C", "C.UTF-8"])
-            chosen, found = pattern(r, contents, known)
+            chosen, found = pattern(r, contents, known, added)
             want = run(["grep", "-Han", *chosen, "-e", found, "--", *(files or [b"/dev/null"])], at / "all")
             call = [os.fsencode(session) if w == b"SOURCE" else w for w in command]
             where = call.index(b"OPTIONS")

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "core/base/array.h"
 #include "core/file/whole.h"
 #include "core/session/dialect.h"
@@ -127,6 +131,53 @@ static vector find_in_vector(const struct pair *x, const char *p)
 			((load(p + x->last) | x->last_bits) == x->last_byte));
 }
 
+#ifdef __x86_64__
+
+/* AVX2 may be used only in functions that run after have_wide_vectors(). */
+#define WIDE_VECTORS __attribute__((target("avx2")))
+#define WIDE 32
+
+static bool have_wide_vectors(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+/* Pass over vectors without the pair, as find_pair() does. */
+static WIDE_VECTORS const char *pass_over_wide(const struct pair *x,
+					       const char *p, const char *end)
+{
+	const __m256i first_bits = _mm256_set1_epi8((char)x->first_bits);
+	const __m256i last_bits = _mm256_set1_epi8((char)x->last_bits);
+	const __m256i first = _mm256_set1_epi8((char)x->first_byte);
+	const __m256i last = _mm256_set1_epi8((char)x->last_byte);
+	for (; end - p >= WIDE; p += WIDE) {
+		__m256i a = _mm256_loadu_si256((const void *)(p + x->first));
+		__m256i b = _mm256_loadu_si256((const void *)(p + x->last));
+		a = _mm256_cmpeq_epi8(_mm256_or_si256(a, first_bits), first);
+		b = _mm256_cmpeq_epi8(_mm256_or_si256(b, last_bits), last);
+		if (!_mm256_testz_si256(a, b))
+			break;
+	}
+	return p;
+}
+
+#else
+
+static bool have_wide_vectors(void)
+{
+	return false;
+}
+
+static const char *pass_over_wide(const struct pair *x, const char *p,
+				  const char *end)
+{
+	(void)x;
+	(void)end;
+	return p;
+}
+
+#endif
+
 /*
  * The first place from p on, before `end`, that has the pair; `end`: none. The
  * text goes on for x->last bytes after `end`.
@@ -134,6 +185,8 @@ static vector find_in_vector(const struct pair *x, const char *p)
 static const char *find_pair(const struct pair *x, const char *p,
 			     const char *end)
 {
+	if (have_wide_vectors())
+		p = pass_over_wide(x, p, end);
 	while (end - p >= 2 * VECTOR &&
 	       !any(find_in_vector(x, p) | find_in_vector(x, p + VECTOR)))
 		p += 2 * VECTOR;

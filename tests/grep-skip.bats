@@ -1,0 +1,43 @@
+# What a search passes over has no match: its results are those of grep.
+load lib/mount
+load lib/run
+
+# compare SEED SESSIONS TIMES: pairs of a pattern and a session, against stock grep.
+compare() {
+	needs python3
+	cd "$DIR"
+	PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/tests/grep_skip.py" compare "$@" \
+		"$SESSFS" "$FIXTURES" -- "$SESSFS" --grep SOURCE -- OPTIONS
+}
+
+@test "what is found is what grep finds, whatever is passed over: some pairs" {
+	compare 1 34 8
+}
+
+# bats test_tags=full
+@test "what is found is what grep finds, whatever is passed over: 10,000 pairs" {
+	compare 2 500 20
+}
+
+@test "each word that sessfs adds to attachments is in their list" {
+	needs python3
+	PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/tests/grep_skip.py" words "$ROOT"
+}
+
+@test "a word is found at the end of a large session, and where reading goes on" {
+	local size
+	for size in 131060 131066 131072 9000000; do
+		{
+			printf '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n'
+			printf '{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"'
+			head -c "$((size - 222))" /dev/zero | tr '\0' x
+			printf ' frobnicate"}}\n'
+		} >"$SESSION"
+		mkdir -p "$DIR/all"
+		cp "$SESSION" "$DIR/all/s.jsonl"
+		run "$SESSFS" --grep "$DIR/all" -- -o frobnicate
+		[ "$status" -eq 0 ]
+		[ "$output" = "s/by-id/aaaaaaa1/content:1:frobnicate" ]
+		run -1 "$SESSFS" --grep "$DIR/all" -- frobnicated
+	done
+}
