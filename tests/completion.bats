@@ -10,7 +10,7 @@ setup() {
 	export HOME=$DIR/home
 	unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 	mkdir -p "$HOME" "$DIR/here/a folder"
-	PATH=${SESSFS%/*}:$HELPERS:$PATH
+	PATH=${SESSFS%/*}:$PATH
 	cd "$DIR/here"
 }
 

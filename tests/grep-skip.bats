@@ -7,7 +7,7 @@ compare() {
 	needs python3
 	cd "$DIR"
 	PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/tests/grep_skip.py" compare "$@" \
-		"$SESSFS" "$FIXTURES" -- "$SESSFS" --grep SOURCE -- OPTIONS
+		"$SESSFS" "$FIXTURES" -- "$SESSFS" grep OPTIONS SOURCE
 }
 
 @test "what is found is what grep finds, whatever is passed over: some pairs" {
@@ -35,9 +35,9 @@ compare() {
 		} >"$SESSION"
 		mkdir -p "$DIR/all"
 		cp "$SESSION" "$DIR/all/s.jsonl"
-		run "$SESSFS" --grep "$DIR/all" -- -o frobnicate
+		run "$SESSFS" grep -o frobnicate "$DIR/all"
 		[ "$status" -eq 0 ]
 		[ "$output" = "s/by-id/aaaaaaa1/content:1:frobnicate" ]
-		run -1 "$SESSFS" --grep "$DIR/all" -- frobnicated
+		run -1 "$SESSFS" grep frobnicated "$DIR/all"
 	done
 }

@@ -13,11 +13,7 @@ setup() {
 	make_home
 	mkdir "$HOME/work" "$DIR/bin"
 	ln -s "$SESSFS" "$DIR/bin/sessfs"
-	local name
-	for name in grep open resume skill; do
-		[ -e "$HELPERS/sessfs-$name" ] || ln -s "$SESSFS" "$DIR/bin/sessfs-$name"
-	done
-	PATH=$HELPERS:$DIR/bin:$PATH
+	PATH=$DIR/bin:$PATH
 }
 
 # -- what the skill says

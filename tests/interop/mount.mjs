@@ -9,8 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const CLEAR_AWAY = fileURLToPath(new URL("../../scripts/clear-away", import.meta.url));
-/** The program, and the folder of the commands that are installed with it. */
-export const SCRIPTS = fileURLToPath(new URL("../../scripts/bin", import.meta.url));
 export const SESSFS = process.env.SESSFS ?? fileURLToPath(new URL("../../build/sessfs", import.meta.url));
 
 /** sessfs ends at once when its mount is gone, and on a busy machine soon. */

@@ -5,7 +5,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { SESSFS } from "./mount.mjs";
 
-
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /**

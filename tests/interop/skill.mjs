@@ -1,11 +1,11 @@
-// The skill that sessfs-skill installs, as an agent's model uses it.
+// The skill that sessfs skill installs, as an agent's model uses it.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Difference } from "./compare.mjs";
-import { SCRIPTS, SESSFS } from "./mount.mjs";
+import { SESSFS } from "./mount.mjs";
 import { prompt } from "./server.mjs";
 
 export const TEXT = fs.readFileSync(fileURLToPath(new URL("../../mount/share/skill/SKILL.md", import.meta.url)), "utf8");
@@ -20,13 +20,13 @@ export function withPrograms(dir, env) {
 	fs.mkdirSync(bin);
 	fs.symlinkSync(SESSFS, path.join(bin, "sessfs"));
 	fs.mkdirSync(run, { recursive: true, mode: 0o700 });
-	return { ...env, PATH: `${bin}:${SCRIPTS}:${process.env.PATH}`, XDG_RUNTIME_DIR: run };
+	return { ...env, PATH: `${bin}:${process.env.PATH}`, XDG_RUNTIME_DIR: run };
 }
 
 export function install(agent, env) {
-	const { status, stderr } = spawnSync("sessfs-skill", ["install", agent], { env, encoding: "utf8" });
+	const { status, stderr } = spawnSync(SESSFS, ["skill", "install", agent], { env, encoding: "utf8" });
 	if (status !== 0)
-		throw new Difference(`sessfs-skill: ${stderr}`);
+		throw new Difference(`sessfs skill: ${stderr}`);
 }
 
 /** The commands in the skill's blocks of code, one a line. */
@@ -36,9 +36,9 @@ export function commandsOf(text) {
 
 /** What the output of a command holds, by something in the command. */
 const EXPECTED = [
-	[/^sessfs-grep .*-l/, /^\/.*\.jsonl$/m],
-	[/^sessfs-grep/, /\/by-id\/[^/]+\/content:1:Why the timeout\?/],
-	[/^sessfs-open -l/, /^(pi|omp|claude)\t2\S+Z\t\/.*\.jsonl\t.*Why the timeout\?/m],
+	[/^sessfs grep .*-l/, /^\/.*\.jsonl$/m],
+	[/^sessfs grep/, /\/by-id\/[^/]+\/content:1:Why the timeout\?/],
+	[/^sessfs open -l/, /^(pi|omp|claude)\t2\S+Z\t\/.*\.jsonl\t.*Why the timeout\?/m],
 	[/^sessfs --outline/, /^\S+ assistant +The timeout is too short\./m],
 	[/info"$/, /^dialect: (pi|omp|claude)$/m],
 	[/tree\.txt"/, /^\S+ user +Why the timeout\?/m],
@@ -48,7 +48,7 @@ const EXPECTED = [
 	[/HEAD\/content"$/, /^type: [^]*timestamp: /m],
 	[/context\.txt"$/, /^\d+ \/.*\/context\.txt\n./],
 	// The agent appends meanwhile, so HEAD may have to be moved back.
-	[/sessfs-resume/, /\b(pi|omp|claude) --(session|resume|fork) /],
+	[/sessfs resume/, /\b(pi|omp|claude) --(session|resume|fork) /],
 	[/^fusermount3/, /^(\(no output\)|\(Bash completed with no output\)|)$/],
 ];
 

@@ -5,8 +5,6 @@ ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 SESSFS=${SESSFS:-$ROOT/build/sessfs}
 FIXTURES=$ROOT/tests/fixtures
 SCRIPTS=$ROOT/scripts
-# shellcheck disable=SC2034 # tests use it
-HELPERS=$SCRIPTS/bin
 # The programs that tests are made of import what they share from here.
 export PYTHONPATH=$ROOT/tests/lib
 . "$ROOT/tests/lib/bats.bash"

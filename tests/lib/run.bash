@@ -66,27 +66,7 @@ json_is() {
 	PY
 }
 
-# The shells that helpers must support. busybox is there for all tests, not for the
-# default set.
-HELPER_SHELLS=(sh)
-[ -z "${FULL-}" ] || HELPER_SHELLS+=("busybox sh")
-
-# in_shells COMMAND...: run the command for each of these shells, as $SH.
-in_shells() {
-	for SH in "${HELPER_SHELLS[@]}"; do
-		needs "${SH%% *}"
-		echo "in $SH:"
-		"$@"
-	done
-}
-
-# Run a helper, given the last part of its name.
+# Run a command of the program.
 helper() {
-	local name=$1
-	shift
-	if [ -e "$HELPERS/sessfs-$name" ]; then
-		${SH:-sh} "$HELPERS/sessfs-$name" "$@"
-	else
-		"$SESSFS" "$name" "$@"
-	fi
+	"$SESSFS" "$@"
 }

@@ -33,5 +33,5 @@ int main(void)
 				  span_of(rows[i].name)),
 			  rows[i].is);
 	}
-	return test_done();
+	return test_done("tools");
 }

@@ -7,10 +7,9 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Difference, same } from "../compare.mjs";
-import { Mount, withScratch } from "../mount.mjs";
+import { Mount, SESSFS, withScratch } from "../mount.mjs";
 import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
-const OPEN = fileURLToPath(new URL("../../../scripts/bin/sessfs-open", import.meta.url));
 const EXTENSION = fileURLToPath(new URL("../../../mount/share/omp", import.meta.url));
 
 class Commands extends Agent {
@@ -67,7 +66,7 @@ async function check(scratch, args, prepare = () => {}) {
 	const env = { PATH: process.env.PATH, HOME: dir, XDG_RUNTIME_DIR: place.run, SESSFS: process.env.SESSFS };
 	// In its namespace of users an ordinary user's omp can't mount: it finds the mount.
 	if (process.getuid() !== 0)
-		spawnSync(OPEN, ["--", place.file], { cwd: place.cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+		spawnSync(SESSFS, ["open", "--", place.file], { cwd: place.cwd, env, stdio: ["ignore", "ignore", "inherit"] });
 	const agent = new Commands([...COMMAND, "--resume", place.file, ...args], place.cwd, env);
 	try {
 		await agent.ask("get_state");

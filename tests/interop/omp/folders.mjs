@@ -1,4 +1,4 @@
-// The folders of the real oh-my-pi against those that sessfs-open knows.
+// The folders of the real oh-my-pi against those that sessfs open knows.
 
 import { checkFolders } from "../folders.mjs";
 

@@ -1,4 +1,4 @@
-// The folders of the real Pi, against those that sessfs-open knows.
+// The folders of the real Pi, against those that sessfs open knows.
 
 import { checkFolders } from "../folders.mjs";
 import { getDefaultSessionDir } from "./node_modules/@earendil-works/pi-coding-agent/dist/core/session-manager.js";
