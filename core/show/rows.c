@@ -2,6 +2,12 @@
 
 #include "core/show/meta.h"
 
+const char *const rows_roles[] = {
+	"user",	  "assistant",	       "toolResult",	"system",
+	"custom", "bashExecution",     "developer",	"compaction",
+	"label",  "compactionSummary", "branchSummary", NULL,
+};
+
 /* The first string at these paths. */
 static struct json string_at(struct json line, const char *paths)
 {

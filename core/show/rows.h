@@ -36,4 +36,7 @@ struct json rows_content(const struct dialect_showing *d, struct json line);
 void rows_add_preview(const struct dialect_showing *d, struct buf *out,
 		      struct json line);
 
+/* The roles and types that people look for, up to a NULL. */
+extern const char *const rows_roles[];
+
 #endif

@@ -14,6 +14,7 @@
 #include "core/places/agents.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/file_name.h"
+#include "core/show/rows.h"
 #include "core/show/words.h"
 #include "mount/commands/target.h"
 
@@ -358,14 +359,10 @@ static void add_agents(const struct candidates *c)
 	}
 }
 
-static void add_roles(const struct candidates *c)
+static void add_kinds_of_tools(const struct candidates *c)
 {
-	static const char *const roles[] = {
-		"user",	  "assistant",	   "toolResult",    "system",
-		"custom", "bashExecution", "branchSummary", "compactionSummary",
-		NULL
-	};
-	add_list(c, roles);
+	for (int kind = 0; kind < TOOL_KINDS; kind++)
+		candidates_add(c, tool_kind_name(kind), NULL);
 }
 
 /* A list with commas: what is before the last one stays. */
@@ -410,8 +407,6 @@ static void add_mount_options(const struct candidates *c)
 
 void candidates_add_kind(const struct candidates *c, enum word kind)
 {
-	static const char *const kinds_of_tools[] = { "shell",	"edit", "read",
-						      "search", "web",	NULL };
 	switch (kind) {
 	case WORD_NONE:
 	case WORD_ANY:
@@ -433,10 +428,10 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 		add_agents(c);
 		break;
 	case WORD_ROLE:
-		add_roles(c);
+		add_list(c, rows_roles);
 		break;
 	case WORD_TOOL:
-		add_list(c, kinds_of_tools);
+		add_kinds_of_tools(c);
 		break;
 	case WORD_MOUNT_OPTIONS:
 		add_mount_options(c);

@@ -162,6 +162,5 @@ const struct command command_check = {
 	.size = sizeof(struct check_options),
 	.least = 1,
 	.most = UINT_MAX,
-	.operands = WORD_SESSION,
 	.run = check_files,
 };

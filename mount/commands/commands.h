@@ -31,13 +31,12 @@ struct options {
 
 struct command {
 	const char *name;
-	const char *usage; /* its operands */
+	const char *usage; /* its operands; completions read it, too */
 	const char *help;  /* a line or a few, of what it does */
 	const struct option_row *options;
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;
-	enum word operands; /* what they are */
 	bool once;	    /* comes to no session twice */
 	int (*run)(const struct options *o);
 };

@@ -264,6 +264,5 @@ const struct command command_complete = {
 	.size = sizeof(struct complete_options),
 	.least = 2,
 	.most = UINT_MAX,
-	.operands = WORD_ANY,
 	.run = complete,
 };

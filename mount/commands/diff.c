@@ -190,6 +190,5 @@ const struct command command_diff = {
 	.options = rows,
 	.least = 2,
 	.most = 3,
-	.operands = WORD_ENTRY,
 	.run = diff,
 };

@@ -463,6 +463,5 @@ const struct command command_export = {
 	.options = rows,
 	.least = 2,
 	.most = 2,
-	.operands = WORD_SESSION,
 	.run = export_source,
 };

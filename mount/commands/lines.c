@@ -68,7 +68,6 @@ const struct command command_lines = {
 	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,
-	.operands = WORD_SESSION,
 	.once = true,
 	.run = lines_print,
 };

@@ -329,6 +329,5 @@ const struct command command_list = {
 	.help = "Print a line for each session.",
 	.options = rows,
 	.most = UINT_MAX,
-	.operands = WORD_SESSION,
 	.run = list_print,
 };

@@ -260,6 +260,5 @@ const struct command command_log = {
 	.options = rows,
 	.size = sizeof(struct log_options),
 	.most = 1,
-	.operands = WORD_ENTRY,
 	.run = print_log,
 };

@@ -358,6 +358,5 @@ const struct command command_open = {
 	.options = rows,
 	.size = sizeof(struct open_options),
 	.most = 1,
-	.operands = WORD_SESSION,
 	.run = open_session,
 };

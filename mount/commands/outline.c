@@ -59,6 +59,5 @@ const struct command command_outline = {
 	.options = rows,
 	.least = 1,
 	.most = 1,
-	.operands = WORD_SESSION,
 	.run = outline_print,
 };

@@ -11,7 +11,7 @@
 #include "core/file/whole.h"
 #include "core/session/session.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/mounted.h"
+#include "mount/commands/move_head.h"
 #include "mount/commands/resume_plan.h"
 #include "mount/commands/status.h"
 #include "mount/commands/target.h"
@@ -154,46 +154,10 @@ static bool is_there(const char *program)
 	return found;
 }
 
-/* As ln -sfn does it: a link under another name, which is renamed. */
-static int link_head(const char *root, const char *target)
+static int move(struct resume_plan *p, const char *root)
 {
-	struct buf made = { 0 };
-	struct buf head = { 0 };
-	buf_addf(&made, "%s/.HEAD-%d", root, (int)getpid());
-	buf_addf(&head, "%s/HEAD", root);
-	const char *from = buf_cstr(&made);
-	const char *to = buf_cstr(&head);
-	int err = from && to ? 0 : -ENOMEM;
-	if (!err && symlink(target, from) < 0)
-		err = -errno;
-	if (!err && rename(from, to) < 0) {
-		err = -errno;
-		(void)unlink(from);
-	}
-	buf_free(&made);
-	buf_free(&head);
-	return err;
-}
-
-/* On failure report the reason that the mount has, or the system's. */
-static int move_head(struct resume_plan *p, const char *root)
-{
-	struct buf refused = { 0 };
-	struct buf name = { 0 };
 	const char *target = buf_cstr(&p->head);
-	int err = target ? link_head(root, target) : -ENOMEM;
-	if (!err)
-		return STATUS_OK;
-	buf_addf(&name, "%s/HEAD", root);
-	const char *at = buf_cstr(&name);
-	const char *why = strerror(-err);
-	if (err != -EACCES && err != -EROFS && err != -ENOMEM &&
-	    mounted_info(root, "last-refused", &refused) == 0)
-		why = buf_cstr(&refused);
-	int status = status_fail(at ? at : root, why ? why : strerror(-err));
-	buf_free(&refused);
-	buf_free(&name);
-	return status;
+	return target ? move_head(root, target) : status_error(root, -ENOMEM);
 }
 
 static int make_folders(char *path)
@@ -250,7 +214,7 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 		return STATUS_NO_PROGRAM;
 	}
 	if (p->moves)
-		status = move_head(p, t->root);
+		status = move(p, t->root);
 	else if (p->copy.len > 0)
 		status = make_copy(p, t->session);
 	if (!status && p->cwd && chdir(p->cwd) < 0)
@@ -324,6 +288,5 @@ const struct command command_resume = {
 	.options = rows,
 	.size = sizeof(struct resume_options),
 	.most = 2,
-	.operands = WORD_ENTRY,
 	.run = run,
 };

@@ -165,6 +165,5 @@ const struct command command_root = {
 	.options = rows,
 	.size = sizeof(struct root_options),
 	.most = 1,
-	.operands = WORD_MOUNT,
 	.run = run,
 };

@@ -115,6 +115,5 @@ const struct command command_say = {
 	.options = rows,
 	.least = 1,
 	.most = 2,
-	.operands = WORD_MOUNT,
 	.run = say,
 };

@@ -281,6 +281,5 @@ const struct command command_skill = {
 	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,
-	.operands = WORD_ANY,
 	.run = skill_run,
 };

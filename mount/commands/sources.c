@@ -88,6 +88,5 @@ const struct command command_sources = {
 	.help = "Print the folders in which agents keep sessions.",
 	.options = rows,
 	.size = sizeof(struct sources_options),
-	.operands = WORD_NONE,
 	.run = sources_print,
 };

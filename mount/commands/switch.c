@@ -262,6 +262,5 @@ const struct command command_switch = {
 	.help = "Choose an entry and move HEAD to it; -: to where it was.",
 	.options = rows,
 	.most = 2,
-	.operands = WORD_MOUNT,
 	.run = run,
 };

@@ -451,7 +451,6 @@ const struct command command_grep = {
 	.options = rows,
 	.size = sizeof(struct grep_options),
 	.most = UINT_MAX,
-	.operands = WORD_SESSION,
 	.once = true,
 	.run = grep_run,
 };

@@ -89,8 +89,8 @@ static int begin_skip(struct grep_search *s, struct pieces *p)
 {
 	const struct grep_options *how = s->how;
 	s->skip = NULL;
-	int err = how->plain ? 0
-			     : skip_new(&s->skip, s->args, &dialect_registry);
+	int err =
+		how->plain ? 0 : skip_new(&s->skip, s->args, &dialect_registry);
 	if (s->skip && !how->entry && !how->subtree)
 		p->wants = wants;
 	return err;

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
+#include "core/show/rows.h"
 #include "mount/commands/grep/filter.h"
 #include "mount/commands/pieces.h"
 
@@ -34,13 +35,8 @@ static struct value value_at(const struct grep_unknown *u, size_t i)
 
 static bool is_role(const char *text)
 {
-	static const char *const roles[] = {
-		"user",	  "assistant",	       "toolResult",	"system",
-		"custom", "bashExecution",     "developer",	"compaction",
-		"label",  "compactionSummary", "branchSummary",
-	};
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		if (span_eq_any_case(span_of(roles[i]), span_of(text)))
+	for (size_t i = 0; rows_roles[i]; i++) {
+		if (span_eq_any_case(span_of(rows_roles[i]), span_of(text)))
 			return true;
 	}
 	return false;

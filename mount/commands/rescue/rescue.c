@@ -591,6 +591,5 @@ const struct command command_rescue = {
 	.options = rows,
 	.least = 2,
 	.most = 2,
-	.operands = WORD_SESSION,
 	.run = rescue_file,
 };
