@@ -337,7 +337,7 @@ works\tuser  a: b [works]
 @test "sessfs-open has sessions, folders and options" {
 	session one.jsonl 1
 	types 'sessfs-open o\tx' "'one.jsonl'" "'x'"
-	types 'sessfs-open --he\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
+	types 'sessfs-open --her\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
 		"'-o'" "'dialect=omp'" "'a folder'"
 }
 
@@ -360,5 +360,5 @@ works\tuser  a: b [works]
 	session two.jsonl 2
 	types 'sessfs --lis\t o\t a\t t\t' "'--list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
 	types 'sessfs --lin\t o\t a\t t\t' "'--lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs --gr\t o\t t\t -- o\tx' "'--grep'" "'one.jsonl'" "'two.jsonl'" "'--'" "'ox'"
+	types 'sessfs --gr\t w o\t t\t' "'--grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
 }

@@ -233,7 +233,7 @@ is_taken() {
 }
 
 @test "the environment that is read is in the page, and no other" {
-	grep -rhoE '(getenv|environment)\("[A-Z_]+"' "$ROOT/core" "$ROOT/fs" "$ROOT/mount" --include='*.c' |
+	grep -rhoE '(getenv|home_variable|home_add_variable)\((&?[a-z]+, )?"[A-Z_]+"' "$ROOT/core" "$ROOT/fs" "$ROOT/mount" --include='*.c' |
 		sed 's/.*"\(.*\)"/\1/' | sort -u >"$DIR/read"
 	[ "$(wc -l <"$DIR/read")" -ge 7 ]
 	page environment >"$DIR/said"

@@ -51,7 +51,7 @@ opens() {
 	cd "$HOME/my.proj"
 	is "$at" helper root
 	is "$at/by-id/aa000001" helper root -e HEAD
-	(cd .. && fails_in_a_line "sessfs-open has none for $HOME" 1 helper root)
+	(cd .. && fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper root)
 	cd "$DIR"
 	fusermount3 -u "$at"
 	(cd "$HOME/my.proj" && fails_in_a_line "not in a mounted session" 1 helper root)

@@ -109,7 +109,7 @@ ${SESSION%.jsonl}/by-id/aa000002/content:1:The timeout is too short." \
 		eval "{ $(commands | sed -n 4p); } | tr '\t' '|'"
 	local m
 	for m in "$SESSION" 0198f000 .; do
-		m=$(sessfs-open -o ro "$m")
+		m=$(sessfs open -o ro "$m")
 		grep -qx "aa000001 user  Why the timeout?" "$m/tree.txt"
 		is 0002-assistant-The-timeout-is-too-short eval 'ls "$m/path" | tail -n 1'
 		is "by-id/aa000002/content:1:The timeout is too short." tail -n 1 "$m/lines.txt"
@@ -120,14 +120,14 @@ ${SESSION%.jsonl}/by-id/aa000002/content:1:The timeout is too short." \
 	fails_with "Read-only file system" ln -sfn by-id/aa000001 "$m/HEAD"
 	# The same command again, where the mount is dead or gone.
 	kill -9 "$(pgrep -f "sessfs .*$m")"
-	is "$m" sessfs-open -o ro .
+	is "$m" sessfs open -o ro .
 	[ -s "$m/tree.txt" ]
 	fusermount3 -u "$m"
-	is "$m" sessfs-open -o ro .
+	is "$m" sessfs open -o ro .
 	[ -s "$m/tree.txt" ]
 	is "${SESSION%.jsonl}/by-id/aa000002/content:1:The timeout is too short." \
-		sessfs-grep '' "${SESSION%.jsonl}/by-id/aa000002"
-	run -1 sessfs-grep nothing
+		sessfs grep '' "${SESSION%.jsonl}/by-id/aa000002"
+	run -1 sessfs grep nothing
 	[ -z "$output" ]
 	mkdir -p "$DIR/all"
 	sessfs -o ro "$HOME/.pi/agent/sessions" "$DIR/all"

@@ -37,7 +37,7 @@ struct command {
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;
-	bool once;	    /* comes to no session twice */
+	bool once; /* comes to no session twice */
 	int (*run)(const struct options *o);
 };
 

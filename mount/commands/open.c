@@ -333,7 +333,7 @@ static int open_session(const struct options *o)
 static const struct option_row rows[] = {
 	{ 'o', NULL, OPTION_TEXTS, offsetof(struct open_options, mount),
 	  "OPTIONS", WORD_MOUNT_OPTIONS,
-	  "of the mount, as for sessfs -o; with other options a session\n"
+	  "of the mount, as for sessfs -o; with other ones a session\n"
 	  "has another mount" },
 	{ 0, "here", OPTION_FLAG, offsetof(struct open_options, here), NULL,
 	  WORD_NONE, "choose from the sessions of the working directory" },

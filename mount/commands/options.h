@@ -56,8 +56,8 @@ struct option_row {
 #define OPTION_ROW_SESSION                                                   \
 	{                                                                    \
 		'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS, \
-			"how they are read: dialect=NAME, keep=N, "          \
-			"columns=N, color, as of a mount"                    \
+			"of a mount, for reading: dialect=NAME, "            \
+			"keep=N, columns=N, color"                           \
 	}
 #define OPTION_ROW_END                                         \
 	{                                                      \

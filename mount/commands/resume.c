@@ -279,9 +279,9 @@ const struct command command_resume = {
 	.help = "Print the command with which the agent continues from an "
 		"entry.\n\n"
 		"ENTRY is an id or the start of one, a label, a branch, "
-		"HEAD/parent, or a path,\n"
-		"by default HEAD, in the session that PATH is or is in: eval "
-		"\"$(sessfs resume ENTRY)\"\n"
+		"HEAD/parent, or a path, by\n"
+		"default HEAD, in the session that PATH is or is in:\n"
+		"    eval \"$(sessfs resume ENTRY)\"\n"
 		"runs it. If needed, it moves HEAD there. If HEAD can't be "
 		"moved, or you can't\n"
 		"write to the session, the agent gets a fork of it.",

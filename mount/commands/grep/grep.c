@@ -438,16 +438,16 @@ static const struct option_row rows[] = {
 const struct command command_grep = {
 	.name = "grep",
 	.usage = "PATTERN [PATH...]",
-	.help = "Search every entry's content as grep does, and print each hit "
-		"after the path of\n"
-		"the content: SESSION/by-id/ID/content:LINE:TEXT. PATH is a "
-		"mounted session, a\n"
-		"folder of them or anything in one, a session file, a folder "
-		"of session files, or\n"
-		"a printed SESSION/by-id/ID; by default all sessions of all "
-		"your agents. The status\n"
-		"is 0 if there is a hit, 1 if there is none, and 2 after an "
-		"error.",
+	.help = "Search every entry's content as grep does.\n\n"
+		"Each hit is printed after the path of the content: "
+		"SESSION/by-id/ID/content:\n"
+		"LINE:TEXT. PATH is a mounted session, a folder of them or "
+		"anything in one, a\n"
+		"session file, a folder of session files, or a printed "
+		"SESSION/by-id/ID; by\n"
+		"default all sessions of all your agents. The status is 0 if "
+		"there is a hit,\n"
+		"1 if there is none, and 2 after an error.",
 	.options = rows,
 	.size = sizeof(struct grep_options),
 	.most = UINT_MAX,
