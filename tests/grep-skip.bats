@@ -37,7 +37,7 @@ compare() {
 		cp "$SESSION" "$DIR/all/s.jsonl"
 		run "$SESSFS" grep -o frobnicate "$DIR/all"
 		[ "$status" -eq 0 ]
-		[ "$output" = "s/by-id/aaaaaaa1/content:1:frobnicate" ]
+		[ "$output" = "$DIR/all/s/by-id/aaaaaaa1/content:1:frobnicate" ]
 		run -1 "$SESSFS" grep frobnicated "$DIR/all"
 	done
 }

@@ -260,7 +260,7 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	is "sessfs: all: 1 compressed session is not read: $ALL/a/old.jsonl.zst (zstd -d makes it readable)" cat "$DIR/err"
 	: >"$ALL/older.jsonl.zst"
 	run -0 --separate-stderr "$SESSFS" grep last "$ALL"
-	is 1 grep -c "^a/y/.*last$" <<<"$output"
+	is 1 grep -c "^$ALL/a/y/.*last$" <<<"$output"
 	is "sessfs: $ALL: 2 compressed sessions are not read: $ALL/older.jsonl.zst and others (zstd -d makes it readable)" echo "$stderr"
 	# Not if they are not looked for.
 	run -0 --separate-stderr "$SESSFS" --list "$ALL/x.jsonl"
