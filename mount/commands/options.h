@@ -56,7 +56,7 @@ struct option_row {
 #define OPTION_ROW_SESSION                                                   \
 	{                                                                    \
 		'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS, \
-			"of a mount, for reading: dialect=NAME, "            \
+			"of a mount: dialect=NAME, "                         \
 			"keep=N, columns=N, color"                           \
 	}
 #define OPTION_ROW_END                                         \

@@ -75,8 +75,9 @@ static const struct option_row rows[] = {
 	  "AGENT", WORD_AGENT, "only those of pi, omp, claude or codex" },
 	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
 	  WORD_FOLDER,
-	  "only those with sessions of this working directory; \"shared\"\n"
-	  "are those that also have sessions of others, as cwd tells" },
+	  "only those with sessions of this working directory;\n"
+	  "\"shared\" are those that also have sessions of others, as cwd "
+	  "tells" },
 	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
 	  NULL, WORD_NONE, "also those that do not exist" },
 	OPTION_ROW_END,

@@ -40,10 +40,10 @@ struct grep_search {
 
 	/* private, of one search */
 	struct skip *skip; /* NULL: nothing is passed over */
-	unsigned found;	  /* atomic */
-	unsigned failed;  /* a grep has; atomic */
-	unsigned chosen;  /* how->entry or how->subtree is there; atomic */
-	uint64_t session; /* whose hits were printed last, with headings */
+	unsigned found;	   /* atomic */
+	unsigned failed;   /* a grep has; atomic */
+	unsigned chosen;   /* how->entry or how->subtree is there; atomic */
+	uint64_t session;  /* whose hits were printed last, with headings */
 };
 
 /*
