@@ -191,11 +191,14 @@ a folder/" eval 'fish_offers "sessfs " | head -n 4'
 	"$SESSFS" -h >"$DIR/help"
 	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*; known: //; s/,//g') || :
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
+	# shellcheck disable=SC2046 # words
 	offers_all "sessfs -" $(grep -oE '^  (-[a-zA-Z],? *)*(--[a-z]+)?' "$DIR/help" | tr -d ,)
+	# shellcheck disable=SC2046 # words
 	offers_all "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
 		$(printf 'dialect=%s ' $dialects)
-	for name in $(sed -n '/^The commands/,/^$/d; s/^  \([a-z]*\) .*/\1/p' "$DIR/help"); do
+	for name in $(sed -n '/^The commands/,/^$/s/^  \([a-z]*\) .*/\1/p' "$DIR/help"); do
 		offers_all "sessfs " "$name"
+		# shellcheck disable=SC2046 # words
 		offers_all "sessfs $name -" -h $("$SESSFS" "$name" -h | sed -n 's/^  //p' |
 			grep -oE '^(-[a-zA-Z])?(, )?(--[a-z-]+)?' | tr -d ,)
 	done

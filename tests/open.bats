@@ -385,7 +385,8 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 }
 
 @test "the newest is the one with the newest entry that is no bookkeeping" {
-	local work=$PI/--$(tr / - <<<"${WORK#/}")--
+	local work
+	work=$PI/--$(tr / - <<<"${WORK#/}")--
 	session_in "$work/1_0198aaaa.jsonl" "$WORK" 10:00:01 "older"
 	session_in "$work/2_0198bbbb.jsonl" "$WORK" 10:00:02 "newer"
 	echo '{"type":"label","id":"aa000009","parentId":"aa000001","timestamp":"2026-03-02T10:00:00.000Z","targetId":"aa000001","label":"x"}' >>"$work/1_0198aaaa.jsonl"

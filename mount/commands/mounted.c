@@ -130,12 +130,12 @@ static int find_entry(struct mounted *m, int folder)
 	char *path = NULL;
 	if (!is_type(folder, FILE_NAME_META, S_IFREG))
 		return 0;
-	int err = path_of(folder, &path);
+	int err = m->root ? path_of(folder, &path) : -ENOENT;
 	if (err == -ENAMETOOLONG) {
 		m->in_tree = true;
 		return name_above(folder, &m->entry);
 	}
-	if (err)
+	if (err || !path)
 		return err;
 	const char *within = path + strlen(m->root);
 	m->in_tree = strncmp(within, "/tree/", 6) == 0;

@@ -180,7 +180,8 @@ static int each_record(const struct base *b, record_fn *visit, void *data)
 	for (int i = 0; i < n; i++) {
 		struct buf record = { 0 };
 		if (!got && names[i]->d_name[0] != '.' &&
-		    read_record(b, names[i]->d_name, &record) == 0)
+		    read_record(b, names[i]->d_name, &record) == 0 &&
+		    record.data)
 			got = visit(data, names[i]->d_name, &record);
 		buf_free(&record);
 		free(names[i]);
@@ -293,7 +294,7 @@ static int open_in(const struct base *b, const char *file, const char *options,
 
 int mounts_open(const char *file, const char *options, char **mnt)
 {
-	struct base b;
+	struct base b = { .lock = -1 };
 	struct buf normal = { 0 };
 	*mnt = NULL;
 	char *path = realpath(file, NULL);
@@ -348,7 +349,7 @@ static int set_link(const char *target, const char *link)
 
 int mounts_remember(const char *dir, const char *mnt)
 {
-	struct base b;
+	struct base b = { .lock = -1 };
 	struct buf target = { 0 };
 	char *place = NULL;
 	char *link = NULL;
@@ -444,7 +445,7 @@ static void drop_links(const struct base *b)
 
 int mounts_close(void)
 {
-	struct base b;
+	struct base b = { .lock = -1 };
 	struct closing c = { .base = &b, .status = base_begin(&b) };
 	if (!c.status) {
 		if (each_record(&b, close_one, &c))
@@ -483,7 +484,7 @@ static int add_mount(void *data, const char *name, const struct buf *record)
 
 int mounts_print(void)
 {
-	struct base b;
+	struct base b = { .lock = -1 };
 	struct printing p = { .base = &b };
 	int status = base_begin(&b);
 	if (!status) {

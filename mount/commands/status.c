@@ -2,30 +2,17 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/buf.h"
 #include "core/base/text.h"
 
-int status_fail(const char *name, const char *reason)
+void status_report(const char *name, const char *reason)
 {
 	struct buf line = { 0 };
 	text_add_one_line(&line, span_of(name));
 	const char *shown = buf_cstr(&line);
 	fprintf(stderr, "sessfs: %s: %s\n", shown ? shown : "", reason);
 	buf_free(&line);
-	return STATUS_FAILED;
-}
-
-int status_error(const char *name, int err)
-{
-	return status_fail(name, strerror(-err));
-}
-
-int status_trouble(const char *name, const char *reason)
-{
-	(void)status_fail(name, reason);
-	return STATUS_USAGE;
 }
 
 int status_output(int err)

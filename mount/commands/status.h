@@ -4,6 +4,8 @@
 #ifndef SESSFS_STATUS_H
 #define SESSFS_STATUS_H
 
+#include <string.h>
+
 #include "core/places/folder.h"
 
 enum status {
@@ -12,20 +14,27 @@ enum status {
 	STATUS_USAGE = 2,
 };
 
-/*
- * Report "sessfs: NAME: REASON", with line breaks in the name escaped. Returns
- * STATUS_FAILED.
- */
-int status_fail(const char *name, const char *reason);
+/* Report "sessfs: NAME: REASON", with line breaks in the name escaped. */
+void status_report(const char *name, const char *reason);
+
+static inline int status_fail(const char *name, const char *reason)
+{
+	status_report(name, reason);
+	return STATUS_FAILED;
+}
 
 /* The same for -errno. */
-int status_error(const char *name, int err);
+static inline int status_error(const char *name, int err)
+{
+	return status_fail(name, strerror(-err));
+}
 
-/*
- * The same where STATUS_FAILED is an answer, as of --check. Returns
- * STATUS_USAGE.
- */
-int status_trouble(const char *name, const char *reason);
+/* The same where STATUS_FAILED is an answer, as of check. */
+static inline int status_trouble(const char *name, const char *reason)
+{
+	status_report(name, reason);
+	return STATUS_USAGE;
+}
 
 /* Say in one line that compressed sessions of a SOURCE are not read, if any. */
 void status_compressed(const char *source, const struct compressed *c);

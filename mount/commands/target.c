@@ -217,9 +217,10 @@ static int find_by_path(struct target *t, const char *entry, int err)
 		target_free(&found);
 		return fail_entry(t, entry, err);
 	}
+	int status = target_open(&found);
 	target_free(t);
 	*t = found;
-	return target_open(t);
+	return status;
 }
 
 int target_entry(struct target *t, const char *entry, const char *path)

@@ -106,7 +106,7 @@ static bool push_file(struct grep_args *a, const char *name)
 	return ok;
 }
 
-/* An option, and its value if it has one. */
+/* An option, and its value, which is "" if it has none. */
 static bool take(struct maker *m, const char *option, const char *value)
 {
 	switch (option[1]) {
@@ -179,7 +179,7 @@ bool grep_args_make(struct grep_args *a, const struct texts *passed,
 			       strchr(NOT_OF_ROWS, option[1]) != NULL;
 		i += valued;
 		if (!skipped &&
-		    !take(&m, option, valued ? passed->list[i] : NULL))
+		    !take(&m, option, valued ? passed->list[i] : ""))
 			return false;
 	}
 	if (pattern && !push_value(a, "-e", pattern))

@@ -27,10 +27,12 @@ struct value {
 static struct value value_at(const struct grep_unknown *u, size_t i)
 {
 	const struct texts *roles = &u->how->roles;
-	return i < roles->n ? (struct value){ .role = roles->list[i] }
-			    : (struct value){
-				      .tool = u->how->tools.list[i - roles->n]
-			      };
+	struct value v = { 0 };
+	if (i < roles->n)
+		v.role = roles->list[i];
+	else
+		v.tool = u->how->tools.list[i - roles->n];
+	return v;
 }
 
 static bool is_role(const char *text)
