@@ -18,20 +18,17 @@ static size_t count(const struct grep_unknown *u)
 	return u->how->roles.n + u->how->tools.n;
 }
 
-/* One of the values: either is NULL. */
+/* One of the values. */
 struct value {
-	const char *role;
-	const char *tool;
+	const char *text;
+	bool is_role; /* or a tool */
 };
 
 static struct value value_at(const struct grep_unknown *u, size_t i)
 {
 	const struct texts *roles = &u->how->roles;
-	struct value v = { 0 };
-	if (i < roles->n)
-		v.role = roles->list[i];
-	else
-		v.tool = u->how->tools.list[i - roles->n];
+	struct value v = { .is_role = i < roles->n };
+	v.text = v.is_role ? roles->list[i] : u->how->tools.list[i - roles->n];
 	return v;
 }
 
@@ -68,7 +65,7 @@ int grep_unknown_begin(struct grep_unknown *u, const struct grep_options *how)
 	u->is_known = calloc(count(u) + 1, sizeof(*u->is_known));
 	for (size_t i = 0; i < count(u) && u->is_known; i++) {
 		struct value v = value_at(u, i);
-		u->is_known[i] = v.role ? is_role(v.role) : is_tool(v.tool);
+		u->is_known[i] = v.is_role ? is_role(v.text) : is_tool(v.text);
 	}
 	return u->is_known ? 0 : -ENOMEM;
 }
@@ -100,8 +97,9 @@ static int look_at(void *data, const struct session *s, uint32_t entry)
 		bool yes = false;
 		if (is_known(l->u, i))
 			continue;
-		err = grep_filter_has(&l->filter, s, entry, v.role, v.tool,
-				      &yes);
+		err = grep_filter_has(&l->filter, s, entry,
+				      v.is_role ? v.text : NULL,
+				      v.is_role ? NULL : v.text, &yes);
 		if (yes)
 			__atomic_store_n(&l->u->is_known[i], true,
 					 __ATOMIC_RELAXED);
@@ -155,9 +153,9 @@ bool grep_unknown_report(const struct grep_unknown *u)
 		return false;
 	struct value v = value_at(u, i);
 	struct buf shown = { 0 };
-	text_add_one_line(&shown, span_of(v.role ? v.role : v.tool));
+	text_add_one_line(&shown, span_of(v.text));
 	const char *text = buf_cstr(&shown);
-	if (v.role)
+	if (v.is_role)
 		fprintf(stderr, "sessfs: --role=%s: no entry has this role\n",
 			text ? text : "");
 	else
