@@ -248,8 +248,8 @@ without_mtab() {
 		is "$at" without_mtab helper open
 		is again cat "$at/HEAD/content"
 	else
-		fails_in_a_line "failed to open /etc/mtab" 1 without_mtab helper open
-		fails_in_a_line "as root: ln -s /proc/self/mounts /etc/mtab" 1 without_mtab helper open
+		fails_in_a_line "failed to open /etc/mtab" 1 without_mtab helper open .
+		fails_in_a_line "as root: ln -s /proc/self/mounts /etc/mtab" 1 without_mtab helper open .
 		mounted_here | grep -qxF "$at"
 	fi
 	cd "$DIR"
