@@ -76,8 +76,7 @@ static const struct option_row rows[] = {
 	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
 	  WORD_FOLDER,
 	  "only those with sessions of this working directory;\n"
-	  "\"shared\" are those that also have sessions of others, as cwd "
-	  "tells" },
+	  "\"shared\" are those that have sessions of others, too" },
 	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
 	  NULL, WORD_NONE, "also those that do not exist" },
 	OPTION_ROW_END,
