@@ -154,3 +154,10 @@ int buf_error(const struct buf *b)
 {
 	return b->failed ? -ENOMEM : 0;
 }
+
+int buf_end(struct buf *b)
+{
+	int err = buf_error(b);
+	buf_free(b);
+	return err;
+}

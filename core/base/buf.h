@@ -72,4 +72,7 @@ const char *buf_cstr(struct buf *b);
 /* 0, or -ENOMEM if any append failed. */
 int buf_error(const struct buf *b);
 
+/* The same, and free it. */
+int buf_end(struct buf *b);
+
 #endif

@@ -21,3 +21,14 @@ bool pathname_is_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 &&
 	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }
+
+void pathname_begin_home(struct buf *out, struct span *path, const char *home)
+{
+	size_t n = home ? strlen(home) : 0;
+	if (n <= 1 || path->n < n || memcmp(path->p, home, n) != 0 ||
+	    (path->n > n && path->p[n] != '/'))
+		return;
+	buf_addc(out, '~');
+	path->p += n;
+	path->n -= n;
+}

@@ -165,6 +165,32 @@ void timestamp_add(struct buf *out, int64_t ms)
 		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
 }
 
+static size_t format_local(char *to, size_t size, const struct tm *tm,
+			   enum timestamp_form form)
+{
+	switch (form) {
+	case TIMESTAMP_DAY:
+		return strftime(to, size, "%Y-%m-%d", tm);
+	case TIMESTAMP_MINUTE:
+		return strftime(to, size, "%Y-%m-%d %H:%M", tm);
+	case TIMESTAMP_SECOND:
+		return strftime(to, size, "%Y-%m-%d %H:%M:%S %z", tm);
+	case TIMESTAMP_SHORT:
+		return strftime(to, size, "%m-%d %H:%M", tm);
+	}
+	return 0;
+}
+
+void timestamp_add_local(struct buf *out, int64_t ms, enum timestamp_form form)
+{
+	time_t seconds = (time_t)(ms / 1000);
+	char text[64];
+	struct tm tm;
+	if (ms != TIMESTAMP_NONE && localtime_r(&seconds, &tm) &&
+	    format_local(text, sizeof(text), &tm, form) > 0)
+		buf_adds(out, text);
+}
+
 void timestamp_add_ms(struct buf *out, int64_t ms)
 {
 	if (ms == TIMESTAMP_NONE)

@@ -25,6 +25,17 @@ int64_t timestamp_seconds(const struct tm *tm);
 /* 2026-03-01T10:00:00.000Z; nothing for TIMESTAMP_NONE. */
 void timestamp_add(struct buf *out, int64_t ms);
 
+/* How much of a local time is written. */
+enum timestamp_form {
+	TIMESTAMP_DAY,	  /* 2026-03-01 */
+	TIMESTAMP_MINUTE, /* 2026-03-01 10:00 */
+	TIMESTAMP_SECOND, /* 2026-03-01 10:00:00 +0100 */
+	TIMESTAMP_SHORT,  /* 03-01 10:00 */
+};
+
+/* Nothing for TIMESTAMP_NONE. */
+void timestamp_add_local(struct buf *out, int64_t ms, enum timestamp_form form);
+
 /* The number of milliseconds, as JSON: null for TIMESTAMP_NONE. */
 void timestamp_add_ms(struct buf *out, int64_t ms);
 

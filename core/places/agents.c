@@ -129,3 +129,25 @@ void agent_add_titles(const struct dialect_registry *r, const char *last,
 {
 	add_list(r, true, last, out);
 }
+
+struct span agent_ids_in_name(struct span name)
+{
+	static const char before[] = "rollout-YYYY-MM-DDThh-mm-ss-";
+	static const struct span suffix = SPAN(".jsonl");
+	size_t n = sizeof(before) - 1;
+	if (span_ends(name, suffix))
+		name.n -= suffix.n;
+	if (span_starts(name, SPAN("rollout-")) && name.n > n) {
+		name.p += n;
+		name.n -= n;
+	}
+	return name;
+}
+
+struct span agent_id_in_name(struct span name)
+{
+	struct span id = agent_ids_in_name(name);
+	while (memchr(id.p, '_', id.n))
+		(void)span_next(&id, '_');
+	return id;
+}

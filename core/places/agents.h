@@ -48,4 +48,14 @@ void agent_add_names(const struct dialect_registry *r, struct buf *out);
 void agent_add_titles(const struct dialect_registry *r, const char *last,
 		      struct buf *out);
 
+/*
+ * What a session's file name has of ids, without the suffix: an agent names it
+ * after the id, or after a time and the id. Codex puts the time before it, and
+ * has two ids, with a "_" between them, in some names.
+ */
+struct span agent_ids_in_name(struct span name);
+
+/* The last one, which tells sessions apart. */
+struct span agent_id_in_name(struct span name);
+
 #endif

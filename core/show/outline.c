@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/base/columns.h"
 #include "core/base/text.h"
@@ -159,15 +158,12 @@ static void paint(struct outline *o, uint32_t entry)
 /* Cheap to read, and no wider than a clock: the year is in `meta`. */
 static void add_time(struct outline *o, uint32_t entry)
 {
-	int64_t time = session_entry(o->s, entry)->time;
-	char text[TIME_COLUMNS + 1];
-	struct tm tm;
-	if (!o->times || time == TIMESTAMP_NONE)
-		return;
-	time_t seconds = (time_t)(time / 1000);
-	if (localtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%m-%d %H:%M ", &tm) > 0)
-		buf_adds(&o->line, text);
+	size_t from = o->line.len;
+	if (o->times)
+		timestamp_add_local(&o->line, session_entry(o->s, entry)->time,
+				    TIMESTAMP_SHORT);
+	if (o->line.len > from)
+		buf_addc(&o->line, ' ');
 }
 
 /* Append the parts up to the kind. */

@@ -18,7 +18,7 @@
 /* The tabs of a row. */
 #define ROW_TABS 7
 
-static int64_t find_time(const struct session *s)
+int64_t summary_time(const struct session *s)
 {
 	const struct index *x = &s->now.index;
 	for (uint32_t i = x->n; i-- > 0;)
@@ -140,7 +140,7 @@ int summary_make(const struct session *s, struct summary *out)
 	uint32_t tips = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		tips += bookkeeping_is_tip(x, i);
-	out->time = find_time(s);
+	out->time = summary_time(s);
 	out->resumable = x->n > 0 && !session_unopened(s).why;
 	out->subagent = home && home->is_subagent && home->is_subagent(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);

@@ -41,6 +41,12 @@ int summary_make(const struct session *s, struct summary *out);
 void summary_free(struct summary *s);
 
 /*
+ * The time of the newest entry that is no bookkeeping, else that of the header,
+ * or TIMESTAMP_NONE. The session is entered.
+ */
+int64_t summary_time(const struct session *s);
+
+/*
  * Let WORDS be the name that a file of names has for the session at a path, if
  * there is one. Such a name is in no summary: it may change while the session
  * does not. `names` is the caller's. 0 or -ENOMEM.

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
@@ -34,22 +34,14 @@ static bool is_subagent_file(const struct dialect_home *home, struct span name)
 	return home->is_subagent_file && home->is_subagent_file(name);
 }
 
-/*
- * Is it of an id that starts so? A file is named after the id, or after the
- * time and the id; Codex has two ids in some names.
- */
+/* Is it of an id that starts so? */
 static bool has_id(struct span name, struct span start)
 {
-	static const char before[] = "rollout-YYYY-MM-DDThh-mm-ss-";
-	size_t n = sizeof(before) - 1;
-	if (span_starts(name, SPAN("rollout-")) && name.n > n) {
-		name.p += n;
-		name.n -= n;
-	}
-	if (span_starts(name, start))
+	struct span ids = agent_ids_in_name(name);
+	if (span_starts(ids, start))
 		return true;
-	(void)span_next(&name, '_');
-	return span_starts(name, start);
+	(void)span_next(&ids, '_');
+	return span_starts(ids, start);
 }
 
 static bool wants(void *data, const struct list_file *f)
@@ -195,12 +187,11 @@ agent_sessions_newest(const struct agent_sessions *s)
 
 static void add_when(int64_t time, struct buf *out)
 {
-	time_t seconds = (time_t)(time / 1000);
-	struct tm tm;
-	char text[32] = "";
-	if (time != TIMESTAMP_NONE && localtime_r(&seconds, &tm))
-		(void)strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm);
-	buf_addf(out, "%-16s", text);
+	struct buf text = { 0 };
+	timestamp_add_local(&text, time, TIMESTAMP_MINUTE);
+	const char *when = buf_cstr(&text);
+	buf_addf(out, "%-16s", when ? when : "");
+	buf_free_into(&text, out);
 }
 
 /* A path below the home directory begins with "~". */
@@ -208,13 +199,7 @@ static void add_where(struct span cwd, struct buf *out)
 {
 	const char *home = getenv("HOME");
 	char *real = home && *home ? realpath(home, NULL) : NULL;
-	size_t n = real ? strlen(real) : 0;
-	if (n > 1 && cwd.n >= n && memcmp(cwd.p, real, n) == 0 &&
-	    (cwd.n == n || cwd.p[n] == '/')) {
-		buf_addc(out, '~');
-		cwd.p += n;
-		cwd.n -= n;
-	}
+	pathname_begin_home(out, &cwd, real);
 	buf_add(out, cwd);
 	free(real);
 }

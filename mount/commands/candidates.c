@@ -224,19 +224,14 @@ static void add_any_files(const struct candidates *c)
 static void add_session_ids(const struct candidates *c)
 {
 	static const struct span none = { "", 0 };
-	static const size_t uuid = 36;
 	struct found_files f = { 0 };
 	if (!*c->word || strchr(c->word, '/'))
 		return;
 	find_sessions_of_agents(&f);
 	sort_files(&f);
 	for (size_t i = 0; i < f.n; i++) {
-		struct span name = span_last_part(span_of(f.list[i].path));
-		name.n -= sizeof(".jsonl") - 1;
-		if (span_starts(name, SPAN("rollout-")) && name.n > uuid)
-			name = (struct span){ name.p + name.n - uuid, uuid };
-		while (memchr(name.p, '_', name.n))
-			(void)span_next(&name, '_');
+		struct span name = agent_id_in_name(
+			span_last_part(span_of(f.list[i].path)));
 		put('w', span_of(c->prefix), name, none);
 	}
 	free_files(&f);

@@ -1,7 +1,6 @@
 #include "mount/commands/log_show.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/base/escape.h"
 #include "core/base/pathname.h"
@@ -35,13 +34,11 @@ static void add_directory(struct buf *out, const struct session *s)
 	struct buf cwd = { 0 };
 	json_decode(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
-	const char *dir = buf_cstr(&cwd);
-	const char *home = getenv("HOME");
-	if (dir && *dir) {
-		bool below = home && home[0] == '/' && home[1] &&
-			     pathname_is_below(dir, home);
-		buf_adds(out, below ? " ~" : " ");
-		words_add_plain(out, span_of(dir + (below ? strlen(home) : 0)));
+	struct span dir = buf_span(&cwd);
+	if (dir.n > 0) {
+		buf_addc(out, ' ');
+		pathname_begin_home(out, &dir, getenv("HOME"));
+		words_add_plain(out, dir);
 	}
 	buf_free_into(&cwd, out);
 }
@@ -161,16 +158,6 @@ static bool repeats(struct start *content, struct span words)
 	       (content->cut && span_starts(words, text));
 }
 
-static void add_date(struct buf *out, int64_t ms)
-{
-	char text[64];
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-	if (ms != TIMESTAMP_NONE && localtime_r(&t, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm) > 0)
-		buf_addf(out, "Date:  %s\n", text);
-}
-
 static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 		     struct buf *out)
 {
@@ -199,7 +186,12 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 		buf_add(out, said.words);
 		buf_addc(out, '\n');
 	}
-	add_date(out, x->entries[entry].time);
+	if (x->entries[entry].time != TIMESTAMP_NONE) {
+		buf_adds(out, "Date:  ");
+		timestamp_add_local(out, x->entries[entry].time,
+				    TIMESTAMP_SECOND);
+		buf_addc(out, '\n');
+	}
 	buf_adds(out, content.lines.len > 0 ? "\n" : "");
 	buf_add(out, buf_span(&content.lines));
 	buf_free_into(&said.line, out);

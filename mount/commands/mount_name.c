@@ -75,21 +75,7 @@ static void add_project(struct buf *out, const char *file)
 /* The start of the id that is in the name of a file. */
 static void add_id(struct buf *out, const char *file)
 {
-	static const char before[] = "rollout-YYYY-MM-DDThh-mm-ss-";
-	struct span name = span_last_part(span_of(file));
-	if (span_ends(name, SPAN(".jsonl")))
-		name.n -= 6;
-	if (span_starts(name, SPAN("rollout-")) && name.n >= sizeof(before)) {
-		name.p += sizeof(before) - 1;
-		name.n -= sizeof(before) - 1;
-	}
-	for (size_t i = name.n; i-- > 0;) {
-		if (name.p[i] != '_')
-			continue;
-		name.p += i + 1;
-		name.n -= i + 1;
-		break;
-	}
+	struct span name = agent_id_in_name(span_last_part(span_of(file)));
 	size_t from = out->len;
 	for (size_t i = 0; i < name.n && out->len - from < ID_LIMIT; i++) {
 		unsigned char c = (unsigned char)name.p[i];

@@ -32,6 +32,15 @@ static bool is_root(int folder)
 	       is_type(folder, "info", S_IFREG);
 }
 
+bool mounted_is_root(const char *path)
+{
+	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool is = folder >= 0 && is_root(folder);
+	if (folder >= 0)
+		close(folder);
+	return is;
+}
+
 /* Open the folder that a path is, or that the file is in. */
 static int open_folder(const char *path)
 {

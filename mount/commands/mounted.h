@@ -24,6 +24,9 @@ struct mounted {
 int mounted_find(struct mounted *m, const char *path);
 void mounted_free(struct mounted *m);
 
+/* Is it the root of a session? */
+bool mounted_is_root(const char *path);
+
 /*
  * Append a value of the session's `info`, without the escapes of a path.
  * -ENODATA if there is none.

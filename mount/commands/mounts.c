@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "mount/commands/mount_name.h"
+#include "mount/commands/mounted.h"
 #include "mount/commands/spawn.h"
 #include "mount/commands/status.h"
 #include "mount/commands/unmount.h"
@@ -72,17 +73,15 @@ void mounts_add_place(struct buf *out, const char *base, const char *dir)
 	buf_free_into(&name, out);
 }
 
-bool mounts_is_root(const char *path)
+int mounts_make_base(struct buf *out)
 {
-	struct stat st;
-	char *by_id = pathname_join(path, "by-id");
-	char *info = pathname_join(path, "info");
-	bool is = by_id && info && lstat(by_id, &st) == 0 &&
-		  S_ISDIR(st.st_mode) && stat(info, &st) == 0 &&
-		  S_ISREG(st.st_mode);
-	free(by_id);
-	free(info);
-	return is;
+	mounts_add_base(out);
+	const char *base = buf_cstr(out);
+	if (!base)
+		return -ENOMEM;
+	/* What can't be made is not safe. */
+	(void)mkdir(base, 0700);
+	return mounts_is_safe(base) ? 0 : -EPERM;
 }
 
 static void base_end(struct base *b)
@@ -113,17 +112,14 @@ static int base_begin(struct base *b)
 {
 	struct buf path = { 0 };
 	*b = (struct base){ .lock = -1 };
-	mounts_add_base(&path);
-	if (!buf_cstr(&path) ||
-	    !(b->records = pathname_join(path.data, RECORDS))) {
-		buf_free(&path);
-		return status_fail("open", "out of memory");
-	}
+	int err = mounts_make_base(&path);
 	b->path = path.data;
-	(void)mkdir(b->path, 0700);
-	if (!mounts_is_safe(b->path))
+	if (err == -EPERM)
 		return status_fail(b->path,
 				   "not a directory of yours with mode 700");
+	b->records = err ? NULL : pathname_join(b->path, RECORDS);
+	if (!b->records)
+		return status_fail("open", "out of memory");
 	(void)mkdir(b->records, 0700);
 	b->lock = lock(b->path);
 	return b->lock < 0 ? status_error(b->path, b->lock) : STATUS_OK;
@@ -253,7 +249,7 @@ static int mount(const char *file, const char *options, const char *mnt)
 /* Mount unless it is mounted. A mount whose daemon has died is replaced. */
 static int ensure(const char *file, const char *options, const char *mnt)
 {
-	if (mounts_is_root(mnt))
+	if (mounted_is_root(mnt))
 		return STATUS_OK;
 	if (unmount_is_dead(mnt)) {
 		int status = unmount(mnt, "its daemon has died", true);
@@ -384,7 +380,7 @@ int mounts_last(const char *dir, char **mnt)
 	mounts_add_base(&base);
 	int err = buf_cstr(&base) ? place_of(base.data, dir, &place, &link)
 				  : -ENOMEM;
-	if (!err && (!mounts_is_safe(base.data) || !mounts_is_root(link)))
+	if (!err && (!mounts_is_safe(base.data) || !mounted_is_root(link)))
 		err = -ENOENT;
 	if (!err && !(*mnt = realpath(link, NULL)))
 		err = -errno;
@@ -408,7 +404,7 @@ static int close_one(void *data, const char *name, const struct buf *record)
 	(void)record;
 	if (!mnt)
 		return -ENOMEM;
-	if (dead || mounts_is_root(mnt)) {
+	if (dead || mounted_is_root(mnt)) {
 		status = unmount(mnt, NULL, dead);
 		if (!status)
 			puts(mnt);
@@ -469,7 +465,7 @@ static int add_mount(void *data, const char *name, const struct buf *record)
 	char *mnt = pathname_join(p->base->path, name);
 	if (!mnt)
 		return -ENOMEM;
-	if (mounts_is_root(mnt) && options.n < record->len) {
+	if (mounted_is_root(mnt) && options.n < record->len) {
 		struct span file = { record->data + options.n + 1,
 				     record->len - options.n - 1 };
 		buf_addf(&p->out, "%s\t", mnt);

@@ -47,10 +47,13 @@ int mounts_print(void);
 void mounts_add_base(struct buf *out);
 bool mounts_is_safe(const char *base);
 
+/*
+ * The same; it is made if it is not there. -EPERM: somebody else may write
+ * there; or -ENOMEM.
+ */
+int mounts_make_base(struct buf *out);
+
 /* Append the folder of what was remembered for a directory, in that base. */
 void mounts_add_place(struct buf *out, const char *base, const char *dir);
-
-/* Is it the root of a mounted session? No folder inside one looks like it. */
-bool mounts_is_root(const char *path);
 
 #endif

@@ -71,11 +71,9 @@ static int report_none(const struct opening *p)
 		buf_adds(&reason, i > 0 ? ", " : "");
 		text_add_one_line(&reason, span_of(folders.list[i].path));
 	}
-	const char *text = err ? NULL : buf_cstr(&reason);
-	int status = status_fail("open", text ? text : "no session");
-	buf_free(&reason);
+	reason.failed = reason.failed || err;
 	agent_folders_free(&folders);
-	return status;
+	return status_fail_made("open", &reason);
 }
 
 /*
@@ -128,10 +126,7 @@ static int report_several(const char *id)
 		 "several sessions' ids start with %s; sessfs open -l lists "
 		 "them",
 		 id);
-	const char *text = buf_cstr(&reason);
-	int status = status_fail("open", text ? text : "out of memory");
-	buf_free(&reason);
-	return status;
+	return status_fail_made("open", &reason);
 }
 
 static int find_id(struct opening *p, const char *id)
@@ -246,10 +241,7 @@ static int report_empty(const struct opening *p)
 	}
 	if (p->agent)
 		buf_addf(&reason, " of %s", p->agent->name);
-	const char *text = buf_cstr(&reason);
-	int status = status_fail("open", text ? text : "out of memory");
-	buf_free(&reason);
-	return status;
+	return status_fail_made("open", &reason);
 }
 
 static int choose_session(struct opening *p)

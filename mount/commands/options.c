@@ -69,9 +69,7 @@ bool options_agent(const char *name, const struct dialect **to)
 	struct buf reason = { 0 };
 	buf_adds(&reason, "no such agent; there are ");
 	agent_add_names(&dialect_registry, &reason);
-	const char *text = buf_cstr(&reason);
-	(void)status_fail(name, text ? text : "no such agent");
-	buf_free(&reason);
+	(void)status_fail_made(name, &reason);
 	return false;
 }
 

@@ -13,6 +13,7 @@
 #include "mount/commands/commands.h"
 #include "mount/commands/move_head.h"
 #include "mount/commands/resume_plan.h"
+#include "mount/commands/spawn.h"
 #include "mount/commands/status.h"
 #include "mount/commands/target.h"
 
@@ -134,26 +135,6 @@ static int print_plan(const struct resume_plan *p, const struct target *t)
 
 /* -- running it */
 
-/* Is a program in $PATH? */
-static bool is_there(const char *program)
-{
-	const char *path = getenv("PATH");
-	struct span rest = span_of(path ? path : "");
-	bool found = false;
-	while (rest.n > 0 && !found) {
-		struct span folder = span_next(&rest, ':');
-		struct buf at = { 0 };
-		struct stat st;
-		buf_add(&at, folder.n > 0 ? folder : SPAN("."));
-		buf_addf(&at, "/%s", program);
-		const char *file = buf_cstr(&at);
-		found = file && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-			access(file, X_OK) == 0;
-		buf_free(&at);
-	}
-	return found;
-}
-
 static int move(struct resume_plan *p, const char *root)
 {
 	const char *target = buf_cstr(&p->head);
@@ -209,7 +190,7 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 {
 	const char *operand = buf_cstr(&p->operand);
 	int status = STATUS_OK;
-	if (!is_there(p->program)) {
+	if (!spawn_finds(p->program)) {
 		status_fail(p->program, "command not found");
 		return STATUS_NO_PROGRAM;
 	}
@@ -242,11 +223,6 @@ static int resume(struct target *t, const struct resume_options *how)
 int resume_print(struct target *t)
 {
 	return resume(t, &(struct resume_options){ 0 });
-}
-
-int resume_run(struct target *t)
-{
-	return resume(t, &(struct resume_options){ .run = 1 });
 }
 
 static int run(const struct options *o)

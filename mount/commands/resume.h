@@ -15,10 +15,8 @@ struct target;
 
 /*
  * With an entry in the target (target_entry()): print a line for a shell, which
- * continues from there, or run it. Returns an exit status after reporting
- * errors; of what was run the agent's.
+ * continues from there. Returns an exit status after reporting errors.
  */
 int resume_print(struct target *t);
-int resume_run(struct target *t);
 
 #endif

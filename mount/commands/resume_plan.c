@@ -31,15 +31,6 @@ static int out_of_memory(const struct planning *g)
 	return status_error(g->t->source, -ENOMEM);
 }
 
-/* Report that the session can't be resumed, with a text that is freed. */
-static int refuse(const struct planning *g, struct buf *why)
-{
-	const char *text = buf_cstr(why);
-	int status = text ? status_fail(g->t->source, text) : out_of_memory(g);
-	buf_free(why);
-	return status;
-}
-
 static int find_rules(struct planning *g)
 {
 	struct unopened u = session_unopened(g->s);
@@ -50,7 +41,7 @@ static int find_rules(struct planning *g)
 			 "no agent is known that continues a session of "
 			 "format %s",
 			 g->s->dialect->name);
-		return refuse(g, &why);
+		return status_fail_made(g->t->source, &why);
 	}
 	g->p->program = g->rules->program;
 	if (!u.why)
@@ -66,7 +57,7 @@ static int find_rules(struct planning *g)
 		buf_addf(&why, " (line %u)", u.line);
 	if (g->s->dialect->rescue)
 		buf_adds(&why, "; try sessfs rescue");
-	return refuse(g, &why);
+	return status_fail_made(g->t->source, &why);
 }
 
 /* The agent starts in the session's own directory, if that is there. */
@@ -211,7 +202,7 @@ static int use_copy(struct planning *g)
 	buf_free_into(&c.path, &p->copy);
 	buf_free_into(&c.name, &p->operand);
 	if (why.len > 0 || why.failed)
-		return refuse(g, &why);
+		return status_fail_made(g->t->source, &why);
 	if (err)
 		return status_error(g->t->source, err);
 	int status = check_copy(g);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mount/commands/commands.h"
 #include "mount/commands/mounted.h"
@@ -93,20 +92,16 @@ static int print_folder(const char *name)
 	char *dir = realpath(name ? name : ".", NULL);
 	if (!dir)
 		return status_error(name ? name : ".", -errno);
-	mounts_add_base(&base);
-	const char *at = buf_cstr(&base);
-	/* What can't be made is not safe. */
-	if (at)
-		(void)mkdir(at, 0700);
-	if (at)
-		mounts_add_place(&place, at, dir);
-	const char *path = buf_cstr(&place);
+	int err = mounts_make_base(&base);
+	if (!err)
+		mounts_add_place(&place, base.data, dir);
+	const char *path = err ? NULL : buf_cstr(&place);
 	int status = STATUS_OK;
-	if (!at || !path)
-		status = status_error(dir, -ENOMEM);
-	else if (!mounts_is_safe(at))
+	if (err == -EPERM)
 		status = status_fail(
-			at, "is not a directory of yours with mode 700");
+			base.data, "is not a directory of yours with mode 700");
+	else if (!path)
+		status = status_error(dir, -ENOMEM);
 	else
 		status = print(path);
 	free(dir);

@@ -57,11 +57,8 @@ static int fail_append(const char *root, const char *path, int err)
 		buf_add(&reason, buf_span(&more));
 		buf_addc(&reason, ')');
 	}
-	const char *text = buf_cstr(&reason);
-	int status = status_fail(path, text ? text : strerror(-err));
-	buf_free(&reason);
 	buf_free(&more);
-	return status;
+	return status_fail_made(path, &reason);
 }
 
 static int append(const char *root, struct span line)

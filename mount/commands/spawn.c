@@ -96,10 +96,12 @@ bool spawn_finds(const char *name)
 	while (rest.n > 0 && !found) {
 		struct span dir = span_next(&rest, ':');
 		struct buf path = { 0 };
+		struct stat st;
 		buf_add(&path, dir.n > 0 ? dir : SPAN("."));
 		buf_addf(&path, "/%s", name);
 		const char *text = buf_cstr(&path);
-		found = text && access(text, X_OK) == 0;
+		found = text && stat(text, &st) == 0 && S_ISREG(st.st_mode) &&
+			access(text, X_OK) == 0;
 		buf_free(&path);
 	}
 	return found;

@@ -23,7 +23,7 @@ int spawn_filter(const char *const argv[], const struct buf *input,
 /* Append the path of this program. */
 void spawn_add_self(struct buf *out);
 
-/* Is a program of this name in PATH? */
+/* Is a program of this name in PATH, as spawn_wait() and execvp() look? */
 bool spawn_finds(const char *name);
 
 #endif

@@ -21,6 +21,15 @@ int status_output(int err)
 			     : status_error("standard output", err);
 }
 
+int status_fail_made(const char *name, struct buf *reason)
+{
+	const char *text = buf_cstr(reason);
+	int status =
+		text ? status_fail(name, text) : status_error(name, -ENOMEM);
+	buf_free(reason);
+	return status;
+}
+
 void status_compressed(const char *source, const struct compressed *c)
 {
 	struct buf reason = { 0 };
@@ -31,8 +40,5 @@ void status_compressed(const char *source, const struct compressed *c)
 	text_add_one_line(&reason, span_of(c->one));
 	buf_adds(&reason, c->n > 1 ? " and others" : "");
 	buf_adds(&reason, " (zstd -d makes it readable)");
-	const char *text = buf_cstr(&reason);
-	if (text)
-		(void)status_fail(source, text);
-	buf_free(&reason);
+	(void)status_fail_made(source, &reason);
 }

@@ -36,6 +36,9 @@ static inline int status_trouble(const char *name, const char *reason)
 	return STATUS_USAGE;
 }
 
+/* The same with a reason that was made, which is freed. */
+int status_fail_made(const char *name, struct buf *reason);
+
 /* Say in one line that compressed sessions of a SOURCE are not read, if any. */
 void status_compressed(const char *source, const struct compressed *c);
 

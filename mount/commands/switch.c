@@ -92,17 +92,9 @@ static int add_memory(struct buf *out, const char *source)
 {
 	struct buf base = { 0 };
 	char *path = realpath(source, NULL);
-	int err = path ? 0 : -errno;
-	mounts_add_base(&base);
-	const char *at = buf_cstr(&base);
-	if (!err && !at)
-		err = -ENOMEM;
-	if (!err && mkdir(at, 0700) < 0 && errno != EEXIST)
-		err = -errno;
-	if (!err && !mounts_is_safe(at))
-		err = -EPERM;
+	int err = path ? mounts_make_base(&base) : -errno;
 	if (!err) {
-		mounts_add_place(out, at, path);
+		mounts_add_place(out, base.data, path);
 		err = buf_error(out);
 	}
 	free(path);

@@ -199,10 +199,7 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 			 t->root ? t->root : t->source);
 	else
 		buf_adds(&reason, "no such entry; " NOT_MOUNTED);
-	const char *text = buf_cstr(&reason);
-	int status = status_fail(entry, text ? text : "no such entry");
-	buf_free(&reason);
-	return status;
+	return status_fail_made(entry, &reason);
 }
 
 /* By a path to it, or into its folder. */

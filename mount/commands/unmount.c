@@ -47,9 +47,6 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 	if (line.n > 0 && memmem(line.p, line.n, "/etc/mtab", 9))
 		buf_adds(&reason,
 			 " (as root: ln -s /proc/self/mounts /etc/mtab)");
-	const char *text = buf_cstr(&reason);
-	int status = status_fail(mnt, text ? text : "can't unmount it");
-	buf_free(&why);
-	buf_free(&reason);
-	return status;
+	buf_free_into(&why, &reason);
+	return status_fail_made(mnt, &reason);
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "tests/unit/test.h"
 
@@ -20,6 +21,55 @@ static const struct row {
 	{ "claude", "/a_b .c-\xC3\xA9\xF0\x9F\x98\x80", "-a-b--c----", false },
 	{ "codex", "/a", "sessions", true },
 };
+
+/* The ids in a file's name, and the last of them. */
+static const struct id_row {
+	const char *file;
+	const char *ids;
+	const char *id;
+} id_rows[] = {
+	{ "01a2-b.jsonl", "01a2-b", "01a2-b" },
+	{ "2026-03-01T10-00-00-000Z_01a2.jsonl",
+	  "2026-03-01T10-00-00-000Z_01a2", "01a2" },
+	{ "rollout-2026-03-01T10-00-00-aa_bb.jsonl", "aa_bb", "bb" },
+	{ "rollout-short.jsonl", "rollout-short", "rollout-short" },
+	{ "bare", "bare", "bare" },
+};
+
+static void check_ids(void)
+{
+	for (size_t i = 0; i < COUNT(id_rows); i++) {
+		const struct id_row *r = &id_rows[i];
+		test_row = r->file;
+		CHECK_SPAN(agent_ids_in_name(span_of(r->file)),
+			   span_of(r->ids));
+		CHECK_SPAN(agent_id_in_name(span_of(r->file)), span_of(r->id));
+	}
+}
+
+/* A path, the home directory, and how it is shown. */
+static const char *const home_rows[][3] = {
+	{ "/home/u", "/home/u", "~" },
+	{ "/home/u/a", "/home/u", "~/a" },
+	{ "/home/user", "/home/u", "/home/user" },
+	{ "/home", "/home/u", "/home" },
+	{ "/a", "/", "/a" },
+	{ "/a", "", "/a" },
+	{ "/a", NULL, "/a" },
+};
+
+static void check_homes(void)
+{
+	for (size_t i = 0; i < COUNT(home_rows); i++) {
+		struct buf out = { 0 };
+		struct span path = span_of(home_rows[i][0]);
+		test_row = home_rows[i][0];
+		pathname_begin_home(&out, &path, home_rows[i][1]);
+		buf_add(&out, path);
+		CHECK_SPAN(buf_span(&out), span_of(home_rows[i][2]));
+		buf_free(&out);
+	}
+}
 
 int main(void)
 {
@@ -51,5 +101,7 @@ int main(void)
 		agent_folders_free(&f);
 	}
 	CHECK_INT(agent_named(&dialect_registry, "lines") == NULL, true);
+	check_ids();
+	check_homes();
 	return test_done("agents");
 }

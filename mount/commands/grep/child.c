@@ -1,15 +1,10 @@
 #include "mount/commands/grep/child.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "core/file/whole.h"
+#include "mount/commands/spawn.h"
 #include "mount/commands/status.h"
 
 /*
@@ -59,68 +54,13 @@ static int set_environment(struct grep_colors *c)
 	return err;
 }
 
-/* 0, 1 or -errno. */
-static int status_of(pid_t pid)
-{
-	int status;
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return WIFEXITED(status) && WEXITSTATUS(status) < 2 ? 0 : 1;
-}
-
-static int spawn(const struct grep_args *a, int in, int out)
-{
-	posix_spawn_file_actions_t actions;
-	pid_t pid;
-	int err = posix_spawn_file_actions_init(&actions);
-	if (err)
-		return -err;
-	err = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-	if (!err)
-		err = posix_spawn_file_actions_adddup2(&actions, out,
-						       STDOUT_FILENO);
-	if (!err)
-		err = posix_spawnp(&pid, "grep", &actions, NULL, a->argv,
-				   environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return err ? -err : status_of(pid);
-}
-
-/* A file in memory, or -errno. */
-static int make_file(const struct buf *text)
-{
-	int fd = memfd_create("sessfs-grep", MFD_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	int err = text ? whole_write_at(fd, buf_span(text), 0) : 0;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
-}
-
 int grep_child_run(const struct grep_args *a, const struct buf *text,
 		   struct buf *found)
 {
-	int in = make_file(text);
-	if (in < 0)
-		return in;
-	int out = make_file(NULL);
-	if (out < 0) {
-		close(in);
-		return out;
-	}
-	struct stat st;
-	int err = spawn(a, in, out);
-	if (!err && fstat(out, &st) < 0)
-		err = -errno;
-	if (!err)
-		err = whole_read_file(out, (size_t)st.st_size, found);
-	close(in);
-	close(out);
-	return err;
+	int status =
+		spawn_filter((const char *const *)a->argv, text, found, false);
+	/* 1: nothing is selected. */
+	return status == 1 ? 0 : status;
 }
 
 int grep_child_begin(struct grep_colors *c, const struct grep_args *a)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
@@ -30,13 +31,6 @@ static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
 	return err;
 }
 
-static int end_scratch(struct buf *b)
-{
-	int err = buf_error(b);
-	buf_free(b);
-	return err;
-}
-
 static bool is_one_of(const struct texts *t, const char *text)
 {
 	size_t i = 0;
@@ -49,15 +43,11 @@ static bool is_one_of(const struct texts *t, const char *text)
 static int is_here(const struct session *s, const char *dir, bool *yes)
 {
 	struct buf cwd = { 0 };
-	size_t n = strlen(dir);
 	json_decode(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
-	struct span at = buf_span(&cwd);
-	/* "/" is above every other. */
-	n -= n == 1;
-	*yes = at.n > 0 && at.n >= n && memcmp(at.p, dir, n) == 0 &&
-	       (at.n == n || at.p[n] == '/');
-	return end_scratch(&cwd);
+	const char *at = buf_cstr(&cwd);
+	*yes = at && pathname_is_below(at, dir);
+	return buf_end(&cwd);
 }
 
 /* A session that is split has its subtree found once. */
@@ -162,7 +152,7 @@ static int uses_tool(struct grep_filter *f, const struct session *s,
 		else if (b.type == BLOCK_RESULT)
 			err = answers(f, entry, &b, t, &scratch, yes);
 	}
-	return err ? err : end_scratch(&scratch);
+	return err ? err : buf_end(&scratch);
 }
 
 static int has_role(const struct session *s, struct json json,
@@ -174,7 +164,7 @@ static int has_role(const struct session *s, struct json json,
 	*yes = false;
 	for (size_t i = 0; i < n && !*yes; i++)
 		*yes = span_eq_any_case(buf_span(&role), span_of(roles[i]));
-	return end_scratch(&role);
+	return buf_end(&role);
 }
 
 /* Has the line of an entry one of the roles, and one of the tools? */

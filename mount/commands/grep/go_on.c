@@ -1,11 +1,9 @@
 #include "mount/commands/grep/go_on.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -13,6 +11,7 @@
 #include "mount/commands/mounted.h"
 #include "mount/commands/mounts.h"
 #include "mount/commands/resume.h"
+#include "mount/commands/spawn.h"
 #include "mount/commands/status.h"
 #include "mount/commands/target.h"
 #include "mount/commands/terminal.h"
@@ -35,27 +34,18 @@ static int show(const char *path, const char *line)
 {
 	struct buf command = { 0 };
 	const char *pager = getenv("PAGER");
-	char file[] = "sh";
-	char option[] = "-c";
-	int status;
-	pid_t pid;
+	const int fds[3] = { -1, -1, -1 };
 	if (!pager)
 		pager = "less";
 	buf_adds(&command, *pager ? pager : "cat");
 	if (takes_line(pager))
 		buf_addf(&command, " +%s", line);
 	buf_adds(&command, " \"$0\"");
-	char *text = (char *)buf_cstr(&command);
-	char *copy = strdup(path);
-	char *argv[] = { file, option, text, copy, NULL };
-	int err = text && copy
-			  ? posix_spawnp(&pid, file, NULL, NULL, argv, environ)
-			  : ENOMEM;
-	while (!err && waitpid(pid, &status, 0) < 0)
-		err = errno == EINTR ? 0 : errno;
-	free(copy);
+	const char *text = buf_cstr(&command);
+	const char *argv[] = { "sh", "-c", text, path, NULL };
+	int got = text ? spawn_wait(argv, fds) : -ENOMEM;
 	buf_free(&command);
-	return err ? status_error("pager", -err) : STATUS_OK;
+	return got < 0 ? status_error("pager", got) : STATUS_OK;
 }
 
 /* The folder of the hit's entry, for the caller to free. */

@@ -66,16 +66,10 @@ static bool use_operands(struct run *r)
 
 static bool are_agents(const struct texts *agents)
 {
+	const struct dialect *agent;
 	for (size_t i = 0; i < agents->n; i++) {
-		struct buf reason = { 0 };
-		if (agent_named(&dialect_registry, agents->list[i]))
-			continue;
-		buf_adds(&reason, "no such agent; there are ");
-		agent_add_names(&dialect_registry, &reason);
-		const char *text = buf_cstr(&reason);
-		(void)status_fail(agents->list[i], text ? text : "no agent");
-		buf_free(&reason);
-		return false;
+		if (!options_agent(agents->list[i], &agent))
+			return false;
 	}
 	return true;
 }

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/columns.h"
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
@@ -26,13 +26,6 @@
 
 /* The title has so many columns at least. */
 #define TITLE_LEAST 20
-
-static int end_scratch(struct buf *b)
-{
-	int err = buf_error(b);
-	buf_free(b);
-	return err;
-}
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
@@ -69,20 +62,6 @@ static int describe(struct grep_heading *h, const struct session *s,
 			mark_path(h, x, i, i);
 	}
 	return 0;
-}
-
-/* The day in the local time, and the time of the day. */
-static void add_time(struct buf *out, int64_t ms, bool only_day)
-{
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-	char text[64];
-	if (ms == TIMESTAMP_NONE || !localtime_r(&t, &tm))
-		return;
-	if ((only_day
-		     ? strftime(text, sizeof(text), "%Y-%m-%d", &tm)
-		     : strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm)) > 0)
-		buf_adds(out, text);
 }
 
 static void add_part(struct buf *out, struct span text)
@@ -142,12 +121,12 @@ static int add_entry(struct grep_heading *h, const struct session *s,
 	int err = describe(h, s, key);
 	if (err)
 		return err;
-	add_time(&part, x->entries[entry].time, false);
+	timestamp_add_local(&part, x->entries[entry].time, TIMESTAMP_MINUTE);
 	add_part(out, buf_span(&part));
 	buf_clear(&part);
 	err = add_role(&part, s, entry);
 	add_part(out, buf_span(&part));
-	int failed = end_scratch(&part);
+	int failed = buf_end(&part);
 	if (err == -ENOMEM || failed)
 		return -ENOMEM;
 	return add_branch(h, out, x, entry);
@@ -159,28 +138,10 @@ int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
 	return add_entry(h, s, s, entry, out);
 }
 
-/* The day of the newest entry that says something, or of the header. */
-static int64_t session_time(const struct session *s)
-{
-	const struct index *x = &s->now.index;
-	for (uint32_t i = x->n; i-- > 0;)
-		if (!x->entries[i].bookkeeping &&
-		    x->entries[i].time != TIMESTAMP_NONE)
-			return x->entries[i].time;
-	return timestamp_parse(session_header(s, "timestamp"));
-}
-
 /* A directory with "~" for the home directory, the end of it if it is long. */
 static void add_directory(struct buf *out, struct span dir)
 {
-	const char *home = getenv("HOME");
-	size_t n = home ? strlen(home) : 0;
-	if (n > 1 && dir.n >= n && memcmp(dir.p, home, n) == 0 &&
-	    (dir.n == n || dir.p[n] == '/')) {
-		dir.p += n;
-		dir.n -= n;
-		buf_addc(out, '~');
-	}
+	pathname_begin_home(out, &dir, getenv("HOME"));
 	if (dir.n > CWD_COLUMNS) {
 		const char *end = dir.p + dir.n;
 		const char *from = end - CWD_COLUMNS;
@@ -205,10 +166,10 @@ static int add_place(const struct session *s, struct buf *out)
 	if (shown.len > 0)
 		buf_addc(out, ' ');
 	buf_add(out, buf_span(&shown));
-	int64_t ms = session_time(s);
+	int64_t ms = summary_time(s);
 	if (ms != TIMESTAMP_NONE)
 		buf_addc(out, ' ');
-	add_time(out, ms, true);
+	timestamp_add_local(out, ms, TIMESTAMP_DAY);
 	buf_free_into(&cwd, out);
 	buf_free_into(&shown, out);
 	return buf_error(out);
@@ -270,7 +231,7 @@ static int add_row(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct buf parent = { 0 };
 	int64_t ms = s->now.index.entries[entry].time;
-	add_time(out, ms, false);
+	timestamp_add_local(out, ms, TIMESTAMP_MINUTE);
 	buf_addc(out, '\0');
 	int err = add_role(out, s, entry);
 	buf_addc(out, '\0');

@@ -92,16 +92,9 @@ static void add_lines(struct shown *p, struct span text, uint64_t from,
 		      uint64_t to, uint64_t hit)
 {
 	for (uint64_t n = 1; text.n > 0 && n < to; n++) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t length = end ? (size_t)(end - text.p) : text.n;
+		struct span line = span_next_line(&text);
 		if (n >= from)
-			add_line(p, (struct span){ text.p, length },
-				 n == hit ? "1;7"
-				 : hit	  ? ""
-					  : "2");
-		length += end != NULL;
-		text.p += length;
-		text.n -= length;
+			add_line(p, line, n == hit ? "1;7" : hit ? "" : "2");
 	}
 }
 
